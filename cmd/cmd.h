@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cmd.h - what a subcommand is, and the table of all of them */
+#ifndef CMD_H
+#define CMD_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <ktrail/err.h>
+
+#include "opts.h"
+
+/* A run() returns an exit status (0 and up), or a negative errno with @err set: status 1 */
+#define CMD_MISUSE INT_MIN	/* … or this, with @err set: status 2 and a hint at -h */
+
+struct cmd {
+	const char *name;
+	const char *summary;		/* a few words, for the list of commands */
+	const char *usage;		/* what follows the name */
+	const char *examples;		/* optional: lines for -h, each a command and its purpose */
+	const struct cmd_opt *opts;	/* ends with OPT_END; NULL: no options */
+	size_t args_size;		/* zeroed bytes that @opts fills */
+	bool   options_anywhere;	/* also behind the first word that is no option */
+	bool   hidden;			/* not in the list of commands */
+	int  (*init)(void *args);	/* optional: defaults other than zero */
+	int  (*run)(void *args, int argc, char **argv, struct kt_err *err);
+	void (*fini)(void *args);	/* optional: frees what the options allocated */
+};
+
+/* Ends with NULL; in the order that `ktrail help` lists them */
+extern const struct cmd *const cmd_table[];
+
+/* Name the user called us by: "ktrail", or "trace-cmd" as a drop-in */
+extern const char *cmd_program;
+
+const struct cmd *cmd_find(const char *name);
+void cmd_print_help(const struct cmd *cmd);		/* `ktrail CMD -h`, on stdout */
+
+/* Report misuse: returns CMD_MISUSE. */
+int cmd_misuse(struct kt_err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

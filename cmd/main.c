@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* main.c - `ktrail`: find the subcommand, run it, say what went wrong */
+#include <errno.h>
+#include <locale.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktrail/version.h>
+
+#include "base/str.h"
+#include "cmd.h"
+
+const char *cmd_program = "ktrail";
+
+int cmd_misuse(struct kt_err *err, const char *fmt, ...)
+{
+	char msg[sizeof(err->msg)];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(msg, sizeof(msg), fmt, ap);
+	va_end(ap);
+	kt_err_set(err, -EINVAL, "%s", msg);
+	return CMD_MISUSE;
+}
+
+const struct cmd *cmd_find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; cmd_table[i]; i++)
+		if (strcmp(cmd_table[i]->name, name) == 0)
+			return cmd_table[i];
+	return NULL;
+}
+
+static void print_opt(const struct cmd_opt *o)
+{
+	char left[80];
+	int n;
+
+	n = o->ch ? snprintf(left, sizeof(left), "  -%c%s", o->ch, o->name ? ", " : "")
+		  : snprintf(left, sizeof(left), "      ");
+	if (o->name)
+		n += snprintf(left + n, sizeof(left) - n, "--%s", o->name);
+	if (o->arg)
+		snprintf(left + n, sizeof(left) - n, o->arg_optional ? "[=<%s>]" : " <%s>", o->arg);
+	if (strlen(left) > 28)
+		printf("%s\n%30s%s\n", left, "", o->help);
+	else
+		printf("%-30s%s\n", left, o->help);
+}
+
+void cmd_print_help(const struct cmd *cmd)
+{
+	const struct cmd_opt *o;
+
+	printf("usage: %s %s%s%s\n\n%s\n", cmd_program, cmd->name, *cmd->usage ? " " : "",
+	       cmd->usage, cmd->summary);
+	if (cmd->opts && !opt_is_end(cmd->opts))
+		printf("\n");
+	for (o = cmd->opts; o && !opt_is_end(o); o++)
+		if (o->help)
+			print_opt(o);
+	if (cmd->examples)
+		printf("\nExamples:\n%s", cmd->examples);
+}
+
+static void print_usage(FILE *to)
+{
+	size_t i;
+
+	fprintf(to, "usage: %s <command> [<options>]\n\ncommands:\n", cmd_program);
+	for (i = 0; cmd_table[i]; i++)
+		if (!cmd_table[i]->hidden)
+			fprintf(to, "  %-14s%s\n", cmd_table[i]->name, cmd_table[i]->summary);
+	fprintf(to, "\n`%s help <command>` or `%s <command> -h` explains one.\n", cmd_program,
+		cmd_program);
+}
+
+static int unknown_command(const char *name)
+{
+	const char *names[128], *near;
+	size_t i;
+
+	for (i = 0; cmd_table[i] && i < 127; i++)
+		names[i] = cmd_table[i]->name;
+	names[i] = NULL;
+	near = str_nearest(name, names);
+	fprintf(stderr, "%s: no command '%s'", cmd_program, name);
+	if (near)
+		fprintf(stderr, ", did you mean '%s'?\n", near);
+	else
+		fprintf(stderr, ", `%s help` lists them\n", cmd_program);
+	return 2;
+}
+
+static int print_error(const struct cmd *cmd, int ret, const struct kt_err *err)
+{
+	fflush(stdout);
+	if (err->code)
+		fprintf(stderr, "%s %s: %s\n", cmd_program, cmd->name, err->msg);
+	else
+		fprintf(stderr, "%s %s: %s\n", cmd_program, cmd->name, strerror(-ret));
+	if (ret == CMD_MISUSE)
+		fprintf(stderr, "usage: %s %s %s\n", cmd_program, cmd->name, cmd->usage);
+	return ret == CMD_MISUSE ? 2 : 1;
+}
+
+static int run_command(const struct cmd *cmd, int argc, char **argv)
+{
+	void *args = calloc(1, cmd->args_size ? cmd->args_size : 1);
+	struct kt_err err = { 0 };
+	int used, ret = -ENOMEM;
+
+	if (!args || (cmd->init && cmd->init(args) < 0))
+		goto out;
+	used = opts_parse(cmd->opts, args, argc, argv, cmd->options_anywhere, &err);
+	if (used == OPTS_HELP) {
+		cmd_print_help(cmd);
+		ret = 0;
+	} else if (used < 0) {
+		ret = used;
+	} else {
+		ret = cmd->run(args, argc - used, argv + used, &err);
+	}
+	if (cmd->fini)
+		cmd->fini(args);
+out:
+	free(args);
+	return ret < 0 ? print_error(cmd, ret, &err) : ret;
+}
+
+static int help(int argc, char **argv)
+{
+	const struct cmd *cmd;
+
+	if (!argc) {
+		print_usage(stdout);
+		return 0;
+	}
+	cmd = cmd_find(argv[0]);
+	if (!cmd)
+		return unknown_command(argv[0]);
+	cmd_print_help(cmd);
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const struct cmd *cmd;
+
+	setlocale(LC_CTYPE, "");
+	if (argc < 2) {
+		print_usage(stderr);
+		return 2;
+	}
+	if (strcmp(argv[1], "--version") == 0) {
+		printf("%s %s\n", cmd_program, KTRAIL_VERSION);
+		return 0;
+	}
+	if (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "-h") == 0 ||
+	    strcmp(argv[1], "--help") == 0)
+		return help(argc - 2, argv + 2);
+	cmd = cmd_find(argv[1]);
+	if (!cmd)
+		return unknown_command(argv[1]);
+	return run_command(cmd, argc - 2, argv + 2);
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* opts.c - options of a subcommand: the parser of their tables */
+#include "opts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "base/units.h"
+#include "cmd.h"
+
+static int store(const struct cmd_opt *o, void *args, const char *value, struct kt_err *err)
+{
+	void *to = (char *)args + o->offset;
+	int64_t number;
+	int ret = 0;
+
+	switch (o->kind) {
+	case OPT_KIND_BOOL:
+		*(bool *)to = true;
+		return 0;
+	case OPT_KIND_STR:
+		*(const char **)to = value;
+		return 0;
+	case OPT_KIND_INT:
+		ret = units_parse_i64(value, &number, err);
+		if (ret == 0 && (number < INT_MIN || number > INT_MAX))
+			ret = kt_err_set(err, -ERANGE, "number '%s' is too large", value);
+		*(int *)to = number;
+		break;
+	case OPT_KIND_U64:
+		ret = units_parse_u64(value, to, err);
+		break;
+	case OPT_KIND_SIZE:
+		ret = units_parse_size(value, 1, to, err);
+		break;
+	case OPT_KIND_TIME:
+		ret = units_parse_time(value, 1000000000, to, err);
+		break;
+	case OPT_KIND_CALL:
+		return o->call(args, value, err);
+	}
+	return ret < 0 ? CMD_MISUSE : 0;
+}
+
+static int take(const struct cmd_opt *o, void *args, const char *value, struct kt_err *err)
+{
+	int ret = store(o, args, value, err);
+
+	if (ret == CMD_MISUSE && o->name)
+		kt_err_wrap(err, -EINVAL, "--%s", o->name);
+	else if (ret == CMD_MISUSE)
+		kt_err_wrap(err, -EINVAL, "-%c", o->ch);
+	return ret;
+}
+
+static int unknown_long(const struct cmd_opt *opts, const char *name, struct kt_err *err)
+{
+	const char *names[128];
+	const char *near;
+	size_t nr = 0;
+
+	for (; opts && !opt_is_end(opts) && nr < 127; opts++)
+		if (opts->name)
+			names[nr++] = opts->name;
+	names[nr] = NULL;
+	near = str_nearest(name, names);
+	return near ? cmd_misuse(err, "unknown option '--%s', did you mean '--%s'?", name, near)
+		    : cmd_misuse(err, "unknown option '--%s'", name);
+}
+
+/* A long option may be cut short as long as it stays unique, as getopt_long has it. */
+static const struct cmd_opt *find_long(const struct cmd_opt *opts, const char *name, size_t len,
+				       bool *ambiguous)
+{
+	const struct cmd_opt *found = NULL;
+
+	*ambiguous = false;
+	for (; opts && !opt_is_end(opts); opts++) {
+		if (!opts->name || strncmp(opts->name, name, len) != 0)
+			continue;
+		if (strlen(opts->name) == len) {
+			*ambiguous = false;
+			return opts;
+		}
+		if (found)
+			*ambiguous = true;
+		found = opts;
+	}
+	return found;
+}
+
+/* argv[0] begins with "--". Returns words used. */
+static int parse_long(const struct cmd_opt *opts, void *args, int argc, char **argv,
+		      struct kt_err *err)
+{
+	const char *name = argv[0] + 2, *eq = strchr(name, '=');
+	size_t len = eq ? (size_t)(eq - name) : strlen(name);
+	const struct cmd_opt *o;
+	bool ambiguous;
+	int ret;
+
+	o = find_long(opts, name, len, &ambiguous);
+	if (!o && strcmp(name, "help") == 0)
+		return OPTS_HELP;
+	if (!o)
+		return unknown_long(opts, name, err);
+	if (ambiguous)
+		return cmd_misuse(err, "option '--%s' is ambiguous", name);
+	if (!o->arg && eq)
+		return cmd_misuse(err, "option '--%s' takes no value", o->name);
+	if (!o->arg || eq || o->arg_optional) {
+		ret = take(o, args, eq ? eq + 1 : NULL, err);
+		return ret < 0 ? ret : 1;
+	}
+	if (argc < 2)
+		return cmd_misuse(err, "option '--%s' needs a value: <%s>", o->name, o->arg);
+	ret = take(o, args, argv[1], err);
+	return ret < 0 ? ret : 2;
+}
+
+/* argv[0] is "-abc". Returns words used. */
+static int parse_short(const struct cmd_opt *opts, void *args, int argc, char **argv,
+		       struct kt_err *err)
+{
+	const char *p;
+	int ret;
+
+	for (p = argv[0] + 1; *p; p++) {
+		const struct cmd_opt *o;
+
+		for (o = opts; o && !opt_is_end(o) && o->ch != *p; o++)
+			;
+		if (!o || opt_is_end(o))
+			return *p == 'h' ? OPTS_HELP : cmd_misuse(err, "unknown option '-%c'", *p);
+		if (!o->arg) {
+			ret = take(o, args, NULL, err);
+			if (ret < 0)
+				return ret;
+			continue;
+		}
+		if (p[1] || o->arg_optional) {
+			ret = take(o, args, p[1] ? p + 1 : NULL, err);
+			return ret < 0 ? ret : 1;
+		}
+		if (argc < 2)
+			return cmd_misuse(err, "option '-%c' needs a value: <%s>", o->ch, o->arg);
+		ret = take(o, args, argv[1], err);
+		return ret < 0 ? ret : 2;
+	}
+	return 1;
+}
+
+/* Move argv[from .. from+nr) in front of argv[to], to <= from. */
+static void move_up(char **argv, int to, int from, int nr)
+{
+	for (; nr; nr--, to++, from++) {
+		char *word = argv[from];
+
+		memmove(&argv[to + 1], &argv[to], (from - to) * sizeof(*argv));
+		argv[to] = word;
+	}
+}
+
+int opts_parse(const struct cmd_opt *opts, void *args, int argc, char **argv, bool anywhere,
+	       struct kt_err *err)
+{
+	int done = 0, i = 0, used;
+
+	while (i < argc) {
+		if (strcmp(argv[i], "--") == 0) {
+			move_up(argv, done, i, 1);
+			return done + 1;
+		}
+		if (argv[i][0] != '-' || !argv[i][1]) {
+			if (!anywhere)
+				break;
+			i++;
+			continue;
+		}
+		used = (argv[i][1] == '-' ? parse_long : parse_short)(opts, args, argc - i,
+								      argv + i, err);
+		if (used < 0)
+			return used;
+		move_up(argv, done, i, used);
+		done += used;
+		i += used;
+	}
+	return done;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* err.c - how a call of libktrail says what went wrong */
+#include <ktrail/err.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/escape.h"
+
+/* A message is one line: what a file or kernel put into it must not break that. */
+static void one_line(char *msg, size_t size)
+{
+	char raw[sizeof(((struct kt_err *)0)->msg)];
+
+	if (kt_is_plain(msg, strlen(msg)))
+		return;
+	snprintf(raw, sizeof(raw), "%s", msg);
+	kt_escape(msg, size, raw, strlen(raw));
+}
+
+int kt_err_set(struct kt_err *err, int code, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!err || err->code)
+		return code;
+	err->code = code;
+	va_start(ap, fmt);
+	vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
+	va_end(ap);
+	one_line(err->msg, sizeof(err->msg));
+	return code;
+}
+
+int kt_err_wrap(struct kt_err *err, int code, const char *fmt, ...)
+{
+	char inner[sizeof(err->msg)];
+	size_t len;
+	va_list ap;
+
+	if (!err)
+		return code;
+	snprintf(inner, sizeof(inner), "%s", err->code ? err->msg : strerror(-code));
+	if (!err->code)
+		err->code = code;
+
+	va_start(ap, fmt);
+	vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
+	va_end(ap);
+	len = strlen(err->msg);
+	snprintf(err->msg + len, sizeof(err->msg) - len, ": %s", inner);
+	one_line(err->msg, sizeof(err->msg));
+	return code;
+}
+
+void kt_err_clear(struct kt_err *err)
+{
+	if (!err)
+		return;
+	err->code = 0;
+	err->msg[0] = '\0';
+}

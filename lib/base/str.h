@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* str.h - a growing byte string; remembers running out of memory until asked */
+#ifndef BASE_STR_H
+#define BASE_STR_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/**
+ * struct str - text under construction
+ *
+ * Start with `struct str s = STR_INIT;`, end with str_fini(). @buf is always
+ * NUL-terminated and never NULL. After ENOMEM every further call does nothing
+ * and @failed stays true: build first, test once.
+ */
+struct str {
+	char  *buf;
+	size_t len, cap;
+	bool   failed;
+};
+
+extern char str_empty[1];
+#define STR_INIT { .buf = str_empty }
+
+void  str_fini(struct str *s);
+void  str_reset(struct str *s);			/* length 0, memory kept */
+char *str_take(struct str *s);			/* new, free(); NULL if failed. @s is empty after */
+char *str_room(struct str *s, size_t nr);	/* @nr writable bytes behind the end, or NULL */
+void  str_add(struct str *s, const char *text);
+void  str_addn(struct str *s, const void *bytes, size_t len);
+void  str_addc(struct str *s, char c);
+void  str_addf(struct str *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void  str_vaddf(struct str *s, const char *fmt, va_list ap);
+void  str_add_escaped(struct str *s, const char *bytes, size_t len);	/* see escape.h */
+
+/* Whole file or descriptor into @s. Returns 0 or a negative errno. */
+int str_read_fd(struct str *s, int fd);
+int str_read_file(struct str *s, const char *path);
+
+/* Text helpers */
+bool  str_starts(const char *s, const char *prefix);
+char *str_trim(char *s);			/* in place: white space at both ends */
+bool  str_has_word(const char *words, const char *word);	/* separated by white space */
+
+/**
+ * str_nearest - the candidate a typing mistake was probably meant to be
+ * @words: ends with NULL
+ * Returns a borrowed entry of @words, or NULL when none is near.
+ */
+const char *str_nearest(const char *word, const char *const words[]);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* err.h - how a call of libktrail says what went wrong */
+#ifndef KTRAIL_ERR_H
+#define KTRAIL_ERR_H
+
+#include <stdarg.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * struct kt_err - the first failure of a call, for programs and for people
+ * @code: negative errno of the first failure, 0 if none
+ * @msg:  one line without newline; names the file or object. Bytes that came
+ *        from a file or a kernel object are already escaped for a terminal.
+ *
+ * Lives on the caller's stack: reporting ENOMEM needs no memory. Initialise
+ * with `struct kt_err err = { 0 };`. Every call that takes one accepts NULL.
+ */
+struct kt_err {
+	int  code;
+	char msg[1024];
+};
+
+/**
+ * kt_err_set - report a failure; the first one wins unless cleared
+ *
+ * Returns @code, so that `return kt_err_set(err, -EINVAL, "...")` reads well.
+ */
+int kt_err_set(struct kt_err *err, int code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/**
+ * kt_err_wrap - put "fmt: " in front of the message that is already there
+ *
+ * Returns @code; the code stored first stays. With no message yet, the text of
+ * strerror(-@code) follows the colon.
+ */
+int kt_err_wrap(struct kt_err *err, int code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/** kt_err_clear - forget the failure, after having dealt with it */
+void kt_err_clear(struct kt_err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

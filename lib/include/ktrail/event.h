@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* event.h - what the bytes of a record mean: events, fields, typed values, text */
+#ifndef KTRAIL_EVENT_H
+#define KTRAIL_EVENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ktrail/err.h>
+#include <ktrail/file.h>
+#include <ktrail/out.h>
+#include <ktrail/stream.h>
+#include <ktrail/symbols.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct kt_events;		/* the event formats of one file */
+
+enum kt_field_flag {
+	KT_FIELD_SIGNED   = 1 << 0,
+	KT_FIELD_ARRAY    = 1 << 1,	/* fixed array in the record */
+	KT_FIELD_DYNAMIC  = 1 << 2,	/* __data_loc: u32 of offset | length << 16 */
+	KT_FIELD_RELATIVE = 1 << 3,	/* __rel_loc: offset counts from behind the field */
+	KT_FIELD_STRING   = 1 << 4,	/* text, NUL-terminated unless cut */
+	KT_FIELD_POINTER  = 1 << 5,	/* an address of the recording kernel */
+	KT_FIELD_LONG     = 1 << 6,	/* declared as long: the kernel's word */
+};
+
+struct kt_field {
+	const char *name;		/* all strings: borrowed until the events go */
+	const char *type;		/* as the kernel declares it, e.g. "unsigned int" */
+	uint32_t    offset;		/* in the record, bytes */
+	uint32_t    size;		/* in the record, bytes; of a whole fixed array */
+	uint32_t    elem_size;		/* of one array element; == size if no array */
+	uint32_t    nr_elems;		/* fixed arrays; 0 when not an array or dynamic */
+	uint32_t    flags;		/* enum kt_field_flag */
+};
+
+struct kt_event {
+	uint16_t    id;
+	const char *system, *name;
+	const char *print_fmt;		/* text behind "print fmt: " */
+	size_t      nr_common, nr_fields;
+	const struct kt_field *common;	/* common_type, common_flags … */
+	const struct kt_field *fields;	/* the event's own, in order of the format file */
+	const struct kt_events *events;	/* back-pointer */
+	struct kt_program *program;	/* private: the compiled print format, NULL until needed */
+};
+
+/**
+ * kt_events_create - the event formats of a file; nothing is parsed yet
+ *
+ * @symbols: borrowed; used to print addresses, may be NULL
+ * Returns new (kt_events_destroy). Reading threads may share it: formats are
+ * parsed when an id is first asked for, under a lock; later look-ups take none.
+ */
+struct kt_events *kt_events_create(struct kt_file *file, struct kt_symbols *symbols,
+				   struct kt_err *err);
+void kt_events_destroy(struct kt_events *evs);
+struct kt_file *kt_events_file(const struct kt_events *evs);
+
+/* NULL if unknown or its format cannot be parsed. Borrowed. */
+const struct kt_event *kt_events_by_id(struct kt_events *evs, unsigned int id);
+/* @system may be NULL: first match in file order. */
+const struct kt_event *kt_events_by_name(struct kt_events *evs, const char *system,
+					 const char *name);
+/* In order of the file; parses each. Skip NULLs (formats that cannot be parsed). */
+size_t kt_events_nr(struct kt_events *evs);
+const struct kt_event *kt_events_at(struct kt_events *evs, size_t i);
+
+/* Own fields first, then common ones; NULL if there is none of that name. Not for hot paths. */
+const struct kt_field *kt_event_field(const struct kt_event *ev, const char *name);
+
+/**
+ * Typed values. @ev and @f belong together; the record is bounds-checked.
+ *   0         and the value
+ *   -EINVAL   the field is no number (no text)
+ *   -ENODATA  the record is too short for it
+ */
+int kt_field_u64(const struct kt_event *ev, const struct kt_field *f,
+		 const struct kt_record *rec, uint64_t *value);
+int kt_field_i64(const struct kt_event *ev, const struct kt_field *f,
+		 const struct kt_record *rec, int64_t *value);
+/* Bytes of the field, dynamic or not; text is cut at its NUL. Borrowed from the record. */
+int kt_field_bytes(const struct kt_event *ev, const struct kt_field *f,
+		   const struct kt_record *rec, struct kt_blob *value);
+/* Element @i of an array, as a number. -ERANGE behind its end. */
+int kt_field_elem(const struct kt_event *ev, const struct kt_field *f,
+		  const struct kt_record *rec, size_t i, uint64_t *value);
+
+/* Fields that every record has, at the places that the formats of its file say. */
+int32_t kt_record_pid(const struct kt_events *evs, const struct kt_record *rec);
+uint8_t kt_record_flags(const struct kt_events *evs, const struct kt_record *rec);
+uint8_t kt_record_preempt(const struct kt_events *evs, const struct kt_record *rec);
+
+/**
+ * kt_event_text - append the event's text as its kernel would print it
+ *
+ * The compiled print format, or the event's direct formatter; libtraceevent
+ * where there is neither. Bytes from the trace are not escaped yet: the text
+ * layer does that when its output is for a terminal. Never fails: what cannot
+ * be decoded reads "[FAILED TO PARSE] field=value …".
+ */
+void kt_event_text(struct kt_events *evs, const struct kt_event *ev,
+		   const struct kt_record *rec, struct kt_out *out);
+/* The fields as " name=value …", as report -R shows them. */
+void kt_event_raw(struct kt_events *evs, const struct kt_event *ev,
+		  const struct kt_record *rec, struct kt_out *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* stream.h - the records of all CPUs, buffers and files, in the order of time */
+#ifndef KTRAIL_STREAM_H
+#define KTRAIL_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ktrail/err.h>
+#include <ktrail/file.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct kt_stream;
+struct kt_batch;
+
+#define KT_LOST_UNKNOWN UINT32_MAX	/* events were lost, the kernel does not say how many */
+
+/**
+ * struct kt_record - one event, borrowed from the memory of its sub-buffer
+ *
+ * Valid as long as the batch it came in.
+ */
+struct kt_record {
+	uint64_t       ts;		/* ns, or units of the clock; after the corrections */
+	const uint8_t *data;		/* payload: begins with the common_ fields */
+	uint32_t       size;		/* bytes of payload */
+	uint32_t       lost;		/* events lost just before, 0, or KT_LOST_UNKNOWN */
+	uint32_t       source;		/* index for kt_stream_source() */
+	uint16_t       type;		/* common_type: the event id in its file */
+	uint16_t       delta_size;	/* private */
+	uint64_t       pos;		/* offset of its header in the CPU's uncompressed data */
+};
+
+/* Where records come from: one CPU of one buffer of one file */
+struct kt_source {
+	struct kt_file *file;		/* borrowed */
+	size_t file_index;		/* order of kt_stream_add */
+	size_t buffer;			/* index into the file's buffers */
+	size_t cpu_index;		/* index into the buffer's cpus */
+	int    cpu;			/* number of the CPU */
+};
+
+struct kt_stream_opts {
+	bool    raw_ts;			/* no correction at all */
+	bool    no_date;		/* ignore option DATE */
+	int64_t ts_offset;		/* added at the end, units of the clock */
+	double  ts2secs_hz;		/* if > 0: raw units per second, turned into ns */
+	const char *only_buffer;	/* name of the buffer to read, NULL: all */
+};
+
+struct kt_stream *kt_stream_create(void);
+void kt_stream_destroy(struct kt_stream *s);
+
+/**
+ * kt_stream_add - merge the buffers of @file in
+ * @file: borrowed, must live longer than the stream
+ * @opts: copied; NULL for the defaults
+ *
+ * Before the first read only. Equal times: lowest file, then buffer, then CPU.
+ */
+int kt_stream_add(struct kt_stream *s, struct kt_file *file, const struct kt_stream_opts *opts,
+		  struct kt_err *err);
+
+size_t kt_stream_nr_sources(const struct kt_stream *s);
+const struct kt_source *kt_stream_source(const struct kt_stream *s, size_t i);
+
+/* Leave a source out; it is then never read nor decompressed. Before the first read only. */
+void kt_stream_mute(struct kt_stream *s, size_t source);
+
+/* Is the time of this source in nanoseconds (shown as seconds), or plain units of a counter? */
+bool kt_stream_source_in_ns(const struct kt_stream *s, size_t i);
+
+/**
+ * kt_stream_seek - continue with the first record whose time is >= @ts
+ *
+ * Costs O(log chunks) per source: what lies between is not decompressed.
+ * Also usable before the first read. Seeking to 0 rewinds.
+ */
+int kt_stream_seek(struct kt_stream *s, uint64_t ts, struct kt_err *err);
+
+/* First and last time of a source. Returns 1, or 0 if it holds no record. */
+int kt_stream_first(struct kt_stream *s, size_t source, struct kt_record *rec, struct kt_err *err);
+int kt_stream_last(struct kt_stream *s, size_t source, struct kt_record *rec, struct kt_err *err);
+
+/**
+ * struct kt_batch - a run of records, with the memory they lie in pinned
+ *
+ * Filled by one thread, then readable by another while the next is filled:
+ * this is the unit that formatting threads work on.
+ */
+struct kt_batch *kt_batch_create(size_t max_records);
+void kt_batch_destroy(struct kt_batch *b);
+size_t kt_batch_nr(const struct kt_batch *b);
+const struct kt_record *kt_batch_records(const struct kt_batch *b);
+
+/**
+ * kt_stream_read - refill @b with the next records
+ *
+ * Returns how many, 0 at the end of the trace, or a negative errno. Damaged
+ * sub-buffers are skipped and noted in kt_file_damage(); they are no error.
+ * What @b held before is released.
+ */
+int kt_stream_read(struct kt_stream *s, struct kt_batch *b, struct kt_err *err);
+
+/**
+ * kt_stream_next - one record at a time, for callers in no hurry
+ *
+ * Returns 1 and a record valid until the next call, 0 at the end.
+ */
+int kt_stream_next(struct kt_stream *s, struct kt_record *rec, struct kt_err *err);
+
+/* Bytes of ring-buffer data behind and in total (estimated for compressed files): progress. */
+void kt_stream_progress(const struct kt_stream *s, uint64_t *done, uint64_t *total);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* symbols.h - names of the recording kernel's addresses */
+#ifndef KTRAIL_SYMBOLS_H
+#define KTRAIL_SYMBOLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ktrail/err.h>
+#include <ktrail/file.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct kt_symbols;
+
+struct kt_symbol {
+	uint64_t    addr;	/* of its first byte */
+	const char *name;	/* borrowed until the symbols go; NUL-terminated */
+	const char *module;	/* "" for the kernel itself */
+};
+
+/* From the file's kallsyms; parsed when first asked. Thread-safe. New (kt_symbols_destroy). */
+struct kt_symbols *kt_symbols_create(struct kt_file *file, struct kt_err *err);
+void kt_symbols_destroy(struct kt_symbols *syms);
+/* More of them, in kallsyms form ("ffffffff81000000 T _text [module]" a line). Copied. */
+int kt_symbols_add_text(struct kt_symbols *syms, const char *text, size_t size,
+			struct kt_err *err);
+
+/**
+ * kt_symbols_find - the symbol that @addr lies in
+ *
+ * Returns 1 and the symbol, or 0. With several at one address: the first in
+ * the order of kallsyms. The last symbol of the kernel ends at its own address.
+ */
+int kt_symbols_find(struct kt_symbols *syms, uint64_t addr, struct kt_symbol *sym);
+/* In order of address. */
+size_t kt_symbols_nr(struct kt_symbols *syms);
+int kt_symbols_at(struct kt_symbols *syms, size_t i, struct kt_symbol *sym);
+/* Strings of printk_formats ("0xaddr : \"text\""): NULL if none at @addr. */
+const char *kt_symbols_printk(struct kt_symbols *syms, uint64_t addr);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* trace.h - one or more trace files with all that is needed to understand their records */
+#ifndef KTRAIL_TRACE_H
+#define KTRAIL_TRACE_H
+
+#include <ktrail/err.h>
+#include <ktrail/event.h>
+#include <ktrail/file.h>
+#include <ktrail/stream.h>
+#include <ktrail/symbols.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct kt_trace;
+
+struct kt_trace *kt_trace_create(void);
+void kt_trace_destroy(struct kt_trace *t);
+
+/* Open @path and merge it in. Before the first read. @opts: copied, may be NULL. */
+int kt_trace_add(struct kt_trace *t, const char *path, const struct kt_stream_opts *opts,
+		 struct kt_err *err);
+
+size_t kt_trace_nr_files(const struct kt_trace *t);
+struct kt_file *kt_trace_file(const struct kt_trace *t, size_t file);
+struct kt_events *kt_trace_events(const struct kt_trace *t, size_t file);
+struct kt_symbols *kt_trace_symbols(const struct kt_trace *t, size_t file);
+struct kt_stream *kt_trace_stream(const struct kt_trace *t);
+
+/**
+ * kt_trace_comm - the name of a task
+ *
+ * "<idle>" for pid 0; saved_cmdlines of the file; else what its events say
+ * (sched_switch, sched_wakeup, task_rename, fork, exec): the whole file is
+ * scanned for that once, when first needed. "<...>" if nobody knows. Borrowed
+ * until the trace goes. Thread-safe.
+ */
+const char *kt_trace_comm(struct kt_trace *t, size_t file, int pid);
+
+/* The event a record is of, NULL if its file does not know the id. */
+const struct kt_event *kt_trace_event(struct kt_trace *t, const struct kt_record *rec);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
