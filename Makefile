@@ -41,7 +41,9 @@ $B/ktrail: $(cmd_o) $(tui_o) $B/libktrail.a
 	$(call Q,LD)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
 
 $B/tests/unit/test_%: $B/tests/unit/test_%.o $(call obj,tests/kt_*.c) $B/libktrail.a
-	$(call Q,LD)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ -lcmocka $(PKG_LIBS)
+	$(call Q,LD)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(PKG_LIBS)
+
+$B/tests/unit/test_opts: $B/cmd/opts.o
 
 check: all $(tests)
 	@for t in $(tests); do $$t || exit 1; done

@@ -2,7 +2,6 @@
 /* main.c - `ktrail`: find the subcommand, run it, say what went wrong */
 #include <errno.h>
 #include <locale.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,18 +12,6 @@
 #include "cmd.h"
 
 const char *cmd_program = "ktrail";
-
-int cmd_misuse(struct kt_err *err, const char *fmt, ...)
-{
-	char msg[sizeof(err->msg)];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(msg, sizeof(msg), fmt, ap);
-	va_end(ap);
-	kt_err_set(err, -EINVAL, "%s", msg);
-	return CMD_MISUSE;
-}
 
 const struct cmd *cmd_find(const char *name)
 {

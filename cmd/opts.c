@@ -3,12 +3,26 @@
 #include "opts.h"
 
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
 #include "base/units.h"
 #include "cmd.h"
+
+int cmd_misuse(struct kt_err *err, const char *fmt, ...)
+{
+	char msg[sizeof(err->msg)];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(msg, sizeof(msg), fmt, ap);
+	va_end(ap);
+	kt_err_set(err, -EINVAL, "%s", msg);
+	return CMD_MISUSE;
+}
 
 static int store(const struct cmd_opt *o, void *args, const char *value, struct kt_err *err)
 {

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_base.c - errors, strings, escaping, CPU masks, units */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <errno.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <ktrail/err.h>
+
+#include "base/cpumask.h"
+#include "base/escape.h"
+#include "base/str.h"
+#include "base/units.h"
+
+static void the_first_failure_wins(void **state)
+{
+	struct kt_err err = { 0 };
+
+	(void)state;
+	assert_int_equal(kt_err_set(&err, -ENOENT, "no file '%s'", "a"), -ENOENT);
+	assert_int_equal(kt_err_set(&err, -EINVAL, "later"), -EINVAL);
+	assert_int_equal(err.code, -ENOENT);
+	assert_string_equal(err.msg, "no file 'a'");
+	kt_err_clear(&err);
+	assert_int_equal(err.code, 0);
+	assert_string_equal(err.msg, "");
+	assert_int_equal(kt_err_set(NULL, -EIO, "nobody listens"), -EIO);
+}
+
+static void a_wrap_puts_its_words_in_front(void **state)
+{
+	struct kt_err err = { 0 };
+
+	(void)state;
+	kt_err_wrap(&err, -ENOENT, "cannot open '%s'", "x");
+	assert_string_equal(err.msg, "cannot open 'x': No such file or directory");
+	kt_err_wrap(&err, -EINVAL, "outer");
+	assert_int_equal(err.code, -ENOENT);
+	assert_string_equal(err.msg, "outer: cannot open 'x': No such file or directory");
+}
+
+static void a_message_never_carries_an_escape_sequence(void **state)
+{
+	struct kt_err err = { 0 };
+
+	(void)state;
+	kt_err_set(&err, -EINVAL, "event '%s'", "\033[2Jx\n");
+	assert_string_equal(err.msg, "event '\\x1b[2Jx\\x0a'");
+}
+
+static void escaping_keeps_text_and_shows_the_rest_as_hex(void **state)
+{
+	static const struct { const char *in, *out; } cases[] = {
+		{ "plain\ttab", "plain\ttab" },
+		{ "\xc3\xa4", "\xc3\xa4" },		/* UTF-8 */
+		{ "\xc3(", "\\xc3(" },			/* cut sequence */
+		{ "\xc0\x80", "\\xc0\\x80" },		/* overlong NUL */
+		{ "\xc2\x9b" "31m", "\\xc2\\x9b31m" },	/* C1 control sequence introducer */
+		{ "\xe2\x80\xae", "\\xe2\\x80\\xae" },	/* right-to-left override */
+		{ "\x7f\a", "\\x7f\\x07" },
+		{ "\xed\xa0\x80", "\\xed\\xa0\\x80" },	/* surrogate */
+		{ "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80" },
+	};
+	char buf[64];
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		size_t need = kt_escape(buf, sizeof(buf), cases[i].in, strlen(cases[i].in));
+
+		assert_string_equal(buf, cases[i].out);
+		assert_int_equal(need, strlen(cases[i].out));
+		assert_int_equal(kt_is_plain(cases[i].in, strlen(cases[i].in)),
+				 strcmp(cases[i].in, cases[i].out) == 0);
+	}
+}
+
+static void a_short_buffer_cuts_between_escapes(void **state)
+{
+	char buf[7];
+
+	(void)state;
+	assert_int_equal(kt_escape(buf, sizeof(buf), "ab\x01" "cd", 5), 8);
+	assert_string_equal(buf, "ab\\x01");
+	assert_int_equal(kt_escape(buf, 5, "ab\x01" "cd", 5), 8);
+	assert_string_equal(buf, "ab");
+	assert_int_equal(kt_escape(NULL, 0, "\x01", 1), 4);
+}
+
+static void a_string_grows_and_can_be_taken(void **state)
+{
+	struct str s = STR_INIT;
+	char *text;
+	int i;
+
+	(void)state;
+	for (i = 0; i < 1000; i++)
+		str_addf(&s, "%d,", i % 10);
+	assert_int_equal(s.len, 2000);
+	str_reset(&s);
+	str_add(&s, "name");
+	str_addc(&s, '=');
+	str_addn(&s, "valuexx", 5);
+	str_add_escaped(&s, "\033", 1);
+	text = str_take(&s);
+	assert_string_equal(text, "name=value\\x1b");
+	free(text);
+	assert_int_equal(s.len, 0);
+	str_fini(&s);
+}
+
+static void asking_for_too_much_fails_and_stays_failed(void **state)
+{
+	struct str s = STR_INIT;
+
+	(void)state;
+	str_add(&s, "a");
+	assert_null(str_room(&s, SIZE_MAX));
+	assert_true(s.failed);
+	str_add(&s, "b");
+	assert_int_equal(s.len, 1);
+	assert_null(str_take(&s));
+}
+
+static void the_nearest_word_is_found_for_a_typo(void **state)
+{
+	static const char *const words[] = { "function", "function_graph", "nop", "blk", NULL };
+
+	(void)state;
+	assert_string_equal(str_nearest("functoin", words), "function");
+	assert_string_equal(str_nearest("function_grpah", words), "function_graph");
+	assert_null(str_nearest("wakeup", words));
+}
+
+static void words_are_matched_whole(void **state)
+{
+	(void)state;
+	assert_true(str_has_word("blk function nop\n", "nop"));
+	assert_false(str_has_word("blk function_graph nop\n", "function"));
+	assert_false(str_has_word("", "nop"));
+	assert_false(str_has_word("blk", ""));
+}
+
+static void cpu_lists_are_parsed_and_bad_ones_explained(void **state)
+{
+	struct kt_err err = { 0 };
+	struct cpumask m;
+
+	(void)state;
+	assert_int_equal(cpumask_parse_list(&m, "0,2-4:7", &err), 0);
+	assert_true(cpumask_test(&m, 0) && !cpumask_test(&m, 1) && cpumask_test(&m, 3));
+	assert_true(cpumask_test(&m, 7));
+	assert_int_equal(cpumask_next(&m, 4), 7);
+	assert_int_equal(cpumask_next(&m, 7), -1);
+	assert_int_equal(cpumask_parse_list(&m, "4-2", &err), -EINVAL);
+	assert_int_equal(cpumask_parse_list(&m, "0,", NULL), -EINVAL);
+	assert_int_equal(cpumask_parse_list(&m, "x", NULL), -EINVAL);
+	assert_int_equal(cpumask_parse_list(&m, "8192", NULL), -ERANGE);
+}
+
+static void cpu_masks_are_read_and_written_as_the_kernel_does(void **state)
+{
+	struct cpumask m;
+	char buf[64];
+
+	(void)state;
+	assert_int_equal(cpumask_parse_hex(&m, "3,00000001", 2, NULL), 0);
+	assert_true(cpumask_test(&m, 0) && cpumask_test(&m, 32) && cpumask_test(&m, 33));
+	cpumask_format_hex(&m, buf, sizeof(buf));
+	assert_string_equal(buf, "3,00000001");
+	assert_int_equal(cpumask_parse_hex(&m, "-1", 3, NULL), 0);
+	cpumask_format_hex(&m, buf, sizeof(buf));
+	assert_string_equal(buf, "7");
+	assert_int_equal(cpumask_parse_hex(&m, "0x", 2, NULL), -EINVAL);
+	assert_int_equal(cpumask_parse_hex(&m, "fg", 2, NULL), -EINVAL);
+}
+
+static void sizes_and_times_take_their_units(void **state)
+{
+	struct kt_err err = { 0 };
+	uint64_t v;
+
+	(void)state;
+	assert_int_equal(units_parse_size("64k", 1, &v, &err), 0);
+	assert_int_equal(v, 65536);
+	assert_int_equal(units_parse_size("1.5G", 1, &v, &err), 0);
+	assert_int_equal(v, 3ULL << 29);
+	assert_int_equal(units_parse_size("7", 1024, &v, &err), 0);
+	assert_int_equal(v, 7168);
+	assert_int_equal(units_parse_time("1m30s", 1, &v, &err), 0);
+	assert_int_equal(v, 90000000000);
+	assert_int_equal(units_parse_time("250ms", 1, &v, &err), 0);
+	assert_int_equal(v, 250000000);
+	assert_int_equal(units_parse_time("99999999999999999999", 1, &v, NULL), -EINVAL);
+	assert_int_equal(units_parse_size("10q", 1, &v, &err), -EINVAL);
+	assert_string_equal(err.msg, "'10q' is no size, such as 64k, 16M or 2G");
+}
+
+static void numbers_must_be_the_whole_text(void **state)
+{
+	uint64_t u;
+	int64_t i;
+
+	(void)state;
+	assert_int_equal(units_parse_u64("0x10", &u, NULL), 0);
+	assert_int_equal(u, 16);
+	assert_int_equal(units_parse_u64("-1", &u, NULL), -EINVAL);
+	assert_int_equal(units_parse_u64("12a", &u, NULL), -EINVAL);
+	assert_int_equal(units_parse_u64("99999999999999999999", &u, NULL), -ERANGE);
+	assert_int_equal(units_parse_i64("-12", &i, NULL), 0);
+	assert_int_equal(i, -12);
+	assert_int_equal(units_parse_i64("", &i, NULL), -EINVAL);
+}
+
+static void amounts_read_well(void **state)
+{
+	char buf[32];
+
+	(void)state;
+	assert_string_equal(units_format_size(512, buf), "512 B");
+	assert_string_equal(units_format_size(1258291, buf), "1.2 MiB");
+	assert_string_equal(units_format_time(12500000, buf), "12.5 ms");
+	assert_string_equal(units_format_time(999, buf), "999 ns");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_first_failure_wins),
+		cmocka_unit_test(a_wrap_puts_its_words_in_front),
+		cmocka_unit_test(a_message_never_carries_an_escape_sequence),
+		cmocka_unit_test(escaping_keeps_text_and_shows_the_rest_as_hex),
+		cmocka_unit_test(a_short_buffer_cuts_between_escapes),
+		cmocka_unit_test(a_string_grows_and_can_be_taken),
+		cmocka_unit_test(asking_for_too_much_fails_and_stays_failed),
+		cmocka_unit_test(the_nearest_word_is_found_for_a_typo),
+		cmocka_unit_test(words_are_matched_whole),
+		cmocka_unit_test(cpu_lists_are_parsed_and_bad_ones_explained),
+		cmocka_unit_test(cpu_masks_are_read_and_written_as_the_kernel_does),
+		cmocka_unit_test(sizes_and_times_take_their_units),
+		cmocka_unit_test(numbers_must_be_the_whole_text),
+		cmocka_unit_test(amounts_read_well),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
