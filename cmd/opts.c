@@ -69,12 +69,14 @@ static int take(const struct cmd_opt *o, void *args, const char *value, struct k
 	return ret;
 }
 
-static int unknown_long(const struct cmd_opt *opts, const char *name, struct kt_err *err)
+static int unknown_long(const struct cmd_opt *opts, const char *word, size_t len,
+			struct kt_err *err)
 {
-	const char *names[128];
-	const char *near;
+	const char *names[128], *near;
+	char name[64];
 	size_t nr = 0;
 
+	snprintf(name, sizeof(name), "%.*s", (int)len, word);
 	for (; opts && !opt_is_end(opts) && nr < 127; opts++)
 		if (opts->name)
 			names[nr++] = opts->name;
@@ -119,7 +121,7 @@ static int parse_long(const struct cmd_opt *opts, void *args, int argc, char **a
 	if (!o && strcmp(name, "help") == 0)
 		return OPTS_HELP;
 	if (!o)
-		return unknown_long(opts, name, err);
+		return unknown_long(opts, name, len, err);
 	if (ambiguous)
 		return cmd_misuse(err, "option '--%s' is ambiguous", name);
 	if (!o->arg && eq)
