@@ -120,10 +120,29 @@ out:
 	return ret < 0 ? print_error(cmd, ret, &err) : ret;
 }
 
+/* One line an option, for tests and for the page that compares us with trace-cmd. */
+static void print_tables(void)
+{
+	const struct cmd_opt *o;
+	size_t i;
+
+	for (i = 0; cmd_table[i]; i++) {
+		printf("%s\t\t\t\t%s\n", cmd_table[i]->name, cmd_table[i]->summary);
+		for (o = cmd_table[i]->opts; o && !opt_is_end(o); o++)
+			printf("%s\t%s%c\t%s%s\t%s\t%s\n", cmd_table[i]->name, o->ch ? "-" : "",
+			       o->ch ? o->ch : ' ', o->name ? "--" : "", o->name ? o->name : "",
+			       o->arg ? o->arg : "", o->help ? o->help : "");
+	}
+}
+
 static int help(int argc, char **argv)
 {
 	const struct cmd *cmd;
 
+	if (argc == 1 && strcmp(argv[0], "--tables") == 0) {
+		print_tables();
+		return 0;
+	}
 	if (!argc) {
 		print_usage(stdout);
 		return 0;
