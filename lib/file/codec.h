@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* codec.h - the compressions of a trace.dat, both directions, behind one interface */
+#ifndef FILE_CODEC_H
+#define FILE_CODEC_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/*
+ * Every block (a section, a chunk of sub-buffers) is independent, and its size
+ * when decompressed stands beside it in the file.
+ */
+struct codec {
+	const char *name;			/* as in the file header: "zstd", "zlib" */
+	int default_level, min_level, max_level;
+
+	const char *(*version)(void);		/* of the library, for the file header */
+	size_t  (*bound)(size_t size);		/* room that compressing @size bytes may need */
+
+	/* One thread's working memory for one direction; NULL: no memory */
+	void   *(*compressor)(int level);
+	void    (*compressor_free)(void *ctx);
+	void   *(*decompressor)(void);
+	void    (*decompressor_free)(void *ctx);
+
+	/* All return bytes written to @dst, or -ENOSPC, -ENOMEM, -EBADMSG */
+	ssize_t (*compress)(void *ctx, void *dst, size_t room, const void *src, size_t size);
+	ssize_t (*decompress)(void *ctx, void *dst, size_t room, const void *src, size_t size);
+	/*
+	 * The first bytes of a block, up to @room; also what is whole of a block
+	 * that is cut or damaged. -EBADMSG if that is nothing.
+	 */
+	ssize_t (*peek)(void *ctx, void *dst, size_t room, const void *src, size_t size);
+};
+
+extern const struct codec codec_zstd, codec_zlib;
+
+/* By the name in a file header; NULL if this build has none of that name ("none" is none) */
+const struct codec *codec_find(const char *name);
+
+#endif

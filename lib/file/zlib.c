@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* zlib.c - all that ktrail knows of zlib */
+#include "file/codec.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+
+#include <zlib.h>
+
+static const char *version(void)
+{
+	return zlibVersion();
+}
+
+static size_t bound(size_t size)
+{
+	return compressBound(size);
+}
+
+static void *compressor(int level)
+{
+	z_stream *z = calloc(1, sizeof(*z));
+
+	if (z && deflateInit(z, level) != Z_OK) {
+		free(z);
+		return NULL;
+	}
+	return z;
+}
+
+static void compressor_free(void *ctx)
+{
+	if (ctx)
+		deflateEnd(ctx);
+	free(ctx);
+}
+
+static void *decompressor(void)
+{
+	z_stream *z = calloc(1, sizeof(*z));
+
+	if (z && inflateInit(z) != Z_OK) {
+		free(z);
+		return NULL;
+	}
+	return z;
+}
+
+static void decompressor_free(void *ctx)
+{
+	if (ctx)
+		inflateEnd(ctx);
+	free(ctx);
+}
+
+/* The interface counts in uInt; no block of a trace.dat comes near its limit. */
+static int aim(z_stream *z, void *dst, size_t room, const void *src, size_t size)
+{
+	if (room > UINT_MAX || size > UINT_MAX)
+		return -ENOSPC;
+	z->next_in = (Bytef *)src;
+	z->avail_in = size;
+	z->next_out = dst;
+	z->avail_out = room;
+	return 0;
+}
+
+static ssize_t compress_block(void *ctx, void *dst, size_t room, const void *src, size_t size)
+{
+	z_stream *z = ctx;
+	int ret;
+
+	deflateReset(z);
+	if (aim(z, dst, room, src, size) < 0)
+		return -ENOSPC;
+	ret = deflate(z, Z_FINISH);
+	return ret == Z_STREAM_END ? (ssize_t)z->total_out : -ENOSPC;
+}
+
+static ssize_t inflate_block(z_stream *z, void *dst, size_t room, const void *src, size_t size,
+			     int *ret)
+{
+	inflateReset(z);
+	if (aim(z, dst, room, src, size) < 0)
+		return -ENOSPC;
+	*ret = inflate(z, Z_SYNC_FLUSH);
+	return z->total_out;
+}
+
+static ssize_t decompress(void *ctx, void *dst, size_t room, const void *src, size_t size)
+{
+	int ret = Z_DATA_ERROR;
+	ssize_t got = inflate_block(ctx, dst, room, src, size, &ret);
+
+	if (got < 0 || ret == Z_STREAM_END)
+		return got;
+	if (ret == Z_MEM_ERROR)
+		return -ENOMEM;
+	return ret == Z_OK && (size_t)got == room ? -ENOSPC : -EBADMSG;
+}
+
+static ssize_t peek(void *ctx, void *dst, size_t room, const void *src, size_t size)
+{
+	int ret;
+	ssize_t got = inflate_block(ctx, dst, room, src, size, &ret);
+
+	return got || !room ? got : -EBADMSG;
+}
+
+const struct codec codec_zlib = {
+	.name		   = "zlib",
+	.default_level	   = 6,
+	.min_level	   = 1,
+	.max_level	   = 9,
+	.version	   = version,
+	.bound		   = bound,
+	.compressor	   = compressor,
+	.compressor_free   = compressor_free,
+	.decompressor	   = decompressor,
+	.decompressor_free = decompressor_free,
+	.compress	   = compress_block,
+	.decompress	   = decompress,
+	.peek		   = peek,
+};

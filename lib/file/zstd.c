@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* zstd.c - all that ktrail knows of libzstd */
+#include "file/codec.h"
+
+#include <errno.h>
+
+#include <zstd.h>
+#include <zstd_errors.h>
+
+static const char *version(void)
+{
+	return ZSTD_versionString();
+}
+
+static void *compressor(int level)
+{
+	ZSTD_CCtx *ctx = ZSTD_createCCtx();
+
+	if (ctx && ZSTD_isError(ZSTD_CCtx_setParameter(ctx, ZSTD_c_compressionLevel, level))) {
+		ZSTD_freeCCtx(ctx);
+		return NULL;
+	}
+	return ctx;
+}
+
+static void compressor_free(void *ctx)
+{
+	ZSTD_freeCCtx(ctx);
+}
+
+static void *decompressor(void)
+{
+	return ZSTD_createDCtx();
+}
+
+static void decompressor_free(void *ctx)
+{
+	ZSTD_freeDCtx(ctx);
+}
+
+static ssize_t result(size_t ret)
+{
+	if (!ZSTD_isError(ret))
+		return ret;
+	switch (ZSTD_getErrorCode(ret)) {
+	case ZSTD_error_memory_allocation:
+		return -ENOMEM;
+	case ZSTD_error_dstSize_tooSmall:
+		return -ENOSPC;
+	default:
+		return -EBADMSG;
+	}
+}
+
+static ssize_t compress(void *ctx, void *dst, size_t room, const void *src, size_t size)
+{
+	return result(ZSTD_compress2(ctx, dst, room, src, size));
+}
+
+static ssize_t decompress(void *ctx, void *dst, size_t room, const void *src, size_t size)
+{
+	return result(ZSTD_decompressDCtx(ctx, dst, room, src, size));
+}
+
+/* Streaming hands out block by block: what comes before a cut or an error is good. */
+static ssize_t peek(void *ctx, void *dst, size_t room, const void *src, size_t size)
+{
+	ZSTD_outBuffer out = { dst, room, 0 };
+	ZSTD_inBuffer in = { src, size, 0 };
+	size_t before, ret;
+
+	ZSTD_DCtx_reset(ctx, ZSTD_reset_session_only);
+	do {
+		before = in.pos + out.pos;
+		ret = ZSTD_decompressStream(ctx, &out, &in);
+	} while (!ZSTD_isError(ret) && ret && out.pos < room && in.pos + out.pos > before);
+	return out.pos || !room ? (ssize_t)out.pos : -EBADMSG;
+}
+
+const struct codec codec_zstd = {
+	.name		   = "zstd",
+	.default_level	   = 1,		/* in 256 KiB blocks smaller and faster than 3 in 40 KiB */
+	.min_level	   = -7,
+	.max_level	   = 19,	/* above, the window alone takes more memory than the trace */
+	.version	   = version,
+	.bound		   = ZSTD_compressBound,
+	.compressor	   = compressor,
+	.compressor_free   = compressor_free,
+	.decompressor	   = decompressor,
+	.decompressor_free = decompressor_free,
+	.compress	   = compress,
+	.decompress	   = decompress,
+	.peek		   = peek,
+};
