@@ -1,9 +1,16 @@
-# make | make check | make demo | make bench | make install [DESTDIR=] [prefix=] | make deps     V=1 shows the commands
+# make | make check | make demo | make bench | make install [DESTDIR=] [prefix=] | make deps | make fuzz | make golden
+# V=1 shows the commands, SAN=1 builds with sanitizers into build-san, T='tests/cli/x.t …' checks only those
 B      ?= build
 CC     ?= cc
 CFLAGS ?= -O2 -g
 prefix ?= /usr/local
+bindir ?= $(prefix)/bin
+libdir ?= $(prefix)/lib
+incdir ?= $(prefix)/include
+mandir ?= $(prefix)/share/man
+datdir ?= $(prefix)/share
 version := $(shell sed -n 's/.*KTRAIL_VERSION "\(.*\)"/\1/p' lib/include/ktrail/version.h)
+soname  := libktrail.so.$(firstword $(subst ., ,$(version)))
 
 ifneq ($(SAN),)
 B       := $B-san
@@ -11,24 +18,40 @@ CFLAGS  := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -
 LDFLAGS += -fsanitize=address,undefined
 endif
 
+all: $B/ktrail $B/libktrail.a $B/libktrail.so plugins
+
+# These two may start on a bare system: once the stamp is made, make starts over and finds pkg-config.
+ifneq ($(filter check demo bench,$(MAKECMDGOALS)),)
+include $B/deps.stamp
+$B/deps.stamp: tests/deps
+	@tests/deps $(if $(filter check bench,$(MAKECMDGOALS)),check,build) && mkdir -p $(@D) && touch $@
+endif
+
 Q     = $(if $(V),,@printf '  %-4s %s\n' $(1) $@;)
-pkgs  = libtracefs libtraceevent libzstd zlib libdw libelf ncursesw
-PKG_CFLAGS := $(shell pkg-config --cflags $(pkgs) 2>/dev/null)
-PKG_LIBS   := $(shell pkg-config --libs $(pkgs) 2>/dev/null) -pthread -ldl
-flags = -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wmissing-prototypes -fPIC -pthread -MMD -MP -Ilib/include $(PKG_CFLAGS)
 obj   = $(patsubst %.c,$B/%.o,$(wildcard $(1)))
+need  = libtracefs libtraceevent libzstd zlib libdw libelf ncursesw
+extra = $(foreach p,libbpf sqlite3,$(shell pkg-config --exists $p 2>/dev/null && echo $p))
+PKG_CFLAGS := $(shell pkg-config --cflags $(need) $(extra) 2>/dev/null)
+PKG_LIBS   := $(shell pkg-config --libs $(need) $(extra) 2>/dev/null) -pthread -ldl
+flags = -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wmissing-prototypes -fPIC -fno-semantic-interposition \
+	-pthread -MMD -MP -Ilib/include $(PKG_CFLAGS) $(patsubst %,-DHAVE_%,$(extra))
+link  = $(CC) $(CFLAGS) $(LDFLAGS) -Wl,--as-needed -o $@ $(filter %.o %.a,$^)
 
 lib_o   := $(call obj,lib/*/*.c)
 cmd_o   := $(call obj,cmd/*.c)
 tui_o   := $(call obj,tui/*.c)
+test_o  := $(call obj,tests/kt_*.c)
+plugins := $(patsubst %.c,$B/%.so,$(wildcard plugins/*.c))
 tests   := $(patsubst %.c,$B/%,$(wildcard tests/unit/test_*.c))
+benches := $(patsubst %.c,$B/%,$(wildcard tests/bench/*.c))
+man1    := $(patsubst Documentation/%.md,$B/man/%.1,$(wildcard Documentation/ktrail*.md))
 
-all: $B/ktrail $B/libktrail.a
-
+# The borders: a folder sees what it may include, tests/layers.sh reads the rest.
 $B/lib/%.o:   flags += -Ilib
-$B/cmd/%.o:   flags += -Icmd -Ilib
+$B/cmd/%.o:   flags += -Icmd -Ilib -Itui
 $B/tui/%.o:   flags += -Itui -Ilib
-$B/tests/%.o: flags += -Itests -Ilib -Icmd
+$B/tests/%.o: flags += -Itests -Ilib -Icmd -Itui
+$B/plugins/%.o: flags += -fvisibility=hidden
 
 $B/%.o: %.c
 	@mkdir -p $(@D)
@@ -37,20 +60,64 @@ $B/%.o: %.c
 $B/libktrail.a: $(lib_o)
 	$(call Q,AR)rm -f $@ && $(AR) rcs $@ $^
 
+# What the public headers declare is exported, nothing else.
+$B/libktrail.map: $(wildcard lib/include/ktrail/*.h)
+	@mkdir -p $(@D)
+	$(call Q,MAP){ echo '{ global:'; grep -oh '\bkt_[a-z0-9_]*(' $^ | tr '(' ';' | sort -u; echo 'local: *; };'; } >$@
+
+$B/libktrail.so: $(lib_o) $B/libktrail.map
+	$(call Q,LD)$(link) -shared -Wl,-soname,$(soname) -Wl,-Bsymbolic -Wl,--version-script=$B/libktrail.map $(PKG_LIBS)
+
 $B/ktrail: $(cmd_o) $(tui_o) $B/libktrail.a
-	$(call Q,LD)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(PKG_LIBS)
+	$(call Q,LD)$(link) $(PKG_LIBS)
 
-$B/tests/unit/test_%: $B/tests/unit/test_%.o $(call obj,tests/kt_*.c) $B/libktrail.a
-	$(call Q,LD)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lcmocka $(PKG_LIBS)
+$B/plugins/%.so: $B/plugins/%.o
+	$(call Q,LD)$(link) -shared
+plugins: $(plugins)
 
-$B/tests/unit/test_opts: $B/cmd/opts.o
+$B/tests/unit/test_%: $B/tests/unit/test_%.o $(test_o) $B/cmd/opts.o $B/libktrail.a
+	$(call Q,LD)$(link) -lcmocka $(PKG_LIBS)
+
+$B/tests/bench/%: $B/tests/bench/%.o $B/libktrail.a
+	$(call Q,LD)$(link) $(PKG_LIBS)
+
+$B/man/%.1: Documentation/%.md Documentation/man.awk
+	@mkdir -p $(@D)
+	$(call Q,MAN)awk -v version=$(version) -f Documentation/man.awk $< >$@
 
 check: all $(tests)
-	@for t in $(tests); do $$t || exit 1; done
+	@B=$B SAN=$(SAN) tests/run $(T)
+golden: all $(tests)
+	@B=$B KT_GOLDEN=update tests/run $(T)
+demo: all
+	@B=$B tests/demo
+bench: all $(benches)
+	@B=$B tests/bench/run $(T)
+fuzz:
+	@tests/fuzz/run $(T)
+deps:
+	@tests/deps all
+
+install: all $(man1)
+	install -d $(addprefix $(DESTDIR),$(bindir) $(libdir)/pkgconfig $(libdir)/ktrail/plugins $(incdir)/ktrail $(mandir)/man1)
+	install -m 755 $B/ktrail $(DESTDIR)$(bindir)
+	install -m 644 $B/libktrail.a $(DESTDIR)$(libdir)
+	install -m 755 $B/libktrail.so $(DESTDIR)$(libdir)/libktrail.so.$(version)
+	ln -sf libktrail.so.$(version) $(DESTDIR)$(libdir)/$(soname)
+	ln -sf $(soname) $(DESTDIR)$(libdir)/libktrail.so
+	install -m 644 lib/include/ktrail/*.h $(DESTDIR)$(incdir)/ktrail
+	sed 's|@prefix@|$(prefix)|; s|@libdir@|$(libdir)|; s|@incdir@|$(incdir)|; s|@version@|$(version)|' \
+		lib/libktrail.pc.in >$(DESTDIR)$(libdir)/pkgconfig/libktrail.pc
+	$(if $(plugins),install -m 755 $(plugins) $(DESTDIR)$(libdir)/ktrail/plugins)
+	$(if $(man1),install -m 644 $(man1) $(DESTDIR)$(mandir)/man1)
+
+uninstall:
+	rm -rf $(addprefix $(DESTDIR),$(bindir)/ktrail $(libdir)/libktrail.* $(libdir)/pkgconfig/libktrail.pc \
+		$(libdir)/ktrail $(incdir)/ktrail $(mandir)/man1/ktrail.1 $(mandir)/man1/ktrail-*.1)
 
 clean:
 	rm -rf build build-*
 
-.PHONY: all check clean
+.PHONY: all plugins check golden demo bench fuzz deps install uninstall clean
 .SECONDARY:
--include $(lib_o:.o=.d) $(cmd_o:.o=.d) $(tui_o:.o=.d)
+-include $(patsubst %.o,%.d,$(lib_o) $(cmd_o) $(tui_o) $(test_o) $(plugins:.so=.o) $(tests:=.o) $(benches:=.o))

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* kt_test.h - what cmocka does not know about us: includes, fixtures, a fake tracefs */
+#ifndef KT_TEST_H
+#define KT_TEST_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <ktrail/err.h>
+
+/*
+ * Names of tests are sentences:
+ *
+ *	TEST(the_first_failure_wins)
+ *	{
+ *		…
+ *	}
+ *	int main(void) { return RUN(unit(the_first_failure_wins), …); }
+ */
+#define TEST(name) static void name(void **state __attribute__((unused)))
+#define unit(name) cmocka_unit_test(name)
+#define RUN(...) \
+	cmocka_run_group_tests_name(__FILE__, ((const struct CMUnitTest[]){ __VA_ARGS__ }), NULL, NULL)
+#undef cmocka_run_group_tests_name
+#define cmocka_run_group_tests_name(name, tests, setup, teardown) \
+	_cmocka_run_group_tests(name, tests, sizeof(tests) / sizeof((tests)[0]), setup, teardown)
+
+/* Fails, naming the message, unless @err is clear. */
+#define CHECK_NO_ERR(err) \
+	do { \
+		if ((err)->code) \
+			fail_msg("%s", (err)->msg); \
+	} while (0)
+
+/* Path of a file in tests/data; borrowed until the fourth call after this one. */
+const char *kt_data(const char *name);
+
+/* Path in the test's empty directory, which the harness removes; borrowed likewise. */
+const char *kt_tmp(const char *name);
+
+/* Whole file with a NUL behind it, new (free); fails the test when it cannot be read. */
+char *kt_slurp(const char *path, size_t *size);
+/* Creates the folders above it as well; @size -1: strlen. */
+void kt_spill(const char *path, const void *bytes, size_t size);
+
+/**
+ * kt_fake_tracefs - a directory that looks like a tracefs with nothing set
+ *
+ * Plain files: what is written stays, and nothing checks it. Tests add what
+ * they need with kt_fake_set. Returns its path, borrowed until the next call.
+ */
+const char *kt_fake_tracefs(void);
+void kt_fake_set(const char *file, const char *text);
+/* Content of a file of the fake, without the last newline; borrowed as above. */
+const char *kt_fake_get(const char *file);
+
+#endif

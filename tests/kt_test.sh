@@ -1,0 +1,85 @@
+# kt_test.sh - what shell tests say in TAP; source it first: . tests/kt_test.sh
+# shellcheck shell=bash
+#
+#	. tests/kt_test.sh
+#	run "$KTRAIL" report -i tests/data/irq.dat
+#	is "$status" 0 "report reads the file"
+#	like "$err" 'cut off' "and says that it is cut"
+#	golden report-irq "$out"
+#	done_testing
+kt_nr=0 kt_bad=0
+
+# ok STATUS NAME: one assertion; 0 passes
+ok() {
+	kt_nr=$((kt_nr + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $kt_nr - $2"
+	else
+		kt_bad=$((kt_bad + 1))
+		echo "not ok $kt_nr - $2"
+		return 1
+	fi
+}
+
+note() {
+	printf '%s\n' "$*" | sed 's/^/# /'
+}
+
+# is GOT WANTED NAME: the same text
+is() {
+	[ "$1" = "$2" ]
+	ok $? "$3" || { diff <(printf '%s\n' "$2") <(printf '%s\n' "$1") | head -40 | sed 's/^/# /'; return 1; }
+}
+
+# like TEXT REGEX NAME, unlike TEXT REGEX NAME: bash's extended regular expressions
+like() {
+	[[ $1 =~ $2 ]]
+	ok $? "$3" || { note "wanted /$2/ in:"; note "${1:0:2000}"; return 1; }
+}
+
+unlike() {
+	[[ ! $1 =~ $2 ]]
+	ok $? "$3" || { note "did not want /$2/ in:"; note "${1:0:2000}"; return 1; }
+}
+
+# same FILE WANTED NAME: files with the same bytes
+same() {
+	cmp -s "$1" "$2"
+	ok $? "$3" || { diff -a "$2" "$1" | head -40 | cut -c1-200 | sed 's/^/# /'; return 1; }
+}
+
+# run COMMAND…: leaves its $status, $out and $err
+# shellcheck disable=SC2034
+run() {
+	"$@" >"$KT_TMP/out" 2>"$KT_TMP/err"
+	status=$?
+	out=$(cat -v "$KT_TMP/out")
+	err=$(cat -v "$KT_TMP/err")
+}
+
+# golden NAME TEXT: equals tests/golden/NAME; KT_GOLDEN=update writes it
+golden() {
+	local file=tests/golden/$1
+
+	if [ "${KT_GOLDEN:-}" = update ]; then
+		printf '%s\n' "$2" >"$file"
+	fi
+	is "$2" "$(cat "$file" 2>/dev/null)" "as in $file"
+}
+
+# skip_all REASON: nothing of this file can be done here
+skip_all() {
+	echo "1..0 # SKIP $*"
+	exit 0
+}
+
+# skip NAME REASON: this one cannot
+skip() {
+	kt_nr=$((kt_nr + 1))
+	echo "ok $kt_nr # SKIP $1: $2"
+}
+
+done_testing() {
+	echo "1..$kt_nr"
+	exit $((kt_bad != 0))
+}

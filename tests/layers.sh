@@ -1,0 +1,89 @@
+#!/bin/bash
+# layers.sh - the borders of Documentation/architecture.md, read from the #include lines
+. tests/kt_test.sh
+
+# includes FOLDER…: "file: header" for each of ours, with its folder, and each of the foreign libraries
+foreign="(tracefs|event-parse|event-utils|trace-seq|kbuffer|traceevent/|zstd|zlib|ncurses|curses|gelf|libelf|dwarf.h|elfutils/|bpf/|sqlite3)"
+
+includes() {
+	find "$@" -name '*.[ch]' -exec awk '
+		/^#[ \t]*include[ \t]*["<]/ {
+			name = $0
+			sub(/^[^"<]*["<]/, "", name)
+			sub(/[">].*/, "", name)
+			dir = FILENAME
+			sub(/\/[^\/]*$/, "", dir)
+			sub(/^lib\//, "", dir)
+			if ($0 ~ /"/ && name !~ /\//)
+				name = dir "/" name
+			print FILENAME ": " name
+		}' {} + 2>/dev/null
+}
+
+
+# may FOLDER PATTERN: whatever of ours it includes matches
+may() {
+	[ -d "$1" ] || return 0
+	bad=$(includes "$1" | grep -E ': (ktrail|base|ctl|file|rec|model|plug|cmd|tui|plugins|tests)/' | grep -vE ": ($2)")
+	[ -z "$bad" ]
+	ok $? "$1 includes only what it may" || note "$bad"
+}
+
+may lib/include 'ktrail/'
+may lib/base    'ktrail/|base/'
+may lib/ctl     'ktrail/|base/|ctl/'
+may lib/file    'ktrail/|base/|file/'
+may lib/plug    'ktrail/|base/|plug/'
+may lib/rec     'ktrail/|base/|rec/|ctl/|file/'
+may lib/model   'ktrail/|base/|model/|file/|plug/'
+may cmd         'ktrail/|base/|cmd/|tui/tui.h'
+may tui         'ktrail/|base/|tui/'
+may plugins     'ktrail/plugin.h'
+
+# only_in HEADERS FILES: a foreign library is named in one place
+only_in() {
+	bad=$(includes lib cmd tui plugins | grep -E ": ($1)" | grep -vE "^($2)")
+	[ -z "$bad" ]
+	ok $? "only ${2//|/ or } includes ${1%%|*}" || note "$bad"
+}
+
+only_in 'tracefs(/.*)?\.h|tracefs/'                            'lib/ctl/|lib/rec/'
+only_in 'event-parse|event-utils|trace-seq|kbuffer|traceevent/' 'lib/model/'
+only_in 'zstd'                                                 'lib/file/zstd.c'
+only_in 'zlib'                                                 'lib/file/zlib.c'
+only_in 'ncurses|curses'                                       'tui/term.c'
+only_in 'gelf|libelf|elfutils/|dwarf\.h'                       'lib/ctl/'
+bad=$(includes lib/include | grep -E ": $foreign")
+[ -z "$bad" ]
+ok $? "public headers name no foreign library" || note "$bad"
+
+# The library returns what others print, and leaves exiting to them.
+if [ -e "$B/libktrail.a" ] && [ -z "${SAN:-}" ]; then
+	bad=$(nm -A -u "$B/libktrail.a" 2>/dev/null | grep -wE 'U (exit|printf|puts|putchar|vprintf|stdout|stderr|perror|getopt(_long)?)')
+	[ -z "$bad" ]
+	ok $? "the library neither prints nor exits" || note "$bad"
+fi
+
+for cc in "${CC:-cc} -std=gnu11 -xc" "${CXX:-c++} -std=c++11 -xc++"; do
+	command -v "${cc%% *}" >/dev/null || { skip "headers stand alone" "no ${cc%% *}"; continue; }
+	bad=$(for h in lib/include/ktrail/*.h; do
+		$cc -fsyntax-only -Wall -Wextra -Werror -Wno-pragma-once-outside-header -Ilib/include - <<<"#include <${h#lib/include/}>" 2>&1
+	done)
+	[ -z "$bad" ]
+	ok $? "each public header stands alone (${cc##* -x})" || note "$bad"
+done
+
+# licence LICENCE FOLDER…: on the first line
+licence() {
+	bad=$(find "${@:2}" -name '*.[ch]' -exec sh -c 'for f; do head -1 "$f" | grep -q "SPDX-License-Identifier: '"$1"' " || echo "$f"; done' - {} + 2>/dev/null)
+	[ -z "$bad" ]
+	ok $? "${*:2} is $1" || note "$bad"
+}
+licence GPL-2.0-or-later cmd tui tests
+licence LGPL-2.1-or-later lib plugins
+
+bad=$(find cmd tui lib plugins tests -name '*.[ch]' -exec wc -l {} + 2>/dev/null | awk '$2 != "total" && $1 > 650')
+[ -z "$bad" ]
+ok $? "no file has more than 650 lines" || note "$bad"
+
+done_testing
