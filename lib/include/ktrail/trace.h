@@ -32,11 +32,14 @@ struct kt_stream *kt_trace_stream(const struct kt_trace *t);
  * kt_trace_comm - the name of a task
  *
  * "<idle>" for pid 0; saved_cmdlines of the file; else what its events say
- * (sched_switch, sched_wakeup, task_rename, fork, exec): the whole file is
- * scanned for that once, when first needed. "<...>" if nobody knows. Borrowed
- * until the trace goes. Thread-safe.
+ * (sched_switch, sched_wakeup, task_rename, fork, exec, any with pid and comm):
+ * the last name in the first million records, or the first one behind these.
+ * "<...>" if nobody knows. The file is walked for that when first needed, and
+ * only as far as needed. Borrowed until the trace goes. Thread-safe.
  */
 const char *kt_trace_comm(struct kt_trace *t, size_t file, int pid);
+/* The reverse: up to @max pids that bear the name @comm. Returns how many. Thread-safe. */
+size_t kt_trace_pids(struct kt_trace *t, size_t file, const char *comm, int pids[], size_t max);
 
 /* The event a record is of, NULL if its file does not know the id. */
 const struct kt_event *kt_trace_event(struct kt_trace *t, const struct kt_record *rec);

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* trace.c - one or more files with all that is needed to understand their records */
+#include <ktrail/trace.h>
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "model/comm.h"
+
+struct trace_file {
+	struct kt_file    *file;
+	struct kt_symbols *symbols;
+	struct kt_events  *events;
+	struct comms      *comms;
+};
+
+struct kt_trace {
+	struct trace_file *files;
+	size_t nr_files;
+	struct kt_stream *stream;
+};
+
+struct kt_trace *kt_trace_create(void)
+{
+	struct kt_trace *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->stream = kt_stream_create();
+	if (!t->stream) {
+		free(t);
+		return NULL;
+	}
+	return t;
+}
+
+/* In the reverse order of what refers to what */
+static void close_file(struct trace_file *f)
+{
+	comms_destroy(f->comms);
+	kt_events_destroy(f->events);
+	kt_symbols_destroy(f->symbols);
+	kt_file_close(f->file);
+}
+
+void kt_trace_destroy(struct kt_trace *t)
+{
+	size_t i;
+
+	if (!t)
+		return;
+	kt_stream_destroy(t->stream);
+	for (i = 0; i < t->nr_files; i++)
+		close_file(&t->files[i]);
+	free(t->files);
+	free(t);
+}
+
+static int open_file(struct trace_file *f, const char *path, struct kt_err *err)
+{
+	f->file = kt_file_open(path, err);
+	if (!f->file)
+		return err && err->code ? err->code : -EIO;
+	f->symbols = kt_symbols_create(f->file, err);
+	f->events = f->symbols ? kt_events_create(f->file, f->symbols, err) : NULL;
+	f->comms = f->events ? comms_create(f->file, f->events) : NULL;
+	if (!f->comms)
+		return kt_err_set(err, -ENOMEM, "no memory to open %s", path);
+	return 0;
+}
+
+int kt_trace_add(struct kt_trace *t, const char *path, const struct kt_stream_opts *opts,
+		 struct kt_err *err)
+{
+	struct trace_file *more, f = { 0 };
+	int ret;
+
+	more = realloc(t->files, (t->nr_files + 1) * sizeof(*more));
+	if (!more)
+		return kt_err_set(err, -ENOMEM, "no memory to open %s", path);
+	t->files = more;
+
+	ret = open_file(&f, path, err);
+	if (ret == 0)
+		ret = kt_stream_add(t->stream, f.file, opts, err);
+	if (ret < 0) {
+		close_file(&f);
+		return ret;
+	}
+	t->files[t->nr_files++] = f;
+	return 0;
+}
+
+size_t kt_trace_nr_files(const struct kt_trace *t)
+{
+	return t->nr_files;
+}
+
+struct kt_file *kt_trace_file(const struct kt_trace *t, size_t file)
+{
+	return t->files[file].file;
+}
+
+struct kt_events *kt_trace_events(const struct kt_trace *t, size_t file)
+{
+	return t->files[file].events;
+}
+
+struct kt_symbols *kt_trace_symbols(const struct kt_trace *t, size_t file)
+{
+	return t->files[file].symbols;
+}
+
+struct kt_stream *kt_trace_stream(const struct kt_trace *t)
+{
+	return t->stream;
+}
+
+const char *kt_trace_comm(struct kt_trace *t, size_t file, int pid)
+{
+	const char *comm = comms_find(t->files[file].comms, pid);
+
+	return comm ? comm : "<...>";
+}
+
+size_t kt_trace_pids(struct kt_trace *t, size_t file, const char *comm, int pids[], size_t max)
+{
+	return comms_pids(t->files[file].comms, comm, pids, max);
+}
+
+const struct kt_event *kt_trace_event(struct kt_trace *t, const struct kt_record *rec)
+{
+	const struct kt_source *src = kt_stream_source(t->stream, rec->source);
+
+	return kt_events_by_id(t->files[src->file_index].events, rec->type);
+}
