@@ -60,7 +60,21 @@ struct kt_event {
 struct kt_events *kt_events_create(struct kt_file *file, struct kt_symbols *symbols,
 				   struct kt_err *err);
 void kt_events_destroy(struct kt_events *evs);
+/* NULL for events that are of no file. */
 struct kt_file *kt_events_file(const struct kt_events *evs);
+
+/* Formats that lie elsewhere than in a file, e.g. those of the running kernel */
+struct kt_events_origin {
+	bool   big_endian;		/* of the records */
+	int    long_size;		/* of the kernel: 4 or 8 */
+	size_t nr;			/* how many formats */
+	/* The @i-th: borrowed, valid as long as the events. */
+	const struct kt_event_source *(*at)(void *data, size_t i);
+	void  *data;			/* handed to @at */
+};
+
+struct kt_events *kt_events_create_from(const struct kt_events_origin *origin,
+					struct kt_symbols *symbols, struct kt_err *err);
 
 /* NULL if unknown or its format cannot be parsed. Borrowed. */
 const struct kt_event *kt_events_by_id(struct kt_events *evs, unsigned int id);

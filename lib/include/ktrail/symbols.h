@@ -21,10 +21,23 @@ struct kt_symbol {
 	const char *module;	/* "" for the kernel itself */
 };
 
-/* From the file's kallsyms; parsed when first asked. Thread-safe. New (kt_symbols_destroy). */
+/**
+ * kt_symbols_create - the symbols of a file, or of none
+ * @file: borrowed; NULL: only what kt_symbols_add_text adds
+ *
+ * Its kallsyms and printk_formats are parsed when first asked for. Thread-safe,
+ * look-ups take no lock. New (kt_symbols_destroy).
+ */
 struct kt_symbols *kt_symbols_create(struct kt_file *file, struct kt_err *err);
 void kt_symbols_destroy(struct kt_symbols *syms);
-/* More of them, in kallsyms form ("ffffffff81000000 T _text [module]" a line). Copied. */
+
+/* Parse now, e.g. in a thread of its own while the first records are read. */
+void kt_symbols_prepare(struct kt_symbols *syms);
+
+/*
+ * More of them, in kallsyms form ("ffffffff81000000 T _text [module]" a line).
+ * Copied. Before the first look-up only: -EBUSY.
+ */
 int kt_symbols_add_text(struct kt_symbols *syms, const char *text, size_t size,
 			struct kt_err *err);
 

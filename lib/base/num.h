@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* num.h - numbers as text, without printf: what every line of a report is made of */
+#ifndef BASE_NUM_H
+#define BASE_NUM_H
+
+#include <stdint.h>
+#include <string.h>
+
+#define NUM_MAX 24	/* room that one number of 64 bits needs at most, in any base used here */
+
+/* "00" "01" … "99" */
+extern const char num_pairs[200];
+
+/* Digits that @v has in base 10. */
+static inline unsigned int num_dec_len(uint64_t v)
+{
+	unsigned int n = 1;
+
+	for (; v >= 10000; v /= 10000)
+		n += 4;
+	return n + (v >= 10) + (v >= 100) + (v >= 1000);
+}
+
+/* Each writes at @p and returns the place behind; no NUL. */
+
+/* Exactly @len digits, the lowest ones of @v, with leading zeros. */
+static inline char *num_put_digits(char *p, uint64_t v, unsigned int len)
+{
+	char *q = p + len;
+
+	while (q - p >= 2) {
+		q -= 2;
+		memcpy(q, num_pairs + v % 100 * 2, 2);
+		v /= 100;
+	}
+	if (q > p)
+		*--q = '0' + v % 10;
+	return p + len;
+}
+
+static inline char *num_put_u64(char *p, uint64_t v)
+{
+	if (v < 10) {
+		*p = '0' + v;
+		return p + 1;
+	}
+	return num_put_digits(p, v, num_dec_len(v));
+}
+
+static inline char *num_put_i64(char *p, int64_t v)
+{
+	if (v >= 0)
+		return num_put_u64(p, v);
+	*p++ = '-';
+	return num_put_u64(p, -(uint64_t)v);
+}
+
+static inline unsigned int num_hex_len(uint64_t v)
+{
+	return v ? (67 - __builtin_clzll(v)) / 4 : 1;
+}
+
+/* Exactly @len hexadecimal digits, the lowest ones of @v. */
+static inline char *num_put_hex_digits(char *p, uint64_t v, unsigned int len)
+{
+	static const char digits[16] = "0123456789abcdef";
+	char *q = p + len;
+
+	for (; q > p; v >>= 4)
+		*--q = digits[v & 15];
+	return p + len;
+}
+
+static inline char *num_put_hex(char *p, uint64_t v)
+{
+	return num_put_hex_digits(p, v, num_hex_len(v));
+}
+
+#endif

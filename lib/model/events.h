@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* events.h - the inside of struct kt_events, shared by what decodes and prints */
+#ifndef MODEL_EVENTS_H
+#define MODEL_EVENTS_H
+
+#include <ktrail/event.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <traceevent/event-parse.h>
+
+#include "base/bytes.h"
+#include "base/out.h"
+#include "model/format.h"
+
+struct event;
+
+/* Appends the text of one record. @prepared: what kt_prepare_record said, or 0. */
+typedef void (*event_text_fn)(struct kt_events *evs, const struct event *ev,
+			      const struct kt_record *rec, uint32_t prepared, struct kt_out *out);
+
+/* One parsed format. Immutable once other threads can see it. */
+struct event {
+	struct kt_event   pub;		/* first: the two are cast into each other */
+	struct tep_event *tep;
+	event_text_fn     text;
+	const void       *priv;		/* of @text: offsets of the fields it prints */
+	uint32_t          min_size;	/* a record with all fixed fields has that many bytes */
+	bool              failed;	/* libtraceevent did not understand the print format */
+};
+
+/* One format that is in the file, parsed or not */
+struct event_slot {
+	struct kt_event_source source;	/* borrowed */
+	const char *name;		/* borrowed from the text */
+	size_t      name_len;
+	uint16_t    id;
+	_Atomic(struct event *) event;	/* NULL: not parsed yet; &evs->broken: cannot be */
+};
+
+struct kt_events {
+	struct kt_file    *file;	/* borrowed, may be NULL */
+	struct kt_symbols *symbols;	/* borrowed, may be NULL */
+	bool big_endian, swap;
+	int  long_size;			/* of the recording kernel */
+
+	size_t nr_slots;
+	struct event_slot *slots;
+	uint32_t *slot_of;		/* by id: index into @slots + 1, 0 if there is none */
+	_Atomic(struct event *) *by_id;	/* the slot's event, one step nearer */
+
+	struct format_place type, flags, preempt, pid;	/* of the common fields */
+
+	/* libtraceevent is not thread-safe: its handle is used under this lock only */
+	pthread_mutex_t lock;
+	struct tep_handle *tep;		/* made when first needed */
+	struct trace_seq  *seq;
+	uint8_t *scratch;		/* a record, padded so that the library cannot read past it */
+	struct tep_plugins *plugins;
+
+	struct events_opts *opts;
+	struct event broken;		/* stands for a format that cannot be parsed */
+};
+
+static inline const struct event *to_event(const struct kt_event *ev)
+{
+	return (const struct event *)ev;
+}
+
+/* tep.c - libtraceevent's handle; call with the lock held */
+int  tep_start(struct kt_events *evs);
+void tep_stop(struct kt_events *evs);
+struct tep_event *tep_parse(struct kt_events *evs, const struct event_slot *slot);
+/* Appends what libtraceevent prints for the record. Takes the lock. */
+void tep_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
+	      uint32_t prepared, struct kt_out *out);
+
+/* fields.c - from the library's lists of fields */
+int  fields_build(struct event *ev);
+void fields_free(struct event *ev);
+
+/* raw.c */
+void raw_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
+	      uint32_t prepared, struct kt_out *out);
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* format.c - what a format text says, as far as it can be told without a parser */
+#include "model/format.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+/* Generous multiples of what kernels have: 6 KB of text, depth 25, 80 fields, 300 operators. */
+#define MAX_TEXT	(128 * 1024)
+#define MAX_DEPTH	100
+#define MAX_FIELDS	1000
+#define MAX_OPERATORS	4000
+#define MAX_RECORD	65536		/* offsets of dynamic arrays have 16 bits */
+
+struct span {
+	const char *p, *end;
+};
+
+static bool next_line(struct span *rest, struct span *line)
+{
+	const char *eol;
+
+	if (rest->p >= rest->end)
+		return false;
+	eol = memchr(rest->p, '\n', rest->end - rest->p);
+	*line = (struct span){ rest->p, eol ? eol : rest->end };
+	rest->p = eol ? eol + 1 : rest->end;
+	return true;
+}
+
+static bool skip(struct span *s, const char *prefix)
+{
+	size_t len = strlen(prefix);
+
+	if ((size_t)(s->end - s->p) < len || memcmp(s->p, prefix, len) != 0)
+		return false;
+	s->p += len;
+	return true;
+}
+
+static bool parse_number(struct span *s, uint32_t *value)
+{
+	uint32_t v = 0;
+
+	if (s->p == s->end || !isdigit((unsigned char)*s->p))
+		return false;
+	for (; s->p < s->end && isdigit((unsigned char)*s->p); s->p++)
+		if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, *s->p - '0', &v))
+			return false;
+	*value = v;
+	return true;
+}
+
+bool format_head(struct kt_blob text, struct format_head *head)
+{
+	struct span rest = { text.data, text.data + text.size }, line;
+	uint32_t id;
+	int i;
+
+	head->name = NULL;
+	for (i = 0; i < 4 && next_line(&rest, &line); i++) {
+		if (skip(&line, "name: ")) {
+			head->name = line.p;
+			head->name_len = line.end - line.p;
+		} else if (skip(&line, "ID: ")) {
+			if (!parse_number(&line, &id) || id > UINT16_MAX)
+				return false;
+			head->id = id;
+			return head->name && head->name_len;
+		}
+	}
+	return false;
+}
+
+/* The part of a field's line behind its declaration: "offset:8;\tsize:16;…" */
+static bool parse_place(struct span line, struct format_place *place)
+{
+	const char *p = memmem(line.p, line.end - line.p, "offset:", 7);
+
+	if (!p)
+		return false;
+	line.p = p + 7;
+	if (!parse_number(&line, &place->offset))
+		return false;
+	p = memmem(line.p, line.end - line.p, "size:", 5);
+	if (!p)
+		return false;
+	line.p = p + 5;
+	return parse_number(&line, &place->size);
+}
+
+static bool is_field(struct span line, struct span *decl)
+{
+	const char *semi;
+
+	while (line.p < line.end && (*line.p == '\t' || *line.p == ' '))
+		line.p++;
+	if (!skip(&line, "field:"))
+		return false;
+	semi = memchr(line.p, ';', line.end - line.p);
+	*decl = (struct span){ line.p, semi ? semi : line.end };
+	return true;
+}
+
+/* Does the declaration "type name" or "type name[N]" end in that name? */
+static bool declares(struct span decl, const char *name)
+{
+	const char *bracket = memchr(decl.p, '[', decl.end - decl.p);
+	size_t len = strlen(name);
+
+	if (bracket)
+		decl.end = bracket;
+	return (size_t)(decl.end - decl.p) > len && memcmp(decl.end - len, name, len) == 0 &&
+	       !isalnum((unsigned char)decl.end[-(long)len - 1]) && decl.end[-(long)len - 1] != '_';
+}
+
+bool format_place(struct kt_blob text, const char *name, struct format_place *place)
+{
+	struct span rest = { text.data, text.data + text.size }, line, decl;
+
+	while (next_line(&rest, &line))
+		if (is_field(line, &decl) && declares(decl, name))
+			return parse_place(line, place);
+	return false;
+}
+
+static int check_fields(struct kt_blob text, struct kt_err *err)
+{
+	struct span rest = { text.data, text.data + text.size }, line, decl;
+	struct format_place place;
+	int nr = 0;
+
+	while (next_line(&rest, &line)) {
+		if (!is_field(line, &decl))
+			continue;
+		if (++nr > MAX_FIELDS)
+			return kt_err_set(err, -E2BIG, "more than %d fields", MAX_FIELDS);
+		if (!parse_place(line, &place))
+			return kt_err_set(err, -EINVAL, "field %d has no offset and size", nr);
+		if (place.offset > MAX_RECORD || place.size > MAX_RECORD - place.offset)
+			return kt_err_set(err, -EINVAL, "field %d lies outside of any record", nr);
+	}
+	return 0;
+}
+
+/* Nesting and operators of everything outside of strings. */
+static int check_nesting(struct kt_blob text, struct kt_err *err)
+{
+	const char *p = text.data, *end = p + text.size;
+	int depth = 0, nr_ops = 0;
+	char quote = 0;
+
+	for (; p < end; p++) {
+		if (quote) {
+			if (*p == '\\')
+				p++;
+			else if (*p == quote)
+				quote = 0;
+			continue;
+		}
+		if (*p == '"')
+			quote = *p;
+		else if (strchr("([{?", *p))
+			depth++;
+		else if (strchr(")]}:", *p))
+			depth -= depth > 0;
+		else if (strchr("!~-+*/%&|^<>=", *p))
+			nr_ops++;
+		if (depth > MAX_DEPTH)
+			return kt_err_set(err, -E2BIG, "expressions nest deeper than %d", MAX_DEPTH);
+		if (nr_ops > MAX_OPERATORS)
+			return kt_err_set(err, -E2BIG, "more than %d operators", MAX_OPERATORS);
+	}
+	return 0;
+}
+
+int format_check(struct kt_blob text, struct kt_err *err)
+{
+	int ret;
+
+	if (text.size > MAX_TEXT)
+		return kt_err_set(err, -E2BIG, "%zu bytes are no format of an event", text.size);
+	if (memchr(text.data, '\0', text.size))
+		return kt_err_set(err, -EINVAL, "a zero byte in the text");
+	ret = check_fields(text, err);
+	return ret < 0 ? ret : check_nesting(text, err);
+}

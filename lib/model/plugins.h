@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* plugins.h - the distribution's plugins of libtraceevent */
+#ifndef MODEL_PLUGINS_H
+#define MODEL_PLUGINS_H
+
+#include "model/events.h"
+
+/* Both with the lock held; both do nothing when there is nothing to do. */
+void plugins_load(struct kt_events *evs);
+void plugins_unload(struct kt_events *evs);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* tep.c - libtraceevent's handle: its parser, and its printing where ours does not reach */
+#include "model/events.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <traceevent/trace-seq.h>
+
+#include "model/plugins.h"
+
+/*
+ * The library reads where a record tells it to. Records are copied in front of
+ * zeros, so that a string without its end or a wrong length stays inside: the
+ * largest record, plus the largest offset and length a dynamic array can have.
+ */
+#define SCRATCH_PAD  (2 * 65536 + 64)
+#define SCRATCH_SIZE (65536 + SCRATCH_PAD)
+
+/* The library asks for the name of an address; it wants the start of the symbol back. */
+static char *resolve(void *priv, unsigned long long *addr, char **module)
+{
+	struct kt_symbol sym;
+
+	if (!kt_symbols_find(priv, *addr, &sym))
+		return NULL;
+	*addr = sym.addr;
+	*module = *sym.module ? (char *)sym.module : NULL;
+	return (char *)sym.name;
+}
+
+int tep_start(struct kt_events *evs)
+{
+	if (evs->tep)
+		return 0;
+	tep_set_loglevel(TEP_LOG_NONE);
+	evs->tep = tep_alloc();
+	evs->seq = malloc(sizeof(*evs->seq));
+	evs->scratch = malloc(SCRATCH_SIZE);
+	if (!evs->tep || !evs->seq || !evs->scratch) {
+		tep_stop(evs);
+		return -ENOMEM;
+	}
+	trace_seq_init(evs->seq);
+	tep_set_file_bigendian(evs->tep, evs->big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep_set_local_bigendian(evs->tep, KT_HOST_BIG ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep_set_long_size(evs->tep, evs->long_size);
+	if (evs->symbols)
+		tep_set_function_resolver(evs->tep, resolve, evs->symbols);
+	plugins_load(evs);
+	return 0;
+}
+
+void tep_stop(struct kt_events *evs)
+{
+	plugins_unload(evs);
+	if (evs->seq)
+		trace_seq_destroy(evs->seq);
+	free(evs->seq);
+	free(evs->scratch);
+	tep_free(evs->tep);
+	evs->tep = NULL;
+	evs->seq = NULL;
+	evs->scratch = NULL;
+}
+
+struct tep_event *tep_parse(struct kt_events *evs, const struct event_slot *slot)
+{
+	struct tep_event *event = NULL;
+	struct kt_blob text = slot->source.format;
+
+	if (format_check(text, NULL) < 0)
+		return NULL;
+	tep_parse_format(evs->tep, &event, text.data, text.size, slot->source.system);
+	if (!event || !event->name || !event->system)
+		return NULL;
+	return event;
+}
+
+/* Dynamic fields of a record that point outside of it. */
+static bool points_outside(const struct event *ev, const struct kt_record *rec)
+{
+	struct kt_blob bytes;
+	size_t i;
+
+	for (i = 0; i < ev->pub.nr_fields; i++)
+		if ((ev->pub.fields[i].flags & KT_FIELD_DYNAMIC) &&
+		    kt_field_bytes(&ev->pub, &ev->pub.fields[i], rec, &bytes) < 0)
+			return true;
+	return false;
+}
+
+static void print_locked(struct kt_events *evs, const struct event *ev,
+			 const struct kt_record *rec, struct kt_out *out)
+{
+	struct tep_record copy = {
+		.ts = rec->ts,
+		.size = rec->size,
+		.record_size = rec->size,
+		.data = evs->scratch,
+	};
+
+	memcpy(evs->scratch, rec->data, rec->size);
+	memset(evs->scratch + rec->size, 0, SCRATCH_PAD);
+	trace_seq_reset(evs->seq);
+	tep_print_event(evs->tep, evs->seq, &copy, "%s", TEP_PRINT_INFO);
+	trace_seq_terminate(evs->seq);
+	if (evs->seq->state == TRACE_SEQ__GOOD)
+		str_addn(&out->text, evs->seq->buffer, evs->seq->len);
+	(void)ev;
+}
+
+void tep_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
+	      uint32_t prepared, struct kt_out *out)
+{
+	(void)prepared;
+	if (rec->size > 65536 || rec->size < ev->min_size || points_outside(ev, rec)) {
+		str_add(&out->text, "[FAILED TO PARSE]");
+		raw_text(evs, ev, rec, 0, out);
+		return;
+	}
+	pthread_mutex_lock(&evs->lock);
+	print_locked(evs, ev, rec, out);
+	pthread_mutex_unlock(&evs->lock);
+}
