@@ -34,6 +34,24 @@ static inline uint64_t load_u64(const void *p, bool swap)
 	return swap ? __builtin_bswap64(v) : v;
 }
 
+static inline void store_u16(void *p, uint16_t v, bool swap)
+{
+	v = swap ? __builtin_bswap16(v) : v;
+	memcpy(p, &v, sizeof(v));
+}
+
+static inline void store_u32(void *p, uint32_t v, bool swap)
+{
+	v = swap ? __builtin_bswap32(v) : v;
+	memcpy(p, &v, sizeof(v));
+}
+
+static inline void store_u64(void *p, uint64_t v, bool swap)
+{
+	v = swap ? __builtin_bswap64(v) : v;
+	memcpy(p, &v, sizeof(v));
+}
+
 /* @size: 1, 2, 4 or 8; anything else reads as 0 */
 static inline uint64_t load_uint(const void *p, unsigned int size, bool swap)
 {

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* compress.h - turn a chunk of bytes into one frame, by the method a file asks for */
+#ifndef FILE_COMPRESS_H
+#define FILE_COMPRESS_H
+
+#include <stddef.h>
+
+#include <ktrail/err.h>
+
+/* Uncompressed bytes of a chunk: measured best size and speed for ring-buffer data */
+#define COMPRESS_CHUNK (256 * 1024)
+
+struct compress;
+
+/* One per method and, where it is linked, its library */
+struct compress_ops {
+	const char *name;		/* as the header of a file says it */
+	const char *(*version)(void);	/* of the library */
+	int  min_level, max_level, default_level;
+	void *(*open)(int level);	/* NULL: no memory */
+	void (*close)(void *state);
+	size_t (*bound)(size_t size);
+	/* bytes written, 0 on failure */
+	size_t (*run)(void *state, void *dst, size_t room, const void *src, size_t size);
+};
+
+extern const struct compress_ops compress_zstd, compress_zlib;
+
+/**
+ * compress_open - prepare a compressor
+ * @spec: "any", "none", "zstd", "zlib", "zstd:9"
+ *
+ * Returns 0 and new @out (compress_close), which is NULL for "none";
+ * -EINVAL: no such method or level.
+ */
+int compress_open(struct compress **out, const char *spec, struct kt_err *err);
+void compress_close(struct compress *c);
+
+const char *compress_name(const struct compress *c);		/* NULL gives "none" */
+const char *compress_version(const struct compress *c);
+size_t compress_bound(const struct compress *c, size_t size);
+/* Bytes written, 0 on failure (which enough room excludes). One thread at a time. */
+size_t compress_run(struct compress *c, void *dst, size_t room, const void *src, size_t size);
+
+#endif

@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* writer.c - a trace.dat under construction, whatever its version */
+#include <ktrail/writer.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "file/writer_priv.h"
+
+static const char *name_of(const struct kt_writer *w)
+{
+	return w->part ? w->part : w->path;
+}
+
+static int write_error(struct kt_writer *w, int code, struct kt_err *err)
+{
+	return kt_err_set(err, code, "cannot write %s: %s", name_of(w), strerror(-code));
+}
+
+int writer_no_memory(struct kt_writer *w, struct kt_err *err)
+{
+	return kt_err_set(err, -ENOMEM, "no memory to write %s", w->path);
+}
+
+int writer_patch(struct kt_writer *w, uint64_t offset, const void *data, size_t size,
+		 struct kt_err *err)
+{
+	const char *p = data;
+	ssize_t n;
+
+	while (size) {
+		n = pwrite(w->fd, p, size, (off_t)offset);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return write_error(w, n ? -errno : -EIO, err);
+		p += n;
+		offset += (uint64_t)n;
+		size -= (size_t)n;
+	}
+	return 0;
+}
+
+int writer_append(struct kt_writer *w, const void *data, size_t size, struct kt_err *err)
+{
+	int ret = writer_patch(w, w->pos, data, size, err);
+
+	if (ret == 0)
+		w->pos += size;
+	return ret;
+}
+
+int writer_patch_u64(struct kt_writer *w, uint64_t offset, uint64_t v, struct kt_err *err)
+{
+	char bytes[8];
+
+	store_u64(bytes, v, w->swap);
+	return writer_patch(w, offset, bytes, sizeof(bytes), err);
+}
+
+int writer_align(struct kt_writer *w, uint64_t to, struct kt_err *err)
+{
+	uint64_t end = (w->pos + to - 1) / to * to;
+
+	if (ftruncate(w->fd, (off_t)end) < 0)
+		return write_error(w, -errno, err);
+	w->pos = end;
+	return 0;
+}
+
+void writer_put_u16(struct kt_writer *w, struct str *s, uint16_t v)
+{
+	char *p = str_room(s, sizeof(v));
+
+	if (p) {
+		store_u16(p, v, w->swap);
+		s->len += sizeof(v);
+	}
+}
+
+void writer_put_u32(struct kt_writer *w, struct str *s, uint32_t v)
+{
+	char *p = str_room(s, sizeof(v));
+
+	if (p) {
+		store_u32(p, v, w->swap);
+		s->len += sizeof(v);
+	}
+}
+
+void writer_put_u64(struct kt_writer *w, struct str *s, uint64_t v)
+{
+	char *p = str_room(s, sizeof(v));
+
+	if (p) {
+		store_u64(p, v, w->swap);
+		s->len += sizeof(v);
+	}
+}
+
+void writer_put_text(struct str *s, const char *text)
+{
+	str_addn(s, text, strlen(text) + 1);
+}
+
+void writer_put_option(struct kt_writer *w, uint16_t id, const void *data, size_t size)
+{
+	writer_put_u16(w, &w->options, id);
+	writer_put_u32(w, &w->options, (uint32_t)size);
+	str_addn(&w->options, data, size);
+}
+
+void kt_writer_opts_host(struct kt_writer_opts *opts, uint32_t page_size)
+{
+	opts->big_endian = KT_HOST_BIG;
+	opts->long_size = sizeof(long);
+	opts->page_size = page_size;
+}
+
+static int open_file(struct kt_writer *w, struct kt_err *err)
+{
+	if (w->opts.replace && asprintf(&w->part, "%s.part", w->path) < 0)
+		return writer_no_memory(w, err);
+	w->fd = open(name_of(w), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (w->fd < 0)
+		return kt_err_set(err, -errno, "cannot create %s: %s", name_of(w),
+				  strerror(errno));
+	return 0;
+}
+
+static int choose_method(struct kt_writer *w, struct kt_err *err)
+{
+	const char *spec = w->opts.compression ? w->opts.compression : "any";
+	const char *version = w->opts.compression_version;
+	int ret;
+
+	if (w->opts.version == 6 && strcmp(spec, "any") == 0)
+		spec = "none";
+	ret = compress_open(&w->compress, spec, err);
+	if (ret < 0)
+		return ret;
+	if (w->opts.version == 6 && w->compress)
+		return kt_err_set(err, -EINVAL,
+				  "version 6 of the file format cannot be compressed (%s)", spec);
+	w->method = strdup(compress_name(w->compress));
+	w->method_version = strdup(version ? version : compress_version(w->compress));
+	w->frame_room = compress_bound(w->compress, COMPRESS_CHUNK) + 8;
+	w->frame = w->compress ? malloc(w->frame_room) : NULL;
+	if (!w->method || !w->method_version || (w->compress && !w->frame))
+		return writer_no_memory(w, err);
+	return 0;
+}
+
+static int init(struct kt_writer *w, const char *path, struct kt_err *err)
+{
+	const char *version = w->opts.version == 6 ? "6" : "7";
+	struct str head = STR_INIT;
+	int ret;
+
+	w->path = strdup(path);
+	if (!w->path)
+		return writer_no_memory(w, err);
+	ret = choose_method(w, err);
+	if (ret < 0)
+		return ret;
+	ret = open_file(w, err);
+	if (ret < 0)
+		return ret;
+
+	str_addn(&head, "\x17\x08\x44tracing", 10);
+	writer_put_text(&head, version);
+	str_addc(&head, w->opts.big_endian);
+	str_addc(&head, (char)w->opts.long_size);
+	writer_put_u32(w, &head, w->opts.page_size);
+	ret = head.failed ? writer_no_memory(w, err) : writer_append(w, head.buf, head.len, err);
+	str_fini(&head);
+	return ret < 0 ? ret : w->format->header(w, err);
+}
+
+struct kt_writer *kt_writer_create(const char *path, const struct kt_writer_opts *opts,
+				   struct kt_err *err)
+{
+	struct kt_writer *w;
+	size_t i;
+
+	if (opts->version && opts->version != 6 && opts->version != 7) {
+		kt_err_set(err, -EINVAL, "no version %d of the file format, only: 6 7",
+			   opts->version);
+		return NULL;
+	}
+	w = calloc(1, sizeof(*w));
+	if (!w) {
+		kt_err_set(err, -ENOMEM, "no memory to write %s", path);
+		return NULL;
+	}
+	w->fd = -1;
+	w->opts = *opts;
+	w->opts.version = opts->version ? opts->version : 7;
+	w->opts.long_size = opts->long_size ? opts->long_size : (int)sizeof(long);
+	w->swap = opts->big_endian != KT_HOST_BIG;
+	w->format = opts->version == 6 ? &writer_v6 : &writer_v7;
+	w->options = w->strings = w->stage = (struct str)STR_INIT;
+	for (i = 0; i < NR_METAS; i++)
+		w->metas[i] = (struct str)STR_INIT;
+	if (init(w, path, err) < 0) {
+		kt_writer_close(w);
+		return NULL;
+	}
+	w->opts.compression = w->opts.compression_version = NULL;
+	return w;
+}
+
+void kt_writer_close(struct kt_writer *w)
+{
+	size_t i;
+
+	if (!w)
+		return;
+	if (w->fd >= 0) {
+		close(w->fd);
+		if (w->part)
+			unlink(w->part);
+	}
+	writer_free_buffers(w);
+	for (i = 0; i < NR_METAS; i++)
+		str_fini(&w->metas[i]);
+	str_fini(&w->options);
+	str_fini(&w->strings);
+	str_fini(&w->stage);
+	compress_close(w->compress);
+	free(w->frame);
+	free(w->method);
+	free(w->method_version);
+	free(w->part);
+	free(w->path);
+	free(w);
+}
+
+const char *kt_writer_compression(const struct kt_writer *w)
+{
+	return w->method;
+}
+
+uint64_t kt_writer_size(const struct kt_writer *w)
+{
+	return w->pos;
+}
+
+int kt_writer_meta(struct kt_writer *w, uint16_t id, const void *data, size_t size,
+		   struct kt_err *err)
+{
+	int ret = writer_end_buffer(w, err);
+
+	return ret < 0 ? ret : w->format->meta(w, id, data, size, err);
+}
+
+int kt_writer_retract(struct kt_writer *w, uint16_t id, struct kt_err *err)
+{
+	return w->format->retract(w, id, err);
+}
+
+int kt_writer_option(struct kt_writer *w, uint16_t id, const void *data, size_t size,
+		     struct kt_err *err)
+{
+	if (w->fixed_done)
+		return kt_err_set(err, -EINVAL, "version 6 takes no options behind the data");
+	if (id == KT_OPTION_TRACECLOCK)
+		w->has_clock = true;
+	writer_put_option(w, id, data, size);
+	return w->options.failed ? writer_no_memory(w, err) : 0;
+}
+
+int kt_writer_flush(struct kt_writer *w, struct kt_err *err)
+{
+	int ret = writer_end_buffer(w, err);
+
+	return ret < 0 ? ret : w->format->flush(w, err);
+}
+
+int kt_writer_text(struct kt_writer *w, const char *name, const char *clock, const char *text,
+		   size_t size, struct kt_err *err)
+{
+	int ret = writer_end_buffer(w, err);
+
+	return ret < 0 ? ret : w->format->text(w, name, clock, text, size, err);
+}
+
+static int close_file(struct kt_writer *w, struct kt_err *err)
+{
+	int fd = w->fd;
+
+	w->fd = -1;
+	if (close(fd) < 0)
+		return write_error(w, -errno, err);
+	if (w->part && rename(w->part, w->path) < 0)
+		return kt_err_set(err, -errno, "cannot rename %s to %s: %s", w->part, w->path,
+				  strerror(errno));
+	return 0;
+}
+
+int kt_writer_finish(struct kt_writer *w, struct kt_err *err)
+{
+	int ret = writer_touch_buffers(w, err);
+
+	if (ret == 0)
+		ret = w->format->finish(w, err);
+	/* A preallocated or retracted tail must not stay */
+	if (ret == 0 && ftruncate(w->fd, (off_t)w->pos) < 0)
+		ret = write_error(w, -errno, err);
+	return ret < 0 ? ret : close_file(w, err);
+}

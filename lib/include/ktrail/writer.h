@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* writer.h - put a trace.dat together, section by section */
+#ifndef KTRAIL_WRITER_H
+#define KTRAIL_WRITER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <ktrail/err.h>
+#include <ktrail/file.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * The order of the calls is the order in the file:
+ *
+ *	create → meta and option, as often as needed
+ *	       → add_buffer for every buffer that will follow
+ *	       → begin_cpu, then data | chunk | splice, for each CPU, buffer by buffer
+ *	       → finish → close
+ *
+ * Version 7 also takes meta data and options behind the data. Version 6 wants
+ * everything before the first begin_cpu, and keeps it in memory until then.
+ * A handle is used by one thread at a time. Sources: see file.h.
+ */
+struct kt_writer;
+
+struct kt_writer_opts {
+	int         version;		/* 6 or 7; 0: 7 */
+	const char *compression;	/* "any", "none", "zstd", "zlib", "zstd:9" with a level;
+					   NULL: "any". Version 6 cannot compress: "none" */
+	const char *compression_version; /* what the file shall say; NULL: the library's */
+	bool        big_endian;		/* byte order of the file, and of what is handed in */
+	int         long_size;		/* 4 or 8; 0: this program's */
+	uint32_t    page_size;		/* sub-buffer size of the top-level buffer */
+	bool        replace;		/* write under another name next to @path and rename at
+					   the end: a former file stays until then */
+};
+
+/* Fill @opts with this machine's byte order, long size and @page_size. */
+void kt_writer_opts_host(struct kt_writer_opts *opts, uint32_t page_size);
+
+/**
+ * kt_writer_create - begin a trace.dat
+ * @opts: copied
+ *
+ * Returns new (kt_writer_close), or NULL with
+ *   -EINVAL   no such version or compression, or a level out of range
+ *   …         from the system
+ */
+struct kt_writer *kt_writer_create(const char *path, const struct kt_writer_opts *opts,
+				   struct kt_err *err);
+
+/* Without a kt_writer_finish() before, the file is left as far as it got (@replace: removed). */
+void kt_writer_close(struct kt_writer *w);
+
+const char *kt_writer_compression(const struct kt_writer *w);	/* "none", "zstd", "zlib" */
+uint64_t kt_writer_size(const struct kt_writer *w);		/* bytes written so far */
+
+/**
+ * kt_writer_meta - store one of the texts that explain the data
+ * @id:   KT_OPTION_HEADER_INFO … KT_OPTION_CMDLINES, KT_OPTION_BTF_FILE or
+ *        KT_OPTION_MODULES_FILE
+ * @data: the content as it stands in a file of either version, counts included
+ *
+ *   -ENOTSUP  version 6 has no place for it
+ */
+int kt_writer_meta(struct kt_writer *w, uint16_t id, const void *data, size_t size,
+		   struct kt_err *err);
+
+/**
+ * kt_writer_retract - forget the meta data written last, as if it had never been
+ *
+ * For what is provisional until the recording ends. -EINVAL: @id is not last.
+ */
+int kt_writer_retract(struct kt_writer *w, uint16_t id, struct kt_err *err);
+
+/* Any option but those that the calls here write themselves (BUFFER, meta data). */
+int kt_writer_option(struct kt_writer *w, uint16_t id, const void *data, size_t size,
+		     struct kt_err *err);
+
+/* Version 7: write the options so far to the file now, so that a crash leaves them readable. */
+int kt_writer_flush(struct kt_writer *w, struct kt_err *err);
+
+struct kt_writer_buffer {
+	const char *name;		/* "" is the top-level buffer; copied */
+	const char *clock;		/* e.g. "local"; copied */
+	uint32_t    page_size;		/* bytes of a sub-buffer */
+	uint32_t    nr_cpus;		/* version 6: entries of its table; highest CPU + 1 */
+};
+
+/* Returns the index of the buffer. */
+int kt_writer_add_buffer(struct kt_writer *w, const struct kt_writer_buffer *buf,
+			 struct kt_err *err);
+
+/* A whole buffer as latency text. Version 6: only as the last call before finish, top-level. */
+int kt_writer_text(struct kt_writer *w, const char *name, const char *clock, const char *text,
+		   size_t size, struct kt_err *err);
+
+/* The following data is of this CPU. Buffers in the order of their index; CPUs in any. */
+int kt_writer_begin_cpu(struct kt_writer *w, int buffer, int cpu, struct kt_err *err);
+
+/* Whole sub-buffers, to be compressed here. @size: a multiple of the page size */
+int kt_writer_data(struct kt_writer *w, const void *pages, size_t size, struct kt_err *err);
+
+/* One chunk that is compressed already, by the method of this file. */
+int kt_writer_chunk(struct kt_writer *w, const struct kt_raw_chunk *chunk, struct kt_err *err);
+
+/**
+ * kt_writer_splice - a CPU's data that lies in another file, as it shall stand in this one
+ * @fd:        regular file; its position is not used
+ * @offset:    of the first chunk, or of the first sub-buffer when not compressed
+ * @nr_chunks: chunks in it; ignored when not compressed
+ *
+ * Copied by the kernel, and merely referenced where the file system can share blocks.
+ */
+int kt_writer_splice(struct kt_writer *w, int fd, off_t offset, uint64_t size,
+		     uint32_t nr_chunks, struct kt_err *err);
+
+/**
+ * kt_writer_finish - write what comes last and make the file whole
+ *
+ * The data is handed to the kernel, not forced to the disk.
+ */
+int kt_writer_finish(struct kt_writer *w, struct kt_err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
