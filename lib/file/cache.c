@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* cache.c - decompressed chunks: those in use, and a bounded number of others */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "file/file.h"
+
+#define IDLE_LIMIT (8u << 20)	/* bytes kept although nobody refers to them */
+#define ROUND 65536u		/* sizes are rounded up, so that memory can be used again */
+
+struct cache_entry {
+	struct kt_file *file;
+	uint64_t offset;		/* of the stored chunk: the key */
+	uint8_t *data;
+	size_t room, size;		/* of @data: bytes allocated, bytes decompressed */
+	unsigned int refs;
+	bool loading;
+	struct cache_entry *chain;	/* of the bucket, or of the spare ones */
+	struct cache_entry *newer, *older;	/* among the idle ones */
+};
+
+static struct cache_entry **bucket_of(struct cache *c, uint64_t offset)
+{
+	uint64_t hash = offset * 0x9e3779b97f4a7c15ull;
+
+	return &c->buckets[hash >> 58];
+}
+
+static struct cache_entry *find(struct cache *c, uint64_t offset)
+{
+	struct cache_entry *e = *bucket_of(c, offset);
+
+	while (e && e->offset != offset)
+		e = e->chain;
+	return e;
+}
+
+static void unhash(struct cache *c, struct cache_entry *e)
+{
+	struct cache_entry **at = bucket_of(c, e->offset);
+
+	while (*at != e)
+		at = &(*at)->chain;
+	*at = e->chain;
+}
+
+static void idle_remove(struct cache *c, struct cache_entry *e)
+{
+	*(e->newer ? &e->newer->older : &c->newest) = e->older;
+	*(e->older ? &e->older->newer : &c->oldest) = e->newer;
+	c->idle -= e->room;
+}
+
+static void idle_add(struct cache *c, struct cache_entry *e)
+{
+	e->newer = NULL;
+	e->older = c->newest;
+	*(c->newest ? &c->newest->newer : &c->oldest) = e;
+	c->newest = e;
+	c->idle += e->room;
+}
+
+static void destroy(struct cache_entry *e)
+{
+	free(e->data);
+	free(e);
+}
+
+/* The oldest idle entries make room; one of them may serve as the @spare memory. */
+static void shrink(struct cache *c, size_t limit)
+{
+	struct cache_entry *e;
+
+	while (c->idle > limit) {
+		e = c->oldest;
+		idle_remove(c, e);
+		unhash(c, e);
+		if (c->spare) {
+			destroy(e);
+			continue;
+		}
+		c->spare = e;
+	}
+}
+
+/* A new entry in state loading, referred to once, with room for @size. Under the lock. */
+static struct cache_entry *add(struct kt_file *f, uint64_t offset, size_t size)
+{
+	size_t room = (size + ROUND - 1) & ~(size_t)(ROUND - 1);
+	struct cache *c = &f->cache;
+	struct cache_entry *e = c->spare;
+
+	c->spare = NULL;
+	if (e && e->room != room) {
+		destroy(e);
+		e = NULL;
+	}
+	if (!e) {
+		e = calloc(1, sizeof(*e));
+		if (!e)
+			return NULL;
+		e->file = f;
+		e->room = room;
+		e->data = malloc(room);
+		if (!e->data) {
+			free(e);
+			return NULL;
+		}
+	}
+	e->offset = offset;
+	e->size = 0;
+	e->refs = 1;
+	e->loading = true;
+	e->chain = *bucket_of(c, offset);
+	*bucket_of(c, offset) = e;
+	return e;
+}
+
+/* Bytes that could be had of a chunk; 0 if nothing */
+static size_t unpack(struct kt_file *f, const struct chunk_entry *chunk, uint8_t *data)
+{
+	struct scan in = file_scan(f, chunk->offset);
+	uint64_t size = chunk->size < in.left ? chunk->size : in.left;
+	struct unpacker *u = file_unpacker_get(f);
+	ssize_t got = -ENOMEM;
+
+	if (u)
+		got = f->codec->decompress(u->ctx, data, chunk->raw_size, in.at, size);
+	if (got != chunk->raw_size) {
+		file_damage(f, "chunk at %" PRIu64 " does not decompress: %u bytes should become %u",
+			    chunk->offset, chunk->size, chunk->raw_size);
+		if (u)
+			got = f->codec->peek(u->ctx, data, chunk->raw_size, in.at, size);
+	}
+	if (u)
+		file_unpacker_put(f, u);
+	file_touched(f, size);
+	return got < 0 ? 0 : got;
+}
+
+static void load(struct kt_file *f, struct cache_entry *e, const struct chunk_entry *chunk)
+{
+	size_t size = unpack(f, chunk, e->data);
+
+	pthread_mutex_lock(&f->lock);
+	e->size = size;
+	e->loading = false;
+	pthread_cond_broadcast(&f->cache.loaded);
+	pthread_mutex_unlock(&f->lock);
+}
+
+/* Under the lock */
+static void put(struct cache_entry *e)
+{
+	struct cache *c = &e->file->cache;
+
+	if (--e->refs)
+		return;
+	idle_add(c, e);
+	shrink(c, IDLE_LIMIT);
+}
+
+/* 1 and a counted reference, -EBADMSG, -ENOMEM */
+int file_cache_get(struct kt_file *f, const struct chunk_entry *chunk, struct kt_chunk *out)
+{
+	struct cache_entry *e;
+	int ret = 1;
+
+	pthread_mutex_lock(&f->lock);
+	e = find(&f->cache, chunk->offset);
+	if (!e) {
+		e = add(f, chunk->offset, chunk->raw_size);
+		pthread_mutex_unlock(&f->lock);
+		if (!e)
+			return -ENOMEM;
+		load(f, e, chunk);
+		pthread_mutex_lock(&f->lock);
+	} else if (!e->refs++) {
+		idle_remove(&f->cache, e);
+	}
+	while (e->loading)
+		pthread_cond_wait(&f->cache.loaded, &f->lock);
+	if (!e->size) {
+		put(e);
+		ret = -EBADMSG;
+	} else {
+		*out = (struct kt_chunk){ .data = e->data, .size = e->size, .owner = e };
+	}
+	pthread_mutex_unlock(&f->lock);
+	return ret;
+}
+
+void kt_chunk_put(struct kt_chunk *chunk)
+{
+	struct cache_entry *e = chunk->owner;
+
+	if (e) {
+		pthread_mutex_lock(&e->file->lock);
+		put(e);
+		pthread_mutex_unlock(&e->file->lock);
+	}
+	*chunk = (struct kt_chunk){ 0 };
+}
+
+struct kt_chunk kt_chunk_ref(const struct kt_chunk *chunk)
+{
+	struct cache_entry *e = chunk->owner;
+
+	if (e) {
+		pthread_mutex_lock(&e->file->lock);
+		e->refs++;
+		pthread_mutex_unlock(&e->file->lock);
+	}
+	return *chunk;
+}
+
+/* All references must have been put. */
+void file_cache_fini(struct cache *c)
+{
+	shrink(c, 0);
+	if (c->spare)
+		destroy(c->spare);
+	c->spare = NULL;
+}

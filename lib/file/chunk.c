@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* chunk.c - the ring-buffer data of a CPU, piece by piece */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "file/file.h"
+
+#define CHUNK_HEADER 8		/* stored size, size when decompressed */
+#define WINDOW (256u << 10)	/* of an uncompressed file: what passes for a chunk there */
+
+static struct buffer *buffer_of(const struct kt_file *f, size_t buffer, size_t cpu_index)
+{
+	if (buffer >= f->nr_buffers || cpu_index >= f->buffers[buffer].pub.nr_cpus)
+		return NULL;
+	return &f->buffers[buffer];
+}
+
+/* "CPU 3", or "CPU 3 of buffer 'x'" */
+static const char *place(const struct buffer *b, size_t cpu_index, char *text, size_t size)
+{
+	if (*b->pub.name)
+		snprintf(text, size, "CPU %d of buffer '%s'", b->cpus[cpu_index].cpu, b->pub.name);
+	else
+		snprintf(text, size, "CPU %d", b->cpus[cpu_index].cpu);
+	return text;
+}
+
+static void start_index(struct kt_file *f, const struct buffer *b, size_t cpu_index)
+{
+	struct chunk_index *index = &b->index[cpu_index];
+	struct scan s = file_scan(f, b->cpus[cpu_index].offset);
+	char text[128];
+
+	index->left = scan_u32(&s);
+	index->offset = b->cpus[cpu_index].offset + 4;
+	index->end = f->info.size;
+	if (s.failed) {
+		file_damage(f, "%s: its data at %" PRIu64 " lie behind the end of the file",
+			    place(b, cpu_index, text, sizeof(text)), b->cpus[cpu_index].offset);
+		index->complete = true;
+	}
+}
+
+/* Is the chunk @e one that can be? What reaches behind the end of the file can, in part. */
+static bool is_sane(const struct kt_file *f, const struct chunk_entry *e)
+{
+	return e->size && e->raw_size && e->raw_size <= FILE_MAX_CHUNK &&
+	       e->raw_size / FILE_MAX_RATIO <= e->size && e->offset < f->info.size;
+}
+
+/* Under the lock of the caller's making: f->load_lock. Returns 1, 0 at the end, -ENOMEM. */
+static int next_entry(struct kt_file *f, const struct buffer *b, size_t cpu_index)
+{
+	struct chunk_index *index = &b->index[cpu_index];
+	struct chunk_entry *grown, e;
+	struct scan s;
+	char text[128];
+
+	if (!index->offset)
+		start_index(f, b, cpu_index);
+	if (index->complete || !index->left) {
+		index->complete = true;
+		return 0;
+	}
+	s = file_scan(f, index->offset);
+	e.size = scan_u32(&s);
+	e.raw_size = scan_u32(&s);
+	e.offset = index->offset + CHUNK_HEADER;
+	e.pos = index->pos;
+	file_touched(f, 256);
+	if (s.failed || !is_sane(f, &e)) {
+		file_damage(f, "%s: no chunk at %" PRIu64 ", %" PRIu64 " are missing",
+			    place(b, cpu_index, text, sizeof(text)), index->offset, index->left);
+		index->complete = true;
+		return 0;
+	}
+	grown = file_grow(index->entries, index->nr, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	index->entries = grown;
+	grown[index->nr++] = e;
+	index->offset = e.offset + e.size;
+	index->pos += e.raw_size;
+	index->left--;
+	return 1;
+}
+
+/* The @nr-th entry of the index, which grows as far as that. 1, 0 behind the last, -ENOMEM. */
+static int find_entry(struct kt_file *f, const struct buffer *b, size_t cpu_index, uint64_t nr,
+		      struct chunk_entry *out)
+{
+	struct chunk_index *index = &b->index[cpu_index];
+	int ret = 1;
+
+	pthread_mutex_lock(&f->load_lock);
+	while (ret > 0 && index->nr <= nr)
+		ret = next_entry(f, b, cpu_index);
+	if (ret > 0)
+		*out = index->entries[nr];
+	pthread_mutex_unlock(&f->load_lock);
+	return ret;
+}
+
+static uint64_t window_size(const struct buffer *b)
+{
+	uint32_t page = b->pub.page_size;
+
+	return page > WINDOW ? page : WINDOW / page * page;
+}
+
+/* The @nr-th window of an uncompressed CPU. 1, or 0 behind the last. */
+static int find_window(struct kt_file *f, const struct buffer *b, size_t cpu_index, uint64_t nr,
+		       struct chunk_entry *out)
+{
+	const struct kt_cpu_data *cpu = &b->cpus[cpu_index];
+	uint64_t have = file_scan(f, cpu->offset).left, window = window_size(b);
+	uint64_t size = cpu->size < have ? cpu->size : have;
+	char text[128];
+
+	if (have < cpu->size && nr >= size / window)
+		file_damage(f, "%s: %" PRIu64 " of its %" PRIu64
+			    " bytes of data are missing, the file ends at %" PRIu64,
+			    place(b, cpu_index, text, sizeof(text)), cpu->size - have, cpu->size,
+			    f->info.size);
+	if (nr > size / window || nr * window >= size)
+		return 0;
+	out->pos = nr * window;
+	out->offset = cpu->offset + out->pos;
+	out->size = size - out->pos < window ? size - out->pos : window;
+	out->raw_size = out->size;
+	return 1;
+}
+
+static int find_chunk(struct kt_file *f, const struct buffer *b, size_t cpu_index, uint64_t nr,
+		      struct chunk_entry *out)
+{
+	return b->compressed ? find_entry(f, b, cpu_index, nr, out)
+			     : find_window(f, b, cpu_index, nr, out);
+}
+
+/* The message of a failed get or peek */
+static int report(struct kt_file *f, const struct chunk_entry *e, int ret, struct kt_err *err)
+{
+	if (ret == -EBADMSG)
+		return kt_err_set(err, ret, "%s: chunk at %" PRIu64 " is damaged", f->path,
+				  e->offset);
+	if (ret < 0)
+		return kt_err_set(err, ret, "%s: out of memory", f->path);
+	return ret;
+}
+
+int kt_file_chunk_get(struct kt_file *file, size_t buffer, size_t cpu_index, uint64_t nr,
+		      struct kt_chunk *out, struct kt_err *err)
+{
+	struct buffer *b = buffer_of(file, buffer, cpu_index);
+	struct chunk_entry e;
+	int ret;
+
+	*out = (struct kt_chunk){ 0 };
+	if (!b)
+		return 0;
+	ret = find_chunk(file, b, cpu_index, nr, &e);
+	if (ret > 0 && b->compressed) {
+		ret = file->codec ? file_cache_get(file, &e, out) : -EBADMSG;
+	} else if (ret > 0) {
+		out->data = file->map + e.offset;
+		out->size = e.size;
+		file_touched(file, e.size);
+	}
+	if (ret > 0)
+		out->first = e.pos / b->pub.page_size;
+	return report(file, &e, ret, err);
+}
+
+int kt_file_chunk_peek(struct kt_file *file, size_t buffer, size_t cpu_index, uint64_t nr,
+		       void *buf, size_t size, struct kt_err *err)
+{
+	struct buffer *b = buffer_of(file, buffer, cpu_index);
+	struct unpacker *u;
+	struct chunk_entry e;
+	struct scan in;
+	int ret;
+
+	ret = b ? find_chunk(file, b, cpu_index, nr, &e) : 0;
+	if (ret <= 0)
+		return report(file, &e, ret, err);
+	in = file_scan(file, e.offset);
+	if (e.size < in.left)
+		in.left = e.size;
+	if (size > e.raw_size)
+		size = e.raw_size;
+	file_touched(file, in.left);
+	if (!b->compressed) {
+		memcpy(buf, in.at, size);
+		return size;
+	}
+	u = file->codec ? file_unpacker_get(file) : NULL;
+	if (!u)
+		return report(file, &e, -ENOMEM, err);
+	ret = file->codec->peek(u->ctx, buf, size, in.at, in.left);
+	file_unpacker_put(file, u);
+	return report(file, &e, ret, err);
+}
+
+int kt_file_chunk_raw(struct kt_file *file, size_t buffer, size_t cpu_index, uint64_t nr,
+		      struct kt_raw_chunk *out, struct kt_err *err)
+{
+	struct buffer *b = buffer_of(file, buffer, cpu_index);
+	struct chunk_entry e;
+	int ret;
+
+	ret = b ? find_chunk(file, b, cpu_index, nr, &e) : 0;
+	if (ret <= 0)
+		return report(file, &e, ret, err);
+	if (e.size > file->info.size - e.offset)
+		return report(file, &e, -EBADMSG, err);
+	out->data = file->map + e.offset;
+	out->size = e.size;
+	out->raw_size = e.raw_size;
+	file_touched(file, e.size);
+	return 1;
+}
+
+/* Text of a compressed latency buffer: chunks, one behind the other */
+static int join_chunks(struct kt_file *f, struct scan *s, struct kt_blob *out)
+{
+	uint32_t nr = scan_u32(s), size, raw_size;
+	struct unpacker *u = file_unpacker_get(f);
+	char *text = NULL, *grown;
+	size_t len = 0;
+	ssize_t got = 0;
+
+	while (u && nr--) {
+		size = scan_u32(s);
+		raw_size = scan_u32(s);
+		if (s->failed || size > s->left || raw_size > FILE_MAX_CHUNK)
+			break;
+		grown = realloc(text, len + raw_size + 1);
+		if (!grown)
+			break;
+		text = grown;
+		got = f->codec->decompress(u->ctx, text + len, raw_size, s->at, size);
+		if (got < 0)
+			break;
+		len += got;
+		scan_bytes(s, size);
+	}
+	if (nr != UINT32_MAX)
+		file_damage(f, "the text of a latency buffer is cut short");
+	if (u)
+		file_unpacker_put(f, u);
+	out->data = u ? file_keep_text(f, text, len) : NULL;
+	out->size = len;
+	free(text);
+	return out->data ? 0 : -ENOMEM;
+}
+
+int kt_file_buffer_text(struct kt_file *file, size_t buffer, struct kt_blob *out,
+			struct kt_err *err)
+{
+	struct section *s;
+	struct scan in;
+	int ret = 0;
+
+	if (buffer >= file->nr_buffers || !file->buffers[buffer].text)
+		return kt_err_set(err, -ENOENT, "%s: the buffer holds no text", file->path);
+	s = &file->sections[file_find_section(file, file->buffers[buffer].text)];
+	pthread_mutex_lock(&file->load_lock);
+	if (!s->loaded) {
+		in = file_scan(file, s->body);
+		if (in.left > s->pub.size)
+			in.left = s->pub.size;
+		if (s->pub.compressed && file->codec)
+			ret = join_chunks(file, &in, &s->data);
+		else
+			s->data = (struct kt_blob){ (const char *)in.at, in.left };
+		s->loaded = !ret;
+	}
+	*out = s->data;
+	pthread_mutex_unlock(&file->load_lock);
+	return report(file, NULL, ret, err);
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* file.h - the inside of a struct kt_file, shared by the parts of the reader */
+#ifndef FILE_FILE_H
+#define FILE_FILE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <ktrail/file.h>
+
+#include "file/codec.h"
+#include "file/scan.h"
+
+#define FILE_MAX_DAMAGES   32
+#define FILE_MAX_RATIO	   33000ull		/* zstd: 128 KiB from 4 bytes */
+#define FILE_MAX_CHUNK	   (16u << 20)		/* bytes of a decompressed chunk */
+#define FILE_MAX_PAGE_SIZE (16u << 20)
+#define FILE_NO_SECTION	   SIZE_MAX
+
+struct section {
+	struct kt_section pub;
+	uint64_t body;			/* offset of what follows the header */
+	uint32_t string_id;
+	bool loaded;			/* @data is there, or was tried in vain */
+	struct kt_blob data;		/* decompressed, borrowed from the map or kept */
+};
+
+/* One chunk as the file stores it */
+struct chunk_entry {
+	uint64_t offset;		/* of its first stored byte in the file */
+	uint64_t pos;			/* of its first byte in the CPU's uncompressed data */
+	uint32_t size, raw_size;
+};
+
+/* Chunks of one CPU, found while reading goes on */
+struct chunk_index {
+	struct chunk_entry *entries;
+	size_t nr, cap;
+	uint64_t offset, end;		/* where the next header is looked for; never behind @end */
+	uint64_t pos;
+	uint64_t left;			/* chunks still to come, as the file says */
+	bool complete;
+};
+
+struct buffer {
+	struct kt_buffer pub;
+	struct kt_cpu_data *cpus;
+	struct chunk_index *index;	/* per entry of @cpus; used when @compressed */
+	bool compressed;
+	uint64_t text;			/* offset of the section with a latency text, 0: none */
+};
+
+struct cache_entry;
+struct cache {
+	struct cache_entry *buckets[64];
+	struct cache_entry *newest, *oldest;	/* of those nobody refers to */
+	struct cache_entry *spare;	/* memory of dropped entries, to be used again */
+	size_t idle;			/* bytes held by entries nobody refers to */
+	pthread_cond_t loaded;
+};
+
+struct kept {
+	struct kept *next;
+	char bytes[];
+};
+
+struct unpacker {			/* an idle decompressor */
+	struct unpacker *next;
+	void *ctx;
+};
+
+struct kt_file {
+	struct kt_file_info info;
+	char *path;
+	const uint8_t *map;
+	_Atomic uint64_t touched;	/* bytes of the map read since it was last let go */
+	bool swap;
+	const struct codec *codec;	/* NULL: not compressed */
+	uint64_t options_offset;	/* v7: of the first options section */
+	uint64_t sections_offset;	/* v7: of the first section */
+
+	struct section *sections;	/* by offset */
+	size_t nr_sections;
+	struct kt_option *options;
+	size_t nr_options;
+	struct buffer *buffers;
+	size_t nr_buffers;
+	char *strings;			/* all strings sections, one behind the other */
+	size_t strings_size;
+
+	pthread_mutex_t load_lock;	/* for what is loaded when first asked for: */
+	struct kt_event_source *events;
+	size_t nr_events;
+	bool events_loaded;
+	struct kt_blob metas[KT_NR_METAS];	/* @data NULL: not loaded yet */
+
+	pthread_mutex_t lock;		/* for the rest, held for moments only */
+	struct kept *kept;
+	struct unpacker *unpackers;
+	struct cache cache;
+	char *damages[FILE_MAX_DAMAGES];
+	size_t nr_damages;
+};
+
+/* damage.c */
+void file_damage(struct kt_file *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* memory.c: @size zeroed bytes that live as long as the file; NULL: no memory */
+void *file_keep(struct kt_file *f, uint64_t size);
+char *file_keep_text(struct kt_file *f, const char *text, size_t len);
+void *file_grow(void *array, size_t nr, size_t size);	/* room for one more, or NULL */
+struct unpacker *file_unpacker_get(struct kt_file *f);
+void file_unpacker_put(struct kt_file *f, struct unpacker *u);
+void file_touched(struct kt_file *f, uint64_t bytes);
+
+/* section.c */
+struct section *file_add_section(struct kt_file *f, const struct section *s);
+size_t file_find_section(const struct kt_file *f, uint64_t offset);
+size_t file_section_by_id(const struct kt_file *f, uint16_t id);
+/* Content, decompressed when first asked for. 0, -ENOENT, -EBADMSG, -ENOMEM. */
+int file_load_section(struct kt_file *f, size_t i, struct kt_blob *out);
+/* v7: list the section whose header is at @offset; FILE_NO_SECTION if there is none. */
+size_t file_read_section(struct kt_file *f, uint64_t offset);
+void file_walk_sections(struct kt_file *f, bool *cut);
+int file_load_strings(struct kt_file *f);
+
+/* option.c */
+int file_add_option(struct kt_file *f, uint16_t id, const void *data, uint32_t size);
+int file_take_options(struct kt_file *f, struct scan *s, uint64_t *next);
+
+/* buffer.c */
+struct buffer *file_add_buffer(struct kt_file *f, const char *name, const char *clock,
+			       uint32_t page_size);
+int file_add_cpu(struct kt_file *f, struct buffer *b, int cpu, uint64_t offset, uint64_t size);
+int file_make_buffers(struct kt_file *f);	/* v7: from its options */
+void file_sort_buffers(struct kt_file *f);
+const char *file_option_clock(struct kt_file *f);
+
+/* recover.c: data sections that no option speaks of */
+int file_recover_buffers(struct kt_file *f);
+
+/* v6.c, v7.c: the directory of a file whose first bytes have been read */
+int file_read_v6(struct kt_file *f, struct scan *s);
+int file_read_v7(struct kt_file *f);
+
+/* meta.c */
+/* Take one part off the front of @s; 0, or -EBADMSG when it is cut short, -ENOMEM */
+int file_take_header_info(struct kt_file *f, struct scan *s);
+int file_take_ftrace_events(struct kt_file *f, struct scan *s);
+int file_take_event_systems(struct kt_file *f, struct scan *s);
+int file_take_meta(struct kt_file *f, struct scan *s, enum kt_meta which);
+/* Where the fields of a sub-buffer are, from KT_META_HEADER_PAGE */
+void file_parse_header_page(struct kt_file *f);
+
+/* cache.c */
+void file_cache_fini(struct cache *c);
+int file_cache_get(struct kt_file *f, const struct chunk_entry *e, struct kt_chunk *out);
+
+static inline struct scan file_scan(const struct kt_file *f, uint64_t offset)
+{
+	uint64_t size = f->info.size;
+
+	return offset > size ? scan_init(f->map, 0, f->swap)
+			     : scan_init(f->map + offset, size - offset, f->swap);
+}
+
+#endif

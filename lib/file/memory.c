@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* memory.c - who owns the memory of an open file */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "file/file.h"
+
+/* What a walk leaves mapped: small beside any cache, large beside the cost of madvise */
+#define LET_GO_AFTER (16u << 20)
+
+void *file_keep(struct kt_file *f, uint64_t size)
+{
+	struct kept *k;
+
+	if (size > SIZE_MAX - sizeof(*k))
+		return NULL;
+	k = calloc(1, sizeof(*k) + size);
+	if (!k)
+		return NULL;
+	pthread_mutex_lock(&f->lock);
+	k->next = f->kept;
+	f->kept = k;
+	pthread_mutex_unlock(&f->lock);
+	return k->bytes;
+}
+
+char *file_keep_text(struct kt_file *f, const char *text, size_t len)
+{
+	char *copy = file_keep(f, (uint64_t)len + 1);
+
+	if (copy && len)
+		memcpy(copy, text, len);
+	return copy;
+}
+
+void *file_grow(void *array, size_t nr, size_t size)
+{
+	/* Room doubles whenever the number reaches a power of two. */
+	if (nr & (nr - 1))
+		return array;
+	return reallocarray(array, nr ? nr * 2 : 1, size);
+}
+
+struct unpacker *file_unpacker_get(struct kt_file *f)
+{
+	struct unpacker *u;
+
+	pthread_mutex_lock(&f->lock);
+	u = f->unpackers;
+	if (u)
+		f->unpackers = u->next;
+	pthread_mutex_unlock(&f->lock);
+	if (u)
+		return u;
+
+	u = calloc(1, sizeof(*u));
+	if (u)
+		u->ctx = f->codec->decompressor();
+	if (u && !u->ctx) {
+		free(u);
+		return NULL;
+	}
+	return u;
+}
+
+void file_unpacker_put(struct kt_file *f, struct unpacker *u)
+{
+	pthread_mutex_lock(&f->lock);
+	u->next = f->unpackers;
+	f->unpackers = u;
+	pthread_mutex_unlock(&f->lock);
+}
+
+/*
+ * Pages of the map count as memory of the process while they are mapped. Now
+ * and then all of them are let go; whoever still reads there faults them in
+ * again from the page cache.
+ */
+void file_touched(struct kt_file *f, uint64_t bytes)
+{
+	if (atomic_fetch_add(&f->touched, bytes) + bytes < LET_GO_AFTER)
+		return;
+	atomic_store(&f->touched, 0);
+	madvise((void *)f->map, f->info.size, MADV_DONTNEED);
+}

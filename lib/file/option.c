@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* option.c - the options of a file, as records of id, size and bytes */
+#include <errno.h>
+
+#include "file/file.h"
+
+int file_add_option(struct kt_file *f, uint16_t id, const void *data, uint32_t size)
+{
+	struct kt_option *grown = file_grow(f->options, f->nr_options, sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	f->options = grown;
+	grown[f->nr_options].id = id;
+	grown[f->nr_options].raw = (struct kt_blob){ data, size };
+	f->nr_options++;
+	return 0;
+}
+
+/*
+ * All options up to DONE. @next: v7, offset of the next options section, 0 if
+ * this is the last. Returns -EBADMSG when they end without DONE.
+ */
+int file_take_options(struct kt_file *f, struct scan *s, uint64_t *next)
+{
+	const void *data;
+	uint32_t size;
+	uint16_t id;
+	int ret;
+
+	*next = 0;
+	for (;;) {
+		id = scan_u16(s);
+		if (!s->failed && id == KT_OPTION_DONE && f->info.version < 7)
+			return 0;	/* v6 stores no size here */
+		size = scan_u32(s);
+		if (!s->failed && id == KT_OPTION_DONE) {
+			*next = size >= 8 ? scan_u64(s) : 0;
+			return s->failed ? -EBADMSG : 0;
+		}
+		data = scan_bytes(s, size);
+		if (s->failed)
+			return -EBADMSG;
+		ret = file_add_option(f, id, data, size);
+		if (ret < 0)
+			return ret;
+	}
+}
+
+size_t kt_file_nr_options(const struct kt_file *file)
+{
+	return file->nr_options;
+}
+
+const struct kt_option *kt_file_option(const struct kt_file *file, size_t i)
+{
+	return i < file->nr_options ? &file->options[i] : NULL;
+}
+
+const struct kt_option *kt_file_find_option(const struct kt_file *file, uint16_t id)
+{
+	size_t i;
+
+	for (i = 0; i < file->nr_options; i++)
+		if (file->options[i].id == id)
+			return &file->options[i];
+	return NULL;
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* section.c - the sections of a file: where they are, what they hold */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "file/file.h"
+
+#define HEADER_SIZE 16
+#define FLAG_COMPRESSED 1
+#define MAX_SECTION_ID 1023	/* beyond this the walk has lost its way */
+
+size_t file_find_section(const struct kt_file *f, uint64_t offset)
+{
+	size_t lo = 0, hi = f->nr_sections;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (f->sections[mid].pub.offset < offset)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < f->nr_sections && f->sections[lo].pub.offset == offset ? lo : FILE_NO_SECTION;
+}
+
+/* Keeps the order of offsets. NULL: no memory. Moves the others: indices change. */
+struct section *file_add_section(struct kt_file *f, const struct section *s)
+{
+	struct section *grown = file_grow(f->sections, f->nr_sections, sizeof(*grown));
+	size_t i = f->nr_sections;
+
+	if (!grown)
+		return NULL;
+	f->sections = grown;
+	while (i && grown[i - 1].pub.offset > s->pub.offset)
+		i--;
+	memmove(&grown[i + 1], &grown[i], (f->nr_sections - i) * sizeof(*grown));
+	grown[i] = *s;
+	grown[i].pub.description = "";
+	f->nr_sections++;
+	return &grown[i];
+}
+
+size_t file_section_by_id(const struct kt_file *f, uint16_t id)
+{
+	size_t i;
+
+	for (i = 0; i < f->nr_sections; i++)
+		if (f->sections[i].pub.id == id)
+			return i;
+	return FILE_NO_SECTION;
+}
+
+size_t file_read_section(struct kt_file *f, uint64_t offset)
+{
+	struct scan s = file_scan(f, offset);
+	struct section sec = { .pub = { .offset = offset } };
+	size_t known = file_find_section(f, offset);
+	struct section *added;
+
+	if (known != FILE_NO_SECTION)
+		return known;
+	sec.pub.id = scan_u16(&s);
+	sec.pub.compressed = scan_u16(&s) & FLAG_COMPRESSED;
+	sec.string_id = scan_u32(&s);
+	sec.pub.size = scan_u64(&s);
+	if (s.failed || sec.pub.id > MAX_SECTION_ID)
+		return FILE_NO_SECTION;
+	sec.body = offset + HEADER_SIZE;
+	added = file_add_section(f, &sec);
+	return added ? (size_t)(added - f->sections) : FILE_NO_SECTION;
+}
+
+/* Sections follow one another from behind the file header to the end of the file. */
+void file_walk_sections(struct kt_file *f, bool *cut)
+{
+	uint64_t at = f->sections_offset, size = f->info.size;
+	struct section *s;
+	size_t i;
+
+	*cut = false;
+	while (at < size) {
+		i = file_read_section(f, at);
+		if (i == FILE_NO_SECTION) {
+			*cut = true;
+			file_damage(f, "no section at %" PRIu64 " although the file goes on to %" PRIu64,
+				    at, size);
+			return;
+		}
+		s = &f->sections[i];
+		if (s->pub.size > size - s->body) {
+			*cut = true;
+			file_damage(f, "section %u at %" PRIu64 " ends at %" PRIu64
+				    ", but the file at %" PRIu64, s->pub.id, at,
+				    s->body + s->pub.size, size);
+			return;
+		}
+		at = s->body + s->pub.size;
+	}
+}
+
+/* The bytes of section @s that the file really has */
+static struct scan stored(const struct kt_file *f, const struct section *s)
+{
+	struct scan scan = file_scan(f, s->body);
+
+	if (scan.left > s->pub.size)
+		scan.left = s->pub.size;
+	return scan;
+}
+
+static int unpack(struct kt_file *f, const struct section *s, struct kt_blob *out)
+{
+	struct scan in = stored(f, s);
+	uint64_t size = scan_u32(&in), raw_size = scan_u32(&in);
+	struct unpacker *u;
+	ssize_t got;
+	char *data;
+
+	if (in.failed || !f->codec)
+		return -EBADMSG;
+	if (size > in.left)
+		size = in.left;
+	if (raw_size > FILE_MAX_RATIO * (size + 1))	/* a lie */
+		raw_size = FILE_MAX_RATIO * (size + 1);
+	data = file_keep(f, raw_size + 1);
+	u = data ? file_unpacker_get(f) : NULL;
+	if (!u)
+		return -ENOMEM;
+	got = f->codec->decompress(u->ctx, data, raw_size, in.at, size);
+	if (got == -EBADMSG || got == -ENOSPC) {
+		file_damage(f, "section %u at %" PRIu64 " does not decompress", s->pub.id,
+			    s->pub.offset);
+		got = f->codec->peek(u->ctx, data, raw_size, in.at, size);
+	}
+	file_unpacker_put(f, u);
+	if (got < 0)
+		return got;
+	data[got] = '\0';
+	*out = (struct kt_blob){ data, got };
+	return 0;
+}
+
+int file_load_section(struct kt_file *f, size_t i, struct kt_blob *out)
+{
+	struct section *s = &f->sections[i];
+	struct scan in;
+	int ret = 0;
+
+	if (!s->loaded && s->pub.compressed && f->info.version > 6) {
+		ret = unpack(f, s, &s->data);
+	} else if (!s->loaded) {
+		in = stored(f, s);
+		s->data = (struct kt_blob){ (const char *)in.at, in.left };
+	}
+	s->loaded = ret != -ENOMEM;
+	*out = s->data;
+	return ret < 0 ? ret : s->data.data ? 0 : -EBADMSG;
+}
+
+static int add_strings(struct kt_file *f, size_t section)
+{
+	struct kt_blob more;
+	char *all;
+
+	if (file_load_section(f, section, &more) < 0)
+		return 0;
+	all = realloc(f->strings, f->strings_size + more.size + 1);
+	if (!all)
+		return -ENOMEM;
+	memcpy(all + f->strings_size, more.data, more.size);
+	f->strings = all;
+	f->strings_size += more.size;
+	all[f->strings_size] = '\0';
+	return 0;
+}
+
+/* String ids count through all strings sections, and nothing but a walk finds those. */
+int file_load_strings(struct kt_file *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->nr_sections; i++)
+		if (f->sections[i].pub.id == KT_OPTION_STRINGS && add_strings(f, i) < 0)
+			return -ENOMEM;
+	for (i = 0; i < f->nr_sections; i++)
+		if (f->sections[i].string_id < f->strings_size)
+			f->sections[i].pub.description = f->strings + f->sections[i].string_id;
+	return 0;
+}
