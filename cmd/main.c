@@ -91,6 +91,8 @@ static int print_error(const struct cmd *cmd, int ret, const struct kt_err *err)
 		fprintf(stderr, "%s %s: %s\n", cmd_program, cmd->name, err->msg);
 	else
 		fprintf(stderr, "%s %s: %s\n", cmd_program, cmd->name, strerror(-ret));
+	if (err->excerpt[0])
+		fprintf(stderr, "%s\n", err->excerpt);
 	if (ret == CMD_MISUSE)
 		fprintf(stderr, "usage: %s %s %s\n", cmd_program, cmd->name, cmd->usage);
 	return ret == CMD_MISUSE ? 2 : 1;

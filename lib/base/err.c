@@ -53,10 +53,42 @@ int kt_err_wrap(struct kt_err *err, int code, const char *fmt, ...)
 	return code;
 }
 
+#define EXCERPT_BEFORE 50	/* bytes on each side of the place: together they fit a line */
+#define EXCERPT_BEHIND 26
+#define EXCERPT_LINE (4 * (EXCERPT_BEFORE + EXCERPT_BEHIND) + 1)	/* \xNN is four for one */
+
+/* Columns that an escaped text fills: one for each character that is no continuation byte. */
+static int columns(const char *text)
+{
+	int nr = 0;
+
+	for (; *text; text++)
+		nr += (*text & 0xc0) != 0x80;
+	return nr;
+}
+
+void kt_err_point(struct kt_err *err, const char *text, size_t at)
+{
+	char line[EXCERPT_LINE], before[EXCERPT_LINE], *tab;
+	size_t len = strlen(text), from, to;
+
+	if (!err || err->excerpt[0])
+		return;
+	at = at < len ? at : len;
+	from = at > EXCERPT_BEFORE ? at - EXCERPT_BEFORE : 0;
+	to = len - at > EXCERPT_BEHIND ? at + EXCERPT_BEHIND : len;
+	kt_escape(before, sizeof(before), text + from, at - from);
+	kt_escape(line, sizeof(line), text + from, to - from);
+	for (tab = line; (tab = strchr(tab, '\t')); )
+		*tab = ' ';
+	snprintf(err->excerpt, sizeof(err->excerpt), "  %s\n  %*s^", line, columns(before), "");
+}
+
 void kt_err_clear(struct kt_err *err)
 {
 	if (!err)
 		return;
 	err->code = 0;
 	err->msg[0] = '\0';
+	err->excerpt[0] = '\0';
 }

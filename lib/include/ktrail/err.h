@@ -4,6 +4,7 @@
 #define KTRAIL_ERR_H
 
 #include <stdarg.h>
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -14,6 +15,8 @@ extern "C" {
  * @code: negative errno of the first failure, 0 if none
  * @msg:  one line without newline; names the file or object. Bytes that came
  *        from a file or a kernel object are already escaped for a terminal.
+ * @excerpt: "", or two lines: a text that somebody wrote and a caret under the
+ *        place that is wrong. Escaped too, no newline at its end.
  *
  * Lives on the caller's stack: reporting ENOMEM needs no memory. Initialise
  * with `struct kt_err err = { 0 };`. Every call that takes one accepts NULL.
@@ -21,6 +24,7 @@ extern "C" {
 struct kt_err {
 	int  code;
 	char msg[1024];
+	char excerpt[640];
 };
 
 /**
@@ -39,6 +43,15 @@ int kt_err_set(struct kt_err *err, int code, const char *fmt, ...)
  */
 int kt_err_wrap(struct kt_err *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/**
+ * kt_err_point - show where in @text the failure is
+ * @at: byte offset; behind the end points at the end
+ *
+ * Right after the kt_err_set that reports it; a later failure does not get
+ * here. Long texts are cut to what surrounds the place.
+ */
+void kt_err_point(struct kt_err *err, const char *text, size_t at);
 
 /** kt_err_clear - forget the failure, after having dealt with it */
 void kt_err_clear(struct kt_err *err);
