@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_json.c - lib/base/json.c */
+#include "base/json.h"
+
+#include "kt_test.h"
+
+TEST(members_are_separated_and_indented)
+{
+	struct json j = JSON_INIT;
+
+	json_open(&j, NULL, '{');
+	json_int(&j, "a", -1);
+	json_open(&j, "list", '[');
+	json_open(&j, NULL, '{');
+	json_bool(&j, "x", true);
+	json_str(&j, "y", NULL);
+	json_close(&j, '}');
+	json_close(&j, ']');
+	json_close(&j, '}');
+	assert_string_equal(j.text.buf, "{\n  \"a\": -1,\n  \"list\": [\n    {\"x\": true, \"y\": null}\n"
+					"  ]\n}\n");
+	str_fini(&j.text);
+}
+
+TEST(empty_lists_stay_on_one_line)
+{
+	struct json j = JSON_INIT;
+
+	json_open(&j, NULL, '[');
+	json_close(&j, ']');
+	assert_string_equal(j.text.buf, "[]\n");
+	str_fini(&j.text);
+}
+
+TEST(bytes_of_a_stranger_become_valid_json)
+{
+	struct json j = JSON_INIT;
+
+	json_strn(&j, NULL, "\"\\\n\x1b\xff\xc3\xa9\xc3", 8);
+	assert_string_equal(j.text.buf, "\"\\\"\\\\\\n\\u001b\\ufffd\xc3\xa9\\ufffd\"");
+	str_fini(&j.text);
+}
+
+TEST(numbers_that_are_none_become_null)
+{
+	struct json j = JSON_INIT;
+
+	json_real(&j, NULL, 0.0 / 0.0);
+	json_real(&j, NULL, 2.5);
+	json_uint(&j, NULL, UINT64_MAX);
+	assert_string_equal(j.text.buf, "null, 2.5, 18446744073709551615");
+	str_fini(&j.text);
+}
+
+int main(void)
+{
+	return RUN(unit(members_are_separated_and_indented), unit(empty_lists_stay_on_one_line),
+		   unit(bytes_of_a_stranger_become_valid_json),
+		   unit(numbers_that_are_none_become_null));
+}
