@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* format.h - the fields of a live event, to check what people say about them */
+#ifndef CTL_FORMAT_H
+#define CTL_FORMAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <ktrail/err.h>
+
+/* What the kernel's filters and hist triggers make of a field */
+enum ctl_kind {
+	CTL_NUMBER,
+	CTL_STRING,		/* char array, dynamic or relative string, char pointer */
+	CTL_CPUMASK,
+	CTL_BYTES,		/* any other array: can be named, not compared */
+};
+
+struct ctl_field {
+	char         *name, *type;	/* "prev_comm", "char[16]" */
+	unsigned int  offset, size;
+	bool          is_signed;
+	bool          is_common;	/* one of the first, that every event has */
+	enum ctl_kind kind;
+};
+
+struct ctl_format {
+	char *name;			/* of the event; NULL if the text has none */
+	unsigned int id;
+	size_t nr_fields;
+	struct ctl_field *fields;	/* common ones first */
+};
+
+/**
+ * ctl_format_parse - understand the text of events/SYSTEM/EVENT/format
+ *
+ * Returns new (ctl_format_destroy), or NULL with
+ *   -EBADMSG  a field line that is none
+ *   -ENOMEM
+ * Source: Linux, Documentation/trace/events.rst, section "Event formats".
+ */
+struct ctl_format *ctl_format_parse(const char *text, struct kt_err *err);
+void ctl_format_destroy(struct ctl_format *f);
+
+/* NULL if the event has none of that name. @len: of @name, which need not end there. */
+const struct ctl_field *ctl_format_field(const struct ctl_format *f, const char *name, size_t len);
+
+/* The field that a typing mistake was probably meant to be, or NULL. Borrowed. */
+const char *ctl_format_nearest(const struct ctl_format *f, const char *name, size_t len);
+
+#endif
