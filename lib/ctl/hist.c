@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* hist.c - understand the text of a hist file */
+#include <ktrail/hist.h>
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+
+static void free_names(char **names, size_t nr)
+{
+	while (nr)
+		free(names[--nr]);
+	free(names);
+}
+
+static void free_row(struct kt_hist_row *row, size_t nr_keys)
+{
+	size_t i;
+
+	for (i = 0; row->keys && i < nr_keys; i++)
+		free(row->keys[i].text);
+	free(row->keys);
+	free(row->values);
+	free(row->saved);
+}
+
+static void free_hist(struct kt_hist *h)
+{
+	size_t i;
+
+	for (i = 0; i < h->nr_rows; i++)
+		free_row(&h->rows[i], h->nr_keys);
+	free(h->rows);
+	free_names(h->key_names, h->nr_keys);
+	free_names(h->value_names, h->nr_values);
+	free(h->trigger);
+	free(h->state);
+}
+
+void kt_hists_destroy(struct kt_hists *hists)
+{
+	size_t i;
+
+	if (!hists)
+		return;
+	for (i = 0; i < hists->nr; i++)
+		free_hist(&hists->at[i]);
+	free(hists->at);
+	free(hists);
+}
+
+static int add_name(char ***names, size_t *nr, const char *name, size_t len)
+{
+	char **grown = reallocarray(*names, *nr + 1, sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	*names = grown;
+	grown[*nr] = strndup(name, len);
+	if (!grown[*nr])
+		return -ENOMEM;
+	++*nr;
+	return 0;
+}
+
+/* @list: "a.log2,b=hitcount,c": names in front of the modifier; "x=…" is named x by the kernel */
+static int add_names(char ***names, size_t *nr, const char *list, size_t len)
+{
+	const char *end = list + len;
+	int ret = 0;
+
+	while (ret == 0 && list < end) {
+		size_t word = strcspn(list, ",:");
+		size_t name = strcspn(list, ",:.");
+
+		/* "common_pid.execname" is shown as common_pid */
+		if (list + word > end)
+			word = end - list;
+		ret = add_name(names, nr, list, name < word ? name : word);
+		list += word + 1;
+	}
+	return ret;
+}
+
+/* The text behind "@what=" in the trigger, up to ':' */
+static const char *attribute(const char *trigger, const char *what, size_t *len)
+{
+	const char *p = trigger;
+	size_t n = strlen(what);
+
+	while ((p = strchr(p, ':'))) {
+		p++;
+		if (strncmp(p, what, n) == 0 && p[n] == '=') {
+			*len = strcspn(p + n + 1, ":");
+			return p + n + 1;
+		}
+	}
+	return NULL;
+}
+
+/* "# trigger info: hist:keys=pid:vals=hitcount:sort=hitcount:size=2048 [active]" */
+static int start_table(struct kt_hist *h, const char *info, size_t len)
+{
+	size_t end = len, n;
+	const char *p;
+	int ret;
+
+	if (len && info[len - 1] == ']')
+		while (end && info[end - 1] != '[')
+			end--;
+	h->state = strndup(info + end, end < len ? len - end - 1 : 0);
+	while (end && (info[end - 1] == '[' || info[end - 1] == ' '))
+		end--;
+	h->trigger = strndup(info, end);
+	if (!h->state || !h->trigger)
+		return -ENOMEM;
+
+	p = attribute(h->trigger, "keys", &n);
+	if (!p)
+		return -EBADMSG;
+	ret = add_names(&h->key_names, &h->nr_keys, p, n);
+	if (ret == 0 && !h->nr_keys)
+		ret = -EBADMSG;
+	p = attribute(h->trigger, "vals", &n);
+	if (ret == 0 && p)
+		ret = add_names(&h->value_names, &h->nr_values, p, n);
+	if (ret == 0 && h->nr_values == 0)
+		ret = add_name(&h->value_names, &h->nr_values, "hitcount", strlen("hitcount"));
+	return ret;
+}
+
+/* What numbers a key stands for: "12", "0x1f", "-3", "~ 2^5", "~ 10-19" */
+static void read_number(struct kt_hist_key *key)
+{
+	char *end;
+	int power;
+
+	if (sscanf(key->text, "~ 2^%d", &power) == 1 && power >= 0 && power < 63) {
+		key->low = power ? 1LL << power : 0;
+		key->high = (1LL << (power + 1)) - 1;
+		key->is_number = true;
+		return;
+	}
+	if (sscanf(key->text, "~ %" SCNd64 "-%" SCNd64, &key->low, &key->high) == 2) {
+		key->is_number = key->high >= key->low;
+		return;
+	}
+	errno = 0;
+	key->low = strtoll(key->text, &end, 0);
+	key->high = key->low;
+	key->is_number = end != key->text && !*end && errno == 0;
+}
+
+static int set_key(struct kt_hist_key *key, const char *text, size_t len)
+{
+	struct str tidy = STR_INIT;
+	size_t i;
+
+	/* The kernel pads to columns and breaks lines of stacks: one space will do. */
+	for (i = 0; i < len; i++)
+		if (!isspace((unsigned char)text[i]))
+			str_addc(&tidy, text[i]);
+		else if (tidy.len && tidy.buf[tidy.len - 1] != ' ')
+			str_addc(&tidy, ' ');
+	while (tidy.len && tidy.buf[tidy.len - 1] == ' ')
+		tidy.buf[--tidy.len] = '\0';
+	key->text = str_take(&tidy);
+	if (!key->text)
+		return -ENOMEM;
+	read_number(key);
+	return 0;
+}
+
+/* Position of "@before@name:" at or behind @p; NULL: none. @behind: what follows it */
+static const char *find_label(const char *p, const char *end, const char *before, const char *name,
+			      const char **behind)
+{
+	size_t nb = strlen(before), nn = strlen(name);
+
+	for (; p + nb + nn < end; p++)
+		if (memcmp(p, before, nb) == 0 && memcmp(p + nb, name, nn) == 0 &&
+		    p[nb + nn] == ':') {
+			*behind = p + nb + nn + 1;
+			return p;
+		}
+	return NULL;
+}
+
+/* The last of several counts: text in front of it, a comm, may hold anything. */
+static const char *find_last(const char *p, const char *end, const char *before, const char *name,
+			     const char **behind)
+{
+	const char *last = NULL, *after;
+
+	for (; (p = find_label(p, end, before, name, &after)); p++) {
+		last = p;
+		*behind = after;
+	}
+	return last;
+}
+
+static int parse_keys(struct kt_hist *h, struct kt_hist_row *row, const char *text, const char *end)
+{
+	const char *label, *behind;
+	size_t i;
+	int ret;
+
+	for (i = h->nr_keys; i-- > 0; end = label) {
+		label = i ? find_last(text, end, ", ", h->key_names[i], &behind)
+			  : find_label(text, end, "{ ", h->key_names[0], &behind);
+		if (!label)
+			return -EBADMSG;
+		ret = set_key(&row->keys[i], behind, end - behind);
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
+/* "   123  bytes_req:   456\n\tmax: 7 …": the first label is already behind us */
+static int parse_values(struct kt_hist *h, struct kt_hist_row *row, const char *p, const char *end)
+{
+	size_t i;
+	char *stop;
+
+	for (i = 0; i < h->nr_values; i++) {
+		const char *label = i ? h->value_names[i] : "";
+
+		if (i) {
+			p += strspn(p, " ");
+			if (strncmp(p, label, strlen(label)) != 0)
+				return -EBADMSG;
+			p += strcspn(p, ":\n");
+			p += *p == ':';
+		}
+		errno = 0;
+		row->values[i] = strtoull(p, &stop, 0);
+		if (stop > end)
+			return -EBADMSG;
+		/* .percent ("12.34") and .graph ("####") are computed here, from the hits */
+		p = stop + strspn(stop, ".0123456789#");
+	}
+	while (p < end && isspace((unsigned char)*p))
+		p++;
+	while (end > p && isspace((unsigned char)end[-1]))
+		end--;
+	row->saved = strndup(p, end - p);
+	return row->saved ? 0 : -ENOMEM;
+}
+
+static int add_row(struct kt_hist *h, const char *text, size_t len)
+{
+	const char *values = NULL, *keys_end;
+	struct kt_hist_row *grown, *row;
+	int ret;
+
+	if ((h->nr_rows & (h->nr_rows - 1)) == 0) {	/* full at every power of two */
+		grown = reallocarray(h->rows, h->nr_rows ? h->nr_rows * 2 : 1, sizeof(*grown));
+		if (!grown)
+			return -ENOMEM;
+		h->rows = grown;
+	}
+	row = &h->rows[h->nr_rows++];
+	row->keys = calloc(h->nr_keys, sizeof(*row->keys));
+	row->values = calloc(h->nr_values, sizeof(*row->values));
+	row->saved = NULL;
+	if (!row->keys || !row->values)
+		return -ENOMEM;
+
+	keys_end = find_last(text, text + len, "} ", h->value_names[0], &values);
+	if (!keys_end)
+		return -EBADMSG;
+	ret = parse_keys(h, row, text, keys_end);
+	return ret < 0 ? ret : parse_values(h, row, values, text + len);
+}
+
+/* A row lasts until the next that begins with "{ KEY:", or the totals. */
+static size_t row_len(const struct kt_hist *h, const char *row)
+{
+	size_t name = strlen(h->key_names[0]);
+	const char *p = row;
+
+	while ((p = strchr(p, '\n'))) {
+		p++;
+		if (str_starts(p, "{ ") && strncmp(p + 2, h->key_names[0], name) == 0 &&
+		    p[2 + name] == ':')
+			break;
+		if (str_starts(p, "\nTotals:") || str_starts(p, "Totals:"))
+			break;
+	}
+	return p ? (size_t)(p - row) : strlen(row);
+}
+
+static void read_total(struct kt_hist *h, const char *line)
+{
+	uint64_t nr;
+
+	if (sscanf(line, " Hits: %" SCNu64, &nr) == 1)
+		h->hits = nr;
+	else if (sscanf(line, " Entries: %" SCNu64, &nr) == 1)
+		h->entries = nr;
+	else if (sscanf(line, " Dropped: %" SCNu64, &nr) == 1)
+		h->dropped = nr;
+}
+
+static int add_table(struct kt_hists *hs, const char *info, size_t len)
+{
+	struct kt_hist *grown = reallocarray(hs->at, hs->nr + 1, sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	hs->at = grown;
+	memset(&grown[hs->nr], 0, sizeof(*grown));
+	return start_table(&grown[hs->nr++], info, len);
+}
+
+struct kt_hists *kt_hists_parse(const char *text, struct kt_err *err)
+{
+	static const char info[] = "# trigger info: ";
+	struct kt_hists *hs = calloc(1, sizeof(*hs));
+	int ret = hs ? 0 : -ENOMEM;
+	size_t len;
+
+	for (; ret == 0 && *text; text += len + (text[len] == '\n')) {
+		struct kt_hist *h = hs->nr ? &hs->at[hs->nr - 1] : NULL;
+
+		len = strcspn(text, "\n");
+		if (str_starts(text, info)) {
+			ret = add_table(hs, text + strlen(info), len - strlen(info));
+		} else if (str_starts(text, "{ ")) {
+			len = h ? row_len(h, text) : len;
+			ret = h ? add_row(h, text, len) : -EBADMSG;
+			if (len && text[len - 1] == '\n')
+				len--;
+		} else if (h) {
+			read_total(h, text);
+		}
+		if (ret == -EBADMSG)
+			kt_err_set(err, ret, "hist: cannot read '%.*s'", (int)(len < 100 ? len : 100), text);
+	}
+	if (ret == 0)
+		return hs;
+	kt_err_set(err, ret, "hist: out of memory");
+	kt_hists_destroy(hs);
+	return NULL;
+}

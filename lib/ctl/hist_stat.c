@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* hist_stat.c - order, totals and percentiles of a hist table */
+#include <ktrail/hist.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct order {
+	bool by_key, descending;
+	size_t column;
+};
+
+bool kt_hist_column(const struct kt_hist *h, const char *name, bool *is_key, size_t *column)
+{
+	size_t i;
+
+	for (i = 0; i < h->nr_keys + h->nr_values; i++) {
+		*is_key = i < h->nr_keys;
+		*column = *is_key ? i : i - h->nr_keys;
+		if (strcmp(name, *is_key ? h->key_names[*column] : h->value_names[*column]) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int compare_keys(const struct kt_hist_key *a, const struct kt_hist_key *b)
+{
+	if (a->is_number && b->is_number)
+		return (a->low > b->low) - (a->low < b->low);
+	return strcmp(a->text, b->text);
+}
+
+static int compare_rows(const void *one, const void *two, void *data)
+{
+	const struct kt_hist_row *a = one, *b = two;
+	const struct order *o = data;
+	int order;
+
+	if (o->by_key)
+		order = compare_keys(&a->keys[o->column], &b->keys[o->column]);
+	else
+		order = (a->values[o->column] > b->values[o->column]) -
+			(a->values[o->column] < b->values[o->column]);
+	return o->descending ? -order : order;
+}
+
+/* glibc's qsort_r may fall back to quicksort: positions keep equal rows in order */
+struct placed {
+	struct kt_hist_row row;		/* first, so that compare_rows() can read it */
+	size_t place;
+};
+
+static int compare_placed(const void *one, const void *two, void *data)
+{
+	const struct placed *a = one, *b = two;
+	int order = compare_rows(one, two, data);
+
+	return order ? order : (a->place > b->place) - (a->place < b->place);
+}
+
+void kt_hist_sort(struct kt_hist *h, bool by_key, size_t column, bool descending)
+{
+	struct order o = { .by_key = by_key, .descending = descending, .column = column };
+	struct placed *rows = calloc(h->nr_rows ? h->nr_rows : 1, sizeof(*rows));
+	size_t i;
+
+	if (!rows)		/* an order is a comfort: without memory, the kernel's stays */
+		return;
+	for (i = 0; i < h->nr_rows; i++)
+		rows[i] = (struct placed){ .row = h->rows[i], .place = i };
+	qsort_r(rows, h->nr_rows, sizeof(*rows), compare_placed, &o);
+	for (i = 0; i < h->nr_rows; i++)
+		h->rows[i] = rows[i].row;
+	free(rows);
+}
+
+uint64_t kt_hist_total(const struct kt_hist *h, size_t value)
+{
+	uint64_t total = 0;
+	size_t i;
+
+	for (i = 0; i < h->nr_rows; i++)
+		total += h->rows[i].values[value];
+	return total;
+}
+
+int kt_hist_percentile(const struct kt_hist *h, size_t key, double percent, double *out)
+{
+	struct order o = { .by_key = true, .column = key };
+	double want = kt_hist_total(h, 0) * percent / 100, seen = 0;
+	struct kt_hist_row *rows;
+	size_t i;
+
+	for (i = 0; i < h->nr_rows; i++)
+		if (!h->rows[i].keys[key].is_number)
+			return -EINVAL;
+	if (kt_hist_total(h, 0) == 0)
+		return -ENODATA;
+	rows = calloc(h->nr_rows, sizeof(*rows));
+	if (!rows)
+		return -ENOMEM;
+	memcpy(rows, h->rows, h->nr_rows * sizeof(*rows));
+	qsort_r(rows, h->nr_rows, sizeof(*rows), compare_rows, &o);
+
+	for (i = 0; i < h->nr_rows; i++) {
+		const struct kt_hist_key *k = &rows[i].keys[key];
+		double hits = rows[i].values[0];
+
+		if (seen + hits >= want && hits > 0) {
+			*out = k->low + (k->high - k->low) * (want - seen) / hits;
+			break;
+		}
+		seen += hits;
+	}
+	free(rows);
+	return 0;
+}

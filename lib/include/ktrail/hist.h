@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* hist.h - the tables that hist triggers fill in the kernel */
+#ifndef KTRAIL_HIST_H
+#define KTRAIL_HIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ktrail/err.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct kt_hist_key {
+	char    *text;			/* as the kernel shows it: "kworker/0:1 [12]", "~ 2^5" */
+	bool     is_number;		/* then the values that this key stands for: */
+	int64_t  low, high;		/* both included; the same unless a bucket */
+};
+
+struct kt_hist_row {
+	struct kt_hist_key *keys;	/* nr_keys of the table */
+	uint64_t           *values;	/* nr_values of the table */
+	char               *saved;	/* what onmax()/onchange() saved, "" if nothing */
+};
+
+struct kt_hist {
+	char    *trigger;		/* "hist:keys=…", without the state in brackets */
+	char    *state;			/* "active", "paused" … */
+	size_t   nr_keys, nr_values, nr_rows;
+	char   **key_names, **value_names;	/* the first value is "hitcount" */
+	struct kt_hist_row *rows;
+	uint64_t hits, entries, dropped;
+};
+
+struct kt_hists {
+	size_t nr;
+	struct kt_hist *at;
+};
+
+/**
+ * kt_hists_parse - understand the text of events/SYSTEM/EVENT/hist
+ *
+ * One table for each hist trigger of the event. Keys are told apart by the
+ * names that the trigger gives them, so a comm holding "} hitcount:" does no
+ * harm. Returns new (kt_hists_destroy), or NULL with
+ *   -EBADMSG  a line that belongs to no table, or a row that does not fit its trigger
+ *   -ENOMEM
+ * Source: Linux, Documentation/trace/histogram.rst.
+ */
+struct kt_hists *kt_hists_parse(const char *text, struct kt_err *err);
+void kt_hists_destroy(struct kt_hists *hists);
+
+/* A column by name; keys and values share the name space. False: there is none. */
+bool kt_hist_column(const struct kt_hist *h, const char *name, bool *is_key, size_t *column);
+
+/* Order the rows; equal rows keep their order. Numbers by value, text by bytes. */
+void kt_hist_sort(struct kt_hist *h, bool by_key, size_t column, bool descending);
+
+/* Sum of a value over all rows */
+uint64_t kt_hist_total(const struct kt_hist *h, size_t value);
+
+/**
+ * kt_hist_percentile - the value of a numeric key below which @percent of the hits lie
+ * @key:     column of a numeric key: plain, .log2 or .buckets
+ * @percent: 0 to 100
+ *
+ * Interpolates inside a bucket as if its hits were spread evenly. Returns 0,
+ * or -EINVAL if a row has no number there, -ENODATA if there are no hits.
+ */
+int kt_hist_percentile(const struct kt_hist *h, size_t key, double percent, double *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

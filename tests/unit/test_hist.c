@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_hist.c - lib/ctl/hist.c and hist_stat.c */
+#include <ktrail/hist.h>
+
+#include <errno.h>
+#include <string.h>
+
+#include "kt_test.h"
+
+static const char two_keys[] =
+	"# event histogram\n#\n"
+	"# trigger info: hist:keys=common_pid.execname,prio:vals=hitcount,bytes_req:"
+	"sort=hitcount:size=2048 [active]\n#\n\n"
+	"{ common_pid: bash            [      4752], prio:        120 } "
+	"hitcount:         44  bytes_req:       1024\n"
+	"{ common_pid: } hitcount: 9, prio: 3  [      7], prio:         98 } "
+	"hitcount:          4  bytes_req:         64\n"
+	"\nTotals:\n    Hits: 48\n    Entries: 2\n    Dropped: 1\n";
+
+static const char log2_table[] =
+	"# event histogram\n#\n"
+	"# trigger info: hist:keys=lat.log2:vals=hitcount:sort=lat:size=2048 [paused]\n#\n\n"
+	"{ lat: ~ 2^3  } hitcount:         10\n"
+	"{ lat: ~ 2^1  } hitcount:         80\n"
+	"{ lat: ~ 2^6  } hitcount:         10\n"
+	"\nTotals:\n    Hits: 100\n    Entries: 3\n    Dropped: 0\n";
+
+static const char stacks_and_saves[] =
+	"# event histogram\n#\n"
+	"# trigger info: hist:keys=common_stacktrace:vals=hitcount:sort=hitcount:size=2048 [active]\n"
+	"#\n\n"
+	"{ common_stacktrace:\n"
+	"         schedule+0x72/0x1a0\n"
+	"         worker_thread+0xbf/0x390\n"
+	"} hitcount:          3\n"
+	"\nTotals:\n    Hits: 3\n    Entries: 1\n    Dropped: 0\n\n"
+	"# event histogram\n#\n"
+	"# trigger info: hist:keys=next_pid:vals=hitcount:lat=common_timestamp.usecs-$ts0:"
+	"sort=hitcount:size=2048:clock=global:onmax($lat).save(next_comm) [active]\n#\n\n"
+	"{ next_pid:       2234 } hitcount:         12\n"
+	"\tmax:         66  next_comm: cyclictest\n"
+	"\nTotals:\n    Hits: 12\n    Entries: 1\n    Dropped: 0\n";
+
+static struct kt_hists *parse(const char *text)
+{
+	struct kt_err err = { 0 };
+	struct kt_hists *hs = kt_hists_parse(text, &err);
+
+	CHECK_NO_ERR(&err);
+	return hs;
+}
+
+TEST(keys_and_values_are_told_apart_whatever_a_comm_holds)
+{
+	struct kt_hists *hs = parse(two_keys);
+	const struct kt_hist *h = &hs->at[0];
+
+	assert_int_equal(hs->nr, 1);
+	assert_string_equal(h->state, "active");
+	assert_string_equal(h->value_names[1], "bytes_req");
+	assert_int_equal(h->nr_rows, 2);
+	assert_string_equal(h->rows[0].keys[0].text, "bash [ 4752]");
+	assert_false(h->rows[0].keys[0].is_number);
+	assert_int_equal(h->rows[0].keys[1].low, 120);
+	assert_int_equal(h->rows[0].values[1], 1024);
+	assert_string_equal(h->rows[1].keys[0].text, "} hitcount: 9, prio: 3 [ 7]");
+	assert_int_equal(h->rows[1].values[0], 4);
+	assert_int_equal(h->hits, 48);
+	assert_int_equal(h->dropped, 1);
+	kt_hists_destroy(hs);
+}
+
+TEST(stacks_several_tables_and_saved_values_are_read)
+{
+	struct kt_hists *hs = parse(stacks_and_saves);
+
+	assert_int_equal(hs->nr, 2);
+	assert_string_equal(hs->at[0].rows[0].keys[0].text,
+			    "schedule+0x72/0x1a0 worker_thread+0xbf/0x390");
+	assert_int_equal(hs->at[0].rows[0].values[0], 3);
+	assert_string_equal(hs->at[1].rows[0].saved, "max:         66  next_comm: cyclictest");
+	assert_int_equal(hs->at[1].hits, 12);
+	kt_hists_destroy(hs);
+}
+
+TEST(percentiles_interpolate_inside_buckets)
+{
+	struct kt_hists *hs = parse(log2_table);
+	double p;
+
+	assert_string_equal(hs->at[0].state, "paused");
+	assert_int_equal(kt_hist_percentile(&hs->at[0], 0, 0, &p), 0);
+	assert_true(p == 2);
+	assert_int_equal(kt_hist_percentile(&hs->at[0], 0, 40, &p), 0);
+	assert_true(p == 2.5);
+	assert_int_equal(kt_hist_percentile(&hs->at[0], 0, 100, &p), 0);
+	assert_true(p == 127);
+	kt_hists_destroy(hs);
+
+	hs = parse(two_keys);
+	assert_int_equal(kt_hist_percentile(&hs->at[0], 0, 50, &p), -EINVAL);
+	hs->at[0].rows[0].values[0] = hs->at[0].rows[1].values[0] = 0;
+	assert_int_equal(kt_hist_percentile(&hs->at[0], 1, 50, &p), -ENODATA);
+	kt_hists_destroy(hs);
+}
+
+TEST(rows_are_sorted_by_any_column)
+{
+	struct kt_hists *hs = parse(log2_table);
+	struct kt_hist *h = &hs->at[0];
+	bool is_key;
+	size_t column;
+
+	assert_true(kt_hist_column(h, "lat", &is_key, &column));
+	assert_true(is_key);
+	kt_hist_sort(h, is_key, column, false);
+	assert_int_equal(h->rows[0].keys[0].low, 2);
+	assert_int_equal(h->rows[2].keys[0].low, 64);
+	assert_true(kt_hist_column(h, "hitcount", &is_key, &column));
+	kt_hist_sort(h, is_key, column, true);
+	assert_int_equal(h->rows[0].values[0], 80);
+	assert_int_equal(h->rows[1].keys[0].low, 8);	/* equal: the order before */
+	assert_false(kt_hist_column(h, "nothing", &is_key, &column));
+	assert_int_equal(kt_hist_total(h, 0), 100);
+	kt_hists_destroy(hs);
+}
+
+TEST(what_is_no_table_is_refused)
+{
+	static const char *const broken[] = {
+		"{ a: 1 } hitcount: 1\n",
+		"# trigger info: nothing\n",
+		"# trigger info: hist:keys=a:vals=hitcount [active]\n{ a: 1 hitcount: 1\n",
+		"# trigger info: hist:keys=a,b:vals=hitcount [active]\n{ a: 1 } hitcount: 1\n",
+		"# trigger info: hist:keys=a:vals=hitcount,x [active]\n{ a: 1 } hitcount: 1\n",
+		"# trigger info: hist:keys=:vals=hitcount [active]\n{ a: 1 } hitcount: 1\n",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(broken) / sizeof(*broken); i++) {
+		struct kt_err err = { 0 };
+
+		assert_null(kt_hists_parse(broken[i], &err));
+		assert_int_equal(err.code, -EBADMSG);
+	}
+}
+
+TEST(an_event_without_triggers_has_no_tables)
+{
+	struct kt_hists *hs = parse("# event histogram\n");
+
+	assert_int_equal(hs->nr, 0);
+	kt_hists_destroy(hs);
+	kt_hists_destroy(NULL);
+}
+
+/* Every prefix of a good text either parses or is refused; the sanitizers watch. */
+TEST(texts_cut_anywhere_do_no_harm)
+{
+	char cut[sizeof(two_keys)];
+	size_t i;
+
+	for (i = 0; i < sizeof(two_keys); i++) {
+		memcpy(cut, two_keys, i);
+		cut[i] = '\0';
+		kt_hists_destroy(kt_hists_parse(cut, NULL));
+	}
+}
+
+int main(void)
+{
+	return RUN(unit(keys_and_values_are_told_apart_whatever_a_comm_holds),
+		   unit(stacks_several_tables_and_saved_values_are_read),
+		   unit(percentiles_interpolate_inside_buckets), unit(rows_are_sorted_by_any_column),
+		   unit(what_is_no_table_is_refused), unit(an_event_without_triggers_has_no_tables),
+		   unit(texts_cut_anywhere_do_no_harm));
+}
