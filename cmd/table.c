@@ -3,7 +3,9 @@
 #include "cmd.h"
 
 /* extern const struct cmd cmd_record; … one line for each file of this folder */
+extern const struct cmd cmd_restore_settings;
 
 const struct cmd *const cmd_table[] = {
+	&cmd_restore_settings,
 	NULL
 };

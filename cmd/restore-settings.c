@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* restore-settings.c - `ktrail restore-settings`: put back what a killed ktrail left changed */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include <ktrail/journal.h>
+
+#include "cmd.h"
+
+struct args {
+	bool list;
+	bool discard;
+};
+
+static const struct cmd_opt opts[] = {
+	OPT_BOOL('l', "list", struct args, list, "show what would be put back, change nothing"),
+	OPT_BOOL(0, "discard", struct args, discard, "forget it: what is set stays"),
+	OPT_END
+};
+
+static void show(const struct kt_journal *j)
+{
+	size_t i;
+
+	printf("pid %d: %s\n", (int)j->pid, j->command ? j->command : "?");
+	for (i = j->nr_steps; i-- > 0; )
+		printf("  %s\n", j->steps[i]);
+}
+
+static int restore(const struct kt_journal *j, struct kt_err *err)
+{
+	int ret = kt_journal_restore(j, err);
+
+	if (ret < 0)
+		return kt_err_wrap(err, ret, "pid %d", (int)j->pid);
+	printf("put back %d setting%s of pid %d: %s\n", ret, ret == 1 ? "" : "s", (int)j->pid,
+	       j->command ? j->command : "?");
+	return 0;
+}
+
+static int handle(const struct args *a, const struct kt_journal *j, struct kt_err *err)
+{
+	if (a->list) {
+		show(j);
+		return 0;
+	}
+	return a->discard ? kt_journal_discard(j, err) : restore(j, err);
+}
+
+static int run(void *args, int argc, char **argv, struct kt_err *err)
+{
+	struct kt_journals js = { 0 };
+	const struct args *a = args;
+	int ret;
+	size_t i;
+
+	if (argc)
+		return cmd_misuse(err, "no argument is expected, but '%s' was given", argv[0]);
+	ret = kt_journal_pending(&js, err);
+	if (ret == 0)
+		printf("nothing to put back\n");
+	/* The latest change first, should two dead processes have changed the same. */
+	for (i = js.nr; ret >= 0 && i-- > 0; )
+		ret = handle(a, &js.journals[i], err);
+	kt_journals_fini(&js);
+	return ret < 0 ? ret : 0;
+}
+
+const struct cmd cmd_restore_settings = {
+	.name      = "restore-settings",
+	.summary   = "put back settings that a killed ktrail left changed",
+	.usage     = "[-l | --discard]",
+	.examples  = "  ktrail restore-settings -l    what is there to put back?\n"
+		     "  ktrail restore-settings       put it back\n",
+	.opts      = opts,
+	.args_size = sizeof(struct args),
+	.run       = run,
+};

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* ctl.h - files of tracefs: read, write, explain why not */
+#ifndef CTL_H
+#define CTL_H
+
+#include <stdbool.h>
+
+#include <ktrail/err.h>
+
+#include "base/str.h"
+
+enum ctl_mode {
+	CTL_REPLACE,		/* as `echo value > file`; an empty value only truncates */
+	CTL_APPEND,		/* as `echo value >> file` */
+	CTL_RAW,		/* as CTL_REPLACE, without the newline at the end */
+};
+
+/* "DIR/FILE", new (free), or NULL */
+char *ctl_path(const char *dir, const char *file);
+
+/**
+ * ctl_read_path - the text of a file, appended to @text
+ *
+ * On failure the message names the file and, for a lack of permission, what
+ * would help. Returns 0 or the negative errno of the kernel.
+ */
+int ctl_read_path(const char *path, struct str *text, struct kt_err *err);
+/* The same without white space at the end; new (free), or NULL */
+char *ctl_read_text(const char *path, struct kt_err *err);
+
+/**
+ * ctl_write_path - change a file, and nothing else: nobody remembers what it was
+ *
+ * On failure the message names file, value and reason, and quotes the kernel's
+ * error_log when it has an entry for this value. Returns 0 or a negative errno.
+ */
+int ctl_write_path(const char *path, const char *value, enum ctl_mode mode, struct kt_err *err);
+
+bool ctl_exists(const char *path);
+
+/* What EACCES or EPERM on @path comes from and what would help. Returns @buf. */
+const char *ctl_permission_hint(const char *path, int error, char *buf, size_t size);
+
+/* Is this errno "this kernel does not offer it", rather than "you did it wrong"? */
+bool ctl_is_unavailable(int error);
+
+/* errorlog.c: append " (the kernel says …)" to @err when error_log of @path's instance knows
+ * the command @value */
+void ctl_quote_error_log(const char *path, const char *value, struct kt_err *err);
+
+#endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* enable.c - switch events on and off, filter them, hang triggers on them */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktrail/selection.h>
+
+#include "ctl/ctl.h"
+
+/*
+ * A group reads "X" when some of it is on. Then those that are on are set once
+ * more, one by one: it changes nothing now, but has each remembered, and at
+ * close they come back after the group was switched off.
+ */
+static int remember_group(struct kt_instance *inst, const char *dir, struct kt_err *err)
+{
+	const char *system = strchr(dir, '/');
+	char *on = kt_instance_read(inst, "set_event", err), *line, *next, *colon;
+	char file[600];
+	int ret = 0;
+
+	if (!on)
+		return err && err->code ? err->code : -EIO;
+	for (line = on; ret == 0 && line && *line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		colon = strchr(line, ':');
+		if (!colon)
+			continue;
+		*colon = '\0';
+		if (system && strcmp(system + 1, line) != 0)
+			continue;
+		snprintf(file, sizeof(file), "events/%s/%.300s/enable", line, colon + 1);
+		ret = kt_instance_write(inst, file, "1", err);
+	}
+	free(on);
+	return ret;
+}
+
+int kt_instance_enable_dir(struct kt_instance *inst, const char *dir, bool on, struct kt_err *err)
+{
+	const char *wish = on ? "1" : "0";
+	char file[600], *now;
+	int ret = 0;
+	bool same;
+
+	snprintf(file, sizeof(file), "%.500s/enable", dir);
+	now = kt_instance_read(inst, file, err);
+	if (!now)
+		return err && err->code ? err->code : -EIO;
+	same = strcmp(now, wish) == 0;
+	if (*now == 'X') {
+		ret = remember_group(inst, dir, err);
+		if (ret == 0)
+			ret = kt_instance_remember_as(inst, file, "0", err);
+	}
+	free(now);
+	if (ret < 0 || same)
+		return ret;
+	return kt_instance_write(inst, file, wish, err);
+}
+
+int kt_instance_enable_events(struct kt_instance *inst, const char *text, bool on,
+			      struct kt_err *err)
+{
+	struct kt_names dirs = { 0 };
+	int ret;
+	size_t i;
+
+	ret = kt_selection_find(inst, text, &dirs, err);
+	for (i = 0; ret >= 0 && i < dirs.nr; i++)
+		ret = kt_instance_enable_dir(inst, dirs.names[i], on, err);
+	kt_names_fini(&dirs);
+	return ret < 0 ? ret : 0;
+}
+
+/* A system's file only passes a filter on to its events: theirs is what has to be remembered. */
+static int remember_filters(struct kt_instance *inst, const char *dir, struct kt_err *err)
+{
+	const char *system = strchr(dir, '/') + 1;
+	struct kt_names dirs = { 0 };
+	char file[600];
+	int ret;
+	size_t i;
+
+	ret = kt_selection_find_each(inst, system, &dirs, err);
+	for (i = 0; ret >= 0 && i < dirs.nr; i++) {
+		snprintf(file, sizeof(file), "%.500s/filter", dirs.names[i]);
+		if (kt_instance_has(inst, file))
+			ret = kt_instance_remember(inst, file, err);
+	}
+	kt_names_fini(&dirs);
+	return ret < 0 ? ret : 0;
+}
+
+int kt_instance_filter_dir(struct kt_instance *inst, const char *dir, const char *filter,
+			   struct kt_err *err)
+{
+	const char *system = strchr(dir, '/');
+	char file[600];
+	int ret = 0;
+
+	if (!system)
+		return kt_err_set(err, -EINVAL, "a filter needs events with the same fields: "
+				  "name a system or an event, not 'all'");
+	if (!strchr(system + 1, '/'))
+		ret = remember_filters(inst, dir, err);
+	if (ret < 0)
+		return ret;
+	snprintf(file, sizeof(file), "%.500s/filter", dir);
+	return kt_instance_write(inst, file, *filter ? filter : "0", err);
+}
+
+int kt_instance_set_filter(struct kt_instance *inst, const char *text, const char *filter,
+			   struct kt_err *err)
+{
+	struct kt_names dirs = { 0 };
+	int ret;
+	size_t i;
+
+	ret = kt_selection_find(inst, text, &dirs, err);
+	for (i = 0; ret >= 0 && i < dirs.nr; i++)
+		ret = kt_instance_filter_dir(inst, dirs.names[i], filter, err);
+	kt_names_fini(&dirs);
+	return ret < 0 ? ret : 0;
+}
+
+int kt_instance_add_trigger(struct kt_instance *inst, const char *text, const char *trigger,
+			    struct kt_err *err)
+{
+	struct kt_names dirs = { 0 };
+	char file[600];
+	int ret;
+	size_t i;
+
+	ret = kt_selection_find_each(inst, text, &dirs, err);
+	for (i = 0; ret >= 0 && i < dirs.nr; i++) {
+		snprintf(file, sizeof(file), "%.500s/trigger", dirs.names[i]);
+		ret = kt_instance_append(inst, file, trigger, err);
+	}
+	kt_names_fini(&dirs);
+	return ret < 0 ? ret : 0;
+}
+
+int kt_instance_clear_events(struct kt_instance *inst, struct kt_err *err)
+{
+	return kt_instance_enable_dir(inst, "events", false, err);
+}
+
+/* Call @fn for each event's @file that does not read as @empty. */
+static int for_each_set(struct kt_instance *inst, const char *file, const char *empty,
+			int (*fn)(struct kt_instance *inst, const char *path, const char *now,
+				  struct kt_err *err), struct kt_err *err)
+{
+	struct kt_names dirs = { 0 };
+	char path[600], *now;
+	int ret;
+	size_t i;
+
+	ret = kt_selection_find_each(inst, "all", &dirs, err);
+	for (i = 0; ret >= 0 && i < dirs.nr; i++) {
+		snprintf(path, sizeof(path), "%.500s/%s", dirs.names[i], file);
+		now = kt_instance_read(inst, path, NULL);
+		if (now && !str_starts(now, empty))
+			ret = fn(inst, path, now, err);
+		free(now);
+	}
+	kt_names_fini(&dirs);
+	return ret < 0 ? ret : 0;
+}
+
+static int clear_filter(struct kt_instance *inst, const char *path, const char *now,
+			struct kt_err *err)
+{
+	(void)now;
+	return kt_instance_write(inst, path, "0", err);
+}
+
+/* Truncating the file takes away all triggers of the event. */
+static int clear_trigger(struct kt_instance *inst, const char *path, const char *now,
+			 struct kt_err *err)
+{
+	return *now ? kt_instance_write(inst, path, "", err) : 0;
+}
+
+int kt_instance_clear_filters(struct kt_instance *inst, struct kt_err *err)
+{
+	return for_each_set(inst, "filter", "none", clear_filter, err);
+}
+
+int kt_instance_clear_triggers(struct kt_instance *inst, struct kt_err *err)
+{
+	return for_each_set(inst, "trigger", "#", clear_trigger, err);
+}

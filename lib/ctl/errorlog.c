@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* errorlog.c - what the kernel itself says about a command it refused */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktrail/tracefs.h>
+
+#include "ctl/ctl.h"
+
+/*
+ * An entry of error_log, as Linux's Documentation/trace/ftrace.rst shows it:
+ *
+ *	[  117.404295] hist:sched:sched_switch: error: Couldn't find field
+ *	  Command: hist:keys=nonsense
+ *	                     ^
+ */
+struct entry {
+	const char *message;	/* behind "error: " */
+	size_t message_len;
+	const char *command;	/* behind "Command: " */
+	size_t command_len;
+	size_t caret;		/* offset in the command */
+};
+
+#define COMMAND "\n  Command: "
+
+static bool find_last(const char *log, struct entry *e)
+{
+	const char *mark = NULL, *head, *p, *end, *caret;
+
+	for (p = log; (p = strstr(p, COMMAND)); p++)
+		mark = p;
+	if (!mark)
+		return false;
+	for (head = mark; head > log && head[-1] != '\n'; head--)
+		;
+	e->message = head;
+	for (p = head; (p = strstr(p, "error: ")) && p < mark; )
+		e->message = p += strlen("error: ");
+	e->message_len = mark - e->message;
+	e->command = mark + strlen(COMMAND);
+	e->command_len = strcspn(e->command, "\n");
+	e->caret = 0;
+	end = e->command + e->command_len;
+	if (*end != '\n')
+		return true;
+	caret = end + 1 + strspn(end + 1, " ");
+	if (*caret == '^' && (size_t)(caret - end) >= strlen(COMMAND))
+		e->caret = caret - end - strlen(COMMAND);
+	if (e->caret > e->command_len)
+		e->caret = e->command_len;
+	return true;
+}
+
+/* The kernel shows the command as it understood it: our value, perhaps with its name in front. */
+static bool is_about(const struct entry *e, const char *value)
+{
+	size_t len = strlen(value);
+
+	while (len && strchr(" \t\n", value[len - 1]))
+		len--;
+	return len && e->command_len && (memmem(e->command, e->command_len, value, len) ||
+					 memmem(value, len, e->command, e->command_len));
+}
+
+/* Probes and synthetic events report to the log of the top instance, wherever they are used. */
+static char *read_log(const char *path, bool of_instance)
+{
+	const char *top = kt_tracefs_dir(NULL), *rest;
+	char *file, *log;
+	size_t len;
+	int ret;
+
+	if (!top)
+		return NULL;
+	len = strlen(top);
+	rest = path + len;
+	if (strncmp(path, top, len) != 0)
+		return NULL;
+	if (of_instance && !str_starts(rest, "/instances/"))
+		return NULL;
+	if (of_instance)
+		len += strlen("/instances/") + strcspn(rest + strlen("/instances/"), "/");
+	ret = asprintf(&file, "%.*s/error_log", (int)len, path);
+	if (ret < 0)
+		return NULL;
+	log = ctl_read_text(file, NULL);
+	free(file);
+	return log;
+}
+
+static bool quote(const char *log, const char *value, struct kt_err *err)
+{
+	size_t used = strlen(err->msg);
+	struct entry e;
+
+	if (!log || !find_last(log, &e) || !is_about(&e, value))
+		return false;
+	snprintf(err->msg + used, sizeof(err->msg) - used,
+		 "; the kernel says at the ^: %.*s: %.*s^%.*s", (int)e.message_len, e.message,
+		 (int)e.caret, e.command, (int)(e.command_len - e.caret), e.command + e.caret);
+	return true;
+}
+
+void ctl_quote_error_log(const char *path, const char *value, struct kt_err *err)
+{
+	char *log = read_log(path, true);
+
+	if (!quote(log, value, err)) {
+		free(log);
+		log = read_log(path, false);
+		quote(log, value, err);
+	}
+	free(log);
+}

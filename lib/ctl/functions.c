@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* functions.c - which functions the function tracers see */
+#include <ktrail/settings.h>
+
+#include <errno.h>
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/ctl.h"
+
+static const char *const files[] = {
+	[KT_FUNCTIONS_FILTER]        = "set_ftrace_filter",
+	[KT_FUNCTIONS_NOTRACE]       = "set_ftrace_notrace",
+	[KT_FUNCTIONS_GRAPH]         = "set_graph_function",
+	[KT_FUNCTIONS_GRAPH_NOTRACE] = "set_graph_notrace",
+};
+
+const char *kt_function_list_file(enum kt_function_list list)
+{
+	return files[list];
+}
+
+static bool is_regex(const char *pattern)
+{
+	size_t len = strlen(pattern);
+
+	return len && (pattern[0] == '^' || pattern[len - 1] == '$');
+}
+
+/* A line of available_filter_functions: "name" or "name [module]" */
+struct line {
+	const char *name, *module;
+	size_t name_len, module_len;
+};
+
+static const char *next_line(const char *text, struct line *l)
+{
+	size_t len = strcspn(text, "\n"), name = strcspn(text, " \t\n");
+	const char *open = memchr(text, '[', len);
+
+	l->name = text;
+	l->name_len = name;
+	l->module = open ? open + 1 : "";
+	l->module_len = open ? strcspn(open + 1, "]\n") : 0;
+	return text + len + (text[len] == '\n');
+}
+
+static bool in_module(const struct line *l, const char *module)
+{
+	return !module || (strlen(module) == l->module_len &&
+			   memcmp(module, l->module, l->module_len) == 0);
+}
+
+static int match_regex(const char *have, const char *pattern, const char *module,
+		       struct str *out, struct kt_err *err)
+{
+	char name[512], why[200];
+	struct line l;
+	regex_t re;
+	int ret, nr = 0;
+
+	ret = regcomp(&re, pattern, REG_EXTENDED | REG_NOSUB);
+	if (ret) {
+		regerror(ret, &re, why, sizeof(why));
+		return kt_err_set(err, -EINVAL, "function expression '%s': %s", pattern, why);
+	}
+	while (*have) {
+		have = next_line(have, &l);
+		if (!in_module(&l, module) || l.name_len >= sizeof(name))
+			continue;
+		memcpy(name, l.name, l.name_len);
+		name[l.name_len] = '\0';
+		if (regexec(&re, name, 0, NULL, 0) != 0)
+			continue;
+		str_addf(out, "%s\n", name);
+		nr++;
+	}
+	regfree(&re);
+	return out->failed ? kt_err_set(err, -ENOMEM, "out of memory") : nr;
+}
+
+/* Only names that begin alike: measuring the distance to all 100,000 takes a second. */
+static void find_nearest(const char *have, const char *wrong, char near[128])
+{
+	struct kt_names some = { 0 };
+	size_t len = strlen(wrong);
+	const char *best;
+	struct line l;
+
+	near[0] = '\0';
+	while (*have && len > 2) {
+		have = next_line(have, &l);
+		if (l.name_len < len + 4 && l.name_len + 4 > len &&
+		    (l.name[0] == wrong[0] || l.name[1] == wrong[1]))
+			kt_names_addn(&some, l.name, l.name_len);
+	}
+	best = kt_names_nearest(&some, wrong);
+	if (best)
+		snprintf(near, 128, "%s", best);
+	kt_names_fini(&some);
+}
+
+static int no_match(const struct kt_instance *inst, const char *pattern, const char *module,
+		    struct kt_err *err)
+{
+	char *have = kt_instance_read(inst, "available_filter_functions", NULL);
+	char near[128] = "";
+
+	if (have)
+		find_nearest(have, pattern, near);
+	free(have);
+	return kt_err_set(err, -ENOENT, "no function '%s'%s%s can be traced%s%s%s", pattern,
+			  module ? " in module " : "", module ? module : "",
+			  *near ? ", did you mean '" : "", near, *near ? "'?" : "");
+}
+
+static int add_regex(struct kt_instance *inst, const char *file, const char *pattern,
+		     const char *module, struct kt_err *err)
+{
+	char *have = kt_instance_read(inst, "available_filter_functions", err);
+	struct str names = STR_INIT;
+	int ret;
+
+	if (!have)
+		return err && err->code ? err->code : -ENOENT;
+	ret = match_regex(have, pattern, module, &names, err);
+	if (ret == 0)
+		ret = no_match(inst, pattern, module, err);
+	else if (ret > 0)
+		ret = kt_instance_append(inst, file, names.buf, err);
+	str_fini(&names);
+	free(have);
+	return ret;
+}
+
+int kt_instance_add_functions(struct kt_instance *inst, enum kt_function_list list,
+			      const char *pattern, const char *module, struct kt_err *err)
+{
+	struct kt_err mine = { 0 };
+	struct str text = STR_INIT;
+	int ret;
+
+	if (is_regex(pattern))
+		return add_regex(inst, files[list], pattern, module, err);
+	str_add(&text, pattern);
+	if (module)
+		str_addf(&text, ":mod:%s", module);
+	ret = kt_instance_append(inst, files[list], text.buf, &mine);
+	str_fini(&text);
+	if (ret == -EINVAL && !strchr(pattern, ':'))
+		return no_match(inst, pattern, module, err);
+	return ret < 0 ? kt_err_set(err, ret, "%s", mine.msg) : 0;
+}
+
+static bool is_command(const char *line, size_t len)
+{
+	return memchr(line, ':', len) != NULL;
+}
+
+/* Truncating takes away names; commands such as "schedule:traceoff" go one by one. */
+static int clear_commands(struct kt_instance *inst, const char *file, const char *now,
+			  struct kt_err *err)
+{
+	struct str text = STR_INIT;
+	int ret = 0;
+	size_t len;
+
+	for (; *now; now += len, now += *now == '\n') {
+		len = strcspn(now, "\n");
+		if (*now == '#' || !is_command(now, len))
+			continue;
+		/* Neither ":unlimited" nor ":count=3" is understood behind "!" */
+		str_addf(&text, "!%.*s", (int)len, now);
+		if (text.len > 10 && strcmp(text.buf + text.len - 10, ":unlimited") == 0)
+			text.buf[text.len -= 10] = '\0';
+		else if (strstr(text.buf, ":count="))
+			*strstr(text.buf, ":count=") = '\0';
+		ret = kt_instance_append(inst, file, text.buf, err);
+		str_reset(&text);
+		if (ret < 0)
+			break;
+	}
+	str_fini(&text);
+	return ret;
+}
+
+int kt_instance_clear_functions(struct kt_instance *inst, enum kt_function_list list,
+				struct kt_err *err)
+{
+	char *now = kt_instance_read(inst, files[list], err);
+	const char *line;
+	bool names = false;
+	size_t len;
+	int ret;
+
+	if (!now)
+		return err && err->code ? err->code : -ENOENT;
+	for (line = now; *line; line += len, line += *line == '\n') {
+		len = strcspn(line, "\n");
+		names |= len && *line != '#' && !is_command(line, len);
+	}
+	ret = clear_commands(inst, files[list], now, err);
+	if (ret == 0 && names)
+		ret = kt_instance_write(inst, files[list], "", err);
+	free(now);
+	return ret;
+}

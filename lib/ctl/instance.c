@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* instance.c - a handle on a trace buffer that remembers what it changed */
+#include <ktrail/instance.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <ktrail/tracefs.h>
+
+#include "ctl/ctl.h"
+#include "ctl/undo.h"
+
+struct kt_instance {
+	char *name;		/* "" for the top buffer */
+	char *dir;		/* absolute */
+	const char *top;	/* the top buffer's folder, borrowed */
+	bool  is_new;		/* this handle made it */
+	bool  temporary;	/* … and will remove it */
+	struct ctl_undo undo;
+};
+
+static int out_of_memory(struct kt_err *err)
+{
+	return kt_err_set(err, -ENOMEM, "out of memory");
+}
+
+static int check_name(const char *name, struct kt_err *err)
+{
+	if (strchr(name, '/') || strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
+	    strlen(name) > 255)
+		return kt_err_set(err, -EINVAL, "'%s' is no name for an instance", name);
+	return 0;
+}
+
+int kt_instance_list(struct kt_names *out, struct kt_err *err)
+{
+	const char *top = kt_tracefs_dir(err);
+	char *path = top ? ctl_path(top, "instances") : NULL;
+	struct dirent *entry;
+	char hint[512];
+	int ret = 0;
+	DIR *dir;
+
+	if (!path)
+		return top ? out_of_memory(err) : err && err->code ? err->code : -ENODEV;
+	dir = opendir(path);
+	if (!dir) {
+		ret = kt_err_set(err, -errno, "cannot read %s: %s", path,
+				 ctl_permission_hint(path, errno, hint, sizeof(hint)));
+		goto out;
+	}
+	while (ret == 0 && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.' || !strchr("./", entry->d_name[1]))
+			ret = kt_names_add(out, entry->d_name);
+	closedir(dir);
+	kt_names_sort(out);
+out:
+	free(path);
+	return ret;
+}
+
+static int unknown_instance(const char *name, struct kt_err *err)
+{
+	struct kt_names have = { 0 };
+	struct str list = STR_INIT;
+	size_t i;
+
+	kt_instance_list(&have, NULL);
+	for (i = 0; i < have.nr && i < 12; i++)
+		str_addf(&list, "%s%s", i ? " " : "", have.names[i]);
+	if (!have.nr)
+		kt_err_set(err, -ENOENT, "no instance '%s', there are none", name);
+	else
+		kt_err_set(err, -ENOENT, "no instance '%s', there are: %s%s", name, list.buf,
+			   have.nr > 12 ? " …" : "");
+	str_fini(&list);
+	kt_names_fini(&have);
+	return -ENOENT;
+}
+
+/* The journal knows of the new folder before it exists: a kill in between leaves nothing. */
+static int create_dir(struct kt_instance *inst, unsigned int flags, struct kt_err *err)
+{
+	char hint[512];
+	int ret = 0;
+
+	inst->temporary = flags & KT_INSTANCE_TEMPORARY;
+	if (inst->temporary)
+		ret = ctl_undo_push(&inst->undo, CTL_UNDO_RMDIR, inst->dir, NULL, err);
+	if (ret < 0)
+		return ret;
+	if (mkdir(inst->dir, 0755) < 0) {
+		ret = errno;
+		ctl_undo_forget(&inst->undo);
+		return kt_err_set(err, -ret, "cannot create the instance '%s': %s", inst->name,
+				  ctl_permission_hint(inst->dir, ret, hint, sizeof(hint)));
+	}
+	inst->is_new = true;
+	return 0;
+}
+
+static int take_or_create(struct kt_instance *inst, unsigned int flags, struct kt_err *err)
+{
+	bool exists = ctl_exists(inst->dir);
+
+	if (exists && (flags & KT_INSTANCE_CREATE) && (flags & KT_INSTANCE_EXCLUSIVE))
+		return kt_err_set(err, -EEXIST, "the instance '%s' exists already", inst->name);
+	if (exists)
+		return 0;
+	if (!(flags & KT_INSTANCE_CREATE))
+		return unknown_instance(inst->name, err);
+	return create_dir(inst, flags, err);
+}
+
+static void destroy(struct kt_instance *inst)
+{
+	ctl_undo_forget(&inst->undo);
+	free(inst->name);
+	free(inst->dir);
+	free(inst);
+}
+
+struct kt_instance *kt_instance_open(const char *name, unsigned int flags, struct kt_err *err)
+{
+	struct kt_instance *inst;
+	int ret;
+
+	if (!name)
+		name = "";
+	if (check_name(name, err) < 0)
+		return NULL;
+	inst = calloc(1, sizeof(*inst));
+	if (!inst) {
+		out_of_memory(err);
+		return NULL;
+	}
+	inst->top = kt_tracefs_dir(err);
+	if (!inst->top)
+		goto fail;
+	inst->name = strdup(name);
+	ret = *name ? asprintf(&inst->dir, "%s/instances/%s", inst->top, name)
+		    : asprintf(&inst->dir, "%s", inst->top);
+	if (ret < 0)
+		inst->dir = NULL;
+	if (!inst->name || !inst->dir) {
+		out_of_memory(err);
+		goto fail;
+	}
+	if (*name && take_or_create(inst, flags, err) < 0)
+		goto fail;
+	return inst;
+fail:
+	destroy(inst);
+	return NULL;
+}
+
+void kt_instance_keep(struct kt_instance *inst)
+{
+	ctl_undo_forget(&inst->undo);
+	inst->temporary = false;
+}
+
+int kt_instance_restore(struct kt_instance *inst, struct kt_err *err)
+{
+	int ret;
+
+	if (!inst->temporary)
+		return ctl_undo_run(&inst->undo, err);
+	/* Its own folder is the first step: taken off, and noted again when the rest is done. */
+	free(inst->undo.steps[0].path);
+	free(inst->undo.steps[0].value);
+	memmove(inst->undo.steps, inst->undo.steps + 1,
+		--inst->undo.nr * sizeof(*inst->undo.steps));
+	ret = ctl_undo_run(&inst->undo, err);
+	ctl_undo_push(&inst->undo, CTL_UNDO_RMDIR, inst->dir, NULL, NULL);
+	return ret;
+}
+
+int kt_instance_close(struct kt_instance *inst, struct kt_err *err)
+{
+	int ret;
+
+	if (!inst)
+		return 0;
+	/* What goes with the folder needs no putting back; what is global does. */
+	if (inst->temporary && inst->is_new)
+		ctl_undo_forget_below(&inst->undo, inst->dir);
+	ret = ctl_undo_run(&inst->undo, err);
+	destroy(inst);
+	return ret;
+}
+
+int kt_instance_delete(struct kt_instance *inst, struct kt_err *err)
+{
+	struct ctl_undo_step step = { .kind = CTL_UNDO_RMDIR, .path = inst->dir };
+	int ret;
+
+	if (!*inst->name)
+		return kt_err_set(err, -EINVAL, "the top buffer cannot be deleted");
+	ret = ctl_undo_step_run(&step, err);
+	if (ret == 0)
+		ctl_undo_forget_below(&inst->undo, inst->dir);
+	return ret;
+}
+
+const char *kt_instance_name(const struct kt_instance *inst)
+{
+	return inst->name;
+}
+
+const char *kt_instance_dir(const struct kt_instance *inst)
+{
+	return inst->dir;
+}
+
+bool kt_instance_is_new(const struct kt_instance *inst)
+{
+	return inst->is_new;
+}
+
+bool kt_is_unavailable(int error)
+{
+	return ctl_is_unavailable(error);
+}
+
+char *kt_instance_path(const struct kt_instance *inst, const char *file)
+{
+	char *path = ctl_path(inst->dir, file), *global;
+
+	if (!path || !*inst->name || ctl_exists(path))
+		return path;
+	global = ctl_path(inst->top, file);
+	/* Events come and go with an instance of their own; those of the top are not ours. */
+	if (global && ctl_exists(global) && !str_starts(file, "events/") &&
+	    !str_starts(file, "per_cpu/")) {
+		free(path);
+		return global;
+	}
+	free(global);
+	return path;
+}
+
+bool kt_instance_has(const struct kt_instance *inst, const char *file)
+{
+	char *path = kt_instance_path(inst, file);
+	bool has = path && ctl_exists(path);
+
+	free(path);
+	return has;
+}
+
+char *kt_instance_read(const struct kt_instance *inst, const char *file, struct kt_err *err)
+{
+	char *path = kt_instance_path(inst, file), *text;
+
+	if (!path) {
+		out_of_memory(err);
+		return NULL;
+	}
+	text = ctl_read_text(path, err);
+	free(path);
+	return text;
+}
+
+static int change_path(struct kt_instance *inst, const char *path, const char *value,
+		       enum ctl_mode mode, struct kt_err *err)
+{
+	int ret = ctl_undo_remember(&inst->undo, path, err);
+
+	return ret < 0 ? ret : ctl_write_path(path, value, mode, err);
+}
+
+static int change(struct kt_instance *inst, const char *file, const char *value,
+		  enum ctl_mode mode, struct kt_err *err)
+{
+	char *path = kt_instance_path(inst, file);
+	int ret;
+
+	if (!path)
+		return out_of_memory(err);
+	ret = change_path(inst, path, value, mode, err);
+	free(path);
+	return ret;
+}
+
+int kt_instance_write(struct kt_instance *inst, const char *file, const char *value,
+		      struct kt_err *err)
+{
+	return change(inst, file, value, CTL_REPLACE, err);
+}
+
+int kt_instance_append(struct kt_instance *inst, const char *file, const char *value,
+		       struct kt_err *err)
+{
+	return change(inst, file, value, CTL_APPEND, err);
+}
+
+int kt_instance_write_path(struct kt_instance *inst, const char *path, const char *value,
+			   struct kt_err *err)
+{
+	return change_path(inst, path, value, CTL_REPLACE, err);
+}
+
+int kt_instance_try_write(struct kt_instance *inst, const char *file, const char *value,
+			  struct kt_err *err)
+{
+	struct kt_err mine = { 0 };
+	int ret = change(inst, file, value, CTL_REPLACE, &mine);
+
+	if (ret < 0 && ctl_is_unavailable(ret))
+		return 0;
+	return ret < 0 ? kt_err_set(err, ret, "%s", mine.msg) : 1;
+}
+
+int kt_instance_write_number(struct kt_instance *inst, const char *file, long long value,
+			     struct kt_err *err)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%lld", value);
+	return change(inst, file, text, CTL_REPLACE, err);
+}
+
+int kt_instance_read_number(const struct kt_instance *inst, const char *file, long long *value,
+			    struct kt_err *err)
+{
+	struct kt_err mine = { 0 };
+	char *text, *end;
+	int ret = 0;
+
+	text = kt_instance_read(inst, file, &mine);
+	if (!text)
+		return kt_err_set(err, mine.code, "%s", mine.msg);
+	errno = 0;
+	*value = strtoll(text, &end, 0);
+	if (end == text || errno)
+		ret = kt_err_set(err, -EINVAL, "%s/%s: '%s' is no number", inst->dir, file, text);
+	free(text);
+	return ret;
+}
+
+int kt_instance_remember(struct kt_instance *inst, const char *file, struct kt_err *err)
+{
+	char *path = kt_instance_path(inst, file);
+	int ret;
+
+	if (!path)
+		return out_of_memory(err);
+	ret = ctl_undo_remember(&inst->undo, path, err);
+	free(path);
+	return ret;
+}
+
+int kt_instance_remember_as(struct kt_instance *inst, const char *file, const char *value,
+			    struct kt_err *err)
+{
+	char *path = kt_instance_path(inst, file);
+	int ret = 0;
+
+	if (!path)
+		return out_of_memory(err);
+	if (!ctl_undo_knows(&inst->undo, path))
+		ret = ctl_undo_push(&inst->undo, CTL_UNDO_PUT, path, value, err);
+	free(path);
+	return ret;
+}
+
+int kt_instance_poke(struct kt_instance *inst, const char *file, const char *bytes,
+		     struct kt_err *err)
+{
+	char *path = kt_instance_path(inst, file);
+	int ret;
+
+	if (!path)
+		return out_of_memory(err);
+	ret = ctl_write_path(path, bytes, CTL_RAW, err);
+	free(path);
+	return ret;
+}
+
+int kt_instance_undo_append(struct kt_instance *inst, const char *path, const char *value,
+			    struct kt_err *err)
+{
+	return ctl_undo_push(&inst->undo, CTL_UNDO_APPEND, path, value, err);
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* pending.c - journals that killed processes left, and putting back what they hold */
+#include <ktrail/journal.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <ktrail/tracefs.h>
+
+#include "ctl/ctl.h"
+#include "ctl/journal.h"
+
+static void journal_fini(struct kt_journal *j)
+{
+	size_t i;
+
+	for (i = 0; i < j->nr_steps; i++)
+		free(j->steps[i]);
+	free(j->steps);
+	free(j->path);
+	free(j->command);
+	*j = (struct kt_journal){ 0 };
+}
+
+void kt_journals_fini(struct kt_journals *js)
+{
+	size_t i;
+
+	for (i = 0; i < js->nr; i++)
+		journal_fini(&js->journals[i]);
+	free(js->journals);
+	*js = (struct kt_journals){ 0 };
+}
+
+static int add_step(struct kt_journal *j, const char *line, size_t len)
+{
+	char **steps = reallocarray(j->steps, j->nr_steps + 1, sizeof(*steps));
+
+	if (!steps)
+		return -ENOMEM;
+	j->steps = steps;
+	steps[j->nr_steps] = strndup(line, len);
+	if (!steps[j->nr_steps])
+		return -ENOMEM;
+	j->nr_steps++;
+	return 0;
+}
+
+/* Whose it is. @start: 0 when the line is not understood */
+struct owner {
+	unsigned long long start;
+	char boot[64];
+};
+
+/* A last line without newline was cut by the kill, so its change was never made. */
+static int parse(struct kt_journal *j, struct owner *who, const char *text)
+{
+	const char *end;
+	int pid, ret = 0;
+
+	for (; ret == 0 && (end = strchr(text, '\n')); text = end + 1) {
+		if (*text == '#')
+			continue;
+		if (sscanf(text, "pid %d start %llu boot %63s", &pid, &who->start, who->boot) == 3)
+			j->pid = pid;
+		else if (str_starts(text, "command ") && !j->command)
+			j->command = strndup(text + 8, end - text - 8);
+		else
+			ret = add_step(j, text, end - text);
+	}
+	return ret;
+}
+
+/* Opened and checked: a plain file of ours that nobody else may write. */
+static int open_checked(int dir, const char *name, time_t *changed)
+{
+	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+	struct stat st = { 0 };
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+	    !(st.st_mode & 022) && st.st_nlink == 1) {
+		*changed = st.st_mtime;
+		return fd;
+	}
+	close(fd);
+	return -EPERM;
+}
+
+static bool is_dead(const struct kt_journal *j, const struct owner *who)
+{
+	return j->pid > 0 && ctl_start_time(j->pid) != who->start;
+}
+
+static int keep(struct kt_journals *js, struct kt_journal *j)
+{
+	struct kt_journal *more;
+
+	if (js->nr == js->cap) {
+		more = reallocarray(js->journals, js->cap + 8, sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		js->journals = more;
+		js->cap += 8;
+	}
+	js->journals[js->nr++] = *j;
+	*j = (struct kt_journal){ 0 };
+	return 0;
+}
+
+/* Returns 0 (also for a journal that is none of our business) or -ENOMEM. */
+static int load(int dir, const char *dir_path, const char *name, struct kt_journals *out)
+{
+	struct kt_journal j = { 0 };
+	struct owner who = { 0 };
+	struct str text = STR_INIT;
+	char boot[64];
+	int fd, ret = 0;
+
+	fd = open_checked(dir, name, &j.time);
+	if (fd < 0)
+		return 0;
+	if (str_read_fd(&text, fd) < 0)
+		goto out;
+	ret = parse(&j, &who, text.buf);
+	if (ret < 0)
+		goto out;
+	ctl_boot_id(boot);
+	if (j.pid > 0 && strcmp(boot, who.boot) != 0) {
+		unlinkat(dir, name, 0);
+	} else if (is_dead(&j, &who)) {
+		j.path = ctl_path(dir_path, name);
+		ret = j.path ? keep(out, &j) : -ENOMEM;
+	}
+out:
+	close(fd);
+	str_fini(&text);
+	journal_fini(&j);
+	return ret;
+}
+
+static int oldest_first(const void *a, const void *b)
+{
+	const struct kt_journal *x = a, *y = b;
+
+	return (x->time > y->time) - (x->time < y->time);
+}
+
+int kt_journal_pending(struct kt_journals *out, struct kt_err *err)
+{
+	struct str path = STR_INIT;
+	struct dirent *entry;
+	int fd, ret = 0;
+	DIR *dir;
+
+	fd = ctl_journal_dir(false, &path);
+	dir = fd < 0 ? NULL : fdopendir(fd);
+	if (!dir)
+		goto out;
+	while (ret == 0 && (entry = readdir(dir))) {
+		const char *dot = strrchr(entry->d_name, '.');
+
+		if (dot && strcmp(dot, ".journal") == 0)
+			ret = load(fd, path.buf, entry->d_name, out);
+	}
+	closedir(dir);
+	if (out->nr)
+		qsort(out->journals, out->nr, sizeof(*out->journals), oldest_first);
+out:
+	str_fini(&path);
+	return ret < 0 ? kt_err_set(err, ret, "journals: out of memory") : (int)out->nr;
+}
+
+/* A journal names files of tracefs and some of /proc/sys/kernel; others are not ours to write. */
+static bool may_touch(const char *path)
+{
+	const char *top = kt_tracefs_dir(NULL);
+	size_t len = top ? strlen(top) : 0;
+
+	if (strstr(path, "/../"))
+		return false;
+	return (len && strncmp(path, top, len) == 0 && path[len] == '/') ||
+	       str_starts(path, "/proc/sys/kernel/");
+}
+
+static int run_line(const char *line, struct kt_err *err)
+{
+	struct ctl_undo_step step;
+	int ret;
+
+	if (ctl_step_parse(line, strlen(line), &step) < 0)
+		return kt_err_set(err, -EINVAL, "journal line '%s' makes no sense", line);
+	if (may_touch(step.path))
+		ret = ctl_undo_step_run(&step, err);
+	else
+		ret = kt_err_set(err, -EPERM, "journal line '%s' is not about tracing", line);
+	free(step.path);
+	free(step.value);
+	return ret;
+}
+
+static int run_all(const struct kt_journal *j, struct kt_err *err)
+{
+	int ret, first = 0;
+	size_t i;
+
+	for (i = j->nr_steps; i-- > 0; ) {
+		struct kt_err step_err = { 0 };
+
+		ret = run_line(j->steps[i], &step_err);
+		if (ret < 0 && ret != -ENOENT && !first)
+			first = kt_err_set(err, ret, "%s", step_err.msg);
+	}
+	return first;
+}
+
+int kt_journal_restore(const struct kt_journal *j, struct kt_err *err)
+{
+	time_t changed;
+	int fd, ret;
+
+	if (!kt_tracefs_dir(err))
+		return err && err->code ? err->code : -ENODEV;
+	fd = open_checked(AT_FDCWD, j->path, &changed);
+	if (fd < 0)
+		return kt_err_set(err, fd, "%s: %s", j->path, strerror(-fd));
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0)
+		ret = kt_err_set(err, -EBUSY, "%s: another process is restoring it", j->path);
+	else
+		ret = run_all(j, err);
+	if (ret == 0 && unlink(j->path) < 0 && errno != ENOENT)
+		ret = kt_err_set(err, -errno, "cannot remove %s: %s", j->path, strerror(errno));
+	close(fd);
+	return ret < 0 ? ret : (int)j->nr_steps;
+}
+
+int kt_journal_discard(const struct kt_journal *j, struct kt_err *err)
+{
+	if (unlink(j->path) < 0 && errno != ENOENT)
+		return kt_err_set(err, -errno, "cannot remove %s: %s", j->path, strerror(errno));
+	return 0;
+}

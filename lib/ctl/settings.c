@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* settings.c - switches and limits that are one number or one list of pids */
+#include <ktrail/settings.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cpumask.h"
+#include "ctl/ctl.h"
+
+int kt_instance_set_tracing(struct kt_instance *inst, bool on, struct kt_err *err)
+{
+	return kt_instance_write(inst, "tracing_on", on ? "1" : "0", err);
+}
+
+int kt_instance_is_tracing(const struct kt_instance *inst, struct kt_err *err)
+{
+	long long on;
+	int ret = kt_instance_read_number(inst, "tracing_on", &on, err);
+
+	return ret < 0 ? ret : on != 0;
+}
+
+/* How many CPUs the present mask can name: each hex digit is four. */
+static int width(const char *mask)
+{
+	int digits = 0;
+
+	for (; *mask; mask++)
+		digits += *mask != ',';
+	return digits * 4;
+}
+
+int kt_instance_set_cpumask(struct kt_instance *inst, const char *hex, struct kt_err *err)
+{
+	char *now = kt_instance_read(inst, "tracing_cpumask", err);
+	char text[CPUMASK_MAX / 4 + CPUMASK_MAX / 32 + 1];
+	struct cpumask mask;
+	int ret;
+
+	if (!now)
+		return err && err->code ? err->code : -ENOENT;
+	ret = cpumask_parse_hex(&mask, hex, width(now), err);
+	free(now);
+	if (ret < 0)
+		return ret;
+	cpumask_format_hex(&mask, text, sizeof(text));
+	return kt_instance_write(inst, "tracing_cpumask", text, err);
+}
+
+int kt_instance_set_threshold(struct kt_instance *inst, uint64_t us, struct kt_err *err)
+{
+	return kt_instance_write_number(inst, "tracing_thresh", us, err);
+}
+
+int kt_instance_set_graph_depth(struct kt_instance *inst, unsigned int depth, struct kt_err *err)
+{
+	return kt_instance_write_number(inst, "max_graph_depth", depth, err);
+}
+
+int kt_instance_set_cmdlines_size(struct kt_instance *inst, unsigned int nr, struct kt_err *err)
+{
+	return kt_instance_write_number(inst, "saved_cmdlines_size", nr, err);
+}
+
+int kt_instance_set_event_pids(struct kt_instance *inst, const char *pids, struct kt_err *err)
+{
+	return kt_instance_write(inst, "set_event_pid", pids, err);
+}
+
+int kt_instance_set_function_pids(struct kt_instance *inst, const char *pids, struct kt_err *err)
+{
+	int ret = kt_instance_try_write(inst, "set_ftrace_pid", pids, err);
+
+	return ret < 0 ? ret : 0;
+}

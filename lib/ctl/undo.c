@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* undo.c - remember former values of settings and put them back */
+#include "ctl/undo.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "ctl/ctl.h"
+
+bool ctl_undo_knows(const struct ctl_undo *undo, const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < undo->nr; i++)
+		if (undo->steps[i].kind == CTL_UNDO_PUT && strcmp(undo->steps[i].path, path) == 0)
+			return true;
+	return false;
+}
+
+static int make_room(struct ctl_undo *undo)
+{
+	size_t cap = undo->cap ? undo->cap * 2 : 32;
+	struct ctl_undo_step *steps;
+
+	if (undo->nr < undo->cap)
+		return 0;
+	steps = reallocarray(undo->steps, cap, sizeof(*steps));
+	if (!steps)
+		return -ENOMEM;
+	undo->steps = steps;
+	undo->cap = cap;
+	return 0;
+}
+
+static void step_fini(struct ctl_undo_step *step)
+{
+	free(step->path);
+	free(step->value);
+}
+
+int ctl_undo_push(struct ctl_undo *undo, enum ctl_undo_kind kind, const char *path,
+		  const char *value, struct kt_err *err)
+{
+	struct ctl_undo_step step = { .kind = kind };
+
+	step.path = strdup(path);
+	step.value = strdup(value ? value : "");
+	if (!step.path || !step.value || make_room(undo) < 0) {
+		step_fini(&step);
+		return kt_err_set(err, -ENOMEM, "%s: out of memory", path);
+	}
+	ctl_journal_add(undo, &step);
+	undo->steps[undo->nr++] = step;
+	return 0;
+}
+
+int ctl_undo_remember(struct ctl_undo *undo, const char *path, struct kt_err *err)
+{
+	char *now, *text;
+	int ret = 0;
+
+	if (ctl_undo_knows(undo, path))
+		return 0;
+	if (access(path, R_OK) < 0 && errno != EPERM)
+		return ctl_exists(path) ? 0 : kt_err_set(err, -ENOENT, "this kernel has no %s", path);
+	now = ctl_read_text(path, err);
+	if (!now)
+		return err && err->code ? err->code : -EIO;
+	text = ctl_putback_text(path, now);
+	if (text)
+		ret = ctl_undo_push(undo, CTL_UNDO_PUT, path, text, err);
+	free(text);
+	free(now);
+	return ret;
+}
+
+int ctl_undo_step_run(const struct ctl_undo_step *step, struct kt_err *err)
+{
+	switch (step->kind) {
+	case CTL_UNDO_PUT:
+		return ctl_putback(step->path, step->value, err);
+	case CTL_UNDO_APPEND:
+		return ctl_write_path(step->path, step->value, CTL_APPEND, err);
+	case CTL_UNDO_RMDIR:
+		if (rmdir(step->path) == 0 || errno == ENOENT)
+			return 0;
+		return kt_err_set(err, -errno, "cannot remove the instance %s: %s", step->path,
+				  errno == EBUSY ? "somebody still uses it" : strerror(errno));
+	}
+	return 0;
+}
+
+int ctl_undo_run(struct ctl_undo *undo, struct kt_err *err)
+{
+	int ret, first = 0;
+	size_t i;
+
+	for (i = undo->nr; i-- > 0; ) {
+		struct kt_err step_err = { 0 };
+
+		ret = ctl_undo_step_run(&undo->steps[i], &step_err);
+		/* ENOENT: someone deleted event or instance meanwhile, nothing is left to restore */
+		if (ret < 0 && ret != -ENOENT && !first)
+			first = kt_err_set(err, ret, "%s", step_err.msg);
+	}
+	ctl_undo_forget(undo);
+	return first;
+}
+
+void ctl_undo_forget(struct ctl_undo *undo)
+{
+	size_t i;
+
+	for (i = 0; i < undo->nr; i++)
+		step_fini(&undo->steps[i]);
+	free(undo->steps);
+	ctl_journal_drop(undo);
+	*undo = (struct ctl_undo){ 0 };
+}
+
+void ctl_undo_forget_below(struct ctl_undo *undo, const char *dir)
+{
+	size_t i, nr = 0, len = strlen(dir);
+
+	for (i = 0; i < undo->nr; i++) {
+		struct ctl_undo_step *step = &undo->steps[i];
+
+		if (strncmp(step->path, dir, len) == 0 && step->path[len] == '/')
+			step_fini(step);
+		else
+			undo->steps[nr++] = *step;
+	}
+	undo->nr = nr;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* undo.h - former values of settings, in memory and in a journal, and how they are put back */
+#ifndef CTL_UNDO_H
+#define CTL_UNDO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <ktrail/err.h>
+
+enum ctl_undo_kind {
+	CTL_UNDO_PUT,		/* replace the content of @path by @value */
+	CTL_UNDO_APPEND,	/* append @value to @path: "-:kprobes/x" >> dynamic_events */
+	CTL_UNDO_RMDIR,		/* remove the instance @path */
+};
+
+struct ctl_undo_step {
+	enum ctl_undo_kind kind;
+	char *path;		/* absolute */
+	char *value;		/* "" for RMDIR */
+};
+
+/* All zero is a good start; @journal_fd is meaningful only with @journal_path. */
+struct ctl_undo {
+	struct ctl_undo_step *steps;
+	size_t nr, cap;
+	char *journal_path;
+	int   journal_fd;
+};
+
+/**
+ * ctl_undo_remember - note what @path holds now, before it is changed
+ *
+ * The first former value counts: a second call for the same path does nothing.
+ * What cannot be put back by writing (a trace, a marker) is not remembered.
+ * Returns 0, or the errno of the read.
+ */
+int ctl_undo_remember(struct ctl_undo *undo, const char *path, struct kt_err *err);
+
+/* Will @path be put back? */
+bool ctl_undo_knows(const struct ctl_undo *undo, const char *path);
+
+/* Note a step; the journal has it before this returns. 0 or -ENOMEM. */
+int ctl_undo_push(struct ctl_undo *undo, enum ctl_undo_kind kind, const char *path,
+		  const char *value, struct kt_err *err);
+
+/* Take the steps, last first; go on after a failure, report the first. Empty after. */
+int ctl_undo_run(struct ctl_undo *undo, struct kt_err *err);
+/* Forget the steps: what is set stays. */
+void ctl_undo_forget(struct ctl_undo *undo);
+/* Forget steps inside the folder @dir, which is gone or will be. */
+void ctl_undo_forget_below(struct ctl_undo *undo, const char *dir);
+
+int ctl_undo_step_run(const struct ctl_undo_step *step, struct kt_err *err);
+
+/* putback.c: the text that, written to @path, makes it read @now again; new, or NULL with @err
+ * untouched when nothing can be written back */
+char *ctl_putback_text(const char *path, const char *now);
+/* putback.c: write such a text */
+int ctl_putback(const char *path, const char *text, struct kt_err *err);
+
+/* journal.c; a journal that cannot be written is no reason to stop: these do not fail */
+void ctl_journal_add(struct ctl_undo *undo, const struct ctl_undo_step *step);
+void ctl_journal_drop(struct ctl_undo *undo);
+
+#endif

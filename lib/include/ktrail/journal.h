@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* journal.h - settings that a killed process left behind, and their way back */
+#ifndef KTRAIL_JOURNAL_H
+#define KTRAIL_JOURNAL_H
+
+#include <stddef.h>
+#include <sys/types.h>
+#include <time.h>
+
+#include <ktrail/err.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * struct kt_journal - what one dead process had changed
+ *
+ * While a process changes settings, their former values stand in a text file
+ * of their own below /run/ktrail (KTRAIL_JOURNAL_DIR; without root the user's
+ * XDG_RUNTIME_DIR/ktrail, else /tmp/ktrail-UID). The file goes when the values
+ * are back. One whose process is gone was left by a kill.
+ */
+struct kt_journal {
+	char  *path;		/* all owned */
+	char  *command;		/* the command line, escaped */
+	pid_t  pid;
+	time_t time;		/* of its last change */
+	char **steps;		/* "put PATH VALUE", "append …", "rmdir PATH"; escaped */
+	size_t nr_steps;
+};
+
+struct kt_journals {
+	struct kt_journal *journals;
+	size_t nr, cap;
+};
+
+/**
+ * kt_journal_pending - find the journals of processes that were killed
+ * @out: zeroed; kt_journals_fini() frees it
+ *
+ * Journals of an earlier boot are removed: their settings are gone. Those of
+ * other users, or with permissions that let others write, are left alone.
+ * Sorted by the time of their last change, oldest first.
+ * Returns their number; 0 too where there is no journal folder.
+ */
+int kt_journal_pending(struct kt_journals *out, struct kt_err *err);
+void kt_journals_fini(struct kt_journals *js);
+
+/**
+ * kt_journal_restore - put back what a journal holds, last change first
+ *
+ * The journal is removed when all is back; what no longer exists counts as
+ * back. Goes on after a failure.
+ * Returns the number of steps taken, or
+ *   -EBUSY  another process is restoring it
+ *   or the first errno of a write; the journal stays then
+ */
+int kt_journal_restore(const struct kt_journal *journal, struct kt_err *err);
+
+/* Remove a journal without putting anything back. */
+int kt_journal_discard(const struct kt_journal *journal, struct kt_err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

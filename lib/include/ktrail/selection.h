@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* selection.h - events of the running kernel, as the user names them */
+#ifndef KTRAIL_SELECTION_H
+#define KTRAIL_SELECTION_H
+
+#include <stdbool.h>
+
+#include <ktrail/instance.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * How events are named: "sched:sched_switch", "sched/sched_switch", "sched"
+ * (all of a system), "sched_switch" (in any system), "all"; '*', '?' and '['
+ * match as in the shell. A name without system that fits both a system and
+ * events means both.
+ */
+
+/* All events as "system:event", in the kernel's order. 0, or not available. */
+int kt_event_names(struct kt_names *out, struct kt_err *err);
+/* All systems, sorted. */
+int kt_system_names(struct kt_names *out, struct kt_err *err);
+
+/**
+ * kt_selection_find - what the kernel has of it
+ * @text: as the user wrote it
+ * @dirs: gets folders of the instance: "events", "events/sched",
+ *        "events/sched/sched_switch"; none inside another
+ *
+ * Returns how many were found, or
+ *   -ENOENT  none; the message has the nearest name
+ */
+int kt_selection_find(const struct kt_instance *inst, const char *text, struct kt_names *dirs,
+		      struct kt_err *err);
+/* The same, with systems and "all" spelled out: only "events/SYSTEM/EVENT". */
+int kt_selection_find_each(const struct kt_instance *inst, const char *text,
+			   struct kt_names *dirs, struct kt_err *err);
+
+/**
+ * kt_instance_enable_events - let events into the trace, or keep them out
+ *
+ * Returns 0, or -ENOENT as above, or what the kernel answered.
+ */
+int kt_instance_enable_events(struct kt_instance *inst, const char *text, bool on,
+			      struct kt_err *err);
+/* @dir: one of kt_selection_find(). What was enabled in it is remembered one by one. */
+int kt_instance_enable_dir(struct kt_instance *inst, const char *dir, bool on,
+			   struct kt_err *err);
+
+/**
+ * kt_instance_set_filter - let only records through that match
+ * @filter: the kernel's filter expression; "0" or "" removes the filter
+ *
+ * For a system the kernel sets it on those events that have the fields.
+ * -EINVAL: the expression is wrong; the message quotes what the kernel says.
+ */
+int kt_instance_set_filter(struct kt_instance *inst, const char *text, const char *filter,
+			   struct kt_err *err);
+/* @dir: one of kt_selection_find() */
+int kt_instance_filter_dir(struct kt_instance *inst, const char *dir, const char *filter,
+			   struct kt_err *err);
+/* A trigger on each of the events; "!…" removes it again. */
+int kt_instance_add_trigger(struct kt_instance *inst, const char *text, const char *trigger,
+			    struct kt_err *err);
+
+/* Take away every event, filter or trigger of the instance; nothing is touched where none is. */
+int kt_instance_clear_events(struct kt_instance *inst, struct kt_err *err);
+int kt_instance_clear_filters(struct kt_instance *inst, struct kt_err *err);
+int kt_instance_clear_triggers(struct kt_instance *inst, struct kt_err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* settings.h - tracer, clock, options, sizes and limits of an instance */
+#ifndef KTRAIL_SETTINGS_H
+#define KTRAIL_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <ktrail/instance.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * Each setter remembers the former value (kt_instance_close puts it back) and
+ * returns 0 or a negative errno: -EINVAL with the nearest or the possible
+ * names for an unknown one, "not available" as in ktrail/instance.h, else what
+ * the kernel answered. Facts: Linux, Documentation/trace/ftrace.rst.
+ */
+
+/* tracing_on: does the ring buffer take events? */
+int kt_instance_set_tracing(struct kt_instance *inst, bool on, struct kt_err *err);
+int kt_instance_is_tracing(const struct kt_instance *inst, struct kt_err *err);	/* 0, 1 */
+
+/* current_tracer. Stops what a tracer is: "nop" traces events only. Result new (free). */
+int   kt_instance_set_tracer(struct kt_instance *inst, const char *name, struct kt_err *err);
+char *kt_instance_tracer(const struct kt_instance *inst, struct kt_err *err);
+int   kt_instance_tracers(const struct kt_instance *inst, struct kt_names *out,
+			  struct kt_err *err);
+
+/* trace_clock. Changing it empties the buffer. Result new (free). */
+int   kt_instance_set_clock(struct kt_instance *inst, const char *name, struct kt_err *err);
+char *kt_instance_clock(const struct kt_instance *inst, struct kt_err *err);
+int   kt_instance_clocks(const struct kt_instance *inst, struct kt_names *out,
+			 struct kt_err *err);
+/* One line on what a clock counts and when to take it; NULL for one we do not know. */
+const char *kt_clock_help(const char *name);
+
+/* options/NAME. A name that begins with "no" and is no option itself means: off. */
+int kt_instance_set_option(struct kt_instance *inst, const char *name, bool on,
+			   struct kt_err *err);
+int kt_instance_is_option(const struct kt_instance *inst, const char *name,
+			  struct kt_err *err);		/* 0, 1 */
+/* Names in the order of trace_options, with "no" in front of those that are off. */
+int kt_instance_options(const struct kt_instance *inst, struct kt_names *out,
+			struct kt_err *err);
+
+/**
+ * kt_instance_set_buffer_size - how much trace one CPU can hold
+ * @cpu: CPU number, or -1 for each of them
+ * @kb:  KiB per CPU; whole pages, so a little more may fit
+ *
+ * When the CPUs differ now, each is remembered. -ENODEV: there is no such CPU.
+ * -ENOMEM: too large for this machine; the kernel leaves the size as it was.
+ */
+int kt_instance_set_buffer_size(struct kt_instance *inst, int cpu, uint64_t kb,
+				struct kt_err *err);
+/**
+ * kt_instance_buffer_size - KiB per CPU that the buffer has, or will grow to when first used
+ * @cpu: CPU number, or -1 for "all, if they agree"
+ *
+ * -EXDEV: @cpu is -1 and the CPUs differ. -ENODEV: there is no such CPU.
+ */
+int64_t kt_instance_buffer_size(const struct kt_instance *inst, int cpu, struct kt_err *err);
+int kt_instance_set_subbuf_size(struct kt_instance *inst, uint64_t kb, struct kt_err *err);
+/* How full a CPU's buffer is before a waiting reader wakes; 0: at any event */
+int kt_instance_set_buffer_percent(struct kt_instance *inst, unsigned int percent,
+				   struct kt_err *err);
+/* CPU numbers that have a buffer here, each "cpuN" of per_cpu/, sorted by number; new (free) */
+int kt_instance_cpus(const struct kt_instance *inst, int **cpus, struct kt_err *err);
+
+/* tracing_cpumask: a kernel hex mask ("ff", "-1" for all) */
+int kt_instance_set_cpumask(struct kt_instance *inst, const char *hex, struct kt_err *err);
+/* tracing_thresh, microseconds; max_graph_depth, saved_cmdlines_size: these are global */
+int kt_instance_set_threshold(struct kt_instance *inst, uint64_t us, struct kt_err *err);
+int kt_instance_set_graph_depth(struct kt_instance *inst, unsigned int depth,
+				struct kt_err *err);
+int kt_instance_set_cmdlines_size(struct kt_instance *inst, unsigned int nr,
+				  struct kt_err *err);
+
+/**
+ * Which processes are traced: by events, by function tracers
+ * @pids: decimal, separated by white space; "" for no restriction
+ *
+ * A kernel without function tracing is no error for the function part.
+ */
+int kt_instance_set_event_pids(struct kt_instance *inst, const char *pids, struct kt_err *err);
+int kt_instance_set_function_pids(struct kt_instance *inst, const char *pids,
+				  struct kt_err *err);
+
+enum kt_function_list {
+	KT_FUNCTIONS_FILTER,		/* set_ftrace_filter: only these */
+	KT_FUNCTIONS_NOTRACE,		/* set_ftrace_notrace: not these */
+	KT_FUNCTIONS_GRAPH,		/* set_graph_function: these and what they call */
+	KT_FUNCTIONS_GRAPH_NOTRACE,	/* set_graph_notrace */
+};
+const char *kt_function_list_file(enum kt_function_list list);
+
+/**
+ * kt_instance_add_functions - add to a function list
+ * @pattern: a name, a glob as the kernel knows it, or a regular expression when
+ *           it begins with '^' or ends with '$'; or a filter command such as
+ *           "schedule:traceoff:3"
+ * @module:  NULL, or only functions of this module
+ *
+ * Returns 0, or
+ *   -ENOENT  nothing matches; the message has the nearest name
+ *   -EINVAL  a regular expression that cannot be compiled
+ * or not available: no function tracing here.
+ */
+int kt_instance_add_functions(struct kt_instance *inst, enum kt_function_list list,
+			      const char *pattern, const char *module, struct kt_err *err);
+/* Empty the list: no restriction. Does nothing when it is empty. */
+int kt_instance_clear_functions(struct kt_instance *inst, enum kt_function_list list,
+				struct kt_err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* tracefs.h - where the kernel's tracing files are */
+#ifndef KTRAIL_TRACEFS_H
+#define KTRAIL_TRACEFS_H
+
+#include <ktrail/err.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * kt_tracefs_dir - the folder that tracefs is mounted on
+ *
+ * The environment's KTRAIL_TRACEFS, else what /proc/mounts says, else the
+ * usual place, where root gets it mounted. Looked for once per process.
+ *
+ * Returns a borrowed path without a trailing slash, valid for ever, or NULL:
+ *   -ENODEV  this kernel has no tracefs
+ *   -EACCES  it is there, but not for this user: the message says how to get in
+ */
+const char *kt_tracefs_dir(struct kt_err *err);
+
+/* Use another tree from now on: for tests on a copy. NULL: look again. -ENAMETOOLONG */
+int kt_tracefs_set_dir(const char *dir);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
