@@ -1,0 +1,23 @@
+# guest.sh - for scripts inside a guest: . tests/guest.sh (has kt_test.sh in it)
+# shellcheck shell=bash
+. tests/kt_test.sh
+T=/sys/kernel/tracing
+
+# settings: each setting of tracefs with its value, for "the machine is as it was"
+settings() {
+	find $T -type f \( -name enable -o -name filter -o -name trigger -o -path '*/options/*' \
+		-o -name 'set_*' -o -name 'buffer_*' -o -name current_tracer -o -name tracing_on \
+		-o -name trace_clock -o -name tracing_cpumask -o -name tracing_thresh \
+		-o -name '*_events' -o -name saved_cmdlines_size -o -name max_graph_depth \) \
+		! -name buffer_total_size_kb -exec grep -sH '' {} + | sort
+	grep -sH '' /proc/sys/kernel/ftrace_enabled /proc/sys/kernel/stack_tracer_enabled \
+		/proc/sys/kernel/ftrace_dump_on_oops /proc/sys/kernel/traceoff_on_warning
+}
+
+# unchanged [NAME]: settings are what they were when the script started
+unchanged() {
+	settings >"$KT_TMP/after"
+	same "$KT_TMP/after" "$KT_TMP/before" "${1:-the machine is as it was}"
+}
+
+settings >"$KT_TMP/before"
