@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include <ktrail/err.h>
+#include <ktrail/out.h>
 #include <ktrail/trace.h>
 
 #ifdef __cplusplus
@@ -14,28 +15,56 @@ extern "C" {
 
 struct kt_filter;
 
-/* New (kt_filter_destroy). Compiled lazily per event of each file of @t (borrowed). */
+/**
+ * kt_filter_create - a filter that lets everything pass, until something is added
+ * @t: borrowed; all its files must have been added before kt_filter_add
+ *
+ * New (kt_filter_destroy). Each expression is compiled for an event of a file
+ * when the first such record is met.
+ */
 struct kt_filter *kt_filter_create(struct kt_trace *t);
 void kt_filter_destroy(struct kt_filter *f);
 
 /**
- * kt_filter_add - add one expression "events : expr", or a plain "expr" for all events
- * @text:    Documentation/filter.md has the language
+ * kt_filter_add - add one expression: "events : expr", "events", or a plain "expr"
+ * @text:    copied; Documentation/filter.md has the language
  * @exclude: what matches is dropped (report -v) instead of kept
  * @file:    only for records of that file, -1 for all
  *
- * A record passes if some keeping filter matches (or there is none) and no
- * excluding one does. -EINVAL: @err quotes the text with a caret under the
- * place (a message may then hold one newline and the caret line).
+ * A record passes if some keeping expression matches (or there is none) and no
+ * excluding one does. A plain expression is about every event. Returns 0 or
+ *   -EINVAL  not of the language, or about an event or field that is nowhere in
+ *            the trace. @err says what, then shows the text and a caret under
+ *            the place: three lines, so print it as it is and do not wrap it.
+ *   -ENOMEM
  */
 int kt_filter_add(struct kt_filter *f, const char *text, bool exclude, int file,
 		  struct kt_err *err);
 
-/* Thread-safe once nothing is added any more; stateless per record. */
+/* Does nothing at all match against? (Nothing was added.) */
+bool kt_filter_is_empty(const struct kt_filter *f);
+
+/* Does it pass? Looks at the bytes of the record only. Thread-safe once nothing is added any more. */
 bool kt_filter_match(struct kt_filter *f, const struct kt_record *rec);
 
-/* What the filter means for one event, as report -T prints it; new (free), NULL if unfiltered. */
+#define KT_FILTER_TYPES_SIZE (65536 / 8)
+
+/**
+ * kt_filter_types - which events can pass at all
+ * @bits: bit (id % 8) of byte (id / 8) is set when a record of that common_type
+ *        may pass; where it is clear, kt_filter_match() is false for sure
+ *
+ * For readers that skip the others while they walk; costs a search through the
+ * texts of the formats, none is parsed. Stack traces (ftrace/kernel_stack and
+ * user_stack) are set too: they share the fate of the event before them.
+ */
+void kt_filter_types(struct kt_filter *f, size_t file, uint8_t bits[KT_FILTER_TYPES_SIZE]);
+
+/* What the filter means for one event; new (free), NULL if no expression chooses that event. */
 char *kt_filter_describe(struct kt_filter *f, size_t file, const struct kt_event *ev);
+
+/* All of it the way report -T prints it: a line for each choice of events, last one first, and event. */
+void kt_filter_print(struct kt_filter *f, struct kt_out *out);
 
 #ifdef __cplusplus
 }
