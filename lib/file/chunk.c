@@ -170,8 +170,10 @@ int kt_file_chunk_get(struct kt_file *file, size_t buffer, size_t cpu_index, uin
 		out->size = e.size;
 		file_touched(file, e.size);
 	}
-	if (ret > 0)
+	if (ret > 0) {
 		out->first = e.pos / b->pub.page_size;
+		out->stored = e.offset + e.size - b->cpus[cpu_index].offset;
+	}
 	return report(file, &e, ret, err);
 }
 

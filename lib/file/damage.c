@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* damage.c - remember what is missing or broken in a file */
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 
 #include "base/escape.h"
 #include "file/file.h"
+#include "file/note.h"
 
 static bool is_known(const struct kt_file *f, const char *line)
 {
@@ -51,4 +53,11 @@ size_t kt_file_nr_damages(const struct kt_file *file)
 	nr = f->nr_damages;
 	pthread_mutex_unlock(&f->lock);
 	return nr;
+}
+
+void file_note_page(struct kt_file *file, const char *buffer, int cpu, uint64_t pos,
+		    const char *what)
+{
+	file_damage(file, "CPU %d%s%s%s, sub-buffer at %" PRIu64 " of its data: %s", cpu,
+		    *buffer ? " of buffer '" : "", buffer, *buffer ? "'" : "", pos, what);
 }

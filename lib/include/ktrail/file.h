@@ -173,6 +173,7 @@ struct kt_chunk {
 	const uint8_t *data;
 	size_t         size;
 	uint64_t       first;
+	uint64_t       stored;		/* bytes of the CPU's stored data up to its end */
 	void          *owner;		/* private */
 };
 

@@ -71,6 +71,18 @@ const struct kt_source *kt_stream_source(const struct kt_stream *s, size_t i);
 /* Leave a source out; it is then never read nor decompressed. Before the first read only. */
 void kt_stream_mute(struct kt_stream *s, size_t source);
 
+/**
+ * kt_stream_want_types - walk past all records but those of some events
+ * @file_index: in the order of kt_stream_add
+ * @wanted:     copied bitmap of 65536 bits, bit id % 64 of word id / 64 for event
+ *              id; NULL: all records again
+ *
+ * Costs next to nothing for each record that is left out. Events lost before one
+ * of those count for the next record of the same source that is delivered.
+ * Before the first read only. 0, -ENOENT (no such file), -ENOMEM.
+ */
+int kt_stream_want_types(struct kt_stream *s, size_t file_index, const uint64_t *wanted);
+
 /* Is the time of this source in nanoseconds (shown as seconds), or plain units of a counter? */
 bool kt_stream_source_in_ns(const struct kt_stream *s, size_t i);
 

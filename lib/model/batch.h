@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* batch.h - the inside of a struct kt_batch, for the stream that fills it */
+#ifndef MODEL_BATCH_H
+#define MODEL_BATCH_H
+
+#include <ktrail/stream.h>
+
+struct kt_batch {
+	size_t max, nr;
+	struct kt_record *records;
+	struct kt_chunk *pins;		/* the chunks that the records lie in */
+	size_t nr_pins, max_pins;
+};
+
+/* Forget the records, release their memory. */
+void batch_reset(struct kt_batch *b);
+/* Hold another reference to @chunk. 0, -ENOMEM. */
+int batch_pin(struct kt_batch *b, const struct kt_chunk *chunk);
+
+#endif

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* cursor.c - walk the sub-buffers of one CPU and the records in them */
+#include "model/cursor.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "file/note.h"
+
+/* The word behind the time stamp of a sub-buffer */
+#define COMMIT_LENGTH 0x07ffffffu
+#define COMMIT_LOST   (1u << 31)	/* events were lost before this sub-buffer */
+#define COMMIT_STORED (1u << 30)	/* … and how many stands behind the data */
+
+/* type_len of an event header; 1 to TYPE_DATA_MAX: data of as many words */
+enum { TYPE_DATA_LONG = 0, TYPE_DATA_MAX = 28, TYPE_PADDING = 29, TYPE_EXTEND = 30,
+       TYPE_STAMP = 31 };
+#define DELTA_BITS 27
+#define STAMP_TOP  (0x1full << 59)	/* bits that an absolute stamp does not store */
+
+/* type of an event header before Linux 2.6.31 */
+enum { OLD_PADDING, OLD_EXTEND, OLD_STAMP, OLD_DATA };
+
+void cursor_init(struct cursor *c, const struct cursor_layout *layout, const struct timefix *fix,
+		 size_t buffer, size_t cpu_index, uint32_t source)
+{
+	*c = (struct cursor){ .key = CURSOR_DONE, .layout = layout, .fix = fix, .buffer = buffer,
+			      .cpu_index = cpu_index, .source = source };
+	c->page_size = kt_file_buffer(layout->file, buffer)->page_size;
+}
+
+void cursor_fini(struct cursor *c)
+{
+	kt_chunk_put(&c->chunk);
+	c->key = CURSOR_DONE;
+}
+
+static void damage(struct cursor *c, const char *what)
+{
+	const struct kt_buffer *b = kt_file_buffer(c->layout->file, c->buffer);
+
+	file_note_page(c->layout->file, b->name, b->cpus[c->cpu_index].cpu,
+		       (uint64_t)(uintptr_t)c->page - c->pos_base, what);
+}
+
+static bool is_wanted(const uint64_t *wanted, uint16_t type)
+{
+	return wanted[type / 64] >> type % 64 & 1;
+}
+
+/* An absolute stamp has 59 bits; the kernel completes it from the time before. */
+static uint64_t absolute(uint64_t stamp, uint64_t before)
+{
+	uint64_t ts = (stamp & ~STAMP_TOP) | (before & STAMP_TOP);
+
+	if ((before & STAMP_TOP) && ts < before)
+		ts += 1ull << 59;
+	return ts;
+}
+
+/*
+ * The one loop that everything waits for. @swap, @plain and @wanted are
+ * constants where it is called, so that each copy holds only what it needs.
+ */
+static inline __attribute__((always_inline)) size_t
+walk(struct cursor *c, uint64_t last, struct kt_record *out, size_t room, bool swap, bool plain,
+     const uint64_t *wanted)
+{
+	const uint8_t *at = c->at, *end = c->end, *data;
+	uint64_t ts = c->ts, add = c->fix->add, t, key;
+	uint32_t lost = c->lost, header, type_len, delta, size, step;
+	size_t nr = 0;
+	uint16_t type;
+
+	while (end - at >= 4) {
+		header = load_u32(at, swap);
+		/* The kernel declares bit fields: big endian begins at the top. */
+		type_len = swap == KT_HOST_BIG ? header & 31 : header >> 27;
+		delta = swap == KT_HOST_BIG ? header >> 5 : header & 0x07ffffff;
+		t = ts + delta;
+
+		if (__builtin_expect(type_len - 1 < TYPE_DATA_MAX, 1)) {
+			data = at + 4;
+			size = type_len * 4;
+			step = 4 + size;
+		} else if (end - at < 8) {
+			break;
+		} else {
+			uint32_t word = load_u32(at + 4, swap);
+
+			if (type_len == TYPE_EXTEND) {
+				ts = t + ((uint64_t)word << DELTA_BITS);
+				at += 8;
+				continue;
+			}
+			if (type_len == TYPE_STAMP) {
+				ts = absolute(((uint64_t)word << DELTA_BITS) + delta, ts);
+				at += 8;
+				continue;
+			}
+			if (type_len == TYPE_PADDING) {
+				if (word < 4 || word > (size_t)(end - at) - 4)
+					break;	/* unused up to the end of the sub-buffer */
+				ts = t;
+				at += 4 + (((size_t)word + 3) & ~(size_t)3);
+				if (at > end)
+					break;
+				continue;
+			}
+			if (word < 4 || word > COMMIT_LENGTH)
+				goto broken;
+			data = at + 8;
+			size = word - 4;
+			step = 4 + ((word + 3) & ~3u);
+		}
+		if (step > (size_t)(end - at))
+			goto broken;
+
+		type = size >= 2 ? load_u16(data, swap) : 0;
+		if (wanted && !is_wanted(wanted, type)) {
+			ts = t;
+			at += step;
+			continue;
+		}
+		key = plain ? t + add : timefix_apply_slowly(c->fix, t);
+		if (key >= CURSOR_PAGE_END)
+			key = CURSOR_PAGE_END - 1;
+		if (key > last || nr == room) {
+			c->key = key;
+			goto out;
+		}
+		out[nr].ts = key;
+		out[nr].data = data;
+		out[nr].size = size;
+		out[nr].lost = lost;
+		out[nr].source = c->source;
+		out[nr].type = type;
+		out[nr].pos = (uint64_t)(uintptr_t)at - c->pos_base;
+		nr++;
+		lost = 0;
+		ts = t;
+		at += step;
+	}
+	c->key = CURSOR_PAGE_END;
+	goto out;
+broken:
+	c->key = CURSOR_PAGE_END;
+	damage(c, "an event reaches behind the end of the data");
+out:
+	c->at = at;
+	c->ts = ts;
+	c->lost = lost;
+	return nr;
+}
+
+/* As walk(), for kernels before 2.6.31 */
+static size_t walk_old(struct cursor *c, uint64_t last, struct kt_record *out, size_t room)
+{
+	bool swap = c->layout->swap, little = swap == KT_HOST_BIG;
+	const uint64_t *wanted = c->layout->wanted;
+	uint32_t header, type, words, word, size, step;
+	const uint8_t *data;
+	uint64_t key, t;
+	size_t nr = 0;
+
+	for (; c->end - c->at >= 4; c->at += step) {
+		header = load_u32(c->at, swap);
+		type = little ? header & 3 : header >> 30;
+		words = little ? header >> 2 & 7 : header >> 27 & 7;
+		t = c->ts + (little ? header >> 5 : header & 0x07ffffff);
+		word = c->end - c->at >= 8 ? load_u32(c->at + 4, swap) : 0;
+		if (type == OLD_PADDING)
+			break;
+		if (type != OLD_DATA) {
+			c->ts = type == OLD_EXTEND ? t + ((uint64_t)word << DELTA_BITS) : c->ts;
+			step = type == OLD_EXTEND ? 8 : 16;
+			if (step > (size_t)(c->end - c->at))
+				break;
+			continue;
+		}
+		if (!words && (word < 4 || word > COMMIT_LENGTH))
+			break;
+		data = c->at + (words ? 4 : 8);
+		size = words ? words * 4 : word - 4;
+		step = words ? 4 + size : 4 + ((word + 3) & ~3u);
+		if (step > (size_t)(c->end - c->at)) {
+			damage(c, "an event reaches behind the end of the data");
+			break;
+		}
+		key = timefix_apply(c->fix, t);
+		if (key >= CURSOR_PAGE_END)
+			key = CURSOR_PAGE_END - 1;
+		type = size >= 2 ? load_u16(data, swap) : 0;
+		if (!wanted || is_wanted(wanted, type)) {
+			if (key > last || nr == room) {
+				c->key = key;
+				return nr;
+			}
+			out[nr++] = (struct kt_record){ .ts = key, .data = data, .size = size,
+				.lost = c->lost, .source = c->source, .type = type,
+				.pos = (uint64_t)(uintptr_t)c->at - c->pos_base };
+			c->lost = 0;
+		}
+		c->ts = t;
+	}
+	c->key = CURSOR_PAGE_END;
+	return nr;
+}
+
+size_t cursor_walk(struct cursor *c, uint64_t last, struct kt_record *out, size_t room)
+{
+	const struct cursor_layout *l = c->layout;
+
+	if (l->old_events)
+		return walk_old(c, last, out, room);
+	if (!c->fix->plain)
+		return l->swap ? walk(c, last, out, room, true, false, l->wanted)
+			       : walk(c, last, out, room, false, false, l->wanted);
+	if (l->swap)
+		return walk(c, last, out, room, true, true, l->wanted);
+	return l->wanted ? walk(c, last, out, room, false, true, l->wanted)
+			 : walk(c, last, out, room, false, true, NULL);
+}
+
+static uint32_t add_lost(uint32_t a, uint64_t b)
+{
+	if (a == KT_LOST_UNKNOWN || b >= KT_LOST_UNKNOWN - a)
+		return KT_LOST_UNKNOWN;
+	return a + b;
+}
+
+/* Stand at the first header of sub-buffer @page of @size bytes. False: it holds nothing. */
+static bool enter_page(struct cursor *c, const uint8_t *page, size_t size)
+{
+	const struct cursor_layout *l = c->layout;
+	uint32_t commit, room, length;
+
+	c->page = page;
+	if (size <= l->data_offset) {
+		damage(c, "the sub-buffer is cut short");
+		return false;
+	}
+	c->ts = load_u64(page, l->swap);
+	/* The kernel's long may be sign-extended: only the low half tells. */
+	commit = load_uint(page + l->commit_offset, l->commit_size, l->swap);
+	length = commit & COMMIT_LENGTH;
+	room = size - l->data_offset;
+	if (length > room) {
+		damage(c, "more is committed than the sub-buffer holds");
+		length = room;
+	}
+	c->at = page + l->data_offset;
+	c->end = c->at + length;
+	if (!(commit & COMMIT_LOST))
+		return true;
+	if ((commit & COMMIT_STORED) && length + l->commit_size <= room)
+		c->lost = add_lost(c->lost, load_uint(c->end, l->commit_size, l->swap));
+	else
+		c->lost = KT_LOST_UNKNOWN;
+	return true;
+}
+
+/* The @nr-th chunk, or the first intact one behind it. 1, 0 at the end, -ENOMEM. */
+static int enter_chunk(struct cursor *c, uint64_t nr, struct kt_err *err)
+{
+	struct kt_err ignored;
+	int ret;
+
+	kt_chunk_put(&c->chunk);
+	c->pinned_by = 0;
+	do {
+		ignored = (struct kt_err){ 0 };
+		ret = kt_file_chunk_get(c->layout->file, c->buffer, c->cpu_index, nr, &c->chunk,
+					&ignored);
+		c->chunk_nr = nr++;
+	} while (ret < 0 && ret != -ENOMEM);
+	if (ret < 0)
+		return kt_err_set(err, ret, "%s", ignored.msg);
+	c->started = true;
+	c->page = NULL;
+	c->pos_base = (uint64_t)(uintptr_t)c->chunk.data - c->chunk.first * c->page_size;
+	return ret;
+}
+
+/* The sub-buffer behind the current one. 1, 0 at the end, -ENOMEM. */
+static int next_page(struct cursor *c, struct kt_err *err)
+{
+	const uint8_t *next;
+	size_t left;
+	int ret;
+
+	for (;;) {
+		next = c->page ? c->page + c->page_size : c->chunk.data;
+		left = c->chunk.data ? c->chunk.data + c->chunk.size - next : 0;
+		if (c->chunk.data && next < c->chunk.data + c->chunk.size) {
+			if (enter_page(c, next, left < c->page_size ? left : c->page_size))
+				return 1;
+			continue;
+		}
+		ret = enter_chunk(c, c->started ? c->chunk_nr + 1 : c->chunk_nr, err);
+		if (ret <= 0)
+			return ret;
+	}
+}
+
+int cursor_turn(struct cursor *c, struct kt_err *err)
+{
+	int ret;
+
+	do {
+		ret = next_page(c, err);
+		if (ret <= 0) {
+			kt_chunk_put(&c->chunk);
+			c->page = NULL;
+			c->key = CURSOR_DONE;
+			return ret;
+		}
+		cursor_walk(c, 0, NULL, 0);
+	} while (c->key == CURSOR_PAGE_END);
+	return 0;
+}
+
+int cursor_start(struct cursor *c, uint64_t nr, struct kt_err *err)
+{
+	kt_chunk_put(&c->chunk);
+	c->page = NULL;
+	c->chunk_nr = nr;
+	c->started = false;
+	c->lost = 0;
+	return cursor_turn(c, err);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* cursor.h - a place in the records of one CPU, moving forward */
+#ifndef MODEL_CURSOR_H
+#define MODEL_CURSOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <ktrail/file.h>
+#include <ktrail/stream.h>
+
+#include "model/timefix.h"
+
+#define CURSOR_TYPES (65536 / 64)	/* words of a bitmap of event ids */
+
+/* What all cursors into one file share */
+struct cursor_layout {
+	struct kt_file *file;
+	bool swap, old_events;
+	unsigned int commit_offset, commit_size, data_offset;
+	uint64_t *wanted;		/* bitmap of event ids, NULL: all */
+};
+
+struct cursor {
+	/* The record that comes next */
+	uint64_t key;			/* its corrected time; CURSOR_DONE: there is none */
+	const uint8_t *at;		/* its event header */
+	const uint8_t *end;		/* of what is committed in the sub-buffer */
+	uint64_t ts;			/* raw time before that header */
+	uint64_t pos_base;		/* address - @pos_base = position in the CPU's data */
+	uint32_t lost;			/* events lost before it */
+	uint32_t source;
+
+	/* The sub-buffer it is in, and the chunk */
+	const struct cursor_layout *layout;
+	const struct timefix *fix;
+	const uint8_t *page;
+	uint32_t page_size;
+	size_t buffer, cpu_index;
+	struct kt_chunk chunk;
+	uint64_t chunk_nr;		/* of @chunk; the next one is one higher */
+	bool started;			/* @chunk_nr is of a chunk that was read */
+	uint64_t pinned_by;		/* serial of the batch that holds @chunk already */
+};
+
+#define CURSOR_DONE UINT64_MAX
+
+void cursor_init(struct cursor *c, const struct cursor_layout *layout, const struct timefix *fix,
+		 size_t buffer, size_t cpu_index, uint32_t source);
+void cursor_fini(struct cursor *c);
+
+/* Stand at the first record of the @nr-th chunk, or behind. 0, -ENOMEM. */
+int cursor_start(struct cursor *c, uint64_t nr, struct kt_err *err);
+
+/*
+ * Write the records up to time @last, at most @room, within the current
+ * sub-buffer, to @out. Then @c->key is that of the next record, or
+ * CURSOR_PAGE_END when the sub-buffer is used up and cursor_turn() is needed.
+ */
+#define CURSOR_PAGE_END (UINT64_MAX - 1)
+size_t cursor_walk(struct cursor *c, uint64_t last, struct kt_record *out, size_t room);
+/* Go to the next sub-buffer that holds a record that is wanted. 0, -ENOMEM. */
+int cursor_turn(struct cursor *c, struct kt_err *err);
+
+/* Stand at the first record whose corrected time is >= @ts. */
+int cursor_seek(struct cursor *c, uint64_t ts, struct kt_err *err);
+/* The last record of the CPU: 1, 0 if there is none. Leaves the cursor at the end. */
+int cursor_last(struct cursor *c, struct kt_record *rec, struct kt_err *err);
+
+#endif

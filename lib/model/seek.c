@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* seek.c - find the records of one CPU by time, without reading what lies before */
+#include "model/cursor.h"
+
+#include <errno.h>
+
+#include "base/bytes.h"
+
+#define SCRATCH 64
+
+static uint64_t page_time(const struct cursor *c, const void *page)
+{
+	uint64_t t = timefix_apply(c->fix, load_u64(page, c->layout->swap));
+
+	return t < CURSOR_PAGE_END ? t : CURSOR_PAGE_END - 1;
+}
+
+/* Time of the @nr-th chunk; CURSOR_DONE behind the last. What is damaged takes its successor's. */
+static uint64_t chunk_time(const struct cursor *c, uint64_t nr)
+{
+	struct kt_err ignored;
+	uint8_t head[16];
+	int got;
+
+	do {
+		ignored = (struct kt_err){ 0 };
+		got = kt_file_chunk_peek(c->layout->file, c->buffer, c->cpu_index, nr++, head,
+					 sizeof(head), &ignored);
+	} while (got < 0 && got != -ENOMEM);
+	return got >= 8 ? page_time(c, head) : CURSOR_DONE;
+}
+
+/* The last chunk that begins before @ts, or 0: doubling steps, then halving */
+static uint64_t chunk_before(const struct cursor *c, uint64_t ts)
+{
+	uint64_t lo = 0, hi = 1, mid;
+
+	while (chunk_time(c, hi) < ts) {
+		lo = hi;
+		hi *= 2;
+	}
+	while (hi - lo > 1) {
+		mid = lo + (hi - lo) / 2;
+		if (chunk_time(c, mid) < ts)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* Sub-buffers of the chunk that are over before @ts need not be walked. */
+static int skip_pages(struct cursor *c, uint64_t ts, struct kt_err *err)
+{
+	const uint8_t *end = c->chunk.data + c->chunk.size, *next;
+	uint64_t nr = c->chunk_nr;
+	int ret = 0;
+
+	while (c->key != CURSOR_DONE && c->chunk_nr == nr && c->chunk.data) {
+		next = c->page + c->page_size;
+		if (end - next < 16 || page_time(c, next) >= ts)
+			break;
+		c->lost = 0;
+		ret = cursor_turn(c, err);
+		if (ret < 0)
+			break;
+	}
+	return ret;
+}
+
+int cursor_seek(struct cursor *c, uint64_t ts, struct kt_err *err)
+{
+	struct kt_record scratch[SCRATCH];
+	int ret;
+
+	ret = cursor_start(c, ts ? chunk_before(c, ts) : 0, err);
+	if (!ret)
+		ret = skip_pages(c, ts, err);
+	while (!ret && c->key < ts) {
+		cursor_walk(c, ts - 1, scratch, SCRATCH);
+		if (c->key == CURSOR_PAGE_END)
+			ret = cursor_turn(c, err);
+	}
+	return ret;
+}
+
+static uint64_t nr_chunks(const struct cursor *c)
+{
+	uint64_t lo = 0, hi = 1, mid;
+	struct kt_raw_chunk raw;
+
+	/* lo: chunks known to exist */
+	while (kt_file_chunk_raw(c->layout->file, c->buffer, c->cpu_index, hi - 1, &raw, NULL)) {
+		lo = hi;
+		hi *= 2;
+	}
+	while (hi - lo > 1) {
+		mid = lo + (hi - lo) / 2;
+		if (kt_file_chunk_raw(c->layout->file, c->buffer, c->cpu_index, mid - 1, &raw,
+				      NULL))
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* From the @nr-th chunk to the end; the last record goes to @rec. 1, 0, -ENOMEM. */
+static int last_from(struct cursor *c, uint64_t nr, struct kt_chunk *pin, struct kt_record *rec,
+		     struct kt_err *err)
+{
+	struct kt_record scratch[SCRATCH];
+	size_t got;
+	int ret, found = 0;
+
+	ret = cursor_start(c, nr, err);
+	while (!ret && c->key != CURSOR_DONE) {
+		got = cursor_walk(c, UINT64_MAX, scratch, SCRATCH);
+		if (got) {
+			found = 1;
+			*rec = scratch[got - 1];
+			kt_chunk_put(pin);
+			*pin = kt_chunk_ref(&c->chunk);
+		}
+		if (c->key == CURSOR_PAGE_END)
+			ret = cursor_turn(c, err);
+	}
+	return ret < 0 ? ret : found;
+}
+
+int cursor_last(struct cursor *c, struct kt_record *rec, struct kt_err *err)
+{
+	uint64_t nr = nr_chunks(c);
+	struct kt_chunk pin = { 0 };
+	int ret = 0;
+
+	while (nr-- && !ret)
+		ret = last_from(c, nr, &pin, rec, err);
+	/* The record stays valid as long as the cursor stands where it lies. */
+	kt_chunk_put(&c->chunk);
+	c->chunk = pin;
+	return ret;
+}

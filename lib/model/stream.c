@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* stream.c - the records of all CPUs, buffers and files, in the order of time */
+#include <ktrail/stream.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "model/batch.h"
+#include "model/cursor.h"
+#include "model/merge.h"
+#include "model/timefix.h"
+
+#define NEXT_RECORDS 256	/* what kt_stream_next reads at a time */
+#define HELD_LIMIT (4u << 20)	/* bytes of chunks that nobody but the batch needs any more */
+
+struct stream_file {
+	struct kt_file *file;
+	struct kt_stream_opts opts;
+	struct cursor_layout layout;
+};
+
+struct source {
+	struct kt_source pub;
+	struct stream_file *in;
+	struct timefix fix;
+	bool muted, in_ns;
+	uint64_t size;			/* stored bytes */
+	struct cursor probe;		/* of kt_stream_first and _last: holds their record */
+	bool probing;
+};
+
+struct kt_stream {
+	struct stream_file **files;
+	size_t nr_files;
+	struct source **sources;
+	size_t nr_sources;
+
+	/* From the first read on */
+	bool ready;
+	struct cursor *cursors;		/* one a source that is not muted */
+	size_t nr_cursors;
+	struct merge merge;
+	uint64_t serial;		/* of the batch that is being filled */
+	struct kt_batch *own;		/* of kt_stream_next */
+	size_t own_at;
+};
+
+static int no_memory(struct kt_err *err)
+{
+	return kt_err_set(err, -ENOMEM, "out of memory");
+}
+
+struct kt_stream *kt_stream_create(void)
+{
+	return calloc(1, sizeof(struct kt_stream));
+}
+
+static void free_cursors(struct kt_stream *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr_cursors; i++)
+		cursor_fini(&s->cursors[i]);
+	free(s->cursors);
+	s->cursors = NULL;
+	s->nr_cursors = 0;
+	merge_fini(&s->merge);
+}
+
+void kt_stream_destroy(struct kt_stream *s)
+{
+	size_t i;
+
+	if (!s)
+		return;
+	free_cursors(s);
+	kt_batch_destroy(s->own);
+	for (i = 0; i < s->nr_sources; i++) {
+		if (s->sources[i]->probing)
+			cursor_fini(&s->sources[i]->probe);
+		timefix_fini(&s->sources[i]->fix);
+		free(s->sources[i]);
+	}
+	for (i = 0; i < s->nr_files; i++) {
+		free(s->files[i]->layout.wanted);
+		free((char *)s->files[i]->opts.only_buffer);
+		free(s->files[i]);
+	}
+	free(s->sources);
+	free(s->files);
+	free(s);
+}
+
+static bool is_clock_in_ns(const char *clock)
+{
+	static const char *const in_ns[] = { "local", "global", "uptime", "perf", "tai",
+					     "tsc2nsec" };
+	size_t i;
+
+	for (i = 0; i < sizeof(in_ns) / sizeof(*in_ns); i++)
+		if (strcmp(clock, in_ns[i]) == 0)
+			return true;
+	return strncmp(clock, "mono", 4) == 0;
+}
+
+static struct stream_file *add_file(struct kt_stream *s, struct kt_file *file,
+				    const struct kt_stream_opts *opts)
+{
+	const struct kt_file_info *info = kt_file_info(file);
+	struct stream_file *sf = calloc(1, sizeof(*sf)), **grown;
+
+	grown = reallocarray(s->files, s->nr_files + 1, sizeof(*grown));
+	if (grown)
+		s->files = grown;
+	if (sf && opts)
+		sf->opts = *opts;
+	if (sf && sf->opts.only_buffer)
+		sf->opts.only_buffer = strdup(sf->opts.only_buffer);
+	if (!grown || !sf || (opts && opts->only_buffer && !sf->opts.only_buffer)) {
+		free(sf);
+		return NULL;
+	}
+	sf->file = file;
+	sf->layout = (struct cursor_layout){
+		.file = file,
+		.swap = info->big_endian != KT_HOST_BIG,
+		.old_events = info->old_events,
+		.commit_offset = info->commit_offset,
+		.commit_size = info->commit_size,
+		.data_offset = info->data_offset,
+	};
+	s->files[s->nr_files++] = sf;
+	return sf;
+}
+
+/* Two files belong together when one is a guest whose option names the other. */
+static int pair(struct source *src, const struct kt_file *other)
+{
+	if (src->in->opts.raw_ts || src->fix.nr_samples || src->pub.file == other)
+		return 0;
+	return timefix_add_shift(&src->fix, src->pub.file, other, src->pub.cpu);
+}
+
+static int pair_all(struct kt_stream *s)
+{
+	size_t i, f;
+
+	for (i = 0; i < s->nr_sources; i++)
+		for (f = 0; f < s->nr_files; f++)
+			if (pair(s->sources[i], s->files[f]->file) < 0)
+				return -ENOMEM;
+	return 0;
+}
+
+static int add_source(struct kt_stream *s, struct stream_file *sf, size_t buffer, size_t cpu_index,
+		      struct kt_err *err)
+{
+	const struct kt_buffer *b = kt_file_buffer(sf->file, buffer);
+	struct source **grown, *src = calloc(1, sizeof(*src));
+
+	grown = reallocarray(s->sources, s->nr_sources + 1, sizeof(*grown));
+	if (grown)
+		s->sources = grown;
+	if (!grown || !src) {
+		free(src);
+		return no_memory(err);
+	}
+	src->in = sf;
+	src->pub = (struct kt_source){ .file = sf->file, .file_index = s->nr_files - 1,
+				       .buffer = buffer, .cpu_index = cpu_index,
+				       .cpu = b->cpus[cpu_index].cpu };
+	src->size = b->cpus[cpu_index].size;
+	s->sources[s->nr_sources++] = src;
+	src->in_ns = is_clock_in_ns(b->clock) && !sf->opts.raw_ts;
+	if (timefix_init(&src->fix, sf->file, &sf->opts, err) < 0)
+		return no_memory(err);
+	if (src->fix.mult || src->fix.factor)
+		src->in_ns = true;
+	return 0;
+}
+
+int kt_stream_add(struct kt_stream *s, struct kt_file *file, const struct kt_stream_opts *opts,
+		  struct kt_err *err)
+{
+	struct stream_file *sf = add_file(s, file, opts);
+	const struct kt_buffer *b;
+	size_t i, cpu;
+	int ret;
+
+	if (!sf)
+		return no_memory(err);
+	for (i = 0; (b = kt_file_buffer(file, i)); i++) {
+		if (b->is_text || (opts && opts->only_buffer && strcmp(opts->only_buffer, b->name)))
+			continue;
+		for (cpu = 0; cpu < b->nr_cpus; cpu++) {
+			ret = add_source(s, sf, i, cpu, err);
+			if (ret < 0)
+				return ret;
+		}
+	}
+	return pair_all(s) < 0 ? no_memory(err) : 0;
+}
+
+size_t kt_stream_nr_sources(const struct kt_stream *s)
+{
+	return s->nr_sources;
+}
+
+const struct kt_source *kt_stream_source(const struct kt_stream *s, size_t i)
+{
+	return i < s->nr_sources ? &s->sources[i]->pub : NULL;
+}
+
+void kt_stream_mute(struct kt_stream *s, size_t source)
+{
+	if (source < s->nr_sources)
+		s->sources[source]->muted = true;
+}
+
+int kt_stream_want_types(struct kt_stream *s, size_t file_index, const uint64_t *wanted)
+{
+	size_t size = CURSOR_TYPES * sizeof(*wanted);
+	struct cursor_layout *l;
+
+	if (file_index >= s->nr_files)
+		return -ENOENT;
+	l = &s->files[file_index]->layout;
+	if (!wanted) {
+		free(l->wanted);
+		l->wanted = NULL;
+		return 0;
+	}
+	if (!l->wanted)
+		l->wanted = malloc(size);
+	if (!l->wanted)
+		return -ENOMEM;
+	memcpy(l->wanted, wanted, size);
+	return 0;
+}
+
+bool kt_stream_source_in_ns(const struct kt_stream *s, size_t i)
+{
+	return i < s->nr_sources && s->sources[i]->in_ns;
+}
+
+static void init_cursor(struct cursor *c, const struct source *src, uint32_t i)
+{
+	cursor_init(c, &src->in->layout, &src->fix, src->pub.buffer, src->pub.cpu_index, i);
+}
+
+/* One cursor for each source that is to be read, each before its first record */
+static int make_cursors(struct kt_stream *s)
+{
+	size_t i;
+
+	s->cursors = calloc(s->nr_sources + 1, sizeof(*s->cursors));
+	if (!s->cursors)
+		return -ENOMEM;
+	for (i = 0; i < s->nr_sources; i++)
+		if (!s->sources[i]->muted)
+			init_cursor(&s->cursors[s->nr_cursors++], s->sources[i], i);
+	return merge_init(&s->merge, s->nr_cursors);
+}
+
+int kt_stream_seek(struct kt_stream *s, uint64_t ts, struct kt_err *err)
+{
+	size_t i;
+	int ret;
+
+	if (s->own)
+		batch_reset(s->own);
+	s->own_at = 0;
+	if (!s->cursors && make_cursors(s) < 0)
+		return no_memory(err);
+	for (i = 0; i < s->nr_cursors; i++) {
+		ret = cursor_seek(&s->cursors[i], ts, err);
+		if (ret < 0)
+			return ret;
+		s->merge.keys[i] = s->cursors[i].key;
+	}
+	if (merge_build(&s->merge) < 0)
+		return no_memory(err);
+	s->ready = true;
+	return 0;
+}
+
+static int probe(struct kt_stream *s, size_t source, struct cursor **out)
+{
+	struct source *src;
+
+	if (source >= s->nr_sources)
+		return 0;
+	src = s->sources[source];
+	if (src->probing)
+		cursor_fini(&src->probe);
+	src->probing = true;
+	init_cursor(&src->probe, src, source);
+	*out = &src->probe;
+	return 1;
+}
+
+int kt_stream_first(struct kt_stream *s, size_t source, struct kt_record *rec, struct kt_err *err)
+{
+	struct cursor *c;
+	int ret;
+
+	if (!probe(s, source, &c))
+		return 0;
+	ret = cursor_start(c, 0, err);
+	if (ret < 0 || c->key == CURSOR_DONE)
+		return ret;
+	return cursor_walk(c, UINT64_MAX, rec, 1);
+}
+
+int kt_stream_last(struct kt_stream *s, size_t source, struct kt_record *rec, struct kt_err *err)
+{
+	struct cursor *c;
+
+	return probe(s, source, &c) ? cursor_last(c, rec, err) : 0;
+}
+
+/* The batch keeps the chunk that @c is in; @held counts what the cursor leaves to the batch. */
+static int pin(struct kt_stream *s, struct kt_batch *b, struct cursor *c)
+{
+	if (c->pinned_by == s->serial)
+		return 0;
+	c->pinned_by = s->serial;
+	return batch_pin(b, &c->chunk);
+}
+
+static int turn(struct kt_stream *s, struct cursor *c, size_t *held, struct kt_err *err)
+{
+	size_t size = c->pinned_by == s->serial && c->chunk.owner ? c->chunk.size : 0;
+	const uint8_t *chunk = c->chunk.data;
+	int ret = cursor_turn(c, err);
+
+	if (c->chunk.data != chunk)
+		*held += size;
+	return ret;
+}
+
+/* Records of the winner, until another run is due or the batch is full */
+static int run(struct kt_stream *s, struct kt_batch *b, size_t *held, struct kt_err *err)
+{
+	struct cursor *c = &s->cursors[merge_winner(&s->merge)];
+	uint64_t limit = merge_limit(&s->merge);
+	size_t got;
+	int ret = 0;
+
+	do {
+		got = cursor_walk(c, limit, b->records + b->nr, b->max - b->nr);
+		b->nr += got;
+		if (got && pin(s, b, c) < 0)
+			ret = no_memory(err);
+		if (!ret && c->key == CURSOR_PAGE_END)
+			ret = turn(s, c, held, err);
+	} while (!ret && c->key <= limit && c->key != CURSOR_DONE && b->nr < b->max &&
+		 *held < HELD_LIMIT);
+	merge_replay(&s->merge, c->key);
+	return ret;
+}
+
+int kt_stream_read(struct kt_stream *s, struct kt_batch *b, struct kt_err *err)
+{
+	size_t held = 0;
+	int ret = 0;
+
+	batch_reset(b);
+	if (!s->ready)
+		ret = kt_stream_seek(s, 0, err);
+	s->serial++;
+	while (!ret && s->nr_cursors && b->nr < b->max && held < HELD_LIMIT &&
+	       s->merge.keys[merge_winner(&s->merge)] != CURSOR_DONE)
+		ret = run(s, b, &held, err);
+	return ret < 0 ? ret : (int)b->nr;
+}
+
+int kt_stream_next(struct kt_stream *s, struct kt_record *rec, struct kt_err *err)
+{
+	int ret;
+
+	if (!s->own) {
+		s->own = kt_batch_create(NEXT_RECORDS);
+		if (!s->own)
+			return no_memory(err);
+	}
+	if (s->own_at == s->own->nr) {
+		s->own_at = 0;
+		ret = kt_stream_read(s, s->own, err);
+		if (ret <= 0)
+			return ret;
+	}
+	*rec = s->own->records[s->own_at++];
+	return 1;
+}
+
+void kt_stream_progress(const struct kt_stream *s, uint64_t *done, uint64_t *total)
+{
+	size_t i;
+
+	*done = *total = 0;
+	for (i = 0; i < s->nr_sources; i++)
+		if (!s->sources[i]->muted)
+			*total += s->sources[i]->size;
+	for (i = 0; i < s->nr_cursors; i++)
+		*done += s->cursors[i].key == CURSOR_DONE
+			? s->sources[s->cursors[i].source]->size : s->cursors[i].chunk.stored;
+	if (*done > *total)
+		*done = *total;
+}
