@@ -3,38 +3,34 @@
 #include "file/compress.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"
+#include "file/codec.h"
 
 struct compress {
-	const struct compress_ops *ops;
+	const struct codec *codec;
 	void *state;
 };
 
-static const struct compress_ops *const methods[] = { &compress_zstd, &compress_zlib };
-
-static const struct compress_ops *find_method(const char *name, size_t len)
+static const struct codec *find_method(const char *spec, size_t len)
 {
-	size_t i;
+	char name[16];
 
-	if (len == 3 && memcmp(name, "any", 3) == 0)
-		return methods[0];
-	for (i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
-		if (strlen(methods[i]->name) == len && memcmp(methods[i]->name, name, len) == 0)
-			return methods[i];
-	return NULL;
+	snprintf(name, sizeof(name), "%.*s", (int)len, spec);
+	return codec_find(strcmp(name, "any") == 0 ? "zstd" : name);
 }
 
-static int parse_level(const struct compress_ops *ops, const char *text, int *level,
+static int parse_level(const struct codec *codec, const char *text, int *level,
 		       struct kt_err *err)
 {
 	int64_t v;
 
-	if (units_parse_i64(text, &v, NULL) < 0 || v < ops->min_level || v > ops->max_level)
+	if (units_parse_i64(text, &v, NULL) < 0 || v < codec->min_level || v > codec->max_level)
 		return kt_err_set(err, -EINVAL, "no compression level '%s': %s has %d to %d", text,
-				  ops->name, ops->min_level, ops->max_level);
+				  codec->name, codec->min_level, codec->max_level);
 	*level = (int)v;
 	return 0;
 }
@@ -42,30 +38,30 @@ static int parse_level(const struct compress_ops *ops, const char *text, int *le
 int compress_open(struct compress **out, const char *spec, struct kt_err *err)
 {
 	size_t len = strcspn(spec, ":");
-	const struct compress_ops *ops;
+	const struct codec *codec;
 	struct compress *c;
 	int level, ret;
 
 	*out = NULL;
 	if (strcmp(spec, "none") == 0)
 		return 0;
-	ops = find_method(spec, len);
-	if (!ops)
+	codec = find_method(spec, len);
+	if (!codec)
 		return kt_err_set(err, -EINVAL,
 				  "no compression '%s', only: any none zstd zlib (and zstd:LEVEL)",
 				  spec);
-	level = ops->default_level;
-	ret = spec[len] ? parse_level(ops, spec + len + 1, &level, err) : 0;
+	level = codec->default_level;
+	ret = spec[len] ? parse_level(codec, spec + len + 1, &level, err) : 0;
 	if (ret < 0)
 		return ret;
 	c = calloc(1, sizeof(*c));
 	if (c) {
-		c->ops = ops;
-		c->state = ops->open(level);
+		c->codec = codec;
+		c->state = codec->compressor(level);
 	}
 	if (!c || !c->state) {
 		free(c);
-		return kt_err_set(err, -ENOMEM, "no memory for %s", ops->name);
+		return kt_err_set(err, -ENOMEM, "no memory for %s", codec->name);
 	}
 	*out = c;
 	return 0;
@@ -75,26 +71,28 @@ void compress_close(struct compress *c)
 {
 	if (!c)
 		return;
-	c->ops->close(c->state);
+	c->codec->compressor_free(c->state);
 	free(c);
 }
 
 const char *compress_name(const struct compress *c)
 {
-	return c ? c->ops->name : "none";
+	return c ? c->codec->name : "none";
 }
 
 const char *compress_version(const struct compress *c)
 {
-	return c ? c->ops->version() : "";
+	return c ? c->codec->version() : "";
 }
 
 size_t compress_bound(const struct compress *c, size_t size)
 {
-	return c ? c->ops->bound(size) : size;
+	return c ? c->codec->bound(size) : size;
 }
 
 size_t compress_run(struct compress *c, void *dst, size_t room, const void *src, size_t size)
 {
-	return c->ops->run(c->state, dst, room, src, size);
+	ssize_t got = c->codec->compress(c->state, dst, room, src, size);
+
+	return got < 0 ? 0 : got;
 }

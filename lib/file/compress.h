@@ -12,20 +12,6 @@
 
 struct compress;
 
-/* One per method and, where it is linked, its library */
-struct compress_ops {
-	const char *name;		/* as the header of a file says it */
-	const char *(*version)(void);	/* of the library */
-	int  min_level, max_level, default_level;
-	void *(*open)(int level);	/* NULL: no memory */
-	void (*close)(void *state);
-	size_t (*bound)(size_t size);
-	/* bytes written, 0 on failure */
-	size_t (*run)(void *state, void *dst, size_t room, const void *src, size_t size);
-};
-
-extern const struct compress_ops compress_zstd, compress_zlib;
-
 /**
  * compress_open - prepare a compressor
  * @spec: "any", "none", "zstd", "zlib", "zstd:9"

@@ -16,10 +16,11 @@ static void *compressor(int level)
 {
 	ZSTD_CCtx *ctx = ZSTD_createCCtx();
 
-	if (ctx && ZSTD_isError(ZSTD_CCtx_setParameter(ctx, ZSTD_c_compressionLevel, level))) {
-		ZSTD_freeCCtx(ctx);
+	if (!ctx)
 		return NULL;
-	}
+	ZSTD_CCtx_setParameter(ctx, ZSTD_c_compressionLevel, level);
+	/* The size stands beside the frame: it goes without, as those of trace-cmd do. */
+	ZSTD_CCtx_setParameter(ctx, ZSTD_c_contentSizeFlag, 0);
 	return ctx;
 }
 
