@@ -4,8 +4,12 @@
 
 /* extern const struct cmd cmd_record; … one line for each file of this folder */
 extern const struct cmd cmd_restore_settings;
+extern const struct cmd cmd_set;
+extern const struct cmd cmd_start;
 
 const struct cmd *const cmd_table[] = {
+	&cmd_start,
+	&cmd_set,
 	&cmd_restore_settings,
 	NULL
 };

@@ -20,7 +20,7 @@ struct kt_instance {
 	char *dir;		/* absolute */
 	const char *top;	/* the top buffer's folder, borrowed */
 	bool  is_new;		/* this handle made it */
-	bool  temporary;	/* … and will remove it */
+	bool  temporary;	/* … and will remove it: the first step of @undo */
 	struct ctl_undo undo;
 };
 
@@ -84,14 +84,12 @@ static int unknown_instance(const char *name, struct kt_err *err)
 }
 
 /* The journal knows of the new folder before it exists: a kill in between leaves nothing. */
-static int create_dir(struct kt_instance *inst, unsigned int flags, struct kt_err *err)
+static int create_dir(struct kt_instance *inst, struct kt_err *err)
 {
 	char hint[512];
-	int ret = 0;
+	int ret;
 
-	inst->temporary = flags & KT_INSTANCE_TEMPORARY;
-	if (inst->temporary)
-		ret = ctl_undo_push(&inst->undo, CTL_UNDO_RMDIR, inst->dir, NULL, err);
+	ret = ctl_undo_push(&inst->undo, CTL_UNDO_RMDIR, inst->dir, NULL, err);
 	if (ret < 0)
 		return ret;
 	if (mkdir(inst->dir, 0755) < 0) {
@@ -100,7 +98,7 @@ static int create_dir(struct kt_instance *inst, unsigned int flags, struct kt_er
 		return kt_err_set(err, -ret, "cannot create the instance '%s': %s", inst->name,
 				  ctl_permission_hint(inst->dir, ret, hint, sizeof(hint)));
 	}
-	inst->is_new = true;
+	inst->is_new = inst->temporary = true;
 	return 0;
 }
 
@@ -114,7 +112,7 @@ static int take_or_create(struct kt_instance *inst, unsigned int flags, struct k
 		return 0;
 	if (!(flags & KT_INSTANCE_CREATE))
 		return unknown_instance(inst->name, err);
-	return create_dir(inst, flags, err);
+	return create_dir(inst, err);
 }
 
 static void destroy(struct kt_instance *inst)
@@ -188,7 +186,7 @@ int kt_instance_close(struct kt_instance *inst, struct kt_err *err)
 	if (!inst)
 		return 0;
 	/* What goes with the folder needs no putting back; what is global does. */
-	if (inst->temporary && inst->is_new)
+	if (inst->temporary)
 		ctl_undo_forget_below(&inst->undo, inst->dir);
 	ret = ctl_undo_run(&inst->undo, err);
 	destroy(inst);

@@ -30,9 +30,8 @@ extern "C" {
 struct kt_instance;
 
 enum kt_instance_flag {
-	KT_INSTANCE_CREATE    = 1 << 0,	/* make it when it does not exist */
+	KT_INSTANCE_CREATE    = 1 << 0,	/* make it when it does not exist, until close or keep */
 	KT_INSTANCE_EXCLUSIVE = 1 << 1,	/* with CREATE: -EEXIST when it does */
-	KT_INSTANCE_TEMPORARY = 1 << 2,	/* delete it at close, if this handle created it */
 };
 
 /**
@@ -51,15 +50,16 @@ struct kt_instance *kt_instance_open(const char *name, unsigned int flags, struc
 /**
  * kt_instance_close - put back what was changed, last change first, and let go
  *
- * A temporary instance is removed instead: close what is open of it first.
+ * An instance that this handle created is removed: close what is open of it
+ * first.
  * Goes on after a failure and returns the first; the handle is gone anyway.
  * Accepts NULL. Not for a child after fork().
  */
 int kt_instance_close(struct kt_instance *inst, struct kt_err *err);
 
-/* What was set so far stays, a temporary instance too: close will put back later changes only. */
+/* What was set or created so far stays: close will put back later changes only. */
 void kt_instance_keep(struct kt_instance *inst);
-/* Put back now what was changed so far; the handle stays open, a temporary instance stays. */
+/* Put back now what was changed so far; the handle and an instance it created stay. */
 int kt_instance_restore(struct kt_instance *inst, struct kt_err *err);
 /* Remove the instance now, whoever created it. -EBUSY: it is in use. -EINVAL: the top one. */
 int kt_instance_delete(struct kt_instance *inst, struct kt_err *err);

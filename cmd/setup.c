@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* setup.c - options that record, start, set, stream and profile share */
+#include "setup.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "base/units.h"
+
+int setup_init(void *args)
+{
+	struct setup_args *a = args;
+
+	a->sleep_us = UINT64_MAX;
+	if (kt_setup_init(&a->setup) < 0)
+		return -ENOMEM;
+	a->cur = a->setup.buffers[0];
+	return 0;
+}
+
+void setup_fini(void *args)
+{
+	struct setup_args *a = args;
+
+	kt_setup_fini(&a->setup);
+}
+
+static int done(int ret, struct kt_err *err)
+{
+	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
+}
+
+/* @value without the white space around it, which trace-cmd drops too, into *@to */
+static int replace(char **to, const char *value, struct kt_err *err)
+{
+	char *copy;
+
+	value += strspn(value, " \t");
+	copy = strdup(value);
+	if (!copy)
+		return done(-ENOMEM, err);
+	free(*to);
+	*to = copy;
+	str_trim(copy);
+	return 0;
+}
+
+int setup_instance(void *args, const char *value, struct kt_err *err)
+{
+	struct setup_args *a = args;
+
+	if (!*value)
+		return cmd_misuse(err, "an instance needs a name");
+	a->cur = kt_setup_buffer(&a->setup, value);
+	if (!a->cur)
+		return done(-ENOMEM, err);
+	a->cur->used = true;
+	a->cur->remove = a->negate;
+	return 0;
+}
+
+int setup_tracer(void *args, const char *value, struct kt_err *err)
+{
+	struct setup_args *a = args;
+
+	if (a->cur->tracer)
+		return cmd_misuse(err, "one tracer for each instance: '%s' or '%s'?",
+				  a->cur->tracer, value);
+	a->cur->used = true;
+	return replace(&a->cur->tracer, value, err);
+}
+
+int setup_event(void *args, const char *value, struct kt_err *err)
+{
+	struct setup_args *a = args;
+
+	return done(kt_setup_add_event(a->cur, value, a->negate), err);
+}
+
+static int of_last_event(int ret, struct kt_err *err)
+{
+	if (ret == -EINVAL)
+		return cmd_misuse(err, "it belongs to an event: give -e before it");
+	return done(ret, err);
+}
+
+int setup_filter(void *args, const char *value, struct kt_err *err)
+{
+	struct setup_args *a = args;
+
+	return of_last_event(kt_setup_add_filter(a->cur, value), err);
+}
+
+int setup_trigger(void *args, const char *value, struct kt_err *err)
+{
+	struct setup_args *a = args;
+
+	return of_last_event(kt_setup_add_trigger(a->cur, value), err);
+}
+
+int setup_negate(void *args, const char *value, struct kt_err *err)
+{
+	struct setup_args *a = args;
+
+	(void)value;
+	(void)err;
+	a->negate = true;
+	return 0;
+}
+
+int setup_option(void *args, const char *value, struct kt_err *err)
+{
+	struct setup_args *a = args;
+
+	a->cur->used = true;
+	return done(kt_names_add(&a->cur->options, value), err);
+}
+
+int setup_stack(void *args, const char *value, struct kt_err *err)
+{
+	(void)value;
+	return setup_option(args, "stacktrace", err);
+}
+
+int setup_func_stack(void *args, const char *value, struct kt_err *err)
+{
+	struct setup_args *a = args;
+
+	(void)value;
+	(void)err;
+	a->cur->func_stack = true;
+	return 0;
+}
+
+static int add_function(struct setup_args *a, enum kt_function_list list, const char *value,
+			struct kt_err *err)
+{
+	return done(kt_setup_add_function(a->cur, list, value, a->module), err);
+}
+
+int setup_function(void *args, const char *value, struct kt_err *err)
+{
+	return add_function(args, KT_FUNCTIONS_FILTER, value, err);
+}
+
+int setup_notrace(void *args, const char *value, struct kt_err *err)
+{
+	return add_function(args, KT_FUNCTIONS_NOTRACE, value, err);
+}
+
+int setup_graph(void *args, const char *value, struct kt_err *err)
+{
+	return add_function(args, KT_FUNCTIONS_GRAPH, value, err);
+}
+
+int setup_clock(void *args, const char *value, struct kt_err *err)
+{
+	struct setup_args *a = args;
+
+	a->cur->used = true;
+	if (strcmp(value, "tsc2nsec") == 0) {
+		a->tsc2nsec = true;
+		value = "x86-tsc";
+	}
+	return replace(&a->cur->clock, value, err);
+}
+
+int setup_cpumask(void *args, const char *value, struct kt_err *err)
+{
+	struct setup_args *a = args;
+
+	a->cur->used = true;
+	return replace(&a->cur->cpumask, value, err);
+}
+
+static int parse_kb(const char *value, uint64_t *kb, struct kt_err *err)
+{
+	uint64_t bytes;
+
+	if (units_parse_size(value, 1024, &bytes, err) < 0)
+		return CMD_MISUSE;
+	*kb = bytes / 1024;
+	return *kb ? 0 : cmd_misuse(err, "'%s' is less than one KiB", value);
+}
+
+int setup_buffer_size(void *args, const char *value, struct kt_err *err)
+{
+	struct setup_args *a = args;
+
+	a->cur->used = true;
+	return parse_kb(value, &a->cur->buffer_kb, err);
+}
+
+int setup_subbuf_size(void *args, const char *value, struct kt_err *err)
+{
+	struct setup_args *a = args;
+
+	a->cur->used = true;
+	return parse_kb(value, &a->cur->subbuf_kb, err);
+}
+
+static int parse_count(const char *value, int64_t *nr, struct kt_err *err)
+{
+	if (units_parse_i64(value, nr, err) < 0)
+		return CMD_MISUSE;
+	return *nr < 0 || *nr > INT_MAX ? cmd_misuse(err, "'%s' is out of range", value) : 0;
+}
+
+int setup_cmdlines_size(void *args, const char *value, struct kt_err *err)
+{
+	struct setup_args *a = args;
+	int64_t nr;
+	int ret = parse_count(value, &nr, err);
+
+	if (ret == 0)
+		a->setup.cmdlines_size = nr;
+	return ret;
+}
+
+int setup_depth(void *args, const char *value, struct kt_err *err)
+{
+	struct setup_args *a = args;
+	int64_t nr;
+	int ret = parse_count(value, &nr, err);
+
+	if (ret == 0)
+		a->setup.graph_depth = nr;
+	return ret;
+}
+
+int setup_pids(void *args, const char *value, struct kt_err *err)
+{
+	struct setup_args *a = args;
+
+	if (!*value || value[strspn(value, "0123456789, ")])
+		return cmd_misuse(err, "'%s' is no list of process ids", value);
+	return done(kt_setup_add_pids(&a->setup.pids, value), err);
+}
+
+int setup_no_ftrace(void *args, const char *value, struct kt_err *err)
+{
+	struct setup_args *a = args;
+
+	(void)value;
+	(void)err;
+	a->setup.no_functions = true;
+	a->setup.no_ftrace = true;
+	return 0;
+}
+
+/* -b before any -B is for all buffers that name no size of their own. */
+static void share_buffer_size(struct kt_setup *s)
+{
+	size_t i;
+
+	for (i = 1; i < s->nr_buffers; i++)
+		if (!s->buffers[i]->buffer_kb)
+			s->buffers[i]->buffer_kb = s->buffers[0]->buffer_kb;
+}
+
+int setup_finish(struct setup_args *a, bool needs_trace, int argc, struct kt_err *err)
+{
+	struct kt_setup *s = &a->setup;
+
+	if (needs_trace && !kt_setup_traces(s) && !a->proc_map)
+		return cmd_misuse(err, "no event or plugin was specified... aborting");
+	if (a->only_command && !argc && !s->pids)
+		return cmd_misuse(err, "-F is about the command to run, and there is none");
+	if (s->follow && !a->only_command && !s->pids)
+		return cmd_misuse(err, "-c follows the children of -F or -P, and there is neither");
+	if (a->user && !argc)
+		return cmd_misuse(err, "--user is about the command to run, and there is none");
+	if (a->date && a->ts_offset)
+		return cmd_misuse(err, "--date and --ts-offset exclude each other");
+	share_buffer_size(s);
+	return 0;
+}

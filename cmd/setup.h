@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* setup.h - the options that record, start, set, stream and profile share */
+#ifndef SETUP_H
+#define SETUP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <ktrail/setup.h>
+
+#include "cmd.h"
+
+/*
+ * Their order matters: -B says which buffer the following options are about,
+ * -f and -R belong to the last -e, -v turns round every -e and -B behind it.
+ *
+ * A command that takes them has a struct setup_args as the first member of its
+ * arguments, SETUP_OPTS in its table, and setup_init and setup_fini as (or in)
+ * its init and fini; its run calls setup_finish before anything else.
+ */
+struct setup_args {
+	struct kt_setup setup;
+	struct kt_setup_buffer *cur;	/* what the next option is about */
+	bool negate;			/* -v was seen */
+	const char *module;		/* of functions named from here on */
+	bool keep;			/* -k: leave everything as it is at the end */
+	bool quiet;
+
+	/* processes */
+	bool only_command;		/* -F */
+	const char *user;		/* whom the command runs as */
+	bool no_filter;			/* trace ourselves, too */
+
+	/* for those that record; start and set accept and ignore them, as trace-cmd does */
+	bool all_formats;		/* -a */
+	bool date;
+	const char *ts_offset;		/* raw units of the clock */
+	bool tsc2nsec;
+	bool proc_map;
+	uint64_t sleep_us;		/* of a reader that found nothing; UINT64_MAX: not given */
+	int  priority;			/* SCHED_FIFO of the readers, 0: none */
+	bool poll, nosplice;
+	const char *verbose;
+	bool debug, notimeout;
+};
+
+int  setup_init(void *args);
+void setup_fini(void *args);
+
+/**
+ * setup_finish - what can be said only when all options were seen
+ * @needs_trace: a session without tracer and event is misuse
+ * @argc: words left: the command to run and its arguments
+ */
+int setup_finish(struct setup_args *a, bool needs_trace, int argc, struct kt_err *err);
+
+int setup_tracer(void *args, const char *value, struct kt_err *err);
+int setup_event(void *args, const char *value, struct kt_err *err);
+int setup_filter(void *args, const char *value, struct kt_err *err);
+int setup_trigger(void *args, const char *value, struct kt_err *err);
+int setup_negate(void *args, const char *value, struct kt_err *err);
+int setup_instance(void *args, const char *value, struct kt_err *err);
+int setup_stack(void *args, const char *value, struct kt_err *err);
+int setup_func_stack(void *args, const char *value, struct kt_err *err);
+int setup_function(void *args, const char *value, struct kt_err *err);
+int setup_notrace(void *args, const char *value, struct kt_err *err);
+int setup_graph(void *args, const char *value, struct kt_err *err);
+int setup_option(void *args, const char *value, struct kt_err *err);
+int setup_clock(void *args, const char *value, struct kt_err *err);
+int setup_cpumask(void *args, const char *value, struct kt_err *err);
+int setup_buffer_size(void *args, const char *value, struct kt_err *err);
+int setup_subbuf_size(void *args, const char *value, struct kt_err *err);
+int setup_cmdlines_size(void *args, const char *value, struct kt_err *err);
+int setup_depth(void *args, const char *value, struct kt_err *err);
+int setup_pids(void *args, const char *value, struct kt_err *err);
+int setup_no_ftrace(void *args, const char *value, struct kt_err *err);
+
+#define SETUP_FLAG_(c, n, member, h) OPT_BOOL(c, n, struct setup_args, member, h)
+
+/* A trailing comma is part of it: `static const struct cmd_opt opts[] = { SETUP_OPTS … OPT_END };` */
+#define SETUP_OPTS \
+	OPT_CALL('e', "event", setup_event, "event", "trace this: sys:event, sys, event, glob, all"), \
+	OPT_CALL('f', "filter", setup_filter, "expr", "only records of the last -e that match"), \
+	OPT_CALL('R', "trigger", setup_trigger, "trigger", "do this when the last -e happens"), \
+	OPT_CALL('v', NULL, setup_negate, NULL, "keep out (-e) or delete (-B) what follows"), \
+	OPT_CALL('p', "tracer", setup_tracer, "tracer", "trace with function, function_graph, …"), \
+	OPT_CALL('l', "function", setup_function, "func", "trace only these functions"), \
+	OPT_CALL('n', "notrace", setup_notrace, "func", "never trace these functions"), \
+	OPT_CALL('g', "graph", setup_graph, "func", "graph these functions and what they call"), \
+	OPT_STR(0, "module", struct setup_args, module, "mod", \
+		"the following -l, -n, -g are of this module"), \
+	OPT_CALL(0, "max-graph-depth", setup_depth, "n", "graph only so deep"), \
+	OPT_CALL('T', NULL, setup_stack, NULL, "a stack trace with each event"), \
+	OPT_CALL(0, "func-stack", setup_func_stack, NULL, "… with each function; needs -l"), \
+	SETUP_FLAG_('d', NULL, setup.no_functions, "no function tracing within a tracer"), \
+	OPT_CALL('D', NULL, setup_no_ftrace, NULL, "as -d, and ftrace_enabled off for everybody"), \
+	OPT_CALL('O', "option", setup_option, "opt", "set a trace option; noOPT unsets it"), \
+	OPT_CALL('B', "instance", setup_instance, "name", "the following is about this instance"), \
+	OPT_CALL('C', "clock", setup_clock, "clock", "stamp with this clock"), \
+	OPT_CALL('b', "buffer-size", setup_buffer_size, "kb", "size of each CPU's buffer (64M works too)"), \
+	OPT_CALL(0, "subbuf-size", setup_subbuf_size, "kb", "size of the pieces that are read at once"), \
+	OPT_CALL('M', "cpumask", setup_cpumask, "hex", "trace these CPUs; -1: all"), \
+	OPT_CALL(0, "cmdlines-size", setup_cmdlines_size, "n", "remember so many task names"), \
+	OPT_CALL('P', "pid", setup_pids, "pid,…", "trace only these processes"), \
+	SETUP_FLAG_('F', NULL, only_command, "trace only the command that is run"), \
+	SETUP_FLAG_('c', "follow", setup.follow, "with -F or -P: their children, too"), \
+	OPT_STR(0, "user", struct setup_args, user, "user", "run the command as this user"), \
+	SETUP_FLAG_(0, "no-filter", no_filter, "trace the tracer itself, too"), \
+	SETUP_FLAG_('i', NULL, setup.ignore_missing, "go on without events that are not found"), \
+	SETUP_FLAG_('k', "keep", keep, "leave the settings as they are at the end"), \
+	SETUP_FLAG_('q', "quiet", quiet, "print no status"), \
+	SETUP_FLAG_('a', NULL, all_formats, "save the formats of all events"), \
+	SETUP_FLAG_(0, "date", date, "stamp the wall clock into the file"), \
+	OPT_STR(0, "ts-offset", struct setup_args, ts_offset, "n", "add to each time stamp"), \
+	SETUP_FLAG_(0, "tsc2nsec", tsc2nsec, "save how cycles become nanoseconds"), \
+	SETUP_FLAG_(0, "proc-map", proc_map, "save the address maps of the traced processes"), \
+	OPT_U64('s', "sleep", struct setup_args, sleep_us, "us", "readers sleep so long when idle"), \
+	OPT_INT('r', "rt-priority", struct setup_args, priority, "prio", "readers run SCHED_FIFO"), \
+	SETUP_FLAG_(0, "poll", poll, "readers spin instead of sleeping"), \
+	SETUP_FLAG_(0, "nosplice", nosplice, NULL), \
+	{ .name = "verbose", .kind = OPT_KIND_STR, .arg = "level", .arg_optional = true, \
+	  .offset = offsetof(struct setup_args, verbose), .help = NULL }, \
+	SETUP_FLAG_(0, "debug", debug, NULL), \
+	SETUP_FLAG_(0, "notimeout", notimeout, NULL),
+
+#endif

@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* apply.c - make the kernel's settings those of a session, and back */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktrail/selection.h>
+#include <ktrail/setup.h>
+
+#include "ctl/ctl.h"
+
+#define FTRACE_ENABLED "/proc/sys/kernel/ftrace_enabled"
+
+typedef int (*buffer_fn)(struct kt_setup *setup, struct kt_setup_buffer *buf, struct kt_err *err);
+
+/* Call @fn for each open buffer; an error names the instance it comes from. */
+static int for_each_open(struct kt_setup *setup, buffer_fn fn, struct kt_err *err)
+{
+	size_t i;
+	int ret;
+
+	for (i = 0; i < setup->nr_buffers; i++) {
+		struct kt_setup_buffer *buf = setup->buffers[i];
+
+		if (!buf->inst)
+			continue;
+		ret = fn(setup, buf, err);
+		if (ret < 0)
+			return *buf->name ? kt_err_wrap(err, ret, "instance '%s'", buf->name) : ret;
+	}
+	return 0;
+}
+
+int kt_setup_open(struct kt_setup *setup, struct kt_err *err)
+{
+	struct kt_err mine = { 0 };
+	unsigned int flags;
+	size_t i;
+
+	for (i = 0; i < setup->nr_buffers; i++) {
+		struct kt_setup_buffer *buf = setup->buffers[i];
+
+		if (!buf->used || buf->inst)
+			continue;
+		flags = buf->remove ? 0 : KT_INSTANCE_CREATE;
+		buf->inst = kt_instance_open(buf->name, flags, &mine);
+		if (!buf->inst)
+			return kt_err_set(err, mine.code, "%s", mine.msg);
+	}
+	return 0;
+}
+
+static int turn_off(struct kt_setup *setup, struct kt_setup_buffer *buf, struct kt_err *err)
+{
+	(void)setup;
+	return kt_instance_set_tracing(buf->inst, false, err);
+}
+
+static int turn_on(struct kt_setup *setup, struct kt_setup_buffer *buf, struct kt_err *err)
+{
+	(void)setup;
+	return buf->remove ? 0 : kt_instance_set_tracing(buf->inst, true, err);
+}
+
+/* 0 also when @ret says that this kernel does not offer it. */
+static int if_available(int ret, struct kt_err *err, struct kt_err *mine)
+{
+	if (ret >= 0 || kt_is_unavailable(ret))
+		return 0;
+	return kt_err_set(err, ret, "%s", mine->msg);
+}
+
+static bool wants_functions(const struct kt_setup_buffer *buf)
+{
+	return buf->nr_functions || (buf->tracer && strcmp(buf->tracer, "nop") != 0);
+}
+
+static int clear_function_lists(struct kt_instance *inst, struct kt_err *err)
+{
+	int list, ret = 0;
+
+	for (list = KT_FUNCTIONS_FILTER; ret == 0 && list <= KT_FUNCTIONS_GRAPH_NOTRACE; list++) {
+		struct kt_err mine = { 0 };
+
+		ret = kt_instance_clear_functions(inst, list, &mine);
+		ret = if_available(ret, err, &mine);
+	}
+	return ret;
+}
+
+static int clear_pids(struct kt_instance *inst, struct kt_err *err)
+{
+	static const char *const files[] = {
+		"set_event_pid", "set_event_notrace_pid", "set_ftrace_pid", "set_ftrace_notrace_pid",
+	};
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; ret >= 0 && i < sizeof(files) / sizeof(*files); i++) {
+		char *now = kt_instance_read(inst, files[i], NULL);
+
+		if (now && *now && strcmp(now, "no pid") != 0)
+			ret = kt_instance_try_write(inst, files[i], "", err);
+		free(now);
+	}
+	return ret < 0 ? ret : 0;
+}
+
+/* A buffer that was in use may hold anything: an instance that we made holds nothing. */
+static int clear(struct kt_setup *setup, struct kt_setup_buffer *buf, struct kt_err *err)
+{
+	struct kt_instance *inst = buf->inst;
+	int ret;
+
+	if (setup->keep_before || buf->remove || kt_instance_is_new(inst))
+		return 0;
+	ret = kt_instance_set_tracer(inst, "nop", err);
+	if (ret == 0)
+		ret = kt_instance_clear_events(inst, err);
+	if (ret == 0)
+		ret = kt_instance_clear_filters(inst, err);
+	if (ret == 0)
+		ret = kt_instance_clear_triggers(inst, err);
+	if (ret == 0)
+		ret = clear_pids(inst, err);
+	if (ret == 0 && wants_functions(buf))
+		ret = clear_function_lists(inst, err);
+	if (ret == 0)
+		ret = kt_instance_poke(inst, "trace", "", err);
+	return ret;
+}
+
+static int apply_functions(struct kt_setup_buffer *buf, struct kt_err *err)
+{
+	size_t i;
+	int ret;
+
+	for (i = 0; i < buf->nr_functions; i++) {
+		const struct kt_setup_function *f = &buf->functions[i];
+
+		ret = kt_instance_add_functions(buf->inst, f->list, f->pattern, f->module, err);
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
+static int apply_event(struct kt_setup *setup, struct kt_setup_buffer *buf,
+		       const struct kt_setup_event *ev, struct kt_err *err)
+{
+	struct kt_names dirs = { 0 };
+	struct kt_err mine = { 0 };
+	int ret;
+	size_t i;
+
+	ret = kt_selection_find(buf->inst, ev->name, &dirs, &mine);
+	if (ret == -ENOENT && setup->ignore_missing) {
+		setup->nr_missing++;
+		return 0;
+	}
+	for (i = 0; ret >= 0 && ev->filter && i < dirs.nr; i++)
+		ret = kt_instance_filter_dir(buf->inst, dirs.names[i], ev->filter, &mine);
+	for (i = 0; ret >= 0 && i < ev->triggers.nr; i++)
+		ret = kt_instance_add_trigger(buf->inst, ev->name, ev->triggers.names[i], &mine);
+	for (i = 0; ret >= 0 && i < dirs.nr; i++)
+		ret = kt_instance_enable_dir(buf->inst, dirs.names[i], !ev->off, &mine);
+	kt_names_fini(&dirs);
+	return ret < 0 ? kt_err_set(err, ret, "%s", mine.msg) : 0;
+}
+
+static int apply_events(struct kt_setup *setup, struct kt_setup_buffer *buf, struct kt_err *err)
+{
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; ret == 0 && i < buf->nr_events; i++)
+		ret = apply_event(setup, buf, &buf->events[i], err);
+	return ret;
+}
+
+static int apply_sizes(struct kt_setup_buffer *buf, struct kt_err *err)
+{
+	int ret = 0;
+
+	/* Sub-buffers first: a new size of theirs makes new buffers. */
+	if (buf->subbuf_kb)
+		ret = kt_instance_set_subbuf_size(buf->inst, buf->subbuf_kb, err);
+	if (ret == 0 && buf->buffer_kb)
+		ret = kt_instance_set_buffer_size(buf->inst, -1, buf->buffer_kb, err);
+	if (ret == 0 && buf->buffer_percent >= 0)
+		ret = kt_instance_set_buffer_percent(buf->inst, buf->buffer_percent, err);
+	return ret;
+}
+
+static int apply_options(struct kt_setup_buffer *buf, struct kt_err *err)
+{
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; ret == 0 && i < buf->options.nr; i++)
+		ret = kt_instance_set_option(buf->inst, buf->options.names[i], true, err);
+	if (ret == 0 && buf->func_stack)
+		ret = kt_instance_set_option(buf->inst, "func_stack_trace", true, err);
+	return ret;
+}
+
+static int apply_follow(struct kt_instance *inst, bool functions, struct kt_err *err)
+{
+	int ret = kt_instance_try_write(inst, "options/event-fork", "1", err);
+
+	if (ret == 0)
+		ret = kt_err_set(err, -EOPNOTSUPP, "this kernel cannot follow children "
+				 "(no option event-fork)");
+	if (ret > 0 && functions)
+		ret = kt_instance_try_write(inst, "options/function-fork", "1", err);
+	return ret < 0 ? ret : 0;
+}
+
+static int apply_pids(struct kt_setup *setup, struct kt_setup_buffer *buf, struct kt_err *err)
+{
+	int ret = 0;
+
+	if (setup->pids) {
+		ret = kt_instance_set_event_pids(buf->inst, setup->pids, err);
+		if (ret == 0 && wants_functions(buf))
+			ret = kt_instance_set_function_pids(buf->inst, setup->pids, err);
+		if (ret == 0 && setup->follow)
+			ret = apply_follow(buf->inst, wants_functions(buf), err);
+	}
+	if (ret == 0 && setup->hidden_pids)
+		ret = kt_instance_try_write(buf->inst, "set_event_notrace_pid",
+					    setup->hidden_pids, err);
+	if (ret >= 0 && setup->hidden_pids && wants_functions(buf))
+		ret = kt_instance_try_write(buf->inst, "set_ftrace_notrace_pid",
+					    setup->hidden_pids, err);
+	return ret < 0 ? ret : 0;
+}
+
+/* Function tracing that somebody switched off for all would leave a function tracer mute. */
+static int apply_ftrace_enabled(struct kt_setup *setup, struct kt_setup_buffer *buf,
+				struct kt_err *err)
+{
+	const char *wish = setup->no_ftrace ? "0" : "1";
+	struct kt_err mine = { 0 };
+	char *now;
+	bool same;
+	int ret;
+
+	if (!setup->no_ftrace && (setup->no_functions || !wants_functions(buf)))
+		return 0;
+	now = ctl_read_text(FTRACE_ENABLED, NULL);
+	same = now && strcmp(now, wish) == 0;
+	free(now);
+	if (same)
+		return 0;
+	ret = kt_instance_write_path(buf->inst, FTRACE_ENABLED, wish, &mine);
+	return setup->no_ftrace ? (ret < 0 ? kt_err_set(err, ret, "%s", mine.msg) : 0)
+				: if_available(ret, err, &mine);
+}
+
+static int apply_buffer(struct kt_setup *setup, struct kt_setup_buffer *buf, struct kt_err *err)
+{
+	struct kt_instance *inst = buf->inst;
+	int ret;
+
+	if (buf->remove)
+		return 0;
+	ret = buf->clock ? kt_instance_set_clock(inst, buf->clock, err) : 0;
+	if (ret == 0)
+		ret = apply_functions(buf, err);
+	if (ret == 0 && buf->cpumask)
+		ret = kt_instance_set_cpumask(inst, buf->cpumask, err);
+	if (ret == 0)
+		ret = apply_pids(setup, buf, err);
+	if (ret == 0)
+		ret = apply_events(setup, buf, err);
+	if (ret == 0)
+		ret = apply_sizes(buf, err);
+	if (ret == 0)
+		ret = apply_ftrace_enabled(setup, buf, err);
+	if (ret == 0 && setup->no_functions && kt_instance_has(inst, "options/function-trace"))
+		ret = kt_instance_set_option(inst, "function-trace", false, err);
+	if (ret == 0 && buf->tracer)
+		ret = kt_instance_set_tracer(inst, buf->tracer, err);
+	return ret == 0 ? apply_options(buf, err) : ret;
+}
+
+/* Settings that exist once go through the first open handle: it puts them back. */
+static int apply_globals(struct kt_setup *setup, struct kt_err *err)
+{
+	struct kt_instance *inst = NULL;
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; i < setup->nr_buffers && !inst; i++)
+		inst = setup->buffers[i]->inst;
+	if (!inst)
+		return 0;
+	if (setup->cmdlines_size)
+		ret = kt_instance_set_cmdlines_size(inst, setup->cmdlines_size, err);
+	if (ret == 0 && setup->graph_depth >= 0)
+		ret = kt_instance_set_graph_depth(inst, setup->graph_depth, err);
+	return ret;
+}
+
+static int check_func_stack(struct kt_setup *setup, struct kt_setup_buffer *buf,
+			    struct kt_err *err)
+{
+	size_t i;
+
+	(void)setup;
+	for (i = 0; i < buf->nr_functions; i++)
+		if (buf->functions[i].list == KT_FUNCTIONS_FILTER)
+			return 0;
+	return !buf->func_stack ? 0 :
+		kt_err_set(err, -EINVAL, "a stack trace on every function can freeze the machine: "
+			   "limit the functions (-l)");
+}
+
+static int remove_instance(struct kt_setup *setup, struct kt_setup_buffer *buf,
+			   struct kt_err *err)
+{
+	(void)setup;
+	return buf->remove ? kt_instance_delete(buf->inst, err) : 0;
+}
+
+int kt_setup_apply(struct kt_setup *setup, struct kt_err *err)
+{
+	struct kt_err local = { 0 };
+	int ret;
+
+	if (!err)
+		err = &local;
+	setup->nr_missing = 0;
+	ret = for_each_open(setup, check_func_stack, err);
+	if (ret == 0 && !setup->keep_before)
+		ret = for_each_open(setup, turn_off, err);
+	if (ret == 0)
+		ret = for_each_open(setup, clear, err);
+	if (ret == 0)
+		ret = for_each_open(setup, apply_buffer, err);
+	if (ret == 0)
+		ret = apply_globals(setup, err);
+	if (ret == 0)
+		ret = for_each_open(setup, remove_instance, err);
+	return ret;
+}
+
+int kt_setup_start(struct kt_setup *setup, struct kt_err *err)
+{
+	return for_each_open(setup, turn_on, err);
+}
+
+int kt_setup_stop(struct kt_setup *setup, struct kt_err *err)
+{
+	return for_each_open(setup, turn_off, err);
+}
+
+void kt_setup_keep(struct kt_setup *setup)
+{
+	size_t i;
+
+	for (i = 0; i < setup->nr_buffers; i++)
+		if (setup->buffers[i]->inst)
+			kt_instance_keep(setup->buffers[i]->inst);
+}
+
+int kt_setup_close(struct kt_setup *setup, struct kt_err *err)
+{
+	int ret, first = 0;
+	size_t i;
+
+	for (i = setup->nr_buffers; i-- > 0; ) {
+		ret = kt_instance_close(setup->buffers[i]->inst, err);
+		setup->buffers[i]->inst = NULL;
+		if (ret < 0 && !first)
+			first = ret;
+	}
+	return first;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* setup.h - a tracing session: buffers and what is to be traced into each */
+#ifndef KTRAIL_SETUP_H
+#define KTRAIL_SETUP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ktrail/instance.h>
+#include <ktrail/settings.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Plain data: filled by the kt_setup_add… functions or by hand, strings are owned (free). */
+struct kt_setup_event {
+	char *name;			/* as in ktrail/selection.h */
+	bool  off;			/* keep it out, though an earlier one lets it in */
+	char *filter;			/* NULL: none */
+	struct kt_names triggers;
+};
+
+struct kt_setup_function {
+	enum kt_function_list list;
+	char *pattern;
+	char *module;			/* NULL: any */
+};
+
+struct kt_setup_buffer {
+	char *name;			/* "" for the top buffer */
+	bool  used;			/* something was asked of it */
+	bool  remove;			/* delete this instance */
+	char *tracer;			/* NULL: as it is; so with the next two */
+	char *clock;
+	char *cpumask;			/* kernel hex, "-1": all CPUs */
+	uint64_t buffer_kb;		/* per CPU; 0: as it is; so with the next */
+	uint64_t subbuf_kb;
+	int   buffer_percent;		/* -1: as it is */
+	bool  func_stack;		/* stack trace on each function; needs a function filter */
+	struct kt_names options;	/* "stacktrace", "nooverwrite" */
+	struct kt_setup_event *events;
+	size_t nr_events;
+	struct kt_setup_function *functions;
+	size_t nr_functions;
+	struct kt_instance *inst;	/* open between kt_setup_open and kt_setup_close */
+};
+
+struct kt_setup {
+	struct kt_setup_buffer **buffers;	/* [0] is the top buffer, always there */
+	size_t nr_buffers;
+	bool  temporary;	/* instances that we create go when it ends */
+	bool  keep_before;	/* do not clear what is set before starting */
+	bool  ignore_missing;	/* an event that this kernel lacks is no error */
+	bool  no_functions;	/* option function-trace off */
+	bool  no_ftrace;	/* … and ftrace_enabled off for everybody */
+	bool  follow;		/* children of @pids too */
+	char *pids;		/* only these processes; NULL: all */
+	char *hidden_pids;	/* not these; NULL: none. Not available before 5.7: then ignored */
+	int   graph_depth;	/* -1: as it is */
+	unsigned int cmdlines_size;	/* 0: as it is */
+	size_t nr_missing;	/* result: events that ignore_missing passed over */
+};
+
+/* 0 or -ENOMEM. kt_setup_fini() closes as kt_setup_close() does, and frees. */
+int  kt_setup_init(struct kt_setup *setup);
+void kt_setup_fini(struct kt_setup *setup);
+
+/* The buffer of this name, made if need be; borrowed. NULL: no memory. */
+struct kt_setup_buffer *kt_setup_buffer(struct kt_setup *setup, const char *name);
+/* All copy. 0 or -ENOMEM. */
+int kt_setup_add_event(struct kt_setup_buffer *buf, const char *name, bool off);
+int kt_setup_add_function(struct kt_setup_buffer *buf, enum kt_function_list list,
+			  const char *pattern, const char *module);
+/* More words for @pids or @hidden_pids: pass the address of the member. */
+int kt_setup_add_pids(char **list, const char *pids);
+/* For the last event. -EINVAL: there is none. */
+int kt_setup_add_filter(struct kt_setup_buffer *buf, const char *filter);
+int kt_setup_add_trigger(struct kt_setup_buffer *buf, const char *trigger);
+/* Is there a tracer or an event? A session without traces nothing. */
+bool kt_setup_traces(const struct kt_setup *setup);
+
+/**
+ * kt_setup_open - take hold of the buffers that are used, create what is missing
+ * kt_setup_apply - make the kernel's settings those of the session
+ * kt_setup_start - let the buffers take events
+ *
+ * Apply turns tracing off first (not with @keep_before) and leaves it. In this order, as trace-cmd
+ * has it: tracing off; unless @keep_before all events, filters, triggers and the
+ * trace itself cleared; clock, functions, CPU mask, events, sizes, tracer,
+ * options, depth. Function filters are touched only when the session uses a
+ * tracer or names functions. A file that this kernel does not offer stops only
+ * what needs it.
+ *
+ * Each returns 0 or a negative errno with the buffer named in the message.
+ * After a failure close: it rolls back.
+ */
+int kt_setup_open(struct kt_setup *setup, struct kt_err *err);
+int kt_setup_apply(struct kt_setup *setup, struct kt_err *err);
+int kt_setup_start(struct kt_setup *setup, struct kt_err *err);
+int kt_setup_stop(struct kt_setup *setup, struct kt_err *err);
+
+/* What is set and created stays. */
+void kt_setup_keep(struct kt_setup *setup);
+/* Put everything back, last buffer first; the first failure. The session stays for another open. */
+int kt_setup_close(struct kt_setup *setup, struct kt_err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
