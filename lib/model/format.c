@@ -106,10 +106,11 @@ static bool is_field(struct span line, struct span *decl)
 /* Does the declaration "type name" or "type name[N]" end in that name? */
 static bool declares(struct span decl, const char *name)
 {
-	const char *bracket = memchr(decl.p, '[', decl.end - decl.p);
+	const char *bracket = memrchr(decl.p, '[', decl.end - decl.p);
 	size_t len = strlen(name);
 
-	if (bracket)
+	/* Not that of "__data_loc char[] name" */
+	if (bracket && decl.end[-1] == ']')
 		decl.end = bracket;
 	return (size_t)(decl.end - decl.p) > len && memcmp(decl.end - len, name, len) == 0 &&
 	       !isalnum((unsigned char)decl.end[-(long)len - 1]) && decl.end[-(long)len - 1] != '_';
