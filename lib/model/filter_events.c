@@ -39,6 +39,16 @@ static bool is_choices(const char *s, size_t len)
 	return true;
 }
 
+/* One name and nothing else? A condition is more than that. */
+static bool is_name(const char *s)
+{
+	size_t len;
+
+	s += strspn(s, " \t");
+	len = strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_*?");
+	return len && !s[len + strspn(s + len, " \t")];
+}
+
 /* Regular expressions are anchored, and ignore case. An empty one matches everything. */
 static int init_regex(struct filter_pattern *p, const char *text, size_t len, char *why, size_t size)
 {
@@ -136,7 +146,7 @@ int filter_choose(struct filter_expr *e, ssize_t *expr_pos, struct kt_err *err)
 	/* "system:event", as the options of record write it, with or without an expression behind */
 	if (colon >= 0) {
 		second = find_colon(e->text, colon + 1);
-		if (second >= 0 || is_choices(e->text + colon + 1, len - colon - 1))
+		if (second >= 0 || is_name(e->text + colon + 1))
 			e->text[colon] = '/';
 		colon = e->text[colon] == ':' ? colon : second;
 	}
