@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* plan.c - writes to tracefs that are shown first, or done all or not at all */
+#include <ktrail/plan.h>
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+
+struct step {
+	char *file, *value;
+	char *undo;		/* NULL: the former value is what undoes it */
+	bool  append;
+};
+
+struct kt_plan {
+	struct kt_instance *inst;
+	struct step *steps;
+	size_t nr;
+};
+
+struct kt_plan *kt_plan_create(struct kt_instance *inst)
+{
+	struct kt_plan *plan = calloc(1, sizeof(*plan));
+
+	if (plan)
+		plan->inst = inst;
+	return plan;
+}
+
+void kt_plan_destroy(struct kt_plan *plan)
+{
+	size_t i;
+
+	if (!plan)
+		return;
+	for (i = 0; i < plan->nr; i++) {
+		free(plan->steps[i].file);
+		free(plan->steps[i].value);
+		free(plan->steps[i].undo);
+	}
+	free(plan->steps);
+	free(plan);
+}
+
+static int add(struct kt_plan *plan, const char *file, const char *value, bool append,
+	       const char *undo)
+{
+	struct step *grown = reallocarray(plan->steps, plan->nr + 1, sizeof(*grown)), *step;
+
+	if (!grown)
+		return -ENOMEM;
+	plan->steps = grown;
+	step = &grown[plan->nr++];
+	*step = (struct step){
+		.file = strdup(file), .value = strdup(value), .append = append,
+		.undo = undo ? strdup(undo) : NULL,
+	};
+	return step->file && step->value && (!undo || step->undo) ? 0 : -ENOMEM;
+}
+
+int kt_plan_write(struct kt_plan *plan, const char *file, const char *value)
+{
+	return add(plan, file, value, false, NULL);
+}
+
+int kt_plan_append(struct kt_plan *plan, const char *file, const char *value, const char *undo)
+{
+	return add(plan, file, value, true, undo);
+}
+
+size_t kt_plan_nr(const struct kt_plan *plan)
+{
+	return plan->nr;
+}
+
+/* In single quotes unless it is a plain word: the shell must not read anything into it. */
+static void add_word(struct str *s, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_-./:,+@%=";
+	const char *p;
+
+	if (*word && strspn(word, plain) == strlen(word)) {
+		str_add(s, word);
+		return;
+	}
+	str_addc(s, '\'');
+	for (p = word; *p; p++)
+		if (*p == '\'')
+			str_add(s, "'\\''");
+		else
+			str_addc(s, *p);
+	str_addc(s, '\'');
+}
+
+char *kt_plan_text(const struct kt_plan *plan)
+{
+	struct str s = STR_INIT;
+	size_t i;
+
+	for (i = 0; i < plan->nr; i++) {
+		const struct step *step = &plan->steps[i];
+		char *path = kt_instance_path(plan->inst, step->file);
+
+		str_add(&s, "echo ");
+		add_word(&s, step->value);
+		str_add(&s, step->append ? " >> " : " > ");
+		if (path)
+			add_word(&s, path);
+		else
+			s.failed = true;
+		str_addc(&s, '\n');
+		free(path);
+	}
+	return str_take(&s);
+}
+
+static int take_step(struct kt_plan *plan, const struct step *step, struct kt_err *err)
+{
+	char *path;
+	int ret = 0;
+
+	if (step->undo) {
+		path = kt_instance_path(plan->inst, step->file);
+		ret = path ? kt_instance_undo_append(plan->inst, path, step->undo, err)
+			   : kt_err_set(err, -ENOMEM, "out of memory");
+		free(path);
+	}
+	if (ret < 0)
+		return ret;
+	return (step->append ? kt_instance_append : kt_instance_write)(plan->inst, step->file,
+								      step->value, err);
+}
+
+int kt_plan_apply(struct kt_plan *plan, struct kt_err *err)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < plan->nr; i++)
+		ret = take_step(plan, &plan->steps[i], err);
+	return ret;
+}
