@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* verb.h - commands about a noun: `ktrail probe list`, `ktrail probe add` … */
+#ifndef VERB_H
+#define VERB_H
+
+#include <stdbool.h>
+
+#include <ktrail/instance.h>
+#include <ktrail/plan.h>
+
+struct verb {
+	const char *name;
+	const char *alias;	/* NULL: none */
+	int (*run)(void *args, int argc, char **argv, struct kt_err *err);	/* as cmd.run */
+};
+
+/* Run the verb that argv[0] names, with the words behind it; without a word, the first of
+ * @verbs, which ends with { 0 }. */
+int verb_run(const struct verb *verbs, void *args, int argc, char **argv, struct kt_err *err);
+
+/* --dry-run prints the plan as lines of shell; otherwise it is done and stays. */
+int verb_finish(struct kt_instance *inst, struct kt_plan *plan, bool dry_run, struct kt_err *err);
+
+/* Ask on a tty before something is destroyed. 1: go on, 0: no; misuse without tty and @yes. */
+int verb_confirm(bool yes, const char *question, struct kt_err *err);
+
+#endif
