@@ -3,6 +3,7 @@
 #include "cmd.h"
 
 /* extern const struct cmd cmd_record; … one line for each file of this folder */
+extern const struct cmd cmd_probe;
 extern const struct cmd cmd_restore_settings;
 extern const struct cmd cmd_set;
 extern const struct cmd cmd_start;
@@ -10,6 +11,7 @@ extern const struct cmd cmd_start;
 const struct cmd *const cmd_table[] = {
 	&cmd_start,
 	&cmd_set,
+	&cmd_probe,
 	&cmd_restore_settings,
 	NULL
 };

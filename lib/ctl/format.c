@@ -123,6 +123,24 @@ struct ctl_format *ctl_format_parse(const char *text, struct kt_err *err)
 	return NULL;
 }
 
+struct ctl_format *ctl_format_read(const struct kt_instance *inst, const char *dir,
+				   struct kt_err *err)
+{
+	struct ctl_format *f = NULL;
+	char *file, *text;
+
+	if (asprintf(&file, "%s/format", dir) < 0) {
+		kt_err_set(err, -ENOMEM, "out of memory");
+		return NULL;
+	}
+	text = kt_instance_read(inst, file, err);
+	if (text)
+		f = ctl_format_parse(text, err);
+	free(text);
+	free(file);
+	return f;
+}
+
 void ctl_format_destroy(struct ctl_format *f)
 {
 	size_t i;

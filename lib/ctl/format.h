@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include <ktrail/err.h>
+#include <ktrail/instance.h>
 
 /* What the kernel's filters and hist triggers make of a field */
 enum ctl_kind {
@@ -40,6 +41,9 @@ struct ctl_format {
  * Source: Linux, Documentation/trace/events.rst, section "Event formats".
  */
 struct ctl_format *ctl_format_parse(const char *text, struct kt_err *err);
+/* The same of a live event. @dir: "events/SYSTEM/EVENT". NULL also for what the read says. */
+struct ctl_format *ctl_format_read(const struct kt_instance *inst, const char *dir,
+				   struct kt_err *err);
 void ctl_format_destroy(struct ctl_format *f);
 
 /* NULL if the event has none of that name. @len: of @name, which need not end there. */

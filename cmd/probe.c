@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* probe.c - `ktrail probe`: list, define and remove probes */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktrail/probe.h>
+
+#include "base/json.h"
+#include "cmd.h"
+#include "columns.h"
+#include "verb.h"
+
+struct args {
+	const char *instance, *group;
+	bool dry_run, json, force, yes, enable;
+};
+
+static const struct cmd_opt opts[] = {
+	OPT_STR('B', "instance", struct args, instance, "name",
+		"add --enable: enable it there; del: who may be using it"),
+	OPT_STR('g', "group", struct args, group, "group", "put new events into this group"),
+	OPT_BOOL('e', "enable", struct args, enable, "add: enable the events at once"),
+	OPT_BOOL('n', "dry-run", struct args, dry_run, "print the writes to tracefs, do nothing"),
+	OPT_BOOL('f', "force", struct args, force, "del: even what another instance is using"),
+	OPT_BOOL('y', "yes", struct args, yes, "del: do not ask"),
+	OPT_BOOL(0, "json", struct args, json, "list: as JSON"),
+	OPT_END
+};
+
+static void print_json(const struct kt_probes *probes)
+{
+	struct json j = JSON_INIT;
+	size_t i;
+
+	json_open(&j, NULL, '[');
+	for (i = 0; i < probes->nr; i++) {
+		const struct kt_probe *p = &probes->at[i];
+
+		json_open(&j, NULL, '{');
+		json_str(&j, "group", p->group);
+		json_str(&j, "event", p->event);
+		json_str(&j, "kind", kt_probe_kind_name(p->kind));
+		json_str(&j, "place", p->place);
+		json_str(&j, "args", p->args);
+		json_bool(&j, "enabled", p->enabled);
+		if (p->counted) {
+			json_uint(&j, "hits", p->hits);
+			json_uint(&j, "misses", p->misses);
+		}
+		json_close(&j, '}');
+	}
+	json_close(&j, ']');
+	fputs(j.text.buf, stdout);
+	str_fini(&j.text);
+}
+
+static int print_list(const struct kt_probes *probes)
+{
+	struct columns c = { .head = "EVENT|KIND|USED|HITS>|MISSES>|WHERE AND WHAT" };
+	size_t i;
+
+	for (i = 0; i < probes->nr; i++) {
+		const struct kt_probe *p = &probes->at[i];
+
+		columns_addf(&c, "%s:%s", p->group, p->event);
+		columns_add(&c, kt_probe_kind_name(p->kind));
+		columns_add(&c, p->enabled ? "yes" : "no");
+		if (p->counted) {
+			columns_addf(&c, "%" PRIu64, p->hits);
+			columns_addf(&c, "%" PRIu64, p->misses);
+		} else {
+			columns_add(&c, "-");
+			columns_add(&c, "-");
+		}
+		columns_addf(&c, "%s%s%s", p->place, *p->args ? " " : "", p->args);
+	}
+	return columns_print(&c, "no probes");
+}
+
+/* Keep those that one of the patterns names; all without patterns */
+static int select_probes(struct kt_probes *probes, int argc, char **argv, struct kt_err *err)
+{
+	struct kt_probe spare;
+	size_t i, kept = 0;
+	int a;
+
+	for (a = 0; a < argc; a++) {
+		for (i = 0; i < probes->nr && !kt_probe_matches(&probes->at[i], argv[a]); i++)
+			;
+		if (i == probes->nr)
+			return kt_err_set(err, -ENOENT, "no probe '%s': `%s probe list` shows them",
+					  argv[a], cmd_program);
+	}
+	for (i = 0; argc && i < probes->nr; i++) {
+		for (a = 0; a < argc && !kt_probe_matches(&probes->at[i], argv[a]); a++)
+			;
+		if (a == argc)
+			continue;
+		spare = probes->at[kept];	/* swapped, so that each is still freed once */
+		probes->at[kept++] = probes->at[i];
+		probes->at[i] = spare;
+	}
+	return argc ? (int)kept : (int)probes->nr;
+}
+
+static int list(void *args, int argc, char **argv, struct kt_err *err)
+{
+	const struct args *a = args;
+	struct kt_instance *inst = kt_instance_open(NULL, 0, err);
+	struct kt_probes *probes = inst ? kt_probes_read(inst, err) : NULL, shown;
+	int ret = probes ? select_probes(probes, argc, argv, err) : err->code;
+
+	if (ret >= 0) {
+		shown = (struct kt_probes){ .nr = ret, .at = probes->at };
+		ret = 0;
+		if (a->json)
+			print_json(&shown);
+		else
+			ret = print_list(&shown);
+	}
+	kt_probes_destroy(probes);
+	kt_instance_close(inst, NULL);
+	return ret;
+}
+
+static char *join(int argc, char **argv)
+{
+	struct str s = STR_INIT;
+	int i;
+
+	for (i = 0; i < argc; i++)
+		str_addf(&s, "%s%s", i ? " " : "", argv[i]);
+	return str_take(&s);
+}
+
+static int set_group(struct kt_probe *p, const char *group, struct kt_err *err)
+{
+	if (!group)
+		return 0;
+	free(p->group);
+	p->group = strdup(group);
+	return p->group ? 0 : kt_err_set(err, -ENOMEM, "out of memory");
+}
+
+static int enable(struct kt_instance *where, const struct kt_probe *p, struct kt_err *err)
+{
+	char *file;
+	int ret;
+
+	if (asprintf(&file, "events/%s/%s/enable", p->group, p->event) < 0)
+		return kt_err_set(err, -ENOMEM, "out of memory");
+	ret = kt_instance_write(where, file, "1", err);
+	free(file);
+	if (ret == 0)
+		kt_instance_keep(where);
+	return ret;
+}
+
+/* Find it again in the kernel's list, whatever group it got: the last one of its name */
+static int report(const struct args *a, struct kt_instance *where, const struct kt_probe *p,
+		  struct kt_err *err)
+{
+	struct kt_probes *now = kt_probes_read(where, err);
+	const struct kt_probe *found = NULL;
+	size_t i;
+	int ret = 0;
+
+	if (!now)
+		return err->code;
+	for (i = 0; i < now->nr; i++)
+		if (strcmp(now->at[i].event, p->event) == 0 &&
+		    (!p->group || strcmp(now->at[i].group, p->group) == 0))
+			found = &now->at[i];
+	if (found) {
+		printf("%s:%s\n", found->group, found->event);
+		ret = a->enable ? enable(where, found, err) : 0;
+	}
+	kt_probes_destroy(now);
+	return ret;
+}
+
+/* @where: the buffer that --enable is for; probes themselves belong to all of them */
+static int add_one(const struct args *a, struct kt_instance *where, struct kt_probe *p, bool ours,
+		   struct kt_err *err)
+{
+	struct kt_plan *plan = kt_plan_create(where);
+	struct kt_probes *have = plan ? kt_probes_read(where, err) : NULL;
+	int ret = have ? kt_probe_plan_add(plan, where, p, have, ours, err) : -ENOMEM;
+
+	if (ret == 0) {
+		ret = verb_finish(where, plan, a->dry_run, err);
+		if (ret < 0)
+			kt_probe_explain(p, err);
+	}
+	if (ret == 0 && !a->dry_run)
+		ret = report(a, where, p, err);
+	kt_probes_destroy(have);
+	kt_plan_destroy(plan);
+	return ret;
+}
+
+static int add(void *args, int argc, char **argv, struct kt_err *err)
+{
+	const struct args *a = args;
+	struct kt_instance *where;
+	struct kt_probe *p;
+	char *text;
+	int ret;
+
+	if (!argc)
+		return cmd_misuse(err, "what to probe? e.g. `%s probe add uprobe:libc.so.6:malloc "
+				  "size=arg1:u64`", cmd_program);
+	text = join(argc, argv);
+	p = text ? kt_probe_parse(text, err) : NULL;
+	where = p ? kt_instance_open(a->instance, 0, err) : NULL;
+	ret = where ? set_group(p, a->group, err) : err->code ? err->code : -ENOMEM;
+	if (ret == 0)
+		ret = add_one(a, where, p, !strchr(argv[0], '='), err);
+	kt_instance_close(where, NULL);
+	kt_probe_destroy(p);
+	free(text);
+	return ret;
+}
+
+/* What will go, said before it goes; one probe named in full needs no question. */
+static int ask(const struct args *a, const struct kt_probes *probes, size_t nr, int argc,
+	       char **argv, struct kt_err *err)
+{
+	char question[64];
+	size_t i;
+
+	if (a->dry_run || a->yes || (argc == 1 && nr == 1 && !strpbrk(argv[0], "*?[")))
+		return 1;
+	for (i = 0; i < nr; i++)
+		fprintf(stderr, "  %s:%s%s\n", probes->at[i].group, probes->at[i].event,
+			probes->at[i].enabled ? " (in use)" : "");
+	snprintf(question, sizeof(question), "Remove %zu probe%s?", nr, nr == 1 ? "" : "s");
+	return verb_confirm(false, question, err);
+}
+
+static int del_selected(const struct args *a, struct kt_instance *inst,
+			const struct kt_probes *probes, size_t nr, struct kt_err *err)
+{
+	struct kt_plan *plan = kt_plan_create(inst);
+	int ret = plan ? 0 : -ENOMEM;
+	size_t i;
+
+	/* Event probes sit on other events: last defined, first removed. */
+	for (i = nr; ret == 0 && i-- > 0; )
+		ret = kt_probe_plan_del(plan, inst, &probes->at[i], a->instance ? a->instance : "",
+					a->force, err);
+	if (ret == 0)
+		ret = verb_finish(inst, plan, a->dry_run, err);
+	kt_plan_destroy(plan);
+	return ret;
+}
+
+static int del(void *args, int argc, char **argv, struct kt_err *err)
+{
+	const struct args *a = args;
+	struct kt_instance *inst;
+	struct kt_probes *probes;
+	int ret;
+	size_t nr;
+
+	if (!argc)
+		return cmd_misuse(err, "which probe? `%s probe list` shows them, '*' is all of them",
+				  cmd_program);
+	inst = kt_instance_open(NULL, 0, err);
+	probes = inst ? kt_probes_read(inst, err) : NULL;
+	ret = probes ? select_probes(probes, argc, argv, err) : err->code;
+	if (ret > 0) {
+		nr = ret;
+		ret = ask(a, probes, nr, argc, argv, err);
+		if (ret > 0)
+			ret = del_selected(a, inst, probes, nr, err);
+		else if (ret == 0)
+			ret = 1;		/* the answer was no */
+	}
+	kt_probes_destroy(probes);
+	kt_instance_close(inst, NULL);
+	return ret;
+}
+
+static int run(void *args, int argc, char **argv, struct kt_err *err)
+{
+	static const struct verb verbs[] = {
+		{ "list", "show", list }, { "add", "set", add }, { "del", "remove", del }, { 0 }
+	};
+
+	return verb_run(verbs, args, argc, argv, err);
+}
+
+const struct cmd cmd_probe = {
+	.name      = "probe",
+	.summary   = "define events on functions of the kernel and of programs",
+	.usage     = "list [<pattern>…] | add <definition> | del <pattern>…",
+	.examples  =
+	"  ktrail probe add uprobe:libc.so.6:malloc size=arg1:ulong   calls of malloc in any program\n"
+	"  ktrail probe add 'kretprobe:vfs_read ret=retval:long'      results of vfs_read\n"
+	"  ktrail probe add 'p:vfs_read vfs_read fd=%di:x64'          the kernel's own spelling\n"
+	"  ktrail probe list --json                                   with hits and misses\n"
+	"  ktrail probe del 'uprobes:*'                               disable and remove\n",
+	.opts      = opts,
+	.args_size = sizeof(struct args),
+	.options_anywhere = true,
+	.run       = run,
+};

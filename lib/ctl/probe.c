@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* probe.c - plan to define and to remove probes */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktrail/selection.h>
+
+#include "ctl/ctl.h"
+#include "ctl/filter_check.h"
+#include "ctl/probe.h"
+
+/* What a kernel must have for each kind; the README of tracefs shows the letters it knows */
+static const struct {
+	const char *file, *readme, *what;
+} needs[KT_NR_PROBE_KINDS] = {
+	[KT_PROBE_KPROBE]     = { "kprobe_events", NULL, "kprobes (CONFIG_KPROBE_EVENTS=y)" },
+	[KT_PROBE_KRETPROBE]  = { "kprobe_events", NULL, "kprobes (CONFIG_KPROBE_EVENTS=y)" },
+	[KT_PROBE_UPROBE]     = { "uprobe_events", NULL, "uprobes (CONFIG_UPROBE_EVENTS=y)" },
+	[KT_PROBE_URETPROBE]  = { "uprobe_events", NULL, "uprobes (CONFIG_UPROBE_EVENTS=y)" },
+	[KT_PROBE_FPROBE]     = { "dynamic_events", "f[:[",
+				  "fprobe events (Linux 6.5 and later, CONFIG_FPROBE_EVENTS=y)" },
+	[KT_PROBE_FEXIT]      = { "dynamic_events", "f[:[",
+				  "fprobe events (Linux 6.5 and later, CONFIG_FPROBE_EVENTS=y)" },
+	[KT_PROBE_TRACEPOINT] = { "dynamic_events", "t[:[",
+				  "tracepoint probes (Linux 6.5 and later, CONFIG_FPROBE_EVENTS=y)" },
+	[KT_PROBE_EPROBE]     = { "dynamic_events", "e[:[",
+				  "event probes (Linux 5.15 and later, CONFIG_PROBE_EVENTS=y)" },
+};
+
+static int check_kind(const struct kt_instance *inst, enum kt_probe_kind kind, struct kt_err *err)
+{
+	bool has = kt_instance_has(inst, needs[kind].file);
+	char *readme;
+
+	if (has && needs[kind].readme) {
+		readme = kt_instance_read(inst, "README", NULL);
+		has = !readme || strstr(readme, needs[kind].readme);
+		free(readme);
+	}
+	return has ? 0 : kt_err_set(err, -ENOTSUP, "this kernel has no %s", needs[kind].what);
+}
+
+static const char *list_file(const struct kt_instance *inst, enum kt_probe_kind kind)
+{
+	return kt_instance_has(inst, "dynamic_events") ? "dynamic_events" :
+	       probe_is_user(kind) ? "uprobe_events" : "kprobe_events";
+}
+
+static bool is_taken(const struct kt_probes *have, const char *group, const char *event)
+{
+	size_t i;
+
+	for (i = 0; i < have->nr; i++)
+		if (strcmp(have->at[i].group, group) == 0 && strcmp(have->at[i].event, event) == 0)
+			return true;
+	return false;
+}
+
+/* "read" is taken: "read_1" … */
+static int find_free_name(struct kt_probe *p, const struct kt_probes *have, const char *group,
+			  struct kt_err *err)
+{
+	char *name;
+	int i;
+
+	for (i = 1; i < 1000; i++) {
+		if (asprintf(&name, "%.*s_%d", 58, p->event, i) < 0)
+			return kt_err_set(err, -ENOMEM, "out of memory");
+		if (!is_taken(have, group, name)) {
+			free(p->event);
+			p->event = name;
+			return 0;
+		}
+		free(name);
+	}
+	return kt_err_set(err, -EEXIST, "no free name for '%s' in the group '%s'", p->event, group);
+}
+
+/* $name must be a field, and the text behind "if" a filter of the event that it sits on. */
+static int check_fields(const struct kt_probe *p, const struct ctl_format *f, struct kt_err *err)
+{
+	const char *at = p->args, *filter = strstr(p->args, "if "), *near;
+	size_t len;
+
+	if (filter && filter != p->args && filter[-1] != ' ')
+		filter = NULL;
+	while ((at = strchr(at, '$')) && (!filter || at < filter)) {
+		at++;
+		len = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+		if (ctl_format_field(f, at, len) || str_starts(at, "comm") || str_starts(at, "stack"))
+			continue;
+		near = ctl_format_nearest(f, at, len);
+		kt_err_set(err, -EINVAL, near ? "%s has no field '%.*s', did you mean '%s'?"
+					      : "%s has no field '%.*s'", p->place, (int)len, at, near);
+		kt_err_point(err, p->args, at - p->args);
+		return -EINVAL;
+	}
+	return filter ? ctl_filter_check(f, p->place, filter + 3, err) : 0;
+}
+
+static int check_event(const struct kt_instance *inst, const struct kt_probe *p, struct kt_err *err)
+{
+	const char *dot = strchr(p->place, '.');
+	struct kt_names dirs = { 0 };
+	struct ctl_format *f = NULL;
+	char *name;
+	int ret = -ENOMEM;
+
+	if (dot && asprintf(&name, "%.*s:%s", (int)(dot - p->place), p->place, dot + 1) >= 0) {
+		ret = kt_selection_find_each(inst, name, &dirs, err);
+		free(name);
+	}
+	if (ret > 0) {
+		f = ctl_format_read(inst, dirs.names[0], err);
+		ret = f ? check_fields(p, f, err) : -EIO;
+	}
+	ctl_format_destroy(f);
+	kt_names_fini(&dirs);
+	return ret;
+}
+
+int kt_probe_plan_add(struct kt_plan *plan, const struct kt_instance *inst, struct kt_probe *p,
+		      const struct kt_probes *have, bool may_rename, struct kt_err *err)
+{
+	const char *group = p->group ? p->group : probe_default_group(p->kind);
+	char *line, *undo = NULL;
+	int ret = check_kind(inst, p->kind, err);
+
+	if (ret == 0 && p->kind == KT_PROBE_EPROBE)
+		ret = check_event(inst, p, err);
+	if (ret == 0 && p->event && is_taken(have, group, p->event))
+		ret = may_rename ? find_free_name(p, have, group, err)
+				 : kt_err_set(err, -EEXIST, "there is an event %s:%s already: choose "
+					      "another name, or delete it", group, p->event);
+	if (ret < 0)
+		return ret;
+	line = kt_probe_line(p);
+	/* Without a name the kernel chooses one, and the plan cannot say how to take it back. */
+	if (line && p->event && asprintf(&undo, "-:%s/%s", group, p->event) < 0)
+		undo = NULL;
+	ret = line ? kt_plan_append(plan, list_file(inst, p->kind), line, undo) : -ENOMEM;
+	free(line);
+	free(undo);
+	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
+}
+
+static int plan_disable(struct kt_plan *plan, const struct kt_instance *inst,
+			const struct kt_probe *p, const char *user)
+{
+	char *dir, *file, *now;
+	int ret = 0;
+
+	if (asprintf(&dir, "%s%s%sevents/%s/%s", *user ? "instances/" : "", user, *user ? "/" : "",
+		     p->group, p->event) < 0)
+		return -ENOMEM;
+	if (asprintf(&file, "%s/enable", dir) < 0)
+		file = NULL;
+	now = file ? kt_instance_read(inst, file, NULL) : NULL;
+	if (!file || (now && *now != '0' && kt_plan_write(plan, file, "0") < 0))
+		ret = -ENOMEM;
+	free(now);
+	free(file);
+	free(dir);
+	return ret;
+}
+
+int kt_probe_plan_del(struct kt_plan *plan, const struct kt_instance *inst,
+		      const struct kt_probe *p, const char *owner, bool force, struct kt_err *err)
+{
+	char *line = NULL, *undo = NULL;
+	struct kt_names users = { 0 };
+	int ret = kt_probe_users(p, &users, err);
+	size_t i;
+
+	for (i = 0; ret == 0 && i < users.nr; i++) {
+		const char *user = users.names[i];
+
+		if (strcmp(user, owner) != 0 && !force)
+			ret = kt_err_set(err, -EBUSY, "%s:%s is in use by %s%s%s: --force takes it away",
+					 p->group, p->event, *user ? "the instance '" : "the top buffer",
+					 user, *user ? "'" : "");
+		else
+			ret = plan_disable(plan, inst, p, user);
+	}
+	if (ret == 0 && (asprintf(&line, "-:%s/%s", p->group, p->event) < 0 ||
+			 !(undo = kt_probe_line(p)) ||
+			 kt_plan_append(plan, list_file(inst, p->kind), line, undo) < 0))
+		ret = -ENOMEM;
+	free(line);
+	free(undo);
+	kt_names_fini(&users);
+	return ret == -ENOMEM ? kt_err_set(err, ret, "out of memory") : ret;
+}
+
+/* The names in /proc/kallsyms that begin like @name does: enough for a typing mistake behind it */
+static void add_symbols(struct kt_names *out, const char *text, const char *name)
+{
+	const char *symbol;
+	size_t len;
+
+	for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
+		symbol = text + strcspn(text, " \n");
+		if (symbol[0] != ' ' || !symbol[1] || symbol[2] != ' ')
+			continue;
+		len = strcspn(symbol + 3, "\t \n");
+		if (strchr("tTwW", symbol[1]) && symbol[3] == *name && len <= strlen(name) + 2 &&
+		    len + 2 >= strlen(name))
+			kt_names_addn(out, symbol + 3, len);
+	}
+}
+
+void kt_probe_explain(const struct kt_probe *p, struct kt_err *err)
+{
+	struct kt_names names = { 0 };
+	struct str text = STR_INIT;
+	const char *near, *colon = strchr(p->place, ':');
+	char *name;
+
+	if (p->kind != KT_PROBE_KPROBE && p->kind != KT_PROBE_KRETPROBE &&
+	    p->kind != KT_PROBE_FPROBE && p->kind != KT_PROBE_FEXIT)
+		return;
+	name = strndup(colon ? colon + 1 : p->place, strcspn(colon ? colon + 1 : p->place, "+-"));
+	if (name && *name && str_read_file(&text, "/proc/kallsyms") == 0)
+		add_symbols(&names, text.buf, name);
+	if (names.nr && !kt_names_has(&names, name)) {
+		near = kt_names_nearest(&names, name);
+		kt_err_wrap(err, err->code, near ? "no kernel function '%s', did you mean '%s'?"
+						 : "no kernel function '%s'", name, near);
+	}
+	kt_names_fini(&names);
+	str_fini(&text);
+	free(name);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* probe.h - events that people define: kprobes, uprobes, fprobes, eprobes, tracepoint probes */
+#ifndef KTRAIL_PROBE_H
+#define KTRAIL_PROBE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ktrail/err.h>
+#include <ktrail/instance.h>
+#include <ktrail/plan.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum kt_probe_kind {
+	KT_PROBE_KPROBE, KT_PROBE_KRETPROBE,
+	KT_PROBE_UPROBE, KT_PROBE_URETPROBE,
+	KT_PROBE_FPROBE, KT_PROBE_FEXIT,
+	KT_PROBE_TRACEPOINT, KT_PROBE_EPROBE,
+	KT_NR_PROBE_KINDS
+};
+
+struct kt_probe {
+	enum kt_probe_kind kind;
+	unsigned int maxactive;		/* of return probes; 0: the kernel's choice */
+	char *group, *event;		/* NULL: the kernel's choice */
+	char *place;			/* "vfs_read+0x10", "/bin/bash:0x1234", "sched.sched_switch" */
+	char *args;			/* "fd=%di:x64 …", with the "if …" of an eprobe; "" if none */
+	/* of a probe that the kernel has (kt_probes_read) */
+	bool     enabled;		/* in some instance */
+	bool     counted;		/* the kernel counts hits of this kind: */
+	uint64_t hits, misses;
+};
+
+struct kt_probes {
+	size_t nr;
+	struct kt_probe *at;
+};
+
+/* "kprobe", "uretprobe" … as people spell it */
+const char *kt_probe_kind_name(enum kt_probe_kind kind);
+
+/**
+ * kt_probe_parse - understand a definition in the kernel's spelling or ours
+ * @text: "p:vfs_read vfs_read fd=%di:x64", "uprobe:libc.so.6:malloc size=arg1:u64",
+ *        or a bare kernel function; Documentation/ktrail-probe.md has the grammar
+ *
+ * A symbol of a program or library becomes the offset in its file; argN and
+ * retval become what the kernel takes at such a place. Returns new
+ * (kt_probe_destroy), or NULL:
+ *   -EINVAL  with an excerpt and a caret where the text is wrong
+ *   -ENOENT  no such file or symbol; the nearest name is in the message
+ */
+struct kt_probe *kt_probe_parse(const char *text, struct kt_err *err);
+void kt_probe_destroy(struct kt_probe *probe);
+
+/* The line for dynamic_events; new (free), NULL: no memory */
+char *kt_probe_line(const struct kt_probe *probe);
+
+/* Content of dynamic_events (or kprobe_events, uprobe_events) as probes; lines of other kinds
+ * are left out, those that cannot be read too. New (kt_probes_destroy), NULL: no memory. */
+struct kt_probes *kt_probes_parse(const char *text);
+void kt_probes_destroy(struct kt_probes *probes);
+
+/**
+ * kt_probes_read - all probes that the kernel has, with hits and whether they are enabled
+ *
+ * Returns new (kt_probes_destroy), or NULL: not available, -ENOMEM. A kernel
+ * without any kind of probe has an empty list.
+ */
+struct kt_probes *kt_probes_read(const struct kt_instance *inst, struct kt_err *err);
+/* "GROUP:EVENT", "GROUP/EVENT" or "EVENT" with '*', '?' and '['; a bare name fits any group */
+bool kt_probe_matches(const struct kt_probe *probe, const char *pattern);
+
+/* Instances that have a probe's event enabled, filtered or triggering; "" is the top buffer. */
+int kt_probe_users(const struct kt_probe *probe, struct kt_names *out, struct kt_err *err);
+
+/**
+ * kt_probe_plan_add - plan to define a probe
+ * @have: probes there are: a name that we chose (@may_rename) gets a number if it is taken
+ *
+ *   -EEXIST   there is an event of that name already
+ *   -ENOTSUP  this kernel has no such kind; the message says since when and CONFIG_
+ */
+int kt_probe_plan_add(struct kt_plan *plan, const struct kt_instance *inst, struct kt_probe *probe,
+		      const struct kt_probes *have, bool may_rename, struct kt_err *err);
+/**
+ * kt_probe_plan_del - plan to disable and remove a probe
+ * @inst:  the top buffer
+ * @owner: name of the instance that may be using it, "" for the top buffer
+ * @force: take it from other instances as well
+ *
+ *   -EBUSY    another instance uses it; the message names it
+ */
+int kt_probe_plan_del(struct kt_plan *plan, const struct kt_instance *inst,
+		      const struct kt_probe *probe, const char *owner, bool force,
+		      struct kt_err *err);
+/* After the kernel refused @probe: add to the message what it was probably meant to be. */
+void kt_probe_explain(const struct kt_probe *probe, struct kt_err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,346 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_probe.c - definitions of probes, their places in programs, and plans for them */
+#include <ktrail/probe.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <ktrail/tracefs.h>
+
+#include "ctl/elf.h"
+#include "kt_test.h"
+
+static char *line_of(const char *text)
+{
+	struct kt_err err = { 0 };
+	struct kt_probe *p = kt_probe_parse(text, &err);
+	char *line;
+
+	CHECK_NO_ERR(&err);
+	line = kt_probe_line(p);
+	kt_probe_destroy(p);
+	return line;
+}
+
+static void check_lines(const char *const pairs[][2])
+{
+	for (; (*pairs)[0]; pairs++) {
+		char *line = line_of((*pairs)[0]);
+
+		assert_string_equal(line, (*pairs)[1]);
+		free(line);
+	}
+}
+
+TEST(the_kernels_spelling_stays_and_gets_the_kernels_name)
+{
+	static const char *const pairs[][2] = {
+		{ "p:vfs_read vfs_read fd=%di:x64", "p:vfs_read vfs_read fd=%di:x64" },
+		{ "p vfs_read", "p:p_vfs_read_0 vfs_read" },
+		{ "p vfs_read+0x10 $stack0", "p:p_vfs_read_16 vfs_read+0x10 $stack0" },
+		{ "r16:g/e vfs_read $retval", "r16:g/e vfs_read $retval" },
+		{ "p:g/ vfs_read", "p:g/p_vfs_read_0 vfs_read" },
+		{ "p:e vfs_read%return", "r:e vfs_read" },
+		{ "f vfs_read", "f:vfs_read__entry vfs_read" },
+		{ "f:e vfs_read%return $retval", "f:e vfs_read%return $retval" },
+		{ "t sched_switch", "t:sched_switch sched_switch" },
+		{ "e:g/e sched.sched_switch a=$prev_pid", "e:g/e sched.sched_switch a=$prev_pid" },
+		{ "e sched/sched_switch if prev_pid > 3",
+		  "e:sched_switch sched.sched_switch if prev_pid > 3" },
+		{ "p ext4:ext4_map_blocks", "p:p_ext4_ext4_map_blocks_0 ext4:ext4_map_blocks" },
+		{ NULL, NULL },
+	};
+
+	check_lines(pairs);
+}
+
+TEST(our_spelling_names_kind_function_arguments_and_types)
+{
+	static const char *const pairs[][2] = {
+		{ "vfs_read", "p:vfs_read vfs_read" },
+		{ "kprobe:vfs_read arg1:int n=arg3:size_t", "p:vfs_read vfs_read arg1=$arg1:s32 n=$arg3:u64" },
+		{ "kretprobe:vfs_read retval:long", "r:vfs_read__return vfs_read retval=$retval:s64" },
+		{ "fexit:vfs_read retval", "f:vfs_read__return vfs_read%return retval=$retval" },
+		{ "g/e=fprobe:vfs_read file->f_mode", "f:g/e vfs_read file->f_mode" },
+		{ "kprobe:do_sys_openat2 name=ustr(arg2) comm",
+		  "p:do_sys_openat2 do_sys_openat2 name=+0($arg2):ustring comm=$comm" },
+		{ "tracepoint:sched:sched_switch", "t:sched_switch sched_switch" },
+		{ "eprobe:sched:sched_switch prev_pid c=next_comm:string if prev_pid > 3",
+		  "e:sched_switch sched.sched_switch prev_pid=$prev_pid c=$next_comm:string if prev_pid > 3" },
+		{ "kprobe:f a=+8(%di):x64[4] b=%si:b4@2/32", "p:f f a=+8(%di):x64[4] b=%si:b4@2/32" },
+		{ NULL, NULL },
+	};
+
+	if (sizeof(long) == 8)
+		check_lines(pairs);
+}
+
+TEST(each_mistake_in_a_definition_is_explained)
+{
+	static const struct { const char *text, *says; } bad[] = {
+		{ "krpobe:x", "did you mean 'kprobe'?" },
+		{ "kprobe:", "a place is expected here" },
+		{ "p:", "a place is expected" },
+		{ "p:1a/b x", "'1a' is no name for a group" },
+		{ "p:a/b-c x", "'b-c' is no name for an event" },
+		{ "kprobe:x a=arg1:u33", "no type 'u33', did you mean 'u32'?" },
+		{ "kprobe:x a=arg1:", "a type is expected here" },
+		{ "kprobe:x a=", "what to record is expected here" },
+		{ "kprobe:x a=+0(arg1", "this parenthesis is never closed" },
+		{ "kprobe:x a=arg1)", "this parenthesis was never opened" },
+		{ "kprobe:x 1a=arg1 b-c=arg1", "'b-c' is no name for an argument" },
+		{ "kprobe:x retval", "use a return probe" },
+		{ "kprobe:x;y", "';' does not belong to a kernel function" },
+		{ "p16:a x", "only return probes take a number" },
+		{ "eprobe:sched", "an event is expected here" },
+		{ "uprobe:/nowhere", "a file and a symbol or offset are expected" },
+		{ "uprobe:/proc/self/exe:main x=foo", "'foo' is unknown here" },
+		{ "uretprobe:/proc/self/exe:main x=arg1", "gone when it returns" },
+		{ "uprobe:/proc/self/exe:no_such_function_here", "no function 'no_such_function_here'" },
+		{ "uprobe:/nowhere/at/all:x", "/nowhere/at/all" },
+		{ "uprobe:no-such-program:x", "no program or library 'no-such-program'" },
+		{ "uprobe:/etc/passwd:x", "not a valid ELF file" },
+		{ "p:a b\nc", "one probe is one line" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		struct kt_err err = { 0 };
+
+		if (kt_probe_parse(bad[i].text, &err))
+			fail_msg("'%s' passes", bad[i].text);
+		if (!strstr(err.msg, bad[i].says))
+			fail_msg("'%s' says: %s", bad[i].text, err.msg);
+	}
+}
+
+/* Global and alone of its name: what the offset must lead to */
+int kt_probe_test_target(int x);
+int kt_probe_test_target(int x)
+{
+	return x + 1;
+}
+
+TEST(a_symbol_leads_to_its_code_in_the_file)
+{
+	struct kt_err err = { 0 };
+	uint64_t offset = 0;
+	size_t size;
+	char *path = ctl_elf_find("/proc/self/exe", &err), *file;
+
+	CHECK_NO_ERR(&err);
+	assert_int_equal(ctl_elf_offset(path, "kt_probe_test_target", &offset, &err), 0);
+	file = kt_slurp(path, &size);
+	assert_true(offset + 8 <= size);
+	assert_memory_equal(file + offset, (const void *)kt_probe_test_target, 8);
+	free(file);
+	assert_int_equal(ctl_elf_offset(path, "kt_probe_test_targt", &offset, &err), -ENOENT);
+	assert_non_null(strstr(err.msg, "did you mean 'kt_probe_test_target'?"));
+	free(path);
+}
+
+static const char list[] =
+	"p:kprobes/vfs_read vfs_read fd=%di:x64\n"
+	"r16:kprobes/ret vfs_read arg1=$retval\n"
+	"p:uprobes/p_a_0x10 /tmp/a b:0x0000000000000010\n"
+	"f:fprobes/x vfs_read%return\n"
+	"e:eprobes/sw sched.sched_switch prev_pid=$prev_pid\n"
+	"s:synthetic/lat u64 lat\n"
+	"broken\np:\np:x\n";
+
+TEST(the_kernels_list_is_read_and_what_is_no_probe_left_out)
+{
+	struct kt_probes *probes = kt_probes_parse(list);
+
+	assert_int_equal(probes->nr, 5);
+	assert_int_equal(probes->at[0].kind, KT_PROBE_KPROBE);
+	assert_string_equal(probes->at[0].args, "fd=%di:x64");
+	assert_int_equal(probes->at[1].maxactive, 16);
+	assert_int_equal(probes->at[1].kind, KT_PROBE_KRETPROBE);
+	assert_int_equal(probes->at[2].kind, KT_PROBE_UPROBE);
+	assert_int_equal(probes->at[3].kind, KT_PROBE_FEXIT);
+	assert_string_equal(probes->at[3].place, "vfs_read");
+	assert_string_equal(probes->at[4].place, "sched.sched_switch");
+	assert_true(kt_probe_matches(&probes->at[0], "vfs_*"));
+	assert_true(kt_probe_matches(&probes->at[0], "kprobes:vfs_read"));
+	assert_true(kt_probe_matches(&probes->at[0], "*/vfs_read"));
+	assert_false(kt_probe_matches(&probes->at[0], "uprobes:*"));
+	kt_probes_destroy(probes);
+}
+
+static void fake_probes(void)
+{
+	kt_tracefs_set_dir(kt_fake_tracefs());
+	kt_fake_set("dynamic_events", list);
+	kt_fake_set("kprobe_events", "");
+	kt_fake_set("kprobe_profile", "  vfs_read            12      3\n  ret       7     0\n");
+	kt_fake_set("uprobe_profile", "  /tmp/a b p_a_0x10          99\n");
+	kt_fake_set("events/kprobes/vfs_read/enable", "1\n");
+	kt_fake_set("events/kprobes/ret/enable", "0\n");
+	kt_fake_set("events/kprobes/ret/filter", "none\n");
+	kt_fake_set("events/kprobes/ret/trigger", "# Available triggers:\n");
+	kt_fake_set("instances/other/events/kprobes/vfs_read/enable", "1\n");
+}
+
+TEST(probes_are_read_with_hits_misses_and_use)
+{
+	struct kt_err err = { 0 };
+	struct kt_instance *inst;
+	struct kt_probes *probes;
+
+	fake_probes();
+	inst = kt_instance_open(NULL, 0, &err);
+	probes = kt_probes_read(inst, &err);
+	CHECK_NO_ERR(&err);
+	assert_true(probes->at[0].enabled);
+	assert_int_equal(probes->at[0].hits, 12);
+	assert_int_equal(probes->at[0].misses, 3);
+	assert_int_equal(probes->at[1].hits, 7);
+	assert_false(probes->at[1].enabled);
+	assert_int_equal(probes->at[2].hits, 99);
+	assert_false(probes->at[3].counted);
+	kt_probes_destroy(probes);
+	kt_instance_close(inst, NULL);
+}
+
+TEST(a_probe_in_use_is_disabled_first_and_never_taken_from_others)
+{
+	struct kt_err err = { 0 };
+	struct kt_instance *inst;
+	struct kt_probes *probes;
+	struct kt_plan *plan;
+	char *text;
+
+	fake_probes();
+	inst = kt_instance_open(NULL, 0, &err);
+	probes = kt_probes_read(inst, &err);
+	plan = kt_plan_create(inst);
+	assert_int_equal(kt_probe_plan_del(plan, inst, &probes->at[0], "", false, &err), -EBUSY);
+	assert_non_null(strstr(err.msg, "in use by the instance 'other'"));
+	kt_plan_destroy(plan);
+
+	kt_err_clear(&err);
+	plan = kt_plan_create(inst);
+	assert_int_equal(kt_probe_plan_del(plan, inst, &probes->at[0], "", true, &err), 0);
+	assert_int_equal(kt_plan_nr(plan), 3);
+	text = kt_plan_text(plan);
+	assert_non_null(strstr(text, "events/kprobes/vfs_read/enable\n"));
+	assert_non_null(strstr(text, "instances/other/events/kprobes/vfs_read/enable\n"));
+	assert_non_null(strstr(text, "echo -:kprobes/vfs_read >> "));
+	free(text);
+	assert_int_equal(kt_plan_apply(plan, &err), 0);
+	assert_string_equal(kt_fake_get("instances/other/events/kprobes/vfs_read/enable"), "0");
+	kt_plan_destroy(plan);
+
+	/* Not kept: closing puts the enables and the probe back. */
+	kt_probes_destroy(probes);
+	assert_int_equal(kt_instance_close(inst, &err), 0);
+	assert_string_equal(kt_fake_get("instances/other/events/kprobes/vfs_read/enable"), "1");
+	assert_non_null(strstr(kt_fake_get("dynamic_events"),
+			       "-:kprobes/vfs_read\np:kprobes/vfs_read vfs_read fd=%di:x64"));
+}
+
+TEST(names_that_are_taken_and_kinds_that_are_missing_are_refused)
+{
+	struct kt_err err = { 0 };
+	struct kt_instance *inst;
+	struct kt_probes *have;
+	struct kt_plan *plan;
+	struct kt_probe *p;
+
+	fake_probes();
+	kt_fake_set("README", "p[:[<group>/][<event>]] <place>\n");
+	inst = kt_instance_open(NULL, 0, &err);
+	have = kt_probes_read(inst, &err);
+	plan = kt_plan_create(inst);
+
+	p = kt_probe_parse("vfs_read", &err);
+	assert_int_equal(kt_probe_plan_add(plan, inst, p, have, false, &err), -EEXIST);
+	kt_err_clear(&err);
+	assert_int_equal(kt_probe_plan_add(plan, inst, p, have, true, &err), 0);
+	assert_string_equal(p->event, "vfs_read_1");
+	kt_probe_destroy(p);
+
+	p = kt_probe_parse("fprobe:vfs_read", &err);
+	assert_int_equal(kt_probe_plan_add(plan, inst, p, have, true, &err), -ENOTSUP);
+	assert_non_null(strstr(err.msg, "CONFIG_FPROBE_EVENTS"));
+	kt_probe_destroy(p);
+
+	kt_err_clear(&err);
+	p = kt_probe_parse("uprobe:/proc/self/exe:0x10", &err);
+	assert_int_equal(kt_probe_plan_add(plan, inst, p, have, true, &err), -ENOTSUP);
+	assert_non_null(strstr(err.msg, "CONFIG_UPROBE_EVENTS"));
+	kt_probe_destroy(p);
+
+	kt_plan_destroy(plan);
+	kt_probes_destroy(have);
+	kt_instance_close(inst, NULL);
+}
+
+TEST(an_event_probe_is_checked_against_the_event_it_sits_on)
+{
+	static const struct { const char *text; const char *says; } bad[] = {
+		{ "eprobe:sched:sched_switch prev_pod", "did you mean 'prev_pid'?" },
+		{ "eprobe:sched:sched_switch prev_pid if prev_pod > 3", "did you mean 'prev_pid'?" },
+		{ "eprobe:sched:sched_swich prev_pid", "sched:sched_switch" },
+	};
+	struct kt_err err = { 0 };
+	struct kt_probes have = { 0 };
+	struct kt_instance *inst;
+	struct kt_plan *plan;
+	struct kt_probe *p;
+	size_t i;
+
+	fake_probes();
+	kt_fake_set("README", "e[:[<group>/][<event>]] <attached>\n");
+	kt_fake_set("available_events", "sched:sched_switch\n");
+	kt_fake_set("events/sched/sched_switch/format", "name: sched_switch\nID: 1\nformat:\n"
+		    "\tfield:pid_t prev_pid;\toffset:8;\tsize:4;\tsigned:1;\n");
+	inst = kt_instance_open(NULL, 0, &err);
+	plan = kt_plan_create(inst);
+	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		kt_err_clear(&err);
+		p = kt_probe_parse(bad[i].text, &err);
+		CHECK_NO_ERR(&err);
+		assert_true(kt_probe_plan_add(plan, inst, p, &have, true, &err) < 0);
+		if (!strstr(err.msg, bad[i].says))
+			fail_msg("'%s' says: %s", bad[i].text, err.msg);
+		kt_probe_destroy(p);
+	}
+	kt_plan_destroy(plan);
+	kt_instance_close(inst, NULL);
+}
+
+TEST(a_plan_is_shell_that_reads_back_the_same)
+{
+	struct kt_err err = { 0 };
+	struct kt_instance *inst;
+	struct kt_plan *plan;
+	char *text;
+
+	kt_tracefs_set_dir(kt_fake_tracefs());
+	inst = kt_instance_open(NULL, 0, &err);
+	plan = kt_plan_create(inst);
+	kt_plan_write(plan, "trace_clock", "it's $(nothing)");
+	text = kt_plan_text(plan);
+	assert_non_null(strstr(text, "echo 'it'\\''s $(nothing)' > /"));
+	free(text);
+	kt_plan_destroy(plan);
+	kt_instance_close(inst, NULL);
+}
+
+int main(void)
+{
+	return RUN(unit(the_kernels_spelling_stays_and_gets_the_kernels_name),
+		   unit(our_spelling_names_kind_function_arguments_and_types),
+		   unit(each_mistake_in_a_definition_is_explained),
+		   unit(a_symbol_leads_to_its_code_in_the_file),
+		   unit(the_kernels_list_is_read_and_what_is_no_probe_left_out),
+		   unit(probes_are_read_with_hits_misses_and_use),
+		   unit(a_probe_in_use_is_disabled_first_and_never_taken_from_others),
+		   unit(names_that_are_taken_and_kinds_that_are_missing_are_refused),
+		   unit(an_event_probe_is_checked_against_the_event_it_sits_on),
+		   unit(a_plan_is_shell_that_reads_back_the_same));
+}
