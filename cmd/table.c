@@ -4,11 +4,13 @@
 
 /* extern const struct cmd cmd_record; … one line for each file of this folder */
 extern const struct cmd cmd_probe;
+extern const struct cmd cmd_report;
 extern const struct cmd cmd_restore_settings;
 extern const struct cmd cmd_set;
 extern const struct cmd cmd_start;
 
 const struct cmd *const cmd_table[] = {
+	&cmd_report,
 	&cmd_start,
 	&cmd_set,
 	&cmd_probe,

@@ -10,35 +10,57 @@
 
 #define LINE_DEPTH 2		/* levels whose members get a line of their own */
 
-static void quote(struct str *s, const char *text, size_t len)
+/* Length of the character at @p if it is well-formed and harmless, else 0 */
+static size_t good_char(const char *p, size_t len)
 {
-	size_t i, run;
+	size_t nr;
+
+	for (nr = 2; nr <= 4 && nr <= len; nr++)
+		if (kt_is_plain(p, nr))
+			return nr;
+	return 0;
+}
+
+static size_t quote_special(struct str *s, const char *p, size_t len)
+{
+	unsigned char c = *p;
+	size_t nr;
+
+	if (c >= 0x80) {
+		nr = good_char(p, len);
+		str_addn(s, nr ? p : "\\ufffd", nr ? nr : 6);
+		return nr ? nr : 1;
+	}
+	if (c == '"' || c == '\\')
+		str_addf(s, "\\%c", c);
+	else if (c == '\n')
+		str_addn(s, "\\n", 2);
+	else if (c == '\t')
+		str_addn(s, "\\t", 2);
+	else
+		str_addf(s, "\\u%04x", c);
+	return 1;
+}
+
+static bool is_ordinary(unsigned char c)
+{
+	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+}
+
+void json_quote(struct str *s, const char *text, size_t len)
+{
+	size_t run;
 
 	str_addc(s, '"');
-	for (i = 0; i < len; i += run) {
-		unsigned char c = text[i];
-
-		run = 1;
-		if (c == '"' || c == '\\')
-			str_addf(s, "\\%c", c);
-		else if (c == '\n')
-			str_add(s, "\\n");
-		else if (c == '\t')
-			str_add(s, "\\t");
-		else if (c < 0x20 || c == 0x7f)
-			str_addf(s, "\\u%04x", c);
-		else if (c < 0x80)
-			str_addc(s, c);
-		else {
-			for (run = 2; run <= 4 && i + run <= len && !kt_is_plain(text + i, run); run++)
-				;
-			if (run <= 4 && i + run <= len) {
-				str_addn(s, text + i, run);
-			} else {
-				str_add(s, "\\ufffd");
-				run = 1;
-			}
-		}
+	while (len) {
+		for (run = 0; run < len && is_ordinary(text[run]); run++)
+			;
+		if (run)
+			str_addn(s, text, run);
+		else
+			run = quote_special(s, text, len);
+		text += run;
+		len -= run;
 	}
 	str_addc(s, '"');
 }
@@ -53,7 +75,7 @@ static void place(struct json *j, const char *key)
 		str_addc(&j->text, ' ');
 	j->more = true;
 	if (key) {
-		quote(&j->text, key, strlen(key));
+		json_quote(&j->text, key, strlen(key));
 		str_add(&j->text, ": ");
 	}
 }
@@ -80,7 +102,7 @@ void json_close(struct json *j, char bracket)
 void json_strn(struct json *j, const char *key, const char *value, size_t len)
 {
 	place(j, key);
-	quote(&j->text, value, len);
+	json_quote(&j->text, value, len);
 }
 
 void json_str(struct json *j, const char *key, const char *value)

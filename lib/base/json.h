@@ -33,4 +33,7 @@ void json_uint(struct json *j, const char *key, uint64_t value);
 void json_real(struct json *j, const char *key, double value);	/* not finite: null */
 void json_bool(struct json *j, const char *key, bool value);
 
+/* One string with its quotes, for writers of whole lines */
+void json_quote(struct str *s, const char *text, size_t len);
+
 #endif

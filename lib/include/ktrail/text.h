@@ -4,6 +4,7 @@
 #define KTRAIL_TEXT_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <ktrail/err.h>
 #include <ktrail/filter.h>
@@ -19,19 +20,50 @@ enum kt_layout {
 	KT_LAYOUT_3_1,		/* trace-cmd up to 3.2 */
 };
 
+/* Where the text of an event comes from */
+enum kt_render {
+	KT_RENDER_TEXT,		/* the formatters: ours, then plugins */
+	KT_RENDER_PLAIN,	/* the kernel's print format (-N, -n) */
+	KT_RENDER_RAW,		/* field=value (-R, -r) */
+};
+
+enum kt_retval {		/* return values of function_graph */
+	KT_RETVAL_AUTO,		/* errors in decimal, the rest in hex */
+	KT_RETVAL_DEC,
+	KT_RETVAL_HEX,
+	KT_RETVAL_SKIP,
+};
+
 struct kt_text_opts {
 	enum kt_layout layout;
 	bool nanoseconds;		/* -t */
-	bool raw;			/* -R */
+	bool raw;			/* -R: all events, and the layout's raw form */
 	bool latency;			/* -l */
 	bool ts_diff;			/* --ts-diff */
 	bool align_ts;			/* --align-ts */
 	bool wakeup;			/* -w */
+	bool boundary;			/* --boundary: a line where a sub-buffer begins */
+	bool debug;			/* --debug: the same, and each record's place */
+	bool check_ts;			/* --ts-check: opts.warn is told where time goes back */
+	unsigned int drop_flags;	/* leave out records with one of these common_flags */
 	bool escape;			/* for a terminal: nothing unescaped from the trace */
 	bool color;
 	bool json;
 	bool pretty;			/* our formatters' richer texts */
 	int  threads;			/* formatting threads, 0: one per CPU */
+
+	bool function_parent;		/* -O ftrace:parent, offset, indent=0 */
+	bool function_offset;
+	bool function_flat;
+	bool graph_tail;		/* -O fgraph:tailprint, depth, retval-… */
+	bool graph_depth;
+	enum kt_retval graph_retval;
+
+	/* Optional: how to render @ev; asked once per event */
+	enum kt_render (*render)(void *data, const struct kt_event *ev);
+	/* With check_ts: time went back on a CPU; one line without newline */
+	void (*warn)(void *data, const char *line);
+	void *data;			/* for both */
 };
 
 struct kt_text;
@@ -41,15 +73,25 @@ struct kt_text *kt_text_create(struct kt_trace *t, struct kt_filter *filter,
 			       const struct kt_text_opts *opts, struct kt_err *err);
 void kt_text_destroy(struct kt_text *x);
 
+typedef int (*kt_text_sink)(void *data, const char *text, size_t len);
+
 /**
- * kt_text_run - the whole trace as text, in blocks
- * @sink: is given each block in order; a negative errno from it ends the run
- *        and is returned
+ * kt_text_run - from the stream's position to @until as text, in blocks
+ * @until: last time stamp to print, UINT64_MAX: the whole trace
+ * @sink: is given each block in order, in the caller's thread; a negative errno
+ *        from it ends the run and is returned
  *
- * Identical bytes whatever the number of threads.
+ * Identical bytes whatever the number of threads. May be called again after a
+ * kt_stream_seek, for another window.
  */
-int kt_text_run(struct kt_text *x, int (*sink)(void *data, const char *text, size_t len),
-		void *data, struct kt_err *err);
+int kt_text_run(struct kt_text *x, uint64_t until, kt_text_sink sink, void *data,
+		struct kt_err *err);
+
+/* What a report of that file begins with: "cpus=N", and the texts of latency tracers. */
+void kt_text_head(struct kt_text *x, size_t file, struct kt_out *out);
+
+/* With opts.wakeup: the summary behind the last line. */
+void kt_text_wakeups(const struct kt_text *x, struct kt_out *out);
 
 /* One record as its line(s), newline included, e.g. for a viewer's row. */
 void kt_text_line(struct kt_text *x, const struct kt_record *rec, struct kt_out *out);

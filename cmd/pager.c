@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pager.c - long output to a person: a pager, colours, and a quiet end when nobody reads */
+#include "pager.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char *pager_command(void)
+{
+	const char *cmd = getenv("KTRAIL_PAGER");
+
+	if (!cmd)
+		cmd = getenv("PAGER");
+	if (!cmd)
+		cmd = "less";
+	return *cmd && strcmp(cmd, "cat") != 0 ? cmd : NULL;
+}
+
+static int decide_color(struct pager *p, const char *when, struct kt_err *err)
+{
+	const char *term = getenv("TERM"), *no = getenv("NO_COLOR");
+
+	if (!when || strcmp(when, "auto") == 0)
+		p->color = p->tty && !(no && *no) && term && strcmp(term, "dumb") != 0;
+	else if (strcmp(when, "always") == 0)
+		p->color = true;
+	else if (strcmp(when, "never") != 0)
+		return kt_err_set(err, -EINVAL, "--color=%s: say auto, always or never", when);
+	return 0;
+}
+
+/* The pager reads from the pipe and owns the terminal; we write into the pipe. */
+static void run_pager(const char *command, int from, int to)
+{
+	signal(SIGPIPE, SIG_DFL);
+	dup2(from, STDIN_FILENO);
+	close(from);
+	close(to);
+	setenv("LESS", "FRX", 0);
+	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+	_exit(127);
+}
+
+static void start(struct pager *p, const char *command)
+{
+	int fds[2];
+
+	if (pipe(fds) < 0)
+		return;		/* without a pager it can be read too */
+	fflush(stdout);
+	p->pid = fork();
+	if (p->pid == 0)
+		run_pager(command, fds[0], fds[1]);
+	if (p->pid > 0)
+		dup2(fds[1], STDOUT_FILENO);
+	else
+		p->pid = 0;
+	close(fds[0]);
+	close(fds[1]);
+}
+
+int pager_start(struct pager *p, const struct pager_opts *opts, struct kt_err *err)
+{
+	const char *command = pager_command();
+	int ret;
+
+	*p = (struct pager){ .tty = isatty(STDOUT_FILENO) };
+	signal(SIGPIPE, SIG_IGN);
+	ret = decide_color(p, opts->color, err);
+	if (ret < 0)
+		return ret;
+	if (command && !opts->never && (p->tty || opts->always))
+		start(p, command);
+	return 0;
+}
+
+void pager_wait(struct pager *p)
+{
+	fflush(stdout);
+	if (!p->pid)
+		return;
+	/* Ctrl-C is for the pager: it ends on "q" */
+	signal(SIGINT, SIG_IGN);
+	close(STDOUT_FILENO);
+	while (waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	p->pid = 0;
+}
+
+int pager_write(void *unused, const char *text, size_t len)
+{
+	ssize_t nr;
+
+	(void)unused;
+	while (len) {
+		nr = write(STDOUT_FILENO, text, len);
+		if (nr < 0 && errno == EINTR)
+			continue;
+		if (nr < 0)
+			return -errno;
+		text += nr;
+		len -= nr;
+	}
+	return 0;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pager.h - long output to a person: a pager, colours, and a quiet end when nobody reads */
+#ifndef PAGER_H
+#define PAGER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include <ktrail/err.h>
+
+/* What the options --color, --pager and --no-pager of a command said */
+struct pager_opts {
+	const char *color;	/* "auto", "always", "never"; NULL: auto */
+	bool always, never;	/* the pager */
+};
+
+struct pager {
+	pid_t pid;		/* 0: none runs */
+	bool  tty;		/* a person reads, with or without a pager */
+	bool  color;
+};
+
+/**
+ * pager_start - send stdout through a pager when it is a terminal
+ *
+ * $KTRAIL_PAGER, $PAGER or less, with LESS=FRX unless it is set, as git has
+ * it; "cat" and "" mean none. Decides about colour too: NO_COLOR, TERM=dumb.
+ * From here on SIGPIPE is ignored: writes fail with EPIPE. -EINVAL: @opts.
+ */
+int pager_start(struct pager *p, const struct pager_opts *opts, struct kt_err *err);
+/* Close stdout, wait until the person has read. */
+void pager_wait(struct pager *p);
+
+/* All of it to stdout. 0 or a negative errno; -EPIPE: nobody reads any more. */
+int pager_write(void *unused, const char *text, size_t len);
+
+#endif

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* report.c - `ktrail report`: print the records of trace files */
+#include "report.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+
+#define HARDIRQ 0x08		/* common_flags of a record */
+#define SOFTIRQ 0x10
+
+struct report {
+	struct report_args *args;
+	struct kt_trace    *trace;
+	struct kt_filter   *filter;
+	struct kt_text     *text;
+	struct kt_out      *out;
+	struct pager        pager;
+};
+
+static int open_files(struct report *r, struct kt_err *err)
+{
+	struct report_args *a = r->args;
+	size_t i;
+	int ret = 0;
+
+	r->trace = kt_trace_create();
+	if (!r->trace)
+		return kt_err_set(err, -ENOMEM, "no memory for the trace");
+	for (i = 0; i < a->nr_inputs && ret == 0; i++) {
+		struct kt_stream_opts opts = a->stream;
+
+		opts.ts_offset = a->inputs[i].ts_offset;
+		opts.ts2secs_hz = a->inputs[i].hz;
+		ret = kt_trace_add(r->trace, a->inputs[i].path, &opts, err);
+	}
+	return ret;
+}
+
+static int add_symbols(struct report *r, struct kt_err *err)
+{
+	struct str text = STR_INIT;
+	size_t i;
+	int ret = str_read_file(&text, r->args->kallsyms);
+
+	if (ret < 0)
+		kt_err_set(err, ret, "cannot read %s: %s", r->args->kallsyms, strerror(-ret));
+	for (i = 0; i < kt_trace_nr_files(r->trace) && ret == 0; i++)
+		ret = kt_symbols_add_text(kt_trace_symbols(r->trace, i), text.buf, text.len, err);
+	str_fini(&text);
+	return ret;
+}
+
+static int set_layout(struct report_args *a, struct kt_err *err)
+{
+	static const char *const old[] = { "3.1", "3.1.6", "3.2", NULL };
+	static const char *const current[] = { "current", "3.3", "3.4", NULL };
+	size_t i;
+
+	if (!a->layout)
+		return 0;
+	for (i = 0; old[i]; i++)
+		if (strcmp(a->layout, old[i]) == 0) {
+			a->text.layout = KT_LAYOUT_3_1;
+			return 0;
+		}
+	for (i = 0; current[i]; i++)
+		if (strcmp(a->layout, current[i]) == 0)
+			return 0;
+	return cmd_misuse(err, "no layout '%s', only: 3.1 3.3 current", a->layout);
+}
+
+static void warn(void *data, const char *line)
+{
+	(void)data;
+	fprintf(stderr, "%s report: %s\n", cmd_program, line);
+}
+
+static int prepare(struct report *r, struct kt_err *err)
+{
+	struct report_args *a = r->args;
+	int ret = set_layout(a, err);
+
+	a->text.warn = warn;
+	a->text.drop_flags = (a->no_irqs ? HARDIRQ : 0) | (a->no_softirqs ? SOFTIRQ : 0);
+	if (ret == 0)
+		ret = open_files(r, err);
+	if (ret == 0 && a->kallsyms)
+		ret = add_symbols(r, err);
+	if (ret == 0)
+		ret = report_make_filter(r->trace, a, &r->filter, err);
+	if (ret == 0 && a->cpus)
+		ret = report_mute_cpus(r->trace, a->cpus, err);
+	return ret;
+}
+
+/* ---- printing ---- */
+
+static int print_heads(struct report *r)
+{
+	size_t i;
+
+	kt_out_reset(r->out);
+	for (i = 0; i < kt_trace_nr_files(r->trace); i++)
+		kt_text_head(r->text, i, r->out);
+	return pager_write(NULL, kt_out_data(r->out), kt_out_len(r->out));
+}
+
+static int print_window(struct report *r, const struct report_window *w, struct kt_err *err)
+{
+	int ret = 0;
+
+	if (w->from)
+		ret = kt_stream_seek(kt_trace_stream(r->trace), w->from, err);
+	return ret < 0 ? ret : kt_text_run(r->text, w->until, pager_write, NULL, err);
+}
+
+static int print_windows(struct report *r, struct kt_err *err)
+{
+	static const struct report_window everything = { 0, UINT64_MAX };
+	const struct report_args *a = r->args;
+	size_t i;
+	int ret = 0;
+
+	if (!a->nr_windows)
+		return print_window(r, &everything, err);
+	for (i = 0; i < a->nr_windows && ret == 0; i++)
+		ret = print_window(r, &a->windows[i], err);
+	return ret;
+}
+
+static int print_records(struct report *r, struct kt_err *err)
+{
+	int ret = 0;
+
+	r->text = kt_text_create(r->trace, r->filter, &r->args->text, err);
+	r->out = kt_out_create();
+	if (!r->text || !r->out)
+		return kt_err_set(err, -ENOMEM, "no memory for the report");
+	if (!r->args->text.json)
+		ret = print_heads(r);
+	if (ret == 0)
+		ret = print_windows(r, err);
+	if (ret == 0 && r->args->text.wakeup && !r->args->text.json) {
+		kt_out_reset(r->out);
+		kt_text_wakeups(r->text, r->out);
+		ret = pager_write(NULL, kt_out_data(r->out), kt_out_len(r->out));
+	}
+	return ret;
+}
+
+/* Damage does not stop a report, but whoever reads it must know that something is missing. */
+static int tell_damage(const struct report *r)
+{
+	size_t file, i, nr = 0;
+	const char *line;
+
+	for (file = 0; file < kt_trace_nr_files(r->trace); file++) {
+		struct kt_file *f = kt_trace_file(r->trace, file);
+
+		for (i = 0; (line = kt_file_damage(f, i)); i++, nr++)
+			if (!r->args->quiet)
+				fprintf(stderr, "%s report: %s: %s\n", cmd_program,
+					kt_file_info(f)->path, line);
+	}
+	return nr ? 1 : 0;
+}
+
+static int test_filters(struct report *r, struct kt_err *err)
+{
+	r->out = kt_out_create();
+	if (!r->out)
+		return kt_err_set(err, -ENOMEM, "no memory for the filters");
+	kt_filter_print(r->filter, r->out);
+	return pager_write(NULL, kt_out_data(r->out), kt_out_len(r->out));
+}
+
+static int show(struct report *r, struct kt_err *err)
+{
+	struct report_args *a = r->args;
+	int ret = pager_start(&r->pager, &a->pager, err);
+
+	if (ret < 0)
+		return ret == -EINVAL ? CMD_MISUSE : ret;
+	a->text.escape = r->pager.tty;
+	a->text.color = r->pager.color;
+	if (a->verbose)
+		printf("version = %d\n", kt_file_info(kt_trace_file(r->trace, 0))->version);
+	fflush(stdout);
+	if (a->test_filters && r->filter)
+		return test_filters(r, err);
+	if (report_wants_info(a))
+		return report_info(r->trace, a, err);
+	ret = print_records(r, err);
+	if (ret == -EPIPE) {	/* who closed the pipe has read enough */
+		kt_err_clear(err);
+		return 0;
+	}
+	return ret < 0 && !(err && err->code) ?
+	       kt_err_set(err, ret, "cannot write: %s", strerror(-ret)) : ret;
+}
+
+static int run(void *args, int argc, char **argv, struct kt_err *err)
+{
+	struct report_args *a = args;
+	struct report r = { .args = a };
+	int i, ret = 0;
+
+	for (i = 0; i < argc && ret == 0; i++)
+		ret = report_add_input(a, argv[i], err);
+	if (ret == 0 && !a->nr_inputs)
+		ret = report_add_input(a, "trace.dat", err);
+	if (ret == 0)
+		ret = prepare(&r, err);
+	if (ret == 0)
+		ret = show(&r, err);
+	pager_wait(&r.pager);
+	if (ret == 0)
+		ret = tell_damage(&r);
+
+	kt_out_destroy(r.out);
+	kt_text_destroy(r.text);
+	kt_filter_destroy(r.filter);
+	kt_trace_destroy(r.trace);
+	return ret;
+}
+
+const struct cmd cmd_report = {
+	.name      = "report",
+	.summary   = "print the records of trace files",
+	.usage     = "[<options>] [<file>...]",
+	.examples  =
+	"  ktrail report                        everything in ./trace.dat\n"
+	"  ktrail report -F 'sched_switch: next_prio < 100' a.dat\n"
+	"  ktrail report --time 12.5,+20ms --cpu 0-3 a.dat\n"
+	"  ktrail report --json a.dat | jq .fields.next_comm\n",
+	.opts      = report_opts,
+	.args_size = sizeof(struct report_args),
+	.options_anywhere = true,
+	.init      = report_init,
+	.run       = run,
+	.fini      = report_fini,
+};

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* report.h - what the files of `ktrail report` share */
+#ifndef REPORT_H
+#define REPORT_H
+
+#include <regex.h>
+
+#include <ktrail/text.h>
+#include <ktrail/trace.h>
+
+#include "cmd.h"
+#include "pager.h"
+
+struct report_input {
+	const char *path;
+	int64_t     ts_offset;
+	double      hz;			/* 0: none */
+};
+
+struct report_filter {
+	const char *text;
+	bool exclude;
+	int  file;			/* index of the input, -1: all */
+};
+
+/* An -r or -n: events whose name or system matches */
+struct report_match {
+	regex_t        re;
+	enum kt_render render;
+};
+
+struct report_window {
+	uint64_t from, until;		/* ns */
+};
+
+struct report_args {
+	struct report_input  *inputs;
+	struct report_filter *filters;
+	struct report_match  *matches;
+	struct report_window *windows;
+	size_t nr_inputs, nr_filters, nr_matches, nr_windows;
+	double default_hz;		/* --ts2secs in front of any -i */
+	int64_t default_offset;
+	bool exclude;			/* -v was given: of the filters that follow */
+
+	struct kt_text_opts text;
+	struct kt_stream_opts stream;
+	struct pager_opts pager;
+	const char *cpus, *pids, *comms, *layout, *event, *kallsyms;
+	bool no_plugins, local_plugins, no_irqs, no_softirqs, quiet;
+
+	/* print something else and stop */
+	bool show_endian, show_page_size, show_symbols, show_printk, show_events, show_formats;
+	bool show_cpus, show_first, show_last, show_stat, show_uname, show_version;
+	bool check_events, test_filters, verbose;
+};
+
+/* report_args.c */
+extern const struct cmd_opt report_opts[];
+int  report_init(void *args);
+void report_fini(void *args);
+int  report_add_input(struct report_args *a, const char *path, struct kt_err *err);
+/* -r, -n, -N, -L: how to render an event; a kt_text_opts.render, @data: the args */
+enum kt_render report_render(void *data, const struct kt_event *ev);
+
+/* report_filter.c: everything that chooses records. The filter: new, NULL if none is needed */
+int report_mute_cpus(struct kt_trace *t, const char *list, struct kt_err *err);
+int report_make_filter(struct kt_trace *t, const struct report_args *a,
+		       struct kt_filter **filter, struct kt_err *err);
+
+/* report_info.c: what is asked for instead of lines; report_info says whether something was */
+bool report_wants_info(const struct report_args *a);
+int  report_info(struct kt_trace *t, const struct report_args *a, struct kt_err *err);
+
+#endif

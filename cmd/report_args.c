@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* report_args.c - the options of `ktrail report` */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "base/units.h"
+#include "report.h"
+
+#define NS_PER_SEC 1000000000ull
+
+/* Room for one more entry in an array of @size bytes each; NULL and @err if there is none. */
+static void *one_more(void *array, size_t nr, size_t size, struct kt_err *err)
+{
+	void *more = realloc(array, (nr + 1) * size);
+
+	if (!more)
+		kt_err_set(err, -ENOMEM, "no memory for the options");
+	return more;
+}
+
+/* ---- inputs, and what belongs to the one before ---- */
+
+int report_add_input(struct report_args *a, const char *path, struct kt_err *err)
+{
+	void *more = one_more(a->inputs, a->nr_inputs, sizeof(*a->inputs), err);
+
+	if (!more)
+		return -ENOMEM;
+	a->inputs = more;
+	a->inputs[a->nr_inputs++] = (struct report_input){
+		.path = path, .hz = a->default_hz, .ts_offset = a->default_offset,
+	};
+	return 0;
+}
+
+static int take_input(void *args, const char *value, struct kt_err *err)
+{
+	return report_add_input(args, value, err);
+}
+
+static int take_ts_offset(void *args, const char *value, struct kt_err *err)
+{
+	struct report_args *a = args;
+
+	if (units_parse_i64(value, a->nr_inputs ? &a->inputs[a->nr_inputs - 1].ts_offset
+						: &a->default_offset, err) < 0)
+		return CMD_MISUSE;
+	return 0;
+}
+
+static int take_ts2secs(void *args, const char *value, struct kt_err *err)
+{
+	struct report_args *a = args;
+	char *end;
+	double hz = strtod(value, &end);
+
+	if (end == value || *end || !(hz > 0) || hz > 1e15)
+		return cmd_misuse(err, "'%s' is no frequency in Hz", value);
+	*(a->nr_inputs ? &a->inputs[a->nr_inputs - 1].hz : &a->default_hz) = hz;
+	return 0;
+}
+
+static int take_filter(void *args, const char *value, struct kt_err *err)
+{
+	struct report_args *a = args;
+	void *more = one_more(a->filters, a->nr_filters, sizeof(*a->filters), err);
+
+	if (!more)
+		return -ENOMEM;
+	a->filters = more;
+	a->filters[a->nr_filters++] = (struct report_filter){
+		.text = value, .exclude = a->exclude, .file = (int)a->nr_inputs - 1,
+	};
+	return 0;
+}
+
+static int take_exclude(void *args, const char *value, struct kt_err *err)
+{
+	(void)value;
+	(void)err;
+	((struct report_args *)args)->exclude = true;
+	return 0;
+}
+
+/* ---- how events are rendered ---- */
+
+static int add_match(struct report_args *a, const char *value, enum kt_render render,
+		     struct kt_err *err)
+{
+	struct str whole = STR_INIT;
+	char why[128];
+	void *more;
+	int ret;
+
+	more = one_more(a->matches, a->nr_matches, sizeof(*a->matches), err);
+	if (!more)
+		return -ENOMEM;
+	a->matches = more;
+	str_addf(&whole, "^(%s)$", value);
+	ret = regcomp(&a->matches[a->nr_matches].re, whole.buf,
+		      REG_ICASE | REG_NOSUB | REG_EXTENDED);
+	str_fini(&whole);
+	if (ret) {
+		regerror(ret, &a->matches[a->nr_matches].re, why, sizeof(why));
+		return cmd_misuse(err, "'%s' is no regular expression: %s", value, why);
+	}
+	a->matches[a->nr_matches++].render = render;
+	return 0;
+}
+
+static int take_raw_match(void *args, const char *value, struct kt_err *err)
+{
+	return add_match(args, value, KT_RENDER_RAW, err);
+}
+
+static int take_plain_match(void *args, const char *value, struct kt_err *err)
+{
+	return add_match(args, value, KT_RENDER_PLAIN, err);
+}
+
+enum kt_render report_render(void *data, const struct kt_event *ev)
+{
+	const struct report_args *a = data;
+	size_t i;
+
+	for (i = 0; i < a->nr_matches; i++)
+		if (regexec(&a->matches[i].re, ev->name, 0, NULL, 0) == 0 ||
+		    regexec(&a->matches[i].re, ev->system, 0, NULL, 0) == 0)
+			return a->matches[i].render;
+	return a->no_plugins || a->local_plugins ? KT_RENDER_PLAIN : KT_RENDER_TEXT;
+}
+
+/* ---- -O [plugin:]option[=value] ---- */
+
+/* A zero value means that the option needs none, or "0" turns it off. */
+static const struct plugin_option {
+	const char *plugin, *name;
+	size_t offset;			/* of a bool in kt_text_opts */
+	bool inverted;
+	enum kt_retval retval;		/* if > 0: what it sets instead */
+} plugin_options[] = {
+	{ "ftrace", "parent", offsetof(struct kt_text_opts, function_parent), false, 0 },
+	{ "ftrace", "offset", offsetof(struct kt_text_opts, function_offset), false, 0 },
+	{ "ftrace", "indent", offsetof(struct kt_text_opts, function_flat), true, 0 },
+	{ "fgraph", "tailprint", offsetof(struct kt_text_opts, graph_tail), false, 0 },
+	{ "fgraph", "depth", offsetof(struct kt_text_opts, graph_depth), false, 0 },
+	{ "fgraph", "retval-skip", 0, false, KT_RETVAL_SKIP },
+	{ "fgraph", "retval-dec", 0, false, KT_RETVAL_DEC },
+	{ "fgraph", "retval-hex", 0, false, KT_RETVAL_HEX },
+};
+#define NR_PLUGIN_OPTIONS (sizeof(plugin_options) / sizeof(plugin_options[0]))
+
+static void set_option(struct report_args *a, const struct plugin_option *o, bool on)
+{
+	if (o->retval)
+		a->text.graph_retval = on ? o->retval : KT_RETVAL_AUTO;
+	else
+		*(bool *)((char *)&a->text + o->offset) = on != o->inverted;
+}
+
+static int unknown_option(const char *name, struct kt_err *err)
+{
+	const char *names[NR_PLUGIN_OPTIONS + 1], *near;
+	size_t i;
+
+	for (i = 0; i < NR_PLUGIN_OPTIONS; i++)
+		names[i] = plugin_options[i].name;
+	names[i] = NULL;
+	near = str_nearest(name, names);
+	return near ? cmd_misuse(err, "no option '%s', did you mean '%s'?", name, near)
+		    : cmd_misuse(err, "no option '%s', `%s options` lists them", name, cmd_program);
+}
+
+static int take_option(void *args, const char *value, struct kt_err *err)
+{
+	const char *colon = strchr(value, ':'), *name = colon ? colon + 1 : value;
+	const char *eq = strchr(name, '=');
+	size_t len = eq ? (size_t)(eq - name) : strlen(name), i;
+	bool found = false, on = !eq || strcmp(eq + 1, "0") != 0;
+
+	for (i = 0; i < NR_PLUGIN_OPTIONS; i++) {
+		const struct plugin_option *o = &plugin_options[i];
+
+		if (colon && (strlen(o->plugin) != (size_t)(colon - value) ||
+			      strncmp(o->plugin, value, colon - value)))
+			continue;
+		if (strlen(o->name) != len || strncmp(o->name, name, len))
+			continue;
+		set_option(args, o, on);
+		found = true;
+	}
+	return found ? 0 : unknown_option(name, err);
+}
+
+/* ---- --time FROM,UNTIL ---- */
+
+/* Seconds with up to nine decimals, without the rounding of a double */
+static int parse_seconds(const char *text, size_t len, uint64_t *ns)
+{
+	uint64_t seconds = 0, fraction = 0, unit = NS_PER_SEC / 10;
+	const char *p = text, *end = text + len;
+
+	for (; p < end && *p >= '0' && *p <= '9'; p++)
+		if (__builtin_mul_overflow(seconds, 10, &seconds) ||
+		    __builtin_add_overflow(seconds, *p - '0', &seconds))
+			return -ERANGE;
+	if (p < end && *p == '.')
+		for (p++; p < end && *p >= '0' && *p <= '9'; p++, unit /= 10)
+			fraction += (*p - '0') * unit;
+	if (p != end || __builtin_mul_overflow(seconds, NS_PER_SEC, &seconds) ||
+	    __builtin_add_overflow(seconds, fraction, ns))
+		return -EINVAL;
+	return 0;
+}
+
+/* "+500ms": behind the start */
+static int parse_until(const char *text, uint64_t from, uint64_t *until)
+{
+	uint64_t ns;
+
+	if (*text != '+')
+		return parse_seconds(text, strlen(text), until);
+	if (units_parse_time(text + 1, NS_PER_SEC, &ns, NULL) < 0 ||
+	    __builtin_add_overflow(from, ns, until))
+		return -EINVAL;
+	return 0;
+}
+
+static int take_time(void *args, const char *value, struct kt_err *err)
+{
+	struct report_args *a = args;
+	const char *comma = strchr(value, ',');
+	struct report_window w = { 0, UINT64_MAX };
+	void *more;
+
+	if (!comma || parse_seconds(value, comma - value, &w.from) < 0 ||
+	    (comma[1] && parse_until(comma + 1, w.from, &w.until) < 0) || w.until < w.from)
+		return cmd_misuse(err, "'%s' is no time window: FROM,UNTIL in seconds, "
+				  "FROM,+500ms, FROM, or ,UNTIL", value);
+	more = one_more(a->windows, a->nr_windows, sizeof(*a->windows), err);
+	if (!more)
+		return -ENOMEM;
+	a->windows = more;
+	a->windows[a->nr_windows++] = w;
+	return 0;
+}
+
+static int take_color(void *args, const char *value, struct kt_err *err)
+{
+	(void)err;
+	((struct report_args *)args)->pager.color = value ? value : "always";
+	return 0;
+}
+
+static int take_verbose(void *args, const char *value, struct kt_err *err)
+{
+	(void)value;
+	(void)err;
+	((struct report_args *)args)->verbose = true;
+	return 0;
+}
+
+int report_init(void *args)
+{
+	struct report_args *a = args;
+
+	a->text.render = report_render;
+	a->text.data = a;
+	return 0;
+}
+
+void report_fini(void *args)
+{
+	struct report_args *a = args;
+	size_t i;
+
+	for (i = 0; i < a->nr_matches; i++)
+		regfree(&a->matches[i].re);
+	free(a->inputs);
+	free(a->filters);
+	free(a->matches);
+	free(a->windows);
+}
+
+#define FLAG(c, n, member, h) OPT_BOOL(c, n, struct report_args, member, h)
+#define TEXT(c, n, member, a, h) OPT_STR(c, n, struct report_args, member, a, h)
+
+const struct cmd_opt report_opts[] = {
+	OPT_CALL('i', "input", take_input, "file", "read this file, may be repeated; default trace.dat"),
+	OPT_CALL('F', "filter", take_filter, "filter", "print only what matches (`ktrail help filter`)"),
+	OPT_CALL('v', "exclude", take_exclude, NULL, "print what the following -F do not match"),
+	OPT_CALL(0, "time", take_time, "from,until", "print only this window, in seconds; may be repeated"),
+	TEXT(0, "cpu", cpus, "list", "print only these CPUs: 0,2-4"),
+	TEXT(0, "pid", pids, "list", "print only events of or about these tasks"),
+	TEXT(0, "comm", comms, "list", "the same, by name"),
+	FLAG('I', "no-irq", no_irqs, "leave out events in hard interrupts"),
+	FLAG('S', "no-softirq", no_softirqs, "leave out events in soft interrupts"),
+	FLAG('T', "filter-test", test_filters, "show what the filters mean for each event"),
+
+	TEXT(0, "layout", layout, "version", "columns as in trace-cmd 3.1 (to 3.2) or 3.3 (default)"),
+	FLAG('t', "nanoseconds", text.nanoseconds, "print time in nanoseconds"),
+	FLAG('l', "latency", text.latency, "latency format"),
+	FLAG('R', "raw", text.raw, "print fields as they are"),
+	OPT_CALL('r', "raw-event", take_raw_match, "regex", "the same for events or systems that match"),
+	OPT_CALL('n', "plain-event", take_plain_match, "regex", "the kernel's own text for those that match"),
+	FLAG('N', "no-plugins", no_plugins, "the kernel's own text for all events"),
+	FLAG('L', "local-plugins", local_plugins, "only plugins of the user's own folder"),
+	OPT_CALL('O', "option", take_option, "option", "[plugin:]option[=value], e.g. fgraph:tailprint"),
+	FLAG('w', "wakeup", text.wakeup, "show wakeup latencies and sum them up"),
+	FLAG(0, "pretty", text.pretty, "richer texts than trace-cmd's"),
+	FLAG(0, "json", text.json, "one JSON object a line"),
+	FLAG(0, "ts-diff", text.ts_diff, "show the time since the line before"),
+	OPT_CALL(0, "ts-offset", take_ts_offset, "offset", "add to the times of the file before"),
+	OPT_CALL(0, "ts2secs", take_ts2secs, "hz", "clock frequency of the file before"),
+	FLAG(0, "ts-check", text.check_ts, "tell where time goes back on a CPU"),
+	FLAG(0, "align-ts", text.align_ts, "count time from the first event"),
+	FLAG(0, "raw-ts", stream.raw_ts, "times as recorded, without corrections"),
+	FLAG(0, "nodate", stream.no_date, "ignore the date that record --date stored"),
+	FLAG(0, "boundary", text.boundary, "mark where sub-buffers begin"),
+	FLAG(0, "debug", text.debug, "the same, and where each record lies"),
+
+	FLAG(0, "cpus", show_cpus, "list the CPUs with data"),
+	FLAG(0, "first-event", show_first, "the same, with the time of the first event"),
+	FLAG(0, "last-event", show_last, "the same, with the time of the last event"),
+	FLAG(0, "stat", show_stat, "show the ring buffer's statistics"),
+	FLAG(0, "uname", show_uname, "show the recording kernel and program"),
+	FLAG(0, "version", show_version, "show the recording program"),
+	FLAG('e', "endian", show_endian, "show the byte order"),
+	FLAG('p', "page-size", show_page_size, "show the size of a sub-buffer"),
+	FLAG('f', "functions", show_symbols, "list the addresses of functions"),
+	FLAG('P', "printk", show_printk, "list the addresses of printk formats"),
+	FLAG('E', "list-events", show_events, "list the events that the file describes"),
+	FLAG(0, "events", show_formats, "print the formats of the events"),
+	TEXT(0, "event", event, "regex", "print the formats of events that match"),
+	FLAG(0, "check-events", check_events, "tell which event formats cannot be read"),
+	TEXT(0, "kallsyms", kallsyms, "file", "more symbols"),
+
+	OPT_CALL_OPTIONAL(0, "color", take_color, "when", "auto, always or never"),
+	FLAG(0, "pager", pager.always, "page even if it is no terminal"),
+	FLAG(0, "no-pager", pager.never, "do not page"),
+	OPT_INT(0, "threads", struct report_args, text.threads, "n", "formatting threads, default all CPUs"),
+	FLAG('q', "quiet", quiet, "no warnings about damage"),
+	OPT_CALL_OPTIONAL('V', "verbose", take_verbose, "level", "tell the file's version"),
+	OPT_END
+};

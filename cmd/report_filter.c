@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* report_filter.c - which records `ktrail report` prints */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cpumask.h"
+#include "base/str.h"
+#include "base/units.h"
+#include "report.h"
+
+#define MAX_PIDS 4096		/* tasks of one name */
+
+int report_mute_cpus(struct kt_trace *t, const char *list, struct kt_err *err)
+{
+	struct kt_stream *stream = kt_trace_stream(t);
+	struct cpumask cpus;
+	size_t i;
+
+	if (cpumask_parse_list(&cpus, list, err) < 0) {
+		kt_err_wrap(err, -EINVAL, "--cpu");
+		return CMD_MISUSE;
+	}
+	for (i = 0; i < kt_stream_nr_sources(stream); i++)
+		if (!cpumask_test(&cpus, kt_stream_source(stream, i)->cpu))
+			kt_stream_mute(stream, i);
+	return 0;
+}
+
+/* Events of the task, and those that tell about it: trace-cmd's rule for --pid */
+static void add_pid(struct str *s, long pid)
+{
+	str_addf(s, "%s(common_pid==%ld)||(pid==%ld)||(next_pid==%ld)",
+		 s->len ? "||" : "", pid, pid, pid);
+}
+
+static int add_pids(struct str *s, const char *list, struct kt_err *err)
+{
+	const char *p = list;
+	char *end;
+	long pid;
+
+	for (;;) {
+		pid = strtol(p, &end, 10);
+		if (end == p || (*end && *end != ',') || pid < 0 || pid > INT32_MAX)
+			return cmd_misuse(err, "--pid: '%s' is no list of process ids", list);
+		add_pid(s, pid);
+		if (!*end)
+			return 0;
+		p = end + 1;
+	}
+}
+
+static int add_comm(struct str *s, struct kt_trace *t, size_t file, const char *name,
+		    struct kt_err *err)
+{
+	int *pids = calloc(MAX_PIDS, sizeof(*pids));
+	size_t i, nr;
+
+	if (!pids)
+		return kt_err_set(err, -ENOMEM, "no memory for --comm");
+	nr = kt_trace_pids(t, file, name, pids, MAX_PIDS);
+	for (i = 0; i < nr; i++)
+		add_pid(s, pids[i]);
+	free(pids);
+	return nr > 0;
+}
+
+static int add_comms(struct str *s, struct kt_trace *t, size_t file, const char *list,
+		     struct kt_err *err)
+{
+	char *copy = strdup(list), *rest = copy, *name;
+	bool found = false;
+	int ret = 0;
+
+	if (!copy)
+		return kt_err_set(err, -ENOMEM, "no memory for --comm");
+	while ((name = strsep(&rest, ","))) {
+		ret = add_comm(s, t, file, str_trim(name), err);
+		if (ret < 0)
+			break;
+		found |= ret;
+	}
+	free(copy);
+	return ret < 0 ? ret : found;
+}
+
+/* Task ids are those of a file: each file gets a filter of its own. */
+static int add_tasks(struct kt_trace *t, struct kt_filter *filter, const struct report_args *a,
+		     struct kt_err *err)
+{
+	bool found = !a->comms;
+	size_t file;
+	int ret = 0;
+
+	for (file = 0; file < kt_trace_nr_files(t) && ret >= 0; file++) {
+		struct str expr = STR_INIT;
+
+		if (a->pids)
+			ret = add_pids(&expr, a->pids, err);
+		if (ret >= 0 && a->comms) {
+			ret = add_comms(&expr, t, file, a->comms, err);
+			found |= ret > 0;
+		}
+		if (!expr.len)
+			add_pid(&expr, -1);	/* nobody of that name here */
+		if (ret >= 0)
+			ret = kt_filter_add(filter, expr.buf, false, file, err);
+		str_fini(&expr);
+	}
+	if (ret >= 0 && !found)
+		return kt_err_set(err, -ENOENT, "--comm: no task '%s' in the trace", a->comms);
+	return ret < 0 ? ret : 0;
+}
+
+int report_make_filter(struct kt_trace *t, const struct report_args *a,
+		       struct kt_filter **filter, struct kt_err *err)
+{
+	struct kt_filter *f;
+	size_t i;
+	int ret = 0;
+
+	*filter = NULL;
+	if (!a->nr_filters && !a->pids && !a->comms)
+		return 0;
+	f = kt_filter_create(t);
+	if (!f)
+		return kt_err_set(err, -ENOMEM, "no memory for the filter");
+	for (i = 0; i < a->nr_filters && ret == 0; i++)
+		ret = kt_filter_add(f, a->filters[i].text, a->filters[i].exclude,
+				    a->filters[i].file, err);
+	if (ret == 0 && (a->pids || a->comms))
+		ret = add_tasks(t, f, a, err);
+	if (ret < 0) {
+		kt_filter_destroy(f);
+		return ret;
+	}
+	*filter = f;
+	return 0;
+}
+

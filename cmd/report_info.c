@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* report_info.c - what `ktrail report` tells about a file instead of its records */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/escape.h"
+#include "base/str.h"
+#include "report.h"
+
+static void print_text(const struct report_args *a, const char *text, size_t len)
+{
+	const char *eol;
+	struct str s = STR_INIT;
+
+	if (!a->text.escape) {
+		fwrite(text, 1, len, stdout);
+		return;
+	}
+	for (; len && (eol = memchr(text, '\n', len)); len -= eol + 1 - text, text = eol + 1) {
+		str_add_escaped(&s, text, eol - text);
+		str_addc(&s, '\n');
+	}
+	str_add_escaped(&s, text, len);
+	fwrite(s.buf, 1, s.len, stdout);
+	str_fini(&s);
+}
+
+static void print_word(const struct report_args *a, const char *word)
+{
+	print_text(a, word, strlen(word));
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* ---- byte order, page size, symbols ---- */
+
+static const char *endian(bool big)
+{
+	return big ? "big" : "little";
+}
+
+static int show_endian(struct kt_trace *t, size_t file, const struct report_args *a,
+		       struct kt_err *err)
+{
+	(void)a;
+	(void)err;
+	printf("file is %s endian and host is %s endian\n",
+	       endian(kt_file_info(kt_trace_file(t, file))->big_endian),
+	       endian(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__));
+	return 0;
+}
+
+static int show_page_size(struct kt_trace *t, size_t file, const struct report_args *a,
+			  struct kt_err *err)
+{
+	(void)a;
+	(void)err;
+	printf("file page size is %" PRIu32 ", and host page size is %ld\n",
+	       kt_file_info(kt_trace_file(t, file))->page_size, sysconf(_SC_PAGESIZE));
+	return 0;
+}
+
+static int show_symbols(struct kt_trace *t, size_t file, const struct report_args *a,
+			struct kt_err *err)
+{
+	struct kt_symbols *syms = kt_trace_symbols(t, file);
+	struct kt_symbol sym;
+	size_t i;
+
+	(void)err;
+	for (i = 0; i < kt_symbols_nr(syms); i++) {
+		if (!kt_symbols_at(syms, i, &sym))
+			continue;
+		printf("%016" PRIx64 " ", sym.addr);
+		print_word(a, sym.name);
+		if (*sym.module) {
+			printf(" [");
+			print_word(a, sym.module);
+			putchar(']');
+		}
+		putchar('\n');
+	}
+	return 0;
+}
+
+static void print_printk_line(const struct report_args *a, const char *p, const char *end)
+{
+	char *colon;
+	uint64_t addr = strtoull(p, &colon, 16);	/* the whole text ends with a NUL */
+	const char *text;
+
+	while (colon < end && *colon == ' ')
+		colon++;
+	if (colon >= end || *colon != ':')
+		return;
+	text = memchr(colon, '"', end - colon);
+	if (!text)
+		return;
+	printf("%016" PRIx64 " ", addr);
+	text++;
+	print_text(a, text, end - text - (end > text && end[-1] == '"'));
+	putchar('\n');
+}
+
+static int show_printk(struct kt_trace *t, size_t file, const struct report_args *a,
+		       struct kt_err *err)
+{
+	const char *p, *end, *eol;
+	struct kt_blob text;
+	int ret = kt_file_meta(kt_trace_file(t, file), KT_META_PRINTK, &text, err);
+
+	if (ret == -ENOENT)
+		return 0;
+	if (ret < 0)
+		return ret;
+	for (p = text.data, end = p + text.size; p < end; p = eol + 1) {
+		eol = memchr(p, '\n', end - p);
+		if (!eol)
+			eol = end;
+		print_printk_line(a, p, eol);
+	}
+	return 0;
+}
+
+/* ---- events ---- */
+
+static int show_events(struct kt_trace *t, size_t file, const struct report_args *a,
+		       struct kt_err *err)
+{
+	struct kt_events *events = kt_trace_events(t, file);
+	size_t i;
+
+	(void)err;
+	for (i = 0; i < kt_events_nr(events); i++) {
+		const struct kt_event *ev = kt_events_at(events, i);
+
+		if (!ev)
+			continue;
+		print_word(a, ev->system);
+		putchar(':');
+		print_word(a, ev->name);
+		putchar('\n');
+	}
+	return 0;
+}
+
+static bool is_wanted(const struct kt_event *ev, const regex_t *re)
+{
+	char *full = NULL;
+	bool wanted;
+
+	if (!re)
+		return true;
+	if (asprintf(&full, "%s:%s", ev->system, ev->name) < 0)
+		return false;
+	wanted = regexec(re, ev->name, 0, NULL, 0) == 0 || regexec(re, full, 0, NULL, 0) == 0;
+	free(full);
+	return wanted;
+}
+
+static int show_formats(struct kt_trace *t, size_t file, const struct report_args *a,
+			struct kt_err *err)
+{
+	struct kt_file *f = kt_trace_file(t, file);
+	struct kt_events *events = kt_trace_events(t, file);
+	const regex_t *re = NULL;
+	regex_t compiled;
+	bool found = false;
+	size_t i;
+
+	if (a->event) {
+		if (regcomp(&compiled, a->event, REG_EXTENDED | REG_NOSUB | REG_ICASE))
+			return cmd_misuse(err, "--event: '%s' is no regular expression", a->event);
+		re = &compiled;
+	}
+	for (i = 0; i < kt_events_nr(events); i++) {
+		const struct kt_event_source *source = kt_file_event(f, i);
+		const struct kt_event *ev = kt_events_at(events, i);
+
+		if (!ev || !source || !is_wanted(ev, re))
+			continue;
+		printf("\nsystem: ");
+		print_word(a, ev->system);
+		putchar('\n');
+		print_text(a, source->format.data, source->format.size);
+		putchar('\n');
+		found = true;
+	}
+	if (re)
+		regfree(&compiled);
+	if (!found && re)
+		return kt_err_set(err, -ENOENT, "no event in the file matches '%s'", a->event);
+	return 0;
+}
+
+static int check_events(struct kt_trace *t, size_t file, const struct report_args *a,
+			struct kt_err *err)
+{
+	struct kt_events *events = kt_trace_events(t, file);
+	size_t i, nr_bad = 0;
+
+	for (i = 0; i < kt_events_nr(events); i++) {
+		const struct kt_event_source *source;
+
+		if (kt_events_at(events, i))
+			continue;
+		source = kt_file_event(kt_trace_file(t, file), i);
+		printf("cannot read the format of an event of system ");
+		print_word(a, source->system);
+		putchar('\n');
+		nr_bad++;
+	}
+	if (nr_bad)
+		return kt_err_set(err, -EINVAL, "%zu event formats cannot be read", nr_bad);
+	return 0;
+}
+
+/* ---- CPUs and their times ---- */
+
+static bool is_in_ns(struct kt_trace *t, size_t source)
+{
+	return kt_stream_source_in_ns(kt_trace_stream(t), source);
+}
+
+static void print_time(struct kt_trace *t, const struct report_args *a, size_t source,
+		       const char *what, uint64_t ts)
+{
+	uint64_t us = ts / 1000 + (ts % 1000 >= 500);
+
+	printf("\t%s event:", what);
+	if (!is_in_ns(t, source))
+		printf(" %12" PRIu64, ts);
+	else if (a->text.nanoseconds)
+		printf(" %5" PRIu64 ".%09" PRIu64, ts / 1000000000, ts % 1000000000);
+	else
+		printf(" %5" PRIu64 ".%06" PRIu64, us / 1000000, us % 1000000);
+}
+
+static int show_cpu(struct kt_trace *t, const struct report_args *a, size_t source,
+		    struct kt_err *err)
+{
+	struct kt_stream *stream = kt_trace_stream(t);
+	const struct kt_source *src = kt_stream_source(stream, source);
+	const char *buffer = kt_file_buffer(src->file, src->buffer)->name;
+	struct kt_record first, last;
+	int ret;
+
+	ret = kt_stream_first(stream, source, &first, err);
+	if (ret <= 0)
+		return ret;
+	printf("  %d", src->cpu);
+	if (*buffer) {
+		putchar(' ');
+		print_word(a, buffer);
+	}
+	if (a->show_first)
+		print_time(t, a, source, "First", first.ts);
+	if (a->show_last && kt_stream_last(stream, source, &last, err) > 0)
+		print_time(t, a, source, "Last", last.ts);
+	putchar('\n');
+	return 0;
+}
+
+static int show_cpus(struct kt_trace *t, size_t file, const struct report_args *a,
+		     struct kt_err *err)
+{
+	struct kt_stream *stream = kt_trace_stream(t);
+	size_t i;
+	int ret = 0;
+
+	printf("List of CPUs in ");
+	print_word(a, kt_file_info(kt_trace_file(t, file))->path);
+	printf(" with data:\n");
+	for (i = 0; i < kt_stream_nr_sources(stream) && ret >= 0; i++)
+		if (kt_stream_source(stream, i)->file_index == file)
+			ret = show_cpu(t, a, i, err);
+	return ret;
+}
+
+/* ---- what the recorder noted ---- */
+
+static void print_cpus(struct kt_trace *t, size_t file, const struct report_args *a)
+{
+	size_t i, len, longest = 0;
+
+	for (i = 0; i < a->nr_inputs && a->nr_inputs > 1; i++) {
+		len = strlen(base_name(a->inputs[i].path));
+		longest = len > longest ? len : longest;
+	}
+	if (longest)
+		printf("%*s: ", (int)longest, base_name(a->inputs[file].path));
+	printf("cpus=%d\n", kt_file_info(kt_trace_file(t, file))->nr_cpus);
+}
+
+/* Each as a line; the text may bring its own newline and a closing NUL */
+static void print_option(const struct report_args *a, const struct kt_option *o)
+{
+	size_t len = strnlen(o->raw.data, o->raw.size);
+
+	print_text(a, o->raw.data, len);
+	if (!len || o->raw.data[len - 1] != '\n')
+		putchar('\n');
+}
+
+static void print_options(struct kt_trace *t, size_t file, const struct report_args *a,
+			  uint16_t id)
+{
+	struct kt_file *f = kt_trace_file(t, file);
+	size_t i;
+
+	for (i = 0; i < kt_file_nr_options(f); i++)
+		if (kt_file_option(f, i)->id == id)
+			print_option(a, kt_file_option(f, i));
+}
+
+static int show_version(struct kt_trace *t, size_t file, const struct report_args *a,
+			struct kt_err *err)
+{
+	(void)err;
+	print_cpus(t, file, a);
+	if (a->show_uname)
+		print_options(t, file, a, KT_OPTION_UNAME);
+	print_options(t, file, a, KT_OPTION_VERSION);
+	return 0;
+}
+
+static void print_places(struct kt_file *f)
+{
+	const struct kt_buffer *buf;
+	size_t i;
+
+	if (!kt_file_nr_buffers(f))
+		return;
+	buf = kt_file_buffer(f, 0);
+	for (i = 0; i < buf->nr_cpus; i++)
+		printf("CPU%d data recorded at offset=0x%" PRIx64 "\n    %" PRIu64
+		       " bytes in size\n", buf->cpus[i].cpu, buf->cpus[i].offset,
+		       buf->cpus[i].size);
+}
+
+static int show_stat(struct kt_trace *t, size_t file, const struct report_args *a,
+		     struct kt_err *err)
+{
+	(void)err;
+	print_cpus(t, file, a);
+	printf("\nKernel buffer statistics:\n"
+	       "  Note: \"entries\" are the entries left in the kernel ring buffer and are not\n"
+	       "        recorded in the trace data. They should all be zero.\n\n");
+	print_options(t, file, a, KT_OPTION_CPUSTAT);
+	putchar('\n');
+	print_places(kt_trace_file(t, file));
+	return 0;
+}
+
+/* ---- the table ---- */
+
+typedef int (*show_fn)(struct kt_trace *t, size_t file, const struct report_args *a,
+		       struct kt_err *err);
+
+/* What is asked for; the first that is wins, as in trace-cmd. */
+static show_fn wanted(const struct report_args *a)
+{
+	if (a->show_endian)
+		return show_endian;
+	if (a->show_page_size)
+		return show_page_size;
+	if (a->show_events)
+		return show_events;
+	if (a->check_events)
+		return check_events;
+	if (a->show_symbols)
+		return show_symbols;
+	if (a->show_printk)
+		return show_printk;
+	if (a->show_formats || a->event)
+		return show_formats;
+	if (a->show_cpus || a->show_first || a->show_last)
+		return show_cpus;
+	if (a->show_stat)
+		return show_stat;
+	if (a->show_uname || a->show_version)
+		return show_version;
+	return NULL;
+}
+
+bool report_wants_info(const struct report_args *a)
+{
+	return wanted(a);
+}
+
+int report_info(struct kt_trace *t, const struct report_args *a, struct kt_err *err)
+{
+	show_fn show = wanted(a);
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < kt_trace_nr_files(t) && ret == 0; i++)
+		ret = show(t, i, a, err);
+	return ret;
+}

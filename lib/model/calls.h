@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* calls.h - how deep a traced function seems to be called */
+#ifndef MODEL_CALLS_H
+#define MODEL_CALLS_H
+
+#include "model/text.h"
+
+struct calls;
+
+struct calls *calls_create(const struct kt_text *x);	/* new (calls_destroy), NULL: no memory */
+void calls_destroy(struct calls *c);
+
+/* Levels to indent this record of a function event by. Ask in the order printed. */
+uint16_t calls_indent(struct calls *c, const struct kt_record *rec, const struct text_event *te);
+
+#endif

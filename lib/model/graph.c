@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* graph.c - function_graph records as a call tree with durations */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/num.h"
+#include "model/text.h"
+
+#define MAX_DEPTH   512		/* the kernel stops at 50 or so; a hostile file need not */
+#define INDENT      2
+#define MAX_ERRNO   4095
+#define FIXED_TEXT  64		/* all of a line but indentation and names */
+
+static char overhead_mark(uint64_t ns)
+{
+	return ns > 1000000000 ? '$' : ns > 1000000 ? '#' : ns > 100000 ? '!' :
+	       ns > 10000 ? '+' : ' ';
+}
+
+static char *put_spaces(char *p, size_t nr)
+{
+	memset(p, ' ', nr);
+	return p + nr;
+}
+
+/* "! 118.355 us |  ": microseconds in seven columns, three decimals while they fit */
+static char *put_duration(char *p, uint64_t ns)
+{
+	char *start;
+
+	*p++ = overhead_mark(ns);
+	*p++ = ' ';
+	start = p;
+	p = num_put_u64(p, ns / 1000);
+	if (p - start < 7) {
+		*p++ = '.';
+		p = num_put_digits(p, ns % 1000, 3);
+	}
+	ns = p - start;
+	memcpy(p, " us ", 4);
+	p = put_spaces(p + 4, ns < 7 ? 7 - ns : 0);
+	memcpy(p, "|  ", 3);
+	return p + 3;
+}
+
+static char *put_no_duration(char *p)
+{
+	memcpy(p, "             |  ", 16);
+	return p + 16;
+}
+
+static void add_name(const struct text_source *src, uint64_t addr, struct str *s)
+{
+	struct kt_symbol sym;
+
+	if (kt_symbols_find(src->symbols, addr, &sym))
+		str_add(s, sym.name);
+	else
+		str_addf(s, "%" PRIx64, addr);
+}
+
+/* Errors in decimal, since they are; the rest may be anything and is often a pointer. */
+static void add_retval(const struct kt_text *x, uint64_t value, struct str *s)
+{
+	enum kt_retval how = x->opts.graph_retval;
+
+	if (how == KT_RETVAL_SKIP || x->opts.layout == KT_LAYOUT_3_1)
+		return;
+	if (how == KT_RETVAL_DEC || (how == KT_RETVAL_AUTO && value >= (uint64_t)-MAX_ERRNO))
+		str_addf(s, " (ret=%" PRId64 ")", (int64_t)value);
+	else
+		str_addf(s, " (ret=0x%" PRIx64 ")", value);
+}
+
+static void add_depth(const struct kt_text *x, uint64_t depth, struct str *s)
+{
+	if (x->opts.graph_depth)
+		str_addf(s, " (%" PRId64 ")", (int64_t)depth);
+}
+
+static void entry(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
+		  uint64_t depth, struct str *s)
+{
+	const struct text_source *src = &x->sources[rec->source];
+	uint64_t func = 0, caller;
+
+	slot_get(&m->ev->slot[SLOT_GRAPH_FUNC], rec, &func);
+	add_name(src, func, s);
+	if (m->flags & MARK_LEAF) {
+		str_addn(s, "();", 3);
+		if (m->flags & MARK_RETVAL)
+			add_retval(x, m->retval, s);
+	} else {
+		str_addn(s, "() {", 4);
+	}
+	if (slot_get(&m->ev->slot[SLOT_GRAPH_RETADDR], rec, &caller)) {
+		str_add(s, " /* <-");
+		add_name(src, caller, s);
+		str_add(s, " */");
+	}
+	add_depth(x, depth, s);
+}
+
+static void leave(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
+		  uint64_t depth, struct str *s)
+{
+	uint64_t value;
+
+	str_addc(s, '}');
+	if (x->opts.graph_tail && slot_get(&m->ev->slot[SLOT_GRAPH_FUNC], rec, &value)) {
+		str_add(s, " /* ");
+		add_name(&x->sources[rec->source], value, s);
+		str_add(s, " */");
+	}
+	if (slot_get(&m->ev->slot[SLOT_GRAPH_RETVAL], rec, &value))
+		add_retval(x, value, s);
+	add_depth(x, depth, s);
+}
+
+static uint64_t duration_of(const struct kt_record *rec, const struct text_event *te)
+{
+	uint64_t called = 0, returned = 0;
+
+	slot_get(&te->slot[SLOT_GRAPH_CALLTIME], rec, &called);
+	slot_get(&te->slot[SLOT_GRAPH_RETTIME], rec, &returned);
+	return returned - called;
+}
+
+void graph_text(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
+		struct kt_out *out)
+{
+	bool is_exit = m->ev->kind == TEXT_GRAPH_EXIT;
+	struct str *s = &out->text;
+	uint64_t depth = 0;
+	size_t levels;
+	char *p;
+
+	slot_get(&m->ev->slot[SLOT_GRAPH_DEPTH], rec, &depth);
+	levels = depth < MAX_DEPTH ? depth : (int64_t)depth < 0 ? 0 : MAX_DEPTH;
+	p = str_room(s, FIXED_TEXT + levels * INDENT);
+	if (!p)
+		return;
+	if (is_exit)
+		p = put_duration(p, duration_of(rec, m->ev));
+	else if (m->flags & MARK_LEAF)
+		p = put_duration(p, m->duration);
+	else
+		p = put_no_duration(p);
+	p = put_spaces(p, levels * INDENT);
+	s->len = p - s->buf;
+	*p = '\0';
+
+	(is_exit ? leave : entry)(x, rec, m, depth, s);
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* json.c - a record as one line of JSON, for programs */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/json.h"
+#include "base/num.h"
+#include "model/text.h"
+
+/* Documentation/json.md promises what stands here: add members, never change one. */
+
+#define MAX_ELEMS 65536		/* of an array; a record holds no more bytes than that */
+
+static char *put(char *p, const char *text, size_t len)
+{
+	memcpy(p, text, len);
+	return p + len;
+}
+
+/* ---- flags, in the letters of the kernel's own trace file ---- */
+
+enum {
+	FLAG_IRQS_OFF = 0x01, FLAG_LAZY = 0x02, FLAG_RESCHED = 0x04, FLAG_HARDIRQ = 0x08,
+	FLAG_SOFTIRQ = 0x10, FLAG_PREEMPT = 0x20, FLAG_NMI = 0x40, FLAG_BH_OFF = 0x80,
+};
+
+static char irqs_letter(unsigned int flags)
+{
+	if (flags & FLAG_IRQS_OFF)
+		return flags & FLAG_BH_OFF ? 'D' : 'd';
+	return flags & FLAG_BH_OFF ? 'b' : '.';
+}
+
+static char resched_letter(unsigned int flags)
+{
+	/* bit 0: lazily, bit 1: at once, bit 2: on preemption */
+	static const char letters[8] = { '.', 'l', 'n', 'b', 'p', 'L', 'N', 'B' };
+
+	return letters[(flags & FLAG_LAZY ? 1 : 0) | (flags & FLAG_RESCHED ? 2 : 0) |
+		       (flags & FLAG_PREEMPT ? 4 : 0)];
+}
+
+static char context_letter(unsigned int flags)
+{
+	if (flags & FLAG_NMI)
+		return flags & FLAG_HARDIRQ ? 'Z' : 'z';
+	if (flags & FLAG_HARDIRQ)
+		return flags & FLAG_SOFTIRQ ? 'H' : 'h';
+	return flags & FLAG_SOFTIRQ ? 's' : '.';
+}
+
+static char hex_or_dot(unsigned int v)
+{
+	return v ? "0123456789abcdef"[v & 15] : '.';
+}
+
+static char *put_flags(char *p, const struct text_source *src, const struct kt_record *rec)
+{
+	unsigned int flags = kt_record_flags(src->events, rec);
+	unsigned int depth = kt_record_preempt(src->events, rec);
+
+	*p++ = irqs_letter(flags);
+	*p++ = resched_letter(flags);
+	*p++ = context_letter(flags);
+	*p++ = hex_or_dot(depth & 15);
+	*p++ = hex_or_dot(depth >> 4);
+	return p;
+}
+
+/* ---- fields ---- */
+
+static void add_number(struct str *s, const struct kt_field *f, uint64_t v, unsigned int size)
+{
+	char *p = str_room(s, NUM_MAX + 4);
+
+	if (!p)
+		return;
+	if (f->flags & KT_FIELD_POINTER) {
+		p = put(p, "\"0x", 3);
+		p = num_put_hex(p, v);
+		*p++ = '"';
+	} else if (f->flags & KT_FIELD_SIGNED) {
+		if (size && size < 8)
+			v = (int64_t)(v << (64 - 8 * size)) >> (64 - 8 * size);
+		p = num_put_i64(p, v);
+	} else {
+		p = num_put_u64(p, v);
+	}
+	*p = '\0';
+	s->len = p - s->buf;
+}
+
+static void add_array(struct str *s, const struct kt_event *ev, const struct kt_field *f,
+		      const struct kt_record *rec)
+{
+	uint64_t v;
+	size_t i;
+
+	str_addc(s, '[');
+	for (i = 0; i < MAX_ELEMS && kt_field_elem(ev, f, rec, i, &v) == 0; i++) {
+		if (i)
+			str_addc(s, ',');
+		add_number(s, f, v, f->elem_size);
+	}
+	str_addc(s, ']');
+}
+
+static void add_field(struct str *s, const struct kt_event *ev, const struct kt_field *f,
+		      const struct kt_record *rec)
+{
+	struct kt_blob text;
+	uint64_t v;
+
+	if (f->flags & KT_FIELD_STRING) {
+		if (kt_field_bytes(ev, f, rec, &text) == 0) {
+			json_quote(s, text.data, text.size);
+			return;
+		}
+	} else if (f->flags & (KT_FIELD_ARRAY | KT_FIELD_DYNAMIC | KT_FIELD_RELATIVE)) {
+		add_array(s, ev, f, rec);
+		return;
+	} else if (kt_field_u64(ev, f, rec, &v) == 0) {
+		add_number(s, f, v, f->size);
+		return;
+	}
+	str_addn(s, "null", 4);
+}
+
+/* Names of events and fields are the same in every line: they are quoted once. */
+char *json_head(const struct kt_event *ev)
+{
+	struct str s = STR_INIT;
+
+	str_addn(&s, "\",\"system\":", 11);
+	json_quote(&s, ev->system, strlen(ev->system));
+	str_addn(&s, ",\"event\":", 9);
+	json_quote(&s, ev->name, strlen(ev->name));
+	str_addn(&s, ",\"fields\":{", 11);
+	return str_take(&s);
+}
+
+char **json_keys(const struct kt_event *ev)
+{
+	char **keys = calloc(ev->nr_fields + 1, sizeof(*keys));
+	size_t i;
+
+	for (i = 0; keys && i < ev->nr_fields; i++) {
+		struct str s = STR_INIT;
+
+		if (i)
+			str_addc(&s, ',');
+		json_quote(&s, ev->fields[i].name, strlen(ev->fields[i].name));
+		str_addc(&s, ':');
+		keys[i] = str_take(&s);
+	}
+	return keys;
+}
+
+/* ---- the line ---- */
+
+static void add_start(const struct kt_text *x, const struct text_source *src,
+		      const struct kt_record *rec, int pid, struct str *s)
+{
+	char *p = str_room(s, 4 * NUM_MAX + 64);
+
+	if (!p)
+		return;
+	p = put(p, "{\"ts\":", 6);
+	p = num_put_u64(p, rec->ts - x->base_ts);
+	p = put(p, ",\"cpu\":", 7);
+	p = num_put_i64(p, src->cpu);
+	if (rec->lost == KT_LOST_UNKNOWN)
+		p = put(p, ",\"lost\":null", 12);
+	else if (rec->lost)
+		p = num_put_u64(put(p, ",\"lost\":", 8), rec->lost);
+	if (x->nr_files > 1)
+		p = num_put_u64(put(p, ",\"file\":", 8), src->file);
+	p = put(p, ",\"pid\":", 7);
+	p = num_put_i64(p, pid);
+	*p = '\0';
+	s->len = p - s->buf;
+}
+
+static void add_event(const struct kt_text *x, const struct text_source *src,
+		      const struct kt_record *rec, const struct mark *m, struct kt_out *scratch,
+		      struct str *s)
+{
+	const struct kt_event *ev = m->ev->ev;
+	char *p = str_room(s, 32);
+	size_t i;
+
+	if (!p)
+		return;
+	p = put(p, ",\"flags\":\"", 10);
+	p = put_flags(p, src, rec);
+	s->len = p - s->buf;
+	str_addn(s, m->ev->head, m->ev->head_len);
+	for (i = 0; i < ev->nr_fields; i++) {
+		str_add(s, m->ev->keys[i]);
+		add_field(s, ev, &ev->fields[i], rec);
+	}
+	str_addn(s, "},\"info\":", 9);
+	kt_out_reset(scratch);
+	text_info(x, rec, m, scratch);
+	json_quote(s, scratch->text.buf, scratch->text.len);
+}
+
+void json_line(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
+	       struct kt_out *scratch, struct kt_out *out)
+{
+	const struct text_source *src = &x->sources[rec->source];
+	int pid = kt_record_pid(src->events, rec);
+	const char *comm = kt_trace_comm(x->trace, src->file, pid);
+	struct str *s = &out->text;
+
+	add_start(x, src, rec, pid, s);
+	str_addn(s, ",\"comm\":", 8);
+	json_quote(s, comm, strlen(comm));
+	if (*src->buffer) {
+		str_addn(s, ",\"buffer\":", 10);
+		json_quote(s, src->buffer, strlen(src->buffer));
+	}
+	if (m->ev->ev)
+		add_event(x, src, rec, m, scratch, s);
+	else
+		str_addf(s, ",\"id\":%u", rec->type);
+	str_addn(s, "}\n", 2);
+}

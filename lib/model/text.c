@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* text.c - the text layer: what its front and its writers share */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/text.h"
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* ---- prefixes: which file or buffer a line is of ---- */
+
+/*
+ * Several files are told apart by their names, the buffers of one file by
+ * theirs; lines of the top-level buffer get blanks. The first entry is that of
+ * the file, where there are several.
+ */
+static const char *name_of(const struct kt_text *x, size_t file, const char *buffer)
+{
+	if (*buffer)
+		return buffer;
+	return x->nr_files > 1 ? base_name(kt_file_info(kt_trace_file(x->trace, file))->path) : "";
+}
+
+static size_t longest_name(const struct kt_text *x)
+{
+	size_t i, len, longest = 0;
+
+	for (i = 0; i < x->nr_files; i++) {
+		len = strlen(name_of(x, i, ""));
+		longest = len > longest ? len : longest;
+	}
+	for (i = 0; i < x->nr_sources; i++) {
+		len = strlen(x->sources[i].buffer);
+		longest = len > longest ? len : longest;
+	}
+	return longest;
+}
+
+static const char *add_prefix(struct kt_text *x, size_t file, const char *buffer)
+{
+	const char *name = name_of(x, file, buffer);
+	struct str s = STR_INIT;
+	struct text_prefix *more;
+
+	if (x->prefix_width) {
+		str_addf(&s, "%*s", (int)(x->prefix_width - strlen(name)), "");
+		if (x->opts.escape)
+			str_add_escaped(&s, name, strlen(name));
+		else
+			str_add(&s, name);
+		str_add(&s, *name ? ": " : "  ");
+	}
+	more = realloc(x->prefixes, (x->nr_prefixes + 1) * sizeof(*more));
+	if (!more || s.failed) {
+		str_fini(&s);
+		return NULL;
+	}
+	x->prefixes = more;
+	more[x->nr_prefixes++] = (struct text_prefix){ file, buffer, str_take(&s) };
+	return more[x->nr_prefixes - 1].text;
+}
+
+static const char *prefix_of(const struct kt_text *x, size_t file, const char *buffer)
+{
+	size_t i;
+
+	for (i = 0; i < x->nr_prefixes; i++)
+		if (x->prefixes[i].file == file && strcmp(x->prefixes[i].buffer, buffer) == 0)
+			return x->prefixes[i].text;
+	return "";
+}
+
+static int set_prefixes(struct kt_text *x)
+{
+	size_t i;
+
+	x->prefix_width = longest_name(x);
+	for (i = 0; i < x->nr_files; i++)
+		if (!add_prefix(x, i, ""))
+			return -ENOMEM;
+	for (i = 0; i < x->nr_sources; i++) {
+		struct text_source *src = &x->sources[i];
+
+		if (!*prefix_of(x, src->file, src->buffer) && *src->buffer &&
+		    !add_prefix(x, src->file, src->buffer))
+			return -ENOMEM;
+		src->prefix = prefix_of(x, src->file, src->buffer);
+		src->prefix_len = strlen(src->prefix);
+	}
+	return 0;
+}
+
+/* ---- sources ---- */
+
+static int set_events(struct kt_text *x)
+{
+	size_t i;
+
+	x->nr_files = kt_trace_nr_files(x->trace);
+	x->events = calloc(x->nr_files ? x->nr_files : 1, sizeof(*x->events));
+	if (!x->events)
+		return -ENOMEM;
+	for (i = 0; i < x->nr_files; i++) {
+		/* Touched only where the file has events: most of it costs no memory */
+		x->events[i] = calloc(EVENT_TYPES, sizeof(**x->events));
+		if (!x->events[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void set_source(struct kt_text *x, size_t i)
+{
+	const struct kt_stream *stream = kt_trace_stream(x->trace);
+	const struct kt_source *src = kt_stream_source(stream, i);
+	const struct kt_buffer *buf = kt_file_buffer(src->file, src->buffer);
+	struct text_source *to = &x->sources[i];
+
+	to->file = src->file_index;
+	to->events = kt_trace_events(x->trace, src->file_index);
+	to->symbols = kt_trace_symbols(x->trace, src->file_index);
+	to->by_type = x->events[src->file_index];
+	to->buffer = buf->name;
+	to->page_size = buf->page_size ? buf->page_size : 4096;
+	to->cpu = src->cpu;
+	to->in_ns = kt_stream_source_in_ns(stream, i);
+	to->handle = i;
+	if (i && x->sources[i - 1].file == to->file &&
+	    kt_stream_source(stream, i - 1)->buffer == src->buffer)
+		to->handle = x->sources[i - 1].handle;
+}
+
+static int set_sources(struct kt_text *x)
+{
+	size_t i;
+
+	x->nr_sources = kt_stream_nr_sources(kt_trace_stream(x->trace));
+	x->sources = calloc(x->nr_sources ? x->nr_sources : 1, sizeof(*x->sources));
+	if (!x->sources)
+		return -ENOMEM;
+	for (i = 0; i < x->nr_sources; i++)
+		set_source(x, i);
+	return 0;
+}
+
+/* --align-ts: the first time of the whole trace, whatever will be printed of it */
+static int find_base(struct kt_text *x, struct kt_err *err)
+{
+	struct kt_record rec;
+	size_t i;
+	int ret;
+
+	x->base_ts = UINT64_MAX;
+	for (i = 0; i < x->nr_sources; i++) {
+		ret = kt_stream_first(kt_trace_stream(x->trace), i, &rec, err);
+		if (ret < 0)
+			return ret;
+		if (ret && rec.ts < x->base_ts)
+			x->base_ts = rec.ts;
+	}
+	return 0;
+}
+
+static int set_up(struct kt_text *x, struct kt_err *err)
+{
+	int ret = set_events(x);
+
+	if (ret == 0)
+		ret = set_sources(x);
+	if (ret == 0)
+		ret = set_prefixes(x);
+	if (ret == 0 && x->opts.align_ts)
+		ret = find_base(x, err);
+	if (ret < 0)
+		return ret;
+	x->front = front_create(x);
+	x->writer = writer_create(x);
+	return x->front && x->writer ? 0 : -ENOMEM;
+}
+
+struct kt_text *kt_text_create(struct kt_trace *t, struct kt_filter *filter,
+			       const struct kt_text_opts *opts, struct kt_err *err)
+{
+	struct kt_text *x = calloc(1, sizeof(*x));
+	int ret = -ENOMEM;
+
+	if (x) {
+		x->trace = t;
+		x->filter = filter;
+		x->opts = *opts;
+		ret = set_up(x, err);
+	}
+	if (ret < 0) {
+		kt_err_set(err, ret, "no memory for the report");
+		kt_text_destroy(x);
+		return NULL;
+	}
+	return x;
+}
+
+void kt_text_destroy(struct kt_text *x)
+{
+	size_t i, type;
+
+	if (!x)
+		return;
+	for (i = 0; x->events && i < x->nr_files; i++) {
+		for (type = 0; x->events[i] && type < EVENT_TYPES; type++)
+			text_event_destroy(x->events[i][type]);
+		free(x->events[i]);
+	}
+	for (i = 0; i < x->nr_prefixes; i++)
+		free(x->prefixes[i].text);
+	front_destroy(x->front);
+	writer_destroy(x->writer);
+	free(x->prefixes);
+	free(x->events);
+	free(x->sources);
+	free(x);
+}
+
+static void add_buffer_text(const struct kt_text *x, struct kt_file *f, size_t buffer,
+			    struct str *s)
+{
+	const char *p, *end, *eol;
+	struct kt_blob text;
+
+	if (kt_file_buffer_text(f, buffer, &text, NULL) < 0)
+		return;		/* kt_file_damage() tells */
+	if (!x->opts.escape) {
+		str_addn(s, text.data, text.size);
+		return;
+	}
+	for (p = text.data, end = p + text.size; p < end; p = eol + 1) {
+		eol = memchr(p, '\n', end - p);
+		if (!eol)
+			eol = end;
+		str_add_escaped(s, p, eol - p);
+		str_addc(s, '\n');
+	}
+}
+
+void kt_text_head(struct kt_text *x, size_t file, struct kt_out *out)
+{
+	struct kt_file *f = kt_trace_file(x->trace, file);
+	size_t i;
+
+	if (x->nr_files > 1)
+		str_add(&out->text, prefix_of(x, file, ""));
+	str_addf(&out->text, "cpus=%d\n", kt_file_info(f)->nr_cpus);
+	for (i = 0; i < kt_file_nr_buffers(f); i++)
+		if (kt_file_buffer(f, i)->is_text)
+			add_buffer_text(x, f, i, &out->text);
+}
+
+void kt_text_wakeups(const struct kt_text *x, struct kt_out *out)
+{
+	front_wakeups(x->front, out);
+}
+
+void kt_text_line(struct kt_text *x, const struct kt_record *rec, struct kt_out *out)
+{
+	const struct mark m = { .ev = text_event(x, rec) };
+
+	writer_line(x->writer, rec, &m, out);
+}

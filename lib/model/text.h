@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* text.h - inside of the text layer: the front marks records, writers make lines of them */
+#ifndef MODEL_TEXT_H
+#define MODEL_TEXT_H
+
+#include <ktrail/text.h>
+
+#include "base/bytes.h"
+#include "base/out.h"
+
+#define EVENT_TYPES (1 << 16)
+
+/* Events that get more than the text of their format */
+enum text_kind {
+	TEXT_PLAIN, TEXT_STACK, TEXT_FUNCTION, TEXT_GRAPH_ENTRY, TEXT_GRAPH_EXIT,
+	TEXT_SWITCH, TEXT_WAKEUP,
+};
+
+/* A number at a fixed place of the record; size 0: the event has no such field */
+struct text_slot {
+	uint16_t offset;
+	uint8_t  size;
+	bool     swap, is_signed;
+};
+
+/* The numbers that a kind needs; the names say of which */
+enum text_slot_id {
+	SLOT_FUNCTION_IP = 0, SLOT_FUNCTION_PARENT,
+	SLOT_GRAPH_FUNC = 0, SLOT_GRAPH_DEPTH, SLOT_GRAPH_CALLTIME, SLOT_GRAPH_RETTIME,
+	SLOT_GRAPH_RETVAL, SLOT_GRAPH_RETADDR,
+	SLOT_SWITCH_NEXT_PID = 0, SLOT_SWITCH_NEXT_PRIO,
+	SLOT_WAKEUP_PID = 0, SLOT_WAKEUP_SUCCESS,
+	NR_SLOTS = 6
+};
+
+/* What is known of an event of a file; made by the front when it first meets one */
+struct text_event {
+	const struct kt_event *ev;	/* NULL: the file does not know the id */
+	enum text_kind   kind;
+	enum kt_render   render;
+	struct text_slot slot[NR_SLOTS];
+	const struct kt_field *migrate_disable, *lock_depth;	/* of the common ones, or NULL */
+	size_t head_len;
+	char  *head;			/* " name:       ", 20 columns and more; or json_head() */
+	char **keys;			/* json_keys(), one for each field */
+};
+
+/* What is known of a source; index as in the stream */
+struct text_source {
+	struct kt_events  *events;
+	struct kt_symbols *symbols;
+	struct text_event **by_type;	/* EVENT_TYPES of the file, shared by its sources */
+	const char *prefix;
+	const char *buffer;		/* name of the instance */
+	size_t   prefix_len;
+	size_t   file;
+	uint32_t handle;		/* same for the CPUs of one buffer */
+	uint32_t page_size;
+	int      cpu;
+	bool     in_ns;
+};
+
+enum mark_flag {
+	MARK_SKIP    = 1 << 0,	/* filtered out, or an exit folded into its entry */
+	MARK_LEAF    = 1 << 1,	/* a graph entry with its exit folded in */
+	MARK_DIFF    = 1 << 2,	/* @diff is valid */
+	MARK_LATENCY = 1 << 3,	/* @duration is a wakeup latency */
+	MARK_PAGE    = 1 << 4,	/* first record of its sub-buffer */
+	MARK_SEEN    = 1 << 5,	/* decided ahead of its turn */
+	MARK_RETVAL  = 1 << 6,	/* a leaf, and @retval is what it returned */
+};
+
+/* What the order of the records says about one of them */
+struct mark {
+	const struct text_event *ev;
+	uint64_t diff;		/* time since the line before, in the unit printed */
+	uint64_t duration;	/* ns */
+	uint64_t retval;
+	uint16_t flags;		/* enum mark_flag */
+	uint16_t indent;	/* calls around a function */
+};
+
+struct front;
+struct writer;
+
+struct kt_text {
+	struct kt_trace  *trace;
+	struct kt_filter *filter;
+	struct kt_text_opts opts;
+	struct text_source *sources;
+	size_t nr_sources;
+	struct text_event ***events;	/* [file][type] */
+	struct text_event unknown;
+	size_t nr_files;
+	struct text_prefix {
+		size_t      file;
+		const char *buffer;
+		char       *text;	/* owned; the sources point to it */
+	} *prefixes;
+	size_t nr_prefixes, prefix_width;
+	uint64_t base_ts;		/* --align-ts: subtracted when printed */
+	struct front  *front;
+	struct writer *writer;		/* of kt_text_line and of runs with one thread */
+};
+
+/* Bounds-checked; false: the record is too short or the event has no such field. */
+static inline bool slot_get(const struct text_slot *s, const struct kt_record *rec, uint64_t *v)
+{
+	if (!s->size || (uint32_t)s->offset + s->size > rec->size)
+		return false;
+	*v = load_uint(rec->data + s->offset, s->size, s->swap);
+	if (s->is_signed && s->size < 8)
+		*v = (uint64_t)((int64_t)(*v << (64 - 8 * s->size)) >> (64 - 8 * s->size));
+	return true;
+}
+
+/* text_event.c: the event of a record, never NULL. Front only: may make it. */
+const struct text_event *text_event(struct kt_text *x, const struct kt_record *rec);
+void text_event_destroy(struct text_event *te);
+
+/* text_front.c: everything that depends on the order of records */
+struct front *front_create(struct kt_text *x);
+void front_destroy(struct front *f);
+/**
+ * front_mark - decide about @nr records
+ * @marks: as the call before left them; all zero at first
+ * @next:  the records behind, with their marks, where an exit may be taken from
+ */
+void front_mark(struct front *f, const struct kt_record *recs, struct mark *marks, size_t nr,
+		const struct kt_record *next, struct mark *next_marks, size_t nr_next);
+void front_wakeups(const struct front *f, struct kt_out *out);
+
+/* layout.c: lines; one writer per thread */
+struct writer *writer_create(struct kt_text *x);
+void writer_destroy(struct writer *w);
+void writer_line(struct writer *w, const struct kt_record *rec, const struct mark *m,
+		 struct kt_out *out);
+
+/* text_info.c: what stands behind the event's name, without newline at the end */
+void text_info(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
+	       struct kt_out *out);
+/* graph.c, function.c: two of these */
+void graph_text(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
+		struct kt_out *out);
+void function_text(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
+		   struct kt_out *out);
+
+/* json.c: what is the same in each line of an event, new; and the line */
+char *json_head(const struct kt_event *ev);
+char **json_keys(const struct kt_event *ev);
+void json_line(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
+	       struct kt_out *scratch, struct kt_out *out);
+
+#endif

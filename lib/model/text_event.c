@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* text_event.c - what the text layer knows of each event */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model/text.h"
+
+#define NAME_COLUMNS 20
+
+/* Events of the kernel with a text of ours, by name and fields; first match wins. */
+static const struct {
+	const char *system, *name;
+	enum text_kind kind;
+	const char *slots[NR_SLOTS + 1];
+} kinds[] = {
+	{ "ftrace", "function", TEXT_FUNCTION, { "ip", "parent_ip" } },
+	{ "ftrace", "funcgraph_entry", TEXT_GRAPH_ENTRY,
+	  { "func", "depth", "", "", "", "retaddr" } },
+	{ "ftrace", "funcgraph_retaddr_entry", TEXT_GRAPH_ENTRY,
+	  { "func", "depth", "", "", "", "retaddr" } },
+	{ "ftrace", "funcgraph_exit", TEXT_GRAPH_EXIT,
+	  { "func", "depth", "calltime", "rettime", "retval" } },
+	{ "ftrace", "kernel_stack", TEXT_STACK, { NULL } },
+	{ "ftrace", "user_stack", TEXT_STACK, { NULL } },
+	{ "sched", "sched_switch", TEXT_SWITCH, { "next_pid", "next_prio" } },
+	{ "sched", "sched_wakeup", TEXT_WAKEUP, { "pid", "success" } },
+	{ "sched", "sched_wakeup_new", TEXT_WAKEUP, { "pid", "success" } },
+};
+
+static void set_slot(struct text_slot *s, const struct kt_event *ev, const char *name, bool swap)
+{
+	const struct kt_field *f = *name ? kt_event_field(ev, name) : NULL;
+
+	if (!f || f->size > 8 || f->offset > UINT16_MAX || f->nr_elems > 1 ||
+	    (f->flags & (KT_FIELD_DYNAMIC | KT_FIELD_RELATIVE)))
+		return;
+	*s = (struct text_slot){ .offset = f->offset, .size = f->size, .swap = swap,
+				 .is_signed = f->flags & KT_FIELD_SIGNED };
+}
+
+static void set_kind(struct text_event *te, const struct kt_event *ev, bool swap)
+{
+	size_t i, j;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (strcmp(kinds[i].system, ev->system) || strcmp(kinds[i].name, ev->name))
+			continue;
+		te->kind = kinds[i].kind;
+		for (j = 0; kinds[i].slots[j]; j++)
+			set_slot(&te->slot[j], ev, kinds[i].slots[j], swap);
+		return;
+	}
+}
+
+static const struct kt_field *common_field(const struct kt_event *ev, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ev->nr_common; i++)
+		if (strcmp(ev->common[i].name, name) == 0)
+			return &ev->common[i];
+	return NULL;
+}
+
+/* As %-20s, with ": " behind the name */
+static char *columns_head(const char *name, bool escape)
+{
+	struct str s = STR_INIT;
+
+	str_addc(&s, ' ');
+	if (escape)
+		str_add_escaped(&s, name, strlen(name));
+	else
+		str_add(&s, name);
+	str_addn(&s, ": ", 2);
+	while (!s.failed && s.len < NAME_COLUMNS + 3)
+		str_addc(&s, ' ');
+	return str_take(&s);
+}
+
+static void free_keys(struct text_event *te)
+{
+	size_t i;
+
+	for (i = 0; te->keys && i < te->ev->nr_fields; i++)
+		free(te->keys[i]);
+	free(te->keys);
+}
+
+static bool set_texts(struct text_event *te, const struct kt_text_opts *opts)
+{
+	size_t i;
+
+	te->head = opts->json ? json_head(te->ev) : columns_head(te->ev->name, opts->escape);
+	if (!te->head)
+		return false;
+	te->head_len = strlen(te->head);
+	if (!opts->json)
+		return true;
+	te->keys = json_keys(te->ev);
+	for (i = 0; te->keys && i < te->ev->nr_fields; i++)
+		if (!te->keys[i])
+			return false;
+	return te->keys;
+}
+
+static struct text_event *make(const struct kt_text *x, const struct kt_event *ev, bool swap)
+{
+	struct text_event *te = calloc(1, sizeof(*te));
+
+	if (!te)
+		return NULL;
+	te->ev = ev;
+	if (!set_texts(te, &x->opts)) {
+		text_event_destroy(te);
+		return NULL;
+	}
+	te->render = x->opts.raw ? KT_RENDER_RAW :
+		     x->opts.render ? x->opts.render(x->opts.data, ev) : KT_RENDER_TEXT;
+	te->migrate_disable = common_field(ev, "common_migrate_disable");
+	te->lock_depth = common_field(ev, "common_lock_depth");
+	set_kind(te, ev, swap);
+	return te;
+}
+
+const struct text_event *text_event(struct kt_text *x, const struct kt_record *rec)
+{
+	const struct text_source *src = &x->sources[rec->source];
+	struct text_event *te = src->by_type[rec->type];
+	const struct kt_event *ev;
+
+	if (te)
+		return te;
+	ev = kt_events_by_id(src->events, rec->type);
+	if (ev)
+		te = make(x, ev, kt_file_info(kt_events_file(src->events))->big_endian !=
+				 KT_HOST_BIG);
+	if (!te)
+		te = &x->unknown;
+	src->by_type[rec->type] = te;
+	return te;
+}
+
+void text_event_destroy(struct text_event *te)
+{
+	if (!te || !te->ev)
+		return;		/* the unknown one lies in its kt_text */
+	free_keys(te);
+	free(te->head);
+	free(te);
+}

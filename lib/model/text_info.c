@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* text_info.c - what a record says, behind the name of its event */
+#include "model/text.h"
+
+/* Many print formats end with a newline of their own: the line has one already. */
+static void drop_newline(struct str *s, size_t start)
+{
+	if (s->len > start && s->buf[s->len - 1] == '\n')
+		s->buf[--s->len] = '\0';
+}
+
+static void own_text(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
+		     struct kt_out *out)
+{
+	switch (m->ev->kind) {
+	case TEXT_FUNCTION:
+		function_text(x, rec, m, out);
+		break;
+	case TEXT_GRAPH_ENTRY:
+	case TEXT_GRAPH_EXIT:
+		graph_text(x, rec, m, out);
+		break;
+	default:
+		kt_event_text(x->sources[rec->source].events, m->ev->ev, rec, out);
+	}
+}
+
+void text_info(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
+	       struct kt_out *out)
+{
+	struct kt_events *events = x->sources[rec->source].events;
+	size_t start = out->text.len;
+
+	switch (m->ev->render) {
+	case KT_RENDER_RAW:
+		kt_event_raw(events, m->ev->ev, rec, out);
+		break;
+	case KT_RENDER_PLAIN:
+		kt_event_text(events, m->ev->ev, rec, out);
+		break;
+	case KT_RENDER_TEXT:
+		own_text(x, rec, m, out);
+		break;
+	}
+	drop_newline(&out->text, start);
+}

@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* text_run.c - a whole trace as text: read, mark, write, hand out in order */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/text.h"
+#include "model/threads.h"
+
+#define FIRST_RECORDS 64	/* the first line shall not wait for many others */
+#define RECORDS       1024	/* text of some 100 KB: it stays in the CPU's cache */
+#define JOBS_A_THREAD 3
+#define MAX_THREADS   64
+
+/*
+ * Marking looks past the end of a batch, so each is read while the one before
+ * waits: a batch passes from @ahead of the run into a job when the next one
+ * is there.
+ */
+struct batch {
+	struct kt_batch *recs;
+	struct mark *marks;
+	size_t nr, max;
+};
+
+struct job {
+	struct batch batch;
+	struct kt_out *out;
+};
+
+struct run {
+	struct kt_text *x;
+	uint64_t until;
+	bool at_end;
+	struct batch ahead;
+	struct job *jobs;
+	struct writer **writers;
+	size_t nr_jobs, nr_threads;
+	kt_text_sink sink;
+	void *sink_data;
+	struct kt_err *err;
+};
+
+static bool make_batch(struct batch *b, size_t max)
+{
+	*b = (struct batch){ .max = max };
+	b->recs = kt_batch_create(max);
+	b->marks = calloc(max, sizeof(*b->marks));
+	return b->recs && b->marks;
+}
+
+static void drop_batch(struct batch *b)
+{
+	kt_batch_destroy(b->recs);
+	free(b->marks);
+	*b = (struct batch){ 0 };
+}
+
+/* The next batch, up to the last time wanted */
+static int read_ahead(struct run *r)
+{
+	struct batch *b = &r->ahead;
+	const struct kt_record *recs;
+	int ret;
+
+	b->nr = 0;
+	if (r->at_end)
+		return 0;
+	ret = kt_stream_read(kt_trace_stream(r->x->trace), b->recs, r->err);
+	if (ret < 0)
+		return ret;
+	recs = kt_batch_records(b->recs);
+	b->nr = ret;
+	while (b->nr && recs[b->nr - 1].ts > r->until)
+		b->nr--;
+	r->at_end = b->nr < (size_t)ret || ret == 0;
+	return 0;
+}
+
+static int fill(void *data, size_t index)
+{
+	struct run *r = data;
+	struct batch *now = &r->jobs[index].batch, swap = *now;
+	int ret;
+
+	*now = r->ahead;
+	r->ahead = swap;
+	if (r->ahead.max < RECORDS) {
+		drop_batch(&r->ahead);
+		if (!make_batch(&r->ahead, RECORDS))
+			return -ENOMEM;
+	}
+	memset(r->ahead.marks, 0, r->ahead.max * sizeof(*r->ahead.marks));
+	ret = read_ahead(r);
+	if (ret < 0)
+		return ret;
+	if (!now->nr)
+		return 0;
+	front_mark(r->x->front, kt_batch_records(now->recs), now->marks, now->nr,
+		   kt_batch_records(r->ahead.recs), r->ahead.marks, r->ahead.nr);
+	return 1;
+}
+
+static void work(void *data, size_t worker, size_t index)
+{
+	struct run *r = data;
+	struct job *job = &r->jobs[index];
+	const struct kt_record *recs = kt_batch_records(job->batch.recs);
+	size_t i;
+
+	kt_out_reset(job->out);
+	for (i = 0; i < job->batch.nr; i++)
+		if (!(job->batch.marks[i].flags & MARK_SKIP))
+			writer_line(r->writers[worker], &recs[i], &job->batch.marks[i], job->out);
+}
+
+static int drain(void *data, size_t index)
+{
+	struct run *r = data;
+	const struct str *text = &r->jobs[index].out->text;
+
+	if (text->failed)
+		return kt_err_set(r->err, -ENOMEM, "no memory for the report");
+	return text->len ? r->sink(r->sink_data, text->buf, text->len) : 0;
+}
+
+static int set_up(struct run *r)
+{
+	size_t i;
+
+	r->jobs = calloc(r->nr_jobs, sizeof(*r->jobs));
+	r->writers = calloc(r->nr_threads, sizeof(*r->writers));
+	if (!r->jobs || !r->writers || !make_batch(&r->ahead, FIRST_RECORDS))
+		return -ENOMEM;
+	for (i = 0; i < r->nr_jobs; i++) {
+		r->jobs[i].out = kt_out_create();
+		if (!r->jobs[i].out || !make_batch(&r->jobs[i].batch, RECORDS))
+			return -ENOMEM;
+	}
+	r->writers[0] = r->x->writer;
+	for (i = 1; i < r->nr_threads; i++) {
+		r->writers[i] = writer_create(r->x);
+		if (!r->writers[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void tear_down(struct run *r)
+{
+	size_t i;
+
+	for (i = 0; r->jobs && i < r->nr_jobs; i++) {
+		kt_out_destroy(r->jobs[i].out);
+		drop_batch(&r->jobs[i].batch);
+	}
+	for (i = 1; r->writers && i < r->nr_threads; i++)
+		writer_destroy(r->writers[i]);
+	drop_batch(&r->ahead);
+	free(r->jobs);
+	free(r->writers);
+}
+
+static size_t threads_of(const struct kt_text *x)
+{
+	long nr = x->opts.threads > 0 ? x->opts.threads : sysconf(_SC_NPROCESSORS_ONLN);
+
+	return nr < 1 ? 1 : nr > MAX_THREADS ? MAX_THREADS : nr;
+}
+
+int kt_text_run(struct kt_text *x, uint64_t until, kt_text_sink sink, void *data,
+		struct kt_err *err)
+{
+	struct run r = { .x = x, .until = until, .sink = sink, .sink_data = data, .err = err };
+	struct pipeline p = { fill, work, drain, &r, 0 };
+	int ret;
+
+	r.nr_threads = threads_of(x);
+	r.nr_jobs = r.nr_threads > 1 ? r.nr_threads * JOBS_A_THREAD : 1;
+	p.nr_jobs = r.nr_jobs;
+	ret = set_up(&r);
+	if (ret == 0)
+		ret = read_ahead(&r);
+	if (ret == 0)
+		ret = pipeline_run(&p, r.nr_threads);
+	if (ret == -ENOMEM)
+		kt_err_set(err, ret, "no memory for the report");
+	tear_down(&r);
+	return ret;
+}
