@@ -116,6 +116,7 @@ static int take_buffer(struct kt_file *f, const struct kt_option *o)
 	b = file_add_buffer(f, name, clock, page_size);
 	if (!b)
 		return -ENOMEM;
+	b->section = offset;
 	if (section != FILE_NO_SECTION && f->sections[section].pub.id == KT_SECTION_DATA)
 		b->compressed = f->sections[section].pub.compressed;
 	else

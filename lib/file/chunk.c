@@ -36,7 +36,6 @@ static void start_index(struct kt_file *f, const struct buffer *b, size_t cpu_in
 
 	index->left = scan_u32(&s);
 	index->offset = b->cpus[cpu_index].offset + 4;
-	index->end = f->info.size;
 	if (s.failed) {
 		file_damage(f, "%s: its data at %" PRIu64 " lie behind the end of the file",
 			    place(b, cpu_index, text, sizeof(text)), b->cpus[cpu_index].offset);
@@ -44,20 +43,38 @@ static void start_index(struct kt_file *f, const struct buffer *b, size_t cpu_in
 	}
 }
 
-/* Is the chunk @e one that can be? What reaches behind the end of the file can, in part. */
-static bool is_sane(const struct kt_file *f, const struct chunk_entry *e)
+/* What reaches behind the end of the file is taken: a part of it may be whole. */
+bool file_read_chunk(const struct kt_file *f, uint64_t offset, struct chunk_entry *e)
 {
-	return e->size && e->raw_size && e->raw_size <= FILE_MAX_CHUNK &&
-	       e->raw_size / FILE_MAX_RATIO <= e->size && e->offset < f->info.size;
+	struct scan s = file_scan(f, offset);
+
+	e->size = scan_u32(&s);
+	e->raw_size = scan_u32(&s);
+	e->offset = offset + CHUNK_HEADER;
+	return !s.failed && s.left && e->size && e->raw_size && e->raw_size <= FILE_MAX_CHUNK &&
+	       e->raw_size / FILE_MAX_RATIO <= e->size;
 }
 
-/* Under the lock of the caller's making: f->load_lock. Returns 1, 0 at the end, -ENOMEM. */
+/* Nothing more can be found: is that as it should be? */
+static void end_index(struct kt_file *f, const struct buffer *b, size_t cpu_index)
+{
+	struct chunk_index *index = &b->index[cpu_index];
+	char text[128];
+
+	index->complete = true;
+	if (index->left == CHUNKS_UNKNOWN && file_scan(f, index->offset).left)
+		file_damage(f, "%s: the last chunk was not completed",
+			    place(b, cpu_index, text, sizeof(text)));
+	else if (index->left != CHUNKS_UNKNOWN)
+		file_damage(f, "%s: no chunk at %" PRIu64 ", %" PRIu64 " are missing",
+			    place(b, cpu_index, text, sizeof(text)), index->offset, index->left);
+}
+
+/* Under f->load_lock. Returns 1, 0 at the end, -ENOMEM. */
 static int next_entry(struct kt_file *f, const struct buffer *b, size_t cpu_index)
 {
 	struct chunk_index *index = &b->index[cpu_index];
 	struct chunk_entry *grown, e;
-	struct scan s;
-	char text[128];
 
 	if (!index->offset)
 		start_index(f, b, cpu_index);
@@ -65,18 +82,12 @@ static int next_entry(struct kt_file *f, const struct buffer *b, size_t cpu_inde
 		index->complete = true;
 		return 0;
 	}
-	s = file_scan(f, index->offset);
-	e.size = scan_u32(&s);
-	e.raw_size = scan_u32(&s);
-	e.offset = index->offset + CHUNK_HEADER;
-	e.pos = index->pos;
 	file_touched(f, 256);
-	if (s.failed || !is_sane(f, &e)) {
-		file_damage(f, "%s: no chunk at %" PRIu64 ", %" PRIu64 " are missing",
-			    place(b, cpu_index, text, sizeof(text)), index->offset, index->left);
-		index->complete = true;
+	if (!file_read_chunk(f, index->offset, &e)) {
+		end_index(f, b, cpu_index);
 		return 0;
 	}
+	e.pos = index->pos;
 	grown = file_grow(index->entries, index->nr, sizeof(*grown));
 	if (!grown)
 		return -ENOMEM;
@@ -84,7 +95,8 @@ static int next_entry(struct kt_file *f, const struct buffer *b, size_t cpu_inde
 	grown[index->nr++] = e;
 	index->offset = e.offset + e.size;
 	index->pos += e.raw_size;
-	index->left--;
+	if (index->left != CHUNKS_UNKNOWN)
+		index->left--;
 	return 1;
 }
 
@@ -124,7 +136,7 @@ static int find_window(struct kt_file *f, const struct buffer *b, size_t cpu_ind
 		file_damage(f, "%s: %" PRIu64 " of its %" PRIu64
 			    " bytes of data are missing, the file ends at %" PRIu64,
 			    place(b, cpu_index, text, sizeof(text)), cpu->size - have, cpu->size,
-			    f->info.size);
+			    cpu->offset + have);
 	if (nr > size / window || nr * window >= size)
 		return 0;
 	out->pos = nr * window;
@@ -217,7 +229,7 @@ int kt_file_chunk_raw(struct kt_file *file, size_t buffer, size_t cpu_index, uin
 	ret = b ? find_chunk(file, b, cpu_index, nr, &e) : 0;
 	if (ret <= 0)
 		return report(file, &e, ret, err);
-	if (e.size > file->info.size - e.offset)
+	if (e.size > file_scan(file, e.offset).left)
 		return report(file, &e, -EBADMSG, err);
 	out->data = file->map + e.offset;
 	out->size = e.size;

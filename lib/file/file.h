@@ -19,6 +19,11 @@
 #define FILE_MAX_PAGE_SIZE (16u << 20)
 #define FILE_NO_SECTION	   SIZE_MAX
 
+/* Offsets behind the end of the file itself are in a part, see part.h */
+struct region {
+	uint64_t offset, size;
+};
+
 struct section {
 	struct kt_section pub;
 	uint64_t body;			/* offset of what follows the header */
@@ -37,15 +42,17 @@ struct chunk_entry {
 /* Chunks of one CPU, found while reading goes on */
 struct chunk_index {
 	struct chunk_entry *entries;
-	size_t nr, cap;
-	uint64_t offset, end;		/* where the next header is looked for; never behind @end */
+	size_t nr;
+	uint64_t offset;		/* where the next header is looked for; 0: not begun */
 	uint64_t pos;
-	uint64_t left;			/* chunks still to come, as the file says */
+	uint64_t left;			/* chunks still to come, CHUNKS_UNKNOWN: until the end */
 	bool complete;
 };
+#define CHUNKS_UNKNOWN UINT64_MAX
 
 struct buffer {
 	struct kt_buffer pub;
+	uint64_t section;		/* offset of its section header, 0: none */
 	struct kt_cpu_data *cpus;
 	struct chunk_index *index;	/* per entry of @cpus; used when @compressed */
 	bool compressed;
@@ -74,7 +81,10 @@ struct unpacker {			/* an idle decompressor */
 struct kt_file {
 	struct kt_file_info info;
 	char *path;
-	const uint8_t *map;
+	const uint8_t *map;		/* the file, then its parts, each from a page of its own */
+	uint64_t map_size;
+	struct region *parts;		/* of an unfinished recording */
+	size_t nr_parts;
 	_Atomic uint64_t touched;	/* bytes of the map read since it was last let go */
 	bool swap;
 	const struct codec *codec;	/* NULL: not compressed */
@@ -107,13 +117,19 @@ struct kt_file {
 /* damage.c */
 void file_damage(struct kt_file *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* map.c */
+int file_map(struct kt_file *f, struct kt_err *err);
+void file_unmap(struct kt_file *f);
+/* All bytes from @offset to the end of the file, or of the part, that it lies in */
+struct scan file_scan(const struct kt_file *f, uint64_t offset);
+void file_touched(struct kt_file *f, uint64_t bytes);
+
 /* memory.c: @size zeroed bytes that live as long as the file; NULL: no memory */
 void *file_keep(struct kt_file *f, uint64_t size);
 char *file_keep_text(struct kt_file *f, const char *text, size_t len);
 void *file_grow(void *array, size_t nr, size_t size);	/* room for one more, or NULL */
 struct unpacker *file_unpacker_get(struct kt_file *f);
 void file_unpacker_put(struct kt_file *f, struct unpacker *u);
-void file_touched(struct kt_file *f, uint64_t bytes);
 
 /* section.c */
 struct section *file_add_section(struct kt_file *f, const struct section *s);
@@ -138,8 +154,12 @@ int file_make_buffers(struct kt_file *f);	/* v7: from its options */
 void file_sort_buffers(struct kt_file *f);
 const char *file_option_clock(struct kt_file *f);
 
-/* recover.c: data sections that no option speaks of */
-int file_recover_buffers(struct kt_file *f);
+/* chunk.c: the chunk whose header is at @offset; false if there can be none */
+bool file_read_chunk(const struct kt_file *f, uint64_t offset, struct chunk_entry *e);
+
+/* recover.c */
+int file_recover_sections(struct kt_file *f);	/* data sections that no option speaks of */
+int file_recover_parts(struct kt_file *f);	/* of a recording that was not finished */
 
 /* v6.c, v7.c: the directory of a file whose first bytes have been read */
 int file_read_v6(struct kt_file *f, struct scan *s);
@@ -157,13 +177,5 @@ void file_parse_header_page(struct kt_file *f);
 /* cache.c */
 void file_cache_fini(struct cache *c);
 int file_cache_get(struct kt_file *f, const struct chunk_entry *e, struct kt_chunk *out);
-
-static inline struct scan file_scan(const struct kt_file *f, uint64_t offset)
-{
-	uint64_t size = f->info.size;
-
-	return offset > size ? scan_init(f->map, 0, f->swap)
-			     : scan_init(f->map + offset, size - offset, f->swap);
-}
 
 #endif

@@ -2,12 +2,8 @@
 /* memory.c - who owns the memory of an open file */
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "file/file.h"
-
-/* What a walk leaves mapped: small beside any cache, large beside the cost of madvise */
-#define LET_GO_AFTER (16u << 20)
 
 void *file_keep(struct kt_file *f, uint64_t size)
 {
@@ -70,17 +66,4 @@ void file_unpacker_put(struct kt_file *f, struct unpacker *u)
 	u->next = f->unpackers;
 	f->unpackers = u;
 	pthread_mutex_unlock(&f->lock);
-}
-
-/*
- * Pages of the map count as memory of the process while they are mapped. Now
- * and then all of them are let go; whoever still reads there faults them in
- * again from the page cache.
- */
-void file_touched(struct kt_file *f, uint64_t bytes)
-{
-	if (atomic_fetch_add(&f->touched, bytes) + bytes < LET_GO_AFTER)
-		return;
-	atomic_store(&f->touched, 0);
-	madvise((void *)f->map, f->info.size, MADV_DONTNEED);
 }

@@ -1,43 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* open.c - map a file, read its first bytes, let go of it all */
+/* open.c - read the first bytes of a file, find the rest, let go of it all */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "file/file.h"
 
 static const char magic[] = "\x17\x08\x44tracing";
-
-static int map_file(struct kt_file *f, struct kt_err *err)
-{
-	struct stat st;
-	void *map;
-	int fd, ret = 0;
-
-	fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0 || fstat(fd, &st) < 0) {
-		ret = kt_err_set(err, -errno, "cannot open %s: %s", f->path, strerror(errno));
-	} else if (!S_ISREG(st.st_mode)) {
-		ret = kt_err_set(err, -EINVAL, "%s is no regular file", f->path);
-	} else if (!st.st_size) {
-		ret = kt_err_set(err, -EINVAL, "%s is empty", f->path);
-	} else {
-		map = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-		if (map == MAP_FAILED)
-			ret = kt_err_set(err, -errno, "cannot map %s: %s", f->path,
-					 strerror(errno));
-		else
-			f->map = map;
-		f->info.size = st.st_size;
-	}
-	if (fd >= 0)
-		close(fd);
-	return ret;
-}
 
 static int read_compression(struct kt_file *f, struct scan *s, struct kt_err *err)
 {
@@ -139,7 +108,7 @@ struct kt_file *kt_file_open(const char *path, struct kt_err *err)
 	if (!f->path)
 		goto out;
 	f->info.path = f->path;
-	ret = map_file(f, err);
+	ret = file_map(f, err);
 	if (ret < 0)
 		goto out;
 
@@ -200,8 +169,7 @@ void kt_file_close(struct kt_file *f)
 	free(f->options);
 	free(f->events);
 	free(f->strings);
-	if (f->map)
-		munmap((void *)f->map, f->info.size);
+	file_unmap(f);
 	pthread_cond_destroy(&f->cache.loaded);
 	pthread_mutex_destroy(&f->load_lock);
 	pthread_mutex_destroy(&f->lock);

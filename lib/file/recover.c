@@ -1,9 +1,215 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* recover.c - data sections that no option speaks of, as in a file cut off while recording */
-#include "file/file.h"
+/* recover.c - event data of files that were never finished, or lost their end */
+#include <errno.h>
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
-int file_recover_buffers(struct kt_file *f)
+#include "file/file.h"
+#include "file/part.h"
+
+static uint64_t round_up(uint64_t offset, uint32_t page_size)
 {
-	(void)f;
-	return 0;
+	uint64_t rest = offset % page_size;
+
+	return rest ? offset + (page_size - rest) : offset;
+}
+
+/*
+ * Chunks at @offset, as the data of the next CPU; which one is not stored here.
+ * *@end: behind the last chunk. Returns 1, 0 if there are none, -ENOMEM.
+ */
+static int recover_chunks(struct kt_file *f, struct buffer *b, uint64_t offset, uint64_t *end)
+{
+	struct scan s = file_scan(f, offset);
+	uint32_t count = scan_u32(&s), nr = 0;
+	struct chunk_entry e;
+	int ret;
+
+	*end = offset + 4;
+	while ((!count || nr < count) && file_read_chunk(f, *end, &e)) {
+		*end = e.offset + e.size;
+		nr++;
+	}
+	if (!nr)
+		return 0;
+	ret = file_add_cpu(f, b, b->pub.nr_cpus, offset, *end - offset);
+	if (!ret && !count) {	/* the number is written last */
+		b->index[b->pub.nr_cpus - 1].offset = offset + 4;
+		b->index[b->pub.nr_cpus - 1].left = nr;
+	}
+	return ret < 0 ? ret : 1;
+}
+
+static int recover_compressed(struct kt_file *f, struct buffer *b, uint64_t at, uint64_t end)
+{
+	uint64_t behind;
+	int ret = 1;
+
+	while (ret > 0 && at < end) {
+		ret = recover_chunks(f, b, at, &behind);
+		at = round_up(behind, b->pub.page_size);
+	}
+	return ret < 0 ? ret : 0;
+}
+
+/* Sub-buffers lie there without a gap. Where time goes backwards, the next CPU begins. */
+static int recover_plain(struct kt_file *f, struct buffer *b, uint64_t at, uint64_t end)
+{
+	uint64_t start = at, before = 0, ts;
+	int ret = 0;
+
+	for (; !ret && at < end && end - at >= 16; at += b->pub.page_size) {
+		struct scan s = file_scan(f, at);
+
+		ts = scan_u64(&s);
+		if (ts < before) {
+			ret = file_add_cpu(f, b, b->pub.nr_cpus, start, at - start);
+			start = at;
+		}
+		before = ts;
+		file_touched(f, b->pub.page_size);
+	}
+	if (!ret && start < end)
+		ret = file_add_cpu(f, b, b->pub.nr_cpus, start, end - start);
+	return ret;
+}
+
+static bool is_known(const struct kt_file *f, const struct section *s)
+{
+	size_t i;
+
+	for (i = 0; i < f->nr_buffers; i++)
+		if (f->buffers[i].section == s->pub.offset)
+			return true;
+	return false;
+}
+
+/* Writers describe a data section as "buffer flyrecord NAME"; else the first is the top one. */
+static const char *guess_name(struct kt_file *f, const struct section *s)
+{
+	static const char prefix[] = "buffer flyrecord";
+	char name[32];
+	size_t i;
+
+	if (strncmp(s->pub.description, prefix, strlen(prefix)) == 0)
+		return s->pub.description + strlen(prefix) +
+		       strspn(s->pub.description + strlen(prefix), " ");
+	for (i = 0; i < f->nr_buffers; i++)
+		if (!*f->buffers[i].pub.name)
+			break;
+	if (i == f->nr_buffers)
+		return "";
+	snprintf(name, sizeof(name), "recovered-%zu", f->nr_buffers);
+	return file_keep_text(f, name, strlen(name));
+}
+
+static int recover_section(struct kt_file *f, const struct section *s)
+{
+	const char *name = guess_name(f, s);
+	struct buffer *b = name ? file_add_buffer(f, name, "", f->info.page_size) : NULL;
+	uint64_t at = round_up(s->body, f->info.page_size), end = f->info.size;
+
+	if (!b)
+		return -ENOMEM;
+	/* The size is written last as well. */
+	if (s->pub.size && s->pub.size < end - s->body)
+		end = s->body + s->pub.size;
+	b->section = s->pub.offset;
+	b->compressed = s->pub.compressed;
+	file_damage(f, "the data at %" PRIu64 " belong to no buffer: shown with guessed CPU numbers",
+		    s->pub.offset);
+	return b->compressed ? recover_compressed(f, b, at, end) : recover_plain(f, b, at, end);
+}
+
+int file_recover_sections(struct kt_file *f)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < f->nr_sections && !ret; i++)
+		if (f->sections[i].pub.id == KT_SECTION_DATA && !is_known(f, &f->sections[i]))
+			ret = recover_section(f, &f->sections[i]);
+	return ret;
+}
+
+static struct buffer *part_buffer(struct kt_file *f, const char *name, const char *clock,
+				  uint32_t page_size, bool compressed)
+{
+	struct buffer *b;
+	size_t i;
+
+	for (i = 0; i < f->nr_buffers; i++)
+		if (strcmp(f->buffers[i].pub.name, name) == 0)
+			return &f->buffers[i];
+	name = file_keep_text(f, name, strlen(name));
+	clock = file_keep_text(f, clock, strlen(clock));
+	b = name && clock ? file_add_buffer(f, name, clock, page_size) : NULL;
+	if (b)
+		b->compressed = compressed;
+	return b;
+}
+
+static uint32_t part_u32(const struct kt_file *f, const uint8_t *head, size_t offset)
+{
+	return load_u32(head + offset, f->swap);
+}
+
+static bool is_part_of(const struct kt_file *f, const struct region *part, const uint8_t *head)
+{
+	const struct kt_option *id = kt_file_find_option(f, KT_OPTION_TRACEID);
+	uint32_t page_size;
+
+	if (part->size < PART_DATA ||
+	    memcmp(head, PART_MAGIC, strlen(PART_MAGIC)) != 0 || !id || id->raw.size < 8 ||
+	    memcmp(head + offsetof(struct part_head, trace_id), id->raw.data, 8) != 0)
+		return false;
+	page_size = part_u32(f, head, offsetof(struct part_head, page_size));
+	return page_size >= 64 && page_size <= FILE_MAX_PAGE_SIZE &&
+	       !head[offsetof(struct part_head, buffer) + PART_NAME - 1] &&
+	       !head[offsetof(struct part_head, clock) + PART_NAME - 1] &&
+	       part_u32(f, head, offsetof(struct part_head, cpu)) < 65536;
+}
+
+static int recover_part(struct kt_file *f, size_t nr)
+{
+	const struct region *part = &f->parts[nr];
+	const uint8_t *head = f->map + part->offset;
+	bool compressed;
+	uint64_t start;
+	struct buffer *b;
+	int ret;
+
+	if (!is_part_of(f, part, head)) {
+		file_damage(f, "%s.part%zu is none of its parts", f->path, nr);
+		return 0;
+	}
+	compressed = part_u32(f, head, offsetof(struct part_head, compressed));
+	b = part_buffer(f, (const char *)head + offsetof(struct part_head, buffer),
+			(const char *)head + offsetof(struct part_head, clock),
+			part_u32(f, head, offsetof(struct part_head, page_size)), compressed);
+	if (!b)
+		return -ENOMEM;
+	start = load_u64(head + offsetof(struct part_head, start), f->swap);
+	if (start >= part->size || start < PART_DATA || b->compressed != compressed)
+		return 0;
+	ret = file_add_cpu(f, b, part_u32(f, head, offsetof(struct part_head, cpu)),
+			   part->offset + start, part->size - start);
+	if (!ret) {
+		b->index[b->pub.nr_cpus - 1].offset = part->offset + start;
+		b->index[b->pub.nr_cpus - 1].left = CHUNKS_UNKNOWN;
+	}
+	return ret;
+}
+
+int file_recover_parts(struct kt_file *f)
+{
+	size_t i;
+	int ret = 0;
+
+	file_damage(f, "the recording was not finished: read from its %zu parts", f->nr_parts);
+	for (i = 0; i < f->nr_parts && !ret; i++)
+		ret = recover_part(f, i);
+	return ret;
 }

@@ -32,7 +32,7 @@ static int follow_chain(struct kt_file *f)
 	int ret;
 
 	if (!at)
-		file_damage(f, "the recording was not finished: no options are linked");
+		file_damage(f, "the recording was not finished: its options are not linked");
 	while (at && !seen) {
 		i = file_read_section(f, at);
 		if (i == FILE_NO_SECTION || f->sections[i].pub.id != KT_OPTION_DONE) {
@@ -86,10 +86,12 @@ int file_read_v7(struct kt_file *f)
 		if (ret < 0)
 			return ret;
 	}
-	ret = file_make_buffers(f);
-	if (!ret && (chain < 0 || cut))
-		ret = file_recover_buffers(f);
+	ret = file_load_strings(f);
 	if (!ret)
-		ret = file_load_strings(f);
+		ret = file_make_buffers(f);
+	if (!ret && (chain < 0 || cut))
+		ret = file_recover_sections(f);
+	if (!ret && !f->nr_buffers && f->nr_parts)
+		ret = file_recover_parts(f);
 	return ret;
 }

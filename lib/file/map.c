@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* map.c - the bytes of a file, and of the parts of an unfinished recording, in one map */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "file/file.h"
+#include "file/part.h"
+
+#define MAX_PARTS 65536
+
+/* What a walk leaves mapped: small beside any cache, large beside the cost of madvise */
+#define LET_GO_AFTER (16u << 20)
+
+static uint64_t round_up(uint64_t size)
+{
+	uint64_t page = sysconf(_SC_PAGESIZE);
+
+	return (size + page - 1) & ~(page - 1);
+}
+
+static int open_regular(const char *path, uint64_t *size, struct kt_err *err)
+{
+	struct stat st;
+	int fd, ret;
+
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return kt_err_set(err, -errno, "cannot open %s: %s", path, strerror(errno));
+	if (fstat(fd, &st) < 0)
+		ret = kt_err_set(err, -errno, "cannot open %s: %s", path, strerror(errno));
+	else if (!S_ISREG(st.st_mode))
+		ret = kt_err_set(err, -EINVAL, "%s is no regular file", path);
+	else if (!st.st_size)
+		ret = kt_err_set(err, -EINVAL, "%s is empty", path);
+	else
+		ret = fd;
+	*size = st.st_size;
+	if (ret < 0)
+		close(fd);
+	return ret;
+}
+
+/* The parts PATH.part0, .part1 …: only their sizes, for the room they need in the map */
+static int find_parts(struct kt_file *f)
+{
+	struct region *grown;
+	struct stat st;
+	char *path;
+	int ret;
+
+	while (f->nr_parts < MAX_PARTS) {
+		path = part_path(f->path, f->nr_parts);
+		if (!path)
+			return -ENOMEM;
+		ret = lstat(path, &st);
+		free(path);
+		if (ret < 0 || !S_ISREG(st.st_mode) || st.st_size < 0)
+			return 0;
+		grown = file_grow(f->parts, f->nr_parts, sizeof(*grown));
+		if (!grown)
+			return -ENOMEM;
+		f->parts = grown;
+		grown[f->nr_parts++] = (struct region){ f->map_size, st.st_size };
+		f->map_size += round_up(st.st_size);
+	}
+	return 0;
+}
+
+/* A part that cannot be mapped counts as empty; recovering says so. */
+static void map_part(struct kt_file *f, size_t nr)
+{
+	struct region *part = &f->parts[nr];
+	char *path = part_path(f->path, nr);
+	uint64_t size = 0;
+	int fd = path ? open_regular(path, &size, NULL) : -1;
+
+	if (size < part->size)
+		part->size = fd < 0 ? 0 : size;
+	if (fd >= 0 && mmap((void *)(f->map + part->offset), part->size, PROT_READ,
+			    MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED)
+		part->size = 0;
+	if (fd >= 0)
+		close(fd);
+	free(path);
+}
+
+int file_map(struct kt_file *f, struct kt_err *err)
+{
+	int fd = open_regular(f->path, &f->info.size, err), ret;
+	void *map;
+	size_t i;
+
+	if (fd < 0)
+		return fd;
+	f->map_size = round_up(f->info.size);
+	ret = find_parts(f);
+	if (ret < 0)
+		goto out;
+	map = mmap(NULL, f->map_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+		   0);
+	if (map == MAP_FAILED) {
+		ret = kt_err_set(err, -errno, "cannot map %s: %s", f->path, strerror(errno));
+		goto out;
+	}
+	f->map = map;
+	if (mmap(map, f->info.size, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED)
+		ret = kt_err_set(err, -errno, "cannot map %s: %s", f->path, strerror(errno));
+	for (i = 0; !ret && i < f->nr_parts; i++)
+		map_part(f, i);
+out:
+	close(fd);
+	return ret;
+}
+
+void file_unmap(struct kt_file *f)
+{
+	if (f->map)
+		munmap((void *)f->map, f->map_size);
+	free(f->parts);
+}
+
+struct scan file_scan(const struct kt_file *f, uint64_t offset)
+{
+	const struct region *r;
+
+	if (offset <= f->info.size)
+		return scan_init(f->map + offset, f->info.size - offset, f->swap);
+	for (r = f->parts; r < f->parts + f->nr_parts; r++)
+		if (offset >= r->offset && offset - r->offset <= r->size)
+			return scan_init(f->map + offset, r->offset + r->size - offset, f->swap);
+	return scan_init(f->map, 0, f->swap);
+}
+
+/*
+ * Pages of the map count as memory of the process while they are mapped. Now
+ * and then all of them are let go; whoever still reads there faults them in
+ * again from the page cache.
+ */
+void file_touched(struct kt_file *f, uint64_t bytes)
+{
+	if (atomic_fetch_add(&f->touched, bytes) + bytes < LET_GO_AFTER)
+		return;
+	atomic_store(&f->touched, 0);
+	madvise((void *)f->map, f->map_size, MADV_DONTNEED);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* part.h - the files that hold each CPU's data while a recording goes on */
+#ifndef FILE_PART_H
+#define FILE_PART_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * While `trace.dat` is being recorded, the data of every CPU of every buffer
+ * goes to a file of its own next to it: trace.dat.part0, .part1 …, numbered in
+ * the order they were begun. The first page of a part says what it is; from
+ * PART_DATA on it holds what the CPU's place in the finished file will hold,
+ * so that the end of the recording only has to join them. Unfinished, the file
+ * and its parts are read as one. Documentation/trace-dat.md has the layout.
+ *
+ * Integers are in the byte order of the file they belong to.
+ */
+#define PART_MAGIC "ktrpart1"
+#define PART_DATA  4096		/* here: u32 of chunks when compressed, as in version 7 */
+#define PART_NAME  1024		/* room for each name, with its NUL */
+
+struct part_head {
+	char     magic[8];
+	uint64_t trace_id;	/* option TRACEID of the file it belongs to */
+	uint64_t start;		/* of the first chunk, or sub-buffer; what is before was let go */
+	uint32_t cpu;
+	uint32_t page_size;	/* bytes of a sub-buffer */
+	uint32_t compressed;	/* 0, or 1: chunks, by the method of the file */
+	uint32_t reserved;
+	char     buffer[PART_NAME];
+	char     clock[PART_NAME];
+};
+
+/* "PATH.partN", new (free); NULL: no memory */
+char *part_path(const char *path, unsigned int nr);
+
+#endif
