@@ -12,6 +12,12 @@
 
 #define MAX_PIDS 4096		/* tasks of one name */
 
+/* The filter that --pid and --comm stand for in one file */
+struct task_expr {
+	struct str text;
+	bool has_pid, has_next;		/* fields that its events have */
+};
+
 int report_mute_cpus(struct kt_trace *t, const char *list, struct kt_err *err)
 {
 	struct kt_stream *stream = kt_trace_stream(t);
@@ -28,14 +34,35 @@ int report_mute_cpus(struct kt_trace *t, const char *list, struct kt_err *err)
 	return 0;
 }
 
-/* Events of the task, and those that tell about it: trace-cmd's rule for --pid */
-static void add_pid(struct str *s, long pid)
+/*
+ * Does any event of the file have such a field? A filter on one that none has
+ * is an error. The texts tell without parsing 2,000 formats.
+ */
+static bool has_field(struct kt_trace *t, size_t file, const char *declaration)
 {
-	str_addf(s, "%s(common_pid==%ld)||(pid==%ld)||(next_pid==%ld)",
-		 s->len ? "||" : "", pid, pid, pid);
+	struct kt_file *f = kt_trace_file(t, file);
+	size_t i, len = strlen(declaration);
+
+	for (i = 0; i < kt_file_nr_events(f); i++) {
+		struct kt_blob text = kt_file_event(f, i)->format;
+
+		if (memmem(text.data, text.size, declaration, len))
+			return true;
+	}
+	return false;
 }
 
-static int add_pids(struct str *s, const char *list, struct kt_err *err)
+/* Events of the task, and those that tell about it: trace-cmd's rule for --pid */
+static void add_pid(struct task_expr *e, long pid)
+{
+	str_addf(&e->text, "%s(common_pid==%ld)", e->text.len ? "||" : "", pid);
+	if (e->has_pid)
+		str_addf(&e->text, "||(pid==%ld)", pid);
+	if (e->has_next)
+		str_addf(&e->text, "||(next_pid==%ld)", pid);
+}
+
+static int add_pids(struct task_expr *e, const char *list, struct kt_err *err)
 {
 	const char *p = list;
 	char *end;
@@ -45,14 +72,14 @@ static int add_pids(struct str *s, const char *list, struct kt_err *err)
 		pid = strtol(p, &end, 10);
 		if (end == p || (*end && *end != ',') || pid < 0 || pid > INT32_MAX)
 			return cmd_misuse(err, "--pid: '%s' is no list of process ids", list);
-		add_pid(s, pid);
+		add_pid(e, pid);
 		if (!*end)
 			return 0;
 		p = end + 1;
 	}
 }
 
-static int add_comm(struct str *s, struct kt_trace *t, size_t file, const char *name,
+static int add_comm(struct task_expr *e, struct kt_trace *t, size_t file, const char *name,
 		    struct kt_err *err)
 {
 	int *pids = calloc(MAX_PIDS, sizeof(*pids));
@@ -62,12 +89,12 @@ static int add_comm(struct str *s, struct kt_trace *t, size_t file, const char *
 		return kt_err_set(err, -ENOMEM, "no memory for --comm");
 	nr = kt_trace_pids(t, file, name, pids, MAX_PIDS);
 	for (i = 0; i < nr; i++)
-		add_pid(s, pids[i]);
+		add_pid(e, pids[i]);
 	free(pids);
 	return nr > 0;
 }
 
-static int add_comms(struct str *s, struct kt_trace *t, size_t file, const char *list,
+static int add_comms(struct task_expr *e, struct kt_trace *t, size_t file, const char *list,
 		     struct kt_err *err)
 {
 	char *copy = strdup(list), *rest = copy, *name;
@@ -77,7 +104,7 @@ static int add_comms(struct str *s, struct kt_trace *t, size_t file, const char 
 	if (!copy)
 		return kt_err_set(err, -ENOMEM, "no memory for --comm");
 	while ((name = strsep(&rest, ","))) {
-		ret = add_comm(s, t, file, str_trim(name), err);
+		ret = add_comm(e, t, file, str_trim(name), err);
 		if (ret < 0)
 			break;
 		found |= ret;
@@ -95,7 +122,11 @@ static int add_tasks(struct kt_trace *t, struct kt_filter *filter, const struct 
 	int ret = 0;
 
 	for (file = 0; file < kt_trace_nr_files(t) && ret >= 0; file++) {
-		struct str expr = STR_INIT;
+		struct task_expr expr = {
+			.text = STR_INIT,
+			.has_pid = has_field(t, file, " pid;"),
+			.has_next = has_field(t, file, " next_pid;"),
+		};
 
 		if (a->pids)
 			ret = add_pids(&expr, a->pids, err);
@@ -103,11 +134,11 @@ static int add_tasks(struct kt_trace *t, struct kt_filter *filter, const struct 
 			ret = add_comms(&expr, t, file, a->comms, err);
 			found |= ret > 0;
 		}
-		if (!expr.len)
+		if (!expr.text.len)
 			add_pid(&expr, -1);	/* nobody of that name here */
 		if (ret >= 0)
-			ret = kt_filter_add(filter, expr.buf, false, file, err);
-		str_fini(&expr);
+			ret = kt_filter_add(filter, expr.text.buf, false, file, err);
+		str_fini(&expr.text);
 	}
 	if (ret >= 0 && !found)
 		return kt_err_set(err, -ENOENT, "--comm: no task '%s' in the trace", a->comms);

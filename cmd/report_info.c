@@ -92,64 +92,119 @@ static int show_symbols(struct kt_trace *t, size_t file, const struct report_arg
 	return 0;
 }
 
-static void print_printk_line(const struct report_args *a, const char *p, const char *end)
-{
-	char *colon;
-	uint64_t addr = strtoull(p, &colon, 16);	/* the whole text ends with a NUL */
+struct printk {
+	uint64_t    addr;
 	const char *text;
+	size_t      len;
+};
 
+/* 0xffffffff9a75b460 : "mt_find" */
+static bool parse_printk(const char *p, const char *end, struct printk *to)
+{
+	const char *text;
+	char *colon;
+
+	to->addr = strtoull(p, &colon, 16);	/* the whole text ends with a NUL */
 	while (colon < end && *colon == ' ')
 		colon++;
 	if (colon >= end || *colon != ':')
-		return;
+		return false;
 	text = memchr(colon, '"', end - colon);
 	if (!text)
-		return;
-	printf("%016" PRIx64 " ", addr);
-	text++;
-	print_text(a, text, end - text - (end > text && end[-1] == '"'));
-	putchar('\n');
+		return false;
+	to->text = text + 1;
+	to->len = end - to->text;
+	if (to->len && end[-1] == '"')
+		to->len--;
+	return true;
+}
+
+static int compare_printk(const void *x, const void *y)
+{
+	const struct printk *a = x, *b = y;
+
+	if (a->addr != b->addr)
+		return a->addr < b->addr ? -1 : 1;
+	return a->text < b->text ? -1 : a->text > b->text;
+}
+
+static size_t count_lines(struct kt_blob text)
+{
+	size_t i, nr = 1;
+
+	for (i = 0; i < text.size; i++)
+		nr += text.data[i] == '\n';
+	return nr;
 }
 
 static int show_printk(struct kt_trace *t, size_t file, const struct report_args *a,
 		       struct kt_err *err)
 {
 	const char *p, *end, *eol;
+	struct printk *all;
 	struct kt_blob text;
+	size_t i, nr = 0;
 	int ret = kt_file_meta(kt_trace_file(t, file), KT_META_PRINTK, &text, err);
 
-	if (ret == -ENOENT)
+	if (ret == -ENOENT) {
+		kt_err_clear(err);
 		return 0;
+	}
 	if (ret < 0)
 		return ret;
+	all = calloc(count_lines(text), sizeof(*all));
+	if (!all)
+		return kt_err_set(err, -ENOMEM, "no memory for the printk formats");
 	for (p = text.data, end = p + text.size; p < end; p = eol + 1) {
 		eol = memchr(p, '\n', end - p);
 		if (!eol)
 			eol = end;
-		print_printk_line(a, p, eol);
+		nr += parse_printk(p, eol, &all[nr]);
 	}
+	qsort(all, nr, sizeof(*all), compare_printk);
+	for (i = 0; i < nr; i++) {
+		printf("%016" PRIx64 " ", all[i].addr);
+		print_text(a, all[i].text, all[i].len);
+		putchar('\n');
+	}
+	free(all);
 	return 0;
 }
 
 /* ---- events ---- */
 
+static int compare_events(const void *x, const void *y)
+{
+	const struct kt_event *a = *(const struct kt_event *const *)x;
+	const struct kt_event *b = *(const struct kt_event *const *)y;
+	int order = strcmp(a->system, b->system);
+
+	if (order == 0)
+		order = strcmp(a->name, b->name);
+	return order ? order : a->id - b->id;
+}
+
 static int show_events(struct kt_trace *t, size_t file, const struct report_args *a,
 		       struct kt_err *err)
 {
 	struct kt_events *events = kt_trace_events(t, file);
-	size_t i;
+	size_t i, nr = 0, max = kt_events_nr(events);
+	const struct kt_event **all = calloc(max + 1, sizeof(*all));
 
-	(void)err;
-	for (i = 0; i < kt_events_nr(events); i++) {
-		const struct kt_event *ev = kt_events_at(events, i);
-
-		if (!ev)
-			continue;
-		print_word(a, ev->system);
+	if (!all)
+		return kt_err_set(err, -ENOMEM, "no memory for the list of events");
+	for (i = 0; i < max; i++) {
+		all[nr] = kt_events_at(events, i);
+		nr += all[nr] != NULL;
+	}
+	qsort(all, nr, sizeof(*all), compare_events);
+	for (i = 0; i < nr; i++) {
+		print_word(a, all[i]->system);
 		putchar(':');
-		print_word(a, ev->name);
+		print_word(a, all[i]->name);
 		putchar('\n');
 	}
+	free(all);
 	return 0;
 }
 
@@ -158,8 +213,8 @@ static bool is_wanted(const struct kt_event *ev, const regex_t *re)
 	char *full = NULL;
 	bool wanted;
 
-	if (!re)
-		return true;
+	if (!re)	/* as trace-cmd: those of the tracers only by name */
+		return strcmp(ev->system, "ftrace") != 0;
 	if (asprintf(&full, "%s:%s", ev->system, ev->name) < 0)
 		return false;
 	wanted = regexec(re, ev->name, 0, NULL, 0) == 0 || regexec(re, full, 0, NULL, 0) == 0;
@@ -238,11 +293,11 @@ static void print_time(struct kt_trace *t, const struct report_args *a, size_t s
 
 	printf("\t%s event:", what);
 	if (!is_in_ns(t, source))
-		printf(" %12" PRIu64, ts);
+		printf("%12" PRIu64, ts);
 	else if (a->text.nanoseconds)
-		printf(" %5" PRIu64 ".%09" PRIu64, ts / 1000000000, ts % 1000000000);
+		printf("%5" PRIu64 ".%09" PRIu64, ts / 1000000000, ts % 1000000000);
 	else
-		printf(" %5" PRIu64 ".%06" PRIu64, us / 1000000, us % 1000000);
+		printf("%5" PRIu64 ".%06" PRIu64, us / 1000000, us % 1000000);
 }
 
 static int show_cpu(struct kt_trace *t, const struct report_args *a, size_t source,
@@ -301,14 +356,11 @@ static void print_cpus(struct kt_trace *t, size_t file, const struct report_args
 	printf("cpus=%d\n", kt_file_info(kt_trace_file(t, file))->nr_cpus);
 }
 
-/* Each as a line; the text may bring its own newline and a closing NUL */
+/* Texts that end with a newline are followed by an empty line: trace-cmd turns their NUL into it. */
 static void print_option(const struct report_args *a, const struct kt_option *o)
 {
-	size_t len = strnlen(o->raw.data, o->raw.size);
-
-	print_text(a, o->raw.data, len);
-	if (!len || o->raw.data[len - 1] != '\n')
-		putchar('\n');
+	print_text(a, o->raw.data, strnlen(o->raw.data, o->raw.size));
+	putchar('\n');
 }
 
 static void print_options(struct kt_trace *t, size_t file, const struct report_args *a,

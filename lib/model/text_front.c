@@ -94,7 +94,8 @@ static bool is_exit_of(struct kt_text *x, const struct kt_record *entry, const s
 	const struct text_event *te = text_event(x, rec);
 	uint64_t func, entered;
 
-	return te->kind == TEXT_GRAPH_EXIT && rec->source == entry->source &&
+	/* Where events were lost in between, the two do not follow each other */
+	return te->kind == TEXT_GRAPH_EXIT && rec->source == entry->source && !rec->lost &&
 	       slot_get(&m->ev->slot[SLOT_GRAPH_FUNC], entry, &entered) &&
 	       slot_get(&te->slot[SLOT_GRAPH_FUNC], rec, &func) && func == entered &&
 	       kt_record_pid(src->events, rec) == kt_record_pid(src->events, entry);
@@ -217,7 +218,7 @@ static void mark_one(struct front *f, const struct kt_record *rec, struct mark *
 		m->flags = MARK_SKIP;
 		return;
 	}
-	if (opts->boundary || opts->debug)
+	if (opts->boundary)
 		note_page(f, rec, m);
 	if (opts->ts_diff)
 		note_diff(f, rec, m);

@@ -120,18 +120,26 @@ bool wakeups_note(struct wakeups *w, const struct kt_record *rec, const struct t
 	return run(w, pid, prio, rec->ts, latency_ns);
 }
 
+static void add_usecs(struct str *s, const char *what, uint64_t ns)
+{
+	str_addf(s, "%s: %" PRIu64 ".%03" PRIu64 " usecs", what, ns / 1000, ns % 1000);
+}
+
+static void add_timestamp(struct str *s, uint64_t ts)
+{
+	uint64_t us = ts / 1000 + (ts % 1000 >= 500);
+
+	str_addf(s, " at timestamp: %" PRIu64 ".%06" PRIu64 "\n", us / 1000000, us % 1000000);
+}
+
 static void summarize(const struct latencies *l, struct str *s)
 {
-	uint64_t average = l->sum / l->nr;
-
-	str_addf(s, "\nAverage wakeup latency: %" PRIu64 ".%03" PRIu64 " usecs\n",
-		 average / 1000, average % 1000);
-	str_addf(s, "Maximum Latency: %" PRIu64 ".%03" PRIu64 " usecs at timestamp: %" PRIu64
-		 ".%06" PRIu64 "\n", l->max / 1000, l->max % 1000,
-		 l->max_ts / 1000000000, l->max_ts % 1000000000 / 1000);
-	str_addf(s, "Minimum Latency: %" PRIu64 ".%03" PRIu64 " usecs at timestamp: %" PRIu64
-		 ".%06" PRIu64 "\n\n", l->min / 1000, l->min % 1000,
-		 l->min_ts / 1000000000, l->min_ts % 1000000000 / 1000);
+	add_usecs(s, "\nAverage wakeup latency", l->sum / l->nr);
+	add_usecs(s, "\nMaximum Latency", l->max);
+	add_timestamp(s, l->max_ts);
+	add_usecs(s, "Minimum Latency", l->min);
+	add_timestamp(s, l->min_ts);
+	str_addc(s, '\n');
 }
 
 void wakeups_summary(const struct wakeups *w, struct kt_out *out)
