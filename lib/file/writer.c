@@ -124,7 +124,7 @@ void kt_writer_opts_host(struct kt_writer_opts *opts, uint32_t page_size)
 
 static int open_file(struct kt_writer *w, struct kt_err *err)
 {
-	if (w->opts.replace && asprintf(&w->part, "%s.part", w->path) < 0)
+	if (w->opts.replace && asprintf(&w->part, "%s.new", w->path) < 0)
 		return writer_no_memory(w, err);
 	w->fd = open(name_of(w), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	if (w->fd < 0)
@@ -164,7 +164,7 @@ static int init(struct kt_writer *w, const char *path, struct kt_err *err)
 
 	w->path = strdup(path);
 	if (!w->path)
-		return writer_no_memory(w, err);
+		return kt_err_set(err, -ENOMEM, "no memory to write %s", path);
 	ret = choose_method(w, err);
 	if (ret < 0)
 		return ret;

@@ -58,9 +58,12 @@ struct kt_writer {
 	/* version 7 */
 	uint64_t   next_at;		/* where the offset of the next options section belongs */
 	struct str strings;		/* descriptions of sections */
-	uint16_t   last_id;		/* meta data written last: what can be retracted */
-	uint64_t   last_pos;
-	size_t     last_options;
+	struct {			/* meta data with nothing behind it: can be retracted */
+		uint16_t id;
+		uint64_t pos;		/* where it began, and how long the options were then */
+		size_t   options;
+	} tail[NR_METAS];
+	size_t nr_tail;
 
 	/* version 6 */
 	struct str metas[NR_METAS];

@@ -113,9 +113,11 @@ static int meta(struct kt_writer *w, uint16_t id, const void *data, size_t size,
 
 	if (!what)
 		return kt_err_set(err, -EINVAL, "option %u stores no meta data", id);
-	w->last_id = id;
-	w->last_pos = at;
-	w->last_options = w->options.len;
+	if (w->nr_tail == NR_METAS)
+		w->nr_tail = 0;		/* more than one of a kind: nobody takes those back */
+	w->tail[w->nr_tail].id = id;
+	w->tail[w->nr_tail].pos = at;
+	w->tail[w->nr_tail++].options = w->options.len;
 	ret = section(w, id, what, data, size, true, err);
 	if (ret < 0)
 		return ret;
@@ -126,16 +128,17 @@ static int meta(struct kt_writer *w, uint16_t id, const void *data, size_t size,
 
 static int retract(struct kt_writer *w, uint16_t id, struct kt_err *err)
 {
-	/* Options flushed since then would still point to it */
-	if (!id || w->last_id != id || w->options.len < w->last_options)
+	size_t last = w->nr_tail - 1;
+
+	if (!w->nr_tail || w->tail[last].id != id)
 		return kt_err_set(err, -EINVAL, "section %u is not the last one written", id);
-	if (ftruncate(w->fd, (off_t)w->last_pos) < 0)
+	if (ftruncate(w->fd, (off_t)w->tail[last].pos) < 0)
 		return kt_err_set(err, -errno, "cannot shorten %s: %s", w->path,
 				  strerror(errno));
-	w->pos = w->last_pos;
-	w->options.len = w->last_options;
+	w->pos = w->tail[last].pos;
+	w->options.len = w->tail[last].options;
 	w->options.buf[w->options.len] = 0;
-	w->last_id = 0;
+	w->nr_tail--;
 	return 0;
 }
 
@@ -157,7 +160,7 @@ static int flush(struct kt_writer *w, struct kt_err *err)
 	if (ret == 0)
 		ret = writer_patch_u64(w, w->next_at, at, err);
 	w->next_at = next_at;
-	w->last_id = 0;
+	w->nr_tail = 0;
 	str_reset(&w->options);
 	return ret;
 }
@@ -173,7 +176,7 @@ static int begin_data(struct kt_writer *w, const char *name, uint16_t id, struct
 				      : writer_append(w, s.buf, s.len, err);
 	str_fini(&what);
 	str_fini(&s);
-	w->last_id = 0;
+	w->nr_tail = 0;
 	return ret;
 }
 

@@ -75,7 +75,8 @@ int kt_writer_meta(struct kt_writer *w, uint16_t id, const void *data, size_t si
 /**
  * kt_writer_retract - forget the meta data written last, as if it had never been
  *
- * For what is provisional until the recording ends. -EINVAL: @id is not last.
+ * For what is provisional until the recording ends. Again and again, from the
+ * last one backwards; options given in between go too. -EINVAL: @id is not last.
  */
 int kt_writer_retract(struct kt_writer *w, uint16_t id, struct kt_err *err);
 

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* rec.h - record the ring buffers of live instances into a trace.dat */
+#ifndef KTRAIL_REC_H
+#define KTRAIL_REC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ktrail/err.h>
+#include <ktrail/instance.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * A recording has threads of its own: one per CPU takes sub-buffers, compresses
+ * and stores them, another collects what explains the data. They sleep until
+ * the kernel has enough for them, ignore signals, and end with the process:
+ * nothing survives the caller. The caller switches tracing on and off.
+ *
+ *	create → add … → start → (tracing goes on) → stop → option … → finish → destroy
+ *
+ * All calls by one thread. What is in the file at any moment can be read: see
+ * Documentation/trace-dat.md, "unfinished recordings".
+ */
+struct kt_rec;
+
+enum kt_rec_kallsyms {
+	KT_REC_KALLSYMS_USED,		/* symbols that a recorded word falls in */
+	KT_REC_KALLSYMS_ALL,
+	KT_REC_KALLSYMS_NONE,
+};
+
+struct kt_rec_opts {
+	int         version;		/* 6 or 7; 0: 7 */
+	const char *compression;	/* as in kt_writer_opts; NULL: "any" */
+	enum kt_rec_kallsyms kallsyms;
+	bool        all_formats;	/* of all events, not only the enabled ones */
+	bool        wake_for_all;	/* take data as soon as there is some */
+	bool        busy;		/* do not sleep at all */
+	bool        no_splice;		/* use read() */
+	uint64_t    interval_us;	/* look for data at least this often; 0: when it is due */
+	int         rt_priority;	/* > 0: SCHED_FIFO for the readers */
+	uint64_t    max_kb_per_cpu;	/* keep about the last so many KiB of data; 0: all */
+	uint64_t    max_bytes;		/* stop at this size of file; 0: never */
+	const char *proc_dir;		/* NULL: "/proc"; a test's own tree */
+};
+
+/**
+ * kt_rec_create - begin a recording into @path
+ * @opts: copied, strings as well
+ *
+ * A file of that name is replaced. Returns new (kt_rec_destroy), or NULL with
+ *   -EBUSY   another recording writes to @path
+ *   -EINVAL  the options contradict each other
+ *   …        from the system
+ */
+struct kt_rec *kt_rec_create(const char *path, const struct kt_rec_opts *opts,
+			     struct kt_err *err);
+
+/* Let go. Not finished: the file stays as it is, can be read and restored. */
+void kt_rec_destroy(struct kt_rec *rec);
+/* Let go and remove what was written: for a recording that never began. */
+void kt_rec_discard(struct kt_rec *rec);
+
+/**
+ * kt_rec_add - record this buffer too
+ * @inst: borrowed until stop; its clock and sizes must be set already
+ */
+int kt_rec_add(struct kt_rec *rec, struct kt_instance *inst, struct kt_err *err);
+
+/* Open the buffers and start the readers; then switch tracing on. */
+int kt_rec_start(struct kt_rec *rec, struct kt_err *err);
+
+/* Thread ids of the recording, for who does not want to trace them. Returns how many. */
+size_t kt_rec_threads(const struct kt_rec *rec, int *tids, size_t nr);
+
+/* Readable when the recording should be stopped: a reader failed, or max_bytes is reached. */
+int kt_rec_fd(const struct kt_rec *rec);
+
+struct kt_rec_stats {
+	uint64_t raw_bytes;		/* taken from the ring buffers */
+	uint64_t file_bytes;		/* written for them */
+	uint64_t lost;			/* events overwritten before they were taken, from
+					   the kernel's counters since start */
+	uint64_t dropped;		/* commit overruns and dropped events */
+};
+
+/* Any time after start; reads the kernel's counters. */
+int kt_rec_stats(struct kt_rec *rec, struct kt_rec_stats *stats, struct kt_err *err);
+
+/* What one CPU of one buffer lost; 0 behind the last. After stop. */
+struct kt_rec_cpu {
+	const char *buffer;		/* borrowed */
+	int      cpu;
+	uint64_t raw_bytes, file_bytes, lost, commit_overrun, dropped;
+};
+int kt_rec_cpu(const struct kt_rec *rec, size_t i, struct kt_rec_cpu *out);
+
+/**
+ * kt_rec_stop - take what is left in the buffers and end the threads
+ *
+ * Switch tracing off before, or it may take long. Returns the first failure of
+ * a reader, e.g. -ENOSPC; what was stored until then is fine.
+ */
+int kt_rec_stop(struct kt_rec *rec, struct kt_err *err);
+
+/* Add an option (kt_option_id) to the file. Between create and finish. */
+int kt_rec_option(struct kt_rec *rec, uint16_t id, const void *data, size_t size,
+		  struct kt_err *err);
+
+/**
+ * kt_rec_finish - join everything into the file
+ *
+ * Does not compress or decompress event data, and copies it only inside the
+ * kernel. After a failure the file can still be read, and be finished later by
+ * `ktrail restore`.
+ */
+int kt_rec_finish(struct kt_rec *rec, struct kt_err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* collect.c - read and store what explains the data, while the data is being recorded */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <ktrail/tracefs.h>
+
+#include "rec/rec_priv.h"
+
+void rec_meta_fini(struct rec_meta *m)
+{
+	str_fini(&m->header_info);
+	str_fini(&m->ftrace_events);
+	str_fini(&m->event_formats);
+	str_fini(&m->printk);
+	free(m->events);
+	free(m->kallsyms);
+}
+
+/* The content of a file with its size in front; nothing when it cannot be read */
+static int sized_file(const char *dir, const char *name, struct str *out)
+{
+	struct str text = STR_INIT, path = STR_INIT;
+	uint32_t size;
+
+	str_addf(&path, "%s/%s", dir ? dir : "", name);
+	if (str_read_file(&text, path.buf) < 0)
+		str_reset(&text);
+	size = (uint32_t)text.len;
+	str_addn(out, &size, sizeof(size));
+	str_addn(out, text.buf, text.len);
+	str_fini(&text);
+	str_fini(&path);
+	return out->failed ? -ENOMEM : 0;
+}
+
+static int store(struct kt_rec *rec, uint16_t id, const struct str *s, struct kt_err *err)
+{
+	return kt_writer_meta(rec->writer, id, s->buf, s->len, err);
+}
+
+static int collect_texts(struct kt_rec *rec, struct kt_err *err)
+{
+	struct rec_meta *m = &rec->meta;
+	int ret = rec_header_info(&m->header_info);
+
+	if (ret < 0)
+		return kt_err_set(err, ret, "cannot read events/header_page: %s", strerror(-ret));
+	ret = store(rec, KT_OPTION_HEADER_INFO, &m->header_info, err);
+	if (ret == 0)
+		ret = rec_ftrace_events(&m->ftrace_events);
+	if (ret == 0)
+		ret = store(rec, KT_OPTION_FTRACE_EVENTS, &m->ftrace_events, err);
+	if (ret == 0)
+		ret = sized_file(kt_tracefs_dir(NULL), "printk_formats", &m->printk);
+	if (ret == 0)
+		ret = store(rec, KT_OPTION_PRINTK, &m->printk, err);
+	return ret;
+}
+
+static int collect_formats(struct kt_rec *rec, struct kt_err *err)
+{
+	struct rec_meta *m = &rec->meta;
+	struct str events = STR_INIT;
+	int ret = rec_enabled_events(rec, NULL, &events);
+
+	m->events = ret == 0 ? str_take(&events) : NULL;
+	str_fini(&events);
+	if (!m->events)
+		return -ENOMEM;
+	ret = rec_event_formats(m->events, &m->event_formats);
+	return ret < 0 ? ret : store(rec, KT_OPTION_EVENT_FORMATS, &m->event_formats, err);
+}
+
+/* All symbols for now: which of them are used is known at the end */
+static int collect_kallsyms(struct kt_rec *rec, struct kt_err *err)
+{
+	struct str s = STR_INIT;
+	int ret;
+
+	if (rec->opts.kallsyms == KT_REC_KALLSYMS_NONE)
+		return 0;
+	ret = sized_file(rec->opts.proc_dir ? rec->opts.proc_dir : "/proc", "kallsyms", &s);
+	if (ret == 0)
+		ret = store(rec, KT_OPTION_KALLSYMS, &s, err);
+	if (ret == 0) {
+		rec->meta.kallsyms_size = s.len - 4;
+		rec->meta.kallsyms = str_take(&s);
+	}
+	str_fini(&s);
+	if (ret == 0 && rec->symbols)
+		ret = rec_symbols_index(rec->symbols, rec->meta.kallsyms + 4,
+					rec->meta.kallsyms_size);
+	return ret;
+}
+
+void *rec_collect(void *data)
+{
+	struct kt_rec *rec = data;
+	struct kt_err *err = &rec->collect_err;
+	int ret;
+
+	atomic_store(&rec->collector_tid, (int)syscall(SYS_gettid));
+	ret = collect_texts(rec, err);
+	if (ret == 0)
+		ret = collect_formats(rec, err);
+	if (ret == 0)
+		ret = collect_kallsyms(rec, err);
+	if (ret < 0) {
+		kt_err_set(err, ret, "cannot collect what explains the data: %s", strerror(-ret));
+		rec_fail(rec, err);
+	}
+	return NULL;
+}
+
+/*
+ * Somebody may have enabled further events meanwhile: their formats belong to
+ * the file too, and those disabled by now as well. The writer must be free to
+ * take the formats back: nothing was written behind them.
+ */
+int rec_collect_again(struct kt_rec *rec, struct kt_err *err)
+{
+	struct rec_meta *m = &rec->meta;
+	struct str events = STR_INIT;
+	int ret = rec_enabled_events(rec, m->events, &events);
+
+	if (ret < 0 || strcmp(events.buf, m->events) == 0)
+		goto out;
+	free(m->events);
+	m->events = str_take(&events);
+	str_reset(&m->event_formats);
+	ret = m->events ? rec_event_formats(m->events, &m->event_formats) : -ENOMEM;
+	if (ret == 0)
+		ret = kt_writer_retract(rec->writer, KT_OPTION_EVENT_FORMATS, err);
+	if (ret == 0)
+		ret = store(rec, KT_OPTION_EVENT_FORMATS, &m->event_formats, err);
+out:
+	str_fini(&events);
+	return ret;
+}
+
+static void take_count(const char *line, const char *name, uint64_t *count)
+{
+	if (str_starts(line, name))
+		*count = strtoull(line + strlen(name), NULL, 10);
+}
+
+/* The counters of a CPU. @text, if not NULL, gets the text itself. */
+int rec_read_stats(const struct reader *r, struct cpu_stats *stats, struct str *text)
+{
+	char file[64], *s, *line, *rest;
+
+	snprintf(file, sizeof(file), "per_cpu/cpu%d/stats", r->cpu);
+	s = kt_instance_read(r->buffer->inst, file, NULL);
+	if (!s)
+		return -ENOENT;
+	if (text)
+		str_addf(text, "CPU: %d\n%s\n", r->cpu, s);
+	*stats = (struct cpu_stats){ 0 };
+	for (rest = s; (line = strsep(&rest, "\n"));) {
+		take_count(line, "overrun: ", &stats->overrun);
+		take_count(line, "commit overrun: ", &stats->commit_overrun);
+		take_count(line, "dropped events: ", &stats->dropped);
+	}
+	free(s);
+	return 0;
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* finish.c - join meta data and the parts of all CPUs into the finished file */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <ktrail/tracefs.h>
+#include <ktrail/version.h>
+
+#include "rec/rec_priv.h"
+
+int rec_write_identity(struct kt_rec *rec, struct kt_writer *w, struct kt_err *err)
+{
+	struct str text = STR_INIT;
+	struct utsname u;
+	int ret = kt_writer_option(w, KT_OPTION_TRACEID, &rec->trace_id, sizeof(rec->trace_id), err);
+
+	str_addf(&text, "ktrail %s", KTRAIL_VERSION);
+	if (ret == 0)
+		ret = kt_writer_option(w, KT_OPTION_VERSION, text.buf, text.len + 1, err);
+	if (ret == 0 && uname(&u) == 0) {
+		str_reset(&text);
+		str_addf(&text, "%s %s %s %s", u.sysname, u.nodename, u.release, u.machine);
+		ret = kt_writer_option(w, KT_OPTION_UNAME, text.buf, text.len + 1, err);
+	}
+	str_fini(&text);
+	return ret;
+}
+
+/* Names of tasks: as late as possible, so that most of them are known */
+static int write_cmdlines(struct kt_writer *w, struct kt_err *err)
+{
+	const char *dir = kt_tracefs_dir(NULL);
+	struct str s = STR_INIT, path = STR_INIT, text = STR_INIT;
+	uint64_t size;
+	int ret;
+
+	str_addf(&path, "%s/saved_cmdlines", dir ? dir : "");
+	if (str_read_file(&text, path.buf) < 0)
+		str_reset(&text);
+	size = text.len;
+	str_addn(&s, &size, sizeof(size));
+	str_addn(&s, text.buf, text.len);
+	ret = s.failed ? -ENOMEM : kt_writer_meta(w, KT_OPTION_CMDLINES, s.buf, s.len, err);
+	str_fini(&s);
+	str_fini(&path);
+	str_fini(&text);
+	return ret;
+}
+
+static int write_kallsyms(struct kt_rec *rec, struct kt_writer *w, struct kt_err *err)
+{
+	struct rec_meta *m = &rec->meta;
+	struct str s = STR_INIT;
+	uint32_t size = 0;
+	int ret = 0;
+
+	if (!m->kallsyms)
+		return 0;
+	if (!rec->symbols)
+		return kt_writer_meta(w, KT_OPTION_KALLSYMS, m->kallsyms, m->kallsyms_size + 4, err);
+	str_addn(&s, &size, sizeof(size));
+	ret = rec_symbols_used(rec->symbols, &s);
+	if (ret == 0) {
+		size = (uint32_t)(s.len - sizeof(size));
+		memcpy(s.buf, &size, sizeof(size));
+		ret = kt_writer_meta(w, KT_OPTION_KALLSYMS, s.buf, s.len, err);
+	}
+	str_fini(&s);
+	return ret;
+}
+
+static uint32_t cpu_count(const struct kt_rec *rec)
+{
+	uint32_t nr = 0;
+	size_t i, j;
+
+	for (i = 0; i < rec->nr_buffers; i++)
+		for (j = 0; j < rec->buffers[i].nr_readers; j++)
+			if ((uint32_t)rec->buffers[i].readers[j].cpu >= nr)
+				nr = (uint32_t)rec->buffers[i].readers[j].cpu + 1;
+	return nr;
+}
+
+static int write_options(struct kt_rec *rec, struct kt_writer *w, struct kt_err *err)
+{
+	char *clock = kt_instance_read(rec->buffers[0].inst, "trace_clock", NULL);
+	uint32_t cpus = cpu_count(rec);
+	size_t i;
+	int ret = 0;
+
+	if (clock)
+		ret = kt_writer_option(w, KT_OPTION_TRACECLOCK, clock, strlen(clock) + 1, err);
+	free(clock);
+	for (i = 0; ret == 0 && i < rec->nr_options; i++)
+		ret = kt_writer_option(w, rec->options[i].id, rec->options[i].data.buf,
+				       rec->options[i].data.len, err);
+	return ret < 0 ? ret : kt_writer_option(w, KT_OPTION_CPUCOUNT, &cpus, sizeof(cpus), err);
+}
+
+static int write_cpu(struct kt_writer *w, int buffer, struct reader *r, struct kt_err *err)
+{
+	struct part *p = &r->part;
+	int ret;
+
+	if (p->fd < 0)
+		return 0;
+	ret = kt_writer_begin_cpu(w, buffer, r->cpu, err);
+	return ret < 0 ? ret
+		       : kt_writer_splice(w, p->fd, (off_t)p->start, p->pos - p->start,
+					  p->nr_chunks, err);
+}
+
+static int write_buffers(struct kt_rec *rec, struct kt_writer *w, struct kt_err *err)
+{
+	size_t i, j;
+	int ret = 0, first = -1;
+
+	for (i = 0; ret >= 0 && i < rec->nr_buffers; i++) {
+		struct rec_buffer *b = &rec->buffers[i];
+		struct kt_writer_buffer wb = {
+			.name = b->name, .clock = b->clock, .page_size = b->page_size,
+			.nr_cpus = cpu_count(rec),
+		};
+
+		ret = kt_writer_add_buffer(w, &wb, err);
+		if (first < 0)
+			first = ret;
+	}
+	for (i = 0; ret >= 0 && i < rec->nr_buffers; i++)
+		for (j = 0; ret >= 0 && j < rec->buffers[i].nr_readers; j++)
+			ret = write_cpu(w, first + (int)i, &rec->buffers[i].readers[j], err);
+	return ret < 0 ? ret : 0;
+}
+
+static int write_texts(struct kt_rec *rec, struct kt_writer *w, struct kt_err *err)
+{
+	const struct rec_meta *m = &rec->meta;
+	const struct {
+		uint16_t id;
+		const struct str *text;
+	} texts[] = {
+		{ KT_OPTION_HEADER_INFO, &m->header_info },
+		{ KT_OPTION_FTRACE_EVENTS, &m->ftrace_events },
+		{ KT_OPTION_EVENT_FORMATS, &m->event_formats },
+		{ KT_OPTION_PRINTK, &m->printk },
+	};
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < sizeof(texts) / sizeof(texts[0]); i++)
+		ret = kt_writer_meta(w, texts[i].id, texts[i].text->buf, texts[i].text->len, err);
+	return ret;
+}
+
+/* Everything again from memory, for a version that has to be written in one go */
+static int write_v6(struct kt_rec *rec, struct kt_err *err)
+{
+	struct kt_writer_opts opts = { .version = 6, .replace = true };
+	struct kt_writer *w;
+	int ret;
+
+	kt_writer_opts_host(&opts, rec->buffers[0].page_size);
+	w = kt_writer_create(rec->path, &opts, err);
+	if (!w)
+		return err ? err->code : -EIO;
+	ret = write_texts(rec, w, err);
+	if (ret == 0)
+		ret = write_kallsyms(rec, w, err);
+	if (ret == 0)
+		ret = write_cmdlines(w, err);
+	if (ret == 0)
+		ret = rec_write_identity(rec, w, err);
+	if (ret == 0)
+		ret = write_options(rec, w, err);
+	if (ret == 0)
+		ret = write_buffers(rec, w, err);
+	if (ret == 0)
+		ret = kt_writer_finish(w, err);
+	kt_writer_close(w);
+	return ret;
+}
+
+static int finish_meta(struct kt_rec *rec, struct kt_writer *w, struct kt_err *err)
+{
+	int ret = write_kallsyms(rec, w, err);
+
+	if (ret == 0)
+		ret = write_cmdlines(w, err);
+	return ret < 0 ? ret : write_options(rec, w, err);
+}
+
+/* When the disk is full, the unfinished file and its parts stay what they were */
+static int write_v7(struct kt_rec *rec, struct kt_err *err)
+{
+	struct kt_writer *w = rec->writer;
+	int ret = finish_meta(rec, w, err);
+	uint64_t safe = kt_writer_size(w);
+
+	if (ret < 0)
+		return ret;
+	ret = write_buffers(rec, w, err);
+	if (ret == 0)
+		ret = kt_writer_finish(w, err);
+	if (ret < 0 && truncate(rec->path, (off_t)safe) < 0)
+		kt_err_wrap(err, ret, "(and cannot shorten it)");
+	return ret;
+}
+
+int rec_join(struct kt_rec *rec, struct kt_err *err)
+{
+	int ret = 0;
+
+	if (!rec->meta.events)
+		return kt_err_set(err, rec->collect_err.code ? rec->collect_err.code : -EINVAL,
+				  "%s", rec->collect_err.code ? rec->collect_err.msg
+							      : "the recording was not started");
+	/* What was provisional is replaced by what is final */
+	if (rec->meta.kallsyms)
+		ret = kt_writer_retract(rec->writer, KT_OPTION_KALLSYMS, err);
+	if (ret == 0)
+		ret = rec_collect_again(rec, err);
+	if (ret == 0)
+		ret = rec->opts.version == 6 ? write_v6(rec, err) : write_v7(rec, err);
+	if (ret == 0)
+		rec_parts_unlink(rec->path);
+	return ret;
+}

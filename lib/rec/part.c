@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* part.c - one CPU's data on the disk while the recording goes on */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "rec/rec_priv.h"
+
+#define SYNC_BYTES  (4 << 20)	/* start writing back this often: a power cut loses less */
+#define PUNCH_BYTES (1 << 20)
+
+static int write_at(int fd, const void *data, size_t size, uint64_t offset)
+{
+	const char *p = data;
+	ssize_t n;
+
+	for (; size; p += n, offset += (uint64_t)n, size -= (size_t)n) {
+		n = pwrite(fd, p, size, (off_t)offset);
+		if (n < 0 && errno == EINTR)
+			n = 0;
+		else if (n <= 0)
+			return n ? -errno : -EIO;
+	}
+	return 0;
+}
+
+static int begin(struct reader *r, struct kt_err *err)
+{
+	struct part *p = &r->part;
+	struct part_head head = { .magic = PART_MAGIC };
+	char page[PART_DATA] = { 0 };
+	char *path;
+	bool compressed = strcmp(kt_writer_compression(r->rec->writer), "none") != 0;
+
+	p->nr = atomic_fetch_add(&r->rec->nr_parts, 1);
+	path = part_path(r->rec->path, p->nr);
+	if (!path)
+		return kt_err_set(err, -ENOMEM, "no memory for %s", r->rec->path);
+	p->fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (p->fd < 0)
+		kt_err_set(err, -errno, "cannot create %s: %s", path, strerror(errno));
+	free(path);
+	if (p->fd < 0)
+		return err ? err->code : -EIO;
+
+	p->start = p->pos = PART_DATA + (compressed ? 4 : 0);
+	p->synced = p->punched = PART_DATA;
+	head.trace_id = r->rec->trace_id;
+	head.start = p->start;
+	head.cpu = (uint32_t)r->cpu;
+	head.page_size = r->buffer->page_size;
+	head.compressed = compressed;
+	strncpy(head.buffer, r->buffer->name, sizeof(head.buffer) - 1);
+	strncpy(head.clock, r->buffer->clock, sizeof(head.clock) - 1);
+	memcpy(page, &head, sizeof(head));
+	return write_at(p->fd, page, p->start < sizeof(page) ? p->start : sizeof(page), 0);
+}
+
+/* With a limit on what is kept: remember the chunk, let go of the oldest ones */
+static int keep(struct part *p, uint64_t max_raw, size_t size, size_t raw_size)
+{
+	struct kept_chunk *old, *grown;
+	size_t i;
+
+	if (p->nr_chunks == p->cap) {
+		grown = malloc((p->cap * 2 + 64) * sizeof(*grown));
+		if (!grown)
+			return -ENOMEM;
+		for (i = 0; i < p->nr_chunks; i++)
+			grown[i] = p->kept[(p->first + i) % p->cap];
+		free(p->kept);
+		p->kept = grown;
+		p->cap = p->cap * 2 + 64;
+		p->first = 0;
+	}
+	p->kept[(p->first + p->nr_chunks) % p->cap] =
+		(struct kept_chunk){ p->pos, (uint32_t)size, (uint32_t)raw_size };
+	p->kept_raw += raw_size;
+	for (old = &p->kept[p->first]; p->nr_chunks && p->kept_raw - old->raw_size >= max_raw;
+	     old = &p->kept[p->first]) {
+		p->kept_raw -= old->raw_size;
+		p->start = old->offset + old->size;
+		p->first = (p->first + 1) % p->cap;
+		p->nr_chunks--;
+	}
+	return 0;
+}
+
+/* Tell readers of the unfinished file first, then give the space back */
+static int let_go(struct part *p)
+{
+	uint64_t to = p->start & ~4095ull;
+	int ret;
+
+	if (to < p->punched + PUNCH_BYTES)
+		return 0;
+	ret = write_at(p->fd, &p->start, sizeof(p->start), offsetof(struct part_head, start));
+	/* Not every file system can; the limit then holds for the finished file only */
+	fallocate(p->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)p->punched,
+		  (off_t)(to - p->punched));
+	p->punched = to;
+	return ret;
+}
+
+int rec_part_append(struct reader *r, const void *data, size_t size, size_t raw_size,
+		    struct kt_err *err)
+{
+	uint64_t max_raw = r->rec->opts.max_kb_per_cpu * 1024;
+	struct part *p = &r->part;
+	int ret = p->fd < 0 ? begin(r, err) : 0;
+
+	if (ret == 0)
+		ret = write_at(p->fd, data, size, p->pos);
+	if (ret == 0 && max_raw)
+		ret = keep(p, max_raw, size, raw_size);
+	if (ret < 0)
+		return kt_err_set(err, ret, "cannot write the data of CPU %d for %s: %s", r->cpu,
+				  r->rec->path, strerror(-ret));
+	p->pos += size;
+	p->nr_chunks++;
+	if (p->pos - p->synced >= SYNC_BYTES) {
+		sync_file_range(p->fd, (off_t)p->synced, (off_t)(p->pos - p->synced),
+				SYNC_FILE_RANGE_WRITE);
+		p->synced = p->pos;
+	}
+	return max_raw ? let_go(p) : 0;
+}
+
+uint64_t rec_part_size(const struct part *p)
+{
+	return p->fd < 0 ? 0 : p->pos - p->start;
+}
+
+void rec_part_close(struct part *p)
+{
+	if (p->fd >= 0)
+		close(p->fd);
+	p->fd = -1;
+	free(p->kept);
+	p->kept = NULL;
+}
+
+/* Parts are numbered without gaps, so the first that is missing ends them */
+void rec_parts_unlink(const char *path)
+{
+	unsigned int nr = 0;
+	char *name;
+	int gone;
+
+	do {
+		name = part_path(path, nr++);
+		gone = name ? unlink(name) : -1;
+		free(name);
+	} while (gone == 0);
+}

@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* rec.c - a recording: its buffers, its threads, its life */
+#include <ktrail/rec.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <ktrail/settings.h>
+
+#include "rec/rec_priv.h"
+
+static int no_memory(const struct kt_rec *rec, struct kt_err *err)
+{
+	return kt_err_set(err, -ENOMEM, "no memory to record %s", rec->path);
+}
+
+/* Two recordings into one file would ruin both: the first one holds a lock on it */
+static int lock_output(struct kt_rec *rec, struct kt_err *err)
+{
+	struct stat st;
+
+	rec->lock_fd = open(rec->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0644);
+	if (rec->lock_fd < 0 || fstat(rec->lock_fd, &st) < 0)
+		return kt_err_set(err, -errno, "cannot create %s: %s", rec->path, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return kt_err_set(err, -EINVAL, "%s is no regular file", rec->path);
+	if (flock(rec->lock_fd, LOCK_EX | LOCK_NB) < 0)
+		return kt_err_set(err, -EBUSY, "another recording is writing to %s", rec->path);
+	return 0;
+}
+
+/* Version 6 cannot grow: it is recorded as 7 and put together at the end */
+static int open_writer(struct kt_rec *rec, struct kt_err *err)
+{
+	struct kt_writer_opts opts = { .version = 7 };
+	bool v6 = rec->opts.version == 6;
+	int ret;
+
+	kt_writer_opts_host(&opts, 4096);
+	opts.compression = v6 ? "none" : rec->compression;
+	if (v6 && rec->compression && strcmp(rec->compression, "any") != 0 &&
+	    strcmp(rec->compression, "none") != 0)
+		return kt_err_set(err, -EINVAL, "version 6 of the file format cannot be compressed");
+	rec->writer = kt_writer_create(rec->path, &opts, err);
+	if (!rec->writer)
+		return err->code;
+	if (getrandom(&rec->trace_id, sizeof(rec->trace_id), 0) != sizeof(rec->trace_id))
+		rec->trace_id = (uint64_t)getpid() << 32 | (uint32_t)random();
+	/* What a reader of the unfinished file needs first */
+	ret = rec_write_identity(rec, rec->writer, err);
+	return ret < 0 ? ret : kt_writer_flush(rec->writer, err);
+}
+
+static int init(struct kt_rec *rec, const char *path, struct kt_err *err)
+{
+	const char *compression = rec->opts.compression;
+	int ret;
+
+	rec->path = strdup(path);
+	rec->compression = compression ? strdup(compression) : NULL;
+	if (!rec->path || (compression && !rec->compression))
+		return kt_err_set(err, -ENOMEM, "no memory to record %s", path);
+	rec->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	rec->alarm_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (rec->stop_fd < 0 || rec->alarm_fd < 0)
+		return kt_err_set(err, -errno, "cannot make an eventfd: %s", strerror(errno));
+	if (rec->opts.version && rec->opts.version != 6 && rec->opts.version != 7)
+		return kt_err_set(err, -EINVAL, "no version %d of the file format, only: 6 7",
+				  rec->opts.version);
+	ret = lock_output(rec, err);
+	if (ret < 0)
+		return ret;
+	rec_parts_unlink(path);
+	return open_writer(rec, err);
+}
+
+struct kt_rec *kt_rec_create(const char *path, const struct kt_rec_opts *opts, struct kt_err *err)
+{
+	struct kt_err here = { 0 };
+	struct kt_rec *rec = calloc(1, sizeof(*rec));
+
+	if (!rec) {
+		kt_err_set(err, -ENOMEM, "no memory to record %s", path);
+		return NULL;
+	}
+	rec->opts = *opts;
+	rec->opts.compression = NULL;
+	rec->lock_fd = rec->stop_fd = rec->alarm_fd = -1;
+	rec->meta.header_info = rec->meta.ftrace_events = (struct str)STR_INIT;
+	rec->meta.event_formats = rec->meta.printk = (struct str)STR_INIT;
+	pthread_mutex_init(&rec->lock, NULL);
+	rec->opts.compression = opts->compression;
+	if (init(rec, path, &here) < 0) {
+		kt_err_set(err, here.code, "%s", here.msg);
+		kt_rec_destroy(rec);
+		return NULL;
+	}
+	rec->opts.compression = rec->compression;
+	return rec;
+}
+
+static int find_page_size(struct kt_instance *inst, uint32_t *size)
+{
+	long long kb;
+
+	*size = 4096;
+	if (kt_instance_read_number(inst, "buffer_subbuf_size_kb", &kb, NULL) == 0 && kb > 0 &&
+	    kb <= 1 << 14)
+		*size = (uint32_t)kb * 1024;
+	else if (sysconf(_SC_PAGESIZE) > 0)
+		*size = (uint32_t)sysconf(_SC_PAGESIZE);
+	return 0;
+}
+
+static size_t stage_size(const struct kt_rec *rec, uint32_t page_size)
+{
+	size_t size = COMPRESS_CHUNK;
+
+	/* A limit is kept by dropping chunks: it takes a few to be near it */
+	if (rec->opts.max_kb_per_cpu && rec->opts.max_kb_per_cpu * 256 < size)
+		size = rec->opts.max_kb_per_cpu * 256;
+	size -= size % page_size;
+	return size ? size : page_size;
+}
+
+static int add_readers(struct kt_rec *rec, struct rec_buffer *b, struct kt_err *err)
+{
+	int *cpus = NULL, nr = kt_instance_cpus(b->inst, &cpus, err), i;
+
+	if (nr < 0)
+		return nr;
+	b->readers = calloc((size_t)nr + 1, sizeof(*b->readers));
+	for (i = 0; b->readers && i < nr; i++)
+		b->readers[i] = (struct reader){
+			.rec = rec, .cpu = cpus[i], .source.fd = -1, .part.fd = -1,
+			.room = stage_size(rec, b->page_size),
+		};
+	b->nr_readers = b->readers ? (size_t)nr : 0;
+	free(cpus);
+	return b->readers ? 0 : no_memory(rec, err);
+}
+
+int kt_rec_add(struct kt_rec *rec, struct kt_instance *inst, struct kt_err *err)
+{
+	struct rec_buffer *b = realloc(rec->buffers, (rec->nr_buffers + 1) * sizeof(*b));
+	int ret;
+
+	if (!b)
+		return no_memory(rec, err);
+	rec->buffers = b;
+	b += rec->nr_buffers++;
+	*b = (struct rec_buffer){ .inst = inst };
+	b->name = strdup(kt_instance_name(inst));
+	b->clock = kt_instance_clock(inst, NULL);
+	if (!b->clock)
+		b->clock = strdup("local");
+	if (!b->name || !b->clock)
+		return no_memory(rec, err);
+	find_page_size(inst, &b->page_size);
+	ret = kt_instance_set_buffer_percent(inst, rec->opts.wake_for_all ? 0 : REC_WAKE_PERCENT,
+					     err);
+	if (ret < 0 && !kt_is_unavailable(ret))
+		return ret;
+	if (ret < 0)
+		kt_err_clear(err);
+	return add_readers(rec, b, err);
+}
+
+static int open_reader(struct kt_rec *rec, struct rec_buffer *b, struct reader *r,
+		       struct kt_err *err)
+{
+	char file[64];
+	char *path;
+	int ret;
+
+	r->buffer = b;
+	r->stage = aligned_alloc(64, (r->room + 63) & ~63ul);
+	snprintf(file, sizeof(file), "per_cpu/cpu%d/trace_pipe_raw", r->cpu);
+	path = kt_instance_path(b->inst, file);
+	if (!path || !r->stage)
+		return free(path), no_memory(rec, err);
+	ret = source_open(&r->source, path, b->page_size, !rec->opts.no_splice, err);
+	free(path);
+	rec_read_stats(r, &r->before, NULL);
+	return ret;
+}
+
+/* A worker for each CPU of the first buffer; the same CPU of the others goes to it as well */
+static int make_workers(struct kt_rec *rec, struct kt_err *err)
+{
+	size_t i, j, nr = rec->buffers[0].nr_readers;
+	struct worker *w;
+
+	rec->workers = calloc(nr ? nr : 1, sizeof(*w));
+	if (!rec->workers)
+		return no_memory(rec, err);
+	rec->nr_workers = nr;
+	for (w = rec->workers; w < rec->workers + nr; w++) {
+		w->rec = rec;
+		w->pipe.fd[0] = w->pipe.fd[1] = -1;
+		w->readers = calloc(rec->nr_buffers, sizeof(*w->readers));
+		if (!w->readers)
+			return no_memory(rec, err);
+	}
+	for (i = 0; i < rec->nr_buffers; i++)
+		for (j = 0; j < rec->buffers[i].nr_readers && j < nr; j++) {
+			w = &rec->workers[j];
+			w->readers[w->nr_readers++] = &rec->buffers[i].readers[j];
+		}
+	return 0;
+}
+
+static int prepare_worker(struct kt_rec *rec, struct worker *w, struct kt_err *err)
+{
+	const char *spec = rec->opts.version == 6 ? "none" : rec->compression;
+	size_t room = 0, i;
+	int ret = compress_open(&w->compress, spec ? spec : "any", err);
+
+	if (ret < 0)
+		return ret;
+	for (i = 0; i < w->nr_readers; i++)
+		if (w->readers[i]->room > room)
+			room = w->readers[i]->room;
+	w->frame_room = compress_bound(w->compress, room) + 8;
+	w->frame = malloc(w->frame_room);
+	if (!w->frame)
+		return no_memory(rec, err);
+	if (!rec->opts.no_splice)
+		source_pipe_open(&w->pipe, room);
+	return 0;
+}
+
+static int start_collector(struct kt_rec *rec, struct kt_err *err)
+{
+	sigset_t all, before;
+	int ret;
+
+	if (rec->opts.kallsyms == KT_REC_KALLSYMS_USED)
+		rec->symbols = rec_symbols_create();
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	ret = pthread_create(&rec->collector, NULL, rec_collect, rec);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (ret)
+		return kt_err_set(err, -ret, "cannot start a thread: %s", strerror(ret));
+	rec->collecting = true;
+	pthread_setname_np(rec->collector, "ktrail/formats");
+	while (!atomic_load(&rec->collector_tid))
+		sched_yield();
+	return 0;
+}
+
+int kt_rec_start(struct kt_rec *rec, struct kt_err *err)
+{
+	size_t i, j;
+	int ret = 0;
+
+	if (!rec->nr_buffers)
+		return kt_err_set(err, -EINVAL, "no buffer to record");
+	for (i = 0; i < rec->nr_buffers; i++)
+		for (j = 0; ret == 0 && j < rec->buffers[i].nr_readers; j++)
+			ret = open_reader(rec, &rec->buffers[i], &rec->buffers[i].readers[j], err);
+	if (ret == 0)
+		ret = make_workers(rec, err);
+	for (i = 0; ret == 0 && i < rec->nr_workers; i++)
+		ret = prepare_worker(rec, &rec->workers[i], err);
+	if (ret == 0)
+		ret = start_collector(rec, err);
+	for (i = 0; ret == 0 && i < rec->nr_workers; i++)
+		ret = rec_worker_start(&rec->workers[i], err);
+	return ret;
+}
+
+size_t kt_rec_threads(const struct kt_rec *rec, int *tids, size_t nr)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < rec->nr_workers && n < nr; i++)
+		if (rec->workers[i].running)
+			tids[n++] = rec->workers[i].tid;
+	if (rec->collecting && n < nr)
+		tids[n++] = rec->collector_tid;
+	return n;
+}
+
+int kt_rec_fd(const struct kt_rec *rec)
+{
+	return rec->alarm_fd;
+}
+
+static uint64_t since(uint64_t before, uint64_t now)
+{
+	return now >= before ? now - before : now;	/* the buffer was cleared in between */
+}
+
+int kt_rec_stats(struct kt_rec *rec, struct kt_rec_stats *stats, struct kt_err *err)
+{
+	size_t i, j;
+
+	*stats = (struct kt_rec_stats){ .file_bytes = kt_writer_size(rec->writer) };
+	for (i = 0; i < rec->nr_buffers; i++) {
+		for (j = 0; j < rec->buffers[i].nr_readers; j++) {
+			struct reader *r = &rec->buffers[i].readers[j];
+
+			stats->raw_bytes += r->raw_bytes;
+			stats->file_bytes += r->file_bytes;
+			if (!rec->stopped && rec_read_stats(r, &r->after, NULL) < 0)
+				return kt_err_set(err, -ENOENT, "cannot read the counters of CPU %d",
+						  r->cpu);
+			stats->lost += since(r->before.overrun, r->after.overrun);
+			stats->dropped += since(r->before.commit_overrun, r->after.commit_overrun) +
+					  since(r->before.dropped, r->after.dropped);
+		}
+	}
+	return 0;
+}
+
+int kt_rec_cpu(const struct kt_rec *rec, size_t i, struct kt_rec_cpu *out)
+{
+	const struct rec_buffer *b = rec->buffers;
+	const struct reader *r;
+
+	for (; b < rec->buffers + rec->nr_buffers && i >= b->nr_readers; b++)
+		i -= b->nr_readers;
+	if (b == rec->buffers + rec->nr_buffers)
+		return 0;
+	r = &b->readers[i];
+	*out = (struct kt_rec_cpu){
+		.buffer = b->name, .cpu = r->cpu,
+		.raw_bytes = r->raw_bytes, .file_bytes = r->file_bytes,
+		.lost = since(r->before.overrun, r->after.overrun),
+		.commit_overrun = since(r->before.commit_overrun, r->after.commit_overrun),
+		.dropped = since(r->before.dropped, r->after.dropped),
+	};
+	return 1;
+}
+
+static void join_threads(struct kt_rec *rec)
+{
+	size_t i;
+
+	atomic_store(&rec->stopping, true);
+	if (rec->stop_fd >= 0)
+		eventfd_write(rec->stop_fd, 1);
+	for (i = 0; i < rec->nr_workers; i++)
+		if (rec->workers[i].running)
+			pthread_join(rec->workers[i].thread, NULL);
+	for (i = 0; i < rec->nr_workers; i++)
+		rec->workers[i].running = false;
+	if (rec->collecting)
+		pthread_join(rec->collector, NULL);
+	rec->collecting = false;
+}
+
+int kt_rec_stop(struct kt_rec *rec, struct kt_err *err)
+{
+	struct str text = STR_INIT;
+	size_t i, j;
+
+	if (rec->stopped)
+		return 0;
+	join_threads(rec);
+	for (i = 0; i < rec->nr_buffers; i++) {
+		struct rec_buffer *b = &rec->buffers[i];
+
+		str_reset(&text);
+		str_addf(&text, "\nBuffer: %s\n\n", b->name);
+		if (*b->name)
+			kt_rec_option(rec, KT_OPTION_CPUSTAT, text.buf, text.len + 1, NULL);
+		for (j = 0; j < b->nr_readers; j++) {
+			str_reset(&text);
+			rec_read_stats(&b->readers[j], &b->readers[j].after, &text);
+			kt_rec_option(rec, KT_OPTION_CPUSTAT, text.buf, text.len + 1, NULL);
+			source_close(&b->readers[j].source);
+		}
+	}
+	str_fini(&text);
+	rec->stopped = true;
+	if (rec->err.code)
+		return kt_err_set(err, rec->err.code, "%s", rec->err.msg);
+	return 0;
+}
+
+int kt_rec_option(struct kt_rec *rec, uint16_t id, const void *data, size_t size,
+		  struct kt_err *err)
+{
+	struct rec_option *o = realloc(rec->options, (rec->nr_options + 1) * sizeof(*o));
+
+	if (!o)
+		return no_memory(rec, err);
+	rec->options = o;
+	o += rec->nr_options++;
+	*o = (struct rec_option){ .id = id, .data = STR_INIT };
+	str_addn(&o->data, data, size);
+	return o->data.failed ? no_memory(rec, err) : 0;
+}
+
+int kt_rec_finish(struct kt_rec *rec, struct kt_err *err)
+{
+	int ret = kt_rec_stop(rec, NULL);
+
+	(void)ret;	/* what was stored before a failure is worth finishing */
+	return rec_join(rec, err);
+}
+
+static void free_buffers(struct kt_rec *rec)
+{
+	struct reader *r;
+	size_t i;
+
+	for (i = 0; i < rec->nr_buffers; i++) {
+		struct rec_buffer *b = &rec->buffers[i];
+
+		for (r = b->readers; r < b->readers + b->nr_readers; r++) {
+			source_close(&r->source);
+			rec_part_close(&r->part);
+			free(r->stage);
+		}
+		free(b->readers);
+		free(b->name);
+		free(b->clock);
+	}
+	free(rec->buffers);
+}
+
+static void free_workers(struct kt_rec *rec)
+{
+	struct worker *w;
+
+	for (w = rec->workers; w < rec->workers + rec->nr_workers; w++) {
+		source_pipe_close(&w->pipe);
+		compress_close(w->compress);
+		free(w->frame);
+		free(w->readers);
+	}
+	free(rec->workers);
+}
+
+void kt_rec_destroy(struct kt_rec *rec)
+{
+	size_t i;
+
+	if (!rec)
+		return;
+	join_threads(rec);
+	free_workers(rec);
+	free_buffers(rec);
+	kt_writer_close(rec->writer);
+	rec_symbols_destroy(rec->symbols);
+	rec_meta_fini(&rec->meta);
+	for (i = 0; i < rec->nr_options; i++)
+		str_fini(&rec->options[i].data);
+	free(rec->options);
+	if (rec->lock_fd >= 0)
+		close(rec->lock_fd);
+	if (rec->stop_fd >= 0)
+		close(rec->stop_fd);
+	if (rec->alarm_fd >= 0)
+		close(rec->alarm_fd);
+	pthread_mutex_destroy(&rec->lock);
+	free(rec->compression);
+	free(rec->path);
+	free(rec);
+}
+
+void kt_rec_discard(struct kt_rec *rec)
+{
+	if (!rec)
+		return;
+	join_threads(rec);
+	rec_parts_unlink(rec->path);
+	unlink(rec->path);
+	kt_rec_destroy(rec);
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* rec_priv.h - the inside of a recording, shared by its parts */
+#ifndef REC_REC_PRIV_H
+#define REC_REC_PRIV_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <ktrail/rec.h>
+#include <ktrail/writer.h>
+
+#include "base/str.h"
+#include "file/compress.h"
+#include "file/part.h"
+#include "rec/source.h"
+
+/* Readers wake at this much of the ring buffer: early enough that a reader that
+ * is scheduled late loses nothing, late enough that waking costs nothing */
+#define REC_WAKE_PERCENT 25
+#define REC_IDLE_MS	 1000	/* full sub-buffers are stored at least this often */
+#define REC_REST_ROUNDS	 5	/* idle rounds until one that is not full is taken too */
+
+struct kept_chunk {		/* max_kb_per_cpu: what could be let go */
+	uint64_t offset;
+	uint32_t size, raw_size;
+};
+
+/* The file next to the output that one CPU's data goes to; begun with its first data */
+struct part {
+	int      fd;			/* -1: not begun */
+	unsigned int nr;
+	uint64_t start, pos;		/* of what is in it */
+	uint64_t synced, punched;	/* up to here on its way to the disk; given back */
+	uint32_t nr_chunks;
+	struct kept_chunk *kept;	/* only with a limit: ring of @cap, @nr_chunks in use */
+	size_t   first, cap;
+	uint64_t kept_raw;
+};
+
+struct cpu_stats {			/* per_cpu/cpuN/stats */
+	uint64_t overrun, commit_overrun, dropped;
+};
+
+struct reader {				/* one CPU of one buffer */
+	struct kt_rec *rec;
+	struct rec_buffer *buffer;
+	int cpu;
+	struct source source;
+	char *stage;			/* sub-buffers on their way into a chunk */
+	size_t len, room;
+	unsigned int idle_rounds;
+	struct part part;
+	_Atomic uint64_t raw_bytes, file_bytes;
+	struct cpu_stats before, after;
+};
+
+struct rec_buffer {
+	struct kt_instance *inst;	/* borrowed */
+	char *name, *clock;
+	uint32_t page_size;
+	struct reader *readers;
+	size_t nr_readers;
+};
+
+struct worker {				/* one thread, serving one CPU of every buffer */
+	struct kt_rec *rec;
+	pthread_t thread;
+	bool running;
+	_Atomic int tid;
+	struct reader **readers;
+	size_t nr_readers;
+	struct source_pipe pipe;
+	struct compress *compress;
+	char *frame;			/* room for a compressed chunk with its sizes in front */
+	size_t frame_room;
+};
+
+struct rec_option {
+	uint16_t id;
+	struct str data;
+};
+
+struct symbols;
+
+/* Texts that explain the data, in the form that the file stores */
+struct rec_meta {
+	struct str header_info, ftrace_events, event_formats, printk;
+	char *events;			/* "sys:event" lines that event_formats holds, sorted */
+	char *kallsyms;			/* text; NULL if there is none */
+	size_t kallsyms_size;
+};
+
+struct kt_rec {
+	char *path;
+	struct kt_rec_opts opts;
+	char *compression;		/* owned copy for @opts */
+	int lock_fd;			/* the output, locked against another recording */
+	struct kt_writer *writer;
+	uint64_t trace_id;
+	int commit_at;			/* offset of the low half of the commit word */
+
+	struct rec_buffer *buffers;
+	size_t nr_buffers;
+	struct worker *workers;
+	size_t nr_workers;
+	pthread_t collector;
+	bool collecting;
+	_Atomic int collector_tid;
+	struct kt_err collect_err;
+
+	_Atomic bool stopping, failed;
+	int stop_fd, alarm_fd;		/* eventfds: to the workers; to the caller */
+	pthread_mutex_t lock;		/* for @err, by the workers */
+	struct kt_err err;		/* first failure of a worker */
+	_Atomic unsigned int nr_parts;
+	_Atomic uint64_t total_bytes;
+
+	struct rec_option *options;	/* to be written at the end */
+	size_t nr_options;
+	struct rec_meta meta;
+	struct symbols *symbols;	/* which of them the data speaks of; NULL: not wanted */
+	bool stopped;
+};
+
+/* worker.c */
+int  rec_worker_start(struct worker *w, struct kt_err *err);
+void rec_fail(struct kt_rec *rec, const struct kt_err *err);
+
+/* part.c */
+int  rec_part_append(struct reader *r, const void *data, size_t size, size_t raw_size,
+		     struct kt_err *err);
+uint64_t rec_part_size(const struct part *p);
+void rec_part_close(struct part *p);
+void rec_parts_unlink(const char *path);
+
+/* collect.c */
+void *rec_collect(void *rec);			/* the thread */
+int   rec_collect_again(struct kt_rec *rec, struct kt_err *err);
+void  rec_meta_fini(struct rec_meta *m);
+int   rec_read_stats(const struct reader *r, struct cpu_stats *stats, struct str *text);
+
+/* finish.c */
+int rec_write_identity(struct kt_rec *rec, struct kt_writer *w, struct kt_err *err);
+int rec_join(struct kt_rec *rec, struct kt_err *err);
+
+/* formats.c */
+int rec_header_info(struct str *out);
+int rec_ftrace_events(struct str *out);
+int rec_event_formats(char *events, struct str *out);
+int rec_enabled_events(const struct kt_rec *rec, const char *more, struct str *out);
+
+/* symbols.c */
+struct symbols *rec_symbols_create(void);
+void rec_symbols_destroy(struct symbols *s);
+/* Any thread: the words of these sub-buffers may be addresses */
+void rec_symbols_see(struct symbols *s, const void *data, size_t size);
+int  rec_symbols_index(struct symbols *s, const char *text, size_t size);
+int  rec_symbols_used(struct symbols *s, struct str *out);
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* source.c - take whole sub-buffers out of one CPU's ring buffer */
+#include "rec/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+int source_pipe_open(struct source_pipe *pipe, size_t size)
+{
+	int got;
+
+	if (pipe2(pipe->fd, O_CLOEXEC | O_NONBLOCK) < 0) {
+		pipe->fd[0] = pipe->fd[1] = -1;
+		return -errno;
+	}
+	/* Above the user's limit the pipe keeps its size: more calls, same result */
+	fcntl(pipe->fd[1], F_SETPIPE_SZ, (int)size);
+	got = fcntl(pipe->fd[1], F_GETPIPE_SZ);
+	pipe->size = got > 0 ? (size_t)got : 65536;
+	return 0;
+}
+
+void source_pipe_close(struct source_pipe *pipe)
+{
+	if (pipe->fd[0] >= 0) {
+		close(pipe->fd[0]);
+		close(pipe->fd[1]);
+	}
+	pipe->fd[0] = pipe->fd[1] = -1;
+}
+
+int source_open(struct source *s, const char *path, uint32_t page_size, bool splice,
+		struct kt_err *err)
+{
+	s->page_size = page_size;
+	s->splice = splice;
+	s->fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	return s->fd < 0 ? kt_err_set(err, -errno, "cannot open %s: %s", path, strerror(errno))
+			 : 0;
+}
+
+void source_close(struct source *s)
+{
+	if (s->fd >= 0)
+		close(s->fd);
+	s->fd = -1;
+}
+
+/* Everything the pipe holds; it was put there by the splice just before */
+static ssize_t empty_pipe(struct source_pipe *pipe, char *room, size_t size)
+{
+	size_t done = 0;
+	ssize_t n;
+
+	while (done < size) {
+		n = read(pipe->fd[0], room + done, size - done);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n ? -errno : -EIO;
+		done += (size_t)n;
+	}
+	return (ssize_t)done;
+}
+
+static ssize_t take_by_splice(struct source *s, struct source_pipe *pipe, char *room, size_t size)
+{
+	size_t want = size < pipe->size ? size : pipe->size;
+	ssize_t n;
+
+	want -= want % s->page_size;
+	if (!want)
+		return -EINVAL;
+	do {
+		n = splice(s->fd, NULL, pipe->fd[1], NULL, want, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
+	} while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return errno == EAGAIN ? 0 : -errno;
+	return n ? empty_pipe(pipe, room, (size_t)n) : 0;
+}
+
+/*
+ * One sub-buffer. The kernel fills up with zeros, but only as far as it was
+ * asked to; it may return the bare length of the data.
+ */
+static ssize_t take_by_read(struct source *s, char *room)
+{
+	ssize_t n;
+
+	do {
+		n = read(s->fd, room, s->page_size);
+	} while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return errno == EAGAIN ? 0 : -errno;
+	if (n)
+		memset(room + n, 0, s->page_size - (size_t)n);
+	return n ? (ssize_t)s->page_size : 0;
+}
+
+/* Is it the sub-buffer that is still being written? Then the next read would get crumbs. */
+static bool is_partial(const struct source *s, const char *page)
+{
+	uint32_t commit;
+
+	memcpy(&commit, page + 8, sizeof(commit));
+	return (commit & 0x7ffffff) < s->page_size / 4 * 3;
+}
+
+static ssize_t take_by_reads(struct source *s, char *room, size_t size, bool rest)
+{
+	size_t done = 0;
+	ssize_t n = 0;
+
+	while (done + s->page_size <= size) {
+		n = take_by_read(s, room + done);
+		if (n <= 0)
+			break;
+		done += (size_t)n;
+		if (!rest && is_partial(s, room + done - s->page_size))
+			break;
+	}
+	return done ? (ssize_t)done : n;
+}
+
+ssize_t source_take(struct source *s, struct source_pipe *pipe, void *room, size_t size, bool rest)
+{
+	ssize_t n;
+
+	if (s->splice && pipe->fd[0] >= 0) {
+		n = take_by_splice(s, pipe, room, size);
+		if (n > 0 || (n == 0 && !rest))
+			return n;
+		if (n < 0 && n != -EINVAL)
+			return n;
+		/* Some kernels refuse to splice: read from now on */
+		if (n < 0)
+			s->splice = false;
+	}
+	return take_by_reads(s, room, size, rest);
+}

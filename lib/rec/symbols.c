@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* symbols.c - find out which kernel symbols the recorded data may speak of */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "rec/rec_priv.h"
+
+/*
+ * Every word of the data is looked at, not every field: an address of kernel
+ * code is a 64-bit word whose upper half is all ones, and fields are aligned to
+ * 4 bytes. That needs no formats, finds addresses wherever they are (stacks,
+ * arguments, probes), costs 0.1 s a gigabyte, and what it takes for an address
+ * by mistake only keeps a symbol more. Elsewhere than on x86-64 kernel addresses
+ * are not known to look like that: there all symbols are kept.
+ */
+#ifdef __x86_64__
+#define KNOWS_ADDRESSES 1
+#else
+#define KNOWS_ADDRESSES 0
+#endif
+#define HIGH_HALF  UINT32_MAX
+#define LOW_HALF   0x80000000u
+#define GRAIN      4			/* a bit stands for 16 bytes of address space */
+#define MAP_BYTES  (((1ull << 32) - LOW_HALF) >> GRAIN >> 3)
+#define MAX_SYMBOL (1u << 20)		/* bytes; no function is longer, gaps are */
+
+struct entry {
+	uint64_t addr;
+	uint32_t offset, len;		/* of its line in the text */
+};
+
+struct symbols {
+	_Atomic uint64_t *seen;		/* bits; pages appear as they are touched */
+	struct entry *entries;		/* by address, equal ones in the order of the text */
+	size_t nr, cap;
+	const char *text;
+};
+
+struct symbols *rec_symbols_create(void)
+{
+	struct symbols *s;
+	void *map;
+
+	if (!KNOWS_ADDRESSES)
+		return NULL;
+	s = calloc(1, sizeof(*s));
+	map = mmap(NULL, MAP_BYTES, PROT_READ | PROT_WRITE,
+		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (!s || map == MAP_FAILED) {
+		free(s);
+		return NULL;
+	}
+	s->seen = map;
+	return s;
+}
+
+void rec_symbols_destroy(struct symbols *s)
+{
+	if (!s)
+		return;
+	munmap((void *)s->seen, MAP_BYTES);
+	free(s->entries);
+	free(s);
+}
+
+static void mark(struct symbols *s, uint32_t low)
+{
+	uint32_t bit = (low - LOW_HALF) >> GRAIN;
+	_Atomic uint64_t *word = &s->seen[bit / 64];
+	uint64_t mask = 1ull << (bit % 64);
+
+	if (low >= LOW_HALF && !(atomic_load_explicit(word, memory_order_relaxed) & mask))
+		atomic_fetch_or_explicit(word, mask, memory_order_relaxed);
+}
+
+typedef uint32_t words16 __attribute__((vector_size(64)));
+
+/* Most blocks of 16 words hold none, and that is settled in a few instructions */
+void rec_symbols_see(struct symbols *s, const void *data, size_t size)
+{
+	const uint32_t *w = data;
+	size_t i, j, nr = size / sizeof(*w);
+	words16 block, hit;
+	uint64_t any[8];
+
+	for (i = 0; i + 16 <= nr; i += 16) {
+		memcpy(&block, w + i, sizeof(block));
+		hit = (words16)(block == HIGH_HALF);
+		memcpy(any, &hit, sizeof(any));
+		if (!(any[0] | any[1] | any[2] | any[3] | any[4] | any[5] | any[6] | any[7]))
+			continue;
+		for (j = i ? i : 1; j < i + 16; j++)
+			if (w[j] == HIGH_HALF)
+				mark(s, w[j - 1]);
+	}
+}
+
+static int hex_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static int add_line(struct symbols *s, const char *line, size_t len)
+{
+	struct entry *grown;
+	uint64_t addr = 0;
+	size_t i;
+
+	for (i = 0; i < len && hex_value(line[i]) >= 0; i++)
+		addr = addr << 4 | (uint64_t)hex_value(line[i]);
+	if (s->nr == s->cap) {
+		s->cap = s->cap ? s->cap * 2 : 1 << 17;
+		grown = realloc(s->entries, s->cap * sizeof(*grown));
+		if (!grown)
+			return -ENOMEM;
+		s->entries = grown;
+	}
+	s->entries[s->nr++] = (struct entry){ addr, (uint32_t)(line - s->text), (uint32_t)len };
+	return 0;
+}
+
+static int by_address(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return x->offset < y->offset ? -1 : 1;
+}
+
+static int by_offset(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+
+	return x->offset < y->offset ? -1 : 1;
+}
+
+/* @text: kallsyms, must stay until the symbols go. While the recording runs: it takes a while */
+int rec_symbols_index(struct symbols *s, const char *text, size_t size)
+{
+	const char *line = text, *end = text + size, *next;
+	int ret;
+
+	s->text = text;
+	for (; line < end; line = next) {
+		next = memchr(line, '\n', (size_t)(end - line));
+		next = next ? next + 1 : end;
+		ret = add_line(s, line, (size_t)(next - line));
+		if (ret < 0)
+			return ret;
+	}
+	qsort(s->entries, s->nr, sizeof(*s->entries), by_address);
+	return 0;
+}
+
+static bool is_seen(const struct symbols *s, uint64_t from, uint64_t to)
+{
+	uint64_t base = (uint64_t)HIGH_HALF << 32 | LOW_HALF, bit, end;
+
+	if (from < base)
+		return false;
+	if (to - from > MAX_SYMBOL)
+		to = from + MAX_SYMBOL;
+	end = (to - 1 - base) >> GRAIN;
+	for (bit = (from - base) >> GRAIN; bit <= end && bit < MAP_BYTES * 8; bit++)
+		if (s->seen[bit / 64] >> (bit % 64) & 1)
+			return true;
+	return false;
+}
+
+/* Move the entries to keep to the front. A symbol ends where the next begins: keep that too. */
+static size_t keep_used(struct symbols *s)
+{
+	size_t i, next, kept = 0;
+	bool used, bounds = false;
+
+	for (i = 0; i < s->nr; i = next) {
+		uint64_t addr = s->entries[i].addr, end;
+
+		for (next = i; next < s->nr && s->entries[next].addr == addr; next++)
+			;
+		end = next < s->nr ? s->entries[next].addr : addr + MAX_SYMBOL;
+		used = is_seen(s, addr, end);
+		if (used || bounds) {
+			memmove(s->entries + kept, s->entries + i, (next - i) * sizeof(*s->entries));
+			kept += next - i;
+		}
+		bounds = used;
+	}
+	return kept;
+}
+
+/* Lines of the symbols that were seen, in the order of the text. Ends the use of @s. */
+int rec_symbols_used(struct symbols *s, struct str *out)
+{
+	size_t i;
+
+	s->nr = keep_used(s);
+	qsort(s->entries, s->nr, sizeof(*s->entries), by_offset);
+	for (i = 0; i < s->nr; i++)
+		str_addn(out, s->text + s->entries[i].offset, s->entries[i].len);
+	return out->failed ? -ENOMEM : 0;
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* worker.c - the thread that takes one CPU's sub-buffers, compresses and stores them */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "rec/rec_priv.h"
+
+static void alarm_caller(struct kt_rec *rec)
+{
+	eventfd_write(rec->alarm_fd, 1);
+}
+
+void rec_fail(struct kt_rec *rec, const struct kt_err *err)
+{
+	pthread_mutex_lock(&rec->lock);
+	if (!rec->err.code)
+		rec->err = *err;
+	pthread_mutex_unlock(&rec->lock);
+	atomic_store(&rec->failed, true);
+	alarm_caller(rec);
+}
+
+static void count(struct reader *r, size_t file_bytes)
+{
+	struct kt_rec *rec = r->rec;
+	uint64_t total = atomic_fetch_add(&rec->total_bytes, file_bytes) + file_bytes;
+
+	atomic_fetch_add(&r->file_bytes, file_bytes);
+	if (rec->opts.max_bytes && total >= rec->opts.max_bytes)
+		alarm_caller(rec);
+}
+
+/* Store what is staged as one chunk */
+static int flush(struct worker *w, struct reader *r, struct kt_err *err)
+{
+	const char *data = r->stage;
+	size_t len = r->len, raw = r->len;
+	int ret;
+
+	if (!raw)
+		return 0;
+	r->len = 0;
+	if (w->compress) {
+		len = compress_run(w->compress, w->frame + 8, w->frame_room - 8, r->stage, raw);
+		if (!len)
+			return kt_err_set(err, -EIO, "cannot compress the data of CPU %d", r->cpu);
+		store_u32(w->frame, (uint32_t)len, false);
+		store_u32(w->frame + 4, (uint32_t)raw, false);
+		data = w->frame;
+		len += 8;
+	}
+	ret = rec_part_append(r, data, len, raw, err);
+	if (ret == 0)
+		count(r, len);
+	return ret;
+}
+
+/* Take all there is, chunk by chunk. @rest: the sub-buffer being filled as well */
+static int drain(struct worker *w, struct reader *r, bool rest, struct kt_err *err)
+{
+	ssize_t n;
+	int ret;
+
+	for (;;) {
+		n = source_take(&r->source, &w->pipe, r->stage + r->len, r->room - r->len, rest);
+		if (n < 0)
+			return kt_err_set(err, (int)n, "cannot read the buffer of CPU %d: %s",
+					  r->cpu, strerror((int)-n));
+		if (n == 0)
+			return 0;
+		r->idle_rounds = 0;
+		atomic_fetch_add(&r->raw_bytes, (uint64_t)n);
+		if (r->rec->symbols)
+			rec_symbols_see(r->rec->symbols, r->stage + r->len, (size_t)n);
+		r->len += (size_t)n;
+		if (r->len == r->room) {
+			ret = flush(w, r, err);
+			if (ret < 0)
+				return ret;
+		} else if (rest && !r->rec->stopping) {
+			return 0;	/* one look at a slow buffer, not one at each event */
+		}
+	}
+}
+
+/* Nothing came for a while: what is here should not wait for more */
+static int serve_idle(struct worker *w, struct reader *r, struct kt_err *err)
+{
+	bool rest = ++r->idle_rounds >= REC_REST_ROUNDS;
+	int ret = drain(w, r, rest, err);
+
+	return ret < 0 ? ret : flush(w, r, err);
+}
+
+static int poll_timeout_ms(const struct kt_rec *rec)
+{
+	if (rec->opts.busy)
+		return 0;
+	if (!rec->opts.interval_us)
+		return REC_IDLE_MS;
+	return (int)(rec->opts.interval_us / 1000 + 1);
+}
+
+/* One round: sleep until data is due, then take it */
+static int round_of(struct worker *w, struct pollfd *fds, struct kt_err *err)
+{
+	bool wake_for_all = w->rec->opts.wake_for_all;
+	int nr = poll(fds, w->nr_readers + 1, poll_timeout_ms(w->rec));
+	int ret = 0;
+	size_t i;
+
+	if (nr < 0 && errno != EINTR)
+		return kt_err_set(err, -errno, "cannot wait for data: %s", strerror(errno));
+	if (w->rec->failed)
+		return -EIO;
+	for (i = 0; ret == 0 && !w->rec->stopping && i < w->nr_readers; i++) {
+		if (nr == 0)
+			ret = serve_idle(w, w->readers[i], err);
+		else if (fds[i].revents)
+			ret = drain(w, w->readers[i], wake_for_all, err);
+	}
+	return ret;
+}
+
+static int drain_all(struct worker *w, struct kt_err *err)
+{
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; ret == 0 && i < w->nr_readers; i++) {
+		ret = drain(w, w->readers[i], true, err);
+		if (ret == 0)
+			ret = flush(w, w->readers[i], err);
+	}
+	return ret;
+}
+
+static int run(struct worker *w, struct kt_err *err)
+{
+	struct pollfd *fds = calloc(w->nr_readers + 1, sizeof(*fds));
+	size_t i;
+	int ret = 0;
+
+	if (!fds)
+		return kt_err_set(err, -ENOMEM, "no memory for a reader");
+	for (i = 0; i < w->nr_readers; i++)
+		fds[i] = (struct pollfd){ .fd = w->readers[i]->source.fd, .events = POLLIN };
+	fds[i] = (struct pollfd){ .fd = w->rec->stop_fd, .events = POLLIN };
+	while (ret == 0 && !w->rec->stopping)
+		ret = round_of(w, fds, err);
+	free(fds);
+	return ret < 0 ? ret : drain_all(w, err);
+}
+
+static void *thread(void *data)
+{
+	struct worker *w = data;
+	struct kt_err err = { 0 };
+
+	atomic_store(&w->tid, (int)syscall(SYS_gettid));
+	if (run(w, &err) < 0 && err.code)
+		rec_fail(w->rec, &err);
+	return NULL;
+}
+
+static int set_priority(struct worker *w, struct kt_err *err)
+{
+	struct sched_param param = { .sched_priority = w->rec->opts.rt_priority };
+	int ret;
+
+	if (!param.sched_priority)
+		return 0;
+	ret = pthread_setschedparam(w->thread, SCHED_FIFO, &param);
+	return ret ? kt_err_set(err, -ret, "cannot give the readers real-time priority %d: %s",
+				param.sched_priority, strerror(ret))
+		   : 0;
+}
+
+/* Threads take no signals: those are the caller's */
+int rec_worker_start(struct worker *w, struct kt_err *err)
+{
+	char name[16];
+	sigset_t all, before;
+	int ret;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	ret = pthread_create(&w->thread, NULL, thread, w);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (ret)
+		return kt_err_set(err, -ret, "cannot start a reader: %s", strerror(ret));
+	w->running = true;
+	snprintf(name, sizeof(name), "ktrail/%d", w->readers[0]->cpu);
+	pthread_setname_np(w->thread, name);
+	while (!atomic_load(&w->tid))
+		sched_yield();
+	return set_priority(w, err);
+}
