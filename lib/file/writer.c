@@ -256,7 +256,15 @@ int kt_writer_meta(struct kt_writer *w, uint16_t id, const void *data, size_t si
 {
 	int ret = writer_end_buffer(w, err);
 
-	return ret < 0 ? ret : w->format->meta(w, id, data, size, err);
+	return ret < 0 ? ret : w->format->meta(w, id, data, size, true, err);
+}
+
+int kt_writer_provisional(struct kt_writer *w, uint16_t id, const void *data, size_t size,
+			  struct kt_err *err)
+{
+	int ret = writer_end_buffer(w, err);
+
+	return ret < 0 ? ret : w->format->meta(w, id, data, size, false, err);
 }
 
 int kt_writer_retract(struct kt_writer *w, uint16_t id, struct kt_err *err)

@@ -30,7 +30,7 @@ struct writer_buffer {
 struct writer_format {
 	int (*header)(struct kt_writer *w, struct kt_err *err);
 	int (*meta)(struct kt_writer *w, uint16_t id, const void *data, size_t size,
-		    struct kt_err *err);
+		    bool compress, struct kt_err *err);
 	int (*retract)(struct kt_writer *w, uint16_t id, struct kt_err *err);
 	int (*begin_buffer)(struct kt_writer *w, struct writer_buffer *b, struct kt_err *err);
 	int (*end_buffer)(struct kt_writer *w, struct writer_buffer *b, struct kt_err *err);

@@ -15,11 +15,12 @@ static int header(struct kt_writer *w, struct kt_err *err)
 	return 0;
 }
 
-static int meta(struct kt_writer *w, uint16_t id, const void *data, size_t size,
+static int meta(struct kt_writer *w, uint16_t id, const void *data, size_t size, bool compress,
 		struct kt_err *err)
 {
 	struct str *s;
 
+	(void)compress;
 	if (id < FIRST_META || id >= FIRST_META + NR_METAS)
 		return kt_err_set(err, -ENOTSUP, "version 6 has no place for section %u", id);
 	if (w->fixed_done)

@@ -103,7 +103,7 @@ static const char *meta_name(uint16_t id)
 	return NULL;
 }
 
-static int meta(struct kt_writer *w, uint16_t id, const void *data, size_t size,
+static int meta(struct kt_writer *w, uint16_t id, const void *data, size_t size, bool compress,
 		struct kt_err *err)
 {
 	const char *what = meta_name(id);
@@ -118,7 +118,7 @@ static int meta(struct kt_writer *w, uint16_t id, const void *data, size_t size,
 	w->tail[w->nr_tail].id = id;
 	w->tail[w->nr_tail].pos = at;
 	w->tail[w->nr_tail++].options = w->options.len;
-	ret = section(w, id, what, data, size, true, err);
+	ret = section(w, id, what, data, size, compress, err);
 	if (ret < 0)
 		return ret;
 	store_u64(offset, at, w->swap);

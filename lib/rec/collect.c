@@ -76,7 +76,7 @@ static int collect_formats(struct kt_rec *rec, struct kt_err *err)
 	return ret < 0 ? ret : store(rec, KT_OPTION_EVENT_FORMATS, &m->event_formats, err);
 }
 
-/* All symbols for now: which of them are used is known at the end */
+/* All symbols for now, as fast as it goes: which of them are used is known at the end */
 static int collect_kallsyms(struct kt_rec *rec, struct kt_err *err)
 {
 	struct str s = STR_INIT;
@@ -86,7 +86,9 @@ static int collect_kallsyms(struct kt_rec *rec, struct kt_err *err)
 		return 0;
 	ret = sized_file(rec->opts.proc_dir ? rec->opts.proc_dir : "/proc", "kallsyms", &s);
 	if (ret == 0)
-		ret = store(rec, KT_OPTION_KALLSYMS, &s, err);
+		ret = rec->symbols ? kt_writer_provisional(rec->writer, KT_OPTION_KALLSYMS, s.buf,
+							   s.len, err)
+				   : store(rec, KT_OPTION_KALLSYMS, &s, err);
 	if (ret == 0) {
 		rec->meta.kallsyms_size = s.len - 4;
 		rec->meta.kallsyms = str_take(&s);
@@ -106,9 +108,12 @@ void *rec_collect(void *data)
 
 	atomic_store(&rec->collector_tid, (int)syscall(SYS_gettid));
 	ret = collect_texts(rec, err);
+	/* What may be replaced comes last; formats matter most, so they come early */
+	if (ret == 0 && !rec->symbols)
+		ret = collect_kallsyms(rec, err);
 	if (ret == 0)
 		ret = collect_formats(rec, err);
-	if (ret == 0)
+	if (ret == 0 && rec->symbols)
 		ret = collect_kallsyms(rec, err);
 	if (ret < 0) {
 		kt_err_set(err, ret, "cannot collect what explains the data: %s", strerror(-ret));

@@ -57,7 +57,7 @@ static int write_kallsyms(struct kt_rec *rec, struct kt_writer *w, struct kt_err
 	uint32_t size = 0;
 	int ret = 0;
 
-	if (!m->kallsyms)
+	if (!m->kallsyms || (!rec->symbols && rec->opts.version != 6))
 		return 0;
 	if (!rec->symbols)
 		return kt_writer_meta(w, KT_OPTION_KALLSYMS, m->kallsyms, m->kallsyms_size + 4, err);
@@ -218,7 +218,7 @@ int rec_join(struct kt_rec *rec, struct kt_err *err)
 				  "%s", rec->collect_err.code ? rec->collect_err.msg
 							      : "the recording was not started");
 	/* What was provisional is replaced by what is final */
-	if (rec->meta.kallsyms)
+	if (rec->symbols && rec->meta.kallsyms)
 		ret = kt_writer_retract(rec->writer, KT_OPTION_KALLSYMS, err);
 	if (ret == 0)
 		ret = rec_collect_again(rec, err);

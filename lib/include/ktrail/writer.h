@@ -72,6 +72,10 @@ uint64_t kt_writer_size(const struct kt_writer *w);		/* bytes written so far */
 int kt_writer_meta(struct kt_writer *w, uint16_t id, const void *data, size_t size,
 		   struct kt_err *err);
 
+/* The same, not compressed: for what will probably be retracted. */
+int kt_writer_provisional(struct kt_writer *w, uint16_t id, const void *data, size_t size,
+			  struct kt_err *err);
+
 /**
  * kt_writer_retract - forget the meta data written last, as if it had never been
  *
