@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_filter.c - what filters keep, what they mean, and what they say of mistakes */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktrail/filter.h>
+
+#include "kt_make.h"
+#include "kt_test.h"
+
+#define COMMON \
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n" \
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+
+static const char odd_format[] =
+	"name: odd\nID: 100\nformat:\n" COMMON
+	"\tfield:int ret;\toffset:8;\tsize:4;\tsigned:1;\n"
+	"\tfield:unsigned short port;\toffset:12;\tsize:2;\tsigned:0;\n"
+	"\tfield:unsigned char tiny;\toffset:14;\tsize:1;\tsigned:0;\n"
+	"\tfield:char comm[8];\toffset:15;\tsize:8;\tsigned:0;\n"
+	"\tfield:unsigned long ip;\toffset:24;\tsize:8;\tsigned:0;\n"
+	"\tfield:s64 big;\toffset:32;\tsize:8;\tsigned:1;\n"
+	"\tfield:__data_loc char[] path;\toffset:40;\tsize:4;\tsigned:0;\n"
+	"\tfield:__rel_loc char[] rel;\toffset:44;\tsize:4;\tsigned:0;\n"
+	"\nprint fmt: \"%d\", REC->ret\n";
+
+static const char graph_format[] =
+	"name: funcgraph_exit\nID: 101\nformat:\n" COMMON
+	"\tfield:unsigned long long calltime;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:unsigned long long rettime;\toffset:16;\tsize:8;\tsigned:0;\n"
+	"\nprint fmt: \"%d\", REC->calltime\n";
+
+static const char kallsyms[] =
+	"ffffffff81000000 T vfs_read\n"
+	"ffffffff81001000 T vfs_write\n"
+	"ffffffff81002000 T the_end\n";
+
+/* One record of each kind, and one that is cut off behind its first field. */
+static void make(struct kt_make *m, bool big_endian, const char *path)
+{
+	memset(m, 0, sizeof(*m));
+	m->big_endian = big_endian;
+	m->formats[0] = odd_format;
+	m->systems[0] = "test";
+	m->formats[1] = graph_format;
+	m->systems[1] = "ftrace2";
+	m->nr_formats = 2;
+	m->kallsyms = kallsyms;
+	m->cmdlines = "7 worker/0:1\n8 sh\n";
+
+	kt_make_begin(m, 100, 7);
+	kt_make_num(m, 4, (uint32_t)-2);
+	kt_make_num(m, 2, 0xfffe);
+	kt_make_num(m, 1, 200);
+	kt_make_bytes(m, "kworker\0", 9);
+	kt_make_num(m, 8, 0xffffffff81000010);
+	kt_make_num(m, 8, (uint64_t)-5000000000);
+	kt_make_num(m, 4, 48 | 5 << 16);
+	kt_make_num(m, 4, 5 | 3 << 16);		/* counts from offset 48 */
+	kt_make_bytes(m, "/tmp\0up\0", 8);
+	kt_make_end(m);
+
+	kt_make_begin(m, 101, 8);
+	kt_make_num(m, 8, 1000);
+	kt_make_num(m, 8, 151000);
+	kt_make_end(m);
+
+	kt_make_begin(m, 100, 9);
+	kt_make_num(m, 4, 3);
+	kt_make_end(m);
+	kt_make_file(m, path);
+}
+
+struct rig {
+	struct kt_trace *t;
+	struct kt_filter *f;
+};
+
+static struct rig start(bool big_endian)
+{
+	struct kt_err err = { 0 };
+	struct kt_make m;
+	struct rig r;
+
+	make(&m, big_endian, kt_tmp("filter.dat"));
+	r.t = kt_trace_create();
+	kt_trace_add(r.t, kt_tmp("filter.dat"), NULL, &err);
+	CHECK_NO_ERR(&err);
+	r.f = kt_filter_create(r.t);
+	return r;
+}
+
+static void stop(struct rig *r)
+{
+	kt_filter_destroy(r->f);
+	kt_trace_destroy(r->t);
+}
+
+/* Which of the three records pass, as "100" or "011"; checks kt_filter_types() on the way. */
+static const char *passing(struct rig *r)
+{
+	static char yes[8];
+	uint8_t bits[KT_FILTER_TYPES_SIZE];
+	struct kt_err err = { 0 };
+	struct kt_record rec;
+	size_t i = 0;
+
+	kt_filter_types(r->f, 0, bits);
+	kt_stream_seek(kt_trace_stream(r->t), 0, &err);
+	while (i < sizeof(yes) - 1 && kt_stream_next(kt_trace_stream(r->t), &rec, &err) > 0) {
+		yes[i] = kt_filter_match(r->f, &rec) ? '1' : '0';
+		if (yes[i] == '1')
+			assert_true(bits[rec.type / 8] >> (rec.type % 8) & 1);
+		i++;
+	}
+	yes[i] = '\0';
+	CHECK_NO_ERR(&err);
+	return yes;
+}
+
+struct sample {
+	const char *filter;
+	const char *passing;
+};
+
+static void check_all(const struct sample *s, size_t nr)
+{
+	struct kt_err err;
+	struct rig r;
+	size_t i, n = nr;
+	int big;
+
+	for (big = 0; big < 2; big++)
+		for (i = 0; i < n; i++) {
+			r = start(big);
+			err.code = 0;
+			kt_filter_add(r.f, s[i].filter, false, -1, &err);
+			CHECK_NO_ERR(&err);
+			if (strcmp(passing(&r), s[i].passing))
+				fail_msg("%s: have %s, want %s", s[i].filter, passing(&r),
+					 s[i].passing);
+			stop(&r);
+		}
+}
+
+#define CHECK_ALL(samples) check_all(samples, sizeof(samples) / sizeof((samples)[0]))
+
+TEST(numbers_compare_with_their_size_sign_and_byte_order)
+{
+	static const struct sample s[] = {
+		{ "odd: ret == -2", "100" },         { "odd: ret < 0", "100" },
+		{ "odd: ret > 0", "001" },           { "odd: ret >= 3", "001" },
+		{ "odd: ret <= -2", "100" },         { "odd: ret != 3", "100" },
+		{ "odd: ret == 0xfffffffe", "100" }, { "odd: ret == 0x1fffffffe", "000" },
+		{ "odd: ret > 0x80000000", "100" },  { "odd: -2 == ret", "100" },
+		{ "odd: 0 > ret", "100" },           { "odd: port == 65534", "100" },
+		{ "odd: port == -2", "100" },        { "odd: port > 1k", "100" },
+		{ "odd: tiny == 0xc8", "100" },      { "odd: tiny == 0310", "100" },
+		{ "odd: big == -5000000000", "100" }, { "odd: big < -4s", "100" },
+		{ "odd: big >= 0x8000000000000000", "100" },
+		{ "common_pid == 8", "010" },        { "PID > 7", "011" },
+		{ "CPU == 0", "111" },               { "cpu != 0", "000" },
+	};
+
+	CHECK_ALL(s);
+}
+
+TEST(values_are_calculated)
+{
+	static const struct sample s[] = {
+		{ "odd: ret + 5 == 3", "100" },      { "odd: ret * ret == 4", "100" },
+		{ "odd: ret & 1", "001" },           { "odd: (ret | 1) == 3", "001" },
+		{ "odd: ret ^ 3", "100" },           { "odd: ret << 62", "101" },
+		{ "odd: ret << 64", "000" },         { "odd: ret >> 1 == 1", "001" },
+		{ "odd: ret / 0", "000" },           { "odd: !(ret % 0)", "101" },
+		{ "odd: -4 / ret == 2", "100" },     { "odd: ret - 4 < 0", "101" },
+		{ "odd: ret % 2 == 1", "001" },      { "odd: big / (0 - 1) > 1s", "100" },
+		{ "odd: 6 - 2 - 1 == ret", "001" },  { "odd: 1 + 2 * 1 == ret", "001" },
+		{ "odd: ret == common_pid - 6", "001" },
+		{ "funcgraph_exit: rettime - calltime == 150us", "010" },
+		{ "duration > 0.1ms", "010" },       { "duration >= 150001ns", "000" },
+	};
+
+	CHECK_ALL(s);
+}
+
+TEST(texts_compare_whole_by_glob_and_by_expression)
+{
+	static const struct sample s[] = {
+		{ "odd: comm == \"kworker\"", "100" },  { "odd: comm == 'kwork'", "000" },
+		{ "odd: comm == kworker", "100" },      { "odd: comm != kwork", "100" },
+		{ "odd: comm ~ \"kw*\"", "100" },       { "odd: comm ~ \"*r\"", "100" },
+		{ "odd: comm ~ \"k?o[a-r]ker\"", "100" }, { "odd: comm ~ \"[!k]*\"", "000" },
+		{ "odd: comm ~ \"work\"", "000" },      { "odd: comm =~ \"WORK\"", "100" },
+		{ "odd: comm =~ \"^work\"", "000" },    { "odd: comm =~ \"ker$\"", "100" },
+		{ "odd: comm =~ \"^kworker$\"", "100" }, { "odd: comm =~ \"k.*r\"", "100" },
+		{ "odd: comm =~ \"sh\\|wo\"", "100" },  { "odd: comm !~ \"x\"", "100" },
+		{ "odd: comm =~ \".*ork.*\"", "100" },  { "\"kworker\" == comm", "100" },
+		{ "odd: path == \"/tmp\"", "100" },     { "odd: path ~ \"/*\"", "100" },
+		{ "odd: rel == \"up\"", "100" },        { "odd: !(rel == \"up\")", "001" },
+		{ "COMM == \"sh\"", "010" },            { "comm == \"sh\"", "010" },
+		{ "COMM ~ \"worker*\"", "100" },        { "odd: comm == COMM", "000" },
+		{ ".*: comm == \"sh\"", "000" },        { "COMM =~ \"[w]o\"", "100" },
+	};
+
+	CHECK_ALL(s);
+}
+
+TEST(addresses_answer_to_the_names_of_functions)
+{
+	static const struct sample s[] = {
+		{ "odd: ip == \"vfs_read\"", "100" }, { "odd: ip == vfs_read", "100" },
+		{ "odd: ip =~ \"^VFS\"", "100" },     { "odd: ip ~ \"vfs_w*\"", "000" },
+		{ "odd: ip != \"vfs_write\"", "100" }, { "odd: ip == 0xffffffff81000010", "100" },
+	};
+
+	CHECK_ALL(s);
+}
+
+TEST(conditions_group_from_the_left_as_in_trace_cmd)
+{
+	static const struct sample s[] = {
+		{ "PID == 7 || PID == 8 && CPU == 1", "000" },
+		{ "PID == 7 || (PID == 8 && CPU == 1)", "100" },
+		{ "PID == 7 && CPU == 0 || PID == 9", "101" },
+		{ "!PID == 7", "011" }, { "!(PID == 7) && PID < 9", "010" },
+		{ "!!(PID == 7)", "100" },
+	};
+
+	CHECK_ALL(s);
+}
+
+TEST(events_are_chosen_by_name_system_expression_and_glob)
+{
+	static const struct sample s[] = {
+		{ "odd", "101" },       { "ODD", "101" },        { "test", "101" },
+		{ "test/odd", "101" },  { "test:odd", "101" },   { "test/", "101" },
+		{ "/odd", "101" },      { "o.*", "101" },        { "odd,funcgraph_exit", "111" },
+		{ "func*", "010" },     { "*exit", "010" },      { ".*/.*_exit", "010" },
+		{ "test:odd: ret == 3", "001" }, { "odd , ftrace2 : CPU == 0", "111" },
+		{ "t*/odd", "101" },    { ".*: ret == 3", "001" }, { ".*: nope == 3", "000" },
+		{ ".*: !(nope == 3)", "111" }, { ".*: calltime != 0 || ret == 3", "011" },
+	};
+
+	CHECK_ALL(s);
+}
+
+TEST(filters_add_up_and_excluding_ones_have_the_last_word)
+{
+	struct kt_err err = { 0 };
+	struct rig r = start(false);
+
+	assert_true(kt_filter_is_empty(r.f));
+	assert_string_equal(passing(&r), "111");
+	kt_filter_add(r.f, "odd: ret == 3", true, -1, &err);
+	assert_string_equal(passing(&r), "110");
+	kt_filter_add(r.f, "funcgraph_exit", false, -1, &err);
+	assert_string_equal(passing(&r), "010");
+	kt_filter_add(r.f, "odd", false, -1, &err);
+	assert_string_equal(passing(&r), "110");
+	kt_filter_add(r.f, "funcgraph_exit", true, 0, &err);
+	assert_string_equal(passing(&r), "100");
+	assert_false(kt_filter_is_empty(r.f));
+	CHECK_NO_ERR(&err);
+	stop(&r);
+}
+
+TEST(types_leave_out_what_cannot_pass)
+{
+	uint8_t bits[KT_FILTER_TYPES_SIZE];
+	struct kt_err err = { 0 };
+	struct rig r = start(false);
+
+	kt_filter_types(r.f, 0, bits);
+	assert_int_equal(bits[100 / 8] >> 100 % 8 & 1, 1);
+	kt_filter_add(r.f, "calltime > 0 && CPU == 0", false, -1, &err);
+	kt_filter_types(r.f, 0, bits);
+	assert_int_equal(bits[100 / 8] >> 100 % 8 & 1, 0);
+	assert_int_equal(bits[101 / 8] >> 101 % 8 & 1, 1);
+	kt_filter_add(r.f, "funcgraph_exit", true, -1, &err);
+	kt_filter_types(r.f, 0, bits);
+	assert_int_equal(bits[101 / 8] >> 101 % 8 & 1, 0);
+	CHECK_NO_ERR(&err);
+	stop(&r);
+}
+
+static const char *printed(const char *filter)
+{
+	static char text[1024];
+	struct kt_err err = { 0 };
+	struct rig r = start(false);
+	struct kt_out *out = kt_out_create();
+
+	kt_filter_add(r.f, filter, false, -1, &err);
+	CHECK_NO_ERR(&err);
+	kt_filter_print(r.f, out);
+	snprintf(text, sizeof(text), "%s", kt_out_data(out));
+	kt_out_destroy(out);
+	stop(&r);
+	return text;
+}
+
+TEST(the_meaning_is_told_in_the_words_of_trace_cmd)
+{
+	assert_string_equal(printed("odd: ret==1 && port==2 || tiny==0x3"),
+			    " 'odd: ((ret == 1) && (port == 2)) || (tiny == 3)'\n");
+	assert_string_equal(printed("odd: !ret==1 && comm =~ \"x\\|y\""),
+			    " 'odd: (!(ret == 1)) && (comm =~ \"x\\|y\")'\n");
+	assert_string_equal(printed(".*: ret == 1 || common_pid == 2"),
+			    " 'funcgraph_exit: common_pid == 2'\n"
+			    " 'odd: (ret == 1) || (common_pid == 2)'\n");
+	assert_string_equal(printed(".*: ret == 1 && common_pid == 2"),
+			    " 'funcgraph_exit: FALSE'\n 'odd: (ret == 1) && (common_pid == 2)'\n");
+	assert_string_equal(printed("odd,funcgraph_exit: !(ret == 1)"),
+			    " 'funcgraph_exit: TRUE'\n 'odd: !(ret == 1)'\n");
+	assert_string_equal(printed("odd"), " 'odd: TRUE'\n");
+	assert_string_equal(printed("odd: ret & 3"), " 'odd: ret & 3'\n");
+	assert_string_equal(printed("odd: (ret + 1) * 2 == -1"), " 'odd: ((ret + 1) * 2) == -1'\n");
+}
+
+TEST(one_event_is_described_with_all_filters)
+{
+	struct kt_err err = { 0 };
+	struct rig r = start(false);
+	const struct kt_event *ev = kt_events_by_id(kt_trace_events(r.t, 0), 100);
+	char *text;
+
+	assert_null(kt_filter_describe(r.f, 0, ev));
+	kt_filter_add(r.f, "odd: ret == 1", false, -1, &err);
+	kt_filter_add(r.f, "odd: ret == 2", false, -1, &err);
+	kt_filter_add(r.f, "odd: tiny", true, -1, &err);
+	assert_int_equal(err.code, -EINVAL);
+	kt_err_clear(&err);
+	kt_filter_add(r.f, "odd: tiny != 0", true, -1, &err);
+	CHECK_NO_ERR(&err);
+	text = kt_filter_describe(r.f, 0, ev);
+	assert_string_equal(text, "(ret == 1) || (ret == 2) && !(tiny != 0)");
+	free(text);
+	stop(&r);
+}
+
+TEST(mistakes_are_told_with_their_place)
+{
+	static const struct {
+		const char *filter, *message;
+	} s[] = {
+		{ "odd: rte == 1", "odd has no field 'rte', did you mean 'ret'?\n  odd: rte == 1\n       ^" },
+		{ "rte == 1", "none of these events has a field 'rte', did you mean 'ret'?\n  rte == 1\n  ^" },
+		{ "add: ret == 1", "the trace knows no event 'add', did you mean 'odd'?\n  add: ret == 1\n  ^" },
+		{ "odd,", "an event is missing here\n  odd,\n      ^" },
+		{ "odd: ret == \"x\"", "this is a number, not text\n  odd: ret == \"x\"\n       ^" },
+		{ "odd: comm == 3", "this is text: compare it with a string in quotes\n  odd: comm == 3\n       ^" },
+		{ "odd: comm + 1", "this is text, not a number\n  odd: comm + 1\n       ^" },
+		{ "odd: comm < \"x\"", "text has no order, only == != =~ !~ and ~\n  odd: comm < \"x\"\n            ^" },
+		{ "odd: comm =~ \"[\"", "not a regular expression: " },
+		{ "odd: ret =~ 3", "'=~' needs a pattern in quotes on its right\n  odd: ret =~ 3\n              ^" },
+		{ "odd: ret = 3", "'=' does not compare, '==' does\n  odd: ret = 3\n           ^" },
+		{ "odd: ret == 3x", "'x' is no unit, only: ns us ms s k M G\n  odd: ret == 3x\n               ^" },
+		{ "odd: ret == 1.5", "a fraction needs a unit: ns, us, ms, s, k, M or G\n  odd: ret == 1.5\n              ^" },
+		{ "odd: ret == 99999999999999999999", "this number does not fit 64 bits\n" },
+		{ "odd: ret == 99999999999s", "this number does not fit 64 bits\n" },
+		{ "odd: (ret == 1", "this parenthesis is not closed\n  odd: (ret == 1\n       ^" },
+		{ "odd: ret == 1)", "nothing is open that this could close\n  odd: ret == 1)\n               ^" },
+		{ "odd: ret 1", "an operator is missing here\n  odd: ret 1\n           ^" },
+		{ "odd: ret ==", "a field, number or string is missing here\n  odd: ret ==\n             ^" },
+		{ "odd: ", "a field, number or string is missing here\n  odd: \n       ^" },
+		{ "odd: 3 && ret == 1", "nothing is compared here\n  odd: 3 && ret == 1\n       ^" },
+		{ "odd: (ret == 1) + 2 == 3", "a condition has no value to calculate or compare with\n" },
+		{ "odd: \"a\" == \"b\"", "two strings and no field\n  odd: \"a\" == \"b\"\n           ^" },
+		{ "odd: comm == \"x", "this quote is not closed\n  odd: comm == \"x\n               ^" },
+		{ "odd: ret == @", "a filter has no use for this character\n  odd: ret == @\n              ^" },
+		{ "odd: ret == calltime", "this is a number, not text\n" },
+		{ "odd,funcgraph_exit: ret + calltime == 1", "no event has all of these fields\n" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(s) / sizeof(s[0]); i++) {
+		struct kt_err err = { 0 };
+		struct rig r = start(false);
+
+		assert_int_equal(kt_filter_add(r.f, s[i].filter, false, -1, &err), -EINVAL);
+		assert_int_equal(err.code, -EINVAL);
+		if (strncmp(err.msg, s[i].message, strlen(s[i].message)))
+			fail_msg("%s:\nhave %s\nwant %s", s[i].filter, err.msg, s[i].message);
+		assert_true(kt_filter_is_empty(r.f));
+		stop(&r);
+	}
+}
+
+TEST(long_and_deep_filters_end_in_an_error_not_in_a_crash)
+{
+	struct kt_err err = { 0 };
+	struct rig r = start(false);
+	char *text = malloc(1 << 20);
+
+	memset(text, '(', 100000);
+	strcpy(text + 100000, "ret == 1");
+	assert_int_equal(kt_filter_add(r.f, text, false, -1, &err), -EINVAL);
+	assert_memory_equal(err.msg, "the filter is nested too deeply\n", 32);
+
+	strcpy(text, "odd: ret == 1");
+	while (strlen(text) < 100000)
+		strcat(text, " || ret == 1 || ret == 1 || ret == 1 || ret == 1 || ret == 1 || ret == 1");
+	kt_err_clear(&err);
+	assert_int_equal(kt_filter_add(r.f, text, false, -1, &err), -EINVAL);
+	assert_memory_equal(err.msg, "the filter is too long\n", 23);
+
+	text[8 * 1000 + 13] = '\0';
+	*strrchr(text, '|') = '\0';
+	*strrchr(text, '|') = '\0';
+	kt_err_clear(&err);
+	kt_filter_add(r.f, text, false, -1, &err);
+	CHECK_NO_ERR(&err);
+	assert_string_equal(passing(&r), "000");
+	free(text);
+	stop(&r);
+}
+
+int main(void)
+{
+	return RUN(unit(numbers_compare_with_their_size_sign_and_byte_order),
+		   unit(values_are_calculated),
+		   unit(texts_compare_whole_by_glob_and_by_expression),
+		   unit(addresses_answer_to_the_names_of_functions),
+		   unit(conditions_group_from_the_left_as_in_trace_cmd),
+		   unit(events_are_chosen_by_name_system_expression_and_glob),
+		   unit(filters_add_up_and_excluding_ones_have_the_last_word),
+		   unit(types_leave_out_what_cannot_pass),
+		   unit(the_meaning_is_told_in_the_words_of_trace_cmd),
+		   unit(one_event_is_described_with_all_filters),
+		   unit(mistakes_are_told_with_their_place),
+		   unit(long_and_deep_filters_end_in_an_error_not_in_a_crash));
+}
