@@ -55,7 +55,8 @@ static int init_regex(struct filter_pattern *p, const char *text, size_t len, ch
 	struct str s = STR_INIT;
 	int ret = -ENOMEM;
 
-	str_addf(&s, len ? "^%.*s$" : "", (int)len, text);
+	if (len)
+		str_addf(&s, "^%.*s$", (int)len, text);
 	if (!s.failed)
 		ret = filter_pattern_init(p, FILTER_LIKE, s.buf, why, size);
 	str_fini(&s);
