@@ -3,6 +3,8 @@
 #include "cmd.h"
 
 /* extern const struct cmd cmd_record; … one line for each file of this folder */
+extern const struct cmd cmd_filter;
+extern const struct cmd cmd_trigger;
 extern const struct cmd cmd_probe;
 extern const struct cmd cmd_report;
 extern const struct cmd cmd_restore_settings;
@@ -14,6 +16,8 @@ const struct cmd *const cmd_table[] = {
 	&cmd_start,
 	&cmd_set,
 	&cmd_probe,
+	&cmd_trigger,
+	&cmd_filter,
 	&cmd_restore_settings,
 	NULL
 };
