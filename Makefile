@@ -85,9 +85,10 @@ $B/man/%.1: Documentation/%.md Documentation/man.awk
 	@mkdir -p $(@D)
 	$(call Q,MAN)awk -v version=$(version) -f Documentation/man.awk $< >$@
 
-check: all $(tests)
+unit-tests: $(tests)
+check: all unit-tests
 	@B=$B SAN=$(SAN) tests/run $(T)
-golden: all $(tests)
+golden: all unit-tests
 	@B=$B KT_GOLDEN=update tests/run $(T)
 demo: all
 	@B=$B tests/demo
@@ -118,6 +119,6 @@ uninstall:
 clean:
 	rm -rf build build-*
 
-.PHONY: all plugins check golden demo bench fuzz deps install uninstall clean
+.PHONY: all plugins unit-tests check golden demo bench fuzz deps install uninstall clean
 .SECONDARY:
 -include $(patsubst %.o,%.d,$(lib_o) $(cmd_o) $(tui_o) $(test_o) $(plugins:.so=.o) $(tests:=.o) $(benches:=.o))
