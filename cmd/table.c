@@ -6,12 +6,14 @@
 extern const struct cmd cmd_filter;
 extern const struct cmd cmd_trigger;
 extern const struct cmd cmd_probe;
+extern const struct cmd cmd_record;
 extern const struct cmd cmd_report;
 extern const struct cmd cmd_restore_settings;
 extern const struct cmd cmd_set;
 extern const struct cmd cmd_start;
 
 const struct cmd *const cmd_table[] = {
+	&cmd_record,
 	&cmd_report,
 	&cmd_start,
 	&cmd_set,
