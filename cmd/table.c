@@ -5,6 +5,7 @@
 /* extern const struct cmd cmd_record; … one line for each file of this folder */
 extern const struct cmd cmd_filter;
 extern const struct cmd cmd_trigger;
+extern const struct cmd cmd_hist;
 extern const struct cmd cmd_probe;
 extern const struct cmd cmd_record;
 extern const struct cmd cmd_report;
@@ -18,6 +19,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_start,
 	&cmd_set,
 	&cmd_probe,
+	&cmd_hist,
 	&cmd_trigger,
 	&cmd_filter,
 	&cmd_restore_settings,
