@@ -69,8 +69,8 @@ static size_t read_head(const char *head, struct column *cols)
 {
 	size_t nr = 0;
 
-	do {
-		struct column *col = &cols[nr++];
+	for (; *head && nr < MAX_COLUMNS; nr++) {
+		struct column *col = &cols[nr];
 
 		col->name = head;
 		col->name_len = strcspn(head, "|>");
@@ -78,7 +78,8 @@ static size_t read_head(const char *head, struct column *cols)
 		head += col->name_len;
 		col->right = *head == '>';
 		head += strcspn(head, "|");
-	} while (*head++ && nr < MAX_COLUMNS);
+		head += *head == '|';
+	}
 	return nr;
 }
 

@@ -151,7 +151,7 @@ int kt_instance_add_functions(struct kt_instance *inst, enum kt_function_list li
 	str_fini(&text);
 	if (ret == -EINVAL && !strchr(pattern, ':'))
 		return no_match(inst, pattern, module, err);
-	return ret < 0 ? kt_err_set(err, ret, "%s", mine.msg) : 0;
+	return ret < 0 ? ctl_pass(err, &mine) : 0;
 }
 
 static bool is_command(const char *line, size_t len)
