@@ -6,10 +6,12 @@
 extern const struct cmd cmd_clear;
 extern const struct cmd cmd_filter;
 extern const struct cmd cmd_probe;
+extern const struct cmd cmd_convert;
 extern const struct cmd cmd_record;
 extern const struct cmd cmd_report;
 extern const struct cmd cmd_reset;
 extern const struct cmd cmd_restart;
+extern const struct cmd cmd_restore;
 extern const struct cmd cmd_restore_settings;
 extern const struct cmd cmd_set;
 extern const struct cmd cmd_show;
@@ -36,6 +38,8 @@ const struct cmd *const cmd_table[] = {
 	&cmd_probe,
 	&cmd_trigger,
 	&cmd_filter,
+	&cmd_restore,
+	&cmd_convert,
 	&cmd_restore_settings,
 	NULL
 };
