@@ -52,6 +52,7 @@ $B/cmd/%.o:   flags += -Icmd -Ilib -Itui
 $B/tui/%.o:   flags += -Itui -Ilib
 $B/tests/%.o: flags += -Itests -Ilib -Icmd -Itui
 $B/plugins/%.o: flags += -fvisibility=hidden
+$B/lib/plug/%.o: flags += -DPLUGIN_DIR='"$(libdir)/ktrail/plugins"'
 
 $B/%.o: %.c
 	@mkdir -p $(@D)
@@ -71,8 +72,9 @@ $B/libktrail.so: $(lib_o) $B/libktrail.map
 $B/ktrail: $(cmd_o) $(tui_o) $B/libktrail.a
 	$(call Q,LD)$(link) $(PKG_LIBS)
 
+# What others could write to is never loaded, so a umask of 002 must not make it that.
 $B/plugins/%.so: $B/plugins/%.o
-	$(call Q,LD)$(link) -shared
+	$(call Q,LD)$(link) -shared && chmod go-w $@ $(@D)
 plugins: $(plugins)
 
 $B/tests/unit/test_%: $B/tests/unit/test_%.o $(test_o) $B/cmd/opts.o $B/libktrail.a
