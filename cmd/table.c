@@ -5,6 +5,7 @@
 /* extern const struct cmd cmd_record; … one line for each file of this folder */
 extern const struct cmd cmd_clear;
 extern const struct cmd cmd_filter;
+extern const struct cmd cmd_hist;
 extern const struct cmd cmd_probe;
 extern const struct cmd cmd_convert;
 extern const struct cmd cmd_record;
@@ -36,6 +37,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_stack,
 	&cmd_stat,
 	&cmd_probe,
+	&cmd_hist,
 	&cmd_trigger,
 	&cmd_filter,
 	&cmd_restore,

@@ -2,6 +2,7 @@
 /* hist_check.c - tell what is wrong with a hist trigger before the kernel refuses it */
 #include <ctype.h>
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,9 +71,15 @@ static size_t modifier_len(const char *p, const char *end)
 
 static int check_modifier(const struct trigger_check *c, const char *p, size_t len)
 {
+	static const char pid[] = "common_pid.";
 	const char *near;
 	char word[32] = "";
 
+	if (len == 8 && memcmp(p, "execname", 8) == 0 &&
+	    (p - c->text < (ptrdiff_t)strlen(pid) ||
+	     memcmp(p - strlen(pid), pid, strlen(pid)) != 0))
+		return trigger_fail(c, p, -EINVAL, "the kernel knows the name of common_pid only: "
+				    "common_pid.execname");
 	if (is_one_of(modifiers, p, len))
 		return 0;
 	memcpy(word, p, len < sizeof(word) - 1 ? len : sizeof(word) - 1);
