@@ -9,8 +9,8 @@
 
 #include <ktrail/selection.h>
 
-#include "base/escape.h"
 #include "cmd.h"
+#include "safe.h"
 
 struct args {
 	bool pipe, snapshot, path;
@@ -66,44 +66,6 @@ static const struct cmd_opt opts[] = {
 	OPT_END
 };
 
-/* On a terminal, control characters that a task put into its name or a marker become visible. */
-static int put_safely(const char *text, size_t len)
-{
-	char line[4 * 8192 + 1];
-	size_t n;
-
-	while (len) {
-		const char *end = memchr(text, '\n', len);
-
-		n = end ? (size_t)(end - text) : len;
-		if (n > 8192)
-			n = 8192;
-		kt_escape(line, sizeof(line), text, n);
-		fputs(line, stdout);
-		if (end && text + n == end) {
-			putchar('\n');
-			n++;
-		}
-		text += n;
-		len -= n;
-	}
-	return fflush(stdout) ? -errno : 0;
-}
-
-static int write_all(const char *text, size_t len)
-{
-	ssize_t did;
-
-	for (; len; text += did, len -= did) {
-		did = write(STDOUT_FILENO, text, len);
-		if (did < 0 && errno == EINTR)
-			did = 0;
-		if (did < 0)
-			return -errno;
-	}
-	return 0;
-}
-
 static int copy(int fd, const char *path, struct kt_err *err)
 {
 	static char buf[65536];
@@ -119,7 +81,10 @@ static int copy(int fd, const char *path, struct kt_err *err)
 			return kt_err_set(err, -errno, "cannot read %s: %s", path, strerror(errno));
 		if (got == 0)
 			return 0;
-		ret = tty ? put_safely(buf, got) : write_all(buf, got);
+		ret = safe_write(buf, got, tty);
+		/* A pipe's reader wants each event when it comes. */
+		if (ret == 0 && fflush(stdout))
+			ret = -errno;
 	}
 	return ret == -EPIPE ? 0 : kt_err_set(err, ret, "cannot write: %s", strerror(-ret));
 }

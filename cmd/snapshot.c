@@ -4,11 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <ktrail/instance.h>
 
-#include "base/escape.h"
 #include "cmd.h"
+#include "safe.h"
 
 struct args {
 	bool take, reset, free;
@@ -26,17 +27,11 @@ static const struct cmd_opt opts[] = {
 
 static int print(const struct kt_instance *inst, const char *file, struct kt_err *err)
 {
-	char *text = kt_instance_read(inst, file, err), *line, *end, safe[4 * 4096 + 1];
+	char *text = kt_instance_read(inst, file, err);
 
 	if (!text)
 		return err->code;
-	for (line = text; *line; line = end) {
-		size_t len = strcspn(line, "\n");
-
-		end = line + len + (line[len] == '\n');
-		kt_escape(safe, sizeof(safe), line, len);
-		puts(safe);
-	}
+	safe_puts(text, isatty(STDOUT_FILENO));
 	free(text);
 	return 0;
 }

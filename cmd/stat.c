@@ -9,8 +9,8 @@
 #include <ktrail/status.h>
 
 #include "base/cpumask.h"
-#include "base/escape.h"
 #include "base/json.h"
+#include "safe.h"
 #include "targets.h"
 
 struct args {
@@ -26,29 +26,10 @@ static const struct cmd_opt opts[] = {
 	OPT_END
 };
 
+/* Names, filters and commands that anybody may have chosen */
 static void put_text(const char *text)
 {
-	size_t len = strlen(text), need = kt_escape(NULL, 0, text, len) + 1;
-	char *safe = malloc(need);
-
-	if (!safe)
-		return;
-	kt_escape(safe, need, text, len);
-	fputs(safe, stdout);
-	free(safe);
-}
-
-static void put_lines(const char *text)
-{
-	for (size_t len; *text; text += len + (text[len] == '\n')) {
-		char *line;
-
-		len = strcspn(text, "\n");
-		line = strndup(text, len);
-		put_text(line ? line : "");
-		putchar('\n');
-		free(line);
-	}
+	safe_write(text, strlen(text), true);
 }
 
 static void print_list(const char *head, const struct kt_names *lines)
@@ -173,7 +154,8 @@ static void print_file(const struct kt_instance *top, const char *file, const ch
 
 	if (text && *text) {
 		printf("\n%s:\n", head);
-		put_lines(text);
+		put_text(text);
+		putchar('\n');
 	}
 	free(text);
 }

@@ -3,11 +3,13 @@
 #include "cmd.h"
 
 /* extern const struct cmd cmd_record; … one line for each file of this folder */
+extern const struct cmd cmd_check_events;
 extern const struct cmd cmd_clear;
+extern const struct cmd cmd_convert;
 extern const struct cmd cmd_filter;
 extern const struct cmd cmd_hist;
+extern const struct cmd cmd_list;
 extern const struct cmd cmd_probe;
-extern const struct cmd cmd_convert;
 extern const struct cmd cmd_record;
 extern const struct cmd cmd_report;
 extern const struct cmd cmd_reset;
@@ -36,6 +38,8 @@ const struct cmd *const cmd_table[] = {
 	&cmd_snapshot,
 	&cmd_stack,
 	&cmd_stat,
+	&cmd_list,
+	&cmd_check_events,
 	&cmd_probe,
 	&cmd_hist,
 	&cmd_trigger,
