@@ -171,6 +171,8 @@ static void put_v6(struct kt_dat *d, struct str *s)
 		str_add(s, d->buffers[0]->text);
 		return;
 	}
+	if (!d->nr_buffers)
+		dat_put_text(s, "flyrecord");
 	for (b = 0; b < d->nr_buffers; b++) {
 		if (b)
 			dat_store(d, s->buf + place[b], 8, s->len);
