@@ -101,6 +101,7 @@ static void free_event(struct kt_events *evs, struct event *ev)
 {
 	if (!ev || ev == &evs->broken)
 		return;
+	text_free(ev);
 	fields_free(ev);
 	free((void *)ev->pub.print_fmt);
 	free(ev);
@@ -115,11 +116,44 @@ void kt_events_destroy(struct kt_events *evs)
 	for (i = 0; evs->slots && i < evs->nr_slots; i++)
 		free_event(evs, evs->slots[i].event);
 	tep_stop(evs);
+	for (i = 0; i < evs->nr_options; i++)
+		free(evs->options[i]);
+	free(evs->options);
 	pthread_mutex_destroy(&evs->lock);
 	free(evs->slots);
 	free(evs->slot_of);
 	free(evs->by_id);
 	free(evs);
+}
+
+static size_t count_options(const char *const *options)
+{
+	size_t nr = 0;
+
+	while (options && options[nr])
+		nr++;
+	return nr;
+}
+
+int kt_events_set_opts(struct kt_events *evs, const struct kt_events_opts *opts,
+		       struct kt_err *err)
+{
+	size_t nr = count_options(opts->options), i;
+
+	if (evs->tep || evs->options)
+		return kt_err_set(err, -EBUSY, "events are in use already");
+	evs->opts = *opts;
+	evs->opts.options = NULL;
+	evs->options = calloc(nr + 1, sizeof(*evs->options));
+	if (!evs->options)
+		return kt_err_set(err, -ENOMEM, "no memory for options");
+	for (i = 0; i < nr; i++) {
+		evs->options[i] = strdup(opts->options[i]);
+		if (!evs->options[i])
+			return kt_err_set(err, -ENOMEM, "no memory for options");
+		evs->nr_options++;
+	}
+	return 0;
 }
 
 struct kt_file *kt_events_file(const struct kt_events *evs)
@@ -155,7 +189,8 @@ static struct event *build(struct kt_events *evs, const struct event_slot *slot)
 	ev->failed = ev->tep->flags & TEP_EVENT_FL_FAILED;
 	if (!ev->pub.print_fmt || fields_build(ev) < 0)
 		goto fail;
-	ev->text = tep_text;
+	if (text_choose(evs, ev) < 0)
+		goto fail;
 	return ev;
 fail:
 	free_event(evs, ev);
@@ -226,16 +261,4 @@ size_t kt_events_nr(struct kt_events *evs)
 const struct kt_event *kt_events_at(struct kt_events *evs, size_t i)
 {
 	return i < evs->nr_slots ? slot_event(evs, &evs->slots[i]) : NULL;
-}
-
-void kt_event_text(struct kt_events *evs, const struct kt_event *ev,
-		   const struct kt_record *rec, struct kt_out *out)
-{
-	to_event(ev)->text(evs, to_event(ev), rec, 0, out);
-}
-
-void kt_event_raw(struct kt_events *evs, const struct kt_event *ev,
-		  const struct kt_record *rec, struct kt_out *out)
-{
-	raw_text(evs, to_event(ev), rec, 0, out);
 }

@@ -13,21 +13,28 @@
 #include "base/bytes.h"
 #include "base/out.h"
 #include "model/format.h"
+#include "model/tep_safe.h"
 
 struct event;
 
-/* Appends the text of one record. @prepared: what kt_prepare_record said, or 0. */
+/* Appends the text of one record. Reads of the event only what was there when it was parsed. */
 typedef void (*event_text_fn)(struct kt_events *evs, const struct event *ev,
-			      const struct kt_record *rec, uint32_t prepared, struct kt_out *out);
+			      const struct kt_record *rec, struct kt_out *out);
 
 /* One parsed format. Immutable once other threads can see it. */
 struct event {
 	struct kt_event   pub;		/* first: the two are cast into each other */
 	struct tep_event *tep;
-	event_text_fn     text;
-	const void       *priv;		/* of @text: offsets of the fields it prints */
+	event_text_fn     text;		/* of a formatter or plugin, else @plain */
+	event_text_fn     plain;	/* of the print format */
+	event_text_fn     direct;	/* formatter of ours, NULL if there is none */
+	const void       *priv;		/* of @direct: where the fields are that it prints; owned */
+	uint32_t          direct_size;	/* a record with those fields has that many bytes */
 	uint32_t          min_size;	/* a record with all fixed fields has that many bytes */
+	struct tep_lengths lengths;	/* for tep_plain */
 	bool              failed;	/* libtraceevent did not understand the print format */
+	struct raw_field *raw;		/* raw.c: one per field of its own */
+	const char       *why_not;	/* the print format is not compiled; NULL if it is */
 };
 
 /* One format that is in the file, parsed or not */
@@ -59,7 +66,9 @@ struct kt_events {
 	uint8_t *scratch;		/* a record, padded so that the library cannot read past it */
 	struct tep_plugins *plugins;
 
-	struct events_opts *opts;
+	struct kt_events_opts opts;	/* @opts.options is not used */
+	char  **options;
+	size_t  nr_options;
 	struct event broken;		/* stands for a format that cannot be parsed */
 };
 
@@ -68,20 +77,30 @@ static inline const struct event *to_event(const struct kt_event *ev)
 	return (const struct event *)ev;
 }
 
-/* tep.c - libtraceevent's handle; call with the lock held */
+/* tep.c - libtraceevent's handle, with its plugins; call with the lock held */
 int  tep_start(struct kt_events *evs);
 void tep_stop(struct kt_events *evs);
 struct tep_event *tep_parse(struct kt_events *evs, const struct event_slot *slot);
-/* Appends what libtraceevent prints for the record. Takes the lock. */
+/* Appends what a plugin prints for the record; or what the print format does. Takes the lock. */
 void tep_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
-	      uint32_t prepared, struct kt_out *out);
+	      struct kt_out *out);
+void tep_plain(struct kt_events *evs, const struct event *ev, const struct kt_record *rec, struct kt_out *out);
+
+/* text_choice.c - which of the ways to print is the one for this event; called once, at its parsing */
+int  text_choose(struct kt_events *evs, struct event *ev);
+void text_free(struct event *ev);
+/* "[FAILED TO PARSE] field=value …" */
+void failed_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec, struct kt_out *out);
 
 /* fields.c - from the library's lists of fields */
 int  fields_build(struct event *ev);
 void fields_free(struct event *ev);
+/* Where the bytes of a field lie, text with all behind its end. As kt_field_bytes. */
+int  field_locate(const struct kt_event *ev, const struct kt_field *f,
+		  const struct kt_record *rec, struct kt_blob *value);
 
-/* raw.c */
-void raw_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
-	      uint32_t prepared, struct kt_out *out);
+/* raw.c; the first after the print format is compiled */
+int  raw_prepare(struct event *ev);
+void raw_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec, struct kt_out *out);
 
 #endif

@@ -139,8 +139,8 @@ int kt_field_i64(const struct kt_event *ev, const struct kt_field *f,
 }
 
 /* Where the bytes of a field lie; for dynamic ones the record itself says it. */
-static int locate(const struct kt_event *ev, const struct kt_field *f,
-		  const struct kt_record *rec, struct kt_blob *value)
+int field_locate(const struct kt_event *ev, const struct kt_field *f,
+		 const struct kt_record *rec, struct kt_blob *value)
 {
 	uint32_t offset = f->offset, size = f->size, loc;
 
@@ -167,7 +167,7 @@ static int locate(const struct kt_event *ev, const struct kt_field *f,
 int kt_field_bytes(const struct kt_event *ev, const struct kt_field *f,
 		   const struct kt_record *rec, struct kt_blob *value)
 {
-	int ret = locate(ev, f, rec, value);
+	int ret = field_locate(ev, f, rec, value);
 
 	if (ret == 0 && (f->flags & KT_FIELD_STRING))
 		value->size = strnlen(value->data, value->size);
@@ -178,7 +178,7 @@ int kt_field_elem(const struct kt_event *ev, const struct kt_field *f,
 		  const struct kt_record *rec, size_t i, uint64_t *value)
 {
 	struct kt_blob bytes;
-	int ret = locate(ev, f, rec, &bytes);
+	int ret = field_locate(ev, f, rec, &bytes);
 
 	if (ret < 0)
 		return ret;

@@ -8,5 +8,7 @@
 /* Both with the lock held; both do nothing when there is nothing to do. */
 void plugins_load(struct kt_events *evs);
 void plugins_unload(struct kt_events *evs);
+/* Is this code in a plugin that the user chose, rather than in the system's? */
+bool plugins_is_own(const struct kt_events *evs, const void *function);
 
 #endif

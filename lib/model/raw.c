@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* raw.c - a record as " name=value …", as report -R shows it */
-#include "model/events.h"
+#include "model/program.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/num.h"
+
+/* How a number is shown: as the print format shows it, or NULL as its type has it. */
+struct raw_field {
+	const struct step *step;
+	bool prefix;			/* "0x" stands before the conversion */
+};
 
 static bool is_printable(const uint8_t *p, size_t size)
 {
@@ -85,9 +93,19 @@ static void put_number(struct kt_out *out, const struct kt_field *f, uint64_t v)
 	out->text.len += to - start;
 }
 
+/* Of an array that the record ends in, e.g. "caller[8]" of a short stack: what there is. */
+static bool cut_short(const struct kt_field *f, const struct kt_record *rec, struct kt_blob *bytes)
+{
+	if ((f->flags & KT_FIELD_DYNAMIC) || f->offset >= rec->size)
+		return false;
+	*bytes = (struct kt_blob){ (const char *)rec->data + f->offset, rec->size - f->offset };
+	return true;
+}
+
 static void put_field(const struct event *ev, const struct kt_field *f,
 		      const struct kt_record *rec, struct kt_out *out)
 {
+	bool no_end = !f->size;		/* "buf[]": libtraceevent takes it for a string, or empty */
 	struct kt_blob bytes;
 	uint64_t v = 0;
 
@@ -100,21 +118,91 @@ static void put_field(const struct event *ev, const struct kt_field *f,
 		put_number(out, f, v);
 		return;
 	}
-	if (kt_field_bytes(&ev->pub, f, rec, &bytes) < 0)
+	if (field_locate(&ev->pub, f, rec, &bytes) < 0 && !cut_short(f, rec, &bytes))
 		return;
-	if ((f->flags & KT_FIELD_STRING) && is_printable((const uint8_t *)bytes.data, bytes.size))
-		str_addn(&out->text, bytes.data, bytes.size);
+	if (!(f->flags & KT_FIELD_STRING))
+		put_array(out, (const uint8_t *)bytes.data, no_end ? 0 : bytes.size);
+	else if (no_end || is_printable((const uint8_t *)bytes.data, bytes.size))
+		str_addn(&out->text, bytes.data, strnlen(bytes.data, bytes.size));
 	else
 		put_array(out, (const uint8_t *)bytes.data, bytes.size);
 }
 
-void raw_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
-	      uint32_t prepared, struct kt_out *out)
+static bool shows(const struct program *p, const struct step *step, const struct kt_field *f)
+{
+	const struct node *n = &p->nodes[step->node];
+
+	while (n->kind == NODE_CAST || n->kind == NODE_MASK)
+		n = &p->nodes[n->a];
+	return (n->kind == NODE_TEXT_FIELD || n->kind == NODE_ADDR_FIELD) &&
+	       n->offset == f->offset && n->size == f->size;
+}
+
+static bool ends_in_0x(const struct program *p, const struct step *step)
+{
+	return step->size >= 2 && memcmp(p->text.buf + step->offset + step->size - 2, "0x", 2) == 0;
+}
+
+/*
+ * libtraceevent looks for the conversion of a field from where it found the one
+ * of the field before, round to there again, but never once it found the last.
+ */
+static size_t find_conversion(const struct program *p, size_t from, const struct kt_field *f,
+			      struct raw_field *raw)
+{
+	bool prefix = false;
+	size_t i = from;
+
+	do {
+		const struct step *step = &p->steps[i];
+
+		if (step->kind == STEP_LITERAL) {
+			prefix = ends_in_0x(p, step);
+		} else if (shows(p, step, f)) {
+			raw->step = step;
+			raw->prefix = prefix;
+			return i + 1;
+		}
+		i = i + 1 < p->nr_steps ? i + 1 : 0;
+	} while (i != from);
+	return from;
+}
+
+int raw_prepare(struct event *ev)
+{
+	const struct program *p = (const struct program *)ev->pub.program;
+	size_t at = 0, i;
+
+	ev->raw = calloc(ev->pub.nr_fields + 1, sizeof(*ev->raw));
+	if (!ev->raw)
+		return -ENOMEM;
+	for (i = 0; i < ev->pub.nr_fields && (!p->why_not || p->calls) && at < p->nr_steps; i++)
+		if (!(ev->pub.fields[i].flags & (KT_FIELD_ARRAY | KT_FIELD_STRING)))
+			at = find_conversion(p, at, &ev->pub.fields[i], &ev->raw[i]);
+	return 0;
+}
+
+static void put_as_printed(struct kt_events *evs, const struct event *ev, size_t i,
+			   const struct kt_record *rec, struct kt_out *out)
+{
+	const struct input in = {
+		.p = (const struct program *)ev->pub.program, .evs = evs, .data = rec->data,
+		.size = rec->size, .swap = evs->swap, .out = out,
+	};
+
+	str_addc(&out->text, ' ');
+	str_add(&out->text, ev->pub.fields[i].name);
+	str_add(&out->text, ev->raw[i].prefix ? "=0x" : "=");
+	program_run_step(&in, ev->raw[i].step);
+}
+
+void raw_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec, struct kt_out *out)
 {
 	size_t i;
 
-	(void)evs;
-	(void)prepared;
 	for (i = 0; i < ev->pub.nr_fields; i++)
-		put_field(ev, &ev->pub.fields[i], rec, out);
+		if (ev->raw[i].step && rec->size >= ev->min_size)
+			put_as_printed(evs, ev, i, rec, out);
+		else
+			put_field(ev, &ev->pub.fields[i], rec, out);
 }

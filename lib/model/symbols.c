@@ -305,19 +305,33 @@ static bool fill(const struct kt_symbols *syms, size_t i, struct kt_symbol *sym)
 	return true;
 }
 
-/* Index of the last symbol at or below @addr; the caller has made sure there is one. */
+/*
+ * Where libc's bsearch would end. At the very address of several symbols that is
+ * any one of them, depending on where they stand in the table; libtraceevent uses
+ * it, and a report must name the same one. Behind that address it is the last.
+ */
 static size_t search(const struct kt_symbols *syms, uint64_t addr)
 {
-	size_t lo = 0, hi = syms->nr, mid;
+	size_t lo = 0, hi = syms->nr, mid = 0;
 
-	while (hi - lo > 1) {
-		mid = lo + (hi - lo) / 2;
-		if (syms->addrs[mid] <= addr)
-			lo = mid;
-		else
+	while (lo < hi) {
+		mid = (lo + hi) / 2;
+		if (addr < syms->addrs[mid])
 			hi = mid;
+		else if (addr == syms->addrs[mid] || addr < syms->addrs[mid + 1])
+			break;
+		else
+			lo = mid + 1;
 	}
-	return lo;
+	return mid;
+}
+
+/* Is @i the one that search() would find? Without an answer only where names share an address. */
+static inline bool is_it(const struct kt_symbols *syms, size_t i, uint64_t addr)
+{
+	const uint64_t *at = &syms->addrs[i];
+
+	return addr < at[1] && (addr > at[0] || (addr == at[0] && (!i || at[-1] != addr)));
 }
 
 int kt_symbols_find(struct kt_symbols *syms, uint64_t addr, struct kt_symbol *sym)
@@ -330,7 +344,7 @@ int kt_symbols_find(struct kt_symbols *syms, uint64_t addr, struct kt_symbol *sy
 		return 0;
 	guess = &syms->cache[(addr * 0x9e3779b97f4a7c15) >> 52];
 	i = atomic_load_explicit(guess, memory_order_relaxed);
-	if (addr < syms->addrs[i] || addr >= syms->addrs[i + 1]) {
+	if (!is_it(syms, i, addr)) {
 		i = search(syms, addr);
 		atomic_store_explicit(guess, i, memory_order_relaxed);
 	}

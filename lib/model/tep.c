@@ -91,8 +91,7 @@ static bool points_outside(const struct event *ev, const struct kt_record *rec)
 	return false;
 }
 
-static void print_locked(struct kt_events *evs, const struct event *ev,
-			 const struct kt_record *rec, struct kt_out *out)
+static void print_locked(struct kt_events *evs, const struct kt_record *rec, struct kt_out *out)
 {
 	struct tep_record copy = {
 		.ts = rec->ts,
@@ -108,19 +107,31 @@ static void print_locked(struct kt_events *evs, const struct event *ev,
 	trace_seq_terminate(evs->seq);
 	if (evs->seq->state == TRACE_SEQ__GOOD)
 		str_addn(&out->text, evs->seq->buffer, evs->seq->len);
-	(void)ev;
 }
 
-void tep_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
-	      uint32_t prepared, struct kt_out *out)
+static void print(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
+		  int flag, struct kt_out *out)
 {
-	(void)prepared;
-	if (rec->size > 65536 || rec->size < ev->min_size || points_outside(ev, rec)) {
-		str_add(&out->text, "[FAILED TO PARSE]");
-		raw_text(evs, ev, rec, 0, out);
+	if (rec->size > 65536 || rec->size < ev->min_size || points_outside(ev, rec) ||
+	    !tep_lengths_ok(&ev->lengths, rec, evs->swap)) {
+		failed_text(evs, ev, rec, out);
 		return;
 	}
 	pthread_mutex_lock(&evs->lock);
-	print_locked(evs, ev, rec, out);
+	ev->tep->flags |= flag;
+	print_locked(evs, rec, out);
+	ev->tep->flags &= ~flag;
 	pthread_mutex_unlock(&evs->lock);
+}
+
+void tep_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
+	      struct kt_out *out)
+{
+	print(evs, ev, rec, 0, out);
+}
+
+void tep_plain(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
+	       struct kt_out *out)
+{
+	print(evs, ev, rec, TEP_EVENT_FL_NOHANDLE, out);
 }

@@ -36,7 +36,7 @@ void text_info(const struct kt_text *x, const struct kt_record *rec, const struc
 		kt_event_raw(events, m->ev->ev, rec, out);
 		break;
 	case KT_RENDER_PLAIN:
-		kt_event_text(events, m->ev->ev, rec, out);
+		kt_event_plain(events, m->ev->ev, rec, out);
 		break;
 	case KT_RENDER_TEXT:
 		own_text(x, rec, m, out);

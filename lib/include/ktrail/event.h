@@ -76,6 +76,26 @@ struct kt_events_origin {
 struct kt_events *kt_events_create_from(const struct kt_events_origin *origin,
 					struct kt_symbols *symbols, struct kt_err *err);
 
+struct kt_events_opts {
+	bool no_plugins;		/* neither plugins nor formatters: the print formats alone */
+	bool local_plugins;		/* no plugins of the system, only the user's own */
+	const char *const *options;	/* of plugins, "name" or "plugin:name=value"; NULL ends */
+};
+
+/**
+ * kt_events_set_opts - what kt_event_text may use besides the print formats
+ * @opts: copied
+ *
+ * Plugins of libtraceevent come from the system's folder, TRACEEVENT_PLUGIN_DIR and
+ * ~/.local/lib/traceevent/plugins. Files and folders that others than root and the
+ * caller may write to are left out, and the home folder under sudo.
+ * -EBUSY: an event was asked for already.
+ */
+int kt_events_set_opts(struct kt_events *evs, const struct kt_events_opts *opts,
+		       struct kt_err *err);
+/* Path of the @i-th plugin that was loaded, NULL behind the last. Borrowed. */
+const char *kt_events_plugin(struct kt_events *evs, size_t i);
+
 /* NULL if unknown or its format cannot be parsed. Borrowed. */
 const struct kt_event *kt_events_by_id(struct kt_events *evs, unsigned int id);
 /* @system may be NULL: first match in file order. */
@@ -111,15 +131,27 @@ uint8_t kt_record_flags(const struct kt_events *evs, const struct kt_record *rec
 uint8_t kt_record_preempt(const struct kt_events *evs, const struct kt_record *rec);
 
 /**
- * kt_event_text - append the event's text as its kernel would print it
+ * kt_event_text - append the event's text
  *
- * The compiled print format, or the event's direct formatter; libtraceevent
- * where there is neither. Bytes from the trace are not escaped yet: the text
- * layer does that when its output is for a terminal. Never fails: what cannot
- * be decoded reads "[FAILED TO PARSE] field=value …".
+ * That of a formatter or plugin if there is one for the event, else what its
+ * kernel's print format says. Bytes from the trace are not escaped yet: the text
+ * layer does that when its output is for a terminal. A newline that ends the
+ * print format is kept. Never fails: what cannot be decoded reads
+ * "[FAILED TO PARSE] field=value …". Thread-safe. ftrace's function and
+ * function_graph events depend on the records around them: see ktrail/text.h.
  */
 void kt_event_text(struct kt_events *evs, const struct kt_event *ev,
 		   const struct kt_record *rec, struct kt_out *out);
+/* The same by the print format alone, without formatters and plugins (report -N). */
+void kt_event_plain(struct kt_events *evs, const struct kt_event *ev,
+		    const struct kt_record *rec, struct kt_out *out);
+/*
+ * Is the print format compiled, or is the event left to libtraceevent, which is
+ * slow? The reason in a few words; "" if it is compiled.
+ */
+bool kt_event_is_compiled(const struct kt_event *ev);
+const char *kt_event_why_not(const struct kt_event *ev);
+
 /* The fields as " name=value …", as report -R shows them. */
 void kt_event_raw(struct kt_events *evs, const struct kt_event *ev,
 		  const struct kt_record *rec, struct kt_out *out);

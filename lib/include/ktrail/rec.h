@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 #include <ktrail/err.h>
-#include <ktrail/file.h>
 #include <ktrail/instance.h>
 
 #ifdef __cplusplus

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* compile.c - a print format becomes a list of steps */
+#include "model/program.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct compiler {
+	struct program *p;
+	struct kt_events *evs;
+	struct tep_event *event;
+	const char *at;			/* in the format string */
+	struct tep_print_arg *arg;	/* the next one */
+	size_t literal;			/* where the literal in progress begins in p->text */
+};
+
+static bool add_step(struct program *p, struct step step)
+{
+	if (p->nr_steps == p->max_steps) {
+		size_t max = p->max_steps ? p->max_steps * 2 : 16;
+		struct step *steps = reallocarray(p->steps, max, sizeof(*steps));
+
+		if (!steps)
+			return compile_fail(p, "no memory") != NO_NODE;
+		p->steps = steps;
+		p->max_steps = max;
+	}
+	p->steps[p->nr_steps++] = step;
+	return true;
+}
+
+static void end_literal(struct compiler *c)
+{
+	struct program *p = c->p;
+	uint32_t size = p->text.len - c->literal;
+
+	if (size)
+		add_step(p, (struct step){ .kind = STEP_LITERAL, .offset = c->literal, .size = size,
+					   .node = NO_NODE, .star = NO_NODE });
+	c->literal = p->text.len;
+}
+
+static uint16_t next_arg(struct compiler *c)
+{
+	struct tep_print_arg *arg = c->arg;
+
+	if (!arg || arg->type == TEP_PRINT_NULL)
+		return compile_fail(c->p, "fewer arguments than conversions");
+	c->arg = arg->next;
+	return compile_node(c->p, c->evs, c->event, arg, 0);
+}
+
+static void escape(struct compiler *c)
+{
+	switch (c->at[1]) {
+	case '\0':
+		c->at--;
+		break;
+	case 'n':
+		str_addc(&c->p->text, '\n');
+		break;
+	case 't':
+		str_addc(&c->p->text, '\t');
+		break;
+	case 'r':
+		str_addc(&c->p->text, '\r');
+		break;
+	default:
+		str_addc(&c->p->text, c->at[1]);
+	}
+	c->at += 2;
+}
+
+static bool parse_int(const char **p, int16_t *value)
+{
+	int v = 0;
+
+	for (; isdigit((unsigned char)**p); (*p)++) {
+		v = v * 10 + (**p - '0');
+		if (v > MAX_WIDTH)
+			return false;
+	}
+	*value = v;
+	return true;
+}
+
+/* Flags, width, precision, length, in C's order; what is in another order is not compiled. */
+static bool parse_spec(struct compiler *c, const char **at, struct step *step)
+{
+	struct spec *spec = &step->spec;
+	const char *p = *at;
+	bool star = false;
+
+	for (; *p == '-' || *p == '0' || *p == '#'; p++) {
+		spec->left |= *p == '-';
+		spec->zero |= *p == '0';
+		spec->alt |= *p == '#';
+	}
+	if (*p == '*') {
+		star = true;
+		p++;
+	} else if (isdigit((unsigned char)*p) && !parse_int(&p, &spec->width)) {
+		return false;
+	}
+	if (*p == '.') {
+		p++;
+		spec->precision = 0;
+		if (*p == '*') {
+			if (star)
+				return false;
+			star = spec->star_is_precision = true;
+			p++;
+		} else if (!parse_int(&p, &spec->precision)) {
+			return false;
+		}
+	}
+	if (*p == 'h')
+		for (; *p == 'h' && spec->length > -2; p++)
+			spec->length--;
+	else if (*p == 'L')
+		spec->length = 2, p++;
+	else if (*p == 'z' || *p == 'Z')
+		spec->length = 1, p++;
+	else
+		for (; *p == 'l' && spec->length < 2; p++)
+			spec->length++;
+	*at = p;
+	if (star)
+		step->star = next_arg(c);
+	return !star || step->star != NO_NODE;
+}
+
+/* The letters behind %p that mean something; the others are literal text. */
+static const char *parse_pointer(const char *p, struct step *step)
+{
+	size_t n = 0;
+
+	step->kind = STEP_POINTER;
+	switch (*p) {
+	case 's':
+	case 'f':
+		step->kind = STEP_SYMBOL;
+		return p + 1;
+	case 'S':
+	case 'F':
+		step->kind = STEP_SYMBOL_OFFSET;
+		return p + 1;
+	case 'M':
+	case 'm':
+		step->kind = STEP_MAC;
+		step->variant[n++] = *p++;
+		if (step->variant[0] == 'M' && (*p == 'F' || *p == 'R'))
+			step->variant[n++] = *p++;
+		return p;
+	case 'U':
+		step->kind = STEP_UUID;
+		step->variant[n++] = 'b';
+		p++;
+		if (*p == 'b' || *p == 'B' || *p == 'l' || *p == 'L')
+			step->variant[0] = *p++;
+		return p;
+	case 'h':
+		step->kind = STEP_RAW;
+		step->variant[n++] = ' ';
+		p++;
+		if (*p == 'C' || *p == 'D' || *p == 'N')
+			step->variant[0] = *p++;
+		return p;
+	}
+	return p;
+}
+
+/* %pI4, %pI6c, %pISpc …: family, then in @variant i or I, c, and p */
+static const char *parse_ip(const char *p, struct step *step)
+{
+	step->kind = STEP_IP;
+	step->variant[0] = *p++;
+	step->variant[1] = *p == '4' || *p == '6' || *p == 'S' ? *p++ : '?';
+	switch (step->variant[1]) {
+	case '4':
+		if (strchr("hnbl", *p) && *p)
+			step->variant[2] = *p++;
+		break;
+	case '6':
+		if (step->variant[0] == 'I' && *p == 'c')
+			step->variant[2] = *p++;
+		break;
+	case 'S':
+		for (; *p && strchr("pfschnbl", *p); p++) {
+			if (*p == 'p')
+				step->variant[3] = 'p';
+			else if (*p == 'c' && step->variant[2] == 0)
+				step->variant[2] = 'c';
+			else if (*p == 'h' || *p == 'l')
+				step->variant[2] = 'h';
+		}
+	}
+	return p;
+}
+
+static bool is_plain(const struct spec *s)
+{
+	return s->width < 0 && s->precision < 0 && !s->alt;
+}
+
+/* Plain numbers out of a field are what most formats consist of: they get steps of their own. */
+static void shorten(const struct program *p, struct step *step)
+{
+	const struct node *n = &p->nodes[step->node];
+	const struct spec *spec = &step->spec;
+
+	if (step->kind != STEP_NUMBER || step->star != NO_NODE || !is_plain(spec) ||
+	    spec->length < 0 || (n->kind != NODE_TEXT_FIELD && n->kind != NODE_ADDR_FIELD) ||
+	    (n->size != 1 && n->size != 2 && n->size != 4 && n->size != 8))
+		return;
+	if (spec->length == 0 && n->size == 8)
+		return;			/* cut to 32 bits: rare */
+	switch (spec->conv) {
+	case 'd':
+		/* Read without sign, shown with the sign of the conversion's own size. */
+		if (n->size == (spec->length ? 8 : 4))
+			step->kind = STEP_DEC_FIELD;
+		else
+			step->kind = STEP_UDEC_FIELD;
+		break;
+	case 'u':
+		step->kind = STEP_UDEC_FIELD;
+		break;
+	case 'x':
+		step->kind = STEP_HEX_FIELD;
+		break;
+	default:
+		return;
+	}
+	step->offset = n->offset;
+	step->size = n->size;
+}
+
+/* libtraceevent shows a conversion that it does not know as ">c<", and takes no argument for it. */
+static void unknown_conversion(struct compiler *c, char conv)
+{
+	str_addc(&c->p->text, '>');
+	if (conv)
+		str_addc(&c->p->text, conv);
+	str_addc(&c->p->text, '<');
+}
+
+/* Addresses are shown of fields, %ph of dynamic arrays, %pIS of both; the library says otherwise. */
+static bool convert_address(struct compiler *c, const struct tep_print_arg *arg, struct step *step)
+{
+	bool dynamic, field;
+
+	while (arg->type == TEP_PRINT_TYPE && arg->typecast.item) {
+		arg = arg->typecast.item;
+		step->node = c->p->nodes[step->node].a;
+	}
+	dynamic = arg->type == TEP_PRINT_DYNAMIC_ARRAY;
+	field = arg->type == TEP_PRINT_FIELD;
+	if (step->kind == STEP_RAW ? dynamic
+				   : field || (dynamic && step->variant[1] == 'S'))
+		return add_step(c->p, *step);
+	str_addf(&c->p->text, "ARG TYPE NOT FIELD BUT %d", arg->type);
+	return true;
+}
+
+static bool convert(struct compiler *c)
+{
+	struct step step = { .node = NO_NODE, .star = NO_NODE, .spec = { .width = -1, .precision = -1 } };
+	const char *p = c->at + 1;
+	struct tep_print_arg *arg;
+
+	if (*p == '%') {
+		str_addc(&c->p->text, '%');
+		c->at += 2;
+		return true;
+	}
+	if (!parse_spec(c, &p, &step))
+		return compile_fail(c->p, "an unusual width or precision") != NO_NODE;
+	step.spec.conv = *p == 'i' ? 'd' : *p;
+	switch (*p) {
+	case 'd': case 'i': case 'u': case 'x': case 'X': case 'o':
+		step.kind = STEP_NUMBER;
+		p++;
+		break;
+	case 's':
+		if (step.spec.length)
+			return compile_fail(c->p, "a string with a length") != NO_NODE;
+		step.kind = STEP_STRING;
+		p++;
+		break;
+	case 'p':
+		p = p[1] == 'I' || p[1] == 'i' ? parse_ip(p + 1, &step) : parse_pointer(p + 1, &step);
+		break;
+	case '\0':
+		c->at = p;
+		return true;
+	case '-': case '0': case '#': case '.': case '*': case 'h': case 'l': case 'z': case 'Z':
+	case 'L': case '1': case '2': case '3': case '4': case '5': case '6': case '7': case '8':
+	case '9':
+		return compile_fail(c->p, "an unusual conversion") != NO_NODE;
+	default:
+		unknown_conversion(c, *p);
+		c->at = p + 1;
+		return true;
+	}
+	c->at = p;
+	end_literal(c);
+	arg = c->arg;
+	step.node = next_arg(c);
+	if (step.node == NO_NODE)
+		return false;
+	if (step.kind >= STEP_MAC)
+		return convert_address(c, arg, &step);
+	shorten(c->p, &step);
+	return add_step(c->p, step);
+}
+
+static void compile_format(struct compiler *c)
+{
+	while (*c->at && !c->p->why_not) {
+		if (*c->at == '\\')
+			escape(c);
+		else if (*c->at != '%')
+			str_addc(&c->p->text, *c->at++);
+		else if (!convert(c))
+			return;
+	}
+	end_literal(c);
+}
+
+struct program *program_compile(struct kt_events *evs, const struct event *ev)
+{
+	struct program *p = calloc(1, sizeof(*p));
+	struct compiler c = {
+		.p = p, .evs = evs, .event = ev->tep,
+		.at = ev->tep->print_fmt.format, .arg = ev->tep->print_fmt.args,
+	};
+
+	if (!p)
+		return NULL;
+	p->text = (struct str)STR_INIT;
+	if (ev->tep->flags & (TEP_EVENT_FL_ISBPRINT))
+		compile_fail(p, "a format that is in the record");
+	else if (ev->failed || !c.at)
+		compile_fail(p, "libtraceevent cannot parse it");
+	else
+		compile_format(&c);
+	if (p->text.failed)
+		compile_fail(p, "no memory");
+	p->calls &= !p->why_not;
+	if (p->calls)
+		compile_fail(p, "a function of a plugin");
+	return p;
+}
+
+void program_destroy(struct program *p)
+{
+	if (!p)
+		return;
+	str_fini(&p->text);
+	free(p->steps);
+	free(p->nodes);
+	free(p->entries);
+	free(p);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* direct_ftrace.c - ftrace's own events: stacks, raw data, repeated functions */
+#include "model/direct.h"
+
+#include <string.h>
+
+#include "base/num.h"
+
+static void put(struct kt_out *out, const char *s, size_t len)
+{
+	str_addn(&out->text, s, len);
+}
+
+/* "=> vfs_read (ffffffff81001004)", or the address alone when nobody knows its name */
+static void put_frame(struct kt_events *evs, uint64_t addr, struct kt_out *out)
+{
+	struct kt_symbol sym = { .name = "" };
+	bool known = evs->symbols && kt_symbols_find(evs->symbols, addr, &sym);
+	size_t len = strlen(sym.name);
+	char *start = str_room(&out->text, len + NUM_MAX + 8), *to = start;
+
+	if (!start)
+		return;
+	to = (char *)memcpy(to, "=> ", 3) + 3;
+	if (known) {
+		to = (char *)memcpy(to, sym.name, len) + len;
+		to = (char *)memcpy(to, " (", 2) + 2;
+	}
+	to = num_put_hex(to, addr);
+	if (known)
+		*to++ = ')';
+	*to++ = '\n';
+	out->text.len += to - start;
+}
+
+/* As many frames as the record holds, or up to one of all ones; the format knows of eight. */
+void direct_kernel_stack(struct kt_events *evs, const struct event *ev,
+			 const struct kt_record *rec, struct kt_out *out)
+{
+	uint32_t at = ((const struct direct *)ev->priv)->f[0].offset, size = evs->long_size;
+	uint64_t end = size == 8 ? UINT64_MAX : UINT32_MAX, addr;
+
+	put(out, "<stack trace >\n", 15);
+	for (; at <= rec->size && rec->size - at >= size; at += size) {
+		addr = load_uint(rec->data + at, size, evs->swap);
+		if (addr == end)
+			break;
+		put_frame(evs, addr, out);
+	}
+}
+
+void direct_raw_data(struct kt_events *evs, const struct event *ev,
+		     const struct kt_record *rec, struct kt_out *out)
+{
+	const struct format_place *f = ((const struct direct *)ev->priv)->f;
+	uint32_t at = f[1].offset;
+	char *start, *to;
+
+	if (at > rec->size)
+		at = rec->size;
+	start = to = str_room(&out->text, NUM_MAX + 3 * (rec->size - at));
+	if (!start)
+		return;
+	to = (char *)memcpy(to, "# ", 2) + 2;
+	to = num_put_hex(to, direct_get(evs, rec, f[0]));
+	for (; at < rec->size; at++) {
+		*to++ = ' ';
+		to = num_put_hex_digits(to, rec->data[at], 2);
+	}
+	out->text.len += to - start;
+}
+
+/* "vfs_read (count: 5  last_ts: 12.345678)": the time of the last one is told as a difference. */
+void direct_func_repeats(struct kt_events *evs, const struct event *ev,
+			 const struct kt_record *rec, struct kt_out *out)
+{
+	const struct format_place *f = ((const struct direct *)ev->priv)->f;
+	uint64_t ip = direct_get(evs, rec, f[0]), last;
+	struct kt_symbol sym;
+	char *start, *to;
+
+	if (evs->symbols && kt_symbols_find(evs->symbols, ip, &sym))
+		str_add(&out->text, sym.name);
+	else
+		str_addf(&out->text, "0x%llx", (unsigned long long)ip);
+	last = rec->ts - (direct_get(evs, rec, f[2]) << 32 | direct_get(evs, rec, f[3]));
+	start = to = str_room(&out->text, 3 * NUM_MAX + 24);
+	if (!start)
+		return;
+	to = (char *)memcpy(to, " (count: ", 9) + 9;
+	to = num_put_u64(to, direct_get(evs, rec, f[1]));
+	to = (char *)memcpy(to, "  last_ts: ", 11) + 11;
+	to = num_put_u64(to, last / 1000000000);
+	*to++ = '.';
+	to = num_put_digits(to, last % 1000000000 / 1000, 6);
+	*to++ = ')';
+	out->text.len += to - start;
+}

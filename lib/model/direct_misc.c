@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* direct_misc.c - timers, allocations, TLB flushes, futexes */
+#include "model/direct.h"
+
+#include <string.h>
+
+#include "base/num.h"
+
+static char *put_lit(char *to, const char *s)
+{
+	size_t len = strlen(s);
+
+	memcpy(to, s, len);
+	return to + len;
+}
+
+static char *put_hex8(char *to, uint64_t v)
+{
+	to = put_lit(to, "0x");
+	return v >> 32 ? num_put_hex(to, v) : num_put_hex_digits(to, v, 8);
+}
+
+/* The plugin shows the way back from the address to its symbol: "vfs_read/0xfffffffffffffffc". */
+static void put_function(struct kt_events *evs, const char *before, uint64_t addr,
+			 struct kt_out *out)
+{
+	struct kt_symbol sym = { .name = "" };
+	bool known = evs->symbols && kt_symbols_find(evs->symbols, addr, &sym);
+	char *start = str_room(&out->text, strlen(before) + strlen(sym.name) + 2 * NUM_MAX);
+	char *to = start;
+
+	if (!start)
+		return;
+	to = put_lit(to, before);
+	if (known) {
+		to = put_lit(put_lit(to, sym.name), "/0x");
+		to = num_put_hex(to, sym.addr - addr);
+	} else {
+		to = put_hex8(to, addr);
+	}
+	out->text.len += to - start;
+}
+
+static void put_hex(struct kt_out *out, const char *before, uint64_t v)
+{
+	char *start = str_room(&out->text, strlen(before) + NUM_MAX), *to = start;
+
+	if (!start)
+		return;
+	to = num_put_hex(put_lit(to, before), v);
+	out->text.len += to - start;
+}
+
+static void put_dec(struct kt_out *out, const char *before, uint64_t v)
+{
+	char *start = str_room(&out->text, strlen(before) + NUM_MAX), *to = start;
+
+	if (!start)
+		return;
+	to = num_put_u64(put_lit(to, before), v);
+	out->text.len += to - start;
+}
+
+void direct_hrtimer_expire(struct kt_events *evs, const struct event *ev,
+			   const struct kt_record *rec, struct kt_out *out)
+{
+	const struct format_place *f = ((const struct direct *)ev->priv)->f;
+
+	put_hex(out, "hrtimer=0x", direct_get(evs, rec, f[0]));
+	put_dec(out, " now=", direct_get(evs, rec, f[1]));
+	put_function(evs, " function=", direct_get(evs, rec, f[2]), out);
+}
+
+void direct_hrtimer_start(struct kt_events *evs, const struct event *ev,
+			  const struct kt_record *rec, struct kt_out *out)
+{
+	const struct format_place *f = ((const struct direct *)ev->priv)->f;
+
+	put_hex(out, "hrtimer=0x", direct_get(evs, rec, f[0]));
+	put_function(evs, " function=", direct_get(evs, rec, f[1]), out);
+	put_dec(out, " expires=", direct_get(evs, rec, f[2]));
+	put_dec(out, " softexpires=", direct_get(evs, rec, f[3]));
+}
+
+/* The call site by name in front of what the kernel prints */
+void direct_kmem(struct kt_events *evs, const struct event *ev,
+		 const struct kt_record *rec, struct kt_out *out)
+{
+	const struct format_place *f = ((const struct direct *)ev->priv)->f;
+	uint64_t addr = direct_get(evs, rec, f[0]);
+	struct kt_symbol sym;
+
+	if (evs->symbols && kt_symbols_find(evs->symbols, addr, &sym)) {
+		str_addc(&out->text, '(');
+		str_add(&out->text, sym.name);
+		put_hex(out, "+0x", (uint32_t)(addr - sym.addr));
+		str_addn(&out->text, ") ", 2);
+	}
+	ev->plain(evs, ev, rec, out);
+}
+
+void direct_tlb_flush(struct kt_events *evs, const struct event *ev,
+		      const struct kt_record *rec, struct kt_out *out)
+{
+	static const char *const reasons[] = {
+		"flush on task switch", "remote shootdown", "local shootdown", "local mm shootdown",
+	};
+	const struct format_place *f = ((const struct direct *)ev->priv)->f;
+	uint64_t reason = direct_get(evs, rec, f[1]);
+	char *start = str_room(&out->text, 3 * NUM_MAX + 32), *to = start;
+
+	if (!start)
+		return;
+	to = num_put_i64(put_lit(to, "pages="), direct_get(evs, rec, f[0]));
+	to = put_lit(to, " reason=");
+	if (reason < sizeof(reasons) / sizeof(reasons[0]))
+		to = put_lit(to, reasons[reason]);
+	to = num_put_i64(put_lit(to, " ("), reason);
+	*to++ = ')';
+	out->text.len += to - start;
+}
+
+enum {			/* arguments of futex(2) that an operation uses */
+	VAL_HEX = 1, VAL_DEC = 2, UTIME = 4, VAL2 = 8, UADDR2 = 16, VAL3 = 32,
+};
+
+static const struct {
+	const char *name;
+	int args;
+} futex_ops[] = {
+	{ "FUTEX_WAIT", VAL_HEX | UTIME },
+	{ "FUTEX_WAKE", VAL_DEC },
+	{ "FUTEX_FD", VAL_DEC },
+	{ "FUTEX_REQUEUE", VAL_DEC | VAL2 | UADDR2 },
+	{ "FUTEX_CMP_REQUEUE", VAL_DEC | VAL2 | UADDR2 | VAL3 },
+	{ "FUTEX_WAKE_OP", VAL_DEC | VAL2 | UADDR2 | VAL3 },
+	{ "FUTEX_LOCK_PI", UTIME },
+	{ "FUTEX_UNLOCK_PI", 0 },
+	{ "FUTEX_TRYLOCK_PI", 0 },
+	{ "FUTEX_WAIT_BITSET", VAL_HEX | UTIME | VAL3 },
+	{ "FUTEX_WAKE_BITSET", VAL_DEC | VAL3 },
+	{ "FUTEX_WAIT_REQUEUE_PI", VAL_HEX | UTIME | UADDR2 | VAL3 },
+	{ "FUTEX_CMP_REQUEUE_PI", VAL_DEC | VAL2 | UADDR2 | VAL3 },
+};
+
+#define FUTEX_PRIVATE 0x80
+#define FUTEX_CLOCK   0x100
+
+void direct_futex(struct kt_events *evs, const struct event *ev,
+		  const struct kt_record *rec, struct kt_out *out)
+{
+	const struct format_place *f = ((const struct direct *)ev->priv)->f;
+	uint64_t op = direct_get(evs, rec, f[1]);
+	uint64_t cmd = op & ~(uint64_t)(FUTEX_PRIVATE | FUTEX_CLOCK);
+	char *start, *to;
+	int args;
+
+	if (cmd >= sizeof(futex_ops) / sizeof(futex_ops[0])) {
+		ev->plain(evs, ev, rec, out);
+		return;
+	}
+	start = to = str_room(&out->text, 12 * NUM_MAX);
+	if (!start)
+		return;
+	args = futex_ops[cmd].args;
+	to = put_lit(put_lit(to, "op="), futex_ops[cmd].name);
+	if (op & FUTEX_PRIVATE)
+		to = put_lit(to, "|FUTEX_PRIVATE_FLAG");
+	if (op & FUTEX_CLOCK)
+		to = put_lit(to, "|FUTEX_CLOCK_REALTIME");
+	to = put_hex8(put_lit(to, " uaddr="), direct_get(evs, rec, f[0]));
+	if (args & VAL_HEX)
+		to = put_hex8(put_lit(to, " val="), direct_get(evs, rec, f[2]));
+	if (args & VAL_DEC)
+		to = num_put_u64(put_lit(to, " val="), direct_get(evs, rec, f[2]));
+	if (args & UTIME)
+		to = put_hex8(put_lit(to, " utime="), direct_get(evs, rec, f[3]));
+	if (args & VAL2)
+		to = num_put_u64(put_lit(to, " val2="), direct_get(evs, rec, f[3]));
+	if (args & UADDR2)
+		to = put_hex8(put_lit(to, " uaddr2="), direct_get(evs, rec, f[4]));
+	if (args & VAL3)
+		to = put_hex8(put_lit(to, " val3="), direct_get(evs, rec, f[5]));
+	out->text.len += to - start;
+}

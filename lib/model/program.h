@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* program.h - a print format, compiled: a list of steps over a list of nodes */
+#ifndef MODEL_PROGRAM_H
+#define MODEL_PROGRAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "model/events.h"
+
+/*
+ * Every argument becomes a tree of nodes that can be asked for a number
+ * (program_number) or for a string (program_put_string), as a conversion wants
+ * it. All places in the record are resolved; nothing is looked up by name.
+ *
+ * The rules of both are those of libtraceevent 1.7.1, found by asking it: a
+ * field is read without its sign, comparisons are unsigned, a cast to int
+ * keeps the low 32 bits, an index into a dynamic array counts bytes … Where it
+ * would divide by zero or read outside of the record, we say 0 instead.
+ */
+enum node_kind {
+	NODE_NOTHING,			/* 0, "" */
+	NODE_CONST,			/* @value, @str */
+	NODE_FIELD,			/* @offset, @size; number */
+	NODE_TEXT_FIELD,		/* the same as an array: a string for %s */
+	NODE_ADDR_FIELD,		/* of the size of a pointer: %s prints what it points to */
+	NODE_FLAGS, NODE_SYMBOL,	/* @a, @table; FLAGS: @str is the delimiter */
+	NODE_HEX, NODE_HEX_STR,		/* @a: bytes, @b: how many */
+	NODE_INT_ARRAY,			/* @a: bytes, @b: how many, @c: size of one */
+	NODE_MASK,			/* @a, anded with @value: a cast */
+	NODE_CAST,			/* @a as a number, "" as a string */
+	NODE_STRING,			/* @offset: of the __data_loc */
+	NODE_BITMASK, NODE_CPUMASK,
+	NODE_DYNAMIC, NODE_DYNAMIC_LEN,
+	NODE_INDEX_FIELD,		/* @offset, @size of an element, @a: which */
+	NODE_INDEX_DYNAMIC,
+	NODE_COND,			/* @a ? @b : @c */
+	NODE_NOT, NODE_INVERT,
+	NODE_ADD, NODE_SUB, NODE_MUL, NODE_DIV, NODE_MOD,
+	NODE_AND, NODE_OR, NODE_XOR, NODE_SHL, NODE_SHR, NODE_LAND, NODE_LOR,
+	NODE_EQ, NODE_NE, NODE_LT, NODE_LE, NODE_GT, NODE_GE,
+};
+
+struct node {
+	uint8_t  kind;
+	bool     relative;		/* the __data_loc is a __rel_loc */
+	uint16_t a, b, c;		/* nodes */
+	uint32_t offset, size;
+	uint64_t value;
+	const char *str;		/* borrowed from the parsed tree */
+	uint32_t str_len;
+	uint32_t table, nr_entries;	/* into program.entries */
+};
+
+struct entry {				/* of a __print_flags or __print_symbolic */
+	uint64_t value;
+	const char *str;
+	uint32_t len;
+};
+
+enum step_kind {
+	STEP_LITERAL,
+	STEP_DEC_FIELD, STEP_UDEC_FIELD, STEP_HEX_FIELD,	/* plain, of a field: the usual ones */
+	STEP_NUMBER,
+	STEP_STRING,
+	STEP_POINTER,			/* %p */
+	STEP_SYMBOL, STEP_SYMBOL_OFFSET,	/* %ps, %pS */
+	STEP_MAC, STEP_IP, STEP_UUID, STEP_RAW,	/* %pM, %pI, %pU, %ph */
+};
+
+#define NO_NODE UINT16_MAX
+#define MAX_WIDTH 4096			/* more is nothing that a kernel means */
+
+struct spec {				/* between the % and the letter */
+	char    conv;			/* d u x X o s p */
+	bool    left, zero, alt;	/* - 0 # */
+	int8_t  length;			/* -2 hh, -1 h, 0, 1 l z, 2 ll L */
+	bool    star_is_precision;	/* @star belongs behind the point */
+	int16_t width, precision;	/* -1: none */
+};
+
+struct step {
+	uint8_t  kind;
+	char     variant[4];		/* letters behind %p */
+	uint16_t node;			/* argument */
+	uint16_t star;			/* argument of a *, NO_NODE if none */
+	struct spec spec;
+	uint32_t offset, size;		/* of a field, or into program.text */
+};
+
+struct program {
+	struct step *steps;
+	size_t nr_steps, max_steps;
+	struct node *nodes;
+	size_t nr_nodes, max_nodes;
+	struct entry *entries;
+	size_t nr_entries, max_entries;
+	struct str text;		/* all literals */
+	const char *why_not;		/* what cannot be run, NULL if all can */
+	bool calls;			/* that is functions of plugins only: all steps are there */
+};
+
+/* New (program_destroy), NULL: no memory. Look at @why_not. */
+struct program *program_compile(struct kt_events *evs, const struct event *ev);
+void program_destroy(struct program *p);
+
+/* Run it. The record has all fixed fields. */
+struct input {
+	const struct program *p;
+	struct kt_events *evs;
+	const uint8_t *data;
+	uint32_t size;
+	bool swap;
+	struct kt_out *out;
+};
+void program_run(const struct input *in);
+void program_run_step(const struct input *in, const struct step *step);
+
+/* compile_node.c - the tree of one argument; returns its node, NO_NODE when it cannot be done */
+uint16_t compile_node(struct program *p, struct kt_events *evs, struct tep_event *event,
+		      struct tep_print_arg *arg, int depth);
+uint16_t compile_fail(struct program *p, const char *why);
+
+/* exec_number.c */
+uint64_t program_number(const struct input *in, uint16_t node);
+/* Bytes that a node stands for: a field, or a dynamic array. NULL if outside of the record. */
+struct kt_blob program_bytes(const struct input *in, const struct node *n);
+/* Bytes of the record from @p on; 0 if @p is NULL. */
+size_t program_rest(const struct input *in, const void *p);
+
+/* exec_string.c */
+void program_put_string(const struct input *in, const struct spec *spec, uint16_t node);
+void program_put_text(struct kt_out *out, const struct spec *spec, const char *s, size_t len);
+/* exec_array.c */
+void program_put_array(const struct input *in, const struct spec *spec, const struct node *n);
+void program_put_raw(const struct input *in, const struct step *step);
+/* exec_address.c */
+void program_put_address(const struct input *in, const struct step *step);
+
+#endif
