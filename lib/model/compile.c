@@ -72,60 +72,12 @@ static void escape(struct compiler *c)
 	c->at += 2;
 }
 
-static bool parse_int(const char **p, int16_t *value)
-{
-	int v = 0;
-
-	for (; isdigit((unsigned char)**p); (*p)++) {
-		v = v * 10 + (**p - '0');
-		if (v > MAX_WIDTH)
-			return false;
-	}
-	*value = v;
-	return true;
-}
-
-/* Flags, width, precision, length, in C's order; what is in another order is not compiled. */
 static bool parse_spec(struct compiler *c, const char **at, struct step *step)
 {
-	struct spec *spec = &step->spec;
-	const char *p = *at;
-	bool star = false;
+	bool star;
 
-	for (; *p == '-' || *p == '0' || *p == '#'; p++) {
-		spec->left |= *p == '-';
-		spec->zero |= *p == '0';
-		spec->alt |= *p == '#';
-	}
-	if (*p == '*') {
-		star = true;
-		p++;
-	} else if (isdigit((unsigned char)*p) && !parse_int(&p, &spec->width)) {
+	if (!spec_parse(at, &step->spec, &star) || step->spec.plus)
 		return false;
-	}
-	if (*p == '.') {
-		p++;
-		spec->precision = 0;
-		if (*p == '*') {
-			if (star)
-				return false;
-			star = spec->star_is_precision = true;
-			p++;
-		} else if (!parse_int(&p, &spec->precision)) {
-			return false;
-		}
-	}
-	if (*p == 'h')
-		for (; *p == 'h' && spec->length > -2; p++)
-			spec->length--;
-	else if (*p == 'L')
-		spec->length = 2, p++;
-	else if (*p == 'z' || *p == 'Z')
-		spec->length = 1, p++;
-	else
-		for (; *p == 'l' && spec->length < 2; p++)
-			spec->length++;
-	*at = p;
 	if (star)
 		step->star = next_arg(c);
 	return !star || step->star != NO_NODE;

@@ -18,6 +18,7 @@ static const struct formatter {
 	  { "comm*", "pid", "prio", "success?", "target_cpu?" } },
 	{ "sched", "sched_wakeup_new", direct_sched_wakeup,
 	  { "comm*", "pid", "prio", "success?", "target_cpu?" } },
+	{ "ftrace", "bprint", direct_bprint, { "ip", "fmt", "buf*" } },
 	{ "ftrace", "kernel_stack", direct_kernel_stack, { "caller*" } },
 	{ "ftrace", "raw_data", direct_raw_data, { "id", "buf*" } },
 	{ "ftrace", "func_repeats", direct_func_repeats,

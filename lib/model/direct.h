@@ -35,6 +35,9 @@ void direct_raw_data(struct kt_events *evs, const struct event *ev,
 		     const struct kt_record *rec, struct kt_out *out);
 void direct_func_repeats(struct kt_events *evs, const struct event *ev,
 			 const struct kt_record *rec, struct kt_out *out);
+/* direct_bprint.c; this one is the print format as well: also with -N */
+void direct_bprint(struct kt_events *evs, const struct event *ev,
+		   const struct kt_record *rec, struct kt_out *out);
 /* direct_misc.c */
 void direct_hrtimer_expire(struct kt_events *evs, const struct event *ev,
 			   const struct kt_record *rec, struct kt_out *out);

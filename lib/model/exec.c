@@ -57,8 +57,8 @@ static size_t digits(char *to, const struct spec *spec, uint64_t v, char *prefix
 	switch (spec->conv) {
 	case 'd':
 		s = cut_signed(v, spec->length);
-		if (s < 0)
-			strcpy(prefix, "-");
+		prefix[0] = s < 0 ? '-' : spec->plus;
+		prefix[1] = '\0';
 		return num_put_u64(to, s < 0 ? -(uint64_t)s : (uint64_t)s) - to;
 	case 'u':
 		return num_put_u64(to, cut(v, spec->length)) - to;
@@ -75,7 +75,7 @@ static size_t digits(char *to, const struct spec *spec, uint64_t v, char *prefix
 }
 
 /* C's rules: a precision is a least number of digits and turns the flag 0 off. */
-static void put_padded(struct kt_out *out, const struct spec *spec, uint64_t v)
+void program_put_number(struct kt_out *out, const struct spec *spec, uint64_t v)
 {
 	char text[NUM_MAX], prefix[4];
 	size_t len = digits(text, spec, v, prefix), plen = strlen(prefix), zeros = 0, pad = 0;
@@ -107,7 +107,7 @@ static void put_padded(struct kt_out *out, const struct spec *spec, uint64_t v)
 	out->text.len += len + plen + zeros + pad;
 }
 
-static void put_pointer(struct kt_out *out, uint64_t v)
+void program_put_pointer(struct kt_out *out, uint64_t v)
 {
 	char *start, *to;
 
@@ -124,19 +124,19 @@ static void put_pointer(struct kt_out *out, uint64_t v)
 	out->text.len += to - start;
 }
 
-static void put_symbol(const struct input *in, uint64_t addr, bool offset)
+void program_put_symbol(struct kt_events *evs, uint64_t addr, bool offset, struct kt_out *out)
 {
 	struct kt_symbol sym;
 	size_t len;
 	char *start, *to;
 
-	if (!in->evs->symbols || !kt_symbols_find(in->evs->symbols, addr, &sym)) {
+	if (!evs->symbols || !kt_symbols_find(evs->symbols, addr, &sym)) {
 		sym.name = "0x";
 		sym.addr = 0;
 		offset = true;
 	}
 	len = strlen(sym.name);
-	start = to = str_room(&in->out->text, len + NUM_MAX + 3);
+	start = to = str_room(&out->text, len + NUM_MAX + 3);
 	if (!start)
 		return;
 	to = (char *)memcpy(to, sym.name, len) + len;
@@ -147,23 +147,15 @@ static void put_symbol(const struct input *in, uint64_t addr, bool offset)
 		}
 		to = num_put_hex(to, addr - sym.addr);
 	}
-	in->out->text.len += to - start;
+	out->text.len += to - start;
 }
 
 /* The value of a * becomes the width or the precision. */
 static struct spec with_star(const struct input *in, const struct step *step)
 {
 	struct spec spec = step->spec;
-	int32_t value = program_number(in, step->star);
 
-	if (value > MAX_WIDTH)
-		value = MAX_WIDTH;
-	if (spec.star_is_precision) {
-		spec.precision = value < 0 ? -1 : value;
-	} else {
-		spec.left |= value < 0;
-		spec.width = value < -MAX_WIDTH ? MAX_WIDTH : value < 0 ? -value : value;
-	}
+	spec_set_star(&spec, program_number(in, step->star));
 	return spec;
 }
 
@@ -189,17 +181,18 @@ static void run_step(const struct input *in, const struct step *step)
 
 	switch (step->kind) {
 	case STEP_NUMBER:
-		put_padded(in->out, &spec, program_number(in, step->node));
+		program_put_number(in->out, &spec, program_number(in, step->node));
 		break;
 	case STEP_STRING:
 		program_put_string(in, &spec, step->node);
 		break;
 	case STEP_POINTER:
-		put_pointer(in->out, program_number(in, step->node));
+		program_put_pointer(in->out, program_number(in, step->node));
 		break;
 	case STEP_SYMBOL:
 	case STEP_SYMBOL_OFFSET:
-		put_symbol(in, program_number(in, step->node), step->kind == STEP_SYMBOL_OFFSET);
+		program_put_symbol(in->evs, program_number(in, step->node),
+				   step->kind == STEP_SYMBOL_OFFSET, in->out);
 		break;
 	case STEP_RAW:
 		program_put_raw(in, step);

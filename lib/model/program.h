@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "model/events.h"
+#include "model/spec.h"
 
 /*
  * Every argument becomes a tree of nodes that can be asked for a number
@@ -69,16 +70,6 @@ enum step_kind {
 };
 
 #define NO_NODE UINT16_MAX
-#define MAX_WIDTH 4096			/* more is nothing that a kernel means */
-
-struct spec {				/* between the % and the letter */
-	char    conv;			/* d u x X o s p */
-	bool    left, zero, alt;	/* - 0 # */
-	int8_t  length;			/* -2 hh, -1 h, 0, 1 l z, 2 ll L */
-	bool    star_is_precision;	/* @star belongs behind the point */
-	int16_t width, precision;	/* -1: none */
-};
-
 struct step {
 	uint8_t  kind;
 	char     variant[4];		/* letters behind %p */
@@ -128,6 +119,10 @@ struct kt_blob program_bytes(const struct input *in, const struct node *n);
 /* Bytes of the record from @p on; 0 if @p is NULL. */
 size_t program_rest(const struct input *in, const void *p);
 
+/* exec.c */
+void program_put_number(struct kt_out *out, const struct spec *spec, uint64_t v);
+void program_put_symbol(struct kt_events *evs, uint64_t addr, bool offset, struct kt_out *out);
+void program_put_pointer(struct kt_out *out, uint64_t v);
 /* exec_string.c */
 void program_put_string(const struct input *in, const struct spec *spec, uint16_t node);
 void program_put_text(struct kt_out *out, const struct spec *spec, const char *s, size_t len);

@@ -78,6 +78,11 @@ int text_choose(struct kt_events *evs, struct event *ev)
 		return -ENOMEM;
 	ev->pub.program = (struct kt_program *)p;
 	ev->why_not = p->why_not;
+	if ((ev->tep->flags & TEP_EVENT_FL_ISBPRINT) && direct_find(ev)) {
+		ev->plain = ev->text = direct_bprint;
+		ev->why_not = NULL;
+		return raw_prepare(ev);
+	}
 	if (!p->why_not)
 		ev->plain = program_text;
 	else if (!ev->failed && tep_is_safe(ev->tep, &ev->lengths))
