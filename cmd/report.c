@@ -40,6 +40,19 @@ static int open_files(struct report *r, struct kt_err *err)
 	return ret;
 }
 
+static int set_plugins(struct report *r, struct kt_err *err)
+{
+	const struct kt_events_opts opts = {
+		.no_plugins = r->args->no_plugins, .local_plugins = r->args->local_plugins,
+	};
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < kt_trace_nr_files(r->trace) && ret == 0; i++)
+		ret = kt_events_set_opts(kt_trace_events(r->trace, i), &opts, err);
+	return ret;
+}
+
 static int add_symbols(struct report *r, struct kt_err *err)
 {
 	struct str text = STR_INIT;
@@ -88,6 +101,8 @@ static int prepare(struct report *r, struct kt_err *err)
 	a->text.drop_flags = (a->no_irqs ? HARDIRQ : 0) | (a->no_softirqs ? SOFTIRQ : 0);
 	if (ret == 0)
 		ret = open_files(r, err);
+	if (ret == 0)
+		ret = set_plugins(r, err);
 	if (ret == 0 && a->kallsyms)
 		ret = add_symbols(r, err);
 	if (ret == 0)

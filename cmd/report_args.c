@@ -130,7 +130,10 @@ enum kt_render report_render(void *data, const struct kt_event *ev)
 		if (regexec(&a->matches[i].re, ev->name, 0, NULL, 0) == 0 ||
 		    regexec(&a->matches[i].re, ev->system, 0, NULL, 0) == 0)
 			return a->matches[i].render;
-	return a->no_plugins || a->local_plugins ? KT_RENDER_PLAIN : KT_RENDER_TEXT;
+	/* Without the system's plugins ftrace's own events read as the kernel has them. */
+	if (a->no_plugins || (a->local_plugins && strcmp(ev->system, "ftrace") == 0))
+		return KT_RENDER_PLAIN;
+	return KT_RENDER_TEXT;
 }
 
 /* ---- -O [plugin:]option[=value] ---- */
