@@ -52,6 +52,7 @@ $B/cmd/%.o:   flags += -Icmd -Ilib -Itui
 $B/tui/%.o:   flags += -Itui -Ilib
 $B/tests/%.o: flags += -Itests -Ilib -Icmd -Itui
 $B/plugins/%.o: flags += -fvisibility=hidden
+$B/lib/plug/%.o: flags += -DPLUGIN_DIR='"$(libdir)/ktrail/plugins"'
 
 $B/%.o: %.c
 	@mkdir -p $(@D)
@@ -71,8 +72,9 @@ $B/libktrail.so: $(lib_o) $B/libktrail.map
 $B/ktrail: $(cmd_o) $(tui_o) $B/libktrail.a
 	$(call Q,LD)$(link) $(PKG_LIBS)
 
+# What others could write to is never loaded, so a umask of 002 must not make it that.
 $B/plugins/%.so: $B/plugins/%.o
-	$(call Q,LD)$(link) -shared
+	$(call Q,LD)$(link) -shared && chmod go-w $@ $(@D)
 plugins: $(plugins)
 
 $B/tests/unit/test_%: $B/tests/unit/test_%.o $(test_o) $B/cmd/opts.o $B/libktrail.a
@@ -85,9 +87,10 @@ $B/man/%.1: Documentation/%.md Documentation/man.awk
 	@mkdir -p $(@D)
 	$(call Q,MAN)awk -v version=$(version) -f Documentation/man.awk $< >$@
 
-check: all $(tests)
+unit-tests: $(tests)
+check: all unit-tests
 	@B=$B SAN=$(SAN) tests/run $(T)
-golden: all $(tests)
+golden: all unit-tests
 	@B=$B KT_GOLDEN=update tests/run $(T)
 demo: all
 	@B=$B tests/demo
@@ -118,6 +121,6 @@ uninstall:
 clean:
 	rm -rf build build-*
 
-.PHONY: all plugins check golden demo bench fuzz deps install uninstall clean
+.PHONY: all plugins unit-tests check golden demo bench fuzz deps install uninstall clean
 .SECONDARY:
 -include $(patsubst %.o,%.d,$(lib_o) $(cmd_o) $(tui_o) $(test_o) $(plugins:.so=.o) $(tests:=.o) $(benches:=.o))

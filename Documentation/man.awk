@@ -1,110 +1,116 @@
 # man.awk - a page of Documentation/ as a manual page; awk -v version=V -f man.awk ktrail-NAME.md
 #
-# Understands what our pages use: "# NAME" and "## Sub" headings, paragraphs, indented or fenced code,
-# "- item" lists, "term" lines followed by ":   text", tables, **bold**, *italic*, `code`.
+# Understands what the pages use: "# HEADING", "## Sub", paragraphs, indented or fenced code, "- item",
+# a term with its ": description" on the next line, tables, **bold**, *italic*, `code`, [link](url).
 
-function text(s) {
-	gsub(/\\/, "\\e", s)
-	gsub(/-/, "\\-", s)
-	while (match(s, /\*\*[^*]+\*\*/))
-		s = substr(s, 1, RSTART - 1) "\\fB" substr(s, RSTART + 2, RLENGTH - 4) "\\fR" substr(s, RSTART + RLENGTH)
-	while (match(s, /`[^`]+`/))
-		s = substr(s, 1, RSTART - 1) "\\fB" substr(s, RSTART + 1, RLENGTH - 2) "\\fR" substr(s, RSTART + RLENGTH)
-	while (match(s, /(^|[ (])\*[^* ][^*]*\*/)) {
-		lead = substr(s, RSTART, 1) == "*" ? 0 : 1
-		s = substr(s, 1, RSTART - 1 + lead) "\\fI" substr(s, RSTART + lead + 1, RLENGTH - lead - 2) "\\fR" substr(s, RSTART + RLENGTH)
+# Wraps what stands between two marks of that width in a font: mark is a regular expression.
+function font(s, re, width, name,    out) {
+	while (match(s, re)) {
+		out = out substr(s, 1, RSTART - 1) "\\f" name substr(s, RSTART + width, RLENGTH - 2 * width) "\\fR"
+		s = substr(s, RSTART + RLENGTH)
 	}
-	while (match(s, /\[[^]]*\]\([^)]*\)/)) {
-		link = substr(s, RSTART + 1, RLENGTH)
-		sub(/\].*/, "", link)
-		s = substr(s, 1, RSTART - 1) link substr(s, RSTART + RLENGTH)
-	}
-	sub(/^[.']/, "\\\\\\&&", s)
-	return s
+	return out s
 }
 
 function verbatim(s) {
 	gsub(/\\/, "\\e", s)
 	gsub(/-/, "\\-", s)
-	sub(/^[.']/, "\\\\\\&&", s)
+	if (s ~ /^[.']/)
+		s = "\\&" s
 	return s
 }
 
-function code(on) {
-	if (on != in_code)
-		print on ? ".PP\n.RS 4\n.nf" : ".fi\n.RE"
-	in_code = on
+function text(s,    link) {
+	s = verbatim(s)
+	s = font(s, "`[^`]+`", 1, "B")
+	s = font(s, "[*][*][^*]+[*][*]", 2, "B")
+	while (match(s, /\[[^\]]*\]\([^)]*\)/)) {
+		link = substr(s, RSTART + 1, RLENGTH - 2)
+		sub(/\].*/, "", link)
+		s = substr(s, 1, RSTART - 1) link substr(s, RSTART + RLENGTH)
+	}
+	return s
 }
 
-NR == 1 {
+# A block of code begins and ends; blank lines inside it wait until more of it comes.
+function code(on) {
+	if (on && !in_code)
+		print ".PP\n.RS 4\n.nf"
+	else if (!on && in_code)
+		print ".fi\n.RE"
+	else if (on)
+		while (blanks-- > 0)
+			print ""
+	in_code = on
+	blanks = 0
+}
+
+# The line before is held back until it is known whether a description follows.
+function flush_line() {
+	if (held != "")
+		print text(held)
+	held = ""
+}
+
+function paragraph() {
+	if (blanks && !in_list)
+		print ".PP"
+	else if (blanks)
+		print ".IP"
+	blanks = 0
+}
+
+FNR == 1 {
 	name = FILENAME
 	sub(/.*\//, "", name)
 	sub(/\.md$/, "", name)
 	printf ".TH \"%s\" \"1\" \"\" \"ktrail %s\" \"ktrail\"\n.nh\n.ad l\n", toupper(name), version
 }
 
-/^```/                  { fenced = !fenced; code(fenced); next }
-fenced                  { print verbatim($0); next }
-/^(    |\t)/ && (blank || in_code) && !item {
-	code(1)
+/^```/                { flush_line(); fenced = !fenced; code(fenced); next }
+fenced                { print verbatim($0); next }
+/^$/                  { flush_line(); blanks++; next }
+/^(    |\t)/ && (blanks || in_code) {
 	sub(/^(    |\t)/, "")
+	if (section == "SYNOPSIS") {	# wrapped, unlike an example
+		print ".HP 8\n" text($0)
+		next
+	}
+	code(1)
 	print verbatim($0)
-	blank = 0
 	next
 }
-/^$/ {
-	blank = 1
-	if (in_code)
-		held++
+in_code               { code(0); blanks = 1 }
+/^# /                 { flush_line(); section = toupper(substr($0, 3)); print ".SH " section; in_list = blanks = 0; next }
+/^##+ /               { flush_line(); sub(/^#+ /, ""); print ".SS " $0; in_list = blanks = 0; next }
+/^: +/ {
+	print ".TP\n" text(held)
+	held = ""
+	sub(/^: +/, "")
+	print text($0)
+	in_list = 1
+	blanks = 0
 	next
 }
-in_code                 { code(0) }
-{ held = 0 }
-/^# ktrail/             { next }
-/^## /                  { sub(/^## /, ""); print ".SH " toupper($0); item = blank = 0; next }
-/^# /                   { sub(/^# /, ""); print ".SH " toupper($0); item = blank = 0; next }
-/^###+ /                { sub(/^###+ /, ""); print ".SS " $0; item = blank = 0; next }
-/^\|[-| :]+\|$/         { next }
+/^ *[-*] /            { flush_line(); sub(/^ *[-*] /, ""); print ".IP \\(bu 3\n" text($0); in_list = 1; blanks = 0; next }
+/^\|[-| :]+\|$/       { next }
 /^\|/ {
+	flush_line()
 	gsub(/^\| *| *\|$/, "")
 	n = split($0, cell, / *\| */)
 	print ".TP\n" text(cell[1])
-	row = ""
 	for (i = 2; i <= n; i++)
-		row = row (i > 2 ? "; " : "") text(cell[i])
-	print row
-	blank = 0
+		print text(cell[i])
+	in_list = 1
+	blanks = 0
 	next
 }
-/^:   /                 { sub(/^:   */, ""); print text($0); item = 1; blank = 0; next }
-/^ *[-*] /              { sub(/^ *[-*] /, ""); print ".IP \\(bu 2\n" text($0); item = 1; blank = 0; next }
 {
-	line = $0
-	if (item && line ~ /^ /) {
-		sub(/^ +/, "", line)
-		print (blank ? ".IP\n" : "") text(line)
-	} else {
-		# a term: the next line starts with ":   "
-		if ((getline following) > 0) {
-			if (following ~ /^:   /) {
-				print ".TP\n" text(line)
-				sub(/^:   */, "", following)
-				print text(following)
-				item = 1
-				blank = 0
-				next
-			}
-			print (blank ? ".PP\n" : "") text(line)
-			item = 0
-			if (following == "")
-				blank = 1
-			else {
-				blank = 0
-				print text(following)
-			}
-			next
-		}
-		print (blank ? ".PP\n" : "") text(line)
-	}
-	blank = 0
+	flush_line()
+	if ($0 !~ /^ /)
+		in_list = 0
+	paragraph()
+	sub(/^ +/, "")
+	held = $0
 }
+END                   { flush_line(); code(0) }

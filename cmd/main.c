@@ -62,7 +62,7 @@ static void print_usage(FILE *to)
 	fprintf(to, "usage: %s <command> [<options>]\n\ncommands:\n", cmd_program);
 	for (i = 0; cmd_table[i]; i++)
 		if (!cmd_table[i]->hidden)
-			fprintf(to, "  %-14s%s\n", cmd_table[i]->name, cmd_table[i]->summary);
+			fprintf(to, "  %-18s%s\n", cmd_table[i]->name, cmd_table[i]->summary);
 	fprintf(to, "\n`%s help <command>` or `%s <command> -h` explains one.\n", cmd_program,
 		cmd_program);
 }

@@ -3,17 +3,49 @@
 #include "cmd.h"
 
 /* extern const struct cmd cmd_record; … one line for each file of this folder */
+extern const struct cmd cmd_check_events;
+extern const struct cmd cmd_clear;
+extern const struct cmd cmd_convert;
+extern const struct cmd cmd_filter;
+extern const struct cmd cmd_hist;
+extern const struct cmd cmd_list;
 extern const struct cmd cmd_probe;
+extern const struct cmd cmd_record;
 extern const struct cmd cmd_report;
+extern const struct cmd cmd_reset;
+extern const struct cmd cmd_restart;
+extern const struct cmd cmd_restore;
 extern const struct cmd cmd_restore_settings;
 extern const struct cmd cmd_set;
+extern const struct cmd cmd_show;
+extern const struct cmd cmd_snapshot;
+extern const struct cmd cmd_stack;
 extern const struct cmd cmd_start;
+extern const struct cmd cmd_stat;
+extern const struct cmd cmd_stop;
+extern const struct cmd cmd_trigger;
 
 const struct cmd *const cmd_table[] = {
+	&cmd_record,
 	&cmd_report,
 	&cmd_start,
 	&cmd_set,
+	&cmd_stop,
+	&cmd_restart,
+	&cmd_reset,
+	&cmd_clear,
+	&cmd_show,
+	&cmd_snapshot,
+	&cmd_stack,
+	&cmd_stat,
+	&cmd_list,
+	&cmd_check_events,
 	&cmd_probe,
+	&cmd_hist,
+	&cmd_trigger,
+	&cmd_filter,
+	&cmd_restore,
+	&cmd_convert,
 	&cmd_restore_settings,
 	NULL
 };

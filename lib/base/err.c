@@ -53,9 +53,9 @@ int kt_err_wrap(struct kt_err *err, int code, const char *fmt, ...)
 	return code;
 }
 
-#define EXCERPT_BEFORE 50	/* bytes on each side of the place: together they fit a line */
-#define EXCERPT_BEHIND 26
-#define EXCERPT_LINE (4 * (EXCERPT_BEFORE + EXCERPT_BEHIND) + 1)	/* \xNN is four for one */
+#define EXCERPT_BEFORE 50	/* bytes in front of the place, at most */
+#define EXCERPT_WIDTH  76	/* bytes in all: they fit a line */
+#define EXCERPT_LINE (4 * EXCERPT_WIDTH + 1)	/* \xNN is four for one */
 
 /* Columns that an escaped text fills: one for each character that is no continuation byte. */
 static int columns(const char *text)
@@ -76,7 +76,7 @@ void kt_err_point(struct kt_err *err, const char *text, size_t at)
 		return;
 	at = at < len ? at : len;
 	from = at > EXCERPT_BEFORE ? at - EXCERPT_BEFORE : 0;
-	to = len - at > EXCERPT_BEHIND ? at + EXCERPT_BEHIND : len;
+	to = len - from > EXCERPT_WIDTH ? from + EXCERPT_WIDTH : len;
 	kt_escape(before, sizeof(before), text + from, at - from);
 	kt_escape(line, sizeof(line), text + from, to - from);
 	for (tab = line; (tab = strchr(tab, '\t')); )

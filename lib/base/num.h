@@ -9,7 +9,7 @@
 #define NUM_MAX 24	/* room that one number of 64 bits needs at most, in any base used here */
 
 /* "00" "01" … "99" */
-extern const char num_pairs[200];
+extern const char num_pairs[201];
 
 /* Digits that @v has in base 10. */
 static inline unsigned int num_dec_len(uint64_t v)

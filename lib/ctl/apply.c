@@ -46,7 +46,7 @@ int kt_setup_open(struct kt_setup *setup, struct kt_err *err)
 		flags = buf->remove ? 0 : KT_INSTANCE_CREATE;
 		buf->inst = kt_instance_open(buf->name, flags, &mine);
 		if (!buf->inst)
-			return kt_err_set(err, mine.code, "%s", mine.msg);
+			return ctl_pass(err, &mine);
 	}
 	return 0;
 }
@@ -68,7 +68,7 @@ static int if_available(int ret, struct kt_err *err, struct kt_err *mine)
 {
 	if (ret >= 0 || kt_is_unavailable(ret))
 		return 0;
-	return kt_err_set(err, ret, "%s", mine->msg);
+	return ctl_pass(err, mine);
 }
 
 static bool wants_functions(const struct kt_setup_buffer *buf)
@@ -166,7 +166,7 @@ static int apply_event(struct kt_setup *setup, struct kt_setup_buffer *buf,
 	for (i = 0; ret >= 0 && i < dirs.nr; i++)
 		ret = kt_instance_enable_dir(buf->inst, dirs.names[i], !ev->off, &mine);
 	kt_names_fini(&dirs);
-	return ret < 0 ? kt_err_set(err, ret, "%s", mine.msg) : 0;
+	return ret < 0 ? ctl_pass(err, &mine) : 0;
 }
 
 static int apply_events(struct kt_setup *setup, struct kt_setup_buffer *buf, struct kt_err *err)
@@ -255,7 +255,7 @@ static int apply_ftrace_enabled(struct kt_setup *setup, struct kt_setup_buffer *
 	if (same)
 		return 0;
 	ret = kt_instance_write_path(buf->inst, FTRACE_ENABLED, wish, &mine);
-	return setup->no_ftrace ? (ret < 0 ? kt_err_set(err, ret, "%s", mine.msg) : 0)
+	return setup->no_ftrace ? (ret < 0 ? ctl_pass(err, &mine) : 0)
 				: if_available(ret, err, &mine);
 }
 

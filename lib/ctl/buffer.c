@@ -70,7 +70,7 @@ int64_t kt_instance_buffer_size(const struct kt_instance *inst, int cpu, struct 
 	if (!text && cpu >= 0 && mine.code == -ENOENT)
 		return kt_err_set(err, -ENODEV, "there is no CPU %d to trace", cpu);
 	if (!text)
-		return kt_err_set(err, mine.code, "%s", mine.msg);
+		return ctl_pass(err, &mine);
 	grown = strstr(text, "(expanded: ");
 	if (*text == 'X')
 		kb = kt_err_set(err, -EXDEV, "the buffers of the CPUs differ in size");

@@ -44,8 +44,16 @@ const char *ctl_permission_hint(const char *path, int error, char *buf, size_t s
 /* Is this errno "this kernel does not offer it", rather than "you did it wrong"? */
 bool ctl_is_unavailable(int error);
 
-/* errorlog.c: append " (the kernel says …)" to @err when error_log of @path's instance knows
- * the command @value */
+/* Hand on what a call has reported; the first failure wins. Returns its code. */
+static inline int ctl_pass(struct kt_err *err, const struct kt_err *mine)
+{
+	if (err && !err->code)
+		*err = *mine;
+	return mine->code;
+}
+
+/* errorlog.c: add the kernel's reason to @err when error_log of @path's instance knows the
+ * command @value */
 void ctl_quote_error_log(const char *path, const char *value, struct kt_err *err);
 
 #endif

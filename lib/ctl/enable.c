@@ -8,6 +8,7 @@
 #include <ktrail/selection.h>
 
 #include "ctl/ctl.h"
+#include "ctl/undo.h"
 
 /*
  * A group reads "X" when some of it is on. Then those that are on are set once
@@ -179,11 +180,23 @@ static int clear_filter(struct kt_instance *inst, const char *path, const char *
 	return kt_instance_write(inst, path, "0", err);
 }
 
-/* Truncating the file takes away all triggers of the event. */
-static int clear_trigger(struct kt_instance *inst, const char *path, const char *now,
+/* Truncating would take away histograms only: each trigger goes by its own "!…". */
+static int clear_trigger(struct kt_instance *inst, const char *file, const char *now,
 			 struct kt_err *err)
 {
-	return *now ? kt_instance_write(inst, path, "", err) : 0;
+	char *path;
+	int ret;
+
+	if (!*now)
+		return 0;
+	path = kt_instance_path(inst, file);
+	if (!path)
+		return kt_err_set(err, -ENOMEM, "out of memory");
+	ret = kt_instance_remember(inst, file, err);
+	if (ret == 0)
+		ret = ctl_putback(path, "", err);
+	free(path);
+	return ret;
 }
 
 int kt_instance_clear_filters(struct kt_instance *inst, struct kt_err *err)

@@ -95,12 +95,16 @@ static bool quote(const char *log, const char *value, struct kt_err *err)
 {
 	size_t used = strlen(err->msg);
 	struct entry e;
+	char *command;
 
 	if (!log || !find_last(log, &e) || !is_about(&e, value))
 		return false;
-	snprintf(err->msg + used, sizeof(err->msg) - used,
-		 "; the kernel says at the ^: %.*s: %.*s^%.*s", (int)e.message_len, e.message,
-		 (int)e.caret, e.command, (int)(e.command_len - e.caret), e.command + e.caret);
+	snprintf(err->msg + used, sizeof(err->msg) - used, "; it says: %.*s", (int)e.message_len,
+		 e.message);
+	command = strndup(e.command, e.command_len);
+	if (command)
+		kt_err_point(err, command, e.caret);
+	free(command);
 	return true;
 }
 

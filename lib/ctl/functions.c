@@ -3,11 +3,11 @@
 #include <ktrail/settings.h>
 
 #include <errno.h>
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grep.h"
 #include "ctl/ctl.h"
 
 static const char *const files[] = {
@@ -56,28 +56,20 @@ static bool in_module(const struct line *l, const char *module)
 static int match_regex(const char *have, const char *pattern, const char *module,
 		       struct str *out, struct kt_err *err)
 {
-	char name[512], why[200];
+	struct grep g;
 	struct line l;
-	regex_t re;
-	int ret, nr = 0;
+	int nr = 0;
 
-	ret = regcomp(&re, pattern, REG_EXTENDED | REG_NOSUB);
-	if (ret) {
-		regerror(ret, &re, why, sizeof(why));
-		return kt_err_set(err, -EINVAL, "function expression '%s': %s", pattern, why);
-	}
+	if (grep_init(&g, pattern, false, err) < 0)
+		return -EINVAL;
 	while (*have) {
 		have = next_line(have, &l);
-		if (!in_module(&l, module) || l.name_len >= sizeof(name))
+		if (!in_module(&l, module) || !grep_match(&g, l.name, l.name_len))
 			continue;
-		memcpy(name, l.name, l.name_len);
-		name[l.name_len] = '\0';
-		if (regexec(&re, name, 0, NULL, 0) != 0)
-			continue;
-		str_addf(out, "%s\n", name);
+		str_addf(out, "%.*s\n", (int)l.name_len, l.name);
 		nr++;
 	}
-	regfree(&re);
+	grep_fini(&g);
 	return out->failed ? kt_err_set(err, -ENOMEM, "out of memory") : nr;
 }
 
@@ -151,7 +143,7 @@ int kt_instance_add_functions(struct kt_instance *inst, enum kt_function_list li
 	str_fini(&text);
 	if (ret == -EINVAL && !strchr(pattern, ':'))
 		return no_match(inst, pattern, module, err);
-	return ret < 0 ? kt_err_set(err, ret, "%s", mine.msg) : 0;
+	return ret < 0 ? ctl_pass(err, &mine) : 0;
 }
 
 static bool is_command(const char *line, size_t len)

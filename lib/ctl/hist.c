@@ -140,7 +140,7 @@ static void read_number(struct kt_hist_key *key)
 	char *end;
 	int power;
 
-	if (sscanf(key->text, "~ 2^%d", &power) == 1 && power >= 0 && power < 63) {
+	if (sscanf(key->text, "~ 2^%d", &power) == 1 && power >= 0 && power < 62) {
 		key->low = power ? 1LL << power : 0;
 		key->high = (1LL << (power + 1)) - 1;
 		key->is_number = true;

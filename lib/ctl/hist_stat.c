@@ -1,10 +1,35 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* hist_stat.c - order, totals and percentiles of a hist table */
+/* hist_stat.c - read, order, sum up a live hist table */
 #include <ktrail/hist.h>
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+struct kt_hists *kt_hists_read(const struct kt_instance *inst, const char *event,
+			       struct kt_err *err)
+{
+	struct kt_hists *hists = NULL;
+	size_t system = strcspn(event, ":/");
+	char *file, *text = NULL;
+
+	if (asprintf(&file, "events/%.*s/%s/hist", (int)system, event,
+		     event[system] ? event + system + 1 : "") < 0) {
+		kt_err_set(err, -ENOMEM, "out of memory");
+		return NULL;
+	}
+	if (kt_instance_has(inst, file))
+		text = kt_instance_read(inst, file, err);
+	else
+		kt_err_set(err, -ENOTSUP, "%s: this kernel has no hist triggers "
+			   "(CONFIG_HIST_TRIGGERS=y)", event);
+	if (text)
+		hists = kt_hists_parse(text, err);
+	free(text);
+	free(file);
+	return hists;
+}
 
 struct order {
 	bool by_key, descending;
@@ -73,6 +98,30 @@ void kt_hist_sort(struct kt_hist *h, bool by_key, size_t column, bool descending
 	for (i = 0; i < h->nr_rows; i++)
 		h->rows[i] = rows[i].row;
 	free(rows);
+}
+
+bool kt_hist_is_buckets(const struct kt_hist *h, size_t key)
+{
+	size_t i;
+
+	for (i = 0; i < h->nr_rows; i++)
+		if (h->rows[i].keys[key].is_number &&
+		    h->rows[i].keys[key].low != h->rows[i].keys[key].high)
+			return true;
+	return false;
+}
+
+void kt_hist_sort_default(struct kt_hist *h)
+{
+	/* The kernel shows "sort=hitcount" when nobody asked for an order. */
+	const char *sort = strstr(h->trigger, ":sort=hitcount");
+
+	if (!sort || (sort[strlen(":sort=hitcount")] != ':' && sort[strlen(":sort=hitcount")]))
+		return;
+	if (h->nr_keys == 1 && kt_hist_is_buckets(h, 0))
+		kt_hist_sort(h, true, 0, false);
+	else
+		kt_hist_sort(h, false, 0, true);
 }
 
 uint64_t kt_hist_total(const struct kt_hist *h, size_t value)

@@ -312,7 +312,7 @@ int kt_instance_try_write(struct kt_instance *inst, const char *file, const char
 
 	if (ret < 0 && ctl_is_unavailable(ret))
 		return 0;
-	return ret < 0 ? kt_err_set(err, ret, "%s", mine.msg) : 1;
+	return ret < 0 ? ctl_pass(err, &mine) : 1;
 }
 
 int kt_instance_write_number(struct kt_instance *inst, const char *file, long long value,
@@ -333,7 +333,7 @@ int kt_instance_read_number(const struct kt_instance *inst, const char *file, lo
 
 	text = kt_instance_read(inst, file, &mine);
 	if (!text)
-		return kt_err_set(err, mine.code, "%s", mine.msg);
+		return ctl_pass(err, &mine);
 	errno = 0;
 	*value = strtoll(text, &end, 0);
 	if (end == text || errno)

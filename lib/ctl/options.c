@@ -2,12 +2,45 @@
 /* options.c - the switches of tracing */
 #include <ktrail/settings.h>
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ctl/ctl.h"
+
+/* trace_options lists those of the present tracer; options/ has those of all tracers. */
+static int add_others(const struct kt_instance *inst, struct kt_names *out)
+{
+	char *path = kt_instance_path(inst, "options"), file[300], *value;
+	DIR *dir = path ? opendir(path) : NULL;
+	struct kt_names others = { 0 };
+	struct dirent *entry;
+	int ret = 0;
+	size_t i;
+
+	free(path);
+	while (dir && ret == 0 && (entry = readdir(dir))) {
+		snprintf(file, sizeof(file), "no%s", entry->d_name);
+		if (entry->d_name[0] != '.' && !kt_names_has(out, file) &&
+		    !kt_names_has(out, file + 2))
+			ret = kt_names_add(&others, entry->d_name);
+	}
+	if (dir)
+		closedir(dir);
+	kt_names_sort(&others);
+	for (i = 0; ret == 0 && i < others.nr; i++) {
+		snprintf(file, sizeof(file), "options/%s", others.names[i]);
+		value = kt_instance_read(inst, file, NULL);
+		snprintf(file, sizeof(file), "%s%s", value && *value == '0' ? "no" : "",
+			 others.names[i]);
+		free(value);
+		ret = kt_names_add(out, file);
+	}
+	kt_names_fini(&others);
+	return ret;
+}
 
 int kt_instance_options(const struct kt_instance *inst, struct kt_names *out, struct kt_err *err)
 {
@@ -17,6 +50,8 @@ int kt_instance_options(const struct kt_instance *inst, struct kt_names *out, st
 	if (!have)
 		return err && err->code ? err->code : -ENOENT;
 	ret = kt_names_add_words(out, have, " \n");
+	if (ret == 0)
+		ret = add_others(inst, out);
 	free(have);
 	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
 }

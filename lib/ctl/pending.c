@@ -218,7 +218,7 @@ static int run_all(const struct kt_journal *j, struct kt_err *err)
 
 		ret = run_line(j->steps[i], &step_err);
 		if (ret < 0 && ret != -ENOENT && !first)
-			first = kt_err_set(err, ret, "%s", step_err.msg);
+			first = ctl_pass(err, &step_err);
 	}
 	return first;
 }

@@ -100,6 +100,8 @@ static const char *meaning(const char *path, int error, char *buf, size_t size)
 		return "it exists already";
 	case ENODEV:
 		return "no such thing in this kernel";
+	case EOVERFLOW:
+		return "it names more than this machine has";
 	case E2BIG:
 		return "the value is too long";
 	}

@@ -22,27 +22,18 @@ int kt_instance_is_tracing(const struct kt_instance *inst, struct kt_err *err)
 	return ret < 0 ? ret : on != 0;
 }
 
-/* How many CPUs the present mask can name: each hex digit is four. */
-static int width(const char *mask)
-{
-	int digits = 0;
-
-	for (; *mask; mask++)
-		digits += *mask != ',';
-	return digits * 4;
-}
-
 int kt_instance_set_cpumask(struct kt_instance *inst, const char *hex, struct kt_err *err)
 {
-	char *now = kt_instance_read(inst, "tracing_cpumask", err);
 	char text[CPUMASK_MAX / 4 + CPUMASK_MAX / 32 + 1];
 	struct cpumask mask;
-	int ret;
+	int nr, *cpus, ret;
 
-	if (!now)
-		return err && err->code ? err->code : -ENOENT;
-	ret = cpumask_parse_hex(&mask, hex, width(now), err);
-	free(now);
+	/* The kernel refuses CPUs that it could never have, so "all" has to be exact. */
+	nr = kt_instance_cpus(inst, &cpus, err);
+	if (nr < 0)
+		return nr;
+	ret = cpumask_parse_hex(&mask, hex, nr ? cpus[nr - 1] + 1 : 1, err);
+	free(cpus);
 	if (ret < 0)
 		return ret;
 	cpumask_format_hex(&mask, text, sizeof(text));

@@ -105,7 +105,7 @@ int ctl_undo_run(struct ctl_undo *undo, struct kt_err *err)
 		ret = ctl_undo_step_run(&undo->steps[i], &step_err);
 		/* ENOENT: someone deleted event or instance meanwhile, nothing is left to restore */
 		if (ret < 0 && ret != -ENOENT && !first)
-			first = kt_err_set(err, ret, "%s", step_err.msg);
+			first = ctl_pass(err, &step_err);
 	}
 	ctl_undo_forget(undo);
 	return first;

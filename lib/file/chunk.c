@@ -8,7 +8,6 @@
 
 #include "file/file.h"
 
-#define CHUNK_HEADER 8		/* stored size, size when decompressed */
 #define WINDOW (256u << 10)	/* of an uncompressed file: what passes for a chunk there */
 
 static struct buffer *buffer_of(const struct kt_file *f, size_t buffer, size_t cpu_index)
@@ -16,104 +15,6 @@ static struct buffer *buffer_of(const struct kt_file *f, size_t buffer, size_t c
 	if (buffer >= f->nr_buffers || cpu_index >= f->buffers[buffer].pub.nr_cpus)
 		return NULL;
 	return &f->buffers[buffer];
-}
-
-/* "CPU 3", or "CPU 3 of buffer 'x'" */
-static const char *place(const struct buffer *b, size_t cpu_index, char *text, size_t size)
-{
-	if (*b->pub.name)
-		snprintf(text, size, "CPU %d of buffer '%s'", b->cpus[cpu_index].cpu, b->pub.name);
-	else
-		snprintf(text, size, "CPU %d", b->cpus[cpu_index].cpu);
-	return text;
-}
-
-static void start_index(struct kt_file *f, const struct buffer *b, size_t cpu_index)
-{
-	struct chunk_index *index = &b->index[cpu_index];
-	struct scan s = file_scan(f, b->cpus[cpu_index].offset);
-	char text[128];
-
-	index->left = scan_u32(&s);
-	index->offset = b->cpus[cpu_index].offset + 4;
-	if (s.failed) {
-		file_damage(f, "%s: its data at %" PRIu64 " lie behind the end of the file",
-			    place(b, cpu_index, text, sizeof(text)), b->cpus[cpu_index].offset);
-		index->complete = true;
-	}
-}
-
-/* What reaches behind the end of the file is taken: a part of it may be whole. */
-bool file_read_chunk(const struct kt_file *f, uint64_t offset, struct chunk_entry *e)
-{
-	struct scan s = file_scan(f, offset);
-
-	e->size = scan_u32(&s);
-	e->raw_size = scan_u32(&s);
-	e->offset = offset + CHUNK_HEADER;
-	return !s.failed && s.left && e->size && e->raw_size && e->raw_size <= FILE_MAX_CHUNK &&
-	       e->raw_size / FILE_MAX_RATIO <= e->size;
-}
-
-/* Nothing more can be found: is that as it should be? */
-static void end_index(struct kt_file *f, const struct buffer *b, size_t cpu_index)
-{
-	struct chunk_index *index = &b->index[cpu_index];
-	char text[128];
-
-	index->complete = true;
-	if (index->left == CHUNKS_UNKNOWN && file_scan(f, index->offset).left)
-		file_damage(f, "%s: the last chunk was not completed",
-			    place(b, cpu_index, text, sizeof(text)));
-	else if (index->left != CHUNKS_UNKNOWN)
-		file_damage(f, "%s: no chunk at %" PRIu64 ", %" PRIu64 " are missing",
-			    place(b, cpu_index, text, sizeof(text)), index->offset, index->left);
-}
-
-/* Under f->load_lock. Returns 1, 0 at the end, -ENOMEM. */
-static int next_entry(struct kt_file *f, const struct buffer *b, size_t cpu_index)
-{
-	struct chunk_index *index = &b->index[cpu_index];
-	struct chunk_entry *grown, e;
-
-	if (!index->offset)
-		start_index(f, b, cpu_index);
-	if (index->complete || !index->left) {
-		index->complete = true;
-		return 0;
-	}
-	file_touched(f, 256);
-	if (!file_read_chunk(f, index->offset, &e)) {
-		end_index(f, b, cpu_index);
-		return 0;
-	}
-	e.pos = index->pos;
-	grown = file_grow(index->entries, index->nr, sizeof(*grown));
-	if (!grown)
-		return -ENOMEM;
-	index->entries = grown;
-	grown[index->nr++] = e;
-	index->offset = e.offset + e.size;
-	index->pos += e.raw_size;
-	if (index->left != CHUNKS_UNKNOWN)
-		index->left--;
-	return 1;
-}
-
-/* The @nr-th entry of the index, which grows as far as that. 1, 0 behind the last, -ENOMEM. */
-static int find_entry(struct kt_file *f, const struct buffer *b, size_t cpu_index, uint64_t nr,
-		      struct chunk_entry *out)
-{
-	struct chunk_index *index = &b->index[cpu_index];
-	int ret = 1;
-
-	pthread_mutex_lock(&f->load_lock);
-	while (ret > 0 && index->nr <= nr)
-		ret = next_entry(f, b, cpu_index);
-	if (ret > 0)
-		*out = index->entries[nr];
-	pthread_mutex_unlock(&f->load_lock);
-	return ret;
 }
 
 static uint64_t window_size(const struct buffer *b)
@@ -135,7 +36,7 @@ static int find_window(struct kt_file *f, const struct buffer *b, size_t cpu_ind
 	if (have < cpu->size && nr >= size / window)
 		file_damage(f, "%s: %" PRIu64 " of its %" PRIu64
 			    " bytes of data are missing, the file ends at %" PRIu64,
-			    place(b, cpu_index, text, sizeof(text)), cpu->size - have, cpu->size,
+			    file_place(b, cpu_index, text, sizeof(text)), cpu->size - have, cpu->size,
 			    cpu->offset + have);
 	if (nr > size / window || nr * window >= size)
 		return 0;
@@ -149,7 +50,7 @@ static int find_window(struct kt_file *f, const struct buffer *b, size_t cpu_ind
 static int find_chunk(struct kt_file *f, const struct buffer *b, size_t cpu_index, uint64_t nr,
 		      struct chunk_entry *out)
 {
-	return b->compressed ? find_entry(f, b, cpu_index, nr, out)
+	return b->compressed ? file_index_find(f, b, cpu_index, nr, out)
 			     : find_window(f, b, cpu_index, nr, out);
 }
 

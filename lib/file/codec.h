@@ -14,6 +14,8 @@
 struct codec {
 	const char *name;			/* as in the file header: "zstd", "zlib" */
 	int default_level, min_level, max_level;
+	const char *magic;			/* that every block begins with … */
+	size_t magic_size;			/* … if it is long enough to be searched for */
 
 	const char *(*version)(void);		/* of the library, for the file header */
 	size_t  (*bound)(size_t size);		/* room that compressing @size bytes may need */

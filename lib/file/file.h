@@ -46,6 +46,7 @@ struct chunk_index {
 	uint64_t offset;		/* where the next header is looked for; 0: not begun */
 	uint64_t pos;
 	uint64_t left;			/* chunks still to come, CHUNKS_UNKNOWN: until the end */
+	bool lost;			/* the chain was broken, and taken up again by searching */
 	bool complete;
 };
 #define CHUNKS_UNKNOWN UINT64_MAX
@@ -154,8 +155,14 @@ int file_make_buffers(struct kt_file *f);	/* v7: from its options */
 void file_sort_buffers(struct kt_file *f);
 const char *file_option_clock(struct kt_file *f);
 
-/* chunk.c: the chunk whose header is at @offset; false if there can be none */
+/* index.c */
+/* The chunk whose header is at @offset; false if there can be none */
 bool file_read_chunk(const struct kt_file *f, uint64_t offset, struct chunk_entry *e);
+/* The @nr-th chunk; the index grows as far as that. 1, 0 behind the last, -ENOMEM. */
+int file_index_find(struct kt_file *f, const struct buffer *b, size_t cpu_index, uint64_t nr,
+		    struct chunk_entry *out);
+/* "CPU 3", or "CPU 3 of buffer 'x'", in @text */
+const char *file_place(const struct buffer *b, size_t cpu_index, char *text, size_t size);
 
 /* recover.c */
 int file_recover_sections(struct kt_file *f);	/* data sections that no option speaks of */

@@ -128,12 +128,13 @@ out:
 
 static void free_buffers(struct kt_file *f)
 {
-	struct buffer *b;
-	size_t i;
+	size_t i, cpu;
 
-	for (b = f->buffers; b < f->buffers + f->nr_buffers; b++) {
-		for (i = 0; i < b->pub.nr_cpus; i++)
-			free(b->index[i].entries);
+	for (i = 0; i < f->nr_buffers; i++) {
+		struct buffer *b = &f->buffers[i];
+
+		for (cpu = 0; cpu < b->pub.nr_cpus; cpu++)
+			free(b->index[cpu].entries);
 		free(b->index);
 		free(b->cpus);
 	}

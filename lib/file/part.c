@@ -3,10 +3,26 @@
 #include "file/part.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 char *part_path(const char *path, unsigned int nr)
 {
 	char *name;
 
 	return asprintf(&name, "%s.part%u", path, nr) < 0 ? NULL : name;
+}
+
+/* Parts are numbered without gaps, so the first that is missing ends them */
+void part_unlink_all(const char *path)
+{
+	unsigned int nr = 0;
+	char *name;
+	int gone;
+
+	do {
+		name = part_path(path, nr++);
+		gone = name ? unlink(name) : -1;
+		free(name);
+	} while (gone == 0);
 }

@@ -35,5 +35,7 @@ struct part_head {
 
 /* "PATH.partN", new (free); NULL: no memory */
 char *part_path(const char *path, unsigned int nr);
+/* Remove all parts of a file */
+void part_unlink_all(const char *path);
 
 #endif

@@ -124,7 +124,7 @@ walk(struct cursor *c, uint64_t last, struct kt_record *out, size_t room, bool s
 			at += step;
 			continue;
 		}
-		key = plain ? t + add : timefix_apply_slowly(c->fix, t);
+		key = plain ? t + add : timefix_apply(c->fix, t);
 		if (key >= CURSOR_PAGE_END)
 			key = CURSOR_PAGE_END - 1;
 		if (key > last || nr == room) {
@@ -209,19 +209,27 @@ static size_t walk_old(struct cursor *c, uint64_t last, struct kt_record *out, s
 	return nr;
 }
 
-size_t cursor_walk(struct cursor *c, uint64_t last, struct kt_record *out, size_t room)
-{
-	const struct cursor_layout *l = c->layout;
+/* One copy of the loop for each case that is common enough to deserve it */
+#define WALKER(name, swap, plain, wanted)                                                        \
+	static size_t name(struct cursor *c, uint64_t last, struct kt_record *out, size_t room)  \
+	{                                                                                        \
+		return walk(c, last, out, room, swap, plain, wanted);                            \
+	}
 
-	if (l->old_events)
-		return walk_old(c, last, out, room);
+WALKER(walk_all, false, true, NULL)
+WALKER(walk_wanted, false, true, c->layout->wanted)
+WALKER(walk_times, false, false, c->layout->wanted)
+WALKER(walk_swapped, true, false, c->layout->wanted)
+
+static cursor_walker *walker_for(const struct cursor *c)
+{
+	if (c->layout->old_events)
+		return walk_old;
+	if (c->layout->swap)
+		return walk_swapped;
 	if (!c->fix->plain)
-		return l->swap ? walk(c, last, out, room, true, false, l->wanted)
-			       : walk(c, last, out, room, false, false, l->wanted);
-	if (l->swap)
-		return walk(c, last, out, room, true, true, l->wanted);
-	return l->wanted ? walk(c, last, out, room, false, true, l->wanted)
-			 : walk(c, last, out, room, false, true, NULL);
+		return walk_times;
+	return c->layout->wanted ? walk_wanted : walk_all;
 }
 
 static uint32_t add_lost(uint32_t a, uint64_t b)
@@ -329,5 +337,6 @@ int cursor_start(struct cursor *c, uint64_t nr, struct kt_err *err)
 	c->chunk_nr = nr;
 	c->started = false;
 	c->lost = 0;
+	c->walk = walker_for(c);
 	return cursor_turn(c, err);
 }

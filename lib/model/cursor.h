@@ -21,7 +21,11 @@ struct cursor_layout {
 	uint64_t *wanted;		/* bitmap of event ids, NULL: all */
 };
 
+struct cursor;
+typedef size_t cursor_walker(struct cursor *c, uint64_t last, struct kt_record *out, size_t room);
+
 struct cursor {
+	cursor_walker *walk;		/* for this byte order, time and choice of events */
 	/* The record that comes next */
 	uint64_t key;			/* its corrected time; CURSOR_DONE: there is none */
 	const uint8_t *at;		/* its event header */
@@ -58,7 +62,12 @@ int cursor_start(struct cursor *c, uint64_t nr, struct kt_err *err);
  * CURSOR_PAGE_END when the sub-buffer is used up and cursor_turn() is needed.
  */
 #define CURSOR_PAGE_END (UINT64_MAX - 1)
-size_t cursor_walk(struct cursor *c, uint64_t last, struct kt_record *out, size_t room);
+static inline size_t cursor_walk(struct cursor *c, uint64_t last, struct kt_record *out,
+				 size_t room)
+{
+	return c->walk(c, last, out, room);
+}
+
 /* Go to the next sub-buffer that holds a record that is wanted. 0, -ENOMEM. */
 int cursor_turn(struct cursor *c, struct kt_err *err);
 

@@ -225,6 +225,6 @@ int rec_join(struct kt_rec *rec, struct kt_err *err)
 	if (ret == 0)
 		ret = rec->opts.version == 6 ? write_v6(rec, err) : write_v7(rec, err);
 	if (ret == 0)
-		rec_parts_unlink(rec->path);
+		part_unlink_all(rec->path);
 	return ret;
 }

@@ -141,17 +141,3 @@ void rec_part_close(struct part *p)
 	free(p->kept);
 	p->kept = NULL;
 }
-
-/* Parts are numbered without gaps, so the first that is missing ends them */
-void rec_parts_unlink(const char *path)
-{
-	unsigned int nr = 0;
-	char *name;
-	int gone;
-
-	do {
-		name = part_path(path, nr++);
-		gone = name ? unlink(name) : -1;
-		free(name);
-	} while (gone == 0);
-}

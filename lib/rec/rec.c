@@ -79,7 +79,7 @@ static int init(struct kt_rec *rec, const char *path, struct kt_err *err)
 	ret = lock_output(rec, err);
 	if (ret < 0)
 		return ret;
-	rec_parts_unlink(path);
+	part_unlink_all(path);
 	return open_writer(rec, err);
 }
 
@@ -477,7 +477,7 @@ void kt_rec_discard(struct kt_rec *rec)
 	if (!rec)
 		return;
 	join_threads(rec);
-	rec_parts_unlink(rec->path);
+	part_unlink_all(rec->path);
 	unlink(rec->path);
 	kt_rec_destroy(rec);
 }

@@ -131,7 +131,6 @@ int  rec_part_append(struct reader *r, const void *data, size_t size, size_t raw
 		     struct kt_err *err);
 uint64_t rec_part_size(const struct part *p);
 void rec_part_close(struct part *p);
-void rec_parts_unlink(const char *path);
 
 /* collect.c */
 void *rec_collect(void *rec);			/* the thread */

@@ -91,10 +91,10 @@ TEST(percentiles_interpolate_inside_buckets)
 	assert_string_equal(hs->at[0].state, "paused");
 	assert_int_equal(kt_hist_percentile(&hs->at[0], 0, 0, &p), 0);
 	assert_true(p == 2);
-	assert_int_equal(kt_hist_percentile(&hs->at[0], 0, 40, &p), 0);
-	assert_true(p == 2.5);
+	assert_int_equal(kt_hist_percentile(&hs->at[0], 0, 85, &p), 0);
+	assert_true(p == 6.5);
 	assert_int_equal(kt_hist_percentile(&hs->at[0], 0, 100, &p), 0);
-	assert_true(p == 127);
+	assert_true(p == 64);
 	kt_hists_destroy(hs);
 
 	hs = parse(two_keys);
@@ -115,13 +115,32 @@ TEST(rows_are_sorted_by_any_column)
 	assert_true(is_key);
 	kt_hist_sort(h, is_key, column, false);
 	assert_int_equal(h->rows[0].keys[0].low, 2);
-	assert_int_equal(h->rows[2].keys[0].low, 64);
+	assert_int_equal(h->rows[2].keys[0].low, 33);
 	assert_true(kt_hist_column(h, "hitcount", &is_key, &column));
 	kt_hist_sort(h, is_key, column, true);
 	assert_int_equal(h->rows[0].values[0], 80);
-	assert_int_equal(h->rows[1].keys[0].low, 8);	/* equal: the order before */
+	assert_int_equal(h->rows[1].keys[0].low, 5);	/* equal: the order before */
 	assert_false(kt_hist_column(h, "nothing", &is_key, &column));
 	assert_int_equal(kt_hist_total(h, 0), 100);
+	kt_hists_destroy(hs);
+}
+
+TEST(without_a_wish_buckets_stand_in_order_and_the_rest_by_hits)
+{
+	struct kt_hists *hs = parse(log2_table);
+
+	kt_hist_sort_default(&hs->at[0]);		/* sort=lat is a wish */
+	assert_int_equal(hs->at[0].rows[0].keys[0].low, 5);
+	memcpy(strstr(hs->at[0].trigger, ":sort=lat"), ":sort=hitcount", strlen(":sort=hitcount") + 1);
+	kt_hist_sort_default(&hs->at[0]);
+	assert_int_equal(hs->at[0].rows[0].keys[0].low, 2);
+	assert_true(kt_hist_is_buckets(&hs->at[0], 0));
+	kt_hists_destroy(hs);
+
+	hs = parse(two_keys);
+	hs->at[0].rows[1].values[0] = 100;
+	kt_hist_sort_default(&hs->at[0]);
+	assert_int_equal(hs->at[0].rows[0].values[0], 100);
 	kt_hists_destroy(hs);
 }
 
@@ -172,6 +191,7 @@ int main(void)
 	return RUN(unit(keys_and_values_are_told_apart_whatever_a_comm_holds),
 		   unit(stacks_several_tables_and_saved_values_are_read),
 		   unit(percentiles_interpolate_inside_buckets), unit(rows_are_sorted_by_any_column),
+		   unit(without_a_wish_buckets_stand_in_order_and_the_rest_by_hits),
 		   unit(what_is_no_table_is_refused), unit(an_event_without_triggers_has_no_tables),
 		   unit(texts_cut_anywhere_do_no_harm));
 }

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include <ktrail/err.h>
+#include <ktrail/instance.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -50,6 +51,16 @@ struct kt_hists {
  * Source: Linux, Documentation/trace/histogram.rst.
  */
 struct kt_hists *kt_hists_parse(const char *text, struct kt_err *err);
+
+/**
+ * kt_hists_read - the tables of one live event
+ * @event: "system:event"
+ *
+ * Returns as kt_hists_parse, or NULL with what the read says; -ENOTSUP: this
+ * kernel was built without hist triggers.
+ */
+struct kt_hists *kt_hists_read(const struct kt_instance *inst, const char *event,
+			       struct kt_err *err);
 void kt_hists_destroy(struct kt_hists *hists);
 
 /* A column by name; keys and values share the name space. False: there is none. */
@@ -57,6 +68,12 @@ bool kt_hist_column(const struct kt_hist *h, const char *name, bool *is_key, siz
 
 /* Order the rows; equal rows keep their order. Numbers by value, text by bytes. */
 void kt_hist_sort(struct kt_hist *h, bool by_key, size_t column, bool descending);
+
+/* As a reader expects it: buckets in their order, else the most hits first; an order that the
+ * trigger asks for stays. */
+void kt_hist_sort_default(struct kt_hist *h);
+/* Does some row's key stand for more than one value? */
+bool kt_hist_is_buckets(const struct kt_hist *h, size_t key);
 
 /* Sum of a value over all rows */
 uint64_t kt_hist_total(const struct kt_hist *h, size_t value);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include <ktrail/err.h>
+#include <ktrail/file.h>
 #include <ktrail/instance.h>
 
 #ifdef __cplusplus

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* check-events.c - `ktrail check-events`: can the formats of this kernel's events be read? */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktrail/event.h>
+#include <ktrail/selection.h>
+
+#include "cmd.h"
+
+struct args {
+	bool no_plugins;
+	const char *verbose;
+};
+
+static const struct cmd_opt opts[] = {
+	OPT_BOOL('N', NULL, struct args, no_plugins, "accepted: formats are read without plugins"),
+	{ .name = "verbose", .kind = OPT_KIND_STR, .arg = "level", .arg_optional = true,
+	  .offset = offsetof(struct args, verbose), .help = NULL },
+	OPT_END
+};
+
+/* The formats of the running kernel, as a file would hold them */
+struct formats {
+	struct kt_names names;			/* "system:event" */
+	struct kt_event_source *sources;
+	char **systems, **texts;
+};
+
+static int load(const struct kt_instance *top, struct formats *f, struct kt_err *err)
+{
+	char file[600];
+	size_t i, n;
+	int ret;
+
+	ret = kt_event_names(&f->names, err);
+	if (ret < 0)
+		return ret;
+	n = f->names.nr + 1;
+	f->sources = calloc(n, sizeof(*f->sources));
+	f->systems = calloc(n, sizeof(*f->systems));
+	f->texts = calloc(n, sizeof(*f->texts));
+	if (!f->sources || !f->systems || !f->texts)
+		return kt_err_set(err, -ENOMEM, "out of memory");
+	for (i = 0; i < f->names.nr; i++) {
+		const char *name = f->names.names[i];
+		size_t len = strcspn(name, ":");
+
+		f->systems[i] = strndup(name, len);
+		snprintf(file, sizeof(file), "events/%.*s/%s/format", (int)len, name, name + len + 1);
+		f->texts[i] = kt_instance_read(top, file, err);
+		if (!f->systems[i] || !f->texts[i])
+			return err->code ? err->code : kt_err_set(err, -ENOMEM, "out of memory");
+		f->sources[i].system = f->systems[i];
+		f->sources[i].format = (struct kt_blob){ (const void *)f->texts[i],
+							 strlen(f->texts[i]) };
+	}
+	return 0;
+}
+
+static void formats_fini(struct formats *f)
+{
+	size_t i;
+
+	for (i = 0; f->systems && f->texts && i < f->names.nr; i++) {
+		free(f->systems[i]);
+		free(f->texts[i]);
+	}
+	free(f->systems);
+	free(f->texts);
+	free(f->sources);
+	kt_names_fini(&f->names);
+}
+
+static const struct kt_event_source *at(void *data, size_t i)
+{
+	return &((struct formats *)data)->sources[i];
+}
+
+static int check(struct formats *f, struct kt_err *err)
+{
+	const struct kt_events_origin origin = {
+		.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__,
+		.long_size = sizeof(long), .nr = f->names.nr, .at = at, .data = f,
+	};
+	struct kt_events *events = kt_events_create_from(&origin, NULL, err);
+	size_t i, nr_bad = 0;
+
+	if (!events)
+		return err->code;
+	for (i = 0; i < kt_events_nr(events); i++) {
+		if (kt_events_at(events, i))
+			continue;
+		printf("cannot read the format of %s\n", f->names.names[i]);
+		nr_bad++;
+	}
+	kt_events_destroy(events);
+	return nr_bad ? kt_err_set(err, -EINVAL, "%zu of %zu event formats cannot be read", nr_bad,
+				   f->names.nr) : 0;
+}
+
+static int run(void *args, int argc, char **argv, struct kt_err *err)
+{
+	struct formats f = { 0 };
+	struct kt_instance *top;
+	int ret;
+
+	(void)args;
+	if (argc)
+		return cmd_misuse(err, "'%s' is one word too many", argv[0]);
+	top = kt_instance_open(NULL, 0, err);
+	if (!top)
+		return err->code;
+	ret = load(top, &f, err);
+	if (ret == 0)
+		ret = check(&f, err);
+	formats_fini(&f);
+	kt_instance_close(top, NULL);
+	return ret;
+}
+
+const struct cmd cmd_check_events = {
+	.name      = "check-events",
+	.summary   = "can the formats of this kernel's events be read?",
+	.usage     = "[-N]",
+	.examples  = "  ktrail check-events && echo all can be read\n",
+	.opts      = opts,
+	.args_size = sizeof(struct args),
+	.run       = run,
+};

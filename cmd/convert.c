@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* convert.c - `ktrail convert`: another version or compression of a trace file */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include <ktrail/copy.h>
+
+#include "cmd.h"
+
+struct args {
+	const char *input, *output, *compression;
+	int file_version;
+	const char *verbose;
+};
+
+static const struct cmd_opt opts[] = {
+	OPT_STR('i', "input", struct args, input, "file", "read this, not trace.dat"),
+	OPT_STR('o', "output", struct args, output, "file", "write this"),
+	OPT_INT(0, "file-version", struct args, file_version, "n", "6 or 7; 7 if not given"),
+	OPT_STR(0, "compression", struct args, compression, "method",
+		"any, none, zlib, zstd, or with a level: zstd:9"),
+	{ .name = "verbose", .kind = OPT_KIND_STR, .arg = "level", .arg_optional = true,
+	  .offset = offsetof(struct args, verbose), .help = NULL },
+	OPT_END
+};
+
+static int init(void *args)
+{
+	struct args *a = args;
+
+	a->input = "trace.dat";
+	a->file_version = 7;
+	return 0;
+}
+
+/* What could not be read has been left out: say so, the copy is made all the same */
+static int report_damage(struct kt_file *in, const struct kt_copy *copy)
+{
+	size_t i;
+
+	for (i = 0; kt_file_damage(in, i); i++)
+		fprintf(stderr, "%s convert: %s\n", cmd_program, kt_file_damage(in, i));
+	if (copy->nr_damaged)
+		fprintf(stderr, "%s convert: %" PRIu64 " damaged pieces were left out\n",
+			cmd_program, copy->nr_damaged);
+	return i || copy->nr_damaged ? 1 : 0;
+}
+
+static int run(void *args, int argc, char **argv, struct kt_err *err)
+{
+	struct args *a = args;
+	struct kt_writer_opts o = { .version = a->file_version, .compression = a->compression };
+	struct kt_copy copy = { 0 };
+	struct kt_file *in;
+	int ret;
+
+	if (argc > 1 || (argc && a->output))
+		return cmd_misuse(err, "one output file, not '%s' too", argv[argc - 1]);
+	if (argc)
+		a->output = argv[0];
+	if (!a->output)
+		return cmd_misuse(err, "no output file was given");
+	if (a->file_version != 6 && a->file_version != 7)
+		return cmd_misuse(err, "no version %d of the file format, only: 6 7",
+				  a->file_version);
+	in = kt_file_open(a->input, err);
+	if (!in)
+		return err->code;
+	if (!a->compression && a->file_version == 7)
+		o.compression = "any";
+	kt_copy_opts(in, &o);
+	ret = kt_copy_file(in, a->output, &o, &copy, err);
+	if (ret == 0)
+		ret = report_damage(in, &copy);
+	kt_file_close(in);
+	return ret;
+}
+
+const struct cmd cmd_convert = {
+	.name      = "convert",
+	.summary   = "change version or compression of a trace file",
+	.usage     = "[-i <file>] [--file-version <n>] [--compression <method>] [-o] <output>",
+	.examples  = "  ktrail convert --file-version 6 old.dat       for readers that know no other\n"
+		     "  ktrail convert --compression zstd:19 small.dat  to keep for long\n",
+	.opts      = opts,
+	.args_size = sizeof(struct args),
+	.options_anywhere = true,
+	.init      = init,
+	.run       = run,
+};

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* filter.c - `ktrail filter`: show, set and remove the filters of events */
+#include <errno.h>
+#include <stdio.h>
+
+#include <ktrail/trigger.h>
+
+#include "cmd.h"
+#include "notes.h"
+#include "verb.h"
+
+struct args {
+	const char *instance;
+	bool dry_run, json;
+};
+
+static const struct cmd_opt opts[] = {
+	OPT_STR('B', "instance", struct args, instance, "name", "of this instance"),
+	OPT_BOOL('n', "dry-run", struct args, dry_run, "print the writes to tracefs, do nothing"),
+	OPT_BOOL(0, "json", struct args, json, "list: as JSON"),
+	OPT_END
+};
+
+static int list(void *args, int argc, char **argv, struct kt_err *err)
+{
+	const struct args *a = args;
+	struct kt_event_notes notes = { 0 };
+	struct kt_instance *inst;
+	int ret;
+
+	if (argc > 1)
+		return cmd_misuse(err, "one pattern of events is expected, quote it: '%s'", argv[0]);
+	inst = kt_instance_open(a->instance, 0, err);
+	ret = inst ? kt_filters_read(inst, argc ? argv[0] : NULL, &notes, err) : err->code;
+	if (ret == 0)
+		ret = notes_print(&notes, "filter", a->json);
+	kt_event_notes_fini(&notes);
+	kt_instance_close(inst, NULL);
+	return ret;
+}
+
+static int change(const struct args *a, const char *events, const char *filter, struct kt_err *err)
+{
+	struct kt_instance *inst = kt_instance_open(a->instance, 0, err);
+	struct kt_plan *plan = inst ? kt_plan_create(inst) : NULL;
+	int nr = plan ? kt_filter_plan(plan, inst, events, filter, err) :
+		 err->code ? err->code : -ENOMEM;
+	int ret = nr < 0 ? nr : verb_finish(inst, plan, a->dry_run, err);
+
+	if (ret == 0 && !a->dry_run && (nr != 1 || !filter))
+		printf("%d event%s\n", nr, nr == 1 ? "" : "s");
+	kt_plan_destroy(plan);
+	kt_instance_close(inst, NULL);
+	return ret;
+}
+
+static int set(void *args, int argc, char **argv, struct kt_err *err)
+{
+	if (argc != 2)
+		return cmd_misuse(err, "an event and a filter in quotation marks are expected, e.g. "
+				  "sched_switch 'prev_prio < 100'");
+	return change(args, argv[0], argv[1], err);
+}
+
+static int del(void *args, int argc, char **argv, struct kt_err *err)
+{
+	if (argc != 1)
+		return cmd_misuse(err, "which events? 'all' is all of them");
+	return change(args, argv[0], NULL, err);
+}
+
+static int run(void *args, int argc, char **argv, struct kt_err *err)
+{
+	static const struct verb verbs[] = {
+		{ "list", "show", list }, { "set", "add", set }, { "remove", "del", del }, { 0 }
+	};
+
+	return verb_run(verbs, args, argc, argv, err);
+}
+
+const struct cmd cmd_filter = {
+	.name      = "filter",
+	.summary   = "let only those records of an event through that match",
+	.usage     = "list [<events>] | set <events> <filter> | remove <events>",
+	.examples  =
+	"  ktrail filter set sched_switch 'prev_prio < 100 && next_comm ~ \"kworker*\"'\n"
+	"  ktrail filter set -B mine 'irq:*' 'irq != 0'     those of irq that have the field\n"
+	"  ktrail filter list\n"
+	"  ktrail filter remove all\n",
+	.opts      = opts,
+	.args_size = sizeof(struct args),
+	.options_anywhere = true,
+	.run       = run,
+};

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* hist.c - `ktrail hist`: live hist triggers as tables, bars and percentiles */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <ktrail/hist.h>
+#include <ktrail/selection.h>
+#include <ktrail/trigger.h>
+
+#include "base/str.h"
+#include "base/units.h"
+#include "cmd.h"
+#include "hist_print.h"
+
+struct args {
+	const char *instance, *sort;
+	bool live, json, watch;
+	uint64_t interval_ns;
+	int top;
+};
+
+static int set_watch(void *args, const char *value, struct kt_err *err);
+
+static const struct cmd_opt opts[] = {
+	OPT_STR('B', "instance", struct args, instance, "name", "of this instance"),
+	OPT_BOOL(0, "live", struct args, live, "all live tables, when no event is named"),
+	OPT_CALL_OPTIONAL('w', "watch", set_watch, "interval", "show again and again, each second"),
+	OPT_STR('s', "sort", struct args, sort, "column", "order by it; COLUMN.descending"),
+	OPT_INT(0, "top", struct args, top, "n", "only the first rows"),
+	OPT_BOOL(0, "json", struct args, json, "as JSON"),
+	OPT_END
+};
+
+static volatile sig_atomic_t stopped;
+
+static void stop(int sig)
+{
+	(void)sig;
+	stopped = 1;
+}
+
+static int set_watch(void *args, const char *value, struct kt_err *err)
+{
+	struct args *a = args;
+
+	a->watch = true;
+	a->interval_ns = 1000000000;
+	return value && units_parse_time(value, 1000000000, &a->interval_ns, err) < 0 ? CMD_MISUSE : 0;
+}
+
+/* Events with a hist trigger among those that were named, or all of them */
+static int find_events(const struct kt_instance *inst, int argc, char **argv, struct kt_names *out,
+		       struct kt_err *err)
+{
+	struct kt_event_notes notes = { 0 };
+	int ret = 0, i;
+	size_t n;
+
+	for (i = 0; ret == 0 && i < (argc ? argc : 1); i++) {
+		ret = kt_triggers_read(inst, argc ? argv[i] : NULL, &notes, err);
+		for (n = 0; ret == 0 && n < notes.nr; n++)
+			if (str_starts(notes.at[n].text, "hist:") &&
+			    !kt_names_has(out, notes.at[n].event))
+				ret = kt_names_add(out, notes.at[n].event);
+		kt_event_notes_fini(&notes);
+	}
+	if (ret == 0 && !out->nr)
+		ret = kt_err_set(err, -ENOENT, "no hist trigger%s%s: `%s trigger add EVENT "
+				 "'hist:keys=FIELD'` makes one", argc ? " on " : "",
+				 argc ? argv[0] : "", cmd_program);
+	return ret;
+}
+
+static int sort_table(struct kt_hist *h, const char *sort, struct kt_err *err)
+{
+	const char *dot = sort ? strrchr(sort, '.') : NULL;
+	bool descending = dot && strcmp(dot, ".descending") == 0, is_key;
+	size_t column;
+	char *name;
+
+	if (!sort) {
+		kt_hist_sort_default(h);
+		return 0;
+	}
+	name = strndup(sort, descending || (dot && strcmp(dot, ".ascending") == 0) ?
+		       (size_t)(dot - sort) : strlen(sort));
+	if (!name)
+		return kt_err_set(err, -ENOMEM, "out of memory");
+	if (!kt_hist_column(h, name, &is_key, &column)) {
+		kt_err_set(err, -EINVAL, "no column '%s' in %s", name, h->trigger);
+		free(name);
+		return -EINVAL;
+	}
+	free(name);
+	kt_hist_sort(h, is_key, column, descending);
+	return 0;
+}
+
+static int show_event(const struct args *a, const struct kt_instance *inst, const char *event,
+		      struct json *json, struct kt_err *err)
+{
+	struct kt_hists *hists = kt_hists_read(inst, event, err);
+	int ret = hists ? 0 : err->code;
+	size_t i;
+
+	for (i = 0; ret == 0 && i < hists->nr; i++) {
+		struct kt_hist *h = &hists->at[i];
+
+		ret = sort_table(h, a->sort, err);
+		if (ret == 0 && json)
+			hist_json(json, event, h, a->top);
+		else if (ret == 0)
+			hist_text(event, h, a->top);
+	}
+	kt_hists_destroy(hists);
+	return ret;
+}
+
+static int show(const struct args *a, const struct kt_instance *inst, const struct kt_names *events,
+		struct kt_err *err)
+{
+	struct json json = JSON_INIT;
+	int ret = 0;
+	size_t i;
+
+	if (a->json)
+		json_open(&json, NULL, '[');
+	for (i = 0; ret == 0 && i < events->nr; i++)
+		ret = show_event(a, inst, events->names[i], a->json ? &json : NULL, err);
+	if (a->json && ret == 0) {
+		json_close(&json, ']');
+		fputs(json.text.buf, stdout);
+	}
+	str_fini(&json.text);
+	fflush(stdout);
+	return ret;
+}
+
+static int watch(const struct args *a, const struct kt_instance *inst,
+		 const struct kt_names *events, struct kt_err *err)
+{
+	struct timespec pause = { a->interval_ns / 1000000000, a->interval_ns % 1000000000 };
+	struct sigaction act = { .sa_handler = stop };
+	int ret = 0;
+
+	sigaction(SIGINT, &act, NULL);
+	sigaction(SIGTERM, &act, NULL);
+	while (ret == 0 && !stopped) {
+		if (isatty(STDOUT_FILENO))
+			fputs("\033[H\033[J", stdout);
+		ret = show(a, inst, events, err);
+		if (ret == 0 && !stopped)
+			nanosleep(&pause, NULL);
+	}
+	return ret;
+}
+
+static int run(void *args, int argc, char **argv, struct kt_err *err)
+{
+	const struct args *a = args;
+	struct kt_names events = { 0 };
+	struct kt_instance *inst;
+	int ret;
+
+	if (!argc && !a->live)
+		return cmd_misuse(err, "which event? --live shows all tables there are");
+	inst = kt_instance_open(a->instance, 0, err);
+	ret = inst ? find_events(inst, argc, argv, &events, err) : err->code;
+	if (ret == 0)
+		ret = (a->watch ? watch : show)(a, inst, &events, err);
+	kt_names_fini(&events);
+	kt_instance_close(inst, NULL);
+	return ret;
+}
+
+const struct cmd cmd_hist = {
+	.name      = "hist",
+	.summary   = "show the tables that hist triggers fill",
+	.usage     = "[-B <name>] [-w[<interval>]] [-s <column>] [--json] --live | <event>…",
+	.examples  =
+	"  ktrail trigger add sched_switch 'hist:keys=prev_pid.execname'\n"
+	"  ktrail hist sched_switch -s hitcount.descending --top 20\n"
+	"  ktrail hist --live --watch=2s\n",
+	.opts      = opts,
+	.args_size = sizeof(struct args),
+	.options_anywhere = true,
+	.run       = run,
+};

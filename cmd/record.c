@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* record.c - `ktrail record`: trace into a file */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "base/units.h"
+#include "record.h"
+
+#define PID_FILE "/var/run/trace-cmd-record.pid"
+
+static const struct cmd_opt opts[] = {
+	SETUP_OPTS
+	SETUP_FLAG_('K', "no-reset", setup.keep_before, "do not clear what was set before"),
+	OPT_STR ('o', "output", struct record_args, output, "file", "write here, not to trace.dat"),
+	OPT_TIME(0, "duration", struct record_args, duration_ns, "time", "stop after so long: 10s, 500ms"),
+	OPT_SIZE(0, "max-file-size", struct record_args, max_file_size, "size", "stop at so much: 2G"),
+	OPT_U64 ('m', NULL, struct record_args, max_kb, "kb", "keep only the last KiB of each CPU"),
+	OPT_STR (0, "compression", struct record_args, compression, "method",
+		 "any, none, zlib, zstd, or with a level: zstd:9"),
+	OPT_INT (0, "file-version", struct record_args, file_version, "n", "6 or 7; 7 if not given"),
+	OPT_STR (0, "kallsyms", struct record_args, kallsyms, "which", "used, all or none"),
+	OPT_BOOL(0, "daemonize", struct record_args, daemonize, "go on in the background"),
+	OPT_STR (0, "temp", struct record_args, temp, "dir", NULL),
+	OPT_END
+};
+
+static int parse_rec_opts(const struct record_args *a, struct kt_rec_opts *o, struct kt_err *err)
+{
+	static const char *const which[] = { "used", "all", "none" };
+	size_t i;
+
+	*o = (struct kt_rec_opts){
+		.version = a->file_version, .compression = a->compression,
+		.all_formats = a->s.all_formats, .busy = a->s.poll, .no_splice = a->s.nosplice,
+		.rt_priority = a->s.priority, .max_kb_per_cpu = a->max_kb,
+		.max_bytes = a->max_file_size,
+		.wake_for_all = a->s.sleep_us == 0,
+		.interval_us = a->s.sleep_us == UINT64_MAX ? 0 : a->s.sleep_us,
+	};
+	if (a->file_version && a->file_version != 6 && a->file_version != 7)
+		return cmd_misuse(err, "no version %d of the file format, only: 6 7", a->file_version);
+	for (i = 0; i < 3 && a->kallsyms; i++) {
+		o->kallsyms = (enum kt_rec_kallsyms)i;
+		if (strcmp(a->kallsyms, which[i]) == 0)
+			return 0;
+	}
+	return a->kallsyms ? cmd_misuse(err, "--kallsyms %s: say used, all or none", a->kallsyms)
+			   : 0;
+}
+
+/* "auto": an instance that nobody else uses, so that recordings do not disturb each other */
+static int name_instances(struct kt_setup *s, struct kt_err *err)
+{
+	char *name;
+	size_t i;
+
+	for (i = 1; i < s->nr_buffers; i++) {
+		if (strcmp(s->buffers[i]->name, "auto") != 0)
+			continue;
+		if (asprintf(&name, "ktrail-%d", (int)getpid()) < 0)
+			return kt_err_set(err, -ENOMEM, "out of memory");
+		free(s->buffers[i]->name);
+		s->buffers[i]->name = name;
+	}
+	return 0;
+}
+
+static int add_buffers(struct kt_rec *rec, struct kt_setup *s, struct kt_err *err)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < s->nr_buffers; i++)
+		if (s->buffers[i]->inst)
+			ret = kt_rec_add(rec, s->buffers[i]->inst, err);
+	return ret;
+}
+
+/* The threads of the recording do not belong into the trace */
+static void hide_threads(struct kt_rec *rec, struct kt_setup *s)
+{
+	int tids[1024];
+	size_t i, nr = kt_rec_threads(rec, tids, 1024);
+	struct str list = STR_INIT;
+
+	str_addf(&list, "%d", (int)getpid());
+	for (i = 0; i < nr; i++)
+		str_addf(&list, " %d", tids[i]);
+	for (i = 0; !list.failed && i < s->nr_buffers; i++) {
+		struct kt_instance *inst = s->buffers[i]->inst;
+
+		if (!inst)
+			continue;
+		kt_instance_append(inst, "set_event_notrace_pid", list.buf, NULL);
+		if (s->buffers[i]->tracer)
+			kt_instance_append(inst, "set_ftrace_notrace_pid", list.buf, NULL);
+	}
+	str_fini(&list);
+}
+
+static int trace_child(struct record_args *a, const struct child *c, struct kt_err *err)
+{
+	char pid[16];
+
+	if (!a->s.only_command || c->pid < 0)
+		return 0;
+	snprintf(pid, sizeof(pid), "%d", (int)c->pid);
+	return kt_setup_add_pids(&a->s.setup.pids, pid) < 0 ?
+		kt_err_set(err, -ENOMEM, "out of memory") : 0;
+}
+
+/* What was lost, as trace-cmd says it, and one line on the whole */
+static void report(const struct record_args *a, struct kt_rec *rec)
+{
+	struct kt_rec_stats s;
+	struct kt_rec_cpu c;
+	char raw[32], file[32];
+	const char *buffer = "";
+	size_t i;
+
+	if (kt_rec_stats(rec, &s, NULL) < 0)
+		return;
+	for (i = 0; kt_rec_cpu(rec, i, &c); i++) {
+		if (!c.lost && !c.commit_overrun)
+			continue;
+		if (strcmp(buffer, c.buffer) != 0)
+			printf("\nBuffer: %s\n\n", c.buffer);
+		buffer = c.buffer;
+		printf("CPU %d: %" PRIu64 " events lost", c.cpu, c.lost);
+		if (c.commit_overrun)
+			printf(", %" PRIu64 " events lost due to commit overrun", c.commit_overrun);
+		printf("\n");
+	}
+	fflush(stdout);
+	if (!a->s.quiet || s.lost + s.dropped)
+		fprintf(stderr, "%s: %s in %s, %" PRIu64 " events lost\n", a->output,
+			units_format_size(s.raw_bytes, raw), units_format_size(s.file_bytes, file),
+			s.lost + s.dropped);
+}
+
+static struct kt_instance *first_instance(const struct kt_setup *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr_buffers; i++)
+		if (s->buffers[i]->inst)
+			return s->buffers[i]->inst;
+	return NULL;
+}
+
+static int add_options(struct record_args *a, struct kt_rec *rec, const struct str *maps,
+		       struct kt_err *err)
+{
+	int ret = 0;
+
+	if (a->s.date)
+		ret = record_add_date(rec, first_instance(&a->s.setup), err);
+	if (ret == 0 && a->s.ts_offset)
+		ret = record_add_offset(rec, a->s.ts_offset, err);
+	if (ret == 0 && a->s.tsc2nsec)
+		ret = record_add_tsc2nsec(rec, err);
+	return ret < 0 ? ret : record_add_maps(rec, maps, err);
+}
+
+static void read_maps(const struct record_args *a, const struct child *c, struct str *maps)
+{
+	const char *pids = a->s.setup.pids;
+	char *end;
+	long pid;
+
+	if (!a->s.proc_map)
+		return;
+	if (c->pid > 0)
+		record_read_maps(maps, c->pid);
+	for (; pids && *pids; pids = end + strspn(end, ", ")) {
+		pid = strtol(pids, &end, 10);
+		if (end == pids)
+			break;
+		if (pid != c->pid)
+			record_read_maps(maps, (pid_t)pid);
+	}
+}
+
+/* Tracing is set up and the readers wait: let it run, until something ends it */
+static int trace(struct record_args *a, struct kt_rec *rec, struct child *c, int signal_fd,
+		 struct record_wait *w, struct kt_err *err)
+{
+	struct str maps = STR_INIT;
+	int ret, end;
+
+	*w = (struct record_wait){
+		.rec = rec, .child = c, .output = a->output, .pids = a->s.setup.pids,
+		.duration_ns = a->duration_ns, .signal_fd = signal_fd,
+		.status = !a->s.quiet && c->pid < 0 && isatty(STDERR_FILENO),
+	};
+	ret = kt_setup_start(&a->s.setup, err);
+	if (ret == 0 && c->pid > 0)
+		ret = child_go(c, err);
+	if (ret < 0)
+		return ret;
+	if (c->pid < 0 && !a->s.quiet && !a->duration_ns && !a->s.setup.pids) {
+		printf("Hit Ctrl^C to stop recording\n");
+		fflush(stdout);
+	}
+	read_maps(a, c, &maps);
+	end = record_wait(w, err);
+	ret = kt_setup_stop(&a->s.setup, end < 0 ? NULL : err);
+	if (kt_rec_stop(rec, ret < 0 || end < 0 ? NULL : err) < 0 && ret == 0)
+		ret = err->code;
+	if (add_options(a, rec, &maps, ret < 0 || end < 0 ? NULL : err) < 0 && ret == 0)
+		ret = err->code;
+	str_fini(&maps);
+	return end < 0 ? end : ret;
+}
+
+/* A command that still runs when its recording was ended: by a signal it ends too */
+static void end_command(struct record_wait *w)
+{
+	if (w->child->pid < 0)
+		return;
+	if (w->signal)
+		kill(w->child->pid, w->signal);
+	w->child_status = child_wait(w->child);
+}
+
+static int finish(struct record_args *a, struct kt_rec *rec, int ret, struct kt_err *err)
+{
+	struct kt_err later = { 0 };
+	int done = kt_rec_finish(rec, &later);
+
+	if (done == 0)
+		report(a, rec);
+	if (ret < 0)
+		return kt_err_wrap(err, ret, "the recording ended early%s",
+				   done < 0 ? "" : ", what came before is in the file");
+	if (done < 0)
+		kt_err_set(err, done,
+			   "%s; `ktrail report %s` reads what there is, `ktrail restore %s` finishes it",
+			   later.msg, a->output, a->output);
+	return done;
+}
+
+static int record(struct record_args *a, struct child *c, int signal_fd, struct kt_err *err)
+{
+	struct kt_setup *setup = &a->s.setup;
+	struct record_wait w = { .child = c };
+	struct kt_rec_opts o;
+	struct kt_rec *rec;
+	int ret;
+
+	ret = parse_rec_opts(a, &o, err);
+	if (ret == 0)
+		ret = trace_child(a, c, err);
+	if (ret == 0)
+		ret = kt_setup_open(setup, err);
+	if (ret == 0)
+		ret = kt_setup_apply(setup, err);
+	if (ret < 0)
+		return ret;
+	rec = kt_rec_create(a->output, &o, err);
+	if (!rec)
+		return err->code;
+	ret = add_buffers(rec, setup, err);
+	if (ret == 0)
+		ret = kt_rec_start(rec, err);
+	if (ret < 0) {
+		kt_rec_discard(rec);
+		return ret;
+	}
+	if (!a->s.no_filter)
+		hide_threads(rec, setup);
+	ret = trace(a, rec, c, signal_fd, &w, err);
+	ret = finish(a, rec, ret, err);
+	kt_rec_destroy(rec);
+	end_command(&w);
+	return ret < 0 ? ret : w.child_status;
+}
+
+static int run(void *args, int argc, char **argv, struct kt_err *err)
+{
+	struct record_args *a = args;
+	struct child c = CHILD_INIT;
+	struct kt_err later = { 0 };
+	int ret, closed, fd;
+
+	ret = setup_finish(&a->s, true, argc, err);
+	if (ret == 0)
+		ret = name_instances(&a->s.setup, err);
+	if (ret < 0)
+		return ret;
+	a->s.setup.temporary = !a->s.keep;
+	fd = record_catch_signals(err);
+	if (fd < 0)
+		return fd;
+	if (argc)
+		ret = child_spawn(&c, argv, a->s.user, err);
+	if (ret == 0)
+		ret = record(a, &c, fd, err);
+	child_fini(&c);
+	if (ret >= 0 && a->s.keep)
+		kt_setup_keep(&a->s.setup);
+	closed = kt_setup_close(&a->s.setup, &later);
+	close(fd);
+	if (ret >= 0 && closed < 0)
+		ret = kt_err_set(err, closed, "%s", later.msg);
+	return ret;
+}
+
+static int init(void *args)
+{
+	struct record_args *a = args;
+
+	a->output = "trace.dat";
+	return setup_init(args);
+}
+
+const struct cmd cmd_record = {
+	.name      = "record",
+	.summary   = "trace into a file",
+	.usage     = "[-p <tracer>] [-e <event> [-f <expr>] [-R <trigger>]]… [-B <instance> …] "
+		     "[-o <file>] [<options>] [<command> [<arg>…]]",
+	.examples  = "  ktrail record -e sched -e irq sleep 1     all CPUs, while the command runs\n"
+		     "  ktrail record -F -e syscalls ls           only what ls does\n"
+		     "  ktrail record -B auto -e block --duration 10s\n"
+		     "                                            beside whoever else is tracing\n"
+		     "  ktrail record -p function_graph -g vfs_read -o graph.dat\n",
+	.opts      = opts,
+	.args_size = sizeof(struct record_args),
+	.init      = init,
+	.run       = run,
+	.fini      = setup_fini,
+};

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* record_wait.c - wait for the end of a recording, showing how it goes */
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/units.h"
+#include "record.h"
+
+#define STATUS_NS 1000000000ull
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
+}
+
+/* SIGPIPE is only blocked: a reader of our messages that is gone must not end us half-way */
+int record_catch_signals(struct kt_err *err)
+{
+	sigset_t set;
+	int fd;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGQUIT);
+	sigaddset(&set, SIGCHLD);
+	fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (fd < 0)
+		return kt_err_set(err, -errno, "cannot catch signals: %s", strerror(errno));
+	sigaddset(&set, SIGPIPE);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	return fd;
+}
+
+static bool child_is_gone(struct record_wait *w)
+{
+	int status;
+
+	if (w->child->pid < 0 || waitpid(w->child->pid, &status, WNOHANG) <= 0)
+		return false;
+	w->child->pid = -1;
+	w->child_status = child_exit_status(status);
+	return true;
+}
+
+/* Returns an enum record_end, or -1 to go on */
+static int take_signals(struct record_wait *w)
+{
+	struct signalfd_siginfo info;
+	int end = -1;
+
+	while (read(w->signal_fd, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo != SIGCHLD) {
+			w->signal = (int)info.ssi_signo;
+			end = RECORD_END_SIGNAL;
+		} else if (child_is_gone(w) && end < 0) {
+			end = RECORD_END_COMMAND;
+		}
+	}
+	return end;
+}
+
+static void show_status(const struct record_wait *w, uint64_t since_ns)
+{
+	struct kt_rec_stats s;
+	char raw[32], file[32];
+
+	if (kt_rec_stats(w->rec, &s, NULL) < 0)
+		return;
+	fprintf(stderr, "\r%s: %" PRIu64 " s, %s recorded, %s on disk, %" PRIu64 " events lost\033[K",
+		w->output, since_ns / 1000000000, units_format_size(s.raw_bytes, raw),
+		units_format_size(s.file_bytes, file), s.lost + s.dropped);
+	fflush(stderr);
+}
+
+/* One descriptor for each process of the list that still exists; they become readable at its end */
+static size_t open_pids(const char *pids, struct pollfd *fds, size_t room)
+{
+	size_t nr = 0;
+	char *end;
+	long pid;
+	int fd;
+
+	for (; pids && *pids && nr < room; pids = end + strspn(end, ", ")) {
+		pid = strtol(pids, &end, 10);
+		if (end == pids)
+			break;
+		fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
+		if (fd >= 0)
+			fds[nr++] = (struct pollfd){ .fd = fd, .events = POLLIN };
+	}
+	return nr;
+}
+
+static bool all_gone(struct pollfd *fds, size_t nr)
+{
+	bool gone = true;
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		if (fds[i].fd >= 0 && fds[i].revents) {
+			close(fds[i].fd);
+			fds[i].fd = -1;
+		}
+		gone = gone && fds[i].fd < 0;
+	}
+	return gone;
+}
+
+static int timeout_ms(const struct record_wait *w, uint64_t start, uint64_t now)
+{
+	uint64_t ns = w->status ? STATUS_NS : UINT64_MAX, left;
+
+	if (w->duration_ns) {
+		left = start + w->duration_ns > now ? start + w->duration_ns - now : 0;
+		ns = left < ns ? left : ns;
+	}
+	return ns == UINT64_MAX ? -1 : (int)((ns > 3600000000000ull ? 3600000000000ull : ns) /
+					     1000000 + 1);
+}
+
+#define MAX_PIDS 1024
+
+int record_wait(struct record_wait *w, struct kt_err *err)
+{
+	struct pollfd fds[2 + MAX_PIDS] = {
+		{ .fd = w->signal_fd, .events = POLLIN },
+		{ .fd = kt_rec_fd(w->rec), .events = POLLIN },
+	};
+	uint64_t start = now_ns(), now;
+	size_t nr_pids = 0, i;
+	int end = -1;
+
+	if (w->child->pid < 0)
+		nr_pids = open_pids(w->pids, fds + 2, MAX_PIDS);
+	if (w->child->pid < 0 && w->pids && !nr_pids)
+		end = RECORD_END_COMMAND;
+	while (end < 0) {
+		now = now_ns();
+		if (w->duration_ns && now - start >= w->duration_ns) {
+			end = RECORD_END_TIME;
+		} else if (poll(fds, 2 + nr_pids, timeout_ms(w, start, now)) < 0) {
+			if (errno != EINTR)
+				return kt_err_set(err, -errno, "cannot wait: %s", strerror(errno));
+		} else if (fds[0].revents) {
+			end = take_signals(w);
+		} else if (fds[1].revents) {
+			end = RECORD_END_READER;
+		} else if (nr_pids && all_gone(fds + 2, nr_pids)) {
+			end = RECORD_END_COMMAND;
+		}
+		if (end < 0 && w->status)
+			show_status(w, now_ns() - start);
+	}
+	for (i = 0; i < nr_pids; i++)
+		if (fds[2 + i].fd >= 0)
+			close(fds[2 + i].fd);
+	if (w->status)
+		fprintf(stderr, "\r\033[K");
+	return end;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* safe.c - text of the kernel on stdout */
+#include "safe.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+
+static int put(const char *text, size_t len)
+{
+	errno = 0;
+	if (fwrite(text, 1, len, stdout) == len)
+		return 0;
+	return errno ? -errno : -EIO;
+}
+
+int safe_write(const char *text, size_t len, bool escape)
+{
+	struct str s = STR_INIT;
+	const char *eol;
+	int ret;
+
+	if (!escape)
+		return put(text, len);
+	for (; len && (eol = memchr(text, '\n', len)); len -= eol + 1 - text, text = eol + 1) {
+		str_add_escaped(&s, text, eol - text);
+		str_addc(&s, '\n');
+	}
+	str_add_escaped(&s, text, len);
+	ret = s.failed ? -ENOMEM : put(s.buf, s.len);
+	str_fini(&s);
+	return ret;
+}
+
+int safe_puts(const char *text, bool escape)
+{
+	int ret = safe_write(text, strlen(text), escape);
+
+	return ret < 0 ? ret : put("\n", 1);
+}

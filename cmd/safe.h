@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* safe.h - text of the kernel on stdout: for a terminal with control characters made visible */
+#ifndef SAFE_H
+#define SAFE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* @escape: a person reads it; then what a terminal could obey is written as \xNN, except newlines.
+ * 0 or a negative errno: -EPIPE when nobody reads any more. */
+int safe_write(const char *text, size_t len, bool escape);
+int safe_puts(const char *text, bool escape);	/* and a newline */
+
+#endif

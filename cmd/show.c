@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* show.c - `ktrail show`: the trace as the kernel prints it, or a setting */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <ktrail/selection.h>
+
+#include "cmd.h"
+#include "safe.h"
+
+struct args {
+	bool pipe, snapshot, path;
+	const char *instance, *cpu;
+	const char *hist, *trigger;	/* events */
+	const char *setting;		/* file of the last --setting */
+};
+
+/* An option for each file that trace-cmd shows */
+#define SETTING(fn, file) \
+	static int fn(void *args, const char *value, struct kt_err *err) \
+	{ \
+		(void)value; \
+		(void)err; \
+		((struct args *)args)->setting = file; \
+		return 0; \
+	}
+SETTING(show_tracing_on, "tracing_on")
+SETTING(show_tracer, "current_tracer")
+SETTING(show_size, "buffer_size_kb")
+SETTING(show_total, "buffer_total_size_kb")
+SETTING(show_subbuf, "buffer_subbuf_size_kb")
+SETTING(show_percent, "buffer_percent")
+SETTING(show_filter, "set_ftrace_filter")
+SETTING(show_notrace, "set_ftrace_notrace")
+SETTING(show_pid, "set_ftrace_pid")
+SETTING(show_graph, "set_graph_function")
+SETTING(show_graph_not, "set_graph_notrace")
+SETTING(show_cpumask, "tracing_cpumask")
+SETTING(show_latency, "tracing_max_latency")
+
+static const struct cmd_opt opts[] = {
+	OPT_BOOL('p', "pipe", struct args, pipe, "trace_pipe: wait for events, and consume them"),
+	OPT_BOOL('s', "snapshot", struct args, snapshot, "the snapshot"),
+	OPT_STR('c', "cpu", struct args, cpu, "cpu", "of this CPU only"),
+	OPT_STR('B', "instance", struct args, instance, "name", "of this instance"),
+	OPT_BOOL('f', NULL, struct args, path, "print the path of the file first"),
+	OPT_STR(0, "hist", struct args, hist, "event", "the histograms of an event"),
+	OPT_STR(0, "trigger", struct args, trigger, "event", "the triggers of an event"),
+	OPT_CALL(0, "tracing_on", show_tracing_on, NULL, "is it tracing?"),
+	OPT_CALL(0, "current_tracer", show_tracer, NULL, "the tracer"),
+	OPT_CALL(0, "buffer_size", show_size, NULL, "KiB for each CPU"),
+	OPT_CALL(0, "buffer_total_size", show_total, NULL, "KiB of all CPUs"),
+	OPT_CALL(0, "buffer_subbuf_size", show_subbuf, NULL, "KiB of a sub-buffer"),
+	OPT_CALL(0, "buffer_percent", show_percent, NULL, "how full before a reader wakes"),
+	OPT_CALL(0, "ftrace_filter", show_filter, NULL, "functions that are traced"),
+	OPT_CALL(0, "ftrace_notrace", show_notrace, NULL, "functions that are not"),
+	OPT_CALL(0, "ftrace_pid", show_pid, NULL, "pids of the function tracers"),
+	OPT_CALL(0, "graph_function", show_graph, NULL, "functions that are graphed"),
+	OPT_CALL(0, "graph_notrace", show_graph_not, NULL, "functions that are not"),
+	OPT_CALL(0, "cpumask", show_cpumask, NULL, "CPUs that are traced"),
+	OPT_CALL(0, "max_latency", show_latency, NULL, "the longest latency seen"),
+	OPT_END
+};
+
+static int copy(int fd, const char *path, struct kt_err *err)
+{
+	static char buf[65536];
+	bool tty = isatty(STDOUT_FILENO);
+	ssize_t got;
+	int ret = 0;
+
+	while (ret == 0) {
+		got = read(fd, buf, sizeof(buf));
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return kt_err_set(err, -errno, "cannot read %s: %s", path, strerror(errno));
+		if (got == 0)
+			return 0;
+		ret = safe_write(buf, got, tty);
+		/* A pipe's reader wants each event when it comes. */
+		if (ret == 0 && fflush(stdout))
+			ret = -errno;
+	}
+	return ret == -EPIPE ? 0 : kt_err_set(err, ret, "cannot write: %s", strerror(-ret));
+}
+
+/* Opened by the library's rules: it explains a missing file or permission better than we could. */
+static int open_file(const struct kt_instance *inst, const char *file, char **path,
+		     struct kt_err *err)
+{
+	char *text;
+	int fd;
+
+	*path = kt_instance_path(inst, file);
+	fd = *path ? open(*path, O_RDONLY | O_CLOEXEC) : -1;
+	if (fd >= 0)
+		return fd;
+	text = kt_instance_read(inst, file, err);
+	free(text);
+	return err->code ? err->code : kt_err_set(err, -EIO, "cannot read %s/%s",
+						  kt_instance_dir(inst), file);
+}
+
+static int show(const struct args *a, const struct kt_instance *inst, const char *file,
+		struct kt_err *err)
+{
+	char *path = NULL;
+	int fd, ret;
+
+	fd = ret = open_file(inst, file, &path, err);
+	if (fd >= 0) {
+		if (a->path)
+			printf("%s\n", path);
+		fflush(stdout);
+		ret = copy(fd, path, err);
+		close(fd);
+	}
+	free(path);
+	return ret;
+}
+
+static int show_of_event(const struct args *a, const struct kt_instance *inst, const char *event,
+			 const char *what, struct kt_err *err)
+{
+	struct kt_names dirs = { 0 };
+	char file[600];
+	int ret;
+	size_t i;
+
+	ret = kt_selection_find_each(inst, event, &dirs, err);
+	for (i = 0; ret >= 0 && i < dirs.nr; i++) {
+		snprintf(file, sizeof(file), "%s/%s", dirs.names[i], what);
+		ret = show(a, inst, file, err);
+	}
+	kt_names_fini(&dirs);
+	return ret < 0 ? ret : 0;
+}
+
+static int show_trace(const struct args *a, const struct kt_instance *inst, struct kt_err *err)
+{
+	const char *name = a->pipe ? "trace_pipe" : a->snapshot ? "snapshot" : "trace";
+	char file[128];
+
+	if (!a->cpu)
+		return show(a, inst, name, err);
+	if (!*a->cpu || a->cpu[strspn(a->cpu, "0123456789")])
+		return cmd_misuse(err, "'%s' is no CPU number", a->cpu);
+	snprintf(file, sizeof(file), "per_cpu/cpu%.10s/%s", a->cpu, name);
+	return show(a, inst, file, err);
+}
+
+static int run(void *args, int argc, char **argv, struct kt_err *err)
+{
+	const struct args *a = args;
+	struct kt_instance *inst;
+	int ret;
+
+	if (argc)
+		return cmd_misuse(err, "'%s' is one word too many", argv[0]);
+	if (a->pipe && a->snapshot)
+		return cmd_misuse(err, "-p and -s exclude each other: the pipe or the snapshot");
+	inst = kt_instance_open(a->instance, 0, err);
+	if (!inst)
+		return err->code;
+	if (a->hist)
+		ret = show_of_event(a, inst, a->hist, "hist", err);
+	else if (a->trigger)
+		ret = show_of_event(a, inst, a->trigger, "trigger", err);
+	else if (a->setting)
+		ret = show(a, inst, a->setting, err);
+	else
+		ret = show_trace(a, inst, err);
+	kt_instance_close(inst, NULL);
+	return ret;
+}
+
+const struct cmd cmd_show = {
+	.name      = "show",
+	.summary   = "print the trace of a running kernel, or a setting",
+	.usage     = "[-p | -s] [-c <cpu>] [-B <name>] [-f] [--<setting>]",
+	.examples  = "  ktrail show                  what the top buffer holds; it stays there\n"
+		     "  ktrail show -p -B disk       follow an instance\n"
+		     "  ktrail show --buffer_size\n",
+	.opts      = opts,
+	.args_size = sizeof(struct args),
+	.options_anywhere = true,
+	.run       = run,
+};

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* snapshot.c - `ktrail snapshot`: freeze what a buffer holds while tracing goes on */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <ktrail/instance.h>
+
+#include "cmd.h"
+#include "safe.h"
+
+struct args {
+	bool take, reset, free;
+	const char *instance, *cpu;
+};
+
+static const struct cmd_opt opts[] = {
+	OPT_BOOL('s', "take", struct args, take, "take a snapshot; the first allocates its memory"),
+	OPT_BOOL('r', "reset", struct args, reset, "empty the snapshot"),
+	OPT_BOOL('f', "free", struct args, free, "free its memory"),
+	OPT_STR('B', "instance", struct args, instance, "name", "of this instance"),
+	OPT_STR('c', "cpu", struct args, cpu, "cpu", "of this CPU only"),
+	OPT_END
+};
+
+static int print(const struct kt_instance *inst, const char *file, struct kt_err *err)
+{
+	char *text = kt_instance_read(inst, file, err);
+
+	if (!text)
+		return err->code;
+	safe_puts(text, isatty(STDOUT_FILENO));
+	free(text);
+	return 0;
+}
+
+/* Facts: Linux, Documentation/trace/ftrace.rst, Snapshot. 0 frees, 1 takes, 2 empties. */
+static int act(const struct args *a, struct kt_instance *inst, const char *file,
+	       struct kt_err *err)
+{
+	int ret = 0;
+
+	if (!kt_instance_has(inst, "snapshot"))
+		return kt_err_set(err, -ENOENT, "this kernel has no snapshots "
+				  "(CONFIG_TRACER_SNAPSHOT)");
+	if (!a->take && !a->reset && !a->free)
+		return print(inst, file, err);
+	if (a->take)
+		ret = kt_instance_poke(inst, file, "1", err);
+	if (ret == 0 && a->reset)
+		ret = kt_instance_poke(inst, file, "2", err);
+	if (ret == 0 && a->free)
+		ret = kt_instance_poke(inst, "snapshot", "0", err);
+	return ret;
+}
+
+static int run(void *args, int argc, char **argv, struct kt_err *err)
+{
+	const struct args *a = args;
+	struct kt_instance *inst;
+	char file[64] = "snapshot";
+	int ret;
+
+	if (argc)
+		return cmd_misuse(err, "'%s' is one word too many", argv[0]);
+	if (a->take && a->free)
+		return cmd_misuse(err, "can't take snapshot and free it at the same time");
+	if (a->cpu && (!*a->cpu || a->cpu[strspn(a->cpu, "0123456789")]))
+		return cmd_misuse(err, "'%s' is no CPU number", a->cpu);
+	if (a->cpu)
+		snprintf(file, sizeof(file), "per_cpu/cpu%.10s/snapshot", a->cpu);
+	inst = kt_instance_open(a->instance, 0, err);
+	if (!inst)
+		return err->code;
+	ret = act(a, inst, file, err);
+	kt_instance_close(inst, NULL);
+	return ret;
+}
+
+const struct cmd cmd_snapshot = {
+	.name      = "snapshot",
+	.summary   = "freeze what a buffer holds while tracing goes on",
+	.usage     = "[-s] [-r] [-f] [-B <name>] [-c <cpu>]",
+	.examples  = "  ktrail snapshot -s       take one\n"
+		     "  ktrail snapshot          print it\n"
+		     "  ktrail snapshot -f       give its memory back\n",
+	.opts      = opts,
+	.args_size = sizeof(struct args),
+	.options_anywhere = true,
+	.run       = run,
+};

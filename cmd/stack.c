@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* stack.c - `ktrail stack`: the deepest kernel stack so far */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <ktrail/instance.h>
+
+#include "base/str.h"
+#include "cmd.h"
+
+#define SWITCH "/proc/sys/kernel/stack_tracer_enabled"
+
+struct args {
+	bool start, stop, reset;
+	const char *verbose;
+};
+
+static const struct cmd_opt opts[] = {
+	OPT_BOOL(0, "start", struct args, start, "watch the stack at every function call"),
+	OPT_BOOL(0, "stop", struct args, stop, "stop watching"),
+	OPT_BOOL(0, "reset", struct args, reset, "forget the maximum"),
+	{ .name = "verbose", .kind = OPT_KIND_STR, .arg = "level", .arg_optional = true,
+	  .offset = offsetof(struct args, verbose), .help = NULL },
+	OPT_END
+};
+
+static int is_running(struct kt_err *err)
+{
+	struct str text = STR_INIT;
+	int ret = str_read_file(&text, SWITCH);
+	bool on = text.len && text.buf[0] != '0';
+
+	str_fini(&text);
+	if (ret == -ENOENT)
+		return kt_err_set(err, ret, "stack tracer not configured on running kernel "
+				  "(CONFIG_STACK_TRACER)");
+	return ret < 0 ? kt_err_set(err, ret, "cannot read " SWITCH ": %s", strerror(-ret)) : on;
+}
+
+static int report(const struct kt_instance *inst, bool running, struct kt_err *err)
+{
+	char *text = kt_instance_read(inst, "stack_trace", err);
+
+	if (!text)
+		return err->code;
+	printf("(stack tracer %srunning)\n%s\n", running ? "" : "not ", text);
+	free(text);
+	return 0;
+}
+
+static int act(const struct args *a, struct kt_instance *inst, struct kt_err *err)
+{
+	int running = is_running(err), ret = 0;
+
+	if (running < 0)
+		return running;
+	if (!a->start && !a->stop && !a->reset)
+		return report(inst, running, err);
+	if (a->start || a->stop)
+		ret = kt_instance_write_path(inst, SWITCH, a->start ? "1" : "0", err);
+	if (ret == 0 && a->reset)
+		ret = kt_instance_poke(inst, "stack_max_size", "0", err);
+	if (ret == 0)
+		kt_instance_keep(inst);
+	return ret;
+}
+
+static int run(void *args, int argc, char **argv, struct kt_err *err)
+{
+	const struct args *a = args;
+	struct kt_instance *inst;
+	int ret;
+
+	if (argc)
+		return cmd_misuse(err, "'%s' is one word too many", argv[0]);
+	if (a->start && a->stop)
+		return cmd_misuse(err, "--start and --stop exclude each other");
+	inst = kt_instance_open(NULL, 0, err);
+	if (!inst)
+		return err->code;
+	ret = act(a, inst, err);
+	kt_instance_close(inst, NULL);
+	return ret;
+}
+
+const struct cmd cmd_stack = {
+	.name      = "stack",
+	.summary   = "show the deepest kernel stack, start and stop the stack tracer",
+	.usage     = "[--start | --stop] [--reset]",
+	.examples  = "  ktrail stack --start     costs at every function call\n"
+		     "  ktrail stack             the deepest stack since then\n",
+	.opts      = opts,
+	.args_size = sizeof(struct args),
+	.run       = run,
+};

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* stop.c - `ktrail stop`, `ktrail restart`: may the buffers take events? */
+#include <ktrail/settings.h>
+
+#include "targets.h"
+
+static const struct cmd_opt opts[] = { TARGETS_OPTS, OPT_END };
+
+static int set_tracing(struct kt_instance *inst, void *data, struct kt_err *err)
+{
+	const bool *on = data;
+	int ret = kt_instance_set_tracing(inst, *on, err);
+
+	if (ret == 0)
+		kt_instance_keep(inst);
+	return ret;
+}
+
+static int stop_or_restart(void *args, bool on, int argc, char **argv, struct kt_err *err)
+{
+	if (argc)
+		return cmd_misuse(err, "'%s' is one word too many: -B names an instance", argv[0]);
+	return targets_for_each(args, set_tracing, &on, err);
+}
+
+static int run_stop(void *args, int argc, char **argv, struct kt_err *err)
+{
+	return stop_or_restart(args, false, argc, argv, err);
+}
+
+static int run_restart(void *args, int argc, char **argv, struct kt_err *err)
+{
+	return stop_or_restart(args, true, argc, argv, err);
+}
+
+const struct cmd cmd_stop = {
+	.name      = "stop",
+	.summary   = "stop writing to the kernel's buffers",
+	.usage     = "[-B <name>]… [-a] [-t]",
+	.examples  = "  ktrail stop              the top buffer; what it holds stays\n"
+		     "  ktrail stop -B disk      an instance\n",
+	.opts      = opts,
+	.args_size = sizeof(struct targets),
+	.options_anywhere = true,
+	.run       = run_stop,
+	.fini      = targets_fini,
+};
+
+const struct cmd cmd_restart = {
+	.name      = "restart",
+	.summary   = "write to the kernel's buffers again",
+	.usage     = "[-B <name>]… [-a] [-t]",
+	.opts      = opts,
+	.args_size = sizeof(struct targets),
+	.options_anywhere = true,
+	.run       = run_restart,
+	.fini      = targets_fini,
+};

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* trigger.c - `ktrail trigger`: show, add and remove the triggers of events */
+#include <errno.h>
+#include <stdio.h>
+
+#include <ktrail/trigger.h>
+
+#include "cmd.h"
+#include "notes.h"
+#include "verb.h"
+
+struct args {
+	const char *instance;
+	bool dry_run, json;
+};
+
+static const struct cmd_opt opts[] = {
+	OPT_STR('B', "instance", struct args, instance, "name", "of this instance"),
+	OPT_BOOL('n', "dry-run", struct args, dry_run, "print the writes to tracefs, do nothing"),
+	OPT_BOOL(0, "json", struct args, json, "list: as JSON"),
+	OPT_END
+};
+
+static int list(void *args, int argc, char **argv, struct kt_err *err)
+{
+	const struct args *a = args;
+	struct kt_event_notes notes = { 0 };
+	struct kt_instance *inst;
+	int ret;
+
+	if (argc > 1)
+		return cmd_misuse(err, "one pattern of events is expected, quote it: '%s'", argv[0]);
+	inst = kt_instance_open(a->instance, 0, err);
+	ret = inst ? kt_triggers_read(inst, argc ? argv[0] : NULL, &notes, err) : err->code;
+	if (ret == 0)
+		ret = notes_print(&notes, "trigger", a->json);
+	kt_event_notes_fini(&notes);
+	kt_instance_close(inst, NULL);
+	return ret;
+}
+
+static int change(const struct args *a, bool remove, const char *events, const char *trigger,
+		  struct kt_err *err)
+{
+	struct kt_instance *inst = kt_instance_open(a->instance, 0, err);
+	struct kt_plan *plan = inst ? kt_plan_create(inst) : NULL;
+	int nr = err->code ? err->code : -ENOMEM, ret;
+
+	if (plan)
+		nr = (remove ? kt_trigger_plan_del : kt_trigger_plan_add)(plan, inst, events, trigger,
+									   err);
+	if (nr == 0)
+		nr = trigger ? kt_err_set(err, -ENOENT, "no trigger '%s' there: `%s trigger list` "
+					  "shows them", trigger, cmd_program) : 0;
+	ret = nr < 0 ? nr : verb_finish(inst, plan, a->dry_run, err);
+	if (ret == 0 && !a->dry_run && nr != 1)
+		printf("%d trigger%s\n", nr, nr == 1 ? "" : "s");
+	kt_plan_destroy(plan);
+	kt_instance_close(inst, NULL);
+	return ret;
+}
+
+static int add(void *args, int argc, char **argv, struct kt_err *err)
+{
+	if (argc != 2)
+		return cmd_misuse(err, "an event and a trigger in quotation marks are expected, e.g. "
+				  "sched_switch 'stacktrace:5 if prev_prio < 100'");
+	return change(args, false, argv[0], argv[1], err);
+}
+
+static int del(void *args, int argc, char **argv, struct kt_err *err)
+{
+	if (argc < 1 || argc > 2)
+		return cmd_misuse(err, "which events, and which trigger of them (else all)?");
+	return change(args, true, argv[0], argc == 2 ? argv[1] : NULL, err);
+}
+
+static int run(void *args, int argc, char **argv, struct kt_err *err)
+{
+	static const struct verb verbs[] = {
+		{ "list", "show", list }, { "add", "set", add }, { "remove", "del", del }, { 0 }
+	};
+
+	return verb_run(verbs, args, argc, argv, err);
+}
+
+const struct cmd cmd_trigger = {
+	.name      = "trigger",
+	.summary   = "have the kernel act when an event happens",
+	.usage     = "list [<events>] | add <events> <trigger> | remove <events> [<trigger>]",
+	.examples  =
+	"  ktrail trigger add sched_switch 'stacktrace:5 if prev_prio < 100'\n"
+	"  ktrail trigger add kmem:kmalloc 'hist:keys=call_site.sym:vals=bytes_req'\n"
+	"  ktrail trigger add irq_handler_entry 'enable_event:sched:sched_switch if irq == 9'\n"
+	"  ktrail trigger list\n"
+	"  ktrail trigger remove sched_switch stacktrace\n",
+	.opts      = opts,
+	.args_size = sizeof(struct args),
+	.options_anywhere = true,
+	.run       = run,
+};

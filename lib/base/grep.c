@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* grep.c - lines of a text that a regular expression matches */
+#include "base/grep.h"
+
+#include <errno.h>
+#include <string.h>
+
+int grep_init(struct grep *g, const char *regex, bool ignore_case, struct kt_err *err)
+{
+	char why[200];
+	int ret;
+
+	g->all = !regex || !*regex;
+	if (g->all)
+		return 0;
+	ret = regcomp(&g->re, regex, REG_EXTENDED | REG_NOSUB | (ignore_case ? REG_ICASE : 0));
+	if (!ret)
+		return 0;
+	regerror(ret, &g->re, why, sizeof(why));
+	g->all = true;
+	return kt_err_set(err, -EINVAL, "regular expression '%s': %s", regex, why);
+}
+
+void grep_fini(struct grep *g)
+{
+	if (!g->all)
+		regfree(&g->re);
+}
+
+/* Names are short: a copy costs less than REG_STARTEND, which has glibc look for a match's place. */
+bool grep_match(const struct grep *g, const char *text, size_t len)
+{
+	char line[512];
+
+	if (g->all)
+		return true;
+	if (len >= sizeof(line))
+		len = sizeof(line) - 1;
+	memcpy(line, text, len);
+	line[len] = '\0';
+	return regexec(&g->re, line, 0, NULL, 0) == 0;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* grep.h - lines of a text that a regular expression matches */
+#ifndef BASE_GREP_H
+#define BASE_GREP_H
+
+#include <regex.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <ktrail/err.h>
+
+struct grep {
+	regex_t re;
+	bool all;		/* no expression: everything matches */
+};
+
+/* @regex: POSIX extended; NULL matches all. -EINVAL with the reason. */
+int  grep_init(struct grep *g, const char *regex, bool ignore_case, struct kt_err *err);
+void grep_fini(struct grep *g);
+bool grep_match(const struct grep *g, const char *text, size_t len);
+
+#endif

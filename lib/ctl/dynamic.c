@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* dynamic.c - remove events that people have defined */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktrail/reset.h>
+#include <ktrail/tracefs.h>
+
+#include "ctl/ctl.h"
+
+/* Lines read "p:kprobes/name place …", "r8:group/name place …", "s:synthetic/name …". */
+enum kt_dynamic_kind kt_dynamic_event_kind(const char *line, char *name, size_t size)
+{
+	const char *colon = strchr(line, ':');
+	size_t len = colon ? strcspn(colon + 1, " \t\n") : 0;
+	const char *place = colon ? colon + 1 + len + strspn(colon + 1 + len, " \t") : "";
+
+	snprintf(name, size, "%.*s", (int)len, colon ? colon + 1 : "");
+	switch (*line) {
+	case 'p':
+		return *place == '/' ? KT_DYNAMIC_UPROBE : KT_DYNAMIC_KPROBE;
+	case 'r':
+		return *place == '/' ? KT_DYNAMIC_URETPROBE : KT_DYNAMIC_KRETPROBE;
+	case 'e':
+		return KT_DYNAMIC_EPROBE;
+	case 's':
+		return KT_DYNAMIC_SYNTH;
+	}
+	return KT_DYNAMIC_OTHER;
+}
+
+/* Call @fn for each line of the kinds. */
+static int for_each(unsigned int kinds, int (*fn)(void *data, const char *path, const char *name,
+						  struct kt_err *err),
+		    void *data, struct kt_err *err)
+{
+	const char *top = kt_tracefs_dir(err);
+	char *path = top ? ctl_path(top, "dynamic_events") : NULL, *text, *line, name[512];
+	int ret = 0;
+
+	text = path ? ctl_read_text(path, err) : NULL;
+	if (!text)
+		ret = err && err->code ? err->code : -ENOENT;
+	for (line = text; ret >= 0 && line && *line; line += strcspn(line, "\n"),
+	     line += *line == '\n')
+		if ((kt_dynamic_event_kind(line, name, sizeof(name)) & kinds) && *name)
+			ret = fn(data, path, name, err);
+	free(text);
+	free(path);
+	return ret < 0 ? ret : 0;
+}
+
+static int add(void *data, const char *path, const char *name, struct kt_err *err)
+{
+	(void)path;
+	return kt_names_add(data, name) < 0 ? kt_err_set(err, -ENOMEM, "out of memory") : 0;
+}
+
+int kt_dynamic_events_list(unsigned int kinds, struct kt_names *out, struct kt_err *err)
+{
+	struct kt_err local = { 0 };
+
+	return for_each(kinds, add, out, err ? err : &local);
+}
+
+struct removal {
+	struct kt_names *busy;
+	int nr;
+};
+
+static int delete(void *data, const char *path, const char *name, struct kt_err *err)
+{
+	struct removal *r = data;
+	struct kt_err mine = { 0 };
+	char line[520];
+	int ret;
+
+	snprintf(line, sizeof(line), "-:%s", name);
+	ret = ctl_write_path(path, line, CTL_APPEND, &mine);
+	/* ENOENT: it went together with another one. */
+	if (ret == 0 || ret == -ENOENT)
+		r->nr++;
+	else if (ret != -EBUSY)
+		return ctl_pass(err, &mine);
+	else if (r->busy && kt_names_add(r->busy, name) < 0)
+		return kt_err_set(err, -ENOMEM, "out of memory");
+	return 0;
+}
+
+int kt_dynamic_events_remove(unsigned int kinds, struct kt_names *busy, struct kt_err *err)
+{
+	struct removal r = { .busy = busy };
+	struct kt_err local = { 0 };
+	int ret = for_each(kinds, delete, &r, err ? err : &local);
+
+	return ret < 0 ? ret : r.nr;
+}

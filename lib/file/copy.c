@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* copy.c - one trace.dat from another, decompressing only what has to be */
+#include <ktrail/copy.h>
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "file/part.h"
+
+void kt_copy_opts(const struct kt_file *in, struct kt_writer_opts *opts)
+{
+	const struct kt_file_info *info = kt_file_info(in);
+
+	if (!opts->version)
+		opts->version = info->version;
+	if (!opts->compression && opts->version > 6)
+		opts->compression = info->version > 6 ? info->compression : "any";
+	opts->big_endian = info->big_endian;
+	opts->long_size = info->long_size;
+	opts->page_size = info->page_size;
+	opts->replace = true;
+}
+
+static bool is_meta(uint16_t id)
+{
+	return (id >= KT_OPTION_HEADER_INFO && id <= KT_OPTION_CMDLINES) ||
+	       id == KT_OPTION_BTF_FILE || id == KT_OPTION_MODULES_FILE;
+}
+
+/* Options that say where something is: the writer makes its own */
+static bool is_pointer(uint16_t id)
+{
+	return is_meta(id) || id == KT_OPTION_DONE || id == KT_OPTION_BUFFER ||
+	       id == KT_OPTION_BUFFER_TEXT || id == KT_OPTION_STRINGS;
+}
+
+static int copy_section(struct kt_writer *w, struct kt_file *in, size_t i, struct kt_err *err)
+{
+	uint16_t id = kt_file_section(in, i)->id;
+	struct kt_err here = { 0 };
+	struct kt_blob blob;
+	int ret;
+
+	if (!is_meta(id) || kt_file_section_data(in, i, &blob, NULL) < 0)
+		return 0;	/* the reader has noted what is damaged */
+	ret = kt_writer_meta(w, id, blob.data, blob.size, &here);
+	if (ret == -ENOTSUP)
+		return 0;
+	return ret < 0 ? kt_err_set(err, ret, "%s", here.msg) : 0;
+}
+
+/* Version 6 has the number of CPUs in its fixed part, 7 as an option */
+static int add_cpu_count(struct kt_writer *w, struct kt_file *in, struct kt_err *err)
+{
+	char count[4];
+
+	if (kt_file_find_option(in, KT_OPTION_CPUCOUNT))
+		return 0;
+	store_u32(count, (uint32_t)kt_file_info(in)->nr_cpus,
+		  kt_file_info(in)->big_endian != KT_HOST_BIG);
+	return kt_writer_option(w, KT_OPTION_CPUCOUNT, count, sizeof(count), err);
+}
+
+int kt_copy_meta(struct kt_writer *w, struct kt_file *in, struct kt_err *err)
+{
+	const struct kt_option *o;
+	size_t i;
+	int ret = add_cpu_count(w, in, err);
+
+	for (i = 0; ret == 0 && i < kt_file_nr_sections(in); i++)
+		ret = copy_section(w, in, i, err);
+	for (i = 0; ret == 0 && i < kt_file_nr_options(in); i++) {
+		o = kt_file_option(in, i);
+		if (!is_pointer(o->id))
+			ret = kt_writer_option(w, o->id, o->raw.data, o->raw.size, err);
+	}
+	return ret;
+}
+
+static bool same_method(const struct kt_writer *w, const struct kt_file *in)
+{
+	return strcmp(kt_writer_compression(w), kt_file_info(in)->compression) == 0;
+}
+
+/* Returns as kt_file_chunk_get() does */
+static int copy_chunk(struct kt_writer *w, struct kt_file *in, size_t buffer, size_t cpu_index,
+		      uint64_t nr, struct kt_copy *copy, struct kt_err *err)
+{
+	struct kt_raw_chunk raw;
+	struct kt_chunk chunk;
+	int ret, wrote;
+
+	if (same_method(w, in)) {
+		ret = kt_file_chunk_raw(in, buffer, cpu_index, nr, &raw, NULL);
+		if (ret <= 0)
+			return ret;
+		wrote = kt_writer_chunk(w, &raw, err);
+	} else {
+		ret = kt_file_chunk_get(in, buffer, cpu_index, nr, &chunk, NULL);
+		if (ret <= 0)
+			return ret;
+		wrote = kt_writer_data(w, chunk.data, chunk.size, err);
+		kt_chunk_put(&chunk);
+		copy->nr_repacked++;
+	}
+	return wrote < 0 ? wrote : 1;
+}
+
+int kt_copy_cpu(struct kt_writer *w, struct kt_file *in, size_t buffer, size_t cpu_index,
+		struct kt_copy *copy, struct kt_err *err)
+{
+	struct kt_err here = { 0 };
+	uint64_t nr;
+	int ret = 1;
+
+	for (nr = 0; ret > 0 || ret == -EBADMSG; nr++) {
+		ret = copy_chunk(w, in, buffer, cpu_index, nr, copy, &here);
+		if (ret == -EBADMSG && here.code)
+			break;
+		copy->nr_damaged += ret == -EBADMSG;
+	}
+	return ret < 0 ? kt_err_set(err, ret, "%s", here.msg) : 0;
+}
+
+static int copy_text(struct kt_writer *w, struct kt_file *in, size_t i, struct kt_copy *copy,
+		     struct kt_err *err)
+{
+	const struct kt_buffer *b = kt_file_buffer(in, i);
+	struct kt_blob text;
+
+	if (kt_file_buffer_text(in, i, &text, NULL) < 0) {
+		copy->nr_damaged++;
+		return 0;
+	}
+	return kt_writer_text(w, b->name, b->clock, text.data, text.size, err);
+}
+
+int kt_copy_add_buffer(struct kt_writer *w, struct kt_file *in, size_t buffer, struct kt_err *err)
+{
+	const struct kt_buffer *b = kt_file_buffer(in, buffer);
+	struct kt_writer_buffer wb = {
+		.name = b->name, .clock = b->clock, .page_size = b->page_size,
+		.nr_cpus = (uint32_t)kt_file_info(in)->nr_cpus,
+	};
+
+	return b->is_text ? 0 : kt_writer_add_buffer(w, &wb, err);
+}
+
+static int copy_buffers(struct kt_writer *w, struct kt_file *in, struct kt_copy *copy,
+			struct kt_err *err)
+{
+	const struct kt_buffer *b;
+	int ret = 0, index = 0;
+	size_t i, cpu;
+
+	for (i = 0; ret >= 0 && i < kt_file_nr_buffers(in); i++)
+		ret = kt_copy_add_buffer(w, in, i, err);
+	for (i = 0; ret >= 0 && i < kt_file_nr_buffers(in); i++) {
+		b = kt_file_buffer(in, i);
+		if (b->is_text) {
+			ret = copy_text(w, in, i, copy, err);
+			continue;
+		}
+		for (cpu = 0; ret >= 0 && cpu < b->nr_cpus; cpu++) {
+			ret = kt_writer_begin_cpu(w, index, b->cpus[cpu].cpu, err);
+			if (ret == 0)
+				ret = kt_copy_cpu(w, in, i, cpu, copy, err);
+		}
+		index++;
+	}
+	return ret < 0 ? ret : 0;
+}
+
+int kt_copy_file(struct kt_file *in, const char *path, const struct kt_writer_opts *opts,
+		 struct kt_copy *copy, struct kt_err *err)
+{
+	struct kt_writer_opts like = { 0 };
+	struct kt_copy ignored = { 0 };
+	struct kt_writer *w;
+	int ret;
+
+	kt_copy_opts(in, &like);
+	w = kt_writer_create(path, opts ? opts : &like, err);
+	if (!w)
+		return err && err->code ? err->code : -EIO;
+	ret = kt_copy_meta(w, in, err);
+	if (ret == 0)
+		ret = copy_buffers(w, in, copy ? copy : &ignored, err);
+	if (ret == 0)
+		ret = kt_writer_finish(w, err);
+	kt_writer_close(w);
+	return ret;
+}
+
+void kt_copy_remove_parts(const char *path)
+{
+	part_unlink_all(path);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* index.c - where the compressed chunks of a CPU are, found one after the other */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "file/file.h"
+
+#define CHUNK_HEADER 8		/* stored size, size when decompressed */
+
+const char *file_place(const struct buffer *b, size_t cpu_index, char *text, size_t size)
+{
+	if (*b->pub.name)
+		snprintf(text, size, "CPU %d of buffer '%s'", b->cpus[cpu_index].cpu, b->pub.name);
+	else
+		snprintf(text, size, "CPU %d", b->cpus[cpu_index].cpu);
+	return text;
+}
+
+static void start_index(struct kt_file *f, const struct buffer *b, size_t cpu_index)
+{
+	struct chunk_index *index = &b->index[cpu_index];
+	struct scan s = file_scan(f, b->cpus[cpu_index].offset);
+	char text[128];
+
+	index->left = scan_u32(&s);
+	index->offset = b->cpus[cpu_index].offset + 4;
+	if (s.failed) {
+		file_damage(f, "%s: its data at %" PRIu64 " lie behind the end of the file",
+			    file_place(b, cpu_index, text, sizeof(text)),
+			    b->cpus[cpu_index].offset);
+		index->complete = true;
+	}
+}
+
+/* What reaches behind the end of the file is taken: a part of it may be whole. */
+bool file_read_chunk(const struct kt_file *f, uint64_t offset, struct chunk_entry *e)
+{
+	struct scan s = file_scan(f, offset);
+
+	e->size = scan_u32(&s);
+	e->raw_size = scan_u32(&s);
+	e->offset = offset + CHUNK_HEADER;
+	return !s.failed && s.left && e->size && e->raw_size && e->raw_size <= FILE_MAX_CHUNK &&
+	       e->raw_size / FILE_MAX_RATIO <= e->size;
+}
+
+/* End of the CPU's data as the file says, if it says; chunk headers are more reliable. */
+static uint64_t stored_end(const struct kt_file *f, const struct kt_cpu_data *cpu)
+{
+	uint64_t have = file_scan(f, cpu->offset).left;
+
+	return cpu->offset + (have > 4 && cpu->size < have - 4 ? cpu->size + 4 : have);
+}
+
+/*
+ * The header at @from is broken. Every chunk begins with the magic of its
+ * codec, with the two sizes in front: look for the next place that has all of
+ * that. Returns the offset of that header, 0 if there is none before @end.
+ */
+static uint64_t next_header(const struct kt_file *f, uint64_t from, uint64_t end)
+{
+	struct scan s = file_scan(f, from);
+	const uint8_t *at = s.at, *stop, *found;
+	struct chunk_entry e;
+	uint64_t offset;
+
+	if (!f->codec->magic_size || from >= end || s.left < end - from)
+		return 0;
+	stop = at + (end - from);
+	while ((found = memmem(at, stop - at, f->codec->magic, f->codec->magic_size))) {
+		at = found + 1;
+		offset = found - f->map - CHUNK_HEADER;
+		if (offset < from || !file_read_chunk(f, offset, &e))
+			continue;
+		if (e.size <= end - e.offset)
+			return offset;
+	}
+	return 0;
+}
+
+/* Nothing more can be found: is that as it should be? */
+static void end_index(struct kt_file *f, const struct buffer *b, size_t cpu_index)
+{
+	struct chunk_index *index = &b->index[cpu_index];
+	char text[128];
+
+	index->complete = true;
+	file_place(b, cpu_index, text, sizeof(text));
+	if (index->left != CHUNKS_UNKNOWN)
+		file_damage(f, "%s: no chunk at %" PRIu64 ", %" PRIu64 " are missing", text,
+			    index->offset, index->left);
+	else if (!index->lost && file_scan(f, index->offset).left)
+		file_damage(f, "%s: the last chunk was not completed", text);
+}
+
+/* The chain is broken at index->offset: take it up again behind. False if that fails. */
+static bool resume_index(struct kt_file *f, const struct buffer *b, size_t cpu_index)
+{
+	struct chunk_index *index = &b->index[cpu_index];
+	uint64_t end = stored_end(f, &b->cpus[cpu_index]), from = index->offset + 1, next;
+	char text[128];
+
+	/* It may be the size of the chunk before that is wrong. */
+	if (index->nr)
+		from = index->entries[index->nr - 1].offset + 1;
+	if (index->left == CHUNKS_UNKNOWN && !index->lost)
+		return false;
+	next = next_header(f, from, end);
+	if (!next)
+		return false;
+	file_damage(f, "%s: no chunk at %" PRIu64 ", going on at %" PRIu64,
+		    file_place(b, cpu_index, text, sizeof(text)), index->offset, next);
+	index->offset = next;
+	index->left = CHUNKS_UNKNOWN;
+	index->lost = true;
+	return true;
+}
+
+/* The header at index->offset, with a size that has been held against what follows */
+static bool read_entry(struct kt_file *f, const struct buffer *b, size_t cpu_index,
+		       struct chunk_entry *e)
+{
+	struct chunk_index *index = &b->index[cpu_index];
+	char text[128];
+	uint64_t next;
+
+	if (!file_read_chunk(f, index->offset, e))
+		return false;
+	if (e->size <= file_scan(f, e->offset).left)
+		return true;
+	/* It runs off the end: cut off, or a wrong size with good chunks behind it */
+	next = next_header(f, e->offset + 1, stored_end(f, &b->cpus[cpu_index]));
+	if (!next)
+		return true;
+	file_damage(f, "%s: chunk at %" PRIu64 " cannot be %u bytes long, the next is at %" PRIu64,
+		    file_place(b, cpu_index, text, sizeof(text)), index->offset, e->size, next);
+	e->size = next - e->offset;
+	index->left = CHUNKS_UNKNOWN;
+	index->lost = true;
+	return true;
+}
+
+/* Under f->load_lock. Returns 1, 0 at the end, -ENOMEM. */
+static int next_entry(struct kt_file *f, const struct buffer *b, size_t cpu_index)
+{
+	struct chunk_index *index = &b->index[cpu_index];
+	struct chunk_entry *grown, e;
+
+	if (!index->offset)
+		start_index(f, b, cpu_index);
+	if (index->lost && index->offset >= stored_end(f, &b->cpus[cpu_index]))
+		index->complete = true;
+	if (index->complete || !index->left) {
+		index->complete = true;
+		return 0;
+	}
+	file_touched(f, 256);
+	if (!read_entry(f, b, cpu_index, &e) &&
+	    !(resume_index(f, b, cpu_index) && read_entry(f, b, cpu_index, &e))) {
+		end_index(f, b, cpu_index);
+		return 0;
+	}
+	e.pos = index->pos;
+	grown = file_grow(index->entries, index->nr, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	index->entries = grown;
+	grown[index->nr++] = e;
+	index->offset = e.offset + e.size;
+	index->pos += e.raw_size;
+	if (index->left != CHUNKS_UNKNOWN)
+		index->left--;
+	return 1;
+}
+
+int file_index_find(struct kt_file *f, const struct buffer *b, size_t cpu_index, uint64_t nr,
+		    struct chunk_entry *out)
+{
+	struct chunk_index *index = &b->index[cpu_index];
+	int ret = 1;
+
+	pthread_mutex_lock(&f->load_lock);
+	while (ret > 0 && index->nr <= nr)
+		ret = next_entry(f, b, cpu_index);
+	if (ret > 0)
+		*out = index->entries[nr];
+	pthread_mutex_unlock(&f->load_lock);
+	return ret;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* status.h - how a buffer is set and what it holds; who is tracing */
+#ifndef KTRAIL_STATUS_H
+#define KTRAIL_STATUS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include <ktrail/instance.h>
+#include <ktrail/settings.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum kt_events_state { KT_EVENTS_NONE, KT_EVENTS_SOME, KT_EVENTS_ALL };
+
+enum kt_pid_list {
+	KT_PIDS_EVENT, KT_PIDS_EVENT_NOT, KT_PIDS_FUNCTION, KT_PIDS_FUNCTION_NOT, KT_NR_PID_LISTS
+};
+
+/* Sums over the CPUs of per_cpu/cpuN/stats */
+struct kt_buffer_stats {
+	uint64_t entries, overrun, commit_overrun, bytes, dropped, read;
+};
+
+/**
+ * struct kt_status - the settings of one buffer; strings are owned
+ *
+ * NULL or empty: this kernel does not have it, a policy hides it, or it is at
+ * its default: no filter, no restriction.
+ */
+struct kt_status {
+	char *name;			/* "" for the top buffer */
+	char *tracer, *clock, *cpumask;
+	int   tracing;			/* 0, 1; -1 unknown */
+	enum kt_events_state events_state;
+	struct kt_names systems;	/* enabled as a whole */
+	struct kt_names events;		/* enabled, of other systems: "system:event" */
+	struct kt_names filtered, filters;	/* same length: event and its filter */
+	struct kt_names triggered, triggers;	/* the same; an event once for each trigger */
+	struct kt_names functions[KT_FUNCTIONS_GRAPH_NOTRACE + 1];	/* by enum kt_function_list */
+	struct kt_names pids[KT_NR_PID_LISTS];
+	int64_t buffer_kb;		/* per CPU; -1 when they differ */
+	int64_t total_kb, subbuf_kb;	/* -1 unknown */
+	int    *cpus, nr_cpus;
+	int64_t *cpu_kb;		/* for each of @cpus */
+	int64_t max_latency_us;		/* 0: none */
+	struct kt_names options;	/* in the kernel's order, "no…" when off */
+	struct kt_buffer_stats stats;
+};
+
+/**
+ * kt_status_read - look at everything; what cannot be read is left out
+ *
+ * 0, or -EACCES when the files of this buffer may not be read at all.
+ */
+int  kt_status_read(const struct kt_instance *inst, struct kt_status *status, struct kt_err *err);
+void kt_status_fini(struct kt_status *status);
+/* Only the sums; a CPU that cannot be read counts nothing. 0 or -ENOMEM. */
+int  kt_buffer_stats_read(const struct kt_instance *inst, struct kt_buffer_stats *stats,
+			  struct kt_err *err);
+
+/* A process that has files of tracefs or perf events open */
+struct kt_user {
+	pid_t pid;
+	char  comm[32];			/* as the kernel has it; escape it for a terminal */
+	char *file;			/* below tracefs; NULL: perf events */
+	unsigned int nr;		/* how many descriptors of this kind */
+};
+
+struct kt_users {
+	struct kt_user *users;
+	size_t nr, cap;
+};
+
+/**
+ * kt_users_find - who is tracing, as far as this process may see
+ * @out: zeroed; kt_users_fini() frees it. By pid; ourselves left out.
+ */
+int  kt_users_find(struct kt_users *out, struct kt_err *err);
+void kt_users_fini(struct kt_users *users);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

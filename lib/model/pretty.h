@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* pretty.h - texts of plugins for the records of a trace */
+#ifndef MODEL_PRETTY_H
+#define MODEL_PRETTY_H
+
+#include <ktrail/out.h>
+#include <ktrail/plugins.h>
+#include <ktrail/trace.h>
+
+struct pretty;
+
+/* Both borrowed; all files of @t have been added. New (pretty_destroy), NULL: no memory. */
+struct pretty *pretty_create(struct kt_trace *t, struct kt_plugins *plugins);
+void pretty_destroy(struct pretty *p);
+
+/* Appends what a plugin says of the record; false and nothing if none does. Thread-safe. */
+bool pretty_text(struct pretty *p, size_t file, const struct kt_event *ev,
+		 const struct kt_record *rec, struct kt_out *out);
+/* A column's value. 0, -ENOENT: not for this event, or as kt_field_u64. */
+int pretty_column(struct pretty *p, size_t file, const struct kt_event *ev,
+		  const struct kt_record *rec, const char *name, uint64_t *value);
+
+#endif

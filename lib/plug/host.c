@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* host.c - the calls of plugins back into ktrail */
+#include "plug/plug.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/out.h"
+
+const struct kt_field *plug_field(const struct kt_event *ev, const char *name, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < ev->nr_fields; i++)
+		if (!strncmp(ev->fields[i].name, name, len) && !ev->fields[i].name[len])
+			return &ev->fields[i];
+	for (i = 0; i < ev->nr_common; i++)
+		if (!strncmp(ev->common[i].name, name, len) && !ev->common[i].name[len])
+			return &ev->common[i];
+	return NULL;
+}
+
+/* A plugin holds a pointer to the first member of the call it is in. */
+static const struct plug_call *call_of(const struct kt_record *rec)
+{
+	return (const struct plug_call *)rec;
+}
+
+static int field_u64(const struct kt_record *rec, const char *name, uint64_t *value)
+{
+	const struct plug_call *c = call_of(rec);
+	const struct kt_field *f = plug_field(c->ev, name, strlen(name));
+
+	return f ? c->view->model->field_u64(c->ev, f, &c->rec, value) : -ENOENT;
+}
+
+static int field_i64(const struct kt_record *rec, const char *name, int64_t *value)
+{
+	const struct plug_call *c = call_of(rec);
+	const struct kt_field *f = plug_field(c->ev, name, strlen(name));
+	unsigned int shift;
+	uint64_t raw;
+	int ret;
+
+	if (!f)
+		return -ENOENT;
+	ret = c->view->model->field_u64(c->ev, f, &c->rec, &raw);
+	if (ret < 0)
+		return ret;
+	shift = f->size < 8 && (f->flags & KT_FIELD_SIGNED) ? 64 - 8 * f->size : 0;
+	*value = (int64_t)(raw << shift) >> shift;
+	return 0;
+}
+
+static int field_bytes(const struct kt_record *rec, const char *name, const void **bytes,
+		       size_t *len)
+{
+	const struct plug_call *c = call_of(rec);
+	const struct kt_field *f = plug_field(c->ev, name, strlen(name));
+	struct kt_blob b;
+	int ret = f ? c->view->model->field_bytes(c->ev, f, &c->rec, &b) : -ENOENT;
+
+	if (ret == 0) {
+		*bytes = b.data;
+		*len = b.size;
+	}
+	return ret;
+}
+
+static int field_text(const struct kt_record *rec, const char *name, const char **text, size_t *len)
+{
+	const struct plug_call *c = call_of(rec);
+	const struct kt_field *f = plug_field(c->ev, name, strlen(name));
+	const void *bytes;
+	int ret;
+
+	if (f && !(f->flags & KT_FIELD_STRING))
+		return -EINVAL;
+	ret = field_bytes(rec, name, &bytes, len);
+	if (ret == 0) {
+		*text = bytes;
+		*len = strnlen(bytes, *len);
+	}
+	return ret;
+}
+
+static int field_elem(const struct kt_record *rec, const char *name, size_t i, uint64_t *value)
+{
+	const struct plug_call *c = call_of(rec);
+	const struct kt_field *f = plug_field(c->ev, name, strlen(name));
+
+	return f ? c->view->model->field_elem(c->ev, f, &c->rec, i, value) : -ENOENT;
+}
+
+static const char *event_system(const struct kt_record *rec)
+{
+	return call_of(rec)->ev->system;
+}
+
+static const char *event_name(const struct kt_record *rec)
+{
+	return call_of(rec)->ev->name;
+}
+
+static uint64_t time_ns(const struct kt_record *rec)
+{
+	return call_of(rec)->rec.ts;
+}
+
+static int cpu(const struct kt_record *rec)
+{
+	const struct plug_call *c = call_of(rec);
+
+	return c->view->model->cpu(c->view->ctx, &c->rec);
+}
+
+static int pid(const struct kt_record *rec)
+{
+	const struct plug_call *c = call_of(rec);
+
+	return c->view->model->pid(c->view->ctx, &c->rec);
+}
+
+static const char *comm(const struct kt_record *rec, int task)
+{
+	const struct plug_call *c = call_of(rec);
+
+	return c->view->model->comm(c->view->ctx, task);
+}
+
+static const char *machine(const struct kt_record *rec)
+{
+	const struct plug_call *c = call_of(rec);
+
+	return c->view->model->machine(c->view->ctx);
+}
+
+static int symbol(const struct kt_record *rec, uint64_t addr, const char **name, uint64_t *offset)
+{
+	const struct plug_call *c = call_of(rec);
+	struct kt_symbol sym;
+
+	if (c->view->model->symbol(c->view->ctx, addr, &sym) <= 0)
+		return -ENOENT;
+	*name = sym.name;
+	*offset = addr - sym.addr;
+	return 0;
+}
+
+static const char *option(const struct kt_host *host, const char *name)
+{
+	const struct plugin *pl = (const struct plugin *)host;
+	size_t i;
+
+	for (i = 0; i < pl->nr_options; i++)
+		if (!strcmp(pl->options[i].name, name))
+			return pl->options[i].value;
+	return NULL;
+}
+
+/* At the limit it stays: that is how an overrun is seen afterwards. */
+static void clamp(struct kt_out *out)
+{
+	if (out->limit && out->text.len > out->limit) {
+		out->text.len = out->limit;
+		out->text.buf[out->limit] = '\0';
+	}
+}
+
+static void text(struct kt_out *out, const char *bytes, size_t len)
+{
+	if (out->limit && len > PLUG_MAX_TEXT)
+		len = PLUG_MAX_TEXT;
+	str_addn(&out->text, bytes, len);
+	clamp(out);
+}
+
+static void print(struct kt_out *out, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_vaddf(&out->text, fmt, ap);
+	va_end(ap);
+	clamp(out);
+}
+
+static int value(const struct kt_record *rec, struct kt_out *out, const char *as, uint64_t val)
+{
+	const struct plug_call *c = call_of(rec);
+	const struct kt_table *t = plug_table(c->plugin, as, strlen(as));
+	plug_print_fn fn = plug_conversion(as, strlen(as));
+
+	if (t)
+		plug_print_name(t, val, &out->text);
+	else if (fn && !plug_converts_bytes(fn))
+		fn(c, NULL, val, &out->text);
+	else
+		return -ENOENT;
+	clamp(out);
+	return 0;
+}
+
+static int phrase(const struct kt_record *rec, struct kt_out *out, const char *words)
+{
+	const struct plug_call *c = call_of(rec);
+	struct plug_phrase *p;
+	int ret;
+
+	p = plug_phrase_compile(c->plugin, c->ev, words, &ret);
+	if (!p)
+		return ret;
+	ret = plug_phrase_print(p, c, &out->text);
+	plug_phrase_free(p);
+	clamp(out);
+	return ret;
+}
+
+const struct kt_host plug_host = {
+	.abi = KT_PLUGIN_ABI, .size = sizeof(struct kt_host),
+	.field_u64 = field_u64, .field_i64 = field_i64, .field_text = field_text,
+	.field_bytes = field_bytes, .field_elem = field_elem,
+	.system = event_system, .event = event_name, .time_ns = time_ns, .cpu = cpu, .pid = pid,
+	.comm = comm, .machine = machine, .symbol = symbol, .option = option,
+	.print = print, .text = text, .value = value, .phrase = phrase,
+};

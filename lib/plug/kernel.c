@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* kernel.c - the names of values that a print format brings along */
+#include "plug/plug.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * "__print_flags(REC->gfp_flags, "|", { 0x1, "A" }, { (1UL << 3) | 2, "B" })":
+ * numbers and bits differ from kernel to kernel, so a plugin better takes them
+ * from the recording than from its author's headers.
+ */
+#define MAX_NAMES 512
+#define MAX_DEPTH 16
+
+struct scan {
+	const char *p;
+	int depth;
+	bool bad;
+};
+
+static void skip_space(struct scan *s)
+{
+	while (isspace((unsigned char)*s->p))
+		s->p++;
+}
+
+static bool take(struct scan *s, const char *word)
+{
+	skip_space(s);
+	if (strncmp(s->p, word, strlen(word)))
+		return false;
+	s->p += strlen(word);
+	return true;
+}
+
+static uint64_t expression(struct scan *s);
+
+/* "(unsigned long)", "(gfp_t)": a name in parentheses and an operand behind it. */
+static bool skip_cast(struct scan *s)
+{
+	const char *p = s->p;
+
+	while (isspace((unsigned char)*p))
+		p++;
+	if (!isalpha((unsigned char)*p) && *p != '_')
+		return false;
+	while (isalnum((unsigned char)*p) || *p == '_' || *p == ' ')
+		p++;
+	if (*p != ')')
+		return false;
+	s->p = p + 1;
+	return true;
+}
+
+static uint64_t number(struct scan *s)
+{
+	char *end;
+	uint64_t v = strtoull(s->p, &end, 0);
+
+	if (end == s->p)
+		s->bad = true;
+	while (*end == 'u' || *end == 'U' || *end == 'l' || *end == 'L')
+		end++;
+	s->p = end;
+	return v;
+}
+
+static uint64_t operand(struct scan *s)
+{
+	uint64_t v;
+
+	skip_space(s);
+	if (s->depth >= MAX_DEPTH)
+		s->bad = true;
+	if (s->bad)
+		return 0;
+	s->depth++;
+	if (take(s, "~")) {
+		v = ~operand(s);
+	} else if (take(s, "-")) {
+		v = -operand(s);
+	} else if (take(s, "(")) {
+		if (skip_cast(s)) {
+			v = operand(s);
+		} else {
+			v = expression(s);
+			s->bad |= !take(s, ")");
+		}
+	} else {
+		v = number(s);
+	}
+	s->depth--;
+	return v;
+}
+
+/* From left to right: the kernel parenthesizes what needs it. */
+static uint64_t expression(struct scan *s)
+{
+	uint64_t v = operand(s), shift;
+
+	while (!s->bad) {
+		if (take(s, "<<")) {
+			shift = operand(s);
+			v = shift < 64 ? v << shift : 0;
+		} else if (take(s, "|")) {
+			v |= operand(s);
+		} else if (take(s, "+")) {
+			v += operand(s);
+		} else if (take(s, "-")) {
+			v -= operand(s);
+		} else if (take(s, "&")) {
+			v &= operand(s);
+		} else {
+			break;
+		}
+	}
+	return v;
+}
+
+/* "{ value, "name" }"; the name is new. */
+static bool pair(struct scan *s, struct kt_name *n)
+{
+	const char *end;
+
+	if (!take(s, "{"))
+		return false;
+	n->value = expression(s);
+	n->mask = 0;
+	if (s->bad || !take(s, ",") || !take(s, "\""))
+		return false;
+	end = strchr(s->p, '"');
+	if (!end)
+		return false;
+	n->name = strndup(s->p, end - s->p);
+	s->p = end + 1;
+	return n->name && take(s, "}");
+}
+
+static struct kt_table *read_names(struct scan *s, enum kt_table_kind kind)
+{
+	struct kt_table *t = calloc(1, sizeof(*t));
+	struct kt_name *names = calloc(MAX_NAMES + 1, sizeof(*names));
+	size_t nr = 0;
+
+	if (t && names) {
+		t->kind = kind;
+		t->names = names;
+		while (nr < MAX_NAMES && pair(s, &names[nr])) {
+			nr++;
+			if (!take(s, ","))
+				break;
+		}
+		if (nr < MAX_NAMES) {		/* what a broken pair left behind */
+			free((char *)names[nr].name);
+			names[nr].name = NULL;
+		}
+	}
+	if (nr)
+		return t;
+	free(names);
+	free(t);
+	return NULL;
+}
+
+/* Does the first argument read REC->field, whatever is calculated with it? */
+static bool is_about(const char *arg, const char *end, const char *field, size_t len)
+{
+	const char *p = arg;
+
+	while ((p = memmem(p, end - p, "REC->", 5))) {
+		p += 5;
+		if ((size_t)(end - p) >= len && !memcmp(p, field, len) &&
+		    !isalnum((unsigned char)p[len]) && p[len] != '_')
+			return true;
+	}
+	return false;
+}
+
+/* The comma behind an argument, at the same depth of parentheses. */
+static const char *end_of_argument(const char *p)
+{
+	int depth = 0;
+
+	for (; *p; p++) {
+		if (*p == '(')
+			depth++;
+		else if (*p == ')' && depth-- == 0)
+			return NULL;
+		else if (*p == ',' && depth == 0)
+			return p;
+	}
+	return NULL;
+}
+
+static struct kt_table *names_in(const char *fmt, const char *call, enum kt_table_kind kind,
+				 const char *field, size_t len)
+{
+	struct kt_table *t = NULL;
+	const char *end;
+
+	while (!t && (fmt = strstr(fmt, call))) {
+		fmt += strlen(call);
+		end = end_of_argument(fmt);
+		if (!end || !is_about(fmt, end, field, len))
+			continue;
+		if (kind == KT_TABLE_FLAGS) {		/* the separator */
+			end = strchr(end + 1, '{');
+			if (!end)
+				continue;
+			end--;
+		}
+		t = read_names(&(struct scan) { .p = end + 1 }, kind);
+	}
+	return t;
+}
+
+struct kt_table *plug_kernel_names(const struct kt_event *ev, const char *field, size_t len)
+{
+	const char *fmt = ev->print_fmt ? ev->print_fmt : "";
+	struct kt_table *t = names_in(fmt, "__print_symbolic(", KT_TABLE_ENUM, field, len);
+
+	return t ? t : names_in(fmt, "__print_flags(", KT_TABLE_FLAGS, field, len);
+}
+
+void plug_names_free(struct kt_table *t)
+{
+	const struct kt_name *n;
+
+	if (!t)
+		return;
+	for (n = t->names; n->name; n++)
+		free((char *)n->name);
+	free((struct kt_name *)t->names);
+	free(t);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* load.c - open a plugin's shared object and look whether it is one */
+#include "plug/plug.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Says why it is not used. @pl->reason without memory is told as such. */
+static int refuse(struct plugin *pl, int code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+static int refuse(struct plugin *pl, int code, const char *fmt, ...)
+{
+	struct str s = STR_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_vaddf(&s, fmt, ap);
+	va_end(ap);
+	free(pl->reason);
+	pl->reason = str_take(&s);
+	pl->used = false;
+	return code;
+}
+
+/* Only what both sides know is taken over; what an older plugin lacks stays zero. */
+static int take_api(struct plugin *pl, const struct kt_plugin *api)
+{
+	size_t least = offsetof(struct kt_plugin, phrases);
+
+	if (api->abi != KT_PLUGIN_ABI)
+		return refuse(pl, -EINVAL, "made for plugin ABI %u, this is %u", api->abi,
+			      KT_PLUGIN_ABI);
+	if (api->size < least || api->size > 65536)
+		return refuse(pl, -EINVAL, "its description has %u bytes, at least %zu are needed",
+			      api->size, least);
+	memcpy(&pl->api, api, api->size < sizeof(pl->api) ? api->size : sizeof(pl->api));
+	if (!pl->api.name || !pl->api.name[0] || !pl->api.events)
+		return refuse(pl, -EINVAL, "it has no name or no events");
+	if (!pl->api.summary)
+		pl->api.summary = "";
+	return 0;
+}
+
+static int copy_options(struct plugin *pl)
+{
+	const struct kt_plugin_option *o = pl->api.options;
+	size_t nr = 0;
+
+	for (; o && o[nr].name; nr++)
+		;
+	pl->options = calloc(nr + 1, sizeof(*pl->options));
+	if (!pl->options)
+		return -ENOMEM;
+	for (; pl->nr_options < nr; pl->nr_options++) {
+		pl->options[pl->nr_options].name = o[pl->nr_options].name;
+		pl->options[pl->nr_options].value = strdup(o[pl->nr_options].value ?
+							   o[pl->nr_options].value : "");
+		if (!pl->options[pl->nr_options].value)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int plug_load(struct plugin *pl, struct kt_err *err)
+{
+	const struct kt_plugin *api;
+	char why[512];
+	int ret;
+
+	if (!plug_is_safe(pl->path, why, sizeof(why))) {
+		refuse(pl, 0, "refused: %s", why);
+		return kt_err_set(err, -EACCES, "plugin %s is refused: %s", pl->path, why);
+	}
+	pl->handle = dlopen(pl->path, RTLD_NOW | RTLD_LOCAL);
+	if (!pl->handle) {
+		refuse(pl, 0, "%s", dlerror());
+		return kt_err_set(err, -EINVAL, "cannot load plugin: %s", pl->reason);
+	}
+	api = dlsym(pl->handle, "kt_plugin");
+	if (!api)
+		ret = refuse(pl, -EINVAL, "it is no plugin: it has no symbol kt_plugin");
+	else
+		ret = take_api(pl, api);
+	if (ret < 0)
+		return kt_err_set(err, ret, "cannot use plugin %s: %s", pl->path, pl->reason);
+	if (copy_options(pl) < 0)
+		return kt_err_set(err, -ENOMEM, "no memory for plugin %s", pl->path);
+	free(pl->name);
+	pl->name = strdup(pl->api.name);
+	if (!pl->name)
+		return kt_err_set(err, -ENOMEM, "no memory for plugin %s", pl->path);
+	pl->used = true;
+	return 0;
+}
+
+void plug_unload(struct plugin *pl)
+{
+	size_t i;
+
+	if (!pl)
+		return;
+	if (pl->used && pl->api.close)
+		pl->api.close(pl->self);
+	for (i = 0; i < pl->nr_options; i++)
+		free(pl->options[i].value);
+	free(pl->options);
+	if (pl->handle)
+		dlclose(pl->handle);
+	free(pl->path);
+	free(pl->name);
+	free(pl->reason);
+	free(pl);
+}

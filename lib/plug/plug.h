@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* plug.h - the inside of plugins, and what the model must offer them */
+#ifndef PLUG_PLUG_H
+#define PLUG_PLUG_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <ktrail/event.h>
+#include <ktrail/plugins.h>
+
+#include "base/str.h"
+
+/* How plugins look at a trace: given by the model, which this folder does not know. */
+struct plug_model {
+	int (*field_u64)(const struct kt_event *ev, const struct kt_field *f,
+			 const struct kt_record *rec, uint64_t *value);
+	int (*field_bytes)(const struct kt_event *ev, const struct kt_field *f,
+			   const struct kt_record *rec, struct kt_blob *value);
+	int (*field_elem)(const struct kt_event *ev, const struct kt_field *f,
+			  const struct kt_record *rec, size_t i, uint64_t *value);
+	int (*symbol)(void *ctx, uint64_t addr, struct kt_symbol *sym);
+	int (*pid)(void *ctx, const struct kt_record *rec);
+	int (*cpu)(void *ctx, const struct kt_record *rec);
+	const char *(*comm)(void *ctx, int pid);
+	const char *(*machine)(void *ctx);
+};
+
+/* One file seen by plugins: which of them is for which event */
+struct plug_view;
+
+/* @p, @model, @ctx: borrowed. New (plug_view_destroy), NULL: no memory. */
+struct plug_view *plug_view_create(struct kt_plugins *p, const struct plug_model *model, void *ctx);
+void plug_view_destroy(struct plug_view *v);
+
+/**
+ * plug_format - append the text that a plugin has for the record
+ *
+ * Returns false, with @out as it was, when no plugin has one: the caller then
+ * prints the plain text. Thread-safe.
+ */
+bool plug_format(struct plug_view *v, const struct kt_event *ev, const struct kt_record *rec,
+		 struct kt_out *out);
+
+/* Value of a column for the record; 0, -ENOENT (not for this event), or as field_u64. */
+int plug_column(struct plug_view *v, const struct kt_event *ev, const struct kt_record *rec,
+		const char *name, uint64_t *value);
+
+/* ---- inside ---- */
+
+#define PLUG_MAX_TEXT 4096		/* bytes that a plugin may print for one event */
+
+struct plug_option {
+	const char *name;		/* borrowed from the plugin */
+	char *value;
+};
+
+/* kt_host comes first: what a plugin hands back is cast to this */
+struct plugin {
+	struct kt_host host;
+	struct kt_plugin api;		/* a copy: members that an older plugin lacks are zero */
+	struct kt_plugins *all;
+	char *path;
+	enum kt_plugin_origin origin;
+	char *name;
+	char *reason;
+	bool used;
+	void *handle;			/* of dlopen */
+	void *self;
+	struct plug_option *options;
+	size_t nr_options;
+	atomic_bool complained;
+};
+
+struct kt_plugins {
+	struct plugin **list;		/* in the order in which they are asked, then the others */
+	size_t nr;
+	pthread_mutex_t lock;		/* of @complaints */
+	char **complaints;
+	size_t nr_complaints;
+};
+
+/* One call into a plugin. @rec comes first: the plugin hands back a pointer to it. */
+struct plug_call {
+	struct kt_record rec;
+	struct plug_view *view;
+	const struct kt_event *ev;
+	const struct plugin *plugin;
+};
+
+struct plug_view {
+	struct kt_plugins *plugins;
+	const struct plug_model *model;
+	void *ctx;
+	_Atomic(struct plug_binding *) *bindings;	/* by event id; NULL: not met yet */
+	pthread_mutex_t lock;			/* for making them */
+};
+
+struct plug_phrase;
+
+/* What is to be done with the records of one event */
+struct plug_binding {
+	struct plugin *plugin;		/* NULL: nothing */
+	struct plug_phrase *phrase;	/* may be NULL */
+};
+
+/* find.c: candidates in their order. */
+int plug_find(struct kt_plugins *p, const struct kt_plugins_opts *opts, struct kt_err *err);
+/* Is it safe to run code from there? @why: what is wrong with it. */
+bool plug_is_safe(const char *path, char *why, size_t size);
+/* load.c: sets used, reason, and the rest. */
+int  plug_load(struct plugin *pl, struct kt_err *err);
+void plug_unload(struct plugin *pl);
+/* options.c */
+int plug_set_options(struct kt_plugins *p, const char *const *options, struct kt_err *err);
+
+/* host.c: the table of calls for plugins */
+extern const struct kt_host plug_host;
+/* Remember what is wrong with a plugin, once for each. */
+void plug_complain(struct plugin *pl, const struct kt_event *ev, const char *why);
+
+const struct kt_field *plug_field(const struct kt_event *ev, const char *name, size_t len);
+/* "system/event", "system/prefix*" */
+bool plug_event_matches(const char *pattern, const struct kt_event *ev);
+
+/* value.c: conversions. NULL: none of that name. */
+struct plug_conversion;
+typedef void (*plug_print_fn)(const struct plug_call *c, const struct kt_field *f, uint64_t value,
+			      struct str *s);
+plug_print_fn plug_conversion(const char *name, size_t len);
+/* Does it print the bytes of the field instead of its value? */
+bool plug_converts_bytes(plug_print_fn fn);
+void plug_print_field(const struct plug_call *c, const struct kt_field *f, struct str *s);
+void plug_print_name(const struct kt_table *t, uint64_t value, struct str *s);
+const struct kt_table *plug_table(const struct plugin *pl, const char *name, size_t len);
+
+/* kernel.c: the names that a print format has for a field; NULL: none. New (plug_names_free). */
+struct kt_table *plug_kernel_names(const struct kt_event *ev, const char *field, size_t len);
+void plug_names_free(struct kt_table *t);
+
+/* phrase.c: @text for the fields of @ev. New; NULL with -ENOENT (a field is missing), -EINVAL. */
+struct plug_phrase *plug_phrase_compile(const struct plugin *pl, const struct kt_event *ev,
+					const char *text, int *error);
+void plug_phrase_free(struct plug_phrase *p);
+/* Returns 0, or -ENODATA when the record is too short for one of its fields. */
+int plug_phrase_print(const struct plug_phrase *p, const struct plug_call *c, struct str *s);
+
+#endif

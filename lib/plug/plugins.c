@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* plugins.c - the set of plugins that one run uses */
+#include "plug/plug.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool listed(const char *const *names, const char *name)
+{
+	for (; names && *names; names++)
+		if (!strcmp(*names, name))
+			return true;
+	return false;
+}
+
+static void set_reason(struct plugin *pl, bool used, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+static void set_reason(struct plugin *pl, bool used, const char *fmt, ...)
+{
+	struct str s = STR_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_vaddf(&s, fmt, ap);
+	va_end(ap);
+	free(pl->reason);
+	pl->reason = str_take(&s);
+	pl->used = used;
+}
+
+/* The first of a name is used; also those that the user did not ask for are told. */
+static void choose(struct kt_plugins *p, struct plugin *pl, const struct kt_plugins_opts *opts)
+{
+	size_t i;
+
+	for (i = 0; p->list[i] != pl; i++)
+		if (p->list[i]->used && !strcmp(p->list[i]->name, pl->name)) {
+			set_reason(pl, false, "%s comes first", p->list[i]->path);
+			return;
+		}
+	if (listed(opts->without, pl->name))
+		set_reason(pl, false, "left out by the user");
+	else if (pl->origin == KT_PLUGIN_EXPLICIT)
+		set_reason(pl, true, "given by the user");
+	else if (opts->only && opts->only[0] && !listed(opts->only, pl->name))
+		set_reason(pl, false, "not among those the user chose");
+	else
+		set_reason(pl, true, "found in %s", kt_plugin_origin_name(pl->origin));
+}
+
+/* A name that the user wrote and nobody has is a mistake. */
+static int check_names(const struct kt_plugins *p, const char *const *names, struct kt_err *err)
+{
+	size_t i;
+
+	for (; names && *names; names++) {
+		for (i = 0; i < p->nr && strcmp(p->list[i]->name, *names); i++)
+			;
+		if (i == p->nr)
+			return kt_err_set(err, -ENOENT, "no plugin '%s'; `ktrail list -P` shows them",
+					  *names);
+	}
+	return 0;
+}
+
+/* Used ones first, otherwise the order stays. */
+static void sort(struct kt_plugins *p)
+{
+	struct plugin *pl;
+	size_t i, at = 0;
+
+	for (i = 0; i < p->nr; i++) {
+		pl = p->list[i];
+		if (!pl->used)
+			continue;
+		memmove(&p->list[at + 1], &p->list[at], (i - at) * sizeof(pl));
+		p->list[at++] = pl;
+	}
+}
+
+static int load_all(struct kt_plugins *p, const struct kt_plugins_opts *opts, struct kt_err *err)
+{
+	struct kt_err ignored;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < p->nr; i++) {
+		bool given = p->list[i]->origin == KT_PLUGIN_EXPLICIT;
+
+		ignored.code = 0;
+		ret = plug_load(p->list[i], given ? err : &ignored);
+		if (ret == 0)
+			choose(p, p->list[i], opts);
+		else if (given || ret == -ENOMEM)
+			return kt_err_set(err, ret, "no memory for plugins");
+	}
+	return 0;
+}
+
+struct kt_plugins *kt_plugins_open(const struct kt_plugins_opts *opts, struct kt_err *err)
+{
+	static const struct kt_plugins_opts all = { .none = false };
+	struct kt_plugins *p = calloc(1, sizeof(*p));
+	size_t i;
+
+	if (!p) {
+		kt_err_set(err, -ENOMEM, "no memory for plugins");
+		return NULL;
+	}
+	pthread_mutex_init(&p->lock, NULL);
+	if (!opts)
+		opts = &all;
+	if (plug_find(p, opts, err) < 0 || load_all(p, opts, err) < 0 ||
+	    check_names(p, opts->only, err) < 0 || check_names(p, opts->without, err) < 0 ||
+	    plug_set_options(p, opts->options, err) < 0) {
+		for (i = 0; i < p->nr; i++)
+			p->list[i]->used = false;	/* was never opened */
+		kt_plugins_close(p);
+		return NULL;
+	}
+	sort(p);
+	for (i = 0; i < p->nr; i++)
+		if (p->list[i]->used && p->list[i]->api.open)
+			p->list[i]->self = p->list[i]->api.open(&p->list[i]->host);
+	return p;
+}
+
+void kt_plugins_close(struct kt_plugins *p)
+{
+	size_t i;
+
+	if (!p)
+		return;
+	for (i = 0; i < p->nr; i++)
+		plug_unload(p->list[i]);
+	free(p->list);
+	for (i = 0; i < p->nr_complaints; i++)
+		free(p->complaints[i]);
+	free(p->complaints);
+	pthread_mutex_destroy(&p->lock);
+	free(p);
+}
+
+size_t kt_plugins_nr(const struct kt_plugins *p)
+{
+	return p->nr;
+}
+
+void kt_plugins_at(const struct kt_plugins *p, size_t i, struct kt_plugin_info *info)
+{
+	const struct plugin *pl = p->list[i];
+
+	*info = (struct kt_plugin_info) {
+		.name = pl->name, .path = pl->path, .origin = pl->origin, .used = pl->used,
+		.summary = pl->api.summary ? pl->api.summary : "",
+		.reason = pl->reason ? pl->reason : "no memory",
+		.plugin = pl->api.name ? &pl->api : NULL,
+	};
+}
+
+void plug_complain(struct plugin *pl, const struct kt_event *ev, const char *why)
+{
+	struct str s = STR_INIT;
+	char **more;
+
+	if (atomic_exchange(&pl->complained, true))
+		return;
+	str_addf(&s, "plugin %s failed for %s/%s (%s): plain text instead", pl->name, ev->system,
+		 ev->name, why);
+	pthread_mutex_lock(&pl->all->lock);
+	more = realloc(pl->all->complaints, (pl->all->nr_complaints + 1) * sizeof(*more));
+	if (more) {
+		pl->all->complaints = more;
+		more[pl->all->nr_complaints] = str_take(&s);
+		pl->all->nr_complaints += more[pl->all->nr_complaints] != NULL;
+	}
+	pthread_mutex_unlock(&pl->all->lock);
+	str_fini(&s);
+}
+
+const char *kt_plugins_complaint(struct kt_plugins *p, size_t i)
+{
+	const char *text;
+
+	pthread_mutex_lock(&p->lock);
+	text = i < p->nr_complaints ? p->complaints[i] : NULL;
+	pthread_mutex_unlock(&p->lock);
+	return text;
+}

@@ -1,0 +1,45 @@
+#!/bin/bash
+# docs.t - each command has a page that shows its usage and every option of its table
+. tests/kt_test.sh
+
+# words TEXT: with single blanks, without the marks that a page puts around words
+words() {
+	printf '%s' "$1" | tr -s ' \n\t' ' '
+}
+
+run "$KTRAIL" help
+is "$status" 0 "help works"
+commands=$("$KTRAIL" help | sed -n '/^commands:/,/^$/s/^  \([a-z][a-z-]*\).*/\1/p')
+[ -n "$commands" ]
+ok $? "help lists commands"
+
+for cmd in $commands; do
+	page=Documentation/ktrail-$cmd.md
+	run "$KTRAIL" "$cmd" -h
+	is "$status" 0 "ktrail $cmd -h works"
+	usage=$(sed -n '1s/^usage: //p' "$KT_TMP/out")
+	[ -f "$page" ]
+	ok $? "$cmd has a page" || continue
+	[[ $(words "$(cat "$page")") == *"$(words "$usage")"* ]]
+	ok $? "$page shows the usage of $cmd" || note "missing: $usage"
+
+	# both spellings of an option, each as `-x` or `--name` at the beginning of a word
+	missing=$("$KTRAIL" help --tables | awk -F'\t' -v cmd="$cmd" '
+		$1 == cmd && $5 != "" && $2 ~ /^-/ { print $2 }
+		$1 == cmd && $5 != "" && $3 ~ /^-/ { print $3 }' |
+		while read -r opt; do grep -qE -- "(^|[^[:alnum:]-])$opt([^[:alnum:]-]|\$)" "$page" || echo "$opt"; done)
+	is "$missing" "" "$page describes every option"
+	missing=''
+	for section in NAME SYNOPSIS DESCRIPTION "EXIT STATUS" "SEE ALSO"; do
+		grep -qE "^#+ $section\$" "$page" || missing+="$section "
+	done
+	is "$missing" "" "$page has the sections of a manual page"
+done
+
+for page in Documentation/ktrail-*.md; do
+	name=${page#Documentation/ktrail-}
+	grep -qxF "${name%.md}" <<<"$commands" || "$KTRAIL" "${name%.md}" -h >/dev/null 2>&1
+	ok $? "$page is about a command"
+done
+
+done_testing

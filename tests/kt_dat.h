@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* kt_dat.h - trace.dat files made up for tests, of every shape the format knows */
+#ifndef KT_DAT_H
+#define KT_DAT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ktrail/file.h>
+
+/*
+ * Made by hand here and not by the library's own writer, so that one mistake
+ * cannot hide in both. Running out of memory fails the test.
+ *
+ *	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7 });
+ *
+ *	kt_dat_event(d, "test", "name: hello\nID: 100\nformat:\n…");
+ *	kt_dat_buffer(d, "", "local", 4096);
+ *	kt_dat_cpu(d, 0);
+ *	kt_dat_begin(d, 100, 1);		// event id, pid
+ *	kt_dat_int(d, 4, 17);			// a field of 4 bytes
+ *	kt_dat_end(d, 1000);			// time stamp
+ *	path = kt_dat_write(d, "hello.dat");
+ *	kt_dat_destroy(d);
+ */
+struct kt_dat;
+
+struct kt_dat_opts {
+	int         version;		/* 6, 7; 0: 7 */
+	bool        big_endian;
+	int         long_size;		/* 4, 8; 0: 8. Also of the kernel */
+	uint32_t    page_size;		/* of the top-level buffer; 0: 4096 */
+	const char *compression;	/* "none", "zstd", "zlib"; NULL: "none" */
+	uint32_t    chunk_pages;	/* sub-buffers a chunk; 0: 10 */
+	bool        old_events;		/* encoding before Linux 2.6.31: empty header_page */
+	bool        short_sizes;	/* sizes of CPUs 4 too small, as before trace-cmd 3.2 */
+	bool        no_buffer_options;	/* v7: leave them out, as when the end is lost */
+	int         nr_cpus;		/* v6: entries of the table; 0: as many as needed */
+};
+
+struct kt_dat *kt_dat_create(const struct kt_dat_opts *opts);
+void kt_dat_destroy(struct kt_dat *d);
+
+/* Texts and formats; what is never given is missing in v7 and empty in v6. */
+void kt_dat_meta(struct kt_dat *d, enum kt_meta which, const char *text);
+void kt_dat_event(struct kt_dat *d, const char *system, const char *format);
+void kt_dat_option(struct kt_dat *d, uint16_t id, const void *data, size_t size);
+/* In the byte order of the file: adds an option of @nr numbers of @size bytes each. */
+void kt_dat_option_ints(struct kt_dat *d, uint16_t id, unsigned int size, const uint64_t *values,
+			size_t nr);
+
+/* Buffers, then CPUs in it, then their records, all in order */
+void kt_dat_buffer(struct kt_dat *d, const char *name, const char *clock, uint32_t page_size);
+void kt_dat_text(struct kt_dat *d, const char *name, const char *text);	/* latency text */
+void kt_dat_cpu(struct kt_dat *d, int cpu);
+
+/* One record: common fields, own fields, then the time it happened */
+void kt_dat_begin(struct kt_dat *d, uint16_t id, int32_t pid);
+void kt_dat_int(struct kt_dat *d, unsigned int size, uint64_t value);
+void kt_dat_bytes(struct kt_dat *d, const void *bytes, size_t size);
+void kt_dat_end(struct kt_dat *d, uint64_t ts);
+
+/* Special things in the ring buffer */
+void kt_dat_new_page(struct kt_dat *d, uint64_t ts);	/* begin a sub-buffer now */
+void kt_dat_lost(struct kt_dat *d, int64_t nr);		/* before the next page; -1: unknown */
+void kt_dat_discarded(struct kt_dat *d, uint64_t ts, uint32_t words);
+void kt_dat_stamp(struct kt_dat *d, uint64_t ts);	/* absolute */
+void kt_dat_sign_extend(struct kt_dat *d);		/* commit words of pages from now on */
+
+/* The file as bytes, new (free) */
+void *kt_dat_image(struct kt_dat *d, size_t *size);
+/* … or as a file @name in the test's directory; path as of kt_tmp */
+const char *kt_dat_write(struct kt_dat *d, const char *name);
+
+#endif

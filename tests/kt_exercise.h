@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* kt_exercise.h - read all there is in a trace.dat, however broken it may be */
+#ifndef KT_EXERCISE_H
+#define KT_EXERCISE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct kt_exercise {
+	int      error;		/* of kt_file_open: 0, or a negative errno */
+	uint64_t nr_records;
+	uint64_t bytes;		/* a checksum of all that was read, so that it is */
+	size_t   nr_damages;
+};
+
+/*
+ * Opens @path; reads its options, sections, texts, formats, chunks and records,
+ * goes to times, to first and last records. Shared by the test that damages
+ * files and by the fuzzer.
+ */
+struct kt_exercise kt_exercise(const char *path);
+
+#endif
