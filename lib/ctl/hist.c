@@ -141,8 +141,9 @@ static void read_number(struct kt_hist_key *key)
 	int power;
 
 	if (sscanf(key->text, "~ 2^%d", &power) == 1 && power >= 0 && power < 62) {
-		key->low = power ? 1LL << power : 0;
-		key->high = (1LL << (power + 1)) - 1;
+		/* The kernel rounds up before it takes the logarithm: 2^3 holds 5 to 8. */
+		key->low = power ? (1LL << (power - 1)) + 1 : 0;
+		key->high = 1LL << power;
 		key->is_number = true;
 		return;
 	}
