@@ -22,6 +22,7 @@ extern const struct cmd cmd_snapshot;
 extern const struct cmd cmd_stack;
 extern const struct cmd cmd_start;
 extern const struct cmd cmd_stat;
+extern const struct cmd cmd_state;
 extern const struct cmd cmd_stop;
 extern const struct cmd cmd_trigger;
 
@@ -42,6 +43,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_check_events,
 	&cmd_probe,
 	&cmd_hist,
+	&cmd_state,
 	&cmd_trigger,
 	&cmd_filter,
 	&cmd_restore,

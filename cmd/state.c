@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* state.c - `ktrail state`: save, show, compare and restore the tracing configuration */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <ktrail/state.h>
+
+#include "base/json.h"
+#include "cmd.h"
+#include "verb.h"
+
+#define LAST_DIR "/run/ktrail"
+#define LAST LAST_DIR "/last.state"	/* what was set before the last restore */
+
+struct args {
+	const char *instance;
+	bool top, all, json, last, dry_run;
+};
+
+static const struct cmd_opt opts[] = {
+	OPT_STR('B', "instance", struct args, instance, "name", "only this instance"),
+	OPT_BOOL('t', "top-instance", struct args, top, "only the top buffer"),
+	OPT_BOOL('a', "all", struct args, all, "show: also what is as at boot"),
+	OPT_BOOL('n', "dry-run", struct args, dry_run, "restore: show what would change"),
+	OPT_BOOL(0, "last", struct args, last, "restore: what was set before the last restore"),
+	OPT_BOOL(0, "json", struct args, json, "show: as JSON"),
+	OPT_END
+};
+
+static const char *scope(const struct args *a)
+{
+	return a->top ? "" : a->instance;
+}
+
+static void print_json(const struct kt_state *state)
+{
+	struct json j = JSON_INIT;
+	size_t i, l;
+
+	json_open(&j, NULL, '[');
+	for (i = 0; i < state->nr; i++) {
+		const struct kt_state_section *s = &state->sections[i];
+
+		json_open(&j, NULL, '{');
+		json_str(&j, "section", s->name);
+		json_open(&j, "settings", '[');
+		for (l = 0; l < s->nr; l++) {
+			json_open(&j, NULL, '{');
+			json_str(&j, "key", s->lines[l].key);
+			json_str(&j, "value", s->lines[l].value);
+			json_close(&j, '}');
+		}
+		json_close(&j, ']');
+		json_close(&j, '}');
+	}
+	json_close(&j, ']');
+	fputs(j.text.buf, stdout);
+	str_fini(&j.text);
+}
+
+static void print_escaped(const char *text)
+{
+	struct str s = STR_INIT;
+
+	for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
+		str_add_escaped(&s, text, strcspn(text, "\n"));
+		str_addc(&s, '\n');
+	}
+	fputs(s.buf, stdout);
+	str_fini(&s);
+}
+
+static int print_state(const struct args *a, const struct kt_state *state)
+{
+	char *text;
+
+	if (a->json) {
+		print_json(state);
+		return 0;
+	}
+	text = kt_state_text(state);
+	if (!text)
+		return -ENOMEM;
+	print_escaped(text);
+	free(text);
+	return 0;
+}
+
+static int show(void *args, int argc, char **argv, struct kt_err *err)
+{
+	const struct args *a = args;
+	struct kt_state *state;
+	int ret;
+
+	if (argc)
+		return cmd_misuse(err, "no argument is expected, but '%s' was given", argv[0]);
+	state = kt_state_read(scope(a), err);
+	if (!state)
+		return err->code;
+	if (!a->all)
+		kt_state_hide_defaults(state);
+	ret = print_state(a, state);
+	kt_state_destroy(state);
+	return ret;
+}
+
+static void add_head(struct str *s)
+{
+	struct utsname u;
+	char when[64] = "";
+	time_t now = time(NULL);
+	struct tm tm;
+
+	if (gmtime_r(&now, &tm))
+		strftime(when, sizeof(when), "%Y-%m-%d %H:%M UTC", &tm);
+	if (uname(&u) == 0)
+		str_addf(s, "# ktrail state: %s, Linux %s, %s\n", u.nodename, u.release, when);
+}
+
+/* To @path, "-" for stdout, whole or not at all */
+static int save_to(const struct kt_state *state, const char *path, struct kt_err *err)
+{
+	char *text = kt_state_text(state), *temp = NULL;
+	struct str s = STR_INIT;
+	int fd = -1, ret = -ENOMEM;
+
+	if (!text)
+		goto out;
+	add_head(&s);
+	str_add(&s, text);
+	if (s.failed)
+		goto out;
+	if (strcmp(path, "-") == 0) {
+		ret = fputs(s.buf, stdout) < 0 ? -EIO : 0;
+		goto out;
+	}
+	if (asprintf(&temp, "%s.XXXXXX", path) < 0) {
+		temp = NULL;
+		goto out;
+	}
+	fd = mkstemp(temp);
+	if (fd < 0 || write(fd, s.buf, s.len) != (ssize_t)s.len || fchmod(fd, 0644) < 0 ||
+	    rename(temp, path) < 0) {
+		ret = kt_err_set(err, -errno, "cannot write %s: %s", path, strerror(errno));
+		if (fd >= 0)
+			unlink(temp);
+	} else {
+		ret = 0;
+	}
+	if (fd >= 0)
+		close(fd);
+out:
+	free(temp);
+	free(text);
+	str_fini(&s);
+	return ret;
+}
+
+static int save(void *args, int argc, char **argv, struct kt_err *err)
+{
+	struct kt_state *state;
+	int ret;
+
+	if (argc != 1)
+		return cmd_misuse(err, "a file to save to is expected, '-' for stdout");
+	state = kt_state_read(scope(args), err);
+	ret = state ? save_to(state, argv[0], err) : err->code;
+	kt_state_destroy(state);
+	return ret;
+}
+
+static struct kt_state *load(const char *path, struct kt_err *err)
+{
+	struct kt_state *state = NULL;
+	struct str text = STR_INIT;
+	int ret = strcmp(path, "-") == 0 ? str_read_fd(&text, STDIN_FILENO)
+					 : str_read_file(&text, path);
+
+	if (ret < 0) {
+		kt_err_set(err, ret, "cannot read %s: %s", path, strerror(-ret));
+	} else {
+		state = kt_state_parse(text.buf, err);
+		if (!state)
+			kt_err_wrap(err, err->code, "%s", path);
+	}
+	str_fini(&text);
+	return state;
+}
+
+static bool state_is_whole(const struct kt_state *state)
+{
+	return state->nr && strcmp(state->sections[0].name, "machine") == 0;
+}
+
+static int diff(void *args, int argc, char **argv, struct kt_err *err)
+{
+	struct kt_state *from = NULL, *to = NULL;
+	char *text = NULL;
+	int ret;
+
+	if (argc < 1 || argc > 2)
+		return cmd_misuse(err, "one saved state (compared with what is set now) or two are "
+				  "expected");
+	from = load(argv[0], err);
+	if (from)
+		to = argc == 2 ? load(argv[1], err) : kt_state_read(scope(args), err);
+	/* Of one buffer saved alone, only that one; of everything, what is new as well. */
+	if (to && argc == 1 && !state_is_whole(from))
+		kt_state_keep_sections(to, from);
+	if (to)
+		text = kt_state_diff(from, to);
+	if (text)
+		print_escaped(text);
+	ret = text ? *text != '\0' : err->code ? err->code : -ENOMEM;
+	free(text);
+	kt_state_destroy(from);
+	kt_state_destroy(to);
+	return ret;
+}
+
+/* For --last; that it cannot be kept is worth a word, but no reason to stop. */
+static void keep_last(const struct kt_state *now)
+{
+	struct kt_err err = { 0 };
+
+	mkdir(LAST_DIR, 0755);
+	if (save_to(now, LAST, &err) < 0)
+		fprintf(stderr, "%s state: nothing for --last: %s\n", cmd_program, err.msg);
+}
+
+static int dry_restore(struct kt_state *now, const struct kt_state *want)
+{
+	char *text;
+
+	kt_state_keep_sections(now, want);
+	text = kt_state_diff(now, want);
+
+	if (!text)
+		return -ENOMEM;
+	print_escaped(text);
+	free(text);
+	return 0;
+}
+
+static int restore(void *args, int argc, char **argv, struct kt_err *err)
+{
+	const struct args *a = args;
+	struct kt_state *want, *now = NULL;
+	struct kt_names notes = { 0 };
+	int ret = 0;
+	size_t i;
+
+	if (argc + a->last != 1)
+		return cmd_misuse(err, "a saved state is expected, or --last");
+	want = load(a->last ? LAST : argv[0], err);
+	if (want)
+		now = kt_state_read(NULL, err);
+	if (!now)
+		ret = err->code;
+	else if (a->dry_run)
+		ret = dry_restore(now, want);
+	else {
+		keep_last(now);
+		ret = kt_state_apply(want, &notes, err);
+		if (ret >= 0)
+			printf("%d setting%s changed\n", ret, ret == 1 ? "" : "s");
+	}
+	for (i = 0; i < notes.nr; i++)
+		fprintf(stderr, "%s state: %s\n", cmd_program, notes.names[i]);
+	kt_names_fini(&notes);
+	kt_state_destroy(want);
+	kt_state_destroy(now);
+	return ret < 0 ? ret : 0;
+}
+
+static int run(void *args, int argc, char **argv, struct kt_err *err)
+{
+	static const struct verb verbs[] = {
+		{ "show", "list", show }, { "save", NULL, save }, { "restore", "set", restore },
+		{ "diff", NULL, diff }, { 0 }
+	};
+
+	return verb_run(verbs, args, argc, argv, err);
+}
+
+const struct cmd cmd_state = {
+	.name      = "state",
+	.summary   = "save, show, compare and restore the tracing configuration",
+	.usage     = "show | save <file> | restore <file>|--last | diff <file> [<file>]",
+	.examples  =
+	"  ktrail state show                what differs from the state at boot\n"
+	"  ktrail state save before.state\n"
+	"  ktrail state diff before.state   what has changed since\n"
+	"  ktrail state restore before.state\n"
+	"  ktrail state restore --last      undo the last restore\n",
+	.opts      = opts,
+	.args_size = sizeof(struct args),
+	.options_anywhere = true,
+	.run       = run,
+};

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* state_apply.c - make the kernel's settings those of a state, all or none */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktrail/probe.h>
+#include <ktrail/settings.h>
+
+#include "base/str.h"
+#include "ctl/ctl.h"
+#include "ctl/state.h"
+
+/* One buffer, or the machine, on its way from @now to @want */
+struct job {
+	struct kt_instance *inst;
+	const struct kt_state_section *want;
+	struct kt_state *owner;			/* of @now */
+	const struct kt_state_section *now;
+	struct kt_names *notes;
+	unsigned int writes;
+	struct kt_err *err;
+};
+
+static void note(struct job *j, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static void note(struct job *j, const char *fmt, ...)
+{
+	struct str s = STR_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	str_vaddf(&s, fmt, ap);
+	va_end(ap);
+	if (j->notes)
+		kt_names_add(j->notes, s.buf);
+	str_fini(&s);
+}
+
+static int write_file(struct job *j, const char *file, const char *value, bool append)
+{
+	j->writes++;
+	return (append ? kt_instance_append : kt_instance_write)(j->inst, file, value, j->err);
+}
+
+/* "sched:sched_switch TEXT" is about this file of the event; @text: behind the space, or "" */
+static int event_file(struct job *j, const char *value, const char *what, char file[512],
+		      const char **text)
+{
+	size_t system = strcspn(value, ":/"), name = strcspn(value, " ");
+
+	if (!system || system >= name || memchr(value, '.', system))
+		return kt_err_set(j->err, -EINVAL, "state, [%s]: '%s' names no event", j->want->name,
+				  value);
+	snprintf(file, 512, "events/%.*s/%.*s/%s", (int)system, value, (int)(name - system - 1),
+		 value + system + 1, what);
+	*text = value[name] ? value + name + 1 : "";
+	return 0;
+}
+
+static bool has_event(const struct kt_state_section *s, const char *key, const char *value)
+{
+	size_t len = strcspn(value, " "), i;
+
+	for (i = 0; i < s->nr; i++)
+		if (strcmp(s->lines[i].key, key) == 0 &&
+		    strcspn(s->lines[i].value, " ") == len &&
+		    memcmp(s->lines[i].value, value, len) == 0)
+			return true;
+	return false;
+}
+
+/* Lines of @key in @from that @without lacks, each given to @one */
+static int each_missing(struct job *j, const char *key, const struct kt_state_section *from,
+			const struct kt_state_section *without,
+			int (*one)(struct job *j, const char *value))
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < from->nr; i++)
+		if (strcmp(from->lines[i].key, key) == 0 &&
+		    !state_has(without, key, from->lines[i].value))
+			ret = one(j, from->lines[i].value);
+	return ret;
+}
+
+static int write_event(struct job *j, const char *value, const char *what, const char *put)
+{
+	const char *text = "";
+	char file[512];
+	int ret = event_file(j, value, what, file, &text);
+
+	return ret < 0 ? ret : write_file(j, file, put ? put : text, strcmp(what, "trigger") == 0);
+}
+
+static int enable(struct job *j, const char *value)	{ return write_event(j, value, "enable", "1"); }
+static int disable(struct job *j, const char *value)	{ return write_event(j, value, "enable", "0"); }
+static int set_filter(struct job *j, const char *value)	{ return write_event(j, value, "filter", NULL); }
+
+static int drop_filter(struct job *j, const char *value)
+{
+	return has_event(j->want, "filter", value) ? 0 : write_event(j, value, "filter", "0");
+}
+
+/* Those that use another's variables or tables: they come last, and go first. */
+static bool depends(const char *trigger)
+{
+	return strchr(trigger, '$') || strstr(trigger, ":onmatch(");
+}
+
+static int add_trigger(struct job *j, const char *value)
+{
+	return depends(value) ? 0 : write_event(j, value, "trigger", NULL);
+}
+
+static int add_dependent(struct job *j, const char *value)
+{
+	return depends(value) ? write_event(j, value, "trigger", NULL) : 0;
+}
+
+static int remove_trigger(struct job *j, const char *value)
+{
+	char *off;
+	int ret = asprintf(&off, "!%s", value + strcspn(value, " ") +
+			   (value[strcspn(value, " ")] == ' '));
+
+	if (ret < 0)
+		return kt_err_set(j->err, -ENOMEM, "out of memory");
+	ret = write_event(j, value, "trigger", off);
+	free(off);
+	return ret;
+}
+
+static int drop_trigger(struct job *j, const char *value)
+{
+	return depends(value) ? 0 : remove_trigger(j, value);
+}
+
+static int drop_dependent(struct job *j, const char *value)
+{
+	return depends(value) ? remove_trigger(j, value) : 0;
+}
+
+/* All lines of a list at once, separated by newlines: writing replaces what was there. */
+static int apply_list(struct job *j, const char *file)
+{
+	struct str want = STR_INIT, now = STR_INIT;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < j->want->nr; i++)
+		if (strcmp(j->want->lines[i].key, file) == 0)
+			str_addf(&want, "%s%s", want.len ? "\n" : "", j->want->lines[i].value);
+	for (i = 0; i < j->now->nr; i++)
+		if (strcmp(j->now->lines[i].key, file) == 0)
+			str_addf(&now, "%s%s", now.len ? "\n" : "", j->now->lines[i].value);
+	if (want.failed || now.failed)
+		ret = kt_err_set(j->err, -ENOMEM, "out of memory");
+	else if (strcmp(want.buf, now.buf) != 0)
+		ret = write_file(j, file, want.buf, false);
+	str_fini(&want);
+	str_fini(&now);
+	return ret;
+}
+
+static int apply_value(struct job *j, const char *file)
+{
+	const char *want = state_value(j->want, file), *now = state_value(j->now, file);
+
+	if (!want || (now && strcmp(want, now) == 0))
+		return 0;
+	if (!kt_instance_has(j->inst, file)) {
+		note(j, "[%s] %s: this kernel has no such file", j->want->name, file);
+		return 0;
+	}
+	return write_file(j, file, want, false);
+}
+
+static int apply_files(struct job *j, const struct state_file *files)
+{
+	int ret = 0;
+
+	for (; ret == 0 && files->name; files++)
+		if (strcmp(files->name, "tracing_on") != 0)
+			ret = (files->form == STATE_LIST ? apply_list : apply_value)(j, files->name);
+	return ret;
+}
+
+static int apply_cpu_sizes(struct job *j)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < j->want->nr; i++)
+		if (str_starts(j->want->lines[i].key, "per_cpu/"))
+			ret = apply_value(j, j->want->lines[i].key);
+	return ret;
+}
+
+static int apply_option(struct job *j, const char *word)
+{
+	bool on = true;
+	int is = kt_instance_is_option(j->inst, word, NULL);
+
+	if (is < 0 && str_starts(word, "no")) {
+		word += 2;
+		on = false;
+		is = kt_instance_is_option(j->inst, word, NULL);
+	}
+	if (is < 0) {
+		note(j, "[%s] options: this kernel has no '%s'", j->want->name, word);
+		return 0;
+	}
+	if (is == on)
+		return 0;
+	j->writes++;
+	return kt_instance_set_option(j->inst, word, on, j->err);
+}
+
+static int apply_options(struct job *j)
+{
+	const char *words = state_value(j->want, "options");
+	struct kt_names names = { 0 };
+	size_t i;
+	int ret = words ? kt_names_add_words(&names, words, " ") : 0;
+
+	for (i = 0; ret == 0 && i < names.nr; i++)
+		ret = apply_option(j, names.names[i]);
+	kt_names_fini(&names);
+	return ret;
+}
+
+/* What would be a surprise in the trace goes first, what fills the trace comes last. */
+static int apply_buffer(struct job *j)
+{
+	const char *on = state_value(j->want, "tracing_on"), *is = state_value(j->now, "tracing_on");
+	const struct kt_state_section *want = j->want, *now = j->now;
+	int ret = 0;
+
+	if (on && is && *on == '0' && *is != '0')
+		ret = write_file(j, "tracing_on", "0", false);
+	if (ret == 0)
+		ret = each_missing(j, "trigger", now, want, drop_dependent);
+	if (ret == 0)
+		ret = each_missing(j, "trigger", now, want, drop_trigger);
+	if (ret == 0)
+		ret = each_missing(j, "event", now, want, disable);
+	if (ret == 0)
+		ret = each_missing(j, "filter", now, want, drop_filter);
+	if (ret == 0)
+		ret = apply_files(j, state_buffer_files);
+	if (ret == 0)
+		ret = apply_cpu_sizes(j);
+	if (ret == 0)
+		ret = apply_options(j);
+	if (ret == 0)
+		ret = each_missing(j, "filter", want, now, set_filter);
+	if (ret == 0)
+		ret = each_missing(j, "trigger", want, now, add_trigger);
+	if (ret == 0)
+		ret = each_missing(j, "trigger", want, now, add_dependent);
+	if (ret == 0)
+		ret = each_missing(j, "event", want, now, enable);
+	if (ret == 0 && on && is && *on != '0' && *is == '0')
+		ret = write_file(j, "tracing_on", "1", false);
+	return ret;
+}
+
+/* "r16:kprobes/name …" is removed by "-:kprobes/name"; new (free) */
+static char *probe_removal(const char *line)
+{
+	const char *colon = strchr(line, ':');
+	char *removal;
+
+	if (!colon || asprintf(&removal, "-:%.*s", (int)strcspn(colon + 1, " "), colon + 1) < 0)
+		return NULL;
+	return removal;
+}
+
+static int change_probe(struct job *j, const char *line, bool add)
+{
+	char *removal = probe_removal(line);
+	char *path = kt_instance_path(j->inst, "dynamic_events");
+	int ret = -ENOMEM;
+
+	if (removal && path)
+		ret = kt_instance_undo_append(j->inst, path, add ? removal : line, j->err);
+	if (ret == 0)
+		ret = write_file(j, "dynamic_events", add ? line : removal, true);
+	free(path);
+	free(removal);
+	return ret < 0 ? kt_err_set(j->err, ret, "out of memory, or no probe: '%s'", line) : 0;
+}
+
+static int add_probe(struct job *j, const char *line)
+{
+	return change_probe(j, line, true);
+}
+
+/* A probe that somebody still uses is not ours to take: the kernel says so, and it stays. */
+static int drop_probe(struct job *j, const char *line)
+{
+	struct kt_probes *probe = kt_probes_parse(line);
+	struct kt_names users = { 0 };
+	int ret = 0;
+
+	if (probe && probe->nr)
+		ret = kt_probe_users(&probe->at[0], &users, j->err);
+	if (ret == 0 && users.nr)
+		note(j, "[machine] left alone, %s%s uses it: %s", *users.names[0] ? "instance " :
+		     "the top buffer", users.names[0], line);
+	else if (ret == 0)
+		ret = change_probe(j, line, false);
+	kt_names_fini(&users);
+	kt_probes_destroy(probe);
+	return ret;
+}
+
+static int make_job(struct job *j, const struct kt_state_section *want, struct kt_names *notes,
+		    struct kt_err *err)
+{
+	const char *name = str_starts(want->name, "instance ") ? want->name + strlen("instance ") : "";
+	bool machine = strcmp(want->name, "machine") == 0;
+	struct kt_state_section *now;
+	int ret;
+
+	*j = (struct job){ .want = want, .notes = notes, .err = err };
+	j->inst = kt_instance_open(name, KT_INSTANCE_CREATE, err);
+	if (!j->inst)
+		return err->code;
+	j->owner = calloc(1, sizeof(*j->owner));
+	now = j->owner ? state_add_section(j->owner, want->name) : NULL;
+	if (!now)
+		return kt_err_set(err, -ENOMEM, "out of memory");
+	ret = (machine ? state_read_machine : state_read_buffer)(j->inst, now, err);
+	j->now = now;
+	return ret;
+}
+
+static int is_machine(const struct job *j)
+{
+	return strcmp(j->want->name, "machine") == 0;
+}
+
+/* Probes first: buffers may use them. Those that go, last: buffers may be using them now. */
+static int apply_jobs(struct job *jobs, size_t nr)
+{
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; ret == 0 && i < nr; i++)
+		if (is_machine(&jobs[i]))
+			ret = each_missing(&jobs[i], "probe", jobs[i].want, jobs[i].now, add_probe);
+	for (i = 0; ret == 0 && i < nr; i++)
+		ret = is_machine(&jobs[i]) ? apply_files(&jobs[i], state_machine_files)
+					   : apply_buffer(&jobs[i]);
+	for (i = 0; ret == 0 && i < nr; i++)
+		if (is_machine(&jobs[i]))
+			ret = each_missing(&jobs[i], "probe", jobs[i].now, jobs[i].want, drop_probe);
+	return ret;
+}
+
+/* Last opened, first put back; the first failure stays in @err. */
+static void close_jobs(struct job *jobs, size_t nr, bool keep, struct kt_err *err)
+{
+	struct kt_err again = { 0 };
+
+	while (nr--) {
+		if (keep && jobs[nr].inst)
+			kt_instance_keep(jobs[nr].inst);
+		if (kt_instance_close(jobs[nr].inst, &again) < 0)
+			kt_err_wrap(err, err ? err->code : 0, "putting back failed too, %s", again.msg);
+		kt_state_destroy(jobs[nr].owner);
+	}
+}
+
+int kt_state_apply(const struct kt_state *state, struct kt_names *notes, struct kt_err *err)
+{
+	struct job *jobs = calloc(state->nr ? state->nr : 1, sizeof(*jobs));
+	struct kt_err mine = { 0 };
+	unsigned int writes = 0;
+	size_t i, made = 0;
+	int ret = jobs ? 0 : kt_err_set(&mine, -ENOMEM, "out of memory");
+
+	for (i = 0; ret == 0 && i < state->nr; i++)
+		ret = make_job(&jobs[made++], &state->sections[i], notes, &mine);
+	if (ret == 0)
+		ret = apply_jobs(jobs, made);
+	for (i = 0; i < made; i++)
+		writes += jobs[i].writes + (jobs[i].inst && kt_instance_is_new(jobs[i].inst));
+	close_jobs(jobs, made, ret == 0, &mine);
+	free(jobs);
+	if (ret < 0 && err)
+		*err = mine;
+	return ret < 0 ? ret : (int)writes;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* state.h - the whole tracefs configuration as a small text */
+#ifndef KTRAIL_STATE_H
+#define KTRAIL_STATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <ktrail/err.h>
+#include <ktrail/names.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One line of a state: "key = value". Keys may repeat: one line for each event, filter, pid … */
+struct kt_state_line {
+	char *key;		/* a file of tracefs, or "options", "event", "filter", "trigger", "probe" */
+	char *value;		/* as it is written to the kernel; one line */
+};
+
+struct kt_state_section {
+	char *name;		/* "machine", "buffer", or "instance NAME" */
+	size_t nr;
+	struct kt_state_line *lines;
+};
+
+/* Documentation/ktrail-state.md describes the text */
+struct kt_state {
+	size_t nr;
+	struct kt_state_section *sections;
+};
+
+/**
+ * kt_state_read - what is set now
+ * @instance: NULL: everything. "" for the top buffer or a name: only that buffer
+ *
+ * New (kt_state_destroy), or NULL: not available, -ENOENT: no such instance.
+ */
+struct kt_state *kt_state_read(const char *instance, struct kt_err *err);
+/* From a text. New, or NULL: -EINVAL names the line, -ENOMEM */
+struct kt_state *kt_state_parse(const char *text, struct kt_err *err);
+void kt_state_destroy(struct kt_state *state);
+
+/* As text, without head line; new (free), NULL: no memory */
+char *kt_state_text(const struct kt_state *state);
+/* Take out what every kernel has at boot: what remains was set by somebody. */
+void kt_state_hide_defaults(struct kt_state *state);
+
+/* Take out the sections that @other lacks. */
+void kt_state_keep_sections(struct kt_state *state, const struct kt_state *other);
+
+/**
+ * kt_state_diff - from @a to @b
+ *
+ * Lines "-key = value" and "+key = value" under the names of their sections.
+ * New (free), "" if they are the same; NULL: no memory.
+ */
+char *kt_state_diff(const struct kt_state *a, const struct kt_state *b);
+
+/**
+ * kt_state_apply - make the machine's settings those of @state
+ * @notes: gets what was left alone and why, one sentence each
+ *
+ * Sections that are not in @state are left alone. In a buffer, lists that are
+ * not named become empty (events, filters, triggers, pids, functions), other
+ * files that are not named stay. Missing instances are created. Probes that are
+ * not named go, unless a buffer without section here uses them. Only what
+ * differs is written. After a refusal all is put back as it was.
+ *
+ * Returns the number of writes, or a negative errno; the message names file,
+ * value and what the kernel says.
+ */
+int kt_state_apply(const struct kt_state *state, struct kt_names *notes, struct kt_err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_state.c - the configuration as text, read from and applied to a fake tree */
+#include <ktrail/state.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktrail/tracefs.h>
+
+#include "kt_test.h"
+
+static struct kt_state *parse(const char *text)
+{
+	struct kt_err err = { 0 };
+	struct kt_state *want = kt_state_parse(text, &err);
+
+	CHECK_NO_ERR(&err);
+	return want;
+}
+
+static void check_text(const struct kt_state *want, const char *expected)
+{
+	char *text = kt_state_text(want);
+
+	assert_string_equal(text, expected);
+	free(text);
+}
+
+static void fake(void)
+{
+	kt_tracefs_set_dir(kt_fake_tracefs());
+	kt_fake_set("available_events", "sched:sched_switch\n");
+	kt_fake_set("dynamic_events", "p:kprobes/a vfs_read\n");
+	kt_fake_set("saved_cmdlines_size", "128\n");
+	kt_fake_set("trace_options", "nosym-offset\nnostacktrace\nrecord-cmd\n");
+	kt_fake_set("events/sched/sched_switch/enable", "1*\n");
+	kt_fake_set("events/sched/sched_switch/filter", "prev_pid > 3\n");
+	kt_fake_set("events/sched/sched_switch/trigger", "stacktrace:unlimited\ntraceoff:count=2\n");
+	kt_fake_set("set_event_pid", "1\n2\n");
+}
+
+TEST(a_text_reads_back_as_it_was_written)
+{
+	static const char text[] = "[machine]\nprobe = p:kprobes/a vfs_read a=%di\n\n"
+				   "[instance x y]\noptions =\nfilter = a:b c == \"=#\"\n";
+	struct kt_state *want = parse(text);
+
+	check_text(want, text);
+	kt_state_destroy(want);
+	want = parse("# comment\n\n  [buffer] \n tracing_on=1 \r\n");
+	check_text(want, "[buffer]\ntracing_on = 1\n");
+	kt_state_destroy(want);
+}
+
+TEST(each_mistake_in_a_text_names_its_line)
+{
+	static const struct { const char *text, *says; } bad[] = {
+		{ "\ntracing_on = 1\n", "line 2: a section is expected first" },
+		{ "[buffer]\nbla\n", "line 2: 'KEY = VALUE' is expected" },
+		{ "[buffer\n", "line 1: ']' is missing" },
+		{ "[bufer]\n", "line 1: no section '[bufer]'" },
+		{ "[instance ]\n", "no section" },
+		{ "[buffer]\n[buffer]\n", "line 2: [buffer] comes twice" },
+		{ "[buffer]\n../../etc/passwd = 1\n", "is no setting" },
+		{ "[buffer]\n/etc/passwd = 1\n", "is no setting" },
+		{ "[buffer]\n = 1\n", "is no setting" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		struct kt_err err = { 0 };
+
+		assert_null(kt_state_parse(bad[i].text, &err));
+		assert_int_equal(err.code, -EINVAL);
+		if (!strstr(err.msg, bad[i].says))
+			fail_msg("'%s' says: %s", bad[i].text, err.msg);
+	}
+}
+
+TEST(a_buffer_is_read_as_it_would_be_written)
+{
+	struct kt_err err = { 0 };
+	struct kt_state *want;
+	char *text;
+
+	fake();
+	want = kt_state_read("", &err);
+	CHECK_NO_ERR(&err);
+	text = kt_state_text(want);
+	assert_non_null(strstr(text, "\ntrace_clock = local\n"));
+	assert_non_null(strstr(text, "\nset_event_pid = 1\nset_event_pid = 2\n"));
+	assert_non_null(strstr(text, "\nevent = sched:sched_switch\n"
+			       "filter = sched:sched_switch prev_pid > 3\n"
+			       "trigger = sched:sched_switch traceoff:2\n"
+			       "trigger = sched:sched_switch stacktrace\n"));
+	free(text);
+	kt_state_destroy(want);
+	assert_null(kt_state_read("nobody", &err));
+	assert_int_equal(err.code, -ENOENT);
+}
+
+TEST(defaults_can_be_hidden)
+{
+	struct kt_state *want = parse("[buffer]\ntracing_on = 1\ncurrent_tracer = function\n"
+				       "tracing_cpumask = 3f,ffffffff\nbuffer_size_kb = 1408\n"
+				       "options = nosym-offset record-cmd stacktrace nooverwrite\n");
+
+	kt_state_hide_defaults(want);
+	check_text(want, "[buffer]\ncurrent_tracer = function\noptions = stacktrace nooverwrite\n");
+	kt_state_destroy(want);
+	want = parse("[buffer]\ntracing_cpumask = 5\noptions = record-cmd\n");
+	kt_state_hide_defaults(want);
+	check_text(want, "[buffer]\ntracing_cpumask = 5\n");
+	kt_state_destroy(want);
+}
+
+TEST(a_difference_names_section_and_lines)
+{
+	struct kt_state *a = parse("[buffer]\na = 1\nevent = x:y\n[instance gone]\nb = 2\n");
+	struct kt_state *b = parse("[buffer]\na = 2\nevent = x:y\n[instance new]\nc = 3\n");
+	char *text = kt_state_diff(a, b);
+
+	assert_string_equal(text, "[buffer]\n-a = 1\n+a = 2\n[instance gone]\n-b = 2\n"
+				  "[instance new]\n+c = 3\n");
+	free(text);
+	text = kt_state_diff(a, a);
+	assert_string_equal(text, "");
+	free(text);
+	kt_state_keep_sections(a, b);
+	check_text(a, "[buffer]\na = 1\nevent = x:y\n");
+	kt_state_destroy(a);
+	kt_state_destroy(b);
+}
+
+TEST(a_state_is_applied_and_only_what_differs_is_written)
+{
+	struct kt_state *want;
+	struct kt_err err = { 0 };
+
+	fake();
+	want = kt_state_read("", &err);
+	assert_int_equal(kt_state_apply(want, NULL, &err), 0);
+	CHECK_NO_ERR(&err);
+	kt_state_destroy(want);
+
+	/* Lists that are not named become empty, values that are not named stay. */
+	want = parse("[buffer]\ntrace_clock = mono\n");
+	assert_int_equal(kt_state_apply(want, NULL, &err), 6);
+	CHECK_NO_ERR(&err);
+	assert_string_equal(kt_fake_get("trace_clock"), "mono");
+	assert_string_equal(kt_fake_get("events/sched/sched_switch/enable"), "0");
+	assert_string_equal(kt_fake_get("events/sched/sched_switch/filter"), "0");
+	assert_string_equal(kt_fake_get("set_event_pid"), "");
+	assert_string_equal(kt_fake_get("buffer_size_kb"), "1408");
+	kt_state_destroy(want);
+}
+
+TEST(a_refusal_half_way_puts_everything_back)
+{
+	struct kt_state *want;
+	struct kt_err err = { 0 };
+
+	fake();
+	/* an event that does not exist: the filter's file is missing */
+	want = parse("[buffer]\ntrace_clock = mono\nset_event_pid = 1\nset_event_pid = 2\n"
+		      "filter = sched:nothing x == 1\n");
+	assert_true(kt_state_apply(want, NULL, &err) < 0);
+	assert_non_null(strstr(err.msg, "events/sched/nothing/filter"));
+	assert_string_equal(kt_fake_get("trace_clock"), "local");
+	assert_string_equal(kt_fake_get("events/sched/sched_switch/enable"), "1");
+	assert_string_equal(kt_fake_get("events/sched/sched_switch/filter"), "prev_pid > 3");
+	kt_state_destroy(want);
+
+	kt_err_clear(&err);
+	want = parse("[buffer]\nevent = no-event\n");
+	assert_int_equal(kt_state_apply(want, NULL, &err), -EINVAL);
+	assert_non_null(strstr(err.msg, "names no event"));
+	kt_state_destroy(want);
+}
+
+TEST(probes_come_and_go_but_not_those_in_use)
+{
+	struct kt_state *want;
+	struct kt_names notes = { 0 };
+	struct kt_err err = { 0 };
+	const char *list;
+
+	fake();
+	kt_fake_set("dynamic_events", "p:kprobes/a vfs_read\np:kprobes/b vfs_write\n");
+	kt_fake_set("events/kprobes/a/enable", "1\n");
+	kt_fake_set("events/kprobes/b/enable", "0\n");
+	want = parse("[machine]\nprobe = p:kprobes/c vfs_open\nno_such_file = 1\n");
+	assert_int_equal(kt_state_apply(want, &notes, &err), 2);
+	CHECK_NO_ERR(&err);
+	list = kt_fake_get("dynamic_events");
+	assert_non_null(strstr(list, "p:kprobes/c vfs_open\n-:kprobes/b"));
+	assert_null(strstr(list, "-:kprobes/a"));
+	assert_int_equal(notes.nr, 1);
+	assert_non_null(strstr(notes.names[0], "left alone, the top buffer uses it: p:kprobes/a"));
+	kt_names_fini(&notes);
+	kt_state_destroy(want);
+}
+
+int main(void)
+{
+	return RUN(unit(a_text_reads_back_as_it_was_written), unit(each_mistake_in_a_text_names_its_line),
+		   unit(a_buffer_is_read_as_it_would_be_written), unit(defaults_can_be_hidden),
+		   unit(a_difference_names_section_and_lines),
+		   unit(a_state_is_applied_and_only_what_differs_is_written),
+		   unit(a_refusal_half_way_puts_everything_back),
+		   unit(probes_come_and_go_but_not_those_in_use));
+}
