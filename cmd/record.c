@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* record.c - `ktrail record`: trace into a file */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/str.h"
@@ -206,7 +204,11 @@ static int trace(struct record_args *a, struct kt_rec *rec, struct child *c, int
 		ret = child_go(c, err);
 	if (ret < 0)
 		return ret;
-	if (c->pid < 0 && !a->s.quiet && !a->duration_ns && !a->s.setup.pids) {
+	if (a->daemonize)
+		ret = daemon_ready(&a->daemon, err);
+	if (ret < 0)
+		return ret;
+	if (c->pid < 0 && !a->s.quiet && !a->duration_ns && !a->s.setup.pids && !a->daemonize) {
 		printf("Hit Ctrl^C to stop recording\n");
 		fflush(stdout);
 	}
@@ -289,9 +291,13 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	struct record_args *a = args;
 	struct child c = CHILD_INIT;
 	struct kt_err later = { 0 };
-	int ret, closed, fd;
+	int ret, closed, fd, status;
 
 	ret = setup_finish(&a->s, true, argc, err);
+	if (ret == 0 && a->daemonize)
+		ret = daemon_fork(&a->daemon, PID_FILE, &status, err);
+	if (ret == 1)
+		return status;
 	if (ret == 0)
 		ret = name_instances(&a->s.setup, err);
 	if (ret < 0)
@@ -319,7 +325,16 @@ static int init(void *args)
 	struct record_args *a = args;
 
 	a->output = "trace.dat";
+	a->daemon = (struct daemon)DAEMON_INIT;
 	return setup_init(args);
+}
+
+static void fini(void *args)
+{
+	struct record_args *a = args;
+
+	daemon_fini(&a->daemon);
+	setup_fini(args);
 }
 
 const struct cmd cmd_record = {
@@ -336,5 +351,5 @@ const struct cmd cmd_record = {
 	.args_size = sizeof(struct record_args),
 	.init      = init,
 	.run       = run,
-	.fini      = setup_fini,
+	.fini      = fini,
 };

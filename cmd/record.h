@@ -10,6 +10,7 @@
 #include <ktrail/rec.h>
 
 #include "child.h"
+#include "daemon.h"
 #include "setup.h"
 
 struct record_args {
@@ -23,7 +24,7 @@ struct record_args {
 	uint64_t max_file_size;
 	uint64_t duration_ns;
 	bool     daemonize;
-	bool     no_reset;
+	struct daemon daemon;
 };
 
 /* Why a recording ended */

@@ -113,25 +113,40 @@ static int write_cpu(struct kt_writer *w, int buffer, struct reader *r, struct k
 					  p->nr_chunks, err);
 }
 
+static int write_text(struct kt_writer *w, const struct rec_buffer *b, struct kt_err *err)
+{
+	char *text = kt_instance_read(b->inst, "trace", err);
+	int ret;
+
+	if (!text)
+		return err && err->code ? err->code : -EIO;
+	ret = kt_writer_text(w, b->name, b->clock, text, strlen(text), err);
+	free(text);
+	return ret;
+}
+
 static int write_buffers(struct kt_rec *rec, struct kt_writer *w, struct kt_err *err)
 {
-	size_t i, j;
-	int ret = 0, first = -1;
+	struct rec_buffer *b;
+	int ret = 0, index = 0;
+	size_t i;
 
-	for (i = 0; ret >= 0 && i < rec->nr_buffers; i++) {
-		struct rec_buffer *b = &rec->buffers[i];
+	for (b = rec->buffers; ret >= 0 && b < rec->buffers + rec->nr_buffers; b++) {
 		struct kt_writer_buffer wb = {
 			.name = b->name, .clock = b->clock, .page_size = b->page_size,
 			.nr_cpus = cpu_count(rec),
 		};
 
-		ret = kt_writer_add_buffer(w, &wb, err);
-		if (first < 0)
-			first = ret;
+		if (!b->is_text)
+			ret = kt_writer_add_buffer(w, &wb, err);
 	}
-	for (i = 0; ret >= 0 && i < rec->nr_buffers; i++)
-		for (j = 0; ret >= 0 && j < rec->buffers[i].nr_readers; j++)
-			ret = write_cpu(w, first + (int)i, &rec->buffers[i].readers[j], err);
+	for (b = rec->buffers; ret >= 0 && b < rec->buffers + rec->nr_buffers; b++) {
+		if (b->is_text)
+			ret = write_text(w, b, err);
+		for (i = 0; ret >= 0 && i < b->nr_readers; i++)
+			ret = write_cpu(w, index, &b->readers[i], err);
+		index += !b->is_text;
+	}
 	return ret < 0 ? ret : 0;
 }
 

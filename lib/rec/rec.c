@@ -121,6 +121,18 @@ static int find_page_size(struct kt_instance *inst, uint32_t *size)
 	return 0;
 }
 
+/* They keep the one worst case in the buffer: as text, it is the trace; as data, a stray piece */
+static bool is_latency_tracer(const struct kt_instance *inst)
+{
+	static const char names[] =
+		"irqsoff preemptoff preemptirqsoff wakeup wakeup_rt wakeup_dl";
+	char *tracer = kt_instance_tracer(inst, NULL);
+	bool is = tracer && str_has_word(names, tracer);
+
+	free(tracer);
+	return is;
+}
+
 static size_t stage_size(const struct kt_rec *rec, uint32_t page_size)
 {
 	size_t size = COMPRESS_CHUNK;
@@ -166,6 +178,9 @@ int kt_rec_add(struct kt_rec *rec, struct kt_instance *inst, struct kt_err *err)
 	if (!b->name || !b->clock)
 		return no_memory(rec, err);
 	find_page_size(inst, &b->page_size);
+	b->is_text = is_latency_tracer(inst);
+	if (b->is_text)
+		return 0;
 	ret = kt_instance_set_buffer_percent(inst, rec->opts.wake_for_all ? 0 : REC_WAKE_PERCENT,
 					     err);
 	if (ret < 0 && !kt_is_unavailable(ret))
@@ -194,11 +209,15 @@ static int open_reader(struct kt_rec *rec, struct rec_buffer *b, struct reader *
 	return ret;
 }
 
-/* A worker for each CPU of the first buffer; the same CPU of the others goes to it as well */
+/* A worker for each CPU; it serves that CPU of every buffer */
 static int make_workers(struct kt_rec *rec, struct kt_err *err)
 {
-	size_t i, j, nr = rec->buffers[0].nr_readers;
+	size_t i, j, nr = 0;
 	struct worker *w;
+
+	for (i = 0; i < rec->nr_buffers; i++)
+		if (rec->buffers[i].nr_readers > nr)
+			nr = rec->buffers[i].nr_readers;
 
 	rec->workers = calloc(nr ? nr : 1, sizeof(*w));
 	if (!rec->workers)
@@ -212,7 +231,7 @@ static int make_workers(struct kt_rec *rec, struct kt_err *err)
 			return no_memory(rec, err);
 	}
 	for (i = 0; i < rec->nr_buffers; i++)
-		for (j = 0; j < rec->buffers[i].nr_readers && j < nr; j++) {
+		for (j = 0; j < rec->buffers[i].nr_readers; j++) {
 			w = &rec->workers[j];
 			w->readers[w->nr_readers++] = &rec->buffers[i].readers[j];
 		}

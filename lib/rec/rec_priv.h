@@ -58,6 +58,7 @@ struct rec_buffer {
 	struct kt_instance *inst;	/* borrowed */
 	char *name, *clock;
 	uint32_t page_size;
+	bool is_text;			/* a latency tracer's: its text is stored at the end */
 	struct reader *readers;
 	size_t nr_readers;
 };
@@ -101,7 +102,7 @@ struct kt_rec {
 
 	struct rec_buffer *buffers;
 	size_t nr_buffers;
-	struct worker *workers;
+	struct worker *workers;		/* by the place of their CPU in the list of CPUs */
 	size_t nr_workers;
 	pthread_t collector;
 	bool collecting;

@@ -64,13 +64,16 @@ static int flush(struct worker *w, struct reader *r, struct kt_err *err)
 	return ret;
 }
 
-/* Take all there is, chunk by chunk. @rest: the sub-buffer being filled as well */
+#define MAX_CHUNKS 16	/* then the other buffers of this CPU have their turn */
+
+/* Take what there is, chunk by chunk. @rest: the sub-buffer being filled as well */
 static int drain(struct worker *w, struct reader *r, bool rest, struct kt_err *err)
 {
+	unsigned int chunks = 0;
 	ssize_t n;
 	int ret;
 
-	for (;;) {
+	while (chunks < MAX_CHUNKS || r->rec->stopping) {
 		n = source_take(&r->source, &w->pipe, r->stage + r->len, r->room - r->len, rest);
 		if (n < 0)
 			return kt_err_set(err, (int)n, "cannot read the buffer of CPU %d: %s",
@@ -86,10 +89,12 @@ static int drain(struct worker *w, struct reader *r, bool rest, struct kt_err *e
 			ret = flush(w, r, err);
 			if (ret < 0)
 				return ret;
+			chunks++;
 		} else if (rest && !r->rec->stopping) {
 			return 0;	/* one look at a slow buffer, not one at each event */
 		}
 	}
+	return 0;
 }
 
 /* Nothing came for a while: what is here should not wait for more */

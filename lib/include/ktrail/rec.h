@@ -68,7 +68,10 @@ void kt_rec_discard(struct kt_rec *rec);
 
 /**
  * kt_rec_add - record this buffer too
- * @inst: borrowed until stop; its clock and sizes must be set already
+ * @inst: borrowed until finish; its tracer, clock and sizes must be set already
+ *
+ * Of the latency tracers (irqsoff, preemptoff, preemptirqsoff, wakeup*) the text
+ * of the worst case is stored instead, as trace-cmd does.
  */
 int kt_rec_add(struct kt_rec *rec, struct kt_instance *inst, struct kt_err *err);
 
