@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* collect.c - read and store what explains the data, while the data is being recorded */
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,8 @@
 #include <ktrail/tracefs.h>
 
 #include "rec/rec_priv.h"
+
+#define STORE_SYMBOLS_MS 1000
 
 void rec_meta_fini(struct rec_meta *m)
 {
@@ -76,28 +79,65 @@ static int collect_formats(struct kt_rec *rec, struct kt_err *err)
 	return ret < 0 ? ret : store(rec, KT_OPTION_EVENT_FORMATS, &m->event_formats, err);
 }
 
-/* All symbols for now, as fast as it goes: which of them are used is known at the end */
-static int collect_kallsyms(struct kt_rec *rec, struct kt_err *err)
+/* Read all symbols; which of them are used is known at the end */
+int rec_collect_kallsyms(struct kt_rec *rec, struct kt_err *err)
 {
+	const char *proc = rec->opts.proc_dir ? rec->opts.proc_dir : "/proc";
+	struct rec_meta *m = &rec->meta;
 	struct str s = STR_INIT;
-	int ret;
+	int ret = sized_file(proc, "kallsyms", &s);
 
-	if (rec->opts.kallsyms == KT_REC_KALLSYMS_NONE)
-		return 0;
-	ret = sized_file(rec->opts.proc_dir ? rec->opts.proc_dir : "/proc", "kallsyms", &s);
-	if (ret == 0)
-		ret = rec->symbols ? kt_writer_provisional(rec->writer, KT_OPTION_KALLSYMS, s.buf,
-							   s.len, err)
-				   : store(rec, KT_OPTION_KALLSYMS, &s, err);
 	if (ret == 0) {
-		rec->meta.kallsyms_size = s.len - 4;
-		rec->meta.kallsyms = str_take(&s);
+		m->kallsyms_size = s.len;
+		m->kallsyms = str_take(&s);
 	}
 	str_fini(&s);
 	if (ret == 0 && rec->symbols)
-		ret = rec_symbols_index(rec->symbols, rec->meta.kallsyms + 4,
-					rec->meta.kallsyms_size);
-	return ret;
+		ret = rec_symbols_index(rec->symbols, m->kallsyms + 4, m->kallsyms_size - 4);
+	return ret < 0 ? kt_err_set(err, ret, "cannot read %s/kallsyms: %s", proc, strerror(-ret))
+		       : 0;
+}
+
+/* False when the recording stopped first. @timeout_ms -1: none */
+static bool wait_for(const struct kt_rec *rec, int fd, int timeout_ms)
+{
+	struct pollfd fds[] = {
+		{ .fd = rec->stop_fd, .events = POLLIN },
+		{ .fd = fd, .events = POLLIN },
+	};
+
+	while (poll(fds, 2, timeout_ms) < 0 && errno == EINTR)
+		;
+	return !fds[0].revents;
+}
+
+/*
+ * Many recordings hold no address at all: then the list, which is the largest
+ * text of the kernel, is not even read. Short ones end before it is worth
+ * storing what is provisional.
+ */
+static int collect_used_kallsyms(struct kt_rec *rec, struct kt_err *err)
+{
+	struct rec_meta *m = &rec->meta;
+	int ret;
+
+	if (!wait_for(rec, rec->symbols_fd, -1))
+		return 0;
+	ret = rec_collect_kallsyms(rec, err);
+	if (ret < 0 || !wait_for(rec, -1, STORE_SYMBOLS_MS))
+		return ret;
+	m->kallsyms_stored = true;
+	return kt_writer_provisional(rec->writer, KT_OPTION_KALLSYMS, m->kallsyms,
+				     m->kallsyms_size, err);
+}
+
+static int collect_all_kallsyms(struct kt_rec *rec, struct kt_err *err)
+{
+	struct rec_meta *m = &rec->meta;
+	int ret = rec_collect_kallsyms(rec, err);
+
+	return ret < 0 ? ret : kt_writer_meta(rec->writer, KT_OPTION_KALLSYMS, m->kallsyms,
+					      m->kallsyms_size, err);
 }
 
 void *rec_collect(void *data)
@@ -108,13 +148,13 @@ void *rec_collect(void *data)
 
 	atomic_store(&rec->collector_tid, (int)syscall(SYS_gettid));
 	ret = collect_texts(rec, err);
-	/* What may be replaced comes last; formats matter most, so they come early */
-	if (ret == 0 && !rec->symbols)
-		ret = collect_kallsyms(rec, err);
+	/* What may be replaced comes last */
+	if (ret == 0 && rec->opts.kallsyms != KT_REC_KALLSYMS_NONE && !rec->symbols)
+		ret = collect_all_kallsyms(rec, err);
 	if (ret == 0)
 		ret = collect_formats(rec, err);
 	if (ret == 0 && rec->symbols)
-		ret = collect_kallsyms(rec, err);
+		ret = collect_used_kallsyms(rec, err);
 	if (ret < 0) {
 		kt_err_set(err, ret, "cannot collect what explains the data: %s", strerror(-ret));
 		rec_fail(rec, err);

@@ -50,19 +50,15 @@ static int write_cmdlines(struct kt_writer *w, struct kt_err *err)
 	return ret;
 }
 
-static int write_kallsyms(struct kt_rec *rec, struct kt_writer *w, struct kt_err *err)
+static int write_used_kallsyms(struct kt_rec *rec, struct kt_writer *w, struct kt_err *err)
 {
-	struct rec_meta *m = &rec->meta;
 	struct str s = STR_INIT;
 	uint32_t size = 0;
 	int ret = 0;
 
-	if (!m->kallsyms || (!rec->symbols && rec->opts.version != 6))
-		return 0;
-	if (!rec->symbols)
-		return kt_writer_meta(w, KT_OPTION_KALLSYMS, m->kallsyms, m->kallsyms_size + 4, err);
 	str_addn(&s, &size, sizeof(size));
-	ret = rec_symbols_used(rec->symbols, &s);
+	if (rec->meta.kallsyms)
+		ret = rec_symbols_used(rec->symbols, &s);
 	if (ret == 0) {
 		size = (uint32_t)(s.len - sizeof(size));
 		memcpy(s.buf, &size, sizeof(size));
@@ -70,6 +66,18 @@ static int write_kallsyms(struct kt_rec *rec, struct kt_writer *w, struct kt_err
 	}
 	str_fini(&s);
 	return ret;
+}
+
+static int write_kallsyms(struct kt_rec *rec, struct kt_writer *w, struct kt_err *err)
+{
+	const struct rec_meta *m = &rec->meta;
+
+	if (rec->symbols)
+		return write_used_kallsyms(rec, w, err);
+	/* The collector has stored all of them in the version 7 file already */
+	if (!m->kallsyms || rec->opts.version != 6)
+		return 0;
+	return kt_writer_meta(w, KT_OPTION_KALLSYMS, m->kallsyms, m->kallsyms_size, err);
 }
 
 static uint32_t cpu_count(const struct kt_rec *rec)
@@ -233,12 +241,16 @@ int rec_join(struct kt_rec *rec, struct kt_err *err)
 				  "%s", rec->collect_err.code ? rec->collect_err.msg
 							      : "the recording was not started");
 	/* What was provisional is replaced by what is final */
-	if (rec->symbols && rec->meta.kallsyms)
+	if (rec->meta.kallsyms_stored)
 		ret = kt_writer_retract(rec->writer, KT_OPTION_KALLSYMS, err);
+	/* The first address came with the last data */
+	if (ret == 0 && rec->symbols && !rec->meta.kallsyms && rec_symbols_any(rec->symbols))
+		ret = rec_collect_kallsyms(rec, err);
 	if (ret == 0)
 		ret = rec_collect_again(rec, err);
 	if (ret == 0)
 		ret = rec->opts.version == 6 ? write_v6(rec, err) : write_v7(rec, err);
+	rec->joined = ret == 0;
 	if (ret == 0)
 		part_unlink_all(rec->path);
 	return ret;

@@ -71,7 +71,8 @@ static int init(struct kt_rec *rec, const char *path, struct kt_err *err)
 		return kt_err_set(err, -ENOMEM, "no memory to record %s", path);
 	rec->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	rec->alarm_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (rec->stop_fd < 0 || rec->alarm_fd < 0)
+	rec->symbols_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (rec->stop_fd < 0 || rec->alarm_fd < 0 || rec->symbols_fd < 0)
 		return kt_err_set(err, -errno, "cannot make an eventfd: %s", strerror(errno));
 	if (rec->opts.version && rec->opts.version != 6 && rec->opts.version != 7)
 		return kt_err_set(err, -EINVAL, "no version %d of the file format, only: 6 7",
@@ -94,7 +95,7 @@ struct kt_rec *kt_rec_create(const char *path, const struct kt_rec_opts *opts, s
 	}
 	rec->opts = *opts;
 	rec->opts.compression = NULL;
-	rec->lock_fd = rec->stop_fd = rec->alarm_fd = -1;
+	rec->lock_fd = rec->stop_fd = rec->alarm_fd = rec->symbols_fd = -1;
 	rec->meta.header_info = rec->meta.ftrace_events = (struct str)STR_INIT;
 	rec->meta.event_formats = rec->meta.printk = (struct str)STR_INIT;
 	pthread_mutex_init(&rec->lock, NULL);
@@ -331,7 +332,7 @@ int kt_rec_stats(struct kt_rec *rec, struct kt_rec_stats *stats, struct kt_err *
 			struct reader *r = &rec->buffers[i].readers[j];
 
 			stats->raw_bytes += r->raw_bytes;
-			stats->file_bytes += r->file_bytes;
+			stats->file_bytes += rec->joined ? 0 : r->file_bytes;
 			if (!rec->stopped && rec_read_stats(r, &r->after, NULL) < 0)
 				return kt_err_set(err, -ENOENT, "cannot read the counters of CPU %d",
 						  r->cpu);
@@ -464,6 +465,12 @@ static void free_workers(struct kt_rec *rec)
 	free(rec->workers);
 }
 
+static void close_fd(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
 void kt_rec_destroy(struct kt_rec *rec)
 {
 	size_t i;
@@ -479,12 +486,10 @@ void kt_rec_destroy(struct kt_rec *rec)
 	for (i = 0; i < rec->nr_options; i++)
 		str_fini(&rec->options[i].data);
 	free(rec->options);
-	if (rec->lock_fd >= 0)
-		close(rec->lock_fd);
-	if (rec->stop_fd >= 0)
-		close(rec->stop_fd);
-	if (rec->alarm_fd >= 0)
-		close(rec->alarm_fd);
+	close_fd(rec->lock_fd);
+	close_fd(rec->stop_fd);
+	close_fd(rec->alarm_fd);
+	close_fd(rec->symbols_fd);
 	pthread_mutex_destroy(&rec->lock);
 	free(rec->compression);
 	free(rec->path);

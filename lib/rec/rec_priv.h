@@ -87,8 +87,9 @@ struct symbols;
 struct rec_meta {
 	struct str header_info, ftrace_events, event_formats, printk;
 	char *events;			/* "sys:event" lines that event_formats holds, sorted */
-	char *kallsyms;			/* text; NULL if there is none */
+	char *kallsyms;			/* size and text as stored; NULL: not read, nobody needs it */
 	size_t kallsyms_size;
+	bool kallsyms_stored;		/* provisionally, to be replaced */
 };
 
 struct kt_rec {
@@ -110,7 +111,8 @@ struct kt_rec {
 	struct kt_err collect_err;
 
 	_Atomic bool stopping, failed;
-	int stop_fd, alarm_fd;		/* eventfds: to the workers; to the caller */
+	int stop_fd, alarm_fd;		/* eventfds: to the threads; to the caller */
+	int symbols_fd;			/* eventfd to the collector: symbols will be needed */
 	pthread_mutex_t lock;		/* for @err, by the workers */
 	struct kt_err err;		/* first failure of a worker */
 	_Atomic unsigned int nr_parts;
@@ -120,7 +122,8 @@ struct kt_rec {
 	size_t nr_options;
 	struct rec_meta meta;
 	struct symbols *symbols;	/* which of them the data speaks of; NULL: not wanted */
-	bool stopped;
+	_Atomic bool symbols_wanted;	/* symbols_fd was told */
+	bool stopped, joined;
 };
 
 /* worker.c */
@@ -135,6 +138,7 @@ void rec_part_close(struct part *p);
 
 /* collect.c */
 void *rec_collect(void *rec);			/* the thread */
+int   rec_collect_kallsyms(struct kt_rec *rec, struct kt_err *err);
 int   rec_collect_again(struct kt_rec *rec, struct kt_err *err);
 void  rec_meta_fini(struct rec_meta *m);
 int   rec_read_stats(const struct reader *r, struct cpu_stats *stats, struct str *text);
@@ -152,6 +156,7 @@ int rec_enabled_events(const struct kt_rec *rec, const char *more, struct str *o
 /* symbols.c */
 struct symbols *rec_symbols_create(void);
 void rec_symbols_destroy(struct symbols *s);
+bool rec_symbols_any(const struct symbols *s);	/* was an address seen? */
 /* Any thread: the words of these sub-buffers may be addresses */
 void rec_symbols_see(struct symbols *s, const void *data, size_t size);
 int  rec_symbols_index(struct symbols *s, const char *text, size_t size);

@@ -22,6 +22,7 @@
 #endif
 #define HIGH_HALF  UINT32_MAX
 #define LOW_HALF   0x80000000u
+#define LOW_END	   0xfff00000u		/* above: error codes and other small negative numbers */
 #define GRAIN      4			/* a bit stands for 16 bytes of address space */
 #define MAP_BYTES  (((1ull << 32) - LOW_HALF) >> GRAIN >> 3)
 #define MAX_SYMBOL (1u << 20)		/* bytes; no function is longer, gaps are */
@@ -32,6 +33,7 @@ struct entry {
 };
 
 struct symbols {
+	_Atomic bool any;		/* some bit is set */
 	_Atomic uint64_t *seen;		/* bits; pages appear as they are touched */
 	struct entry *entries;		/* by address, equal ones in the order of the text */
 	size_t nr, cap;
@@ -71,8 +73,16 @@ static void mark(struct symbols *s, uint32_t low)
 	_Atomic uint64_t *word = &s->seen[bit / 64];
 	uint64_t mask = 1ull << (bit % 64);
 
-	if (low >= LOW_HALF && !(atomic_load_explicit(word, memory_order_relaxed) & mask))
-		atomic_fetch_or_explicit(word, mask, memory_order_relaxed);
+	if (low < LOW_HALF || low >= LOW_END ||
+	    atomic_load_explicit(word, memory_order_relaxed) & mask)
+		return;
+	atomic_fetch_or_explicit(word, mask, memory_order_relaxed);
+	atomic_store_explicit(&s->any, true, memory_order_relaxed);
+}
+
+bool rec_symbols_any(const struct symbols *s)
+{
+	return atomic_load_explicit(&((struct symbols *)s)->any, memory_order_relaxed);
 }
 
 typedef uint32_t words16 __attribute__((vector_size(64)));
@@ -139,6 +149,16 @@ static int by_offset(const void *a, const void *b)
 	return x->offset < y->offset ? -1 : 1;
 }
 
+static bool is_sorted(const struct symbols *s)
+{
+	size_t i;
+
+	for (i = 1; i < s->nr; i++)
+		if (s->entries[i - 1].addr > s->entries[i].addr)
+			return false;
+	return true;
+}
+
 /* @text: kallsyms, must stay until the symbols go. While the recording runs: it takes a while */
 int rec_symbols_index(struct symbols *s, const char *text, size_t size)
 {
@@ -153,7 +173,8 @@ int rec_symbols_index(struct symbols *s, const char *text, size_t size)
 		if (ret < 0)
 			return ret;
 	}
-	qsort(s->entries, s->nr, sizeof(*s->entries), by_address);
+	if (!is_sorted(s))
+		qsort(s->entries, s->nr, sizeof(*s->entries), by_address);
 	return 0;
 }
 

@@ -64,6 +64,15 @@ static int flush(struct worker *w, struct reader *r, struct kt_err *err)
 	return ret;
 }
 
+static void see_symbols(struct kt_rec *rec, const void *data, size_t size)
+{
+	if (!rec->symbols)
+		return;
+	rec_symbols_see(rec->symbols, data, size);
+	if (rec_symbols_any(rec->symbols) && !atomic_exchange(&rec->symbols_wanted, true))
+		eventfd_write(rec->symbols_fd, 1);
+}
+
 #define MAX_CHUNKS 16	/* then the other buffers of this CPU have their turn */
 
 /* Take what there is, chunk by chunk. @rest: the sub-buffer being filled as well */
@@ -82,8 +91,7 @@ static int drain(struct worker *w, struct reader *r, bool rest, struct kt_err *e
 			return 0;
 		r->idle_rounds = 0;
 		atomic_fetch_add(&r->raw_bytes, (uint64_t)n);
-		if (r->rec->symbols)
-			rec_symbols_see(r->rec->symbols, r->stage + r->len, (size_t)n);
+		see_symbols(r->rec, r->stage + r->len, (size_t)n);
 		r->len += (size_t)n;
 		if (r->len == r->room) {
 			ret = flush(w, r, err);

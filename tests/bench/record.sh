@@ -1,0 +1,84 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# record.sh [RUNS [CALLS…]] - recording beside trace-cmd: cost, loss, size, time to finish
+#
+# A pinned process makes CALLS getppid calls (2 and 10 million) while raw_syscalls
+# are recorded. The programs take turns; the table shows medians of RUNS (5).
+# On a kernel that refuses function tracing trace-cmd cannot record, so it runs in
+# a mount namespace of its own with empty files over what is refused.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+K=${KTRAIL:-${B:-build}/ktrail}
+runs=${1:-5}
+shift
+[ $# -gt 0 ] || set -- 2000000 10000000
+T=$(mktemp -d) || exit 1
+trap 'rm -rf "$T"' EXIT
+tracing=/sys/kernel/tracing
+
+[ "$(id -u)" = 0 ] && [ -e $tracing/events/raw_syscalls ] ||
+	{ echo "record.sh: needs root and tracefs with raw_syscalls"; exit 77; }
+command -v trace-cmd >/dev/null || { echo "record.sh: no trace-cmd to compare with"; exit 77; }
+make -s "${B:-build}/ktrail" "${B:-build}/tests/bench/getppid" "${B:-build}/tests/bench/measure" || exit 1
+cp "${B:-build}"/tests/bench/{getppid,measure} "$T" || exit 1
+
+# trace-cmd, as it is or where the refused files are harmless
+peer() {
+	unshare -m --propagation private sh -c '
+		for f in /proc/sys/kernel/ftrace_enabled $0/set_ftrace_filter \
+			 $0/set_ftrace_notrace $0/set_ftrace_pid $0/set_ftrace_notrace_pid; do
+			[ ! -e "$f" ] || mount --bind "$1" "$f"
+		done
+		shift; exec trace-cmd "$@"' $tracing "$T/empty" "$@"
+}
+export -f peer
+export T tracing
+: >"$T/empty"
+
+# one NAME CALLS: a line "ns/call cpu after MB lost raw-events" into $T/NAME.CALLS
+one() {
+	local name=$1 calls=$2 dat=$T/$1.dat cpu end ns load_end load_cpu exit_at lost
+	case $name in
+	ktrail)    "$T/measure" "$T/m" "$K" record -q -o "$dat" -e raw_syscalls \
+			"$T/getppid" "$calls" "$T/l" >"$T/out" 2>&1 ;;
+	trace-cmd) "$T/measure" "$T/m" bash -c 'peer "$@"' peer record -q -o "$dat" \
+			-e raw_syscalls "$T/getppid" "$calls" "$T/l" >"$T/out" 2>&1 ;;
+	untraced)  "$T/measure" "$T/m" "$T/getppid" "$calls" "$T/l" ;;
+	esac
+	read -r ns load_end load_cpu <"$T/l"
+	read -r exit_at cpu <"$T/m"
+	lost=0
+	[ "$name" = untraced ] || lost=$(trace-cmd report --stat "$dat" 2>/dev/null |
+		awk '/^overrun/ { n += $2 } END { print n + 0 }')
+	raw=$((calls * 2 * 49 / 1000000))	# MB: 98 bytes a call with its page headers
+	echo "$ns $(echo "$cpu $load_cpu $exit_at $load_end" | awk '{ print $1 - $2, $3 - $4 }')" \
+	     "$(stat -c %s "$dat" 2>/dev/null || echo 0) $lost $raw" >>"$T/$name.$calls"
+	rm -f "$dat" "$dat".* "$T/l" "$T/m"
+}
+
+# median FILE COLUMN
+median() {
+	awk -v c="$2" '{ print $c }' "$1" | sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'
+}
+
+for calls in "$@"; do
+	for _ in $(seq "$runs"); do
+		for name in untraced trace-cmd ktrail; do
+			one $name "$calls"
+		done
+	done
+	echo "$calls calls, medians of $runs; recorder CPU is without the traced process"
+	printf '%-12s %9s %9s %9s %9s %9s %s\n' "" ns/call cpu-s "s/GB" after-s MB "lost (each run)"
+	for name in untraced trace-cmd ktrail; do
+		f=$T/$name.$calls
+		raw=$(median "$f" 6)
+		printf '%-12s %9.0f %9.3f %9.2f %9.3f %9.2f %s\n' $name "$(median "$f" 1)" \
+			"$(median "$f" 2)" "$(echo "$(median "$f" 2) $raw" | awk '{ print $1 * 1000 / $2 }')" \
+			"$(median "$f" 3)" "$(median "$f" 4 | awk '{ print $1 / 1e6 }')" \
+			"$(awk '{ printf "%s ", $5 }' "$f")"
+	done
+	a=$T/ktrail.$calls b=$T/trace-cmd.$calls
+	echo "$(median "$a" 1) $(median "$b" 1) $(median "$a" 2) $(median "$b" 2) $(median "$a" 4) $(median "$b" 4)" |
+		awk '{ printf "ktrail / trace-cmd: %.2f time of the traced process, %.2f recorder CPU, %.2f file\n\n",
+		       $1 / $2, $3 / $4, $5 / $6 }'
+done
