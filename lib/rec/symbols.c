@@ -85,21 +85,28 @@ bool rec_symbols_any(const struct symbols *s)
 	return atomic_load_explicit(&((struct symbols *)s)->any, memory_order_relaxed);
 }
 
-typedef uint32_t words16 __attribute__((vector_size(64)));
+/* As wide as every x86-64 has registers: wider ones the compiler takes apart word by word */
+typedef uint32_t words __attribute__((vector_size(16)));
+typedef uint64_t pair __attribute__((vector_size(16)));
+
+static bool has_high_half(const uint32_t *w)
+{
+	words v[4], high = { HIGH_HALF, HIGH_HALF, HIGH_HALF, HIGH_HALF };
+	pair any;
+
+	memcpy(v, w, sizeof(v));
+	any = (pair)((v[0] == high) | (v[1] == high) | (v[2] == high) | (v[3] == high));
+	return any[0] | any[1];
+}
 
 /* Most blocks of 16 words hold none, and that is settled in a few instructions */
 void rec_symbols_see(struct symbols *s, const void *data, size_t size)
 {
 	const uint32_t *w = data;
 	size_t i, j, nr = size / sizeof(*w);
-	words16 block, hit;
-	uint64_t any[8];
 
 	for (i = 0; i + 16 <= nr; i += 16) {
-		memcpy(&block, w + i, sizeof(block));
-		hit = (words16)(block == HIGH_HALF);
-		memcpy(any, &hit, sizeof(any));
-		if (!(any[0] | any[1] | any[2] | any[3] | any[4] | any[5] | any[6] | any[7]))
+		if (!has_high_half(w + i))
 			continue;
 		for (j = i ? i : 1; j < i + 16; j++)
 			if (w[j] == HIGH_HALF)
