@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_putback.c - what has to be written so that a file reads as before */
+#include "ctl/undo.h"
+
+#include <stdlib.h>
+
+#include "kt_test.h"
+
+static void check(const char *path, const char *now, const char *want)
+{
+	char *text = ctl_putback_text(path, now);
+
+	if (want)
+		assert_string_equal(text, want);
+	else
+		assert_null(text);
+	free(text);
+}
+
+TEST(a_plain_value_is_written_as_it_reads)
+{
+	check("/t/tracing_on", "1", "1");
+	check("/t/current_tracer", "function_graph", "function_graph");
+	check("/t/options/sym-addr", "0", "0");
+}
+
+TEST(of_a_choice_the_word_in_brackets)
+{
+	check("/t/trace_clock", "local global [mono] tai", "mono");
+	check("/t/trace_clock", "local", "local");
+}
+
+TEST(of_a_buffer_the_size_it_will_grow_to)
+{
+	check("/t/buffer_size_kb", "1408", "1408");
+	check("/t/buffer_size_kb", "7 (expanded: 1408)", "1408");
+	check("/t/instances/x/per_cpu/cpu3/buffer_size_kb", "16", "16");
+	check("/t/buffer_size_kb", "X", NULL);
+}
+
+TEST(of_an_event_whether_it_is_on)
+{
+	check("/t/events/sched/sched_switch/enable", "0*", "0");
+	check("/t/events/sched/sched_switch/enable", "1*", "1");
+	check("/t/events/sched/enable", "X", NULL);
+	check("/t/events/enable", "0", "0");
+}
+
+TEST(of_a_filter_zero_for_none)
+{
+	check("/t/events/sched/sched_switch/filter", "none", "0");
+	check("/t/events/sched/sched_switch/filter", "prev_pid == 1", "prev_pid == 1");
+	check("/t/events/sched/sched_switch/filter", "prev_pix == 1\n^\nparse_error: Field not found", "0");
+	check("/t/events/sched/filter", "### global filter ###\n# …", NULL);
+}
+
+TEST(of_a_list_the_words_without_comments)
+{
+	check("/t/set_event_pid", "1\n2", "1\n2\n");
+	check("/t/set_ftrace_pid", "no pid", "");
+	check("/t/set_ftrace_filter", "#### all functions enabled ####", "");
+	check("/t/set_ftrace_filter", "vfs_read\next4_map_blocks [ext4]\nschedule:traceoff:unlimited\n"
+	      "kfree:stacktrace:count=3", "vfs_read\next4_map_blocks\nschedule:traceoff\n"
+	      "kfree:stacktrace:3\n");
+}
+
+TEST(of_triggers_the_commands)
+{
+	check("/t/events/sched/sched_switch/trigger", "# Available triggers:\n# traceon", "");
+	check("/t/events/sched/sched_switch/trigger",
+	      "traceoff:unlimited\nstacktrace:count=5 if prev_pid==1\nhist:keys=pid [active]",
+	      "traceoff\nstacktrace:5 if prev_pid==1\nhist:keys=pid\n");
+}
+
+TEST(data_is_no_setting)
+{
+	check("/t/trace", "", NULL);
+	check("/t/snapshot", "", NULL);
+	check("/t/trace_marker", "", NULL);
+	check("/t/dynamic_events", "p:x", NULL);
+}
+
+int main(void)
+{
+	return RUN(unit(a_plain_value_is_written_as_it_reads),
+		   unit(of_a_choice_the_word_in_brackets),
+		   unit(of_a_buffer_the_size_it_will_grow_to),
+		   unit(of_an_event_whether_it_is_on), unit(of_a_filter_zero_for_none),
+		   unit(of_a_list_the_words_without_comments), unit(of_triggers_the_commands),
+		   unit(data_is_no_setting));
+}

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_setup.c - sessions: applied in order, rolled back, put back */
+#include <ktrail/setup.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktrail/reset.h>
+#include <ktrail/tracefs.h>
+
+#include "kt_test.h"
+
+static struct kt_setup *fake(struct kt_setup *s)
+{
+	kt_tracefs_set_dir(kt_fake_tracefs());
+	assert_int_equal(kt_setup_init(s), 0);
+	return s;
+}
+
+static int run(struct kt_setup *s, struct kt_err *err)
+{
+	int ret = kt_setup_open(s, err);
+
+	if (ret == 0)
+		ret = kt_setup_apply(s, err);
+	return ret == 0 ? kt_setup_start(s, err) : ret;
+}
+
+TEST(a_session_is_applied_and_put_back)
+{
+	struct kt_setup s;
+	struct kt_setup_buffer *top = fake(&s)->buffers[0];
+	struct kt_err err = { 0 };
+
+	kt_fake_set("tracing_on", "0\n");
+	kt_setup_add_event(top, "sched:sched_switch", false);
+	kt_setup_add_filter(top, "prev_pid == 1");
+	kt_setup_add_filter(top, "next_pid == 2");
+	kt_setup_add_event(top, "irq", false);
+	kt_names_add(&top->options, "stacktrace");
+	top->tracer = strdup("function");
+	top->buffer_kb = 64;
+	kt_setup_add_pids(&s.pids, "3,4");
+	assert_int_equal(run(&s, &err), 0);
+	CHECK_NO_ERR(&err);
+	assert_string_equal(kt_fake_get("tracing_on"), "1");
+	assert_string_equal(kt_fake_get("events/sched/sched_switch/filter"),
+			    "(prev_pid == 1)&&(next_pid == 2)");
+	assert_string_equal(kt_fake_get("events/irq/enable"), "1");
+	assert_string_equal(kt_fake_get("current_tracer"), "function");
+	assert_string_equal(kt_fake_get("buffer_size_kb"), "64");
+	assert_string_equal(kt_fake_get("set_event_pid"), "3 4");
+	assert_string_equal(kt_fake_get("options/stacktrace"), "1");
+	assert_int_equal(kt_setup_close(&s, &err), 0);
+	assert_string_equal(kt_fake_get("tracing_on"), "0");
+	assert_string_equal(kt_fake_get("events/sched/sched_switch/filter"), "0");
+	assert_string_equal(kt_fake_get("events/irq/enable"), "0");
+	assert_string_equal(kt_fake_get("current_tracer"), "nop");
+	assert_string_equal(kt_fake_get("buffer_size_kb"), "1408");
+	assert_string_equal(kt_fake_get("set_event_pid"), "");
+	kt_setup_fini(&s);
+}
+
+TEST(a_refusal_half_way_is_rolled_back)
+{
+	struct kt_setup s;
+	struct kt_setup_buffer *top = fake(&s)->buffers[0];
+	struct kt_err err = { 0 };
+
+	kt_setup_add_event(top, "sched", false);
+	kt_setup_add_event(top, "nothing_like_it", false);
+	assert_int_equal(run(&s, &err), -ENOENT);
+	kt_setup_close(&s, NULL);
+	assert_string_equal(kt_fake_get("events/sched/enable"), "0");
+	assert_string_equal(kt_fake_get("tracing_on"), "1");
+	kt_setup_fini(&s);
+}
+
+TEST(missing_events_can_be_passed_over)
+{
+	struct kt_setup s;
+	struct kt_setup_buffer *top = fake(&s)->buffers[0];
+
+	kt_setup_add_event(top, "nothing_like_it", false);
+	kt_setup_add_event(top, "sched", false);
+	s.ignore_missing = true;
+	assert_int_equal(run(&s, NULL), 0);
+	assert_int_equal(s.nr_missing, 1);
+	assert_string_equal(kt_fake_get("events/sched/enable"), "1");
+	kt_setup_fini(&s);
+}
+
+TEST(function_lists_are_touched_only_for_functions)
+{
+	struct kt_setup s;
+	struct kt_setup_buffer *top = fake(&s)->buffers[0];
+
+	kt_fake_set("set_ftrace_filter", "vfs_read\n");
+	kt_setup_add_event(top, "sched", false);
+	assert_int_equal(run(&s, NULL), 0);
+	assert_string_equal(kt_fake_get("set_ftrace_filter"), "vfs_read");
+	kt_setup_close(&s, NULL);
+	top->tracer = strdup("function");
+	kt_setup_add_function(top, KT_FUNCTIONS_FILTER, "schedule", NULL);
+	assert_int_equal(run(&s, NULL), 0);
+	assert_string_equal(kt_fake_get("set_ftrace_filter"), "schedule");
+	kt_setup_fini(&s);
+	assert_string_equal(kt_fake_get("set_ftrace_filter"), "vfs_read");
+}
+
+TEST(stacks_of_all_functions_are_refused)
+{
+	struct kt_setup s;
+	struct kt_setup_buffer *top = fake(&s)->buffers[0];
+	struct kt_err err = { 0 };
+
+	top->tracer = strdup("function");
+	top->used = top->func_stack = true;
+	assert_int_equal(run(&s, &err), -EINVAL);
+	assert_non_null(strstr(err.msg, "-l"));
+	kt_setup_fini(&s);
+}
+
+TEST(an_error_names_the_instance)
+{
+	struct kt_setup s;
+	struct kt_err err = { 0 };
+	struct kt_setup_buffer *buf = kt_setup_buffer(fake(&s), "disk");
+
+	kt_fake_set("instances/disk/tracing_on", "1\n");
+	kt_fake_set("instances/disk/trace", "");
+	kt_fake_set("instances/disk/current_tracer", "nop\n");
+	kt_fake_set("instances/disk/events/enable", "0\n");
+	kt_setup_add_event(buf, "nothing_like_it", false);
+	assert_int_equal(run(&s, &err), -ENOENT);
+	assert_non_null(strstr(err.msg, "instance 'disk'"));
+	kt_setup_fini(&s);
+}
+
+TEST(before_an_event_there_is_nothing_to_filter)
+{
+	struct kt_setup s;
+
+	fake(&s);
+	assert_int_equal(kt_setup_add_filter(s.buffers[0], "x"), -EINVAL);
+	assert_int_equal(kt_setup_add_trigger(s.buffers[0], "x"), -EINVAL);
+	assert_false(kt_setup_traces(&s));
+	kt_setup_add_event(s.buffers[0], "sched", false);
+	assert_true(kt_setup_traces(&s));
+	kt_setup_fini(&s);
+}
+
+TEST(keep_before_leaves_what_is_set)
+{
+	struct kt_setup s;
+
+	fake(&s);
+	kt_fake_set("events/irq/irq_handler_entry/filter", "irq == 1\n");
+	kt_fake_set("tracing_on", "0\n");
+	s.keep_before = true;
+	kt_setup_add_event(s.buffers[0], "sched", false);
+	assert_int_equal(kt_setup_open(&s, NULL), 0);
+	assert_int_equal(kt_setup_apply(&s, NULL), 0);
+	kt_setup_keep(&s);
+	kt_setup_fini(&s);
+	assert_string_equal(kt_fake_get("events/irq/irq_handler_entry/filter"), "irq == 1");
+	assert_string_equal(kt_fake_get("events/sched/enable"), "1");
+	assert_string_equal(kt_fake_get("tracing_on"), "0");
+}
+
+TEST(a_reset_brings_back_the_defaults)
+{
+	struct kt_instance *inst;
+	struct kt_err err = { 0 };
+
+	kt_tracefs_set_dir(kt_fake_tracefs());
+	kt_fake_set("tracing_on", "0\n");
+	kt_fake_set("current_tracer", "function\n");
+	kt_fake_set("events/enable", "1\n");
+	kt_fake_set("events/sched/sched_switch/filter", "prev_pid == 1\n");
+	kt_fake_set("set_ftrace_filter", "vfs_read\n");
+	kt_fake_set("set_event_pid", "7\n");
+	kt_fake_set("tracing_cpumask", "1\n");
+	kt_fake_set("trace", "old\n");
+	inst = kt_instance_open(NULL, 0, NULL);
+	assert_int_equal(kt_instance_reset(inst, &err), 0);
+	CHECK_NO_ERR(&err);
+	kt_instance_keep(inst);
+	kt_instance_close(inst, NULL);
+	assert_string_equal(kt_fake_get("tracing_on"), "1");
+	assert_string_equal(kt_fake_get("current_tracer"), "nop");
+	assert_string_equal(kt_fake_get("events/enable"), "0");
+	assert_string_equal(kt_fake_get("events/sched/sched_switch/filter"), "0");
+	assert_string_equal(kt_fake_get("set_ftrace_filter"), "");
+	assert_string_equal(kt_fake_get("set_event_pid"), "");
+	assert_string_equal(kt_fake_get("tracing_cpumask"), "3");
+	assert_string_equal(kt_fake_get("trace"), "");
+}
+
+TEST(kinds_of_dynamic_events_are_told_apart)
+{
+	static const struct { const char *line, *name; enum kt_dynamic_kind kind; } lines[] = {
+		{ "p:kprobes/a vfs_read", "kprobes/a", KT_DYNAMIC_KPROBE },
+		{ "r8:kprobes/b vfs_read", "kprobes/b", KT_DYNAMIC_KRETPROBE },
+		{ "p:uprobes/c /bin/sh:0x10", "uprobes/c", KT_DYNAMIC_UPROBE },
+		{ "r:uprobes/d /bin/sh:0x10", "uprobes/d", KT_DYNAMIC_URETPROBE },
+		{ "e:eprobes/e sched/sched_switch", "eprobes/e", KT_DYNAMIC_EPROBE },
+		{ "s:synthetic/f u64 x;", "synthetic/f", KT_DYNAMIC_SYNTH },
+		{ "f:fprobes/g vfs_read", "fprobes/g", KT_DYNAMIC_OTHER },
+		{ "", "", KT_DYNAMIC_OTHER },
+	};
+	char name[64];
+	size_t i;
+
+	for (i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
+		assert_int_equal(kt_dynamic_event_kind(lines[i].line, name, sizeof(name)),
+				 lines[i].kind);
+		assert_string_equal(name, lines[i].name);
+	}
+}
+
+TEST(dynamic_events_of_a_kind_are_removed)
+{
+	kt_tracefs_set_dir(kt_fake_tracefs());
+	assert_int_equal(kt_dynamic_events_remove(KT_DYNAMIC_ALL, NULL, NULL), -ENOENT);
+	kt_fake_set("dynamic_events", "p:kprobes/a vfs_read\ns:synthetic/f u64 x;\n");
+	assert_int_equal(kt_dynamic_events_remove(KT_DYNAMIC_ALL & ~KT_DYNAMIC_SYNTH, NULL, NULL), 1);
+	assert_non_null(strstr(kt_fake_get("dynamic_events"), "\n-:kprobes/a"));
+	assert_null(strstr(kt_fake_get("dynamic_events"), "-:synthetic"));
+}
+
+int main(void)
+{
+	return RUN(unit(a_session_is_applied_and_put_back), unit(a_refusal_half_way_is_rolled_back),
+		   unit(missing_events_can_be_passed_over),
+		   unit(function_lists_are_touched_only_for_functions),
+		   unit(stacks_of_all_functions_are_refused), unit(an_error_names_the_instance),
+		   unit(before_an_event_there_is_nothing_to_filter),
+		   unit(keep_before_leaves_what_is_set), unit(a_reset_brings_back_the_defaults),
+		   unit(kinds_of_dynamic_events_are_told_apart),
+		   unit(dynamic_events_of_a_kind_are_removed));
+}
