@@ -69,8 +69,8 @@ static size_t read_head(const char *head, struct column *cols)
 {
 	size_t nr = 0;
 
-	for (; *head && nr < MAX_COLUMNS; nr++) {
-		struct column *col = &cols[nr];
+	do {
+		struct column *col = &cols[nr++];
 
 		col->name = head;
 		col->name_len = strcspn(head, "|>");
@@ -78,8 +78,7 @@ static size_t read_head(const char *head, struct column *cols)
 		head += col->name_len;
 		col->right = *head == '>';
 		head += strcspn(head, "|");
-		head += *head == '|';
-	}
+	} while (*head++ && nr < MAX_COLUMNS);
 	return nr;
 }
 

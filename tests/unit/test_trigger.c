@@ -83,7 +83,7 @@ TEST(good_triggers_pass)
 	static const char *const good[] = {
 		"traceoff", "stacktrace:5", "traceon if prev_pid > 3", "snapshot:1 if prev_comm == \"a\"",
 		"enable_event:irq:irq_entry", "enable_event:irq:irq_entry:4 if prev_pid == 1",
-		"hist:keys=prev_pid", "hist:keys=prev_pid.execname,prev_comm:vals=hitcount:sort=hitcount.descending:size=256",
+		"hist:keys=prev_pid", "hist:keys=common_pid.execname,prev_comm:vals=hitcount:sort=hitcount.descending:size=256",
 		"hist:keys=common_pid.log2:ts0=common_timestamp.usecs if prev_pid > 3",
 		"hist:keys=prev_pid:lat=common_timestamp.usecs-$ts0:onmatch(irq.irq_entry).trace(s,$lat)",
 		"hist:keys=prev_pid:onmax($lat).save(prev_comm):onchange($x).snapshot()",
@@ -123,6 +123,7 @@ TEST(each_mistake_in_a_trigger_is_explained)
 		{ "hist:keys=prev_pod", "did you mean 'prev_pid'?", -EINVAL },
 		{ "hist:keys=prev_pid.logg2", "did you mean '.log2'?", -EINVAL },
 		{ "hist:keys=prev_pid.qqqqqqqq", "no modifier '.qqqqqqqq': .hex", -EINVAL },
+		{ "hist:keys=prev_pid.execname", "common_pid.execname", -EINVAL },
 		{ "hist:keys=prev_pid:size=5", "a number from 128 to 131072", -EINVAL },
 		{ "hist:keys=prev_pid:bla", "'bla' is no part of a hist trigger", -EINVAL },
 		{ "hist:keys=prev_pid:a=prev_pod", "no field 'prev_pod'", -EINVAL },
