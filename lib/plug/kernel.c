@@ -12,7 +12,7 @@
  * from the recording than from its author's headers.
  */
 #define MAX_NAMES 512
-#define MAX_DEPTH 16
+#define MAX_DEPTH 64
 
 struct scan {
 	const char *p;
@@ -119,22 +119,34 @@ static uint64_t expression(struct scan *s)
 	return v;
 }
 
+/* A string of one or several parts: "APIC_" "ID". New, or NULL. */
+static char *string(struct scan *s)
+{
+	struct str text = STR_INIT;
+	const char *end;
+
+	while (take(s, "\"")) {
+		end = strchr(s->p, '"');
+		if (!end) {
+			str_fini(&text);
+			return NULL;
+		}
+		str_addn(&text, s->p, end - s->p);
+		s->p = end + 1;
+	}
+	return str_take(&text);
+}
+
 /* "{ value, "name" }"; the name is new. */
 static bool pair(struct scan *s, struct kt_name *n)
 {
-	const char *end;
-
 	if (!take(s, "{"))
 		return false;
 	n->value = expression(s);
 	n->mask = 0;
-	if (s->bad || !take(s, ",") || !take(s, "\""))
+	if (s->bad || !take(s, ","))
 		return false;
-	end = strchr(s->p, '"');
-	if (!end)
-		return false;
-	n->name = strndup(s->p, end - s->p);
-	s->p = end + 1;
+	n->name = string(s);
 	return n->name && take(s, "}");
 }
 
