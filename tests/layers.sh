@@ -38,7 +38,7 @@ may lib/rec     'ktrail/|base/|rec/|ctl/|file/'
 may lib/model   'ktrail/|base/|model/|file/|plug/'
 may cmd         'ktrail/|base/|cmd/|tui/tui.h'
 may tui         'ktrail/|base/|tui/'
-may plugins     'ktrail/plugin.h'
+may plugins     'ktrail/plugin.h|plugins/'
 
 # only_in HEADERS FILES: a foreign library is named in one place
 only_in() {

@@ -52,14 +52,28 @@ static int field_i64(const struct kt_record *rec, const char *name, int64_t *val
 	return 0;
 }
 
+/* The model cuts text at its NUL; here all bytes count, of "buf[]" those up to the end. */
+static int fixed_bytes(const struct plug_call *c, const struct kt_field *f, struct kt_blob *b)
+{
+	if (f->offset > c->rec.size || f->size > c->rec.size - f->offset)
+		return -ENODATA;
+	b->data = (const char *)c->rec.data + f->offset;
+	b->size = f->size ? f->size : c->rec.size - f->offset;
+	return 0;
+}
+
 static int field_bytes(const struct kt_record *rec, const char *name, const void **bytes,
 		       size_t *len)
 {
 	const struct plug_call *c = call_of(rec);
 	const struct kt_field *f = plug_field(c->ev, name, strlen(name));
 	struct kt_blob b;
-	int ret = f ? c->view->model->field_bytes(c->ev, f, &c->rec, &b) : -ENOENT;
+	int ret;
 
+	if (!f)
+		return -ENOENT;
+	ret = f->flags & KT_FIELD_DYNAMIC ? c->view->model->field_bytes(c->ev, f, &c->rec, &b)
+					  : fixed_bytes(c, f, &b);
 	if (ret == 0) {
 		*bytes = b.data;
 		*len = b.size;
@@ -90,6 +104,16 @@ static int field_elem(const struct kt_record *rec, const char *name, size_t i, u
 	const struct kt_field *f = plug_field(c->ev, name, strlen(name));
 
 	return f ? c->view->model->field_elem(c->ev, f, &c->rec, i, value) : -ENOENT;
+}
+
+static const char *field_name(const struct kt_record *rec, size_t i, const char **type)
+{
+	const struct kt_event *ev = call_of(rec)->ev;
+
+	if (i >= ev->nr_fields)
+		return NULL;
+	*type = ev->fields[i].type;
+	return ev->fields[i].name;
 }
 
 static const char *event_system(const struct kt_record *rec)
@@ -219,7 +243,7 @@ static int phrase(const struct kt_record *rec, struct kt_out *out, const char *w
 const struct kt_host plug_host = {
 	.abi = KT_PLUGIN_ABI, .size = sizeof(struct kt_host),
 	.field_u64 = field_u64, .field_i64 = field_i64, .field_text = field_text,
-	.field_bytes = field_bytes, .field_elem = field_elem,
+	.field_bytes = field_bytes, .field_elem = field_elem, .field_name = field_name,
 	.system = event_system, .event = event_name, .time_ns = time_ns, .cpu = cpu, .pid = pid,
 	.comm = comm, .machine = machine, .symbol = symbol, .option = option,
 	.print = print, .text = text, .value = value, .phrase = phrase,

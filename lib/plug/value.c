@@ -5,8 +5,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "base/units.h"
-
 static bool is_signed(const struct kt_field *f)
 {
 	return !f || (f->flags & KT_FIELD_SIGNED);
@@ -51,19 +49,38 @@ static void print_bool(const struct plug_call *c, const struct kt_field *f, uint
 	str_add(s, value ? "yes" : "no");
 }
 
+/* Three decimals: what a plugin shows must not be coarser than what the kernel printed. */
 static void add_time(const struct kt_field *f, uint64_t value, uint64_t factor, struct str *s)
 {
-	char buf[32];
+	static const struct {
+		uint64_t ns;
+		const char *name;
+	} units[] = { { 1000000000, "s" }, { 1000000, "ms" }, { 1000, "us" } };
 	uint64_t ns;
+	size_t i;
 
 	if (is_signed(f) && (int64_t)value < 0) {
 		str_addc(s, '-');
 		value = -value;
 	}
 	if (__builtin_mul_overflow(value, factor, &ns))
-		str_addf(s, "%" PRIu64, value);
-	else
-		str_add(s, units_format_time(ns, buf));
+		ns = UINT64_MAX;
+	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (ns >= units[i].ns) {
+			str_addf(s, "%" PRIu64 ".%03" PRIu64 " %s", ns / units[i].ns,
+				 ns % units[i].ns / (units[i].ns / 1000), units[i].name);
+			return;
+		}
+	str_addf(s, "%" PRIu64 " ns", ns);
+}
+
+/* A point in time, as the time column of a report. */
+static void print_seconds(const struct plug_call *c, const struct kt_field *f, uint64_t value,
+			  struct str *s)
+{
+	(void)c;
+	(void)f;
+	str_addf(s, "%" PRIu64 ".%09" PRIu64, value / 1000000000, value % 1000000000);
 }
 
 static void print_time(const struct plug_call *c, const struct kt_field *f, uint64_t value,
@@ -87,15 +104,20 @@ static void print_time_ms(const struct plug_call *c, const struct kt_field *f, u
 	add_time(f, value, 1000000, s);
 }
 
+/* The largest unit that loses nothing */
 static void add_size(uint64_t value, uint64_t factor, struct str *s)
 {
-	char buf[32];
+	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
 	uint64_t bytes;
+	size_t i = 0;
 
 	if (__builtin_mul_overflow(value, factor, &bytes))
-		str_addf(s, "%" PRIu64, value);
-	else
-		str_add(s, units_format_size(bytes, buf));
+		bytes = UINT64_MAX;
+	while (i < 4 && bytes && bytes % 1024 == 0) {
+		bytes /= 1024;
+		i++;
+	}
+	str_addf(s, "%" PRIu64 " %s", bytes, units[i]);
 }
 
 static void print_bytes(const struct plug_call *c, const struct kt_field *f, uint64_t value,
@@ -296,6 +318,7 @@ static const struct {
 	{ "char", print_char, false },       { "bool", print_bool, false },
 	{ "time", print_time, false },       { "time_us", print_time_us, false },
 	{ "time_ms", print_time_ms, false }, { "bytes", print_bytes, false },
+	{ "seconds", print_seconds, false },
 	{ "sectors", print_sectors, false }, { "pages", print_pages, false },
 	{ "symbol", print_symbol, false },   { "address", print_address, false },
 	{ "errno", print_errno, false },     { "comm", print_comm, false },

@@ -56,8 +56,8 @@ struct kt_table {
  * Of several phrases for one event the first counts whose fields all exist:
  * so one plugin serves the formats of many kernels.
  *
- * Conversions: dec hex char text; bool; time (ns) time_us time_ms; bytes sectors
- * pages; symbol (function+offset) address; errno (of results: -ENOENT); comm (of
+ * Conversions: dec hex char text; bool; time (ns) time_us time_ms; seconds (a point
+ * in time, ns); bytes sectors pages; symbol (function+offset) address; errno (of results: -ENOENT); comm (of
  * a pid: name:pid); dev (major:minor); mac ipv4 ipv6 (of bytes); hexdump; signal;
  * kernel (the names that the event's own print format has for this field); and
  * the plugin's tables.
@@ -112,6 +112,8 @@ struct kt_host {
 			   size_t *len);
 	int (*field_elem)(const struct kt_record *rec, const char *name, size_t i, uint64_t *value);
 
+	/* Name of the @i-th field and its type; without the common ones; NULL behind the last. */
+	const char *(*field_name)(const struct kt_record *rec, size_t i, const char **type);
 	const char *(*system)(const struct kt_record *rec);
 	const char *(*event)(const struct kt_record *rec);
 	uint64_t    (*time_ns)(const struct kt_record *rec);

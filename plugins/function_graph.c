@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* function_graph.c - calls and returns as single sentences, each complete in itself */
+#include <ktrail/plugin.h>
+
+#include <string.h>
+
+/*
+ * The report draws the graph of nested calls, which needs the records around;
+ * this is for places that show one record alone, and for the columns.
+ */
+static int is_on(const struct kt_host *host, const char *name)
+{
+	const char *value = host->option(host, name);
+
+	return value && strcmp(value, "0");
+}
+
+static void indent(const struct kt_host *host, const struct kt_record *rec, struct kt_out *out)
+{
+	uint64_t depth;
+
+	if (host->field_u64(rec, "depth", &depth) == 0 && depth < 256)
+		host->print(out, "%*s", (int)(2 * depth), "");
+}
+
+/* The kernel's marks for long calls: + 10 us, ! 100 us, # 1 ms, * 10 ms, @ 100 ms, $ 1 s. */
+static const char *mark(uint64_t ns)
+{
+	static const struct {
+		uint64_t over;
+		const char *mark;
+	} marks[] = {
+		{ 1000000000, "$ " }, { 100000000, "@ " }, { 10000000, "* " }, { 1000000, "# " },
+		{ 100000, "! " }, { 10000, "+ " },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
+		if (ns > marks[i].over)
+			return marks[i].mark;
+	return "";
+}
+
+static int entry(const struct kt_host *host, const struct kt_record *rec, struct kt_out *out)
+{
+	uint64_t func, retaddr;
+
+	if (host->field_u64(rec, "func", &func) < 0)
+		return KT_PLUGIN_PASS;
+	indent(host, rec, out);
+	host->value(rec, out, "symbol", func);
+	host->text(out, "() {", 4);
+	if (is_on(host, "retaddr") && host->field_u64(rec, "retaddr", &retaddr) == 0) {
+		host->text(out, " /* <-", 6);
+		host->value(rec, out, "symbol", retaddr);
+		host->text(out, " */", 3);
+	}
+	return 0;
+}
+
+static int leave(const struct kt_host *host, const struct kt_record *rec, struct kt_out *out)
+{
+	uint64_t func, call, ret, value;
+
+	if (host->field_u64(rec, "func", &func) < 0 || host->field_u64(rec, "calltime", &call) < 0 ||
+	    host->field_u64(rec, "rettime", &ret) < 0)
+		return KT_PLUGIN_PASS;
+	indent(host, rec, out);
+	host->print(out, "} %s", mark(ret - call));
+	host->value(rec, out, "time", ret - call);
+	if (is_on(host, "tailprint")) {
+		host->text(out, " /* ", 4);
+		host->value(rec, out, "symbol", func);
+		host->text(out, " */", 3);
+	}
+	if (is_on(host, "retval") && host->field_u64(rec, "retval", &value) == 0) {
+		host->text(out, " = ", 3);
+		host->value(rec, out, (int64_t)value < 0 && (int64_t)value >= -4095 ? "errno" : "hex",
+			    value);
+	}
+	return 0;
+}
+
+static int format(void *self, const struct kt_host *host, const struct kt_record *rec,
+		  struct kt_out *out)
+{
+	(void)self;
+	return strstr(host->event(rec), "_exit") ? leave(host, rec, out) : entry(host, rec, out);
+}
+
+static int column(void *self, const struct kt_host *host, const struct kt_record *rec,
+		  const char *name, uint64_t *value)
+{
+	uint64_t call, ret;
+	int error = host->field_u64(rec, "calltime", &call);
+
+	(void)self;
+	(void)name;
+	if (error == 0)
+		error = host->field_u64(rec, "rettime", &ret);
+	if (error == 0)
+		*value = ret - call;
+	return error;
+}
+
+static const struct kt_plugin_option options[] = {
+	{ "tailprint", "1", "name the function at its end" },
+	{ "retval", "1", "what the function returned, where it is recorded" },
+	{ "retaddr", "1", "where the function was called from, where it is recorded" },
+	{ NULL, NULL, NULL },
+};
+
+static const struct kt_column columns[] = {
+	{ "duration", "ftrace/funcgraph_exit", KT_COLUMN_TIME_NS, NULL, "time in the function" },
+	{ NULL, NULL, 0, NULL, NULL },
+};
+
+static const char *const events[] = { "ftrace/funcgraph_*", "ftrace/fgraph_retaddr_*", NULL };
+
+KT_PLUGIN(.name = "function_graph", .summary = "calls and returns, with durations",
+	  .events = events, .format = format, .options = options, .columns = columns,
+	  .column = column);
