@@ -6,6 +6,7 @@
 extern const struct cmd cmd_check_events;
 extern const struct cmd cmd_clear;
 extern const struct cmd cmd_convert;
+extern const struct cmd cmd_extract;
 extern const struct cmd cmd_filter;
 extern const struct cmd cmd_hist;
 extern const struct cmd cmd_list;
@@ -46,6 +47,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_state,
 	&cmd_trigger,
 	&cmd_filter,
+	&cmd_extract,
 	&cmd_restore,
 	&cmd_convert,
 	&cmd_restore_settings,

@@ -200,7 +200,8 @@ static int open_reader(struct kt_rec *rec, struct rec_buffer *b, struct reader *
 
 	r->buffer = b;
 	r->stage = aligned_alloc(64, (r->room + 63) & ~63ul);
-	snprintf(file, sizeof(file), "per_cpu/cpu%d/trace_pipe_raw", r->cpu);
+	snprintf(file, sizeof(file), "per_cpu/cpu%d/%s", r->cpu,
+		 rec->opts.snapshot ? "snapshot_raw" : "trace_pipe_raw");
 	path = kt_instance_path(b->inst, file);
 	if (!path || !r->stage)
 		return free(path), no_memory(rec, err);

@@ -42,6 +42,7 @@ struct kt_rec_opts {
 	bool        wake_for_all;	/* take data as soon as there is some */
 	bool        busy;		/* do not sleep at all */
 	bool        no_splice;		/* use read() */
+	bool        snapshot;		/* take the snapshot buffers, not the ones being written */
 	uint64_t    interval_us;	/* look for data at least this often; 0: when it is due */
 	int         rt_priority;	/* > 0: SCHED_FIFO for the readers */
 	uint64_t    max_kb_per_cpu;	/* keep about the last so many KiB of data; 0: all */
@@ -88,7 +89,8 @@ struct kt_rec_stats {
 	uint64_t raw_bytes;		/* taken from the ring buffers */
 	uint64_t file_bytes;		/* written for them */
 	uint64_t lost;			/* events overwritten before they were taken, from
-					   the kernel's counters since start */
+					   the kernel's counters since start; events of the
+					   time before are no business of the recording */
 	uint64_t dropped;		/* commit overruns and dropped events */
 };
 

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* extract.c - `ktrail extract`: what the kernel's buffers hold now, as a file */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <ktrail/settings.h>
+
+#include "base/str.h"
+#include "base/units.h"
+#include "record.h"
+#include "targets.h"
+
+struct args {
+	struct targets targets;		/* first: TARGETS_OPTS */
+	const char *output, *compression, *kallsyms, *tracer, *verbose;
+	int  file_version;
+	bool snapshot, date, keep, quiet;
+	struct kt_names options;
+	struct kt_names names;		/* of the buffers, once known */
+	struct kt_instance **insts;
+	size_t nr_insts;
+};
+
+static int add_option(void *args, const char *value, struct kt_err *err)
+{
+	struct args *a = args;
+
+	return kt_names_add(&a->options, value) < 0 ? kt_err_set(err, -ENOMEM, "out of memory") : 0;
+}
+
+static const struct cmd_opt opts[] = {
+	OPT_STR ('o', "output", struct args, output, "file", "write here, not to trace.dat"),
+	TARGETS_OPTS,
+	OPT_BOOL('s', "snapshot", struct args, snapshot, "take the snapshot, not the live buffer"),
+	OPT_CALL('O', "option", add_option, "opt", "set a trace option first; noOPT unsets it"),
+	OPT_BOOL(0, "date", struct args, date, "stamp the wall clock into the file"),
+	OPT_STR (0, "compression", struct args, compression, "method", "as for record"),
+	OPT_INT (0, "file-version", struct args, file_version, "n", "6 or 7; 7 if not given"),
+	OPT_BOOL('k', "keep", struct args, keep, "leave tracing off"),
+	OPT_BOOL('q', "quiet", struct args, quiet, "print no status"),
+	OPT_STR ('p', NULL, struct args, tracer, "tracer", NULL),
+	{ .name = "verbose", .kind = OPT_KIND_STR, .arg = "level", .arg_optional = true,
+	  .offset = offsetof(struct args, verbose), .help = NULL },
+	OPT_END
+};
+
+static int note_name(struct kt_instance *inst, void *data, struct kt_err *err)
+{
+	struct args *a = data;
+
+	return kt_names_add(&a->names, kt_instance_name(inst)) < 0 ?
+		kt_err_set(err, -ENOMEM, "out of memory") : 0;
+}
+
+/* Reading a buffer that is written to meanwhile would not end: tracing is off while we read */
+static int open_instance(struct args *a, const char *name, struct kt_err *err)
+{
+	struct kt_instance *inst = kt_instance_open(name, 0, err);
+	size_t i;
+	int ret;
+
+	if (!inst)
+		return err->code;
+	a->insts[a->nr_insts++] = inst;
+	ret = a->snapshot ? 0 : kt_instance_set_tracing(inst, false, err);
+	for (i = 0; ret == 0 && i < a->options.nr; i++)
+		ret = kt_instance_set_option(inst, a->options.names[i], true, err);
+	return ret;
+}
+
+static int open_instances(struct args *a, struct kt_err *err)
+{
+	size_t i;
+	int ret = targets_for_each(&a->targets, note_name, a, err);
+
+	if (ret < 0)
+		return ret;
+	a->insts = calloc(a->names.nr + 1, sizeof(*a->insts));
+	if (!a->insts)
+		return kt_err_set(err, -ENOMEM, "out of memory");
+	for (i = 0; ret == 0 && i < a->names.nr; i++)
+		ret = open_instance(a, a->names.names[i], err);
+	return ret;
+}
+
+/* A buffer that survives a reboot says what its addresses mean */
+static int add_last_boot(struct kt_rec *rec, struct kt_instance *inst, struct kt_err *err)
+{
+	char *info = kt_instance_read(inst, "last_boot_info", NULL);
+	struct str text = STR_INIT;
+	int ret = 0;
+
+	if (info) {
+		str_addf(&text, "%s:%s\n", kt_instance_name(inst), info);
+		ret = kt_rec_option(rec, KT_OPTION_LAST_BOOT_INFO, text.buf, text.len + 1, err);
+	}
+	free(info);
+	str_fini(&text);
+	return ret;
+}
+
+static int extract(struct args *a, struct kt_rec *rec, struct kt_err *err)
+{
+	struct kt_rec_stats s;
+	char raw[32], file[32];
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < a->nr_insts; i++)
+		ret = kt_rec_add(rec, a->insts[i], err);
+	if (ret == 0)
+		ret = kt_rec_start(rec, err);
+	if (ret == 0)
+		ret = kt_rec_stop(rec, err);
+	if (ret == 0 && a->date)
+		ret = record_add_date(rec, a->insts[0], err);
+	for (i = 0; ret == 0 && i < a->nr_insts; i++)
+		ret = add_last_boot(rec, a->insts[i], err);
+	if (ret == 0)
+		ret = kt_rec_finish(rec, err);
+	if (ret == 0 && !a->quiet && kt_rec_stats(rec, &s, NULL) == 0)
+		fprintf(stderr, "%s: %s in %s\n", a->output, units_format_size(s.raw_bytes, raw),
+			units_format_size(s.file_bytes, file));
+	return ret;
+}
+
+static int run(void *args, int argc, char **argv, struct kt_err *err)
+{
+	struct args *a = args;
+	struct kt_rec_opts o = {
+		.version = a->file_version, .compression = a->compression, .all_formats = true,
+		.snapshot = a->snapshot,
+	};
+	struct kt_rec *rec = NULL;
+	int ret, fd;
+
+	if (argc)
+		return cmd_misuse(err, "no word is expected, there is '%s'", argv[0]);
+	/* It takes a moment; an interrupt in between would leave tracing off */
+	fd = record_catch_signals(err);
+	if (fd < 0)
+		return fd;
+	close(fd);
+	ret = open_instances(a, err);
+	if (ret < 0)
+		return ret;
+	rec = kt_rec_create(a->output, &o, err);
+	if (!rec)
+		return err->code;
+	ret = extract(a, rec, err);
+	kt_rec_destroy(rec);
+	return ret;
+}
+
+static int init(void *args)
+{
+	struct args *a = args;
+
+	a->output = "trace.dat";
+	return 0;
+}
+
+static void fini(void *args)
+{
+	struct args *a = args;
+
+	while (a->nr_insts > 0) {
+		if (a->keep)
+			kt_instance_keep(a->insts[a->nr_insts - 1]);
+		kt_instance_close(a->insts[--a->nr_insts], NULL);
+	}
+	free(a->insts);
+	kt_names_fini(&a->names);
+	kt_names_fini(&a->options);
+	targets_fini(args);
+}
+
+const struct cmd cmd_extract = {
+	.name      = "extract",
+	.summary   = "write what the kernel's buffers hold to a file",
+	.usage     = "[-B <instance>]… [-a] [-t] [-s] [-o <file>] [<options>]",
+	.examples  = "  ktrail extract                   after ktrail start … and ktrail stop\n"
+		     "  ktrail extract -B disk -o disk.dat\n"
+		     "  ktrail extract -s                the snapshot\n",
+	.opts      = opts,
+	.args_size = sizeof(struct args),
+	.options_anywhere = true,
+	.init      = init,
+	.run       = run,
+	.fini      = fini,
+};
