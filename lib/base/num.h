@@ -8,17 +8,16 @@
 
 #define NUM_MAX 24	/* room that one number of 64 bits needs at most, in any base used here */
 
-/* "00" "01" … "99" */
-extern const char num_pairs[201];
+extern const char num_pairs[201];	/* "00" "01" … "99" */
+extern const char num_hex_pairs[513];	/* "00" … "ff" */
+extern const uint64_t num_powers[21];	/* 0, 10, 100 … 10^19, none */
 
-/* Digits that @v has in base 10. */
+/* Digits that @v has in base 10: from its bits, corrected where a power of 10 lies between. */
 static inline unsigned int num_dec_len(uint64_t v)
 {
-	unsigned int n = 1;
+	unsigned int guess = (64 - __builtin_clzll(v | 1)) * 1233 >> 12;
 
-	for (; v >= 10000; v /= 10000)
-		n += 4;
-	return n + (v >= 10) + (v >= 100) + (v >= 1000);
+	return guess + (v >= num_powers[guess]);
 }
 
 /* Each writes at @p and returns the place behind; no NUL. */
@@ -44,6 +43,10 @@ static inline char *num_put_u64(char *p, uint64_t v)
 		*p = '0' + v;
 		return p + 1;
 	}
+	if (v < 100) {
+		memcpy(p, num_pairs + v * 2, 2);
+		return p + 2;
+	}
 	return num_put_digits(p, v, num_dec_len(v));
 }
 
@@ -63,11 +66,15 @@ static inline unsigned int num_hex_len(uint64_t v)
 /* Exactly @len hexadecimal digits, the lowest ones of @v. */
 static inline char *num_put_hex_digits(char *p, uint64_t v, unsigned int len)
 {
-	static const char digits[16] = "0123456789abcdef";
 	char *q = p + len;
 
-	for (; q > p; v >>= 4)
-		*--q = digits[v & 15];
+	while (q - p >= 2) {
+		q -= 2;
+		memcpy(q, num_hex_pairs + (v & 0xff) * 2, 2);
+		v >>= 8;
+	}
+	if (q > p)
+		*--q = num_hex_pairs[(v & 0xf) * 2 + 1];
 	return p + len;
 }
 

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/put.h"
+
 struct compiler {
 	struct program *p;
 	struct kt_events *evs;
@@ -151,42 +153,79 @@ static const char *parse_ip(const char *p, struct step *step)
 	return p;
 }
 
-static bool is_plain(const struct spec *s)
-{
-	return s->width < 0 && s->precision < 0 && !s->alt;
-}
-
-/* Plain numbers out of a field are what most formats consist of: they get steps of their own. */
-static void shorten(const struct program *p, struct step *step)
+/* The field that a number comes from as it is; NULL if anything is done to it. */
+static const struct node *plain_field(const struct program *p, const struct step *step)
 {
 	const struct node *n = &p->nodes[step->node];
-	const struct spec *spec = &step->spec;
 
-	if (step->kind != STEP_NUMBER || step->star != NO_NODE || !is_plain(spec) ||
-	    spec->length < 0 || (n->kind != NODE_TEXT_FIELD && n->kind != NODE_ADDR_FIELD) ||
-	    (n->size != 1 && n->size != 2 && n->size != 4 && n->size != 8))
-		return;
-	if (spec->length == 0 && n->size == 8)
-		return;			/* cut to 32 bits: rare */
+	while (n->kind == NODE_CAST ||
+	       (n->kind == NODE_MASK && n->value == UINT32_MAX && p->nodes[n->a].size <= 4))
+		n = &p->nodes[n->a];
+	if (n->kind != NODE_TEXT_FIELD && n->kind != NODE_ADDR_FIELD)
+		return NULL;
+	return n->size == 1 || n->size == 2 || n->size == 4 || n->size == 8 ? n : NULL;
+}
+
+static int short_number(const struct node *n, struct spec *spec)
+{
+	bool zeros = spec->conv == 'x' && spec->zero && !spec->left && spec->width <= 16;
+
+	if (spec->length < 0 || (spec->length == 0 && n->size == 8))
+		return STEP_NUMBER;	/* cut to fewer bits: rare */
+	if (spec->precision >= 0 || spec->alt || (spec->width >= 0 && !zeros))
+		return STEP_NUMBER;
+	if (spec->width < 0)
+		spec->width = 0;
 	switch (spec->conv) {
 	case 'd':
 		/* Read without sign, shown with the sign of the conversion's own size. */
-		if (n->size == (spec->length ? 8 : 4))
-			step->kind = STEP_DEC_FIELD;
-		else
-			step->kind = STEP_UDEC_FIELD;
-		break;
+		return n->size == (spec->length ? 8 : 4) ? STEP_DEC_FIELD : STEP_UDEC_FIELD;
 	case 'u':
-		step->kind = STEP_UDEC_FIELD;
-		break;
+		return STEP_UDEC_FIELD;
 	case 'x':
-		step->kind = STEP_HEX_FIELD;
-		break;
-	default:
+		return STEP_HEX_FIELD;
+	}
+	return STEP_NUMBER;
+}
+
+/* Plain numbers and texts of fields are what most formats consist of: they get steps of their own. */
+static void shorten(const struct program *p, struct step *step)
+{
+	const struct node *n = &p->nodes[step->node];
+
+	if (step->star != NO_NODE)
 		return;
+	if (step->kind == STEP_STRING) {
+		if (n->kind == NODE_TEXT_FIELD && n->size && step->spec.width < 0 &&
+		    step->spec.precision < 0)
+			step->kind = STEP_TEXT_FIELD;
+	} else {
+		n = plain_field(p, step);
+		if (!n)
+			return;
+		if (step->kind == STEP_POINTER)
+			step->kind = STEP_POINTER_FIELD;
+		else if (step->kind == STEP_NUMBER)
+			step->kind = short_number(n, &step->spec);
 	}
 	step->offset = n->offset;
 	step->size = n->size;
+}
+
+/* A step is written without a look at the room when all of them together have enough. */
+static void measure(struct program *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->nr_steps; i++) {
+		const struct step *step = &p->steps[i];
+
+		if (step->kind == STEP_LITERAL || step->kind == STEP_TEXT_FIELD)
+			p->room += step->size;
+		else if (step->kind < STEP_NUMBER)
+			p->room += NUM_MAX;
+	}
+	str_room(&p->text, PUT_SLACK);
 }
 
 /* libtraceevent shows a conversion that it does not know as ">c<", and takes no argument for it. */
@@ -298,6 +337,7 @@ struct program *program_compile(struct kt_events *evs, const struct event *ev)
 		compile_fail(p, "libtraceevent cannot parse it");
 	else
 		compile_format(&c);
+	measure(p);
 	if (p->text.failed)
 		compile_fail(p, "no memory");
 	p->calls &= !p->why_not;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "base/num.h"
+#include "base/put.h"
 
 /* Lowest bits that a conversion with that length shows. */
 static uint64_t cut(uint64_t v, int length)
@@ -109,45 +109,27 @@ void program_put_number(struct kt_out *out, const struct spec *spec, uint64_t v)
 
 void program_put_pointer(struct kt_out *out, uint64_t v)
 {
-	char *start, *to;
+	char *to = put_room(&out->text, NUM_MAX);
 
-	if (!v) {
-		str_addn(&out->text, "(nil)", 5);
-		return;
-	}
-	start = to = str_room(&out->text, NUM_MAX);
-	if (!start)
-		return;
-	*to++ = '0';
-	*to++ = 'x';
-	to = num_put_hex(to, v);
-	out->text.len += to - start;
+	if (to)
+		put_done(&out->text, v ? num_put_hex(put_lit(to, "0x"), v) : put_lit(to, "(nil)"));
 }
 
 void program_put_symbol(struct kt_events *evs, uint64_t addr, bool offset, struct kt_out *out)
 {
+	char *to = put_room(&out->text, KT_SYMBOL_MAX + NUM_MAX + 3);
 	struct kt_symbol sym;
-	size_t len;
-	char *start, *to;
 
-	if (!evs->symbols || !kt_symbols_find(evs->symbols, addr, &sym)) {
-		sym.name = "0x";
-		sym.addr = 0;
-		offset = true;
-	}
-	len = strlen(sym.name);
-	start = to = str_room(&out->text, len + NUM_MAX + 3);
-	if (!start)
+	if (!to)
 		return;
-	to = (char *)memcpy(to, sym.name, len) + len;
-	if (offset) {
-		if (sym.name[0] != '0') {
-			memcpy(to, "+0x", 3);
-			to += 3;
-		}
-		to = num_put_hex(to, addr - sym.addr);
+	if (!evs->symbols || !kt_symbols_find(evs->symbols, addr, &sym)) {
+		to = num_put_hex(put_lit(to, "0x"), addr);
+	} else {
+		to = stpcpy(to, sym.name);
+		if (offset)
+			to = num_put_hex(put_lit(to, "+0x"), addr - sym.addr);
 	}
-	out->text.len += to - start;
+	put_done(&out->text, to);
 }
 
 /* The value of a * becomes the width or the precision. */
@@ -159,20 +141,36 @@ static struct spec with_star(const struct input *in, const struct step *step)
 	return spec;
 }
 
-static inline void put_field(const struct input *in, const struct step *step)
+/* @to: room for p->room bytes */
+static inline char *put_simple(const struct input *in, const struct step *step, char *to)
 {
-	uint64_t v = load_uint(in->data + step->offset, step->size, in->swap);
-	char *start = str_room(&in->out->text, NUM_MAX), *to = start;
+	unsigned int len;
+	uint64_t v;
 
-	if (!start)
-		return;
-	if (step->kind == STEP_HEX_FIELD)
-		to = num_put_hex(to, v);
-	else if (step->kind == STEP_UDEC_FIELD)
-		to = num_put_u64(to, v);
-	else
-		to = num_put_i64(to, step->size == 4 ? (int32_t)v : (int64_t)v);
-	in->out->text.len += to - start;
+	if (step->kind == STEP_LITERAL)
+		return put_padded(to, in->p->text.buf + step->offset, step->size);
+	if (step->kind == STEP_TEXT_FIELD) {
+		const char *text = (const char *)in->data + step->offset;
+
+		return put_bytes(to, text, strnlen(text, step->size));
+	}
+	v = load_uint(in->data + step->offset, step->size, in->swap);
+	switch (step->kind) {
+	case STEP_UDEC_FIELD:
+		return num_put_u64(to, v);
+	case STEP_DEC_FIELD:
+		return num_put_i64(to, step->size == 4 ? (int32_t)v : (int64_t)v);
+	case STEP_POINTER_FIELD:
+		if (!v)
+			return put_lit(to, "(nil)");
+		return num_put_hex(put_lit(to, "0x"), v);
+	case STEP_HEX_FIELD:
+		break;
+	}
+	len = num_hex_len(v);
+	if (len < (unsigned int)step->spec.width)
+		len = step->spec.width;
+	return num_put_hex_digits(to, v, len);
 }
 
 static void run_step(const struct input *in, const struct step *step)
@@ -204,24 +202,32 @@ static void run_step(const struct input *in, const struct step *step)
 
 void program_run_step(const struct input *in, const struct step *step)
 {
-	switch (step->kind) {
-	case STEP_LITERAL:
-		str_addn(&in->out->text, in->p->text.buf + step->offset, step->size);
-		break;
-	case STEP_DEC_FIELD:
-	case STEP_UDEC_FIELD:
-	case STEP_HEX_FIELD:
-		put_field(in, step);
-		break;
-	default:
+	char *to;
+
+	if (step->kind >= STEP_NUMBER) {
 		run_step(in, step);
+		return;
 	}
+	to = put_room(&in->out->text, in->p->room);
+	if (to)
+		put_done(&in->out->text, put_simple(in, step, to));
 }
 
 void program_run(const struct input *in)
 {
 	const struct step *step = in->p->steps, *end = step + in->p->nr_steps;
+	struct str *text = &in->out->text;
+	char *to = put_room(text, in->p->room);
 
-	for (; step < end; step++)
-		program_run_step(in, step);
+	for (; step < end && to; step++) {
+		if (step->kind < STEP_NUMBER) {
+			to = put_simple(in, step, to);
+			continue;
+		}
+		put_done(text, to);
+		run_step(in, step);
+		to = put_room(text, in->p->room);
+	}
+	if (to)
+		put_done(text, to);
 }

@@ -61,7 +61,8 @@ struct entry {				/* of a __print_flags or __print_symbolic */
 
 enum step_kind {
 	STEP_LITERAL,
-	STEP_DEC_FIELD, STEP_UDEC_FIELD, STEP_HEX_FIELD,	/* plain, of a field: the usual ones */
+	/* plain, of a field: the usual ones, and all that a program's room is enough for */
+	STEP_DEC_FIELD, STEP_UDEC_FIELD, STEP_HEX_FIELD, STEP_POINTER_FIELD, STEP_TEXT_FIELD,
 	STEP_NUMBER,
 	STEP_STRING,
 	STEP_POINTER,			/* %p */
@@ -86,7 +87,8 @@ struct program {
 	size_t nr_nodes, max_nodes;
 	struct entry *entries;
 	size_t nr_entries, max_entries;
-	struct str text;		/* all literals */
+	struct str text;		/* all literals, with PUT_SLACK bytes behind them */
+	size_t room;			/* what all steps before STEP_NUMBER write at most */
 	const char *why_not;		/* what cannot be run, NULL if all can */
 	bool calls;			/* that is functions of plugins only: all steps are there */
 };

@@ -81,7 +81,7 @@ static void parse_line(struct loading *l, const char *p, const char *end)
 	for (p = name; p < end && *p != '\t' && *p != ' ' && *p; p++)
 		;
 	/* ARM marks data in code with $a, $d …; absolute symbols are no places in the kernel. */
-	if (p == name || *name == '$' || type == 'A' || type == 'a')
+	if (p == name || p - name > KT_SYMBOL_MAX || *name == '$' || type == 'A' || type == 'a')
 		return;
 	sym->name = store(l, name, p - name);
 	sym->module = p < end ? parse_module(l, p, end) : 0;

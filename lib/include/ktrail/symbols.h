@@ -15,6 +15,8 @@ extern "C" {
 
 struct kt_symbols;
 
+#define KT_SYMBOL_MAX 1023		/* longest name; no kernel has longer ones, a file might */
+
 struct kt_symbol {
 	uint64_t    addr;	/* of its first byte */
 	const char *name;	/* borrowed until the symbols go; NUL-terminated */
