@@ -103,6 +103,8 @@ static int prepare(struct report *r, struct kt_err *err)
 		ret = open_files(r, err);
 	if (ret == 0)
 		ret = set_plugins(r, err);
+	if (ret == 0)
+		ret = report_open_plugins(a, err);
 	if (ret == 0 && a->kallsyms)
 		ret = add_symbols(r, err);
 	if (ret == 0)
@@ -238,6 +240,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 
 	kt_out_destroy(r.out);
 	kt_text_destroy(r.text);
+	report_close_plugins(a);
 	kt_filter_destroy(r.filter);
 	kt_trace_destroy(r.trace);
 	return ret;

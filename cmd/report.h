@@ -33,6 +33,12 @@ struct report_window {
 	uint64_t from, until;		/* ns */
 };
 
+/* Which of our plugins to use, each list ending with NULL */
+struct report_plugins {
+	const char **paths, **names, **without, **options;
+	size_t nr_paths, nr_names, nr_without, nr_options;
+};
+
 struct report_args {
 	struct report_input  *inputs;
 	struct report_filter *filters;
@@ -47,6 +53,8 @@ struct report_args {
 	struct kt_stream_opts stream;
 	struct pager_opts pager;
 	const char *cpus, *pids, *comms, *layout, *event, *kallsyms;
+	struct report_plugins plugins;
+	bool pretty;
 	bool no_plugins, local_plugins, no_irqs, no_softirqs, quiet;
 
 	/* print something else and stop */
@@ -67,6 +75,15 @@ enum kt_render report_render(void *data, const struct kt_event *ev);
 int report_mute_cpus(struct kt_trace *t, const char *list, struct kt_err *err);
 int report_make_filter(struct kt_trace *t, const struct report_args *a,
 		       struct kt_filter **filter, struct kt_err *err);
+
+/* report_plugins.c: --pretty and what chooses plugins */
+int  report_take_plugin(void *args, const char *value, struct kt_err *err);
+int  report_take_no_plugin(void *args, const char *value, struct kt_err *err);
+int  report_add_plugin_option(struct report_args *a, const char *option, struct kt_err *err);
+/* Into a->text.plugins, if they are wanted; the caller closes it. */
+int  report_open_plugins(struct report_args *a, struct kt_err *err);
+/* Closes, after telling which of them failed. */
+void report_close_plugins(struct report_args *a);
 
 /* report_info.c: what is asked for instead of lines; report_info says whether something was */
 bool report_wants_info(const struct report_args *a);

@@ -164,19 +164,6 @@ static void set_option(struct report_args *a, const struct plugin_option *o, boo
 		*(bool *)((char *)&a->text + o->offset) = on != o->inverted;
 }
 
-static int unknown_option(const char *name, struct kt_err *err)
-{
-	const char *names[NR_PLUGIN_OPTIONS + 1], *near;
-	size_t i;
-
-	for (i = 0; i < NR_PLUGIN_OPTIONS; i++)
-		names[i] = plugin_options[i].name;
-	names[i] = NULL;
-	near = str_nearest(name, names);
-	return near ? cmd_misuse(err, "no option '%s', did you mean '%s'?", name, near)
-		    : cmd_misuse(err, "no option '%s', `%s options` lists them", name, cmd_program);
-}
-
 static int take_option(void *args, const char *value, struct kt_err *err)
 {
 	const char *colon = strchr(value, ':'), *name = colon ? colon + 1 : value;
@@ -195,7 +182,8 @@ static int take_option(void *args, const char *value, struct kt_err *err)
 		set_option(args, o, on);
 		found = true;
 	}
-	return found ? 0 : unknown_option(name, err);
+	/* Perhaps one of a plugin: known when they are loaded */
+	return found ? 0 : report_add_plugin_option(args, value, err);
 }
 
 /* ---- --time FROM,UNTIL ---- */
@@ -282,6 +270,10 @@ void report_fini(void *args)
 
 	for (i = 0; i < a->nr_matches; i++)
 		regfree(&a->matches[i].re);
+	free(a->plugins.paths);
+	free(a->plugins.names);
+	free(a->plugins.without);
+	free(a->plugins.options);
 	free(a->inputs);
 	free(a->filters);
 	free(a->matches);
@@ -313,7 +305,9 @@ const struct cmd_opt report_opts[] = {
 	FLAG('L', "local-plugins", local_plugins, "only plugins of the user's own folder"),
 	OPT_CALL('O', "option", take_option, "option", "[plugin:]option[=value], e.g. fgraph:tailprint"),
 	FLAG('w', "wakeup", text.wakeup, "show wakeup latencies and sum them up"),
-	FLAG(0, "pretty", text.pretty, "richer texts than trace-cmd's"),
+	FLAG(0, "pretty", pretty, "richer texts than trace-cmd's, made by plugins"),
+	OPT_CALL(0, "plugin", report_take_plugin, "name|path", "the same, by this plugin; may be repeated"),
+	OPT_CALL(0, "no-plugin", report_take_no_plugin, "name", "not by this plugin"),
 	FLAG(0, "json", text.json, "one JSON object a line"),
 	FLAG(0, "ts-diff", text.ts_diff, "show the time since the line before"),
 	OPT_CALL(0, "ts-offset", take_ts_offset, "offset", "add to the times of the file before"),

@@ -52,13 +52,15 @@ static int format(void *self, const struct kt_host *host, const struct kt_record
 		  struct kt_out *out)
 {
 	uint64_t expires, now, function, flags;
+	int64_t left;
 
 	(void)self;
 	if (host->field_u64(rec, "expires", &expires) < 0 || host->field_u64(rec, "now", &now) < 0 ||
 	    host->field_u64(rec, "function", &function) < 0)
 		return KT_PLUGIN_PASS;
 	host->value(rec, out, "symbol", function);
-	host->print(out, " in %lld jiffies", (long long)(int64_t)(expires - now));
+	left = (int64_t)(expires - now);
+	host->print(out, " in %lld %s", (long long)left, left == 1 ? "jiffy" : "jiffies");
 	if (host->field_u64(rec, "flags", &flags) == 0)
 		host->print(out, " on CPU %llu", (unsigned long long)flags & 0x3ffff);
 	return 0;

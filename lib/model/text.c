@@ -179,6 +179,11 @@ static int set_up(struct kt_text *x, struct kt_err *err)
 		ret = find_base(x, err);
 	if (ret < 0)
 		return ret;
+	if (x->opts.plugins) {
+		x->pretty = pretty_create(x->trace, x->opts.plugins);
+		if (!x->pretty)
+			return -ENOMEM;
+	}
 	x->front = front_create(x);
 	x->writer = writer_create(x);
 	return x->front && x->writer ? 0 : -ENOMEM;
@@ -219,6 +224,7 @@ void kt_text_destroy(struct kt_text *x)
 		free(x->prefixes[i].text);
 	front_destroy(x->front);
 	writer_destroy(x->writer);
+	pretty_destroy(x->pretty);
 	free(x->prefixes);
 	free(x->events);
 	free(x->sources);

@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/out.h"
+#include "model/pretty.h"
 
 #define EVENT_TYPES (1 << 16)
 
@@ -99,6 +100,7 @@ struct kt_text {
 	} *prefixes;
 	size_t nr_prefixes, prefix_width;
 	uint64_t base_ts;		/* --align-ts: subtracted when printed */
+	struct pretty *pretty;		/* NULL without plugins */
 	struct front  *front;
 	struct writer *writer;		/* of kt_text_line and of runs with one thread */
 };

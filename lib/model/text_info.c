@@ -21,6 +21,8 @@ static void own_text(const struct kt_text *x, const struct kt_record *rec, const
 		graph_text(x, rec, m, out);
 		break;
 	default:
+		if (x->pretty && pretty_text(x->pretty, x->sources[rec->source].file, m->ev->ev, rec, out))
+			return;
 		kt_event_text(x->sources[rec->source].events, m->ev->ev, rec, out);
 	}
 }

@@ -9,6 +9,7 @@
 #include <ktrail/err.h>
 #include <ktrail/filter.h>
 #include <ktrail/out.h>
+#include <ktrail/plugins.h>
 #include <ktrail/trace.h>
 
 #ifdef __cplusplus
@@ -48,7 +49,7 @@ struct kt_text_opts {
 	bool escape;			/* for a terminal: nothing unescaped from the trace */
 	bool color;
 	bool json;
-	bool pretty;			/* our formatters' richer texts */
+	struct kt_plugins *plugins;	/* --pretty: richer texts where these have some; borrowed */
 	int  threads;			/* formatting threads, 0: one per CPU */
 
 	bool function_parent;		/* -O ftrace:parent, offset, indent=0 */

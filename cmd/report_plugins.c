@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* report_plugins.c - the richer texts of `ktrail report --pretty` */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktrail/plugins.h>
+
+#include "report.h"
+
+static int add(const char ***list, size_t *nr, const char *value, struct kt_err *err)
+{
+	const char **more = realloc(*list, (*nr + 2) * sizeof(*more));
+
+	if (!more)
+		return kt_err_set(err, -ENOMEM, "no memory for the options");
+	*list = more;
+	more[(*nr)++] = value;
+	more[*nr] = NULL;
+	return 0;
+}
+
+/* A path has a slash: a name never means a file of the working directory. */
+int report_take_plugin(void *args, const char *value, struct kt_err *err)
+{
+	struct report_args *a = args;
+
+	a->pretty = true;
+	return strchr(value, '/') ? add(&a->plugins.paths, &a->plugins.nr_paths, value, err)
+				  : add(&a->plugins.names, &a->plugins.nr_names, value, err);
+}
+
+int report_take_no_plugin(void *args, const char *value, struct kt_err *err)
+{
+	struct report_args *a = args;
+
+	return add(&a->plugins.without, &a->plugins.nr_without, value, err);
+}
+
+int report_add_plugin_option(struct report_args *a, const char *option, struct kt_err *err)
+{
+	return add(&a->plugins.options, &a->plugins.nr_options, option, err);
+}
+
+int report_open_plugins(struct report_args *a, struct kt_err *err)
+{
+	const struct kt_plugins_opts opts = {
+		.none = a->no_plugins, .local = a->local_plugins, .paths = a->plugins.paths,
+		.only = a->plugins.names, .without = a->plugins.without,
+		.options = a->plugins.options,
+	};
+	struct kt_plugins *plugins;
+
+	/* Options are checked even where they change nothing: a misspelt one should not pass */
+	if (!a->pretty && !a->plugins.nr_options && !a->plugins.nr_without)
+		return 0;
+	plugins = kt_plugins_open(&opts, err);
+	if (!plugins)
+		return err->code == -ENOENT ? CMD_MISUSE : err->code;
+	if (a->pretty)
+		a->text.plugins = plugins;
+	else
+		kt_plugins_close(plugins);
+	return 0;
+}
+
+void report_close_plugins(struct report_args *a)
+{
+	const char *line;
+	size_t i;
+
+	if (!a->text.plugins)
+		return;
+	for (i = 0; !a->quiet && (line = kt_plugins_complaint(a->text.plugins, i)); i++)
+		fprintf(stderr, "%s report: %s\n", cmd_program, line);
+	kt_plugins_close(a->text.plugins);
+	a->text.plugins = NULL;
+}
