@@ -45,6 +45,7 @@ int file_add_cpu(struct kt_file *f, struct buffer *b, int cpu, uint64_t offset, 
 	index[nr] = (struct chunk_index){ 0 };
 	cpus[nr] = (struct kt_cpu_data){ .cpu = cpu, .offset = offset, .size = size };
 	b->pub.nr_cpus++;
+	f->nr_cpu_data++;
 	if (cpu >= f->info.nr_cpus)
 		f->info.nr_cpus = cpu + 1;
 	return 0;

@@ -3,11 +3,14 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "file/file.h"
+#include "file/note.h"
 
-#define IDLE_LIMIT (8u << 20)	/* bytes kept although nobody refers to them */
-#define ROUND 65536u		/* sizes are rounded up, so that memory can be used again */
+#define IDLE_LIMIT (6u << 20)	/* bytes kept although nobody refers to them */
+#define ROUND 16384u		/* sizes are rounded up, so that memory can be used again */
 
 struct cache_entry {
 	struct kt_file *file;
@@ -16,6 +19,7 @@ struct cache_entry {
 	size_t room, size;		/* of @data: bytes allocated, bytes decompressed */
 	unsigned int refs;
 	bool loading;
+	bool private;			/* a copy of a part, not found by others */
 	struct cache_entry *chain;	/* of the bucket, or of the spare ones */
 	struct cache_entry *newer, *older;	/* among the idle ones */
 };
@@ -84,14 +88,13 @@ static void shrink(struct cache *c, size_t limit)
 	}
 }
 
-/* A new entry in state loading, referred to once, with room for @size. Under the lock. */
-static struct cache_entry *add(struct kt_file *f, uint64_t offset, size_t size)
+/* A new entry, referred to once, with room for @size. Under the lock. */
+static struct cache_entry *add(struct kt_file *f, size_t size)
 {
 	size_t room = (size + ROUND - 1) & ~(size_t)(ROUND - 1);
-	struct cache *c = &f->cache;
-	struct cache_entry *e = c->spare;
+	struct cache_entry *e = f->cache.spare;
 
-	c->spare = NULL;
+	f->cache.spare = NULL;
 	if (e && e->room != room) {
 		destroy(e);
 		e = NULL;
@@ -108,12 +111,23 @@ static struct cache_entry *add(struct kt_file *f, uint64_t offset, size_t size)
 			return NULL;
 		}
 	}
-	e->offset = offset;
 	e->size = 0;
 	e->refs = 1;
+	e->private = false;
+	return e;
+}
+
+/* … in state loading, for the stored chunk at @offset */
+static struct cache_entry *add_chunk(struct kt_file *f, uint64_t offset, size_t size)
+{
+	struct cache_entry *e = add(f, size);
+
+	if (!e)
+		return NULL;
+	e->offset = offset;
 	e->loading = true;
-	e->chain = *bucket_of(c, offset);
-	*bucket_of(c, offset) = e;
+	e->chain = *bucket_of(&f->cache, offset);
+	*bucket_of(&f->cache, offset) = e;
 	return e;
 }
 
@@ -157,6 +171,12 @@ static void put(struct cache_entry *e)
 
 	if (--e->refs)
 		return;
+	if (e->private) {
+		if (c->spare)
+			destroy(c->spare);
+		c->spare = e;
+		return;
+	}
 	idle_add(c, e);
 	shrink(c, IDLE_LIMIT);
 }
@@ -170,7 +190,7 @@ int file_cache_get(struct kt_file *f, const struct chunk_entry *chunk, struct kt
 	pthread_mutex_lock(&f->lock);
 	e = find(&f->cache, chunk->offset);
 	if (!e) {
-		e = add(f, chunk->offset, chunk->raw_size);
+		e = add_chunk(f, chunk->offset, chunk->raw_size);
 		pthread_mutex_unlock(&f->lock);
 		if (!e)
 			return -ENOMEM;
@@ -189,6 +209,50 @@ int file_cache_get(struct kt_file *f, const struct chunk_entry *chunk, struct kt
 	}
 	pthread_mutex_unlock(&f->lock);
 	return ret;
+}
+
+/* Room for a copy that only its owner knows of */
+static struct cache_entry *add_private(struct kt_file *f, size_t size)
+{
+	struct cache_entry *e;
+
+	pthread_mutex_lock(&f->lock);
+	e = add(f, size);
+	pthread_mutex_unlock(&f->lock);
+	if (e)
+		e->private = true;
+	return e;
+}
+
+int file_chunk_cut(struct kt_chunk *chunk, size_t offset, size_t size)
+{
+	struct cache_entry *whole = chunk->owner, *e;
+
+	if (size > chunk->size - offset)
+		size = chunk->size - offset;
+	e = add_private(whole->file, size);
+	if (!e)
+		return -ENOMEM;
+	e->size = size;
+	memcpy(e->data, chunk->data + offset, size);
+	kt_chunk_put(&(struct kt_chunk){ .owner = whole });
+	chunk->data = e->data;
+	chunk->size = size;
+	chunk->owner = e;
+	return 0;
+}
+
+int file_cache_read(struct kt_file *f, uint64_t offset, size_t size, struct kt_chunk *out)
+{
+	struct cache_entry *e = add_private(f, size);
+
+	if (!e)
+		return -ENOMEM;
+	*out = (struct kt_chunk){ .data = e->data, .size = size, .owner = e };
+	if (pread(f->fd, e->data, size, offset) == (ssize_t)size)
+		return 1;
+	kt_chunk_put(out);
+	return -EBADMSG;
 }
 
 void kt_chunk_put(struct kt_chunk *chunk)

@@ -8,7 +8,14 @@
 
 #include "file/file.h"
 
-#define WINDOW (256u << 10)	/* of an uncompressed file: what passes for a chunk there */
+/*
+ * What passes for a chunk in an uncompressed file. All CPUs may stand in windows
+ * at the same time, so with many CPUs they are smaller.
+ */
+#define WINDOW	    (256u << 10)
+#define ALL_WINDOWS (8u << 20)
+/* From here on, windows are copied: each place in the map costs more than its window */
+#define MANY_CPUS   33
 
 static struct buffer *buffer_of(const struct kt_file *f, size_t buffer, size_t cpu_index)
 {
@@ -17,11 +24,13 @@ static struct buffer *buffer_of(const struct kt_file *f, size_t buffer, size_t c
 	return &f->buffers[buffer];
 }
 
-static uint64_t window_size(const struct buffer *b)
+static uint64_t window_size(const struct kt_file *f, const struct buffer *b)
 {
-	uint32_t page = b->pub.page_size;
+	uint32_t page = b->pub.page_size, size = WINDOW;
 
-	return page > WINDOW ? page : WINDOW / page * page;
+	if (f->nr_cpu_data > ALL_WINDOWS / WINDOW)
+		size = ALL_WINDOWS / f->nr_cpu_data;
+	return page > size ? page : size / page * page;
 }
 
 /* The @nr-th window of an uncompressed CPU. 1, or 0 behind the last. */
@@ -29,7 +38,7 @@ static int find_window(struct kt_file *f, const struct buffer *b, size_t cpu_ind
 		       struct chunk_entry *out)
 {
 	const struct kt_cpu_data *cpu = &b->cpus[cpu_index];
-	uint64_t have = file_scan(f, cpu->offset).left, window = window_size(b);
+	uint64_t have = file_scan(f, cpu->offset).left, window = window_size(f, b);
 	uint64_t size = cpu->size < have ? cpu->size : have;
 	char text[128];
 
@@ -78,6 +87,8 @@ int kt_file_chunk_get(struct kt_file *file, size_t buffer, size_t cpu_index, uin
 	ret = find_chunk(file, b, cpu_index, nr, &e);
 	if (ret > 0 && b->compressed) {
 		ret = file->codec ? file_cache_get(file, &e, out) : -EBADMSG;
+	} else if (ret > 0 && file->nr_cpu_data >= MANY_CPUS && e.offset < file->info.size) {
+		ret = file_cache_read(file, e.offset, e.size, out);
 	} else if (ret > 0) {
 		out->data = file->map + e.offset;
 		out->size = e.size;

@@ -82,6 +82,7 @@ struct unpacker {			/* an idle decompressor */
 struct kt_file {
 	struct kt_file_info info;
 	char *path;
+	int fd;
 	const uint8_t *map;		/* the file, then its parts, each from a page of its own */
 	uint64_t map_size;
 	struct region *parts;		/* of an unfinished recording */
@@ -98,6 +99,7 @@ struct kt_file {
 	size_t nr_options;
 	struct buffer *buffers;
 	size_t nr_buffers;
+	size_t nr_cpu_data;		/* CPUs of all buffers */
 	char *strings;			/* all strings sections, one behind the other */
 	size_t strings_size;
 
@@ -123,6 +125,7 @@ int file_map(struct kt_file *f, struct kt_err *err);
 void file_unmap(struct kt_file *f);
 /* All bytes from @offset to the end of the file, or of the part, that it lies in */
 struct scan file_scan(const struct kt_file *f, uint64_t offset);
+/* @bytes of the map have been read, in one place: now and then, all of it is let go. */
 void file_touched(struct kt_file *f, uint64_t bytes);
 
 /* memory.c: @size zeroed bytes that live as long as the file; NULL: no memory */
@@ -183,6 +186,8 @@ void file_parse_header_page(struct kt_file *f);
 
 /* cache.c */
 void file_cache_fini(struct cache *c);
+/* A copy of @size bytes at @offset of the file itself. 1, -ENOMEM, -EBADMSG. */
+int file_cache_read(struct kt_file *f, uint64_t offset, size_t size, struct kt_chunk *out);
 int file_cache_get(struct kt_file *f, const struct chunk_entry *e, struct kt_chunk *out);
 
 #endif

@@ -157,7 +157,8 @@ static int next_entry(struct kt_file *f, const struct buffer *b, size_t cpu_inde
 		index->complete = true;
 		return 0;
 	}
-	file_touched(f, 256);
+	if (index->nr % 8 == 0)
+		file_touched(f, 0);
 	if (!read_entry(f, b, cpu_index, &e) &&
 	    !(resume_index(f, b, cpu_index) && read_entry(f, b, cpu_index, &e))) {
 		end_index(f, b, cpu_index);

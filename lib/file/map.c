@@ -15,6 +15,8 @@
 
 /* What a walk leaves mapped: small beside any cache, large beside the cost of madvise */
 #define LET_GO_AFTER (16u << 20)
+/* The kernel maps more around a page that is touched: up to a large folio */
+#define MAPPED_AROUND (256u << 10)
 
 static uint64_t round_up(uint64_t size)
 {
@@ -113,7 +115,10 @@ int file_map(struct kt_file *f, struct kt_err *err)
 	for (i = 0; !ret && i < f->nr_parts; i++)
 		map_part(f, i);
 out:
-	close(fd);
+	if (ret < 0)
+		close(fd);
+	else
+		f->fd = fd;
 	return ret;
 }
 
@@ -121,6 +126,8 @@ void file_unmap(struct kt_file *f)
 {
 	if (f->map)
 		munmap((void *)f->map, f->map_size);
+	if (f->fd >= 0)
+		close(f->fd);
 	free(f->parts);
 }
 
@@ -143,6 +150,7 @@ struct scan file_scan(const struct kt_file *f, uint64_t offset)
  */
 void file_touched(struct kt_file *f, uint64_t bytes)
 {
+	bytes += MAPPED_AROUND;
 	if (atomic_fetch_add(&f->touched, bytes) + bytes < LET_GO_AFTER)
 		return;
 	atomic_store(&f->touched, 0);

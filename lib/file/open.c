@@ -101,6 +101,7 @@ struct kt_file *kt_file_open(const char *path, struct kt_err *err)
 		kt_err_set(err, ret, "%s: out of memory", path);
 		return NULL;
 	}
+	f->fd = -1;
 	pthread_mutex_init(&f->lock, NULL);
 	pthread_mutex_init(&f->load_lock, NULL);
 	pthread_cond_init(&f->cache.loaded, NULL);

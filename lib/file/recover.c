@@ -63,13 +63,14 @@ static int recover_plain(struct kt_file *f, struct buffer *b, uint64_t at, uint6
 	for (; !ret && at < end && end - at >= 16; at += b->pub.page_size) {
 		struct scan s = file_scan(f, at);
 
+		if ((at - start) % (1 << 20) == 0)
+			file_touched(f, 1 << 20);
 		ts = scan_u64(&s);
 		if (ts < before) {
 			ret = file_add_cpu(f, b, b->pub.nr_cpus, start, at - start);
 			start = at;
 		}
 		before = ts;
-		file_touched(f, b->pub.page_size);
 	}
 	if (!ret && start < end)
 		ret = file_add_cpu(f, b, b->pub.nr_cpus, start, end - start);

@@ -270,26 +270,61 @@ static bool enter_page(struct cursor *c, const uint8_t *page, size_t size)
 	return true;
 }
 
-/* The @nr-th chunk, or the first intact one behind it. 1, 0 at the end, -ENOMEM. */
-static int enter_chunk(struct cursor *c, uint64_t nr, struct kt_err *err)
+/* Of a big chunk only the piece at @offset is kept, if memory is short. */
+static int cut_chunk(struct cursor *c, size_t offset)
+{
+	struct kt_chunk *chunk = &c->chunk;
+	size_t whole = chunk->size, piece = c->piece_size / c->page_size * c->page_size;
+	uint64_t first = chunk->first;
+	int ret;
+
+	c->piece_offset = 0;
+	c->chunk_left = 0;
+	if (!c->piece_size || !chunk->owner || whole <= c->piece_size || offset >= whole)
+		return 0;
+	ret = file_chunk_cut(chunk, offset, piece ? piece : c->page_size);
+	if (ret < 0)
+		return ret;
+	chunk->first = first + offset / c->page_size;
+	c->piece_offset = offset;
+	c->chunk_left = whole - offset - chunk->size;
+	return 0;
+}
+
+/* The @nr-th chunk from @offset on, or the first intact one behind. 1, 0 at the end, -ENOMEM. */
+static int enter_chunk(struct cursor *c, uint64_t nr, size_t offset, struct kt_err *err)
 {
 	struct kt_err ignored;
 	int ret;
 
 	kt_chunk_put(&c->chunk);
 	c->pinned_by = 0;
-	do {
+	for (;; nr++, offset = 0) {
 		ignored = (struct kt_err){ 0 };
 		ret = kt_file_chunk_get(c->layout->file, c->buffer, c->cpu_index, nr, &c->chunk,
 					&ignored);
-		c->chunk_nr = nr++;
-	} while (ret < 0 && ret != -ENOMEM);
+		c->chunk_nr = nr;
+		if (ret >= 0 || ret == -ENOMEM)
+			break;
+	}
+	if (ret > 0 && cut_chunk(c, offset) < 0)
+		ret = -ENOMEM;
 	if (ret < 0)
-		return kt_err_set(err, ret, "%s", ignored.msg);
+		return kt_err_set(err, ret, "out of memory");
 	c->started = true;
 	c->page = NULL;
 	c->pos_base = (uint64_t)(uintptr_t)c->chunk.data - c->chunk.first * c->page_size;
 	return ret;
+}
+
+/* The rest of this chunk, or the next one */
+static int go_on(struct cursor *c, struct kt_err *err)
+{
+	if (!c->started)
+		return enter_chunk(c, c->chunk_nr, 0, err);
+	if (c->chunk_left)
+		return enter_chunk(c, c->chunk_nr, c->piece_offset + c->chunk.size, err);
+	return enter_chunk(c, c->chunk_nr + 1, 0, err);
 }
 
 /* The sub-buffer behind the current one. 1, 0 at the end, -ENOMEM. */
@@ -307,7 +342,7 @@ static int next_page(struct cursor *c, struct kt_err *err)
 				return 1;
 			continue;
 		}
-		ret = enter_chunk(c, c->started ? c->chunk_nr + 1 : c->chunk_nr, err);
+		ret = go_on(c, err);
 		if (ret <= 0)
 			return ret;
 	}
@@ -336,6 +371,7 @@ int cursor_start(struct cursor *c, uint64_t nr, struct kt_err *err)
 	c->page = NULL;
 	c->chunk_nr = nr;
 	c->started = false;
+	c->chunk_left = 0;
 	c->lost = 0;
 	c->walk = walker_for(c);
 	return cursor_turn(c, err);

@@ -41,8 +41,11 @@ struct cursor {
 	const uint8_t *page;
 	uint32_t page_size;
 	size_t buffer, cpu_index;
-	struct kt_chunk chunk;
+	struct kt_chunk chunk;		/* or a piece of it */
 	uint64_t chunk_nr;		/* of @chunk; the next one is one higher */
+	size_t chunk_left;		/* bytes of the chunk behind the piece */
+	size_t piece_offset;		/* of the piece in its chunk */
+	size_t piece_size;		/* the most to hold of a chunk, 0: all */
 	bool started;			/* @chunk_nr is of a chunk that was read */
 	uint64_t pinned_by;		/* serial of the batch that holds @chunk already */
 };

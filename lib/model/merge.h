@@ -21,9 +21,10 @@ int merge_init(struct merge *m, size_t nr);		/* 0, -ENOMEM */
 void merge_fini(struct merge *m);
 int merge_build(struct merge *m);			/* after all @keys were set; 0, -ENOMEM */
 
+/* Without branches: which run comes next is what a processor cannot foresee. */
 static inline int merge_before(const struct merge *m, uint32_t a, uint32_t b)
 {
-	return m->keys[a] < m->keys[b] || (m->keys[a] == m->keys[b] && a < b);
+	return (m->keys[a] < m->keys[b]) | ((m->keys[a] == m->keys[b]) & (a < b));
 }
 
 static inline uint32_t merge_winner(const struct merge *m)
@@ -42,8 +43,7 @@ static inline uint64_t merge_limit(const struct merge *m)
 		return UINT64_MAX;
 	next = m->losers[node];
 	while (node /= 2)
-		if (merge_before(m, m->losers[node], next))
-			next = m->losers[node];
+		next = merge_before(m, m->losers[node], next) ? m->losers[node] : next;
 	limit = m->keys[next];
 	return winner < next ? limit : limit - 1;
 }
@@ -51,16 +51,15 @@ static inline uint64_t merge_limit(const struct merge *m)
 /* The winner's head is now @key. */
 static inline void merge_replay(struct merge *m, uint64_t key)
 {
-	uint32_t run = m->losers[0], other;
+	uint32_t run = m->losers[0], other, loses;
 	size_t node;
 
 	m->keys[run] = key;
 	for (node = (run + m->nr) / 2; node; node /= 2) {
 		other = m->losers[node];
-		if (merge_before(m, other, run)) {
-			m->losers[node] = run;
-			run = other;
-		}
+		loses = merge_before(m, other, run);
+		m->losers[node] = loses ? run : other;
+		run = loses ? other : run;
 	}
 	m->losers[0] = run;
 }

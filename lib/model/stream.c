@@ -13,6 +13,7 @@
 #include "model/timefix.h"
 
 #define NEXT_RECORDS 256	/* what kt_stream_next reads at a time */
+#define CHUNKS_LIMIT (20u << 20)	/* bytes of chunks that all cursors together hold */
 #define HELD_LIMIT (4u << 20)	/* bytes of chunks that nobody but the batch needs any more */
 
 struct stream_file {
@@ -261,6 +262,8 @@ static int make_cursors(struct kt_stream *s)
 	for (i = 0; i < s->nr_sources; i++)
 		if (!s->sources[i]->muted)
 			init_cursor(&s->cursors[s->nr_cursors++], s->sources[i], i);
+	for (i = 0; i < s->nr_cursors; i++)
+		s->cursors[i].piece_size = CHUNKS_LIMIT / s->nr_cursors;
 	return merge_init(&s->merge, s->nr_cursors);
 }
 

@@ -621,9 +621,48 @@ TEST(many_cpus_merge_in_order)
 	close_reading(&r);
 }
 
+/* So many CPUs that only pieces of their chunks are held */
+TEST(big_chunks_of_many_cpus_are_read_piece_by_piece)
+{
+	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7, .compression = "zstd",
+								.chunk_pages = 16 });
+	uint64_t last = 0, sums[400] = { 0 };
+	unsigned int nr = 0, cpu, i;
+	struct kt_record rec;
+	struct reading r;
+	char bytes[1500];
+
+	kt_dat_buffer(d, "", "local", 0);
+	for (cpu = 0; cpu < 400; cpu++) {
+		kt_dat_cpu(d, cpu);
+		for (i = 0; i < 40; i++) {
+			memset(bytes, i + cpu, sizeof(bytes));
+			kt_dat_begin(d, 1, 1);
+			kt_dat_bytes(d, bytes, sizeof(bytes));
+			kt_dat_end(d, i * 1000 + cpu % 7);
+		}
+	}
+	r = open_dat(d, NULL);
+	for (; kt_stream_next(r.stream, &rec, NULL) > 0; nr++) {
+		cpu = kt_stream_source(r.stream, rec.source)->cpu;
+		assert_true(rec.ts >= last);
+		last = rec.ts;
+		assert_int_equal(rec.size, 1508);
+		assert_int_equal(rec.data[8], (uint8_t)(rec.ts / 1000 + cpu));
+		assert_int_equal(rec.data[1507], rec.data[8]);
+		assert_true(rec.pos >= sums[cpu]);
+		sums[cpu] = rec.pos;
+	}
+	assert_int_equal(nr, 400 * 40);
+	assert_int_equal(kt_stream_seek(r.stream, 38000, NULL), 0);
+	expect(&r, 38000, 1, 0);
+	close_reading(&r);
+}
+
 int main(void)
 {
-	return RUN(unit(every_shape_of_file_gives_the_same_records),
+	return RUN(unit(big_chunks_of_many_cpus_are_read_piece_by_piece),
+		   unit(every_shape_of_file_gives_the_same_records),
 		   unit(the_encoding_of_old_kernels_is_understood),
 		   unit(sizes_of_writers_before_3_2_do_no_harm),
 		   unit(equal_times_come_in_order_of_file_buffer_and_cpu),
