@@ -6,6 +6,7 @@
 extern const struct cmd cmd_check_events;
 extern const struct cmd cmd_clear;
 extern const struct cmd cmd_convert;
+extern const struct cmd cmd_doctor;
 extern const struct cmd cmd_extract;
 extern const struct cmd cmd_filter;
 extern const struct cmd cmd_hist;
@@ -43,6 +44,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_list,
 	&cmd_check_events,
 	&cmd_probe,
+	&cmd_doctor,
 	&cmd_hist,
 	&cmd_state,
 	&cmd_trigger,

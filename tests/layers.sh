@@ -50,7 +50,7 @@ only_in() {
 only_in 'tracefs(/.*)?\.h|tracefs/'                            'lib/ctl/|lib/rec/'
 only_in 'event-parse|event-utils|trace-seq|kbuffer|traceevent/' 'lib/model/'
 only_in 'zstd'                                                 'lib/file/zstd.c'
-only_in 'zlib'                                                 'lib/file/zlib.c'
+only_in 'zlib'                                                 'lib/file/zlib.c|lib/ctl/kconfig.c'
 only_in 'ncurses|curses'                                       'tui/term.c'
 only_in 'gelf|libelf|elfutils/|dwarf\.h'                       'lib/ctl/'
 bad=$(includes lib/include | grep -E ": $foreign")

@@ -4,11 +4,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include <ktrail/selection.h>
 
 #include "ctl/ctl.h"
 #include "ctl/filter_check.h"
+#include "ctl/kconfig.h"
 #include "ctl/probe.h"
 
 /* What a kernel must have for each kind; the README of tracefs shows the letters it knows */
@@ -211,6 +213,19 @@ static void add_symbols(struct kt_names *out, const char *text, const char *name
 	}
 }
 
+/* Its checks have passed, so the kernel itself is the likely reason. */
+static void explain_eprobe(struct kt_err *err)
+{
+	struct str config = STR_INIT;
+	struct utsname u;
+
+	if (uname(&u) == 0 && ctl_kconfig_read(NULL, u.release, &config) == 0 &&
+	    ctl_kconfig_no_eprobes(config.buf))
+		kt_err_wrap(err, err->code, "this kernel has no event probes "
+			    "(CONFIG_EPROBE_EVENTS=y)");
+	str_fini(&config);
+}
+
 void kt_probe_explain(const struct kt_probe *p, struct kt_err *err)
 {
 	struct kt_names names = { 0 };
@@ -218,6 +233,8 @@ void kt_probe_explain(const struct kt_probe *p, struct kt_err *err)
 	const char *near, *colon = strchr(p->place, ':');
 	char *name;
 
+	if (p->kind == KT_PROBE_EPROBE)
+		explain_eprobe(err);
 	if (p->kind != KT_PROBE_KPROBE && p->kind != KT_PROBE_KRETPROBE &&
 	    p->kind != KT_PROBE_FPROBE && p->kind != KT_PROBE_FEXIT)
 		return;

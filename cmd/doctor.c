@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* doctor.c - `ktrail doctor`: what this machine can trace, and why not the rest */
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <ktrail/doctor.h>
+
+#include "base/json.h"
+#include "cmd.h"
+#include "columns.h"
+
+struct args {
+	bool all, json;
+};
+
+static const struct cmd_opt opts[] = {
+	OPT_BOOL('a', "all", struct args, all, "a line for each feature, present or not"),
+	OPT_BOOL(0, "json", struct args, json, "as JSON"),
+	OPT_END
+};
+
+static const char *const presences[] = {
+	[KT_PRESENT] = "present", [KT_ABSENT] = "absent", [KT_REFUSED] = "refused",
+	[KT_UNKNOWN] = "unknown",
+};
+
+static int screen_width(void)
+{
+	struct winsize size;
+
+	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 40 ? size.ws_col : 80;
+}
+
+static void print_finding(const struct kt_finding *f)
+{
+	struct str s = STR_INIT;
+
+	str_add_escaped(&s, f->value, strlen(f->value));
+	printf("%-15s %s\n", f->name, s.buf);
+	if (f->remedy)
+		printf("%-15s └ %s\n", "", f->remedy);
+	str_fini(&s);
+}
+
+static void print_users(const struct kt_users *users)
+{
+	struct str s = STR_INIT;
+	size_t i;
+
+	for (i = 0; i < users->nr && i < 8; i++) {
+		const struct kt_user *u = &users->users[i];
+
+		str_addf(&s, "%s", i ? ", " : "");
+		str_add_escaped(&s, u->comm, strlen(u->comm));
+		str_addf(&s, "[%d] ", (int)u->pid);
+		if (u->file)
+			str_add_escaped(&s, u->file, strlen(u->file));
+		else
+			str_add(&s, "perf events");
+	}
+	printf("%-15s %s%s\n", "open files", users->nr ? s.buf : "nobody's", users->nr > 8 ? " …" : "");
+	str_fini(&s);
+}
+
+/* Names of what is there, wrapped: one screen has no room for a line each. */
+static void print_present(const struct kt_doctor *d)
+{
+	int width = screen_width(), column = 0;
+	size_t i;
+
+	for (i = 0; i < d->nr_features; i++) {
+		int len = strlen(d->features[i].name) + 2;
+
+		if (d->features[i].presence != KT_PRESENT)
+			continue;
+		if (column && column + len > width) {
+			printf("\n");
+			column = 0;
+		}
+		if (!column)
+			column = printf("%-15s ", "");
+		else
+			printf(", ");
+		printf("%s", d->features[i].name);
+		column += len;
+	}
+	printf("\n");
+}
+
+static int print_table(const struct kt_doctor *d, bool all)
+{
+	struct columns c = { .head = "FEATURE|HERE|SINCE|WHAT|WHY NOT, AND WHAT HELPS" };
+	size_t i;
+
+	for (i = 0; i < d->nr_features; i++) {
+		const struct kt_feature *f = &d->features[i];
+
+		if (!all && f->presence == KT_PRESENT)
+			continue;
+		columns_add(&c, f->name);
+		columns_add(&c, presences[f->presence]);
+		columns_add(&c, f->since);
+		columns_add(&c, f->what);
+		columns_add(&c, f->why ? f->why : f->config);
+	}
+	return columns_print(&c, NULL);
+}
+
+/* Without root nothing is known, and one reason is enough. */
+static int print_missing(const struct kt_doctor *d)
+{
+	struct columns c = { .head = "NOT HERE|SINCE|WHY, AND WHAT HELPS" };
+	size_t i, unknown = 0;
+
+	for (i = 0; i < d->nr_features; i++) {
+		const struct kt_feature *f = &d->features[i];
+
+		if (f->presence == KT_UNKNOWN)
+			unknown++;
+		if (f->presence == KT_PRESENT || f->presence == KT_UNKNOWN)
+			continue;
+		columns_addf(&c, "%s%s", f->name, f->presence == KT_REFUSED ? " (refused)" : "");
+		columns_add(&c, f->since);
+		columns_add(&c, f->why);
+	}
+	if (unknown)
+		printf("\n%zu features cannot be seen by this user, see tracefs above\n", unknown);
+	if (c.nr)
+		printf("\n");
+	return columns_print(&c, NULL);
+}
+
+static int print_text(const struct kt_doctor *d, bool all)
+{
+	size_t i;
+
+	for (i = 0; i < d->nr_findings; i++)
+		print_finding(&d->findings[i]);
+	print_users(&d->users);
+	if (all) {
+		printf("\n");
+		return print_table(d, true);
+	}
+	printf("\ncan trace\n");
+	print_present(d);
+	return print_missing(d);
+}
+
+static void print_json(const struct kt_doctor *d)
+{
+	struct json j = JSON_INIT;
+	size_t i;
+
+	json_open(&j, NULL, '{');
+	json_open(&j, "machine", '[');
+	for (i = 0; i < d->nr_findings; i++) {
+		json_open(&j, NULL, '{');
+		json_str(&j, "name", d->findings[i].name);
+		json_str(&j, "value", d->findings[i].value);
+		json_str(&j, "remedy", d->findings[i].remedy);
+		json_close(&j, '}');
+	}
+	json_close(&j, ']');
+	json_open(&j, "users", '[');
+	for (i = 0; i < d->users.nr; i++) {
+		json_open(&j, NULL, '{');
+		json_int(&j, "pid", d->users.users[i].pid);
+		json_str(&j, "comm", d->users.users[i].comm);
+		json_str(&j, "file", d->users.users[i].file);
+		json_close(&j, '}');
+	}
+	json_close(&j, ']');
+	json_open(&j, "features", '[');
+	for (i = 0; i < d->nr_features; i++) {
+		const struct kt_feature *f = &d->features[i];
+
+		json_open(&j, NULL, '{');
+		json_str(&j, "name", f->name);
+		json_str(&j, "state", presences[f->presence]);
+		json_str(&j, "since", f->since);
+		json_str(&j, "config", f->config);
+		json_str(&j, "what", f->what);
+		json_str(&j, "why", f->why);
+		json_close(&j, '}');
+	}
+	json_close(&j, ']');
+	json_close(&j, '}');
+	fputs(j.text.buf, stdout);
+	str_fini(&j.text);
+}
+
+static int run(void *args, int argc, char **argv, struct kt_err *err)
+{
+	const struct args *a = args;
+	struct kt_doctor *d;
+	int ret = 0;
+
+	if (argc)
+		return cmd_misuse(err, "no argument is expected, but '%s' was given", argv[0]);
+	d = kt_doctor_examine(NULL, err);
+	if (!d)
+		return err->code;
+	if (a->json)
+		print_json(d);
+	else
+		ret = print_text(d, a->all);
+	kt_doctor_destroy(d);
+	return ret;
+}
+
+const struct cmd cmd_doctor = {
+	.name      = "doctor",
+	.summary   = "say what this machine can trace, and why not the rest",
+	.usage     = "[-a] [--json]",
+	.examples  =
+	"  ktrail doctor          one screen\n"
+	"  ktrail doctor --json | jq '.features[] | select(.state != \"present\")'\n",
+	.opts      = opts,
+	.args_size = sizeof(struct args),
+	.run       = run,
+};
