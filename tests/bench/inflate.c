@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * inflate.c - a large trace out of a small one: copies of its sub-buffers, one after the other in time
+ *
+ * inflate IN OUT EVENTS COMPRESSION: at least so many events; "none", "zstd", "zstd:3" …
+ *
+ * The copies differ in their time stamps only. Names of addresses, which a small
+ * sample lacks, are made up to the number that a distribution's kernel has: a
+ * reader has to load them all the same.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktrail/file.h>
+#include <ktrail/stream.h>
+#include <ktrail/writer.h>
+
+#define NR_SYMBOLS 150000
+
+static struct kt_err err;
+
+static void check(int ret)
+{
+	if (ret >= 0)
+		return;
+	fprintf(stderr, "inflate: %s\n", err.msg);
+	exit(1);
+}
+
+struct cpu {
+	int      nr;
+	char    *pages;
+	size_t   size;
+};
+
+struct sample {
+	struct kt_file *file;
+	const struct kt_buffer *buffer;
+	struct cpu *cpus;
+	uint64_t nr_events, span;
+};
+
+static void load_cpu(struct sample *s, size_t i)
+{
+	struct cpu *cpu = &s->cpus[i];
+	struct kt_chunk chunk;
+	uint64_t nr;
+	int ret;
+
+	cpu->nr = s->buffer->cpus[i].cpu;
+	for (nr = 0; (ret = kt_file_chunk_get(s->file, 0, i, nr, &chunk, &err)) > 0; nr++) {
+		cpu->pages = realloc(cpu->pages, cpu->size + chunk.size);
+		memcpy(cpu->pages + cpu->size, chunk.data, chunk.size);
+		cpu->size += chunk.size;
+		kt_chunk_put(&chunk);
+	}
+	check(ret);
+	cpu->size -= cpu->size % s->buffer->page_size;
+}
+
+/* How many events, and after which time a copy may begin */
+static void measure(struct sample *s)
+{
+	struct kt_stream_opts opts = { .raw_ts = true, .only_buffer = s->buffer->name };
+	struct kt_stream *stream = kt_stream_create();
+	struct kt_record rec;
+	uint64_t first = 0;
+
+	check(kt_stream_add(stream, s->file, &opts, &err));
+	while (kt_stream_next(stream, &rec, &err) > 0) {
+		if (!s->nr_events++)
+			first = rec.ts;
+		s->span = rec.ts - first + 1000;
+	}
+	kt_stream_destroy(stream);
+}
+
+static void load(struct sample *s, const char *path)
+{
+	size_t i;
+
+	s->file = kt_file_open(path, &err);
+	check(err.code);
+	s->buffer = kt_file_buffer(s->file, 0);
+	s->cpus = calloc(s->buffer->nr_cpus, sizeof(*s->cpus));
+	for (i = 0; i < s->buffer->nr_cpus; i++)
+		load_cpu(s, i);
+	measure(s);
+}
+
+/* kallsyms as a section holds it: size, text; with made-up names in the range of modules. */
+static void write_kallsyms(struct kt_writer *w, const struct kt_blob *old)
+{
+	size_t room = old->size + (size_t)NR_SYMBOLS * 64, len = old->size;
+	char *text = malloc(room);
+	uint32_t size;
+	int i;
+
+	memcpy(text, old->data, old->size);
+	while (len > sizeof(size) && !text[len - 1])
+		len--;
+	for (i = 0; i < NR_SYMBOLS; i++)
+		len += snprintf(text + len, room - len, "%016llx t filler_function_%d\t[filler]\n",
+				0xffffffffc8000000ULL + i * 64ULL, i);
+	size = len - sizeof(size);
+	memcpy(text, &size, sizeof(size));
+	check(kt_writer_meta(w, KT_OPTION_KALLSYMS, text, len, &err));
+	free(text);
+}
+
+static void copy_sections(struct kt_writer *w, struct kt_file *file)
+{
+	struct kt_blob blob;
+	size_t i;
+
+	for (i = 0; i < kt_file_nr_sections(file); i++) {
+		uint16_t id = kt_file_section(file, i)->id;
+
+		if (id < KT_OPTION_HEADER_INFO || id > KT_OPTION_CMDLINES)
+			continue;
+		check(kt_file_section_data(file, i, &blob, &err));
+		if (id == KT_OPTION_KALLSYMS)
+			write_kallsyms(w, &blob);
+		else
+			check(kt_writer_meta(w, id, blob.data, blob.size, &err));
+	}
+}
+
+static void copy_options(struct kt_writer *w, struct kt_file *file)
+{
+	size_t i;
+
+	for (i = 0; i < kt_file_nr_options(file); i++) {
+		const struct kt_option *o = kt_file_option(file, i);
+
+		if (o->id == KT_OPTION_TRACECLOCK || o->id == KT_OPTION_UNAME ||
+		    o->id == KT_OPTION_VERSION || o->id == KT_OPTION_CPUCOUNT)
+			check(kt_writer_option(w, o->id, o->raw.data, o->raw.size, &err));
+	}
+}
+
+static void write_copies(struct kt_writer *w, const struct sample *s, const struct cpu *cpu,
+			 uint64_t copies)
+{
+	char *pages = malloc(cpu->size);
+	uint64_t k, ts;
+	size_t at;
+
+	for (k = 0; k < copies; k++) {
+		memcpy(pages, cpu->pages, cpu->size);
+		for (at = 0; at < cpu->size; at += s->buffer->page_size) {
+			memcpy(&ts, pages + at, sizeof(ts));
+			ts += k * s->span;
+			memcpy(pages + at, &ts, sizeof(ts));
+		}
+		check(kt_writer_data(w, pages, cpu->size, &err));
+	}
+	free(pages);
+}
+
+int main(int argc, char **argv)
+{
+	struct kt_writer_buffer buf = { .name = "", .clock = "local" };
+	struct kt_writer_opts opts = { .replace = true };
+	struct sample s = { 0 };
+	struct kt_writer *w;
+	uint64_t copies;
+	size_t i;
+
+	if (argc != 5) {
+		fprintf(stderr, "usage: inflate IN OUT EVENTS COMPRESSION\n");
+		return 2;
+	}
+	load(&s, argv[1]);
+	copies = (strtoull(argv[3], NULL, 0) + s.nr_events - 1) / (s.nr_events ? s.nr_events : 1);
+	kt_writer_opts_host(&opts, s.buffer->page_size);
+	opts.compression = argv[4];
+	w = kt_writer_create(argv[2], &opts, &err);
+	check(err.code);
+	copy_sections(w, s.file);
+	copy_options(w, s.file);
+	buf.page_size = s.buffer->page_size;
+	buf.nr_cpus = s.buffer->nr_cpus;
+	check(kt_writer_add_buffer(w, &buf, &err));
+	for (i = 0; i < s.buffer->nr_cpus; i++) {
+		check(kt_writer_begin_cpu(w, 0, s.cpus[i].nr, &err));
+		write_copies(w, &s, &s.cpus[i], copies);
+		free(s.cpus[i].pages);
+	}
+	check(kt_writer_finish(w, &err));
+	kt_writer_close(w);
+	kt_file_close(s.file);
+	free(s.cpus);
+	return 0;
+}
