@@ -233,21 +233,24 @@ static void end_command(struct record_wait *w)
 	w->child_status = child_wait(w->child);
 }
 
+/* @ret: how the recording went. What was stored before a failure is kept in any case. */
 static int finish(struct record_args *a, struct kt_rec *rec, int ret, struct kt_err *err)
 {
-	struct kt_err later = { 0 };
+	struct kt_err first = *err, later = { 0 };
 	int done = kt_rec_finish(rec, &later);
 
 	if (done == 0)
 		report(a, rec);
-	if (ret < 0)
-		return kt_err_wrap(err, ret, "the recording ended early%s",
-				   done < 0 ? "" : ", what came before is in the file");
-	if (done < 0)
-		kt_err_set(err, done,
-			   "%s; `ktrail report %s` reads what there is, `ktrail restore %s` finishes it",
-			   later.msg, a->output, a->output);
-	return done;
+	if (ret >= 0 && done >= 0)
+		return 0;
+	if (ret >= 0)
+		first = later;
+	kt_err_clear(err);
+	if (done == 0)
+		return kt_err_set(err, ret, "%s; what came before is in %s", first.msg, a->output);
+	return kt_err_set(err, first.code,
+			  "%s; `ktrail report %s` reads what there is, `ktrail restore %s` "
+			  "makes it a whole file", first.msg, a->output, a->output);
 }
 
 static int record(struct record_args *a, struct child *c, int signal_fd, struct kt_err *err)

@@ -1,0 +1,62 @@
+#!/bin/bash
+# convert.t - the same trace in every version and compression, for us and for other readers
+. tests/kt_test.sh
+# shellcheck disable=SC2154
+
+cc -o "$KT_TMP/kshark" tests/cli/kshark.c -ldl 2>/dev/null
+have_kshark=0
+[ -x "$KT_TMP/kshark" ] && "$KT_TMP/kshark" tests/data/peer/stacks.dat >/dev/null 2>&1 && have_kshark=1
+have_peer() { command -v trace-cmd >/dev/null; }
+
+for in in tests/data/peer/*.dat; do
+	name=$(basename "$in" .dat)
+	"$KTRAIL" report "$in" >"$KT_TMP/want" 2>/dev/null
+	have_peer && trace-cmd report -i "$in" >"$KT_TMP/peer" 2>/dev/null
+	[ $have_kshark = 1 ] && kshark=$("$KT_TMP/kshark" "$in" 2>/dev/null)
+	for form in "7 zstd" "7 zstd:12" "7 none" "7 zlib" "6 none"; do
+		read -r version method <<<"$form"
+		file=$KT_TMP/out.dat
+		run "$KTRAIL" convert -i "$in" --file-version "$version" --compression "$method" "$file"
+		is "$status" 0 "$name to $form"
+		"$KTRAIL" report "$file" >"$KT_TMP/got" 2>"$KT_TMP/err"
+		same "$KT_TMP/got" "$KT_TMP/want" "$name as $form reads the same"
+		[ ! -s "$KT_TMP/err" ]
+		ok $? "and nothing is wrong with it" || note "$(cat "$KT_TMP/err")"
+		[ "$method" != zlib ] || continue	# Debian's trace-cmd knows no zlib
+		if have_peer; then
+			trace-cmd report -i "$file" >"$KT_TMP/got" 2>/dev/null
+			same "$KT_TMP/got" "$KT_TMP/peer" "trace-cmd reads the same"
+			run trace-cmd dump --validate -i "$file"
+			is "$status" 0 "and finds it valid"
+		fi
+		[ $have_kshark = 0 ] ||
+			is "$("$KT_TMP/kshark" "$file" 2>/dev/null)" "$kshark" "KernelShark's library finds as many records"
+	done
+done
+[ $have_kshark = 1 ] || skip "KernelShark" "no libkshark.so.2"
+
+cp tests/data/peer/stacks.dat "$KT_TMP/same.dat"
+run "$KTRAIL" convert -i "$KT_TMP/same.dat" "$KT_TMP/same.dat"
+is "$status" 0 "a file can be converted in place"
+"$KTRAIL" report tests/data/peer/stacks.dat >"$KT_TMP/want"
+"$KTRAIL" report "$KT_TMP/same.dat" >"$KT_TMP/got"
+same "$KT_TMP/got" "$KT_TMP/want" "and stays what it was"
+
+head -c 9000 tests/data/peer/stacks.dat >"$KT_TMP/cut.dat"
+run "$KTRAIL" convert -i "$KT_TMP/cut.dat" "$KT_TMP/part.dat"
+is "$status" 1 "what is cut off is missed"
+[ -n "$err" ]
+ok $? "and said"
+
+run "$KTRAIL" convert -i tests/data/peer/stacks.dat
+is "$status" 2 "no output is misuse"
+run "$KTRAIL" convert -i nosuch.dat x.dat
+is "$status" 1 "no input is a failure"
+like "$err" 'nosuch.dat: No such file' "that names it"
+run "$KTRAIL" convert -i tests/data/peer/stacks.dat --file-version 5 x.dat
+is "$status" 2 "no version 5"
+run "$KTRAIL" convert -i tests/data/peer/stacks.dat --compression lzma x.dat
+like "$err" 'only: any none zstd zlib' "no such compression"
+[ ! -e x.dat ] && [ ! -e x.dat.new ]
+ok $? "a failure leaves no file"
+done_testing

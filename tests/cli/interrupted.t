@@ -1,0 +1,91 @@
+#!/bin/bash
+# interrupted.t - recordings that are killed or run out of disk: what there is can be read
+. tests/kt_test.sh
+# shellcheck disable=SC2154
+
+tracing=/sys/kernel/tracing
+[ "$(id -u)" = 0 ] && [ -w $tracing/instances ] && [ -e $tracing/events/raw_syscalls ] ||
+	skip_all "needs root, tracefs with instances and raw_syscalls"
+export KTRAIL_JOURNAL_DIR=$KT_TMP/journal
+mkdir -p "$KTRAIL_JOURNAL_DIR"
+cd "$KT_TMP" || exit 1
+before=$(ls $tracing/instances)
+load() { exec dd if=/dev/zero of=/dev/null bs=1 count=100000000 2>/dev/null; }
+
+# the moment is different each time: before there is anything, in the middle, at the end
+bad=0 unread=0 left=0 orphans=0
+for i in 1 2 3 4 5 6 7 8; do
+	rm -f trace.dat*
+	"$KTRAIL" record -q -B auto -e raw_syscalls sh -c 'dd if=/dev/zero of=/dev/null bs=1 count=200000 2>/dev/null' &
+	pid=$!
+	sleep 0.$((RANDOM % 9))$((RANDOM % 10))
+	kill -9 $pid 2>/dev/null
+	wait $pid 2>/dev/null
+	[ -e trace.dat ] || continue
+	ls trace.dat.part* >/dev/null 2>&1 || { "$KTRAIL" report trace.dat >/dev/null 2>&1; continue; }
+	n=$("$KTRAIL" report trace.dat 2>/dev/null | grep -c sys_)
+	[ "$n" -gt 0 ] || unread=$((unread + 1))
+	"$KTRAIL" restore trace.dat >/dev/null 2>&1 || bad=$((bad + 1))
+	m=$("$KTRAIL" report trace.dat 2>err | grep -c sys_)
+	[ "$n" = "$m" ] && [ ! -s err ] || bad=$((bad + 1))
+	ls trace.dat.part* >/dev/null 2>&1 && left=$((left + 1))
+	if command -v trace-cmd >/dev/null; then
+		trace-cmd dump --validate -i trace.dat >/dev/null 2>&1 || bad=$((bad + 1))
+	fi
+	pgrep -f "^ktrail/" >/dev/null && orphans=$((orphans + 1))
+done
+wait
+is "$unread" 0 "a killed recording is read as it lies there"
+is "$bad" 0 "restore makes a whole file of it, with the same records"
+is "$left" 0 "and removes the parts"
+is "$orphans" 0 "no reader survives its recorder"
+"$KTRAIL" restore-settings >/dev/null
+is "$(ls $tracing/instances)" "$before" "settings are put back afterwards"
+
+# A slow recording: what was taken second by second is there too
+rm -f trace.dat*
+"$KTRAIL" record -q -B auto -e sched:sched_process_exec &
+pid=$!
+sleep 0.5
+true | cat
+/bin/true
+sleep 7
+kill -9 $pid
+wait $pid 2>/dev/null
+like "$("$KTRAIL" report trace.dat 2>/dev/null)" 'filename=/bin/true' \
+	"a single event is on the disk after some seconds"
+"$KTRAIL" restore-settings >/dev/null
+
+# A new recording over an old, unfinished one does not mix them
+rm -f trace.dat*
+"$KTRAIL" record -q -B auto -e raw_syscalls sh -c 'sleep 0.3; kill -9 $PPID'
+wait
+"$KTRAIL" record -q -B auto -e sched sleep 0.1
+unlike "$("$KTRAIL" report trace.dat 2>&1)" 'sys_|not finished' "a new recording replaces an unfinished one"
+"$KTRAIL" restore-settings >/dev/null
+
+# The disk is full
+mkdir full
+if mount -t tmpfs -o size=3m none full 2>/dev/null; then
+	run timeout 60 "$KTRAIL" record -q -B auto -e raw_syscalls --compression none -o full/x.dat \
+		dd if=/dev/zero of=/dev/null bs=1 count=400000
+	is "$status" 1 "a full disk is a failure"
+	like "$err" 'No space left on device' "that is named"
+	like "$err" 'ktrail restore full/x.dat' "and the way out as well"
+	is "$(printf '%s\n' "$err" | grep -c 'ktrail record')" 1 "in one line"
+	n=$("$KTRAIL" report full/x.dat 2>/dev/null | grep -c sys_)
+	[ "$n" -gt 1000 ]
+	ok $? "what was recorded before can be read"
+	run "$KTRAIL" restore -o whole.dat full/x.dat
+	is "$("$KTRAIL" report whole.dat 2>/dev/null | grep -c sys_)" "$n" "and restored elsewhere"
+	umount full
+else
+	skip "a full disk" "cannot mount a small tmpfs"
+fi
+is "$(ls $tracing/instances)" "$before" "no instance is left"
+
+run "$KTRAIL" restore -o r.dat nosuch.dat
+is "$status" 1 "a file that is not there cannot be restored"
+run "$KTRAIL" restore a.dat b.dat
+is "$status" 2 "two files at a time are misuse"
+done_testing

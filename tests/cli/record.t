@@ -1,0 +1,152 @@
+#!/bin/bash
+# record.t - record this kernel, in instances of our own, and let other programs read the files
+. tests/kt_test.sh
+# shellcheck disable=SC2154
+
+tracing=/sys/kernel/tracing
+[ "$(id -u)" = 0 ] && [ -w $tracing/instances ] && [ -e $tracing/events/sched/sched_switch ] ||
+	skip_all "needs root, tracefs with instances and sched events"
+export KTRAIL_JOURNAL_DIR=$KT_TMP/journal
+mkdir -p "$KTRAIL_JOURNAL_DIR"
+cd "$KT_TMP" || exit 1
+
+instances() { ls $tracing/instances; }
+before=$(instances)
+
+# records FILE: how many records report finds
+records() { "$KTRAIL" report "$1" 2>/dev/null | grep -vc '^cpus='; }
+peer_records() { trace-cmd report -N -i "$1" 2>/dev/null | grep -vc '^cpus='; }
+have_peer() { command -v trace-cmd >/dev/null; }
+
+run "$KTRAIL" record -B auto -e sched sleep 0.2
+is "$status" 0 "record works"
+like "$err" 'trace.dat: .* 0 events lost' "and says what it recorded"
+[ "$(records trace.dat)" -gt 10 ]
+ok $? "the file has records"
+is "$(ls)" "$(printf 'err\nhome\njournal\nout\ntrace.dat')" "no other file is left"
+[ "$(stat -c %s trace.dat)" -lt 300000 ]
+ok $? "a short recording is a small file"
+
+for form in "7 zstd" "7 zstd:9" "7 none" "6 none" "7 zlib"; do
+	read -r version method <<<"$form"
+	run "$KTRAIL" record -q -B auto -e sched --file-version "$version" --compression "$method" \
+		-o form.dat sleep 0.1
+	is "$status" 0 "version $version, $method: record works"
+	ours=$(records form.dat)
+	[ "$ours" -gt 10 ]
+	ok $? "version $version, $method: it has records"
+	if ! have_peer || { [ "$method" = zlib ] && ! trace-cmd list -c | grep -q zlib; }; then
+		skip "version $version, $method: trace-cmd" "it cannot read this here"
+		continue
+	fi
+	is "$(peer_records form.dat)" "$ours" "version $version, $method: trace-cmd finds as many"
+	run trace-cmd dump --validate -i form.dat
+	is "$status" 0 "version $version, $method: trace-cmd finds it valid"
+done
+
+# The command and its end
+run "$KTRAIL" record -q -B auto -e sched sh -c 'exit 7'
+is "$status" 7 "the exit status of the command is passed on"
+run "$KTRAIL" record -q -B auto -e sched sh -c 'kill -9 $$'
+is "$status" 137 "a signal that ended the command too"
+run "$KTRAIL" record -q -B auto -e sched /nonexistent/command
+is "$status" 1 "a command that cannot be run is a failure"
+like "$err" 'No such file' "and says why"
+run "$KTRAIL" record -q -B auto -F -e sched:sched_process_exec true
+like "$("$KTRAIL" report trace.dat)" 'filename=[^ ]*true' "-F traces the command"
+run "$KTRAIL" record -q -B auto -e sched --duration 200ms
+is "$status" 0 "--duration ends it"
+run timeout -s INT 1 "$KTRAIL" record -q -B auto -e sched
+is "$status" 124 "Ctrl-C ends it (timeout says so)"
+[ "$(records trace.dat)" -gt 10 ]
+ok $? "and the file is whole"
+run timeout -s TERM 1 "$KTRAIL" record -q -B auto -e sched
+[ "$(records trace.dat)" -gt 10 ]
+ok $? "SIGTERM too"
+is "$(instances)" "$before" "no instance is left"
+
+sleep 1 &
+run "$KTRAIL" record -q -B auto -e sched -P $!
+is "$status" 0 "-P ends with the process"
+
+# Options that end in the file
+run "$KTRAIL" record -q -B auto -e sched --date sleep 0.1
+now=$(date +%s)
+first=$("$KTRAIL" report trace.dat | sed -n '2s/.* \([0-9]*\)\.[0-9]*:.*/\1/p')
+[ $((now - first)) -ge 0 ] && [ $((now - first)) -lt 5 ]
+ok $? "--date gives the time of day"
+run "$KTRAIL" record -q -B auto -e sched -a sleep 0.1
+[ "$("$KTRAIL" report -E trace.dat | wc -l)" -gt 500 ]
+ok $? "-a stores all formats"
+run "$KTRAIL" record -q -B auto -e timer --kallsyms all sleep 0.2
+all=$("$KTRAIL" report -f trace.dat | wc -l)
+text=$("$KTRAIL" report trace.dat | grep -o 'function=[^ ]*' | sort -u)
+[ "$all" -gt 20000 ]
+ok $? "--kallsyms all stores all symbols"
+run "$KTRAIL" record -q -B auto -e timer sleep 0.2
+used=$("$KTRAIL" report -f trace.dat | wc -l)
+[ "$used" -gt 0 ] && [ "$used" -lt $((all / 10)) ]
+ok $? "usually the used ones only"
+unlike "$("$KTRAIL" report trace.dat | grep -o 'function=[^ ]*' | sort -u)" 'function=(0x)?f{8}' \
+	"which are enough to name every function" || note "with all: $text"
+run "$KTRAIL" record -q -B auto -e sched --proc-map sleep 0.2
+is "$status" 0 "--proc-map works"
+
+# Limits
+run "$KTRAIL" record -q -B auto -e raw_syscalls -m 256 --compression none \
+	dd if=/dev/zero of=/dev/null bs=1 count=200000
+size=$(stat -c %s trace.dat)
+[ "$size" -lt $((2 * 1024 * 1024 * $(nproc))) ]
+ok $? "-m keeps only the last part" || note "$size bytes"
+[ "$(records trace.dat)" -gt 1000 ]
+ok $? "which is readable"
+run timeout 20 "$KTRAIL" record -q -B auto -e raw_syscalls --max-file-size 300k --compression none \
+	sh -c 'while :; do :; done & p=$!; dd if=/dev/zero of=/dev/null bs=1 count=3000000; kill $p'
+[ "$(stat -c %s trace.dat)" -lt 8000000 ]
+ok $? "--max-file-size stops it"
+
+# Two at a time
+"$KTRAIL" record -q -B auto -e sched -o one.dat sleep 0.5 &
+one=$!
+run "$KTRAIL" record -q -B auto -e irq -e timer -o two.dat sleep 0.3
+wait $one
+is "$?$status" 00 "two recordings side by side work"
+unlike "$("$KTRAIL" report one.dat)" 'hrtimer_|irq_handler' "the first has only its events"
+unlike "$("$KTRAIL" report two.dat)" 'sched_switch' "the second too"
+"$KTRAIL" record -q -B auto -e sched -o one.dat sleep 0.6 &
+one=$!
+sleep 0.3
+run "$KTRAIL" record -q -B auto -e sched -o one.dat sleep 0.1
+is "$status" 1 "the same file cannot be written twice at a time"
+like "$err" 'another recording is writing to one.dat' "and that is said"
+wait $one
+[ "$(records one.dat)" -gt 10 ]
+ok $? "the first recording is unharmed"
+
+# Misuse
+run "$KTRAIL" record -B auto true
+is "$status" 2 "nothing to trace is misuse"
+run "$KTRAIL" record -B auto -e sched_swich true
+is "$status" 1 "an unknown event is a failure"
+like "$err" "sched_switch" "that names the nearest one"
+run "$KTRAIL" record -q -B auto -e sched --file-version 6 --compression zstd true
+is "$status" 1 "version 6 is not compressed"
+run "$KTRAIL" record -q -B auto -e sched --compression lzma true
+like "$err" "only: any none zstd zlib" "an unknown compression lists those there are"
+run "$KTRAIL" record -q -B auto -e sched --kallsyms some true
+is "$status" 2 "an unknown --kallsyms is misuse"
+run "$KTRAIL" record -q -B auto -e sched -o /nonexistent/x.dat true
+like "$err" "/nonexistent/x.dat: No such file" "an output that cannot be made is said"
+is "$(instances)" "$before" "no instance is left"
+
+# daemonize
+run "$KTRAIL" record -q -B auto --daemonize -e sched -o daemon.dat
+is "$status" 0 "--daemonize comes back"
+pid=$(cat /var/run/trace-cmd-record.pid)
+sleep 0.3
+kill -INT "$pid"
+for _ in 1 2 3 4 5 6 7 8 9 10; do kill -0 "$pid" 2>/dev/null || break; sleep 0.2; done
+[ "$(records daemon.dat)" -gt 10 ]
+ok $? "and has recorded when it is ended"
+is "$(instances)" "$before" "no instance is left"
+done_testing
