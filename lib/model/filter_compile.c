@@ -18,7 +18,8 @@ struct compiler {
 struct operand {
 	enum { MISSING, NUMBER, TEXT } kind;
 	bool     is_signed;
-	bool     is_address;		/* may also be taken for the name of a function */
+	bool     is_address;		/* may also be taken for the name of a function … */
+	bool     is_text_pointer;	/* … or for the text that lies there */
 	int32_t  index;			/* among the program's numbers or texts */
 };
 
@@ -108,14 +109,10 @@ static struct operand number_field(struct compiler *c, const struct kt_field *f)
 	struct filter_num num = { .kind = FILTER_NUM_LOAD, .size = f->size, .offset = f->offset,
 				  .is_signed = f->flags & KT_FIELD_SIGNED };
 	struct operand op = { .kind = NUMBER, .is_signed = num.is_signed,
-			      .is_address = may_be_address(c, f) };
-	struct filter_str str = { .kind = FILTER_STR_POINTER };
+			      .is_address = may_be_address(c, f),
+			      .is_text_pointer = points_to_text(f) };
 
 	op.index = add_num(c->p, num);
-	if (op.is_address && points_to_text(f)) {
-		str.num = op.index;
-		return (struct operand) { .kind = TEXT, .index = add_str(c->p, str) };
-	}
 	return op;
 }
 
@@ -224,6 +221,8 @@ static enum filter_sense as_text(struct compiler *c, const struct filter_node *n
 {
 	struct filter_str str = { .kind = FILTER_STR_SYMBOL, .num = op->index };
 
+	if (op->is_text_pointer)
+		str.kind = FILTER_STR_POINTER;
 	if (op->kind == TEXT)
 		return FILTER_SENSE_OK;
 	if (!op->is_address)
