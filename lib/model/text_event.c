@@ -16,7 +16,7 @@ static const struct {
 	{ "ftrace", "function", TEXT_FUNCTION, { "ip", "parent_ip" } },
 	{ "ftrace", "funcgraph_entry", TEXT_GRAPH_ENTRY,
 	  { "func", "depth", "", "", "", "retaddr" } },
-	{ "ftrace", "funcgraph_retaddr_entry", TEXT_GRAPH_ENTRY,
+	{ "ftrace", "fgraph_retaddr_entry", TEXT_GRAPH_ENTRY,	/* since Linux 6.13 */
 	  { "func", "depth", "", "", "", "retaddr" } },
 	{ "ftrace", "funcgraph_exit", TEXT_GRAPH_EXIT,
 	  { "func", "depth", "calltime", "rettime", "retval" } },

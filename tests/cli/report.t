@@ -1,0 +1,122 @@
+#!/bin/bash
+# report.t - what `ktrail report` prints, refuses and survives
+. tests/kt_test.sh
+data=tests/data/peer
+
+# The bytes of every file in every form, as sums: oracle.t proves them where trace-cmd is installed
+sums=''
+for path in "$data"/*.dat; do
+	for opts in "" "--layout 3.1" -t -l "-R -l" -N -w --ts-diff "--align-ts --ts-diff" --raw-ts \
+		"--raw-ts --ts-diff" "-O fgraph:tailprint -O fgraph:depth -O parent -O offset" \
+		-E -f -P --events --json; do
+		# shellcheck disable=SC2086
+		sum=$("$KTRAIL" report $opts "$path" | sha256sum)
+		sums+="${sum:0:16} ${path##*/} $opts"$'\n'
+	done
+done
+golden report-sums "${sums%$'\n'}"
+
+for opts in "" "--json" "-F sched_switch" "--ts-diff -w"; do
+	for path in "$data"/*.dat; do
+		# shellcheck disable=SC2086
+		"$KTRAIL" report $opts --threads 1 "$path" >"$KT_TMP/one"
+		# shellcheck disable=SC2086
+		"$KTRAIL" report $opts --threads 5 "$path" >"$KT_TMP/five"
+		same "$KT_TMP/five" "$KT_TMP/one" "five threads print what one prints: ${path##*/} $opts"
+	done
+done
+
+# ---- choices ----
+run "$KTRAIL" report --time 18.9,+5ms -t "$data/events-irqs.dat"
+is "$(sed -n '2s/.* \([0-9.]*\): .*/\1/p' "$KT_TMP/out" | cut -c1-4)" 18.9 "--time begins where it should"
+is "$(awk -F: 'NR > 1 { n = split($1, w, " "); if (w[n] < 18.9 || w[n] > 18.905) print }' "$KT_TMP/out")" \
+	"" "--time prints nothing outside of its window"
+all=$("$KTRAIL" report -t "$data/events-irqs.dat" | awk -F: 'NR > 1 { n = split($1, w, " "); nr += w[n] >= 18.9 && w[n] <= 18.905 } END { print nr }')
+is "$(($(wc -l <"$KT_TMP/out") - 1))" "$all" "--time prints everything inside of its window"
+run "$KTRAIL" report --time 18.9,+1ms --time 18.95,+1ms "$data/events-irqs.dat"
+like "$out" '18\.900.*18\.950' "two windows follow each other"
+run "$KTRAIL" report --ts-offset 1000000000 -i "$data/lost.dat"
+like "$out" '51\.500344: sys_exit_write' "--ts-offset works with a single file"
+run "$KTRAIL" report -T -F 'sched_switch: prev_pid == 0' "$data/lost.dat"
+like "$out" "'sched_switch: .*prev_pid" "-T shows the filter"
+unlike "$out" 'CPU:|\[000\]' "-T stops behind it"
+before=$("$KTRAIL" report -F 'sched_switch: next_pid == 193' "$data/lost.dat")
+is "$("$KTRAIL" report "$data/lost.dat" -F 'sched_switch: next_pid == 193')" "$before" \
+	"a filter works before and behind the file"
+run "$KTRAIL" report -F 'funcgraph_exit' "$data/fgraph-sched.dat"
+is "$(grep -c funcgraph_exit: "$KT_TMP/out")" "$("$KTRAIL" report -R "$data/fgraph-sched.dat" | grep -c funcgraph_exit:)" \
+	"a filter on exits finds those that are otherwise folded"
+
+# ---- JSON ----
+if command -v python3 >/dev/null; then
+	for path in "$data"/*.dat; do
+		run "$KTRAIL" report --json "$path"
+		python3 -c '
+import json, sys
+for line in open(sys.argv[1], encoding="utf-8"):
+    o = json.loads(line)
+    assert type(o["ts"]) is int and type(o["cpu"]) is int and type(o["pid"]) is int
+    assert type(o["comm"]) is str and len(o["flags"]) == 5 and type(o["fields"]) is dict
+' "$KT_TMP/out"
+		ok $? "each line is an object with the members that json.md promises: ${path##*/}"
+	done
+else
+	skip "JSON parses" "no python3"
+fi
+
+# ---- to a person ----
+run "$KTRAIL" report --color=always "$data/lost.dat"
+like "$out" '\^\[\[' "--color=always colours"
+run "$KTRAIL" report "$data/lost.dat"
+unlike "$out" '\^\[\[' "a pipe gets no colour"
+PAGER='sed s/^/paged:/' run "$KTRAIL" report --pager "$data/lost.dat"
+like "$out" '^paged:cpus=2' "--pager uses \$PAGER"
+if command -v script >/dev/null; then
+	script -qec "$KTRAIL report $data/markers.dat" /dev/null </dev/null >"$KT_TMP/tty" 2>&1
+	grep -q $'\033\\[1m' "$KT_TMP/tty"
+	is "$?" 1 "a terminal gets no escape sequence of the trace"
+	like "$(cat "$KT_TMP/tty")" 'esc\\x1b\[1m' "but sees that it was there"
+else
+	skip "a terminal gets no escape sequence" "no script(1)"
+fi
+
+"$KTRAIL" report "$data/lost.dat" 2>"$KT_TMP/err" | head -1 >/dev/null
+is "${PIPESTATUS[0]} $(cat "$KT_TMP/err")" "0 " "a closed pipe ends quietly"
+run bash -c '"$KTRAIL" report '"$data/lost.dat"' >/dev/full'
+is "$status" 1 "a full disk is an error"
+like "$err" 'cannot write: No space left' "and is told"
+
+# ---- damage ----
+head -c 40000 "$data/events-irqs.dat" >"$KT_TMP/cut.dat"
+run "$KTRAIL" report "$KT_TMP/cut.dat"
+is "$status" 1 "a cut file is status 1"
+[ -n "$err" ]
+ok $? "and stderr tells"
+run "$KTRAIL" report -q "$KT_TMP/cut.dat"
+is "$status $err" "1 " "-q is quiet about it"
+
+# ---- misuse ----
+refuses() {	# STATUS PATTERN ARG…: the message matches
+	local want=$1 pattern=$2
+	shift 2
+	run "$KTRAIL" report "$@"
+	is "$status" "$want" "status $want: report $*"
+	like "$err" "$pattern" "and says why"
+}
+refuses 1 'nosuch.dat' "$KT_TMP/nosuch.dat"
+refuses 1 'no trace.dat|not a trace' tests/kt_test.sh
+refuses 2 "did you mean '--layout'" --layot 3.1 "$data/lost.dat"
+refuses 2 "no layout '9.9'" --layout 9.9 "$data/lost.dat"
+refuses 2 "did you mean 'tailprint'" -O fgraph:tailprnt "$data/lost.dat"
+refuses 2 "no time window" --time 5 "$data/lost.dat"
+refuses 2 "no time window" --time 5,4 "$data/lost.dat"
+refuses 2 "no regular expression" -r '(' "$data/lost.dat"
+refuses 2 "no frequency" --ts2secs 0 "$data/lost.dat"
+refuses 2 "--cpu" --cpu x "$data/lost.dat"
+refuses 2 "process ids" --pid x "$data/lost.dat"
+refuses 2 "auto, always or never" --color=blue "$data/lost.dat"
+refuses 1 "no task 'zork'" --comm zork "$data/lost.dat"
+refuses 1 "matches 'zork'" --event zork "$data/lost.dat"
+refuses 1 "sched_switch" -F 'sched_swich: prev_pid == 0' "$data/lost.dat"
+refuses 1 "cannot read" --kallsyms "$KT_TMP/none" "$data/lost.dat"
+done_testing

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_text.c - records as lines: what depends on their order, on the kernel and on the reader */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktrail/text.h>
+
+#include "base/out.h"
+#include "kt_dat.h"
+#include "kt_test.h"
+
+#define COMMON \
+	"format:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n" \
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+#define U64(name, at) "\tfield:unsigned long " name ";\toffset:" at ";\tsize:8;\tsigned:0;\n"
+#define INT(name, at) "\tfield:int " name ";\toffset:" at ";\tsize:4;\tsigned:1;\n"
+#define COMM(name, at) "\tfield:char " name "[16];\toffset:" at ";\tsize:16;\tsigned:0;\n"
+
+enum { ENTRY = 11, EXIT = 10, RETADDR = 12, TICK = 100, SWITCH = 101, NAME = 102 };
+
+static const char *const formats[][2] = {
+	{ "ftrace", "name: funcgraph_entry\nID: 11\n" COMMON U64("func", "8") INT("depth", "16")
+	  "\nprint fmt: \"--> %ps (%d)\", (void *)REC->func, REC->depth\n" },
+	{ "ftrace", "name: funcgraph_exit\nID: 10\n" COMMON U64("func", "8") INT("depth", "16")
+	  INT("overrun", "20") U64("calltime", "24") U64("rettime", "32") U64("retval", "40")
+	  "\nprint fmt: \"<-- %ps (%d)\", (void *)REC->func, REC->depth\n" },
+	{ "ftrace", "name: fgraph_retaddr_entry\nID: 12\n" COMMON U64("func", "8")
+	  INT("depth", "16") U64("retaddr", "24")
+	  "\nprint fmt: \"--> %ps (%d)\", (void *)REC->func, REC->depth\n" },
+	{ "test", "name: tick\nID: 100\n" COMMON INT("n", "8") "\nprint fmt: \"n=%d\", REC->n\n" },
+	{ "sched", "name: sched_switch\nID: 101\n" COMMON COMM("prev_comm", "8")
+	  INT("prev_pid", "24") COMM("next_comm", "28") INT("next_pid", "44")
+	  "\nprint fmt: \"%d ==> %d\", REC->prev_pid, REC->next_pid\n" },
+	{ "test", "name: name\nID: 102\n" COMMON COMM("text", "8")
+	  "\nprint fmt: \"text=%s\", REC->text\n" },
+};
+
+static struct kt_dat *dat(void)
+{
+	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ 0 });
+	size_t i;
+
+	for (i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+		kt_dat_event(d, formats[i][0], formats[i][1]);
+	kt_dat_meta(d, KT_META_KALLSYMS, "0000000000001000 T outer\n0000000000002000 T inner\n"
+					 "0000000000003000 T end\n");
+	kt_dat_meta(d, KT_META_CMDLINES, "7 saved\n");
+	kt_dat_buffer(d, "", "local", 4096);
+	kt_dat_cpu(d, 0);
+	return d;
+}
+
+static void entry(struct kt_dat *d, uint64_t func, int depth, uint64_t ts)
+{
+	kt_dat_begin(d, ENTRY, 7);
+	kt_dat_int(d, 8, func);
+	kt_dat_int(d, 4, depth);
+	kt_dat_end(d, ts);
+}
+
+static void leave(struct kt_dat *d, uint64_t func, int depth, uint64_t ns, uint64_t value,
+		  uint64_t ts)
+{
+	kt_dat_begin(d, EXIT, 7);
+	kt_dat_int(d, 8, func);
+	kt_dat_int(d, 4, depth);
+	kt_dat_int(d, 4, 0);
+	kt_dat_int(d, 8, 1000);
+	kt_dat_int(d, 8, 1000 + ns);
+	kt_dat_int(d, 8, value);
+	kt_dat_end(d, ts);
+}
+
+static void tick(struct kt_dat *d, int pid, int n, uint64_t ts)
+{
+	kt_dat_begin(d, TICK, pid);
+	kt_dat_int(d, 4, n);
+	kt_dat_end(d, ts);
+}
+
+static int collect(void *data, const char *text, size_t len)
+{
+	str_addn(data, text, len);
+	return 0;
+}
+
+/* The report of @d, which it destroys; new (free) */
+static char *report(struct kt_dat *d, const struct kt_text_opts *opts, const char *filter)
+{
+	struct kt_trace *t = kt_trace_create();
+	struct kt_err err = { 0 };
+	struct str s = STR_INIT;
+	struct kt_filter *f = NULL;
+	struct kt_text *x;
+
+	kt_trace_add(t, kt_dat_write(d, "text.dat"), NULL, &err);
+	CHECK_NO_ERR(&err);
+	kt_dat_destroy(d);
+	if (filter) {
+		f = kt_filter_create(t);
+		kt_filter_add(f, filter, false, -1, &err);
+		CHECK_NO_ERR(&err);
+	}
+	x = kt_text_create(t, f, opts, &err);
+	CHECK_NO_ERR(&err);
+	assert_int_equal(kt_text_run(x, UINT64_MAX, collect, &s, &err), 0);
+	kt_text_destroy(x);
+	kt_filter_destroy(f);
+	kt_trace_destroy(t);
+	return str_take(&s);
+}
+
+static void check(struct kt_dat *d, const struct kt_text_opts *opts, const char *filter,
+		  const char *want)
+{
+	char *got = report(d, opts, filter);
+
+	assert_string_equal(got, want);
+	free(got);
+}
+
+#define LINE "           saved-7     [000] ..... "
+
+static const struct kt_text_opts plain = { .threads = 1 };
+
+TEST(a_call_followed_by_its_exit_is_one_line)
+{
+	struct kt_dat *d = dat();
+
+	entry(d, 0x1000, 0, 1000);
+	entry(d, 0x2000, 1, 2000);
+	leave(d, 0x2000, 1, 12345, 0, 3000);
+	leave(d, 0x1000, 0, 1500, (uint64_t)-22, 4000);
+	check(d, &plain, NULL,
+	      LINE "    0.000001: funcgraph_entry:                   |  outer() {\n"
+	      LINE "    0.000002: funcgraph_entry:      + 12.345 us  |    inner(); (ret=0x0)\n"
+	      LINE "    0.000004: funcgraph_exit:         1.500 us   |  } (ret=-22)\n");
+}
+
+TEST(an_exit_of_another_function_is_not_folded)
+{
+	struct kt_dat *d = dat();
+
+	entry(d, 0x1000, 0, 1000);
+	leave(d, 0x2000, 1, 1, 4096, 3000);
+	check(d, &plain, NULL,
+	      LINE "    0.000001: funcgraph_entry:                   |  outer() {\n"
+	      LINE "    0.000003: funcgraph_exit:         0.001 us   |    } (ret=0x1000)\n");
+}
+
+TEST(an_exit_behind_lost_events_is_not_folded)
+{
+	struct kt_dat *d = dat();
+
+	entry(d, 0x1000, 0, 1000);
+	kt_dat_lost(d, 5);
+	kt_dat_new_page(d, 2000);
+	leave(d, 0x1000, 0, 1, 0, 3000);
+	check(d, &plain, NULL,
+	      LINE "    0.000001: funcgraph_entry:                   |  outer() {\n"
+	      "CPU:0 [5 EVENTS DROPPED]\n"
+	      LINE "    0.000003: funcgraph_exit:         0.001 us   |  } (ret=0x0)\n");
+}
+
+TEST(a_filter_on_exits_finds_them_all)
+{
+	struct kt_dat *d = dat();
+
+	entry(d, 0x2000, 0, 1000);
+	leave(d, 0x2000, 0, 1, 0, 3000);
+	check(d, &plain, "funcgraph_exit",
+	      LINE "    0.000003: funcgraph_exit:         0.001 us   |  } (ret=0x0)\n");
+}
+
+TEST(options_of_the_graph_change_its_text)
+{
+	struct kt_text_opts opts = { .threads = 1, .graph_tail = true, .graph_depth = true,
+				     .graph_retval = KT_RETVAL_DEC };
+	struct kt_dat *d = dat();
+
+	entry(d, 0x1000, 0, 1000);
+	tick(d, 7, 1, 1500);
+	leave(d, 0x1000, 0, 2000000000, 4096, 3000);
+	check(d, &opts, NULL,
+	      LINE "    0.000001: funcgraph_entry:                   |  outer() { (0)\n"
+	      LINE "    0.000002: tick:                 n=1\n"
+	      LINE "    0.000003: funcgraph_exit:       $ 2000000 us |  } /* outer */ (ret=4096) (0)\n");
+}
+
+TEST(an_entry_may_know_who_called)
+{
+	struct kt_dat *d = dat();
+
+	kt_dat_begin(d, RETADDR, 7);
+	kt_dat_int(d, 8, 0x2000);
+	kt_dat_int(d, 4, 0);
+	kt_dat_int(d, 4, 0);
+	kt_dat_int(d, 8, 0x1004);
+	kt_dat_end(d, 1000);
+	check(d, &plain, NULL,
+	      LINE "    0.000001: fgraph_retaddr_entry:              |  inner() { /* <-outer */\n");
+}
+
+TEST(an_absurd_depth_costs_no_memory)
+{
+	struct kt_dat *d = dat();
+	char *got;
+
+	entry(d, 0x1000, 0x7fffffff, 1000);
+	entry(d, 0x1000, -5, 2000);
+	got = report(d, &plain, NULL);
+	assert_in_range(strlen(got), 200, 2000);
+	free(got);
+}
+
+TEST(a_task_that_was_not_saved_is_named_by_the_trace)
+{
+	static const char prev[16] = "first", next[16] = "second";
+	struct kt_dat *d = dat();
+
+	tick(d, 9, 1, 1000);
+	tick(d, 10, 2, 1000);
+	kt_dat_begin(d, SWITCH, 0);
+	kt_dat_bytes(d, prev, 16);
+	kt_dat_int(d, 4, 7);
+	kt_dat_bytes(d, next, 16);
+	kt_dat_int(d, 4, 9);
+	kt_dat_end(d, 2000);
+	tick(d, 7, 3, 3000);
+	check(d, &plain, "tick",
+	      "          second-9     [000] .....     0.000001: tick:                 n=1\n"
+	      "           <...>-10    [000] .....     0.000001: tick:                 n=2\n"
+	      LINE "    0.000003: tick:                 n=3\n");
+}
+
+TEST(time_is_rounded_half_up)
+{
+	struct kt_dat *d = dat();
+
+	tick(d, 7, 1, 1999999499);
+	tick(d, 7, 2, 1999999500);
+	check(d, &plain, NULL,
+	      LINE "    1.999999: tick:                 n=1\n"
+	      LINE "    2.000000: tick:                 n=2\n");
+}
+
+TEST(an_unknown_event_says_so)
+{
+	struct kt_text_opts old = { .threads = 1, .layout = KT_LAYOUT_3_1 };
+	struct kt_dat *d = dat();
+
+	kt_dat_begin(d, 999, 7);
+	kt_dat_end(d, 1000);
+	check(d, &plain, NULL, "[UNKNOWN EVENT][UNKNOWN EVENT][UNKNOWN EVENT] (NULL):               "
+	      "[UNKNOWN EVENT]\n");
+	d = dat();
+	kt_dat_begin(d, 999, 7);
+	kt_dat_end(d, 1000);
+	check(d, &old, NULL, "[UNKNOWN EVENT][UNKNOWN EVENT] (NULL):               [UNKNOWN EVENT]\n");
+}
+
+TEST(json_is_exact_and_well_formed_whatever_the_trace_says)
+{
+	static const char text[16] = "a\"\\\n\x1b\xff\xc3\xa4";
+	struct kt_text_opts opts = { .threads = 1, .json = true };
+	struct kt_dat *d = dat();
+
+	kt_dat_begin(d, NAME, 7);
+	kt_dat_bytes(d, text, 16);
+	kt_dat_end(d, 1);
+	leave(d, 0x2000, 0, 5, UINT64_MAX, 2);
+	check(d, &opts, NULL,
+	      "{\"ts\":1,\"cpu\":0,\"pid\":7,\"comm\":\"saved\",\"flags\":\".....\",\"system\":\"test\","
+	      "\"event\":\"name\",\"fields\":{\"text\":\"a\\\"\\\\\\n\\u001b\\ufffd\xc3\xa4\"},"
+	      "\"info\":\"text=a\\\"\\\\\\n\\u001b\\ufffd\xc3\xa4\"}\n"
+	      "{\"ts\":2,\"cpu\":0,\"pid\":7,\"comm\":\"saved\",\"flags\":\".....\",\"system\":\"ftrace\","
+	      "\"event\":\"funcgraph_exit\",\"fields\":{\"func\":8192,\"depth\":0,\"overrun\":0,"
+	      "\"calltime\":1000,\"rettime\":1005,\"retval\":18446744073709551615},"
+	      "\"info\":\"  0.005 us   |  } (ret=-1)\"}\n");
+}
+
+TEST(a_terminal_gets_nothing_that_it_could_obey)
+{
+	static const char text[16] = "\x1b[2J\nx";
+	struct kt_text_opts opts = { .threads = 1, .escape = true };
+	struct kt_dat *d = dat();
+
+	kt_dat_begin(d, NAME, 7);
+	kt_dat_bytes(d, text, 16);
+	kt_dat_end(d, 1000);
+	check(d, &opts, NULL, LINE "    0.000001: name:                 text=\\x1b[2J\\x0ax\n");
+}
+
+static int refuse(void *data, const char *text, size_t len)
+{
+	(void)data;
+	(void)text;
+	(void)len;
+	return -EPIPE;
+}
+
+TEST(the_sink_can_end_a_run_with_any_number_of_threads)
+{
+	struct kt_text_opts opts = { .threads = 3 };
+	struct kt_trace *t = kt_trace_create();
+	struct kt_err err = { 0 };
+	struct kt_text *x;
+	int i;
+
+	kt_trace_add(t, kt_data("peer/events-irqs.dat"), NULL, &err);
+	CHECK_NO_ERR(&err);
+	for (i = 0; i < 20; i++) {
+		assert_int_equal(kt_stream_seek(kt_trace_stream(t), 0, &err), 0);
+		x = kt_text_create(t, NULL, &opts, &err);
+		assert_int_equal(kt_text_run(x, UINT64_MAX, refuse, NULL, &err), -EPIPE);
+		kt_text_destroy(x);
+	}
+	kt_trace_destroy(t);
+}
+
+int main(void)
+{
+	return RUN(unit(a_call_followed_by_its_exit_is_one_line),
+		   unit(an_exit_of_another_function_is_not_folded),
+		   unit(an_exit_behind_lost_events_is_not_folded),
+		   unit(a_filter_on_exits_finds_them_all),
+		   unit(options_of_the_graph_change_its_text),
+		   unit(an_entry_may_know_who_called),
+		   unit(an_absurd_depth_costs_no_memory),
+		   unit(a_task_that_was_not_saved_is_named_by_the_trace),
+		   unit(time_is_rounded_half_up),
+		   unit(an_unknown_event_says_so),
+		   unit(json_is_exact_and_well_formed_whatever_the_trace_says),
+		   unit(a_terminal_gets_nothing_that_it_could_obey),
+		   unit(the_sink_can_end_a_run_with_any_number_of_threads));
+}
