@@ -116,6 +116,8 @@ static bool parse_printk(const char *p, const char *end, struct printk *to)
 	to->len = end - to->text;
 	if (to->len && end[-1] == '"')
 		to->len--;
+	if (to->len >= 2 && memcmp(to->text + to->len - 2, "\\n", 2) == 0)
+		to->len -= 2;	/* the kernel writes newlines as these two characters */
 	return true;
 }
 
