@@ -159,7 +159,7 @@ char **json_keys(const struct kt_event *ev)
 /* ---- the line ---- */
 
 static void add_start(const struct kt_text *x, const struct text_source *src,
-		      const struct kt_record *rec, int pid, struct str *s)
+		      const struct kt_record *rec, struct str *s)
 {
 	char *p = str_room(s, 4 * NUM_MAX + 64);
 
@@ -175,8 +175,6 @@ static void add_start(const struct kt_text *x, const struct text_source *src,
 		p = num_put_u64(put(p, ",\"lost\":", 8), rec->lost);
 	if (x->nr_files > 1)
 		p = num_put_u64(put(p, ",\"file\":", 8), src->file);
-	p = put(p, ",\"pid\":", 7);
-	p = num_put_i64(p, pid);
 	*p = '\0';
 	s->len = p - s->buf;
 }
@@ -205,17 +203,20 @@ static void add_event(const struct kt_text *x, const struct text_source *src,
 	json_quote(s, scratch->text.buf, scratch->text.len);
 }
 
+void json_task(const char *comm, int pid, struct str *s)
+{
+	str_addf(s, ",\"pid\":%d,\"comm\":", pid);
+	json_quote(s, comm, strlen(comm));
+}
+
 void json_line(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
-	       struct kt_out *scratch, struct kt_out *out)
+	       const char *task, size_t task_len, struct kt_out *scratch, struct kt_out *out)
 {
 	const struct text_source *src = &x->sources[rec->source];
-	int pid = kt_record_pid(src->events, rec);
-	const char *comm = kt_trace_comm(x->trace, src->file, pid);
 	struct str *s = &out->text;
 
-	add_start(x, src, rec, pid, s);
-	str_addn(s, ",\"comm\":", 8);
-	json_quote(s, comm, strlen(comm));
+	add_start(x, src, rec, s);
+	str_addn(s, task, task_len);
 	if (*src->buffer) {
 		str_addn(s, ",\"buffer\":", 10);
 		json_quote(s, src->buffer, strlen(src->buffer));

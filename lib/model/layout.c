@@ -9,9 +9,10 @@
 #include "base/num.h"
 #include "model/text.h"
 
-#define TASKS     512		/* cached names; a power of two */
-#define TASK_MAX  47
-#define COLUMNS   192		/* room for all columns but prefix, task and event */
+#define TASKS      512		/* cached names; a power of two */
+#define FLAGS      64		/* cached flags; a power of two */
+#define COLUMNS    256		/* room for all columns but prefix, task and event */
+#define NS_PER_SEC 1000000000u
 
 #define IRQS_OFF     0x01	/* common_flags of a record */
 #define IRQS_NOSUP   0x02
@@ -19,21 +20,27 @@
 #define HARDIRQ      0x08
 #define SOFTIRQ      0x10
 
-/* "            work-144  ", as it stands in the line */
+/* "            work-144  ", as it stands in the line; in JSON its two members */
 struct task {
 	int32_t  pid;
 	uint32_t file;		/* index + 1; 0: unused */
-	uint8_t  len;
-	char     text[TASK_MAX];
+	size_t   len;
+	char    *text;		/* at least TEXT_COPY bytes of memory */
+};
+
+struct flags {
+	uint32_t key;		/* flags and depth + 1; 0: unused */
+	char     text[8];
 };
 
 struct writer {
 	struct kt_text *x;
-	struct kt_out  *info;		/* scratch: text on its way to a terminal */
-	uint64_t second;		/* the last one printed, and its digits */
-	uint8_t  second_len;
-	char     second_text[NUM_MAX];
-	struct task tasks[TASKS];
+	struct kt_out  *info;		/* scratch: text on its way to a terminal or into JSON */
+	uint64_t second;		/* in ns: the one printed last … */
+	size_t   second_len;		/* … and its text: " 1549." */
+	char     second_text[32];
+	struct flags flags[FLAGS];
+	struct task  tasks[TASKS];
 };
 
 /* What a terminal shows in which colour */
@@ -51,7 +58,7 @@ struct writer *writer_create(struct kt_text *x)
 	if (!w)
 		return NULL;
 	w->x = x;
-	w->second = UINT64_MAX;
+	w->second = UINT64_MAX - NS_PER_SEC;	/* no time lies within */
 	w->info = kt_out_create();
 	if (!w->info) {
 		writer_destroy(w);
@@ -62,8 +69,12 @@ struct writer *writer_create(struct kt_text *x)
 
 void writer_destroy(struct writer *w)
 {
+	size_t i;
+
 	if (!w)
 		return;
+	for (i = 0; i < TASKS; i++)
+		free(w->tasks[i].text);
 	kt_out_destroy(w->info);
 	free(w);
 }
@@ -96,37 +107,58 @@ static char *put_role(const struct writer *w, char *p, enum role role)
 	return w->x->opts.color ? put(p, colors[role], strlen(colors[role])) : p;
 }
 
+/* At most @len bytes count; see TEXT_COPY */
+static char *put_short(char *p, const char *text, size_t len)
+{
+	if (len > TEXT_COPY)
+		return put(p, text, len);
+	memcpy(p, text, TEXT_COPY);
+	return p + len;
+}
+
 /* ---- task ---- */
 
-static void add_task(struct str *s, bool latency, const char *comm, int pid)
+static void add_columns_task(const struct kt_text *x, const char *comm, int pid, struct str *s)
 {
-	str_addf(s, latency ? "%8.8s-%-5d" : "%16s-%-5d", comm, pid);
+	struct str plain = STR_INIT;
+
+	str_addf(&plain, x->opts.latency ? "%8.8s-%-5d" : "%16s-%-5d", comm, pid);
+	if (x->opts.color)
+		str_add(s, colors[ROLE_TASK]);
+	if (x->opts.escape)
+		str_add_escaped(s, plain.buf, plain.len);
+	else
+		str_addn(s, plain.buf, plain.len);
+	if (x->opts.color)
+		str_add(s, colors[ROLE_END]);
+	str_fini(&plain);
+}
+
+static const struct task *make_task(struct writer *w, struct task *t, size_t file, int pid)
+{
+	const char *comm = kt_trace_comm(w->x->trace, file, pid);
+	struct str s = STR_INIT;
+	size_t len;
+
+	if (w->x->opts.json)
+		json_task(comm, pid, &s);
+	else
+		add_columns_task(w->x, comm, pid, &s);
+	len = s.len;
+	str_room(&s, TEXT_COPY);
+	free(t->text);
+	*t = (struct task){ .pid = pid, .file = file + 1, .len = len, .text = str_take(&s) };
+	if (t->text)
+		return t;
+	t->file = 0;
+	return NULL;
 }
 
 static const struct task *find_task(struct writer *w, size_t file, int pid)
 {
-	struct task *t = &w->tasks[((uint32_t)pid * 2654435761u + file) % TASKS];
-	struct str s = STR_INIT;
+	struct task *t = &w->tasks[(uint32_t)pid % TASKS];
 
-	if (t->pid == pid && t->file == file + 1)
-		return t;
-	add_task(&s, w->x->opts.latency, kt_trace_comm(w->x->trace, file, pid), pid);
-	if (s.len <= TASK_MAX) {
-		*t = (struct task){ .pid = pid, .file = file + 1, .len = s.len };
-		memcpy(t->text, s.buf, s.len);
-	}
-	str_fini(&s);
-	return t->pid == pid && t->file == file + 1 ? t : NULL;
-}
-
-static void put_task(struct writer *w, const struct text_source *src, int pid, struct str *s)
-{
-	const struct task *t = find_task(w, src->file, pid);
-
-	if (t)
-		str_addn(s, t->text, t->len);
-	else	/* a name that no kernel gives is too long for the cache */
-		add_task(s, w->x->opts.latency, kt_trace_comm(w->x->trace, src->file, pid), pid);
+	return t->pid == pid && t->file == file + 1 ? t : make_task(w, t, file, pid);
 }
 
 /* ---- CPU and flags ---- */
@@ -151,83 +183,117 @@ static char *put_extra_flag(char *p, const struct kt_event *ev, const struct kt_
 	return p;
 }
 
-static char *put_flags(char *p, const struct text_source *src, const struct kt_record *rec,
-		       const struct text_event *te)
+static char *put_new_flags(struct flags *f, char *p, uint32_t key)
 {
 	static const char irq[4] = { '.', 'h', 's', 'H' };
-	unsigned int flags = kt_record_flags(src->events, rec);
-	unsigned int depth = kt_record_preempt(src->events, rec);
+	unsigned int flags = (key - 1) & 0xff, depth = (key - 1) >> 8;
 
-	*p++ = flags & IRQS_OFF ? 'd' : flags & IRQS_NOSUP ? 'X' : '.';
-	*p++ = flags & NEED_RESCHED ? 'N' : '.';
-	*p++ = irq[(flags & (HARDIRQ | SOFTIRQ)) / HARDIRQ];
-	*p++ = hex_or_dot(depth & 15);
-	*p++ = hex_or_dot(depth >> 4);
+	f->key = key;
+	f->text[0] = flags & IRQS_OFF ? 'd' : flags & IRQS_NOSUP ? 'X' : '.';
+	f->text[1] = flags & NEED_RESCHED ? 'N' : '.';
+	f->text[2] = irq[(flags & (HARDIRQ | SOFTIRQ)) / HARDIRQ];
+	f->text[3] = hex_or_dot(depth & 15);
+	f->text[4] = hex_or_dot(depth >> 4);
+	memcpy(p, f->text, sizeof(f->text));
+	return p + 5;
+}
+
+static char *put_flags(struct writer *w, char *p, const struct kt_record *rec,
+		       const struct text_event *te)
+{
+	uint64_t flags = 0, depth = 0;
+	struct flags *f;
+	uint32_t key;
+
+	slot_get(&te->flags, rec, &flags);
+	slot_get(&te->preempt, rec, &depth);
+	key = (flags | depth << 8) + 1;
+	f = &w->flags[(flags ^ depth * 5) % FLAGS];
+	if (f->key == key) {
+		memcpy(p, f->text, sizeof(f->text));
+		p += 5;
+	} else {
+		p = put_new_flags(f, p, key);
+	}
+	if (!te->migrate_disable && !te->lock_depth)
+		return p;
 	p = put_extra_flag(p, te->ev, te->migrate_disable, rec);
 	return put_extra_flag(p, te->ev, te->lock_depth, rec);
 }
 
-static char *put_raw_flags(char *p, const struct text_source *src, const struct kt_record *rec)
+static char *put_raw_flags(char *p, const struct kt_record *rec, const struct text_event *te)
 {
+	uint64_t flags = 0;
+
+	slot_get(&te->flags, rec, &flags);
 	p = put(p, "-0x", 3);
-	return num_put_hex(p, kt_record_flags(src->events, rec));
+	return num_put_hex(p, flags);
 }
 
-static char *put_cpu(const struct writer *w, char *p, const struct text_source *src,
+static char *put_cpu(struct writer *w, char *p, const struct text_source *src,
 		     const struct kt_record *rec, const struct text_event *te)
 {
 	const struct kt_text_opts *opts = &w->x->opts;
 
 	p = put_role(w, p, ROLE_CPU);
-	*p++ = ' ';
-	if (opts->latency) {
-		p = put_right(p, src->cpu, 3);
-	} else {
-		*p++ = '[';
-		p = src->cpu < 1000 ? num_put_digits(p, src->cpu, 3) : num_put_u64(p, src->cpu);
-		*p++ = ']';
-	}
-	p = put_role(w, p, ROLE_END);
+	memcpy(p, src->cpu_text, sizeof(src->cpu_text));
+	p = put_role(w, p + src->cpu_len, ROLE_END);
 	if (!opts->latency && opts->layout == KT_LAYOUT_3_1)
 		return p;
 	if (opts->raw)
-		return put_raw_flags(p, src, rec);
+		return put_raw_flags(p, rec, te);
 	if (!opts->latency)
 		*p++ = ' ';
-	return put_flags(p, src, rec, te);
+	return put_flags(w, p, rec, te);
 }
 
 /* ---- time ---- */
 
-/* The second seldom changes from one record to the next. */
-static char *put_second(struct writer *w, char *p, uint64_t second)
+static void set_second(struct writer *w, uint64_t second)
 {
-	if (second != w->second) {
-		w->second = second;
-		w->second_len = put_right(w->second_text, second, 5) - w->second_text;
-	}
-	return put(p, w->second_text, w->second_len);
+	char *p = w->second_text;
+
+	*p++ = ' ';
+	p = put_right(p, second / NS_PER_SEC, 5);
+	*p++ = '.';
+	w->second = second;
+	w->second_len = p - w->second_text;
+}
+
+/* The second seldom changes from one record to the next. Returns what is left of @ts. */
+static uint32_t put_second(struct writer *w, char **p, uint64_t ts)
+{
+	if (ts - w->second >= NS_PER_SEC)
+		set_second(w, ts - ts % NS_PER_SEC);
+	memcpy(*p, w->second_text, sizeof(w->second_text));
+	*p += w->second_len;
+	return ts - w->second;
+}
+
+/* Six digits are in every line: as pairs, and without a loop */
+static char *put_micros(char *p, uint32_t us)
+{
+	memcpy(p, num_pairs + us / 10000 * 2, 2);
+	memcpy(p + 2, num_pairs + us / 100 % 100 * 2, 2);
+	memcpy(p + 4, num_pairs + us % 100 * 2, 2);
+	return p + 6;
 }
 
 static char *put_time(struct writer *w, char *p, const struct text_source *src, uint64_t ts)
 {
-	uint64_t us;
+	uint32_t rest;
 
 	ts -= w->x->base_ts;
 	p = put_role(w, p, ROLE_TIME);
 	if (!src->in_ns) {
 		p = put_right(p, ts, 12);
 	} else if (w->x->opts.nanoseconds) {
-		*p++ = ' ';
-		p = put_second(w, p, ts / 1000000000);
-		*p++ = '.';
-		p = num_put_digits(p, ts % 1000000000, 9);
+		rest = put_second(w, &p, ts);
+		p = num_put_digits(p, rest, 9);
 	} else {
-		us = ts / 1000 + (ts % 1000 >= 500);
-		*p++ = ' ';
-		p = put_second(w, p, us / 1000000);
-		*p++ = '.';
-		p = num_put_digits(p, us % 1000000, 6);
+		/* rounded half up; close to the largest time that cannot be */
+		rest = put_second(w, &p, ts > UINT64_MAX - 500 ? ts : ts + 500);
+		p = put_micros(p, rest / 1000);
 	}
 	*p++ = ':';
 	return put_role(w, p, ROLE_END);
@@ -281,19 +347,22 @@ static void add_latency(uint64_t ns, struct str *s)
 }
 
 static void add_columns(struct writer *w, const struct kt_record *rec, const struct mark *m,
-			const struct text_source *src, struct str *s)
+			const struct text_source *src, const struct task *t, struct str *s)
 {
 	const struct text_event *te = m->ev;
-	char *p = str_room(s, COLUMNS + te->head_len);
+	char *p = str_room(s, COLUMNS + src->prefix_len + t->len + te->head_len);
 
 	if (!p)
 		return;
+	if (src->prefix_len)
+		p = put(p, src->prefix, src->prefix_len);
+	p = put_short(p, t->text, t->len);
 	p = put_cpu(w, p, src, rec, te);
 	p = put_time(w, p, src, rec->ts);
 	if (w->x->opts.ts_diff)
 		p = put_diff(p, m);
 	p = put_role(w, p, ROLE_EVENT);
-	p = put(p, te->head, te->head_len);
+	p = put_short(p, te->head, te->head_len);
 	p = put_role(w, p, ROLE_END);
 	*p = '\0';
 	s->len = p - s->buf;
@@ -326,46 +395,46 @@ static void add_info(struct writer *w, const struct kt_record *rec, const struct
 			 &out->text);
 }
 
-static void add_task_column(struct writer *w, const struct kt_record *rec,
-			    const struct text_source *src, struct str *s)
+static int pid_of(const struct text_source *src, const struct kt_record *rec,
+		  const struct text_event *te)
 {
-	int pid = kt_record_pid(src->events, rec);
+	uint64_t pid;
 
-	if (!w->x->opts.escape) {
-		put_task(w, src, pid, s);
-		return;
-	}
-	kt_out_reset(w->info);
-	put_task(w, src, pid, &w->info->text);
-	if (w->x->opts.color)
-		str_add(s, colors[ROLE_TASK]);
-	str_add_escaped(s, w->info->text.buf, w->info->text.len);
-	if (w->x->opts.color)
-		str_add(s, colors[ROLE_END]);
+	return slot_get(&te->pid, rec, &pid) ? (int)pid : kt_record_pid(src->events, rec);
+}
+
+/* Lines of their own in front of a record's */
+static void add_notes(const struct writer *w, const struct kt_record *rec, const struct mark *m,
+		      const struct text_source *src, struct str *s)
+{
+	if (rec->lost)
+		add_lost(w, src, rec->lost, s);
+	if (m->flags & MARK_PAGE)
+		add_page(src, s);
 }
 
 void writer_line(struct writer *w, const struct kt_record *rec, const struct mark *m,
 		 struct kt_out *out)
 {
 	const struct text_source *src = &w->x->sources[rec->source];
+	const struct task *t = find_task(w, src->file, pid_of(src, rec, m->ev));
 	struct str *s = &out->text;
 
-	if (w->x->opts.json) {
-		json_line(w->x, rec, m, w->info, out);
+	if (!t) {
+		s->failed = true;
 		return;
 	}
-	if (rec->lost)
-		add_lost(w, src, rec->lost, s);
-	if (m->flags & MARK_PAGE)
-		add_page(src, s);
+	if (w->x->opts.json) {
+		json_line(w->x, rec, m, t->text, t->len, w->info, out);
+		return;
+	}
+	if (rec->lost || m->flags & MARK_PAGE)
+		add_notes(w, rec, m, src, s);
 	if (!m->ev->ev) {
 		add_unknown(w, src, s);
 		return;
 	}
-	if (src->prefix_len)
-		str_addn(s, src->prefix, src->prefix_len);
-	add_task_column(w, rec, src, s);
-	add_columns(w, rec, m, src, s);
+	add_columns(w, rec, m, src, t, s);
 	add_info(w, rec, m, out);
 	if (m->flags & MARK_LATENCY)
 		add_latency(m->duration, s);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* text.c - the text layer: what its front and its writers share */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,6 +116,14 @@ static int set_events(struct kt_text *x)
 	return 0;
 }
 
+static void set_cpu_text(struct text_source *src, bool latency)
+{
+	int len = snprintf(src->cpu_text, sizeof(src->cpu_text), latency ? " %3d" : " [%03d]",
+			   src->cpu);
+
+	src->cpu_len = len < (int)sizeof(src->cpu_text) ? len : (int)sizeof(src->cpu_text) - 1;
+}
+
 static void set_source(struct kt_text *x, size_t i)
 {
 	const struct kt_stream *stream = kt_trace_stream(x->trace);
@@ -129,6 +138,7 @@ static void set_source(struct kt_text *x, size_t i)
 	to->buffer = buf->name;
 	to->page_size = buf->page_size ? buf->page_size : 4096;
 	to->cpu = src->cpu;
+	set_cpu_text(to, x->opts.latency);
 	to->in_ns = kt_stream_source_in_ns(stream, i);
 	to->handle = i;
 	if (i && x->sources[i - 1].file == to->file &&

@@ -11,6 +11,13 @@
 
 #define EVENT_TYPES (1 << 16)
 
+/*
+ * Copies of a fixed size are a few instructions where memcpy is a call; what
+ * is copied too much is overwritten by the next column. Whatever is copied so
+ * has that much memory behind its start.
+ */
+#define TEXT_COPY 48
+
 /* Events that get more than the text of their format */
 enum text_kind {
 	TEXT_PLAIN, TEXT_STACK, TEXT_FUNCTION, TEXT_GRAPH_ENTRY, TEXT_GRAPH_EXIT,
@@ -40,9 +47,11 @@ struct text_event {
 	enum text_kind   kind;
 	enum kt_render   render;
 	struct text_slot slot[NR_SLOTS];
+	struct text_slot pid, flags, preempt;	/* common fields */
 	const struct kt_field *migrate_disable, *lock_depth;	/* of the common ones, or NULL */
 	size_t head_len;
 	char  *head;			/* " name:       ", 20 columns and more; or json_head() */
+					/* with room behind it for a copy of fixed size */
 	char **keys;			/* json_keys(), one for each field */
 };
 
@@ -59,6 +68,8 @@ struct text_source {
 	uint32_t page_size;
 	int      cpu;
 	bool     in_ns;
+	uint8_t  cpu_len;
+	char     cpu_text[16];		/* " [001]", " 1" */
 };
 
 enum mark_flag {
@@ -125,7 +136,7 @@ struct front *front_create(struct kt_text *x);
 void front_destroy(struct front *f);
 /**
  * front_mark - decide about @nr records
- * @marks: as the call before left them; all zero at first
+ * @marks: as the call before left them; their flags zero at first
  * @next:  the records behind, with their marks, where an exit may be taken from
  */
 void front_mark(struct front *f, const struct kt_record *recs, struct mark *marks, size_t nr,
@@ -150,7 +161,8 @@ void function_text(const struct kt_text *x, const struct kt_record *rec, const s
 /* json.c: what is the same in each line of an event, new; and the line */
 char *json_head(const struct kt_event *ev);
 char **json_keys(const struct kt_event *ev);
+void json_task(const char *comm, int pid, struct str *s);
 void json_line(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
-	       struct kt_out *scratch, struct kt_out *out);
+	       const char *task, size_t task_len, struct kt_out *scratch, struct kt_out *out);
 
 #endif

@@ -27,10 +27,8 @@ static const struct {
 	{ "sched", "sched_wakeup_new", TEXT_WAKEUP, { "pid", "success" } },
 };
 
-static void set_slot(struct text_slot *s, const struct kt_event *ev, const char *name, bool swap)
+static void set_slot(struct text_slot *s, const struct kt_field *f, bool swap)
 {
-	const struct kt_field *f = *name ? kt_event_field(ev, name) : NULL;
-
 	if (!f || f->size > 8 || f->offset > UINT16_MAX || f->nr_elems > 1 ||
 	    (f->flags & (KT_FIELD_DYNAMIC | KT_FIELD_RELATIVE)))
 		return;
@@ -47,7 +45,8 @@ static void set_kind(struct text_event *te, const struct kt_event *ev, bool swap
 			continue;
 		te->kind = kinds[i].kind;
 		for (j = 0; kinds[i].slots[j]; j++)
-			set_slot(&te->slot[j], ev, kinds[i].slots[j], swap);
+			if (*kinds[i].slots[j])
+				set_slot(&te->slot[j], kt_event_field(ev, kinds[i].slots[j]), swap);
 		return;
 	}
 }
@@ -89,12 +88,17 @@ static void free_keys(struct text_event *te)
 
 static bool set_texts(struct text_event *te, const struct kt_text_opts *opts)
 {
+	char *room;
 	size_t i;
 
 	te->head = opts->json ? json_head(te->ev) : columns_head(te->ev->name, opts->escape);
 	if (!te->head)
 		return false;
 	te->head_len = strlen(te->head);
+	room = realloc(te->head, te->head_len + TEXT_COPY);
+	if (!room)
+		return false;
+	te->head = room;
 	if (!opts->json)
 		return true;
 	te->keys = json_keys(te->ev);
@@ -117,6 +121,9 @@ static struct text_event *make(const struct kt_text *x, const struct kt_event *e
 	}
 	te->render = x->opts.raw ? KT_RENDER_RAW :
 		     x->opts.render ? x->opts.render(x->opts.data, ev) : KT_RENDER_TEXT;
+	set_slot(&te->pid, common_field(ev, "common_pid"), swap);
+	set_slot(&te->flags, common_field(ev, "common_flags"), swap);
+	set_slot(&te->preempt, common_field(ev, "common_preempt_count"), swap);
 	te->migrate_disable = common_field(ev, "common_migrate_disable");
 	te->lock_depth = common_field(ev, "common_lock_depth");
 	set_kind(te, ev, swap);

@@ -82,6 +82,7 @@ static int fill(void *data, size_t index)
 {
 	struct run *r = data;
 	struct batch *now = &r->jobs[index].batch, swap = *now;
+	size_t i;
 	int ret;
 
 	*now = r->ahead;
@@ -91,7 +92,8 @@ static int fill(void *data, size_t index)
 		if (!make_batch(&r->ahead, RECORDS))
 			return -ENOMEM;
 	}
-	memset(r->ahead.marks, 0, r->ahead.max * sizeof(*r->ahead.marks));
+	for (i = 0; i < r->ahead.max; i++)
+		r->ahead.marks[i].flags = 0;
 	ret = read_ahead(r);
 	if (ret < 0)
 		return ret;

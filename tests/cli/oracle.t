@@ -21,12 +21,12 @@ options=(
 	--check-events --events "--event sched_switch" "--kallsyms /dev/null"
 )
 
-# Prints the pattern of the row for FILE and OPTIONS, if there is one
+# Prints the patterns of the rows for FILE and OPTIONS as one; nothing if there are none
 allowed() {
 	while IFS=$'\t' read -r file opts pattern; do
 		# shellcheck disable=SC2053
-		[[ $1 == $file && $2 == "$opts" ]] && { echo "$pattern"; return; }
-	done <<<"$rows"
+		[[ $1 == $file && ($opts == "*" || $opts == "$2") ]] && echo "$pattern"
+	done <<<"$rows" | paste -sd'|'
 }
 rows=$(sed -n 's/\\|/\x01/g; s/^| *\([^|]*\.dat+*\) *| *`\([^`]*\)` *| *`\([^`]*\)` *|.*/\1\t\2\t\3/p' "$table" |
 	tr '\001' '|')
