@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* function.c - function records as text: name, and caller if asked for */
+/* function.c - functions and stacks as text: names, and more of them if asked for */
 #include <inttypes.h>
 
 #include "model/text.h"
@@ -43,4 +43,44 @@ void function_text(const struct kt_text *x, const struct kt_record *rec, const s
 		str_addn(s, " <-- ", 5);
 		add_name(x, syms, parent, s);
 	}
+}
+
+static void add_caller(struct kt_symbols *syms, uint64_t addr, struct str *s)
+{
+	struct kt_symbol sym;
+
+	if (kt_symbols_find(syms, addr, &sym))
+		str_addf(s, "=> %s+0x%" PRIx64 "  (%08" PRIx64 ")\n", sym.name,
+			 addr - sym.addr, addr);
+	else
+		str_addf(s, "=> %08" PRIx64 "\n", addr);
+}
+
+/*
+ * Only with offsets: without, the text of the event does. The field is
+ * declared as eight addresses, but the record holds as many as there were; all
+ * ones end a shorter list.
+ */
+bool stack_text(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
+		struct kt_out *out)
+{
+	const struct text_source *src = &x->sources[rec->source];
+	const struct kt_field *f = kt_event_field(m->ev->ev, "caller");
+	struct text_slot slot;
+	uint64_t addr;
+
+	if (!f || strcmp(m->ev->ev->name, "kernel_stack") != 0 || f->offset > UINT16_MAX)
+		return false;
+	slot = m->ev->pid;	/* for its byte order */
+	slot.size = f->elem_size == 4 ? 4 : 8;
+	slot.is_signed = false;
+	str_add(&out->text, "<stack trace >\n");
+	for (slot.offset = f->offset; slot_get(&slot, rec, &addr); slot.offset += slot.size) {
+		if (addr == (slot.size == 4 ? UINT32_MAX : UINT64_MAX))
+			break;
+		add_caller(src->symbols, addr, &out->text);
+		if (slot.offset > UINT16_MAX - slot.size)
+			break;
+	}
+	return true;
 }

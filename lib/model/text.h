@@ -152,7 +152,9 @@ void writer_line(struct writer *w, const struct kt_record *rec, const struct mar
 /* text_info.c: what stands behind the event's name, without newline at the end */
 void text_info(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
 	       struct kt_out *out);
-/* graph.c, function.c: two of these */
+/* graph.c, function.c: some of these; false: not of our making */
+bool stack_text(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
+		struct kt_out *out);
 void graph_text(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
 		struct kt_out *out);
 void function_text(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,

@@ -20,6 +20,10 @@ static void own_text(const struct kt_text *x, const struct kt_record *rec, const
 	case TEXT_GRAPH_EXIT:
 		graph_text(x, rec, m, out);
 		break;
+	case TEXT_STACK:
+		if (x->opts.function_offset && stack_text(x, rec, m, out))
+			break;
+		/* fall through */
 	default:
 		if (x->pretty && pretty_text(x->pretty, x->sources[rec->source].file, m->ev->ev, rec, out))
 			return;

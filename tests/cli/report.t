@@ -16,7 +16,7 @@ for path in "$data"/*.dat; do
 done
 golden report-sums "${sums%$'\n'}"
 
-for opts in "" "--json" "-F sched_switch" "--ts-diff -w"; do
+for opts in "" "--json" "-F common_pid>100" "--ts-diff -w"; do
 	for path in "$data"/*.dat; do
 		# shellcheck disable=SC2086
 		"$KTRAIL" report $opts --threads 1 "$path" >"$KT_TMP/one"
