@@ -311,6 +311,9 @@ static int enter_chunk(struct cursor *c, uint64_t nr, size_t offset, struct kt_e
 		ret = -ENOMEM;
 	if (ret < 0)
 		return kt_err_set(err, ret, "out of memory");
+	/* Only where there is room for two whole chunks */
+	if (ret > 0 && c->ahead && c->chunk.owner && c->chunk.size <= c->piece_size / 2)
+		ahead_want(c->ahead, c->slot, c->layout->file, c->buffer, c->cpu_index, nr + 1);
 	c->started = true;
 	c->page = NULL;
 	c->pos_base = (uint64_t)(uintptr_t)c->chunk.data - c->chunk.first * c->page_size;

@@ -9,6 +9,7 @@
 #include <ktrail/file.h>
 #include <ktrail/stream.h>
 
+#include "model/ahead.h"
 #include "model/timefix.h"
 
 #define CURSOR_TYPES (65536 / 64)	/* words of a bitmap of event ids */
@@ -46,6 +47,8 @@ struct cursor {
 	size_t chunk_left;		/* bytes of the chunk behind the piece */
 	size_t piece_offset;		/* of the piece in its chunk */
 	size_t piece_size;		/* the most to hold of a chunk, 0: all */
+	struct ahead *ahead;		/* helpers that get the next chunk, or NULL */
+	size_t slot;			/* of this cursor, there */
 	bool started;			/* @chunk_nr is of a chunk that was read */
 	uint64_t pinned_by;		/* serial of the batch that holds @chunk already */
 };

@@ -43,6 +43,8 @@ struct kt_stream {
 	struct cursor *cursors;		/* one a source that is not muted */
 	size_t nr_cursors;
 	struct merge merge;
+	int ahead_threads;
+	struct ahead *ahead;		/* NULL: none wanted, or none to be had */
 	uint64_t serial;		/* of the batch that is being filled */
 	struct kt_batch *own;		/* of kt_stream_next */
 	size_t own_at;
@@ -76,6 +78,7 @@ void kt_stream_destroy(struct kt_stream *s)
 
 	if (!s)
 		return;
+	ahead_destroy(s->ahead);
 	free_cursors(s);
 	kt_batch_destroy(s->own);
 	for (i = 0; i < s->nr_sources; i++) {
@@ -241,6 +244,11 @@ int kt_stream_want_types(struct kt_stream *s, size_t file_index, const uint64_t 
 	return 0;
 }
 
+void kt_stream_read_ahead(struct kt_stream *s, int threads)
+{
+	s->ahead_threads = threads;
+}
+
 bool kt_stream_source_in_ns(const struct kt_stream *s, size_t i)
 {
 	return i < s->nr_sources && s->sources[i]->in_ns;
@@ -262,8 +270,13 @@ static int make_cursors(struct kt_stream *s)
 	for (i = 0; i < s->nr_sources; i++)
 		if (!s->sources[i]->muted)
 			init_cursor(&s->cursors[s->nr_cursors++], s->sources[i], i);
-	for (i = 0; i < s->nr_cursors; i++)
+	if (s->ahead_threads > 0)
+		s->ahead = ahead_create(s->ahead_threads, s->nr_cursors);
+	for (i = 0; i < s->nr_cursors; i++) {
 		s->cursors[i].piece_size = CHUNKS_LIMIT / s->nr_cursors;
+		s->cursors[i].ahead = s->ahead;
+		s->cursors[i].slot = i;
+	}
 	return merge_init(&s->merge, s->nr_cursors);
 }
 

@@ -597,6 +597,29 @@ TEST(a_batch_stays_readable_while_the_next_one_is_filled)
 	close_reading(&r);
 }
 
+TEST(reading_ahead_changes_nothing)
+{
+	struct reading plain = long_one("zstd"), ahead = long_one("zstd");
+	struct kt_record a, b;
+	int round;
+
+	kt_stream_read_ahead(ahead.stream, 2);
+	for (round = 0; round < 20; round++) {
+		assert_int_equal(kt_stream_seek(plain.stream, round * 17000, NULL), 0);
+		assert_int_equal(kt_stream_seek(ahead.stream, round * 17000, NULL), 0);
+		while (kt_stream_next(plain.stream, &a, NULL) > 0) {
+			assert_int_equal(kt_stream_next(ahead.stream, &b, NULL), 1);
+			assert_int_equal(a.ts, b.ts);
+			assert_int_equal(a.pos, b.pos);
+			assert_int_equal(a.source, b.source);
+			assert_memory_equal(a.data, b.data, a.size);
+		}
+		expect_end(&ahead);
+	}
+	close_reading(&plain);
+	close_reading(&ahead);
+}
+
 TEST(many_cpus_merge_in_order)
 {
 	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7, .page_size = 256 });
@@ -679,5 +702,6 @@ int main(void)
 		   unit(seeking_finds_the_first_record_not_before_a_time),
 		   unit(progress_ends_at_the_total),
 		   unit(a_batch_stays_readable_while_the_next_one_is_filled),
+		   unit(reading_ahead_changes_nothing),
 		   unit(many_cpus_merge_in_order));
 }

@@ -83,6 +83,14 @@ void kt_stream_mute(struct kt_stream *s, size_t source);
  */
 int kt_stream_want_types(struct kt_stream *s, size_t file_index, const uint64_t *wanted);
 
+/**
+ * kt_stream_read_ahead - let @threads helpers decompress what comes next
+ *
+ * Off (0) by default. The records are the same; chunks held in memory double,
+ * within the limit that is kept anyway. Before the first read only.
+ */
+void kt_stream_read_ahead(struct kt_stream *s, int threads);
+
 /* Is the time of this source in nanoseconds (shown as seconds), or plain units of a counter? */
 bool kt_stream_source_in_ns(const struct kt_stream *s, size_t i);
 
