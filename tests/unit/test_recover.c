@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_recover.c - a recording that was not finished is read from its parts */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <ktrail/file.h>
+#include <ktrail/stream.h>
+
+#include "file/codec.h"
+#include "file/part.h"
+#include "kt_dat.h"
+#include "kt_test.h"
+
+#define TRACE_ID 0x1234567890ull
+#define NR 1000
+
+static const char *path_of_part(unsigned int nr)
+{
+	static char name[32];
+
+	snprintf(name, sizeof(name), "unfinished.dat.part%u", nr);
+	return kt_tmp(name);
+}
+
+static void remove_parts(void)
+{
+	unsigned int nr;
+
+	for (nr = 0; nr < 4; nr++)
+		unlink(path_of_part(nr));
+}
+
+/* The sub-buffers of one CPU, cut out of a finished file */
+static char *pages(int cpu, size_t *size)
+{
+	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7 });
+	struct kt_file *f;
+	struct kt_chunk chunk;
+	char *copy;
+	int i;
+
+	kt_dat_buffer(d, "", "local", 0);
+	kt_dat_cpu(d, cpu);
+	for (i = 0; i < NR; i++) {
+		kt_dat_begin(d, 7, i);
+		kt_dat_end(d, i * 10 + cpu);
+	}
+	f = kt_file_open(kt_dat_write(d, "pages.dat"), NULL);
+	assert_int_equal(kt_file_chunk_get(f, 0, 0, 0, &chunk, NULL), 1);
+	*size = chunk.size;
+	copy = malloc(chunk.size);
+	assert_non_null(copy);
+	memcpy(copy, chunk.data, chunk.size);
+	kt_chunk_put(&chunk);
+	kt_file_close(f);
+	kt_dat_destroy(d);
+	return copy;
+}
+
+static struct part_head head_of(int cpu, const char *buffer, bool compressed)
+{
+	struct part_head h = { .magic = PART_MAGIC, .trace_id = TRACE_ID, .cpu = cpu,
+			       .start = PART_DATA + (compressed ? 4 : 0), .page_size = 4096,
+			       .compressed = compressed, .clock = "mono" };
+
+	strcpy(h.buffer, buffer);
+	return h;
+}
+
+/* A part with a chunk for each sub-buffer; the last @cut bytes are missing. */
+static void write_part(unsigned int nr, const struct part_head *head, int cpu, size_t cut)
+{
+	void *ctx = codec_zstd.compressor(1);
+	char *part = calloc(1, 65536 + PART_DATA), *from;
+	size_t at = head->start, size, i;
+	uint32_t sizes[2];
+
+	memcpy(part, head, sizeof(*head));
+	from = pages(cpu, &size);
+	for (i = 0; i < size; i += 4096) {
+		if (!head->compressed) {
+			memcpy(part + at, from + i, 4096);
+			at += 4096;
+			continue;
+		}
+		sizes[0] = codec_zstd.compress(ctx, part + at + 8, 8192, from + i, 4096);
+		sizes[1] = 4096;
+		memcpy(part + at, sizes, 8);
+		at += 8 + sizes[0];
+	}
+	kt_spill(path_of_part(nr), part, at - cut);
+	codec_zstd.compressor_free(ctx);
+	free(from);
+	free(part);
+}
+
+/* The file that is left when nothing was joined yet */
+static struct kt_file *open_unfinished(const char *compression)
+{
+	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .compression = compression });
+	static const uint64_t id = TRACE_ID;
+	struct kt_err err = { 0 };
+	struct kt_file *f;
+
+	kt_dat_option_ints(d, KT_OPTION_TRACEID, 8, &id, 1);
+	f = kt_file_open(kt_dat_write(d, "unfinished.dat"), &err);
+	CHECK_NO_ERR(&err);
+	kt_dat_destroy(d);
+	return f;
+}
+
+static unsigned int count_records(struct kt_file *f)
+{
+	struct kt_stream *s = kt_stream_create();
+	struct kt_record rec;
+	unsigned int nr = 0;
+	uint64_t last = 0;
+
+	assert_int_equal(kt_stream_add(s, f, NULL, NULL), 0);
+	for (; kt_stream_next(s, &rec, NULL) > 0; nr++) {
+		assert_true(rec.ts >= last);
+		assert_int_equal(rec.type, 7);
+		last = rec.ts;
+	}
+	kt_stream_destroy(s);
+	return nr;
+}
+
+static bool has_damage(const struct kt_file *f, const char *says)
+{
+	size_t i;
+
+	for (i = 0; i < kt_file_nr_damages(f); i++)
+		if (strstr(kt_file_damage(f, i), says))
+			return true;
+	return false;
+}
+
+TEST(parts_are_read_as_if_they_were_joined)
+{
+	static const char *const methods[] = { "none", "zstd" };
+	struct part_head head;
+	struct kt_file *f;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		remove_parts();
+		head = head_of(0, "", i);
+		write_part(0, &head, 0, 0);
+		head = head_of(3, "", i);
+		write_part(1, &head, 3, 0);
+		head = head_of(1, "inst", i);
+		write_part(2, &head, 1, 0);
+		f = open_unfinished(methods[i]);
+		assert_true(has_damage(f, "was not finished: read from its 3 parts"));
+		assert_int_equal(kt_file_nr_damages(f), 1);
+		assert_int_equal(kt_file_nr_buffers(f), 2);
+		assert_int_equal(kt_file_buffer(f, 0)->nr_cpus, 2);
+		assert_int_equal(kt_file_buffer(f, 0)->cpus[1].cpu, 3);
+		assert_string_equal(kt_file_buffer(f, 0)->clock, "mono");
+		assert_string_equal(kt_file_buffer(f, 1)->name, "inst");
+		assert_int_equal(count_records(f), 3 * NR);
+		assert_int_equal(kt_file_nr_damages(f), 1);
+		kt_file_close(f);
+	}
+}
+
+TEST(a_chunk_that_was_being_written_is_left_out)
+{
+	struct part_head head = head_of(0, "", true);
+	struct kt_file *f;
+	unsigned int nr;
+
+	remove_parts();
+	write_part(0, &head, 0, 5);
+	f = open_unfinished("zstd");
+	nr = count_records(f);
+	assert_true(nr > NR / 2 && nr < NR);
+	assert_true(kt_file_nr_damages(f) > 1);
+	kt_file_close(f);
+}
+
+TEST(parts_of_another_recording_stay_out)
+{
+	struct part_head head = head_of(0, "", true);
+	struct kt_file *f;
+
+	remove_parts();
+	head.trace_id++;
+	write_part(0, &head, 0, 0);
+	f = open_unfinished("zstd");
+	assert_int_equal(kt_file_nr_buffers(f), 0);
+	assert_true(has_damage(f, "part0 is none of its parts"));
+	kt_file_close(f);
+}
+
+TEST(impossible_heads_of_parts_are_refused)
+{
+	struct part_head heads[6];
+	struct kt_file *f;
+	size_t i;
+
+	for (i = 0; i < 6; i++)
+		heads[i] = head_of(0, "", true);
+	heads[0].magic[0] = 'x';
+	heads[1].page_size = 0;
+	heads[2].cpu = 1 << 20;
+	heads[3].page_size = UINT32_MAX;
+	memset(heads[4].buffer, 'x', sizeof(heads[4].buffer));
+	memset(heads[5].clock, 'x', sizeof(heads[5].clock));
+	for (i = 0; i < 6; i++) {
+		remove_parts();
+		write_part(0, &heads[i], 0, 0);
+		f = open_unfinished("zstd");
+		assert_int_equal(count_records(f), 0);
+		assert_true(has_damage(f, "none of its parts"));
+		kt_file_close(f);
+	}
+}
+
+TEST(a_finished_file_does_not_look_for_parts)
+{
+	struct part_head head = head_of(0, "", true);
+	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7 });
+	struct kt_file *f;
+
+	remove_parts();
+	write_part(0, &head, 0, 0);
+	kt_dat_buffer(d, "", "local", 0);
+	f = kt_file_open(kt_dat_write(d, "unfinished.dat"), NULL);
+	kt_dat_destroy(d);
+	assert_int_equal(count_records(f), 0);
+	assert_int_equal(kt_file_nr_damages(f), 0);
+	kt_file_close(f);
+}
+
+int main(void)
+{
+	return RUN(unit(parts_are_read_as_if_they_were_joined),
+		   unit(a_chunk_that_was_being_written_is_left_out),
+		   unit(parts_of_another_recording_stay_out),
+		   unit(impossible_heads_of_parts_are_refused),
+		   unit(a_finished_file_does_not_look_for_parts));
+}
