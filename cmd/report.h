@@ -71,6 +71,10 @@ int  report_add_input(struct report_args *a, const char *path, struct kt_err *er
 /* -r, -n, -N, -L: how to render an event; a kt_text_opts.render, @data: the args */
 enum kt_render report_render(void *data, const struct kt_event *ev);
 
+/* -O of the formatters that are built in: the @i-th with its default; false behind the last */
+bool report_builtin_option(size_t i, const char **plugin, const char **name, const char **value,
+			   const char **summary);
+
 /* report_filter.c: everything that chooses records. The filter: new, NULL if none is needed */
 int report_mute_cpus(struct kt_trace *t, const char *list, struct kt_err *err);
 int report_make_filter(struct kt_trace *t, const struct report_args *a,

@@ -144,17 +144,35 @@ static const struct plugin_option {
 	size_t offset;			/* of a bool in kt_text_opts */
 	bool inverted;
 	enum kt_retval retval;		/* if > 0: what it sets instead */
+	const char *summary;
 } plugin_options[] = {
-	{ "ftrace", "parent", offsetof(struct kt_text_opts, function_parent), false, 0 },
-	{ "ftrace", "offset", offsetof(struct kt_text_opts, function_offset), false, 0 },
-	{ "ftrace", "indent", offsetof(struct kt_text_opts, function_flat), true, 0 },
-	{ "fgraph", "tailprint", offsetof(struct kt_text_opts, graph_tail), false, 0 },
-	{ "fgraph", "depth", offsetof(struct kt_text_opts, graph_depth), false, 0 },
-	{ "fgraph", "retval-skip", 0, false, KT_RETVAL_SKIP },
-	{ "fgraph", "retval-dec", 0, false, KT_RETVAL_DEC },
-	{ "fgraph", "retval-hex", 0, false, KT_RETVAL_HEX },
+	{ "ftrace", "parent", offsetof(struct kt_text_opts, function_parent), false, 0,
+	  "print the caller of each function" },
+	{ "ftrace", "offset", offsetof(struct kt_text_opts, function_offset), false, 0,
+	  "print how far into a function an address is" },
+	{ "ftrace", "indent", offsetof(struct kt_text_opts, function_flat), true, 0,
+	  "indent functions by the calls around them" },
+	{ "fgraph", "tailprint", offsetof(struct kt_text_opts, graph_tail), false, 0,
+	  "name the function at its closing brace" },
+	{ "fgraph", "depth", offsetof(struct kt_text_opts, graph_depth), false, 0,
+	  "print the depth of each entry" },
+	{ "fgraph", "retval-skip", 0, false, KT_RETVAL_SKIP, "leave out return values" },
+	{ "fgraph", "retval-dec", 0, false, KT_RETVAL_DEC, "return values in decimal" },
+	{ "fgraph", "retval-hex", 0, false, KT_RETVAL_HEX, "return values in hex" },
 };
 #define NR_PLUGIN_OPTIONS (sizeof(plugin_options) / sizeof(plugin_options[0]))
+
+bool report_builtin_option(size_t i, const char **plugin, const char **name, const char **value,
+			   const char **summary)
+{
+	if (i >= NR_PLUGIN_OPTIONS)
+		return false;
+	*plugin = plugin_options[i].plugin;
+	*name = plugin_options[i].name;
+	*value = plugin_options[i].inverted ? "1" : "0";
+	*summary = plugin_options[i].summary;
+	return true;
+}
 
 static void set_option(struct report_args *a, const struct plugin_option *o, bool on)
 {

@@ -11,6 +11,7 @@ extern const struct cmd cmd_extract;
 extern const struct cmd cmd_filter;
 extern const struct cmd cmd_hist;
 extern const struct cmd cmd_list;
+extern const struct cmd cmd_options;
 extern const struct cmd cmd_probe;
 extern const struct cmd cmd_record;
 extern const struct cmd cmd_report;
@@ -42,6 +43,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_stack,
 	&cmd_stat,
 	&cmd_list,
+	&cmd_options,
 	&cmd_check_events,
 	&cmd_probe,
 	&cmd_doctor,

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* options.c - `ktrail options`: what can be set with report -O */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <ktrail/plugins.h>
+
+#include "base/json.h"
+#include "columns.h"
+#include "report.h"
+
+struct args {
+	bool json;
+};
+
+static const struct cmd_opt opts[] = {
+	OPT_BOOL(0, "json", struct args, json, "one JSON object"),
+	OPT_END
+};
+
+struct option {
+	const char *plugin, *name, *value, *summary;
+};
+
+/* Calls @fn for those of the built-in formatters, then for those of plugins. */
+static void each_option(struct kt_plugins *p, void (*fn)(void *data, const struct option *o),
+			void *data)
+{
+	const struct kt_plugin_option *po;
+	struct kt_plugin_info info;
+	struct option o;
+	size_t i;
+
+	for (i = 0; report_builtin_option(i, &o.plugin, &o.name, &o.value, &o.summary); i++)
+		fn(data, &o);
+	for (i = 0; i < kt_plugins_nr(p); i++) {
+		kt_plugins_at(p, i, &info);
+		for (po = info.used ? info.plugin->options : NULL; po && po->name; po++) {
+			o = (struct option){ info.name, po->name, kt_plugins_option(p, i, po->name),
+					     po->summary };
+			fn(data, &o);
+		}
+	}
+}
+
+static void add_row(void *data, const struct option *o)
+{
+	columns_addf(data, "%s:%s", o->plugin, o->name);
+	columns_add(data, o->value);
+	columns_add(data, o->summary);
+}
+
+static void add_json(void *data, const struct option *o)
+{
+	struct json *j = data;
+
+	json_open(j, NULL, '{');
+	json_str(j, "plugin", o->plugin);
+	json_str(j, "name", o->name);
+	json_str(j, "value", o->value);
+	json_str(j, "summary", o->summary);
+	json_close(j, '}');
+}
+
+static int print_json(struct kt_plugins *p, struct kt_err *err)
+{
+	struct json j = JSON_INIT;
+	int ret = 0;
+
+	json_open(&j, NULL, '{');
+	json_open(&j, "options", '[');
+	each_option(p, add_json, &j);
+	json_close(&j, ']');
+	json_close(&j, '}');
+	if (j.text.failed)
+		ret = kt_err_set(err, -ENOMEM, "out of memory");
+	else
+		puts(j.text.buf);
+	str_fini(&j.text);
+	return ret;
+}
+
+static int run(void *args, int argc, char **argv, struct kt_err *err)
+{
+	struct columns c = { .head = "OPTION|VALUE|MEANING" };
+	struct kt_plugins *p;
+	int ret = 0;
+
+	if (argc)
+		return cmd_misuse(err, "'%s' is too much: all options are listed", argv[0]);
+	p = kt_plugins_open(NULL, err);
+	if (!p)
+		return err->code;
+	if (((struct args *)args)->json) {
+		ret = print_json(p, err);
+	} else {
+		each_option(p, add_row, &c);
+		ret = columns_print(&c, "no options");
+		if (ret < 0)
+			kt_err_set(err, ret, "out of memory");
+	}
+	kt_plugins_close(p);
+	return ret;
+}
+
+const struct cmd cmd_options = {
+	.name      = "options",
+	.summary   = "list the options of formatter plugins",
+	.usage     = "[--json]",
+	.examples  =
+	"  ktrail options\n"
+	"  ktrail report -O fgraph:tailprint trace.dat\n",
+	.opts      = opts,
+	.args_size = sizeof(struct args),
+	.run       = run,
+};
