@@ -109,6 +109,9 @@ install: all $(man1)
 	ln -sf libktrail.so.$(version) $(DESTDIR)$(libdir)/$(soname)
 	ln -sf $(soname) $(DESTDIR)$(libdir)/libktrail.so
 	install -m 644 lib/include/ktrail/*.h $(DESTDIR)$(incdir)/ktrail
+	install -D -m 644 completion/ktrail.bash $(DESTDIR)$(datdir)/bash-completion/completions/ktrail
+	install -D -m 644 completion/_ktrail $(DESTDIR)$(datdir)/zsh/site-functions/_ktrail
+	install -D -m 644 completion/ktrail.fish $(DESTDIR)$(datdir)/fish/vendor_completions.d/ktrail.fish
 	sed 's|@prefix@|$(prefix)|; s|@libdir@|$(libdir)|; s|@incdir@|$(incdir)|; s|@version@|$(version)|' \
 		lib/libktrail.pc.in >$(DESTDIR)$(libdir)/pkgconfig/libktrail.pc
 	$(if $(plugins),install -m 755 $(plugins) $(DESTDIR)$(libdir)/ktrail/plugins)

@@ -5,6 +5,7 @@
 /* extern const struct cmd cmd_record; … one line for each file of this folder */
 extern const struct cmd cmd_check_events;
 extern const struct cmd cmd_clear;
+extern const struct cmd cmd_complete;
 extern const struct cmd cmd_convert;
 extern const struct cmd cmd_doctor;
 extern const struct cmd cmd_extract;
@@ -55,5 +56,6 @@ const struct cmd *const cmd_table[] = {
 	&cmd_restore,
 	&cmd_convert,
 	&cmd_restore_settings,
+	&cmd_complete,
 	NULL
 };

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* complete.c - `ktrail __complete`: what could be typed next, for the shells' completion */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktrail/file.h>
+#include <ktrail/probe.h>
+#include <ktrail/selection.h>
+#include <ktrail/settings.h>
+
+#include "base/escape.h"
+#include "base/str.h"
+#include "cmd.h"
+
+/*
+ * Called as `ktrail __complete WORD…` with the words behind "ktrail", the last
+ * one being typed. Prints candidates, one a line: what begins like the word.
+ * Exit status 3 says that a file is wanted, which shells know better.
+ */
+#define WANT_FILE 3
+#define MAX_FUNCTIONS 2000	/* a menu of more helps nobody, and takes its time */
+
+struct typing {
+	int argc;
+	char **words;		/* words[argc - 1] is being typed */
+	const char *word;	/* of it, the part to complete: behind "--option=" */
+	const char *prefix;	/* that part in front, printed again: "--option=" */
+	size_t prefix_len;
+};
+
+static void offer(const struct typing *t, const char *candidate)
+{
+	if (str_starts(candidate, t->word))
+		printf("%.*s%s\n", (int)t->prefix_len, t->prefix, candidate);
+}
+
+static void offer_names(const struct typing *t, struct kt_names *names)
+{
+	size_t i;
+
+	for (i = 0; i < names->nr; i++)
+		offer(t, names->names[i]);
+	kt_names_fini(names);
+}
+
+/* The value of an option in the words so far: -X VALUE, --name VALUE, --name=VALUE */
+static const char *option_value(const struct typing *t, char ch, const char *name)
+{
+	size_t len = strlen(name);
+	int i;
+
+	for (i = 1; i + 1 < t->argc; i++) {
+		const char *w = t->words[i];
+
+		if (w[0] == '-' && w[1] == ch && ch && !w[2])
+			return t->words[i + 1];
+		if (!str_starts(w, "--") || strncmp(w + 2, name, len) != 0)
+			continue;
+		if (w[2 + len] == '=')
+			return w + 3 + len;
+		if (!w[2 + len])
+			return t->words[i + 1];
+	}
+	return NULL;
+}
+
+/* "name: sched_switch" begins a format */
+static void offer_file_events(const struct typing *t, const char *path)
+{
+	struct kt_file *file = kt_file_open(path, NULL);
+	size_t nr = file ? kt_file_nr_events(file) : 0, i;
+
+	for (i = 0; i < nr; i++) {
+		const struct kt_event_source *src = kt_file_event(file, i);
+		char name[256];
+
+		if (!src->format.size || sscanf(src->format.data, "name: %127s", name) != 1)
+			continue;
+		if (kt_is_plain(name, strlen(name)))
+			offer(t, name);
+	}
+	kt_file_close(file);
+}
+
+static void offer_events(const struct typing *t)
+{
+	const char *path = option_value(t, 'i', "input");
+	struct kt_names names = { 0 }, systems = { 0 };
+
+	if (path) {
+		offer_file_events(t, path);
+		return;
+	}
+	kt_event_names(&names, NULL);
+	/* All of a system first: 1600 events are a long menu. */
+	if (!strchr(t->word, ':'))
+		kt_system_names(&systems, NULL);
+	offer_names(t, &systems);
+	if (*t->word)
+		offer_names(t, &names);
+	kt_names_fini(&names);
+}
+
+static void offer_functions(const struct typing *t)
+{
+	struct kt_instance *inst = kt_instance_open(NULL, 0, NULL);
+	char *text = inst ? kt_instance_read(inst, "available_filter_functions", NULL) : NULL;
+	char *p = text, *end;
+	int nr = 0;
+
+	for (; p && *p && nr < MAX_FUNCTIONS; p = end) {
+		end = p + strcspn(p, "\n");
+		end += *end == '\n';
+		if (!str_starts(p, t->word))
+			continue;
+		p[strcspn(p, " \t\n")] = '\0';
+		offer(t, p);
+		nr++;
+	}
+	free(text);
+	kt_instance_close(inst, NULL);
+}
+
+static void offer_settings(const struct typing *t, const char *what)
+{
+	struct kt_instance *inst = kt_instance_open(option_value(t, 'B', "instance"), 0, NULL);
+	struct kt_names names = { 0 };
+
+	if (!inst)
+		return;
+	if (strcmp(what, "tracer") == 0)
+		kt_instance_tracers(inst, &names, NULL);
+	else if (strcmp(what, "clock") == 0)
+		kt_instance_clocks(inst, &names, NULL);
+	else
+		kt_instance_options(inst, &names, NULL);
+	offer_names(t, &names);
+	kt_instance_close(inst, NULL);
+}
+
+static void offer_instances(const struct typing *t)
+{
+	struct kt_names names = { 0 };
+
+	kt_instance_list(&names, NULL);
+	offer_names(t, &names);
+}
+
+static void offer_probes(const struct typing *t)
+{
+	struct kt_instance *inst = kt_instance_open(NULL, 0, NULL);
+	struct kt_probes *probes = inst ? kt_probes_read(inst, NULL) : NULL;
+	char name[160];
+	size_t i;
+
+	for (i = 0; probes && i < probes->nr; i++) {
+		snprintf(name, sizeof(name), "%s:%s", probes->at[i].group, probes->at[i].event);
+		offer(t, name);
+	}
+	kt_probes_destroy(probes);
+	kt_instance_close(inst, NULL);
+}
+
+/* "kprobe:FUNCTION" and the like, function by function once the kind is there */
+static void offer_definitions(const struct typing *t)
+{
+	const char *colon = strchr(t->word, ':');
+	struct typing behind = *t;
+	char kind[32];
+	int k;
+
+	for (k = 0; !colon && k < KT_NR_PROBE_KINDS; k++) {
+		snprintf(kind, sizeof(kind), "%s:", kt_probe_kind_name(k));
+		offer(t, kind);
+	}
+	if (!colon)
+		return;
+	behind.prefix_len += colon + 1 - t->word;
+	behind.word = colon + 1;
+	if (str_starts(t->word, "eprobe:") || str_starts(t->word, "tracepoint:"))
+		offer_events(&behind);
+	else if (!str_starts(t->word, "uprobe:") && !str_starts(t->word, "uretprobe:"))
+		offer_functions(&behind);
+}
+
+static void offer_commands(const struct typing *t)
+{
+	size_t i;
+
+	for (i = 0; cmd_table[i]; i++)
+		if (!cmd_table[i]->hidden)
+			offer(t, cmd_table[i]->name);
+	offer(t, "help");
+}
+
+static void offer_options(const struct typing *t, const struct cmd_opt *o)
+{
+	char text[80];
+
+	for (; o && !opt_is_end(o); o++) {
+		if (!o->help)
+			continue;
+		if (o->name) {
+			snprintf(text, sizeof(text), "--%s", o->name);
+			offer(t, text);
+		}
+		if (o->ch && !str_starts(t->word, "--")) {
+			snprintf(text, sizeof(text), "-%c", o->ch);
+			offer(t, text);
+		}
+	}
+	offer(t, "--help");
+}
+
+/* What a word of the tables stands for: <event>, <func>, <tracer> … 0, or WANT_FILE */
+static int offer_kind(const struct typing *t, const char *kind, const char *option)
+{
+	if (option && (strcmp(option, "instance") == 0 || strcmp(option, "instances") == 0))
+		offer_instances(t);
+	else if (str_starts(kind, "event") || strcmp(kind, "filter") == 0)
+		offer_events(t);
+	else if (str_starts(kind, "func"))
+		offer_functions(t);
+	else if (strcmp(kind, "tracer") == 0 || strcmp(kind, "clock") == 0 ||
+		 strcmp(kind, "option") == 0 || strcmp(kind, "opt") == 0)
+		offer_settings(t, kind);
+	else if (strcmp(kind, "pattern") == 0)
+		offer_probes(t);
+	else if (strcmp(kind, "definition") == 0)
+		offer_definitions(t);
+	else if (strcmp(kind, "command") == 0)
+		offer_commands(t);
+	else if (str_starts(kind, "file") || str_starts(kind, "dir") || str_starts(kind, "output"))
+		return WANT_FILE;
+	return 0;
+}
+
+/* The option of the table that @word is and whose argument is typed next, or NULL */
+static const struct cmd_opt *waiting_option(const struct cmd_opt *o, const char *word)
+{
+	for (; o && !opt_is_end(o); o++) {
+		bool is = word[1] == '-' ? o->name && strcmp(o->name, word + 2) == 0
+					 : o->ch && word[1] == o->ch && !word[2];
+
+		if (is)
+			return o->arg && !o->arg_optional ? o : NULL;
+	}
+	return NULL;
+}
+
+/* "--option=val" */
+static int complete_equals(struct typing *t, const struct cmd *cmd)
+{
+	const char *eq = strchr(t->word, '=');
+	const struct cmd_opt *o;
+	size_t len = eq - t->word - 2;
+
+	for (o = cmd->opts; o && !opt_is_end(o); o++)
+		if (o->name && strlen(o->name) == len && memcmp(o->name, t->word + 2, len) == 0)
+			break;
+	if (!o || opt_is_end(o) || !o->arg)
+		return 0;
+	t->prefix_len = eq + 1 - t->word;
+	t->word = eq + 1;
+	return offer_kind(t, o->arg, o->name);
+}
+
+/* Words of the command line that are neither options nor their arguments, without the last */
+static int positionals(const struct typing *t, const struct cmd *cmd, const char **first)
+{
+	int i, nr = 0;
+
+	for (i = 1; i + 1 < t->argc; i++) {
+		if (t->words[i][0] == '-' && t->words[i][1]) {
+			i += waiting_option(cmd->opts, t->words[i]) != NULL;
+			continue;
+		}
+		if (nr++ == 0)
+			*first = t->words[i];
+	}
+	return nr;
+}
+
+/* The usage says what comes: "list [<events>] | set <events> <filter>": verbs, then <kinds> */
+static int complete_usage(const struct typing *t, const struct cmd *cmd)
+{
+	const char *verb = "", *p = cmd->usage, *alternative;
+	int done = positionals(t, cmd, &verb), ret = 0, nr;
+	char word[64];
+
+	for (alternative = p; alternative; alternative = p ? p + 3 : NULL) {
+		const char *end;
+		size_t len = 0;
+
+		p = strstr(alternative, " | ");
+		end = p ? p : alternative + strlen(alternative);
+		while (islower((unsigned char)alternative[len]))
+			len++;
+		snprintf(word, sizeof(word), "%.*s", (int)len, alternative);
+		if (len && !done)
+			offer(t, word);
+		if (len && (!done || strcmp(word, verb) != 0))
+			continue;
+		/* the <kind> at our place, the last one for all behind it */
+		nr = len ? 1 : 0;
+		for (word[0] = '\0'; (alternative = strchr(alternative, '<')) && alternative < end;
+		     alternative++) {
+			/* an option's argument is none of ours: "-B <name>" */
+			if (alternative >= cmd->usage + 3 && alternative[-1] == ' ' &&
+			    alternative[-3] == '-')
+				continue;
+			if (nr++ <= done)
+				snprintf(word, sizeof(word), "%.*s",
+					 (int)strcspn(alternative + 1, ">"), alternative + 1);
+		}
+		if (word[0])
+			ret |= offer_kind(t, word, NULL);
+	}
+	return ret;
+}
+
+static int run(void *args, int argc, char **argv, struct kt_err *err)
+{
+	struct typing t = { .argc = argc, .words = argv };
+	const struct cmd_opt *waiting;
+	const struct cmd *cmd;
+
+	(void)args;
+	if (!argc)
+		return cmd_misuse(err, "the words of a command line are expected");
+	t.word = t.prefix = argv[argc - 1];
+	if (argc == 1 || (argc == 2 && strcmp(argv[0], "help") == 0)) {
+		offer_commands(&t);
+		return 0;
+	}
+	cmd = cmd_find(argv[0]);
+	if (!cmd)
+		return WANT_FILE;
+	waiting = argc > 2 && argv[argc - 2][0] == '-' ? waiting_option(cmd->opts, argv[argc - 2]) : NULL;
+	if (waiting)
+		return offer_kind(&t, waiting->arg, waiting->name);
+	if (str_starts(t.word, "--") && strchr(t.word, '='))
+		return complete_equals(&t, cmd);
+	if (t.word[0] == '-') {
+		offer_options(&t, cmd->opts);
+		return 0;
+	}
+	return complete_usage(&t, cmd);
+}
+
+const struct cmd cmd_complete = {
+	.name      = "__complete",
+	.summary   = "print what could be typed next, for the shells' completion",
+	.usage     = "<word>…",
+	.hidden    = true,
+	.run       = run,
+};
