@@ -8,6 +8,7 @@ extern const struct cmd cmd_clear;
 extern const struct cmd cmd_complete;
 extern const struct cmd cmd_convert;
 extern const struct cmd cmd_doctor;
+extern const struct cmd cmd_dump;
 extern const struct cmd cmd_extract;
 extern const struct cmd cmd_filter;
 extern const struct cmd cmd_hist;
@@ -52,6 +53,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_state,
 	&cmd_trigger,
 	&cmd_filter,
+	&cmd_dump,
 	&cmd_extract,
 	&cmd_restore,
 	&cmd_convert,

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* dump.c - `ktrail dump`: what a trace file says about itself */
+#include "dump.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/escape.h"
+#include "cmd.h"
+
+#define FLAG(n, member, h) OPT_BOOL(0, n, struct dump_args, member, h)
+
+static const struct cmd_opt opts[] = {
+	OPT_STR ('i', "input", struct dump_args, input, "file", "read this, not trace.dat"),
+	OPT_BOOL('v', "validate", struct dump_args, validate, "is it a whole, valid trace file?"),
+	FLAG("summary", summary, "a line on each part; the default"),
+	FLAG("head-page", head_page, "layout of a sub-buffer"),
+	FLAG("head-event", head_event, "layout of an event's header"),
+	FLAG("ftrace-events", ftrace_events, "formats of ftrace's own events"),
+	FLAG("systems", systems, "event systems and how many events each has"),
+	FLAG("events", events, "formats of all events"),
+	FLAG("kallsyms", kallsyms, "kernel symbols"),
+	FLAG("printk", printk, "formats of trace_printk()"),
+	FLAG("cmd-lines", cmd_lines, "names of tasks"),
+	FLAG("options", options, "all options"),
+	FLAG("flyrecord", flyrecord, "where the data of each CPU is"),
+	FLAG("clock", clock, "the clock of the time stamps"),
+	FLAG("strings", strings, "descriptions of sections"),
+	FLAG("sections", sections, "all sections"),
+	FLAG("modules", modules, "loaded modules"),
+	FLAG("all", all, "all of it"),
+	{ .name = "verbose", .kind = OPT_KIND_STR, .arg = "level", .arg_optional = true,
+	  .offset = offsetof(struct dump_args, verbose), .help = NULL },
+	OPT_END
+};
+
+void dump_text(const char *text, size_t len)
+{
+	const char *end = text + len, *nl;
+	char line[4096];
+
+	if (!isatty(STDOUT_FILENO)) {
+		fwrite(text, 1, len, stdout);
+		return;
+	}
+	for (; text < end; text = nl + 1) {
+		nl = memchr(text, '\n', (size_t)(end - text));
+		if (!nl)
+			nl = end;
+		kt_escape(line, sizeof(line), text, (size_t)(nl - text));
+		fputs(line, stdout);
+		if (nl < end)
+			putchar('\n');
+	}
+}
+
+void dump_section_line(struct kt_file *f, uint64_t offset)
+{
+	const struct kt_section *s;
+	size_t i;
+
+	for (i = 0; (s = kt_file_section(f, i)); i++) {
+		if (s->offset != offset || kt_file_info(f)->version < 7)
+			continue;
+		printf("\t[Section %u @ %" PRIu64 ": \"", s->id, s->offset);
+		dump_text(s->description, strlen(s->description));
+		printf("\", flags 0x%x, %" PRIu64 " bytes]\n", s->compressed, s->size);
+		return;
+	}
+}
+
+static void dump_header(struct kt_file *f)
+{
+	const struct kt_file_info *info = kt_file_info(f);
+
+	printf("\n Tracing meta data in file %s:\n", info->path);
+	printf("\t[Initial format]\n\t\t%d\t[Version]\n", info->version);
+	printf("\t\t%d\t[%s endian]\n", info->big_endian, info->big_endian ? "Big" : "Little");
+	printf("\t\t%d\t[Bytes in a long]\n", info->long_size);
+	printf("\t\t%u\t[Page size, bytes]\n", info->page_size);
+	if (info->version < 7)
+		return;
+	printf("\t\t%s\t[Compression algorithm]\n", info->compression);
+	printf("\t\t%s\t[Compression version]\n", info->compression_version);
+}
+
+static void dump_strings(struct kt_file *f)
+{
+	struct kt_blob blob;
+	size_t i, at = 0, base = 0;
+
+	printf("\t[String @ offset]\n");
+	for (i = 0; kt_file_section(f, i); i++) {
+		if (kt_file_section(f, i)->id != KT_OPTION_STRINGS ||
+		    kt_file_section_data(f, i, &blob, NULL) < 0)
+			continue;
+		for (at = 0; at < blob.size; at += strnlen(blob.data + at, blob.size - at) + 1) {
+			printf("\t\t\"");
+			dump_text(blob.data + at, strnlen(blob.data + at, blob.size - at));
+			printf("\" @ %zu\n", base + at);
+		}
+		base += blob.size;
+	}
+}
+
+static void dump_sections(struct kt_file *f)
+{
+	const struct kt_section *s;
+	struct kt_blob blob;
+	size_t i;
+
+	for (i = 0; (s = kt_file_section(f, i)); i++) {
+		printf("\t[Section %2u @ %-16" PRIu64 "\t\"", s->id, s->offset);
+		dump_text(s->description, strlen(s->description));
+		printf("\", flags 0x%x, ", s->compressed);
+		if (s->compressed && s->id != KT_SECTION_DATA && s->size >= 8 &&
+		    kt_file_section_data(f, i, &blob, NULL) == 0)
+			printf("%" PRIu64 " compressed, %zu uncompressed]\n", s->size - 8, blob.size);
+		else
+			printf("%" PRIu64 "%s bytes]\n", s->size, s->compressed ? " compressed" : "");
+	}
+}
+
+/* trace-cmd looks at the frame only; a file that is damaged is none we call valid */
+static int validate(struct kt_file *f)
+{
+	size_t i;
+
+	for (i = 0; kt_file_damage(f, i); i++)
+		fprintf(stderr, "%s dump: %s\n", cmd_program, kt_file_damage(f, i));
+	if (i)
+		return 1;
+	printf("File %s is a valid trace-cmd file\n", kt_file_info(f)->path);
+	return 0;
+}
+
+static void ask_for_all(struct dump_args *a)
+{
+	a->summary = a->head_page = a->head_event = a->ftrace_events = a->systems = a->events =
+	a->kallsyms = a->printk = a->cmd_lines = a->options = a->flyrecord = a->clock =
+	a->strings = a->sections = a->modules = true;
+}
+
+static bool asks_nothing(const struct dump_args *a)
+{
+	return !(a->summary || a->head_page || a->head_event || a->ftrace_events || a->systems ||
+		 a->events || a->kallsyms || a->printk || a->cmd_lines || a->options ||
+		 a->flyrecord || a->clock || a->strings || a->sections || a->modules);
+}
+
+static void dump(struct dump_args *a, struct kt_file *f)
+{
+	bool sections = kt_file_info(f)->version > 6;
+
+	if (a->all)
+		ask_for_all(a);
+	if (asks_nothing(a))
+		a->summary = true;
+	if (a->summary)
+		dump_header(f);
+	if (a->strings && sections)
+		dump_strings(f);
+	if (a->sections && sections)
+		dump_sections(f);
+	if (!sections)
+		dump_metas(a, f);
+	dump_options(a, f);
+	if (sections)
+		dump_metas(a, f);
+	if ((a->summary || a->sections) && sections)
+		printf("\t[%zu sections]\n", kt_file_nr_sections(f));
+}
+
+static int run(void *args, int argc, char **argv, struct kt_err *err)
+{
+	struct dump_args *a = args;
+	struct kt_file *f;
+	size_t i;
+	int ret = 0;
+
+	if (argc > 1)
+		return cmd_misuse(err, "one file at a time, not '%s' too", argv[1]);
+	f = kt_file_open(argc ? argv[0] : a->input, err);
+	if (!f)
+		return err->code;
+	if (a->validate) {
+		ret = validate(f);
+	} else {
+		dump(a, f);
+		fflush(stdout);
+		for (i = 0; kt_file_damage(f, i); i++)
+			fprintf(stderr, "%s dump: %s\n", cmd_program, kt_file_damage(f, i));
+		ret = i ? 1 : 0;
+	}
+	kt_file_close(f);
+	return ret;
+}
+
+static int init(void *args)
+{
+	struct dump_args *a = args;
+
+	a->input = "trace.dat";
+	return 0;
+}
+
+const struct cmd cmd_dump = {
+	.name      = "dump",
+	.summary   = "show what a trace file says about itself",
+	.usage     = "[-i <file>] [--summary | --all | -v | --<part> …] [<file>]",
+	.examples  = "  ktrail dump               a line on each part of trace.dat\n"
+		     "  ktrail dump --options     all options with their content\n"
+		     "  ktrail dump -v cut.dat    is anything missing?\n",
+	.opts      = opts,
+	.args_size = sizeof(struct dump_args),
+	.options_anywhere = true,
+	.init      = init,
+	.run       = run,
+};
