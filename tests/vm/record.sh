@@ -1,0 +1,43 @@
+# record.sh - record with the function tracers, report, and leave the machine as it was
+. tests/guest.sh
+
+work() {
+	dd if=/dev/zero of=/tmp/f bs=4k count=10 2>/dev/null
+	sleep 0.01
+}
+export -f work
+
+run ktrail record -o f.dat -p function -l 'vfs_*' bash -c work
+is "$status" 0 "the function tracer is recorded"
+run ktrail report -i f.dat
+is "$status" 0 "and reported"
+like "$out" 'function: +vfs_write <-- ksys_write' "with names of functions and callers"
+unlike "$out" 'function: +0x' "all of which are known"
+unchanged "after function, the machine is as it was"
+
+run ktrail record -o g.dat -p function_graph -g vfs_write --max-graph-depth 3 -e sched:sched_switch bash -c work
+is "$status" 0 "the function graph is recorded"
+run ktrail report -i g.dat
+like "$out" 'funcgraph_entry: .*\|  vfs_write\(\) \{' "it begins with the chosen function"
+like "$out" 'funcgraph_exit: +[+!#*@$]? *[0-9.]+ us +\|  \}' "durations are there"
+like "$out" 'sched_switch: ' "events stand in between"
+unchanged "after function_graph, the machine is as it was"
+
+false_func=no_such_function_$$
+run ktrail record -o n.dat -p function -l $false_func true
+is "$status" 1 "a function that does not exist is an error"
+like "$err" "$false_func" "that names it"
+unchanged "after a failure, the machine is as it was"
+
+for sig in INT TERM; do
+	ktrail record -q -o s.dat -p function_graph -l 'vfs_*' -e sched >/dev/null 2>&1 &
+	sleep 1
+	kill -$sig $!
+	wait $!
+	ok $((s = $? > 130 ? 0 : $?)) "SIG$sig ends a recording"
+	run ktrail report -i s.dat
+	is "$status" 0 "its file is whole"
+	unchanged "after SIG$sig, the machine is as it was"
+done
+
+done_testing
