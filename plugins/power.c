@@ -2,27 +2,27 @@
 /* power.c - idle states, frequencies, suspend and resume */
 #include <ktrail/plugin.h>
 
+#include <string.h>
+
 #define PWR_EVENT_EXIT 0xffffffffu	/* the "state" of a CPU that leaves its idle state */
 
 static int format(void *self, const struct kt_host *host, const struct kt_record *rec,
 		  struct kt_out *out)
 {
-	const char *event = host->event(rec);
+	int frequency = !strcmp(host->event(rec), "cpu_frequency");
 	uint64_t state, cpu;
 
 	(void)self;
-	if (event[0] != 'c' || event[1] != 'p' || host->field_u64(rec, "state", &state) < 0 ||
-	    host->field_u64(rec, "cpu_id", &cpu) < 0)
+	if ((!frequency && strcmp(host->event(rec), "cpu_idle")) ||
+	    host->field_u64(rec, "state", &state) < 0 || host->field_u64(rec, "cpu_id", &cpu) < 0)
 		return KT_PLUGIN_PASS;
-	if (event[4] == 'f')			/* cpu_frequency counts in kHz */
+	if (frequency)				/* in kHz */
 		host->print(out, "CPU %u runs at %u.%03u MHz", (unsigned)cpu,
 			    (unsigned)(state / 1000), (unsigned)(state % 1000));
-	else if (event[4] == 'i' && state == PWR_EVENT_EXIT)
+	else if (state == PWR_EVENT_EXIT)
 		host->print(out, "CPU %u leaves idle", (unsigned)cpu);
-	else if (event[4] == 'i')
-		host->print(out, "CPU %u enters idle state %u", (unsigned)cpu, (unsigned)state);
 	else
-		return KT_PLUGIN_PASS;
+		host->print(out, "CPU %u enters idle state %u", (unsigned)cpu, (unsigned)state);
 	return 0;
 }
 

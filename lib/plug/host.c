@@ -52,9 +52,11 @@ static int field_i64(const struct kt_record *rec, const char *name, int64_t *val
 	return 0;
 }
 
-/* The model cuts text at its NUL; here all bytes count, of "buf[]" those up to the end. */
-static int fixed_bytes(const struct plug_call *c, const struct kt_field *f, struct kt_blob *b)
+/* Of "buf[]" all bytes up to the end of the record. */
+int plug_bytes(const struct plug_call *c, const struct kt_field *f, struct kt_blob *b)
 {
+	if (f->flags & KT_FIELD_DYNAMIC)
+		return c->view->model->field_bytes(c->ev, f, &c->rec, b);
 	if (f->offset > c->rec.size || f->size > c->rec.size - f->offset)
 		return -ENODATA;
 	b->data = (const char *)c->rec.data + f->offset;
@@ -68,12 +70,8 @@ static int field_bytes(const struct kt_record *rec, const char *name, const void
 	const struct plug_call *c = call_of(rec);
 	const struct kt_field *f = plug_field(c->ev, name, strlen(name));
 	struct kt_blob b;
-	int ret;
+	int ret = f ? plug_bytes(c, f, &b) : -ENOENT;
 
-	if (!f)
-		return -ENOENT;
-	ret = f->flags & KT_FIELD_DYNAMIC ? c->view->model->field_bytes(c->ev, f, &c->rec, &b)
-					  : fixed_bytes(c, f, &b);
 	if (ret == 0) {
 		*bytes = b.data;
 		*len = b.size;

@@ -120,7 +120,9 @@ extern const struct kt_host plug_host;
 void plug_complain(struct plugin *pl, const struct kt_event *ev, const char *why);
 
 const struct kt_field *plug_field(const struct kt_event *ev, const char *name, size_t len);
-/* "system/event", "system/prefix*" */
+/* The bytes of a field, whatever they mean: the model cuts text at its NUL. 0 or -ENODATA. */
+int plug_bytes(const struct plug_call *c, const struct kt_field *f, struct kt_blob *b);
+/* "system/event", "system/prefix*suffix" */
 bool plug_event_matches(const char *pattern, const struct kt_event *ev);
 
 /* value.c: conversions. NULL: none of that name. */

@@ -215,7 +215,7 @@ static void print_signal(const struct plug_call *c, const struct kt_field *f, ui
 
 static bool get_bytes(const struct plug_call *c, const struct kt_field *f, struct kt_blob *b)
 {
-	return f && c->view->model->field_bytes(c->ev, f, &c->rec, b) == 0;
+	return f && plug_bytes(c, f, b) == 0;
 }
 
 static void print_text(const struct plug_call *c, const struct kt_field *f, uint64_t value,

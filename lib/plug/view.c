@@ -49,14 +49,19 @@ void plug_view_destroy(struct plug_view *v)
 bool plug_event_matches(const char *pattern, const struct kt_event *ev)
 {
 	const char *slash = strchr(pattern, '/');
-	size_t len;
+	size_t len, have, rest;
 
 	if (!slash || strlen(ev->system) != (size_t)(slash - pattern) ||
 	    memcmp(ev->system, pattern, slash - pattern))
 		return false;
 	slash++;
 	len = strcspn(slash, "*");
-	return !strncmp(ev->name, slash, len) && (slash[len] == '*' || !ev->name[len]);
+	if (!slash[len])
+		return !strcmp(ev->name, slash);
+	have = strlen(ev->name);
+	rest = strlen(slash + len + 1);
+	return have >= len + rest && !strncmp(ev->name, slash, len) &&
+	       !strcmp(ev->name + have - rest, slash + len + 1);
 }
 
 /* The first phrase whose fields all exist. A broken one is the plugin's mistake, and named. */

@@ -45,7 +45,7 @@ struct kt_table {
 
 /**
  * struct kt_phrase - how an event reads
- * @event: "system/event" or "system/prefix*"
+ * @event: "system/event" or "system/prefix*suffix"
  * @text:  characters as they are, and
  *           {field}            the value as fits its type
  *           {field|as}         through a conversion, see below
@@ -75,7 +75,7 @@ enum kt_column_kind {
 
 struct kt_column {
 	const char         *name;	/* e.g. "latency" */
-	const char         *event;	/* "system/event" or "system/prefix*" */
+	const char         *event;	/* "system/event" or "system/prefix*suffix" */
 	enum kt_column_kind kind;
 	const char         *field;	/* that holds it; NULL: ask kt_plugin.column */
 	const char         *summary;
@@ -146,7 +146,7 @@ struct kt_host {
 struct kt_plugin {
 	uint32_t abi, size;			/* set by KT_PLUGIN(); checked before any call */
 	const char *name, *summary;
-	const char *const *events;		/* "system/event", "system/prefix*"; ends with NULL */
+	const char *const *events;		/* "system/event", "system/prefix*suffix"; ends with NULL */
 	/* Optional: what it returns is @self of the others; NULL is no failure. */
 	void *(*open)(const struct kt_host *host);
 	/*
