@@ -1,0 +1,121 @@
+#!/bin/bash
+# plugins.t - where plugins may come from, and what happens with bad ones
+. tests/kt_test.sh
+data=tests/data/peer/events-irqs.dat
+cc=${CC:-cc}
+export HOME=$KT_TMP/home KTRAIL_PLUGIN_DIR=$KT_TMP/plugins
+user=$HOME/.local/lib/ktrail/plugins
+mkdir -p "$KTRAIL_PLUGIN_DIR" "$user"
+chmod 755 "$KTRAIL_PLUGIN_DIR" "$user"
+
+# make_plugin FILE MEMBERS [MORE]: a plugin for sched_switch; MORE goes in front
+make_plugin() {
+	{
+		echo '#include <ktrail/plugin.h>'
+		echo 'static const char *const events[] = { "sched/sched_switch", NULL };'
+		echo 'static const struct kt_phrase hello[] = { { "sched/sched_switch", "hello {next_pid}" }, { NULL, NULL } };'
+		echo '#define ARGS void *self, const struct kt_host *host, const struct kt_record *rec, struct kt_out *out'
+		echo "${3:-}"
+		echo "KT_PLUGIN(.events = events, $2);"
+	} >"$KT_TMP/plugin.c"
+	(umask 022; "$cc" -shared -fPIC -Ilib/include -o "$1" "$KT_TMP/plugin.c") && chmod 755 "$1"
+}
+
+"$cc" --version >/dev/null 2>&1 || skip_all "no compiler here"
+make_plugin "$KT_TMP/plugins/hello.so" '.name = "hello", .summary = "says hello", .phrases = hello'
+
+# says NAME EXPECTED [ARGS…]: the text of the first sched_switch
+says() {
+	local name=$1 want=$2
+	shift 2
+	run "$KTRAIL" report -F sched_switch "$@" "$data"
+	is "$(sed -n '2s/.*sched_switch: *//p' <<<"$out")" "$want" "$name"
+}
+plain='trace-cmd:149 [120] S ==> trace-cmd:151 [120]'
+
+says "the default text needs no plugin" "$plain"
+says "--pretty asks plugins" "hello 151" --pretty
+says "--plugin NAME does too" "hello 151" --plugin hello
+says "--no-plugin leaves one out" "$plain" --pretty --no-plugin hello
+says "-N leaves all out" "$(sed -n '2s/.*sched_switch: *//p' <<<"$("$KTRAIL" report -N -F sched_switch $data)")" -N --pretty
+run "$KTRAIL" report --plugin nope "$data"
+like "$err" "no plugin 'nope'" "a name that nobody has is an error"
+run "$KTRAIL" report --plugin "$KT_TMP/nope.so" "$data"
+like "$err" "no plugin .*nope.so: No such file" "so is a path to nothing"
+run env -C "$KT_TMP/plugins" KTRAIL_PLUGIN_DIR=. HOME=. "$KTRAIL" report --pretty -F sched_switch "$PWD/$data"
+like "$out" 'sched_switch: ' "a report in a folder with plugins works"
+unlike "$out" hello "but that folder is never searched"
+
+# the user's folder, and who may write where
+make_plugin "$user/mine.so" '.name = "mine", .summary = "", .phrases = hello'
+says "the user's folder is searched" "hello 151" --plugin mine
+SUDO_UID=1000 run "$KTRAIL" report --plugin mine "$data"
+if [ "$(id -u)" = 0 ]; then
+	like "$err" "no plugin 'mine'" "but not for root through sudo"
+else
+	skip "not for root through sudo" "not root"
+fi
+for mode in 775 757; do
+	chmod $mode "$user/mine.so"
+	says "a file with mode $mode is not loaded" "$plain" --pretty --no-plugin hello
+	run "$KTRAIL" report --plugin "$user/mine.so" "$data"
+	like "$err" "refused: .*mine.so is writable by" "and refused when given by path"
+	chmod 755 "$user/mine.so"
+	chmod $mode "$user"
+	says "nor one in a folder with mode $mode" "$plain" --pretty --no-plugin hello
+	chmod 755 "$user"
+done
+
+# bad ones: the plain text, and one line about it
+make_plugin "$KT_TMP/plugins/a.so" '.name = "a", .summary = "", .format = format' \
+	'static int format(ARGS) { host->print(out, "half a"); return -5; }'
+says "what fails gives way to the plain text" "$plain" --plugin a
+is "$err" "ktrail report: plugin a failed for sched/sched_switch (Input/output error): plain text instead" \
+	"and is named once"
+make_plugin "$KT_TMP/plugins/a.so" '.name = "a", .summary = "", .format = format' \
+	'static int format(ARGS) { int i; for (i = 0; i < 100; i++) host->print(out, "%1000s", ""); return 0; }'
+says "what prints too much does" "$plain" --plugin a
+like "$err" "it printed more than 4 KiB" "and is named"
+make_plugin "$KT_TMP/plugins/a.so" '.name = "a", .summary = "", .phrases = bad' \
+	'static const struct kt_phrase bad[] = { { "sched/sched_switch", "{next_pid|nope}" }, { NULL, NULL } };'
+says "a broken phrase does" "$plain" --plugin a
+like "$err" "one of its phrases is broken" "and is named"
+make_plugin "$KT_TMP/plugins/a.so" '.name = "a", .summary = "", .phrases = other' \
+	'static const struct kt_phrase other[] = { { "sched/sched_switch", "{nope}" }, { "sched/sched_switch", "{next_prio}" }, { NULL, NULL } };'
+says "a phrase for another kernel's fields is passed over" 120 --plugin a
+is "$err" "" "silently"
+rm "$KT_TMP/plugins/a.so"
+
+# what is no plugin, or of another ABI
+echo 'int nothing;' >"$KT_TMP/no.c"
+"$cc" -shared -fPIC -o "$KT_TMP/no.so" "$KT_TMP/no.c" && chmod 755 "$KT_TMP/no.so"
+run "$KTRAIL" report --plugin "$KT_TMP/no.so" "$data"
+like "$err" "it has no symbol kt_plugin" "a library without the symbol is no plugin"
+echo text >"$KT_TMP/text.so" && chmod 755 "$KT_TMP/text.so"
+run "$KTRAIL" report --plugin "$KT_TMP/text.so" "$data"
+like "$err" "cannot load plugin" "nor is a text"
+make_plugin "$KT_TMP/abi.so" '.name = "abi", .summary = ""' '#undef KT_PLUGIN_ABI
+#define KT_PLUGIN_ABI 99'
+run "$KTRAIL" report --plugin "$KT_TMP/abi.so" "$data"
+like "$err" "made for plugin ABI 99, this is 1" "another ABI is refused"
+
+# options
+make_plugin "$KT_TMP/plugins/opt.so" '.name = "opt", .summary = "", .format = format, .options = options' \
+	'static const struct kt_plugin_option options[] = { { "word", "none", "the word to say" }, { NULL, NULL, NULL } };
+	static int format(ARGS) { host->print(out, "%s", host->option(host, "word")); return 0; }'
+says "options have a default" none --plugin opt
+says "and can be set" yes --plugin opt -O opt:word=yes
+says "without the plugin's name too" yes --plugin opt -O word=yes
+says "and switched off" 0 --plugin opt -O noword
+run "$KTRAIL" report -O opt:nope=1 "$data"
+like "$err" "no plugin has the option 'opt:nope=1'" "an option that nobody has is an error"
+run "$KTRAIL" options
+like "$out" "opt:word *none *the word to say" "ktrail options lists them"
+
+# of two with one name the one that comes first is used
+make_plugin "$user/hello.so" '.name = "hello", .summary = "", .phrases = other' \
+	'static const struct kt_phrase other[] = { { "sched/sched_switch", "other" }, { NULL, NULL } };'
+says "of two with one name the first is used" "hello 151" --plugin hello
+says "a path comes before all" "other" --plugin "$user/hello.so"
+
+done_testing
