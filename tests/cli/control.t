@@ -1,0 +1,247 @@
+#!/bin/bash
+# control.t - commands that set the kernel, on a fake tracefs: what they write, refuse, put back
+. tests/kt_test.sh
+. tests/kt_fake.sh
+
+# file FILE WANTED NAME: the fake has this text
+file() { is "$(get "$1")" "$2" "$3"; }
+
+# refused STATUS REGEX COMMAND…: fails with one line that says why, and changes nothing
+refused() {
+	local want=$1 regex=$2 before
+	shift 2
+	before=$(fake_state)
+	run "$KTRAIL" "$@"
+	is "$status" "$want" "$* is refused"
+	like "$err" "$regex" "… and says why"
+	is "$(fake_state)" "$before" "… and changes nothing"
+}
+
+# ---- start, set ----
+fake_tracefs
+run "$KTRAIL" start -e sched:sched_switch -f 'prev_pid == 1' -R traceoff:3 -e irq -v -e sched_wakeup \
+	-b 64 -C mono -O stacktrace -O norecord-cmd -M 1 -P 7,8 --cmdlines-size 256 --max-graph-depth 3
+is "$status:$err" "0:" "start works"
+file tracing_on 1 "it traces"
+file events/sched/sched_switch/enable 1 "an event is on"
+file events/sched/sched_switch/filter 'prev_pid == 1' "with its filter"
+like "$(get events/sched/sched_switch/trigger)" 'traceoff:3' "with its trigger"
+file events/irq/enable 1 "a system is on"
+file events/sched/sched_wakeup/enable 0 "what stands behind -v is off"
+file buffer_size_kb 64 "the buffer has its size"
+file trace_clock mono "the clock"
+file options/stacktrace 1 "an option"
+file options/record-cmd 0 "an option that is off"
+file tracing_cpumask 1 "the CPUs"
+file set_event_pid "7 8" "the pids"
+file saved_cmdlines_size 256 "the number of names"
+file max_graph_depth 3 "the depth"
+is "$(ls "$KT_TMP/journals")" "" "no journal is left"
+
+fake_tracefs
+run "$KTRAIL" start -p function_graph -g vfs_read -n schedule -l '^vfs_' -T
+is "$status" 0 "start with a tracer works"
+file current_tracer function_graph "the tracer is set"
+like "$(get set_ftrace_filter)" "vfs_read" "an expression becomes names"
+like "$(get set_graph_function)" "vfs_read" "a function to graph"
+
+fake_tracefs
+fake_instance one
+fake_instance two
+run "$KTRAIL" start -b 16 -B one -e sched -B two -e irq -b 32
+file instances/one/events/sched/enable 1 "an event of one instance"
+file instances/two/events/sched/enable 0 "is not one of another"
+file instances/one/buffer_size_kb 16 "-b before -B is for all"
+file instances/two/buffer_size_kb 32 "but for those that have their own"
+
+fake_tracefs
+put events/sched/sched_wakeup/filter 'pid == 9'
+put tracing_on 0
+run "$KTRAIL" set -e irq
+file tracing_on 0 "set does not start"
+file events/irq/enable 1 "it adds an event"
+file events/sched/sched_wakeup/filter 'pid == 9' "it clears nothing"
+run "$KTRAIL" set -v -e irq
+file events/irq/enable 0 "set -v takes it out"
+mkdir "$FAKE/instances/gone"
+run "$KTRAIL" set -v -B gone
+[ ! -e "$FAKE/instances/gone" ]
+ok $? "set -v -B deletes an instance" || note "$err"
+
+fake_tracefs
+run "$KTRAIL" start -e sched sh -c 'exit 7'
+is "$status" 7 "the exit status of the command is passed on"
+run "$KTRAIL" start -F -c -e sched sh -c 'echo $$ >'"$KT_TMP/pid"
+file set_event_pid "$(cat "$KT_TMP/pid")" "-F traces the command"
+file options/event-fork 1 "-c follows its children"
+run "$KTRAIL" start --fork -e sched sleep 0.2
+is "$status" 0 "--fork does not wait"
+run "$KTRAIL" start -i -e nothing -e sched
+is "$status" 0 "-i passes over what is not there"
+like "$err" '1 of the events' "and says so"
+
+fake_tracefs
+refused 1 "'sched'\?" start -e shed
+refused 1 "'sched_switch'\?" start -e irq -e sched_swich
+refused 1 "'function_graph'\?" start -p function_grap
+refused 1 "'mono'\?" start -e sched -C momo
+refused 1 "'stacktrace'\?" start -e sched -O stacktrac
+refused 1 "no such file or directory|No such file" start -e sched /nonexistent/program
+refused 1 "no user 'nobody-like-it'" start -e sched --user nobody-like-it true
+refused 1 "stack trace on every function" start -p function --func-stack
+refused 2 "no event or plugin was specified" start
+refused 2 "give -e before it" start -f x
+refused 2 "give -e before it" start -R x
+refused 2 "one tracer for each instance" start -p function -p nop
+refused 2 "no list of process ids" start -e sched -P x
+refused 2 "command to run" start -e sched -F
+refused 2 "-F or -P" start -e sched -c true
+refused 2 "exclude each other" start -e sched --date --ts-offset 1
+refused 2 "is no size" start -e sched -b lots
+refused 2 "out of range" start -e sched --max-graph-depth -1
+refused 2 "needs a name" start -B '' -e sched
+refused 1 "no name for an instance" start -B ../x -e sched
+
+# ---- stop, restart, clear, reset ----
+fake_tracefs
+fake_instance one
+run "$KTRAIL" stop
+file tracing_on 0 "stop stops the top buffer"
+file instances/one/tracing_on 1 "and no instance"
+run "$KTRAIL" restart
+file tracing_on 1 "restart goes on"
+run "$KTRAIL" stop -B one
+file "tracing_on" 1 "stop -B leaves the top buffer alone"
+file "instances/one/tracing_on" 0 "and stops the instance"
+run "$KTRAIL" restart -a -t
+file "instances/one/tracing_on" 1 "restart -a is about all instances"
+refused 1 "no instance 'onr', there are: one" stop -B onr
+refused 2 "one word too many" stop one
+
+put trace old
+put instances/one/trace old
+run "$KTRAIL" clear -B one
+file trace old "clear -B leaves the top buffer alone"
+file instances/one/trace "" "and empties the instance"
+run "$KTRAIL" clear -a
+file trace "" "clear -a empties the top buffer too"
+refused 1 "no instance" clear -B none
+refused 2 "one word too many" clear x
+
+fake_tracefs
+fake_instance one
+put current_tracer function
+put events/enable 1
+put events/sched/sched_switch/filter 'prev_pid == 1'
+put dynamic_events 'p:kprobes/a vfs_read\ns:synthetic/b u64 x;'
+put set_ftrace_filter vfs_read
+put tracing_on 0
+run "$KTRAIL" reset -b 8 -k synth
+is "$status:$err" "0:" "reset works"
+file current_tracer nop "no tracer"
+file events/enable 0 "no events"
+file events/sched/sched_switch/filter 0 "no filter"
+file tracing_on 1 "tracing is on"
+file buffer_size_kb 8 "the buffer has the size of -b"
+file set_ftrace_filter "" "no function filter"
+like "$(get dynamic_events)" '-:kprobes/a' "probes go"
+unlike "$(get dynamic_events)" '-:synthetic/b' "what -k names stays"
+put tracing_on 0
+run "$KTRAIL" reset -B one -b 4
+file instances/one/buffer_size_kb 4 "-b behind -B is about the instance"
+file tracing_on 0 "reset -B leaves the top buffer alone"
+refused 2 "top buffer cannot be deleted" reset -d
+refused 2 "none of kprobe" reset -k nothing
+refused 1 "no instance" reset -B none
+
+# ---- show, stat, list, snapshot, stack, check-events ----
+fake_tracefs
+fake_instance one
+put trace 'a\033[31mtrace'
+run "$KTRAIL" show
+is "$(cat "$KT_TMP/out")" "$(get trace)" "show prints the trace as it is into a pipe"
+run "$KTRAIL" show -c 1
+is "$out" "# of CPU 1" "show -c prints that of a CPU"
+run "$KTRAIL" show -f -B one --buffer_size
+is "$out" "$FAKE/instances/one/buffer_size_kb
+1408" "show -f prints the path first"
+run "$KTRAIL" show --trigger sched_switch
+like "$out" 'Available triggers' "show --trigger prints triggers"
+refused 2 "exclude each other" show -p -s
+refused 2 "no CPU number" show -c x
+refused 1 "this kernel does not have it" show -s
+refused 1 "no instance" show -B none
+refused 1 "did you mean" show --hist sched_swtich
+
+put events/enable X
+put set_event 'sched:sched_switch\nirq:irq_handler_entry'
+put events/sched/sched_switch/filter 'prev_pid == 1'
+put trace_clock 'local [mono]'
+put tracing_cpumask 1
+run "$KTRAIL" stat
+golden control-stat "$(sed '/^In use by/,$d' "$KT_TMP/out")"
+run "$KTRAIL" stat --json
+is "$(python3 -c 'import json,sys; b = json.load(sys.stdin)["buffers"][0]; print(b["clock"], b["systems"], b["events"], b["buffer"]["entries"])' <"$KT_TMP/out")" \
+	"mono ['irq'] ['sched:sched_switch'] 6" "stat --json is JSON"
+refused 1 "no instance" stat -B none
+
+run "$KTRAIL" list -e switch
+is "$out" "sched:sched_switch" "list -e takes an expression"
+run "$KTRAIL" list -f '^vfs' -t -C
+is "$out" "function_graph function nop
+vfs_read
+vfs_write
+local [mono]" "several lists"
+run "$KTRAIL" list -B
+is "$out" one "instances"
+run "$KTRAIL" list -e switch -F
+like "$out" 'field:int prev_pid' "fields"
+unlike "$out" 'print fmt' "no print format"
+run "$KTRAIL" list -e switch -F --full
+like "$out" 'print fmt' "the print format"
+run "$KTRAIL" list --json
+is "$(python3 -c 'import json,sys; d = json.load(sys.stdin); print(sorted(d), d["events"][0])' <"$KT_TMP/out")" \
+	"['clocks', 'compressions', 'events', 'instances', 'options', 'systems', 'tracers'] {'system': 'sched', 'name': 'sched_switch', 'id': 314}" "list --json is JSON"
+refused 1 "regular expression" list -e '['
+refused 1 "did you mean 'sched_switch'" list -e sched_swtich
+refused 2 "about nothing" list sched
+
+refused 1 "no snapshots" snapshot -s
+put snapshot old
+run "$KTRAIL" snapshot
+is "$out" old "snapshot prints it"
+run "$KTRAIL" snapshot -s
+file snapshot 1 "snapshot -s takes one"
+run "$KTRAIL" snapshot -r
+file snapshot 2 "snapshot -r empties it"
+run "$KTRAIL" snapshot -f
+file snapshot 0 "snapshot -f frees it"
+fake_instance one
+put instances/one/snapshot old
+run "$KTRAIL" snapshot -B one -s
+file instances/one/snapshot 1 "snapshot -B is about the instance"
+refused 2 "at the same time" snapshot -s -f
+refused 2 "no CPU number" snapshot -c x
+refused 2 "exclude each other" stack --start --stop
+
+run "$KTRAIL" check-events
+is "$status:$out" "0:" "check-events is content"
+put events/sched/sched_wakeup/format 'nonsense'
+run "$KTRAIL" check-events
+is "$status" 1 "check-events tells by its exit status"
+like "$out" 'sched:sched_wakeup' "and by name"
+
+# ---- after a kill ----
+fake_tracefs
+{ "$KTRAIL" start -e sched -b 8 sh -c 'sleep 0.2; kill -9 $PPID'; } >/dev/null 2>&1
+file buffer_size_kb 8 "what a started session set stays"
+run "$KTRAIL" restore-settings
+is "$out" "nothing to put back" "restore-settings has nothing to do after start"
+refused 2 "no argument" restore-settings x
+
+# ---- no tracefs ----
+KTRAIL_TRACEFS=$KT_TMP/nowhere run "$KTRAIL" stat
+is "$status" 1 "a tracefs that is not there is an error"
+like "$err" "KTRAIL_TRACEFS: .*nowhere" "that names it"
+
+done_testing
