@@ -60,7 +60,7 @@ static inline void dat_store(const struct kt_dat *d, void *p, unsigned int size,
 
 static inline void dat_put(const struct kt_dat *d, struct str *s, unsigned int size, uint64_t value)
 {
-	uint8_t bytes[8];
+	uint8_t bytes[8] = { 0 };
 
 	dat_store(d, bytes, size, value);
 	str_addn(s, bytes, size);

@@ -12,8 +12,12 @@
 static uint64_t sum(const void *bytes, size_t size)
 {
 	const uint8_t *p = bytes;
-	uint64_t total = size;
+	uint64_t total = size, word;
 
+	for (; size >= sizeof(word); p += sizeof(word), size -= sizeof(word)) {
+		memcpy(&word, p, sizeof(word));
+		total += word;
+	}
 	while (size--)
 		total += *p++;
 	return total;
