@@ -24,11 +24,13 @@ extern const struct cmd cmd_restore_settings;
 extern const struct cmd cmd_set;
 extern const struct cmd cmd_show;
 extern const struct cmd cmd_snapshot;
+extern const struct cmd cmd_sqlhist;
 extern const struct cmd cmd_stack;
 extern const struct cmd cmd_start;
 extern const struct cmd cmd_stat;
 extern const struct cmd cmd_state;
 extern const struct cmd cmd_stop;
+extern const struct cmd cmd_synth;
 extern const struct cmd cmd_trigger;
 
 const struct cmd *const cmd_table[] = {
@@ -48,6 +50,8 @@ const struct cmd *const cmd_table[] = {
 	&cmd_options,
 	&cmd_check_events,
 	&cmd_probe,
+	&cmd_sqlhist,
+	&cmd_synth,
 	&cmd_doctor,
 	&cmd_hist,
 	&cmd_state,

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* sqlhist.c - `ktrail sqlhist`: let a query make synthetic events and hist triggers */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <ktrail/synth.h>
+#include <ktrail/tracefs.h>
+
+#include "base/str.h"
+#include "cmd.h"
+#include "verb.h"
+
+struct args {
+	const char *instance, *name, *save, *max, *change, *dir, *file;
+	bool execute, snapshot, trace;
+};
+
+static const struct cmd_opt opts[] = {
+	OPT_STR('n', "name", struct args, name, "name", "of the synthetic event (Anonymous)"),
+	OPT_BOOL('e', "execute", struct args, execute, "do it; else the writes are printed"),
+	OPT_STR('m', "max", struct args, max, "var", "act when this reaches a new maximum"),
+	OPT_STR('c', "change", struct args, change, "var", "act when this changes"),
+	OPT_BOOL('s', "snapshot", struct args, snapshot, "with -m or -c: take a snapshot"),
+	OPT_BOOL('T', "trace", struct args, trace, "with -m or -c: write the event as well"),
+	OPT_STR('S', "save", struct args, save, "fields", "with -m or -c: save these, separated by ','"),
+	OPT_STR('f', "file", struct args, file, "file", "read the query from it, '-' for stdin"),
+	OPT_STR('t', "tracing-dir", struct args, dir, "dir", "use this instead of tracefs"),
+	OPT_STR('B', "instance", struct args, instance, "name", "put triggers into this instance"),
+	OPT_END
+};
+
+static char *read_query(const struct args *a, int argc, char **argv, struct kt_err *err)
+{
+	struct str s = STR_INIT;
+	int i, ret = 0;
+
+	if (a->file)
+		ret = strcmp(a->file, "-") == 0 ? str_read_fd(&s, STDIN_FILENO)
+						: str_read_file(&s, a->file);
+	if (ret < 0)
+		kt_err_set(err, ret, "cannot read %s: %s", a->file, strerror(-ret));
+	for (i = 0; i < argc; i++)
+		str_addf(&s, "%s%s", i ? " " : "", argv[i]);
+	if (ret < 0) {
+		str_fini(&s);
+		return NULL;
+	}
+	return str_take(&s);
+}
+
+static int check_args(const struct args *a, int argc, struct kt_err *err)
+{
+	if (!argc == !a->file)
+		return cmd_misuse(err, "a query is expected, as words or with -f");
+	if (a->max && a->change)
+		return cmd_misuse(err, "-m and -c exclude each other");
+	if (!a->max && !a->change && (a->snapshot || a->trace || a->save))
+		return cmd_misuse(err, "-s, -T and -S want -m or -c");
+	return 0;
+}
+
+static int run(void *args, int argc, char **argv, struct kt_err *err)
+{
+	const struct args *a = args;
+	struct kt_sql sql = {
+		.name = a->name ? a->name : "Anonymous",
+		.handler = a->max ? KT_SQL_ONMAX : a->change ? KT_SQL_ONCHANGE : KT_SQL_ONMATCH,
+		.variable = a->max ? a->max : a->change,
+		.snapshot = a->snapshot, .trace = a->trace, .save = a->save,
+	};
+	struct kt_instance *inst = NULL;
+	struct kt_plan *plan = NULL;
+	char *query = NULL;
+	int ret = check_args(a, argc, err);
+
+	if (ret == 0 && a->dir)
+		ret = kt_tracefs_set_dir(a->dir);
+	if (ret < 0)
+		return ret;
+	query = read_query(a, argc, argv, err);
+	sql.query = query;
+	inst = query ? kt_instance_open(a->instance, 0, err) : NULL;
+	plan = inst ? kt_plan_create(inst) : NULL;
+	ret = plan ? kt_sql_plan(plan, inst, &sql, err) : err->code ? err->code : -ENOMEM;
+	if (ret == 0)
+		ret = verb_finish(inst, plan, !a->execute, err);
+	kt_plan_destroy(plan);
+	kt_instance_close(inst, NULL);
+	free(query);
+	return ret;
+}
+
+const struct cmd cmd_sqlhist = {
+	.name      = "sqlhist",
+	.summary   = "let a query make synthetic events and hist triggers",
+	.usage     = "[-e] [-n <name>] [-m <var>|-c <var>] [-s] [-T] [-S <fields>] <query> | -f <file>",
+	.examples  =
+	"  ktrail sqlhist 'SELECT common_pid, prev_prio FROM sched_switch'\n"
+	"  ktrail sqlhist -e -n wakeup_lat 'SELECT start.pid,\n"
+	"      (end.TIMESTAMP_USECS - start.TIMESTAMP_USECS) AS lat FROM sched_waking AS start\n"
+	"      JOIN sched_switch AS end ON start.pid = end.next_pid'\n",
+	.opts      = opts,
+	.args_size = sizeof(struct args),
+	.run       = run,
+};

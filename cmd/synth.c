@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* synth.c - `ktrail synth`: list, define and remove synthetic events */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <ktrail/synth.h>
+
+#include "base/json.h"
+#include "cmd.h"
+#include "columns.h"
+#include "verb.h"
+
+struct args {
+	bool dry_run, json, yes;
+};
+
+static const struct cmd_opt opts[] = {
+	OPT_BOOL('n', "dry-run", struct args, dry_run, "print the writes to tracefs, do nothing"),
+	OPT_BOOL('y', "yes", struct args, yes, "del: do not ask"),
+	OPT_BOOL(0, "json", struct args, json, "list: as JSON"),
+	OPT_END
+};
+
+static void print_json(const struct kt_synths *synths)
+{
+	struct json j = JSON_INIT;
+	size_t i;
+
+	json_open(&j, NULL, '[');
+	for (i = 0; i < synths->nr; i++) {
+		json_open(&j, NULL, '{');
+		json_str(&j, "event", synths->at[i].name);
+		json_str(&j, "fields", synths->at[i].fields);
+		json_close(&j, '}');
+	}
+	json_close(&j, ']');
+	fputs(j.text.buf, stdout);
+	str_fini(&j.text);
+}
+
+static int list(void *args, int argc, char **argv, struct kt_err *err)
+{
+	struct columns c = { .head = "EVENT|FIELDS" };
+	const struct args *a = args;
+	struct kt_synths synths = { 0 };
+	struct kt_instance *inst;
+	size_t i;
+	int ret;
+
+	if (argc)
+		return cmd_misuse(err, "no argument is expected, but '%s' was given", argv[0]);
+	inst = kt_instance_open(NULL, 0, err);
+	ret = inst ? kt_synths_read(inst, &synths, err) : err->code;
+	if (ret == 0 && a->json) {
+		print_json(&synths);
+	} else if (ret == 0) {
+		for (i = 0; i < synths.nr; i++) {
+			columns_addf(&c, "synthetic:%s", synths.at[i].name);
+			columns_add(&c, synths.at[i].fields);
+		}
+		ret = columns_print(&c, "no synthetic events");
+	}
+	kt_synths_fini(&synths);
+	kt_instance_close(inst, NULL);
+	return ret;
+}
+
+static char *join(int argc, char **argv)
+{
+	struct str s = STR_INIT;
+	int i;
+
+	for (i = 0; i < argc; i++)
+		str_addf(&s, "%s%s", i ? " " : "", argv[i]);
+	return str_take(&s);
+}
+
+static int add(void *args, int argc, char **argv, struct kt_err *err)
+{
+	const struct args *a = args;
+	struct kt_instance *inst;
+	struct kt_plan *plan;
+	char *text;
+	int ret;
+
+	if (argc < 2)
+		return cmd_misuse(err, "a name and fields are expected, e.g. wakeup_lat lat:u64 pid:pid_t");
+	text = join(argc, argv);
+	inst = kt_instance_open(NULL, 0, err);
+	plan = inst ? kt_plan_create(inst) : NULL;
+	ret = plan && text ? kt_synth_plan_add(plan, inst, text, err) : err->code ? err->code : -ENOMEM;
+	if (ret == 0)
+		ret = verb_finish(inst, plan, a->dry_run, err);
+	kt_plan_destroy(plan);
+	kt_instance_close(inst, NULL);
+	free(text);
+	return ret;
+}
+
+static int del(void *args, int argc, char **argv, struct kt_err *err)
+{
+	const struct args *a = args;
+	struct kt_instance *inst;
+	struct kt_plan *plan;
+	char question[64];
+	int ret, nr;
+
+	if (argc != 1)
+		return cmd_misuse(err, "which event? '*' is all of them");
+	inst = kt_instance_open(NULL, 0, err);
+	plan = inst ? kt_plan_create(inst) : NULL;
+	nr = ret = plan ? kt_synth_plan_del(plan, inst, argv[0], err) : err->code ? err->code : -ENOMEM;
+	if (ret == 0)
+		ret = kt_err_set(err, -ENOENT, "no synthetic event '%s'", argv[0]);
+	if (nr > 1 && !a->dry_run) {
+		snprintf(question, sizeof(question), "Remove %d synthetic events?", nr);
+		ret = verb_confirm(a->yes, question, err);
+		nr = ret == 0 ? 0 : nr;
+	}
+	if (ret > 0)
+		ret = verb_finish(inst, plan, a->dry_run, err);
+	else if (ret == 0)
+		ret = 1;			/* the answer was no */
+	kt_plan_destroy(plan);
+	kt_instance_close(inst, NULL);
+	return ret;
+}
+
+static int run(void *args, int argc, char **argv, struct kt_err *err)
+{
+	static const struct verb verbs[] = {
+		{ "list", "show", list }, { "add", "set", add }, { "del", "remove", del }, { 0 }
+	};
+
+	return verb_run(verbs, args, argc, argv, err);
+}
+
+const struct cmd cmd_synth = {
+	.name      = "synth",
+	.summary   = "define events that hist triggers make out of others",
+	.usage     = "list | add <name> <field>:<type>… | del <name>",
+	.examples  =
+	"  ktrail synth add wakeup_lat lat:u64 pid:pid_t comm:char[16]\n"
+	"  ktrail synth add 'wakeup_lat u64 lat; pid_t pid'     the kernel's own spelling\n"
+	"  ktrail synth list\n"
+	"  ktrail sqlhist -h                                    lets a query make the event\n",
+	.opts      = opts,
+	.args_size = sizeof(struct args),
+	.options_anywhere = true,
+	.run       = run,
+};

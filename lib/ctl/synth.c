@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* synth.c - list synthetic events, plan to define and remove them */
+#include <ktrail/synth.h>
+
+#include <ctype.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+
+#define MAX_NAME   63		/* of an event, in the kernel */
+#define MAX_FIELDS 64		/* of a synthetic event, in the kernel */
+
+static int check_kernel(const struct kt_instance *inst, struct kt_err *err)
+{
+	return kt_instance_has(inst, "synthetic_events") ? 0 :
+		kt_err_set(err, -ENOTSUP, "this kernel has no synthetic events "
+			   "(Linux 4.17 and later, CONFIG_SYNTH_EVENTS=y)");
+}
+
+void kt_synths_fini(struct kt_synths *synths)
+{
+	size_t i;
+
+	for (i = 0; i < synths->nr; i++) {
+		free(synths->at[i].name);
+		free(synths->at[i].fields);
+	}
+	free(synths->at);
+	*synths = (struct kt_synths){ 0 };
+}
+
+/* "wakeup_lat\tu64 lat; pid_t pid": one line of synthetic_events */
+static int add_synth(struct kt_synths *out, const char *line, size_t len)
+{
+	size_t name = strcspn(line, " \t\n"), gap;
+	struct kt_synth *grown = reallocarray(out->at, out->nr + 1, sizeof(*grown)), *s;
+
+	if (!grown)
+		return -ENOMEM;
+	out->at = grown;
+	name = name < len ? name : len;
+	gap = name + strspn(line + name, " \t");
+	gap = gap < len ? gap : len;
+	s = &grown[out->nr++];
+	*s = (struct kt_synth){ strndup(line, name), strndup(line + gap, len - gap) };
+	return s->name && s->fields ? 0 : -ENOMEM;
+}
+
+int kt_synths_read(const struct kt_instance *inst, struct kt_synths *out, struct kt_err *err)
+{
+	int ret = check_kernel(inst, err);
+	char *text, *p;
+	size_t len;
+
+	if (ret < 0)
+		return ret;
+	text = kt_instance_read(inst, "synthetic_events", err);
+	if (!text)
+		return err && err->code ? err->code : -EIO;
+	for (p = text; ret == 0 && *p; p += len + (p[len] == '\n')) {
+		len = strcspn(p, "\n");
+		ret = len ? add_synth(out, p, len) : 0;
+	}
+	free(text);
+	if (ret < 0) {
+		kt_synths_fini(out);
+		kt_err_set(err, ret, "out of memory");
+	}
+	return ret;
+}
+
+static int fail(struct kt_err *err, const char *text, const char *at, const char *msg)
+{
+	kt_err_set(err, -EINVAL, "synthetic event: %s", msg);
+	kt_err_point(err, text, at - text);
+	return -EINVAL;
+}
+
+static size_t ident_len(const char *p)
+{
+	size_t len = 0;
+
+	while (isalnum((unsigned char)p[len]) || p[len] == '_')
+		len++;
+	return isdigit((unsigned char)*p) ? 0 : len;
+}
+
+/* "FIELD:TYPE FIELD:TYPE" is what people write for arguments of probes: turned around */
+static int turn_fields(const char *text, const char *p, struct str *out, struct kt_err *err)
+{
+	unsigned int nr = 0;
+
+	for (p += strspn(p, " \t"); *p; p += strspn(p, " \t")) {
+		size_t name = ident_len(p), type;
+
+		if (!name || p[name] != ':')
+			return fail(err, text, p, "FIELD:TYPE is expected here");
+		type = strcspn(p + name + 1, " \t");
+		if (!type)
+			return fail(err, text, p + name + 1, "a type is expected here, e.g. u64");
+		if (++nr > MAX_FIELDS)
+			return fail(err, text, p, "more fields than the kernel takes");
+		/* char[16]: in C the brackets follow the name */
+		str_addf(out, "%s%.*s %.*s%.*s", nr > 1 ? "; " : "",
+			 (int)strcspn(p + name + 1, " \t["), p + name + 1, (int)name, p,
+			 (int)(type - strcspn(p + name + 1, " \t[")),
+			 p + name + 1 + strcspn(p + name + 1, " \t["));
+		p += name + 1 + type;
+	}
+	return nr ? 0 : fail(err, text, p, "a field is expected here");
+}
+
+/* "TYPE FIELD; TYPE FIELD": the kernel's spelling, looked at only for its shape */
+static int check_fields(const char *text, const char *p, struct kt_err *err)
+{
+	unsigned int nr = 0;
+
+	for (; *p; p += *p == ';') {
+		size_t len;
+
+		p += strspn(p, " \t");
+		len = strcspn(p, ";");
+		if (!*p && nr)
+			break;
+		if (!len || !memchr(p, ' ', len) || !ident_len(p))
+			return fail(err, text, p, "TYPE FIELD is expected here, e.g. u64 lat");
+		if (++nr > MAX_FIELDS)
+			return fail(err, text, p, "more fields than the kernel takes");
+		p += len;
+	}
+	return nr ? 0 : fail(err, text, p, "a field is expected here");
+}
+
+static int plan_definition(struct kt_plan *plan, const struct kt_instance *inst, const char *name,
+			   size_t len, const char *fields)
+{
+	bool dynamic = kt_instance_has(inst, "dynamic_events");
+	char *line = NULL, *undo = NULL;
+	int ret = -ENOMEM;
+
+	if (asprintf(&line, "%s%.*s %s", dynamic ? "s:" : "", (int)len, name, fields) >= 0 &&
+	    asprintf(&undo, "%s%.*s", dynamic ? "-:synthetic/" : "!", (int)len, name) >= 0)
+		ret = kt_plan_append(plan, dynamic ? "dynamic_events" : "synthetic_events", line, undo);
+	free(line);
+	free(undo);
+	return ret;
+}
+
+int kt_synth_plan_add(struct kt_plan *plan, const struct kt_instance *inst, const char *text,
+		      struct kt_err *err)
+{
+	const char *p = text + strspn(text, " \t");
+	size_t len = ident_len(p), i;
+	struct kt_synths have = { 0 };
+	struct str fields = STR_INIT;
+	int ret = kt_synths_read(inst, &have, err);
+
+	if (ret < 0)
+		return ret;
+	if (!len || len > MAX_NAME || (p[len] && !strchr(" \t", p[len])))
+		ret = fail(err, text, p, "a name is expected here (letters, digits and '_')");
+	for (i = 0; ret == 0 && i < have.nr; i++)
+		if (strlen(have.at[i].name) == len && memcmp(have.at[i].name, p, len) == 0)
+			ret = kt_err_set(err, -EEXIST, "there is a synthetic event '%s' already",
+					 have.at[i].name);
+	if (ret == 0 && strchr(p + len, ':')) {
+		ret = turn_fields(text, p + len, &fields, err);
+	} else if (ret == 0) {
+		str_add(&fields, p + len + strspn(p + len, " \t"));
+		ret = check_fields(text, p + len, err);
+	}
+	if (ret == 0 && (fields.failed || plan_definition(plan, inst, p, len, fields.buf) < 0))
+		ret = kt_err_set(err, -ENOMEM, "out of memory");
+	str_fini(&fields);
+	kt_synths_fini(&have);
+	return ret;
+}
+
+static int plan_removal(struct kt_plan *plan, const struct kt_instance *inst,
+			const struct kt_synth *s)
+{
+	bool dynamic = kt_instance_has(inst, "dynamic_events");
+	char *line = NULL, *undo = NULL;
+	int ret = -ENOMEM;
+
+	if (asprintf(&line, "%s%s%s%s", dynamic ? "-:synthetic/" : "!", s->name, dynamic ? "" : " ",
+		     dynamic ? "" : s->fields) >= 0 &&
+	    asprintf(&undo, "%s%s %s", dynamic ? "s:" : "", s->name, s->fields) >= 0)
+		ret = kt_plan_append(plan, dynamic ? "dynamic_events" : "synthetic_events", line, undo);
+	free(line);
+	free(undo);
+	return ret;
+}
+
+int kt_synth_plan_del(struct kt_plan *plan, const struct kt_instance *inst, const char *pattern,
+		      struct kt_err *err)
+{
+	struct kt_synths have = { 0 };
+	int ret = kt_synths_read(inst, &have, err), nr = 0;
+	size_t i;
+
+	for (i = 0; ret == 0 && i < have.nr; i++) {
+		if (fnmatch(pattern, have.at[i].name, 0) != 0)
+			continue;
+		ret = plan_removal(plan, inst, &have.at[i]);
+		nr++;
+	}
+	kt_synths_fini(&have);
+	return ret == -ENOMEM ? kt_err_set(err, ret, "out of memory") : ret < 0 ? ret : nr;
+}

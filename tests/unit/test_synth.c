@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_synth.c - synthetic events and queries on a fake tree */
+#include <ktrail/synth.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktrail/tracefs.h>
+
+#include "kt_test.h"
+
+static struct kt_instance *open_fake(void)
+{
+	struct kt_err err = { 0 };
+	struct kt_instance *inst;
+
+	kt_tracefs_set_dir(kt_fake_tracefs());
+	kt_fake_set("synthetic_events", "wakeup_lat\tu64 lat; pid_t pid\nother\tint x\n");
+	kt_fake_set("dynamic_events", "");
+	kt_fake_set("available_events", "sched:sched_switch\nsched:sched_waking\n");
+	kt_fake_set("events/header_page", "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+		    "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+		    "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+		    "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n");
+	kt_fake_set("events/sched/sched_switch/format", "name: sched_switch\nID: 1\nformat:\n"
+		    "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+		    "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+		    "\tfield:pid_t prev_pid;\toffset:8;\tsize:4;\tsigned:1;\n"
+		    "\tfield:pid_t next_pid;\toffset:12;\tsize:4;\tsigned:1;\n\n"
+		    "print fmt: \"%d\", REC->prev_pid\n");
+	kt_fake_set("events/sched/sched_waking/enable", "0\n");
+	kt_fake_set("events/sched/sched_waking/format", "name: sched_waking\nID: 2\nformat:\n"
+		    "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+		    "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+		    "\tfield:pid_t pid;\toffset:8;\tsize:4;\tsigned:1;\n\n"
+		    "print fmt: \"%d\", REC->pid\n");
+	inst = kt_instance_open(NULL, 0, &err);
+	CHECK_NO_ERR(&err);
+	return inst;
+}
+
+TEST(synthetic_events_are_listed)
+{
+	struct kt_instance *inst = open_fake();
+	struct kt_synths synths = { 0 };
+	struct kt_err err = { 0 };
+
+	assert_int_equal(kt_synths_read(inst, &synths, &err), 0);
+	assert_int_equal(synths.nr, 2);
+	assert_string_equal(synths.at[0].name, "wakeup_lat");
+	assert_string_equal(synths.at[0].fields, "u64 lat; pid_t pid");
+	kt_synths_fini(&synths);
+	kt_instance_close(inst, NULL);
+}
+
+TEST(both_spellings_define_the_same)
+{
+	struct kt_instance *inst = open_fake();
+	struct kt_plan *plan = kt_plan_create(inst);
+	struct kt_err err = { 0 };
+	char *text;
+
+	assert_int_equal(kt_synth_plan_add(plan, inst, "a lat:u64 comm:char[16]", &err), 0);
+	assert_int_equal(kt_synth_plan_add(plan, inst, "b u64 lat; char comm[16]", &err), 0);
+	CHECK_NO_ERR(&err);
+	text = kt_plan_text(plan);
+	assert_non_null(strstr(text, "echo 's:a u64 lat; char comm[16]' >> "));
+	assert_non_null(strstr(text, "echo 's:b u64 lat; char comm[16]' >> "));
+	free(text);
+	kt_plan_destroy(plan);
+	kt_instance_close(inst, NULL);
+}
+
+TEST(each_mistake_in_a_definition_is_explained)
+{
+	static const struct { const char *text, *says; int code; } bad[] = {
+		{ "wakeup_lat u64 x", "there is a synthetic event 'wakeup_lat' already", -EEXIST },
+		{ "1a u64 x", "a name is expected here", -EINVAL },
+		{ "a-b u64 x", "a name is expected here", -EINVAL },
+		{ "a", "a field is expected here", -EINVAL },
+		{ "a x", "TYPE FIELD is expected here", -EINVAL },
+		{ "a x:", "a type is expected here", -EINVAL },
+		{ "a x:u64 y", "FIELD:TYPE is expected here", -EINVAL },
+		{ "a u64 x; y", "TYPE FIELD is expected here", -EINVAL },
+	};
+	struct kt_instance *inst = open_fake();
+	struct kt_plan *plan = kt_plan_create(inst);
+	size_t i;
+
+	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		struct kt_err err = { 0 };
+		int ret = kt_synth_plan_add(plan, inst, bad[i].text, &err);
+
+		if (ret != bad[i].code || !strstr(err.msg, bad[i].says))
+			fail_msg("'%s' is %d, says: %s", bad[i].text, ret, err.msg);
+	}
+	kt_plan_destroy(plan);
+	kt_instance_close(inst, NULL);
+}
+
+TEST(a_kernel_without_synthetic_events_says_so)
+{
+	struct kt_err err = { 0 };
+	struct kt_instance *inst;
+	struct kt_synths synths = { 0 };
+
+	kt_tracefs_set_dir(kt_fake_tracefs());
+	inst = kt_instance_open(NULL, 0, &err);
+	assert_int_equal(kt_synths_read(inst, &synths, &err), -ENOTSUP);
+	assert_non_null(strstr(err.msg, "CONFIG_SYNTH_EVENTS"));
+	kt_instance_close(inst, NULL);
+}
+
+TEST(removal_is_by_pattern)
+{
+	struct kt_instance *inst = open_fake();
+	struct kt_plan *plan = kt_plan_create(inst);
+	struct kt_err err = { 0 };
+	char *text;
+
+	assert_int_equal(kt_synth_plan_del(plan, inst, "wake*", &err), 1);
+	assert_int_equal(kt_synth_plan_del(plan, inst, "x*", &err), 0);
+	text = kt_plan_text(plan);
+	assert_non_null(strstr(text, "echo -:synthetic/wakeup_lat >> "));
+	free(text);
+	kt_plan_destroy(plan);
+	kt_instance_close(inst, NULL);
+}
+
+TEST(a_query_becomes_triggers)
+{
+	struct kt_sql sql = { .name = "lat", .query =
+		"SELECT start.pid, (end.TIMESTAMP_USECS - start.TIMESTAMP_USECS) AS delta "
+		"FROM sched_waking AS start JOIN sched_switch AS end ON start.pid = end.next_pid" };
+	struct kt_instance *inst = open_fake();
+	struct kt_plan *plan = kt_plan_create(inst);
+	struct kt_err err = { 0 };
+	char *text;
+
+	kt_sql_plan(plan, inst, &sql, &err);
+	CHECK_NO_ERR(&err);
+	assert_int_equal(kt_plan_nr(plan), 3);
+	text = kt_plan_text(plan);
+	assert_non_null(strstr(text, "s:lat "));
+	assert_non_null(strstr(text, "onmatch(sched.sched_waking)"));
+	assert_non_null(strstr(text, "/events/sched/sched_switch/trigger\n"));
+	free(text);
+	kt_plan_destroy(plan);
+
+	plan = kt_plan_create(inst);
+	sql.query = "SELECT prev_pid FROM sched_switch WHERE prev_pid > 3";
+	kt_sql_plan(plan, inst, &sql, &err);
+	CHECK_NO_ERR(&err);
+	text = kt_plan_text(plan);
+	assert_non_null(strstr(text, "echo 'hist:keys=prev_pid if prev_pid > 3' >> "));
+	free(text);
+	kt_plan_destroy(plan);
+	kt_instance_close(inst, NULL);
+}
+
+TEST(each_mistake_in_a_query_is_explained)
+{
+	static const struct { const char *query, *says; } bad[] = {
+		{ "", "no event: SELECT" },
+		{ "SELECT prev_pid", "no event: SELECT" },
+		{ "SELECT prev_pod FROM sched_switch", "did you mean 'prev_pid'?" },
+		{ "SELECT qqqqqqqqq FROM sched_switch", "no field 'qqqqqqqqq' in sched_switch" },
+		{ "SELECT pid FROM sched_wakin", "did you mean 'sched_waking'?" },
+		{ "SELECT FROM sched_switch", "query: " },
+		{ "SELECT prev_pid FROM sched_switch JOIN sched_waking JOIN sched_switch", "two that are joined" },
+	};
+	struct kt_instance *inst = open_fake();
+	struct kt_plan *plan = kt_plan_create(inst);
+	size_t i;
+
+	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		struct kt_sql sql = { .name = "x", .query = bad[i].query };
+		struct kt_err err = { 0 };
+
+		assert_true(kt_sql_plan(plan, inst, &sql, &err) < 0);
+		if (!strstr(err.msg, bad[i].says))
+			fail_msg("'%s' says: %s", bad[i].query, err.msg);
+	}
+	kt_plan_destroy(plan);
+	kt_instance_close(inst, NULL);
+}
+
+int main(void)
+{
+	return RUN(unit(synthetic_events_are_listed), unit(both_spellings_define_the_same),
+		   unit(each_mistake_in_a_definition_is_explained),
+		   unit(a_kernel_without_synthetic_events_says_so), unit(removal_is_by_pattern),
+		   unit(a_query_becomes_triggers), unit(each_mistake_in_a_query_is_explained));
+}
