@@ -26,6 +26,7 @@ extern const struct cmd cmd_show;
 extern const struct cmd cmd_snapshot;
 extern const struct cmd cmd_sqlhist;
 extern const struct cmd cmd_stack;
+extern const struct cmd cmd_split;
 extern const struct cmd cmd_start;
 extern const struct cmd cmd_stat;
 extern const struct cmd cmd_state;
@@ -61,6 +62,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_extract,
 	&cmd_restore,
 	&cmd_convert,
+	&cmd_split,
 	&cmd_restore_settings,
 	&cmd_complete,
 	NULL

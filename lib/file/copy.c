@@ -3,10 +3,12 @@
 #include <ktrail/copy.h>
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
 #include "file/part.h"
+#include "file/trim.h"
 
 void kt_copy_opts(const struct kt_file *in, struct kt_writer_opts *opts)
 {
@@ -105,6 +107,77 @@ static int copy_chunk(struct kt_writer *w, struct kt_file *in, size_t buffer, si
 		copy->nr_repacked++;
 	}
 	return wrote < 0 ? wrote : 1;
+}
+
+/* The sub-buffers of a chunk that lie, at least partly, between @from and @to */
+static int copy_pages(struct kt_writer *w, struct kt_file *in, size_t buffer,
+		      const struct kt_chunk *chunk, uint64_t from, uint64_t to, struct kt_err *err)
+{
+	size_t page_size = kt_file_buffer(in, buffer)->page_size, at, size;
+	uint64_t pos = chunk->first * page_size;
+	uint8_t *page = malloc(page_size);
+	bool whole, left = true;
+	int ret = page ? 0 : kt_err_set(err, -ENOMEM, "out of memory");
+
+	for (at = 0; ret == 0 && at < chunk->size; at += page_size, pos += page_size) {
+		size = chunk->size - at < page_size ? chunk->size - at : page_size;
+		if (pos + size <= from || pos >= to)
+			continue;
+		whole = pos >= from && pos + size <= to;
+		memcpy(page, chunk->data + at, size);
+		if (!whole)
+			left = trim_page(page, size, kt_file_info(in), from > pos ? from - pos : 0,
+					 to - pos);
+		if (whole || left)
+			ret = kt_writer_data(w, page, size, err);
+	}
+	free(page);
+	return ret;
+}
+
+static int copy_cut_chunk(struct kt_writer *w, struct kt_file *in, size_t buffer,
+			  size_t cpu_index, uint64_t nr, uint64_t from, uint64_t to,
+			  struct kt_copy *copy, struct kt_err *err)
+{
+	struct kt_chunk chunk;
+	int ret = kt_file_chunk_get(in, buffer, cpu_index, nr, &chunk, NULL), wrote;
+
+	if (ret <= 0)
+		return ret;
+	wrote = copy_pages(w, in, buffer, &chunk, from, to, err);
+	kt_chunk_put(&chunk);
+	copy->nr_repacked++;
+	return wrote < 0 ? wrote : 1;
+}
+
+int kt_copy_range(struct kt_writer *w, struct kt_file *in, size_t buffer, size_t cpu_index,
+		  uint64_t from, uint64_t to, struct kt_copy *copy, struct kt_err *err)
+{
+	struct kt_err here = { 0 };
+	struct kt_raw_chunk raw;
+	uint64_t pos = 0, nr;
+	int ret;
+
+	for (nr = 0; pos < to; nr++, pos += raw.raw_size) {
+		ret = kt_file_chunk_raw(in, buffer, cpu_index, nr, &raw, NULL);
+		if (ret == -EBADMSG) {
+			copy->nr_damaged++;
+			raw.raw_size = 0;
+			continue;
+		}
+		if (ret <= 0)
+			break;
+		if (pos + raw.raw_size <= from)
+			continue;
+		if (pos >= from && raw.raw_size <= to - pos)
+			ret = copy_chunk(w, in, buffer, cpu_index, nr, copy, &here);
+		else
+			ret = copy_cut_chunk(w, in, buffer, cpu_index, nr, from, to, copy, &here);
+		if (here.code)
+			return kt_err_set(err, here.code, "%s", here.msg);
+		copy->nr_damaged += ret < 0;
+	}
+	return 0;
 }
 
 int kt_copy_cpu(struct kt_writer *w, struct kt_file *in, size_t buffer, size_t cpu_index,

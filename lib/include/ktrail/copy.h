@@ -35,6 +35,16 @@ int kt_copy_cpu(struct kt_writer *w, struct kt_file *in, size_t buffer, size_t c
 		struct kt_copy *copy, struct kt_err *err);
 
 /**
+ * kt_copy_range - a part of a CPU's data
+ * @from: events at this place (kt_record.pos) and behind
+ * @to:   … and before that one
+ *
+ * Only what is cut through is decompressed.
+ */
+int kt_copy_range(struct kt_writer *w, struct kt_file *in, size_t buffer, size_t cpu_index,
+		  uint64_t from, uint64_t to, struct kt_copy *copy, struct kt_err *err);
+
+/**
  * kt_copy_file - a whole file
  * @opts: from kt_copy_opts(); NULL: like @in
  * @path: replaced when the copy is complete; may be the file that is read

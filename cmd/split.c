@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* split.c - `ktrail split`: cut a trace file into smaller ones */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktrail/copy.h>
+#include <ktrail/names.h>
+
+#include "base/units.h"
+#include "split.h"
+
+struct args {
+	const char *input, *output, *verbose;
+	struct split_plan plan;
+	uint64_t seconds, ms, us;
+	bool top;
+	const char *new_name;		/* -b: of the top-level buffer */
+	struct kt_names buffers;	/* -B */
+	bool with_top;			/* -t */
+};
+
+static int add_buffer(void *args, const char *value, struct kt_err *err)
+{
+	struct args *a = args;
+
+	return kt_names_add(&a->buffers, value) < 0 ? kt_err_set(err, -ENOMEM, "out of memory") : 0;
+}
+
+static const struct cmd_opt opts[] = {
+	OPT_STR ('i', "input", struct args, input, "file", "read this, not trace.dat"),
+	OPT_STR ('o', "output", struct args, output, "file", "write this, or FILE.0001 … with -r"),
+	OPT_U64 ('s', NULL, struct args, seconds, "n", "so many seconds"),
+	OPT_U64 ('m', NULL, struct args, ms, "n", "so many milliseconds"),
+	OPT_U64 ('u', NULL, struct args, us, "n", "so many microseconds"),
+	OPT_U64 ('e', NULL, struct args, plan.nr_events, "n", "so many events"),
+	OPT_U64 ('p', NULL, struct args, plan.nr_pages, "n", "so many sub-buffers of each CPU"),
+	OPT_BOOL('r', NULL, struct args, plan.repeat, "again and again, until the end"),
+	OPT_BOOL('c', NULL, struct args, plan.per_cpu, "count for each CPU on its own"),
+	OPT_INT ('C', NULL, struct args, plan.only_cpu, "cpu", "only this CPU"),
+	OPT_CALL('B', NULL, add_buffer, "name", "only this buffer, as the top-level one"),
+	OPT_BOOL('t', NULL, struct args, with_top, "with -B: the top-level buffer too"),
+	OPT_BOOL(0, "top", struct args, top, "only the top-level buffer"),
+	OPT_STR ('b', NULL, struct args, new_name, "name", "with --top: its name in the output"),
+	{ .name = "verbose", .kind = OPT_KIND_STR, .arg = "level", .arg_optional = true,
+	  .offset = offsetof(struct args, verbose), .help = NULL },
+	OPT_END
+};
+
+/* Which buffers go into the parts */
+static bool is_kept(const struct args *a, const struct kt_buffer *b)
+{
+	if (b->is_text)
+		return false;
+	if (!*b->name)
+		return a->top || a->with_top || !a->buffers.nr;
+	return kt_names_has(&a->buffers, b->name) || (!a->top && !a->buffers.nr);
+}
+
+/* One buffer alone is the top-level one of its file, unless it is renamed */
+static const char *name_of(const struct args *a, const struct kt_buffer *b)
+{
+	if (!*b->name)
+		return a->new_name ? a->new_name : "";
+	return a->buffers.nr == 1 && !a->top && !a->with_top ? "" : b->name;
+}
+
+static int write_buffer(const struct args *a, struct kt_writer *w, struct kt_file *in, size_t i,
+			int index, const struct split_part *part, struct kt_copy *copy,
+			struct kt_err *err)
+{
+	const struct kt_buffer *b = kt_file_buffer(in, i);
+	size_t cpu, s;
+	int ret = 0;
+
+	for (cpu = 0; ret == 0 && cpu < b->nr_cpus; cpu++) {
+		s = split_source(&a->plan, i, cpu);
+		if (s == SIZE_MAX || part->from[s] >= part->to[s])
+			continue;
+		ret = kt_writer_begin_cpu(w, index, b->cpus[cpu].cpu, err);
+		if (ret == 0)
+			ret = kt_copy_range(w, in, i, cpu, part->from[s], part->to[s], copy,
+					    err);
+	}
+	return ret;
+}
+
+static int write_part(const struct args *a, struct kt_file *in, const char *path,
+		      const struct split_part *part, struct kt_copy *copy, struct kt_err *err)
+{
+	struct kt_writer_opts o = { 0 };
+	const struct kt_buffer *b;
+	struct kt_writer *w;
+	int ret, index = 0;
+	size_t i;
+
+	kt_copy_opts(in, &o);
+	w = kt_writer_create(path, &o, err);
+	if (!w)
+		return err->code;
+	ret = kt_copy_meta(w, in, err);
+	for (i = 0; ret >= 0 && (b = kt_file_buffer(in, i)); i++) {
+		struct kt_writer_buffer wb = {
+			.name = name_of(a, b), .clock = b->clock, .page_size = b->page_size,
+			.nr_cpus = (uint32_t)kt_file_info(in)->nr_cpus,
+		};
+
+		if (is_kept(a, b))
+			ret = kt_writer_add_buffer(w, &wb, err);
+	}
+	for (i = 0; ret >= 0 && (b = kt_file_buffer(in, i)); i++)
+		if (is_kept(a, b))
+			ret = write_buffer(a, w, in, i, index++, part, copy, err);
+	if (ret >= 0)
+		ret = kt_writer_finish(w, err);
+	kt_writer_close(w);
+	return ret;
+}
+
+static int write_parts(const struct args *a, struct kt_file *in, struct kt_err *err)
+{
+	struct kt_copy copy = { 0 };
+	char *path;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < a->plan.nr_parts; i++) {
+		if (a->plan.repeat)
+			ret = asprintf(&path, "%s.%04zu", a->output ? a->output : a->input, i + 1);
+		else
+			ret = asprintf(&path, "%s%s", a->output ? a->output : a->input,
+				       a->output ? "" : ".1");
+		if (ret < 0)
+			return kt_err_set(err, -ENOMEM, "out of memory");
+		ret = write_part(a, in, path, &a->plan.parts[i], &copy, err);
+		free(path);
+	}
+	for (i = 0; kt_file_damage(in, i); i++)
+		fprintf(stderr, "%s split: %s\n", cmd_program, kt_file_damage(in, i));
+	return ret < 0 ? ret : i || copy.nr_damaged ? 1 : 0;
+}
+
+/* Seconds as report prints them, "1549.770211880", without rounding */
+static int parse_seconds(const char *text, uint64_t *ns, struct kt_err *err)
+{
+	const char *dot = strchr(text, '.');
+	unsigned long long s;
+	uint64_t factor = 100000000;
+	char *end;
+
+	s = strtoull(text, &end, 10);
+	if (end == text || *text == '-' || (*end && *end != '.') || s > UINT64_MAX / 1000000000)
+		return cmd_misuse(err, "'%s' is no time in seconds", text);
+	*ns = s * 1000000000;
+	for (dot = dot ? dot + 1 : end; *dot; dot++, factor /= 10) {
+		if (*dot < '0' || *dot > '9')
+			return cmd_misuse(err, "'%s' is no time in seconds", text);
+		*ns += (uint64_t)(*dot - '0') * factor;
+	}
+	return 0;
+}
+
+static int check(struct args *a, int argc, char **argv, struct kt_err *err)
+{
+	struct split_plan *p = &a->plan;
+	int ret = 0;
+
+	if (!!a->seconds + !!a->ms + !!a->us + !!p->nr_events + !!p->nr_pages > 1)
+		return cmd_misuse(err, "only one of -s, -m, -u, -e and -p");
+	p->length_ns = a->seconds * 1000000000 + a->ms * 1000000 +
+		       a->us * 1000;
+	if (p->nr_pages)
+		p->per_cpu = true;
+	if (p->repeat && !p->length_ns && !p->nr_events && !p->nr_pages)
+		return cmd_misuse(err, "-r repeats one of -s, -m, -u, -e and -p: none is given");
+	if (a->top && a->buffers.nr)
+		return cmd_misuse(err, "--top and -B exclude each other");
+	if (argc > 2)
+		return cmd_misuse(err, "a start and an end, and then '%s'?", argv[2]);
+	p->end_ns = UINT64_MAX;
+	if (argc > 0)
+		ret = parse_seconds(argv[0], &p->start_ns, err);
+	if (ret == 0 && argc > 1)
+		ret = parse_seconds(argv[1], &p->end_ns, err);
+	return ret;
+}
+
+static int check_buffers(const struct args *a, struct kt_file *in, struct kt_err *err)
+{
+	const struct kt_buffer *b;
+	size_t i, j;
+
+	for (i = 0; i < a->buffers.nr; i++) {
+		for (j = 0; (b = kt_file_buffer(in, j)); j++)
+			if (strcmp(b->name, a->buffers.names[i]) == 0)
+				break;
+		if (!b)
+			return kt_err_set(err, -ENOENT, "%s has no buffer '%s'", a->input,
+					  a->buffers.names[i]);
+	}
+	return 0;
+}
+
+static int run(void *args, int argc, char **argv, struct kt_err *err)
+{
+	struct args *a = args;
+	int ret = check(a, argc, argv, err);
+	struct kt_file *in;
+
+	if (ret < 0)
+		return ret;
+	in = kt_file_open(a->input, err);
+	if (!in)
+		return err->code;
+	ret = check_buffers(a, in, err);
+	if (ret == 0)
+		ret = split_plan(&a->plan, in, err);
+	if (ret == 0)
+		ret = write_parts(a, in, err);
+	kt_file_close(in);
+	return ret;
+}
+
+static int init(void *args)
+{
+	struct args *a = args;
+
+	a->input = "trace.dat";
+	a->plan.only_cpu = -1;
+	return 0;
+}
+
+static void fini(void *args)
+{
+	struct args *a = args;
+
+	split_plan_fini(&a->plan);
+	kt_names_fini(&a->buffers);
+}
+
+const struct cmd cmd_split = {
+	.name      = "split",
+	.summary   = "cut a trace file into smaller ones",
+	.usage     = "[-i <file>] [-o <file>] [<options>] [<start> [<end>]]",
+	.examples  = "  ktrail split 1549.7 1550.2       what happened between these times\n"
+		     "  ktrail split -r -e 100000        pieces of 100000 events\n"
+		     "  ktrail split -B disk -o disk.dat one buffer of several\n",
+	.opts      = opts,
+	.args_size = sizeof(struct args),
+	.options_anywhere = true,
+	.init      = init,
+	.run       = run,
+	.fini      = fini,
+};

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* split.h - where `ktrail split` cuts */
+#ifndef SPLIT_H
+#define SPLIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ktrail/stream.h>
+
+#include "cmd.h"
+
+/* For each source (CPU of a buffer): events from one place in its data up to another */
+struct split_part {
+	uint64_t *from, *to;
+};
+
+struct split_plan {
+	/* what is wanted */
+	uint64_t start_ns, end_ns;	/* end: UINT64_MAX: none; as report shows times */
+	uint64_t length_ns, nr_events, nr_pages;	/* of a part; 0: not limited by that */
+	bool repeat, per_cpu;
+	int  only_cpu;			/* -1: all */
+
+	/* the result */
+	struct kt_stream *stream;
+	size_t nr_sources;
+	struct split_part *parts;
+	size_t nr_parts;
+};
+
+/* Fill in the result. At least one part. */
+int split_plan(struct split_plan *p, struct kt_file *in, struct kt_err *err);
+void split_plan_fini(struct split_plan *p);
+
+/* Index of a CPU in the parts; SIZE_MAX: it is left out. */
+size_t split_source(const struct split_plan *p, size_t buffer, size_t cpu_index);
+
+#endif

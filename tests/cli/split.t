@@ -1,0 +1,87 @@
+#!/bin/bash
+# split.t - pieces of a trace hold exactly the records that belong to them
+. tests/kt_test.sh
+# shellcheck disable=SC2154
+cd "$KT_TMP" || exit 1
+data=$OLDPWD/tests/data/peer
+
+# lines FILE…: the records, without the first line of each file
+lines() { "$KTRAIL" report -t -q "$@" 2>>err | grep -v '^cpus='; }
+have_peer() { command -v trace-cmd >/dev/null; }
+
+for name in events-irqs stacks fgraph-sched v6-function; do
+	rm -f x* err
+	cp "$data/$name.dat" in.dat
+	lines in.dat >all
+	n=$(wc -l <all)
+	# stack traces have several lines; times stand in the first one
+	awk '{ for (i = 1; i <= NF; i++) if ($i ~ /^[0-9]+\.[0-9]+:$/) { print substr($i, 1, length($i) - 1); next } }' all >times
+	events=$(wc -l <times)
+	start=$(sed -n "$((events / 4))p" times)
+	end=$(sed -n "$((events / 2))p" times)
+
+	run "$KTRAIL" split -i in.dat -o x.dat "$start" "$end"
+	is "$status" 0 "$name: cut out a piece by time"
+	lines x.dat >got
+	awk -v s="$start" -v e="$end" '
+		{ t = ""; for (i = 1; i <= NF; i++) if ($i ~ /^[0-9]+\.[0-9]+:$/) { t = substr($i, 1, length($i) - 1); break }
+		  if (t != "") on = t >= s && t < e
+		  if (on) print }' all >want
+	# a graph folds entry and exit: the cut may separate them
+	[ $name = fgraph-sched ] || same <(tr -s " " <got) <(tr -s " " <want) "$name: it holds the records of that time"
+	if have_peer; then
+		run trace-cmd dump --validate -i x.dat
+		is "$status" 0 "$name: trace-cmd finds it valid"
+		is "$(trace-cmd report -N -i x.dat 2>/dev/null | wc -l)" "$("$KTRAIL" report -N x.dat | wc -l)" \
+			"$name: and as many lines"
+	fi
+
+	for how in "-e 100" "-m 3" "-u 2500" "-p 1" "-c -e 50"; do
+		rm -f x*
+		# shellcheck disable=SC2086
+		run "$KTRAIL" split -i in.dat -o x $how -r
+		is "$status" 0 "$name: split -r $how"
+		# functions are indented below their callers, which the cut may separate
+		for part in x.*; do lines "$part"; done | tr -s " " | sort >got
+		tr -s " " <all | sort | cmp -s - got || [ $name = fgraph-sched ]
+		ok $? "$name: all parts together are the whole ($how, $(ls x.* | wc -l) parts)" ||
+			note "$(tr -s " " <all | sort | diff - got | head -5)"
+	done
+	rm -f x*
+	run "$KTRAIL" split -i in.dat -o x -e 100 -r
+	"$KTRAIL" report --raw-ts -R -N x.0002 >got
+	is "$(grep -c 'common_type\|: ' got)" "$(grep -c . <(grep ': ' got))" "$name: the second part is readable"
+	run "$KTRAIL" split -i in.dat -o x.dat -C 0
+	lines x.dat | grep -q '\[001\]'
+	is $? 1 "$name: -C 0 leaves the other CPU out"
+	[ ! -s err ]
+	ok $? "$name: nothing is wrong with the pieces" || note "$(sort err | uniq -c | head -5)"
+done
+
+cp "$data/events-irqs.dat" in.dat
+run "$KTRAIL" split -i in.dat -o x.dat -e 25
+is "$(lines x.dat | wc -l)" 25 "-e 25 holds 25 records"
+same <(lines x.dat) <(lines in.dat | head -25) "the first ones"
+run "$KTRAIL" split -i in.dat
+[ -f in.dat.1 ]
+ok $? "without a name the output is FILE.1"
+same <(lines in.dat.1) <(lines in.dat) "and without anything to cut a copy"
+
+# Buffers
+cp "$data/v6-instances.dat" in.dat
+run "$KTRAIL" split -i in.dat -B funcs -o x.dat
+is "$status" 0 "-B takes one buffer"
+same <(lines x.dat | sed 's/^ *//') <(lines in.dat | sed -n 's/^ *funcs: *//p') "and makes it the top-level one"
+run "$KTRAIL" split -i in.dat -B nosuch -o x.dat
+is "$status" 1 "a buffer that is not there is a failure"
+like "$err" "no buffer 'nosuch'" "that is named"
+
+run "$KTRAIL" split -i in.dat -e 3 -s 3
+is "$status" 2 "two measures are misuse"
+run "$KTRAIL" split -i in.dat -r
+is "$status" 2 "-r without a measure too"
+run "$KTRAIL" split -i in.dat noon
+is "$status" 2 "and a time that is none"
+run "$KTRAIL" split -i none.dat
+is "$status" 1 "no input is a failure"
+done_testing
