@@ -44,6 +44,7 @@ static int set_plugins(struct report *r, struct kt_err *err)
 {
 	const struct kt_events_opts opts = {
 		.no_plugins = r->args->no_plugins, .local_plugins = r->args->local_plugins,
+		.exact = r->args->text.layout == KT_LAYOUT_3_1,
 	};
 	size_t i;
 	int ret = 0;

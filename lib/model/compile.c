@@ -283,6 +283,15 @@ static bool convert(struct compiler *c)
 	case 'p':
 		p = p[1] == 'I' || p[1] == 'i' ? parse_ip(p + 1, &step) : parse_pointer(p + 1, &step);
 		break;
+	case 'c':
+		if (c->evs->opts.exact || step.spec.length) {
+			unknown_conversion(c, *p);
+			c->at = p + 1;
+			return true;
+		}
+		step.kind = STEP_CHAR;
+		p++;
+		break;
 	case '\0':
 		c->at = p;
 		return true;
@@ -333,8 +342,8 @@ struct program *program_compile(struct kt_events *evs, const struct event *ev)
 	p->text = (struct str)STR_INIT;
 	if (ev->tep->flags & (TEP_EVENT_FL_ISBPRINT))
 		compile_fail(p, "a format that is in the record");
-	else if (ev->failed || !c.at)
-		compile_fail(p, "libtraceevent cannot parse it");
+	else if (ev->wrong || !c.at)
+		compile_fail(p, ev->wrong ? ev->wrong : "no format");
 	else
 		compile_format(&c);
 	measure(p);

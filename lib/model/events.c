@@ -178,7 +178,7 @@ static struct event *build(struct kt_events *evs, const struct event_slot *slot)
 
 	if (!ev || tep_start(evs) < 0)
 		goto fail;
-	ev->tep = tep_parse(evs, slot);
+	ev->tep = tep_parse(evs, slot, &ev->wrong);
 	if (!ev->tep)
 		goto fail;
 	ev->pub.id = slot->id;
@@ -186,7 +186,6 @@ static struct event *build(struct kt_events *evs, const struct event_slot *slot)
 	ev->pub.name = ev->tep->name;
 	ev->pub.print_fmt = print_fmt(slot->source.format);
 	ev->pub.events = evs;
-	ev->failed = ev->tep->flags & TEP_EVENT_FL_FAILED;
 	if (!ev->pub.print_fmt || fields_build(ev) < 0)
 		goto fail;
 	if (text_choose(evs, ev) < 0)

@@ -32,7 +32,7 @@ struct event {
 	uint32_t          direct_size;	/* a record with those fields has that many bytes */
 	uint32_t          min_size;	/* a record with all fixed fields has that many bytes */
 	struct tep_lengths lengths;	/* for tep_plain */
-	bool              failed;	/* libtraceevent did not understand the print format */
+	const char       *wrong;	/* what the print format could not be parsed for, or NULL */
 	struct raw_field *raw;		/* raw.c: one per field of its own */
 	const char       *why_not;	/* the print format is not compiled; NULL if it is */
 };
@@ -80,7 +80,8 @@ static inline const struct event *to_event(const struct kt_event *ev)
 /* tep.c - libtraceevent's handle, with its plugins; call with the lock held */
 int  tep_start(struct kt_events *evs);
 void tep_stop(struct kt_events *evs);
-struct tep_event *tep_parse(struct kt_events *evs, const struct event_slot *slot);
+/* NULL: not even its fields are known. @wrong: what is wrong with the print format, or NULL. */
+struct tep_event *tep_parse(struct kt_events *evs, const struct event_slot *slot, const char **wrong);
 /* Appends what a plugin prints for the record; or what the print format does. Takes the lock. */
 void tep_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
 	      struct kt_out *out);

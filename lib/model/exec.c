@@ -173,6 +173,14 @@ static inline char *put_simple(const struct input *in, const struct step *step, 
 	return num_put_hex_digits(to, v, len);
 }
 
+static void put_char(const struct input *in, const struct spec *spec, uint16_t node)
+{
+	char c = program_number(in, node);
+
+	if (c)
+		program_put_text(in->out, spec, &c, 1);
+}
+
 static void run_step(const struct input *in, const struct step *step)
 {
 	struct spec spec = step->star == NO_NODE ? step->spec : with_star(in, step);
@@ -180,6 +188,9 @@ static void run_step(const struct input *in, const struct step *step)
 	switch (step->kind) {
 	case STEP_NUMBER:
 		program_put_number(in->out, &spec, program_number(in, step->node));
+		break;
+	case STEP_CHAR:
+		put_char(in, &spec, step->node);
 		break;
 	case STEP_STRING:
 		program_put_string(in, &spec, step->node);

@@ -6,11 +6,10 @@
 #include <errno.h>
 #include <string.h>
 
-/* Generous multiples of what kernels have: 6 KB of text, depth 25, 80 fields, 300 operators. */
+/* Generous multiples of what kernels have: 6 KB of text, 80 fields, 60 characters in each. */
 #define MAX_TEXT	(128 * 1024)
-#define MAX_DEPTH	100
 #define MAX_FIELDS	1000
-#define MAX_OPERATORS	4000
+#define MAX_DECLARATION	500
 #define MAX_RECORD	65536		/* offsets of dynamic arrays have 16 bits */
 
 struct span {
@@ -126,64 +125,105 @@ bool format_place(struct kt_blob text, const char *name, struct format_place *pl
 	return false;
 }
 
-static int check_fields(struct kt_blob text, struct kt_err *err)
+static bool is_name_char(char c)
 {
-	struct span rest = { text.data, text.data + text.size }, line, decl;
-	struct format_place place;
-	int nr = 0;
-
-	while (next_line(&rest, &line)) {
-		if (!is_field(line, &decl))
-			continue;
-		if (++nr > MAX_FIELDS)
-			return kt_err_set(err, -E2BIG, "more than %d fields", MAX_FIELDS);
-		if (!parse_place(line, &place))
-			return kt_err_set(err, -EINVAL, "field %d has no offset and size", nr);
-		if (place.offset > MAX_RECORD || place.size > MAX_RECORD - place.offset)
-			return kt_err_set(err, -EINVAL, "field %d lies outside of any record", nr);
-	}
-	return 0;
+	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Nesting and operators of everything outside of strings. */
-static int check_nesting(struct kt_blob text, struct kt_err *err)
+/* "const char * name", "__data_loc u8[] name", "u8 name[16]": words, stars and at most one array */
+static bool is_declaration(struct span decl)
 {
-	const char *p = text.data, *end = p + text.size;
-	int depth = 0, nr_ops = 0;
-	char quote = 0;
+	int brackets = 0;
+	bool inside = false;
 
-	for (; p < end; p++) {
-		if (quote) {
-			if (*p == '\\')
-				p++;
-			else if (*p == quote)
-				quote = 0;
-			continue;
+	if (decl.p == decl.end || !is_name_char(*decl.p))
+		return false;
+	for (; decl.p < decl.end; decl.p++) {
+		if (*decl.p == '[') {
+			if (inside || brackets++)
+				return false;
+			inside = true;
+		} else if (*decl.p == ']') {
+			if (!inside)
+				return false;
+			inside = false;
+		} else if (!is_name_char(*decl.p) && *decl.p != ' ' && (*decl.p != '*' || inside)) {
+			return false;
 		}
-		if (*p == '"')
-			quote = *p;
-		else if (strchr("([{?", *p))
-			depth++;
-		else if (strchr(")]}:", *p))
-			depth -= depth > 0;
-		else if (strchr("!~-+*/%&|^<>=", *p))
-			nr_ops++;
-		if (depth > MAX_DEPTH)
-			return kt_err_set(err, -E2BIG, "expressions nest deeper than %d", MAX_DEPTH);
-		if (nr_ops > MAX_OPERATORS)
-			return kt_err_set(err, -E2BIG, "more than %d operators", MAX_OPERATORS);
 	}
+	return !inside && decl.end[-1] != ' ' && decl.end[-1] != '*';
+}
+
+/* ";\toffset:8;\tsize:16;\tsigned:0;", the last not in old kernels */
+static bool is_place(struct span line, struct format_place *place)
+{
+	if (!skip(&line, ";\toffset:") || !parse_number(&line, &place->offset) ||
+	    !skip(&line, ";\tsize:") || !parse_number(&line, &place->size) || !skip(&line, ";"))
+		return false;
+	if (line.p == line.end)
+		return true;
+	return (skip(&line, "\tsigned:0;") || skip(&line, "\tsigned:1;")) && line.p == line.end;
+}
+
+static int check_field(struct span line, struct span decl, int nr, struct kt_err *err)
+{
+	struct format_place place;
+
+	if (nr > MAX_FIELDS)
+		return kt_err_set(err, -E2BIG, "more than %d fields", MAX_FIELDS);
+	if (decl.end - decl.p > MAX_DECLARATION || !is_declaration(decl))
+		return kt_err_set(err, -EINVAL, "field %d is no declaration", nr);
+	line.p = decl.end;
+	if (!is_place(line, &place))
+		return kt_err_set(err, -EINVAL, "field %d has no offset and size", nr);
+	if (place.offset > MAX_RECORD || place.size > MAX_RECORD - place.offset)
+		return kt_err_set(err, -EINVAL, "field %d lies outside of any record", nr);
 	return 0;
 }
 
-int format_check(struct kt_blob text, struct kt_err *err)
+static bool is_plain_name(struct span s)
 {
-	int ret;
+	const char *p;
+
+	for (p = s.p; p < s.end; p++)
+		if (!is_name_char(*p) && !strchr(".-:", *p))
+			return false;
+	return s.p < s.end && s.end - s.p <= MAX_DECLARATION;
+}
+
+/* The lines before the print format: name, ID, format and fields; nothing else. */
+static int check_line(struct span line, int *nr, struct kt_err *err)
+{
+	struct span decl;
+	uint32_t id;
+
+	if (is_field(line, &decl))
+		return check_field(line, decl, ++*nr, err);
+	if (line.p == line.end ||
+	    (skip(&line, "name: ") && is_plain_name(line)) ||
+	    (skip(&line, "ID: ") && parse_number(&line, &id) && line.p == line.end) ||
+	    (skip(&line, "format:") && line.p == line.end))
+		return 0;
+	return kt_err_set(err, -EINVAL, "a line that no format has");
+}
+
+int format_check(struct kt_blob text, size_t *print_fmt, struct kt_err *err)
+{
+	struct span rest = { text.data, text.data + text.size }, line;
+	int nr = 0, ret;
 
 	if (text.size > MAX_TEXT)
 		return kt_err_set(err, -E2BIG, "%zu bytes are no format of an event", text.size);
 	if (memchr(text.data, '\0', text.size))
 		return kt_err_set(err, -EINVAL, "a zero byte in the text");
-	ret = check_fields(text, err);
-	return ret < 0 ? ret : check_nesting(text, err);
+	while (next_line(&rest, &line)) {
+		if (skip(&line, "print fmt: ")) {
+			*print_fmt = line.p - text.data;
+			return 0;
+		}
+		ret = check_line(line, &nr, err);
+		if (ret < 0)
+			return ret;
+	}
+	return kt_err_set(err, -EINVAL, "no print format");
 }

@@ -25,12 +25,13 @@ struct format_place {
 bool format_place(struct kt_blob text, const char *name, struct format_place *place);
 
 /**
- * format_check - may this text be given to libtraceevent?
+ * format_check - may the lines before the print format be given to libtraceevent?
+ * @print_fmt: set to where the text behind "print fmt: " begins
  *
- * The library recurses with the nesting of a print format and believes offsets
- * and sizes; a text that could overflow its stack or point outside of any
- * record is refused: -EINVAL, -E2BIG, with the reason in @err.
+ * The library believes offsets and sizes, and guesses at lines that it does not
+ * expect; a text with others than the kernel writes, or with fields outside of any
+ * record, is refused: -EINVAL, -E2BIG, with the reason in @err.
  */
-int format_check(struct kt_blob text, struct kt_err *err);
+int format_check(struct kt_blob text, size_t *print_fmt, struct kt_err *err);
 
 #endif

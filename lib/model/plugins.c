@@ -153,6 +153,16 @@ bool plugins_is_own(const struct kt_events *evs, const void *function)
 	return false;
 }
 
+bool plugins_any_own(const struct kt_events *evs)
+{
+	size_t i;
+
+	for (i = 0; evs->plugins && i < evs->plugins->nr; i++)
+		if (evs->plugins->plugin[i].own)
+			return true;
+	return false;
+}
+
 const char *kt_events_plugin(struct kt_events *evs, size_t i)
 {
 	bool have;

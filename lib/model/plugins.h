@@ -10,5 +10,6 @@ void plugins_load(struct kt_events *evs);
 void plugins_unload(struct kt_events *evs);
 /* Is this code in a plugin that the user chose, rather than in the system's? */
 bool plugins_is_own(const struct kt_events *evs, const void *function);
+bool plugins_any_own(const struct kt_events *evs);
 
 #endif

@@ -64,7 +64,7 @@ enum step_kind {
 	/* plain, of a field: the usual ones, and all that a program's room is enough for */
 	STEP_DEC_FIELD, STEP_UDEC_FIELD, STEP_HEX_FIELD, STEP_POINTER_FIELD, STEP_TEXT_FIELD,
 	STEP_NUMBER,
-	STEP_STRING,
+	STEP_CHAR, STEP_STRING,
 	STEP_POINTER,			/* %p */
 	STEP_SYMBOL, STEP_SYMBOL_OFFSET,	/* %ps, %pS */
 	STEP_MAC, STEP_IP, STEP_UUID, STEP_RAW,	/* %pM, %pI, %pU, %ph */

@@ -8,6 +8,7 @@
 
 #include <traceevent/trace-seq.h>
 
+#include "model/grammar.h"
 #include "model/plugins.h"
 
 /*
@@ -65,16 +66,42 @@ void tep_stop(struct kt_events *evs)
 	evs->scratch = NULL;
 }
 
-struct tep_event *tep_parse(struct kt_events *evs, const struct event_slot *slot)
+/* The print format, or "" where the library must not see it: its fields are known then. */
+static void parse_text(struct kt_events *evs, struct kt_blob fields, struct kt_blob print_fmt,
+		       const char *system, struct tep_event **event, const char **wrong)
+{
+	struct str safe = STR_INIT;
+
+	str_addn(&safe, fields.data, fields.size);
+	*wrong = grammar_check(fields, print_fmt, plugins_any_own(evs));
+	if (!*wrong && !sizeof_replace(&safe, print_fmt.data, print_fmt.size, evs->long_size))
+		*wrong = "the size of an unknown type";
+	if (!*wrong && evs->opts.exact && safe.len != fields.size + print_fmt.size)
+		*wrong = "a sizeof, which libtraceevent cannot parse";
+	if (*wrong) {
+		safe.len = fields.size;
+		str_add(&safe, "\"\"\n");
+	}
+	if (!safe.failed)
+		tep_parse_format(evs->tep, event, safe.buf, safe.len, system);
+	str_fini(&safe);
+}
+
+struct tep_event *tep_parse(struct kt_events *evs, const struct event_slot *slot, const char **wrong)
 {
 	struct tep_event *event = NULL;
 	struct kt_blob text = slot->source.format;
+	size_t print_fmt;
 
-	if (format_check(text, NULL) < 0)
+	if (format_check(text, &print_fmt, NULL) < 0)
 		return NULL;
-	tep_parse_format(evs->tep, &event, text.data, text.size, slot->source.system);
+	parse_text(evs, (struct kt_blob){ text.data, print_fmt },
+		   (struct kt_blob){ text.data + print_fmt, text.size - print_fmt },
+		   slot->source.system, &event, wrong);
 	if (!event || !event->name || !event->system)
 		return NULL;
+	if (!*wrong && (event->flags & TEP_EVENT_FL_FAILED))
+		*wrong = "libtraceevent cannot parse it";
 	return event;
 }
 

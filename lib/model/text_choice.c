@@ -85,7 +85,7 @@ int text_choose(struct kt_events *evs, struct event *ev)
 	}
 	if (!p->why_not)
 		ev->plain = program_text;
-	else if (!ev->failed && tep_is_safe(ev->tep, &ev->lengths))
+	else if (!ev->wrong && p->calls && tep_is_safe(ev->tep, &ev->lengths))
 		ev->plain = tep_plain;
 	else
 		ev->plain = failed_text;

@@ -79,6 +79,7 @@ struct kt_events *kt_events_create_from(const struct kt_events_origin *origin,
 struct kt_events_opts {
 	bool no_plugins;		/* neither plugins nor formatters: the print formats alone */
 	bool local_plugins;		/* no plugins of the system, only the user's own */
+	bool exact;			/* where libtraceevent 1.7.1 fails, fail like it: %c, sizeof */
 	const char *const *options;	/* of plugins, "name" or "plugin:name=value"; NULL ends */
 };
 
