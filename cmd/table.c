@@ -14,6 +14,7 @@ extern const struct cmd cmd_filter;
 extern const struct cmd cmd_hist;
 extern const struct cmd cmd_list;
 extern const struct cmd cmd_options;
+extern const struct cmd cmd_mem;
 extern const struct cmd cmd_probe;
 extern const struct cmd cmd_record;
 extern const struct cmd cmd_report;
@@ -48,6 +49,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_stack,
 	&cmd_stat,
 	&cmd_list,
+	&cmd_mem,
 	&cmd_options,
 	&cmd_check_events,
 	&cmd_probe,

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* mem.c - `ktrail mem`: which functions allocated kernel memory, and what padding cost */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <ktrail/kmem.h>
+
+#include "base/json.h"
+#include "cmd.h"
+#include "safe.h"
+
+struct mem_args {
+	const char *input;
+	bool json;
+};
+
+static const struct cmd_opt opts[] = {
+	OPT_STR ('i', "input", struct mem_args, input, "file", "read this, not trace.dat"),
+	OPT_BOOL(0, "json", struct mem_args, json, "print JSON"),
+	OPT_END
+};
+
+static uint64_t waste(const struct kt_kmem_row *r)
+{
+	return r->alloc - r->req;
+}
+
+/* The columns of trace-cmd mem: scripts read them */
+static int print_table(const struct kt_kmem *k)
+{
+	struct str s = STR_INIT;
+	size_t i;
+	int ret;
+
+	str_add(&s, "                Function            \tWaste\tAlloc\treq\t\tTotAlloc     TotReq\t\t"
+		    "MaxAlloc     MaxReq\tMaxWaste\n"
+		    "                --------            \t-----\t-----\t---\t\t--------     ------\t\t"
+		    "--------     ------\t--------\n");
+	for (i = 0; i < kt_kmem_nr(k); i++) {
+		const struct kt_kmem_row *r = kt_kmem_row(k, i);
+
+		str_addf(&s, "%32s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t\t%8" PRIu64 "   %8" PRIu64
+			 "\t\t%8" PRIu64 "   %8" PRIu64 "\t%" PRIu64 "\n", r->function, waste(r),
+			 r->alloc, r->req, r->total_alloc, r->total_req, r->max_alloc, r->max_req,
+			 r->max_waste);
+	}
+	ret = s.failed ? -ENOMEM : safe_write(s.buf, s.len, isatty(STDOUT_FILENO));
+	str_fini(&s);
+	return ret;
+}
+
+static int print_json(const struct kt_kmem *k)
+{
+	struct json j = JSON_INIT;
+	size_t i;
+	int ret;
+
+	json_open(&j, NULL, '[');
+	for (i = 0; i < kt_kmem_nr(k); i++) {
+		const struct kt_kmem_row *r = kt_kmem_row(k, i);
+
+		json_open(&j, NULL, '{');
+		json_str(&j, "function", r->function);
+		json_uint(&j, "waste", waste(r));
+		json_uint(&j, "alloc", r->alloc);
+		json_uint(&j, "req", r->req);
+		json_uint(&j, "total_alloc", r->total_alloc);
+		json_uint(&j, "total_req", r->total_req);
+		json_uint(&j, "max_alloc", r->max_alloc);
+		json_uint(&j, "max_req", r->max_req);
+		json_uint(&j, "max_waste", r->max_waste);
+		json_close(&j, '}');
+	}
+	json_close(&j, ']');
+	ret = j.text.failed ? -ENOMEM : safe_puts(j.text.buf, false);
+	str_fini(&j.text);
+	return ret;
+}
+
+static int run(void *data, int argc, char **argv, struct kt_err *err)
+{
+	struct mem_args *args = data;
+	struct kt_trace *t = NULL;
+	struct kt_kmem *k = NULL;
+	int ret;
+
+	if (argc > 1 || (argc && args->input))
+		return cmd_misuse(err, "one file at a time");
+	if (argc)
+		args->input = argv[0];
+	t = kt_trace_create();
+	if (!t)
+		return -ENOMEM;
+	ret = kt_trace_add(t, args->input ? args->input : "trace.dat", NULL, err);
+	if (ret < 0)
+		goto out;
+	k = kt_kmem_create(t, err);
+	ret = k ? (args->json ? print_json : print_table)(k) : err->code;
+	if (ret == -EPIPE)
+		ret = 0;
+out:
+	kt_kmem_destroy(k);
+	kt_trace_destroy(t);
+	return ret;
+}
+
+const struct cmd cmd_mem = {
+	.name      = "mem",
+	.summary   = "kernel memory by allocating function, from kmem events",
+	.usage     = "[--json] [-i <file> | <file>]",
+	.examples  = "  ktrail record -e kmem make     record what allocates\n"
+		     "  ktrail mem                     who held how much, and what padding cost\n",
+	.opts      = opts,
+	.args_size = sizeof(struct mem_args),
+	.run       = run,
+};
