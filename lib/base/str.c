@@ -41,7 +41,7 @@ char *str_take(struct str *s)
 	return text;
 }
 
-char *str_room(struct str *s, size_t nr)
+char *str_grow(struct str *s, size_t nr)
 {
 	size_t want, cap;
 	char *buf;

@@ -26,13 +26,19 @@ extern char str_empty[1];
 void  str_fini(struct str *s);
 void  str_reset(struct str *s);			/* length 0, memory kept */
 char *str_take(struct str *s);			/* new, free(); NULL if failed. @s is empty after */
-char *str_room(struct str *s, size_t nr);	/* @nr writable bytes behind the end, or NULL */
+char *str_grow(struct str *s, size_t nr);	/* str_room where there is none yet */
 void  str_add(struct str *s, const char *text);
 void  str_addn(struct str *s, const void *bytes, size_t len);
 void  str_addc(struct str *s, char c);
 void  str_addf(struct str *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void  str_vaddf(struct str *s, const char *fmt, va_list ap);
 void  str_add_escaped(struct str *s, const char *bytes, size_t len);	/* see escape.h */
+
+/* @nr writable bytes behind the end, or NULL */
+static inline char *str_room(struct str *s, size_t nr)
+{
+	return nr < s->cap - s->len && !s->failed ? s->buf + s->len : str_grow(s, nr);
+}
 
 /* Whole file or descriptor into @s. Returns 0 or a negative errno. */
 int str_read_fd(struct str *s, int fd);

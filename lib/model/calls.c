@@ -6,29 +6,20 @@
 #include <string.h>
 
 #define MAX_DEPTH 256		/* a deeper indentation shows nothing more */
-#define CACHE     4096		/* a power of two */
 
 /*
  * Names stand for functions, since a caller's address lies inside of it and
- * several functions may share a name; 64 bits of hash stand for names.
+ * several functions may share a name; hashes stand for names. 0 is none.
  */
-typedef uint64_t name_id;	/* 0: no name */
-
 struct stack {
-	name_id *names;
-	size_t   cap;
-};
-
-struct cached {
-	uint64_t addr;
-	size_t   file;
-	name_id  id;
+	uint64_t *ids;
+	size_t    cap;
 };
 
 struct calls {
 	const struct kt_text *x;
 	struct stack *stacks;	/* one for each source */
-	struct cached cache[CACHE];
+	struct names  names;
 };
 
 struct calls *calls_create(const struct kt_text *x)
@@ -53,61 +44,40 @@ void calls_destroy(struct calls *c)
 	if (!c)
 		return;
 	for (i = 0; i < c->x->nr_sources; i++)
-		free(c->stacks[i].names);
+		free(c->stacks[i].ids);
 	free(c->stacks);
 	free(c);
 }
 
-static name_id hash(const char *s)
+static bool grow(struct stack *s, size_t at)
 {
-	uint64_t h = 0xcbf29ce484222325;	/* FNV-1a */
-
-	for (; *s; s++)
-		h = (h ^ (uint8_t)*s) * 0x100000001b3;
-	return h ? h : 1;
-}
-
-static name_id id_of(struct calls *c, const struct text_source *src, uint64_t addr)
-{
-	struct cached *slot = &c->cache[(addr * 0x9e3779b97f4a7c15) >> 52];
-	struct kt_symbol sym;
-
-	if (slot->addr == addr && slot->file == src->file && slot->id)
-		return slot->id;
-	if (!kt_symbols_find(src->symbols, addr, &sym))
-		return 0;
-	*slot = (struct cached){ addr, src->file, hash(sym.name) };
-	return slot->id;
-}
-
-static void set(struct stack *s, size_t at, name_id id)
-{
-	name_id *more;
 	size_t cap = at + 16;
+	uint64_t *more = realloc(s->ids, cap * sizeof(*more));
 
-	if (at >= MAX_DEPTH)
-		return;
-	if (at >= s->cap) {
-		more = realloc(s->names, cap * sizeof(*more));
-		if (!more)
-			return;
-		memset(more + s->cap, 0, (cap - s->cap) * sizeof(*more));
-		s->names = more;
-		s->cap = cap;
-	}
-	s->names[at] = id;
+	if (!more)
+		return false;
+	memset(more + s->cap, 0, (cap - s->cap) * sizeof(*more));
+	s->ids = more;
+	s->cap = cap;
+	return true;
+}
+
+static void set(struct stack *s, size_t at, uint64_t id)
+{
+	if (at < MAX_DEPTH && (at < s->cap || grow(s, at)))
+		s->ids[at] = id;
 }
 
 /*
  * What is deeper than the new call stays in place: a later function may still
  * name it as its caller. trace-cmd's plugin, whose picture this is, does so.
  */
-static uint16_t call(struct stack *s, name_id parent, name_id func)
+static uint16_t call(struct stack *s, uint64_t parent, uint64_t func)
 {
 	size_t i;
 
-	for (i = 0; i < s->cap && s->names[i]; i++) {
-		if (s->names[i] == parent) {
+	for (i = 0; i < s->cap && s->ids[i]; i++) {
+		if (s->ids[i] == parent) {
 			set(s, i + 1, func);
 			return i;
 		}
@@ -117,15 +87,25 @@ static uint16_t call(struct stack *s, name_id parent, name_id func)
 	return 0;
 }
 
-uint16_t calls_indent(struct calls *c, const struct kt_record *rec, const struct text_event *te)
+void calls_note(struct calls *c, const struct kt_record *rec, struct mark *m)
 {
 	const struct text_source *src = &c->x->sources[rec->source];
-	uint64_t ip, parent_ip;
-	name_id parent;
+	const struct text_slot *slot = m->ev->slot;
+	const struct name *name;
+	uint64_t ip, parent_ip, id;
 
-	if (!slot_get(&te->slot[SLOT_FUNCTION_IP], rec, &ip) ||
-	    !slot_get(&te->slot[SLOT_FUNCTION_PARENT], rec, &parent_ip))
-		return 0;
-	parent = id_of(c, src, parent_ip);
-	return parent ? call(&c->stacks[rec->source], parent, id_of(c, src, ip)) : 0;
+	if (!slot_get(&slot[SLOT_FUNCTION_IP], rec, &ip))
+		return;
+	name = names_find(&c->names, src->symbols, ip);
+	if (name->len) {
+		m->name = name->text;
+		m->name_len = name->len;
+		m->flags |= MARK_NAME;
+	}
+	id = name->id;
+	if (c->x->opts.function_flat || !slot_get(&slot[SLOT_FUNCTION_PARENT], rec, &parent_ip))
+		return;
+	name = names_find(&c->names, src->symbols, parent_ip);
+	if (name->len)
+		m->indent = call(&c->stacks[rec->source], name->id, id);
 }

@@ -10,7 +10,7 @@ struct calls;
 struct calls *calls_create(const struct kt_text *x);	/* new (calls_destroy), NULL: no memory */
 void calls_destroy(struct calls *c);
 
-/* Levels to indent this record of a function event by. Ask in the order printed. */
-uint16_t calls_indent(struct calls *c, const struct kt_record *rec, const struct text_event *te);
+/* Note in @m how deep this record of a function event seems to be, and its name. In order. */
+void calls_note(struct calls *c, const struct kt_record *rec, struct mark *m);
 
 #endif

@@ -20,29 +20,48 @@ static void add_name(const struct kt_text *x, struct kt_symbols *syms, uint64_t 
 		str_addf(s, "+0x%" PRIx64 " ", addr - sym.addr);
 }
 
+static void add_parent(const struct kt_text *x, const struct kt_record *rec,
+		       const struct mark *m, struct str *s)
+{
+	uint64_t parent;
+
+	if (!slot_get(&m->ev->slot[SLOT_FUNCTION_PARENT], rec, &parent))
+		return;
+	str_addn(s, " <-- ", 5);
+	add_name(x, x->sources[rec->source].symbols, parent, s);
+}
+
+static void add_function(const struct kt_text *x, const struct kt_record *rec,
+			 const struct mark *m, struct str *s)
+{
+	uint64_t ip;
+
+	if (slot_get(&m->ev->slot[SLOT_FUNCTION_IP], rec, &ip))
+		add_name(x, x->sources[rec->source].symbols, ip, s);
+	else
+		str_addc(s, '!');
+}
+
 void function_text(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
 		   struct kt_out *out)
 {
-	struct kt_symbols *syms = x->sources[rec->source].symbols;
 	struct str *s = &out->text;
 	size_t spaces = m->indent * INDENT;
-	uint64_t ip, parent;
-	char *p;
+	bool found = m->flags & MARK_NAME && !x->opts.function_offset;
+	char *p = str_room(s, spaces + (found ? m->name_len : 0) + 1);
 
-	if (!slot_get(&m->ev->slot[SLOT_FUNCTION_IP], rec, &ip)) {
-		str_addc(s, '!');
-		return;
-	}
-	p = str_room(s, spaces);
 	if (!p)
 		return;
-	memset(p, ' ', spaces);
-	s->len += spaces;
-	add_name(x, syms, ip, s);
-	if (x->opts.function_parent && slot_get(&m->ev->slot[SLOT_FUNCTION_PARENT], rec, &parent)) {
-		str_addn(s, " <-- ", 5);
-		add_name(x, syms, parent, s);
-	}
+	if (spaces)
+		p = (char *)memset(p, ' ', spaces) + spaces;
+	if (found)
+		p = (char *)memcpy(p, m->name, m->name_len) + m->name_len;
+	s->len = p - s->buf;
+	*p = '\0';
+	if (!found)
+		add_function(x, rec, m, s);
+	if (x->opts.function_parent)
+		add_parent(x, rec, m, s);
 }
 
 static void add_caller(struct kt_symbols *syms, uint64_t addr, struct str *s)

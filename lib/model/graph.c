@@ -49,12 +49,13 @@ static char *put_no_duration(char *p)
 	return p + 16;
 }
 
-static void add_name(const struct text_source *src, uint64_t addr, struct str *s)
+static void add_name(struct names *names, const struct text_source *src, uint64_t addr,
+		     struct str *s)
 {
-	struct kt_symbol sym;
+	const struct name *name = names_find(names, src->symbols, addr);
 
-	if (kt_symbols_find(src->symbols, addr, &sym))
-		str_add(s, sym.name);
+	if (name->len)
+		str_addn(s, name->text, name->len);
 	else
 		str_addf(s, "%" PRIx64, addr);
 }
@@ -78,14 +79,14 @@ static void add_depth(const struct kt_text *x, uint64_t depth, struct str *s)
 		str_addf(s, " (%" PRId64 ")", (int64_t)depth);
 }
 
-static void entry(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
-		  uint64_t depth, struct str *s)
+static void entry(const struct kt_text *x, struct names *names, const struct kt_record *rec,
+		  const struct mark *m, uint64_t depth, struct str *s)
 {
 	const struct text_source *src = &x->sources[rec->source];
 	uint64_t func = 0, caller;
 
 	slot_get(&m->ev->slot[SLOT_GRAPH_FUNC], rec, &func);
-	add_name(src, func, s);
+	add_name(names, src, func, s);
 	if (m->flags & MARK_LEAF) {
 		str_addn(s, "();", 3);
 		if (m->flags & MARK_RETVAL)
@@ -95,21 +96,21 @@ static void entry(const struct kt_text *x, const struct kt_record *rec, const st
 	}
 	if (slot_get(&m->ev->slot[SLOT_GRAPH_RETADDR], rec, &caller)) {
 		str_add(s, " /* <-");
-		add_name(src, caller, s);
+		add_name(names, src, caller, s);
 		str_add(s, " */");
 	}
 	add_depth(x, depth, s);
 }
 
-static void leave(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
-		  uint64_t depth, struct str *s)
+static void leave(const struct kt_text *x, struct names *names, const struct kt_record *rec,
+		  const struct mark *m, uint64_t depth, struct str *s)
 {
 	uint64_t value;
 
 	str_addc(s, '}');
 	if (x->opts.graph_tail && slot_get(&m->ev->slot[SLOT_GRAPH_FUNC], rec, &value)) {
 		str_add(s, " /* ");
-		add_name(&x->sources[rec->source], value, s);
+		add_name(names, &x->sources[rec->source], value, s);
 		str_add(s, " */");
 	}
 	if (slot_get(&m->ev->slot[SLOT_GRAPH_RETVAL], rec, &value))
@@ -126,8 +127,8 @@ static uint64_t duration_of(const struct kt_record *rec, const struct text_event
 	return returned - called;
 }
 
-void graph_text(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
-		struct kt_out *out)
+void graph_text(const struct kt_text *x, struct names *names, const struct kt_record *rec,
+		const struct mark *m, struct kt_out *out)
 {
 	bool is_exit = m->ev->kind == TEXT_GRAPH_EXIT;
 	struct str *s = &out->text;
@@ -150,5 +151,5 @@ void graph_text(const struct kt_text *x, const struct kt_record *rec, const stru
 	s->len = p - s->buf;
 	*p = '\0';
 
-	(is_exit ? leave : entry)(x, rec, m, depth, s);
+	(is_exit ? leave : entry)(x, names, rec, m, depth, s);
 }

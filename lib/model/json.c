@@ -180,8 +180,8 @@ static void add_start(const struct kt_text *x, const struct text_source *src,
 }
 
 static void add_event(const struct kt_text *x, const struct text_source *src,
-		      const struct kt_record *rec, const struct mark *m, struct kt_out *scratch,
-		      struct str *s)
+		      const struct kt_record *rec, const struct mark *m,
+		      const struct json_context *c, struct str *s)
 {
 	const struct kt_event *ev = m->ev->ev;
 	char *p = str_room(s, 32);
@@ -198,9 +198,9 @@ static void add_event(const struct kt_text *x, const struct text_source *src,
 		add_field(s, ev, &ev->fields[i], rec);
 	}
 	str_addn(s, "},\"info\":", 9);
-	kt_out_reset(scratch);
-	text_info(x, rec, m, scratch);
-	json_quote(s, scratch->text.buf, scratch->text.len);
+	kt_out_reset(c->scratch);
+	text_info(x, c->names, rec, m, c->scratch);
+	json_quote(s, c->scratch->text.buf, c->scratch->text.len);
 }
 
 void json_task(const char *comm, int pid, struct str *s)
@@ -210,19 +210,19 @@ void json_task(const char *comm, int pid, struct str *s)
 }
 
 void json_line(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
-	       const char *task, size_t task_len, struct kt_out *scratch, struct kt_out *out)
+	       const struct json_context *c, struct kt_out *out)
 {
 	const struct text_source *src = &x->sources[rec->source];
 	struct str *s = &out->text;
 
 	add_start(x, src, rec, s);
-	str_addn(s, task, task_len);
+	str_addn(s, c->task, c->task_len);
 	if (*src->buffer) {
 		str_addn(s, ",\"buffer\":", 10);
 		json_quote(s, src->buffer, strlen(src->buffer));
 	}
 	if (m->ev->ev)
-		add_event(x, src, rec, m, scratch, s);
+		add_event(x, src, rec, m, c, s);
 	else
 		str_addf(s, ",\"id\":%u", rec->type);
 	str_addn(s, "}\n", 2);

@@ -41,6 +41,7 @@ struct writer {
 	char     second_text[32];
 	struct flags flags[FLAGS];
 	struct task  tasks[TASKS];
+	struct names names;
 };
 
 /* What a terminal shows in which colour */
@@ -198,17 +199,24 @@ static char *put_new_flags(struct flags *f, char *p, uint32_t key)
 	return p + 5;
 }
 
+/* Flags, and the preemption depth above them */
+static uint32_t flags_of(const struct kt_record *rec, const struct text_event *te)
+{
+	uint64_t flags = 0, depth = 0;
+
+	if (te->usual && rec->size >= 4)
+		return load_u16(rec->data + 2, KT_HOST_BIG);
+	slot_get(&te->flags, rec, &flags);
+	slot_get(&te->preempt, rec, &depth);
+	return (flags & 0xff) | (depth & 0xff) << 8;
+}
+
 static char *put_flags(struct writer *w, char *p, const struct kt_record *rec,
 		       const struct text_event *te)
 {
-	uint64_t flags = 0, depth = 0;
-	struct flags *f;
-	uint32_t key;
+	uint32_t key = flags_of(rec, te) + 1;
+	struct flags *f = &w->flags[(key ^ key >> 6) % FLAGS];
 
-	slot_get(&te->flags, rec, &flags);
-	slot_get(&te->preempt, rec, &depth);
-	key = (flags | depth << 8) + 1;
-	f = &w->flags[(flags ^ depth * 5) % FLAGS];
 	if (f->key == key) {
 		memcpy(p, f->text, sizeof(f->text));
 		p += 5;
@@ -223,11 +231,8 @@ static char *put_flags(struct writer *w, char *p, const struct kt_record *rec,
 
 static char *put_raw_flags(char *p, const struct kt_record *rec, const struct text_event *te)
 {
-	uint64_t flags = 0;
-
-	slot_get(&te->flags, rec, &flags);
 	p = put(p, "-0x", 3);
-	return num_put_hex(p, flags);
+	return num_put_hex(p, flags_of(rec, te) & 0xff);
 }
 
 static char *put_cpu(struct writer *w, char *p, const struct text_source *src,
@@ -260,14 +265,13 @@ static void set_second(struct writer *w, uint64_t second)
 	w->second_len = p - w->second_text;
 }
 
-/* The second seldom changes from one record to the next. Returns what is left of @ts. */
-static uint32_t put_second(struct writer *w, char **p, uint64_t ts)
+/* The second seldom changes from one record to the next. */
+static char *put_second(struct writer *w, char *p, uint64_t ts)
 {
 	if (ts - w->second >= NS_PER_SEC)
 		set_second(w, ts - ts % NS_PER_SEC);
-	memcpy(*p, w->second_text, sizeof(w->second_text));
-	*p += w->second_len;
-	return ts - w->second;
+	memcpy(p, w->second_text, sizeof(w->second_text));
+	return p + w->second_len;
 }
 
 /* Six digits are in every line: as pairs, and without a loop */
@@ -281,19 +285,18 @@ static char *put_micros(char *p, uint32_t us)
 
 static char *put_time(struct writer *w, char *p, const struct text_source *src, uint64_t ts)
 {
-	uint32_t rest;
-
 	ts -= w->x->base_ts;
 	p = put_role(w, p, ROLE_TIME);
 	if (!src->in_ns) {
 		p = put_right(p, ts, 12);
 	} else if (w->x->opts.nanoseconds) {
-		rest = put_second(w, &p, ts);
-		p = num_put_digits(p, rest, 9);
+		p = put_second(w, p, ts);
+		p = num_put_digits(p, ts - w->second, 9);
 	} else {
 		/* rounded half up; close to the largest time that cannot be */
-		rest = put_second(w, &p, ts > UINT64_MAX - 500 ? ts : ts + 500);
-		p = put_micros(p, rest / 1000);
+		ts += ts > UINT64_MAX - 500 ? 0 : 500;
+		p = put_second(w, p, ts);
+		p = put_micros(p, (uint32_t)(ts - w->second) / 1000);
 	}
 	*p++ = ':';
 	return put_role(w, p, ROLE_END);
@@ -386,11 +389,11 @@ static void add_info(struct writer *w, const struct kt_record *rec, const struct
 		     struct kt_out *out)
 {
 	if (!w->x->opts.escape) {
-		text_info(w->x, rec, m, out);
+		text_info(w->x, &w->names, rec, m, out);
 		return;
 	}
 	kt_out_reset(w->info);
-	text_info(w->x, rec, m, w->info);
+	text_info(w->x, &w->names, rec, m, w->info);
 	add_escaped_info(w->info->text.buf, w->info->text.len, m->ev->kind == TEXT_STACK,
 			 &out->text);
 }
@@ -400,6 +403,8 @@ static int pid_of(const struct text_source *src, const struct kt_record *rec,
 {
 	uint64_t pid;
 
+	if (te->usual && rec->size >= 8)
+		return load_u32(rec->data + 4, false);
 	return slot_get(&te->pid, rec, &pid) ? (int)pid : kt_record_pid(src->events, rec);
 }
 
@@ -411,6 +416,17 @@ static void add_notes(const struct writer *w, const struct kt_record *rec, const
 		add_lost(w, src, rec->lost, s);
 	if (m->flags & MARK_PAGE)
 		add_page(src, s);
+}
+
+static void end_line(struct str *s)
+{
+	char *p = str_room(s, 1);
+
+	if (!p)
+		return;
+	p[0] = '\n';
+	p[1] = '\0';
+	s->len++;
 }
 
 void writer_line(struct writer *w, const struct kt_record *rec, const struct mark *m,
@@ -425,7 +441,9 @@ void writer_line(struct writer *w, const struct kt_record *rec, const struct mar
 		return;
 	}
 	if (w->x->opts.json) {
-		json_line(w->x, rec, m, t->text, t->len, w->info, out);
+		const struct json_context c = { t->text, t->len, &w->names, w->info };
+
+		json_line(w->x, rec, m, &c, out);
 		return;
 	}
 	if (rec->lost || m->flags & MARK_PAGE)
@@ -438,5 +456,5 @@ void writer_line(struct writer *w, const struct kt_record *rec, const struct mar
 	add_info(w, rec, m, out);
 	if (m->flags & MARK_LATENCY)
 		add_latency(m->duration, s);
-	str_addc(s, '\n');
+	end_line(s);
 }

@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/out.h"
+#include "model/names.h"
 #include "model/pretty.h"
 
 #define EVENT_TYPES (1 << 16)
@@ -47,7 +48,8 @@ struct text_event {
 	enum text_kind   kind;
 	enum kt_render   render;
 	struct text_slot slot[NR_SLOTS];
-	struct text_slot pid, flags, preempt;	/* common fields */
+	struct text_slot pid, flags, preempt;	/* common fields … */
+	bool usual;			/* … at their places of today, in our byte order */
 	const struct kt_field *migrate_disable, *lock_depth;	/* of the common ones, or NULL */
 	size_t head_len;
 	char  *head;			/* " name:       ", 20 columns and more; or json_head() */
@@ -80,14 +82,23 @@ enum mark_flag {
 	MARK_PAGE    = 1 << 4,	/* first record of its sub-buffer */
 	MARK_SEEN    = 1 << 5,	/* decided ahead of its turn */
 	MARK_RETVAL  = 1 << 6,	/* a leaf, and @retval is what it returned */
+	MARK_NAME    = 1 << 7,	/* a function, and @name is its name */
 };
 
 /* What the order of the records says about one of them */
 struct mark {
 	const struct text_event *ev;
 	uint64_t diff;		/* time since the line before, in the unit printed */
-	uint64_t duration;	/* ns */
-	uint64_t retval;
+	union {
+		struct {		/* MARK_LEAF, MARK_LATENCY */
+			uint64_t duration;	/* ns */
+			uint64_t retval;
+		};
+		struct {		/* MARK_NAME */
+			const char *name;	/* borrowed from the symbols */
+			size_t      name_len;
+		};
+	};
 	uint16_t flags;		/* enum mark_flag */
 	uint16_t indent;	/* calls around a function */
 };
@@ -127,9 +138,17 @@ static inline bool slot_get(const struct text_slot *s, const struct kt_record *r
 	return true;
 }
 
-/* text_event.c: the event of a record, never NULL. Front only: may make it. */
-const struct text_event *text_event(struct kt_text *x, const struct kt_record *rec);
+/* text_event.c: the event of a record, made when first met; never NULL */
+const struct text_event *text_event_make(struct kt_text *x, const struct kt_record *rec);
 void text_event_destroy(struct text_event *te);
+
+/* Front only, since it may make one */
+static inline const struct text_event *text_event(struct kt_text *x, const struct kt_record *rec)
+{
+	const struct text_event *te = x->sources[rec->source].by_type[rec->type];
+
+	return te ? te : text_event_make(x, rec);
+}
 
 /* text_front.c: everything that depends on the order of records */
 struct front *front_create(struct kt_text *x);
@@ -150,21 +169,27 @@ void writer_line(struct writer *w, const struct kt_record *rec, const struct mar
 		 struct kt_out *out);
 
 /* text_info.c: what stands behind the event's name, without newline at the end */
-void text_info(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
-	       struct kt_out *out);
+void text_info(const struct kt_text *x, struct names *names, const struct kt_record *rec,
+	       const struct mark *m, struct kt_out *out);
 /* graph.c, function.c: some of these; false: not of our making */
 bool stack_text(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
 		struct kt_out *out);
-void graph_text(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
-		struct kt_out *out);
+void graph_text(const struct kt_text *x, struct names *names, const struct kt_record *rec,
+		const struct mark *m, struct kt_out *out);
 void function_text(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
 		   struct kt_out *out);
 
 /* json.c: what is the same in each line of an event, new; and the line */
 char *json_head(const struct kt_event *ev);
 char **json_keys(const struct kt_event *ev);
+struct json_context {
+	const char    *task;		/* json_task() of the record's */
+	size_t         task_len;
+	struct names  *names;
+	struct kt_out *scratch;
+};
 void json_task(const char *comm, int pid, struct str *s);
 void json_line(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
-	       const char *task, size_t task_len, struct kt_out *scratch, struct kt_out *out);
+	       const struct json_context *c, struct kt_out *out);
 
 #endif

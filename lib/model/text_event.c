@@ -124,21 +124,21 @@ static struct text_event *make(const struct kt_text *x, const struct kt_event *e
 	set_slot(&te->pid, common_field(ev, "common_pid"), swap);
 	set_slot(&te->flags, common_field(ev, "common_flags"), swap);
 	set_slot(&te->preempt, common_field(ev, "common_preempt_count"), swap);
+	te->usual = !swap && te->flags.offset == 2 && te->preempt.offset == 3 &&
+		    te->pid.offset == 4 && te->flags.size == 1 && te->preempt.size == 1 &&
+		    te->pid.size == 4;
 	te->migrate_disable = common_field(ev, "common_migrate_disable");
 	te->lock_depth = common_field(ev, "common_lock_depth");
 	set_kind(te, ev, swap);
 	return te;
 }
 
-const struct text_event *text_event(struct kt_text *x, const struct kt_record *rec)
+const struct text_event *text_event_make(struct kt_text *x, const struct kt_record *rec)
 {
 	const struct text_source *src = &x->sources[rec->source];
-	struct text_event *te = src->by_type[rec->type];
-	const struct kt_event *ev;
+	const struct kt_event *ev = kt_events_by_id(src->events, rec->type);
+	struct text_event *te = NULL;
 
-	if (te)
-		return te;
-	ev = kt_events_by_id(src->events, rec->type);
 	if (ev)
 		te = make(x, ev, kt_file_info(kt_events_file(src->events))->big_endian !=
 				 KT_HOST_BIG);

@@ -199,8 +199,8 @@ static void note_kind(struct front *f, const struct kt_record *rec, struct mark 
 		return;
 	if (m->ev->kind == TEXT_GRAPH_ENTRY && !x->opts.json)
 		fold(f->x, rec, m, here, behind);
-	else if (m->ev->kind == TEXT_FUNCTION && !x->opts.function_flat)
-		m->indent = calls_indent(f->calls, rec, m->ev);
+	else if (m->ev->kind == TEXT_FUNCTION)
+		calls_note(f->calls, rec, m);
 }
 
 static void mark_one(struct front *f, const struct kt_record *rec, struct mark *m,
@@ -214,6 +214,7 @@ static void mark_one(struct front *f, const struct kt_record *rec, struct mark *
 		return;
 	m->ev = text_event(f->x, rec);
 	m->flags = 0;
+	m->indent = 0;
 	if (!is_wanted(f, rec, m->ev)) {
 		m->flags = MARK_SKIP;
 		return;

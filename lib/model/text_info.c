@@ -9,8 +9,8 @@ static void drop_newline(struct str *s, size_t start)
 		s->buf[--s->len] = '\0';
 }
 
-static void own_text(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
-		     struct kt_out *out)
+static void own_text(const struct kt_text *x, struct names *names, const struct kt_record *rec,
+		     const struct mark *m, struct kt_out *out)
 {
 	switch (m->ev->kind) {
 	case TEXT_FUNCTION:
@@ -18,7 +18,7 @@ static void own_text(const struct kt_text *x, const struct kt_record *rec, const
 		break;
 	case TEXT_GRAPH_ENTRY:
 	case TEXT_GRAPH_EXIT:
-		graph_text(x, rec, m, out);
+		graph_text(x, names, rec, m, out);
 		break;
 	case TEXT_STACK:
 		if (x->opts.function_offset && stack_text(x, rec, m, out))
@@ -31,8 +31,8 @@ static void own_text(const struct kt_text *x, const struct kt_record *rec, const
 	}
 }
 
-void text_info(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
-	       struct kt_out *out)
+void text_info(const struct kt_text *x, struct names *names, const struct kt_record *rec,
+	       const struct mark *m, struct kt_out *out)
 {
 	struct kt_events *events = x->sources[rec->source].events;
 	size_t start = out->text.len;
@@ -45,7 +45,7 @@ void text_info(const struct kt_text *x, const struct kt_record *rec, const struc
 		kt_event_plain(events, m->ev->ev, rec, out);
 		break;
 	case KT_RENDER_TEXT:
-		own_text(x, rec, m, out);
+		own_text(x, names, rec, m, out);
 		break;
 	}
 	drop_newline(&out->text, start);

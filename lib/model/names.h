@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* names.h - names of functions, remembered for one thread */
+#ifndef MODEL_NAMES_H
+#define MODEL_NAMES_H
+
+#include <ktrail/symbols.h>
+
+#include <stdbool.h>
+
+#define NAMES_MAX 2048		/* a power of two */
+
+/* What an address is called. @len 0: it has no name */
+struct name {
+	uint64_t    addr;
+	const struct kt_symbols *syms;	/* of which file; NULL: the slot is unused */
+	const char *text;	/* borrowed from the symbols */
+	uint64_t    id;		/* hash of the text; 0: no name */
+	uint32_t    len;
+};
+
+/* Zero it. */
+struct names {
+	struct name slots[NAMES_MAX];
+};
+
+/* names.c: look it up and remember it */
+const struct name *names_fill(struct name *slot, struct kt_symbols *syms, uint64_t addr);
+
+/* Valid until the next call; the text for longer. */
+static inline const struct name *names_find(struct names *n, struct kt_symbols *syms,
+					    uint64_t addr)
+{
+	struct name *slot = &n->slots[(addr * 0x9e3779b97f4a7c15) >> 53];
+
+	return slot->addr == addr && slot->syms == syms ? slot : names_fill(slot, syms, addr);
+}
+
+#endif
