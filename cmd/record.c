@@ -2,7 +2,6 @@
 /* record.c - `ktrail record`: trace into a file */
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,65 +53,25 @@ static int parse_rec_opts(const struct record_args *a, struct kt_rec_opts *o, st
 			   : 0;
 }
 
-/* "auto": an instance that nobody else uses, so that recordings do not disturb each other */
-static int name_instances(struct kt_setup *s, struct kt_err *err)
-{
-	char *name;
-	size_t i;
+struct status {
+	struct kt_rec *rec;
+	const char *output;
+};
 
-	for (i = 1; i < s->nr_buffers; i++) {
-		if (strcmp(s->buffers[i]->name, "auto") != 0)
-			continue;
-		if (asprintf(&name, "ktrail-%d", (int)getpid()) < 0)
-			return kt_err_set(err, -ENOMEM, "out of memory");
-		free(s->buffers[i]->name);
-		s->buffers[i]->name = name;
-	}
+/* A line on the terminal that is written again each second */
+static int show_status(void *data, uint64_t since_ns, struct kt_err *err)
+{
+	const struct status *status = data;
+	struct kt_rec_stats s;
+	char raw[32], file[32];
+
+	if (kt_rec_stats(status->rec, &s, err) < 0)
+		return err->code;
+	fprintf(stderr, "\r%s: %" PRIu64 " s, %s recorded, %s on disk, %" PRIu64 " events lost\033[K",
+		status->output, since_ns / 1000000000, units_format_size(s.raw_bytes, raw),
+		units_format_size(s.file_bytes, file), s.lost + s.dropped);
+	fflush(stderr);
 	return 0;
-}
-
-static int add_buffers(struct kt_rec *rec, struct kt_setup *s, struct kt_err *err)
-{
-	size_t i;
-	int ret = 0;
-
-	for (i = 0; ret == 0 && i < s->nr_buffers; i++)
-		if (s->buffers[i]->inst)
-			ret = kt_rec_add(rec, s->buffers[i]->inst, err);
-	return ret;
-}
-
-/* The threads of the recording do not belong into the trace */
-static void hide_threads(struct kt_rec *rec, struct kt_setup *s)
-{
-	int tids[1024];
-	size_t i, nr = kt_rec_threads(rec, tids, 1024);
-	struct str list = STR_INIT;
-
-	str_addf(&list, "%d", (int)getpid());
-	for (i = 0; i < nr; i++)
-		str_addf(&list, " %d", tids[i]);
-	for (i = 0; !list.failed && i < s->nr_buffers; i++) {
-		struct kt_instance *inst = s->buffers[i]->inst;
-
-		if (!inst)
-			continue;
-		kt_instance_append(inst, "set_event_notrace_pid", list.buf, NULL);
-		if (s->buffers[i]->tracer)
-			kt_instance_append(inst, "set_ftrace_notrace_pid", list.buf, NULL);
-	}
-	str_fini(&list);
-}
-
-static int trace_child(struct record_args *a, const struct child *c, struct kt_err *err)
-{
-	char pid[16];
-
-	if (!a->s.only_command || c->pid < 0)
-		return 0;
-	snprintf(pid, sizeof(pid), "%d", (int)c->pid);
-	return kt_setup_add_pids(&a->s.setup.pids, pid) < 0 ?
-		kt_err_set(err, -ENOMEM, "out of memory") : 0;
 }
 
 /* What was lost, as trace-cmd says it, and one line on the whole */
@@ -144,23 +103,13 @@ static void report(const struct record_args *a, struct kt_rec *rec)
 			s.lost + s.dropped);
 }
 
-static struct kt_instance *first_instance(const struct kt_setup *s)
-{
-	size_t i;
-
-	for (i = 0; i < s->nr_buffers; i++)
-		if (s->buffers[i]->inst)
-			return s->buffers[i]->inst;
-	return NULL;
-}
-
 static int add_options(struct record_args *a, struct kt_rec *rec, const struct str *maps,
 		       struct kt_err *err)
 {
 	int ret = 0;
 
 	if (a->s.date)
-		ret = record_add_date(rec, first_instance(&a->s.setup), err);
+		ret = record_add_date(rec, record_first_instance(&a->s.setup), err);
 	if (ret == 0 && a->s.ts_offset)
 		ret = record_add_offset(rec, a->s.ts_offset, err);
 	if (ret == 0 && a->s.tsc2nsec)
@@ -191,13 +140,15 @@ static void read_maps(const struct record_args *a, const struct child *c, struct
 static int trace(struct record_args *a, struct kt_rec *rec, struct child *c, int signal_fd,
 		 struct record_wait *w, struct kt_err *err)
 {
+	struct status status = { .rec = rec, .output = a->output };
+	bool on_tty = !a->s.quiet && c->pid < 0 && isatty(STDERR_FILENO);
 	struct str maps = STR_INIT;
 	int ret, end;
 
 	*w = (struct record_wait){
 		.rec = rec, .child = c, .output = a->output, .pids = a->s.setup.pids,
 		.duration_ns = a->duration_ns, .signal_fd = signal_fd,
-		.status = !a->s.quiet && c->pid < 0 && isatty(STDERR_FILENO),
+		.tick = on_tty ? show_status : NULL, .tick_data = &status, .tick_ns = 1000000000,
 	};
 	ret = kt_setup_start(&a->s.setup, err);
 	if (ret == 0 && c->pid > 0)
@@ -214,6 +165,8 @@ static int trace(struct record_args *a, struct kt_rec *rec, struct child *c, int
 	}
 	read_maps(a, c, &maps);
 	end = record_wait(w, err);
+	if (on_tty)
+		fprintf(stderr, "\r\033[K");
 	ret = kt_setup_stop(&a->s.setup, end < 0 ? NULL : err);
 	if (kt_rec_stop(rec, ret < 0 || end < 0 ? NULL : err) < 0 && ret == 0)
 		ret = err->code;
@@ -221,16 +174,6 @@ static int trace(struct record_args *a, struct kt_rec *rec, struct child *c, int
 		ret = err->code;
 	str_fini(&maps);
 	return end < 0 ? end : ret;
-}
-
-/* A command that still runs when its recording was ended: by a signal it ends too */
-static void end_command(struct record_wait *w)
-{
-	if (w->child->pid < 0)
-		return;
-	if (w->signal)
-		kill(w->child->pid, w->signal);
-	w->child_status = child_wait(w->child);
 }
 
 /* @ret: how the recording went. What was stored before a failure is kept in any case. */
@@ -263,7 +206,7 @@ static int record(struct record_args *a, struct child *c, int signal_fd, struct 
 
 	ret = parse_rec_opts(a, &o, err);
 	if (ret == 0)
-		ret = trace_child(a, c, err);
+		ret = record_trace_child(&a->s, c, err);
 	if (ret == 0)
 		ret = kt_setup_open(setup, err);
 	if (ret == 0)
@@ -273,7 +216,7 @@ static int record(struct record_args *a, struct child *c, int signal_fd, struct 
 	rec = kt_rec_create(a->output, &o, err);
 	if (!rec)
 		return err->code;
-	ret = add_buffers(rec, setup, err);
+	ret = record_add_buffers(rec, setup, err);
 	if (ret == 0)
 		ret = kt_rec_start(rec, err);
 	if (ret < 0) {
@@ -281,11 +224,11 @@ static int record(struct record_args *a, struct child *c, int signal_fd, struct 
 		return ret;
 	}
 	if (!a->s.no_filter)
-		hide_threads(rec, setup);
+		record_hide_threads(rec, setup);
 	ret = trace(a, rec, c, signal_fd, &w, err);
 	ret = finish(a, rec, ret, err);
 	kt_rec_destroy(rec);
-	end_command(&w);
+	record_end_command(&w);
 	return ret < 0 ? ret : w.child_status;
 }
 
@@ -302,7 +245,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	if (ret == 1)
 		return status;
 	if (ret == 0)
-		ret = name_instances(&a->s.setup, err);
+		ret = record_name_instances(&a->s.setup, err);
 	if (ret < 0)
 		return ret;
 	a->s.setup.temporary = !a->s.keep;

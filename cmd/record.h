@@ -41,7 +41,9 @@ struct record_wait {
 	const char    *output;
 	const char    *pids;		/* NULL: none; else it ends when they are gone */
 	uint64_t       duration_ns;	/* 0: none */
-	bool           status;		/* show a line on the terminal */
+	uint64_t       tick_ns;		/* 0: none */
+	int          (*tick)(void *data, uint64_t since_ns, struct kt_err *err);
+	void          *tick_data;
 	int            signal_fd;
 	int            child_status;	/* result: exit status, once @child->pid is -1 */
 	int            signal;		/* result: what ended it, 0: no signal */
@@ -51,6 +53,18 @@ struct record_wait {
 int record_catch_signals(struct kt_err *err);
 /* Wait for the first reason to end. enum record_end, or a negative errno. */
 int record_wait(struct record_wait *w, struct kt_err *err);
+
+/* Steps that stream shares. Which buffers; whose threads not to trace; -F */
+int record_name_instances(struct kt_setup *s, struct kt_err *err);
+int record_add_buffers(struct kt_rec *rec, struct kt_setup *s, struct kt_err *err);
+void record_hide_threads(struct kt_rec *rec, struct kt_setup *s);
+int record_trace_child(struct setup_args *s, const struct child *c, struct kt_err *err);
+struct kt_instance *record_first_instance(const struct kt_setup *s);
+/* A command that still runs when its recording was ended: by a signal it ends too */
+void record_end_command(struct record_wait *w);
+
+/* Time of the trace clock now, in its units (ns, but only to the microsecond). -1: unknown */
+int64_t record_clock_now(struct kt_instance *inst);
 
 /* record_info.c: options that say more about the trace */
 int record_add_date(struct kt_rec *rec, struct kt_instance *inst, struct kt_err *err);

@@ -14,24 +14,35 @@
 #include "base/str.h"
 #include "record.h"
 
-/* Microseconds of the trace clock now, as the counters of the first CPU tell; -1: they do not */
-static int64_t trace_now_us(struct kt_instance *inst)
+/* The counters of a CPU tell it: "now ts: 18.999333", or a plain number of another clock */
+int64_t record_clock_now(struct kt_instance *inst)
 {
 	int *cpus = NULL, nr = kt_instance_cpus(inst, &cpus, NULL);
 	char file[64];
 	char *text, *at;
-	int64_t us = -1;
+	int64_t now = -1;
 
 	snprintf(file, sizeof(file), "per_cpu/cpu%d/stats", nr > 0 ? cpus[0] : 0);
 	free(cpus);
 	text = kt_instance_read(inst, file, NULL);
 	at = text ? strstr(text, "now ts:") : NULL;
-	if (at && strchr(at, '.')) {
-		us = strtoll(at + strlen("now ts:"), &at, 10) * 1000000;
-		us += strtoll(at + 1, NULL, 10);
+	if (at) {
+		now = strtoll(at + strlen("now ts:"), &at, 10);
+		if (*at == '.')
+			now = now * 1000000000 + strtoll(at + 1, NULL, 10) * 1000;
 	}
 	free(text);
-	return us;
+	return now;
+}
+
+static bool in_ns(struct kt_instance *inst)
+{
+	static const char names[] = "local global perf mono mono_raw boot tai";
+	char *clock = kt_instance_clock(inst, NULL);
+	bool is = clock && str_has_word(names, clock);
+
+	free(clock);
+	return is;
 }
 
 /* The least of a few differences: the one with the least delay in between */
@@ -42,11 +53,11 @@ int record_add_date(struct kt_rec *rec, struct kt_instance *inst, struct kt_err 
 	char text[32];
 	int i, n;
 
-	for (i = 0; i < 5; i++) {
-		us = trace_now_us(inst);
+	for (i = 0; i < 5 && in_ns(inst); i++) {
+		us = record_clock_now(inst) / 1000;
 		clock_gettime(CLOCK_REALTIME, &t);
 		wall = (int64_t)t.tv_sec * 1000000 + t.tv_nsec / 1000;
-		if (us >= 0 && wall - us < best)
+		if (us > 0 && wall - us < best)
 			best = wall - us;
 	}
 	if (best == INT64_MAX)

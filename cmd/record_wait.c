@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* record_wait.c - wait for the end of a recording, showing how it goes */
 #include <errno.h>
-#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
@@ -13,10 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/units.h"
 #include "record.h"
-
-#define STATUS_NS 1000000000ull
 
 static uint64_t now_ns(void)
 {
@@ -74,19 +69,6 @@ static int take_signals(struct record_wait *w)
 	return end;
 }
 
-static void show_status(const struct record_wait *w, uint64_t since_ns)
-{
-	struct kt_rec_stats s;
-	char raw[32], file[32];
-
-	if (kt_rec_stats(w->rec, &s, NULL) < 0)
-		return;
-	fprintf(stderr, "\r%s: %" PRIu64 " s, %s recorded, %s on disk, %" PRIu64 " events lost\033[K",
-		w->output, since_ns / 1000000000, units_format_size(s.raw_bytes, raw),
-		units_format_size(s.file_bytes, file), s.lost + s.dropped);
-	fflush(stderr);
-}
-
 /* One descriptor for each process of the list that still exists; they become readable at its end */
 static size_t open_pids(const char *pids, struct pollfd *fds, size_t room)
 {
@@ -123,7 +105,7 @@ static bool all_gone(struct pollfd *fds, size_t nr)
 
 static int timeout_ms(const struct record_wait *w, uint64_t start, uint64_t now)
 {
-	uint64_t ns = w->status ? STATUS_NS : UINT64_MAX, left;
+	uint64_t ns = w->tick ? w->tick_ns : UINT64_MAX, left;
 
 	if (w->duration_ns) {
 		left = start + w->duration_ns > now ? start + w->duration_ns - now : 0;
@@ -141,9 +123,9 @@ int record_wait(struct record_wait *w, struct kt_err *err)
 		{ .fd = w->signal_fd, .events = POLLIN },
 		{ .fd = kt_rec_fd(w->rec), .events = POLLIN },
 	};
-	uint64_t start = now_ns(), now;
+	uint64_t start = now_ns(), ticked = start, now;
 	size_t nr_pids = 0, i;
-	int end = -1;
+	int end = -1, ret = 0;
 
 	if (w->child->pid < 0)
 		nr_pids = open_pids(w->pids, fds + 2, MAX_PIDS);
@@ -163,13 +145,15 @@ int record_wait(struct record_wait *w, struct kt_err *err)
 		} else if (nr_pids && all_gone(fds + 2, nr_pids)) {
 			end = RECORD_END_COMMAND;
 		}
-		if (end < 0 && w->status)
-			show_status(w, now_ns() - start);
+		now = now_ns();
+		if (end < 0 && w->tick && now - ticked >= w->tick_ns) {
+			ret = w->tick(w->tick_data, now - start, err);
+			ticked = now_ns();
+			end = ret < 0 ? RECORD_END_READER : -1;
+		}
 	}
 	for (i = 0; i < nr_pids; i++)
 		if (fds[2 + i].fd >= 0)
 			close(fds[2 + i].fd);
-	if (w->status)
-		fprintf(stderr, "\r\033[K");
-	return end;
+	return ret < 0 ? ret : end;
 }

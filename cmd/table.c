@@ -33,10 +33,12 @@ extern const struct cmd cmd_stat;
 extern const struct cmd cmd_state;
 extern const struct cmd cmd_stop;
 extern const struct cmd cmd_synth;
+extern const struct cmd cmd_stream;
 extern const struct cmd cmd_trigger;
 
 const struct cmd *const cmd_table[] = {
 	&cmd_record,
+	&cmd_stream,
 	&cmd_report,
 	&cmd_start,
 	&cmd_set,

@@ -140,14 +140,10 @@ static int collect_all_kallsyms(struct kt_rec *rec, struct kt_err *err)
 					      m->kallsyms_size, err);
 }
 
-void *rec_collect(void *data)
+int rec_collect_now(struct kt_rec *rec, struct kt_err *err)
 {
-	struct kt_rec *rec = data;
-	struct kt_err *err = &rec->collect_err;
-	int ret;
+	int ret = collect_texts(rec, err);
 
-	atomic_store(&rec->collector_tid, (int)syscall(SYS_gettid));
-	ret = collect_texts(rec, err);
 	/* What may be replaced comes last */
 	if (ret == 0 && rec->opts.kallsyms != KT_REC_KALLSYMS_NONE && !rec->symbols)
 		ret = collect_all_kallsyms(rec, err);
@@ -155,10 +151,18 @@ void *rec_collect(void *data)
 		ret = collect_formats(rec, err);
 	if (ret == 0 && rec->symbols)
 		ret = collect_used_kallsyms(rec, err);
-	if (ret < 0) {
-		kt_err_set(err, ret, "cannot collect what explains the data: %s", strerror(-ret));
-		rec_fail(rec, err);
-	}
+	return ret < 0 ? kt_err_set(err, ret, "cannot collect what explains the data: %s",
+				    strerror(-ret))
+		       : 0;
+}
+
+void *rec_collect(void *data)
+{
+	struct kt_rec *rec = data;
+
+	atomic_store(&rec->collector_tid, (int)syscall(SYS_gettid));
+	if (rec_collect_now(rec, &rec->collect_err) < 0)
+		rec_fail(rec, &rec->collect_err);
 	return NULL;
 }
 

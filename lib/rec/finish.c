@@ -30,7 +30,7 @@ int rec_write_identity(struct kt_rec *rec, struct kt_writer *w, struct kt_err *e
 }
 
 /* Names of tasks: as late as possible, so that most of them are known */
-static int write_cmdlines(struct kt_writer *w, struct kt_err *err)
+int rec_write_cmdlines(struct kt_writer *w, struct kt_err *err)
 {
 	const char *dir = kt_tracefs_dir(NULL);
 	struct str s = STR_INIT, path = STR_INIT, text = STR_INIT;
@@ -193,7 +193,7 @@ static int write_v6(struct kt_rec *rec, struct kt_err *err)
 	if (ret == 0)
 		ret = write_kallsyms(rec, w, err);
 	if (ret == 0)
-		ret = write_cmdlines(w, err);
+		ret = rec_write_cmdlines(w, err);
 	if (ret == 0)
 		ret = rec_write_identity(rec, w, err);
 	if (ret == 0)
@@ -211,7 +211,7 @@ static int finish_meta(struct kt_rec *rec, struct kt_writer *w, struct kt_err *e
 	int ret = write_kallsyms(rec, w, err);
 
 	if (ret == 0)
-		ret = write_cmdlines(w, err);
+		ret = rec_write_cmdlines(w, err);
 	return ret < 0 ? ret : write_options(rec, w, err);
 }
 

@@ -128,9 +128,18 @@ int rec_part_append(struct reader *r, const void *data, size_t size, size_t raw_
 	return max_raw ? let_go(p) : 0;
 }
 
-uint64_t rec_part_size(const struct part *p)
+/* What was there at the last sync has been read since */
+int rec_part_forget(struct part *p)
 {
-	return p->fd < 0 ? 0 : p->pos - p->start;
+	int ret;
+
+	if (p->fd < 0)
+		return 0;
+	if (p->mark > p->start)
+		p->start = p->mark;
+	p->mark = p->pos;
+	ret = write_at(p->fd, &p->start, sizeof(p->start), offsetof(struct part_head, start));
+	return ret < 0 ? ret : let_go(p);
 }
 
 void rec_part_close(struct part *p)

@@ -72,7 +72,8 @@ static int init(struct kt_rec *rec, const char *path, struct kt_err *err)
 	rec->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	rec->alarm_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	rec->symbols_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (rec->stop_fd < 0 || rec->alarm_fd < 0 || rec->symbols_fd < 0)
+	rec->synced_fd = eventfd(0, EFD_CLOEXEC);
+	if (rec->stop_fd < 0 || rec->alarm_fd < 0 || rec->symbols_fd < 0 || rec->synced_fd < 0)
 		return kt_err_set(err, -errno, "cannot make an eventfd: %s", strerror(errno));
 	if (rec->opts.version && rec->opts.version != 6 && rec->opts.version != 7)
 		return kt_err_set(err, -EINVAL, "no version %d of the file format, only: 6 7",
@@ -95,7 +96,7 @@ struct kt_rec *kt_rec_create(const char *path, const struct kt_rec_opts *opts, s
 	}
 	rec->opts = *opts;
 	rec->opts.compression = NULL;
-	rec->lock_fd = rec->stop_fd = rec->alarm_fd = rec->symbols_fd = -1;
+	rec->lock_fd = rec->stop_fd = rec->alarm_fd = rec->symbols_fd = rec->synced_fd = -1;
 	rec->meta.header_info = rec->meta.ftrace_events = (struct str)STR_INIT;
 	rec->meta.event_formats = rec->meta.printk = (struct str)STR_INIT;
 	pthread_mutex_init(&rec->lock, NULL);
@@ -227,6 +228,7 @@ static int make_workers(struct kt_rec *rec, struct kt_err *err)
 	rec->nr_workers = nr;
 	for (w = rec->workers; w < rec->workers + nr; w++) {
 		w->rec = rec;
+		w->wake_fd = -1;
 		w->pipe.fd[0] = w->pipe.fd[1] = -1;
 		w->readers = calloc(rec->nr_buffers, sizeof(*w->readers));
 		if (!w->readers)
@@ -255,6 +257,9 @@ static int prepare_worker(struct kt_rec *rec, struct worker *w, struct kt_err *e
 	w->frame = malloc(w->frame_room);
 	if (!w->frame)
 		return no_memory(rec, err);
+	w->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (w->wake_fd < 0)
+		return kt_err_set(err, -errno, "cannot make an eventfd: %s", strerror(errno));
 	if (!rec->opts.no_splice)
 		source_pipe_open(&w->pipe, room);
 	return 0;
@@ -295,7 +300,7 @@ int kt_rec_start(struct kt_rec *rec, struct kt_err *err)
 	for (i = 0; ret == 0 && i < rec->nr_workers; i++)
 		ret = prepare_worker(rec, &rec->workers[i], err);
 	if (ret == 0)
-		ret = start_collector(rec, err);
+		ret = rec->opts.follow ? rec_collect_now(rec, err) : start_collector(rec, err);
 	for (i = 0; ret == 0 && i < rec->nr_workers; i++)
 		ret = rec_worker_start(&rec->workers[i], err);
 	return ret;
@@ -363,6 +368,38 @@ int kt_rec_cpu(const struct kt_rec *rec, size_t i, struct kt_rec_cpu *out)
 		.dropped = since(r->before.dropped, r->after.dropped),
 	};
 	return 1;
+}
+
+static bool all_synced(const struct kt_rec *rec, unsigned int seq)
+{
+	size_t i;
+
+	for (i = 0; i < rec->nr_workers; i++)
+		if (rec->workers[i].running && (int)(rec->workers[i].synced - seq) < 0)
+			return false;
+	return true;
+}
+
+int kt_rec_sync(struct kt_rec *rec, struct kt_err *err)
+{
+	unsigned int seq = atomic_fetch_add(&rec->sync_seq, 1) + 1;
+	eventfd_t ignored;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < rec->nr_workers; i++)
+		eventfd_write(rec->workers[i].wake_fd, 1);
+	/* A worker that failed is not coming: rec_fail() has said so */
+	while (!all_synced(rec, seq) && !rec->failed)
+		eventfd_read(rec->synced_fd, &ignored);
+	if (rec->failed)
+		return kt_err_set(err, rec->err.code, "%s", rec->err.msg);
+	if (!rec->opts.follow)
+		return 0;
+	if (rec->cmdlines_stored)
+		ret = kt_writer_retract(rec->writer, KT_OPTION_CMDLINES, err);
+	rec->cmdlines_stored = true;
+	return ret < 0 ? ret : rec_write_cmdlines(rec->writer, err);
 }
 
 static void join_threads(struct kt_rec *rec)
@@ -433,6 +470,12 @@ int kt_rec_finish(struct kt_rec *rec, struct kt_err *err)
 	return rec_join(rec, err);
 }
 
+static void close_fd(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
 static void free_buffers(struct kt_rec *rec)
 {
 	struct reader *r;
@@ -459,17 +502,12 @@ static void free_workers(struct kt_rec *rec)
 
 	for (w = rec->workers; w < rec->workers + rec->nr_workers; w++) {
 		source_pipe_close(&w->pipe);
+		close_fd(w->wake_fd);
 		compress_close(w->compress);
 		free(w->frame);
 		free(w->readers);
 	}
 	free(rec->workers);
-}
-
-static void close_fd(int fd)
-{
-	if (fd >= 0)
-		close(fd);
 }
 
 void kt_rec_destroy(struct kt_rec *rec)
@@ -491,6 +529,7 @@ void kt_rec_destroy(struct kt_rec *rec)
 	close_fd(rec->stop_fd);
 	close_fd(rec->alarm_fd);
 	close_fd(rec->symbols_fd);
+	close_fd(rec->synced_fd);
 	pthread_mutex_destroy(&rec->lock);
 	free(rec->compression);
 	free(rec->path);

@@ -30,6 +30,7 @@ struct part {
 	int      fd;			/* -1: not begun */
 	unsigned int nr;
 	uint64_t start, pos;		/* of what is in it */
+	uint64_t mark;			/* follow: the end at the last sync */
 	uint64_t synced, punched;	/* up to here on its way to the disk; given back */
 	uint32_t nr_chunks;
 	struct kept_chunk *kept;	/* only with a limit: ring of @cap, @nr_chunks in use */
@@ -67,6 +68,8 @@ struct worker {				/* one thread, serving one CPU of every buffer */
 	struct kt_rec *rec;
 	pthread_t thread;
 	bool running;
+	int wake_fd;			/* eventfd: see rec->sync_seq */
+	_Atomic unsigned int synced;	/* the last one done */
 	_Atomic int tid;
 	struct reader **readers;
 	size_t nr_readers;
@@ -112,6 +115,9 @@ struct kt_rec {
 
 	_Atomic bool stopping, failed;
 	int stop_fd, alarm_fd;		/* eventfds: to the threads; to the caller */
+	int synced_fd;			/* eventfd to the caller: a worker has done its sync */
+	_Atomic unsigned int sync_seq;	/* syncs asked for so far */
+	bool cmdlines_stored;		/* follow: provisionally */
 	int symbols_fd;			/* eventfd to the collector: symbols will be needed */
 	pthread_mutex_t lock;		/* for @err, by the workers */
 	struct kt_err err;		/* first failure of a worker */
@@ -133,11 +139,12 @@ void rec_fail(struct kt_rec *rec, const struct kt_err *err);
 /* part.c */
 int  rec_part_append(struct reader *r, const void *data, size_t size, size_t raw_size,
 		     struct kt_err *err);
-uint64_t rec_part_size(const struct part *p);
+int  rec_part_forget(struct part *p);
 void rec_part_close(struct part *p);
 
 /* collect.c */
 void *rec_collect(void *rec);			/* the thread */
+int   rec_collect_now(struct kt_rec *rec, struct kt_err *err);	/* in this thread */
 int   rec_collect_kallsyms(struct kt_rec *rec, struct kt_err *err);
 int   rec_collect_again(struct kt_rec *rec, struct kt_err *err);
 void  rec_meta_fini(struct rec_meta *m);
@@ -145,6 +152,7 @@ int   rec_read_stats(const struct reader *r, struct cpu_stats *stats, struct str
 
 /* finish.c */
 int rec_write_identity(struct kt_rec *rec, struct kt_writer *w, struct kt_err *err);
+int rec_write_cmdlines(struct kt_writer *w, struct kt_err *err);
 int rec_join(struct kt_rec *rec, struct kt_err *err);
 
 /* formats.c */

@@ -108,7 +108,7 @@ static bool is_partial(const struct source *s, const char *page)
 	return (commit & 0x7ffffff) < s->page_size / 4 * 3;
 }
 
-static ssize_t take_by_reads(struct source *s, char *room, size_t size, bool rest)
+static ssize_t take_by_reads(struct source *s, char *room, size_t size)
 {
 	size_t done = 0;
 	ssize_t n = 0;
@@ -118,7 +118,8 @@ static ssize_t take_by_reads(struct source *s, char *room, size_t size, bool res
 		if (n <= 0)
 			break;
 		done += (size_t)n;
-		if (!rest && is_partial(s, room + done - s->page_size))
+		s->partial = is_partial(s, room + done - s->page_size);
+		if (s->partial)
 			break;
 	}
 	return done ? (ssize_t)done : n;
@@ -128,6 +129,7 @@ ssize_t source_take(struct source *s, struct source_pipe *pipe, void *room, size
 {
 	ssize_t n;
 
+	s->partial = false;
 	if (s->splice && pipe->fd[0] >= 0) {
 		n = take_by_splice(s, pipe, room, size);
 		if (n > 0 || (n == 0 && !rest))
@@ -138,5 +140,5 @@ ssize_t source_take(struct source *s, struct source_pipe *pipe, void *room, size
 		if (n < 0)
 			s->splice = false;
 	}
-	return take_by_reads(s, room, size, rest);
+	return take_by_reads(s, room, size);
 }

@@ -21,6 +21,7 @@ struct source {
 	int      fd;		/* trace_pipe_raw, non-blocking */
 	uint32_t page_size;
 	bool     splice;
+	bool     partial;	/* the last one taken was still being filled */
 };
 
 /* A pipe that holds one chunk; a thread has one for all its sources */

@@ -27,6 +27,7 @@ void rec_fail(struct kt_rec *rec, const struct kt_err *err)
 	pthread_mutex_unlock(&rec->lock);
 	atomic_store(&rec->failed, true);
 	alarm_caller(rec);
+	eventfd_write(rec->synced_fd, 1);
 }
 
 static void count(struct reader *r, size_t file_bytes)
@@ -98,9 +99,9 @@ static int drain(struct worker *w, struct reader *r, bool rest, struct kt_err *e
 			if (ret < 0)
 				return ret;
 			chunks++;
-		} else if (rest && !r->rec->stopping) {
-			return 0;	/* one look at a slow buffer, not one at each event */
 		}
+		if (r->source.partial && !r->rec->stopping)
+			return 0;	/* one look at a slow buffer, not one at each event */
 	}
 	return 0;
 }
@@ -123,11 +124,32 @@ static int poll_timeout_ms(const struct kt_rec *rec)
 	return (int)(rec->opts.interval_us / 1000 + 1);
 }
 
+/* Everything up to now goes to the disk: somebody wants to read it there */
+static int sync_all(struct worker *w, struct kt_err *err)
+{
+	unsigned int wanted = w->rec->sync_seq;
+	eventfd_t ignored;
+	size_t i;
+	int ret = 0;
+
+	eventfd_read(w->wake_fd, &ignored);
+	for (i = 0; ret == 0 && i < w->nr_readers; i++) {
+		ret = drain(w, w->readers[i], true, err);
+		if (ret == 0)
+			ret = flush(w, w->readers[i], err);
+		if (ret == 0 && w->rec->opts.follow)
+			ret = rec_part_forget(&w->readers[i]->part);
+	}
+	atomic_store(&w->synced, wanted);
+	eventfd_write(w->rec->synced_fd, 1);
+	return ret;
+}
+
 /* One round: sleep until data is due, then take it */
 static int round_of(struct worker *w, struct pollfd *fds, struct kt_err *err)
 {
 	bool wake_for_all = w->rec->opts.wake_for_all;
-	int nr = poll(fds, w->nr_readers + 1, poll_timeout_ms(w->rec));
+	int nr = poll(fds, w->nr_readers + 2, poll_timeout_ms(w->rec));
 	int ret = 0;
 	size_t i;
 
@@ -135,6 +157,8 @@ static int round_of(struct worker *w, struct pollfd *fds, struct kt_err *err)
 		return kt_err_set(err, -errno, "cannot wait for data: %s", strerror(errno));
 	if (w->rec->failed)
 		return -EIO;
+	if (nr > 0 && fds[w->nr_readers + 1].revents)
+		return sync_all(w, err);
 	for (i = 0; ret == 0 && !w->rec->stopping && i < w->nr_readers; i++) {
 		if (nr == 0)
 			ret = serve_idle(w, w->readers[i], err);
@@ -159,7 +183,7 @@ static int drain_all(struct worker *w, struct kt_err *err)
 
 static int run(struct worker *w, struct kt_err *err)
 {
-	struct pollfd *fds = calloc(w->nr_readers + 1, sizeof(*fds));
+	struct pollfd *fds = calloc(w->nr_readers + 2, sizeof(*fds));
 	size_t i;
 	int ret = 0;
 
@@ -168,6 +192,7 @@ static int run(struct worker *w, struct kt_err *err)
 	for (i = 0; i < w->nr_readers; i++)
 		fds[i] = (struct pollfd){ .fd = w->readers[i]->source.fd, .events = POLLIN };
 	fds[i] = (struct pollfd){ .fd = w->rec->stop_fd, .events = POLLIN };
+	fds[i + 1] = (struct pollfd){ .fd = w->wake_fd, .events = POLLIN };
 	while (ret == 0 && !w->rec->stopping)
 		ret = round_of(w, fds, err);
 	free(fds);

@@ -46,6 +46,8 @@ struct kt_rec_opts {
 	uint64_t    interval_us;	/* look for data at least this often; 0: when it is due */
 	int         rt_priority;	/* > 0: SCHED_FIFO for the readers */
 	uint64_t    max_kb_per_cpu;	/* keep about the last so many KiB of data; 0: all */
+	bool        follow;		/* for who reads along: at each sync what was there at the
+					   one before is let go; there will be no finished file */
 	uint64_t    max_bytes;		/* stop at this size of file; 0: never */
 	const char *proc_dir;		/* NULL: "/proc"; a test's own tree */
 };
@@ -104,6 +106,14 @@ struct kt_rec_cpu {
 	uint64_t raw_bytes, file_bytes, lost, commit_overrun, dropped;
 };
 int kt_rec_cpu(const struct kt_rec *rec, size_t i, struct kt_rec_cpu *out);
+
+/**
+ * kt_rec_sync - what the buffers hold now is in the unfinished file when this returns
+ *
+ * Waits for the readers, milliseconds. With @follow, names of tasks are stored
+ * too; without, they come with the end.
+ */
+int kt_rec_sync(struct kt_rec *rec, struct kt_err *err);
 
 /**
  * kt_rec_stop - take what is left in the buffers and end the threads

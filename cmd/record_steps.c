@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* record_steps.c - steps of a recording that record and stream share */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/str.h"
+#include "record.h"
+
+/* "auto": an instance that nobody else uses, so that recordings do not disturb each other */
+int record_name_instances(struct kt_setup *s, struct kt_err *err)
+{
+	char *name;
+	size_t i;
+
+	for (i = 1; i < s->nr_buffers; i++) {
+		if (strcmp(s->buffers[i]->name, "auto") != 0)
+			continue;
+		if (asprintf(&name, "ktrail-%d", (int)getpid()) < 0)
+			return kt_err_set(err, -ENOMEM, "out of memory");
+		free(s->buffers[i]->name);
+		s->buffers[i]->name = name;
+	}
+	return 0;
+}
+
+int record_add_buffers(struct kt_rec *rec, struct kt_setup *s, struct kt_err *err)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < s->nr_buffers; i++)
+		if (s->buffers[i]->inst)
+			ret = kt_rec_add(rec, s->buffers[i]->inst, err);
+	return ret;
+}
+
+/* The threads of the recording do not belong into the trace */
+void record_hide_threads(struct kt_rec *rec, struct kt_setup *s)
+{
+	int tids[1024];
+	size_t i, nr = kt_rec_threads(rec, tids, 1024);
+	struct str list = STR_INIT;
+
+	str_addf(&list, "%d", (int)getpid());
+	for (i = 0; i < nr; i++)
+		str_addf(&list, " %d", tids[i]);
+	for (i = 0; !list.failed && i < s->nr_buffers; i++) {
+		struct kt_instance *inst = s->buffers[i]->inst;
+
+		if (!inst)
+			continue;
+		kt_instance_append(inst, "set_event_notrace_pid", list.buf, NULL);
+		if (s->buffers[i]->tracer)
+			kt_instance_append(inst, "set_ftrace_notrace_pid", list.buf, NULL);
+	}
+	str_fini(&list);
+}
+
+int record_trace_child(struct setup_args *s, const struct child *c, struct kt_err *err)
+{
+	char pid[16];
+
+	if (!s->only_command || c->pid < 0)
+		return 0;
+	snprintf(pid, sizeof(pid), "%d", (int)c->pid);
+	return kt_setup_add_pids(&s->setup.pids, pid) < 0 ?
+		kt_err_set(err, -ENOMEM, "out of memory") : 0;
+}
+
+struct kt_instance *record_first_instance(const struct kt_setup *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr_buffers; i++)
+		if (s->buffers[i]->inst)
+			return s->buffers[i]->inst;
+	return NULL;
+}
+
+void record_end_command(struct record_wait *w)
+{
+	if (w->child->pid < 0)
+		return;
+	if (w->signal)
+		kill(w->child->pid, w->signal);
+	w->child_status = child_wait(w->child);
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* stream.c - `ktrail stream`: print events while they happen */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <ktrail/text.h>
+#include <ktrail/trace.h>
+
+#include "base/str.h"
+#include "record.h"
+
+/*
+ * An unfinished recording can be read like any file. So this is a recording
+ * into a temporary one, of which the latest window is reported again and again;
+ * what has been printed is let go.
+ */
+struct args {
+	struct setup_args s;		/* first: SETUP_OPTS */
+	uint64_t duration_ns;
+	bool json, nanoseconds;
+
+	char dir[4096], path[4200];	/* the temporary recording */
+	struct kt_rec *rec;
+	uint64_t next;			/* time of the first event not printed yet */
+	bool closed;			/* nobody reads our output any more */
+};
+
+static const struct cmd_opt opts[] = {
+	SETUP_OPTS
+	SETUP_FLAG_('K', "no-reset", setup.keep_before, "do not clear what was set before"),
+	OPT_TIME(0, "duration", struct args, duration_ns, "time", "stop after so long: 10s, 500ms"),
+	OPT_BOOL('t', "nanoseconds", struct args, nanoseconds, "times in nanoseconds"),
+	OPT_BOOL(0, "json", struct args, json, "an object for each event, as report --json"),
+	OPT_END
+};
+
+static int put(void *data, const char *text, size_t len)
+{
+	struct args *a = data;
+
+	if (fwrite(text, 1, len, stdout) == len)
+		return 0;
+	a->closed = true;
+	return -EPIPE;
+}
+
+/* Print what happened since the last time and not after @until */
+static int print_window(struct args *a, uint64_t until, struct kt_err *err)
+{
+	struct kt_text_opts o = {
+		.json = a->json, .nanoseconds = a->nanoseconds, .escape = isatty(STDOUT_FILENO),
+	};
+	struct kt_trace *t = kt_trace_create();
+	struct kt_text *x = NULL;
+	int ret = t ? kt_trace_add(t, a->path, NULL, err) : -ENOMEM;
+
+	if (ret == 0)
+		ret = kt_stream_seek(kt_trace_stream(t), a->next, err);
+	if (ret == 0) {
+		x = kt_text_create(t, NULL, &o, err);
+		ret = x ? kt_text_run(x, until, put, a, err) : -ENOMEM;
+	}
+	kt_text_destroy(x);
+	kt_trace_destroy(t);
+	if (until < UINT64_MAX)
+		a->next = until + 1;
+	if (fflush(stdout) != 0)
+		a->closed = true;
+	return ret < 0 && a->closed ? 0 : ret;
+}
+
+/* Whatever is older than now is in the file once it is synced, on whichever CPU it was */
+static int tick(void *data, uint64_t since_ns, struct kt_err *err)
+{
+	struct args *a = data;
+	int64_t now = record_clock_now(record_first_instance(&a->s.setup));
+	int ret = kt_rec_sync(a->rec, err);
+
+	(void)since_ns;
+	if (ret < 0 || now < 0)
+		return ret;
+	ret = print_window(a, (uint64_t)now, err);
+	return a->closed ? -EPIPE : ret;
+}
+
+static int trace(struct args *a, struct child *c, int signal_fd, struct record_wait *w,
+		 struct kt_err *err)
+{
+	uint64_t sleep_us = a->s.sleep_us == UINT64_MAX ? 500000 : a->s.sleep_us;
+	int ret, end;
+
+	*w = (struct record_wait){
+		.rec = a->rec, .child = c, .pids = a->s.setup.pids, .duration_ns = a->duration_ns,
+		.signal_fd = signal_fd, .tick = tick, .tick_data = a,
+		.tick_ns = (sleep_us < 10000 ? 10000 : sleep_us) * 1000,
+	};
+	ret = kt_setup_start(&a->s.setup, err);
+	if (ret == 0 && c->pid > 0)
+		ret = child_go(c, err);
+	if (ret < 0)
+		return ret;
+	end = record_wait(w, err);
+	ret = kt_setup_stop(&a->s.setup, end < 0 ? NULL : err);
+	if (a->closed) {
+		kt_err_clear(err);
+		return 0;
+	}
+	if (end < 0 || ret < 0)
+		return end < 0 ? end : ret;
+	ret = kt_rec_stop(a->rec, err);
+	return ret < 0 ? ret : print_window(a, UINT64_MAX, err);
+}
+
+static void say_lost(const struct args *a)
+{
+	struct kt_rec_stats s;
+
+	if (kt_rec_stats(a->rec, &s, NULL) == 0 && s.lost + s.dropped)
+		fprintf(stderr, "%llu events lost\n", (unsigned long long)(s.lost + s.dropped));
+}
+
+static int make_dir(struct args *a, struct kt_err *err)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	snprintf(a->dir, sizeof(a->dir), "%s/ktrail-stream-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	if (!mkdtemp(a->dir)) {
+		int ret = kt_err_set(err, -errno, "cannot make %s: %s", a->dir, strerror(errno));
+
+		a->dir[0] = 0;
+		return ret;
+	}
+	snprintf(a->path, sizeof(a->path), "%s/trace.dat", a->dir);
+	return 0;
+}
+
+static int stream(struct args *a, struct child *c, int signal_fd, struct record_wait *w,
+		  struct kt_err *err)
+{
+	struct kt_rec_opts o = {
+		.compression = "none", .kallsyms = KT_REC_KALLSYMS_ALL, .follow = true,
+		.all_formats = a->s.all_formats, .no_splice = a->s.nosplice, .busy = a->s.poll,
+		.rt_priority = a->s.priority,
+	};
+	int ret = record_trace_child(&a->s, c, err);
+
+	if (ret == 0)
+		ret = kt_setup_open(&a->s.setup, err);
+	if (ret == 0)
+		ret = kt_setup_apply(&a->s.setup, err);
+	if (ret == 0)
+		ret = make_dir(a, err);
+	if (ret < 0)
+		return ret;
+	a->rec = kt_rec_create(a->path, &o, err);
+	if (!a->rec)
+		return err->code;
+	ret = record_add_buffers(a->rec, &a->s.setup, err);
+	if (ret == 0)
+		ret = kt_rec_start(a->rec, err);
+	if (ret == 0 && !a->s.no_filter)
+		record_hide_threads(a->rec, &a->s.setup);
+	if (ret == 0)
+		ret = trace(a, c, signal_fd, w, err);
+	if (ret == 0)
+		say_lost(a);
+	return ret;
+}
+
+static int run(void *args, int argc, char **argv, struct kt_err *err)
+{
+	struct args *a = args;
+	struct child c = CHILD_INIT;
+	struct record_wait w = { .child = &c };
+	struct kt_err later = { 0 };
+	int ret, closed, fd;
+
+	ret = setup_finish(&a->s, true, argc, err);
+	if (ret == 0)
+		ret = record_name_instances(&a->s.setup, err);
+	if (ret < 0)
+		return ret;
+	a->s.setup.temporary = !a->s.keep;
+	fd = record_catch_signals(err);
+	if (fd < 0)
+		return fd;
+	if (argc)
+		ret = child_spawn(&c, argv, a->s.user, err);
+	if (ret == 0)
+		ret = stream(a, &c, fd, &w, err);
+	kt_rec_discard(a->rec);
+	if (*a->dir)
+		rmdir(a->dir);
+	record_end_command(&w);
+	child_fini(&c);
+	if (ret >= 0 && a->s.keep)
+		kt_setup_keep(&a->s.setup);
+	closed = kt_setup_close(&a->s.setup, &later);
+	close(fd);
+	if (ret >= 0 && closed < 0)
+		ret = kt_err_set(err, closed, "%s", later.msg);
+	return ret < 0 ? ret : w.child_status;
+}
+
+const struct cmd cmd_stream = {
+	.name      = "stream",
+	.summary   = "print events while they happen",
+	.usage     = "[-p <tracer>] [-e <event> [-f <expr>] [-R <trigger>]]… [-B <instance> …] "
+		     "[<options>] [<command> [<arg>…]]",
+	.examples  = "  ktrail stream -B auto -e sched:sched_process_exec\n"
+		     "  ktrail stream -F -e syscalls --json ls\n",
+	.opts      = opts,
+	.args_size = sizeof(struct args),
+	.init      = setup_init,
+	.run       = run,
+	.fini      = setup_fini,
+};
