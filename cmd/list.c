@@ -11,6 +11,7 @@
 #include "base/grep.h"
 #include "base/json.h"
 #include "cmd.h"
+#include "list_plugins.h"
 #include "pager.h"
 #include "safe.h"
 
@@ -21,7 +22,7 @@ struct args {
 	bool want[NR_WHAT];
 	const char *regex[NR_WHAT];
 	int  last;			/* what a word behind the options is about; -1: nothing */
-	bool fields, full, triggers, filters, proto, json, debug;
+	bool fields, full, triggers, filters, proto, json, debug, plugins, plugin_options;
 	struct pager_opts pager;
 };
 
@@ -63,6 +64,8 @@ static const struct cmd_opt opts[] = {
 	OPT_CALL_OPTIONAL('B', "instances", list_instances, "regex", "instances"),
 	OPT_CALL_OPTIONAL('C', "clocks", list_clocks, "regex", "clocks, the present one in brackets"),
 	OPT_CALL('c', "compression", list_compression, NULL, "compressions of trace files"),
+	OPT_BOOL('P', "plugins", struct args, plugins, "formatter plugins, their order, and why"),
+	OPT_BOOL('O', "plugin-options", struct args, plugin_options, "options of formatter plugins"),
 	OPT_BOOL(0, "json", struct args, json, "one JSON document, for programs"),
 	OPT_BOOL(0, "no-pager", struct args, pager.never, "no pager on a terminal"),
 	OPT_BOOL(0, "debug", struct args, debug, NULL),
@@ -417,6 +420,10 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	ret = take_words(a, argc, argv, err);
 	if (ret < 0)
 		return ret;
+	if (a->plugins)
+		return list_plugins(a->json, err);
+	if (a->plugin_options)
+		return list_plugin_options(a->json, err);
 	/* The drop-in's -F, -R and -l without -e list nothing more; ours mean all events. */
 	if (a->fields || a->triggers || a->filters)
 		a->want[EVENTS] = true;
@@ -432,7 +439,7 @@ const struct cmd cmd_list = {
 	.name      = "list",
 	.summary   = "list events, tracers, functions, options, clocks, instances",
 	.usage     = "[-e [<regex>] [-F [--full]] [-R] [-l]] [-s] [-t] [-o [<regex>]] [-f [<regex>]] "
-		     "[-B] [-C] [-c] [--json]",
+		     "[-B] [-C] [-c] [-P] [-O] [--json]",
 	.examples  = "  ktrail list -e sched                events whose name contains it\n"
 		     "  ktrail list -e '^irq:softirq' -F    with their fields\n"
 		     "  ktrail list -f '^vfs_'              functions\n"

@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "columns.h"
+#include "list_plugins.h"
 #include "report.h"
 
 struct args {
@@ -81,18 +82,15 @@ static int print_json(struct kt_plugins *p, struct kt_err *err)
 	return ret;
 }
 
-static int run(void *args, int argc, char **argv, struct kt_err *err)
+int list_plugin_options(bool json, struct kt_err *err)
 {
 	struct columns c = { .head = "OPTION|VALUE|MEANING" };
-	struct kt_plugins *p;
-	int ret = 0;
+	struct kt_plugins *p = kt_plugins_open(NULL, err);
+	int ret;
 
-	if (argc)
-		return cmd_misuse(err, "'%s' is too much: all options are listed", argv[0]);
-	p = kt_plugins_open(NULL, err);
 	if (!p)
 		return err->code;
-	if (((struct args *)args)->json) {
+	if (json) {
 		ret = print_json(p, err);
 	} else {
 		each_option(p, add_row, &c);
@@ -102,6 +100,13 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	}
 	kt_plugins_close(p);
 	return ret;
+}
+
+static int run(void *args, int argc, char **argv, struct kt_err *err)
+{
+	if (argc)
+		return cmd_misuse(err, "'%s' is too much: all options are listed", argv[0]);
+	return list_plugin_options(((struct args *)args)->json, err);
 }
 
 const struct cmd cmd_options = {

@@ -58,6 +58,9 @@ int report_open_plugins(struct report_args *a, struct kt_err *err)
 	plugins = kt_plugins_open(&opts, err);
 	if (!plugins)
 		return err->code == -ENOENT ? CMD_MISUSE : err->code;
+	if (a->pretty && !a->quiet && !a->no_plugins && !kt_plugins_nr(plugins))
+		fprintf(stderr, "%s report: no plugins are installed, so --pretty changes nothing\n",
+			cmd_program);
 	if (a->pretty)
 		a->text.plugins = plugins;
 	else

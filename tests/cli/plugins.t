@@ -112,6 +112,21 @@ like "$err" "no plugin has the option 'opt:nope=1'" "an option that nobody has i
 run "$KTRAIL" options
 like "$out" "opt:word *none *the word to say" "ktrail options lists them"
 
+# ktrail list -P
+mv "$KT_TMP/plugins/hello.so" "$KT_TMP/plugins/zhello.so"
+make_plugin "$KT_TMP/plugins/hello.so" '.name = "hello", .summary = "the first", .phrases = hello'
+chmod 775 "$KT_TMP/plugins/opt.so"
+run "$KTRAIL" list -P
+like "$out" "hello +yes +found in KTRAIL_PLUGIN_DIR +the first " "list -P says which are used, and why"
+like "$out" "hello +no +[^ ]*/hello.so comes first +says hello " "which are not, and why"
+like "$out" "opt +no +refused: [^ ]*/opt.so is writable by its group" "and which are refused"
+[[ $(head -2 <<<"$out") == *"the first"* ]]
+ok $? "those that are used come first"
+run "$KTRAIL" list -P --json
+like "$out" '"name": "hello", "path": "[^"]*/hello.so", "from": "KTRAIL_PLUGIN_DIR", "used": true' "as JSON, too"
+rm "$KT_TMP/plugins/zhello.so"
+chmod 755 "$KT_TMP/plugins/opt.so"
+
 # of two with one name the one that comes first is used
 make_plugin "$user/hello.so" '.name = "hello", .summary = "", .phrases = other' \
 	'static const struct kt_phrase other[] = { { "sched/sched_switch", "other" }, { NULL, NULL } };'
