@@ -16,7 +16,8 @@ struct kt_formats kt_formats_of_tree(const char *dir);
 struct kt_formats kt_formats_of_file(const char *path);
 void kt_formats_free(struct kt_formats *f);
 
-struct kt_events *kt_formats_events(const struct kt_formats *f, struct kt_symbols *syms);
+struct kt_events *kt_formats_events(const struct kt_formats *f, struct kt_symbols *syms,
+				    bool big_endian);
 
 /**
  * kt_formats_record - a record with boundary values in every field of @ev
@@ -26,7 +27,8 @@ struct kt_events *kt_formats_events(const struct kt_formats *f, struct kt_symbol
  * Dynamic fields lie inside of the record. Numbers that a print format could take
  * for a length stay small.
  */
-struct kt_record kt_formats_record(const struct kt_event *ev, unsigned int seed, uint8_t *buf);
+struct kt_record kt_formats_record(const struct kt_event *ev, unsigned int seed, bool big_endian,
+				   uint8_t *buf);
 
 /* Kernel symbols whose addresses appear in those records, in kallsyms form. */
 extern const char kt_formats_kallsyms[];

@@ -173,9 +173,19 @@ static inline char *put_simple(const struct input *in, const struct step *step, 
 	return num_put_hex_digits(to, v, len);
 }
 
+/* A character constant of the format, '7', has become the text "7". */
+static char character(const struct input *in, uint16_t node)
+{
+	const struct node *n = &in->p->nodes[node];
+
+	if (n->kind == NODE_COND)
+		return character(in, program_number(in, n->a) ? n->b : n->c);
+	return n->kind == NODE_CONST && n->str_len == 1 ? n->str[0] : (char)program_number(in, node);
+}
+
 static void put_char(const struct input *in, const struct spec *spec, uint16_t node)
 {
-	char c = program_number(in, node);
+	char c = character(in, node);
 
 	if (c)
 		program_put_text(in->out, spec, &c, 1);

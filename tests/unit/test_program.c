@@ -36,7 +36,7 @@ static void on_fpe(int sig)
 	siglongjmp(*dividing, 1);
 }
 
-static void start(struct rig *r, const struct kt_formats *f, bool plugins)
+static void start(struct rig *r, const struct kt_formats *f, bool plugins, bool big_endian)
 {
 	const struct kt_events_opts opts = { .no_plugins = !plugins, .exact = true };
 	struct kt_err err = { 0 };
@@ -47,13 +47,14 @@ static void start(struct rig *r, const struct kt_formats *f, bool plugins)
 	r->syms = kt_symbols_create(NULL, &err);
 	kt_symbols_add_text(r->syms, kallsyms, strlen(kallsyms), &err);
 	CHECK_NO_ERR(&err);
-	r->evs = kt_formats_events(f, r->syms);
+	r->evs = kt_formats_events(f, r->syms, big_endian);
 	assert_int_equal(kt_events_set_opts(r->evs, &opts, &err), 0);
 	r->plugins = plugins;
 	r->out = kt_out_create();
 	tep_set_loglevel(TEP_LOG_NONE);
 	r->tep = tep_alloc();
 	tep_set_long_size(r->tep, 8);
+	tep_set_file_bigendian(r->tep, big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 	if (plugins)
 		r->list = tep_load_plugins(r->tep);
 	tep_parse_kallsyms(r->tep, kallsyms);
@@ -113,18 +114,32 @@ static bool is_of_text_layer(const struct kt_event *ev)
 	return strcmp(ev->name, "function") == 0 || strcmp(ev->name, "func_repeats") == 0;
 }
 
-static void compare_all(const struct kt_formats *f, const char *what, bool plugins)
+/* The library takes addresses of texts, families of sockets and arrays for its own byte order. */
+static bool is_wrong_when_big(const struct kt_event *ev)
+{
+	size_t i;
+
+	if (strstr(ev->print_fmt, "%pIS") || strstr(ev->print_fmt, "__print_array"))
+		return true;
+	for (i = 0; i < ev->nr_fields; i++)
+		if (ev->fields[i].size == 8 && strstr(ev->fields[i].type, "char *"))
+			return true;
+	return false;
+}
+
+static void compare_all(const struct kt_formats *f, const char *what, bool plugins,
+			bool big_endian)
 {
 	struct rig *r = malloc(sizeof(*r));
 	const struct kt_event *ev;
 	unsigned int seed;
 	size_t i, before;
 
-	start(r, f, plugins);
+	start(r, f, plugins, big_endian);
 	signal(SIGFPE, on_fpe);
 	for (i = 0; i < kt_events_nr(r->evs); i++) {
 		ev = kt_events_at(r->evs, i);
-		if (!ev || is_of_text_layer(ev))
+		if (!ev || is_of_text_layer(ev) || (big_endian && is_wrong_when_big(ev)))
 			continue;
 		if (!kt_event_is_compiled(ev)) {
 			r->not_compiled++;
@@ -132,7 +147,7 @@ static void compare_all(const struct kt_formats *f, const char *what, bool plugi
 		}
 		before = r->differ;
 		for (seed = 0; seed < SEEDS && r->differ == before; seed += seed == SEEDS - 2 ? 3 - SEEDS : 2) {
-			struct kt_record rec = kt_formats_record(ev, seed, r->buf);
+			struct kt_record rec = kt_formats_record(ev, seed, big_endian, r->buf);
 
 			if (seed % 2 && is_failed(ev))
 				break;
@@ -157,8 +172,8 @@ TEST(every_event_of_the_running_kernel_reads_as_in_libtraceevent)
 
 	if (!f.nr)
 		skip();
-	compare_all(&f, "running kernel", false);
-	compare_all(&f, "running kernel", true);
+	compare_all(&f, "running kernel", false, false);
+	compare_all(&f, "running kernel", true, false);
 	kt_formats_free(&f);
 }
 
@@ -166,8 +181,8 @@ TEST(every_event_of_debian_6_1_reads_as_in_libtraceevent)
 {
 	struct kt_formats f = kt_formats_of_file(kt_data("formats-6.1.zst"));
 
-	compare_all(&f, "6.1", false);
-	compare_all(&f, "6.1", true);
+	compare_all(&f, "6.1", false, false);
+	compare_all(&f, "6.1", true, false);
 	kt_formats_free(&f);
 }
 
@@ -175,8 +190,16 @@ TEST(every_event_of_debian_6_12_reads_as_in_libtraceevent)
 {
 	struct kt_formats f = kt_formats_of_file(kt_data("formats-6.12.zst"));
 
-	compare_all(&f, "6.12", false);
-	compare_all(&f, "6.12", true);
+	compare_all(&f, "6.12", false, false);
+	compare_all(&f, "6.12", true, false);
+	kt_formats_free(&f);
+}
+
+TEST(records_of_big_endian_machines_read_as_in_libtraceevent)
+{
+	struct kt_formats f = kt_formats_of_file(kt_data("formats-6.12.zst"));
+
+	compare_all(&f, "6.12 big-endian", false, true);
 	kt_formats_free(&f);
 }
 
@@ -184,5 +207,6 @@ int main(void)
 {
 	return RUN(unit(every_event_of_debian_6_1_reads_as_in_libtraceevent),
 		   unit(every_event_of_debian_6_12_reads_as_in_libtraceevent),
-		   unit(every_event_of_the_running_kernel_reads_as_in_libtraceevent));
+		   unit(every_event_of_the_running_kernel_reads_as_in_libtraceevent),
+		   unit(records_of_big_endian_machines_read_as_in_libtraceevent));
 }
