@@ -2,6 +2,7 @@
 /* start.c - `ktrail start`, `ktrail set`: make settings and leave them */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "child.h"
@@ -12,15 +13,19 @@ struct args {
 	bool fork;
 };
 
+#define DRY_RUN SETUP_FLAG_(0, "dry-run", setup.dry, "print the writes to tracefs, do nothing")
+
 static const struct cmd_opt start_opts[] = {
 	SETUP_OPTS
 	SETUP_FLAG_('K', "no-reset", setup.keep_before, "do not clear what was set before"),
 	OPT_BOOL(0, "fork", struct args, fork, "do not wait for the command's end"),
+	DRY_RUN,
 	OPT_END
 };
 
 static const struct cmd_opt set_opts[] = {
 	SETUP_OPTS
+	DRY_RUN,
 	OPT_END
 };
 
@@ -64,12 +69,28 @@ static int apply(struct args *a, bool start, struct child *c, struct kt_err *err
 	return ret;
 }
 
+static int print_writes(struct args *a, bool start, struct kt_err *err)
+{
+	struct child none = CHILD_INIT;
+	char *text;
+	int ret;
+
+	ret = apply(a, start, &none, err);
+	text = ret == 0 ? kt_setup_notes(&a->s.setup) : NULL;
+	if (text)
+		fputs(text, stdout);
+	free(text);
+	return ret;
+}
+
 static int start_or_set(struct args *a, bool start, int argc, char **argv, struct kt_err *err)
 {
 	struct child c = CHILD_INIT;
 	int ret;
 
 	ret = setup_finish(&a->s, start, argc, err);
+	if (ret == 0 && a->s.setup.dry)
+		return print_writes(a, start, err);
 	if (ret == 0 && argc)
 		ret = child_spawn(&c, argv, a->s.user, err);
 	if (ret == 0)

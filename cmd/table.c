@@ -3,18 +3,25 @@
 #include "cmd.h"
 
 /* extern const struct cmd cmd_record; … one line for each file of this folder */
+extern const struct cmd cmd_buffer;
 extern const struct cmd cmd_check_events;
 extern const struct cmd cmd_clear;
+extern const struct cmd cmd_clock;
 extern const struct cmd cmd_complete;
 extern const struct cmd cmd_convert;
+extern const struct cmd cmd_cpumask;
 extern const struct cmd cmd_doctor;
 extern const struct cmd cmd_dump;
+extern const struct cmd cmd_error_log;
 extern const struct cmd cmd_extract;
 extern const struct cmd cmd_filter;
+extern const struct cmd cmd_functions;
 extern const struct cmd cmd_hist;
+extern const struct cmd cmd_instance;
 extern const struct cmd cmd_list;
-extern const struct cmd cmd_options;
+extern const struct cmd cmd_marker;
 extern const struct cmd cmd_mem;
+extern const struct cmd cmd_options;
 extern const struct cmd cmd_probe;
 extern const struct cmd cmd_record;
 extern const struct cmd cmd_report;
@@ -25,20 +32,22 @@ extern const struct cmd cmd_restore_settings;
 extern const struct cmd cmd_set;
 extern const struct cmd cmd_show;
 extern const struct cmd cmd_snapshot;
+extern const struct cmd cmd_split;
 extern const struct cmd cmd_sqlhist;
 extern const struct cmd cmd_stack;
-extern const struct cmd cmd_split;
 extern const struct cmd cmd_start;
 extern const struct cmd cmd_stat;
 extern const struct cmd cmd_state;
 extern const struct cmd cmd_stop;
-extern const struct cmd cmd_synth;
 extern const struct cmd cmd_stream;
+extern const struct cmd cmd_synth;
+extern const struct cmd cmd_tracer;
 extern const struct cmd cmd_trigger;
 
 const struct cmd *const cmd_table[] = {
 	&cmd_record,
 	&cmd_stream,
+	&cmd_extract,
 	&cmd_report,
 	&cmd_start,
 	&cmd_set,
@@ -51,9 +60,17 @@ const struct cmd *const cmd_table[] = {
 	&cmd_stack,
 	&cmd_stat,
 	&cmd_list,
+	&cmd_check_events,
+	&cmd_instance,
+	&cmd_buffer,
+	&cmd_tracer,
+	&cmd_clock,
+	&cmd_cpumask,
+	&cmd_marker,
+	&cmd_functions,
+	&cmd_error_log,
 	&cmd_mem,
 	&cmd_options,
-	&cmd_check_events,
 	&cmd_probe,
 	&cmd_sqlhist,
 	&cmd_synth,
@@ -63,7 +80,6 @@ const struct cmd *const cmd_table[] = {
 	&cmd_trigger,
 	&cmd_filter,
 	&cmd_dump,
-	&cmd_extract,
 	&cmd_restore,
 	&cmd_convert,
 	&cmd_split,

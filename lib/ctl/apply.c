@@ -44,6 +44,7 @@ int kt_setup_open(struct kt_setup *setup, struct kt_err *err)
 		if (!buf->used || buf->inst)
 			continue;
 		flags = buf->remove ? 0 : KT_INSTANCE_CREATE;
+		flags |= setup->dry ? KT_INSTANCE_DRY : 0;
 		buf->inst = kt_instance_open(buf->name, flags, &mine);
 		if (!buf->inst)
 			return ctl_pass(err, &mine);
@@ -355,6 +356,17 @@ int kt_setup_start(struct kt_setup *setup, struct kt_err *err)
 int kt_setup_stop(struct kt_setup *setup, struct kt_err *err)
 {
 	return for_each_open(setup, turn_off, err);
+}
+
+char *kt_setup_notes(const struct kt_setup *setup)
+{
+	struct str s = STR_INIT;
+	size_t i;
+
+	for (i = 0; i < setup->nr_buffers; i++)
+		if (setup->buffers[i]->inst)
+			str_add(&s, kt_instance_notes(setup->buffers[i]->inst));
+	return str_take(&s);
 }
 
 void kt_setup_keep(struct kt_setup *setup)

@@ -184,18 +184,18 @@ static int clear_filter(struct kt_instance *inst, const char *path, const char *
 static int clear_trigger(struct kt_instance *inst, const char *file, const char *now,
 			 struct kt_err *err)
 {
-	char *path;
-	int ret;
+	char *have, *line, *end;
+	int ret = 0;
 
-	if (!*now)
-		return 0;
-	path = kt_instance_path(inst, file);
-	if (!path)
-		return kt_err_set(err, -ENOMEM, "out of memory");
-	ret = kt_instance_remember(inst, file, err);
-	if (ret == 0)
-		ret = ctl_putback(path, "", err);
-	free(path);
+	have = ctl_putback_text(file, now);
+	for (line = have; ret == 0 && line && *line; line = end) {
+		char undo[1024];
+
+		end = line + strcspn(line, "\n") + 1;
+		snprintf(undo, sizeof(undo), "!%.*s", (int)(end - line - 1), line);
+		ret = kt_instance_append(inst, file, undo, err);
+	}
+	free(have);
 	return ret;
 }
 

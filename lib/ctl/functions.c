@@ -98,10 +98,16 @@ static int no_match(const struct kt_instance *inst, const char *pattern, const c
 		    struct kt_err *err)
 {
 	char *have = kt_instance_read(inst, "available_filter_functions", NULL);
-	char near[128] = "";
+	char near[128] = "", plain[128];
+	size_t len;
 
+	/* Of "^vfs_raed$" the name */
+	snprintf(plain, sizeof(plain), "%s", pattern + (*pattern == '^'));
+	len = strlen(plain);
+	if (len && plain[len - 1] == '$')
+		plain[len - 1] = '\0';
 	if (have)
-		find_nearest(have, pattern, near);
+		find_nearest(have, plain, near);
 	free(have);
 	return kt_err_set(err, -ENOENT, "no function '%s'%s%s can be traced%s%s%s", pattern,
 			  module ? " in module " : "", module ? module : "",

@@ -13,6 +13,7 @@
 #include <ktrail/tracefs.h>
 
 #include "ctl/ctl.h"
+#include "ctl/shell.h"
 #include "ctl/undo.h"
 
 struct kt_instance {
@@ -21,7 +22,16 @@ struct kt_instance {
 	const char *top;	/* the top buffer's folder, borrowed */
 	bool  is_new;		/* this handle made it */
 	bool  temporary;	/* … and will remove it: the first step of @undo */
+	bool  dry;		/* nothing is written but @notes */
+	struct str notes;	/* lines of shell */
 	struct ctl_undo undo;
+};
+
+/* Files of the top buffer that are there for all buffers; the rest of it each has for itself. */
+static const char *const global_files[] = {
+	"saved_cmdlines_size", "max_graph_depth", "tracing_thresh", "set_graph_function",
+	"set_graph_notrace", "dynamic_events", "kprobe_events", "uprobe_events",
+	"synthetic_events", "stack_trace_filter",
 };
 
 static int out_of_memory(struct kt_err *err)
@@ -102,6 +112,15 @@ static int create_dir(struct kt_instance *inst, struct kt_err *err)
 	return 0;
 }
 
+static int note_new_dir(struct kt_instance *inst)
+{
+	str_add(&inst->notes, "mkdir ");
+	ctl_shell_word(&inst->notes, inst->dir);
+	str_addc(&inst->notes, '\n');
+	inst->is_new = true;
+	return inst->notes.failed ? -ENOMEM : 0;
+}
+
 static int take_or_create(struct kt_instance *inst, unsigned int flags, struct kt_err *err)
 {
 	bool exists = ctl_exists(inst->dir);
@@ -112,12 +131,15 @@ static int take_or_create(struct kt_instance *inst, unsigned int flags, struct k
 		return 0;
 	if (!(flags & KT_INSTANCE_CREATE))
 		return unknown_instance(inst->name, err);
+	if (inst->dry)
+		return note_new_dir(inst) < 0 ? out_of_memory(err) : 0;
 	return create_dir(inst, err);
 }
 
 static void destroy(struct kt_instance *inst)
 {
 	ctl_undo_forget(&inst->undo);
+	str_fini(&inst->notes);
 	free(inst->name);
 	free(inst->dir);
 	free(inst);
@@ -137,6 +159,8 @@ struct kt_instance *kt_instance_open(const char *name, unsigned int flags, struc
 		out_of_memory(err);
 		return NULL;
 	}
+	inst->notes = (struct str)STR_INIT;
+	inst->dry = flags & KT_INSTANCE_DRY;
 	inst->top = kt_tracefs_dir(err);
 	if (!inst->top)
 		goto fail;
@@ -200,6 +224,12 @@ int kt_instance_delete(struct kt_instance *inst, struct kt_err *err)
 
 	if (!*inst->name)
 		return kt_err_set(err, -EINVAL, "the top buffer cannot be deleted");
+	if (inst->dry) {
+		str_add(&inst->notes, "rmdir ");
+		ctl_shell_word(&inst->notes, inst->dir);
+		str_addc(&inst->notes, '\n');
+		return 0;
+	}
 	ret = ctl_undo_step_run(&step, err);
 	if (ret == 0)
 		ctl_undo_forget_below(&inst->undo, inst->dir);
@@ -221,6 +251,11 @@ bool kt_instance_is_new(const struct kt_instance *inst)
 	return inst->is_new;
 }
 
+const char *kt_instance_notes(const struct kt_instance *inst)
+{
+	return inst->notes.buf;
+}
+
 bool kt_is_unavailable(int error)
 {
 	return ctl_is_unavailable(error);
@@ -233,6 +268,11 @@ char *kt_instance_path(const struct kt_instance *inst, const char *file)
 	if (!path || !*inst->name || ctl_exists(path))
 		return path;
 	global = ctl_path(inst->top, file);
+	/* What a new instance would have, the top buffer shows. */
+	if (inst->dry && inst->is_new && global) {
+		free(path);
+		return global;
+	}
 	/* Events come and go with an instance of their own; those of the top are not ours. */
 	if (global && ctl_exists(global) && !str_starts(file, "events/") &&
 	    !str_starts(file, "per_cpu/")) {
@@ -265,18 +305,41 @@ char *kt_instance_read(const struct kt_instance *inst, const char *file, struct 
 	return text;
 }
 
+static int note(struct kt_instance *inst, const char *path, const char *value,
+		enum ctl_mode mode, struct kt_err *err)
+{
+	ctl_shell_write(&inst->notes, path, value, mode == CTL_APPEND);
+	return inst->notes.failed ? out_of_memory(err) : 0;
+}
+
 static int change_path(struct kt_instance *inst, const char *path, const char *value,
 		       enum ctl_mode mode, struct kt_err *err)
 {
-	int ret = ctl_undo_remember(&inst->undo, path, err);
+	int ret;
 
+	if (inst->dry)
+		return note(inst, path, value, mode, err);
+	ret = ctl_undo_remember(&inst->undo, path, err);
 	return ret < 0 ? ret : ctl_write_path(path, value, mode, err);
+}
+
+/* As kt_instance_path, but a dry handle's new folder is named though it is not there. */
+static char *path_to_write(const struct kt_instance *inst, const char *file)
+{
+	size_t i;
+
+	if (!inst->dry || !inst->is_new)
+		return kt_instance_path(inst, file);
+	for (i = 0; i < sizeof(global_files) / sizeof(*global_files); i++)
+		if (strcmp(global_files[i], file) == 0)
+			return ctl_path(inst->top, file);
+	return ctl_path(inst->dir, file);
 }
 
 static int change(struct kt_instance *inst, const char *file, const char *value,
 		  enum ctl_mode mode, struct kt_err *err)
 {
-	char *path = kt_instance_path(inst, file);
+	char *path = path_to_write(inst, file);
 	int ret;
 
 	if (!path)
@@ -349,7 +412,7 @@ int kt_instance_remember(struct kt_instance *inst, const char *file, struct kt_e
 
 	if (!path)
 		return out_of_memory(err);
-	ret = ctl_undo_remember(&inst->undo, path, err);
+	ret = inst->dry ? 0 : ctl_undo_remember(&inst->undo, path, err);
 	free(path);
 	return ret;
 }
@@ -362,7 +425,7 @@ int kt_instance_remember_as(struct kt_instance *inst, const char *file, const ch
 
 	if (!path)
 		return out_of_memory(err);
-	if (!ctl_undo_knows(&inst->undo, path))
+	if (!inst->dry && !ctl_undo_knows(&inst->undo, path))
 		ret = ctl_undo_push(&inst->undo, CTL_UNDO_PUT, path, value, err);
 	free(path);
 	return ret;
@@ -371,12 +434,13 @@ int kt_instance_remember_as(struct kt_instance *inst, const char *file, const ch
 int kt_instance_poke(struct kt_instance *inst, const char *file, const char *bytes,
 		     struct kt_err *err)
 {
-	char *path = kt_instance_path(inst, file);
+	char *path = path_to_write(inst, file);
 	int ret;
 
 	if (!path)
 		return out_of_memory(err);
-	ret = ctl_write_path(path, bytes, CTL_RAW, err);
+	ret = inst->dry ? note(inst, path, bytes, CTL_RAW, err)
+			: ctl_write_path(path, bytes, CTL_RAW, err);
 	free(path);
 	return ret;
 }
@@ -384,5 +448,5 @@ int kt_instance_poke(struct kt_instance *inst, const char *file, const char *byt
 int kt_instance_undo_append(struct kt_instance *inst, const char *path, const char *value,
 			    struct kt_err *err)
 {
-	return ctl_undo_push(&inst->undo, CTL_UNDO_APPEND, path, value, err);
+	return inst->dry ? 0 : ctl_undo_push(&inst->undo, CTL_UNDO_APPEND, path, value, err);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "ctl/shell.h"
 
 struct step {
 	char *file, *value;
@@ -76,26 +77,6 @@ size_t kt_plan_nr(const struct kt_plan *plan)
 	return plan->nr;
 }
 
-/* In single quotes unless it is a plain word: the shell must not read anything into it. */
-static void add_word(struct str *s, const char *word)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789_-./:,+@%=";
-	const char *p;
-
-	if (*word && strspn(word, plain) == strlen(word)) {
-		str_add(s, word);
-		return;
-	}
-	str_addc(s, '\'');
-	for (p = word; *p; p++)
-		if (*p == '\'')
-			str_add(s, "'\\''");
-		else
-			str_addc(s, *p);
-	str_addc(s, '\'');
-}
-
 char *kt_plan_text(const struct kt_plan *plan)
 {
 	struct str s = STR_INIT;
@@ -105,14 +86,10 @@ char *kt_plan_text(const struct kt_plan *plan)
 		const struct step *step = &plan->steps[i];
 		char *path = kt_instance_path(plan->inst, step->file);
 
-		str_add(&s, "echo ");
-		add_word(&s, step->value);
-		str_add(&s, step->append ? " >> " : " > ");
 		if (path)
-			add_word(&s, path);
+			ctl_shell_write(&s, path, step->value, step->append);
 		else
 			s.failed = true;
-		str_addc(&s, '\n');
 		free(path);
 	}
 	return str_take(&s);

@@ -94,6 +94,8 @@ static const char *meaning(const char *path, int error, char *buf, size_t size)
 		return "this kernel does not have it";
 	case EINVAL:
 		return "the kernel does not accept this value";
+	case EBADF:
+		return "the buffer takes nothing now: tracing is off, or not on this CPU";
 	case EBUSY:
 		return "it is in use";
 	case EEXIST:

@@ -253,6 +253,38 @@ int kt_buffer_stats_read(const struct kt_instance *inst, struct kt_buffer_stats 
 	return nr == -ENOMEM ? kt_err_set(err, -ENOMEM, "out of memory") : 0;
 }
 
+/* "seconds.micros" behind @name, in nanoseconds; a clock that counts anything else has no point. */
+static bool find_time(const char *text, const char *name, uint64_t *ns)
+{
+	const char *at = strstr(text, name);
+	unsigned long long s, us;
+
+	if (!at || sscanf(at + strlen(name), "%llu.%6llu", &s, &us) != 2)
+		return false;
+	*ns = s * 1000000000 + us * 1000;
+	return true;
+}
+
+int kt_cpu_stats_read(const struct kt_instance *inst, int cpu, struct kt_cpu_stats *stats,
+		      struct kt_err *err)
+{
+	uint64_t oldest, now;
+	char file[64], *text;
+
+	*stats = (struct kt_cpu_stats){ 0 };
+	snprintf(file, sizeof(file), "per_cpu/cpu%d/stats", cpu);
+	text = kt_instance_read(inst, file, err);
+	if (!text)
+		return err && err->code ? err->code : -ENODEV;
+	add_stats(text, &stats->sum);
+	stats->has_age = find_time(text, "oldest event ts:", &oldest) &&
+			 find_time(text, "now ts:", &now) && now >= oldest;
+	if (stats->has_age)
+		stats->age_ns = now - oldest;
+	free(text);
+	return 0;
+}
+
 int kt_status_read(const struct kt_instance *inst, struct kt_status *s, struct kt_err *err)
 {
 	int ret;

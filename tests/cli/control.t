@@ -231,6 +231,135 @@ run "$KTRAIL" check-events
 is "$status" 1 "check-events tells by its exit status"
 like "$out" 'sched:sched_wakeup' "and by name"
 
+# ---- dry runs: what would be written, and nothing is ----
+fake_tracefs
+before=$(fake_state)
+run "$KTRAIL" start --dry-run -B new -e sched:sched_switch -f 'prev_pid == 1' -C mono -b 8M --max-graph-depth 2
+is "$status:$err" "0:" "start --dry-run works"
+is "$(sed "s|$FAKE|T|" "$KT_TMP/out")" "mkdir T/instances/new
+echo 0 > T/instances/new/tracing_on
+echo mono > T/instances/new/trace_clock
+echo 'prev_pid == 1' > T/instances/new/events/sched/sched_switch/filter
+echo 1 > T/instances/new/events/sched/sched_switch/enable
+echo 8192 > T/instances/new/buffer_size_kb
+echo 2 > T/max_graph_depth
+echo 1 > T/instances/new/tracing_on" "it prints lines of shell"
+is "$(fake_state)" "$before" "and changes nothing"
+[ ! -e "$FAKE/instances/new" ]
+ok $? "nor makes an instance"
+for words in 'clock set mono' 'cpumask set 0' 'tracer set function' 'buffer set 1M' \
+	'functions add vfs_read' 'functions -n clear' 'instance create x' 'marker hello' 'error-log clear'; do
+	run "$KTRAIL" $words --dry-run
+	[ "$words" != 'marker hello' ] || run "$KTRAIL" marker --dry-run hello
+	is "$status:$err:$(fake_state | grep -c .)" "0::$(grep -c . <<<"$before")" "$words --dry-run changes nothing"
+done
+
+# ---- instance, buffer, tracer, clock, cpumask, marker, functions, error-log ----
+fake_tracefs
+run "$KTRAIL" instance create one two
+is "$status:$err" "0:" "instance create"
+[ -d "$FAKE/instances/one" ] && [ -d "$FAKE/instances/two" ]
+ok $? "makes them"
+run "$KTRAIL" instance delete one
+[ ! -e "$FAKE/instances/one" ]
+ok $? "instance delete removes one"
+refused 1 "exists already" instance create two
+refused 1 "no instance 'three', there are: two" instance delete three
+refused 1 "no name for an instance" instance create a/b
+refused 2 "is missing" instance create
+refused 2 "did you mean 'create'" instance creat
+run "$KTRAIL" instance create three
+refused 2 "Say --yes" instance delete 't*'
+run "$KTRAIL" instance delete -y 't*'
+is "$(ls "$FAKE/instances")" "" "instance delete -y removes what a glob fits"
+run "$KTRAIL" instance
+is "$out" "no instances" "instance lists none"
+fake_instance four
+run "$KTRAIL" instance --json
+is "$(python3 -c 'import json,sys; d = json.load(sys.stdin)[0]; print(d["name"], d["entries"], d["tracing"])' <"$KT_TMP/out")" \
+	"four 6 True" "instance --json is JSON"
+
+run "$KTRAIL" buffer set 2M
+file buffer_size_kb 2048 "buffer set"
+run "$KTRAIL" buffer set 64 -c 1 --subbuf-size 8 --percent 20
+file per_cpu/cpu1/buffer_size_kb 64 "buffer set -c"
+file buffer_subbuf_size_kb 8 "--subbuf-size"
+file buffer_percent 20 "--percent"
+run "$KTRAIL" buffer
+golden control-buffer "$out"
+put per_cpu/cpu1/trace_pipe 'an event'
+run "$KTRAIL" buffer drain -c 1
+is "$out" "an event" "buffer drain prints what there is"
+run "$KTRAIL" buffer --json -c 0
+is "$(python3 -c 'import json,sys; d = json.load(sys.stdin); print(len(d), d[0]["oldest_age_ns"])' <"$KT_TMP/out")" \
+	"1 2500000000" "buffer --json is JSON"
+refused 1 "no CPU 9" buffer set 1M -c 9
+refused 1 "no CPU 9" buffer -c 9
+refused 2 "no CPU number" buffer -c x
+refused 2 "is no size" buffer set much
+refused 2 "is missing" buffer set
+refused 2 "0 to 100" buffer set --percent 200
+refused 1 "no such CPU" buffer drain -c 9
+
+run "$KTRAIL" tracer set function_graph depth=3 thresh=10
+file current_tracer function_graph "tracer set"
+file max_graph_depth 3 "with a parameter"
+file tracing_thresh 10 "and another"
+run "$KTRAIL" tracer
+like "$out" 'function_graph: calls and returns.*depth +3 ' "tracer shows them"
+run "$KTRAIL" tracer list
+like "$out" '\*  function_graph' "tracer list marks the present one"
+run "$KTRAIL" tracer --json
+is "$(python3 -c 'import json,sys; d = json.load(sys.stdin); print(d["tracer"], d["parameters"]["depth"])' <"$KT_TMP/out")" \
+	"function_graph 3" "tracer --json is JSON"
+refused 1 "'function'\?" tracer set functoin
+refused 1 "only: thresh, depth" tracer set function_graph nothing=1
+refused 1 "nothing to set" tracer set function x=1
+refused 2 "NAME=VALUE" tracer set function_graph depth
+refused 1 "is a result" tracer set wakeup max=5
+refused 2 "is missing" tracer set
+
+run "$KTRAIL" clock set mono
+file trace_clock mono "clock set"
+run "$KTRAIL" clock
+like "$out" '\*  mono +CLOCK_MONOTONIC' "clock explains"
+refused 2 "is missing" clock set
+put trace_clock '[local] global mono boot'
+refused 1 "'mono'\?" clock set momo
+run "$KTRAIL" cpumask set 0
+file tracing_cpumask 1 "cpumask set"
+run "$KTRAIL" cpumask set all
+file tracing_cpumask 3 "cpumask set all"
+run "$KTRAIL" cpumask
+is "$out" "CPUs 0-1 (mask 3)" "cpumask shows a list"
+refused 2 "x" cpumask set x
+put trace_marker ''
+run "$KTRAIL" marker the door
+is "$(get trace_marker)" "the door" "marker writes its words"
+printf 'a\n\nb\n' | "$KTRAIL" marker
+is "$(get trace_marker)" "b" "or each line of its input"
+put trace_marker_raw ''
+run "$KTRAIL" marker --raw 7 xyz
+is "$(od -An -tx1 "$FAKE/trace_marker_raw" | tr -d ' ')" "0700000078797a" "--raw puts the number first"
+refused 2 "32-bit" marker --raw 0x1ffffffff x
+
+run "$KTRAIL" functions add '^vfs_'
+is "$status:$out" "0:set_ftrace_filter: 2 functions" "functions add says how many"
+run "$KTRAIL" functions clear
+file set_ftrace_filter "" "functions clear"
+run "$KTRAIL" functions -n add schedule
+like "$(get set_ftrace_notrace)" schedule "-n is another list"
+run "$KTRAIL" functions -g --json
+is "$(python3 -c 'import json,sys; print(json.load(sys.stdin))' <"$KT_TMP/out")" "{'set_graph_function': []}" "functions --json is JSON"
+refused 1 "did you mean 'vfs_read'" functions add '^vfs_rea$'
+refused 2 "exclude each other" functions -n -g
+refused 2 "is missing" functions add
+put error_log '[ 1.0] a: error: Bad\n  Command: x\n           ^'
+run "$KTRAIL" error-log
+like "$out" 'error: Bad' "error-log shows it"
+run "$KTRAIL" error-log clear
+file error_log "" "error-log clear"
+
 # ---- after a kill ----
 fake_tracefs
 { "$KTRAIL" start -e sched -b 8 sh -c 'sleep 0.2; kill -9 $PPID'; } >/dev/null 2>&1

@@ -32,6 +32,7 @@ struct kt_instance;
 enum kt_instance_flag {
 	KT_INSTANCE_CREATE    = 1 << 0,	/* make it when it does not exist, until close or keep */
 	KT_INSTANCE_EXCLUSIVE = 1 << 1,	/* with CREATE: -EEXIST when it does */
+	KT_INSTANCE_DRY       = 1 << 2,	/* change nothing, note what would be: kt_instance_notes */
 };
 
 /**
@@ -63,6 +64,9 @@ void kt_instance_keep(struct kt_instance *inst);
 int kt_instance_restore(struct kt_instance *inst, struct kt_err *err);
 /* Remove the instance now, whoever created it. -EBUSY: it is in use. -EINVAL: the top one. */
 int kt_instance_delete(struct kt_instance *inst, struct kt_err *err);
+
+/* Of a dry handle: what was to be written, as lines of shell. Borrowed until the next write. */
+const char *kt_instance_notes(const struct kt_instance *inst);
 
 const char *kt_instance_name(const struct kt_instance *inst);	/* "" for the top buffer */
 const char *kt_instance_dir(const struct kt_instance *inst);	/* absolute; both borrowed */

@@ -55,6 +55,7 @@ struct kt_setup {
 	bool  ignore_missing;	/* an event that this kernel lacks is no error */
 	bool  no_functions;	/* option function-trace off */
 	bool  no_ftrace;	/* … and ftrace_enabled off for everybody */
+	bool  dry;		/* change nothing: kt_setup_notes */
 	bool  follow;		/* children of @pids too */
 	char *pids;		/* only these processes; NULL: all */
 	char *hidden_pids;	/* not these; NULL: none. Not available before 5.7: then ignored */
@@ -101,6 +102,8 @@ int kt_setup_apply(struct kt_setup *setup, struct kt_err *err);
 int kt_setup_start(struct kt_setup *setup, struct kt_err *err);
 int kt_setup_stop(struct kt_setup *setup, struct kt_err *err);
 
+/* Of a dry session: what was to be written, as lines of shell; new (free), NULL: no memory. */
+char *kt_setup_notes(const struct kt_setup *setup);
 /* What is set and created stays. */
 void kt_setup_keep(struct kt_setup *setup);
 /* Put everything back, last buffer first; the first failure. The session stays for another open. */

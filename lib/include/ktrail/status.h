@@ -62,6 +62,16 @@ void kt_status_fini(struct kt_status *status);
 int  kt_buffer_stats_read(const struct kt_instance *inst, struct kt_buffer_stats *stats,
 			  struct kt_err *err);
 
+/* Of one CPU; the age of its oldest event where the clock is one of nanoseconds */
+struct kt_cpu_stats {
+	struct kt_buffer_stats sum;
+	bool     has_age;
+	uint64_t age_ns;
+};
+/* -ENODEV: there is no such CPU. */
+int  kt_cpu_stats_read(const struct kt_instance *inst, int cpu, struct kt_cpu_stats *stats,
+		       struct kt_err *err);
+
 /* A process that has files of tracefs or perf events open */
 struct kt_user {
 	pid_t pid;

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* functions.c - `ktrail functions`: which functions the function tracers see */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <ktrail/settings.h>
+
+#include "base/json.h"
+#include "noun.h"
+#include "safe.h"
+
+struct args {
+	struct noun n;		/* first: NOUN_OPTS */
+	bool notrace, graph, graph_notrace;
+	const char *module;
+};
+
+static const struct cmd_opt opts[] = {
+	NOUN_OPTS,
+	OPT_BOOL('n', "notrace", struct args, notrace, "the list of those that are not traced"),
+	OPT_BOOL('g', "graph", struct args, graph, "the list of those that are graphed"),
+	OPT_BOOL('G', "graph-notrace", struct args, graph_notrace, "… that are not graphed"),
+	OPT_STR(0, "module", struct args, module, "mod", "add, remove: only those of this module"),
+	OPT_END
+};
+
+static enum kt_function_list which(const struct args *a)
+{
+	return a->notrace ? KT_FUNCTIONS_NOTRACE : a->graph ? KT_FUNCTIONS_GRAPH :
+	       a->graph_notrace ? KT_FUNCTIONS_GRAPH_NOTRACE : KT_FUNCTIONS_FILTER;
+}
+
+static size_t count(const struct noun *n, enum kt_function_list list)
+{
+	char *text = kt_instance_read(n->inst, kt_function_list_file(list), NULL), *p;
+	size_t nr = 0;
+
+	for (p = text; p && *p; p += strcspn(p, "\n"), p += *p == '\n')
+		nr += *p != '#';
+	free(text);
+	return nr;
+}
+
+/* As many as a pattern may fit, it is good to know. */
+static int say_count(const struct args *a)
+{
+	if (!a->n.dry_run)
+		printf("%s: %zu functions\n", kt_function_list_file(which(a)),
+		       count(&a->n, which(a)));
+	return 0;
+}
+
+static void show_json(const struct kt_names *lines, const char *file)
+{
+	struct json j = JSON_INIT;
+	size_t i;
+
+	json_open(&j, NULL, '{');
+	json_open(&j, file, '[');
+	for (i = 0; i < lines->nr; i++)
+		if (*lines->names[i] != '#')
+			json_str(&j, NULL, lines->names[i]);
+	json_close(&j, ']');
+	json_close(&j, '}');
+	puts(j.text.buf);
+	str_fini(&j.text);
+}
+
+static int show(void *args, int argc, char **argv, struct kt_err *err)
+{
+	const struct args *a = args;
+	const char *file = kt_function_list_file(which(a));
+	struct kt_names lines = { 0 };
+	char *text;
+	int ret;
+
+	ret = noun_check_words(argc, argv, 0, "", err);
+	if (ret < 0)
+		return ret;
+	text = kt_instance_read(a->n.inst, file, err);
+	if (!text)
+		return err->code;
+	if (a->n.json && kt_names_add_words(&lines, text, "\n") == 0)
+		show_json(&lines, file);
+	else
+		safe_puts(text, isatty(STDOUT_FILENO));
+	kt_names_fini(&lines);
+	free(text);
+	return 0;
+}
+
+static int add(void *args, int argc, char **argv, struct kt_err *err)
+{
+	const struct args *a = args;
+	int i, ret = 0;
+
+	if (!argc)
+		return cmd_misuse(err, "the function or pattern is missing");
+	for (i = 0; ret == 0 && i < argc; i++)
+		ret = kt_instance_add_functions(a->n.inst, which(a), argv[i], a->module, err);
+	return ret == 0 ? say_count(a) : ret;
+}
+
+/* The kernel takes back what stands behind a '!'. */
+static int remove_functions(void *args, int argc, char **argv, struct kt_err *err)
+{
+	const struct args *a = args;
+	char pattern[512];
+	int i, ret = 0;
+
+	if (!argc)
+		return cmd_misuse(err, "the function or pattern is missing");
+	for (i = 0; ret == 0 && i < argc; i++) {
+		snprintf(pattern, sizeof(pattern), "!%s%s%s", argv[i], a->module ? ":mod:" : "",
+			 a->module ? a->module : "");
+		ret = kt_instance_append(a->n.inst, kt_function_list_file(which(a)), pattern, err);
+	}
+	return ret == 0 ? say_count(a) : ret;
+}
+
+static int clear(void *args, int argc, char **argv, struct kt_err *err)
+{
+	const struct args *a = args;
+	int ret = noun_check_words(argc, argv, 0, "", err);
+
+	return ret < 0 ? ret : kt_instance_clear_functions(a->n.inst, which(a), err);
+}
+
+static const struct verb verbs[] = {
+	{ "show", "list", show }, { "add", "set", add }, { "remove", "del", remove_functions },
+	{ "clear", NULL, clear }, { 0 },
+};
+
+static int run(void *args, int argc, char **argv, struct kt_err *err)
+{
+	const struct args *a = args;
+
+	if (a->notrace + a->graph + a->graph_notrace > 1)
+		return cmd_misuse(err, "-n, -g and -G exclude each other");
+	return noun_run(args, verbs, argc, argv, err);
+}
+
+const struct cmd cmd_functions = {
+	.name      = "functions",
+	.summary   = "choose the functions that the function tracers see",
+	.usage     = "[-B <name>] [-n | -g | -G] [--module <mod>] [--json] [--dry-run] "
+		     "[show | add <pattern>… | remove <pattern>… | clear]",
+	.examples  = "  ktrail functions add 'vfs_*'            a glob; '^vfs_(read|write)$' works too\n"
+		     "  ktrail functions add schedule:traceoff:3   what to do at a function\n"
+		     "  ktrail functions -g add vfs_read        graph it and what it calls\n"
+		     "  ktrail functions clear                  no restriction\n",
+	.opts      = opts,
+	.args_size = sizeof(struct args),
+	.options_anywhere = true,
+	.run       = run,
+};
