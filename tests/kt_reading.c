@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* kt_reading.c - read a made-up file record by record, and say what is to come */
+#include "kt_reading.h"
+
+#include "kt_test.h"
+
+struct kt_reading kt_reading_open(const char *path, const struct kt_stream_opts *opts)
+{
+	struct kt_err err = { 0 };
+	struct kt_reading r;
+
+	r.file = kt_file_open(path, &err);
+	CHECK_NO_ERR(&err);
+	r.stream = kt_stream_create();
+	assert_int_equal(kt_stream_add(r.stream, r.file, opts, &err), 0);
+	return r;
+}
+
+struct kt_reading kt_reading_of(struct kt_dat *d, const struct kt_stream_opts *opts)
+{
+	struct kt_reading r = kt_reading_open(kt_dat_write(d, "stream.dat"), opts);
+
+	kt_dat_destroy(d);
+	return r;
+}
+
+void kt_reading_close(struct kt_reading *r)
+{
+	const char *line;
+	size_t i;
+
+	for (i = 0; (line = kt_file_damage(r->file, i)); i++)
+		print_message("damage: %s\n", line);
+	assert_int_equal(i, 0);
+	kt_stream_destroy(r->stream);
+	kt_file_close(r->file);
+}
+
+void kt_reading_expect(struct kt_reading *r, uint64_t ts, unsigned int type, int cpu)
+{
+	struct kt_record rec;
+
+	assert_int_equal(kt_stream_next(r->stream, &rec, NULL), 1);
+	assert_int_equal(rec.ts, ts);
+	assert_int_equal(rec.type, type);
+	assert_int_equal(kt_stream_source(r->stream, rec.source)->cpu, cpu);
+}
+
+void kt_reading_end(struct kt_reading *r)
+{
+	struct kt_record rec;
+
+	assert_int_equal(kt_stream_next(r->stream, &rec, NULL), 0);
+}
+
+void kt_dat_add(struct kt_dat *d, uint16_t id, uint64_t ts)
+{
+	kt_dat_begin(d, id, 1);
+	kt_dat_end(d, ts);
+}
+
+struct kt_dat *kt_dat_small(void)
+{
+	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7 });
+
+	kt_dat_buffer(d, "", "local", 0);
+	kt_dat_cpu(d, 0);
+	return d;
+}

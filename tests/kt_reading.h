@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* kt_reading.h - read a made-up file record by record, and say what is to come */
+#ifndef KT_READING_H
+#define KT_READING_H
+
+#include <ktrail/file.h>
+#include <ktrail/stream.h>
+
+#include "kt_dat.h"
+
+struct kt_reading {
+	struct kt_file *file;
+	struct kt_stream *stream;
+};
+
+struct kt_reading kt_reading_open(const char *path, const struct kt_stream_opts *opts);
+/* Writes @d to a file, destroys it and opens the file. */
+struct kt_reading kt_reading_of(struct kt_dat *d, const struct kt_stream_opts *opts);
+/* Nothing may have been damaged. */
+void kt_reading_close(struct kt_reading *r);
+
+/* The next record has this time, event and CPU. */
+void kt_reading_expect(struct kt_reading *r, uint64_t ts, unsigned int type, int cpu);
+void kt_reading_end(struct kt_reading *r);
+
+/* A version 7 file with one buffer, clock local, standing at CPU 0 */
+struct kt_dat *kt_dat_small(void);
+/* A record without fields of its own */
+void kt_dat_add(struct kt_dat *d, uint16_t id, uint64_t ts);
+
+#endif
