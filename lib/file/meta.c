@@ -20,15 +20,17 @@ static const struct {
 	[KT_META_MODULES]      = { "modules", KT_OPTION_MODULES_FILE, 0 },
 };
 
-int file_take_meta(struct kt_file *f, struct scan *s, enum kt_meta which)
+/* @terminated: a NUL follows the bytes of @s, so what goes to their end need not be copied. */
+static int take_meta(struct kt_file *f, struct scan *s, enum kt_meta which, bool terminated)
 {
 	uint64_t size = metas[which].size_bytes ? scan_uint(s, metas[which].size_bytes) : s->left;
 	uint64_t have = size < s->left ? size : s->left;
-	char *text;
+	const char *text = (const char *)s->at;
 
 	if (s->failed)
 		return -EBADMSG;
-	text = file_keep_text(f, (const char *)s->at, have);
+	if (!terminated || have < s->left)
+		text = file_keep_text(f, text, have);
 	if (!text)
 		return -ENOMEM;
 	f->metas[which] = (struct kt_blob){ text, have };
@@ -37,6 +39,11 @@ int file_take_meta(struct kt_file *f, struct scan *s, enum kt_meta which)
 			    (unsigned long long)have, (unsigned long long)size);
 	scan_bytes(s, size);
 	return s->failed ? -EBADMSG : 0;
+}
+
+int file_take_meta(struct kt_file *f, struct scan *s, enum kt_meta which)
+{
+	return take_meta(f, s, which, false);
 }
 
 int file_take_header_info(struct kt_file *f, struct scan *s)
@@ -161,7 +168,7 @@ static int load_meta(struct kt_file *f, enum kt_meta which)
 	s = scan_init(body.data, body.size, f->swap);
 	if (metas[which].section == KT_OPTION_HEADER_INFO)
 		return file_take_header_info(f, &s);
-	return file_take_meta(f, &s, which);
+	return take_meta(f, &s, which, f->sections[i].pub.compressed);
 }
 
 int kt_file_meta(struct kt_file *file, enum kt_meta which, struct kt_blob *out, struct kt_err *err)
