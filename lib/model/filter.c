@@ -252,24 +252,24 @@ static bool slot_may_pass(const struct kt_filter *f, size_t file, const struct e
 	return kept;
 }
 
-void kt_filter_types(struct kt_filter *f, size_t file, uint8_t bits[KT_FILTER_TYPES_SIZE])
+void kt_filter_types(struct kt_filter *f, size_t file, uint64_t bits[KT_FILTER_TYPES_WORDS])
 {
 	bool keeps = keeps_some(f);
 	struct kt_events *evs;
 	size_t i;
 
-	memset(bits, keeps ? 0 : 0xff, KT_FILTER_TYPES_SIZE);
+	memset(bits, keeps ? 0 : 0xff, KT_FILTER_TYPES_WORDS * sizeof(*bits));
 	if (!f->nr_exprs || file >= f->nr_files)
 		return;
 	evs = f->files[file].events;
 	for (i = 0; i < evs->nr_slots; i++) {
 		const struct event_slot *slot = &evs->slots[i];
-		uint8_t bit = 1 << (slot->id % 8);
+		uint64_t bit = 1ULL << slot->id % 64;
 
 		if (is_stack(slot) || slot_may_pass(f, file, slot, keeps))
-			bits[slot->id / 8] |= bit;
+			bits[slot->id / 64] |= bit;
 		else
-			bits[slot->id / 8] &= ~bit;
+			bits[slot->id / 64] &= ~bit;
 	}
 }
 

@@ -13,7 +13,7 @@ static void run(struct kt_filter *f, const uint8_t *data, size_t size)
 {
 	struct kt_events *evs = kt_trace_events(trace, 0);
 	struct kt_record rec = { .size = size };
-	uint8_t bits[KT_FILTER_TYPES_SIZE];
+	uint64_t bits[KT_FILTER_TYPES_WORDS];
 	uint8_t *copy = malloc(size ? size : 1);	/* its own block: reading past it shows */
 	size_t i, nr = kt_events_nr(evs);
 
@@ -26,7 +26,7 @@ static void run(struct kt_filter *f, const uint8_t *data, size_t size)
 		if (!ev)
 			continue;
 		rec.type = ev->id;
-		if (kt_filter_match(f, &rec) && !(bits[rec.type / 8] >> (rec.type % 8) & 1))
+		if (kt_filter_match(f, &rec) && !(bits[rec.type / 64] >> rec.type % 64 & 1))
 			abort();
 		free(kt_filter_describe(f, 0, ev));
 	}

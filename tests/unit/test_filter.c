@@ -104,7 +104,7 @@ static void stop(struct rig *r)
 static const char *passing(struct rig *r)
 {
 	static char yes[8];
-	uint8_t bits[KT_FILTER_TYPES_SIZE];
+	uint64_t bits[KT_FILTER_TYPES_WORDS];
 	struct kt_err err = { 0 };
 	struct kt_record rec;
 	size_t i = 0;
@@ -114,7 +114,7 @@ static const char *passing(struct rig *r)
 	while (i < sizeof(yes) - 1 && kt_stream_next(kt_trace_stream(r->t), &rec, &err) > 0) {
 		yes[i] = kt_filter_match(r->f, &rec) ? '1' : '0';
 		if (yes[i] == '1')
-			assert_true(bits[rec.type / 8] >> (rec.type % 8) & 1);
+			assert_true(bits[rec.type / 64] >> rec.type % 64 & 1);
 		i++;
 	}
 	yes[i] = '\0';
@@ -271,19 +271,19 @@ TEST(filters_add_up_and_excluding_ones_have_the_last_word)
 
 TEST(types_leave_out_what_cannot_pass)
 {
-	uint8_t bits[KT_FILTER_TYPES_SIZE];
+	uint64_t bits[KT_FILTER_TYPES_WORDS];
 	struct kt_err err = { 0 };
 	struct rig r = start(false);
 
 	kt_filter_types(r.f, 0, bits);
-	assert_int_equal(bits[100 / 8] >> 100 % 8 & 1, 1);
+	assert_int_equal(bits[100 / 64] >> 100 % 64 & 1, 1);
 	kt_filter_add(r.f, "calltime > 0 && CPU == 0", false, -1, &err);
 	kt_filter_types(r.f, 0, bits);
-	assert_int_equal(bits[100 / 8] >> 100 % 8 & 1, 0);
-	assert_int_equal(bits[101 / 8] >> 101 % 8 & 1, 1);
+	assert_int_equal(bits[100 / 64] >> 100 % 64 & 1, 0);
+	assert_int_equal(bits[101 / 64] >> 101 % 64 & 1, 1);
 	kt_filter_add(r.f, "funcgraph_exit", true, -1, &err);
 	kt_filter_types(r.f, 0, bits);
-	assert_int_equal(bits[101 / 8] >> 101 % 8 & 1, 0);
+	assert_int_equal(bits[101 / 64] >> 101 % 64 & 1, 0);
 	CHECK_NO_ERR(&err);
 	stop(&r);
 }

@@ -47,18 +47,18 @@ bool kt_filter_is_empty(const struct kt_filter *f);
 /* Does it pass? Looks at the bytes of the record only. Thread-safe once nothing is added any more. */
 bool kt_filter_match(struct kt_filter *f, const struct kt_record *rec);
 
-#define KT_FILTER_TYPES_SIZE (65536 / 8)
+#define KT_FILTER_TYPES_WORDS (65536 / 64)
 
 /**
- * kt_filter_types - which events can pass at all
- * @bits: bit (id % 8) of byte (id / 8) is set when a record of that common_type
- *        may pass; where it is clear, kt_filter_match() is false for sure
+ * kt_filter_types - which events can pass at all, as kt_stream_want_types() takes it
+ * @bits: bit (id % 64) of word (id / 64) is set when a record of event id may
+ *        pass; where it is clear, kt_filter_match() is false for sure
  *
- * For readers that skip the others while they walk; costs a search through the
- * texts of the formats, none is parsed. Stack traces (ftrace/kernel_stack and
- * user_stack) are set too: they share the fate of the event before them.
+ * Costs a search through the texts of the formats; none is parsed. Stack traces
+ * (ftrace/kernel_stack and user_stack) are set too: they share the fate of the
+ * event before them, which a stream that skips records does not show.
  */
-void kt_filter_types(struct kt_filter *f, size_t file, uint8_t bits[KT_FILTER_TYPES_SIZE]);
+void kt_filter_types(struct kt_filter *f, size_t file, uint64_t bits[KT_FILTER_TYPES_WORDS]);
 
 /* What the filter means for one event; new (free), NULL if no expression chooses that event. */
 char *kt_filter_describe(struct kt_filter *f, size_t file, const struct kt_event *ev);
