@@ -18,6 +18,10 @@ CFLAGS  := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -
 LDFLAGS += -fsanitize=address,undefined
 endif
 
+ifeq ($(filter -j%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(shell nproc)
+endif
+
 all: $B/ktrail $B/libktrail.a $B/libktrail.so plugins
 
 # These two may start on a bare system: once the stamp is made, make starts over and finds pkg-config.
