@@ -29,8 +29,9 @@ is "$status" 1 "a function that does not exist is an error"
 like "$err" no_such_function "that names it"
 
 for sig in INT TERM; do
+	rm -f s.dat
 	ktrail record -q -o s.dat -p function_graph -l 'vfs_*' -e sched >/dev/null 2>&1 &
-	sleep 1
+	until [ "$(cat $T/current_tracer)$(cat $T/tracing_on)" = function_graph1 ]; do sleep 0.2; done
 	kill -$sig $!
 	wait $!
 	is $? 0 "SIG$sig ends a recording"
