@@ -182,6 +182,30 @@ static void set_option(struct report_args *a, const struct plugin_option *o, boo
 		*(bool *)((char *)&a->text + o->offset) = on != o->inverted;
 }
 
+static int unknown_option(const char *name, struct kt_err *err)
+{
+	const char *names[NR_PLUGIN_OPTIONS + 1], *near;
+	size_t i;
+
+	for (i = 0; i < NR_PLUGIN_OPTIONS; i++)
+		names[i] = plugin_options[i].name;
+	names[i] = NULL;
+	near = str_nearest(name, names);
+	return near ? cmd_misuse(err, "no option '%s', did you mean '%s'?", name, near)
+		    : cmd_misuse(err, "no option '%s', `%s options` lists them", name, cmd_program);
+}
+
+static bool is_ours(const char *plugin, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < NR_PLUGIN_OPTIONS; i++)
+		if (strlen(plugin_options[i].plugin) == len &&
+		    strncmp(plugin_options[i].plugin, plugin, len) == 0)
+			return true;
+	return false;
+}
+
 static int take_option(void *args, const char *value, struct kt_err *err)
 {
 	const char *colon = strchr(value, ':'), *name = colon ? colon + 1 : value;
@@ -200,8 +224,12 @@ static int take_option(void *args, const char *value, struct kt_err *err)
 		set_option(args, o, on);
 		found = true;
 	}
+	if (found)
+		return 0;
+	if (colon && is_ours(value, colon - value))
+		return unknown_option(name, err);
 	/* Perhaps one of a plugin: known when they are loaded */
-	return found ? 0 : report_add_plugin_option(args, value, err);
+	return report_add_plugin_option(args, value, err);
 }
 
 /* ---- --time FROM,UNTIL ---- */
