@@ -121,6 +121,7 @@ struct kt_text {
 		char       *text;	/* owned; the sources point to it */
 	} *prefixes;
 	size_t nr_prefixes, prefix_width;
+	bool symbols_prepared;
 	uint64_t base_ts;		/* --align-ts: subtracted when printed */
 	struct pretty *pretty;		/* NULL without plugins */
 	struct front  *front;

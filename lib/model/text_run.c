@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* text_run.c - a whole trace as text: read, mark, write, hand out in order */
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,6 +38,7 @@ struct run {
 	struct job *jobs;
 	struct writer **writers;
 	size_t nr_jobs, nr_threads;
+	pthread_t symbols;
 	kt_text_sink sink;
 	void *sink_data;
 	struct kt_err *err;
@@ -171,16 +173,40 @@ static size_t threads_of(const struct kt_text *x)
 	return nr < 1 ? 1 : nr > MAX_THREADS ? MAX_THREADS : nr;
 }
 
+/*
+ * Symbols take longer to parse than the first lines to print. They are not
+ * needed by every trace, so that is worth a processor that has nothing to do.
+ */
+static void *prepare_symbols(void *arg)
+{
+	struct kt_text *x = arg;
+	size_t i;
+
+	for (i = 0; i < x->nr_files; i++)
+		kt_symbols_prepare(kt_trace_symbols(x->trace, i));
+	return NULL;
+}
+
+static bool start_symbols(struct run *r)
+{
+	if (r->nr_threads < 2 || r->x->symbols_prepared)
+		return false;
+	r->x->symbols_prepared = true;
+	return pthread_create(&r->symbols, NULL, prepare_symbols, r->x) == 0;
+}
+
 int kt_text_run(struct kt_text *x, uint64_t until, kt_text_sink sink, void *data,
 		struct kt_err *err)
 {
 	struct run r = { .x = x, .until = until, .sink = sink, .sink_data = data, .err = err };
 	struct pipeline p = { fill, work, drain, &r, 0 };
+	bool preparing;
 	int ret;
 
 	r.nr_threads = threads_of(x);
 	r.nr_jobs = r.nr_threads > 1 ? r.nr_threads * JOBS_A_THREAD : 1;
 	p.nr_jobs = r.nr_jobs;
+	preparing = start_symbols(&r);
 	ret = set_up(&r);
 	if (ret == 0)
 		ret = read_ahead(&r);
@@ -188,6 +214,8 @@ int kt_text_run(struct kt_text *x, uint64_t until, kt_text_sink sink, void *data
 		ret = pipeline_run(&p, r.nr_threads);
 	if (ret == -ENOMEM)
 		kt_err_set(err, ret, "no memory for the report");
+	if (preparing)
+		pthread_join(r.symbols, NULL);
 	tear_down(&r);
 	return ret;
 }
