@@ -120,7 +120,7 @@ static int no_match(const struct kt_instance *top, enum what what, const struct 
 	struct kt_names dirs = { 0 };
 
 	/* A drop-in says nothing, as its model. */
-	if (strcmp(cmd_program, "ktrail") != 0)
+	if (cmd_is_dropin)
 		return 0;
 	/* It knows how to take a name of an event apart. */
 	if (what == EVENTS)

@@ -10,8 +10,10 @@
 
 #include "base/str.h"
 #include "cmd.h"
+#include "dropin.h"
 
 const char *cmd_program = "ktrail";
+bool cmd_is_dropin;
 
 const struct cmd *cmd_find(const char *name)
 {
@@ -86,6 +88,8 @@ static int unknown_command(const char *name)
 
 static int print_error(const struct cmd *cmd, int ret, const struct kt_err *err)
 {
+	if (cmd_is_dropin)
+		return dropin_error(cmd, ret, err);
 	fflush(stdout);
 	if (err->code)
 		fprintf(stderr, "%s %s: %s\n", cmd_program, cmd->name, err->msg);
@@ -107,7 +111,9 @@ static int run_command(const struct cmd *cmd, int argc, char **argv)
 	if (!args || (cmd->init && cmd->init(args) < 0))
 		goto out;
 	used = opts_parse(cmd->opts, args, argc, argv, cmd->options_anywhere, &err);
-	if (used == OPTS_HELP) {
+	if (used == OPTS_HELP && cmd_is_dropin) {
+		ret = dropin_help(cmd);
+	} else if (used == OPTS_HELP) {
 		cmd_print_help(cmd);
 		ret = 0;
 	} else if (used < 0) {
@@ -161,6 +167,11 @@ int main(int argc, char **argv)
 	const struct cmd *cmd;
 
 	setlocale(LC_CTYPE, "");
+	cmd_is_dropin = argc && dropin_check(argv[0]);
+	if (cmd_is_dropin) {
+		cmd = argc > 1 ? cmd_find(argv[1]) : NULL;
+		return cmd ? run_command(cmd, argc - 2, argv + 2) : dropin_usage();
+	}
 	if (argc < 2) {
 		print_usage(stderr);
 		return 2;

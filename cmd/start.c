@@ -100,7 +100,8 @@ static int start_or_set(struct args *a, bool start, int argc, char **argv, struc
 	if (ret == 0 && c.pid > 0 && !a->fork)
 		ret = child_wait(&c);
 	child_fini(&c);
-	return ret;
+	/* trace-cmd drops the status of the command, and scripts with `set -e` rely on it. */
+	return ret > 0 && cmd_is_dropin ? 0 : ret;
 }
 
 static int run_start(void *args, int argc, char **argv, struct kt_err *err)

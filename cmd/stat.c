@@ -199,7 +199,7 @@ static void print_machine(const struct kt_instance *top)
 	}
 	kt_names_fini(&instances);
 	/* A drop-in prints what its model prints. */
-	if (strcmp(cmd_program, "ktrail") == 0)
+	if (!cmd_is_dropin)
 		print_users();
 }
 

@@ -368,6 +368,31 @@ run "$KTRAIL" restore-settings
 is "$out" "nothing to put back" "restore-settings has nothing to do after start"
 refused 2 "no argument" restore-settings x
 
+# ---- started as trace-cmd ----
+fake_tracefs
+ln -s "$KTRAIL" "$KT_TMP/trace-cmd"
+dropin() { run "$KT_TMP/trace-cmd" "$@"; }
+for words in '' help -h --version nonsense; do
+	dropin $words
+	is "$status:$(sed -n '1p;4p' "$KT_TMP/out")" "255:
+usage:" "trace-cmd $words prints usage on stdout and exits 255"
+done
+like "$out" 'trace-cmd version [0-9]+\.[0-9]+' "with a version"
+like "$out" '     start - ' "and the commands"
+dropin start -h
+is "$status" 255 "help of a command exits 255"
+dropin start --nonsense
+is "$status" 255 "misuse exits 255"
+dropin start -B x -e nothing_like_it
+is "$status:$(sed -n 1p "$KT_TMP/err")" "2:trace-cmd: No such file or directory" "a failure exits with its errno"
+like "$(sed -n 2p "$KT_TMP/err")" '^  .*nothing_like_it' "the message is on the second line, indented"
+dropin start -e sched false
+is "$status" 0 "the status of the command is dropped"
+dropin list -e nothing_like_it
+is "$status:$out" "0:" "a list without matches is silent"
+dropin stat
+unlike "$out" 'In use by' "stat has no more than its model"
+
 # ---- no tracefs ----
 KTRAIL_TRACEFS=$KT_TMP/nowhere run "$KTRAIL" stat
 is "$status" 1 "a tracefs that is not there is an error"

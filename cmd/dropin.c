@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* dropin.c - started as `trace-cmd`: usage, messages and exit codes as scripts know them */
+#include "dropin.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <ktrail/version.h>
+
+bool dropin_check(const char *argv0)
+{
+	const char *slash = strrchr(argv0, '/');
+
+	if (strcmp(slash ? slash + 1 : argv0, "trace-cmd") != 0)
+		return false;
+	cmd_program = "trace-cmd";
+	return true;
+}
+
+/* An empty line first, all on stdout */
+static void print_head(void)
+{
+	printf("\n%s version %s (ktrail %s)\n\nusage:\n", cmd_program, DROPIN_VERSION,
+	       KTRAIL_VERSION);
+}
+
+int dropin_usage(void)
+{
+	size_t i;
+
+	print_head();
+	printf("  %s [COMMAND] ...\n\n  commands:\n", cmd_program);
+	for (i = 0; cmd_table[i]; i++)
+		if (!cmd_table[i]->hidden)
+			printf("     %s - %s\n", cmd_table[i]->name, cmd_table[i]->summary);
+	printf("\n");
+	return DROPIN_MISUSE;
+}
+
+int dropin_help(const struct cmd *cmd)
+{
+	const struct cmd_opt *o;
+
+	print_head();
+	printf(" %s %s %s\n", cmd_program, cmd->name, cmd->usage);
+	for (o = cmd->opts; o && !opt_is_end(o); o++) {
+		if (!o->help)
+			continue;
+		if (o->ch)
+			printf("          -%c %s\n", o->ch, o->help);
+		else
+			printf("          --%s %s\n", o->name, o->help);
+	}
+	printf("\n");
+	return DROPIN_MISUSE;
+}
+
+int dropin_error(const struct cmd *cmd, int ret, const struct kt_err *err)
+{
+	int error = ret == CMD_MISUSE ? 0 : err->code ? -err->code : -ret;
+
+	fflush(stdout);
+	if (error)
+		fprintf(stderr, "%s: %s\n", cmd_program, strerror(error));
+	if (err->code)
+		fprintf(stderr, "  %s\n", err->msg);
+	if (err->excerpt[0])
+		fprintf(stderr, "%s\n", err->excerpt);
+	if (ret == CMD_MISUSE)
+		return dropin_help(cmd);
+	return error > 0 && error < DROPIN_MISUSE ? error : DROPIN_MISUSE;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* dropin.h - started as `trace-cmd`: usage, messages and exit codes as scripts know them */
+#ifndef DROPIN_H
+#define DROPIN_H
+
+#include "cmd.h"
+
+/* A version of trace-cmd whose options and files we have: scripts compare it. */
+#define DROPIN_VERSION "3.4"
+
+#define DROPIN_MISUSE 255	/* exit status of every misuse, of help and of no command */
+
+/* Was the program started under the name trace-cmd? Sets cmd_program. */
+bool dropin_check(const char *argv0);
+/* The list of commands; returns the exit status. */
+int dropin_usage(void);
+/* Help of one command; returns the exit status. */
+int dropin_help(const struct cmd *cmd);
+/* As die() of trace-cmd has it; the exit status is the errno. */
+int dropin_error(const struct cmd *cmd, int ret, const struct kt_err *err);
+
+#endif
