@@ -119,7 +119,7 @@ static int take_buffer(struct kt_file *f, const struct kt_option *o)
 		return -ENOMEM;
 	b->section = offset;
 	if (section != FILE_NO_SECTION && f->sections[section].pub.id == KT_SECTION_DATA)
-		b->compressed = f->sections[section].pub.compressed;
+		b->compressed = f->codec && f->sections[section].pub.compressed;
 	else
 		file_damage(f, "buffer '%s' has no section at %" PRIu64, name, offset);
 	ret = take_cpus(f, b, &s);

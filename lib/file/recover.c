@@ -118,7 +118,7 @@ static int recover_section(struct kt_file *f, const struct section *s)
 	if (s->pub.size && s->pub.size < end - s->body)
 		end = s->body + s->pub.size;
 	b->section = s->pub.offset;
-	b->compressed = s->pub.compressed;
+	b->compressed = f->codec && s->pub.compressed;
 	file_damage(f, "the data at %" PRIu64 " belong to no buffer: shown with guessed CPU numbers",
 		    s->pub.offset);
 	return b->compressed ? recover_compressed(f, b, at, end) : recover_plain(f, b, at, end);
@@ -193,7 +193,8 @@ static int recover_part(struct kt_file *f, size_t nr)
 	if (!b)
 		return -ENOMEM;
 	start = load_u64(head + offsetof(struct part_head, start), f->swap);
-	if (start >= part->size || start < PART_DATA || b->compressed != compressed)
+	if (start >= part->size || start < PART_DATA || b->compressed != compressed ||
+	    (compressed && !f->codec))
 		return 0;
 	ret = file_add_cpu(f, b, part_u32(f, head, offsetof(struct part_head, cpu)),
 			   part->offset + start, part->size - start);

@@ -400,6 +400,22 @@ TEST(a_broken_chunk_header_loses_no_later_chunk)
 	}
 }
 
+TEST(data_that_claim_a_compression_the_file_has_not_are_taken_as_they_are)
+{
+	struct kt_dat_opts o = { .compression = "none" };
+	struct kt_file *f = open_dat(two_cpus(&o));
+	uint64_t at = 0;
+	size_t i;
+
+	for (i = 0; kt_file_section(f, i); i++)
+		if (kt_file_section(f, i)->id == KT_SECTION_DATA)
+			at = kt_file_section(f, i)->offset;
+	close_intact(f);
+	f = open_altered(two_cpus(&o), at + 2, "\1", 1);
+	assert_int_equal(count_records(f), 2000);
+	kt_file_close(f);
+}
+
 TEST(options_linked_in_a_circle_come_to_an_end)
 {
 	struct kt_dat *d = with_texts(&(struct kt_dat_opts){ .version = 7 });
@@ -454,6 +470,7 @@ int main(void)
 		   unit(data_that_lost_its_option_is_found_by_walking),
 		   unit(a_broken_chunk_costs_its_own_records_only),
 		   unit(a_broken_chunk_header_loses_no_later_chunk),
+		   unit(data_that_claim_a_compression_the_file_has_not_are_taken_as_they_are),
 		   unit(options_linked_in_a_circle_come_to_an_end),
 		   unit(names_in_damage_lines_cannot_reach_a_terminal));
 }
