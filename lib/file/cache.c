@@ -149,7 +149,7 @@ static size_t unpack(struct kt_file *f, const struct chunk_entry *chunk, uint8_t
 	}
 	if (u)
 		file_unpacker_put(f, u);
-	file_touched(f, size);
+	file_touched(f, size + FILE_MAPPED_AROUND);
 	return got < 0 ? 0 : got;
 }
 

@@ -118,7 +118,7 @@ int kt_file_chunk_peek(struct kt_file *file, size_t buffer, size_t cpu_index, ui
 		in.left = e.size;
 	if (size > e.raw_size)
 		size = e.raw_size;
-	file_touched(file, in.left);
+	file_touched(file, in.left + FILE_MAPPED_AROUND);
 	if (!b->compressed) {
 		memcpy(buf, in.at, size);
 		return size;
@@ -207,5 +207,5 @@ int kt_file_buffer_text(struct kt_file *file, size_t buffer, struct kt_blob *out
 	}
 	*out = s->data;
 	pthread_mutex_unlock(&file->load_lock);
-	return report(file, NULL, ret, err);
+	return ret < 0 ? kt_err_set(err, ret, "%s: out of memory", file->path) : 0;
 }

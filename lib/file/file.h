@@ -18,6 +18,8 @@
 #define FILE_MAX_CHUNK	   (16u << 20)		/* bytes of a decompressed chunk */
 #define FILE_MAX_PAGE_SIZE (16u << 20)
 #define FILE_NO_SECTION	   SIZE_MAX
+/* The kernel maps more than the page that is touched: up to a large folio around it */
+#define FILE_MAPPED_AROUND (256u << 10)
 
 /* Offsets behind the end of the file itself are in a part, see part.h */
 struct region {

@@ -158,7 +158,7 @@ static int next_entry(struct kt_file *f, const struct buffer *b, size_t cpu_inde
 		return 0;
 	}
 	if (index->nr % 8 == 0)
-		file_touched(f, 0);
+		file_touched(f, FILE_MAPPED_AROUND);
 	if (!read_entry(f, b, cpu_index, &e) &&
 	    !(resume_index(f, b, cpu_index) && read_entry(f, b, cpu_index, &e))) {
 		end_index(f, b, cpu_index);

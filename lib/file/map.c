@@ -15,8 +15,6 @@
 
 /* What a walk leaves mapped: small beside any cache, large beside the cost of madvise */
 #define LET_GO_AFTER (16u << 20)
-/* The kernel maps more around a page that is touched: up to a large folio */
-#define MAPPED_AROUND (256u << 10)
 
 static uint64_t round_up(uint64_t size)
 {
@@ -150,7 +148,6 @@ struct scan file_scan(const struct kt_file *f, uint64_t offset)
  */
 void file_touched(struct kt_file *f, uint64_t bytes)
 {
-	bytes += MAPPED_AROUND;
 	if (atomic_fetch_add(&f->touched, bytes) + bytes < LET_GO_AFTER)
 		return;
 	atomic_store(&f->touched, 0);

@@ -60,6 +60,47 @@ static uint64_t absolute(uint64_t stamp, uint64_t before)
 	return ts;
 }
 
+/* Where the payload of an event is, and how far it is to the next one */
+struct extent {
+	const uint8_t *data;
+	uint32_t size, step;
+};
+
+enum kind { KIND_DATA, KIND_TIME, KIND_END, KIND_BROKEN };
+
+/* An event of any form but short data; times move @ts. */
+static enum kind rare_event(const uint8_t *at, size_t left, uint32_t type_len, uint32_t delta,
+			    bool swap, uint64_t *ts, struct extent *e)
+{
+	uint32_t word;
+
+	if (left < 8)
+		return KIND_END;
+	word = load_u32(at + 4, swap);
+	e->step = 8;
+	switch (type_len) {
+	case TYPE_EXTEND:
+		*ts += delta + ((uint64_t)word << DELTA_BITS);
+		return KIND_TIME;
+	case TYPE_STAMP:
+		*ts = absolute(((uint64_t)word << DELTA_BITS) + delta, *ts);
+		return KIND_TIME;
+	case TYPE_PADDING:
+		if (word < 4 || word > left - 4)
+			return KIND_END;	/* unused up to the end of the sub-buffer */
+		*ts += delta;
+		e->step = 4 + ((word + 3) & ~3u);
+		return e->step > left ? KIND_END : KIND_TIME;
+	default:
+		if (word < 4 || word > COMMIT_LENGTH)
+			return KIND_BROKEN;
+		e->data = at + 8;
+		e->size = word - 4;
+		e->step = 4 + ((word + 3) & ~3u);
+		return KIND_DATA;
+	}
+}
+
 /*
  * The one loop that everything waits for. @swap, @plain and @wanted are
  * constants where it is called, so that each copy holds only what it needs.
@@ -68,87 +109,57 @@ static inline __attribute__((always_inline)) size_t
 walk(struct cursor *c, uint64_t last, struct kt_record *out, size_t room, bool swap, bool plain,
      const uint64_t *wanted)
 {
-	const uint8_t *at = c->at, *end = c->end, *data;
-	uint64_t ts = c->ts, add = c->fix->add, t, key;
-	uint32_t lost = c->lost, header, type_len, delta, size, step;
-	size_t nr = 0;
+	const uint8_t *at = c->at, *end = c->end;
+	uint64_t ts = c->ts, add = c->fix->add, key = CURSOR_PAGE_END;
+	uint32_t lost = c->lost, header, type_len, delta;
+	enum kind kind = KIND_END;
+	struct extent e;
 	uint16_t type;
+	size_t nr = 0;
 
-	while (end - at >= 4) {
+	for (; end - at >= 4; at += e.step, key = CURSOR_PAGE_END) {
 		header = load_u32(at, swap);
 		/* The kernel declares bit fields: big endian begins at the top. */
 		type_len = swap == KT_HOST_BIG ? header & 31 : header >> 27;
 		delta = swap == KT_HOST_BIG ? header >> 5 : header & 0x07ffffff;
-		t = ts + delta;
-
 		if (__builtin_expect(type_len - 1 < TYPE_DATA_MAX, 1)) {
-			data = at + 4;
-			size = type_len * 4;
-			step = 4 + size;
-		} else if (end - at < 8) {
-			break;
+			e = (struct extent){ at + 4, type_len * 4, 4 + type_len * 4 };
+			kind = KIND_DATA;
 		} else {
-			uint32_t word = load_u32(at + 4, swap);
+			kind = rare_event(at, end - at, type_len, delta, swap, &ts, &e);
+		}
+		if (__builtin_expect(kind != KIND_DATA, 0)) {
+			if (kind == KIND_TIME)
+				continue;
+			break;
+		}
+		if (e.step > (size_t)(end - at)) {
+			kind = KIND_BROKEN;
+			break;
+		}
 
-			if (type_len == TYPE_EXTEND) {
-				ts = t + ((uint64_t)word << DELTA_BITS);
-				at += 8;
-				continue;
-			}
-			if (type_len == TYPE_STAMP) {
-				ts = absolute(((uint64_t)word << DELTA_BITS) + delta, ts);
-				at += 8;
-				continue;
-			}
-			if (type_len == TYPE_PADDING) {
-				if (word < 4 || word > (size_t)(end - at) - 4)
-					break;	/* unused up to the end of the sub-buffer */
-				ts = t;
-				at += 4 + (((size_t)word + 3) & ~(size_t)3);
-				if (at > end)
-					break;
-				continue;
-			}
-			if (word < 4 || word > COMMIT_LENGTH)
-				goto broken;
-			data = at + 8;
-			size = word - 4;
-			step = 4 + ((word + 3) & ~3u);
+		type = e.size >= 2 ? load_u16(e.data, swap) : 0;
+		if (!wanted || is_wanted(wanted, type)) {
+			key = plain ? ts + delta + add : timefix_apply(c->fix, ts + delta);
+			if (key >= CURSOR_PAGE_END)
+				key = CURSOR_PAGE_END - 1;
+			if (key > last || nr == room)
+				break;
+			out[nr].ts = key;
+			out[nr].data = e.data;
+			out[nr].size = e.size;
+			out[nr].lost = lost;
+			out[nr].source = c->source;
+			out[nr].type = type;
+			out[nr].pos = (uint64_t)(uintptr_t)at - c->pos_base;
+			nr++;
+			lost = 0;
 		}
-		if (step > (size_t)(end - at))
-			goto broken;
-
-		type = size >= 2 ? load_u16(data, swap) : 0;
-		if (wanted && !is_wanted(wanted, type)) {
-			ts = t;
-			at += step;
-			continue;
-		}
-		key = plain ? t + add : timefix_apply(c->fix, t);
-		if (key >= CURSOR_PAGE_END)
-			key = CURSOR_PAGE_END - 1;
-		if (key > last || nr == room) {
-			c->key = key;
-			goto out;
-		}
-		out[nr].ts = key;
-		out[nr].data = data;
-		out[nr].size = size;
-		out[nr].lost = lost;
-		out[nr].source = c->source;
-		out[nr].type = type;
-		out[nr].pos = (uint64_t)(uintptr_t)at - c->pos_base;
-		nr++;
-		lost = 0;
-		ts = t;
-		at += step;
+		ts += delta;
 	}
-	c->key = CURSOR_PAGE_END;
-	goto out;
-broken:
-	c->key = CURSOR_PAGE_END;
-	damage(c, "an event reaches behind the end of the data");
-out:
+	if (kind == KIND_BROKEN)
+		damage(c, "an event reaches behind the end of the data");
+	c->key = key;
 	c->at = at;
 	c->ts = ts;
 	c->lost = lost;

@@ -102,7 +102,10 @@ bool kt_stream_source_in_ns(const struct kt_stream *s, size_t i);
  */
 int kt_stream_seek(struct kt_stream *s, uint64_t ts, struct kt_err *err);
 
-/* First and last time of a source. Returns 1, or 0 if it holds no record. */
+/*
+ * First and last record of a source, of those that are wanted. Returns 1, or 0 if there is
+ * none. Valid until the next such call for the same source; reading is not disturbed.
+ */
 int kt_stream_first(struct kt_stream *s, size_t source, struct kt_record *rec, struct kt_err *err);
 int kt_stream_last(struct kt_stream *s, size_t source, struct kt_record *rec, struct kt_err *err);
 
