@@ -331,7 +331,7 @@ void report_fini(void *args)
 
 const struct cmd_opt report_opts[] = {
 	OPT_CALL('i', "input", take_input, "file", "read this file, may be repeated; default trace.dat"),
-	OPT_CALL('F', "filter", take_filter, "filter", "print only what matches (`ktrail help filter`)"),
+	OPT_CALL('F', "filter", take_filter, "filter", "print only what matches: events, 'events: expr' or 'expr'"),
 	OPT_CALL('v', "exclude", take_exclude, NULL, "print what the following -F do not match"),
 	OPT_CALL(0, "time", take_time, "from,until", "print only this window, in seconds; may be repeated"),
 	TEXT(0, "cpu", cpus, "list", "print only these CPUs: 0,2-4"),
