@@ -86,7 +86,7 @@ static int start(void **state)
 	assert_true(formats.nr > 0);
 	symbols = kt_symbols_create(NULL, &err);
 	kt_symbols_add_text(symbols, kallsyms, strlen(kallsyms), &err);
-	events = kt_formats_events(&formats, symbols);
+	events = kt_formats_events(&formats, symbols, false);
 	plugins = kt_plugins_open(NULL, &err);
 	CHECK_NO_ERR(&err);
 	view = plug_view_create(plugins, &model, events);
@@ -476,7 +476,7 @@ TEST(no_record_makes_a_plugin_crash_or_complain)
 		const struct kt_event *ev = kt_events_at(events, i);
 
 		for (seed = 0; ev && seed < 6; seed++) {
-			struct kt_record rec = kt_formats_record(ev, seed, buf);
+			struct kt_record rec = kt_formats_record(ev, seed, false, buf);
 
 			rec.type = ev->id;
 			if (seed >= 3)
