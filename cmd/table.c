@@ -3,6 +3,7 @@
 #include "cmd.h"
 
 /* extern const struct cmd cmd_record; … one line for each file of this folder */
+extern const struct cmd cmd_boot;
 extern const struct cmd cmd_buffer;
 extern const struct cmd cmd_check_events;
 extern const struct cmd cmd_clear;
@@ -72,6 +73,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_mem,
 	&cmd_options,
 	&cmd_probe,
+	&cmd_boot,
 	&cmd_sqlhist,
 	&cmd_synth,
 	&cmd_doctor,

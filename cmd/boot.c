@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* boot.c - `ktrail boot`: a session for the next boot, as bootconfig or kernel command line */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <ktrail/boot.h>
+
+#include "setup.h"
+
+struct args {
+	struct setup_args s;		/* first: the setup_ functions want it */
+	bool cmdline;
+};
+
+/* Those of start that can be said at boot; the same functions take them */
+static const struct cmd_opt opts[] = {
+	OPT_BOOL(0, "cmdline", struct args, cmdline, "print parameters of the kernel's command line"),
+	OPT_CALL('e', "event", setup_event, "event", "trace this: sys:event, sys, event, all"),
+	OPT_CALL('f', "filter", setup_filter, "expr", "only records of the last -e that match"),
+	OPT_CALL('R', "trigger", setup_trigger, "trigger", "do this when the last -e happens"),
+	OPT_CALL('p', "tracer", setup_tracer, "tracer", "trace with function, function_graph, …"),
+	OPT_CALL('l', "function", setup_function, "func", "trace only these functions"),
+	OPT_CALL('n', "notrace", setup_notrace, "func", "never trace these functions"),
+	OPT_CALL('g', "graph", setup_graph, "func", "graph these functions and what they call"),
+	OPT_CALL(0, "max-graph-depth", setup_depth, "n", "graph only so deep"),
+	OPT_CALL('O', "option", setup_option, "opt", "set a trace option; noOPT unsets it"),
+	OPT_CALL('B', "instance", setup_instance, "name", "the following is about this instance"),
+	OPT_CALL('C', "clock", setup_clock, "clock", "stamp with this clock"),
+	OPT_CALL('b', "buffer-size", setup_buffer_size, "kb", "size of each CPU's buffer (64M works too)"),
+	OPT_CALL('M', "cpumask", setup_cpumask, "hex", "trace these CPUs; -1: all"),
+	OPT_END
+};
+
+static int run(void *args, int argc, char **argv, struct kt_err *err)
+{
+	struct args *a = args;
+	struct kt_names notes = { 0 };
+	char *text;
+	size_t i;
+	int ret;
+
+	if (argc)
+		return cmd_misuse(err, "no argument is expected, but '%s' was given", argv[0]);
+	ret = setup_finish(&a->s, true, 0, err);
+	if (ret < 0)
+		return ret;
+	ret = kt_boot_check(&a->s.setup, &notes);
+	for (i = 0; i < notes.nr; i++)
+		fprintf(stderr, "%s boot: %s\n", cmd_program, notes.names[i]);
+	kt_names_fini(&notes);
+	text = ret == 0 ? (a->cmdline ? kt_boot_cmdline : kt_boot_config)(&a->s.setup, err) : NULL;
+	if (!text)
+		return ret < 0 ? ret : err->code;
+	fputs(text, stdout);
+	free(text);
+	return 0;
+}
+
+const struct cmd cmd_boot = {
+	.name      = "boot",
+	.summary   = "print what makes the next boot begin with a tracing session",
+	.usage     = "[--cmdline] [-B <name>] [-p <tracer>] [-e <event> [-f <expr>]]…",
+	.examples  =
+	"  ktrail boot -p function_graph -g vfs_read -e sched:sched_switch >trace.bconf\n"
+	"  bootconfig -a trace.bconf /boot/initrd.img    then boot with 'bootconfig'\n"
+	"  ktrail boot --cmdline -e sched -b 4M          for the boot loader's kernel line\n",
+	.opts      = opts,
+	.args_size = sizeof(struct args),
+	.init      = setup_init,
+	.run       = run,
+	.fini      = setup_fini,
+};

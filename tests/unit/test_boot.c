@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_boot.c - sessions as bootconfig and as kernel command line */
+#include <ktrail/boot.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktrail/tracefs.h>
+
+#include "kt_test.h"
+
+static void session(struct kt_setup *setup)
+{
+	struct kt_setup_buffer *top;
+
+	assert_int_equal(kt_setup_init(setup), 0);
+	top = kt_setup_buffer(setup, "");
+	top->tracer = strdup("function");
+	top->clock = strdup("mono");
+	top->buffer_kb = 4096;
+	kt_names_add(&top->options, "nostacktrace");
+	kt_setup_add_event(top, "sched:sched_switch", false);
+	kt_setup_add_event(top, "irq", false);
+	kt_setup_add_function(top, KT_FUNCTIONS_FILTER, "vfs_*", NULL);
+	kt_setup_add_event(kt_setup_buffer(setup, "mine"), "all", false);
+}
+
+TEST(a_session_becomes_a_bootconfig)
+{
+	struct kt_setup setup;
+	struct kt_err err = { 0 };
+	char *text;
+
+	session(&setup);
+	kt_setup_add_event(setup.buffers[0], "sched:sched_waking", false);
+	kt_setup_add_filter(setup.buffers[0], "pid > 3 && comm == \"a\"");
+	kt_setup_add_trigger(setup.buffers[0], "traceoff:1");
+	text = kt_boot_config(&setup, &err);
+	CHECK_NO_ERR(&err);
+	assert_string_equal(text,
+		"ftrace.tracer = function\n"
+		"ftrace.events = sched:sched_switch, irq, sched:sched_waking\n"
+		"ftrace.event.sched.sched_waking.filter = 'pid > 3 && comm == \"a\"'\n"
+		"ftrace.event.sched.sched_waking.actions = \"traceoff:1\"\n"
+		"ftrace.options = nostacktrace\n"
+		"ftrace.trace_clock = mono\n"
+		"ftrace.buffer_size = 4096KB\n"
+		"ftrace.ftrace.filters = vfs_*\n"
+		"ftrace.instance.mine.events = *:*\n");
+	free(text);
+	kt_setup_fini(&setup);
+}
+
+TEST(a_session_becomes_a_command_line)
+{
+	struct kt_setup setup;
+	struct kt_err err = { 0 };
+	char *text;
+
+	session(&setup);
+	text = kt_boot_cmdline(&setup, &err);
+	CHECK_NO_ERR(&err);
+	assert_string_equal(text, "ftrace=function ftrace_filter=vfs_* "
+		"trace_event=sched:sched_switch,irq trace_options=nostacktrace trace_clock=mono "
+		"trace_buf_size=4096K trace_instance=mine,*:*\n");
+	free(text);
+	kt_setup_fini(&setup);
+}
+
+TEST(what_a_command_line_cannot_say_is_refused)
+{
+	struct kt_setup setup;
+	struct kt_err err = { 0 };
+
+	session(&setup);
+	kt_setup_add_filter(setup.buffers[0], "x == 1");
+	assert_null(kt_boot_cmdline(&setup, &err));
+	assert_int_equal(err.code, -ENOTSUP);
+	assert_non_null(strstr(err.msg, "cannot filter 'irq'"));
+	kt_err_clear(&err);
+	assert_null(kt_boot_config(&setup, &err));
+	assert_int_equal(err.code, -EINVAL);		/* irq is no single event */
+	kt_setup_fini(&setup);
+
+	kt_err_clear(&err);
+	session(&setup);
+	setup.buffers[1]->clock = strdup("mono");
+	assert_null(kt_boot_cmdline(&setup, &err));
+	assert_non_null(strstr(err.msg, "only the events of an instance ('mine')"));
+	kt_setup_fini(&setup);
+
+	kt_err_clear(&err);
+	session(&setup);
+	setup.buffers[0]->cpumask = strdup("3");
+	assert_null(kt_boot_cmdline(&setup, &err));
+	kt_setup_fini(&setup);
+}
+
+TEST(names_that_this_kernel_lacks_are_said)
+{
+	struct kt_setup setup;
+	struct kt_names notes = { 0 };
+
+	kt_tracefs_set_dir(kt_fake_tracefs());
+	kt_fake_set("available_events", "sched:sched_switch\n");
+	kt_fake_set("trace_options", "nostacktrace\n");
+	kt_setup_init(&setup);
+	setup.buffers[0]->tracer = strdup("functoin");
+	setup.buffers[0]->clock = strdup("monno");
+	kt_names_add(&setup.buffers[0]->options, "stacktrac");
+	kt_names_add(&setup.buffers[0]->options, "nostacktrace");
+	kt_setup_add_event(setup.buffers[0], "sched:sched_swich", false);
+	assert_int_equal(kt_boot_check(&setup, &notes), 0);
+	assert_int_equal(notes.nr, 4);
+	assert_string_equal(notes.names[0], "this kernel has no tracer 'functoin', did you mean 'function'?");
+	assert_non_null(strstr(notes.names[1], "clock 'monno'"));
+	assert_non_null(strstr(notes.names[2], "option 'stacktrac'"));
+	assert_non_null(strstr(notes.names[3], "sched_swich"));
+	kt_names_fini(&notes);
+	kt_setup_fini(&setup);
+}
+
+int main(void)
+{
+	return RUN(unit(a_session_becomes_a_bootconfig), unit(a_session_becomes_a_command_line),
+		   unit(what_a_command_line_cannot_say_is_refused),
+		   unit(names_that_this_kernel_lacks_are_said));
+}
