@@ -35,13 +35,17 @@ static void add_slot(struct kt_events *evs, const struct kt_event_source *source
 	struct event_slot *slot = &evs->slots[evs->nr_slots];
 	struct format_head head;
 
-	if (!format_head(source->format, &head))
-		return;
+	/* Every source has its slot, so that callers can count them side by side. */
 	slot->source = *source;
+	slot->name = "";
+	evs->nr_slots++;
+	if (!format_head(source->format, &head)) {
+		slot->event = &evs->broken;
+		return;
+	}
 	slot->name = head.name;
 	slot->name_len = head.name_len;
 	slot->id = head.id;
-	evs->nr_slots++;
 	if (!evs->slot_of[slot->id])
 		evs->slot_of[slot->id] = evs->nr_slots;
 }
