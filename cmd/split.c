@@ -219,6 +219,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		ret = split_plan(&a->plan, in, err);
 	if (ret == 0)
 		ret = write_parts(a, in, err);
+	split_plan_fini(&a->plan);	/* it refers to the file */
 	kt_file_close(in);
 	return ret;
 }
@@ -236,7 +237,6 @@ static void fini(void *args)
 {
 	struct args *a = args;
 
-	split_plan_fini(&a->plan);
 	kt_names_fini(&a->buffers);
 }
 
