@@ -220,7 +220,9 @@ int ctl_putback(const char *path, const char *text, struct kt_err *err)
 	/* Reading is cheap; a write can cost a grace period or be refused where nothing changed. */
 	now = ctl_read_text(path, NULL);
 	is = now ? ctl_putback_text(path, now) : NULL;
-	same = is && strcmp(is, text) == 0;
+	/* A filter that was refused reads with the reason, until it is written again. */
+	same = is && strcmp(is, text) == 0 &&
+	       (form_of(path) != FORM_FILTER || !strchr(now, '\n'));
 	free(now);
 	free(is);
 	return same ? 0 : ctl_write_path(path, text, CTL_REPLACE, err);

@@ -1,0 +1,89 @@
+#!/bin/bash
+# control-live.t - control commands on the kernel of this machine, in an instance of their own
+. tests/kt_test.sh
+
+T=/sys/kernel/tracing
+[ "$(id -u)" = 0 ] || skip_all "only root may trace"
+[ -w $T/instances ] || skip_all "no tracefs with instances"
+export KTRAIL_JOURNAL_DIR=$KT_TMP/journals
+name=ktrail-test-$$
+run "$KTRAIL" instance create "$name"
+[ "$status" = 0 ] || skip_all "instances cannot be created here: $err"
+trap 'rmdir "$T/instances/$name" "$T/instances/$name-new" 2>/dev/null' EXIT
+"$KTRAIL" start -B "$name" -e sched:sched_switch true
+"$KTRAIL" reset -B "$name"
+
+# What the instance is set to, now and after each part. A buffer's first use makes it grow.
+tests/cli/settings-snapshot "$T/instances/$name" >"$KT_TMP/before"
+as_before() {
+	tests/cli/settings-snapshot "$T/instances/$name" >"$KT_TMP/after"
+	same "$KT_TMP/after" "$KT_TMP/before" "the instance is as it was after $1"
+}
+
+[ "$(wc -l <"$KT_TMP/before")" -gt 100 ]
+ok $? "the comparison looks at many settings"
+
+run "$KTRAIL" start -B "$name" -e sched -v -e 'sched:*stat*' -v -e irq -C mono -b 100 -O nooverwrite -M 1 -P 1
+is "$status:$err" "0:" "start"
+like "$(cat $T/instances/$name/set_event)" 'sched:sched_switch' "an event is on"
+unlike "$(cat $T/instances/$name/set_event)" 'stat|irq' "those behind -v are not"
+run "$KTRAIL" stat -B "$name" --json
+is "$(python3 -c 'import json,sys; b = json.load(sys.stdin)["buffers"][0]; print(b["clock"], b["cpumask"], b["event_pids"])' <"$KT_TMP/out")" \
+	"mono 1 ['1']" "stat tells"
+run "$KTRAIL" set -B "$name" -O overwrite
+run "$KTRAIL" reset -B "$name" -b "$(sed -n 's/^\.\/buffer_size_kb://p' "$KT_TMP/before")"
+is "$status:$err" "0:" "reset"
+as_before "start, set and reset"
+
+run "$KTRAIL" start -B "$name" -e sched:sched_switch -f 'prev_pix == 1' -b 64
+is "$status" 1 "a wrong filter is refused"
+like "$err" 'Field not found.*prev_pix' "with the kernel's reason and the place"
+as_before "a refused filter"
+run "$KTRAIL" start -B "$name" -e sched -R nonsense
+is "$status" 1 "a wrong trigger is refused"
+as_before "a refused trigger"
+run "$KTRAIL" start -B "$name-new" -e sched -e nothing_like_it
+[ ! -e "$T/instances/$name-new" ]
+ok $? "an instance made for nothing is removed"
+
+run "$KTRAIL" start -B "$name" -e sched -R traceoff:3 -R 'stacktrace:1 if prev_pid == 99999' -e sched:sched_wakeup -f 'pid == 1'
+run "$KTRAIL" reset -B "$name"
+as_before "filters and triggers"
+
+run "$KTRAIL" marker -B "$name" "hello from $name"
+run "$KTRAIL" show -B "$name"
+like "$out" "hello from $name" "a marker is in the trace"
+run "$KTRAIL" buffer -B "$name"
+like "$out" 'CPU .*EVENTS' "the buffer is shown"
+run "$KTRAIL" buffer drain -B "$name"
+like "$out" "hello from $name" "drain prints it"
+run "$KTRAIL" buffer drain -B "$name"
+unlike "$out" "hello" "and takes it out"
+
+# ---- killed at random moments: settings come back by themselves or from the journal ----
+"$KTRAIL" reset -B "$name"
+bad=0
+for i in $(seq "${KT_KILLS:-12}"); do
+	signal=$((i % 3 == 0 ? 15 : i % 3 == 1 ? 9 : 2))
+	"$KTRAIL" record -q -o "$KT_TMP/t.dat" -B "$name" -e sched -e irq -f 'irq != 1' -e timer -C mono -b 200 -T sleep 3 \
+		>/dev/null 2>&1 &
+	pid=$!
+	sleep "0.$(printf %02d $((RANDOM % 50)))"
+	{ kill -$signal $pid; wait $pid; } 2>/dev/null
+	"$KTRAIL" restore-settings >/dev/null 2>&1
+	tests/cli/settings-snapshot "$T/instances/$name" >"$KT_TMP/after"
+	cmp -s "$KT_TMP/after" "$KT_TMP/before" && continue
+	bad=$((bad + 1))
+	note "round $i, signal $signal:"
+	note "$(diff "$KT_TMP/before" "$KT_TMP/after" | head -5)"
+	"$KTRAIL" reset -B "$name"
+done
+is "$bad" 0 "killed ${KT_KILLS:-12} times while recording, all settings come back"
+
+run "$KTRAIL" check-events
+is "$status" 0 "all event formats of this kernel can be read"
+run "$KTRAIL" list -e '^sched:sched_switch$' -F
+like "$out" 'field:' "an event's fields"
+run "$KTRAIL" instance delete "$name"
+is "$status" 0 "the instance goes"
+done_testing

@@ -1,0 +1,12 @@
+#!/bin/bash
+# control.t - control commands on real kernels
+. tests/kt_test.sh
+
+for kernel in ${KT_KERNELS:-6.1 6.12}; do
+	tests/vm/run -t 600 "$kernel" tests/vm/control.sh >"$KT_TMP/out" 2>&1
+	status=$?
+	[ $status != 77 ] || { skip "$kernel" "$(tail -1 "$KT_TMP/out")"; continue; }
+	grep -v '^ok' "$KT_TMP/out" | sed '/^#/!s/^/# /'
+	ok $status "on $kernel: $(grep -c '^ok' "$KT_TMP/out") checks"
+done
+done_testing
