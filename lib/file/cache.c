@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* cache.c - decompressed chunks: those in use, and a bounded number of others */
 #include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -138,12 +137,14 @@ static size_t unpack(struct kt_file *f, const struct chunk_entry *chunk, uint8_t
 	uint64_t size = chunk->size < in.left ? chunk->size : in.left;
 	struct unpacker *u = file_unpacker_get(f);
 	ssize_t got = -ENOMEM;
+	char text[64];
 
 	if (u)
 		got = f->codec->decompress(u->ctx, data, chunk->raw_size, in.at, size);
 	if (got != chunk->raw_size) {
-		file_damage(f, "chunk at %" PRIu64 " does not decompress: %u bytes should become %u",
-			    chunk->offset, chunk->size, chunk->raw_size);
+		file_damage(f, "chunk at %s does not decompress: %u bytes should become %u",
+			    file_where(f, chunk->offset, text, sizeof(text)), chunk->size,
+			    chunk->raw_size);
 		if (u)
 			got = f->codec->peek(u->ctx, data, chunk->raw_size, in.at, size);
 	}

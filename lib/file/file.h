@@ -127,6 +127,8 @@ int file_map(struct kt_file *f, struct kt_err *err);
 void file_unmap(struct kt_file *f);
 /* All bytes from @offset to the end of the file, or of the part, that it lies in */
 struct scan file_scan(const struct kt_file *f, uint64_t offset);
+/* The place as people find it: "4711", or "4711 of part 2", in @text */
+const char *file_where(const struct kt_file *f, uint64_t offset, char *text, size_t size);
 /* @bytes of the map have been read, in one place: now and then, all of it is let go. */
 void file_touched(struct kt_file *f, uint64_t bytes);
 

@@ -85,13 +85,13 @@ static uint64_t next_header(const struct kt_file *f, uint64_t from, uint64_t end
 static void end_index(struct kt_file *f, const struct buffer *b, size_t cpu_index)
 {
 	struct chunk_index *index = &b->index[cpu_index];
-	char text[128];
+	char text[128], at[64];
 
 	index->complete = true;
 	file_place(b, cpu_index, text, sizeof(text));
 	if (index->left != CHUNKS_UNKNOWN)
-		file_damage(f, "%s: no chunk at %" PRIu64 ", %" PRIu64 " are missing", text,
-			    index->offset, index->left);
+		file_damage(f, "%s: no chunk at %s, %" PRIu64 " are missing", text,
+			    file_where(f, index->offset, at, sizeof(at)), index->left);
 	else if (!index->lost && file_scan(f, index->offset).left)
 		file_damage(f, "%s: the last chunk was not completed", text);
 }

@@ -2,6 +2,8 @@
 /* map.c - the bytes of a file, and of the parts of an unfinished recording, in one map */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -152,4 +154,18 @@ void file_touched(struct kt_file *f, uint64_t bytes)
 		return;
 	atomic_store(&f->touched, 0);
 	madvise((void *)f->map, f->map_size, MADV_DONTNEED);
+}
+
+const char *file_where(const struct kt_file *f, uint64_t offset, char *text, size_t size)
+{
+	size_t i = f->nr_parts;
+
+	while (i && f->parts[i - 1].offset > offset)
+		i--;
+	if (offset < f->info.size || !i)
+		snprintf(text, size, "%" PRIu64, offset);
+	else
+		snprintf(text, size, "%" PRIu64 " of part %zu", offset - f->parts[i - 1].offset,
+			 i - 1);
+	return text;
 }
