@@ -3,12 +3,29 @@
 #include "pager.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* Nobody asked for less: where it is not installed it must not eat the output. */
+static bool have_less(void)
+{
+	const char *p = getenv("PATH");
+	char path[PATH_MAX];
+	int len;
+
+	for (; p && *p; p += len + (p[len] == ':')) {
+		len = strcspn(p, ":");
+		if (snprintf(path, sizeof(path), "%.*s/less", len, p) < (int)sizeof(path) &&
+		    access(path, X_OK) == 0)
+			return true;
+	}
+	return false;
+}
 
 static const char *pager_command(void)
 {
@@ -17,7 +34,7 @@ static const char *pager_command(void)
 	if (!cmd)
 		cmd = getenv("PAGER");
 	if (!cmd)
-		cmd = "less";
+		return have_less() ? "less" : NULL;
 	return *cmd && strcmp(cmd, "cat") != 0 ? cmd : NULL;
 }
 

@@ -210,16 +210,31 @@ static int show_events(struct kt_trace *t, size_t file, const struct report_args
 	return 0;
 }
 
-static bool is_wanted(const struct kt_event *ev, const regex_t *re)
+/* The name that a format's text gives its event, new (free); "" if it gives none */
+static char *name_of(const struct kt_event_source *source)
 {
-	char *full = NULL;
-	bool wanted;
+	const char *text = source->format.data, *name, *eol;
+	size_t size = source->format.size;
+
+	name = memmem(text, size, "name: ", 6);
+	if (!name)
+		return strdup("");
+	name += 6;
+	eol = memchr(name, '\n', text + size - name);
+	return strndup(name, (eol ? eol : text + size) - name);
+}
+
+static bool is_wanted(const struct kt_event_source *source, const regex_t *re)
+{
+	char *name, *full = NULL;
+	bool wanted = false;
 
 	if (!re)	/* as trace-cmd: those of the tracers only by name */
-		return strcmp(ev->system, "ftrace") != 0;
-	if (asprintf(&full, "%s:%s", ev->system, ev->name) < 0)
-		return false;
-	wanted = regexec(re, ev->name, 0, NULL, 0) == 0 || regexec(re, full, 0, NULL, 0) == 0;
+		return strcmp(source->system, "ftrace") != 0;
+	name = name_of(source);
+	if (name && asprintf(&full, "%s:%s", source->system, name) >= 0)
+		wanted = regexec(re, name, 0, NULL, 0) == 0 || regexec(re, full, 0, NULL, 0) == 0;
+	free(name);
 	free(full);
 	return wanted;
 }
@@ -228,7 +243,6 @@ static int show_formats(struct kt_trace *t, size_t file, const struct report_arg
 			struct kt_err *err)
 {
 	struct kt_file *f = kt_trace_file(t, file);
-	struct kt_events *events = kt_trace_events(t, file);
 	const regex_t *re = NULL;
 	regex_t compiled;
 	bool found = false;
@@ -239,14 +253,13 @@ static int show_formats(struct kt_trace *t, size_t file, const struct report_arg
 			return cmd_misuse(err, "--event: '%s' is no regular expression", a->event);
 		re = &compiled;
 	}
-	for (i = 0; i < kt_events_nr(events); i++) {
+	for (i = 0; i < kt_file_nr_events(f); i++) {
 		const struct kt_event_source *source = kt_file_event(f, i);
-		const struct kt_event *ev = kt_events_at(events, i);
 
-		if (!ev || !source || !is_wanted(ev, re))
+		if (!is_wanted(source, re))
 			continue;
 		printf("\nsystem: ");
-		print_word(a, ev->system);
+		print_word(a, source->system);
 		putchar('\n');
 		print_text(a, source->format.data, source->format.size);
 		putchar('\n');
@@ -259,36 +272,37 @@ static int show_formats(struct kt_trace *t, size_t file, const struct report_arg
 	return 0;
 }
 
-/* An event that is readable, but not by its compiled print format; trace-cmd 3.1 is silent here. */
-static void print_slow_event(const struct report_args *a, const struct kt_event *ev)
+/* True: it can be read. One whose print format is left to libtraceevent is only slow. */
+static bool check_event(struct kt_events *events, const struct kt_event_source *source,
+			const char *name, const struct report_args *a)
 {
-	if (kt_event_is_compiled(ev))
-		return;
-	print_word(a, ev->system);
+	const struct kt_event *ev = kt_events_by_name(events, source->system, name);
+
+	/* trace-cmd 3.1 is silent about what it can print somehow */
+	if (ev && (kt_event_is_compiled(ev) || a->text.layout == KT_LAYOUT_3_1))
+		return true;
+	print_word(a, source->system);
 	putchar(':');
-	print_word(a, ev->name);
-	printf(" has a print format that is not compiled: %s\n", kt_event_why_not(ev));
+	print_word(a, name);
+	printf(ev ? " has a print format that is not compiled: " : " has a format that ");
+	print_word(a, ev ? kt_event_why_not(ev) : "cannot be read");
+	putchar('\n');
+	return ev;
 }
 
 static int check_events(struct kt_trace *t, size_t file, const struct report_args *a,
 			struct kt_err *err)
 {
-	struct kt_events *events = kt_trace_events(t, file);
+	struct kt_file *f = kt_trace_file(t, file);
 	size_t i, nr_bad = 0;
 
-	for (i = 0; i < kt_events_nr(events); i++) {
-		const struct kt_event_source *source;
-		const struct kt_event *ev = kt_events_at(events, i);
+	for (i = 0; i < kt_file_nr_events(f); i++) {
+		char *name = name_of(kt_file_event(f, i));
 
-		if (ev && a->text.layout != KT_LAYOUT_3_1)
-			print_slow_event(a, ev);
-		if (ev)
-			continue;
-		source = kt_file_event(kt_trace_file(t, file), i);
-		printf("cannot read the format of an event of system ");
-		print_word(a, source->system);
-		putchar('\n');
-		nr_bad++;
+		if (!name)
+			return kt_err_set(err, -ENOMEM, "no memory to check events");
+		nr_bad += !check_event(kt_trace_events(t, file), kt_file_event(f, i), name, a);
+		free(name);
 	}
 	if (nr_bad)
 		return kt_err_set(err, -EINVAL, "%zu event formats cannot be read", nr_bad);
@@ -372,7 +386,7 @@ static void print_cpus(struct kt_trace *t, size_t file, const struct report_args
 	printf("cpus=%d\n", kt_file_info(kt_trace_file(t, file))->nr_cpus);
 }
 
-/* Texts that end with a newline are followed by an empty line: trace-cmd turns their NUL into it. */
+/* A text that ends with a newline gets an empty line: trace-cmd makes one of its NUL. */
 static void print_option(const struct report_args *a, const struct kt_option *o)
 {
 	print_text(a, o->raw.data, strnlen(o->raw.data, o->raw.size));

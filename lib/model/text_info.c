@@ -12,6 +12,8 @@ static void drop_newline(struct str *s, size_t start)
 static void own_text(const struct kt_text *x, struct names *names, const struct kt_record *rec,
 		     const struct mark *m, struct kt_out *out)
 {
+	const struct text_source *src = &x->sources[rec->source];
+
 	switch (m->ev->kind) {
 	case TEXT_FUNCTION:
 		function_text(x, rec, m, out);
@@ -25,9 +27,8 @@ static void own_text(const struct kt_text *x, struct names *names, const struct 
 			break;
 		/* fall through */
 	default:
-		if (x->pretty && pretty_text(x->pretty, x->sources[rec->source].file, m->ev->ev, rec, out))
-			return;
-		kt_event_text(x->sources[rec->source].events, m->ev->ev, rec, out);
+		if (!x->pretty || !pretty_text(x->pretty, src->file, m->ev->ev, rec, out))
+			kt_event_text(src->events, m->ev->ev, rec, out);
 	}
 }
 

@@ -72,6 +72,8 @@ unlike "$out" '\^\[\[' "a pipe gets no colour"
 PAGER='sed s/^/paged:/' run "$KTRAIL" report --pager "$data/lost.dat"
 like "$out" '^paged:cpus=2' "--pager uses \$PAGER"
 if command -v script >/dev/null; then
+	script -qec "env -u PAGER PATH=/nowhere $KTRAIL report $data/lost.dat" /dev/null </dev/null >"$KT_TMP/tty" 2>&1
+	like "$(head -1 "$KT_TMP/tty")" '^cpus=2' "without less installed there is no pager"
 	script -qec "$KTRAIL report $data/markers.dat" /dev/null </dev/null >"$KT_TMP/tty" 2>&1
 	grep -q $'\033\\[1m' "$KT_TMP/tty"
 	is "$?" 1 "a terminal gets no escape sequence of the trace"
