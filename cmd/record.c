@@ -205,6 +205,8 @@ static int record(struct record_args *a, struct child *c, int signal_fd, struct 
 	int ret;
 
 	ret = parse_rec_opts(a, &o, err);
+	if (ret == 0 && a->s.tsc2nsec)
+		ret = record_add_tsc2nsec(NULL, err);
 	if (ret == 0)
 		ret = record_trace_child(&a->s, c, err);
 	if (ret == 0)

@@ -99,6 +99,7 @@ static int read_conversion(uint32_t *mult, uint32_t *shift, uint64_t *offset)
 	return ret;
 }
 
+/* @rec NULL: only find out whether it can be done */
 int record_add_tsc2nsec(struct kt_rec *rec, struct kt_err *err)
 {
 	uint32_t mult = 0, shift = 0;
@@ -107,8 +108,11 @@ int record_add_tsc2nsec(struct kt_rec *rec, struct kt_err *err)
 	int ret = read_conversion(&mult, &shift, &offset);
 
 	if (ret < 0)
-		return kt_err_set(err, ret, "the kernel does not tell how cycles become "
-				  "nanoseconds: %s", strerror(-ret));
+		return kt_err_set(err, ret, "--tsc2nsec: the kernel does not tell how cycles "
+				  "become nanoseconds (%s); without it, -C x86-tsc counts cycles",
+				  strerror(-ret));
+	if (!rec)
+		return 0;
 	memcpy(data, &mult, 4);
 	memcpy(data + 4, &shift, 4);
 	memcpy(data + 8, &offset, 8);

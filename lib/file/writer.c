@@ -12,6 +12,8 @@
 #include "base/bytes.h"
 #include "file/writer_priv.h"
 
+#define PAGE_SIZE_AT 14		/* behind magic, version, byte order and size of a long */
+
 static const char *name_of(const struct kt_writer *w)
 {
 	return w->part ? w->part : w->path;
@@ -239,6 +241,15 @@ void kt_writer_close(struct kt_writer *w)
 	free(w->part);
 	free(w->path);
 	free(w);
+}
+
+int kt_writer_set_page_size(struct kt_writer *w, uint32_t page_size, struct kt_err *err)
+{
+	char bytes[4];
+
+	w->opts.page_size = page_size;
+	store_u32(bytes, page_size, w->swap);
+	return writer_patch(w, PAGE_SIZE_AT, bytes, sizeof(bytes), err);
 }
 
 const char *kt_writer_compression(const struct kt_writer *w)

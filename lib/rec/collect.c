@@ -49,7 +49,7 @@ static int store(struct kt_rec *rec, uint16_t id, const struct str *s, struct kt
 static int collect_texts(struct kt_rec *rec, struct kt_err *err)
 {
 	struct rec_meta *m = &rec->meta;
-	int ret = rec_header_info(&m->header_info);
+	int ret = rec_header_info(rec, &m->header_info);
 
 	if (ret < 0)
 		return kt_err_set(err, ret, "cannot read events/header_page: %s", strerror(-ret));

@@ -22,9 +22,8 @@ static void put_u64(struct str *s, uint64_t v)
 }
 
 /* u64 size, text. -ENOENT and the like when the file cannot be read; @out is unchanged then */
-static int put_file(struct str *out, const char *name)
+static int put_file_of(struct str *out, const char *dir, const char *name)
 {
-	const char *dir = kt_tracefs_dir(NULL);
 	struct str text = STR_INIT, path = STR_INIT;
 	int ret = -ENOMEM;
 
@@ -40,16 +39,23 @@ static int put_file(struct str *out, const char *name)
 	return ret;
 }
 
-int rec_header_info(struct str *out)
+static int put_file(struct str *out, const char *name)
 {
+	return put_file_of(out, kt_tracefs_dir(NULL), name);
+}
+
+/* Of the first buffer: the size of its sub-buffers stands there too */
+int rec_header_info(const struct kt_rec *rec, struct str *out)
+{
+	const char *dir = kt_instance_dir(rec->buffers[0].inst);
 	int ret;
 
 	str_addn(out, "header_page", 12);
-	ret = put_file(out, "header_page");
+	ret = put_file_of(out, dir, "header_page");
 	if (ret < 0)
 		return ret;
 	str_addn(out, "header_event", 13);
-	ret = put_file(out, "header_event");
+	ret = put_file_of(out, dir, "header_event");
 	if (ret == -ENOENT) {		/* kernels built without it still record */
 		put_u64(out, 0);
 		ret = 0;

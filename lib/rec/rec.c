@@ -166,7 +166,7 @@ static int add_readers(struct kt_rec *rec, struct rec_buffer *b, struct kt_err *
 int kt_rec_add(struct kt_rec *rec, struct kt_instance *inst, struct kt_err *err)
 {
 	struct rec_buffer *b = realloc(rec->buffers, (rec->nr_buffers + 1) * sizeof(*b));
-	int ret;
+	int ret = 0;
 
 	if (!b)
 		return no_memory(rec, err);
@@ -180,6 +180,10 @@ int kt_rec_add(struct kt_rec *rec, struct kt_instance *inst, struct kt_err *err)
 	if (!b->name || !b->clock)
 		return no_memory(rec, err);
 	find_page_size(inst, &b->page_size);
+	if (rec->nr_buffers == 1)
+		ret = kt_writer_set_page_size(rec->writer, b->page_size, err);
+	if (ret < 0)
+		return ret;
 	b->is_text = is_latency_tracer(inst);
 	if (b->is_text)
 		return 0;

@@ -102,7 +102,6 @@ struct kt_rec {
 	int lock_fd;			/* the output, locked against another recording */
 	struct kt_writer *writer;
 	uint64_t trace_id;
-	int commit_at;			/* offset of the low half of the commit word */
 
 	struct rec_buffer *buffers;
 	size_t nr_buffers;
@@ -156,7 +155,7 @@ int rec_write_cmdlines(struct kt_writer *w, struct kt_err *err);
 int rec_join(struct kt_rec *rec, struct kt_err *err);
 
 /* formats.c */
-int rec_header_info(struct str *out);
+int rec_header_info(const struct kt_rec *rec, struct str *out);
 int rec_ftrace_events(struct str *out);
 int rec_event_formats(char *events, struct str *out);
 int rec_enabled_events(const struct kt_rec *rec, const char *more, struct str *out);

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
+
 int source_pipe_open(struct source_pipe *pipe, size_t size)
 {
 	int got;
@@ -102,9 +104,10 @@ static ssize_t take_by_read(struct source *s, char *room)
 /* Is it the sub-buffer that is still being written? Then the next read would get crumbs. */
 static bool is_partial(const struct source *s, const char *page)
 {
-	uint32_t commit;
+	/* A long of the kernel behind the time stamp; its low half has the length */
+	size_t at = 8 + (KT_HOST_BIG ? sizeof(long) - 4 : 0);
+	uint32_t commit = load_u32(page + at, false);
 
-	memcpy(&commit, page + 8, sizeof(commit));
 	return (commit & 0x7ffffff) < s->page_size / 4 * 3;
 }
 

@@ -50,6 +50,17 @@ for form in "7 zstd" "7 zstd:9" "7 none" "6 none" "7 zlib"; do
 	is "$status" 0 "version $version, $method: trace-cmd finds it valid"
 done
 
+# Large sub-buffers: what the file says of them is of the buffer that was recorded
+if [ -e $tracing/buffer_subbuf_size_kb ]; then
+	run "$KTRAIL" record -q -B auto -e sched --subbuf-size 16 -b 512 sleep 0.1
+	is "$status" 0 "large sub-buffers are recorded"
+	[ "$(records trace.dat)" -gt 10 ]
+	ok $? "and reported"
+	! have_peer || is "$(peer_records trace.dat)" "$(records trace.dat)" "by trace-cmd too"
+else
+	skip "large sub-buffers" "this kernel has one size"
+fi
+
 # The command and its end
 run "$KTRAIL" record -q -B auto -e sched sh -c 'exit 7'
 is "$status" 7 "the exit status of the command is passed on"

@@ -58,6 +58,9 @@ struct kt_writer *kt_writer_create(const char *path, const struct kt_writer_opts
 /* Without a kt_writer_finish() before, the file is left as far as it got (@replace: removed). */
 void kt_writer_close(struct kt_writer *w);
 
+/* Another sub-buffer size of the top-level buffer, when it was not known at first. */
+int kt_writer_set_page_size(struct kt_writer *w, uint32_t page_size, struct kt_err *err);
+
 const char *kt_writer_compression(const struct kt_writer *w);	/* "none", "zstd", "zlib" */
 uint64_t kt_writer_size(const struct kt_writer *w);		/* bytes written so far */
 
