@@ -5,19 +5,30 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/num.h"
+
 static bool is_signed(const struct kt_field *f)
 {
 	return !f || (f->flags & KT_FIELD_SIGNED);
+}
+
+/* Most of what phrases print: not worth a printf */
+static void add_u64(uint64_t value, struct str *s)
+{
+	char buf[NUM_MAX];
+
+	str_addn(s, buf, num_put_u64(buf, value) - buf);
 }
 
 static void print_dec(const struct plug_call *c, const struct kt_field *f, uint64_t value,
 		      struct str *s)
 {
 	(void)c;
-	if (is_signed(f))
-		str_addf(s, "%" PRId64, (int64_t)value);
-	else
-		str_addf(s, "%" PRIu64, value);
+	if (is_signed(f) && (int64_t)value < 0) {
+		str_addc(s, '-');
+		value = -value;
+	}
+	add_u64(value, s);
 }
 
 /* Without the bits that the sign was extended into */
@@ -29,8 +40,11 @@ static uint64_t own_bits(const struct kt_field *f, uint64_t value)
 static void print_hex(const struct plug_call *c, const struct kt_field *f, uint64_t value,
 		      struct str *s)
 {
+	char buf[NUM_MAX];
+
 	(void)c;
-	str_addf(s, "0x%" PRIx64, own_bits(f, value));
+	str_addn(s, "0x", 2);
+	str_addn(s, buf, num_put_hex(buf, own_bits(f, value)) - buf);
 }
 
 static void print_char(const struct plug_call *c, const struct kt_field *f, uint64_t value,
@@ -56,6 +70,7 @@ static void add_time(const struct kt_field *f, uint64_t value, uint64_t factor, 
 		uint64_t ns;
 		const char *name;
 	} units[] = { { 1000000000, "s" }, { 1000000, "ms" }, { 1000, "us" } };
+	char part[3];
 	uint64_t ns;
 	size_t i;
 
@@ -67,11 +82,16 @@ static void add_time(const struct kt_field *f, uint64_t value, uint64_t factor, 
 		ns = UINT64_MAX;
 	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++)
 		if (ns >= units[i].ns) {
-			str_addf(s, "%" PRIu64 ".%03" PRIu64 " %s", ns / units[i].ns,
-				 ns % units[i].ns / (units[i].ns / 1000), units[i].name);
+			add_u64(ns / units[i].ns, s);
+			str_addc(s, '.');
+			num_put_digits(part, ns % units[i].ns / (units[i].ns / 1000), 3);
+			str_addn(s, part, 3);
+			str_addc(s, ' ');
+			str_add(s, units[i].name);
 			return;
 		}
-	str_addf(s, "%" PRIu64 " ns", ns);
+	add_u64(ns, s);
+	str_add(s, " ns");
 }
 
 /* A point in time, as the time column of a report. */
@@ -117,7 +137,9 @@ static void add_size(uint64_t value, uint64_t factor, struct str *s)
 		bytes /= 1024;
 		i++;
 	}
-	str_addf(s, "%" PRIu64 " %s", bytes, units[i]);
+	add_u64(bytes, s);
+	str_addc(s, ' ');
+	str_add(s, units[i]);
 }
 
 static void print_bytes(const struct plug_call *c, const struct kt_field *f, uint64_t value,
@@ -186,7 +208,9 @@ static void print_comm(const struct plug_call *c, const struct kt_field *f, uint
 		       struct str *s)
 {
 	(void)f;
-	str_addf(s, "%s:%d", c->view->model->comm(c->view->ctx, (int)value), (int)value);
+	str_add(s, c->view->model->comm(c->view->ctx, (int)value));
+	str_addc(s, ':');
+	print_dec(c, NULL, (uint64_t)(int64_t)(int)value, s);
 }
 
 /* A device number as the kernel holds it: 20 bits of minor. */
