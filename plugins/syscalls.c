@@ -254,7 +254,7 @@ static const struct arg *find_arg(const char *call, int at, const char *field)
 	size_t i;
 
 	for (i = 0; i < sizeof(args) / sizeof(args[0]); i++)
-		if (!strcmp(args[i].call, call) &&
+		if (args[i].call[0] == call[0] && !strcmp(args[i].call, call) &&
 		    (field ? !strcmp(args[i].field, field) : args[i].at == at))
 			return &args[i];
 	return NULL;
@@ -267,6 +267,11 @@ static int is_counted(const char *field)
 	       !strcmp(field, "length");
 }
 
+static void say(const struct kt_host *host, struct kt_out *out, const char *text)
+{
+	host->text(out, text, strlen(text));
+}
+
 static void print_number(const struct kt_host *host, struct kt_out *out, const char *field,
 			 const char *type, uint64_t value)
 {
@@ -277,7 +282,7 @@ static void print_number(const struct kt_host *host, struct kt_out *out, const c
 	else if (field && is_counted(field))
 		host->print(out, "%llu", (unsigned long long)value);
 	else if (type && strchr(type, '*') && !value)
-		host->text(out, "NULL", 4);
+		say(host, out, "NULL");
 	else if (type && strchr(type, '*'))
 		host->print(out, "0x%llx", (unsigned long long)value);
 	else if (type && (!strcmp(type, "size_t") || !strcmp(type, "pid_t")))
@@ -297,7 +302,7 @@ static void print_arg(const struct kt_host *host, const struct kt_record *rec, s
 	const char *as = a ? table_for(m, a->as) : NULL;
 
 	if (field && strstr(field, "dfd") && (int32_t)value == -100)
-		host->text(out, "AT_FDCWD", 8);
+		say(host, out, "AT_FDCWD");
 	else if (!as || host->value(rec, out, as, value & 0xffffffff) < 0)
 		print_number(host, out, field, type, value);
 }
@@ -311,16 +316,19 @@ static int enter(const struct kt_host *host, const struct kt_record *rec, struct
 	size_t i;
 	int at = 0;
 
-	host->print(out, "%s(", call);
+	say(host, out, call);
+	say(host, out, "(");
 	for (i = 0; (field = host->field_name(rec, i, &type)); i++) {
 		if (!strcmp(field, "__syscall_nr") || !strcmp(field, "nr") ||
 		    host->field_u64(rec, field, &value) < 0)
 			continue;
-		host->print(out, "%s%s: ", at ? ", " : "", field);
+		say(host, out, at ? ", " : "");
+		say(host, out, field);
+		say(host, out, ": ");
 		print_arg(host, rec, out, m, find_arg(call, at, field), field, type, value);
 		at++;
 	}
-	host->text(out, ")", 1);
+	say(host, out, ")");
 	return 0;
 }
 
@@ -336,15 +344,16 @@ static int raw_enter(const struct names *n, const struct kt_host *host,
 		return KT_PLUGIN_PASS;
 	call = name_of(n, m, nr);
 	if (call)
-		host->print(out, "%s(", call);
+		say(host, out, call);
 	else
-		host->print(out, "syscall %lld(", (long long)nr);
+		host->print(out, "syscall %lld", (long long)nr);
+	say(host, out, "(");
 	for (i = 0; host->field_elem(rec, "args", i, &value) == 0; i++) {
 		if (i)
-			host->text(out, ", ", 2);
+			say(host, out, ", ");
 		print_arg(host, rec, out, m, call ? find_arg(call, i, NULL) : NULL, NULL, NULL, value);
 	}
-	host->text(out, ")", 1);
+	say(host, out, ")");
 	return 0;
 }
 
@@ -363,9 +372,10 @@ static int leave(const struct kt_host *host, const struct kt_record *rec, struct
 	if (host->field_i64(rec, "ret", &ret) < 0)
 		return KT_PLUGIN_PASS;
 	if (call)
-		host->print(out, "%s = ", call);
+		say(host, out, call);
 	else
-		host->print(out, "syscall %lld = ", (long long)nr);
+		host->print(out, "syscall %lld", (long long)nr);
+	say(host, out, " = ");
 	host->value(rec, out, call && returns_address(call) && (ret > 0 || ret < -4095) ? "hex" : "errno",
 		    (uint64_t)ret);
 	return 0;

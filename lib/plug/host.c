@@ -7,15 +7,20 @@
 
 #include "base/out.h"
 
+static bool is_named(const struct kt_field *f, const char *name, size_t len)
+{
+	return f->name[0] == name[0] && !strncmp(f->name, name, len) && !f->name[len];
+}
+
 const struct kt_field *plug_field(const struct kt_event *ev, const char *name, size_t len)
 {
 	size_t i;
 
 	for (i = 0; i < ev->nr_fields; i++)
-		if (!strncmp(ev->fields[i].name, name, len) && !ev->fields[i].name[len])
+		if (is_named(&ev->fields[i], name, len))
 			return &ev->fields[i];
 	for (i = 0; i < ev->nr_common; i++)
-		if (!strncmp(ev->common[i].name, name, len) && !ev->common[i].name[len])
+		if (is_named(&ev->common[i], name, len))
 			return &ev->common[i];
 	return NULL;
 }
