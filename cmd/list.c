@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ktrail/btf.h>
 #include <ktrail/selection.h>
 #include <ktrail/settings.h>
 
@@ -61,6 +62,7 @@ static const struct cmd_opt opts[] = {
 	OPT_CALL_OPTIONAL('p', NULL, list_tracers, "regex", NULL),
 	OPT_CALL_OPTIONAL('o', "options", list_options, "regex", "trace options, no… where off"),
 	OPT_CALL_OPTIONAL('f', "functions", list_functions, "regex", "functions to trace"),
+	OPT_BOOL(0, "proto", struct args, proto, "… with their prototypes"),
 	OPT_CALL_OPTIONAL('B', "instances", list_instances, "regex", "instances"),
 	OPT_CALL_OPTIONAL('C', "clocks", list_clocks, "regex", "clocks, the present one in brackets"),
 	OPT_CALL('c', "compression", list_compression, NULL, "compressions of trace files"),
@@ -212,6 +214,23 @@ static int print_event(const struct args *a, const struct kt_instance *top, cons
 	return ret;
 }
 
+/* Modules have types of their own, which are not read: their functions stay names. */
+static int print_prototypes(const struct kt_names *names, bool escape, struct kt_err *err)
+{
+	struct kt_btf *btf = kt_btf_open(NULL, err);
+	int ret = btf ? 0 : err->code;
+	size_t i;
+
+	for (i = 0; ret == 0 && i < names->nr; i++) {
+		char *proto = kt_btf_prototype(btf, names->names[i]);
+
+		ret = safe_puts(proto ? proto : names->names[i], escape);
+		free(proto);
+	}
+	kt_btf_close(btf);
+	return ret;
+}
+
 /* Tracers and clocks stand on one line, as in the kernel's files. */
 static int print_line(const struct kt_names *names, bool escape)
 {
@@ -256,7 +275,9 @@ static int show(const struct args *a, const struct kt_instance *top, enum what w
 	int ret;
 
 	ret = find(top, what, a->regex[what], &names, err);
-	if (ret == 0 && print_list(a, top, what, &names, escape) == -EPIPE)
+	if (ret == 0 && what == FUNCTIONS && a->proto)
+		ret = print_prototypes(&names, escape, err);
+	else if (ret == 0 && print_list(a, top, what, &names, escape) == -EPIPE)
 		ret = -EPIPE;
 	kt_names_fini(&names);
 	return ret;
@@ -438,7 +459,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 const struct cmd cmd_list = {
 	.name      = "list",
 	.summary   = "list events, tracers, functions, options, clocks, instances",
-	.usage     = "[-e [<regex>] [-F [--full]] [-R] [-l]] [-s] [-t] [-o [<regex>]] [-f [<regex>]] "
+	.usage     = "[-e [<regex>] [-F [--full]] [-R] [-l]] [-s] [-t] [-o [<regex>]] [-f [<regex>] [--proto]] "
 		     "[-B] [-C] [-c] [-P] [-O] [--json]",
 	.examples  = "  ktrail list -e sched                events whose name contains it\n"
 		     "  ktrail list -e '^irq:softirq' -F    with their fields\n"

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* btf.c - types that the running kernel describes itself with */
+#include <ktrail/btf.h>
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl/ctl.h"
+
+#define MAGIC     0xeb9f
+#define MAX_DEPTH 32		/* of types within types; a ring of them ends here */
+#define MAX_TEXT  65536		/* of a prototype; a tree of rings ends here */
+
+/* Layouts and numbers: Linux, Documentation/bpf/btf.rst */
+struct header {
+	uint16_t magic;
+	uint8_t  version, flags;
+	uint32_t hdr_len, type_off, type_len, str_off, str_len;
+};
+
+struct type {
+	uint32_t name, info, size_or_type;
+};
+
+enum {
+	KIND_INT = 1, KIND_PTR, KIND_ARRAY, KIND_STRUCT, KIND_UNION, KIND_ENUM, KIND_FWD,
+	KIND_TYPEDEF, KIND_VOLATILE, KIND_CONST, KIND_RESTRICT, KIND_FUNC, KIND_FUNC_PROTO,
+	KIND_VAR, KIND_DATASEC, KIND_FLOAT, KIND_DECL_TAG, KIND_TYPE_TAG, KIND_ENUM64, NR_KINDS
+};
+
+/* Bytes behind a type: some, and some for each of its members */
+static const struct { uint8_t once, each; } tails[NR_KINDS] = {
+	[KIND_INT] = { 4, 0 }, [KIND_ARRAY] = { 12, 0 }, [KIND_STRUCT] = { 0, 12 },
+	[KIND_UNION] = { 0, 12 }, [KIND_ENUM] = { 0, 8 }, [KIND_FUNC_PROTO] = { 0, 8 },
+	[KIND_VAR] = { 4, 0 }, [KIND_DATASEC] = { 0, 12 }, [KIND_DECL_TAG] = { 4, 0 },
+	[KIND_ENUM64] = { 0, 12 },
+};
+
+struct kt_btf {
+	struct str data;
+	const char *strings;		/* ends with a NUL */
+	uint32_t strings_len;
+	const struct type **types;	/* by id, [0] is void */
+	uint32_t nr_types;
+	uint32_t *functions;		/* ids, sorted by name */
+	uint32_t nr_functions;
+};
+
+static unsigned int kind_of(const struct type *t)
+{
+	return t->info >> 24 & 0x1f;
+}
+
+static const char *name_of(const struct kt_btf *btf, uint32_t offset)
+{
+	return offset < btf->strings_len ? btf->strings + offset : "";
+}
+
+static const struct type *type_of(const struct kt_btf *btf, uint32_t id)
+{
+	return id && id < btf->nr_types ? btf->types[id] : NULL;
+}
+
+static int add_type(struct kt_btf *btf, const struct type *t, uint32_t *cap)
+{
+	const struct type **more;
+
+	if (btf->nr_types == *cap) {
+		*cap = *cap ? *cap * 2 : 65536;
+		more = reallocarray(btf->types, *cap, sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		btf->types = more;
+	}
+	btf->types[btf->nr_types++] = t;
+	return 0;
+}
+
+static int find_types(struct kt_btf *btf, const char *at, uint32_t len)
+{
+	uint32_t cap = 0;
+	size_t size;
+
+	if (add_type(btf, NULL, &cap) < 0)
+		return -ENOMEM;
+	for (; len; at += size, len -= size) {
+		const struct type *t = (const struct type *)at;
+
+		if (len < sizeof(*t) || kind_of(t) >= NR_KINDS || !kind_of(t))
+			return -EINVAL;
+		size = sizeof(*t) + tails[kind_of(t)].once +
+		       (size_t)tails[kind_of(t)].each * (t->info & 0xffff);
+		if (size > len)
+			return -EINVAL;
+		if (add_type(btf, t, &cap) < 0)
+			return -ENOMEM;
+		btf->nr_functions += kind_of(t) == KIND_FUNC;
+	}
+	return 0;
+}
+
+static int by_name(const void *a, const void *b, void *btf)
+{
+	const struct kt_btf *x = btf;
+
+	return strcmp(name_of(x, x->types[*(const uint32_t *)a]->name),
+		      name_of(x, x->types[*(const uint32_t *)b]->name));
+}
+
+static int index_functions(struct kt_btf *btf)
+{
+	uint32_t i, nr = 0;
+
+	btf->functions = calloc(btf->nr_functions + 1, sizeof(*btf->functions));
+	if (!btf->functions)
+		return -ENOMEM;
+	for (i = 1; i < btf->nr_types; i++)
+		if (kind_of(btf->types[i]) == KIND_FUNC)
+			btf->functions[nr++] = i;
+	qsort_r(btf->functions, nr, sizeof(*btf->functions), by_name, btf);
+	return 0;
+}
+
+static bool is_inside(uint64_t off, uint64_t len, uint64_t size)
+{
+	return off <= size && len <= size - off;
+}
+
+static int parse(struct kt_btf *btf)
+{
+	const struct header *h = (const struct header *)btf->data.buf;
+	size_t size = btf->data.len;
+	const char *body;
+	int ret;
+
+	if (size < sizeof(*h) || h->magic != MAGIC || h->hdr_len < sizeof(*h) || h->hdr_len > size)
+		return -EINVAL;
+	body = btf->data.buf + h->hdr_len;
+	size -= h->hdr_len;
+	if (!is_inside(h->type_off, h->type_len, size) || (h->type_off & 3) || (h->hdr_len & 3) ||
+	    !is_inside(h->str_off, h->str_len, size) || !h->str_len ||
+	    body[h->str_off + h->str_len - 1])
+		return -EINVAL;
+	btf->strings = body + h->str_off;
+	btf->strings_len = h->str_len;
+	ret = find_types(btf, body + h->type_off, h->type_len);
+	return ret < 0 ? ret : index_functions(btf);
+}
+
+struct kt_btf *kt_btf_open(const char *path, struct kt_err *err)
+{
+	struct kt_btf *btf = calloc(1, sizeof(*btf));
+	int ret;
+
+	if (!path)
+		path = "/sys/kernel/btf/vmlinux";
+	if (!btf) {
+		kt_err_set(err, -ENOMEM, "out of memory");
+		return NULL;
+	}
+	btf->data = (struct str)STR_INIT;
+	if (ctl_read_path(path, &btf->data, err) < 0)
+		goto fail;
+	ret = parse(btf);
+	if (ret == 0)
+		return btf;
+	kt_err_set(err, ret, ret == -EINVAL ? "%s: no type information that can be read"
+					    : "%s: out of memory", path);
+fail:
+	kt_btf_close(btf);
+	return NULL;
+}
+
+void kt_btf_close(struct kt_btf *btf)
+{
+	if (!btf)
+		return;
+	str_fini(&btf->data);
+	free(btf->types);
+	free(btf->functions);
+	free(btf);
+}
+
+static void declare(const struct kt_btf *btf, struct str *s, uint32_t id, const char *inner,
+		    int depth);
+
+static void add_params(const struct kt_btf *btf, struct str *s, const struct type *proto, int depth)
+{
+	const struct { uint32_t name, type; } *params = (const void *)(proto + 1);
+	uint32_t i, nr = proto->info & 0xffff;
+
+	str_addc(s, '(');
+	for (i = 0; i < nr; i++) {
+		str_add(s, i ? ", " : "");
+		if (!params[i].type && !params[i].name)
+			str_add(s, "...");
+		else
+			declare(btf, s, params[i].type, name_of(btf, params[i].name), depth + 1);
+	}
+	str_add(s, nr ? ")" : "void)");
+}
+
+/* @word in front of @inner, then the declaration of what is below */
+static void declare_with(const struct kt_btf *btf, struct str *s, uint32_t below, const char *word,
+			 const char *inner, int depth)
+{
+	const struct type *t = type_of(btf, below);
+	bool binds = t && word[0] == '*' &&
+		     (kind_of(t) == KIND_ARRAY || kind_of(t) == KIND_FUNC_PROTO);
+	struct str more = STR_INIT;
+
+	str_addf(&more, binds ? "(%s%s)" : "%s%s", word, inner);
+	declare(btf, s, below, more.buf, depth + 1);
+	str_fini(&more);
+}
+
+/* A qualifier of a pointer stands behind its star, any other in front of the type. */
+static void declare_qualified(const struct kt_btf *btf, struct str *s, const struct type *t,
+			      const char *word, const char *inner, int depth)
+{
+	const struct type *below = type_of(btf, t->size_or_type);
+
+	if (below && kind_of(below) == KIND_PTR) {
+		declare_with(btf, s, t->size_or_type, word, inner, depth);
+		return;
+	}
+	str_add(s, word);
+	declare(btf, s, t->size_or_type, inner, depth + 1);
+}
+
+static void declare_array(const struct kt_btf *btf, struct str *s, const struct type *t,
+			  const char *inner, int depth)
+{
+	const uint32_t *array = (const uint32_t *)(t + 1);	/* element, index, number */
+	struct str more = STR_INIT;
+
+	str_addf(&more, "%s[%u]", inner, array[2]);
+	declare(btf, s, array[0], more.buf, depth + 1);
+	str_fini(&more);
+}
+
+static void declare_proto(const struct kt_btf *btf, struct str *s, const struct type *t,
+			  const char *inner, int depth)
+{
+	struct str more = STR_INIT;
+
+	str_add(&more, inner);
+	add_params(btf, &more, t, depth);
+	declare(btf, s, t->size_or_type, more.buf, depth + 1);
+	str_fini(&more);
+}
+
+/* As C has it: what is declared stands inside its type. */
+static void declare(const struct kt_btf *btf, struct str *s, uint32_t id, const char *inner,
+		    int depth)
+{
+	static const char *const words[NR_KINDS] = {
+		[KIND_STRUCT] = "struct ", [KIND_UNION] = "union ", [KIND_ENUM] = "enum ",
+		[KIND_ENUM64] = "enum ", [KIND_FWD] = "struct ",
+	};
+	const struct type *t = type_of(btf, id);
+	unsigned int kind = t ? kind_of(t) : 0;
+	const char *name = t ? name_of(btf, t->name) : "void";
+
+	if (depth > MAX_DEPTH || s->len > MAX_TEXT) {
+		str_add(s, "...");
+		return;
+	}
+	switch (kind) {
+	case KIND_PTR:
+		declare_with(btf, s, t->size_or_type, "*", inner, depth);
+		return;
+	case KIND_CONST:
+		declare_qualified(btf, s, t, "const ", inner, depth);
+		return;
+	case KIND_VOLATILE:
+		declare_qualified(btf, s, t, "volatile ", inner, depth);
+		return;
+	case KIND_RESTRICT:
+	case KIND_TYPE_TAG:
+		declare(btf, s, t->size_or_type, inner, depth + 1);
+		return;
+	case KIND_ARRAY:
+		declare_array(btf, s, t, inner, depth);
+		return;
+	case KIND_FUNC_PROTO:
+		declare_proto(btf, s, t, inner, depth);
+		return;
+	}
+	str_addf(s, "%s%s%s%s", words[kind] ? words[kind] : "", *name ? name : "{...}",
+		 *inner ? " " : "", inner);
+}
+
+static uint32_t find_function(const struct kt_btf *btf, const char *name)
+{
+	uint32_t low = 0, high = btf->nr_functions, mid;
+	int order;
+
+	while (low < high) {
+		mid = (low + high) / 2;
+		order = strcmp(name_of(btf, btf->types[btf->functions[mid]]->name), name);
+		if (!order)
+			return btf->functions[mid];
+		if (order < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return 0;
+}
+
+char *kt_btf_prototype(const struct kt_btf *btf, const char *function)
+{
+	const struct type *t = type_of(btf, find_function(btf, function)), *proto;
+	struct str s = STR_INIT;
+
+	proto = t ? type_of(btf, t->size_or_type) : NULL;
+	if (!proto || kind_of(proto) != KIND_FUNC_PROTO)
+		return NULL;
+	declare_proto(btf, &s, proto, function, 0);
+	return str_take(&s);
+}
