@@ -101,6 +101,17 @@ static void print_all(const struct columns *c, const struct column *cols, size_t
 			   (i + 1) % nr_cols == 0);
 }
 
+void columns_fini(struct columns *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->nr; i++)
+		free(c->cells[i]);
+	free(c->cells);
+	c->cells = NULL;
+	c->nr = c->cap = 0;
+}
+
 int columns_print(struct columns *c, const char *empty)
 {
 	struct column cols[MAX_COLUMNS];
@@ -119,10 +130,6 @@ int columns_print(struct columns *c, const char *empty)
 		print_all(c, cols, nr_cols);
 	else if (ret == 0 && empty)
 		printf("%s\n", empty);
-	for (i = 0; i < c->nr; i++)
-		free(c->cells[i]);
-	free(c->cells);
-	c->cells = NULL;
-	c->nr = c->cap = 0;
+	columns_fini(c);
 	return ret;
 }

@@ -23,4 +23,7 @@ void columns_addf(struct columns *c, const char *fmt, ...) __attribute__((format
 /* On stdout. 0 or -ENOMEM (nothing is printed then). No row: nothing but @empty, if not NULL. */
 int columns_print(struct columns *c, const char *empty);
 
+/* Forget the rows without printing them. */
+void columns_fini(struct columns *c);
+
 #endif

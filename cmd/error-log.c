@@ -1,64 +1,88 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* error-log.c - `ktrail error-log`: why the kernel refused filters, triggers and probes */
+/* error-log.c - `ktrail error-log`: why the kernel refused values, and forgetting it */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
+#include <string.h>
 
-#include "base/json.h"
-#include "noun.h"
-#include "safe.h"
+#include <ktrail/instance.h>
 
-static const struct cmd_opt opts[] = { NOUN_OPTS, OPT_END };
+#include "base/str.h"
+#include "cmd.h"
+#include "verb.h"
+
+struct args {
+	const char *instance;
+};
+
+static const struct cmd_opt opts[] = {
+	OPT_STR('B', "instance", struct args, instance, "name", "of this instance"),
+	OPT_END
+};
+
+static struct kt_instance *open_log(const struct args *a, struct kt_err *err)
+{
+	struct kt_instance *inst = kt_instance_open(a->instance, 0, err);
+
+	if (inst && !kt_instance_has(inst, "error_log")) {
+		kt_err_set(err, -ENOTSUP, "this kernel has no error_log (Linux 5.2 and later)");
+		kt_instance_close(inst, NULL);
+		return NULL;
+	}
+	return inst;
+}
 
 static int show(void *args, int argc, char **argv, struct kt_err *err)
 {
-	const struct noun *n = args;
-	struct json j = JSON_INIT;
-	char *text;
-	int ret;
+	struct kt_instance *inst;
+	struct str s = STR_INIT;
+	char *text, *p;
 
-	ret = noun_check_words(argc, argv, 0, "", err);
-	if (ret < 0)
-		return ret;
-	text = kt_instance_read(n->inst, "error_log", err);
-	if (!text)
-		return err->code;
-	if (n->json) {
-		json_open(&j, NULL, '{');
-		json_str(&j, "error_log", text);
-		json_close(&j, '}');
-		puts(j.text.buf);
-		str_fini(&j.text);
-	} else if (*text) {
-		safe_puts(text, isatty(STDOUT_FILENO));
+	if (argc)
+		return cmd_misuse(err, "no argument is expected, but '%s' was given", argv[0]);
+	inst = open_log(args, err);
+	text = inst ? kt_instance_read(inst, "error_log", err) : NULL;
+	for (p = text; p && *p; p += strcspn(p, "\n"), p += *p == '\n') {
+		str_add_escaped(&s, p, strcspn(p, "\n"));
+		str_addc(&s, '\n');
 	}
+	if (text)
+		fputs(s.len ? s.buf : "no errors\n", stdout);
+	str_fini(&s);
+	kt_instance_close(inst, NULL);
 	free(text);
-	return 0;
+	return text ? 0 : err->code;
 }
 
 static int clear(void *args, int argc, char **argv, struct kt_err *err)
 {
-	const struct noun *n = args;
-	int ret = noun_check_words(argc, argv, 0, "", err);
+	struct kt_instance *inst;
+	int ret;
 
-	return ret < 0 ? ret : kt_instance_poke(n->inst, "error_log", "", err);
+	if (argc)
+		return cmd_misuse(err, "no argument is expected, but '%s' was given", argv[0]);
+	inst = open_log(args, err);
+	ret = inst ? kt_instance_poke(inst, "error_log", "", err) : err->code;
+	kt_instance_close(inst, NULL);
+	return ret;
 }
-
-static const struct verb verbs[] = { { "show", "list", show }, { "clear", NULL, clear }, { 0 } };
 
 static int run(void *args, int argc, char **argv, struct kt_err *err)
 {
-	return noun_run(args, verbs, argc, argv, err);
+	static const struct verb verbs[] = {
+		{ "show", "list", show }, { "clear", "remove", clear }, { 0 }
+	};
+
+	return verb_run(verbs, args, argc, argv, err);
 }
 
 const struct cmd cmd_error_log = {
 	.name      = "error-log",
 	.summary   = "show why the kernel refused filters, triggers and probes",
-	.usage     = "[-B <name>] [--json] [--dry-run] [show | clear]",
-	.examples  = "  ktrail error-log\n"
-		     "  ktrail error-log clear\n",
+	.usage     = "show | clear",
+	.examples  = "  ktrail error-log\n  ktrail error-log clear\n",
 	.opts      = opts,
-	.args_size = sizeof(struct noun),
+	.args_size = sizeof(struct args),
 	.options_anywhere = true,
 	.run       = run,
 };

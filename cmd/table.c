@@ -30,6 +30,7 @@ extern const struct cmd cmd_reset;
 extern const struct cmd cmd_restart;
 extern const struct cmd cmd_restore;
 extern const struct cmd cmd_restore_settings;
+extern const struct cmd cmd_rv;
 extern const struct cmd cmd_set;
 extern const struct cmd cmd_show;
 extern const struct cmd cmd_snapshot;
@@ -73,6 +74,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_mem,
 	&cmd_options,
 	&cmd_probe,
+	&cmd_rv,
 	&cmd_boot,
 	&cmd_sqlhist,
 	&cmd_synth,

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* rv.c - `ktrail rv`: the kernel's runtime verification monitors, and what they do */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktrail/instance.h>
+
+#include "base/json.h"
+#include "cmd.h"
+#include "columns.h"
+#include "verb.h"
+
+struct args {
+	bool dry_run, json;
+	const char *reactor;
+};
+
+static const struct cmd_opt opts[] = {
+	OPT_STR('r', "reactor", struct args, reactor, "reactor", "set: what it does on a violation"),
+	OPT_BOOL('n', "dry-run", struct args, dry_run, "print the writes to tracefs, do nothing"),
+	OPT_BOOL(0, "json", struct args, json, "list: as JSON"),
+	OPT_END
+};
+
+static struct kt_instance *open_rv(struct kt_names *monitors, struct kt_err *err)
+{
+	struct kt_instance *inst = kt_instance_open(NULL, 0, err);
+	char *text;
+
+	if (!inst)
+		return NULL;
+	if (!kt_instance_has(inst, "rv/available_monitors")) {
+		kt_err_set(err, -ENOTSUP, "this kernel has no runtime verification (Linux 6.0 and "
+			   "later, CONFIG_RV=y)");
+		goto fail;
+	}
+	text = kt_instance_read(inst, "rv/available_monitors", err);
+	if (!text)
+		goto fail;
+	kt_names_add_words(monitors, text, " \n");
+	free(text);
+	return inst;
+fail:
+	kt_instance_close(inst, NULL);
+	return NULL;
+}
+
+/* A nested monitor is listed as "PARENT:NAME", and stands in the folder of its parent. */
+static void monitor_path(char path[512], const char *monitor, const char *file)
+{
+	char *colon;
+
+	snprintf(path, 512, "rv/monitors/%s/%s", monitor, file);
+	colon = strchr(path, ':');
+	if (colon)
+		*colon = '/';
+}
+
+/* A file of a monitor, new (free): "" if it has none */
+static char *monitor_file(const struct kt_instance *inst, const char *monitor, const char *file)
+{
+	char path[512], *text;
+
+	monitor_path(path, monitor, file);
+	text = kt_instance_read(inst, path, NULL);
+	return text ? text : strdup("");
+}
+
+/* "[nop] printk panic": the word in brackets is what it does now */
+static void chosen(char *text)
+{
+	char *open = strchr(text, '['), *close = open ? strchr(open, ']') : NULL;
+
+	if (close) {
+		*close = '\0';
+		memmove(text, open + 1, strlen(open + 1) + 1);
+	}
+}
+
+static void add_monitor(struct columns *c, struct json *j, const struct kt_instance *inst,
+			const char *monitor)
+{
+	char *on = monitor_file(inst, monitor, "enable"), *what = monitor_file(inst, monitor, "desc");
+	char *reactor = monitor_file(inst, monitor, "reactors");
+
+	if (on && what && reactor) {
+		chosen(reactor);
+		columns_add(c, monitor);
+		columns_add(c, *on == '1' ? "yes" : "no");
+		columns_add(c, *reactor ? reactor : "-");
+		columns_add(c, what);
+		json_open(j, NULL, '{');
+		json_str(j, "monitor", monitor);
+		json_bool(j, "enabled", *on == '1');
+		json_str(j, "reactor", *reactor ? reactor : NULL);
+		json_str(j, "what", what);
+		json_close(j, '}');
+	}
+	free(on);
+	free(what);
+	free(reactor);
+}
+
+static int list(void *args, int argc, char **argv, struct kt_err *err)
+{
+	struct columns c = { .head = "MONITOR|ON|REACTOR|WHAT" };
+	const struct args *a = args;
+	struct kt_names monitors = { 0 };
+	struct json j = JSON_INIT;
+	struct kt_instance *inst;
+	size_t i;
+	int ret;
+
+	if (argc)
+		return cmd_misuse(err, "no argument is expected, but '%s' was given", argv[0]);
+	inst = open_rv(&monitors, err);
+	if (!inst)
+		return err->code;
+	json_open(&j, NULL, '[');
+	for (i = 0; i < monitors.nr; i++)
+		add_monitor(&c, &j, inst, monitors.names[i]);
+	json_close(&j, ']');
+	if (a->json)
+		fputs(j.text.buf, stdout);
+	ret = a->json ? (columns_fini(&c), 0) : columns_print(&c, "no monitors");
+	str_fini(&j.text);
+	kt_names_fini(&monitors);
+	kt_instance_close(inst, NULL);
+	return ret;
+}
+
+static int plan_switch(struct kt_plan *plan, const struct args *a, const char *monitor, bool on)
+{
+	char file[512];
+	int ret = 0;
+
+	if (a->reactor) {
+		monitor_path(file, monitor, "reactors");
+		ret = kt_plan_write(plan, file, a->reactor);
+	}
+	monitor_path(file, monitor, "enable");
+	return ret < 0 ? ret : kt_plan_write(plan, file, on ? "1" : "0");
+}
+
+static int switch_monitors(const struct args *a, int argc, char **argv, bool on, struct kt_err *err)
+{
+	struct kt_names monitors = { 0 };
+	struct kt_instance *inst;
+	struct kt_plan *plan;
+	const char *near;
+	int ret = 0, i;
+
+	if (!argc)
+		return cmd_misuse(err, "which monitor? `%s rv list` shows them", cmd_program);
+	inst = open_rv(&monitors, err);
+	if (!inst)
+		return err->code;
+	plan = kt_plan_create(inst);
+	for (i = 0; plan && ret == 0 && i < argc; i++) {
+		near = kt_names_nearest(&monitors, argv[i]);
+		if (kt_names_has(&monitors, argv[i]))
+			ret = plan_switch(plan, a, argv[i], on);
+		else
+			ret = kt_err_set(err, -ENOENT, near ? "no monitor '%s', did you mean '%s'?"
+							    : "no monitor '%s'", argv[i], near);
+	}
+	if (!plan)
+		ret = -ENOMEM;
+	if (ret == 0)
+		ret = verb_finish(inst, plan, a->dry_run, err);
+	kt_plan_destroy(plan);
+	kt_names_fini(&monitors);
+	kt_instance_close(inst, NULL);
+	return ret;
+}
+
+static int set(void *args, int argc, char **argv, struct kt_err *err)
+{
+	return switch_monitors(args, argc, argv, true, err);
+}
+
+static int del(void *args, int argc, char **argv, struct kt_err *err)
+{
+	return switch_monitors(args, argc, argv, false, err);
+}
+
+static int run(void *args, int argc, char **argv, struct kt_err *err)
+{
+	static const struct verb verbs[] = {
+		{ "list", "show", list }, { "set", "add", set }, { "remove", "del", del }, { 0 }
+	};
+
+	return verb_run(verbs, args, argc, argv, err);
+}
+
+const struct cmd cmd_rv = {
+	.name      = "rv",
+	.summary   = "switch the kernel's runtime verification monitors",
+	.usage     = "list | set [-r <reactor>] <monitor>… | remove <monitor>…",
+	.examples  =
+	"  ktrail rv list\n"
+	"  ktrail rv set -r printk wwnr\n"
+	"  ktrail rv remove wwnr\n",
+	.opts      = opts,
+	.args_size = sizeof(struct args),
+	.options_anywhere = true,
+	.run       = run,
+};
