@@ -117,9 +117,11 @@ static void dump_sections(struct kt_file *f)
 		printf("\", flags 0x%x, ", s->compressed);
 		if (s->compressed && s->id != KT_SECTION_DATA && s->size >= 8 &&
 		    kt_file_section_data(f, i, &blob, NULL) == 0)
-			printf("%" PRIu64 " compressed, %zu uncompressed]\n", s->size - 8, blob.size);
+			printf("%" PRIu64 " compressed, %zu uncompressed]\n", s->size - 8,
+			       blob.size);
 		else
-			printf("%" PRIu64 "%s bytes]\n", s->size, s->compressed ? " compressed" : "");
+			printf("%" PRIu64 "%s bytes]\n", s->size,
+			       s->compressed ? " compressed" : "");
 	}
 }
 

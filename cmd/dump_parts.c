@@ -115,7 +115,8 @@ static void print_buffer(const struct dump_args *a, struct kt_file *f, const str
 			printf("\"%s\" [clock]\n%u [Page size, bytes]\n%zu [CPUs]:\n", b->clock,
 			       b->page_size, b->nr_cpus);
 			for (i = 0; i < b->nr_cpus; i++)
-				printf("   %d %" PRIu64 "\t%" PRIu64 "\t[id, data offset and size]\n",
+				printf("   %d %" PRIu64 "\t%" PRIu64
+				       "\t[id, data offset and size]\n",
 				       b->cpus[i].cpu, b->cpus[i].offset, b->cpus[i].size);
 		}
 	}
@@ -123,7 +124,8 @@ static void print_buffer(const struct dump_args *a, struct kt_file *f, const str
 		total += b->cpus[i].size;
 	if (a->summary && kt_file_info(f)->version > 6)
 		printf("\t[buffer \"%s\", \"%s\" clock, %u page size, %zu cpus, %" PRIu64
-		       " bytes flyrecord data]\n", b->name, b->clock, b->page_size, b->nr_cpus, total);
+		       " bytes flyrecord data]\n",
+		       b->name, b->clock, b->page_size, b->nr_cpus, total);
 }
 
 /* The buffer that a BUFFER option is about, by its name */

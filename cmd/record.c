@@ -43,7 +43,8 @@ static int parse_rec_opts(const struct record_args *a, struct kt_rec_opts *o, st
 		.interval_us = a->s.sleep_us == UINT64_MAX ? 0 : a->s.sleep_us,
 	};
 	if (a->file_version && a->file_version != 6 && a->file_version != 7)
-		return cmd_misuse(err, "no version %d of the file format, only: 6 7", a->file_version);
+		return cmd_misuse(err, "no version %d of the file format, only: 6 7",
+				  a->file_version);
 	for (i = 0; i < 3 && a->kallsyms; i++) {
 		o->kallsyms = (enum kt_rec_kallsyms)i;
 		if (strcmp(a->kallsyms, which[i]) == 0)
@@ -67,7 +68,8 @@ static int show_status(void *data, uint64_t since_ns, struct kt_err *err)
 
 	if (kt_rec_stats(status->rec, &s, err) < 0)
 		return err->code;
-	fprintf(stderr, "\r%s: %" PRIu64 " s, %s recorded, %s on disk, %" PRIu64 " events lost\033[K",
+	fprintf(stderr,
+		"\r%s: %" PRIu64 " s, %s recorded, %s on disk, %" PRIu64 " events lost\033[K",
 		status->output, since_ns / 1000000000, units_format_size(s.raw_bytes, raw),
 		units_format_size(s.file_bytes, file), s.lost + s.dropped);
 	fflush(stderr);
@@ -286,18 +288,18 @@ static void fini(void *args)
 }
 
 const struct cmd cmd_record = {
-	.name      = "record",
-	.summary   = "trace into a file",
-	.usage     = "[-p <tracer>] [-e <event> [-f <expr>] [-R <trigger>]]… [-B <instance> …] "
-		     "[-o <file>] [<options>] [<command> [<arg>…]]",
-	.examples  = "  ktrail record -e sched -e irq sleep 1     all CPUs, while the command runs\n"
-		     "  ktrail record -F -e syscalls ls           only what ls does\n"
-		     "  ktrail record -B auto -e block --duration 10s\n"
-		     "                                            beside whoever else is tracing\n"
-		     "  ktrail record -p function_graph -g vfs_read -o graph.dat\n",
-	.opts      = opts,
+	.name = "record",
+	.summary = "trace into a file",
+	.usage = "[-p <tracer>] [-e <event> [-f <expr>] [-R <trigger>]]… [-B <instance> …] "
+		 "[-o <file>] [<options>] [<command> [<arg>…]]",
+	.examples = "  ktrail record -e sched -e irq sleep 1     all CPUs, while the command runs\n"
+		    "  ktrail record -F -e syscalls ls           only what ls does\n"
+		    "  ktrail record -B auto -e block --duration 10s\n"
+		    "                                            beside whoever else is tracing\n"
+		    "  ktrail record -p function_graph -g vfs_read -o graph.dat\n",
+	.opts = opts,
 	.args_size = sizeof(struct record_args),
-	.init      = init,
-	.run       = run,
-	.fini      = fini,
+	.init = init,
+	.run = run,
+	.fini = fini,
 };

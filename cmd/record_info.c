@@ -61,8 +61,9 @@ int record_add_date(struct kt_rec *rec, struct kt_instance *inst, struct kt_err 
 			best = wall - us;
 	}
 	if (best == INT64_MAX)
-		return kt_err_set(err, -ENOTSUP,
-				  "--date needs a clock that counts nanoseconds: local, global, mono …");
+		return kt_err_set(
+			err, -ENOTSUP,
+			"--date needs a clock that counts nanoseconds: local, global, mono …");
 	n = snprintf(text, sizeof(text), "0x%" PRIx64, best);
 	return kt_rec_option(rec, KT_OPTION_DATE, text, (size_t)n + 1, err);
 }
@@ -170,5 +171,6 @@ void record_read_maps(struct str *maps, pid_t pid)
 
 int record_add_maps(struct kt_rec *rec, const struct str *maps, struct kt_err *err)
 {
-	return maps->len ? kt_rec_option(rec, KT_OPTION_PROCMAPS, maps->buf, maps->len + 1, err) : 0;
+	return maps->len ? kt_rec_option(rec, KT_OPTION_PROCMAPS, maps->buf, maps->len + 1, err)
+			 : 0;
 }

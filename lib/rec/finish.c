@@ -15,7 +15,8 @@ int rec_write_identity(struct kt_rec *rec, struct kt_writer *w, struct kt_err *e
 {
 	struct str text = STR_INIT;
 	struct utsname u;
-	int ret = kt_writer_option(w, KT_OPTION_TRACEID, &rec->trace_id, sizeof(rec->trace_id), err);
+	int ret =
+		kt_writer_option(w, KT_OPTION_TRACEID, &rec->trace_id, sizeof(rec->trace_id), err);
 
 	str_addf(&text, "ktrail %s", KTRAIL_VERSION);
 	if (ret == 0)

@@ -214,7 +214,8 @@ static size_t keep_used(struct symbols *s)
 		end = next < s->nr ? s->entries[next].addr : addr + MAX_SYMBOL;
 		used = is_seen(s, addr, end);
 		if (used || bounds) {
-			memmove(s->entries + kept, s->entries + i, (next - i) * sizeof(*s->entries));
+			memmove(s->entries + kept, s->entries + i,
+				(next - i) * sizeof(*s->entries));
 			kept += next - i;
 		}
 		bounds = used;

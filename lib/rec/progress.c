@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* progress.c - how a recording goes: what it took, what was lost, and bringing it up to date */
+#include <errno.h>
+#include <sys/eventfd.h>
+
+#include "rec/rec_priv.h"
+
+static uint64_t since(uint64_t before, uint64_t now)
+{
+	return now >= before ? now - before : now;	/* the buffer was cleared in between */
+}
+
+int kt_rec_stats(struct kt_rec *rec, struct kt_rec_stats *stats, struct kt_err *err)
+{
+	size_t i, j;
+
+	*stats = (struct kt_rec_stats){ .file_bytes = kt_writer_size(rec->writer) };
+	for (i = 0; i < rec->nr_buffers; i++) {
+		for (j = 0; j < rec->buffers[i].nr_readers; j++) {
+			struct reader *r = &rec->buffers[i].readers[j];
+
+			stats->raw_bytes += r->raw_bytes;
+			stats->file_bytes += rec->joined ? 0 : r->file_bytes;
+			if (!rec->stopped && rec_read_stats(r, &r->after, NULL) < 0)
+				return kt_err_set(err, -ENOENT,
+						  "cannot read the counters of CPU %d", r->cpu);
+			stats->lost += since(r->before.overrun, r->after.overrun);
+			stats->dropped += since(r->before.commit_overrun, r->after.commit_overrun) +
+					  since(r->before.dropped, r->after.dropped);
+		}
+	}
+	return 0;
+}
+
+int kt_rec_cpu(const struct kt_rec *rec, size_t i, struct kt_rec_cpu *out)
+{
+	const struct rec_buffer *b = rec->buffers;
+	const struct reader *r;
+
+	for (; b < rec->buffers + rec->nr_buffers && i >= b->nr_readers; b++)
+		i -= b->nr_readers;
+	if (b == rec->buffers + rec->nr_buffers)
+		return 0;
+	r = &b->readers[i];
+	*out = (struct kt_rec_cpu){
+		.buffer = b->name, .cpu = r->cpu,
+		.raw_bytes = r->raw_bytes, .file_bytes = r->file_bytes,
+		.lost = since(r->before.overrun, r->after.overrun),
+		.commit_overrun = since(r->before.commit_overrun, r->after.commit_overrun),
+		.dropped = since(r->before.dropped, r->after.dropped),
+	};
+	return 1;
+}
+
+static bool all_synced(const struct kt_rec *rec, unsigned int seq)
+{
+	size_t i;
+
+	for (i = 0; i < rec->nr_workers; i++)
+		if (rec->workers[i].running && (int)(rec->workers[i].synced - seq) < 0)
+			return false;
+	return true;
+}
+
+int kt_rec_sync(struct kt_rec *rec, struct kt_err *err)
+{
+	unsigned int seq = atomic_fetch_add(&rec->sync_seq, 1) + 1;
+	eventfd_t ignored;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < rec->nr_workers; i++)
+		eventfd_write(rec->workers[i].wake_fd, 1);
+	/* A worker that failed is not coming: rec_fail() has said so */
+	while (!all_synced(rec, seq) && !rec->failed)
+		eventfd_read(rec->synced_fd, &ignored);
+	if (rec->failed)
+		return kt_err_set(err, rec->err.code, "%s", rec->err.msg);
+	if (!rec->opts.follow)
+		return 0;
+	if (rec->cmdlines_stored)
+		ret = kt_writer_retract(rec->writer, KT_OPTION_CMDLINES, err);
+	rec->cmdlines_stored = true;
+	return ret < 0 ? ret : rec_write_cmdlines(rec->writer, err);
+}
