@@ -28,7 +28,7 @@ for m in wwnr sched/sco; do
 	echo "monitor $m" >"$tree/rv/monitors/$m/desc"
 done
 run "$KTRAIL" rv list --json
-like "$out" '"monitor": "sched:sco", "enabled": false, "reactor": "nop"' "monitors are listed"
+like "$(tr -d ' \n' <"$KT_TMP/out")" '"monitor":"sched:sco","enabled":false,"reactor":"nop"' "monitors are listed"
 run "$KTRAIL" rv set -n -r printk sched:sco
 like "$out" 'echo 1 > .*/rv/monitors/sched/sco/enable' "a dry run shows the writes"
 is "$(cat "$tree/rv/monitors/sched/sco/enable")" 0 "and does nothing"
