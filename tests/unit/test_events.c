@@ -262,6 +262,20 @@ TEST(nesting_that_would_overflow_the_stack_is_refused)
 	free(deep);
 }
 
+/* What libtraceevent 1.7.1 said to each of these; operators that few kernels use, above all. */
+TEST(operators_mean_what_they_mean_to_libtraceevent)
+{
+	static const int32_t data[] = { 5, 0, 12, -5 };
+	struct rig r;
+
+	start(&r, "test", FORMAT("x", 5, FIELD("int a", 8, 4, 1) FIELD("int b", 12, 4, 1),
+				 "\"%d %d %d %d %d %d %d %d %d %d %d %ld\", REC->a ^ 10, REC->a | 3, "
+				 "REC->a & 8, REC->a << 2, REC->a >> 2, REC->a % 5, REC->a / 5, "
+				 "REC->b < 0, REC->b > 3, ~REC->a, !REC->a, (short)REC->b"));
+	assert_string_equal(text(&r, data, sizeof(data)), "6 15 8 48 3 2 2 0 1 -13 0 65531");
+	stop(&r);
+}
+
 TEST(division_by_zero_says_zero)
 {
 	static const int32_t data[] = { 5, 0, 0 };
@@ -405,6 +419,7 @@ int main(void)
 		   unit(formats_that_no_kernel_writes_are_refused),
 		   unit(a_print_format_that_is_none_leaves_the_fields),
 		   unit(nesting_that_would_overflow_the_stack_is_refused),
+		   unit(operators_mean_what_they_mean_to_libtraceevent),
 		   unit(division_by_zero_says_zero),
 		   unit(lengths_in_a_record_reach_no_further_than_it),
 		   unit(characters_and_sizes_are_printed_unless_told_to_be_exact),
