@@ -290,6 +290,8 @@ int kt_writer_option(struct kt_writer *w, uint16_t id, const void *data, size_t 
 		return kt_err_set(err, -EINVAL, "version 6 takes no options behind the data");
 	if (id == KT_OPTION_TRACECLOCK)
 		w->has_clock = true;
+	if (id == KT_OPTION_CPUCOUNT && size >= 4)
+		w->cpu_count = load_u32(data, w->swap) <= 65536 ? load_u32(data, w->swap) : 0;
 	writer_put_option(w, id, data, size);
 	return w->options.failed ? writer_no_memory(w, err) : 0;
 }

@@ -54,6 +54,7 @@ struct kt_writer {
 
 	struct str options;		/* records not yet in the file */
 	bool has_clock;			/* a TRACECLOCK option was given */
+	uint32_t cpu_count;		/* of a CPUCOUNT option, 0: none */
 
 	/* version 7 */
 	uint64_t   next_at;		/* where the offset of the next options section belongs */

@@ -68,6 +68,8 @@ static uint32_t max_cpus(const struct kt_writer *w)
 	uint32_t max = 1;
 	size_t i;
 
+	if (w->cpu_count > max)
+		max = w->cpu_count;
 	for (i = 0; i < w->nr_buffers; i++)
 		if (w->buffers[i].nr_cpus > max)
 			max = w->buffers[i].nr_cpus;
@@ -101,13 +103,25 @@ static void put_metas(struct kt_writer *w, struct str *s)
 			str_addn(s, empty[i].data, empty[i].size);
 }
 
+/* With a clock among them, readers expect it behind a CPU table: a latency text has none */
+static void add_options(struct kt_writer *w, struct str *s, bool clock)
+{
+	size_t at, len;
+
+	for (at = 0; at < w->options.len; at += len) {
+		len = 6 + load_u32(w->options.buf + at + 2, w->swap);
+		if (clock || load_u16(w->options.buf + at, w->swap) != KT_OPTION_TRACECLOCK)
+			str_addn(s, w->options.buf + at, len);
+	}
+}
+
 /* Options, then those of the buffers that have no place in the fixed part */
-static void put_options(struct kt_writer *w, struct str *s)
+static void put_options(struct kt_writer *w, struct str *s, bool is_text)
 {
 	struct writer_buffer *b;
 
 	str_addn(s, "options  ", 10);
-	str_addn(s, w->options.buf, w->options.len);
+	add_options(w, s, !is_text);
 	for (b = w->buffers; b < w->buffers + w->nr_buffers; b++) {
 		if (!b->name[0])
 			continue;
@@ -145,7 +159,7 @@ static int write_fixed(struct kt_writer *w, const char *latency, size_t size, st
 	need_clock(w);
 	put_metas(w, &s);
 	writer_put_u32(w, &s, max_cpus(w));
-	put_options(w, &s);
+	put_options(w, &s, latency != NULL);
 	if (top)
 		top->start = w->pos + s.len + 10;
 	if (latency) {

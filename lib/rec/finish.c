@@ -90,7 +90,7 @@ static uint32_t cpu_count(const struct kt_rec *rec)
 		for (j = 0; j < rec->buffers[i].nr_readers; j++)
 			if ((uint32_t)rec->buffers[i].readers[j].cpu >= nr)
 				nr = (uint32_t)rec->buffers[i].readers[j].cpu + 1;
-	return nr;
+	return nr ? nr : (uint32_t)sysconf(_SC_NPROCESSORS_CONF);	/* latency text only */
 }
 
 static int write_options(struct kt_rec *rec, struct kt_writer *w, struct kt_err *err)

@@ -18,7 +18,7 @@
  * is scheduled late loses nothing, late enough that waking costs nothing */
 #define REC_WAKE_PERCENT 25
 #define REC_IDLE_MS	 1000	/* full sub-buffers are stored at least this often */
-#define REC_REST_ROUNDS	 5	/* idle rounds until one that is not full is taken too */
+#define REC_REST_ROUNDS	 2	/* idle rounds until one that is not full is taken too */
 
 struct kept_chunk {		/* max_kb_per_cpu: what could be let go */
 	uint64_t offset;

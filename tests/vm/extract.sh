@@ -23,6 +23,7 @@ like "$(ktrail report st.dat)" '=> (__)?schedule' "stack traces have names from 
 is "$(ktrail report st.dat | grep -c '=> 0x')" 0 "all of them"
 unchanged
 
+clock=$(sed 's/.*\[\(.*\)\].*/\1/' $T/trace_clock)
 ktrail start -e sched -q
 work
 ktrail stop
@@ -33,6 +34,7 @@ ok $? "which had records"
 is "$(peer ex.dat)" "$(ours ex.dat)" "trace-cmd finds as many"
 is "$(cat $T/events/sched/enable)" 1 "and the session stays as it was"
 ktrail reset --yes >/dev/null 2>&1 || ktrail reset >/dev/null
+echo "$clock" >$T/trace_clock	# reset sets it to local, as trace-cmd's does
 
 if [ -e $T/snapshot ]; then
 	echo 1 >$T/events/sched/enable
@@ -62,7 +64,7 @@ echo nop >$T/current_tracer
 
 # Killed in the middle: the file is readable, the next run puts the settings back
 ktrail record -q -o k.dat -e sched -e irq -b 512 -C mono &
-sleep 3
+sleep 8
 kill -9 $!
 wait $! 2>/dev/null
 [ "$(ours k.dat)" -gt 5 ]
