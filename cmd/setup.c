@@ -4,8 +4,11 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <ktrail/journal.h>
 
 #include "base/str.h"
 #include "base/units.h"
@@ -261,6 +264,18 @@ static void share_buffer_size(struct kt_setup *s)
 			s->buffers[i]->buffer_kb = s->buffers[0]->buffer_kb;
 }
 
+/* A run that was killed could not clean up: what it left gets into this trace, too. */
+static void mention_journals(const struct setup_args *a)
+{
+	struct kt_journals js = { 0 };
+
+	if (!a->quiet && !cmd_is_dropin && kt_journal_pending(&js, NULL) > 0)
+		fprintf(stderr, "%s: a run that was killed (pid %d) left settings changed, "
+			"`%s restore-settings` puts them back\n", cmd_program,
+			(int)js.journals[0].pid, cmd_program);
+	kt_journals_fini(&js);
+}
+
 int setup_finish(struct setup_args *a, bool needs_trace, int argc, struct kt_err *err)
 {
 	struct kt_setup *s = &a->setup;
@@ -276,5 +291,6 @@ int setup_finish(struct setup_args *a, bool needs_trace, int argc, struct kt_err
 	if (a->date && a->ts_offset)
 		return cmd_misuse(err, "--date and --ts-offset exclude each other");
 	share_buffer_size(s);
+	mention_journals(a);
 	return 0;
 }

@@ -368,6 +368,22 @@ run "$KTRAIL" restore-settings
 is "$out" "nothing to put back" "restore-settings has nothing to do after start"
 refused 2 "no argument" restore-settings x
 
+# a journal as a kill leaves it: no process has the number
+put tracing_on 0
+printf 'pid 4194000 start 1 boot %s\ncommand a run\nput %s/tracing_on 1\n' \
+	"$(cat /proc/sys/kernel/random/boot_id)" "$FAKE" >"$KTRAIL_JOURNAL_DIR/4194000.journal"
+chmod 600 "$KTRAIL_JOURNAL_DIR/4194000.journal"
+run "$KTRAIL" set -e irq
+like "$err" 'pid 4194000.*restore-settings' "the next run says that something is left"
+run "$KTRAIL" restore-settings -l
+like "$out" "put $FAKE/tracing_on 1" "restore-settings -l shows what"
+file tracing_on 0 "and changes nothing"
+run "$KTRAIL" restore-settings
+like "$out" 'put back 1 setting of pid 4194000: a run' "restore-settings puts it back"
+file tracing_on 1 "really"
+run "$KTRAIL" set -e irq
+is "$err" "" "then nothing is said"
+
 # ---- started as trace-cmd ----
 fake_tracefs
 ln -s "$KTRAIL" "$KT_TMP/trace-cmd"
