@@ -232,6 +232,19 @@ static int apply_options(struct job *j)
 	return ret;
 }
 
+/* A hist trigger that looks at the time switches the buffer's clock: seen on 6.12. */
+static int apply_clock_again(struct job *j)
+{
+	const char *want = state_value(j->want, "trace_clock");
+	char *now = want ? kt_instance_clock(j->inst, NULL) : NULL;
+	int ret = 0;
+
+	if (now && strcmp(now, want) != 0)
+		ret = write_file(j, "trace_clock", want, false);
+	free(now);
+	return ret;
+}
+
 /* What would be a surprise in the trace goes first, what fills the trace comes last. */
 static int apply_buffer(struct job *j)
 {
@@ -261,6 +274,8 @@ static int apply_buffer(struct job *j)
 		ret = each_missing(j, "trigger", want, now, add_trigger);
 	if (ret == 0)
 		ret = each_missing(j, "trigger", want, now, add_dependent);
+	if (ret == 0)
+		ret = apply_clock_again(j);
 	if (ret == 0)
 		ret = each_missing(j, "event", want, now, enable);
 	if (ret == 0 && on && is && *on != '0' && *is == '0')
