@@ -78,7 +78,7 @@ static struct kt_stream *open_source(struct kt_file *in, size_t source, size_t n
 /* Place of the first event of a source at @ns or later; behind all of them if there is none */
 static int place_of(struct kt_stream *s, uint64_t ns, uint64_t *pos, struct kt_err *err)
 {
-	struct kt_record rec;
+	struct kt_record rec = { 0 };
 	int ret = kt_stream_seek(s, ns, err);
 
 	if (ret == 0)
@@ -112,7 +112,7 @@ static int cut_at(struct split_plan *p, struct kt_file *in, uint64_t ns, uint64_
 /* Time of the first event at or behind the start; 1, or 0 if there is none */
 static int first_time(struct split_plan *p, uint64_t *ns, struct kt_err *err)
 {
-	struct kt_record rec;
+	struct kt_record rec = { 0 };
 	int ret = kt_stream_seek(p->stream, p->start_ns, err);
 
 	if (ret == 0)
@@ -125,7 +125,7 @@ static int plan_by_time(struct split_plan *p, struct kt_file *in, struct kt_err 
 {
 	struct split_part *part = add_part(p);
 	uint64_t at = p->start_ns, last = 0, end;
-	struct kt_record rec;
+	struct kt_record rec = { 0 };
 	size_t i;
 	int ret = part ? cut_at(p, in, at, part->from, err) : no_memory(err);
 
@@ -155,7 +155,7 @@ static int count_events(struct split_plan *p, struct kt_stream *s, size_t first_
 {
 	struct split_part *part = &p->parts[first_part];
 	size_t nr_part = first_part;
-	struct kt_record rec;
+	struct kt_record rec = { 0 };
 	uint64_t nr = 0;
 	int ret;
 
@@ -218,7 +218,7 @@ static int plan_by_events(struct split_plan *p, struct kt_file *in, struct kt_er
 
 static uint64_t data_size(const struct split_plan *p, size_t source)
 {
-	struct kt_record rec;
+	struct kt_record rec = { 0 };
 
 	return kt_stream_last(p->stream, source, &rec, NULL) > 0 ? rec.pos + 1 : 0;
 }
