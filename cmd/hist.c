@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* hist.c - `ktrail hist`: live hist triggers as tables, bars and percentiles */
+/* hist.c - `ktrail hist`: live hist triggers as tables, bars and percentiles; files by call chain */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,11 +15,12 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "cmd.h"
+#include "hist_offline.h"
 #include "hist_print.h"
 
 struct args {
-	const char *instance, *sort;
-	bool live, json, watch;
+	const char *instance, *sort, *input;
+	bool live, json, watch, ignore_pids;
 	uint64_t interval_ns;
 	int top;
 };
@@ -31,6 +32,8 @@ static const struct cmd_opt opts[] = {
 	OPT_BOOL(0, "live", struct args, live, "all live tables, when no event is named"),
 	OPT_CALL_OPTIONAL('w', "watch", set_watch, "interval", "show again and again, each second"),
 	OPT_STR('s', "sort", struct args, sort, "column", "order by it; COLUMN.descending"),
+	OPT_STR('i', "input", struct args, input, "file", "the events of this trace file, by call chain"),
+	OPT_BOOL('P', "ignore-pids", struct args, ignore_pids, "of a file: all tasks together"),
 	OPT_INT(0, "top", struct args, top, "n", "only the first rows"),
 	OPT_BOOL(0, "json", struct args, json, "as JSON"),
 	OPT_END
@@ -160,15 +163,32 @@ static int watch(const struct args *a, const struct kt_instance *inst,
 	return ret;
 }
 
+/* Which file is meant, NULL if it is about live tables */
+static const char *find_file(const struct args *a, int argc, char **argv)
+{
+	if (a->input)
+		return a->input;
+	/* An event is never the name of a file, unless somebody is looking for trouble. */
+	if (argc == 1 && !a->live && (strchr(argv[0], '.') || cmd_is_dropin) &&
+	    access(argv[0], F_OK) == 0)
+		return argv[0];
+	return !argc && !a->live && (a->ignore_pids || cmd_is_dropin) ? "trace.dat" : NULL;
+}
+
 static int run(void *args, int argc, char **argv, struct kt_err *err)
 {
 	const struct args *a = args;
+	const char *file = find_file(a, argc, argv);
 	struct kt_names events = { 0 };
 	struct kt_instance *inst;
 	int ret;
 
+	if (file && a->input && argc)
+		return cmd_misuse(err, "one file at a time");
+	if (file)
+		return hist_offline(file, a->ignore_pids, a->json, a->top, err);
 	if (!argc && !a->live)
-		return cmd_misuse(err, "which event? --live shows all tables there are");
+		return cmd_misuse(err, "which event, or which file? --live shows all tables there are");
 	inst = kt_instance_open(a->instance, 0, err);
 	ret = inst ? find_events(inst, argc, argv, &events, err) : err->code;
 	if (ret == 0)
@@ -180,12 +200,14 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 
 const struct cmd cmd_hist = {
 	.name      = "hist",
-	.summary   = "show the tables that hist triggers fill",
-	.usage     = "[-B <name>] [-w[<interval>]] [-s <column>] [--json] --live | <event>…",
+	.summary   = "show the tables that hist triggers fill, or a file by call chain",
+	.usage     = "[-B <name>] [-w[<interval>]] [-s <column>] [--json] --live | <event>… | "
+		     "[-P] -i <file>",
 	.examples  =
 	"  ktrail trigger add sched_switch 'hist:keys=prev_pid.execname'\n"
 	"  ktrail hist sched_switch -s hitcount.descending --top 20\n"
-	"  ktrail hist --live --watch=2s\n",
+	"  ktrail hist --live --watch=2s\n"
+	"  ktrail hist -P -i trace.dat\n",
 	.opts      = opts,
 	.args_size = sizeof(struct args),
 	.options_anywhere = true,

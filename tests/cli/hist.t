@@ -1,0 +1,39 @@
+#!/bin/bash
+# hist.t - `ktrail hist FILE`: the events of a trace file by call chain
+. tests/kt_test.sh
+# shellcheck disable=SC2154
+data=tests/data/peer
+
+# trace-cmd 3.1.6 counts 60 where its own report shows 51; ours are those of the report
+run "$KTRAIL" hist -P -i "$data/stacks.dat"
+is "$status" 0 "hist reads a file"
+like "$out" '^  %94.44 <all pids>                   sched_switch #51'$'\n' "-P takes all tasks together"
+like "$out" $'\n''         --- \*sched_switch\*'$'\n''            \|'$'\n' "an event stands between stars"
+like "$out" $'\n''            \|--%100.00-- __cond_resched_rwlock_write  # 51'$'\n' "its caller below"
+like "$out" $'\n'' {25}\|--%[0-9.]+-- schedule  # [0-9]+'$'\n'' {25}\| {12}\|'$'\n' "callers branch"
+run "$KTRAIL" hist -i "$data/stacks.dat"
+like "$out" '  \(15\) rcu_preempt                   sched_switch #9' "tasks are named"
+
+sum=$("$KTRAIL" report "$data/fgraph-sched.dat" | grep -cE 'funcgraph_entry:|sched_[a-z_]*:')
+run "$KTRAIL" hist "$data/fgraph-sched.dat"
+is "$(awk -F'#' '/^  %/ { n += $2 } END { print n }' "$KT_TMP/out")" "$sum" \
+	"every event and function of the report is counted"
+like "$out" 'schedule #' "functions have no stars"
+run "$KTRAIL" hist --top 2 "$data/events-irqs.dat"
+is "$(grep -c '^  %' "$KT_TMP/out")" 2 "--top shows the first ones"
+if command -v python3 >/dev/null; then
+	"$KTRAIL" hist --json "$data/stacks.dat" >"$KT_TMP/json"
+	run python3 -c '
+import json, sys
+rows = json.load(open(sys.argv[1]))
+assert sum(r["count"] for r in rows) == 54
+assert rows[0]["callers"][0]["function"] == "__cond_resched_rwlock_write"' "$KT_TMP/json"
+	is "$status" 0 "--json is JSON, and complete"
+fi
+run "$KTRAIL" hist -i "$data/stacks.dat" other.dat
+is "$status" 2 "two files are one too many"
+run "$KTRAIL" hist -i "$KT_TMP/none.dat"
+is "$status" 1 "a file that is not there is an error"
+like "$err" 'none\.dat' "which is named"
+
+done_testing
