@@ -371,7 +371,7 @@ const struct cmd_opt report_opts[] = {
 	FLAG(0, "raw-ts", stream.raw_ts, "times as recorded, without corrections"),
 	FLAG(0, "nodate", stream.no_date, "ignore the date that record --date stored"),
 	FLAG(0, "boundary", text.boundary, "mark where sub-buffers begin"),
-	FLAG(0, "debug", text.boundary, NULL),
+	FLAG(0, "debug", text.debug, "the same, and where each record lies in it"),
 
 	FLAG(0, "cpus", show_cpus, "list the CPUs with data"),
 	FLAG(0, "first-event", show_first, "the same, with the time of the first event"),

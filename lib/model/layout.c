@@ -328,10 +328,14 @@ static void add_lost(const struct writer *w, const struct text_source *src, uint
 	str_addf(s, "EVENTS DROPPED]%s\n", w->x->opts.color ? colors[ROLE_END] : "");
 }
 
-static void add_page(const struct text_source *src, struct str *s)
+static void add_page(const struct writer *w, const struct kt_record *rec,
+		     const struct text_source *src, struct str *s)
 {
 	str_addn(s, src->prefix, src->prefix_len);
-	str_addf(s, "CPU:%d [SUBBUFFER START]\n", src->cpu);
+	str_addf(s, "CPU:%d [SUBBUFFER START]", src->cpu);
+	if (w->x->opts.debug)
+		debug_page(w->x, rec, s);
+	str_addc(s, '\n');
 }
 
 /* trace-cmd says it thrice where it prints flags, since each of its pieces fails alone. */
@@ -415,7 +419,7 @@ static void add_notes(const struct writer *w, const struct kt_record *rec, const
 	if (rec->lost)
 		add_lost(w, src, rec->lost, s);
 	if (m->flags & MARK_PAGE)
-		add_page(src, s);
+		add_page(w, rec, src, s);
 }
 
 static void end_line(struct str *s)
@@ -454,6 +458,8 @@ void writer_line(struct writer *w, const struct kt_record *rec, const struct mar
 	}
 	add_columns(w, rec, m, src, t, s);
 	add_info(w, rec, m, out);
+	if (w->x->opts.debug)
+		debug_record(w->x, rec, s);
 	if (m->flags & MARK_LATENCY)
 		add_latency(m->duration, s);
 	end_line(s);

@@ -180,6 +180,10 @@ void graph_text(const struct kt_text *x, struct names *names, const struct kt_re
 void function_text(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
 		   struct kt_out *out);
 
+/* debug.c: where a sub-buffer begins, and where a record lies in it */
+void debug_page(const struct kt_text *x, const struct kt_record *rec, struct str *s);
+void debug_record(const struct kt_text *x, const struct kt_record *rec, struct str *s);
+
 /* json.c: what is the same in each line of an event, new; and the line */
 char *json_head(const struct kt_event *ev);
 char **json_keys(const struct kt_event *ev);

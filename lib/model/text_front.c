@@ -219,7 +219,7 @@ static void mark_one(struct front *f, const struct kt_record *rec, struct mark *
 		m->flags = MARK_SKIP;
 		return;
 	}
-	if (opts->boundary)
+	if (opts->boundary || opts->debug)
 		note_page(f, rec, m);
 	if (opts->ts_diff)
 		note_diff(f, rec, m);

@@ -44,6 +44,7 @@ struct kt_text_opts {
 	bool align_ts;			/* --align-ts */
 	bool wakeup;			/* -w */
 	bool boundary;			/* --boundary: a line where a sub-buffer begins */
+	bool debug;			/* --debug: the same, and where each record lies in it */
 	bool check_ts;			/* --ts-check: opts.warn is told where time goes back */
 	unsigned int drop_flags;	/* leave out records with one of these common_flags */
 	bool escape;			/* for a terminal: nothing unescaped from the trace */
