@@ -44,7 +44,7 @@ static int set_plugins(struct report *r, struct kt_err *err)
 {
 	const struct kt_events_opts opts = {
 		.no_plugins = r->args->no_plugins, .local_plugins = r->args->local_plugins,
-		.exact = r->args->text.layout == KT_LAYOUT_3_1,
+		.exact = r->args->text.layout == KT_LAYOUT_3_1, .options = r->args->plugins.options,
 	};
 	size_t i;
 	int ret = 0;
@@ -105,7 +105,7 @@ static int prepare(struct report *r, struct kt_err *err)
 	if (ret == 0)
 		ret = set_plugins(r, err);
 	if (ret == 0)
-		ret = report_open_plugins(a, err);
+		ret = report_open_plugins(r->trace, a, err);
 	if (ret == 0 && a->kallsyms)
 		ret = add_symbols(r, err);
 	if (ret == 0)
@@ -196,6 +196,17 @@ static int test_filters(struct report *r, struct kt_err *err)
 	return pager_write(NULL, kt_out_data(r->out), kt_out_len(r->out));
 }
 
+/* -V: what was opened and loaded, in trace-cmd's words */
+static void print_log(struct kt_trace *t)
+{
+	const char *path;
+	size_t i;
+
+	printf("version = %d\n", kt_file_info(kt_trace_file(t, 0))->version);
+	for (i = 0; (path = kt_events_plugin(kt_trace_events(t, 0), i)); i++)
+		printf("registering plugin: %s\n", path);
+}
+
 static int show(struct report *r, struct kt_err *err)
 {
 	struct report_args *a = r->args;
@@ -206,7 +217,7 @@ static int show(struct report *r, struct kt_err *err)
 	a->text.escape = r->pager.tty;
 	a->text.color = r->pager.color;
 	if (a->verbose)
-		printf("version = %d\n", kt_file_info(kt_trace_file(r->trace, 0))->version);
+		print_log(r->trace);
 	fflush(stdout);
 	if (a->test_filters && r->filter)
 		return test_filters(r, err);

@@ -85,7 +85,7 @@ int  report_take_plugin(void *args, const char *value, struct kt_err *err);
 int  report_take_no_plugin(void *args, const char *value, struct kt_err *err);
 int  report_add_plugin_option(struct report_args *a, const char *option, struct kt_err *err);
 /* Into a->text.plugins, if they are wanted; the caller closes it. */
-int  report_open_plugins(struct report_args *a, struct kt_err *err);
+int  report_open_plugins(struct kt_trace *t, struct report_args *a, struct kt_err *err);
 /* Closes, after telling which of them failed. */
 void report_close_plugins(struct report_args *a);
 

@@ -395,6 +395,6 @@ const struct cmd_opt report_opts[] = {
 	OPT_INT(0, "threads", struct report_args, text.threads, "n",
 	     "formatting threads, default all CPUs"),
 	FLAG('q', "quiet", quiet, "no warnings about damage"),
-	OPT_CALL_OPTIONAL('V', "verbose", take_verbose, "level", "tell the file's version"),
+	OPT_CALL_OPTIONAL('V', "verbose", take_verbose, "level", "tell the file's version and the plugins loaded"),
 	OPT_END
 };

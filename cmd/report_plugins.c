@@ -43,7 +43,20 @@ int report_add_plugin_option(struct report_args *a, const char *option, struct k
 	return add(&a->plugins.options, &a->plugins.nr_options, option, err);
 }
 
-int report_open_plugins(struct report_args *a, struct kt_err *err)
+/* Those that a plugin of libtraceevent has, which knows them already, are not for ours. */
+static void drop_known_options(struct kt_trace *t, struct report_plugins *p)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < p->nr_options; i++)
+		if (!kt_events_has_option(kt_trace_events(t, 0), p->options[i]))
+			p->options[nr++] = p->options[i];
+	if (p->nr_options)
+		p->options[nr] = NULL;
+	p->nr_options = nr;
+}
+
+int report_open_plugins(struct kt_trace *t, struct report_args *a, struct kt_err *err)
 {
 	const struct kt_plugins_opts opts = {
 		.none = a->no_plugins, .local = a->local_plugins, .paths = a->plugins.paths,
@@ -52,6 +65,7 @@ int report_open_plugins(struct report_args *a, struct kt_err *err)
 	};
 	struct kt_plugins *plugins;
 
+	drop_known_options(t, &a->plugins);
 	/* Options are checked even where they change nothing: a misspelt one should not pass */
 	if (!a->pretty && !a->plugins.nr_options && !a->plugins.nr_without)
 		return 0;

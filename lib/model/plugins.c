@@ -18,6 +18,7 @@ struct tep_plugins {
 	struct tep_plugin {
 		void *handle;
 		char *path;
+		const char *name;	/* for options: its alias, or that of the file; in the plugin, or @path */
 		struct tep_plugin_option *options;
 		bool  own;		/* of the user or TRACEEVENT_PLUGIN_DIR, not of the system */
 	} plugin[MAX_PLUGINS];
@@ -86,13 +87,15 @@ static void load_one(struct tep_handle *tep, const char *dir, const char *name, 
 		return;
 	}
 	alias = dlsym(p->handle, TEP_PLUGIN_ALIAS_NAME);
+	p->name = alias ? alias : p->path + strlen(p->path) - strlen(name);
 	p->options = dlsym(p->handle, TEP_PLUGIN_OPTIONS_NAME);
 	if (p->options)
-		tep_plugin_add_options(alias ? alias : name, p->options);
+		tep_plugin_add_options(p->name, p->options);
 	loader(tep);
 	all->nr++;
 }
 
+/* The library turns a switch over where no value is given, and would do so for each file. */
 static void set_option(const char *option)
 {
 	char *name = strdup(option), *value = name ? strchr(name, '=') : NULL;
@@ -100,8 +103,24 @@ static void set_option(const char *option)
 	if (value)
 		*value++ = '\0';
 	if (name)
-		tep_plugin_add_option(name, value);
+		tep_plugin_add_option(name, value ? value : "1");
 	free(name);
+}
+
+static bool has_option(const struct tep_plugin *p, const char *plugin, size_t plugin_len,
+		       const char *name, size_t len)
+{
+	const struct tep_plugin_option *o;
+	const char *own;
+
+	for (o = p->options; o && o->name; o++) {
+		own = o->plugin_alias ? o->plugin_alias : p->name;
+		if (strlen(o->name) == len && strncmp(o->name, name, len) == 0 &&
+		    (!plugin_len || (strlen(own) == plugin_len &&
+				     strncmp(own, plugin, plugin_len) == 0)))
+			return true;
+	}
+	return false;
 }
 
 void plugins_load(struct kt_events *evs)
@@ -171,4 +190,19 @@ const char *kt_events_plugin(struct kt_events *evs, size_t i)
 	have = tep_start(evs) == 0 && evs->plugins && i < evs->plugins->nr;
 	pthread_mutex_unlock(&evs->lock);
 	return have ? evs->plugins->plugin[i].path : NULL;
+}
+
+bool kt_events_has_option(struct kt_events *evs, const char *option)
+{
+	const char *colon = strchr(option, ':'), *name = colon ? colon + 1 : option;
+	bool have = false;
+	size_t i;
+
+	pthread_mutex_lock(&evs->lock);
+	if (tep_start(evs) == 0)
+		for (i = 0; evs->plugins && i < evs->plugins->nr && !have; i++)
+			have = has_option(&evs->plugins->plugin[i], option, colon ? colon - option : 0,
+					  name, strcspn(name, "="));
+	pthread_mutex_unlock(&evs->lock);
+	return have;
 }

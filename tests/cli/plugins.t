@@ -112,6 +112,43 @@ like "$err" "no plugin has the option 'opt:nope=1'" "an option that nobody has i
 run "$KTRAIL" options
 like "$out" "opt:word *none *the word to say" "ktrail options lists them"
 
+# options of libtraceevent's plugins
+if [ -e /usr/include/traceevent/event-parse.h ]; then
+	mkdir -m 755 "$KT_TMP/tep"
+	cat >"$KT_TMP/tep.c" <<-'END'
+		#include <traceevent/event-parse.h>
+		#include <traceevent/trace-seq.h>
+		struct tep_plugin_option TEP_PLUGIN_OPTIONS[] = {
+			{ .name = "loud", .plugin_alias = "tepopt", .description = "" },
+			{ .name = "word", .plugin_alias = "tepopt", .description = "", .value = "quiet" },
+			{ .name = NULL } };
+		static int handler(struct trace_seq *s, struct tep_record *r, struct tep_event *e, void *c)
+		{
+			trace_seq_printf(s, "%s%s", TEP_PLUGIN_OPTIONS[1].value, TEP_PLUGIN_OPTIONS[0].set ? "!" : "");
+			return 0;
+		}
+		int TEP_PLUGIN_LOADER(struct tep_handle *t)
+		{
+			return tep_register_event_handler(t, -1, "sched", "sched_switch", handler, NULL);
+		}
+	END
+	(umask 022; "$cc" -shared -fPIC -I/usr/include/traceevent -o "$KT_TMP/tep/tepopt.so" "$KT_TMP/tep.c")
+	chmod 755 "$KT_TMP/tep/tepopt.so"
+	export TRACEEVENT_PLUGIN_DIR=$KT_TMP/tep
+	says "a plugin of libtraceevent has options, too" quiet
+	says "-O sets them" "yes!" -O tepopt:word=yes -O loud
+	says "-O switches them off" "quiet" -O tepopt:loud=0
+	run "$KTRAIL" report -O tepopt:loud -F sched_switch "$data" tests/data/peer/lost.dat
+	is "$(grep -o 'quiet.*' <<<"$out" | sort -u)" "quiet!" "a switch stays set for the second file"
+	run "$KTRAIL" report -O tepopt:nope "$data"
+	like "$err" "no plugin has the option 'tepopt:nope'" "an option that it has not is an error"
+	run "$KTRAIL" report -V "$data"
+	like "$out" "registering plugin: $KT_TMP/tep/tepopt.so" "-V tells which are loaded"
+	unset TRACEEVENT_PLUGIN_DIR
+else
+	skip "options of libtraceevent's plugins" "no headers of it"
+fi
+
 # ktrail list -P
 mv "$KT_TMP/plugins/hello.so" "$KT_TMP/plugins/zhello.so"
 make_plugin "$KT_TMP/plugins/hello.so" '.name = "hello", .summary = "the first", .phrases = hello'

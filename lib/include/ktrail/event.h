@@ -96,6 +96,8 @@ int kt_events_set_opts(struct kt_events *evs, const struct kt_events_opts *opts,
 		       struct kt_err *err);
 /* Path of the @i-th plugin that was loaded, NULL behind the last. Borrowed. */
 const char *kt_events_plugin(struct kt_events *evs, size_t i);
+/* Has one of them this option, "name" or "plugin:name=value"? */
+bool kt_events_has_option(struct kt_events *evs, const char *option);
 
 /* NULL if unknown or its format cannot be parsed. Borrowed. */
 const struct kt_event *kt_events_by_id(struct kt_events *evs, unsigned int id);
