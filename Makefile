@@ -1,4 +1,4 @@
-# make | make check | make demo | make bench | make install [DESTDIR=] [prefix=] | make deps | make fuzz | make golden
+# make | make check | make demo | make bench | make install [DESTDIR=] [prefix=] | make deps | make fuzz | make mutate | make golden
 # V=1 shows the commands, SAN=1 builds with sanitizers into build-san, T='tests/cli/x.t …' checks only those
 B      ?= build
 CC     ?= cc
@@ -102,6 +102,8 @@ bench: all $(benches)
 	@B=$B tests/bench/run $(T)
 fuzz:
 	@tests/fuzz/run $(T)
+mutate: all
+	@B=$B tests/mutate $(T)
 deps:
 	@tests/deps all
 
@@ -128,6 +130,6 @@ uninstall:
 clean:
 	rm -rf build build-*
 
-.PHONY: all plugins unit-tests check golden demo bench fuzz deps install uninstall clean
+.PHONY: all plugins unit-tests check golden demo bench fuzz mutate deps install uninstall clean
 .SECONDARY:
 -include $(patsubst %.o,%.d,$(lib_o) $(cmd_o) $(tui_o) $(test_o) $(plugins:.so=.o) $(tests:=.o) $(benches:=.o))
