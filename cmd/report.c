@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "profile_print.h"
 
 #define HARDIRQ 0x08		/* common_flags of a record */
 #define SOFTIRQ 0x10
@@ -170,6 +171,31 @@ static int print_records(struct report *r, struct kt_err *err)
 	return ret;
 }
 
+static int print_profile(struct report *r, struct kt_err *err)
+{
+	const struct report_args *a = r->args;
+	const struct kt_profile_opts o = {
+		.global_irqs = a->global_irqs, .by_comm = a->by_comm, .hooks = a->hooks,
+		.filter = r->filter,
+	};
+	struct kt_profile *p = kt_profile_create(r->trace, &o, err);
+	struct str s = STR_INIT;
+	int ret;
+
+	if (!p)
+		return err->code;
+	if (a->text.json) {
+		profile_json(p, &s);
+	} else {
+		str_addf(&s, "cpus=%d\n", kt_file_info(kt_trace_file(r->trace, 0))->nr_cpus);
+		profile_text(p, &s, r->pager.tty);
+	}
+	ret = s.failed ? -ENOMEM : pager_write(NULL, s.buf, s.len);
+	str_fini(&s);
+	kt_profile_destroy(p);
+	return ret;
+}
+
 /* Damage does not stop a report, but whoever reads it must know that something is missing. */
 static int tell_damage(const struct report *r)
 {
@@ -223,7 +249,7 @@ static int show(struct report *r, struct kt_err *err)
 		return test_filters(r, err);
 	if (report_wants_info(a))
 		return report_info(r->trace, a, err);
-	ret = print_records(r, err);
+	ret = a->profile ? print_profile(r, err) : print_records(r, err);
 	if (ret == -EPIPE) {	/* who closed the pipe has read enough */
 		kt_err_clear(err);
 		return 0;
@@ -266,7 +292,8 @@ const struct cmd cmd_report = {
 	"  ktrail report                        everything in ./trace.dat\n"
 	"  ktrail report -F 'sched_switch: next_prio < 100' a.dat\n"
 	"  ktrail report --time 12.5,+20ms --cpu 0-3 a.dat\n"
-	"  ktrail report --json a.dat | jq .fields.next_comm\n",
+	"  ktrail report --json a.dat | jq .fields.next_comm\n"
+	"  ktrail report --profile              where tasks spent their time\n",
 	.opts      = report_opts,
 	.args_size = sizeof(struct report_args),
 	.options_anywhere = true,

@@ -61,6 +61,10 @@ struct report_args {
 	bool show_endian, show_page_size, show_symbols, show_printk, show_events, show_formats;
 	bool show_cpus, show_first, show_last, show_stat, show_uname, show_version;
 	bool check_events, test_filters, verbose;
+
+	bool profile, global_irqs, by_comm;
+	const char **hooks;		/* ends with NULL; NULL: none */
+	size_t nr_hooks;
 };
 
 /* report_args.c */

@@ -285,6 +285,20 @@ static int take_time(void *args, const char *value, struct kt_err *err)
 	return 0;
 }
 
+static int take_hook(void *args, const char *value, struct kt_err *err)
+{
+	struct report_args *a = args;
+	/* with room for the NULL behind the last */
+	void *more = one_more(a->hooks, a->nr_hooks + 1, sizeof(*a->hooks), err);
+
+	if (!more)
+		return -ENOMEM;
+	a->hooks = more;
+	a->hooks[a->nr_hooks++] = value;
+	a->hooks[a->nr_hooks] = NULL;
+	return 0;
+}
+
 static int take_color(void *args, const char *value, struct kt_err *err)
 {
 	(void)err;
@@ -320,6 +334,7 @@ void report_fini(void *args)
 	free(a->plugins.names);
 	free(a->plugins.without);
 	free(a->plugins.options);
+	free(a->hooks);
 	free(a->inputs);
 	free(a->filters);
 	free(a->matches);
@@ -388,6 +403,11 @@ const struct cmd_opt report_opts[] = {
 	TEXT(0, "event", event, "regex", "print the formats of events that match"),
 	FLAG(0, "check-events", check_events, "tell which event formats cannot be read"),
 	TEXT(0, "kallsyms", kallsyms, "file", "more symbols"),
+	FLAG(0, "profile", profile, "where tasks spent their time: pairs of events, added up"),
+	FLAG('G', "global-irqs", global_irqs, "of --profile: interrupts by CPU, not by task"),
+	OPT_CALL('H', "hook", take_hook, "hook",
+		 "of --profile: one more pair, start,field[,pid]/end,field[,flags]"),
+	FLAG(0, "by-comm", by_comm, "of --profile: tasks of one name together"),
 
 	OPT_CALL_OPTIONAL(0, "color", take_color, "when", "auto, always or never"),
 	FLAG(0, "pager", pager.always, "page even if it is no terminal"),

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* profile.h - where tasks spent their time: pairs of events, with the stacks that led there */
+#ifndef KTRAIL_PROFILE_H
+#define KTRAIL_PROFILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ktrail/err.h>
+#include <ktrail/filter.h>
+#include <ktrail/trace.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct kt_profile;
+
+struct kt_profile_opts {
+	bool global_irqs;		/* interrupts belong to their CPU, not to the task they met */
+	bool by_comm;			/* tasks of one name count together */
+	const char *const *hooks;	/* more pairs, in the words of -H; NULL ends, may be NULL */
+	struct kt_filter *filter;	/* only these records; NULL: all. Borrowed */
+};
+
+/* In clock units, mostly ns */
+struct kt_profile_time {
+	uint64_t count, total, max, min;
+	uint64_t max_ts, min_ts;	/* when those ended */
+};
+
+/* One frame of the stacks of a row, innermost first. All borrowed until the profile goes. */
+struct kt_profile_frame {
+	uint64_t address;
+	const char *function;			/* NULL: no symbol */
+	struct kt_profile_time time;		/* of all stacks that go through here */
+	const struct kt_profile_frame *callers;	/* the most costly first */
+	const struct kt_profile_frame *next;	/* beside this one */
+};
+
+struct kt_profile_row {
+	const char *event;		/* that begins it, or the function */
+	const char *value;		/* what it was about: state, interrupt, pid; "" */
+	bool is_function;
+	bool is_timed;			/* a pair; else only time.count is meant */
+	struct kt_profile_time time;
+	const struct kt_profile_frame *stacks;
+};
+
+struct kt_profile_task {
+	int pid;			/* -1: of by_comm, or of a CPU */
+	int cpu;			/* of global interrupts and of idle tasks, else -1 */
+	const char *comm;		/* NULL: a CPU's interrupts */
+	size_t nr_rows;
+};
+
+/**
+ * kt_profile_create - read the whole trace and add up its pairs of events
+ *
+ * Pairs are sched_switch (off the CPU until woken, or on it again, by state),
+ * sched_wakeup (woken until it runs), irq_handler_entry and _exit, softirq_raise, _entry and
+ * _exit, sys_enter and sys_exit, syscalls of each name, workqueue_execute_start
+ * and _end, what function_graph measured, and @hooks:
+ *
+ *	[system:]start,field[,pid_field]/[system:]end,field[,flags]
+ *
+ * with flags p (both on one CPU), g (belongs to the CPU) and s (stack; the
+ * recorder's business). All other events are counted by their first field.
+ *
+ * Returns new (kt_profile_destroy), or NULL with
+ *   -EINVAL  a hook that makes no sense
+ *   -ENOENT  its events or fields are not in the trace
+ *   -ENOMEM, or what reading says
+ */
+struct kt_profile *kt_profile_create(struct kt_trace *t, const struct kt_profile_opts *opts,
+				     struct kt_err *err);
+void kt_profile_destroy(struct kt_profile *p);
+
+/* CPUs first, then tasks by pid or name; only those with rows */
+size_t kt_profile_nr_tasks(const struct kt_profile *p);
+const struct kt_profile_task *kt_profile_task(const struct kt_profile *p, size_t task);
+/* Scheduling, then wakeups, functions, other pairs, what is only counted; the longest first */
+const struct kt_profile_row *kt_profile_row(const struct kt_profile *p, size_t task, size_t i);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

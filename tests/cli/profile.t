@@ -1,0 +1,43 @@
+#!/bin/bash
+# profile.t - where tasks spent their time, of files and live
+. tests/kt_test.sh
+# shellcheck disable=SC2154
+data=tests/data/peer
+
+# These lines are those of trace-cmd 3.1.6
+run "$KTRAIL" report --profile "$data/events-irqs.dat"
+is "$status" 0 "report --profile works"
+like "$out" $'\n\ntask: kworker/0:0-7\n  Event: sched_switch:. \(1\) Total: 6654619 Avg: 6654619 Max: 6654619\(ts:18.911970\) Min:6654619\(ts:18.911970\)\n' \
+	"a task, its events and their times"
+like "$out" '  Event: softirq_entry:RCU \(1\) Total: 41692 Avg: 41692 Max: 41692\(ts:18.986469\)' "an interrupt"
+like "$out" '  Event: hrtimer_start:0xff25a23ff75235c0 \(7\)'$'\n' "what is only counted"
+like "$out" '  Event: sys_enter_openat \(30\) Total: ' "system calls are timed"
+run "$KTRAIL" report --profile -G "$data/events-irqs.dat"
+like "$out" $'^cpus=2\nGlobal CPU\[0\] Events\n  Event: softirq_' "-G counts interrupts by CPU"
+run "$KTRAIL" report --profile --by-comm "$data/events-irqs.dat"
+like "$out" $'\n\ngroup: rcu_preempt\n  Event: sched_switch:. \(12\) Total: 89520989 ' "--by-comm groups tasks"
+unlike "$out" 'task: ' "… all of them"
+run "$KTRAIL" report --profile "$data/stacks.dat"
+like "$out" '\) time:[0-9]+ max:[0-9]+\(ts:[0-9.]+\) min:[0-9]+\(ts:[0-9.]+\) avg:[0-9]+'$'\n'' {15}schedule_on_each_cpu \(0x' \
+	"stacks have their times"
+run "$KTRAIL" report --profile "$data/fgraph-sched.dat"
+like "$out" 'Event: func: do_nanosleep\(\) \(1\) Total: 3604608 ' "functions have the times of the report"
+run "$KTRAIL" report --profile -F 'common_pid==7' "$data/events-irqs.dat"
+is "$(grep -c ^task: "$KT_TMP/out")" 1 "a filter chooses the records"
+run "$KTRAIL" report --profile -H 'hrtimer_start,hrtimer/hrtimer_expire_entry,hrtimer' "$data/events-irqs.dat"
+like "$out" 'Event: hrtimer_start:0x[0-9a-f]+ \([0-9]+\) Total: ' "-H pairs two more events"
+run "$KTRAIL" report --profile -H nonsense "$data/events-irqs.dat"
+is "$status" 1 "a hook that is none is an error"
+like "$err" "nonsense.*START,FIELD" "which says how one looks"
+if command -v python3 >/dev/null; then
+	"$KTRAIL" report --profile --json "$data/stacks.dat" >"$KT_TMP/json"
+	run python3 -c '
+import json, sys
+tasks = json.load(open(sys.argv[1]))
+row = [t for t in tasks if t.get("comm") == "rcu_preempt"][0]["events"][0]
+assert row["event"] == "sched_switch" and row["count"] == 8
+assert row["stacks"][0]["total"] == row["total"]' "$KT_TMP/json"
+	is "$status" 0 "--json is JSON"
+fi
+
+done_testing

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_profile.c - where tasks spent their time */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <errno.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <ktrail/profile.h>
+
+#include "kt_dat.h"
+
+#define COMMON									\
+	"format:\n"								\
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"	\
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"	\
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+#define U64(name, offset) \
+	"\tfield:unsigned long " name ";\toffset:" offset ";\tsize:8;\tsigned:0;\n"
+#define FMT "\nprint fmt: \"x\"\n"
+
+enum { STACK = 4, GRAPH_EXIT = 10, SWITCH = 20, WAKEUP, RAISE, ENTRY, EXIT, SYS_ENTER, SYS_EXIT, PING };
+
+static struct kt_dat *begin_file(void)
+{
+	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7 });
+
+	kt_dat_meta(d, KT_META_KALLSYMS, "0000000000001000 T open_it\n0000000000002000 T read_it\n"
+					 "0000000000003000 T syscall\n0000000000004000 T _end\n");
+	kt_dat_meta(d, KT_META_CMDLINES, "7 cat\n8 cat\n");
+	kt_dat_event(d, "ftrace", "name: kernel_stack\nID: 4\n" COMMON U64("size", "8")
+		     U64("caller[8]", "16") FMT);
+	kt_dat_event(d, "ftrace", "name: funcgraph_exit\nID: 10\n" COMMON U64("func", "8")
+		     U64("calltime", "16") U64("rettime", "24") FMT);
+	kt_dat_event(d, "sched", "name: sched_switch\nID: 20\n" COMMON U64("prev_pid", "8")
+		     U64("prev_state", "16") U64("next_pid", "24") FMT);
+	kt_dat_event(d, "sched", "name: sched_wakeup\nID: 21\n" COMMON U64("pid", "8") FMT);
+	kt_dat_event(d, "irq", "name: softirq_raise\nID: 22\n" COMMON U64("vec", "8") FMT);
+	kt_dat_event(d, "irq", "name: softirq_entry\nID: 23\n" COMMON U64("vec", "8") FMT);
+	kt_dat_event(d, "irq", "name: softirq_exit\nID: 24\n" COMMON U64("vec", "8") FMT);
+	kt_dat_event(d, "syscalls", "name: sys_enter_read\nID: 25\n" COMMON U64("__syscall_nr", "8") FMT);
+	kt_dat_event(d, "syscalls", "name: sys_exit_read\nID: 26\n" COMMON U64("__syscall_nr", "8") FMT);
+	kt_dat_event(d, "test", "name: ping\nID: 27\n" COMMON U64("id", "8") FMT);
+	kt_dat_buffer(d, "", "local", 4096);
+	kt_dat_cpu(d, 0);
+	return d;
+}
+
+static void put(struct kt_dat *d, uint64_t ts, int id, int pid, uint64_t value)
+{
+	kt_dat_begin(d, id, pid);
+	kt_dat_int(d, 8, value);
+	kt_dat_end(d, ts);
+}
+
+static void put3(struct kt_dat *d, uint64_t ts, int id, int pid, uint64_t a, uint64_t b, uint64_t c)
+{
+	kt_dat_begin(d, id, pid);
+	kt_dat_int(d, 8, a);
+	kt_dat_int(d, 8, b);
+	kt_dat_int(d, 8, c);
+	kt_dat_end(d, ts);
+}
+
+static struct kt_profile *try(struct kt_dat *d, struct kt_trace **t, struct kt_profile_opts o,
+			      struct kt_err *err)
+{
+	*t = kt_trace_create();
+	assert_int_equal(kt_trace_add(*t, kt_dat_write(d, "profile.dat"), NULL, err), 0);
+	kt_dat_destroy(d);
+	return kt_profile_create(*t, &o, err);
+}
+
+static struct kt_profile *profile(struct kt_dat *d, struct kt_trace **t, struct kt_profile_opts o)
+{
+	struct kt_err err = { 0 };
+	struct kt_profile *p = try(d, t, o, &err);
+
+	assert_non_null(p);
+	return p;
+}
+
+static void done(struct kt_profile *p, struct kt_trace *t)
+{
+	kt_profile_destroy(p);
+	kt_trace_destroy(t);
+}
+
+static const struct kt_profile_row *check(const struct kt_profile *p, size_t task, size_t i,
+					  const char *event, const char *value, uint64_t count,
+					  uint64_t total)
+{
+	const struct kt_profile_row *r = kt_profile_row(p, task, i);
+
+	assert_non_null(r);
+	assert_string_equal(r->event, event);
+	assert_string_equal(r->value, value);
+	assert_int_equal(r->time.count, count);
+	assert_int_equal(r->time.total, total);
+	return r;
+}
+
+static void sleep_and_wait_for_the_cpu_are_told_apart(void **state)
+{
+	struct kt_dat *d = begin_file();
+	const struct kt_profile_row *r;
+	struct kt_profile *p;
+	struct kt_trace *t;
+
+	(void)state;
+	put3(d, 100, SWITCH, 7, 7, 1, 0);		/* sleeps */
+	put3(d, 101, STACK, 7, 3, 0x1010, 0x3010);
+	put(d, 150, WAKEUP, 0, 7);			/* … for 50 */
+	put3(d, 160, SWITCH, 0, 0, 0, 7);		/* waited 10; idle ran for 60 */
+	put3(d, 200, SWITCH, 7, 7, 1, 0);
+	put3(d, 201, STACK, 7, 3, 0x2010, 0x3010);
+	put(d, 230, WAKEUP, 0, 7);			/* 30 */
+	put3(d, 231, SWITCH, 0, 0, 0, 7);		/* 1 */
+	put3(d, 240, SWITCH, 7, 7, 0x100, 8);		/* preempted, and never back */
+	p = profile(d, &t, (struct kt_profile_opts){ 0 });
+
+	assert_int_equal(kt_profile_nr_tasks(p), 2);
+	assert_string_equal(kt_profile_task(p, 0)->comm, "swapper/0");
+	assert_string_equal(kt_profile_task(p, 1)->comm, "cat");
+	assert_int_equal(kt_profile_task(p, 1)->nr_rows, 2);
+	check(p, 0, 0, "sched_switch", "R", 1, 40);
+	r = check(p, 1, 0, "sched_switch", "S", 2, 80);
+	assert_true(r->is_timed);
+	assert_int_equal(r->time.max, 50);
+	assert_int_equal(r->time.max_ts, 150);
+	assert_int_equal(r->time.min, 30);
+	assert_int_equal(r->time.min_ts, 230);
+	assert_string_equal(r->stacks->function, "open_it");
+	assert_int_equal(r->stacks->time.total, 50);
+	assert_string_equal(r->stacks->callers->function, "syscall");
+	assert_string_equal(r->stacks->next->function, "read_it");
+	assert_int_equal(r->stacks->next->time.total, 30);
+	check(p, 1, 1, "sched_wakeup", "7", 2, 11);
+	assert_null(kt_profile_row(p, 1, 2));
+	assert_null(kt_profile_task(p, 2));
+	done(p, t);
+}
+
+static struct kt_dat *interrupts(void)
+{
+	struct kt_dat *d = begin_file();
+
+	put(d, 10, RAISE, 7, 1);
+	put(d, 15, ENTRY, 7, 1);
+	put(d, 17, RAISE, 8, 9);
+	put(d, 18, EXIT, 8, 1);
+	put(d, 20, EXIT, 8, 5);		/* began before the trace */
+	return d;
+}
+
+static void interrupts_belong_to_a_task_or_to_a_cpu(void **state)
+{
+	struct kt_profile *p;
+	struct kt_trace *t;
+
+	(void)state;
+	p = profile(interrupts(), &t, (struct kt_profile_opts){ 0 });
+	assert_int_equal(kt_profile_nr_tasks(p), 1);
+	check(p, 0, 0, "softirq_raise", "TIMER", 1, 5);
+	check(p, 0, 1, "softirq_entry", "TIMER", 1, 3);
+	done(p, t);
+
+	p = profile(interrupts(), &t, (struct kt_profile_opts){ .global_irqs = true });
+	assert_int_equal(kt_profile_nr_tasks(p), 1);
+	assert_null(kt_profile_task(p, 0)->comm);
+	assert_int_equal(kt_profile_task(p, 0)->cpu, 0);
+	check(p, 0, 1, "softirq_entry", "TIMER", 1, 3);
+	done(p, t);
+}
+
+static struct kt_dat *calls(void)
+{
+	struct kt_dat *d = begin_file();
+
+	put(d, 1, SYS_ENTER, 7, 0);
+	put(d, 2, SYS_ENTER, 8, 0);
+	put(d, 5, SYS_EXIT, 7, 0);
+	put(d, 9, SYS_EXIT, 8, 0);
+	put3(d, 10, GRAPH_EXIT, 7, 0x1000, 1000, 1600);
+	put3(d, 11, GRAPH_EXIT, 7, 0x1000, 3000, 2000);		/* clock went back */
+	put(d, 12, PING, 7, 0xab);
+	put3(d, 13, STACK, 7, 3, 0x1010, 0x3010);
+	put(d, 14, PING, 7, 0xab);
+	return d;
+}
+
+static void calls_are_paired_by_task_and_other_events_counted(void **state)
+{
+	struct kt_profile *p;
+	struct kt_trace *t;
+
+	(void)state;
+	p = profile(calls(), &t, (struct kt_profile_opts){ 0 });
+	assert_int_equal(kt_profile_nr_tasks(p), 2);
+	assert_true(check(p, 0, 0, "open_it", "", 2, 600)->is_function);
+	check(p, 0, 1, "sys_enter_read", "", 1, 4);
+	assert_false(check(p, 0, 2, "ping", "0xab", 2, 0)->is_timed);
+	assert_int_equal(kt_profile_row(p, 0, 2)->stacks->time.count, 1);
+	check(p, 1, 0, "sys_enter_read", "", 1, 7);
+	done(p, t);
+
+	p = profile(calls(), &t, (struct kt_profile_opts){ .by_comm = true });
+	assert_int_equal(kt_profile_nr_tasks(p), 1);
+	assert_int_equal(kt_profile_task(p, 0)->pid, -1);
+	check(p, 0, 1, "sys_enter_read", "", 2, 11);
+	done(p, t);
+}
+
+static void a_hook_pairs_any_two_events(void **state)
+{
+	const char *const hooks[] = { "test:ping,id/syscalls:sys_enter_read,__syscall_nr", NULL };
+	struct kt_dat *d = begin_file();
+	struct kt_profile *p;
+	struct kt_trace *t;
+
+	(void)state;
+	put(d, 10, PING, 7, 3);
+	put(d, 25, SYS_ENTER, 8, 3);
+	p = profile(d, &t, (struct kt_profile_opts){ .hooks = hooks });
+	check(p, 0, 0, "ping", "0x3", 1, 15);
+	done(p, t);
+}
+
+static void refuses(const char *hook, int code)
+{
+	const char *const hooks[] = { hook, NULL };
+	struct kt_err err = { 0 };
+	struct kt_trace *t;
+
+	assert_null(try(begin_file(), &t, (struct kt_profile_opts){ .hooks = hooks }, &err));
+	assert_int_equal(err.code, code);
+	assert_non_null(strstr(err.msg, hook));
+	kt_trace_destroy(t);
+}
+
+static void a_hook_that_cannot_work_is_refused(void **state)
+{
+	(void)state;
+	refuses("", -EINVAL);
+	refuses("ping", -EINVAL);
+	refuses("ping,id", -EINVAL);
+	refuses("ping,id/ping", -EINVAL);
+	refuses("ping,/ping,id", -EINVAL);
+	refuses("ping,id/ping,id,x", -EINVAL);
+	refuses("pong,id/ping,id", -ENOENT);
+	refuses("ping,id/ping,size", -ENOENT);
+	refuses("ping,id,pid/ping,id", -ENOENT);
+	refuses("sched:ping,id/ping,id,PS", -ENOENT);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sleep_and_wait_for_the_cpu_are_told_apart),
+		cmocka_unit_test(interrupts_belong_to_a_task_or_to_a_cpu),
+		cmocka_unit_test(calls_are_paired_by_task_and_other_events_counted),
+		cmocka_unit_test(a_hook_pairs_any_two_events),
+		cmocka_unit_test(a_hook_that_cannot_work_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
