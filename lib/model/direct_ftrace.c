@@ -5,20 +5,37 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "model/symbols.h"
 
 static void put(struct kt_out *out, const char *s, size_t len)
 {
 	str_addn(&out->text, s, len);
 }
 
+static void put_nameless_frame(struct kt_events *evs, uint64_t addr, struct kt_out *out)
+{
+	struct str *s = &out->text;
+
+	str_add(s, "=> ");
+	symbols_put_nameless(evs->symbols, addr, false, s);
+	str_addf(s, " (%llx)\n", (unsigned long long)addr);
+}
+
 /* "=> vfs_read (ffffffff81001004)", or the address alone when nobody knows its name */
 static void put_frame(struct kt_events *evs, uint64_t addr, struct kt_out *out)
 {
 	struct kt_symbol sym = { .name = "" };
-	bool known = evs->symbols && kt_symbols_find(evs->symbols, addr, &sym);
+	struct kt_module mod;
+	enum symbol_place place = evs->symbols ? symbols_place(evs->symbols, addr, &sym, &mod) :
+				  SYMBOL_UNKNOWN;
+	bool known = place == SYMBOL_FOUND;
 	size_t len = strlen(sym.name);
 	char *start = str_room(&out->text, len + NUM_MAX + 8), *to = start;
 
+	if (place > SYMBOL_FOUND) {
+		put_nameless_frame(evs, addr, out);
+		return;
+	}
 	if (!start)
 		return;
 	to = (char *)memcpy(to, "=> ", 3) + 3;

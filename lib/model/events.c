@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/symbols.h"
+
 #define NR_IDS (UINT16_MAX + 1)
 
 /* The common fields stand at the same place in every format of a kernel: ask the first that tells. */
@@ -147,6 +149,8 @@ int kt_events_set_opts(struct kt_events *evs, const struct kt_events_opts *opts,
 	if (evs->tep || evs->options)
 		return kt_err_set(err, -EBUSY, "events are in use already");
 	evs->opts = *opts;
+	if (evs->symbols)
+		evs->symbols->exact = opts->exact;
 	evs->opts.options = NULL;
 	evs->options = calloc(nr + 1, sizeof(*evs->options));
 	if (!evs->options)

@@ -2,6 +2,7 @@
 /* function.c - functions and stacks as text: names, and more of them if asked for */
 #include <inttypes.h>
 
+#include "model/symbols.h"
 #include "model/text.h"
 
 #define INDENT 3
@@ -11,6 +12,8 @@ static void add_name(const struct kt_text *x, struct kt_symbols *syms, uint64_t 
 {
 	struct kt_symbol sym;
 
+	if (symbols_put_nameless(syms, addr, true, s))
+		return;
 	if (!kt_symbols_find(syms, addr, &sym)) {
 		str_addf(s, "0x%" PRIx64, addr);
 		return;
@@ -66,13 +69,17 @@ void function_text(const struct kt_text *x, const struct kt_record *rec, const s
 
 static void add_caller(struct kt_symbols *syms, uint64_t addr, struct str *s)
 {
+	struct str where = STR_INIT;
 	struct kt_symbol sym;
 
-	if (kt_symbols_find(syms, addr, &sym))
+	if (symbols_put_nameless(syms, addr, false, &where))
+		str_addf(s, "=> %s  (%08" PRIx64 ")\n", where.buf, addr);
+	else if (kt_symbols_find(syms, addr, &sym))
 		str_addf(s, "=> %s+0x%" PRIx64 "  (%08" PRIx64 ")\n", sym.name,
 			 addr - sym.addr, addr);
 	else
 		str_addf(s, "=> %08" PRIx64 "\n", addr);
+	str_fini(&where);
 }
 
 /*

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/num.h"
+#include "model/symbols.h"
 #include "model/text.h"
 
 #define MAX_DEPTH   512		/* the kernel stops at 50 or so; a hostile file need not */
@@ -56,7 +57,7 @@ static void add_name(struct names *names, const struct text_source *src, uint64_
 
 	if (name->len)
 		str_addn(s, name->text, name->len);
-	else
+	else if (!symbols_put_nameless(src->symbols, addr, true, s))
 		str_addf(s, "%" PRIx64, addr);
 }
 

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "model/symbols.h"
+
 static uint64_t hash(const char *s)
 {
 	uint64_t h = 0xcbf29ce484222325;	/* FNV-1a */
@@ -16,9 +18,10 @@ static uint64_t hash(const char *s)
 const struct name *names_fill(struct name *slot, struct kt_symbols *syms, uint64_t addr)
 {
 	struct kt_symbol sym;
+	struct kt_module mod;
 
 	*slot = (struct name){ .addr = addr, .syms = syms };
-	if (kt_symbols_find(syms, addr, &sym)) {
+	if (symbols_place(syms, addr, &sym, &mod) == SYMBOL_FOUND) {
 		slot->text = sym.name;
 		slot->len = strlen(sym.name);
 		slot->id = hash(sym.name);

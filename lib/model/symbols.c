@@ -227,7 +227,7 @@ out:
 /* A recording without symbols is no error: addresses are then shown as numbers. */
 static void load(struct kt_symbols *syms)
 {
-	struct kt_blob kallsyms = { "", 0 }, printk = { "", 0 };
+	struct kt_blob kallsyms = { "", 0 }, printk = { "", 0 }, modules = { "", 0 };
 
 	pthread_mutex_lock(&syms->lock);
 	if (!atomic_load_explicit(&syms->loaded, memory_order_relaxed)) {
@@ -235,6 +235,11 @@ static void load(struct kt_symbols *syms)
 			kallsyms = (struct kt_blob){ "", 0 };
 		if (syms->file && kt_file_meta(syms->file, KT_META_PRINTK, &printk, NULL) < 0)
 			printk = (struct kt_blob){ "", 0 };
+		if (syms->file && kt_file_meta(syms->file, KT_META_MODULES, &modules, NULL) < 0)
+			modules = (struct kt_blob){ "", 0 };
+		if (syms->extra_modules.len)
+			modules = (struct kt_blob){ syms->extra_modules.buf, syms->extra_modules.len };
+		modules_parse(&syms->modules_loaded, modules.data, modules.size);
 		if (load_symbols(syms, kallsyms) < 0)
 			syms->nr = 0;
 		printk_parse(&syms->printk, printk.data, printk.size);
@@ -261,7 +266,7 @@ struct kt_symbols *kt_symbols_create(struct kt_file *file, struct kt_err *err)
 		return NULL;
 	}
 	syms->file = file;
-	syms->extra = (struct str)STR_INIT;
+	syms->extra = syms->extra_modules = (struct str)STR_INIT;
 	pthread_mutex_init(&syms->lock, NULL);
 	return syms;
 }
@@ -272,6 +277,8 @@ void kt_symbols_destroy(struct kt_symbols *syms)
 		return;
 	pthread_mutex_destroy(&syms->lock);
 	str_fini(&syms->extra);
+	str_fini(&syms->extra_modules);
+	modules_fini(&syms->modules_loaded);
 	printk_fini(&syms->printk);
 	free(syms->addrs);
 	free(syms->names);
@@ -289,6 +296,17 @@ int kt_symbols_add_text(struct kt_symbols *syms, const char *text, size_t size, 
 	str_addc(&syms->extra, '\n');
 	if (syms->extra.failed)
 		return kt_err_set(err, -ENOMEM, "no memory for symbols");
+	return 0;
+}
+
+int kt_symbols_add_modules(struct kt_symbols *syms, const char *text, size_t size,
+			   struct kt_err *err)
+{
+	if (atomic_load(&syms->loaded))
+		return kt_err_set(err, -EBUSY, "symbols are in use already");
+	str_addn(&syms->extra_modules, text, size);
+	if (syms->extra_modules.failed)
+		return kt_err_set(err, -ENOMEM, "no memory for modules");
 	return 0;
 }
 

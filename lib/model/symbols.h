@@ -26,6 +26,33 @@ int  printk_parse(struct printk_table *t, const char *text, size_t size);
 void printk_fini(struct printk_table *t);
 const char *printk_find(const struct printk_table *t, uint64_t addr);
 
+/* Modules that were loaded when the recording ended, sorted by address. */
+struct module_table {
+	struct kt_module *modules;
+	size_t nr;
+	char  *text;			/* names lie in it */
+};
+
+/* modules.c: of /proc/modules; what was in @t before is forgotten */
+int  modules_parse(struct module_table *t, const char *text, size_t size);
+void modules_fini(struct module_table *t);
+
+enum symbol_place {
+	SYMBOL_UNKNOWN,
+	SYMBOL_FOUND,			/* @sym */
+	SYMBOL_IN_MODULE,		/* @mod, which has no symbol in front of it */
+	SYMBOL_UNLOADED,		/* behind the end of the module whose symbol comes before */
+};
+
+/* As kt_symbols_find, for addresses of code, which tells more when the modules are known. */
+enum symbol_place symbols_place(struct kt_symbols *syms, uint64_t addr, struct kt_symbol *sym,
+				struct kt_module *mod);
+/*
+ * "[module+0x10]" or "0xffffffffc0000010 [unloaded]", without the address where
+ * it is not @alone. False: neither, nothing was added.
+ */
+bool symbols_put_nameless(struct kt_symbols *syms, uint64_t addr, bool alone, struct str *s);
+
 #define SYM_CACHE 4096			/* entries; a power of two */
 
 struct kt_symbols {
@@ -50,6 +77,10 @@ struct kt_symbols {
 	_Atomic uint32_t *cache;
 
 	struct printk_table printk;
+
+	struct str extra_modules;	/* text of kt_symbols_add_modules */
+	struct module_table modules_loaded;
+	bool exact;			/* as libtraceevent, which knows of no modules */
 };
 
 #endif

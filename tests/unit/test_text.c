@@ -141,6 +141,18 @@ TEST(a_call_followed_by_its_exit_is_one_line)
 	      LINE "    0.000004: funcgraph_exit:         1.500 us   |  } (ret=-22)\n");
 }
 
+TEST(calls_into_modules_without_symbols_name_the_module)
+{
+	struct kt_dat *d = dat();
+
+	kt_dat_meta(d, KT_META_MODULES, "mod 256 0 - Live 0x2400\n");
+	entry(d, 0x2410, 0, 1000);
+	entry(d, 0x2000, 1, 2000);
+	check(d, &plain, NULL,
+	      LINE "    0.000001: funcgraph_entry:                   |  [mod+0x10]() {\n"
+	      LINE "    0.000002: funcgraph_entry:                   |    inner() {\n");
+}
+
 TEST(an_exit_of_another_function_is_not_folded)
 {
 	struct kt_dat *d = dat();
@@ -325,6 +337,7 @@ TEST(the_sink_can_end_a_run_with_any_number_of_threads)
 int main(void)
 {
 	return RUN(unit(a_call_followed_by_its_exit_is_one_line),
+		   unit(calls_into_modules_without_symbols_name_the_module),
 		   unit(an_exit_of_another_function_is_not_folded),
 		   unit(an_exit_behind_lost_events_is_not_folded),
 		   unit(a_filter_on_exits_finds_them_all),

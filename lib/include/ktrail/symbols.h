@@ -23,6 +23,11 @@ struct kt_symbol {
 	const char *module;	/* "" for the kernel itself */
 };
 
+struct kt_module {
+	const char *name;	/* borrowed until the symbols go */
+	uint64_t    addr, size;	/* of its code, and all it takes in memory */
+};
+
 /**
  * kt_symbols_create - the symbols of a file, or of none
  * @file: borrowed; NULL: only what kt_symbols_add_text adds
@@ -43,6 +48,10 @@ void kt_symbols_prepare(struct kt_symbols *syms);
 int kt_symbols_add_text(struct kt_symbols *syms, const char *text, size_t size,
 			struct kt_err *err);
 
+/* The modules, in the form of /proc/modules, instead of those of the file. Likewise. */
+int kt_symbols_add_modules(struct kt_symbols *syms, const char *text, size_t size,
+			   struct kt_err *err);
+
 /**
  * kt_symbols_find - the symbol that @addr lies in
  *
@@ -50,6 +59,8 @@ int kt_symbols_add_text(struct kt_symbols *syms, const char *text, size_t size,
  * the order of kallsyms. The last symbol of the kernel ends at its own address.
  */
 int kt_symbols_find(struct kt_symbols *syms, uint64_t addr, struct kt_symbol *sym);
+/* The module whose memory @addr lies in: 1, or 0. trace-cmd 3.4 records where modules were. */
+int kt_symbols_module(struct kt_symbols *syms, uint64_t addr, struct kt_module *mod);
 /* In order of address. */
 size_t kt_symbols_nr(struct kt_symbols *syms);
 int kt_symbols_at(struct kt_symbols *syms, size_t i, struct kt_symbol *sym);
