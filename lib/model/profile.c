@@ -12,22 +12,6 @@
 
 #define NONE KEYMAP_NONE
 
-/* One end of a span, in the terms of one event of one file */
-struct use {
-	uint32_t span;
-	bool     is_start;
-	const struct kt_field *match, *pid, *value;
-};
-
-struct kind {
-	const struct kt_event *event;
-	enum { COUNT, UNUSED, STACK, GRAPH_EXIT, FUNCTION, SYSCALL_ENTER, SYSCALL_EXIT } role;
-	const char *name;		/* of its row, borrowed */
-	const struct kt_field *value, *calltime, *rettime;
-	struct use *uses;		/* ends before starts */
-	size_t nr_uses;
-};
-
 struct row {
 	struct kt_profile_row pub;
 	uint32_t task, order;		/* order: of first sight of the event */
@@ -54,12 +38,12 @@ struct kt_profile {
 	struct kt_trace *trace;
 	struct kt_profile_opts opts;
 	struct spans spans;
-	struct kind *kinds;
+	struct kinds kinds;
 	struct task *tasks;
 	struct row  *rows;
 	struct open *opens;
-	struct keymap kind_of, task_of, row_of, open_of, number_of;
-	size_t nr_kinds, nr_tasks, nr_rows, nr_opens;
+	struct keymap task_of, row_of, open_of, number_of;
+	size_t nr_tasks, nr_rows, nr_opens;
 };
 
 /* Room for one more; doubles when @nr is a power of two */
@@ -87,103 +71,6 @@ static uint64_t scramble(uint64_t a)
 static uint64_t mix(uint64_t a, uint64_t b)
 {
 	return scramble(scramble(a) + b);
-}
-
-/* ---- what an event means ---- */
-
-static int add_use(struct kind *k, struct use use)
-{
-	if (grow(&k->uses, k->nr_uses, sizeof(*k->uses)) < 0)
-		return -ENOMEM;
-	k->uses[k->nr_uses++] = use;
-	return 0;
-}
-
-static bool is_named(const struct kt_event *ev, const char *system, const char *name)
-{
-	return strcmp(ev->name, name) == 0 && (!system || strcmp(ev->system, system) == 0);
-}
-
-static const struct kt_field *field(const struct kt_event *ev, const char *name)
-{
-	return name ? kt_event_field(ev, name) : NULL;
-}
-
-static int find_uses(struct kt_profile *p, struct kind *k)
-{
-	const struct kt_event *ev = k->event;
-	uint32_t i;
-	int ret = 0;
-
-	for (i = 0; i < p->spans.nr && ret == 0; i++) {
-		const struct span *s = &p->spans.at[i];
-		struct use use = { .span = i, .match = field(ev, s->end_field) };
-
-		if (s->wakeup_ends && is_named(ev, "sched", "sched_wakeup"))
-			use.match = field(ev, "pid");
-		else if (!is_named(ev, s->end_system, s->end))
-			continue;
-		if (use.match)
-			ret = add_use(k, use);
-	}
-	for (i = 0; i < p->spans.nr && ret == 0; i++) {
-		const struct span *s = &p->spans.at[i];
-		struct use use = {
-			.span = i, .is_start = true, .match = field(ev, s->start_field),
-			.pid = field(ev, s->start_pid), .value = field(ev, s->value_field),
-		};
-
-		if (!is_named(ev, s->start_system, s->start) || !use.match ||
-		    (s->start_pid && !use.pid))
-			continue;
-		use.value = use.value ? use.value : use.match;
-		ret = add_use(k, use);
-	}
-	return ret;
-}
-
-static void find_role(struct kind *k)
-{
-	const struct kt_event *ev = k->event;
-	bool ftrace = strcmp(ev->system, "ftrace") == 0;
-
-	if (ftrace && strcmp(ev->name, "kernel_stack") == 0) {
-		k->role = STACK;
-	} else if (ftrace && strcmp(ev->name, "funcgraph_exit") == 0) {
-		k->value = kt_event_field(ev, "func");
-		k->calltime = kt_event_field(ev, "calltime");
-		k->rettime = kt_event_field(ev, "rettime");
-		k->role = k->value && k->calltime && k->rettime ? GRAPH_EXIT : UNUSED;
-	} else if (ftrace && strcmp(ev->name, "function") == 0) {
-		k->value = kt_event_field(ev, "ip");
-		k->role = k->value ? FUNCTION : UNUSED;
-	} else if (ftrace && (strcmp(ev->name, "user_stack") == 0 ||
-			      strcmp(ev->name, "funcgraph_entry") == 0 ||
-			      strcmp(ev->name, "fgraph_retaddr_entry") == 0)) {
-		k->role = UNUSED;
-	} else if (strcmp(ev->system, "syscalls") == 0 && ev->nr_fields) {
-		k->value = &ev->fields[0];
-		k->role = str_starts(ev->name, "sys_enter_") ? SYSCALL_ENTER :
-			  str_starts(ev->name, "sys_exit_") ? SYSCALL_EXIT : COUNT;
-	}
-}
-
-static const struct kind *kind_of(struct kt_profile *p, const struct kt_event *ev)
-{
-	uint32_t i = keymap_get(&p->kind_of, (uintptr_t)ev);
-	struct kind *k;
-
-	if (i != NONE)
-		return &p->kinds[i];
-	if (grow(&p->kinds, p->nr_kinds, sizeof(*p->kinds)) < 0 ||
-	    keymap_put(&p->kind_of, (uintptr_t)ev, p->nr_kinds) < 0)
-		return NULL;
-	k = &p->kinds[p->nr_kinds++];
-	*k = (struct kind){ .event = ev, .name = ev->name };
-	if (ev->nr_fields)
-		k->value = &ev->fields[0];
-	find_role(k);
-	return find_uses(p, k) < 0 ? NULL : k;
 }
 
 /* ---- tasks and rows ---- */
@@ -271,47 +158,6 @@ static uint32_t row_of(struct kt_profile *p, uint32_t task, const char *event,
 
 /* ---- times and stacks ---- */
 
-static void add_time(struct kt_profile_time *t, uint64_t ns, uint64_t ts)
-{
-	if (!t->count || ns > t->max) {
-		t->max = ns;
-		t->max_ts = ts;
-	}
-	if (!t->count || ns < t->min) {
-		t->min = ns;
-		t->min_ts = ts;
-	}
-	t->count++;
-	t->total += ns;
-}
-
-/* One more stack, which @ns were spent with; all frames are counted. */
-static int add_stack(struct kt_profile_row *row, struct kt_symbols *syms, const uint64_t *frames,
-		     size_t nr, uint64_t ns, uint64_t ts)
-{
-	const struct kt_profile_frame **list = &row->stacks;
-	struct kt_profile_frame *f;
-	struct kt_symbol sym;
-	size_t i;
-
-	for (i = 0; i < nr; i++, list = &f->callers) {
-		while (*list && (*list)->address != frames[i])
-			list = &((struct kt_profile_frame *)*list)->next;
-		f = (struct kt_profile_frame *)*list;
-		if (!f) {
-			f = calloc(1, sizeof(*f));
-			if (!f)
-				return -ENOMEM;
-			f->address = frames[i];
-			if (kt_symbols_find(syms, frames[i], &sym) > 0)
-				f->function = sym.name;
-			*list = f;
-		}
-		add_time(&f->time, ns, ts);
-	}
-	return 0;
-}
-
 static int note_stack(struct kt_profile *p, struct task *task, const struct kt_event *ev,
 		      const struct kt_record *rec, struct kt_symbols *syms)
 {
@@ -322,7 +168,7 @@ static int note_stack(struct kt_profile *p, struct task *task, const struct kt_e
 
 	task->last_row = task->last_open = NONE;
 	if (row != NONE)
-		return add_stack(&p->rows[row].pub, syms, frames, nr, 0, rec->ts);
+		return stacks_add(&p->rows[row].pub.stacks, syms, frames, nr, 0, rec->ts);
 	if (open == NONE || !nr)
 		return 0;
 	o = &p->opens[open];
@@ -372,8 +218,8 @@ static int end(struct kt_profile *p, uint64_t key, uint64_t ts, struct kt_symbol
 	row = &p->rows[o->row].pub;
 	ns = ts > o->ts ? ts - o->ts : 0;
 	row->is_timed = true;
-	add_time(&row->time, ns, ts);
-	return add_stack(row, syms, o->frames, o->nr_frames, ns, ts);
+	time_add(&row->time, ns, ts);
+	return stacks_add(&row->stacks, syms, o->frames, o->nr_frames, ns, ts);
 }
 
 /* A record, taken apart as far as all its uses need it */
@@ -432,7 +278,7 @@ static int syscall(struct kt_profile *p, const struct event_now *e, uint64_t nr)
 {
 	uint64_t key = mix(mix(place(e) | UINT16_MAX, nr), (uint32_t)e->pid);
 
-	if (e->kind->role == SYSCALL_EXIT)
+	if (e->kind->role == ROLE_SYSCALL_EXIT)
 		return end(p, key, e->rec->ts, e->syms);
 	return begin(p, &p->tasks[e->task], key,
 		     row_of(p, e->task, e->kind->name, VALUE_NONE, 0, RANK_PAIR), e->rec->ts);
@@ -457,7 +303,7 @@ static int function(struct kt_profile *p, const struct event_now *e, uint64_t ad
 	row = &p->rows[i].pub;
 	row->is_function = true;
 	p->tasks[e->task].last_row = i;
-	if (k->role == FUNCTION) {
+	if (k->role == ROLE_FUNCTION) {
 		row->time.count++;
 		return 0;
 	}
@@ -465,7 +311,7 @@ static int function(struct kt_profile *p, const struct event_now *e, uint64_t ad
 	    kt_field_u64(k->event, k->rettime, e->rec, &until) < 0)
 		return 0;
 	row->is_timed = true;
-	add_time(&row->time, until > from ? until - from : 0, e->rec->ts);
+	time_add(&row->time, until > from ? until - from : 0, e->rec->ts);
 	return 0;
 }
 
@@ -488,9 +334,9 @@ static int apply(struct kt_profile *p, const struct event_now *e)
 	size_t i;
 	int ret = 0;
 
-	if (k->role == UNUSED)
+	if (k->role == ROLE_UNUSED)
 		return 0;
-	if (k->role == STACK)
+	if (k->role == ROLE_STACK)
 		return note_stack(p, task, k->event, e->rec, e->syms);
 	task->last_row = task->last_open = NONE;
 	if (k->value && !(k->value->flags & KT_FIELD_STRING))
@@ -499,9 +345,9 @@ static int apply(struct kt_profile *p, const struct event_now *e)
 		ret = apply_use(p, e, &k->uses[i]);
 	if (ret < 0 || k->nr_uses)
 		return ret;
-	if (k->role == FUNCTION || k->role == GRAPH_EXIT)
+	if (k->role == ROLE_FUNCTION || k->role == ROLE_GRAPH_EXIT)
 		return function(p, e, value);
-	if (k->role == SYSCALL_ENTER || k->role == SYSCALL_EXIT)
+	if (k->role == ROLE_SYSCALL_ENTER || k->role == ROLE_SYSCALL_EXIT)
 		return syscall(p, e, value);
 	return count(p, e, value);
 }
@@ -513,7 +359,7 @@ static int add_record(struct kt_profile *p, const struct kt_record *rec)
 
 	if (!ev || (p->opts.filter && !kt_filter_match(p->opts.filter, rec)))
 		return 0;
-	e.kind = kind_of(p, ev);
+	e.kind = kinds_get(&p->kinds, &p->spans, ev);
 	e.src = kt_stream_source(kt_trace_stream(p->trace), rec->source);
 	e.syms = kt_trace_symbols(p->trace, e.src->file_index);
 	e.pid = kt_record_pid(ev->events, rec);
@@ -558,27 +404,6 @@ static int by_task(const void *a, const void *b)
 	return x_cpu ? 0 : strcmp(x->pub.comm, y->pub.comm);
 }
 
-static bool is_heavier(const struct kt_profile_frame *a, const struct kt_profile_frame *b)
-{
-	return a->time.total != b->time.total ? a->time.total > b->time.total
-					      : a->time.count > b->time.count;
-}
-
-static void sort_frames(const struct kt_profile_frame **list)
-{
-	const struct kt_profile_frame *sorted = NULL, *f, *next, **at;
-
-	for (f = *list; f; f = next) {
-		next = f->next;
-		sort_frames(&((struct kt_profile_frame *)f)->callers);
-		for (at = &sorted; *at && !is_heavier(f, *at); )
-			at = &((struct kt_profile_frame *)*at)->next;
-		((struct kt_profile_frame *)f)->next = *at;
-		*at = f;
-	}
-	*list = sorted;
-}
-
 /* Spans that began and never ended have made rows without anything in them. */
 static void drop_empty_rows(struct kt_profile *p)
 {
@@ -604,7 +429,7 @@ static void sort_all(struct kt_profile *p)
 
 		t->first_row = i;
 		t->pub.nr_rows++;
-		sort_frames(&p->rows[i].pub.stacks);
+		stacks_sort(&p->rows[i].pub.stacks);
 	}
 	for (i = 0; i < p->nr_tasks; i++)
 		if (p->tasks[i].pub.nr_rows)
@@ -689,17 +514,6 @@ struct kt_profile *kt_profile_create(struct kt_trace *t, const struct kt_profile
 	return p;
 }
 
-static void free_frames(const struct kt_profile_frame *f)
-{
-	const struct kt_profile_frame *next;
-
-	for (; f; f = next) {
-		next = f->next;
-		free_frames(f->callers);
-		free((void *)f);
-	}
-}
-
 void kt_profile_destroy(struct kt_profile *p)
 {
 	size_t i;
@@ -707,20 +521,17 @@ void kt_profile_destroy(struct kt_profile *p)
 	if (!p)
 		return;
 	for (i = 0; i < p->nr_rows; i++) {
-		free_frames(p->rows[i].pub.stacks);
+		stacks_free(p->rows[i].pub.stacks);
 		free((char *)p->rows[i].pub.value);
 	}
-	for (i = 0; i < p->nr_kinds; i++)
-		free(p->kinds[i].uses);
 	for (i = 0; i < p->nr_opens; i++)
 		free(p->opens[i].frames);
-	keymap_fini(&p->kind_of);
+	kinds_fini(&p->kinds);
 	keymap_fini(&p->task_of);
 	keymap_fini(&p->row_of);
 	keymap_fini(&p->open_of);
 	keymap_fini(&p->number_of);
 	spans_fini(&p->spans);
-	free(p->kinds);
 	free(p->tasks);
 	free(p->rows);
 	free(p->opens);

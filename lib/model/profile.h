@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* profile.h - which events begin and end a span of time, and how to name it */
+/* profile.h - what the files of a profile share */
 #ifndef MODEL_PROFILE_H
 #define MODEL_PROFILE_H
 
 #include <ktrail/profile.h>
 
 #include "base/str.h"
+#include "model/keymap.h"
 
 enum span_flag {
 	SPAN_CPU = 1,		/* both ends happen on one CPU */
@@ -39,5 +40,49 @@ int  spans_init(struct spans *s, const char *const *hooks, struct kt_err *err);
 void spans_fini(struct spans *s);
 
 void span_add_value(struct str *s, enum span_value kind, uint64_t value);
+
+/* ---- profile_kind.c: events as spans see them ---- */
+
+/* One end of a span, in the terms of one event of one file */
+struct use {
+	uint32_t span;
+	bool     is_start;
+	const struct kt_field *match, *pid, *value;
+};
+
+enum kind_role {
+	ROLE_COUNT, ROLE_UNUSED, ROLE_STACK, ROLE_GRAPH_EXIT, ROLE_FUNCTION, ROLE_SYSCALL_ENTER,
+	ROLE_SYSCALL_EXIT,
+};
+
+/* What an event means */
+struct kind {
+	const struct kt_event *event;
+	enum kind_role role;
+	const char *name;		/* of its row, borrowed */
+	const struct kt_field *value, *calltime, *rettime;
+	struct use *uses;		/* ends before starts */
+	size_t nr_uses;
+};
+
+struct kinds {
+	struct kind *at;
+	size_t nr;
+	struct keymap of;	/* by address of the event */
+};
+
+/* Valid until the next call, NULL: no memory */
+const struct kind *kinds_get(struct kinds *k, const struct spans *spans,
+			     const struct kt_event *ev);
+void kinds_fini(struct kinds *k);
+
+/* ---- profile_stack.c: times and the stacks they were spent with ---- */
+
+void time_add(struct kt_profile_time *t, uint64_t ns, uint64_t ts);
+/* One more stack, which @ns were spent with; each of its frames is counted. 0 or -ENOMEM */
+int  stacks_add(const struct kt_profile_frame **list, struct kt_symbols *syms,
+		const uint64_t *frames, size_t nr, uint64_t ns, uint64_t ts);
+void stacks_sort(const struct kt_profile_frame **list);
+void stacks_free(const struct kt_profile_frame *list);
 
 #endif
