@@ -13,10 +13,12 @@
 
 struct args {
 	const char *instance;
+	bool dry_run;
 };
 
 static const struct cmd_opt opts[] = {
 	OPT_STR('B', "instance", struct args, instance, "name", "of this instance"),
+	OPT_BOOL(0, "dry-run", struct args, dry_run, "print the writes to tracefs, do nothing"),
 	OPT_END
 };
 
@@ -54,15 +56,27 @@ static int show(void *args, int argc, char **argv, struct kt_err *err)
 	return text ? 0 : err->code;
 }
 
-static int clear(void *args, int argc, char **argv, struct kt_err *err)
+static int clear(void *data, int argc, char **argv, struct kt_err *err)
 {
+	const struct args *args = data;
+	struct kt_plan *plan = NULL;
 	struct kt_instance *inst;
 	int ret;
 
 	if (argc)
 		return cmd_misuse(err, "no argument is expected, but '%s' was given", argv[0]);
 	inst = open_log(args, err);
-	ret = inst ? kt_instance_poke(inst, "error_log", "", err) : err->code;
+	if (!inst)
+		return err->code;
+	if (!args->dry_run) {
+		ret = kt_instance_poke(inst, "error_log", "", err);
+	} else {
+		plan = kt_plan_create(inst);
+		ret = plan ? kt_plan_write(plan, "error_log", "") : -ENOMEM;
+		if (ret == 0)
+			ret = verb_finish(inst, plan, true, err);
+		kt_plan_destroy(plan);
+	}
 	kt_instance_close(inst, NULL);
 	return ret;
 }
@@ -79,7 +93,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 const struct cmd cmd_error_log = {
 	.name      = "error-log",
 	.summary   = "show why the kernel refused filters, triggers and probes",
-	.usage     = "show | clear",
+	.usage     = "[-B <name>] [show | [--dry-run] clear]",
 	.examples  = "  ktrail error-log\n  ktrail error-log clear\n",
 	.opts      = opts,
 	.args_size = sizeof(struct args),
