@@ -24,6 +24,8 @@ static const struct cmd_opt opts[] = {
 		 "any, none, zlib, zstd, or with a level: zstd:9"),
 	OPT_INT (0, "file-version", struct record_args, file_version, "n", "6 or 7; 7 if not given"),
 	OPT_STR (0, "kallsyms", struct record_args, kallsyms, "which", "used, all or none"),
+	OPT_BOOL(0, "hide-threads", struct record_args, hide_threads,
+		 "no events of the recording's own threads"),
 	OPT_BOOL(0, "daemonize", struct record_args, daemonize, "go on in the background"),
 	OPT_STR (0, "temp", struct record_args, temp, "dir", NULL),
 	OPT_END
@@ -228,7 +230,7 @@ static int record(struct record_args *a, struct child *c, int signal_fd, struct 
 		return ret;
 	}
 	if (!a->s.no_filter)
-		record_hide_threads(rec, setup);
+		record_hide_threads(rec, setup, a->hide_threads);
 	ret = trace(a, rec, c, signal_fd, &w, err);
 	ret = finish(a, rec, ret, err);
 	kt_rec_destroy(rec);

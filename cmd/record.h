@@ -24,6 +24,7 @@ struct record_args {
 	uint64_t max_file_size;
 	uint64_t duration_ns;
 	bool     daemonize;
+	bool     hide_threads;		/* our own, from events as well */
 	struct daemon daemon;
 };
 
@@ -57,7 +58,7 @@ int record_wait(struct record_wait *w, struct kt_err *err);
 /* Steps that stream shares. Which buffers; whose threads not to trace; -F */
 int record_name_instances(struct kt_setup *s, struct kt_err *err);
 int record_add_buffers(struct kt_rec *rec, struct kt_setup *s, struct kt_err *err);
-void record_hide_threads(struct kt_rec *rec, struct kt_setup *s);
+void record_hide_threads(struct kt_rec *rec, struct kt_setup *s, bool from_events);
 int record_trace_child(struct setup_args *s, const struct child *c, struct kt_err *err);
 struct kt_instance *record_first_instance(const struct kt_setup *s);
 /* A command that still runs when its recording was ended: by a signal it ends too */

@@ -162,7 +162,7 @@ static int stream(struct args *a, struct child *c, int signal_fd, struct record_
 	if (ret == 0)
 		ret = kt_rec_start(a->rec, err);
 	if (ret == 0 && !a->s.no_filter)
-		record_hide_threads(a->rec, &a->s.setup);
+		record_hide_threads(a->rec, &a->s.setup, true);
 	if (ret == 0)
 		ret = trace(a, c, signal_fd, w, err);
 	if (ret == 0)
