@@ -120,7 +120,7 @@ static void write_meta(const struct kt_make *m, struct kt_writer *w, struct kt_e
 	add_text(m, &s, 4, m->kallsyms);
 	kt_writer_meta(w, KT_OPTION_KALLSYMS, s.buf, s.len, err);
 	str_reset(&s);
-	add_text(m, &s, 4, NULL);
+	add_text(m, &s, 4, m->printk);
 	kt_writer_meta(w, KT_OPTION_PRINTK, s.buf, s.len, err);
 	str_reset(&s);
 	add_text(m, &s, 8, m->cmdlines);

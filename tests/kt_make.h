@@ -14,6 +14,7 @@ struct kt_make {
 	const char *systems[16];	/* … and the system of each */
 	size_t      nr_formats;
 	const char *kallsyms;		/* NULL: none */
+	const char *printk;		/* "0xaddr : \"text\"\n" each; NULL: none */
 	const char *cmdlines;		/* "pid comm\n" each; NULL: none */
 	uint8_t     page[4096];
 	size_t      used;		/* bytes of records in @page */

@@ -104,7 +104,7 @@ static const char *parse_pointer(const char *p, struct step *step)
 	case 'm':
 		step->kind = STEP_MAC;
 		step->variant[n++] = *p++;
-		if (step->variant[0] == 'M' && (*p == 'F' || *p == 'R'))
+		if (*p == 'F' || *p == 'R')
 			step->variant[n++] = *p++;
 		return p;
 	case 'U':

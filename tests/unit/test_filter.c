@@ -181,6 +181,11 @@ TEST(values_are_calculated)
 		{ "odd: ret % 2 == 1", "001" },      { "odd: big / (0 - 1) > 1s", "100" },
 		{ "odd: 6 - 2 - 1 == ret", "001" },  { "odd: 1 + 2 * 1 == ret", "001" },
 		{ "odd: ret == common_pid - 6", "001" },
+		{ "odd: ret >> 64 == 0", "101" },    { "odd: ip / 2 == 0x7fffffffc0800008", "100" },
+		{ "odd: port / 2 == 32767", "100" }, { "odd: port % 1000 == 534", "100" },
+		{ "odd: (0x8000000000000000 + big - big) / (0 - 1) == 0x8000000000000000", "100" },
+		{ "odd: (0x8000000000000000 + big - big) % (0 - 1) == 0", "100" },
+		{ "odd: port == 1 || -ret == 0 - 3", "001" },
 		{ "funcgraph_exit: rettime - calltime == 150us", "010" },
 		{ "duration > 0.1ms", "010" },       { "duration >= 150001ns", "000" },
 	};
@@ -219,6 +224,67 @@ TEST(addresses_answer_to_the_names_of_functions)
 	};
 
 	CHECK_ALL(s);
+}
+
+static const char tasks_format[] =
+	"name: tasks\nID: 102\nformat:\n" COMMON
+	"\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:const char * told;\toffset:16;\tsize:8;\tsigned:0;\n"
+	"\tfield:char comm[8];\toffset:24;\tsize:8;\tsigned:0;\n"
+	"\tfield:char rest[];\toffset:32;\tsize:0;\tsigned:0;\n"
+	"\nprint fmt: \"%s\", REC->comm\n";
+
+static void add_task(struct kt_make *m, int pid, uint64_t ip, const char comm[8], const char *rest)
+{
+	kt_make_begin(m, 102, pid);
+	kt_make_num(m, 8, ip);
+	kt_make_num(m, 8, 0xffffffff81005000);
+	kt_make_bytes(m, comm, 8);
+	kt_make_bytes(m, rest, strlen(rest) + 1);
+	kt_make_end(m);
+}
+
+/* Tasks 7 and 617 share a slot of the cache. */
+static struct rig start_tasks(void)
+{
+	struct kt_make m = { .formats = { tasks_format }, .systems = { "test" }, .nr_formats = 1,
+			     .kallsyms = kallsyms, .printk = "0xffffffff81005000 : \"told\"\n",
+			     .cmdlines = "7 alpha\n617 alphabet\n" };
+	struct kt_err err = { 0 };
+	struct rig r;
+
+	add_task(&m, 7, 0x1000, "alpha\0\0", "first");
+	add_task(&m, 617, 0xffffffff81000010, "alpha\0\0", "second");
+	add_task(&m, 7, 0x1000, "beta\0\0\0", "third");
+	kt_make_file(&m, kt_tmp("tasks.dat"));
+	r.t = kt_trace_create();
+	kt_trace_add(r.t, kt_tmp("tasks.dat"), NULL, &err);
+	CHECK_NO_ERR(&err);
+	r.f = kt_filter_create(r.t);
+	return r;
+}
+
+TEST(what_is_remembered_of_tasks_and_addresses_is_theirs)
+{
+	static const struct sample s[] = {
+		{ "COMM == alpha", "101" },          { "COMM == alphabet", "010" },
+		{ "COMM != alpha", "010" },          { "tasks: comm == COMM", "100" },
+		{ "tasks: comm != COMM", "011" },    { "tasks: ip == vfs_read", "010" },
+		{ "tasks: ip != vfs_read", "101" },  { "tasks: told == \"told\"", "111" },
+		{ "tasks: rest == \"second\"", "010" },
+	};
+	struct kt_err err = { 0 };
+	struct rig r;
+	size_t i;
+
+	for (i = 0; i < sizeof(s) / sizeof(s[0]); i++) {
+		r = start_tasks();
+		kt_filter_add(r.f, s[i].filter, false, -1, &err);
+		CHECK_NO_ERR(&err);
+		assert_string_equal(passing(&r), s[i].passing);
+		assert_string_equal(passing(&r), s[i].passing);
+		stop(&r);
+	}
 }
 
 TEST(conditions_group_from_the_left_as_in_trace_cmd)
@@ -426,6 +492,7 @@ int main(void)
 		   unit(values_are_calculated),
 		   unit(texts_compare_whole_by_glob_and_by_expression),
 		   unit(addresses_answer_to_the_names_of_functions),
+		   unit(what_is_remembered_of_tasks_and_addresses_is_theirs),
 		   unit(conditions_group_from_the_left_as_in_trace_cmd),
 		   unit(events_are_chosen_by_name_system_expression_and_glob),
 		   unit(filters_add_up_and_excluding_ones_have_the_last_word),

@@ -20,7 +20,7 @@
 #define INT(name, at) "\tfield:int " name ";\toffset:" at ";\tsize:4;\tsigned:1;\n"
 #define COMM(name, at) "\tfield:char " name "[16];\toffset:" at ";\tsize:16;\tsigned:0;\n"
 
-enum { ENTRY = 11, EXIT = 10, RETADDR = 12, TICK = 100, SWITCH = 101, NAME = 102 };
+enum { ENTRY = 11, EXIT = 10, RETADDR = 12, TICK = 100, SWITCH = 101, NAME = 102, TOLD = 103 };
 
 static const char *const formats[][2] = {
 	{ "ftrace", "name: funcgraph_entry\nID: 11\n" COMMON U64("func", "8") INT("depth", "16")
@@ -37,6 +37,9 @@ static const char *const formats[][2] = {
 	  "\nprint fmt: \"%d ==> %d\", REC->prev_pid, REC->next_pid\n" },
 	{ "test", "name: name\nID: 102\n" COMMON COMM("text", "8")
 	  "\nprint fmt: \"text=%s\", REC->text\n" },
+	{ "test", "name: told\nID: 103\n" COMMON
+	  "\tfield:const char * told;\toffset:8;\tsize:8;\tsigned:0;\n"
+	  "\nprint fmt: \"%s\", REC->told\n" },
 };
 
 static struct kt_dat *dat(void)
@@ -151,6 +154,17 @@ TEST(calls_into_modules_without_symbols_name_the_module)
 	check(d, &plain, NULL,
 	      LINE "    0.000001: funcgraph_entry:                   |  [mod+0x10]() {\n"
 	      LINE "    0.000002: funcgraph_entry:                   |    inner() {\n");
+}
+
+TEST(a_pointer_to_a_text_of_the_kernel_shows_that)
+{
+	struct kt_dat *d = dat();
+
+	kt_dat_meta(d, KT_META_PRINTK, "0x5000 : \"hello\"\n");
+	kt_dat_begin(d, TOLD, 7);
+	kt_dat_int(d, 8, 0x5000);
+	kt_dat_end(d, 1000);
+	check(d, &plain, NULL, LINE "    0.000001: told:                 hello\n");
 }
 
 TEST(an_exit_of_another_function_is_not_folded)
@@ -338,6 +352,7 @@ int main(void)
 {
 	return RUN(unit(a_call_followed_by_its_exit_is_one_line),
 		   unit(calls_into_modules_without_symbols_name_the_module),
+		   unit(a_pointer_to_a_text_of_the_kernel_shows_that),
 		   unit(an_exit_of_another_function_is_not_folded),
 		   unit(an_exit_behind_lost_events_is_not_folded),
 		   unit(a_filter_on_exits_finds_them_all),
