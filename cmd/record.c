@@ -13,6 +13,11 @@
 
 #define PID_FILE "/var/run/trace-cmd-record.pid"
 
+static int take_hook(void *args, const char *value, struct kt_err *err)
+{
+	return profile_add_hook(&((struct record_args *)args)->profile, value, err);
+}
+
 static const struct cmd_opt opts[] = {
 	SETUP_OPTS
 	SETUP_FLAG_('K', "no-reset", setup.keep_before, "do not clear what was set before"),
@@ -27,6 +32,13 @@ static const struct cmd_opt opts[] = {
 	OPT_BOOL(0, "hide-threads", struct record_args, hide_threads,
 		 "no events of the recording's own threads"),
 	OPT_BOOL(0, "daemonize", struct record_args, daemonize, "go on in the background"),
+	OPT_BOOL(0, "profile", struct record_args, profile.enabled,
+		 "trace what report --profile needs"),
+	OPT_CALL('H', "hook", take_hook, "hook", "of --profile: one more pair of events"),
+	OPT_BOOL('S', "only-given", struct record_args, profile.only_given,
+		 "of --profile: no events but those that are named"),
+	OPT_BOOL('G', "global-irqs", struct record_args, profile.global_irqs, NULL),
+	OPT_BOOL(0, "by-comm", struct record_args, profile.by_comm, NULL),
 	OPT_STR (0, "temp", struct record_args, temp, "dir", NULL),
 	OPT_END
 };
@@ -118,6 +130,8 @@ static int add_options(struct record_args *a, struct kt_rec *rec, const struct s
 		ret = record_add_offset(rec, a->s.ts_offset, err);
 	if (ret == 0 && a->s.tsc2nsec)
 		ret = record_add_tsc2nsec(rec, err);
+	if (ret == 0)
+		ret = profile_add_options(&a->profile, rec, err);
 	return ret < 0 ? ret : record_add_maps(rec, maps, err);
 }
 
@@ -245,7 +259,9 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	struct kt_err later = { 0 };
 	int ret, closed, fd, status;
 
-	ret = setup_finish(&a->s, true, argc, err);
+	ret = profile_add_events(&a->profile, &a->s, err);
+	if (ret == 0)
+		ret = setup_finish(&a->s, true, argc, err);
 	if (ret == 0 && a->daemonize)
 		ret = daemon_fork(&a->daemon, PID_FILE, &status, err);
 	if (ret == 1)
@@ -285,6 +301,7 @@ static void fini(void *args)
 {
 	struct record_args *a = args;
 
+	free(a->profile.hooks);
 	daemon_fini(&a->daemon);
 	setup_fini(args);
 }

@@ -12,6 +12,7 @@
 #include "child.h"
 #include "daemon.h"
 #include "setup.h"
+#include "setup_profile.h"
 
 struct record_args {
 	struct setup_args s;		/* first: SETUP_OPTS */
@@ -26,6 +27,7 @@ struct record_args {
 	bool     daemonize;
 	bool     hide_threads;		/* our own, from events as well */
 	struct daemon daemon;
+	struct profile_setup profile;
 };
 
 /* Why a recording ended */

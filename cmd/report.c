@@ -171,17 +171,34 @@ static int print_records(struct report *r, struct kt_err *err)
 	return ret;
 }
 
+/* Hooks that the recording was given */
+static int take_stored_hooks(struct report *r, struct kt_err *err)
+{
+	const struct kt_option *o;
+	size_t file, i;
+	int ret = 0;
+
+	for (file = 0; file < kt_trace_nr_files(r->trace); file++)
+		for (i = 0; i < kt_file_nr_options(kt_trace_file(r->trace, file)) && ret == 0; i++) {
+			o = kt_file_option(kt_trace_file(r->trace, file), i);
+			if (o->id == KT_OPTION_HOOK && memchr(o->raw.data, 0, o->raw.size))
+				ret = report_add_hook(r->args, (const char *)o->raw.data, err);
+		}
+	return ret;
+}
+
 static int print_profile(struct report *r, struct kt_err *err)
 {
 	const struct report_args *a = r->args;
-	const struct kt_profile_opts o = {
-		.global_irqs = a->global_irqs, .by_comm = a->by_comm, .hooks = a->hooks,
-		.filter = r->filter,
+	struct kt_profile_opts o = {
+		.global_irqs = a->global_irqs, .by_comm = a->by_comm, .filter = r->filter,
 	};
-	struct kt_profile *p = kt_profile_create(r->trace, &o, err);
+	struct kt_profile *p;
 	struct str s = STR_INIT;
-	int ret;
+	int ret = a->nr_hooks ? 0 : take_stored_hooks(r, err);
 
+	o.hooks = a->hooks;
+	p = ret < 0 ? NULL : kt_profile_create(r->trace, &o, err);
 	if (!p)
 		return err->code;
 	if (a->text.json) {

@@ -71,6 +71,7 @@ struct report_args {
 extern const struct cmd_opt report_opts[];
 int  report_init(void *args);
 void report_fini(void *args);
+int  report_add_hook(struct report_args *a, const char *hook, struct kt_err *err);
 int  report_add_input(struct report_args *a, const char *path, struct kt_err *err);
 /* -r, -n, -N, -L: how to render an event; a kt_text_opts.render, @data: the args */
 enum kt_render report_render(void *data, const struct kt_event *ev);

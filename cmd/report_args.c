@@ -285,18 +285,22 @@ static int take_time(void *args, const char *value, struct kt_err *err)
 	return 0;
 }
 
-static int take_hook(void *args, const char *value, struct kt_err *err)
+int report_add_hook(struct report_args *a, const char *hook, struct kt_err *err)
 {
-	struct report_args *a = args;
 	/* with room for the NULL behind the last */
 	void *more = one_more(a->hooks, a->nr_hooks + 1, sizeof(*a->hooks), err);
 
 	if (!more)
 		return -ENOMEM;
 	a->hooks = more;
-	a->hooks[a->nr_hooks++] = value;
+	a->hooks[a->nr_hooks++] = hook;
 	a->hooks[a->nr_hooks] = NULL;
 	return 0;
+}
+
+static int take_hook(void *args, const char *value, struct kt_err *err)
+{
+	return report_add_hook(args, value, err);
 }
 
 static int take_color(void *args, const char *value, struct kt_err *err)

@@ -10,36 +10,25 @@
 #include <ktrail/trace.h>
 
 #include "base/str.h"
-#include "record.h"
+#include "stream.h"
 
 /*
  * An unfinished recording can be read like any file. So this is a recording
  * into a temporary one, of which the latest window is reported again and again;
  * what has been printed is let go.
  */
-struct args {
-	struct setup_args s;		/* first: SETUP_OPTS */
-	uint64_t duration_ns;
-	bool json, nanoseconds;
-
-	char dir[4096], path[4200];	/* the temporary recording */
-	struct kt_rec *rec;
-	uint64_t next;			/* time of the first event not printed yet */
-	bool closed;			/* nobody reads our output any more */
-};
-
 static const struct cmd_opt opts[] = {
 	SETUP_OPTS
 	SETUP_FLAG_('K', "no-reset", setup.keep_before, "do not clear what was set before"),
-	OPT_TIME(0, "duration", struct args, duration_ns, "time", "stop after so long: 10s, 500ms"),
-	OPT_BOOL('t', "nanoseconds", struct args, nanoseconds, "times in nanoseconds"),
-	OPT_BOOL(0, "json", struct args, json, "an object for each event, as report --json"),
+	OPT_TIME(0, "duration", struct stream_args, duration_ns, "time", "stop after so long: 10s, 500ms"),
+	OPT_BOOL('t', "nanoseconds", struct stream_args, nanoseconds, "times in nanoseconds"),
+	OPT_BOOL(0, "json", struct stream_args, json, "an object for each event, as report --json"),
 	OPT_END
 };
 
 static int put(void *data, const char *text, size_t len)
 {
-	struct args *a = data;
+	struct stream_args *a = data;
 
 	if (fwrite(text, 1, len, stdout) == len)
 		return 0;
@@ -48,7 +37,7 @@ static int put(void *data, const char *text, size_t len)
 }
 
 /* Print what happened since the last time and not after @until */
-static int print_window(struct args *a, uint64_t until, struct kt_err *err)
+static int print_window(struct stream_args *a, uint64_t until, struct kt_err *err)
 {
 	struct kt_text_opts o = {
 		.json = a->json, .nanoseconds = a->nanoseconds, .escape = isatty(STDOUT_FILENO),
@@ -75,7 +64,7 @@ static int print_window(struct args *a, uint64_t until, struct kt_err *err)
 /* Whatever is older than now is in the file once it is synced, on whichever CPU it was */
 static int tick(void *data, uint64_t since_ns, struct kt_err *err)
 {
-	struct args *a = data;
+	struct stream_args *a = data;
 	int64_t now = record_clock_now(record_first_instance(&a->s.setup));
 	int ret = kt_rec_sync(a->rec, err);
 
@@ -86,7 +75,7 @@ static int tick(void *data, uint64_t since_ns, struct kt_err *err)
 	return a->closed ? -EPIPE : ret;
 }
 
-static int trace(struct args *a, struct child *c, int signal_fd, struct record_wait *w,
+static int trace(struct stream_args *a, struct child *c, int signal_fd, struct record_wait *w,
 		 struct kt_err *err)
 {
 	uint64_t sleep_us = a->s.sleep_us == UINT64_MAX ? 500000 : a->s.sleep_us;
@@ -94,7 +83,7 @@ static int trace(struct args *a, struct child *c, int signal_fd, struct record_w
 
 	*w = (struct record_wait){
 		.rec = a->rec, .child = c, .pids = a->s.setup.pids, .duration_ns = a->duration_ns,
-		.signal_fd = signal_fd, .tick = tick, .tick_data = a,
+		.signal_fd = signal_fd, .tick = a->done ? NULL : tick, .tick_data = a,
 		.tick_ns = (sleep_us < 10000 ? 10000 : sleep_us) * 1000,
 	};
 	ret = kt_setup_start(&a->s.setup, err);
@@ -111,10 +100,12 @@ static int trace(struct args *a, struct child *c, int signal_fd, struct record_w
 	if (end < 0 || ret < 0)
 		return end < 0 ? end : ret;
 	ret = kt_rec_stop(a->rec, err);
-	return ret < 0 ? ret : print_window(a, UINT64_MAX, err);
+	if (ret < 0)
+		return ret;
+	return a->done ? a->done(a, a->path, err) : print_window(a, UINT64_MAX, err);
 }
 
-static void say_lost(const struct args *a)
+static void say_lost(const struct stream_args *a)
 {
 	struct kt_rec_stats s;
 
@@ -122,7 +113,7 @@ static void say_lost(const struct args *a)
 		fprintf(stderr, "%llu events lost\n", (unsigned long long)(s.lost + s.dropped));
 }
 
-static int make_dir(struct args *a, struct kt_err *err)
+static int make_dir(struct stream_args *a, struct kt_err *err)
 {
 	const char *tmp = getenv("TMPDIR");
 
@@ -137,7 +128,7 @@ static int make_dir(struct args *a, struct kt_err *err)
 	return 0;
 }
 
-static int stream(struct args *a, struct child *c, int signal_fd, struct record_wait *w,
+static int stream(struct stream_args *a, struct child *c, int signal_fd, struct record_wait *w,
 		  struct kt_err *err)
 {
 	struct kt_rec_opts o = {
@@ -170,9 +161,8 @@ static int stream(struct args *a, struct child *c, int signal_fd, struct record_
 	return ret;
 }
 
-static int run(void *args, int argc, char **argv, struct kt_err *err)
+int stream_run(struct stream_args *a, int argc, char **argv, struct kt_err *err)
 {
-	struct args *a = args;
 	struct child c = CHILD_INIT;
 	struct record_wait w = { .child = &c };
 	struct kt_err later = { 0 };
@@ -205,6 +195,11 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	return ret < 0 ? ret : w.child_status;
 }
 
+static int run(void *args, int argc, char **argv, struct kt_err *err)
+{
+	return stream_run(args, argc, argv, err);
+}
+
 const struct cmd cmd_stream = {
 	.name      = "stream",
 	.summary   = "print events while they happen",
@@ -213,7 +208,7 @@ const struct cmd cmd_stream = {
 	.examples  = "  ktrail stream -B auto -e sched:sched_process_exec\n"
 		     "  ktrail stream -F -e syscalls --json ls\n",
 	.opts      = opts,
-	.args_size = sizeof(struct args),
+	.args_size = sizeof(struct stream_args),
 	.init      = setup_init,
 	.run       = run,
 	.fini      = setup_fini,

@@ -24,6 +24,7 @@ extern const struct cmd cmd_marker;
 extern const struct cmd cmd_mem;
 extern const struct cmd cmd_options;
 extern const struct cmd cmd_probe;
+extern const struct cmd cmd_profile;
 extern const struct cmd cmd_record;
 extern const struct cmd cmd_report;
 extern const struct cmd cmd_reset;
@@ -49,6 +50,7 @@ extern const struct cmd cmd_trigger;
 const struct cmd *const cmd_table[] = {
 	&cmd_record,
 	&cmd_stream,
+	&cmd_profile,
 	&cmd_extract,
 	&cmd_report,
 	&cmd_start,

@@ -40,4 +40,35 @@ assert row["stacks"][0]["total"] == row["total"]' "$KT_TMP/json"
 	is "$status" 0 "--json is JSON"
 fi
 
+# ---- live, in instances of our own ----
+tracing=/sys/kernel/tracing
+if [ "$(id -u)" != 0 ] || [ ! -w $tracing/instances ] || [ ! -e $tracing/events/sched/sched_switch ]; then
+	skip "live profiles" "needs root and tracefs with instances"
+	done_testing
+	exit
+fi
+export KTRAIL_JOURNAL_DIR=$KT_TMP/journal TMPDIR=$KT_TMP/tmp
+mkdir -p "$KTRAIL_JOURNAL_DIR" "$TMPDIR"
+run "$KTRAIL" profile -B auto -p nop sleep 0.2
+is "$status" 0 "profile works"
+like "$out" $'\ntask: sleep-[0-9]+\n  Event: sched_switch:S .* Total: 2[0-9]{8} ' "a sleep is found where it slept"
+like "$out" 'nanosleep \(0x' "with the stack that led there"
+is "$(ls "$TMPDIR")" "" "nothing is left behind"
+run "$KTRAIL" profile -B auto -p nop -o "$KT_TMP/profile" sh -c 'echo hello; exit 3'
+is "$status $out" "3 hello" "-o leaves the output and the exit status of the command alone"
+like "$(cat "$KT_TMP/profile")" "Event: sched_wakeup:" "and gets the profile"
+run "$KTRAIL" profile -B auto --stderr -S -e sched:sched_process_exec true
+like "$err" 'Event: sched_process_exec:' "--stderr, and -S: only what is named"
+unlike "$err" 'sched_switch' "nothing else"
+run "$KTRAIL" profile -B auto -S true
+is "$status" 2 "-S without anything is misuse"
+run "$KTRAIL" profile -B auto -H nonsense true
+is "$status" 2 "a hook that is none, too"
+
+hook=sched:sched_process_fork,child_pid,parent_pid/sched:sched_process_exec,pid
+run "$KTRAIL" record --profile -S -H $hook -B auto -q -o "$KT_TMP/hook.dat" sh -c 'env true; :'
+is "$status" 0 "record --profile works"
+run "$KTRAIL" report --profile "$KT_TMP/hook.dat"
+like "$out" 'Event: sched_process_fork:0x[0-9a-f]+ \([0-9]+\) Total: ' "report finds the hook in the file"
+
 done_testing

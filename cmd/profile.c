@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* profile.c - `ktrail profile`: where tasks spend their time, while a command runs */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <ktrail/profile.h>
+
+#include "profile_print.h"
+#include "safe.h"
+#include "setup_profile.h"
+#include "stream.h"
+
+struct args {
+	struct stream_args stream;	/* first: SETUP_OPTS */
+	struct profile_setup profile;
+	const char *output;
+	bool to_stderr;
+};
+
+static int take_hook(void *args, const char *value, struct kt_err *err)
+{
+	return profile_add_hook(&((struct args *)args)->profile, value, err);
+}
+
+static const struct cmd_opt opts[] = {
+	SETUP_OPTS
+	SETUP_FLAG_('K', "no-reset", setup.keep_before, "do not clear what was set before"),
+	OPT_BOOL('S', "only-given", struct args, profile.only_given,
+		 "no events and tracer but those that are named"),
+	OPT_BOOL('G', "global-irqs", struct args, profile.global_irqs,
+		 "interrupts by CPU, not by task"),
+	OPT_CALL('H', "hook", take_hook, "hook",
+		 "one more pair of events, start,field[,pid]/end,field[,flags]"),
+	OPT_BOOL(0, "by-comm", struct args, profile.by_comm, "tasks of one name together"),
+	OPT_STR('o', "output", struct args, output, "file", "write the profile here"),
+	OPT_BOOL(0, "stderr", struct args, to_stderr, "write it to stderr"),
+	OPT_TIME(0, "duration", struct args, stream.duration_ns, "time", "stop after so long: 10s"),
+	OPT_BOOL(0, "json", struct args, stream.json, "as report --profile --json"),
+	OPT_END
+};
+
+static int put(const struct args *a, const struct str *s, struct kt_err *err)
+{
+	FILE *to = a->output ? fopen(a->output, "we") : a->to_stderr ? stderr : stdout;
+	bool ok = to && fwrite(s->buf, 1, s->len, to) == s->len && fflush(to) == 0;
+	int code = errno;
+
+	if (to && a->output)
+		ok &= fclose(to) == 0;
+	return ok || (!a->output && code == EPIPE) ? 0 :
+	       kt_err_set(err, -code, "cannot write %s: %s", a->output ? a->output : "the profile",
+			  strerror(code));
+}
+
+static int print(struct stream_args *stream, const char *path, struct kt_err *err)
+{
+	const struct args *a = (const struct args *)stream;
+	const struct kt_profile_opts o = {
+		.global_irqs = a->profile.global_irqs, .by_comm = a->profile.by_comm,
+		.hooks = a->profile.hooks,
+	};
+	bool escape = !a->output && isatty(a->to_stderr ? STDERR_FILENO : STDOUT_FILENO);
+	struct kt_trace *t = kt_trace_create();
+	struct kt_profile *p = NULL;
+	struct str s = STR_INIT;
+	int ret = t ? kt_trace_add(t, path, NULL, err) : -ENOMEM;
+
+	if (ret == 0) {
+		p = kt_profile_create(t, &o, err);
+		ret = p ? 0 : err->code;
+	}
+	if (p && stream->json)
+		profile_json(p, &s);
+	else if (p)
+		profile_text(p, &s, escape);
+	if (ret == 0)
+		ret = s.failed ? -ENOMEM : put(a, &s, err);
+	str_fini(&s);
+	kt_profile_destroy(p);
+	kt_trace_destroy(t);
+	return ret;
+}
+
+static int run(void *args, int argc, char **argv, struct kt_err *err)
+{
+	struct args *a = args;
+	int ret;
+
+	a->profile.enabled = true;
+	a->stream.done = print;
+	ret = profile_add_events(&a->profile, &a->stream.s, err);
+	return ret < 0 ? ret : stream_run(&a->stream, argc, argv, err);
+}
+
+static void fini(void *args)
+{
+	struct args *a = args;
+
+	free(a->profile.hooks);
+	setup_fini(args);
+}
+
+const struct cmd cmd_profile = {
+	.name      = "profile",
+	.summary   = "where tasks spend their time, while a command runs",
+	.usage     = "[-S] [-G] [-H <hook>]… [-p <tracer>] [-e <event>]… [-B <instance>] "
+		     "[-o <file>] [<options>] [<command> [<arg>…]]",
+	.examples  = "  ktrail profile -F make             what the tasks of make wait for\n"
+		     "  ktrail profile -B auto --duration 5s --by-comm\n"
+		     "                                     the whole machine, by name\n",
+	.opts      = opts,
+	.args_size = sizeof(struct args),
+	.init      = setup_init,
+	.run       = run,
+	.fini      = fini,
+};
