@@ -115,9 +115,9 @@ install: all $(man1)
 	ln -sf libktrail.so.$(version) $(DESTDIR)$(libdir)/$(soname)
 	ln -sf $(soname) $(DESTDIR)$(libdir)/libktrail.so
 	install -m 644 lib/include/ktrail/*.h $(DESTDIR)$(incdir)/ktrail
-	install -D -m 644 completion/ktrail.bash $(DESTDIR)$(datdir)/bash-completion/completions/ktrail
-	install -D -m 644 completion/_ktrail $(DESTDIR)$(datdir)/zsh/site-functions/_ktrail
-	install -D -m 644 completion/ktrail.fish $(DESTDIR)$(datdir)/fish/vendor_completions.d/ktrail.fish
+	install -D -m 644 cmd/completion/ktrail.bash $(DESTDIR)$(datdir)/bash-completion/completions/ktrail
+	install -D -m 644 cmd/completion/_ktrail $(DESTDIR)$(datdir)/zsh/site-functions/_ktrail
+	install -D -m 644 cmd/completion/ktrail.fish $(DESTDIR)$(datdir)/fish/vendor_completions.d/ktrail.fish
 	sed 's|@prefix@|$(prefix)|; s|@libdir@|$(libdir)|; s|@incdir@|$(incdir)|; s|@version@|$(version)|' \
 		lib/libktrail.pc.in >$(DESTDIR)$(libdir)/pkgconfig/libktrail.pc
 	$(if $(plugins),install -m 755 $(plugins) $(DESTDIR)$(libdir)/ktrail/plugins)
@@ -125,7 +125,9 @@ install: all $(man1)
 
 uninstall:
 	rm -rf $(addprefix $(DESTDIR),$(bindir)/ktrail $(libdir)/libktrail.* $(libdir)/pkgconfig/libktrail.pc \
-		$(libdir)/ktrail $(incdir)/ktrail $(mandir)/man1/ktrail.1 $(mandir)/man1/ktrail-*.1)
+		$(libdir)/ktrail $(incdir)/ktrail $(mandir)/man1/ktrail.1 $(mandir)/man1/ktrail-*.1 \
+		$(datdir)/bash-completion/completions/ktrail $(datdir)/zsh/site-functions/_ktrail \
+		$(datdir)/fish/vendor_completions.d/ktrail.fish)
 
 clean:
 	rm -rf build build-*

@@ -45,11 +45,11 @@ is "$status" 3 "so is the file of a verb"
 run "$KTRAIL" __complete -- report -i tests/data/peer/events-irqs.dat -F irq_handler_en
 is "$out" irq_handler_entry "events come from the trace file that is named"
 
-bash -n completion/ktrail.bash
+bash -n cmd/completion/ktrail.bash
 ok $? "the bash script is well-formed"
 # shellcheck disable=SC2016
 got=$(bash -c '
-	source completion/ktrail.bash
+	source cmd/completion/ktrail.bash
 	compopt() { :; }
 	COMP_LINE="$0 record -e sched:sched_s" COMP_POINT=1000 COMP_WORDS=("$0")
 	_ktrail
