@@ -18,6 +18,8 @@ struct args {
 	const char *output, *compression, *kallsyms, *tracer, *verbose;
 	int  file_version;
 	bool snapshot, date, keep, quiet;
+	bool ignored;			/* what comes too late for a buffer that is already full */
+	const char *ignored_word;
 	struct kt_names options;
 	struct kt_names names;		/* of the buffers, once known */
 	struct kt_instance **insts;
@@ -31,6 +33,10 @@ static int add_option(void *args, const char *value, struct kt_err *err)
 	return kt_names_add(&a->options, value) < 0 ? kt_err_set(err, -ENOMEM, "out of memory") : 0;
 }
 
+/* trace-cmd takes these from record's parser, and they change nothing there, either. */
+#define LATE_FLAG(c)	OPT_BOOL(c, NULL, struct args, ignored, NULL)
+#define LATE_WORD(c, a)	OPT_STR(c, NULL, struct args, ignored_word, a, NULL)
+
 static const struct cmd_opt opts[] = {
 	OPT_STR ('o', "output", struct args, output, "file", "write here, not to trace.dat"),
 	TARGETS_OPTS,
@@ -42,6 +48,10 @@ static const struct cmd_opt opts[] = {
 	OPT_BOOL('k', "keep", struct args, keep, "leave tracing off"),
 	OPT_BOOL('q', "quiet", struct args, quiet, "print no status"),
 	OPT_STR ('p', NULL, struct args, tracer, "tracer", NULL),
+	LATE_FLAG('F'), LATE_FLAG('c'), LATE_FLAG('i'), LATE_FLAG('T'),
+	LATE_WORD('f', "filter"), LATE_WORD('r', "prio"), LATE_WORD('g', "func"),
+	LATE_WORD('l', "func"), LATE_WORD('n', "func"), LATE_WORD('P', "pid"),
+	LATE_WORD('b', "kb"),
 	{ .name = "verbose", .kind = OPT_KIND_STR, .arg = "level", .arg_optional = true,
 	  .offset = offsetof(struct args, verbose), .help = NULL },
 	OPT_END
