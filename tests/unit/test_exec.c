@@ -174,6 +174,7 @@ TEST(arrays_of_bytes_and_numbers)
 		"\"%*ph|%*phC|%*phD|%*phN\", 4, __get_dynamic_array(d), 4, __get_dynamic_array(d), "
 		"4, __get_dynamic_array(d), 4, __get_dynamic_array(d)",
 		"\"%ph\", __get_dynamic_array(d)",
+		"\"%x %x\", ((u16 *)__get_dynamic_array(d))[0], ((u16 *)__get_dynamic_array(d))[2]",
 	};
 
 	CHECK_ALL(prints, &record);
