@@ -36,4 +36,9 @@ run "$KTRAIL" hist -i "$KT_TMP/none.dat"
 is "$status" 1 "a file that is not there is an error"
 like "$err" 'none\.dat' "which is named"
 
+cp "$data/stacks.dat" "$KT_TMP/trace.dat"
+ln -s "$KTRAIL" "$KT_TMP/trace-cmd"
+run bash -c "cd '$KT_TMP' && ./trace-cmd hist -P | head -1"
+like "$out" '<all pids> .* sched_switch #51' "as trace-cmd it reads trace.dat without being told"
+
 done_testing

@@ -165,5 +165,14 @@ kill -INT "$pid"
 for _ in 1 2 3 4 5 6 7 8 9 10; do kill -0 "$pid" 2>/dev/null || break; sleep 0.2; done
 [ "$(records daemon.dat)" -gt 10 ]
 ok $? "and has recorded when it is ended"
+# trace-cmd's parser takes record's options; a buffer that is full knows nothing of them
+mkdir $tracing/instances/ktrail-test-$$
+echo 1 >$tracing/instances/ktrail-test-$$/events/sched/sched_process_exec/enable
+/bin/true
+run "$KTRAIL" extract -B ktrail-test-$$ -q -T -F -c -i -f x==1 -r 5 -g a -l b -n c -P 1 -b 100 -o "$KT_TMP/extract.dat"
+is "$status" 0 "extract takes record's options"
+echo 0 >$tracing/instances/ktrail-test-$$/events/enable
+rmdir $tracing/instances/ktrail-test-$$
+like "$("$KTRAIL" report "$KT_TMP/extract.dat")" 'sched_process_exec: .*true' "and what was in the buffer is there"
 is "$(left)" "$before" "no instance is left"
 done_testing
