@@ -6,11 +6,19 @@ k() { run ktrail "$@"; }
 
 # The whole comparison takes its time in an emulated machine: between the parts, files that exist
 # once, the systems, and what lists events, filters of functions and instances.
+# trace_pipe would be waited for, and free_buffer frees when it is closed.
 light() {
-	grep -sH '' $T/[a-z]*_* $T/options/* $T/events/enable $T/events/*/enable \
+	local files=() f
+	for f in $T/[a-z]*_*; do
+		case $f in
+		*/trace_pipe | */free_buffer | */available_*) ;;
+		*) files+=("$f") ;;
+		esac
+	done
+	grep -sH '' "${files[@]}" $T/options/* $T/events/enable $T/events/*/enable \
 		/proc/sys/kernel/{ftrace_enabled,stack_tracer_enabled} 2>/dev/null |
-		grep -v -e /available_ -e /saved_cmdlines: -e /saved_tgids -e /trace_stat -e /error_log \
-			-e /printk_formats -e trace_marker -e trace_pipe -e enabled_functions \
+		grep -v -e /saved_cmdlines: -e /saved_tgids -e /trace_stat -e /error_log \
+			-e /printk_formats -e trace_marker -e enabled_functions \
 			-e touched_functions -e _profile -e dyn_ftrace -e stack_trace: -e stack_max
 	ls $T/instances
 }
