@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "base/json.h"
+#include "cmd.h"
 #include "columns.h"
 
 int notes_print(const struct kt_event_notes *notes, const char *what, bool as_json)
@@ -38,4 +39,22 @@ int notes_print(const struct kt_event_notes *notes, const char *what, bool as_js
 	fputs(j.text.buf, stdout);
 	str_fini(&j.text);
 	return 0;
+}
+
+int notes_list(const char *instance, notes_reader *read, const char *what, bool as_json, int argc,
+	       char **argv, struct kt_err *err)
+{
+	struct kt_event_notes notes = { 0 };
+	struct kt_instance *inst;
+	int ret;
+
+	if (argc > 1)
+		return cmd_misuse(err, "one pattern of events is expected, quote it: '%s'", argv[0]);
+	inst = kt_instance_open(instance, 0, err);
+	ret = inst ? read(inst, argc ? argv[0] : NULL, &notes, err) : err->code;
+	if (ret == 0)
+		ret = notes_print(&notes, what, as_json);
+	kt_event_notes_fini(&notes);
+	kt_instance_close(inst, NULL);
+	return ret;
 }

@@ -24,19 +24,8 @@ static const struct cmd_opt opts[] = {
 static int list(void *args, int argc, char **argv, struct kt_err *err)
 {
 	const struct args *a = args;
-	struct kt_event_notes notes = { 0 };
-	struct kt_instance *inst;
-	int ret;
 
-	if (argc > 1)
-		return cmd_misuse(err, "one pattern of events is expected, quote it: '%s'", argv[0]);
-	inst = kt_instance_open(a->instance, 0, err);
-	ret = inst ? kt_triggers_read(inst, argc ? argv[0] : NULL, &notes, err) : err->code;
-	if (ret == 0)
-		ret = notes_print(&notes, "trigger", a->json);
-	kt_event_notes_fini(&notes);
-	kt_instance_close(inst, NULL);
-	return ret;
+	return notes_list(a->instance, kt_triggers_read, "trigger", a->json, argc, argv, err);
 }
 
 static int change(const struct args *a, bool remove, const char *events, const char *trigger,
