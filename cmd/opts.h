@@ -3,6 +3,7 @@
 #ifndef OPTS_H
 #define OPTS_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -52,7 +53,7 @@ static inline bool opt_is_end(const struct cmd_opt *o)
 	return !o->ch && !o->name;
 }
 
-#define OPTS_HELP (-2)		/* opts_parse: the user asked for -h or --help */
+#define OPTS_HELP (INT_MIN + 1)	/* opts_parse: the user asked for -h or --help */
 
 /**
  * opts_parse - fill @args from the command line
