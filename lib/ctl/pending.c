@@ -126,6 +126,8 @@ static int load(int dir, const char *dir_path, const char *name, struct kt_journ
 	char boot[64];
 	int fd, ret = 0;
 
+	/* "123.journal", then "123.1.journal" */
+	sscanf(name, "%*u.%u.", &j.seq);
 	fd = open_checked(dir, name, &j.time);
 	if (fd < 0)
 		return 0;
@@ -134,6 +136,7 @@ static int load(int dir, const char *dir_path, const char *name, struct kt_journ
 	ret = parse(&j, &who, text.buf);
 	if (ret < 0)
 		goto out;
+	j.start = who.start;
 	ctl_boot_id(boot);
 	if (j.pid > 0 && strcmp(boot, who.boot) != 0) {
 		unlinkat(dir, name, 0);
@@ -152,7 +155,9 @@ static int oldest_first(const void *a, const void *b)
 {
 	const struct kt_journal *x = a, *y = b;
 
-	return (x->time > y->time) - (x->time < y->time);
+	if (x->start != y->start)
+		return (x->start > y->start) - (x->start < y->start);
+	return x->pid != y->pid ? x->pid - y->pid : (int)x->seq - (int)y->seq;
 }
 
 int kt_journal_pending(struct kt_journals *out, struct kt_err *err)

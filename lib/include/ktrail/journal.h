@@ -26,6 +26,8 @@ struct kt_journal {
 	char  *command;		/* the command line, escaped */
 	pid_t  pid;
 	time_t time;		/* of its last change */
+	unsigned long long start;	/* of the process, ticks since boot */
+	unsigned int seq;	/* which of the process's journals, from 0 */
 	char **steps;		/* "put PATH VALUE", "append …", "rmdir PATH"; escaped */
 	size_t nr_steps;
 };
@@ -41,7 +43,8 @@ struct kt_journals {
  *
  * Journals of an earlier boot are removed: their settings are gone. Those of
  * other users, or with permissions that let others write, are left alone.
- * Sorted by the time of their last change, oldest first.
+ * In the order in which they were begun, process by process, oldest first: put
+ * back from the end, since what came later may use what came before.
  * Returns their number; 0 too where there is no journal folder.
  */
 int kt_journal_pending(struct kt_journals *out, struct kt_err *err);
