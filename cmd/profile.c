@@ -27,6 +27,7 @@ static int take_hook(void *args, const char *value, struct kt_err *err)
 
 static const struct cmd_opt opts[] = {
 	SETUP_OPTS
+	SETUP_SESSION
 	SETUP_FLAG_('K', "no-reset", setup.keep_before, "do not clear what was set before"),
 	OPT_BOOL('S', "only-given", struct args, profile.only_given,
 		 "no events and tracer but those that are named"),

@@ -20,6 +20,7 @@ static int take_hook(void *args, const char *value, struct kt_err *err)
 
 static const struct cmd_opt opts[] = {
 	SETUP_OPTS
+	SETUP_SESSION
 	SETUP_FLAG_('K', "no-reset", setup.keep_before, "do not clear what was set before"),
 	OPT_STR ('o', "output", struct record_args, output, "file", "write here, not to trace.dat"),
 	OPT_TIME(0, "duration", struct record_args, duration_ns, "time", "stop after so long: 10s, 500ms"),
@@ -228,9 +229,7 @@ static int record(struct record_args *a, struct child *c, int signal_fd, struct 
 	if (ret == 0)
 		ret = record_trace_child(&a->s, c, err);
 	if (ret == 0)
-		ret = kt_setup_open(setup, err);
-	if (ret == 0)
-		ret = kt_setup_apply(setup, err);
+		ret = setup_apply(&a->s, err);
 	if (ret < 0)
 		return ret;
 	rec = kt_rec_create(a->output, &o, err);

@@ -12,6 +12,7 @@
 
 #include "base/str.h"
 #include "base/units.h"
+#include "state_file.h"
 
 int setup_init(void *args)
 {
@@ -29,6 +30,7 @@ void setup_fini(void *args)
 	struct setup_args *a = args;
 
 	kt_setup_fini(&a->setup);
+	kt_state_destroy(a->session);
 }
 
 static int done(int ret, struct kt_err *err)
@@ -254,6 +256,17 @@ int setup_no_ftrace(void *args, const char *value, struct kt_err *err)
 	return 0;
 }
 
+int setup_session(void *args, const char *value, struct kt_err *err)
+{
+	struct setup_args *a = args;
+
+	if (a->session)
+		return cmd_misuse(err, "one --session is enough: '%s'?", value);
+	a->session = state_file_load(value, err);
+	a->setup.session = a->session;
+	return a->session ? 0 : err->code;
+}
+
 /* -b before any -B is for all buffers that name no size of their own. */
 static void share_buffer_size(struct kt_setup *s)
 {
@@ -293,4 +306,14 @@ int setup_finish(struct setup_args *a, bool needs_trace, int argc, struct kt_err
 	share_buffer_size(s);
 	mention_journals(a);
 	return 0;
+}
+
+int setup_apply(struct setup_args *a, struct kt_err *err)
+{
+	int ret = kt_setup_open(&a->setup, err);
+	size_t i;
+
+	for (i = 0; i < a->setup.session_notes.nr && !a->quiet; i++)
+		fprintf(stderr, "%s: %s\n", cmd_program, a->setup.session_notes.names[i]);
+	return ret < 0 ? ret : kt_setup_apply(&a->setup, err);
 }

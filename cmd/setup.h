@@ -22,6 +22,7 @@ struct setup_args {
 	struct kt_setup setup;
 	struct kt_setup_buffer *cur;	/* what the next option is about */
 	bool negate;			/* -v was seen */
+	struct kt_state *session;	/* --session; owned */
 	const char *module;		/* of functions named from here on */
 	bool keep;			/* -k: leave everything as it is at the end */
 	bool quiet;
@@ -53,6 +54,8 @@ void setup_fini(void *args);
  * @argc: words left: the command to run and its arguments
  */
 int setup_finish(struct setup_args *a, bool needs_trace, int argc, struct kt_err *err);
+/* kt_setup_open and kt_setup_apply; what was left alone is said */
+int setup_apply(struct setup_args *a, struct kt_err *err);
 
 int setup_tracer(void *args, const char *value, struct kt_err *err);
 int setup_event(void *args, const char *value, struct kt_err *err);
@@ -74,8 +77,13 @@ int setup_cmdlines_size(void *args, const char *value, struct kt_err *err);
 int setup_depth(void *args, const char *value, struct kt_err *err);
 int setup_pids(void *args, const char *value, struct kt_err *err);
 int setup_no_ftrace(void *args, const char *value, struct kt_err *err);
+int setup_session(void *args, const char *value, struct kt_err *err);
 
 #define SETUP_FLAG_(c, n, member, h) OPT_BOOL(c, n, struct setup_args, member, h)
+
+/* Of those that set the running kernel: a saved state below the other options */
+#define SETUP_SESSION \
+	OPT_CALL(0, "session", setup_session, "file", "begin with what `ktrail state save` saved"),
 
 /* A trailing comma is part of it: `static const struct cmd_opt opts[] = { SETUP_OPTS … OPT_END };` */
 #define SETUP_OPTS \

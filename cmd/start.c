@@ -17,6 +17,7 @@ struct args {
 
 static const struct cmd_opt start_opts[] = {
 	SETUP_OPTS
+	SETUP_SESSION
 	SETUP_FLAG_('K', "no-reset", setup.keep_before, "do not clear what was set before"),
 	OPT_BOOL(0, "fork", struct args, fork, "do not wait for the command's end"),
 	DRY_RUN,
@@ -25,6 +26,7 @@ static const struct cmd_opt start_opts[] = {
 
 static const struct cmd_opt set_opts[] = {
 	SETUP_OPTS
+	SETUP_SESSION
 	DRY_RUN,
 	OPT_END
 };
@@ -55,9 +57,7 @@ static int apply(struct args *a, bool start, struct child *c, struct kt_err *err
 
 	ret = c->pid > 0 ? trace_child(&a->s, c, err) : 0;
 	if (ret == 0)
-		ret = kt_setup_open(setup, err);
-	if (ret == 0)
-		ret = kt_setup_apply(setup, err);
+		ret = setup_apply(&a->s, err);
 	if (ret == 0 && start)
 		ret = kt_setup_start(setup, err);
 	if (ret == 0 && c->pid > 0)

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* state.c - `ktrail state`: save, show, compare and restore the tracing configuration */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/utsname.h>
-#include <time.h>
-#include <unistd.h>
 
 #include <ktrail/state.h>
 
 #include "base/json.h"
 #include "cmd.h"
+#include "state_file.h"
 #include "verb.h"
 
 #define LAST_DIR "/run/ktrail"
@@ -111,58 +108,6 @@ static int show(void *args, int argc, char **argv, struct kt_err *err)
 	return ret;
 }
 
-static void add_head(struct str *s)
-{
-	struct utsname u;
-	char when[64] = "";
-	time_t now = time(NULL);
-	struct tm tm;
-
-	if (gmtime_r(&now, &tm))
-		strftime(when, sizeof(when), "%Y-%m-%d %H:%M UTC", &tm);
-	if (uname(&u) == 0)
-		str_addf(s, "# ktrail state: %s, Linux %s, %s\n", u.nodename, u.release, when);
-}
-
-/* To @path, "-" for stdout, whole or not at all */
-static int save_to(const struct kt_state *state, const char *path, struct kt_err *err)
-{
-	char *text = kt_state_text(state), *temp = NULL;
-	struct str s = STR_INIT;
-	int fd = -1, ret = -ENOMEM;
-
-	if (!text)
-		goto out;
-	add_head(&s);
-	str_add(&s, text);
-	if (s.failed)
-		goto out;
-	if (strcmp(path, "-") == 0) {
-		ret = fputs(s.buf, stdout) < 0 ? -EIO : 0;
-		goto out;
-	}
-	if (asprintf(&temp, "%s.XXXXXX", path) < 0) {
-		temp = NULL;
-		goto out;
-	}
-	fd = mkstemp(temp);
-	if (fd < 0 || write(fd, s.buf, s.len) != (ssize_t)s.len || fchmod(fd, 0644) < 0 ||
-	    rename(temp, path) < 0) {
-		ret = kt_err_set(err, -errno, "cannot write %s: %s", path, strerror(errno));
-		if (fd >= 0)
-			unlink(temp);
-	} else {
-		ret = 0;
-	}
-	if (fd >= 0)
-		close(fd);
-out:
-	free(temp);
-	free(text);
-	str_fini(&s);
-	return ret;
-}
-
 static int save(void *args, int argc, char **argv, struct kt_err *err)
 {
 	struct kt_state *state;
@@ -171,27 +116,9 @@ static int save(void *args, int argc, char **argv, struct kt_err *err)
 	if (argc != 1)
 		return cmd_misuse(err, "a file to save to is expected, '-' for stdout");
 	state = kt_state_read(scope(args), err);
-	ret = state ? save_to(state, argv[0], err) : err->code;
+	ret = state ? state_file_save(state, argv[0], err) : err->code;
 	kt_state_destroy(state);
 	return ret;
-}
-
-static struct kt_state *load(const char *path, struct kt_err *err)
-{
-	struct kt_state *state = NULL;
-	struct str text = STR_INIT;
-	int ret = strcmp(path, "-") == 0 ? str_read_fd(&text, STDIN_FILENO)
-					 : str_read_file(&text, path);
-
-	if (ret < 0) {
-		kt_err_set(err, ret, "cannot read %s: %s", path, strerror(-ret));
-	} else {
-		state = kt_state_parse(text.buf, err);
-		if (!state)
-			kt_err_wrap(err, err->code, "%s", path);
-	}
-	str_fini(&text);
-	return state;
 }
 
 static bool state_is_whole(const struct kt_state *state)
@@ -208,9 +135,9 @@ static int diff(void *args, int argc, char **argv, struct kt_err *err)
 	if (argc < 1 || argc > 2)
 		return cmd_misuse(err, "one saved state (compared with what is set now) or two are "
 				  "expected");
-	from = load(argv[0], err);
+	from = state_file_load(argv[0], err);
 	if (from)
-		to = argc == 2 ? load(argv[1], err) : kt_state_read(scope(args), err);
+		to = argc == 2 ? state_file_load(argv[1], err) : kt_state_read(scope(args), err);
 	/* Of one buffer saved alone, only that one; of everything, what is new as well. */
 	if (to && argc == 1 && !state_is_whole(from))
 		kt_state_keep_sections(to, from);
@@ -231,7 +158,7 @@ static void keep_last(const struct kt_state *now)
 	struct kt_err err = { 0 };
 
 	mkdir(LAST_DIR, 0755);
-	if (save_to(now, LAST, &err) < 0)
+	if (state_file_save(now, LAST, &err) < 0)
 		fprintf(stderr, "%s state: nothing for --last: %s\n", cmd_program, err.msg);
 }
 
@@ -259,7 +186,7 @@ static int restore(void *args, int argc, char **argv, struct kt_err *err)
 
 	if (argc + a->last != 1)
 		return cmd_misuse(err, "a saved state is expected, or --last");
-	want = load(a->last ? LAST : argv[0], err);
+	want = state_file_load(a->last ? LAST : argv[0], err);
 	if (want)
 		now = kt_state_read(NULL, err);
 	if (!now)

@@ -19,6 +19,7 @@
  */
 static const struct cmd_opt opts[] = {
 	SETUP_OPTS
+	SETUP_SESSION
 	SETUP_FLAG_('K', "no-reset", setup.keep_before, "do not clear what was set before"),
 	OPT_TIME(0, "duration", struct stream_args, duration_ns, "time", "stop after so long: 10s, 500ms"),
 	OPT_BOOL('t', "nanoseconds", struct stream_args, nanoseconds, "times in nanoseconds"),
@@ -139,9 +140,7 @@ static int stream(struct stream_args *a, struct child *c, int signal_fd, struct 
 	int ret = record_trace_child(&a->s, c, err);
 
 	if (ret == 0)
-		ret = kt_setup_open(&a->s.setup, err);
-	if (ret == 0)
-		ret = kt_setup_apply(&a->s.setup, err);
+		ret = setup_apply(&a->s, err);
 	if (ret == 0)
 		ret = make_dir(a, err);
 	if (ret < 0)

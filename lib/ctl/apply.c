@@ -8,7 +8,9 @@
 #include <ktrail/selection.h>
 #include <ktrail/setup.h>
 
+#include "base/str.h"
 #include "ctl/ctl.h"
+#include "ctl/setup_priv.h"
 
 #define FTRACE_ENABLED "/proc/sys/kernel/ftrace_enabled"
 
@@ -32,12 +34,40 @@ static int for_each_open(struct kt_setup *setup, buffer_fn fn, struct kt_err *er
 	return 0;
 }
 
+/* Its buffers come with it; those in which nothing happens are none of ours from here on. */
+static int open_session(struct kt_setup *setup, struct kt_err *err)
+{
+	struct kt_setup_buffer *buf;
+	size_t i;
+
+	setup->change = kt_state_change_open(setup->session, setup->dry, &setup->session_notes, err);
+	if (!setup->change)
+		return err->code;
+	for (i = 0; i < setup->session->nr; i++) {
+		const struct kt_state_section *s = &setup->session->sections[i];
+
+		if (strcmp(s->name, "machine") == 0)
+			continue;
+		buf = kt_setup_buffer(setup, str_starts(s->name, "instance ") ?
+				      s->name + strlen("instance ") : "");
+		if (!buf)
+			return kt_err_set(err, -ENOMEM, "out of memory");
+		if (!buf->used && !setup_section_traces(s))
+			continue;
+		buf->inst = kt_state_change_instance(setup->change, s->name);
+		buf->used = buf->of_session = true;
+	}
+	return 0;
+}
+
 int kt_setup_open(struct kt_setup *setup, struct kt_err *err)
 {
 	struct kt_err mine = { 0 };
 	unsigned int flags;
 	size_t i;
 
+	if (setup->session && !setup->change && open_session(setup, &mine) < 0)
+		return ctl_pass(err, &mine);
 	for (i = 0; i < setup->nr_buffers; i++) {
 		struct kt_setup_buffer *buf = setup->buffers[i];
 
@@ -116,6 +146,8 @@ static int clear(struct kt_setup *setup, struct kt_setup_buffer *buf, struct kt_
 
 	if (setup->keep_before || buf->remove || kt_instance_is_new(inst))
 		return 0;
+	if (buf->of_session)
+		return kt_instance_poke(inst, "trace", "", err);
 	ret = kt_instance_set_tracer(inst, "nop", err);
 	if (ret == 0)
 		ret = kt_instance_clear_events(inst, err);
@@ -363,8 +395,10 @@ char *kt_setup_notes(const struct kt_setup *setup)
 	struct str s = STR_INIT;
 	size_t i;
 
+	if (setup->change)
+		str_add(&s, kt_state_change_notes(setup->change));
 	for (i = 0; i < setup->nr_buffers; i++)
-		if (setup->buffers[i]->inst)
+		if (setup->buffers[i]->inst && !setup->buffers[i]->of_session)
 			str_add(&s, kt_instance_notes(setup->buffers[i]->inst));
 	return str_take(&s);
 }
@@ -373,6 +407,8 @@ void kt_setup_keep(struct kt_setup *setup)
 {
 	size_t i;
 
+	if (setup->change)
+		kt_state_change_keep(setup->change);
 	for (i = 0; i < setup->nr_buffers; i++)
 		if (setup->buffers[i]->inst)
 			kt_instance_keep(setup->buffers[i]->inst);
@@ -384,10 +420,15 @@ int kt_setup_close(struct kt_setup *setup, struct kt_err *err)
 	size_t i;
 
 	for (i = setup->nr_buffers; i-- > 0; ) {
-		ret = kt_instance_close(setup->buffers[i]->inst, err);
-		setup->buffers[i]->inst = NULL;
+		struct kt_setup_buffer *buf = setup->buffers[i];
+
+		ret = buf->of_session ? 0 : kt_instance_close(buf->inst, err);
+		buf->inst = NULL;
+		buf->of_session = false;
 		if (ret < 0 && !first)
 			first = ret;
 	}
-	return first;
+	ret = kt_state_change_close(setup->change, first ? NULL : err);
+	setup->change = NULL;
+	return first ? first : ret;
 }

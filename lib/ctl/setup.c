@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ctl/setup_priv.h"
+
 int kt_setup_init(struct kt_setup *setup)
 {
 	*setup = (struct kt_setup){ .graph_depth = -1 };
@@ -50,6 +52,7 @@ void kt_setup_fini(struct kt_setup *setup)
 	free(setup->buffers);
 	free(setup->pids);
 	free(setup->hidden_pids);
+	kt_names_fini(&setup->session_notes);
 	*setup = (struct kt_setup){ 0 };
 }
 
@@ -157,12 +160,30 @@ int kt_setup_add_trigger(struct kt_setup_buffer *buf, const char *trigger)
 	return ev ? kt_names_add(&ev->triggers, trigger) : -EINVAL;
 }
 
+/* A trigger may need a buffer that takes events: it counts. */
+bool setup_section_traces(const struct kt_state_section *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr; i++) {
+		const char *key = s->lines[i].key;
+
+		if (strcmp(key, "event") == 0 || strcmp(key, "trigger") == 0 ||
+		    (strcmp(key, "current_tracer") == 0 && strcmp(s->lines[i].value, "nop") != 0))
+			return true;
+	}
+	return false;
+}
+
 bool kt_setup_traces(const struct kt_setup *setup)
 {
 	size_t i;
 
 	for (i = 0; i < setup->nr_buffers; i++)
 		if (setup->buffers[i]->tracer || setup->buffers[i]->nr_events)
+			return true;
+	for (i = 0; setup->session && i < setup->session->nr; i++)
+		if (setup_section_traces(&setup->session->sections[i]))
 			return true;
 	return false;
 }

@@ -20,7 +20,8 @@ struct job {
 	const struct kt_state_section *now;
 	struct kt_names *notes;
 	unsigned int writes;
-	struct kt_err *err;
+	size_t noted;				/* of the handle's notes: collected already */
+	struct kt_err *err;			/* borrowed */
 };
 
 static void note(struct job *j, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -335,8 +336,8 @@ static int drop_probe(struct job *j, const char *line)
 	return ret;
 }
 
-static int make_job(struct job *j, const struct kt_state_section *want, struct kt_names *notes,
-		    struct kt_err *err)
+static int make_job(struct job *j, const struct kt_state_section *want, bool dry,
+		    struct kt_names *notes, struct kt_err *err)
 {
 	const char *name = str_starts(want->name, "instance ") ? want->name + strlen("instance ") : "";
 	bool machine = strcmp(want->name, "machine") == 0;
@@ -344,7 +345,7 @@ static int make_job(struct job *j, const struct kt_state_section *want, struct k
 	int ret;
 
 	*j = (struct job){ .want = want, .notes = notes, .err = err };
-	j->inst = kt_instance_open(name, KT_INSTANCE_CREATE, err);
+	j->inst = kt_instance_open(name, KT_INSTANCE_CREATE | (dry ? KT_INSTANCE_DRY : 0), err);
 	if (!j->inst)
 		return err->code;
 	j->owner = calloc(1, sizeof(*j->owner));
@@ -356,60 +357,154 @@ static int make_job(struct job *j, const struct kt_state_section *want, struct k
 	return ret;
 }
 
-static int is_machine(const struct job *j)
+static bool is_machine(const struct job *j)
 {
 	return strcmp(j->want->name, "machine") == 0;
 }
 
-/* Probes first: buffers may use them. Those that go, last: buffers may be using them now. */
-static int apply_jobs(struct job *jobs, size_t nr)
+struct kt_state_change {
+	struct job *jobs;
+	size_t nr;
+	struct str text;	/* of a dry change */
+	struct kt_err err;	/* what the jobs fail with */
+};
+
+/* What the dry handles have noted since the last time: one list, in the order of the writes */
+static void collect(struct kt_state_change *c)
 {
+	size_t i;
+
+	for (i = 0; i < c->nr; i++) {
+		const char *text = kt_instance_notes(c->jobs[i].inst);
+
+		str_add(&c->text, text + c->jobs[i].noted);
+		c->jobs[i].noted = strlen(text);
+	}
+}
+
+/* Probes first: buffers may use them. Those that go, last: buffers may be using them now. */
+static int apply_jobs(struct kt_state_change *c)
+{
+	struct job *jobs = c->jobs;
 	int ret = 0;
 	size_t i;
 
-	for (i = 0; ret == 0 && i < nr; i++)
+	for (i = 0; ret == 0 && i < c->nr; i++)
 		if (is_machine(&jobs[i]))
 			ret = each_missing(&jobs[i], "probe", jobs[i].want, jobs[i].now, add_probe);
-	for (i = 0; ret == 0 && i < nr; i++)
+	collect(c);
+	for (i = 0; ret == 0 && i < c->nr; i++)
 		ret = is_machine(&jobs[i]) ? apply_files(&jobs[i], state_machine_files)
 					   : apply_buffer(&jobs[i]);
-	for (i = 0; ret == 0 && i < nr; i++)
+	collect(c);
+	for (i = 0; ret == 0 && i < c->nr; i++)
 		if (is_machine(&jobs[i]))
 			ret = each_missing(&jobs[i], "probe", jobs[i].now, jobs[i].want, drop_probe);
 	return ret;
 }
 
-/* Last opened, first put back; the first failure stays in @err. */
-static void close_jobs(struct job *jobs, size_t nr, bool keep, struct kt_err *err)
+/* Last opened, first put back */
+int kt_state_change_close(struct kt_state_change *c, struct kt_err *err)
 {
-	struct kt_err again = { 0 };
+	int ret, first = 0;
 
-	while (nr--) {
-		if (keep && jobs[nr].inst)
-			kt_instance_keep(jobs[nr].inst);
-		if (kt_instance_close(jobs[nr].inst, &again) < 0)
-			kt_err_wrap(err, err ? err->code : 0, "putting back failed too, %s", again.msg);
-		kt_state_destroy(jobs[nr].owner);
+	while (c && c->nr--) {
+		struct kt_err mine = { 0 };
+
+		ret = kt_instance_close(c->jobs[c->nr].inst, &mine);
+		if (ret < 0 && !first)
+			first = ctl_pass(err, &mine);
+		kt_state_destroy(c->jobs[c->nr].owner);
 	}
+	if (c) {
+		str_fini(&c->text);
+		free(c->jobs);
+	}
+	free(c);
+	return first;
+}
+
+/* The first failure is what is reported, the second stands in front of it. */
+static void give_up(struct kt_state_change *c, struct kt_err *err)
+{
+	struct kt_err first = c->err, again = { 0 };
+
+	if (kt_state_change_close(c, &again) < 0)
+		kt_err_wrap(&first, first.code, "putting back failed too, %s", again.msg);
+	if (err)
+		*err = first;
+}
+
+struct kt_state_change *kt_state_change_open(const struct kt_state *state, bool dry,
+					     struct kt_names *notes, struct kt_err *err)
+{
+	struct kt_state_change *c = calloc(1, sizeof(*c));
+	int ret = 0;
+
+	if (c)
+		c->jobs = calloc(state->nr ? state->nr : 1, sizeof(*c->jobs));
+	if (!c || !c->jobs) {
+		free(c);
+		kt_err_set(err, -ENOMEM, "out of memory");
+		return NULL;
+	}
+	c->text = (struct str)STR_INIT;
+	while (ret == 0 && c->nr < state->nr) {
+		ret = make_job(&c->jobs[c->nr], &state->sections[c->nr], dry, notes, &c->err);
+		c->nr++;
+	}
+	if (ret == 0)
+		ret = apply_jobs(c);
+	if (ret == 0)
+		return c;
+	give_up(c, err);
+	return NULL;
+}
+
+void kt_state_change_keep(struct kt_state_change *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->nr; i++)
+		kt_instance_keep(c->jobs[i].inst);
+}
+
+struct kt_instance *kt_state_change_instance(const struct kt_state_change *c, const char *section)
+{
+	size_t i;
+
+	for (i = 0; i < c->nr; i++)
+		if (strcmp(c->jobs[i].want->name, section) == 0)
+			return c->jobs[i].inst;
+	return NULL;
+}
+
+unsigned int kt_state_change_writes(const struct kt_state_change *c)
+{
+	unsigned int writes = 0;
+	size_t i;
+
+	for (i = 0; i < c->nr; i++)
+		writes += c->jobs[i].writes + kt_instance_is_new(c->jobs[i].inst);
+	return writes;
+}
+
+const char *kt_state_change_notes(struct kt_state_change *c)
+{
+	collect(c);
+	return c->text.buf;
 }
 
 int kt_state_apply(const struct kt_state *state, struct kt_names *notes, struct kt_err *err)
 {
-	struct job *jobs = calloc(state->nr ? state->nr : 1, sizeof(*jobs));
 	struct kt_err mine = { 0 };
-	unsigned int writes = 0;
-	size_t i, made = 0;
-	int ret = jobs ? 0 : kt_err_set(&mine, -ENOMEM, "out of memory");
+	struct kt_state_change *c = kt_state_change_open(state, false, notes, &mine);
+	int writes;
 
-	for (i = 0; ret == 0 && i < state->nr; i++)
-		ret = make_job(&jobs[made++], &state->sections[i], notes, &mine);
-	if (ret == 0)
-		ret = apply_jobs(jobs, made);
-	for (i = 0; i < made; i++)
-		writes += jobs[i].writes + (jobs[i].inst && kt_instance_is_new(jobs[i].inst));
-	close_jobs(jobs, made, ret == 0, &mine);
-	free(jobs);
-	if (ret < 0 && err)
-		*err = mine;
-	return ret < 0 ? ret : (int)writes;
+	if (!c)
+		return ctl_pass(err, &mine);
+	writes = (int)kt_state_change_writes(c);
+	kt_state_change_keep(c);
+	kt_state_change_close(c, NULL);
+	return writes;
 }

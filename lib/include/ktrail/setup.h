@@ -9,6 +9,7 @@
 
 #include <ktrail/instance.h>
 #include <ktrail/settings.h>
+#include <ktrail/state.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -45,6 +46,7 @@ struct kt_setup_buffer {
 	struct kt_setup_function *functions;
 	size_t nr_functions;
 	struct kt_instance *inst;	/* open between kt_setup_open and kt_setup_close */
+	bool  of_session;		/* … and borrowed from the session's change */
 };
 
 struct kt_setup {
@@ -62,6 +64,9 @@ struct kt_setup {
 	int   graph_depth;	/* -1: as it is */
 	unsigned int cmdlines_size;	/* 0: as it is */
 	size_t nr_missing;	/* result: events that ignore_missing passed over */
+	const struct kt_state *session;		/* set this first; borrowed, NULL: none */
+	struct kt_names session_notes;		/* result: as of kt_state_apply() */
+	struct kt_state_change *change;		/* open as the buffers are */
 };
 
 /* 0 or -ENOMEM. kt_setup_fini() closes as kt_setup_close() does, and frees. */
@@ -93,6 +98,10 @@ bool kt_setup_traces(const struct kt_setup *setup);
  * options, depth. Function filters are touched only when the session uses a
  * tracer or names functions. A file that this kernel does not offer stops only
  * what needs it.
+ *
+ * A session is set before all this. It decides everything of its buffers, so
+ * of those only the trace is cleared. Those where it traces something start,
+ * its others are left as it says.
  *
  * Each returns 0 or a negative errno with the buffer named in the message.
  * After a failure close: it rolls back.

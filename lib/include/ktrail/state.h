@@ -7,6 +7,7 @@
 #include <stddef.h>
 
 #include <ktrail/err.h>
+#include <ktrail/instance.h>
 #include <ktrail/names.h>
 
 #ifdef __cplusplus
@@ -72,6 +73,30 @@ char *kt_state_diff(const struct kt_state *a, const struct kt_state *b);
  * value and what the kernel says.
  */
 int kt_state_apply(const struct kt_state *state, struct kt_names *notes, struct kt_err *err);
+
+/* The same, for those who go on from there: all can be taken back until it is kept. */
+struct kt_state_change;
+
+/**
+ * kt_state_change_open - make the machine's settings those of @state, for now
+ * @state: borrowed until close
+ * @dry:   write nothing, see kt_state_change_notes()
+ * @notes: as in kt_state_apply(); borrowed until this returns
+ *
+ * New (kt_state_change_close), or NULL: refused, and all is as it was.
+ */
+struct kt_state_change *kt_state_change_open(const struct kt_state *state, bool dry,
+					     struct kt_names *notes, struct kt_err *err);
+void kt_state_change_keep(struct kt_state_change *c);	/* what is set stays */
+/* Puts back, unless it was kept: the first failure. NULL is fine. */
+int kt_state_change_close(struct kt_state_change *c, struct kt_err *err);
+
+/* The open handle of a section, "buffer" or "instance NAME"; borrowed. NULL: not in the state */
+struct kt_instance *kt_state_change_instance(const struct kt_state_change *c, const char *section);
+unsigned int kt_state_change_writes(const struct kt_state_change *c);
+/* Of a dry change: what was to be written so far, through the handles above as well, as lines of
+ * shell. Borrowed until the next call */
+const char *kt_state_change_notes(struct kt_state_change *c);
 
 #ifdef __cplusplus
 }

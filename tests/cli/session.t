@@ -1,0 +1,140 @@
+#!/bin/bash
+# session.t - a saved state as the beginning of a session: start, set, record; refused half-way
+. tests/kt_test.sh
+. tests/kt_fake.sh
+
+# what is set, as a kernel would read it back; probes are an exception: plain files only grow
+now() {
+	fake_state | grep -v -e dynamic_events -e '/trace:' | sed 's/:none$/:0/; s/:\[local\].*/:local/'
+}
+
+file() { is "$(get "$1")" "$2" "$3"; }
+
+cat >"$KT_TMP/disk.state" <<'TXT'
+# what a person may have written
+[machine]
+max_graph_depth = 5
+probe = p:kprobes/reads vfs_read
+
+[buffer]
+tracing_on = 0
+
+[instance disk]
+tracing_on = 1
+trace_clock = mono
+event = sched:sched_switch
+filter = sched:sched_switch prev_pid > 3
+set_event_pid = 7
+TXT
+
+# ---- start ----
+fake_tracefs
+fake_instance disk
+put instances/disk/events/irq/irq_handler_entry/enable 1
+put instances/disk/trace old
+put trace old
+run "$KTRAIL" start --session "$KT_TMP/disk.state"
+is "$status:$out:$err" "0::" "start --session works"
+file instances/disk/events/sched/sched_switch/enable 1 "an event is on"
+file instances/disk/events/sched/sched_switch/filter 'prev_pid > 3' "with its filter"
+file instances/disk/events/irq/irq_handler_entry/enable 0 "what the session does not name is off"
+file instances/disk/trace_clock mono "the clock is the session's"
+file instances/disk/set_event_pid 7 "its pids"
+file instances/disk/tracing_on 1 "and it traces"
+file instances/disk/trace "" "the old trace is gone"
+file max_graph_depth 5 "a setting of the machine"
+file dynamic_events "p:kprobes/reads vfs_read" "a probe"
+file tracing_on 0 "a buffer where the session traces nothing is as it says"
+file trace old "with its trace"
+is "$(ls "$KT_TMP/journals")" "" "no journal is left"
+
+fake_tracefs
+fake_instance disk
+run "$KTRAIL" start --session "$KT_TMP/disk.state" -e irq -B disk -C boot
+file instances/disk/trace_clock boot "options come on top of the session"
+file instances/disk/events/sched/sched_switch/enable 1 "which stays"
+file events/irq/enable 1 "and may be about other buffers"
+file tracing_on 1 "that trace, too"
+
+# ---- set ----
+fake_tracefs
+fake_instance disk
+put instances/disk/tracing_on 0
+sed 's/^tracing_on = 1/tracing_on = 0/' "$KT_TMP/disk.state" >"$KT_TMP/off.state"
+run "$KTRAIL" set --session "$KT_TMP/off.state"
+is "$status:$err" "0:" "set --session works"
+file instances/disk/tracing_on 0 "and leaves tracing as the session says"
+run "$KTRAIL" start --session - <"$KT_TMP/off.state"
+file instances/disk/tracing_on 1 "start starts it all the same; '-' is stdin"
+
+# ---- --dry-run ----
+fake_tracefs
+before=$(fake_state)
+run "$KTRAIL" start --session "$KT_TMP/disk.state" -B disk -b 64 --dry-run
+is "$status:$err" "0:" "--dry-run works"
+is "$(fake_state)" "$before" "and changes nothing"
+first=$(head -1 <<<"$out") last=$(tail -1 <<<"$out")
+like "$out" "mkdir [^ ]*/instances/disk" "it makes the instance"
+like "$out" "echo 'p:kprobes/reads vfs_read' *>> *[^ ]*/dynamic_events" "it adds the probe"
+like "$out" "echo 'prev_pid > 3' *> *[^ ]*/instances/disk/events/sched/sched_switch/filter" "filters"
+like "$last" "echo 1 *> *[^ ]*/instances/disk/tracing_on" "and starts last" || note "$first"
+
+# ---- refused half-way ----
+fake_tracefs
+fake_instance disk
+put instances/disk/events/irq/irq_handler_entry/enable 1
+before=$(now)
+{ cat "$KT_TMP/disk.state"; echo 'event = sched:sched_swich'; } >"$KT_TMP/bad.state"
+run "$KTRAIL" start --session "$KT_TMP/bad.state"
+is "$status" 1 "a session with an unknown event is refused"
+like "$err" "sched_swich" "… with the place"
+is "$(now)" "$before" "… and all is as it was"
+like "$(get dynamic_events)" "-:kprobes/reads" "… the probe, too"
+fake_tracefs
+fake_instance disk
+before=$(now)
+run "$KTRAIL" start --session "$KT_TMP/disk.state" -e nothing
+is "$status" 1 "an option that is refused takes the session back as well"
+is "$(now)" "$before" "… all of it"
+
+fake_tracefs
+printf '[bufer]\n' >"$KT_TMP/bad.state"
+run "$KTRAIL" start --session "$KT_TMP/bad.state"
+like "$status:$err" "^1:.*bad.state: state, line 1: no section '\[bufer\]'" "a mistake names file and line"
+run "$KTRAIL" start --session "$KT_TMP/none.state"
+like "$status:$err" "^1:.*cannot read .*none.state" "a file that is not there"
+printf '[buffer]\ntracing_on = 1\n' >"$KT_TMP/idle.state"
+run "$KTRAIL" start --session "$KT_TMP/idle.state"
+like "$status:$err" "^2:.*no event or plugin" "a session that traces nothing is none"
+run "$KTRAIL" start --session "$KT_TMP/idle.state" --session "$KT_TMP/idle.state" -e irq
+like "$status:$err" "^2:.*one --session is enough" "two sessions are one too many"
+
+# ---- a kernel ----
+live=/sys/kernel/tracing
+if [ "$(id -u)" != 0 ] || [ ! -w $live/instances ]; then
+	skip "record --session" "no tracefs here, or no permission"
+	done_testing
+fi
+unset KTRAIL_TRACEFS
+name=kt-session-$$
+printf '[instance %s]\ntrace_clock = mono\nevent = sched:sched_switch\n' $name >"$KT_TMP/live.state"
+run "$KTRAIL" record -q --session "$KT_TMP/live.state" -o "$KT_TMP/live.dat" sleep 0.2
+is "$status" 0 "record --session works on a kernel" || note "$err"
+run "$KTRAIL" report "$KT_TMP/live.dat"
+like "$out" 'sched_switch' "what the session traces is in the file"
+[ ! -e $live/instances/$name ]
+ok $? "the instance is gone"
+run "$KTRAIL" start --session "$KT_TMP/live.state"
+is "$status:$err" "0:" "start --session works on a kernel"
+"$KTRAIL" state save -B $name "$KT_TMP/after.state"
+like "$(cat "$KT_TMP/after.state")" 'event = sched:sched_switch' "the event is on"
+run "$KTRAIL" start --session "$KT_TMP/after.state"
+is "$status:$err" "0:" "what was saved from a kernel can be started"
+printf '[instance %s]\ntrace_clock = boot\nevent = sched:sched_switch\nfilter = sched:sched_switch no_such > 1\n' $name >"$KT_TMP/bad.state"
+run "$KTRAIL" start --session "$KT_TMP/bad.state"
+like "$status:$err" "^1:.*no_such" "what the kernel refuses is said"
+"$KTRAIL" state save -B $name - | grep -v '^#' >"$KT_TMP/again.state"
+grep -v '^#' "$KT_TMP/after.state" >"$KT_TMP/after.plain"
+same "$KT_TMP/again.state" "$KT_TMP/after.plain" "and nothing of it stays"
+"$KTRAIL" instance delete -y $name >/dev/null 2>&1 || rmdir $live/instances/$name
+done_testing
