@@ -31,7 +31,8 @@ $B/deps.stamp: tests/deps
 	@tests/deps $(if $(filter check bench,$(MAKECMDGOALS)),check,build) && mkdir -p $(@D) && touch $@
 endif
 
-Q     = $(if $(V),,@printf '  %-4s %s\n' $(1) $@;)
+quiet := $(findstring s,$(firstword -$(MAKEFLAGS)))
+Q     = $(if $(V),,@$(if $(quiet),,printf '  %-4s %s\n' $(1) $@;))
 obj   = $(patsubst %.c,$B/%.o,$(wildcard $(1)))
 need  = libtracefs libtraceevent libzstd zlib libdw libelf ncursesw
 extra = $(foreach p,libbpf sqlite3,$(shell pkg-config --exists $p 2>/dev/null && echo $p))

@@ -81,5 +81,5 @@ fake_instance() {
 
 # fake_state: everything that is set, to compare before and after
 fake_state() {
-	(cd "$FAKE" && find . -type f -print0 | LC_ALL=C sort -z | xargs -0 grep -aH '' | grep -av '^./trace:')
+	(cd "$FAKE" && find . -type f -print0 | LC_ALL=C sort -z | xargs -0 grep -aH '' | grep -av '^./trace:' | tr -d '\0')
 }

@@ -156,8 +156,8 @@ TEST(conversions_have_widths_precisions_and_lengths)
 		"\"%s\", REC->big",
 		"\"%5s|%-6s|\", __print_symbolic(REC->a, { 12, \"ab\" }), __print_symbolic(REC->a, { 12, \"ab\" })",
 		"\"%s|%s\", __print_symbolic(REC->a, { 1, \"x\" }), __print_symbolic(REC->big, { 0x89abcdef, \"x\" })",
-		"\"%s|%s|%s\", __print_flags(REC->a, \"|\", { 4, \"f\" }, { 8, \"e\" }), "
-		"__print_flags(REC->a, \"|\", { 4, \"f\" }), __print_flags(REC->a - 12, \"|\", { 0, \"none\" }, { 1, \"o\" })",
+		("\"%s|%s|%s\", __print_flags(REC->a, \"|\", { 4, \"f\" }, { 8, \"e\" }), "
+		 "__print_flags(REC->a, \"|\", { 4, \"f\" }), __print_flags(REC->a - 12, \"|\", { 0, \"none\" }, { 1, \"o\" })"),
 		"\"%s\", __print_flags(REC->a, \"|\", { 24, \"x\" }, { 12, \"y\" }, { 4, \"z\" })",
 	};
 
@@ -171,8 +171,8 @@ TEST(arrays_of_bytes_and_numbers)
 		"\"%s|%s\", __print_hex(REC->big, 8), __print_hex(REC->six, 2)",
 		"\"%s|%s\", __print_array(REC->shorts, 3, 2), __print_array(REC->six, 3, 1)",
 		"\"%s|%s\", __print_array(REC->six, 3, 3), __print_array(REC->six, 1, 3)",
-		"\"%*ph|%*phC|%*phD|%*phN\", 4, __get_dynamic_array(d), 4, __get_dynamic_array(d), "
-		"4, __get_dynamic_array(d), 4, __get_dynamic_array(d)",
+		("\"%*ph|%*phC|%*phD|%*phN\", 4, __get_dynamic_array(d), 4, __get_dynamic_array(d), "
+		 "4, __get_dynamic_array(d), 4, __get_dynamic_array(d)"),
 		"\"%ph\", __get_dynamic_array(d)",
 		"\"%x %x\", ((u16 *)__get_dynamic_array(d))[0], ((u16 *)__get_dynamic_array(d))[2]",
 	};
