@@ -169,15 +169,32 @@ static bool match_glob(const char *g, size_t glen, const char *s, size_t len)
 	return g == gend;
 }
 
-bool filter_pattern_match(const struct filter_pattern *p, const char *s, size_t len)
+#ifdef REG_STARTEND
+static bool match_regex(const regex_t *regex, const char *s, size_t len)
 {
 	regmatch_t at = { .rm_so = 0, .rm_eo = (regoff_t)len };
 
+	return regexec(regex, s, 1, &at, REG_STARTEND) == 0;
+}
+#else
+/* musl's regexec() wants its text to end. */
+static bool match_regex(const regex_t *regex, const char *s, size_t len)
+{
+	char *text = strndup(s, len);
+	bool found = text && regexec(regex, text, 0, NULL, 0) == 0;
+
+	free(text);
+	return found;
+}
+#endif
+
+bool filter_pattern_match(const struct filter_pattern *p, const char *s, size_t len)
+{
 	if (p->op == FILTER_EQ)
 		return len == p->len && !memcmp(s, p->text, len);
 	if (p->op == FILTER_GLOB)
 		return match_glob(p->text, p->len, s, len);
 	if (p->literal)
 		return find_word(p, s, len);
-	return regexec(&p->regex, s, 1, &at, REG_STARTEND) == 0;
+	return match_regex(&p->regex, s, len);
 }

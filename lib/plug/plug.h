@@ -136,6 +136,10 @@ void plug_print_field(const struct plug_call *c, const struct kt_field *f, struc
 void plug_print_name(const struct kt_table *t, uint64_t value, struct str *s);
 const struct kt_table *plug_table(const struct plugin *pl, const char *name, size_t len);
 
+/* numbers.c: "ENOENT" for 2, "KILL" for 9; NULL: none such. */
+const char *plug_errno_name(int err);
+const char *plug_signal_name(int sig);
+
 /* kernel.c: the names that a print format has for a field; NULL: none. New (plug_names_free). */
 struct kt_table *plug_kernel_names(const struct kt_event *ev, const char *field, size_t len);
 void plug_names_free(struct kt_table *t);

@@ -194,7 +194,7 @@ static void print_errno(const struct plug_call *c, const struct kt_field *f, uin
 			struct str *s)
 {
 	int64_t v = (int64_t)value;
-	const char *name = v < 0 && v >= -4095 ? strerrorname_np((int)-v) : NULL;
+	const char *name = v < 0 && v >= -4095 ? plug_errno_name((int)-v) : NULL;
 
 	if (name)
 		str_addf(s, "-%s", name);
@@ -225,7 +225,7 @@ static void print_dev(const struct plug_call *c, const struct kt_field *f, uint6
 static void print_signal(const struct plug_call *c, const struct kt_field *f, uint64_t value,
 			 struct str *s)
 {
-	const char *name = value < 65 ? sigabbrev_np((int)value) : NULL;
+	const char *name = value < 65 ? plug_signal_name((int)value) : NULL;
 
 	(void)c;
 	(void)f;
