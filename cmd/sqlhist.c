@@ -69,7 +69,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		.name = a->name ? a->name : "Anonymous",
 		.handler = a->max ? KT_SQL_ONMAX : a->change ? KT_SQL_ONCHANGE : KT_SQL_ONMATCH,
 		.variable = a->max ? a->max : a->change,
-		.snapshot = a->snapshot, .trace = a->trace, .save = a->save,
+		/* trace-cmd's -T is both */
+		.snapshot = a->snapshot || (cmd_is_dropin && a->trace), .trace = a->trace, .save = a->save,
 	};
 	struct kt_instance *inst = NULL;
 	struct kt_plan *plan = NULL;
@@ -82,9 +83,11 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		return ret;
 	query = read_query(a, argc, argv, err);
 	sql.query = query;
-	inst = query ? kt_instance_open(a->instance, 0, err) : NULL;
+	inst = query ? kt_instance_open(a->instance, a->execute ? KT_INSTANCE_CREATE : 0, err) : NULL;
 	plan = inst ? kt_plan_create(inst) : NULL;
 	ret = plan ? kt_sql_plan(plan, inst, &sql, err) : err->code ? err->code : -ENOMEM;
+	if (ret == 0 && a->execute && cmd_is_dropin)
+		ret = verb_finish(inst, plan, true, err);
 	if (ret == 0)
 		ret = verb_finish(inst, plan, !a->execute, err);
 	kt_plan_destroy(plan);
