@@ -4,22 +4,29 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <ktrail/copy.h>
+#include <ktrail/rec.h>
+#include <ktrail/tracefs.h>
 
 #include "cmd.h"
 
 struct args {
-	const char *output, *partial;
+	const char *output, *partial, *dir, *kallsyms;
+	bool create;
 };
 
 static const struct cmd_opt opts[] = {
 	OPT_STR('o', "output", struct args, output, "file", "write here, leave the input as it is"),
 	OPT_STR('i', "input", struct args, partial, "file", "meta data of trace-cmd's per-CPU files"),
+	OPT_BOOL('c', "create", struct args, create, "write only what explains a trace of this machine"),
+	OPT_STR('t', "tracing-dir", struct args, dir, "dir", "of this copy of a tracefs, not this machine"),
+	OPT_STR('k', "kallsyms", struct args, kallsyms, "file", "with these symbols, not those of this machine"),
 	OPT_END
 };
 
@@ -84,7 +91,7 @@ static int add_cpu_file(struct kt_writer *w, const char *path, int buffer, int c
 	return ret;
 }
 
-static int write_cpu_files(const struct args *a, struct kt_file *in, struct kt_writer *w, int nr,
+static int write_cpu_files(struct kt_file *in, struct kt_writer *w, int nr,
 			   char **paths, struct kt_err *err)
 {
 	struct kt_writer_buffer buf = {
@@ -93,7 +100,6 @@ static int write_cpu_files(const struct args *a, struct kt_file *in, struct kt_w
 	};
 	int ret = kt_copy_meta(w, in, err), buffer, i;
 
-	(void)a;
 	if (ret < 0)
 		return ret;
 	buffer = ret = kt_writer_add_buffer(w, &buf, err);
@@ -102,11 +108,12 @@ static int write_cpu_files(const struct args *a, struct kt_file *in, struct kt_w
 	return ret < 0 ? ret : kt_writer_finish(w, err);
 }
 
-static int restore_cpu_files(const struct args *a, int nr, char **paths, struct kt_err *err)
+static int restore_cpu_files(const struct args *a, const char *partial, int nr, char **paths,
+			     struct kt_err *err)
 {
 	const char *output = a->output ? a->output : "trace.dat";
 	struct kt_writer_opts o = { .version = 7 };
-	struct kt_file *in = kt_file_open(a->partial, err);
+	struct kt_file *in = kt_file_open(partial, err);
 	struct kt_writer *w;
 	int ret;
 
@@ -114,7 +121,7 @@ static int restore_cpu_files(const struct args *a, int nr, char **paths, struct 
 		return err->code;
 	kt_copy_opts(in, &o);
 	w = kt_writer_create(output, &o, err);
-	ret = w ? write_cpu_files(a, in, w, nr, paths, err) : err->code;
+	ret = w ? write_cpu_files(in, w, nr, paths, err) : err->code;
 	kt_writer_close(w);
 	kt_file_close(in);
 	if (ret == 0)
@@ -122,13 +129,91 @@ static int restore_cpu_files(const struct args *a, int nr, char **paths, struct 
 	return ret;
 }
 
+static int describe(const struct args *a, const char *path, struct kt_err *err)
+{
+	const struct kt_rec_opts o = {
+		.kallsyms = KT_REC_KALLSYMS_ALL, .kallsyms_path = a->kallsyms,
+	};
+
+	if (a->dir && kt_tracefs_set_dir(a->dir) < 0)
+		return kt_err_set(err, -ENAMETOOLONG, "'%s' is too long", a->dir);
+	return kt_rec_describe(path, &o, err);
+}
+
+static int create(const struct args *a, struct kt_err *err)
+{
+	const char *output = a->output ? a->output : "trace-partial.dat";
+	int ret = describe(a, output, err);
+
+	if (ret == 0)
+		printf("%s explains traces of this machine: restore -i\n", output);
+	return ret;
+}
+
+/* The crash was on this machine: what explains it is still here. */
+static int restore_of_here(const struct args *a, int nr, char **paths, struct kt_err *err)
+{
+	char *partial;
+	int ret;
+
+	if (asprintf(&partial, "%s.partial", a->output ? a->output : "trace.dat") < 0)
+		return kt_err_set(err, -ENOMEM, "out of memory");
+	ret = describe(a, partial, err);
+	if (ret == 0) {
+		ret = restore_cpu_files(a, partial, nr, paths, err);
+		unlink(partial);
+	}
+	free(partial);
+	return ret;
+}
+
+/*
+ * Bare sub-buffers: whole pages, each with a time and a length that fits. An
+ * empty one is of a CPU without events, if there are others with some.
+ */
+static bool is_cpu_file(const char *path, bool may_be_empty)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	uint64_t head[2] = { 0 };
+	struct stat st = { 0 };
+	bool is;
+
+	if (fd < 0)
+		return false;
+	is = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size % (off_t)page == 0 &&
+	     (st.st_size ? read(fd, head, sizeof(head)) == sizeof(head) : may_be_empty);
+	close(fd);
+	/* The upper bits of the length are flags; of the other byte order we see only garbage. */
+	return is && (head[1] & 0x7ffffff) <= page - sizeof(head);
+}
+
+static bool are_cpu_files(int nr, char **paths)
+{
+	int i;
+
+	for (i = 0; i < nr; i++)
+		if (!is_cpu_file(paths[i], nr > 1))
+			return false;
+	return nr > 0;
+}
+
 static int run(void *args, int argc, char **argv, struct kt_err *err)
 {
 	struct args *a = args;
 
+	if ((a->dir || a->kallsyms) && (a->partial || (!a->create && !are_cpu_files(argc, argv))))
+		return cmd_misuse(err, "-t and -k are about -c, or per-CPU files without -i");
+	if (a->create && (argc || a->partial))
+		return cmd_misuse(err, "-c takes no other file, not '%s'",
+				  argc ? argv[0] : a->partial);
+	if (a->create)
+		return create(a, err);
 	if (a->partial && argc)
-		return restore_cpu_files(a, argc, argv, err);
-	if (argc > 1 || (argc && a->partial))
+		return restore_cpu_files(a, a->partial, argc, argv, err);
+	if (are_cpu_files(argc, argv))
+		return restore_of_here(a, argc, argv, err);
+	if (argc > 1)
 		return cmd_misuse(err, "one file at a time, not '%s' too", argv[argc - 1]);
 	return restore_file(a, argc ? argv[0] : a->partial ? a->partial : "trace.dat", err);
 }
@@ -136,9 +221,12 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 const struct cmd cmd_restore = {
 	.name      = "restore",
 	.summary   = "finish a recording that was interrupted",
-	.usage     = "[-o <file>] [<file>] | -i <partial> [-o <file>] <cpu-file>…",
+	.usage     = "[-o <file>] [<file>] | -i <partial> [-o <file>] <cpu-file>… | "
+		     "[-c] [-t <dir>] [-k <kallsyms>] [-o <file>] [<cpu-file>…]",
 	.examples  = "  ktrail restore                  trace.dat, after the recorder was killed\n"
-		     "  ktrail restore -o good.dat cut.dat   what is intact of a damaged file\n",
+		     "  ktrail restore -o good.dat cut.dat   what is intact of a damaged file\n"
+		     "  ktrail restore -c -o box.dat    there, and then, where the data is:\n"
+		     "  ktrail restore -i box.dat trace.dat.cpu0 trace.dat.cpu1\n",
 	.opts      = opts,
 	.args_size = sizeof(struct args),
 	.options_anywhere = true,

@@ -30,7 +30,7 @@ static int sized_file(const char *dir, const char *name, struct str *out)
 	struct str text = STR_INIT, path = STR_INIT;
 	uint32_t size;
 
-	str_addf(&path, "%s/%s", dir ? dir : "", name);
+	str_addf(&path, "%s%s%s", dir ? dir : "", dir && *dir ? "/" : "", name);
 	if (str_read_file(&text, path.buf) < 0)
 		str_reset(&text);
 	size = (uint32_t)text.len;
@@ -52,7 +52,8 @@ static int collect_texts(struct kt_rec *rec, struct kt_err *err)
 	int ret = rec_header_info(rec, &m->header_info);
 
 	if (ret < 0)
-		return kt_err_set(err, ret, "cannot read events/header_page: %s", strerror(-ret));
+		return kt_err_set(err, ret, "cannot read %s/events/header_page: %s",
+				  kt_instance_dir(rec->buffers[0].inst), strerror(-ret));
 	ret = store(rec, KT_OPTION_HEADER_INFO, &m->header_info, err);
 	if (ret == 0)
 		ret = rec_ftrace_events(&m->ftrace_events);
@@ -84,8 +85,13 @@ int rec_collect_kallsyms(struct kt_rec *rec, struct kt_err *err)
 {
 	const char *proc = rec->opts.proc_dir ? rec->opts.proc_dir : "/proc";
 	struct rec_meta *m = &rec->meta;
+	const char *path = rec->opts.kallsyms_path;
 	struct str s = STR_INIT;
-	int ret = sized_file(proc, "kallsyms", &s);
+	int ret;
+
+	if (path && access(path, R_OK) < 0)
+		return kt_err_set(err, -errno, "cannot read %s: %s", path, strerror(errno));
+	ret = sized_file(path ? "" : proc, path ? path : "kallsyms", &s);
 
 	if (ret == 0) {
 		m->kallsyms_size = s.len;

@@ -50,6 +50,7 @@ struct kt_rec_opts {
 					   one before is let go; there will be no finished file */
 	uint64_t    max_bytes;		/* stop at this size of file; 0: never */
 	const char *proc_dir;		/* NULL: "/proc"; a test's own tree */
+	const char *kallsyms_path;	/* NULL: "kallsyms" there */
 };
 
 /**
@@ -135,6 +136,16 @@ int kt_rec_option(struct kt_rec *rec, uint16_t id, const void *data, size_t size
  * `ktrail restore`.
  */
 int kt_rec_finish(struct kt_rec *rec, struct kt_err *err);
+
+/**
+ * kt_rec_describe - what explains any trace of a machine: a file without data
+ * @opts: compression, kallsyms (ALL or NONE) and where to read count; the rest is ignored
+ *
+ * Formats of all events, symbols, names of tasks: `ktrail restore -i` puts data
+ * to it. Everything comes from kt_tracefs_dir(), which may be a copy of another
+ * machine's. 0, or a negative errno; then there is no new file.
+ */
+int kt_rec_describe(const char *path, const struct kt_rec_opts *opts, struct kt_err *err);
 
 #ifdef __cplusplus
 }

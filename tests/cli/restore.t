@@ -1,0 +1,63 @@
+#!/bin/bash
+# restore.t - what a killed recorder of trace-cmd left becomes a file; what explains a trace, alone
+. tests/kt_test.sh
+. tests/kt_fake.sh
+
+# The data of each CPU out of an uncompressed file: what trace-cmd's readers write
+whole=tests/data/6.12-v6.dat
+nr=0
+while read -r offset size _; do
+	tail -c +$((offset + 1)) $whole | head -c "$size" >"$KT_TMP/trace.dat.cpu$nr"
+	nr=$((nr + 1))
+done < <("$KTRAIL" dump -i $whole --flyrecord | grep 'size of cpu')
+[ "$nr" -gt 0 ]
+ok $? "there are per-CPU files" || done_testing
+
+run "$KTRAIL" restore -i $whole -o "$KT_TMP/i.dat" "$KT_TMP"/trace.dat.cpu*
+is "$status:$err" "0:" "restore -i puts data to what explains it"
+"$KTRAIL" report $whole 2>/dev/null | grep -v '^cpus=' >"$KT_TMP/want"
+"$KTRAIL" report "$KT_TMP/i.dat" 2>/dev/null | grep -v '^cpus=' >"$KT_TMP/got"
+same "$KT_TMP/got" "$KT_TMP/want" "and the report is that of the whole file"
+
+# ---- -c, -t, -k: on a copied tracefs ----
+fake_tracefs
+unset KTRAIL_TRACEFS
+for f in header_page header_event; do
+	put "events/$f" "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;"
+done
+put saved_cmdlines '77 somebody'
+echo 'ffffffff81000000 T of_there' >"$KT_TMP/kallsyms"
+run "$KTRAIL" restore -c -t "$FAKE" -k "$KT_TMP/kallsyms" -o "$KT_TMP/partial.dat"
+is "$status:$err" "0:" "restore -c works on a copy of another machine's tracefs"
+run "$KTRAIL" dump -i "$KT_TMP/partial.dat" --all
+like "$out" 'name: sched_wakeup' "it has the formats of all events"
+like "$out" 'of_there' "the symbols of -k"
+like "$out" 'somebody' "the names of tasks"
+run "$KTRAIL" restore -i "$KT_TMP/partial.dat" -o "$KT_TMP/ours.dat" "$KT_TMP"/trace.dat.cpu*
+is "$status:$err" "0:" "data can be put to it"
+run "$KTRAIL" report --stat "$KT_TMP/ours.dat"
+is "$status" 0 "and read"
+run "$KTRAIL" restore -t "$FAKE" -k "$KT_TMP/kallsyms" -o "$KT_TMP/direct.dat" "$KT_TMP"/trace.dat.cpu*
+is "$status:$err" "0:" "without -i the data is put to what -t has, in one step"
+same <("$KTRAIL" report "$KT_TMP/direct.dat" 2>&1) <("$KTRAIL" report "$KT_TMP/ours.dat" 2>&1) "with the same result"
+[ ! -e "$KT_TMP/direct.dat.partial" ]
+ok $? "and nothing left beside it"
+
+(cd "$KT_TMP" && "$KTRAIL" restore -c -t "$FAKE" -k kallsyms >/dev/null)
+[ -s "$KT_TMP/trace-partial.dat" ]
+ok $? "without -o it is trace-partial.dat"
+
+run "$KTRAIL" restore -c -t "$KT_TMP/none" -o "$KT_TMP/x.dat"
+like "$status:$err" "^1:.*cannot read $KT_TMP/none/events/header_page" "a folder that is no tracefs"
+[ ! -e "$KT_TMP/x.dat" ]
+ok $? "… leaves no file"
+run "$KTRAIL" restore -c -t "$FAKE" -k "$KT_TMP/none" -o "$KT_TMP/x.dat"
+like "$status:$err" "^1:.*cannot read $KT_TMP/none" "symbols that are not there"
+run "$KTRAIL" restore -c "$KT_TMP/trace.dat.cpu0"
+like "$status:$err" "^2:.*-c takes no other file" "-c and data"
+run "$KTRAIL" restore -t "$FAKE" $whole
+like "$status:$err" "^2:.*-t and -k are about -c" "-t and a whole file"
+head -c 8192 /dev/zero | tr '\0' x >"$KT_TMP/text"
+run "$KTRAIL" restore -o "$KT_TMP/x.dat" "$KT_TMP/text"
+like "$status:$err" "^1:.*no trace.dat" "a file that is neither trace nor sub-buffers"
+done_testing
