@@ -143,7 +143,7 @@ static int show(void *args, int argc, char **argv, struct kt_err *err)
 	}
 	json_close(&j, ']');
 	if (ret >= 0 && a->n.json)
-		puts(j.text.buf);
+		fputs(j.text.buf, stdout);
 	else if (ret >= 0)
 		ret = columns_print(&c, NULL);
 	if (ret >= 0 && !a->n.json)

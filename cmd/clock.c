@@ -33,7 +33,7 @@ static void print_json(const struct kt_names *names, const char *current)
 		json_close(&j, '}');
 	}
 	json_close(&j, ']');
-	puts(j.text.buf);
+	fputs(j.text.buf, stdout);
 	str_fini(&j.text);
 }
 

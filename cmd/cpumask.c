@@ -38,7 +38,7 @@ static void print_json(const struct cpumask *m, const char *hex)
 		json_int(&j, NULL, cpu);
 	json_close(&j, ']');
 	json_close(&j, '}');
-	puts(j.text.buf);
+	fputs(j.text.buf, stdout);
 	str_fini(&j.text);
 }
 

@@ -65,7 +65,7 @@ static void show_json(const struct kt_names *lines, const char *file)
 			json_str(&j, NULL, lines->names[i]);
 	json_close(&j, ']');
 	json_close(&j, '}');
-	puts(j.text.buf);
+	fputs(j.text.buf, stdout);
 	str_fini(&j.text);
 }
 

@@ -139,7 +139,7 @@ static int print_json(const struct kt_chains *chains, size_t nr)
 		json_close(&j, '}');
 	}
 	json_close(&j, ']');
-	ret = j.text.failed ? -ENOMEM : safe_puts(j.text.buf, false);
+	ret = j.text.failed ? -ENOMEM : safe_write(j.text.buf, j.text.len, false);
 	str_fini(&j.text);
 	return ret;
 }

@@ -135,7 +135,7 @@ static int list(void *args, int argc, char **argv, struct kt_err *err)
 	}
 	json_close(&j, ']');
 	if (ret == 0 && a->json)
-		puts(j.text.buf);
+		fputs(j.text.buf, stdout);
 	else if (ret == 0)
 		ret = columns_print(&c, "no instances");
 	str_fini(&j.text);

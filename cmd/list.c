@@ -399,7 +399,7 @@ static int show_json(const struct args *a, const struct kt_instance *top, struct
 	if (ret == 0 && j.text.failed)
 		ret = kt_err_set(err, -ENOMEM, "out of memory");
 	if (ret == 0)
-		puts(j.text.buf);
+		fputs(j.text.buf, stdout);
 	str_fini(&j.text);
 	return ret;
 }

@@ -69,7 +69,7 @@ static int print_json(struct kt_plugins *p, struct kt_events *library, struct kt
 	if (j.text.failed)
 		ret = kt_err_set(err, -ENOMEM, "out of memory");
 	else
-		puts(j.text.buf);
+		fputs(j.text.buf, stdout);
 	str_fini(&j.text);
 	return ret;
 }

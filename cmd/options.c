@@ -77,7 +77,7 @@ static int print_json(struct kt_plugins *p, struct kt_err *err)
 	if (j.text.failed)
 		ret = kt_err_set(err, -ENOMEM, "out of memory");
 	else
-		puts(j.text.buf);
+		fputs(j.text.buf, stdout);
 	str_fini(&j.text);
 	return ret;
 }

@@ -8,10 +8,9 @@
 
 #include <ktrail/instance.h>
 
-#include "base/str.h"
 #include "cmd.h"
 
-#define SWITCH "/proc/sys/kernel/stack_tracer_enabled"
+#define SWITCH "sysctl/stack_tracer_enabled"
 
 struct args {
 	bool start, stop, reset;
@@ -27,17 +26,16 @@ static const struct cmd_opt opts[] = {
 	OPT_END
 };
 
-static int is_running(struct kt_err *err)
+static int is_running(const struct kt_instance *inst, struct kt_err *err)
 {
-	struct str text = STR_INIT;
-	int ret = str_read_file(&text, SWITCH);
-	bool on = text.len && text.buf[0] != '0';
+	long long on;
+	int ret;
 
-	str_fini(&text);
-	if (ret == -ENOENT)
-		return kt_err_set(err, ret, "stack tracer not configured on running kernel "
+	if (!kt_instance_has(inst, SWITCH))
+		return kt_err_set(err, -ENOENT, "stack tracer not configured on running kernel "
 				  "(CONFIG_STACK_TRACER)");
-	return ret < 0 ? kt_err_set(err, ret, "cannot read " SWITCH ": %s", strerror(-ret)) : on;
+	ret = kt_instance_read_number(inst, SWITCH, &on, err);
+	return ret < 0 ? ret : on != 0;
 }
 
 static int report(const struct kt_instance *inst, bool running, struct kt_err *err)
@@ -53,14 +51,14 @@ static int report(const struct kt_instance *inst, bool running, struct kt_err *e
 
 static int act(const struct args *a, struct kt_instance *inst, struct kt_err *err)
 {
-	int running = is_running(err), ret = 0;
+	int running = is_running(inst, err), ret = 0;
 
 	if (running < 0)
 		return running;
 	if (!a->start && !a->stop && !a->reset)
 		return report(inst, running, err);
 	if (a->start || a->stop)
-		ret = kt_instance_write_path(inst, SWITCH, a->start ? "1" : "0", err);
+		ret = kt_instance_write(inst, SWITCH, a->start ? "1" : "0", err);
 	if (ret == 0 && a->reset)
 		ret = kt_instance_poke(inst, "stack_max_size", "0", err);
 	if (ret == 0)

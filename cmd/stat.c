@@ -349,7 +349,7 @@ static int all_json(const struct args *a, struct kt_err *err)
 	if (ret == 0 && j.text.failed)
 		ret = kt_err_set(err, -ENOMEM, "out of memory");
 	if (ret == 0)
-		puts(j.text.buf);
+		fputs(j.text.buf, stdout);
 	str_fini(&j.text);
 	return ret;
 }

@@ -13,6 +13,7 @@ extern const struct cmd cmd_convert;
 extern const struct cmd cmd_cpumask;
 extern const struct cmd cmd_doctor;
 extern const struct cmd cmd_dump;
+extern const struct cmd cmd_dump_on_oops;
 extern const struct cmd cmd_error_log;
 extern const struct cmd cmd_extract;
 extern const struct cmd cmd_filter;
@@ -46,6 +47,7 @@ extern const struct cmd cmd_stream;
 extern const struct cmd cmd_synth;
 extern const struct cmd cmd_tracer;
 extern const struct cmd cmd_trigger;
+extern const struct cmd cmd_user_events;
 
 const struct cmd *const cmd_table[] = {
 	&cmd_record,
@@ -73,6 +75,8 @@ const struct cmd *const cmd_table[] = {
 	&cmd_marker,
 	&cmd_functions,
 	&cmd_error_log,
+	&cmd_dump_on_oops,
+	&cmd_user_events,
 	&cmd_mem,
 	&cmd_options,
 	&cmd_probe,

@@ -37,7 +37,7 @@ static int list_json(const struct kt_names *names, const char *current)
 		json_close(&j, '}');
 	}
 	json_close(&j, ']');
-	puts(j.text.buf);
+	fputs(j.text.buf, stdout);
 	str_fini(&j.text);
 	return 0;
 }
@@ -88,7 +88,7 @@ static int show_json(const struct noun *n, const char *tracer)
 	}
 	json_close(&j, '}');
 	json_close(&j, '}');
-	puts(j.text.buf);
+	fputs(j.text.buf, stdout);
 	str_fini(&j.text);
 	return 0;
 }

@@ -54,7 +54,10 @@ fake_tracefs() {
 	FAKE=$KT_TMP/tracefs
 	rm -rf "$FAKE"
 	mkdir -p "$FAKE/instances"
-	export KTRAIL_TRACEFS=$FAKE KTRAIL_JOURNAL_DIR=$KT_TMP/journals
+	export KTRAIL_TRACEFS=$FAKE KTRAIL_JOURNAL_DIR=$KT_TMP/journals KTRAIL_SYSCTL=$FAKE/sysctl
+	put sysctl/ftrace_enabled 1
+	put sysctl/ftrace_dump_on_oops 0
+	put sysctl/stack_tracer_enabled 0
 	fake_buffer ''
 	put available_events 'sched:sched_switch\nsched:sched_wakeup\nirq:irq_handler_entry'
 	put available_filter_functions 'vfs_read\nvfs_write\nschedule\next4_map_blocks [ext4]'

@@ -176,12 +176,14 @@ const char *kt_fake_tracefs(void)
 		{ "error_log", "" },
 	};
 	static unsigned int nr;
-	char name[32];
+	char name[32], sysctl[4096 + 8];
 	size_t i;
 
 	snprintf(name, sizeof(name), "tracefs%u", nr++);
 	snprintf(fake_dir, sizeof(fake_dir), "%s", kt_tmp(name));
 	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		kt_fake_set(files[i][0], files[i][1]);
+	snprintf(sysctl, sizeof(sysctl), "%s/sysctl", fake_dir);
+	setenv("KTRAIL_SYSCTL", sysctl, 1);
 	return fake_dir;
 }

@@ -12,7 +12,7 @@
 #include "ctl/ctl.h"
 #include "ctl/setup_priv.h"
 
-#define FTRACE_ENABLED "/proc/sys/kernel/ftrace_enabled"
+#define FTRACE_ENABLED "sysctl/ftrace_enabled"
 
 typedef int (*buffer_fn)(struct kt_setup *setup, struct kt_setup_buffer *buf, struct kt_err *err);
 
@@ -282,12 +282,12 @@ static int apply_ftrace_enabled(struct kt_setup *setup, struct kt_setup_buffer *
 
 	if (!setup->no_ftrace && (setup->no_functions || !wants_functions(buf)))
 		return 0;
-	now = ctl_read_text(FTRACE_ENABLED, NULL);
+	now = kt_instance_read(buf->inst, FTRACE_ENABLED, NULL);
 	same = now && strcmp(now, wish) == 0;
 	free(now);
 	if (same)
 		return 0;
-	ret = kt_instance_write_path(buf->inst, FTRACE_ENABLED, wish, &mine);
+	ret = kt_instance_write(buf->inst, FTRACE_ENABLED, wish, &mine);
 	return setup->no_ftrace ? (ret < 0 ? ctl_pass(err, &mine) : 0)
 				: if_available(ret, err, &mine);
 }

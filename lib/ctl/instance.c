@@ -34,6 +34,8 @@ static const char *const global_files[] = {
 	"synthetic_events", "stack_trace_filter",
 };
 
+#define SYSCTL "sysctl/"
+
 static int out_of_memory(struct kt_err *err)
 {
 	return kt_err_set(err, -ENOMEM, "out of memory");
@@ -263,8 +265,11 @@ bool kt_is_unavailable(int error)
 
 char *kt_instance_path(const struct kt_instance *inst, const char *file)
 {
-	char *path = ctl_path(inst->dir, file), *global;
+	char *path, *global;
 
+	if (str_starts(file, SYSCTL))
+		return ctl_path(kt_sysctl_dir(), file + strlen(SYSCTL));
+	path = ctl_path(inst->dir, file);
 	if (!path || !*inst->name || ctl_exists(path))
 		return path;
 	global = ctl_path(inst->top, file);
@@ -328,7 +333,7 @@ static char *path_to_write(const struct kt_instance *inst, const char *file)
 {
 	size_t i;
 
-	if (!inst->dry || !inst->is_new)
+	if (!inst->dry || !inst->is_new || str_starts(file, SYSCTL))
 		return kt_instance_path(inst, file);
 	for (i = 0; i < sizeof(global_files) / sizeof(*global_files); i++)
 		if (strcmp(global_files[i], file) == 0)
@@ -359,12 +364,6 @@ int kt_instance_append(struct kt_instance *inst, const char *file, const char *v
 		       struct kt_err *err)
 {
 	return change(inst, file, value, CTL_APPEND, err);
-}
-
-int kt_instance_write_path(struct kt_instance *inst, const char *path, const char *value,
-			   struct kt_err *err)
-{
-	return change_path(inst, path, value, CTL_REPLACE, err);
 }
 
 int kt_instance_try_write(struct kt_instance *inst, const char *file, const char *value,

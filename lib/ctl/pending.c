@@ -185,16 +185,22 @@ out:
 	return ret < 0 ? kt_err_set(err, ret, "journals: out of memory") : (int)out->nr;
 }
 
+static bool is_below(const char *path, const char *dir)
+{
+	size_t len = strlen(dir);
+
+	return len && strncmp(path, dir, len) == 0 && path[len] == '/';
+}
+
 /* A journal names files of tracefs and some of /proc/sys/kernel; others are not ours to write. */
 static bool may_touch(const char *path)
 {
 	const char *top = kt_tracefs_dir(NULL);
-	size_t len = top ? strlen(top) : 0;
 
 	if (strstr(path, "/../"))
 		return false;
-	return (len && strncmp(path, top, len) == 0 && path[len] == '/') ||
-	       str_starts(path, "/proc/sys/kernel/");
+	return (top && is_below(path, top)) ||
+	       is_below(path, kt_sysctl_dir());
 }
 
 static int run_line(const char *line, struct kt_err *err)

@@ -16,7 +16,9 @@
 /* What to write to @file of this buffer so that it reads as now; NULL: it has none of its own */
 static char *own_value(const struct kt_instance *inst, const char *file)
 {
-	char *path = ctl_path(kt_instance_dir(inst), file), *now = NULL, *value = NULL;
+	char *path = str_starts(file, "sysctl/") ? kt_instance_path(inst, file)
+						 : ctl_path(kt_instance_dir(inst), file);
+	char *now = NULL, *value = NULL;
 
 	if (path && ctl_exists(path))
 		now = ctl_read_text(path, NULL);

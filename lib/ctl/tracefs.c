@@ -94,3 +94,10 @@ const char *kt_tracefs_dir(struct kt_err *err)
 	}
 	return tracefs_dir;
 }
+
+const char *kt_sysctl_dir(void)
+{
+	const char *wish = getenv("KTRAIL_SYSCTL");
+
+	return wish && *wish ? wish : "/proc/sys/kernel";
+}

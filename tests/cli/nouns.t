@@ -47,4 +47,53 @@ is "$out" "no filters" "a noun alone lists" || note "$err"
 run "$KTRAIL" filter lits
 is "$status" 2 "a wrong verb is misuse"
 like "$err" "did you mean 'list'" "with the nearest"
+
+# ---- dump-on-oops ----
+mkdir -p "$tree/sysctl" "$tree/instances/disk"
+export KTRAIL_SYSCTL=$tree/sysctl
+oops() { cat "$tree/sysctl/ftrace_dump_on_oops"; }
+run "$KTRAIL" dump-on-oops
+like "$status:$err" "^1:.*ftrace_dump_on_oops: this kernel does not have it" "a kernel without it is an error"
+echo 0 >"$tree/sysctl/ftrace_dump_on_oops"
+run "$KTRAIL" dump-on-oops
+is "$out" "an oops prints no trace" "0 is put into words"
+for set in cpu:2 all:1 orig_cpu:2 disk:disk 'all disk=cpu:1,disk=2' off:0; do
+	# shellcheck disable=SC2086
+	run "$KTRAIL" dump-on-oops set ${set%:*}
+	is "$status:$(oops)" "0:${set##*:}" "set ${set%:*} writes ${set##*:}"
+done
+echo 1,disk=orig_cpu >"$tree/sysctl/ftrace_dump_on_oops"
+run "$KTRAIL" dump-on-oops
+is "$out" "an oops prints the top buffer: all CPUs
+an oops prints the instance 'disk': the CPU it happens on" "buffers are shown"
+run "$KTRAIL" dump-on-oops --json
+like "$(tr -d ' \n' <"$KT_TMP/out")" '"buffers":\[\{"instance":"","cpus":"all"\},\{"instance":"disk","cpus":"oops"\}\]' "as JSON too"
+run "$KTRAIL" dump-on-oops set dsk
+like "$status:$err" "^1:.*did you mean 'disk'" "an unknown instance is refused"
+run "$KTRAIL" dump-on-oops set disk all
+like "$status:$err" "^2:.*stands first" "the top buffer stands first"
+run "$KTRAIL" dump-on-oops set disk=most
+like "$status:$err" "^2:.*all or cpu" "a mode is all or cpu"
+run "$KTRAIL" dump-on-oops set --dry-run cpu
+like "$out" "^echo 2 > .*/sysctl/ftrace_dump_on_oops" "a dry run shows the write"
+is "$(oops)" "1,disk=orig_cpu" "and nothing of it was done"
+run "$KTRAIL" state save "$KT_TMP/oops.state"
+like "$(cat "$KT_TMP/oops.state")" "sysctl/ftrace_dump_on_oops = 1,disk=orig_cpu" "a saved state has it"
+run "$KTRAIL" dump-on-oops set off
+run "$KTRAIL" state restore "$KT_TMP/oops.state"
+is "$(oops)" "1,disk=orig_cpu" "and gives it back"
+
+# ---- user-events ----
+run "$KTRAIL" user-events
+like "$status:$err" "^1:.*CONFIG_USER_EVENTS=y" "a kernel without events of programs names its configuration"
+printf 'test # Used by ftrace perf\n1:old\n\nActive: 2\nBusy: 1\nMax: 32768\n' >"$tree/user_events_status"
+run "$KTRAIL" user-events
+is "$(tr -s ' ' <<<"$out")" "EVENT USED BY
+user_events:test ftrace perf
+user_events:old -" "events of programs are listed"
+run "$KTRAIL" user-events list --json
+is "$(tr -d ' \n' <"$KT_TMP/out")" '[{"name":"test","used_by":["ftrace","perf"]},{"name":"old","used_by":[]}]' "as JSON too"
+printf '\nActive: 0\nBusy: 0\n' >"$tree/user_events_status"
+run "$KTRAIL" user-events
+is "$out" "no program has registered an event" "none is said"
 done_testing

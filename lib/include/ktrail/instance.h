@@ -71,7 +71,11 @@ const char *kt_instance_notes(const struct kt_instance *inst);
 const char *kt_instance_name(const struct kt_instance *inst);	/* "" for the top buffer */
 const char *kt_instance_dir(const struct kt_instance *inst);	/* absolute; both borrowed */
 bool kt_instance_is_new(const struct kt_instance *inst);	/* created by this handle */
-/* Absolute path of a file, new (free), or NULL for no memory. */
+/*
+ * Absolute path of a file, new (free), or NULL for no memory. Files, here and
+ * below: of the buffer, or of the machine for what exists once;
+ * "sysctl/ftrace_enabled" and its like stand in kt_sysctl_dir().
+ */
 char *kt_instance_path(const struct kt_instance *inst, const char *file);
 /* Does the kernel have this file? */
 bool kt_instance_has(const struct kt_instance *inst, const char *file);
@@ -130,10 +134,6 @@ int kt_instance_remember(struct kt_instance *inst, const char *file, struct kt_e
 /* Have close write @value, unless @file is remembered already. */
 int kt_instance_remember_as(struct kt_instance *inst, const char *file, const char *value,
 			    struct kt_err *err);
-
-/* As kt_instance_write, for a file elsewhere: /proc/sys/kernel/ftrace_enabled. @path: absolute */
-int kt_instance_write_path(struct kt_instance *inst, const char *path, const char *value,
-			   struct kt_err *err);
 
 /* Names below instances/, sorted. 0, or not available. */
 int kt_instance_list(struct kt_names *out, struct kt_err *err);

@@ -24,6 +24,10 @@ const char *kt_tracefs_dir(struct kt_err *err);
 /* Use another tree from now on: for tests on a copy. NULL: look again. -ENAMETOOLONG */
 int kt_tracefs_set_dir(const char *dir);
 
+/* Where the kernel keeps tracing's other switches (ftrace_enabled, stack_tracer_enabled,
+ * ftrace_dump_on_oops): the environment's KTRAIL_SYSCTL, else /proc/sys/kernel. Borrowed. */
+const char *kt_sysctl_dir(void);
+
 #ifdef __cplusplus
 }
 #endif
