@@ -38,12 +38,13 @@ static inline void put_done(struct str *s, const char *to)
 /* A string constant: the compiler makes stores of it. */
 #define put_lit(to, lit) ((char *)memcpy(to, lit, sizeof(lit) - 1) + sizeof(lit) - 1)
 
-/* @len bytes in blocks: up to 15 bytes behind @from are read, and PUT_SLACK behind @to written. */
+/* @len bytes in blocks: up to 16 bytes behind @from are read, and PUT_SLACK behind @to written. */
 static inline char *put_padded(char *to, const char *from, size_t len)
 {
 	size_t i;
 
-	for (i = 0; i < len; i += 16)
+	memcpy(to, from, 16);
+	for (i = 16; __builtin_expect(i < len, 0); i += 16)
 		memcpy(to + i, from + i, 16);
 	return to + len;
 }
@@ -52,6 +53,29 @@ static inline char *put_bytes(char *to, const void *from, size_t len)
 {
 	memcpy(to, from, len);
 	return to + len;
+}
+
+/* Bytes of @word before the first zero byte in memory, 8 if there is none */
+static inline unsigned int put_zero_at(uint64_t word)
+{
+	const uint64_t ones = 0x0101010101010101;
+	uint64_t zero = (word - ones) & ~word & ones << 7;	/* exact up to the first */
+
+	return zero ? __builtin_ctzll(zero) / 8 : 8;
+}
+
+/* Up to @size bytes or their first zero byte; @to has room for all. A comm is 16 bytes long. */
+static inline char *put_text(char *to, const void *from, size_t size)
+{
+	uint64_t word[2];
+	unsigned int len;
+
+	if (size != sizeof(word) || KT_HOST_BIG)
+		return put_bytes(to, from, strnlen((const char *)from, size));
+	memcpy(word, from, sizeof(word));
+	memcpy(to, word, sizeof(word));
+	len = put_zero_at(word[0]);
+	return to + (len < 8 ? len : 8 + put_zero_at(word[1]));
 }
 
 #endif

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_base.c - errors, strings, escaping, CPU masks, units */
+/* test_base.c - errors, strings, numbers, escaping, CPU masks, units */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
 
@@ -13,6 +15,8 @@
 
 #include "base/cpumask.h"
 #include "base/escape.h"
+#include "base/num.h"
+#include "base/put.h"
 #include "base/str.h"
 #include "base/units.h"
 
@@ -227,6 +231,62 @@ static void amounts_read_well(void **state)
 	assert_string_equal(units_format_time(999, buf), "999 ns");
 }
 
+static void check_number(uint64_t v)
+{
+	char ours[NUM_MAX + 1], theirs[32];
+
+	*num_put_u64(ours, v) = '\0';
+	snprintf(theirs, sizeof(theirs), "%" PRIu64, v);
+	assert_string_equal(ours, theirs);
+	*num_put_i64(ours, (int64_t)v) = '\0';
+	snprintf(theirs, sizeof(theirs), "%" PRId64, (int64_t)v);
+	assert_string_equal(ours, theirs);
+	*num_put_hex(ours, v) = '\0';
+	snprintf(theirs, sizeof(theirs), "%" PRIx64, v);
+	assert_string_equal(ours, theirs);
+	*num_put_hex_words(ours, v, 16) = '\0';
+	snprintf(theirs, sizeof(theirs), "%016" PRIx64, v);
+	assert_string_equal(ours, theirs);
+}
+
+static void numbers_read_as_printf_has_them(void **state)
+{
+	uint64_t v = 1, power;
+	int i;
+
+	(void)state;
+	for (v = 0; v < 70000; v++)
+		check_number(v);
+	for (power = 1, i = 0; i < 20; i++, power *= 10) {
+		check_number(power - 1);
+		check_number(power);
+		check_number(-power);
+	}
+	for (i = 0; i < 64; i++) {
+		check_number(1ull << i);
+		check_number((1ull << i) - 1);
+	}
+	for (v = 1, i = 0; i < 100000; i++, v = v * 6364136223846793005 + 1442695040888963407)
+		check_number(v >> i % 64);
+	check_number(UINT64_MAX);
+}
+
+static void a_short_text_ends_at_its_zero_byte(void **state)
+{
+	char from[17], to[16 + PUT_SLACK];
+	size_t size, len;
+
+	(void)state;
+	for (size = 1; size <= 16; size++)
+		for (len = 0; len <= size; len++) {
+			memset(from, 0x80 + len, sizeof(from));
+			memset(from + len, len % 2 ? 1 : 0x80, sizeof(from) - len);
+			from[len] = '\0';
+			assert_int_equal(put_text(to, from, size) - to, len);
+			assert_memory_equal(to, from, len);
+		}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -244,6 +304,8 @@ int main(void)
 		cmocka_unit_test(sizes_and_times_take_their_units),
 		cmocka_unit_test(numbers_must_be_the_whole_text),
 		cmocka_unit_test(amounts_read_well),
+		cmocka_unit_test(numbers_read_as_printf_has_them),
+		cmocka_unit_test(a_short_text_ends_at_its_zero_byte),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
