@@ -17,8 +17,11 @@ struct compiler {
 	size_t literal;			/* where the literal in progress begins in p->text */
 };
 
-static bool add_step(struct program *p, struct step step)
+/* Takes the literal in progress along. */
+static bool add_step(struct compiler *c, struct step step)
 {
+	struct program *p = c->p;
+
 	if (p->nr_steps == p->max_steps) {
 		size_t max = p->max_steps ? p->max_steps * 2 : 16;
 		struct step *steps = reallocarray(p->steps, max, sizeof(*steps));
@@ -28,19 +31,11 @@ static bool add_step(struct program *p, struct step step)
 		p->steps = steps;
 		p->max_steps = max;
 	}
+	step.literal = c->literal;
+	step.literal_len = p->text.len - c->literal;
+	c->literal = p->text.len;
 	p->steps[p->nr_steps++] = step;
 	return true;
-}
-
-static void end_literal(struct compiler *c)
-{
-	struct program *p = c->p;
-	uint32_t size = p->text.len - c->literal;
-
-	if (size)
-		add_step(p, (struct step){ .kind = STEP_LITERAL, .offset = c->literal, .size = size,
-					   .node = NO_NODE, .star = NO_NODE });
-	c->literal = p->text.len;
 }
 
 static uint16_t next_arg(struct compiler *c)
@@ -188,6 +183,23 @@ static int short_number(const struct node *n, struct spec *spec)
 	return STEP_NUMBER;
 }
 
+/* A field can be read as the word that ends with it unless the record begins behind that word. */
+static void shorten_number(const struct program *p, struct step *step)
+{
+	const struct node *n = plain_field(p, step);
+
+	if (!n || n->offset + n->size < 8)
+		return;
+	if (step->kind == STEP_POINTER) {
+		step->kind = STEP_POINTER_FIELD;
+		step->spec.width = 0;
+	} else if (step->kind == STEP_NUMBER) {
+		step->kind = short_number(n, &step->spec);
+	}
+	step->offset = n->offset + n->size - 8;
+	step->shift = 64 - 8 * n->size;
+}
+
 /* Plain numbers and texts of fields are what most formats consist of: they get steps of their own. */
 static void shorten(const struct program *p, struct step *step)
 {
@@ -195,21 +207,14 @@ static void shorten(const struct program *p, struct step *step)
 
 	if (step->star != NO_NODE)
 		return;
-	if (step->kind == STEP_STRING) {
-		if (n->kind == NODE_TEXT_FIELD && n->size && step->spec.width < 0 &&
-		    step->spec.precision < 0)
-			step->kind = STEP_TEXT_FIELD;
-	} else {
-		n = plain_field(p, step);
-		if (!n)
-			return;
-		if (step->kind == STEP_POINTER)
-			step->kind = STEP_POINTER_FIELD;
-		else if (step->kind == STEP_NUMBER)
-			step->kind = short_number(n, &step->spec);
+	if (step->kind != STEP_STRING) {
+		shorten_number(p, step);
+	} else if (n->kind == NODE_TEXT_FIELD && n->size && step->spec.width < 0 &&
+		   step->spec.precision < 0) {
+		step->kind = STEP_TEXT_FIELD;
+		step->offset = n->offset;
+		step->size = n->size;
 	}
-	step->offset = n->offset;
-	step->size = n->size;
 }
 
 /* A step is written without a look at the room when all of them together have enough. */
@@ -220,7 +225,8 @@ static void measure(struct program *p)
 	for (i = 0; i < p->nr_steps; i++) {
 		const struct step *step = &p->steps[i];
 
-		if (step->kind == STEP_LITERAL || step->kind == STEP_TEXT_FIELD)
+		p->room += step->literal_len;
+		if (step->kind == STEP_TEXT_FIELD)
 			p->room += step->size;
 		else if (step->kind < STEP_NUMBER)
 			p->room += NUM_MAX;
@@ -250,7 +256,7 @@ static bool convert_address(struct compiler *c, const struct tep_print_arg *arg,
 	field = arg->type == TEP_PRINT_FIELD;
 	if (step->kind == STEP_RAW ? dynamic
 				   : field || (dynamic && step->variant[1] == 'S'))
-		return add_step(c->p, *step);
+		return add_step(c, *step);
 	str_addf(&c->p->text, "ARG TYPE NOT FIELD BUT %d", arg->type);
 	return true;
 }
@@ -305,7 +311,6 @@ static bool convert(struct compiler *c)
 		return true;
 	}
 	c->at = p;
-	end_literal(c);
 	arg = c->arg;
 	step.node = next_arg(c);
 	if (step.node == NO_NODE)
@@ -313,7 +318,7 @@ static bool convert(struct compiler *c)
 	if (step.kind >= STEP_MAC)
 		return convert_address(c, arg, &step);
 	shorten(c->p, &step);
-	return add_step(c->p, step);
+	return add_step(c, step);
 }
 
 static void compile_format(struct compiler *c)
@@ -326,7 +331,8 @@ static void compile_format(struct compiler *c)
 		else if (!convert(c))
 			return;
 	}
-	end_literal(c);
+	if (c->p->text.len > c->literal)
+		add_step(c, (struct step){ .kind = STEP_END, .node = NO_NODE, .star = NO_NODE });
 }
 
 struct program *program_compile(struct kt_events *evs, const struct event *ev)

@@ -141,36 +141,39 @@ static struct spec with_star(const struct input *in, const struct step *step)
 	return spec;
 }
 
-/* @to: room for p->room bytes */
-static inline char *put_simple(const struct input *in, const struct step *step, char *to)
+/* The word that ends with a field: its number is what remains of it when shifted right. */
+static inline uint64_t load_word(const struct input *in, const struct step *step)
+{
+	uint64_t word = load_u64(in->data + step->offset, in->swap);
+
+	return in->swap == KT_HOST_BIG ? word : word << step->shift;
+}
+
+/* @to: room for what p->room counts */
+static inline char *put_field(const struct input *in, const struct step *step, char *to)
 {
 	unsigned int len;
 	uint64_t v;
 
-	if (step->kind == STEP_LITERAL)
-		return put_padded(to, in->p->text.buf + step->offset, step->size);
-	if (step->kind == STEP_TEXT_FIELD) {
-		const char *text = (const char *)in->data + step->offset;
-
-		return put_bytes(to, text, strnlen(text, step->size));
-	}
-	v = load_uint(in->data + step->offset, step->size, in->swap);
-	switch (step->kind) {
-	case STEP_UDEC_FIELD:
+	if (step->kind == STEP_END)
+		return to;
+	if (step->kind == STEP_TEXT_FIELD)
+		return put_text(to, in->data + step->offset, step->size);
+	v = load_word(in, step);
+	if (step->kind == STEP_DEC_FIELD)
+		return num_put_i64(to, (int64_t)v >> step->shift);
+	v >>= step->shift;
+	if (step->kind == STEP_UDEC_FIELD)
 		return num_put_u64(to, v);
-	case STEP_DEC_FIELD:
-		return num_put_i64(to, step->size == 4 ? (int32_t)v : (int64_t)v);
-	case STEP_POINTER_FIELD:
+	if (step->kind == STEP_POINTER_FIELD) {
 		if (!v)
 			return put_lit(to, "(nil)");
-		return num_put_hex(put_lit(to, "0x"), v);
-	case STEP_HEX_FIELD:
-		break;
+		to = put_lit(to, "0x");
 	}
 	len = num_hex_len(v);
 	if (len < (unsigned int)step->spec.width)
 		len = step->spec.width;
-	return num_put_hex_digits(to, v, len);
+	return num_put_hex_words(to, v, len);
 }
 
 /* A character constant of the format, '7', has become the text "7". */
@@ -231,18 +234,20 @@ void program_run_step(const struct input *in, const struct step *step)
 	}
 	to = put_room(&in->out->text, in->p->room);
 	if (to)
-		put_done(&in->out->text, put_simple(in, step, to));
+		put_done(&in->out->text, put_field(in, step, to));
 }
 
 void program_run(const struct input *in)
 {
 	const struct step *step = in->p->steps, *end = step + in->p->nr_steps;
+	const char *literals = in->p->text.buf;
 	struct str *text = &in->out->text;
 	char *to = put_room(text, in->p->room);
 
 	for (; step < end && to; step++) {
+		to = put_padded(to, literals + step->literal, step->literal_len);
 		if (step->kind < STEP_NUMBER) {
-			to = put_simple(in, step, to);
+			to = put_field(in, step, to);
 			continue;
 		}
 		put_done(text, to);

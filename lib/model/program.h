@@ -60,7 +60,7 @@ struct entry {				/* of a __print_flags or __print_symbolic */
 };
 
 enum step_kind {
-	STEP_LITERAL,
+	STEP_END,			/* nothing more than the literal text */
 	/* plain, of a field: the usual ones, and all that a program's room is enough for */
 	STEP_DEC_FIELD, STEP_UDEC_FIELD, STEP_HEX_FIELD, STEP_POINTER_FIELD, STEP_TEXT_FIELD,
 	STEP_NUMBER,
@@ -70,14 +70,20 @@ enum step_kind {
 	STEP_MAC, STEP_IP, STEP_UUID, STEP_RAW,	/* %pM, %pI, %pU, %ph */
 };
 
+/*
+ * Literal text, then a conversion. A number of a field is the end of the eight
+ * bytes at @offset: read as one word and shifted by @shift, whatever its size.
+ */
 #define NO_NODE UINT16_MAX
 struct step {
 	uint8_t  kind;
-	char     variant[4];		/* letters behind %p */
+	uint8_t  shift;			/* of a number of a field: 64 less its bits */
 	uint16_t node;			/* argument */
 	uint16_t star;			/* argument of a *, NO_NODE if none */
+	uint32_t literal, literal_len;	/* in program.text */
+	uint32_t offset, size;		/* of a field; see above */
 	struct spec spec;
-	uint32_t offset, size;		/* of a field, or into program.text */
+	char     variant[4];		/* letters behind %p */
 };
 
 struct program {

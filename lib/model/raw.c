@@ -130,8 +130,11 @@ static void put_field(const struct event *ev, const struct kt_field *f,
 
 static bool shows(const struct program *p, const struct step *step, const struct kt_field *f)
 {
-	const struct node *n = &p->nodes[step->node];
+	const struct node *n;
 
+	if (step->node == NO_NODE)
+		return false;
+	n = &p->nodes[step->node];
 	while (n->kind == NODE_CAST || n->kind == NODE_MASK)
 		n = &p->nodes[n->a];
 	return (n->kind == NODE_TEXT_FIELD || n->kind == NODE_ADDR_FIELD) &&
@@ -140,7 +143,9 @@ static bool shows(const struct program *p, const struct step *step, const struct
 
 static bool ends_in_0x(const struct program *p, const struct step *step)
 {
-	return step->size >= 2 && memcmp(p->text.buf + step->offset + step->size - 2, "0x", 2) == 0;
+	const char *end = p->text.buf + step->literal + step->literal_len;
+
+	return step->literal_len >= 2 && memcmp(end - 2, "0x", 2) == 0;
 }
 
 /*
@@ -156,9 +161,9 @@ static size_t find_conversion(const struct program *p, size_t from, const struct
 	do {
 		const struct step *step = &p->steps[i];
 
-		if (step->kind == STEP_LITERAL) {
+		if (step->literal_len)
 			prefix = ends_in_0x(p, step);
-		} else if (shows(p, step, f)) {
+		if (shows(p, step, f)) {
 			raw->step = step;
 			raw->prefix = prefix;
 			return i + 1;
