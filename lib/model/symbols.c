@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
+#include "base/put.h"
+
 struct sym {
 	uint64_t addr;
 	uint32_t name, module;		/* offsets in the pool */
@@ -16,7 +19,8 @@ struct loading {
 	size_t nr, max;
 	char  *pool;			/* as large as all texts: no name can fail to fit */
 	size_t used;
-	uint32_t module;		/* the module of the line before, to store a name once */
+	uint32_t module;		/* the module of the line before, to store a name once … */
+	size_t   module_len;
 };
 
 static const int8_t hex_value[256] = {
@@ -25,14 +29,49 @@ static const int8_t hex_value[256] = {
 	['f'] = 16, ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
 };
 
+/* Eight digits of @word as a number, or false: not all are lower-case digits. */
+static bool hex_word(uint64_t word, uint64_t *value)
+{
+	uint64_t x = (word & 0x0f0f0f0f0f0f0f0f) + (word >> 6 & 0x0101010101010101) * 9;
+
+	x = (x << 4 | x >> 8) & 0x00ff00ff00ff00ff;
+	x = (x << 8 | x >> 16) & 0x0000ffff0000ffff;
+	x = (x << 16 | x >> 32) & 0xffffffff;
+	*value = x;
+	return num_hex_eight(x) == word;
+}
+
 static const char *parse_hex(const char *p, const char *end, uint64_t *value)
 {
-	uint64_t v = 0;
+	uint64_t v = 0, high, low;
 	int digit;
 
+	/* kallsyms has sixteen digits, always. */
+	if (end - p > 16 && hex_word(load_u64(p, KT_HOST_BIG), &high) &&
+	    hex_word(load_u64(p + 8, KT_HOST_BIG), &low)) {
+		v = high << 32 | low;
+		p += 16;
+	}
 	for (; p < end && (digit = hex_value[(uint8_t)*p]); p++)
 		v = v << 4 | (digit - 1);
 	*value = v;
+	return p;
+}
+
+/* The first blank or control character */
+static const char *word_end(const char *p, const char *end)
+{
+	const uint64_t ones = 0x0101010101010101;
+	uint64_t word, hit;
+
+	for (; end - p >= 8; p += 8) {
+		word = load_u64(p, KT_HOST_BIG);
+		hit = (word - ones * (' ' + 1)) & ~word & ones << 7;
+		if (hit)
+			return p + __builtin_ctzll(hit) / 8;
+	}
+	while (p < end && (uint8_t)*p > ' ')
+		p++;
 	return p;
 }
 
@@ -46,57 +85,64 @@ static uint32_t store(struct loading *l, const char *s, size_t len)
 	return at;
 }
 
-/* The module that "[name]" at @p names; the same string for a run of lines. */
-static uint32_t parse_module(struct loading *l, const char *p, const char *end)
+/* The module that "[name]" at *@at names, the same string for a run of lines; *@at moves behind it. */
+static uint32_t parse_module(struct loading *l, const char **at, const char *end)
 {
-	const char *close;
+	const char *p = *at, *close;
 	size_t len;
 
 	while (p < end && (*p == ' ' || *p == '\t'))
 		p++;
+	*at = p;
 	if (p == end || *p != '[')
 		return 0;
 	p++;
-	close = memchr(p, ']', end - p);
-	len = (close ? close : end) - p;
-	if (l->module && strncmp(l->pool + l->module, p, len) == 0 &&
-	    !l->pool[l->module + len])
+	len = l->module_len;
+	if (l->module && (size_t)(end - p) > len && p[len] == ']' &&
+	    memcmp(l->pool + l->module, p, len) == 0) {
+		*at = p + len + 1;
 		return l->module;
-	l->module = store(l, p, len);
+	}
+	close = word_end(p, end);
+	close = memchr(p, ']', close - p) ? memchr(p, ']', close - p) : close;
+	*at = close;
+	l->module_len = close - p;
+	l->module = store(l, p, close - p);
 	return l->module;
 }
 
-/* "ffffffff81000000 T name\t[module]" */
-static void parse_line(struct loading *l, const char *p, const char *end)
+/* "ffffffff81000000 T name\t[module]"; returns a place in the line behind what it has read */
+static const char *parse_line(struct loading *l, const char *p, const char *end)
 {
 	struct sym *sym = &l->syms[l->nr];
 	const char *name, *start = p;
 	char type;
 
 	p = parse_hex(p, end, &sym->addr);
-	if (p == start || end - p < 4 || p[0] != ' ' || p[2] != ' ')
-		return;
+	if (p == start || end - p < 4 || p[0] != ' ' || p[1] == '\n' || p[2] != ' ')
+		return p;
 	type = p[1];
 	name = p + 3;
-	for (p = name; p < end && *p != '\t' && *p != ' ' && *p; p++)
-		;
+	p = word_end(name, end);
 	/* ARM marks data in code with $a, $d …; absolute symbols are no places in the kernel. */
 	if (p == name || p - name > KT_SYMBOL_MAX || *name == '$' || type == 'A' || type == 'a')
-		return;
+		return p;
 	sym->name = store(l, name, p - name);
-	sym->module = p < end ? parse_module(l, p, end) : 0;
+	sym->module = parse_module(l, &p, end);
 	l->nr++;
+	return p;
 }
 
 static void parse_text(struct loading *l, const char *text, size_t size)
 {
-	const char *p = text, *end = text + size, *eol;
+	const char *p = text, *end = text + size;
 
-	for (; p < end && l->nr < l->max; p = eol + 1) {
-		eol = memchr(p, '\n', end - p);
-		if (!eol)
-			eol = end;
-		parse_line(l, p, eol);
+	for (; p < end && l->nr < l->max; p++) {
+		p = parse_line(l, p, end);
+		if (p < end && *p != '\n')
+			p = memchr(p, '\n', end - p);
+		if (!p)
+			break;
 	}
 }
 
@@ -202,7 +248,7 @@ static int load_symbols(struct kt_symbols *syms, struct kt_blob kallsyms)
 		return -EFBIG;
 	/* What is not written to is never given memory: the sizes are upper bounds. */
 	l.syms = malloc((l.max + 1) * sizeof(*l.syms));
-	l.pool = malloc(size + 2);
+	l.pool = malloc(size + 2 + PUT_SLACK);
 	if (!l.syms || !l.pool)
 		goto out;
 	l.pool[0] = '\0';
