@@ -9,15 +9,16 @@
 
 /*
  * Names stand for functions, since a caller's address lies inside of it and
- * several functions may share a name; hashes stand for names. 0 is none.
+ * several functions may share a name; hashes stand for names. 0 is none, and
+ * the one that ends each stack stays.
  */
 struct stack {
-	uint64_t *ids;
-	size_t    cap;
+	uint64_t ids[MAX_DEPTH + 1];
 };
 
 struct calls {
 	const struct kt_text *x;
+	bool named;		/* a name is all of a function's text */
 	struct stack *stacks;	/* one for each source */
 	struct names  names;
 };
@@ -29,6 +30,7 @@ struct calls *calls_create(const struct kt_text *x)
 	if (!c)
 		return NULL;
 	c->x = x;
+	c->named = !x->opts.function_offset && !x->opts.function_parent;
 	c->stacks = calloc(x->nr_sources ? x->nr_sources : 1, sizeof(*c->stacks));
 	if (!c->stacks) {
 		free(c);
@@ -39,33 +41,10 @@ struct calls *calls_create(const struct kt_text *x)
 
 void calls_destroy(struct calls *c)
 {
-	size_t i;
-
 	if (!c)
 		return;
-	for (i = 0; i < c->x->nr_sources; i++)
-		free(c->stacks[i].ids);
 	free(c->stacks);
 	free(c);
-}
-
-static bool grow(struct stack *s, size_t at)
-{
-	size_t cap = at + 16;
-	uint64_t *more = realloc(s->ids, cap * sizeof(*more));
-
-	if (!more)
-		return false;
-	memset(more + s->cap, 0, (cap - s->cap) * sizeof(*more));
-	s->ids = more;
-	s->cap = cap;
-	return true;
-}
-
-static void set(struct stack *s, size_t at, uint64_t id)
-{
-	if (at < MAX_DEPTH && (at < s->cap || grow(s, at)))
-		s->ids[at] = id;
 }
 
 /*
@@ -76,34 +55,45 @@ static uint16_t call(struct stack *s, uint64_t parent, uint64_t func)
 {
 	size_t i;
 
-	for (i = 0; i < s->cap && s->ids[i]; i++) {
+	for (i = 0; s->ids[i]; i++) {
 		if (s->ids[i] == parent) {
-			set(s, i + 1, func);
+			if (i + 1 < MAX_DEPTH)
+				s->ids[i + 1] = func;
 			return i;
 		}
 	}
-	set(s, 0, parent);
-	set(s, 1, func);
+	s->ids[0] = parent;
+	s->ids[1] = func;
 	return 0;
+}
+
+static inline bool get(const struct text_event *te, enum text_slot_id id,
+		       const struct kt_record *rec, uint64_t *addr)
+{
+	const struct text_slot *slot = &te->slot[id];
+
+	if (!te->usual_slots || (uint32_t)slot->offset + 8 > rec->size)
+		return slot_get(slot, rec, addr);
+	*addr = load_u64(rec->data + slot->offset, false);
+	return true;
 }
 
 void calls_note(struct calls *c, const struct kt_record *rec, struct mark *m)
 {
 	const struct text_source *src = &c->x->sources[rec->source];
-	const struct text_slot *slot = m->ev->slot;
 	const struct name *name;
 	uint64_t ip, parent_ip, id;
 
-	if (!slot_get(&slot[SLOT_FUNCTION_IP], rec, &ip))
+	if (!get(m->ev, SLOT_FUNCTION_IP, rec, &ip))
 		return;
 	name = names_find(&c->names, src->symbols, ip);
-	if (name->len) {
+	if (name->len && c->named) {
 		m->name = name->text;
 		m->name_len = name->len;
 		m->flags |= MARK_NAME;
 	}
 	id = name->id;
-	if (c->x->opts.function_flat || !slot_get(&slot[SLOT_FUNCTION_PARENT], rec, &parent_ip))
+	if (c->x->opts.function_flat || !get(m->ev, SLOT_FUNCTION_PARENT, rec, &parent_ip))
 		return;
 	name = names_find(&c->names, src->symbols, parent_ip);
 	if (name->len)

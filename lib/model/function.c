@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* function.c - functions and stacks as text: names, and more of them if asked for */
 #include <inttypes.h>
+#include <string.h>
 
 #include "model/symbols.h"
 #include "model/text.h"
-
-#define INDENT 3
 
 static void add_name(const struct kt_text *x, struct kt_symbols *syms, uint64_t addr,
 		     struct str *s)
@@ -49,19 +48,16 @@ void function_text(const struct kt_text *x, const struct kt_record *rec, const s
 		   struct kt_out *out)
 {
 	struct str *s = &out->text;
-	size_t spaces = m->indent * INDENT;
-	bool found = m->flags & MARK_NAME && !x->opts.function_offset;
-	char *p = str_room(s, spaces + (found ? m->name_len : 0) + 1);
+	size_t spaces = m->indent * FUNCTION_INDENT;
+	char *p = str_room(s, spaces);
 
 	if (!p)
 		return;
-	if (spaces)
-		p = (char *)memset(p, ' ', spaces) + spaces;
-	if (found)
-		p = (char *)memcpy(p, m->name, m->name_len) + m->name_len;
-	s->len = p - s->buf;
-	*p = '\0';
-	if (!found)
+	memset(p, ' ', spaces);
+	s->len += spaces;
+	if (m->flags & MARK_NAME)
+		str_addn(s, m->name, m->name_len);
+	else
 		add_function(x, rec, m, s);
 	if (x->opts.function_parent)
 		add_parent(x, rec, m, s);

@@ -7,6 +7,7 @@
 
 #include "base/escape.h"
 #include "base/num.h"
+#include "base/put.h"
 #include "model/text.h"
 
 #define TASKS      512		/* cached names; a power of two */
@@ -36,6 +37,7 @@ struct flags {
 struct writer {
 	struct kt_text *x;
 	struct kt_out  *info;		/* scratch: text on its way to a terminal or into JSON */
+	bool     plain;			/* lines as trace-cmd prints them without options */
 	uint64_t second;		/* in ns: the one printed last … */
 	size_t   second_len;		/* … and its text: " 1549." */
 	char     second_text[32];
@@ -59,6 +61,8 @@ struct writer *writer_create(struct kt_text *x)
 	if (!w)
 		return NULL;
 	w->x = x;
+	w->plain = !x->opts.json && !x->opts.escape && !x->opts.color && !x->opts.debug &&
+		   !x->opts.latency && !x->opts.raw && !x->opts.ts_diff && !x->opts.nanoseconds;
 	w->second = UINT64_MAX - NS_PER_SEC;	/* no time lies within */
 	w->info = kt_out_create();
 	if (!w->info) {
@@ -266,20 +270,20 @@ static void set_second(struct writer *w, uint64_t second)
 }
 
 /* The second seldom changes from one record to the next. */
-static char *put_second(struct writer *w, char *p, uint64_t ts)
+static inline char *put_second(struct writer *w, char *p, uint64_t ts)
 {
-	if (ts - w->second >= NS_PER_SEC)
+	if (__builtin_expect(ts - w->second >= NS_PER_SEC, 0))
 		set_second(w, ts - ts % NS_PER_SEC);
 	memcpy(p, w->second_text, sizeof(w->second_text));
 	return p + w->second_len;
 }
 
-/* Six digits are in every line: as pairs, and without a loop */
-static char *put_micros(char *p, uint32_t us)
+static inline char *put_micros(struct writer *w, char *p, uint64_t ts)
 {
-	memcpy(p, num_pairs + us / 10000 * 2, 2);
-	memcpy(p + 2, num_pairs + us / 100 % 100 * 2, 2);
-	memcpy(p + 4, num_pairs + us % 100 * 2, 2);
+	/* rounded half up; close to the largest time that cannot be */
+	ts += ts > UINT64_MAX - 500 ? 0 : 500;
+	p = put_second(w, p, ts);
+	num_put_word(p, num_digits((uint32_t)(ts - w->second) / 1000) >> 16);
 	return p + 6;
 }
 
@@ -293,10 +297,7 @@ static char *put_time(struct writer *w, char *p, const struct text_source *src, 
 		p = put_second(w, p, ts);
 		p = num_put_digits(p, ts - w->second, 9);
 	} else {
-		/* rounded half up; close to the largest time that cannot be */
-		ts += ts > UINT64_MAX - 500 ? 0 : 500;
-		p = put_second(w, p, ts);
-		p = put_micros(p, (uint32_t)(ts - w->second) / 1000);
+		p = put_micros(w, p, ts);
 	}
 	*p++ = ':';
 	return put_role(w, p, ROLE_END);
@@ -353,6 +354,16 @@ static void add_latency(uint64_t ns, struct str *s)
 	str_addf(s, " Latency: %" PRIu64 ".%03" PRIu64 " usecs", ns / 1000, ns % 1000);
 }
 
+static char *put_columns(struct writer *w, char *p, const struct kt_record *rec,
+			 const struct mark *m, const struct text_source *src)
+{
+	p = put_cpu(w, p, src, rec, m->ev);
+	p = put_time(w, p, src, rec->ts);
+	if (w->x->opts.ts_diff)
+		p = put_diff(p, m);
+	return put_role(w, p, ROLE_EVENT);
+}
+
 static void add_columns(struct writer *w, const struct kt_record *rec, const struct mark *m,
 			const struct text_source *src, const struct task *t, struct str *s)
 {
@@ -364,11 +375,7 @@ static void add_columns(struct writer *w, const struct kt_record *rec, const str
 	if (src->prefix_len)
 		p = put(p, src->prefix, src->prefix_len);
 	p = put_short(p, t->text, t->len);
-	p = put_cpu(w, p, src, rec, te);
-	p = put_time(w, p, src, rec->ts);
-	if (w->x->opts.ts_diff)
-		p = put_diff(p, m);
-	p = put_role(w, p, ROLE_EVENT);
+	p = put_columns(w, p, rec, m, src);
 	p = put_short(p, te->head, te->head_len);
 	p = put_role(w, p, ROLE_END);
 	*p = '\0';
@@ -433,6 +440,71 @@ static void end_line(struct str *s)
 	s->len++;
 }
 
+/* ---- the same for what nearly all reports consist of: no option changes a line ---- */
+
+static inline char *put_plain_columns(struct writer *w, char *p, const struct kt_record *rec,
+				      const struct text_event *te, const struct text_source *src)
+{
+	uint64_t ts = rec->ts - w->x->base_ts;
+
+	memcpy(p, src->cpu_text, sizeof(src->cpu_text));
+	p += src->cpu_len;
+	if (w->x->opts.layout == KT_LAYOUT_CURRENT) {
+		*p++ = ' ';
+		p = put_flags(w, p, rec, te);
+	}
+	p = src->in_ns ? put_micros(w, p, ts) : put_right(p, ts, 12);
+	*p++ = ':';
+	return put_short(p, te->head, te->head_len);
+}
+
+/* Functions are the most there can be in a trace: their text is a name that the front has found. */
+static inline char *put_function(char *p, const struct mark *m)
+{
+	size_t spaces = m->indent * FUNCTION_INDENT;
+
+	if (spaces)
+		p = put_spaces(p, spaces);
+	p = put_padded(p, m->name, m->name_len);
+	*p++ = '\n';
+	return p;
+}
+
+static inline bool is_plain(const struct writer *w, const struct kt_record *rec,
+			    const struct mark *m)
+{
+	return w->plain && m->ev->ev && !rec->lost && !(m->flags & (MARK_PAGE | MARK_LATENCY));
+}
+
+static void add_plain(struct writer *w, const struct kt_record *rec, const struct mark *m,
+		      const struct text_source *src, const struct task *t, struct kt_out *out)
+{
+	const struct text_event *te = m->ev;
+	struct str *s = &out->text;
+	size_t name = m->flags & MARK_NAME ? m->name_len + m->indent * FUNCTION_INDENT : 0;
+	char *p = put_room(s, COLUMNS + src->prefix_len + t->len + te->head_len + name);
+
+	if (!p)
+		return;
+	if (src->prefix_len)
+		p = put(p, src->prefix, src->prefix_len);
+	p = put_short(p, t->text, t->len);
+	p = put_plain_columns(w, p, rec, te, src);
+	if (m->flags & MARK_NAME) {
+		put_done(s, put_function(p, m));
+		return;
+	}
+	put_done(s, p);
+	text_info(w->x, &w->names, rec, m, out);
+	p = put_room(s, 1);
+	if (!p)
+		return;
+	*p++ = '\n';
+	put_done(s, p);
+}
+
+/* ---- any line ---- */
+
 void writer_line(struct writer *w, const struct kt_record *rec, const struct mark *m,
 		 struct kt_out *out)
 {
@@ -444,14 +516,17 @@ void writer_line(struct writer *w, const struct kt_record *rec, const struct mar
 		s->failed = true;
 		return;
 	}
+	if (is_plain(w, rec, m)) {
+		add_plain(w, rec, m, src, t, out);
+		return;
+	}
 	if (w->x->opts.json) {
 		const struct json_context c = { t->text, t->len, &w->names, w->info };
 
 		json_line(w->x, rec, m, &c, out);
 		return;
 	}
-	if (rec->lost || m->flags & MARK_PAGE)
-		add_notes(w, rec, m, src, s);
+	add_notes(w, rec, m, src, s);
 	if (!m->ev->ev) {
 		add_unknown(w, src, s);
 		return;

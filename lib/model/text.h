@@ -50,6 +50,7 @@ struct text_event {
 	struct text_slot slot[NR_SLOTS];
 	struct text_slot pid, flags, preempt;	/* common fields … */
 	bool usual;			/* … at their places of today, in our byte order */
+	bool usual_slots;		/* those of a function are of 8 bytes, in our byte order */
 	const struct kt_field *migrate_disable, *lock_depth;	/* of the common ones, or NULL */
 	size_t head_len;
 	char  *head;			/* " name:       ", 20 columns and more; or json_head() */
@@ -82,7 +83,7 @@ enum mark_flag {
 	MARK_PAGE    = 1 << 4,	/* first record of its sub-buffer */
 	MARK_SEEN    = 1 << 5,	/* decided ahead of its turn */
 	MARK_RETVAL  = 1 << 6,	/* a leaf, and @retval is what it returned */
-	MARK_NAME    = 1 << 7,	/* a function, and @name is its name */
+	MARK_NAME    = 1 << 7,	/* a function, and @name at @indent is all its text */
 };
 
 /* What the order of the records says about one of them */
@@ -95,13 +96,15 @@ struct mark {
 			uint64_t retval;
 		};
 		struct {		/* MARK_NAME */
-			const char *name;	/* borrowed from the symbols */
+			const char *name;	/* borrowed from the symbols; PUT_SLACK readable */
 			size_t      name_len;
 		};
 	};
 	uint16_t flags;		/* enum mark_flag */
 	uint16_t indent;	/* calls around a function */
 };
+
+#define FUNCTION_INDENT 3	/* columns for each of them */
 
 struct front;
 struct writer;

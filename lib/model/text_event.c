@@ -47,6 +47,8 @@ static void set_kind(struct text_event *te, const struct kt_event *ev, bool swap
 		for (j = 0; kinds[i].slots[j]; j++)
 			if (*kinds[i].slots[j])
 				set_slot(&te->slot[j], kt_event_field(ev, kinds[i].slots[j]), swap);
+		te->usual_slots = !swap && te->slot[SLOT_FUNCTION_IP].size == 8 &&
+				  te->slot[SLOT_FUNCTION_PARENT].size == 8;
 		return;
 	}
 }

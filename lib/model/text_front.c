@@ -28,6 +28,7 @@ struct front {
 	bool     printed_any;
 	struct wakeups *wakeups;
 	struct calls   *calls;
+	bool     plain;		/* all records are printed, and nothing is noted but their kind */
 };
 
 struct front *front_create(struct kt_text *x)
@@ -37,6 +38,8 @@ struct front *front_create(struct kt_text *x)
 	if (!f)
 		return NULL;
 	f->x = x;
+	f->plain = !x->filter && !x->opts.drop_flags && !x->opts.check_ts && !x->opts.boundary &&
+		   !x->opts.debug && !x->opts.ts_diff && !x->opts.wakeup;
 	f->sources = calloc(x->nr_sources ? x->nr_sources : 1, sizeof(*f->sources));
 	f->wakeups = x->opts.wakeup ? wakeups_create() : NULL;
 	f->calls = calls_create(x);
@@ -215,6 +218,11 @@ static void mark_one(struct front *f, const struct kt_record *rec, struct mark *
 	m->ev = text_event(f->x, rec);
 	m->flags = 0;
 	m->indent = 0;
+	if (f->plain) {
+		if (m->ev->kind != TEXT_PLAIN)
+			note_kind(f, rec, m, here, behind);
+		return;
+	}
 	if (!is_wanted(f, rec, m->ev)) {
 		m->flags = MARK_SKIP;
 		return;
