@@ -28,7 +28,10 @@ void direct_sched_switch(struct kt_events *evs, const struct event *ev,
 			 const struct kt_record *rec, struct kt_out *out);
 void direct_sched_wakeup(struct kt_events *evs, const struct event *ev,
 			 const struct kt_record *rec, struct kt_out *out);
-/* direct_ftrace.c */
+/* direct_ftrace.c; with @known instead of NULL it remembers lines of frames there */
+struct frames;
+void direct_stack(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
+		  struct frames *known, struct kt_out *out);
 void direct_kernel_stack(struct kt_events *evs, const struct event *ev,
 			 const struct kt_record *rec, struct kt_out *out);
 void direct_raw_data(struct kt_events *evs, const struct event *ev,

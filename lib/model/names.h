@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* names.h - names of functions, remembered for one thread */
+/* names.h - names of functions and lines of stacks, remembered for one thread */
 #ifndef MODEL_NAMES_H
 #define MODEL_NAMES_H
 
+#include <ktrail/event.h>
 #include <ktrail/symbols.h>
 
 #include <stdbool.h>
@@ -18,9 +19,25 @@ struct name {
 	uint32_t    len;
 };
 
+#define FRAMES_KNOWN 1024	/* a power of two */
+#define FRAME_USUAL  48		/* bytes of a line that are copied in any case */
+
+/* "=> vfs_read (ffffffff81001004)\n" */
+struct frame {
+	uint64_t addr;
+	const struct kt_events *evs;	/* of which file; NULL: the slot is unused */
+	uint32_t len;
+	char     text[108];
+};
+
+struct frames {
+	struct frame slots[FRAMES_KNOWN];
+};
+
 /* Zero it. */
 struct names {
-	struct name slots[NAMES_MAX];
+	struct name   slots[NAMES_MAX];
+	struct frames frames;
 };
 
 /* names.c: look it up and remember it */

@@ -50,6 +50,7 @@ struct text_event {
 	struct text_slot slot[NR_SLOTS];
 	struct text_slot pid, flags, preempt;	/* common fields … */
 	bool usual;			/* … at their places of today, in our byte order */
+	bool direct_stack;		/* its text is that of direct_stack() */
 	bool usual_slots;		/* those of a function are of 8 bytes, in our byte order */
 	const struct kt_field *migrate_disable, *lock_depth;	/* of the common ones, or NULL */
 	size_t head_len;

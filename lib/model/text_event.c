@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/direct.h"
 #include "model/text.h"
 
 #define NAME_COLUMNS 20
@@ -132,6 +133,7 @@ static struct text_event *make(const struct kt_text *x, const struct kt_event *e
 	te->migrate_disable = common_field(ev, "common_migrate_disable");
 	te->lock_depth = common_field(ev, "common_lock_depth");
 	set_kind(te, ev, swap);
+	te->direct_stack = to_event(ev)->direct == direct_kernel_stack;
 	return te;
 }
 
