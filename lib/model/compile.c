@@ -14,6 +14,7 @@ struct compiler {
 	struct tep_event *event;
 	const char *at;			/* in the format string */
 	struct tep_print_arg *arg;	/* the next one */
+	uint32_t min_size;		/* of a record with all fixed fields */
 	size_t literal;			/* where the literal in progress begins in p->text */
 };
 
@@ -148,24 +149,40 @@ static const char *parse_ip(const char *p, struct step *step)
 	return p;
 }
 
-/* The field that a number comes from as it is; NULL if anything is done to it. */
-static const struct node *plain_field(const struct program *p, const struct step *step)
+/* The element of an array that a constant chooses; the record has it whenever it has all fields. */
+static bool constant_element(const struct compiler *c, const struct node *n, struct format_place *to)
 {
-	const struct node *n = &p->nodes[step->node];
+	const struct node *index = &c->p->nodes[n->a];
+	uint64_t offset;
 
-	while (n->kind == NODE_CAST ||
-	       (n->kind == NODE_MASK && n->value == UINT32_MAX && p->nodes[n->a].size <= 4))
-		n = &p->nodes[n->a];
-	if (n->kind != NODE_TEXT_FIELD && n->kind != NODE_ADDR_FIELD)
-		return NULL;
-	return n->size == 1 || n->size == 2 || n->size == 4 || n->size == 8 ? n : NULL;
+	if (index->kind != NODE_CONST || __builtin_mul_overflow(index->value, n->size, &offset) ||
+	    __builtin_add_overflow(offset, n->offset, &offset) || offset > c->min_size ||
+	    n->size > c->min_size - offset)
+		return false;
+	*to = (struct format_place){ offset, n->size };
+	return true;
 }
 
-static int short_number(const struct node *n, struct spec *spec)
+/* The place that a number comes from as it is; false if anything is done to it. */
+static bool plain_field(const struct compiler *c, const struct step *step, struct format_place *to)
+{
+	const struct node *nodes = c->p->nodes, *n = &nodes[step->node];
+
+	while (n->kind == NODE_CAST ||
+	       (n->kind == NODE_MASK && n->value == UINT32_MAX && nodes[n->a].size <= 4))
+		n = &nodes[n->a];
+	*to = (struct format_place){ n->offset, n->size };
+	if (n->kind == NODE_INDEX_FIELD ? !constant_element(c, n, to)
+					: n->kind != NODE_TEXT_FIELD && n->kind != NODE_ADDR_FIELD)
+		return false;
+	return to->size == 1 || to->size == 2 || to->size == 4 || to->size == 8;
+}
+
+static int short_number(unsigned int size, struct spec *spec)
 {
 	bool zeros = spec->conv == 'x' && spec->zero && !spec->left && spec->width <= 16;
 
-	if (spec->length < 0 || (spec->length == 0 && n->size == 8))
+	if (spec->length < 0 || (spec->length == 0 && size == 8))
 		return STEP_NUMBER;	/* cut to fewer bits: rare */
 	if (spec->precision >= 0 || spec->alt || (spec->width >= 0 && !zeros))
 		return STEP_NUMBER;
@@ -174,7 +191,7 @@ static int short_number(const struct node *n, struct spec *spec)
 	switch (spec->conv) {
 	case 'd':
 		/* Read without sign, shown with the sign of the conversion's own size. */
-		return n->size == (spec->length ? 8 : 4) ? STEP_DEC_FIELD : STEP_UDEC_FIELD;
+		return size == (spec->length ? 8 : 4) ? STEP_DEC_FIELD : STEP_UDEC_FIELD;
 	case 'u':
 		return STEP_UDEC_FIELD;
 	case 'x':
@@ -184,31 +201,31 @@ static int short_number(const struct node *n, struct spec *spec)
 }
 
 /* A field can be read as the word that ends with it unless the record begins behind that word. */
-static void shorten_number(const struct program *p, struct step *step)
+static void shorten_number(const struct compiler *c, struct step *step)
 {
-	const struct node *n = plain_field(p, step);
+	struct format_place at;
 
-	if (!n || n->offset + n->size < 8)
+	if (!plain_field(c, step, &at) || at.offset + at.size < 8)
 		return;
 	if (step->kind == STEP_POINTER) {
 		step->kind = STEP_POINTER_FIELD;
 		step->spec.width = 0;
 	} else if (step->kind == STEP_NUMBER) {
-		step->kind = short_number(n, &step->spec);
+		step->kind = short_number(at.size, &step->spec);
 	}
-	step->offset = n->offset + n->size - 8;
-	step->shift = 64 - 8 * n->size;
+	step->offset = at.offset + at.size - 8;
+	step->shift = 64 - 8 * at.size;
 }
 
 /* Plain numbers and texts of fields are what most formats consist of: they get steps of their own. */
-static void shorten(const struct program *p, struct step *step)
+static void shorten(const struct compiler *c, struct step *step)
 {
-	const struct node *n = &p->nodes[step->node];
+	const struct node *n = &c->p->nodes[step->node];
 
 	if (step->star != NO_NODE)
 		return;
 	if (step->kind != STEP_STRING) {
-		shorten_number(p, step);
+		shorten_number(c, step);
 	} else if (n->kind == NODE_TEXT_FIELD && n->size && step->spec.width < 0 &&
 		   step->spec.precision < 0) {
 		step->kind = STEP_TEXT_FIELD;
@@ -317,7 +334,7 @@ static bool convert(struct compiler *c)
 		return false;
 	if (step.kind >= STEP_MAC)
 		return convert_address(c, arg, &step);
-	shorten(c->p, &step);
+	shorten(c, &step);
 	return add_step(c, step);
 }
 
@@ -339,7 +356,7 @@ struct program *program_compile(struct kt_events *evs, const struct event *ev)
 {
 	struct program *p = calloc(1, sizeof(*p));
 	struct compiler c = {
-		.p = p, .evs = evs, .event = ev->tep,
+		.p = p, .evs = evs, .event = ev->tep, .min_size = ev->min_size,
 		.at = ev->tep->print_fmt.format, .arg = ev->tep->print_fmt.args,
 	};
 
