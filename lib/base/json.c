@@ -6,7 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/escape.h"
+#include "base/put.h"
 
 #define LINE_DEPTH 2		/* levels whose members get a line of their own */
 
@@ -47,14 +49,39 @@ static bool is_ordinary(unsigned char c)
 	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
-void json_quote(struct str *s, const char *text, size_t len)
+#define ONES 0x0101010101010101u
+
+/* The top bit of the first byte of @word that is not ordinary, among others above it */
+static uint64_t special_bytes(uint64_t word)
+{
+	uint64_t control = word - ONES * 0x20, del = word ^ ONES * 0x7f;
+	uint64_t quote = word ^ ONES * '"', backslash = word ^ ONES * '\\';
+
+	return (((control | (quote - ONES) | (backslash - ONES) | (del - ONES)) & ~word) | word) &
+	       ONES << 7;
+}
+
+size_t json_ordinary(const char *text, size_t len)
+{
+	size_t at;
+
+	for (at = 0; len - at >= 8; at += 8) {
+		uint64_t special = special_bytes(load_u64(text + at, KT_HOST_BIG));
+
+		if (special)
+			return at + __builtin_ctzll(special) / 8;
+	}
+	while (at < len && is_ordinary(text[at]))
+		at++;
+	return at;
+}
+
+static void quote_rest(struct str *s, const char *text, size_t len)
 {
 	size_t run;
 
-	str_addc(s, '"');
 	while (len) {
-		for (run = 0; run < len && is_ordinary(text[run]); run++)
-			;
+		run = json_ordinary(text, len);
 		if (run)
 			str_addn(s, text, run);
 		else
@@ -63,6 +90,22 @@ void json_quote(struct str *s, const char *text, size_t len)
 		len -= run;
 	}
 	str_addc(s, '"');
+}
+
+void json_quote(struct str *s, const char *text, size_t len)
+{
+	size_t run = json_ordinary(text, len);
+	char *to = put_room(s, run + 2);
+
+	if (!to)
+		return;
+	*to++ = '"';
+	to = put_bytes(to, text, run);
+	*to = '"';
+	to[1] = '\0';
+	put_done(s, run == len ? to + 1 : to);
+	if (run < len)
+		quote_rest(s, text + run, len - run);
 }
 
 static void place(struct json *j, const char *key)

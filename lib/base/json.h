@@ -35,5 +35,7 @@ void json_bool(struct json *j, const char *key, bool value);
 
 /* One string with its quotes, for writers of whole lines */
 void json_quote(struct str *s, const char *text, size_t len);
+/* How many bytes stand for themselves inside of quotes, from the start of @text on */
+size_t json_ordinary(const char *text, size_t len);
 
 #endif

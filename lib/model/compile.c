@@ -175,7 +175,7 @@ static bool plain_field(const struct compiler *c, const struct step *step, struc
 	if (n->kind == NODE_INDEX_FIELD ? !constant_element(c, n, to)
 					: n->kind != NODE_TEXT_FIELD && n->kind != NODE_ADDR_FIELD)
 		return false;
-	return to->size == 1 || to->size == 2 || to->size == 4 || to->size == 8;
+	return true;
 }
 
 static int short_number(unsigned int size, struct spec *spec)
@@ -200,12 +200,11 @@ static int short_number(unsigned int size, struct spec *spec)
 	return STEP_NUMBER;
 }
 
-/* A field can be read as the word that ends with it unless the record begins behind that word. */
 static void shorten_number(const struct compiler *c, struct step *step)
 {
 	struct format_place at;
 
-	if (!plain_field(c, step, &at) || at.offset + at.size < 8)
+	if (!plain_field(c, step, &at) || !word_place(&step->word, at.offset, at.size))
 		return;
 	if (step->kind == STEP_POINTER) {
 		step->kind = STEP_POINTER_FIELD;
@@ -213,8 +212,6 @@ static void shorten_number(const struct compiler *c, struct step *step)
 	} else if (step->kind == STEP_NUMBER) {
 		step->kind = short_number(at.size, &step->spec);
 	}
-	step->offset = at.offset + at.size - 8;
-	step->shift = 64 - 8 * at.size;
 }
 
 /* Plain numbers and texts of fields are what most formats consist of: they get steps of their own. */

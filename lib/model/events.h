@@ -102,6 +102,7 @@ int  field_locate(const struct kt_event *ev, const struct kt_field *f,
 
 /* raw.c; the first after the print format is compiled */
 int  raw_prepare(struct event *ev);
+void raw_free(struct event *ev);
 void raw_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec, struct kt_out *out);
 
 #endif

@@ -141,14 +141,6 @@ static struct spec with_star(const struct input *in, const struct step *step)
 	return spec;
 }
 
-/* The word that ends with a field: its number is what remains of it when shifted right. */
-static inline uint64_t load_word(const struct input *in, const struct step *step)
-{
-	uint64_t word = load_u64(in->data + step->offset, in->swap);
-
-	return in->swap == KT_HOST_BIG ? word : word << step->shift;
-}
-
 /* @to: room for what p->room counts */
 static inline char *put_field(const struct input *in, const struct step *step, char *to)
 {
@@ -159,10 +151,9 @@ static inline char *put_field(const struct input *in, const struct step *step, c
 		return to;
 	if (step->kind == STEP_TEXT_FIELD)
 		return put_text(to, in->data + step->offset, step->size);
-	v = load_word(in, step);
 	if (step->kind == STEP_DEC_FIELD)
-		return num_put_i64(to, (int64_t)v >> step->shift);
-	v >>= step->shift;
+		return num_put_i64(to, word_i64(step->word, in->data, in->swap));
+	v = word_u64(step->word, in->data, in->swap);
 	if (step->kind == STEP_UDEC_FIELD)
 		return num_put_u64(to, v);
 	if (step->kind == STEP_POINTER_FIELD) {
@@ -222,6 +213,11 @@ static void run_step(const struct input *in, const struct step *step)
 	default:
 		program_put_address(in, step);
 	}
+}
+
+char *program_put_field(const struct input *in, const struct step *step, char *to)
+{
+	return put_field(in, step, to);
 }
 
 void program_run_step(const struct input *in, const struct step *step)

@@ -4,18 +4,13 @@
 #include <stdlib.h>
 
 #include "base/json.h"
-#include "base/num.h"
+#include "base/put.h"
+#include "model/events.h"
 #include "model/text.h"
 
 /* Documentation/json.md promises what stands here: add members, never change one. */
 
 #define MAX_ELEMS 65536		/* of an array; a record holds no more bytes than that */
-
-static char *put(char *p, const char *text, size_t len)
-{
-	memcpy(p, text, len);
-	return p + len;
-}
 
 /* ---- flags, in the letters of the kernel's own trace file ---- */
 
@@ -54,10 +49,8 @@ static char hex_or_dot(unsigned int v)
 	return v ? "0123456789abcdef"[v & 15] : '.';
 }
 
-static char *put_flags(char *p, const struct text_source *src, const struct kt_record *rec)
+static char *put_flags(char *p, unsigned int flags, unsigned int depth)
 {
-	unsigned int flags = kt_record_flags(src->events, rec);
-	unsigned int depth = kt_record_preempt(src->events, rec);
 
 	*p++ = irqs_letter(flags);
 	*p++ = resched_letter(flags);
@@ -69,16 +62,21 @@ static char *put_flags(char *p, const struct text_source *src, const struct kt_r
 
 /* ---- fields ---- */
 
+static inline char *put_pointer(char *p, uint64_t v)
+{
+	p = num_put_hex(put_lit(p, "\"0x"), v);
+	*p++ = '"';
+	return p;
+}
+
 static void add_number(struct str *s, const struct kt_field *f, uint64_t v, unsigned int size)
 {
-	char *p = str_room(s, NUM_MAX + 4);
+	char *p = put_room(s, NUM_MAX + 4);
 
 	if (!p)
 		return;
 	if (f->flags & KT_FIELD_POINTER) {
-		p = put(p, "\"0x", 3);
-		p = num_put_hex(p, v);
-		*p++ = '"';
+		p = put_pointer(p, v);
 	} else if (f->flags & KT_FIELD_SIGNED) {
 		if (size && size < 8)
 			v = (int64_t)(v << (64 - 8 * size)) >> (64 - 8 * size);
@@ -86,8 +84,7 @@ static void add_number(struct str *s, const struct kt_field *f, uint64_t v, unsi
 	} else {
 		p = num_put_u64(p, v);
 	}
-	*p = '\0';
-	s->len = p - s->buf;
+	put_done(s, p);
 }
 
 static void add_array(struct str *s, const struct kt_event *ev, const struct kt_field *f,
@@ -105,7 +102,8 @@ static void add_array(struct str *s, const struct kt_event *ev, const struct kt_
 	str_addc(s, ']');
 }
 
-static void add_field(struct str *s, const struct kt_event *ev, const struct kt_field *f,
+/* Not a number that json_keys() has found a place for */
+static void add_value(struct str *s, const struct kt_event *ev, const struct kt_field *f,
 		      const struct kt_record *rec)
 {
 	struct kt_blob text;
@@ -139,9 +137,27 @@ char *json_head(const struct kt_event *ev)
 	return str_take(&s);
 }
 
-char **json_keys(const struct kt_event *ev)
+static void set_kind(struct json_key *key, const struct kt_field *f)
 {
-	char **keys = calloc(ev->nr_fields + 1, sizeof(*keys));
+	if (f->flags & (KT_FIELD_STRING | KT_FIELD_ARRAY | KT_FIELD_DYNAMIC | KT_FIELD_RELATIVE) ||
+	    !word_place(&key->word, f->offset, f->size))
+		return;
+	key->kind = f->flags & KT_FIELD_POINTER ? JSON_POINTER :
+		    f->flags & KT_FIELD_SIGNED ? JSON_SIGNED : JSON_UNSIGNED;
+}
+
+void json_keys_free(struct json_key *keys, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; keys && i < nr; i++)
+		free(keys[i].text);
+	free(keys);
+}
+
+struct json_key *json_keys(const struct kt_event *ev)
+{
+	struct json_key *keys = calloc(ev->nr_fields + 1, sizeof(*keys));
 	size_t i;
 
 	for (i = 0; keys && i < ev->nr_fields; i++) {
@@ -151,7 +167,14 @@ char **json_keys(const struct kt_event *ev)
 			str_addc(&s, ',');
 		json_quote(&s, ev->fields[i].name, strlen(ev->fields[i].name));
 		str_addc(&s, ':');
-		keys[i] = str_take(&s);
+		keys[i].len = s.len;
+		str_room(&s, PUT_SLACK);
+		keys[i].text = str_take(&s);
+		if (!keys[i].text) {
+			json_keys_free(keys, i);
+			return NULL;
+		}
+		set_kind(&keys[i], &ev->fields[i]);
 	}
 	return keys;
 }
@@ -159,48 +182,91 @@ char **json_keys(const struct kt_event *ev)
 /* ---- the line ---- */
 
 static void add_start(const struct kt_text *x, const struct text_source *src,
-		      const struct kt_record *rec, struct str *s)
+		      const struct kt_record *rec, const struct json_context *c, struct str *s)
 {
-	char *p = str_room(s, 4 * NUM_MAX + 64);
+	char *p = put_room(s, 4 * NUM_MAX + 64 + c->task_len);
 
 	if (!p)
 		return;
-	p = put(p, "{\"ts\":", 6);
-	p = num_put_u64(p, rec->ts - x->base_ts);
-	p = put(p, ",\"cpu\":", 7);
-	p = num_put_i64(p, src->cpu);
+	p = num_put_u64(put_lit(p, "{\"ts\":"), rec->ts - x->base_ts);
+	p = num_put_i64(put_lit(p, ",\"cpu\":"), src->cpu);
 	if (rec->lost == KT_LOST_UNKNOWN)
-		p = put(p, ",\"lost\":null", 12);
+		p = put_lit(p, ",\"lost\":null");
 	else if (rec->lost)
-		p = num_put_u64(put(p, ",\"lost\":", 8), rec->lost);
+		p = num_put_u64(put_lit(p, ",\"lost\":"), rec->lost);
 	if (x->nr_files > 1)
-		p = num_put_u64(put(p, ",\"file\":", 8), src->file);
-	*p = '\0';
-	s->len = p - s->buf;
+		p = num_put_u64(put_lit(p, ",\"file\":"), src->file);
+	put_done(s, put_padded(p, c->task, c->task_len));
+}
+
+static void add_fields(const struct text_event *te, const struct kt_record *rec, struct str *s)
+{
+	bool whole = rec->size >= to_event(te->ev)->min_size, swap = te->ev->events->swap;
+	const struct json_key *key;
+	size_t i;
+	char *p;
+
+	for (i = 0; i < te->ev->nr_fields; i++) {
+		key = &te->keys[i];
+		p = put_room(s, key->len + NUM_MAX + 4);
+		if (!p)
+			return;
+		p = put_padded(p, key->text, key->len);
+		switch (whole ? key->kind : JSON_OTHER) {
+		case JSON_UNSIGNED:
+			p = num_put_u64(p, word_u64(key->word, rec->data, swap));
+			break;
+		case JSON_SIGNED:
+			p = num_put_i64(p, word_i64(key->word, rec->data, swap));
+			break;
+		case JSON_POINTER:
+			p = put_pointer(p, word_u64(key->word, rec->data, swap));
+			break;
+		case JSON_OTHER:
+			put_done(s, p);
+			add_value(s, te->ev, &te->ev->fields[i], rec);
+			continue;
+		}
+		put_done(s, p);
+	}
+}
+
+/* Most texts need no escapes: they are written in place, and looked at there. */
+static void add_info(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
+		     const struct json_context *c, struct kt_out *out)
+{
+	struct str *s = &out->text;
+	size_t start, len;
+
+	str_addn(s, "},\"info\":\"", 10);
+	start = s->len;
+	text_info(x, c->names, rec, m, out);
+	len = s->len - start;
+	if (json_ordinary(s->buf + start, len) == len) {
+		str_addc(s, '"');
+		return;
+	}
+	kt_out_reset(c->scratch);
+	str_addn(&c->scratch->text, s->buf + start, len);
+	s->len = start - 1;
+	json_quote(s, c->scratch->text.buf, c->scratch->text.len);
 }
 
 static void add_event(const struct kt_text *x, const struct text_source *src,
 		      const struct kt_record *rec, const struct mark *m,
-		      const struct json_context *c, struct str *s)
+		      const struct json_context *c, struct kt_out *out)
 {
-	const struct kt_event *ev = m->ev->ev;
-	char *p = str_room(s, 32);
-	size_t i;
+	const struct text_event *te = m->ev;
+	struct str *s = &out->text;
+	char *p = put_room(s, 32 + te->head_len);
 
 	if (!p)
 		return;
-	p = put(p, ",\"flags\":\"", 10);
-	p = put_flags(p, src, rec);
-	s->len = p - s->buf;
-	str_addn(s, m->ev->head, m->ev->head_len);
-	for (i = 0; i < ev->nr_fields; i++) {
-		str_add(s, m->ev->keys[i]);
-		add_field(s, ev, &ev->fields[i], rec);
-	}
-	str_addn(s, "},\"info\":", 9);
-	kt_out_reset(c->scratch);
-	text_info(x, c->names, rec, m, c->scratch);
-	json_quote(s, c->scratch->text.buf, c->scratch->text.len);
+	p = put_flags(put_lit(p, ",\"flags\":\""), kt_record_flags(src->events, rec),
+		      kt_record_preempt(src->events, rec));
+	put_done(s, put_padded(p, te->head, te->head_len));
+	add_fields(te, rec, s);
+	add_info(x, rec, m, c, out);
 }
 
 void json_task(const char *comm, int pid, struct str *s)
@@ -215,14 +281,13 @@ void json_line(const struct kt_text *x, const struct kt_record *rec, const struc
 	const struct text_source *src = &x->sources[rec->source];
 	struct str *s = &out->text;
 
-	add_start(x, src, rec, s);
-	str_addn(s, c->task, c->task_len);
+	add_start(x, src, rec, c, s);
 	if (*src->buffer) {
 		str_addn(s, ",\"buffer\":", 10);
 		json_quote(s, src->buffer, strlen(src->buffer));
 	}
 	if (m->ev->ev)
-		add_event(x, src, rec, m, c, s);
+		add_event(x, src, rec, m, c, out);
 	else
 		str_addf(s, ",\"id\":%u", rec->type);
 	str_addn(s, "}\n", 2);

@@ -8,6 +8,7 @@
 
 #include "model/events.h"
 #include "model/spec.h"
+#include "model/word.h"
 
 /*
  * Every argument becomes a tree of nodes that can be asked for a number
@@ -70,18 +71,15 @@ enum step_kind {
 	STEP_MAC, STEP_IP, STEP_UUID, STEP_RAW,	/* %pM, %pI, %pU, %ph */
 };
 
-/*
- * Literal text, then a conversion. A number of a field is the end of the eight
- * bytes at @offset: read as one word and shifted by @shift, whatever its size.
- */
+/* Literal text, then a conversion */
 #define NO_NODE UINT16_MAX
 struct step {
 	uint8_t  kind;
-	uint8_t  shift;			/* of a number of a field: 64 less its bits */
 	uint16_t node;			/* argument */
 	uint16_t star;			/* argument of a *, NO_NODE if none */
 	uint32_t literal, literal_len;	/* in program.text */
-	uint32_t offset, size;		/* of a field; see above */
+	struct word word;		/* a number of a field */
+	uint32_t offset, size;		/* a text of a field */
 	struct spec spec;
 	char     variant[4];		/* letters behind %p */
 };
@@ -113,7 +111,9 @@ struct input {
 	struct kt_out *out;
 };
 void program_run(const struct input *in);
-void program_run_step(const struct input *in, const struct step *step);
+void program_run_step(const struct input *in, const struct step *step);	/* without its literal */
+/* The same for steps before STEP_NUMBER that are no text: to @to, with room for NUM_MAX bytes */
+char *program_put_field(const struct input *in, const struct step *step, char *to);
 
 /* compile_node.c - the tree of one argument; returns its node, NO_NODE when it cannot be done */
 uint16_t compile_node(struct program *p, struct kt_events *evs, struct tep_event *event,

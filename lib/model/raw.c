@@ -6,12 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/num.h"
+#include "base/put.h"
 
-/* How a number is shown: as the print format shows it, or NULL as its type has it. */
+/* How a field is shown: a number as the print format shows it, or @step NULL as its type has it. */
 struct raw_field {
 	const struct step *step;
-	bool prefix;			/* "0x" stands before the conversion */
+	char  *name;			/* " name=", " name=0x"; PUT_SLACK readable behind; owned */
+	size_t name_len;
+	bool   prefix;			/* "0x" at the end of it */
 };
 
 static bool is_printable(const uint8_t *p, size_t size)
@@ -51,12 +53,8 @@ static char *put_signed(char *to, uint64_t v, uint32_t size, bool is_long)
 
 	switch (size) {
 	case 4:
-		if (is_long) {
-			*to++ = '0';
-			*to++ = 'x';
-			return num_put_hex(to, (uint32_t)v);
-		}
-		return num_put_i64(to, (int32_t)v);
+		return is_long ? num_put_hex(put_lit(to, "0x"), (uint32_t)v)
+			       : num_put_i64(to, (int32_t)v);
 	case 2:
 		to = num_put_i64(to, (int16_t)v);
 		if (to - start == 1) {
@@ -71,26 +69,15 @@ static char *put_signed(char *to, uint64_t v, uint32_t size, bool is_long)
 	return num_put_i64(to, v);
 }
 
-static void put_number(struct kt_out *out, const struct kt_field *f, uint64_t v)
+static char *put_number(char *to, const struct kt_field *f, uint64_t v)
 {
-	char *start = str_room(&out->text, NUM_MAX + 2), *to = start;
-
-	if (!start)
-		return;
-	if (f->flags & KT_FIELD_POINTER) {
-		*to++ = '0';
-		*to++ = 'x';
-		to = num_put_hex(to, v);
-	} else if (f->flags & KT_FIELD_SIGNED) {
-		to = put_signed(to, v, f->size, f->flags & KT_FIELD_LONG);
-	} else if (f->flags & KT_FIELD_LONG) {
-		*to++ = '0';
-		*to++ = 'x';
-		to = num_put_hex(to, v);
-	} else {
-		to = num_put_u64(to, v);
-	}
-	out->text.len += to - start;
+	if (f->flags & KT_FIELD_POINTER)
+		return num_put_hex(put_lit(to, "0x"), v);
+	if (f->flags & KT_FIELD_SIGNED)
+		return put_signed(to, v, f->size, f->flags & KT_FIELD_LONG);
+	if (f->flags & KT_FIELD_LONG)
+		return num_put_hex(put_lit(to, "0x"), v);
+	return num_put_u64(to, v);
 }
 
 /* Of an array that the record ends in, e.g. "caller[8]" of a short stack: what there is. */
@@ -102,22 +89,13 @@ static bool cut_short(const struct kt_field *f, const struct kt_record *rec, str
 	return true;
 }
 
-static void put_field(const struct event *ev, const struct kt_field *f,
-		      const struct kt_record *rec, struct kt_out *out)
+/* Of a field that is no number, behind its name */
+static void put_bytes_of(const struct event *ev, const struct kt_field *f,
+			 const struct kt_record *rec, struct kt_out *out)
 {
 	bool no_end = !f->size;		/* "buf[]": libtraceevent takes it for a string, or empty */
 	struct kt_blob bytes;
-	uint64_t v = 0;
 
-	str_addc(&out->text, ' ');
-	str_add(&out->text, f->name);
-	str_addc(&out->text, '=');
-	if (!(f->flags & KT_FIELD_ARRAY)) {
-		if (f->offset + f->size <= rec->size)
-			v = load_uint(rec->data + f->offset, f->size, ev->pub.events->swap);
-		put_number(out, f, v);
-		return;
-	}
 	if (field_locate(&ev->pub, f, rec, &bytes) < 0 && !cut_short(f, rec, &bytes))
 		return;
 	if (!(f->flags & KT_FIELD_STRING))
@@ -173,41 +151,81 @@ static size_t find_conversion(const struct program *p, size_t from, const struct
 	return from;
 }
 
+static bool set_name(struct raw_field *raw, const char *name)
+{
+	struct str s = STR_INIT;
+
+	str_addf(&s, " %s=%s", name, raw->prefix ? "0x" : "");
+	raw->name_len = s.len;
+	str_room(&s, PUT_SLACK);
+	raw->name = str_take(&s);
+	return raw->name;
+}
+
 int raw_prepare(struct event *ev)
 {
 	const struct program *p = (const struct program *)ev->pub.program;
+	bool search = !p->why_not || p->calls;
 	size_t at = 0, i;
 
 	ev->raw = calloc(ev->pub.nr_fields + 1, sizeof(*ev->raw));
 	if (!ev->raw)
 		return -ENOMEM;
-	for (i = 0; i < ev->pub.nr_fields && (!p->why_not || p->calls) && at < p->nr_steps; i++)
-		if (!(ev->pub.fields[i].flags & (KT_FIELD_ARRAY | KT_FIELD_STRING)))
+	for (i = 0; i < ev->pub.nr_fields; i++) {
+		if (search && at < p->nr_steps &&
+		    !(ev->pub.fields[i].flags & (KT_FIELD_ARRAY | KT_FIELD_STRING)))
 			at = find_conversion(p, at, &ev->pub.fields[i], &ev->raw[i]);
+		if (!set_name(&ev->raw[i], ev->pub.fields[i].name))
+			return -ENOMEM;
+	}
 	return 0;
 }
 
-static void put_as_printed(struct kt_events *evs, const struct event *ev, size_t i,
-			   const struct kt_record *rec, struct kt_out *out)
+void raw_free(struct event *ev)
+{
+	size_t i;
+
+	for (i = 0; ev->raw && i < ev->pub.nr_fields; i++)
+		free(ev->raw[i].name);
+	free(ev->raw);
+}
+
+static void put_field(const struct input *in, const struct event *ev, size_t i,
+		      const struct kt_record *rec)
+{
+	const struct kt_field *f = &ev->pub.fields[i];
+	const struct raw_field *raw = &ev->raw[i];
+	bool as_printed = raw->step && rec->size >= ev->min_size;
+	char *to = put_room(&in->out->text, raw->name_len + NUM_MAX + 2);
+	uint64_t v = 0;
+
+	if (!to)
+		return;
+	/* Without "0x" where the record is too short for the print format */
+	to = put_padded(to, raw->name, raw->name_len - (raw->prefix && !as_printed ? 2 : 0));
+	if (as_printed && raw->step->kind < STEP_NUMBER) {
+		put_done(&in->out->text, program_put_field(in, raw->step, to));
+	} else if (as_printed) {
+		put_done(&in->out->text, to);
+		program_run_step(in, raw->step);
+	} else if (f->flags & KT_FIELD_ARRAY) {
+		put_done(&in->out->text, to);
+		put_bytes_of(ev, f, rec, in->out);
+	} else {
+		if (f->offset + f->size <= rec->size)
+			v = load_uint(rec->data + f->offset, f->size, in->swap);
+		put_done(&in->out->text, put_number(to, f, v));
+	}
+}
+
+void raw_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec, struct kt_out *out)
 {
 	const struct input in = {
 		.p = (const struct program *)ev->pub.program, .evs = evs, .data = rec->data,
 		.size = rec->size, .swap = evs->swap, .out = out,
 	};
-
-	str_addc(&out->text, ' ');
-	str_add(&out->text, ev->pub.fields[i].name);
-	str_add(&out->text, ev->raw[i].prefix ? "=0x" : "=");
-	program_run_step(&in, ev->raw[i].step);
-}
-
-void raw_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec, struct kt_out *out)
-{
 	size_t i;
 
 	for (i = 0; i < ev->pub.nr_fields; i++)
-		if (ev->raw[i].step && rec->size >= ev->min_size)
-			put_as_printed(evs, ev, i, rec, out);
-		else
-			put_field(ev, &ev->pub.fields[i], rec, out);
+		put_field(&in, ev, i, rec);
 }

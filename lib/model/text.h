@@ -9,6 +9,7 @@
 #include "base/out.h"
 #include "model/names.h"
 #include "model/pretty.h"
+#include "model/word.h"
 
 #define EVENT_TYPES (1 << 16)
 
@@ -56,7 +57,7 @@ struct text_event {
 	size_t head_len;
 	char  *head;			/* " name:       ", 20 columns and more; or json_head() */
 					/* with room behind it for a copy of fixed size */
-	char **keys;			/* json_keys(), one for each field */
+	struct json_key *keys;		/* json_keys(), one for each field */
 };
 
 /* What is known of a source; index as in the stream */
@@ -190,7 +191,15 @@ void debug_record(const struct kt_text *x, const struct kt_record *rec, struct s
 
 /* json.c: what is the same in each line of an event, new; and the line */
 char *json_head(const struct kt_event *ev);
-char **json_keys(const struct kt_event *ev);
+/* "\"prio\":", with PUT_SLACK readable behind it, and how the value is written */
+struct json_key {
+	char  *text;
+	size_t len;
+	enum json_kind { JSON_OTHER, JSON_SIGNED, JSON_UNSIGNED, JSON_POINTER } kind;
+	struct word word;	/* of the numbers; the record has it if it has all fixed fields */
+};
+struct json_key *json_keys(const struct kt_event *ev);	/* NULL: no memory */
+void json_keys_free(struct json_key *keys, size_t nr);
 struct json_context {
 	const char    *task;		/* json_task() of the record's */
 	size_t         task_len;

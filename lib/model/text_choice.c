@@ -95,7 +95,7 @@ int text_choose(struct kt_events *evs, struct event *ev)
 
 void text_free(struct event *ev)
 {
-	free(ev->raw);
+	raw_free(ev);
 	free((void *)ev->priv);
 	program_destroy((struct program *)ev->pub.program);
 }

@@ -80,19 +80,9 @@ static char *columns_head(const char *name, bool escape)
 	return str_take(&s);
 }
 
-static void free_keys(struct text_event *te)
-{
-	size_t i;
-
-	for (i = 0; te->keys && i < te->ev->nr_fields; i++)
-		free(te->keys[i]);
-	free(te->keys);
-}
-
 static bool set_texts(struct text_event *te, const struct kt_text_opts *opts)
 {
 	char *room;
-	size_t i;
 
 	te->head = opts->json ? json_head(te->ev) : columns_head(te->ev->name, opts->escape);
 	if (!te->head)
@@ -105,9 +95,6 @@ static bool set_texts(struct text_event *te, const struct kt_text_opts *opts)
 	if (!opts->json)
 		return true;
 	te->keys = json_keys(te->ev);
-	for (i = 0; te->keys && i < te->ev->nr_fields; i++)
-		if (!te->keys[i])
-			return false;
 	return te->keys;
 }
 
@@ -156,7 +143,7 @@ void text_event_destroy(struct text_event *te)
 {
 	if (!te || !te->ev)
 		return;		/* the unknown one lies in its kt_text */
-	free_keys(te);
+	json_keys_free(te->keys, te->ev->nr_fields);
 	free(te->head);
 	free(te);
 }
