@@ -10,16 +10,23 @@
 #include "base/str.h"
 #include "record.h"
 
+static void own_name(char name[32])
+{
+	snprintf(name, 32, "ktrail-%d", (int)getpid());
+}
+
 /* "auto": an instance that nobody else uses, so that recordings do not disturb each other */
 int record_name_instances(struct kt_setup *s, struct kt_err *err)
 {
-	char *name;
+	char own[32], *name;
 	size_t i;
 
+	own_name(own);
 	for (i = 1; i < s->nr_buffers; i++) {
 		if (strcmp(s->buffers[i]->name, "auto") != 0)
 			continue;
-		if (asprintf(&name, "ktrail-%d", (int)getpid()) < 0)
+		name = strdup(own);
+		if (!name)
 			return kt_err_set(err, -ENOMEM, "out of memory");
 		free(s->buffers[i]->name);
 		s->buffers[i]->name = name;
@@ -29,9 +36,20 @@ int record_name_instances(struct kt_setup *s, struct kt_err *err)
 
 int record_add_buffers(struct kt_rec *rec, struct kt_setup *s, struct kt_err *err)
 {
-	size_t i;
+	struct kt_instance *only = NULL;
+	size_t i, nr = 0;
+	char own[32];
 	int ret = 0;
 
+	own_name(own);
+	for (i = 0; i < s->nr_buffers; i++)
+		if (s->buffers[i]->inst) {
+			only = s->buffers[i]->inst;
+			nr++;
+		}
+	/* Nobody chose its name: alone, it needs none, and every reader shows the top-level buffer */
+	if (nr == 1 && strcmp(kt_instance_name(only), own) == 0)
+		return kt_rec_add_as(rec, only, "", err);
 	for (i = 0; ret == 0 && i < s->nr_buffers; i++)
 		if (s->buffers[i]->inst)
 			ret = kt_rec_add(rec, s->buffers[i]->inst, err);

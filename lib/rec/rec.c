@@ -166,6 +166,12 @@ static int add_readers(struct kt_rec *rec, struct rec_buffer *b, struct kt_err *
 
 int kt_rec_add(struct kt_rec *rec, struct kt_instance *inst, struct kt_err *err)
 {
+	return kt_rec_add_as(rec, inst, kt_instance_name(inst), err);
+}
+
+int kt_rec_add_as(struct kt_rec *rec, struct kt_instance *inst, const char *name,
+		  struct kt_err *err)
+{
 	struct rec_buffer *b = realloc(rec->buffers, (rec->nr_buffers + 1) * sizeof(*b));
 	int ret = 0;
 
@@ -174,7 +180,7 @@ int kt_rec_add(struct kt_rec *rec, struct kt_instance *inst, struct kt_err *err)
 	rec->buffers = b;
 	b += rec->nr_buffers++;
 	*b = (struct rec_buffer){ .inst = inst };
-	b->name = strdup(kt_instance_name(inst));
+	b->name = strdup(name);
 	b->clock = kt_instance_clock(inst, NULL);
 	if (!b->clock)
 		b->clock = strdup("local");

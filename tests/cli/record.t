@@ -30,6 +30,8 @@ like "$err" 'trace.dat: .* 0 events lost' "and says what it recorded"
 [ "$(records trace.dat)" -gt 10 ]
 ok $? "the file has records"
 is "$(ls)" "$(printf 'err\nhome\njournal\nout\ntrace.dat')" "no other file is left"
+unlike "$("$KTRAIL" report trace.dat)" 'ktrail-[0-9]+:' "its only buffer is the top-level one"
+like "$("$KTRAIL" report --stat trace.dat)" 'overrun: 0' "with its counters"
 [ "$(stat -c %s trace.dat)" -lt 300000 ]
 ok $? "a short recording is a small file"
 

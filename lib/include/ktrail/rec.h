@@ -79,6 +79,10 @@ void kt_rec_discard(struct kt_rec *rec);
  */
 int kt_rec_add(struct kt_rec *rec, struct kt_instance *inst, struct kt_err *err);
 
+/* The same under another @name in the file, copied; "": as the top-level buffer. */
+int kt_rec_add_as(struct kt_rec *rec, struct kt_instance *inst, const char *name,
+		  struct kt_err *err);
+
 /* Open the buffers and start the readers; then switch tracing on. */
 int kt_rec_start(struct kt_rec *rec, struct kt_err *err);
 
