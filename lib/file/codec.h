@@ -16,6 +16,9 @@ struct codec {
 	int default_level, min_level, max_level;
 	const char *magic;			/* that every block begins with … */
 	size_t magic_size;			/* … if it is long enough to be searched for */
+	const char *skip_magic;			/* of 4 bytes: with a little-endian u32 behind it,
+						   that many bytes more are passed over in front of
+						   a block; NULL: there is nothing of that kind */
 
 	const char *(*version)(void);		/* of the library, for the file header */
 	size_t  (*bound)(size_t size);		/* room that compressing @size bytes may need */

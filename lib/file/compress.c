@@ -85,6 +85,11 @@ const char *compress_version(const struct compress *c)
 	return c ? c->codec->version() : "";
 }
 
+const char *compress_skip_magic(const struct compress *c)
+{
+	return c ? c->codec->skip_magic : NULL;
+}
+
 size_t compress_bound(const struct compress *c, size_t size)
 {
 	return c ? c->codec->bound(size) : size;

@@ -87,7 +87,8 @@ struct kt_file {
 	int fd;
 	const uint8_t *map;		/* the file, then its parts, each from a page of its own */
 	uint64_t map_size;
-	struct region *parts;		/* of an unfinished recording */
+	struct region *parts;		/* of an unfinished recording; behind them the file that
+					   long ones share, of size 0 if there is none */
 	size_t nr_parts;
 	_Atomic uint64_t touched;	/* bytes of the map read since it was last let go */
 	bool swap;

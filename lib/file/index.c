@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "file/file.h"
+#include "file/part.h"
 
 #define CHUNK_HEADER 8		/* stored size, size when decompressed */
 
@@ -35,6 +36,22 @@ static void start_index(struct kt_file *f, const struct buffer *b, size_t cpu_in
 	}
 }
 
+/* What lies between the extents of a CPU is in front of the chunk that begins the next one */
+static void skip_foreign(const struct kt_file *f, struct scan s, struct chunk_entry *e)
+{
+	const char *magic = f->codec ? f->codec->skip_magic : NULL;
+	const uint8_t *head = scan_bytes(&s, 8);
+	uint64_t skip;
+
+	if (!magic || !head || memcmp(head, magic, 4) != 0)
+		return;
+	skip = 8 + load_u32(head + 4, KT_HOST_BIG);
+	if (skip >= e->size || skip - 8 > s.left)
+		return;
+	e->offset += skip;
+	e->size -= (uint32_t)skip;
+}
+
 /* What reaches behind the end of the file is taken: a part of it may be whole. */
 bool file_read_chunk(const struct kt_file *f, uint64_t offset, struct chunk_entry *e)
 {
@@ -43,6 +60,7 @@ bool file_read_chunk(const struct kt_file *f, uint64_t offset, struct chunk_entr
 	e->size = scan_u32(&s);
 	e->raw_size = scan_u32(&s);
 	e->offset = offset + CHUNK_HEADER;
+	skip_foreign(f, s, e);
 	return !s.failed && s.left && e->size && e->raw_size && e->raw_size <= FILE_MAX_CHUNK &&
 	       e->raw_size / FILE_MAX_RATIO <= e->size;
 }
@@ -55,22 +73,53 @@ static uint64_t stored_end(const struct kt_file *f, const struct kt_cpu_data *cp
 	return cpu->offset + (have > 4 && cpu->size < have - 4 ? cpu->size + 4 : have);
 }
 
+/* The extent that begins there belongs to this part; -1: none begins */
+static int64_t extent_owner(const uint8_t *at, const uint8_t *stop)
+{
+	if (stop - at < PART_TAG_SIZE || memcmp(at, PART_TAG, strlen(PART_TAG)) != 0)
+		return -1;
+	return load_u32(at + strlen(PART_TAG), false);
+}
+
+static const uint8_t *next_extent(const uint8_t *at, const uint8_t *stop)
+{
+	const uint8_t *tag = at < stop ? memmem(at, stop - at, PART_TAG, strlen(PART_TAG)) : NULL;
+
+	return tag ? tag : stop;
+}
+
+/* Does the data of the CPU take turns with those of others? Then: whose extents are its own */
+static int64_t find_owner(const struct kt_file *f, uint64_t data)
+{
+	struct scan s = file_scan(f, data >= PART_DATA ? data - PART_DATA : 0);
+
+	return data >= PART_DATA ? extent_owner(s.at, s.at + s.left) : -1;
+}
+
 /*
  * The header at @from is broken. Every chunk begins with the magic of its
  * codec, with the two sizes in front: look for the next place that has all of
  * that. Returns the offset of that header, 0 if there is none before @end.
  */
-static uint64_t next_header(const struct kt_file *f, uint64_t from, uint64_t end)
+static uint64_t next_header(const struct kt_file *f, int64_t owner, uint64_t from, uint64_t end)
 {
 	struct scan s = file_scan(f, from);
-	const uint8_t *at = s.at, *stop, *found;
+	const uint8_t *at = s.at, *stop, *limit, *found;
 	struct chunk_entry e;
 	uint64_t offset;
 
 	if (!f->codec->magic_size || from >= end || s.left < end - from)
 		return 0;
 	stop = at + (end - from);
-	while ((found = memmem(at, stop - at, f->codec->magic, f->codec->magic_size))) {
+	limit = owner < 0 ? stop : next_extent(at, stop);
+	while (at < stop) {
+		found = memmem(at, limit - at, f->codec->magic, f->codec->magic_size);
+		if (!found) {
+			for (at = limit; at < stop && extent_owner(at, stop) != owner;)
+				at = next_extent(at + 1, stop);
+			limit = next_extent(at + 1, stop);
+			continue;
+		}
 		at = found + 1;
 		offset = found - f->map - CHUNK_HEADER;
 		if (offset < from || !file_read_chunk(f, offset, &e))
@@ -79,6 +128,14 @@ static uint64_t next_header(const struct kt_file *f, uint64_t from, uint64_t end
 			return offset;
 	}
 	return 0;
+}
+
+/* Nothing was begun there: the end of a file, or room for a chunk that never came */
+static bool is_blank(const struct kt_file *f, uint64_t offset)
+{
+	struct scan s = file_scan(f, offset);
+
+	return !s.left || (s.left >= CHUNK_HEADER && !scan_u64(&s));
 }
 
 /* Nothing more can be found: is that as it should be? */
@@ -92,7 +149,7 @@ static void end_index(struct kt_file *f, const struct buffer *b, size_t cpu_inde
 	if (index->left != CHUNKS_UNKNOWN)
 		file_damage(f, "%s: no chunk at %s, %" PRIu64 " are missing", text,
 			    file_where(f, index->offset, at, sizeof(at)), index->left);
-	else if (!index->lost && file_scan(f, index->offset).left)
+	else if (!index->lost && !is_blank(f, index->offset))
 		file_damage(f, "%s: the last chunk was not completed", text);
 }
 
@@ -108,7 +165,7 @@ static bool resume_index(struct kt_file *f, const struct buffer *b, size_t cpu_i
 		from = index->entries[index->nr - 1].offset + 1;
 	if (index->left == CHUNKS_UNKNOWN && !index->lost)
 		return false;
-	next = next_header(f, from, end);
+	next = next_header(f, find_owner(f, b->cpus[cpu_index].offset), from, end);
 	if (!next)
 		return false;
 	file_damage(f, "%s: no chunk at %" PRIu64 ", going on at %" PRIu64,
@@ -132,7 +189,8 @@ static bool read_entry(struct kt_file *f, const struct buffer *b, size_t cpu_ind
 	if (e->size <= file_scan(f, e->offset).left)
 		return true;
 	/* It runs off the end: cut off, or a wrong size with good chunks behind it */
-	next = next_header(f, e->offset + 1, stored_end(f, &b->cpus[cpu_index]));
+	next = next_header(f, find_owner(f, b->cpus[cpu_index].offset), e->offset + 1,
+			   stored_end(f, &b->cpus[cpu_index]));
 	if (!next)
 		return true;
 	file_damage(f, "%s: chunk at %" PRIu64 " cannot be %u bytes long, the next is at %" PRIu64,

@@ -47,39 +47,53 @@ static int open_regular(const char *path, uint64_t *size, struct kt_err *err)
 	return ret;
 }
 
-/* The parts PATH.part0, .part1 …: only their sizes, for the room they need in the map */
-static int find_parts(struct kt_file *f)
+/* Name of the @nr-th region behind the file: the last one is what long parts share */
+static char *region_path(const struct kt_file *f, size_t nr)
+{
+	return nr < f->nr_parts ? part_path(f->path, nr) : part_shared_path(f->path);
+}
+
+/* Room in the map for @path as the @nr-th region. Returns 1, 0 if it is no file, -ENOMEM. */
+static int add_region(struct kt_file *f, size_t nr, char *path)
 {
 	struct region *grown;
 	struct stat st;
-	char *path;
-	int ret;
+	int ret = path ? lstat(path, &st) : -1;
+	bool is_file = ret == 0 && S_ISREG(st.st_mode) && st.st_size >= 0;
 
-	while (f->nr_parts < MAX_PARTS) {
-		path = part_path(f->path, f->nr_parts);
-		if (!path)
-			return -ENOMEM;
-		ret = lstat(path, &st);
-		free(path);
-		if (ret < 0 || !S_ISREG(st.st_mode) || st.st_size < 0)
-			return 0;
-		grown = file_grow(f->parts, f->nr_parts, sizeof(*grown));
-		if (!grown)
-			return -ENOMEM;
-		f->parts = grown;
-		grown[f->nr_parts++] = (struct region){ f->map_size, st.st_size };
-		f->map_size += round_up(st.st_size);
+	if (!path)
+		return -ENOMEM;
+	free(path);
+	grown = file_grow(f->parts, nr, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	f->parts = grown;
+	grown[nr] = (struct region){ f->map_size, is_file ? st.st_size : 0 };
+	f->map_size += round_up(grown[nr].size);
+	return is_file;
+}
+
+/* The parts PATH.part0, .part1 …: only their sizes, for the room they need in the map */
+static int find_parts(struct kt_file *f)
+{
+	int ret = 1;
+
+	while (f->nr_parts < MAX_PARTS && ret > 0) {
+		ret = add_region(f, f->nr_parts, part_path(f->path, f->nr_parts));
+		f->nr_parts += ret > 0;
 	}
-	return 0;
+	if (ret >= 0 && f->nr_parts)
+		ret = add_region(f, f->nr_parts, part_shared_path(f->path));
+	return ret < 0 ? ret : 0;
 }
 
 /* A part that cannot be mapped counts as empty; recovering says so. */
 static void map_part(struct kt_file *f, size_t nr)
 {
 	struct region *part = &f->parts[nr];
-	char *path = part_path(f->path, nr);
+	char *path = region_path(f, nr);
 	uint64_t size = 0;
-	int fd = path ? open_regular(path, &size, NULL) : -1;
+	int fd = path && part->size ? open_regular(path, &size, NULL) : -1;
 
 	if (size < part->size)
 		part->size = fd < 0 ? 0 : size;
@@ -112,7 +126,7 @@ int file_map(struct kt_file *f, struct kt_err *err)
 	f->map = map;
 	if (mmap(map, f->info.size, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED)
 		ret = kt_err_set(err, -errno, "cannot map %s: %s", f->path, strerror(errno));
-	for (i = 0; !ret && i < f->nr_parts; i++)
+	for (i = 0; !ret && f->nr_parts && i <= f->nr_parts; i++)
 		map_part(f, i);
 out:
 	if (ret < 0)
@@ -137,7 +151,7 @@ struct scan file_scan(const struct kt_file *f, uint64_t offset)
 
 	if (offset <= f->info.size)
 		return scan_init(f->map + offset, f->info.size - offset, f->swap);
-	for (r = f->parts; r < f->parts + f->nr_parts; r++)
+	for (r = f->parts; f->nr_parts && r <= f->parts + f->nr_parts; r++)
 		if (offset >= r->offset && offset - r->offset <= r->size)
 			return scan_init(f->map + offset, r->offset + r->size - offset, f->swap);
 	return scan_init(f->map, 0, f->swap);
@@ -158,12 +172,15 @@ void file_touched(struct kt_file *f, uint64_t bytes)
 
 const char *file_where(const struct kt_file *f, uint64_t offset, char *text, size_t size)
 {
-	size_t i = f->nr_parts;
+	size_t i = f->nr_parts ? f->nr_parts + 1 : 0;
 
 	while (i && f->parts[i - 1].offset > offset)
 		i--;
 	if (offset < f->info.size || !i)
 		snprintf(text, size, "%" PRIu64, offset);
+	else if (i > f->nr_parts)
+		snprintf(text, size, "%" PRIu64 " of the shared part",
+			 offset - f->parts[i - 1].offset);
 	else
 		snprintf(text, size, "%" PRIu64 " of part %zu", offset - f->parts[i - 1].offset,
 			 i - 1);

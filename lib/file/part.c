@@ -13,13 +13,23 @@ char *part_path(const char *path, unsigned int nr)
 	return asprintf(&name, "%s.part%u", path, nr) < 0 ? NULL : name;
 }
 
+char *part_shared_path(const char *path)
+{
+	char *name;
+
+	return asprintf(&name, "%s.parts", path) < 0 ? NULL : name;
+}
+
 /* Parts are numbered without gaps, so the first that is missing ends them */
 void part_unlink_all(const char *path)
 {
+	char *name = part_shared_path(path);
 	unsigned int nr = 0;
-	char *name;
 	int gone;
 
+	if (name)
+		unlink(name);
+	free(name);
 	do {
 		name = part_path(path, nr++);
 		gone = name ? unlink(name) : -1;

@@ -15,11 +15,23 @@
  * so that the end of the recording only has to join them. Unfinished, the file
  * and its parts are read as one. Documentation/trace-dat.md has the layout.
  *
+ * A part that gets long moves into trace.dat.parts, which all of them share and
+ * which becomes the finished file. There each has extents of its own. A CPU's
+ * data must be one run of chunks in the file, so the first chunk of an extent
+ * has a frame in front of it that decompressors skip: it holds all that lies
+ * between, back to the end of the extent before.
+ *
  * Integers are in the byte order of the file they belong to.
  */
 #define PART_MAGIC "ktrpart1"
 #define PART_DATA  4096		/* here: u32 of chunks when compressed, as in version 7 */
 #define PART_NAME  1024		/* room for each name, with its NUL */
+
+#define PART_EXTENT (1u << 20)	/* least bytes; from PART_DATA of the shared file on, without gaps */
+#define PART_TAG    "ktrxtent"	/* an extent begins with this and a u32 number of its part, u32 0 */
+#define PART_TAG_SIZE 16
+#define PART_LINK   16		/* kept free at the end of an extent: u32 bytes and u32 raw bytes of
+				   the chunk that follows elsewhere, then the head of a skipped frame */
 
 struct part_head {
 	char     magic[8];
@@ -31,10 +43,13 @@ struct part_head {
 	uint32_t reserved;
 	char     buffer[PART_NAME];
 	char     clock[PART_NAME];
+	uint64_t shared;	/* 0, or where its data now are in the shared file, @start is void */
 };
 
 /* "PATH.partN", new (free); NULL: no memory */
 char *part_path(const char *path, unsigned int nr);
+/* "PATH.parts", the file that long parts share; new (free) */
+char *part_shared_path(const char *path);
 /* Remove all parts of a file */
 void part_unlink_all(const char *path);
 

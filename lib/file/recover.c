@@ -77,12 +77,23 @@ static int recover_plain(struct kt_file *f, struct buffer *b, uint64_t at, uint6
 	return ret;
 }
 
+/* Data that are in the section may belong to a buffer with another one of its own */
+static bool holds_data_of(const struct section *s, const struct buffer *b)
+{
+	size_t i;
+
+	for (i = 0; i < b->pub.nr_cpus; i++)
+		if (b->cpus[i].offset >= s->body && b->cpus[i].offset - s->body < s->pub.size)
+			return true;
+	return false;
+}
+
 static bool is_known(const struct kt_file *f, const struct section *s)
 {
 	size_t i;
 
 	for (i = 0; i < f->nr_buffers; i++)
-		if (f->buffers[i].section == s->pub.offset)
+		if (f->buffers[i].section == s->pub.offset || holds_data_of(s, &f->buffers[i]))
 			return true;
 	return false;
 }
@@ -173,12 +184,30 @@ static bool is_part_of(const struct kt_file *f, const struct region *part, const
 	       part_u32(f, head, offsetof(struct part_head, cpu)) < 65536;
 }
 
+/* Where the data of a part are, from its first chunk or sub-buffer on. False: it has none */
+static bool find_data(const struct kt_file *f, const struct region *part, const uint8_t *head,
+		      bool compressed, struct region *data)
+{
+	const struct region *shared = &f->parts[f->nr_parts];
+	uint64_t start = load_u64(head + offsetof(struct part_head, start), f->swap);
+	uint64_t at = load_u64(head + offsetof(struct part_head, shared), f->swap);
+
+	if (at) {
+		part = shared;
+		start = at + (compressed ? 4 : 0);
+	}
+	if (start < PART_DATA || start >= part->size || at >= part->size)
+		return false;
+	*data = (struct region){ part->offset + start, part->size - start };
+	return true;
+}
+
 static int recover_part(struct kt_file *f, size_t nr)
 {
 	const struct region *part = &f->parts[nr];
 	const uint8_t *head = f->map + part->offset;
+	struct region data;
 	bool compressed;
-	uint64_t start;
 	struct buffer *b;
 	int ret;
 
@@ -192,14 +221,13 @@ static int recover_part(struct kt_file *f, size_t nr)
 			part_u32(f, head, offsetof(struct part_head, page_size)), compressed);
 	if (!b)
 		return -ENOMEM;
-	start = load_u64(head + offsetof(struct part_head, start), f->swap);
-	if (start >= part->size || start < PART_DATA || b->compressed != compressed ||
+	if (!find_data(f, part, head, compressed, &data) || b->compressed != compressed ||
 	    (compressed && !f->codec))
 		return 0;
-	ret = file_add_cpu(f, b, part_u32(f, head, offsetof(struct part_head, cpu)),
-			   part->offset + start, part->size - start);
+	ret = file_add_cpu(f, b, part_u32(f, head, offsetof(struct part_head, cpu)), data.offset,
+			   data.size);
 	if (!ret) {
-		b->index[b->pub.nr_cpus - 1].offset = part->offset + start;
+		b->index[b->pub.nr_cpus - 1].offset = data.offset;
 		b->index[b->pub.nr_cpus - 1].left = CHUNKS_UNKNOWN;
 	}
 	return ret;

@@ -206,7 +206,7 @@ struct kt_writer *kt_writer_create(const char *path, const struct kt_writer_opts
 	w->opts.long_size = opts->long_size ? opts->long_size : (int)sizeof(long);
 	w->swap = opts->big_endian != KT_HOST_BIG;
 	w->format = opts->version == 6 ? &writer_v6 : &writer_v7;
-	w->options = w->strings = w->stage = (struct str)STR_INIT;
+	w->options = w->strings = w->stage = w->head = (struct str)STR_INIT;
 	for (i = 0; i < NR_METAS; i++)
 		w->metas[i] = (struct str)STR_INIT;
 	if (init(w, path, err) < 0) {
@@ -225,7 +225,7 @@ void kt_writer_close(struct kt_writer *w)
 		return;
 	if (w->fd >= 0) {
 		close(w->fd);
-		if (w->part)
+		if (w->part && !w->keep_part)
 			unlink(w->part);
 	}
 	writer_free_buffers(w);
@@ -234,6 +234,7 @@ void kt_writer_close(struct kt_writer *w)
 	str_fini(&w->options);
 	str_fini(&w->strings);
 	str_fini(&w->stage);
+	str_fini(&w->head);
 	compress_close(w->compress);
 	free(w->frame);
 	free(w->method);
@@ -301,6 +302,28 @@ int kt_writer_flush(struct kt_writer *w, struct kt_err *err)
 	int ret = writer_end_buffer(w, err);
 
 	return ret < 0 ? ret : w->format->flush(w, err);
+}
+
+int kt_writer_move(struct kt_writer *w, const char *path, uint64_t end, struct kt_err *err)
+{
+	char *name;
+	int fd, ret;
+
+	if (!w->format->move || w->nr_buffers || w->part)
+		return kt_err_set(err, -EINVAL, "%s cannot be moved any more", w->path);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return kt_err_set(err, -errno, "cannot open %s: %s", path, strerror(errno));
+	name = strdup(path);
+	ret = name ? w->format->move(w, fd, end, err) : writer_no_memory(w, err);
+	if (ret < 0) {
+		free(name);
+		close(fd);
+		return ret;
+	}
+	w->part = name;
+	w->keep_part = true;
+	return 0;
 }
 
 int kt_writer_text(struct kt_writer *w, const char *name, const char *clock, const char *text,

@@ -130,29 +130,42 @@ int writer_touch_buffers(struct kt_writer *w, struct kt_err *err)
 	return ret;
 }
 
-int kt_writer_begin_cpu(struct kt_writer *w, int buffer, int cpu, struct kt_err *err)
+/* The buffer that what follows belongs to */
+static int begin_on(struct kt_writer *w, int buffer, int cpu, struct kt_err *err)
 {
-	struct writer_buffer *b;
-	struct writer_cpu *c;
 	int ret;
 
 	if (buffer < 0 || (size_t)buffer >= w->nr_buffers || cpu < 0)
 		return kt_err_set(err, -EINVAL, "no buffer %d, CPU %d", buffer, cpu);
-	b = &w->buffers[buffer];
 	ret = writer_end_cpu(w, err);
-	if (ret == 0)
-		ret = begin_buffer(w, b, err);
-	if (ret == 0)
-		ret = writer_align(w, b->page_size > 4096 ? b->page_size : 4096, err);
-	if (ret < 0)
-		return ret;
-	c = realloc(b->cpus, (b->nr + 1) * sizeof(*c));
+	return ret < 0 ? ret : begin_buffer(w, &w->buffers[buffer], err);
+}
+
+static struct writer_cpu *add_cpu(struct kt_writer *w, int cpu, uint64_t offset)
+{
+	struct writer_buffer *b = w->buffer;
+	struct writer_cpu *c = realloc(b->cpus, (b->nr + 1) * sizeof(*c));
+
 	if (!c)
-		return writer_no_memory(w, err);
+		return NULL;
 	b->cpus = c;
 	c += b->nr++;
-	*c = (struct writer_cpu) { .cpu = (uint32_t)cpu, .offset = w->pos };
-	w->cpu = c;
+	*c = (struct writer_cpu) { .cpu = (uint32_t)cpu, .offset = offset };
+	return c;
+}
+
+int kt_writer_begin_cpu(struct kt_writer *w, int buffer, int cpu, struct kt_err *err)
+{
+	int ret = begin_on(w, buffer, cpu, err);
+
+	if (ret == 0)
+		ret = writer_align(w, w->buffer->page_size > 4096 ? w->buffer->page_size : 4096,
+				   err);
+	if (ret < 0)
+		return ret;
+	w->cpu = add_cpu(w, cpu, w->pos);
+	if (!w->cpu)
+		return writer_no_memory(w, err);
 	w->nr_chunks = 0;
 	return w->compress ? writer_append(w, "\0\0\0\0", 4, err) : 0;
 }
@@ -226,11 +239,31 @@ static int copy_by_hand(struct kt_writer *w, int fd, off_t offset, uint64_t size
 	return ret;
 }
 
+/* Referenced where the file system can share blocks, else copied */
+int writer_copy_range(struct kt_writer *w, int fd, uint64_t offset, uint64_t size,
+		      struct kt_err *err)
+{
+	off_t from = (off_t)offset, to = (off_t)w->pos;
+	ssize_t n;
+
+	while (size) {
+		n = copy_file_range(fd, &from, w->fd, &to, size, 0);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && (errno == ENOSPC || errno == EIO || errno == EDQUOT))
+			return kt_err_set(err, -errno, "cannot write %s: %s", w->path,
+					  strerror(errno));
+		if (n <= 0)
+			return copy_by_hand(w, fd, from, size, err);
+		w->pos += (uint64_t)n;
+		size -= (uint64_t)n;
+	}
+	return 0;
+}
+
 int kt_writer_splice(struct kt_writer *w, int fd, off_t offset, uint64_t size,
 		     uint32_t nr_chunks, struct kt_err *err)
 {
-	off_t to = (off_t)w->pos;
-	ssize_t n;
 	int ret = need_cpu(w, err);
 
 	if (ret == 0)
@@ -238,17 +271,25 @@ int kt_writer_splice(struct kt_writer *w, int fd, off_t offset, uint64_t size,
 	if (ret < 0)
 		return ret;
 	w->nr_chunks += nr_chunks;
-	while (size) {
-		n = copy_file_range(fd, &offset, w->fd, &to, size, 0);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0 && (errno == ENOSPC || errno == EIO || errno == EDQUOT))
-			return kt_err_set(err, -errno, "cannot write %s: %s", w->path,
-					  strerror(errno));
-		if (n <= 0)
-			return copy_by_hand(w, fd, offset, size, err);
-		w->pos += (uint64_t)n;
-		size -= (uint64_t)n;
-	}
-	return 0;
+	return writer_copy_range(w, fd, (uint64_t)offset, size, err);
+}
+
+int kt_writer_place(struct kt_writer *w, int buffer, int cpu, uint64_t offset, uint64_t size,
+		    uint32_t nr_chunks, struct kt_err *err)
+{
+	struct writer_cpu *c;
+	char count[4];
+	int ret;
+
+	if (!w->keep_part)
+		return kt_err_set(err, -EINVAL, "%s holds no data yet", w->path);
+	ret = begin_on(w, buffer, cpu, err);
+	if (ret < 0)
+		return ret;
+	c = add_cpu(w, cpu, offset);
+	if (!c)
+		return writer_no_memory(w, err);
+	c->size = size;
+	store_u32(count, nr_chunks, w->swap);
+	return w->compress ? writer_patch(w, offset, count, sizeof(count), err) : 0;
 }

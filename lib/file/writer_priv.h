@@ -37,6 +37,8 @@ struct writer_format {
 	int (*text)(struct kt_writer *w, const char *name, const char *clock, const char *text,
 		    size_t size, struct kt_err *err);
 	int (*flush)(struct kt_writer *w, struct kt_err *err);
+	/* Behind the data of another file; NULL: cannot */
+	int (*move)(struct kt_writer *w, int fd, uint64_t end, struct kt_err *err);
 	int (*finish)(struct kt_writer *w, struct kt_err *err);
 };
 
@@ -46,6 +48,7 @@ struct kt_writer {
 	const struct writer_format *format;
 	struct kt_writer_opts opts;	/* its strings are not valid any more */
 	char *path, *part;		/* @part: name until it is finished, NULL: @path */
+	bool  keep_part;		/* also when it is not finished */
 	char *method, *method_version;	/* as the header says it */
 	struct compress *compress;	/* NULL: none */
 	int      fd;
@@ -57,6 +60,8 @@ struct kt_writer {
 	uint32_t cpu_count;		/* of a CPUCOUNT option, 0: none */
 
 	/* version 7 */
+	uint64_t   sections_at;		/* where the first section begins */
+	struct str head;		/* moved: the first bytes of the file, written at the end */
 	uint64_t   next_at;		/* where the offset of the next options section belongs */
 	struct str strings;		/* descriptions of sections */
 	struct {			/* meta data with nothing behind it: can be retracted */
@@ -96,6 +101,8 @@ void writer_put_text(struct str *s, const char *text);		/* with its NUL */
 void writer_put_option(struct kt_writer *w, uint16_t id, const void *data, size_t size);
 
 /* writer_data.c */
+int  writer_copy_range(struct kt_writer *w, int fd, uint64_t offset, uint64_t size,
+		       struct kt_err *err);
 int  writer_end_cpu(struct kt_writer *w, struct kt_err *err);
 int  writer_end_buffer(struct kt_writer *w, struct kt_err *err);
 int  writer_touch_buffers(struct kt_writer *w, struct kt_err *err);

@@ -21,6 +21,7 @@ static int header(struct kt_writer *w, struct kt_err *err)
 	writer_put_u64(w, &s, 0);
 	ret = s.failed ? writer_no_memory(w, err) : writer_append(w, s.buf, s.len, err);
 	str_fini(&s);
+	w->sections_at = w->pos;
 	return ret;
 }
 
@@ -253,6 +254,73 @@ static int text(struct kt_writer *w, const char *name, const char *clock, const 
 		       : put_buffer_option(w, KT_OPTION_BUFFER_TEXT, start, name, clock, NULL, err);
 }
 
+/* Offsets of meta data in the options that are not written yet */
+static void shift_options(struct kt_writer *w, uint64_t by)
+{
+	size_t at, len;
+	uint16_t id;
+	char *data;
+
+	for (at = 0; at < w->options.len; at += 6 + len) {
+		id = load_u16(w->options.buf + at, w->swap);
+		len = load_u32(w->options.buf + at + 2, w->swap);
+		data = w->options.buf + at + 6;
+		if (meta_name(id))
+			store_u64(data, load_u64(data, w->swap) + by, w->swap);
+	}
+}
+
+/* The head of the file as it will be: with its data in a section in front of all others */
+static int make_head(struct kt_writer *w, uint64_t end, uint64_t by, struct kt_err *err)
+{
+	char *bytes = str_room(&w->head, KT_WRITER_HEAD);
+	struct str section = STR_INIT;
+	uint64_t options;
+
+	if (!bytes || w->sections_at + SECTION_HEADER > KT_WRITER_HEAD)
+		return writer_no_memory(w, err);
+	memset(bytes, 0, KT_WRITER_HEAD);
+	if (pread(w->fd, bytes, w->sections_at, 0) != (ssize_t)w->sections_at)
+		return kt_err_set(err, -EIO, "cannot read %s", w->path);
+	options = load_u64(bytes + w->sections_at - 8, w->swap);
+	store_u64(bytes + w->sections_at - 8, options + by, w->swap);
+	put_header(w, &section, KT_SECTION_DATA, w->compress ? SECTION_COMPRESSED : 0,
+		   "data of all buffers", end - w->sections_at - SECTION_HEADER);
+	if (!section.failed)
+		memcpy(bytes + w->sections_at, section.buf, section.len);
+	w->head.len = KT_WRITER_HEAD;
+	options = section.failed;
+	str_fini(&section);
+	return options ? writer_no_memory(w, err) : 0;
+}
+
+static int move(struct kt_writer *w, int fd, uint64_t end, struct kt_err *err)
+{
+	uint64_t by, size = w->pos - w->sections_at;
+	int ret, from = w->fd;
+
+	if (w->next_at < w->sections_at)
+		return kt_err_set(err, -EINVAL, "%s was not flushed before it is moved", w->path);
+	end = (end + 4095) & ~4095ull;
+	by = end - w->sections_at;
+	ret = make_head(w, end, by, err);
+	if (ret < 0)
+		return ret;
+	w->fd = fd;
+	w->pos = end;
+	ret = writer_copy_range(w, from, w->sections_at, size, err);
+	if (ret < 0) {
+		w->fd = from;
+		w->pos = w->sections_at + size;
+		return ret;
+	}
+	close(from);
+	w->next_at += by;
+	shift_options(w, by);
+	w->nr_tail = 0;
+	return 0;
+}
+
 static int finish(struct kt_writer *w, struct kt_err *err)
 {
 	int ret = flush(w, err);
@@ -263,11 +331,12 @@ static int finish(struct kt_writer *w, struct kt_err *err)
 	describe(w, "strings");
 	if (w->strings.failed)
 		return writer_no_memory(w, err);
-	return section(w, KT_OPTION_STRINGS, "strings", w->strings.buf, w->strings.len, true, err);
+	ret = section(w, KT_OPTION_STRINGS, "strings", w->strings.buf, w->strings.len, true, err);
+	return ret < 0 || !w->head.len ? ret : writer_patch(w, 0, w->head.buf, w->head.len, err);
 }
 
 const struct writer_format writer_v7 = {
 	.header = header, .meta = meta, .retract = retract,
 	.begin_buffer = begin_buffer, .end_buffer = end_buffer, .text = text,
-	.flush = flush, .finish = finish,
+	.flush = flush, .move = move, .finish = finish,
 };

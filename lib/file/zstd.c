@@ -85,6 +85,7 @@ const struct codec codec_zstd = {
 	.max_level	   = 19,	/* above, the window alone takes more memory than the trace */
 	.magic		   = "\x28\xb5\x2f\xfd",
 	.magic_size	   = 4,
+	.skip_magic	   = "\x50\x2a\x4d\x18",	/* RFC 8878, skippable frames */
 	.version	   = version,
 	.bound		   = ZSTD_compressBound,
 	.compressor	   = compressor,

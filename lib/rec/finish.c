@@ -116,6 +116,11 @@ static int write_cpu(struct kt_writer *w, int buffer, struct reader *r, struct k
 
 	if (p->fd < 0)
 		return 0;
+	if (p->shared) {	/* @start is behind the number of chunks, if there is one */
+		uint64_t at = p->start - (r->rec->shared.plain ? 0 : 4);
+
+		return kt_writer_place(w, buffer, r->cpu, at, p->pos - at, p->nr_chunks, err);
+	}
 	ret = kt_writer_begin_cpu(w, buffer, r->cpu, err);
 	return ret < 0 ? ret
 		       : kt_writer_splice(w, p->fd, (off_t)p->start, p->pos - p->start,
@@ -216,19 +221,58 @@ static int finish_meta(struct kt_rec *rec, struct kt_writer *w, struct kt_err *e
 	return ret < 0 ? ret : write_options(rec, w, err);
 }
 
+/* End of the data in the shared file, which the last extent need not fill; 0: there are none */
+static uint64_t shared_end(const struct kt_rec *rec)
+{
+	uint64_t end = 0;
+	size_t i, j;
+
+	for (i = 0; i < rec->nr_buffers; i++)
+		for (j = 0; j < rec->buffers[i].nr_readers; j++) {
+			const struct part *p = &rec->buffers[i].readers[j].part;
+
+			if (p->shared && p->pos > end)
+				end = p->pos;
+		}
+	return end ? end + PART_LINK : 0;
+}
+
+/* What long parts share is where it will stay: the rest goes there, behind it */
+static int move_to_shared(struct kt_rec *rec, struct kt_writer *w, uint64_t end,
+			  struct kt_err *err)
+{
+	char *path = part_shared_path(rec->path);
+	int ret = path ? kt_writer_move(w, path, end, err)
+		       : kt_err_set(err, -ENOMEM, "no memory to finish %s", rec->path);
+
+	free(path);
+	return ret;
+}
+
+/* All data, where they are or behind those that stay where they are */
+int rec_write_parts(struct kt_rec *rec, struct kt_writer *w, struct kt_err *err)
+{
+	uint64_t end = shared_end(rec);
+	int ret = end ? move_to_shared(rec, w, end, err) : 0;
+
+	return ret < 0 ? ret : write_buffers(rec, w, err);
+}
+
 /* When the disk is full, the unfinished file and its parts stay what they were */
 static int write_v7(struct kt_rec *rec, struct kt_err *err)
 {
 	struct kt_writer *w = rec->writer;
+	uint64_t safe, end = shared_end(rec);
 	int ret = finish_meta(rec, w, err);
-	uint64_t safe = kt_writer_size(w);
 
 	if (ret < 0)
 		return ret;
-	ret = write_buffers(rec, w, err);
+	safe = kt_writer_size(w);
+	ret = rec_write_parts(rec, w, err);
 	if (ret == 0)
 		ret = kt_writer_finish(w, err);
-	if (ret < 0 && truncate(rec->path, (off_t)safe) < 0)
+	if (ret < 0 && (truncate(rec->path, (off_t)safe) < 0 ||
+			(end && ftruncate(rec->shared.fd, (off_t)end) < 0)))
 		kt_err_wrap(err, ret, "(and cannot shorten it)");
 	return ret;
 }

@@ -10,8 +10,9 @@
 
 #define SYNC_BYTES  (4 << 20)	/* start writing back this often: a power cut loses less */
 #define PUNCH_BYTES (1 << 20)
+#define SHARE_BYTES (512 << 10)	/* with a chunk more it still fits an extent; copied in a moment */
 
-static int write_at(int fd, const void *data, size_t size, uint64_t offset)
+int rec_write_at(int fd, const void *data, size_t size, uint64_t offset)
 {
 	const char *p = data;
 	ssize_t n;
@@ -55,7 +56,7 @@ static int begin(struct reader *r, struct kt_err *err)
 	strncpy(head.buffer, r->buffer->name, sizeof(head.buffer) - 1);
 	strncpy(head.clock, r->buffer->clock, sizeof(head.clock) - 1);
 	memcpy(page, &head, sizeof(head));
-	return write_at(p->fd, page, p->start < sizeof(page) ? p->start : sizeof(page), 0);
+	return rec_write_at(p->fd, page, p->start < sizeof(page) ? p->start : sizeof(page), 0);
 }
 
 /* With a limit on what is kept: remember the chunk, let go of the oldest ones */
@@ -96,7 +97,7 @@ static int let_go(struct part *p)
 
 	if (to < p->punched + PUNCH_BYTES)
 		return 0;
-	ret = write_at(p->fd, &p->start, sizeof(p->start), offsetof(struct part_head, start));
+	ret = rec_write_at(p->fd, &p->start, sizeof(p->start), offsetof(struct part_head, start));
 	/* Not every file system can; the limit then holds for the finished file only */
 	fallocate(p->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)p->punched,
 		  (off_t)(to - p->punched));
@@ -111,20 +112,28 @@ int rec_part_append(struct reader *r, const void *data, size_t size, size_t raw_
 	struct part *p = &r->part;
 	int ret = p->fd < 0 ? begin(r, err) : 0;
 
-	if (ret == 0)
-		ret = write_at(p->fd, data, size, p->pos);
+	if (ret == 0 && !p->shared)
+		ret = rec_write_at(p->fd, data, size, p->pos);
+	else if (ret == 0)
+		ret = rec_shared_append(r, data, size);
 	if (ret == 0 && max_raw)
 		ret = keep(p, max_raw, size, raw_size);
 	if (ret < 0)
 		return kt_err_set(err, ret, "cannot write the data of CPU %d for %s: %s", r->cpu,
 				  r->rec->path, strerror(-ret));
 	p->pos += size;
+	p->stored += size;
 	p->nr_chunks++;
 	if (p->pos - p->synced >= SYNC_BYTES) {
-		sync_file_range(p->fd, (off_t)p->synced, (off_t)(p->pos - p->synced),
-				SYNC_FILE_RANGE_WRITE);
+		sync_file_range(p->shared ? r->rec->shared.fd : p->fd, (off_t)p->synced,
+				(off_t)(p->pos - p->synced), SYNC_FILE_RANGE_WRITE);
 		p->synced = p->pos;
 	}
+	if (!p->shared && p->pos >= SHARE_BYTES)
+		ret = rec_shared_move(r);
+	if (ret < 0)
+		return kt_err_set(err, ret, "cannot move the data of CPU %d to %s.parts: %s",
+				  r->cpu, r->rec->path, strerror(-ret));
 	return max_raw ? let_go(p) : 0;
 }
 
@@ -138,7 +147,7 @@ int rec_part_forget(struct part *p)
 	if (p->mark > p->start)
 		p->start = p->mark;
 	p->mark = p->pos;
-	ret = write_at(p->fd, &p->start, sizeof(p->start), offsetof(struct part_head, start));
+	ret = rec_write_at(p->fd, &p->start, sizeof(p->start), offsetof(struct part_head, start));
 	return ret < 0 ? ret : let_go(p);
 }
 

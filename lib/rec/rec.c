@@ -100,6 +100,9 @@ struct kt_rec *kt_rec_create(const char *path, const struct kt_rec_opts *opts, s
 	rec->lock_fd = rec->stop_fd = rec->alarm_fd = rec->symbols_fd = rec->synced_fd = -1;
 	rec->meta.header_info = rec->meta.ftrace_events = (struct str)STR_INIT;
 	rec->meta.event_formats = rec->meta.printk = (struct str)STR_INIT;
+	rec->shared.fd = -1;
+	atomic_store(&rec->shared.end, PART_DATA);
+	pthread_mutex_init(&rec->shared.lock, NULL);
 	pthread_mutex_init(&rec->lock, NULL);
 	rec->opts.compression = opts->compression;
 	if (init(rec, path, &here) < 0) {
@@ -264,6 +267,7 @@ static int prepare_worker(struct kt_rec *rec, struct worker *w, struct kt_err *e
 	for (i = 0; i < w->nr_readers; i++)
 		if (w->readers[i]->room > room)
 			room = w->readers[i]->room;
+	rec->skip_magic = compress_skip_magic(w->compress);
 	w->frame_room = compress_bound(w->compress, room) + 8;
 	w->frame = malloc(w->frame_room);
 	if (!w->frame)
@@ -462,6 +466,8 @@ void kt_rec_destroy(struct kt_rec *rec)
 	close_fd(rec->alarm_fd);
 	close_fd(rec->symbols_fd);
 	close_fd(rec->synced_fd);
+	close_fd(rec->shared.fd);
+	pthread_mutex_destroy(&rec->shared.lock);
 	pthread_mutex_destroy(&rec->lock);
 	free(rec->compression);
 	free(rec->path);

@@ -29,13 +29,28 @@ struct kept_chunk {		/* max_kb_per_cpu: what could be let go */
 struct part {
 	int      fd;			/* -1: not begun */
 	unsigned int nr;
-	uint64_t start, pos;		/* of what is in it */
+	uint64_t start, pos;		/* of what is in it, or of its data in the shared file: */
+	bool     shared;		/* moved there */
+	uint64_t room_end;		/* shared: of the extent that @pos is in */
+	bool     leave;			/* the next chunk begins another extent */
+	uint64_t stored;		/* bytes of all chunks so far */
+	size_t   last_size;		/* of the last chunk that was not cut short */
+	uint64_t last_ts;		/* of the last sub-buffer */
 	uint64_t mark;			/* follow: the end at the last sync */
 	uint64_t synced, punched;	/* up to here on its way to the disk; given back */
 	uint32_t nr_chunks;
 	struct kept_chunk *kept;	/* only with a limit: ring of @cap, @nr_chunks in use */
 	size_t   first, cap;
 	uint64_t kept_raw;
+};
+
+/* shared.c: the file that long parts move to, and that becomes the finished one */
+struct shared {
+	pthread_mutex_t lock;		/* while it is made */
+	int      fd;			/* -1: not made yet, or @refused */
+	bool     refused;		/* it cannot be made; parts are joined by copying */
+	bool     plain;			/* not compressed: all of it belongs to one CPU */
+	_Atomic uint64_t end;		/* where the next extent begins */
 };
 
 struct cpu_stats {			/* per_cpu/cpuN/stats */
@@ -102,6 +117,7 @@ struct kt_rec {
 	int lock_fd;			/* the output, locked against another recording */
 	struct kt_writer *writer;
 	uint64_t trace_id;
+	const char *skip_magic;		/* of frames that decompressors skip; NULL: there are none */
 
 	struct rec_buffer *buffers;
 	size_t nr_buffers;
@@ -121,6 +137,7 @@ struct kt_rec {
 	pthread_mutex_t lock;		/* for @err, by the workers */
 	struct kt_err err;		/* first failure of a worker */
 	_Atomic unsigned int nr_parts;
+	struct shared shared;
 	_Atomic uint64_t total_bytes;
 
 	struct rec_option *options;	/* to be written at the end */
@@ -138,8 +155,19 @@ void rec_fail(struct kt_rec *rec, const struct kt_err *err);
 /* part.c */
 int  rec_part_append(struct reader *r, const void *data, size_t size, size_t raw_size,
 		     struct kt_err *err);
+int  rec_write_at(int fd, const void *data, size_t size, uint64_t offset);
 int  rec_part_forget(struct part *p);
 void rec_part_close(struct part *p);
+
+/* shared.c */
+/* Move a part that has got long; 0 also when it has to stay */
+int  rec_shared_move(struct reader *r);
+/* Would a chunk of @size begin a new extent? Then it should be a small one. */
+bool rec_shared_is_full(const struct reader *r, size_t size);
+/* A chunk of a part that has moved. */
+int  rec_shared_append(struct reader *r, const void *data, size_t size);
+/* Nothing came for long, much from other CPUs: the way to the next chunk would get too far */
+bool rec_shared_needs_stone(const struct reader *r);
 
 /* collect.c */
 void *rec_collect(void *rec);			/* the thread */
@@ -152,6 +180,7 @@ int   rec_read_stats(const struct reader *r, struct cpu_stats *stats, struct str
 /* finish.c */
 int rec_write_identity(struct kt_rec *rec, struct kt_writer *w, struct kt_err *err);
 int rec_write_cmdlines(struct kt_writer *w, struct kt_err *err);
+int rec_write_parts(struct kt_rec *rec, struct kt_writer *w, struct kt_err *err);
 int rec_join(struct kt_rec *rec, struct kt_err *err);
 
 /* formats.c */

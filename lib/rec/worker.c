@@ -30,6 +30,11 @@ void rec_fail(struct kt_rec *rec, const struct kt_err *err)
 	eventfd_write(rec->synced_fd, 1);
 }
 
+struct packed {			/* a chunk as it is stored */
+	const char *data;
+	size_t size, raw;
+};
+
 static void count(struct reader *r, size_t file_bytes)
 {
 	struct kt_rec *rec = r->rec;
@@ -40,29 +45,76 @@ static void count(struct reader *r, size_t file_bytes)
 		alarm_caller(rec);
 }
 
+/* As it is stored: two sizes and a frame in w->frame, or the bare bytes */
+static int pack(struct worker *w, const struct reader *r, const char *data, size_t raw,
+		struct packed *out, struct kt_err *err)
+{
+	size_t len;
+
+	*out = (struct packed){ data, raw, raw };
+	if (!w->compress)
+		return 0;
+	len = compress_run(w->compress, w->frame + 8, w->frame_room - 8, data, raw);
+	if (!len)
+		return kt_err_set(err, -EIO, "cannot compress the data of CPU %d", r->cpu);
+	store_u32(w->frame, (uint32_t)len, false);
+	store_u32(w->frame + 4, (uint32_t)raw, false);
+	*out = (struct packed){ w->frame, len + 8, raw };
+	return 0;
+}
+
+static int put(struct reader *r, const struct packed *p, struct kt_err *err)
+{
+	int ret = rec_part_append(r, p->data, p->size, p->raw, err);
+
+	if (ret == 0)
+		count(r, p->size);
+	return ret;
+}
+
 /* Store what is staged as one chunk */
 static int flush(struct worker *w, struct reader *r, struct kt_err *err)
 {
-	const char *data = r->stage;
-	size_t len = r->len, raw = r->len;
-	int ret;
+	uint32_t page = r->buffer->page_size;
+	size_t raw = r->len, done = 0;
+	struct packed p;
+	int ret = 0;
 
 	if (!raw)
 		return 0;
 	r->len = 0;
-	if (w->compress) {
-		len = compress_run(w->compress, w->frame + 8, w->frame_room - 8, r->stage, raw);
-		if (!len)
-			return kt_err_set(err, -EIO, "cannot compress the data of CPU %d", r->cpu);
-		store_u32(w->frame, (uint32_t)len, false);
-		store_u32(w->frame + 4, (uint32_t)raw, false);
-		data = w->frame;
-		len += 8;
+	r->part.last_ts = load_u64(r->stage + raw - page, false);
+	/*
+	 * What leads to another extent is a small chunk: there are readers that
+	 * take it in with all that lies between, for each sub-buffer in it again.
+	 */
+	if (raw > page && rec_shared_is_full(r, r->part.last_size)) {
+		ret = pack(w, r, r->stage, page, &p, err);
+		r->part.leave = true;
+		if (ret == 0)
+			ret = put(r, &p, err);
+		done = page;
 	}
-	ret = rec_part_append(r, data, len, raw, err);
 	if (ret == 0)
-		count(r, len);
-	return ret;
+		ret = pack(w, r, r->stage + done, raw - done, &p, err);
+	if (ret < 0)
+		return ret;
+	if (raw == r->room)
+		r->part.last_size = p.size;
+	return put(r, &p, err);
+}
+
+/* A sub-buffer without events, on the way to a chunk that would be too far from the last one */
+static int put_stone(struct worker *w, struct reader *r, struct kt_err *err)
+{
+	struct packed p;
+	int ret;
+
+	memset(r->stage, 0, r->buffer->page_size);
+	store_u64(r->stage, r->part.last_ts, false);
+	ret = pack(w, r, r->stage, r->buffer->page_size, &p, err);
+	r->part.leave = true;
+	return ret < 0 ? ret : put(r, &p, err);
 }
 
 static void see_symbols(struct kt_rec *rec, const void *data, size_t size)
@@ -112,7 +164,9 @@ static int serve_idle(struct worker *w, struct reader *r, struct kt_err *err)
 	bool rest = ++r->idle_rounds >= REC_REST_ROUNDS;
 	int ret = drain(w, r, rest, err);
 
-	return ret < 0 ? ret : flush(w, r, err);
+	if (ret == 0)
+		ret = flush(w, r, err);
+	return ret == 0 && rec_shared_needs_stone(r) ? put_stone(w, r, err) : ret;
 }
 
 static int poll_timeout_ms(const struct kt_rec *rec)

@@ -63,6 +63,49 @@ else
 	skip "large sub-buffers" "this kernel has one size"
 fi
 
+cc -o kshark "$OLDPWD/tests/cli/kshark.c" -ldl 2>/dev/null
+# Long parts share a file that becomes the finished one. Noise cannot be compressed, so they get long.
+head -c 2000000 /dev/urandom | base64 -w 900 >noise
+cat >busy <<'EOF'
+marker=$(ls -d /sys/kernel/tracing/instances/ktrail-$PPID)/trace_marker
+for cpu in 0 $(($(nproc) - 1)); do
+	taskset -c $cpu dd if=noise of=$marker bs=901 2>/dev/null &
+done
+wait
+[ -z "$1" ] || ls trace.dat.* >beside
+[ -z "$1" ] || kill -$1 $PPID
+EOF
+for method in zstd none zlib; do
+	run "$KTRAIL" record -q -B auto -b 4000 -e sched --compression $method sh busy 0
+	is "$status" 0 "$method: noise of two CPUs is recorded"
+	[ $method = zlib ] || like "$(cat beside)" 'trace.dat.parts' "$method: their parts share a file"
+	is "$(ls trace.dat*)" trace.dat "$method: which is the finished one"
+	"$KTRAIL" report -t trace.dat >ours 2>err
+	is "$(cat err)" "" "$method: that is whole"
+	[ "$(grep -c ': print: ' ours)" -gt 1000 ]
+	ok $? "$method: and has the noise"
+	[ "$(stat -c %s trace.dat)" -lt $(($(stat -c %b trace.dat) * 512 + 2200000)) ]
+	ok $? "$method: with small holes"
+	if ! have_peer || { [ $method = zlib ] && ! trace-cmd list -c | grep -q zlib; }; then
+		skip "$method: trace-cmd" "it cannot read this here"
+		continue
+	fi
+	trace-cmd report -N -t -i trace.dat 2>/dev/null | grep -v '^cpus=' | cksum >theirs
+	is "$("$KTRAIL" report --layout 3.1 -N -t trace.dat | grep -v '^cpus=' | cksum)" "$(cat theirs)" \
+		"$method: trace-cmd reads the same"
+	run trace-cmd dump --validate -i trace.dat
+	is "$status" 0 "$method: and finds it valid"
+	! "$KT_TMP/kshark" trace.dat >kshark.out 2>/dev/null ||
+		is "$(cut -d' ' -f1 kshark.out)" "$(records trace.dat)" "$method: KernelShark's library too"
+done
+"$KTRAIL" record -q -B auto -b 4000 -e sched sh busy 9 2>/dev/null
+"$KTRAIL" restore-settings >/dev/null
+n=$(records trace.dat)
+[ "$n" -gt 1000 ]
+ok $? "killed when parts shared a file: read as it is"
+"$KTRAIL" restore trace.dat >/dev/null 2>&1
+is "$(records trace.dat)$(ls trace.dat*)" "${n}trace.dat" "and restored"
+
 # The command and its end
 run "$KTRAIL" record -q -B auto -e sched sh -c 'exit 7'
 is "$status" 7 "the exit status of the command is passed on"

@@ -130,6 +130,28 @@ int kt_writer_splice(struct kt_writer *w, int fd, off_t offset, uint64_t size,
 		     uint32_t nr_chunks, struct kt_err *err);
 
 /**
+ * kt_writer_move - go on in a file that holds data already
+ * @path: of that file, next to the output; kt_writer_finish() renames it
+ * @end:  of the data; their first bytes are kept free for the header: KT_WRITER_HEAD
+ *
+ * Version 7. What was written so far is copied behind the data. Nothing of the
+ * file is changed in front of @end until kt_writer_finish(), and without that it
+ * stays where it is. Before the first begin_cpu, and after one flush.
+ *
+ *   -EINVAL  too late, or another version
+ */
+int kt_writer_move(struct kt_writer *w, const char *path, uint64_t end, struct kt_err *err);
+#define KT_WRITER_HEAD 4096
+
+/**
+ * kt_writer_place - a CPU's data that are in this file since kt_writer_move
+ * @offset:    of its number of chunks, which is filled in; not compressed: of the first sub-buffer
+ * @size:      from there to the end of its last chunk
+ */
+int kt_writer_place(struct kt_writer *w, int buffer, int cpu, uint64_t offset, uint64_t size,
+		    uint32_t nr_chunks, struct kt_err *err);
+
+/**
  * kt_writer_finish - write what comes last and make the file whole
  *
  * The data is handed to the kernel, not forced to the disk.

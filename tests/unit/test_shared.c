@@ -1,0 +1,320 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_shared.c - long parts of a recording move to one file, which is read and finished as it is */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <ktrail/copy.h>
+
+#include "base/bytes.h"
+#include "file/codec.h"
+#include "kt_test.h"
+#include "rec/rec_priv.h"
+
+#define PAGE 4096
+#define PAGES 8		/* of a chunk */
+#define NR_CPUS 3
+
+struct set {
+	struct kt_rec rec;
+	struct rec_buffer buffer;
+	struct reader readers[NR_CPUS];
+	uint64_t nr_pages[NR_CPUS];
+	void *ctx;
+};
+
+static void begin(struct set *s, const char *compression)
+{
+	struct kt_writer_opts o = { .version = 7, .compression = compression };
+	struct kt_err err = { 0 };
+	int i;
+
+	*s = (struct set){ .rec = { .shared.fd = -1, .trace_id = 4711 } };
+	s->rec.path = strdup(kt_tmp("shared.dat"));
+	part_unlink_all(s->rec.path);
+	kt_writer_opts_host(&o, PAGE);
+	s->rec.writer = kt_writer_create(s->rec.path, &o, &err);
+	CHECK_NO_ERR(&err);
+	kt_writer_option(s->rec.writer, KT_OPTION_TRACEID, &s->rec.trace_id, 8, &err);
+	kt_writer_flush(s->rec.writer, &err);
+	kt_writer_meta(s->rec.writer, KT_OPTION_CMDLINES, "\0\0\0\0\0\0\0", 8, &err);
+	CHECK_NO_ERR(&err);
+	s->rec.skip_magic = strcmp(compression, "zstd") == 0 ? codec_zstd.skip_magic : NULL;
+	pthread_mutex_init(&s->rec.shared.lock, NULL);
+	atomic_store(&s->rec.shared.end, PART_DATA);
+	s->buffer = (struct rec_buffer){ .name = "", .clock = "local", .page_size = PAGE,
+					 .readers = s->readers, .nr_readers = NR_CPUS };
+	for (i = 0; i < NR_CPUS; i++)
+		s->readers[i] = (struct reader){ .rec = &s->rec, .buffer = &s->buffer, .cpu = i,
+						 .room = PAGES * PAGE, .part.fd = -1 };
+	s->rec.buffers = &s->buffer;
+	s->rec.nr_buffers = 1;
+	s->ctx = codec_zstd.compressor(1);
+	srandom(1);
+}
+
+static void end(struct set *s)
+{
+	int i;
+
+	for (i = 0; i < NR_CPUS; i++)
+		rec_part_close(&s->readers[i].part);
+	kt_writer_close(s->rec.writer);
+	if (s->rec.shared.fd >= 0)
+		close(s->rec.shared.fd);
+	part_unlink_all(s->rec.path);
+	codec_zstd.compressor_free(s->ctx);
+	free(s->rec.path);
+}
+
+/* A chunk of @cpu: every sub-buffer says its number and its CPU; the rest is noise */
+static void add_chunk(struct set *s, int cpu, unsigned int pages)
+{
+	struct reader *r = &s->readers[cpu];
+	static char raw[PAGES * PAGE], frame[2 * PAGES * PAGE];
+	size_t i, size = pages * PAGE;
+	struct kt_err err = { 0 };
+
+	for (i = 0; i < size; i += 4)
+		store_u32(raw + i, (uint32_t)random(), false);
+	for (i = 0; i < pages; i++) {
+		store_u64(raw + i * PAGE, s->nr_pages[cpu]++, false);
+		store_u64(raw + i * PAGE + 8, (uint64_t)cpu, false);
+	}
+	if (!s->rec.skip_magic) {
+		rec_part_append(r, raw, size, size, &err);
+	} else {
+		size = (size_t)codec_zstd.compress(s->ctx, frame + 8, sizeof(frame) - 8, raw, size);
+		store_u32(frame, (uint32_t)size, false);
+		store_u32(frame + 4, pages * PAGE, false);
+		rec_part_append(r, frame, size + 8, pages * PAGE, &err);
+	}
+	CHECK_NO_ERR(&err);
+}
+
+static void check_cpu(const struct set *s, struct kt_file *f, size_t index)
+{
+	int cpu = kt_file_buffer(f, 0)->cpus[index].cpu;
+	struct kt_err err = { 0 };
+	uint64_t nr, page = 0;
+	struct kt_chunk c;
+	size_t i;
+
+	for (nr = 0; kt_file_chunk_get(f, 0, index, nr, &c, &err) > 0; nr++) {
+		for (i = 0; i < c.size; i += PAGE) {
+			assert_int_equal(load_u64((const char *)c.data + i, false), page++);
+			assert_int_equal(load_u64((const char *)c.data + i + 8, false), cpu);
+		}
+		kt_chunk_put(&c);
+	}
+	CHECK_NO_ERR(&err);
+	assert_int_equal(page, s->nr_pages[cpu]);
+}
+
+/* @damages: that it is unfinished is one; no header_page here is another */
+static void check(const struct set *s, const char *path, size_t damages)
+{
+	struct kt_err err = { 0 };
+	struct kt_file *f = kt_file_open(path, &err);
+	size_t i;
+
+	CHECK_NO_ERR(&err);
+	assert_int_equal(kt_file_nr_buffers(f), 1);
+	assert_int_equal(kt_file_buffer(f, 0)->nr_cpus, NR_CPUS);
+	for (i = 0; i < NR_CPUS; i++)
+		check_cpu(s, f, i);
+	for (i = damages + 1; kt_file_damage(f, i); i++)
+		print_message("damage: %s\n", kt_file_damage(f, i));
+	assert_int_equal(kt_file_nr_damages(f), damages + 1);
+	kt_file_close(f);
+}
+
+/* What lib/rec/finish.c does with them */
+static void finish(struct set *s)
+{
+	char *shared = part_shared_path(s->rec.path);
+	struct kt_err err = { 0 };
+
+	rec_write_parts(&s->rec, s->rec.writer, &err);
+	CHECK_NO_ERR(&err);
+	kt_writer_finish(s->rec.writer, &err);
+	CHECK_NO_ERR(&err);
+	assert_int_equal(access(shared, F_OK), -1);
+	free(shared);
+}
+
+static void restore_and_check(const struct set *s)
+{
+	struct kt_err err = { 0 };
+	struct kt_file *f = kt_file_open(s->rec.path, &err);
+	const char *path = kt_tmp("restored.dat");
+	struct kt_copy copy = { 0 };
+
+	CHECK_NO_ERR(&err);
+	kt_copy_file(f, path, NULL, &copy, &err);
+	CHECK_NO_ERR(&err);
+	kt_file_close(f);
+	check(s, path, 0);
+}
+
+static void fill(struct set *s, unsigned int chunks)
+{
+	unsigned int i;
+
+	for (i = 0; i < chunks; i++) {
+		add_chunk(s, 0, PAGES);
+		add_chunk(s, 1, i % PAGES + 1);
+		if (i % 20 == 0)
+			add_chunk(s, 2, 1);
+	}
+}
+
+TEST(cpus_take_turns_in_one_file)
+{
+	struct set s;
+
+	begin(&s, "zstd");
+	fill(&s, 10);
+	assert_int_equal(s.rec.shared.fd, -1);
+	fill(&s, 200);
+	assert_true(s.readers[0].part.shared && s.readers[1].part.shared);
+	assert_false(s.readers[2].part.shared);
+	check(&s, s.rec.path, 1);
+	restore_and_check(&s);
+	finish(&s);
+	check(&s, s.rec.path, 0);
+	restore_and_check(&s);
+	end(&s);
+}
+
+/* The sizes in front of each @step-th chunk of one CPU are overwritten */
+static void damage(const char *path, uint64_t step)
+{
+	struct kt_err err = { 0 };
+	struct kt_file *f = kt_file_open(path, &err);
+	const struct kt_cpu_data *cpu = &kt_file_buffer(f, 0)->cpus[0];
+	struct kt_raw_chunk raw;
+	size_t size, start = cpu->offset;
+	char *bytes = kt_slurp(path, &size);
+	const char *first = NULL;
+	uint64_t nr;
+
+	for (nr = 0; kt_file_chunk_raw(f, 0, 0, nr, &raw, &err) > 0; nr++) {
+		if (!nr)
+			first = (const char *)raw.data - start - 12;
+		if (nr % step == step / 2)
+			memset(bytes + ((const char *)raw.data - first) - 8, 0xff, 8);
+	}
+	kt_file_close(f);
+	kt_spill(path, bytes, size);
+	free(bytes);
+}
+
+TEST(what_is_damaged_is_not_replaced_by_data_of_others)
+{
+	struct kt_err err = { 0 };
+	uint64_t nr, pages = 0, last = 0;
+	struct kt_chunk c;
+	struct kt_file *f;
+	struct set s;
+	int ret;
+
+	begin(&s, "zstd");
+	fill(&s, 300);
+	finish(&s);
+	damage(s.rec.path, 10);
+	f = kt_file_open(s.rec.path, &err);
+	for (nr = 0; (ret = kt_file_chunk_get(f, 0, 0, nr, &c, &err)) != 0; nr++) {
+		if (ret < 0)
+			continue;
+		assert_int_equal(load_u64((const char *)c.data + 8, false), 0);
+		assert_true(load_u64(c.data, false) >= last);
+		last = load_u64(c.data, false);
+		pages += c.size / PAGE;
+		kt_chunk_put(&c);
+	}
+	assert_true(pages > s.nr_pages[0] * 8 / 10 && pages < s.nr_pages[0]);
+	kt_file_close(f);
+	end(&s);
+}
+
+TEST(a_cpu_that_was_idle_for_long_leaves_stones)
+{
+	struct set s;
+	int i;
+
+	begin(&s, "zstd");
+	fill(&s, 100);
+	for (i = 0; i < 20; i++) {
+		assert_false(rec_shared_needs_stone(&s.readers[0]));
+		atomic_fetch_add(&s.rec.shared.end, 300u << 20);
+		assert_true(rec_shared_needs_stone(&s.readers[0]));
+		s.readers[0].part.leave = true;
+		add_chunk(&s, 0, 1);
+		s.readers[1].part.leave = true;
+		add_chunk(&s, 1, 1);
+	}
+	fill(&s, 10);
+	finish(&s);
+	check(&s, s.rec.path, 0);
+	end(&s);
+}
+
+TEST(uncompressed_one_cpu_has_the_file_to_itself)
+{
+	struct set s;
+
+	begin(&s, "none");
+	fill(&s, 200);
+	assert_true(s.readers[0].part.shared);
+	assert_false(s.readers[1].part.shared);
+	check(&s, s.rec.path, 1);
+	finish(&s);
+	check(&s, s.rec.path, 0);
+	end(&s);
+}
+
+TEST(other_methods_and_limits_keep_their_parts)
+{
+	struct set s;
+
+	begin(&s, "zlib");
+	s.rec.skip_magic = NULL;
+	s.rec.opts.max_kb_per_cpu = 1 << 20;
+	assert_int_equal(rec_shared_move(&s.readers[0]), 0);
+	s.rec.opts.max_kb_per_cpu = 0;
+	assert_int_equal(rec_shared_move(&s.readers[0]), 0);
+	assert_false(s.readers[0].part.shared);
+	assert_int_equal(s.rec.shared.fd, -1);
+	end(&s);
+}
+
+TEST(an_output_that_is_a_link_is_not_replaced)
+{
+	struct set s;
+	char *link = strdup(kt_tmp("link.dat"));
+
+	begin(&s, "zstd");
+	unlink(link);
+	assert_int_equal(symlink("shared.dat", link), 0);
+	part_unlink_all(link);
+	free(s.rec.path);
+	s.rec.path = link;
+	fill(&s, 100);
+	assert_int_equal(s.rec.shared.fd, -1);
+	assert_true(s.rec.shared.refused);
+	check(&s, link, 1);
+	finish(&s);
+	check(&s, link, 0);
+	end(&s);
+}
+
+int main(void)
+{
+	return RUN(unit(cpus_take_turns_in_one_file),
+		   unit(what_is_damaged_is_not_replaced_by_data_of_others),
+		   unit(a_cpu_that_was_idle_for_long_leaves_stones),
+		   unit(uncompressed_one_cpu_has_the_file_to_itself),
+		   unit(other_methods_and_limits_keep_their_parts),
+		   unit(an_output_that_is_a_link_is_not_replaced));
+}
