@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <ktrail/boot.h>
 
@@ -12,6 +13,16 @@ struct args {
 	struct setup_args s;		/* first: the setup_ functions want it */
 	bool cmdline;
 };
+
+static int set_dump_on_oops(void *args, const char *value, struct kt_err *err)
+{
+	struct args *a = args;
+
+	a->s.setup.dump_on_oops = !value || strcmp(value, "all") == 0 ? 1 :
+				  strcmp(value, "cpu") == 0 ? 2 : 0;
+	return a->s.setup.dump_on_oops ? 0 :
+		cmd_misuse(err, "all or cpu is expected, not '%s'", value);
+}
 
 /* Those of start that can be said at boot; the same functions take them */
 static const struct cmd_opt opts[] = {
@@ -29,6 +40,8 @@ static const struct cmd_opt opts[] = {
 	OPT_CALL('C', "clock", setup_clock, "clock", "stamp with this clock"),
 	OPT_CALL('b', "buffer-size", setup_buffer_size, "kb", "size of each CPU's buffer (64M works too)"),
 	OPT_CALL('M', "cpumask", setup_cpumask, "hex", "trace these CPUs; -1: all"),
+	OPT_CALL_OPTIONAL(0, "dump-on-oops", set_dump_on_oops, "all|cpu",
+			  "a crash prints the trace to the console"),
 	OPT_END
 };
 

@@ -174,6 +174,42 @@ static void add_functions(struct str *s, const char *prefix, const char *key,
 	kt_names_fini(&names);
 }
 
+static void add_param(struct str *s, const char *key)
+{
+	str_addf(s, "%s%s=", s->len ? " " : "", key);
+}
+
+static void add_param_functions(struct str *s, const char *key, const struct kt_setup_buffer *buf,
+				enum kt_function_list list)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < buf->nr_functions; i++) {
+		if (buf->functions[i].list != list)
+			continue;
+		if (!nr)
+			add_param(s, key);
+		str_addf(s, "%s%s", nr++ ? "," : "", buf->functions[i].pattern);
+	}
+}
+
+/*
+ * What is below "kernel." becomes a parameter of the command line, so its name
+ * must be one (the manual's fgraph_filters is none in any kernel), and of
+ * several values only the last would count: they are one word, with commas.
+ */
+static void add_kernel_functions(struct str *s, const char *key,
+				 const struct kt_setup_buffer *buf, enum kt_function_list list)
+{
+	struct str words = STR_INIT;
+
+	add_param_functions(&words, key, buf, list);
+	if (words.len)
+		str_addf(s, "kernel.%s = \"%s\"\n", key, words.buf + strlen(key) + 1);
+	s->failed |= words.failed;
+	str_fini(&words);
+}
+
 static int add_buffer(struct str *s, const struct kt_setup_buffer *buf, struct kt_err *err)
 {
 	char prefix[300];
@@ -214,35 +250,20 @@ char *kt_boot_config(const struct kt_setup *setup, struct kt_err *err)
 
 	for (i = 0; ret == 0 && i < setup->nr_buffers; i++)
 		ret = add_buffer(&s, setup->buffers[i], err);
-	add_functions(&s, "kernel.", "fgraph_filters", setup->buffers[0], KT_FUNCTIONS_GRAPH);
-	add_functions(&s, "kernel.", "fgraph_notraces", setup->buffers[0], KT_FUNCTIONS_GRAPH_NOTRACE);
+	add_kernel_functions(&s, "ftrace_graph_filter", setup->buffers[0], KT_FUNCTIONS_GRAPH);
+	add_kernel_functions(&s, "ftrace_graph_notrace", setup->buffers[0],
+			     KT_FUNCTIONS_GRAPH_NOTRACE);
 	if (setup->graph_depth >= 0)
-		str_addf(&s, "kernel.fgraph_max_depth = %d\n", setup->graph_depth);
+		str_addf(&s, "kernel.ftrace_graph_max_depth = %d\n", setup->graph_depth);
+	if (setup->dump_on_oops)
+		str_addf(&s, "kernel.ftrace_dump_on_oops%s\n",
+			 setup->dump_on_oops == 2 ? " = orig_cpu" : "");
 	if (ret < 0 || s.failed) {
 		kt_err_set(err, ret ? ret : -ENOMEM, "out of memory");
 		str_fini(&s);
 		return NULL;
 	}
 	return str_take(&s);
-}
-
-static void add_param(struct str *s, const char *key)
-{
-	str_addf(s, "%s%s=", s->len ? " " : "", key);
-}
-
-static void add_param_functions(struct str *s, const char *key, const struct kt_setup_buffer *buf,
-				enum kt_function_list list)
-{
-	size_t i, nr = 0;
-
-	for (i = 0; i < buf->nr_functions; i++) {
-		if (buf->functions[i].list != list)
-			continue;
-		if (!nr)
-			add_param(s, key);
-		str_addf(s, "%s%s", nr++ ? "," : "", buf->functions[i].pattern);
-	}
 }
 
 /* Events, separated by commas; those that are kept out cannot be said. */
@@ -313,6 +334,9 @@ static void add_top(struct str *s, const struct kt_setup *setup)
 	add_param_functions(s, "ftrace_graph_notrace", top, KT_FUNCTIONS_GRAPH_NOTRACE);
 	if (setup->graph_depth >= 0)
 		str_addf(s, "%sftrace_graph_max_depth=%d", s->len ? " " : "", setup->graph_depth);
+	if (setup->dump_on_oops)
+		str_addf(s, "%sftrace_dump_on_oops%s", s->len ? " " : "",
+			 setup->dump_on_oops == 2 ? "=orig_cpu" : "");
 	add_param_events(s, top, s->len ? " trace_event=" : "trace_event=");
 	add_triggers(s, top);
 	for (i = 0; i < top->options.nr; i++) {

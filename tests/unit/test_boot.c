@@ -121,9 +121,42 @@ TEST(names_that_this_kernel_lacks_are_said)
 	kt_setup_fini(&setup);
 }
 
+/* They go to the kernel's command line either way, so their names are those of parameters. */
+TEST(what_exists_once_is_a_parameter_of_the_kernel)
+{
+	struct kt_setup setup;
+	struct kt_err err = { 0 };
+	char *text;
+
+	assert_int_equal(kt_setup_init(&setup), 0);
+	setup.buffers[0]->tracer = strdup("function_graph");
+	kt_setup_add_function(setup.buffers[0], KT_FUNCTIONS_GRAPH, "vfs_read", NULL);
+	kt_setup_add_function(setup.buffers[0], KT_FUNCTIONS_GRAPH, "vfs_write", NULL);
+	kt_setup_add_function(setup.buffers[0], KT_FUNCTIONS_GRAPH_NOTRACE, "*lock*", NULL);
+	setup.graph_depth = 3;
+	setup.dump_on_oops = 2;
+	text = kt_boot_config(&setup, &err);
+	CHECK_NO_ERR(&err);
+	assert_string_equal(text, "ftrace.tracer = function_graph\n"
+			    "kernel.ftrace_graph_filter = \"vfs_read,vfs_write\"\n"
+			    "kernel.ftrace_graph_notrace = \"*lock*\"\n"
+			    "kernel.ftrace_graph_max_depth = 3\n"
+			    "kernel.ftrace_dump_on_oops = orig_cpu\n");
+	free(text);
+	setup.dump_on_oops = 1;
+	text = kt_boot_cmdline(&setup, &err);
+	CHECK_NO_ERR(&err);
+	assert_string_equal(text, "ftrace=function_graph ftrace_graph_filter=vfs_read,vfs_write "
+			    "ftrace_graph_notrace=*lock* ftrace_graph_max_depth=3 "
+			    "ftrace_dump_on_oops\n");
+	free(text);
+	kt_setup_fini(&setup);
+}
+
 int main(void)
 {
 	return RUN(unit(a_session_becomes_a_bootconfig), unit(a_session_becomes_a_command_line),
 		   unit(what_a_command_line_cannot_say_is_refused),
-		   unit(names_that_this_kernel_lacks_are_said));
+		   unit(names_that_this_kernel_lacks_are_said),
+		   unit(what_exists_once_is_a_parameter_of_the_kernel));
 }
