@@ -8,6 +8,7 @@
 
 #include <ktrail/profile.h>
 
+#include "profile_functions.h"
 #include "profile_print.h"
 #include "safe.h"
 #include "setup_profile.h"
@@ -16,6 +17,7 @@
 struct args {
 	struct stream_args stream;	/* first: SETUP_OPTS */
 	struct profile_setup profile;
+	struct function_profile_args functions;
 	const char *output;
 	bool to_stderr;
 };
@@ -40,6 +42,10 @@ static const struct cmd_opt opts[] = {
 	OPT_BOOL(0, "stderr", struct args, to_stderr, "write it to stderr"),
 	OPT_TIME(0, "duration", struct args, stream.duration_ns, "time", "stop after so long: 10s"),
 	OPT_BOOL(0, "json", struct args, stream.json, "as report --profile --json"),
+	OPT_BOOL(0, "functions", struct args, functions.enabled,
+		 "count calls instead, in the kernel: which functions, how often, how long"),
+	OPT_STR(0, "sort", struct args, functions.sort, "by", "--functions: total, hits, avg or name"),
+	OPT_U64(0, "top", struct args, functions.top, "n", "--functions: only the first n"),
 	OPT_END
 };
 
@@ -85,11 +91,27 @@ static int print(struct stream_args *stream, const char *path, struct kt_err *er
 	return ret;
 }
 
+static int run_functions(struct args *a, int argc, char **argv, struct kt_err *err)
+{
+	struct str s = STR_INIT;
+	int status = profile_functions(&a->functions, &a->stream.s, a->stream.duration_ns,
+				       a->stream.json, argc, argv, &s, err), ret = 0;
+
+	if (status >= 0)
+		ret = s.failed ? -ENOMEM : put(a, &s, err);
+	str_fini(&s);
+	return ret < 0 ? ret : status;
+}
+
 static int run(void *args, int argc, char **argv, struct kt_err *err)
 {
 	struct args *a = args;
 	int ret;
 
+	if (a->functions.enabled)
+		return run_functions(a, argc, argv, err);
+	if (a->functions.sort || a->functions.top)
+		return cmd_misuse(err, "--sort and --top are about --functions");
 	a->profile.enabled = true;
 	a->stream.done = print;
 	ret = profile_add_events(&a->profile, &a->stream.s, err);
@@ -108,10 +130,12 @@ const struct cmd cmd_profile = {
 	.name      = "profile",
 	.summary   = "where tasks spend their time, while a command runs",
 	.usage     = "[-S] [-G] [-H <hook>]… [-p <tracer>] [-e <event>]… [-B <instance>] "
-		     "[-o <file>] [<options>] [<command> [<arg>…]]",
+		     "[-o <file>] [--functions] [<options>] [<command> [<arg>…]]",
 	.examples  = "  ktrail profile -F make             what the tasks of make wait for\n"
 		     "  ktrail profile -B auto --duration 5s --by-comm\n"
-		     "                                     the whole machine, by name\n",
+		     "                                     the whole machine, by name\n"
+		     "  ktrail profile --functions -l 'vfs_*' make\n"
+		     "                                     which of them, how often, how long\n",
 	.opts      = opts,
 	.args_size = sizeof(struct args),
 	.init      = setup_init,

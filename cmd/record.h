@@ -39,7 +39,7 @@ enum record_end {
 };
 
 struct record_wait {
-	struct kt_rec *rec;
+	struct kt_rec *rec;		/* NULL: nothing is recorded */
 	struct child  *child;		/* @child->pid -1: no command */
 	const char    *output;
 	const char    *pids;		/* NULL: none; else it ends when they are gone */

@@ -121,7 +121,7 @@ int record_wait(struct record_wait *w, struct kt_err *err)
 {
 	struct pollfd fds[2 + MAX_PIDS] = {
 		{ .fd = w->signal_fd, .events = POLLIN },
-		{ .fd = kt_rec_fd(w->rec), .events = POLLIN },
+		{ .fd = w->rec ? kt_rec_fd(w->rec) : -1, .events = POLLIN },
 	};
 	uint64_t start = now_ns(), ticked = start, now;
 	size_t nr_pids = 0, i;

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* profile_functions.h - `ktrail profile --functions`: the kernel's function profiler */
+#ifndef PROFILE_FUNCTIONS_H
+#define PROFILE_FUNCTIONS_H
+
+#include "record.h"
+
+struct function_profile_args {
+	bool enabled;
+	const char *sort;		/* NULL: by total */
+	uint64_t top;			/* 0: all */
+};
+
+/* Count until the command, the time or the user ends it; @text gets the table, or JSON. Returns as
+ * cmd.run: the exit status of the command */
+struct str;
+int profile_functions(const struct function_profile_args *f, struct setup_args *s,
+		      uint64_t duration_ns, bool json, int argc, char **argv, struct str *text,
+		      struct kt_err *err);
+
+#endif
