@@ -44,12 +44,28 @@ static size_t count(const struct noun *n, enum kt_function_list list)
 	return nr;
 }
 
-/* As many as a pattern may fit, it is good to know. */
-static int say_count(const struct args *a)
+/*
+ * As many as a pattern may fit, it is good to know. Commands ("schedule:traceoff") fit none, and
+ * going through debug information a second time takes seconds.
+ */
+static void say_matches(const struct args *a, const char *pattern)
 {
-	if (!a->n.dry_run)
-		printf("%s: %zu functions\n", kt_function_list_file(which(a)),
-		       count(&a->n, which(a)));
+	bool counts = !strchr(pattern, ':') || strncmp(pattern, "mod:", 4) == 0;
+	int nr = !counts ? -1 : kt_instance_count_functions(a->n.inst, pattern, a->module, NULL);
+
+	if (nr >= 0)
+		printf("%s: %d function%s\n", pattern, nr, nr == 1 ? "" : "s");
+}
+
+static int say_count(const struct args *a, int argc, char **argv)
+{
+	int i;
+
+	if (a->n.dry_run)
+		return 0;
+	for (i = 0; i < argc; i++)
+		say_matches(a, argv[i]);
+	printf("%s: %zu in all\n", kt_function_list_file(which(a)), count(&a->n, which(a)));
 	return 0;
 }
 
@@ -92,33 +108,28 @@ static int show(void *args, int argc, char **argv, struct kt_err *err)
 	return 0;
 }
 
-static int add(void *args, int argc, char **argv, struct kt_err *err)
+typedef int (*change_fn)(struct kt_instance *inst, enum kt_function_list list,
+			 const char *pattern, const char *module, struct kt_err *err);
+
+static int change(const struct args *a, change_fn fn, int argc, char **argv, struct kt_err *err)
 {
-	const struct args *a = args;
 	int i, ret = 0;
 
 	if (!argc)
 		return cmd_misuse(err, "the function or pattern is missing");
 	for (i = 0; ret == 0 && i < argc; i++)
-		ret = kt_instance_add_functions(a->n.inst, which(a), argv[i], a->module, err);
-	return ret == 0 ? say_count(a) : ret;
+		ret = fn(a->n.inst, which(a), argv[i], a->module, err);
+	return ret == 0 ? say_count(a, argc, argv) : ret;
 }
 
-/* The kernel takes back what stands behind a '!'. */
+static int add(void *args, int argc, char **argv, struct kt_err *err)
+{
+	return change(args, kt_instance_add_functions, argc, argv, err);
+}
+
 static int remove_functions(void *args, int argc, char **argv, struct kt_err *err)
 {
-	const struct args *a = args;
-	char pattern[512];
-	int i, ret = 0;
-
-	if (!argc)
-		return cmd_misuse(err, "the function or pattern is missing");
-	for (i = 0; ret == 0 && i < argc; i++) {
-		snprintf(pattern, sizeof(pattern), "!%s%s%s", argv[i], a->module ? ":mod:" : "",
-			 a->module ? a->module : "");
-		ret = kt_instance_append(a->n.inst, kt_function_list_file(which(a)), pattern, err);
-	}
-	return ret == 0 ? say_count(a) : ret;
+	return change(args, kt_instance_remove_functions, argc, argv, err);
 }
 
 static int clear(void *args, int argc, char **argv, struct kt_err *err)
@@ -149,6 +160,8 @@ const struct cmd cmd_functions = {
 	.usage     = "[-B <name>] [-n | -g | -G] [--module <mod>] [--json] [--dry-run] "
 		     "[show | add <pattern>… | remove <pattern>… | clear]",
 	.examples  = "  ktrail functions add 'vfs_*'            a glob; '^vfs_(read|write)$' works too\n"
+		     "  ktrail functions add mod:ext4 'mod:xfs:*read*'\n"
+		     "  ktrail functions add path:kernel/sched 'path:drivers/net/e1000*'\n"
 		     "  ktrail functions add schedule:traceoff:3   what to do at a function\n"
 		     "  ktrail functions -g add vfs_read        graph it and what it calls\n"
 		     "  ktrail functions clear                  no restriction\n",

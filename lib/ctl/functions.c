@@ -3,12 +3,14 @@
 #include <ktrail/settings.h>
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/grep.h"
 #include "ctl/ctl.h"
+#include "ctl/source.h"
 
 static const char *const files[] = {
 	[KT_FUNCTIONS_FILTER]        = "set_ftrace_filter",
@@ -51,6 +53,52 @@ static bool in_module(const struct line *l, const char *module)
 {
 	return !module || (strlen(module) == l->module_len &&
 			   memcmp(module, l->module, l->module_len) == 0);
+}
+
+/* A part or variant that the compiler made ("x.isra.0") has the name of its source. */
+static bool is_known(const struct kt_names *sorted, const struct line *l)
+{
+	const char *dot = memchr(l->name, '.', l->name_len);
+	size_t low = 0, high = sorted->nr, len = dot ? (size_t)(dot - l->name) : l->name_len;
+
+	while (low < high) {
+		size_t mid = (low + high) / 2;
+		int order = strncmp(sorted->names[mid], l->name, len);
+
+		if (order == 0 && sorted->names[mid][len])
+			order = 1;
+		if (order == 0)
+			return true;
+		if (order < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return false;
+}
+
+/* Of the functions below a source path those that can be traced. */
+static int match_path(const char *have, const char *pattern, const char *module,
+		      struct str *out, struct kt_err *err)
+{
+	struct kt_names names = { 0 };
+	struct line l;
+	int nr = 0, ret = ctl_source_functions(pattern, module, &names, err);
+
+	while (ret == 0 && *have) {
+		have = next_line(have, &l);
+		if (!in_module(&l, module) || !is_known(&names, &l))
+			continue;
+		str_addf(out, "%.*s\n", (int)l.name_len, l.name);
+		nr++;
+	}
+	if (ret == 0 && !nr)
+		ret = kt_err_set(err, -ENOENT, "none of the %zu functions of '%s' can be traced",
+				 names.nr, pattern);
+	kt_names_fini(&names);
+	if (ret < 0)
+		return ret;
+	return out->failed ? kt_err_set(err, -ENOMEM, "out of memory") : nr;
 }
 
 static int match_regex(const char *have, const char *pattern, const char *module,
@@ -114,22 +162,74 @@ static int no_match(const struct kt_instance *inst, const char *pattern, const c
 			  *near ? ", did you mean '" : "", near, *near ? "'?" : "");
 }
 
-static int add_regex(struct kt_instance *inst, const char *file, const char *pattern,
-		     const char *module, struct kt_err *err)
+#define PATH "path:"
+#define MOD  "mod:"
+
+/* What the kernel does not know: which names a regular expression or a source path stands for.
+ * One a line into @out; their number */
+static int expand(struct kt_instance *inst, const char *pattern, const char *module,
+		  struct str *out, struct kt_err *err)
 {
 	char *have = kt_instance_read(inst, "available_filter_functions", err);
-	struct str names = STR_INIT;
 	int ret;
 
 	if (!have)
 		return err && err->code ? err->code : -ENOENT;
-	ret = match_regex(have, pattern, module, &names, err);
+	if (str_starts(pattern, PATH))
+		ret = match_path(have, pattern + strlen(PATH), module, out, err);
+	else
+		ret = match_regex(have, pattern, module, out, err);
 	if (ret == 0)
 		ret = no_match(inst, pattern, module, err);
-	else if (ret > 0)
-		ret = kt_instance_append(inst, file, names.buf, err);
-	str_fini(&names);
 	free(have);
+	return ret;
+}
+
+/* "mod:ext4" is all of a module, "mod:ext4:GLOB" some: *@pattern and *@module to what is meant,
+ * *@owned to what has to be freed */
+static int split_module(const char **pattern, const char **module, char **owned, struct kt_err *err)
+{
+	char *colon;
+
+	*owned = NULL;
+	if (!str_starts(*pattern, MOD))
+		return 0;
+	if (*module)
+		return kt_err_set(err, -EINVAL, "'%s' and module '%s': one of them", *pattern, *module);
+	*owned = strdup(*pattern + strlen(MOD));
+	if (!*owned)
+		return kt_err_set(err, -ENOMEM, "out of memory");
+	colon = strchr(*owned, ':');
+	if (colon)
+		*colon++ = '\0';
+	if (!**owned || (colon && !*colon))
+		return kt_err_set(err, -EINVAL, "'%s': mod:MODULE or mod:MODULE:FUNCTIONS is expected",
+				  *pattern);
+	*module = *owned;
+	*pattern = colon ? colon : "*";
+	return 0;
+}
+
+/* In the kernel's own words, "GLOB[:mod:MODULE]", or as names; @prefix "!" takes them away */
+static int change(struct kt_instance *inst, enum kt_function_list list, const char *prefix,
+		  const char *pattern, const char *module, struct kt_err *err)
+{
+	struct str text = STR_INIT, names = STR_INIT;
+	const char *p;
+	int ret = 0;
+
+	if (is_regex(pattern) || str_starts(pattern, PATH)) {
+		ret = expand(inst, pattern, module, &names, err);
+		for (p = names.buf; ret > 0 && *p; p += strcspn(p, "\n"), p += *p == '\n')
+			str_addf(&text, "%s%.*s\n", prefix, (int)strcspn(p, "\n"), p);
+	} else {
+		str_addf(&text, "%s%s%s%s", prefix, pattern, module ? ":mod:" : "",
+			 module ? module : "");
+	}
+	if (ret >= 0)
+		ret = kt_instance_append(inst, files[list], text.buf, err);
+	str_fini(&names);
+	str_fini(&text);
 	return ret;
 }
 
@@ -137,19 +237,67 @@ int kt_instance_add_functions(struct kt_instance *inst, enum kt_function_list li
 			      const char *pattern, const char *module, struct kt_err *err)
 {
 	struct kt_err mine = { 0 };
-	struct str text = STR_INIT;
-	int ret;
+	char *owned;
+	int ret = split_module(&pattern, &module, &owned, err);
 
-	if (is_regex(pattern))
-		return add_regex(inst, files[list], pattern, module, err);
-	str_add(&text, pattern);
-	if (module)
-		str_addf(&text, ":mod:%s", module);
-	ret = kt_instance_append(inst, files[list], text.buf, &mine);
-	str_fini(&text);
-	if (ret == -EINVAL && !strchr(pattern, ':'))
-		return no_match(inst, pattern, module, err);
-	return ret < 0 ? ctl_pass(err, &mine) : 0;
+	if (ret == 0) {
+		ret = change(inst, list, "", pattern, module, &mine);
+		if (ret == -EINVAL && !strchr(pattern, ':') && !is_regex(pattern))
+			ret = no_match(inst, pattern, module, err);
+		else if (ret < 0)
+			ret = ctl_pass(err, &mine);
+	}
+	free(owned);
+	return ret;
+}
+
+int kt_instance_remove_functions(struct kt_instance *inst, enum kt_function_list list,
+				 const char *pattern, const char *module, struct kt_err *err)
+{
+	char *owned;
+	int ret = split_module(&pattern, &module, &owned, err);
+
+	if (ret == 0)
+		ret = change(inst, list, "!", pattern, module, err);
+	free(owned);
+	return ret;
+}
+
+/* The kernel's globs are those of the shell. */
+static int match_glob(const char *have, const char *pattern, const char *module)
+{
+	char name[512];
+	struct line l;
+	int nr = 0;
+
+	while (*have) {
+		have = next_line(have, &l);
+		if (!in_module(&l, module) || l.name_len >= sizeof(name))
+			continue;
+		memcpy(name, l.name, l.name_len);
+		name[l.name_len] = '\0';
+		nr += fnmatch(pattern, name, 0) == 0;
+	}
+	return nr;
+}
+
+int kt_instance_count_functions(struct kt_instance *inst, const char *pattern, const char *module,
+				struct kt_err *err)
+{
+	struct str names = STR_INIT;
+	char *owned, *have = NULL;
+	int ret = split_module(&pattern, &module, &owned, err);
+
+	if (ret == 0 && (is_regex(pattern) || str_starts(pattern, PATH))) {
+		ret = expand(inst, pattern, module, &names, err);
+	} else if (ret == 0) {
+		have = kt_instance_read(inst, "available_filter_functions", err);
+		ret = have ? match_glob(have, pattern, module) : err && err->code ? err->code : -ENOENT;
+	}
+	free(have);
+	free(owned);
+	str_fini(&names);
+	return ret;
 }
 
 static bool is_command(const char *line, size_t len)

@@ -344,7 +344,8 @@ is "$(od -An -tx1 "$FAKE/trace_marker_raw" | tr -d ' ')" "0700000078797a" "--raw
 refused 2 "32-bit" marker --raw 0x1ffffffff x
 
 run "$KTRAIL" functions add '^vfs_'
-is "$status:$out" "0:set_ftrace_filter: 2 functions" "functions add says how many"
+is "$status:$out" "0:^vfs_: 2 functions
+set_ftrace_filter: 2 in all" "functions add says how many"
 run "$KTRAIL" functions clear
 file set_ftrace_filter "" "functions clear"
 run "$KTRAIL" functions -n add schedule

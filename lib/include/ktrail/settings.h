@@ -100,17 +100,27 @@ const char *kt_function_list_file(enum kt_function_list list);
 /**
  * kt_instance_add_functions - add to a function list
  * @pattern: a name, a glob as the kernel knows it, or a regular expression when
- *           it begins with '^' or ends with '$'; or a filter command such as
+ *           it begins with '^' or ends with '$'; "mod:MODULE" or
+ *           "mod:MODULE:GLOB"; "path:kernel/sched" by source file, folder or
+ *           glob, where debug information tells; or a filter command such as
  *           "schedule:traceoff:3"
  * @module:  NULL, or only functions of this module
  *
  * Returns 0, or
- *   -ENOENT  nothing matches; the message has the nearest name
+ *   -ENOENT  nothing matches, the message has the nearest name; no debug
+ *            information for a path
  *   -EINVAL  a regular expression that cannot be compiled
- * or not available: no function tracing here.
+ * or not available: no function tracing here. The kernel chooses by name, so of
+ * two functions of one name both are meant.
  */
 int kt_instance_add_functions(struct kt_instance *inst, enum kt_function_list list,
 			      const char *pattern, const char *module, struct kt_err *err);
+/* Take away what @pattern would add. */
+int kt_instance_remove_functions(struct kt_instance *inst, enum kt_function_list list,
+				 const char *pattern, const char *module, struct kt_err *err);
+/* How many functions that can be traced @pattern fits; commands are none. Errors as above. */
+int kt_instance_count_functions(struct kt_instance *inst, const char *pattern, const char *module,
+				struct kt_err *err);
 /* Empty the list: no restriction. Does nothing when it is empty. */
 int kt_instance_clear_functions(struct kt_instance *inst, enum kt_function_list list,
 				struct kt_err *err);

@@ -1,0 +1,84 @@
+#!/bin/bash
+# functions.t - functions by pattern, by module, by source path, on a fake tracefs and real DWARF
+. tests/kt_test.sh
+. tests/kt_fake.sh
+
+file() { is "$(get "$1")" "$2" "$3"; }
+fresh() {
+	fake_tracefs
+	put available_filter_functions 'vfs_read\nvfs_write\nschedule\nfinish_task.isra.0\nload_balance\next4_read [ext4]\next4_write [ext4]\nxfs_read [xfs]'
+	: >"$FAKE/set_ftrace_filter"
+	: >"$FAKE/set_ftrace_notrace"
+}
+
+fresh
+run "$KTRAIL" functions add 'vfs_*' schedule
+is "$status:$out" "0:vfs_*: 2 functions
+schedule: 1 function
+set_ftrace_filter: 2 in all" "each pattern says what it fits"
+fresh
+run "$KTRAIL" functions add mod:ext4 mod:xfs:'*write' '^vfs_r'
+file set_ftrace_filter $'*:mod:ext4\n*write:mod:xfs\nvfs_read' "mod: is the kernel's :mod:"
+is "$out" "mod:ext4: 2 functions
+mod:xfs:*write: 0 functions
+^vfs_r: 1 function
+set_ftrace_filter: 3 in all" "and counted"
+fresh
+run "$KTRAIL" functions add 'mod:ext4:^ext4_r'
+file set_ftrace_filter ext4_read "a regular expression within a module"
+run "$KTRAIL" functions remove 'mod:ext4:^ext4_' mod:xfs
+file set_ftrace_filter $'ext4_read\n!ext4_read\n!ext4_write\n!*:mod:xfs' "remove takes back the same"
+run "$KTRAIL" functions add mod:
+like "$status:$err" "^1:.*mod:MODULE" "a module without name"
+run "$KTRAIL" functions add --module ext4 mod:xfs
+like "$status:$err" "^1:.*one of them" "two modules"
+
+# ---- by source path ----
+export KTRAIL_VMLINUX=$KT_TMP/none/vmlinux
+run "$KTRAIL" functions add path:kernel/sched
+like "$status:$err" "^1:.*no debug information here.*BTF does not tell.*KTRAIL_VMLINUX" "without debug information it says so"
+if ! command -v gcc >/dev/null; then
+	skip "functions by source path" "no compiler for a vmlinux"
+	done_testing
+fi
+# A kernel in miniature, built as kernels are: from the top of the sources, and elsewhere by its full path
+mkdir -p "$KT_TMP"/src/{kernel/sched,fs/ext4,include} "$KT_TMP"/boot/modules
+cd "$KT_TMP/src" || exit
+echo 'static inline __attribute__((always_inline)) int need_resched(int a) { return a + 1; }' >include/sched.h
+printf '#include "include/sched.h"\nint schedule(int a) { return need_resched(a); }\nint finish_task(int a) { return a; }\nint not_traced(void) { return 1; }\n' >kernel/sched/core.c
+echo 'int load_balance(int a) { return a * 2; }' >kernel/sched/fair.c
+printf 'int schedule(int);\nint vfs_read(int a) { return schedule(a); }\nint vfs_write(int a) { return -a; }\n' >fs/read_write.c
+printf 'int ext4_read(int a) { return a; }\nint ext4_write(int a) { return a; }\n' >fs/ext4/file.c
+for f in kernel/sched/core.c kernel/sched/fair.c fs/read_write.c; do gcc -I. -g -O1 -c -o "${f%.c}.o" $f; done
+gcc -g -nostdlib -static -Wl,-e,schedule -o "$KT_TMP/boot/vmlinux" kernel/sched/*.o fs/*.o
+(cd / && gcc -g -O1 -c -o "$KT_TMP/boot/modules/ext4.ko" "$KT_TMP/src/fs/ext4/file.c")
+cd - >/dev/null || exit
+export KTRAIL_VMLINUX=$KT_TMP/boot/vmlinux
+
+fresh
+run "$KTRAIL" functions add path:kernel/sched
+is "$status:$err" "0:" "functions of a folder"
+file set_ftrace_filter $'schedule\nfinish_task.isra.0\nload_balance' "are those that can be traced, variants included"
+is "$out" "set_ftrace_filter: 3 in all" "and counted"
+for p in kernel/sched/core.c:'schedule finish_task.isra.0' 'kernel/*/f*.c:load_balance' fs/ext4:'ext4_read ext4_write' \
+	fs/:'vfs_read vfs_write ext4_read ext4_write' 'fs/*.c:vfs_read vfs_write ext4_read ext4_write'; do
+	fresh
+	run "$KTRAIL" functions -n add "path:${p%%:*}"
+	is "$(tr '\n' ' ' <"$FAKE/set_ftrace_notrace")" "${p#*:} " "path:${p%%:*}" || note "$err"
+done
+fresh
+run "$KTRAIL" functions add --module ext4 path:fs
+file set_ftrace_filter $'ext4_read\next4_write' "a path within a module"
+run "$KTRAIL" functions remove path:fs/ext4
+like "$(get set_ftrace_filter)" $'!ext4_read\n!ext4_write' "remove knows paths, too"
+fresh
+run "$KTRAIL" start -p function -l path:kernel/sched/fair.c
+is "$status:$(get set_ftrace_filter)" "0:load_balance" "start -l takes a path" || note "$err"
+run "$KTRAIL" functions add path:kernel/shed
+like "$status:$err" "^1:.*no function is from 'kernel/shed'" "a path that is none"
+run "$KTRAIL" functions add path:include
+like "$status:$err" "^1:.*no function is from 'include'" "what is only inlined has no code"
+put available_filter_functions other
+run "$KTRAIL" functions add path:kernel/sched
+like "$status:$err" "^1:.*none of the 4 functions" "functions that cannot be traced"
+done_testing
