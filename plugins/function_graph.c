@@ -15,12 +15,19 @@ static int is_on(const struct kt_host *host, const char *name)
 	return value && strcmp(value, "0");
 }
 
+/* The kernel stops at 50 or so. */
+#define MAX_DEPTH 256
+
 static void indent(const struct kt_host *host, const struct kt_record *rec, struct kt_out *out)
 {
 	uint64_t depth;
 
-	if (host->field_u64(rec, "depth", &depth) == 0 && depth < 256)
+	if (host->field_u64(rec, "depth", &depth) < 0)
+		return;
+	if (depth < MAX_DEPTH)
 		host->print(out, "%*s", (int)(2 * depth), "");
+	else
+		host->print(out, "[%llu] ", (unsigned long long)depth);
 }
 
 /* The kernel's marks for long calls: + 10 us, ! 100 us, # 1 ms, * 10 ms, @ 100 ms, $ 1 s. */
@@ -41,6 +48,16 @@ static const char *mark(uint64_t ns)
 	return "";
 }
 
+/* All registers that could hold one, as the kernel without BTF prints them: hex. */
+static void print_args(const struct kt_host *host, const struct kt_record *rec, struct kt_out *out)
+{
+	uint64_t value;
+	size_t i;
+
+	for (i = 0; host->field_elem(rec, "args", i, &value) == 0; i++)
+		host->print(out, "%s0x%llx", i ? ", " : "", (unsigned long long)value);
+}
+
 static int entry(const struct kt_host *host, const struct kt_record *rec, struct kt_out *out)
 {
 	uint64_t func, retaddr;
@@ -49,7 +66,10 @@ static int entry(const struct kt_host *host, const struct kt_record *rec, struct
 		return KT_PLUGIN_PASS;
 	indent(host, rec, out);
 	host->value(rec, out, "symbol", func);
-	host->text(out, "() {", 4);
+	host->text(out, "(", 1);
+	if (is_on(host, "args"))
+		print_args(host, rec, out);
+	host->text(out, ") {", 3);
 	if (is_on(host, "retaddr") && host->field_u64(rec, "retaddr", &retaddr) == 0) {
 		host->text(out, " /* <-", 6);
 		host->value(rec, out, "symbol", retaddr);
@@ -66,7 +86,7 @@ static int leave(const struct kt_host *host, const struct kt_record *rec, struct
 	    host->field_u64(rec, "rettime", &ret) < 0)
 		return KT_PLUGIN_PASS;
 	indent(host, rec, out);
-	host->print(out, "} %s", mark(ret - call));
+	host->print(out, "} %s", mark((int64_t)(ret - call) < 0 ? 0 : ret - call));
 	host->value(rec, out, "time", ret - call);
 	if (is_on(host, "tailprint")) {
 		host->text(out, " /* ", 4);
@@ -88,35 +108,21 @@ static int format(void *self, const struct kt_host *host, const struct kt_record
 	return strstr(host->event(rec), "_exit") ? leave(host, rec, out) : entry(host, rec, out);
 }
 
-static int column(void *self, const struct kt_host *host, const struct kt_record *rec,
-		  const char *name, uint64_t *value)
-{
-	uint64_t call, ret;
-	int error = host->field_u64(rec, "calltime", &call);
-
-	(void)self;
-	(void)name;
-	if (error == 0)
-		error = host->field_u64(rec, "rettime", &ret);
-	if (error == 0)
-		*value = ret - call;
-	return error;
-}
-
 static const struct kt_plugin_option options[] = {
 	{ "tailprint", "1", "name the function at its end" },
+	{ "args", "1", "what the function was called with, where it is recorded" },
 	{ "retval", "1", "what the function returned, where it is recorded" },
 	{ "retaddr", "1", "where the function was called from, where it is recorded" },
 	{ NULL, NULL, NULL },
 };
 
 static const struct kt_column columns[] = {
-	{ "duration", "ftrace/funcgraph_exit", KT_COLUMN_TIME_NS, NULL, "time in the function" },
+	{ "duration", "ftrace/funcgraph_exit", KT_COLUMN_TIME_NS, "rettime-calltime",
+	  "time in the function" },
 	{ NULL, NULL, 0, NULL, NULL },
 };
 
 static const char *const events[] = { "ftrace/funcgraph_*", "ftrace/fgraph_retaddr_*", NULL };
 
 KT_PLUGIN(.name = "function_graph", .summary = "calls and returns, with durations",
-	  .events = events, .format = format, .options = options, .columns = columns,
-	  .column = column);
+	  .events = events, .format = format, .options = options, .columns = columns);

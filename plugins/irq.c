@@ -24,17 +24,18 @@ static const struct kt_table tables[] = {
 };
 
 static const struct kt_phrase phrases[] = {
-	{ "irq/irq_handler_entry", "irq {irq} ({name})" },
-	{ "irq/irq_handler_exit", "irq {irq}: {ret|handled}" },
-	{ "irq/softirq_raise", "raises {vec|kernel}" },
-	{ "irq/softirq_entry", "{vec|kernel} begins" },
-	{ "irq/softirq_exit", "{vec|kernel} ends" },
-	{ "irq/tasklet_entry", "tasklet {func|symbol} begins" },
-	{ "irq/tasklet_exit", "tasklet {func|symbol} ends" },
+	{ "irq/irq_handler_entry", "irq {irq} ({name}){*}" },
+	{ "irq/irq_handler_exit", "irq {irq}: {ret|handled}{*}" },
+	{ "irq/softirq_raise", "raises {vec|kernel}{*}" },
+	{ "irq/softirq_entry", "{vec|kernel} begins{*}" },
+	{ "irq/softirq_exit", "{vec|kernel} ends{*}" },
+	{ "irq/tasklet_entry", "tasklet {func|symbol} begins{*}" },
+	{ "irq/tasklet_exit", "tasklet {func|symbol} ends{*}" },
 	{ "irq_vectors/vector_*",
-	  "irq {irq} vector {vector|vector}{?cpu  CPU {cpu}}{?prev_vector , was {prev_vector}}" },
-	{ "irq_vectors/*_entry", "{vector|vector} (vector {vector|hex}) begins" },
-	{ "irq_vectors/*_exit", "{vector|vector} (vector {vector|hex}) ends" },
+	  "irq {irq} vector {vector|vector}{?cpu  CPU {cpu}}{?prev_vector , was {prev_vector} on CPU {prev_cpu}}"
+	  "{?ret : {ret|errno}}{*}" },
+	{ "irq_vectors/*_entry", "{vector|vector} (vector {vector|hex}) begins{*}" },
+	{ "irq_vectors/*_exit", "{vector|vector} (vector {vector|hex}) ends{*}" },
 	{ NULL, NULL },
 };
 

@@ -3,7 +3,7 @@
 #include <ktrail/plugin.h>
 
 static const struct kt_name migratetypes[] = {
-	{ 0, "unmovable", 0 }, { 1, "movable", 0 }, { 2, "reclaimable", 0 }, { 3, "reserve", 0 },
+	{ 0, "unmovable", 0 }, { 1, "movable", 0 }, { 2, "reclaimable", 0 }, { 3, "highatomic", 0 },
 	{ 0, NULL, 0 },
 };
 
@@ -15,22 +15,22 @@ static const struct kt_table tables[] = {
 /* GFP bits move from kernel to kernel: their names are taken from the recording. */
 static const struct kt_phrase phrases[] = {
 	{ "kmem/kmalloc*", "{call_site|symbol} gets {bytes_alloc|bytes} for {bytes_req|bytes} at "
-	  "{ptr|address} {gfp_flags|kernel}" },
-	{ "kmem/kmem_cache_alloc*", "{call_site|symbol} gets {bytes_alloc|bytes} from a cache at "
-	  "{ptr|address} {gfp_flags|kernel}" },
-	{ "kmem/kfree", "{call_site|symbol} frees {ptr|address}" },
-	{ "kmem/kmem_cache_free", "{call_site|symbol} frees {ptr|address} of {name}" },
-	{ "kmem/kmem_cache_free", "{call_site|symbol} frees {ptr|address}" },
+	  "{ptr|address} {gfp_flags|kernel}{*}" },
+	{ "kmem/kmem_cache_alloc*", "{call_site|symbol} gets {bytes_alloc|bytes} from a cache for "
+	  "{bytes_req|bytes} at {ptr|address} {gfp_flags|kernel}{*}" },
+	{ "kmem/kfree", "{call_site|symbol} frees {ptr|address}{*}" },
+	{ "kmem/kmem_cache_free", "{call_site|symbol} frees {ptr|address} of {name}{*}" },
+	{ "kmem/kmem_cache_free", "{call_site|symbol} frees {ptr|address}{*}" },
 	{ "kmem/mm_page_alloc_extfrag", "falls back from {alloc_migratetype|migratetype} to "
-	  "{fallback_migratetype|migratetype}, order {alloc_order}" },
+	  "{fallback_migratetype|migratetype}, order {alloc_order} from {fallback_order}, page {pfn|hex}{*}" },
 	{ "kmem/mm_page_alloc_zone_locked",
-	  "page {pfn|hex} of order {order}, {migratetype|migratetype}" },
+	  "page {pfn|hex} of order {order}, {migratetype|migratetype}{*}" },
 	{ "kmem/mm_page_alloc",
-	  "page {pfn|hex} of order {order}, {migratetype|migratetype}, {gfp_flags|kernel}" },
-	{ "kmem/mm_page_free_batched", "page {pfn|hex}" },
-	{ "kmem/mm_page_free", "page {pfn|hex} of order {order}" },
-	{ "kmem/mm_page_pcpu_drain", "page {pfn|hex} of order {order}, {migratetype|migratetype}" },
-	{ "kmem/rss_stat", "{member|kernel} is {size|bytes}{!curr  (of another task)}" },
+	  "page {pfn|hex} of order {order}, {migratetype|migratetype}, {gfp_flags|kernel}{*}" },
+	{ "kmem/mm_page_free_batched", "page {pfn|hex}{*}" },
+	{ "kmem/mm_page_free", "page {pfn|hex} of order {order}{*}" },
+	{ "kmem/mm_page_pcpu_drain", "page {pfn|hex} of order {order}, {migratetype|migratetype}{*}" },
+	{ "kmem/rss_stat", "{member|kernel} of mm {mm_id|hex} is {size|bytes}{!curr , of another task}{*}" },
 	{ NULL, NULL },
 };
 

@@ -2,10 +2,6 @@
 /* kvm.c - why guests exit, and what they asked for */
 #include <ktrail/plugin.h>
 
-#include <string.h>
-
-#define SVM 2		/* kvm_exit: isa */
-
 /* Source: Linux, arch/x86/include/uapi/asm/svm.h */
 static const struct kt_name svm_exits[] = {
 	{ 0x040, "exception 0", 0 }, { 0x041, "#DB", 0 }, { 0x043, "#BP", 0 }, { 0x046, "#UD", 0 },
@@ -25,53 +21,41 @@ static const struct kt_table tables[] = {
 	{ NULL, 0, NULL },
 };
 
-/* The print format names the exits of Intel's first: those of AMD need a table. */
-static int format(void *self, const struct kt_host *host, const struct kt_record *rec,
-		  struct kt_out *out)
-{
-	uint64_t isa = 0;
-
-	(void)self;
-	host->field_u64(rec, "isa", &isa);
-	if (isa != SVM || (strcmp(host->event(rec), "kvm_exit") &&
-			   strcmp(host->event(rec), "kvm_nested_vmexit")))
-		return KT_PLUGIN_PASS;
-	return host->phrase(rec, out, "vcpu {vcpu_id} exits: {exit_reason|svm} at rip {guest_rip|hex}, "
-			    "info {info1|hex} {info2|hex}");
-}
+/* The print format names the exits of Intel's first (isa 1): those of AMD need a table. */
+#define EXIT "{?isa=2 {exit_reason|svm}}{!isa=2 {exit_reason:0-15|kernel}}" \
+	"{?exit_reason:16-31  [{exit_reason|hex}]} at rip {guest_rip|hex}, info {info1|hex} {info2|hex}{*}"
 
 static const struct kt_phrase phrases[] = {
-	{ "kvm/kvm_exit", "vcpu {vcpu_id} exits: {exit_reason|kernel} at rip {guest_rip|hex}, "
-	  "info {info1|hex} {info2|hex}" },
-	{ "kvm/kvm_exit", "exits: {exit_reason|kernel} at rip {guest_rip|hex}" },
-	{ "kvm/kvm_nested_vmexit", "vcpu {vcpu_id} nested guest exits: {exit_reason|kernel} at rip "
-	  "{guest_rip|hex}" },
-	{ "kvm/kvm_entry", "vcpu {vcpu_id} enters at rip {rip|hex}{?immediate_exit , to exit at once}" },
-	{ "kvm/kvm_entry", "vcpu {vcpu_id} enters{?rip  at rip {rip|hex}}" },
-	{ "kvm/kvm_userspace_exit", "to user space: {reason|kernel}{?errno  ({errno})}" },
+	{ "kvm/kvm_exit", "vcpu {vcpu_id} exits: " EXIT },
+	{ "kvm/kvm_exit", "exits: {exit_reason|kernel} at rip {guest_rip|hex}{*}" },
+	{ "kvm/kvm_nested_vmexit", "vcpu {vcpu_id} nested guest exits: " EXIT },
+	{ "kvm/kvm_nested_vmexit", "nested guest exits: {exit_reason|kernel} at rip {guest_rip|hex}{*}" },
+	{ "kvm/kvm_entry", "vcpu {vcpu_id} enters at rip {rip|hex}{?immediate_exit , to exit at once}{*}" },
+	{ "kvm/kvm_entry", "vcpu {vcpu_id} enters{?rip  at rip {rip|hex}}{*}" },
+	{ "kvm/kvm_userspace_exit", "to user space: {reason|kernel}{?errno : {errno|errno}}{*}" },
 	{ "kvm/kvm_page_fault",
-	  "vcpu {vcpu_id} faults on {fault_address|hex} at rip {guest_rip|hex}, error {error_code|hex}" },
-	{ "kvm/kvm_mmio", "{type|kernel} of {len} bytes at {gpa|hex}, value {val|hex}" },
-	{ "kvm/kvm_pio", "{?rw writes}{!rw reads} port {port|hex}, {count} times {size} bytes, "
-	  "value {val|hex}" },
-	{ "kvm/kvm_msr", "{?write writes}{!write reads} MSR {ecx|hex}: {data|hex}{?exception  (#GP)}" },
-	{ "kvm/kvm_cr", "{?rw writes}{!rw reads} CR{cr}: {val|hex}" },
+	  "vcpu {vcpu_id} faults on {fault_address|hex} at rip {guest_rip|hex}, error {error_code|hex}{*}" },
+	{ "kvm/kvm_mmio", "{type|kernel} of {len|bytes} at {gpa|hex}, value {val|hex}{*}" },
+	{ "kvm/kvm_pio", "{?rw writes}{!rw reads} port {port|hex}, {count} times {size|bytes}, "
+	  "value {val|hex}{*}" },
+	{ "kvm/kvm_msr", "{?write writes}{!write reads} MSR {ecx|hex}: {data|hex}{?exception  (#GP)}{*}" },
+	{ "kvm/kvm_cr", "{?rw writes}{!rw reads} CR{cr}: {val|hex}{*}" },
 	{ "kvm/kvm_cpuid", "cpuid {function|hex}.{index|hex}: {rax|hex} {rbx|hex} {rcx|hex} {rdx|hex}"
-	  "{!found , not found}" },
-	{ "kvm/kvm_hypercall", "hypercall {nr}({a0|hex}, {a1|hex}, {a2|hex}, {a3|hex})" },
-	{ "kvm/kvm_inj_virq", "injects {?soft soft }interrupt {vector}{?reinjected  again}" },
+	  "{!found , not found}{?used_max_basic , used the largest basic one}{*}" },
+	{ "kvm/kvm_hypercall", "hypercall {nr}({a0|hex}, {a1|hex}, {a2|hex}, {a3|hex}){*}" },
+	{ "kvm/kvm_inj_virq", "injects {?soft soft }interrupt {vector}{?reinjected  again}{*}" },
 	{ "kvm/kvm_inj_exception", "injects {exception|kernel}{?has_error  ({error_code|hex})}"
-	  "{?reinjected  again}" },
-	{ "kvm/kvm_set_irq", "line {gsi} {?level up}{!level down}" },
-	{ "kvm/kvm_apic", "APIC {?rw write}{!rw read} {reg|kernel}: {val|hex}" },
-	{ "kvm/kvm_eoi", "APIC {apicid} ends interrupt {vector}" },
-	{ "kvm/kvm_pv_eoi", "APIC {apicid} ends interrupt {vector}" },
-	{ "kvm/kvm_ack_irq", "{irqchip|kernel} pin {pin} acknowledged" },
-	{ "kvm/kvm_vcpu_wakeup", "{?waited waited}{!waited polled} {ns|time}{!valid  (no work)}" },
-	{ "kvm/kvm_halt_poll_ns", "vcpu {vcpu_id} polls {new|time}, had {old|time}" },
-	{ "kvm/kvm_fpu", "{load|kernel} the FPU" },
+	  "{?reinjected  again}{*}" },
+	{ "kvm/kvm_set_irq", "line {gsi} to level {level}, source {irq_source_id}{*}" },
+	{ "kvm/kvm_apic", "APIC {?rw write}{!rw read} {reg|kernel}: {val|hex}{*}" },
+	{ "kvm/kvm_eoi", "APIC {apicid} ends interrupt {vector}{*}" },
+	{ "kvm/kvm_pv_eoi", "APIC {apicid} ends interrupt {vector}{*}" },
+	{ "kvm/kvm_ack_irq", "{irqchip|kernel} pin {pin} acknowledged{*}" },
+	{ "kvm/kvm_vcpu_wakeup", "{?waited waited}{!waited polled} {ns|time}{!valid  (no work)}{*}" },
+	{ "kvm/kvm_halt_poll_ns", "vcpu {vcpu_id} polls {new|time}, {?grow grown}{!grow shrunk} from {old|time}{*}" },
+	{ "kvm/kvm_fpu", "{load|kernel} the FPU{*}" },
 	{ "kvm/kvm_write_tsc_offset", "vcpu {vcpu_id} TSC offset {next_tsc_offset}, had "
-	  "{previous_tsc_offset}" },
+	  "{previous_tsc_offset}{*}" },
 	{ NULL, NULL },
 };
 
@@ -83,4 +67,4 @@ static const struct kt_column columns[] = {
 static const char *const events[] = { "kvm/*", NULL };
 
 KT_PLUGIN(.name = "kvm", .summary = "exits of guests and their reasons", .events = events,
-	  .format = format, .phrases = phrases, .tables = tables, .columns = columns);
+	  .phrases = phrases, .tables = tables, .columns = columns);

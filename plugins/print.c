@@ -5,11 +5,15 @@
 #include <ctype.h>
 #include <string.h>
 
-static int show_callers(const struct kt_host *host)
+/* Texts of user space come from one function, whose name tells nothing. */
+static int show_caller(const struct kt_host *host, const struct kt_record *rec, uint64_t ip)
 {
-	const char *value = host->option(host, "caller");
+	const char *option = host->option(host, "caller"), *name;
+	uint64_t offset;
 
-	return value && strcmp(value, "0");
+	if (option && strcmp(option, "auto"))
+		return strcmp(option, "0") != 0;
+	return host->symbol(rec, ip, &name, &offset) < 0 || strcmp(name, "tracing_mark_write");
 }
 
 /* Text as it was written, without the newline at its end. */
@@ -21,7 +25,7 @@ static int print_text(const struct kt_host *host, const struct kt_record *rec, s
 
 	if (host->field_text(rec, "buf", &text, &len) < 0)
 		return KT_PLUGIN_PASS;
-	if (show_callers(host) && host->field_u64(rec, "ip", &ip) == 0) {
+	if (host->field_u64(rec, "ip", &ip) == 0 && show_caller(host, rec, ip)) {
 		host->value(rec, out, "symbol", ip);
 		host->text(out, ": ", 2);
 	}
@@ -31,7 +35,9 @@ static int print_text(const struct kt_host *host, const struct kt_record *rec, s
 	return 0;
 }
 
-/* Raw data: as words of 16 bytes, and as text where it is some. */
+#define MAX_RAW 1024			/* bytes; of more the two forms do not fit into one text */
+
+/* Raw data: all of it, as words of 4 bytes, and as text where it is some. */
 static int print_raw(const struct kt_host *host, const struct kt_record *rec, struct kt_out *out)
 {
 	const unsigned char *p;
@@ -41,12 +47,14 @@ static int print_raw(const struct kt_host *host, const struct kt_record *rec, st
 
 	if (host->field_u64(rec, "id", &id) < 0 || host->field_bytes(rec, "buf", &bytes, &len) < 0)
 		return KT_PLUGIN_PASS;
+	if (len > MAX_RAW)
+		return KT_PLUGIN_PASS;		/* the plain text has room for all of it */
 	p = bytes;
 	host->print(out, "id 0x%llx, %zu bytes:", (unsigned long long)id, len);
-	for (i = 0; i < len && i < 64; i++)
+	for (i = 0; i < len; i++)
 		host->print(out, i % 4 ? "%02x" : " %02x", p[i]);
-	host->print(out, "%s |", i < len ? " ..." : "");
-	for (i = 0; i < len && i < 64; i++)
+	host->text(out, " |", 2);
+	for (i = 0; i < len; i++)
 		host->print(out, "%c", isprint(p[i]) ? p[i] : '.');
 	host->text(out, "|", 1);
 	return 0;
@@ -56,16 +64,22 @@ static int format(void *self, const struct kt_host *host, const struct kt_record
 		  struct kt_out *out)
 {
 	(void)self;
-	return strcmp(host->event(rec), "raw_data") ? print_text(host, rec, out)
-						    : print_raw(host, rec, out);
+	if (!strcmp(host->event(rec), "raw_data"))
+		return print_raw(host, rec, out);
+	if (!strcmp(host->event(rec), "print"))
+		return print_text(host, rec, out);
+	/* bprint and bputs: the texts lie in the kernel, and the host has them: "caller: text" */
+	host->plain(rec, out);
+	return 0;
 }
 
 static const struct kt_plugin_option options[] = {
-	{ "caller", "0", "name the function that wrote, for trace_marker always tracing_mark_write" },
+	{ "caller", "auto", "name the function that wrote: 1 always, 0 never, auto: unless it was "
+	  "user space" },
 	{ NULL, NULL, NULL },
 };
 
-static const char *const events[] = { "ftrace/print", "ftrace/raw_data", NULL };
+static const char *const events[] = { "ftrace/print", "ftrace/bprint", "ftrace/bputs", "ftrace/raw_data", NULL };
 
-KT_PLUGIN(.name = "print", .summary = "trace_marker texts and raw data", .events = events,
+KT_PLUGIN(.name = "print", .summary = "texts written into the trace, and raw data", .events = events,
 	  .format = format, .options = options);

@@ -19,33 +19,31 @@ static const struct kt_name handlers[] = {
 	{ 0, "default action", 0 }, { 1, "ignored", 0 }, { 0, NULL, 0 },
 };
 
+/* Those that most architectures share. Source: Linux, include/uapi/asm-generic/signal-defs.h */
+static const struct kt_name flags[] = {
+	{ 0x1, "SA_NOCLDSTOP", 0 },     { 0x2, "SA_NOCLDWAIT", 0 }, { 0x4, "SA_SIGINFO", 0 },
+	{ 0x04000000, "SA_RESTORER", 0 }, { 0x08000000, "SA_ONSTACK", 0 },
+	{ 0x10000000, "SA_RESTART", 0 }, { 0x40000000, "SA_NODEFER", 0 },
+	{ 0x80000000, "SA_RESETHAND", 0 }, { 0, NULL, 0 },
+};
+
 static const struct kt_table tables[] = {
 	{ "code", KT_TABLE_ENUM, codes },
 	{ "result", KT_TABLE_ENUM, results },
-	{ "handler", KT_TABLE_ENUM, handlers },
+	{ "flags", KT_TABLE_FLAGS, flags },
+	{ "handler", KT_TABLE_ENUM_HEX, handlers },
 	{ NULL, 0, NULL },
 };
 
-static int format(void *self, const struct kt_host *host, const struct kt_record *rec,
-		  struct kt_out *out)
-{
-	uint64_t handler;
-
-	(void)self;
-	if (host->field_u64(rec, "sa_handler", &handler) < 0)
-		return KT_PLUGIN_PASS;
-	host->phrase(rec, out, "{sig|signal} from {code|code}: ");
-	host->value(rec, out, handler > 1 ? "address" : "handler", handler);
-	return 0;
-}
-
 static const struct kt_phrase phrases[] = {
 	{ "signal/signal_generate", "{sig|signal} for {comm}:{pid}{?group  (process)} from {code|code}"
-	  ": {result|result}" },
+	  ": {result|result}{?errno  ({errno|error})}{*}" },
+	{ "signal/signal_deliver", "{sig|signal} from {code|code}: {sa_handler|handler}"
+	  "{?sa_flags , {sa_flags|flags}}{?errno  ({errno|error})}{*}" },
 	{ NULL, NULL },
 };
 
 static const char *const events[] = { "signal/*", NULL };
 
 KT_PLUGIN(.name = "signal", .summary = "signals by name and fate", .events = events,
-	  .format = format, .phrases = phrases, .tables = tables);
+	  .phrases = phrases, .tables = tables);

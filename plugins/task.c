@@ -22,10 +22,10 @@ static const struct kt_table tables[] = {
 
 static const struct kt_phrase phrases[] = {
 	{ "task/task_newtask", "new {comm}:{pid} shares {clone_flags|clone}"
-	  "{?oom_score_adj , OOM score {oom_score_adj}}" },
+	  "{?oom_score_adj , OOM score {oom_score_adj}}{*}" },
 	{ "task/task_rename", "{pid} {oldcomm} is now {newcomm}"
-	  "{?oom_score_adj , OOM score {oom_score_adj}}" },
-	{ "task/task_rename", "{oldcomm} is now {newcomm}" },
+	  "{?oom_score_adj , OOM score {oom_score_adj}}{*}" },
+	{ "task/task_rename", "{oldcomm} is now {newcomm}{*}" },
 	{ NULL, NULL },
 };
 

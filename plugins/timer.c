@@ -8,6 +8,12 @@ static const struct kt_name modes[] = {
 	{ 4, "soft", 0 },      { 8, "hard", 0 },     { 0, NULL, 0 },
 };
 
+/* Source: Linux, include/linux/timer.h: bits 18 to 21 of the flags */
+static const struct kt_name timer_flags[] = {
+	{ 1, "migrating", 0 }, { 2, "deferrable", 0 }, { 4, "pinned", 0 }, { 8, "irqsafe", 0 },
+	{ 0, NULL, 0 },
+};
+
 static const struct kt_name clocks[] = {
 	{ 0, "CLOCK_REALTIME", 0 },  { 1, "CLOCK_MONOTONIC", 0 },
 	{ 2, "CLOCK_PROCESS_CPUTIME_ID", 0 }, { 3, "CLOCK_THREAD_CPUTIME_ID", 0 },
@@ -22,51 +28,51 @@ static const struct kt_name itimers[] = {
 
 static const struct kt_table tables[] = {
 	{ "mode", KT_TABLE_FLAGS, modes },
+	{ "flags", KT_TABLE_FLAGS, timer_flags },
 	{ "clock", KT_TABLE_ENUM, clocks },
 	{ "itimer", KT_TABLE_ENUM, itimers },
 	{ NULL, 0, NULL },
 };
 
+/* The address of a timer ties its events together, so it is always there. */
+#define HRTIMER "hrtimer {hrtimer|address}"
+#define TIMER   "timer {timer|address}"
+
+/* Timers count in jiffies; what matters is how many are left, and where. */
 static const struct kt_phrase phrases[] = {
-	{ "timer/hrtimer_init", "{hrtimer|symbol} on {clockid|clock}, {mode|mode}" },
-	{ "timer/hrtimer_setup", "{hrtimer|symbol} on {clockid|clock}, {mode|mode}" },
-	{ "timer/hrtimer_start",
-	  "{function|symbol} at {expires|seconds}, {mode|mode}{?was_armed , was armed}" },
-	{ "timer/hrtimer_start", "{function|symbol} at {expires|seconds}, {mode|mode}" },
-	{ "timer/hrtimer_start", "{function|symbol} at {expires|seconds}" },
-	{ "timer/hrtimer_expire_entry", "{function|symbol} fires at {now|seconds}" },
-	{ "timer/hrtimer_expire_exit", "{hrtimer|symbol} is done" },
-	{ "timer/hrtimer_cancel", "{hrtimer|symbol} is cancelled" },
-	{ "timer/timer_init", "{timer|symbol}" },
-	{ "timer/timer_expire_entry", "{function|symbol} fires at jiffy {now}" },
-	{ "timer/timer_expire_exit", "{timer|symbol} is done" },
-	{ "timer/timer_cancel", "{timer|symbol} is cancelled" },
-	{ "timer/itimer_state", "{which|itimer} {value_sec}s{!expires , disarmed}" },
-	{ "timer/itimer_expire", "{which|itimer} of {pid|comm} fires" },
-	{ "timer/tick_stop", "{?success the tick stops}{!success the tick stays: {dependency|kernel}}" },
+	{ "timer/hrtimer_init", HRTIMER " on {clockid|clock}, {mode|mode}{*}" },
+	{ "timer/hrtimer_setup", HRTIMER " on {clockid|clock}, {mode|mode}{*}" },
+	{ "timer/hrtimer_start", "{function|symbol} at {expires|seconds}{?expires-softexpires "
+	  ", may be {expires-softexpires|time} earlier}, {mode|mode}{?was_armed , was armed}, " HRTIMER
+	  "{*}" },
+	{ "timer/hrtimer_start", "{function|symbol} at {expires|seconds}, " HRTIMER "{*}" },
+	{ "timer/hrtimer_expire_entry", "{function|symbol} fires at {now|seconds}, " HRTIMER "{*}" },
+	{ "timer/hrtimer_expire_exit", HRTIMER " is done{*}" },
+	{ "timer/hrtimer_cancel", HRTIMER " is cancelled{*}" },
+	{ "timer/timer_start", "{function|symbol} at jiffy {expires}, {expires-now} left, on CPU "
+	  "{flags:0-17}, {?flags:18-21 {flags:18-21|flags}, }index {flags:22-31}, " TIMER "{*}" },
+	{ "timer/timer_start", "{function|symbol} at jiffy {expires}, {expires-now} left, " TIMER "{*}" },
+	{ "timer/timer_init", TIMER "{*}" },
+	{ "timer/timer_expire_entry", "{function|symbol} fires at jiffy {now}"
+	  "{?now-baseclk , {now-baseclk} late}, " TIMER "{*}" },
+	{ "timer/timer_expire_entry", "{function|symbol} fires at jiffy {now}, " TIMER "{*}" },
+	{ "timer/timer_expire_exit", TIMER " is done{*}" },
+	{ "timer/timer_cancel", TIMER " is cancelled{*}" },
+	{ "timer/itimer_expire", "{which|itimer} of {pid|comm} fires at {now}{*}" },
+	{ "timer/itimer_state", "{which|itimer} {?expires expires at {expires}}{!expires disarmed}{*}" },
+	{ "timer/tick_stop", "{?success the tick stops}{!success the tick stays: {dependency|kernel}}{*}" },
 	{ NULL, NULL },
 };
 
-/* Timers count in jiffies; what matters is how many are left, and where. */
-static int format(void *self, const struct kt_host *host, const struct kt_record *rec,
-		  struct kt_out *out)
-{
-	uint64_t expires, now, function, flags;
-	int64_t left;
-
-	(void)self;
-	if (host->field_u64(rec, "expires", &expires) < 0 || host->field_u64(rec, "now", &now) < 0 ||
-	    host->field_u64(rec, "function", &function) < 0)
-		return KT_PLUGIN_PASS;
-	host->value(rec, out, "symbol", function);
-	left = (int64_t)(expires - now);
-	host->print(out, " in %lld %s", (long long)left, left == 1 ? "jiffy" : "jiffies");
-	if (host->field_u64(rec, "flags", &flags) == 0)
-		host->print(out, " on CPU %llu", (unsigned long long)flags & 0x3ffff);
-	return 0;
-}
+static const struct kt_column columns[] = {
+	{ "timeout", "timer/timer_start", KT_COLUMN_NUMBER, "expires-now", "jiffies until it fires" },
+	{ "slack", "timer/hrtimer_start", KT_COLUMN_TIME_NS, "expires-softexpires",
+	  "how much earlier it may fire" },
+	{ "late", "timer/timer_expire_entry", KT_COLUMN_NUMBER, "now-baseclk", "jiffies too late" },
+	{ NULL, NULL, 0, NULL, NULL },
+};
 
 static const char *const events[] = { "timer/*", NULL };
 
 KT_PLUGIN(.name = "timer", .summary = "timers by function, clock and time left", .events = events,
-	  .format = format, .phrases = phrases, .tables = tables);
+	  .phrases = phrases, .tables = tables, .columns = columns);

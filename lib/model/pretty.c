@@ -51,10 +51,16 @@ static const char *get_machine(void *ctx)
 	return ((struct pretty_file *)ctx)->machine;
 }
 
+static void print_plain(void *ctx, const struct kt_event *ev, const struct kt_record *rec,
+			struct kt_out *out)
+{
+	kt_event_plain(((struct pretty_file *)ctx)->events, ev, rec, out);
+}
+
 static const struct plug_model model = {
 	.field_u64 = kt_field_u64, .field_bytes = kt_field_bytes, .field_elem = kt_field_elem,
 	.symbol = get_symbol, .pid = get_pid, .cpu = get_cpu, .comm = get_comm,
-	.machine = get_machine,
+	.machine = get_machine, .plain = print_plain,
 };
 
 /* The last word of "sysname nodename release machine". */
@@ -113,8 +119,7 @@ bool pretty_text(struct pretty *p, size_t file, const struct kt_event *ev,
 	return plug_format(p->files[file].view, ev, rec, out);
 }
 
-int pretty_column(struct pretty *p, size_t file, const struct kt_event *ev,
-		  const struct kt_record *rec, const char *name, uint64_t *value)
+struct plug_view *pretty_view(struct pretty *p, size_t file)
 {
-	return plug_column(p->files[file].view, ev, rec, name, value);
+	return p->files[file].view;
 }

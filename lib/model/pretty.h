@@ -7,6 +7,7 @@
 #include <ktrail/plugins.h>
 #include <ktrail/trace.h>
 
+struct plug_view;
 struct pretty;
 
 /* Both borrowed; all files of @t have been added. New (pretty_destroy), NULL: no memory. */
@@ -16,8 +17,7 @@ void pretty_destroy(struct pretty *p);
 /* Appends what a plugin says of the record; false and nothing if none does. Thread-safe. */
 bool pretty_text(struct pretty *p, size_t file, const struct kt_event *ev,
 		 const struct kt_record *rec, struct kt_out *out);
-/* A column's value. 0, -ENOENT: not for this event, or as kt_field_u64. */
-int pretty_column(struct pretty *p, size_t file, const struct kt_event *ev,
-		  const struct kt_record *rec, const char *name, uint64_t *value);
+/* For columns: plug/plug.h. Borrowed. */
+struct plug_view *pretty_view(struct pretty *p, size_t file);
 
 #endif

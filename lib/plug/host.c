@@ -3,6 +3,7 @@
 #include "plug/plug.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/out.h"
@@ -218,8 +219,8 @@ static int value(const struct kt_record *rec, struct kt_out *out, const char *as
 	const struct kt_table *t = plug_table(c->plugin, as, strlen(as));
 	plug_print_fn fn = plug_conversion(as, strlen(as));
 
-	if (t)
-		plug_print_name(t, val, &out->text);
+	if (t && t->kind != KT_TABLE_LETTERS)
+		plug_print_name(t, NULL, val, &out->text);
 	else if (fn && !plug_converts_bytes(fn))
 		fn(c, NULL, val, &out->text);
 	else
@@ -228,19 +229,76 @@ static int value(const struct kt_record *rec, struct kt_out *out, const char *as
 	return 0;
 }
 
+/* The text is compared, not the pointer: a plugin that composes it gets what it says. */
+static struct plug_cached *find_cached(struct plug_cached *from, const char *words)
+{
+	for (; from; from = from->next)
+		if (!strcmp(from->text, words))
+			return from;
+	return NULL;
+}
+
+static struct plug_cached *make_cached(const struct plug_call *c, const char *words)
+{
+	struct plug_cached *made = calloc(1, sizeof(*made));
+
+	if (!made)
+		return NULL;
+	made->text = strdup(words);
+	if (!made->text) {
+		free(made);
+		return NULL;
+	}
+	made->phrase = plug_phrase_compile(c->plugin, c->ev, made->text, &made->error);
+	return made;
+}
+
+static struct plug_cached *cached(const struct plug_call *c, const char *words)
+{
+	struct plug_binding *b = c->binding;
+	struct plug_cached *have = find_cached(atomic_load_explicit(&b->cache, memory_order_acquire),
+					       words);
+
+	if (have)
+		return have;
+	pthread_mutex_lock(&c->view->lock);
+	have = find_cached(atomic_load_explicit(&b->cache, memory_order_relaxed), words);
+	if (!have) {
+		have = make_cached(c, words);
+		if (have) {
+			have->next = atomic_load_explicit(&b->cache, memory_order_relaxed);
+			atomic_store_explicit(&b->cache, have, memory_order_release);
+		}
+	}
+	pthread_mutex_unlock(&c->view->lock);
+	return have;
+}
+
 static int phrase(const struct kt_record *rec, struct kt_out *out, const char *words)
 {
 	const struct plug_call *c = call_of(rec);
-	struct plug_phrase *p;
+	const struct plug_cached *p = cached(c, words);
 	int ret;
 
-	p = plug_phrase_compile(c->plugin, c->ev, words, &ret);
 	if (!p)
-		return ret;
-	ret = plug_phrase_print(p, c, &out->text);
-	plug_phrase_free(p);
+		return -ENOMEM;
+	if (!p->phrase)
+		return p->error;
+	ret = plug_phrase_print(p->phrase, c, &out->text);
 	clamp(out);
 	return ret;
+}
+
+/* Without the newline that some print formats end with */
+static void plain(const struct kt_record *rec, struct kt_out *out)
+{
+	const struct plug_call *c = call_of(rec);
+	size_t start = out->text.len;
+
+	c->view->model->plain(c->view->ctx, c->ev, &c->rec, out);
+	while (out->text.len > start && out->text.buf[out->text.len - 1] == '\n')
+		out->text.buf[--out->text.len] = '\0';
+	clamp(out);
 }
 
 const struct kt_host plug_host = {
@@ -249,5 +307,5 @@ const struct kt_host plug_host = {
 	.field_bytes = field_bytes, .field_elem = field_elem, .field_name = field_name,
 	.system = event_system, .event = event_name, .time_ns = time_ns, .cpu = cpu, .pid = pid,
 	.comm = comm, .machine = machine, .symbol = symbol, .option = option,
-	.print = print, .text = text, .value = value, .phrase = phrase,
+	.print = print, .text = text, .value = value, .phrase = phrase, .plain = plain,
 };

@@ -247,3 +247,33 @@ void plug_names_free(struct kt_table *t)
 	free((struct kt_name *)t->names);
 	free(t);
 }
+
+/* "0x%08lx", "%#x", "%llx" */
+static bool is_hex(const char *p)
+{
+	if (!strncmp(p, "0x", 2))
+		p += 2;
+	if (*p++ != '%')
+		return false;
+	return p[strspn(p, "#0123456789.lhz")] == 'x';
+}
+
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+bool plug_kernel_hex(const struct kt_event *ev, const char *field, size_t len)
+{
+	const char *start = ev->print_fmt ? ev->print_fmt : "", *p = start, *end = strstr(p, "REC->");
+
+	if (!end)
+		end = p + strlen(p);
+	while ((p = memmem(p, end - p, field, len))) {
+		p += len;
+		if ((p - len == start || !is_word(p[-1 - (ptrdiff_t)len])) && !is_word(*p) &&
+		    is_hex(p + strspn(p, "=: ")))
+			return true;
+	}
+	return false;
+}

@@ -11,16 +11,25 @@
 enum step_kind {
 	STEP_TEXT, STEP_FIELD, STEP_CONVERT, STEP_TABLE,
 	STEP_IF, STEP_UNLESS,		/* skip to @to when the field is zero, or is not */
+	STEP_REST,			/* the fields that no other step names */
 };
 
 struct step {
 	enum step_kind kind;
 	const char *text;		/* TEXT: borrowed from the phrase */
 	size_t len;
-	const struct kt_field *field;
+	struct plug_operand what;
 	plug_print_fn print;		/* CONVERT */
 	const struct kt_table *table;	/* TABLE */
 	size_t to;			/* IF, UNLESS */
+	bool compare;			/* IF, UNLESS: with @value instead of zero */
+	uint64_t value;
+};
+
+struct rest_field {
+	const struct kt_field *field;
+	struct kt_table *names;		/* NULL: the print format has none */
+	bool hex;			/* as in the print format */
 };
 
 struct plug_phrase {
@@ -28,6 +37,8 @@ struct plug_phrase {
 	size_t nr;
 	struct kt_table *kernel[8];	/* names taken from print formats, ours to free */
 	size_t nr_kernel;
+	struct rest_field *rest;	/* REST: of one phrase all print the same */
+	size_t nr_rest;
 };
 
 struct parser {
@@ -35,6 +46,7 @@ struct parser {
 	const struct kt_event *ev;
 	struct plug_phrase *ph;
 	const char *p;
+	const char *hidden;		/* names behind the star of "{* a b}"; NULL: there is none */
 	int error;
 	int depth;
 };
@@ -66,11 +78,6 @@ static void add_text(struct parser *x, const char *text, size_t len)
 	}
 }
 
-static size_t name_length(const char *p)
-{
-	return strspn(p, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-}
-
 /* Kernels differ in which values they name: without names the value itself is shown. */
 static void set_kernel_names(struct parser *x, struct step *s, const char *name, size_t len)
 {
@@ -85,31 +92,74 @@ static void set_kernel_names(struct parser *x, struct step *s, const char *name,
 	s->table = t;
 }
 
+/* Its field is NULL if one of them is not there: the caller knows whether that is an error. */
+static struct plug_operand take_operand(struct parser *x)
+{
+	struct plug_operand o;
+	int used = plug_operand_parse(x->ev, x->p, &o);
+
+	if (used < 0)
+		x->error = used;
+	else
+		x->p += used;
+	return o;
+}
+
+/* Of the bytes of a field, not of its value */
+static bool is_of_bytes(const struct step *s)
+{
+	return s->kind == STEP_TABLE ? s->table->kind == KT_TABLE_LETTERS
+				     : s->kind == STEP_CONVERT && s->print && plug_converts_bytes(s->print);
+}
+
+static void set_conversion(struct parser *x, struct step *s, const char *name, size_t name_len)
+{
+	size_t len = plug_name_length(x->p);
+	const struct kt_field *f = s->what.field;
+
+	s->table = plug_table(x->pl, x->p, len);
+	s->print = plug_conversion(x->p, len);
+	s->kind = s->table ? STEP_TABLE : STEP_CONVERT;
+	if (len == 6 && !memcmp(x->p, "kernel", 6))
+		set_kernel_names(x, s, name, name_len);
+	else if (!s->table && !s->print)
+		x->error = -EINVAL;
+	else if (is_of_bytes(s) && (s->what.minus || s->what.high))
+		x->error = -EINVAL;
+	else if (f && !s->table && !plug_conversion_fits(s->print, f))
+		x->error = -ENOENT;		/* of another kernel, where it has another type */
+	x->p += len;
+}
+
 /* "field" or "field|as", up to the brace. */
 static void parse_field(struct parser *x)
 {
-	size_t len = name_length(x->p), as_len;
-	const char *as;
 	struct step *s = add(x, STEP_FIELD);
+	const char *name = x->p;
 
 	if (!s)
 		return;
-	s->field = plug_field(x->ev, x->p, len);
-	if (!s->field)
+	s->what = take_operand(x);
+	if (!s->what.field) {
 		x->error = -ENOENT;
-	as = x->p + len + 1;
-	if (as[-1] == '|') {
-		as_len = name_length(as);
-		s->table = plug_table(x->pl, as, as_len);
-		s->print = plug_conversion(as, as_len);
-		s->kind = s->table ? STEP_TABLE : STEP_CONVERT;
-		if (as_len == 6 && !memcmp(as, "kernel", 6))
-			set_kernel_names(x, s, x->p, len);
-		else if (!s->table && !s->print)
-			x->error = -EINVAL;
-		len += 1 + as_len;
+		return;
 	}
-	x->p += len;
+	if (*x->p == '|') {
+		x->p++;
+		set_conversion(x, s, name, plug_name_length(name));
+	}
+	if (*x->p != '}')
+		x->error = -EINVAL;
+	else
+		x->p++;
+}
+
+/* "{*}", "{* without these}": which fields that means is known at the end. */
+static void parse_rest(struct parser *x)
+{
+	add(x, STEP_REST);
+	x->hidden = ++x->p;
+	x->p += strcspn(x->p, "{}");
 	if (*x->p != '}')
 		x->error = -EINVAL;
 	else
@@ -128,29 +178,42 @@ static const char *skip_part(const char *p)
 
 static void parse_text(struct parser *x, bool inner);
 
-/* "?field …" or "!field …". A field that is not there is as good as zero. */
+/* "=number" behind the field of a condition */
+static void take_value(struct parser *x, struct step *s)
+{
+	char *end;
+
+	if (*x->p != '=')
+		return;
+	s->compare = true;
+	s->value = x->p[1] == '-' ? (uint64_t)strtoll(x->p + 1, &end, 0) : strtoull(x->p + 1, &end, 0);
+	if (end == x->p + 1)
+		x->error = -EINVAL;
+	x->p = end;
+}
+
+/* "?field …" or "!field …", "?field=1 …". A field that is not there is as good as zero. */
 static void parse_condition(struct parser *x)
 {
 	bool unless = *x->p++ == '!';
-	size_t len = name_length(x->p), at = x->ph->nr;
-	const struct kt_field *f = plug_field(x->ev, x->p, len);
-	struct step *s;
+	size_t at = x->ph->nr;
+	struct step s = { .kind = unless ? STEP_UNLESS : STEP_IF, .what = take_operand(x) }, *step;
 
-	if (!f && !unless) {
+	if (!s.what.field && !unless) {
 		x->p = skip_part(x->p);
 		return;
 	}
-	x->p += len;
+	take_value(x, &s);
 	if (*x->p == ' ')
 		x->p++;
-	if (f) {
-		s = add(x, unless ? STEP_UNLESS : STEP_IF);
-		if (!s)
+	if (s.what.field) {
+		step = add(x, s.kind);
+		if (!step)
 			return;
-		s->field = f;
+		*step = s;
 	}
 	parse_text(x, true);
-	if (f && !x->error)
+	if (s.what.field && !x->error)
 		x->ph->steps[at].to = x->ph->nr;
 }
 
@@ -160,6 +223,8 @@ static void parse_brace(struct parser *x)
 		x->error = -EINVAL;
 	else if (*x->p == '?' || *x->p == '!')
 		parse_condition(x);
+	else if (*x->p == '*')
+		parse_rest(x);
 	else
 		parse_field(x);
 	x->depth--;
@@ -190,6 +255,48 @@ static void parse_text(struct parser *x, bool inner)
 	}
 }
 
+static bool is_hidden(const char *names, const char *name)
+{
+	size_t len, want = strlen(name);
+
+	for (; *names && *names != '}'; names += len + (names[len] == ' ')) {
+		len = strcspn(names, " }");
+		if (len == want && !memcmp(names, name, len))
+			return true;
+	}
+	return false;
+}
+
+static bool is_named(const struct plug_phrase *ph, const struct kt_field *f)
+{
+	size_t i;
+
+	for (i = 0; i < ph->nr; i++)
+		if (ph->steps[i].what.field == f || ph->steps[i].what.minus == f)
+			return true;
+	return false;
+}
+
+static void collect_rest(struct parser *x)
+{
+	struct plug_phrase *ph = x->ph;
+	const struct kt_event *ev = x->ev;
+	size_t i;
+
+	ph->rest = calloc(ev->nr_fields + 1, sizeof(*ph->rest));
+	if (!ph->rest)
+		x->error = -ENOMEM;
+	for (i = 0; !x->error && i < ev->nr_fields; i++) {
+		const struct kt_field *f = &ev->fields[i];
+
+		if (is_named(ph, f) || is_hidden(x->hidden, f->name))
+			continue;
+		ph->rest[ph->nr_rest++] = (struct rest_field){
+			f, plug_kernel_names(ev, f->name, strlen(f->name)),
+			plug_kernel_hex(ev, f->name, strlen(f->name)) };
+	}
+}
+
 struct plug_phrase *plug_phrase_compile(const struct plugin *pl, const struct kt_event *ev,
 					const char *text, int *error)
 {
@@ -201,6 +308,8 @@ struct plug_phrase *plug_phrase_compile(const struct plugin *pl, const struct kt
 		return NULL;
 	}
 	parse_text(&x, false);
+	if (!x.error && x.hidden)
+		collect_rest(&x);
 	*error = x.error;
 	if (!x.error)
 		return x.ph;
@@ -216,31 +325,17 @@ void plug_phrase_free(struct plug_phrase *p)
 		return;
 	for (i = 0; i < p->nr_kernel; i++)
 		plug_names_free(p->kernel[i]);
+	for (i = 0; i < p->nr_rest; i++)
+		plug_names_free(p->rest[i].names);
+	free(p->rest);
 	free(p->steps);
 	free(p);
 }
 
-static int64_t extend(const struct kt_field *f, uint64_t value)
-{
-	unsigned int shift = f->size < 8 ? 64 - 8 * f->size : 0;
-
-	if (!(f->flags & KT_FIELD_SIGNED))
-		return (int64_t)value;
-	return (int64_t)(value << shift) >> shift;
-}
-
-static int get_value(const struct plug_call *c, const struct kt_field *f, uint64_t *value)
-{
-	int ret = c->view->model->field_u64(c->ev, f, &c->rec, value);
-
-	if (ret == 0)
-		*value = (uint64_t)extend(f, *value);
-	return ret;
-}
-
 /* Text and arrays are "not zero" when they hold something. */
-static int is_set(const struct plug_call *c, const struct kt_field *f)
+static int is_set(const struct plug_call *c, const struct plug_operand *o)
 {
+	const struct kt_field *f = o->field;
 	struct kt_blob b;
 	uint64_t value;
 	int ret;
@@ -249,56 +344,116 @@ static int is_set(const struct plug_call *c, const struct kt_field *f)
 		ret = c->view->model->field_bytes(c->ev, f, &c->rec, &b);
 		return ret < 0 ? ret : b.size && (!(f->flags & KT_FIELD_STRING) || b.data[0]);
 	}
-	ret = get_value(c, f, &value);
+	ret = plug_operand_get(c, o, &value);
 	return ret < 0 ? ret : value != 0;
+}
+
+/* As wide as the field: 0xffffffff is what an u32 of -1 holds. */
+static int is_equal(const struct plug_call *c, const struct plug_operand *o, uint64_t want)
+{
+	uint32_t size = o->minus || o->high ? 8 : o->field->size;
+	unsigned int shift = size && size < 8 ? 64 - 8 * size : 0;
+	uint64_t value;
+	int ret = plug_operand_get(c, o, &value);
+
+	return ret < 0 ? ret : value << shift == want << shift;
 }
 
 static int print_step(const struct step *s, const struct plug_call *c, struct str *out)
 {
+	/* What is no field as it stands has no type either: a signed number. */
+	const struct kt_field *f = s->what.minus || s->what.high ? NULL : s->what.field;
 	uint64_t value = 0;
 	struct kt_blob b;
 	int ret;
 
-	if (s->kind == STEP_FIELD) {
-		ret = c->view->model->field_bytes(c->ev, s->field, &c->rec, &b);
-		if (ret == 0)
-			plug_print_field(c, s->field, out);
-		return ret;
-	}
-	if (s->kind == STEP_CONVERT && plug_converts_bytes(s->print))
-		ret = c->view->model->field_bytes(c->ev, s->field, &c->rec, &b);
+	if (f && (s->kind == STEP_FIELD || is_of_bytes(s)))
+		ret = c->view->model->field_bytes(c->ev, f, &c->rec, &b);
 	else
-		ret = get_value(c, s->field, &value);
+		ret = plug_operand_get(c, &s->what, &value);
 	if (ret < 0)
 		return ret;
-	if (s->kind == STEP_TABLE)
-		plug_print_name(s->table, value, out);
+	if (s->kind == STEP_TABLE && s->table->kind == KT_TABLE_LETTERS)
+		plug_print_letters(c, s->what.field, s->table, out);
+	else if (s->kind == STEP_TABLE)
+		plug_print_name(s->table, f, value, out);
+	else if (s->kind == STEP_CONVERT)
+		s->print(c, f, value, out);
+	else if (f)
+		plug_print_field(c, f, out);
 	else
-		s->print(c, s->field, value, out);
+		plug_conversion("dec", 3)(c, NULL, value, out);
 	return 0;
+}
+
+static void print_rest_field(const struct plug_call *c, const struct rest_field *r, struct str *out)
+{
+	const struct plug_operand what = { .field = r->field };
+	uint64_t value;
+
+	if ((!r->names && !r->hex) || plug_operand_get(c, &what, &value) < 0)
+		plug_print_field(c, r->field, out);
+	else if (r->names)
+		plug_print_name(r->names, r->field, value, out);
+	else
+		plug_conversion("hex", 3)(c, r->field, value, out);
+}
+
+/* " (a=1 b=2)": those that are zero or empty are left out; an array of zeros is. */
+static int print_rest(const struct plug_phrase *p, const struct plug_call *c, struct str *out)
+{
+	bool any = false;
+	struct kt_blob b;
+	size_t i, k;
+	int ret;
+
+	for (i = 0; i < p->nr_rest; i++) {
+		const struct rest_field *r = &p->rest[i];
+
+		ret = plug_bytes(c, r->field, &b);
+		if (ret < 0)
+			return ret;
+		if (r->field->flags & KT_FIELD_STRING)
+			b.size = strnlen(b.data, b.size);
+		for (k = 0; k < b.size && !b.data[k]; k++)
+			;
+		if (k == b.size)
+			continue;
+		str_addf(out, "%s%s=", any ? " " : " (", r->field->name);
+		any = true;
+		print_rest_field(c, r, out);
+	}
+	if (any)
+		str_addc(out, ')');
+	return 0;
+}
+
+static int test(const struct step *s, const struct plug_call *c)
+{
+	int ret = s->compare ? is_equal(c, &s->what, s->value) : is_set(c, &s->what);
+
+	return ret < 0 ? ret : ret == (s->kind == STEP_IF);
 }
 
 int plug_phrase_print(const struct plug_phrase *p, const struct plug_call *c, struct str *out)
 {
 	size_t i = 0;
-	int ret;
+	int ret = 0;
 
-	while (i < p->nr) {
+	while (i < p->nr && ret >= 0) {
 		const struct step *s = &p->steps[i++];
 
 		if (s->kind == STEP_TEXT) {
 			str_addn(out, s->text, s->len);
+		} else if (s->kind == STEP_REST) {
+			ret = print_rest(p, c, out);
 		} else if (s->kind == STEP_IF || s->kind == STEP_UNLESS) {
-			ret = is_set(c, s->field);
-			if (ret < 0)
-				return ret;
-			if ((ret != 0) == (s->kind == STEP_UNLESS))
+			ret = test(s, c);
+			if (ret == 0)
 				i = s->to;
 		} else {
 			ret = print_step(s, c, out);
-			if (ret < 0)
-				return ret;
 		}
 	}
-	return 0;
+	return ret < 0 ? ret : 0;
 }

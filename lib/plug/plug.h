@@ -24,6 +24,9 @@ struct plug_model {
 	int (*cpu)(void *ctx, const struct kt_record *rec);
 	const char *(*comm)(void *ctx, int pid);
 	const char *(*machine)(void *ctx);
+	/* The text of the event's print format, appended. */
+	void (*plain)(void *ctx, const struct kt_event *ev, const struct kt_record *rec,
+		      struct kt_out *out);
 };
 
 /* One file seen by plugins: which of them is for which event */
@@ -42,9 +45,16 @@ void plug_view_destroy(struct plug_view *v);
 bool plug_format(struct plug_view *v, const struct kt_event *ev, const struct kt_record *rec,
 		 struct kt_out *out);
 
-/* Value of a column for the record; 0, -ENOENT (not for this event), or as field_u64. */
-int plug_column(struct plug_view *v, const struct kt_event *ev, const struct kt_record *rec,
-		const char *name, uint64_t *value);
+/* The @i-th column that the event has, NULL behind the last. Borrowed. Thread-safe. */
+const struct kt_column *plug_column(struct plug_view *v, const struct kt_event *ev, size_t i);
+/* The plugin that it is of; only for an event with columns. Borrowed. */
+const char *plug_column_plugin(struct plug_view *v, const struct kt_event *ev);
+/*
+ * Its value for a record: ns for both kinds of time, bytes for both kinds of size.
+ * 0, or a negative errno: the record has none. Thread-safe.
+ */
+int plug_column_value(struct plug_view *v, const struct kt_event *ev, const struct kt_record *rec,
+		      size_t i, uint64_t *value);
 
 /* ---- inside ---- */
 
@@ -86,6 +96,7 @@ struct plug_call {
 	struct plug_view *view;
 	const struct kt_event *ev;
 	const struct plugin *plugin;
+	struct plug_binding *binding;
 };
 
 struct plug_view {
@@ -98,10 +109,32 @@ struct plug_view {
 
 struct plug_phrase;
 
+/* A field, some of its bits, or how much it is more than another */
+struct plug_operand {
+	const struct kt_field *field, *minus;
+	uint8_t low, high;		/* bits; high 0: all of them */
+};
+
+struct plug_column {
+	const struct kt_column *column;
+	struct plug_operand what;	/* its field is NULL: ask the plugin */
+};
+
+/* A phrase that the plugin's function uses, compiled when it was first met */
+struct plug_cached {
+	char *text;
+	struct plug_phrase *phrase;	/* NULL: not for this event, @error says why */
+	int error;
+	struct plug_cached *next;
+};
+
 /* What is to be done with the records of one event */
 struct plug_binding {
 	struct plugin *plugin;		/* NULL: nothing */
 	struct plug_phrase *phrase;	/* may be NULL */
+	struct plug_column *columns;	/* those that the plugin has for the event */
+	size_t nr_columns;
+	_Atomic(struct plug_cached *) cache;
 };
 
 /* find.c: candidates in their order. */
@@ -132,17 +165,46 @@ typedef void (*plug_print_fn)(const struct plug_call *c, const struct kt_field *
 plug_print_fn plug_conversion(const char *name, size_t len);
 /* Does it print the bytes of the field instead of its value? */
 bool plug_converts_bytes(plug_print_fn fn);
+/* Has the field the size that it is about? */
+bool plug_conversion_fits(plug_print_fn fn, const struct kt_field *f);
 void plug_print_field(const struct plug_call *c, const struct kt_field *f, struct str *s);
-void plug_print_name(const struct kt_table *t, uint64_t value, struct str *s);
+/* @f: NULL if the value is no field as it stands. */
+void plug_print_name(const struct kt_table *t, const struct kt_field *f, uint64_t value,
+		     struct str *s);
 const struct kt_table *plug_table(const struct plugin *pl, const char *name, size_t len);
 
 /* numbers.c: "ENOENT" for 2, "KILL" for 9; NULL: none such. */
 const char *plug_errno_name(int err);
 const char *plug_signal_name(int sig);
 
+/* value_bytes.c: of these the value means nothing */
+void plug_print_text(const struct plug_call *c, const struct kt_field *f, uint64_t value,
+		     struct str *s);
+void plug_print_mac(const struct plug_call *c, const struct kt_field *f, uint64_t value,
+		    struct str *s);
+void plug_print_ipv4(const struct plug_call *c, const struct kt_field *f, uint64_t value,
+		     struct str *s);
+void plug_print_ipv6(const struct plug_call *c, const struct kt_field *f, uint64_t value,
+		     struct str *s);
+void plug_print_sockaddr(const struct plug_call *c, const struct kt_field *f, uint64_t value,
+			 struct str *s);
+void plug_print_hexdump(const struct plug_call *c, const struct kt_field *f, uint64_t value,
+			struct str *s);
+void plug_print_letters(const struct plug_call *c, const struct kt_field *f,
+			const struct kt_table *t, struct str *s);
+
 /* kernel.c: the names that a print format has for a field; NULL: none. New (plug_names_free). */
 struct kt_table *plug_kernel_names(const struct kt_event *ev, const char *field, size_t len);
 void plug_names_free(struct kt_table *t);
+/* Does the print format show the field in hex: "name=0x%lx", "name: %#x"? */
+bool plug_kernel_hex(const struct kt_event *ev, const char *field, size_t len);
+
+/* operand.c */
+size_t plug_name_length(const char *p);
+/* Returns how many characters it took, or -EINVAL; @o->field is NULL if a field is missing. */
+int plug_operand_parse(const struct kt_event *ev, const char *text, struct plug_operand *o);
+/* 0, or as kt_field_u64; signed fields are extended to 64 bits. */
+int plug_operand_get(const struct plug_call *c, const struct plug_operand *o, uint64_t *value);
 
 /* phrase.c: @text for the fields of @ev. New; NULL with -ENOENT (a field is missing), -EINVAL. */
 struct plug_phrase *plug_phrase_compile(const struct plugin *pl, const struct kt_event *ev,

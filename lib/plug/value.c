@@ -2,6 +2,7 @@
 /* value.c - conversions: a value of a record in words */
 #include "plug/plug.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -63,35 +64,79 @@ static void print_bool(const struct plug_call *c, const struct kt_field *f, uint
 	str_add(s, value ? "yes" : "no");
 }
 
-/* Three decimals: what a plugin shows must not be coarser than what the kernel printed. */
+struct unit {
+	uint64_t of;			/* so many of the smallest */
+	const char *name;
+};
+
+/* In the largest unit, with all digits: what a plugin shows must not be coarser than the kernel's. */
+static void add_scaled(uint64_t value, const struct unit units[4], struct str *s)
+{
+	uint64_t rest;
+	char part[9];
+	size_t len = 0;
+
+	while (units->of > 1 && value < units->of)
+		units++;
+	rest = value % units->of;
+	add_u64(value / units->of, s);
+	for (uint64_t step = units->of / 1000; rest && step; step /= 1000, len += 3) {
+		num_put_digits(part + len, rest / step, 3);
+		rest %= step;
+	}
+	if (len)
+		str_addc(s, '.');
+	str_addn(s, part, len);
+	str_addc(s, ' ');
+	str_add(s, units->name);
+}
+
 static void add_time(const struct kt_field *f, uint64_t value, uint64_t factor, struct str *s)
 {
-	static const struct {
-		uint64_t ns;
-		const char *name;
-	} units[] = { { 1000000000, "s" }, { 1000000, "ms" }, { 1000, "us" } };
-	char part[3];
+	static const struct unit units[] = {
+		{ 1000000000, "s" }, { 1000000, "ms" }, { 1000, "us" }, { 1, "ns" },
+	};
 	uint64_t ns;
-	size_t i;
 
 	if (is_signed(f) && (int64_t)value < 0) {
 		str_addc(s, '-');
 		value = -value;
 	}
-	if (__builtin_mul_overflow(value, factor, &ns))
-		ns = UINT64_MAX;
-	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++)
-		if (ns >= units[i].ns) {
-			add_u64(ns / units[i].ns, s);
-			str_addc(s, '.');
-			num_put_digits(part, ns % units[i].ns / (units[i].ns / 1000), 3);
-			str_addn(s, part, 3);
-			str_addc(s, ' ');
-			str_add(s, units[i].name);
-			return;
-		}
-	add_u64(ns, s);
-	str_add(s, " ns");
+	if (__builtin_mul_overflow(value, factor, &ns)) {
+		add_u64(value, s);		/* no time at all: as it stands, with its unit */
+		str_add(s, factor == 1000 ? " us" : " ms");
+	} else {
+		add_scaled(ns, units, s);
+	}
+}
+
+static void add_frequency(uint64_t value, uint64_t factor, struct str *s)
+{
+	static const struct unit units[] = {
+		{ 1000000000, "GHz" }, { 1000000, "MHz" }, { 1000, "kHz" }, { 1, "Hz" },
+	};
+	uint64_t hz;
+
+	if (__builtin_mul_overflow(value, factor, &hz)) {
+		add_u64(value, s);
+		str_add(s, " kHz");
+	} else {
+		add_scaled(hz, units, s);
+	}
+}
+
+static void print_hz(const struct plug_call *c, const struct kt_field *f, uint64_t value,
+		     struct str *s)
+{
+	(void)c;
+	add_frequency(own_bits(f, value), 1, s);
+}
+
+static void print_khz(const struct plug_call *c, const struct kt_field *f, uint64_t value,
+		      struct str *s)
+{
+	(void)c;
+	add_frequency(own_bits(f, value), 1000, s);
 }
 
 /* A point in time, as the time column of a report. */
@@ -131,8 +176,11 @@ static void add_size(uint64_t value, uint64_t factor, struct str *s)
 	uint64_t bytes;
 	size_t i = 0;
 
-	if (__builtin_mul_overflow(value, factor, &bytes))
-		bytes = UINT64_MAX;
+	if (__builtin_mul_overflow(value, factor, &bytes)) {
+		add_u64(value, s);		/* no size at all: as it stands, with its unit */
+		str_add(s, factor == 512 ? " sectors" : " pages");
+		return;
+	}
 	while (i < 4 && bytes && bytes % 1024 == 0) {
 		bytes /= 1024;
 		i++;
@@ -190,16 +238,52 @@ static void print_address(const struct plug_call *c, const struct kt_field *f, u
 		str_add(s, "NULL");
 }
 
+/* These count their errors and signals in another way than the others, but for the oldest ones. */
+static bool counts_otherwise(const struct plug_call *c)
+{
+	static const char *const machines[] = { "mips", "alpha", "sparc", "parisc" };
+	const char *machine = c->view->model->machine(c->view->ctx);
+	size_t i;
+
+	for (i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
+		if (!strncmp(machine, machines[i], strlen(machines[i])))
+			return true;
+	return false;
+}
+
+/* Source: Linux, arch/{mips,alpha,sparc,parisc}/include/uapi/asm/errno.h; 11 is not alpha's. */
+static bool is_known_errno(const struct plug_call *c, int error)
+{
+	return !counts_otherwise(c) || (error < 35 && error != EAGAIN) ||
+	       (error == EAGAIN && strncmp(c->view->model->machine(c->view->ctx), "alpha", 5));
+}
+
 static void print_errno(const struct plug_call *c, const struct kt_field *f, uint64_t value,
 			struct str *s)
 {
 	int64_t v = (int64_t)value;
-	const char *name = v < 0 && v >= -4095 ? plug_errno_name((int)-v) : NULL;
+	const char *name = NULL;
 
+	if (v < 0 && v >= -4095 && is_known_errno(c, (int)-v))
+		name = plug_errno_name((int)-v);
 	if (name)
 		str_addf(s, "-%s", name);
 	else if (v < 0 && v >= -4095)
 		str_addf(s, "%" PRId64, v);
+	else
+		print_dec(c, f, value, s);
+}
+
+/* As sockets and signals keep it: not negative */
+static void print_error(const struct plug_call *c, const struct kt_field *f, uint64_t value,
+			struct str *s)
+{
+	const char *name = NULL;
+
+	if (value && value <= 4095 && is_known_errno(c, (int)value))
+		name = plug_errno_name((int)value);
+	if (name)
+		str_add(s, name);
 	else
 		print_dec(c, f, value, s);
 }
@@ -225,132 +309,53 @@ static void print_dev(const struct plug_call *c, const struct kt_field *f, uint6
 static void print_signal(const struct plug_call *c, const struct kt_field *f, uint64_t value,
 			 struct str *s)
 {
-	const char *name = value < 65 ? plug_signal_name((int)value) : NULL;
+	/* 1 to 6, 8, 9, 11, 13 to 15 */
+	const uint64_t everywhere = 0xeb7e;
+	const char *name = NULL;
 
-	(void)c;
 	(void)f;
+	if (value < 65 && (!counts_otherwise(c) || (value < 16 && everywhere >> value & 1)))
+		name = plug_signal_name((int)value);
 	if (name)
 		str_addf(s, "SIG%s", name);
+	else if (!value)
+		str_addc(s, '0');		/* none: kill() only looks whether it may */
 	else
 		str_addf(s, "signal %" PRId64, (int64_t)value);
 }
 
-/* ---- bytes ---- */
-
-static bool get_bytes(const struct plug_call *c, const struct kt_field *f, struct kt_blob *b)
-{
-	return f && plug_bytes(c, f, b) == 0;
-}
-
-static void print_text(const struct plug_call *c, const struct kt_field *f, uint64_t value,
-		       struct str *s)
-{
-	struct kt_blob b;
-
-	(void)value;
-	if (get_bytes(c, f, &b))
-		str_addn(s, b.data, strnlen(b.data, b.size));
-}
-
-static void print_mac(const struct plug_call *c, const struct kt_field *f, uint64_t value,
-		      struct str *s)
-{
-	struct kt_blob b;
-	size_t i;
-
-	(void)value;
-	if (!get_bytes(c, f, &b))
-		return;
-	for (i = 0; i < b.size && i < 6; i++)
-		str_addf(s, "%s%02x", i ? ":" : "", (uint8_t)b.data[i]);
-}
-
-static void print_ipv4(const struct plug_call *c, const struct kt_field *f, uint64_t value,
-		       struct str *s)
-{
-	const uint8_t *p;
-	struct kt_blob b;
-
-	(void)value;
-	if (!get_bytes(c, f, &b) || b.size < 4)
-		return;
-	p = (const uint8_t *)b.data;
-	str_addf(s, "%u.%u.%u.%u", p[0], p[1], p[2], p[3]);
-}
-
-/* The longest run of zero groups is written "::", as RFC 5952 asks. */
-static void add_ipv6(const uint16_t g[8], struct str *s)
-{
-	int best = -1, best_len = 1, i, len;
-
-	for (i = 0; i < 8; i++) {
-		for (len = 0; i + len < 8 && !g[i + len]; len++)
-			;
-		if (len > best_len) {
-			best = i;
-			best_len = len;
-		}
-	}
-	for (i = 0; i < 8; i++) {
-		if (i == best) {
-			str_add(s, "::");
-			i += best_len - 1;
-		} else {
-			str_addf(s, "%s%x", i && i != best + best_len ? ":" : "", g[i]);
-		}
-	}
-}
-
-static void print_ipv6(const struct plug_call *c, const struct kt_field *f, uint64_t value,
-		       struct str *s)
-{
-	const uint8_t *p;
-	struct kt_blob b;
-	uint16_t g[8];
-	int i;
-
-	(void)value;
-	if (!get_bytes(c, f, &b) || b.size < 16)
-		return;
-	p = (const uint8_t *)b.data;
-	for (i = 0; i < 8; i++)
-		g[i] = p[2 * i] << 8 | p[2 * i + 1];
-	add_ipv6(g, s);
-}
-
-static void print_hexdump(const struct plug_call *c, const struct kt_field *f, uint64_t value,
-			  struct str *s)
-{
-	struct kt_blob b;
-	size_t i;
-
-	(void)value;
-	if (!get_bytes(c, f, &b))
-		return;
-	for (i = 0; i < b.size; i++)
-		str_addf(s, "%s%02x", i ? " " : "", (uint8_t)b.data[i]);
-}
-
 /* ---- by name ---- */
 
-static const struct {
+static const struct conversion {
 	const char   *name;
 	plug_print_fn fn;
 	bool          bytes;
+	uint32_t      least, most;	/* bytes of the field, if these matter */
 } conversions[] = {
-	{ "dec", print_dec, false },         { "hex", print_hex, false },
-	{ "char", print_char, false },       { "bool", print_bool, false },
-	{ "time", print_time, false },       { "time_us", print_time_us, false },
-	{ "time_ms", print_time_ms, false }, { "bytes", print_bytes, false },
-	{ "seconds", print_seconds, false },
-	{ "sectors", print_sectors, false }, { "pages", print_pages, false },
-	{ "symbol", print_symbol, false },   { "address", print_address, false },
-	{ "errno", print_errno, false },     { "comm", print_comm, false },
-	{ "dev", print_dev, false },         { "signal", print_signal, false },
-	{ "text", print_text, true },        { "mac", print_mac, true },
-	{ "ipv4", print_ipv4, true },        { "ipv6", print_ipv6, true },
-	{ "hexdump", print_hexdump, true },
+	{ "dec", print_dec, false, 0, 0 },         { "hex", print_hex, false, 0, 0 },
+	{ "char", print_char, false, 0, 0 },       { "bool", print_bool, false, 0, 0 },
+	{ "time", print_time, false, 0, 0 },       { "time_us", print_time_us, false, 0, 0 },
+	{ "time_ms", print_time_ms, false, 0, 0 }, { "seconds", print_seconds, false, 0, 0 },
+	{ "hz", print_hz, false, 0, 0 },           { "khz", print_khz, false, 0, 0 },
+	{ "bytes", print_bytes, false, 0, 0 },     { "sectors", print_sectors, false, 0, 0 },
+	{ "pages", print_pages, false, 0, 0 },     { "symbol", print_symbol, false, 0, 0 },
+	{ "address", print_address, false, 0, 0 }, { "errno", print_errno, false, 0, 0 },
+	{ "error", print_error, false, 0, 0 },     { "comm", print_comm, false, 0, 0 },
+	{ "dev", print_dev, false, 0, 0 },         { "signal", print_signal, false, 0, 0 },
+	{ "text", plug_print_text, true, 0, 0 },   { "mac", plug_print_mac, true, 0, 0 },
+	{ "ipv4", plug_print_ipv4, true, 4, 4 },   { "ipv6", plug_print_ipv6, true, 16, 16 },
+	{ "sockaddr", plug_print_sockaddr, true, 16, 128 },
+	{ "hexdump", plug_print_hexdump, true, 0, 0 },
 };
+
+static const struct conversion *find_by_fn(plug_print_fn fn)
+{
+	size_t i;
+
+	for (i = 0; conversions[i].fn != fn; i++)
+		;
+	return &conversions[i];
+}
 
 plug_print_fn plug_conversion(const char *name, size_t len)
 {
@@ -364,12 +369,14 @@ plug_print_fn plug_conversion(const char *name, size_t len)
 
 bool plug_converts_bytes(plug_print_fn fn)
 {
-	size_t i;
+	return find_by_fn(fn)->bytes;
+}
 
-	for (i = 0; i < sizeof(conversions) / sizeof(conversions[0]); i++)
-		if (conversions[i].fn == fn)
-			return conversions[i].bytes;
-	return false;
+bool plug_conversion_fits(plug_print_fn fn, const struct kt_field *f)
+{
+	const struct conversion *c = find_by_fn(fn);
+
+	return !c->most || f->flags & KT_FIELD_DYNAMIC || (f->size >= c->least && f->size <= c->most);
 }
 
 /* As fits the type: text, numbers, addresses, lists of numbers. */
@@ -380,13 +387,13 @@ void plug_print_field(const struct plug_call *c, const struct kt_field *f, struc
 	size_t i;
 
 	if (f->flags & KT_FIELD_STRING) {
-		print_text(c, f, 0, s);
+		plug_print_text(c, f, 0, s);
 	} else if (f->flags & (KT_FIELD_ARRAY | KT_FIELD_DYNAMIC)) {
 		str_addc(s, '{');
 		for (i = 0; m->field_elem(c->ev, f, &c->rec, i, &value) == 0; i++)
 			str_addf(s, i ? ",0x%" PRIx64 : "0x%" PRIx64, value);
 		str_addc(s, '}');
-	} else if (m->field_u64(c->ev, f, &c->rec, &value) == 0) {
+	} else if (plug_operand_get(c, &(struct plug_operand){ .field = f }, &value) == 0) {
 		if (f->flags & KT_FIELD_POINTER)
 			print_address(c, f, value, s);
 		else
@@ -414,8 +421,11 @@ static void print_flags(const struct kt_name *n, uint64_t value, struct str *s)
 		str_add(s, "0");
 }
 
-void plug_print_name(const struct kt_table *t, uint64_t value, struct str *s)
+void plug_print_name(const struct kt_table *t, const struct kt_field *f, uint64_t value,
+		     struct str *s)
 {
+	/* -1 in a table is 0xffffffff in an unsigned int */
+	unsigned int shift = f && f->size && f->size < 8 ? 64 - 8 * f->size : 0;
 	const struct kt_name *n;
 
 	if (t->kind == KT_TABLE_FLAGS) {
@@ -423,11 +433,14 @@ void plug_print_name(const struct kt_table *t, uint64_t value, struct str *s)
 		return;
 	}
 	for (n = t->names; n->name; n++)
-		if (n->value == value) {
+		if ((n->value ^ value) << shift == 0) {
 			str_add(s, n->name);
 			return;
 		}
-	str_addf(s, (int64_t)value < 0 ? "%" PRId64 : "%" PRIu64, value);
+	if (t->kind == KT_TABLE_ENUM_HEX)
+		print_hex(NULL, f, value, s);
+	else
+		str_addf(s, (int64_t)value < 0 ? "%" PRId64 : "%" PRIu64, value);
 }
 
 const struct kt_table *plug_table(const struct plugin *pl, const char *name, size_t len)

@@ -27,6 +27,21 @@ struct plug_view *plug_view_create(struct kt_plugins *p, const struct plug_model
 	return NULL;
 }
 
+static void free_binding(struct plug_binding *b)
+{
+	struct plug_cached *c, *next;
+
+	for (c = atomic_load_explicit(&b->cache, memory_order_relaxed); c; c = next) {
+		next = c->next;
+		plug_phrase_free(c->phrase);
+		free(c->text);
+		free(c);
+	}
+	plug_phrase_free(b->phrase);
+	free(b->columns);
+	free(b);
+}
+
 void plug_view_destroy(struct plug_view *v)
 {
 	struct plug_binding *b;
@@ -36,10 +51,8 @@ void plug_view_destroy(struct plug_view *v)
 		return;
 	for (i = 0; v->bindings && i < NR_TYPES; i++) {
 		b = atomic_load_explicit(&v->bindings[i], memory_order_relaxed);
-		if (!b)
-			continue;
-		plug_phrase_free(b->phrase);
-		free(b);
+		if (b)
+			free_binding(b);
 	}
 	free(v->bindings);
 	pthread_mutex_destroy(&v->lock);
@@ -95,6 +108,50 @@ static bool speaks_for(const struct plugin *pl, const struct kt_event *ev)
 	return false;
 }
 
+/* Can it have this column? Fields that a kernel lacks are no mistake, a broken text is one. */
+static bool resolve(struct plugin *pl, const struct kt_event *ev, struct plug_column *c)
+{
+	int used;
+
+	if (!plug_event_matches(c->column->event, ev))
+		return false;
+	if (!c->column->field)
+		return pl->api.column != NULL;
+	used = plug_operand_parse(ev, c->column->field, &c->what);
+	if (used < 0 || c->column->field[used]) {
+		plug_complain(pl, ev, "one of its columns is broken");
+		return false;
+	}
+	return c->what.field != NULL;
+}
+
+/* Of two with one name the first: the more general patterns come last. */
+static void add_column(struct plug_binding *b, const struct plug_column *c)
+{
+	size_t i;
+
+	for (i = 0; i < b->nr_columns; i++)
+		if (!strcmp(b->columns[i].column->name, c->column->name))
+			return;
+	b->columns[b->nr_columns++] = *c;
+}
+
+static void bind_columns(struct plug_binding *b, const struct kt_event *ev)
+{
+	const struct kt_column *col = b->plugin->api.columns;
+	size_t nr = 0;
+
+	for (; col && col[nr].name; nr++)
+		;
+	b->columns = nr ? calloc(nr, sizeof(*b->columns)) : NULL;
+	for (; b->columns && col->name; col++) {
+		struct plug_column c = { .column = col };
+
+		if (resolve(b->plugin, ev, &c))
+			add_column(b, &c);
+	}
+}
+
 static struct plug_binding *bind(struct plug_view *v, const struct kt_event *ev)
 {
 	struct plug_binding *b = calloc(1, sizeof(*b));
@@ -106,9 +163,11 @@ static struct plug_binding *bind(struct plug_view *v, const struct kt_event *ev)
 		if (!speaks_for(pl, ev))
 			continue;
 		b->phrase = find_phrase(pl, ev);
-		if (b->phrase || pl->api.format || pl->api.column)
+		if (b->phrase || pl->api.format || pl->api.columns)
 			b->plugin = pl;
 	}
+	if (b && b->plugin)
+		bind_columns(b, ev);
 	return b;
 }
 
@@ -153,6 +212,7 @@ bool plug_format(struct plug_view *v, const struct kt_event *ev, const struct kt
 	if (!b || !b->plugin)
 		return false;
 	c.plugin = b->plugin;
+	c.binding = b;
 	out->limit = start + PLUG_MAX_TEXT;
 	ret = call(b, &c, out);
 	overrun = out->text.len >= out->limit;
@@ -170,31 +230,49 @@ bool plug_format(struct plug_view *v, const struct kt_event *ev, const struct kt
 	return false;
 }
 
-static const struct kt_column *find_column(const struct plugin *pl, const struct kt_event *ev,
-					   const char *name)
+const struct kt_column *plug_column(struct plug_view *v, const struct kt_event *ev, size_t i)
 {
-	const struct kt_column *col = pl->api.columns;
+	const struct plug_binding *b = binding(v, ev);
 
-	for (; col && col->name; col++)
-		if (!strcmp(col->name, name) && plug_event_matches(col->event, ev))
-			return col;
-	return NULL;
+	return b && i < b->nr_columns ? b->columns[i].column : NULL;
 }
 
-int plug_column(struct plug_view *v, const struct kt_event *ev, const struct kt_record *rec,
-		const char *name, uint64_t *value)
+const char *plug_column_plugin(struct plug_view *v, const struct kt_event *ev)
 {
-	struct plug_call c = { .rec = *rec, .view = v, .ev = ev };
-	struct plug_binding *b = binding(v, ev);
-	const struct kt_column *col = b && b->plugin ? find_column(b->plugin, ev, name) : NULL;
-	const struct kt_field *f;
+	return binding(v, ev)->plugin->name;
+}
 
-	if (!col)
-		return -ENOENT;
-	c.plugin = b->plugin;
-	if (!col->field)
-		return b->plugin->api.column ? b->plugin->api.column(b->plugin->self, &b->plugin->host,
-								     &c.rec, name, value) : -ENOENT;
-	f = plug_field(ev, col->field, strlen(col->field));
-	return f ? v->model->field_u64(ev, f, rec, value) : -ENOENT;
+static int scale(uint64_t *value, int64_t factor)
+{
+	int64_t scaled;
+
+	if (__builtin_mul_overflow((int64_t)*value, factor, &scaled))
+		return -ERANGE;
+	*value = (uint64_t)scaled;
+	return 0;
+}
+
+int plug_column_value(struct plug_view *v, const struct kt_event *ev, const struct kt_record *rec,
+		      size_t i, uint64_t *value)
+{
+	struct plug_binding *b = binding(v, ev);
+	struct plug_call c = { .rec = *rec, .view = v, .ev = ev, .plugin = b->plugin, .binding = b };
+	const struct plug_column *col = &b->columns[i];
+	const struct kt_plugin *api = &b->plugin->api;
+	int ret;
+
+	if (col->what.field)
+		ret = plug_operand_get(&c, &col->what, value);
+	else
+		ret = api->column(b->plugin->self, &b->plugin->host, &c.rec, col->column->name, value);
+	if (ret < 0)
+		return ret;
+	switch (col->column->kind) {
+	case KT_COLUMN_TIME_US:
+		return scale(value, 1000);
+	case KT_COLUMN_SECTORS:
+		return scale(value, 512);
+	default:
+		return 0;
+	}
 }

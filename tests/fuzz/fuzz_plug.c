@@ -61,9 +61,24 @@ static const char *get_comm(void *ctx, int pid)
 	return "comm";
 }
 
+static const char *get_machine(void *ctx)
+{
+	return ctx;
+}
+
 static const struct plug_model model = {
 	.field_u64 = get_u64, .field_bytes = get_bytes, .field_elem = get_elem,
-	.symbol = get_symbol, .comm = get_comm,
+	.symbol = get_symbol, .comm = get_comm, .machine = get_machine,
+};
+
+static const struct kt_name names[] = {
+	{ 1, "one", 0 }, { 6, "six", 7 }, { 'R', "read", 1 }, { 'R', "again", 0 }, { 0, NULL, 0 },
+};
+
+static const struct kt_table tables[] = {
+	{ "enum", KT_TABLE_ENUM, names },       { "flags", KT_TABLE_FLAGS, names },
+	{ "code", KT_TABLE_ENUM_HEX, names },   { "letters", KT_TABLE_LETTERS, names },
+	{ NULL, 0, NULL },
 };
 
 /* The next text up to its NUL; new. */
@@ -84,17 +99,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char *fmt = take(&data, &size), *text = take(&data, &size);
 	struct kt_event ev = { .id = 1, .system = "s", .name = "e", .print_fmt = fmt,
 			       .nr_fields = 4, .fields = fields };
-	struct plugin pl = { .name = "fuzz" };
-	struct plug_view view = { .model = &model };
+	struct plugin pl = { .name = "fuzz", .api.tables = tables };
+	struct plug_view view = { .model = &model, .ctx = size % 2 ? "mips" : "x86_64" };
 	struct plug_call c = { .view = &view, .ev = &ev, .plugin = &pl };
 	struct str s = STR_INIT;
+	struct plug_operand what;
 	struct plug_phrase *ph;
+	uint64_t value;
 	uint8_t *copy = malloc(size ? size : 1);	/* its own block: reading past it shows */
 	int error;
 
 	memcpy(copy, data, size);
 	c.rec = (struct kt_record){ .data = copy, .size = size };
 	plug_names_free(plug_kernel_names(&ev, "num", 3));
+	plug_kernel_hex(&ev, "num", 3);
+	if (plug_operand_parse(&ev, text, &what) >= 0 && what.field)
+		plug_operand_get(&c, &what, &value);
 	ph = plug_phrase_compile(&pl, &ev, text, &error);
 	if (ph)
 		plug_phrase_print(ph, &c, &s);

@@ -32,8 +32,11 @@ struct kt_name {
 };
 
 enum kt_table_kind {
-	KT_TABLE_ENUM,		/* the value is one of them */
+	KT_TABLE_ENUM,		/* the value is one of them; else it is shown in decimal */
 	KT_TABLE_FLAGS,		/* its bits are some of them: "A|B|0x80" */
+	KT_TABLE_ENUM_HEX,	/* as ENUM, else in hex */
+	/* Each character of a text is one of them: "RS" as "read sync"; @mask 1: only the first. */
+	KT_TABLE_LETTERS,
 };
 
 /* A conversion of the plugin's own, used as "{field|name}" */
@@ -49,18 +52,25 @@ struct kt_table {
  * @text:  characters as they are, and
  *           {field}            the value as fits its type
  *           {field|as}         through a conversion, see below
+ *           {field-other}      how much one is more than the other, signed; with |as, too
+ *           {field:4-7}        those bits of it (the second at least 1); with |as, too
  *           {?field …}         what follows only if the field is not zero nor empty
  *           {!field …}         … only if it is
+ *           {?field=2 …}       … only if it has that value; {!field=2 …}: another one
+ *           {*}                all fields that the phrase does not name elsewhere and
+ *                              that are not zero nor empty: " (node=1 order=2)"
+ *           {* a b}            the same without these
  *           {{ and }}          braces
  *
- * Of several phrases for one event the first counts whose fields all exist:
- * so one plugin serves the formats of many kernels.
+ * Of several phrases for one event the first counts whose fields all exist and are
+ * of a type that the conversion is for: so one plugin serves the formats of many
+ * kernels. With {*} at its end a phrase loses nothing, whatever a kernel adds.
  *
  * Conversions: dec hex char text; bool; time (ns) time_us time_ms; seconds (a point
- * in time, ns); bytes sectors pages; symbol (function+offset) address; errno (of results: -ENOENT); comm (of
- * a pid: name:pid); dev (major:minor); mac ipv4 ipv6 (of bytes); hexdump; signal;
- * kernel (the names that the event's own print format has for this field); and
- * the plugin's tables.
+ * in time, ns); hz khz; bytes sectors pages; symbol (function+offset) address; errno
+ * (of results: -ENOENT) error (of those: ENOENT); comm (of a pid: name:pid); dev (major:minor); mac ipv4 ipv6
+ * sockaddr (of bytes); hexdump; signal; kernel (the names that the event's own print
+ * format has for this field); and the plugin's tables.
  */
 struct kt_phrase {
 	const char *event;
@@ -69,16 +79,23 @@ struct kt_phrase {
 
 /* ---- columns: values that views can show, sort and add up ---- */
 
+/* What the number is, and in which unit it is handed on: of one event or of many added up. */
 enum kt_column_kind {
-	KT_COLUMN_NUMBER, KT_COLUMN_TIME_NS, KT_COLUMN_BYTES, KT_COLUMN_ADDRESS,
+	KT_COLUMN_NUMBER,	/* a count, a result, …: signed */
+	KT_COLUMN_TIME_NS,	/* a span; signed: what comes too early is less than zero */
+	KT_COLUMN_BYTES,	/* a size */
+	KT_COLUMN_ADDRESS,	/* worth showing, but not adding up */
+	KT_COLUMN_TIME_US,	/* the record has microseconds: the host makes it TIME_NS */
+	KT_COLUMN_SECTORS,	/* the record has 512 bytes each: the host makes it BYTES */
 };
 
 struct kt_column {
-	const char         *name;	/* e.g. "latency" */
+	const char         *name;	/* a word, e.g. "latency" */
 	const char         *event;	/* "system/event" or "system/prefix*suffix" */
 	enum kt_column_kind kind;
-	const char         *field;	/* that holds it; NULL: ask kt_plugin.column */
-	const char         *summary;
+	/* "field", "field-other" or "field:4-7" as in phrases; NULL: ask kt_plugin.column */
+	const char         *field;
+	const char         *summary;	/* what it means, in a few words */
 };
 
 /* ---- options: "-O plugin:option=value" ---- */
@@ -135,8 +152,13 @@ struct kt_host {
 	/* A value through a conversion. -ENOENT: no conversion of that name. */
 	int (*value)(const struct kt_record *rec, struct kt_out *out, const char *as,
 		     uint64_t value);
-	/* A phrase; @text must be constant. -ENOENT: the event lacks one of its fields. */
+	/*
+	 * A phrase. Each is compiled once and kept, so let there be few of them.
+	 * -ENOENT: the event lacks one of its fields. -EINVAL: it is broken.
+	 */
 	int (*phrase)(const struct kt_record *rec, struct kt_out *out, const char *text);
+	/* The text without plugins, for one that has only something to add to it. */
+	void (*plain)(const struct kt_record *rec, struct kt_out *out);
 };
 
 /* ---- the plugin ---- */
@@ -160,7 +182,11 @@ struct kt_plugin {
 	const struct kt_table  *tables;		/* optional; ends with a NULL name */
 	const struct kt_plugin_option *options;	/* optional; ends with a NULL name */
 	const struct kt_column *columns;	/* optional; ends with a NULL name */
-	/* Optional: value of a column that is no field. Rules as for format(). */
+	/*
+	 * Optional: value of a column that is no field, in the unit of its kind; int64_t
+	 * in the bits of @value where that is signed. Returns 0, or a negative errno: this
+	 * record has none. Threads as for format().
+	 */
 	int   (*column)(void *self, const struct kt_host *host, const struct kt_record *rec,
 			const char *name, uint64_t *value);
 };
