@@ -34,6 +34,7 @@ static int open_files(struct report *r, struct kt_err *err)
 	for (i = 0; i < a->nr_inputs && ret == 0; i++) {
 		struct kt_stream_opts opts = a->stream;
 
+		opts.forget_lost = true;
 		opts.ts_offset = a->inputs[i].ts_offset;
 		opts.ts2secs_hz = a->inputs[i].hz;
 		ret = kt_trace_add(r->trace, a->inputs[i].path, &opts, err);
@@ -159,7 +160,8 @@ static int print_records(struct report *r, struct kt_err *err)
 	r->out = kt_out_create();
 	if (!r->text || !r->out)
 		return kt_err_set(err, -ENOMEM, "no memory for the report");
-	if (!r->args->text.json)
+	ret = kt_text_narrow(r->text, err);
+	if (ret == 0 && !r->args->text.json)
 		ret = print_heads(r);
 	if (ret == 0)
 		ret = print_windows(r, err);

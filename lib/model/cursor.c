@@ -112,6 +112,7 @@ walk(struct cursor *c, uint64_t last, struct kt_record *out, size_t room, bool s
 	const uint8_t *at = c->at, *end = c->end;
 	uint64_t ts = c->ts, add = c->fix->add, key = CURSOR_PAGE_END;
 	uint32_t lost = c->lost, header, type_len, delta;
+	bool skipped = c->skipped;
 	enum kind kind = KIND_END;
 	struct extent e;
 	uint16_t type;
@@ -151,9 +152,14 @@ walk(struct cursor *c, uint64_t last, struct kt_record *out, size_t room, bool s
 			out[nr].lost = lost;
 			out[nr].source = c->source;
 			out[nr].type = type;
+			out[nr].skipped = wanted && skipped;
 			out[nr].pos = (uint64_t)(uintptr_t)at - c->pos_base;
 			nr++;
 			lost = 0;
+			skipped = false;
+		} else {
+			skipped = true;
+			lost = c->layout->forget_lost ? 0 : lost;
 		}
 		ts += delta;
 	}
@@ -163,6 +169,7 @@ walk(struct cursor *c, uint64_t last, struct kt_record *out, size_t room, bool s
 	c->at = at;
 	c->ts = ts;
 	c->lost = lost;
+	c->skipped = skipped;
 	return nr;
 }
 
@@ -211,8 +218,13 @@ static size_t walk_old(struct cursor *c, uint64_t last, struct kt_record *out, s
 			}
 			out[nr++] = (struct kt_record){ .ts = key, .data = data, .size = size,
 				.lost = c->lost, .source = c->source, .type = type,
+				.skipped = c->skipped,
 				.pos = (uint64_t)(uintptr_t)c->at - c->pos_base };
 			c->lost = 0;
+			c->skipped = false;
+		} else {
+			c->skipped = true;
+			c->lost = c->layout->forget_lost ? 0 : c->lost;
 		}
 		c->ts = t;
 	}
@@ -387,6 +399,7 @@ int cursor_start(struct cursor *c, uint64_t nr, struct kt_err *err)
 	c->started = false;
 	c->chunk_left = 0;
 	c->lost = 0;
+	c->skipped = false;
 	c->walk = walker_for(c);
 	return cursor_turn(c, err);
 }

@@ -20,6 +20,7 @@ struct cursor_layout {
 	bool swap, old_events;
 	unsigned int commit_offset, commit_size, data_offset;
 	uint64_t *wanted;		/* bitmap of event ids, NULL: all */
+	bool forget_lost;		/* events lost before one that is not wanted */
 };
 
 struct cursor;
@@ -34,6 +35,7 @@ struct cursor {
 	uint64_t ts;			/* raw time before that header */
 	uint64_t pos_base;		/* address - @pos_base = position in the CPU's data */
 	uint32_t lost;			/* events lost before it */
+	bool skipped;			/* the one before was not wanted */
 	uint32_t source;
 
 	/* The sub-buffer it is in, and the chunk */

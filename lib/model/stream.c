@@ -134,6 +134,7 @@ static struct stream_file *add_file(struct kt_stream *s, struct kt_file *file,
 		.commit_offset = info->commit_offset,
 		.commit_size = info->commit_size,
 		.data_offset = info->data_offset,
+		.forget_lost = sf->opts.forget_lost,
 	};
 	s->files[s->nr_files++] = sf;
 	return sf;

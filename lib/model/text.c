@@ -219,6 +219,41 @@ struct kt_text *kt_text_create(struct kt_trace *t, struct kt_filter *filter,
 	return x;
 }
 
+/* An entry is folded with the record behind it, whatever that is. */
+static bool has_graph_entries(const struct kt_text *x, size_t file, const uint64_t *bits)
+{
+	static const char *const names[] = { "funcgraph_entry", "fgraph_retaddr_entry" };
+	const struct kt_event *ev;
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		ev = kt_events_by_name(kt_trace_events(x->trace, file), "ftrace", names[i]);
+		if (ev && bits[ev->id / 64] >> ev->id % 64 & 1)
+			return true;
+	}
+	return false;
+}
+
+int kt_text_narrow(struct kt_text *x, struct kt_err *err)
+{
+	uint64_t *bits;
+	size_t file;
+	int ret = 0;
+
+	if (!x->filter || kt_filter_is_empty(x->filter) || x->opts.check_ts)
+		return 0;
+	bits = malloc(KT_FILTER_TYPES_WORDS * sizeof(*bits));
+	if (!bits)
+		return kt_err_set(err, -ENOMEM, "no memory for the filter");
+	for (file = 0; file < x->nr_files && ret == 0; file++) {
+		kt_filter_types(x->filter, file, bits);
+		if (!has_graph_entries(x, file, bits))
+			ret = kt_stream_want_types(kt_trace_stream(x->trace), file, bits);
+	}
+	free(bits);
+	return ret < 0 ? kt_err_set(err, ret, "no memory for the filter") : 0;
+}
+
 void kt_text_destroy(struct kt_text *x)
 {
 	size_t i, type;

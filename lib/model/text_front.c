@@ -79,12 +79,16 @@ static bool is_wanted(struct front *f, const struct kt_record *rec, const struct
 	struct front_source *src = &f->sources[rec->source];
 	unsigned int drop = f->x->opts.drop_flags;
 
-	if (drop && kt_record_flags(f->x->sources[rec->source].events, rec) & drop)
+	if (drop && kt_record_flags(f->x->sources[rec->source].events, rec) & drop) {
+		src->kept &= is_stack(te);
 		return false;
+	}
 	if (!f->x->filter)
 		return true;
 	if (!is_stack(te))
 		src->kept = kt_filter_match(f->x->filter, rec);
+	else if (rec->skipped)
+		src->kept = false;	/* as what stood before it */
 	return src->kept;
 }
 

@@ -47,6 +47,19 @@ run "$KTRAIL" report -F 'funcgraph_exit' "$data/fgraph-sched.dat"
 is "$(grep -c funcgraph_exit: "$KT_TMP/out")" "$("$KTRAIL" report -R "$data/fgraph-sched.dat" | grep -c funcgraph_exit:)" \
 	"a filter on exits finds those that are otherwise folded"
 
+# Records that a filter rejects by their event are not even looked at, but with --ts-check they are.
+for opts in "-F sched" "-F sched_switch -v -F irq" "-v -F kernel_stack" "-I -S -F sched" \
+	"-F funcgraph_entry" "-F function -O parent" "-F sys_exit.* --json"; do
+	for path in "$data"/*.dat tests/data/6.1*.dat; do
+		# shellcheck disable=SC2086
+		"$KTRAIL" report $opts "$path" >"$KT_TMP/narrow"
+		# shellcheck disable=SC2086
+		"$KTRAIL" report $opts --ts-check "$path" >"$KT_TMP/wide" 2>/dev/null
+		cmp -s "$KT_TMP/narrow" "$KT_TMP/wide" || echo "$path $opts"
+	done
+done >"$KT_TMP/differ"
+is "$(cat "$KT_TMP/differ")" "" "what is left out early changes no line"
+
 # ---- JSON ----
 if command -v python3 >/dev/null; then
 	for path in "$data"/*.dat; do

@@ -285,6 +285,37 @@ TEST(losses_before_unwanted_records_reach_the_next_wanted_one)
 	kt_reading_close(&r);
 }
 
+TEST(what_is_left_out_takes_its_losses_along_if_asked)
+{
+	const struct kt_stream_opts opts = { .forget_lost = true };
+	uint64_t wanted[65536 / 64] = { 0 };
+	struct kt_dat *d = kt_dat_small();
+	struct kt_record rec;
+	struct kt_reading r;
+
+	kt_dat_add(d, 1, 10);
+	kt_dat_lost(d, 5);
+	kt_dat_add(d, 2, 20);
+	kt_dat_lost(d, 7);
+	kt_dat_add(d, 1, 30);
+	kt_dat_lost(d, 9);
+	kt_dat_add(d, 2, 40);
+	kt_dat_add(d, 1, 50);
+	r = kt_reading_of(d, &opts);
+	wanted[0] = 1 << 1;
+	assert_int_equal(kt_stream_want_types(r.stream, 0, wanted), 0);
+	assert_int_equal(kt_stream_next(r.stream, &rec, NULL), 1);
+	assert_false(rec.skipped);
+	assert_int_equal(kt_stream_next(r.stream, &rec, NULL), 1);
+	assert_int_equal(rec.lost, 7);
+	assert_true(rec.skipped);
+	assert_int_equal(kt_stream_next(r.stream, &rec, NULL), 1);
+	assert_int_equal(rec.lost, 0);
+	assert_true(rec.skipped);
+	kt_reading_end(&r);
+	kt_reading_close(&r);
+}
+
 TEST(muted_sources_and_other_buffers_stay_out)
 {
 	struct kt_dat *d = kt_dat_small();
@@ -493,6 +524,7 @@ int main(void)
 		   unit(absolute_stamps_are_completed_with_the_bits_they_lack),
 		   unit(lost_events_belong_to_the_first_record_of_their_page),
 		   unit(losses_before_unwanted_records_reach_the_next_wanted_one),
+		   unit(what_is_left_out_takes_its_losses_along_if_asked),
 		   unit(muted_sources_and_other_buffers_stay_out),
 		   unit(seeking_finds_the_first_record_not_before_a_time),
 		   unit(progress_ends_at_the_total),

@@ -31,7 +31,7 @@ struct kt_record {
 	uint32_t       lost;		/* events lost just before, 0, or KT_LOST_UNKNOWN */
 	uint32_t       source;		/* index for kt_stream_source() */
 	uint16_t       type;		/* common_type: the event id in its file */
-	uint16_t       delta_size;	/* private */
+	uint16_t       skipped;		/* 1: kt_stream_want_types() left out those just before */
 	uint64_t       pos;		/* offset of its header in the CPU's uncompressed data */
 };
 
@@ -50,6 +50,7 @@ struct kt_stream_opts {
 	int64_t ts_offset;		/* added at the end, units of the clock */
 	double  ts2secs_hz;		/* if > 0: raw units per second, turned into ns */
 	const char *only_buffer;	/* name of the buffer to read, NULL: all */
+	bool    forget_lost;		/* see kt_stream_want_types() */
 };
 
 struct kt_stream *kt_stream_create(void);
@@ -78,7 +79,8 @@ void kt_stream_mute(struct kt_stream *s, size_t source);
  *              id; NULL: all records again
  *
  * Costs next to nothing for each record that is left out. Events lost before one
- * of those count for the next record of the same source that is delivered.
+ * of those count for the next record of the same source that is delivered, or
+ * for none where the file was added with @forget_lost.
  * Before the first read only. 0, -ENOENT (no such file), -ENOMEM.
  */
 int kt_stream_want_types(struct kt_stream *s, size_t file_index, const uint64_t *wanted);

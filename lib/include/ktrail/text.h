@@ -74,6 +74,15 @@ struct kt_text *kt_text_create(struct kt_trace *t, struct kt_filter *filter,
 			       const struct kt_text_opts *opts, struct kt_err *err);
 void kt_text_destroy(struct kt_text *x);
 
+/**
+ * kt_text_narrow - let the stream leave out what the filter rejects by its event alone
+ *
+ * The lines stay the same if the files were added with @forget_lost, and cost less.
+ * Where lines depend on records around them, as those of function_graph do, nothing
+ * is left out. Before the stream's first read only. 0 or -ENOMEM.
+ */
+int kt_text_narrow(struct kt_text *x, struct kt_err *err);
+
 typedef int (*kt_text_sink)(void *data, const char *text, size_t len);
 
 /**
