@@ -268,7 +268,10 @@ static int show(struct report *r, struct kt_err *err)
 		return test_filters(r, err);
 	if (report_wants_info(a))
 		return report_info(r->trace, a, err);
-	ret = a->profile ? print_profile(r, err) : print_records(r, err);
+	if (a->columns)
+		ret = report_columns(r->trace, a, r->filter, err);
+	else
+		ret = a->profile ? print_profile(r, err) : print_records(r, err);
 	if (ret == -EPIPE) {	/* who closed the pipe has read enough */
 		kt_err_clear(err);
 		return 0;
@@ -312,6 +315,7 @@ const struct cmd cmd_report = {
 	"  ktrail report -F 'sched_switch: next_prio < 100' a.dat\n"
 	"  ktrail report --time 12.5,+20ms --cpu 0-3 a.dat\n"
 	"  ktrail report --json a.dat | jq .fields.next_comm\n"
+	"  ktrail report --columns              what numbers are in the events\n"
 	"  ktrail report --profile              where tasks spent their time\n",
 	.opts      = report_opts,
 	.args_size = sizeof(struct report_args),

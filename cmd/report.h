@@ -54,7 +54,7 @@ struct report_args {
 	struct pager_opts pager;
 	const char *cpus, *pids, *comms, *layout, *event, *kallsyms;
 	struct report_plugins plugins;
-	bool pretty;
+	bool pretty, columns;
 	bool no_plugins, local_plugins, no_irqs, no_softirqs, quiet;
 
 	/* print something else and stop */
@@ -93,6 +93,10 @@ int  report_add_plugin_option(struct report_args *a, const char *option, struct 
 int  report_open_plugins(struct kt_trace *t, struct report_args *a, struct kt_err *err);
 /* Closes, after telling which of them failed. */
 void report_close_plugins(struct report_args *a);
+
+/* report_columns.c: --columns, with a->text.plugins */
+int  report_columns(struct kt_trace *t, const struct report_args *a, struct kt_filter *filter,
+		    struct kt_err *err);
 
 /* report_info.c: what is asked for instead of lines; report_info says whether something was */
 bool report_wants_info(const struct report_args *a);

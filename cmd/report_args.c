@@ -381,6 +381,7 @@ const struct cmd_opt report_opts[] = {
 	OPT_CALL(0, "plugin", report_take_plugin, "name|path",
 		 "the same, by this plugin; may be repeated"),
 	OPT_CALL(0, "no-plugin", report_take_no_plugin, "name", "not by this plugin"),
+	FLAG(0, "columns", columns, "no records, but the numbers that plugins find in them, added up"),
 	FLAG(0, "json", text.json, "one JSON object a line"),
 	FLAG(0, "ts-diff", text.ts_diff, "show the time since the line before"),
 	OPT_CALL(0, "ts-offset", take_ts_offset, "offset", "add to the times of the file before"),

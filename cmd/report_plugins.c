@@ -65,6 +65,7 @@ int report_open_plugins(struct kt_trace *t, struct report_args *a, struct kt_err
 	};
 	struct kt_plugins *plugins;
 
+	a->pretty |= a->columns;
 	drop_known_options(t, &a->plugins);
 	/* Options are checked even where they change nothing: a misspelt one should not pass */
 	if (!a->pretty && !a->plugins.nr_options && !a->plugins.nr_without)
@@ -73,7 +74,7 @@ int report_open_plugins(struct kt_trace *t, struct report_args *a, struct kt_err
 	if (!plugins)
 		return err->code == -ENOENT ? CMD_MISUSE : err->code;
 	if (a->pretty && !a->quiet && !a->no_plugins && !kt_plugins_nr(plugins))
-		fprintf(stderr, "%s report: no plugins are installed, so --pretty changes nothing\n",
+		fprintf(stderr, "%s report: no plugins are installed, so --pretty and --columns have nothing to say\n",
 			cmd_program);
 	if (a->pretty)
 		a->text.plugins = plugins;

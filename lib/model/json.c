@@ -6,7 +6,9 @@
 #include "base/json.h"
 #include "base/put.h"
 #include "model/events.h"
+#include "model/pretty.h"
 #include "model/text.h"
+#include "plug/plug.h"
 
 /* Documentation/json.md promises what stands here: add members, never change one. */
 
@@ -252,6 +254,28 @@ static void add_info(const struct kt_text *x, const struct kt_record *rec, const
 	json_quote(s, c->scratch->text.buf, c->scratch->text.len);
 }
 
+/* What plugins name in the event: ns and bytes, whatever unit the record has */
+static void add_columns(const struct kt_text *x, const struct text_source *src,
+			const struct kt_event *ev, const struct kt_record *rec, struct str *s)
+{
+	struct plug_view *view = pretty_view(x->pretty, src->file);
+	const char *before = ",\"columns\":{";
+	const struct kt_column *col;
+	uint64_t value;
+	size_t i;
+
+	for (i = 0; (col = plug_column(view, ev, i)); i++) {
+		if (plug_column_value(view, ev, rec, i, &value) < 0)
+			continue;
+		str_add(s, before);
+		before = ",";
+		json_quote(s, col->name, strlen(col->name));
+		str_addf(s, col->kind == KT_COLUMN_ADDRESS ? ":\"0x%" PRIx64 "\"" : ":%" PRId64, value);
+	}
+	if (*before == ',' && !before[1])
+		str_addc(s, '}');
+}
+
 static void add_event(const struct kt_text *x, const struct text_source *src,
 		      const struct kt_record *rec, const struct mark *m,
 		      const struct json_context *c, struct kt_out *out)
@@ -267,6 +291,8 @@ static void add_event(const struct kt_text *x, const struct text_source *src,
 	put_done(s, put_padded(p, te->head, te->head_len));
 	add_fields(te, rec, s);
 	add_info(x, rec, m, c, out);
+	if (x->pretty)
+		add_columns(x, src, te->ev, rec, s);
 }
 
 void json_task(const char *comm, int pid, struct str *s)

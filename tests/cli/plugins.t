@@ -164,6 +164,40 @@ like "$out" '"name": "hello", "path": "[^"]*/hello.so", "from": "KTRAIL_PLUGIN_D
 rm "$KT_TMP/plugins/zhello.so"
 chmod 755 "$KT_TMP/plugins/opt.so"
 
+# columns
+make_plugin "$KT_TMP/plugins/col.so" '.name = "col", .summary = "", .columns = columns, .column = column' \
+	'static const struct kt_column columns[] = {
+		{ "prio", "sched/sched_switch", KT_COLUMN_NUMBER, "next_prio", "of the next" },
+		{ "diff", "sched/sched_*", KT_COLUMN_TIME_US, "next_prio-prev_pid", "nonsense" },
+		{ "prio", "sched/sched_*", KT_COLUMN_BYTES, "next_pid", "comes second" },
+		{ "self", "sched/sched_switch", KT_COLUMN_SECTORS, NULL, "asked for" },
+		{ "addr", "sched/sched_switch", KT_COLUMN_ADDRESS, "next_pid", "" },
+		{ "none", "sched/sched_switch", KT_COLUMN_NUMBER, "nope", "of another kernel" },
+		{ NULL, NULL, 0, NULL, NULL } };
+	static int column(void *self, const struct kt_host *host, const struct kt_record *rec, const char *name, uint64_t *value)
+	{ uint64_t pid; if (host->field_u64(rec, "next_pid", &pid) < 0 || pid != 151) return -1; *value = name[0]; return 0; }'
+run "$KTRAIL" report --plugin col --columns -F 'sched_switch: next_pid == 151' "$data"
+is "$(sed -E 's/  +/|/g; s/^/=/' <<<"$out")" "=EVENT|COLUMN|COUNT|MIN|AVG|P50|P90|P99|MAX|TOTAL|MEANING
+=sched/sched_switch|diff|2|-29.0 us|38.0 us|-28.9 us|105 us|105 us|105 us|76.0 us|nonsense
+=sched/sched_switch|prio|2|120|120.0|120|120|120|120|-|of the next
+=sched/sched_switch|self|2|57.5 KiB|57.5 KiB|57.5 KiB|57.5 KiB|57.5 KiB|57.5 KiB|115 KiB|asked for" \
+	"--columns adds up what plugins name"
+run "$KTRAIL" report --plugin col --json -F sched_switch "$data"
+like "$(head -1 <<<"$out")" '"columns":\{"prio":120,"diff":-29000,"self":58880,"addr":"0x97"\}\}$' "--json shows it in each record"
+like "$(sed -n 2p <<<"$out")" '"columns":\{"prio":[0-9]+,"diff":-?[0-9]+,"addr":"0x[0-9a-f]+"\}\}$' "… without what the record has not"
+run "$KTRAIL" report --plugin hello --columns "$data"
+is "$out" "no event with a column" "and says when there is none"
+run "$KTRAIL" report --plugin col --columns --json --time 0,1 "$data"
+is "$out" '{
+  "columns": []
+}' "a window without records is an empty list"
+make_plugin "$KT_TMP/plugins/col.so" '.name = "col", .summary = "", .columns = columns' \
+	'static const struct kt_column columns[] = {
+		{ "bad", "sched/sched_switch", KT_COLUMN_NUMBER, "next_prio:9", "" }, { NULL, NULL, 0, NULL, NULL } };'
+run "$KTRAIL" report --plugin col --columns "$data"
+like "$err" "plugin col failed for sched/sched_switch \(one of its columns is broken\)" "a broken one is named"
+rm "$KT_TMP/plugins/col.so"
+
 # of two with one name the one that comes first is used
 make_plugin "$user/hello.so" '.name = "hello", .summary = "", .phrases = other' \
 	'static const struct kt_phrase other[] = { { "sched/sched_switch", "other" }, { NULL, NULL } };'

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* columns.h - the numbers that plugins name in events, added up over a trace */
+#ifndef KTRAIL_COLUMNS_H
+#define KTRAIL_COLUMNS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ktrail/err.h>
+#include <ktrail/filter.h>
+#include <ktrail/plugins.h>
+#include <ktrail/trace.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct kt_columns;
+
+/* One column of one event; strings are borrowed until the columns go */
+struct kt_column_row {
+	const char *system, *event;
+	const char *plugin;		/* that names the column */
+	const char *column, *summary;
+	enum kt_column_kind kind;	/* NUMBER, TIME_NS or BYTES */
+	uint64_t count;			/* records with a value, at least 1 */
+	int64_t  min, max;
+	int64_t  p50, p90, p99;		/* percentiles, to within 3 % */
+	double   average, total;
+};
+
+/**
+ * kt_columns_create - what columns the events of @t have
+ * @plugins: both borrowed; all files of @t have been added, nothing was read of it
+ *
+ * New (kt_columns_destroy), NULL with -ENOMEM. 16 KiB for each column that turns up.
+ */
+struct kt_columns *kt_columns_create(struct kt_trace *t, struct kt_plugins *plugins,
+				     struct kt_err *err);
+void kt_columns_destroy(struct kt_columns *c);
+
+/**
+ * kt_columns_add - add up the records from the stream's position to @until
+ * @filter: only those that match; NULL: all
+ * @until:  last time stamp that counts, UINT64_MAX: the whole trace
+ *
+ * May be called again, after a kt_stream_seek, for another window. 0, or the error
+ * of the stream. Rows that were handed out change.
+ */
+int kt_columns_add(struct kt_columns *c, struct kt_filter *filter, uint64_t until,
+		   struct kt_err *err);
+
+/* Sorted by system, event and column; NULL behind the last. */
+const struct kt_column_row *kt_columns_row(struct kt_columns *c, size_t i);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
