@@ -151,8 +151,9 @@ int kt_instance_clear_events(struct kt_instance *inst, struct kt_err *err)
 	return kt_instance_enable_dir(inst, "events", false, err);
 }
 
-/* Call @fn for each event's @file that does not read as @empty. */
-static int for_each_set(struct kt_instance *inst, const char *file, const char *empty,
+/* Call @fn for @file of each of the events that @text means, unless it reads as @empty. */
+static int for_each_set(struct kt_instance *inst, const char *text, const char *file,
+			const char *empty,
 			int (*fn)(struct kt_instance *inst, const char *path, const char *now,
 				  struct kt_err *err), struct kt_err *err)
 {
@@ -161,7 +162,7 @@ static int for_each_set(struct kt_instance *inst, const char *file, const char *
 	int ret;
 	size_t i;
 
-	ret = kt_selection_find_each(inst, "all", &dirs, err);
+	ret = kt_selection_find_each(inst, text, &dirs, err);
 	for (i = 0; ret >= 0 && i < dirs.nr; i++) {
 		snprintf(path, sizeof(path), "%.500s/%s", dirs.names[i], file);
 		now = kt_instance_read(inst, path, NULL);
@@ -191,20 +192,49 @@ static int clear_trigger(struct kt_instance *inst, const char *file, const char 
 	for (line = have; ret == 0 && line && *line; line = end) {
 		char undo[1024];
 
-		end = line + strcspn(line, "\n") + 1;
-		snprintf(undo, sizeof(undo), "!%.*s", (int)(end - line - 1), line);
+		end = line + strcspn(line, "\n");
+		snprintf(undo, sizeof(undo), "!%.*s", (int)(end - line), line);
+		end += *end == '\n';
 		ret = kt_instance_append(inst, file, undo, err);
 	}
 	free(have);
 	return ret;
 }
 
-int kt_instance_clear_filters(struct kt_instance *inst, struct kt_err *err)
+int kt_instance_clear_filters(struct kt_instance *inst, const char *text, struct kt_err *err)
 {
-	return for_each_set(inst, "filter", "none", clear_filter, err);
+	return for_each_set(inst, text, "filter", "none", clear_filter, err);
 }
 
+static bool is_all_off(struct kt_instance *inst, const char *dir)
+{
+	char file[600], *now;
+	bool off;
+
+	snprintf(file, sizeof(file), "events/%s%senable", dir, *dir ? "/" : "");
+	now = kt_instance_read(inst, file, NULL);
+	off = now && strcmp(now, "0") == 0;
+	free(now);
+	return off;
+}
+
+/*
+ * An event with a trigger is on, though it may record nothing: "0*" in its own
+ * file, "X" or "1" in that of its system. So a few files tell where there is none.
+ */
 int kt_instance_clear_triggers(struct kt_instance *inst, struct kt_err *err)
 {
-	return for_each_set(inst, "trigger", "#", clear_trigger, err);
+	struct kt_names systems = { 0 };
+	int ret = 0;
+	size_t i;
+
+	if (is_all_off(inst, ""))
+		return 0;
+	ret = kt_system_names(&systems, err);
+	for (i = 0; ret == 0 && i < systems.nr; i++)
+		if (!is_all_off(inst, systems.names[i]))
+			ret = for_each_set(inst, systems.names[i], "trigger", "#", clear_trigger,
+					   err);
+	kt_names_fini(&systems);
+	return ret;
 }

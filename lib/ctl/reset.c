@@ -78,7 +78,7 @@ int kt_instance_reset(struct kt_instance *inst, struct kt_err *err)
 	if (ret == 0)
 		ret = kt_instance_clear_events(inst, err);
 	if (ret == 0)
-		ret = kt_instance_clear_filters(inst, err);
+		ret = kt_instance_clear_filters(inst, "all", err);
 	if (ret == 0)
 		ret = kt_instance_clear_triggers(inst, err);
 	if (ret == 0)

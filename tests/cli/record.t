@@ -154,6 +154,23 @@ unlike "$("$KTRAIL" report trace.dat | grep -o 'function=[^ ]*' | sort -u)" 'fun
 run "$KTRAIL" record -q -B auto -e sched --proc-map sleep 0.2
 is "$status" 0 "--proc-map works"
 
+# What was set before: a filter on an event that is wanted must not stay, others may
+mkdir $tracing/instances/ktrail-test-$$
+own=$tracing/instances/ktrail-test-$$/events
+echo 'prev_pid == 987654' >"$own/sched/sched_switch/filter"
+echo 'pid == 7' >"$own/sched/sched_wakeup/filter"
+echo 'traceoff:3' >"$own/sched/sched_process_exec/trigger"
+run "$KTRAIL" record -q -B ktrail-test-$$ -e sched:sched_switch sh -c "sleep 0.1; cat $own/sched/sched_switch/filter $own/sched/sched_process_exec/trigger >seen"
+is "$status" 0 "a buffer that was in use is recorded"
+[ "$("$KTRAIL" report trace.dat | grep -c sched_switch)" -gt 2 ]
+ok $? "without the filter that stood there"
+unlike "$(cat seen)" 'prev_pid|traceoff:' "nor a trigger"
+is "$(cat "$own"/sched/{sched_switch,sched_wakeup}/filter)" "$(printf 'prev_pid == 987654\npid == 7')" \
+	"filters are put back"
+like "$(cat "$own/sched/sched_process_exec/trigger")" traceoff "triggers too"
+echo '!traceoff:3' >"$own/sched/sched_process_exec/trigger"
+rmdir $tracing/instances/ktrail-test-$$
+
 # Limits
 run "$KTRAIL" record -q -B auto -e raw_syscalls -m 256 --compression none \
 	dd if=/dev/zero of=/dev/null bs=1 count=200000

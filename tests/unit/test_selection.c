@@ -175,11 +175,34 @@ TEST(clearing_touches_only_what_is_set)
 
 	kt_fake_set("available_events", "sched:sched_switch\nsched:sched_wakeup\n");
 	kt_fake_set("events/sched/sched_wakeup/filter", "pid == 7\n");
-	assert_int_equal(kt_instance_clear_filters(inst, NULL), 0);
+	assert_int_equal(kt_instance_clear_filters(inst, "all", NULL), 0);
 	assert_string_equal(kt_fake_get("events/sched/sched_wakeup/filter"), "0");
 	assert_string_equal(kt_fake_get("events/sched/sched_switch/filter"), "none");
 	kt_instance_close(inst, NULL);
 	assert_string_equal(kt_fake_get("events/sched/sched_wakeup/filter"), "pid == 7");
+}
+
+TEST(triggers_are_looked_for_where_something_is_on)
+{
+	struct kt_instance *inst = open_top();
+
+	kt_fake_set("available_events", "sched:sched_switch\nsched:sched_wakeup\n");
+	kt_fake_set("events/enable", "X\n");
+	kt_fake_set("events/sched/enable", "X\n");
+	kt_fake_set("events/sched/sched_wakeup/enable", "0*\n");
+	kt_fake_set("events/sched/sched_wakeup/trigger", "traceoff:count=3\n");
+	assert_int_equal(kt_instance_clear_triggers(inst, NULL), 0);
+	assert_non_null(strstr(kt_fake_get("events/sched/sched_wakeup/trigger"), "!traceoff"));
+	kt_instance_keep(inst);
+	kt_instance_close(inst, NULL);
+
+	/* Nothing is on, so there can be none */
+	inst = open_top();
+	kt_fake_set("events/enable", "0\n");
+	kt_fake_set("events/sched/sched_wakeup/trigger", "traceoff:count=3\n");
+	assert_int_equal(kt_instance_clear_triggers(inst, NULL), 0);
+	assert_null(strstr(kt_fake_get("events/sched/sched_wakeup/trigger"), "!"));
+	kt_instance_close(inst, NULL);
 }
 
 TEST(systems_are_listed_once)
@@ -203,5 +226,6 @@ int main(void)
 		   unit(of_a_mixed_group_each_event_comes_back),
 		   unit(a_filter_of_a_system_is_remembered_event_by_event),
 		   unit(a_filter_on_everything_is_refused), unit(a_trigger_is_appended),
-		   unit(clearing_touches_only_what_is_set), unit(systems_are_listed_once));
+		   unit(clearing_touches_only_what_is_set), unit(triggers_are_looked_for_where_something_is_on),
+		   unit(systems_are_listed_once));
 }

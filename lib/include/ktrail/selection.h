@@ -65,9 +65,12 @@ int kt_instance_filter_dir(struct kt_instance *inst, const char *dir, const char
 int kt_instance_add_trigger(struct kt_instance *inst, const char *text, const char *trigger,
 			    struct kt_err *err);
 
-/* Take away every event, filter or trigger of the instance; nothing is touched where none is. */
+/*
+ * Take away every event, trigger, or the filters of those events that @text
+ * means ("all": of all), of the instance; nothing is touched where none is.
+ */
 int kt_instance_clear_events(struct kt_instance *inst, struct kt_err *err);
-int kt_instance_clear_filters(struct kt_instance *inst, struct kt_err *err);
+int kt_instance_clear_filters(struct kt_instance *inst, const char *text, struct kt_err *err);
 int kt_instance_clear_triggers(struct kt_instance *inst, struct kt_err *err);
 
 #ifdef __cplusplus
