@@ -3,7 +3,8 @@
 # record.sh [RUNS [CALLS…]] - recording beside trace-cmd: cost, loss, size, time to finish
 #
 # A pinned process makes CALLS getppid calls (2 and 10 million) while raw_syscalls
-# are recorded. The programs take turns; the table shows medians of RUNS (5).
+# are recorded: as fast as it can, then a million a second, two events each. The
+# programs take turns; the table shows medians of RUNS (5).
 # On a kernel that refuses function tracing trace-cmd cannot record, so it runs in
 # a mount namespace of its own with empty files over what is refused.
 set -u
@@ -35,15 +36,16 @@ export -f peer
 export T tracing
 : >"$T/empty"
 
-# one NAME CALLS: a line "ns/call cpu after MB lost raw-events" into $T/NAME.CALLS
+# one NAME CALLS [RATE]: a line "ns/call cpu after MB lost raw-events" into $T/NAME.CALLS[.RATE]
 one() {
 	local name=$1 calls=$2 dat=$T/$1.dat cpu end ns load_end load_cpu exit_at lost
+	local load=("$T/getppid" "$calls" "$T/l" ${3:+"$3"})
 	case $name in
-	ktrail)    "$T/measure" "$T/m" "$K" record -q -o "$dat" -e raw_syscalls \
-			"$T/getppid" "$calls" "$T/l" >"$T/out" 2>&1 ;;
+	ktrail)    "$T/measure" "$T/m" "$K" record -q -o "$dat" -e raw_syscalls "${load[@]}" \
+			>"$T/out" 2>&1 ;;
 	trace-cmd) "$T/measure" "$T/m" bash -c 'peer "$@"' peer record -q -o "$dat" \
-			-e raw_syscalls "$T/getppid" "$calls" "$T/l" >"$T/out" 2>&1 ;;
-	untraced)  "$T/measure" "$T/m" "$T/getppid" "$calls" "$T/l" ;;
+			-e raw_syscalls "${load[@]}" >"$T/out" 2>&1 ;;
+	untraced)  "$T/measure" "$T/m" "${load[@]}" ;;
 	esac
 	read -r ns load_end load_cpu <"$T/l"
 	read -r exit_at cpu <"$T/m"
@@ -52,7 +54,7 @@ one() {
 		awk '/^overrun/ { n += $2 } END { print n + 0 }')
 	raw=$((calls * 2 * 49 / 1000000))	# MB: 98 bytes a call with its page headers
 	echo "$ns $(echo "$cpu $load_cpu $exit_at $load_end" | awk '{ print $1 - $2, $3 - $4 }')" \
-	     "$(stat -c %s "$dat" 2>/dev/null || echo 0) $lost $raw" >>"$T/$name.$calls"
+	     "$(stat -c %s "$dat" 2>/dev/null || echo 0) $lost $raw" >>"$T/$name.$calls${3:+.$3}"
 	rm -f "$dat" "$dat".* "$T/l" "$T/m"
 }
 
@@ -81,4 +83,18 @@ for calls in "$@"; do
 	echo "$(median "$a" 1) $(median "$b" 1) $(median "$a" 2) $(median "$b" 2) $(median "$a" 4) $(median "$b" 4)" |
 		awk '{ printf "ktrail / trace-cmd: %.2f time of the traced process, %.2f recorder CPU, %.2f file\n\n",
 		       $1 / $2, $3 / $4, $5 / $6 }'
+done
+
+rate=1000000
+for _ in $(seq "$runs"); do
+	for name in trace-cmd ktrail; do
+		one $name $((rate * 5)) $rate
+	done
+done
+echo "$((rate * 5)) calls at $rate a second: 2 million events a second on one CPU, for 5 s"
+for name in trace-cmd ktrail; do
+	f=$T/$name.$((rate * 5)).$rate
+	printf '%-12s %9.0f %9.3f %9.2f %9.3f %9.2f %s\n' $name "$(median "$f" 1)" "$(median "$f" 2)" \
+		"$(echo "$(median "$f" 2) $(median "$f" 6)" | awk '{ print $1 * 1000 / $2 }')" "$(median "$f" 3)" \
+		"$(median "$f" 4 | awk '{ print $1 / 1e6 }')" "$(awk '{ printf "%s ", $5 }' "$f")"
 done
