@@ -16,28 +16,19 @@
 
 struct args {
 	struct stream_args stream;	/* first: SETUP_OPTS */
-	struct profile_setup profile;
 	struct function_profile_args functions;
 	const char *output;
 	bool to_stderr;
 };
 
-static int take_hook(void *args, const char *value, struct kt_err *err)
-{
-	return profile_add_hook(&((struct args *)args)->profile, value, err);
-}
-
 static const struct cmd_opt opts[] = {
 	SETUP_OPTS
 	SETUP_SESSION
 	SETUP_FLAG_('K', "no-reset", setup.keep_before, "do not clear what was set before"),
-	OPT_BOOL('S', "only-given", struct args, profile.only_given,
-		 "no events and tracer but those that are named"),
-	OPT_BOOL('G', "global-irqs", struct args, profile.global_irqs,
+	SETUP_HOOK_,
+	OPT_BOOL('G', "global-irqs", struct args, stream.s.profile.global_irqs,
 		 "interrupts by CPU, not by task"),
-	OPT_CALL('H', "hook", take_hook, "hook",
-		 "one more pair of events, start,field[,pid]/end,field[,flags]"),
-	OPT_BOOL(0, "by-comm", struct args, profile.by_comm, "tasks of one name together"),
+	OPT_BOOL(0, "by-comm", struct args, stream.s.profile.by_comm, "tasks of one name together"),
 	OPT_STR('o', "output", struct args, output, "file", "write the profile here"),
 	OPT_BOOL(0, "stderr", struct args, to_stderr, "write it to stderr"),
 	OPT_TIME(0, "duration", struct args, stream.duration_ns, "time", "stop after so long: 10s"),
@@ -66,8 +57,8 @@ static int print(struct stream_args *stream, const char *path, struct kt_err *er
 {
 	const struct args *a = (const struct args *)stream;
 	const struct kt_profile_opts o = {
-		.global_irqs = a->profile.global_irqs, .by_comm = a->profile.by_comm,
-		.hooks = a->profile.hooks,
+		.global_irqs = a->stream.s.profile.global_irqs, .by_comm = a->stream.s.profile.by_comm,
+		.hooks = a->stream.s.profile.hooks,
 	};
 	bool escape = !a->output && isatty(a->to_stderr ? STDERR_FILENO : STDOUT_FILENO);
 	struct kt_trace *t = kt_trace_create();
@@ -112,18 +103,10 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		return run_functions(a, argc, argv, err);
 	if (a->functions.sort || a->functions.top)
 		return cmd_misuse(err, "--sort and --top are about --functions");
-	a->profile.enabled = true;
+	a->stream.s.profile.enabled = true;
 	a->stream.done = print;
-	ret = profile_add_events(&a->profile, &a->stream.s, err);
+	ret = profile_add_events(&a->stream.s, err);
 	return ret < 0 ? ret : stream_run(&a->stream, argc, argv, err);
-}
-
-static void fini(void *args)
-{
-	struct args *a = args;
-
-	free(a->profile.hooks);
-	setup_fini(args);
 }
 
 const struct cmd cmd_profile = {
@@ -140,5 +123,5 @@ const struct cmd cmd_profile = {
 	.args_size = sizeof(struct args),
 	.init      = setup_init,
 	.run       = run,
-	.fini      = fini,
+	.fini      = setup_fini,
 };

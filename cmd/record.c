@@ -13,11 +13,6 @@
 
 #define PID_FILE "/var/run/trace-cmd-record.pid"
 
-static int take_hook(void *args, const char *value, struct kt_err *err)
-{
-	return profile_add_hook(&((struct record_args *)args)->profile, value, err);
-}
-
 static const struct cmd_opt opts[] = {
 	SETUP_OPTS
 	SETUP_SESSION
@@ -33,13 +28,9 @@ static const struct cmd_opt opts[] = {
 	OPT_BOOL(0, "hide-threads", struct record_args, hide_threads,
 		 "no events of the recording's own threads"),
 	OPT_BOOL(0, "daemonize", struct record_args, daemonize, "go on in the background"),
-	OPT_BOOL(0, "profile", struct record_args, profile.enabled,
-		 "trace what report --profile needs"),
-	OPT_CALL('H', "hook", take_hook, "hook", "of --profile: one more pair of events"),
-	OPT_BOOL('S', "only-given", struct record_args, profile.only_given,
-		 "of --profile: no events but those that are named"),
-	OPT_BOOL('G', "global-irqs", struct record_args, profile.global_irqs, NULL),
-	OPT_BOOL(0, "by-comm", struct record_args, profile.by_comm, NULL),
+	SETUP_PROFILE
+	OPT_BOOL('G', "global-irqs", struct record_args, s.profile.global_irqs, NULL),
+	OPT_BOOL(0, "by-comm", struct record_args, s.profile.by_comm, NULL),
 	OPT_STR (0, "temp", struct record_args, temp, "dir", NULL),
 	OPT_END
 };
@@ -132,7 +123,7 @@ static int add_options(struct record_args *a, struct kt_rec *rec, const struct s
 	if (ret == 0 && a->s.tsc2nsec)
 		ret = record_add_tsc2nsec(rec, err);
 	if (ret == 0)
-		ret = profile_add_options(&a->profile, rec, err);
+		ret = profile_add_options(&a->s.profile, rec, err);
 	return ret < 0 ? ret : record_add_maps(rec, maps, err);
 }
 
@@ -258,7 +249,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	struct kt_err later = { 0 };
 	int ret, closed, fd, status;
 
-	ret = profile_add_events(&a->profile, &a->s, err);
+	ret = profile_add_events(&a->s, err);
 	if (ret == 0)
 		ret = setup_finish(&a->s, true, argc, err);
 	if (ret == 0 && a->daemonize)
@@ -300,7 +291,6 @@ static void fini(void *args)
 {
 	struct record_args *a = args;
 
-	free(a->profile.hooks);
 	daemon_fini(&a->daemon);
 	setup_fini(args);
 }

@@ -27,7 +27,6 @@ struct record_args {
 	bool     daemonize;
 	bool     hide_threads;		/* our own, from events as well */
 	struct daemon daemon;
-	struct profile_setup profile;
 };
 
 /* Why a recording ended */

@@ -31,6 +31,7 @@ void setup_fini(void *args)
 
 	kt_setup_fini(&a->setup);
 	kt_state_destroy(a->session);
+	free(a->profile.hooks);
 }
 
 static int done(int ret, struct kt_err *err)

@@ -18,11 +18,21 @@
  * arguments, SETUP_OPTS in its table, and setup_init and setup_fini as (or in)
  * its init and fini; its run calls setup_finish before anything else.
  */
+/* Of --profile and `ktrail profile`: setup_profile.c */
+struct profile_setup {
+	bool enabled;
+	bool only_given;		/* -S: no events but those that were named */
+	bool global_irqs, by_comm;	/* for the report */
+	const char **hooks;		/* ends with NULL; NULL: none. free */
+	size_t nr_hooks;
+};
+
 struct setup_args {
 	struct kt_setup setup;
 	struct kt_setup_buffer *cur;	/* what the next option is about */
 	bool negate;			/* -v was seen */
 	struct kt_state *session;	/* --session; owned */
+	struct profile_setup profile;
 	const char *module;		/* of functions named from here on */
 	bool keep;			/* -k: leave everything as it is at the end */
 	bool quiet;
@@ -77,6 +87,7 @@ int setup_cmdlines_size(void *args, const char *value, struct kt_err *err);
 int setup_depth(void *args, const char *value, struct kt_err *err);
 int setup_pids(void *args, const char *value, struct kt_err *err);
 int setup_no_ftrace(void *args, const char *value, struct kt_err *err);
+int setup_hook(void *args, const char *value, struct kt_err *err);
 int setup_session(void *args, const char *value, struct kt_err *err);
 
 #define SETUP_FLAG_(c, n, member, h) OPT_BOOL(c, n, struct setup_args, member, h)
@@ -84,6 +95,16 @@ int setup_session(void *args, const char *value, struct kt_err *err);
 /* Of those that set the running kernel: a saved state below the other options */
 #define SETUP_SESSION \
 	OPT_CALL(0, "session", setup_session, "file", "begin with what `ktrail state save` saved"),
+
+/* What `ktrail report --profile` needs */
+#define SETUP_HOOK_ \
+	OPT_CALL('H', "hook", setup_hook, "hook", \
+		 "of --profile: one more pair of events, start,field[,pid]/end,field[,flags]"), \
+	SETUP_FLAG_('S', "only-given", profile.only_given, \
+		    "of --profile: no events and tracer but those that are named")
+#define SETUP_PROFILE \
+	SETUP_FLAG_(0, "profile", profile.enabled, "trace what report --profile needs"), \
+	SETUP_HOOK_,
 
 /* A trailing comma is part of it: `static const struct cmd_opt opts[] = { SETUP_OPTS … OPT_END };` */
 #define SETUP_OPTS \

@@ -20,8 +20,9 @@ static const struct { const char *system, *event; bool stack; } wanted[] = {
 	{ "workqueue", "workqueue_execute_end", false },
 };
 
-int profile_add_hook(struct profile_setup *p, const char *value, struct kt_err *err)
+int setup_hook(void *args, const char *value, struct kt_err *err)
 {
+	struct profile_setup *p = &((struct setup_args *)args)->profile;
 	const char **grown = reallocarray(p->hooks, p->nr_hooks + 2, sizeof(*grown));
 
 	if (!grown)
@@ -98,8 +99,9 @@ static int add_hook(struct setup_args *a, const char *hook, struct kt_err *err)
 	return ret;
 }
 
-int profile_add_events(const struct profile_setup *p, struct setup_args *a, struct kt_err *err)
+int profile_add_events(struct setup_args *a, struct kt_err *err)
 {
+	const struct profile_setup *p = &a->profile;
 	size_t i;
 	int ret = 0;
 

@@ -7,6 +7,7 @@
 
 #include "child.h"
 #include "setup.h"
+#include "setup_profile.h"
 
 struct args {
 	struct setup_args s;		/* first: SETUP_OPTS */
@@ -18,6 +19,7 @@ struct args {
 static const struct cmd_opt start_opts[] = {
 	SETUP_OPTS
 	SETUP_SESSION
+	SETUP_PROFILE
 	SETUP_FLAG_('K', "no-reset", setup.keep_before, "do not clear what was set before"),
 	OPT_BOOL(0, "fork", struct args, fork, "do not wait for the command's end"),
 	DRY_RUN,
@@ -27,6 +29,7 @@ static const struct cmd_opt start_opts[] = {
 static const struct cmd_opt set_opts[] = {
 	SETUP_OPTS
 	SETUP_SESSION
+	SETUP_PROFILE
 	DRY_RUN,
 	OPT_END
 };
@@ -88,7 +91,9 @@ static int start_or_set(struct args *a, bool start, int argc, char **argv, struc
 	struct child c = CHILD_INIT;
 	int ret;
 
-	ret = setup_finish(&a->s, start, argc, err);
+	ret = profile_add_events(&a->s, err);
+	if (ret == 0)
+		ret = setup_finish(&a->s, start, argc, err);
 	if (ret == 0 && a->s.setup.dry)
 		return print_writes(a, start, err);
 	if (ret == 0 && argc)

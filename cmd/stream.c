@@ -20,6 +20,7 @@
 static const struct cmd_opt opts[] = {
 	SETUP_OPTS
 	SETUP_SESSION
+	SETUP_PROFILE
 	SETUP_FLAG_('K', "no-reset", setup.keep_before, "do not clear what was set before"),
 	OPT_TIME(0, "duration", struct stream_args, duration_ns, "time", "stop after so long: 10s, 500ms"),
 	OPT_BOOL('t', "nanoseconds", struct stream_args, nanoseconds, "times in nanoseconds"),
@@ -196,7 +197,9 @@ int stream_run(struct stream_args *a, int argc, char **argv, struct kt_err *err)
 
 static int run(void *args, int argc, char **argv, struct kt_err *err)
 {
-	return stream_run(args, argc, argv, err);
+	int ret = profile_add_events(args, err);
+
+	return ret < 0 ? ret : stream_run(args, argc, argv, err);
 }
 
 const struct cmd cmd_stream = {
