@@ -8,11 +8,12 @@
 
 #include <ktrail/instance.h>
 
+#include "base/json.h"
 #include "cmd.h"
 #include "safe.h"
 
 struct args {
-	bool take, reset, free;
+	bool take, reset, free, json;
 	const char *instance, *cpu;
 };
 
@@ -22,16 +23,42 @@ static const struct cmd_opt opts[] = {
 	OPT_BOOL('f', "free", struct args, free, "free its memory"),
 	OPT_STR('B', "instance", struct args, instance, "name", "of this instance"),
 	OPT_STR('c', "cpu", struct args, cpu, "cpu", "of this CPU only"),
+	OPT_BOOL(0, "json", struct args, json, "as JSON: is there one, and its lines"),
 	OPT_END
 };
 
-static int print(const struct kt_instance *inst, const char *file, struct kt_err *err)
+/* Without records the file says in words whether there is memory for a snapshot. */
+static void print_json(const struct args *a, const char *text)
+{
+	struct json j = JSON_INIT;
+	size_t len;
+
+	json_open(&j, NULL, '{');
+	json_str(&j, "instance", a->instance ? a->instance : "");
+	json_bool(&j, "allocated", !strstr(text, "# * Snapshot is freed *"));
+	json_open(&j, "trace", '[');
+	for (; *text; text += len, text += *text == '\n') {
+		len = strcspn(text, "\n");
+		if (len && *text != '#')
+			json_strn(&j, NULL, text, len);
+	}
+	json_close(&j, ']');
+	json_close(&j, '}');
+	fputs(j.text.buf, stdout);
+	str_fini(&j.text);
+}
+
+static int print(const struct args *a, const struct kt_instance *inst, const char *file,
+		 struct kt_err *err)
 {
 	char *text = kt_instance_read(inst, file, err);
 
 	if (!text)
 		return err->code;
-	safe_puts(text, isatty(STDOUT_FILENO));
+	if (a->json)
+		print_json(a, text);
+	else
+		safe_puts(text, isatty(STDOUT_FILENO));
 	free(text);
 	return 0;
 }
@@ -46,7 +73,7 @@ static int act(const struct args *a, struct kt_instance *inst, const char *file,
 		return kt_err_set(err, -ENOENT, "this kernel has no snapshots "
 				  "(CONFIG_TRACER_SNAPSHOT)");
 	if (!a->take && !a->reset && !a->free)
-		return print(inst, file, err);
+		return print(a, inst, file, err);
 	if (a->take)
 		ret = kt_instance_poke(inst, file, "1", err);
 	if (ret == 0 && a->reset)
@@ -67,6 +94,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		return cmd_misuse(err, "'%s' is one word too many", argv[0]);
 	if (a->take && a->free)
 		return cmd_misuse(err, "can't take snapshot and free it at the same time");
+	if (a->json && (a->take || a->reset || a->free))
+		return cmd_misuse(err, "--json is about what is printed");
 	if (a->cpu && (!*a->cpu || a->cpu[strspn(a->cpu, "0123456789")]))
 		return cmd_misuse(err, "'%s' is no CPU number", a->cpu);
 	if (a->cpu)
@@ -82,7 +111,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 const struct cmd cmd_snapshot = {
 	.name      = "snapshot",
 	.summary   = "freeze what a buffer holds while tracing goes on",
-	.usage     = "[-s] [-r] [-f] [-B <name>] [-c <cpu>]",
+	.usage     = "[-s] [-r] [-f] [-B <name>] [-c <cpu>] [--json]",
 	.examples  = "  ktrail snapshot -s       take one\n"
 		     "  ktrail snapshot          print it\n"
 		     "  ktrail snapshot -f       give its memory back\n",

@@ -80,6 +80,22 @@ run "$KTRAIL" start -i -e nothing -e sched
 is "$status" 0 "-i passes over what is not there"
 like "$err" '1 of the events' "and says so"
 
+# ---- --profile ----
+for cmd in start set; do
+	fake_tracefs
+	run "$KTRAIL" $cmd --profile
+	is "$status:$err" "0:" "$cmd --profile works"
+	file events/sched/sched_switch/enable 1 "it has scheduling traced"
+	like "$(get events/sched/sched_switch/trigger)" stacktrace "with stacks"
+	file current_tracer function_graph "and calls of functions"
+	file max_graph_depth 1 "one deep"
+done
+fake_tracefs
+run "$KTRAIL" start --profile -S -H sched_wakeup,pid/sched_switch,prev_pid
+file events/sched/sched_wakeup/enable 1 "a hook's events"
+file current_tracer nop "-S leaves the rest away"
+refused 2 "is no hook" start --profile -H nonsense
+
 fake_tracefs
 refused 1 "'sched'\?" start -e shed
 refused 1 "'sched_switch'\?" start -e irq -e sched_swich
@@ -210,6 +226,12 @@ refused 1 "no snapshots" snapshot -s
 put snapshot old
 run "$KTRAIL" snapshot
 is "$out" old "snapshot prints it"
+run "$KTRAIL" snapshot --json
+is "$(tr -d ' \n' <"$KT_TMP/out")" '{"instance":"","allocated":true,"trace":["old"]}' "as JSON too"
+put snapshot '# tracer: nop\n#\n# * Snapshot is freed *\n#'
+run "$KTRAIL" snapshot --json
+is "$(tr -d ' \n' <"$KT_TMP/out")" '{"instance":"","allocated":false,"trace":[]}' "where there is none"
+refused 2 "what is printed" snapshot --json -s
 run "$KTRAIL" snapshot -s
 file snapshot 1 "snapshot -s takes one"
 run "$KTRAIL" snapshot -r
