@@ -112,6 +112,17 @@ static int add_last_boot(struct kt_rec *rec, struct kt_instance *inst, struct kt
 	return ret;
 }
 
+/* The addresses of an earlier boot are not those of this kernel's symbols: none can be left out. */
+static bool any_last_boot(const struct args *a)
+{
+	size_t i;
+
+	for (i = 0; i < a->nr_insts; i++)
+		if (kt_instance_has(a->insts[i], "last_boot_info"))
+			return true;
+	return false;
+}
+
 static int extract(struct args *a, struct kt_rec *rec, struct kt_err *err)
 {
 	struct kt_rec_stats s;
@@ -157,6 +168,9 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	ret = open_instances(a, err);
 	if (ret < 0)
 		return ret;
+	o.modules = any_last_boot(a);
+	if (o.modules)
+		o.kallsyms = KT_REC_KALLSYMS_ALL;
 	rec = kt_rec_create(a->output, &o, err);
 	if (!rec)
 		return err->code;

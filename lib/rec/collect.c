@@ -66,6 +66,21 @@ static int collect_texts(struct kt_rec *rec, struct kt_err *err)
 	return ret;
 }
 
+/* Where the modules are now: with what an earlier boot says of itself, where they were then */
+static int collect_modules(struct kt_rec *rec, struct kt_err *err)
+{
+	const char *proc = rec->opts.proc_dir ? rec->opts.proc_dir : "/proc";
+	struct str text = STR_INIT, path = STR_INIT;
+	int ret = 0;
+
+	str_addf(&path, "%s/modules", proc);
+	if (rec->opts.modules && rec->opts.version != 6 && str_read_file(&text, path.buf) == 0)
+		ret = store(rec, KT_OPTION_MODULES_FILE, &text, err);
+	str_fini(&path);
+	str_fini(&text);
+	return ret;
+}
+
 static int collect_formats(struct kt_rec *rec, struct kt_err *err)
 {
 	struct rec_meta *m = &rec->meta;
@@ -150,6 +165,8 @@ int rec_collect_now(struct kt_rec *rec, struct kt_err *err)
 {
 	int ret = collect_texts(rec, err);
 
+	if (ret == 0)
+		ret = collect_modules(rec, err);
 	/* What may be replaced comes last */
 	if (ret == 0 && rec->opts.kallsyms != KT_REC_KALLSYMS_NONE && !rec->symbols)
 		ret = collect_all_kallsyms(rec, err);

@@ -49,6 +49,7 @@ struct kt_rec_opts {
 	bool        follow;		/* for who reads along: at each sync what was there at the
 					   one before is let go; there will be no finished file */
 	uint64_t    max_bytes;		/* stop at this size of file; 0: never */
+	bool        modules;		/* store /proc/modules; version 6 has no place for it */
 	const char *proc_dir;		/* NULL: "/proc"; a test's own tree */
 	const char *kallsyms_path;	/* NULL: "kallsyms" there */
 };
