@@ -1,0 +1,101 @@
+#!/bin/bash
+# confirm.t - what destroys something says what and of whom, and asks on a terminal
+. tests/kt_test.sh
+. tests/kt_fake.sh
+
+command -v script >/dev/null || skip_all "no script(1) to make a terminal"
+
+# on_tty ANSWER COMMAND…: run it on a terminal of its own, where ANSWER is typed; $out, $status
+on_tty() {
+	local answer=$1
+	shift
+	# The answer comes when the question is there: what is typed before would be flushed by nobody,
+	# but script ends with its input.
+	{ sleep 0.3; printf '%s\n' "$answer"; sleep 0.2; } |
+		script -qec "$(printf '%q ' "$@")" /dev/null >"$KT_TMP/out" 2>&1
+	status=$?
+	out=$(tr -d '\r' <"$KT_TMP/out")
+}
+
+prepare() {
+	fake_tracefs
+	fake_instance mine
+	put current_tracer function
+	put events/sched/sched_switch/filter 'prev_pid == 1'
+	put dynamic_events 'p:kprobes/a vfs_read\np:kprobes/b vfs_write'
+	put kprobe_events 'p:kprobes/a vfs_read\np:kprobes/b vfs_write'
+	put kprobe_profile '  a 7 0\n  b 0 0'
+	for p in a b; do
+		put events/kprobes/$p/enable 0
+		put events/kprobes/$p/filter none
+		put events/kprobes/$p/trigger '# Available triggers:'
+	done
+}
+
+prepare
+before=$(fake_state)
+on_tty n "$KTRAIL" reset
+is "$status" 1 "reset on a terminal asks, and n is no"
+like "$out" "This clears:.*the top buffer: 6 recorded events .*, tracer function, .*1 filters" "it says what it will clear"
+like "$out" "probes and synthetic events: kprobes/a, kprobes/b" "probes as well"
+like "$out" "Go on\? \[y/N\]" "and asks"
+is "$(fake_state)" "$before" "nothing has changed"
+on_tty '' "$KTRAIL" reset
+is "$status:$(fake_state)" "1:$before" "Enter alone is no"
+on_tty y "$KTRAIL" reset
+is "$status" 0 "y is yes" || note "$out"
+is "$(get current_tracer)" nop "and it is done"
+prepare
+on_tty n "$KTRAIL" reset --yes
+is "$status:$(get current_tracer)" "0:nop" "--yes is not asked"
+unlike "$out" "Go on" "not even a question"
+prepare
+run "$KTRAIL" reset </dev/null
+is "$status:$(get current_tracer)" "0:nop" "a script is not asked, as trace-cmd never did"
+
+exec 9<"$FAKE/trace"
+prepare
+exec 9<"$FAKE/trace"
+on_tty n "$KTRAIL" reset
+like "$out" "in use by [0-9]+ \(.*\): trace" "who has files of it open is named"
+exec 9<&-
+
+# ---- clear ----
+prepare
+put trace 'some events'
+on_tty n "$KTRAIL" clear
+like "$out" "This loses 6 events .* of the top buffer. Go on\?" "clear says what is lost"
+is "$status:$(get trace)" "1:some events" "n keeps it"
+on_tty y "$KTRAIL" clear
+is "$status:$(get trace)" "0:" "y empties it"
+put trace 'some events'
+on_tty n "$KTRAIL" clear --yes
+is "$status:$(get trace)" "0:" "--yes is not asked"
+
+# ---- probe del ----
+prepare
+before=$(fake_state)
+on_tty n "$KTRAIL" probe del '*'
+like "$out" "kprobes:a.*kprobes:b.*Remove 2 probes\? \[y/N\]" "probe del '*' names the probes and asks"
+is "$status:$(fake_state)" "1:$before" "n keeps them"
+on_tty y "$KTRAIL" probe del '*'
+is "$status" 0 "y removes them" || note "$out"
+like "$(get dynamic_events)" "-:kprobes/b.*-:kprobes/a" "last defined first"
+prepare
+on_tty n "$KTRAIL" probe del -y 'kprobes:*'
+is "$status" 0 "--yes is not asked"
+prepare
+before=$(fake_state)
+run "$KTRAIL" probe del '*' </dev/null
+is "$status:$(fake_state)" "2:$before" "without a terminal --yes is needed"
+like "$err" "Say --yes" "which is said"
+prepare
+run "$KTRAIL" probe del kprobes:a </dev/null
+is "$status" 0 "one probe in full needs no question" || note "$err"
+
+# ---- instance delete ----
+prepare
+on_tty n "$KTRAIL" instance delete mine
+is "$status:$([ -d "$FAKE/instances/mine" ] && echo there)" "1:there" "instance delete asks, n keeps it"
+like "$out" "mine" "it names the instance" || true
+done_testing
