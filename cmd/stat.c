@@ -180,6 +180,26 @@ static void print_users(void)
 	kt_users_fini(&users);
 }
 
+/* Functions hooked by whomever: it says why another tracer is slow, or a probe is refused. */
+static void print_holders(const struct kt_instance *top)
+{
+	struct kt_holders h = { 0 };
+	size_t i, n;
+
+	kt_holders_read(top, &h, NULL);
+	if (h.nr)
+		printf("\nFunctions hooked by:\n");
+	for (i = 0; i < h.nr; i++) {
+		printf(" %s: %zu (", h.at[i].who, h.at[i].nr);
+		for (n = 0; n < h.at[i].some.nr; n++) {
+			fputs(n ? ", " : "", stdout);
+			put_text(h.at[i].some.names[n]);
+		}
+		printf(h.at[i].nr > n ? ", …)\n" : ")\n");
+	}
+	kt_holders_fini(&h);
+}
+
 /* What belongs to the machine rather than to a buffer: shown with the top one. */
 static void print_machine(const struct kt_instance *top)
 {
@@ -199,8 +219,10 @@ static void print_machine(const struct kt_instance *top)
 	}
 	kt_names_fini(&instances);
 	/* A drop-in prints what its model prints. */
-	if (!cmd_is_dropin)
-		print_users();
+	if (cmd_is_dropin)
+		return;
+	print_holders(top);
+	print_users();
 }
 
 static int show_text(struct kt_instance *inst, void *data, struct kt_err *err)
@@ -331,6 +353,27 @@ static void json_users(struct json *j)
 	kt_users_fini(&users);
 }
 
+static void json_holders(struct json *j)
+{
+	struct kt_instance *top = kt_instance_open(NULL, 0, NULL);
+	struct kt_holders h = { 0 };
+	size_t i;
+
+	if (top)
+		kt_holders_read(top, &h, NULL);
+	json_open(j, "function_hooks", '[');
+	for (i = 0; i < h.nr; i++) {
+		json_open(j, NULL, '{');
+		json_str(j, "who", h.at[i].who);
+		json_uint(j, "functions", h.at[i].nr);
+		json_names(j, "some", &h.at[i].some);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+	kt_holders_fini(&h);
+	kt_instance_close(top, NULL);
+}
+
 static int all_json(const struct args *a, struct kt_err *err)
 {
 	struct kt_names instances = { 0 };
@@ -344,6 +387,7 @@ static int all_json(const struct args *a, struct kt_err *err)
 	kt_instance_list(&instances, NULL);
 	json_names(&j, "instances", &instances);
 	kt_names_fini(&instances);
+	json_holders(&j);
 	json_users(&j);
 	json_close(&j, '}');
 	if (ret == 0 && j.text.failed)

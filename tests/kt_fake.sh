@@ -55,6 +55,7 @@ fake_tracefs() {
 	rm -rf "$FAKE"
 	mkdir -p "$FAKE/instances"
 	export KTRAIL_TRACEFS=$FAKE KTRAIL_JOURNAL_DIR=$KT_TMP/journals KTRAIL_SYSCTL=$FAKE/sysctl
+	export KTRAIL_DEBUGFS=$FAKE/debug
 	put sysctl/ftrace_enabled 1
 	put sysctl/ftrace_dump_on_oops 0
 	put sysctl/stack_tracer_enabled 0

@@ -95,9 +95,19 @@ const char *kt_tracefs_dir(struct kt_err *err)
 	return tracefs_dir;
 }
 
+static const char *dir_or(const char *variable, const char *usual)
+{
+	const char *wish = getenv(variable);
+
+	return wish && *wish ? wish : usual;
+}
+
 const char *kt_sysctl_dir(void)
 {
-	const char *wish = getenv("KTRAIL_SYSCTL");
+	return dir_or("KTRAIL_SYSCTL", "/proc/sys/kernel");
+}
 
-	return wish && *wish ? wish : "/proc/sys/kernel";
+const char *kt_debugfs_dir(void)
+{
+	return dir_or("KTRAIL_DEBUGFS", "/sys/kernel/debug");
 }

@@ -170,6 +170,35 @@ refused 2 "top buffer cannot be deleted" reset -d
 refused 2 "none of kprobe" reset -k nothing
 refused 1 "no instance" reset -B none
 
+# ---- stat: who has hooked functions; lines as Linux 6.12 prints them ----
+fake_tracefs
+put enabled_functions 'vfs_open (1) R         \ttramp: 0xffffffffc028d000 (fprobe_handler+0x0/0x240) ->fprobe_handler+0x0/0x240
+vfs_writev (1)           \ttramp: 0xffffffffc0287000 (function_trace_call+0x0/0x110) ->function_trace_call+0x0/0x110
+vfs_read (2) R          ->arch_ftrace_ops_list_func+0x0/0x1d0
+vfs_write (1)           \ttramp: 0xffffffffc0287000 (function_trace_call+0x0/0x110) ->function_trace_call+0x0/0x110
+do_exit (1) R I     \ttramp: 0xffffffffc0289000 (klp_ftrace_handler+0x0/0x110) ->klp_ftrace_handler+0x0/0x110
+do_unlinkat (1) D   M \ttramp: 0xffffffffc0289000 (ftrace_regs_caller+0x0/0x65) ->call_direct_funcs+0x0/0x20
+\tdirect-->bpf_trampoline_6442491671+0x0/0x1000
+schedule (1)           \ttramp: 0xffffffffc0289000 (my_handler+0x0/0x110 [my_module]) ->my_handler+0x0/0x110 [my_module]'
+mkdir -p "$FAKE/debug/kprobes"
+put debug/kprobes/list 'ffffffff93257c14  k  vfs_write+0x4    [DISABLED][FTRACE]
+ffffffff93257344  k  vfs_read+0x4    [FTRACE]
+ffffffff93257345  r  do_sys_open+0x0    [FTRACE]
+ffffffff93257346  k  do_exit+0x10'
+put dynamic_events 'p:kprobes/mine vfs_read\np:kprobes/mine2 vfs_write+4\nr:kprobes/mine3 do_sys_open'
+for p in mine mine2 mine3; do put events/kprobes/$p/enable 0; done
+run "$KTRAIL" stat
+is "$(sed -n '/^Functions hooked/,/^$/p' <<<"$out" | sed '/^$/d')" 'Functions hooked by:
+ fprobes: 1 (vfs_open)
+ function tracer: 2 (vfs_writev, vfs_write)
+ several at once: 1 (vfs_read)
+ livepatch: 1 (do_exit)
+ BPF: 1 (do_unlinkat)
+ my_handler: 1 (schedule)
+ kprobes of others: 1 (do_exit+0x10)' "stat says who has hooked functions, and kprobes that are of no event"
+run "$KTRAIL" stat --json
+like "$out" '"who": "kprobes of others", "functions": 1, "some": \["do_exit\+0x10"\]' "in JSON, too"
+
 # ---- show, stat, list, snapshot, stack, check-events ----
 fake_tracefs
 fake_instance one

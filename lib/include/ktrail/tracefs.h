@@ -27,6 +27,8 @@ int kt_tracefs_set_dir(const char *dir);
 /* Where the kernel keeps tracing's other switches (ftrace_enabled, stack_tracer_enabled,
  * ftrace_dump_on_oops): the environment's KTRAIL_SYSCTL, else /proc/sys/kernel. Borrowed. */
 const char *kt_sysctl_dir(void);
+/* The environment's KTRAIL_DEBUGFS, else /sys/kernel/debug. Borrowed. */
+const char *kt_debugfs_dir(void);
 
 #ifdef __cplusplus
 }
