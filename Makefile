@@ -38,7 +38,7 @@ need  = libtracefs libtraceevent libzstd zlib libdw libelf ncursesw
 extra = $(foreach p,libbpf sqlite3,$(shell pkg-config --exists $p 2>/dev/null && echo $p))
 PKG_CFLAGS := $(shell pkg-config --cflags $(need) $(extra) 2>/dev/null)
 PKG_LIBS   := $(shell pkg-config --libs $(need) $(extra) 2>/dev/null) -pthread -ldl -lm
-flags = -std=gnu11 -D_GNU_SOURCE -Wall -Wextra -Wmissing-prototypes -fPIC -fno-semantic-interposition \
+flags = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Wall -Wextra -Wmissing-prototypes -fPIC -fno-semantic-interposition \
 	-pthread -MMD -MP -Ilib/include $(PKG_CFLAGS) $(patsubst %,-DHAVE_%,$(extra))
 link  = $(CC) $(CFLAGS) $(LDFLAGS) -Wl,--as-needed -o $@ $(filter %.o %.a,$^)
 

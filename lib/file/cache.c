@@ -141,7 +141,7 @@ static size_t unpack(struct kt_file *f, const struct chunk_entry *chunk, uint8_t
 
 	if (u)
 		got = f->codec->decompress(u->ctx, data, chunk->raw_size, in.at, size);
-	if (got != chunk->raw_size) {
+	if ((int64_t)got != chunk->raw_size) {
 		file_damage(f, "chunk at %s does not decompress: %u bytes should become %u",
 			    file_where(f, chunk->offset, text, sizeof(text)), chunk->size,
 			    chunk->raw_size);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/wide.h"
 #include "file/scan.h"
 
 #define SHIFT_INTERPOLATE 1
@@ -159,10 +160,22 @@ static const struct timefix_sample *sample_before(const struct timefix *fix, uin
 	return &fix->samples[lo];
 }
 
+/* How far the offset has come from @a towards @b at @ts, which may lie outside of them. */
+static uint64_t drift(const struct timefix_sample *a, const struct timefix_sample *b, uint64_t ts)
+{
+	bool before = ts < a->time, falls = b->offset < a->offset;
+	uint64_t time = before ? a->time - ts : ts - a->time;
+	uint64_t way = falls ? (uint64_t)a->offset - (uint64_t)b->offset :
+			       (uint64_t)b->offset - (uint64_t)a->offset;
+	uint64_t part = wide_div(wide_mul(time, way), b->time - a->time);
+
+	return before != falls ? -part : part;
+}
+
 static uint64_t guest_to_host(const struct timefix *fix, uint64_t ts)
 {
 	const struct timefix_sample *a, *b;
-	__int128 offset;
+	uint64_t offset;
 
 	if (fix->nr_samples == 1)
 		return ts + fix->samples[0].offset;
@@ -170,9 +183,8 @@ static uint64_t guest_to_host(const struct timefix *fix, uint64_t ts)
 	b = a + 1;
 	offset = a->offset;
 	if (fix->interpolate && b->time > a->time)
-		offset += ((__int128)ts - a->time) * ((__int128)b->offset - a->offset) /
-			  (b->time - a->time);
-	return (uint64_t)((unsigned __int128)ts * a->scaling >> a->fraction) + (uint64_t)offset;
+		offset += drift(a, b, ts);
+	return wide_shift(wide_mul(ts, a->scaling), a->fraction) + offset;
 }
 
 /* Out of range, the conversion of a double is undefined. */
@@ -188,6 +200,6 @@ uint64_t timefix_apply_slowly(const struct timefix *fix, uint64_t ts)
 	if (fix->factor)
 		ts = to_u64((double)ts * fix->factor);
 	else if (fix->mult)
-		ts = (unsigned __int128)ts * fix->mult >> fix->shift;
+		ts = wide_shift(wide_mul(ts, fix->mult), fix->shift);
 	return ts + fix->add;
 }

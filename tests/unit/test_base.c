@@ -19,6 +19,7 @@
 #include "base/put.h"
 #include "base/str.h"
 #include "base/units.h"
+#include "base/wide.h"
 
 static void the_first_failure_wins(void **state)
 {
@@ -287,6 +288,42 @@ static void a_short_text_ends_at_its_zero_byte(void **state)
 		}
 }
 
+#ifdef __SIZEOF_INT128__
+static void check_wide(uint64_t a, uint64_t b, uint64_t by)
+{
+	unsigned __int128 want = (unsigned __int128)a * b;
+	struct wide w = wide_mul(a, b), halves = wide_mul_by_halves(a, b);
+	unsigned int shift;
+
+	assert_true(w.high == (uint64_t)(want >> 64) && w.low == (uint64_t)want);
+	assert_true(halves.high == w.high && halves.low == w.low);
+	for (shift = 0; shift < 128; shift++)
+		assert_true(wide_shift(w, shift) == (uint64_t)(want >> shift));
+	assert_true(wide_shift(w, 128) == 0);
+	assert_true(wide_div(w, by) == (uint64_t)(want / by));
+}
+#endif
+
+static void products_of_128_bits_need_no_wide_registers(void **state)
+{
+#ifdef __SIZEOF_INT128__
+	static const uint64_t values[] = {
+		0, 1, 3, 10, UINT32_MAX, 1ull << 32, (1ull << 32) + 1, 1ull << 63, UINT64_MAX - 1, UINT64_MAX,
+		0x0123456789abcdef, 0xfedcba9876543210,
+	};
+	size_t i, j, k, nr = sizeof(values) / sizeof(values[0]);
+
+	(void)state;
+	for (i = 0; i < nr; i++)
+		for (j = 0; j < nr; j++)
+			for (k = 1; k < nr; k++)
+				check_wide(values[i], values[j], values[k]);
+#else
+	(void)state;
+	skip();
+#endif
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -306,6 +343,7 @@ int main(void)
 		cmocka_unit_test(amounts_read_well),
 		cmocka_unit_test(numbers_read_as_printf_has_them),
 		cmocka_unit_test(a_short_text_ends_at_its_zero_byte),
+		cmocka_unit_test(products_of_128_bits_need_no_wide_registers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
