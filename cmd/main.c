@@ -10,6 +10,7 @@
 
 #include "base/str.h"
 #include "cmd.h"
+#include "cut.h"
 #include "dropin.h"
 
 const char *cmd_program = "ktrail";
@@ -108,6 +109,7 @@ static int run_command(const struct cmd *cmd, int argc, char **argv)
 	struct kt_err err = { 0 };
 	int used, ret = -ENOMEM;
 
+	cut_explain(cmd->name);
 	if (!args || (cmd->init && cmd->init(args) < 0))
 		goto out;
 	used = opts_parse(cmd->opts, args, argc, argv, cmd->options_anywhere, &err);

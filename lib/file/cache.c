@@ -3,12 +3,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "file/file.h"
 #include "file/note.h"
 
 #define IDLE_LIMIT (6u << 20)	/* bytes kept although nobody refers to them */
+#define READ_LIMIT (1u << 20)	/* stored bytes of a chunk to read instead of map; no writer has more */
 #define ROUND 16384u		/* sizes are rounded up, so that memory can be used again */
 
 struct cache_entry {
@@ -130,27 +130,55 @@ static struct cache_entry *add_chunk(struct kt_file *f, uint64_t offset, size_t 
 	return e;
 }
 
+/*
+ * The stored bytes of a chunk, as many as there are. Of the file they are read:
+ * that costs no more than the faults of a map would, and ends well when somebody
+ * cuts the file meanwhile. Parts are mapped only, and what is no chunk of a sane size.
+ */
+static const uint8_t *stored(struct kt_file *f, struct unpacker *u, const struct chunk_entry *chunk,
+			     size_t *size)
+{
+	struct scan in = file_scan(f, chunk->offset);
+	uint8_t *grown;
+
+	*size = chunk->size < in.left ? chunk->size : in.left;
+	if (chunk->offset >= f->info.size || *size > READ_LIMIT) {
+		file_touched(f, *size + FILE_MAPPED_AROUND);
+		return in.at;
+	}
+	if (*size > u->in_size) {
+		grown = realloc(u->in, *size);
+		if (!grown)
+			return NULL;
+		u->in = grown;
+		u->in_size = *size;
+	}
+	*size = file_pread(f, u->in, *size, chunk->offset);
+	return u->in;
+}
+
 /* Bytes that could be had of a chunk; 0 if nothing */
 static size_t unpack(struct kt_file *f, const struct chunk_entry *chunk, uint8_t *data)
 {
-	struct scan in = file_scan(f, chunk->offset);
-	uint64_t size = chunk->size < in.left ? chunk->size : in.left;
 	struct unpacker *u = file_unpacker_get(f);
+	const uint8_t *in = NULL;
 	ssize_t got = -ENOMEM;
+	size_t size = 0;
 	char text[64];
 
 	if (u)
-		got = f->codec->decompress(u->ctx, data, chunk->raw_size, in.at, size);
+		in = stored(f, u, chunk, &size);
+	if (in)
+		got = f->codec->decompress(u->ctx, data, chunk->raw_size, in, size);
 	if ((int64_t)got != chunk->raw_size) {
 		file_damage(f, "chunk at %s does not decompress: %u bytes should become %u",
 			    file_where(f, chunk->offset, text, sizeof(text)), chunk->size,
 			    chunk->raw_size);
-		if (u)
-			got = f->codec->peek(u->ctx, data, chunk->raw_size, in.at, size);
+		if (in)
+			got = f->codec->peek(u->ctx, data, chunk->raw_size, in, size);
 	}
 	if (u)
 		file_unpacker_put(f, u);
-	file_touched(f, size + FILE_MAPPED_AROUND);
 	return got < 0 ? 0 : got;
 }
 
@@ -250,7 +278,7 @@ int file_cache_read(struct kt_file *f, uint64_t offset, size_t size, struct kt_c
 	if (!e)
 		return -ENOMEM;
 	*out = (struct kt_chunk){ .data = e->data, .size = size, .owner = e };
-	if (pread(f->fd, e->data, size, offset) == (ssize_t)size)
+	if (file_pread(f, e->data, size, offset) == size)
 		return 1;
 	kt_chunk_put(out);
 	return -EBADMSG;

@@ -38,10 +38,12 @@ static int find_window(struct kt_file *f, const struct buffer *b, size_t cpu_ind
 		       struct chunk_entry *out)
 {
 	const struct kt_cpu_data *cpu = &b->cpus[cpu_index];
-	uint64_t have = file_scan(f, cpu->offset).left, window = window_size(f, b);
-	uint64_t size = cpu->size < have ? cpu->size : have;
+	uint64_t window = window_size(f, b), have, size;
 	char text[128];
 
+	file_note_cut(f);
+	have = file_scan(f, cpu->offset).left;
+	size = cpu->size < have ? cpu->size : have;
 	if (have < cpu->size && nr >= size / window)
 		file_damage(f, "%s: %" PRIu64 " of its %" PRIu64
 			    " bytes of data are missing, the file ends at %" PRIu64,

@@ -10,6 +10,8 @@
 #include "file/file.h"
 #include "file/note.h"
 
+#define MORE_SLOTS 4096
+
 static bool is_known(const struct kt_file *f, const char *line)
 {
 	size_t i;
@@ -18,6 +20,31 @@ static bool is_known(const struct kt_file *f, const char *line)
 		if (strcmp(f->damages[i], line) == 0)
 			return true;
 	return false;
+}
+
+/*
+ * Lines without room are counted, each once: a file may be walked twice. By
+ * their hashes, until there are so many that the number says nothing any more.
+ */
+static void count_more(struct kt_file *f, const char *line)
+{
+	uint64_t hash = 0xcbf29ce484222325;	/* FNV-1a */
+	size_t i;
+
+	for (; *line; line++)
+		hash = (hash ^ (uint8_t)*line) * 0x100000001b3;
+	hash |= 1;
+	if (!f->more_hashes)
+		f->more_hashes = calloc(MORE_SLOTS, sizeof(*f->more_hashes));
+	for (i = hash >> 40; f->more_hashes && f->more_damages < MORE_SLOTS / 2; i++) {
+		if (f->more_hashes[i % MORE_SLOTS] == hash)
+			return;
+		if (f->more_hashes[i % MORE_SLOTS])
+			continue;
+		f->more_hashes[i % MORE_SLOTS] = hash;
+		break;
+	}
+	f->more_damages++;
 }
 
 void file_damage(struct kt_file *f, const char *fmt, ...)
@@ -31,17 +58,31 @@ void file_damage(struct kt_file *f, const char *fmt, ...)
 	kt_escape(line, sizeof(line), raw, strlen(raw));
 
 	pthread_mutex_lock(&f->lock);
-	if (f->nr_damages < FILE_MAX_DAMAGES && !is_known(f, line)) {
-		f->damages[f->nr_damages] = strdup(line);
-		if (f->damages[f->nr_damages])
+	if (!is_known(f, line)) {
+		if (f->nr_damages < FILE_MAX_DAMAGES)
+			f->damages[f->nr_damages] = strdup(line);
+		if (f->nr_damages < FILE_MAX_DAMAGES && f->damages[f->nr_damages])
 			f->nr_damages++;
+		else
+			count_more(f, line);
 	}
 	pthread_mutex_unlock(&f->lock);
 }
 
 const char *kt_file_damage(const struct kt_file *file, size_t i)
 {
-	return i < kt_file_nr_damages(file) ? file->damages[i] : NULL;
+	struct kt_file *f = (struct kt_file *)file;
+	const char *line = NULL;
+
+	pthread_mutex_lock(&f->lock);
+	if (i < f->nr_damages) {
+		line = f->damages[i];
+	} else if (i == f->nr_damages && f->more_damages) {
+		snprintf(f->more_line, sizeof(f->more_line), "and %" PRIu64 " more", f->more_damages);
+		line = f->more_line;
+	}
+	pthread_mutex_unlock(&f->lock);
+	return line;
 }
 
 size_t kt_file_nr_damages(const struct kt_file *file)
@@ -50,7 +91,7 @@ size_t kt_file_nr_damages(const struct kt_file *file)
 	size_t nr;
 
 	pthread_mutex_lock(&f->lock);
-	nr = f->nr_damages;
+	nr = f->nr_damages + !!f->more_damages;
 	pthread_mutex_unlock(&f->lock);
 	return nr;
 }

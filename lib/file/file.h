@@ -79,6 +79,8 @@ struct kept {
 struct unpacker {			/* an idle decompressor */
 	struct unpacker *next;
 	void *ctx;
+	uint8_t *in;			/* for what it reads; NULL: not needed yet */
+	size_t in_size;
 };
 
 struct kt_file {
@@ -90,6 +92,8 @@ struct kt_file {
 	struct region *parts;		/* of an unfinished recording; behind them the file that
 					   long ones share, of size 0 if there is none */
 	size_t nr_parts;
+	_Atomic uint64_t have;		/* bytes of the file itself; less than @info.size when somebody
+					   has cut it meanwhile: the map has nothing behind them */
 	_Atomic uint64_t touched;	/* bytes of the map read since it was last let go */
 	bool swap;
 	const struct codec *codec;	/* NULL: not compressed */
@@ -118,6 +122,9 @@ struct kt_file {
 	struct cache cache;
 	char *damages[FILE_MAX_DAMAGES];
 	size_t nr_damages;
+	uint64_t more_damages;		/* for which there was no room */
+	uint64_t *more_hashes;		/* of these; NULL: none yet */
+	char more_line[32];		/* "and 7 more" */
 };
 
 /* damage.c */
@@ -128,6 +135,14 @@ int file_map(struct kt_file *f, struct kt_err *err);
 void file_unmap(struct kt_file *f);
 /* All bytes from @offset to the end of the file, or of the part, that it lies in */
 struct scan file_scan(const struct kt_file *f, uint64_t offset);
+/* Has somebody cut the file? Then nobody shall look behind its end any more. */
+void file_note_cut(struct kt_file *f);
+/*
+ * @size bytes at @offset of the file itself into @to: how many there are. Somebody may
+ * have cut the file since it was opened; a read then notes the damage, where the
+ * map would end the process.
+ */
+size_t file_pread(struct kt_file *f, void *to, size_t size, uint64_t offset);
 /* The place as people find it: "4711", or "4711 of part 2", in @text */
 const char *file_where(const struct kt_file *f, uint64_t offset, char *text, size_t size);
 /* @bytes of the map have been read, in one place: now and then, all of it is let go. */

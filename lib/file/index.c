@@ -184,6 +184,7 @@ static bool read_entry(struct kt_file *f, const struct buffer *b, size_t cpu_ind
 	char text[128];
 	uint64_t next;
 
+	file_note_cut(f);
 	if (!file_read_chunk(f, index->offset, e))
 		return false;
 	if (e->size <= file_scan(f, e->offset).left)

@@ -113,6 +113,7 @@ int file_map(struct kt_file *f, struct kt_err *err)
 
 	if (fd < 0)
 		return fd;
+	f->have = f->info.size;
 	f->map_size = round_up(f->info.size);
 	ret = find_parts(f);
 	if (ret < 0)
@@ -149,12 +150,43 @@ struct scan file_scan(const struct kt_file *f, uint64_t offset)
 {
 	const struct region *r;
 
-	if (offset <= f->info.size)
-		return scan_init(f->map + offset, f->info.size - offset, f->swap);
+	uint64_t have = atomic_load_explicit(&f->have, memory_order_relaxed);
+
+	if (offset <= have)
+		return scan_init(f->map + offset, have - offset, f->swap);
 	for (r = f->parts; f->nr_parts && r <= f->parts + f->nr_parts; r++)
 		if (offset >= r->offset && offset - r->offset <= r->size)
 			return scan_init(f->map + offset, r->offset + r->size - offset, f->swap);
 	return scan_init(f->map, 0, f->swap);
+}
+
+void file_note_cut(struct kt_file *f)
+{
+	struct stat st;
+
+	if (fstat(f->fd, &st) < 0 || (uint64_t)st.st_size >= f->have)
+		return;
+	f->have = st.st_size;
+	file_damage(f, "somebody has cut it from %" PRIu64 " to %" PRIu64 " bytes while it was read",
+		    f->info.size, (uint64_t)st.st_size);
+}
+
+size_t file_pread(struct kt_file *f, void *to, size_t size, uint64_t offset)
+{
+	size_t got = 0;
+	ssize_t nr;
+
+	while (got < size) {
+		nr = pread(f->fd, (char *)to + got, size - got, offset + got);
+		if (nr < 0 && errno == EINTR)
+			continue;
+		if (nr <= 0)
+			break;
+		got += nr;
+	}
+	if (got < size)
+		file_note_cut(f);
+	return got;
 }
 
 /*

@@ -154,10 +154,12 @@ static void free_lists(struct kt_file *f)
 	while ((u = f->unpackers)) {
 		f->unpackers = u->next;
 		f->codec->decompressor_free(u->ctx);
+		free(u->in);
 		free(u);
 	}
 	while (f->nr_damages)
 		free(f->damages[--f->nr_damages]);
+	free(f->more_hashes);
 }
 
 void kt_file_close(struct kt_file *f)

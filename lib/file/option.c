@@ -4,11 +4,15 @@
 
 #include "file/file.h"
 
+#define COPY_LIMIT 65536	/* names and the like: they outlive what the map shows */
+
 int file_add_option(struct kt_file *f, uint16_t id, const void *data, uint32_t size)
 {
 	struct kt_option *grown = file_grow(f->options, f->nr_options, sizeof(*grown));
 
-	if (!grown)
+	if (grown && size <= COPY_LIMIT)
+		data = file_keep_text(f, data, size);
+	if (!grown || !data)
 		return -ENOMEM;
 	f->options = grown;
 	grown[f->nr_options].id = id;

@@ -120,13 +120,14 @@ static int run_ring(struct ring *r)
 	return ret < 0 ? ret : 0;
 }
 
-/* Signals are the caller's business: its threads take none. */
+/* Signals are the caller's business: its threads take none but those of their own faults. */
 static size_t start_workers(struct ring *r, struct worker *workers, size_t nr)
 {
 	sigset_t all, before;
 	size_t started;
 
 	sigfillset(&all);
+	sigdelset(&all, SIGBUS);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	for (started = 0; started < nr; started++) {
 		workers[started] = (struct worker){ .ring = r, .index = started + 1 };

@@ -52,7 +52,7 @@ for opts in "-F sched" "-F sched_switch -v -F irq" "-v -F kernel_stack" "-I -S -
 	"-F funcgraph_entry" "-F function -O parent" "-F sys_exit.* --json"; do
 	for path in "$data"/*.dat tests/data/6.1*.dat; do
 		# shellcheck disable=SC2086
-		"$KTRAIL" report $opts "$path" >"$KT_TMP/narrow"
+		"$KTRAIL" report $opts "$path" >"$KT_TMP/narrow" 2>/dev/null
 		# shellcheck disable=SC2086
 		"$KTRAIL" report $opts --ts-check "$path" >"$KT_TMP/wide" 2>/dev/null
 		cmp -s "$KT_TMP/narrow" "$KT_TMP/wide" || echo "$path $opts"
@@ -109,6 +109,23 @@ is "$status" 1 "a cut file is status 1"
 ok $? "and stderr tells"
 run "$KTRAIL" report -q "$KT_TMP/cut.dat"
 is "$status $err" "1 " "-q is quiet about it"
+
+# Somebody cuts the file while the report waits for its reader: compressed data are read and the
+# rest is told as missing; an uncompressed file is mapped, where nothing but a line can be said.
+for method in zstd none; do
+	"$KTRAIL" convert --compression "$method" -i tests/bench/samples/mix.dat -o "$KT_TMP/shrinks.dat"
+	{
+		"$KTRAIL" report --no-pager "$KT_TMP/shrinks.dat" 2>"$KT_TMP/err"
+		echo $? >"$KT_TMP/status"
+	} | {
+		head -c 100000 >"$KT_TMP/out"
+		truncate -s 100K "$KT_TMP/shrinks.dat"
+		cat >>"$KT_TMP/out"
+	}
+	is "$(cat "$KT_TMP/status")" 1 "a file that is cut while it is read is status 1: $method"
+	like "$(head -1 "$KT_TMP/err")" '^ktrail report: .*shrinks\.dat.* cut ' "and a line tells"
+	is "$(tail -c 1 "$KT_TMP/out" | od -An -c | tr -d ' ')" '\n' "behind whole lines"
+done
 
 # ---- misuse ----
 refuses() {	# STATUS PATTERN ARG…: the message matches

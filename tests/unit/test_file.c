@@ -8,6 +8,8 @@
 #include <ktrail/file.h>
 #include <ktrail/stream.h>
 
+#include "file/note.h"
+
 #include "kt_dat.h"
 #include "kt_test.h"
 
@@ -319,6 +321,28 @@ static bool has_damage(const struct kt_file *f, const char *says)
 	return false;
 }
 
+TEST(damage_without_room_is_counted_once_each)
+{
+	struct kt_file *f = open_dat(with_texts(&(struct kt_dat_opts){ .compression = "none" }));
+	int round, i;
+
+	for (round = 0; round < 2; round++)
+		for (i = 0; i < 32; i++)
+			file_note_page(f, "", 0, i, "broken");
+	assert_int_equal(kt_file_nr_damages(f), 32);
+	assert_null(kt_file_damage(f, 32));
+	for (round = 0; round < 2; round++)
+		for (i = 0; i < 1000; i++)
+			file_note_page(f, "", 1, i, "broken");
+	assert_int_equal(kt_file_nr_damages(f), 33);
+	assert_string_equal(kt_file_damage(f, 32), "and 1000 more");
+	assert_null(kt_file_damage(f, 33));
+	for (i = 0; i < 10000; i++)
+		file_note_page(f, "", 2, i, "broken");
+	assert_string_equal(kt_file_damage(f, 32), "and 11000 more");
+	kt_file_close(f);
+}
+
 TEST(data_that_lost_its_option_is_found_by_walking)
 {
 	static const char *const methods[] = { "none", "zstd" };
@@ -467,6 +491,7 @@ int main(void)
 		   unit(clocks_of_version_6_stand_behind_each_table),
 		   unit(the_clock_option_serves_buffers_that_name_none),
 		   unit(latency_text_is_found_in_both_versions),
+		   unit(damage_without_room_is_counted_once_each),
 		   unit(data_that_lost_its_option_is_found_by_walking),
 		   unit(a_broken_chunk_costs_its_own_records_only),
 		   unit(a_broken_chunk_header_loses_no_later_chunk),

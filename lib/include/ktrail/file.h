@@ -104,6 +104,8 @@ struct kt_file_info {
  * Maps the file and reads its directory; event data is touched later, on demand.
  * A file that is cut off or damaged opens as long as its first bytes are those
  * of a trace.dat: what is intact can be read, kt_file_damage() tells the rest.
+ * That holds as well when somebody cuts the file later, but for what is mapped
+ * (data and texts that are not compressed): touching these is SIGBUS then.
  *
  * Returns a new handle (kt_file_close), or NULL with
  *   -ENOENT, -EACCES … from the system
@@ -122,7 +124,8 @@ const struct kt_file_info *kt_file_info(const struct kt_file *file);
  * @i: 0, 1, 2 … until NULL comes back
  *
  * Borrowed until the file closes. Lines name the place (offset) and the cause.
- * Reading on may find more: ask again at the end. At most 32 are kept.
+ * Reading on may find more: ask again at the end. At most 32 are kept, and then
+ * one that says "and N more".
  */
 const char *kt_file_damage(const struct kt_file *file, size_t i);
 size_t kt_file_nr_damages(const struct kt_file *file);

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cut.h - what to say when a mapped file is cut by somebody else */
+#ifndef CUT_H
+#define CUT_H
+
+/* From now on that ends the program with one line in the name of @command, and status 1. */
+void cut_explain(const char *command);
+
+#endif
