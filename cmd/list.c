@@ -24,6 +24,7 @@ struct args {
 	const char *regex[NR_WHAT];
 	int  last;			/* what a word behind the options is about; -1: nothing */
 	bool fields, full, triggers, filters, proto, json, debug, plugins, plugin_options;
+	struct list_plugins which;	/* of the formatter plugins */
 	struct pager_opts pager;
 };
 
@@ -51,6 +52,16 @@ WANT(list_clocks, CLOCKS)
 WANT(list_systems, SYSTEMS)
 WANT(list_compression, COMPRESSION)
 
+static int take_plugin(void *args, const char *value, struct kt_err *err)
+{
+	return report_plugins_add(&((struct args *)args)->which.plugins, value, err);
+}
+
+static int take_no_plugin(void *args, const char *value, struct kt_err *err)
+{
+	return report_plugins_leave_out(&((struct args *)args)->which.plugins, value, err);
+}
+
 static const struct cmd_opt opts[] = {
 	OPT_CALL_OPTIONAL('e', "events", list_events, "regex", "events"),
 	OPT_BOOL('F', "fields", struct args, fields, "… with their fields"),
@@ -67,6 +78,10 @@ static const struct cmd_opt opts[] = {
 	OPT_CALL_OPTIONAL('C', "clocks", list_clocks, "regex", "clocks, the present one in brackets"),
 	OPT_CALL('c', "compression", list_compression, NULL, "compressions of trace files"),
 	OPT_BOOL('P', "plugins", struct args, plugins, "formatter plugins, their order, and why"),
+	OPT_BOOL('N', "no-plugins", struct args, which.none, "… with report -N"),
+	OPT_BOOL('L', "local-plugins", struct args, which.local, "… with report -L"),
+	OPT_CALL(0, "plugin", take_plugin, "name|path", "… with report --plugin; may be repeated"),
+	OPT_CALL(0, "no-plugin", take_no_plugin, "name", "… with report --no-plugin; may be repeated"),
 	OPT_BOOL('O', "plugin-options", struct args, plugin_options, "options of formatter plugins"),
 	OPT_BOOL(0, "json", struct args, json, "one JSON document, for programs"),
 	OPT_BOOL(0, "no-pager", struct args, pager.never, "no pager on a terminal"),
@@ -432,6 +447,16 @@ static int take_words(struct args *a, int argc, char **argv, struct kt_err *err)
 	return 0;
 }
 
+static int list_chosen_plugins(struct args *a, struct kt_err *err)
+{
+	int ret;
+
+	a->which.json = a->json;
+	ret = list_plugins(&a->which, err);
+	report_plugins_fini(&a->which.plugins);
+	return ret;
+}
+
 static int run(void *args, int argc, char **argv, struct kt_err *err)
 {
 	struct args *a = args;
@@ -442,7 +467,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	if (ret < 0)
 		return ret;
 	if (a->plugins)
-		return list_plugins(a->json, err);
+		return list_chosen_plugins(a, err);
 	if (a->plugin_options)
 		return list_plugin_options(a->json, err);
 	/* The drop-in's -F, -R and -l without -e list nothing more; ours mean all events. */
@@ -460,7 +485,7 @@ const struct cmd cmd_list = {
 	.name      = "list",
 	.summary   = "list events, tracers, functions, options, clocks, instances",
 	.usage     = "[-e [<regex>] [-F [--full]] [-R] [-l]] [-s] [-t] [-o [<regex>]] [-f [<regex>] [--proto]] "
-		     "[-B] [-C] [-c] [-P] [-O] [--json]",
+		     "[-B] [-C] [-c] [-P [-N] [-L] [--plugin <name>] [--no-plugin <name>]] [-O] [--json]",
 	.examples  = "  ktrail list -e sched                events whose name contains it\n"
 		     "  ktrail list -e '^irq:softirq' -F    with their fields\n"
 		     "  ktrail list -f '^vfs_'              functions\n"

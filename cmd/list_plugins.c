@@ -12,7 +12,12 @@
 #include "base/json.h"
 #include "columns.h"
 
-#define LIBRARY_REASON "for plain text, from libtraceevent"
+static const char *column_unit(enum kt_column_kind kind)
+{
+	return kind == KT_COLUMN_TIME_NS || kind == KT_COLUMN_TIME_US ? "ns" :
+	       kind == KT_COLUMN_BYTES || kind == KT_COLUMN_SECTORS ? "bytes" :
+	       kind == KT_COLUMN_ADDRESS ? "address" : "";
+}
 
 static void json_columns(struct json *j, const struct kt_column *c)
 {
@@ -21,6 +26,7 @@ static void json_columns(struct json *j, const struct kt_column *c)
 		json_open(j, NULL, '{');
 		json_str(j, "name", c->name);
 		json_str(j, "event", c->event);
+		json_str(j, "unit", column_unit(c->kind));
 		json_str(j, "summary", c->summary);
 		json_close(j, '}');
 	}
@@ -46,11 +52,35 @@ static void json_plugin(struct json *j, const struct kt_plugin_info *info)
 	json_close(j, '}');
 }
 
-static int print_json(struct kt_plugins *p, struct kt_events *library, struct kt_err *err)
+/* Those of libtraceevent make plain text, each for the events that it registers. */
+static bool library_used(const struct list_plugins *which, const struct kt_events_plugin *p,
+			 const char **why)
+{
+	*why = which->none ? "left out by -N" : which->local && !p->own ? "left out by -L" :
+	       !p->loaded ? p->reason : p->own ? "of the user: plain text, before ktrail's own" :
+	       "plain text, where ktrail has nothing";
+	return p->loaded && !which->none && (!which->local || p->own);
+}
+
+static void json_library(struct json *j, const struct list_plugins *which,
+			 const struct kt_events_plugin *p)
+{
+	const char *why;
+	bool used = library_used(which, p, &why);
+
+	json_open(j, NULL, '{');
+	json_str(j, "path", p->path);
+	json_bool(j, "used", used);
+	json_str(j, "reason", why);
+	json_close(j, '}');
+}
+
+static int print_json(const struct list_plugins *which, struct kt_plugins *p,
+		      struct kt_events *library, struct kt_err *err)
 {
 	struct json j = JSON_INIT;
+	struct kt_events_plugin tep;
 	struct kt_plugin_info info;
-	const char *path;
 	size_t i;
 	int ret = 0;
 
@@ -62,8 +92,8 @@ static int print_json(struct kt_plugins *p, struct kt_events *library, struct kt
 	}
 	json_close(&j, ']');
 	json_open(&j, "libtraceevent", '[');
-	for (i = 0; (path = kt_events_plugin(library, i)); i++)
-		json_str(&j, NULL, path);
+	for (i = 0; kt_events_plugin(library, i, &tep); i++)
+		json_library(&j, which, &tep);
 	json_close(&j, ']');
 	json_close(&j, '}');
 	if (j.text.failed)
@@ -81,43 +111,54 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-static int print_text(struct kt_plugins *p, struct kt_events *library, struct kt_err *err)
+static void add_row(struct columns *c, const char *name, bool used, const char *why,
+		    const char *says, const char *path)
+{
+	columns_add(c, name);
+	columns_add(c, used ? "yes" : "no");
+	columns_add(c, why);
+	columns_add(c, says);
+	columns_add(c, path);
+}
+
+static int print_text(const struct list_plugins *which, struct kt_plugins *p,
+		      struct kt_events *library, struct kt_err *err)
 {
 	struct columns c = { .head = "PLUGIN|USED|WHY|SAYS|PATH" };
+	struct kt_events_plugin tep;
 	struct kt_plugin_info info;
-	const char *path;
+	const char *why;
+	bool used;
 	size_t i;
 
 	for (i = 0; i < kt_plugins_nr(p); i++) {
 		kt_plugins_at(p, i, &info);
-		columns_add(&c, info.name);
-		columns_add(&c, info.used ? "yes" : "no");
-		columns_add(&c, info.reason);
-		columns_add(&c, info.summary);
-		columns_add(&c, info.path);
+		add_row(&c, info.name, info.used, info.reason, info.summary, info.path);
 	}
-	for (i = 0; (path = kt_events_plugin(library, i)); i++) {
-		columns_add(&c, base_name(path));
-		columns_add(&c, "yes");
-		columns_add(&c, LIBRARY_REASON);
-		columns_add(&c, "");
-		columns_add(&c, path);
+	for (i = 0; kt_events_plugin(library, i, &tep); i++) {
+		used = library_used(which, &tep, &why);
+		add_row(&c, base_name(tep.path), used, why, "", tep.path);
 	}
 	return columns_print(&c, "no plugins") < 0 ? kt_err_set(err, -ENOMEM, "out of memory") : 0;
 }
 
-int list_plugins(bool json, struct kt_err *err)
+int list_plugins(const struct list_plugins *which, struct kt_err *err)
 {
 	/* No formats: only to see what the library loads */
 	const struct kt_events_origin none = { .long_size = sizeof(long) };
-	struct kt_plugins *p = kt_plugins_open(NULL, err);
+	const struct kt_plugins_opts opts = {
+		.none = which->none, .local = which->local, .paths = which->plugins.paths,
+		.only = which->plugins.names, .without = which->plugins.without,
+	};
+	struct kt_plugins *p = kt_plugins_open(&opts, err);
 	struct kt_events *library = p ? kt_events_create_from(&none, NULL, err) : NULL;
 	int ret;
 
 	if (!library)
-		ret = err->code;
+		ret = err->code == -ENOENT ? CMD_MISUSE : err->code;
 	else
-		ret = json ? print_json(p, library, err) : print_text(p, library, err);
+		ret = which->json ? print_json(which, p, library, err)
+				  : print_text(which, p, library, err);
 	kt_events_destroy(library);
 	kt_plugins_close(p);
 	return ret;

@@ -7,8 +7,16 @@
 
 #include <ktrail/err.h>
 
+#include "report.h"
+
+/* What a report with the same options would use */
+struct list_plugins {
+	struct report_plugins plugins;
+	bool none, local, json;		/* -N, -L, --json */
+};
+
 /* In the order in which they are asked, each with the reason why it is used or not. */
-int list_plugins(bool json, struct kt_err *err);
+int list_plugins(const struct list_plugins *which, struct kt_err *err);
 /* options.c: what `ktrail options` prints */
 int list_plugin_options(bool json, struct kt_err *err);
 

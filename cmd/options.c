@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <ktrail/event.h>
 #include <ktrail/plugins.h>
 
 #include "base/json.h"
@@ -24,14 +25,22 @@ struct option {
 	const char *plugin, *name, *value, *summary;
 };
 
+struct sources {
+	struct kt_plugins *plugins;
+	struct kt_events *library;	/* of libtraceevent */
+};
+
 /* Calls @fn for those of the built-in formatters, then for those of plugins. */
-static void each_option(struct kt_plugins *p, void (*fn)(void *data, const struct option *o),
+static void each_option(const struct sources *s, void (*fn)(void *data, const struct option *o),
 			void *data)
 {
 	const struct kt_plugin_option *po;
+	struct kt_plugins *p = s->plugins;
+	struct kt_events_plugin tep;
+	struct kt_events_option to;
 	struct kt_plugin_info info;
 	struct option o;
-	size_t i;
+	size_t i, k;
 
 	for (i = 0; report_builtin_option(i, &o.plugin, &o.name, &o.value, &o.summary); i++)
 		fn(data, &o);
@@ -43,6 +52,11 @@ static void each_option(struct kt_plugins *p, void (*fn)(void *data, const struc
 			fn(data, &o);
 		}
 	}
+	for (i = 0; kt_events_plugin(s->library, i, &tep); i++)
+		for (k = 0; kt_events_plugin_option(s->library, i, k, &to); k++) {
+			o = (struct option){ to.plugin, to.name, to.value, to.summary };
+			fn(data, &o);
+		}
 }
 
 static void add_row(void *data, const struct option *o)
@@ -64,14 +78,14 @@ static void add_json(void *data, const struct option *o)
 	json_close(j, '}');
 }
 
-static int print_json(struct kt_plugins *p, struct kt_err *err)
+static int print_json(const struct sources *s, struct kt_err *err)
 {
 	struct json j = JSON_INIT;
 	int ret = 0;
 
 	json_open(&j, NULL, '{');
 	json_open(&j, "options", '[');
-	each_option(p, add_json, &j);
+	each_option(s, add_json, &j);
 	json_close(&j, ']');
 	json_close(&j, '}');
 	if (j.text.failed)
@@ -82,23 +96,28 @@ static int print_json(struct kt_plugins *p, struct kt_err *err)
 	return ret;
 }
 
-int list_plugin_options(bool json, struct kt_err *err)
+static int print_text(const struct sources *s, struct kt_err *err)
 {
 	struct columns c = { .head = "OPTION|VALUE|MEANING" };
-	struct kt_plugins *p = kt_plugins_open(NULL, err);
+
+	each_option(s, add_row, &c);
+	return columns_print(&c, "no options") < 0 ? kt_err_set(err, -ENOMEM, "out of memory") : 0;
+}
+
+int list_plugin_options(bool json, struct kt_err *err)
+{
+	/* No formats: only to see what the library loads */
+	const struct kt_events_origin none = { .long_size = sizeof(long) };
+	struct sources s = { .plugins = kt_plugins_open(NULL, err) };
 	int ret;
 
-	if (!p)
-		return err->code;
-	if (json) {
-		ret = print_json(p, err);
-	} else {
-		each_option(p, add_row, &c);
-		ret = columns_print(&c, "no options");
-		if (ret < 0)
-			kt_err_set(err, ret, "out of memory");
-	}
-	kt_plugins_close(p);
+	s.library = s.plugins ? kt_events_create_from(&none, NULL, err) : NULL;
+	if (!s.library)
+		ret = err->code;
+	else
+		ret = json ? print_json(&s, err) : print_text(&s, err);
+	kt_events_destroy(s.library);
+	kt_plugins_close(s.plugins);
 	return ret;
 }
 

@@ -244,12 +244,13 @@ static int test_filters(struct report *r, struct kt_err *err)
 /* -V: what was opened and loaded, in trace-cmd's words */
 static void print_log(struct kt_trace *t)
 {
-	const char *path;
+	struct kt_events_plugin info;
 	size_t i;
 
 	printf("version = %d\n", kt_file_info(kt_trace_file(t, 0))->version);
-	for (i = 0; (path = kt_events_plugin(kt_trace_events(t, 0), i)); i++)
-		printf("registering plugin: %s\n", path);
+	for (i = 0; kt_events_plugin(kt_trace_events(t, 0), i, &info); i++)
+		if (info.loaded)
+			printf("registering plugin: %s\n", info.path);
 }
 
 static int show(struct report *r, struct kt_err *err)

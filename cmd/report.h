@@ -85,7 +85,10 @@ int report_mute_cpus(struct kt_trace *t, const char *list, struct kt_err *err);
 int report_make_filter(struct kt_trace *t, const struct report_args *a,
 		       struct kt_filter **filter, struct kt_err *err);
 
-/* report_plugins.c: --pretty and what chooses plugins */
+/* report_plugins.c: --pretty and what chooses plugins; @value: borrowed, a name or a path */
+int  report_plugins_add(struct report_plugins *p, const char *value, struct kt_err *err);
+int  report_plugins_leave_out(struct report_plugins *p, const char *name, struct kt_err *err);
+void report_plugins_fini(struct report_plugins *p);
 int  report_take_plugin(void *args, const char *value, struct kt_err *err);
 int  report_take_no_plugin(void *args, const char *value, struct kt_err *err);
 int  report_add_plugin_option(struct report_args *a, const char *option, struct kt_err *err);

@@ -334,10 +334,7 @@ void report_fini(void *args)
 
 	for (i = 0; i < a->nr_matches; i++)
 		regfree(&a->matches[i].re);
-	free(a->plugins.paths);
-	free(a->plugins.names);
-	free(a->plugins.without);
-	free(a->plugins.options);
+	report_plugins_fini(&a->plugins);
 	free(a->hooks);
 	free(a->inputs);
 	free(a->filters);

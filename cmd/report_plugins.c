@@ -22,20 +22,36 @@ static int add(const char ***list, size_t *nr, const char *value, struct kt_err 
 }
 
 /* A path has a slash: a name never means a file of the working directory. */
+int report_plugins_add(struct report_plugins *p, const char *value, struct kt_err *err)
+{
+	return strchr(value, '/') ? add(&p->paths, &p->nr_paths, value, err)
+				  : add(&p->names, &p->nr_names, value, err);
+}
+
+int report_plugins_leave_out(struct report_plugins *p, const char *name, struct kt_err *err)
+{
+	return add(&p->without, &p->nr_without, name, err);
+}
+
+void report_plugins_fini(struct report_plugins *p)
+{
+	free(p->paths);
+	free(p->names);
+	free(p->without);
+	free(p->options);
+}
+
 int report_take_plugin(void *args, const char *value, struct kt_err *err)
 {
 	struct report_args *a = args;
 
 	a->pretty = true;
-	return strchr(value, '/') ? add(&a->plugins.paths, &a->plugins.nr_paths, value, err)
-				  : add(&a->plugins.names, &a->plugins.nr_names, value, err);
+	return report_plugins_add(&a->plugins, value, err);
 }
 
 int report_take_no_plugin(void *args, const char *value, struct kt_err *err)
 {
-	struct report_args *a = args;
-
-	return add(&a->plugins.without, &a->plugins.nr_without, value, err);
+	return report_plugins_leave_out(&((struct report_args *)args)->plugins, value, err);
 }
 
 int report_add_plugin_option(struct report_args *a, const char *option, struct kt_err *err)
@@ -56,16 +72,34 @@ static void drop_known_options(struct kt_trace *t, struct report_plugins *p)
 	p->nr_options = nr;
 }
 
+#define MAX_BUILTIN 32
+
+/* "fgraph:tailprint": what -O knows besides those of plugins. @names ends with NULL. */
+static void builtin_names(char storage[MAX_BUILTIN][64], const char *names[MAX_BUILTIN + 1])
+{
+	const char *plugin, *name, *value, *summary;
+	size_t i;
+
+	for (i = 0; i < MAX_BUILTIN && report_builtin_option(i, &plugin, &name, &value, &summary); i++) {
+		snprintf(storage[i], sizeof(storage[i]), "%s:%s", plugin, name);
+		names[i] = storage[i];
+	}
+	names[i] = NULL;
+}
+
 int report_open_plugins(struct kt_trace *t, struct report_args *a, struct kt_err *err)
 {
+	const char *others[MAX_BUILTIN + 1];
+	char storage[MAX_BUILTIN][64];
 	const struct kt_plugins_opts opts = {
 		.none = a->no_plugins, .local = a->local_plugins, .paths = a->plugins.paths,
 		.only = a->plugins.names, .without = a->plugins.without,
-		.options = a->plugins.options,
+		.options = a->plugins.options, .others = others,
 	};
 	struct kt_plugins *plugins;
 
 	a->pretty |= a->columns;
+	builtin_names(storage, others);
 	drop_known_options(t, &a->plugins);
 	/* Options are checked even where they change nothing: a misspelt one should not pass */
 	if (!a->pretty && !a->plugins.nr_options && !a->plugins.nr_without)

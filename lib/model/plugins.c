@@ -4,48 +4,26 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "model/direct.h"
+#include "plug/plug.h"
 
 #define MAX_PLUGINS 64
 
 struct tep_plugins {
 	size_t nr;
 	struct tep_plugin {
-		void *handle;
 		char *path;
+		void *handle;		/* NULL: it was not loaded, @reason says why */
+		char *reason;
 		const char *name;	/* for options: its alias, or that of the file; in the plugin, or @path */
 		struct tep_plugin_option *options;
 		bool  own;		/* of the user or TRACEEVENT_PLUGIN_DIR, not of the system */
 	} plugin[MAX_PLUGINS];
 };
-
-/* Owned by root or by us, and nobody else may write to it */
-static bool is_trusted(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && (st.st_uid == 0 || st.st_uid == geteuid()) &&
-	       !(st.st_mode & (S_IWGRP | S_IWOTH));
-}
-
-/* Code runs with our rights: a stranger's folder, or a relative one, gives none. */
-static bool may_load(const char *path)
-{
-	char dir[4096];
-	char *slash;
-
-	if (path[0] != '/' || strlen(path) >= sizeof(dir))
-		return false;
-	strcpy(dir, path);
-	slash = strrchr(dir, '/');
-	*slash = '\0';
-	return is_trusted(dir) && is_trusted(path);
-}
 
 static bool is_below(const char *path, const char *dir)
 {
@@ -60,39 +38,63 @@ static bool is_own(const char *path)
 	return is_below(path, getenv("HOME")) || is_below(path, getenv("TRACEEVENT_PLUGIN_DIR"));
 }
 
+/* What must not be loaded says why; NULL: it may, from @real, which is new. */
+static char *find_objection(const struct tep_plugin *p, const char *file, char **real)
+{
+	char why[512], *reason = NULL;
+
+	*real = NULL;
+	if (p->path[0] != '/')
+		return strdup("its folder is a relative one");
+	if (p->own && is_below(p->path, getenv("HOME")) && getenv("SUDO_UID"))
+		return strdup("the user's own folder counts nothing through sudo");
+	if (!p->own && direct_replaces(file))
+		return strdup("ktrail's own formatter says the same");
+	*real = plug_safe_path(p->path, why, sizeof(why));
+	if (!*real && asprintf(&reason, "refused: %s", why) < 0)
+		return NULL;
+	return reason;
+}
+
+static void register_plugin(struct tep_handle *tep, struct tep_plugin *p)
+{
+	int (*loader)(struct tep_handle *) =
+		(int (*)(struct tep_handle *))dlsym(p->handle, TEP_PLUGIN_LOADER_NAME);
+	const char *alias = dlsym(p->handle, TEP_PLUGIN_ALIAS_NAME);
+
+	if (!loader) {
+		p->reason = strdup("it is no plugin of libtraceevent");
+		dlclose(p->handle);
+		p->handle = NULL;
+		return;
+	}
+	p->name = alias ? alias : strrchr(p->path, '/') + 1;
+	p->options = dlsym(p->handle, TEP_PLUGIN_OPTIONS_NAME);
+	if (p->options)
+		tep_plugin_add_options(p->name, p->options);
+	loader(tep);
+}
+
 static void load_one(struct tep_handle *tep, const char *dir, const char *name, void *data)
 {
 	struct kt_events *evs = data;
 	struct tep_plugins *all = evs->plugins;
 	struct tep_plugin *p = &all->plugin[all->nr];
-	int (*loader)(struct tep_handle *);
-	const char *alias;
-	char path[4096];
+	char *real;
 
-	if (all->nr == MAX_PLUGINS ||
-	    (size_t)snprintf(path, sizeof(path), "%s/%s", dir, name) >= sizeof(path))
+	if (all->nr == MAX_PLUGINS || asprintf(&p->path, "%s/%s", dir, name) < 0)
 		return;
-	p->own = is_own(path);
-	if (!may_load(path) || (p->own && is_below(path, getenv("HOME")) && getenv("SUDO_UID")) ||
-	    (!p->own && direct_replaces(name)))
-		return;
-	p->handle = dlopen(path, RTLD_NOW | RTLD_GLOBAL);
-	if (!p->handle)
-		return;
-	loader = (int (*)(struct tep_handle *))dlsym(p->handle, TEP_PLUGIN_LOADER_NAME);
-	p->path = strdup(path);
-	if (!loader || !p->path) {
-		free(p->path);
-		dlclose(p->handle);
-		return;
-	}
-	alias = dlsym(p->handle, TEP_PLUGIN_ALIAS_NAME);
-	p->name = alias ? alias : p->path + strlen(p->path) - strlen(name);
-	p->options = dlsym(p->handle, TEP_PLUGIN_OPTIONS_NAME);
-	if (p->options)
-		tep_plugin_add_options(p->name, p->options);
-	loader(tep);
 	all->nr++;
+	p->own = is_own(p->path);
+	p->reason = find_objection(p, name, &real);
+	if (!real)
+		return;
+	p->handle = dlopen(real, RTLD_NOW | RTLD_GLOBAL);
+	free(real);
+	if (p->handle)
+		register_plugin(tep, p);
+	else
+		p->reason = strdup(dlerror());
 }
 
 /* The library turns a switch over where no value is given, and would do so for each file. */
@@ -145,30 +147,38 @@ void plugins_unload(struct kt_events *evs)
 
 	for (i = 0; evs->plugins && i < evs->plugins->nr; i++) {
 		struct tep_plugin *p = &evs->plugins->plugin[i];
-		int (*unload)(struct tep_handle *) =
-			(int (*)(struct tep_handle *))dlsym(p->handle, TEP_PLUGIN_UNLOADER_NAME);
+		int (*unload)(struct tep_handle *) = p->handle ?
+			(int (*)(struct tep_handle *))dlsym(p->handle, TEP_PLUGIN_UNLOADER_NAME) : NULL;
 
 		if (p->options)
 			tep_plugin_remove_options(p->options);
 		if (unload)
 			unload(evs->tep);
 		free(p->path);
-		dlclose(p->handle);
+		free(p->reason);
+		if (p->handle)
+			dlclose(p->handle);
 	}
 	free(evs->plugins);
 	evs->plugins = NULL;
 }
 
+/* Whose code is it? By the object, as the library may know it by another path. */
 bool plugins_is_own(const struct kt_events *evs, const void *function)
 {
-	Dl_info info;
+	Dl_info info, of;
+	void *loader;
 	size_t i;
 
-	if (!evs->plugins || !dladdr(function, &info) || !info.dli_fname)
+	if (!evs->plugins || !dladdr(function, &info))
 		return false;
-	for (i = 0; i < evs->plugins->nr; i++)
-		if (strcmp(evs->plugins->plugin[i].path, info.dli_fname) == 0)
-			return evs->plugins->plugin[i].own;
+	for (i = 0; i < evs->plugins->nr; i++) {
+		const struct tep_plugin *p = &evs->plugins->plugin[i];
+
+		loader = p->handle ? dlsym(p->handle, TEP_PLUGIN_LOADER_NAME) : NULL;
+		if (loader && dladdr(loader, &of) && of.dli_fbase == info.dli_fbase)
+			return p->own;
+	}
 	return false;
 }
 
@@ -177,19 +187,55 @@ bool plugins_any_own(const struct kt_events *evs)
 	size_t i;
 
 	for (i = 0; evs->plugins && i < evs->plugins->nr; i++)
-		if (evs->plugins->plugin[i].own)
+		if (evs->plugins->plugin[i].own && evs->plugins->plugin[i].handle)
 			return true;
 	return false;
 }
 
-const char *kt_events_plugin(struct kt_events *evs, size_t i)
+/* NULL behind the last */
+static const struct tep_plugin *plugin_at(struct kt_events *evs, size_t i)
 {
 	bool have;
 
 	pthread_mutex_lock(&evs->lock);
 	have = tep_start(evs) == 0 && evs->plugins && i < evs->plugins->nr;
 	pthread_mutex_unlock(&evs->lock);
-	return have ? evs->plugins->plugin[i].path : NULL;
+	return have ? &evs->plugins->plugin[i] : NULL;
+}
+
+bool kt_events_plugin(struct kt_events *evs, size_t i, struct kt_events_plugin *info)
+{
+	const struct tep_plugin *p = plugin_at(evs, i);
+
+	if (!p)
+		return false;
+	*info = (struct kt_events_plugin){
+		.path = p->path, .loaded = p->handle != NULL, .own = p->own,
+		.reason = p->handle ? "" : p->reason ? p->reason : "no memory",
+	};
+	return true;
+}
+
+bool kt_events_plugin_option(struct kt_events *evs, size_t i, size_t nr,
+			     struct kt_events_option *o)
+{
+	const struct tep_plugin *p = plugin_at(evs, i);
+	size_t k;
+
+	if (!p || !p->options)
+		return false;
+	for (k = 0; p->options[k].name; k++)
+		if (k == nr) {
+			*o = (struct kt_events_option){
+				.plugin = p->options[k].plugin_alias ? p->options[k].plugin_alias : p->name,
+				.name = p->options[k].name,
+				.value = p->options[k].value ? p->options[k].value :
+					 p->options[k].set ? "1" : "0",
+				.summary = p->options[k].description ? p->options[k].description : "",
+			};
+			return true;
+		}
+	return false;
 }
 
 bool kt_events_has_option(struct kt_events *evs, const char *option)

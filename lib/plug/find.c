@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,8 +21,18 @@ static bool through_sudo(void)
 	return geteuid() == 0 && getenv("SUDO_UID") && strcmp(getenv("SUDO_UID"), "0") != 0;
 }
 
-/* Code of a stranger is not run: neither what he owns nor what he can write to. */
-static bool only_ours(const char *path, char *why, size_t size)
+/* With rights that the caller has not (setuid, file capabilities) his own files are a stranger's. */
+static bool is_owner_trusted(uid_t uid)
+{
+	return uid == 0 || (uid == geteuid() && !getauxval(AT_SECURE));
+}
+
+/*
+ * Code of a stranger is not run: neither what he owns nor what he can write to.
+ * @sticky: may be anybody's to write to like /tmp, where only its owner can
+ * replace an entry.
+ */
+static bool only_ours(const char *path, mode_t type, bool sticky, char *why, size_t size)
 {
 	struct stat st;
 
@@ -29,11 +40,15 @@ static bool only_ours(const char *path, char *why, size_t size)
 		snprintf(why, size, "%s: %s", path, strerror(errno));
 		return false;
 	}
-	if (st.st_uid != 0 && st.st_uid != geteuid()) {
+	if ((st.st_mode & S_IFMT) != type) {
+		snprintf(why, size, "%s is no %s", path, type == S_IFREG ? "file" : "folder");
+		return false;
+	}
+	if (!is_owner_trusted(st.st_uid)) {
 		snprintf(why, size, "%s belongs to another user", path);
 		return false;
 	}
-	if (st.st_mode & (S_IWGRP | S_IWOTH)) {
+	if (st.st_mode & (S_IWGRP | S_IWOTH) && !(sticky && st.st_mode & S_ISVTX)) {
 		snprintf(why, size, "%s is writable by %s", path,
 			 st.st_mode & S_IWOTH ? "everybody" : "its group");
 		return false;
@@ -41,39 +56,35 @@ static bool only_ours(const char *path, char *why, size_t size)
 	return true;
 }
 
-/* Folders above may be anybody's like /tmp, as long as only the owner of an entry can replace it. */
-static bool above_is_safe(char *path, char *why, size_t size)
+/* Whoever can replace a folder above can replace the file, between this look and its use. */
+static bool folders_are_ours(const char *real, char *why, size_t size)
 {
-	struct stat st;
+	char path[PATH_MAX];
 	char *slash;
+	bool sticky = false;
 
-	while ((slash = strrchr(path, '/')) && slash != path) {
-		*slash = '\0';
-		if (stat(path, &st) == 0 && (st.st_mode & S_IWOTH) && !(st.st_mode & S_ISVTX)) {
-			snprintf(why, size, "%s is writable by everybody", path);
+	snprintf(path, sizeof(path), "%s", real);
+	while ((slash = strrchr(path, '/'))) {
+		slash[slash == path] = '\0';
+		if (!only_ours(path, S_IFDIR, sticky, why, size))
 			return false;
-		}
+		if (slash == path)
+			break;
+		sticky = true;
 	}
 	return true;
 }
 
-bool plug_is_safe(const char *path, char *why, size_t size)
+char *plug_safe_path(const char *path, char *why, size_t size)
 {
-	char *real = realpath(path, NULL), *slash;
-	bool safe;
+	char *real = realpath(path, NULL);
 
-	if (!real) {
+	if (!real)
 		snprintf(why, size, "%s: %s", path, strerror(errno));
-		return false;
-	}
-	safe = only_ours(real, why, size);
-	slash = strrchr(real, '/');
-	if (safe && slash && slash != real) {
-		*slash = '\0';
-		safe = only_ours(real, why, size) && above_is_safe(real, why, size);
-	}
+	else if (only_ours(real, S_IFREG, false, why, size) && folders_are_ours(real, why, size))
+		return real;
 	free(real);
-	return safe;
+	return NULL;
 }
 
 static int add(struct kt_plugins *p, const char *path, enum kt_plugin_origin origin)
@@ -126,7 +137,7 @@ static int add_folder(struct kt_plugins *p, const char *dir, enum kt_plugin_orig
 
 static int add_standard(struct kt_plugins *p, bool local)
 {
-	const char *env = getenv("KTRAIL_PLUGIN_DIR"), *home = getenv("HOME");
+	const char *env = secure_getenv("KTRAIL_PLUGIN_DIR"), *home = secure_getenv("HOME");
 	char dir[PATH_MAX];
 	int ret = 0;
 

@@ -68,14 +68,16 @@ static int copy_options(struct plugin *pl)
 int plug_load(struct plugin *pl, struct kt_err *err)
 {
 	const struct kt_plugin *api;
-	char why[512];
+	char why[512], *real;
 	int ret;
 
-	if (!plug_is_safe(pl->path, why, sizeof(why))) {
+	real = plug_safe_path(pl->path, why, sizeof(why));
+	if (!real) {
 		refuse(pl, 0, "refused: %s", why);
 		return kt_err_set(err, -EACCES, "plugin %s is refused: %s", pl->path, why);
 	}
-	pl->handle = dlopen(pl->path, RTLD_NOW | RTLD_LOCAL);
+	pl->handle = dlopen(real, RTLD_NOW | RTLD_LOCAL);
+	free(real);
 	if (!pl->handle) {
 		refuse(pl, 0, "%s", dlerror());
 		return kt_err_set(err, -EINVAL, "cannot load plugin: %s", pl->reason);

@@ -3,6 +3,7 @@
 #include "plug/plug.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,8 +43,71 @@ static int set_all(struct kt_plugins *p, const char *plugin, size_t plugin_len, 
 	return nr;
 }
 
+static void add_candidate(const char **names, size_t *nr, const char *plugin, const char *option)
+{
+	char *full = NULL;
+
+	if (asprintf(&full, plugin ? "%s:%s" : "%s%s", plugin ? plugin : "", option) >= 0)
+		names[(*nr)++] = full;
+}
+
+/* All options there are: "plugin:option" if @full. New, each and the list; NULL ends. */
+static const char **candidates(const struct kt_plugins *p, const char *const *others, bool full)
+{
+	const char **names, *colon;
+	size_t nr = 0, i, k;
+
+	for (i = 0; i < p->nr; i++)
+		nr += p->list[i]->nr_options;
+	for (i = 0; others && others[i]; i++)
+		nr++;
+	names = calloc(nr + 1, sizeof(*names));
+	nr = 0;
+	for (i = 0; names && i < p->nr; i++)
+		for (k = 0; p->list[i]->used && k < p->list[i]->nr_options; k++)
+			add_candidate(names, &nr, full ? p->list[i]->name : NULL,
+				      p->list[i]->options[k].name);
+	for (i = 0; names && others && others[i]; i++) {
+		colon = strchr(others[i], ':');
+		add_candidate(names, &nr, NULL, full || !colon ? others[i] : colon + 1);
+	}
+	return names;
+}
+
+/* The option as the user should have written it; new, or NULL. */
+static char *nearest(const struct kt_plugins *p, const char *const *others, const char *text)
+{
+	const char **names = candidates(p, others, strchr(text, ':')), *found;
+	char *word = strndup(text, strcspn(text, "=")), *near = NULL;
+	size_t i;
+
+	found = names && word ? str_nearest(word, names) : NULL;
+	if (found)
+		near = strdup(found);
+	for (i = 0; names && names[i]; i++)
+		free((char *)names[i]);
+	free(names);
+	free(word);
+	return near;
+}
+
+static int no_such_option(const struct kt_plugins *p, const char *const *others, const char *text,
+			  struct kt_err *err)
+{
+	char *near = nearest(p, others, text);
+
+	if (near)
+		kt_err_set(err, -ENOENT, "no plugin has the option '%s', did you mean '%s'?", text, near);
+	else
+		kt_err_set(err, -ENOENT, "no plugin has the option '%s'; `ktrail options` lists them",
+			   text);
+	free(near);
+	return -ENOENT;
+}
+
 /* "name" is switched on, "noname" off, as trace options are. */
-static int set_option(struct kt_plugins *p, const char *text, struct kt_err *err)
+static int set_option(struct kt_plugins *p, const char *const *others, const char *text,
+		      struct kt_err *err)
 {
 	const char *equals = strchr(text, '='), *colon = strchr(text, ':'), *name = text;
 	const char *value = equals ? equals + 1 : "1";
@@ -59,18 +123,16 @@ static int set_option(struct kt_plugins *p, const char *text, struct kt_err *err
 			     len - 2, "0");
 	if (nr < 0)
 		return kt_err_set(err, nr, "no memory for option '%s'", text);
-	if (nr == 0)
-		return kt_err_set(err, -ENOENT, "no plugin has the option '%s'; `ktrail options` "
-				  "lists them", text);
-	return 0;
+	return nr ? 0 : no_such_option(p, others, text, err);
 }
 
-int plug_set_options(struct kt_plugins *p, const char *const *options, struct kt_err *err)
+int plug_set_options(struct kt_plugins *p, const struct kt_plugins_opts *opts, struct kt_err *err)
 {
+	const char *const *option = opts->options;
 	int ret = 0;
 
-	for (; ret == 0 && options && *options; options++)
-		ret = set_option(p, *options, err);
+	for (; ret == 0 && option && *option; option++)
+		ret = set_option(p, opts->others, *option, err);
 	return ret;
 }
 

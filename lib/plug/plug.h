@@ -139,13 +139,16 @@ struct plug_binding {
 
 /* find.c: candidates in their order. */
 int plug_find(struct kt_plugins *p, const struct kt_plugins_opts *opts, struct kt_err *err);
-/* Is it safe to run code from there? @why: what is wrong with it. */
-bool plug_is_safe(const char *path, char *why, size_t size);
+/*
+ * Where the code at @path really lies, if it is safe to run: new. NULL: @why says what
+ * is wrong. Only that path is safe to open, as links on the way could be changed.
+ */
+char *plug_safe_path(const char *path, char *why, size_t size);
 /* load.c: sets used, reason, and the rest. */
 int  plug_load(struct plugin *pl, struct kt_err *err);
 void plug_unload(struct plugin *pl);
 /* options.c */
-int plug_set_options(struct kt_plugins *p, const char *const *options, struct kt_err *err);
+int plug_set_options(struct kt_plugins *p, const struct kt_plugins_opts *opts, struct kt_err *err);
 
 /* host.c: the table of calls for plugins */
 extern const struct kt_host plug_host;

@@ -49,6 +49,20 @@ static void choose(struct kt_plugins *p, struct plugin *pl, const struct kt_plug
 		set_reason(pl, true, "found in %s", kt_plugin_origin_name(pl->origin));
 }
 
+static int no_such_name(const struct kt_plugins *p, const char *name, struct kt_err *err)
+{
+	const char **names = calloc(p->nr + 1, sizeof(*names)), *near = NULL;
+	size_t i;
+
+	for (i = 0; names && i < p->nr; i++)
+		names[i] = p->list[i]->name;
+	if (names)
+		near = str_nearest(name, names);
+	free(names);
+	return near ? kt_err_set(err, -ENOENT, "no plugin '%s', did you mean '%s'?", name, near) :
+	       kt_err_set(err, -ENOENT, "no plugin '%s'; `ktrail list -P` shows them", name);
+}
+
 /* A name that the user wrote and nobody has is a mistake. */
 static int check_names(const struct kt_plugins *p, const char *const *names, struct kt_err *err)
 {
@@ -58,8 +72,7 @@ static int check_names(const struct kt_plugins *p, const char *const *names, str
 		for (i = 0; i < p->nr && strcmp(p->list[i]->name, *names); i++)
 			;
 		if (i == p->nr)
-			return kt_err_set(err, -ENOENT, "no plugin '%s'; `ktrail list -P` shows them",
-					  *names);
+			return no_such_name(p, *names, err);
 	}
 	return 0;
 }
@@ -113,7 +126,7 @@ struct kt_plugins *kt_plugins_open(const struct kt_plugins_opts *opts, struct kt
 		opts = &all;
 	if (plug_find(p, opts, err) < 0 || load_all(p, opts, err) < 0 ||
 	    check_names(p, opts->only, err) < 0 || check_names(p, opts->without, err) < 0 ||
-	    plug_set_options(p, opts->options, err) < 0) {
+	    plug_set_options(p, opts, err) < 0) {
 		for (i = 0; i < p->nr; i++)
 			p->list[i]->used = false;	/* was never opened */
 		kt_plugins_close(p);

@@ -40,6 +40,8 @@ says "--no-plugin leaves one out" "$plain" --pretty --no-plugin hello
 says "-N leaves all out" "$(sed -n '2s/.*sched_switch: *//p' <<<"$("$KTRAIL" report -N -F sched_switch $data)")" -N --pretty
 run "$KTRAIL" report --plugin nope "$data"
 like "$err" "no plugin 'nope'" "a name that nobody has is an error"
+run "$KTRAIL" report --no-plugin hallo "$data"
+is "$status $(head -1 <<<"$err")" "2 ktrail report: no plugin 'hallo', did you mean 'hello'?" "the nearest one is named"
 run "$KTRAIL" report --plugin "$KT_TMP/nope.so" "$data"
 like "$err" "no plugin .*nope.so: No such file" "so is a path to nothing"
 run env -C "$KT_TMP/plugins" KTRAIL_PLUGIN_DIR=. HOME=. "$KTRAIL" report --pretty -F sched_switch "$PWD/$data"
@@ -55,6 +57,54 @@ if [ "$(id -u)" = 0 ]; then
 else
 	skip "not for root through sudo" "not root"
 fi
+# links: what counts is where they lead to
+store=$KT_TMP/store
+mkdir -m 755 "$store"
+mv "$user/mine.so" "$store/" && ln -s "$store/mine.so" "$user/mine.so"
+says "a link to a safe file is followed" "hello 151" --plugin mine
+chmod 777 "$store"
+run "$KTRAIL" report --plugin "$user/mine.so" "$data"
+like "$err" "refused: .*/store is writable by everybody" "a link into a folder of everybody is not"
+chmod 755 "$store"
+chmod 666 "$store/mine.so"
+run "$KTRAIL" report --plugin "$user/mine.so" "$data"
+like "$err" "refused: .*/store/mine.so is writable by" "nor one to a file of everybody"
+chmod 755 "$store/mine.so"
+rm "$user/mine.so" && mv "$store/mine.so" "$user/"
+for mode in 777 775 1777; do
+	chmod $mode "$HOME/.local/lib"
+	run "$KTRAIL" report --plugin "$user/mine.so" -F sched_switch "$data"
+	if [ $mode = 1777 ]; then
+		is "$status" 0 "a sticky folder above is as good as one's own"
+	else
+		like "$err" "refused: .*/.local/lib is writable by" "a folder above with mode $mode is refused"
+	fi
+done
+chmod 755 "$HOME/.local/lib"
+mkfifo "$KT_TMP/fifo.so"
+run timeout 10 "$KTRAIL" report --plugin "$KT_TMP/fifo.so" "$data"
+like "$err" "fifo.so is no file" "a FIFO is refused, not waited for"
+if [ "$(id -u)" = 0 ]; then
+	chown 65534 "$user/mine.so"
+	run "$KTRAIL" report --plugin "$user/mine.so" "$data"
+	like "$err" "refused: .*mine.so belongs to another user" "a file of somebody else is refused"
+	chown 0 "$user/mine.so"
+	chown 65534 "$user"
+	run "$KTRAIL" report --plugin "$user/mine.so" "$data"
+	like "$err" "refused: .*/plugins belongs to another user" "and one in his folder"
+	chown 0 "$user"
+	chown 65534 "$HOME"
+	run "$KTRAIL" report --plugin "$user/mine.so" "$data"
+	like "$err" "refused: .*/home belongs to another user" "and one below his folder"
+	run "$KTRAIL" list -P
+	like "$out" "mine +no +refused: .*/home belongs to another user" "which list -P says, too"
+	chown 0 "$HOME"
+	run env SUDO_UID=1000 "$KTRAIL" list -P
+	unlike "$out" "mine " "root through sudo does not even look into the user's folder"
+else
+	for i in 1 2 3 4 5; do skip "files of another user ($i)" "not root"; done
+fi
+
 for mode in 775 757; do
 	chmod $mode "$user/mine.so"
 	says "a file with mode $mode is not loaded" "$plain" --pretty --no-plugin hello
@@ -86,6 +136,10 @@ says "a phrase for another kernel's fields is passed over" 120 --plugin a
 is "$err" "" "silently"
 rm "$KT_TMP/plugins/a.so"
 
+# the shipped one that says nothing
+run "$KTRAIL" report --plugin "$PWD/$B/plugins/null.so" --plugin null -F sched_switch "$data"
+like "$out" "$(sed 's/[][]/\\&/g' <<<"$plain")" "null leaves all texts as they are"
+
 # what is no plugin, or of another ABI
 echo 'int nothing;' >"$KT_TMP/no.c"
 "$cc" -shared -fPIC -o "$KT_TMP/no.so" "$KT_TMP/no.c" && chmod 755 "$KT_TMP/no.so"
@@ -109,6 +163,11 @@ says "without the plugin's name too" yes --plugin opt -O word=yes
 says "and switched off" 0 --plugin opt -O noword
 run "$KTRAIL" report -O opt:nope=1 "$data"
 like "$err" "no plugin has the option 'opt:nope=1'" "an option that nobody has is an error"
+run "$KTRAIL" report -O opt:wrd=1 "$data"
+is "$(head -1 <<<"$err")" "ktrail report: no plugin has the option 'opt:wrd=1', did you mean 'opt:word'?" \
+	"and the nearest is named"
+run "$KTRAIL" report -O tailprnt "$data"
+like "$err" "did you mean 'tailprint'" "those that are built in are among them"
 run "$KTRAIL" options
 like "$out" "opt:word *none *the word to say" "ktrail options lists them"
 
@@ -142,6 +201,19 @@ if [ -e /usr/include/traceevent/event-parse.h ]; then
 	is "$(grep -o 'quiet.*' <<<"$out" | sort -u)" "quiet!" "a switch stays set for the second file"
 	run "$KTRAIL" report -O tepopt:nope "$data"
 	like "$err" "no plugin has the option 'tepopt:nope'" "an option that it has not is an error"
+	run "$KTRAIL" options
+	like "$out" "tepopt:word +quiet" "ktrail options lists it"
+	run "$KTRAIL" list -P
+	like "$out" "tepopt.so +yes +of the user: plain text, before ktrail's own" "list -P says when it is asked"
+	run "$KTRAIL" list -P -N
+	like "$out" "tepopt.so +no +left out by -N" "and when not"
+	says "our plugins come before it in --pretty" "hello 151" --plugin hello
+	chmod 777 "$KT_TMP/tep"
+	says "it is not loaded from a folder of everybody" "$plain"
+	run "$KTRAIL" list -P
+	like "$out" "tepopt.so +no +refused: .*/tep is writable by everybody" "which list -P says"
+	chmod 755 "$KT_TMP/tep"
+	says "nor when it is left out" "$("$KTRAIL" report -N -F sched_switch "$data" | sed -n '2s/.*sched_switch: *//p')" -N
 	run "$KTRAIL" report -V "$data"
 	like "$out" "registering plugin: $KT_TMP/tep/tepopt.so" "-V tells which are loaded"
 	unset TRACEEVENT_PLUGIN_DIR
@@ -159,6 +231,25 @@ like "$out" "hello +no +[^ ]*/hello.so comes first +says hello " "which are not,
 like "$out" "opt +no +refused: [^ ]*/opt.so is writable by its group" "and which are refused"
 [[ $(head -2 <<<"$out") == *"the first"* ]]
 ok $? "those that are used come first"
+run "$KTRAIL" list -P --no-plugin hello
+like "$out" "hello +no +left out by the user" "--no-plugin is one reason"
+run "$KTRAIL" list -P -N
+like "$out" "no +left out by -N" "-N another"
+unlike "$out" "hello " "… and then none is looked for"
+run "$KTRAIL" list -P --plugin "$user/mine.so" --plugin mine
+like "$(sed -n 2p <<<"$out")" "mine +yes +given by the user" "what is given by path comes first"
+like "$out" "hello +no +not among those the user chose" "who chooses some does not have others"
+run "$KTRAIL" list -P --plugin hallo
+is "$status $(head -1 <<<"$err")" "2 ktrail list: no plugin 'hallo', did you mean 'hello'?" "a wrong name is an error"
+if [ -e /usr/lib/*/traceevent/plugins/plugin_function.so ]; then
+	run "$KTRAIL" list -P
+	like "$out" "plugin_function.so +no +ktrail's own formatter says the same" "the library's are named with what replaces them"
+	like "$out" "plugin_jbd2.so +yes +plain text, where ktrail has nothing" "and with what they are for"
+	run "$KTRAIL" list -P -L
+	like "$out" "plugin_jbd2.so +no +left out by -L" "-L leaves out those of the system"
+else
+	for i in 1 2 3; do skip "the library's plugins ($i)" "there are none"; done
+fi
 run "$KTRAIL" list -P --json
 like "$out" '"name": "hello", "path": "[^"]*/hello.so", "from": "KTRAIL_PLUGIN_DIR", "used": true' "as JSON, too"
 rm "$KT_TMP/plugins/zhello.so"

@@ -343,6 +343,7 @@ static const char sched_switch[] = FORMAT("sched_switch", 300,
 TEST(a_formatter_is_used_unless_plugins_are_off)
 {
 	const struct kt_events_opts none = { .no_plugins = true };
+	struct kt_events_plugin plugin;
 	struct __attribute__((packed)) {
 		uint32_t type, pid;
 		char prev_comm[16];
@@ -361,20 +362,20 @@ TEST(a_formatter_is_used_unless_plugins_are_off)
 	start(&r, "sched", sched_switch);
 	assert_int_equal(kt_events_set_opts(r.evs, &none, NULL), 0);
 	assert_string_equal(text(&r, &data, sizeof(data)), "prev=bash next=ABCDEFGHIJKLMNOP");
-	assert_null(kt_events_plugin(r.evs, 0));
+	assert_false(kt_events_plugin(r.evs, 0, &plugin));
 	stop(&r);
 }
 
 static bool is_loaded(const char *path)
 {
 	struct rig r;
-	const char *p;
+	struct kt_events_plugin p;
 	bool loaded = false;
 	size_t i;
 
 	start(&r, "test", typed);
-	for (i = 0; (p = kt_events_plugin(r.evs, i)); i++)
-		loaded |= strcmp(p, path) == 0;
+	for (i = 0; kt_events_plugin(r.evs, i, &p); i++)
+		loaded |= p.loaded && strcmp(p.path, path) == 0;
 	stop(&r);
 	return loaded;
 }

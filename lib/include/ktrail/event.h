@@ -94,8 +94,23 @@ struct kt_events_opts {
  */
 int kt_events_set_opts(struct kt_events *evs, const struct kt_events_opts *opts,
 		       struct kt_err *err);
-/* Path of the @i-th plugin that was loaded, NULL behind the last. Borrowed. */
-const char *kt_events_plugin(struct kt_events *evs, size_t i);
+/* A plugin of libtraceevent that was found; strings are borrowed */
+struct kt_events_plugin {
+	const char *path;
+	bool loaded;
+	const char *reason;		/* why it was not; "" if it was */
+	bool own;			/* of the user's or TRACEEVENT_PLUGIN_DIR: before our formatters */
+};
+
+struct kt_events_option {
+	const char *plugin, *name, *value, *summary;
+};
+
+/* The @i-th that was found, false behind the last. */
+bool kt_events_plugin(struct kt_events *evs, size_t i, struct kt_events_plugin *info);
+/* Its @nr-th option, false behind the last. */
+bool kt_events_plugin_option(struct kt_events *evs, size_t i, size_t nr,
+			     struct kt_events_option *o);
 /* Has one of them this option, "name" or "plugin:name=value"? */
 bool kt_events_has_option(struct kt_events *evs, const char *option);
 

@@ -22,8 +22,10 @@ struct kt_plugins;
  *   KT_PLUGIN_USER       ~/.local/lib/ktrail/plugins; never for root through sudo
  *   KT_PLUGIN_INSTALLED  the folder of the installation; not if $KTRAIL_PLUGIN_DIR is set
  *
- * A file, and the folder it is in, must belong to root or to the user and be
- * writable by nobody else, or it is refused.
+ * A file, where its links lead to, and the folder it is in, must belong to root or to
+ * the user and be writable by nobody else, or it is refused; so must the folders above,
+ * but for sticky ones like /tmp. A program with rights that its caller has not (setuid,
+ * file capabilities) heeds neither the environment nor files of the caller.
  */
 enum kt_plugin_origin {
 	KT_PLUGIN_EXPLICIT, KT_PLUGIN_ENV, KT_PLUGIN_USER, KT_PLUGIN_INSTALLED,
@@ -36,11 +38,12 @@ struct kt_plugins_opts {
 	const char *const *only;	/* --plugin NAME: only these and the explicit ones; likewise */
 	const char *const *without;	/* --no-plugin NAME; likewise */
 	const char *const *options;	/* -O "plugin:option=value", "option"; likewise */
+	const char *const *others;	/* options that the caller knows, "did you mean …"; likewise */
 };
 
 /**
  * kt_plugins_open - find, check and load plugins
- * @opts: copied; NULL means all
+ * @opts: borrowed for the call; NULL means all
  *
  * A plugin that is refused or does not load is no failure: kt_plugins_at() has
  * the reason. New (kt_plugins_close), or NULL with
