@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -29,6 +30,13 @@ void rec_fail(struct kt_rec *rec, const struct kt_err *err)
 	alarm_caller(rec);
 	eventfd_write(rec->synced_fd, 1);
 }
+
+/*
+ * The buffer holds some milliseconds of a heavy load: a reader that others are let
+ * run before loses events. With as many as four busy processes to each CPU, 2 million
+ * events a second for 2 s lost up to 27,000 in 4 of 6 runs, so with 0 in 6 runs.
+ */
+#define READER_NICE -19
 
 struct packed {			/* a chunk as it is stored */
 	const char *data;
@@ -258,6 +266,8 @@ static void *thread(void *data)
 	struct worker *w = data;
 	struct kt_err err = { 0 };
 
+	/* Not everybody may; of this thread alone */
+	setpriority(PRIO_PROCESS, 0, READER_NICE);
 	atomic_store(&w->tid, (int)syscall(SYS_gettid));
 	if (run(w, &err) < 0 && err.code)
 		rec_fail(w->rec, &err);

@@ -154,6 +154,9 @@ unlike "$("$KTRAIL" report trace.dat | grep -o 'function=[^ ]*' | sort -u)" 'fun
 run "$KTRAIL" record -q -B auto -e sched --proc-map sleep 0.2
 is "$status" 0 "--proc-map works"
 
+
+run "$KTRAIL" record -q -B auto -e sched sh -c 'ps -L -o ni=,comm= -p $PPID >threads'
+like "$(cat threads)" '-19 ktrail/0' "readers run before ordinary processes"
 # What was set before: a filter on an event that is wanted must not stay, others may
 mkdir $tracing/instances/ktrail-test-$$
 own=$tracing/instances/ktrail-test-$$/events
