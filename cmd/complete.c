@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* complete.c - `ktrail __complete`: what could be typed next, for the shells' completion */
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,12 +7,16 @@
 
 #include <ktrail/file.h>
 #include <ktrail/probe.h>
+#include <ktrail/reset.h>
 #include <ktrail/selection.h>
 #include <ktrail/settings.h>
 
 #include "base/escape.h"
 #include "base/str.h"
 #include "cmd.h"
+#include "complete_usage.h"
+
+extern const struct cmd cmd_instance;
 
 /*
  * Called as `ktrail __complete WORD…` with the words behind "ktrail", the last
@@ -186,6 +189,29 @@ static void offer_definitions(const struct typing *t)
 		offer_functions(&behind);
 }
 
+static void offer_monitors(const struct typing *t)
+{
+	struct kt_instance *inst = kt_instance_open(NULL, 0, NULL);
+	char *text = inst ? kt_instance_read(inst, "rv/available_monitors", NULL) : NULL;
+	struct kt_names names = { 0 };
+
+	if (text && kt_names_add_words(&names, text, " \n") == 0)
+		offer_names(t, &names);
+	free(text);
+	kt_instance_close(inst, NULL);
+}
+
+static void offer_synthetic(const struct typing *t)
+{
+	struct kt_names names = { 0 };
+	size_t i;
+
+	kt_dynamic_events_list(KT_DYNAMIC_SYNTH, &names, NULL);
+	for (i = 0; i < names.nr; i++)
+		offer(t, names.names[i] + (str_starts(names.names[i], "synthetic/") ? 10 : 0));
+	kt_names_fini(&names);
+}
+
 static void offer_commands(const struct typing *t)
 {
 	size_t i;
@@ -231,9 +257,15 @@ static int offer_kind(const struct typing *t, const char *kind, const char *opti
 		offer_probes(t);
 	else if (strcmp(kind, "definition") == 0)
 		offer_definitions(t);
-	else if (strcmp(kind, "command") == 0)
-		offer_commands(t);
-	else if (str_starts(kind, "file") || str_starts(kind, "dir") || str_starts(kind, "output"))
+	else if (strcmp(kind, "instance") == 0)
+		offer_instances(t);
+	else if (strcmp(kind, "monitor") == 0)
+		offer_monitors(t);
+	else if (strcmp(kind, "synth") == 0)
+		offer_synthetic(t);
+	else if (strcmp(kind, "command") == 0 || strcmp(kind, "arg") == 0)
+		return WANT_FILE;
+	else if (str_starts(kind, "file") || str_starts(kind, "cpu-file") || str_starts(kind, "dir") || str_starts(kind, "output"))
 		return WANT_FILE;
 	return 0;
 }
@@ -284,40 +316,40 @@ static int positionals(const struct typing *t, const struct cmd *cmd, const char
 	return nr;
 }
 
-/* The usage says what comes: "list [<events>] | set <events> <filter>": verbs, then <kinds> */
+static int offer_item(const struct typing *t, const struct cmd *cmd, const char *item)
+{
+	char kind[64];
+	size_t len;
+
+	if (*item == '<') {
+		snprintf(kind, sizeof(kind), "%.*s", (int)strcspn(item + 1, ">"), item + 1);
+		return offer_kind(t, kind, cmd == &cmd_instance ? "instance" : NULL);
+	}
+	for (; *item; item += len, item += *item == '|') {
+		len = strcspn(item, "|");
+		snprintf(kind, sizeof(kind), "%.*s", (int)len, item);
+		offer(t, kind);
+	}
+	return 0;
+}
+
+/* The usage says what comes: "list [<events>] | set <events> <filter>": verbs, then what is theirs */
 static int complete_usage(const struct typing *t, const struct cmd *cmd)
 {
-	const char *verb = "", *p = cmd->usage, *alternative;
-	int done = positionals(t, cmd, &verb), ret = 0, nr;
-	char word[64];
+	struct usage_alternative alts[USAGE_ALTERNATIVES];
+	size_t nr = usage_parse(cmd->usage, alts), i, at;
+	const char *verb = "";
+	int done = positionals(t, cmd, &verb), ret = 0;
 
-	for (alternative = p; alternative; alternative = p ? p + 3 : NULL) {
-		const char *end;
-		size_t len = 0;
+	for (i = 0; i < nr; i++) {
+		const struct usage_alternative *a = &alts[i];
 
-		p = strstr(alternative, " | ");
-		end = p ? p : alternative + strlen(alternative);
-		while (islower((unsigned char)alternative[len]))
-			len++;
-		snprintf(word, sizeof(word), "%.*s", (int)len, alternative);
-		if (len && !done)
-			offer(t, word);
-		if (len && (!done || strcmp(word, verb) != 0))
+		at = (size_t)done - (*a->verb && done);
+		if (*a->verb && !done && !(i && strcmp(alts[i - 1].verb, a->verb) == 0))
+			offer(t, a->verb);
+		if (!a->nr || (*a->verb && (!done || strcmp(a->verb, verb) != 0)))
 			continue;
-		/* the <kind> at our place, the last one for all behind it */
-		nr = len ? 1 : 0;
-		for (word[0] = '\0'; (alternative = strchr(alternative, '<')) && alternative < end;
-		     alternative++) {
-			/* an option's argument is none of ours: "-B <name>" */
-			if (alternative >= cmd->usage + 3 && alternative[-1] == ' ' &&
-			    alternative[-3] == '-')
-				continue;
-			if (nr++ <= done)
-				snprintf(word, sizeof(word), "%.*s",
-					 (int)strcspn(alternative + 1, ">"), alternative + 1);
-		}
-		if (word[0])
-			ret |= offer_kind(t, word, NULL);
+		ret |= offer_item(t, cmd, a->items[at < a->nr ? at : a->nr - 1]);
 	}
 	return ret;
 }

@@ -158,7 +158,7 @@ const struct cmd cmd_functions = {
 	.name      = "functions",
 	.summary   = "choose the functions that the function tracers see",
 	.usage     = "[-B <name>] [-n | -g | -G] [--module <mod>] [--json] [--dry-run] "
-		     "[show | add <pattern>… | remove <pattern>… | clear]",
+		     "[show | add <functions>… | remove <functions>… | clear]",
 	.examples  = "  ktrail functions add 'vfs_*'            a glob; '^vfs_(read|write)$' works too\n"
 		     "  ktrail functions add mod:ext4 'mod:xfs:*read*'\n"
 		     "  ktrail functions add path:kernel/sched 'path:drivers/net/e1000*'\n"

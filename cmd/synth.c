@@ -139,7 +139,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 const struct cmd cmd_synth = {
 	.name      = "synth",
 	.summary   = "define events that hist triggers make out of others",
-	.usage     = "list | add <name> <field>:<type>… | del <name>",
+	.usage     = "list | add <name> <field>:<type>… | del <synth>",
 	.examples  =
 	"  ktrail synth add wakeup_lat lat:u64 pid:pid_t comm:char[16]\n"
 	"  ktrail synth add 'wakeup_lat u64 lat; pid_t pid'     the kernel's own spelling\n"

@@ -38,12 +38,31 @@ offers 'sched:sched_waking ' filter -B mine set sched:sched_wa
 offers '--dry-run ' filter --dry
 offers '' nothing-like-this
 
+# what the usage of a command says: verbs in brackets, then names of what is there
+printf 's:synthetic/lat u64 d\n' >>"$tree/dynamic_events"
+mkdir -p "$tree/rv"
+echo wwnr >"$tree/rv/available_monitors"
+offers 'show add remove clear ' functions ''
+offers 'vfs_write ' functions -g add vfs_r vfs_w
+offers 'create ' instance c
+offers 'mine ' instance delete ''
+offers 'all ' cpumask set ''
+offers 'off all cpu ' dump-on-oops set ''
+offers 'mine ' dump-on-oops set all mi
+offers 'wwnr ' rv set ''
+offers 'lat ' synth del ''
+offers 'list set ' clock ''
+offers 'list ' user-events ''
+
 run "$KTRAIL" __complete -- report -i ''
 is "$status" 3 "a file is left to the shell"
 run "$KTRAIL" __complete -- state restore ''
 is "$status" 3 "so is the file of a verb"
 run "$KTRAIL" __complete -- report -i tests/data/peer/events-irqs.dat -F irq_handler_en
 is "$out" irq_handler_entry "events come from the trace file that is named"
+
+run "$KTRAIL" __complete -- record ''
+is "$status" 3 "a program to run is left to the shell, too"
 
 bash -n cmd/completion/ktrail.bash
 ok $? "the bash script is well-formed"
@@ -55,4 +74,42 @@ got=$(bash -c '
 	_ktrail
 	echo "${COMPREPLY[@]}"' "$KTRAIL")
 is "$got" sched_switch "bash gets what follows its last colon"
+# Other shells, where they are
+mkdir -p "$KT_TMP/bin"
+ln -s "$(realpath "$KTRAIL")" "$KT_TMP/bin/ktrail"
+PATH=$KT_TMP/bin:$PATH
+# lines TEXT: on one line
+lines() { tr '\n' ' ' <<<"$1"; }
+if command -v fish >/dev/null; then
+	fish_offers() { lines "$(fish --no-config -c "source cmd/completion/ktrail.fish; complete -C '$1'" 2>&1)"; }
+	is "$(fish_offers 'ktrail record -e sched:sched_sw')" 'sched:sched_switch ' "fish completes an event"
+	is "$(fish_offers 'ktrail rep')" 'report ' "fish completes a command"
+	is "$(fish_offers 'ktrail record --event=irq:')" '--event=irq:irq_handler_entry ' "fish completes what stands behind ="
+	is "$(fish_offers 'ktrail report -i cmd/completion/_k')" 'cmd/completion/_ktrail ' "fish completes a file"
+else
+	skip "completion in fish" "no fish"
+fi
+if command -v zsh >/dev/null; then
+	# A zsh on a terminal of its own, where Tab is typed
+	zsh_types() {
+		ZDOTDIR=$KT_TMP/zsh zsh -f -c '
+			zmodload zsh/zpty
+			zpty -b z zsh -f -i
+			zpty -w z "PS1=; unsetopt beep; bindkey -e; zstyle \":completion:*\" menu no"
+			zpty -w z "fpath=($PWD/cmd/completion \$fpath); autoload -Uz compinit; compinit -u -D; echo READY"
+			typeset got= part=
+			for i in {1..100}; do zpty -r -t z part && got+=$part || sleep 0.1; [[ $got == *READY*READY* ]] && break; done
+			zpty -wn z "$1"$'"'\\t'"'
+			got=
+			for i in {1..30}; do zpty -r -t z part && got+=$part || sleep 0.1; [[ $got == *"$2"* ]] && break; done
+			zpty -d z
+			print -r -- "$got"' zsh "$1" "$2"
+	}
+	mkdir -p "$KT_TMP/zsh"
+	like "$(zsh_types 'ktrail record -e sched:sched_sw' 'sched:sched_switch')" 'sched:sched_switch' "zsh completes an event"
+	like "$(zsh_types 'ktrail user' 'user-events')" 'user-events' "zsh completes a command"
+	like "$(zsh_types 'ktrail report -i cmd/completion/_k' 'cmd/completion/_ktrail')" 'cmd/completion/_ktrail' "zsh completes a file"
+else
+	skip "completion in zsh" "no zsh"
+fi
 done_testing
