@@ -5,20 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/instance.h>
+#include <ktrail/errorlog.h>
 
+#include "base/json.h"
 #include "base/str.h"
 #include "cmd.h"
 #include "verb.h"
 
 struct args {
 	const char *instance;
-	bool dry_run;
+	bool dry_run, json;
 };
 
 static const struct cmd_opt opts[] = {
 	OPT_STR('B', "instance", struct args, instance, "name", "of this instance"),
 	OPT_BOOL(0, "dry-run", struct args, dry_run, "print the writes to tracefs, do nothing"),
+	OPT_BOOL(0, "json", struct args, json, "show: as JSON"),
 	OPT_END
 };
 
@@ -34,26 +36,65 @@ static struct kt_instance *open_log(const struct args *a, struct kt_err *err)
 	return inst;
 }
 
+static int print_json(const char *text, struct kt_err *err)
+{
+	struct kt_errors errors = { 0 };
+	struct json j = JSON_INIT;
+	size_t i;
+	int ret = kt_errors_parse(text, &errors, err);
+
+	json_open(&j, NULL, '[');
+	for (i = 0; i < errors.nr; i++) {
+		const struct kt_error *e = &errors.at[i];
+
+		json_open(&j, NULL, '{');
+		json_uint(&j, "time_us", (uint64_t)(e->seconds * 1e6 + 0.5));
+		json_str(&j, "where", e->where);
+		json_str(&j, "error", e->message);
+		json_str(&j, "command", e->command);
+		json_uint(&j, "place", e->place);
+		json_close(&j, '}');
+	}
+	json_close(&j, ']');
+	if (ret == 0)
+		fputs(j.text.buf, stdout);
+	str_fini(&j.text);
+	kt_errors_fini(&errors);
+	return ret;
+}
+
+static void print_text(const char *text)
+{
+	struct str s = STR_INIT;
+
+	for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
+		str_add_escaped(&s, text, strcspn(text, "\n"));
+		str_addc(&s, '\n');
+	}
+	fputs(s.len ? s.buf : "no errors\n", stdout);
+	str_fini(&s);
+}
+
 static int show(void *args, int argc, char **argv, struct kt_err *err)
 {
+	const struct args *a = args;
 	struct kt_instance *inst;
-	struct str s = STR_INIT;
-	char *text, *p;
+	char *text;
+	int ret = 0;
 
 	if (argc)
 		return cmd_misuse(err, "no argument is expected, but '%s' was given", argv[0]);
-	inst = open_log(args, err);
+	inst = open_log(a, err);
 	text = inst ? kt_instance_read(inst, "error_log", err) : NULL;
-	for (p = text; p && *p; p += strcspn(p, "\n"), p += *p == '\n') {
-		str_add_escaped(&s, p, strcspn(p, "\n"));
-		str_addc(&s, '\n');
-	}
-	if (text)
-		fputs(s.len ? s.buf : "no errors\n", stdout);
-	str_fini(&s);
+	if (!text)
+		ret = err->code;
+	else if (a->json)
+		ret = print_json(text, err);
+	else
+		print_text(text);
 	kt_instance_close(inst, NULL);
 	free(text);
-	return text ? 0 : err->code;
+	return ret;
 }
 
 static int clear(void *data, int argc, char **argv, struct kt_err *err)
@@ -93,7 +134,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 const struct cmd cmd_error_log = {
 	.name      = "error-log",
 	.summary   = "show why the kernel refused filters, triggers and probes",
-	.usage     = "[-B <name>] [show | [--dry-run] clear]",
+	.usage     = "[-B <name>] [--json] [show | [--dry-run] clear]",
 	.examples  = "  ktrail error-log\n  ktrail error-log clear\n",
 	.opts      = opts,
 	.args_size = sizeof(struct args),

@@ -81,6 +81,11 @@ static void add_table(const struct kt_function_profile *p, uint64_t top, struct 
 	}
 }
 
+static uint64_t in_ns(double us)
+{
+	return (uint64_t)(us * 1000 + 0.5);
+}
+
 static void add_json(const struct kt_function_profile *p, uint64_t top, struct str *s)
 {
 	struct json j = JSON_INIT;
@@ -94,9 +99,9 @@ static void add_json(const struct kt_function_profile *p, uint64_t top, struct s
 		json_str(&j, "function", f->name);
 		json_uint(&j, "hits", f->hits);
 		if (p->timed) {
-			json_real(&j, "total_us", f->total_us);
-			json_real(&j, "avg_us", f->avg_us);
-			json_real(&j, "stddev_us", f->stddev_us);
+			json_uint(&j, "total_ns", in_ns(f->total_us));
+			json_uint(&j, "avg_ns", in_ns(f->avg_us));
+			json_uint(&j, "stddev_ns", in_ns(f->stddev_us));
 		}
 		json_close(&j, '}');
 	}

@@ -7,18 +7,44 @@
 
 #include <ktrail/journal.h>
 
+#include "base/json.h"
 #include "cmd.h"
 
 struct args {
 	bool list;
 	bool discard;
+	bool json;
 };
 
 static const struct cmd_opt opts[] = {
 	OPT_BOOL('l', "list", struct args, list, "show what would be put back, change nothing"),
 	OPT_BOOL(0, "discard", struct args, discard, "forget it: what is set stays"),
+	OPT_BOOL(0, "json", struct args, json, "-l as JSON"),
 	OPT_END
 };
+
+static void print_json(const struct kt_journals *js)
+{
+	struct json j = JSON_INIT;
+	size_t i, n;
+
+	json_open(&j, NULL, '[');
+	for (i = js->nr; i-- > 0; ) {
+		const struct kt_journal *one = &js->journals[i];
+
+		json_open(&j, NULL, '{');
+		json_int(&j, "pid", one->pid);
+		json_str(&j, "command", one->command);
+		json_open(&j, "steps", '[');
+		for (n = one->nr_steps; n-- > 0; )
+			json_str(&j, NULL, one->steps[n]);
+		json_close(&j, ']');
+		json_close(&j, '}');
+	}
+	json_close(&j, ']');
+	fputs(j.text.buf, stdout);
+	str_fini(&j.text);
+}
 
 static void show(const struct kt_journal *j)
 {
@@ -58,7 +84,14 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 
 	if (argc)
 		return cmd_misuse(err, "no argument is expected, but '%s' was given", argv[0]);
+	if (a->json && !a->list)
+		return cmd_misuse(err, "--json is about -l");
 	ret = kt_journal_pending(&js, err);
+	if (ret >= 0 && a->json) {
+		print_json(&js);
+		kt_journals_fini(&js);
+		return 0;
+	}
 	if (ret == 0)
 		printf("nothing to put back\n");
 	/* The latest change first, should two dead processes have changed the same. */
@@ -71,7 +104,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 const struct cmd cmd_restore_settings = {
 	.name      = "restore-settings",
 	.summary   = "put back settings that a killed ktrail left changed",
-	.usage     = "[-l | --discard]",
+	.usage     = "[-l [--json] | --discard]",
 	.examples  = "  ktrail restore-settings -l    what is there to put back?\n"
 		     "  ktrail restore-settings       put it back\n",
 	.opts      = opts,

@@ -8,12 +8,13 @@
 
 #include <ktrail/instance.h>
 
+#include "base/json.h"
 #include "cmd.h"
 
 #define SWITCH "sysctl/stack_tracer_enabled"
 
 struct args {
-	bool start, stop, reset;
+	bool start, stop, reset, json;
 	const char *verbose;
 };
 
@@ -21,6 +22,7 @@ static const struct cmd_opt opts[] = {
 	OPT_BOOL(0, "start", struct args, start, "watch the stack at every function call"),
 	OPT_BOOL(0, "stop", struct args, stop, "stop watching"),
 	OPT_BOOL(0, "reset", struct args, reset, "forget the maximum"),
+	OPT_BOOL(0, "json", struct args, json, "as JSON"),
 	{ .name = "verbose", .kind = OPT_KIND_STR, .arg = "level", .arg_optional = true,
 	  .offset = offsetof(struct args, verbose), .help = NULL },
 	OPT_END
@@ -38,13 +40,42 @@ static int is_running(const struct kt_instance *inst, struct kt_err *err)
 	return ret < 0 ? ret : on != 0;
 }
 
-static int report(const struct kt_instance *inst, bool running, struct kt_err *err)
+/* "  0)     2928     224   update_sd_lb_stats+0xbc/0x4ac": depth and size in bytes */
+static void print_json(const char *text, bool running)
+{
+	struct json j = JSON_INIT;
+	unsigned int depth, size;
+	char place[256];
+
+	json_open(&j, NULL, '{');
+	json_bool(&j, "running", running);
+	json_open(&j, "frames", '[');
+	for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
+		if (sscanf(text, " %*u) %u %u %255[^\n]", &depth, &size, place) != 3)
+			continue;
+		json_open(&j, NULL, '{');
+		json_uint(&j, "depth", depth);
+		json_uint(&j, "size", size);
+		json_str(&j, "place", place);
+		json_close(&j, '}');
+	}
+	json_close(&j, ']');
+	json_close(&j, '}');
+	fputs(j.text.buf, stdout);
+	str_fini(&j.text);
+}
+
+static int report(const struct args *a, const struct kt_instance *inst, bool running,
+		  struct kt_err *err)
 {
 	char *text = kt_instance_read(inst, "stack_trace", err);
 
 	if (!text)
 		return err->code;
-	printf("(stack tracer %srunning)\n%s\n", running ? "" : "not ", text);
+	if (a->json)
+		print_json(text, running);
+	else
+		printf("(stack tracer %srunning)\n%s\n", running ? "" : "not ", text);
 	free(text);
 	return 0;
 }
@@ -56,7 +87,7 @@ static int act(const struct args *a, struct kt_instance *inst, struct kt_err *er
 	if (running < 0)
 		return running;
 	if (!a->start && !a->stop && !a->reset)
-		return report(inst, running, err);
+		return report(a, inst, running, err);
 	if (a->start || a->stop)
 		ret = kt_instance_write(inst, SWITCH, a->start ? "1" : "0", err);
 	if (ret == 0 && a->reset)
@@ -87,7 +118,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 const struct cmd cmd_stack = {
 	.name      = "stack",
 	.summary   = "show the deepest kernel stack, start and stop the stack tracer",
-	.usage     = "[--start | --stop] [--reset]",
+	.usage     = "[--start | --stop] [--reset] [--json]",
 	.examples  = "  ktrail stack --start     costs at every function call\n"
 		     "  ktrail stack             the deepest stack since then\n",
 	.opts      = opts,

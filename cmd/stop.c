@@ -50,6 +50,8 @@ const struct cmd cmd_restart = {
 	.name      = "restart",
 	.summary   = "write to the kernel's buffers again",
 	.usage     = "[-B <name>]… [-a] [-t]",
+	.examples  = "  ktrail restart           the top buffer goes on\n"
+		     "  ktrail restart -a -t     all of them\n",
 	.opts      = opts,
 	.args_size = sizeof(struct targets),
 	.options_anywhere = true,

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* errorlog.c - what the kernel itself says about a command it refused */
+#include <ktrail/errorlog.h>
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +19,7 @@
  *	                     ^
  */
 struct entry {
+	const char *head;	/* its first line */
 	const char *message;	/* behind "error: " */
 	size_t message_len;
 	const char *command;	/* behind "Command: " */
@@ -26,18 +29,17 @@ struct entry {
 
 #define COMMAND "\n  Command: "
 
-static bool find_last(const char *log, struct entry *e)
+/* The first entry of @log; what follows it, or NULL if there is none */
+static const char *next_entry(const char *log, struct entry *e)
 {
-	const char *mark = NULL, *head, *p, *end, *caret;
+	const char *mark = strstr(log, COMMAND), *p, *end, *caret;
 
-	for (p = log; (p = strstr(p, COMMAND)); p++)
-		mark = p;
 	if (!mark)
-		return false;
-	for (head = mark; head > log && head[-1] != '\n'; head--)
+		return NULL;
+	for (e->head = mark; e->head > log && e->head[-1] != '\n'; e->head--)
 		;
-	e->message = head;
-	for (p = head; (p = strstr(p, "error: ")) && p < mark; )
+	e->message = e->head;
+	for (p = e->head; (p = strstr(p, "error: ")) && p < mark; )
 		e->message = p += strlen("error: ");
 	e->message_len = mark - e->message;
 	e->command = mark + strlen(COMMAND);
@@ -45,13 +47,73 @@ static bool find_last(const char *log, struct entry *e)
 	e->caret = 0;
 	end = e->command + e->command_len;
 	if (*end != '\n')
-		return true;
+		return end;
 	caret = end + 1 + strspn(end + 1, " ");
 	if (*caret == '^' && (size_t)(caret - end) >= strlen(COMMAND))
 		e->caret = caret - end - strlen(COMMAND);
 	if (e->caret > e->command_len)
 		e->caret = e->command_len;
-	return true;
+	return end;
+}
+
+static bool find_last(const char *log, struct entry *e)
+{
+	bool any = false;
+
+	while ((log = next_entry(log, e)))
+		any = true;
+	return any;
+}
+
+/* "[  117.404295] hist:sched:sched_switch: error: …" */
+static int take_entry(const struct entry *e, struct kt_error *out)
+{
+	const char *where = e->head, *close = memchr(e->head, ']', e->message - e->head);
+	size_t len;
+
+	*out = (struct kt_error){ .place = e->caret };
+	if (*where == '[' && close) {
+		out->seconds = strtod(where + 1, NULL);
+		where = close + 1 + strspn(close + 1, " ");
+	}
+	len = e->message - where;
+	if (len > strlen(": error: ") && str_starts(e->message - strlen(": error: "), ": error: "))
+		len -= strlen(": error: ");
+	out->where = strndup(where, len);
+	out->message = strndup(e->message, e->message_len);
+	out->command = strndup(e->command, e->command_len);
+	return out->where && out->message && out->command ? 0 : -ENOMEM;
+}
+
+int kt_errors_parse(const char *log, struct kt_errors *out, struct kt_err *err)
+{
+	struct kt_error *more;
+	struct entry e;
+	int ret = 0;
+
+	while (ret == 0 && (log = next_entry(log, &e))) {
+		more = reallocarray(out->at, out->nr + 1, sizeof(*more));
+		if (more) {
+			out->at = more;
+			ret = take_entry(&e, &more[out->nr++]);
+		} else {
+			ret = -ENOMEM;
+		}
+	}
+	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
+}
+
+void kt_errors_fini(struct kt_errors *e)
+{
+	size_t i;
+
+	for (i = 0; i < e->nr; i++) {
+		free(e->at[i].where);
+		free(e->at[i].message);
+		free(e->at[i].command);
+	}
+	free(e->at);
+	*e = (struct kt_errors){ 0 };
 }
 
 /* The kernel shows the command as it understood it: our value, perhaps with its name in front. */

@@ -14,10 +14,30 @@ printf '[ 1.0] event filter parse: error: Field not found\n  Command: x\e[31m ==
 run "$KTRAIL" error-log
 like "$out" 'Field not found' "errors are shown"
 like "$out" 'x\\x1b\[31m' "harmless for a terminal"
+printf '[  117.404295] hist:sched:sched_switch: error: Couldn'"'"'t find field\n  Command: hist:keys=nonsense\n                     ^\n[ 120.5] event filter parse error: error: Invalid value (did you forget quotes)?\n  Command: a == foo\n                ^\n' >"$tree/error_log"
+run "$KTRAIL" error-log --json
+is "$(tr -d ' \n' <"$KT_TMP/out")" '[{"time_us":117404295,"where":"hist:sched:sched_switch","error":"Couldn'"'"'tfindfield","command":"hist:keys=nonsense","place":10},{"time_us":120500000,"where":"eventfilterparseerror","error":"Invalidvalue(didyouforgetquotes)?","command":"a==foo","place":5}]' "errors as JSON"
 run "$KTRAIL" error-log clear
 is "$status:$(cat "$tree/error_log")" "0:" "and forgotten"
 run "$KTRAIL" error-log
 is "$out" "no errors" "which is said"
+
+run "$KTRAIL" restore-settings -l --json
+is "$(tr -d ' \n' <<<"$out")" "[]" "nothing to put back, as JSON"
+printf 'pid 4194000 start 1 boot %s\ncommand ktrail start\nput %s/tracing_on 1\nput %s/x 2\n' "$(cat /proc/sys/kernel/random/boot_id)" "$tree" "$tree" >"$KTRAIL_JOURNAL_DIR/4194000.journal"
+chmod 600 "$KTRAIL_JOURNAL_DIR/4194000.journal"
+run "$KTRAIL" restore-settings -l --json
+is "$(tr -d ' \n' <<<"$out")" '[{"pid":4194000,"command":"ktrailstart","steps":["put'"$tree"'/x2","put'"$tree"'/tracing_on1"]}]' "what a killed run left, as JSON"
+rm "$KTRAIL_JOURNAL_DIR/4194000.journal"
+run "$KTRAIL" restore-settings --json
+is "$status" 2 "--json without -l is misuse"
+
+mkdir -p "$tree/sysctl"
+export KTRAIL_SYSCTL=$tree/sysctl
+echo 1 >"$tree/sysctl/stack_tracer_enabled"
+printf '        Depth    Size   Location    (2 entries)\n        -----    ----   --------\n  0)     2928     224   update_sd_lb_stats+0xbc/0x4ac\n  1)     2704     160   find_busiest_group+0x31/0x1f1\n' >"$tree/stack_trace"
+run "$KTRAIL" stack --json
+is "$(tr -d ' \n' <<<"$out")" '{"running":true,"frames":[{"depth":2928,"size":224,"place":"update_sd_lb_stats+0xbc/0x4ac"},{"depth":2704,"size":160,"place":"find_busiest_group+0x31/0x1f1"}]}' "the deepest stack as JSON"
 
 run "$KTRAIL" rv
 like "$err" 'CONFIG_RV=y' "a kernel without rv names its configuration"

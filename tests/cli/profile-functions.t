@@ -29,7 +29,7 @@ vfs_write 1 3.250 3.250 0.000" "the CPUs are added up, most time first"
 is "$(fake_state)" "$before" "everything is put back"
 
 run "$KTRAIL" profile --functions --sort hits --top 1 --json true
-is "$(tr -d ' \n' <<<"$out")" '[{"function":"vfs_read","hits":6,"total_us":66,"avg_us":11,"stddev_us":2.28035}]' "--sort, --top and --json"
+is "$(tr -d ' \n' <<<"$out")" '[{"function":"vfs_read","hits":6,"total_ns":66000,"avg_ns":11000,"stddev_ns":2280}]' "--sort, --top and --json"
 run "$KTRAIL" profile --functions --sort name true
 is "$(awk 'NR > 1 { printf "%s ", $1 }' <<<"$out")" "schedule vfs_read vfs_write " "by name"
 run "$KTRAIL" profile --functions --sort avg true
