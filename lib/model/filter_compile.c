@@ -178,18 +178,24 @@ static enum filter_sense number(struct compiler *c, const struct filter_node *n,
 static enum filter_sense arithmetic(struct compiler *c, const struct filter_node *n,
 				    struct operand *op)
 {
-	struct filter_num num = { .kind = FILTER_NUM_OP, .op = n->op };
-	struct operand l, r = { .kind = NUMBER };
+	bool negation = n->op == FILTER_NEG;	/* the difference to zero */
+	struct filter_num num = { .kind = FILTER_NUM_OP, .op = negation ? FILTER_SUB : n->op };
+	struct operand l, r;
 	enum filter_sense sense = number(c, n->left, &l);
 
-	if (sense == FILTER_SENSE_OK && n->right)
+	if (negation) {
+		r = l;
+		l = (struct operand) { .kind = NUMBER };
+		l.index = add_num(c->p, (struct filter_num) { .kind = FILTER_NUM_CONST });
+	} else if (sense == FILTER_SENSE_OK) {
 		sense = number(c, n->right, &r);
+	}
 	if (sense != FILTER_SENSE_OK)
 		return sense;
 	num.left = l.index;
 	num.right = r.index;
 	/* A difference may be negative whatever its operands */
-	num.is_signed = l.is_signed || r.is_signed || n->op == FILTER_SUB || n->op == FILTER_NEG;
+	num.is_signed = l.is_signed || r.is_signed || num.op == FILTER_SUB;
 	*op = (struct operand) { .kind = NUMBER, .is_signed = num.is_signed,
 				 .index = add_num(c->p, num) };
 	return FILTER_SENSE_OK;
@@ -277,14 +283,20 @@ static bool read_signed(const struct filter_num *load, uint64_t constant, bool n
 	return constant < 1ULL << (8 * load->size - 1) || constant >> (8 * load->size);
 }
 
+static bool is_negation(const struct filter_program *p, const struct filter_num *n)
+{
+	return n->kind == FILTER_NUM_OP && n->op == FILTER_SUB &&
+	       p->nums[n->left].kind == FILTER_NUM_CONST && !p->nums[n->left].value;
+}
+
 /* The constant that @num is, also with a minus in front. */
 static bool is_constant(const struct filter_program *p, int32_t num, uint64_t *val, bool *negative)
 {
 	const struct filter_num *n = &p->nums[num];
 
-	*negative = n->kind == FILTER_NUM_OP && n->op == FILTER_NEG;
+	*negative = is_negation(p, n);
 	if (*negative)
-		n = &p->nums[n->left];
+		n = &p->nums[n->right];
 	*val = *negative ? -n->value : n->value;
 	return n->kind == FILTER_NUM_CONST;
 }

@@ -78,7 +78,6 @@ static bool calculate(const struct filter_num *n, uint64_t l, uint64_t r, uint64
 	case FILTER_ADD:    *value = l + r; return true;
 	case FILTER_SUB:    *value = l - r; return true;
 	case FILTER_MUL:    *value = l * r; return true;
-	case FILTER_NEG:    *value = -l; return true;
 	}
 	return divide(n, l, r, value);
 }
@@ -86,7 +85,7 @@ static bool calculate(const struct filter_num *n, uint64_t l, uint64_t r, uint64
 static bool number(const struct run *r, int32_t index, uint64_t *value)
 {
 	const struct filter_num *n = &r->p->nums[index];
-	uint64_t left, right = 0;
+	uint64_t left, right;
 
 	switch (n->kind) {
 	case FILTER_NUM_CONST:
@@ -100,9 +99,7 @@ static bool number(const struct run *r, int32_t index, uint64_t *value)
 	case FILTER_NUM_DURATION:
 		return get_duration(r, n, value);
 	}
-	if (!number(r, n->left, &left))
-		return false;
-	if (n->op != FILTER_NEG && !number(r, n->right, &right))
+	if (!number(r, n->left, &left) || !number(r, n->right, &right))
 		return false;
 	return calculate(n, left, right, value);
 }

@@ -10,6 +10,7 @@
 
 #include "base/str.h"
 #include "kt_test.h"
+#include "model/program.h"
 
 static const char head[] =
 	"name: x\nID: 5\nformat:\n"
@@ -212,6 +213,52 @@ TEST(addresses_of_the_network_and_uuids)
 	CHECK_ALL(prints, &data);
 }
 
+TEST(addresses_of_another_size_are_told_as_invalid)
+{
+	static const char *const prints[] = {
+		"\"%pM|%pM\", REC->sixteen, REC->comm",
+		"\"%pI4|%pI6|%pU\", REC->comm, REC->sa, REC->sa",
+		"\"%pIS|%pISpc\", REC->comm, REC->sixteen",
+		"\"%pISpc\", __get_dynamic_array(d)",
+	};
+	struct record data = record;
+
+	memcpy(data.comm, data.sa, sizeof(data.comm));
+	memcpy(data.sixteen, data.sa, sizeof(data.sixteen));
+	memcpy(data.rest, data.sa, sizeof(data.rest));
+	data.d = 108 | 15 << 16;
+	CHECK_ALL(prints, &data);
+	data.d = 108 | 16 << 16;
+	CHECK_ALL(prints, &data);
+	data.sixteen[0] = data.rest[0] = 10;
+	CHECK_ALL(prints, &data);
+}
+
+/* Print formats with it are left to the library, those of trace_printk are not. */
+TEST(a_sign_can_be_asked_for)
+{
+	struct spec spec = { .conv = 'd', .plus = '+', .width = -1, .precision = -1 };
+	struct kt_out *out = kt_out_create();
+
+	program_put_number(out, &spec, 5);
+	program_put_number(out, &spec, -5);
+	spec.plus = ' ';
+	spec.width = 4;
+	program_put_number(out, &spec, 5);
+	str_addc(&out->text, '|');
+	assert_string_equal(kt_out_data(out), "+5-5   5|");
+	kt_out_destroy(out);
+}
+
+TEST(a_character_of_zero_is_none)
+{
+	struct record data = record;
+
+	data.a = 0;
+	assert_string_equal(ours("\"[%c]\", REC->a", &data, sizeof(data)), "[]");
+	assert_string_equal(ours("\"[%c]\", REC->comm[0]", &record, sizeof(record)), "[c]");
+}
+
 /* The rest is not the library's: it reads what lies behind the record, or knows no better. */
 TEST(what_lies_behind_the_record_is_zero)
 {
@@ -245,6 +292,9 @@ int main(void)
 		   unit(conversions_have_widths_precisions_and_lengths),
 		   unit(arrays_of_bytes_and_numbers),
 		   unit(addresses_of_the_network_and_uuids),
+		   unit(addresses_of_another_size_are_told_as_invalid),
+		   unit(a_sign_can_be_asked_for),
+		   unit(a_character_of_zero_is_none),
 		   unit(what_lies_behind_the_record_is_zero),
 		   unit(exclusive_or_works_though_not_in_the_library),
 		   unit(a_string_goes_on_to_its_zero),
