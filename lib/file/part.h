@@ -27,6 +27,8 @@
 #define PART_DATA  4096		/* here: u32 of chunks when compressed, as in version 7 */
 #define PART_NAME  1024		/* room for each name, with its NUL */
 
+#define PART_STATS 1024
+
 #define PART_EXTENT (1u << 20)	/* least bytes; from PART_DATA of the shared file on, without gaps */
 #define PART_TAG    "ktrxtent"	/* an extent begins with this and a u32 number of its part, u32 0 */
 #define PART_TAG_SIZE 16
@@ -44,6 +46,7 @@ struct part_head {
 	char     buffer[PART_NAME];
 	char     clock[PART_NAME];
 	uint64_t shared;	/* 0, or where its data now are in the shared file, @start is void */
+	char     stats[PART_STATS];	/* counters of the CPU, as in option CPUSTAT, or "" */
 };
 
 /* "PATH.partN", new (free); NULL: no memory */

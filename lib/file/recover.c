@@ -202,7 +202,24 @@ static bool find_data(const struct kt_file *f, const struct region *part, const 
 	return true;
 }
 
-static int recover_part(struct kt_file *f, size_t nr)
+/* Counters, as the end of the recording would have stored them. @last: the buffer of those before */
+static int recover_stats(struct kt_file *f, const struct buffer *b, const char **last,
+			 const char *stats)
+{
+	char name[PART_NAME + 16];
+	int n, ret = 0;
+
+	if (!*stats || !memchr(stats, '\0', PART_STATS))
+		return 0;
+	if (strcmp(*last, b->pub.name) != 0) {
+		n = snprintf(name, sizeof(name), "\nBuffer: %s\n\n", b->pub.name);
+		ret = file_add_option(f, KT_OPTION_CPUSTAT, name, n + 1);
+		*last = b->pub.name;
+	}
+	return ret < 0 ? ret : file_add_option(f, KT_OPTION_CPUSTAT, stats, strlen(stats) + 1);
+}
+
+static int recover_part(struct kt_file *f, size_t nr, const char **last)
 {
 	const struct region *part = &f->parts[nr];
 	const uint8_t *head = f->map + part->offset;
@@ -229,17 +246,20 @@ static int recover_part(struct kt_file *f, size_t nr)
 	if (!ret) {
 		b->index[b->pub.nr_cpus - 1].offset = data.offset;
 		b->index[b->pub.nr_cpus - 1].left = CHUNKS_UNKNOWN;
+		ret = recover_stats(f, b, last,
+				    (const char *)head + offsetof(struct part_head, stats));
 	}
 	return ret;
 }
 
 int file_recover_parts(struct kt_file *f)
 {
+	const char *last = "";
 	size_t i;
 	int ret = 0;
 
 	file_damage(f, "the recording was not finished: read from its %zu parts", f->nr_parts);
 	for (i = 0; i < f->nr_parts && !ret; i++)
-		ret = recover_part(f, i);
+		ret = recover_part(f, i, &last);
 	return ret;
 }

@@ -11,12 +11,32 @@
 
 #include "rec/rec_priv.h"
 
+static uint32_t cpu_count(const struct kt_rec *rec)
+{
+	uint32_t nr = 0;
+	size_t i, j;
+
+	for (i = 0; i < rec->nr_buffers; i++)
+		for (j = 0; j < rec->buffers[i].nr_readers; j++)
+			if ((uint32_t)rec->buffers[i].readers[j].cpu >= nr)
+				nr = (uint32_t)rec->buffers[i].readers[j].cpu + 1;
+	return nr ? nr : (uint32_t)sysconf(_SC_NPROCESSORS_CONF);	/* latency text only */
+}
+
 int rec_write_identity(struct kt_rec *rec, struct kt_writer *w, struct kt_err *err)
 {
+	char *clock = kt_instance_read(rec->buffers[0].inst, "trace_clock", NULL);
+	uint32_t cpus = cpu_count(rec);
 	struct str text = STR_INIT;
 	struct utsname u;
 	int ret =
 		kt_writer_option(w, KT_OPTION_TRACEID, &rec->trace_id, sizeof(rec->trace_id), err);
+
+	if (ret == 0 && clock)
+		ret = kt_writer_option(w, KT_OPTION_TRACECLOCK, clock, strlen(clock) + 1, err);
+	free(clock);
+	if (ret == 0)
+		ret = kt_writer_option(w, KT_OPTION_CPUCOUNT, &cpus, sizeof(cpus), err);
 
 	str_addf(&text, "ktrail %s", KTRAIL_VERSION);
 	if (ret == 0)
@@ -81,32 +101,15 @@ static int write_kallsyms(struct kt_rec *rec, struct kt_writer *w, struct kt_err
 	return kt_writer_meta(w, KT_OPTION_KALLSYMS, m->kallsyms, m->kallsyms_size, err);
 }
 
-static uint32_t cpu_count(const struct kt_rec *rec)
-{
-	uint32_t nr = 0;
-	size_t i, j;
-
-	for (i = 0; i < rec->nr_buffers; i++)
-		for (j = 0; j < rec->buffers[i].nr_readers; j++)
-			if ((uint32_t)rec->buffers[i].readers[j].cpu >= nr)
-				nr = (uint32_t)rec->buffers[i].readers[j].cpu + 1;
-	return nr ? nr : (uint32_t)sysconf(_SC_NPROCESSORS_CONF);	/* latency text only */
-}
-
 static int write_options(struct kt_rec *rec, struct kt_writer *w, struct kt_err *err)
 {
-	char *clock = kt_instance_read(rec->buffers[0].inst, "trace_clock", NULL);
-	uint32_t cpus = cpu_count(rec);
 	size_t i;
 	int ret = 0;
 
-	if (clock)
-		ret = kt_writer_option(w, KT_OPTION_TRACECLOCK, clock, strlen(clock) + 1, err);
-	free(clock);
 	for (i = 0; ret == 0 && i < rec->nr_options; i++)
 		ret = kt_writer_option(w, rec->options[i].id, rec->options[i].data.buf,
 				       rec->options[i].data.len, err);
-	return ret < 0 ? ret : kt_writer_option(w, KT_OPTION_CPUCOUNT, &cpus, sizeof(cpus), err);
+	return ret;
 }
 
 static int write_cpu(struct kt_writer *w, int buffer, struct reader *r, struct kt_err *err)

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "rec/rec_priv.h"
@@ -105,6 +106,28 @@ static int let_go(struct part *p)
 	return ret;
 }
 
+/* What was lost so far should be known too if there is no end: at most once a second */
+static int note_stats(struct reader *r)
+{
+	char bytes[PART_STATS] = { 0 };
+	struct str text = STR_INIT;
+	struct cpu_stats now;
+	struct timespec t;
+	int ret = 0;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+	if (t.tv_sec == r->part.stats_sec || !r->buffer->inst)
+		return 0;
+	r->part.stats_sec = t.tv_sec;
+	if (rec_read_stats(r, &now, &text) == 0 && text.len < sizeof(bytes)) {
+		memcpy(bytes, text.buf, text.len);
+		ret = rec_write_at(r->part.fd, bytes, sizeof(bytes),
+				   offsetof(struct part_head, stats));
+	}
+	str_fini(&text);
+	return ret;
+}
+
 int rec_part_append(struct reader *r, const void *data, size_t size, size_t raw_size,
 		    struct kt_err *err)
 {
@@ -118,6 +141,8 @@ int rec_part_append(struct reader *r, const void *data, size_t size, size_t raw_
 		ret = rec_shared_append(r, data, size);
 	if (ret == 0 && max_raw)
 		ret = keep(p, max_raw, size, raw_size);
+	if (ret == 0)
+		ret = note_stats(r);
 	if (ret < 0)
 		return kt_err_set(err, ret, "cannot write the data of CPU %d for %s: %s", r->cpu,
 				  r->rec->path, strerror(-ret));

@@ -43,7 +43,6 @@ static int open_writer(struct kt_rec *rec, struct kt_err *err)
 {
 	struct kt_writer_opts opts = { .version = 7 };
 	bool v6 = rec->opts.version == 6;
-	int ret;
 
 	kt_writer_opts_host(&opts, 4096);
 	opts.compression = v6 ? "none" : rec->compression;
@@ -56,9 +55,7 @@ static int open_writer(struct kt_rec *rec, struct kt_err *err)
 		return err->code;
 	if (getrandom(&rec->trace_id, sizeof(rec->trace_id), 0) != sizeof(rec->trace_id))
 		rec->trace_id = (uint64_t)getpid() << 32 | (uint32_t)random();
-	/* What a reader of the unfinished file needs first */
-	ret = rec_write_identity(rec, rec->writer, err);
-	return ret < 0 ? ret : kt_writer_flush(rec->writer, err);
+	return 0;
 }
 
 static int init(struct kt_rec *rec, const char *path, struct kt_err *err)
@@ -314,6 +311,11 @@ int kt_rec_start(struct kt_rec *rec, struct kt_err *err)
 		ret = make_workers(rec, err);
 	for (i = 0; ret == 0 && i < rec->nr_workers; i++)
 		ret = prepare_worker(rec, &rec->workers[i], err);
+	/* What a reader of the unfinished file needs first */
+	if (ret == 0)
+		ret = rec_write_identity(rec, rec->writer, err);
+	if (ret == 0)
+		ret = kt_writer_flush(rec->writer, err);
 	if (ret == 0)
 		ret = rec->opts.follow ? rec_collect_now(rec, err) : start_collector(rec, err);
 	for (i = 0; ret == 0 && i < rec->nr_workers; i++)

@@ -35,6 +35,7 @@ struct part {
 	bool     leave;			/* the next chunk begins another extent */
 	uint64_t stored;		/* bytes of all chunks so far */
 	size_t   last_size;		/* of the last chunk that was not cut short */
+	time_t   stats_sec;		/* when the counters were noted last */
 	uint64_t last_ts;		/* of the last sub-buffer */
 	uint64_t mark;			/* follow: the end at the last sync */
 	uint64_t synced, punched;	/* up to here on its way to the disk; given back */

@@ -19,13 +19,25 @@ left() {
 before=$(left)
 load() { exec dd if=/dev/zero of=/dev/null bs=1 count=100000000 2>/dev/null; }
 
+# until_true COMMAND: what takes as long as the machine is busy; false after 30 s
+until_true() {
+	local i
+	for i in $(seq 300); do
+		! eval "$1" >/dev/null 2>&1 || return 0
+		kill -0 "$pid" 2>/dev/null || return 1
+		sleep 0.1
+	done
+	return 1
+}
+
 # the moment is different each time: before there is anything, in the middle, at the end
 bad=0 unread=0 left=0 orphans=0
 for i in 1 2 3 4 5 6 7 8; do
 	rm -f trace.dat*
 	"$KTRAIL" record -q -B auto -e raw_syscalls sh -c 'dd if=/dev/zero of=/dev/null bs=1 count=200000 2>/dev/null' &
 	pid=$!
-	sleep 0.$((RANDOM % 9))$((RANDOM % 10))
+	[ $i -lt 3 ] || until_true 'ls trace.dat.part0' || ! kill -0 $pid || note "no part"
+	sleep 0.$((RANDOM % 5))$((RANDOM % 10))
 	kill -9 $pid 2>/dev/null
 	wait $pid 2>/dev/null
 	[ -e trace.dat ] || continue
@@ -53,12 +65,18 @@ is "$(left)" "$before" "settings are put back afterwards"
 rm -f trace.dat*
 "$KTRAIL" record -q -B auto -e sched:sched_process_exec &
 pid=$!
-for _ in 1 2 3 4 5 6 7 8 9 10; do /bin/true; sleep 0.3; done
-sleep 7
+until_true '[ -e $tracing/instances/ktrail-$pid/tracing_on ] && grep -q 1 $tracing/instances/ktrail-$pid/tracing_on'
+/bin/true
+until_true '"$KTRAIL" report trace.dat | grep -q filename=/bin/true'
+ok $? "a single event is on the disk after some seconds"
 kill -9 $pid
 wait $pid 2>/dev/null
-like "$("$KTRAIL" report trace.dat 2>/dev/null)" 'filename=/bin/true' \
-	"a single event is on the disk after some seconds"
+like "$("$KTRAIL" report --stat trace.dat 2>/dev/null)" 'CPU: [0-9]+.*overrun: 0' \
+	"what the counters said, too"
+"$KTRAIL" restore trace.dat >/dev/null 2>&1
+run "$KTRAIL" report --stat trace.dat
+like "$out" 'CPU: [0-9]+.*overrun: 0' "also when it is restored"
+like "$("$KTRAIL" report trace.dat)" "cpus=$(nproc)" "with the number of all CPUs"
 "$KTRAIL" restore-settings >/dev/null
 
 # A new recording over an old, unfinished one does not mix them

@@ -195,12 +195,13 @@ wait $one
 is "$?$status" 00 "two recordings side by side work"
 unlike "$("$KTRAIL" report one.dat)" 'hrtimer_|irq_handler' "the first has only its events"
 unlike "$("$KTRAIL" report two.dat)" 'sched_switch' "the second too"
-"$KTRAIL" record -q -B auto -e sched -o one.dat sleep 0.6 &
+"$KTRAIL" record -q -B auto -e sched -o one.dat sh -c 'until [ -e enough ]; do sleep 0.1; done' &
 one=$!
-sleep 0.3
+for _ in $(seq 100); do [ ! -d $tracing/instances/ktrail-$one ] || [ ! -s one.dat.part0 ] || break; sleep 0.1; done
 run "$KTRAIL" record -q -B auto -e sched -o one.dat sleep 0.1
 is "$status" 1 "the same file cannot be written twice at a time"
 like "$err" 'another recording is writing to one.dat' "and that is said"
+touch enough
 wait $one
 [ "$(records one.dat)" -gt 10 ]
 ok $? "the first recording is unharmed"
@@ -225,9 +226,9 @@ is "$(left)" "$before" "no instance is left"
 run "$KTRAIL" record -q -B auto --daemonize -e sched -o daemon.dat
 is "$status" 0 "--daemonize comes back"
 pid=$(cat /var/run/trace-cmd-record.pid)
-sleep 0.3
+for _ in $(seq 100); do [ ! -s daemon.dat.part0 ] || break; sleep 0.1; done
 kill -INT "$pid"
-for _ in 1 2 3 4 5 6 7 8 9 10; do kill -0 "$pid" 2>/dev/null || break; sleep 0.2; done
+for _ in $(seq 100); do kill -0 "$pid" 2>/dev/null || break; sleep 0.1; done
 [ "$(records daemon.dat)" -gt 10 ]
 ok $? "and has recorded when it is ended"
 # trace-cmd's parser takes record's options; a buffer that is full knows nothing of them

@@ -168,6 +168,33 @@ TEST(parts_are_read_as_if_they_were_joined)
 	}
 }
 
+TEST(counters_of_a_part_are_options_of_the_file)
+{
+	struct part_head head = head_of(0, "", true);
+	const char *said[4];
+	struct kt_file *f;
+	size_t i, nr = 0;
+
+	remove_parts();
+	strcpy(head.stats, "CPU: 0\noverrun: 5\n");
+	write_part(0, &head, 0, 0);
+	head = head_of(1, "inst", true);
+	strcpy(head.stats, "CPU: 1\noverrun: 6\n");
+	write_part(1, &head, 1, 0);
+	head = head_of(2, "inst", true);
+	memset(head.stats, 'x', sizeof(head.stats));	/* without end: not taken */
+	write_part(2, &head, 2, 0);
+	f = open_unfinished("zstd");
+	for (i = 0; i < kt_file_nr_options(f); i++)
+		if (kt_file_option(f, i)->id == KT_OPTION_CPUSTAT && nr < 4)
+			said[nr++] = kt_file_option(f, i)->raw.data;
+	assert_int_equal(nr, 3);
+	assert_string_equal(said[0], "CPU: 0\noverrun: 5\n");
+	assert_string_equal(said[1], "\nBuffer: inst\n\n");
+	assert_string_equal(said[2], "CPU: 1\noverrun: 6\n");
+	kt_file_close(f);
+}
+
 TEST(a_chunk_that_was_being_written_is_left_out)
 {
 	struct part_head head = head_of(0, "", true);
@@ -240,6 +267,7 @@ TEST(a_finished_file_does_not_look_for_parts)
 int main(void)
 {
 	return RUN(unit(parts_are_read_as_if_they_were_joined),
+		   unit(counters_of_a_part_are_options_of_the_file),
 		   unit(a_chunk_that_was_being_written_is_left_out),
 		   unit(parts_of_another_recording_stay_out),
 		   unit(impossible_heads_of_parts_are_refused),
