@@ -276,6 +276,7 @@ void kt_text_destroy(struct kt_text *x)
 	free(x);
 }
 
+/* With a newline behind it, as trace-cmd prints it, whether or not the text ends with one. */
 static void add_buffer_text(const struct kt_text *x, struct kt_file *f, size_t buffer,
 			    struct str *s)
 {
@@ -284,15 +285,14 @@ static void add_buffer_text(const struct kt_text *x, struct kt_file *f, size_t b
 
 	if (kt_file_buffer_text(f, buffer, &text, NULL) < 0)
 		return;		/* kt_file_damage() tells */
-	if (!x->opts.escape) {
-		str_addn(s, text.data, text.size);
-		return;
-	}
-	for (p = text.data, end = p + text.size; p < end; p = eol + 1) {
-		eol = memchr(p, '\n', end - p);
+	for (p = text.data, end = p + text.size; p <= end; p = eol + 1) {
+		eol = p < end ? memchr(p, '\n', end - p) : NULL;
 		if (!eol)
 			eol = end;
-		str_add_escaped(s, p, eol - p);
+		if (x->opts.escape)
+			str_add_escaped(s, p, eol - p);
+		else
+			str_addn(s, p, eol - p);
 		str_addc(s, '\n');
 	}
 }
