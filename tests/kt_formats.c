@@ -121,6 +121,55 @@ void kt_formats_free(struct kt_formats *f)
 	*f = (struct kt_formats){ 0 };
 }
 
+static bool is_long(const char *line, const char *end)
+{
+	const char *name = memchr(line, ';', end - line);
+	size_t len = (name ? name : end) - line;
+
+	if (memmem(line, len, "long long", 9) || memmem(line, len, "__data_loc", 10) ||
+	    memmem(line, len, "__rel_loc", 9))
+		return false;
+	return memmem(line, len, "long ", 5) || memchr(line, '*', len) || memmem(line, len, "size_t ", 7);
+}
+
+/* One line of a format: half the size of a long or pointer, or of an array of them */
+static void narrow_line(const char *line, const char *end, struct str *s)
+{
+	const char *size = memmem(line, end - line, "\tsize:", 6);
+	unsigned int nr;
+
+	if (!str_starts(line, "\tfield:") || !size || sscanf(size, "\tsize:%u;", &nr) != 1 ||
+	    nr % 8 || !is_long(line, end)) {
+		str_addn(s, line, end - line);
+		return;
+	}
+	str_addn(s, line, size - line);
+	str_addf(s, "\tsize:%u", nr / 2);
+	size = strchr(size, ';');
+	str_addn(s, size, end - size);
+}
+
+void kt_formats_narrow(struct kt_formats *f)
+{
+	const char *p, *end, *eol;
+	size_t i;
+
+	f->long_size = 4;
+	for (i = 0; i < f->nr; i++) {
+		struct kt_blob *format = &f->sources[i].format;
+		struct str s = STR_INIT;
+
+		for (p = format->data, end = p + format->size; p < end; p = eol) {
+			eol = memchr(p, '\n', end - p);
+			eol = eol ? eol + 1 : end;
+			narrow_line(p, eol, &s);
+		}
+		free((void *)format->data);
+		format->size = s.len;
+		format->data = str_take(&s);
+	}
+}
+
 static const struct kt_event_source *source_at(void *data, size_t i)
 {
 	return &((const struct kt_formats *)data)->sources[i];
@@ -130,7 +179,7 @@ struct kt_events *kt_formats_events(const struct kt_formats *f, struct kt_symbol
 				    bool big_endian)
 {
 	const struct kt_events_origin origin = {
-		.big_endian = big_endian, .long_size = 8, .nr = f->nr, .at = source_at, .data = (void *)f,
+		.big_endian = big_endian, .long_size = f->long_size ? f->long_size : 8, .nr = f->nr, .at = source_at, .data = (void *)f,
 	};
 	struct kt_err err = { 0 };
 	struct kt_events *evs = kt_events_create_from(&origin, syms, &err);

@@ -8,6 +8,7 @@
 struct kt_formats {
 	struct kt_event_source *sources;
 	size_t nr;
+	int long_size;			/* of the kernel; 0: 8 */
 };
 
 /* All formats below a directory like /sys/kernel/tracing/events; nr is 0 if there are none. */
@@ -15,6 +16,8 @@ struct kt_formats kt_formats_of_tree(const char *dir);
 /* Those of a file made by tests/vm/make-formats. */
 struct kt_formats kt_formats_of_file(const char *path);
 void kt_formats_free(struct kt_formats *f);
+/* As a kernel of 32 bits would have them: its longs and pointers are of four bytes. */
+void kt_formats_narrow(struct kt_formats *f);
 
 struct kt_events *kt_formats_events(const struct kt_formats *f, struct kt_symbols *syms,
 				    bool big_endian);

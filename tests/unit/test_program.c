@@ -61,7 +61,7 @@ static void start(struct rig *r, const struct kt_formats *f, bool plugins, bool 
 	r->out = kt_out_create();
 	tep_set_loglevel(TEP_LOG_NONE);
 	r->tep = tep_alloc();
-	tep_set_long_size(r->tep, 8);
+	tep_set_long_size(r->tep, f->long_size ? f->long_size : 8);
 	tep_set_file_bigendian(r->tep, big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 	if (plugins)
 		r->list = tep_load_plugins(r->tep);
@@ -122,15 +122,21 @@ static bool is_of_text_layer(const struct kt_event *ev)
 	return strcmp(ev->name, "function") == 0 || strcmp(ev->name, "func_repeats") == 0;
 }
 
-/* The library takes addresses of texts, families of sockets and arrays for its own byte order. */
-static bool is_wrong_when_big(const struct kt_event *ev)
+/*
+ * The library takes addresses of texts, families of sockets and arrays for its
+ * own byte order, and words of a mask for the other one if they are of 32 bits.
+ */
+static bool is_wrong_when_big(const struct kt_event *ev, unsigned int long_size)
 {
 	size_t i;
 
 	if (strstr(ev->print_fmt, "%pIS") || strstr(ev->print_fmt, "__print_array"))
 		return true;
+	if (long_size == 4 && (strstr(ev->print_fmt, "__get_bitmask") ||
+			       strstr(ev->print_fmt, "__get_cpumask")))
+		return true;
 	for (i = 0; i < ev->nr_fields; i++)
-		if (ev->fields[i].size == 8 && strstr(ev->fields[i].type, "char *"))
+		if (ev->fields[i].size == long_size && strstr(ev->fields[i].type, "char *"))
 			return true;
 	return false;
 }
@@ -140,14 +146,14 @@ static void compare_all(const struct kt_formats *f, const char *what, bool plugi
 {
 	struct rig *r = malloc(sizeof(*r));
 	const struct kt_event *ev;
-	unsigned int seed;
+	unsigned int seed, long_size = f->long_size ? f->long_size : 8;
 	size_t i, before;
 
 	start(r, f, plugins, big_endian);
 	signal(SIGFPE, on_fpe);
 	for (i = 0; i < kt_events_nr(r->evs); i++) {
 		ev = kt_events_at(r->evs, i);
-		if (!ev || is_of_text_layer(ev) || (big_endian && is_wrong_when_big(ev)))
+		if (!ev || is_of_text_layer(ev) || (big_endian && is_wrong_when_big(ev, long_size)))
 			continue;
 		if (!kt_event_is_compiled(ev)) {
 			r->not_compiled++;
@@ -211,6 +217,16 @@ TEST(records_of_big_endian_machines_read_as_in_libtraceevent)
 	kt_formats_free(&f);
 }
 
+TEST(records_of_kernels_of_32_bits_read_as_in_libtraceevent)
+{
+	struct kt_formats f = kt_formats_of_file(kt_data("formats-6.12.zst"));
+
+	kt_formats_narrow(&f);
+	compare_all(&f, "6.12 of 32 bits", false, false);
+	compare_all(&f, "6.12 of 32 bits, big-endian", false, true);
+	kt_formats_free(&f);
+}
+
 /* An argument chooses tests: tests/mutate has no time for all of them. */
 int main(int argc, char **argv)
 {
@@ -219,5 +235,6 @@ int main(int argc, char **argv)
 	return RUN(unit(every_event_of_debian_6_1_reads_as_in_libtraceevent),
 		   unit(every_event_of_debian_6_12_reads_as_in_libtraceevent),
 		   unit(every_event_of_the_running_kernel_reads_as_in_libtraceevent),
-		   unit(records_of_big_endian_machines_read_as_in_libtraceevent));
+		   unit(records_of_big_endian_machines_read_as_in_libtraceevent),
+		   unit(records_of_kernels_of_32_bits_read_as_in_libtraceevent));
 }
