@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/str.h"
-#include "ctl/shell.h"
-
 struct step {
 	char *file, *value;
 	char *undo;		/* NULL: the former value is what undoes it */
@@ -77,24 +74,6 @@ size_t kt_plan_nr(const struct kt_plan *plan)
 	return plan->nr;
 }
 
-char *kt_plan_text(const struct kt_plan *plan)
-{
-	struct str s = STR_INIT;
-	size_t i;
-
-	for (i = 0; i < plan->nr; i++) {
-		const struct step *step = &plan->steps[i];
-		char *path = kt_instance_path(plan->inst, step->file);
-
-		if (path)
-			ctl_shell_write(&s, path, step->value, step->append);
-		else
-			s.failed = true;
-		free(path);
-	}
-	return str_take(&s);
-}
-
 static int take_step(struct kt_plan *plan, const struct step *step, struct kt_err *err)
 {
 	char *path;
@@ -120,4 +99,17 @@ int kt_plan_apply(struct kt_plan *plan, struct kt_err *err)
 	for (i = 0; ret == 0 && i < plan->nr; i++)
 		ret = take_step(plan, &plan->steps[i], err);
 	return ret;
+}
+
+/* What a dry handle notes when the plan is done with it: there is one way to show writes. */
+char *kt_plan_text(const struct kt_plan *plan)
+{
+	struct kt_instance *dry = kt_instance_open(kt_instance_name(plan->inst), KT_INSTANCE_DRY, NULL);
+	struct kt_plan shown = { .inst = dry, .steps = plan->steps, .nr = plan->nr };
+	char *text = NULL;
+
+	if (dry && kt_plan_apply(&shown, NULL) == 0)
+		text = strdup(kt_instance_notes(dry));
+	kt_instance_close(dry, NULL);
+	return text;
 }
