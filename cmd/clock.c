@@ -1,69 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* clock.c - `ktrail clock`: what the time stamps of a buffer count */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <ktrail/settings.h>
 
-#include "base/json.h"
-#include "columns.h"
-#include "noun.h"
+#include "choice.h"
 
 static const struct cmd_opt opts[] = { NOUN_OPTS, OPT_END };
 
-static const char *help_of(const char *name)
-{
-	const char *help = kt_clock_help(name);
-
-	return help ? help : "a clock that is newer than this program";
-}
-
-static void print_json(const struct kt_names *names, const char *current)
-{
-	struct json j = JSON_INIT;
-	size_t i;
-
-	json_open(&j, NULL, '[');
-	for (i = 0; i < names->nr; i++) {
-		json_open(&j, NULL, '{');
-		json_str(&j, "name", names->names[i]);
-		json_bool(&j, "current", strcmp(names->names[i], current) == 0);
-		json_str(&j, "help", help_of(names->names[i]));
-		json_close(&j, '}');
-	}
-	json_close(&j, ']');
-	fputs(j.text.buf, stdout);
-	str_fini(&j.text);
-}
+static const struct choice clocks = {
+	.head = " |CLOCK|COUNTS", .unknown = "a clock that is newer than this program",
+	.current = kt_instance_clock, .all = kt_instance_clocks, .help = kt_clock_help,
+};
 
 static int list(void *args, int argc, char **argv, struct kt_err *err)
 {
-	struct noun *n = args;
-	struct columns c = { .head = " |CLOCK|COUNTS" };
-	struct kt_names names = { 0 };
-	char *current;
-	size_t i;
-	int ret;
-
-	ret = noun_check_words(argc, argv, 0, "", err);
-	if (ret < 0)
-		return ret;
-	current = kt_instance_clock(n->inst, err);
-	ret = current ? kt_instance_clocks(n->inst, &names, err) : err->code;
-	if (ret == 0 && n->json) {
-		print_json(&names, current);
-	} else if (ret == 0) {
-		for (i = 0; i < names.nr; i++) {
-			columns_add(&c, strcmp(names.names[i], current) == 0 ? "*" : "");
-			columns_add(&c, names.names[i]);
-			columns_add(&c, help_of(names.names[i]));
-		}
-		ret = columns_print(&c, NULL);
-	}
-	free(current);
-	kt_names_fini(&names);
-	return ret;
+	return choice_list(&clocks, args, argc, argv, err);
 }
 
 static int set(void *args, int argc, char **argv, struct kt_err *err)

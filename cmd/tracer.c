@@ -9,63 +9,19 @@
 #include <ktrail/settings.h>
 
 #include "base/json.h"
+#include "choice.h"
 #include "columns.h"
-#include "noun.h"
 
 static const struct cmd_opt opts[] = { NOUN_OPTS, OPT_END };
 
-static const char *help_of(const char *name)
-{
-	const char *help = kt_tracer_help(name);
-
-	return help ? help : "a tracer that is newer than this program";
-}
-
-/* ---- list ---- */
-
-static int list_json(const struct kt_names *names, const char *current)
-{
-	struct json j = JSON_INIT;
-	size_t i;
-
-	json_open(&j, NULL, '[');
-	for (i = 0; i < names->nr; i++) {
-		json_open(&j, NULL, '{');
-		json_str(&j, "name", names->names[i]);
-		json_bool(&j, "current", strcmp(names->names[i], current) == 0);
-		json_str(&j, "help", help_of(names->names[i]));
-		json_close(&j, '}');
-	}
-	json_close(&j, ']');
-	fputs(j.text.buf, stdout);
-	str_fini(&j.text);
-	return 0;
-}
+static const struct choice tracers = {
+	.head = " |TRACER|SHOWS", .unknown = "a tracer that is newer than this program",
+	.current = kt_instance_tracer, .all = kt_instance_tracers, .help = kt_tracer_help,
+};
 
 static int list(void *args, int argc, char **argv, struct kt_err *err)
 {
-	struct noun *n = args;
-	struct columns c = { .head = " |TRACER|SHOWS" };
-	struct kt_names names = { 0 };
-	char *current;
-	size_t i;
-	int ret;
-
-	ret = noun_check_words(argc, argv, 0, "", err);
-	if (ret < 0)
-		return ret;
-	current = kt_instance_tracer(n->inst, err);
-	ret = current ? kt_instance_tracers(n->inst, &names, err) : err->code;
-	for (i = 0; ret == 0 && !n->json && i < names.nr; i++) {
-		columns_add(&c, strcmp(names.names[i], current) == 0 ? "*" : "");
-		columns_add(&c, names.names[i]);
-		columns_add(&c, help_of(names.names[i]));
-	}
-	if (ret == 0)
-		ret = n->json ? list_json(&names, current) : columns_print(&c, NULL);
-	free(current);
-	kt_names_fini(&names);
-	return ret;
+	return choice_list(&tracers, args, argc, argv, err);
 }
 
 /* ---- show ---- */
@@ -98,7 +54,7 @@ static int show_text(const struct noun *n, const char *tracer)
 	struct columns c = { .head = "PARAMETER|VALUE|MEANING" };
 	const struct kt_tracer_param *p;
 
-	printf("%s: %s\n", tracer, help_of(tracer));
+	printf("%s: %s\n", tracer, choice_help(&tracers, tracer));
 	for (p = kt_tracer_params; p->name; p++) {
 		char *value = kt_tracer_has_param(tracer, p) ?
 			kt_instance_read(n->inst, p->file, NULL) : NULL;

@@ -65,7 +65,6 @@ char *kt_instance_clock(const struct kt_instance *inst, struct kt_err *err)
 int kt_instance_set_clock(struct kt_instance *inst, const char *name, struct kt_err *err)
 {
 	struct kt_names have = { 0 };
-	const char *near;
 	char *now;
 	int ret;
 
@@ -73,9 +72,7 @@ int kt_instance_set_clock(struct kt_instance *inst, const char *name, struct kt_
 	if (ret < 0)
 		goto out;
 	if (have.nr > 1 && !kt_names_has(&have, name)) {
-		near = kt_names_nearest(&have, name);
-		ret = kt_err_set(err, -EINVAL, "no clock '%s' in this kernel%s%s%s", name,
-				 near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+		ret = ctl_no_such("clock", name, &have, err);
 		goto out;
 	}
 	/* Writing even the same clock empties the buffer. */

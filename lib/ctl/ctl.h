@@ -41,6 +41,11 @@ bool ctl_exists(const char *path);
 /* What EACCES or EPERM on @path comes from and what would help. Returns @buf. */
 const char *ctl_permission_hint(const char *path, int error, char *buf, size_t size);
 
+/* "no clock 'momo' in this kernel, did you mean 'mono'?", or "…, only: local global". -EINVAL */
+struct kt_names;
+int ctl_no_such(const char *what, const char *name, const struct kt_names *have,
+		struct kt_err *err);
+
 /* Is this errno "this kernel does not offer it", rather than "you did it wrong"? */
 bool ctl_is_unavailable(int error);
 

@@ -25,34 +25,35 @@ char *kt_instance_tracer(const struct kt_instance *inst, struct kt_err *err)
 	return kt_instance_read(inst, "current_tracer", err);
 }
 
-static int unknown_tracer(const struct kt_instance *inst, const char *name, struct kt_err *err)
+int ctl_no_such(const char *what, const char *name, const struct kt_names *have,
+		struct kt_err *err)
 {
-	char *have = kt_instance_read(inst, "available_tracers", NULL);
-	struct kt_names names = { 0 };
-	const char *near;
+	const char *near = kt_names_nearest(have, name);
+	struct str all = STR_INIT;
+	size_t i;
 
-	kt_names_add_words(&names, have ? have : "", " \n");
-	near = kt_names_nearest(&names, name);
+	for (i = 0; i < have->nr; i++)
+		str_addf(&all, "%s%s", i ? " " : "", have->names[i]);
 	if (near)
-		kt_err_set(err, -EINVAL, "no tracer '%s' in this kernel, did you mean '%s'?", name,
+		kt_err_set(err, -EINVAL, "no %s '%s' in this kernel, did you mean '%s'?", what, name,
 			   near);
 	else
-		kt_err_set(err, -EINVAL, "no tracer '%s' in this kernel, only: %s", name,
-			   have ? have : "nop");
-	kt_names_fini(&names);
-	free(have);
+		kt_err_set(err, -EINVAL, "no %s '%s' in this kernel, only: %s", what, name, all.buf);
+	str_fini(&all);
 	return -EINVAL;
 }
 
 int kt_instance_set_tracer(struct kt_instance *inst, const char *name, struct kt_err *err)
 {
-	char *have = kt_instance_read(inst, "available_tracers", NULL);
-	bool known = have && str_has_word(have, name);
-	int ret;
+	struct kt_names have = { 0 };
+	int ret = 0;
 
-	free(have);
-	if (!known && strcmp(name, "nop") != 0)
-		return unknown_tracer(inst, name, err);
+	kt_instance_tracers(inst, &have, NULL);
+	if (strcmp(name, "nop") != 0 && !kt_names_has(&have, name))
+		ret = ctl_no_such("tracer", name, &have, err);
+	kt_names_fini(&have);
+	if (ret < 0)
+		return ret;
 	ret = kt_instance_write(inst, "current_tracer", name, err);
 	if (ret == -EINVAL && *kt_instance_name(inst))
 		kt_err_wrap(err, ret, "tracer '%s' works in the top buffer only", name);
