@@ -9,26 +9,14 @@
 #include "notes.h"
 #include "verb.h"
 
-struct args {
-	const char *instance;
-	bool dry_run, json;
-};
-
-static const struct cmd_opt opts[] = {
-	OPT_STR('B', "instance", struct args, instance, "name", "of this instance"),
-	OPT_BOOL('n', "dry-run", struct args, dry_run, "print the writes to tracefs, do nothing"),
-	OPT_BOOL(0, "json", struct args, json, "list: as JSON"),
-	OPT_END
-};
+static const struct cmd_opt opts[] = { NOTES_OPTS, OPT_END };
 
 static int list(void *args, int argc, char **argv, struct kt_err *err)
 {
-	const struct args *a = args;
-
-	return notes_list(a->instance, kt_filters_read, "filter", a->json, argc, argv, err);
+	return notes_list(args, kt_filters_read, "filter", argc, argv, err);
 }
 
-static int change(const struct args *a, const char *events, const char *filter, struct kt_err *err)
+static int change(const struct notes_args *a, const char *events, const char *filter, struct kt_err *err)
 {
 	struct kt_instance *inst = kt_instance_open(a->instance, 0, err);
 	struct kt_plan *plan = inst ? kt_plan_create(inst) : NULL;
@@ -77,7 +65,7 @@ const struct cmd cmd_filter = {
 	"  ktrail filter list\n"
 	"  ktrail filter remove all\n",
 	.opts      = opts,
-	.args_size = sizeof(struct args),
+	.args_size = sizeof(struct notes_args),
 	.options_anywhere = true,
 	.run       = run,
 };

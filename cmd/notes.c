@@ -41,7 +41,7 @@ int notes_print(const struct kt_event_notes *notes, const char *what, bool as_js
 	return 0;
 }
 
-int notes_list(const char *instance, notes_reader *read, const char *what, bool as_json, int argc,
+int notes_list(const struct notes_args *a, notes_reader *read, const char *what, int argc,
 	       char **argv, struct kt_err *err)
 {
 	struct kt_event_notes notes = { 0 };
@@ -50,10 +50,10 @@ int notes_list(const char *instance, notes_reader *read, const char *what, bool 
 
 	if (argc > 1)
 		return cmd_misuse(err, "one pattern of events is expected, quote it: '%s'", argv[0]);
-	inst = kt_instance_open(instance, 0, err);
+	inst = kt_instance_open(a->instance, 0, err);
 	ret = inst ? read(inst, argc ? argv[0] : NULL, &notes, err) : err->code;
 	if (ret == 0)
-		ret = notes_print(&notes, what, as_json);
+		ret = notes_print(&notes, what, a->json);
 	kt_event_notes_fini(&notes);
 	kt_instance_close(inst, NULL);
 	return ret;

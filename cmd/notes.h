@@ -7,6 +7,19 @@
 
 #include <ktrail/trigger.h>
 
+#include "cmd.h"
+
+/* What both commands are told; NOTES_OPTS in their tables */
+struct notes_args {
+	const char *instance;
+	bool dry_run, json;
+};
+
+#define NOTES_OPTS \
+	OPT_STR('B', "instance", struct notes_args, instance, "name", "of this instance"), \
+	OPT_BOOL('n', "dry-run", struct notes_args, dry_run, "print the writes to tracefs, do nothing"), \
+	OPT_BOOL(0, "json", struct notes_args, json, "list: as JSON")
+
 /* @what: "filter" or "trigger", the name of the text in JSON. On stdout. 0 or -ENOMEM */
 int notes_print(const struct kt_event_notes *notes, const char *what, bool as_json);
 
@@ -14,7 +27,7 @@ int notes_print(const struct kt_event_notes *notes, const char *what, bool as_js
 typedef int notes_reader(const struct kt_instance *inst, const char *events,
 			 struct kt_event_notes *out, struct kt_err *err);
 /* The verb list of both commands; argv: a pattern, or nothing. */
-int notes_list(const char *instance, notes_reader *read, const char *what, bool as_json, int argc,
+int notes_list(const struct notes_args *a, notes_reader *read, const char *what, int argc,
 	       char **argv, struct kt_err *err);
 
 #endif

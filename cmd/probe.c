@@ -126,16 +126,6 @@ static int list(void *args, int argc, char **argv, struct kt_err *err)
 	return ret;
 }
 
-static char *join(int argc, char **argv)
-{
-	struct str s = STR_INIT;
-	int i;
-
-	for (i = 0; i < argc; i++)
-		str_addf(&s, "%s%s", i ? " " : "", argv[i]);
-	return str_take(&s);
-}
-
 static int set_group(struct kt_probe *p, const char *group, struct kt_err *err)
 {
 	if (!group)
@@ -213,7 +203,7 @@ static int add(void *args, int argc, char **argv, struct kt_err *err)
 	if (!argc)
 		return cmd_misuse(err, "what to probe? e.g. `%s probe add uprobe:libc.so.6:malloc "
 				  "size=arg1:u64`", cmd_program);
-	text = join(argc, argv);
+	text = verb_join(argc, argv);
 	p = text ? kt_probe_parse(text, err) : NULL;
 	where = p ? kt_instance_open(a->instance, 0, err) : NULL;
 	ret = where ? set_group(p, a->group, err) : err->code ? err->code : -ENOMEM;

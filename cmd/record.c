@@ -246,8 +246,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 {
 	struct record_args *a = args;
 	struct child c = CHILD_INIT;
-	struct kt_err later = { 0 };
-	int ret, closed, fd, status;
+	int ret, fd, status;
 
 	ret = profile_add_events(&a->s, err);
 	if (ret == 0)
@@ -269,12 +268,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	if (ret == 0)
 		ret = record(a, &c, fd, err);
 	child_fini(&c);
-	if (ret >= 0 && a->s.keep)
-		kt_setup_keep(&a->s.setup);
-	closed = kt_setup_close(&a->s.setup, &later);
+	ret = setup_end(&a->s, ret, err);
 	close(fd);
-	if (ret >= 0 && closed < 0)
-		ret = kt_err_set(err, closed, "%s", later.msg);
 	return ret;
 }
 

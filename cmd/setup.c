@@ -318,3 +318,14 @@ int setup_apply(struct setup_args *a, struct kt_err *err)
 		fprintf(stderr, "%s: %s\n", cmd_program, a->setup.session_notes.names[i]);
 	return ret < 0 ? ret : kt_setup_apply(&a->setup, err);
 }
+
+int setup_end(struct setup_args *a, int ret, struct kt_err *err)
+{
+	struct kt_err later = { 0 };
+
+	if (ret >= 0 && a->keep)
+		kt_setup_keep(&a->setup);
+	if (kt_setup_close(&a->setup, &later) < 0 && ret >= 0)
+		ret = kt_err_set(err, later.code, "%s", later.msg);
+	return ret;
+}

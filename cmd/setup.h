@@ -64,6 +64,8 @@ void setup_fini(void *args);
  * @argc: words left: the command to run and its arguments
  */
 int setup_finish(struct setup_args *a, bool needs_trace, int argc, struct kt_err *err);
+/* Keep with -k, else put back. @ret: how it went so far, which stays the first thing to report */
+int setup_end(struct setup_args *a, int ret, struct kt_err *err);
 /* kt_setup_open and kt_setup_apply; what was left alone is said */
 int setup_apply(struct setup_args *a, struct kt_err *err);
 

@@ -165,8 +165,7 @@ int stream_run(struct stream_args *a, int argc, char **argv, struct kt_err *err)
 {
 	struct child c = CHILD_INIT;
 	struct record_wait w = { .child = &c };
-	struct kt_err later = { 0 };
-	int ret, closed, fd;
+	int ret, fd;
 
 	ret = setup_finish(&a->s, true, argc, err);
 	if (ret == 0)
@@ -186,12 +185,8 @@ int stream_run(struct stream_args *a, int argc, char **argv, struct kt_err *err)
 		rmdir(a->dir);
 	record_end_command(&w);
 	child_fini(&c);
-	if (ret >= 0 && a->s.keep)
-		kt_setup_keep(&a->s.setup);
-	closed = kt_setup_close(&a->s.setup, &later);
+	ret = setup_end(&a->s, ret, err);
 	close(fd);
-	if (ret >= 0 && closed < 0)
-		ret = kt_err_set(err, closed, "%s", later.msg);
 	return ret < 0 ? ret : w.child_status;
 }
 

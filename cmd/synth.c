@@ -66,16 +66,6 @@ static int list(void *args, int argc, char **argv, struct kt_err *err)
 	return ret;
 }
 
-static char *join(int argc, char **argv)
-{
-	struct str s = STR_INIT;
-	int i;
-
-	for (i = 0; i < argc; i++)
-		str_addf(&s, "%s%s", i ? " " : "", argv[i]);
-	return str_take(&s);
-}
-
 static int add(void *args, int argc, char **argv, struct kt_err *err)
 {
 	const struct args *a = args;
@@ -86,7 +76,7 @@ static int add(void *args, int argc, char **argv, struct kt_err *err)
 
 	if (argc < 2)
 		return cmd_misuse(err, "a name and fields are expected, e.g. wakeup_lat lat:u64 pid:pid_t");
-	text = join(argc, argv);
+	text = verb_join(argc, argv);
 	inst = kt_instance_open(NULL, 0, err);
 	plan = inst ? kt_plan_create(inst) : NULL;
 	ret = plan && text ? kt_synth_plan_add(plan, inst, text, err) : err->code ? err->code : -ENOMEM;

@@ -9,26 +9,14 @@
 #include "notes.h"
 #include "verb.h"
 
-struct args {
-	const char *instance;
-	bool dry_run, json;
-};
-
-static const struct cmd_opt opts[] = {
-	OPT_STR('B', "instance", struct args, instance, "name", "of this instance"),
-	OPT_BOOL('n', "dry-run", struct args, dry_run, "print the writes to tracefs, do nothing"),
-	OPT_BOOL(0, "json", struct args, json, "list: as JSON"),
-	OPT_END
-};
+static const struct cmd_opt opts[] = { NOTES_OPTS, OPT_END };
 
 static int list(void *args, int argc, char **argv, struct kt_err *err)
 {
-	const struct args *a = args;
-
-	return notes_list(a->instance, kt_triggers_read, "trigger", a->json, argc, argv, err);
+	return notes_list(args, kt_triggers_read, "trigger", argc, argv, err);
 }
 
-static int change(const struct args *a, bool remove, const char *events, const char *trigger,
+static int change(const struct notes_args *a, bool remove, const char *events, const char *trigger,
 		  struct kt_err *err)
 {
 	struct kt_instance *inst = kt_instance_open(a->instance, 0, err);
@@ -84,7 +72,7 @@ const struct cmd cmd_trigger = {
 	"  ktrail trigger list\n"
 	"  ktrail trigger remove sched_switch stacktrace\n",
 	.opts      = opts,
-	.args_size = sizeof(struct args),
+	.args_size = sizeof(struct notes_args),
 	.options_anywhere = true,
 	.run       = run,
 };

@@ -44,6 +44,16 @@ int verb_run(const struct verb *verbs, void *args, int argc, char **argv, struct
 	return unknown(verbs, argv[0], err);
 }
 
+char *verb_join(int argc, char **argv)
+{
+	struct str s = STR_INIT;
+	int i;
+
+	for (i = 0; i < argc; i++)
+		str_addf(&s, "%s%s", i ? " " : "", argv[i]);
+	return str_take(&s);
+}
+
 int verb_finish(struct kt_instance *inst, struct kt_plan *plan, bool dry_run, struct kt_err *err)
 {
 	char *text;

@@ -18,6 +18,9 @@ struct verb {
  * @verbs, which ends with { 0 }. */
 int verb_run(const struct verb *verbs, void *args, int argc, char **argv, struct kt_err *err);
 
+/* The words with a blank between them; new (free), NULL: no memory */
+char *verb_join(int argc, char **argv);
+
 /* --dry-run prints the plan as lines of shell; otherwise it is done and stays. */
 int verb_finish(struct kt_instance *inst, struct kt_plan *plan, bool dry_run, struct kt_err *err);
 
