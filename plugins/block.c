@@ -13,14 +13,21 @@ static const struct kt_name letters[] = {
 	{ 0, NULL, 0 },
 };
 
+/* Source: Linux, include/uapi/linux/ioprio.h: the upper bits of ioprio */
+static const struct kt_name classes[] = {
+	{ 1, "real-time", 0 }, { 2, "best-effort", 0 }, { 3, "idle", 0 }, { 0, NULL, 0 },
+};
+
 static const struct kt_table tables[] = {
+	{ "class", KT_TABLE_ENUM, classes },
 	{ "rwbs", KT_TABLE_LETTERS, letters },
 	{ NULL, 0, NULL },
 };
 
 /* Commands that carry data of their own have bytes, but no sectors */
+#define PRIORITY "{?ioprio , {ioprio:13-15|class} {ioprio:0-2}{?ioprio:3-12  hint {ioprio:3-12}}}"
 #define REQUEST "{rwbs|rwbs} {?nr_sector {nr_sector|sectors}}{!nr_sector {bytes|bytes}} " \
-	"at sector {sector} of {dev|dev}{*}"
+	"at sector {sector} of {dev|dev}" PRIORITY "{*}"
 #define OF_SECTORS "{rwbs|rwbs} {nr_sector|sectors} at sector {sector} of {dev|dev}"
 
 static const struct kt_phrase phrases[] = {
@@ -32,7 +39,7 @@ static const struct kt_phrase phrases[] = {
 	{ "block/block_dirty_buffer", "{dev|dev} sector {sector}, {size|bytes}{*}" },
 	{ "block/*", OF_SECTORS ", from sector {old_sector} of {old_dev|dev}{*}" },
 	{ "block/*", REQUEST },
-	{ "block/*", OF_SECTORS "{?error : {error|errno}}{*}" },
+	{ "block/*", OF_SECTORS "{?error : {error|errno}}" PRIORITY "{*}" },
 	{ NULL, NULL },
 };
 

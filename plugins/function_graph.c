@@ -58,6 +58,19 @@ static void print_args(const struct kt_host *host, const struct kt_record *rec, 
 		host->print(out, "%s0x%llx", i ? ", " : "", (unsigned long long)value);
 }
 
+#define MAX_PROLOGUE 16			/* bytes: what is traced lies behind endbr64 */
+
+static void print_function(const struct kt_host *host, const struct kt_record *rec,
+			   struct kt_out *out, uint64_t func)
+{
+	const char *name;
+	uint64_t offset;
+
+	if (host->symbol(rec, func, &name, &offset) == 0 && offset <= MAX_PROLOGUE)
+		func -= offset;
+	host->value(rec, out, "symbol", func);
+}
+
 static int entry(const struct kt_host *host, const struct kt_record *rec, struct kt_out *out)
 {
 	uint64_t func, retaddr;
@@ -65,7 +78,7 @@ static int entry(const struct kt_host *host, const struct kt_record *rec, struct
 	if (host->field_u64(rec, "func", &func) < 0)
 		return KT_PLUGIN_PASS;
 	indent(host, rec, out);
-	host->value(rec, out, "symbol", func);
+	print_function(host, rec, out, func);
 	host->text(out, "(", 1);
 	if (is_on(host, "args"))
 		print_args(host, rec, out);
@@ -90,7 +103,7 @@ static int leave(const struct kt_host *host, const struct kt_record *rec, struct
 	host->value(rec, out, "time", ret - call);
 	if (is_on(host, "tailprint")) {
 		host->text(out, " /* ", 4);
-		host->value(rec, out, "symbol", func);
+		print_function(host, rec, out, func);
 		host->text(out, " */", 3);
 	}
 	if (is_on(host, "retval") && host->field_u64(rec, "retval", &value) == 0) {

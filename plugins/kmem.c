@@ -12,12 +12,18 @@ static const struct kt_table tables[] = {
 	{ NULL, 0, NULL },
 };
 
-/* GFP bits move from kernel to kernel: their names are taken from the recording. */
+/* Kernels without node come last. GFP bits move from kernel to kernel: their names are taken from the recording. */
+#define GETS "{call_site|symbol} gets {bytes_alloc|bytes}"
+#define NODE "{!node=-1 , on node {node}}{?accounted , accounted}"
+
 static const struct kt_phrase phrases[] = {
-	{ "kmem/kmalloc*", "{call_site|symbol} gets {bytes_alloc|bytes} for {bytes_req|bytes} at "
-	  "{ptr|address} {gfp_flags|kernel}{*}" },
-	{ "kmem/kmem_cache_alloc*", "{call_site|symbol} gets {bytes_alloc|bytes} from a cache for "
-	  "{bytes_req|bytes} at {ptr|address} {gfp_flags|kernel}{*}" },
+	{ "kmem/kmalloc*", GETS " for {bytes_req|bytes} at {ptr|address} {gfp_flags|kernel}" NODE "{*}" },
+	{ "kmem/kmalloc*", GETS " for {bytes_req|bytes} at {ptr|address} {gfp_flags|kernel}{*}" },
+	{ "kmem/kmem_cache_alloc*", GETS " of {name} at {ptr|address} {gfp_flags|kernel}" NODE "{*}" },
+	{ "kmem/kmem_cache_alloc*", GETS " from a cache for {bytes_req|bytes} at {ptr|address} "
+	  "{gfp_flags|kernel}" NODE "{*}" },
+	{ "kmem/kmem_cache_alloc*", GETS " from a cache for {bytes_req|bytes} at {ptr|address} "
+	  "{gfp_flags|kernel}{*}" },
 	{ "kmem/kfree", "{call_site|symbol} frees {ptr|address}{*}" },
 	{ "kmem/kmem_cache_free", "{call_site|symbol} frees {ptr|address} of {name}{*}" },
 	{ "kmem/kmem_cache_free", "{call_site|symbol} frees {ptr|address}{*}" },

@@ -31,6 +31,7 @@ static const struct kt_phrase phrases[] = {
 	{ "sched/sched_stat_blocked", "{comm}:{pid} was blocked {delay|time}{*}" },
 	{ "sched/sched_process_fork", "{parent_comm}:{parent_pid} forks {child_comm}:{child_pid}{*}" },
 	{ "sched/sched_process_exec", "{pid} executes {filename}{?pid-old_pid , was thread {old_pid}}{*}" },
+	{ "sched/sched_prepare_exec", "{comm}:{pid} is about to execute {filename}{*}" },
 	{ "sched/sched_process_exit",
 	  "{comm}:{pid} [{prio}] exits{?group_dead , the last of its process}{*}" },
 	{ "sched/sched_process_free", "{comm}:{pid} [{prio}] is gone{*}" },

@@ -293,9 +293,13 @@ static int format(void *self, const struct kt_host *host, const struct kt_record
 	return leave(host, rec, out, name_of(self, find_machine(host, rec), (uint64_t)nr), nr);
 }
 
+/* Not of raw_syscalls: there the results of all calls would be thrown together. */
 static const struct kt_column columns[] = {
+	{ "result", "syscalls/sys_exit_mmap", KT_COLUMN_ADDRESS, "ret", "where it is" },
+	{ "result", "syscalls/sys_exit_mremap", KT_COLUMN_ADDRESS, "ret", "where it is" },
+	{ "result", "syscalls/sys_exit_brk", KT_COLUMN_ADDRESS, "ret", "where the heap ends" },
+	{ "result", "syscalls/sys_exit_shmat", KT_COLUMN_ADDRESS, "ret", "where it is" },
 	{ "result", "syscalls/sys_exit_*", KT_COLUMN_NUMBER, "ret", "what it returned" },
-	{ "result", "raw_syscalls/sys_exit", KT_COLUMN_NUMBER, "ret", "what it returned" },
 	{ NULL, NULL, 0, NULL, NULL },
 };
 

@@ -19,7 +19,8 @@
 
 struct row {
 	struct kt_column_row pub;
-	__int128  total;
+	int64_t   sum;			/* without what is in @beyond */
+	double    beyond;		/* of sums that grew too large */
 	uint64_t *buckets, *negative;
 };
 
@@ -49,22 +50,21 @@ static size_t bucket_of(uint64_t magnitude)
 	return ((size_t)(shift + 1) << SUB_BITS) + (magnitude >> shift) - (1 << SUB_BITS);
 }
 
-/* The middle of a bucket */
+/* The least of a bucket: exact for sizes that are powers of two, and what is near them */
 static uint64_t value_of(size_t bucket)
 {
 	int shift = (int)(bucket >> SUB_BITS) - 1;
-	uint64_t low;
 
 	if (shift <= 0)
 		return bucket;
-	low = ((bucket & ((1 << SUB_BITS) - 1)) | 1 << SUB_BITS) << shift;
-	return low + ((1ULL << shift) - 1) / 2;
+	return (uint64_t)((bucket & ((1 << SUB_BITS) - 1)) | 1 << SUB_BITS) << shift;
 }
 
 static int count(struct row *row, int64_t value)
 {
 	struct kt_column_row *p = &row->pub;
 	uint64_t **buckets = value < 0 ? &row->negative : &row->buckets;
+	int64_t sum;
 
 	if (!*buckets) {
 		*buckets = calloc(NR_BUCKETS, sizeof(**buckets));
@@ -77,7 +77,11 @@ static int count(struct row *row, int64_t value)
 	if (!p->count || value > p->max)
 		p->max = value;
 	p->count++;
-	row->total += value;
+	if (__builtin_add_overflow(row->sum, value, &sum)) {
+		row->beyond += (double)row->sum;
+		sum = value;
+	}
+	row->sum = sum;
 	return 0;
 }
 
@@ -274,7 +278,7 @@ static int by_name(const void *a, const void *b)
 
 static void finish(struct row *row)
 {
-	row->pub.total = (double)row->total;
+	row->pub.total = row->beyond + (double)row->sum;
 	row->pub.average = row->pub.total / (double)row->pub.count;
 	row->pub.p50 = percentile(row, 50);
 	row->pub.p90 = percentile(row, 90);

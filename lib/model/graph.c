@@ -2,18 +2,24 @@
 /* graph.c - function_graph records as a call tree with durations */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/num.h"
+#include "model/pretty.h"
 #include "model/symbols.h"
 #include "model/text.h"
+#include "plug/plug.h"
 
 #define MAX_DEPTH   512		/* the kernel stops at 50 or so; a hostile file need not */
 #define INDENT      2
 #define MAX_ERRNO   4095
 #define FIXED_TEXT  64		/* all of a line but indentation and names */
 
-static char overhead_mark(uint64_t ns)
+/* The kernel's own has two more than libtraceevent: * 10 ms, @ 100 ms. */
+static char overhead_mark(const struct kt_text *x, uint64_t ns)
 {
+	if (x->graph.on && ns > 10000000 && ns <= 1000000000)
+		return ns > 100000000 ? '@' : '*';
 	return ns > 1000000000 ? '$' : ns > 1000000 ? '#' : ns > 100000 ? '!' :
 	       ns > 10000 ? '+' : ' ';
 }
@@ -25,11 +31,11 @@ static char *put_spaces(char *p, size_t nr)
 }
 
 /* "! 118.355 us |  ": microseconds in seven columns, three decimals while they fit */
-static char *put_duration(char *p, uint64_t ns)
+static char *put_duration(const struct kt_text *x, char *p, uint64_t ns)
 {
 	char *start;
 
-	*p++ = overhead_mark(ns);
+	*p++ = overhead_mark(x, ns);
 	*p++ = ' ';
 	start = p;
 	p = num_put_u64(p, ns / 1000);
@@ -62,10 +68,20 @@ static void add_name(struct names *names, const struct text_source *src, uint64_
 }
 
 /* Errors in decimal, since they are; the rest may be anything and is often a pointer. */
-static void add_retval(const struct kt_text *x, uint64_t value, struct str *s)
+static void add_retval(const struct kt_text *x, size_t file, uint64_t value, struct str *s)
 {
 	enum kt_retval how = x->opts.graph_retval;
+	const char *error;
 
+	if (x->graph.on && how == KT_RETVAL_AUTO) {
+		error = value < (uint64_t)-MAX_ERRNO ? NULL :
+			plug_error(pretty_view(x->pretty, file), (int)-value);
+		if (x->graph.retval && error)
+			str_addf(s, " = -%s", error);
+		else if (x->graph.retval)
+			str_addf(s, " = 0x%" PRIx64, value);
+		return;
+	}
 	if (how == KT_RETVAL_SKIP || x->opts.layout == KT_LAYOUT_3_1)
 		return;
 	if (how == KT_RETVAL_DEC || (how == KT_RETVAL_AUTO && value >= (uint64_t)-MAX_ERRNO))
@@ -74,10 +90,47 @@ static void add_retval(const struct kt_text *x, uint64_t value, struct str *s)
 		str_addf(s, " (ret=0x%" PRIx64 ")", value);
 }
 
+static bool is_on(const struct kt_plugins *p, size_t plugin, const char *option)
+{
+	const char *value = kt_plugins_option(p, plugin, option);
+
+	return value && strcmp(value, "0");
+}
+
+void graph_prepare(struct kt_text *x)
+{
+	struct kt_plugins *p = x->opts.plugins;
+	struct kt_plugin_info info;
+	size_t i;
+
+	for (i = 0; i < kt_plugins_nr(p); i++) {
+		kt_plugins_at(p, i, &info);
+		if (!info.used || strcmp(info.name, "function_graph"))
+			continue;
+		x->graph = (struct graph_style){
+			.on = true, .args = is_on(p, i, "args"), .retval = is_on(p, i, "retval"),
+			.retaddr = is_on(p, i, "retaddr"), .tail = is_on(p, i, "tailprint"),
+		};
+		return;
+	}
+}
+
 static void add_depth(const struct kt_text *x, uint64_t depth, struct str *s)
 {
 	if (x->opts.graph_depth)
 		str_addf(s, " (%" PRId64 ")", (int64_t)depth);
+}
+
+/* All registers that could hold one: which of them do, only the kernel's BTF knows. */
+static void add_args(const struct kt_text *x, const struct mark *m, const struct kt_record *rec,
+		     struct str *s)
+{
+	uint64_t value;
+	size_t i;
+
+	for (i = 0; x->graph.args && m->ev->args &&
+		    kt_field_elem(m->ev->ev, m->ev->args, rec, i, &value) == 0; i++)
+		str_addf(s, i ? ", 0x%" PRIx64 : "0x%" PRIx64, value);
 }
 
 static void entry(const struct kt_text *x, struct names *names, const struct kt_record *rec,
@@ -88,14 +141,20 @@ static void entry(const struct kt_text *x, struct names *names, const struct kt_
 
 	slot_get(&m->ev->slot[SLOT_GRAPH_FUNC], rec, &func);
 	add_name(names, src, func, s);
+	str_addc(s, '(');
+	add_args(x, m, rec, s);
 	if (m->flags & MARK_LEAF) {
-		str_addn(s, "();", 3);
+		/* trace-cmd has the value behind the semicolon */
+		str_add(s, x->graph.on ? ")" : ");");
 		if (m->flags & MARK_RETVAL)
-			add_retval(x, m->retval, s);
+			add_retval(x, src->file, m->retval, s);
+		if (x->graph.on)
+			str_addc(s, ';');
 	} else {
-		str_addn(s, "() {", 4);
+		str_addn(s, ") {", 3);
 	}
-	if (slot_get(&m->ev->slot[SLOT_GRAPH_RETADDR], rec, &caller)) {
+	if ((!x->graph.on || x->graph.retaddr) &&
+	    slot_get(&m->ev->slot[SLOT_GRAPH_RETADDR], rec, &caller)) {
 		str_add(s, " /* <-");
 		add_name(names, src, caller, s);
 		str_add(s, " */");
@@ -109,13 +168,13 @@ static void leave(const struct kt_text *x, struct names *names, const struct kt_
 	uint64_t value;
 
 	str_addc(s, '}');
-	if (x->opts.graph_tail && slot_get(&m->ev->slot[SLOT_GRAPH_FUNC], rec, &value)) {
+	if ((x->opts.graph_tail || x->graph.tail) && slot_get(&m->ev->slot[SLOT_GRAPH_FUNC], rec, &value)) {
 		str_add(s, " /* ");
 		add_name(names, &x->sources[rec->source], value, s);
 		str_add(s, " */");
 	}
 	if (slot_get(&m->ev->slot[SLOT_GRAPH_RETVAL], rec, &value))
-		add_retval(x, value, s);
+		add_retval(x, x->sources[rec->source].file, value, s);
 	add_depth(x, depth, s);
 }
 
@@ -143,9 +202,9 @@ void graph_text(const struct kt_text *x, struct names *names, const struct kt_re
 	if (!p)
 		return;
 	if (is_exit)
-		p = put_duration(p, duration_of(rec, m->ev));
+		p = put_duration(x, p, duration_of(rec, m->ev));
 	else if (m->flags & MARK_LEAF)
-		p = put_duration(p, m->duration);
+		p = put_duration(x, p, m->duration);
 	else
 		p = put_no_duration(p);
 	p = put_spaces(p, levels * INDENT);

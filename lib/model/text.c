@@ -193,6 +193,7 @@ static int set_up(struct kt_text *x, struct kt_err *err)
 		x->pretty = pretty_create(x->trace, x->opts.plugins);
 		if (!x->pretty)
 			return -ENOMEM;
+		graph_prepare(x);
 	}
 	x->front = front_create(x);
 	x->writer = writer_create(x);

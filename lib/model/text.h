@@ -53,6 +53,7 @@ struct text_event {
 	bool usual;			/* … at their places of today, in our byte order */
 	bool direct_stack;		/* its text is that of direct_stack() */
 	bool usual_slots;		/* those of a function are of 8 bytes, in our byte order */
+	const struct kt_field *args;	/* of a call, or NULL */
 	const struct kt_field *migrate_disable, *lock_depth;	/* of the common ones, or NULL */
 	size_t head_len;
 	char  *head;			/* " name:       ", 20 columns and more; or json_head() */
@@ -111,6 +112,11 @@ struct mark {
 struct front;
 struct writer;
 
+/* --pretty: what the options of the plugin function_graph say of calls; all false without it */
+struct graph_style {
+	bool on, args, retval, retaddr, tail;
+};
+
 struct kt_text {
 	struct kt_trace  *trace;
 	struct kt_filter *filter;
@@ -129,6 +135,7 @@ struct kt_text {
 	bool symbols_prepared;
 	uint64_t base_ts;		/* --align-ts: subtracted when printed */
 	struct pretty *pretty;		/* NULL without plugins */
+	struct graph_style graph;
 	struct front  *front;
 	struct writer *writer;		/* of kt_text_line and of runs with one thread */
 };
@@ -180,6 +187,7 @@ void text_info(const struct kt_text *x, struct names *names, const struct kt_rec
 /* graph.c, function.c: some of these; false: not of our making */
 bool stack_text(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
 		struct kt_out *out);
+void graph_prepare(struct kt_text *x);	/* sets x->graph */
 void graph_text(const struct kt_text *x, struct names *names, const struct kt_record *rec,
 		const struct mark *m, struct kt_out *out);
 void function_text(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,

@@ -120,6 +120,8 @@ static struct text_event *make(const struct kt_text *x, const struct kt_event *e
 	te->migrate_disable = common_field(ev, "common_migrate_disable");
 	te->lock_depth = common_field(ev, "common_lock_depth");
 	set_kind(te, ev, swap);
+	if (te->kind == TEXT_GRAPH_ENTRY)
+		te->args = kt_event_field(ev, "args");
 	te->direct_stack = to_event(ev)->direct == direct_kernel_stack;
 	return te;
 }

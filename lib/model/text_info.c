@@ -21,7 +21,10 @@ static void own_text(const struct kt_text *x, struct names *names, const struct 
 		break;
 	case TEXT_GRAPH_ENTRY:
 	case TEXT_GRAPH_EXIT:
-		graph_text(x, names, rec, m, out);
+		/* An object of JSON stands for itself, a line of a report between others */
+		if (!x->pretty || !x->opts.json ||
+		    !pretty_text(x->pretty, src->file, m->ev->ev, rec, out))
+			graph_text(x, names, rec, m, out);
 		break;
 	case TEXT_STACK:
 		if (x->opts.function_offset && stack_text(x, rec, m, out))

@@ -176,6 +176,9 @@ void plug_print_name(const struct kt_table *t, const struct kt_field *f, uint64_
 		     struct str *s);
 const struct kt_table *plug_table(const struct plugin *pl, const char *name, size_t len);
 
+/* value.c: "ENOENT" for 2 on the machine of the trace; NULL: nobody knows. */
+const char *plug_error(const struct plug_view *v, int error);
+
 /* numbers.c: "ENOENT" for 2, "KILL" for 9; NULL: none such. */
 const char *plug_errno_name(int err);
 const char *plug_signal_name(int sig);

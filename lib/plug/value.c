@@ -239,10 +239,10 @@ static void print_address(const struct plug_call *c, const struct kt_field *f, u
 }
 
 /* These count their errors and signals in another way than the others, but for the oldest ones. */
-static bool counts_otherwise(const struct plug_call *c)
+static bool counts_otherwise(const struct plug_view *v)
 {
 	static const char *const machines[] = { "mips", "alpha", "sparc", "parisc" };
-	const char *machine = c->view->model->machine(c->view->ctx);
+	const char *machine = v->model->machine(v->ctx);
 	size_t i;
 
 	for (i = 0; i < sizeof(machines) / sizeof(machines[0]); i++)
@@ -252,10 +252,12 @@ static bool counts_otherwise(const struct plug_call *c)
 }
 
 /* Source: Linux, arch/{mips,alpha,sparc,parisc}/include/uapi/asm/errno.h; 11 is not alpha's. */
-static bool is_known_errno(const struct plug_call *c, int error)
+const char *plug_error(const struct plug_view *v, int error)
 {
-	return !counts_otherwise(c) || (error < 35 && error != EAGAIN) ||
-	       (error == EAGAIN && strncmp(c->view->model->machine(c->view->ctx), "alpha", 5));
+	if (counts_otherwise(v) && (error >= 35 || (error == EAGAIN &&
+						    !strncmp(v->model->machine(v->ctx), "alpha", 5))))
+		return NULL;
+	return plug_errno_name(error);
 }
 
 static void print_errno(const struct plug_call *c, const struct kt_field *f, uint64_t value,
@@ -264,8 +266,8 @@ static void print_errno(const struct plug_call *c, const struct kt_field *f, uin
 	int64_t v = (int64_t)value;
 	const char *name = NULL;
 
-	if (v < 0 && v >= -4095 && is_known_errno(c, (int)-v))
-		name = plug_errno_name((int)-v);
+	if (v < 0 && v >= -4095)
+		name = plug_error(c->view, (int)-v);
 	if (name)
 		str_addf(s, "-%s", name);
 	else if (v < 0 && v >= -4095)
@@ -280,8 +282,8 @@ static void print_error(const struct plug_call *c, const struct kt_field *f, uin
 {
 	const char *name = NULL;
 
-	if (value && value <= 4095 && is_known_errno(c, (int)value))
-		name = plug_errno_name((int)value);
+	if (value && value <= 4095)
+		name = plug_error(c->view, (int)value);
 	if (name)
 		str_add(s, name);
 	else
@@ -314,7 +316,7 @@ static void print_signal(const struct plug_call *c, const struct kt_field *f, ui
 	const char *name = NULL;
 
 	(void)f;
-	if (value < 65 && (!counts_otherwise(c) || (value < 16 && everywhere >> value & 1)))
+	if (value < 65 && (!counts_otherwise(c->view) || (value < 16 && everywhere >> value & 1)))
 		name = plug_signal_name((int)value);
 	if (name)
 		str_addf(s, "SIG%s", name);
