@@ -66,45 +66,63 @@ static const struct frame *fill(struct frame *slot, struct kt_events *evs, uint6
 	return slot;
 }
 
-/* The same callers stand in stack after stack: their lines are copied. */
-static void put_known_frame(struct kt_events *evs, uint64_t addr, struct frames *known,
-			    struct kt_out *out)
+/* The same callers stand in stack after stack: their lines are copied. @to: room for one, or NULL */
+static inline char *put_known_frame(struct kt_events *evs, uint64_t addr, struct frames *known,
+				    struct kt_out *out, char *to)
 {
 	struct frame *slot = &known->slots[(addr * 0x9e3779b97f4a7c15) >> 54];
-	const struct frame *f = slot->addr == addr && slot->evs == evs ? slot :
-				fill(slot, evs, addr, out);
-	char *to;
+	const struct frame *f = slot;
 
-	if (!f) {
-		put_frame(evs, addr, out);
-		return;
+	if (__builtin_expect(slot->addr != addr || slot->evs != evs, 0)) {
+		put_done(&out->text, to);
+		f = fill(slot, evs, addr, out);
+		if (!f)
+			put_frame(evs, addr, out);
+		to = put_room(&out->text, sizeof(f->text));
+		if (!f || !to)
+			return to;
 	}
-	to = put_room(&out->text, sizeof(f->text));
-	if (!to)
-		return;
 	memcpy(to, f->text, FRAME_USUAL);
-	if (f->len > FRAME_USUAL)
+	if (__builtin_expect(f->len > FRAME_USUAL, 0))
 		memcpy(to + FRAME_USUAL, f->text + FRAME_USUAL, sizeof(f->text) - FRAME_USUAL);
-	put_done(&out->text, to + f->len);
+	return to + f->len;
+}
+
+static void put_known_frames(struct kt_events *evs, const uint8_t *p, const uint8_t *end,
+			     struct frames *known, struct kt_out *out)
+{
+	char *to = put_room(&out->text, sizeof(known->slots[0].text));
+	uint32_t size = evs->long_size;
+	uint64_t addr;
+
+	for (; to && p < end; p += size) {
+		addr = size == 8 ? load_u64(p, evs->swap) : load_u32(p, evs->swap);
+		to = put_known_frame(evs, addr, known, out, to);
+		if (!to)
+			return;
+		put_done(&out->text, to);
+		to = put_room(&out->text, sizeof(known->slots[0].text));
+	}
 }
 
 /* As many frames as the record holds, or up to one of all ones; the format knows of eight. */
 void direct_stack(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
 		  struct frames *known, struct kt_out *out)
 {
-	uint32_t at = ((const struct direct *)ev->priv)->f[0].offset, size = evs->long_size;
-	uint64_t end = size == 8 ? UINT64_MAX : UINT32_MAX, addr;
+	uint32_t first = ((const struct direct *)ev->priv)->f[0].offset, at = first;
+	uint32_t size = evs->long_size;
+	uint64_t none = size == 8 ? UINT64_MAX : UINT32_MAX;
 
+	while (at <= rec->size && rec->size - at >= size &&
+	       load_uint(rec->data + at, size, evs->swap) != none)
+		at += size;
 	put(out, "<stack trace >\n", 15);
-	for (; at <= rec->size && rec->size - at >= size; at += size) {
-		addr = load_uint(rec->data + at, size, evs->swap);
-		if (addr == end)
-			break;
-		if (known)
-			put_known_frame(evs, addr, known, out);
-		else
-			put_frame(evs, addr, out);
+	if (known) {
+		put_known_frames(evs, rec->data + first, rec->data + at, known, out);
+		return;
 	}
+	for (; first < at; first += size)
+		put_frame(evs, load_uint(rec->data + first, size, evs->swap), out);
 }
 
 void direct_kernel_stack(struct kt_events *evs, const struct event *ev,

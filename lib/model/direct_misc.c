@@ -4,82 +4,55 @@
 
 #include <string.h>
 
-#include "base/num.h"
+#include "base/put.h"
 
-static char *put_lit(char *to, const char *s)
-{
-	size_t len = strlen(s);
-
-	memcpy(to, s, len);
-	return to + len;
-}
+#define ROOM (KT_SYMBOL_MAX + 8 * NUM_MAX)	/* for all that one of these prints */
 
 static char *put_hex8(char *to, uint64_t v)
 {
-	to = put_lit(to, "0x");
-	return v >> 32 ? num_put_hex(to, v) : num_put_hex_digits(to, v, 8);
+	unsigned int len = num_hex_len(v);
+
+	return num_put_hex_words(put_lit(to, "0x"), v, len < 8 ? 8 : len);
 }
 
 /* The plugin shows the way back from the address to its symbol: "vfs_read/0xfffffffffffffffc". */
-static void put_function(struct kt_events *evs, const char *before, uint64_t addr,
-			 struct kt_out *out)
+static char *put_function(char *to, struct kt_events *evs, uint64_t addr)
 {
-	struct kt_symbol sym = { .name = "" };
-	bool known = evs->symbols && kt_symbols_find(evs->symbols, addr, &sym);
-	char *start = str_room(&out->text, strlen(before) + strlen(sym.name) + 2 * NUM_MAX);
-	char *to = start;
+	struct kt_symbol sym;
 
-	if (!start)
-		return;
-	to = put_lit(to, before);
-	if (known) {
-		to = put_lit(put_lit(to, sym.name), "/0x");
-		to = num_put_hex(to, sym.addr - addr);
-	} else {
-		to = put_hex8(to, addr);
-	}
-	out->text.len += to - start;
-}
-
-static void put_hex(struct kt_out *out, const char *before, uint64_t v)
-{
-	char *start = str_room(&out->text, strlen(before) + NUM_MAX), *to = start;
-
-	if (!start)
-		return;
-	to = num_put_hex(put_lit(to, before), v);
-	out->text.len += to - start;
-}
-
-static void put_dec(struct kt_out *out, const char *before, uint64_t v)
-{
-	char *start = str_room(&out->text, strlen(before) + NUM_MAX), *to = start;
-
-	if (!start)
-		return;
-	to = num_put_u64(put_lit(to, before), v);
-	out->text.len += to - start;
+	if (!evs->symbols || !kt_symbols_find(evs->symbols, addr, &sym))
+		return put_hex8(to, addr);
+	to = stpcpy(to, sym.name);
+	return num_put_hex(put_lit(to, "/0x"), sym.addr - addr);
 }
 
 void direct_hrtimer_expire(struct kt_events *evs, const struct event *ev,
 			   const struct kt_record *rec, struct kt_out *out)
 {
 	const struct format_place *f = ((const struct direct *)ev->priv)->f;
+	char *to = put_room(&out->text, ROOM);
 
-	put_hex(out, "hrtimer=0x", direct_get(evs, rec, f[0]));
-	put_dec(out, " now=", direct_get(evs, rec, f[1]));
-	put_function(evs, " function=", direct_get(evs, rec, f[2]), out);
+	if (!to)
+		return;
+	to = num_put_hex(put_lit(to, "hrtimer=0x"), direct_get(evs, rec, f[0]));
+	to = num_put_u64(put_lit(to, " now="), direct_get(evs, rec, f[1]));
+	to = put_function(put_lit(to, " function="), evs, direct_get(evs, rec, f[2]));
+	put_done(&out->text, to);
 }
 
 void direct_hrtimer_start(struct kt_events *evs, const struct event *ev,
 			  const struct kt_record *rec, struct kt_out *out)
 {
 	const struct format_place *f = ((const struct direct *)ev->priv)->f;
+	char *to = put_room(&out->text, ROOM);
 
-	put_hex(out, "hrtimer=0x", direct_get(evs, rec, f[0]));
-	put_function(evs, " function=", direct_get(evs, rec, f[1]), out);
-	put_dec(out, " expires=", direct_get(evs, rec, f[2]));
-	put_dec(out, " softexpires=", direct_get(evs, rec, f[3]));
+	if (!to)
+		return;
+	to = num_put_hex(put_lit(to, "hrtimer=0x"), direct_get(evs, rec, f[0]));
+	to = put_function(put_lit(to, " function="), evs, direct_get(evs, rec, f[1]));
+	to = num_put_u64(put_lit(to, " expires="), direct_get(evs, rec, f[2]));
+	to = num_put_u64(put_lit(to, " softexpires="), direct_get(evs, rec, f[3]));
+	put_done(&out->text, to);
 }
 
 /* The call site by name in front of what the kernel prints */
@@ -89,12 +62,15 @@ void direct_kmem(struct kt_events *evs, const struct event *ev,
 	const struct format_place *f = ((const struct direct *)ev->priv)->f;
 	uint64_t addr = direct_get(evs, rec, f[0]);
 	struct kt_symbol sym;
+	char *to;
 
 	if (evs->symbols && kt_symbols_find(evs->symbols, addr, &sym)) {
-		str_addc(&out->text, '(');
-		str_add(&out->text, sym.name);
-		put_hex(out, "+0x", (uint32_t)(addr - sym.addr));
-		str_addn(&out->text, ") ", 2);
+		to = put_room(&out->text, ROOM);
+		if (!to)
+			return;
+		to = stpcpy(put_lit(to, "("), sym.name);
+		to = num_put_hex(put_lit(to, "+0x"), (uint32_t)(addr - sym.addr));
+		put_done(&out->text, put_lit(to, ") "));
 	}
 	ev->plain(evs, ev, rec, out);
 }
@@ -114,7 +90,7 @@ void direct_tlb_flush(struct kt_events *evs, const struct event *ev,
 	to = num_put_i64(put_lit(to, "pages="), direct_get(evs, rec, f[0]));
 	to = put_lit(to, " reason=");
 	if (reason < sizeof(reasons) / sizeof(reasons[0]))
-		to = put_lit(to, reasons[reason]);
+		to = stpcpy(to, reasons[reason]);
 	to = num_put_i64(put_lit(to, " ("), reason);
 	*to++ = ')';
 	out->text.len += to - start;
@@ -163,7 +139,7 @@ void direct_futex(struct kt_events *evs, const struct event *ev,
 	if (!start)
 		return;
 	args = futex_ops[cmd].args;
-	to = put_lit(put_lit(to, "op="), futex_ops[cmd].name);
+	to = stpcpy(put_lit(to, "op="), futex_ops[cmd].name);
 	if (op & FUTEX_PRIVATE)
 		to = put_lit(to, "|FUTEX_PRIVATE_FLAG");
 	if (op & FUTEX_CLOCK)

@@ -20,7 +20,7 @@ struct name {
 };
 
 #define FRAMES_KNOWN 1024	/* a power of two */
-#define FRAME_USUAL  48		/* bytes of a line that are copied in any case */
+#define FRAME_USUAL  64		/* bytes of a line that are copied in any case */
 
 /* "=> vfs_read (ffffffff81001004)\n" */
 struct frame {

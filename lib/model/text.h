@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/out.h"
+#include "model/events.h"
 #include "model/names.h"
 #include "model/pretty.h"
 #include "model/word.h"
@@ -52,6 +53,7 @@ struct text_event {
 	struct text_slot pid, flags, preempt;	/* common fields … */
 	bool usual;			/* … at their places of today, in our byte order */
 	bool direct_stack;		/* its text is that of direct_stack() */
+	event_text_fn text;		/* all that its text needs, or NULL */
 	bool usual_slots;		/* those of a function are of 8 bytes, in our byte order */
 	const struct kt_field *args;	/* of a call, or NULL */
 	const struct kt_field *migrate_disable, *lock_depth;	/* of the common ones, or NULL */

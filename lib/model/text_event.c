@@ -123,6 +123,9 @@ static struct text_event *make(const struct kt_text *x, const struct kt_event *e
 	if (te->kind == TEXT_GRAPH_ENTRY)
 		te->args = kt_event_field(ev, "args");
 	te->direct_stack = to_event(ev)->direct == direct_kernel_stack;
+	if (te->render == KT_RENDER_TEXT && !x->pretty &&
+	    (te->kind == TEXT_PLAIN || te->kind == TEXT_SWITCH || te->kind == TEXT_WAKEUP))
+		te->text = to_event(ev)->text;
 	return te;
 }
 
