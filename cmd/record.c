@@ -147,40 +147,36 @@ static void read_maps(const struct record_args *a, const struct child *c, struct
 }
 
 /* Tracing is set up and the readers wait: let it run, until something ends it */
-static int trace(struct record_args *a, struct kt_rec *rec, struct child *c, int signal_fd,
-		 struct record_wait *w, struct kt_err *err)
+static int trace(struct record_args *a, struct recording *r, struct kt_err *err)
 {
-	struct status status = { .rec = rec, .output = a->output };
-	bool on_tty = !a->s.quiet && c->pid < 0 && isatty(STDERR_FILENO);
+	struct record_wait *w = &r->wait;
+	struct status status = { .rec = w->rec, .output = a->output };
+	bool on_tty = !a->s.quiet && r->child.pid < 0 && isatty(STDERR_FILENO);
 	struct str maps = STR_INIT;
 	int ret, end;
 
-	*w = (struct record_wait){
-		.rec = rec, .child = c, .output = a->output, .pids = a->s.setup.pids,
-		.duration_ns = a->duration_ns, .signal_fd = signal_fd,
-		.tick = on_tty ? show_status : NULL, .tick_data = &status, .tick_ns = 1000000000,
-	};
-	ret = kt_setup_start(&a->s.setup, err);
-	if (ret == 0 && c->pid > 0)
-		ret = child_go(c, err);
-	if (ret < 0)
-		return ret;
-	if (a->daemonize)
+	w->output = a->output;
+	w->duration_ns = a->duration_ns;
+	w->tick = on_tty ? show_status : NULL;
+	w->tick_data = &status;
+	w->tick_ns = 1000000000;
+	ret = recording_go(r, err);
+	if (ret == 0 && a->daemonize)
 		ret = daemon_ready(&a->daemon, err);
 	if (ret < 0)
 		return ret;
-	if (c->pid < 0 && !a->s.quiet && !a->duration_ns && !a->s.setup.pids && !a->daemonize) {
+	if (r->child.pid < 0 && !a->s.quiet && !a->duration_ns && !w->pids && !a->daemonize) {
 		printf("Hit Ctrl^C to stop recording\n");
 		fflush(stdout);
 	}
-	read_maps(a, c, &maps);
+	read_maps(a, &r->child, &maps);
 	end = record_wait(w, err);
 	if (on_tty)
 		fprintf(stderr, "\r\033[K");
 	ret = kt_setup_stop(&a->s.setup, end < 0 ? NULL : err);
-	if (kt_rec_stop(rec, ret < 0 || end < 0 ? NULL : err) < 0 && ret == 0)
+	if (kt_rec_stop(w->rec, ret < 0 || end < 0 ? NULL : err) < 0 && ret == 0)
 		ret = err->code;
-	if (add_options(a, rec, &maps, ret < 0 || end < 0 ? NULL : err) < 0 && ret == 0)
+	if (add_options(a, w->rec, &maps, ret < 0 || end < 0 ? NULL : err) < 0 && ret == 0)
 		ret = err->code;
 	str_fini(&maps);
 	return end < 0 ? end : ret;
@@ -206,47 +202,28 @@ static int finish(struct record_args *a, struct kt_rec *rec, int ret, struct kt_
 			  "makes it a whole file", first.msg, a->output, a->output);
 }
 
-static int record(struct record_args *a, struct child *c, int signal_fd, struct kt_err *err)
+static int record(struct record_args *a, struct recording *r, struct kt_err *err)
 {
-	struct kt_setup *setup = &a->s.setup;
-	struct record_wait w = { .child = c };
 	struct kt_rec_opts o;
-	struct kt_rec *rec;
-	int ret;
+	int ret = parse_rec_opts(a, &o, err);
 
-	ret = parse_rec_opts(a, &o, err);
 	if (ret == 0 && a->s.tsc2nsec)
 		ret = record_add_tsc2nsec(NULL, err);
 	if (ret == 0)
-		ret = record_trace_child(&a->s, c, err);
-	if (ret == 0)
-		ret = setup_apply(&a->s, err);
+		ret = recording_begin(r, a->output, &o, a->hide_threads, err);
 	if (ret < 0)
 		return ret;
-	rec = kt_rec_create(a->output, &o, err);
-	if (!rec)
-		return err->code;
-	ret = record_add_buffers(rec, setup, err);
-	if (ret == 0)
-		ret = kt_rec_start(rec, err);
-	if (ret < 0) {
-		kt_rec_discard(rec);
-		return ret;
-	}
-	if (!a->s.no_filter)
-		record_hide_threads(rec, setup, a->hide_threads);
-	ret = trace(a, rec, c, signal_fd, &w, err);
-	ret = finish(a, rec, ret, err);
-	kt_rec_destroy(rec);
-	record_end_command(&w);
-	return ret < 0 ? ret : w.child_status;
+	ret = trace(a, r, err);
+	ret = finish(a, r->wait.rec, ret, err);
+	kt_rec_destroy(r->wait.rec);
+	return ret;
 }
 
 static int run(void *args, int argc, char **argv, struct kt_err *err)
 {
 	struct record_args *a = args;
-	struct child c = CHILD_INIT;
-	int ret, fd, status;
+	struct recording r;
+	int ret, status;
 
 	ret = profile_add_events(&a->s, err);
 	if (ret == 0)
@@ -255,22 +232,12 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		ret = daemon_fork(&a->daemon, PID_FILE, &status, err);
 	if (ret == 1)
 		return status;
-	if (ret == 0)
-		ret = record_name_instances(&a->s.setup, err);
 	if (ret < 0)
 		return ret;
-	a->s.setup.temporary = !a->s.keep;
-	fd = record_catch_signals(err);
-	if (fd < 0)
-		return fd;
-	if (argc)
-		ret = child_spawn(&c, argv, a->s.user, err);
+	ret = recording_open(&r, &a->s, argc, argv, err);
 	if (ret == 0)
-		ret = record(a, &c, fd, err);
-	child_fini(&c);
-	ret = setup_end(&a->s, ret, err);
-	close(fd);
-	return ret;
+		ret = record(a, &r, err);
+	return recording_close(&r, ret, err);
 }
 
 static int init(void *args)

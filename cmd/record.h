@@ -56,11 +56,29 @@ int record_catch_signals(struct kt_err *err);
 /* Wait for the first reason to end. enum record_end, or a negative errno. */
 int record_wait(struct record_wait *w, struct kt_err *err);
 
-/* Steps that stream shares. Which buffers; whose threads not to trace; -F */
-int record_name_instances(struct kt_setup *s, struct kt_err *err);
-int record_add_buffers(struct kt_rec *rec, struct kt_setup *s, struct kt_err *err);
-void record_hide_threads(struct kt_rec *rec, struct kt_setup *s, bool from_events);
-int record_trace_child(struct setup_args *s, const struct child *c, struct kt_err *err);
+/*
+ * What record and stream have in common: how a recording begins and ends. In
+ * between, each waits and writes in its own way.
+ *
+ *	open → begin → go → record_wait → close
+ */
+struct recording {
+	struct setup_args *s;
+	struct child child;
+	struct record_wait wait;	/* @rec, @child, @pids and @signal_fd are filled in */
+};
+
+/* Signals, and the command, which waits. Behind setup_finish(). Then close, also when it fails. */
+int recording_open(struct recording *r, struct setup_args *s, int argc, char **argv,
+		   struct kt_err *err);
+/* Settings are made, readers of @path wait. @hide_events: no events of our own threads. */
+int recording_begin(struct recording *r, const char *path, const struct kt_rec_opts *opts,
+		    bool hide_events, struct kt_err *err);
+/* Tracing is on and the command runs. */
+int recording_go(struct recording *r, struct kt_err *err);
+/* @ret: how it went. Settings are put back. Returns @ret, or what failed here, or the command's status. */
+int recording_close(struct recording *r, int ret, struct kt_err *err);
+
 struct kt_instance *record_first_instance(const struct kt_setup *s);
 /* A command that still runs when its recording was ended: by a signal it ends too */
 void record_end_command(struct record_wait *w);

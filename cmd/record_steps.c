@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* record_steps.c - steps of a recording that record and stream share */
+/* record_steps.c - how a recording begins and ends */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ static void own_name(char name[32])
 }
 
 /* "auto": an instance that nobody else uses, so that recordings do not disturb each other */
-int record_name_instances(struct kt_setup *s, struct kt_err *err)
+static int name_instances(struct kt_setup *s, struct kt_err *err)
 {
 	char own[32], *name;
 	size_t i;
@@ -34,7 +34,7 @@ int record_name_instances(struct kt_setup *s, struct kt_err *err)
 	return 0;
 }
 
-int record_add_buffers(struct kt_rec *rec, struct kt_setup *s, struct kt_err *err)
+static int add_buffers(struct kt_rec *rec, struct kt_setup *s, struct kt_err *err)
 {
 	struct kt_instance *only = NULL;
 	size_t i, nr = 0;
@@ -61,7 +61,7 @@ int record_add_buffers(struct kt_rec *rec, struct kt_setup *s, struct kt_err *er
  * nothing more for that, but each event does: 8 % of a load of system calls,
  * and 80 ms to take it back at the end. So for events it is the user's choice.
  */
-void record_hide_threads(struct kt_rec *rec, struct kt_setup *s, bool from_events)
+static void hide_threads(struct kt_rec *rec, struct kt_setup *s, bool from_events)
 {
 	int tids[1024];
 	size_t i, nr = kt_rec_threads(rec, tids, 1024);
@@ -81,7 +81,7 @@ void record_hide_threads(struct kt_rec *rec, struct kt_setup *s, bool from_event
 	str_fini(&list);
 }
 
-int record_trace_child(struct setup_args *s, const struct child *c, struct kt_err *err)
+static int trace_child(struct setup_args *s, const struct child *c, struct kt_err *err)
 {
 	char pid[16];
 
@@ -104,9 +104,69 @@ struct kt_instance *record_first_instance(const struct kt_setup *s)
 
 void record_end_command(struct record_wait *w)
 {
-	if (w->child->pid < 0)
-		return;
+	if (w->child->pid < 0 || w->child->go_fd >= 0)
+		return;		/* it is gone, or it was never let go: child_fini() */
 	if (w->signal)
 		kill(w->child->pid, w->signal);
 	w->child_status = child_wait(w->child);
+}
+
+int recording_open(struct recording *r, struct setup_args *s, int argc, char **argv,
+		   struct kt_err *err)
+{
+	int ret;
+
+	*r = (struct recording){ .s = s, .child = CHILD_INIT };
+	r->wait = (struct record_wait){ .child = &r->child, .signal_fd = -1 };
+	ret = name_instances(&s->setup, err);
+	if (ret < 0)
+		return ret;
+	s->setup.temporary = !s->keep;
+	r->wait.signal_fd = record_catch_signals(err);
+	if (r->wait.signal_fd < 0)
+		return r->wait.signal_fd;
+	return argc ? child_spawn(&r->child, argv, s->user, err) : 0;
+}
+
+int recording_begin(struct recording *r, const char *path, const struct kt_rec_opts *opts,
+		    bool hide_events, struct kt_err *err)
+{
+	int ret = trace_child(r->s, &r->child, err);
+
+	if (ret == 0)
+		ret = setup_apply(r->s, err);
+	if (ret < 0)
+		return ret;
+	r->wait.rec = kt_rec_create(path, opts, err);
+	if (!r->wait.rec)
+		return err->code;
+	ret = add_buffers(r->wait.rec, &r->s->setup, err);
+	if (ret == 0)
+		ret = kt_rec_start(r->wait.rec, err);
+	if (ret < 0) {
+		kt_rec_discard(r->wait.rec);
+		r->wait.rec = NULL;
+		return ret;
+	}
+	r->wait.pids = r->s->setup.pids;
+	if (!r->s->no_filter)
+		hide_threads(r->wait.rec, &r->s->setup, hide_events);
+	return 0;
+}
+
+int recording_go(struct recording *r, struct kt_err *err)
+{
+	int ret = kt_setup_start(&r->s->setup, err);
+
+	return ret == 0 && r->child.pid > 0 ? child_go(&r->child, err) : ret;
+}
+
+int recording_close(struct recording *r, int ret, struct kt_err *err)
+{
+	record_end_command(&r->wait);
+	child_fini(&r->child);
+	ret = setup_end(r->s, ret, err);
+	if (r->wait.signal_fd >= 0)
+		close(r->wait.signal_fd);
+	return ret < 0 ? ret : r->wait.child_status;
 }

@@ -77,23 +77,19 @@ static int tick(void *data, uint64_t since_ns, struct kt_err *err)
 	return a->closed ? -EPIPE : ret;
 }
 
-static int trace(struct stream_args *a, struct child *c, int signal_fd, struct record_wait *w,
-		 struct kt_err *err)
+static int trace(struct stream_args *a, struct recording *r, struct kt_err *err)
 {
 	uint64_t sleep_us = a->s.sleep_us == UINT64_MAX ? 500000 : a->s.sleep_us;
 	int ret, end;
 
-	*w = (struct record_wait){
-		.rec = a->rec, .child = c, .pids = a->s.setup.pids, .duration_ns = a->duration_ns,
-		.signal_fd = signal_fd, .tick = a->done ? NULL : tick, .tick_data = a,
-		.tick_ns = (sleep_us < 10000 ? 10000 : sleep_us) * 1000,
-	};
-	ret = kt_setup_start(&a->s.setup, err);
-	if (ret == 0 && c->pid > 0)
-		ret = child_go(c, err);
+	r->wait.duration_ns = a->duration_ns;
+	r->wait.tick = a->done ? NULL : tick;
+	r->wait.tick_data = a;
+	r->wait.tick_ns = (sleep_us < 10000 ? 10000 : sleep_us) * 1000;
+	ret = recording_go(r, err);
 	if (ret < 0)
 		return ret;
-	end = record_wait(w, err);
+	end = record_wait(&r->wait, err);
 	ret = kt_setup_stop(&a->s.setup, end < 0 ? NULL : err);
 	if (a->closed) {
 		kt_err_clear(err);
@@ -130,32 +126,21 @@ static int make_dir(struct stream_args *a, struct kt_err *err)
 	return 0;
 }
 
-static int stream(struct stream_args *a, struct child *c, int signal_fd, struct record_wait *w,
-		  struct kt_err *err)
+static int stream(struct stream_args *a, struct recording *r, struct kt_err *err)
 {
 	struct kt_rec_opts o = {
 		.compression = "none", .kallsyms = KT_REC_KALLSYMS_ALL, .follow = true,
 		.all_formats = a->s.all_formats, .no_splice = a->s.nosplice, .busy = a->s.poll,
 		.rt_priority = a->s.priority,
 	};
-	int ret = record_trace_child(&a->s, c, err);
+	int ret = make_dir(a, err);
 
 	if (ret == 0)
-		ret = setup_apply(&a->s, err);
-	if (ret == 0)
-		ret = make_dir(a, err);
+		ret = recording_begin(r, a->path, &o, true, err);
 	if (ret < 0)
 		return ret;
-	a->rec = kt_rec_create(a->path, &o, err);
-	if (!a->rec)
-		return err->code;
-	ret = record_add_buffers(a->rec, &a->s.setup, err);
-	if (ret == 0)
-		ret = kt_rec_start(a->rec, err);
-	if (ret == 0 && !a->s.no_filter)
-		record_hide_threads(a->rec, &a->s.setup, true);
-	if (ret == 0)
-		ret = trace(a, c, signal_fd, w, err);
+	a->rec = r->wait.rec;
+	ret = trace(a, r, err);
 	if (ret == 0)
 		say_lost(a);
 	return ret;
@@ -163,31 +148,18 @@ static int stream(struct stream_args *a, struct child *c, int signal_fd, struct 
 
 int stream_run(struct stream_args *a, int argc, char **argv, struct kt_err *err)
 {
-	struct child c = CHILD_INIT;
-	struct record_wait w = { .child = &c };
-	int ret, fd;
+	struct recording r;
+	int ret = setup_finish(&a->s, true, argc, err);
 
-	ret = setup_finish(&a->s, true, argc, err);
-	if (ret == 0)
-		ret = record_name_instances(&a->s.setup, err);
 	if (ret < 0)
 		return ret;
-	a->s.setup.temporary = !a->s.keep;
-	fd = record_catch_signals(err);
-	if (fd < 0)
-		return fd;
-	if (argc)
-		ret = child_spawn(&c, argv, a->s.user, err);
+	ret = recording_open(&r, &a->s, argc, argv, err);
 	if (ret == 0)
-		ret = stream(a, &c, fd, &w, err);
+		ret = stream(a, &r, err);
 	kt_rec_discard(a->rec);
 	if (*a->dir)
 		rmdir(a->dir);
-	record_end_command(&w);
-	child_fini(&c);
-	ret = setup_end(&a->s, ret, err);
-	close(fd);
-	return ret < 0 ? ret : w.child_status;
+	return recording_close(&r, ret, err);
 }
 
 static int run(void *args, int argc, char **argv, struct kt_err *err)

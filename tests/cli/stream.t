@@ -39,5 +39,8 @@ run "$KTRAIL" stream -B auto -F -e sched sh -c 'exit 3'
 is "$status" 3 "the exit status of the command is passed on"
 run "$KTRAIL" stream true
 is "$status" 2 "nothing to trace is misuse"
+run timeout -k 1 20 "$KTRAIL" stream -B auto -e sched_swich sleep 0
+is "$status" 1 "what cannot be traced is a failure, and the command is not waited for"
+like "$err" sched_switch "that names what would work"
 is "$(left)$(ls "$TMPDIR")" "$before" "nothing is left behind"
 done_testing
