@@ -23,6 +23,7 @@ struct cmd {
 	size_t args_size;		/* zeroed bytes that @opts fills */
 	bool   options_anywhere;	/* also behind the first word that is no option */
 	bool   hidden;			/* not in the list of commands */
+	bool   paged;			/* may print much, asks nothing: through a pager on a tty */
 	int  (*init)(void *args);	/* optional: defaults other than zero */
 	int  (*run)(void *args, int argc, char **argv, struct kt_err *err);
 	void (*fini)(void *args);	/* optional: frees what the options allocated */

@@ -219,5 +219,6 @@ const struct cmd cmd_doctor = {
 	"  ktrail doctor --json | jq '.features[] | select(.state != \"present\")'\n",
 	.opts      = opts,
 	.args_size = sizeof(struct args),
+	.paged     = true,
 	.run       = run,
 };

@@ -9,6 +9,7 @@
 
 #include "base/escape.h"
 #include "cmd.h"
+#include "safe.h"
 
 #define FLAG(n, member, h) OPT_BOOL(0, n, struct dump_args, member, h)
 
@@ -38,22 +39,7 @@ static const struct cmd_opt opts[] = {
 
 void dump_text(const char *text, size_t len)
 {
-	const char *end = text + len, *nl;
-	char line[4096];
-
-	if (!isatty(STDOUT_FILENO)) {
-		fwrite(text, 1, len, stdout);
-		return;
-	}
-	for (; text < end; text = nl + 1) {
-		nl = memchr(text, '\n', (size_t)(end - text));
-		if (!nl)
-			nl = end;
-		kt_escape(line, sizeof(line), text, (size_t)(nl - text));
-		fputs(line, stdout);
-		if (nl < end)
-			putchar('\n');
-	}
+	safe_write(text, len, safe_for_person());
 }
 
 void dump_section_line(struct kt_file *f, uint64_t offset)
@@ -217,6 +203,7 @@ const struct cmd cmd_dump = {
 		     "  ktrail dump -v cut.dat    is anything missing?\n",
 	.opts      = opts,
 	.args_size = sizeof(struct dump_args),
+	.paged     = true,
 	.options_anywhere = true,
 	.init      = init,
 	.run       = run,

@@ -102,7 +102,7 @@ static int show(void *args, int argc, char **argv, struct kt_err *err)
 	if (a->n.json && kt_names_add_words(&lines, text, "\n") == 0)
 		show_json(&lines, file);
 	else
-		safe_puts(text, isatty(STDOUT_FILENO));
+		safe_puts(text, safe_for_person());
 	kt_names_fini(&lines);
 	free(text);
 	return 0;
@@ -167,6 +167,7 @@ const struct cmd cmd_functions = {
 		     "  ktrail functions clear                  no restriction\n",
 	.opts      = opts,
 	.args_size = sizeof(struct args),
+	.paged     = true,
 	.options_anywhere = true,
 	.run       = run,
 };

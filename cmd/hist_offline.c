@@ -90,7 +90,7 @@ static void add_chain(struct str *s, const struct kt_chain *c, uint64_t total)
 
 static int print_text(const struct kt_chains *chains, size_t nr)
 {
-	bool escape = isatty(STDOUT_FILENO);
+	bool escape = safe_for_person();
 	struct str s = STR_INIT;
 	size_t i;
 	int ret = 0;

@@ -12,6 +12,7 @@
 #include "cmd.h"
 #include "cut.h"
 #include "dropin.h"
+#include "pager.h"
 
 const char *cmd_program = "ktrail";
 bool cmd_is_dropin;
@@ -103,6 +104,19 @@ static int print_error(const struct cmd *cmd, int ret, const struct kt_err *err)
 	return ret == CMD_MISUSE ? 2 : 1;
 }
 
+/* A drop-in prints as its model does: without a pager. */
+static int run_paged(const struct cmd *cmd, void *args, int argc, char **argv, struct kt_err *err)
+{
+	const struct pager_opts usual = { 0 };
+	struct pager p = { 0 };
+	int ret = cmd->paged && !cmd_is_dropin ? pager_start(&p, &usual, err) : 0;
+
+	if (ret == 0)
+		ret = cmd->run(args, argc, argv, err);
+	pager_wait(&p);
+	return ret;
+}
+
 static int run_command(const struct cmd *cmd, int argc, char **argv)
 {
 	void *args = calloc(1, cmd->args_size ? cmd->args_size : 1);
@@ -121,7 +135,7 @@ static int run_command(const struct cmd *cmd, int argc, char **argv)
 	} else if (used < 0) {
 		ret = used;
 	} else {
-		ret = cmd->run(args, argc - used, argv + used, &err);
+		ret = run_paged(cmd, args, argc - used, argv + used, &err);
 	}
 	if (cmd->fini)
 		cmd->fini(args);

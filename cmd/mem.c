@@ -47,7 +47,7 @@ static int print_table(const struct kt_kmem *k)
 			 r->alloc, r->req, r->total_alloc, r->total_req, r->max_alloc, r->max_req,
 			 r->max_waste);
 	}
-	ret = s.failed ? -ENOMEM : safe_write(s.buf, s.len, isatty(STDOUT_FILENO));
+	ret = s.failed ? -ENOMEM : safe_write(s.buf, s.len, safe_for_person());
 	str_fini(&s);
 	return ret;
 }
@@ -115,5 +115,6 @@ const struct cmd cmd_mem = {
 		     "  ktrail mem                     who held how much, and what padding cost\n",
 	.opts      = opts,
 	.args_size = sizeof(struct mem_args),
+	.paged     = true,
 	.run       = run,
 };

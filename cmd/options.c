@@ -137,5 +137,6 @@ const struct cmd cmd_options = {
 	"  ktrail report -O fgraph:tailprint trace.dat\n",
 	.opts      = opts,
 	.args_size = sizeof(struct args),
+	.paged     = true,
 	.run       = run,
 };

@@ -73,10 +73,12 @@ static void start(struct pager *p, const char *command)
 	p->pid = fork();
 	if (p->pid == 0)
 		run_pager(command, fds[0], fds[1]);
-	if (p->pid > 0)
+	if (p->pid > 0) {
 		dup2(fds[1], STDOUT_FILENO);
-	else
+		setenv(PAGER_IN_USE, "1", 1);
+	} else {
 		p->pid = 0;
+	}
 	close(fds[0]);
 	close(fds[1]);
 }

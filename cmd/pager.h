@@ -9,6 +9,9 @@
 
 #include <ktrail/err.h>
 
+/* In the environment while stdout goes to a person through a pager */
+#define PAGER_IN_USE "KTRAIL_PAGER_IN_USE"
+
 /* What the options --color, --pager and --no-pager of a command said */
 struct pager_opts {
 	const char *color;	/* "auto", "always", "never"; NULL: auto */

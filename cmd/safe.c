@@ -4,9 +4,12 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/str.h"
+#include "pager.h"
 
 static int put(const char *text, size_t len)
 {
@@ -39,4 +42,9 @@ int safe_puts(const char *text, bool escape)
 	int ret = safe_write(text, strlen(text), escape);
 
 	return ret < 0 ? ret : put("\n", 1);
+}
+
+bool safe_for_person(void)
+{
+	return isatty(STDOUT_FILENO) || getenv(PAGER_IN_USE);
 }

@@ -11,4 +11,7 @@
 int safe_write(const char *text, size_t len, bool escape);
 int safe_puts(const char *text, bool escape);	/* and a newline */
 
+/* Does a person read stdout: a terminal, or a pager on one? */
+bool safe_for_person(void);
+
 #endif

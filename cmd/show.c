@@ -10,6 +10,7 @@
 #include <ktrail/selection.h>
 
 #include "cmd.h"
+#include "pager.h"
 #include "safe.h"
 
 struct args {
@@ -69,7 +70,7 @@ static const struct cmd_opt opts[] = {
 static int copy(int fd, const char *path, struct kt_err *err)
 {
 	static char buf[65536];
-	bool tty = isatty(STDOUT_FILENO);
+	bool tty = safe_for_person();
 	ssize_t got;
 	int ret = 0;
 
@@ -156,8 +157,10 @@ static int show_trace(const struct args *a, const struct kt_instance *inst, stru
 
 static int run(void *args, int argc, char **argv, struct kt_err *err)
 {
+	const struct pager_opts usual = { 0 };
 	const struct args *a = args;
 	struct kt_instance *inst;
+	struct pager p = { 0 };
 	int ret;
 
 	if (argc)
@@ -167,6 +170,10 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	inst = kt_instance_open(a->instance, 0, err);
 	if (!inst)
 		return err->code;
+	/* The pipe is live, and ends with Ctrl-C. */
+	ret = a->pipe || cmd_is_dropin ? 0 : pager_start(&p, &usual, err);
+	if (ret < 0)
+		goto out;
 	if (a->hist)
 		ret = show_of_event(a, inst, a->hist, "hist", err);
 	else if (a->trigger)
@@ -175,6 +182,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		ret = show(a, inst, a->setting, err);
 	else
 		ret = show_trace(a, inst, err);
+out:
+	pager_wait(&p);
 	kt_instance_close(inst, NULL);
 	return ret;
 }

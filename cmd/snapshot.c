@@ -58,7 +58,7 @@ static int print(const struct args *a, const struct kt_instance *inst, const cha
 	if (a->json)
 		print_json(a, text);
 	else
-		safe_puts(text, isatty(STDOUT_FILENO));
+		safe_puts(text, safe_for_person());
 	free(text);
 	return 0;
 }
@@ -117,6 +117,7 @@ const struct cmd cmd_snapshot = {
 		     "  ktrail snapshot -f       give its memory back\n",
 	.opts      = opts,
 	.args_size = sizeof(struct args),
+	.paged     = true,
 	.options_anywhere = true,
 	.run       = run,
 };

@@ -415,6 +415,7 @@ const struct cmd cmd_stat = {
 		     "  ktrail stat -a -t        all buffers\n",
 	.opts      = opts,
 	.args_size = sizeof(struct args),
+	.paged     = true,
 	.options_anywhere = true,
 	.run       = run,
 	.fini      = targets_fini,

@@ -229,6 +229,7 @@ const struct cmd cmd_state = {
 	"  ktrail state restore --last      undo the last restore\n",
 	.opts      = opts,
 	.args_size = sizeof(struct args),
+	.paged     = true,
 	.options_anywhere = true,
 	.run       = run,
 };

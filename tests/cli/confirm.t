@@ -93,6 +93,22 @@ prepare
 run "$KTRAIL" probe del kprobes:a </dev/null
 is "$status" 0 "one probe in full needs no question" || note "$err"
 
+# ---- long output is paged on a terminal ----
+prepare
+for cmd in stat 'state show -a' 'functions' 'dump tests/data/6.12-events.dat --events' 'show' 'filter list' 'snapshot'; do
+	put snapshot some
+	script -qec "env PAGER='sed s/^/paged:/' $KTRAIL $cmd" /dev/null </dev/null >"$KT_TMP/tty" 2>&1
+	like "$(grep -v '^.\?$' "$KT_TMP/tty" | tail -1)" '^paged:' "$cmd goes through the pager"
+done
+put trace $'\x1b[2Jboo'
+script -qec "env PAGER=cat KTRAIL_PAGER='sed s/^/paged:/' $KTRAIL show" /dev/null </dev/null >"$KT_TMP/tty" 2>&1
+like "$(cat "$KT_TMP/tty")" 'paged:\\x1b\[2Jboo' "and is harmless there, too"
+PAGER='sed s/^/paged:/' run "$KTRAIL" stat
+unlike "$out" 'paged:' "a script gets it as it is"
+ln -sf "$(realpath "$KTRAIL")" "$KT_TMP/trace-cmd"
+script -qec "env PAGER='sed s/^/paged:/' $KT_TMP/trace-cmd stat" /dev/null </dev/null >"$KT_TMP/tty" 2>&1
+unlike "$(cat "$KT_TMP/tty")" 'paged:' "so does who calls us trace-cmd"
+
 # ---- instance delete ----
 prepare
 on_tty n "$KTRAIL" instance delete mine
