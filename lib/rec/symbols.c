@@ -5,26 +5,46 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "base/bytes.h"
 #include "rec/rec_priv.h"
 
 /*
  * Every word of the data is looked at, not every field: an address of kernel
- * code is a 64-bit word whose upper half is all ones, and fields are aligned to
- * 4 bytes. That needs no formats, finds addresses wherever they are (stacks,
- * arguments, probes), costs 0.1 s a gigabyte, and what it takes for an address
- * by mistake only keeps a symbol more. Elsewhere than on x86-64 kernel addresses
- * are not known to look like that: there all symbols are kept.
+ * code shows by its upper half (on 32-bit machines by itself), and fields are
+ * aligned to 4 bytes. That needs no formats, finds addresses wherever they are
+ * (stacks, arguments, probes), costs 0.1 s a gigabyte, and what it takes for an
+ * address by mistake only keeps a symbol more. On other machines, and where low
+ * numbers are addresses too (s390x), all symbols are kept.
+ *
+ * IS_KERNEL: is this 32-bit word, or each of a vector, what shows an address?
+ * BEFORE: words from it back to the lower half of the address
  */
-#ifdef __x86_64__
 #define KNOWS_ADDRESSES 1
+#if defined(__x86_64__) || (defined(__riscv) && __riscv_xlen == 64)
+#define IS_KERNEL(w) ((w) == UINT32_MAX)
+#define BEFORE	     1
+#define LOW_FIRST    0x80000000u
+#define LOW_END	     0xfff00000u	/* above: error codes and other small negative numbers */
+#elif defined(__aarch64__) && !KT_HOST_BIG
+#define IS_KERNEL(w) (((w) >> 15 == 0x1ffff) & ((w) != UINT32_MAX))	/* modules, image, vmalloc */
+#define BEFORE	     1
+#define LOW_FIRST    0u
+#define LOW_END	     UINT32_MAX
+#elif defined(__arm__) && !KT_HOST_BIG
+#define IS_KERNEL(w) (((w) >= LOW_FIRST) & ((w) < LOW_END))
+#define BEFORE	     0
+#define LOW_FIRST    0x3f000000u	/* modules below the kernel of the smallest split */
+#define LOW_END	     0xfff00000u
 #else
+#undef KNOWS_ADDRESSES
 #define KNOWS_ADDRESSES 0
+#define IS_KERNEL(w) ((w) != (w))
+#define BEFORE	     0
+#define LOW_FIRST    0u
+#define LOW_END	     0u
 #endif
-#define HIGH_HALF  UINT32_MAX
-#define LOW_HALF   0x80000000u
-#define LOW_END	   0xfff00000u		/* above: error codes and other small negative numbers */
 #define GRAIN      4			/* a bit stands for 16 bytes of address space */
-#define MAP_BYTES  (((1ull << 32) - LOW_HALF) >> GRAIN >> 3)
+#define MAP_BYTES  ((1ull << 32) >> GRAIN >> 3)	/* what is never touched costs nothing */
 #define MAX_SYMBOL (1u << 20)		/* bytes; no function is longer, gaps are */
 
 struct entry {
@@ -69,11 +89,11 @@ void rec_symbols_destroy(struct symbols *s)
 
 static void mark(struct symbols *s, uint32_t low)
 {
-	uint32_t bit = (low - LOW_HALF) >> GRAIN;
+	uint32_t bit = low >> GRAIN;
 	_Atomic uint64_t *word = &s->seen[bit / 64];
 	uint64_t mask = 1ull << (bit % 64);
 
-	if (low < LOW_HALF || low >= LOW_END ||
+	if (low - LOW_FIRST >= LOW_END - LOW_FIRST ||
 	    atomic_load_explicit(word, memory_order_relaxed) & mask)
 		return;
 	atomic_fetch_or_explicit(word, mask, memory_order_relaxed);
@@ -89,13 +109,13 @@ bool rec_symbols_any(const struct symbols *s)
 typedef uint32_t words __attribute__((vector_size(16)));
 typedef uint64_t pair __attribute__((vector_size(16)));
 
-static bool has_high_half(const uint32_t *w)
+static bool any_kernel_word(const uint32_t *w)
 {
-	words v[4], high = { HIGH_HALF, HIGH_HALF, HIGH_HALF, HIGH_HALF };
+	words v[4];
 	pair any;
 
 	memcpy(v, w, sizeof(v));
-	any = (pair)((v[0] == high) | (v[1] == high) | (v[2] == high) | (v[3] == high));
+	any = (pair)(IS_KERNEL(v[0]) | IS_KERNEL(v[1]) | IS_KERNEL(v[2]) | IS_KERNEL(v[3]));
 	return any[0] | any[1];
 }
 
@@ -106,11 +126,11 @@ void rec_symbols_see(struct symbols *s, const void *data, size_t size)
 	size_t i, j, nr = size / sizeof(*w);
 
 	for (i = 0; i + 16 <= nr; i += 16) {
-		if (!has_high_half(w + i))
+		if (!any_kernel_word(w + i))
 			continue;
-		for (j = i ? i : 1; j < i + 16; j++)
-			if (w[j] == HIGH_HALF)
-				mark(s, w[j - 1]);
+		for (j = i ? i : BEFORE; j < i + 16; j++)
+			if (IS_KERNEL(w[j]))
+				mark(s, w[j - BEFORE]);
 	}
 }
 
@@ -187,14 +207,12 @@ int rec_symbols_index(struct symbols *s, const char *text, size_t size)
 
 static bool is_seen(const struct symbols *s, uint64_t from, uint64_t to)
 {
-	uint64_t base = (uint64_t)HIGH_HALF << 32 | LOW_HALF, bit, end;
+	uint64_t low = (uint32_t)from, size = to - from < MAX_SYMBOL ? to - from : MAX_SYMBOL;
+	uint64_t bit, end = (low + size - 1) >> GRAIN;
 
-	if (from < base)
+	if (!IS_KERNEL((uint32_t)(from >> 32 * BEFORE)))
 		return false;
-	if (to - from > MAX_SYMBOL)
-		to = from + MAX_SYMBOL;
-	end = (to - 1 - base) >> GRAIN;
-	for (bit = (from - base) >> GRAIN; bit <= end && bit < MAP_BYTES * 8; bit++)
+	for (bit = low >> GRAIN; bit <= end && bit < MAP_BYTES * 8; bit++)
 		if (s->seen[bit / 64] >> (bit % 64) & 1)
 			return true;
 	return false;
