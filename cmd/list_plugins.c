@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <ktrail/event.h>
@@ -75,11 +76,48 @@ static void json_library(struct json *j, const struct list_plugins *which,
 	json_close(j, '}');
 }
 
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* The library finds them in the order of the folder: those that are used first, by name. */
+struct library {
+	struct kt_events_plugin *plugins;
+	size_t nr;
+};
+
+static int by_use(const void *a, const void *b)
+{
+	const struct kt_events_plugin *x = a, *y = b;
+
+	if (x->loaded != y->loaded)
+		return y->loaded - x->loaded;
+	return strcmp(base_name(x->path), base_name(y->path));
+}
+
+static int read_library(struct library *l, struct kt_events *events)
+{
+	struct kt_events_plugin p, *grown;
+
+	for (; kt_events_plugin(events, l->nr, &p); l->nr++) {
+		grown = reallocarray(l->plugins, l->nr + 1, sizeof(*grown));
+		if (!grown)
+			return -ENOMEM;
+		l->plugins = grown;
+		l->plugins[l->nr] = p;
+	}
+	if (l->nr)
+		qsort(l->plugins, l->nr, sizeof(*l->plugins), by_use);
+	return 0;
+}
+
 static int print_json(const struct list_plugins *which, struct kt_plugins *p,
-		      struct kt_events *library, struct kt_err *err)
+		      const struct library *library, struct kt_err *err)
 {
 	struct json j = JSON_INIT;
-	struct kt_events_plugin tep;
 	struct kt_plugin_info info;
 	size_t i;
 	int ret = 0;
@@ -92,8 +130,8 @@ static int print_json(const struct list_plugins *which, struct kt_plugins *p,
 	}
 	json_close(&j, ']');
 	json_open(&j, "libtraceevent", '[');
-	for (i = 0; kt_events_plugin(library, i, &tep); i++)
-		json_library(&j, which, &tep);
+	for (i = 0; i < library->nr; i++)
+		json_library(&j, which, &library->plugins[i]);
 	json_close(&j, ']');
 	json_close(&j, '}');
 	if (j.text.failed)
@@ -102,13 +140,6 @@ static int print_json(const struct list_plugins *which, struct kt_plugins *p,
 		fputs(j.text.buf, stdout);
 	str_fini(&j.text);
 	return ret;
-}
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
 }
 
 static void add_row(struct columns *c, const char *name, bool used, const char *why,
@@ -122,10 +153,9 @@ static void add_row(struct columns *c, const char *name, bool used, const char *
 }
 
 static int print_text(const struct list_plugins *which, struct kt_plugins *p,
-		      struct kt_events *library, struct kt_err *err)
+		      const struct library *library, struct kt_err *err)
 {
 	struct columns c = { .head = "PLUGIN|USED|WHY|SAYS|PATH" };
-	struct kt_events_plugin tep;
 	struct kt_plugin_info info;
 	const char *why;
 	bool used;
@@ -135,9 +165,10 @@ static int print_text(const struct list_plugins *which, struct kt_plugins *p,
 		kt_plugins_at(p, i, &info);
 		add_row(&c, info.name, info.used, info.reason, info.summary, info.path);
 	}
-	for (i = 0; kt_events_plugin(library, i, &tep); i++) {
-		used = library_used(which, &tep, &why);
-		add_row(&c, base_name(tep.path), used, why, "", tep.path);
+	for (i = 0; i < library->nr; i++) {
+		used = library_used(which, &library->plugins[i], &why);
+		add_row(&c, base_name(library->plugins[i].path), used, why, "",
+			library->plugins[i].path);
 	}
 	return columns_print(&c, "no plugins") < 0 ? kt_err_set(err, -ENOMEM, "out of memory") : 0;
 }
@@ -151,15 +182,19 @@ int list_plugins(const struct list_plugins *which, struct kt_err *err)
 		.only = which->plugins.names, .without = which->plugins.without,
 	};
 	struct kt_plugins *p = kt_plugins_open(&opts, err);
-	struct kt_events *library = p ? kt_events_create_from(&none, NULL, err) : NULL;
+	struct kt_events *events = p ? kt_events_create_from(&none, NULL, err) : NULL;
+	struct library library = { 0 };
 	int ret;
 
-	if (!library)
+	if (!events)
 		ret = err->code == -ENOENT ? CMD_MISUSE : err->code;
+	else if (read_library(&library, events) < 0)
+		ret = kt_err_set(err, -ENOMEM, "out of memory");
 	else
-		ret = which->json ? print_json(which, p, library, err)
-				  : print_text(which, p, library, err);
-	kt_events_destroy(library);
+		ret = which->json ? print_json(which, p, &library, err)
+				  : print_text(which, p, &library, err);
+	free(library.plugins);
+	kt_events_destroy(events);
 	kt_plugins_close(p);
 	return ret;
 }

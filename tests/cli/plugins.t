@@ -269,7 +269,7 @@ make_plugin "$KT_TMP/plugins/col.so" '.name = "col", .summary = "", .columns = c
 	{ uint64_t pid; if (host->field_u64(rec, "next_pid", &pid) < 0 || pid != 151) return -1; *value = name[0]; return 0; }'
 run "$KTRAIL" report --plugin col --columns -F 'sched_switch: next_pid == 151' "$data"
 is "$(sed -E 's/  +/|/g; s/^/=/' <<<"$out")" "=EVENT|COLUMN|COUNT|MIN|AVG|P50|P90|P99|MAX|TOTAL|MEANING
-=sched/sched_switch|diff|2|-29.0 us|38.0 us|-28.9 us|105 us|105 us|105 us|76.0 us|nonsense
+=sched/sched_switch|diff|2|-29.0 us|38.0 us|-28.7 us|104 us|104 us|105 us|76.0 us|nonsense
 =sched/sched_switch|prio|2|120|120.0|120|120|120|120|-|of the next
 =sched/sched_switch|self|2|57.5 KiB|57.5 KiB|57.5 KiB|57.5 KiB|57.5 KiB|57.5 KiB|115 KiB|asked for" \
 	"--columns adds up what plugins name"
