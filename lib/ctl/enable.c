@@ -151,11 +151,12 @@ int kt_instance_clear_events(struct kt_instance *inst, struct kt_err *err)
 	return kt_instance_enable_dir(inst, "events", false, err);
 }
 
+typedef int (*set_fn)(struct kt_instance *inst, const char *path, const char *now,
+		      struct kt_err *err);
+
 /* Call @fn for @file of each of the events that @text means, unless it reads as @empty. */
 static int for_each_set(struct kt_instance *inst, const char *text, const char *file,
-			const char *empty,
-			int (*fn)(struct kt_instance *inst, const char *path, const char *now,
-				  struct kt_err *err), struct kt_err *err)
+			const char *empty, set_fn fn, struct kt_err *err)
 {
 	struct kt_names dirs = { 0 };
 	char path[600], *now;
@@ -182,23 +183,37 @@ static int clear_filter(struct kt_instance *inst, const char *path, const char *
 }
 
 /* Truncating would take away histograms only: each trigger goes by its own "!…". */
-static int clear_trigger(struct kt_instance *inst, const char *file, const char *now,
-			 struct kt_err *err)
+static int clear_triggers(struct kt_instance *inst, const char *file, const char *now,
+			  bool dependent, struct kt_err *err)
 {
-	char *have, *line, *end;
-	int ret = 0;
+	char *have = ctl_trigger_text(now), *line, *next, *undo;
+	int ret = have ? 0 : kt_err_set(err, -ENOMEM, "out of memory");
 
-	have = ctl_putback_text(file, now);
-	for (line = have; ret == 0 && line && *line; line = end) {
-		char undo[1024];
-
-		end = line + strcspn(line, "\n");
-		snprintf(undo, sizeof(undo), "!%.*s", (int)(end - line), line);
-		end += *end == '\n';
-		ret = kt_instance_append(inst, file, undo, err);
+	for (line = have; ret == 0 && line && *line; line = next) {
+		next = line + strcspn(line, "\n");
+		if (*next)
+			*next++ = '\0';
+		if (ctl_trigger_depends(line) != dependent)
+			continue;
+		ret = asprintf(&undo, "!%s", line) < 0 ? kt_err_set(err, -ENOMEM, "out of memory")
+						       : kt_instance_append(inst, file, undo, err);
+		if (ret != -ENOMEM)
+			free(undo);
 	}
 	free(have);
 	return ret;
+}
+
+static int clear_dependent(struct kt_instance *inst, const char *file, const char *now,
+			   struct kt_err *err)
+{
+	return clear_triggers(inst, file, now, true, err);
+}
+
+static int clear_independent(struct kt_instance *inst, const char *file, const char *now,
+			     struct kt_err *err)
+{
+	return clear_triggers(inst, file, now, false, err);
 }
 
 int kt_instance_clear_filters(struct kt_instance *inst, const char *text, struct kt_err *err)
@@ -222,7 +237,7 @@ static bool is_all_off(struct kt_instance *inst, const char *dir)
  * An event with a trigger is on, though it may record nothing: "0*" in its own
  * file, "X" or "1" in that of its system. So a few files tell where there is none.
  */
-int kt_instance_clear_triggers(struct kt_instance *inst, struct kt_err *err)
+static int clear_where_on(struct kt_instance *inst, set_fn clear, struct kt_err *err)
 {
 	struct kt_names systems = { 0 };
 	int ret = 0;
@@ -233,8 +248,14 @@ int kt_instance_clear_triggers(struct kt_instance *inst, struct kt_err *err)
 	ret = kt_system_names(&systems, err);
 	for (i = 0; ret == 0 && i < systems.nr; i++)
 		if (!is_all_off(inst, systems.names[i]))
-			ret = for_each_set(inst, systems.names[i], "trigger", "#", clear_trigger,
-					   err);
+			ret = for_each_set(inst, systems.names[i], "trigger", "#", clear, err);
 	kt_names_fini(&systems);
 	return ret;
+}
+
+int kt_instance_clear_triggers(struct kt_instance *inst, struct kt_err *err)
+{
+	int ret = clear_where_on(inst, clear_dependent, err);
+
+	return ret < 0 ? ret : clear_where_on(inst, clear_independent, err);
 }

@@ -29,6 +29,7 @@ static const struct {
 	enum form form;
 } forms[] = {
 	{ "*/trace_clock",		FORM_CHOICE },
+	{ "*/hwlat_detector/mode",	FORM_CHOICE },
 	{ "*/timestamp_mode",		FORM_NONE },
 	{ "*/buffer_size_kb",		FORM_SIZE },
 	{ "*/events/enable",		FORM_ENABLE },
@@ -85,11 +86,10 @@ static char *size_text(const char *now)
 	return strndup(now, strcspn(now, " )\n"));
 }
 
-/* Counts read back as ":count=5" and ":unlimited", and are written as ":5" and not at all. */
-static void add_command(struct str *s, const char *line, size_t len)
+void ctl_add_command(struct str *s, const char *line, size_t len)
 {
 	static const struct { const char *reads, *takes; } spellings[] = {
-		{ ":unlimited", "" }, { ":count=", ":" }, { " [active]", "" }, { " [paused]", "" },
+		{ ":unlimited", "" }, { ":count=", ":" }, { " [active]", "" },
 	};
 	size_t i;
 
@@ -112,7 +112,7 @@ static void add_command(struct str *s, const char *line, size_t len)
 	str_addc(s, '\n');
 }
 
-static char *lines_text(const char *now, bool commands)
+static char *lines_text(const char *now)
 {
 	struct str s = STR_INIT;
 	size_t len;
@@ -121,8 +121,8 @@ static char *lines_text(const char *now, bool commands)
 		len = strcspn(now, "\n");
 		if (!len || *now == '#' || strncmp(now, "no pid", len) == 0)
 			continue;
-		if (commands || memchr(now, ':', len))
-			add_command(&s, now, len);
+		if (memchr(now, ':', len))
+			ctl_add_command(&s, now, len);
 		else
 			/* enabled functions read as "name (count) flags" */
 			str_addf(&s, "%.*s\n", (int)(strcspn(now, "\n (") < len ?
@@ -153,61 +153,13 @@ char *ctl_putback_text(const char *path, const char *now)
 	case FORM_FILTER:
 		return filter_text(now);
 	case FORM_LIST:
-		return lines_text(now, false);
+		return lines_text(now);
 	case FORM_TRIGGER:
-		return lines_text(now, true);
+		return ctl_trigger_text(now);
 	case FORM_NONE:
 		break;
 	}
 	return NULL;
-}
-
-static bool has_line(const char *text, const char *line, size_t len)
-{
-	for (; *text; text += strcspn(text, "\n"), text += *text == '\n')
-		if (strcspn(text, "\n") == len && memcmp(text, line, len) == 0)
-			return true;
-	return false;
-}
-
-/* Each line of @text that @other lacks is appended to @path, behind @prefix. */
-static int append_missing(const char *path, const char *prefix, const char *text,
-			  const char *other, struct kt_err *err)
-{
-	int ret, first = 0;
-	char *line;
-	size_t len;
-
-	for (; *text; text += len, text += *text == '\n') {
-		len = strcspn(text, "\n");
-		if (!len || has_line(other, text, len))
-			continue;
-		if (asprintf(&line, "%s%.*s", prefix, (int)len, text) < 0)
-			return kt_err_set(err, -ENOMEM, "%s: out of memory", path);
-		ret = ctl_write_path(path, line, CTL_APPEND, err);
-		free(line);
-		if (ret < 0 && !first)
-			first = ret;
-	}
-	return first;
-}
-
-static int put_triggers(const char *path, const char *want, struct kt_err *err)
-{
-	char *now = ctl_read_text(path, err), *have;
-	int ret;
-
-	if (!now)
-		return err && err->code ? err->code : -EIO;
-	have = lines_text(now, true);
-	free(now);
-	if (!have)
-		return kt_err_set(err, -ENOMEM, "%s: out of memory", path);
-	ret = append_missing(path, "!", have, want, err);
-	if (ret == 0)
-		ret = append_missing(path, "", want, have, err);
-	free(have);
-	return ret;
 }
 
 int ctl_putback(const char *path, const char *text, struct kt_err *err)
@@ -216,7 +168,7 @@ int ctl_putback(const char *path, const char *text, struct kt_err *err)
 	bool same;
 
 	if (form_of(path) == FORM_TRIGGER)
-		return put_triggers(path, text, err);
+		return ctl_trigger_put(path, text, err);
 	/* Reading is cheap; a write can cost a grace period or be refused where nothing changed. */
 	now = ctl_read_text(path, NULL);
 	is = now ? ctl_putback_text(path, now) : NULL;

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <grp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -179,6 +180,23 @@ static int write_value(int fd, const char *value, enum ctl_mode mode)
 	return ret;
 }
 
+/* osnoise/options takes one word a write, and reads as many with a first that means "as at boot" */
+static int write_words(int fd, const char *value)
+{
+	char word[128];
+	int ret = 0;
+	size_t len;
+
+	for (value += strspn(value, " \n"); ret == 0 && *value; value += strspn(value, " \n")) {
+		len = strcspn(value, " \n");
+		snprintf(word, sizeof(word), "%.*s\n", (int)len, value);
+		value += len;
+		if (!*value || strcmp(word, "DEFAULTS\n") != 0)
+			ret = write_all(fd, word, strlen(word));
+	}
+	return ret;
+}
+
 int ctl_write_path(const char *path, const char *value, enum ctl_mode mode, struct kt_err *err)
 {
 	struct kt_err local = { 0 };
@@ -193,7 +211,8 @@ int ctl_write_path(const char *path, const char *value, enum ctl_mode mode, stru
 		return kt_err_set(err, ret, "cannot write '%.200s' to %s: %s", value, path,
 				  meaning(path, -ret, hint, sizeof(hint)));
 	}
-	ret = write_value(fd, value, mode);
+	ret = fnmatch("*/osnoise/options", path, 0) == 0 ? write_words(fd, value)
+							 : write_value(fd, value, mode);
 	if (close(fd) < 0 && ret == 0)
 		ret = -errno;
 	if (ret < 0 && !err->code) {

@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "ctl/ctl.h"
 #include "ctl/state.h"
+#include "ctl/undo.h"
 
 /* One buffer, or the machine, on its way from @now to @want */
 struct job {
@@ -105,20 +106,14 @@ static int drop_filter(struct job *j, const char *value)
 	return has_event(j->want, "filter", value) ? 0 : write_event(j, value, "filter", "0");
 }
 
-/* Those that use another's variables or tables: they come last, and go first. */
-static bool depends(const char *trigger)
-{
-	return strchr(trigger, '$') || strstr(trigger, ":onmatch(");
-}
-
 static int add_trigger(struct job *j, const char *value)
 {
-	return depends(value) ? 0 : write_event(j, value, "trigger", NULL);
+	return ctl_trigger_depends(value) ? 0 : write_event(j, value, "trigger", NULL);
 }
 
 static int add_dependent(struct job *j, const char *value)
 {
-	return depends(value) ? write_event(j, value, "trigger", NULL) : 0;
+	return ctl_trigger_depends(value) ? write_event(j, value, "trigger", NULL) : 0;
 }
 
 static int remove_trigger(struct job *j, const char *value)
@@ -136,12 +131,12 @@ static int remove_trigger(struct job *j, const char *value)
 
 static int drop_trigger(struct job *j, const char *value)
 {
-	return depends(value) ? 0 : remove_trigger(j, value);
+	return ctl_trigger_depends(value) ? 0 : remove_trigger(j, value);
 }
 
 static int drop_dependent(struct job *j, const char *value)
 {
-	return depends(value) ? remove_trigger(j, value) : 0;
+	return ctl_trigger_depends(value) ? remove_trigger(j, value) : 0;
 }
 
 /* All lines of a list at once, separated by newlines: writing replaces what was there. */

@@ -112,27 +112,13 @@ static int add_event_line(struct kt_state_section *s, const char *key, const cha
 	return ret;
 }
 
-/*
- * The kernel lists the newest trigger first, but hist triggers in the order
- * they were made: written back to front, so that adding them in order again
- * gives the same list.
- */
+/* They come in the order in which adding them gives the same list again. */
 static int add_triggers(struct kt_state_section *s, const char *event, const char *text)
 {
-	const char *end = text + strlen(text), *p;
 	int ret = 0;
 
-	for (p = end; ret == 0 && p > text; ) {
-		const char *stop = p[-1] == '\n' ? --p : p;
-
-		while (p > text && p[-1] != '\n')
-			p--;
-		if (stop > p && !str_starts(p, "hist:"))
-			ret = add_event_line(s, "trigger", event, p, stop - p);
-	}
-	for (p = text; ret == 0 && *p; p += strcspn(p, "\n"), p += *p == '\n')
-		if (str_starts(p, "hist:"))
-			ret = add_event_line(s, "trigger", event, p, strcspn(p, "\n"));
+	for (; ret == 0 && *text; text += strcspn(text, "\n"), text += *text == '\n')
+		ret = add_event_line(s, "trigger", event, text, strcspn(text, "\n"));
 	return ret;
 }
 

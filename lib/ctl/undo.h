@@ -59,6 +59,19 @@ char *ctl_putback_text(const char *path, const char *now);
 /* putback.c: write such a text */
 int ctl_putback(const char *path, const char *text, struct kt_err *err);
 
+struct str;
+
+/* putback.c: a line as it reads, added as it is written: counts read ":count=5" and ":unlimited",
+ * and are written ":5" and not at all */
+void ctl_add_command(struct str *s, const char *line, size_t len);
+
+/* putback_trigger.c: what an event's trigger file reads, as lines to add in this order; new */
+char *ctl_trigger_text(const char *now);
+/* … and made so again, with the tables that are still there left alone */
+int ctl_trigger_put(const char *path, const char *want, struct kt_err *err);
+/* Does it use another's variables or tables? Those come last, and go first. */
+bool ctl_trigger_depends(const char *trigger);
+
 /* journal.c; a journal that cannot be written is no reason to stop: these do not fail */
 void ctl_journal_add(struct ctl_undo *undo, const struct ctl_undo_step *step);
 void ctl_journal_drop(struct ctl_undo *undo);

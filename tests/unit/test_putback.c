@@ -69,7 +69,27 @@ TEST(of_triggers_the_commands)
 	check("/t/events/sched/sched_switch/trigger", "# Available triggers:\n# traceon", "");
 	check("/t/events/sched/sched_switch/trigger",
 	      "traceoff:unlimited\nstacktrace:count=5 if prev_pid==1\nhist:keys=pid [active]",
-	      "traceoff\nstacktrace:5 if prev_pid==1\nhist:keys=pid\n");
+	      "stacktrace:5 if prev_pid==1\ntraceoff\nhist:keys=pid\n");
+}
+
+TEST(of_triggers_the_newest_comes_last_but_tables_stay_in_order)
+{
+	check("/t/events/sched/sched_switch/trigger",
+	      "snapshot:count=1\nhist:keys=a:size=2048 [active]\nhist:keys=b if c > 1 [active]\n"
+	      "traceon:unlimited",
+	      "traceon\nsnapshot:1\nhist:keys=a:size=2048\nhist:keys=b if c > 1\n");
+}
+
+TEST(a_paused_table_comes_back_paused)
+{
+	check("/t/events/sched/sched_switch/trigger",
+	      "hist:keys=a:size=2048 [paused]\nhist:keys=b if c > 1 [paused]",
+	      "hist:keys=a:size=2048:pause\nhist:keys=b:pause if c > 1\n");
+}
+
+TEST(of_hwlat_the_mode_in_brackets)
+{
+	check("/t/hwlat_detector/mode", "none [round-robin] per-cpu", "round-robin");
 }
 
 TEST(data_is_no_setting)
@@ -87,5 +107,7 @@ int main(void)
 		   unit(of_a_buffer_the_size_it_will_grow_to),
 		   unit(of_an_event_whether_it_is_on), unit(of_a_filter_zero_for_none),
 		   unit(of_a_list_the_words_without_comments), unit(of_triggers_the_commands),
+		   unit(of_triggers_the_newest_comes_last_but_tables_stay_in_order),
+		   unit(a_paused_table_comes_back_paused), unit(of_hwlat_the_mode_in_brackets),
 		   unit(data_is_no_setting));
 }

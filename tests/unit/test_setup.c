@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <ktrail/reset.h>
+#include <ktrail/selection.h>
 #include <ktrail/tracefs.h>
 
 #include "kt_test.h"
@@ -198,6 +199,27 @@ TEST(a_reset_brings_back_the_defaults)
 	assert_string_equal(kt_fake_get("trace"), "");
 }
 
+TEST(triggers_go_one_by_one_those_that_use_others_first)
+{
+	struct kt_instance *inst;
+	struct kt_err err = { 0 };
+
+	kt_tracefs_set_dir(kt_fake_tracefs());
+	kt_fake_set("available_events", "sched:sched_switch\n");
+	kt_fake_set("events/enable", "X\n");
+	kt_fake_set("events/sched/enable", "X\n");
+	kt_fake_set("events/sched/sched_switch/trigger",
+		    "traceoff:count=2\nhist:keys=a:b=$c [active]");
+	inst = kt_instance_open(NULL, 0, NULL);
+	assert_int_equal(kt_instance_clear_triggers(inst, &err), 0);
+	CHECK_NO_ERR(&err);
+	kt_instance_keep(inst);
+	kt_instance_close(inst, NULL);
+	assert_string_equal(kt_fake_get("events/sched/sched_switch/trigger"),
+			    "traceoff:count=2\nhist:keys=a:b=$c [active]!hist:keys=a:b=$c\n"
+			    "!traceoff:2");
+}
+
 TEST(kinds_of_dynamic_events_are_told_apart)
 {
 	static const struct { const char *line, *name; enum kt_dynamic_kind kind; } lines[] = {
@@ -238,6 +260,7 @@ int main(void)
 		   unit(stacks_of_all_functions_are_refused), unit(an_error_names_the_instance),
 		   unit(before_an_event_there_is_nothing_to_filter),
 		   unit(keep_before_leaves_what_is_set), unit(a_reset_brings_back_the_defaults),
+		   unit(triggers_go_one_by_one_those_that_use_others_first),
 		   unit(kinds_of_dynamic_events_are_told_apart),
 		   unit(dynamic_events_of_a_kind_are_removed));
 }
