@@ -12,6 +12,7 @@
 #include "cmd.h"
 #include "cut.h"
 #include "dropin.h"
+#include "interrupt.h"
 #include "pager.h"
 
 const char *cmd_program = "ktrail";
@@ -183,6 +184,7 @@ int main(int argc, char **argv)
 	const struct cmd *cmd;
 
 	setlocale(LC_CTYPE, "");
+	interrupt_init();
 	cmd_is_dropin = argc && dropin_check(argv[0]);
 	if (cmd_is_dropin) {
 		cmd = argc > 1 ? cmd_find(argv[1]) : NULL;

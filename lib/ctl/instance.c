@@ -324,7 +324,9 @@ static int change_path(struct kt_instance *inst, const char *path, const char *v
 
 	if (inst->dry)
 		return note(inst, path, value, mode, err);
-	ret = ctl_undo_remember(&inst->undo, path, err);
+	ret = ctl_interrupt_check(err);
+	if (ret == 0)
+		ret = ctl_undo_remember(&inst->undo, path, err);
 	return ret < 0 ? ret : ctl_write_path(path, value, mode, err);
 }
 

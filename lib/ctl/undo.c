@@ -53,6 +53,7 @@ int ctl_undo_push(struct ctl_undo *undo, enum ctl_undo_kind kind, const char *pa
 		step_fini(&step);
 		return kt_err_set(err, -ENOMEM, "%s: out of memory", path);
 	}
+	ctl_interrupt_hold(undo, true);
 	ctl_journal_add(undo, &step);
 	undo->steps[undo->nr++] = step;
 	return 0;
@@ -119,6 +120,7 @@ void ctl_undo_forget(struct ctl_undo *undo)
 		step_fini(&undo->steps[i]);
 	free(undo->steps);
 	ctl_journal_drop(undo);
+	ctl_interrupt_hold(undo, false);
 	*undo = (struct ctl_undo){ 0 };
 }
 

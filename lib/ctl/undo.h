@@ -26,6 +26,7 @@ struct ctl_undo {
 	size_t nr, cap;
 	char *journal_path;
 	int   journal_fd;
+	bool  held;		/* interrupts are, as long as there is something to put back */
 };
 
 /**
@@ -71,6 +72,10 @@ char *ctl_trigger_text(const char *now);
 int ctl_trigger_put(const char *path, const char *want, struct kt_err *err);
 /* Does it use another's variables or tables? Those come last, and go first. */
 bool ctl_trigger_depends(const char *trigger);
+
+/* interrupt.c: hold interrupts back for @undo, or no more; -EINTR when one has come */
+void ctl_interrupt_hold(struct ctl_undo *undo, bool on);
+int ctl_interrupt_check(struct kt_err *err);
 
 /* journal.c; a journal that cannot be written is no reason to stop: these do not fail */
 void ctl_journal_add(struct ctl_undo *undo, const struct ctl_undo_step *step);
