@@ -19,6 +19,7 @@ struct target {
 	char *name;		/* "": the top buffer */
 	bool reset, delete;
 	uint64_t kb;		/* new size, 0: as it is */
+	struct kt_instance *inst;	/* while it is done */
 };
 
 struct args {
@@ -256,24 +257,19 @@ static int ask(const struct args *a, struct kt_err *err)
 
 /* ---- doing it ---- */
 
-static int apply(const struct target *t, struct kt_err *err)
+static int apply(struct target *t, struct kt_err *err)
 {
-	struct kt_instance *inst = kt_instance_open(t->name, 0, err);
 	int ret = 0;
 
-	if (!inst)
+	t->inst = kt_instance_open(t->name, 0, err);
+	if (!t->inst)
 		return err->code;
-	if (t->delete) {
-		ret = kt_instance_delete(inst, err);
-	} else {
-		if (t->reset)
-			ret = kt_instance_reset(inst, err);
-		if (ret == 0 && t->kb)
-			ret = kt_instance_set_buffer_size(inst, -1, t->kb, err);
-	}
-	if (ret == 0)
-		kt_instance_keep(inst);
-	kt_instance_close(inst, NULL);
+	if (t->delete)
+		return kt_instance_delete(t->inst, err);
+	if (t->reset)
+		ret = kt_instance_reset(t->inst, err);
+	if (ret == 0 && t->kb)
+		ret = kt_instance_set_buffer_size(t->inst, -1, t->kb, err);
 	return ret;
 }
 
@@ -285,9 +281,11 @@ static int remove_dynamic(const struct args *a, struct kt_err *err)
 	size_t i;
 	int ret;
 
-	ret = kt_dynamic_events_remove(KT_DYNAMIC_ALL & ~a->keep, &busy, &mine);
-	if (ret < 0 && !kt_is_unavailable(ret))
+	ret = kt_dynamic_events_remove(a->targets[0].inst, KT_DYNAMIC_ALL & ~a->keep, &busy, &mine);
+	if (ret < 0 && !kt_is_unavailable(ret)) {
+		kt_names_fini(&busy);
 		return kt_err_set(err, ret, "%s", mine.msg);
+	}
 	for (i = 0; i < busy.nr; i++)
 		str_addf(&list, " %s", busy.names[i]);
 	ret = busy.nr ? kt_err_set(err, -EBUSY, "kept, as another instance or program uses "
@@ -297,11 +295,29 @@ static int remove_dynamic(const struct args *a, struct kt_err *err)
 	return ret;
 }
 
+/* All of it, or nothing but the instances that were deleted by then */
+static int apply_all(struct args *a, struct kt_err *err)
+{
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; ret == 0 && i < a->nr; i++)
+		if (a->targets[i].reset || a->targets[i].kb)
+			ret = apply(&a->targets[i], err);
+	if (ret == 0 && a->targets[0].reset)
+		ret = remove_dynamic(a, err);
+	for (i = 0; i < a->nr; i++)
+		if (a->targets[i].inst && (ret == 0 || ret == -EBUSY))
+			kt_instance_keep(a->targets[i].inst);
+	while (i-- > 0)
+		kt_instance_close(a->targets[i].inst, NULL);
+	return ret;
+}
+
 static int run(void *args, int argc, char **argv, struct kt_err *err)
 {
 	struct args *a = args;
 	int ret;
-	size_t i;
 
 	if (argc)
 		return cmd_misuse(err, "'%s' is one word too many: -B names an instance", argv[0]);
@@ -309,13 +325,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	ret = ask(a, err);
 	if (ret <= 0)
 		return ret < 0 ? ret : 1;
-	ret = 0;
-	for (i = 0; ret == 0 && i < a->nr; i++)
-		if (a->targets[i].reset || a->targets[i].kb)
-			ret = apply(&a->targets[i], err);
-	if (ret == 0 && a->targets[0].reset)
-		ret = remove_dynamic(a, err);
-	return ret;
+	return apply_all(a, err);
 }
 
 const struct cmd cmd_reset = {

@@ -33,28 +33,33 @@ enum kt_dynamic_kind kt_dynamic_event_kind(const char *line, char *name, size_t 
 
 /* Call @fn for each line of the kinds. */
 static int for_each(unsigned int kinds, int (*fn)(void *data, const char *path, const char *name,
-						  struct kt_err *err),
+						  const char *line, struct kt_err *err),
 		    void *data, struct kt_err *err)
 {
 	const char *top = kt_tracefs_dir(err);
-	char *path = top ? ctl_path(top, "dynamic_events") : NULL, *text, *line, name[512];
+	char *path = top ? ctl_path(top, "dynamic_events") : NULL, *text, *line, *next, name[512];
 	int ret = 0;
 
 	text = path ? ctl_read_text(path, err) : NULL;
 	if (!text)
 		ret = err && err->code ? err->code : -ENOENT;
-	for (line = text; ret >= 0 && line && *line; line += strcspn(line, "\n"),
-	     line += *line == '\n')
+	for (line = text; ret >= 0 && line && *line; line = next) {
+		next = line + strcspn(line, "\n");
+		if (*next)
+			*next++ = '\0';
 		if ((kt_dynamic_event_kind(line, name, sizeof(name)) & kinds) && *name)
-			ret = fn(data, path, name, err);
+			ret = fn(data, path, name, line, err);
+	}
 	free(text);
 	free(path);
 	return ret < 0 ? ret : 0;
 }
 
-static int add(void *data, const char *path, const char *name, struct kt_err *err)
+static int add(void *data, const char *path, const char *name, const char *line,
+	       struct kt_err *err)
 {
 	(void)path;
+	(void)line;
 	return kt_names_add(data, name) < 0 ? kt_err_set(err, -ENOMEM, "out of memory") : 0;
 }
 
@@ -66,19 +71,24 @@ int kt_dynamic_events_list(unsigned int kinds, struct kt_names *out, struct kt_e
 }
 
 struct removal {
+	struct kt_instance *inst;
 	struct kt_names *busy;
 	int nr;
 };
 
-static int delete(void *data, const char *path, const char *name, struct kt_err *err)
+static int delete(void *data, const char *path, const char *name, const char *line,
+		  struct kt_err *err)
 {
 	struct removal *r = data;
 	struct kt_err mine = { 0 };
-	char line[520];
+	char removal[520];
 	int ret;
 
-	snprintf(line, sizeof(line), "-:%s", name);
-	ret = ctl_write_path(path, line, CTL_APPEND, &mine);
+	ret = r->inst ? kt_instance_undo_append(r->inst, path, line, err) : 0;
+	if (ret < 0)
+		return ret;
+	snprintf(removal, sizeof(removal), "-:%s", name);
+	ret = ctl_write_path(path, removal, CTL_APPEND, &mine);
 	/* ENOENT: it went together with another one. */
 	if (ret == 0 || ret == -ENOENT)
 		r->nr++;
@@ -89,9 +99,10 @@ static int delete(void *data, const char *path, const char *name, struct kt_err 
 	return 0;
 }
 
-int kt_dynamic_events_remove(unsigned int kinds, struct kt_names *busy, struct kt_err *err)
+int kt_dynamic_events_remove(struct kt_instance *inst, unsigned int kinds, struct kt_names *busy,
+			     struct kt_err *err)
 {
-	struct removal r = { .busy = busy };
+	struct removal r = { .inst = inst, .busy = busy };
 	struct kt_err local = { 0 };
 	int ret = for_each(kinds, delete, &r, err ? err : &local);
 

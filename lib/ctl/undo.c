@@ -81,11 +81,15 @@ int ctl_undo_remember(struct ctl_undo *undo, const char *path, struct kt_err *er
 
 int ctl_undo_step_run(const struct ctl_undo_step *step, struct kt_err *err)
 {
+	int ret;
+
 	switch (step->kind) {
 	case CTL_UNDO_PUT:
 		return ctl_putback(step->path, step->value, err);
 	case CTL_UNDO_APPEND:
-		return ctl_write_path(step->path, step->value, CTL_APPEND, err);
+		ret = ctl_write_path(step->path, step->value, CTL_APPEND, err);
+		/* A probe that a kill came too early for is still there. */
+		return ret == -EEXIST ? 0 : ret;
 	case CTL_UNDO_RMDIR:
 		if (rmdir(step->path) == 0 || errno == ENOENT)
 			return 0;

@@ -40,13 +40,16 @@ enum kt_dynamic_kind kt_dynamic_event_kind(const char *line, char *name, size_t 
 
 /**
  * kt_dynamic_events_remove - delete probes and synthetic events
+ * @inst:  remembers them: unless it is told to keep, closing it defines them again
+ *         (NULL: nobody does)
  * @kinds: enum kt_dynamic_kind, or-ed
  * @busy:  gets "group/event" of those that the kernel keeps because they are
  *         in use; may be NULL
  *
- * Returns how many went, or not available. They cannot be put back.
+ * Returns how many went, or not available.
  */
-int kt_dynamic_events_remove(unsigned int kinds, struct kt_names *busy, struct kt_err *err);
+int kt_dynamic_events_remove(struct kt_instance *inst, unsigned int kinds, struct kt_names *busy,
+			     struct kt_err *err);
 /* "group/event" of those there are. */
 int kt_dynamic_events_list(unsigned int kinds, struct kt_names *out, struct kt_err *err);
 
