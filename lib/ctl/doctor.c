@@ -83,6 +83,10 @@ static enum kt_presence look(const struct doctor_facts *facts, const struct feat
 	if (spec->sign == SIGN_VERSION)
 		return doctor_at_least(facts->release, spec->since) &&
 		       ctl_kconfig_get(facts->config.buf, spec->config) != 'n' ? KT_PRESENT : KT_ABSENT;
+	/* Not of tracefs, and only part of what the option asks for */
+	if (spec->sign == SIGN_PATH)
+		return access(spec->mark, F_OK) == 0 &&
+		       ctl_kconfig_get(facts->config.buf, spec->config) != 'n' ? KT_PRESENT : KT_ABSENT;
 	if (!facts->dir || !facts->readable)
 		return KT_UNKNOWN;
 	switch (spec->sign) {

@@ -17,6 +17,7 @@ enum feature_sign {
 	SIGN_README,		/* a text of tracefs's README */
 	SIGN_OPTION,		/* a file below options/ */
 	SIGN_TRIGGER,		/* a file of every event */
+	SIGN_PATH,		/* a file elsewhere, absolute */
 	SIGN_VERSION,		/* nothing shows it but the version and the configuration */
 };
 

@@ -31,7 +31,7 @@ const struct feature_spec doctor_features[] = {
 	{ "persistent buffer", "a trace that survives a crash", "6.12", "CONFIG_TRACING",
 	  SIGN_VERSION, NULL },
 	{ "boot tracing", "trace from boot with a bootconfig", "5.6", "CONFIG_BOOTTIME_TRACING",
-	  SIGN_VERSION, NULL },
+	  SIGN_PATH, "/proc/bootconfig" },
 	{ "function", "every kernel function", "2.6.27", "CONFIG_FUNCTION_TRACER",
 	  SIGN_TRACER, "function" },
 	{ "function filters", "some kernel functions", "2.6.27", "CONFIG_DYNAMIC_FTRACE",
