@@ -61,24 +61,34 @@ run "$KTRAIL" buffer drain -B "$name"
 unlike "$out" "hello" "and takes it out"
 
 # ---- killed at random moments: settings come back by themselves or from the journal ----
+. tests/kt_kills.sh
 "$KTRAIL" reset -B "$name"
-bad=0
-for i in $(seq "${KT_KILLS:-12}"); do
-	signal=$((i % 3 == 0 ? 15 : i % 3 == 1 ? 9 : 2))
-	"$KTRAIL" record -q -o "$KT_TMP/t.dat" -B "$name" -e sched -e irq -f 'irq != 1' -e timer -C mono -b 200 -T sleep 3 \
-		>/dev/null 2>&1 &
-	pid=$!
-	sleep "0.$(printf %02d $((RANDOM % 50)))"
-	{ kill -$signal $pid; wait $pid; } 2>/dev/null
-	"$KTRAIL" restore-settings >/dev/null 2>&1
-	tests/cli/settings-snapshot "$T/instances/$name" >"$KT_TMP/after"
-	cmp -s "$KT_TMP/after" "$KT_TMP/before" && continue
-	bad=$((bad + 1))
-	note "round $i, signal $signal:"
-	note "$(diff "$KT_TMP/before" "$KT_TMP/after" | head -5)"
-	"$KTRAIL" reset -B "$name"
-done
-is "$bad" 0 "killed ${KT_KILLS:-12} times while recording, all settings come back"
+"$KTRAIL" start -B "$name" -e sched:sched_switch -f 'prev_pid != 1' -R 'stacktrace:7 if prev_prio < 0' \
+	-R 'traceoff:3 if prev_prio < 0' -e irq:irq_handler_entry -C mono -O stacktrace -b 300
+"$KTRAIL" state save -B "$name" "$KT_TMP/state"
+settings() {
+	tests/cli/settings-snapshot "$T/instances/$name"
+	[ ! -e "$T/instances/$name-new" ] || echo "$name-new"
+}
+back() {
+	"$KTRAIL" state restore "$KT_TMP/state" >/dev/null
+	rmdir "$T/instances/$name-new" 2>/dev/null
+}
+commands=(
+	"record -q --kallsyms=none -o $KT_TMP/t.dat -B $name -e sched:sched_wakeup -e irq:irq_handler_entry -f irq!=1 -C boot -b 200 -T sleep 0.1"
+	"start -B $name -e sched:sched_wakeup -v -e irq -C boot -b 200 -O nooverwrite -M 1"
+	"start -B $name-new -e sched:sched_wakeup -C boot"
+	"set -B $name -e timer:timer_start -R traceoff:9 -C global"
+	"stream -B $name -e timer:timer_start -C boot sleep 0.1"
+	"profile --kallsyms=none -B $name -S -e sched:sched_switch sleep 0.1"
+	"extract -q -B $name -o $KT_TMP/e.dat"
+	"reset -B $name"
+	"trigger remove -B $name all"
+	"filter set -B $name sched prev_pid==3"
+)
+kills_begin
+kills "${KT_KILLS:-20}"
+"$KTRAIL" reset -B "$name"
 
 run "$KTRAIL" check-events
 is "$status" 0 "all event formats of this kernel can be read"
