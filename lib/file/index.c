@@ -104,20 +104,23 @@ static int64_t find_owner(const struct kt_file *f, uint64_t data)
 static uint64_t next_header(const struct kt_file *f, int64_t owner, uint64_t from, uint64_t end)
 {
 	struct scan s = file_scan(f, from);
-	const uint8_t *at = s.at, *stop, *limit, *found;
+	const uint8_t *at = s.at, *stop, *found = NULL, *tag;
 	struct chunk_entry e;
 	uint64_t offset;
 
 	if (!f->codec->magic_size || from >= end || s.left < end - from)
 		return 0;
-	stop = at + (end - from);
-	limit = owner < 0 ? stop : next_extent(at, stop);
-	while (at < stop) {
-		found = memmem(at, limit - at, f->codec->magic, f->codec->magic_size);
-		if (!found) {
-			for (at = limit; at < stop && extent_owner(at, stop) != owner;)
-				at = next_extent(at + 1, stop);
-			limit = next_extent(at + 1, stop);
+	for (stop = at + (end - from); at < stop;) {
+		if (!found || found < at)
+			found = memmem(at, stop - at, f->codec->magic, f->codec->magic_size);
+		if (!found)
+			return 0;
+		/* Never farther than there: a long way looked through again and again takes for ever */
+		tag = owner < 0 ? found : next_extent(at, found);
+		if (tag < found) {
+			while (tag < stop && extent_owner(tag, stop) != owner)
+				tag = next_extent(tag + 1, stop);
+			at = tag + 1;
 			continue;
 		}
 		at = found + 1;

@@ -238,9 +238,13 @@ static int recover_part(struct kt_file *f, size_t nr, const char **last)
 			part_u32(f, head, offsetof(struct part_head, page_size)), compressed);
 	if (!b)
 		return -ENOMEM;
-	if (!find_data(f, part, head, compressed, &data) || b->compressed != compressed ||
-	    (compressed && !f->codec))
+	if (b->compressed != compressed || (compressed && !f->codec))
 		return 0;
+	if (!find_data(f, part, head, compressed, &data)) {
+		if (load_u64(head + offsetof(struct part_head, shared), f->swap))
+			file_damage(f, "%s.parts does not hold the data of part %zu", f->path, nr);
+		return 0;
+	}
 	ret = file_add_cpu(f, b, part_u32(f, head, offsetof(struct part_head, cpu)), data.offset,
 			   data.size);
 	if (!ret) {

@@ -238,6 +238,26 @@ TEST(what_is_damaged_is_not_replaced_by_data_of_others)
 	end(&s);
 }
 
+TEST(data_that_should_be_shared_are_missed)
+{
+	struct kt_err err = { 0 };
+	struct kt_file *f;
+	struct set s;
+	char *shared;
+
+	begin(&s, "zstd");
+	fill(&s, 100);
+	shared = part_shared_path(s.rec.path);
+	assert_int_equal(unlink(shared), 0);
+	free(shared);
+	f = kt_file_open(s.rec.path, &err);
+	CHECK_NO_ERR(&err);
+	assert_int_equal(kt_file_buffer(f, 0)->nr_cpus, 1);
+	assert_non_null(strstr(kt_file_damage(f, 1), "shared.dat.parts does not hold the data of part 0"));
+	kt_file_close(f);
+	end(&s);
+}
+
 TEST(a_cpu_that_was_idle_for_long_leaves_stones)
 {
 	struct set s;
@@ -313,6 +333,7 @@ int main(void)
 {
 	return RUN(unit(cpus_take_turns_in_one_file),
 		   unit(what_is_damaged_is_not_replaced_by_data_of_others),
+		   unit(data_that_should_be_shared_are_missed),
 		   unit(a_cpu_that_was_idle_for_long_leaves_stones),
 		   unit(uncompressed_one_cpu_has_the_file_to_itself),
 		   unit(other_methods_and_limits_keep_their_parts),
