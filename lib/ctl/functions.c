@@ -317,12 +317,14 @@ static int clear_commands(struct kt_instance *inst, const char *file, const char
 		len = strcspn(now, "\n");
 		if (*now == '#' || !is_command(now, len))
 			continue;
-		/* Neither ":unlimited" nor ":count=3" is understood behind "!" */
+		/* Behind "!" a counted command wants a count, any; the others none. */
 		str_addf(&text, "!%.*s", (int)len, now);
-		if (text.len > 10 && strcmp(text.buf + text.len - 10, ":unlimited") == 0)
+		if (text.len > 10 && strcmp(text.buf + text.len - 10, ":unlimited") == 0) {
 			text.buf[text.len -= 10] = '\0';
-		else if (strstr(text.buf, ":count="))
-			*strstr(text.buf, ":count=") = '\0';
+		} else if (strstr(text.buf, ":count=")) {
+			text.len = strstr(text.buf, ":count=") - text.buf;
+			str_add(&text, ":0");
+		}
 		ret = kt_instance_append(inst, file, text.buf, err);
 		str_reset(&text);
 		if (ret < 0)

@@ -33,6 +33,11 @@ like "$status:$err" "^1:.*mod:MODULE" "a module without name"
 run "$KTRAIL" functions add --module ext4 mod:xfs
 like "$status:$err" "^1:.*one of them" "two modules"
 
+fresh
+put set_ftrace_filter 'vfs_write\nschedule:traceoff:count=2\nvfs_read:stacktrace:unlimited'
+run "$KTRAIL" functions clear --dry-run
+like "$out" "'!schedule:traceoff:0'.*'!vfs_read:stacktrace'" "commands are taken back one by one, counted ones with a count"
+
 # ---- by source path ----
 export KTRAIL_VMLINUX=$KT_TMP/none/vmlinux
 run "$KTRAIL" functions add path:kernel/sched
