@@ -214,6 +214,8 @@ static int run_line(const char *line, struct kt_err *err)
 		ret = ctl_undo_step_run(&step, err);
 	else
 		ret = kt_err_set(err, -EPERM, "journal line '%s' is not about tracing", line);
+	if (ctl_undo_is_done(&step, ret))
+		ret = 0;
 	free(step.path);
 	free(step.value);
 	return ret;
@@ -228,7 +230,7 @@ static int run_all(const struct kt_journal *j, struct kt_err *err)
 		struct kt_err step_err = { 0 };
 
 		ret = run_line(j->steps[i], &step_err);
-		if (ret < 0 && ret != -ENOENT && !first)
+		if (ret < 0 && !first)
 			first = ctl_pass(err, &step_err);
 	}
 	return first;

@@ -287,7 +287,7 @@ static char *probe_removal(const char *line)
 	const char *colon = strchr(line, ':');
 	char *removal;
 
-	if (!colon || asprintf(&removal, "-:%.*s", (int)strcspn(colon + 1, " "), colon + 1) < 0)
+	if (!colon || asprintf(&removal, "-:%.*s", (int)strcspn(colon + 1, " \t"), colon + 1) < 0)
 		return NULL;
 	return removal;
 }
@@ -326,6 +326,12 @@ static int drop_probe(struct job *j, const char *line)
 		     "the top buffer", users.names[0], line);
 	else if (ret == 0)
 		ret = change_probe(j, line, false);
+	/* Of a synthetic event the kernel knows no more than that it is in use. */
+	if (ret == -EBUSY) {
+		note(j, "[machine] left alone, somebody uses it: %s", line);
+		kt_err_clear(j->err);
+		ret = 0;
+	}
 	kt_names_fini(&users);
 	kt_probes_destroy(probe);
 	return ret;
@@ -360,6 +366,7 @@ static bool is_machine(const struct job *j)
 struct kt_state_change {
 	struct job *jobs;
 	size_t nr;
+	unsigned int flags;	/* enum kt_state_flag */
 	struct str text;	/* of a dry change */
 	struct kt_err err;	/* what the jobs fail with */
 };
@@ -392,7 +399,7 @@ static int apply_jobs(struct kt_state_change *c)
 		ret = is_machine(&jobs[i]) ? apply_files(&jobs[i], state_machine_files)
 					   : apply_buffer(&jobs[i]);
 	collect(c);
-	for (i = 0; ret == 0 && i < c->nr; i++)
+	for (i = 0; ret == 0 && i < c->nr && !(c->flags & KT_STATE_ONLY_ADD); i++)
 		if (is_machine(&jobs[i]))
 			ret = each_missing(&jobs[i], "probe", jobs[i].now, jobs[i].want, drop_probe);
 	return ret;
@@ -430,7 +437,7 @@ static void give_up(struct kt_state_change *c, struct kt_err *err)
 		*err = first;
 }
 
-struct kt_state_change *kt_state_change_open(const struct kt_state *state, bool dry,
+struct kt_state_change *kt_state_change_open(const struct kt_state *state, unsigned int flags,
 					     struct kt_names *notes, struct kt_err *err)
 {
 	struct kt_state_change *c = calloc(1, sizeof(*c));
@@ -444,8 +451,10 @@ struct kt_state_change *kt_state_change_open(const struct kt_state *state, bool 
 		return NULL;
 	}
 	c->text = (struct str)STR_INIT;
+	c->flags = flags;
 	while (ret == 0 && c->nr < state->nr) {
-		ret = make_job(&c->jobs[c->nr], &state->sections[c->nr], dry, notes, &c->err);
+		ret = make_job(&c->jobs[c->nr], &state->sections[c->nr], flags & KT_STATE_DRY, notes,
+			       &c->err);
 		c->nr++;
 	}
 	if (ret == 0)
@@ -493,7 +502,7 @@ const char *kt_state_change_notes(struct kt_state_change *c)
 int kt_state_apply(const struct kt_state *state, struct kt_names *notes, struct kt_err *err)
 {
 	struct kt_err mine = { 0 };
-	struct kt_state_change *c = kt_state_change_open(state, false, notes, &mine);
+	struct kt_state_change *c = kt_state_change_open(state, 0, notes, &mine);
 	int writes;
 
 	if (!c)

@@ -179,6 +179,14 @@ int state_read_buffer(const struct kt_instance *inst, struct kt_state_section *s
 	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
 }
 
+/* A synthetic event reads with a tab behind its name, and is written with a blank. */
+static void blanks(char *text)
+{
+	for (; text && *text; text++)
+		if (*text == '\t')
+			*text = ' ';
+}
+
 static int read_probes(const struct kt_instance *top, struct kt_state_section *s)
 {
 	static const char *const all[] = { "dynamic_events", NULL };
@@ -189,6 +197,7 @@ static int read_probes(const struct kt_instance *top, struct kt_state_section *s
 	for (; ret == 0 && *files; files++) {
 		char *text = kt_instance_has(top, *files) ? kt_instance_read(top, *files, NULL) : NULL;
 
+		blanks(text);
 		ret = text ? add_each(s, "probe", text, "\n") : 0;
 		free(text);
 	}

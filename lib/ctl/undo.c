@@ -99,6 +99,11 @@ int ctl_undo_step_run(const struct ctl_undo_step *step, struct kt_err *err)
 	return 0;
 }
 
+bool ctl_undo_is_done(const struct ctl_undo_step *step, int error)
+{
+	return error == -ENOENT || (error == -EEXIST && step->kind == CTL_UNDO_APPEND);
+}
+
 int ctl_undo_run(struct ctl_undo *undo, struct kt_err *err)
 {
 	int ret, first = 0;
@@ -108,8 +113,7 @@ int ctl_undo_run(struct ctl_undo *undo, struct kt_err *err)
 		struct kt_err step_err = { 0 };
 
 		ret = ctl_undo_step_run(&undo->steps[i], &step_err);
-		/* ENOENT: someone deleted event or instance meanwhile, nothing is left to restore */
-		if (ret < 0 && ret != -ENOENT && !first)
+		if (ret < 0 && !ctl_undo_is_done(&undo->steps[i], ret) && !first)
 			first = ctl_pass(err, &step_err);
 	}
 	ctl_undo_forget(undo);

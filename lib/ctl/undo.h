@@ -45,6 +45,10 @@ bool ctl_undo_knows(const struct ctl_undo *undo, const char *path);
 int ctl_undo_push(struct ctl_undo *undo, enum ctl_undo_kind kind, const char *path,
 		  const char *value, struct kt_err *err);
 
+/* Is this answer to a step as good as success? What is to be put back is gone with its event or
+ * instance, or is back already. */
+bool ctl_undo_is_done(const struct ctl_undo_step *step, int error);
+
 /* Take the steps, last first; go on after a failure, report the first. Empty after. */
 int ctl_undo_run(struct ctl_undo *undo, struct kt_err *err);
 /* Forget the steps: what is set stays. */

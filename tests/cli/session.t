@@ -67,6 +67,15 @@ file instances/disk/tracing_on 0 "and leaves tracing as the session says"
 run "$KTRAIL" start --session - <"$KT_TMP/off.state"
 file instances/disk/tracing_on 1 "start starts it all the same; '-' is stdin"
 
+# Somebody else's probes are not named, and stay; a synthetic event reads with a tab.
+fake_tracefs
+fake_instance disk
+put dynamic_events 'p:kprobes/others vfs_write\ns:synthetic/lat\tu64 d; pid_t pid'
+sed 's/^probe.*/probe = s:synthetic\/lat u64 d; pid_t pid/' "$KT_TMP/disk.state" >"$KT_TMP/synth.state"
+run "$KTRAIL" start --session "$KT_TMP/synth.state"
+is "$status:$err" "0:" "start --session beside other probes works"
+file dynamic_events $'p:kprobes/others vfs_write\ns:synthetic/lat\tu64 d; pid_t pid' "which stay; what is there already is not made again"
+
 # ---- --dry-run ----
 fake_tracefs
 before=$(fake_state)

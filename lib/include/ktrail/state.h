@@ -77,15 +77,20 @@ int kt_state_apply(const struct kt_state *state, struct kt_names *notes, struct 
 /* The same, for those who go on from there: all can be taken back until it is kept. */
 struct kt_state_change;
 
+enum kt_state_flag {
+	KT_STATE_DRY      = 1 << 0,	/* write nothing, see kt_state_change_notes() */
+	KT_STATE_ONLY_ADD = 1 << 1,	/* probes that are not named stay: they may be anybody's */
+};
+
 /**
  * kt_state_change_open - make the machine's settings those of @state, for now
  * @state: borrowed until close
- * @dry:   write nothing, see kt_state_change_notes()
+ * @flags: enum kt_state_flag
  * @notes: as in kt_state_apply(); borrowed until this returns
  *
  * New (kt_state_change_close), or NULL: refused, and all is as it was.
  */
-struct kt_state_change *kt_state_change_open(const struct kt_state *state, bool dry,
+struct kt_state_change *kt_state_change_open(const struct kt_state *state, unsigned int flags,
 					     struct kt_names *notes, struct kt_err *err);
 void kt_state_change_keep(struct kt_state_change *c);	/* what is set stays */
 /* Puts back, unless it was kept: the first failure. NULL is fine. */
