@@ -27,12 +27,12 @@ kills_begin() {
 	for i in "${!commands[@]}"; do
 		start=${EPOCHREALTIME/./}
 		try "${commands[i]}" 0 0
+		ok $? "unharmed, it works: ${commands[i]:0:40}" || note "$(head -3 "$KT_TMP/try")"
 		took[i]=$(((${EPOCHREALTIME/./} - start) / 1000))
 		settings >"$KT_TMP/done.$i"
 		back
 		settings >"$KT_TMP/after"
-		same "$KT_TMP/after" "$KT_TMP/session" "all comes back after ${commands[i]:0:40} (${took[i]} ms)" ||
-			note "$(head -3 "$KT_TMP/try")"
+		same "$KT_TMP/after" "$KT_TMP/session" "all comes back after ${commands[i]:0:40} (${took[i]} ms)"
 	done
 }
 

@@ -80,7 +80,7 @@ commands=(
 	"start -B $name-new -e sched:sched_wakeup -C boot"
 	"set -B $name -e timer:timer_start -R traceoff:9 -C global"
 	"stream -B $name -e timer:timer_start -C boot sleep 0.1"
-	"profile --kallsyms=none -B $name -S -e sched:sched_switch sleep 0.1"
+	"profile -B $name -S -e sched:sched_switch sleep 0.1"
 	"extract -q -B $name -o $KT_TMP/e.dat"
 	"reset -B $name"
 	"trigger remove -B $name all"
