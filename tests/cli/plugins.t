@@ -153,6 +153,16 @@ make_plugin "$KT_TMP/abi.so" '.name = "abi", .summary = ""' '#undef KT_PLUGIN_AB
 run "$KTRAIL" report --plugin "$KT_TMP/abi.so" "$data"
 like "$err" "made for plugin ABI 99, this is 1" "another ABI is refused"
 
+# size says which members a plugin has
+make_plugin "$KT_TMP/plugins/a.so" '.name = "a", .summary = "", .phrases = hello, .size = offsetof(struct kt_plugin, phrases)'
+says "members that an older plugin lacks are not looked at" "$plain" --plugin a
+make_plugin "$KT_TMP/plugins/a.so" '.name = "a", .summary = "", .phrases = hello, .size = sizeof(struct kt_plugin) + 64'
+says "one that is newer, but of this ABI, is used" "hello 151" --plugin a
+make_plugin "$KT_TMP/plugins/a.so" '.name = "a", .summary = "", .phrases = hello, .size = 8'
+run "$KTRAIL" report --plugin "$KT_TMP/plugins/a.so" "$data"
+like "$err" "its description has 8 bytes, at least [0-9]+ are needed" "one that is too short is refused"
+rm "$KT_TMP/plugins/a.so"
+
 # options
 make_plugin "$KT_TMP/plugins/opt.so" '.name = "opt", .summary = "", .format = format, .options = options' \
 	'static const struct kt_plugin_option options[] = { { "word", "none", "the word to say" }, { NULL, NULL, NULL } };
