@@ -59,7 +59,9 @@ static const struct kt_phrase phrases[] = {
 	{ "timer/timer_expire_exit", TIMER " is done{*}" },
 	{ "timer/timer_cancel", TIMER " is cancelled{*}" },
 	{ "timer/itimer_expire", "{which|itimer} of {pid|comm} fires at {now}{*}" },
-	{ "timer/itimer_state", "{which|itimer} {?expires expires at {expires}}{!expires disarmed}{*}" },
+	{ "timer/itimer_state", "{which|itimer}{?value_sec  in {value_sec} s{?value_nsec  {value_nsec|time}}}"
+	  "{!value_sec {?value_nsec  in {value_nsec|time}}{!value_nsec  disarmed}}"
+	  "{?expires , expires at {expires}}{*}" },
 	{ "timer/tick_stop", "{?success the tick stops}{!success the tick stays: {dependency|kernel}}{*}" },
 	{ NULL, NULL },
 };
