@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -30,8 +31,12 @@ static int make(struct kt_rec *rec)
 
 	if (path && lstat(rec->path, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink == 1)
 		fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-	/* Its owner and mode are those that the output has had */
-	if (fd >= 0 && (fchown(fd, st.st_uid, st.st_gid) < 0 || fchmod(fd, st.st_mode & 07777) < 0)) {
+	/*
+	 * Its owner and mode are those that the output has had; and as that is locked
+	 * against another recording, this has to be when it takes its name.
+	 */
+	if (fd >= 0 && (fchown(fd, st.st_uid, st.st_gid) < 0 ||
+			fchmod(fd, st.st_mode & 07777) < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0)) {
 		close(fd);
 		unlink(path);
 		fd = -1;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_shared.c - long parts of a recording move to one file, which is read and finished as it is */
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <ktrail/copy.h>
@@ -172,6 +174,7 @@ static void fill(struct set *s, unsigned int chunks)
 TEST(cpus_take_turns_in_one_file)
 {
 	struct set s;
+	int fd;
 
 	begin(&s, "zstd");
 	fill(&s, 10);
@@ -184,6 +187,10 @@ TEST(cpus_take_turns_in_one_file)
 	finish(&s);
 	check(&s, s.rec.path, 0);
 	restore_and_check(&s);
+	/* Until the recording lets go, nobody else may write there */
+	fd = open(s.rec.path, O_RDWR);
+	assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), -1);
+	close(fd);
 	end(&s);
 }
 
