@@ -65,7 +65,9 @@ is "$(left)" "$before" "settings are put back afterwards"
 rm -f trace.dat*
 "$KTRAIL" record -q -B auto -e sched:sched_process_exec &
 pid=$!
-until_true '[ -e $tracing/instances/ktrail-$pid/tracing_on ] && grep -q 1 $tracing/instances/ktrail-$pid/tracing_on'
+# Off while it is set up, on when all is ready
+own=$tracing/instances/ktrail-$pid
+until_true 'grep -q 1 $own/events/sched/sched_process_exec/enable && grep -q 1 $own/tracing_on'
 /bin/true
 until_true '"$KTRAIL" report trace.dat | grep -q filename=/bin/true'
 ok $? "a single event is on the disk after some seconds"
