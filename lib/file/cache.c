@@ -146,6 +146,7 @@ static const uint8_t *stored(struct kt_file *f, struct unpacker *u, const struct
 		file_touched(f, *size + FILE_MAPPED_AROUND);
 		return in.at;
 	}
+	file_touched(f, FILE_MAPPED_AROUND);	/* by the chunk's header */
 	if (*size > u->in_size) {
 		grown = realloc(u->in, *size);
 		if (!grown)
