@@ -177,6 +177,9 @@ void front_mark(struct front *f, const struct kt_record *recs, struct mark *mark
 		const struct kt_record *next, struct mark *next_marks, size_t nr_next);
 void front_wakeups(const struct front *f, struct kt_out *out);
 
+/* text_run.c: how many threads a run has */
+size_t text_threads(const struct kt_text *x);
+
 /* layout.c: lines; one writer per thread */
 struct writer *writer_create(struct kt_text *x);
 void writer_destroy(struct writer *w);

@@ -166,7 +166,7 @@ static void tear_down(struct run *r)
 	free(r->writers);
 }
 
-static size_t threads_of(const struct kt_text *x)
+size_t text_threads(const struct kt_text *x)
 {
 	long nr = x->opts.threads > 0 ? x->opts.threads : sysconf(_SC_NPROCESSORS_ONLN);
 
@@ -203,7 +203,7 @@ int kt_text_run(struct kt_text *x, uint64_t until, kt_text_sink sink, void *data
 	bool preparing;
 	int ret;
 
-	r.nr_threads = threads_of(x);
+	r.nr_threads = text_threads(x);
 	r.nr_jobs = r.nr_threads > 1 ? r.nr_threads * JOBS_A_THREAD : 1;
 	p.nr_jobs = r.nr_jobs;
 	preparing = start_symbols(&r);
