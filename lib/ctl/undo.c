@@ -3,6 +3,7 @@
 #include "ctl/undo.h"
 
 #include <errno.h>
+#include <glob.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,6 +80,37 @@ int ctl_undo_remember(struct ctl_undo *undo, const char *path, struct kt_err *er
 	return ret;
 }
 
+/*
+ * Triggers that share variables hold their instance: they go first, and those
+ * that use another's variables before it. When it stays busy all the same, for
+ * somebody else, they are put back.
+ */
+static bool remove_with_triggers(const char *dir)
+{
+	struct ctl_undo undo = { 0 };
+	char *pattern = ctl_path(dir, "events/*/*/trigger");
+	glob_t files = { 0 };
+	bool gone = false;
+	size_t i;
+	int pass;
+
+	if (pattern && glob(pattern, GLOB_NOSORT, NULL, &files) == 0) {
+		for (i = 0; i < files.gl_pathc; i++)
+			ctl_undo_remember(&undo, files.gl_pathv[i], NULL);
+		for (pass = 0; pass < 2; pass++)
+			for (i = 0; i < files.gl_pathc; i++)
+				ctl_putback(files.gl_pathv[i], "", NULL);
+		gone = rmdir(dir) == 0;
+		if (!gone)
+			ctl_undo_run(&undo, NULL);
+		globfree(&files);
+	}
+	ctl_undo_forget(&undo);
+	free(pattern);
+	errno = EBUSY;
+	return gone;
+}
+
 int ctl_undo_step_run(const struct ctl_undo_step *step, struct kt_err *err)
 {
 	int ret;
@@ -91,7 +123,8 @@ int ctl_undo_step_run(const struct ctl_undo_step *step, struct kt_err *err)
 		/* A probe that a kill came too early for is still there. */
 		return ret == -EEXIST ? 0 : ret;
 	case CTL_UNDO_RMDIR:
-		if (rmdir(step->path) == 0 || errno == ENOENT)
+		if (rmdir(step->path) == 0 || errno == ENOENT ||
+		    (errno == EBUSY && remove_with_triggers(step->path)))
 			return 0;
 		return kt_err_set(err, -errno, "cannot remove the instance %s: %s", step->path,
 				  errno == EBUSY ? "somebody still uses it" : strerror(errno));
