@@ -1,0 +1,70 @@
+# session.sh - start and record --session in a guest: done, refused half-way, killed
+# shellcheck shell=bash
+. tests/guest.sh
+
+snap() { ktrail state save - | grep -v '^#'; }
+
+cat >/tmp/a.state <<'TXT'
+[machine]
+probe = s:synthetic/lat u64 d; pid_t pid
+probe = p:kprobes/reads vfs_read
+sysctl/ftrace_dump_on_oops = 2
+max_graph_depth = 4
+
+[instance work]
+tracing_on = 1
+trace_clock = mono
+set_ftrace_filter = vfs_read
+current_tracer = function
+event = kprobes:reads
+event = sched:sched_switch
+filter = sched:sched_switch prev_pid > 3
+trigger = sched:sched_waking hist:keys=pid:ts0=common_timestamp.usecs
+trigger = sched:sched_switch hist:keys=next_pid:d=common_timestamp.usecs-$ts0:onmatch(sched.sched_waking).lat($d,next_pid)
+TXT
+run ktrail start --session /tmp/a.state
+is "$status:$err" "0:" "a session with probes, a synthetic event, hist triggers and a tracer starts"
+is "$(cat /proc/sys/kernel/ftrace_dump_on_oops)" 2 "an oops will print the trace"
+like "$(cat $T/instances/work/events/sched/sched_switch/trigger)" 'onmatch.sched.sched_waking..lat' "the events are joined"
+cat /proc/version >/dev/null
+sleep 0.5
+like "$(cat $T/instances/work/trace)" 'reads:' "and it traces"
+run ktrail start --session /tmp/a.state
+is "$status:$err" "0:" "the same once more changes nothing and is no error"
+
+sed 's/prev_pid > 3/no_such > 3/; s/max_graph_depth = 4/max_graph_depth = 9/' /tmp/a.state >/tmp/bad.state
+snap >/tmp/before
+run ktrail start --session /tmp/bad.state
+is "$status" 1 "a filter that the kernel refuses"
+like "$err" 'no_such' "is named"
+snap >/tmp/after
+same /tmp/after /tmp/before "and all that came before it is taken back"
+
+# Beside it, which stays as it is: another session is recorded
+printf '[machine]\nmax_graph_depth = 7\n[instance rec]\nevent = sched:sched_switch\ntrace_clock = mono\n' >/tmp/rec.state
+run ktrail record -q --session /tmp/rec.state -o /tmp/x.dat sleep 0.5
+is "$status:$err" "0:" "record --session beside another session"
+like "$(ktrail report /tmp/x.dat 2>/dev/null)" 'sched_switch:' "has what the session traces"
+snap >/tmp/after
+same /tmp/after /tmp/before "and leaves the rest as it was"
+bad=0
+for s in 0.02 0.05 0.1 0.2 0.4 0.8; do
+	ktrail record -q --session /tmp/rec.state -o /tmp/x.dat sleep 5 2>/dev/null &
+	sleep $s
+	kill -9 $!
+	wait $! 2>/dev/null
+	ktrail restore-settings >/dev/null
+	snap >/tmp/after
+	cmp -s /tmp/after /tmp/before || { bad=$((bad + 1)); diff /tmp/before /tmp/after | sed "s/^/# killed after $s: /"; }
+done
+is "$bad" 0 "killed at any time, restore-settings puts everything back"
+
+run ktrail functions add schedule:traceoff:3 vfs_read:stacktrace do_exit:enable_event:sched:sched_switch:2
+is "$status:$err" "0:" "function commands are set"
+run ktrail functions clear
+is "$status:$(grep -v '^#' $T/set_ftrace_filter)" "0:" "and cleared, counted ones as well"
+
+ktrail dump-on-oops set off
+ktrail reset -y -t -a -d
+unchanged
+done_testing
