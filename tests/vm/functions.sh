@@ -1,0 +1,113 @@
+# functions.sh - function tracers, their filters and their commands, in both buffers
+# shellcheck shell=bash disable=SC2154
+. tests/proof.sh
+
+# Switching all functions takes an emulated machine a minute: never without a filter.
+works start -p function -l '^vfs_(read|write)$' -n vfs_write cat /proc/version
+is "$(cat $T/set_ftrace_filter)" $'vfs_read\nvfs_write' "an expression selects functions"
+is "$(cat $T/set_ftrace_notrace)" vfs_write "others are left out"
+works stop
+k show
+like "$out" 'vfs_read <-ksys_read' "the trace has the function"
+unlike "$out" 'vfs_write' "and not the other"
+k stat
+like "$out" 'Tracer: function' "stat tells the tracer"
+works reset
+as_before "reset brings everything back after a function trace"
+
+works start -p function_graph -g vfs_read --max-graph-depth 2 -l vfs_read -l rw_verify_area -O nofuncgraph-irqs cat /proc/version
+is "$(cat $T/set_graph_function)$(cat $T/max_graph_depth)" vfs_read2 "a graph of one function, so deep"
+# Reading the trace of what reads would never end.
+works stop
+k show
+like "$out" 'vfs_read\(\) \{' "is in the trace"
+for option in args retval retaddr; do
+	if [ -e $T/options/funcgraph-$option ]; then
+		works set -O funcgraph-$option
+		works set -O nofuncgraph-$option
+	else
+		skip "funcgraph-$option" "not in this kernel"
+	fi
+done
+works reset
+ktrail set -O funcgraph-irqs
+as_before "reset brings everything back after a graph"
+
+works start -p function -l schedule --func-stack sleep 0.1
+works stop
+k show
+like "$out" '=> (__)?schedule' "a function has a stack trace"
+works reset
+as_before "reset takes away stack traces of functions"
+k start -p function --func-stack
+is "$status" 1 "stack traces of all functions are refused"
+k start -p function -l vfs_raed
+is "$status" 1 "an unknown function is refused"
+like "$err" "did you mean 'vfs_read'" "and the nearest named"
+as_before "a refused start leaves nothing behind"
+works start -p function -l 'virtio*' -l ':mod:virtio_blk'
+like "$(cat $T/set_ftrace_filter)" 'virtblk_probe' "functions of a module"
+works reset
+as_before "are taken away"
+
+# ---- commands of functions ----
+works start -p nop -l vfs_open:traceoff:3 -l vfs_read:traceon -l vfs_write:stacktrace:2 \
+	-l vfs_fsync:snapshot:1 -l vfs_statfs:enable_event:sched:sched_switch:1
+now=$(cat $T/set_ftrace_filter)
+like "$now" 'vfs_open:traceoff:count=[0-9]' "a count for traceoff"
+like "$now" 'vfs_read:traceon:unlimited' "none for traceon"
+like "$now" 'vfs_write:stacktrace:count=[0-9]' "a stack trace"
+like "$now" 'vfs_fsync:snapshot:count=1' "a snapshot"
+like "$now" 'vfs_statfs:enable_event:sched:sched_switch:count=1' "an event"
+works state save "$KT_TMP/commands"
+works reset
+as_before "reset takes all of them away"
+works state restore "$KT_TMP/commands"
+is "$(cat $T/set_ftrace_filter | sed 's/count=.*//' | LC_ALL=C sort)" "$(sed 's/count=.*//' <<<"$now" | LC_ALL=C sort)" "a state brings them back"
+works reset
+as_before "reset takes these away, too"
+ktrail record -q -o "$KT_TMP/c.dat" -e sched:sched_switch -l vfs_fsync:traceoff:1 true
+as_before "so does record with its own"
+
+# ---- what was there before comes back ----
+echo vfs_write >$T/set_ftrace_filter
+echo 'vfs_fsync:traceoff:5' >>$T/set_ftrace_filter
+echo vfs_open >$T/set_graph_function
+settings >"$KT_TMP/mine"
+ktrail record -q -o "$KT_TMP/c.dat" -p function -l vfs_read cat /proc/version >/dev/null
+settings >"$KT_TMP/after"
+same "$KT_TMP/after" "$KT_TMP/mine" "a recording gives the former list and command back"
+works reset
+as_before
+
+# ---- an instance of its own ----
+works start -B own -p function -l vfs_read -e sched:sched_switch -b 128 cat /proc/version
+works stop -B own
+k show -B own
+like "$out" 'vfs_read' "an instance traces functions by itself"
+works reset -B own -d
+as_before "deleted, it leaves nothing behind"
+
+# ---- the profiler of functions, the stack tracer ----
+if [ -e $T/function_profile_enabled ]; then
+	works profile --functions -l 'vfs_*' cat /proc/version
+	as_before "the function profiler leaves nothing behind"
+else
+	skip "function profiler" "not in this kernel"
+fi
+if [ -e /proc/sys/kernel/stack_tracer_enabled ]; then
+	echo vfs_read >$T/stack_trace_filter
+	works stack --start
+	until_true 20 grep -q '^ *[0-9])' $T/stack_trace || cat /proc/version >/dev/null
+	works stack --stop
+	k stack
+	like "$out" 'not running' "the stack tracer is off"
+	works stack --reset
+	echo >$T/stack_trace_filter
+	as_before "the stack tracer leaves nothing behind"
+else
+	skip "stack tracer" "not in this kernel"
+fi
+
+unchanged
+done_testing

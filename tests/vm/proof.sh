@@ -1,0 +1,40 @@
+# proof.sh - for the parts of a guest's proof: . tests/proof.sh (has guest.sh in it)
+# shellcheck shell=bash
+. tests/guest.sh
+SYSTEMS='sched irq timer kmem'	# those that the scripts use; "" to compare all there are
+
+k() { run ktrail "$@"; }
+# works ARG…: ktrail succeeds, and has nothing to say on stderr
+works() { k "$@"; is "$status:$err" "0:" "ktrail $*"; }
+# has MARK: this kernel's README speaks of it
+has() { grep -qF "$1" $T/README; }
+has_tracer() { grep -qw "$1" $T/available_tracers; }
+
+# until_true SECONDS COMMAND…: an emulated machine takes its time
+until_true() {
+	local end=$((SECONDS + $1))
+	shift
+	until "$@"; do
+		[ $SECONDS -lt $end ] || return 1
+		sleep 0.1
+	done
+}
+
+# settings: each setting of tracefs with its value, for "the machine is as it was"
+settings() { tests/settings-snapshot ${SYSTEMS:+-e "$SYSTEMS"}; }
+
+# as_before [NAME]: settings are what they were when the script started
+as_before() {
+	settings >"$KT_TMP/after"
+	same "$KT_TMP/after" "$KT_TMP/before" "${1:-the machine is as it was}"
+}
+# unchanged [NAME]: the same of all events
+unchanged() {
+	tests/settings-snapshot >"$KT_TMP/after"
+	same "$KT_TMP/after" "$KT_TMP/before.all" "${1:-the machine is as it was}"
+}
+
+# Where the CPU's clock is not to be trusted, the kernel begins with another one; reset sets this.
+echo local >$T/trace_clock
+settings >"$KT_TMP/before"
+tests/settings-snapshot >"$KT_TMP/before.all"
