@@ -21,8 +21,10 @@ static struct kt_symbols *symbols;
 static struct kt_formats formats;
 static struct kt_pretty pretty;
 
-static int get_symbol(void *ctx, uint64_t addr, struct kt_symbol *sym)
+static int get_symbol(void *ctx, const struct kt_record *rec, uint64_t addr,
+		      struct kt_symbol *sym)
 {
+	(void)rec;
 	(void)ctx;
 	return kt_symbols_find(symbols, addr, sym);
 }

@@ -250,7 +250,7 @@ static int add_record(struct kt_chains *c, const struct kt_record *rec)
 	const struct kt_event *ev = kt_trace_event(c->trace, rec);
 	const struct kind *k = ev ? kind_of(c, ev) : NULL;
 	const struct kt_source *src = kt_stream_source(kt_trace_stream(c->trace), rec->source);
-	struct kt_symbols *syms = kt_trace_symbols(c->trace, src->file_index);
+	struct kt_symbols *syms = kt_trace_record_symbols(c->trace, rec);
 	const char *name;
 	struct task *task;
 	int pid;

@@ -18,6 +18,7 @@
  */
 struct args {
 	struct kt_events *evs;
+	struct kt_symbols *symbols;	/* of the record, may be NULL */
 	const uint8_t *data;		/* the record */
 	uint32_t at, size;
 	bool missing;			/* the record ended before the format did */
@@ -95,7 +96,7 @@ static const char *put_pointer(struct args *a, const char *p, const struct spec 
 	if (strchr("xKe", letter))
 		program_put_pointer(out, v);
 	else
-		program_put_symbol(a->evs, v, letter != 's' && letter != 'f', out);
+		program_put_symbol(a->symbols, v, letter != 's' && letter != 'f', out);
 	return p + 1;
 }
 
@@ -170,7 +171,8 @@ void direct_bprint(struct kt_events *evs, const struct event *ev,
 		   const struct kt_record *rec, struct kt_out *out)
 {
 	const struct format_place *f = ((const struct direct *)ev->priv)->f;
-	struct args args = { .evs = evs, .data = rec->data, .at = f[2].offset, .size = rec->size };
+	struct args args = { .evs = evs, .symbols = events_symbols(evs, rec), .data = rec->data,
+			     .at = f[2].offset, .size = rec->size };
 	size_t start = out->text.len;
 	const char *format;
 
@@ -178,9 +180,9 @@ void direct_bprint(struct kt_events *evs, const struct event *ev,
 		failed_text(evs, ev, rec, out);
 		return;
 	}
-	program_put_symbol(evs, direct_get(evs, rec, f[0]), false, out);
+	program_put_symbol(args.symbols, direct_get(evs, rec, f[0]), false, out);
 	str_addn(&out->text, ": ", 2);
-	format = evs->symbols ? kt_symbols_printk(evs->symbols, direct_get(evs, rec, f[1])) : NULL;
+	format = args.symbols ? kt_symbols_printk(args.symbols, direct_get(evs, rec, f[1])) : NULL;
 	if (!format) {
 		str_addf(&out->text, "(NO FORMAT FOUND at %llx)\n",
 			 (unsigned long long)direct_get(evs, rec, f[1]));

@@ -13,28 +13,27 @@ static void put(struct kt_out *out, const char *s, size_t len)
 	str_addn(&out->text, s, len);
 }
 
-static void put_nameless_frame(struct kt_events *evs, uint64_t addr, struct kt_out *out)
+static void put_nameless_frame(struct kt_symbols *syms, uint64_t addr, struct kt_out *out)
 {
 	struct str *s = &out->text;
 
 	str_add(s, "=> ");
-	symbols_put_nameless(evs->symbols, addr, false, s);
+	symbols_put_nameless(syms, addr, false, s);
 	str_addf(s, " (%llx)\n", (unsigned long long)addr);
 }
 
 /* "=> vfs_read (ffffffff81001004)", or the address alone when nobody knows its name */
-static void put_frame(struct kt_events *evs, uint64_t addr, struct kt_out *out)
+static void put_frame(struct kt_symbols *syms, uint64_t addr, struct kt_out *out)
 {
 	struct kt_symbol sym = { .name = "" };
 	struct kt_module mod;
-	enum symbol_place place = evs->symbols ? symbols_place(evs->symbols, addr, &sym, &mod) :
-				  SYMBOL_UNKNOWN;
+	enum symbol_place place = syms ? symbols_place(syms, addr, &sym, &mod) : SYMBOL_UNKNOWN;
 	bool known = place == SYMBOL_FOUND;
 	size_t len = strlen(sym.name);
 	char *start = str_room(&out->text, len + NUM_MAX + 8), *to = start;
 
 	if (place > SYMBOL_FOUND) {
-		put_nameless_frame(evs, addr, out);
+		put_nameless_frame(syms, addr, out);
 		return;
 	}
 	if (!start)
@@ -51,33 +50,33 @@ static void put_frame(struct kt_events *evs, uint64_t addr, struct kt_out *out)
 	out->text.len += to - start;
 }
 
-static const struct frame *fill(struct frame *slot, struct kt_events *evs, uint64_t addr,
+static const struct frame *fill(struct frame *slot, struct kt_symbols *syms, uint64_t addr,
 				struct kt_out *out)
 {
 	size_t start = out->text.len, len;
 
-	put_frame(evs, addr, out);
+	put_frame(syms, addr, out);
 	len = out->text.len - start;
 	out->text.len = start;
 	if (out->text.failed || len > sizeof(slot->text))
 		return NULL;
-	*slot = (struct frame){ .addr = addr, .evs = evs, .len = len };
+	*slot = (struct frame){ .addr = addr, .syms = syms, .len = len };
 	memcpy(slot->text, out->text.buf + start, len);
 	return slot;
 }
 
 /* The same callers stand in stack after stack: their lines are copied. @to: room for one, or NULL */
-static inline char *put_known_frame(struct kt_events *evs, uint64_t addr, struct frames *known,
+static inline char *put_known_frame(struct kt_symbols *syms, uint64_t addr, struct frames *known,
 				    struct kt_out *out, char *to)
 {
 	struct frame *slot = &known->slots[(addr * 0x9e3779b97f4a7c15) >> 54];
 	const struct frame *f = slot;
 
-	if (__builtin_expect(slot->addr != addr || slot->evs != evs, 0)) {
+	if (__builtin_expect(slot->addr != addr || slot->syms != syms, 0)) {
 		put_done(&out->text, to);
-		f = fill(slot, evs, addr, out);
+		f = fill(slot, syms, addr, out);
 		if (!f)
-			put_frame(evs, addr, out);
+			put_frame(syms, addr, out);
 		to = put_room(&out->text, sizeof(f->text));
 		if (!f || !to)
 			return to;
@@ -88,8 +87,8 @@ static inline char *put_known_frame(struct kt_events *evs, uint64_t addr, struct
 	return to + f->len;
 }
 
-static void put_known_frames(struct kt_events *evs, const uint8_t *p, const uint8_t *end,
-			     struct frames *known, struct kt_out *out)
+static void put_known_frames(struct kt_events *evs, struct kt_symbols *syms, const uint8_t *p,
+			     const uint8_t *end, struct frames *known, struct kt_out *out)
 {
 	char *to = put_room(&out->text, sizeof(known->slots[0].text));
 	uint32_t size = evs->long_size;
@@ -97,7 +96,7 @@ static void put_known_frames(struct kt_events *evs, const uint8_t *p, const uint
 
 	for (; to && p < end; p += size) {
 		addr = size == 8 ? load_u64(p, evs->swap) : load_u32(p, evs->swap);
-		to = put_known_frame(evs, addr, known, out, to);
+		to = put_known_frame(syms, addr, known, out, to);
 		if (!to)
 			return;
 		put_done(&out->text, to);
@@ -110,6 +109,7 @@ void direct_stack(struct kt_events *evs, const struct event *ev, const struct kt
 		  struct frames *known, struct kt_out *out)
 {
 	uint32_t first = ((const struct direct *)ev->priv)->f[0].offset, at = first;
+	struct kt_symbols *syms = events_symbols(evs, rec);
 	uint32_t size = evs->long_size;
 	uint64_t none = size == 8 ? UINT64_MAX : UINT32_MAX;
 
@@ -117,12 +117,12 @@ void direct_stack(struct kt_events *evs, const struct event *ev, const struct kt
 	       load_uint(rec->data + at, size, evs->swap) != none)
 		at += size;
 	put(out, "<stack trace >\n", 15);
-	if (known) {
-		put_known_frames(evs, rec->data + first, rec->data + at, known, out);
+	if (known && syms) {
+		put_known_frames(evs, syms, rec->data + first, rec->data + at, known, out);
 		return;
 	}
 	for (; first < at; first += size)
-		put_frame(evs, load_uint(rec->data + first, size, evs->swap), out);
+		put_frame(syms, load_uint(rec->data + first, size, evs->swap), out);
 }
 
 void direct_kernel_stack(struct kt_events *evs, const struct event *ev,
@@ -157,11 +157,12 @@ void direct_func_repeats(struct kt_events *evs, const struct event *ev,
 			 const struct kt_record *rec, struct kt_out *out)
 {
 	const struct format_place *f = ((const struct direct *)ev->priv)->f;
+	struct kt_symbols *syms = events_symbols(evs, rec);
 	uint64_t ip = direct_get(evs, rec, f[0]), last;
 	struct kt_symbol sym;
 	char *start, *to;
 
-	if (evs->symbols && kt_symbols_find(evs->symbols, ip, &sym))
+	if (syms && kt_symbols_find(syms, ip, &sym))
 		str_add(&out->text, sym.name);
 	else
 		str_addf(&out->text, "0x%llx", (unsigned long long)ip);

@@ -16,11 +16,11 @@ static char *put_hex8(char *to, uint64_t v)
 }
 
 /* The plugin shows the way back from the address to its symbol: "vfs_read/0xfffffffffffffffc". */
-static char *put_function(char *to, struct kt_events *evs, uint64_t addr)
+static char *put_function(char *to, struct kt_symbols *syms, uint64_t addr)
 {
 	struct kt_symbol sym;
 
-	if (!evs->symbols || !kt_symbols_find(evs->symbols, addr, &sym))
+	if (!syms || !kt_symbols_find(syms, addr, &sym))
 		return put_hex8(to, addr);
 	to = stpcpy(to, sym.name);
 	return num_put_hex(put_lit(to, "/0x"), sym.addr - addr);
@@ -36,7 +36,8 @@ void direct_hrtimer_expire(struct kt_events *evs, const struct event *ev,
 		return;
 	to = num_put_hex(put_lit(to, "hrtimer=0x"), direct_get(evs, rec, f[0]));
 	to = num_put_u64(put_lit(to, " now="), direct_get(evs, rec, f[1]));
-	to = put_function(put_lit(to, " function="), evs, direct_get(evs, rec, f[2]));
+	to = put_function(put_lit(to, " function="), events_symbols(evs, rec),
+			  direct_get(evs, rec, f[2]));
 	put_done(&out->text, to);
 }
 
@@ -49,7 +50,8 @@ void direct_hrtimer_start(struct kt_events *evs, const struct event *ev,
 	if (!to)
 		return;
 	to = num_put_hex(put_lit(to, "hrtimer=0x"), direct_get(evs, rec, f[0]));
-	to = put_function(put_lit(to, " function="), evs, direct_get(evs, rec, f[1]));
+	to = put_function(put_lit(to, " function="), events_symbols(evs, rec),
+			  direct_get(evs, rec, f[1]));
 	to = num_put_u64(put_lit(to, " expires="), direct_get(evs, rec, f[2]));
 	to = num_put_u64(put_lit(to, " softexpires="), direct_get(evs, rec, f[3]));
 	put_done(&out->text, to);
@@ -60,11 +62,12 @@ void direct_kmem(struct kt_events *evs, const struct event *ev,
 		 const struct kt_record *rec, struct kt_out *out)
 {
 	const struct format_place *f = ((const struct direct *)ev->priv)->f;
+	struct kt_symbols *syms = events_symbols(evs, rec);
 	uint64_t addr = direct_get(evs, rec, f[0]);
 	struct kt_symbol sym;
 	char *to;
 
-	if (evs->symbols && kt_symbols_find(evs->symbols, addr, &sym)) {
+	if (syms && kt_symbols_find(syms, addr, &sym)) {
 		to = put_room(&out->text, ROOM);
 		if (!to)
 			return;

@@ -129,7 +129,24 @@ void kt_events_destroy(struct kt_events *evs)
 	free(evs->slots);
 	free(evs->slot_of);
 	free(evs->by_id);
+	free(evs->other);
 	free(evs);
+}
+
+int events_set_symbols(struct kt_events *evs, size_t i, struct kt_symbols *syms)
+{
+	struct kt_symbols **more = evs->other;
+
+	if (i >= evs->nr_other) {
+		more = reallocarray(more, i + 1, sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		memset(more + evs->nr_other, 0, (i + 1 - evs->nr_other) * sizeof(*more));
+		evs->other = more;
+		evs->nr_other = i + 1;
+	}
+	more[i] = syms;
+	return 0;
 }
 
 static size_t count_options(const char *const *options)

@@ -49,6 +49,9 @@ struct event_slot {
 struct kt_events {
 	struct kt_file    *file;	/* borrowed, may be NULL */
 	struct kt_symbols *symbols;	/* borrowed, may be NULL */
+	struct kt_symbols **other;	/* by source of a record: instead of those, or NULL */
+	size_t nr_other;
+	struct kt_symbols *printing;	/* what libtraceevent asks just now */
 	bool big_endian, swap;
 	int  long_size;			/* of the recording kernel */
 
@@ -76,6 +79,16 @@ static inline const struct event *to_event(const struct kt_event *ev)
 {
 	return (const struct event *)ev;
 }
+
+/* The symbols for the addresses in a record: NULL if there are none. */
+static inline struct kt_symbols *events_symbols(const struct kt_events *evs,
+						const struct kt_record *rec)
+{
+	return rec->source < evs->nr_other && evs->other[rec->source] ? evs->other[rec->source] :
+	       evs->symbols;
+}
+/* The addresses of source @i of the stream are not those of evs->symbols. @syms: borrowed */
+int events_set_symbols(struct kt_events *evs, size_t i, struct kt_symbols *syms);
 
 /* tep.c - libtraceevent's handle, with its plugins; call with the lock held */
 int  tep_start(struct kt_events *evs);

@@ -115,14 +115,14 @@ void program_put_pointer(struct kt_out *out, uint64_t v)
 		put_done(&out->text, v ? num_put_hex(put_lit(to, "0x"), v) : put_lit(to, "(nil)"));
 }
 
-void program_put_symbol(struct kt_events *evs, uint64_t addr, bool offset, struct kt_out *out)
+void program_put_symbol(struct kt_symbols *syms, uint64_t addr, bool offset, struct kt_out *out)
 {
 	char *to = put_room(&out->text, KT_SYMBOL_MAX + NUM_MAX + 3);
 	struct kt_symbol sym;
 
 	if (!to)
 		return;
-	if (!evs->symbols || !kt_symbols_find(evs->symbols, addr, &sym)) {
+	if (!syms || !kt_symbols_find(syms, addr, &sym)) {
 		to = num_put_hex(put_lit(to, "0x"), addr);
 	} else {
 		to = stpcpy(to, sym.name);
@@ -204,7 +204,7 @@ static void run_step(const struct input *in, const struct step *step)
 		break;
 	case STEP_SYMBOL:
 	case STEP_SYMBOL_OFFSET:
-		program_put_symbol(in->evs, program_number(in, step->node),
+		program_put_symbol(in->symbols, program_number(in, step->node),
 				   step->kind == STEP_SYMBOL_OFFSET, in->out);
 		break;
 	case STEP_RAW:

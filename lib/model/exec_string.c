@@ -85,7 +85,7 @@ static void put_flags(const struct input *in, const struct spec *spec, const str
 static void put_pointed(const struct input *in, const struct node *n)
 {
 	uint64_t addr = load_uint(in->data + n->offset, n->size, in->swap);
-	const char *text = in->evs->symbols ? kt_symbols_printk(in->evs->symbols, addr) : NULL;
+	const char *text = in->symbols ? kt_symbols_printk(in->symbols, addr) : NULL;
 
 	if (text)
 		str_add(&in->out->text, text);

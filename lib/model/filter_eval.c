@@ -145,7 +145,7 @@ static bool dynamic_text(const struct run *r, const struct filter_str *s, struct
 static void address_text(const struct run *r, const struct filter_str *s, uint64_t addr,
 			 struct text *t)
 {
-	struct kt_symbols *syms = r->p->event->events->symbols;
+	struct kt_symbols *syms = events_symbols(r->p->event->events, r->rec);
 	struct kt_symbol sym;
 
 	t->s = NULL;

@@ -197,7 +197,6 @@ static int add_alloc(struct kt_kmem *k, struct kt_symbols *syms, const struct ki
 static int add_record(struct kt_kmem *k, struct kt_trace *t, const struct kt_record *rec)
 {
 	const struct kind *kind = kind_of(k, kt_trace_event(t, rec));
-	const struct kt_source *src;
 	uint64_t ptr;
 
 	if (!kind || kt_field_u64(kind->event, kind->ptr, rec, &ptr) < 0 || !ptr)
@@ -207,8 +206,7 @@ static int add_record(struct kt_kmem *k, struct kt_trace *t, const struct kt_rec
 			forget(k, &k->objects[slot_of(k, ptr)]);
 		return 0;
 	}
-	src = kt_stream_source(kt_trace_stream(t), rec->source);
-	return add_alloc(k, kt_trace_symbols(t, src->file_index), kind, rec, ptr);
+	return add_alloc(k, kt_trace_record_symbols(t, rec), kind, rec, ptr);
 }
 
 static int by_waste(const void *a, const void *b)

@@ -25,7 +25,7 @@ struct name {
 /* "=> vfs_read (ffffffff81001004)\n" */
 struct frame {
 	uint64_t addr;
-	const struct kt_events *evs;	/* of which file; NULL: the slot is unused */
+	const struct kt_symbols *syms;	/* of which file; NULL: the slot is unused */
 	uint32_t len;
 	char     text[108];
 };

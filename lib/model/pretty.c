@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/events.h"
 #include "plug/plug.h"
 
 struct pretty_file {
@@ -20,11 +21,10 @@ struct pretty {
 	struct pretty_file files[];
 };
 
-static int get_symbol(void *ctx, uint64_t addr, struct kt_symbol *sym)
+static int get_symbol(void *ctx, const struct kt_record *rec, uint64_t addr,
+		      struct kt_symbol *sym)
 {
-	struct pretty_file *f = ctx;
-
-	return kt_symbols_find(kt_trace_symbols(f->trace, f->index), addr, sym);
+	return kt_symbols_find(events_symbols(((struct pretty_file *)ctx)->events, rec), addr, sym);
 }
 
 static int get_pid(void *ctx, const struct kt_record *rec)

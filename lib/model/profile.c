@@ -361,7 +361,7 @@ static int add_record(struct kt_profile *p, const struct kt_record *rec)
 		return 0;
 	e.kind = kinds_get(&p->kinds, &p->spans, ev);
 	e.src = kt_stream_source(kt_trace_stream(p->trace), rec->source);
-	e.syms = kt_trace_symbols(p->trace, e.src->file_index);
+	e.syms = kt_trace_record_symbols(p->trace, rec);
 	e.pid = kt_record_pid(ev->events, rec);
 	e.task = task_of(p, e.src, e.pid);
 	return !e.kind || e.task == NONE ? -ENOMEM : apply(p, &e);

@@ -105,6 +105,7 @@ void program_destroy(struct program *p);
 struct input {
 	const struct program *p;
 	struct kt_events *evs;
+	struct kt_symbols *symbols;	/* of the record's addresses, may be NULL */
 	const uint8_t *data;
 	uint32_t size;
 	bool swap;
@@ -129,7 +130,7 @@ size_t program_rest(const struct input *in, const void *p);
 
 /* exec.c */
 void program_put_number(struct kt_out *out, const struct spec *spec, uint64_t v);
-void program_put_symbol(struct kt_events *evs, uint64_t addr, bool offset, struct kt_out *out);
+void program_put_symbol(struct kt_symbols *syms, uint64_t addr, bool offset, struct kt_out *out);
 void program_put_pointer(struct kt_out *out, uint64_t v);
 /* exec_string.c */
 void program_put_string(const struct input *in, const struct spec *spec, uint16_t node);

@@ -221,7 +221,8 @@ static void put_field(const struct input *in, const struct event *ev, size_t i,
 void raw_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec, struct kt_out *out)
 {
 	const struct input in = {
-		.p = (const struct program *)ev->pub.program, .evs = evs, .data = rec->data,
+		.p = (const struct program *)ev->pub.program, .evs = evs,
+		.symbols = events_symbols(evs, rec), .data = rec->data,
 		.size = rec->size, .swap = evs->swap, .out = out,
 	};
 	size_t i;

@@ -276,7 +276,10 @@ static void load(struct kt_symbols *syms)
 	struct kt_blob kallsyms = { "", 0 }, printk = { "", 0 }, modules = { "", 0 };
 
 	pthread_mutex_lock(&syms->lock);
-	if (!atomic_load_explicit(&syms->loaded, memory_order_relaxed)) {
+	if (syms->now && !atomic_load_explicit(&syms->loaded, memory_order_relaxed)) {
+		last_boot_load(syms);
+		atomic_store_explicit(&syms->loaded, true, memory_order_release);
+	} else if (!atomic_load_explicit(&syms->loaded, memory_order_relaxed)) {
 		if (syms->file && kt_file_meta(syms->file, KT_META_KALLSYMS, &kallsyms, NULL) < 0)
 			kallsyms = (struct kt_blob){ "", 0 };
 		if (syms->file && kt_file_meta(syms->file, KT_META_PRINTK, &printk, NULL) < 0)
@@ -331,6 +334,8 @@ void kt_symbols_destroy(struct kt_symbols *syms)
 	free(syms->modules);
 	free(syms->pool);
 	free(syms->cache);
+	free(syms->last_boot);
+	free(syms->ranges);
 	free(syms);
 }
 
@@ -404,6 +409,8 @@ int kt_symbols_find(struct kt_symbols *syms, uint64_t addr, struct kt_symbol *sy
 	size_t i;
 
 	need(syms);
+	if (__builtin_expect(syms->now != NULL, 0))
+		return last_boot_find(syms, addr, sym);
 	if (!syms->nr || addr < syms->addrs[0] || addr > syms->addrs[syms->nr - 1])
 		return 0;
 	guess = &syms->cache[(addr * 0x9e3779b97f4a7c15) >> 52];
@@ -430,5 +437,5 @@ int kt_symbols_at(struct kt_symbols *syms, size_t i, struct kt_symbol *sym)
 const char *kt_symbols_printk(struct kt_symbols *syms, uint64_t addr)
 {
 	need(syms);
-	return printk_find(&syms->printk, addr);
+	return syms->now ? last_boot_printk(syms, addr) : printk_find(&syms->printk, addr);
 }

@@ -53,6 +53,19 @@ enum symbol_place symbols_place(struct kt_symbols *syms, uint64_t addr, struct k
  */
 bool symbols_put_nameless(struct kt_symbols *syms, uint64_t addr, bool alone, struct str *s);
 
+/* Where a part of the kernel was during an earlier boot, and where it is by the symbols at hand */
+struct boot_range {
+	uint64_t then, now, size;	/* size 0: it is not there any more */
+	const char *name;		/* of the module, "" for the kernel itself */
+};
+
+/* last_boot.c: of what kt_symbols_last_boot() made; the first when it is first asked */
+void last_boot_load(struct kt_symbols *syms);
+int  last_boot_find(struct kt_symbols *syms, uint64_t addr, struct kt_symbol *sym);
+const char *last_boot_printk(struct kt_symbols *syms, uint64_t addr);
+/* Does the text of last_boot_info tell of another boot than that of the symbols? */
+bool last_boot_is_another(const char *text, size_t size);
+
 #define SYM_CACHE 4096			/* entries; a power of two */
 
 struct kt_symbols {
@@ -81,6 +94,12 @@ struct kt_symbols {
 	struct str extra_modules;	/* text of kt_symbols_add_modules */
 	struct module_table modules_loaded;
 	bool exact;			/* as libtraceevent, which knows of no modules */
+
+	/* Of an earlier boot: all of the above are those of @now, which is borrowed. */
+	struct kt_symbols *now;		/* NULL: they are of no earlier boot */
+	char *last_boot;		/* text of last_boot_info */
+	struct boot_range *ranges;	/* sorted by @then */
+	size_t nr_ranges;
 };
 
 #endif

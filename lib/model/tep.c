@@ -22,9 +22,10 @@
 /* The library asks for the name of an address; it wants the start of the symbol back. */
 static char *resolve(void *priv, unsigned long long *addr, char **module)
 {
+	struct kt_events *evs = priv;
 	struct kt_symbol sym;
 
-	if (!kt_symbols_find(priv, *addr, &sym))
+	if (!evs->printing || !kt_symbols_find(evs->printing, *addr, &sym))
 		return NULL;
 	*addr = sym.addr;
 	*module = *sym.module ? (char *)sym.module : NULL;
@@ -48,7 +49,7 @@ int tep_start(struct kt_events *evs)
 	tep_set_local_bigendian(evs->tep, KT_HOST_BIG ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 	tep_set_long_size(evs->tep, evs->long_size);
 	if (evs->symbols)
-		tep_set_function_resolver(evs->tep, resolve, evs->symbols);
+		tep_set_function_resolver(evs->tep, resolve, evs);
 	plugins_load(evs);
 	return 0;
 }
@@ -127,6 +128,7 @@ static void print_locked(struct kt_events *evs, const struct kt_record *rec, str
 		.data = evs->scratch,
 	};
 
+	evs->printing = events_symbols(evs, rec);
 	memcpy(evs->scratch, rec->data, rec->size);
 	memset(evs->scratch + rec->size, 0, SCRATCH_PAD);
 	trace_seq_reset(evs->seq);

@@ -133,7 +133,7 @@ static void set_source(struct kt_text *x, size_t i)
 
 	to->file = src->file_index;
 	to->events = kt_trace_events(x->trace, src->file_index);
-	to->symbols = kt_trace_symbols(x->trace, src->file_index);
+	to->symbols = kt_trace_record_symbols(x->trace, &(struct kt_record){ .source = i });
 	to->by_type = x->events[src->file_index];
 	to->buffer = buf->name;
 	to->page_size = buf->page_size ? buf->page_size : 4096;

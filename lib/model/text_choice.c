@@ -44,7 +44,8 @@ static void direct_text(struct kt_events *evs, const struct event *ev, const str
 static void program_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec, struct kt_out *out)
 {
 	struct input in = {
-		.p = (const struct program *)ev->pub.program, .evs = evs, .data = rec->data,
+		.p = (const struct program *)ev->pub.program, .evs = evs,
+		.symbols = events_symbols(evs, rec), .data = rec->data,
 		.size = rec->size, .swap = evs->swap, .out = out,
 	};
 

@@ -4,14 +4,19 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "model/comm.h"
+#include "model/events.h"
+#include "model/symbols.h"
 
 struct trace_file {
 	struct kt_file    *file;
 	struct kt_symbols *symbols;
 	struct kt_events  *events;
 	struct comms      *comms;
+	struct kt_symbols **boots;	/* of buffers that an earlier boot wrote */
+	size_t nr_boots;
 };
 
 struct kt_trace {
@@ -39,6 +44,9 @@ static void close_file(struct trace_file *f)
 {
 	comms_destroy(f->comms);
 	kt_events_destroy(f->events);
+	while (f->nr_boots > 0)
+		kt_symbols_destroy(f->boots[--f->nr_boots]);
+	free(f->boots);
 	kt_symbols_destroy(f->symbols);
 	kt_file_close(f->file);
 }
@@ -69,10 +77,69 @@ static int open_file(struct trace_file *f, const char *path, struct kt_err *err)
 	return 0;
 }
 
+/* What the file keeps of last_boot_info for the buffer: "name:text"; size 0: nothing */
+static struct kt_blob last_boot_of(const struct kt_file *file, const char *buffer)
+{
+	size_t len = strlen(buffer), i;
+
+	for (i = 0; i < kt_file_nr_options(file); i++) {
+		const struct kt_option *o = kt_file_option(file, i);
+
+		if (o->id == KT_OPTION_LAST_BOOT_INFO && o->raw.size > len &&
+		    memcmp(o->raw.data, buffer, len) == 0 && o->raw.data[len] == ':')
+			return (struct kt_blob){ o->raw.data + len + 1, o->raw.size - len - 1 };
+	}
+	return (struct kt_blob){ "", 0 };
+}
+
+/* Symbols of an earlier boot for one buffer, whose CPUs are the sources from @first on */
+static int set_last_boot(struct kt_trace *t, struct trace_file *f, size_t first,
+			 struct kt_blob text, struct kt_err *err)
+{
+	size_t buffer = kt_stream_source(t->stream, first)->buffer, i;
+	struct kt_symbols **more, *syms;
+	int ret = 0;
+
+	more = reallocarray(f->boots, f->nr_boots + 1, sizeof(*more));
+	if (!more)
+		return kt_err_set(err, -ENOMEM, "no memory for symbols");
+	f->boots = more;
+	syms = kt_symbols_last_boot(f->symbols, text.data, text.size, err);
+	if (!syms)
+		return -ENOMEM;
+	f->boots[f->nr_boots++] = syms;
+	for (i = first; ret == 0 && i < kt_stream_nr_sources(t->stream) &&
+	     kt_stream_source(t->stream, i)->buffer == buffer; i++)
+		ret = events_set_symbols(f->events, i, syms);
+	return ret < 0 ? kt_err_set(err, ret, "no memory for symbols") : 0;
+}
+
+/* @first: the first source of the file */
+static int set_last_boots(struct kt_trace *t, struct trace_file *f, size_t first,
+			  struct kt_err *err)
+{
+	size_t i, nr = kt_stream_nr_sources(t->stream), buffer;
+	struct kt_blob text;
+	int ret = 0;
+
+	if (!kt_file_find_option(f->file, KT_OPTION_LAST_BOOT_INFO))
+		return 0;
+	for (i = first; ret == 0 && i < nr; i++) {
+		buffer = kt_stream_source(t->stream, i)->buffer;
+		if (i > first && kt_stream_source(t->stream, i - 1)->buffer == buffer)
+			continue;
+		text = last_boot_of(f->file, kt_file_buffer(f->file, buffer)->name);
+		if (last_boot_is_another(text.data, text.size))
+			ret = set_last_boot(t, f, i, text, err);
+	}
+	return ret;
+}
+
 int kt_trace_add(struct kt_trace *t, const char *path, const struct kt_stream_opts *opts,
 		 struct kt_err *err)
 {
 	struct trace_file *more, f = { 0 };
+	size_t first = kt_stream_nr_sources(t->stream);
 	int ret;
 
 	more = realloc(t->files, (t->nr_files + 1) * sizeof(*more));
@@ -87,8 +154,9 @@ int kt_trace_add(struct kt_trace *t, const char *path, const struct kt_stream_op
 		close_file(&f);
 		return ret;
 	}
+	/* The stream reads of the file from now on: it stays */
 	t->files[t->nr_files++] = f;
-	return 0;
+	return set_last_boots(t, &t->files[t->nr_files - 1], first, err);
 }
 
 size_t kt_trace_nr_files(const struct kt_trace *t)
@@ -109,6 +177,13 @@ struct kt_events *kt_trace_events(const struct kt_trace *t, size_t file)
 struct kt_symbols *kt_trace_symbols(const struct kt_trace *t, size_t file)
 {
 	return t->files[file].symbols;
+}
+
+struct kt_symbols *kt_trace_record_symbols(const struct kt_trace *t, const struct kt_record *rec)
+{
+	const struct kt_source *src = kt_stream_source(t->stream, rec->source);
+
+	return events_symbols(t->files[src->file_index].events, rec);
 }
 
 struct kt_stream *kt_trace_stream(const struct kt_trace *t)

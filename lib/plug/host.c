@@ -168,7 +168,7 @@ static int symbol(const struct kt_record *rec, uint64_t addr, const char **name,
 	const struct plug_call *c = call_of(rec);
 	struct kt_symbol sym;
 
-	if (c->view->model->symbol(c->view->ctx, addr, &sym) <= 0)
+	if (c->view->model->symbol(c->view->ctx, rec, addr, &sym) <= 0)
 		return -ENOENT;
 	*name = sym.name;
 	*offset = addr - sym.addr;

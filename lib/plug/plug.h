@@ -19,7 +19,7 @@ struct plug_model {
 			   const struct kt_record *rec, struct kt_blob *value);
 	int (*field_elem)(const struct kt_event *ev, const struct kt_field *f,
 			  const struct kt_record *rec, size_t i, uint64_t *value);
-	int (*symbol)(void *ctx, uint64_t addr, struct kt_symbol *sym);
+	int (*symbol)(void *ctx, const struct kt_record *rec, uint64_t addr, struct kt_symbol *sym);
 	int (*pid)(void *ctx, const struct kt_record *rec);
 	int (*cpu)(void *ctx, const struct kt_record *rec);
 	const char *(*comm)(void *ctx, int pid);

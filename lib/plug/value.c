@@ -217,7 +217,7 @@ static void print_symbol(const struct plug_call *c, const struct kt_field *f, ui
 	struct kt_symbol sym;
 
 	value = own_bits(f, value);
-	if (c->view->model->symbol(c->view->ctx, value, &sym) <= 0) {
+	if (c->view->model->symbol(c->view->ctx, &c->rec, value, &sym) <= 0) {
 		str_addf(s, "0x%" PRIx64, value);
 		return;
 	}

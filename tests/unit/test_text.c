@@ -156,6 +156,49 @@ TEST(calls_into_modules_without_symbols_name_the_module)
 	      LINE "    0.000002: funcgraph_entry:                   |    inner() {\n");
 }
 
+/* The kernel was 0x100000 higher then, the module elsewhere; the other buffer is of today. */
+TEST(a_buffer_of_an_earlier_boot_is_told_with_the_addresses_of_that_boot)
+{
+	static const char info[] = "kept:101000\t[kernel]\n209000\tmod\n20a000\tgone\n";
+	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ 0 });
+	size_t i;
+
+	for (i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
+		kt_dat_event(d, formats[i][0], formats[i][1]);
+	kt_dat_meta(d, KT_META_KALLSYMS,
+		    "0000000000001000 T _text\n0000000000002000 T inner\n0000000000003000 T end\n"
+		    "0000000000009040 T mod_init\t[mod]\n0000000000009080 T mod_exit\t[mod]\n");
+	kt_dat_meta(d, KT_META_MODULES, "mod 256 0 - Live 0x9000\n");
+	kt_dat_meta(d, KT_META_CMDLINES, "7 saved\n");
+	kt_dat_meta(d, KT_META_PRINTK, "0x2800 : \"hello\"\n");
+	kt_dat_option(d, KT_OPTION_LAST_BOOT_INFO, info, sizeof(info));
+	kt_dat_buffer(d, "", "local", 4096);
+	kt_dat_cpu(d, 0);
+	entry(d, 0x2000, 0, 1000);
+	entry(d, 0x102000, 0, 2000);
+	kt_dat_buffer(d, "kept", "local", 4096);
+	kt_dat_cpu(d, 0);
+	entry(d, 0x102000, 0, 3000);
+	entry(d, 0x2000, 0, 4000);
+	entry(d, 0x209050, 0, 5000);
+	entry(d, 0x209010, 0, 6000);
+	entry(d, 0x209150, 0, 7000);
+	entry(d, 0x20a050, 0, 8000);
+	kt_dat_begin(d, TOLD, 7);
+	kt_dat_int(d, 8, 0x102800);
+	kt_dat_end(d, 9000);
+	check(d, &plain, NULL,
+	      "      " LINE "    0.000001: funcgraph_entry:                   |  inner() {\n"
+	      "      " LINE "    0.000002: funcgraph_entry:                   |  102000() {\n"
+	      "kept: " LINE "    0.000003: funcgraph_entry:                   |  inner() {\n"
+	      "kept: " LINE "    0.000004: funcgraph_entry:                   |  2000() {\n"
+	      "kept: " LINE "    0.000005: funcgraph_entry:                   |  mod_init() {\n"
+	      "kept: " LINE "    0.000006: funcgraph_entry:                   |  [mod+0x10]() {\n"
+	      "kept: " LINE "    0.000007: funcgraph_entry:                   |  209150() {\n"
+	      "kept: " LINE "    0.000008: funcgraph_entry:                   |  20a050() {\n"
+	      "kept: " LINE "    0.000009: told:                 hello\n");
+}
+
 TEST(a_pointer_to_a_text_of_the_kernel_shows_that)
 {
 	struct kt_dat *d = dat();
@@ -352,6 +395,7 @@ int main(void)
 {
 	return RUN(unit(a_call_followed_by_its_exit_is_one_line),
 		   unit(calls_into_modules_without_symbols_name_the_module),
+		   unit(a_buffer_of_an_earlier_boot_is_told_with_the_addresses_of_that_boot),
 		   unit(a_pointer_to_a_text_of_the_kernel_shows_that),
 		   unit(an_exit_of_another_function_is_not_folded),
 		   unit(an_exit_behind_lost_events_is_not_folded),

@@ -28,6 +28,12 @@ struct kt_events *kt_trace_events(const struct kt_trace *t, size_t file);
 struct kt_symbols *kt_trace_symbols(const struct kt_trace *t, size_t file);
 struct kt_stream *kt_trace_stream(const struct kt_trace *t);
 
+/*
+ * The symbols for the addresses in a record: those of its file, or of the boot
+ * before where its buffer survived that. Of @rec, only @source is looked at.
+ */
+struct kt_symbols *kt_trace_record_symbols(const struct kt_trace *t, const struct kt_record *rec);
+
 /**
  * kt_trace_comm - the name of a task
  *
