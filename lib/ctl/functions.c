@@ -11,6 +11,7 @@
 #include "base/grep.h"
 #include "ctl/ctl.h"
 #include "ctl/source.h"
+#include "ctl/undo.h"
 
 static const char *const files[] = {
 	[KT_FUNCTIONS_FILTER]        = "set_ftrace_filter",
@@ -317,14 +318,7 @@ static int clear_commands(struct kt_instance *inst, const char *file, const char
 		len = strcspn(now, "\n");
 		if (*now == '#' || !is_command(now, len))
 			continue;
-		/* Behind "!" a counted command wants a count, any; the others none. */
-		str_addf(&text, "!%.*s", (int)len, now);
-		if (text.len > 10 && strcmp(text.buf + text.len - 10, ":unlimited") == 0) {
-			text.buf[text.len -= 10] = '\0';
-		} else if (strstr(text.buf, ":count=")) {
-			text.len = strstr(text.buf, ":count=") - text.buf;
-			str_add(&text, ":0");
-		}
+		ctl_add_removal(&text, now, len);
 		ret = kt_instance_append(inst, file, text.buf, err);
 		str_reset(&text);
 		if (ret < 0)

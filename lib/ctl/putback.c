@@ -20,6 +20,7 @@ enum form {
 	FORM_ENABLE,		/* "1*": enabled, and by a trigger too; "X": see the events */
 	FORM_FILTER,		/* "none" is written as 0 */
 	FORM_LIST,		/* words a line; "#" begins a comment, "no pid" is empty */
+	FORM_FUNCTIONS,		/* a list with commands in it, "schedule:traceoff:count=3" */
 	FORM_TRIGGER,		/* commands a line, taken back one by one with "!" */
 	FORM_NONE,		/* holds data, no setting */
 };
@@ -38,7 +39,7 @@ static const struct {
 	{ "*/events/*/trigger",		FORM_TRIGGER },
 	{ "*/set_event*_pid",		FORM_LIST },
 	{ "*/set_ftrace*_pid",		FORM_LIST },
-	{ "*/set_ftrace_filter",	FORM_LIST },
+	{ "*/set_ftrace_filter",	FORM_FUNCTIONS },
 	{ "*/set_ftrace_notrace",	FORM_LIST },
 	{ "*/set_graph_function",	FORM_LIST },
 	{ "*/set_graph_notrace",	FORM_LIST },
@@ -112,6 +113,17 @@ void ctl_add_command(struct str *s, const char *line, size_t len)
 	str_addc(s, '\n');
 }
 
+void ctl_add_removal(struct str *s, const char *line, size_t len)
+{
+	const char *colon = memrchr(line, ':', len);
+	size_t last = colon ? len - (colon - line) : 0;
+	bool counted = last > 7 && memcmp(colon, ":count=", 7) == 0;
+
+	if (counted || (last == 10 && memcmp(colon, ":unlimited", 10) == 0))
+		len -= last;
+	str_addf(s, "!%.*s%s", (int)len, line, counted ? ":0" : "");
+}
+
 static char *lines_text(const char *now)
 {
 	struct str s = STR_INIT;
@@ -153,6 +165,7 @@ char *ctl_putback_text(const char *path, const char *now)
 	case FORM_FILTER:
 		return filter_text(now);
 	case FORM_LIST:
+	case FORM_FUNCTIONS:
 		return lines_text(now);
 	case FORM_TRIGGER:
 		return ctl_trigger_text(now);
@@ -162,9 +175,30 @@ char *ctl_putback_text(const char *path, const char *now)
 	return NULL;
 }
 
+/* Truncating takes away names only; and a command that is there is refused. */
+static int take_commands_away(const char *path, const char *now, struct kt_err *err)
+{
+	struct str s = STR_INIT;
+	int ret = 0;
+	size_t len;
+
+	for (; ret == 0 && now && *now; now += len + (now[len] == '\n')) {
+		len = strcspn(now, "\n");
+		if (*now == '#' || !memchr(now, ':', len))
+			continue;
+		str_reset(&s);
+		ctl_add_removal(&s, now, len);
+		ret = s.failed ? kt_err_set(err, -ENOMEM, "out of memory")
+			       : ctl_write_path(path, s.buf, CTL_APPEND, err);
+	}
+	str_fini(&s);
+	return ret;
+}
+
 int ctl_putback(const char *path, const char *text, struct kt_err *err)
 {
 	char *now, *is;
+	int ret = 0;
 	bool same;
 
 	if (form_of(path) == FORM_TRIGGER)
@@ -175,7 +209,11 @@ int ctl_putback(const char *path, const char *text, struct kt_err *err)
 	/* A filter that was refused reads with the reason, until it is written again. */
 	same = is && strcmp(is, text) == 0 &&
 	       (form_of(path) != FORM_FILTER || !strchr(now, '\n'));
+	if (!same && form_of(path) == FORM_FUNCTIONS)
+		ret = take_commands_away(path, now, err);
+	if (!same && ret == 0)
+		ret = ctl_write_path(path, text, CTL_REPLACE, err);
 	free(now);
 	free(is);
-	return same ? 0 : ctl_write_path(path, text, CTL_REPLACE, err);
+	return ret;
 }

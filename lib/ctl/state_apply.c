@@ -140,6 +140,15 @@ static int drop_dependent(struct job *j, const char *value)
 }
 
 /* All lines of a list at once, separated by newlines: writing replaces what was there. */
+/* Commands among the functions stay when the list is written anew: they go by name. */
+static int write_list(struct job *j, const char *file, const char *value)
+{
+	int ret = strcmp(file, "set_ftrace_filter") != 0 ? 0 :
+		kt_instance_clear_functions(j->inst, KT_FUNCTIONS_FILTER, j->err);
+
+	return ret < 0 ? ret : write_file(j, file, value, false);
+}
+
 static int apply_list(struct job *j, const char *file)
 {
 	struct str want = STR_INIT, now = STR_INIT;
@@ -155,7 +164,7 @@ static int apply_list(struct job *j, const char *file)
 	if (want.failed || now.failed)
 		ret = kt_err_set(j->err, -ENOMEM, "out of memory");
 	else if (strcmp(want.buf, now.buf) != 0)
-		ret = write_file(j, file, want.buf, false);
+		ret = write_list(j, file, want.buf);
 	str_fini(&want);
 	str_fini(&now);
 	return ret;

@@ -69,6 +69,8 @@ struct str;
 /* putback.c: a line as it reads, added as it is written: counts read ":count=5" and ":unlimited",
  * and are written ":5" and not at all */
 void ctl_add_command(struct str *s, const char *line, size_t len);
+/* … and what takes this command away: behind "!" a counted one wants a count, any; the others none */
+void ctl_add_removal(struct str *s, const char *line, size_t len);
 
 /* putback_trigger.c: what an event's trigger file reads, as lines to add in this order; new */
 char *ctl_trigger_text(const char *now);
