@@ -64,6 +64,7 @@ works reset
 as_before "reset takes all of them away"
 works state restore "$KT_TMP/commands"
 is "$(cat $T/set_ftrace_filter | sed 's/count=.*//' | LC_ALL=C sort)" "$(sed 's/count=.*//' <<<"$now" | LC_ALL=C sort)" "a state brings them back"
+works state restore "$KT_TMP/commands"
 works reset
 as_before "reset takes these away, too"
 ktrail record -q -o "$KT_TMP/c.dat" -e sched:sched_switch -l vfs_fsync:traceoff:1 true
@@ -74,7 +75,8 @@ echo vfs_write >$T/set_ftrace_filter
 echo 'vfs_fsync:traceoff:5' >>$T/set_ftrace_filter
 echo vfs_open >$T/set_graph_function
 settings >"$KT_TMP/mine"
-ktrail record -q -o "$KT_TMP/c.dat" -p function -l vfs_read cat /proc/version >/dev/null
+ktrail record -q -o "$KT_TMP/c.dat" -p function -l vfs_read dd if=/dev/zero of=/dev/null count=3 2>/dev/null
+like "$(ktrail report "$KT_TMP/c.dat")" 'dd-.* vfs_read' "a recording has the functions it asked for"
 settings >"$KT_TMP/after"
 same "$KT_TMP/after" "$KT_TMP/mine" "a recording gives the former list and command back"
 works reset
