@@ -65,9 +65,13 @@ static const struct frame *fill(struct frame *slot, struct kt_symbols *syms, uin
 	return slot;
 }
 
-/* The same callers stand in stack after stack: their lines are copied. @to: room for one, or NULL */
+/*
+ * The same callers stand in stack after stack: their lines are copied. @to:
+ * room for one; back comes the place behind it, with @room again if it had to
+ * be asked for, or NULL.
+ */
 static inline char *put_known_frame(struct kt_symbols *syms, uint64_t addr, struct frames *known,
-				    struct kt_out *out, char *to)
+				    struct kt_out *out, char *to, size_t room)
 {
 	struct frame *slot = &known->slots[(addr * 0x9e3779b97f4a7c15) >> 54];
 	const struct frame *f = slot;
@@ -77,7 +81,7 @@ static inline char *put_known_frame(struct kt_symbols *syms, uint64_t addr, stru
 		f = fill(slot, syms, addr, out);
 		if (!f)
 			put_frame(syms, addr, out);
-		to = put_room(&out->text, sizeof(f->text));
+		to = put_room(&out->text, room);
 		if (!f || !to)
 			return to;
 	}
@@ -90,39 +94,50 @@ static inline char *put_known_frame(struct kt_symbols *syms, uint64_t addr, stru
 static void put_known_frames(struct kt_events *evs, struct kt_symbols *syms, const uint8_t *p,
 			     const uint8_t *end, struct frames *known, struct kt_out *out)
 {
-	char *to = put_room(&out->text, sizeof(known->slots[0].text));
-	uint32_t size = evs->long_size;
+	bool is_long = evs->long_size == 8, swap = evs->swap;
+	size_t room = (end - p) / (is_long ? 8 : 4) * sizeof(known->slots[0].text);
+	char *to = put_room(&out->text, room);
 	uint64_t addr;
 
-	for (; to && p < end; p += size) {
-		addr = size == 8 ? load_u64(p, evs->swap) : load_u32(p, evs->swap);
-		to = put_known_frame(syms, addr, known, out, to);
-		if (!to)
-			return;
-		put_done(&out->text, to);
-		to = put_room(&out->text, sizeof(known->slots[0].text));
+	for (; to && p < end; p += is_long ? 8 : 4) {
+		addr = is_long ? load_u64(p, swap) : load_u32(p, swap);
+		to = put_known_frame(syms, addr, known, out, to, room);
 	}
+	if (to)
+		put_done(&out->text, to);
+}
+
+/*
+ * Behind the last address, which is the record's or stands before one of all
+ * ones: these look the same in any byte order.
+ */
+static const uint8_t *frames_end(const uint8_t *p, const uint8_t *end, bool is_long)
+{
+	if (is_long)
+		while (end - p >= 8 && load_u64(p, false) != UINT64_MAX)
+			p += 8;
+	else
+		while (end - p >= 4 && load_u32(p, false) != UINT32_MAX)
+			p += 4;
+	return p;
 }
 
 /* As many frames as the record holds, or up to one of all ones; the format knows of eight. */
 void direct_stack(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
 		  struct frames *known, struct kt_out *out)
 {
-	uint32_t first = ((const struct direct *)ev->priv)->f[0].offset, at = first;
 	struct kt_symbols *syms = events_symbols(evs, rec);
-	uint32_t size = evs->long_size;
-	uint64_t none = size == 8 ? UINT64_MAX : UINT32_MAX;
+	uint32_t first = ((const struct direct *)ev->priv)->f[0].offset;
+	const uint8_t *p = rec->data + (first < rec->size ? first : rec->size);
+	const uint8_t *end = frames_end(p, rec->data + rec->size, evs->long_size == 8);
 
-	while (at <= rec->size && rec->size - at >= size &&
-	       load_uint(rec->data + at, size, evs->swap) != none)
-		at += size;
 	put(out, "<stack trace >\n", 15);
 	if (known && syms) {
-		put_known_frames(evs, syms, rec->data + first, rec->data + at, known, out);
+		put_known_frames(evs, syms, p, end, known, out);
 		return;
 	}
-	for (; first < at; first += size)
-		put_frame(syms, load_uint(rec->data + first, size, evs->swap), out);
+	for (; p < end; p += evs->long_size)
+		put_frame(syms, load_uint(p, evs->long_size, evs->swap), out);
 }
 
 void direct_kernel_stack(struct kt_events *evs, const struct event *ev,
