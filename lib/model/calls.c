@@ -55,16 +55,16 @@ static uint16_t call(struct stack *s, uint64_t parent, uint64_t func)
 {
 	size_t i;
 
-	for (i = 0; s->ids[i]; i++) {
-		if (s->ids[i] == parent) {
-			if (i + 1 < MAX_DEPTH)
-				s->ids[i + 1] = func;
-			return i;
+	for (i = 0; s->ids[i] != parent; i++) {
+		if (!s->ids[i]) {
+			s->ids[0] = parent;
+			i = 0;
+			break;
 		}
 	}
-	s->ids[0] = parent;
-	s->ids[1] = func;
-	return 0;
+	if (i + 1 < MAX_DEPTH)
+		s->ids[i + 1] = func;
+	return i;
 }
 
 static inline bool get(const struct text_event *te, enum text_slot_id id,

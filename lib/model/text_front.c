@@ -142,7 +142,7 @@ struct ahead {
 	size_t nr;
 };
 
-static void fold(struct kt_text *x, const struct kt_record *entry, struct mark *m,
+static __attribute__((noinline)) void fold(struct kt_text *x, const struct kt_record *entry, struct mark *m,
 		 const struct ahead *here, const struct ahead *behind)
 {
 	const struct ahead *a = here;
@@ -197,17 +197,15 @@ static void note_page(struct front *f, const struct kt_record *rec, struct mark 
 
 /* ---- all of it ---- */
 
-static void note_kind(struct front *f, const struct kt_record *rec, struct mark *m,
-		      const struct ahead *here, const struct ahead *behind)
+static inline void note_kind(struct front *f, const struct kt_record *rec, struct mark *m,
+			     const struct ahead *here, const struct ahead *behind)
 {
-	const struct kt_text *x = f->x;
-
 	if (m->ev->render != KT_RENDER_TEXT)
 		return;
-	if (m->ev->kind == TEXT_GRAPH_ENTRY && !x->opts.json)
-		fold(f->x, rec, m, here, behind);
-	else if (m->ev->kind == TEXT_FUNCTION)
+	if (m->ev->kind == TEXT_FUNCTION)
 		calls_note(f->calls, rec, m);
+	else if (m->ev->kind == TEXT_GRAPH_ENTRY && !f->x->opts.json)
+		fold(f->x, rec, m, here, behind);
 }
 
 static void mark_one(struct front *f, const struct kt_record *rec, struct mark *m,
@@ -222,11 +220,6 @@ static void mark_one(struct front *f, const struct kt_record *rec, struct mark *
 	m->ev = text_event(f->x, rec);
 	m->flags = 0;
 	m->indent = 0;
-	if (f->plain) {
-		if (m->ev->kind != TEXT_PLAIN)
-			note_kind(f, rec, m, here, behind);
-		return;
-	}
 	if (!is_wanted(f, rec, m->ev)) {
 		m->flags = MARK_SKIP;
 		return;
@@ -241,12 +234,36 @@ static void mark_one(struct front *f, const struct kt_record *rec, struct mark *
 		m->flags |= MARK_LATENCY;
 }
 
+static void mark_plain(struct front *f, const struct kt_record *recs, struct mark *marks,
+		       size_t nr, const struct ahead *behind)
+{
+	struct mark *m = marks, *end = marks + nr;
+	const struct kt_record *rec = recs;
+
+	for (; m < end; m++, rec++) {
+		if (m->flags & MARK_SEEN)
+			continue;
+		m->ev = text_event(f->x, rec);
+		m->flags = 0;
+		m->indent = 0;
+		if (m->ev->kind != TEXT_PLAIN) {
+			const struct ahead here = { rec + 1, m + 1, end - m - 1 };
+
+			note_kind(f, rec, m, &here, behind);
+		}
+	}
+}
+
 void front_mark(struct front *f, const struct kt_record *recs, struct mark *marks, size_t nr,
 		const struct kt_record *next, struct mark *next_marks, size_t nr_next)
 {
 	const struct ahead behind = { next, next_marks, nr_next };
 	size_t i;
 
+	if (f->plain) {
+		mark_plain(f, recs, marks, nr, &behind);
+		return;
+	}
 	for (i = 0; i < nr; i++) {
 		const struct ahead here = { recs + i + 1, marks + i + 1, nr - i - 1 };
 
