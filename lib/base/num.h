@@ -86,6 +86,17 @@ static inline char *num_put_eight(char *p, uint32_t v)
 	return num_put_word(p, num_digits(v));
 }
 
+/* The six digits of @v < 10^6 */
+static inline char *num_put_six(char *p, uint32_t v)
+{
+	uint32_t high = v / 10000, low = v % 10000, middle = low / 100;
+
+	memcpy(p, num_pairs + high * 2, 2);
+	memcpy(p + 2, num_pairs + middle * 2, 2);
+	memcpy(p + 4, num_pairs + (low - middle * 100) * 2, 2);
+	return p + 6;
+}
+
 static inline char *num_put_u64(char *p, uint64_t v)
 {
 	const uint32_t unit = 100000000;

@@ -196,8 +196,6 @@ static void add_start(const struct kt_text *x, const struct text_source *src,
 		p = put_lit(p, ",\"lost\":null");
 	else if (rec->lost)
 		p = num_put_u64(put_lit(p, ",\"lost\":"), rec->lost);
-	if (x->nr_files > 1)
-		p = num_put_u64(put_lit(p, ",\"file\":"), src->file);
 	put_done(s, put_padded(p, c->task, c->task_len));
 }
 
@@ -295,8 +293,11 @@ static void add_event(const struct kt_text *x, const struct text_source *src,
 		add_columns(x, src, te->ev, rec, s);
 }
 
-void json_task(const char *comm, int pid, struct str *s)
+void json_task(const struct kt_text *x, const struct text_source *src, const char *comm, int pid,
+	       struct str *s)
 {
+	if (x->nr_files > 1)
+		str_addf(s, ",\"file\":%zu", src->file);
 	str_addf(s, ",\"pid\":%d,\"comm\":", pid);
 	json_quote(s, comm, strlen(comm));
 }

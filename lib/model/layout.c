@@ -10,9 +10,9 @@
 #include "base/put.h"
 #include "model/text.h"
 
-#define TASKS      512		/* cached names; a power of two */
+#define TASKS      1024		/* cached beginnings of lines; a power of two */
 #define FLAGS      64		/* cached flags; a power of two */
-#define COLUMNS    256		/* room for all columns but prefix, task and event */
+#define COLUMNS    256		/* room for all columns but the beginning and the event */
 #define NS_PER_SEC 1000000000u
 
 #define IRQS_OFF     0x01	/* common_flags of a record */
@@ -21,10 +21,13 @@
 #define HARDIRQ      0x08
 #define SOFTIRQ      0x10
 
-/* "            work-144  ", as it stands in the line; in JSON its two members */
+/*
+ * "            work-144   [001]": prefix, task and CPU as they stand in the lines
+ * of a source; in JSON the members up to "comm"
+ */
 struct task {
 	int32_t  pid;
-	uint32_t file;		/* index + 1; 0: unused */
+	uint32_t source;	/* index + 1; 0: unused */
 	size_t   len;
 	char    *text;		/* at least TEXT_COPY bytes of memory */
 };
@@ -38,6 +41,7 @@ struct writer {
 	struct kt_text *x;
 	struct kt_out  *info;		/* scratch: text on its way to a terminal or into JSON */
 	bool     plain;			/* lines as trace-cmd prints them without options */
+	bool     with_flags;		/* behind the CPU */
 	uint64_t second;		/* in ns: the one printed last … */
 	size_t   second_len;		/* … and its text: " 1549." */
 	char     second_text[32];
@@ -61,8 +65,10 @@ struct writer *writer_create(struct kt_text *x)
 	if (!w)
 		return NULL;
 	w->x = x;
+	w->with_flags = x->opts.latency || x->opts.layout != KT_LAYOUT_3_1;
 	w->plain = !x->opts.json && !x->opts.escape && !x->opts.color && !x->opts.debug &&
-		   !x->opts.latency && !x->opts.raw && !x->opts.ts_diff && !x->opts.nanoseconds;
+		   !x->opts.latency && !(x->opts.raw && w->with_flags) && !x->opts.ts_diff &&
+		   !x->opts.nanoseconds;
 	w->second = UINT64_MAX - NS_PER_SEC;	/* no time lies within */
 	w->info = kt_out_create();
 	if (!w->info) {
@@ -121,7 +127,7 @@ static char *put_short(char *p, const char *text, size_t len)
 	return p + len;
 }
 
-/* ---- task ---- */
+/* ---- task and CPU ---- */
 
 static void add_columns_task(const struct kt_text *x, const char *comm, int pid, struct str *s)
 {
@@ -139,34 +145,47 @@ static void add_columns_task(const struct kt_text *x, const char *comm, int pid,
 	str_fini(&plain);
 }
 
-static const struct task *make_task(struct writer *w, struct task *t, size_t file, int pid)
+static void add_columns_cpu(const struct kt_text *x, int cpu, struct str *s)
 {
-	const char *comm = kt_trace_comm(w->x->trace, file, pid);
+	if (x->opts.color)
+		str_add(s, colors[ROLE_CPU]);
+	str_addf(s, x->opts.latency ? " %3d" : " [%03d]", cpu);
+	if (x->opts.color)
+		str_add(s, colors[ROLE_END]);
+}
+
+static const struct task *make_task(struct writer *w, struct task *t, size_t source, int pid)
+{
+	const struct text_source *src = &w->x->sources[source];
+	const char *comm = kt_trace_comm(w->x->trace, src->file, pid);
 	struct str s = STR_INIT;
 	size_t len;
 
-	if (w->x->opts.json)
-		json_task(comm, pid, &s);
-	else
+	if (w->x->opts.json) {
+		json_task(w->x, src, comm, pid, &s);
+	} else {
+		str_addn(&s, src->prefix, src->prefix_len);
 		add_columns_task(w->x, comm, pid, &s);
+		add_columns_cpu(w->x, src->cpu, &s);
+	}
 	len = s.len;
 	str_room(&s, TEXT_COPY);
 	free(t->text);
-	*t = (struct task){ .pid = pid, .file = file + 1, .len = len, .text = str_take(&s) };
+	*t = (struct task){ .pid = pid, .source = source + 1, .len = len, .text = str_take(&s) };
 	if (t->text)
 		return t;
-	t->file = 0;
+	t->source = 0;
 	return NULL;
 }
 
-static const struct task *find_task(struct writer *w, size_t file, int pid)
+static inline const struct task *find_task(struct writer *w, uint32_t source, int pid)
 {
-	struct task *t = &w->tasks[(uint32_t)pid % TASKS];
+	struct task *t = &w->tasks[((uint32_t)pid + source * 97) % TASKS];
 
-	return t->pid == pid && t->file == file + 1 ? t : make_task(w, t, file, pid);
+	return t->pid == pid && t->source == source + 1 ? t : make_task(w, t, source, pid);
 }
 
-/* ---- CPU and flags ---- */
+/* ---- flags ---- */
 
 static char hex_or_dot(unsigned int v)
 {
@@ -239,19 +258,14 @@ static char *put_raw_flags(char *p, const struct kt_record *rec, const struct te
 	return num_put_hex(p, flags_of(rec, te) & 0xff);
 }
 
-static char *put_cpu(struct writer *w, char *p, const struct text_source *src,
-		     const struct kt_record *rec, const struct text_event *te)
+static char *put_flags_column(struct writer *w, char *p, const struct kt_record *rec,
+			      const struct text_event *te)
 {
-	const struct kt_text_opts *opts = &w->x->opts;
-
-	p = put_role(w, p, ROLE_CPU);
-	memcpy(p, src->cpu_text, sizeof(src->cpu_text));
-	p = put_role(w, p + src->cpu_len, ROLE_END);
-	if (!opts->latency && opts->layout == KT_LAYOUT_3_1)
+	if (!w->with_flags)
 		return p;
-	if (opts->raw)
+	if (w->x->opts.raw)
 		return put_raw_flags(p, rec, te);
-	if (!opts->latency)
+	if (!w->x->opts.latency)
 		*p++ = ' ';
 	return put_flags(w, p, rec, te);
 }
@@ -283,8 +297,7 @@ static inline char *put_micros(struct writer *w, char *p, uint64_t ts)
 	/* rounded half up; close to the largest time that cannot be */
 	ts += ts > UINT64_MAX - 500 ? 0 : 500;
 	p = put_second(w, p, ts);
-	num_put_word(p, num_digits((uint32_t)(ts - w->second) / 1000) >> 16);
-	return p + 6;
+	return num_put_six(p, (uint32_t)(ts - w->second) / 1000);
 }
 
 static char *put_time(struct writer *w, char *p, const struct text_source *src, uint64_t ts)
@@ -357,7 +370,7 @@ static void add_latency(uint64_t ns, struct str *s)
 static char *put_columns(struct writer *w, char *p, const struct kt_record *rec,
 			 const struct mark *m, const struct text_source *src)
 {
-	p = put_cpu(w, p, src, rec, m->ev);
+	p = put_flags_column(w, p, rec, m->ev);
 	p = put_time(w, p, src, rec->ts);
 	if (w->x->opts.ts_diff)
 		p = put_diff(p, m);
@@ -368,12 +381,10 @@ static void add_columns(struct writer *w, const struct kt_record *rec, const str
 			const struct text_source *src, const struct task *t, struct str *s)
 {
 	const struct text_event *te = m->ev;
-	char *p = str_room(s, COLUMNS + src->prefix_len + t->len + te->head_len);
+	char *p = str_room(s, COLUMNS + t->len + te->head_len);
 
 	if (!p)
 		return;
-	if (src->prefix_len)
-		p = put(p, src->prefix, src->prefix_len);
 	p = put_short(p, t->text, t->len);
 	p = put_columns(w, p, rec, m, src);
 	p = put_short(p, te->head, te->head_len);
@@ -409,14 +420,16 @@ static void add_info(struct writer *w, const struct kt_record *rec, const struct
 			 &out->text);
 }
 
-static int pid_of(const struct text_source *src, const struct kt_record *rec,
-		  const struct text_event *te)
+static inline int pid_of(const struct kt_text *x, const struct kt_record *rec,
+			 const struct text_event *te)
 {
 	uint64_t pid;
 
 	if (te->usual && rec->size >= 8)
 		return load_u32(rec->data + 4, false);
-	return slot_get(&te->pid, rec, &pid) ? (int)pid : kt_record_pid(src->events, rec);
+	if (slot_get(&te->pid, rec, &pid))
+		return pid;
+	return kt_record_pid(x->sources[rec->source].events, rec);
 }
 
 /* Lines of their own in front of a record's */
@@ -440,86 +453,12 @@ static void end_line(struct str *s)
 	s->len++;
 }
 
-/* ---- the same for what nearly all reports consist of: no option changes a line ---- */
-
-static inline char *put_plain_columns(struct writer *w, char *p, const struct kt_record *rec,
-				      const struct text_event *te, const struct text_source *src)
-{
-	uint64_t ts = rec->ts - w->x->base_ts;
-
-	memcpy(p, src->cpu_text, sizeof(src->cpu_text));
-	p += src->cpu_len;
-	if (w->x->opts.layout == KT_LAYOUT_CURRENT) {
-		*p++ = ' ';
-		p = put_flags(w, p, rec, te);
-	}
-	p = src->in_ns ? put_micros(w, p, ts) : put_right(p, ts, 12);
-	*p++ = ':';
-	return put_short(p, te->head, te->head_len);
-}
-
-/* Functions are the most there can be in a trace: their text is a name that the front has found. */
-static inline char *put_function(char *p, const struct mark *m)
-{
-	size_t spaces = m->indent * FUNCTION_INDENT;
-
-	if (spaces)
-		p = put_spaces(p, spaces);
-	p = put_padded(p, m->name, m->name_len);
-	*p++ = '\n';
-	return p;
-}
-
-static inline bool is_plain(const struct writer *w, const struct kt_record *rec,
-			    const struct mark *m)
-{
-	return w->plain && m->ev->ev && !rec->lost && !(m->flags & (MARK_PAGE | MARK_LATENCY));
-}
-
-static void add_plain(struct writer *w, const struct kt_record *rec, const struct mark *m,
-		      const struct text_source *src, const struct task *t, struct kt_out *out)
-{
-	const struct text_event *te = m->ev;
-	struct str *s = &out->text;
-	size_t name = m->flags & MARK_NAME ? m->name_len + m->indent * FUNCTION_INDENT : 0;
-	char *p = put_room(s, COLUMNS + src->prefix_len + t->len + te->head_len + name);
-
-	if (!p)
-		return;
-	if (src->prefix_len)
-		p = put(p, src->prefix, src->prefix_len);
-	p = put_short(p, t->text, t->len);
-	p = put_plain_columns(w, p, rec, te, src);
-	if (m->flags & MARK_NAME) {
-		put_done(s, put_function(p, m));
-		return;
-	}
-	put_done(s, p);
-	text_info(w->x, &w->names, rec, m, out);
-	p = put_room(s, 1);
-	if (!p)
-		return;
-	*p++ = '\n';
-	put_done(s, p);
-}
-
-/* ---- any line ---- */
-
-void writer_line(struct writer *w, const struct kt_record *rec, const struct mark *m,
-		 struct kt_out *out)
+static void add_line(struct writer *w, const struct kt_record *rec, const struct mark *m,
+		     const struct task *t, struct kt_out *out)
 {
 	const struct text_source *src = &w->x->sources[rec->source];
-	const struct task *t = find_task(w, src->file, pid_of(src, rec, m->ev));
 	struct str *s = &out->text;
 
-	if (!t) {
-		s->failed = true;
-		return;
-	}
-	if (is_plain(w, rec, m)) {
-		add_plain(w, rec, m, src, t, out);
-		return;
-	}
 	if (w->x->opts.json) {
 		const struct json_context c = { t->text, t->len, &w->names, w->info };
 
@@ -538,4 +477,92 @@ void writer_line(struct writer *w, const struct kt_record *rec, const struct mar
 	if (m->flags & MARK_LATENCY)
 		add_latency(m->duration, s);
 	end_line(s);
+}
+
+/* ---- the same for what nearly all reports consist of: no option changes a line ---- */
+
+static inline bool is_plain(const struct writer *w, const struct kt_record *rec,
+			    const struct mark *m)
+{
+	return w->plain && m->ev->ev && !rec->lost && !(m->flags & (MARK_PAGE | MARK_LATENCY));
+}
+
+static inline char *put_plain_columns(struct writer *w, char *p, const struct kt_record *rec,
+				      const struct text_event *te)
+{
+	uint64_t ts = rec->ts - w->x->base_ts;
+
+	if (w->with_flags) {
+		*p++ = ' ';
+		p = put_flags(w, p, rec, te);
+	}
+	p = w->x->sources[rec->source].in_ns ? put_micros(w, p, ts) : put_right(p, ts, 12);
+	*p++ = ':';
+	return put_short(p, te->head, te->head_len);
+}
+
+/* Functions are the most there can be in a trace: their text is a name that the front has found. */
+static inline char *put_function(char *p, const struct mark *m)
+{
+	size_t spaces = m->indent * FUNCTION_INDENT;
+
+	if (spaces)
+		p = put_spaces(p, spaces);
+	p = put_padded(p, m->name, m->name_len);
+	*p++ = '\n';
+	return p;
+}
+
+static inline void add_plain(struct writer *w, const struct kt_record *rec, const struct mark *m,
+			     const struct task *t, struct kt_out *out)
+{
+	const struct text_event *te = m->ev;
+	struct str *s = &out->text;
+	size_t name = m->flags & MARK_NAME ? m->name_len + m->indent * FUNCTION_INDENT : 0;
+	char *p = put_room(s, COLUMNS + t->len + te->head_len + name);
+
+	if (!p)
+		return;
+	p = put_short(p, t->text, t->len);
+	p = put_plain_columns(w, p, rec, te);
+	if (m->flags & MARK_NAME) {
+		put_done(s, put_function(p, m));
+		return;
+	}
+	put_done(s, p);
+	if (te->text)
+		te->text(w->x->sources[rec->source].events, to_event(te->ev), rec, out);
+	else
+		text_info(w->x, &w->names, rec, m, out);
+	p = put_room(s, 1);
+	if (!p)
+		return;
+	/* Many print formats end with a newline of their own; the columns do not. */
+	if (p[-1] != '\n')
+		*p++ = '\n';
+	put_done(s, p);
+}
+
+/* ---- any line ---- */
+
+void writer_lines(struct writer *w, const struct kt_record *recs, const struct mark *marks,
+		  size_t nr, struct kt_out *out)
+{
+	const struct kt_record *rec = recs;
+	const struct mark *m = marks;
+	const struct task *t;
+
+	for (; rec < recs + nr; rec++, m++) {
+		if (m->flags & MARK_SKIP)
+			continue;
+		t = find_task(w, rec->source, pid_of(w->x, rec, m->ev));
+		if (!t) {
+			out->text.failed = true;
+			return;
+		}
+		if (is_plain(w, rec, m))
+			add_plain(w, rec, m, t, out);
+		else
+			add_line(w, rec, m, t, out);
+	}
 }

@@ -116,14 +116,6 @@ static int set_events(struct kt_text *x)
 	return 0;
 }
 
-static void set_cpu_text(struct text_source *src, bool latency)
-{
-	int len = snprintf(src->cpu_text, sizeof(src->cpu_text), latency ? " %3d" : " [%03d]",
-			   src->cpu);
-
-	src->cpu_len = len < (int)sizeof(src->cpu_text) ? len : (int)sizeof(src->cpu_text) - 1;
-}
-
 static void set_source(struct kt_text *x, size_t i)
 {
 	const struct kt_stream *stream = kt_trace_stream(x->trace);
@@ -138,7 +130,6 @@ static void set_source(struct kt_text *x, size_t i)
 	to->buffer = buf->name;
 	to->page_size = buf->page_size ? buf->page_size : 4096;
 	to->cpu = src->cpu;
-	set_cpu_text(to, x->opts.latency);
 	to->in_ns = kt_stream_source_in_ns(stream, i);
 	to->handle = i;
 	if (i && x->sources[i - 1].file == to->file &&
@@ -323,5 +314,5 @@ void kt_text_line(struct kt_text *x, const struct kt_record *rec, struct kt_out 
 {
 	const struct mark m = { .ev = text_event(x, rec) };
 
-	writer_line(x->writer, rec, &m, out);
+	writer_lines(x->writer, rec, &m, 1, out);
 }

@@ -76,8 +76,6 @@ struct text_source {
 	uint32_t page_size;
 	int      cpu;
 	bool     in_ns;
-	uint8_t  cpu_len;
-	char     cpu_text[16];		/* " [001]", " 1" */
 };
 
 enum mark_flag {
@@ -183,8 +181,9 @@ size_t text_threads(const struct kt_text *x);
 /* layout.c: lines; one writer per thread */
 struct writer *writer_create(struct kt_text *x);
 void writer_destroy(struct writer *w);
-void writer_line(struct writer *w, const struct kt_record *rec, const struct mark *m,
-		 struct kt_out *out);
+/* Those that are not marked to be skipped */
+void writer_lines(struct writer *w, const struct kt_record *recs, const struct mark *marks,
+		  size_t nr, struct kt_out *out);
 
 /* text_info.c: what stands behind the event's name, without newline at the end */
 void text_info(const struct kt_text *x, struct names *names, const struct kt_record *rec,
@@ -219,7 +218,8 @@ struct json_context {
 	struct names  *names;
 	struct kt_out *scratch;
 };
-void json_task(const char *comm, int pid, struct str *s);
+void json_task(const struct kt_text *x, const struct text_source *src, const char *comm, int pid,
+	       struct str *s);
 void json_line(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
 	       const struct json_context *c, struct kt_out *out);
 

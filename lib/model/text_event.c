@@ -98,6 +98,23 @@ static bool set_texts(struct text_event *te, const struct kt_text_opts *opts)
 	return te->keys;
 }
 
+/* Where nothing but the record and its format counts */
+static event_text_fn whole_text(const struct kt_text *x, const struct text_event *te)
+{
+	const struct event *ev = to_event(te->ev);
+
+	switch (te->render) {
+	case KT_RENDER_RAW:
+		return raw_text;
+	case KT_RENDER_PLAIN:
+		return ev->plain;
+	case KT_RENDER_TEXT:
+		break;
+	}
+	return !x->pretty && (te->kind == TEXT_PLAIN || te->kind == TEXT_SWITCH ||
+			      te->kind == TEXT_WAKEUP) ? ev->text : NULL;
+}
+
 static struct text_event *make(const struct kt_text *x, const struct kt_event *ev, bool swap)
 {
 	struct text_event *te = calloc(1, sizeof(*te));
@@ -123,9 +140,7 @@ static struct text_event *make(const struct kt_text *x, const struct kt_event *e
 	if (te->kind == TEXT_GRAPH_ENTRY)
 		te->args = kt_event_field(ev, "args");
 	te->direct_stack = to_event(ev)->direct == direct_kernel_stack;
-	if (te->render == KT_RENDER_TEXT && !x->pretty &&
-	    (te->kind == TEXT_PLAIN || te->kind == TEXT_SWITCH || te->kind == TEXT_WAKEUP))
-		te->text = to_event(ev)->text;
+	te->text = whole_text(x, te);
 	return te;
 }
 

@@ -46,21 +46,9 @@ void text_info(const struct kt_text *x, struct names *names, const struct kt_rec
 	struct kt_events *events = x->sources[rec->source].events;
 	size_t start = out->text.len;
 
-	if (m->ev->text) {
+	if (m->ev->text)
 		m->ev->text(events, to_event(m->ev->ev), rec, out);
-		drop_newline(&out->text, start);
-		return;
-	}
-	switch (m->ev->render) {
-	case KT_RENDER_RAW:
-		kt_event_raw(events, m->ev->ev, rec, out);
-		break;
-	case KT_RENDER_PLAIN:
-		kt_event_plain(events, m->ev->ev, rec, out);
-		break;
-	case KT_RENDER_TEXT:
+	else
 		own_text(x, names, rec, m, out);
-		break;
-	}
 	drop_newline(&out->text, start);
 }

@@ -110,13 +110,10 @@ static void work(void *data, size_t worker, size_t index)
 {
 	struct run *r = data;
 	struct job *job = &r->jobs[index];
-	const struct kt_record *recs = kt_batch_records(job->batch.recs);
-	size_t i;
 
 	kt_out_reset(job->out);
-	for (i = 0; i < job->batch.nr; i++)
-		if (!(job->batch.marks[i].flags & MARK_SKIP))
-			writer_line(r->writers[worker], &recs[i], &job->batch.marks[i], job->out);
+	writer_lines(r->writers[worker], kt_batch_records(job->batch.recs), job->batch.marks,
+		     job->batch.nr, job->out);
 }
 
 static int drain(void *data, size_t index)
