@@ -241,18 +241,6 @@ static int test_filters(struct report *r, struct kt_err *err)
 	return pager_write(NULL, kt_out_data(r->out), kt_out_len(r->out));
 }
 
-/* -V: what was opened and loaded, in trace-cmd's words */
-static void print_log(struct kt_trace *t)
-{
-	struct kt_events_plugin info;
-	size_t i;
-
-	printf("version = %d\n", kt_file_info(kt_trace_file(t, 0))->version);
-	for (i = 0; kt_events_plugin(kt_trace_events(t, 0), i, &info); i++)
-		if (info.loaded)
-			printf("registering plugin: %s\n", info.path);
-}
-
 static int show(struct report *r, struct kt_err *err)
 {
 	struct report_args *a = r->args;
@@ -263,16 +251,22 @@ static int show(struct report *r, struct kt_err *err)
 	a->text.escape = r->pager.tty;
 	a->text.color = r->pager.color;
 	if (a->verbose)
-		print_log(r->trace);
+		report_log_begin(r->trace, a);
 	fflush(stdout);
 	if (a->test_filters && r->filter)
 		return test_filters(r, err);
-	if (report_wants_info(a))
-		return report_info(r->trace, a, err);
+	if (report_wants_info(a)) {
+		ret = report_info(r->trace, a, err);
+		if (ret >= 0 && a->verbose)
+			report_log_end(r->trace, a);
+		return ret;
+	}
 	if (a->columns)
 		ret = report_columns(r->trace, a, r->filter, err);
 	else
 		ret = a->profile ? print_profile(r, err) : print_records(r, err);
+	if (ret >= 0 && a->verbose)
+		report_log_end(r->trace, a);
 	if (ret == -EPIPE) {	/* who closed the pipe has read enough */
 		kt_err_clear(err);
 		return 0;

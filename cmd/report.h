@@ -101,6 +101,10 @@ void report_close_plugins(struct report_args *a);
 int  report_columns(struct kt_trace *t, const struct report_args *a, struct kt_filter *filter,
 		    struct kt_err *err);
 
+/* report_log.c: -V, before and after all else; to stdout, flushed */
+void report_log_begin(struct kt_trace *t, const struct report_args *a);
+void report_log_end(struct kt_trace *t, const struct report_args *a);
+
 /* report_info.c: what is asked for instead of lines; report_info says whether something was */
 bool report_wants_info(const struct report_args *a);
 int  report_info(struct kt_trace *t, const struct report_args *a, struct kt_err *err);

@@ -99,17 +99,3 @@ event_text_fn direct_find(struct event *ev)
 	}
 	return NULL;
 }
-
-bool direct_replaces(const char *file)
-{
-	static const char *const plugins[] = {
-		"plugin_function.so", "plugin_futex.so", "plugin_hrtimer.so", "plugin_kmem.so",
-		"plugin_sched_switch.so", "plugin_tlb.so",
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(plugins) / sizeof(plugins[0]); i++)
-		if (strcmp(file, plugins[i]) == 0)
-			return true;
-	return false;
-}

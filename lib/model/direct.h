@@ -14,7 +14,7 @@ struct direct {
 
 /* The formatter of an event, with ev->priv set; NULL if there is none or a field is missing. */
 event_text_fn direct_find(struct event *ev);
-/* Does one of ours stand for all that this plugin does? @file: "plugin_sched_switch.so" */
+/* replaced.c: does one of ours stand for all that this plugin does? @file: "plugin_sched_switch.so" */
 bool direct_replaces(const char *file);
 
 static inline uint64_t direct_get(const struct kt_events *evs, const struct kt_record *rec,

@@ -21,6 +21,7 @@ struct tep_plugins {
 		char *reason;
 		const char *name;	/* for options: its alias, or that of the file; in the plugin, or @path */
 		struct tep_plugin_option *options;
+		bool  replaced;		/* by formatters of ours */
 		bool  own;		/* of the user or TRACEEVENT_PLUGIN_DIR, not of the system */
 	} plugin[MAX_PLUGINS];
 };
@@ -87,6 +88,7 @@ static void load_one(struct tep_handle *tep, const char *dir, const char *name, 
 	all->nr++;
 	p->own = is_own(p->path);
 	p->reason = find_objection(p, name, &real);
+	p->replaced = !p->own && p->path[0] == '/' && direct_replaces(name);
 	if (!real)
 		return;
 	p->handle = dlopen(real, RTLD_NOW | RTLD_GLOBAL);
@@ -211,6 +213,7 @@ bool kt_events_plugin(struct kt_events *evs, size_t i, struct kt_events_plugin *
 		return false;
 	*info = (struct kt_events_plugin){
 		.path = p->path, .loaded = p->handle != NULL, .own = p->own,
+		.replaced = p->replaced,
 		.reason = p->handle ? "" : p->reason ? p->reason : "no memory",
 	};
 	return true;

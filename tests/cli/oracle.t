@@ -17,6 +17,7 @@ options=(
 	"--pid 0" "--comm work" "-F sched_switch:next_pid==0" "-v -F sched_switch:next_pid==0"
 	"-O parent" "-O offset -O parent" "-O ftrace:indent=0" "-O fgraph:tailprint"
 	"-O fgraph:depth" "-O fgraph:tailprint -O fgraph:depth -O ftrace:parent"
+	-V -V3 -V4 -Vinfo -Vnone --verbose=debug "-V -N" "-V -L" "-V -e" "-V -E" "-V -f" "-V --uname" "-V --check-events"
 	--boundary --debug --cpus "--first-event --last-event" -e -p -f -P -E --stat --uname --version
 	--check-events --events "--event sched_switch" "--kallsyms /dev/null"
 )

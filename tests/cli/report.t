@@ -151,4 +151,14 @@ refuses 1 "no task 'zork'" --comm zork "$data/lost.dat"
 refuses 1 "matches 'zork'" --event zork "$data/lost.dat"
 refuses 1 "sched_switch" -F 'sched_swich: prev_pid == 0' "$data/lost.dat"
 refuses 1 "cannot read" --kallsyms "$KT_TMP/none" "$data/lost.dat"
+refuses 2 "no level 'V'" -VV "$data/lost.dat"
+
+# -V: a formatter of ours stands for a plugin only where that is installed
+run "$KTRAIL" report -V "$data/v6-instances.dat"
+like "$out" "overriding event \(4\) ftrace:kernel_stack with new print handler" "-V tells what replaces a print format"
+like "$out" "CPU 0 is empty" "and which CPUs of the top-level buffer have no data"
+run "$KTRAIL" report -V -N "$data/v6-instances.dat"
+is "$(grep -c '^overriding' <<<"$out")" 0 "with -N nothing does"
+run "$KTRAIL" report -V3 "$data/v6-instances.dat"
+is "$(grep -c '^version' <<<"$out")" 0 "below the level of information there is nothing to tell"
 done_testing

@@ -100,6 +100,7 @@ struct kt_events_plugin {
 	bool loaded;
 	const char *reason;		/* why it was not; "" if it was */
 	bool own;			/* of the user's or TRACEEVENT_PLUGIN_DIR: before our formatters */
+	bool replaced;			/* not loaded: formatters of ours say the same */
 };
 
 struct kt_events_option {
@@ -113,6 +114,16 @@ bool kt_events_plugin_option(struct kt_events *evs, size_t i, size_t nr,
 			     struct kt_events_option *o);
 /* Has one of them this option, "name" or "plugin:name=value"? */
 bool kt_events_has_option(struct kt_events *evs, const char *option);
+
+/**
+ * kt_events_replaced - tell the events that something else than their print format prints
+ *
+ * A plugin of libtraceevent, or a formatter in the place of one that was found.
+ * In the order of the file; parses all.
+ */
+void kt_events_replaced(struct kt_events *evs, void (*tell)(const struct kt_event *ev));
+/* Those of the plugins that formatters stand for, in the order these would be unloaded in. */
+void kt_events_given_back(struct kt_events *evs, void (*tell)(const struct kt_event *ev));
 
 /* NULL if unknown or its format cannot be parsed. Borrowed. */
 const struct kt_event *kt_events_by_id(struct kt_events *evs, unsigned int id);
