@@ -7,7 +7,13 @@
 
 #include "model/symbols.h"
 
-#define LINES_MAX 65536		/* no kernel has that many modules */
+/* While the text is read */
+struct boot_text {
+	struct kt_symbols *syms;
+	uint64_t start, size;			/* of the kernel now; size 0: not known */
+	const struct kt_module **modules;	/* of now, sorted by name */
+	size_t nr;
+};
 
 static struct boot_range *add_range(struct kt_symbols *syms)
 {
@@ -23,7 +29,7 @@ static struct boot_range *add_range(struct kt_symbols *syms)
 }
 
 /* The kernel itself: from _text to the last symbol of it that no module's comes before */
-static bool find_kernel(struct kt_symbols *now, uint64_t *start, uint64_t *size)
+static void find_kernel(struct kt_symbols *now, uint64_t *start, uint64_t *size)
 {
 	struct kt_symbol sym;
 	size_t i, text = SIZE_MAX;
@@ -39,10 +45,9 @@ static bool find_kernel(struct kt_symbols *now, uint64_t *start, uint64_t *size)
 		if (text != SIZE_MAX)
 			*size = sym.addr - *start + 1;
 	}
-	return text != SIZE_MAX;
 }
 
-static void add_kernel(struct kt_symbols *syms, uint64_t start, uint64_t size, uint64_t then)
+static void add_kernel(const struct boot_text *t, uint64_t then)
 {
 	struct boot_range *r;
 
@@ -50,41 +55,53 @@ static void add_kernel(struct kt_symbols *syms, uint64_t start, uint64_t size, u
 	 * Some 6.14 tell how far the kernel was moved, not where it was. That is no
 	 * address, and nobody knows where it would be without.
 	 */
-	if (then >> 63 != start >> 63 || size > UINT64_MAX - then)
+	if (!t->size || then >> 63 != t->start >> 63 || t->size > UINT64_MAX - then)
 		return;
-	r = add_range(syms);
+	r = add_range(t->syms);
 	if (r)
-		*r = (struct boot_range){ .then = then, .now = start, .size = size, .name = "" };
+		*r = (struct boot_range){ .then = then, .now = t->start, .size = t->size,
+					  .name = "" };
 }
 
-static void add_module(struct kt_symbols *syms, const char *name, size_t len, uint64_t then)
+static int by_name(const void *a, const void *b)
 {
-	const struct module_table *now = &syms->now->modules_loaded;
-	const struct kt_module *m;
-	struct boot_range *r;
+	const struct kt_module *const *l = a, *const *r = b;
+
+	return strcmp((*l)->name, (*r)->name);
+}
+
+static void sort_modules(struct boot_text *t, const struct module_table *now)
+{
 	size_t i;
 
-	for (i = 0; i < now->nr; i++) {
-		m = &now->modules[i];
-		if (strncmp(m->name, name, len) != 0 || m->name[len] || m->size > UINT64_MAX - then)
-			continue;
-		r = add_range(syms);
-		if (r)
-			*r = (struct boot_range){ .then = then, .now = m->addr, .size = m->size,
-						  .name = m->name };
+	t->modules = calloc(now->nr + 1, sizeof(*t->modules));
+	for (i = 0; t->modules && i < now->nr; i++)
+		t->modules[t->nr++] = &now->modules[i];
+	if (t->nr)
+		qsort(t->modules, t->nr, sizeof(*t->modules), by_name);
+}
+
+static void add_module(const struct boot_text *t, char *name, uint64_t then)
+{
+	const struct kt_module key = { .name = name }, *const want = &key, *const *found = NULL;
+	struct boot_range *r = add_range(t->syms);
+
+	if (!r)
 		return;
-	}
 	/* Loaded then and not now: it is nothing but the end of the one before it. */
-	r = add_range(syms);
-	if (r)
-		r->then = then;
+	r->then = then;
+	if (t->nr)
+		found = bsearch(&want, t->modules, t->nr, sizeof(*t->modules), by_name);
+	if (found && (*found)->size <= UINT64_MAX - then)
+		*r = (struct boot_range){ .then = then, .now = (*found)->addr,
+					  .size = (*found)->size, .name = (*found)->name };
 }
 
 /*
  * "ffffffffa1000000\t[kernel]", then "ffffffffc00ca000\tusbserial" for each module;
  * Linux 6.12 to 6.14 say "text delta:\t-4194304" and nothing of modules.
  */
-static void parse_line(struct kt_symbols *syms, const char *line, uint64_t start, uint64_t size)
+static void parse_line(const struct boot_text *t, char *line)
 {
 	char *end;
 	uint64_t then;
@@ -92,9 +109,9 @@ static void parse_line(struct kt_symbols *syms, const char *line, uint64_t start
 
 	if (strncmp(line, "text delta:", 11) == 0) {
 		errno = 0;
-		then = start - (uint64_t)strtoll(line + 11, &end, 10);
-		if (size && !errno && end != line + 11)
-			add_kernel(syms, start, size, then);
+		then = t->start - (uint64_t)strtoll(line + 11, &end, 10);
+		if (!errno && end != line + 11)
+			add_kernel(t, then);
 		return;
 	}
 	errno = 0;
@@ -103,12 +120,11 @@ static void parse_line(struct kt_symbols *syms, const char *line, uint64_t start
 		return;
 	end += strspn(end, "\t ");
 	len = strcspn(end, "\t \r");
-	if (len == 8 && strncmp(end, "[kernel]", 8) == 0) {
-		if (size)
-			add_kernel(syms, start, size, then);
-	} else if (len) {
-		add_module(syms, end, len, then);
-	}
+	end[len] = '\0';
+	if (strcmp(end, "[kernel]") == 0)
+		add_kernel(t, then);
+	else if (len)
+		add_module(t, end, then);
 }
 
 static int compare(const void *a, const void *b)
@@ -151,17 +167,17 @@ static void set_modules(struct kt_symbols *syms)
 
 void last_boot_load(struct kt_symbols *syms)
 {
-	uint64_t start = 0, size = 0;
+	struct boot_text t = { .syms = syms };
 	char *line, *save = NULL;
-	size_t nr = 0;
 
 	kt_symbols_prepare(syms->now);
 	if (syms->now->exact)
 		return;
-	find_kernel(syms->now, &start, &size);
-	for (line = strtok_r(syms->last_boot, "\n", &save); line && nr++ < LINES_MAX;
-	     line = strtok_r(NULL, "\n", &save))
-		parse_line(syms, line, start, size);
+	find_kernel(syms->now, &t.start, &t.size);
+	sort_modules(&t, &syms->now->modules_loaded);
+	for (line = strtok_r(syms->last_boot, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+		parse_line(&t, line);
+	free(t.modules);
 	clip(syms);
 	set_modules(syms);
 }
