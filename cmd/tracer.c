@@ -87,22 +87,48 @@ static int show(void *args, int argc, char **argv, struct kt_err *err)
 
 /* ---- set ---- */
 
+/*
+ * The kernel refuses what contradicts another parameter, such as a period shorter than
+ * the run time that is still set: so what is refused comes again after the others.
+ */
+static int set_params(struct noun *n, const char *tracer, char **params, int nr, struct kt_err *err)
+{
+	int i, left = nr, before, ret = 0;
+
+	do {
+		before = left;
+		kt_err_clear(err);
+		for (i = 0; i < nr; i++) {
+			char *value = params[i] ? params[i] + strlen(params[i]) + 1 : NULL;
+
+			if (!value)
+				continue;
+			ret = kt_instance_set_param(n->inst, tracer, params[i], value, err);
+			if (ret == 0) {
+				params[i] = NULL;
+				left--;
+			}
+		}
+	} while (left && left < before);
+	return left ? err->code : 0;
+}
+
 /* Parameters first: most of them count from the moment the tracer starts. */
 static int set(void *args, int argc, char **argv, struct kt_err *err)
 {
 	struct noun *n = args;
-	int i, ret = 0;
+	int i, ret;
 
 	if (!argc)
 		return cmd_misuse(err, "the tracer's name is missing");
-	for (i = 1; ret == 0 && i < argc; i++) {
+	for (i = 1; i < argc; i++) {
 		char *value = strchr(argv[i], '=');
 
 		if (!value)
 			return cmd_misuse(err, "'%s' is no NAME=VALUE", argv[i]);
-		*value++ = '\0';
-		ret = kt_instance_set_param(n->inst, argv[0], argv[i], value, err);
+		*value = '\0';
 	}
+	ret = set_params(n, argv[0], argv + 1, argc - 1, err);
 	return ret == 0 ? kt_instance_set_tracer(n->inst, argv[0], err) : ret;
 }
 

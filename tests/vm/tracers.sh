@@ -1,0 +1,45 @@
+# tracers.sh - latency tracers: told what to look for, they find something, and are told to stop
+# shellcheck shell=bash disable=SC2154
+. tests/proof.sh
+# what each is told, so that an emulated machine has time for something else
+declare -A told=(
+	[hwlat]='width=1000 window=50000 thresh=1 mode=per-cpu' [osnoise]='cpus=1 period=20000 runtime=10000 stop=0'
+	[timerlat]='cpus=1 timer=20000 print-stack=1000000' [wakeup]='thresh=0'
+)
+work() { local i; for i in 1 2 3 4 5; do sleep 0.01; done; cat /proc/version >/dev/null; }
+# A trace with lines that are no comment
+found() { work; grep -qsv '^#' $T/trace; }
+ktrail state save "$KT_TMP/state"
+
+for tracer in irqsoff preemptoff preemptirqsoff wakeup wakeup_rt wakeup_dl hwlat osnoise timerlat; do
+	if ! has_tracer $tracer; then
+		k tracer set $tracer
+		is "$status" 1 "$tracer: not in this kernel, which is said"
+		like "$err" "no tracer '$tracer'" "$tracer: by name"
+		continue
+	fi
+	# They trace functions besides: of all of them, a switch would take a minute.
+	echo schedule >$T/set_ftrace_filter
+	# shellcheck disable=SC2086
+	works tracer set $tracer ${told[$tracer]:-}
+	is "$(cat $T/current_tracer)" $tracer "$tracer: is on"
+	for word in ${told[$tracer]:-}; do
+		k tracer show
+		like "$out" "${word%%=*} .*${word#*=}" "$tracer: $word is what it was told"
+	done
+	if [ $tracer = wakeup_dl ] || [ $tracer = hwlat ]; then
+		note "$tracer: there may be nothing to find"
+	else
+		until_true 60 found
+		ok $? "$tracer: it finds something"
+	fi
+	k show
+	is "$status" 0 "$tracer: its trace is shown"
+	k stat
+	like "$out" "Tracer: $tracer" "$tracer: stat tells it"
+	works reset
+	works state restore "$KT_TMP/state"
+	as_before "$tracer: a state brings its settings back"
+done
+unchanged
+done_testing
