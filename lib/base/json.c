@@ -61,10 +61,36 @@ static uint64_t special_bytes(uint64_t word)
 	       ONES << 7;
 }
 
+typedef signed char block __attribute__((vector_size(16)));
+
+/* All ones where a byte is not ordinary; those above ASCII are negative. */
+static inline block special_in(const char *text)
+{
+	block b;
+
+	memcpy(&b, text, sizeof(b));
+	return (b < 0x20) | (b == 0x7f) | (b == '"') | (b == '\\');
+}
+
+/* Nearly every text is: so where it is not need not be known at first. @len: a block or more */
+static inline bool all_ordinary(const char *text, size_t len)
+{
+	block special = special_in(text + len - sizeof(block));
+	uint64_t halves[2];
+	size_t at;
+
+	for (at = 0; at + sizeof(block) < len; at += sizeof(block))
+		special |= special_in(text + at);
+	memcpy(halves, &special, sizeof(halves));
+	return !(halves[0] | halves[1]);
+}
+
 size_t json_ordinary(const char *text, size_t len)
 {
 	size_t at;
 
+	if (len >= sizeof(block) && all_ordinary(text, len))
+		return len;
 	for (at = 0; len - at >= 8; at += 8) {
 		uint64_t special = special_bytes(load_u64(text + at, KT_HOST_BIG));
 

@@ -51,8 +51,10 @@ static char hex_or_dot(unsigned int v)
 	return v ? "0123456789abcdef"[v & 15] : '.';
 }
 
-static char *put_flags(char *p, unsigned int flags, unsigned int depth)
+/* @flags: text_flags() */
+static char *put_flags(char *p, uint32_t flags)
 {
+	unsigned int depth = flags >> 8;
 
 	*p++ = irqs_letter(flags);
 	*p++ = resched_letter(flags);
@@ -238,12 +240,20 @@ static void add_info(const struct kt_text *x, const struct kt_record *rec, const
 	struct str *s = &out->text;
 	size_t start, len;
 
-	str_addn(s, "},\"info\":\"", 10);
+	char *p = put_room(s, 16);
+
+	if (!p)
+		return;
+	put_done(s, put_lit(p, "},\"info\":\""));
 	start = s->len;
 	text_info(x, c->names, rec, m, out);
 	len = s->len - start;
+	p = put_room(s, 1);
+	if (!p)
+		return;
 	if (json_ordinary(s->buf + start, len) == len) {
-		str_addc(s, '"');
+		*p++ = '"';
+		put_done(s, p);
 		return;
 	}
 	kt_out_reset(c->scratch);
@@ -284,8 +294,7 @@ static void add_event(const struct kt_text *x, const struct text_source *src,
 
 	if (!p)
 		return;
-	p = put_flags(put_lit(p, ",\"flags\":\""), kt_record_flags(src->events, rec),
-		      kt_record_preempt(src->events, rec));
+	p = put_flags(put_lit(p, ",\"flags\":\""), text_flags(rec, te));
 	put_done(s, put_padded(p, te->head, te->head_len));
 	add_fields(te, rec, s);
 	add_info(x, rec, m, c, out);
@@ -307,6 +316,7 @@ void json_line(const struct kt_text *x, const struct kt_record *rec, const struc
 {
 	const struct text_source *src = &x->sources[rec->source];
 	struct str *s = &out->text;
+	char *p;
 
 	add_start(x, src, rec, c, s);
 	if (*src->buffer) {
@@ -317,5 +327,7 @@ void json_line(const struct kt_text *x, const struct kt_record *rec, const struc
 		add_event(x, src, rec, m, c, out);
 	else
 		str_addf(s, ",\"id\":%u", rec->type);
-	str_addn(s, "}\n", 2);
+	p = put_room(s, 2);
+	if (p)
+		put_done(s, put_lit(p, "}\n"));
 }

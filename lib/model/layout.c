@@ -222,22 +222,10 @@ static char *put_new_flags(struct flags *f, char *p, uint32_t key)
 	return p + 5;
 }
 
-/* Flags, and the preemption depth above them */
-static uint32_t flags_of(const struct kt_record *rec, const struct text_event *te)
-{
-	uint64_t flags = 0, depth = 0;
-
-	if (te->usual && rec->size >= 4)
-		return load_u16(rec->data + 2, KT_HOST_BIG);
-	slot_get(&te->flags, rec, &flags);
-	slot_get(&te->preempt, rec, &depth);
-	return (flags & 0xff) | (depth & 0xff) << 8;
-}
-
 static char *put_flags(struct writer *w, char *p, const struct kt_record *rec,
 		       const struct text_event *te)
 {
-	uint32_t key = flags_of(rec, te) + 1;
+	uint32_t key = text_flags(rec, te) + 1;
 	struct flags *f = &w->flags[(key ^ key >> 6) % FLAGS];
 
 	if (f->key == key) {
@@ -255,7 +243,7 @@ static char *put_flags(struct writer *w, char *p, const struct kt_record *rec,
 static char *put_raw_flags(char *p, const struct kt_record *rec, const struct text_event *te)
 {
 	p = put(p, "-0x", 3);
-	return num_put_hex(p, flags_of(rec, te) & 0xff);
+	return num_put_hex(p, text_flags(rec, te) & 0xff);
 }
 
 static char *put_flags_column(struct writer *w, char *p, const struct kt_record *rec,

@@ -151,6 +151,18 @@ static inline bool slot_get(const struct text_slot *s, const struct kt_record *r
 	return true;
 }
 
+/* Flags of the record, and the preemption depth above them */
+static inline uint32_t text_flags(const struct kt_record *rec, const struct text_event *te)
+{
+	uint64_t flags = 0, depth = 0;
+
+	if (te->usual && rec->size >= 4)
+		return load_u16(rec->data + 2, KT_HOST_BIG);
+	slot_get(&te->flags, rec, &flags);
+	slot_get(&te->preempt, rec, &depth);
+	return (flags & 0xff) | (depth & 0xff) << 8;
+}
+
 /* text_event.c: the event of a record, made when first met; never NULL */
 const struct text_event *text_event_make(struct kt_text *x, const struct kt_record *rec);
 void text_event_destroy(struct text_event *te);

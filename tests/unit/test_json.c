@@ -2,6 +2,8 @@
 /* test_json.c - lib/base/json.c */
 #include "base/json.h"
 
+#include <string.h>
+
 #include "kt_test.h"
 
 TEST(members_are_separated_and_indented)
@@ -32,6 +34,28 @@ TEST(empty_lists_stay_on_one_line)
 	str_fini(&j.text);
 }
 
+/* Texts are looked at in blocks: every length, and every byte at every place of each */
+TEST(what_needs_an_escape_is_found_wherever_it_stands)
+{
+	char text[70];
+	size_t len, at;
+	int byte;
+
+	for (len = 0; len <= sizeof(text); len++) {
+		memset(text, 'a', sizeof(text));
+		assert_int_equal(json_ordinary(text, len), len);
+		for (at = 0; at < len; at++) {
+			for (byte = 0; byte < 256; byte++) {
+				bool plain = byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
+
+				text[at] = byte;
+				assert_int_equal(json_ordinary(text, len), plain ? len : at);
+			}
+			text[at] = 'a';
+		}
+	}
+}
+
 TEST(bytes_of_a_stranger_become_valid_json)
 {
 	struct json j = JSON_INIT;
@@ -55,6 +79,7 @@ TEST(numbers_that_are_none_become_null)
 int main(void)
 {
 	return RUN(unit(members_are_separated_and_indented), unit(empty_lists_stay_on_one_line),
+		   unit(what_needs_an_escape_is_found_wherever_it_stands),
 		   unit(bytes_of_a_stranger_become_valid_json),
 		   unit(numbers_that_are_none_become_null));
 }
