@@ -45,6 +45,12 @@ void kt_dat_meta(struct kt_dat *d, enum kt_meta which, const char *text)
 	d->metas[which] = text;
 }
 
+void kt_dat_btf(struct kt_dat *d, const void *bytes, size_t size)
+{
+	d->metas[KT_META_BTF] = bytes;
+	d->btf_size = size;
+}
+
 void kt_dat_event(struct kt_dat *d, const char *system, const char *format)
 {
 	assert_true(d->nr_events < MAX_EVENTS);

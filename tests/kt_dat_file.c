@@ -254,7 +254,10 @@ static void put_metas(struct kt_dat *d, struct str *s)
 			continue;
 		if (metas[i].size)
 			dat_put(d, &body, metas[i].size, strlen(d->metas[metas[i].which]));
-		str_add(&body, d->metas[metas[i].which]);
+		if (metas[i].which == KT_META_BTF && d->btf_size)
+			str_addn(&body, d->metas[KT_META_BTF], d->btf_size);
+		else
+			str_add(&body, d->metas[metas[i].which]);
 		put_meta(d, s, metas[i].id, &body);
 	}
 	str_fini(&body);

@@ -31,6 +31,7 @@ struct kt_dat {
 	struct kt_dat_opts o;
 	bool swap;
 	const char *metas[KT_NR_METAS];
+	size_t btf_size;		/* 0: it is a text like the others */
 	const char *systems[MAX_EVENTS], *formats[MAX_EVENTS];
 	size_t nr_events;
 	struct str options;

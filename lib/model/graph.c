@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/btf.h"
 #include "base/num.h"
 #include "model/pretty.h"
 #include "model/symbols.h"
@@ -13,6 +14,7 @@
 #define MAX_DEPTH   512		/* the kernel stops at 50 or so; a hostile file need not */
 #define INDENT      2
 #define MAX_ERRNO   4095
+#define ARGS_MAX    16		/* registers for arguments; no kernel has more than 8 */
 #define FIXED_TEXT  64		/* all of a line but indentation and names */
 
 /* The kernel's own has two more than libtraceevent: * 10 ms, @ 100 ms. */
@@ -122,15 +124,20 @@ static void add_depth(const struct kt_text *x, uint64_t depth, struct str *s)
 }
 
 /* All registers that could hold one: which of them do, only the kernel's BTF knows. */
-static void add_args(const struct kt_text *x, const struct mark *m, const struct kt_record *rec,
-		     struct str *s)
+static void add_args(const struct kt_text *x, const struct name *func, const struct mark *m,
+		     const struct kt_record *rec, struct str *s)
 {
-	uint64_t value;
-	size_t i;
+	uint64_t values[ARGS_MAX];
+	size_t nr = 0, i;
 
-	for (i = 0; x->graph.args && m->ev->args &&
-		    kt_field_elem(m->ev->ev, m->ev->args, rec, i, &value) == 0; i++)
-		str_addf(s, i ? ", 0x%" PRIx64 : "0x%" PRIx64, value);
+	if (!m->ev->args || (x->graph.on ? !x->graph.args : x->opts.layout == KT_LAYOUT_3_1))
+		return;
+	while (nr < ARGS_MAX && kt_field_elem(m->ev->ev, m->ev->args, rec, nr, &values[nr]) == 0)
+		nr++;
+	if (nr && func->len && m->ev->btf && btf_add_args(m->ev->btf, func->text, values, nr, s))
+		return;
+	for (i = 0; i < nr; i++)
+		str_addf(s, i ? ", 0x%" PRIx64 : "0x%" PRIx64, values[i]);
 }
 
 static void entry(const struct kt_text *x, struct names *names, const struct kt_record *rec,
@@ -142,7 +149,7 @@ static void entry(const struct kt_text *x, struct names *names, const struct kt_
 	slot_get(&m->ev->slot[SLOT_GRAPH_FUNC], rec, &func);
 	add_name(names, src, func, s);
 	str_addc(s, '(');
-	add_args(x, m, rec, s);
+	add_args(x, names_find(names, src->symbols, func), m, rec, s);
 	if (m->flags & MARK_LEAF) {
 		/* trace-cmd has the value behind the semicolon */
 		str_add(s, x->graph.on ? ")" : ");");

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/btf.h"
 #include "model/text.h"
 
 static const char *base_name(const char *path)
@@ -105,7 +106,8 @@ static int set_events(struct kt_text *x)
 
 	x->nr_files = kt_trace_nr_files(x->trace);
 	x->events = calloc(x->nr_files ? x->nr_files : 1, sizeof(*x->events));
-	if (!x->events)
+	x->btf = calloc(x->nr_files ? x->nr_files : 1, sizeof(*x->btf));
+	if (!x->events || !x->btf)
 		return -ENOMEM;
 	for (i = 0; i < x->nr_files; i++) {
 		/* Touched only where the file has events: most of it costs no memory */
@@ -266,6 +268,9 @@ void kt_text_destroy(struct kt_text *x)
 	writer_destroy(x->writer);
 	pretty_destroy(x->pretty);
 	free(x->prefixes);
+	for (i = 0; x->btf && i < x->nr_files; i++)
+		kt_btf_close(x->btf[i]);
+	free(x->btf);
 	free(x->events);
 	free(x->sources);
 	free(x);

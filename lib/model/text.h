@@ -56,6 +56,7 @@ struct text_event {
 	event_text_fn text;		/* all that its text needs, or NULL */
 	bool usual_slots;		/* those of a function are of 8 bytes, in our byte order */
 	const struct kt_field *args;	/* of a call, or NULL */
+	const struct kt_btf *btf;	/* what these are, or NULL */
 	const struct kt_field *migrate_disable, *lock_depth;	/* of the common ones, or NULL */
 	size_t head_len;
 	char  *head;			/* " name:       ", 20 columns and more; or json_head() */
@@ -124,6 +125,7 @@ struct kt_text {
 	struct text_source *sources;
 	size_t nr_sources;
 	struct text_event ***events;	/* [file][type] */
+	struct kt_btf **btf;		/* [file], NULL: not needed yet, or there is none */
 	struct text_event unknown;
 	size_t nr_files;
 	struct text_prefix {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/btf.h"
 #include "model/direct.h"
 #include "model/text.h"
 
@@ -144,6 +145,16 @@ static struct text_event *make(const struct kt_text *x, const struct kt_event *e
 	return te;
 }
 
+/* Types in the other byte order are not read: arguments are then numbers. */
+static const struct kt_btf *types_of(struct kt_text *x, size_t file)
+{
+	struct kt_blob bytes;
+
+	if (!x->btf[file] && kt_file_meta(kt_trace_file(x->trace, file), KT_META_BTF, &bytes, NULL) == 0)
+		x->btf[file] = btf_parse(bytes.data, bytes.size, NULL);
+	return x->btf[file];
+}
+
 const struct text_event *text_event_make(struct kt_text *x, const struct kt_record *rec)
 {
 	const struct text_source *src = &x->sources[rec->source];
@@ -153,6 +164,8 @@ const struct text_event *text_event_make(struct kt_text *x, const struct kt_reco
 	if (ev)
 		te = make(x, ev, kt_file_info(kt_events_file(src->events))->big_endian !=
 				 KT_HOST_BIG);
+	if (te && te->args)
+		te->btf = types_of(x, src->file);
 	if (!te)
 		te = &x->unknown;
 	src->by_type[rec->type] = te;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/btf.h"
 #include "kt_test.h"
 
 #define KIND(k, nr) ((uint32_t)(k) << 24 | (nr))
@@ -104,9 +105,65 @@ TEST(what_is_no_btf_is_refused)
 	assert_int_equal(none.code, -ENOENT);
 }
 
+/* void g(int n, unsigned long u, int *p, struct of 16 s, enum e, struct of 24 b, itself r, ...) */
+static const uint32_t call_types[] = {
+	1, KIND(1, 0), 4, 0x01000020,		/* 1: int, signed */
+	5, KIND(1, 0), 8, 64,			/* 2: unsigned long */
+	0, KIND(2, 0), 1,			/* 3: int * */
+	3, KIND(8, 0), 2,			/* 4: a typedef of 2 */
+	7, KIND(4, 0), 16,			/* 5: a structure of two registers */
+	7, KIND(4, 0), 24,			/* 6: one in memory */
+	7, KIND(6, 0), 4,			/* 7: enum */
+	3, KIND(8, 0), 8,			/* 8: a typedef of itself */
+	0, KIND(13, 8), 0, 9, 1, 11, 4, 13, 3, 15, 5, 17, 7, 19, 6, 21, 8, 0, 0,	/* 9 */
+	23, KIND(12, 0), 9,			/* 10: g */
+	25, KIND(12, 0), 9000,			/* 11: h, of no type */
+};
+static const char call_strings[] = "\0int\0u\0e\0n\0u\0p\0s\0e\0b\0r\0g\0h";
+
+static size_t build_call(char *buf)
+{
+	const uint32_t head[] = { 0x0001eb9f, 24, 0, sizeof(call_types), sizeof(call_types),
+				  sizeof(call_strings) };
+
+	memcpy(buf, head, sizeof(head));
+	memcpy(buf + sizeof(head), call_types, sizeof(call_types));
+	memcpy(buf + sizeof(head) + sizeof(call_types), call_strings, sizeof(call_strings));
+	return sizeof(head) + sizeof(call_types) + sizeof(call_strings);
+}
+
+TEST(arguments_of_a_call_have_names_and_the_bits_of_their_types)
+{
+	static const uint64_t values[] = { 0xdead0000ffffffff, 4096, 0xffff888000000000, 1, 2,
+					   0x1fffffffe, 7 };
+	struct kt_err err = { 0 };
+	struct str s = STR_INIT;
+	char buf[1024];
+	struct kt_btf *btf = btf_parse(buf, build_call(buf), &err);
+
+	CHECK_NO_ERR(&err);
+	assert_true(btf_add_args(btf, "g", values, 7, &s));
+	assert_string_equal(s.buf, "n=-1, u=0x1000, p=0xffff888000000000, s=0x1:0x2, e=-2, b=..., "
+				   "r=0x7, ...");
+	str_reset(&s);
+	assert_true(btf_add_args(btf, "g", values, 4, &s));
+	assert_string_equal(s.buf, "n=-1, u=0x1000, p=0xffff888000000000, ...");
+	str_reset(&s);
+	assert_true(btf_add_args(btf, "g", values, 0, &s));
+	assert_string_equal(s.buf, "...");
+	str_reset(&s);
+	assert_false(btf_add_args(btf, "h", values, 6, &s));
+	assert_false(btf_add_args(btf, "none", values, 6, &s));
+	assert_int_equal(s.len, 0);
+	str_fini(&s);
+	kt_btf_close(btf);
+	assert_null(btf_parse(buf, 10, NULL));
+}
+
 int main(void)
 {
-	return RUN(unit(a_prototype_is_written_as_in_c),
+	return RUN(unit(arguments_of_a_call_have_names_and_the_bits_of_their_types),
+		   unit(a_prototype_is_written_as_in_c),
 		   unit(a_type_that_holds_itself_comes_to_an_end),
 		   unit(no_cut_and_no_flipped_byte_does_harm), unit(what_is_no_btf_is_refused));
 }

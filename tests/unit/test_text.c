@@ -199,6 +199,72 @@ TEST(a_buffer_of_an_earlier_boot_is_told_with_the_addresses_of_that_boot)
 	      "kept: " LINE "    0.000009: told:                 hello\n");
 }
 
+static struct kt_dat *dat_with_args(void)
+{
+	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ 0 });
+
+	kt_dat_event(d, "ftrace", "name: funcgraph_entry\nID: 11\n" COMMON U64("func", "8")
+		     U64("depth", "16") "\tfield:unsigned long args[];\toffset:24;\tsize:0;\tsigned:0;\n"
+		     "\nprint fmt: \"--> %ps\", (void *)REC->func\n");
+	kt_dat_meta(d, KT_META_KALLSYMS, "0000000000001000 T outer\n0000000000002000 T inner\n"
+					 "0000000000003000 T end\n");
+	kt_dat_meta(d, KT_META_CMDLINES, "7 saved\n");
+	kt_dat_buffer(d, "", "local", 4096);
+	kt_dat_cpu(d, 0);
+	return d;
+}
+
+static void call(struct kt_dat *d, uint64_t func, uint64_t ts)
+{
+	kt_dat_begin(d, ENTRY, 7);
+	kt_dat_int(d, 8, func);
+	kt_dat_int(d, 8, 0);
+	kt_dat_int(d, 8, 0xffff888000000000);
+	kt_dat_int(d, 8, 0xffffffff);
+	kt_dat_int(d, 8, 3);
+	kt_dat_end(d, ts);
+}
+
+/* A type has its place in the strings, its kind in the bits from 24, and its size or what it is of. */
+TEST(arguments_of_a_call_are_named_by_the_types_in_the_file)
+{
+	static const uint32_t types[] = {
+		0, 1 << 24, 4, 0x01000020,		/* 1: a signed integer */
+		0, 2 << 24, 1,				/* 2: a pointer to it */
+		0, 13 << 24 | 2, 0, 1, 2, 6, 1,		/* 3: (file, fd) */
+		9, 12 << 24, 3,				/* 4: outer */
+	};
+	static const char strings[] = "\0file\0fd\0outer";
+	const uint32_t head[] = { 0x0001eb9f, 24, 0, sizeof(types), sizeof(types), sizeof(strings) };
+	char btf[sizeof(head) + sizeof(types) + sizeof(strings)];
+	struct kt_text_opts old = { .threads = 1, .layout = KT_LAYOUT_3_1 };
+	struct kt_dat *d = dat_with_args();
+
+	memcpy(btf, head, sizeof(head));
+	memcpy(btf + sizeof(head), types, sizeof(types));
+	memcpy(btf + sizeof(head) + sizeof(types), strings, sizeof(strings));
+	kt_dat_btf(d, btf, sizeof(btf));
+	call(d, 0x1000, 1000);
+	call(d, 0x2000, 2000);
+	kt_dat_begin(d, ENTRY, 7);		/* as the kernel writes it without its option */
+	kt_dat_int(d, 8, 0x1000);
+	kt_dat_int(d, 8, 0);
+	kt_dat_end(d, 3000);
+	check(d, &plain, NULL,
+	      LINE "    0.000001: funcgraph_entry:                   |  outer(file=0xffff888000000000, fd=-1) {\n"
+	      LINE "    0.000002: funcgraph_entry:                   |  inner(0xffff888000000000, 0xffffffff, 0x3) {\n"
+	      LINE "    0.000003: funcgraph_entry:                   |  outer() {\n");
+	d = dat_with_args();
+	kt_dat_btf(d, btf, sizeof(btf) - 1);
+	call(d, 0x1000, 1000);
+	check(d, &plain, NULL,
+	      LINE "    0.000001: funcgraph_entry:                   |  outer(0xffff888000000000, 0xffffffff, 0x3) {\n");
+	d = dat_with_args();
+	call(d, 0x1000, 1000);
+	check(d, &old, NULL,
+	      "           saved-7     [000]     0.000001: funcgraph_entry:                   |  outer() {\n");
+}
+
 TEST(a_pointer_to_a_text_of_the_kernel_shows_that)
 {
 	struct kt_dat *d = dat();
@@ -395,6 +461,7 @@ int main(void)
 {
 	return RUN(unit(a_call_followed_by_its_exit_is_one_line),
 		   unit(calls_into_modules_without_symbols_name_the_module),
+		   unit(arguments_of_a_call_are_named_by_the_types_in_the_file),
 		   unit(a_buffer_of_an_earlier_boot_is_told_with_the_addresses_of_that_boot),
 		   unit(a_pointer_to_a_text_of_the_kernel_shows_that),
 		   unit(an_exit_of_another_function_is_not_folded),

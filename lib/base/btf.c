@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* btf.c - types that the running kernel describes itself with */
-#include <ktrail/btf.h>
+/* btf.c - types that a kernel describes itself with */
+#include "base/btf.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ctl/ctl.h"
-
 #define MAGIC     0xeb9f
 #define MAX_DEPTH 32		/* of types within types; a ring of them ends here */
 #define MAX_TEXT  65536		/* of a prototype; a tree of rings ends here */
+#define SIGNED    1		/* encoding of an integer, in the bits from 24 */
 
 /* Layouts and numbers: Linux, Documentation/bpf/btf.rst */
 struct header {
@@ -149,28 +149,50 @@ static int parse(struct kt_btf *btf)
 	return ret < 0 ? ret : index_functions(btf);
 }
 
-struct kt_btf *kt_btf_open(const char *path, struct kt_err *err)
+/* Takes the bytes in @data; @name: for the message */
+static struct kt_btf *open_data(struct str *data, const char *name, struct kt_err *err)
 {
 	struct kt_btf *btf = calloc(1, sizeof(*btf));
 	int ret;
 
-	if (!path)
-		path = "/sys/kernel/btf/vmlinux";
-	if (!btf) {
+	if (!btf || data->failed) {
 		kt_err_set(err, -ENOMEM, "out of memory");
+		str_fini(data);
+		free(btf);
 		return NULL;
 	}
-	btf->data = (struct str)STR_INIT;
-	if (ctl_read_path(path, &btf->data, err) < 0)
-		goto fail;
+	btf->data = *data;
 	ret = parse(btf);
 	if (ret == 0)
 		return btf;
 	kt_err_set(err, ret, ret == -EINVAL ? "%s: no type information that can be read"
-					    : "%s: out of memory", path);
-fail:
+					    : "%s: out of memory", name);
 	kt_btf_close(btf);
 	return NULL;
+}
+
+struct kt_btf *kt_btf_open(const char *path, struct kt_err *err)
+{
+	struct str data = STR_INIT;
+	int ret;
+
+	if (!path)
+		path = "/sys/kernel/btf/vmlinux";
+	ret = str_read_file(&data, path);
+	if (ret < 0) {
+		kt_err_set(err, ret, "cannot read %s: %s", path, strerror(-ret));
+		str_fini(&data);
+		return NULL;
+	}
+	return open_data(&data, path, err);
+}
+
+struct kt_btf *btf_parse(const void *bytes, size_t size, struct kt_err *err)
+{
+	struct str data = STR_INIT;
+
+	str_addn(&data, bytes, size);
+	return open_data(&data, "BTF", err);
 }
 
 void kt_btf_close(struct kt_btf *btf)
@@ -321,4 +343,94 @@ char *kt_btf_prototype(const struct kt_btf *btf, const char *function)
 		return NULL;
 	declare_proto(btf, &s, proto, function, 0);
 	return str_take(&s);
+}
+
+/* What is behind names and qualifiers of a type: NULL if nothing that can be found */
+static const struct type *bare_type(const struct kt_btf *btf, uint32_t id)
+{
+	const struct type *t = type_of(btf, id);
+	int depth;
+
+	for (depth = 0; t && depth < MAX_DEPTH; depth++) {
+		switch (kind_of(t)) {
+		case KIND_TYPEDEF: case KIND_CONST: case KIND_VOLATILE:
+		case KIND_RESTRICT: case KIND_TYPE_TAG:
+			t = type_of(btf, t->size_or_type);
+			break;
+		default:
+			return t;
+		}
+	}
+	return NULL;
+}
+
+/* A register may hold anything above the bits of a small type. */
+static uint64_t own_bits(uint64_t value, uint32_t size, bool is_signed)
+{
+	unsigned int shift = size < 8 && size ? 64 - 8 * size : 0;
+
+	return is_signed ? (uint64_t)((int64_t)(value << shift) >> shift) : value << shift >> shift;
+}
+
+static void add_value(const struct type *t, uint64_t value, struct str *s)
+{
+	unsigned int kind = t ? kind_of(t) : 0;
+	bool is_int = kind == KIND_INT;
+	bool is_signed = kind == KIND_ENUM || kind == KIND_ENUM64 ||
+			 (is_int && (*(const uint32_t *)(t + 1) >> 24 & SIGNED));
+
+	if (is_int || is_signed)
+		value = own_bits(value, t->size_or_type, is_signed);
+	if (is_signed)
+		str_addf(s, "%" PRId64, (int64_t)value);
+	else
+		str_addf(s, "0x%" PRIx64, value);
+}
+
+/* How many registers an argument takes; a structure of more than two is in memory */
+static size_t registers_of(const struct type *t)
+{
+	unsigned int kind = t ? kind_of(t) : 0;
+
+	if (kind != KIND_STRUCT && kind != KIND_UNION)
+		return 1;
+	return t->size_or_type <= 8 ? 1 : t->size_or_type <= 16 ? 2 : 0;
+}
+
+static void add_arg(const struct type *t, const uint64_t *values, size_t nr, struct str *s)
+{
+	if (nr == 2)
+		str_addf(s, "0x%" PRIx64 ":", *values++);
+	if (nr)
+		add_value(t, *values, s);
+	else
+		str_add(s, "...");
+}
+
+bool btf_add_args(const struct kt_btf *btf, const char *function, const uint64_t *values,
+		  size_t nr_values, struct str *s)
+{
+	const struct type *t = type_of(btf, find_function(btf, function)), *proto, *of;
+	const struct { uint32_t name, type; } *params;
+	size_t i, nr, regs, at = 0;
+
+	proto = t ? type_of(btf, t->size_or_type) : NULL;
+	if (!proto || kind_of(proto) != KIND_FUNC_PROTO)
+		return false;
+	params = (const void *)(proto + 1);
+	nr = proto->info & 0xffff;
+	for (i = 0; i < nr; i++) {
+		str_add(s, i ? ", " : "");
+		of = bare_type(btf, params[i].type);
+		regs = registers_of(of);
+		if (regs > nr_values - at || at == nr_values ||
+		    (!params[i].type && !params[i].name)) {
+			str_add(s, "...");	/* on the stack */
+			break;
+		}
+		str_addf(s, "%s=", name_of(btf, params[i].name));
+		add_arg(of, values + at, regs, s);
+		at += regs;
+	}
+	return true;
 }

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* btf.h - the types of another kernel, and what was given to its functions */
+#ifndef BASE_BTF_H
+#define BASE_BTF_H
+
+#include <ktrail/btf.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/str.h"
+
+/* Of bytes in our own byte order, copied. As kt_btf_open. */
+struct kt_btf *btf_parse(const void *bytes, size_t size, struct kt_err *err);
+
+/**
+ * btf_add_args - "file=0xffff…, count=0x1000, flags=-1": what registers say of a call
+ * @values: of the registers for arguments, in their order
+ *
+ * Signed integers and enumerations are decimal, all else hexadecimal; arguments
+ * that had no register are "...". False and nothing added: no such function.
+ */
+bool btf_add_args(const struct kt_btf *btf, const char *function, const uint64_t *values,
+		  size_t nr_values, struct str *s);
+
+#endif
