@@ -196,8 +196,8 @@ TEST(without_the_plugin_the_graph_is_as_ever)
 	char *text = report(calls(NULL), &(struct kt_plugins_opts){ .without = without }, false);
 
 	assert_string_equal(text,
-		"                  |  outer() {\n"
-		"     + 12.000 us  |    inner(); (ret=-2)\n"
+		"                  |  outer(0x18, 0xffff888000001000) {\n"
+		"     + 12.000 us  |    inner(0x18, 0xffff888000001000); (ret=-2)\n"
 		"# 20000.000 us |    inner(); (ret=0x340) /* <-outer */\n"
 		"      # 300000.000 us |  } (ret=-110)\n");
 	free(text);
