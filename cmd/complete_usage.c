@@ -43,10 +43,11 @@ static void drop_options(const char *usage, struct str *out)
 static void add_item(struct usage_alternative *a, const char *text, size_t len)
 {
 	const char *kind = memchr(text, '<', len), *end;
-	char *item = a->items[a->nr];
+	char *item;
 
 	if (a->nr == USAGE_ITEMS)
 		return;
+	item = a->items[a->nr];
 	if (kind) {
 		end = memchr(kind, '>', len - (kind - text));
 		len = end ? (size_t)(end + 1 - kind) : 0;

@@ -49,7 +49,9 @@ static const char *const errors[] = {
 
 const char *plug_errno_name(int err)
 {
-	return err > 0 && (size_t)err < sizeof(errors) / sizeof(errors[0]) ? errors[err] : NULL;
+	const size_t nr = sizeof(errors) / sizeof(errors[0]);
+
+	return (size_t)err < nr ? errors[err] : NULL;
 }
 
 /* Without "SIG"; the real-time ones have no names. */
@@ -61,5 +63,7 @@ static const char *const signals[] = {
 
 const char *plug_signal_name(int sig)
 {
-	return sig > 0 && (size_t)sig < sizeof(signals) / sizeof(signals[0]) ? signals[sig] : NULL;
+	const size_t nr = sizeof(signals) / sizeof(signals[0]);
+
+	return (size_t)sig < nr ? signals[sig] : NULL;
 }

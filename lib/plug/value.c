@@ -72,7 +72,7 @@ struct unit {
 /* In the largest unit, with all digits: what a plugin shows must not be coarser than the kernel's. */
 static void add_scaled(uint64_t value, const struct unit units[4], struct str *s)
 {
-	uint64_t rest;
+	uint64_t rest, step;
 	char part[9];
 	size_t len = 0;
 
@@ -80,9 +80,10 @@ static void add_scaled(uint64_t value, const struct unit units[4], struct str *s
 		units++;
 	rest = value % units->of;
 	add_u64(value / units->of, s);
-	for (uint64_t step = units->of / 1000; rest && step; step /= 1000, len += 3) {
+	for (step = rest ? units->of / 1000 : 0; step; step = rest ? step / 1000 : 0) {
 		num_put_digits(part + len, rest / step, 3);
 		rest %= step;
+		len += 3;
 	}
 	if (len)
 		str_addc(s, '.');

@@ -47,9 +47,10 @@ static int get_elem(const struct kt_event *ev, const struct kt_field *f,
 	return 0;
 }
 
-static int get_symbol(void *ctx, uint64_t addr, struct kt_symbol *sym)
+static int get_symbol(void *ctx, const struct kt_record *rec, uint64_t addr, struct kt_symbol *sym)
 {
 	(void)ctx;
+	(void)rec;
 	*sym = (struct kt_symbol){ addr & ~0xfULL, "symbol", "" };
 	return addr & 1;
 }

@@ -15,9 +15,10 @@ const char *__lsan_default_suppressions(void)
 	return "leak:libtraceevent";
 }
 
-static int get_symbol(void *ctx, uint64_t addr, struct kt_symbol *sym)
+static int get_symbol(void *ctx, const struct kt_record *rec, uint64_t addr, struct kt_symbol *sym)
 {
 	(void)ctx;
+	(void)rec;
 	*sym = (struct kt_symbol){ addr & ~0xfULL, "symbol", "module" };
 	return addr & 1;
 }
