@@ -80,10 +80,9 @@ static void add_scaled(uint64_t value, const struct unit units[4], struct str *s
 		units++;
 	rest = value % units->of;
 	add_u64(value / units->of, s);
-	for (step = rest ? units->of / 1000 : 0; step; step = rest ? step / 1000 : 0) {
+	for (step = units->of / 1000; step && rest; step /= 1000, len += 3) {
 		num_put_digits(part + len, rest / step, 3);
 		rest %= step;
-		len += 3;
 	}
 	if (len)
 		str_addc(s, '.');
