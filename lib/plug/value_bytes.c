@@ -20,17 +20,24 @@ void plug_print_text(const struct plug_call *c, const struct kt_field *f, uint64
 		str_addn(s, b.data, strnlen(b.data, b.size));
 }
 
-void plug_print_mac(const struct plug_call *c, const struct kt_field *f, uint64_t value,
-		     struct str *s)
+/* The first @most bytes of the field in hex, with @between them */
+static void print_pairs(const struct plug_call *c, const struct kt_field *f, size_t most,
+			const char *between, struct str *s)
 {
 	struct kt_blob b;
 	size_t i;
 
-	(void)value;
 	if (!get_bytes(c, f, &b))
 		return;
-	for (i = 0; i < b.size && i < 6; i++)
-		str_addf(s, "%s%02x", i ? ":" : "", (uint8_t)b.data[i]);
+	for (i = 0; i < b.size && i < most; i++)
+		str_addf(s, "%s%02x", i ? between : "", (uint8_t)b.data[i]);
+}
+
+void plug_print_mac(const struct plug_call *c, const struct kt_field *f, uint64_t value,
+		     struct str *s)
+{
+	(void)value;
+	print_pairs(c, f, 6, ":", s);
 }
 
 static void add_ipv4(const uint8_t *p, struct str *s)
@@ -113,14 +120,8 @@ void plug_print_sockaddr(const struct plug_call *c, const struct kt_field *f, ui
 void plug_print_hexdump(const struct plug_call *c, const struct kt_field *f, uint64_t value,
 		     struct str *s)
 {
-	struct kt_blob b;
-	size_t i;
-
 	(void)value;
-	if (!get_bytes(c, f, &b))
-		return;
-	for (i = 0; i < b.size; i++)
-		str_addf(s, "%s%02x", i ? " " : "", (uint8_t)b.data[i]);
+	print_pairs(c, f, SIZE_MAX, " ", s);
 }
 
 void plug_print_letters(const struct plug_call *c, const struct kt_field *f,
