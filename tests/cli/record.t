@@ -156,7 +156,8 @@ run "$KTRAIL" record -q -B auto -e sched --proc-map sleep 0.2
 is "$status" 0 "--proc-map works"
 
 
-run "$KTRAIL" record -q -B auto -e sched sh -c 'ps -L -o ni=,comm= -p $PPID >threads'
+run "$KTRAIL" record -q -B auto -e sched sh -c '
+	for t in /proc/$PPID/task/*; do echo "$(cut -d" " -f19 $t/stat) $(cat $t/comm)"; done >threads'
 like "$(cat threads)" '-19 ktrail/0' "readers run before ordinary processes"
 # What was set before: a filter on an event that is wanted must not stay, others may
 mkdir $tracing/instances/ktrail-test-$$
