@@ -52,7 +52,8 @@ struct report_args {
 	struct kt_text_opts text;
 	struct kt_stream_opts stream;
 	struct pager_opts pager;
-	const char *cpus, *pids, *comms, *layout, *event, *kallsyms;
+	char *cpus, *pids, *comms;	/* lists; NULL: all */
+	const char *layout, *event, *kallsyms;
 	struct report_plugins plugins;
 	bool pretty, columns;
 	bool no_plugins, local_plugins, no_irqs, no_softirqs, quiet;

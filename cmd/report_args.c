@@ -78,6 +78,33 @@ static int take_filter(void *args, const char *value, struct kt_err *err)
 	return 0;
 }
 
+/* What is given twice means both */
+static int add_to_list(char **list, const char *value, struct kt_err *err)
+{
+	char *more;
+
+	if (asprintf(&more, "%s%s%s", *list ? *list : "", *list ? "," : "", value) < 0)
+		return kt_err_set(err, -ENOMEM, "no memory for the options");
+	free(*list);
+	*list = more;
+	return 0;
+}
+
+static int take_cpus(void *args, const char *value, struct kt_err *err)
+{
+	return add_to_list(&((struct report_args *)args)->cpus, value, err);
+}
+
+static int take_pids(void *args, const char *value, struct kt_err *err)
+{
+	return add_to_list(&((struct report_args *)args)->pids, value, err);
+}
+
+static int take_comms(void *args, const char *value, struct kt_err *err)
+{
+	return add_to_list(&((struct report_args *)args)->comms, value, err);
+}
+
 static int take_exclude(void *args, const char *value, struct kt_err *err)
 {
 	(void)value;
@@ -353,6 +380,9 @@ void report_fini(void *args)
 	for (i = 0; i < a->nr_matches; i++)
 		regfree(&a->matches[i].re);
 	report_plugins_fini(&a->plugins);
+	free(a->cpus);
+	free(a->pids);
+	free(a->comms);
 	free(a->hooks);
 	free(a->inputs);
 	free(a->filters);
@@ -371,9 +401,9 @@ const struct cmd_opt report_opts[] = {
 	OPT_CALL('v', "exclude", take_exclude, NULL, "print what the following -F do not match"),
 	OPT_CALL(0, "time", take_time, "from,until",
 		 "print only this window, in seconds; may be repeated"),
-	TEXT(0, "cpu", cpus, "list", "print only these CPUs: 0,2-4"),
-	TEXT(0, "pid", pids, "list", "print only events of or about these tasks"),
-	TEXT(0, "comm", comms, "list", "the same, by name"),
+	OPT_CALL(0, "cpu", take_cpus, "list", "print only these CPUs: 0,2-4"),
+	OPT_CALL(0, "pid", take_pids, "list", "print only events of or about these tasks"),
+	OPT_CALL(0, "comm", take_comms, "list", "the same, by name"),
 	FLAG('I', "no-irq", no_irqs, "leave out events in hard interrupts"),
 	FLAG('S', "no-softirq", no_softirqs, "leave out events in soft interrupts"),
 	FLAG('T', "filter-test", test_filters, "show what the filters mean for each event"),

@@ -40,6 +40,13 @@ like "$out" '51\.500344: sys_exit_write' "--ts-offset works with a single file"
 run "$KTRAIL" report -T -F 'sched_switch: prev_pid == 0' "$data/lost.dat"
 like "$out" "'sched_switch: .*prev_pid" "-T shows the filter"
 unlike "$out" 'CPU:|\[000\]' "-T stops behind it"
+for opt in "--cpu 0|--cpu 1|--cpu 0,1" "--pid 0|--pid 193|--pid 0,193" \
+	"--comm work|--comm rcu_preempt|--comm work,rcu_preempt"; do
+	IFS='|' read -r one two both <<<"$opt"
+	# shellcheck disable=SC2086
+	is "$("$KTRAIL" report $one $two "$data/lost.dat" | sha256sum)" \
+		"$("$KTRAIL" report $both "$data/lost.dat" | sha256sum)" "given twice means both: ${one% *}"
+done
 before=$("$KTRAIL" report -F 'sched_switch: next_pid == 193' "$data/lost.dat")
 is "$("$KTRAIL" report "$data/lost.dat" -F 'sched_switch: next_pid == 193')" "$before" \
 	"a filter works before and behind the file"
