@@ -7,6 +7,7 @@
 
 #include <ktrail/selection.h>
 #include <ktrail/setup.h>
+#include <ktrail/trigger.h>
 
 #include "base/str.h"
 #include "ctl/ctl.h"
@@ -217,6 +218,24 @@ static int apply_functions(struct kt_setup_buffer *buf, struct kt_err *err)
 	return 0;
 }
 
+typedef int (*plan_fn)(struct kt_plan *plan, const struct kt_instance *inst, const char *events,
+		       const char *text, struct kt_err *err);
+
+/* Of filters and triggers the kernel tells little, of a system's nothing: say what we know. */
+static int refused(struct kt_instance *inst, plan_fn fn, const char *events, const char *text,
+		   struct kt_err *err)
+{
+	struct kt_plan *plan = kt_plan_create(inst);
+	struct kt_err why = { 0 };
+	int ret = err->code;
+
+	if (plan && fn(plan, inst, events, text, &why) < 0 &&
+	    (why.code == -EINVAL || why.code == -ENOTSUP))
+		*err = why;
+	kt_plan_destroy(plan);
+	return ret;
+}
+
 static int apply_event(struct kt_setup *setup, struct kt_setup_buffer *buf,
 		       const struct kt_setup_event *ev, struct kt_err *err)
 {
@@ -232,8 +251,14 @@ static int apply_event(struct kt_setup *setup, struct kt_setup_buffer *buf,
 	}
 	for (i = 0; ret >= 0 && ev->filter && i < dirs.nr; i++)
 		ret = kt_instance_filter_dir(buf->inst, dirs.names[i], ev->filter, &mine);
-	for (i = 0; ret >= 0 && i < ev->triggers.nr; i++)
+	if (ret == -EINVAL && ev->filter)
+		ret = refused(buf->inst, kt_filter_plan, ev->name, ev->filter, &mine);
+	for (i = 0; ret >= 0 && i < ev->triggers.nr; i++) {
 		ret = kt_instance_add_trigger(buf->inst, ev->name, ev->triggers.names[i], &mine);
+		if (ret == -EINVAL)
+			ret = refused(buf->inst, kt_trigger_plan_add, ev->name,
+				      ev->triggers.names[i], &mine);
+	}
 	for (i = 0; ret >= 0 && i < dirs.nr; i++)
 		ret = kt_instance_enable_dir(buf->inst, dirs.names[i], !ev->off, &mine);
 	kt_names_fini(&dirs);

@@ -78,23 +78,57 @@ int kt_instance_enable_events(struct kt_instance *inst, const char *text, bool o
 	return ret < 0 ? ret : 0;
 }
 
-/* A system's file only passes a filter on to its events: theirs is what has to be remembered. */
-static int remember_filters(struct kt_instance *inst, const char *dir, struct kt_err *err)
+typedef int (*file_fn)(struct kt_instance *inst, const char *file, void *data, struct kt_err *err);
+
+/* Call @fn for the filter of each event of the system @dir, until it returns other than 0. */
+static int for_each_filter(struct kt_instance *inst, const char *dir, file_fn fn, void *data,
+			   struct kt_err *err)
 {
 	const char *system = strchr(dir, '/') + 1;
 	struct kt_names dirs = { 0 };
+	int nr = kt_selection_find_each(inst, system, &dirs, err), ret = nr < 0 ? nr : 0;
 	char file[600];
-	int ret;
 	size_t i;
 
-	ret = kt_selection_find_each(inst, system, &dirs, err);
-	for (i = 0; ret >= 0 && i < dirs.nr; i++) {
+	for (i = 0; ret == 0 && i < dirs.nr; i++) {
 		snprintf(file, sizeof(file), "%.500s/filter", dirs.names[i]);
 		if (kt_instance_has(inst, file))
-			ret = kt_instance_remember(inst, file, err);
+			ret = fn(inst, file, data, err);
 	}
 	kt_names_fini(&dirs);
-	return ret < 0 ? ret : 0;
+	return ret;
+}
+
+/* A system's file only passes a filter on to its events: theirs is what has to be remembered. */
+static int remember_filter(struct kt_instance *inst, const char *file, void *data,
+			   struct kt_err *err)
+{
+	(void)data;
+	return kt_instance_remember(inst, file, err);
+}
+
+static int look_if_taken(struct kt_instance *inst, const char *file, void *refused,
+			 struct kt_err *err)
+{
+	char *now = kt_instance_read(inst, file, NULL);
+	bool is_refused = now && strstr(now, "\nparse_error: ");
+
+	(void)err;
+	free(now);
+	*(bool *)refused = is_refused;
+	return !is_refused;
+}
+
+/* The kernel takes any filter for a system; that no event took it, their own files tell. */
+static int check_taken(struct kt_instance *inst, const char *dir, const char *filter,
+		       struct kt_err *err)
+{
+	bool refused = false;
+	int ret = for_each_filter(inst, dir, look_if_taken, &refused, err);
+
+	return ret < 0 ? ret : !refused ? 0 :
+	       kt_err_set(err, -EINVAL, "no event of system '%s' takes the filter '%.200s'",
+			  strchr(dir, '/') + 1, filter);
 }
 
 int kt_instance_filter_dir(struct kt_instance *inst, const char *dir, const char *filter,
@@ -102,17 +136,19 @@ int kt_instance_filter_dir(struct kt_instance *inst, const char *dir, const char
 {
 	const char *system = strchr(dir, '/');
 	char file[600];
-	int ret = 0;
+	bool many;
+	int ret;
 
 	if (!system)
 		return kt_err_set(err, -EINVAL, "a filter needs events with the same fields: "
 				  "name a system or an event, not 'all'");
-	if (!strchr(system + 1, '/'))
-		ret = remember_filters(inst, dir, err);
+	many = !strchr(system + 1, '/');
+	ret = many ? for_each_filter(inst, dir, remember_filter, NULL, err) : 0;
 	if (ret < 0)
 		return ret;
 	snprintf(file, sizeof(file), "%.500s/filter", dir);
-	return kt_instance_write(inst, file, *filter ? filter : "0", err);
+	ret = kt_instance_write(inst, file, *filter ? filter : "0", err);
+	return ret == 0 && many ? check_taken(inst, dir, filter, err) : ret;
 }
 
 int kt_instance_set_filter(struct kt_instance *inst, const char *text, const char *filter,

@@ -104,11 +104,26 @@ struct change {
 	int (*one)(const struct change *ch, const char *dir, struct kt_err *err);
 };
 
+/* Of two events' reasons the better one: what is wrong with the text, or whose field is meant */
+static bool is_better(const struct kt_err *why, const struct kt_err *than)
+{
+	static const char form[] = "no field '%63[^']', did you mean '%63[^']'";
+	const char *new = strstr(why->msg, "no field '"), *old = strstr(than->msg, "no field '");
+	char word[64], near[64], nearest[64];
+	int nr;
+
+	if (!new || !old)
+		return !new && old;
+	nr = sscanf(old, form, word, nearest);
+	return sscanf(new, form, word, near) == 2 &&
+	       (nr < 2 || str_nearest(word, (const char *[]){ nearest, near, NULL }) == near);
+}
+
 /* One event must take it; of several, those that cannot are left alone unless all are. */
 static int change_events(const struct change *ch, const char *events, struct kt_err *err)
 {
 	struct kt_names dirs = { 0 };
-	struct kt_err first = { 0 }, mine;
+	struct kt_err best = { 0 }, mine;
 	int nr = kt_selection_find_each(ch->inst, events, &dirs, err), done = 0, ret;
 	size_t i;
 
@@ -116,8 +131,8 @@ static int change_events(const struct change *ch, const char *events, struct kt_
 		mine = (struct kt_err){ 0 };
 		ret = ch->one(ch, dirs.names[i], &mine);
 		done += ret == 0;
-		if (ret < 0 && !first.code)
-			first = mine;
+		if (ret < 0 && (!best.code || is_better(&mine, &best)))
+			best = mine;
 		if (ret == -ENOMEM || ret == -ENOTSUP)
 			break;
 	}
@@ -125,8 +140,8 @@ static int change_events(const struct change *ch, const char *events, struct kt_
 	if (nr <= 0 || done)
 		return nr <= 0 ? nr : done;
 	if (err)
-		*err = first;
-	return first.code;
+		*err = best;
+	return best.code;
 }
 
 static int plan_event(const struct change *ch, const char *dir, const char *file, bool append)
