@@ -61,9 +61,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		a->output = argv[0];
 	if (!a->output)
 		return cmd_misuse(err, "no output file was given");
-	if (a->file_version != 6 && a->file_version != 7)
-		return cmd_misuse(err, "no version %d of the file format, only: 6 7",
-				  a->file_version);
+	if (kt_writer_check(a->file_version, a->compression, err) < 0)
+		return CMD_MISUSE;
 	in = kt_file_open(a->input, err);
 	if (!in)
 		return err->code;

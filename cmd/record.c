@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <ktrail/writer.h>
+
 #include "base/str.h"
 #include "base/units.h"
 #include "record.h"
@@ -48,9 +50,8 @@ static int parse_rec_opts(const struct record_args *a, struct kt_rec_opts *o, st
 		.wake_for_all = a->s.sleep_us == 0,
 		.interval_us = a->s.sleep_us == UINT64_MAX ? 0 : a->s.sleep_us,
 	};
-	if (a->file_version && a->file_version != 6 && a->file_version != 7)
-		return cmd_misuse(err, "no version %d of the file format, only: 6 7",
-				  a->file_version);
+	if (kt_writer_check(a->file_version, a->compression, err) < 0)
+		return CMD_MISUSE;
 	for (i = 0; i < 3 && a->kallsyms; i++) {
 		o->kallsyms = (enum kt_rec_kallsyms)i;
 		if (strcmp(a->kallsyms, which[i]) == 0)
@@ -63,6 +64,7 @@ static int parse_rec_opts(const struct record_args *a, struct kt_rec_opts *o, st
 struct status {
 	struct kt_rec *rec;
 	const char *output;
+	uint64_t told;			/* lost events that were spoken of */
 };
 
 /* A line on the terminal that is written again each second */
@@ -79,6 +81,22 @@ static int show_status(void *data, uint64_t since_ns, struct kt_err *err)
 		status->output, since_ns / 1000000000, units_format_size(s.raw_bytes, raw),
 		units_format_size(s.file_bytes, file), s.lost + s.dropped);
 	fflush(stderr);
+	return 0;
+}
+
+/* The terminal belongs to the command: a line when events get lost, and when twice as many are */
+static int show_lost(void *data, uint64_t since_ns, struct kt_err *err)
+{
+	struct status *status = data;
+	struct kt_rec_stats s;
+
+	if (kt_rec_stats(status->rec, &s, err) < 0)
+		return err->code;
+	if (s.lost + s.dropped < 2 * status->told + 1)
+		return 0;
+	status->told = s.lost + s.dropped;
+	fprintf(stderr, "%s: %" PRIu64 " events lost so far, %" PRIu64 " s; a larger buffer (-b) helps\n",
+		status->output, status->told, since_ns / 1000000000);
 	return 0;
 }
 
@@ -151,13 +169,13 @@ static int trace(struct record_args *a, struct recording *r, struct kt_err *err)
 {
 	struct record_wait *w = &r->wait;
 	struct status status = { .rec = w->rec, .output = a->output };
-	bool on_tty = !a->s.quiet && r->child.pid < 0 && isatty(STDERR_FILENO);
+	bool on_tty = !a->s.quiet && isatty(STDERR_FILENO), alone = r->child.pid < 0;
 	struct str maps = STR_INIT;
 	int ret, end;
 
 	w->output = a->output;
 	w->duration_ns = a->duration_ns;
-	w->tick = on_tty ? show_status : NULL;
+	w->tick = !on_tty ? NULL : alone ? show_status : show_lost;
 	w->tick_data = &status;
 	w->tick_ns = 1000000000;
 	ret = recording_go(r, err);
@@ -171,7 +189,7 @@ static int trace(struct record_args *a, struct recording *r, struct kt_err *err)
 	}
 	read_maps(a, &r->child, &maps);
 	end = record_wait(w, err);
-	if (on_tty)
+	if (on_tty && alone)
 		fprintf(stderr, "\r\033[K");
 	ret = kt_setup_stop(&a->s.setup, end < 0 ? NULL : err);
 	if (kt_rec_stop(w->rec, ret < 0 || end < 0 ? NULL : err) < 0 && ret == 0)

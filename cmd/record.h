@@ -53,6 +53,8 @@ struct record_wait {
 
 /* Signals that end a recording are taken from here on through the returned descriptor. */
 int record_catch_signals(struct kt_err *err);
+/* Is there still any task of this list of ids? */
+bool record_any_task(const char *pids);
 /* Wait for the first reason to end. enum record_end, or a negative errno. */
 int record_wait(struct record_wait *w, struct kt_err *err);
 

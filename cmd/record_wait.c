@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* record_wait.c - wait for the end of a recording, showing how it goes */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
@@ -69,7 +71,32 @@ static int take_signals(struct record_wait *w)
 	return end;
 }
 
-/* One descriptor for each process of the list that still exists; they become readable at its end */
+/*
+ * Readable when it has ended. Kernels before 6.9 have this for processes only:
+ * there a thread is taken for its process.
+ */
+static int open_task(long pid)
+{
+	int fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, O_EXCL), tgid;	/* PIDFD_THREAD */
+	char path[64], line[128];
+	FILE *f;
+
+	if (fd >= 0 || errno != EINVAL)
+		return fd;
+	fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
+	if (fd >= 0 || errno != EINVAL)
+		return fd;
+	snprintf(path, sizeof(path), "/proc/%ld/status", pid);
+	f = fopen(path, "re");
+	while (f && fd < 0 && fgets(line, sizeof(line), f))
+		if (sscanf(line, "Tgid: %d", &tgid) == 1)
+			fd = (int)syscall(SYS_pidfd_open, (pid_t)tgid, 0);
+	if (f)
+		fclose(f);
+	return fd;
+}
+
+/* One descriptor for each task of the list that still exists; they become readable at its end */
 static size_t open_pids(const char *pids, struct pollfd *fds, size_t room)
 {
 	size_t nr = 0;
@@ -81,11 +108,21 @@ static size_t open_pids(const char *pids, struct pollfd *fds, size_t room)
 		pid = strtol(pids, &end, 10);
 		if (end == pids)
 			break;
-		fd = (int)syscall(SYS_pidfd_open, (pid_t)pid, 0);
+		fd = open_task(pid);
 		if (fd >= 0)
 			fds[nr++] = (struct pollfd){ .fd = fd, .events = POLLIN };
 	}
 	return nr;
+}
+
+bool record_any_task(const char *pids)
+{
+	struct pollfd fd;
+
+	if (!open_pids(pids, &fd, 1))
+		return false;
+	close(fd.fd);
+	return true;
 }
 
 static bool all_gone(struct pollfd *fds, size_t nr)

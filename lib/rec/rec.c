@@ -46,10 +46,6 @@ static int open_writer(struct kt_rec *rec, struct kt_err *err)
 
 	kt_writer_opts_host(&opts, 4096);
 	opts.compression = v6 ? "none" : rec->compression;
-	if (v6 && rec->compression && strcmp(rec->compression, "any") != 0 &&
-	    strcmp(rec->compression, "none") != 0)
-		return kt_err_set(err, -EINVAL,
-				  "version 6 of the file format cannot be compressed");
 	rec->writer = kt_writer_create(rec->path, &opts, err);
 	if (!rec->writer)
 		return err->code;
@@ -73,10 +69,9 @@ static int init(struct kt_rec *rec, const char *path, struct kt_err *err)
 	rec->synced_fd = eventfd(0, EFD_CLOEXEC);
 	if (rec->stop_fd < 0 || rec->alarm_fd < 0 || rec->symbols_fd < 0 || rec->synced_fd < 0)
 		return kt_err_set(err, -errno, "cannot make an eventfd: %s", strerror(errno));
-	if (rec->opts.version && rec->opts.version != 6 && rec->opts.version != 7)
-		return kt_err_set(err, -EINVAL, "no version %d of the file format, only: 6 7",
-				  rec->opts.version);
-	ret = lock_output(rec, err);
+	ret = kt_writer_check(rec->opts.version, compression, err);
+	if (ret == 0)
+		ret = lock_output(rec, err);
 	if (ret < 0)
 		return ret;
 	part_unlink_all(path);

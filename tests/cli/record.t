@@ -131,6 +131,29 @@ is "$(left)" "$before" "no instance is left"
 sleep 1 &
 run "$KTRAIL" record -q -B auto -e sched -P $!
 is "$status" 0 "-P ends with the process"
+if command -v python3 >/dev/null; then
+	python3 -c '
+import threading, time
+def f():
+    print(threading.get_native_id(), flush=True)
+    time.sleep(1)
+t = threading.Thread(target=f)
+t.start(); t.join()' >tid &
+	until [ -s tid ]; do sleep 0.1; done
+	run "$KTRAIL" record -q -B auto -e sched:sched_switch -P "$(cat tid)"
+	like "$("$KTRAIL" report trace.dat)" "-$(cat tid) .*sched_switch" "a thread is waited for, too"
+else
+	skip "a thread is waited for, too" "needs python3"
+fi
+if command -v script >/dev/null; then
+	script -qec "'$KTRAIL' record -B auto -b 4 -s 3000000 -e raw_syscalls \
+		timeout 1.5 dd if=/dev/zero of=/dev/null bs=1" lines >/dev/null
+	like "$(cat lines)" 'trace.dat: [0-9]+ events lost so far' "on a terminal, losses are told while the command runs"
+	script -qec "timeout -s INT 1.5 '$KTRAIL' record -B auto -e sched" lines >/dev/null
+	like "$(cat lines)" 'trace.dat: 1 s, .* on disk, 0 events lost' "without a command, how it goes"
+else
+	skip "a terminal" "needs script"
+fi
 
 # Options that end in the file
 run "$KTRAIL" record -q -B auto -e sched --date sleep 0.1
@@ -214,8 +237,20 @@ is "$status" 2 "nothing to trace is misuse"
 run "$KTRAIL" record -B auto -e sched_swich true
 is "$status" 1 "an unknown event is a failure"
 like "$err" "sched_switch" "that names the nearest one"
+run "$KTRAIL" record -B auto -e sched -f 'prev_pidd > 3' true
+is "$status" 1 "a filter that no event of a system takes is a failure"
+like "$err" "no field 'prev_pidd', did you mean 'prev_pid'" "that names the nearest field of any of them"
+run "$KTRAIL" record -q -B auto -e sched -f 'prev_pid > 3' true
+is "$status" 0 "one of them is enough"
+run "$KTRAIL" record -B auto -e sched:sched_switch -R stacktraze true
+like "$err" "no command 'stacktraze', did you mean 'stacktrace'" "an unknown trigger names the nearest one"
+run "$KTRAIL" record -q -B auto -e sched -P 99999999
+is "$status" 1 "a process that does not exist is not waited for"
+like "$err" "there is no such process" "and that is said"
+run "$KTRAIL" record -q -B auto -e sched -r 100 true
+is "$status" 2 "there is no such priority"
 run "$KTRAIL" record -q -B auto -e sched --file-version 6 --compression zstd true
-is "$status" 1 "version 6 is not compressed"
+is "$status" 2 "version 6 is not compressed"
 run "$KTRAIL" record -q -B auto -e sched --compression lzma true
 like "$err" "only: any none zstd zlib" "an unknown compression lists those there are"
 run "$KTRAIL" record -q -B auto -e sched --kallsyms some true

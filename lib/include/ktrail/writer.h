@@ -61,6 +61,8 @@ void kt_writer_close(struct kt_writer *w);
 /* Another sub-buffer size of the top-level buffer, when it was not known at first. */
 int kt_writer_set_page_size(struct kt_writer *w, uint32_t page_size, struct kt_err *err);
 
+/* Could a file of @version (0: 7) be written so? 0 or -EINVAL; @compression NULL: "any" */
+int kt_writer_check(int version, const char *compression, struct kt_err *err);
 const char *kt_writer_compression(const struct kt_writer *w);	/* "none", "zstd", "zlib" */
 uint64_t kt_writer_size(const struct kt_writer *w);		/* bytes written so far */
 
