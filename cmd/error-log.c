@@ -138,7 +138,6 @@ const struct cmd cmd_error_log = {
 	.examples  = "  ktrail error-log\n  ktrail error-log clear\n",
 	.opts      = opts,
 	.args_size = sizeof(struct args),
-	.paged     = true,
 	.options_anywhere = true,
 	.run       = run,
 };

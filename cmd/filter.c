@@ -66,7 +66,6 @@ const struct cmd cmd_filter = {
 	"  ktrail filter remove all\n",
 	.opts      = opts,
 	.args_size = sizeof(struct notes_args),
-	.paged     = true,
 	.options_anywhere = true,
 	.run       = run,
 };

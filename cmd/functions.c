@@ -167,7 +167,6 @@ const struct cmd cmd_functions = {
 		     "  ktrail functions clear                  no restriction\n",
 	.opts      = opts,
 	.args_size = sizeof(struct args),
-	.paged     = true,
 	.options_anywhere = true,
 	.run       = run,
 };

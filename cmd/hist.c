@@ -17,6 +17,7 @@
 #include "cmd.h"
 #include "hist_offline.h"
 #include "hist_print.h"
+#include "pager.h"
 
 struct args {
 	const char *instance, *sort, *input;
@@ -175,26 +176,36 @@ static const char *find_file(const struct args *a, int argc, char **argv)
 	return !argc && !a->live && (a->ignore_pids || cmd_is_dropin) ? "trace.dat" : NULL;
 }
 
-static int run(void *args, int argc, char **argv, struct kt_err *err)
+static int run_live(const struct args *a, int argc, char **argv, struct kt_err *err)
 {
-	const struct args *a = args;
-	const char *file = find_file(a, argc, argv);
+	struct kt_instance *inst = kt_instance_open(a->instance, 0, err);
 	struct kt_names events = { 0 };
-	struct kt_instance *inst;
-	int ret;
+	int ret = inst ? find_events(inst, argc, argv, &events, err) : err->code;
 
-	if (file && a->input && argc)
-		return cmd_misuse(err, "one file at a time");
-	if (file)
-		return hist_offline(file, a->ignore_pids, a->json, a->top, err);
-	if (!argc && !a->live)
-		return cmd_misuse(err, "which event, or which file? --live shows all tables there are");
-	inst = kt_instance_open(a->instance, 0, err);
-	ret = inst ? find_events(inst, argc, argv, &events, err) : err->code;
 	if (ret == 0)
 		ret = (a->watch ? watch : show)(a, inst, &events, err);
 	kt_names_fini(&events);
 	kt_instance_close(inst, NULL);
+	return ret;
+}
+
+static int run(void *args, int argc, char **argv, struct kt_err *err)
+{
+	const struct args *a = args;
+	const char *file = find_file(a, argc, argv);
+	struct pager p = { 0 };
+	int ret;
+
+	if (file && a->input && argc)
+		return cmd_misuse(err, "one file at a time");
+	if (!file && !argc && !a->live)
+		return cmd_misuse(err, "which event, or which file? --live shows all tables there are");
+	/* What refreshes itself stays on the screen. */
+	ret = a->watch ? 0 : pager_start_usual(&p, err);
+	if (ret == 0)
+		ret = file ? hist_offline(file, a->ignore_pids, a->json, a->top, err)
+			   : run_live(a, argc, argv, err);
+	pager_wait(&p);
 	return ret;
 }
 

@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cmd.h"
+
 /* Nobody asked for less: where it is not installed it must not eat the output. */
 static bool have_less(void)
 {
@@ -96,6 +98,13 @@ int pager_start(struct pager *p, const struct pager_opts *opts, struct kt_err *e
 	if (command && !opts->never && (p->tty || opts->always))
 		start(p, command);
 	return 0;
+}
+
+int pager_start_usual(struct pager *p, struct kt_err *err)
+{
+	const struct pager_opts usual = { 0 };
+
+	return cmd_is_dropin ? 0 : pager_start(p, &usual, err);
 }
 
 void pager_wait(struct pager *p)

@@ -32,6 +32,8 @@ struct pager {
  * From here on SIGPIPE is ignored: writes fail with EPIPE. -EINVAL: @opts.
  */
 int pager_start(struct pager *p, const struct pager_opts *opts, struct kt_err *err);
+/* The same as most commands want it; a drop-in prints as its model does: without a pager. */
+int pager_start_usual(struct pager *p, struct kt_err *err);
 /* Close stdout, wait until the person has read. */
 void pager_wait(struct pager *p);
 

@@ -73,7 +73,6 @@ const struct cmd cmd_trigger = {
 	"  ktrail trigger remove sched_switch stacktrace\n",
 	.opts      = opts,
 	.args_size = sizeof(struct notes_args),
-	.paged     = true,
 	.options_anywhere = true,
 	.run       = run,
 };

@@ -10,6 +10,7 @@
 
 #include "base/str.h"
 #include "cmd.h"
+#include "pager.h"
 
 #define MAX_VERBS 16
 
@@ -31,17 +32,30 @@ static int unknown(const struct verb *verbs, const char *word, struct kt_err *er
 	return ret;
 }
 
+/* NULL: none of them */
+static const struct verb *find_verb(const struct verb *verbs, const char *word)
+{
+	const struct verb *v;
+
+	for (v = verbs; v->name; v++)
+		if (strcmp(word, v->name) == 0 || (v->alias && strcmp(word, v->alias) == 0))
+			return v;
+	return NULL;
+}
+
 int verb_run(const struct verb *verbs, void *args, int argc, char **argv, struct kt_err *err)
 {
-	size_t i;
+	const struct verb *v = argc ? find_verb(verbs, argv[0]) : verbs;
+	struct pager p = { 0 };
+	int ret;
 
-	if (!argc)
-		return verbs[0].run(args, 0, argv, err);
-	for (i = 0; verbs[i].name; i++)
-		if (strcmp(argv[0], verbs[i].name) == 0 ||
-		    (verbs[i].alias && strcmp(argv[0], verbs[i].alias) == 0))
-			return verbs[i].run(args, argc - 1, argv + 1, err);
-	return unknown(verbs, argv[0], err);
+	if (!v)
+		return unknown(verbs, argv[0], err);
+	ret = v == verbs ? pager_start_usual(&p, err) : 0;
+	if (ret == 0)
+		ret = v->run(args, argc ? argc - 1 : 0, argc ? argv + 1 : argv, err);
+	pager_wait(&p);
+	return ret;
 }
 
 char *verb_join(int argc, char **argv)

@@ -15,7 +15,7 @@ struct verb {
 };
 
 /* Run the verb that argv[0] names, with the words behind it; without a word, the first of
- * @verbs, which ends with { 0 }. */
+ * @verbs, which ends with { 0 }. The first one lists, maybe much: a person gets it paged. */
 int verb_run(const struct verb *verbs, void *args, int argc, char **argv, struct kt_err *err);
 
 /* The words with a blank between them; new (free), NULL: no memory */

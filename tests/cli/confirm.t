@@ -95,7 +95,11 @@ is "$status" 0 "one probe in full needs no question" || note "$err"
 
 # ---- long output is paged on a terminal ----
 prepare
-for cmd in stat 'state show -a' 'functions' 'dump tests/data/6.12-events.dat --events' 'show' 'filter list' 'snapshot'; do
+for cmd in stat 'state show -a' 'functions' 'dump tests/data/6.12-events.dat --events' 'show' 'filter list' 'snapshot' \
+	'probe list' 'synth list' 'trigger' 'hist -i tests/data/6.12-events.dat' 'hist sched:sched_switch'; do
+	put synthetic_events 'lat u64 delta'
+	put events/sched/sched_switch/trigger 'hist:keys=prev_pid:vals=hitcount:sort=hitcount:size=2048 [active]'
+	put events/sched/sched_switch/hist '# event histogram\n#\n# trigger info: hist:keys=prev_pid:vals=hitcount:sort=hitcount:size=2048 [active]\n#\n\n{ prev_pid:          1 } hitcount:          3\n\nTotals:\n    Hits: 3\n    Entries: 1\n    Dropped: 0'
 	put snapshot some
 	script -qec "env PAGER='sed s/^/paged:/' $KTRAIL $cmd" /dev/null </dev/null >"$KT_TMP/tty" 2>&1
 	like "$(grep -v '^.\?$' "$KT_TMP/tty" | tail -1)" '^paged:' "$cmd goes through the pager"
