@@ -8,10 +8,11 @@
 #include <unistd.h>
 
 #include <ktrail/selection.h>
+#include <ktrail/status.h>
 
 #include "cmd.h"
 #include "pager.h"
-#include "safe.h"
+#include "show_copy.h"
 
 struct args {
 	bool pipe, snapshot, path;
@@ -67,29 +68,6 @@ static const struct cmd_opt opts[] = {
 	OPT_END
 };
 
-static int copy(int fd, const char *path, struct kt_err *err)
-{
-	static char buf[65536];
-	bool tty = safe_for_person();
-	ssize_t got;
-	int ret = 0;
-
-	while (ret == 0) {
-		got = read(fd, buf, sizeof(buf));
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return kt_err_set(err, -errno, "cannot read %s: %s", path, strerror(errno));
-		if (got == 0)
-			return 0;
-		ret = safe_write(buf, got, tty);
-		/* A pipe's reader wants each event when it comes. */
-		if (ret == 0 && fflush(stdout))
-			ret = -errno;
-	}
-	return ret == -EPIPE ? 0 : kt_err_set(err, ret, "cannot write: %s", strerror(-ret));
-}
-
 /* Opened by the library's rules: it explains a missing file or permission better than we could. */
 static int open_file(const struct kt_instance *inst, const char *file, char **path,
 		     struct kt_err *err)
@@ -108,7 +86,7 @@ static int open_file(const struct kt_instance *inst, const char *file, char **pa
 }
 
 static int show(const struct args *a, const struct kt_instance *inst, const char *file,
-		struct kt_err *err)
+		uint64_t records, struct kt_err *err)
 {
 	char *path = NULL;
 	int fd, ret;
@@ -118,7 +96,7 @@ static int show(const struct args *a, const struct kt_instance *inst, const char
 		if (a->path)
 			printf("%s\n", path);
 		fflush(stdout);
-		ret = copy(fd, path, err);
+		ret = show_copy(fd, path, records, err);
 		close(fd);
 	}
 	free(path);
@@ -136,28 +114,39 @@ static int show_of_event(const struct args *a, const struct kt_instance *inst, c
 	ret = kt_selection_find_each(inst, event, &dirs, err);
 	for (i = 0; ret >= 0 && i < dirs.nr; i++) {
 		snprintf(file, sizeof(file), "%s/%s", dirs.names[i], what);
-		ret = show(a, inst, file, err);
+		ret = show(a, inst, file, SHOW_ALL, err);
 	}
 	kt_names_fini(&dirs);
 	return ret < 0 ? ret : 0;
 }
 
+/* How many records the buffer holds now: of one CPU, or of all */
+static uint64_t count_records(const struct kt_instance *inst, const char *cpu)
+{
+	struct kt_buffer_stats all = { 0 };
+	struct kt_cpu_stats one = { 0 };
+	int ret = cpu ? kt_cpu_stats_read(inst, atoi(cpu), &one, NULL)
+		      : kt_buffer_stats_read(inst, &all, NULL);
+
+	return ret < 0 ? SHOW_ALL : cpu ? one.sum.entries : all.entries;
+}
+
 static int show_trace(const struct args *a, const struct kt_instance *inst, struct kt_err *err)
 {
 	const char *name = a->pipe ? "trace_pipe" : a->snapshot ? "snapshot" : "trace";
+	bool grows = !a->pipe && !a->snapshot;
 	char file[128];
 
 	if (!a->cpu)
-		return show(a, inst, name, err);
+		return show(a, inst, name, grows ? count_records(inst, NULL) : SHOW_ALL, err);
 	if (!*a->cpu || a->cpu[strspn(a->cpu, "0123456789")])
 		return cmd_misuse(err, "'%s' is no CPU number", a->cpu);
 	snprintf(file, sizeof(file), "per_cpu/cpu%.10s/%s", a->cpu, name);
-	return show(a, inst, file, err);
+	return show(a, inst, file, grows ? count_records(inst, a->cpu) : SHOW_ALL, err);
 }
 
 static int run(void *args, int argc, char **argv, struct kt_err *err)
 {
-	const struct pager_opts usual = { 0 };
 	const struct args *a = args;
 	struct kt_instance *inst;
 	struct pager p = { 0 };
@@ -171,7 +160,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	if (!inst)
 		return err->code;
 	/* The pipe is live, and ends with Ctrl-C. */
-	ret = a->pipe || cmd_is_dropin ? 0 : pager_start(&p, &usual, err);
+	ret = a->pipe ? 0 : pager_start_usual(&p, err);
 	if (ret < 0)
 		goto out;
 	if (a->hist)
@@ -179,7 +168,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	else if (a->trigger)
 		ret = show_of_event(a, inst, a->trigger, "trigger", err);
 	else if (a->setting)
-		ret = show(a, inst, a->setting, err);
+		ret = show(a, inst, a->setting, SHOW_ALL, err);
 	else
 		ret = show_trace(a, inst, err);
 out:

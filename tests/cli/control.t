@@ -205,6 +205,16 @@ fake_instance one
 put trace 'a\033[31mtrace'
 run "$KTRAIL" show
 is "$(cat "$KT_TMP/out")" "$(get trace)" "show prints the trace as it is into a pipe"
+# What a tracer traces while its trace is read never ends: no more than there was.
+put trace "$(echo '# tracer: function'; for i in 1 2 3 4 5 6 7 8; do
+	echo "            cat-$i   [00$((i % 2))] ....1    1.00000$i: vfs_read <-ksys_read"
+	echo " => entry_SYSCALL_64"; done)"
+run "$KTRAIL" show
+is "$(grep -c vfs_read "$KT_TMP/out"):$(tail -1 "$KT_TMP/out")" "6: => entry_SYSCALL_64" "show ends where the buffer ended, stacks included"
+put per_cpu/cpu1/trace "$(for i in 1 2 3 4 5; do echo " $i)   0.123 us    |  foo();"; done)"
+run "$KTRAIL" show -c 1
+is "$(wc -l <"$KT_TMP/out")" 3 "so does that of a CPU"
+put per_cpu/cpu1/trace "# of CPU 1"
 run "$KTRAIL" show -c 1
 is "$out" "# of CPU 1" "show -c prints that of a CPU"
 run "$KTRAIL" show -f -B one --buffer_size
