@@ -19,6 +19,7 @@ struct cmd {
 	const char *summary;		/* a few words, for the list of commands */
 	const char *usage;		/* what follows the name */
 	const char *examples;		/* optional: lines for -h, each a command and its purpose */
+	const char *rare;		/* optional: names of options that -h does not explain */
 	const struct cmd_opt *opts;	/* ends with OPT_END; NULL: no options */
 	size_t args_size;		/* zeroed bytes that @opts fills */
 	bool   options_anywhere;	/* also behind the first word that is no option */
@@ -37,7 +38,9 @@ extern const char *cmd_program;
 extern bool cmd_is_dropin;	/* … as a drop-in: print and exit as trace-cmd does */
 
 const struct cmd *cmd_find(const char *name);
-void cmd_print_help(const struct cmd *cmd);		/* `ktrail CMD -h`, on stdout */
+/* `ktrail CMD -h`, one screen, or @all of it, `ktrail help CMD`; on stdout */
+void cmd_print_help(const struct cmd *cmd, bool all);
+bool cmd_option_is_rare(const struct cmd *cmd, const struct cmd_opt *o);
 
 /* Report misuse: returns CMD_MISUSE. */
 int cmd_misuse(struct kt_err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

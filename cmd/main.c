@@ -28,38 +28,6 @@ const struct cmd *cmd_find(const char *name)
 	return NULL;
 }
 
-static void print_opt(const struct cmd_opt *o)
-{
-	char left[80];
-	int n;
-
-	n = o->ch ? snprintf(left, sizeof(left), "  -%c%s", o->ch, o->name ? ", " : "")
-		  : snprintf(left, sizeof(left), "      ");
-	if (o->name)
-		n += snprintf(left + n, sizeof(left) - n, "--%s", o->name);
-	if (o->arg)
-		snprintf(left + n, sizeof(left) - n, o->arg_optional ? "[=<%s>]" : " <%s>", o->arg);
-	if (strlen(left) > 28)
-		printf("%s\n%30s%s\n", left, "", o->help);
-	else
-		printf("%-30s%s\n", left, o->help);
-}
-
-void cmd_print_help(const struct cmd *cmd)
-{
-	const struct cmd_opt *o;
-
-	printf("usage: %s %s%s%s\n\n%s\n", cmd_program, cmd->name, *cmd->usage ? " " : "",
-	       cmd->usage, cmd->summary);
-	if (cmd->opts && !opt_is_end(cmd->opts))
-		printf("\n");
-	for (o = cmd->opts; o && !opt_is_end(o); o++)
-		if (o->help)
-			print_opt(o);
-	if (cmd->examples)
-		printf("\nExamples:\n%s", cmd->examples);
-}
-
 static void print_usage(FILE *to)
 {
 	size_t i;
@@ -105,12 +73,10 @@ static int print_error(const struct cmd *cmd, int ret, const struct kt_err *err)
 	return ret == CMD_MISUSE ? 2 : 1;
 }
 
-/* A drop-in prints as its model does: without a pager. */
 static int run_paged(const struct cmd *cmd, void *args, int argc, char **argv, struct kt_err *err)
 {
-	const struct pager_opts usual = { 0 };
 	struct pager p = { 0 };
-	int ret = cmd->paged && !cmd_is_dropin ? pager_start(&p, &usual, err) : 0;
+	int ret = cmd->paged ? pager_start_usual(&p, err) : 0;
 
 	if (ret == 0)
 		ret = cmd->run(args, argc, argv, err);
@@ -131,7 +97,7 @@ static int run_command(const struct cmd *cmd, int argc, char **argv)
 	if (used == OPTS_HELP && cmd_is_dropin) {
 		ret = dropin_help(cmd);
 	} else if (used == OPTS_HELP) {
-		cmd_print_help(cmd);
+		cmd_print_help(cmd, false);
 		ret = 0;
 	} else if (used < 0) {
 		ret = used;
@@ -175,7 +141,7 @@ static int help(int argc, char **argv)
 	cmd = cmd_find(argv[0]);
 	if (!cmd)
 		return unknown_command(argv[0]);
-	cmd_print_help(cmd);
+	cmd_print_help(cmd, true);
 	return 0;
 }
 

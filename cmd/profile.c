@@ -114,6 +114,7 @@ const struct cmd cmd_profile = {
 	.summary   = "where tasks spend their time, while a command runs",
 	.usage     = "[-S] [-G] [-H <hook>]… [-p <tracer>] [-e <event>]… [-B <instance>] "
 		     "[-o <file>] [--functions] [<options>] [<command> [<arg>…]]",
+	.rare      = SETUP_RARE "filter trigger notrace graph T option clock buffer-size keep quiet session",
 	.examples  = "  ktrail profile -F make             what the tasks of make wait for\n"
 		     "  ktrail profile -B auto --duration 5s --by-comm\n"
 		     "                                     the whole machine, by name\n"

@@ -280,6 +280,7 @@ const struct cmd cmd_record = {
 	.summary = "trace into a file",
 	.usage = "[-p <tracer>] [-e <event> [-f <expr>] [-R <trigger>]]… [-B <instance> …] "
 		 "[-o <file>] [<options>] [<command> [<arg>…]]",
+	.rare = SETUP_RARE "quiet profile hook only-given max-file-size m file-version kallsyms hide-threads daemonize",
 	.examples = "  ktrail record -e sched -e irq sleep 1     all CPUs, while the command runs\n"
 		    "  ktrail record -F -e syscalls ls           only what ls does\n"
 		    "  ktrail record -B auto -e block --duration 10s\n"

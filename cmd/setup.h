@@ -10,6 +10,9 @@
 
 #include "cmd.h"
 
+/* -h has one screen: these are for few. */
+#define SETUP_RARE "v module max-graph-depth func-stack d D subbuf-size M cmdlines-size user no-filter " \
+		   "i a date ts-offset tsc2nsec proc-map s r poll no-reset "
 /*
  * Their order matters: -B says which buffer the following options are about,
  * -f and -R belong to the last -e, -v turns round every -e and -B behind it.

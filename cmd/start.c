@@ -127,6 +127,7 @@ const struct cmd cmd_start = {
 	.summary   = "trace into the kernel's buffers, without a file",
 	.usage     = "[-p <tracer>] [-e <event> [-f <expr>] [-R <trigger>]]… [-B <instance> …] "
 		     "[<options>] [<command> [<arg>…]]",
+	.rare      = SETUP_RARE "profile hook only-given",
 	.examples  = "  ktrail start -e sched -e irq        … then: ktrail show, ktrail stop\n"
 		     "  ktrail start -B disk -e block -b 8M   in a buffer of its own\n"
 		     "  ktrail start -p function_graph -g vfs_read\n",
@@ -141,6 +142,7 @@ const struct cmd cmd_set = {
 	.name      = "set",
 	.summary   = "change settings, keep all others",
 	.usage     = "[<options of start>] [<command> [<arg>…]]",
+	.rare      = SETUP_RARE "profile hook only-given",
 	.examples  = "  ktrail set -e timer             one more event, tracing on or off as it was\n"
 		     "  ktrail set -v -e timer          keep it out again\n"
 		     "  ktrail set -B disk -b 32M -C mono\n"

@@ -174,6 +174,7 @@ const struct cmd cmd_stream = {
 	.summary   = "print events while they happen",
 	.usage     = "[-p <tracer>] [-e <event> [-f <expr>] [-R <trigger>]]… [-B <instance> …] "
 		     "[<options>] [<command> [<arg>…]]",
+	.rare      = SETUP_RARE "profile hook only-given",
 	.examples  = "  ktrail stream -B auto -e sched:sched_process_exec\n"
 		     "  ktrail stream -F -e syscalls --json ls\n",
 	.opts      = opts,

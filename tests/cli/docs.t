@@ -17,6 +17,14 @@ for cmd in $commands; do
 	page=Documentation/ktrail-$cmd.md
 	run "$KTRAIL" "$cmd" -h
 	is "$status" 0 "ktrail $cmd -h works"
+	[ "$(wc -l <"$KT_TMP/out")" -le 40 ] && grep -q '^Examples:' "$KT_TMP/out"
+	ok $? "… on one screen, with examples"
+	"$KTRAIL" help --tables | awk -F'\t' -v cmd="$cmd" '
+		$1 == cmd && $5 != "" && /\t-/ { print $3 ~ /^-/ ? $3 : $2 }' >"$KT_TMP/options"
+	missing=$(while read -r opt; do grep -q -e "$opt" "$KT_TMP/out" || echo "$opt"; done <"$KT_TMP/options")
+	is "$missing" "" "… that names every option"
+	"$KTRAIL" help "$cmd" >"$KT_TMP/all"
+	is "$(grep -c '^ *-' "$KT_TMP/all")" "$(wc -l <"$KT_TMP/options")" "ktrail help $cmd explains each"
 	usage=$(sed -n '1s/^usage: //p' "$KT_TMP/out")
 	[ -f "$page" ]
 	ok $? "$cmd has a page" || continue

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* help.c - what `ktrail CMD -h` prints: one screen; `ktrail help CMD` prints all */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "cmd.h"
+
+#define COLUMN 30		/* where the explanations begin */
+#define WIDTH  79
+
+/* "-b, --buffer-size <kb>", or one of both spellings */
+static void add_option(struct str *s, const struct cmd_opt *o, bool both)
+{
+	if (o->ch && (both || !o->name))
+		str_addf(s, "-%c%s", o->ch, o->name ? ", " : "");
+	if (o->name)
+		str_addf(s, "--%s", o->name);
+	if (o->arg)
+		str_addf(s, o->arg_optional ? "[=<%s>]" : " <%s>", o->arg);
+}
+
+/* Characters, not bytes */
+static int width(const char *text)
+{
+	int nr = 0;
+
+	for (; *text; text++)
+		nr += (*text & 0xc0) != 0x80;
+	return nr;
+}
+
+static void print_option(const struct cmd_opt *o)
+{
+	struct str left = STR_INIT;
+	int cells;
+
+	str_add(&left, o->ch ? "  " : "      ");
+	add_option(&left, o, true);
+	cells = width(left.buf);
+	if (cells > COLUMN - 2)
+		printf("%s\n%*s%s\n", left.buf, COLUMN, "", o->help);
+	else
+		printf("%s%*s%s\n", left.buf, COLUMN - cells, "", o->help);
+	str_fini(&left);
+}
+
+bool cmd_option_is_rare(const struct cmd *cmd, const struct cmd_opt *o)
+{
+	const char letter[2] = { (char)o->ch, '\0' };
+
+	return cmd->rare && ((o->name && str_has_word(cmd->rare, o->name)) ||
+			     (o->ch && str_has_word(cmd->rare, letter)));
+}
+
+/* By name only, as many a line as fit */
+static void print_rare(const struct cmd *cmd)
+{
+	int column = printf("\nAlso:");
+	const struct cmd_opt *o;
+
+	for (o = cmd->opts; !opt_is_end(o); o++) {
+		struct str s = STR_INIT;
+
+		if (!o->help || !cmd_option_is_rare(cmd, o))
+			continue;
+		add_option(&s, o, false);
+		if (column + 2 + width(s.buf) > WIDTH)
+			column = printf("\n    ") - 1;
+		column += printf(" [%s]", s.buf) - (int)strlen(s.buf) + width(s.buf);
+		str_fini(&s);
+	}
+	printf("\n`%s help %s` explains these too.\n", cmd_program, cmd->name);
+}
+
+void cmd_print_help(const struct cmd *cmd, bool all)
+{
+	const struct cmd_opt *o;
+
+	printf("usage: %s %s%s%s\n\n%s\n", cmd_program, cmd->name, *cmd->usage ? " " : "",
+	       cmd->usage, cmd->summary);
+	if (cmd->opts && !opt_is_end(cmd->opts))
+		printf("\n");
+	for (o = cmd->opts; o && !opt_is_end(o); o++)
+		if (o->help && (all || !cmd_option_is_rare(cmd, o)))
+			print_option(o);
+	if (cmd->rare && !all)
+		print_rare(cmd);
+	if (cmd->examples)
+		printf("\nExamples:\n%s", cmd->examples);
+}
