@@ -245,8 +245,16 @@ static int read_everything(struct kt_state *state, struct kt_err *err)
 	if (ret == 0)
 		ret = read_section(state, "", false, err);
 	kt_instance_list(&instances, NULL);
-	for (i = 0; ret == 0 && i < instances.nr; i++)
-		ret = read_section(state, instances.names[i], false, err);
+	for (i = 0; ret == 0 && i < instances.nr; i++) {
+		struct kt_err mine = { 0 };
+
+		/* Others make and delete theirs meanwhile: one that is gone has no state. */
+		ret = read_section(state, instances.names[i], false, &mine);
+		if (ret == -ENOENT)
+			ret = 0;
+		else if (ret < 0)
+			ctl_pass(err, &mine);
+	}
 	kt_names_fini(&instances);
 	return ret;
 }

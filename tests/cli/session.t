@@ -118,6 +118,14 @@ like "$status:$err" "^2:.*no event or plugin" "a session that traces nothing is 
 run "$KTRAIL" start --session "$KT_TMP/idle.state" --session "$KT_TMP/idle.state" -e irq
 like "$status:$err" "^2:.*one --session is enough" "two sessions are one too many"
 
+# Others make and delete theirs while we look.
+fake_tracefs
+fake_instance disk
+ln -s /nowhere "$FAKE/instances/gone"
+run "$KTRAIL" state show -a
+is "$status:$err" "0:" "an instance that is gone when it is looked at is none"
+like "$out" 'instance disk' "and the others are told"
+
 # ---- a kernel ----
 live=/sys/kernel/tracing
 if [ "$(id -u)" != 0 ] || [ ! -w $live/instances ]; then
