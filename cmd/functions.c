@@ -54,7 +54,8 @@ static void say_matches(const struct args *a, const char *pattern)
 	int nr = !counts ? -1 : kt_instance_count_functions(a->n.inst, pattern, a->module, NULL);
 
 	if (nr >= 0)
-		printf("%s: %d function%s\n", pattern, nr, nr == 1 ? "" : "s");
+		printf("%s: %d function%s%s\n", pattern, nr, nr == 1 ? "" : "s",
+		       nr ? "" : ", as the module is not loaded: from then on");
 }
 
 static int say_count(const struct args *a, int argc, char **argv)

@@ -130,10 +130,20 @@ static int find_all(const struct kt_instance *top, enum what what, struct kt_nam
 	}
 }
 
+/* Of "^vfs_raed$" the name */
+static const char *nearest(const struct kt_names *all, const char *regex)
+{
+	char plain[64];
+
+	snprintf(plain, sizeof(plain), "%s", regex + (*regex == '^'));
+	plain[strcspn(plain, "$")] = '\0';
+	return kt_names_nearest(all, plain);
+}
+
 static int no_match(const struct kt_instance *top, enum what what, const struct kt_names *all,
 		    const char *regex, struct kt_err *err)
 {
-	const char *near = strlen(regex) < 40 && all->nr < 5000 ? kt_names_nearest(all, regex) : NULL;
+	const char *near = strlen(regex) < 40 ? nearest(all, regex) : NULL;
 	struct kt_names dirs = { 0 };
 
 	/* A drop-in says nothing, as its model. */

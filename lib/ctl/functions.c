@@ -10,8 +10,8 @@
 
 #include "base/grep.h"
 #include "ctl/ctl.h"
+#include "ctl/functions.h"
 #include "ctl/source.h"
-#include "ctl/undo.h"
 
 static const char *const files[] = {
 	[KT_FUNCTIONS_FILTER]        = "set_ftrace_filter",
@@ -122,25 +122,21 @@ static int match_regex(const char *have, const char *pattern, const char *module
 	return out->failed ? kt_err_set(err, -ENOMEM, "out of memory") : nr;
 }
 
-/* Only names that begin alike: measuring the distance to all 100,000 takes a second. */
 static void find_nearest(const char *have, const char *wrong, char near[128])
 {
-	struct kt_names some = { 0 };
-	size_t len = strlen(wrong);
+	struct kt_names all = { 0 };
 	const char *best;
 	struct line l;
 
 	near[0] = '\0';
-	while (*have && len > 2) {
+	while (*have) {
 		have = next_line(have, &l);
-		if (l.name_len < len + 4 && l.name_len + 4 > len &&
-		    (l.name[0] == wrong[0] || l.name[1] == wrong[1]))
-			kt_names_addn(&some, l.name, l.name_len);
+		kt_names_addn(&all, l.name, l.name_len);
 	}
-	best = kt_names_nearest(&some, wrong);
+	best = kt_names_nearest(&all, wrong);
 	if (best)
 		snprintf(near, 128, "%s", best);
-	kt_names_fini(&some);
+	kt_names_fini(&all);
 }
 
 static int no_match(const struct kt_instance *inst, const char *pattern, const char *module,
@@ -234,6 +230,25 @@ static int change(struct kt_instance *inst, enum kt_function_list list, const ch
 	return ret;
 }
 
+static bool is_command(const char *pattern)
+{
+	return ctl_is_function_command(pattern) && !is_regex(pattern) && !str_starts(pattern, PATH);
+}
+
+/* The kernel says no more than that it did not like it: mostly there is no such function. */
+static int explain(struct kt_instance *inst, const char *pattern, const char *module,
+		   const struct kt_err *mine, struct kt_err *err)
+{
+	char name[256];
+
+	if (is_regex(pattern) || str_starts(pattern, PATH))
+		return ctl_pass(err, mine);
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(pattern, ":"), pattern);
+	if (kt_instance_count_functions(inst, name, module, NULL) != 0)
+		return ctl_pass(err, mine);
+	return no_match(inst, name, module, err);
+}
+
 int kt_instance_add_functions(struct kt_instance *inst, enum kt_function_list list,
 			      const char *pattern, const char *module, struct kt_err *err)
 {
@@ -241,12 +256,11 @@ int kt_instance_add_functions(struct kt_instance *inst, enum kt_function_list li
 	char *owned;
 	int ret = split_module(&pattern, &module, &owned, err);
 
+	if (ret == 0 && is_command(pattern))
+		ret = ctl_check_function_command(inst, pattern, err);
 	if (ret == 0) {
 		ret = change(inst, list, "", pattern, module, &mine);
-		if (ret == -EINVAL && !strchr(pattern, ':') && !is_regex(pattern))
-			ret = no_match(inst, pattern, module, err);
-		else if (ret < 0)
-			ret = ctl_pass(err, &mine);
+		ret = ret == -EINVAL ? explain(inst, pattern, module, &mine, err) : ctl_pass(err, &mine);
 	}
 	free(owned);
 	return ret;
@@ -255,11 +269,16 @@ int kt_instance_add_functions(struct kt_instance *inst, enum kt_function_list li
 int kt_instance_remove_functions(struct kt_instance *inst, enum kt_function_list list,
 				 const char *pattern, const char *module, struct kt_err *err)
 {
+	struct kt_err mine = { 0 };
 	char *owned;
 	int ret = split_module(&pattern, &module, &owned, err);
 
-	if (ret == 0)
-		ret = change(inst, list, "!", pattern, module, err);
+	if (ret == 0 && is_command(pattern)) {
+		ret = ctl_remove_function_commands(inst, files[list], pattern, err);
+	} else if (ret == 0) {
+		ret = change(inst, list, "!", pattern, module, &mine);
+		ret = ret == -EINVAL ? explain(inst, pattern, module, &mine, err) : ctl_pass(err, &mine);
+	}
 	free(owned);
 	return ret;
 }
@@ -301,33 +320,10 @@ int kt_instance_count_functions(struct kt_instance *inst, const char *pattern, c
 	return ret;
 }
 
-static bool is_command(const char *line, size_t len)
-{
-	return memchr(line, ':', len) != NULL;
-}
-
-/* Truncating takes away names; commands such as "schedule:traceoff" go one by one. */
-static int clear_commands(struct kt_instance *inst, const char *file, const char *now,
-			  struct kt_err *err)
-{
-	struct str text = STR_INIT;
-	int ret = 0;
-	size_t len;
-
-	for (; *now; now += len, now += *now == '\n') {
-		len = strcspn(now, "\n");
-		if (*now == '#' || !is_command(now, len))
-			continue;
-		ctl_add_removal(&text, now, len);
-		ret = kt_instance_append(inst, file, text.buf, err);
-		str_reset(&text);
-		if (ret < 0)
-			break;
-	}
-	str_fini(&text);
-	return ret;
-}
-
+/*
+ * Truncating takes away names; commands such as "schedule:traceoff" go one by one, and after it: as
+ * long as a module is in the list that is not loaded the kernel does not show them.
+ */
 int kt_instance_clear_functions(struct kt_instance *inst, enum kt_function_list list,
 				struct kt_err *err)
 {
@@ -335,17 +331,19 @@ int kt_instance_clear_functions(struct kt_instance *inst, enum kt_function_list 
 	const char *line;
 	bool names = false;
 	size_t len;
-	int ret;
+	int ret = 0;
 
 	if (!now)
 		return err && err->code ? err->code : -ENOENT;
 	for (line = now; *line; line += len, line += *line == '\n') {
 		len = strcspn(line, "\n");
-		names |= len && *line != '#' && !is_command(line, len);
+		names |= len && *line != '#' &&
+			 (!memchr(line, ':', len) || memmem(line, len, ":mod:", 5));
 	}
-	ret = clear_commands(inst, files[list], now, err);
-	if (ret == 0 && names)
+	if (names)
 		ret = kt_instance_write(inst, files[list], "", err);
+	if (ret == 0)
+		ret = ctl_remove_function_commands(inst, files[list], NULL, err);
 	free(now);
 	return ret;
 }

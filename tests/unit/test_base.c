@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include <ktrail/err.h>
+#include <ktrail/names.h>
 
 #include "base/cpumask.h"
 #include "base/escape.h"
@@ -139,6 +140,25 @@ static void the_nearest_word_is_found_for_a_typo(void **state)
 	assert_string_equal(str_nearest("functoin", words), "function");
 	assert_string_equal(str_nearest("function_grpah", words), "function_graph");
 	assert_null(str_nearest("wakeup", words));
+}
+
+static void the_nearest_of_very_many_is_found_too(void **state)
+{
+	struct kt_names many = { 0 };
+	char name[32];
+	int i;
+
+	(void)state;
+	for (i = 0; i < 6000; i++) {
+		snprintf(name, sizeof(name), "function_of_no_interest_%d", i);
+		kt_names_add(&many, name);
+	}
+	kt_names_add(&many, "vfs_read");
+	assert_string_equal(kt_names_nearest(&many, "vfs_raed"), "vfs_read");
+	assert_string_equal(kt_names_nearest(&many, "fvs_read"), "vfs_read");
+	assert_null(kt_names_nearest(&many, "x"));
+	assert_null(kt_names_nearest(&many, ""));
+	kt_names_fini(&many);
 }
 
 static void words_are_matched_whole(void **state)
@@ -335,6 +355,7 @@ int main(void)
 		cmocka_unit_test(a_string_grows_and_can_be_taken),
 		cmocka_unit_test(asking_for_too_much_fails_and_stays_failed),
 		cmocka_unit_test(the_nearest_word_is_found_for_a_typo),
+		cmocka_unit_test(the_nearest_of_very_many_is_found_too),
 		cmocka_unit_test(words_are_matched_whole),
 		cmocka_unit_test(cpu_lists_are_parsed_and_bad_ones_explained),
 		cmocka_unit_test(cpu_masks_are_read_and_written_as_the_kernel_does),

@@ -190,6 +190,68 @@ TEST(a_glob_and_its_module_are_left_to_the_kernel)
 	kt_instance_close(inst, NULL);
 }
 
+TEST(commands_of_functions_are_checked)
+{
+	static const struct { const char *text; int code; const char *says; } cases[] = {
+		{ "vfs_read:traceoff:3", 0, "" },
+		{ "vfs_read:enable_event:sched:sched_switch:2", 0, "" },
+		{ "vfs_read:stacktrac", -EINVAL, "did you mean 'stacktrace'?" },
+		{ "vfs_read:frobnicate", -EINVAL, "no command 'frobnicate': traceon" },
+		{ "vfs_read:enable_event", -EINVAL, "which event?" },
+		{ "vfs_read:enable_event:sched:sched_swich", -ENOENT, "'sched:sched_switch'" },
+	};
+	struct kt_instance *inst = open_top();
+	size_t i;
+
+	kt_fake_set("available_events", "sched:sched_switch\n");
+	kt_fake_set("events/sched/sched_switch/enable", "0\n");
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct kt_err err = { 0 };
+
+		assert_int_equal(kt_instance_add_functions(inst, KT_FUNCTIONS_FILTER, cases[i].text,
+							   NULL, &err), cases[i].code);
+		if (!strstr(err.msg, cases[i].says))
+			fail_msg("%s: %s", cases[i].text, err.msg);
+	}
+	kt_instance_close(inst, NULL);
+}
+
+TEST(a_command_is_removed_whatever_its_count)
+{
+	static const char all[] = "vfs_read\nvfs_read:traceoff:count=2\nvfs_write:traceoff:unlimited\n"
+				  "vfs_read:enable_event:sched:sched_switch:count=1\n";
+	static const struct { const char *wish, *written; } cases[] = {
+		{ "vfs_read:traceoff", "!vfs_read:traceoff:0" },
+		{ "vfs_write:traceoff:7", "!vfs_write:traceoff" },
+		{ "vfs_*:enable_event:sched:sched_switch", "!vfs_read:enable_event:sched:sched_switch:0" },
+	};
+	struct kt_err err = { 0 };
+	size_t i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct kt_instance *inst = open_top();
+		const char *now;
+
+		kt_fake_set("set_ftrace_filter", all);
+		assert_int_equal(kt_instance_remove_functions(inst, KT_FUNCTIONS_FILTER,
+							      cases[i].wish, NULL, NULL), 0);
+		now = kt_fake_get("set_ftrace_filter");
+		assert_non_null(strchr(now, '!'));
+		assert_string_equal(strchr(now, '!'), cases[i].written);
+		kt_instance_keep(inst);
+		kt_instance_close(inst, NULL);
+	}
+	kt_fake_set("set_ftrace_filter", all);
+	{
+		struct kt_instance *inst = open_top();
+
+		assert_int_equal(kt_instance_remove_functions(inst, KT_FUNCTIONS_FILTER,
+							      "vfs_read:traceon", NULL, &err), -ENOENT);
+		assert_non_null(strstr(err.msg, "set_ftrace_filter has no 'vfs_read:traceon'"));
+		kt_instance_close(inst, NULL);
+	}
+}
+
 TEST(pids_are_set_and_put_back)
 {
 	struct kt_instance *inst = open_top();
@@ -216,5 +278,7 @@ int main(void)
 		   unit(percent_and_mask_are_checked),
 		   unit(functions_are_found_by_expression_and_module),
 		   unit(a_glob_and_its_module_are_left_to_the_kernel),
+		   unit(commands_of_functions_are_checked),
+		   unit(a_command_is_removed_whatever_its_count),
 		   unit(pids_are_set_and_put_back));
 }
