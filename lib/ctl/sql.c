@@ -169,7 +169,9 @@ static int check_word(struct query *q, const char *before, size_t blen, const ch
 
 static int check_query(struct query *q)
 {
-	int ret = each_word(q, find_events);
+	const char *first = q->text + strspn(q->text, " \t\n(");
+	int ret = !*first || is_word(first, word_len(first), "select") ? each_word(q, find_events) :
+		point(q, first, kt_err_set(q->err, -EINVAL, "query: SELECT is expected here"));
 
 	if (ret == 0 && !q->dirs.nr)
 		ret = kt_err_set(q->err, -EINVAL, "query: no event: SELECT FIELD, … FROM EVENT [JOIN "

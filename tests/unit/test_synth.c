@@ -182,6 +182,7 @@ TEST(each_mistake_in_a_query_is_explained)
 {
 	static const struct { const char *query, *says; } bad[] = {
 		{ "", "no event: SELECT" },
+		{ "SELEC prev_pid FROM sched_switch", "SELECT is expected here" },
 		{ "SELECT prev_pid", "no event: SELECT" },
 		{ "SELECT prev_pod FROM sched_switch", "did you mean 'prev_pid'?" },
 		{ "SELECT qqqqqqqqq FROM sched_switch", "no field 'qqqqqqqqq' in sched_switch" },
