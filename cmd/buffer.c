@@ -87,7 +87,7 @@ static void add_to_json(struct json *j, const struct cpu_row *r)
 	json_uint(j, "commit_overrun", r->stats.sum.commit_overrun);
 	json_uint(j, "dropped", r->stats.sum.dropped);
 	json_uint(j, "read", r->stats.sum.read);
-	if (r->stats.has_age)
+	if (r->stats.has_age && r->stats.sum.entries)
 		json_uint(j, "oldest_age_ns", r->stats.age_ns);
 	json_close(j, '}');
 }

@@ -116,7 +116,9 @@ static int no_instance(const char *name, const struct kt_names *have, struct kt_
 {
 	const char *near = kt_names_nearest(have, name);
 
-	return kt_err_set(err, -ENOENT, "no instance '%s'%s%s%s", name, near ? ", did you mean '" : "",
+	return kt_err_set(err, -ENOENT, "no instance '%s'%s%s%s", name,
+			  near ? ", did you mean '" : ": off, all, cpu, or a name that "
+			  "`ktrail instance` lists",
 			  near ? near : "", near ? "'?" : "");
 }
 

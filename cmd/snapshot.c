@@ -13,7 +13,7 @@
 #include "safe.h"
 
 struct args {
-	bool take, reset, free, json;
+	bool take, reset, free, json, dry_run;
 	const char *instance, *cpu;
 };
 
@@ -23,6 +23,7 @@ static const struct cmd_opt opts[] = {
 	OPT_BOOL('f', "free", struct args, free, "free its memory"),
 	OPT_STR('B', "instance", struct args, instance, "name", "of this instance"),
 	OPT_STR('c', "cpu", struct args, cpu, "cpu", "of this CPU only"),
+	OPT_BOOL(0, "dry-run", struct args, dry_run, "print the writes to tracefs, do nothing"),
 	OPT_BOOL(0, "json", struct args, json, "as JSON: is there one, and its lines"),
 	OPT_END
 };
@@ -102,10 +103,12 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		return cmd_misuse(err, "'%s' is no CPU number", a->cpu);
 	if (a->cpu)
 		snprintf(file, sizeof(file), "per_cpu/cpu%.10s/snapshot", a->cpu);
-	inst = kt_instance_open(a->instance, 0, err);
+	inst = kt_instance_open(a->instance, a->dry_run ? KT_INSTANCE_DRY : 0, err);
 	if (!inst)
 		return err->code;
 	ret = act(a, inst, file, err);
+	if (ret == 0 && a->dry_run)
+		fputs(kt_instance_notes(inst), stdout);
 	kt_instance_close(inst, NULL);
 	return ret;
 }
@@ -113,7 +116,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 const struct cmd cmd_snapshot = {
 	.name      = "snapshot",
 	.summary   = "freeze what a buffer holds while tracing goes on",
-	.usage     = "[-s] [-r] [-f] [-B <name>] [-c <cpu>] [--json]",
+	.usage     = "[-s] [-r] [-f] [-B <name>] [-c <cpu>] [--json] [--dry-run]",
 	.examples  = "  ktrail snapshot -s       take one\n"
 		     "  ktrail snapshot          print it\n"
 		     "  ktrail snapshot -f       give its memory back\n",

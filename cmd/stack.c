@@ -14,7 +14,7 @@
 #define SWITCH "sysctl/stack_tracer_enabled"
 
 struct args {
-	bool start, stop, reset, json;
+	bool start, stop, reset, json, dry_run;
 	const char *verbose;
 };
 
@@ -22,6 +22,7 @@ static const struct cmd_opt opts[] = {
 	OPT_BOOL(0, "start", struct args, start, "watch the stack at every function call"),
 	OPT_BOOL(0, "stop", struct args, stop, "stop watching"),
 	OPT_BOOL(0, "reset", struct args, reset, "forget the maximum"),
+	OPT_BOOL(0, "dry-run", struct args, dry_run, "print the writes, do nothing"),
 	OPT_BOOL(0, "json", struct args, json, "as JSON"),
 	{ .name = "verbose", .kind = OPT_KIND_STR, .arg = "level", .arg_optional = true,
 	  .offset = offsetof(struct args, verbose), .help = NULL },
@@ -107,10 +108,12 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		return cmd_misuse(err, "'%s' is one word too many", argv[0]);
 	if (a->start && a->stop)
 		return cmd_misuse(err, "--start and --stop exclude each other");
-	inst = kt_instance_open(NULL, 0, err);
+	inst = kt_instance_open(NULL, a->dry_run ? KT_INSTANCE_DRY : 0, err);
 	if (!inst)
 		return err->code;
 	ret = act(a, inst, err);
+	if (ret == 0 && a->dry_run)
+		fputs(kt_instance_notes(inst), stdout);
 	kt_instance_close(inst, NULL);
 	return ret;
 }
@@ -118,10 +121,11 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 const struct cmd cmd_stack = {
 	.name      = "stack",
 	.summary   = "show the deepest kernel stack, start and stop the stack tracer",
-	.usage     = "[--start | --stop] [--reset] [--json]",
+	.usage     = "[--start | --stop] [--reset] [--json] [--dry-run]",
 	.examples  = "  ktrail stack --start     costs at every function call\n"
 		     "  ktrail stack             the deepest stack since then\n",
 	.opts      = opts,
 	.args_size = sizeof(struct args),
+	.paged     = true,
 	.run       = run,
 };

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* synth.c - `ktrail synth`: list, define and remove synthetic events */
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <ktrail/synth.h>
 
@@ -39,6 +41,29 @@ static void print_json(const struct kt_synths *synths)
 	str_fini(&j.text);
 }
 
+/* Of @synths those that fit; at least one must. */
+static int keep(struct kt_synths *synths, const char *pattern, struct kt_err *err)
+{
+	size_t i, nr = 0;
+
+	if (strncmp(pattern, "synthetic:", 10) == 0)
+		pattern += 10;
+	for (i = 0; i < synths->nr; i++) {
+		struct kt_synth s = synths->at[i];
+
+		if (fnmatch(pattern, s.name, 0) != 0)
+			continue;
+		synths->at[i] = synths->at[nr];
+		synths->at[nr++] = s;
+	}
+	for (i = nr; i < synths->nr; i++) {
+		free(synths->at[i].name);
+		free(synths->at[i].fields);
+	}
+	synths->nr = nr;
+	return nr ? 0 : kt_err_set(err, -ENOENT, "no synthetic event '%s'", pattern);
+}
+
 static int list(void *args, int argc, char **argv, struct kt_err *err)
 {
 	struct columns c = { .head = "EVENT|FIELDS" };
@@ -48,10 +73,12 @@ static int list(void *args, int argc, char **argv, struct kt_err *err)
 	size_t i;
 	int ret;
 
-	if (argc)
-		return cmd_misuse(err, "no argument is expected, but '%s' was given", argv[0]);
+	if (argc > 1)
+		return cmd_misuse(err, "'%s' is one word too many", argv[1]);
 	inst = kt_instance_open(NULL, 0, err);
 	ret = inst ? kt_synths_read(inst, &synths, err) : err->code;
+	if (ret == 0 && argc)
+		ret = keep(&synths, argv[0], err);
 	if (ret == 0 && a->json) {
 		print_json(&synths);
 	} else if (ret == 0) {
@@ -74,7 +101,8 @@ static int add(void *args, int argc, char **argv, struct kt_err *err)
 	char *text;
 	int ret;
 
-	if (argc < 2)
+	/* One word in quotes is the kernel's own spelling: 'wakeup_lat u64 lat; pid_t pid' */
+	if (!argc || (argc == 1 && !strpbrk(argv[0], " \t")))
 		return cmd_misuse(err, "a name and fields are expected, e.g. wakeup_lat lat:u64 pid:pid_t");
 	text = verb_join(argc, argv);
 	inst = kt_instance_open(NULL, 0, err);
@@ -129,7 +157,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 const struct cmd cmd_synth = {
 	.name      = "synth",
 	.summary   = "define events that hist triggers make out of others",
-	.usage     = "list | add <name> <field>:<type>… | del <synth>",
+	.usage     = "list [<pattern>] | add <name> <field>:<type>… | del <synth>",
 	.examples  =
 	"  ktrail synth add wakeup_lat lat:u64 pid:pid_t comm:char[16]\n"
 	"  ktrail synth add 'wakeup_lat u64 lat; pid_t pid'     the kernel's own spelling\n"

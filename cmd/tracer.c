@@ -69,6 +69,23 @@ static int show_text(const struct noun *n, const char *tracer)
 	return columns_print(&c, NULL);
 }
 
+/* A tracer that this kernel does not have has nothing to show. */
+static int check(const struct noun *n, const char *tracer, struct kt_err *err)
+{
+	struct kt_names have = { 0 };
+	const char *near;
+	int ret = kt_instance_tracers(n->inst, &have, err);
+
+	if (ret == 0 && !kt_names_has(&have, tracer)) {
+		near = kt_names_nearest(&have, tracer);
+		ret = kt_err_set(err, -ENOENT, "no tracer '%s' in this kernel%s%s%s", tracer,
+				 near ? ", did you mean '" : ": `ktrail tracer list` shows them",
+				 near ? near : "", near ? "'?" : "");
+	}
+	kt_names_fini(&have);
+	return ret < 0 ? ret : 0;
+}
+
 static int show(void *args, int argc, char **argv, struct kt_err *err)
 {
 	struct noun *n = args;
@@ -80,7 +97,9 @@ static int show(void *args, int argc, char **argv, struct kt_err *err)
 	tracer = argc ? strdup(argv[0]) : kt_instance_tracer(n->inst, err);
 	if (!tracer)
 		return err->code ? err->code : -ENOMEM;
-	ret = n->json ? show_json(n, tracer) : show_text(n, tracer);
+	ret = argc ? check(n, tracer, err) : 0;
+	if (ret == 0)
+		ret = n->json ? show_json(n, tracer) : show_text(n, tracer);
 	free(tracer);
 	return ret;
 }

@@ -15,8 +15,9 @@
 
 const struct kt_tracer_param kt_tracer_params[] = {
 	{ OFF " " WAKEUP " hwlat " NOISE, "max", "tracing_max_latency", "longest so far, us", 1 },
-	{ OFF " " WAKEUP " hwlat function_graph", "thresh", "tracing_thresh",
+	{ OFF " " WAKEUP " hwlat", "thresh", "tracing_thresh",
 	  "only what takes longer, us; 0: the maximum", 0 },
+	{ "function_graph", "thresh", "tracing_thresh", "only calls that take longer, us; 0: all", 0 },
 	{ "function_graph", "depth", "max_graph_depth", "how deep to graph; 0: all", 0 },
 	{ "hwlat", "width", "hwlat_detector/width", "how long to sample, us", 0 },
 	{ "hwlat", "window", "hwlat_detector/window", "how often to begin a sample, us", 0 },
@@ -101,8 +102,10 @@ int kt_instance_set_param(struct kt_instance *inst, const char *tracer, const ch
 {
 	const struct kt_tracer_param *p;
 
+	/* Who knows the file writes its name. */
 	for (p = kt_tracer_params; p->name; p++)
-		if (strcmp(p->name, name) == 0 && kt_tracer_has_param(tracer, p))
+		if ((strcmp(p->name, name) == 0 || strcmp(basename(p->file), name) == 0) &&
+		    kt_tracer_has_param(tracer, p))
 			break;
 	if (!p->name)
 		return unknown(tracer, name, err);

@@ -282,6 +282,10 @@ put instances/one/snapshot old
 run "$KTRAIL" snapshot -B one -s
 file instances/one/snapshot 1 "snapshot -B is about the instance"
 refused 2 "at the same time" snapshot -s -f
+run "$KTRAIL" snapshot -s -B one --dry-run
+is "$out" "echo 1 > $FAKE/instances/one/snapshot" "snapshot --dry-run prints the write"
+run "$KTRAIL" stack --start --dry-run
+like "$out" "echo 1 > .*stack_tracer_enabled" "so does that of stack"
 refused 2 "no CPU number" snapshot -c x
 refused 2 "exclude each other" stack --start --stop
 
@@ -362,12 +366,27 @@ refused 2 "is missing" buffer set
 refused 2 "0 to 100" buffer set --percent 200
 refused 1 "no such CPU" buffer drain -c 9
 
+put synthetic_events ''
+: >"$FAKE/dynamic_events"
+run "$KTRAIL" synth add 'lat u64 delta; pid_t pid'
+is "$status:$(get dynamic_events)" "0:s:lat u64 delta; pid_t pid" "synth add takes the kernel's spelling in one word" || note "$err"
+put synthetic_events 'lat\tu64 delta; pid_t pid\nother\tu64 x'
+run "$KTRAIL" synth list 'l*'
+like "$out" '^EVENT +FIELDS.synthetic:lat +u64 delta; pid_t pid$' "synth list takes a pattern"
+refused 1 "no synthetic event 'x\*'" synth list 'x*'
+refused 2 "a name and fields" synth add lat2
+
 run "$KTRAIL" tracer set function_graph depth=3 thresh=10
 file current_tracer function_graph "tracer set"
 file max_graph_depth 3 "with a parameter"
 file tracing_thresh 10 "and another"
 run "$KTRAIL" tracer
 like "$out" 'function_graph: calls and returns.*depth +3 ' "tracer shows them"
+like "$out" 'thresh +10 +only calls that take longer' "and says what they mean"
+put max_graph_depth 0
+run "$KTRAIL" tracer set function_graph max_graph_depth=3
+file max_graph_depth 3 "a parameter goes by the name of its file as well"
+refused 1 "no tracer 'functoin' in this kernel, did you mean 'function'" tracer show functoin
 run "$KTRAIL" tracer list
 like "$out" '\*  function_graph' "tracer list marks the present one"
 run "$KTRAIL" tracer --json
