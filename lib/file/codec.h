@@ -3,6 +3,7 @@
 #ifndef FILE_CODEC_H
 #define FILE_CODEC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -19,6 +20,8 @@ struct codec {
 	const char *skip_magic;			/* of 4 bytes: with a little-endian u32 behind it,
 						   that many bytes more are passed over in front of
 						   a block; NULL: there is nothing of that kind */
+	bool ends_itself;			/* a block says where it ends: what is behind it
+						   within its size is passed over */
 
 	const char *(*version)(void);		/* of the library, for the file header */
 	size_t  (*bound)(size_t size);		/* room that compressing @size bytes may need */

@@ -90,6 +90,11 @@ const char *compress_skip_magic(const struct compress *c)
 	return c ? c->codec->skip_magic : NULL;
 }
 
+bool compress_ends_itself(const struct compress *c)
+{
+	return c && c->codec->ends_itself;
+}
+
 size_t compress_bound(const struct compress *c, size_t size)
 {
 	return c ? c->codec->bound(size) : size;

@@ -3,6 +3,7 @@
 #ifndef FILE_COMPRESS_H
 #define FILE_COMPRESS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <ktrail/err.h>
@@ -26,6 +27,7 @@ const char *compress_name(const struct compress *c);		/* NULL gives "none" */
 const char *compress_version(const struct compress *c);
 /* As in struct codec; NULL: none */
 const char *compress_skip_magic(const struct compress *c);
+bool compress_ends_itself(const struct compress *c);		/* NULL: no */
 size_t compress_bound(const struct compress *c, size_t size);
 /* Bytes written, 0 on failure (which enough room excludes). One thread at a time. */
 size_t compress_run(struct compress *c, void *dst, size_t room, const void *src, size_t size);

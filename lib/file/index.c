@@ -52,6 +52,27 @@ static void skip_foreign(const struct kt_file *f, struct scan s, struct chunk_en
 	e->size -= (uint32_t)skip;
 }
 
+/*
+ * The same behind a chunk, if its block says itself where it ends: then the
+ * extent that comes next knows how long the block is.
+ */
+static void cut_foreign(const struct kt_file *f, struct chunk_entry *e)
+{
+	struct scan s;
+	const uint8_t *tag;
+	uint32_t size;
+
+	if (!f->codec || !f->codec->ends_itself || e->size <= PART_TAG_SIZE)
+		return;
+	s = file_scan(f, e->offset + e->size - PART_TAG_SIZE);
+	tag = scan_bytes(&s, PART_TAG_SIZE);
+	if (!tag || memcmp(tag, PART_TAG, strlen(PART_TAG)) != 0)
+		return;
+	size = load_u32(tag + strlen(PART_TAG) + 4, KT_HOST_BIG);
+	if (size && size < e->size)
+		e->size = size;
+}
+
 /* What reaches behind the end of the file is taken: a part of it may be whole. */
 bool file_read_chunk(const struct kt_file *f, uint64_t offset, struct chunk_entry *e)
 {
@@ -231,9 +252,10 @@ static int next_entry(struct kt_file *f, const struct buffer *b, size_t cpu_inde
 	if (!grown)
 		return -ENOMEM;
 	index->entries = grown;
-	grown[index->nr++] = e;
 	index->offset = e.offset + e.size;
 	index->pos += e.raw_size;
+	cut_foreign(f, &e);
+	grown[index->nr++] = e;
 	if (index->left != CHUNKS_UNKNOWN)
 		index->left--;
 	return 1;

@@ -4,20 +4,36 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+char *part_home(const char *path)
+{
+	struct stat st;
+	char *real = NULL;
+
+	if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
+		real = realpath(path, NULL);
+	return real ? real : strdup(path);	/* it leads nowhere: who opens it says so */
+}
 
 char *part_path(const char *path, unsigned int nr)
 {
-	char *name;
+	char *home = part_home(path), *name;
+	int ret = home ? asprintf(&name, "%s.part%u", home, nr) : -1;
 
-	return asprintf(&name, "%s.part%u", path, nr) < 0 ? NULL : name;
+	free(home);
+	return ret < 0 ? NULL : name;
 }
 
 char *part_shared_path(const char *path)
 {
-	char *name;
+	char *home = part_home(path), *name;
+	int ret = home ? asprintf(&name, "%s.parts", home) : -1;
 
-	return asprintf(&name, "%s.parts", path) < 0 ? NULL : name;
+	free(home);
+	return ret < 0 ? NULL : name;
 }
 
 /* Parts are numbered without gaps, so the first that is missing ends them */

@@ -17,9 +17,11 @@
  *
  * A part that gets long moves into trace.dat.parts, which all of them share and
  * which becomes the finished file. There each has extents of its own. A CPU's
- * data must be one run of chunks in the file, so the first chunk of an extent
- * has a frame in front of it that decompressors skip: it holds all that lies
- * between, back to the end of the extent before.
+ * data must be one run of chunks in the file. With zstd, the first chunk of an
+ * extent has a frame in front of it that decompressors skip: it holds all that
+ * lies between, back to the end of the extent before. With zlib, an extent ends
+ * with a chunk of an empty sub-buffer, whose size reaches up to the next extent:
+ * decompressors stop where the stream does.
  *
  * Integers are in the byte order of the file they belong to.
  */
@@ -30,10 +32,12 @@
 #define PART_STATS 1024
 
 #define PART_EXTENT (1u << 20)	/* least bytes; from PART_DATA of the shared file on, without gaps */
-#define PART_TAG    "ktrxtent"	/* an extent begins with this and a u32 number of its part, u32 0 */
+#define PART_TAG    "ktrxtent"	/* an extent begins with this, a u32 number of its part, and u32
+				   bytes of the block before that reaches up to it, 0 if none does */
 #define PART_TAG_SIZE 16
 #define PART_LINK   16		/* kept free at the end of an extent: u32 bytes and u32 raw bytes of
 				   the chunk that follows elsewhere, then the head of a skipped frame */
+#define PART_TAIL   512		/* the same with zlib: a whole chunk */
 
 struct part_head {
 	char     magic[8];
@@ -49,6 +53,8 @@ struct part_head {
 	char     stats[PART_STATS];	/* counters of the CPU, as in option CPUSTAT, or "" */
 };
 
+/* The file itself, if @path is a link to it: parts lie next to that. New (free); NULL: no memory */
+char *part_home(const char *path);
 /* "PATH.partN", new (free); NULL: no memory */
 char *part_path(const char *path, unsigned int nr);
 /* "PATH.parts", the file that long parts share; new (free) */

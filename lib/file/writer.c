@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "file/part.h"
 #include "file/writer_priv.h"
 
 #define PAGE_SIZE_AT 14		/* behind magic, version, byte order and size of a long */
@@ -146,9 +147,6 @@ static int choose_method(struct kt_writer *w, struct kt_err *err)
 	ret = compress_open(&w->compress, spec, err);
 	if (ret < 0)
 		return ret;
-	if (w->opts.version == 6 && w->compress)
-		return kt_err_set(err, -EINVAL,
-				  "version 6 of the file format cannot be compressed (%s)", spec);
 	w->method = strdup(compress_name(w->compress));
 	w->method_version = strdup(version ? version : compress_version(w->compress));
 	w->frame_room = compress_bound(w->compress, COMPRESS_CHUNK) + 8;
@@ -164,7 +162,7 @@ static int init(struct kt_writer *w, const char *path, struct kt_err *err)
 	struct str head = STR_INIT;
 	int ret;
 
-	w->path = strdup(path);
+	w->path = w->opts.replace ? part_home(path) : strdup(path);
 	if (!w->path)
 		return kt_err_set(err, -ENOMEM, "no memory to write %s", path);
 	ret = choose_method(w, err);
@@ -184,17 +182,30 @@ static int init(struct kt_writer *w, const char *path, struct kt_err *err)
 	return ret < 0 ? ret : w->format->header(w, err);
 }
 
+int kt_writer_check(int version, const char *compression, struct kt_err *err)
+{
+	struct compress *c = NULL;
+	int ret;
+
+	if (version && version != 6 && version != 7)
+		return kt_err_set(err, -EINVAL, "no version %d of the file format, only: 6 7", version);
+	if (!compression)
+		return 0;
+	if (version == 6 && strcmp(compression, "any") != 0 && strcmp(compression, "none") != 0)
+		return kt_err_set(err, -EINVAL, "version 6 of the file format cannot be compressed");
+	ret = compress_open(&c, compression, err);
+	compress_close(c);
+	return ret;
+}
+
 struct kt_writer *kt_writer_create(const char *path, const struct kt_writer_opts *opts,
 				   struct kt_err *err)
 {
 	struct kt_writer *w;
 	size_t i;
 
-	if (opts->version && opts->version != 6 && opts->version != 7) {
-		kt_err_set(err, -EINVAL, "no version %d of the file format, only: 6 7",
-			   opts->version);
+	if (kt_writer_check(opts->version, opts->compression, err) < 0)
 		return NULL;
-	}
 	w = calloc(1, sizeof(*w));
 	if (!w) {
 		kt_err_set(err, -ENOMEM, "no memory to write %s", path);
@@ -251,22 +262,6 @@ int kt_writer_set_page_size(struct kt_writer *w, uint32_t page_size, struct kt_e
 	w->opts.page_size = page_size;
 	store_u32(bytes, page_size, w->swap);
 	return writer_patch(w, PAGE_SIZE_AT, bytes, sizeof(bytes), err);
-}
-
-int kt_writer_check(int version, const char *compression, struct kt_err *err)
-{
-	struct compress *c = NULL;
-	int ret;
-
-	if (version && version != 6 && version != 7)
-		return kt_err_set(err, -EINVAL, "no version %d of the file format, only: 6 7", version);
-	if (!compression)
-		return 0;
-	if (version == 6 && strcmp(compression, "any") != 0 && strcmp(compression, "none") != 0)
-		return kt_err_set(err, -EINVAL, "version 6 of the file format cannot be compressed");
-	ret = compress_open(&c, compression, err);
-	compress_close(c);
-	return ret;
 }
 
 const char *kt_writer_compression(const struct kt_writer *w)

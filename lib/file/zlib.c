@@ -113,6 +113,7 @@ const struct codec codec_zlib = {
 	.default_level	   = 6,
 	.min_level	   = 1,
 	.max_level	   = 9,
+	.ends_itself	   = true,	/* uncompress() and inflate() stop there */
 	.version	   = version,
 	.bound		   = bound,
 	.compressor	   = compressor,

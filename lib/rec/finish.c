@@ -237,7 +237,7 @@ static uint64_t shared_end(const struct kt_rec *rec)
 			if (p->shared && p->pos > end)
 				end = p->pos;
 		}
-	return end ? end + PART_LINK : 0;
+	return end ? end + rec_shared_link(rec) : 0;
 }
 
 /* What long parts share is where it will stay: the rest goes there, behind it */

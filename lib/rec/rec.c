@@ -23,6 +23,21 @@ static int no_memory(const struct kt_rec *rec, struct kt_err *err)
 	return kt_err_set(err, -ENOMEM, "no memory to record %s", rec->path);
 }
 
+/*
+ * Long parts become the output in the end, by taking its name: what a link leads
+ * to can be replaced so, the link cannot. The file is there by now.
+ */
+static int find_home(struct kt_rec *rec, struct kt_err *err)
+{
+	char *home = part_home(rec->path);
+
+	if (!home)
+		return no_memory(rec, err);
+	free(rec->path);
+	rec->path = home;
+	return 0;
+}
+
 /* Two recordings into one file would ruin both: the first one holds a lock on it */
 static int lock_output(struct kt_rec *rec, struct kt_err *err)
 {
@@ -72,9 +87,11 @@ static int init(struct kt_rec *rec, const char *path, struct kt_err *err)
 	ret = kt_writer_check(rec->opts.version, compression, err);
 	if (ret == 0)
 		ret = lock_output(rec, err);
+	if (ret == 0)
+		ret = find_home(rec, err);
 	if (ret < 0)
 		return ret;
-	part_unlink_all(path);
+	part_unlink_all(rec->path);
 	return open_writer(rec, err);
 }
 
@@ -260,6 +277,7 @@ static int prepare_worker(struct kt_rec *rec, struct worker *w, struct kt_err *e
 		if (w->readers[i]->room > room)
 			room = w->readers[i]->room;
 	rec->skip_magic = compress_skip_magic(w->compress);
+	rec->ends_itself = compress_ends_itself(w->compress);
 	w->frame_room = compress_bound(w->compress, room) + 8;
 	w->frame = malloc(w->frame_room);
 	if (!w->frame)

@@ -36,7 +36,7 @@ struct part {
 	uint64_t stored;		/* bytes of all chunks so far */
 	size_t   last_size;		/* of the last chunk that was not cut short */
 	time_t   stats_sec;		/* when the counters were noted last */
-	uint64_t last_ts;		/* of the last sub-buffer */
+	uint64_t last_ts;		/* of the last sub-buffer that was stored */
 	uint64_t mark;			/* follow: the end at the last sync */
 	uint64_t synced, punched;	/* up to here on its way to the disk; given back */
 	uint32_t nr_chunks;
@@ -119,6 +119,7 @@ struct kt_rec {
 	struct kt_writer *writer;
 	uint64_t trace_id;
 	const char *skip_magic;		/* of frames that decompressors skip; NULL: there are none */
+	bool ends_itself;		/* no, but they pass over what is behind a block */
 
 	struct rec_buffer *buffers;
 	size_t nr_buffers;
@@ -161,6 +162,8 @@ int  rec_part_forget(struct part *p);
 void rec_part_close(struct part *p);
 
 /* shared.c */
+/* Bytes kept free at the end of an extent for the way to the next one */
+size_t rec_shared_link(const struct kt_rec *rec);
 /* Move a part that has got long; 0 also when it has to stay */
 int  rec_shared_move(struct reader *r);
 /* Would a chunk of @size begin a new extent? Then it should be a small one. */

@@ -71,11 +71,13 @@ static bool open_shared(struct reader *r, bool plain)
 	return ok;
 }
 
-static int tag(const struct reader *r, uint64_t extent)
+/* @before: bytes of the block that reaches up to it, 0: none does */
+static int tag(const struct reader *r, uint64_t extent, size_t before)
 {
 	char bytes[PART_TAG_SIZE] = PART_TAG;
 
 	store_u32(bytes + 8, r->part.nr, false);
+	store_u32(bytes + 12, (uint32_t)before, false);
 	return rec_write_at(r->rec->shared.fd, bytes, sizeof(bytes), extent);
 }
 
@@ -113,13 +115,14 @@ int rec_shared_move(struct reader *r)
 	uint64_t extent, to, room = 0;
 	int ret = 0;
 
-	if (!may_share(r) || (!plain && !r->rec->skip_magic) || !open_shared(r, plain))
+	if (!may_share(r) || (!plain && !r->rec->skip_magic && !r->rec->ends_itself) ||
+	    !open_shared(r, plain))
 		return 0;
 	extent = plain ? PART_DATA : take_extent(s, p, &room);
 	/* Readers want the data of a CPU to begin at a page */
 	to = extent + (plain ? 0 : PART_DATA);
 	if (!plain)
-		ret = tag(r, extent);
+		ret = tag(r, extent, 0);
 	if (ret == 0)
 		ret = copy(r, to);
 	/* From here on, it is found there */
@@ -137,13 +140,18 @@ int rec_shared_move(struct reader *r)
 	return 0;
 }
 
+size_t rec_shared_link(const struct kt_rec *rec)
+{
+	return rec->ends_itself ? PART_TAIL : PART_LINK;
+}
+
 bool rec_shared_is_full(const struct reader *r, size_t size)
 {
 	const struct part *p = &r->part;
 
 	if (!p->shared || p->room_end == UINT64_MAX)
 		return false;
-	return p->pos + size + PART_LINK > p->room_end ||
+	return p->pos + size + rec_shared_link(r->rec) > p->room_end ||
 	       r->rec->shared.end - p->pos > FAR_BYTES;
 }
 
@@ -154,24 +162,63 @@ bool rec_shared_needs_stone(const struct reader *r)
 	return p->shared && p->room_end != UINT64_MAX && r->rec->shared.end - p->pos > FAR_BYTES;
 }
 
-/* The chunk goes to a new extent; its head stays behind the chunk before, with a way there */
-static int append_elsewhere(struct reader *r, const char *chunk, size_t size)
+/* A chunk of nothing but the time, in @link; bytes of its block, 0 if that cannot be made */
+static size_t make_empty(const struct reader *r, char link[PART_TAIL])
 {
-	struct shared *s = &r->rec->shared;
-	struct part *p = &r->part;
-	uint64_t room, extent = take_extent(s, p, &room), at = extent + PART_TAG_SIZE;
-	uint64_t skip = at - (p->pos + PART_LINK);
-	char link[PART_LINK];
-	int ret;
+	uint32_t page = r->buffer->page_size;
+	char *raw = calloc(1, page), *packed = NULL;
+	struct compress *c = NULL;
+	size_t size = 0;
 
-	if (extent - p->pos >= MAX_BYTES - MAX_EXTENT)
-		return -EFBIG;
-	ret = tag(r, extent);
+	if (raw && compress_open(&c, kt_writer_compression(r->rec->writer), NULL) == 0)
+		packed = malloc(compress_bound(c, page));
+	if (packed) {
+		store_u64(raw, r->part.last_ts, false);
+		size = compress_run(c, packed, compress_bound(c, page), raw, page);
+	}
+	if (size && size <= PART_TAIL - 8) {
+		store_u32(link + 4, page, false);
+		memcpy(link + 8, packed, size);
+	} else {
+		size = 0;
+	}
+	compress_close(c);
+	free(packed);
+	free(raw);
+	return size;
+}
+
+/* The chunk is whole in the new extent; behind the one before, an empty one reaches up to it */
+static int put_behind_tail(struct reader *r, const char *chunk, size_t size, uint64_t extent)
+{
+	char link[PART_TAIL];
+	int fd = r->rec->shared.fd, ret;
+	size_t block = make_empty(r, link);
+
+	if (!block)
+		return -ENOMEM;
+	ret = tag(r, extent, block);
 	if (ret == 0)
-		ret = rec_write_at(s->fd, chunk + 8, size - 8, at);
+		ret = rec_write_at(fd, chunk, size, extent + PART_TAG_SIZE);
 	if (ret < 0)
 		return ret;
-	/* Last, and at once: a crash finds the chain whole, with or without the new chunk */
+	store_u32(link, (uint32_t)(extent + PART_TAG_SIZE - (r->part.pos + 8)), false);
+	ret = rec_write_at(fd, link, 8 + block, r->part.pos);
+	r->part.nr_chunks += ret == 0;
+	return ret;
+}
+
+/* The head of the chunk stays behind the one before, with a way to the rest of it */
+static int put_behind_head(struct reader *r, const char *chunk, size_t size, uint64_t extent)
+{
+	uint64_t at = extent + PART_TAG_SIZE, skip = at - (r->part.pos + PART_LINK);
+	int fd = r->rec->shared.fd, ret = tag(r, extent, 0);
+	char link[PART_LINK];
+
+	if (ret == 0)
+		ret = rec_write_at(fd, chunk + 8, size - 8, at);
+	if (ret < 0)
+		return ret;
 	store_u32(link, (uint32_t)(8 + skip + size - 8), false);
 	memcpy(link + 4, chunk + 4, 4);
 	memcpy(link + 8, r->rec->skip_magic, 4);
@@ -179,11 +226,26 @@ static int append_elsewhere(struct reader *r, const char *chunk, size_t size)
 	link[13] = (char)(skip >> 8);
 	link[14] = (char)(skip >> 16);
 	link[15] = (char)(skip >> 24);
-	ret = rec_write_at(s->fd, link, sizeof(link), p->pos);
+	return rec_write_at(fd, link, sizeof(link), r->part.pos);
+}
+
+/* The way there is written last, at once: a crash finds the chain whole, with or without the chunk */
+static int append_elsewhere(struct reader *r, const char *chunk, size_t size)
+{
+	struct shared *s = &r->rec->shared;
+	struct part *p = &r->part;
+	uint64_t room, extent = take_extent(s, p, &room);
+	int ret;
+
+	if (extent - p->pos >= MAX_BYTES - MAX_EXTENT)
+		return -EFBIG;
+	ret = r->rec->skip_magic ? put_behind_head(r, chunk, size, extent)
+				 : put_behind_tail(r, chunk, size, extent);
 	sync_file_range(s->fd, (off_t)p->synced, (off_t)(p->pos - p->synced),
 			SYNC_FILE_RANGE_WRITE);
 	p->synced = extent;
-	p->pos = at - 8;	/* the caller adds the size of the whole chunk */
+	/* The caller adds the size of the whole chunk, whose head may be elsewhere */
+	p->pos = extent + PART_TAG_SIZE - (r->rec->skip_magic ? 8 : 0);
 	p->room_end = extent + room;
 	p->leave = false;
 	return ret;

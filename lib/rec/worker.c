@@ -91,7 +91,6 @@ static int flush(struct worker *w, struct reader *r, struct kt_err *err)
 	if (!raw)
 		return 0;
 	r->len = 0;
-	r->part.last_ts = load_u64(r->stage + raw - page, false);
 	/*
 	 * What leads to another extent is a small chunk: there are readers that
 	 * take it in with all that lies between, for each sub-buffer in it again.
@@ -101,6 +100,7 @@ static int flush(struct worker *w, struct reader *r, struct kt_err *err)
 		r->part.leave = true;
 		if (ret == 0)
 			ret = put(r, &p, err);
+		r->part.last_ts = load_u64(r->stage, false);
 		done = page;
 	}
 	if (ret == 0)
@@ -109,7 +109,9 @@ static int flush(struct worker *w, struct reader *r, struct kt_err *err)
 		return ret;
 	if (raw == r->room)
 		r->part.last_size = p.size;
-	return put(r, &p, err);
+	ret = put(r, &p, err);
+	r->part.last_ts = load_u64(r->stage + raw - page, false);
+	return ret;
 }
 
 /* A sub-buffer without events, on the way to a chunk that would be too far from the last one */

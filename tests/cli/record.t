@@ -78,7 +78,7 @@ EOF
 for method in zstd none zlib; do
 	run "$KTRAIL" record -q -B auto -b 4000 -e sched --compression $method sh busy 0
 	is "$status" 0 "$method: noise of two CPUs is recorded"
-	[ $method = zlib ] || like "$(cat beside)" 'trace.dat.parts' "$method: their parts share a file"
+	like "$(cat beside)" 'trace.dat.parts' "$method: their parts share a file"
 	is "$(ls trace.dat*)" trace.dat "$method: which is the finished one"
 	"$KTRAIL" report -t trace.dat >ours 2>err
 	is "$(cat err)" "" "$method: that is whole"
@@ -99,6 +99,19 @@ for method in zstd none zlib; do
 	! "$KT_TMP/kshark" trace.dat >kshark.out 2>/dev/null ||
 		is "$(cut -d' ' -f1 kshark.out)" "$(records trace.dat)" "$method: KernelShark's library too"
 done
+mkdir elsewhere
+ln -s elsewhere/real.dat link.dat
+sed -i 's/trace\.dat\.\*/elsewhere\/*/' busy
+for signal in 0 9; do
+	"$KTRAIL" record -q -B auto -b 4000 -e sched -o link.dat sh busy $signal 2>/dev/null
+	"$KTRAIL" restore-settings >/dev/null
+	like "$(cat beside)" 'elsewhere/real.dat.parts' "the parts of a link lie next to what it leads to"
+	[ "$(records link.dat)" -gt 1000 ]
+	ok $? "where they are found (signal $signal)"
+	[ $signal = 0 ] || "$KTRAIL" restore link.dat >/dev/null 2>&1
+	is "$(readlink link.dat) $(ls elsewhere)" "elsewhere/real.dat real.dat" "the link stays, the parts do not"
+done
+sed -i 's/elsewhere\/\*/trace.dat.*/' busy
 "$KTRAIL" record -q -B auto -b 4000 -e sched sh busy 9 2>/dev/null
 "$KTRAIL" restore-settings >/dev/null
 n=$(records trace.dat)
