@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* user-events.c - `ktrail user-events`: events that programs register, and who listens to them */
+/* user-events.c - `ktrail user-events`: events that programs write, and who listens to them */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <ktrail/instance.h>
+#include <ktrail/plan.h>
 
 #include "base/json.h"
 #include "base/str.h"
@@ -14,11 +15,12 @@
 #include "verb.h"
 
 struct args {
-	bool json;
+	bool dry_run, json;
 };
 
 static const struct cmd_opt opts[] = {
-	OPT_BOOL(0, "json", struct args, json, "as JSON, for programs"),
+	OPT_BOOL('n', "dry-run", struct args, dry_run, "print the writes to tracefs, do nothing"),
+	OPT_BOOL(0, "json", struct args, json, "list: as JSON"),
 	OPT_END
 };
 
@@ -83,43 +85,109 @@ static int print(char *text, bool as_json)
 	return as_json ? 0 : columns_print(&c, "no program has registered an event");
 }
 
+static struct kt_instance *open_top(struct kt_err *err)
+{
+	struct kt_instance *inst = kt_instance_open(NULL, 0, err);
+
+	if (inst && !kt_instance_has(inst, "user_events_status")) {
+		kt_err_set(err, -ENOTSUP, "this kernel has no events of programs (Linux 6.4 "
+			   "and later, CONFIG_USER_EVENTS=y)");
+		kt_instance_close(inst, NULL);
+		return NULL;
+	}
+	return inst;
+}
+
 static int list(void *args, int argc, char **argv, struct kt_err *err)
 {
 	const struct args *a = args;
 	struct kt_instance *inst;
-	char *text = NULL;
+	char *text;
 	int ret;
 
 	if (argc)
 		return cmd_misuse(err, "'%s' is one word too many", argv[0]);
-	inst = kt_instance_open(NULL, 0, err);
+	inst = open_top(err);
 	if (!inst)
 		return err->code;
-	if (!kt_instance_has(inst, "user_events_status")) {
-		ret = kt_err_set(err, -ENOTSUP, "this kernel has no events of programs (Linux 6.4 "
-				 "and later, CONFIG_USER_EVENTS=y)");
-	} else {
-		text = kt_instance_read(inst, "user_events_status", err);
-		ret = text ? print(text, a->json) : err->code;
-	}
+	text = kt_instance_read(inst, "user_events_status", err);
+	ret = text ? print(text, a->json) : err->code;
 	free(text);
 	kt_instance_close(inst, NULL);
 	return ret;
 }
 
+/* "user_events:NAME", as list prints it, is NAME. */
+static const char *plain_name(const char *word)
+{
+	return str_starts(word, "user_events:") || str_starts(word, "user_events/") ?
+	       word + strlen("user_events:") : word;
+}
+
+/* Appends "@what@text" to dynamic_events; @undo: NULL, or "-:" and the name take it back */
+static int change(const struct args *a, const char *what, const char *text, bool undo,
+		  struct kt_err *err)
+{
+	struct str line = STR_INIT, back = STR_INIT;
+	struct kt_instance *inst = open_top(err);
+	struct kt_plan *plan = inst ? kt_plan_create(inst) : NULL;
+	int ret;
+
+	str_addf(&line, "%s%s", what, text);
+	str_addf(&back, "-:user_events/%.*s", (int)strcspn(text, " "), text);
+	ret = !inst ? err->code : !plan || line.failed || back.failed ? -ENOMEM : 0;
+	if (ret == 0)
+		ret = kt_plan_append(plan, "dynamic_events", line.buf, undo ? back.buf : NULL);
+	if (ret == 0)
+		ret = verb_finish(inst, plan, a->dry_run, err);
+	str_fini(&line);
+	str_fini(&back);
+	kt_plan_destroy(plan);
+	kt_instance_close(inst, NULL);
+	return ret;
+}
+
+/* It stays without a program, so it can be recorded and have filters before one begins. */
+static int add(void *args, int argc, char **argv, struct kt_err *err)
+{
+	char *text;
+	int ret;
+
+	if (!argc)
+		return cmd_misuse(err, "a name is expected, and fields: 'my_event u32 count; u64 size'");
+	text = verb_join(argc, argv);
+	ret = text ? change(args, "u:", plain_name(text), true, err) : -ENOMEM;
+	free(text);
+	return ret;
+}
+
+static int del(void *args, int argc, char **argv, struct kt_err *err)
+{
+	int ret;
+
+	if (argc != 1)
+		return cmd_misuse(err, "which event? `%s user-events` lists them", cmd_program);
+	ret = change(args, "-:user_events/", plain_name(argv[0]), false, err);
+	return ret == -EBUSY ? kt_err_wrap(err, ret, "a program or a trace still uses it") : ret;
+}
+
 static int run(void *args, int argc, char **argv, struct kt_err *err)
 {
-	static const struct verb verbs[] = { { "list", "show", list }, { 0 } };
+	static const struct verb verbs[] = {
+		{ "list", "show", list }, { "add", "set", add }, { "del", "remove", del }, { 0 }
+	};
 
 	return verb_run(verbs, args, argc, argv, err);
 }
 
 const struct cmd cmd_user_events = {
 	.name      = "user-events",
-	.summary   = "list the events that programs have registered, and who listens",
-	.usage     = "[--json] [list]",
-	.examples  = "  ktrail user-events\n"
-		     "  ktrail record -e user_events:my_event sleep 1\n",
+	.summary   = "list, define and remove the events that programs write",
+	.usage     = "list | add <event> [<field>[; <field>]…] | del <event>",
+	.examples  =
+	"  ktrail user-events list\n"
+	"  ktrail user-events add 'my_event u32 count; u64 size'   before a program does\n"
+	"  ktrail record -e user_events:my_event sleep 1\n",
 	.opts      = opts,
 	.args_size = sizeof(struct args),
 	.options_anywhere = true,

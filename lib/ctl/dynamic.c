@@ -10,14 +10,15 @@
 
 #include "ctl/ctl.h"
 
-/* Lines read "p:kprobes/name place …", "r8:group/name place …", "s:synthetic/name …". */
+/* "p:kprobes/name place …", "r8:group/name place …", "s:synthetic/name …", "u:name …" */
 enum kt_dynamic_kind kt_dynamic_event_kind(const char *line, char *name, size_t size)
 {
 	const char *colon = strchr(line, ':');
 	size_t len = colon ? strcspn(colon + 1, " \t\n") : 0;
 	const char *place = colon ? colon + 1 + len + strspn(colon + 1 + len, " \t") : "";
 
-	snprintf(name, size, "%.*s", (int)len, colon ? colon + 1 : "");
+	snprintf(name, size, "%s%.*s", *line == 'u' ? "user_events/" : "", (int)len,
+		 colon ? colon + 1 : "");
 	switch (*line) {
 	case 'p':
 		return *place == '/' ? KT_DYNAMIC_UPROBE : KT_DYNAMIC_KPROBE;

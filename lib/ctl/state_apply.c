@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <ktrail/probe.h>
+#include <ktrail/reset.h>
 #include <ktrail/settings.h>
 
 #include "base/str.h"
@@ -293,12 +294,10 @@ static int apply_buffer(struct job *j)
 /* "r16:kprobes/name …" is removed by "-:kprobes/name"; new (free) */
 static char *probe_removal(const char *line)
 {
-	const char *colon = strchr(line, ':');
-	char *removal;
+	char *removal, name[512];
 
-	if (!colon || asprintf(&removal, "-:%.*s", (int)strcspn(colon + 1, " \t"), colon + 1) < 0)
-		return NULL;
-	return removal;
+	kt_dynamic_event_kind(line, name, sizeof(name));
+	return *name && asprintf(&removal, "-:%s", name) >= 0 ? removal : NULL;
 }
 
 static int change_probe(struct job *j, const char *line, bool add)

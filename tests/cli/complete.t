@@ -52,7 +52,7 @@ offers 'mine ' dump-on-oops set all mi
 offers 'wwnr ' rv set ''
 offers 'lat ' synth del ''
 offers 'list set ' clock ''
-offers 'list ' user-events ''
+offers 'list add del ' user-events ''
 
 run "$KTRAIL" __complete -- report -i ''
 is "$status" 3 "a file is left to the shell"

@@ -116,4 +116,14 @@ is "$(tr -d ' \n' <"$KT_TMP/out")" '[{"name":"test","used_by":["ftrace","perf"]}
 printf '\nActive: 0\nBusy: 0\n' >"$tree/user_events_status"
 run "$KTRAIL" user-events
 is "$out" "no program has registered an event" "none is said"
+: >"$tree/dynamic_events"
+run "$KTRAIL" user-events add -n 'mine u32 count; u64 size'
+is "$out" "echo 'u:mine u32 count; u64 size' >> $tree/dynamic_events" "one is defined before a program does"
+is "$(cat "$tree/dynamic_events")" "" "not by a dry run"
+run "$KTRAIL" user-events add user_events:mine u32 count
+is "$status:$(cat "$tree/dynamic_events")" "0:u:mine u32 count" "by its name of a list, in several words"
+run "$KTRAIL" user-events del -n user_events:mine
+is "$out" "echo -:user_events/mine >> $tree/dynamic_events" "and removed from its system only"
+run "$KTRAIL" user-events del
+is "$status" 2 "which one must be said"
 done_testing

@@ -230,6 +230,7 @@ TEST(kinds_of_dynamic_events_are_told_apart)
 		{ "e:eprobes/e sched/sched_switch", "eprobes/e", KT_DYNAMIC_EPROBE },
 		{ "s:synthetic/f u64 x;", "synthetic/f", KT_DYNAMIC_SYNTH },
 		{ "f:fprobes/g vfs_read", "fprobes/g", KT_DYNAMIC_OTHER },
+		{ "u:h u32 count", "user_events/h", KT_DYNAMIC_OTHER },
 		{ "", "", KT_DYNAMIC_OTHER },
 	};
 	char name[64];
