@@ -27,6 +27,7 @@ static int set_dump_on_oops(void *args, const char *value, struct kt_err *err)
 /* Those of start that can be said at boot; the same functions take them */
 static const struct cmd_opt opts[] = {
 	OPT_BOOL(0, "cmdline", struct args, cmdline, "print parameters of the kernel's command line"),
+	SETUP_SESSION
 	OPT_CALL('e', "event", setup_event, "event", "trace this: sys:event, sys, event, all"),
 	OPT_CALL('f', "filter", setup_filter, "expr", "only records of the last -e that match"),
 	OPT_CALL('R', "trigger", setup_trigger, "trigger", "do this when the last -e happens"),
@@ -35,6 +36,7 @@ static const struct cmd_opt opts[] = {
 	OPT_CALL('n', "notrace", setup_notrace, "func", "never trace these functions"),
 	OPT_CALL('g', "graph", setup_graph, "func", "graph these functions and what they call"),
 	OPT_CALL(0, "max-graph-depth", setup_depth, "n", "graph only so deep"),
+	OPT_CALL('T', NULL, setup_stack, NULL, "a stack trace with each event"),
 	OPT_CALL('O', "option", setup_option, "opt", "set a trace option; noOPT unsets it"),
 	OPT_CALL('B', "instance", setup_instance, "name", "the following is about this instance"),
 	OPT_CALL('C', "clock", setup_clock, "clock", "stamp with this clock"),
@@ -45,38 +47,61 @@ static const struct cmd_opt opts[] = {
 	OPT_END
 };
 
-static int run(void *args, int argc, char **argv, struct kt_err *err)
+/* What the session saved, then what the other options say: they add to it. */
+static int add_session(struct args *a, struct kt_names *notes, struct kt_err *err)
 {
-	struct args *a = args;
-	struct kt_names notes = { 0 };
-	char *text;
-	size_t i;
 	int ret;
 
-	if (argc)
-		return cmd_misuse(err, "no argument is expected, but '%s' was given", argv[0]);
-	ret = setup_finish(&a->s, true, 0, err);
+	if (!a->s.session)
+		return 0;
+	kt_state_hide_defaults(a->s.session);
+	ret = kt_boot_add_state(&a->s.setup, a->s.session, notes);
+	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
+}
+
+static int print(struct args *a, struct kt_names *notes, struct kt_err *err)
+{
+	char *text;
+	size_t i;
+	int ret = add_session(a, notes, err);
+
+	if (ret == 0)
+		ret = kt_boot_check(&a->s.setup, notes);
+	for (i = 0; i < notes->nr; i++)
+		fprintf(stderr, "%s boot: %s\n", cmd_program, notes->names[i]);
 	if (ret < 0)
 		return ret;
-	ret = kt_boot_check(&a->s.setup, &notes);
-	for (i = 0; i < notes.nr; i++)
-		fprintf(stderr, "%s boot: %s\n", cmd_program, notes.names[i]);
-	kt_names_fini(&notes);
-	text = ret == 0 ? (a->cmdline ? kt_boot_cmdline : kt_boot_config)(&a->s.setup, err) : NULL;
+	text = (a->cmdline ? kt_boot_cmdline : kt_boot_config)(&a->s.setup, err);
 	if (!text)
-		return ret < 0 ? ret : err->code;
+		return err->code;
 	fputs(text, stdout);
 	free(text);
 	return 0;
 }
 
+static int run(void *args, int argc, char **argv, struct kt_err *err)
+{
+	struct args *a = args;
+	struct kt_names notes = { 0 };
+	int ret;
+
+	if (argc)
+		return cmd_misuse(err, "no argument is expected, but '%s' was given", argv[0]);
+	ret = setup_finish(&a->s, true, 0, err);
+	if (ret == 0)
+		ret = print(a, &notes, err);
+	kt_names_fini(&notes);
+	return ret;
+}
+
 const struct cmd cmd_boot = {
 	.name      = "boot",
 	.summary   = "print what makes the next boot begin with a tracing session",
-	.usage     = "[--cmdline] [-B <name>] [-p <tracer>] [-e <event> [-f <expr>]]…",
+	.usage     = "[--cmdline] [--session <file>] [-B <name>] [-p <tracer>] [-e <event> [-f <expr>]]…",
 	.examples  =
 	"  ktrail boot -p function_graph -g vfs_read -e sched:sched_switch >trace.bconf\n"
 	"  bootconfig -a trace.bconf /boot/initrd.img    then boot with 'bootconfig'\n"
+	"  ktrail state save now && ktrail boot --session now >trace.bconf\n"
 	"  ktrail boot --cmdline -e sched -b 4M          for the boot loader's kernel line\n",
 	.opts      = opts,
 	.args_size = sizeof(struct args),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* boot.c - a tracing session as bootconfig or kernel command line */
-#include <ktrail/boot.h>
+/* boot.c - a tracing session as bootconfig */
+#include "ctl/boot.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -8,9 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ktrail/reset.h>
 #include <ktrail/selection.h>
 
 #include "base/str.h"
+#include "ctl/undo.h"
+
+/* Of which words of a key may be made: Linux, Documentation/admin-guide/bootconfig.rst */
+#define KEY_CHARS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 
 static int note(struct kt_names *notes, const char *what, const char *name, const char *near)
 {
@@ -33,8 +38,23 @@ static int check_word(struct kt_names *notes, const struct kt_names *have, const
 	return note(notes, what, name, kt_names_nearest(have, name));
 }
 
-static int check_events(const struct kt_instance *inst, const struct kt_setup_buffer *buf,
-			struct kt_names *notes)
+/* Events that the session defines itself: of kprobes:reads "kprobes/reads" */
+static bool is_defined(const struct kt_setup *setup, const char *event)
+{
+	char name[512];
+	size_t i, cut = strcspn(event, ":/");
+
+	for (i = 0; event[cut] && i < setup->boot_probes.nr; i++) {
+		kt_dynamic_event_kind(setup->boot_probes.names[i], name, sizeof(name));
+		if (strncmp(name, event, cut) == 0 && name[cut] == '/' &&
+		    strcmp(name + cut + 1, event + cut + 1) == 0)
+			return true;
+	}
+	return false;
+}
+
+static int check_events(const struct kt_instance *inst, const struct kt_setup *setup,
+			const struct kt_setup_buffer *buf, struct kt_names *notes)
 {
 	size_t i;
 	int ret = 0;
@@ -43,7 +63,8 @@ static int check_events(const struct kt_instance *inst, const struct kt_setup_bu
 		struct kt_names dirs = { 0 };
 		struct kt_err err = { 0 };
 
-		if (kt_selection_find(inst, buf->events[i].name, &dirs, &err) < 0)
+		if (!is_defined(setup, buf->events[i].name) &&
+		    kt_selection_find(inst, buf->events[i].name, &dirs, &err) < 0)
 			ret = kt_names_add(notes, err.msg);
 		kt_names_fini(&dirs);
 	}
@@ -91,7 +112,7 @@ int kt_boot_check(const struct kt_setup *setup, struct kt_names *notes)
 		if (ret == 0)
 			ret = check_options(inst, buf, notes);
 		if (ret == 0)
-			ret = check_events(inst, buf, notes);
+			ret = check_events(inst, setup, buf, notes);
 	}
 	kt_names_fini(&tracers);
 	kt_names_fini(&clocks);
@@ -99,25 +120,18 @@ int kt_boot_check(const struct kt_setup *setup, struct kt_names *notes)
 	return ret;
 }
 
-/* "sched:sched_switch"; a bare name means a system or an event, as for set_event */
-static void add_event_name(struct str *s, const char *name)
-{
-	size_t cut = strcspn(name, ":/");
-
-	if (strcmp(name, "all") == 0)
-		str_add(s, "*:*");
-	else if (!name[cut])
-		str_add(s, name);
-	else
-		str_addf(s, "%.*s:%s", (int)cut, name, name[cut + 1] ? name + cut + 1 : "*");
-}
-
-/* In quotes that the text does not hold: bootconfig has no escape */
-static void add_quoted(struct str *s, const char *text)
+/* In quotes that the text does not hold: bootconfig has no escape, and the kernel 256 bytes for it */
+static int add_quoted(struct str *s, const char *text, struct kt_err *err)
 {
 	char quote = strchr(text, '"') ? '\'' : '"';
 
+	if (strchr(text, quote))
+		return kt_err_set(err, -EINVAL, "a bootconfig cannot hold both kinds of quotes: %s", text);
+	if (strlen(text) > 255)
+		return kt_err_set(err, -EINVAL, "at boot the kernel takes 255 characters, these are "
+				  "%zu: %s", strlen(text), text);
 	str_addf(s, "%c%s%c", quote, text, quote);
+	return 0;
 }
 
 static void add_list(struct str *s, const char *prefix, const char *key, const struct kt_names *list)
@@ -137,6 +151,7 @@ static int add_event_details(struct str *s, const char *prefix, const struct kt_
 			     struct kt_err *err)
 {
 	size_t cut = strcspn(ev->name, ":/"), i;
+	int ret = 0;
 
 	if (!ev->filter && !ev->triggers.nr)
 		return 0;
@@ -146,19 +161,43 @@ static int add_event_details(struct str *s, const char *prefix, const struct kt_
 	if (ev->filter) {
 		str_addf(s, "%sevent.%.*s.%s.filter = ", prefix, (int)cut, ev->name,
 			 ev->name + cut + 1);
-		add_quoted(s, ev->filter);
+		ret = add_quoted(s, ev->filter, err);
 		str_addc(s, '\n');
 	}
 	if (ev->triggers.nr)
 		str_addf(s, "%sevent.%.*s.%s.actions = ", prefix, (int)cut, ev->name,
 			 ev->name + cut + 1);
-	for (i = 0; i < ev->triggers.nr; i++) {
+	for (i = 0; ret == 0 && i < ev->triggers.nr; i++) {
 		str_add(s, i ? ", " : "");
-		add_quoted(s, ev->triggers.names[i]);
+		ret = add_quoted(s, ev->triggers.names[i], err);
 	}
 	if (ev->triggers.nr)
 		str_addc(s, '\n');
-	return 0;
+	return ret;
+}
+
+static bool depends(const struct kt_setup_event *ev)
+{
+	size_t i;
+
+	for (i = 0; i < ev->triggers.nr; i++)
+		if (ctl_trigger_depends(ev->triggers.names[i]))
+			return true;
+	return false;
+}
+
+/* The kernel sets them in this order: variables before those that use them. */
+static int add_details(struct str *s, const char *prefix, const struct kt_setup_buffer *buf,
+		       struct kt_err *err)
+{
+	size_t i, pass;
+	int ret = 0;
+
+	for (pass = 0; pass < 2; pass++)
+		for (i = 0; ret == 0 && i < buf->nr_events; i++)
+			if (depends(&buf->events[i]) == (pass == 1))
+				ret = add_event_details(s, prefix, &buf->events[i], err);
+	return ret;
 }
 
 static void add_functions(struct str *s, const char *prefix, const char *key,
@@ -174,25 +213,6 @@ static void add_functions(struct str *s, const char *prefix, const char *key,
 	kt_names_fini(&names);
 }
 
-static void add_param(struct str *s, const char *key)
-{
-	str_addf(s, "%s%s=", s->len ? " " : "", key);
-}
-
-static void add_param_functions(struct str *s, const char *key, const struct kt_setup_buffer *buf,
-				enum kt_function_list list)
-{
-	size_t i, nr = 0;
-
-	for (i = 0; i < buf->nr_functions; i++) {
-		if (buf->functions[i].list != list)
-			continue;
-		if (!nr)
-			add_param(s, key);
-		str_addf(s, "%s%s", nr++ ? "," : "", buf->functions[i].pattern);
-	}
-}
-
 /*
  * What is below "kernel." becomes a parameter of the command line, so its name
  * must be one (the manual's fgraph_filters is none in any kernel), and of
@@ -203,43 +223,179 @@ static void add_kernel_functions(struct str *s, const char *key,
 {
 	struct str words = STR_INIT;
 
-	add_param_functions(&words, key, buf, list);
+	boot_add_param_functions(&words, key, buf, list);
 	if (words.len)
 		str_addf(s, "kernel.%s = \"%s\"\n", key, words.buf + strlen(key) + 1);
 	s->failed |= words.failed;
 	str_fini(&words);
 }
 
+/* Options that there are only while their tracer traces: Linux 6.12, kernel/trace/trace_*.c */
+static bool is_of_tracer(const char *option)
+{
+	static const char *const of[] = {
+		"funcgraph-", "func_stack_trace", "func-no-repeats", "func-args", "sleep-time",
+		"graph-time", "blk_", "display-graph", NULL
+	};
+	size_t i;
+
+	option += str_starts(option, "no") ? 2 : 0;
+	for (i = 0; of[i]; i++)
+		if (str_starts(option, of[i]))
+			return true;
+	return false;
+}
+
+static bool any_of_tracer(const struct kt_setup_buffer *buf)
+{
+	size_t i;
+
+	for (i = 0; i < buf->options.nr; i++)
+		if (is_of_tracer(buf->options.names[i]))
+			return true;
+	return false;
+}
+
+/*
+ * A bootconfig sets options first and the tracer last, which has none of its own
+ * then. As parameters of the kernel they come together.
+ */
+static int add_tracer(struct str *s, const char *prefix, const struct kt_setup_buffer *buf,
+		      struct kt_err *err)
+{
+	size_t i, nr = 0;
+
+	if (!any_of_tracer(buf)) {
+		if (buf->tracer)
+			str_addf(s, "%stracer = %s\n", prefix, buf->tracer);
+		add_functions(s, prefix, "ftrace.filters", buf, KT_FUNCTIONS_FILTER);
+		add_functions(s, prefix, "ftrace.notraces", buf, KT_FUNCTIONS_NOTRACE);
+		return 0;
+	}
+	if (*buf->name || !buf->tracer)
+		return kt_err_set(err, -ENOTSUP, "at boot, options of a tracer can be set only together "
+				  "with it in the top buffer, not in '%s'", buf->name);
+	str_addf(s, "kernel.ftrace = %s\n", buf->tracer);
+	add_kernel_functions(s, "ftrace_filter", buf, KT_FUNCTIONS_FILTER);
+	add_kernel_functions(s, "ftrace_notrace", buf, KT_FUNCTIONS_NOTRACE);
+	for (i = 0; i < buf->options.nr; i++)
+		if (is_of_tracer(buf->options.names[i]))
+			str_addf(s, "%s%s", nr++ ? "," : "kernel.trace_options = \"",
+				 buf->options.names[i]);
+	str_add(s, "\"\n");
+	return 0;
+}
+
+static void add_options(struct str *s, const char *prefix, const struct kt_setup_buffer *buf)
+{
+	struct kt_names names = { 0 };
+	size_t i;
+
+	for (i = 0; i < buf->options.nr; i++)
+		if (!is_of_tracer(buf->options.names[i]) &&
+		    kt_names_add(&names, buf->options.names[i]) < 0)
+			s->failed = true;
+	add_list(s, prefix, "options", &names);
+	kt_names_fini(&names);
+}
+
 static int add_buffer(struct str *s, const struct kt_setup_buffer *buf, struct kt_err *err)
 {
 	char prefix[300];
 	size_t i, nr = 0;
-	int ret = 0;
+	int ret;
 
+	if (buf->name[strspn(buf->name, KEY_CHARS)])
+		return kt_err_set(err, -EINVAL, "a bootconfig has no instance of the name '%s': "
+				  "letters, digits, - and _", buf->name);
 	snprintf(prefix, sizeof(prefix), "ftrace.%s%s%s", *buf->name ? "instance." : "", buf->name,
 		 *buf->name ? "." : "");
-	if (buf->tracer)
-		str_addf(s, "%stracer = %s\n", prefix, buf->tracer);
+	ret = add_tracer(s, prefix, buf, err);
 	for (i = 0; i < buf->nr_events; i++)
 		if (!buf->events[i].off) {
 			str_addf(s, "%s%s", nr ? ", " : prefix, nr ? "" : "events = ");
 			nr++;
-			add_event_name(s, buf->events[i].name);
+			boot_add_event_name(s, buf->events[i].name);
 		}
 	if (nr)
 		str_addc(s, '\n');
-	for (i = 0; ret == 0 && i < buf->nr_events; i++)
-		ret = add_event_details(s, prefix, &buf->events[i], err);
-	add_list(s, prefix, "options", &buf->options);
+	if (ret == 0)
+		ret = add_details(s, prefix, buf, err);
+	add_options(s, prefix, buf);
 	if (buf->clock)
 		str_addf(s, "%strace_clock = %s\n", prefix, buf->clock);
 	if (buf->buffer_kb)
 		str_addf(s, "%sbuffer_size = %" PRIu64 "KB\n", prefix, buf->buffer_kb);
 	if (buf->cpumask)
-		str_addf(s, "%scpumask = %s\n", prefix, buf->cpumask);
-	add_functions(s, prefix, "ftrace.filters", buf, KT_FUNCTIONS_FILTER);
-	add_functions(s, prefix, "ftrace.notraces", buf, KT_FUNCTIONS_NOTRACE);
+		str_addf(s, "%scpumask = \"%s\"\n", prefix, buf->cpumask);
 	return ret;
+}
+
+/* "s:synthetic/lat u64 d; pid_t pid": a list of fields */
+static int add_synth(struct str *s, const char *name, const char *fields, struct kt_err *err)
+{
+	size_t len, nr = 0;
+	int ret = 0;
+
+	str_addf(s, "ftrace.event.synthetic.%s.fields = ", name);
+	for (; ret == 0 && *(fields += strspn(fields, "; ")); fields += len) {
+		char *field;
+
+		len = strcspn(fields, ";");
+		field = strndup(fields, len);
+		str_add(s, nr++ ? ", " : "");
+		ret = field ? add_quoted(s, field, err) : -ENOMEM;
+		free(field);
+	}
+	str_addc(s, '\n');
+	return ret;
+}
+
+/* "p:kprobes/reads vfs_read $arg1": the kernel puts the name in front again */
+static int add_probe(struct str *s, const char *line, struct kt_err *err)
+{
+	char name[512];
+	enum kt_dynamic_kind kind = kt_dynamic_event_kind(line, name, sizeof(name));
+	const char *slash = strchr(name, '/'), *rest = line + strcspn(line, " \t");
+	int ret;
+
+	rest += strspn(rest, " \t");
+	if (slash && kind == KT_DYNAMIC_SYNTH)
+		return add_synth(s, slash + 1, rest, err);
+	if (!slash || !boot_can_probe(line))
+		return kt_err_set(err, -ENOTSUP, "at boot there are kprobes of the group kprobes and "
+				  "synthetic events, but not '%s'", line);
+	str_addf(s, "ftrace.event.kprobes.%s.probes = ", slash + 1);
+	ret = add_quoted(s, rest, err);
+	str_addc(s, '\n');
+	return ret;
+}
+
+/* "name=value" */
+static void add_param(struct str *s, const char *param)
+{
+	const char *value = strchr(param, '=');
+
+	str_addf(s, "kernel.%.*s", (int)strcspn(param, "="), param);
+	if (value)
+		str_addf(s, " = \"%s\"", value + 1);
+	str_addc(s, '\n');
+}
+
+static void add_machine(struct str *s, const struct kt_setup *setup)
+{
+	size_t i;
+
+	add_kernel_functions(s, "ftrace_graph_filter", setup->buffers[0], KT_FUNCTIONS_GRAPH);
+	add_kernel_functions(s, "ftrace_graph_notrace", setup->buffers[0],
+			     KT_FUNCTIONS_GRAPH_NOTRACE);
+	if (setup->graph_depth >= 0)
+		str_addf(s, "kernel.ftrace_graph_max_depth = %d\n", setup->graph_depth);
+	if (setup->dump_on_oops)
+		str_addf(s, "kernel.ftrace_dump_on_oops%s\n",
+			 setup->dump_on_oops == 2 ? " = orig_cpu" : "");
+	for (i = 0; i < setup->boot_params.nr; i++)
+		add_param(s, setup->boot_params.names[i]);
 }
 
 char *kt_boot_config(const struct kt_setup *setup, struct kt_err *err)
@@ -248,128 +404,15 @@ char *kt_boot_config(const struct kt_setup *setup, struct kt_err *err)
 	size_t i;
 	int ret = 0;
 
+	for (i = 0; ret == 0 && i < setup->boot_probes.nr; i++)
+		ret = add_probe(&s, setup->boot_probes.names[i], err);
 	for (i = 0; ret == 0 && i < setup->nr_buffers; i++)
 		ret = add_buffer(&s, setup->buffers[i], err);
-	add_kernel_functions(&s, "ftrace_graph_filter", setup->buffers[0], KT_FUNCTIONS_GRAPH);
-	add_kernel_functions(&s, "ftrace_graph_notrace", setup->buffers[0],
-			     KT_FUNCTIONS_GRAPH_NOTRACE);
-	if (setup->graph_depth >= 0)
-		str_addf(&s, "kernel.ftrace_graph_max_depth = %d\n", setup->graph_depth);
-	if (setup->dump_on_oops)
-		str_addf(&s, "kernel.ftrace_dump_on_oops%s\n",
-			 setup->dump_on_oops == 2 ? " = orig_cpu" : "");
+	add_machine(&s, setup);
 	if (ret < 0 || s.failed) {
 		kt_err_set(err, ret ? ret : -ENOMEM, "out of memory");
 		str_fini(&s);
 		return NULL;
 	}
-	return str_take(&s);
-}
-
-/* Events, separated by commas; those that are kept out cannot be said. */
-static void add_param_events(struct str *s, const struct kt_setup_buffer *buf, const char *first)
-{
-	size_t i, nr = 0;
-
-	for (i = 0; i < buf->nr_events; i++) {
-		if (buf->events[i].off)
-			continue;
-		str_add(s, nr++ ? "," : first);
-		add_event_name(s, buf->events[i].name);
-	}
-}
-
-static int check_cmdline(const struct kt_setup *setup, struct kt_err *err)
-{
-	static const char *const advice = "a bootconfig can (without --cmdline)";
-	size_t i, e;
-
-	for (i = 0; i < setup->nr_buffers; i++) {
-		const struct kt_setup_buffer *buf = setup->buffers[i];
-
-		for (e = 0; e < buf->nr_events; e++)
-			if (buf->events[e].filter)
-				return kt_err_set(err, -ENOTSUP, "a command line cannot filter '%s', %s",
-						  buf->events[e].name, advice);
-			else if (*buf->name && buf->events[e].triggers.nr)
-				return kt_err_set(err, -ENOTSUP, "a command line cannot set triggers of "
-						  "the instance '%s', %s", buf->name, advice);
-		if (*buf->name && (buf->tracer || buf->clock || buf->buffer_kb || buf->options.nr ||
-				   buf->nr_functions || buf->cpumask))
-			return kt_err_set(err, -ENOTSUP, "a command line sets only the events of an "
-					  "instance ('%s'), %s", buf->name, advice);
-		if (buf->cpumask)
-			return kt_err_set(err, -ENOTSUP, "a command line has no CPU mask, %s", advice);
-	}
-	return 0;
-}
-
-static void add_triggers(struct str *s, const struct kt_setup_buffer *buf)
-{
-	size_t i, t, nr = 0;
-
-	for (i = 0; i < buf->nr_events; i++)
-		for (t = 0; t < buf->events[i].triggers.nr; t++) {
-			const char *name = buf->events[i].name + strcspn(buf->events[i].name, ":/");
-
-			if (!nr)
-				str_addf(s, "%strace_trigger=\"", s->len ? " " : "");
-			str_addf(s, "%s%s.%s", nr++ ? "," : "", *name ? name + 1 : buf->events[i].name,
-				 buf->events[i].triggers.names[t]);
-		}
-	if (nr)
-		str_addc(s, '"');
-}
-
-static void add_top(struct str *s, const struct kt_setup *setup)
-{
-	const struct kt_setup_buffer *top = setup->buffers[0];
-	size_t i;
-
-	if (top->tracer)
-		str_addf(s, "ftrace=%s", top->tracer);
-	add_param_functions(s, "ftrace_filter", top, KT_FUNCTIONS_FILTER);
-	add_param_functions(s, "ftrace_notrace", top, KT_FUNCTIONS_NOTRACE);
-	add_param_functions(s, "ftrace_graph_filter", top, KT_FUNCTIONS_GRAPH);
-	add_param_functions(s, "ftrace_graph_notrace", top, KT_FUNCTIONS_GRAPH_NOTRACE);
-	if (setup->graph_depth >= 0)
-		str_addf(s, "%sftrace_graph_max_depth=%d", s->len ? " " : "", setup->graph_depth);
-	if (setup->dump_on_oops)
-		str_addf(s, "%sftrace_dump_on_oops%s", s->len ? " " : "",
-			 setup->dump_on_oops == 2 ? "=orig_cpu" : "");
-	add_param_events(s, top, s->len ? " trace_event=" : "trace_event=");
-	add_triggers(s, top);
-	for (i = 0; i < top->options.nr; i++) {
-		if (!i)
-			add_param(s, "trace_options");
-		str_addf(s, "%s%s", i ? "," : "", top->options.names[i]);
-	}
-	if (top->clock) {
-		add_param(s, "trace_clock");
-		str_add(s, top->clock);
-	}
-	if (top->buffer_kb) {
-		add_param(s, "trace_buf_size");
-		str_addf(s, "%" PRIu64 "K", top->buffer_kb);
-	}
-}
-
-char *kt_boot_cmdline(const struct kt_setup *setup, struct kt_err *err)
-{
-	struct str s = STR_INIT;
-	size_t i;
-
-	if (check_cmdline(setup, err) < 0)
-		return NULL;
-	add_top(&s, setup);
-	for (i = 1; i < setup->nr_buffers; i++) {
-		add_param(&s, "trace_instance");
-		str_add(&s, setup->buffers[i]->name);
-		add_param_events(&s, setup->buffers[i], ",");
-	}
-	if (!s.failed)
-		str_addc(&s, '\n');
-	if (s.failed)
-		kt_err_set(err, -ENOMEM, "out of memory");
 	return str_take(&s);
 }

@@ -53,6 +53,8 @@ void kt_setup_fini(struct kt_setup *setup)
 	free(setup->pids);
 	free(setup->hidden_pids);
 	kt_names_fini(&setup->session_notes);
+	kt_names_fini(&setup->boot_probes);
+	kt_names_fini(&setup->boot_params);
 	*setup = (struct kt_setup){ 0 };
 }
 

@@ -40,13 +40,13 @@ TEST(a_session_becomes_a_bootconfig)
 	CHECK_NO_ERR(&err);
 	assert_string_equal(text,
 		"ftrace.tracer = function\n"
+		"ftrace.ftrace.filters = vfs_*\n"
 		"ftrace.events = sched:sched_switch, irq, sched:sched_waking\n"
 		"ftrace.event.sched.sched_waking.filter = 'pid > 3 && comm == \"a\"'\n"
 		"ftrace.event.sched.sched_waking.actions = \"traceoff:1\"\n"
 		"ftrace.options = nostacktrace\n"
 		"ftrace.trace_clock = mono\n"
 		"ftrace.buffer_size = 4096KB\n"
-		"ftrace.ftrace.filters = vfs_*\n"
 		"ftrace.instance.mine.events = *:*\n");
 	free(text);
 	kt_setup_fini(&setup);
@@ -153,10 +153,155 @@ TEST(what_exists_once_is_a_parameter_of_the_kernel)
 	kt_setup_fini(&setup);
 }
 
+static void saved(struct kt_setup *setup, const char *text, struct kt_names *notes)
+{
+	struct kt_err err = { 0 };
+	struct kt_state *state = kt_state_parse(text, &err);
+
+	CHECK_NO_ERR(&err);
+	kt_state_hide_defaults(state);
+	assert_int_equal(kt_setup_init(setup), 0);
+	assert_int_equal(kt_boot_add_state(setup, state, notes), 0);
+	kt_state_destroy(state);
+}
+
+TEST(a_saved_state_becomes_a_bootconfig)
+{
+	struct kt_names notes = { 0 };
+	struct kt_setup setup;
+	struct kt_err err = { 0 };
+	char *text;
+
+	saved(&setup, "[machine]\n"
+	      "probe = p:kprobes/reads vfs_read count=%dx:u64\n"
+	      "probe = s:synthetic/lat u64 d; pid_t pid\n"
+	      "probe = f:fprobes/x vfs_read\n"
+	      "max_graph_depth = 3\ntracing_thresh = 0\nset_graph_function = vfs_read\n"
+	      "osnoise/cpus = 1\nsysctl/ftrace_dump_on_oops = 2\nsysctl/stack_tracer_enabled = 1\n"
+	      "[buffer]\ntracing_on = 0\ncurrent_tracer = function\ntrace_clock = local\n"
+	      "set_ftrace_filter = vfs_open\nset_ftrace_filter = vfs_read:traceoff:count=3\n"
+	      "[instance mine]\ntracing_cpumask = 2,00000000\nbuffer_size_kb = 64\n"
+	      "event = sched:sched_switch\n"
+	      "trigger = sched:sched_switch hist:keys=next_pid:d=$ts0:onmatch(sched.sched_waking).lat($d)\n"
+	      "trigger = sched:sched_waking hist:keys=pid:ts0=common_timestamp.usecs\n"
+	      "filter = sched:sched_switch prev_comm ~ \"a*\"\n", &notes);
+	text = kt_boot_config(&setup, &err);
+	CHECK_NO_ERR(&err);
+	assert_string_equal(text,
+		"ftrace.event.kprobes.reads.probes = \"vfs_read count=%dx:u64\"\n"
+		"ftrace.event.synthetic.lat.fields = \"u64 d\", \"pid_t pid\"\n"
+		"ftrace.tracer = function\n"
+		"ftrace.ftrace.filters = vfs_open\n"
+		"ftrace.instance.mine.events = sched:sched_switch\n"
+		"ftrace.instance.mine.event.sched.sched_waking.actions = "
+			"\"hist:keys=pid:ts0=common_timestamp.usecs\"\n"
+		"ftrace.instance.mine.event.sched.sched_switch.filter = 'prev_comm ~ \"a*\"'\n"
+		"ftrace.instance.mine.event.sched.sched_switch.actions = "
+			"\"hist:keys=next_pid:d=$ts0:onmatch(sched.sched_waking).lat($d)\"\n"
+		"ftrace.instance.mine.buffer_size = 64KB\n"
+		"ftrace.instance.mine.cpumask = \"2,00000000\"\n"
+		"kernel.ftrace_graph_filter = \"vfs_read\"\n"
+		"kernel.ftrace_graph_max_depth = 3\n"
+		"kernel.ftrace_dump_on_oops = \"2\"\n"
+		"kernel.stacktrace\n");
+	free(text);
+	assert_int_equal(notes.nr, 3);
+	assert_string_equal(notes.names[0], "[machine] probe = f:fprobes/x vfs_read: cannot be said at boot");
+	assert_string_equal(notes.names[1], "[machine] osnoise/cpus = 1: cannot be said at boot");
+	assert_non_null(strstr(notes.names[2], "vfs_read:traceoff:count=3"));
+	kt_names_fini(&notes);
+	kt_setup_fini(&setup);
+}
+
+TEST(a_saved_state_becomes_a_command_line)
+{
+	struct kt_names notes = { 0 };
+	struct kt_setup setup;
+	struct kt_err err = { 0 };
+	char *text;
+
+	saved(&setup, "[machine]\nprobe = p:kprobes/reads vfs_read count=%dx:u64\n"
+	      "probe = r:mine/ret vfs_read\ntracing_thresh = 50\n"
+	      "[buffer]\nevent = kprobes:reads\nevent = mine:ret\nevent = irq:irq_handler_entry\n"
+	      "trigger = sched:sched_waking traceoff if prio < 0\n", &notes);
+	assert_int_equal(notes.nr, 1);
+	kt_names_fini(&notes);
+	setup.buffers[0]->events[1].off = true;
+	text = kt_boot_cmdline(&setup, &err);
+	CHECK_NO_ERR(&err);
+	assert_string_equal(text, "kprobe_event=p:kprobes/reads,vfs_read,count=%dx:u64 "
+			    "trace_event=irq:irq_handler_entry "
+			    "trace_trigger=\"sched_waking.traceoff if prio < 0\" tracing_thresh=50\n");
+	free(text);
+	setup.buffers[0]->events[0].off = true;
+	assert_null(kt_boot_cmdline(&setup, &err));
+	assert_non_null(strstr(err.msg, "'kprobes:reads' is not"));
+	kt_setup_fini(&setup);
+}
+
+TEST(options_of_a_tracer_come_with_it)
+{
+	struct kt_setup setup;
+	struct kt_err err = { 0 };
+	char *text;
+
+	assert_int_equal(kt_setup_init(&setup), 0);
+	setup.buffers[0]->tracer = strdup("function_graph");
+	kt_names_add(&setup.buffers[0]->options, "funcgraph-proc");
+	kt_names_add(&setup.buffers[0]->options, "nooverwrite");
+	kt_names_add(&setup.buffers[0]->options, "nosleep-time");
+	kt_setup_add_function(setup.buffers[0], KT_FUNCTIONS_FILTER, "vfs_*", NULL);
+	text = kt_boot_config(&setup, &err);
+	CHECK_NO_ERR(&err);
+	assert_string_equal(text, "kernel.ftrace = function_graph\n"
+			    "kernel.ftrace_filter = \"vfs_*\"\n"
+			    "kernel.trace_options = \"funcgraph-proc,nosleep-time\"\n"
+			    "ftrace.options = nooverwrite\n");
+	free(text);
+	kt_setup_buffer(&setup, "mine")->tracer = strdup("function");
+	kt_names_add(&setup.buffers[1]->options, "func_stack_trace");
+	assert_null(kt_boot_config(&setup, &err));
+	assert_int_equal(err.code, -ENOTSUP);
+	kt_setup_fini(&setup);
+}
+
+TEST(what_a_bootconfig_cannot_hold_is_refused)
+{
+	struct kt_setup setup;
+	struct kt_err err = { 0 };
+	char text[300];
+
+	assert_int_equal(kt_setup_init(&setup), 0);
+	kt_setup_add_event(setup.buffers[0], "sched:sched_switch", false);
+	kt_setup_add_filter(setup.buffers[0], "a == \"'\"");
+	assert_null(kt_boot_config(&setup, &err));
+	assert_non_null(strstr(err.msg, "both kinds of quotes"));
+	kt_err_clear(&err);
+	memset(text, 'x', sizeof(text));
+	text[256] = '\0';
+	free(setup.buffers[0]->events[0].filter);
+	setup.buffers[0]->events[0].filter = strdup(text);
+	assert_null(kt_boot_config(&setup, &err));
+	assert_non_null(strstr(err.msg, "these are 256"));
+	kt_setup_fini(&setup);
+
+	kt_err_clear(&err);
+	assert_int_equal(kt_setup_init(&setup), 0);
+	kt_setup_add_event(kt_setup_buffer(&setup, "a.b"), "irq", false);
+	assert_null(kt_boot_config(&setup, &err));
+	assert_non_null(strstr(err.msg, "'a.b'"));
+	assert_non_null(kt_setup_buffer(&setup, "c"));
+	kt_setup_fini(&setup);
+}
+
 int main(void)
 {
 	return RUN(unit(a_session_becomes_a_bootconfig), unit(a_session_becomes_a_command_line),
 		   unit(what_a_command_line_cannot_say_is_refused),
 		   unit(names_that_this_kernel_lacks_are_said),
-		   unit(what_exists_once_is_a_parameter_of_the_kernel));
+		   unit(what_exists_once_is_a_parameter_of_the_kernel),
+		   unit(a_saved_state_becomes_a_bootconfig),
+		   unit(a_saved_state_becomes_a_command_line),
+		   unit(options_of_a_tracer_come_with_it),
+		   unit(what_a_bootconfig_cannot_hold_is_refused));
 }

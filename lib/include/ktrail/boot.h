@@ -6,6 +6,7 @@
 #include <ktrail/err.h>
 #include <ktrail/names.h>
 #include <ktrail/setup.h>
+#include <ktrail/state.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -20,9 +21,19 @@ extern "C" {
 int kt_boot_check(const struct kt_setup *setup, struct kt_names *notes);
 
 /**
+ * kt_boot_add_state - a saved state as part of a session that begins with the kernel
+ * @state: best without what is so at boot anyway, see kt_state_hide_defaults()
+ * @notes: gets a sentence for each line that cannot be said at boot
+ *
+ * 0 or -ENOMEM.
+ */
+int kt_boot_add_state(struct kt_setup *setup, const struct kt_state *state, struct kt_names *notes);
+
+/**
  * kt_boot_config - a session as a bootconfig file
  *
- * New (free), or NULL: -EINVAL: an event that cannot be named there, -ENOMEM.
+ * New (free), or NULL: -EINVAL: a name or text that cannot be written there,
+ * -ENOTSUP: what the kernel cannot set at boot, -ENOMEM.
  * Source: Linux 5.6 and later, Documentation/trace/boottime-trace.rst.
  */
 char *kt_boot_config(const struct kt_setup *setup, struct kt_err *err);

@@ -64,6 +64,8 @@ struct kt_setup {
 	int   graph_depth;	/* -1: as it is */
 	unsigned int cmdlines_size;	/* 0: as it is */
 	int   dump_on_oops;	/* at boot only: 0 no, 1 all CPUs, 2 the one that crashes */
+	struct kt_names boot_probes;	/* at boot only: lines of dynamic_events */
+	struct kt_names boot_params;	/* … parameters of the kernel, "name" or "name=value" */
 	size_t nr_missing;	/* result: events that ignore_missing passed over */
 	const struct kt_state *session;		/* set this first; borrowed, NULL: none */
 	struct kt_names session_notes;		/* result: as of kt_state_apply() */
