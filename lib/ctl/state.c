@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/str.h"
 
@@ -272,10 +273,20 @@ static bool is_boot_value(const struct kt_state_line *line, const struct state_f
 	return false;
 }
 
-/* "3" or "7f,ffffffff": a first digit with no gaps, and nothing but f behind it */
+/*
+ * "3" or "7f,ffffffff": a first digit with no gaps, and nothing but f behind it; of a machine
+ * with more CPUs than these it was chosen.
+ */
 static bool is_all_cpus(const char *mask)
 {
-	return *mask && strchr("137f", *mask) && !mask[1 + strspn(mask + 1, "f,")];
+	long cpus = 0;
+	const char *p;
+
+	if (!*mask || !strchr("137f", *mask) || mask[1 + strspn(mask + 1, "f,")])
+		return false;
+	for (p = mask; *p; p++)
+		cpus += *p == 'f' ? 4 : *p == '7' ? 3 : *p == '3' ? 2 : *p == '1' ? 1 : 0;
+	return cpus >= sysconf(_SC_NPROCESSORS_CONF);
 }
 
 static bool is_default(struct kt_state_line *line)

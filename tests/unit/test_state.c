@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <ktrail/tracefs.h>
 
@@ -100,10 +101,13 @@ TEST(a_buffer_is_read_as_it_would_be_written)
 	assert_int_equal(err.code, -ENOENT);
 }
 
+/* CPUs, more than the machine has that runs this */
+#define MANY ",ffffffff,ffffffff,ffffffff,ffffffff,ffffffff,ffffffff,ffffffff,ffffffff"
+
 TEST(defaults_can_be_hidden)
 {
 	struct kt_state *want = parse("[buffer]\ntracing_on = 1\ncurrent_tracer = function\n"
-				       "tracing_cpumask = 3f,ffffffff\nbuffer_size_kb = 1408\n"
+				       "tracing_cpumask = 3f,ffffffff" MANY MANY "\nbuffer_size_kb = 1408\n"
 				       "options = nosym-offset record-cmd stacktrace nooverwrite\n");
 
 	kt_state_hide_defaults(want);
@@ -112,6 +116,11 @@ TEST(defaults_can_be_hidden)
 	want = parse("[buffer]\ntracing_cpumask = 5\noptions = record-cmd\n");
 	kt_state_hide_defaults(want);
 	check_text(want, "[buffer]\ntracing_cpumask = 5\n");
+	kt_state_destroy(want);
+	/* all CPUs of a machine with one, and one of several */
+	want = parse("[buffer]\ntracing_cpumask = 1\n");
+	kt_state_hide_defaults(want);
+	check_text(want, sysconf(_SC_NPROCESSORS_CONF) > 1 ? "[buffer]\ntracing_cpumask = 1\n" : "[buffer]\n");
 	kt_state_destroy(want);
 }
 
