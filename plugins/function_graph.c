@@ -107,6 +107,9 @@ static int leave(const struct kt_host *host, const struct kt_record *rec, struct
 		host->text(out, " */", 3);
 	}
 	if (is_on(host, "retval") && host->field_u64(rec, "retval", &value) == 0) {
+		/* an int leaves the upper half empty; the kernel extends it, too */
+		if (value >> 32 == 0 && (int32_t)value < 0 && (int32_t)value >= -4095)
+			value = (uint64_t)(int32_t)value;
 		host->text(out, " = ", 3);
 		host->value(rec, out, (int64_t)value < 0 && (int64_t)value >= -4095 ? "errno" : "hex",
 			    value);

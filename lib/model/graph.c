@@ -69,6 +69,14 @@ static void add_name(struct names *names, const struct text_source *src, uint64_
 		str_addf(s, "%" PRIx64, addr);
 }
 
+/* An int leaves the upper half empty: then it is extended, as the kernel does in its own text. */
+static int retval_errno(uint64_t value)
+{
+	if (value >> 32 == 0 && value >> 31)
+		value |= 0xffffffff00000000;
+	return value < (uint64_t)-MAX_ERRNO ? 0 : (int)-value;
+}
+
 /* Errors in decimal, since they are; the rest may be anything and is often a pointer. */
 static void add_retval(const struct kt_text *x, size_t file, uint64_t value, struct str *s)
 {
@@ -76,8 +84,8 @@ static void add_retval(const struct kt_text *x, size_t file, uint64_t value, str
 	const char *error;
 
 	if (x->graph.on && how == KT_RETVAL_AUTO) {
-		error = value < (uint64_t)-MAX_ERRNO ? NULL :
-			plug_error(pretty_view(x->pretty, file), (int)-value);
+		error = retval_errno(value) ?
+			plug_error(pretty_view(x->pretty, file), retval_errno(value)) : NULL;
 		if (x->graph.retval && error)
 			str_addf(s, " = -%s", error);
 		else if (x->graph.retval)

@@ -165,6 +165,38 @@ TEST(the_graph_has_arguments_results_and_marks)
 	free(text);
 }
 
+/* The kernel's own text of these is -2, 0xffff0000 and 0x7fffffff. */
+static struct kt_dat *ints(void)
+{
+	struct kt_dat *d = dat("Linux host 6.12 x86_64");
+
+	entry(d, 0x1004, 0, 1000000);
+	entry(d, 0x2004, 1, 1001000);
+	leave(d, 0x2004, 1, 1000, 0xfffffffe, 2000000);
+	entry(d, 0x2004, 1, 2001000);
+	leave(d, 0x2004, 1, 1000, 0xffff0000, 3000000);
+	leave(d, 0x1004, 0, 3000, 0x7fffffff, 4000000);
+	return d;
+}
+
+TEST(errors_are_those_of_ints_as_well)
+{
+	const char *const args[] = { "function_graph:args=0", NULL };
+	struct kt_plugins_opts opts = { .options = args };
+	char *text = report(ints(), &opts, false);
+
+	assert_string_equal(text,
+		"                  |  outer() {\n"
+		"       1.000 us   |    inner() = -ENOENT;\n"
+		"       1.000 us   |    inner() = 0xffff0000;\n"
+		"        3.000 us   |  } /* outer */ = 0x7fffffff\n");
+	free(text);
+	text = report(ints(), &opts, true);
+	assert_non_null(strstr(text, "/* inner */ = -ENOENT"));
+	assert_non_null(strstr(text, "/* inner */ = 0xffff0000"));
+	free(text);
+}
+
 TEST(errors_of_machines_that_count_otherwise_stay_numbers)
 {
 	char *text = report(calls("Linux host 6.18 mips64"), NULL, false);
@@ -241,7 +273,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		unit(the_graph_has_arguments_results_and_marks),
-		unit(errors_of_machines_that_count_otherwise_stay_numbers),
+		unit(errors_are_those_of_ints_as_well),
+		   unit(errors_of_machines_that_count_otherwise_stay_numbers),
 		unit(options_of_the_plugin_change_the_graph),
 		unit(without_the_plugin_the_graph_is_as_ever),
 		unit(objects_of_json_stand_for_themselves),
