@@ -237,8 +237,15 @@ struct kt_symbols *kt_symbols_last_boot(struct kt_symbols *now, const char *text
 	return syms;
 }
 
-/* "# Current", or nothing that the kernel would say: the addresses are those of today. */
+/*
+ * "# Current", or nothing that the kernel would say: the addresses are those of today. Linux 6.12
+ * to 6.14 say that the kernel is where it was, which is also what they say of this boot.
+ */
 bool last_boot_is_another(const char *text, size_t size)
 {
+	static const char same[] = "text delta:\t0\n";
+
+	if (size >= sizeof(same) - 1 && memcmp(text, same, sizeof(same) - 1) == 0)
+		return false;
 	return size && *text != '#' && *text != '\n' && *text;
 }

@@ -133,6 +133,9 @@ TEST(today_and_nothing_are_no_other_boot)
 	assert_false(last_boot_is_another("", 0));
 	assert_false(last_boot_is_another("\n", 1));
 	assert_true(last_boot_is_another("ffffffffa1000000\t[kernel]\n", 26));
+	assert_false(last_boot_is_another("text delta:\t0\ndata delta:\t0\n", 28));
+	assert_true(last_boot_is_another("text delta:\t01\n", 15));
+	assert_true(last_boot_is_another("text delta:\t-4096\ndata delta:\t0\n", 32));
 }
 
 int main(void)
