@@ -182,7 +182,7 @@ struct front *front_create(struct kt_text *x);
 void front_destroy(struct front *f);
 /**
  * front_mark - decide about @nr records
- * @marks: as the call before left them; their flags zero at first
+ * @marks: as the call before left them; zero at first
  * @next:  the records behind, with their marks, where an exit may be taken from
  */
 void front_mark(struct front *f, const struct kt_record *recs, struct mark *marks, size_t nr,

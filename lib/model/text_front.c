@@ -197,6 +197,15 @@ static void note_page(struct front *f, const struct kt_record *rec, struct mark 
 
 /* ---- all of it ---- */
 
+/* Once its turn has come nothing is left of that: the mark will be used again. */
+static inline bool was_seen(struct mark *m)
+{
+	bool seen = m->flags & MARK_SEEN;
+
+	m->flags &= ~MARK_SEEN;
+	return seen;
+}
+
 static inline void note_kind(struct front *f, const struct kt_record *rec, struct mark *m,
 			     const struct ahead *here, const struct ahead *behind)
 {
@@ -215,7 +224,7 @@ static void mark_one(struct front *f, const struct kt_record *rec, struct mark *
 
 	if (opts->check_ts && opts->warn)
 		check_time(f, rec);
-	if (m->flags & MARK_SEEN)
+	if (was_seen(m))
 		return;
 	m->ev = text_event(f->x, rec);
 	m->flags = 0;
@@ -241,7 +250,7 @@ static void mark_plain(struct front *f, const struct kt_record *recs, struct mar
 	const struct kt_record *rec = recs;
 
 	for (; m < end; m++, rec++) {
-		if (m->flags & MARK_SEEN)
+		if (was_seen(m))
 			continue;
 		m->ev = text_event(f->x, rec);
 		m->flags = 0;

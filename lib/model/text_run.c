@@ -11,6 +11,7 @@
 
 #define FIRST_RECORDS 64	/* the first line shall not wait for many others */
 #define RECORDS       1024	/* text of some 100 KB: it stays in the CPU's cache */
+#define RECORDS_MANY  4096	/* with threads: to wake one up costs as much as some 1000 lines */
 #define JOBS_A_THREAD 3
 #define MAX_THREADS   64
 
@@ -38,6 +39,7 @@ struct run {
 	struct job *jobs;
 	struct writer **writers;
 	size_t nr_jobs, nr_threads;
+	size_t nr_records;		/* in a batch */
 	pthread_t symbols;
 	kt_text_sink sink;
 	void *sink_data;
@@ -84,18 +86,15 @@ static int fill(void *data, size_t index)
 {
 	struct run *r = data;
 	struct batch *now = &r->jobs[index].batch, swap = *now;
-	size_t i;
 	int ret;
 
 	*now = r->ahead;
 	r->ahead = swap;
-	if (r->ahead.max < RECORDS) {
+	if (r->ahead.max < r->nr_records) {
 		drop_batch(&r->ahead);
-		if (!make_batch(&r->ahead, RECORDS))
+		if (!make_batch(&r->ahead, r->nr_records))
 			return -ENOMEM;
 	}
-	for (i = 0; i < r->ahead.max; i++)
-		r->ahead.marks[i].flags = 0;
 	ret = read_ahead(r);
 	if (ret < 0)
 		return ret;
@@ -136,7 +135,7 @@ static int set_up(struct run *r)
 		return -ENOMEM;
 	for (i = 0; i < r->nr_jobs; i++) {
 		r->jobs[i].out = kt_out_create();
-		if (!r->jobs[i].out || !make_batch(&r->jobs[i].batch, RECORDS))
+		if (!r->jobs[i].out || !make_batch(&r->jobs[i].batch, r->nr_records))
 			return -ENOMEM;
 	}
 	r->writers[0] = r->x->writer;
@@ -202,6 +201,7 @@ int kt_text_run(struct kt_text *x, uint64_t until, kt_text_sink sink, void *data
 
 	r.nr_threads = text_threads(x);
 	r.nr_jobs = r.nr_threads > 1 ? r.nr_threads * JOBS_A_THREAD : 1;
+	r.nr_records = r.nr_threads > 1 ? RECORDS_MANY : RECORDS;
 	p.nr_jobs = r.nr_jobs;
 	preparing = start_symbols(&r);
 	ret = set_up(&r);
