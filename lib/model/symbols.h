@@ -66,6 +66,21 @@ const char *last_boot_printk(struct kt_symbols *syms, uint64_t addr);
 /* Does the text of last_boot_info tell of another boot than that of the symbols? */
 bool last_boot_is_another(const char *text, size_t size);
 
+/*
+ * One name in kallsyms. Few of 200,000 are ever printed: where the name stands
+ * in the text is all that is noted of it, until it is asked for.
+ */
+#define SYMBOL_NAMED (1u << 31)
+struct symbol {
+	uint64_t addr;
+	_Atomic uint32_t name;		/* offset in the text; with SYMBOL_NAMED in the pool */
+	uint32_t module;		/* with that only: offset in the pool, 0 is "" */
+};
+
+/* symbols_load.c: fill the table, and name one of it; the first with the lock held */
+int symbols_load(struct kt_symbols *syms, struct kt_blob kallsyms);
+uint32_t symbols_name(struct kt_symbols *syms, struct symbol *at);
+
 #define SYM_CACHE 4096			/* entries; a power of two */
 
 struct kt_symbols {
@@ -75,13 +90,12 @@ struct kt_symbols {
 	pthread_mutex_t lock;		/* held while loading */
 	atomic_bool loaded;
 
-	/* Parallel arrays sorted by address; @addrs ends with a sentinel of all ones. */
+	struct symbol *places;		/* sorted by address; behind the last one of all ones */
 	size_t    nr;
-	uint64_t *addrs;
-	uint32_t *names;		/* offset in @pool */
-	uint32_t *modules;		/* offset in @pool, 0 is "" */
-	char     *pool;
+	struct kt_blob text;		/* kallsyms of the file, borrowed; @extra stands behind it */
+	char     *pool;			/* names and modules that were asked for */
 	size_t    pool_len;
+	uint32_t  last_module;		/* offset in @pool */
 
 	/*
 	 * Which entry an address was found at last. An entry is only a guess that

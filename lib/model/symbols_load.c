@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* symbols_load.c - kallsyms into a table of addresses; names are read when first asked for */
+#include "model/symbols.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/put.h"
+
+struct loading {
+	struct symbol *places;
+	size_t nr, max;
+	bool   sorted;			/* so far */
+	uint64_t high, high_value;	/* first half of the last address: it seldom changes */
+};
+
+static const int8_t hex_value[256] = {
+	['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8,
+	['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15,
+	['f'] = 16, ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
+
+/* Eight digits of @word, the first in its lowest byte, or false: not all are lower-case digits. */
+static inline bool hex_word(uint64_t word, uint64_t *value)
+{
+	const uint64_t ones = 0x0101010101010101;
+	uint64_t x = (word & 0x0f * ones) + (word >> 6 & ones) * 9;
+	uint64_t letters = (x + 6 * ones) >> 4 & ones;
+
+	if ((x & 0x10 * ones) || x + NUM_ZEROS + letters * ('a' - '0' - 10) != word)
+		return false;
+	x = (x << 4 | x >> 8) & 0x00ff00ff00ff00ff;
+	x = (x << 8 | x >> 16) & 0x0000ffff0000ffff;
+	*value = (x << 16 | x >> 32) & 0xffffffff;
+	return true;
+}
+
+/* kallsyms has sixteen digits, always. */
+static inline bool sixteen(struct loading *l, const char *p, uint64_t *value)
+{
+	uint64_t high = load_u64(p, KT_HOST_BIG), low;
+
+	if (high != l->high) {
+		if (!hex_word(high, &l->high_value))
+			return false;
+		l->high = high;
+	}
+	if (!hex_word(load_u64(p + 8, KT_HOST_BIG), &low))
+		return false;
+	*value = l->high_value << 32 | low;
+	return true;
+}
+
+static inline const char *parse_hex(struct loading *l, const char *p, const char *end,
+				    uint64_t *value)
+{
+	uint64_t v = 0;
+	int digit;
+
+	if (end - p > 16 && sixteen(l, p, &v))
+		p += 16;
+	for (; p < end && (digit = hex_value[(uint8_t)*p]); p++)
+		v = v << 4 | (digit - 1);
+	*value = v;
+	return p;
+}
+
+/* The first blank or control character */
+static const char *word_end(const char *p, const char *end)
+{
+	const uint64_t ones = 0x0101010101010101;
+	uint64_t word, hit;
+
+	for (; end - p >= 8; p += 8) {
+		word = load_u64(p, KT_HOST_BIG);
+		hit = (word - ones * (' ' + 1)) & ~word & ones << 7;
+		if (hit)
+			return p + __builtin_ctzll(hit) / 8;
+	}
+	while (p < end && (uint8_t)*p > ' ')
+		p++;
+	return p;
+}
+
+/*
+ * The name in "ffffffff81000000 T name\t[module]", with what stands behind it.
+ * NULL: the line does not begin like that, or it is of no place in the kernel.
+ */
+static inline const char *parse_line(struct loading *l, const char *p, const char *end,
+				     uint64_t *addr)
+{
+	const char *start = p;
+
+	p = parse_hex(l, p, end, addr);
+	if (p == start || end - p < 4 || p[0] != ' ' || p[1] == '\n' || p[2] != ' ')
+		return NULL;
+	/* ARM marks data in code with $a, $d …; absolute symbols are no places in the kernel. */
+	if ((uint8_t)p[3] <= ' ' || p[3] == '$' || p[1] == 'A' || p[1] == 'a')
+		return NULL;
+	return p + 3;
+}
+
+/* @base: of @text, in the numbers that symbols have for their names */
+static void parse_text(struct loading *l, const char *text, size_t size, uint32_t base)
+{
+	const char *p = text, *end = text + size, *name, *eol;
+	uint64_t addr, last = 0;
+
+	for (; p < end && l->nr < l->max; p = eol + 1) {
+		name = parse_line(l, p, end, &addr);
+		if (name)
+			p = name;
+		eol = memchr(p, '\n', end - p);
+		if (!eol)
+			eol = end;
+		if (!name || (eol - name > KT_SYMBOL_MAX && word_end(name, eol) - name > KT_SYMBOL_MAX))
+			continue;
+		l->sorted &= addr >= last;
+		last = addr;
+		l->places[l->nr].addr = addr;
+		l->places[l->nr++].name = base + (name - text);
+	}
+}
+
+static void merge(struct symbol *to, const struct symbol *a, size_t na, const struct symbol *b, size_t nb)
+{
+	while (na && nb) {
+		if (b->addr < a->addr) {
+			*to++ = *b++;
+			nb--;
+		} else {
+			*to++ = *a++;
+			na--;
+		}
+	}
+	memcpy(to, a, na * sizeof(*a));
+	memcpy(to + na, b, nb * sizeof(*b));
+}
+
+static void insertion_sort(struct symbol *s, size_t nr)
+{
+	size_t i, j;
+
+	for (i = 1; i < nr; i++) {
+		struct symbol cur = s[i];
+
+		for (j = i; j && cur.addr < s[j - 1].addr; j--)
+			s[j] = s[j - 1];
+		s[j] = cur;
+	}
+}
+
+/* Stable, and next to nothing where the input is in order already, as most of kallsyms is. */
+static void sort_syms(struct symbol *s, struct symbol *tmp, size_t nr)
+{
+	const size_t block = 16;
+	size_t width, i;
+
+	for (i = 0; i < nr; i += block)
+		insertion_sort(s + i, nr - i < block ? nr - i : block);
+	for (width = block; width < nr; width *= 2)
+		for (i = 0; i + width < nr; i += 2 * width) {
+			size_t right = nr - i - width < width ? nr - i - width : width;
+
+			if (s[i + width - 1].addr <= s[i + width].addr)
+				continue;
+			memcpy(tmp, s + i, width * sizeof(*s));
+			merge(s + i, tmp, width, s + i + width, right);
+		}
+}
+
+/*
+ * Of several symbols at one address the first in kallsyms is the one to show.
+ * It goes last among its equals, so that "address < next address" finds it.
+ */
+static void reverse_equals(struct symbol *s, size_t nr)
+{
+	size_t first, last, i;
+
+	for (first = 0; first < nr; first = last) {
+		for (last = first + 1; last < nr && s[last].addr == s[first].addr; last++)
+			;
+		for (i = 0; i < (last - first) / 2; i++) {
+			struct symbol swap = s[first + i];
+
+			s[first + i] = s[last - 1 - i];
+			s[last - 1 - i] = swap;
+		}
+	}
+}
+
+static size_t max_lines(size_t size)
+{
+	return size / 5 + 1;		/* the shortest line is "0 T x\n" */
+}
+
+static void sort(struct loading *l, struct symbol *tmp)
+{
+	if (!l->sorted)
+		sort_syms(l->places, tmp, l->nr);
+	reverse_equals(l->places, l->nr);
+	l->places[l->nr].addr = UINT64_MAX;
+}
+
+int symbols_load(struct kt_symbols *syms, struct kt_blob kallsyms)
+{
+	size_t size = kallsyms.size + syms->extra.len;
+	struct loading l = { .max = max_lines(size), .sorted = true, .high = NUM_ZEROS };
+	struct symbol *tmp;
+
+	if (size >= SYMBOL_NAMED)
+		return -EFBIG;
+	/* What is not written to is never given memory: the sizes are upper bounds. */
+	syms->places = l.places = malloc((l.max + 1) * sizeof(*l.places));
+	syms->pool = malloc(size + 2 + PUT_SLACK);
+	if (!l.places || !syms->pool)
+		return -ENOMEM;
+	syms->text = kallsyms;
+	syms->pool[0] = '\0';
+	syms->pool_len = 1;
+	parse_text(&l, kallsyms.data, kallsyms.size, 0);
+	l.sorted &= !l.nr || !syms->extra.len;
+	parse_text(&l, syms->extra.buf, syms->extra.len, kallsyms.size);
+	tmp = l.sorted ? NULL : malloc((l.nr + 1) * sizeof(*tmp));
+	if (!tmp && !l.sorted)
+		return -ENOMEM;
+	sort(&l, tmp);
+	free(tmp);
+	syms->nr = l.nr;
+	return 0;
+}
+
+/* ---- names ---- */
+
+static uint32_t store(struct kt_symbols *syms, const char *s, size_t len)
+{
+	uint32_t at = syms->pool_len;
+
+	memcpy(syms->pool + at, s, len);
+	syms->pool[at + len] = '\0';
+	syms->pool_len += len + 1;
+	return at;
+}
+
+/* The module that "\t[name]" at @p names, the same string for one after the other */
+static uint32_t module_at(struct kt_symbols *syms, const char *p, const char *end)
+{
+	const char *close, *last = syms->pool + syms->last_module;
+	size_t len = strlen(last);
+
+	while (p < end && (*p == ' ' || *p == '\t'))
+		p++;
+	if (p == end || *p != '[')
+		return 0;
+	p++;
+	if (len && (size_t)(end - p) > len && p[len] == ']' && memcmp(last, p, len) == 0)
+		return syms->last_module;
+	close = word_end(p, end);
+	close = memchr(p, ']', close - p) ? memchr(p, ']', close - p) : close;
+	syms->last_module = store(syms, p, close - p);
+	return syms->last_module;
+}
+
+uint32_t symbols_name(struct kt_symbols *syms, struct symbol *at)
+{
+	const char *p, *end, *start;
+	uint32_t name;
+
+	pthread_mutex_lock(&syms->lock);
+	name = atomic_load_explicit(&at->name, memory_order_relaxed);
+	if (!(name & SYMBOL_NAMED)) {
+		if (name < syms->text.size) {
+			start = syms->text.data + name;
+			end = syms->text.data + syms->text.size;
+		} else {
+			start = syms->extra.buf + (name - syms->text.size);
+			end = syms->extra.buf + syms->extra.len;
+		}
+		p = word_end(start, end);
+		name = store(syms, start, p - start) | SYMBOL_NAMED;
+		at->module = module_at(syms, p, end);
+		atomic_store_explicit(&at->name, name, memory_order_release);
+	}
+	pthread_mutex_unlock(&syms->lock);
+	return name;
+}
