@@ -50,6 +50,14 @@ static bool is_wanted(const uint64_t *wanted, uint16_t type)
 	return wanted[type / 64] >> type % 64 & 1;
 }
 
+/* @data: of a record in our byte order. One that is too short for a pid is as good as any. */
+static inline bool is_of_pids(const struct cursor_layout *l, const uint8_t *data, uint32_t size,
+			      uint16_t type)
+{
+	return !is_wanted(l->of_pids, type) || size < 8 ||
+	       is_wanted(l->pids, (uint16_t)load_u32(data + 4, false));
+}
+
 /* An absolute stamp has 59 bits; the kernel completes it from the time before. */
 static uint64_t absolute(uint64_t stamp, uint64_t before)
 {
@@ -102,12 +110,12 @@ static enum kind rare_event(const uint8_t *at, size_t left, uint32_t type_len, u
 }
 
 /*
- * The one loop that everything waits for. @swap, @plain and @wanted are
+ * The one loop that everything waits for. @swap, @plain, @wanted and @of_pids are
  * constants where it is called, so that each copy holds only what it needs.
  */
 static inline __attribute__((always_inline)) size_t
 walk(struct cursor *c, uint64_t last, struct kt_record *out, size_t room, bool swap, bool plain,
-     const uint64_t *wanted)
+     const uint64_t *wanted, bool of_pids)
 {
 	const uint8_t *at = c->at, *end = c->end;
 	uint64_t ts = c->ts, add = c->fix->add, key = CURSOR_PAGE_END;
@@ -140,7 +148,8 @@ walk(struct cursor *c, uint64_t last, struct kt_record *out, size_t room, bool s
 		}
 
 		type = e.size >= 2 ? load_u16(e.data, swap) : 0;
-		if (!wanted || is_wanted(wanted, type)) {
+		if ((!wanted || is_wanted(wanted, type)) &&
+		    (!of_pids || is_of_pids(c->layout, e.data, e.size, type))) {
 			key = plain ? ts + delta + add : timefix_apply(c->fix, ts + delta);
 			if (key >= CURSOR_PAGE_END)
 				key = CURSOR_PAGE_END - 1;
@@ -152,7 +161,7 @@ walk(struct cursor *c, uint64_t last, struct kt_record *out, size_t room, bool s
 			out[nr].lost = lost;
 			out[nr].source = c->source;
 			out[nr].type = type;
-			out[nr].skipped = wanted && skipped;
+			out[nr].skipped = (wanted || of_pids) && skipped;
 			out[nr].pos = (uint64_t)(uintptr_t)at - c->pos_base;
 			nr++;
 			lost = 0;
@@ -233,16 +242,17 @@ static size_t walk_old(struct cursor *c, uint64_t last, struct kt_record *out, s
 }
 
 /* One copy of the loop for each case that is common enough to deserve it */
-#define WALKER(name, swap, plain, wanted)                                                        \
+#define WALKER(name, swap, plain, wanted, of_pids)                                               \
 	static size_t name(struct cursor *c, uint64_t last, struct kt_record *out, size_t room)  \
 	{                                                                                        \
-		return walk(c, last, out, room, swap, plain, wanted);                            \
+		return walk(c, last, out, room, swap, plain, wanted, of_pids);                   \
 	}
 
-WALKER(walk_all, false, true, NULL)
-WALKER(walk_wanted, false, true, c->layout->wanted)
-WALKER(walk_times, false, false, c->layout->wanted)
-WALKER(walk_swapped, true, false, c->layout->wanted)
+WALKER(walk_all, false, true, NULL, false)
+WALKER(walk_wanted, false, true, c->layout->wanted, false)
+WALKER(walk_pids, false, true, c->layout->wanted, true)
+WALKER(walk_times, false, false, c->layout->wanted, c->layout->of_pids)
+WALKER(walk_swapped, true, false, c->layout->wanted, false)
 
 static cursor_walker *walker_for(const struct cursor *c)
 {
@@ -252,6 +262,8 @@ static cursor_walker *walker_for(const struct cursor *c)
 		return walk_swapped;
 	if (!c->fix->plain)
 		return walk_times;
+	if (c->layout->of_pids)
+		return walk_pids;
 	return c->layout->wanted ? walk_wanted : walk_all;
 }
 

@@ -20,6 +20,8 @@ struct cursor_layout {
 	bool swap, old_events;
 	unsigned int commit_offset, commit_size, data_offset;
 	uint64_t *wanted;		/* bitmap of event ids, NULL: all */
+	uint64_t *of_pids;		/* bitmap of those that are wanted of some tasks only, NULL: none … */
+	uint64_t *pids;			/* … by the low bits of common_pid: of CURSOR_TYPES words, too */
 	bool forget_lost;		/* events lost before one that is not wanted */
 };
 

@@ -273,6 +273,48 @@ void kt_filter_types(struct kt_filter *f, size_t file, uint64_t bits[KT_FILTER_T
 	}
 }
 
+/* Is there something that keeps it, and does all that does so want pids? */
+static bool slot_needs_pid(const struct kt_filter *f, size_t file, const struct event_slot *slot,
+			   uint64_t *pids)
+{
+	size_t i;
+
+	for (i = 0; i < f->nr_exprs; i++) {
+		const struct filter_expr *e = &f->exprs[i];
+
+		if (!e->exclude && (e->file < 0 || (size_t)e->file == file) &&
+		    (filter_may(e, slot) & FILTER_MAY_MATCH) && !filter_needs_pid(e, slot, pids))
+			return false;
+	}
+	return true;
+}
+
+bool kt_filter_pids(struct kt_filter *f, size_t file, uint64_t types[KT_FILTER_TYPES_WORDS],
+		    uint64_t pids[KT_FILTER_TYPES_WORDS])
+{
+	static const struct format_place usual = { 4, 4 };
+	struct kt_events *evs;
+	bool any = false;
+	size_t i;
+
+	memset(types, 0, KT_FILTER_TYPES_WORDS * sizeof(*types));
+	memset(pids, 0, KT_FILTER_TYPES_WORDS * sizeof(*pids));
+	if (!keeps_some(f) || file >= f->nr_files)
+		return false;
+	evs = f->files[file].events;
+	if (evs->pid.offset != usual.offset || evs->pid.size != usual.size)
+		return false;
+	for (i = 0; i < evs->nr_slots; i++) {
+		const struct event_slot *slot = &evs->slots[i];
+
+		if (is_stack(slot) || !slot_needs_pid(f, file, slot, pids))
+			continue;
+		types[slot->id / 64] |= 1ULL << slot->id % 64;
+		any = true;
+	}
+	return any;
+}
+
 /* "(a) || (b)" of those that keep, "&& !(c)" of those that exclude. */
 static void describe_all(struct kt_filter *f, size_t file, const struct kt_event *ev,
 			 const struct event_slot *slot, bool exclude, struct str *s)

@@ -228,6 +228,11 @@ enum filter_may {
 	FILTER_MAY_FAIL  = 1 << 1,
 };
 unsigned int filter_may(const struct filter_expr *e, const struct event_slot *slot);
+/*
+ * Can an event pass with some pids only? These are added to @pids, a bitmap of
+ * their low 16 bits; of what is false nothing may be used.
+ */
+bool filter_needs_pid(const struct filter_expr *e, const struct event_slot *slot, uint64_t *pids);
 
 /* Are all fields of the comparison @n, or names that every record has, in the format? The first that is not, or NULL. */
 const struct filter_node *filter_absent(const struct filter_expr *e, const struct event_slot *slot,

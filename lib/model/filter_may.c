@@ -69,3 +69,48 @@ unsigned int filter_may(const struct filter_expr *e, const struct event_slot *sl
 		return FILTER_MAY_FAIL;
 	return e->root ? may(e, slot, e->root) : FILTER_MAY_MATCH;
 }
+
+/* "common_pid == 12" */
+static bool is_pid_test(const struct filter_node *n, uint64_t *pid)
+{
+	const struct filter_node *field = n->left, *number = n->right;
+
+	if (n->op != FILTER_EQ || !field || !number)
+		return false;
+	if (field->op == FILTER_NUMBER) {
+		field = n->right;
+		number = n->left;
+	}
+	*pid = number->value;
+	return field->op == FILTER_FIELD && number->op == FILTER_NUMBER &&
+	       !strcmp(field->text, "common_pid");
+}
+
+static bool needs_pid(const struct filter_expr *e, const struct event_slot *slot,
+		      const struct filter_node *n, uint64_t *pids)
+{
+	bool l, r;
+	uint64_t pid;
+
+	switch (n->op) {
+	case FILTER_AND:
+		/* The pids of one side are enough; those of the other do no harm. */
+		l = needs_pid(e, slot, n->left, pids);
+		r = needs_pid(e, slot, n->right, pids);
+		return l || r;
+	case FILTER_OR:
+		return needs_pid(e, slot, n->left, pids) && needs_pid(e, slot, n->right, pids);
+	case FILTER_NOT:
+		return !(may(e, slot, n) & FILTER_MAY_MATCH);
+	default:
+		if (!is_pid_test(n, &pid))
+			return filter_absent(e, slot, n);
+		pids[(pid & 0xffff) / 64] |= 1ULL << pid % 64;
+		return true;
+	}
+}
+
+bool filter_needs_pid(const struct filter_expr *e, const struct event_slot *slot, uint64_t *pids)
+{
+	return e->root && needs_pid(e, slot, e->root, pids);
+}

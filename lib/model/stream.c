@@ -40,6 +40,7 @@ struct kt_stream {
 
 	/* From the first read on */
 	bool ready;
+	uint64_t from;			/* time of the last seek */
 	struct cursor *cursors;		/* one a source that is not muted */
 	size_t nr_cursors;
 	struct merge merge;
@@ -89,6 +90,8 @@ void kt_stream_destroy(struct kt_stream *s)
 	}
 	for (i = 0; i < s->nr_files; i++) {
 		free(s->files[i]->layout.wanted);
+		free(s->files[i]->layout.of_pids);
+		free(s->files[i]->layout.pids);
 		free((char *)s->files[i]->opts.only_buffer);
 		free(s->files[i]);
 	}
@@ -224,25 +227,39 @@ void kt_stream_mute(struct kt_stream *s, size_t source)
 		s->sources[source]->muted = true;
 }
 
+/* A bitmap of CURSOR_TYPES words; NULL forgets it. */
+static int keep_bits(uint64_t **to, const uint64_t *bits)
+{
+	if (!bits) {
+		free(*to);
+		*to = NULL;
+		return 0;
+	}
+	if (!*to)
+		*to = malloc(CURSOR_TYPES * sizeof(*bits));
+	if (!*to)
+		return -ENOMEM;
+	memcpy(*to, bits, CURSOR_TYPES * sizeof(*bits));
+	return 0;
+}
+
 int kt_stream_want_types(struct kt_stream *s, size_t file_index, const uint64_t *wanted)
 {
-	size_t size = CURSOR_TYPES * sizeof(*wanted);
+	return file_index < s->nr_files ? keep_bits(&s->files[file_index]->layout.wanted, wanted) :
+	       -ENOENT;
+}
+
+int kt_stream_want_pids(struct kt_stream *s, size_t file_index, const uint64_t *types,
+			const uint64_t *pids)
+{
 	struct cursor_layout *l;
+	int ret;
 
 	if (file_index >= s->nr_files)
 		return -ENOENT;
 	l = &s->files[file_index]->layout;
-	if (!wanted) {
-		free(l->wanted);
-		l->wanted = NULL;
-		return 0;
-	}
-	if (!l->wanted)
-		l->wanted = malloc(size);
-	if (!l->wanted)
-		return -ENOMEM;
-	memcpy(l->wanted, wanted, size);
-	return 0;
+	ret = keep_bits(&l->pids, types ? pids : NULL);
+	return ret < 0 ? ret : keep_bits(&l->of_pids, types);
 }
 
 void kt_stream_read_ahead(struct kt_stream *s, int threads)
@@ -289,6 +306,7 @@ int kt_stream_seek(struct kt_stream *s, uint64_t ts, struct kt_err *err)
 	if (s->own)
 		batch_reset(s->own);
 	s->own_at = 0;
+	s->from = ts;
 	if (!s->cursors && make_cursors(s) < 0)
 		return no_memory(err);
 	for (i = 0; i < s->nr_cursors; i++) {
@@ -301,6 +319,11 @@ int kt_stream_seek(struct kt_stream *s, uint64_t ts, struct kt_err *err)
 		return no_memory(err);
 	s->ready = true;
 	return 0;
+}
+
+int kt_stream_rewind(struct kt_stream *s, struct kt_err *err)
+{
+	return kt_stream_seek(s, s->from, err);
 }
 
 static int probe(struct kt_stream *s, size_t source, struct cursor **out)

@@ -231,6 +231,21 @@ static bool has_graph_entries(const struct kt_text *x, size_t file, const uint64
 	return false;
 }
 
+/* @bits: room for the two bitmaps of a file */
+static int narrow(struct kt_text *x, size_t file, uint64_t *bits)
+{
+	struct kt_stream *stream = kt_trace_stream(x->trace);
+	uint64_t *pids = bits + KT_FILTER_TYPES_WORDS;
+	int ret;
+
+	kt_filter_types(x->filter, file, bits);
+	x->until_graph |= has_graph_entries(x, file, bits);
+	ret = kt_stream_want_types(stream, file, bits);
+	if (ret == 0 && kt_filter_pids(x->filter, file, bits, pids))
+		ret = kt_stream_want_pids(stream, file, bits, pids);
+	return ret;
+}
+
 int kt_text_narrow(struct kt_text *x, struct kt_err *err)
 {
 	uint64_t *bits;
@@ -239,16 +254,26 @@ int kt_text_narrow(struct kt_text *x, struct kt_err *err)
 
 	if (!x->filter || kt_filter_is_empty(x->filter) || x->opts.check_ts)
 		return 0;
-	bits = malloc(KT_FILTER_TYPES_WORDS * sizeof(*bits));
+	bits = malloc(2 * KT_FILTER_TYPES_WORDS * sizeof(*bits));
 	if (!bits)
 		return kt_err_set(err, -ENOMEM, "no memory for the filter");
-	for (file = 0; file < x->nr_files && ret == 0; file++) {
-		kt_filter_types(x->filter, file, bits);
-		if (!has_graph_entries(x, file, bits))
-			ret = kt_stream_want_types(kt_trace_stream(x->trace), file, bits);
-	}
+	for (file = 0; file < x->nr_files && ret == 0; file++)
+		ret = narrow(x, file, bits);
 	free(bits);
 	return ret < 0 ? kt_err_set(err, ret, "no memory for the filter") : 0;
+}
+
+int text_widen(struct kt_text *x, struct kt_err *err)
+{
+	struct kt_stream *stream = kt_trace_stream(x->trace);
+	size_t file;
+
+	x->until_graph = false;
+	for (file = 0; file < x->nr_files; file++) {
+		kt_stream_want_types(stream, file, NULL);
+		kt_stream_want_pids(stream, file, NULL, NULL);
+	}
+	return kt_stream_rewind(stream, err);
 }
 
 void kt_text_destroy(struct kt_text *x)

@@ -135,6 +135,8 @@ struct kt_text {
 	} *prefixes;
 	size_t nr_prefixes, prefix_width;
 	bool symbols_prepared;
+	bool until_graph;		/* narrowed only as long as no graph entry has come */
+	bool has_run;
 	uint64_t base_ts;		/* --align-ts: subtracted when printed */
 	struct pretty *pretty;		/* NULL without plugins */
 	struct graph_style graph;
@@ -188,6 +190,9 @@ void front_destroy(struct front *f);
 void front_mark(struct front *f, const struct kt_record *recs, struct mark *marks, size_t nr,
 		const struct kt_record *next, struct mark *next_marks, size_t nr_next);
 void front_wakeups(const struct front *f, struct kt_out *out);
+
+/* text.c: the stream is to leave out nothing any more; and what the front knew is forgotten */
+int text_widen(struct kt_text *x, struct kt_err *err);
 
 /* text_run.c: how many threads a run has */
 size_t text_threads(const struct kt_text *x);

@@ -35,6 +35,9 @@ struct run {
 	struct kt_text *x;
 	uint64_t until;
 	bool at_end;
+	bool again;			/* a graph entry came while the stream was narrowed */
+	uint64_t sunk;			/* bytes handed out */
+	uint64_t hidden;		/* that the next run need not hand out again */
 	struct batch ahead;
 	struct job *jobs;
 	struct writer **writers;
@@ -61,6 +64,21 @@ static void drop_batch(struct batch *b)
 	*b = (struct batch){ 0 };
 }
 
+/*
+ * An entry's line depends on the record behind it, wanted or not. Most traces
+ * have none, so the stream may leave out what the filter drops; until one comes:
+ * then all begins again, and what was handed out is not handed out twice.
+ */
+static bool has_graph_entry(struct kt_text *x, const struct kt_record *recs, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (text_event(x, &recs[i])->kind == TEXT_GRAPH_ENTRY)
+			return true;
+	return false;
+}
+
 /* The next batch, up to the last time wanted */
 static int read_ahead(struct run *r)
 {
@@ -79,6 +97,10 @@ static int read_ahead(struct run *r)
 	while (b->nr && recs[b->nr - 1].ts > r->until)
 		b->nr--;
 	r->at_end = b->nr < (size_t)ret || ret == 0;
+	if (r->x->until_graph && has_graph_entry(r->x, recs, b->nr)) {
+		r->at_end = r->again = true;
+		b->nr = 0;
+	}
 	return 0;
 }
 
@@ -119,10 +141,15 @@ static int drain(void *data, size_t index)
 {
 	struct run *r = data;
 	const struct str *text = &r->jobs[index].out->text;
+	size_t hide = r->hidden < text->len ? r->hidden : text->len;
 
 	if (text->failed)
 		return kt_err_set(r->err, -ENOMEM, "no memory for the report");
-	return text->len ? r->sink(r->sink_data, text->buf, text->len) : 0;
+	r->hidden -= hide;
+	if (hide == text->len)
+		return 0;
+	r->sunk += text->len - hide;
+	return r->sink(r->sink_data, text->buf + hide, text->len - hide);
 }
 
 static int set_up(struct run *r)
@@ -191,24 +218,54 @@ static bool start_symbols(struct run *r)
 	return pthread_create(&r->symbols, NULL, prepare_symbols, r->x) == 0;
 }
 
+static int run_once(struct run *r)
+{
+	const struct pipeline p = { fill, work, drain, r, r->nr_jobs };
+	int ret;
+
+	r->at_end = r->again = false;
+	ret = read_ahead(r);
+	return ret < 0 ? ret : pipeline_run(&p, r->nr_threads);
+}
+
+/* The former front has seen but a part of the records. */
+static int run_again(struct run *r)
+{
+	int ret = text_widen(r->x, r->err);
+
+	front_destroy(r->x->front);
+	r->x->front = front_create(r->x);
+	if (ret < 0 || !r->x->front)
+		return ret < 0 ? ret : -ENOMEM;
+	r->hidden = r->sunk;
+	return run_once(r);
+}
+
+static int run(struct run *r)
+{
+	int ret = set_up(r);
+
+	/* What an earlier run has noted cannot be had again: this one begins with all records. */
+	if (ret == 0 && r->x->until_graph && r->x->has_run)
+		ret = text_widen(r->x, r->err);
+	r->x->has_run = true;
+	if (ret == 0)
+		ret = run_once(r);
+	return ret == 0 && r->again ? run_again(r) : ret;
+}
+
 int kt_text_run(struct kt_text *x, uint64_t until, kt_text_sink sink, void *data,
 		struct kt_err *err)
 {
 	struct run r = { .x = x, .until = until, .sink = sink, .sink_data = data, .err = err };
-	struct pipeline p = { fill, work, drain, &r, 0 };
 	bool preparing;
 	int ret;
 
 	r.nr_threads = text_threads(x);
 	r.nr_jobs = r.nr_threads > 1 ? r.nr_threads * JOBS_A_THREAD : 1;
 	r.nr_records = r.nr_threads > 1 ? RECORDS_MANY : RECORDS;
-	p.nr_jobs = r.nr_jobs;
 	preparing = start_symbols(&r);
-	ret = set_up(&r);
-	if (ret == 0)
-		ret = read_ahead(&r);
-	if (ret == 0)
-		ret = pipeline_run(&p, r.nr_threads);
+	ret = run(&r);
 	if (ret == -ENOMEM)
 		kt_err_set(err, ret, "no memory for the report");
 	if (preparing)

@@ -100,21 +100,30 @@ static void stop(struct rig *r)
 	kt_trace_destroy(r->t);
 }
 
-/* Which of the three records pass, as "100" or "011"; checks kt_filter_types() on the way. */
+static bool has(const uint64_t *bits, uint16_t i)
+{
+	return bits[i / 64] >> i % 64 & 1;
+}
+
+/* Which of the three records pass, as "100" or "011"; checks on the way what says so in advance. */
 static const char *passing(struct rig *r)
 {
 	static char yes[8];
-	uint64_t bits[KT_FILTER_TYPES_WORDS];
+	uint64_t bits[KT_FILTER_TYPES_WORDS], of_pids[KT_FILTER_TYPES_WORDS], pids[KT_FILTER_TYPES_WORDS];
 	struct kt_err err = { 0 };
 	struct kt_record rec;
 	size_t i = 0;
 
 	kt_filter_types(r->f, 0, bits);
+	kt_filter_pids(r->f, 0, of_pids, pids);
 	kt_stream_seek(kt_trace_stream(r->t), 0, &err);
 	while (i < sizeof(yes) - 1 && kt_stream_next(kt_trace_stream(r->t), &rec, &err) > 0) {
 		yes[i] = kt_filter_match(r->f, &rec) ? '1' : '0';
-		if (yes[i] == '1')
-			assert_true(bits[rec.type / 64] >> rec.type % 64 & 1);
+		if (yes[i] == '1') {
+			assert_true(has(bits, rec.type));
+			assert_true(!has(of_pids, rec.type) ||
+				    has(pids, kt_record_pid(kt_trace_events(r->t, 0), &rec)));
+		}
 		i++;
 	}
 	yes[i] = '\0';
@@ -354,6 +363,39 @@ TEST(types_leave_out_what_cannot_pass)
 	stop(&r);
 }
 
+/* Which events want a pid at all (of 100 and 101), and whether pids 7 and 8 are among them */
+static const char *pids_of(const char *filter, bool exclude)
+{
+	static char text[8];
+	uint64_t types[KT_FILTER_TYPES_WORDS], pids[KT_FILTER_TYPES_WORDS];
+	struct kt_err err = { 0 };
+	struct rig r = start(false);
+	bool any;
+
+	kt_filter_add(r.f, filter, exclude, -1, &err);
+	CHECK_NO_ERR(&err);
+	any = kt_filter_pids(r.f, 0, types, pids);
+	assert_int_equal(any, has(types, 100) || has(types, 101));
+	snprintf(text, sizeof(text), "%d%d %d%d", has(types, 100), has(types, 101), has(pids, 7),
+		 has(pids, 8));
+	stop(&r);
+	return text;
+}
+
+TEST(pids_are_told_where_nothing_else_can_pass)
+{
+	assert_string_equal(pids_of("common_pid == 7", false), "11 10");
+	assert_string_equal(pids_of("8 == common_pid && CPU == 0", false), "11 01");
+	assert_string_equal(pids_of("common_pid == 7 || common_pid == 8", false), "11 11");
+	assert_string_equal(pids_of("common_pid == 7 || ret == 8", false), "01 10");
+	assert_string_equal(pids_of("common_pid == 7 || CPU == 0", false), "00 10");
+	assert_string_equal(pids_of("common_pid != 7", false), "00 00");
+	assert_string_equal(pids_of("!(common_pid == 7)", false), "00 00");
+	assert_string_equal(pids_of("common_pid > 7", false), "00 00");
+	assert_string_equal(pids_of("odd: common_pid == 65543", false), "11 10");
+	assert_string_equal(pids_of("common_pid == 7", true), "00 00");
+}
+
 static const char *printed(const char *filter)
 {
 	static char text[1024];
@@ -497,6 +539,7 @@ int main(void)
 		   unit(events_are_chosen_by_name_system_expression_and_glob),
 		   unit(filters_add_up_and_excluding_ones_have_the_last_word),
 		   unit(types_leave_out_what_cannot_pass),
+		   unit(pids_are_told_where_nothing_else_can_pass),
 		   unit(the_meaning_is_told_in_the_words_of_trace_cmd),
 		   unit(one_event_is_described_with_all_filters),
 		   unit(mistakes_are_told_with_their_place),

@@ -316,6 +316,43 @@ TEST(what_is_left_out_takes_its_losses_along_if_asked)
 	kt_reading_close(&r);
 }
 
+TEST(of_some_events_only_some_tasks_are_wanted)
+{
+	uint64_t types[65536 / 64] = { 0 }, pids[65536 / 64] = { 0 };
+	struct kt_dat *d = kt_dat_small();
+	struct kt_record rec;
+	struct kt_reading r;
+	int i;
+
+	for (i = 0; i < 6; i++) {
+		kt_dat_begin(d, 1 + i % 2, i / 2 + 65536);
+		kt_dat_end(d, 10 + i);
+	}
+	r = kt_reading_of(d, NULL);
+	types[0] = 1 << 2;
+	pids[0] = 1 << 1;
+	assert_int_equal(kt_stream_want_pids(r.stream, 1, types, pids), -ENOENT);
+	assert_int_equal(kt_stream_want_pids(r.stream, 0, types, pids), 0);
+	kt_reading_expect(&r, 10, 1, 0);
+	kt_reading_expect(&r, 12, 1, 0);
+	kt_reading_expect(&r, 13, 2, 0);
+	assert_int_equal(kt_stream_next(r.stream, &rec, NULL), 1);
+	assert_int_equal(rec.ts, 14);
+	assert_false(rec.skipped);
+	kt_reading_end(&r);
+
+	assert_int_equal(kt_stream_want_pids(r.stream, 0, NULL, NULL), 0);
+	assert_int_equal(kt_stream_seek(r.stream, 12, NULL), 0);
+	kt_reading_expect(&r, 12, 1, 0);
+	assert_int_equal(kt_stream_want_pids(r.stream, 0, types, pids), 0);
+	assert_int_equal(kt_stream_rewind(r.stream, NULL), 0);
+	kt_reading_expect(&r, 12, 1, 0);
+	kt_reading_expect(&r, 13, 2, 0);
+	kt_reading_expect(&r, 14, 1, 0);
+	kt_reading_end(&r);
+	kt_reading_close(&r);
+}
+
 TEST(muted_sources_and_other_buffers_stay_out)
 {
 	struct kt_dat *d = kt_dat_small();
@@ -525,6 +562,7 @@ int main(void)
 		   unit(lost_events_belong_to_the_first_record_of_their_page),
 		   unit(losses_before_unwanted_records_reach_the_next_wanted_one),
 		   unit(what_is_left_out_takes_its_losses_along_if_asked),
+		   unit(of_some_events_only_some_tasks_are_wanted),
 		   unit(muted_sources_and_other_buffers_stay_out),
 		   unit(seeking_finds_the_first_record_not_before_a_time),
 		   unit(progress_ends_at_the_total),

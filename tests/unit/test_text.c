@@ -91,16 +91,18 @@ static int collect(void *data, const char *text, size_t len)
 	return 0;
 }
 
-/* The report of @d, which it destroys; new (free) */
-static char *report(struct kt_dat *d, const struct kt_text_opts *opts, const char *filter)
+/* … of @d, which it destroys; new (free). @narrow: what the filter drops is not even read */
+static char *report_of(struct kt_dat *d, const struct kt_text_opts *opts, const char *filter,
+		       bool narrow)
 {
+	const struct kt_stream_opts forget = { .forget_lost = true };
 	struct kt_trace *t = kt_trace_create();
 	struct kt_err err = { 0 };
 	struct str s = STR_INIT;
 	struct kt_filter *f = NULL;
 	struct kt_text *x;
 
-	kt_trace_add(t, kt_dat_write(d, "text.dat"), NULL, &err);
+	kt_trace_add(t, kt_dat_write(d, "text.dat"), narrow ? &forget : NULL, &err);
 	CHECK_NO_ERR(&err);
 	kt_dat_destroy(d);
 	if (filter) {
@@ -110,11 +112,18 @@ static char *report(struct kt_dat *d, const struct kt_text_opts *opts, const cha
 	}
 	x = kt_text_create(t, f, opts, &err);
 	CHECK_NO_ERR(&err);
+	if (narrow)
+		assert_int_equal(kt_text_narrow(x, &err), 0);
 	assert_int_equal(kt_text_run(x, UINT64_MAX, collect, &s, &err), 0);
 	kt_text_destroy(x);
 	kt_filter_destroy(f);
 	kt_trace_destroy(t);
 	return str_take(&s);
+}
+
+static char *report(struct kt_dat *d, const struct kt_text_opts *opts, const char *filter)
+{
+	return report_of(d, opts, filter, false);
 }
 
 static void check(struct kt_dat *d, const struct kt_text_opts *opts, const char *filter,
@@ -311,6 +320,43 @@ TEST(a_filter_on_exits_finds_them_all)
 	      LINE "    0.000003: funcgraph_exit:         0.001 us   |  } (ret=0x0)\n");
 }
 
+/* Two tasks, and after @before events of theirs a call of each with the other's event inside */
+static struct kt_dat *calls_between(int before)
+{
+	struct kt_dat *d = dat();
+	uint64_t ts = 1000;
+	int i;
+
+	for (i = 0; i < before; i++, ts += 1000)
+		tick(d, 7 + i % 2, i, ts);
+	entry(d, 0x1000, 0, ts);
+	tick(d, 8, i, ts + 1000);
+	leave(d, 0x1000, 0, 1500, 0, ts + 2000);
+	entry(d, 0x2000, 0, ts + 3000);
+	leave(d, 0x2000, 0, 1500, 0, ts + 4000);
+	tick(d, 7, i, ts + 5000);
+	return d;
+}
+
+TEST(a_call_with_another_task_inside_is_none_that_a_filter_may_fold)
+{
+	static const int before[] = { 0, 70, 3000, 9000 };
+	struct kt_text_opts opts = plain;
+	char *narrow, *wide;
+	size_t i;
+
+	for (i = 0; i < sizeof(before) / sizeof(before[0]) * 2; i++) {
+		opts.threads = 1 + i % 2;
+		wide = report_of(calls_between(before[i / 2]), &opts, "common_pid == 7", false);
+		narrow = report_of(calls_between(before[i / 2]), &opts, "common_pid == 7", true);
+		assert_string_equal(narrow, wide);
+		assert_non_null(strstr(wide, "|  outer() {\n"));
+		assert_non_null(strstr(wide, "|  inner();"));
+		free(narrow);
+		free(wide);
+	}
+}
+
 TEST(options_of_the_graph_change_its_text)
 {
 	struct kt_text_opts opts = { .threads = 1, .graph_tail = true, .graph_depth = true,
@@ -467,6 +513,7 @@ int main(void)
 		   unit(an_exit_of_another_function_is_not_folded),
 		   unit(an_exit_behind_lost_events_is_not_folded),
 		   unit(a_filter_on_exits_finds_them_all),
+		   unit(a_call_with_another_task_inside_is_none_that_a_filter_may_fold),
 		   unit(options_of_the_graph_change_its_text),
 		   unit(an_entry_may_know_who_called),
 		   unit(an_absurd_depth_costs_no_memory),

@@ -60,6 +60,16 @@ bool kt_filter_match(struct kt_filter *f, const struct kt_record *rec);
  */
 void kt_filter_types(struct kt_filter *f, size_t file, uint64_t bits[KT_FILTER_TYPES_WORDS]);
 
+/**
+ * kt_filter_pids - which tasks' events can pass, as kt_stream_want_pids() takes it
+ * @types: events that pass only with a common_pid in @pids; no stack traces
+ * @pids:  by the low 16 bits; what it holds may pass, or not
+ *
+ * As cheap as the above. Returns false when the filter says nothing of tasks.
+ */
+bool kt_filter_pids(struct kt_filter *f, size_t file, uint64_t types[KT_FILTER_TYPES_WORDS],
+		    uint64_t pids[KT_FILTER_TYPES_WORDS]);
+
 /* What the filter means for one event; new (free), NULL if no expression chooses that event. */
 char *kt_filter_describe(struct kt_filter *f, size_t file, const struct kt_event *ev);
 

@@ -81,9 +81,20 @@ void kt_stream_mute(struct kt_stream *s, size_t source);
  * Costs next to nothing for each record that is left out. Events lost before one
  * of those count for the next record of the same source that is delivered, or
  * for none where the file was added with @forget_lost.
- * Before the first read only. 0, -ENOENT (no such file), -ENOMEM.
+ * Before the first read or a seek only. 0, -ENOENT (no such file), -ENOMEM.
  */
 int kt_stream_want_types(struct kt_stream *s, size_t file_index, const uint64_t *wanted);
+
+/**
+ * kt_stream_want_pids - … and of some of these all but those of some tasks
+ * @types: copied bitmap of events, as above; NULL: all records again
+ * @pids:  copied bitmap of 65536 bits: the low 16 bits of common_pid
+ *
+ * What is left out then is as above. Where pids do not stand at their usual
+ * place, and in files of other byte orders, records of all tasks are delivered.
+ */
+int kt_stream_want_pids(struct kt_stream *s, size_t file_index, const uint64_t *types,
+			const uint64_t *pids);
 
 /**
  * kt_stream_read_ahead - let @threads helpers decompress what comes next
@@ -103,6 +114,9 @@ bool kt_stream_source_in_ns(const struct kt_stream *s, size_t i);
  * Also usable before the first read. Seeking to 0 rewinds.
  */
 int kt_stream_seek(struct kt_stream *s, uint64_t ts, struct kt_err *err);
+
+/* Back to where the last seek led, or to the beginning. 0, -ENOMEM. */
+int kt_stream_rewind(struct kt_stream *s, struct kt_err *err);
 
 /*
  * First and last record of a source, of those that are wanted. Returns 1, or 0 if there is

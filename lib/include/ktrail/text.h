@@ -75,11 +75,11 @@ struct kt_text *kt_text_create(struct kt_trace *t, struct kt_filter *filter,
 void kt_text_destroy(struct kt_text *x);
 
 /**
- * kt_text_narrow - let the stream leave out what the filter rejects by its event alone
+ * kt_text_narrow - let the stream leave out what the filter rejects by event or pid alone
  *
  * The lines stay the same if the files were added with @forget_lost, and cost less.
- * Where lines depend on records around them, as those of function_graph do, nothing
- * is left out. Before the stream's first read only. 0 or -ENOMEM.
+ * From where lines depend on records around them, as those of function_graph do,
+ * nothing is left out. Before the stream's first read only. 0 or -ENOMEM.
  */
 int kt_text_narrow(struct kt_text *x, struct kt_err *err);
 
