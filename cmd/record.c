@@ -45,7 +45,7 @@ static int parse_rec_opts(const struct record_args *a, struct kt_rec_opts *o, st
 	*o = (struct kt_rec_opts){
 		.version = a->file_version, .compression = a->compression,
 		.all_formats = a->s.all_formats, .busy = a->s.poll, .no_splice = a->s.nosplice,
-		.rt_priority = a->s.priority, .max_kb_per_cpu = a->max_kb,
+		.rt_priority = setup_rt_priority(&a->s), .max_kb_per_cpu = a->max_kb,
 		.max_bytes = a->max_file_size,
 		.wake_for_all = a->s.sleep_us == 0,
 		.interval_us = a->s.sleep_us == UINT64_MAX ? 0 : a->s.sleep_us,

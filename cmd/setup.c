@@ -19,10 +19,16 @@ int setup_init(void *args)
 	struct setup_args *a = args;
 
 	a->sleep_us = UINT64_MAX;
+	a->priority = -1;
 	if (kt_setup_init(&a->setup) < 0)
 		return -ENOMEM;
 	a->cur = a->setup.buffers[0];
 	return 0;
+}
+
+int setup_rt_priority(const struct setup_args *a)
+{
+	return a->priority < 0 ? 0 : a->priority ? a->priority : -1;
 }
 
 void setup_fini(void *args)
@@ -302,8 +308,8 @@ int setup_finish(struct setup_args *a, bool needs_trace, int argc, struct kt_err
 		return cmd_misuse(err, "-c follows the children of -F or -P, and there is neither");
 	if (a->user && !argc)
 		return cmd_misuse(err, "--user is about the command to run, and there is none");
-	if (a->priority < 0 || a->priority > 99)
-		return cmd_misuse(err, "no real-time priority %d: 1 to 99", a->priority);
+	if (a->priority < -1 || a->priority > 99)
+		return cmd_misuse(err, "no real-time priority %d: 0 to 99", a->priority);
 	if (a->date && a->ts_offset)
 		return cmd_misuse(err, "--date and --ts-offset exclude each other");
 	share_buffer_size(s);

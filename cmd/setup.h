@@ -52,7 +52,7 @@ struct setup_args {
 	bool tsc2nsec;
 	bool proc_map;
 	uint64_t sleep_us;		/* of a reader that found nothing; UINT64_MAX: not given */
-	int  priority;			/* SCHED_FIFO of the readers, 0: none */
+	int  priority;			/* SCHED_FIFO of the readers, 0: none; -1: not given */
 	bool poll, nosplice;
 	const char *verbose;
 	bool debug, notimeout;
@@ -71,6 +71,9 @@ int setup_finish(struct setup_args *a, bool needs_trace, int argc, struct kt_err
 int setup_end(struct setup_args *a, int ret, struct kt_err *err);
 /* kt_setup_open and kt_setup_apply; what was left alone is said */
 int setup_apply(struct setup_args *a, struct kt_err *err);
+
+/* As kt_rec_opts has it, where 0 is the usual */
+int setup_rt_priority(const struct setup_args *a);
 
 int setup_tracer(void *args, const char *value, struct kt_err *err);
 int setup_event(void *args, const char *value, struct kt_err *err);

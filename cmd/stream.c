@@ -131,7 +131,7 @@ static int stream(struct stream_args *a, struct recording *r, struct kt_err *err
 	struct kt_rec_opts o = {
 		.compression = "none", .kallsyms = KT_REC_KALLSYMS_ALL, .follow = true,
 		.all_formats = a->s.all_formats, .no_splice = a->s.nosplice, .busy = a->s.poll,
-		.rt_priority = a->s.priority,
+		.rt_priority = setup_rt_priority(&a->s),
 	};
 	int ret = make_dir(a, err);
 

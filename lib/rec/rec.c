@@ -223,12 +223,11 @@ static int open_reader(struct kt_rec *rec, struct rec_buffer *b, struct reader *
 	int ret;
 
 	r->buffer = b;
-	r->stage = aligned_alloc(64, (r->room + 63) & ~63ul);
 	snprintf(file, sizeof(file), "per_cpu/cpu%d/%s", r->cpu,
 		 rec->opts.snapshot ? "snapshot_raw" : "trace_pipe_raw");
 	path = kt_instance_path(b->inst, file);
-	if (!path || !r->stage)
-		return free(path), no_memory(rec, err);
+	if (!path)
+		return no_memory(rec, err);
 	ret = source_open(&r->source, path, b->page_size, !rec->opts.no_splice, err);
 	free(path);
 	rec_read_stats(r, &r->before, NULL);
@@ -251,6 +250,7 @@ static int make_workers(struct kt_rec *rec, struct kt_err *err)
 	rec->nr_workers = nr;
 	for (w = rec->workers; w < rec->workers + nr; w++) {
 		w->rec = rec;
+		queue_init(&w->queue);
 		w->wake_fd = -1;
 		w->pipe.fd[0] = w->pipe.fd[1] = -1;
 		w->readers = calloc(rec->nr_buffers, sizeof(*w->readers));
@@ -263,6 +263,20 @@ static int make_workers(struct kt_rec *rec, struct kt_err *err)
 			w->readers[w->nr_readers++] = &rec->buffers[i].readers[j];
 		}
 	return 0;
+}
+
+/*
+ * What a CPU may be ahead of its compressor and the disk: a third of a second of
+ * the heaviest load. All that is compressed and stored when the recording ends.
+ */
+#define BACKLOG_BYTES (32u << 20)
+
+static size_t backlog_bytes(const struct kt_rec *rec)
+{
+	uint64_t ram = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+	uint64_t share = ram / 32 / rec->nr_workers;
+
+	return share < BACKLOG_BYTES ? (size_t)share : BACKLOG_BYTES;
 }
 
 static int prepare_worker(struct kt_rec *rec, struct worker *w, struct kt_err *err)
@@ -278,6 +292,7 @@ static int prepare_worker(struct kt_rec *rec, struct worker *w, struct kt_err *e
 			room = w->readers[i]->room;
 	rec->skip_magic = compress_skip_magic(w->compress);
 	rec->ends_itself = compress_ends_itself(w->compress);
+	queue_limit(&w->queue, room, backlog_bytes(rec), w->nr_readers + 2);
 	w->frame_room = compress_bound(w->compress, room) + 8;
 	w->frame = malloc(w->frame_room);
 	if (!w->frame)
@@ -343,6 +358,9 @@ size_t kt_rec_threads(const struct kt_rec *rec, int *tids, size_t nr)
 	for (i = 0; i < rec->nr_workers && n < nr; i++)
 		if (rec->workers[i].running)
 			tids[n++] = rec->workers[i].tid;
+	for (i = 0; i < rec->nr_workers && n < nr; i++)
+		if (rec->workers[i].running)
+			tids[n++] = rec->workers[i].packer_tid;
 	if (rec->collecting && n < nr)
 		tids[n++] = rec->collector_tid;
 	return n;
@@ -438,7 +456,6 @@ static void free_buffers(struct kt_rec *rec)
 		for (r = b->readers; r < b->readers + b->nr_readers; r++) {
 			source_close(&r->source);
 			rec_part_close(&r->part);
-			free(r->stage);
 		}
 		free(b->readers);
 		free(b->name);
@@ -455,6 +472,7 @@ static void free_workers(struct kt_rec *rec)
 		source_pipe_close(&w->pipe);
 		close_fd(w->wake_fd);
 		compress_close(w->compress);
+		queue_fini(&w->queue);
 		free(w->frame);
 		free(w->readers);
 	}

@@ -15,7 +15,7 @@
 #include "base/bytes.h"
 #include "rec/rec_priv.h"
 
-static void alarm_caller(struct kt_rec *rec)
+void rec_alarm(struct kt_rec *rec)
 {
 	eventfd_write(rec->alarm_fd, 1);
 }
@@ -27,126 +27,52 @@ void rec_fail(struct kt_rec *rec, const struct kt_err *err)
 		rec->err = *err;
 	pthread_mutex_unlock(&rec->lock);
 	atomic_store(&rec->failed, true);
-	alarm_caller(rec);
+	rec_alarm(rec);
 	eventfd_write(rec->synced_fd, 1);
-}
-
-/*
- * The buffer holds some milliseconds of a heavy load: a reader that others are let
- * run before loses events. With as many as four busy processes to each CPU, 2 million
- * events a second for 2 s lost up to 27,000 in 4 of 6 runs, so with 0 in 6 runs.
- */
-#define READER_NICE -19
-
-struct packed {			/* a chunk as it is stored */
-	const char *data;
-	size_t size, raw;
-};
-
-static void count(struct reader *r, size_t file_bytes)
-{
-	struct kt_rec *rec = r->rec;
-	uint64_t total = atomic_fetch_add(&rec->total_bytes, file_bytes) + file_bytes;
-
-	atomic_fetch_add(&r->file_bytes, file_bytes);
-	if (rec->opts.max_bytes && total >= rec->opts.max_bytes)
-		alarm_caller(rec);
-}
-
-/* As it is stored: two sizes and a frame in w->frame, or the bare bytes */
-static int pack(struct worker *w, const struct reader *r, const char *data, size_t raw,
-		struct packed *out, struct kt_err *err)
-{
-	size_t len;
-
-	*out = (struct packed){ data, raw, raw };
-	if (!w->compress)
-		return 0;
-	len = compress_run(w->compress, w->frame + 8, w->frame_room - 8, data, raw);
-	if (!len)
-		return kt_err_set(err, -EIO, "cannot compress the data of CPU %d", r->cpu);
-	store_u32(w->frame, (uint32_t)len, false);
-	store_u32(w->frame + 4, (uint32_t)raw, false);
-	*out = (struct packed){ w->frame, len + 8, raw };
-	return 0;
-}
-
-static int put(struct reader *r, const struct packed *p, struct kt_err *err)
-{
-	int ret = rec_part_append(r, p->data, p->size, p->raw, err);
-
-	if (ret == 0)
-		count(r, p->size);
-	return ret;
-}
-
-/* Store what is staged as one chunk */
-static int flush(struct worker *w, struct reader *r, struct kt_err *err)
-{
-	uint32_t page = r->buffer->page_size;
-	size_t raw = r->len, done = 0;
-	struct packed p;
-	int ret = 0;
-
-	if (!raw)
-		return 0;
-	r->len = 0;
-	/*
-	 * What leads to another extent is a small chunk: there are readers that
-	 * take it in with all that lies between, for each sub-buffer in it again.
-	 */
-	if (raw > page && rec_shared_is_full(r, r->part.last_size)) {
-		ret = pack(w, r, r->stage, page, &p, err);
-		r->part.leave = true;
-		if (ret == 0)
-			ret = put(r, &p, err);
-		r->part.last_ts = load_u64(r->stage, false);
-		done = page;
-	}
-	if (ret == 0)
-		ret = pack(w, r, r->stage + done, raw - done, &p, err);
-	if (ret < 0)
-		return ret;
-	if (raw == r->room)
-		r->part.last_size = p.size;
-	ret = put(r, &p, err);
-	r->part.last_ts = load_u64(r->stage + raw - page, false);
-	return ret;
-}
-
-/* A sub-buffer without events, on the way to a chunk that would be too far from the last one */
-static int put_stone(struct worker *w, struct reader *r, struct kt_err *err)
-{
-	struct packed p;
-	int ret;
-
-	memset(r->stage, 0, r->buffer->page_size);
-	store_u64(r->stage, r->part.last_ts, false);
-	ret = pack(w, r, r->stage, r->buffer->page_size, &p, err);
-	r->part.leave = true;
-	return ret < 0 ? ret : put(r, &p, err);
-}
-
-static void see_symbols(struct kt_rec *rec, const void *data, size_t size)
-{
-	if (!rec->symbols)
-		return;
-	rec_symbols_see(rec->symbols, data, size);
-	if (rec_symbols_any(rec->symbols) && !atomic_exchange(&rec->symbols_wanted, true))
-		eventfd_write(rec->symbols_fd, 1);
 }
 
 #define MAX_CHUNKS 16	/* then the other buffers of this CPU have their turn */
 
-/* Take what there is, chunk by chunk. @rest: the sub-buffer being filled as well */
+/* The block that sub-buffers of @r go to */
+static struct block *open_block(struct worker *w, struct reader *r)
+{
+	if (!r->block)
+		r->block = queue_get(&w->queue);
+	if (r->block)
+		r->block->reader = r;
+	return r->block;
+}
+
+static void send(struct worker *w, struct reader *r, enum block_kind kind)
+{
+	r->block->kind = kind;
+	queue_put(&w->queue, r->block);
+	r->block = NULL;
+}
+
+static void send_rest(struct worker *w, struct reader *r)
+{
+	if (r->block && r->block->len)
+		send(w, r, BLOCK_DATA);
+}
+
+static int no_block(const struct reader *r, struct kt_err *err)
+{
+	return kt_err_set(err, -ENOMEM, "no memory for the data of CPU %d", r->cpu);
+}
+
+/* Take what there is, block by block. @rest: the sub-buffer being filled as well */
 static int drain(struct worker *w, struct reader *r, bool rest, struct kt_err *err)
 {
 	unsigned int chunks = 0;
+	struct block *b;
 	ssize_t n;
-	int ret;
 
 	while (chunks < MAX_CHUNKS || r->rec->stopping) {
-		n = source_take(&r->source, &w->pipe, r->stage + r->len, r->room - r->len, rest);
+		b = open_block(w, r);
+		if (!b)
+			return w->rec->failed ? -EIO : no_block(r, err);
+		n = source_take(&r->source, &w->pipe, b->data + b->len, r->room - b->len, rest);
 		if (n < 0)
 			return kt_err_set(err, (int)n, "cannot read the buffer of CPU %d: %s",
 					  r->cpu, strerror((int)-n));
@@ -154,12 +80,9 @@ static int drain(struct worker *w, struct reader *r, bool rest, struct kt_err *e
 			return 0;
 		r->idle_rounds = 0;
 		atomic_fetch_add(&r->raw_bytes, (uint64_t)n);
-		see_symbols(r->rec, r->stage + r->len, (size_t)n);
-		r->len += (size_t)n;
-		if (r->len == r->room) {
-			ret = flush(w, r, err);
-			if (ret < 0)
-				return ret;
+		b->len += (size_t)n;
+		if (b->len == r->room) {
+			send(w, r, BLOCK_DATA);
 			chunks++;
 		}
 		if (r->source.partial && !r->rec->stopping)
@@ -174,9 +97,12 @@ static int serve_idle(struct worker *w, struct reader *r, struct kt_err *err)
 	bool rest = ++r->idle_rounds >= REC_REST_ROUNDS;
 	int ret = drain(w, r, rest, err);
 
-	if (ret == 0)
-		ret = flush(w, r, err);
-	return ret == 0 && rec_shared_needs_stone(r) ? put_stone(w, r, err) : ret;
+	if (ret < 0)
+		return ret;
+	send_rest(w, r);
+	if (open_block(w, r))
+		send(w, r, BLOCK_IDLE);
+	return 0;
 }
 
 static int poll_timeout_ms(const struct kt_rec *rec)
@@ -188,24 +114,33 @@ static int poll_timeout_ms(const struct kt_rec *rec)
 	return (int)(rec->opts.interval_us / 1000 + 1);
 }
 
+static int drain_all(struct worker *w, struct kt_err *err)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < w->nr_readers; i++) {
+		ret = drain(w, w->readers[i], true, err);
+		if (ret == 0)
+			send_rest(w, w->readers[i]);
+	}
+	return ret;
+}
+
 /* Everything up to now goes to the disk: somebody wants to read it there */
 static int sync_all(struct worker *w, struct kt_err *err)
 {
 	unsigned int wanted = w->rec->sync_seq;
+	struct reader *first = w->readers[0];
 	eventfd_t ignored;
-	size_t i;
-	int ret = 0;
+	int ret;
 
 	eventfd_read(w->wake_fd, &ignored);
-	for (i = 0; ret == 0 && i < w->nr_readers; i++) {
-		ret = drain(w, w->readers[i], true, err);
-		if (ret == 0)
-			ret = flush(w, w->readers[i], err);
-		if (ret == 0 && w->rec->opts.follow)
-			ret = rec_part_forget(&w->readers[i]->part);
+	ret = drain_all(w, err);
+	if (ret == 0 && open_block(w, first)) {
+		first->block->seq = wanted;
+		send(w, first, BLOCK_SYNC);
 	}
-	atomic_store(&w->synced, wanted);
-	eventfd_write(w->rec->synced_fd, 1);
 	return ret;
 }
 
@@ -232,19 +167,6 @@ static int round_of(struct worker *w, struct pollfd *fds, struct kt_err *err)
 	return ret;
 }
 
-static int drain_all(struct worker *w, struct kt_err *err)
-{
-	int ret = 0;
-	size_t i;
-
-	for (i = 0; ret == 0 && i < w->nr_readers; i++) {
-		ret = drain(w, w->readers[i], true, err);
-		if (ret == 0)
-			ret = flush(w, w->readers[i], err);
-	}
-	return ret;
-}
-
 static int run(struct worker *w, struct kt_err *err)
 {
 	struct pollfd *fds = calloc(w->nr_readers + 2, sizeof(*fds));
@@ -263,16 +185,41 @@ static int run(struct worker *w, struct kt_err *err)
 	return ret < 0 ? ret : drain_all(w, err);
 }
 
+/*
+ * Before all ordinary processes, whatever session or group they are in (niceness
+ * counts within one only): what a reader does by itself is short. Not every
+ * machine lets it, and one that never sleeps would keep others from running.
+ * Nor should it be what a tracer of real-time tasks finds.
+ */
+static void hurry(const struct worker *w)
+{
+	struct sched_param param = { .sched_priority = 1 };
+	const struct kt_rec *rec = w->rec;
+	size_t i;
+
+	setpriority(PRIO_PROCESS, 0, REC_NICE);
+	for (i = 0; i < rec->nr_buffers; i++)
+		if (rec->buffers[i].is_text)
+			return;
+	if (rec->opts.rt_priority == 0 && !rec->opts.busy)
+		sched_setscheduler(0, SCHED_FIFO, &param);
+}
+
 static void *thread(void *data)
 {
 	struct worker *w = data;
 	struct kt_err err = { 0 };
+	size_t i;
 
-	/* Not everybody may; of this thread alone */
-	setpriority(PRIO_PROCESS, 0, READER_NICE);
+	hurry(w);
 	atomic_store(&w->tid, (int)syscall(SYS_gettid));
 	if (run(w, &err) < 0 && err.code)
 		rec_fail(w->rec, &err);
+	for (i = 0; i < w->nr_readers; i++)
+		if (w->readers[i]->block)
+			queue_give_back(&w->queue, w->readers[i]->block);
+	queue_done(&w->queue);
+	pthread_join(w->packer, NULL);
 	return NULL;
 }
 
@@ -281,7 +228,7 @@ static int set_priority(struct worker *w, struct kt_err *err)
 	struct sched_param param = { .sched_priority = w->rec->opts.rt_priority };
 	int ret;
 
-	if (!param.sched_priority)
+	if (param.sched_priority <= 0)
 		return 0;
 	ret = pthread_setschedparam(w->thread, SCHED_FIFO, &param);
 	return ret ? kt_err_set(err, -ret, "cannot give the readers real-time priority %d: %s",
@@ -290,22 +237,38 @@ static int set_priority(struct worker *w, struct kt_err *err)
 }
 
 /* Threads take no signals: those are the caller's */
-int rec_worker_start(struct worker *w, struct kt_err *err)
+static int start(pthread_t *id, void *(*body)(void *), struct worker *w, const char *name,
+		 _Atomic int *tid, struct kt_err *err)
 {
-	char name[16];
+	char text[16];
 	sigset_t all, before;
 	int ret;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
-	ret = pthread_create(&w->thread, NULL, thread, w);
+	ret = pthread_create(id, NULL, body, w);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (ret)
 		return kt_err_set(err, -ret, "cannot start a reader: %s", strerror(ret));
-	w->running = true;
-	snprintf(name, sizeof(name), "ktrail/%d", w->readers[0]->cpu);
-	pthread_setname_np(w->thread, name);
-	while (!atomic_load(&w->tid))
+	snprintf(text, sizeof(text), name, w->readers[0]->cpu);
+	pthread_setname_np(*id, text);
+	while (!atomic_load(tid))
 		sched_yield();
+	return 0;
+}
+
+int rec_worker_start(struct worker *w, struct kt_err *err)
+{
+	int ret = start(&w->packer, rec_pack, w, "ktrail/%d:pack", &w->packer_tid, err);
+
+	if (ret < 0)
+		return ret;
+	ret = start(&w->thread, thread, w, "ktrail/%d", &w->tid, err);
+	if (ret < 0) {
+		queue_done(&w->queue);
+		pthread_join(w->packer, NULL);
+		return ret;
+	}
+	w->running = true;
 	return set_priority(w, err);
 }

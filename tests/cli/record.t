@@ -192,9 +192,18 @@ run "$KTRAIL" record -q -B auto -e sched --proc-map sleep 0.2
 is "$status" 0 "--proc-map works"
 
 
-run "$KTRAIL" record -q -B auto -e sched sh -c '
-	for t in /proc/$PPID/task/*; do echo "$(cut -d" " -f19 $t/stat) $(cat $t/comm)"; done >threads'
-like "$(cat threads)" '-19 ktrail/0' "readers run before ordinary processes"
+# policy niceness priority name of each thread of the recorder
+threads='for t in /proc/$PPID/task/*; do echo "$(cut -d" " -f41,19,40 $t/stat) $(cat $t/comm)"; done >threads'
+run "$KTRAIL" record -q -B auto -e sched sh -c "$threads"
+if chrt -f 1 true 2>/dev/null; then usual='-19 1 1'; else usual='-19 0 0'; fi
+like "$(cat threads)" "$usual ktrail/0"$'\n' "readers run before ordinary processes"
+like "$(cat threads)" '-19 0 0 ktrail/0:pack' "what they took is packed by an ordinary one"
+run "$KTRAIL" record -q -B auto -e sched -r 0 sh -c "$threads"
+like "$(cat threads)" '-19 0 0 ktrail/0'$'\n' "-r 0: no real-time thread"
+if [ "$usual" = '-19 1 1' ]; then
+	run "$KTRAIL" record -q -B auto -e sched -r 3 sh -c "$threads"
+	like "$(cat threads)" '-19 3 1 ktrail/0'$'\n' "-r 3: one of this priority"
+fi
 # What was set before: a filter on an event that is wanted must not stay, others may
 mkdir $tracing/instances/ktrail-test-$$
 own=$tracing/instances/ktrail-test-$$/events

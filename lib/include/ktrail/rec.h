@@ -16,7 +16,7 @@ extern "C" {
 #endif
 
 /*
- * A recording has threads of its own: one per CPU takes sub-buffers, compresses
+ * A recording has threads of its own: one per CPU takes sub-buffers, one compresses
  * and stores them, another collects what explains the data. They sleep until
  * the kernel has enough for them, ignore signals, and end with the process:
  * nothing survives the caller. The caller switches tracing on and off.
@@ -44,7 +44,8 @@ struct kt_rec_opts {
 	bool        no_splice;		/* use read() */
 	bool        snapshot;		/* take the snapshot buffers, not the ones being written */
 	uint64_t    interval_us;	/* look for data at least this often; 0: when it is due */
-	int         rt_priority;	/* > 0: SCHED_FIFO for the readers */
+	int         rt_priority;	/* of the readers, SCHED_FIFO: 0: 1 where that is allowed;
+					   -1: ordinary ones, but nicest */
 	uint64_t    max_kb_per_cpu;	/* keep about the last so many KiB of data; 0: all */
 	bool        follow;		/* for who reads along: at each sync what was there at the
 					   one before is let go; there will be no finished file */
