@@ -37,6 +37,11 @@ static bool is_pointer(uint16_t id)
 	       id == KT_OPTION_BUFFER_TEXT || id == KT_OPTION_STRINGS;
 }
 
+static bool same_method(const struct kt_writer *w, const struct kt_file *in)
+{
+	return strcmp(kt_writer_compression(w), kt_file_info(in)->compression) == 0;
+}
+
 static int copy_section(struct kt_writer *w, struct kt_file *in, size_t i, struct kt_err *err)
 {
 	uint16_t id = kt_file_section(in, i)->id;
@@ -44,7 +49,13 @@ static int copy_section(struct kt_writer *w, struct kt_file *in, size_t i, struc
 	struct kt_blob blob;
 	int ret;
 
-	if (!is_meta(id) || kt_file_section_data(in, i, &blob, NULL) < 0)
+	if (!is_meta(id))
+		return 0;
+	/* Of a damaged file what can be read is kept, so that the copy is whole. */
+	if (same_method(w, in) && !kt_file_nr_damages(in) &&
+	    kt_file_section_stored(in, i, &blob) == 0)
+		return kt_writer_meta_stored(w, id, blob.data, blob.size, err);
+	if (kt_file_section_data(in, i, &blob, NULL) < 0)
 		return 0;	/* the reader has noted what is damaged */
 	ret = kt_writer_meta(w, id, blob.data, blob.size, &here);
 	if (ret == -ENOTSUP)
@@ -78,11 +89,6 @@ int kt_copy_meta(struct kt_writer *w, struct kt_file *in, struct kt_err *err)
 			ret = kt_writer_option(w, o->id, o->raw.data, o->raw.size, err);
 	}
 	return ret;
-}
-
-static bool same_method(const struct kt_writer *w, const struct kt_file *in)
-{
-	return strcmp(kt_writer_compression(w), kt_file_info(in)->compression) == 0;
 }
 
 /* Returns as kt_file_chunk_get() does */

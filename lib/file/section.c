@@ -112,6 +112,18 @@ static struct scan stored(const struct kt_file *f, const struct section *s)
 	return scan;
 }
 
+int kt_file_section_stored(const struct kt_file *f, size_t i, struct kt_blob *out)
+{
+	const struct section *s = i < f->nr_sections ? &f->sections[i] : NULL;
+	struct scan in;
+
+	if (!s || !s->pub.compressed || f->info.version < 7)
+		return -ENOENT;
+	in = stored(f, s);
+	*out = (struct kt_blob){ (const char *)in.at, in.left };
+	return in.left == s->pub.size ? 0 : -ENOENT;
+}
+
 static int unpack(struct kt_file *f, const struct section *s, struct kt_blob *out)
 {
 	struct scan in = stored(f, s);

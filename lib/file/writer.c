@@ -279,7 +279,7 @@ int kt_writer_meta(struct kt_writer *w, uint16_t id, const void *data, size_t si
 {
 	int ret = writer_end_buffer(w, err);
 
-	return ret < 0 ? ret : w->format->meta(w, id, data, size, true, err);
+	return ret < 0 ? ret : w->format->meta(w, id, data, size, WRITER_COMPRESS, err);
 }
 
 int kt_writer_provisional(struct kt_writer *w, uint16_t id, const void *data, size_t size,
@@ -287,7 +287,15 @@ int kt_writer_provisional(struct kt_writer *w, uint16_t id, const void *data, si
 {
 	int ret = writer_end_buffer(w, err);
 
-	return ret < 0 ? ret : w->format->meta(w, id, data, size, false, err);
+	return ret < 0 ? ret : w->format->meta(w, id, data, size, WRITER_PLAIN, err);
+}
+
+int kt_writer_meta_stored(struct kt_writer *w, uint16_t id, const void *data, size_t size,
+			  struct kt_err *err)
+{
+	int ret = writer_end_buffer(w, err);
+
+	return ret < 0 ? ret : w->format->meta(w, id, data, size, WRITER_STORED, err);
 }
 
 int kt_writer_retract(struct kt_writer *w, uint16_t id, struct kt_err *err)

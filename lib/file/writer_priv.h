@@ -26,11 +26,14 @@ struct writer_buffer {
 	struct writer_cpu *cpus;
 };
 
+/* How a section's content is given and kept; version 6 compresses none */
+enum writer_how { WRITER_PLAIN, WRITER_COMPRESS, WRITER_STORED /* is compressed, counts in front */ };
+
 /* How the two versions of the format differ */
 struct writer_format {
 	int (*header)(struct kt_writer *w, struct kt_err *err);
 	int (*meta)(struct kt_writer *w, uint16_t id, const void *data, size_t size,
-		    bool compress, struct kt_err *err);
+		    enum writer_how how, struct kt_err *err);
 	int (*retract)(struct kt_writer *w, uint16_t id, struct kt_err *err);
 	int (*begin_buffer)(struct kt_writer *w, struct writer_buffer *b, struct kt_err *err);
 	int (*end_buffer)(struct kt_writer *w, struct writer_buffer *b, struct kt_err *err);

@@ -15,12 +15,13 @@ static int header(struct kt_writer *w, struct kt_err *err)
 	return 0;
 }
 
-static int meta(struct kt_writer *w, uint16_t id, const void *data, size_t size, bool compress,
-		struct kt_err *err)
+static int meta(struct kt_writer *w, uint16_t id, const void *data, size_t size,
+		enum writer_how how, struct kt_err *err)
 {
 	struct str *s;
 
-	(void)compress;
+	if (how == WRITER_STORED)
+		return kt_err_set(err, -EINVAL, "version 6 compresses no sections");
 	if (id < FIRST_META || id >= FIRST_META + NR_METAS)
 		return kt_err_set(err, -ENOTSUP, "version 6 has no place for section %u", id);
 	if (w->fixed_done)

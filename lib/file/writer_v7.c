@@ -68,17 +68,17 @@ static int put_compressed(struct kt_writer *w, struct str *s, uint16_t id, const
 }
 
 static int section(struct kt_writer *w, uint16_t id, const char *what, const void *data,
-		   size_t size, bool compress, struct kt_err *err)
+		   size_t size, enum writer_how how, struct kt_err *err)
 {
 	struct str s = STR_INIT;
 	int ret = 0;
 
 	if (size > UINT32_MAX)
 		return kt_err_set(err, -EFBIG, "the section '%s' is too big", what);
-	if (compress && w->compress) {
+	if (how == WRITER_COMPRESS && w->compress) {
 		ret = put_compressed(w, &s, id, what, data, size, err);
 	} else {
-		put_header(w, &s, id, 0, what, size);
+		put_header(w, &s, id, how == WRITER_STORED ? SECTION_COMPRESSED : 0, what, size);
 		str_addn(&s, data, size);
 	}
 	if (ret == 0 && s.failed)
@@ -104,8 +104,8 @@ static const char *meta_name(uint16_t id)
 	return NULL;
 }
 
-static int meta(struct kt_writer *w, uint16_t id, const void *data, size_t size, bool compress,
-		struct kt_err *err)
+static int meta(struct kt_writer *w, uint16_t id, const void *data, size_t size,
+		enum writer_how how, struct kt_err *err)
 {
 	const char *what = meta_name(id);
 	uint64_t at = w->pos;
@@ -119,7 +119,7 @@ static int meta(struct kt_writer *w, uint16_t id, const void *data, size_t size,
 	w->tail[w->nr_tail].id = id;
 	w->tail[w->nr_tail].pos = at;
 	w->tail[w->nr_tail++].options = w->options.len;
-	ret = section(w, id, what, data, size, compress, err);
+	ret = section(w, id, what, data, size, how, err);
 	if (ret < 0)
 		return ret;
 	store_u64(offset, at, w->swap);
@@ -157,7 +157,8 @@ static int flush(struct kt_writer *w, struct kt_err *err)
 	if (w->options.failed)
 		return writer_no_memory(w, err);
 	next_at = at + SECTION_HEADER + w->options.len - 8;
-	ret = section(w, KT_OPTION_DONE, "options", w->options.buf, w->options.len, false, err);
+	ret = section(w, KT_OPTION_DONE, "options", w->options.buf, w->options.len, WRITER_PLAIN,
+		      err);
 	if (ret == 0)
 		ret = writer_patch_u64(w, w->next_at, at, err);
 	w->next_at = next_at;

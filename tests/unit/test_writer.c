@@ -265,6 +265,35 @@ TEST(a_piece_of_another_file_becomes_the_data_of_a_cpu)
 	kt_file_close(f);
 }
 
+TEST(what_is_compressed_alike_is_copied_as_it_is)
+{
+	struct kt_writer_opts o = { .version = 7, .compression = "zstd:19" };
+	const char *to = kt_tmp("alike.dat");
+	struct kt_file *f = kt_file_open("tests/data/6.12-events.dat", NULL), *copy;
+	struct kt_blob a, b;
+	size_t i, j, nr = 0;
+
+	assert_non_null(f);
+	kt_copy_opts(f, &o);
+	assert_int_equal(kt_copy_file(f, to, &o, NULL, NULL), 0);
+	copy = kt_file_open(to, NULL);
+	for (i = 0; i < kt_file_nr_sections(f); i++) {
+		if (kt_file_section(f, i)->id < KT_OPTION_HEADER_INFO ||
+		    kt_file_section_stored(f, i, &a) < 0)
+			continue;
+		for (j = 0; j < kt_file_nr_sections(copy); j++)
+			if (kt_file_section(copy, j)->id == kt_file_section(f, i)->id)
+				break;
+		assert_int_equal(kt_file_section_stored(copy, j, &b), 0);
+		assert_int_equal(b.size, a.size);
+		assert_memory_equal(b.data, a.data, a.size);
+		nr++;
+	}
+	assert_true(nr >= 6);
+	kt_file_close(copy);
+	kt_file_close(f);
+}
+
 TEST(a_copy_in_another_form_holds_the_same)
 {
 	struct kt_writer_opts o = { .version = 7, .compression = "zlib" };
@@ -318,6 +347,7 @@ int main(void)
 		   unit(what_is_retracted_has_never_been),
 		   unit(a_file_to_be_replaced_stays_until_the_new_one_is_whole),
 		   unit(a_piece_of_another_file_becomes_the_data_of_a_cpu),
+		   unit(what_is_compressed_alike_is_copied_as_it_is),
 		   unit(a_copy_in_another_form_holds_the_same),
 		   unit(parts_are_removed_up_to_the_first_gap));
 }

@@ -142,6 +142,9 @@ const struct kt_section *kt_file_section(const struct kt_file *file, size_t i);
 /* Content of an ordinary section, decompressed; borrowed until the file closes. */
 int kt_file_section_data(struct kt_file *file, size_t i, struct kt_blob *out, struct kt_err *err);
 
+/* … as it is stored: two counts and the frame; -ENOENT: it is not compressed, or not all there */
+int kt_file_section_stored(const struct kt_file *file, size_t i, struct kt_blob *out);
+
 /**
  * kt_file_text - one of the texts the recorder stored
  *

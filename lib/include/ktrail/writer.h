@@ -77,6 +77,11 @@ uint64_t kt_writer_size(const struct kt_writer *w);		/* bytes written so far */
 int kt_writer_meta(struct kt_writer *w, uint16_t id, const void *data, size_t size,
 		   struct kt_err *err);
 
+/* The same as it is stored in another file of this version, compression and byte order:
+ * kt_file_section_stored(). */
+int kt_writer_meta_stored(struct kt_writer *w, uint16_t id, const void *data, size_t size,
+			  struct kt_err *err);
+
 /* The same, not compressed: for what will probably be retracted. */
 int kt_writer_provisional(struct kt_writer *w, uint16_t id, const void *data, size_t size,
 			  struct kt_err *err);
