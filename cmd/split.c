@@ -52,8 +52,6 @@ static const struct cmd_opt opts[] = {
 /* Which buffers go into the parts */
 static bool is_kept(const struct args *a, const struct kt_buffer *b)
 {
-	if (b->is_text)
-		return false;
 	if (!*b->name)
 		return a->top || a->with_top || !a->buffers.nr;
 	return kt_names_has(&a->buffers, b->name) || (!a->top && !a->buffers.nr);
@@ -107,12 +105,16 @@ static int write_part(const struct args *a, struct kt_file *in, const char *path
 			.nr_cpus = (uint32_t)kt_file_info(in)->nr_cpus,
 		};
 
-		if (is_kept(a, b))
+		if (is_kept(a, b) && !b->is_text)
 			ret = kt_writer_add_buffer(w, &wb, err);
 	}
-	for (i = 0; ret >= 0 && (b = kt_file_buffer(in, i)); i++)
-		if (is_kept(a, b))
+	for (i = 0; ret >= 0 && (b = kt_file_buffer(in, i)); i++) {
+		if (is_kept(a, b) && !b->is_text)
 			ret = write_buffer(a, w, in, i, index++, part, copy, err);
+		/* What a latency tracer found is one piece, and is in the first part. */
+		else if (is_kept(a, b) && part == a->plan.parts)
+			ret = kt_copy_text(w, in, i, name_of(a, b), copy, err);
+	}
 	if (ret >= 0)
 		ret = kt_writer_finish(w, err);
 	kt_writer_close(w);

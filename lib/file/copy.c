@@ -10,6 +10,18 @@
 #include "file/part.h"
 #include "file/trim.h"
 
+/* Version 6 has one size for all: that of the data, where that is told buffer by buffer. */
+static uint32_t page_size_of_data(const struct kt_file *in)
+{
+	const struct kt_buffer *b;
+	size_t i;
+
+	for (i = 0; (b = kt_file_buffer(in, i)); i++)
+		if (!b->is_text && b->page_size)
+			return b->page_size;
+	return kt_file_info(in)->page_size;
+}
+
 void kt_copy_opts(const struct kt_file *in, struct kt_writer_opts *opts)
 {
 	const struct kt_file_info *info = kt_file_info(in);
@@ -20,7 +32,7 @@ void kt_copy_opts(const struct kt_file *in, struct kt_writer_opts *opts)
 		opts->compression = info->version > 6 ? info->compression : "any";
 	opts->big_endian = info->big_endian;
 	opts->long_size = info->long_size;
-	opts->page_size = info->page_size;
+	opts->page_size = opts->version == 6 ? page_size_of_data(in) : info->page_size;
 	opts->replace = true;
 }
 
@@ -202,8 +214,8 @@ int kt_copy_cpu(struct kt_writer *w, struct kt_file *in, size_t buffer, size_t c
 	return ret < 0 ? kt_err_set(err, ret, "%s", here.msg) : 0;
 }
 
-static int copy_text(struct kt_writer *w, struct kt_file *in, size_t i, struct kt_copy *copy,
-		     struct kt_err *err)
+int kt_copy_text(struct kt_writer *w, struct kt_file *in, size_t i, const char *name,
+		 struct kt_copy *copy, struct kt_err *err)
 {
 	const struct kt_buffer *b = kt_file_buffer(in, i);
 	struct kt_blob text;
@@ -212,7 +224,7 @@ static int copy_text(struct kt_writer *w, struct kt_file *in, size_t i, struct k
 		copy->nr_damaged++;
 		return 0;
 	}
-	return kt_writer_text(w, b->name, b->clock, text.data, text.size, err);
+	return kt_writer_text(w, name, b->clock, text.data, text.size, err);
 }
 
 int kt_copy_add_buffer(struct kt_writer *w, struct kt_file *in, size_t buffer, struct kt_err *err)
@@ -238,7 +250,7 @@ static int copy_buffers(struct kt_writer *w, struct kt_file *in, struct kt_copy 
 	for (i = 0; ret >= 0 && i < kt_file_nr_buffers(in); i++) {
 		b = kt_file_buffer(in, i);
 		if (b->is_text) {
-			ret = copy_text(w, in, i, copy, err);
+			ret = kt_copy_text(w, in, i, b->name, copy, err);
 			continue;
 		}
 		for (cpu = 0; ret >= 0 && cpu < b->nr_cpus; cpu++) {

@@ -201,6 +201,8 @@ int kt_rec_add_as(struct kt_rec *rec, struct kt_instance *inst, const char *name
 	find_page_size(inst, &b->page_size);
 	if (rec->nr_buffers == 1)
 		ret = kt_writer_set_page_size(rec->writer, b->page_size, err);
+	else if (rec->opts.version == 6 && b->page_size != rec->buffers[0].page_size)
+		ret = kt_err_set(err, -EINVAL, "version 6 has one size of sub-buffers for all buffers");
 	if (ret < 0)
 		return ret;
 	b->is_text = is_latency_tracer(inst);

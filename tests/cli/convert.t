@@ -42,6 +42,18 @@ is "$status" 0 "a file can be converted in place"
 "$KTRAIL" report "$KT_TMP/same.dat" >"$KT_TMP/got"
 same "$KT_TMP/got" "$KT_TMP/want" "and stays what it was"
 
+# Every other kind of file that is read: kernels, byte orders, sub-buffers, latency texts
+for in in tests/data/*.dat; do
+	name=$(basename "$in" .dat)
+	"$KTRAIL" report "$in" 2>/dev/null | tail -n +2 >"$KT_TMP/want"
+	for form in "7 zstd" "6 none"; do
+		read -r version method <<<"$form"
+		"$KTRAIL" convert -i "$in" --file-version "$version" --compression "$method" "$KT_TMP/out.dat" 2>"$KT_TMP/err" &&
+			"$KTRAIL" report "$KT_TMP/out.dat" 2>>"$KT_TMP/err" | tail -n +2 >"$KT_TMP/got"
+		same "$KT_TMP/got" "$KT_TMP/want" "$name as $form reads the same" || note "$(head -3 "$KT_TMP/err")"
+	done
+done
+
 head -c 9000 tests/data/peer/stacks.dat >"$KT_TMP/cut.dat"
 run "$KTRAIL" convert -i "$KT_TMP/cut.dat" "$KT_TMP/part.dat"
 is "$status" 1 "what is cut off is missed"

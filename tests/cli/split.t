@@ -76,6 +76,12 @@ run "$KTRAIL" split -i in.dat -B nosuch -o x.dat
 is "$status" 1 "a buffer that is not there is a failure"
 like "$err" "no buffer 'nosuch'" "that is named"
 
+# What a latency tracer leaves is a text: it is not lost, and in one part only.
+cp "$data/../6.12-rt-wakeup.dat" text.dat
+run "$KTRAIL" split -i text.dat -o x.dat
+is "$status" 0 "the text of a latency tracer can be split"
+same <(lines x.dat) <(lines text.dat) "and stays whole"
+
 run "$KTRAIL" split -i in.dat -e 3 -s 3
 is "$status" 2 "two measures are misuse"
 run "$KTRAIL" split -i in.dat -r

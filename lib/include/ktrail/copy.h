@@ -27,6 +27,10 @@ void kt_copy_opts(const struct kt_file *in, struct kt_writer_opts *opts);
 /* Everything but the data: meta data, then options. -ENOTSUP parts (v6) are left out. */
 int kt_copy_meta(struct kt_writer *w, struct kt_file *in, struct kt_err *err);
 
+/* The text of a latency tracer, as that of the buffer @name; damage is counted in @copy. */
+int kt_copy_text(struct kt_writer *w, struct kt_file *in, size_t buffer, const char *name,
+		 struct kt_copy *copy, struct kt_err *err);
+
 /* kt_writer_add_buffer() with what @in says of it; does nothing for a latency text. */
 int kt_copy_add_buffer(struct kt_writer *w, struct kt_file *in, size_t buffer, struct kt_err *err);
 
