@@ -56,7 +56,16 @@ int dropin_help(const struct cmd *cmd)
 	return DROPIN_MISUSE;
 }
 
-int dropin_error(const struct cmd *cmd, int ret, const struct kt_err *err)
+void dropin_tell_tracers(const struct kt_setup *setup)
+{
+	size_t i;
+
+	for (i = 0; i < setup->nr_buffers; i++)
+		if (setup->buffers[i]->tracer)
+			fprintf(stderr, "  plugin '%s'\n", setup->buffers[i]->tracer);
+}
+
+int dropin_error(const struct cmd *cmd, int ret, bool parsed, const struct kt_err *err)
 {
 	int error = ret == CMD_MISUSE ? 0 : err->code ? -err->code : -ret;
 
@@ -67,7 +76,7 @@ int dropin_error(const struct cmd *cmd, int ret, const struct kt_err *err)
 		fprintf(stderr, "  %s\n", err->msg);
 	if (err->excerpt[0])
 		fprintf(stderr, "%s\n", err->excerpt);
-	if (ret == CMD_MISUSE)
+	if (ret == CMD_MISUSE && !parsed)
 		return dropin_help(cmd);
 	return error > 0 && error < DROPIN_MISUSE ? error : DROPIN_MISUSE;
 }

@@ -3,6 +3,8 @@
 #ifndef DROPIN_H
 #define DROPIN_H
 
+#include <ktrail/setup.h>
+
 #include "cmd.h"
 
 /* A version of trace-cmd whose options and files we have: scripts compare it. */
@@ -16,7 +18,10 @@ bool dropin_check(const char *argv0);
 int dropin_usage(void);
 /* Help of one command; returns the exit status. */
 int dropin_help(const struct cmd *cmd);
-/* As die() of trace-cmd has it; the exit status is the errno. */
-int dropin_error(const struct cmd *cmd, int ret, const struct kt_err *err);
+/* What trace-cmd says of -p when it has set it */
+void dropin_tell_tracers(const struct kt_setup *setup);
+/* As die() of trace-cmd has it; the exit status is the errno. Usage only if the options were not
+ * @parsed: what is said about their meaning is said without. */
+int dropin_error(const struct cmd *cmd, int ret, bool parsed, const struct kt_err *err);
 
 #endif

@@ -8,6 +8,7 @@
 #include <ktrail/btf.h>
 #include <ktrail/selection.h>
 #include <ktrail/settings.h>
+#include <ktrail/writer.h>
 
 #include "base/grep.h"
 #include "base/json.h"
@@ -105,6 +106,34 @@ static int read_words(const struct kt_instance *top, const char *file, const cha
 	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
 }
 
+/* A drop-in tells versions, and that nothing can be done is nothing it can do. */
+static int find_compressions(struct kt_names *out, struct kt_err *err)
+{
+	const char *version;
+	char text[64];
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; ret == 0 && i < sizeof(compressions) / sizeof(*compressions); i++) {
+		version = kt_compression_version(compressions[i]);
+		snprintf(text, sizeof(text), "%s, %s", compressions[i], version ? version : "");
+		if (!cmd_is_dropin || version)
+			ret = kt_names_add(out, cmd_is_dropin ? text : compressions[i]);
+	}
+	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
+}
+
+/* tsc2nsec is the raw clock with what turns it into nanoseconds. */
+static int find_clocks(const struct kt_instance *top, struct kt_names *out, struct kt_err *err)
+{
+	int ret = read_words(top, "trace_clock", " \n", out, err);
+
+	if (ret == 0 && cmd_is_dropin &&
+	    (kt_names_has(out, "x86-tsc") || kt_names_has(out, "[x86-tsc]")))
+		ret = kt_names_add(out, "tsc2nsec");
+	return ret;
+}
+
 static int find_all(const struct kt_instance *top, enum what what, struct kt_names *out,
 		    struct kt_err *err)
 {
@@ -120,13 +149,11 @@ static int find_all(const struct kt_instance *top, enum what what, struct kt_nam
 	case INSTANCES:
 		return kt_instance_list(out, err);
 	case CLOCKS:
-		return read_words(top, "trace_clock", " \n", out, err);
+		return find_clocks(top, out, err);
 	case SYSTEMS:
 		return kt_system_names(out, err);
 	default:
-		for (size_t i = 0; i < sizeof(compressions) / sizeof(*compressions); i++)
-			kt_names_add(out, compressions[i]);
-		return 0;
+		return find_compressions(out, err);
 	}
 }
 

@@ -152,6 +152,15 @@ static void add_row(struct columns *c, const char *name, bool used, const char *
 	columns_add(c, path);
 }
 
+static int print_paths(const struct library *library)
+{
+	size_t i;
+
+	for (i = 0; i < library->nr; i++)
+		printf("  %s\n", library->plugins[i].path);
+	return 0;
+}
+
 static int print_text(const struct list_plugins *which, struct kt_plugins *p,
 		      const struct library *library, struct kt_err *err)
 {
@@ -161,6 +170,8 @@ static int print_text(const struct list_plugins *which, struct kt_plugins *p,
 	bool used;
 	size_t i;
 
+	if (cmd_is_dropin)
+		return print_paths(library);
 	for (i = 0; i < kt_plugins_nr(p); i++) {
 		kt_plugins_at(p, i, &info);
 		add_row(&c, info.name, info.used, info.reason, info.summary, info.path);

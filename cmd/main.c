@@ -57,10 +57,10 @@ static int unknown_command(const char *name)
 	return 2;
 }
 
-static int print_error(const struct cmd *cmd, int ret, const struct kt_err *err)
+static int print_error(const struct cmd *cmd, int ret, bool parsed, const struct kt_err *err)
 {
 	if (cmd_is_dropin)
-		return dropin_error(cmd, ret, err);
+		return dropin_error(cmd, ret, parsed, err);
 	fflush(stdout);
 	if (err->code)
 		fprintf(stderr, "%s %s: %s\n", cmd_program, cmd->name, err->msg);
@@ -88,7 +88,7 @@ static int run_command(const struct cmd *cmd, int argc, char **argv)
 {
 	void *args = calloc(1, cmd->args_size ? cmd->args_size : 1);
 	struct kt_err err = { 0 };
-	int used, ret = -ENOMEM;
+	int used = 0, ret = -ENOMEM;
 
 	cut_explain(cmd->name);
 	if (!args || (cmd->init && cmd->init(args) < 0))
@@ -108,7 +108,7 @@ static int run_command(const struct cmd *cmd, int argc, char **argv)
 		cmd->fini(args);
 out:
 	free(args);
-	return ret < 0 ? print_error(cmd, ret, &err) : ret;
+	return ret < 0 ? print_error(cmd, ret, used >= 0, &err) : ret;
 }
 
 /* One line an option, for tests and for the page that compares us with trace-cmd. */

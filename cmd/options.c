@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <ktrail/event.h>
 #include <ktrail/plugins.h>
@@ -96,10 +97,30 @@ static int print_json(const struct sources *s, struct kt_err *err)
 	return ret;
 }
 
+struct block {
+	char plugin[64];		/* of the option before, "" at first */
+};
+
+/* As trace-cmd prints them: a block each, with another line between plugins */
+static void print_block(void *data, const struct option *o)
+{
+	struct block *b = data;
+
+	if (*b->plugin)
+		printf(strcmp(b->plugin, o->plugin) == 0 ? "------------\n" : "============\n");
+	printf("  plugin:\t%s\n  option:\t%s\n    desc:\t%s\n     set:\t%s\n", o->plugin, o->name,
+	       o->summary, o->value);
+	snprintf(b->plugin, sizeof(b->plugin), "%s", o->plugin);
+}
+
 static int print_text(const struct sources *s, struct kt_err *err)
 {
 	struct columns c = { .head = "OPTION|VALUE|MEANING" };
 
+	if (cmd_is_dropin) {
+		each_option(s, print_block, &(struct block){ "" });
+		return 0;
+	}
 	each_option(s, add_row, &c);
 	return columns_print(&c, "no options") < 0 ? kt_err_set(err, -ENOMEM, "out of memory") : 0;
 }

@@ -12,6 +12,7 @@
 
 #include "base/str.h"
 #include "base/units.h"
+#include "dropin.h"
 #include "state_file.h"
 
 int setup_init(void *args)
@@ -324,7 +325,11 @@ int setup_apply(struct setup_args *a, struct kt_err *err)
 
 	for (i = 0; i < a->setup.session_notes.nr && !a->quiet; i++)
 		fprintf(stderr, "%s: %s\n", cmd_program, a->setup.session_notes.names[i]);
-	return ret < 0 ? ret : kt_setup_apply(&a->setup, err);
+	if (ret == 0)
+		ret = kt_setup_apply(&a->setup, err);
+	if (ret == 0 && cmd_is_dropin && !a->quiet)
+		dropin_tell_tracers(&a->setup);
+	return ret;
 }
 
 int setup_end(struct setup_args *a, int ret, struct kt_err *err)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "file/codec.h"
 #include "file/part.h"
 #include "file/writer_priv.h"
 
@@ -272,6 +273,13 @@ const char *kt_writer_compression(const struct kt_writer *w)
 uint64_t kt_writer_size(const struct kt_writer *w)
 {
 	return w->pos;
+}
+
+const char *kt_compression_version(const char *name)
+{
+	const struct codec *c = codec_find(name);
+
+	return c && c->version ? c->version() : NULL;
 }
 
 int kt_writer_meta(struct kt_writer *w, uint16_t id, const void *data, size_t size,

@@ -480,6 +480,18 @@ dropin start -h
 is "$status" 255 "help of a command exits 255"
 dropin start --nonsense
 is "$status" 255 "misuse exits 255"
+dropin start
+is "$status:$(wc -l <"$KT_TMP/out"):$err" "255:0:  no event or plugin was specified... aborting" "what options mean is said without usage"
+dropin start -p function
+is "$status:$err" "0:  plugin 'function'" "-p is confirmed"
+dropin list -c
+like "$out" 'zstd, [0-9.]+.+zlib, [0-9.]+' "list -c has versions"
+unlike "$out" none "and not what is none"
+put trace_clock '[local] mono x86-tsc'
+dropin list -C
+is "$out" "[local] mono x86-tsc tsc2nsec" "list -C has the clock that is made of another"
+dropin options
+is "$(head -5 "$KT_TMP/out" | cut -c1-12)" "$(printf '  plugin:\tft\n  option:\tpa\n    desc:\tpr\n     set:\t0\n------------')" "options come in blocks"
 dropin start -B x -e nothing_like_it
 is "$status:$(sed -n 1p "$KT_TMP/err")" "2:trace-cmd: No such file or directory" "a failure exits with its errno"
 like "$(sed -n 2p "$KT_TMP/err")" '^  .*nothing_like_it' "the message is on the second line, indented"

@@ -63,6 +63,8 @@ int kt_writer_set_page_size(struct kt_writer *w, uint32_t page_size, struct kt_e
 
 /* Could a file of @version (0: 7) be written so? 0 or -EINVAL; @compression NULL: "any" */
 int kt_writer_check(int version, const char *compression, struct kt_err *err);
+/* Of the library that makes this compression, "1.5.4"; NULL: this build has no such, or "none" */
+const char *kt_compression_version(const char *name);
 const char *kt_writer_compression(const struct kt_writer *w);	/* "none", "zstd", "zlib" */
 uint64_t kt_writer_size(const struct kt_writer *w);		/* bytes written so far */
 
