@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # record.sh [RUNS [CALLS…]] - recording beside trace-cmd: cost, loss, size, time to finish
 #
-# A pinned process makes CALLS getppid calls (2 and 10 million) while raw_syscalls
-# are recorded: as fast as it can, then a million a second, two events each. Then
-# 300 MB of noise that cannot be compressed, from one CPU and from all: how long
-# the end of a long recording takes. CALLS 0: only these two. Medians of RUNS (5); the programs take turns.
+# A pinned process makes CALLS getppid calls (2 and 10 million) while raw_syscalls are
+# recorded: as fast as it can, then a million a second, two events each, alone and
+# beside four busy processes to each CPU. Then 300 MB of noise that cannot be compressed,
+# from one CPU and from all: how long the end of a long recording takes. CALLS 0: only
+# what comes after the first. Medians of RUNS (5); the programs take turns.
 # On a kernel that refuses function tracing trace-cmd cannot record, so it runs in
 # a mount namespace of its own with empty files over what is refused.
 set -u
@@ -102,7 +103,23 @@ for calls in "$@"; do
 		awk '{ printf "ktrail / trace-cmd: %.2f time of the traced process, %.2f recorder CPU, %.2f file\n\n",
 		       $1 / $2, $3 / $4, $5 / $6 }'
 done
+
+# Busy processes in sessions of their own: niceness does not help against those
+crowd() {
+	for _ in $(seq $((4 * $(nproc)))); do
+		setsid sh -c 'while :; do :; done' &
+		busy+=($!)
+	done
+}
+
+busy=()
+trap 'kill "${busy[@]}" 2>/dev/null; rm -rf "$T"' EXIT
 turns 5000000.1000000 "5 s of 2 million events a second on one CPU" trace-cmd ktrail -- 5000000 1000000
+crowd
+turns 2000000.1000000 "2 million of them at this rate where 4 busy processes share each CPU" \
+	trace-cmd ktrail -- 2000000 1000000
+kill "${busy[@]}"
+wait 2>/dev/null
 for cpus in $([ "$(nproc)" = 1 ] || echo 1) $(nproc); do
 	echo
 	turns "$cpus" "300 MB of noise from $cpus CPUs at 80 MB a second; recorder CPU with the noise" \
