@@ -4,9 +4,12 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/bytes.h"
 
 #define MAGIC     0xeb9f
 #define MAX_DEPTH 32		/* of types within types; a ring of them ends here */
@@ -128,6 +131,26 @@ static bool is_inside(uint64_t off, uint64_t len, uint64_t size)
 	return off <= size && len <= size - off;
 }
 
+/* Numbers of 32 bits are all there is besides the magic and the strings. */
+static void swap_words(char *p, size_t size)
+{
+	for (; size >= 4; p += 4, size -= 4)
+		store_u32(p, load_u32(p, true), false);
+}
+
+/* Where the header says that there are types; that it says the truth is checked later */
+static void swap_types(char *data, size_t size)
+{
+	struct header *h = (struct header *)data;
+	uint64_t at;
+
+	h->magic = MAGIC;
+	swap_words((char *)&h->hdr_len, sizeof(*h) - offsetof(struct header, hdr_len));
+	at = (uint64_t)h->hdr_len + h->type_off;
+	if (is_inside(at, h->type_len, size))
+		swap_words(data + at, h->type_len);
+}
+
 static int parse(struct kt_btf *btf)
 {
 	const struct header *h = (const struct header *)btf->data.buf;
@@ -135,6 +158,8 @@ static int parse(struct kt_btf *btf)
 	const char *body;
 	int ret;
 
+	if (size >= sizeof(*h) && h->magic == __builtin_bswap16(MAGIC))
+		swap_types(btf->data.buf, size);
 	if (size < sizeof(*h) || h->magic != MAGIC || h->hdr_len < sizeof(*h) || h->hdr_len > size)
 		return -EINVAL;
 	body = btf->data.buf + h->hdr_len;

@@ -10,7 +10,7 @@
 
 #include "base/str.h"
 
-/* Of bytes in our own byte order, copied. As kt_btf_open. */
+/* Of bytes in either byte order, copied. As kt_btf_open. */
 struct kt_btf *btf_parse(const void *bytes, size_t size, struct kt_err *err);
 
 /**

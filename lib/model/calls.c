@@ -87,7 +87,7 @@ void calls_note(struct calls *c, const struct kt_record *rec, struct mark *m)
 	if (!get(m->ev, SLOT_FUNCTION_IP, rec, &ip))
 		return;
 	name = names_find(&c->names, src->symbols, ip);
-	if (name->len && c->named) {
+	if (name->len && c->named && !function_has_args(c->x, rec, m->ev)) {
 		m->name = name->text;
 		m->name_len = name->len;
 		m->flags |= MARK_NAME;

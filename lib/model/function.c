@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/btf.h"
 #include "model/symbols.h"
 #include "model/text.h"
 
@@ -44,6 +45,38 @@ static void add_function(const struct kt_text *x, const struct kt_record *rec,
 		str_addc(s, '!');
 }
 
+#define ARGS_MAX 16		/* registers for arguments; no kernel has more than 8 */
+
+/* All registers that could hold one: which of them do, only the kernel's BTF knows. */
+void function_args(const char *func, const struct text_event *te, const struct kt_record *rec,
+		   struct str *s)
+{
+	uint64_t values[ARGS_MAX];
+	size_t nr = 0, i;
+
+	while (te->args && nr < ARGS_MAX &&
+	       kt_field_elem(te->ev, te->args, rec, nr, &values[nr]) == 0)
+		nr++;
+	if (nr && func && te->btf && btf_add_args(te->btf, func, values, nr, s))
+		return;
+	for (i = 0; i < nr; i++)
+		str_addf(s, i ? ", 0x%" PRIx64 : "0x%" PRIx64, values[i]);
+}
+
+/* Of the function tracer */
+static void add_args(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
+		     struct str *s)
+{
+	struct kt_symbol sym = { .name = NULL };
+	uint64_t ip;
+
+	if (slot_get(&m->ev->slot[SLOT_FUNCTION_IP], rec, &ip))
+		kt_symbols_find(x->sources[rec->source].symbols, ip, &sym);
+	str_addc(s, '(');
+	function_args(sym.name, m->ev, rec, s);
+	str_addc(s, ')');
+}
+
 void function_text(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
 		   struct kt_out *out)
 {
@@ -59,6 +92,8 @@ void function_text(const struct kt_text *x, const struct kt_record *rec, const s
 		str_addn(s, m->name, m->name_len);
 	else
 		add_function(x, rec, m, s);
+	if (function_has_args(x, rec, m->ev))
+		add_args(x, rec, m, s);
 	if (x->opts.function_parent)
 		add_parent(x, rec, m, s);
 }

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/btf.h"
 #include "base/num.h"
 #include "model/pretty.h"
 #include "model/symbols.h"
@@ -14,7 +13,6 @@
 #define MAX_DEPTH   512		/* the kernel stops at 50 or so; a hostile file need not */
 #define INDENT      2
 #define MAX_ERRNO   4095
-#define ARGS_MAX    16		/* registers for arguments; no kernel has more than 8 */
 #define FIXED_TEXT  64		/* all of a line but indentation and names */
 
 /* The kernel's own has two more than libtraceevent: * 10 ms, @ 100 ms. */
@@ -131,33 +129,19 @@ static void add_depth(const struct kt_text *x, uint64_t depth, struct str *s)
 		str_addf(s, " (%" PRId64 ")", (int64_t)depth);
 }
 
-/* All registers that could hold one: which of them do, only the kernel's BTF knows. */
-static void add_args(const struct kt_text *x, const struct name *func, const struct mark *m,
-		     const struct kt_record *rec, struct str *s)
-{
-	uint64_t values[ARGS_MAX];
-	size_t nr = 0, i;
-
-	if (!m->ev->args || (x->graph.on ? !x->graph.args : x->opts.layout == KT_LAYOUT_3_1))
-		return;
-	while (nr < ARGS_MAX && kt_field_elem(m->ev->ev, m->ev->args, rec, nr, &values[nr]) == 0)
-		nr++;
-	if (nr && func->len && m->ev->btf && btf_add_args(m->ev->btf, func->text, values, nr, s))
-		return;
-	for (i = 0; i < nr; i++)
-		str_addf(s, i ? ", 0x%" PRIx64 : "0x%" PRIx64, values[i]);
-}
-
 static void entry(const struct kt_text *x, struct names *names, const struct kt_record *rec,
 		  const struct mark *m, uint64_t depth, struct str *s)
 {
 	const struct text_source *src = &x->sources[rec->source];
 	uint64_t func = 0, caller;
+	const struct name *name;
 
 	slot_get(&m->ev->slot[SLOT_GRAPH_FUNC], rec, &func);
 	add_name(names, src, func, s);
 	str_addc(s, '(');
-	add_args(x, names_find(names, src->symbols, func), m, rec, s);
+	name = names_find(names, src->symbols, func);
+	if (x->graph.on ? x->graph.args : x->opts.layout != KT_LAYOUT_3_1)
+		function_args(name->len ? name->text : NULL, m->ev, rec, s);
 	if (m->flags & MARK_LEAF) {
 		/* trace-cmd has the value behind the semicolon */
 		str_add(s, x->graph.on ? ")" : ");");

@@ -213,6 +213,15 @@ bool stack_text(const struct kt_text *x, const struct kt_record *rec, const stru
 void graph_prepare(struct kt_text *x);	/* sets x->graph */
 void graph_text(const struct kt_text *x, struct names *names, const struct kt_record *rec,
 		const struct mark *m, struct kt_out *out);
+/* "a=0x1, b=2" of a call of @func, NULL if that has no name; nothing if none were recorded */
+void function_args(const char *func, const struct text_event *te, const struct kt_record *rec,
+		   struct str *s);
+/* Only with an option of the tracer a record of a function has any. */
+static inline bool function_has_args(const struct kt_text *x, const struct kt_record *rec,
+				     const struct text_event *te)
+{
+	return te->args && rec->size > te->args->offset && x->opts.layout != KT_LAYOUT_3_1;
+}
 void function_text(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
 		   struct kt_out *out);
 

@@ -138,14 +138,13 @@ static struct text_event *make(const struct kt_text *x, const struct kt_event *e
 	te->migrate_disable = common_field(ev, "common_migrate_disable");
 	te->lock_depth = common_field(ev, "common_lock_depth");
 	set_kind(te, ev, swap);
-	if (te->kind == TEXT_GRAPH_ENTRY)
+	if (te->kind == TEXT_GRAPH_ENTRY || te->kind == TEXT_FUNCTION)
 		te->args = kt_event_field(ev, "args");
 	te->direct_stack = to_event(ev)->direct == direct_kernel_stack;
 	te->text = whole_text(x, te);
 	return te;
 }
 
-/* Types in the other byte order are not read: arguments are then numbers. */
 static const struct kt_btf *types_of(struct kt_text *x, size_t file)
 {
 	struct kt_blob bytes;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/btf.h"
+#include "base/bytes.h"
 #include "kt_test.h"
 
 #define KIND(k, nr) ((uint32_t)(k) << 24 | (nr))
@@ -59,6 +60,31 @@ TEST(a_prototype_is_written_as_in_c)
 	assert_null(kt_btf_prototype(btf, "nothing"));
 	assert_null(kt_btf_prototype(btf, ""));
 	kt_btf_close(btf);
+}
+
+static void swap(char *p, size_t size)
+{
+	for (; size; p += 4, size -= 4)
+		store_u32(p, load_u32(p, true), false);
+}
+
+TEST(types_of_the_other_byte_order_are_read)
+{
+	struct kt_err err = { 0 };
+	char buf[1024], *text;
+	size_t len = build(buf);
+	struct kt_btf *btf;
+
+	swap(buf + 4, 20 + sizeof(types));
+	memcpy(buf, "\xeb\x9f", 2);
+	btf = open_with(buf, len, &err);
+	CHECK_NO_ERR(&err);
+	text = kt_btf_prototype(btf, "f");
+	assert_string_equal(text, "int f(const char *const s, void (*g)(void), unsigned long a[4], ...)");
+	free(text);
+	kt_btf_close(btf);
+	swap(buf + 12, 4);			/* how long the types are */
+	assert_null(open_with(buf, len, &err));
 }
 
 TEST(a_type_that_holds_itself_comes_to_an_end)
@@ -164,6 +190,7 @@ int main(void)
 {
 	return RUN(unit(arguments_of_a_call_have_names_and_the_bits_of_their_types),
 		   unit(a_prototype_is_written_as_in_c),
+		   unit(types_of_the_other_byte_order_are_read),
 		   unit(a_type_that_holds_itself_comes_to_an_end),
 		   unit(no_cut_and_no_flipped_byte_does_harm), unit(what_is_no_btf_is_refused));
 }

@@ -274,6 +274,34 @@ TEST(arguments_of_a_call_are_named_by_the_types_in_the_file)
 	      "           saved-7     [000]     0.000001: funcgraph_entry:                   |  outer() {\n");
 }
 
+TEST(arguments_of_a_traced_function_stand_behind_its_name)
+{
+	static const char function[] = "name: function\nID: 1\n" COMMON U64("ip", "8")
+		U64("parent_ip", "16") "\tfield:unsigned long args[];\toffset:24;\tsize:0;\tsigned:0;\n"
+		"\nprint fmt: \" %ps <-- %ps\", (void *)REC->ip, (void *)REC->parent_ip\n";
+	struct kt_text_opts old = { .threads = 1, .layout = KT_LAYOUT_3_1 };
+	int round, i;
+
+	for (round = 0; round < 2; round++) {
+		struct kt_dat *d = dat_with_args();
+
+		kt_dat_event(d, "ftrace", function);
+		for (i = 0; i < 2; i++) {
+			kt_dat_begin(d, 1, 7);
+			kt_dat_int(d, 8, 0x1000);
+			kt_dat_int(d, 8, 0x2004);
+			if (!i)
+				kt_dat_int(d, 8, 0xabc);
+			kt_dat_end(d, 1000 + 1000 * i);
+		}
+		check(d, round ? &old : &plain, NULL, round ?
+		      "           saved-7     [000]     0.000001: function:             outer\n"
+		      "           saved-7     [000]     0.000002: function:             outer\n" :
+		      LINE "    0.000001: function:             outer(0xabc)\n"
+		      LINE "    0.000002: function:             outer\n");
+	}
+}
+
 TEST(a_pointer_to_a_text_of_the_kernel_shows_that)
 {
 	struct kt_dat *d = dat();
@@ -508,6 +536,7 @@ int main(void)
 	return RUN(unit(a_call_followed_by_its_exit_is_one_line),
 		   unit(calls_into_modules_without_symbols_name_the_module),
 		   unit(arguments_of_a_call_are_named_by_the_types_in_the_file),
+		   unit(arguments_of_a_traced_function_stand_behind_its_name),
 		   unit(a_buffer_of_an_earlier_boot_is_told_with_the_addresses_of_that_boot),
 		   unit(a_pointer_to_a_text_of_the_kernel_shows_that),
 		   unit(an_exit_of_another_function_is_not_folded),
