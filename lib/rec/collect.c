@@ -81,6 +81,38 @@ static int collect_modules(struct kt_rec *rec, struct kt_err *err)
 	return ret;
 }
 
+static bool is_set(const struct rec_buffer *b, const char *option)
+{
+	char *now = kt_instance_read(b->inst, option, NULL);
+	bool is = now && strcmp(now, "1") == 0;
+
+	free(now);
+	return is;
+}
+
+/*
+ * Which registers are arguments, and what they are called, only these types
+ * tell: 2 MB compressed, for recordings of arguments only. Uncompressed they
+ * would be 6, and keep trace-cmd 3.4 from opening the file.
+ */
+static int collect_types(struct kt_rec *rec, struct kt_err *err)
+{
+	const char *path = rec->opts.btf_path ? rec->opts.btf_path : "/sys/kernel/btf/vmlinux";
+	struct str types = STR_INIT;
+	bool wanted = false;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; !wanted && i < rec->nr_buffers; i++)
+		wanted = is_set(&rec->buffers[i], "options/func-args") ||
+			 is_set(&rec->buffers[i], "options/funcgraph-args");
+	if (wanted && strcmp(kt_writer_compression(rec->writer), "none") != 0 &&
+	    str_read_file(&types, path) == 0)
+		ret = store(rec, KT_OPTION_BTF_FILE, &types, err);
+	str_fini(&types);
+	return ret;
+}
+
 static int collect_formats(struct kt_rec *rec, struct kt_err *err)
 {
 	struct rec_meta *m = &rec->meta;
@@ -167,6 +199,8 @@ int rec_collect_now(struct kt_rec *rec, struct kt_err *err)
 
 	if (ret == 0)
 		ret = collect_modules(rec, err);
+	if (ret == 0)
+		ret = collect_types(rec, err);
 	/* What may be replaced comes last */
 	if (ret == 0 && rec->opts.kallsyms != KT_REC_KALLSYMS_NONE && !rec->symbols)
 		ret = collect_all_kallsyms(rec, err);

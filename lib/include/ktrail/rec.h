@@ -53,6 +53,7 @@ struct kt_rec_opts {
 	bool        modules;		/* store /proc/modules; version 6 has no place for it */
 	const char *proc_dir;		/* NULL: "/proc"; a test's own tree */
 	const char *kallsyms_path;	/* NULL: "kallsyms" there */
+	const char *btf_path;		/* NULL: "/sys/kernel/btf/vmlinux" */
 };
 
 /**
