@@ -31,6 +31,7 @@ static const struct {
 } forms[] = {
 	{ "*/trace_clock",		FORM_CHOICE },
 	{ "*/hwlat_detector/mode",	FORM_CHOICE },
+	{ "*/rv/monitors/*/reactors",	FORM_CHOICE },
 	{ "*/timestamp_mode",		FORM_NONE },
 	{ "*/buffer_size_kb",		FORM_SIZE },
 	{ "*/events/enable",		FORM_ENABLE },

@@ -37,4 +37,9 @@ int state_read_buffer(const struct kt_instance *inst, struct kt_state_section *s
 int state_read_machine(const struct kt_instance *top, struct kt_state_section *s,
 		       struct kt_err *err);
 
+/* state_rv.c: add a line "rv" for each monitor that is on; 0 or -ENOMEM */
+int state_read_rv(const struct kt_instance *top, struct kt_state_section *s);
+/* "rv/monitors/MONITOR/FILE" of the first @len bytes */
+void state_rv_path(char path[512], const char *monitor, size_t len, const char *file);
+
 #endif

@@ -345,6 +345,37 @@ static int drop_probe(struct job *j, const char *line)
 	return ret;
 }
 
+/* "MONITOR REACTOR": the reactor first, it is asked as soon as the monitor is on */
+static int add_monitor(struct job *j, const char *line)
+{
+	size_t len = strcspn(line, " ");
+	char file[512];
+	int ret = 0;
+
+	state_rv_path(file, line, len, "reactors");
+	if (line[len])
+		ret = write_file(j, file, line + len + 1, false);
+	state_rv_path(file, line, len, "enable");
+	return ret < 0 ? ret : write_file(j, file, "1", false);
+}
+
+static int drop_monitor(struct job *j, const char *line)
+{
+	char file[512];
+
+	state_rv_path(file, line, strcspn(line, " "), "enable");
+	return write_file(j, file, "0", false);
+}
+
+static int apply_machine(struct job *j)
+{
+	int ret = apply_files(j, state_machine_files);
+
+	if (ret == 0)
+		ret = each_missing(j, "rv", j->now, j->want, drop_monitor);
+	return ret == 0 ? each_missing(j, "rv", j->want, j->now, add_monitor) : ret;
+}
+
 static int make_job(struct job *j, const struct kt_state_section *want, bool dry,
 		    struct kt_names *notes, struct kt_err *err)
 {
@@ -404,8 +435,7 @@ static int apply_jobs(struct kt_state_change *c)
 			ret = each_missing(&jobs[i], "probe", jobs[i].want, jobs[i].now, add_probe);
 	collect(c);
 	for (i = 0; ret == 0 && i < c->nr; i++)
-		ret = is_machine(&jobs[i]) ? apply_files(&jobs[i], state_machine_files)
-					   : apply_buffer(&jobs[i]);
+		ret = is_machine(&jobs[i]) ? apply_machine(&jobs[i]) : apply_buffer(&jobs[i]);
 	collect(c);
 	for (i = 0; ret == 0 && i < c->nr && !(c->flags & KT_STATE_ONLY_ADD); i++)
 		if (is_machine(&jobs[i]))

@@ -211,6 +211,8 @@ int state_read_machine(const struct kt_instance *top, struct kt_state_section *s
 
 	if (ret == 0)
 		ret = read_files(top, state_machine_files, s);
+	if (ret == 0)
+		ret = state_read_rv(top, s);
 	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
 }
 

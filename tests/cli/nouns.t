@@ -55,6 +55,19 @@ is "$(cat "$tree/rv/monitors/sched/sco/enable")" 0 "and does nothing"
 run "$KTRAIL" rv set -r printk sched:sco
 is "$status:$(cat "$tree/rv/monitors/sched/sco/"{enable,reactors})" "0:1
 printk" "a monitor is switched on with its reactor"
+run "$KTRAIL" state show
+like "$out" 'rv = sched:sco printk' "a state has it"
+echo 'nop [printk] panic' >"$tree/rv/monitors/sched/sco/reactors"
+"$KTRAIL" state save "$KT_TMP/rv.state"
+run "$KTRAIL" rv remove sched:sco
+echo '[nop] printk panic' >"$tree/rv/monitors/sched/sco/reactors"
+run "$KTRAIL" state restore "$KT_TMP/rv.state"
+is "$status:$(cat "$tree/rv/monitors/sched/sco/"{enable,reactors})" "0:1
+printk" "and brings it back"
+sed -i '/^rv/d' "$KT_TMP/rv.state"
+run "$KTRAIL" state restore "$KT_TMP/rv.state"
+is "$status:$(cat "$tree/rv/monitors/sched/sco/enable")" "0:0" "a state without it switches it off"
+"$KTRAIL" rv set sched:sco
 run "$KTRAIL" rv remove sched:sco
 is "$(cat "$tree/rv/monitors/sched/sco/enable")" 0 "and off"
 run "$KTRAIL" rv set wwmr
