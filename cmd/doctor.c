@@ -11,6 +11,8 @@
 #include "cmd.h"
 #include "columns.h"
 
+#define NAMES 24		/* characters for features that are missing for one reason */
+
 struct args {
 	bool all, json;
 };
@@ -64,27 +66,24 @@ static void print_users(const struct kt_users *users)
 	str_fini(&s);
 }
 
-/* Names of what is there, wrapped: one screen has no room for a line each. */
-static void print_present(const struct kt_doctor *d)
+/* Names alone, wrapped: one screen has no room for a line each. @newer: with the version */
+static void print_names(const struct kt_doctor *d, bool newer)
 {
-	int width = screen_width(), column = 0;
+	int width = screen_width(), column = 0, len;
+	char text[128];
 	size_t i;
 
 	for (i = 0; i < d->nr_features; i++) {
-		int len = strlen(d->features[i].name) + 2;
+		const struct kt_feature *f = &d->features[i];
 
-		if (d->features[i].presence != KT_PRESENT)
+		if (newer ? !f->newer : f->presence != KT_PRESENT)
 			continue;
-		if (column && column + len > width) {
-			printf("\n");
+		len = snprintf(text, sizeof(text), newer ? "%s (%s)" : "%s", f->name, f->since);
+		if (column && column + len + 2 > width) {
+			printf(",\n");
 			column = 0;
 		}
-		if (!column)
-			column = printf("%-15s ", "");
-		else
-			printf(", ");
-		printf("%s", d->features[i].name);
-		column += len;
+		column += printf(column ? ", %s" : "                %s", text);
 	}
 	printf("\n");
 }
@@ -108,22 +107,60 @@ static int print_table(const struct kt_doctor *d, bool all)
 	return columns_print(&c, NULL);
 }
 
-/* Without root nothing is known, and one reason is enough. */
+static bool is_missing(const struct kt_feature *f)
+{
+	return !f->newer && (f->presence == KT_ABSENT || f->presence == KT_REFUSED);
+}
+
+/* What has the reason of an earlier one stands beside it. */
+static bool is_told(const struct kt_doctor *d, size_t i)
+{
+	size_t k;
+
+	for (k = 0; k < i; k++)
+		if (is_missing(&d->features[k]) && strcmp(d->features[k].why, d->features[i].why) == 0)
+			return true;
+	return false;
+}
+
+static void add_missing(struct columns *c, const struct kt_doctor *d, size_t i)
+{
+	const struct kt_feature *first = &d->features[i], *f;
+	struct str names = STR_INIT;
+	size_t more = 0;
+
+	str_add(&names, first->name);
+	for (f = first + 1; f < d->features + d->nr_features; f++) {
+		if (!is_missing(f) || strcmp(f->why, first->why) != 0)
+			continue;
+		if (!more && names.len + strlen(f->name) < NAMES)
+			str_addf(&names, ", %s", f->name);
+		else
+			more++;
+	}
+	if (more)
+		str_addf(&names, " +%zu", more);
+	columns_addf(c, "%s%s", names.buf, first->presence == KT_REFUSED ? " (refused)" : "");
+	columns_add(c, first->since);
+	columns_add(c, first->why);
+	str_fini(&names);
+}
+
+/* Without root little is known, and one reason is enough. */
 static int print_missing(const struct kt_doctor *d)
 {
 	struct columns c = { .head = "NOT HERE|SINCE|WHY, AND WHAT HELPS" };
-	size_t i, unknown = 0;
+	size_t i, unknown = 0, newer = 0;
 
 	for (i = 0; i < d->nr_features; i++) {
-		const struct kt_feature *f = &d->features[i];
-
-		if (f->presence == KT_UNKNOWN)
-			unknown++;
-		if (f->presence == KT_PRESENT || f->presence == KT_UNKNOWN)
-			continue;
-		columns_addf(&c, "%s%s", f->name, f->presence == KT_REFUSED ? " (refused)" : "");
-		columns_add(&c, f->since);
-		columns_add(&c, f->why);
+		unknown += d->features[i].presence == KT_UNKNOWN;
+		newer += d->features[i].newer;
+		if (is_missing(&d->features[i]) && !is_told(d, i))
+			add_missing(&c, d, i);
+	}
+	if (newer) {
+		printf("\nnewer kernels can\n");
+		print_names(d, true);
 	}
 	if (unknown)
 		printf("\n%zu features cannot be seen by this user, see tracefs above\n", unknown);
@@ -144,7 +181,7 @@ static int print_text(const struct kt_doctor *d, bool all)
 		return print_table(d, true);
 	}
 	printf("\ncan trace\n");
-	print_present(d);
+	print_names(d, false);
 	return print_missing(d);
 }
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* doctor_findings.c - what a machine's settings mean for tracing */
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "ctl/ctl.h"
@@ -100,6 +102,32 @@ static int find_sysctl(struct kt_doctor *d, const char *name, const char *path, 
 	return ret;
 }
 
+/* ns for a reading: the best of a few rounds, as anything may come in between */
+static long cost_of(clockid_t clock)
+{
+	enum { ROUNDS = 8, READINGS = 200 };
+	struct timespec from, to;
+	long best = LONG_MAX, ns;
+	int i, k;
+
+	for (i = 0; i < ROUNDS; i++) {
+		clock_gettime(clock, &from);
+		for (k = 0; k < READINGS; k++)
+			clock_gettime(clock, &to);
+		ns = (to.tv_sec - from.tv_sec) * 1000000000L + to.tv_nsec - from.tv_nsec;
+		if (ns < best)
+			best = ns;
+	}
+	return best / READINGS;
+}
+
+/* What trace clocks of these names cost each event, about; local reads no clock source. */
+static int find_clock_costs(struct kt_doctor *d)
+{
+	return add(d, "clock costs", NULL, "mono %ld ns, mono_raw %ld ns, boot %ld ns a time stamp",
+		   cost_of(CLOCK_MONOTONIC), cost_of(CLOCK_MONOTONIC_RAW), cost_of(CLOCK_BOOTTIME));
+}
+
 static int find_clock(struct kt_doctor *d)
 {
 	char *source = read_word("/sys/devices/system/clocksource/clocksource0/current_clocksource");
@@ -164,6 +192,8 @@ int doctor_findings(struct kt_doctor *d, const struct doctor_facts *facts, struc
 				  "the function tracers see nothing: sysctl kernel.ftrace_enabled=1");
 	if (ret == 0)
 		ret = find_clock(d);
+	if (ret == 0)
+		ret = find_clock_costs(d);
 	if (ret == 0)
 		ret = find_tracing(d, facts);
 	kt_users_find(&d->users, NULL);

@@ -252,7 +252,8 @@ static void hide_options(char *words)
 			continue;
 		memcpy(word, p, len);
 		word[len] = '\0';
-		if (str_has_word("trace_printk_dest notrace_printk_dest", word))
+		if (str_has_word("trace_printk_dest notrace_printk_dest copy_trace_marker "
+				 "nocopy_trace_marker", word))
 			continue;	/* on in the top buffer, off in instances */
 		on = str_has_word(on_at_boot, word);
 		if (on || (str_starts(word, "no") && !str_has_word(on_at_boot, word + 2)))

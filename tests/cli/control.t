@@ -488,6 +488,8 @@ dropin list -c
 like "$out" 'zstd, [0-9.]+.+zlib, [0-9.]+' "list -c has versions"
 unlike "$out" none "and not what is none"
 put trace_clock '[local] mono x86-tsc'
+KTRAIL_TRACEFS=/nowhere run "$KTRAIL" list -c
+is "$status" 0 "what is not the kernel's needs no tracefs" || note "$err"
 dropin list -C
 is "$out" "[local] mono x86-tsc tsc2nsec" "list -C has the clock that is made of another"
 dropin options

@@ -69,10 +69,19 @@ TEST(a_machine_without_tracefs_is_told_how_to_get_it)
 	kt_tracefs_set_dir("/nowhere/at/all");
 	d = examine("6.12", "");
 	assert_int_equal(feature(d, "events")->presence, KT_UNKNOWN);
+	assert_int_equal(feature(d, "filter lists")->presence, KT_ABSENT);
+	assert_true(feature(d, "filter lists")->newer);
 	for (i = 0; i < d->nr_findings && strcmp(d->findings[i].name, "tracefs") != 0; i++)
 		;
 	assert_true(i < d->nr_findings);
 	assert_non_null(d->findings[i].remedy);
+	kt_doctor_destroy(d);
+
+	/* what the configuration tells is known without permission */
+	d = examine("6.12", "CONFIG_TRACING=y\n# CONFIG_FUNCTION_GRAPH_TRACER is not set\n");
+	assert_int_equal(feature(d, "function_graph")->presence, KT_ABSENT);
+	assert_false(feature(d, "function_graph")->newer);
+	assert_int_equal(feature(d, "instances")->presence, KT_UNKNOWN);
 	kt_doctor_destroy(d);
 }
 

@@ -32,6 +32,29 @@ usable() {
 				local r=$?; echo 0 >$T/events/sched/sched_switch/filter; echo >$T/error_log; return $r ;;
 	"raw marker")		printf '\1\0\0\0abc' >$T/trace_marker_raw ;;
 	"sub-buffer size")	echo 8 >$T/buffer_subbuf_size_kb && echo 4 >$T/buffer_subbuf_size_kb ;;
+	"follow forks")		option event-fork ;;
+	"CPU filters")		echo 'target_cpu & CPUS{0}' >$T/events/sched/sched_wakeup/filter && echo 0 >$T/events/sched/sched_wakeup/filter ;;
+	"events of modules")	echo :mod:nobody >>$T/set_event && echo '!:mod:nobody' >>$T/set_event ;;
+	"filter lists")		cat $T/show_event_filters >/dev/null ;;
+	"syscall texts")	[ -e $T/syscall_user_buf_size ] ;;
+	onmax | onchange)	trigger "hist:keys=next_pid:p=prev_pid:$1(\$p).save(next_comm)" ;;
+	buckets)		trigger hist:keys=next_pid.buckets=10 ;;
+	"task names in hist")	trigger hist:keys=common_comm ;;
+	"snapshot of a CPU")	echo 1 >$T/per_cpu/cpu0/snapshot && echo 0 >$T/snapshot ;;
+	"group access")		version 5.16 ;;
+	"trace_printk choice")	[ -e $T/options/trace_printk_dest ] ;;
+	"copies of markers")	[ -e $T/options/copy_trace_marker ] ;;
+	"boot instances")	version 6.3 ;;
+	"functions of modules")	echo :mod:virtio_blk >$T/set_ftrace_filter && echo >$T/set_ftrace_filter ;;
+	"function commands")	echo schedule:traceoff:1 >>$T/set_ftrace_filter && echo '!schedule:traceoff:0' >>$T/set_ftrace_filter && echo 1 >$T/tracing_on ;;
+	"function addresses")	[ "$(head -c 1 $T/available_filter_functions_addrs)" ] ;;
+	"function pids")	pids set_ftrace_notrace_pid ;;
+	"graph filters")	echo schedule >$T/set_graph_function && echo >$T/set_graph_function ;;
+	"graph depth")		echo 2 >$T/max_graph_depth && echo 0 >$T/max_graph_depth ;;
+	"graph in instances")	mkdir $T/instances/kt && grep -qw function_graph $T/instances/kt/available_tracers
+				local r=$?; rmdir $T/instances/kt; return $r ;;
+	tracing_thresh)		echo 5 >$T/tracing_thresh && echo 0 >$T/tracing_thresh ;;
+	preemptirqsoff | wakeup_rt | wakeup_dl | \
 	function | function_graph | irqsoff | preemptoff | wakeup | hwlat | osnoise | timerlat | blk)	tracer "$1" ;;
 	"function filters")	echo schedule >$T/set_ftrace_filter && echo >$T/set_ftrace_filter ;;
 	"return values")	option funcgraph-retval ;;

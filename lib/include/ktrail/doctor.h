@@ -25,6 +25,7 @@ struct kt_feature {
 	const char *since;		/* kernel version */
 	const char *config;		/* "CONFIG_KPROBE_EVENTS" */
 	enum kt_presence presence;
+	bool  newer;			/* absent because the kernel is older */
 	char *why;			/* if not present: the cause and what would help; owned */
 };
 
