@@ -48,3 +48,8 @@ bool safe_for_person(void)
 {
 	return isatty(STDOUT_FILENO) || getenv(PAGER_IN_USE);
 }
+
+void safe_put(const char *text)
+{
+	safe_write(text, strlen(text), true);
+}

@@ -14,4 +14,7 @@ int safe_puts(const char *text, bool escape);	/* and a newline */
 /* Does a person read stdout: a terminal, or a pager on one? */
 bool safe_for_person(void);
 
+/* Names, filters and commands that anybody may have chosen, to stdout and never as they are */
+void safe_put(const char *text);
+
 #endif

@@ -11,6 +11,7 @@
 #include "base/cpumask.h"
 #include "base/json.h"
 #include "safe.h"
+#include "stat_machine.h"
 #include "targets.h"
 
 struct args {
@@ -26,12 +27,6 @@ static const struct cmd_opt opts[] = {
 	OPT_END
 };
 
-/* Names, filters and commands that anybody may have chosen */
-static void put_text(const char *text)
-{
-	safe_write(text, strlen(text), true);
-}
-
 static void print_list(const char *head, const struct kt_names *lines)
 {
 	size_t i;
@@ -40,7 +35,7 @@ static void print_list(const char *head, const struct kt_names *lines)
 		return;
 	printf("\n%s\n", head);
 	for (i = 0; i < lines->nr; i++) {
-		put_text(lines->names[i]);
+		safe_put(lines->names[i]);
 		putchar('\n');
 	}
 }
@@ -80,7 +75,7 @@ static void print_pairs(const char *head, const struct kt_names *names,
 		printf("\n%s:\n", head);
 	for (i = 0; i < names->nr; i++) {
 		printf("  %s \"", names->names[i]);
-		put_text(values->names[i]);
+		safe_put(values->names[i]);
 		printf("\"\n");
 	}
 }
@@ -148,83 +143,6 @@ static void print_status(const struct kt_status *s, bool options)
 	printf("\nTracing is %s\n\n", s->tracing ? "enabled" : "disabled");
 }
 
-static void print_file(const struct kt_instance *top, const char *file, const char *head)
-{
-	char *text = kt_instance_read(top, file, NULL);
-
-	if (text && *text) {
-		printf("\n%s:\n", head);
-		put_text(text);
-		putchar('\n');
-	}
-	free(text);
-}
-
-static void print_users(void)
-{
-	struct kt_users users = { 0 };
-	size_t i;
-
-	kt_users_find(&users, NULL);
-	if (users.nr)
-		printf("\nIn use by:\n");
-	for (i = 0; i < users.nr; i++) {
-		const struct kt_user *u = &users.users[i];
-
-		printf(" %7d ", (int)u->pid);
-		put_text(u->comm);
-		printf(": ");
-		put_text(u->file ? u->file : "perf events");
-		printf(u->nr > 1 ? " (%u)\n" : "\n", u->nr);
-	}
-	kt_users_fini(&users);
-}
-
-/* Functions hooked by whomever: it says why another tracer is slow, or a probe is refused. */
-static void print_holders(const struct kt_instance *top)
-{
-	struct kt_holders h = { 0 };
-	size_t i, n;
-
-	kt_holders_read(top, &h, NULL);
-	if (h.nr)
-		printf("\nFunctions hooked by:\n");
-	for (i = 0; i < h.nr; i++) {
-		printf(" %s: %zu (", h.at[i].who, h.at[i].nr);
-		for (n = 0; n < h.at[i].some.nr; n++) {
-			fputs(n ? ", " : "", stdout);
-			put_text(h.at[i].some.names[n]);
-		}
-		printf(h.at[i].nr > n ? ", …)\n" : ")\n");
-	}
-	kt_holders_fini(&h);
-}
-
-/* What belongs to the machine rather than to a buffer: shown with the top one. */
-static void print_machine(const struct kt_instance *top)
-{
-	struct kt_names instances = { 0 };
-	size_t i;
-
-	print_file(top, "kprobe_events", "Kprobe events");
-	print_file(top, "uprobe_events", "Uprobe events");
-	print_file(top, "error_log", "Error log");
-	kt_instance_list(&instances, NULL);
-	if (instances.nr)
-		printf("\nInstances:\n");
-	for (i = 0; i < instances.nr; i++) {
-		printf(" ");
-		put_text(instances.names[i]);
-		putchar('\n');
-	}
-	kt_names_fini(&instances);
-	/* A drop-in prints what its model prints. */
-	if (cmd_is_dropin)
-		return;
-	print_holders(top);
-	print_users();
-}
-
 static int show_text(struct kt_instance *inst, void *data, struct kt_err *err)
 {
 	const struct args *a = data;
@@ -238,24 +156,14 @@ static int show_text(struct kt_instance *inst, void *data, struct kt_err *err)
 		if (a->t.top || a->t.all)
 			printf("---------------\n");
 		printf("Instance: ");
-		put_text(s.name);
+		safe_put(s.name);
 		putchar('\n');
 	}
 	print_status(&s, a->options);
 	if (!*s.name)
-		print_machine(inst);
+		stat_machine_text(inst);
 	kt_status_fini(&s);
 	return 0;
-}
-
-static void json_names(struct json *j, const char *key, const struct kt_names *n)
-{
-	size_t i;
-
-	json_open(j, key, '[');
-	for (i = 0; i < n->nr; i++)
-		json_str(j, NULL, n->names[i]);
-	json_close(j, ']');
 }
 
 static void json_pairs(struct json *j, const char *key, const struct kt_names *names,
@@ -314,64 +222,24 @@ static int show_json(struct kt_instance *inst, void *data, struct kt_err *err)
 	json_str(j, "clock", s.clock);
 	json_str(j, "cpumask", s.cpumask);
 	json_str(j, "events_enabled", states[s.events_state]);
-	json_names(j, "systems", &s.systems);
-	json_names(j, "events", &s.events);
+	stat_json_names(j, "systems", &s.systems);
+	stat_json_names(j, "events", &s.events);
 	json_pairs(j, "filters", &s.filtered, "filter", &s.filters);
 	json_pairs(j, "triggers", &s.triggered, "trigger", &s.triggers);
-	json_names(j, "function_filter", &s.functions[KT_FUNCTIONS_FILTER]);
-	json_names(j, "function_notrace", &s.functions[KT_FUNCTIONS_NOTRACE]);
-	json_names(j, "graph_function", &s.functions[KT_FUNCTIONS_GRAPH]);
-	json_names(j, "graph_notrace", &s.functions[KT_FUNCTIONS_GRAPH_NOTRACE]);
-	json_names(j, "event_pids", &s.pids[KT_PIDS_EVENT]);
-	json_names(j, "event_notrace_pids", &s.pids[KT_PIDS_EVENT_NOT]);
-	json_names(j, "function_pids", &s.pids[KT_PIDS_FUNCTION]);
-	json_names(j, "function_notrace_pids", &s.pids[KT_PIDS_FUNCTION_NOT]);
+	stat_json_names(j, "function_filter", &s.functions[KT_FUNCTIONS_FILTER]);
+	stat_json_names(j, "function_notrace", &s.functions[KT_FUNCTIONS_NOTRACE]);
+	stat_json_names(j, "graph_function", &s.functions[KT_FUNCTIONS_GRAPH]);
+	stat_json_names(j, "graph_notrace", &s.functions[KT_FUNCTIONS_GRAPH_NOTRACE]);
+	stat_json_names(j, "event_pids", &s.pids[KT_PIDS_EVENT]);
+	stat_json_names(j, "event_notrace_pids", &s.pids[KT_PIDS_EVENT_NOT]);
+	stat_json_names(j, "function_pids", &s.pids[KT_PIDS_FUNCTION]);
+	stat_json_names(j, "function_notrace_pids", &s.pids[KT_PIDS_FUNCTION_NOT]);
 	json_buffer(j, &s);
 	json_int(j, "max_latency_us", s.max_latency_us);
-	json_names(j, "options", &s.options);
+	stat_json_names(j, "options", &s.options);
 	json_close(j, '}');
 	kt_status_fini(&s);
 	return 0;
-}
-
-static void json_users(struct json *j)
-{
-	struct kt_users users = { 0 };
-	size_t i;
-
-	kt_users_find(&users, NULL);
-	json_open(j, "users", '[');
-	for (i = 0; i < users.nr; i++) {
-		json_open(j, NULL, '{');
-		json_int(j, "pid", users.users[i].pid);
-		json_str(j, "comm", users.users[i].comm);
-		json_str(j, "file", users.users[i].file);
-		json_uint(j, "descriptors", users.users[i].nr);
-		json_close(j, '}');
-	}
-	json_close(j, ']');
-	kt_users_fini(&users);
-}
-
-static void json_holders(struct json *j)
-{
-	struct kt_instance *top = kt_instance_open(NULL, 0, NULL);
-	struct kt_holders h = { 0 };
-	size_t i;
-
-	if (top)
-		kt_holders_read(top, &h, NULL);
-	json_open(j, "function_hooks", '[');
-	for (i = 0; i < h.nr; i++) {
-		json_open(j, NULL, '{');
-		json_str(j, "who", h.at[i].who);
-		json_uint(j, "functions", h.at[i].nr);
-		json_names(j, "some", &h.at[i].some);
-		json_close(j, '}');
-	}
-	json_close(j, ']');
-	kt_holders_fini(&h);
-	kt_instance_close(top, NULL);
 }
 
 static int all_json(const struct args *a, struct kt_err *err)
@@ -385,10 +253,9 @@ static int all_json(const struct args *a, struct kt_err *err)
 	ret = targets_for_each(&a->t, show_json, &j, err);
 	json_close(&j, ']');
 	kt_instance_list(&instances, NULL);
-	json_names(&j, "instances", &instances);
+	stat_json_names(&j, "instances", &instances);
 	kt_names_fini(&instances);
-	json_holders(&j);
-	json_users(&j);
+	stat_machine_json(&j);
 	json_close(&j, '}');
 	if (ret == 0 && j.text.failed)
 		ret = kt_err_set(err, -ENOMEM, "out of memory");

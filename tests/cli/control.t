@@ -239,6 +239,19 @@ run "$KTRAIL" stat --json
 is "$(python3 -c 'import json,sys; b = json.load(sys.stdin)["buffers"][0]; print(b["clock"], b["systems"], b["events"], b["buffer"]["entries"])' <"$KT_TMP/out")" \
 	"mono ['irq'] ['sched:sched_switch'] 6" "stat --json is JSON"
 refused 1 "no instance" stat -B none
+put sysctl/ftrace_dump_on_oops 2
+put sysctl/ftrace_enabled 0
+put dynamic_events 'p:kprobes/a vfs_read\ns:synthetic/lat u64 delta\ne:eprobes/ep sched.sched_switch'
+run "$KTRAIL" stat
+like "$out" 'Other dynamic events:.s:synthetic/lat u64 delta.e:eprobes/ep' "stat tells events that are no probes"
+like "$out" 'ftrace_enabled = 0: the function tracers are off' "switches that stop what is expected"
+like "$out" 'ftrace_dump_on_oops = 2: an oops prints the trace' "and what an oops does"
+run "$KTRAIL" stat --json
+is "$(python3 -c 'import json,sys; m = json.load(sys.stdin)["machine"]; print(m["ftrace_dump_on_oops"], len(m["dynamic_events"]))' <"$KT_TMP/out")" \
+	"2 3" "in JSON, too"
+put sysctl/ftrace_dump_on_oops 0
+put sysctl/ftrace_enabled 1
+: >"$FAKE/dynamic_events"
 
 run "$KTRAIL" list -e switch
 is "$out" "sched:sched_switch" "list -e takes an expression"
