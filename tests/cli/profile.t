@@ -51,7 +51,7 @@ export KTRAIL_JOURNAL_DIR=$KT_TMP/journal TMPDIR=$KT_TMP/tmp
 mkdir -p "$KTRAIL_JOURNAL_DIR" "$TMPDIR"
 run "$KTRAIL" profile -B auto -p nop sleep 0.2
 is "$status" 0 "profile works"
-like "$out" $'\ntask: sleep-[0-9]+\n  Event: sched_switch:S .* Total: 2[0-9]{8} ' "a sleep is found where it slept"
+like "$out" $'\ntask: sleep-[0-9]+\n  Event: sched_switch:S .* Total: ([2-9][0-9]{8}|[0-9]{10}) ' "a sleep is found where it slept"
 like "$out" 'nanosleep \(0x' "with the stack that led there"
 is "$(ls "$TMPDIR")" "" "nothing is left behind"
 run "$KTRAIL" profile -B auto -p nop -o "$KT_TMP/profile" sh -c 'echo hello; exit 3'
