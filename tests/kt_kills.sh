@@ -36,15 +36,20 @@ kills_begin() {
 	done
 }
 
+# What was wrong, for the end: the one line that fails comes then
+tell() {
+	printf '%s\n' "$@" >>"$KT_TMP/told"
+}
+
 # kill_once I SIGNAL MILLISECONDS: killed then, all is as it was, or as if nobody had killed it
 kill_once() {
 	try "${commands[$1]}" "$2" "$(($3 / 1000)).$(printf %03d $(($3 % 1000)))"
-	"$KTRAIL" restore-settings >"$KT_TMP/restored" 2>&1 || { note "$(cat "$KT_TMP/restored")"; return 1; }
+	"$KTRAIL" restore-settings >"$KT_TMP/restored" 2>&1 || { tell "$(cat "$KT_TMP/restored")"; return 1; }
 	# Those that are told to end need no help.
-	[ "$2" = KILL ] || grep -q '^nothing' "$KT_TMP/restored" || { note "a journal was left"; return 1; }
+	[ "$2" = KILL ] || grep -q '^nothing' "$KT_TMP/restored" || { tell "a journal was left"; return 1; }
 	settings >"$KT_TMP/after"
 	cmp -s "$KT_TMP/after" "$KT_TMP/session" && return
-	cmp -s "$KT_TMP/after" "$KT_TMP/done.$1" || { note "$(diff "$KT_TMP/session" "$KT_TMP/after" | head -12)"; return 1; }
+	cmp -s "$KT_TMP/after" "$KT_TMP/done.$1" || { tell "$(diff "$KT_TMP/session" "$KT_TMP/after" | head -12)"; return 1; }
 	back
 	return 0
 }
@@ -58,9 +63,9 @@ kills() {
 		when=$((RANDOM * (took[i] + 10) / 32768))
 		kill_once $i $signal $when && continue
 		bad=$((bad + 1))
-		note "SIG$signal after $when of ${took[i]} ms: ${commands[i]}"
+		tell "SIG$signal after $when of ${took[i]} ms: ${commands[i]}"
 		"$KTRAIL" restore-settings >/dev/null 2>&1
 		back
 	done
-	is $bad 0 "after $1 kills the machine is as it was, or all was done"
+	is $bad 0 "after $1 kills the machine is as it was, or all was done" || note "$(cat "$KT_TMP/told")"
 }
