@@ -17,7 +17,7 @@ static const struct call {
 #include "syscalls.h"
 };
 
-#define PORTS 5
+#define PORTS 8
 static const struct port_call {
 	const char *name;
 	short       nr[PORTS];
@@ -43,6 +43,7 @@ static const struct machine {
 	{ "arm", 3, 0, 0 },     { "ppc", 4, 0, 0 },   { "s390", 5, 0, 0 },    { "mips64", 7, 5000, 1 },
 	{ "mips", 6, 4000, 1 }, { "alpha", 8, 0, 1 }, { "m68k", 9, 0, 0 },    { "parisc", 10, 0, 1 },
 	{ "sh", 11, 0, 0 },     { "sparc", 12, 0, 1 },
+	{ "xtensa", 13, 0, 1 }, { "microblaze", 14, 0, 0 }, { "ia64", 15, 1024, 0 },
 };
 enum { GENERIC = 2, ARM, POWERPC, MIPS = 6, M68K = 9 };
 
