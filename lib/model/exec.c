@@ -141,32 +141,6 @@ static struct spec with_star(const struct input *in, const struct step *step)
 	return spec;
 }
 
-/* @to: room for what p->room counts */
-static inline char *put_field(const struct input *in, const struct step *step, char *to)
-{
-	unsigned int len;
-	uint64_t v;
-
-	if (step->kind == STEP_END)
-		return to;
-	if (step->kind == STEP_TEXT_FIELD)
-		return put_text(to, in->data + step->offset, step->size);
-	if (step->kind == STEP_DEC_FIELD)
-		return num_put_i64(to, word_i64(step->word, in->data, in->swap));
-	v = word_u64(step->word, in->data, in->swap);
-	if (step->kind == STEP_UDEC_FIELD)
-		return num_put_u64(to, v);
-	if (step->kind == STEP_POINTER_FIELD) {
-		if (!v)
-			return put_lit(to, "(nil)");
-		to = put_lit(to, "0x");
-	}
-	len = num_hex_len(v);
-	if (len < (unsigned int)step->spec.width)
-		len = step->spec.width;
-	return num_put_hex_words(to, v, len);
-}
-
 /* A character constant of the format, '7', has become the text "7". */
 static char character(const struct input *in, uint16_t node)
 {
@@ -215,11 +189,6 @@ static void run_step(const struct input *in, const struct step *step)
 	}
 }
 
-char *program_put_field(const struct input *in, const struct step *step, char *to)
-{
-	return put_field(in, step, to);
-}
-
 void program_run_step(const struct input *in, const struct step *step)
 {
 	char *to;
@@ -230,7 +199,7 @@ void program_run_step(const struct input *in, const struct step *step)
 	}
 	to = put_room(&in->out->text, in->p->room);
 	if (to)
-		put_done(&in->out->text, put_field(in, step, to));
+		put_done(&in->out->text, program_put_field(in, step, to));
 }
 
 void program_run(const struct input *in)
@@ -243,7 +212,7 @@ void program_run(const struct input *in)
 	for (; step < end && to; step++) {
 		to = put_padded(to, literals + step->literal, step->literal_len);
 		if (step->kind < STEP_NUMBER) {
-			to = put_field(in, step, to);
+			to = program_put_field(in, step, to);
 			continue;
 		}
 		put_done(text, to);

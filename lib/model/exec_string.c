@@ -93,7 +93,7 @@ static void put_pointed(const struct input *in, const struct node *n)
 		put_hex(in->out, addr, false);
 }
 
-static void put_bytes(const struct input *in, const struct spec *spec, struct kt_blob bytes)
+static void put_words(const struct input *in, const struct spec *spec, struct kt_blob bytes)
 {
 	program_put_text(in->out, spec, bytes.data, bytes.data ? strnlen(bytes.data, bytes.size) : 0);
 }
@@ -104,7 +104,7 @@ static void put_dynamic(const struct input *in, const struct spec *spec, const s
 	struct kt_blob bytes = program_bytes(in, n);
 
 	bytes.size = program_rest(in, bytes.data);
-	put_bytes(in, spec, bytes);
+	put_words(in, spec, bytes);
 }
 
 void program_put_string(const struct input *in, const struct spec *spec, uint16_t node)
@@ -116,7 +116,7 @@ void program_put_string(const struct input *in, const struct spec *spec, uint16_
 		program_put_text(in->out, spec, n->str, n->str_len);
 		break;
 	case NODE_TEXT_FIELD:
-		put_bytes(in, spec, program_bytes(in, n));
+		put_words(in, spec, program_bytes(in, n));
 		break;
 	case NODE_ADDR_FIELD:
 		put_pointed(in, n);

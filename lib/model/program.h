@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/put.h"
 #include "model/events.h"
 #include "model/spec.h"
 #include "model/word.h"
@@ -113,8 +114,32 @@ struct input {
 };
 void program_run(const struct input *in);
 void program_run_step(const struct input *in, const struct step *step);	/* without its literal */
-/* The same for steps before STEP_NUMBER that are no text: to @to, with room for NUM_MAX bytes */
-char *program_put_field(const struct input *in, const struct step *step, char *to);
+
+/* Steps before STEP_NUMBER, to @to: room for what p->room counts, of one that is no text NUM_MAX */
+static inline char *program_put_field(const struct input *in, const struct step *step, char *to)
+{
+	unsigned int len;
+	uint64_t v;
+
+	if (step->kind == STEP_END)
+		return to;
+	if (step->kind == STEP_TEXT_FIELD)
+		return put_text(to, in->data + step->offset, step->size);
+	if (step->kind == STEP_DEC_FIELD)
+		return num_put_i64(to, word_i64(step->word, in->data, in->swap));
+	v = word_u64(step->word, in->data, in->swap);
+	if (step->kind == STEP_UDEC_FIELD)
+		return num_put_u64(to, v);
+	if (step->kind == STEP_POINTER_FIELD) {
+		if (!v)
+			return put_lit(to, "(nil)");
+		to = put_lit(to, "0x");
+	}
+	len = num_hex_len(v);
+	if (len < (unsigned int)step->spec.width)
+		len = step->spec.width;
+	return num_put_hex_words(to, v, len);
+}
 
 /* compile_node.c - the tree of one argument; returns its node, NO_NODE when it cannot be done */
 uint16_t compile_node(struct program *p, struct kt_events *evs, struct tep_event *event,

@@ -11,10 +11,39 @@
 /* How a field is shown: a number as the print format shows it, or @step NULL as its type has it. */
 struct raw_field {
 	const struct step *step;
-	char  *name;			/* " name=", " name=0x"; PUT_SLACK readable behind; owned */
-	size_t name_len;
-	bool   prefix;			/* "0x" at the end of it */
+	struct step own;		/* a number without @step, where it is a usual one */
+	const struct step *quick;	/* one of them that runs in place; NULL: neither does */
+	char  *name;			/* " name=0x"; PUT_SLACK readable behind; owned */
+	size_t name_len;		/* without "0x" */
+	size_t quick_len;		/* of the name in front of @quick */
+	bool   prefix;			/* "0x" in front of @step */
+	uint32_t offset;		/* of the field */
+	bool   comm;			/* a text of COMM_SIZE bytes: runs in place, too */
 };
+
+#define COMM_SIZE 16
+
+/* In front of each number: no name of the kernel's is longer, others are not run in place */
+#define QUICK_NAME 40
+
+/* Are the bytes before the first zero byte of such a text all from ' ' to '~'? */
+static inline bool is_plain_comm(const uint8_t *p)
+{
+	const uint64_t ones = 0x0101010101010101;
+	uint64_t word[2], used, odd = 0;
+	unsigned int len, i;
+
+	memcpy(word, p, sizeof(word));
+	for (i = 0; i < 2; i++) {
+		len = put_zero_at(word[i]);
+		used = len < 8 ? (1ull << 8 * len) - 1 : ~0ull;
+		word[i] = (word[i] & used) | (ones * ' ' & ~used);
+		odd |= word[i] | (word[i] + ones) | ((word[i] - ones * ' ') & ~word[i]);
+		if (len < 8)
+			break;
+	}
+	return !(odd & ones << 7);
+}
 
 static bool is_printable(const uint8_t *p, size_t size)
 {
@@ -155,11 +184,45 @@ static bool set_name(struct raw_field *raw, const char *name)
 {
 	struct str s = STR_INIT;
 
-	str_addf(&s, " %s=%s", name, raw->prefix ? "0x" : "");
-	raw->name_len = s.len;
+	str_addf(&s, " %s=0x", name);
+	raw->name_len = s.len - 2;
 	str_room(&s, PUT_SLACK);
 	raw->name = str_take(&s);
 	return raw->name;
+}
+
+/* What put_number() does, if that is one of the steps */
+static bool set_own(struct raw_field *raw, const struct kt_field *f)
+{
+	bool is_signed = f->flags & KT_FIELD_SIGNED, is_long = f->flags & KT_FIELD_LONG;
+
+	if ((f->flags & KT_FIELD_ARRAY) || !word_place(&raw->own.word, f->offset, f->size) ||
+	    (is_signed && f->size == 2))
+		return false;
+	raw->own.kind = STEP_HEX_FIELD;
+	if (!(f->flags & KT_FIELD_POINTER) && is_signed && !(is_long && f->size == 4))
+		raw->own.kind = STEP_DEC_FIELD;
+	else if (!(f->flags & KT_FIELD_POINTER) && !is_long)
+		raw->own.kind = STEP_UDEC_FIELD;
+	return true;
+}
+
+static void set_quick(struct raw_field *raw, const struct kt_field *f)
+{
+	bool prefix = raw->prefix;
+
+	raw->offset = f->offset;
+	if (raw->name_len > QUICK_NAME)
+		return;
+	raw->comm = (f->flags & KT_FIELD_STRING) && !(f->flags & KT_FIELD_DYNAMIC) &&
+		    f->size == COMM_SIZE && !KT_HOST_BIG;
+	if (raw->step) {
+		raw->quick = raw->step->kind < STEP_NUMBER ? raw->step : NULL;
+	} else if (set_own(raw, f)) {
+		raw->quick = &raw->own;
+		prefix = raw->own.kind == STEP_HEX_FIELD;
+	}
+	raw->quick_len = raw->name_len + (prefix ? 2 : 0);
 }
 
 int raw_prepare(struct event *ev)
@@ -177,6 +240,7 @@ int raw_prepare(struct event *ev)
 			at = find_conversion(p, at, &ev->pub.fields[i], &ev->raw[i]);
 		if (!set_name(&ev->raw[i], ev->pub.fields[i].name))
 			return -ENOMEM;
+		set_quick(&ev->raw[i], &ev->pub.fields[i]);
 	}
 	return 0;
 }
@@ -196,16 +260,14 @@ static void put_field(const struct input *in, const struct event *ev, size_t i,
 	const struct kt_field *f = &ev->pub.fields[i];
 	const struct raw_field *raw = &ev->raw[i];
 	bool as_printed = raw->step && rec->size >= ev->min_size;
-	char *to = put_room(&in->out->text, raw->name_len + NUM_MAX + 2);
+	char *to = put_room(&in->out->text, raw->name_len + NUM_MAX + 4);
 	uint64_t v = 0;
 
 	if (!to)
 		return;
 	/* Without "0x" where the record is too short for the print format */
-	to = put_padded(to, raw->name, raw->name_len - (raw->prefix && !as_printed ? 2 : 0));
-	if (as_printed && raw->step->kind < STEP_NUMBER) {
-		put_done(&in->out->text, program_put_field(in, raw->step, to));
-	} else if (as_printed) {
+	to = put_padded(to, raw->name, raw->name_len + (raw->prefix && as_printed ? 2 : 0));
+	if (as_printed) {
 		put_done(&in->out->text, to);
 		program_run_step(in, raw->step);
 	} else if (f->flags & KT_FIELD_ARRAY) {
@@ -218,6 +280,33 @@ static void put_field(const struct input *in, const struct event *ev, size_t i,
 	}
 }
 
+/* Of a record that has all fixed fields: numbers one behind the other, then the room is asked for anew. */
+static void put_fields(const struct input *in, const struct event *ev, const struct kt_record *rec)
+{
+	const size_t room = ev->pub.nr_fields * (QUICK_NAME + 2 + NUM_MAX + 2);
+	const struct raw_field *raw = ev->raw, *end = raw + ev->pub.nr_fields;
+	struct str *text = &in->out->text;
+	char *to = put_room(text, room);
+
+	for (; raw < end && to; raw++) {
+		if (raw->quick) {
+			to = put_padded(to, raw->name, raw->quick_len);
+			to = program_put_field(in, raw->quick, to);
+			continue;
+		}
+		if (raw->comm && is_plain_comm(rec->data + raw->offset)) {
+			to = put_padded(to, raw->name, raw->name_len);
+			to = put_text(to, rec->data + raw->offset, COMM_SIZE);
+			continue;
+		}
+		put_done(text, to);
+		put_field(in, ev, raw - ev->raw, rec);
+		to = put_room(text, room);
+	}
+	if (to)
+		put_done(text, to);
+}
+
 void raw_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec, struct kt_out *out)
 {
 	const struct input in = {
@@ -227,6 +316,10 @@ void raw_text(struct kt_events *evs, const struct event *ev, const struct kt_rec
 	};
 	size_t i;
 
+	if (rec->size >= ev->min_size) {
+		put_fields(&in, ev, rec);
+		return;
+	}
 	for (i = 0; i < ev->pub.nr_fields; i++)
 		put_field(&in, ev, i, rec);
 }
