@@ -103,6 +103,8 @@ void tep_plain(struct kt_events *evs, const struct event *ev, const struct kt_re
 /* text_choice.c - which of the ways to print is the one for this event; called once, at its parsing */
 int  text_choose(struct kt_events *evs, struct event *ev);
 void text_free(struct event *ev);
+/* Is what @text prints of it made of numbers and of words that JSON takes as they are? */
+bool text_is_ordinary(const struct event *ev, event_text_fn text);
 /* "[FAILED TO PARSE] field=value …" */
 void failed_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec, struct kt_out *out);
 

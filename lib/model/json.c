@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/comm16.h"
 #include "base/json.h"
 #include "base/put.h"
 #include "model/events.h"
@@ -63,6 +64,8 @@ static char *put_flags(char *p, uint32_t flags)
 	*p++ = hex_or_dot(depth >> 4);
 	return p;
 }
+
+#define FLAGS_LEN 5
 
 /* ---- fields ---- */
 
@@ -143,6 +146,12 @@ char *json_head(const struct kt_event *ev)
 
 static void set_kind(struct json_key *key, const struct kt_field *f)
 {
+	if ((f->flags & KT_FIELD_STRING) && !(f->flags & KT_FIELD_DYNAMIC) &&
+	    f->size == COMM_SIZE && !KT_HOST_BIG) {
+		key->kind = JSON_COMM;
+		key->word.offset = f->offset;
+		return;
+	}
 	if (f->flags & (KT_FIELD_STRING | KT_FIELD_ARRAY | KT_FIELD_DYNAMIC | KT_FIELD_RELATIVE) ||
 	    !word_place(&key->word, f->offset, f->size))
 		return;
@@ -159,10 +168,12 @@ void json_keys_free(struct json_key *keys, size_t nr)
 	free(keys);
 }
 
-struct json_key *json_keys(const struct kt_event *ev)
+struct json_key *json_keys(const struct kt_event *ev, size_t *room)
 {
 	struct json_key *keys = calloc(ev->nr_fields + 1, sizeof(*keys));
 	size_t i;
+
+	*room = 16;		/* for what follows */
 
 	for (i = 0; keys && i < ev->nr_fields; i++) {
 		struct str s = STR_INIT;
@@ -179,40 +190,114 @@ struct json_key *json_keys(const struct kt_event *ev)
 			return NULL;
 		}
 		set_kind(&keys[i], &ev->fields[i]);
+		*room += keys[i].len + NUM_MAX + 4;
 	}
 	return keys;
 }
 
-/* ---- the line ---- */
+/* ---- what stands between the time and the flags; see put_start() ---- */
 
-static void add_start(const struct kt_text *x, const struct text_source *src,
-		      const struct kt_record *rec, const struct json_context *c, struct str *s)
+#define FLAGS ",\"flags\":\""
+
+void json_task(const struct kt_text *x, const struct text_source *src, const char *comm, int pid,
+	       struct str *s)
 {
-	char *p = put_room(s, 4 * NUM_MAX + 64 + c->task_len);
-
-	if (!p)
-		return;
-	p = num_put_u64(put_lit(p, "{\"ts\":"), rec->ts - x->base_ts);
-	p = num_put_i64(put_lit(p, ",\"cpu\":"), src->cpu);
-	if (rec->lost == KT_LOST_UNKNOWN)
-		p = put_lit(p, ",\"lost\":null");
-	else if (rec->lost)
-		p = num_put_u64(put_lit(p, ",\"lost\":"), rec->lost);
-	put_done(s, put_padded(p, c->task, c->task_len));
+	str_addf(s, ",\"cpu\":%d", src->cpu);
+	if (x->nr_files > 1)
+		str_addf(s, ",\"file\":%zu", src->file);
+	str_addf(s, ",\"pid\":%d,\"comm\":", pid);
+	json_quote(s, comm, strlen(comm));
+	if (*src->buffer) {
+		str_add(s, ",\"buffer\":");
+		json_quote(s, src->buffer, strlen(src->buffer));
+	}
+	str_add(s, FLAGS);
 }
 
-static void add_fields(const struct text_event *te, const struct kt_record *rec, struct str *s)
+/* ---- the line ---- */
+
+#define LOW_DIGITS 100000000u		/* of a time: those that change from line to line */
+#define START_ROOM (5 * NUM_MAX + 96)	/* for what put_start() and put_flags() write, without the task */
+
+/* "{\"ts\":" and the upper digits, as long as they stay the same */
+static char *put_new_time(struct json_state *j, char *p, uint64_t ts)
+{
+	char *end;
+
+	if (ts >= LOW_DIGITS) {
+		j->block = ts - ts % LOW_DIGITS;
+		end = num_put_u64(put_lit(j->text, "{\"ts\":"), ts / LOW_DIGITS);
+		j->len = end - j->text;
+	}
+	return num_put_u64(put_lit(p, "{\"ts\":"), ts);
+}
+
+static inline char *put_time(struct json_state *j, char *p, uint64_t ts)
+{
+	if (ts - j->block >= LOW_DIGITS || !j->len)
+		return put_new_time(j, p, ts);
+	return num_put_eight(put_padded(p, j->text, j->len), ts - j->block);
+}
+
+/* Losses stand behind the CPU, inside of the task's text. */
+static char *put_lost(char *p, const struct text_source *src, uint32_t lost,
+		      const struct json_context *c, size_t len)
+{
+	char *start = p;
+	size_t cpu;
+
+	p = num_put_i64(put_lit(p, ",\"cpu\":"), src->cpu);
+	cpu = p - start;
+	if (lost == KT_LOST_UNKNOWN)
+		p = put_lit(p, ",\"lost\":null");
+	else
+		p = num_put_u64(put_lit(p, ",\"lost\":"), lost);
+	return put_bytes(p, c->task + cpu, len - cpu);
+}
+
+/* The first @len bytes of the task's text, or all */
+static inline char *put_start(const struct kt_text *x, const struct text_source *src,
+			      const struct kt_record *rec, const struct json_context *c, char *p,
+			      size_t len)
+{
+	p = put_time(c->state, p, rec->ts - x->base_ts);
+	if (__builtin_expect(rec->lost, 0))
+		return put_lost(p, src, rec->lost, c, len);
+	return put_padded(p, c->task, len);
+}
+
+static inline char *put_known_flags(struct json_state *j, char *p, uint32_t flags)
+{
+	if (j->flags_key != flags + 1) {
+		j->flags_key = flags + 1;
+		put_flags(j->flags, flags);
+	}
+	memcpy(p, j->flags, sizeof(j->flags));
+	return p + FLAGS_LEN;
+}
+
+/* The common case of a text; NULL: another one */
+static inline char *put_comm(char *p, const uint8_t *from)
+{
+	struct comm16 comm = comm16_load(from);
+
+	if (!comm16_is_plain(&comm) || comm16_has(&comm, '"') || comm16_has(&comm, '\\'))
+		return NULL;
+	*p++ = '"';
+	p = comm16_put(p, &comm);
+	*p++ = '"';
+	return p;
+}
+
+/* @p: room for all keys and numbers; back comes the place behind them, or NULL: no memory */
+static inline char *put_fields(const struct text_event *te, const struct kt_record *rec,
+			       struct str *s, char *p)
 {
 	bool whole = rec->size >= to_event(te->ev)->min_size, swap = te->ev->events->swap;
-	const struct json_key *key;
-	size_t i;
-	char *p;
+	const struct json_key *key = te->keys, *end = key + te->ev->nr_fields;
+	char *behind;
 
-	for (i = 0; i < te->ev->nr_fields; i++) {
-		key = &te->keys[i];
-		p = put_room(s, key->len + NUM_MAX + 4);
-		if (!p)
-			return;
+	for (; key < end; key++) {
 		p = put_padded(p, key->text, key->len);
 		switch (whole ? key->kind : JSON_OTHER) {
 		case JSON_UNSIGNED:
@@ -224,13 +309,22 @@ static void add_fields(const struct text_event *te, const struct kt_record *rec,
 		case JSON_POINTER:
 			p = put_pointer(p, word_u64(key->word, rec->data, swap));
 			break;
+		case JSON_COMM:
+			behind = put_comm(p, rec->data + key->word.offset);
+			if (behind) {
+				p = behind;
+				break;
+			}
+			/* fall through */
 		case JSON_OTHER:
 			put_done(s, p);
-			add_value(s, te->ev, &te->ev->fields[i], rec);
-			continue;
+			add_value(s, te->ev, &te->ev->fields[key - te->keys], rec);
+			p = put_room(s, te->keys_room);
+			if (!p)
+				return NULL;
 		}
-		put_done(s, p);
 	}
+	return p;
 }
 
 /* Most texts need no escapes: they are written in place, and looked at there. */
@@ -238,14 +332,9 @@ static void add_info(const struct kt_text *x, const struct kt_record *rec, const
 		     const struct json_context *c, struct kt_out *out)
 {
 	struct str *s = &out->text;
-	size_t start, len;
+	size_t start = s->len, len;
+	char *p;
 
-	char *p = put_room(s, 16);
-
-	if (!p)
-		return;
-	put_done(s, put_lit(p, "},\"info\":\""));
-	start = s->len;
 	text_info(x, c->names, rec, m, out);
 	len = s->len - start;
 	p = put_room(s, 1);
@@ -290,25 +379,40 @@ static void add_event(const struct kt_text *x, const struct text_source *src,
 {
 	const struct text_event *te = m->ev;
 	struct str *s = &out->text;
-	char *p = put_room(s, 32 + te->head_len);
+	char *p = put_room(s, START_ROOM + c->task_len + te->head_len + te->keys_room);
 
 	if (!p)
 		return;
-	p = put_flags(put_lit(p, ",\"flags\":\""), text_flags(rec, te));
-	put_done(s, put_padded(p, te->head, te->head_len));
-	add_fields(te, rec, s);
-	add_info(x, rec, m, c, out);
+	p = put_start(x, src, rec, c, p, c->task_len);
+	p = put_known_flags(c->state, p, text_flags(rec, te));
+	p = put_padded(p, te->head, te->head_len);
+	p = put_fields(te, rec, s, p);
+	if (!p)
+		return;
+	put_done(s, put_lit(p, "},\"info\":\""));
+	if (te->ordinary) {
+		te->text(src->events, to_event(te->ev), rec, out);
+		p = put_room(s, 1);
+		if (!p)
+			return;
+		*p++ = '"';
+		put_done(s, p);
+	} else {
+		add_info(x, rec, m, c, out);
+	}
 	if (x->pretty)
 		add_columns(x, src, te->ev, rec, s);
 }
 
-void json_task(const struct kt_text *x, const struct text_source *src, const char *comm, int pid,
-	       struct str *s)
+static void add_unknown(const struct kt_text *x, const struct text_source *src,
+			const struct kt_record *rec, const struct json_context *c, struct str *s)
 {
-	if (x->nr_files > 1)
-		str_addf(s, ",\"file\":%zu", src->file);
-	str_addf(s, ",\"pid\":%d,\"comm\":", pid);
-	json_quote(s, comm, strlen(comm));
+	char *p = put_room(s, START_ROOM + c->task_len);
+
+	if (!p)
+		return;
+	put_done(s, put_start(x, src, rec, c, p, c->task_len - strlen(FLAGS)));
+	str_addf(s, ",\"id\":%u", rec->type);
 }
 
 void json_line(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
@@ -318,15 +422,10 @@ void json_line(const struct kt_text *x, const struct kt_record *rec, const struc
 	struct str *s = &out->text;
 	char *p;
 
-	add_start(x, src, rec, c, s);
-	if (*src->buffer) {
-		str_addn(s, ",\"buffer\":", 10);
-		json_quote(s, src->buffer, strlen(src->buffer));
-	}
 	if (m->ev->ev)
 		add_event(x, src, rec, m, c, out);
 	else
-		str_addf(s, ",\"id\":%u", rec->type);
+		add_unknown(x, src, rec, c, s);
 	p = put_room(s, 2);
 	if (p)
 		put_done(s, put_lit(p, "}\n"));

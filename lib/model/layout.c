@@ -45,6 +45,7 @@ struct writer {
 	uint64_t second;		/* in ns: the one printed last … */
 	size_t   second_len;		/* … and its text: " 1549." */
 	char     second_text[32];
+	struct json_state json;
 	struct flags flags[FLAGS];
 	struct task  tasks[TASKS];
 	struct names names;
@@ -448,7 +449,7 @@ static void add_line(struct writer *w, const struct kt_record *rec, const struct
 	struct str *s = &out->text;
 
 	if (w->x->opts.json) {
-		const struct json_context c = { t->text, t->len, &w->names, w->info };
+		const struct json_context c = { t->text, t->len, &w->json, &w->names, w->info };
 
 		json_line(w->x, rec, m, &c, out);
 		return;

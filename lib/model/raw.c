@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/comm16.h"
 #include "base/put.h"
 
 /* How a field is shown: a number as the print format shows it, or @step NULL as its type has it. */
@@ -21,29 +22,8 @@ struct raw_field {
 	bool   comm;			/* a text of COMM_SIZE bytes: runs in place, too */
 };
 
-#define COMM_SIZE 16
-
 /* In front of each number: no name of the kernel's is longer, others are not run in place */
 #define QUICK_NAME 40
-
-/* Are the bytes before the first zero byte of such a text all from ' ' to '~'? */
-static inline bool is_plain_comm(const uint8_t *p)
-{
-	const uint64_t ones = 0x0101010101010101;
-	uint64_t word[2], used, odd = 0;
-	unsigned int len, i;
-
-	memcpy(word, p, sizeof(word));
-	for (i = 0; i < 2; i++) {
-		len = put_zero_at(word[i]);
-		used = len < 8 ? (1ull << 8 * len) - 1 : ~0ull;
-		word[i] = (word[i] & used) | (ones * ' ' & ~used);
-		odd |= word[i] | (word[i] + ones) | ((word[i] - ones * ' ') & ~word[i]);
-		if (len < 8)
-			break;
-	}
-	return !(odd & ones << 7);
-}
 
 static bool is_printable(const uint8_t *p, size_t size)
 {
@@ -287,6 +267,7 @@ static void put_fields(const struct input *in, const struct event *ev, const str
 	const struct raw_field *raw = ev->raw, *end = raw + ev->pub.nr_fields;
 	struct str *text = &in->out->text;
 	char *to = put_room(text, room);
+	struct comm16 comm;
 
 	for (; raw < end && to; raw++) {
 		if (raw->quick) {
@@ -294,10 +275,13 @@ static void put_fields(const struct input *in, const struct event *ev, const str
 			to = program_put_field(in, raw->quick, to);
 			continue;
 		}
-		if (raw->comm && is_plain_comm(rec->data + raw->offset)) {
-			to = put_padded(to, raw->name, raw->name_len);
-			to = put_text(to, rec->data + raw->offset, COMM_SIZE);
-			continue;
+		if (raw->comm) {
+			comm = comm16_load(rec->data + raw->offset);
+			if (comm16_is_plain(&comm)) {
+				to = put_padded(to, raw->name, raw->name_len);
+				to = comm16_put(to, &comm);
+				continue;
+			}
 		}
 		put_done(text, to);
 		put_field(in, ev, raw - ev->raw, rec);

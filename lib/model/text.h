@@ -6,6 +6,7 @@
 #include <ktrail/text.h>
 
 #include "base/bytes.h"
+#include "base/num.h"
 #include "base/out.h"
 #include "model/events.h"
 #include "model/names.h"
@@ -61,7 +62,9 @@ struct text_event {
 	size_t head_len;
 	char  *head;			/* " name:       ", 20 columns and more; or json_head() */
 					/* with room behind it for a copy of fixed size */
-	struct json_key *keys;		/* json_keys(), one for each field */
+	struct json_key *keys;		/* json_keys(), one for each field … */
+	size_t keys_room;		/* … and what all of them need */
+	bool ordinary;			/* no line of @text has anything that JSON escapes */
 };
 
 /* What is known of a source; index as in the stream */
@@ -235,14 +238,24 @@ char *json_head(const struct kt_event *ev);
 struct json_key {
 	char  *text;
 	size_t len;
-	enum json_kind { JSON_OTHER, JSON_SIGNED, JSON_UNSIGNED, JSON_POINTER } kind;
-	struct word word;	/* of the numbers; the record has it if it has all fixed fields */
+	enum json_kind { JSON_OTHER, JSON_SIGNED, JSON_UNSIGNED, JSON_POINTER, JSON_COMM } kind;
+	struct word word;	/* of these; the record has it if it has all fixed fields */
 };
-struct json_key *json_keys(const struct kt_event *ev);	/* NULL: no memory */
+/* NULL: no memory. @room: for all keys and numbers, and a little more */
+struct json_key *json_keys(const struct kt_event *ev, size_t *room);
 void json_keys_free(struct json_key *keys, size_t nr);
+/* What one thread remembers of its last line. Zero it. */
+struct json_state {
+	uint64_t block;			/* time, less its lower digits … */
+	size_t   len;			/* … and its text; 0: none */
+	char     text[NUM_MAX + 24];
+	uint32_t flags_key;		/* flags + 1 */
+	char     flags[8];
+};
 struct json_context {
-	const char    *task;		/* json_task() of the record's */
+	const char    *task;		/* json_task() of the record's, PUT_SLACK readable behind */
 	size_t         task_len;
+	struct json_state *state;
 	struct names  *names;
 	struct kt_out *scratch;
 };

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
 #include "model/direct.h"
 #include "model/plugins.h"
 #include "model/program.h"
@@ -92,6 +93,23 @@ int text_choose(struct kt_events *evs, struct event *ev)
 		ev->plain = failed_text;
 	ev->text = choose_formatter(evs, ev);
 	return raw_prepare(ev);
+}
+
+bool text_is_ordinary(const struct event *ev, event_text_fn text)
+{
+	const struct program *p = (const struct program *)ev->pub.program;
+	size_t i;
+
+	if (text != program_text)
+		return false;
+	for (i = 0; i < p->nr_steps; i++) {
+		const struct step *step = &p->steps[i];
+
+		if (step->kind == STEP_TEXT_FIELD || step->kind > STEP_NUMBER ||
+		    json_ordinary(p->text.buf + step->literal, step->literal_len) < step->literal_len)
+			return false;
+	}
+	return true;
 }
 
 void text_free(struct event *ev)

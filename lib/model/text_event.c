@@ -95,7 +95,7 @@ static bool set_texts(struct text_event *te, const struct kt_text_opts *opts)
 	te->head = room;
 	if (!opts->json)
 		return true;
-	te->keys = json_keys(te->ev);
+	te->keys = json_keys(te->ev, &te->keys_room);
 	return te->keys;
 }
 
@@ -142,6 +142,7 @@ static struct text_event *make(const struct kt_text *x, const struct kt_event *e
 		te->args = kt_event_field(ev, "args");
 	te->direct_stack = to_event(ev)->direct == direct_kernel_stack;
 	te->text = whole_text(x, te);
+	te->ordinary = te->text && x->opts.json && text_is_ordinary(to_event(ev), te->text);
 	return te;
 }
 
