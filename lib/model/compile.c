@@ -164,9 +164,9 @@ static bool constant_element(const struct compiler *c, const struct node *n, str
 }
 
 /* The place that a number comes from as it is; false if anything is done to it. */
-static bool plain_field(const struct compiler *c, const struct step *step, struct format_place *to)
+static bool plain_field(const struct compiler *c, uint16_t node, struct format_place *to)
 {
-	const struct node *nodes = c->p->nodes, *n = &nodes[step->node];
+	const struct node *nodes = c->p->nodes, *n = &nodes[node];
 
 	while (n->kind == NODE_CAST ||
 	       (n->kind == NODE_MASK && n->value == UINT32_MAX && nodes[n->a].size <= 4))
@@ -204,7 +204,7 @@ static void shorten_number(const struct compiler *c, struct step *step)
 {
 	struct format_place at;
 
-	if (!plain_field(c, step, &at) || !word_place(&step->word, at.offset, at.size))
+	if (!plain_field(c, step->node, &at) || !word_place(&step->word, at.offset, at.size))
 		return;
 	if (step->kind == STEP_POINTER) {
 		step->kind = STEP_POINTER_FIELD;
@@ -214,21 +214,44 @@ static void shorten_number(const struct compiler *c, struct step *step)
 	}
 }
 
-/* Plain numbers and texts of fields are what most formats consist of: they get steps of their own. */
-static void shorten(const struct compiler *c, struct step *step)
+static void shorten_string(const struct compiler *c, struct step *step)
 {
 	const struct node *n = &c->p->nodes[step->node];
+	struct format_place at;
 
-	if (step->star != NO_NODE)
+	if (step->spec.width >= 0 || step->spec.precision >= 0)
 		return;
-	if (step->kind != STEP_STRING) {
-		shorten_number(c, step);
-	} else if (n->kind == NODE_TEXT_FIELD && n->size && step->spec.width < 0 &&
-		   step->spec.precision < 0) {
+	if (n->kind == NODE_TEXT_FIELD && n->size) {
 		step->kind = STEP_TEXT_FIELD;
 		step->offset = n->offset;
 		step->size = n->size;
+	} else if (n->kind == NODE_SYMBOL && plain_field(c, n->a, &at) &&
+		   word_place(&step->word, at.offset, at.size)) {
+		step->kind = STEP_SYMBOLIC_FIELD;
 	}
+}
+
+/* Plain numbers and texts of fields are what most formats consist of: they get steps of their own. */
+static void shorten(const struct compiler *c, struct step *step)
+{
+	if (step->star != NO_NODE)
+		return;
+	if (step->kind == STEP_STRING)
+		shorten_string(c, step);
+	else
+		shorten_number(c, step);
+}
+
+/* The longest text of a table, or room for a number */
+static size_t longest_entry(const struct program *p, const struct node *n)
+{
+	size_t longest = NUM_MAX + 2;
+	uint32_t i;
+
+	for (i = 0; i < n->nr_entries; i++)
+		if (p->entries[n->table + i].len > longest)
+			longest = p->entries[n->table + i].len;
+	return longest;
 }
 
 /* A step is written without a look at the room when all of them together have enough. */
@@ -242,6 +265,8 @@ static void measure(struct program *p)
 		p->room += step->literal_len;
 		if (step->kind == STEP_TEXT_FIELD)
 			p->room += step->size;
+		else if (step->kind == STEP_SYMBOLIC_FIELD)
+			p->room += longest_entry(p, &p->nodes[step->node]);
 		else if (step->kind < STEP_NUMBER)
 			p->room += NUM_MAX;
 	}

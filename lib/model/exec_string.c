@@ -54,6 +54,18 @@ static void put_symbol(const struct input *in, const struct spec *spec, const st
 	put_hex(in->out, v, true);
 }
 
+char *program_put_symbolic(const struct input *in, const struct step *step, char *to)
+{
+	const struct node *n = &in->p->nodes[step->node];
+	const struct entry *e = in->p->entries + n->table, *end = e + n->nr_entries;
+	uint64_t v = word_u64(step->word, in->data, in->swap);
+
+	for (; e < end; e++)
+		if (e->value == v)
+			return e->len ? put_bytes(to, e->str, e->len) : to;
+	return num_put_hex(put_lit(to, "0x"), v);
+}
+
 /* Values of flags are signed to the library: those with the top bit never match. */
 static void put_flags(const struct input *in, const struct spec *spec, const struct node *n)
 {

@@ -65,6 +65,7 @@ enum step_kind {
 	STEP_END,			/* nothing more than the literal text */
 	/* plain, of a field: the usual ones, and all that a program's room is enough for */
 	STEP_DEC_FIELD, STEP_UDEC_FIELD, STEP_HEX_FIELD, STEP_POINTER_FIELD, STEP_TEXT_FIELD,
+	STEP_SYMBOLIC_FIELD,		/* __print_symbolic */
 	STEP_NUMBER,
 	STEP_CHAR, STEP_STRING,
 	STEP_POINTER,			/* %p */
@@ -79,7 +80,7 @@ struct step {
 	uint16_t node;			/* argument */
 	uint16_t star;			/* argument of a *, NO_NODE if none */
 	uint32_t literal, literal_len;	/* in program.text */
-	struct word word;		/* a number of a field */
+	struct word word;		/* a number of a field; SYMBOLIC: @node has the table */
 	uint32_t offset, size;		/* a text of a field */
 	struct spec spec;
 	char     variant[4];		/* letters behind %p */
@@ -115,6 +116,8 @@ struct input {
 void program_run(const struct input *in);
 void program_run_step(const struct input *in, const struct step *step);	/* without its literal */
 
+char *program_put_symbolic(const struct input *in, const struct step *step, char *to);
+
 /* Steps before STEP_NUMBER, to @to: room for what p->room counts, of one that is no text NUM_MAX */
 static inline char *program_put_field(const struct input *in, const struct step *step, char *to)
 {
@@ -125,6 +128,8 @@ static inline char *program_put_field(const struct input *in, const struct step 
 		return to;
 	if (step->kind == STEP_TEXT_FIELD)
 		return put_text(to, in->data + step->offset, step->size);
+	if (step->kind == STEP_SYMBOLIC_FIELD)
+		return program_put_symbolic(in, step, to);
 	if (step->kind == STEP_DEC_FIELD)
 		return num_put_i64(to, word_i64(step->word, in->data, in->swap));
 	v = word_u64(step->word, in->data, in->swap);

@@ -95,21 +95,33 @@ int text_choose(struct kt_events *evs, struct event *ev)
 	return raw_prepare(ev);
 }
 
+static bool is_ordinary(const char *text, size_t len)
+{
+	return json_ordinary(text, len) == len;
+}
+
+static bool is_ordinary_step(const struct program *p, const struct step *step)
+{
+	const struct node *n = &p->nodes[step->node];
+	uint32_t i;
+
+	if (step->kind == STEP_SYMBOLIC_FIELD)
+		for (i = 0; i < n->nr_entries; i++)
+			if (!is_ordinary(p->entries[n->table + i].str, p->entries[n->table + i].len))
+				return false;
+	return step->kind <= STEP_NUMBER && step->kind != STEP_TEXT_FIELD &&
+	       is_ordinary(p->text.buf + step->literal, step->literal_len);
+}
+
 bool text_is_ordinary(const struct event *ev, event_text_fn text)
 {
 	const struct program *p = (const struct program *)ev->pub.program;
 	size_t i;
 
-	if (text != program_text)
-		return false;
-	for (i = 0; i < p->nr_steps; i++) {
-		const struct step *step = &p->steps[i];
-
-		if (step->kind == STEP_TEXT_FIELD || step->kind > STEP_NUMBER ||
-		    json_ordinary(p->text.buf + step->literal, step->literal_len) < step->literal_len)
+	for (i = 0; text == program_text && i < p->nr_steps; i++)
+		if (!is_ordinary_step(p, &p->steps[i]))
 			return false;
-	}
-	return true;
+	return text == program_text;
 }
 
 void text_free(struct event *ev)
