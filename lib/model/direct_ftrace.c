@@ -73,7 +73,7 @@ static const struct frame *fill(struct frame *slot, struct kt_symbols *syms, uin
 static inline char *put_known_frame(struct kt_symbols *syms, uint64_t addr, struct frames *known,
 				    struct kt_out *out, char *to, size_t room)
 {
-	struct frame *slot = &known->slots[(addr * 0x9e3779b97f4a7c15) >> 54];
+	struct frame *slot = &known->slots[(addr * 0x9e3779b97f4a7c15) >> (64 - FRAMES_BITS)];
 	const struct frame *f = slot;
 
 	if (__builtin_expect(slot->addr != addr || slot->syms != syms, 0)) {

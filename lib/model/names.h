@@ -8,7 +8,8 @@
 
 #include <stdbool.h>
 
-#define NAMES_MAX 2048		/* a power of two */
+#define NAMES_BITS 13
+#define NAMES_MAX  (1 << NAMES_BITS)
 
 /* What an address is called. @len 0: it has no name */
 struct name {
@@ -19,7 +20,8 @@ struct name {
 	uint32_t    len;
 };
 
-#define FRAMES_KNOWN 1024	/* a power of two */
+#define FRAMES_BITS  11
+#define FRAMES_KNOWN (1 << FRAMES_BITS)
 #define FRAME_USUAL  64		/* bytes of a line that are copied in any case */
 
 /* "=> vfs_read (ffffffff81001004)\n" */
@@ -47,7 +49,7 @@ const struct name *names_fill(struct name *slot, struct kt_symbols *syms, uint64
 static inline const struct name *names_find(struct names *n, struct kt_symbols *syms,
 					    uint64_t addr)
 {
-	struct name *slot = &n->slots[(addr * 0x9e3779b97f4a7c15) >> 53];
+	struct name *slot = &n->slots[(addr * 0x9e3779b97f4a7c15) >> (64 - NAMES_BITS)];
 
 	return slot->addr == addr && slot->syms == syms ? slot : names_fill(slot, syms, addr);
 }
