@@ -37,7 +37,10 @@ as_before "start, set and reset"
 
 run "$KTRAIL" start -B "$name" -e sched:sched_switch -f 'prev_pix == 1' -b 64
 is "$status" 1 "a wrong filter is refused"
-like "$err" 'Field not found.*prev_pix' "with the kernel's reason and the place"
+like "$err" "no field 'prev_pix', did you mean 'prev_pid'" "with the nearest name"
+run "$KTRAIL" start -B "$name" -e sched:sched_switch -f 'prev_pid.function == 0' -b 64
+is "$status" 1 "one that only the kernel knows to be wrong, too"
+like "$err" 'Illegal operation.*prev_pid.function == 0' "with the kernel's reason and the place"
 as_before "a refused filter"
 run "$KTRAIL" start -B "$name" -e sched -R nonsense
 is "$status" 1 "a wrong trigger is refused"
