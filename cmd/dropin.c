@@ -3,9 +3,11 @@
 #include "dropin.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include <ktrail/file.h>
 #include <ktrail/version.h>
 
 bool dropin_check(const char *argv0)
@@ -63,6 +65,36 @@ void dropin_tell_tracers(const struct kt_setup *setup)
 	for (i = 0; i < setup->nr_buffers; i++)
 		if (setup->buffers[i]->tracer)
 			fprintf(stderr, "  plugin '%s'\n", setup->buffers[i]->tracer);
+}
+
+/* Bytes of the ring buffer in the data of a CPU */
+static uint64_t raw_size(struct kt_file *f, size_t buffer, size_t cpu)
+{
+	struct kt_raw_chunk chunk;
+	uint64_t size = 0, nr;
+
+	for (nr = 0; kt_file_chunk_raw(f, buffer, cpu, nr, &chunk, NULL) > 0; nr++)
+		size += chunk.raw_size;
+	return size;
+}
+
+void dropin_tell_file(const char *path)
+{
+	struct kt_file *f = kt_file_open(path, NULL);
+	const struct kt_buffer *b;
+	size_t i, cpu;
+
+	fflush(stdout);
+	for (i = 0; f && (b = kt_file_buffer(f, i)); i++)
+		for (cpu = 0; cpu < b->nr_cpus; cpu++) {
+			fprintf(stderr, "CPU%d data recorded at offset=0x%" PRIx64 "\n    %" PRIu64
+				" bytes in size", b->cpus[cpu].cpu, b->cpus[cpu].offset,
+				b->cpus[cpu].size);
+			if (strcmp(kt_file_info(f)->compression, "none") != 0)
+				fprintf(stderr, " (%" PRIu64 " uncompressed)", raw_size(f, i, cpu));
+			fputc('\n', stderr);
+		}
+	kt_file_close(f);
 }
 
 int dropin_error(const struct cmd *cmd, int ret, bool parsed, const struct kt_err *err)

@@ -20,6 +20,8 @@ int dropin_usage(void);
 int dropin_help(const struct cmd *cmd);
 /* What trace-cmd says of -p when it has set it */
 void dropin_tell_tracers(const struct kt_setup *setup);
+/* … and of a recording that is finished: where the data of each CPU is, and how much */
+void dropin_tell_file(const char *path);
 /* As die() of trace-cmd has it; the exit status is the errno. Usage only if the options were not
  * @parsed: what is said about their meaning is said without. */
 int dropin_error(const struct cmd *cmd, int ret, bool parsed, const struct kt_err *err);

@@ -11,6 +11,7 @@
 
 #include "base/str.h"
 #include "base/units.h"
+#include "dropin.h"
 #include "record.h"
 
 #define PID_FILE "/var/run/trace-cmd-record.pid"
@@ -112,18 +113,23 @@ static void report(const struct record_args *a, struct kt_rec *rec)
 	if (kt_rec_stats(rec, &s, NULL) < 0)
 		return;
 	for (i = 0; kt_rec_cpu(rec, i, &c); i++) {
-		if (!c.lost && !c.commit_overrun)
-			continue;
-		if (strcmp(buffer, c.buffer) != 0)
+		bool lost = c.lost || c.commit_overrun;
+
+		if (strcmp(buffer, c.buffer) != 0 && (lost || (cmd_is_dropin && !a->s.quiet))) {
 			printf("\nBuffer: %s\n\n", c.buffer);
-		buffer = c.buffer;
+			buffer = c.buffer;
+		}
+		if (!lost)
+			continue;
 		printf("CPU %d: %" PRIu64 " events lost", c.cpu, c.lost);
 		if (c.commit_overrun)
 			printf(", %" PRIu64 " events lost due to commit overrun", c.commit_overrun);
 		printf("\n");
 	}
 	fflush(stdout);
-	if (!a->s.quiet || s.lost + s.dropped)
+	if (cmd_is_dropin && !a->s.quiet)
+		dropin_tell_file(a->output);
+	else if (!a->s.quiet || s.lost + s.dropped)
 		fprintf(stderr, "%s: %s in %s, %" PRIu64 " events lost\n", a->output,
 			units_format_size(s.raw_bytes, raw), units_format_size(s.file_bytes, file),
 			s.lost + s.dropped);

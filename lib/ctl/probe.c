@@ -123,6 +123,31 @@ static int check_event(const struct kt_instance *inst, const struct kt_probe *p,
 	return ret;
 }
 
+/*
+ * The kernel takes any name, as a module may bring its tracepoint later. One that is nearly what
+ * there is, is a mistake, and would never fire.
+ */
+static int check_tracepoint(const struct kt_probe *p, struct kt_err *err)
+{
+	static const char mark[] = " __traceiter_";
+	struct kt_names have = { 0 };
+	struct str text = STR_INIT;
+	const char *at = str_read_file(&text, "/proc/kallsyms") == 0 ? text.buf : "", *near;
+	int ret = 0;
+
+	while ((at = strstr(at, mark))) {
+		at += strlen(mark);
+		kt_names_addn(&have, at, strcspn(at, " \t\n"));
+	}
+	near = kt_names_has(&have, p->place) ? NULL : kt_names_nearest(&have, p->place);
+	if (near)
+		ret = kt_err_set(err, -ENOENT, "no tracepoint '%s' in this kernel, did you mean '%s'?",
+				 p->place, near);
+	kt_names_fini(&have);
+	str_fini(&text);
+	return ret;
+}
+
 int kt_probe_plan_add(struct kt_plan *plan, const struct kt_instance *inst, struct kt_probe *p,
 		      const struct kt_probes *have, bool may_rename, struct kt_err *err)
 {
@@ -132,6 +157,8 @@ int kt_probe_plan_add(struct kt_plan *plan, const struct kt_instance *inst, stru
 
 	if (ret == 0 && p->kind == KT_PROBE_EPROBE)
 		ret = check_event(inst, p, err);
+	if (ret == 0 && p->kind == KT_PROBE_TRACEPOINT)
+		ret = check_tracepoint(p, err);
 	if (ret == 0 && p->event && is_taken(have, group, p->event))
 		ret = may_rename ? find_free_name(p, have, group, err)
 				 : kt_err_set(err, -EEXIST, "there is an event %s:%s already: choose "

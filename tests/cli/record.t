@@ -24,6 +24,12 @@ records() { "$KTRAIL" report "$1" 2>/dev/null | grep -vc '^cpus='; }
 peer_records() { trace-cmd report -N -i "$1" 2>/dev/null | grep -vc '^cpus='; }
 have_peer() { command -v trace-cmd >/dev/null; }
 
+ln -s "$KTRAIL" "$KT_TMP/trace-cmd"
+run "$KT_TMP/trace-cmd" record -B kt-dropin-$$ -e sched -o peer.dat sleep 0.2
+is "$status:$out" "0:$(printf '\nBuffer: kt-dropin-%s' $$)" "as trace-cmd it names the buffer"
+like "$err" '^CPU[0-9]+ data recorded at offset=0x[0-9a-f]+.    [0-9]+ bytes in size \([0-9]+ uncompressed\)' "and says where its data is"
+rm -f peer.dat trace-cmd
+
 run "$KTRAIL" record -B auto -e sched sleep 0.2
 is "$status" 0 "record works"
 like "$err" 'trace.dat: .* 0 events lost' "and says what it recorded"

@@ -6,6 +6,9 @@
 works start -p function -l '^vfs_(read|write)$' -n vfs_write cat /proc/version
 is "$(cat $T/set_ftrace_filter)" $'vfs_read\nvfs_write' "an expression selects functions"
 is "$(cat $T/set_ftrace_notrace)" vfs_write "others are left out"
+# What is read by vfs_read brings more of it: that must end, too.
+run timeout 100 ktrail show
+is "$status" 0 "show ends although it is traced"
 works stop
 k show
 like "$out" 'vfs_read <-ksys_read' "the trace has the function"
@@ -69,6 +72,18 @@ works reset
 as_before "reset takes these away, too"
 ktrail record -q -o "$KT_TMP/c.dat" -e sched:sched_switch -l vfs_fsync:traceoff:1 true
 as_before "so does record with its own"
+for command in vfs_read:traceoff:3 vfs_read:stacktrace; do
+	works functions add $command
+	works functions remove ${command%:3}
+done
+as_before "functions remove takes a command with a count away"
+works functions add vfs_open:traceoff:5 mod:not_loaded_here
+works functions clear
+as_before "clear takes commands away that hide behind a module"
+k functions add vfs_open:traceof
+like "$status:$err" "^1:.*no command 'traceof', did you mean" "a misspelt command is refused"
+k list -f vfs_raed
+like "$err" "did you mean 'vfs_read'" "a misspelt function has a neighbour"
 
 # ---- what was there before comes back ----
 echo vfs_write >$T/set_ftrace_filter

@@ -24,6 +24,8 @@ if has 'f[:['; then
 	is "$out" fprobes:vfs_read__return "so is one at the return"
 	run ktrail probe add 'tracepoint:sched:sched_switch'
 	is "$status" 0 "so is one on a tracepoint"
+	run ktrail probe add 'tracepoint:sched:sched_swich'
+	like "$status:$err" "^1:.*did you mean 'sched_switch'" "a misspelt one, which the kernel takes, is not"
 else
 	run ktrail probe add fprobe:vfs_read
 	like "$err" 'no fprobe events .Linux 6.5' "a kernel without fprobes says so"
