@@ -170,5 +170,6 @@ int recording_close(struct recording *r, int ret, struct kt_err *err)
 	ret = setup_end(r->s, ret, err);
 	if (r->wait.signal_fd >= 0)
 		close(r->wait.signal_fd);
-	return ret < 0 ? ret : r->wait.child_status;
+	/* A drop-in drops it, as its model. */
+	return ret < 0 ? ret : cmd_is_dropin ? 0 : r->wait.child_status;
 }

@@ -10,6 +10,7 @@
 #include <ktrail/names.h>
 
 #include "base/units.h"
+#include "dropin.h"
 #include "split.h"
 
 struct args {
@@ -118,6 +119,8 @@ static int write_part(const struct args *a, struct kt_file *in, const char *path
 	if (ret >= 0)
 		ret = kt_writer_finish(w, err);
 	kt_writer_close(w);
+	if (ret >= 0 && cmd_is_dropin)
+		dropin_tell_file(path);
 	return ret;
 }
 

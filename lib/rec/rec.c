@@ -191,7 +191,7 @@ int kt_rec_add_as(struct kt_rec *rec, struct kt_instance *inst, const char *name
 		return no_memory(rec, err);
 	rec->buffers = b;
 	b += rec->nr_buffers++;
-	*b = (struct rec_buffer){ .inst = inst };
+	*b = (struct rec_buffer){ .inst = inst, .percent_before = -1 };
 	b->name = strdup(name);
 	b->clock = kt_instance_clock(inst, NULL);
 	if (!b->clock)
@@ -208,6 +208,8 @@ int kt_rec_add_as(struct kt_rec *rec, struct kt_instance *inst, const char *name
 	b->is_text = is_latency_tracer(inst);
 	if (b->is_text)
 		return 0;
+	if (kt_instance_read_number(inst, "buffer_percent", &b->percent_before, NULL) < 0)
+		b->percent_before = -1;
 	ret = kt_instance_set_buffer_percent(inst, rec->opts.wake_for_all ? 0 : REC_WAKE_PERCENT,
 					     err);
 	if (ret < 0 && !kt_is_unavailable(ret))
@@ -401,6 +403,9 @@ int kt_rec_stop(struct kt_rec *rec, struct kt_err *err)
 	for (i = 0; i < rec->nr_buffers; i++) {
 		struct rec_buffer *b = &rec->buffers[i];
 
+		/* It is ours, not the user's: who keeps the settings does not mean it. */
+		if (b->percent_before >= 0)
+			kt_instance_set_buffer_percent(b->inst, (unsigned int)b->percent_before, NULL);
 		str_reset(&text);
 		str_addf(&text, "\nBuffer: %s\n\n", b->name);
 		if (*b->name)

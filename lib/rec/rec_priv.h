@@ -83,6 +83,7 @@ struct rec_buffer {
 	struct kt_instance *inst;	/* borrowed */
 	char *name, *clock;
 	uint32_t page_size;
+	long long percent_before;	/* its buffer_percent; -1: not known */
 	bool is_text;			/* a latency tracer's: its text is stored at the end */
 	struct reader *readers;
 	size_t nr_readers;

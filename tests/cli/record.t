@@ -28,6 +28,15 @@ ln -s "$KTRAIL" "$KT_TMP/trace-cmd"
 run "$KT_TMP/trace-cmd" record -B kt-dropin-$$ -e sched -o peer.dat sleep 0.2
 is "$status:$out" "0:$(printf '\nBuffer: kt-dropin-%s' $$)" "as trace-cmd it names the buffer"
 like "$err" '^CPU[0-9]+ data recorded at offset=0x[0-9a-f]+.    [0-9]+ bytes in size \([0-9]+ uncompressed\)' "and says where its data is"
+if [ -e $tracing/buffer_percent ]; then
+	mkdir $tracing/instances/kt-keep-$$
+	echo 40 >$tracing/instances/kt-keep-$$/buffer_percent
+	run "$KT_TMP/trace-cmd" record -k -B kt-keep-$$ -e sched -o peer.dat sh -c 'exit 3'
+	is "$status" 0 "as trace-cmd it drops the status of the command"
+	is "$(cat $tracing/instances/kt-keep-$$/buffer_percent)" 40 "-k keeps no setting that is the recording's own"
+	like "$(cat $tracing/instances/kt-keep-$$/set_event)" 'sched:' "but those that were asked for"
+	rmdir $tracing/instances/kt-keep-$$
+fi
 rm -f peer.dat trace-cmd
 
 run "$KTRAIL" record -B auto -e sched sleep 0.2
