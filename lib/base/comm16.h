@@ -7,7 +7,7 @@
 #include "base/put.h"
 
 #define COMM_SIZE 16
-#define COMM_ONES 0x0101010101010101
+#define COMM_ONES 0x0101010101010101u
 
 struct comm16 {
 	uint64_t word[2];		/* with blanks from the first zero byte on */
