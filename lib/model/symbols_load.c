@@ -204,6 +204,23 @@ static void sort(struct loading *l, struct symbol *tmp)
 	l->places[l->nr].addr = UINT64_MAX;
 }
 
+/*
+ * For each symbol its name and its module, which its line has room for, each with
+ * bytes behind it that may be read while another thread adds the next.
+ */
+static int make_pool(struct kt_symbols *syms, size_t size, size_t nr)
+{
+	size += 2 + PUT_SLACK + nr * 2 * PUT_SLACK;
+	if (size >= SYMBOL_NAMED)
+		return -EFBIG;
+	syms->pool = malloc(size);
+	if (!syms->pool)
+		return -ENOMEM;
+	syms->pool[0] = '\0';
+	syms->pool_len = 1 + PUT_SLACK;
+	return 0;
+}
+
 int symbols_load(struct kt_symbols *syms, struct kt_blob kallsyms)
 {
 	size_t size = kallsyms.size + syms->extra.len;
@@ -214,12 +231,9 @@ int symbols_load(struct kt_symbols *syms, struct kt_blob kallsyms)
 		return -EFBIG;
 	/* What is not written to is never given memory: the sizes are upper bounds. */
 	syms->places = l.places = malloc((l.max + 1) * sizeof(*l.places));
-	syms->pool = malloc(size + 2 + PUT_SLACK);
-	if (!l.places || !syms->pool)
+	if (!l.places)
 		return -ENOMEM;
 	syms->text = kallsyms;
-	syms->pool[0] = '\0';
-	syms->pool_len = 1;
 	parse_text(&l, kallsyms.data, kallsyms.size, 0);
 	l.sorted &= !l.nr || !syms->extra.len;
 	parse_text(&l, syms->extra.buf, syms->extra.len, kallsyms.size);
@@ -228,6 +242,8 @@ int symbols_load(struct kt_symbols *syms, struct kt_blob kallsyms)
 		return -ENOMEM;
 	sort(&l, tmp);
 	free(tmp);
+	if (make_pool(syms, size, l.nr) < 0)
+		return -ENOMEM;
 	syms->nr = l.nr;
 	return 0;
 }
@@ -240,7 +256,7 @@ static uint32_t store(struct kt_symbols *syms, const char *s, size_t len)
 
 	memcpy(syms->pool + at, s, len);
 	syms->pool[at + len] = '\0';
-	syms->pool_len += len + 1;
+	syms->pool_len += len + 1 + PUT_SLACK;
 	return at;
 }
 
