@@ -13,8 +13,6 @@
 #include "state_file.h"
 #include "verb.h"
 
-#define LAST_DIR "/run/ktrail"
-#define LAST LAST_DIR "/last.state"	/* what was set before the last restore */
 
 struct args {
 	const char *instance;
@@ -152,13 +150,26 @@ static int diff(void *args, int argc, char **argv, struct kt_err *err)
 	return ret;
 }
 
-/* For --last; that it cannot be kept is worth a word, but no reason to stop. */
-static void keep_last(const struct kt_state *now)
+/* What was set before the last restore: beside the journals */
+static const char *last_file(char path[512])
+{
+	const char *dir = getenv("KTRAIL_JOURNAL_DIR");
+
+	dir = dir && *dir ? dir : "/run/ktrail";
+	mkdir(dir, 0755);
+	snprintf(path, 512, "%s/last.state", dir);
+	return path;
+}
+
+/* For --last, what @want is about: the rest may change meanwhile, and is not ours to put back.
+ * That it cannot be kept is worth a word, but no reason to stop. */
+static void keep_last(struct kt_state *now, const struct kt_state *want)
 {
 	struct kt_err err = { 0 };
+	char path[512];
 
-	mkdir(LAST_DIR, 0755);
-	if (state_file_save(now, LAST, &err) < 0)
+	kt_state_keep_sections(now, want);
+	if (state_file_save(now, last_file(path), &err) < 0)
 		fprintf(stderr, "%s state: nothing for --last: %s\n", cmd_program, err.msg);
 }
 
@@ -181,12 +192,13 @@ static int restore(void *args, int argc, char **argv, struct kt_err *err)
 	const struct args *a = args;
 	struct kt_state *want, *now = NULL;
 	struct kt_names notes = { 0 };
+	char path[512];
 	int ret = 0;
 	size_t i;
 
 	if (argc + a->last != 1)
 		return cmd_misuse(err, "a saved state is expected, or --last");
-	want = state_file_load(a->last ? LAST : argv[0], err);
+	want = state_file_load(a->last ? last_file(path) : argv[0], err);
 	if (want)
 		now = kt_state_read(NULL, err);
 	if (!now)
@@ -194,7 +206,7 @@ static int restore(void *args, int argc, char **argv, struct kt_err *err)
 	else if (a->dry_run)
 		ret = dry_restore(now, want);
 	else {
-		keep_last(now);
+		keep_last(now, want);
 		ret = kt_state_apply(want, &notes, err);
 		if (ret >= 0)
 			printf("%d setting%s changed\n", ret, ret == 1 ? "" : "s");

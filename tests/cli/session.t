@@ -118,6 +118,17 @@ like "$status:$err" "^2:.*no event or plugin" "a session that traces nothing is 
 run "$KTRAIL" start --session "$KT_TMP/idle.state" --session "$KT_TMP/idle.state" -e irq
 like "$status:$err" "^2:.*one --session is enough" "two sessions are one too many"
 
+# Undoing a restore is about what it was about: others go on meanwhile.
+fake_tracefs
+fake_instance mine
+fake_instance theirs
+run "$KTRAIL" state save -B mine "$KT_TMP/mine.state"
+put instances/mine/trace_clock 'local [mono]'
+run "$KTRAIL" state restore "$KT_TMP/mine.state"
+put instances/theirs/tracing_cpumask 1
+run "$KTRAIL" state restore --last
+is "$status:$(get instances/mine/trace_clock):$(get instances/theirs/tracing_cpumask)" "0:mono:1" "--last undoes the restore, and nothing of others" || note "$err"
+
 # Others make and delete theirs while we look.
 fake_tracefs
 fake_instance disk
