@@ -44,6 +44,18 @@ static size_t count(const struct noun *n, enum kt_function_list list)
 	return nr;
 }
 
+/* Has the module of "mod:ext4", "mod:ext4:*read" or --module any function? */
+static bool has_module(const struct args *a, const char *pattern)
+{
+	char module[128];
+
+	if (strncmp(pattern, "mod:", 4) != 0)
+		snprintf(module, sizeof(module), "mod:%s", a->module ? a->module : "");
+	else
+		snprintf(module, sizeof(module), "mod:%.*s", (int)strcspn(pattern + 4, ":"), pattern + 4);
+	return kt_instance_count_functions(a->n.inst, module, NULL, NULL) != 0;
+}
+
 /*
  * As many as a pattern may fit, it is good to know. Commands ("schedule:traceoff") fit none, and
  * going through debug information a second time takes seconds.
@@ -55,7 +67,27 @@ static void say_matches(const struct args *a, const char *pattern)
 
 	if (nr >= 0)
 		printf("%s: %d function%s%s\n", pattern, nr, nr == 1 ? "" : "s",
-		       nr ? "" : ", as the module is not loaded: from then on");
+		       nr || has_module(a, pattern) ? "" :
+		       " now: the module is not loaded, from then on they are");
+}
+
+/* The kernel chooses by name: functions that are called like one of the file come along. */
+static void say_namesakes(const struct args *a)
+{
+	char *text = kt_instance_read(a->n.inst, kt_function_list_file(which(a)), NULL), *p;
+	struct kt_names names = { 0 };
+	size_t nr;
+
+	for (p = text; p && *p; p += strcspn(p, "\n"), p += *p == '\n')
+		if (*p != '#' && !memchr(p, ':', strcspn(p, "\n")))
+			kt_names_addn(&names, p, strcspn(p, " \n"));
+	nr = names.nr;
+	kt_names_sort(&names);
+	if (nr > names.nr)
+		printf("%zu of them have the name of another one: the kernel chooses by name, "
+		       "whatever the file\n", nr - names.nr);
+	kt_names_fini(&names);
+	free(text);
 }
 
 static int say_count(const struct args *a, int argc, char **argv)
@@ -67,6 +99,11 @@ static int say_count(const struct args *a, int argc, char **argv)
 	for (i = 0; i < argc; i++)
 		say_matches(a, argv[i]);
 	printf("%s: %zu in all\n", kt_function_list_file(which(a)), count(&a->n, which(a)));
+	for (i = 0; i < argc; i++)
+		if (strncmp(argv[i], "path:", 5) == 0)
+			break;
+	if (i < argc)
+		say_namesakes(a);
 	return 0;
 }
 

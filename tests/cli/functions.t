@@ -34,6 +34,10 @@ run "$KTRAIL" functions add --module ext4 mod:xfs
 like "$status:$err" "^1:.*one of them" "two modules"
 
 fresh
+run "$KTRAIL" functions add mod:nobody
+like "$out" 'mod:nobody: 0 functions now: the module is not loaded' "a module that is not loaded is told"
+
+fresh
 put set_ftrace_filter 'vfs_write\nschedule:traceoff:count=2\nvfs_read:stacktrace:unlimited'
 run "$KTRAIL" functions clear --dry-run
 like "$out" "'!schedule:traceoff:0'.*'!vfs_read:stacktrace'" "commands are taken back one by one, counted ones with a count"
@@ -65,6 +69,11 @@ run "$KTRAIL" functions add path:kernel/sched
 is "$status:$err" "0:" "functions of a folder"
 file set_ftrace_filter $'schedule\nfinish_task.isra.0\nload_balance' "are those that can be traced, variants included"
 is "$out" "set_ftrace_filter: 3 in all" "and counted"
+# The kernel takes names: a function elsewhere that is called like one of the folder comes along.
+fresh
+put available_filter_functions 'load_balance\nload_balance\nvfs_read'
+run "$KTRAIL" functions add path:kernel/sched/fair.c
+like "$out" '2 in all.1 of them have the name of another one' "namesakes are told"
 for p in kernel/sched/core.c:'schedule finish_task.isra.0' 'kernel/*/f*.c:load_balance' fs/ext4:'ext4_read ext4_write' \
 	fs/:'vfs_read vfs_write ext4_read ext4_write' 'fs/*.c:vfs_read vfs_write ext4_read ext4_write'; do
 	fresh
