@@ -472,6 +472,49 @@ TEST(an_unknown_event_says_so)
 	check(d, &old, NULL, "[UNKNOWN EVENT][UNKNOWN EVENT] (NULL):               [UNKNOWN EVENT]\n");
 }
 
+/* A text of 16 bytes in a record, as -R and JSON show it */
+static void check_text(const char *text, const char *raw, const char *json)
+{
+	const struct kt_text_opts raw_opts = { .threads = 1, .raw = true };
+	const struct kt_text_opts json_opts = { .threads = 1, .json = true };
+	const struct kt_text_opts *const opts[] = { &raw_opts, &json_opts };
+	const char *const want[] = { raw, json };
+	struct kt_dat *d;
+	char *got;
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		d = dat();
+		kt_dat_begin(d, NAME, 7);
+		kt_dat_bytes(d, text, 16);
+		kt_dat_end(d, 1);
+		got = report(d, opts[i], NULL);
+		assert_non_null(strstr(got, want[i]));
+		free(got);
+	}
+}
+
+TEST(names_of_tasks_are_shown_as_they_are_only_if_they_can_be)
+{
+	check_text("a name\0\xff\x01.......", " text=a name\n", "{\"text\":\"a name\"}");
+	check_text("ends~with 8\0\xff\xff\xff", " text=ends~with 8\n", "{\"text\":\"ends~with 8\"}");
+	check_text("all are sixteen!", " text=all are sixteen!\n", "{\"text\":\"all are sixteen!\"}");
+	check_text("\0..............", " text=\n", "{\"text\":\"\"}");
+	check_text("with \"quo\0.....", " text=with \"quo\n", "{\"text\":\"with \\\"quo\"}");
+	check_text("and a \\ behind\0", " text=and a \\ behind\n",
+		   "{\"text\":\"and a \\\\ behind\"}");
+	check_text("tabs\tare text\0\0", " text=tabs\tare text\n", "{\"text\":\"tabs\\tare text\"}");
+	check_text("\x1f..............",
+		   " text=ARRAY[1f, 2e, 2e, 2e, 2e, 2e, 2e, 2e, 2e, 2e, 2e, 2e, 2e, 2e, 2e, 00]\n",
+		   "{\"text\":\"\\u001f..............\"}");
+	check_text("..............\x7f",
+		   " text=ARRAY[2e, 2e, 2e, 2e, 2e, 2e, 2e, 2e, 2e, 2e, 2e, 2e, 2e, 2e, 7f, 00]\n",
+		   "..............\\u007f\"}");
+	check_text(".........\xc3\xa4....",
+		   " text=ARRAY[2e, 2e, 2e, 2e, 2e, 2e, 2e, 2e, 2e, c3, a4, 2e, 2e, 2e, 2e, 00]\n",
+		   "{\"text\":\".........\xc3\xa4....\"}");
+}
+
 TEST(json_is_exact_and_well_formed_whatever_the_trace_says)
 {
 	static const char text[16] = "a\"\\\n\x1b\xff\xc3\xa4";
@@ -549,6 +592,7 @@ int main(void)
 		   unit(a_task_that_was_not_saved_is_named_by_the_trace),
 		   unit(time_is_rounded_half_up),
 		   unit(an_unknown_event_says_so),
+		   unit(names_of_tasks_are_shown_as_they_are_only_if_they_can_be),
 		   unit(json_is_exact_and_well_formed_whatever_the_trace_says),
 		   unit(a_terminal_gets_nothing_that_it_could_obey),
 		   unit(the_sink_can_end_a_run_with_any_number_of_threads));
