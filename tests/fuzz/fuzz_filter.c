@@ -9,24 +9,35 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct kt_trace *trace;
 
+static bool has(const uint64_t *bits, uint16_t i)
+{
+	return bits[i / 64] >> i % 64 & 1;
+}
+
 static void run(struct kt_filter *f, const uint8_t *data, size_t size)
 {
 	struct kt_events *evs = kt_trace_events(trace, 0);
 	struct kt_record rec = { .size = size };
-	uint64_t bits[KT_FILTER_TYPES_WORDS];
+	uint64_t bits[KT_FILTER_TYPES_WORDS], of_pids[KT_FILTER_TYPES_WORDS];
+	uint64_t pids[KT_FILTER_TYPES_WORDS];
 	uint8_t *copy = malloc(size ? size : 1);	/* its own block: reading past it shows */
 	size_t i, nr = kt_events_nr(evs);
 
 	memcpy(copy, data, size);
 	rec.data = copy;
 	kt_filter_types(f, 0, bits);
+	if (!kt_filter_pids(f, 0, of_pids, pids))
+		memset(of_pids, 0, sizeof(of_pids));
 	for (i = 0; i < nr; i += 7) {
 		const struct kt_event *ev = kt_events_at(evs, i);
 
 		if (!ev)
 			continue;
 		rec.type = ev->id;
-		if (kt_filter_match(f, &rec) && !(bits[rec.type / 64] >> rec.type % 64 & 1))
+		/* What is left out unread must be what does not match. */
+		if (kt_filter_match(f, &rec) &&
+		    (!has(bits, rec.type) ||
+		     (size >= 8 && has(of_pids, rec.type) && !has(pids, kt_record_pid(evs, &rec)))))
 			abort();
 		free(kt_filter_describe(f, 0, ev));
 	}
