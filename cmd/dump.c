@@ -61,15 +61,20 @@ static void dump_header(struct kt_file *f)
 {
 	const struct kt_file_info *info = kt_file_info(f);
 
-	printf("\n Tracing meta data in file %s:\n", info->path);
+	printf("\n Tracing meta data in file ");
+	safe_put(info->path);
+	printf(":\n");
 	printf("\t[Initial format]\n\t\t%d\t[Version]\n", info->version);
 	printf("\t\t%d\t[%s endian]\n", info->big_endian, info->big_endian ? "Big" : "Little");
 	printf("\t\t%d\t[Bytes in a long]\n", info->long_size);
 	printf("\t\t%u\t[Page size, bytes]\n", info->page_size);
 	if (info->version < 7)
 		return;
-	printf("\t\t%s\t[Compression algorithm]\n", info->compression);
-	printf("\t\t%s\t[Compression version]\n", info->compression_version);
+	printf("\t\t");
+	safe_put(info->compression);
+	printf("\t[Compression algorithm]\n\t\t");
+	safe_put(info->compression_version);
+	printf("\t[Compression version]\n");
 }
 
 static void dump_strings(struct kt_file *f)
@@ -120,7 +125,9 @@ static int validate(struct kt_file *f)
 		fprintf(stderr, "%s dump: %s\n", cmd_program, kt_file_damage(f, i));
 	if (i)
 		return 1;
-	printf("File %s is a valid trace-cmd file\n", kt_file_info(f)->path);
+	printf("File ");
+	safe_put(kt_file_info(f)->path);
+	printf(" is a valid trace-cmd file\n");
 	return 0;
 }
 

@@ -112,8 +112,10 @@ static void print_buffer(const struct dump_args *a, struct kt_file *f, const str
 		print_text(b->name, strlen(b->name));
 		printf("\" [name]\n");
 		if (kt_file_info(f)->version > 6) {
-			printf("\"%s\" [clock]\n%u [Page size, bytes]\n%zu [CPUs]:\n", b->clock,
-			       b->page_size, b->nr_cpus);
+			printf("\"");
+			print_text(b->clock, strlen(b->clock));
+			printf("\" [clock]\n%u [Page size, bytes]\n%zu [CPUs]:\n", b->page_size,
+			       b->nr_cpus);
 			for (i = 0; i < b->nr_cpus; i++)
 				printf("   %d %" PRIu64 "\t%" PRIu64
 				       "\t[id, data offset and size]\n",
@@ -122,10 +124,14 @@ static void print_buffer(const struct dump_args *a, struct kt_file *f, const str
 	}
 	for (i = 0; i < b->nr_cpus; i++)
 		total += b->cpus[i].size;
-	if (a->summary && kt_file_info(f)->version > 6)
-		printf("\t[buffer \"%s\", \"%s\" clock, %u page size, %zu cpus, %" PRIu64
-		       " bytes flyrecord data]\n",
-		       b->name, b->clock, b->page_size, b->nr_cpus, total);
+	if (a->summary && kt_file_info(f)->version > 6) {
+		printf("\t[buffer \"");
+		print_text(b->name, strlen(b->name));
+		printf("\", \"");
+		print_text(b->clock, strlen(b->clock));
+		printf("\" clock, %u page size, %zu cpus, %" PRIu64 " bytes flyrecord data]\n",
+		       b->page_size, b->nr_cpus, total);
+	}
 }
 
 /* The buffer that a BUFFER option is about, by its name */
@@ -194,8 +200,11 @@ static void dump_v6_tables(const struct dump_args *a, struct kt_file *f)
 		for (c = 0; a->flyrecord && c < b->nr_cpus; c++)
 			printf("\t %10" PRIu64 " %10" PRIu64 "\t[offset, size of cpu %d]\n",
 			       b->cpus[c].offset, b->cpus[c].size, b->cpus[c].cpu);
-		if ((a->summary || a->clock) && kt_file_find_option(f, KT_OPTION_TRACECLOCK))
-			printf("\t[Tracing clock]\n\t\t[%s]\n", b->clock);
+		if ((a->summary || a->clock) && kt_file_find_option(f, KT_OPTION_TRACECLOCK)) {
+			printf("\t[Tracing clock]\n\t\t[");
+			print_text(b->clock, strlen(b->clock));
+			printf("]\n");
+		}
 	}
 }
 

@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "dropin.h"
 #include "record.h"
+#include "safe.h"
 #include "targets.h"
 
 struct args {
@@ -143,11 +144,13 @@ static int extract(struct args *a, struct kt_rec *rec, struct kt_err *err)
 		ret = add_last_boot(rec, a->insts[i], err);
 	if (ret == 0)
 		ret = kt_rec_finish(rec, err);
-	if (ret == 0 && !a->quiet && cmd_is_dropin)
+	if (ret == 0 && !a->quiet && cmd_is_dropin) {
 		dropin_tell_file(a->output);
-	else if (ret == 0 && !a->quiet && kt_rec_stats(rec, &s, NULL) == 0)
-		fprintf(stderr, "%s: %s in %s\n", a->output, units_format_size(s.raw_bytes, raw),
+	} else if (ret == 0 && !a->quiet && kt_rec_stats(rec, &s, NULL) == 0) {
+		safe_put_to(stderr, a->output);
+		fprintf(stderr, ": %s in %s\n", units_format_size(s.raw_bytes, raw),
 			units_format_size(s.file_bytes, file));
+	}
 	return ret;
 }
 

@@ -14,6 +14,7 @@
 #include "dropin.h"
 #include "interrupt.h"
 #include "pager.h"
+#include "safe.h"
 
 const char *cmd_program = "ktrail";
 bool cmd_is_dropin;
@@ -49,11 +50,12 @@ static int unknown_command(const char *name)
 		names[i] = cmd_table[i]->name;
 	names[i] = NULL;
 	near = str_nearest(name, names);
-	fprintf(stderr, "%s: no command '%s'", cmd_program, name);
+	fprintf(stderr, "%s: no command '", cmd_program);
+	safe_put_to(stderr, name);
 	if (near)
-		fprintf(stderr, ", did you mean '%s'?\n", near);
+		fprintf(stderr, "', did you mean '%s'?\n", near);
 	else
-		fprintf(stderr, ", `%s help` lists them\n", cmd_program);
+		fprintf(stderr, "', `%s help` lists them\n", cmd_program);
 	return 2;
 }
 

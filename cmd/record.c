@@ -9,6 +9,7 @@
 
 #include <ktrail/writer.h>
 
+#include "base/escape.h"
 #include "base/str.h"
 #include "base/units.h"
 #include "dropin.h"
@@ -130,7 +131,7 @@ static void report(const struct record_args *a, struct kt_rec *rec)
 	if (cmd_is_dropin && !a->s.quiet)
 		dropin_tell_file(a->output);
 	else if (!a->s.quiet || s.lost + s.dropped)
-		fprintf(stderr, "%s: %s in %s, %" PRIu64 " events lost\n", a->output,
+		fprintf(stderr, "%s: %s in %s, %" PRIu64 " events lost\n", a->shown,
 			units_format_size(s.raw_bytes, raw), units_format_size(s.file_bytes, file),
 			s.lost + s.dropped);
 }
@@ -174,7 +175,7 @@ static void read_maps(const struct record_args *a, const struct child *c, struct
 static int trace(struct record_args *a, struct recording *r, struct kt_err *err)
 {
 	struct record_wait *w = &r->wait;
-	struct status status = { .rec = w->rec, .output = a->output };
+	struct status status = { .rec = w->rec, .output = a->shown };
 	bool on_tty = !a->s.quiet && isatty(STDERR_FILENO), alone = r->child.pid < 0;
 	struct str maps = STR_INIT;
 	int ret, end;
@@ -249,6 +250,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	struct recording r;
 	int ret, status;
 
+	kt_escape(a->shown, sizeof(a->shown), a->output, strlen(a->output));
 	ret = profile_add_events(&a->s, err);
 	if (ret == 0)
 		ret = setup_finish(&a->s, true, argc, err);

@@ -17,6 +17,7 @@
 struct record_args {
 	struct setup_args s;		/* first: SETUP_OPTS */
 	const char *output;
+	char     shown[512];		/* @output as a terminal may have it */
 	const char *compression;
 	const char *kallsyms;
 	const char *temp;		/* accepted for trace-cmd's sake: there are no temporary files */

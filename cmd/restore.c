@@ -15,6 +15,7 @@
 #include <ktrail/tracefs.h>
 
 #include "cmd.h"
+#include "safe.h"
 
 struct args {
 	const char *output, *partial, *dir, *kallsyms;
@@ -41,6 +42,12 @@ static void say_damage(const struct kt_file *in, const struct kt_copy *copy)
 			cmd_program, copy->nr_damaged);
 }
 
+static void say_complete(const char *output)
+{
+	safe_put(output);
+	printf(" is complete\n");
+}
+
 /* Ours, or any file that lost its end: what can be read becomes a whole file */
 static int restore_file(const struct args *a, const char *path, struct kt_err *err)
 {
@@ -54,7 +61,7 @@ static int restore_file(const struct args *a, const char *path, struct kt_err *e
 	ret = kt_copy_file(in, output, NULL, &copy, err);
 	if (ret == 0) {
 		say_damage(in, &copy);
-		printf("%s is complete\n", output);
+		say_complete(output);
 	}
 	kt_file_close(in);
 	if (ret == 0 && strcmp(output, path) == 0)
@@ -125,7 +132,7 @@ static int restore_cpu_files(const struct args *a, const char *partial, int nr, 
 	kt_writer_close(w);
 	kt_file_close(in);
 	if (ret == 0)
-		printf("%s is complete\n", output);
+		say_complete(output);
 	return ret;
 }
 
@@ -146,7 +153,9 @@ static int create(const struct args *a, struct kt_err *err)
 	int ret = describe(a, output, err);
 
 	if (ret == 0)
-		printf("%s explains traces of this machine: restore -i\n", output);
+		safe_put(output);
+	if (ret == 0)
+		printf(" explains traces of this machine: restore -i\n");
 	return ret;
 }
 

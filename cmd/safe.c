@@ -49,7 +49,17 @@ bool safe_for_person(void)
 	return isatty(STDOUT_FILENO) || getenv(PAGER_IN_USE);
 }
 
+void safe_put_to(FILE *to, const char *text)
+{
+	struct str s = STR_INIT;
+
+	str_add_escaped(&s, text, strlen(text));
+	if (!s.failed)
+		fputs(s.buf, to);
+	str_fini(&s);
+}
+
 void safe_put(const char *text)
 {
-	safe_write(text, strlen(text), true);
+	safe_put_to(stdout, text);
 }

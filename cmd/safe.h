@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* @escape: a person reads it; then what a terminal could obey is written as \xNN, except newlines.
  * 0 or a negative errno: -EPIPE when nobody reads any more. */
@@ -16,5 +17,6 @@ bool safe_for_person(void);
 
 /* Names, filters and commands that anybody may have chosen, to stdout and never as they are */
 void safe_put(const char *text);
+void safe_put_to(FILE *to, const char *text);
 
 #endif

@@ -29,4 +29,15 @@ run "$KTRAIL" dump nosuch.dat
 is "$status" 1 "no file is a failure"
 run "$KTRAIL" dump a.dat b.dat
 is "$status" 2 "two files are misuse"
+
+# What anybody may have chosen is not for the terminal to obey
+evil=$KT_TMP/$(printf 'e\033[2Jvil.dat')
+cp tests/data/peer/stacks.dat "$evil"
+for args in dump "dump --validate" restore; do
+	# shellcheck disable=SC2086
+	run "$KTRAIL" $args "-i$evil" 2>&1
+	like "$out" 'e\\x1b\[2Jvil.dat' "$args: the name of the file is escaped"
+done
+run "$KTRAIL" "$(printf 'd\033[2Jump')"
+like "$err" "no command 'd\\\\x1b" "a command that does not exist, too"
 done_testing
