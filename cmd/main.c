@@ -2,6 +2,7 @@
 /* main.c - `ktrail`: find the subcommand, run it, say what went wrong */
 #include <errno.h>
 #include <locale.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,6 +152,10 @@ int main(int argc, char **argv)
 {
 	const struct cmd *cmd;
 
+#ifdef M_ARENA_MAX
+	/* Chunks are freed by other threads than take them: a heap for each wastes a third */
+	mallopt(M_ARENA_MAX, 1);
+#endif
 	setlocale(LC_CTYPE, "");
 	interrupt_init();
 	cmd_is_dropin = argc && dropin_check(argv[0]);

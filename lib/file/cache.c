@@ -7,7 +7,6 @@
 #include "file/file.h"
 #include "file/note.h"
 
-#define IDLE_LIMIT (6u << 20)	/* bytes kept although nobody refers to them */
 #define READ_LIMIT (1u << 20)	/* stored bytes of a chunk to read instead of map; no writer has more */
 #define ROUND 16384u		/* sizes are rounded up, so that memory can be used again */
 
@@ -208,7 +207,7 @@ static void put(struct cache_entry *e)
 		return;
 	}
 	idle_add(c, e);
-	shrink(c, IDLE_LIMIT);
+	shrink(c, c->max_idle);
 }
 
 /* 1 and a counted reference, -EBADMSG, -ENOMEM */
@@ -307,6 +306,14 @@ struct kt_chunk kt_chunk_ref(const struct kt_chunk *chunk)
 		pthread_mutex_unlock(&e->file->lock);
 	}
 	return *chunk;
+}
+
+void kt_file_set_cache(struct kt_file *file, size_t bytes)
+{
+	pthread_mutex_lock(&file->lock);
+	file->cache.max_idle = bytes;
+	shrink(&file->cache, bytes);
+	pthread_mutex_unlock(&file->lock);
 }
 
 /* All references must have been put. */

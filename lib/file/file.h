@@ -67,7 +67,7 @@ struct cache {
 	struct cache_entry *buckets[64];
 	struct cache_entry *newest, *oldest;	/* of those nobody refers to */
 	struct cache_entry *spare;	/* memory of dropped entries, to be used again */
-	size_t idle;			/* bytes held by entries nobody refers to */
+	size_t idle, max_idle;		/* bytes held by entries nobody refers to */
 	pthread_cond_t loaded;
 };
 

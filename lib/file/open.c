@@ -105,6 +105,7 @@ struct kt_file *kt_file_open(const char *path, struct kt_err *err)
 	pthread_mutex_init(&f->lock, NULL);
 	pthread_mutex_init(&f->load_lock, NULL);
 	pthread_cond_init(&f->cache.loaded, NULL);
+	f->cache.max_idle = KT_FILE_CACHE;
 	f->path = strdup(path);
 	if (!f->path)
 		goto out;

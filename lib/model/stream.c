@@ -13,7 +13,8 @@
 #include "model/timefix.h"
 
 #define NEXT_RECORDS 256	/* what kt_stream_next reads at a time */
-#define CHUNKS_LIMIT (20u << 20)	/* bytes of chunks that all cursors together hold */
+#define CHUNKS_LIMIT (20u << 20)	/* bytes of chunks that all cursors together hold … */
+#define CHUNK_LIMIT  (4u << 20)		/* … and each: several batches may keep one of each */
 #define HELD_LIMIT (4u << 20)	/* bytes of chunks that nobody but the batch needs any more */
 
 struct stream_file {
@@ -291,7 +292,8 @@ static int make_cursors(struct kt_stream *s)
 	if (s->ahead_threads > 0)
 		s->ahead = ahead_create(s->ahead_threads, s->nr_cursors);
 	for (i = 0; i < s->nr_cursors; i++) {
-		s->cursors[i].piece_size = CHUNKS_LIMIT / s->nr_cursors;
+		s->cursors[i].piece_size = CHUNKS_LIMIT / s->nr_cursors < CHUNK_LIMIT ?
+					   CHUNKS_LIMIT / s->nr_cursors : CHUNK_LIMIT;
 		s->cursors[i].ahead = s->ahead;
 		s->cursors[i].slot = i;
 	}

@@ -135,6 +135,15 @@ static int set_last_boots(struct kt_trace *t, struct trace_file *f, size_t first
 	return ret;
 }
 
+/* All files together take no more memory than one does */
+static void share_memory(struct kt_trace *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->nr_files; i++)
+		kt_file_set_cache(t->files[i].file, KT_FILE_CACHE / t->nr_files);
+}
+
 int kt_trace_add(struct kt_trace *t, const char *path, const struct kt_stream_opts *opts,
 		 struct kt_err *err)
 {
@@ -156,6 +165,7 @@ int kt_trace_add(struct kt_trace *t, const char *path, const struct kt_stream_op
 	}
 	/* The stream reads of the file from now on: it stays */
 	t->files[t->nr_files++] = f;
+	share_memory(t);
 	return set_last_boots(t, &t->files[t->nr_files - 1], first, err);
 }
 

@@ -7,7 +7,9 @@
 
 #include <ktrail/file.h>
 #include <ktrail/stream.h>
+#include <ktrail/trace.h>
 
+#include "file/file.h"
 #include "file/note.h"
 
 #include "kt_dat.h"
@@ -480,6 +482,33 @@ TEST(names_in_damage_lines_cannot_reach_a_terminal)
 	kt_file_close(f);
 }
 
+TEST(several_files_keep_no_more_in_memory_than_one)
+{
+	struct kt_dat_opts o = { .compression = "zstd", .chunk_pages = 1 };
+	struct kt_dat *d = two_cpus(&o);
+	const char *path = kt_dat_write(d, "file.dat");
+	struct kt_trace *t = kt_trace_create();
+	struct kt_err err = { 0 };
+	struct kt_chunk chunk;
+	struct kt_file *f;
+	size_t i;
+
+	kt_dat_destroy(d);
+	for (i = 0; i < 3; i++)
+		assert_int_equal(kt_trace_add(t, path, NULL, &err), 0);
+	for (i = 0; i < 3; i++)
+		assert_int_equal(kt_trace_file(t, i)->cache.max_idle, KT_FILE_CACHE / 3);
+	f = kt_trace_file(t, 0);
+	kt_file_set_cache(f, 20000);		/* one sub-buffer is rounded up to 16 KiB */
+	for (i = 0; kt_file_chunk_get(f, 0, 0, i, &chunk, &err) > 0; i++)
+		kt_chunk_put(&chunk);
+	assert_true(i > 2);
+	assert_true(f->cache.idle > 0 && f->cache.idle <= 20000);
+	kt_file_set_cache(f, 0);
+	assert_int_equal(f->cache.idle, 0);
+	kt_trace_destroy(t);
+}
+
 int main(void)
 {
 	return RUN(unit(what_is_no_trace_is_refused_in_one_line),
@@ -497,5 +526,6 @@ int main(void)
 		   unit(a_broken_chunk_header_loses_no_later_chunk),
 		   unit(data_that_claim_a_compression_the_file_has_not_are_taken_as_they_are),
 		   unit(options_linked_in_a_circle_come_to_an_end),
-		   unit(names_in_damage_lines_cannot_reach_a_terminal));
+		   unit(names_in_damage_lines_cannot_reach_a_terminal),
+		   unit(several_files_keep_no_more_in_memory_than_one));
 }
