@@ -235,7 +235,7 @@ static bool is_of_tracer(const char *option)
 {
 	static const char *const of[] = {
 		"funcgraph-", "func_stack_trace", "func-no-repeats", "func-args", "sleep-time",
-		"graph-time", "blk_", "display-graph", NULL
+		"graph-time", "blk_", NULL
 	};
 	size_t i;
 
