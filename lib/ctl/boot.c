@@ -231,7 +231,7 @@ static void add_kernel_functions(struct str *s, const char *key,
 }
 
 /* Options that there are only while their tracer traces: Linux 6.12, kernel/trace/trace_*.c */
-static bool is_of_tracer(const char *option)
+bool boot_is_of_tracer(const char *option)
 {
 	static const char *const of[] = {
 		"funcgraph-", "func_stack_trace", "func-no-repeats", "func-args", "sleep-time",
@@ -251,7 +251,7 @@ static bool any_of_tracer(const struct kt_setup_buffer *buf)
 	size_t i;
 
 	for (i = 0; i < buf->options.nr; i++)
-		if (is_of_tracer(buf->options.names[i]))
+		if (boot_is_of_tracer(buf->options.names[i]))
 			return true;
 	return false;
 }
@@ -279,7 +279,7 @@ static int add_tracer(struct str *s, const char *prefix, const struct kt_setup_b
 	add_kernel_functions(s, "ftrace_filter", buf, KT_FUNCTIONS_FILTER);
 	add_kernel_functions(s, "ftrace_notrace", buf, KT_FUNCTIONS_NOTRACE);
 	for (i = 0; i < buf->options.nr; i++)
-		if (is_of_tracer(buf->options.names[i]))
+		if (boot_is_of_tracer(buf->options.names[i]))
 			str_addf(s, "%s%s", nr++ ? "," : "kernel.trace_options = \"",
 				 buf->options.names[i]);
 	str_add(s, "\"\n");
@@ -292,7 +292,7 @@ static void add_options(struct str *s, const char *prefix, const struct kt_setup
 	size_t i;
 
 	for (i = 0; i < buf->options.nr; i++)
-		if (!is_of_tracer(buf->options.names[i]) &&
+		if (!boot_is_of_tracer(buf->options.names[i]) &&
 		    kt_names_add(&names, buf->options.names[i]) < 0)
 			s->failed = true;
 	add_list(s, prefix, "options", &names);

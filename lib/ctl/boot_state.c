@@ -251,6 +251,35 @@ static int add_section(struct kt_setup *setup, const struct kt_state_section *s,
 	return ret;
 }
 
+static bool has_option(const struct kt_names *options, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < options->nr; i++)
+		if (strcmp(options->names[i] + 2 * str_starts(options->names[i], "no"), name) == 0)
+			return true;
+	return false;
+}
+
+/* An instance begins with the options of the top buffer: those it shall not have are said. */
+static int add_opposites(const struct kt_setup *setup, struct kt_setup_buffer *buf)
+{
+	const struct kt_names *top = &setup->buffers[0]->options;
+	char opposite[128];
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < top->nr; i++) {
+		bool off = str_starts(top->names[i], "no");
+		const char *name = top->names[i] + 2 * off;
+
+		snprintf(opposite, sizeof(opposite), "%s%s", off ? "" : "no", name);
+		if (!boot_is_of_tracer(name) && !has_option(&buf->options, name))
+			ret = kt_names_add(&buf->options, opposite);
+	}
+	return ret;
+}
+
 int kt_boot_add_state(struct kt_setup *setup, const struct kt_state *state, struct kt_names *notes)
 {
 	size_t i;
@@ -258,5 +287,7 @@ int kt_boot_add_state(struct kt_setup *setup, const struct kt_state *state, stru
 
 	for (i = 0; ret == 0 && i < state->nr; i++)
 		ret = add_section(setup, &state->sections[i], notes);
+	for (i = 1; ret == 0 && i < setup->nr_buffers; i++)
+		ret = add_opposites(setup, setup->buffers[i]);
 	return ret;
 }

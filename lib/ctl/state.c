@@ -290,6 +290,30 @@ static bool is_all_cpus(const char *mask)
 	return cpus >= sysconf(_SC_NPROCESSORS_CONF);
 }
 
+/* "DEFAULTS OSNOISE_WORKLOAD NO_PANIC_ON_STOP …": the first two, and all others off */
+static bool is_all_of_osnoise(const char *options)
+{
+	const char *word;
+	size_t len;
+
+	for (word = options; *word; word += len + strspn(word + len, " ")) {
+		len = strcspn(word, " ");
+		if (!str_starts(word, "NO_") && !(str_starts(word, "DEFAULTS") && len == 8) &&
+		    !(str_starts(word, "OSNOISE_WORKLOAD") && len == 16))
+			return false;
+	}
+	return !strstr(options, "NO_OSNOISE_WORKLOAD") && !strstr(options, "NO_DEFAULTS");
+}
+
+/* "0-3", of all CPUs there are, or one of one */
+static bool is_all_cpus_list(const char *list)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+
+	return str_starts(list, "0-") ? atol(list + 2) >= cpus - 1 && !strchr(list, ',')
+				      : cpus == 1 && strcmp(list, "0") == 0;
+}
+
 static bool is_default(struct kt_state_line *line)
 {
 	if (strcmp(line->key, "options") == 0) {
@@ -298,6 +322,10 @@ static bool is_default(struct kt_state_line *line)
 	}
 	if (strcmp(line->key, "tracing_cpumask") == 0)
 		return is_all_cpus(line->value);
+	if (strcmp(line->key, "osnoise/options") == 0)
+		return is_all_of_osnoise(line->value);
+	if (strcmp(line->key, "osnoise/cpus") == 0)
+		return is_all_cpus_list(line->value);
 	return !*line->value || is_boot_value(line, state_buffer_files) ||
 	       is_boot_value(line, state_machine_files);
 }

@@ -213,6 +213,24 @@ TEST(a_saved_state_becomes_a_bootconfig)
 	kt_setup_fini(&setup);
 }
 
+TEST(an_instance_does_not_inherit_options)
+{
+	struct kt_names notes = { 0 };
+	struct kt_setup setup;
+	struct kt_err err = { 0 };
+	char *text;
+
+	saved(&setup, "[buffer]\noptions = record-tgid nooverwrite stacktrace\n"
+	      "[instance mine]\noptions = stacktrace\nevent = irq:irq_handler_entry\n", &notes);
+	text = kt_boot_config(&setup, &err);
+	CHECK_NO_ERR(&err);
+	assert_string_equal(text, "ftrace.options = record-tgid, nooverwrite, stacktrace\n"
+			    "ftrace.instance.mine.events = irq:irq_handler_entry\n"
+			    "ftrace.instance.mine.options = stacktrace, norecord-tgid, overwrite\n");
+	free(text);
+	kt_setup_fini(&setup);
+}
+
 TEST(a_saved_state_becomes_a_command_line)
 {
 	struct kt_names notes = { 0 };
@@ -301,6 +319,7 @@ int main(void)
 		   unit(names_that_this_kernel_lacks_are_said),
 		   unit(what_exists_once_is_a_parameter_of_the_kernel),
 		   unit(a_saved_state_becomes_a_bootconfig),
+		   unit(an_instance_does_not_inherit_options),
 		   unit(a_saved_state_becomes_a_command_line),
 		   unit(options_of_a_tracer_come_with_it),
 		   unit(what_a_bootconfig_cannot_hold_is_refused));

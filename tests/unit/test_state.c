@@ -117,6 +117,16 @@ TEST(defaults_can_be_hidden)
 	kt_state_hide_defaults(want);
 	check_text(want, "[buffer]\ntracing_cpumask = 5\n");
 	kt_state_destroy(want);
+	want = parse("[machine]\nosnoise/cpus = 0-4095\n"
+		     "osnoise/options = DEFAULTS OSNOISE_WORKLOAD NO_PANIC_ON_STOP\n");
+	kt_state_hide_defaults(want);
+	check_text(want, "[machine]\n");
+	kt_state_destroy(want);
+	want = parse("[machine]\nosnoise/cpus = 1\nosnoise/options = DEFAULTS OSNOISE_WORKLOAD PANIC_ON_STOP\n");
+	kt_state_hide_defaults(want);
+	check_text(want, "[machine]\nosnoise/cpus = 1\n"
+		   "osnoise/options = DEFAULTS OSNOISE_WORKLOAD PANIC_ON_STOP\n");
+	kt_state_destroy(want);
 	/* all CPUs of a machine with one, and one of several */
 	want = parse("[buffer]\ntracing_cpumask = 1\n");
 	kt_state_hide_defaults(want);
