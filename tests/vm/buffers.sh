@@ -122,15 +122,17 @@ as_before "instances go"
 # ---- why the kernel refuses ----
 k start -e sched_switch -f 'prev_pix == 1'
 is "$status" 1 "a wrong filter is refused"
-like "$err" 'Field not found' "with the kernel's reason"
+like "$err" "did you mean 'prev_pid'" "with the nearest name"
 like "$err" '\^' "and its caret"
+echo 'prev_pix == 1' 2>/dev/null >$T/events/sched/sched_switch/filter
+echo 0 >$T/events/sched/sched_switch/filter
 k error-log
-like "$out" 'Field not found' "which is in the log, too"
+like "$out" 'Field not found' "what the kernel refuses is in its log"
 works error-log clear
 k error-log
 unlike "$out" 'Field' "until it is cleared"
 k start -e sched_switch -R 'hist:keys=nonsense'
-like "$err" "ouldn't find field" "a wrong table, too"
+like "$err" "no field 'nonsense'" "a wrong table, too"
 as_before "nothing is left behind"
 
 unchanged
