@@ -124,51 +124,83 @@ static const char *plain_name(const char *word)
 	       word + strlen("user_events:") : word;
 }
 
-/* Appends "@what@text" to dynamic_events; @undo: NULL, or "-:" and the name take it back */
-static int change(const struct args *a, const char *what, const char *text, bool undo,
+/* "NAME FIELDS" of the event, new (free); NULL: there is none, or it cannot be read */
+static char *definition(const struct kt_instance *inst, const char *name, struct kt_err *err)
+{
+	char *text = kt_instance_read(inst, "dynamic_events", err), *line, *save = NULL, *found = NULL;
+	size_t len = strlen(name);
+
+	if (!text)
+		return NULL;
+	for (line = strtok_r(text, "\n", &save); line && !found; line = strtok_r(NULL, "\n", &save))
+		if (strncmp(line, "u:", 2) == 0 && strncmp(line + 2, name, len) == 0 &&
+		    (line[2 + len] == ' ' || !line[2 + len]))
+			found = strdup(line + 2);
+	if (!found)
+		kt_err_set(err, -ENOENT, "no program's event '%s'", name);
+	free(text);
+	return found;
+}
+
+/* Defines, or removes, by a line for dynamic_events; the kernel wants the fields for both. */
+static int change(const struct args *a, struct kt_instance *inst, const char *text, bool define,
 		  struct kt_err *err)
 {
+	struct kt_plan *plan = kt_plan_create(inst);
 	struct str line = STR_INIT, back = STR_INIT;
-	struct kt_instance *inst = open_top(err);
-	struct kt_plan *plan = inst ? kt_plan_create(inst) : NULL;
 	int ret;
 
-	str_addf(&line, "%s%s", what, text);
-	str_addf(&back, "-:user_events/%.*s", (int)strcspn(text, " "), text);
-	ret = !inst ? err->code : !plan || line.failed || back.failed ? -ENOMEM : 0;
+	str_addf(&line, "u:%s", text);
+	str_addf(&back, "-:user_events/%s", text);
+	ret = !plan || line.failed || back.failed ? -ENOMEM : 0;
 	if (ret == 0)
-		ret = kt_plan_append(plan, "dynamic_events", line.buf, undo ? back.buf : NULL);
+		ret = kt_plan_append(plan, "dynamic_events", define ? line.buf : back.buf,
+				     define ? back.buf : NULL);
 	if (ret == 0)
 		ret = verb_finish(inst, plan, a->dry_run, err);
 	str_fini(&line);
 	str_fini(&back);
 	kt_plan_destroy(plan);
-	kt_instance_close(inst, NULL);
 	return ret;
 }
 
 /* It stays without a program, so it can be recorded and have filters before one begins. */
 static int add(void *args, int argc, char **argv, struct kt_err *err)
 {
+	struct kt_instance *inst;
 	char *text;
 	int ret;
 
 	if (!argc)
 		return cmd_misuse(err, "a name is expected, and fields: 'my_event u32 count; u64 size'");
+	inst = open_top(err);
+	if (!inst)
+		return err->code;
 	text = verb_join(argc, argv);
-	ret = text ? change(args, "u:", plain_name(text), true, err) : -ENOMEM;
+	ret = text ? change(args, inst, plain_name(text), true, err) : -ENOMEM;
 	free(text);
+	kt_instance_close(inst, NULL);
 	return ret;
 }
 
 static int del(void *args, int argc, char **argv, struct kt_err *err)
 {
+	struct kt_instance *inst;
+	char *text;
 	int ret;
 
 	if (argc != 1)
 		return cmd_misuse(err, "which event? `%s user-events` lists them", cmd_program);
-	ret = change(args, "-:user_events/", plain_name(argv[0]), false, err);
-	return ret == -EBUSY ? kt_err_wrap(err, ret, "a program or a trace still uses it") : ret;
+	inst = open_top(err);
+	if (!inst)
+		return err->code;
+	text = definition(inst, plain_name(argv[0]), err);
+	ret = text ? change(args, inst, text, false, err) : err->code;
+	if (ret == -EBUSY)
+		kt_err_wrap(err, ret, "a program or a trace still uses it");
+	free(text);
+	kt_instance_close(inst, NULL);
+	return ret;
 }
 
 static int run(void *args, int argc, char **argv, struct kt_err *err)

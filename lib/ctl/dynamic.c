@@ -71,6 +71,18 @@ int kt_dynamic_events_list(unsigned int kinds, struct kt_names *out, struct kt_e
 	return for_each(kinds, add, out, err ? err : &local);
 }
 
+/* Events of programs go only when their fields are named, too. */
+char *ctl_dynamic_removal(const char *line)
+{
+	char name[512], *removal;
+	const char *fields = "";
+
+	kt_dynamic_event_kind(line, name, sizeof(name));
+	if (*line == 'u')
+		fields = line + strcspn(line, " ");
+	return *name && asprintf(&removal, "-:%s%s", name, fields) >= 0 ? removal : NULL;
+}
+
 struct removal {
 	struct kt_instance *inst;
 	struct kt_names *busy;
@@ -82,14 +94,17 @@ static int delete(void *data, const char *path, const char *name, const char *li
 {
 	struct removal *r = data;
 	struct kt_err mine = { 0 };
-	char removal[520];
-	int ret;
+	char *removal = ctl_dynamic_removal(line);
+	int ret = removal ? 0 : kt_err_set(err, -ENOMEM, "out of memory");
 
-	ret = r->inst ? kt_instance_undo_append(r->inst, path, line, err) : 0;
-	if (ret < 0)
+	if (ret == 0)
+		ret = r->inst ? kt_instance_undo_append(r->inst, path, line, err) : 0;
+	if (ret < 0) {
+		free(removal);
 		return ret;
-	snprintf(removal, sizeof(removal), "-:%s", name);
+	}
 	ret = ctl_write_path(path, removal, CTL_APPEND, &mine);
+	free(removal);
 	/* ENOENT: it went together with another one. */
 	if (ret == 0 || ret == -ENOENT)
 		r->nr++;

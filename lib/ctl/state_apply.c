@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include <ktrail/probe.h>
-#include <ktrail/reset.h>
 #include <ktrail/settings.h>
 
 #include "base/str.h"
@@ -291,18 +290,9 @@ static int apply_buffer(struct job *j)
 	return ret;
 }
 
-/* "r16:kprobes/name …" is removed by "-:kprobes/name"; new (free) */
-static char *probe_removal(const char *line)
-{
-	char *removal, name[512];
-
-	kt_dynamic_event_kind(line, name, sizeof(name));
-	return *name && asprintf(&removal, "-:%s", name) >= 0 ? removal : NULL;
-}
-
 static int change_probe(struct job *j, const char *line, bool add)
 {
-	char *removal = probe_removal(line);
+	char *removal = ctl_dynamic_removal(line);
 	char *path = kt_instance_path(j->inst, "dynamic_events");
 	int ret = -ENOMEM;
 

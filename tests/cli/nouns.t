@@ -136,7 +136,9 @@ is "$(cat "$tree/dynamic_events")" "" "not by a dry run"
 run "$KTRAIL" user-events add user_events:mine u32 count
 is "$status:$(cat "$tree/dynamic_events")" "0:u:mine u32 count" "by its name of a list, in several words"
 run "$KTRAIL" user-events del -n user_events:mine
-is "$out" "echo -:user_events/mine >> $tree/dynamic_events" "and removed from its system only"
+is "$out" "echo '-:user_events/mine u32 count' >> $tree/dynamic_events" "and removed from its system only"
+run "$KTRAIL" user-events del min
+like "$status:$err" "^1:.*'min'" "one that does not exist is not removed"
 run "$KTRAIL" user-events del
 is "$status" 2 "which one must be said"
 done_testing
