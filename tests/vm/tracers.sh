@@ -9,6 +9,21 @@ declare -A told=(
 work() { local i; for i in 1 2 3 4 5; do sleep 0.01; done; cat /proc/version >/dev/null; }
 # A trace with lines that are no comment
 found() { work; grep -qsv '^#' $T/trace; }
+# A module of the kernel's that keeps interrupts or preemption off for half a second
+delays=/modules/preemptirq_delay_test.ko
+maximum() { [ "$(cat $T/tracing_max_latency)" -ge 500000 ]; }
+delay() {
+	rmmod preemptirq_delay_test 2>/dev/null
+	echo 0 >$T/tracing_max_latency
+	insmod $delays test_mode="$1" delay=500000
+	until_true 30 maximum
+	ok $? "$tracer: the longest time is that of a test" || note "$(cat $T/tracing_max_latency)"
+	k show
+	like "$out" 'latency: ([5-9][0-9]{5}|[0-9]{7}) us' "$tracer: its trace has that maximum"
+	like "$out" 'started at: +[a-z_]*preemptirqtest' "$tracer: and says where"
+	k tracer show
+	like "$out" 'max' "$tracer: it is shown with its settings"
+}
 ktrail state save "$KT_TMP/state"
 
 for tracer in irqsoff preemptoff preemptirqsoff wakeup wakeup_rt wakeup_dl hwlat osnoise timerlat; do
@@ -33,6 +48,10 @@ for tracer in irqsoff preemptoff preemptirqsoff wakeup wakeup_rt wakeup_dl hwlat
 		until_true 60 found
 		ok $? "$tracer: it finds something"
 	fi
+	case $tracer in
+	irqsoff | preemptirqsoff)	[ ! -e $delays ] || delay irq ;;
+	preemptoff)			[ ! -e $delays ] || delay preempt ;;
+	esac
 	k show
 	is "$status" 0 "$tracer: its trace is shown"
 	k stat
