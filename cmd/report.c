@@ -281,6 +281,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	struct report r = { .args = a };
 	int i, ret = 0;
 
+	if (a->text.threads < 0)
+		return cmd_misuse(err, "--threads %d: 1 or more, or 0 for all CPUs", a->text.threads);
 	for (i = 0; i < argc && ret == 0; i++)
 		ret = report_add_input(a, argv[i], err);
 	if (ret == 0 && !a->nr_inputs)

@@ -40,6 +40,8 @@ like "$out" '51\.500344: sys_exit_write' "--ts-offset works with a single file"
 run "$KTRAIL" report -T -F 'sched_switch: prev_pid == 0' "$data/lost.dat"
 like "$out" "'sched_switch: .*prev_pid" "-T shows the filter"
 unlike "$out" 'CPU:|\[000\]' "-T stops behind it"
+run "$KTRAIL" report --threads -3 "$data/lost.dat"
+is "$status" 2 "fewer threads than none are misuse"
 for opt in "--cpu 0|--cpu 1|--cpu 0,1" "--pid 0|--pid 193|--pid 0,193" \
 	"--comm work|--comm rcu_preempt|--comm work,rcu_preempt"; do
 	IFS='|' read -r one two both <<<"$opt"
