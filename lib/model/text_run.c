@@ -11,7 +11,7 @@
 
 #define FIRST_RECORDS 64	/* the first line shall not wait for many others */
 #define RECORDS       1024	/* text of some 100 KB: it stays in the CPU's cache */
-#define RECORDS_MANY  4096	/* with threads: to wake one up costs as much as some 1000 lines */
+#define RECORDS_MANY  2048	/* with threads: to wake one up costs as much as some 1000 lines, but memory counts */
 #define JOBS_A_THREAD 3
 #define MAX_THREADS   64
 
