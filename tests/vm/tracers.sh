@@ -12,13 +12,18 @@ found() { work; grep -qsv '^#' $T/trace; }
 # A module of the kernel's that keeps interrupts or preemption off for half a second
 delays=/modules/preemptirq_delay_test.ko
 maximum() { [ "$(cat $T/tracing_max_latency)" -ge 500000 ]; }
+# An emulated machine makes others wait as long, now and then: the test gets a few chances.
 delay() {
-	rmmod preemptirq_delay_test 2>/dev/null
-	echo 0 >$T/tracing_max_latency
-	insmod $delays test_mode="$1" delay=500000
-	until_true 30 maximum
+	for _ in 1 2 3 4 5; do
+		rmmod preemptirq_delay_test 2>/dev/null
+		echo 0 >$T/tracing_max_latency
+		insmod $delays test_mode="$1" delay=500000
+		until_true 10 maximum
+		k show
+		! [[ $out =~ started\ at:\ +[a-z_]*preemptirqtest ]] || break
+	done
+	maximum
 	ok $? "$tracer: the longest time is that of a test" || note "$(cat $T/tracing_max_latency)"
-	k show
 	like "$out" 'latency: ([5-9][0-9]{5}|[0-9]{7}) us' "$tracer: its trace has that maximum"
 	like "$out" 'started at: +[a-z_]*preemptirqtest' "$tracer: and says where"
 	k tracer show
