@@ -109,6 +109,20 @@ static int check_probe(const struct kt_setup *setup, const char *line, struct kt
 	return 0;
 }
 
+/* Seen on 6.12: each instance gets the triggers, without their conditions */
+static int check_triggers(const struct kt_setup *setup, struct kt_err *err)
+{
+	const struct kt_setup_buffer *top = setup->buffers[0];
+	size_t i;
+
+	for (i = 0; setup->nr_buffers > 1 && i < top->nr_events; i++)
+		if (top->events[i].triggers.nr)
+			return kt_err_set(err, -ENOTSUP, "a command line sets the triggers of '%s' in "
+					  "the instance '%s', too, %s", top->events[i].name,
+					  setup->buffers[1]->name, advice);
+	return 0;
+}
+
 static int check_cmdline(const struct kt_setup *setup, struct kt_err *err)
 {
 	size_t i, e;
@@ -130,7 +144,7 @@ static int check_cmdline(const struct kt_setup *setup, struct kt_err *err)
 		if (buf->cpumask)
 			return kt_err_set(err, -ENOTSUP, "a command line has no CPU mask, %s", advice);
 	}
-	return ret;
+	return ret < 0 ? ret : check_triggers(setup, err);
 }
 
 /* "kprobe_event=p:kprobes/reads,vfs_read;…": blanks become commas */

@@ -95,6 +95,14 @@ TEST(what_a_command_line_cannot_say_is_refused)
 	setup.buffers[0]->cpumask = strdup("3");
 	assert_null(kt_boot_cmdline(&setup, &err));
 	kt_setup_fini(&setup);
+
+	kt_err_clear(&err);
+	session(&setup);
+	kt_setup_add_trigger(setup.buffers[0], "traceoff:1");
+	assert_null(kt_boot_cmdline(&setup, &err));
+	assert_int_equal(err.code, -ENOTSUP);
+	assert_non_null(strstr(err.msg, "in the instance 'mine', too"));
+	kt_setup_fini(&setup);
 }
 
 TEST(names_that_this_kernel_lacks_are_said)

@@ -1,0 +1,16 @@
+# boot.sh - the session that this kernel began with is the one that was asked for, no more and no less
+# shellcheck shell=bash disable=SC2154
+. tests/kt_test.sh
+# tests/boot.state: a saved session; the kernel was booted with what `ktrail boot --session` makes of it
+# The lines of a state with their section in front; a buffer that survives reboots is another matter
+lines() { awk '/^\[/ { section = $0; next } NF && !/^#/ && section !~ /boot_map/ { print section, $0 }' | LC_ALL=C sort; }
+
+is "$(ktrail state show | lines)" "$(lines <tests/boot.state)" "the kernel began with the session"
+run ktrail reset -y -t
+is "$status:$err" "0:" "reset takes it away"
+ktrail dump-on-oops set off
+echo 0 >/sys/kernel/tracing/tracing_thresh
+ktrail buffer set 1408k
+ktrail set -O norecord-tgid -O nostacktrace -O overwrite 2>/dev/null
+is "$(ktrail state show | lines)" "" "nothing of it is left"
+done_testing
