@@ -1,0 +1,69 @@
+# user-events.sh - events of programs: registered, recorded, defined and filtered beforehand
+# shellcheck shell=bash disable=SC2154
+. tests/proof.sh
+[ -e $T/user_events_data ] || { skip "user_events" "not in this kernel"; done_testing; exit; }
+SYSTEMS="$SYSTEMS user_events"
+table() { ktrail user-events | tr -s ' '; }
+# begin FIELDS COUNT: it writes once $KT_TMP/go is there
+begin() { rm -f "$KT_TMP/go"; user_event "$1" "$2" "$KT_TMP/go" >"$KT_TMP/said" 2>&1 & pid=$!; until_true 20 grep -q registered "$KT_TMP/said"; }
+end() { kill $pid; wait $pid 2>/dev/null; }
+settings >"$KT_TMP/before"
+k user-events
+is "$out" "no program has registered an event" "at first there is none"
+is "$(ktrail user-events list --json | tr -d ' \n')" "[]" "as JSON too"
+
+begin 'ticks u32 count' 5
+ok $? "a program registers one"
+is "$(table)" $'EVENT USED BY\nuser_events:ticks -' "it is listed"
+is "$(ktrail user-events show --json | tr -d ' \n')" '[{"name":"ticks","used_by":[]}]' "as JSON too"
+like "$(ktrail list -e ticks)" 'user_events:ticks' "among all events as well"
+works record -q -o "$KT_TMP/u.dat" -e user_events:ticks sh -c "touch $KT_TMP/go; until grep -q written $KT_TMP/said; do sleep 0.1; done"
+is "$(ktrail report "$KT_TMP/u.dat" | grep -o 'ticks: .*' | tr -s ' ' | tr '\n' ,)" \
+	"ticks: count=0,ticks: count=1,ticks: count=2,ticks: count=3,ticks: count=4," "what it writes is recorded"
+works start -e user_events:ticks
+is "$(table)" $'EVENT USED BY\nuser_events:ticks ftrace' "who listens is told"
+is "$(ktrail user-events --json | tr -d ' \n')" '[{"name":"ticks","used_by":["ftrace"]}]' "as JSON too"
+k reset
+is "$status" 1 "what a program has registered outlives a reset"
+like "$err" 'kept.*user_events/ticks' "which is said"
+k user-events del ticks
+is "$status" 1 "and who removes it"
+like "$err" 'still uses it' "which is said"
+works state save "$KT_TMP/state"
+like "$(cat "$KT_TMP/state")" 'probe = u:ticks u32 count' "a state has it"
+k reset -y
+is "$(table)" $'EVENT USED BY\nuser_events:ticks -' "reset leaves it to the program" || note "$status: $err"
+end
+is "$(ktrail user-events)" "no program has registered an event" "it goes with the program"
+works state restore "$KT_TMP/state"
+is "$(table)" $'EVENT USED BY\nuser_events:ticks -' "a state brings it back"
+works user-events remove user_events:ticks
+as_before
+
+k user-events add -n 'later u32 count'
+is "$out" "echo 'u:later u32 count' >> $T/dynamic_events" "a dry run shows the write"
+as_before "and does nothing"
+works user-events add 'later u32 count'
+is "$(cat $T/dynamic_events)" 'u:later u32 count' "one is defined before a program does"
+works filter set user_events:later 'count > 2'
+works start -K -e user_events:later -f 'count > 2'
+begin 'later u32 count' 5
+touch "$KT_TMP/go"
+until_true 20 grep -q written "$KT_TMP/said"
+works stop
+is "$(ktrail show | grep -c 'later: count=0x[34] ')" 2 "the program's event is filtered" || note "$(ktrail show)"
+is "$(ktrail show | grep -c 'later: count=')" 2 "from its first record on" || note "$(ktrail show)"
+end
+works reset
+is "$(ktrail user-events)" "no program has registered an event" "reset takes away what no program uses"
+works user-events add 'later u32 count'
+works user-events del later
+k user-events del later
+is "$status" 1 "what does not exist cannot be removed"
+k user-events add 'bad no_such_type x'
+is "$status" 1 "a type that does not exist is refused"
+k user-events add
+is "$status" 2 "without a name it is misuse"
+like "$(ktrail user-events -h)" 'add <event>' "its help has the verbs"
+unchanged
+done_testing
