@@ -176,7 +176,11 @@ fi
 if command -v script >/dev/null; then
 	script -qec "'$KTRAIL' record -B auto -b 4 -s 3000000 -e raw_syscalls \
 		timeout 1.5 dd if=/dev/zero of=/dev/null bs=1" lines >/dev/null
-	like "$(cat lines)" 'trace.dat: [0-9]+ events lost so far' "on a terminal, losses are told while the command runs"
+	if grep -q ', 0 events lost' lines; then
+		skip "on a terminal, losses are told while the command runs" "none could be provoked"
+	else
+		like "$(cat lines)" 'trace.dat: [0-9]+ events lost so far' "on a terminal, losses are told while the command runs"
+	fi
 	script -qec "timeout -s INT 1.5 '$KTRAIL' record -B auto -e sched" lines >/dev/null
 	like "$(cat lines)" 'trace.dat: 1 s, .* on disk, 0 events lost' "without a command, how it goes"
 else
