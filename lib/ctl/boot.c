@@ -176,12 +176,12 @@ static int add_event_details(struct str *s, const char *prefix, const struct kt_
 	return ret;
 }
 
-static bool depends(const struct kt_setup_event *ev)
+static bool any(const struct kt_names *n, bool (*is)(const char *name))
 {
 	size_t i;
 
-	for (i = 0; i < ev->triggers.nr; i++)
-		if (ctl_trigger_depends(ev->triggers.names[i]))
+	for (i = 0; i < n->nr; i++)
+		if (is(n->names[i]))
 			return true;
 	return false;
 }
@@ -195,7 +195,7 @@ static int add_details(struct str *s, const char *prefix, const struct kt_setup_
 
 	for (pass = 0; pass < 2; pass++)
 		for (i = 0; ret == 0 && i < buf->nr_events; i++)
-			if (depends(&buf->events[i]) == (pass == 1))
+			if (any(&buf->events[i].triggers, ctl_trigger_depends) == (pass == 1))
 				ret = add_event_details(s, prefix, &buf->events[i], err);
 	return ret;
 }
@@ -246,16 +246,6 @@ bool boot_is_of_tracer(const char *option)
 	return false;
 }
 
-static bool any_of_tracer(const struct kt_setup_buffer *buf)
-{
-	size_t i;
-
-	for (i = 0; i < buf->options.nr; i++)
-		if (boot_is_of_tracer(buf->options.names[i]))
-			return true;
-	return false;
-}
-
 /*
  * A bootconfig sets options first and the tracer last, which has none of its own
  * then. As parameters of the kernel they come together.
@@ -265,7 +255,7 @@ static int add_tracer(struct str *s, const char *prefix, const struct kt_setup_b
 {
 	size_t i, nr = 0;
 
-	if (!any_of_tracer(buf)) {
+	if (!any(&buf->options, boot_is_of_tracer)) {
 		if (buf->tracer)
 			str_addf(s, "%stracer = %s\n", prefix, buf->tracer);
 		add_functions(s, prefix, "ftrace.filters", buf, KT_FUNCTIONS_FILTER);

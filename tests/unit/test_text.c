@@ -42,6 +42,16 @@ static const char *const formats[][2] = {
 	  "\nprint fmt: \"%s\", REC->told\n" },
 };
 
+/* Three functions, one task, and its CPU */
+static void begin_cpu(struct kt_dat *d)
+{
+	kt_dat_meta(d, KT_META_KALLSYMS, "0000000000001000 T outer\n0000000000002000 T inner\n"
+					 "0000000000003000 T end\n");
+	kt_dat_meta(d, KT_META_CMDLINES, "7 saved\n");
+	kt_dat_buffer(d, "", "local", 4096);
+	kt_dat_cpu(d, 0);
+}
+
 static struct kt_dat *dat(void)
 {
 	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ 0 });
@@ -49,11 +59,7 @@ static struct kt_dat *dat(void)
 
 	for (i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
 		kt_dat_event(d, formats[i][0], formats[i][1]);
-	kt_dat_meta(d, KT_META_KALLSYMS, "0000000000001000 T outer\n0000000000002000 T inner\n"
-					 "0000000000003000 T end\n");
-	kt_dat_meta(d, KT_META_CMDLINES, "7 saved\n");
-	kt_dat_buffer(d, "", "local", 4096);
-	kt_dat_cpu(d, 0);
+	begin_cpu(d);
 	return d;
 }
 
@@ -215,11 +221,7 @@ static struct kt_dat *dat_with_args(void)
 	kt_dat_event(d, "ftrace", "name: funcgraph_entry\nID: 11\n" COMMON U64("func", "8")
 		     U64("depth", "16") "\tfield:unsigned long args[];\toffset:24;\tsize:0;\tsigned:0;\n"
 		     "\nprint fmt: \"--> %ps\", (void *)REC->func\n");
-	kt_dat_meta(d, KT_META_KALLSYMS, "0000000000001000 T outer\n0000000000002000 T inner\n"
-					 "0000000000003000 T end\n");
-	kt_dat_meta(d, KT_META_CMDLINES, "7 saved\n");
-	kt_dat_buffer(d, "", "local", 4096);
-	kt_dat_cpu(d, 0);
+	begin_cpu(d);
 	return d;
 }
 
