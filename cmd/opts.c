@@ -83,7 +83,22 @@ static int unknown_long(const struct cmd_opt *opts, const char *word, size_t len
 	names[nr] = NULL;
 	near = str_nearest(name, names);
 	return near ? cmd_misuse(err, "unknown option '--%s', did you mean '--%s'?", name, near)
-		    : cmd_misuse(err, "unknown option '--%s'", name);
+		    : cmd_misuse(err, "unknown option '--%s', -h lists them", name);
+}
+
+static int ambiguous_long(const struct cmd_opt *opts, const char *name, size_t len,
+			  struct kt_err *err)
+{
+	struct str list = STR_INIT;
+	int ret;
+
+	for (; !opt_is_end(opts); opts++)
+		if (opts->name && strncmp(opts->name, name, len) == 0)
+			str_addf(&list, "%s--%s", list.len ? ", " : "", opts->name);
+	ret = cmd_misuse(err, "option '--%.*s' is ambiguous: %s", (int)len, name,
+			 list.failed ? "" : list.buf);
+	str_fini(&list);
+	return ret;
 }
 
 /* A long option may be cut short as long as it stays unique, as getopt_long has it. */
@@ -123,7 +138,7 @@ static int parse_long(const struct cmd_opt *opts, void *args, int argc, char **a
 	if (!o)
 		return unknown_long(opts, name, len, err);
 	if (ambiguous)
-		return cmd_misuse(err, "option '--%s' is ambiguous", name);
+		return ambiguous_long(opts, name, len, err);
 	if (!o->arg && eq)
 		return cmd_misuse(err, "option '--%s' takes no value", o->name);
 	if (!o->arg || eq || o->arg_optional) {
@@ -149,7 +164,8 @@ static int parse_short(const struct cmd_opt *opts, void *args, int argc, char **
 		for (o = opts; o && !opt_is_end(o) && o->ch != *p; o++)
 			;
 		if (!o || opt_is_end(o))
-			return *p == 'h' ? OPTS_HELP : cmd_misuse(err, "unknown option '-%c'", *p);
+			return *p == 'h' ? OPTS_HELP : 
+			       cmd_misuse(err, "unknown option '-%c', -h lists them", *p);
 		if (!o->arg) {
 			ret = take(o, args, NULL, err);
 			if (ret < 0)

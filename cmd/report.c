@@ -108,6 +108,8 @@ static int prepare(struct report *r, struct kt_err *err)
 		ret = set_plugins(r, err);
 	if (ret == 0)
 		ret = report_open_plugins(r->trace, a, err);
+	if (ret == 0)
+		report_check_matches(r->trace, a);
 	if (ret == 0 && a->kallsyms)
 		ret = add_symbols(r, err);
 	if (ret == 0)
@@ -202,7 +204,7 @@ static int print_profile(struct report *r, struct kt_err *err)
 	o.hooks = a->hooks;
 	p = ret < 0 ? NULL : kt_profile_create(r->trace, &o, err);
 	if (!p)
-		return err->code;
+		return err->code == -EINVAL ? CMD_MISUSE : err->code;
 	if (a->text.json) {
 		profile_json(p, &s);
 	} else {

@@ -26,6 +26,7 @@ struct report_filter {
 /* An -r or -n: events whose name or system matches */
 struct report_match {
 	regex_t        re;
+	const char    *text;
 	enum kt_render render;
 };
 
@@ -105,6 +106,9 @@ int  report_columns(struct kt_trace *t, const struct report_args *a, struct kt_f
 /* report_log.c: -V, before and after all else; to stdout, flushed */
 void report_log_begin(struct kt_trace *t, const struct report_args *a);
 void report_log_end(struct kt_trace *t, const struct report_args *a);
+
+/* report_info.c: a line on stderr for each -r and -n that matches no event */
+void report_check_matches(struct kt_trace *t, const struct report_args *a);
 
 /* report_info.c: what is asked for instead of lines; report_info says whether something was */
 bool report_wants_info(const struct report_args *a);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cpumask.h"
 #include "base/str.h"
 #include "base/units.h"
 #include "report.h"
@@ -92,11 +93,26 @@ static int add_to_list(char **list, const char *value, struct kt_err *err)
 
 static int take_cpus(void *args, const char *value, struct kt_err *err)
 {
+	struct cpumask cpus;
+
+	if (cpumask_parse_list(&cpus, value, err) < 0)
+		return CMD_MISUSE;
 	return add_to_list(&((struct report_args *)args)->cpus, value, err);
 }
 
 static int take_pids(void *args, const char *value, struct kt_err *err)
 {
+	const char *p = value;
+	char *end;
+	long pid;
+
+	for (;; p = end + 1) {
+		pid = strtol(p, &end, 10);
+		if (end == p || (*end && *end != ',') || pid < 0 || pid > INT32_MAX)
+			return cmd_misuse(err, "'%s' is no list of process ids", value);
+		if (!*end)
+			break;
+	}
 	return add_to_list(&((struct report_args *)args)->pids, value, err);
 }
 
@@ -135,6 +151,7 @@ static int add_match(struct report_args *a, const char *value, enum kt_render re
 		regerror(ret, &a->matches[a->nr_matches].re, why, sizeof(why));
 		return cmd_misuse(err, "'%s' is no regular expression: %s", value, why);
 	}
+	a->matches[a->nr_matches].text = value;
 	a->matches[a->nr_matches++].render = render;
 	return 0;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/param.h>
 
 #include "base/cpumask.h"
 #include "base/str.h"
@@ -22,12 +23,19 @@ int report_mute_cpus(struct kt_trace *t, const char *list, struct kt_err *err)
 {
 	struct kt_stream *stream = kt_trace_stream(t);
 	struct cpumask cpus;
+	int ret = cpumask_parse_list(&cpus, list, err), nr = 0;
+	bool found = false;
 	size_t i;
 
-	if (cpumask_parse_list(&cpus, list, err) < 0) {
-		kt_err_wrap(err, -EINVAL, "--cpu");
-		return CMD_MISUSE;
-	}
+	if (ret < 0)
+		return ret;
+	for (i = 0; i < kt_trace_nr_files(t); i++)
+		nr = MAX(nr, (int)kt_file_info(kt_trace_file(t, i))->nr_cpus);
+	for (i = 0; i < (size_t)nr && !found; i++)
+		found = cpumask_test(&cpus, i);
+	if (nr && !found)
+		return kt_err_set(err, -ENOENT, "--cpu: no CPU %s in the trace, only 0 to %d",
+				  list, nr - 1);
 	for (i = 0; i < kt_stream_nr_sources(stream); i++)
 		if (!cpumask_test(&cpus, kt_stream_source(stream, i)->cpu))
 			kt_stream_mute(stream, i);
@@ -62,20 +70,15 @@ static void add_pid(struct task_expr *e, long pid)
 		str_addf(&e->text, "||(next_pid==%ld)", pid);
 }
 
-static int add_pids(struct task_expr *e, const char *list, struct kt_err *err)
+/* @list is what take_pids() let through. */
+static void add_pids(struct task_expr *e, const char *list)
 {
-	const char *p = list;
 	char *end;
-	long pid;
 
-	for (;;) {
-		pid = strtol(p, &end, 10);
-		if (end == p || (*end && *end != ',') || pid < 0 || pid > INT32_MAX)
-			return cmd_misuse(err, "--pid: '%s' is no list of process ids", list);
-		add_pid(e, pid);
+	for (;; list = end + 1) {
+		add_pid(e, strtol(list, &end, 10));
 		if (!*end)
-			return 0;
-		p = end + 1;
+			break;
 	}
 }
 
@@ -129,7 +132,7 @@ static int add_tasks(struct kt_trace *t, struct kt_filter *filter, const struct 
 		};
 
 		if (a->pids)
-			ret = add_pids(&expr, a->pids, err);
+			add_pids(&expr, a->pids);
 		if (ret >= 0 && a->comms) {
 			ret = add_comms(&expr, t, file, a->comms, err);
 			found |= ret > 0;

@@ -7,9 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <ktrail/names.h>
+
 #include "base/escape.h"
 #include "base/str.h"
 #include "report.h"
+#include "safe.h"
 
 static void print_text(const struct report_args *a, const char *text, size_t len)
 {
@@ -239,6 +242,53 @@ static bool is_wanted(const struct kt_event_source *source, const regex_t *re)
 	return wanted;
 }
 
+static bool any_event(struct kt_trace *t, const regex_t *re)
+{
+	size_t file, i;
+	bool found = false;
+
+	for (file = 0; file < kt_trace_nr_files(t); file++) {
+		struct kt_file *f = kt_trace_file(t, file);
+
+		for (i = 0; i < kt_file_nr_events(f) && !found; i++)
+			found = regexec(re, kt_file_event(f, i)->system, 0, NULL, 0) == 0 ||
+				is_wanted(kt_file_event(f, i), re);
+	}
+	return found;
+}
+
+void report_check_matches(struct kt_trace *t, const struct report_args *a)
+{
+	size_t i;
+
+	for (i = 0; i < a->nr_matches && !a->quiet; i++)
+		if (!any_event(t, &a->matches[i].re)) {
+			fprintf(stderr, "%s report: no event in the file matches ", cmd_program);
+			safe_put_to(stderr, a->matches[i].text);
+			fputc('\n', stderr);
+		}
+}
+
+static int no_such_event(struct kt_file *f, const char *pattern, struct kt_err *err)
+{
+	struct kt_names names = { 0 };
+	const char *near;
+	size_t i;
+
+	for (i = 0; i < kt_file_nr_events(f); i++) {
+		char *name = name_of(kt_file_event(f, i));
+
+		if (name)
+			kt_names_add(&names, name);
+		free(name);
+	}
+	near = kt_names_nearest(&names, pattern);
+	kt_err_set(err, -ENOENT, near ? "no event in the file matches '%s', did you mean '%s'?" :
+		   "no event in the file matches '%s'", pattern, near);
+	kt_names_fini(&names);
+	return -ENOENT;
+}
+
 static int show_formats(struct kt_trace *t, size_t file, const struct report_args *a,
 			struct kt_err *err)
 {
@@ -268,7 +318,7 @@ static int show_formats(struct kt_trace *t, size_t file, const struct report_arg
 	if (re)
 		regfree(&compiled);
 	if (!found && re)
-		return kt_err_set(err, -ENOENT, "no event in the file matches '%s'", a->event);
+		return no_such_event(f, a->event, err);
 	return 0;
 }
 

@@ -57,6 +57,14 @@ static bool collect_name(void *data, struct kt_events *evs, size_t i)
 	return false;
 }
 
+/* A field that was taken for an event */
+static bool names_field(void *data, struct kt_events *evs, size_t i)
+{
+	const struct kt_event *ev = kt_events_at(evs, i);
+
+	return ev && kt_event_field(ev, data);
+}
+
 static int no_such_event(struct kt_filter *f, const struct filter_expr *e,
 			 const struct filter_choice *c, struct kt_err *err)
 {
@@ -65,6 +73,9 @@ static int no_such_event(struct kt_filter *f, const struct filter_expr *e,
 	const char *near = NULL, *slash = strchr(c->text, '/');
 	size_t at;
 
+	if (any_slot(f, e, names_field, c->text))
+		return filter_error(err, -EINVAL, e->text, c->pos,
+				    "'%s' is a field, no event: compare it with a value", c->text);
 	any_slot(f, e, collect_name, &names);
 	for (at = 0; at < names.len; at += strlen(names.buf + at) + 1)
 		add_word(&words, names.buf + at);

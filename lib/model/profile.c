@@ -447,45 +447,13 @@ static void sort_all(struct kt_profile *p)
 
 /* ---- the whole ---- */
 
-static bool has_field(struct kt_trace *t, const char *system, const char *name, const char *f,
-		      const char *other)
-{
-	const struct kt_event *ev;
-	size_t i;
-
-	for (i = 0; i < kt_trace_nr_files(t); i++) {
-		ev = kt_events_by_name(kt_trace_events(t, i), system, name);
-		if (ev && kt_event_field(ev, f) && (!other || kt_event_field(ev, other)))
-			return true;
-	}
-	return false;
-}
-
-/* A hook that can never match would be a silent mistake. */
-static int check_hooks(struct kt_profile *p, const char *const *hooks, struct kt_err *err)
-{
-	size_t nr = 0, i;
-
-	while (hooks && hooks[nr])
-		nr++;
-	for (i = 0; i < nr; i++) {
-		const struct span *s = &p->spans.at[p->spans.nr - nr + i];
-
-		if (!has_field(p->trace, s->start_system, s->start, s->start_field, s->start_pid) ||
-		    !has_field(p->trace, s->end_system, s->end, s->end_field, NULL))
-			return kt_err_set(err, -ENOENT, "hook '%s': the trace has no such event, or "
-					  "not with that field", hooks[i]);
-	}
-	return 0;
-}
-
 static int read_all(struct kt_profile *p, struct kt_err *err)
 {
 	struct kt_record rec;
 	int ret = spans_init(&p->spans, p->opts.hooks, err);
 
 	if (ret == 0)
-		ret = check_hooks(p, p->opts.hooks, err);
+		ret = hooks_check(p->trace, &p->spans, p->opts.hooks, err);
 	if (ret < 0)
 		return ret;
 	while ((ret = kt_stream_next(kt_trace_stream(p->trace), &rec, err)) > 0)

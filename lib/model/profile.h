@@ -41,6 +41,13 @@ void spans_fini(struct spans *s);
 
 void span_add_value(struct str *s, enum span_value kind, uint64_t value);
 
+/* ---- profile_hooks.c ---- */
+
+/* A hook that can never match would be a silent mistake: -ENOENT, with the nearest name.
+ * The spans of @hooks are the last ones of @spans. */
+int hooks_check(struct kt_trace *t, const struct spans *spans, const char *const *hooks,
+		struct kt_err *err);
+
 /* ---- profile_kind.c: events as spans see them ---- */
 
 /* One end of a span, in the terms of one event of one file */

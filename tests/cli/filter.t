@@ -99,4 +99,9 @@ is "$err" "ktrail report: sched_switch has no field 'prev_pdi', did you mean 'pr
 ok $? "and fails"
 is "$out" "" "and prints nothing"
 
+run "$KTRAIL" report -F prev_pid $data/events-irqs.dat
+is "$err" "ktrail report: 'prev_pid' is a field, no event: compare it with a value
+  prev_pid
+  ^" "a field alone is no filter"
+
 done_testing

@@ -27,8 +27,11 @@ is "$(grep -c ^task: "$KT_TMP/out")" 1 "a filter chooses the records"
 run "$KTRAIL" report --profile -H 'hrtimer_start,hrtimer/hrtimer_expire_entry,hrtimer' "$data/events-irqs.dat"
 like "$out" 'Event: hrtimer_start:0x[0-9a-f]+ \([0-9]+\) Total: ' "-H pairs two more events"
 run "$KTRAIL" report --profile -H nonsense "$data/events-irqs.dat"
-is "$status" 1 "a hook that is none is an error"
+is "$status" 2 "a hook that is none is misuse"
 like "$err" "nonsense.*START,FIELD" "which says how one looks"
+run "$KTRAIL" report --profile -H 'hrtimer_strat,hrtimer/hrtimer_expire_entry,hrtimer' "$data/events-irqs.dat"
+is "$status $err" "1 ktrail report: hook 'hrtimer_strat,hrtimer/hrtimer_expire_entry,hrtimer': the trace has no event 'hrtimer_strat', did you mean 'hrtimer_start'?" \
+	"a misspelt event in one has a neighbour"
 if command -v python3 >/dev/null; then
 	"$KTRAIL" report --profile --json "$data/stacks.dat" >"$KT_TMP/json"
 	run python3 -c '

@@ -112,9 +112,11 @@ static void misuse_says_which_option(void **state)
 		{ "--number", "option '--number' needs a value: <n>" },
 		{ "--number=x", "--number: 'x' is no number" },
 		{ "--flag=1", "option '--flag' takes no value" },
-		{ "-q", "unknown option '-q'" },
+		{ "-q", "unknown option '-q', -h lists them" },
+		{ "--qqqqq", "unknown option '--qqqqq', -h lists them" },
 		{ "-ebad", "--event: that is bad" },
-		{ "--n", "option '--n' is ambiguous" },
+		{ "--n", "option '--n' is ambiguous: --name, --number" },
+		{ "--n=x", "option '--n' is ambiguous: --name, --number" },
 		{ "-N99999999999", "--number: number '99999999999' is too large" },
 	};
 	size_t i;

@@ -230,7 +230,7 @@ static void a_hook_pairs_any_two_events(void **state)
 	done(p, t);
 }
 
-static void refuses(const char *hook, int code)
+static void refuses(const char *hook, int code, const char *says)
 {
 	const char *const hooks[] = { hook, NULL };
 	struct kt_err err = { 0 };
@@ -239,22 +239,24 @@ static void refuses(const char *hook, int code)
 	assert_null(try(begin_file(), &t, (struct kt_profile_opts){ .hooks = hooks }, &err));
 	assert_int_equal(err.code, code);
 	assert_non_null(strstr(err.msg, hook));
+	assert_non_null(strstr(err.msg, says));
 	kt_trace_destroy(t);
 }
 
 static void a_hook_that_cannot_work_is_refused(void **state)
 {
 	(void)state;
-	refuses("", -EINVAL);
-	refuses("ping", -EINVAL);
-	refuses("ping,id", -EINVAL);
-	refuses("ping,id/ping", -EINVAL);
-	refuses("ping,/ping,id", -EINVAL);
-	refuses("ping,id/ping,id,x", -EINVAL);
-	refuses("pong,id/ping,id", -ENOENT);
-	refuses("ping,id/ping,size", -ENOENT);
-	refuses("ping,id,pid/ping,id", -ENOENT);
-	refuses("sched:ping,id/ping,id,PS", -ENOENT);
+	refuses("", -EINVAL, "no hook");
+	refuses("ping", -EINVAL, "no hook");
+	refuses("ping,id", -EINVAL, "START,FIELD");
+	refuses("ping,id/ping", -EINVAL, "no hook");
+	refuses("ping,/ping,id", -EINVAL, "no hook");
+	refuses("ping,id/ping,id,x", -EINVAL, "flags p, s and g");
+	refuses("pong,id/ping,id", -ENOENT, "no event 'pong', did you mean 'ping'?");
+	refuses("ping,id/ping,size", -ENOENT, "ping has no field 'size'");
+	refuses("ping,ib/ping,id", -ENOENT, "ping has no field 'ib', did you mean 'id'?");
+	refuses("ping,id,pid/ping,id", -ENOENT, "ping has no field 'pid'");
+	refuses("sched:ping,id/ping,id,PS", -ENOENT, "no event 'sched:ping'");
 }
 
 int main(void)
