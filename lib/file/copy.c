@@ -103,27 +103,57 @@ int kt_copy_meta(struct kt_writer *w, struct kt_file *in, struct kt_err *err)
 	return ret;
 }
 
+/* The sub-buffers of @chunk; of one that is cut, what lies whole in front of the cut */
+static int write_pages(struct kt_writer *w, const struct kt_file *in, size_t page_size,
+		       const struct kt_chunk *chunk, struct kt_err *err)
+{
+	const struct kt_file_info *info = kt_file_info(in);
+	size_t rest = chunk->size % page_size;
+	int ret = kt_writer_data(w, chunk->data, chunk->size - rest, err);
+	uint8_t *page;
+
+	if (ret < 0 || rest < (size_t)info->data_offset + 8 || info->old_events)
+		return ret;
+	page = calloc(1, page_size);
+	if (!page)
+		return kt_err_set(err, -ENOMEM, "out of memory");
+	memcpy(page, chunk->data + chunk->size - rest, rest);
+	if (trim_page(page, rest, info, 0, UINT64_MAX))
+		ret = kt_writer_data(w, page, page_size, err);
+	free(page);
+	return ret;
+}
+
+/* Can the chunk be copied as it is stored? Not if the file ends within it. */
+static bool is_whole(const struct kt_raw_chunk *raw, size_t page_size)
+{
+	return raw->size != raw->raw_size || raw->size % page_size == 0;
+}
+
 /* Returns as kt_file_chunk_get() does */
 static int copy_chunk(struct kt_writer *w, struct kt_file *in, size_t buffer, size_t cpu_index,
 		      uint64_t nr, struct kt_copy *copy, struct kt_err *err)
 {
+	size_t page_size = kt_file_buffer(in, buffer)->page_size;
 	struct kt_raw_chunk raw;
 	struct kt_chunk chunk;
 	int ret, wrote;
 
 	if (same_method(w, in)) {
 		ret = kt_file_chunk_raw(in, buffer, cpu_index, nr, &raw, NULL);
-		if (ret <= 0)
+		if (ret > 0 && is_whole(&raw, page_size)) {
+			wrote = kt_writer_chunk(w, &raw, err);
+			return wrote < 0 ? wrote : 1;
+		}
+		if (ret <= 0 && ret != -EBADMSG)
 			return ret;
-		wrote = kt_writer_chunk(w, &raw, err);
-	} else {
-		ret = kt_file_chunk_get(in, buffer, cpu_index, nr, &chunk, NULL);
-		if (ret <= 0)
-			return ret;
-		wrote = kt_writer_data(w, chunk.data, chunk.size, err);
-		kt_chunk_put(&chunk);
-		copy->nr_repacked++;
 	}
+	ret = kt_file_chunk_get(in, buffer, cpu_index, nr, &chunk, NULL);
+	if (ret <= 0)
+		return ret;
+	wrote = write_pages(w, in, page_size, &chunk, err);
+	kt_chunk_put(&chunk);
+	copy->nr_repacked++;
 	return wrote < 0 ? wrote : 1;
 }
 

@@ -99,7 +99,9 @@ bool trim_page(uint8_t *page, size_t size, const struct kt_file_info *info, uint
 	commit = w.at - begin;
 	if (begin > start)
 		flags = 0;		/* what was lost is not just before what is left */
-	if (flags & LOST_STORED && w.end + (uint64_t)long_size <= size)
+	if (w.end + (uint64_t)long_size > size)
+		flags &= ~LOST_STORED;	/* the number is not here */
+	if (flags & LOST_STORED)
 		memmove(page + start + commit, page + w.end, (size_t)long_size);
 	memmove(page + start, page + begin, commit);
 	store_u64(page, begin_ts, swap);

@@ -19,6 +19,28 @@ is "$status:$err" "0:" "restore -i puts data to what explains it"
 "$KTRAIL" report "$KT_TMP/i.dat" 2>/dev/null | grep -v '^cpus=' >"$KT_TMP/got"
 same "$KT_TMP/got" "$KT_TMP/want" "and the report is that of the whole file"
 
+# ---- a file that lost its end within a chunk, as a full disk leaves it ----
+# restored IN SIZE WHAT: the report of the whole file that it becomes is that of the first SIZE bytes
+restored() {
+	head -c "$2" "$1" >"$KT_TMP/cut.dat"
+	"$KTRAIL" report "$KT_TMP/cut.dat" >"$KT_TMP/want" 2>/dev/null
+	[ "$(wc -l <"$KT_TMP/want")" -gt 2 ]
+	ok $? "$3: report reads the beginning"
+	run "$KTRAIL" restore "$KT_TMP/cut.dat"
+	is "$status" 0 "$3: it is restored"
+	"$KTRAIL" report "$KT_TMP/cut.dat" >"$KT_TMP/got" 2>"$KT_TMP/err"
+	is "$?:$(cat "$KT_TMP/err")" "0:" "$3: into a file without damage"
+	same "$KT_TMP/got" "$KT_TMP/want" "$3: that has the same records"
+}
+"$KTRAIL" convert --compression zlib -i tests/data/6.12-stacks.dat -o "$KT_TMP/zlib.dat"
+"$KTRAIL" convert --compression none -i tests/data/6.12-stacks.dat -o "$KT_TMP/none.dat"
+# Into the data of the last CPU, not to the end of a sub-buffer
+for method in zlib none; do
+	where=$("$KTRAIL" dump -i "$KT_TMP/$method.dat" --flyrecord | grep 'data offset and size' | tail -1)
+	read -r _ offset size _ <<<"$where"
+	restored "$KT_TMP/$method.dat" $((offset + size * 2 / 3 + 77)) "cut: $method"
+done
+
 # ---- -c, -t, -k: on a copied tracefs ----
 fake_tracefs
 unset KTRAIL_TRACEFS
