@@ -163,8 +163,18 @@ int recording_go(struct recording *r, struct kt_err *err)
 	return ret == 0 && r->child.pid > 0 ? child_go(&r->child, err) : ret;
 }
 
+/* A command may go on for hours after its recording has failed: who waits for it must know. */
+static void tell_at_once(const struct recording *r, int ret, const struct kt_err *err)
+{
+	if (ret < 0 && ret != -EPIPE && err->code && !r->wait.signal && r->child.pid > 0 &&
+	    r->child.go_fd < 0)
+		fprintf(stderr, "%s: recording has ended, the command goes on: %s\n", cmd_program,
+			err->msg);
+}
+
 int recording_close(struct recording *r, int ret, struct kt_err *err)
 {
+	tell_at_once(r, ret, err);
 	record_end_command(&r->wait);
 	child_fini(&r->child);
 	ret = setup_end(r->s, ret, err);

@@ -92,9 +92,14 @@ unlike "$("$KTRAIL" report trace.dat 2>&1)" 'sys_|not finished' "a new recording
 # The disk is full
 mkdir full
 if mount -t tmpfs -o size=3m none full 2>/dev/null; then
-	run timeout 60 "$KTRAIL" record -q -B auto -e raw_syscalls --compression none -o full/x.dat \
-		dd if=/dev/zero of=/dev/null bs=1 count=400000
-	is "$status" 1 "a full disk is a failure"
+	# The command waits for the message
+	run timeout 60 "$KTRAIL" record -q -B auto -e raw_syscalls --compression none -o full/x.dat sh -c '
+		dd if=/dev/zero of=/dev/null bs=1 count=400000 2>/dev/null
+		for i in $(seq 300); do
+			! grep -q "recording has ended, the command goes on:.* No space left" "$1" || { echo told; break; }
+			sleep 0.1
+		done' sh "$KT_TMP/err"
+	is "$status:$out" "1:told" "a full disk is a failure, which is told at once"
 	like "$err" 'No space left on device' "that is named"
 	like "$err" 'ktrail restore full/x.dat' "and the way out as well"
 	is "$(printf '%s\n' "$err" | grep -c 'ktrail record')" 1 "in one line"
