@@ -22,6 +22,7 @@ static const struct cmd_opt opts[] = {
 	OPT_CALL('B', "instance", targets_add, "name", "this instance; may be given several times"),
 	OPT_BOOL('a', "all", struct targets, all, "all buffers, the top one too"),
 	OPT_BOOL('y', "yes", struct args, yes, "do not ask"),
+	TARGETS_DRY_RUN,
 	OPT_END
 };
 
@@ -48,7 +49,7 @@ static int ask(const struct args *a, struct kt_err *err)
 	struct str what = STR_INIT, question = STR_INIT;
 	int ret;
 
-	if (a->yes || !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
+	if (a->yes || a->t.dry_run || !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
 		return 1;
 	ret = targets_for_each(&a->t, describe, &what, err);
 	if (ret == 0 && what.len) {
@@ -85,7 +86,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 const struct cmd cmd_clear = {
 	.name      = "clear",
 	.summary   = "empty the kernel's buffers, change no setting",
-	.usage     = "[-B <name>]… [-a] [-y]",
+	.usage     = "[-B <name>]… [-a] [-y] [--dry-run]",
 	.examples  = "  ktrail clear             the top buffer\n"
 		     "  ktrail clear -a          all buffers\n",
 	.opts      = opts,

@@ -42,6 +42,7 @@ static int add_option(void *args, const char *value, struct kt_err *err)
 static const struct cmd_opt opts[] = {
 	OPT_STR ('o', "output", struct args, output, "file", "write here, not to trace.dat"),
 	TARGETS_OPTS,
+	TARGETS_DRY_RUN,
 	OPT_BOOL('s', "snapshot", struct args, snapshot, "take the snapshot, not the live buffer"),
 	OPT_CALL('O', "option", add_option, "opt", "set a trace option first; noOPT unsets it"),
 	OPT_BOOL(0, "date", struct args, date, "stamp the wall clock into the file"),
@@ -68,19 +69,25 @@ static int note_name(struct kt_instance *inst, void *data, struct kt_err *err)
 }
 
 /* Reading a buffer that is written to meanwhile would not end: tracing is off while we read */
+static int quieten(struct kt_instance *inst, void *data, struct kt_err *err)
+{
+	const struct args *a = data;
+	int ret = a->snapshot ? 0 : kt_instance_set_tracing(inst, false, err);
+	size_t i;
+
+	for (i = 0; ret == 0 && i < a->options.nr; i++)
+		ret = kt_instance_set_option(inst, a->options.names[i], true, err);
+	return ret;
+}
+
 static int open_instance(struct args *a, const char *name, struct kt_err *err)
 {
 	struct kt_instance *inst = kt_instance_open(name, 0, err);
-	size_t i;
-	int ret;
 
 	if (!inst)
 		return err->code;
 	a->insts[a->nr_insts++] = inst;
-	ret = a->snapshot ? 0 : kt_instance_set_tracing(inst, false, err);
-	for (i = 0; ret == 0 && i < a->options.nr; i++)
-		ret = kt_instance_set_option(inst, a->options.names[i], true, err);
-	return ret;
+	return quieten(inst, a, err);
 }
 
 static int open_instances(struct args *a, struct kt_err *err)
@@ -166,6 +173,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 
 	if (argc)
 		return cmd_misuse(err, "no word is expected, there is '%s'", argv[0]);
+	if (a->targets.dry_run)
+		return targets_for_each(&a->targets, quieten, a, err);
 	/* It takes a moment; an interrupt in between would leave tracing off */
 	fd = record_catch_signals(err);
 	if (fd < 0)

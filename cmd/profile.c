@@ -26,6 +26,7 @@ static const struct cmd_opt opts[] = {
 	SETUP_SESSION
 	SETUP_FLAG_('K', "no-reset", setup.keep_before, "do not clear what was set before"),
 	SETUP_HOOK_,
+	SETUP_DRY_RUN
 	OPT_BOOL('G', "global-irqs", struct args, stream.s.profile.global_irqs,
 		 "interrupts by CPU, not by task"),
 	OPT_BOOL(0, "by-comm", struct args, stream.s.profile.by_comm, "tasks of one name together"),

@@ -143,6 +143,20 @@ static int run(const struct function_profile_args *f, struct kt_instance *top,
 	return ret;
 }
 
+/* --dry-run: what would be set at the beginning */
+static int show(const struct setup_args *s, struct str *text, struct kt_err *err)
+{
+	struct kt_instance *top = kt_instance_open(NULL, KT_INSTANCE_DRY, err);
+	int ret = top ? choose(top, s->setup.buffers[0], err) : err->code;
+
+	if (ret == 0)
+		ret = kt_function_profile_start(top, err);
+	if (ret == 0)
+		str_add(text, kt_instance_notes(top));
+	kt_instance_close(top, NULL);
+	return ret;
+}
+
 int profile_functions(const struct function_profile_args *f, struct setup_args *s,
 		      uint64_t duration_ns, bool json, int argc, char **argv, struct str *text,
 		      struct kt_err *err)
@@ -156,6 +170,8 @@ int profile_functions(const struct function_profile_args *f, struct setup_args *
 
 	if (ret < 0)
 		return ret;
+	if (s->setup.dry)
+		return show(s, text, err);
 	top = kt_instance_open(NULL, 0, err);
 	w.signal_fd = top ? record_catch_signals(err) : -1;
 	ret = w.signal_fd < 0 ? err->code : 0;

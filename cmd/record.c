@@ -33,6 +33,7 @@ static const struct cmd_opt opts[] = {
 		 "no events of the recording's own threads"),
 	OPT_BOOL(0, "daemonize", struct record_args, daemonize, "go on in the background"),
 	SETUP_PROFILE
+	SETUP_DRY_RUN
 	OPT_BOOL('G', "global-irqs", struct record_args, s.profile.global_irqs, NULL),
 	OPT_BOOL(0, "by-comm", struct record_args, s.profile.by_comm, NULL),
 	OPT_STR (0, "temp", struct record_args, temp, "dir", NULL),
@@ -254,6 +255,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	ret = profile_add_events(&a->s, err);
 	if (ret == 0)
 		ret = setup_finish(&a->s, true, argc, err);
+	if (ret == 0 && a->s.setup.dry)
+		return recording_show(&a->s, err);
 	if (ret == 0 && a->daemonize)
 		ret = daemon_fork(&a->daemon, PID_FILE, &status, err);
 	if (ret == 1)
@@ -288,7 +291,7 @@ const struct cmd cmd_record = {
 	.summary = "trace into a file",
 	.usage = "[-p <tracer>] [-e <event> [-f <expr>] [-R <trigger>]]… [-B <instance> …] "
 		 "[-o <file>] [<options>] [<command> [<arg>…]]",
-	.rare = SETUP_RARE "quiet profile hook only-given max-file-size m file-version kallsyms hide-threads daemonize",
+	.rare = SETUP_RARE "quiet profile hook only-given max-file-size m file-version kallsyms hide-threads daemonize dry-run",
 	.examples = "  ktrail record -e sched -e irq sleep 1     all CPUs, while the command runs\n"
 		    "  ktrail record -F -e syscalls ls           only what ls does\n"
 		    "  ktrail record -B auto -e block --duration 10s\n"

@@ -74,6 +74,8 @@ struct recording {
 /* Signals, and the command, which waits. Behind setup_finish(). Then close, also when it fails. */
 int recording_open(struct recording *r, struct setup_args *s, int argc, char **argv,
 		   struct kt_err *err);
+/* --dry-run instead of all that: print what would be set at the beginning */
+int recording_show(struct setup_args *s, struct kt_err *err);
 /* Settings are made, readers of @path wait. @hide_events: no events of our own threads. */
 int recording_begin(struct recording *r, const char *path, const struct kt_rec_opts *opts,
 		    bool hide_events, struct kt_err *err);

@@ -130,6 +130,13 @@ int recording_open(struct recording *r, struct setup_args *s, int argc, char **a
 	return argc ? child_spawn(&r->child, argv, s->user, err) : 0;
 }
 
+int recording_show(struct setup_args *s, struct kt_err *err)
+{
+	int ret = name_instances(&s->setup, err);
+
+	return ret < 0 ? ret : setup_show(s, true, err);
+}
+
 int recording_begin(struct recording *r, const char *path, const struct kt_rec_opts *opts,
 		    bool hide_events, struct kt_err *err)
 {

@@ -27,7 +27,7 @@ struct args {
 	size_t nr;
 	size_t first, last;	/* what -b and -d are about: the last -B, -a or -t */
 	bool top;
-	bool yes;
+	bool yes, dry_run;
 	unsigned int keep;	/* enum kt_dynamic_kind */
 };
 
@@ -161,6 +161,7 @@ static const struct cmd_opt opts[] = {
 	OPT_CALL('d', "delete", opt_delete, NULL, "delete the instances named before it"),
 	OPT_CALL('k', "keep", opt_keep, "type", "keep probes of this type, or synth, or all"),
 	OPT_BOOL('y', "yes", struct args, yes, "do not ask"),
+	OPT_BOOL(0, "dry-run", struct args, dry_run, "print the writes to tracefs, do nothing"),
 	OPT_END
 };
 
@@ -235,7 +236,7 @@ static int ask(const struct args *a, struct kt_err *err)
 	size_t i;
 	int ret;
 
-	if (a->yes || !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
+	if (a->yes || a->dry_run || !isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
 		return 1;
 	for (i = 0; i < a->nr; i++)
 		if (a->targets[i].reset)
@@ -257,20 +258,35 @@ static int ask(const struct args *a, struct kt_err *err)
 
 /* ---- doing it ---- */
 
-static int apply(struct target *t, struct kt_err *err)
+static int apply(struct target *t, bool dry, struct kt_err *err)
 {
 	int ret = 0;
 
-	t->inst = kt_instance_open(t->name, 0, err);
+	t->inst = kt_instance_open(t->name, dry ? KT_INSTANCE_DRY : 0, err);
 	if (!t->inst)
 		return err->code;
 	if (t->delete)
-		return kt_instance_delete(t->inst, err);
-	if (t->reset)
+		ret = kt_instance_delete(t->inst, err);
+	else if (t->reset)
 		ret = kt_instance_reset(t->inst, err);
-	if (ret == 0 && t->kb)
+	if (ret == 0 && t->kb && !t->delete)
 		ret = kt_instance_set_buffer_size(t->inst, -1, t->kb, err);
+	if (ret == 0 && dry)
+		fputs(kt_instance_notes(t->inst), stdout);
 	return ret;
+}
+
+/* Theirs come last, as when it is done: on a handle of their own. */
+static int show_dynamic(const struct args *a, struct kt_err *err)
+{
+	struct kt_instance *dry = kt_instance_open("", KT_INSTANCE_DRY, err);
+	int ret = dry ? kt_dynamic_events_remove(dry, KT_DYNAMIC_ALL & ~a->keep, NULL, err)
+		      : err->code;
+
+	if (ret > 0)
+		fputs(kt_instance_notes(dry), stdout);
+	kt_instance_close(dry, NULL);
+	return ret < 0 && !kt_is_unavailable(ret) ? ret : 0;
 }
 
 static int remove_dynamic(const struct args *a, struct kt_err *err)
@@ -303,9 +319,9 @@ static int apply_all(struct args *a, struct kt_err *err)
 
 	for (i = 0; ret == 0 && i < a->nr; i++)
 		if (a->targets[i].reset || a->targets[i].kb)
-			ret = apply(&a->targets[i], err);
+			ret = apply(&a->targets[i], a->dry_run, err);
 	if (ret == 0 && a->targets[0].reset)
-		ret = remove_dynamic(a, err);
+		ret = a->dry_run ? show_dynamic(a, err) : remove_dynamic(a, err);
 	for (i = 0; i < a->nr; i++)
 		if (a->targets[i].inst && (ret == 0 || ret == -EBUSY))
 			kt_instance_keep(a->targets[i].inst);
@@ -331,7 +347,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 const struct cmd cmd_reset = {
 	.name      = "reset",
 	.summary   = "stop all tracing, clear all settings",
-	.usage     = "[-b <kb>] [[-B <name> | -a | -t] [-b <kb>] [-d]]… [-k <type>]… [-y]",
+	.usage     = "[-b <kb>] [[-B <name> | -a | -t] [-b <kb>] [-d]]… [-k <type>]… [-y] "
+		     "[--dry-run]",
 	.examples  = "  ktrail reset                      the top buffer\n"
 		     "  ktrail reset -B one -b 4096 -B two -d\n"
 		     "  ktrail reset -t -a -d             everything; instances are deleted\n"

@@ -71,6 +71,8 @@ int setup_finish(struct setup_args *a, bool needs_trace, int argc, struct kt_err
 int setup_end(struct setup_args *a, int ret, struct kt_err *err);
 /* kt_setup_open and kt_setup_apply; what was left alone is said */
 int setup_apply(struct setup_args *a, struct kt_err *err);
+/* --dry-run: print what apply, and start when @start, would write */
+int setup_show(struct setup_args *a, bool start, struct kt_err *err);
 
 /* As kt_rec_opts has it, where 0 is the usual */
 int setup_rt_priority(const struct setup_args *a);
@@ -103,6 +105,9 @@ int setup_session(void *args, const char *value, struct kt_err *err);
 /* Of those that set the running kernel: a saved state below the other options */
 #define SETUP_SESSION \
 	OPT_CALL(0, "session", setup_session, "file", "begin with what `ktrail state save` saved"),
+
+#define SETUP_DRY_RUN \
+	SETUP_FLAG_(0, "dry-run", setup.dry, "print the writes to tracefs, do nothing"),
 
 /* What `ktrail report --profile` needs */
 #define SETUP_HOOK_ \

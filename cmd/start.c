@@ -14,15 +14,13 @@ struct args {
 	bool fork;
 };
 
-#define DRY_RUN SETUP_FLAG_(0, "dry-run", setup.dry, "print the writes to tracefs, do nothing")
-
 static const struct cmd_opt start_opts[] = {
 	SETUP_OPTS
 	SETUP_SESSION
 	SETUP_PROFILE
 	SETUP_FLAG_('K', "no-reset", setup.keep_before, "do not clear what was set before"),
 	OPT_BOOL(0, "fork", struct args, fork, "do not wait for the command's end"),
-	DRY_RUN,
+	SETUP_DRY_RUN
 	OPT_END
 };
 
@@ -30,7 +28,7 @@ static const struct cmd_opt set_opts[] = {
 	SETUP_OPTS
 	SETUP_SESSION
 	SETUP_PROFILE
-	DRY_RUN,
+	SETUP_DRY_RUN
 	OPT_END
 };
 
@@ -72,20 +70,6 @@ static int apply(struct args *a, bool start, struct child *c, struct kt_err *err
 	return ret;
 }
 
-static int print_writes(struct args *a, bool start, struct kt_err *err)
-{
-	struct child none = CHILD_INIT;
-	char *text;
-	int ret;
-
-	ret = apply(a, start, &none, err);
-	text = ret == 0 ? kt_setup_notes(&a->s.setup) : NULL;
-	if (text)
-		fputs(text, stdout);
-	free(text);
-	return ret;
-}
-
 static int start_or_set(struct args *a, bool start, int argc, char **argv, struct kt_err *err)
 {
 	struct child c = CHILD_INIT;
@@ -94,8 +78,12 @@ static int start_or_set(struct args *a, bool start, int argc, char **argv, struc
 	ret = profile_add_events(&a->s, err);
 	if (ret == 0)
 		ret = setup_finish(&a->s, start, argc, err);
-	if (ret == 0 && a->s.setup.dry)
-		return print_writes(a, start, err);
+	if (ret == 0 && a->s.setup.dry) {
+		ret = setup_show(&a->s, start, err);
+		if (ret == 0)
+			report_missing(&a->s);
+		return ret;
+	}
 	if (ret == 0 && argc)
 		ret = child_spawn(&c, argv, a->s.user, err);
 	if (ret == 0)

@@ -4,7 +4,7 @@
 
 #include "targets.h"
 
-static const struct cmd_opt opts[] = { TARGETS_OPTS, OPT_END };
+static const struct cmd_opt opts[] = { TARGETS_OPTS, TARGETS_DRY_RUN, OPT_END };
 
 static int set_tracing(struct kt_instance *inst, void *data, struct kt_err *err)
 {
@@ -36,7 +36,7 @@ static int run_restart(void *args, int argc, char **argv, struct kt_err *err)
 const struct cmd cmd_stop = {
 	.name      = "stop",
 	.summary   = "stop writing to the kernel's buffers",
-	.usage     = "[-B <name>]… [-a] [-t]",
+	.usage     = "[-B <name>]… [-a] [-t] [--dry-run]",
 	.examples  = "  ktrail stop              the top buffer; what it holds stays\n"
 		     "  ktrail stop -B disk      an instance\n",
 	.opts      = opts,
@@ -49,7 +49,7 @@ const struct cmd cmd_stop = {
 const struct cmd cmd_restart = {
 	.name      = "restart",
 	.summary   = "write to the kernel's buffers again",
-	.usage     = "[-B <name>]… [-a] [-t]",
+	.usage     = "[-B <name>]… [-a] [-t] [--dry-run]",
 	.examples  = "  ktrail restart           the top buffer goes on\n"
 		     "  ktrail restart -a -t     all of them\n",
 	.opts      = opts,

@@ -21,6 +21,7 @@ static const struct cmd_opt opts[] = {
 	SETUP_OPTS
 	SETUP_SESSION
 	SETUP_PROFILE
+	SETUP_DRY_RUN
 	SETUP_FLAG_('K', "no-reset", setup.keep_before, "do not clear what was set before"),
 	OPT_TIME(0, "duration", struct stream_args, duration_ns, "time", "stop after so long: 10s, 500ms"),
 	OPT_BOOL('t', "nanoseconds", struct stream_args, nanoseconds, "times in nanoseconds"),
@@ -151,6 +152,8 @@ int stream_run(struct stream_args *a, int argc, char **argv, struct kt_err *err)
 	struct recording r;
 	int ret = setup_finish(&a->s, true, argc, err);
 
+	if (ret == 0 && a->s.setup.dry)
+		return recording_show(&a->s, err);
 	if (ret < 0)
 		return ret;
 	ret = recording_open(&r, &a->s, argc, argv, err);

@@ -3,6 +3,7 @@
 #include "targets.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 int targets_add(void *args, const char *value, struct kt_err *err)
 {
@@ -24,27 +25,31 @@ void targets_fini(void *args)
 
 typedef int (*target_fn)(struct kt_instance *inst, void *data, struct kt_err *err);
 
-static int call(const char *name, target_fn fn, void *data, struct kt_err *err)
+static int call(const struct targets *t, const char *name, target_fn fn, void *data,
+		struct kt_err *err)
 {
-	struct kt_instance *inst = kt_instance_open(name, 0, err);
+	struct kt_instance *inst = kt_instance_open(name, t->dry_run ? KT_INSTANCE_DRY : 0, err);
 	int ret;
 
 	if (!inst)
 		return err->code;
 	ret = fn(inst, data, err);
+	if (ret == 0 && t->dry_run)
+		fputs(kt_instance_notes(inst), stdout);
 	if (ret < 0 && *name)
 		kt_err_wrap(err, ret, "instance '%s'", name);
 	kt_instance_close(inst, NULL);
 	return ret;
 }
 
-static int call_each(const struct kt_names *names, target_fn fn, void *data, struct kt_err *err)
+static int call_each(const struct targets *t, const struct kt_names *names, target_fn fn,
+		     void *data, struct kt_err *err)
 {
 	int ret = 0;
 	size_t i;
 
 	for (i = 0; ret == 0 && i < names->nr; i++)
-		ret = call(names->names[i], fn, data, err);
+		ret = call(t, names->names[i], fn, data, err);
 	return ret;
 }
 
@@ -54,13 +59,13 @@ int targets_for_each(const struct targets *t, target_fn fn, void *data, struct k
 	int ret = 0;
 
 	if (t->top || (!t->all && !t->names.nr) || (t->all && t->all_means_top))
-		ret = call("", fn, data, err);
+		ret = call(t, "", fn, data, err);
 	if (ret == 0 && !t->all)
-		return call_each(&t->names, fn, data, err);
+		return call_each(t, &t->names, fn, data, err);
 	if (ret == 0)
 		ret = kt_instance_list(&all, err);
 	if (ret == 0)
-		ret = call_each(&all, fn, data, err);
+		ret = call_each(t, &all, fn, data, err);
 	kt_names_fini(&all);
 	return ret;
 }

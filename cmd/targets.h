@@ -17,6 +17,7 @@
 struct targets {
 	struct kt_names names;		/* of -B */
 	bool all, top;
+	bool dry_run;			/* print what @fn would write, do nothing */
 	bool all_means_top;		/* set by the command: -a is for the top buffer, too */
 };
 
@@ -26,6 +27,8 @@ int targets_add(void *args, const char *value, struct kt_err *err);
 	OPT_CALL('B', "instance", targets_add, "name", "this instance; may be given several times"), \
 	OPT_BOOL('a', "all", struct targets, all, "all instances"), \
 	OPT_BOOL('t', "top", struct targets, top, "the top buffer as well")
+#define TARGETS_DRY_RUN \
+	OPT_BOOL(0, "dry-run", struct targets, dry_run, "print the writes to tracefs, do nothing")
 
 /* Call @fn for each buffer: the top one first, then in the order given. Stops at the first
  * failure, whose message then names the instance. */

@@ -103,7 +103,10 @@ static int delete(void *data, const char *path, const char *name, const char *li
 		free(removal);
 		return ret;
 	}
-	ret = ctl_write_path(path, removal, CTL_APPEND, &mine);
+	if (r->inst && kt_instance_is_dry(r->inst))
+		ret = kt_instance_append(r->inst, "dynamic_events", removal, &mine);
+	else
+		ret = ctl_write_path(path, removal, CTL_APPEND, &mine);
 	free(removal);
 	/* ENOENT: it went together with another one. */
 	if (ret == 0 || ret == -ENOENT)

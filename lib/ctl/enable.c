@@ -53,7 +53,7 @@ int kt_instance_enable_dir(struct kt_instance *inst, const char *dir, bool on, s
 	if (!now)
 		return err && err->code ? err->code : -EIO;
 	same = strcmp(now, wish) == 0;
-	if (*now == 'X') {
+	if (*now == 'X' && !kt_instance_is_dry(inst)) {
 		ret = remember_group(inst, dir, err);
 		if (ret == 0)
 			ret = kt_instance_remember_as(inst, file, "0", err);

@@ -258,6 +258,11 @@ const char *kt_instance_notes(const struct kt_instance *inst)
 	return inst->notes.buf;
 }
 
+bool kt_instance_is_dry(const struct kt_instance *inst)
+{
+	return inst->dry;
+}
+
 bool kt_is_unavailable(int error)
 {
 	return ctl_is_unavailable(error);

@@ -70,6 +70,7 @@ const char *kt_instance_notes(const struct kt_instance *inst);
 
 const char *kt_instance_name(const struct kt_instance *inst);	/* "" for the top buffer */
 const char *kt_instance_dir(const struct kt_instance *inst);	/* absolute; both borrowed */
+bool kt_instance_is_dry(const struct kt_instance *inst);
 bool kt_instance_is_new(const struct kt_instance *inst);	/* created by this handle */
 /*
  * Absolute path of a file, new (free), or NULL for no memory. Files, here and

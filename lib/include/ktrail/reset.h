@@ -41,7 +41,7 @@ enum kt_dynamic_kind kt_dynamic_event_kind(const char *line, char *name, size_t 
 /**
  * kt_dynamic_events_remove - delete probes and synthetic events
  * @inst:  remembers them: unless it is told to keep, closing it defines them again
- *         (NULL: nobody does)
+ *         (NULL: nobody does); a dry one notes the removals
  * @kinds: enum kt_dynamic_kind, or-ed
  * @busy:  gets "group/event" of those that the kernel keeps because they are
  *         in use; may be NULL

@@ -1,0 +1,94 @@
+#!/bin/bash
+# dry-run.t - what --dry-run prints, pasted into a shell, does what the command does
+. tests/kt_test.sh
+. tests/kt_fake.sh
+
+# A session in all that these commands change
+busy_tracefs() {
+	fake_tracefs
+	fake_instance one
+	put instances/one/events/irq/irq_handler_entry/enable 1
+	put instances/one/events/irq/enable 1
+	put instances/one/events/enable 1
+	put instances/one/trace 'a record'
+	put tracing_on 0
+	put current_tracer function
+	put events/sched/sched_switch/enable 1
+	put events/sched/enable X
+	put events/enable X
+	put events/sched/sched_switch/filter 'prev_pid > 3'
+	put set_event_pid 77
+	put options/stacktrace 1
+	put max_graph_depth 5
+	put trace_clock 'local [mono] boot'
+	put trace 'a record'
+}
+
+# pasted WORDS…: as it is, as it is printed, the same
+pasted() {
+	local before by_command
+	busy_tracefs
+	before=$(fake_state)
+	run "$KTRAIL" "$1" --dry-run "${@:2}"
+	is "$status:$err" "0:" "$* --dry-run works"
+	is "$(fake_state)" "$before" "… changes nothing"
+	[ -n "$out" ]
+	ok $? "… prints something"
+	printf '%s\n' "$out" >"$KT_TMP/paste"
+	run "$KTRAIL" "$@"
+	is "$status" 0 "$* works"
+	by_command=$(fake_state)
+	busy_tracefs
+	sh -e "$KT_TMP/paste"
+	ok $? "what was printed can be pasted"
+	is "$(fake_state)" "$by_command" "… and does the same"
+}
+
+pasted stop -t -B one
+pasted restart
+pasted clear
+pasted clear -a
+pasted reset
+pasted reset -b 64 -B one -b 128
+pasted start -p function_graph -g vfs_read -e sched -f 'prev_pid == 1' -b 64 -C mono -O nostacktrace
+pasted set -e irq -v -e sched:sched_switch -P 1,2
+
+busy_tracefs
+put tracing_on 1
+run "$KTRAIL" extract --dry-run -t -B one -o "$KT_TMP/e.dat"
+is "$out" "echo 0 > $FAKE/tracing_on
+echo 0 > $FAKE/instances/one/tracing_on" "extract would stop what it reads"
+[ ! -e "$KT_TMP/e.dat" ]
+ok $? "and writes no file"
+
+# dynamic events have no files in a fake: their lines are enough
+busy_tracefs
+printf 'p:kprobes/mine vfs_read\ns:synthetic/lat u64 d\n' >"$FAKE/dynamic_events"
+run "$KTRAIL" reset --dry-run
+like "$out" "echo -:kprobes/mine >> $FAKE/dynamic_events" "probes are removed"
+like "$out" "echo -:synthetic/lat >> $FAKE/dynamic_events" "synthetic events, too"
+is "$(get dynamic_events)" $'p:kprobes/mine vfs_read\ns:synthetic/lat u64 d' "in print only"
+run "$KTRAIL" reset --dry-run -k kprobe
+unlike "$out" "kprobes/mine" "but not what -k keeps"
+run "$KTRAIL" reset --dry-run -B one -d
+is "$out" "rmdir $FAKE/instances/one" "an instance is deleted"
+[ -d "$FAKE/instances/one" ]
+ok $? "in print only"
+
+# what records prints its beginning, and does nothing
+for command in record stream "profile -S"; do
+	# shellcheck disable=SC2086
+	run "$KTRAIL" $command --dry-run -B work -e irq touch "$KT_TMP/ran"
+	is "$status:$err" "0:" "$command --dry-run works"
+	like "$out" "^mkdir $FAKE/instances/work" "it would make an instance"
+	like "$out" "echo 1 > $FAKE/instances/work/events/irq/enable" "and trace into it"
+	like "$out" "echo 1 > $FAKE/instances/work/tracing_on\$" "which begins at last"
+	[ ! -e "$KT_TMP/ran" ] && [ ! -e "$FAKE/instances/work" ] && [ ! -e trace.dat ]
+	ok $? "nothing ran, nothing was made"
+done
+run "$KTRAIL" record --dry-run -F -e irq true
+like "$out" '^# -F: .*set_event_pid' "the process that is not there yet is spoken of"
+run sh -en <<<"$out"
+is "$status" 0 "in a comment"
+
+done_testing
