@@ -15,6 +15,7 @@
 #include "base/str.h"
 #include "cmd.h"
 #include "complete_usage.h"
+#include "default_instance.h"
 
 extern const struct cmd cmd_instance;
 
@@ -129,7 +130,8 @@ static void offer_functions(const struct typing *t)
 
 static void offer_settings(const struct typing *t, const char *what)
 {
-	struct kt_instance *inst = kt_instance_open(option_value(t, 'B', "instance"), 0, NULL);
+	const char *name = option_value(t, 'B', "instance");
+	struct kt_instance *inst = kt_instance_open(name ? name : default_instance(), 0, NULL);
 	struct kt_names names = { 0 };
 
 	if (!inst)

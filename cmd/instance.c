@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* instance.c - `ktrail instance`: list, create and delete buffers of their own */
+/* instance.c - `ktrail instance`: buffers of their own: list, create, delete, choose one for a shell */
 #include <errno.h>
 #include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <ktrail/status.h>
 
@@ -13,6 +14,7 @@
 #include "base/units.h"
 #include "cmd.h"
 #include "columns.h"
+#include "default_instance.h"
 #include "verb.h"
 
 struct args {
@@ -44,6 +46,12 @@ static void add_users(struct str *s, const struct kt_users *users, const char *n
 static bool is_persistent(const struct kt_instance *inst)
 {
 	return kt_instance_has(inst, "last_boot_info");
+}
+
+/* … by this shell: `ktrail instance use` */
+static bool is_chosen(const char *name)
+{
+	return default_instance() && strcmp(default_instance(), name) == 0;
 }
 
 struct row {
@@ -83,7 +91,16 @@ static const char *what_is_traced(const struct kt_status *s)
 
 static void add_to_columns(struct columns *c, const struct row *r)
 {
+	const char *const remarks[] = {
+		is_chosen(r->s.name) ? "this shell" : "", r->persistent ? "kept over reboots" : "",
+		r->users.buf,
+	};
+	struct str s = STR_INIT;
 	char size[32];
+	size_t i;
+
+	for (i = 0; i < sizeof(remarks) / sizeof(*remarks); i++)
+		str_addf(&s, "%s%s", s.len && *remarks[i] ? ", " : "", remarks[i]);
 
 	columns_add(c, r->s.name);
 	columns_add(c, r->s.tracing ? "on" : "off");
@@ -91,8 +108,8 @@ static void add_to_columns(struct columns *c, const struct row *r)
 	columns_addf(c, "%" PRIu64, r->s.stats.entries);
 	columns_addf(c, "%" PRIu64, r->s.stats.overrun);
 	columns_add(c, r->s.total_kb < 0 ? "?" : units_format_size(r->s.total_kb * 1024, size));
-	columns_addf(c, "%s%s%s", r->persistent ? "kept over reboots" : "",
-		     r->persistent && r->users.len ? ", " : "", r->users.buf);
+	columns_add(c, s.buf);
+	str_fini(&s);
 }
 
 static void add_to_json(struct json *j, const struct row *r)
@@ -105,6 +122,7 @@ static void add_to_json(struct json *j, const struct row *r)
 	json_uint(j, "overrun", r->s.stats.overrun);
 	json_int(j, "total_kb", r->s.total_kb);
 	json_bool(j, "persistent", r->persistent);
+	json_bool(j, "chosen", is_chosen(r->s.name));
 	json_str(j, "users", r->users.buf);
 	json_close(j, '}');
 }
@@ -241,8 +259,36 @@ static int delete(void *args, int argc, char **argv, struct kt_err *err)
 	return ret == 1 ? 0 : ret < 0 ? ret : 1;
 }
 
+/* A process cannot set a variable of its shell: it prints the line that does. */
+static int use(void *args, int argc, char **argv, struct kt_err *err)
+{
+	struct kt_instance *inst;
+	const char *p;
+
+	(void)args;
+	if (argc > 1)
+		return cmd_misuse(err, "'%s' is one word too many", argv[1]);
+	if (argc) {
+		inst = kt_instance_open(argv[0], 0, err);
+		if (!inst)
+			return err->code;
+		kt_instance_close(inst, NULL);
+		printf("export " DEFAULT_INSTANCE "='");
+		for (p = argv[0]; *p; p++)
+			printf(*p == '\'' ? "'\\''" : "%c", *p);
+		printf("'\n");
+	} else {
+		printf("unset " DEFAULT_INSTANCE "\n");
+	}
+	if (isatty(STDOUT_FILENO))
+		fprintf(stderr, "%s: this is for your shell to read: eval \"$(%s instance use%s%s)\"\n",
+			cmd_program, cmd_program, argc ? " " : "", argc ? argv[0] : "");
+	return 0;
+}
+
 static const struct verb verbs[] = {
-	{ "list", "show", list }, { "create", "add", create }, { "delete", "remove", delete }, { 0 },
+	{ "list", "show", list }, { "create", "add", create }, { "delete", "remove", delete },
+	{ "use", NULL, use }, { 0 },
 };
 
 static int run(void *args, int argc, char **argv, struct kt_err *err)
@@ -252,11 +298,14 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 
 const struct cmd cmd_instance = {
 	.name      = "instance",
-	.summary   = "list, create and delete trace buffers of their own",
-	.usage     = "[--json] [--dry-run] [-y] [list | create <name>… | delete <glob>…]",
+	.summary   = "list, create, delete and choose trace buffers of their own",
+	.usage     = "[--json] [--dry-run] [-y] [list | create <name>… | delete <glob>… | "
+		     "use [<name>]]",
 	.examples  = "  ktrail instance                 which there are, what they trace, who uses them\n"
 		     "  ktrail instance create disk\n"
-		     "  ktrail instance delete 'tmp-*'\n",
+		     "  ktrail instance delete 'tmp-*'\n"
+		     "  eval \"$(ktrail instance use disk)\"   without -B, commands now mean disk;\n"
+		     "  eval \"$(ktrail instance use)\"        the top buffer again\n",
 	.opts      = opts,
 	.args_size = sizeof(struct args),
 	.options_anywhere = true,

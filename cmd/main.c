@@ -6,12 +6,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <ktrail/version.h>
 
 #include "base/str.h"
 #include "cmd.h"
 #include "cut.h"
+#include "default_instance.h"
 #include "dropin.h"
 #include "interrupt.h"
 #include "pager.h"
@@ -87,11 +89,25 @@ static int run_paged(const struct cmd *cmd, void *args, int argc, char **argv, s
 	return ret;
 }
 
+/* Nobody shall wonder which buffer it was: a person is told, and so is who reads an error. */
+static void tell_instance(void)
+{
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "%s: instance '%s', which " DEFAULT_INSTANCE " names\n", cmd_program,
+			default_instance());
+}
+
 static int run_command(const struct cmd *cmd, int argc, char **argv)
 {
 	void *args = calloc(1, cmd->args_size ? cmd->args_size : 1);
+	char **words = default_instance_words(cmd, &argc, argv);
 	struct kt_err err = { 0 };
 	int used = 0, ret = -ENOMEM;
+
+	if (words) {
+		argv = words;
+		tell_instance();
+	}
 
 	cut_explain(cmd->name);
 	if (!args || (cmd->init && cmd->init(args) < 0))
@@ -109,7 +125,10 @@ static int run_command(const struct cmd *cmd, int argc, char **argv)
 	}
 	if (cmd->fini)
 		cmd->fini(args);
+	if (ret < 0 && ret != CMD_MISUSE && words && err.code)
+		kt_err_wrap(&err, err.code, DEFAULT_INSTANCE "=%s", default_instance());
 out:
+	free(words);
 	free(args);
 	return ret < 0 ? print_error(cmd, ret, used >= 0, &err) : ret;
 }
