@@ -170,6 +170,14 @@ static bool is_key(const char *key)
 	       strlen(key);
 }
 
+/* Of some the value begins with a name that becomes part of a path: it leads nowhere else either. */
+static bool is_value(const char *key, const char *value)
+{
+	size_t len = strcspn(value, " ");
+
+	return !str_has_word("event filter trigger rv", key) || !memmem(value, len, "..", 2);
+}
+
 static int parse_line(struct kt_state *state, char *line, size_t nr, struct kt_err *err)
 {
 	char *eq = strchr(line, '='), *key, *value;
@@ -186,6 +194,9 @@ static int parse_line(struct kt_state *state, char *line, size_t nr, struct kt_e
 	value = str_trim(eq + 1);
 	if (!is_key(key))
 		return kt_err_set(err, -EINVAL, "state, line %zu: '%s' is no setting", nr, key);
+	if (!is_value(key, value))
+		return kt_err_set(err, -EINVAL, "state, line %zu: '%s' names no %s", nr, value,
+				  strcmp(key, "rv") == 0 ? "monitor" : "event");
 	return state_add_line(&state->sections[state->nr - 1], key, value, strlen(value));
 }
 

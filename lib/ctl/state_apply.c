@@ -139,7 +139,6 @@ static int drop_dependent(struct job *j, const char *value)
 	return ctl_trigger_depends(value) ? remove_trigger(j, value) : 0;
 }
 
-/* All lines of a list at once, separated by newlines: writing replaces what was there. */
 /* Commands among the functions stay when the list is written anew: they go by name. */
 static int write_list(struct job *j, const char *file, const char *value)
 {
@@ -149,6 +148,7 @@ static int write_list(struct job *j, const char *file, const char *value)
 	return ret < 0 ? ret : write_file(j, file, value, false);
 }
 
+/* All lines of a list at once, separated by newlines: writing replaces what was there. */
 static int apply_list(struct job *j, const char *file)
 {
 	struct str want = STR_INIT, now = STR_INIT;

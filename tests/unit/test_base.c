@@ -145,7 +145,7 @@ static void the_nearest_word_is_found_for_a_typo(void **state)
 static void the_nearest_of_very_many_is_found_too(void **state)
 {
 	struct kt_names many = { 0 };
-	char name[32];
+	char name[40];
 	int i;
 
 	(void)state;

@@ -66,6 +66,9 @@ TEST(each_mistake_in_a_text_names_its_line)
 		{ "[buffer]\n../../etc/passwd = 1\n", "is no setting" },
 		{ "[buffer]\n/etc/passwd = 1\n", "is no setting" },
 		{ "[buffer]\n = 1\n", "is no setting" },
+		{ "[buffer]\nevent = sched:../../etc/x\n", "line 2: 'sched:../../etc/x' names no event" },
+		{ "[buffer]\ntrigger = sched:../x traceoff\n", "names no event" },
+		{ "[machine]\nrv = ../x\n", "names no monitor" },
 	};
 	size_t i;
 
