@@ -4,12 +4,15 @@
  *
  * The library reads what it can and maps the rest, where bytes that are gone
  * mean SIGBUS. What to do then is the program's decision: a line, instead of a
- * core. Only calls that are safe in a signal handler.
+ * core, behind whole lines of output. (Zeros in place of what is gone would let
+ * the report go on, and print records that were found before as if they were of
+ * zeros.) Only calls that are safe in a signal handler.
  */
 #include "cut.h"
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +22,7 @@
 #include "cmd.h"
 
 static char start_of_line[64];		/* "ktrail report: " */
+static atomic_bool writing, ending;
 
 static uint64_t parse_hex(const char **p)
 {
@@ -79,13 +83,33 @@ static void on_sigbus(int sig, siginfo_t *info, void *context)
 		signal(sig, SIG_DFL);
 		return;
 	}
+	if (atomic_exchange(&ending, true))	/* another thread met it, too */
+		for (;;)
+			pause();
 	found = mapped_at((uintptr_t)info->si_addr, line, sizeof(line));
 	if (found)
 		kt_escape(path, sizeof(path), found, strlen(found));
 	say(start_of_line);
 	say(found ? path : "a file");
 	say(" was cut by somebody else while it was read\n");
+	while (atomic_load(&writing))
+		usleep(1000);
 	_exit(1);
+}
+
+void cut_begin_write(void)
+{
+	atomic_store(&writing, true);
+	if (!atomic_load(&ending))
+		return;
+	atomic_store(&writing, false);
+	for (;;)
+		pause();
+}
+
+void cut_end_write(void)
+{
+	atomic_store(&writing, false);
 }
 
 void cut_explain(const char *command)

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "cut.h"
 
 /* Nobody asked for less: where it is not installed it must not eat the output. */
 static bool have_less(void)
@@ -120,11 +121,10 @@ void pager_wait(struct pager *p)
 	p->pid = 0;
 }
 
-int pager_write(void *unused, const char *text, size_t len)
+static int write_all(const char *text, size_t len)
 {
 	ssize_t nr;
 
-	(void)unused;
 	while (len) {
 		nr = write(STDOUT_FILENO, text, len);
 		if (nr < 0 && errno == EINTR)
@@ -135,4 +135,15 @@ int pager_write(void *unused, const char *text, size_t len)
 		len -= nr;
 	}
 	return 0;
+}
+
+int pager_write(void *unused, const char *text, size_t len)
+{
+	int ret;
+
+	(void)unused;
+	cut_begin_write();
+	ret = write_all(text, len);
+	cut_end_write();
+	return ret;
 }
