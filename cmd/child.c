@@ -7,6 +7,7 @@
 #include <grp.h>
 #include <pwd.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -53,13 +54,39 @@ static void __attribute__((noreturn)) run_child(int go, int err_fd, char **argv,
 	_exit(127);
 }
 
+/* 0 or the errno that exec() would have, as far as it can be told without trying */
+static int find_program(const char *name)
+{
+	const char *path = getenv("PATH"), *end;
+	char full[4096];
+	int why = ENOENT;
+
+	if (strchr(name, '/'))
+		return access(name, X_OK) < 0 ? errno : 0;
+	for (; path && *name; path = *end ? end + 1 : NULL) {
+		end = path + strcspn(path, ":");
+		snprintf(full, sizeof(full), "%.*s/%s", end > path ? (int)(end - path) : 1,
+			 end > path ? path : ".", name);
+		if (access(full, X_OK) == 0)
+			return 0;
+		if (errno == EACCES)
+			why = EACCES;
+	}
+	return why;
+}
+
 int child_spawn(struct child *c, char **argv, const char *user, struct kt_err *err)
 {
 	const struct passwd *pw = user ? getpwnam(user) : NULL;
-	int go[2] = { -1, -1 }, fail[2] = { -1, -1 };
+	int go[2] = { -1, -1 }, fail[2] = { -1, -1 }, why;
 
 	if (user && !pw)
 		return kt_err_set(err, -ENOENT, "no user '%s'", user);
+	/* Known now, a misspelt command costs no earlier recording. */
+	why = getenv("PATH") || strchr(argv[0], '/') ? find_program(argv[0]) : 0;
+	if (why)
+		return kt_err_set(err, -why, "cannot run '%s': %s", argv[0], strerror(why));
+	c->name = argv[0];
 	if (pipe2(go, O_CLOEXEC) < 0 || pipe2(fail, O_CLOEXEC) < 0)
 		goto failed;
 	c->pid = fork();
@@ -97,7 +124,7 @@ int child_go(struct child *c, struct kt_err *err)
 	if (got != sizeof(why))
 		return 0;
 	child_wait(c);
-	return kt_err_set(err, -why, "cannot run the command: %s", strerror(why));
+	return kt_err_set(err, -why, "cannot run '%s': %s", c->name, strerror(why));
 }
 
 int child_exit_status(int status)

@@ -11,6 +11,7 @@ struct child {
 	pid_t pid;
 	int   go_fd;		/* closing it lets the child go */
 	int   err_fd;		/* its errno when it cannot run the command */
+	const char *name;	/* of the command, borrowed */
 };
 
 #define CHILD_INIT { .pid = -1, .go_fd = -1, .err_fd = -1 }
@@ -20,7 +21,7 @@ struct child {
  * @argv: ends with NULL
  * @user: NULL, or whom it becomes
  *
- * -ENOENT: no such user. Signals that we block are unblocked in the child.
+ * -ENOENT: no such user or command; -EACCES: a command that may not be run. Signals that we block are unblocked in the child.
  */
 int child_spawn(struct child *c, char **argv, const char *user, struct kt_err *err);
 /* Let it run the command. An errno of exec(): nothing was run, and the child is gone. */

@@ -10,6 +10,7 @@
 
 #include <ktrail/journal.h>
 
+#include "base/cpumask.h"
 #include "base/str.h"
 #include "base/units.h"
 #include "dropin.h"
@@ -184,8 +185,11 @@ int setup_clock(void *args, const char *value, struct kt_err *err)
 int setup_cpumask(void *args, const char *value, struct kt_err *err)
 {
 	struct setup_args *a = args;
+	struct cpumask mask;
 
 	a->cur->used = true;
+	if (cpumask_parse_hex(&mask, value, CPUMASK_MAX, err) < 0)
+		return CMD_MISUSE;
 	return replace(&a->cur->cpumask, value, err);
 }
 

@@ -104,7 +104,7 @@ static const char *meaning(const char *path, int error, char *buf, size_t size)
 	case ENODEV:
 		return "no such thing in this kernel";
 	case EOVERFLOW:
-		return "it names more than this machine has";
+		return "it names CPUs that this machine does not have";
 	case E2BIG:
 		return "the value is too long";
 	}

@@ -288,6 +288,14 @@ like "$err" "no command 'stacktraze', did you mean 'stacktrace'" "an unknown tri
 run "$KTRAIL" record -q -B auto -e sched -P 99999999
 is "$status" 1 "a process that does not exist is not waited for"
 like "$err" "there is no such process" "and that is said"
+echo precious >kept.dat
+run "$KTRAIL" record -q -B auto -e sched -o kept.dat no-such-command
+is "$status:$err" "1:ktrail record: cannot run 'no-such-command': No such file or directory" "a command that does not exist is named"
+run "$KTRAIL" record -q -B auto -e sched -o kept.dat ./kept.dat
+is "$status:$err" "1:ktrail record: cannot run './kept.dat': Permission denied" "so is one that cannot be run"
+is "$(cat kept.dat)" precious "and neither costs the file that was there"
+run "$KTRAIL" record -q -B auto -e sched -M zz true
+is "$status" 2 "a mask that is none is misuse"
 run "$KTRAIL" record -q -B auto -e sched -r 100 true
 is "$status" 2 "there is no such priority"
 run "$KTRAIL" record -q -B auto -e sched --file-version 6 --compression zstd true
