@@ -5,21 +5,28 @@
 
 #include <stdint.h>
 #include <string.h>
+#ifdef __x86_64__
+#include <emmintrin.h>
+#endif
 
 #include "base/bytes.h"
 
 /*
  * Room for one number of 64 bits in any base used here. Numbers without a given
- * length are written in words of eight digits: that many bytes must be there
+ * length are written in pieces of several digits: that many bytes must be there
  * even if the number turns out short. What stands behind it is undefined.
  */
 #define NUM_MAX 24
 
 #define NUM_ZEROS 0x3030303030303030	/* "00000000" */
 
+#pragma GCC visibility push(hidden)	/* one load less each time */
 extern const char num_pairs[201];	/* "00" "01" … "99" */
 extern const char num_hex_pairs[513];	/* "00" … "ff" */
+extern const char num_small[1000][4];	/* "0" … "999", each with its length in the last byte */
+extern const char num_threes[1000][4];	/* "000" … "999", the last byte is for copies of four */
 extern const uint64_t num_powers[21];	/* 0, 10, 100 … 10^19, none */
+#pragma GCC visibility pop
 
 /* Digits that @v has in base 10: from its bits, corrected where a power of 10 lies between. */
 static inline unsigned int num_dec_len(uint64_t v)
@@ -46,74 +53,34 @@ static inline char *num_put_digits(char *p, uint64_t v, unsigned int len)
 	return p + len;
 }
 
-/* The eight digits of @v < 10^8 as numbers from 0 to 9, the first one in the lowest byte */
-static inline uint64_t num_eight(uint32_t v)
+/* @v < 1000; one byte more than its digits may be written */
+static inline char *num_put_small(char *p, uint32_t v)
 {
-	uint64_t pairs, x = v / 10000 | (uint64_t)(v % 10000) << 32;
-
-	/* One multiplication divides all parts: by 100, then by 10. */
-	pairs = (x * 10486 >> 20) & 0x0000007f0000007f;
-	x = pairs | (x - pairs * 100) << 16;
-	pairs = (x * 103 >> 10) & 0x000f000f000f000f;
-	return pairs | (x - pairs * 10) << 8;
+	memcpy(p, num_small[v], 4);
+	return p + num_small[v][3];
 }
 
-/* The same as text */
-static inline uint64_t num_digits(uint32_t v)
+/* The three digits of @v < 1000, and a byte that is undefined */
+static inline char *num_put_three(char *p, uint32_t v)
 {
-	return num_eight(v) | NUM_ZEROS;
+	memcpy(p, num_threes[v], 4);
+	return p + 3;
 }
 
-static inline char *num_put_word(char *p, uint64_t word)
-{
-	word = KT_HOST_BIG ? __builtin_bswap64(word) : word;
-	memcpy(p, &word, sizeof(word));
-	return p + sizeof(word);
-}
-
-/* Without leading zeros: they are shifted out, which no branch has to foresee. */
-static inline char *num_put_below_1e8(char *p, uint32_t v)
-{
-	uint64_t word = num_eight(v);
-	unsigned int zeros = __builtin_ctzll(word | 1ull << 56) / 8;
-
-	num_put_word(p, (word | NUM_ZEROS) >> 8 * zeros);
-	return p + 8 - zeros;
-}
-
-static inline char *num_put_eight(char *p, uint32_t v)
-{
-	return num_put_word(p, num_digits(v));
-}
-
-/* The six digits of @v < 10^6 */
+/* The six digits of @v < 10^6, and a byte that is undefined */
 static inline char *num_put_six(char *p, uint32_t v)
 {
-	uint32_t high = v / 10000, low = v % 10000, middle = low / 100;
+	uint32_t high = v / 1000;
 
-	memcpy(p, num_pairs + high * 2, 2);
-	memcpy(p + 2, num_pairs + middle * 2, 2);
-	memcpy(p + 4, num_pairs + (low - middle * 100) * 2, 2);
-	return p + 6;
+	p = num_put_three(p, high);
+	return num_put_three(p, v - high * 1000);
 }
+
+char *num_put_large(char *p, uint64_t v);	/* 1000 and more */
 
 static inline char *num_put_u64(char *p, uint64_t v)
 {
-	const uint32_t unit = 100000000;
-
-	if (v < 10) {
-		*p = '0' + v;
-		return p + 1;
-	}
-	if (v < unit)
-		return num_put_below_1e8(p, v);
-	if (v < (uint64_t)unit * unit) {
-		p = num_put_below_1e8(p, v / unit);
-	} else {
-		p = num_put_below_1e8(p, v / ((uint64_t)unit * unit));
-		p = num_put_eight(p, v / unit % unit);
-	}
-	return num_put_eight(p, v % unit);
+	return v < 1000 ? num_put_small(p, v) : num_put_large(p, v);
 }
 
 static inline char *num_put_i64(char *p, int64_t v)
@@ -144,25 +111,54 @@ static inline char *num_put_hex_digits(char *p, uint64_t v, unsigned int len)
 	return p + len;
 }
 
-/* The eight hexadecimal digits of @v, first one in the lowest byte */
-static inline uint64_t num_hex_eight(uint32_t v)
+/* Each byte of @x is below 16: the letters are the ones that carry a six into the upper half. */
+static inline uint64_t num_hex_letters(uint64_t x)
 {
-	uint64_t x = __builtin_bswap32(v), letters;
+	uint64_t letters = (x + 0x0606060606060606) >> 4 & 0x0101010101010101;
 
-	x = (x | x << 16) & 0x0000ffff0000ffff;
-	x = (x | x << 8) & 0x00ff00ff00ff00ff;
-	x = (x >> 4 | x << 8) & 0x0f0f0f0f0f0f0f0f;
-	letters = (x + 0x0606060606060606) >> 4 & 0x0101010101010101;
 	return x + NUM_ZEROS + letters * ('a' - '0' - 10);
 }
 
-/* As num_put_hex_digits with @len from 1 to 16, but as words: NUM_MAX bytes must be there. */
+/* The eight hexadecimal digits of @v, first one in the lowest byte */
+static inline uint64_t num_hex_eight(uint32_t v)
+{
+	uint64_t x = __builtin_bswap32(v);
+
+	x = (x | x << 16) & 0x0000ffff0000ffff;
+	x = (x | x << 8) & 0x00ff00ff00ff00ff;
+	return num_hex_letters((x >> 4 | x << 8) & 0x0f0f0f0f0f0f0f0f);
+}
+
+static inline void num_put_hex_halves(char *p, uint64_t v)
+{
+	uint64_t half[2] = { num_hex_eight(v >> 32), num_hex_eight(v) };
+
+	half[0] = KT_HOST_BIG ? __builtin_bswap64(half[0]) : half[0];
+	half[1] = KT_HOST_BIG ? __builtin_bswap64(half[1]) : half[1];
+	memcpy(p, half, sizeof(half));
+}
+
+/* The sixteen hexadecimal digits of @v */
+static inline void num_put_hex_sixteen(char *p, uint64_t v)
+{
+#ifdef __x86_64__
+	const uint64_t low = 0x0f0f0f0f0f0f0f0f;
+	__m128i x, letters;
+
+	v = __builtin_bswap64(v);
+	x = _mm_unpacklo_epi8(_mm_cvtsi64_si128(v >> 4 & low), _mm_cvtsi64_si128(v & low));
+	letters = _mm_and_si128(_mm_cmpgt_epi8(x, _mm_set1_epi8(9)), _mm_set1_epi8('a' - '0' - 10));
+	x = _mm_add_epi8(_mm_add_epi8(x, letters), _mm_set1_epi8('0'));
+	_mm_storeu_si128((__m128i *)p, x);
+#else
+	num_put_hex_halves(p, v);
+#endif
+}
+
+/* As num_put_hex_digits with @len from 1 to 16, but all at once: NUM_MAX bytes must be there. */
 static inline char *num_put_hex_words(char *p, uint64_t v, unsigned int len)
 {
-	v <<= 64 - 4 * len;
-	num_put_word(p, num_hex_eight(v >> 32));
-	if (len > 8)
-		num_put_word(p + 8, num_hex_eight(v));
+	num_put_hex_sixteen(p, v << (64 - 4 * len));
 	return p + len;
 }
 

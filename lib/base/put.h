@@ -44,8 +44,11 @@ static inline char *put_padded(char *to, const char *from, size_t len)
 	size_t i;
 
 	memcpy(to, from, 16);
-	for (i = 16; __builtin_expect(i < len, 0); i += 16)
-		memcpy(to + i, from + i, 16);
+	if (__builtin_expect(len > 16, 0)) {
+		memcpy(to + 16, from + 16, 16);
+		for (i = 32; i < len; i += 16)
+			memcpy(to + i, from + i, 16);
+	}
 	return to + len;
 }
 

@@ -216,7 +216,7 @@ void json_task(const struct kt_text *x, const struct text_source *src, const cha
 
 /* ---- the line ---- */
 
-#define LOW_DIGITS 100000000u		/* of a time: those that change from line to line */
+#define LOW_DIGITS 1000000u		/* of a time: those that change from line to line */
 #define START_ROOM (5 * NUM_MAX + 96)	/* for what put_start() and put_flags() write, without the task */
 
 /* "{\"ts\":" and the upper digits, as long as they stay the same */
@@ -236,7 +236,7 @@ static inline char *put_time(struct json_state *j, char *p, uint64_t ts)
 {
 	if (ts - j->block >= LOW_DIGITS || !j->len)
 		return put_new_time(j, p, ts);
-	return num_put_eight(put_padded(p, j->text, j->len), ts - j->block);
+	return num_put_six(put_padded(p, j->text, j->len), ts - j->block);
 }
 
 /* Losses stand behind the CPU, inside of the task's text. */
