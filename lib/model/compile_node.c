@@ -70,6 +70,7 @@ static uint64_t entry_value(const char *text)
 static bool add_table(struct program *p, struct node *node, const struct tep_print_flag_sym *sym)
 {
 	node->table = p->nr_entries;
+	node->counted = true;
 	for (; sym; sym = sym->next) {
 		struct entry entry = {
 			.value = entry_value(sym->value ? sym->value : ""),
@@ -77,6 +78,7 @@ static bool add_table(struct program *p, struct node *node, const struct tep_pri
 		};
 
 		entry.len = strlen(entry.str);
+		node->counted &= entry.value == p->nr_entries - node->table;
 		if (!add_entry(p, entry))
 			return false;
 	}

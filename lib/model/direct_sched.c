@@ -2,18 +2,13 @@
 /* direct_sched.c - "bash:12 [120] S ==> swapper/0:0 [120]" */
 #include "model/direct.h"
 
-#include <string.h>
-
-#include "base/num.h"
+#include "base/put.h"
 
 /* Fields are read without their sign, as the plugin reads them: a pid of -1 shows as 4294967295. */
 
 static char *put_comm(char *to, const struct kt_record *rec, struct format_place f)
 {
-	size_t len = strnlen((const char *)rec->data + f.offset, f.size);
-
-	memcpy(to, rec->data + f.offset, len);
-	return to + len;
+	return put_text(to, rec->data + f.offset, f.size);
 }
 
 static char *put_task(char *to, const struct kt_events *evs, const struct kt_record *rec,
@@ -66,7 +61,7 @@ void direct_sched_switch(struct kt_events *evs, const struct event *ev,
 	to = put_prio(to, evs, rec, f[2]);
 	*to++ = ' ';
 	to = put_state(to, direct_get(evs, rec, f[3]));
-	to = (char *)memcpy(to, " ==> ", 5) + 5;
+	to = put_lit(to, " ==> ");
 	to = put_task(to, evs, rec, &f[4]);
 	*to++ = ' ';
 	to = put_prio(to, evs, rec, f[6]);
@@ -83,17 +78,17 @@ void direct_sched_wakeup(struct kt_events *evs, const struct event *ev,
 	if (!start)
 		return;
 	to = put_task(to, evs, rec, &f[0]);
-	to = (char *)memcpy(to, " [", 2) + 2;
+	to = put_lit(to, " [");
 	to = num_put_u64(to, direct_get(evs, rec, f[2]));
 	*to++ = ']';
 	if (f[3].size) {
-		to = (char *)memcpy(to, " success=", 9) + 9;
+		to = put_lit(to, " success=");
 		to = num_put_u64(to, direct_get(evs, rec, f[3]));
 	}
 	if (f[4].size) {
 		cpu = direct_get(evs, rec, f[4]);
-		to = (char *)memcpy(to, " CPU:", 5) + 5;
-		to = cpu < 1000 ? num_put_digits(to, cpu, 3) : num_put_u64(to, cpu);
+		to = put_lit(to, " CPU:");
+		to = cpu < 1000 ? num_put_three(to, cpu) : num_put_u64(to, cpu);
 	}
 	out->text.len += to - start;
 }

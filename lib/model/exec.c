@@ -74,8 +74,30 @@ static size_t digits(char *to, const struct spec *spec, uint64_t v, char *prefix
 	return (spec->conv == 'x' ? num_put_hex(to, v) : put_upper_hex(to, v)) - to;
 }
 
+/* Nothing but its digits: what most conversions want */
+static inline bool is_bare(const struct spec *spec)
+{
+	return spec->width <= 0 && spec->precision < 0 && !spec->alt && !spec->plus &&
+	       (spec->conv == 'd' || spec->conv == 'u' || spec->conv == 'x');
+}
+
+static void put_bare(struct kt_out *out, const struct spec *spec, uint64_t v)
+{
+	char *to = put_room(&out->text, NUM_MAX);
+
+	if (!to)
+		return;
+	if (spec->conv == 'd')
+		to = num_put_i64(to, cut_signed(v, spec->length));
+	else if (spec->conv == 'u')
+		to = num_put_u64(to, cut(v, spec->length));
+	else
+		to = num_put_hex(to, cut(v, spec->length));
+	put_done(&out->text, to);
+}
+
 /* C's rules: a precision is a least number of digits and turns the flag 0 off. */
-void program_put_number(struct kt_out *out, const struct spec *spec, uint64_t v)
+static void put_formatted(struct kt_out *out, const struct spec *spec, uint64_t v)
 {
 	char text[NUM_MAX], prefix[4];
 	size_t len = digits(text, spec, v, prefix), plen = strlen(prefix), zeros = 0, pad = 0;
@@ -105,6 +127,14 @@ void program_put_number(struct kt_out *out, const struct spec *spec, uint64_t v)
 	if (spec->left)
 		memset(to, ' ', pad);
 	out->text.len += len + plen + zeros + pad;
+}
+
+void program_put_number(struct kt_out *out, const struct spec *spec, uint64_t v)
+{
+	if (is_bare(spec))
+		put_bare(out, spec, v);
+	else
+		put_formatted(out, spec, v);
 }
 
 void program_put_pointer(struct kt_out *out, uint64_t v)

@@ -60,6 +60,8 @@ char *program_put_symbolic(const struct input *in, const struct step *step, char
 	const struct entry *e = in->p->entries + n->table, *end = e + n->nr_entries;
 	uint64_t v = word_u64(step->word, in->data, in->swap);
 
+	if (n->counted)
+		e = v < n->nr_entries ? e + v : end;
 	for (; e < end; e++)
 		if (e->value == v)
 			return e->len ? put_bytes(to, e->str, e->len) : to;

@@ -47,6 +47,7 @@ enum node_kind {
 struct node {
 	uint8_t  kind;
 	bool     relative;		/* the __data_loc is a __rel_loc */
+	bool     counted;		/* the values of the table are 0, 1, 2 … */
 	uint16_t a, b, c;		/* nodes */
 	uint32_t offset, size;
 	uint64_t value;
