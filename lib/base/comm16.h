@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* comm16.h - the name of a task, sixteen bytes of a record, looked at in two words */
+/* comm16.h - the name of a task, sixteen bytes of a record, looked at all at once */
 #ifndef BASE_COMM16_H
 #define BASE_COMM16_H
+
+#ifdef __x86_64__
+#include <emmintrin.h>
+#endif
 
 #include "base/bytes.h"
 #include "base/put.h"
@@ -9,51 +13,55 @@
 #define COMM_SIZE 16
 #define COMM_ONES 0x0101010101010101u
 
-struct comm16 {
-	uint64_t word[2];		/* with blanks from the first zero byte on */
-	unsigned int len;
-};
-
-/* Little endian only, as the order of bytes in a word counts */
-static inline struct comm16 comm16_load(const uint8_t *p)
+/* 0 if all bytes are from ' ' to '~', and with @json none is '"' or '\\' */
+static inline uint64_t comm16_special(uint64_t word, bool json)
 {
-	struct comm16 c;
+	uint64_t quote = word ^ COMM_ONES * '"', backslash = word ^ COMM_ONES * '\\';
+	uint64_t special = word | (word + COMM_ONES) | ((word - COMM_ONES * ' ') & ~word);
+
+	if (json)
+		special |= ((quote - COMM_ONES) & ~quote) | ((backslash - COMM_ONES) & ~backslash);
+	return special & COMM_ONES << 7;
+}
+
+/* As comm16_len(), two words; little endian only, as the order of bytes in a word counts */
+static inline int comm16_len_by_words(const uint8_t *p, bool json)
+{
+	uint64_t word[2], blanks = COMM_ONES * ' ', used;
 	unsigned int first, second;
-	uint64_t used;
 
-	memcpy(c.word, p, sizeof(c.word));
-	first = put_zero_at(c.word[0]);
-	second = first < 8 ? 0 : put_zero_at(c.word[1]);
-	c.len = first + second;
+	memcpy(word, p, sizeof(word));
+	first = put_zero_at(word[0]);
+	second = first < 8 ? 0 : put_zero_at(word[1]);
 	used = first < 8 ? (1ull << 8 * first) - 1 : ~0ull;
-	c.word[0] = (c.word[0] & used) | (COMM_ONES * ' ' & ~used);
+	word[0] = (word[0] & used) | (blanks & ~used);
 	used = second < 8 ? (1ull << 8 * second) - 1 : ~0ull;
-	c.word[1] = (c.word[1] & used) | (COMM_ONES * ' ' & ~used);
-	return c;
+	word[1] = (word[1] & used) | (blanks & ~used);
+	return comm16_special(word[0], json) | comm16_special(word[1], json) ? -1 : (int)(first + second);
 }
 
-/* Is it all from ' ' to '~'? */
-static inline bool comm16_is_plain(const struct comm16 *c)
+/*
+ * How long the name is if it is all from ' ' to '~', and with @json without what
+ * JSON escapes; else -1. A copy of all sixteen bytes is the way to write it.
+ */
+static inline int comm16_len(const uint8_t *p, bool json)
 {
-	uint64_t a = c->word[0], b = c->word[1];
-	uint64_t high = a | b | (a + COMM_ONES) | (b + COMM_ONES);
-	uint64_t low = ((a - COMM_ONES * ' ') & ~a) | ((b - COMM_ONES * ' ') & ~b);
+#ifdef __x86_64__
+	__m128i b = _mm_loadu_si128((const __m128i *)p), special;
+	unsigned int zeros = _mm_movemask_epi8(_mm_cmpeq_epi8(b, _mm_setzero_si128()));
+	unsigned int len = __builtin_ctz(zeros | 1 << COMM_SIZE);
 
-	return !((high | low) & COMM_ONES << 7);
-}
-
-static inline bool comm16_has(const struct comm16 *c, char wanted)
-{
-	uint64_t a = c->word[0] ^ COMM_ONES * wanted, b = c->word[1] ^ COMM_ONES * wanted;
-
-	return (((a - COMM_ONES) & ~a) | ((b - COMM_ONES) & ~b)) & COMM_ONES << 7;
-}
-
-/* @to: room for all sixteen */
-static inline char *comm16_put(char *to, const struct comm16 *c)
-{
-	memcpy(to, c->word, sizeof(c->word));
-	return to + c->len;
+	/* Bytes above '~' but one are negative. */
+	special = _mm_or_si128(_mm_cmplt_epi8(b, _mm_set1_epi8(' ')),
+			       _mm_cmpeq_epi8(b, _mm_set1_epi8(0x7f)));
+	if (json)
+		special = _mm_or_si128(special,
+				       _mm_or_si128(_mm_cmpeq_epi8(b, _mm_set1_epi8('"')),
+						    _mm_cmpeq_epi8(b, _mm_set1_epi8('\\'))));
+	return _mm_movemask_epi8(special) & ((1u << len) - 1) ? -1 : (int)len;
+#else
+	return comm16_len_by_words(p, json);
+#endif
 }
 
 #endif

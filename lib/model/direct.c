@@ -99,3 +99,8 @@ event_text_fn direct_find(struct event *ev)
 	}
 	return NULL;
 }
+
+bool direct_is_of_fields(event_text_fn direct)
+{
+	return direct == direct_sched_switch || direct == direct_sched_wakeup;
+}

@@ -14,6 +14,8 @@ struct direct {
 
 /* The formatter of an event, with ev->priv set; NULL if there is none or a field is missing. */
 event_text_fn direct_find(struct event *ev);
+/* Of a record with all its fields it shows numbers and names of tasks, and nothing else of the trace. */
+bool direct_is_of_fields(event_text_fn direct);
 /* replaced.c: does one of ours stand for all that this plugin does? @file: "plugin_sched_switch.so" */
 bool direct_replaces(const char *file);
 

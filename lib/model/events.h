@@ -103,8 +103,10 @@ void tep_plain(struct kt_events *evs, const struct event *ev, const struct kt_re
 /* text_choice.c - which of the ways to print is the one for this event; called once, at its parsing */
 int  text_choose(struct kt_events *evs, struct event *ev);
 void text_free(struct event *ev);
-/* Is what @text prints of it made of numbers and of words that JSON takes as they are? */
-bool text_is_ordinary(const struct event *ev, event_text_fn text);
+/* Does it run the compiled print format, and nothing else? */
+bool text_is_program(event_text_fn text);
+/* Is it a formatter of ours that shows but numbers and names of tasks? */
+bool text_is_of_fields(const struct event *ev, event_text_fn text);
 /* "[FAILED TO PARSE] field=value …" */
 void failed_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec, struct kt_out *out);
 

@@ -7,6 +7,7 @@
 #include "base/json.h"
 #include "base/put.h"
 #include "model/events.h"
+#include "model/json_plan.h"
 #include "model/pretty.h"
 #include "model/text.h"
 #include "plug/plug.h"
@@ -65,7 +66,8 @@ static char *put_flags(char *p, uint32_t flags)
 	return p;
 }
 
-#define FLAGS_LEN 5
+#define FLAGS_LEN   5
+#define FLAGS_KNOWN (sizeof(((struct json_state *)NULL)->flags) / sizeof(struct json_flags))
 
 /* ---- fields ---- */
 
@@ -109,7 +111,7 @@ static void add_array(struct str *s, const struct kt_event *ev, const struct kt_
 	str_addc(s, ']');
 }
 
-/* Not a number that json_keys() has found a place for */
+/* Not a number that json_plan_create() has found a place for */
 static void add_value(struct str *s, const struct kt_event *ev, const struct kt_field *f,
 		      const struct kt_record *rec)
 {
@@ -129,70 +131,6 @@ static void add_value(struct str *s, const struct kt_event *ev, const struct kt_
 		return;
 	}
 	str_addn(s, "null", 4);
-}
-
-/* Names of events and fields are the same in every line: they are quoted once. */
-char *json_head(const struct kt_event *ev)
-{
-	struct str s = STR_INIT;
-
-	str_addn(&s, "\",\"system\":", 11);
-	json_quote(&s, ev->system, strlen(ev->system));
-	str_addn(&s, ",\"event\":", 9);
-	json_quote(&s, ev->name, strlen(ev->name));
-	str_addn(&s, ",\"fields\":{", 11);
-	return str_take(&s);
-}
-
-static void set_kind(struct json_key *key, const struct kt_field *f)
-{
-	if ((f->flags & KT_FIELD_STRING) && !(f->flags & KT_FIELD_DYNAMIC) &&
-	    f->size == COMM_SIZE && !KT_HOST_BIG) {
-		key->kind = JSON_COMM;
-		key->word.offset = f->offset;
-		return;
-	}
-	if (f->flags & (KT_FIELD_STRING | KT_FIELD_ARRAY | KT_FIELD_DYNAMIC | KT_FIELD_RELATIVE) ||
-	    !word_place(&key->word, f->offset, f->size))
-		return;
-	key->kind = f->flags & KT_FIELD_POINTER ? JSON_POINTER :
-		    f->flags & KT_FIELD_SIGNED ? JSON_SIGNED : JSON_UNSIGNED;
-}
-
-void json_keys_free(struct json_key *keys, size_t nr)
-{
-	size_t i;
-
-	for (i = 0; keys && i < nr; i++)
-		free(keys[i].text);
-	free(keys);
-}
-
-struct json_key *json_keys(const struct kt_event *ev, size_t *room)
-{
-	struct json_key *keys = calloc(ev->nr_fields + 1, sizeof(*keys));
-	size_t i;
-
-	*room = 16;		/* for what follows */
-
-	for (i = 0; keys && i < ev->nr_fields; i++) {
-		struct str s = STR_INIT;
-
-		if (i)
-			str_addc(&s, ',');
-		json_quote(&s, ev->fields[i].name, strlen(ev->fields[i].name));
-		str_addc(&s, ':');
-		keys[i].len = s.len;
-		str_room(&s, PUT_SLACK);
-		keys[i].text = str_take(&s);
-		if (!keys[i].text) {
-			json_keys_free(keys, i);
-			return NULL;
-		}
-		set_kind(&keys[i], &ev->fields[i]);
-		*room += keys[i].len + NUM_MAX + 4;
-	}
-	return keys;
 }
 
 /* ---- what stands between the time and the flags; see put_start() ---- */
@@ -234,14 +172,15 @@ static char *put_new_time(struct json_state *j, char *p, uint64_t ts)
 
 static inline char *put_time(struct json_state *j, char *p, uint64_t ts)
 {
-	if (ts - j->block >= LOW_DIGITS || !j->len)
+	if (__builtin_expect(ts - j->block >= LOW_DIGITS || !j->len, 0))
 		return put_new_time(j, p, ts);
-	return num_put_six(put_padded(p, j->text, j->len), ts - j->block);
+	memcpy(p, j->text, NUM_MAX);
+	return num_put_six(p + j->len, ts - j->block);
 }
 
 /* Losses stand behind the CPU, inside of the task's text. */
 static char *put_lost(char *p, const struct text_source *src, uint32_t lost,
-		      const struct json_context *c, size_t len)
+		      struct json_context *c, size_t len)
 {
 	char *start = p;
 	size_t cpu;
@@ -255,81 +194,248 @@ static char *put_lost(char *p, const struct text_source *src, uint32_t lost,
 	return put_bytes(p, c->task + cpu, len - cpu);
 }
 
-/* The first @len bytes of the task's text, or all */
-static inline char *put_start(const struct kt_text *x, const struct text_source *src,
-			      const struct kt_record *rec, const struct json_context *c, char *p,
-			      size_t len)
+/* It seldom is longer than a copy of fixed size. */
+static inline char *put_task(char *p, const char *task, size_t len)
 {
-	p = put_time(c->state, p, rec->ts - x->base_ts);
+	if (__builtin_expect(len > TEXT_COPY, 0))
+		return put_bytes(p, task, len);
+	memcpy(p, task, TEXT_COPY);
+	return p + len;
+}
+
+/* The first @len bytes of the task's text, or all */
+static inline __attribute__((always_inline)) char *
+put_start(const struct kt_text *x, const struct text_source *src, const struct kt_record *rec,
+	  struct json_context *c, char *p, size_t len)
+{
+	p = put_time(&c->state, p, rec->ts - x->base_ts);
 	if (__builtin_expect(rec->lost, 0))
 		return put_lost(p, src, rec->lost, c, len);
-	return put_padded(p, c->task, len);
+	return put_task(p, c->task, len);
 }
 
 static inline char *put_known_flags(struct json_state *j, char *p, uint32_t flags)
 {
-	if (j->flags_key != flags + 1) {
-		j->flags_key = flags + 1;
-		put_flags(j->flags, flags);
+	struct json_flags *f = &j->flags[(flags ^ flags >> 6) % FLAGS_KNOWN];
+
+	if (f->key != flags + 1) {
+		f->key = flags + 1;
+		put_flags(f->text, flags);
 	}
-	memcpy(p, j->flags, sizeof(j->flags));
+	memcpy(p, f->text, sizeof(f->text));
 	return p + FLAGS_LEN;
 }
 
 /* The common case of a text; NULL: another one */
 static inline char *put_comm(char *p, const uint8_t *from)
 {
-	struct comm16 comm = comm16_load(from);
+	int len = comm16_len(from, true);
 
-	if (!comm16_is_plain(&comm) || comm16_has(&comm, '"') || comm16_has(&comm, '\\'))
+	if (__builtin_expect(len < 0, 0))
 		return NULL;
 	*p++ = '"';
-	p = comm16_put(p, &comm);
+	memcpy(p, from, COMM_SIZE);
+	p += len;
 	*p++ = '"';
 	return p;
 }
 
-/* @p: room for all keys and numbers; back comes the place behind them, or NULL: no memory */
-static inline char *put_fields(const struct text_event *te, const struct kt_record *rec,
-			       struct str *s, char *p)
-{
-	bool whole = rec->size >= to_event(te->ev)->min_size, swap = te->ev->events->swap;
-	const struct json_key *key = te->keys, *end = key + te->ev->nr_fields;
-	char *behind;
+/* Where the values of the fields stand in the text; not set: of one that is JSON_OTHER */
+struct known {
+	struct text_at {
+		const char *start, *end;
+	} texts[JSON_KNOWN];
+	bool plain;			/* there is none of those */
+};
 
-	for (; key < end; key++) {
-		p = put_padded(p, key->text, key->len);
-		switch (whole ? key->kind : JSON_OTHER) {
-		case JSON_UNSIGNED:
-			p = num_put_u64(p, word_u64(key->word, rec->data, swap));
-			break;
-		case JSON_SIGNED:
-			p = num_put_i64(p, word_i64(key->word, rec->data, swap));
-			break;
-		case JSON_POINTER:
-			p = put_pointer(p, word_u64(key->word, rec->data, swap));
-			break;
-		case JSON_COMM:
-			behind = put_comm(p, rec->data + key->word.offset);
-			if (behind) {
-				p = behind;
-				break;
-			}
-			/* fall through */
-		case JSON_OTHER:
-			put_done(s, p);
-			add_value(s, te->ev, &te->ev->fields[key - te->keys], rec);
-			p = put_room(s, te->keys_room);
-			if (!p)
-				return NULL;
-		}
+/* One that needs a look at the event: back comes the place behind, with room for all others */
+static char *put_other(const struct text_event *te, size_t field, const struct kt_record *rec,
+		       struct str *s, char *p)
+{
+	put_done(s, p);
+	add_value(s, te->ev, &te->ev->fields[field], rec);
+	return put_room(s, te->json->room);
+}
+
+/* A record that ends before its fields do */
+static char *put_few_fields(const struct text_event *te, const struct kt_record *rec, struct str *s,
+			    char *p)
+{
+	const struct json_plan *plan = te->json;
+	size_t i;
+
+	for (i = 0; p && i < plan->nr_fields; i++) {
+		p = put_padded(p, plan->fields[i].literal, plan->fields[i].len);
+		if (plan->fields[i].kind != JSON_NONE)
+			p = put_other(te, i, rec, s, p);
 	}
 	return p;
 }
 
+/* The literal of the first field, which has the name of the event in it */
+static inline char *put_head(char *p, const char *literal, size_t len)
+{
+	if (__builtin_expect(len > JSON_HEAD, 0))
+		return put_bytes(p, literal, len);
+	memcpy(p, literal, JSON_HEAD);
+	return p + len;
+}
+
+/* As put_few_fields() for all others; @p: room for all of the plan, as what comes back has */
+static inline __attribute__((always_inline)) char *
+put_fields(const struct text_event *te, const struct kt_record *rec, struct str *s, char *p,
+	   struct known *known, bool swap)
+{
+	const struct json_step *step = te->json->fields, *end = step + te->json->nr_fields;
+	struct text_at *at = known->texts;
+	const uint8_t *data = rec->data;
+
+	p = put_head(p, step->literal, step->len);
+	for (;;) {
+		at->start = p;
+		switch (step->kind) {
+		case JSON_UNSIGNED:
+			p = num_put_u64(p, word_u64(step->word, data, swap));
+			break;
+		case JSON_SIGNED:
+			p = num_put_i64(p, word_i64(step->word, data, swap));
+			break;
+		case JSON_POINTER:
+			p = put_pointer(p, word_u64(step->word, data, swap));
+			break;
+		case JSON_COMM:
+			p = put_comm(p, data + step->word.offset);
+			if (__builtin_expect(p != NULL, 1))
+				break;
+			p = (char *)at->start;
+			/* fall through */
+		case JSON_OTHER:
+			known->plain = false;
+			p = put_other(te, step - te->json->fields, rec, s, p);
+			if (!p)
+				return NULL;
+			break;
+		case JSON_NONE:
+			break;
+		default:
+			__builtin_unreachable();	/* json_plan_create() knows no other */
+		}
+		at++->end = p;
+		if (++step == end)
+			return p;
+		p = put_padded(p, step->literal, step->len);
+	}
+}
+
+static __attribute__((noinline)) char *
+put_swapped_fields(const struct text_event *te, const struct kt_record *rec, struct str *s, char *p,
+		   struct known *known)
+{
+	return put_fields(te, rec, s, p, known, true);
+}
+
+static char *put_any_fields(const struct text_event *te, const struct kt_record *rec, struct str *s,
+			    char *p, struct known *known)
+{
+	known->plain = rec->size >= te->json->min_size;
+	if (__builtin_expect(!known->plain, 0))
+		return put_few_fields(te, rec, s, p);
+	if (__builtin_expect(te->json->swap, 0))
+		return put_swapped_fields(te, rec, s, p, known);
+	return put_fields(te, rec, s, p, known, false);
+}
+
+/* What the print format makes of it; back comes the place behind, with room again, or NULL */
+static char *put_own(const struct text_source *src, const struct text_event *te,
+		     const struct kt_record *rec, const struct step *own, struct kt_out *out, char *p)
+{
+	struct kt_events *evs = src->events;
+	const struct input in = {
+		.p = (const struct program *)te->ev->program, .evs = evs, .data = rec->data,
+		.size = rec->size, .swap = evs->swap, .out = out,
+	};
+
+	if (own->kind < STEP_NUMBER)
+		return program_put_field(&in, own, p);
+	put_done(&out->text, p);
+	program_run_step(&in, own);
+	return put_room(&out->text, te->json->room);
+}
+
+static inline char *put_hex(char *p, uint64_t v, unsigned int least)
+{
+	unsigned int len = num_hex_len(v);
+
+	return num_put_hex_words(p, v, len < least ? least : len);
+}
+
+/* At most as long as a number, less @front bytes and @back; the two may overlap. */
+static inline char *put_again(char *p, const struct text_at *at, ptrdiff_t moved, size_t front,
+			      size_t back)
+{
+	const char *from = at->start + front + moved;
+	char first[16], rest[8];
+
+	memcpy(first, from, sizeof(first));
+	memcpy(rest, from + sizeof(first), sizeof(rest));
+	memcpy(p, first, sizeof(first));
+	memcpy(p + sizeof(first), rest, sizeof(rest));
+	return p + (at->end - at->start - front - back);
+}
+
+static inline bool is_long_enough(const struct text_at *at, const struct json_step *step)
+{
+	return at->end - at->start >= step->least;
+}
+
+/* Behind put_fields(), if all fields are known: up to the end of the line. NULL: no memory */
+static char *put_info(const struct text_source *src, const struct text_event *te,
+		      const struct kt_record *rec, const struct known *known, struct kt_out *out,
+		      char *p)
+{
+	const struct json_step *step = te->json->info;
+	const struct text_at *at = known->texts;
+	const char *buf = out->text.buf;
+	ptrdiff_t moved = 0;
+
+	for (; p; step++) {
+		p = put_padded(p, step->literal, step->len);
+		switch (step->kind) {
+		case JSON_END:
+			return p;
+		case JSON_AGAIN:
+			p = put_again(p, &at[step->known], moved, 0, 0);
+			continue;
+		case JSON_AGAIN_COMM:
+			p = put_again(p, &at[step->known], moved, 1, 1);
+			continue;
+		case JSON_AGAIN_POINTER:
+			if (!is_long_enough(&at[step->known], step))
+				break;
+			p = put_again(p, &at[step->known], moved, 1, 1);
+			continue;
+		case JSON_AGAIN_HEX:
+			if (!is_long_enough(&at[step->known], step))
+				break;
+			p = put_again(p, &at[step->known], moved, 3, 1);
+			continue;
+		case JSON_HEX:
+			p = put_hex(p, word_u64(step->word, rec->data, te->json->swap), step->least);
+			continue;
+		case JSON_OWN:
+			break;
+		default:
+			__builtin_unreachable();	/* as above */
+		}
+		p = put_own(src, te, rec, step->own, out, p);
+		moved = out->text.buf - buf;
+	}
+	return NULL;
+}
+
 /* Most texts need no escapes: they are written in place, and looked at there. */
-static void add_info(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
-		     const struct json_context *c, struct kt_out *out)
+static void add_text(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
+		     struct json_context *c, struct kt_out *out)
 {
 	struct str *s = &out->text;
 	size_t start = s->len, len;
@@ -349,6 +455,20 @@ static void add_info(const struct kt_text *x, const struct kt_record *rec, const
 	str_addn(&c->scratch->text, s->buf + start, len);
 	s->len = start - 1;
 	json_quote(s, c->scratch->text.buf, c->scratch->text.len);
+}
+
+/* One that has no more to escape than the fields had */
+static void add_safe_text(const struct text_source *src, const struct text_event *te,
+			  const struct kt_record *rec, struct kt_out *out)
+{
+	char *p;
+
+	te->text(src->events, to_event(te->ev), rec, out);
+	p = put_room(&out->text, 1);
+	if (!p)
+		return;
+	*p++ = '"';
+	put_done(&out->text, p);
 }
 
 /* What plugins name in the event: ns and bytes, whatever unit the record has */
@@ -373,39 +493,17 @@ static void add_columns(const struct kt_text *x, const struct text_source *src,
 		str_addc(s, '}');
 }
 
-static void add_event(const struct kt_text *x, const struct text_source *src,
-		      const struct kt_record *rec, const struct mark *m,
-		      const struct json_context *c, struct kt_out *out)
+static void end_line(struct str *s)
 {
-	const struct text_event *te = m->ev;
-	struct str *s = &out->text;
-	char *p = put_room(s, START_ROOM + c->task_len + te->head_len + te->keys_room);
+	char *p = put_room(s, 2);
 
-	if (!p)
-		return;
-	p = put_start(x, src, rec, c, p, c->task_len);
-	p = put_known_flags(c->state, p, text_flags(rec, te));
-	p = put_padded(p, te->head, te->head_len);
-	p = put_fields(te, rec, s, p);
-	if (!p)
-		return;
-	put_done(s, put_lit(p, "},\"info\":\""));
-	if (te->ordinary) {
-		te->text(src->events, to_event(te->ev), rec, out);
-		p = put_room(s, 1);
-		if (!p)
-			return;
-		*p++ = '"';
-		put_done(s, p);
-	} else {
-		add_info(x, rec, m, c, out);
-	}
-	if (x->pretty)
-		add_columns(x, src, te->ev, rec, s);
+	if (p)
+		put_done(s, put_lit(p, "}\n"));
 }
 
-static void add_unknown(const struct kt_text *x, const struct text_source *src,
-			const struct kt_record *rec, const struct json_context *c, struct str *s)
+static __attribute__((noinline)) void
+add_unknown(const struct kt_text *x, const struct text_source *src, const struct kt_record *rec,
+	    struct json_context *c, struct str *s)
 {
 	char *p = put_room(s, START_ROOM + c->task_len);
 
@@ -413,20 +511,42 @@ static void add_unknown(const struct kt_text *x, const struct text_source *src,
 		return;
 	put_done(s, put_start(x, src, rec, c, p, c->task_len - strlen(FLAGS)));
 	str_addf(s, ",\"id\":%u", rec->type);
+	end_line(s);
 }
 
 void json_line(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
-	       const struct json_context *c, struct kt_out *out)
+	       struct json_context *c, struct kt_out *out)
 {
 	const struct text_source *src = &x->sources[rec->source];
+	const struct text_event *te = m->ev;
 	struct str *s = &out->text;
+	struct known known;
 	char *p;
 
-	if (m->ev->ev)
-		add_event(x, src, rec, m, c, out);
-	else
+	if (__builtin_expect(!te->ev, 0)) {
 		add_unknown(x, src, rec, c, s);
-	p = put_room(s, 2);
-	if (p)
-		put_done(s, put_lit(p, "}\n"));
+		return;
+	}
+	p = put_room(s, START_ROOM + c->task_len + te->json->room);
+	if (!p)
+		return;
+	p = put_start(x, src, rec, c, p, c->task_len);
+	p = put_known_flags(&c->state, p, text_flags(rec, te));
+	p = put_any_fields(te, rec, s, p, &known);
+	if (!p)
+		return;
+	if (known.plain && te->json->info) {
+		p = put_info(src, te, rec, &known, out, p);
+		if (p)
+			put_done(s, p);
+		return;
+	}
+	put_done(s, put_lit(p, "},\"info\":\""));
+	if (known.plain && te->json->safe)
+		add_safe_text(src, te, rec, out);
+	else
+		add_text(x, rec, m, c, out);
+	if (x->pretty)
+		add_columns(x, src, te->ev, rec, s);
+	end_line(s);
 }

@@ -45,7 +45,7 @@ struct writer {
 	uint64_t second;		/* in ns: the one printed last … */
 	size_t   second_len;		/* … and its text: " 1549." */
 	char     second_text[32];
-	struct json_state json;
+	struct json_context json;
 	struct flags flags[FLAGS];
 	struct task  tasks[TASKS];
 	struct names names;
@@ -72,6 +72,8 @@ struct writer *writer_create(struct kt_text *x)
 		   !x->opts.nanoseconds;
 	w->second = UINT64_MAX - NS_PER_SEC;	/* no time lies within */
 	w->info = kt_out_create();
+	w->json.names = &w->names;
+	w->json.scratch = w->info;
 	if (!w->info) {
 		writer_destroy(w);
 		return NULL;
@@ -448,12 +450,6 @@ static void add_line(struct writer *w, const struct kt_record *rec, const struct
 	const struct text_source *src = &w->x->sources[rec->source];
 	struct str *s = &out->text;
 
-	if (w->x->opts.json) {
-		const struct json_context c = { t->text, t->len, &w->json, &w->names, w->info };
-
-		json_line(w->x, rec, m, &c, out);
-		return;
-	}
 	add_notes(w, rec, m, src, s);
 	if (!m->ev->ev) {
 		add_unknown(w, src, s);
@@ -534,6 +530,14 @@ static inline void add_plain(struct writer *w, const struct kt_record *rec, cons
 
 /* ---- any line ---- */
 
+static inline void add_json(struct writer *w, const struct kt_record *rec, const struct mark *m,
+			    const struct task *t, struct kt_out *out)
+{
+	w->json.task = t->text;
+	w->json.task_len = t->len;
+	json_line(w->x, rec, m, &w->json, out);
+}
+
 void writer_lines(struct writer *w, const struct kt_record *recs, const struct mark *marks,
 		  size_t nr, struct kt_out *out)
 {
@@ -551,6 +555,8 @@ void writer_lines(struct writer *w, const struct kt_record *recs, const struct m
 		}
 		if (is_plain(w, rec, m))
 			add_plain(w, rec, m, t, out);
+		else if (w->x->opts.json)
+			add_json(w, rec, m, t, out);
 		else
 			add_line(w, rec, m, t, out);
 	}

@@ -267,7 +267,7 @@ static void put_fields(const struct input *in, const struct event *ev, const str
 	const struct raw_field *raw = ev->raw, *end = raw + ev->pub.nr_fields;
 	struct str *text = &in->out->text;
 	char *to = put_room(text, room);
-	struct comm16 comm;
+	int len;
 
 	for (; raw < end && to; raw++) {
 		if (raw->quick) {
@@ -276,10 +276,11 @@ static void put_fields(const struct input *in, const struct event *ev, const str
 			continue;
 		}
 		if (raw->comm) {
-			comm = comm16_load(rec->data + raw->offset);
-			if (comm16_is_plain(&comm)) {
+			len = comm16_len(rec->data + raw->offset, false);
+			if (len >= 0) {
 				to = put_padded(to, raw->name, raw->name_len);
-				to = comm16_put(to, &comm);
+				memcpy(to, rec->data + raw->offset, COMM_SIZE);
+				to += len;
 				continue;
 			}
 		}

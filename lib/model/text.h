@@ -60,11 +60,9 @@ struct text_event {
 	const struct kt_btf *btf;	/* what these are, or NULL */
 	const struct kt_field *migrate_disable, *lock_depth;	/* of the common ones, or NULL */
 	size_t head_len;
-	char  *head;			/* " name:       ", 20 columns and more; or json_head() */
-					/* with room behind it for a copy of fixed size */
-	struct json_key *keys;		/* json_keys(), one for each field … */
-	size_t keys_room;		/* … and what all of them need */
-	bool ordinary;			/* no line of @text has anything that JSON escapes */
+	char  *head;			/* " name:       ", 20 columns and more, with room behind it */
+					/* for a copy of fixed size; NULL in JSON */
+	struct json_plan *json;		/* instead, in JSON */
 };
 
 /* What is known of a source; index as in the stream */
@@ -232,36 +230,26 @@ void function_text(const struct kt_text *x, const struct kt_record *rec, const s
 void debug_page(const struct kt_text *x, const struct kt_record *rec, struct str *s);
 void debug_record(const struct kt_text *x, const struct kt_record *rec, struct str *s);
 
-/* json.c: what is the same in each line of an event, new; and the line */
-char *json_head(const struct kt_event *ev);
-/* "\"prio\":", with PUT_SLACK readable behind it, and how the value is written */
-struct json_key {
-	char  *text;
-	size_t len;
-	enum json_kind { JSON_OTHER, JSON_SIGNED, JSON_UNSIGNED, JSON_POINTER, JSON_COMM } kind;
-	struct word word;	/* of these; the record has it if it has all fixed fields */
-};
-/* NULL: no memory. @room: for all keys and numbers, and a little more */
-struct json_key *json_keys(const struct kt_event *ev, size_t *room);
-void json_keys_free(struct json_key *keys, size_t nr);
-/* What one thread remembers of its last line. Zero it. */
+/* What one thread remembers of its last lines. Zero it. */
 struct json_state {
 	uint64_t block;			/* time, less its lower digits … */
 	size_t   len;			/* … and its text; 0: none */
 	char     text[NUM_MAX + 24];
-	uint32_t flags_key;		/* flags + 1 */
-	char     flags[8];
+	struct json_flags {
+		uint32_t key;		/* flags + 1; 0: unused */
+		char     text[8];
+	} flags[64];			/* a power of two */
 };
 struct json_context {
-	const char    *task;		/* json_task() of the record's, PUT_SLACK readable behind */
+	const char    *task;		/* json_task() of the record's, TEXT_COPY readable behind */
 	size_t         task_len;
-	struct json_state *state;
 	struct names  *names;
 	struct kt_out *scratch;
+	struct json_state state;
 };
 void json_task(const struct kt_text *x, const struct text_source *src, const char *comm, int pid,
 	       struct str *s);
 void json_line(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
-	       const struct json_context *c, struct kt_out *out);
+	       struct json_context *c, struct kt_out *out);
 
 #endif

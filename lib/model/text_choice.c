@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json.h"
 #include "model/direct.h"
 #include "model/plugins.h"
 #include "model/program.h"
@@ -95,33 +94,14 @@ int text_choose(struct kt_events *evs, struct event *ev)
 	return raw_prepare(ev);
 }
 
-static bool is_ordinary(const char *text, size_t len)
+bool text_is_program(event_text_fn text)
 {
-	return json_ordinary(text, len) == len;
-}
-
-static bool is_ordinary_step(const struct program *p, const struct step *step)
-{
-	const struct node *n = &p->nodes[step->node];
-	uint32_t i;
-
-	if (step->kind == STEP_SYMBOLIC_FIELD)
-		for (i = 0; i < n->nr_entries; i++)
-			if (!is_ordinary(p->entries[n->table + i].str, p->entries[n->table + i].len))
-				return false;
-	return step->kind <= STEP_NUMBER && step->kind != STEP_TEXT_FIELD &&
-	       is_ordinary(p->text.buf + step->literal, step->literal_len);
-}
-
-bool text_is_ordinary(const struct event *ev, event_text_fn text)
-{
-	const struct program *p = (const struct program *)ev->pub.program;
-	size_t i;
-
-	for (i = 0; text == program_text && i < p->nr_steps; i++)
-		if (!is_ordinary_step(p, &p->steps[i]))
-			return false;
 	return text == program_text;
+}
+
+bool text_is_of_fields(const struct event *ev, event_text_fn text)
+{
+	return text == direct_text && direct_is_of_fields(ev->direct);
 }
 
 void text_free(struct event *ev)

@@ -5,6 +5,7 @@
 
 #include "base/btf.h"
 #include "model/direct.h"
+#include "model/json_plan.h"
 #include "model/text.h"
 
 #define NAME_COLUMNS 20
@@ -85,7 +86,11 @@ static bool set_texts(struct text_event *te, const struct kt_text_opts *opts)
 {
 	char *room;
 
-	te->head = opts->json ? json_head(te->ev) : columns_head(te->ev->name, opts->escape);
+	if (opts->json) {
+		te->json = json_plan_create(to_event(te->ev), te->text);
+		return te->json;
+	}
+	te->head = columns_head(te->ev->name, opts->escape);
 	if (!te->head)
 		return false;
 	te->head_len = strlen(te->head);
@@ -93,10 +98,7 @@ static bool set_texts(struct text_event *te, const struct kt_text_opts *opts)
 	if (!room)
 		return false;
 	te->head = room;
-	if (!opts->json)
-		return true;
-	te->keys = json_keys(te->ev, &te->keys_room);
-	return te->keys;
+	return true;
 }
 
 /* Where nothing but the record and its format counts */
@@ -123,10 +125,6 @@ static struct text_event *make(const struct kt_text *x, const struct kt_event *e
 	if (!te)
 		return NULL;
 	te->ev = ev;
-	if (!set_texts(te, &x->opts)) {
-		text_event_destroy(te);
-		return NULL;
-	}
 	te->render = x->opts.raw ? KT_RENDER_RAW :
 		     x->opts.render ? x->opts.render(x->opts.data, ev) : KT_RENDER_TEXT;
 	set_slot(&te->pid, common_field(ev, "common_pid"), swap);
@@ -142,8 +140,10 @@ static struct text_event *make(const struct kt_text *x, const struct kt_event *e
 		te->args = kt_event_field(ev, "args");
 	te->direct_stack = to_event(ev)->direct == direct_kernel_stack;
 	te->text = whole_text(x, te);
-	te->ordinary = te->text && x->opts.json && text_is_ordinary(to_event(ev), te->text);
-	return te;
+	if (set_texts(te, &x->opts))
+		return te;
+	text_event_destroy(te);
+	return NULL;
 }
 
 static const struct kt_btf *types_of(struct kt_text *x, size_t file)
@@ -176,7 +176,7 @@ void text_event_destroy(struct text_event *te)
 {
 	if (!te || !te->ev)
 		return;		/* the unknown one lies in its kt_text */
-	json_keys_free(te->keys, te->ev->nr_fields);
+	json_plan_destroy(te->json);
 	free(te->head);
 	free(te);
 }

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_json_lines.c - a record as JSON: its text says what its fields say, byte by byte */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktrail/text.h>
+
+#include "base/comm16.h"
+#include "base/str.h"
+#include "kt_dat.h"
+#include "kt_test.h"
+
+#define COMMON \
+	"format:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n" \
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+#define U32(name, at) "\tfield:unsigned int " name ";\toffset:" at ";\tsize:4;\tsigned:0;\n"
+
+enum { ALL = 100, WORDS = 101, MANY = 102, SWITCH = 103, WIDE = 104 };
+
+static const char all[] = "name: all\nID: 100\n" COMMON
+	"\tfield:void * ptr;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:int num;\toffset:16;\tsize:4;\tsigned:1;\n" U32("nr", "20")
+	"\tfield:char comm[16];\toffset:24;\tsize:16;\tsigned:0;\n"
+	"\nprint fmt: \"%p %lx %08lx %016lx|%d %u %5d %x|%u %d|%s|%u\\n\", REC->ptr, "
+	"(unsigned long)REC->ptr, (unsigned long)REC->ptr, (unsigned long)REC->ptr, REC->num, REC->num, "
+	"REC->num, REC->num, REC->nr, REC->nr, REC->comm, REC->nr + 1\n";
+
+static const char words[] = "name: words\nID: 101\n" COMMON U32("vec", "8") U32("bad", "12")
+	"\nprint fmt: \"%s %s\", __print_symbolic(REC->vec, { 0, \"HI\" }, { 1, \"TIMER\" }, { 2, \"NET\" }), "
+	"__print_symbolic(REC->bad, { 0, \"a\\\"b\" }, { 7, \"seven\" })\n";
+
+static const char sched_switch[] = "name: sched_switch\nID: 103\n" COMMON
+	"\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+	U32("prev_pid", "24") U32("prev_prio", "28")
+	"\tfield:long prev_state;\toffset:32;\tsize:8;\tsigned:1;\n"
+	"\tfield:char next_comm[16];\toffset:40;\tsize:16;\tsigned:0;\n"
+	U32("next_pid", "56") U32("next_prio", "60") "\nprint fmt: \"\"\n";
+
+static const char wide[] = "name: wide\nID: 104\n" COMMON U32("nr", "8")
+	"\nprint fmt: \"%4000u%4000u|%u\", REC->nr, REC->nr, REC->nr\n";
+
+/* Forty fields; borrowed */
+static const char *many(void)
+{
+	static char text[4096];
+	size_t len = snprintf(text, sizeof(text), "%s", "name: many\nID: 102\n" COMMON);
+	int i;
+
+	for (i = 0; i < 40; i++)
+		len += snprintf(text + len, sizeof(text) - len,
+				"\tfield:unsigned int f%d;\toffset:%d;\tsize:4;\tsigned:0;\n", i, 8 + 4 * i);
+	snprintf(text + len, sizeof(text) - len, "\nprint fmt: \"%%u %%u\", REC->f0, REC->f39\n");
+	return text;
+}
+
+static struct kt_dat *dat(bool big_endian)
+{
+	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .big_endian = big_endian });
+
+	kt_dat_event(d, "test", all);
+	kt_dat_event(d, "test", words);
+	kt_dat_event(d, "test", wide);
+	kt_dat_event(d, "test", many());
+	kt_dat_event(d, "sched", sched_switch);
+	kt_dat_meta(d, KT_META_CMDLINES, "7 saved\n");
+	kt_dat_buffer(d, "", "local", 4096);
+	kt_dat_cpu(d, 0);
+	return d;
+}
+
+static int collect(void *data, const char *text, size_t len)
+{
+	str_addn(data, text, len);
+	return 0;
+}
+
+/* The lines of @d, which it destroys; new (free) */
+static char *report(struct kt_dat *d)
+{
+	const struct kt_text_opts opts = { .threads = 1, .json = true };
+	struct kt_trace *t = kt_trace_create();
+	struct kt_err err = { 0 };
+	struct str s = STR_INIT;
+	struct kt_text *x;
+
+	kt_trace_add(t, kt_dat_write(d, "json.dat"), NULL, &err);
+	CHECK_NO_ERR(&err);
+	kt_dat_destroy(d);
+	x = kt_text_create(t, NULL, &opts, &err);
+	CHECK_NO_ERR(&err);
+	assert_int_equal(kt_text_run(x, UINT64_MAX, collect, &s, &err), 0);
+	kt_text_destroy(x);
+	kt_trace_destroy(t);
+	return str_take(&s);
+}
+
+/* The line of @d ends with @want, and its end. */
+static void check_end(struct kt_dat *d, const char *want)
+{
+	char *got = report(d), *end = strstr(got, "\"fields\":");
+
+	assert_non_null(end);
+	assert_string_equal(end, want);
+	free(got);
+}
+
+static void all_of(struct kt_dat *d, uint64_t ptr, int num, uint32_t nr, const char *comm)
+{
+	char bytes[16] = { 0 };
+
+	memcpy(bytes, comm, strnlen(comm, sizeof(bytes)));
+	kt_dat_begin(d, ALL, 7);
+	kt_dat_int(d, 8, ptr);
+	kt_dat_int(d, 4, num);
+	kt_dat_int(d, 4, nr);
+	kt_dat_bytes(d, bytes, sizeof(bytes));
+	kt_dat_end(d, 1);
+}
+
+static void check_all(uint64_t ptr, int num, uint32_t nr, const char *comm, const char *want)
+{
+	int big;
+
+	for (big = 0; big < 2; big++) {
+		struct kt_dat *d = dat(big);
+
+		all_of(d, ptr, num, nr, comm);
+		check_end(d, want);
+	}
+}
+
+TEST(what_a_field_shows_its_text_shows_again)
+{
+	check_all(0xffffffff81000000, -2, 3000000000u, "bash",
+		  "\"fields\":{\"ptr\":\"0xffffffff81000000\",\"num\":-2,\"nr\":3000000000,\"comm\":\"bash\"},"
+		  "\"info\":\"0xffffffff81000000 ffffffff81000000 ffffffff81000000 ffffffff81000000"
+		  "|-2 4294967294    -2 fffffffe|3000000000 -1294967296|bash|3000000001\"}\n");
+	check_all(0xabcdef12, 999999, 1000000, "sixteen is a lot",
+		  "\"fields\":{\"ptr\":\"0xabcdef12\",\"num\":999999,\"nr\":1000000,\"comm\":\"sixteen is a lot\"},"
+		  "\"info\":\"0xabcdef12 abcdef12 abcdef12 00000000abcdef12"
+		  "|999999 999999 999999 f423f|1000000 1000000|sixteen is a lot|1000001\"}\n");
+}
+
+TEST(a_number_that_is_short_is_filled_up_in_the_text_only)
+{
+	check_all(0, 0, 0, "",
+		  "\"fields\":{\"ptr\":\"0x0\",\"num\":0,\"nr\":0,\"comm\":\"\"},"
+		  "\"info\":\"(nil) 0 00000000 0000000000000000|0 0     0 0|0 0||1\"}\n");
+	check_all(0x5, 12345, 99999999, "a",
+		  "\"fields\":{\"ptr\":\"0x5\",\"num\":12345,\"nr\":99999999,\"comm\":\"a\"},"
+		  "\"info\":\"0x5 5 00000005 0000000000000005|12345 12345 12345 3039|99999999 99999999|a|100000000\"}\n");
+}
+
+TEST(what_is_escaped_in_a_field_is_escaped_in_the_text)
+{
+	check_all(0x1234567890abcdef, 1, 1, "a\"b\\c\n\x1b",
+		  "\"fields\":{\"ptr\":\"0x1234567890abcdef\",\"num\":1,\"nr\":1,\"comm\":\"a\\\"b\\\\c\\n\\u001b\"},"
+		  "\"info\":\"0x1234567890abcdef 1234567890abcdef 1234567890abcdef 1234567890abcdef"
+		  "|1 1     1 1|1 1|a\\\"b\\\\c\\n\\u001b|2\"}\n");
+}
+
+TEST(words_of_a_table_are_escaped_where_they_have_to_be)
+{
+	struct kt_dat *d = dat(false);
+	char *got;
+
+	kt_dat_begin(d, WORDS, 7);
+	kt_dat_int(d, 4, 1);
+	kt_dat_int(d, 4, 7);
+	kt_dat_end(d, 1);
+	kt_dat_begin(d, WORDS, 7);
+	kt_dat_int(d, 4, 3);
+	kt_dat_int(d, 4, 0);
+	kt_dat_end(d, 2);
+	got = report(d);
+	assert_non_null(strstr(got, "\"fields\":{\"vec\":1,\"bad\":7},\"info\":\"TIMER seven\"}\n"));
+	assert_non_null(strstr(got, "\"fields\":{\"vec\":3,\"bad\":0},\"info\":\"0x3 a\\\\\\\"b\"}\n"));
+	free(got);
+}
+
+TEST(fields_behind_the_end_of_the_record_are_null)
+{
+	struct kt_dat *d = dat(false);
+
+	kt_dat_begin(d, ALL, 7);
+	kt_dat_int(d, 8, 0x10);
+	kt_dat_int(d, 4, 5);
+	kt_dat_end(d, 1);
+	check_end(d, "\"fields\":{\"ptr\":\"0x10\",\"num\":5,\"nr\":null,\"comm\":null},"
+		  "\"info\":\"0x10 10 00000010 0000000000000010|5 5     5 5|0 0||1\"}\n");
+}
+
+TEST(an_event_may_have_any_number_of_fields)
+{
+	struct kt_dat *d = dat(false);
+	char *got;
+	int i;
+
+	kt_dat_begin(d, MANY, 7);
+	for (i = 0; i < 40; i++)
+		kt_dat_int(d, 4, 1000 * i);
+	kt_dat_end(d, 1);
+	got = report(d);
+	assert_non_null(strstr(got, "\"f31\":31000,\"f32\":32000,"));
+	assert_non_null(strstr(got, "\"f39\":39000},\"info\":\"0 39000\"}\n"));
+	free(got);
+}
+
+/* So much text that what the fields have shown stands elsewhere meanwhile */
+TEST(a_text_may_be_long)
+{
+	struct kt_dat *d = dat(false);
+	char *got;
+
+	kt_dat_begin(d, WIDE, 7);
+	kt_dat_int(d, 4, 123456);
+	kt_dat_end(d, 1);
+	got = report(d);
+	assert_in_range(strlen(got), 8000, 8200);
+	assert_non_null(strstr(got, "   123456   "));
+	assert_non_null(strstr(got, "   123456|123456\"}\n"));
+	free(got);
+}
+
+static void switch_of(struct kt_dat *d, const char prev[16], const char next[16])
+{
+	kt_dat_begin(d, SWITCH, 7);
+	kt_dat_bytes(d, prev, 16);
+	kt_dat_int(d, 4, 7);
+	kt_dat_int(d, 4, 120);
+	kt_dat_int(d, 8, 1);
+	kt_dat_bytes(d, next, 16);
+	kt_dat_int(d, 4, 8);
+	kt_dat_int(d, 4, 100);
+	kt_dat_end(d, 1);
+}
+
+TEST(tasks_of_a_switch_may_be_called_anything)
+{
+	static const char plain[16] = "saved", odd[16] = "a\"b";
+	struct kt_dat *d = dat(false);
+
+	switch_of(d, plain, odd);
+	check_end(d, "\"fields\":{\"prev_comm\":\"saved\",\"prev_pid\":7,\"prev_prio\":120,\"prev_state\":1,"
+		  "\"next_comm\":\"a\\\"b\",\"next_pid\":8,\"next_prio\":100},"
+		  "\"info\":\"saved:7 [120] S ==> a\\\"b:8 [100]\"}\n");
+	d = dat(false);
+	switch_of(d, odd, plain);
+	check_end(d, "\"fields\":{\"prev_comm\":\"a\\\"b\",\"prev_pid\":7,\"prev_prio\":120,\"prev_state\":1,"
+		  "\"next_comm\":\"saved\",\"next_pid\":8,\"next_prio\":100},"
+		  "\"info\":\"a\\\"b:7 [120] S ==> saved:8 [100]\"}\n");
+}
+
+/* Every byte at every place, in front of the end and behind */
+TEST(names_of_tasks_are_looked_at_alike_on_all_machines)
+{
+	uint8_t name[COMM_SIZE];
+	int len, at, byte, want, json;
+
+	for (len = 0; len <= COMM_SIZE; len++)
+		for (at = 0; at < COMM_SIZE; at++)
+			for (byte = 0; byte < 256; byte++)
+				for (json = 0; json < 2; json++) {
+					bool odd = byte < ' ' || byte > '~' || (json && strchr("\"\\", byte));
+
+					memset(name, 'n', sizeof(name));
+					if (len < COMM_SIZE)
+						name[len] = '\0';
+					name[at] = byte;
+					want = strnlen((const char *)name, sizeof(name));
+					if (at < want && odd)
+						want = -1;
+					assert_int_equal(comm16_len(name, json), want);
+					if (!KT_HOST_BIG)
+						assert_int_equal(comm16_len_by_words(name, json), want);
+				}
+}
+
+int main(void)
+{
+	return RUN(unit(what_a_field_shows_its_text_shows_again),
+		   unit(a_number_that_is_short_is_filled_up_in_the_text_only),
+		   unit(what_is_escaped_in_a_field_is_escaped_in_the_text),
+		   unit(words_of_a_table_are_escaped_where_they_have_to_be),
+		   unit(fields_behind_the_end_of_the_record_are_null),
+		   unit(an_event_may_have_any_number_of_fields),
+		   unit(a_text_may_be_long),
+		   unit(tasks_of_a_switch_may_be_called_anything),
+		   unit(names_of_tasks_are_looked_at_alike_on_all_machines));
+}
