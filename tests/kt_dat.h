@@ -42,6 +42,14 @@ struct kt_dat_opts {
 struct kt_dat *kt_dat_create(const struct kt_dat_opts *opts);
 void kt_dat_destroy(struct kt_dat *d);
 
+/* Behind "name: x\nID: 7\n" in a format: the fields that all events have */
+#define KT_COMMON									\
+	"format:\n"									\
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"		\
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"		\
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"	\
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+
 /* Texts and formats; what is never given is missing in v7 and empty in v6. */
 void kt_dat_meta(struct kt_dat *d, enum kt_meta which, const char *text);
 void kt_dat_btf(struct kt_dat *d, const void *bytes, size_t size);	/* borrowed */

@@ -53,6 +53,17 @@ void kt_reading_end(struct kt_reading *r)
 	assert_int_equal(kt_stream_next(r->stream, &rec, NULL), 0);
 }
 
+struct kt_trace *kt_dat_trace(struct kt_dat *d)
+{
+	struct kt_trace *t = kt_trace_create();
+	struct kt_err err = { 0 };
+
+	kt_trace_add(t, kt_dat_write(d, "trace.dat"), NULL, &err);
+	CHECK_NO_ERR(&err);
+	kt_dat_destroy(d);
+	return t;
+}
+
 void kt_dat_add(struct kt_dat *d, uint16_t id, uint64_t ts)
 {
 	kt_dat_begin(d, id, 1);

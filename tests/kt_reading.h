@@ -5,6 +5,7 @@
 
 #include <ktrail/file.h>
 #include <ktrail/stream.h>
+#include <ktrail/trace.h>
 
 #include "kt_dat.h"
 
@@ -25,6 +26,8 @@ void kt_reading_end(struct kt_reading *r);
 
 /* A version 7 file with one buffer, clock local, standing at CPU 0 */
 struct kt_dat *kt_dat_small(void);
+/* Writes @d to a file, destroys it and opens the file as a trace (kt_trace_destroy). */
+struct kt_trace *kt_dat_trace(struct kt_dat *d);
 /* A record without fields of its own */
 void kt_dat_add(struct kt_dat *d, uint16_t id, uint64_t ts);
 

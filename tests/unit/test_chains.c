@@ -11,14 +11,7 @@
 
 #include <ktrail/chains.h>
 
-#include "kt_dat.h"
-
-#define COMMON									\
-	"format:\n"								\
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"	\
-	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"	\
-	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
-	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+#include "kt_reading.h"
 
 #define FIELD(type, name, offset, size) \
 	"\tfield:" type " " name ";\toffset:" offset ";\tsize:" size ";\tsigned:0;\n"
@@ -32,17 +25,17 @@ static struct kt_dat *begin_file(void)
 	kt_dat_meta(d, KT_META_KALLSYMS, "0000000000001000 T open_it\n0000000000002000 T read_it\n"
 					 "0000000000003000 T syscall\n0000000000004000 T _end\n");
 	kt_dat_meta(d, KT_META_CMDLINES, "7 cat\n8 dog\n");
-	kt_dat_event(d, "ftrace", "name: function\nID: 1\n" COMMON
+	kt_dat_event(d, "ftrace", "name: function\nID: 1\n" KT_COMMON
 		     FIELD("unsigned long", "ip", "8", "8")
 		     FIELD("unsigned long", "parent_ip", "16", "8") "\nprint fmt: \"x\"\n");
-	kt_dat_event(d, "ftrace", "name: kernel_stack\nID: 4\n" COMMON
+	kt_dat_event(d, "ftrace", "name: kernel_stack\nID: 4\n" KT_COMMON
 		     FIELD("int", "size", "8", "4")
 		     FIELD("unsigned long", "caller[8]", "16", "64") "\nprint fmt: \"x\"\n");
-	kt_dat_event(d, "ftrace", "name: user_stack\nID: 12\n" COMMON "\nprint fmt: \"x\"\n");
-	kt_dat_event(d, "ftrace", "name: funcgraph_entry\nID: 11\n" COMMON
+	kt_dat_event(d, "ftrace", "name: user_stack\nID: 12\n" KT_COMMON "\nprint fmt: \"x\"\n");
+	kt_dat_event(d, "ftrace", "name: funcgraph_entry\nID: 11\n" KT_COMMON
 		     FIELD("unsigned long", "func", "8", "8") FIELD("int", "depth", "16", "4")
 		     "\nprint fmt: \"x\"\n");
-	kt_dat_event(d, "test", "name: ping\nID: 100\n" COMMON "\nprint fmt: \"x\"\n");
+	kt_dat_event(d, "test", "name: ping\nID: 100\n" KT_COMMON "\nprint fmt: \"x\"\n");
 	kt_dat_buffer(d, "", "local", 4096);
 	kt_dat_cpu(d, 0);
 	return d;
@@ -88,9 +81,7 @@ static struct kt_chains *chains(struct kt_dat *d, struct kt_trace **t, bool igno
 	struct kt_err err = { 0 };
 	struct kt_chains *c;
 
-	*t = kt_trace_create();
-	assert_int_equal(kt_trace_add(*t, kt_dat_write(d, "chains.dat"), NULL, &err), 0);
-	kt_dat_destroy(d);
+	*t = kt_dat_trace(d);
 	c = kt_chains_create(*t, ignore_pids, &err);
 	assert_non_null(c);
 	return c;

@@ -9,17 +9,13 @@
 
 #include <ktrail/event.h>
 
+#include "kt_dat.h"
 #include "kt_test.h"
 
-#define COMMON \
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
-	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n" \
-	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
-	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 #define FIELD(decl, offset, size, sign) \
 	"\tfield:" decl ";\toffset:" #offset ";\tsize:" #size ";\tsigned:" #sign ";\n"
 #define FORMAT(name, id, fields, print) \
-	"name: " name "\nID: " #id "\nformat:\n" COMMON fields "\nprint fmt: " print "\n"
+	"name: " name "\nID: " #id "\n" KT_COMMON fields "\nprint fmt: " print "\n"
 
 static const char typed[] = FORMAT("typed", 700,
 	FIELD("int a", 8, 4, 1) FIELD("unsigned long b", 16, 8, 0) FIELD("char comm[8]", 24, 8, 0)
@@ -204,7 +200,7 @@ TEST(formats_that_no_kernel_writes_are_refused)
 		FORMAT("x", 5, FIELD("int a[3][4]", 8, 4, 1), "\"\""),
 		FORMAT("x", 5, "\tfield:int a;\n", "\"\""),
 		FORMAT("x", 5, "something else\n", "\"\""),
-		"name: x\nID: 5\nformat:\n" COMMON,
+		"name: x\nID: 5\n" KT_COMMON,
 	};
 	struct rig r;
 	size_t i;

@@ -7,17 +7,11 @@
 
 #include <ktrail/filter.h>
 
-#include "kt_make.h"
+#include "kt_reading.h"
 #include "kt_test.h"
 
-#define COMMON \
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
-	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n" \
-	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
-	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
-
 static const char odd_format[] =
-	"name: odd\nID: 100\nformat:\n" COMMON
+	"name: odd\nID: 100\n" KT_COMMON
 	"\tfield:int ret;\toffset:8;\tsize:4;\tsigned:1;\n"
 	"\tfield:unsigned short port;\toffset:12;\tsize:2;\tsigned:0;\n"
 	"\tfield:unsigned char tiny;\toffset:14;\tsize:1;\tsigned:0;\n"
@@ -29,7 +23,7 @@ static const char odd_format[] =
 	"\nprint fmt: \"%d\", REC->ret\n";
 
 static const char graph_format[] =
-	"name: funcgraph_exit\nID: 101\nformat:\n" COMMON
+	"name: funcgraph_exit\nID: 101\n" KT_COMMON
 	"\tfield:unsigned long long calltime;\toffset:8;\tsize:8;\tsigned:0;\n"
 	"\tfield:unsigned long long rettime;\toffset:16;\tsize:8;\tsigned:0;\n"
 	"\nprint fmt: \"%d\", REC->calltime\n";
@@ -39,40 +33,46 @@ static const char kallsyms[] =
 	"ffffffff81001000 T vfs_write\n"
 	"ffffffff81002000 T the_end\n";
 
-/* One record of each kind, and one that is cut off behind its first field. */
-static void make(struct kt_make *m, bool big_endian, const char *path)
+static struct kt_dat *begin_file(bool big_endian, const char *cmdlines)
 {
-	memset(m, 0, sizeof(*m));
-	m->big_endian = big_endian;
-	m->formats[0] = odd_format;
-	m->systems[0] = "test";
-	m->formats[1] = graph_format;
-	m->systems[1] = "ftrace2";
-	m->nr_formats = 2;
-	m->kallsyms = kallsyms;
-	m->cmdlines = "7 worker/0:1\n8 sh\n";
+	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 6, .big_endian = big_endian });
 
-	kt_make_begin(m, 100, 7);
-	kt_make_num(m, 4, (uint32_t)-2);
-	kt_make_num(m, 2, 0xfffe);
-	kt_make_num(m, 1, 200);
-	kt_make_bytes(m, "kworker\0", 9);
-	kt_make_num(m, 8, 0xffffffff81000010);
-	kt_make_num(m, 8, (uint64_t)-5000000000);
-	kt_make_num(m, 4, 48 | 5 << 16);
-	kt_make_num(m, 4, 5 | 3 << 16);		/* counts from offset 48 */
-	kt_make_bytes(m, "/tmp\0up\0", 8);
-	kt_make_end(m);
+	kt_dat_meta(d, KT_META_KALLSYMS, kallsyms);
+	kt_dat_meta(d, KT_META_CMDLINES, cmdlines);
+	return d;
+}
 
-	kt_make_begin(m, 101, 8);
-	kt_make_num(m, 8, 1000);
-	kt_make_num(m, 8, 151000);
-	kt_make_end(m);
+/* One record of each kind, and one that is cut off behind its first field. */
+static struct kt_dat *make(bool big_endian)
+{
+	struct kt_dat *d = begin_file(big_endian, "7 worker/0:1\n8 sh\n");
 
-	kt_make_begin(m, 100, 9);
-	kt_make_num(m, 4, 3);
-	kt_make_end(m);
-	kt_make_file(m, path);
+	kt_dat_event(d, "test", odd_format);
+	kt_dat_event(d, "ftrace2", graph_format);
+	kt_dat_buffer(d, "", "local", 4096);
+	kt_dat_cpu(d, 0);
+
+	kt_dat_begin(d, 100, 7);
+	kt_dat_int(d, 4, (uint32_t)-2);
+	kt_dat_int(d, 2, 0xfffe);
+	kt_dat_int(d, 1, 200);
+	kt_dat_bytes(d, "kworker\0", 9);
+	kt_dat_int(d, 8, 0xffffffff81000010);
+	kt_dat_int(d, 8, (uint64_t)-5000000000);
+	kt_dat_int(d, 4, 48 | 5 << 16);
+	kt_dat_int(d, 4, 5 | 3 << 16);		/* counts from offset 48 */
+	kt_dat_bytes(d, "/tmp\0up\0", 8);
+	kt_dat_end(d, 1000000010);
+
+	kt_dat_begin(d, 101, 8);
+	kt_dat_int(d, 8, 1000);
+	kt_dat_int(d, 8, 151000);
+	kt_dat_end(d, 1000000020);
+
+	kt_dat_begin(d, 100, 9);
+	kt_dat_int(d, 4, 3);
+	kt_dat_end(d, 1000000030);
+	return d;
 }
 
 struct rig {
@@ -80,18 +80,18 @@ struct rig {
 	struct kt_filter *f;
 };
 
-static struct rig start(bool big_endian)
+static struct rig start_with(struct kt_dat *d)
 {
-	struct kt_err err = { 0 };
-	struct kt_make m;
 	struct rig r;
 
-	make(&m, big_endian, kt_tmp("filter.dat"));
-	r.t = kt_trace_create();
-	kt_trace_add(r.t, kt_tmp("filter.dat"), NULL, &err);
-	CHECK_NO_ERR(&err);
+	r.t = kt_dat_trace(d);
 	r.f = kt_filter_create(r.t);
 	return r;
+}
+
+static struct rig start(bool big_endian)
+{
+	return start_with(make(big_endian));
 }
 
 static void stop(struct rig *r)
@@ -236,41 +236,38 @@ TEST(addresses_answer_to_the_names_of_functions)
 }
 
 static const char tasks_format[] =
-	"name: tasks\nID: 102\nformat:\n" COMMON
+	"name: tasks\nID: 102\n" KT_COMMON
 	"\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n"
 	"\tfield:const char * told;\toffset:16;\tsize:8;\tsigned:0;\n"
 	"\tfield:char comm[8];\toffset:24;\tsize:8;\tsigned:0;\n"
 	"\tfield:char rest[];\toffset:32;\tsize:0;\tsigned:0;\n"
 	"\nprint fmt: \"%s\", REC->comm\n";
 
-static void add_task(struct kt_make *m, int pid, uint64_t ip, const char comm[8], const char *rest)
+static void add_task(struct kt_dat *d, int pid, uint64_t ip, const char comm[8], const char *rest)
 {
-	kt_make_begin(m, 102, pid);
-	kt_make_num(m, 8, ip);
-	kt_make_num(m, 8, 0xffffffff81005000);
-	kt_make_bytes(m, comm, 8);
-	kt_make_bytes(m, rest, strlen(rest) + 1);
-	kt_make_end(m);
+	static uint64_t ts = 1000;
+
+	kt_dat_begin(d, 102, pid);
+	kt_dat_int(d, 8, ip);
+	kt_dat_int(d, 8, 0xffffffff81005000);
+	kt_dat_bytes(d, comm, 8);
+	kt_dat_bytes(d, rest, strlen(rest) + 1);
+	kt_dat_end(d, ts++);
 }
 
 /* Tasks 7 and 617 share a slot of the cache. */
 static struct rig start_tasks(void)
 {
-	struct kt_make m = { .formats = { tasks_format }, .systems = { "test" }, .nr_formats = 1,
-			     .kallsyms = kallsyms, .printk = "0xffffffff81005000 : \"told\"\n",
-			     .cmdlines = "7 alpha\n617 alphabet\n" };
-	struct kt_err err = { 0 };
-	struct rig r;
+	struct kt_dat *d = begin_file(false, "7 alpha\n617 alphabet\n");
 
-	add_task(&m, 7, 0x1000, "alpha\0\0", "first");
-	add_task(&m, 617, 0xffffffff81000010, "alpha\0\0", "second");
-	add_task(&m, 7, 0x1000, "beta\0\0\0", "third");
-	kt_make_file(&m, kt_tmp("tasks.dat"));
-	r.t = kt_trace_create();
-	kt_trace_add(r.t, kt_tmp("tasks.dat"), NULL, &err);
-	CHECK_NO_ERR(&err);
-	r.f = kt_filter_create(r.t);
-	return r;
+	kt_dat_meta(d, KT_META_PRINTK, "0xffffffff81005000 : \"told\"\n");
+	kt_dat_event(d, "test", tasks_format);
+	kt_dat_buffer(d, "", "local", 4096);
+	kt_dat_cpu(d, 0);
+	add_task(d, 7, 0x1000, "alpha\0\0", "first");
+	add_task(d, 617, 0xffffffff81000010, "alpha\0\0", "second");
+	add_task(d, 7, 0x1000, "beta\0\0\0", "third");
+	return start_with(d);
 }
 
 TEST(what_is_remembered_of_tasks_and_addresses_is_theirs)

@@ -11,14 +11,7 @@
 
 #include <ktrail/kmem.h>
 
-#include "kt_dat.h"
-
-#define COMMON									\
-	"format:\n"								\
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"	\
-	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"	\
-	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
-	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+#include "kt_reading.h"
 
 #define U64(name, offset) \
 	"\tfield:unsigned long " name ";\toffset:" offset ";\tsize:8;\tsigned:0;\n"
@@ -50,10 +43,10 @@ static struct kt_dat *begin_file(void)
 
 	kt_dat_meta(d, KT_META_KALLSYMS, "0000000000001000 T open_it\n0000000000002000 T read_it\n"
 					 "0000000000003000 T _end\n");
-	kt_dat_event(d, "kmem", "name: kmalloc\nID: 10\n" COMMON U64("call_site", "8")
+	kt_dat_event(d, "kmem", "name: kmalloc\nID: 10\n" KT_COMMON U64("call_site", "8")
 		     U64("ptr", "16") U64("bytes_req", "24") U64("bytes_alloc", "32")
 		     "\nprint fmt: \"x\"\n");
-	kt_dat_event(d, "kmem", "name: kfree\nID: 11\n" COMMON U64("call_site", "8")
+	kt_dat_event(d, "kmem", "name: kfree\nID: 11\n" KT_COMMON U64("call_site", "8")
 		     U64("ptr", "16") "\nprint fmt: \"x\"\n");
 	kt_dat_buffer(d, "", "local", 4096);
 	kt_dat_cpu(d, 0);
@@ -65,9 +58,7 @@ static struct kt_kmem *report(struct kt_dat *d, struct kt_trace **t)
 	struct kt_err err = { 0 };
 	struct kt_kmem *k;
 
-	*t = kt_trace_create();
-	assert_int_equal(kt_trace_add(*t, kt_dat_write(d, "kmem.dat"), NULL, &err), 0);
-	kt_dat_destroy(d);
+	*t = kt_dat_trace(d);
 	k = kt_kmem_create(*t, &err);
 	assert_non_null(k);
 	return k;
@@ -143,17 +134,12 @@ static void many_objects_come_and_go(void **state)
 
 static void a_trace_without_kmem_events_is_an_error(void **state)
 {
-	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7 });
-	struct kt_trace *t = kt_trace_create();
+	struct kt_trace *t = kt_dat_trace(kt_dat_small());
 	struct kt_err err = { 0 };
 
 	(void)state;
-	kt_dat_buffer(d, "", "local", 4096);
-	kt_dat_cpu(d, 0);
-	assert_int_equal(kt_trace_add(t, kt_dat_write(d, "none.dat"), NULL, &err), 0);
 	assert_null(kt_kmem_create(t, &err));
 	assert_int_equal(err.code, -ENOENT);
-	kt_dat_destroy(d);
 	kt_trace_destroy(t);
 }
 

@@ -12,12 +12,7 @@
 
 enum { BPRINT = 6, EXIT = 10, ENTRY = 11, BPUTS = 14, RETADDR = 16 };
 
-#define COMMON \
-	"format:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
-	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n" \
-	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
-	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n" \
-	"\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n"
+#define WITH_IP KT_COMMON "\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n"
 
 static struct kt_formats formats;	/* borrowed by what dat() makes */
 
@@ -48,11 +43,11 @@ static struct kt_dat *dat(const char *machine)
 
 	for (i = 0; i < formats.nr; i++)
 		kt_dat_event(d, formats.sources[i].system, formats.sources[i].format.data);
-	kt_dat_event(d, "ftrace", "name: bprint\nID: 6\n" COMMON
+	kt_dat_event(d, "ftrace", "name: bprint\nID: 6\n" WITH_IP
 		     "\tfield:const char * fmt;\toffset:16;\tsize:8;\tsigned:0;\n"
 		     "\tfield:u32 buf[];\toffset:24;\tsize:0;\tsigned:0;\n"
 		     "\nprint fmt: \"%ps: %s\", (void *)REC->ip, REC->fmt\n");
-	kt_dat_event(d, "ftrace", "name: bputs\nID: 14\n" COMMON
+	kt_dat_event(d, "ftrace", "name: bputs\nID: 14\n" WITH_IP
 		     "\tfield:const char * str;\toffset:16;\tsize:8;\tsigned:0;\n"
 		     "\nprint fmt: \"%ps: %s\", (void *)REC->ip, REC->str\n");
 	kt_dat_meta(d, KT_META_KALLSYMS, "0000000000001000 T outer\n0000000000002000 T inner\n"

@@ -11,14 +11,8 @@
 
 #include <ktrail/profile.h>
 
-#include "kt_dat.h"
+#include "kt_reading.h"
 
-#define COMMON									\
-	"format:\n"								\
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"	\
-	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"	\
-	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
-	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 #define U64(name, offset) \
 	"\tfield:unsigned long " name ";\toffset:" offset ";\tsize:8;\tsigned:0;\n"
 #define FMT "\nprint fmt: \"x\"\n"
@@ -32,19 +26,19 @@ static struct kt_dat *begin_file(void)
 	kt_dat_meta(d, KT_META_KALLSYMS, "0000000000001000 T open_it\n0000000000002000 T read_it\n"
 					 "0000000000003000 T syscall\n0000000000004000 T _end\n");
 	kt_dat_meta(d, KT_META_CMDLINES, "7 cat\n8 cat\n");
-	kt_dat_event(d, "ftrace", "name: kernel_stack\nID: 4\n" COMMON U64("size", "8")
+	kt_dat_event(d, "ftrace", "name: kernel_stack\nID: 4\n" KT_COMMON U64("size", "8")
 		     U64("caller[8]", "16") FMT);
-	kt_dat_event(d, "ftrace", "name: funcgraph_exit\nID: 10\n" COMMON U64("func", "8")
+	kt_dat_event(d, "ftrace", "name: funcgraph_exit\nID: 10\n" KT_COMMON U64("func", "8")
 		     U64("calltime", "16") U64("rettime", "24") FMT);
-	kt_dat_event(d, "sched", "name: sched_switch\nID: 20\n" COMMON U64("prev_pid", "8")
+	kt_dat_event(d, "sched", "name: sched_switch\nID: 20\n" KT_COMMON U64("prev_pid", "8")
 		     U64("prev_state", "16") U64("next_pid", "24") FMT);
-	kt_dat_event(d, "sched", "name: sched_wakeup\nID: 21\n" COMMON U64("pid", "8") FMT);
-	kt_dat_event(d, "irq", "name: softirq_raise\nID: 22\n" COMMON U64("vec", "8") FMT);
-	kt_dat_event(d, "irq", "name: softirq_entry\nID: 23\n" COMMON U64("vec", "8") FMT);
-	kt_dat_event(d, "irq", "name: softirq_exit\nID: 24\n" COMMON U64("vec", "8") FMT);
-	kt_dat_event(d, "syscalls", "name: sys_enter_read\nID: 25\n" COMMON U64("__syscall_nr", "8") FMT);
-	kt_dat_event(d, "syscalls", "name: sys_exit_read\nID: 26\n" COMMON U64("__syscall_nr", "8") FMT);
-	kt_dat_event(d, "test", "name: ping\nID: 27\n" COMMON U64("id", "8") FMT);
+	kt_dat_event(d, "sched", "name: sched_wakeup\nID: 21\n" KT_COMMON U64("pid", "8") FMT);
+	kt_dat_event(d, "irq", "name: softirq_raise\nID: 22\n" KT_COMMON U64("vec", "8") FMT);
+	kt_dat_event(d, "irq", "name: softirq_entry\nID: 23\n" KT_COMMON U64("vec", "8") FMT);
+	kt_dat_event(d, "irq", "name: softirq_exit\nID: 24\n" KT_COMMON U64("vec", "8") FMT);
+	kt_dat_event(d, "syscalls", "name: sys_enter_read\nID: 25\n" KT_COMMON U64("__syscall_nr", "8") FMT);
+	kt_dat_event(d, "syscalls", "name: sys_exit_read\nID: 26\n" KT_COMMON U64("__syscall_nr", "8") FMT);
+	kt_dat_event(d, "test", "name: ping\nID: 27\n" KT_COMMON U64("id", "8") FMT);
 	kt_dat_buffer(d, "", "local", 4096);
 	kt_dat_cpu(d, 0);
 	return d;
@@ -69,9 +63,7 @@ static void put3(struct kt_dat *d, uint64_t ts, int id, int pid, uint64_t a, uin
 static struct kt_profile *try(struct kt_dat *d, struct kt_trace **t, struct kt_profile_opts o,
 			      struct kt_err *err)
 {
-	*t = kt_trace_create();
-	assert_int_equal(kt_trace_add(*t, kt_dat_write(d, "profile.dat"), NULL, err), 0);
-	kt_dat_destroy(d);
+	*t = kt_dat_trace(d);
 	return kt_profile_create(*t, &o, err);
 }
 

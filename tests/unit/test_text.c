@@ -11,11 +11,6 @@
 #include "kt_dat.h"
 #include "kt_test.h"
 
-#define COMMON \
-	"format:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
-	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n" \
-	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
-	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 #define U64(name, at) "\tfield:unsigned long " name ";\toffset:" at ";\tsize:8;\tsigned:0;\n"
 #define INT(name, at) "\tfield:int " name ";\toffset:" at ";\tsize:4;\tsigned:1;\n"
 #define COMM(name, at) "\tfield:char " name "[16];\toffset:" at ";\tsize:16;\tsigned:0;\n"
@@ -23,21 +18,21 @@
 enum { ENTRY = 11, EXIT = 10, RETADDR = 12, TICK = 100, SWITCH = 101, NAME = 102, TOLD = 103 };
 
 static const char *const formats[][2] = {
-	{ "ftrace", "name: funcgraph_entry\nID: 11\n" COMMON U64("func", "8") INT("depth", "16")
+	{ "ftrace", "name: funcgraph_entry\nID: 11\n" KT_COMMON U64("func", "8") INT("depth", "16")
 	  "\nprint fmt: \"--> %ps (%d)\", (void *)REC->func, REC->depth\n" },
-	{ "ftrace", "name: funcgraph_exit\nID: 10\n" COMMON U64("func", "8") INT("depth", "16")
+	{ "ftrace", "name: funcgraph_exit\nID: 10\n" KT_COMMON U64("func", "8") INT("depth", "16")
 	  INT("overrun", "20") U64("calltime", "24") U64("rettime", "32") U64("retval", "40")
 	  "\nprint fmt: \"<-- %ps (%d)\", (void *)REC->func, REC->depth\n" },
-	{ "ftrace", "name: fgraph_retaddr_entry\nID: 12\n" COMMON U64("func", "8")
+	{ "ftrace", "name: fgraph_retaddr_entry\nID: 12\n" KT_COMMON U64("func", "8")
 	  INT("depth", "16") U64("retaddr", "24")
 	  "\nprint fmt: \"--> %ps (%d)\", (void *)REC->func, REC->depth\n" },
-	{ "test", "name: tick\nID: 100\n" COMMON INT("n", "8") "\nprint fmt: \"n=%d\", REC->n\n" },
-	{ "sched", "name: sched_switch\nID: 101\n" COMMON COMM("prev_comm", "8")
+	{ "test", "name: tick\nID: 100\n" KT_COMMON INT("n", "8") "\nprint fmt: \"n=%d\", REC->n\n" },
+	{ "sched", "name: sched_switch\nID: 101\n" KT_COMMON COMM("prev_comm", "8")
 	  INT("prev_pid", "24") COMM("next_comm", "28") INT("next_pid", "44")
 	  "\nprint fmt: \"%d ==> %d\", REC->prev_pid, REC->next_pid\n" },
-	{ "test", "name: name\nID: 102\n" COMMON COMM("text", "8")
+	{ "test", "name: name\nID: 102\n" KT_COMMON COMM("text", "8")
 	  "\nprint fmt: \"text=%s\", REC->text\n" },
-	{ "test", "name: told\nID: 103\n" COMMON
+	{ "test", "name: told\nID: 103\n" KT_COMMON
 	  "\tfield:const char * told;\toffset:8;\tsize:8;\tsigned:0;\n"
 	  "\nprint fmt: \"%s\", REC->told\n" },
 };
@@ -218,7 +213,7 @@ static struct kt_dat *dat_with_args(void)
 {
 	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ 0 });
 
-	kt_dat_event(d, "ftrace", "name: funcgraph_entry\nID: 11\n" COMMON U64("func", "8")
+	kt_dat_event(d, "ftrace", "name: funcgraph_entry\nID: 11\n" KT_COMMON U64("func", "8")
 		     U64("depth", "16") "\tfield:unsigned long args[];\toffset:24;\tsize:0;\tsigned:0;\n"
 		     "\nprint fmt: \"--> %ps\", (void *)REC->func\n");
 	begin_cpu(d);
@@ -278,7 +273,7 @@ TEST(arguments_of_a_call_are_named_by_the_types_in_the_file)
 
 TEST(arguments_of_a_traced_function_stand_behind_its_name)
 {
-	static const char function[] = "name: function\nID: 1\n" COMMON U64("ip", "8")
+	static const char function[] = "name: function\nID: 1\n" KT_COMMON U64("ip", "8")
 		U64("parent_ip", "16") "\tfield:unsigned long args[];\toffset:24;\tsize:0;\tsigned:0;\n"
 		"\nprint fmt: \" %ps <-- %ps\", (void *)REC->ip, (void *)REC->parent_ip\n";
 	struct kt_text_opts old = { .threads = 1, .layout = KT_LAYOUT_3_1 };
