@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <locale.h>
 #include <malloc.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,16 +168,10 @@ static int help(int argc, char **argv)
 	return 0;
 }
 
-int main(int argc, char **argv)
+static int run_any(int argc, char **argv)
 {
 	const struct cmd *cmd;
 
-#ifdef M_ARENA_MAX
-	/* Chunks are freed by other threads than take them: a heap for each wastes a third */
-	mallopt(M_ARENA_MAX, 1);
-#endif
-	setlocale(LC_CTYPE, "");
-	interrupt_init();
 	cmd_is_dropin = argc && dropin_check(argv[0]);
 	if (cmd_is_dropin) {
 		cmd = argc > 1 ? cmd_find(argv[1]) : NULL;
@@ -197,4 +192,30 @@ int main(int argc, char **argv)
 	if (!cmd)
 		return unknown_command(argv[1]);
 	return run_command(cmd, argc - 2, argv + 2);
+}
+
+/* A list on a full disk is no list; who closed a pipe has read enough. */
+static int finish_output(int status)
+{
+	bool failed = ferror(stdout);
+	struct pollfd out = { .fd = STDOUT_FILENO };
+
+	errno = 0;
+	failed |= fflush(stdout) != 0;
+	if (!failed || errno == EPIPE || (poll(&out, 1, 0) > 0 && out.revents & POLLERR))
+		return status;
+	fprintf(stderr, "%s: cannot write: %s\n", cmd_program,
+		errno ? strerror(errno) : "some output is lost");
+	return status ? status : 1;
+}
+
+int main(int argc, char **argv)
+{
+#ifdef M_ARENA_MAX
+	/* Chunks are freed by other threads than take them: a heap for each wastes a third */
+	mallopt(M_ARENA_MAX, 1);
+#endif
+	setlocale(LC_CTYPE, "");
+	interrupt_init();
+	return finish_output(run_any(argc, argv));
 }
