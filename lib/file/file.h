@@ -148,7 +148,7 @@ const char *file_where(const struct kt_file *f, uint64_t offset, char *text, siz
 /* @bytes of the map have been read, in one place: now and then, all of it is let go. */
 void file_touched(struct kt_file *f, uint64_t bytes);
 
-/* memory.c: @size zeroed bytes that live as long as the file; NULL: no memory */
+/* memory.c: @size bytes that live as long as the file; NULL: no memory */
 void *file_keep(struct kt_file *f, uint64_t size);
 char *file_keep_text(struct kt_file *f, const char *text, size_t len);
 void *file_grow(void *array, size_t nr, size_t size);	/* room for one more, or NULL */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pages.h"
 #include "file/file.h"
 
 void *file_keep(struct kt_file *f, uint64_t size)
@@ -11,7 +12,7 @@ void *file_keep(struct kt_file *f, uint64_t size)
 
 	if (size > SIZE_MAX - sizeof(*k))
 		return NULL;
-	k = calloc(1, sizeof(*k) + size);
+	k = pages_alloc(sizeof(*k) + size, sizeof(*k) + size);
 	if (!k)
 		return NULL;
 	pthread_mutex_lock(&f->lock);
@@ -25,8 +26,11 @@ char *file_keep_text(struct kt_file *f, const char *text, size_t len)
 {
 	char *copy = file_keep(f, (uint64_t)len + 1);
 
-	if (copy && len)
+	if (!copy)
+		return NULL;
+	if (len)
 		memcpy(copy, text, len);
+	copy[len] = '\0';
 	return copy;
 }
 

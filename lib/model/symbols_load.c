@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/pages.h"
 #include "base/put.h"
 
 struct loading {
@@ -196,6 +197,8 @@ static size_t max_lines(size_t size)
 	return size / 5 + 1;		/* the shortest line is "0 T x\n" */
 }
 
+#define USUAL_LINE 45		/* more than most kernels have on average */
+
 static void sort(struct loading *l, struct symbol *tmp)
 {
 	if (!l->sorted)
@@ -230,7 +233,8 @@ int symbols_load(struct kt_symbols *syms, struct kt_blob kallsyms)
 	if (size >= SYMBOL_NAMED)
 		return -EFBIG;
 	/* What is not written to is never given memory: the sizes are upper bounds. */
-	syms->places = l.places = malloc((l.max + 1) * sizeof(*l.places));
+	syms->places = l.places = pages_alloc((l.max + 1) * sizeof(*l.places),
+					      size / USUAL_LINE * sizeof(*l.places));
 	if (!l.places)
 		return -ENOMEM;
 	syms->text = kallsyms;

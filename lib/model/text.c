@@ -278,15 +278,17 @@ int text_widen(struct kt_text *x, struct kt_err *err)
 
 void kt_text_destroy(struct kt_text *x)
 {
-	size_t i, type;
+	struct text_event *te;
+	size_t i;
 
 	if (!x)
 		return;
-	for (i = 0; x->events && i < x->nr_files; i++) {
-		for (type = 0; x->events[i] && type < EVENT_TYPES; type++)
-			text_event_destroy(x->events[i][type]);
-		free(x->events[i]);
+	while ((te = x->made)) {
+		x->made = te->next;
+		text_event_destroy(te);
 	}
+	for (i = 0; x->events && i < x->nr_files; i++)
+		free(x->events[i]);
 	for (i = 0; i < x->nr_prefixes; i++)
 		free(x->prefixes[i].text);
 	front_destroy(x->front);

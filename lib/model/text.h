@@ -63,6 +63,7 @@ struct text_event {
 	char  *head;			/* " name:       ", 20 columns and more, with room behind it */
 					/* for a copy of fixed size; NULL in JSON */
 	struct json_plan *json;		/* instead, in JSON */
+	struct text_event *next;	/* in kt_text.made */
 };
 
 /* What is known of a source; index as in the stream */
@@ -125,7 +126,8 @@ struct kt_text {
 	struct kt_text_opts opts;
 	struct text_source *sources;
 	size_t nr_sources;
-	struct text_event ***events;	/* [file][type] */
+	struct text_event ***events;	/* [file][type] … */
+	struct text_event *made;	/* … owned by this list, as most types have none */
 	struct kt_btf **btf;		/* [file], NULL: not needed yet, or there is none */
 	struct text_event unknown;
 	size_t nr_files;

@@ -166,16 +166,18 @@ const struct text_event *text_event_make(struct kt_text *x, const struct kt_reco
 				 KT_HOST_BIG);
 	if (te && te->args)
 		te->btf = types_of(x, src->file);
-	if (!te)
+	if (te) {
+		te->next = x->made;
+		x->made = te;
+	} else {
 		te = &x->unknown;
+	}
 	src->by_type[rec->type] = te;
 	return te;
 }
 
 void text_event_destroy(struct text_event *te)
 {
-	if (!te || !te->ev)
-		return;		/* the unknown one lies in its kt_text */
 	json_plan_destroy(te->json);
 	free(te->head);
 	free(te);

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* pages.c - large pieces of memory that are about to be filled */
+#include "base/pages.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#define HUGE_PAGE ((size_t)2 << 20)	/* of most machines; where it is another nothing is won or lost */
+
+void *pages_alloc(size_t size, size_t soon)
+{
+	/* The last one is worth it when it will be half full: memory counts, too. */
+	size_t huge = (soon + HUGE_PAGE / 2) / HUGE_PAGE * HUGE_PAGE;
+	void *p;
+
+	if (!huge || size > SIZE_MAX - HUGE_PAGE)
+		return malloc(size);
+	size = size > huge ? size : huge;
+	p = aligned_alloc(HUGE_PAGE, (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE);
+	if (p)
+		madvise(p, huge, MADV_HUGEPAGE);	/* kernels without them say no */
+	return p;
+}
