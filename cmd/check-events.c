@@ -9,16 +9,15 @@
 #include <ktrail/selection.h>
 
 #include "cmd.h"
+#include "level.h"
 
 struct args {
 	bool no_plugins;
-	const char *verbose;
 };
 
 static const struct cmd_opt opts[] = {
 	OPT_BOOL('N', NULL, struct args, no_plugins, "accepted: formats are read without plugins"),
-	{ .name = "verbose", .kind = OPT_KIND_STR, .arg = "level", .arg_optional = true,
-	  .offset = offsetof(struct args, verbose), .help = NULL },
+	OPT_LEVEL_IGNORED,
 	OPT_END
 };
 

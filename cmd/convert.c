@@ -7,11 +7,11 @@
 #include <ktrail/copy.h>
 
 #include "cmd.h"
+#include "level.h"
 
 struct args {
 	const char *input, *output, *compression;
 	int file_version;
-	const char *verbose;
 };
 
 static const struct cmd_opt opts[] = {
@@ -20,8 +20,7 @@ static const struct cmd_opt opts[] = {
 	OPT_INT(0, "file-version", struct args, file_version, "n", "6 or 7; 7 if not given"),
 	OPT_STR(0, "compression", struct args, compression, "method",
 		"any, none, zlib, zstd, or with a level: zstd:9"),
-	{ .name = "verbose", .kind = OPT_KIND_STR, .arg = "level", .arg_optional = true,
-	  .offset = offsetof(struct args, verbose), .help = NULL },
+	OPT_LEVEL_IGNORED,
 	OPT_END
 };
 

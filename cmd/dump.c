@@ -9,6 +9,7 @@
 
 #include "base/escape.h"
 #include "cmd.h"
+#include "level.h"
 #include "safe.h"
 
 #define FLAG(n, member, h) OPT_BOOL(0, n, struct dump_args, member, h)
@@ -32,8 +33,7 @@ static const struct cmd_opt opts[] = {
 	FLAG("sections", sections, "all sections"),
 	FLAG("modules", modules, "loaded modules"),
 	FLAG("all", all, "all of it"),
-	{ .name = "verbose", .kind = OPT_KIND_STR, .arg = "level", .arg_optional = true,
-	  .offset = offsetof(struct dump_args, verbose), .help = NULL },
+	OPT_LEVEL_IGNORED,
 	OPT_END
 };
 

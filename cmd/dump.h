@@ -9,7 +9,7 @@
 #include <ktrail/file.h>
 
 struct dump_args {
-	const char *input, *verbose;
+	const char *input;
 	bool validate, all;
 	/* what to print; the summary when nothing is named */
 	bool summary, head_page, head_event, ftrace_events, systems, events, kallsyms, printk,

@@ -11,13 +11,14 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "dropin.h"
+#include "level.h"
 #include "record.h"
 #include "safe.h"
 #include "targets.h"
 
 struct args {
 	struct targets targets;		/* first: TARGETS_OPTS */
-	const char *output, *compression, *kallsyms, *tracer, *verbose;
+	const char *output, *compression, *kallsyms, *tracer;
 	int  file_version;
 	bool snapshot, date, keep, quiet;
 	bool ignored;			/* what comes too late for a buffer that is already full */
@@ -55,8 +56,7 @@ static const struct cmd_opt opts[] = {
 	LATE_WORD('f', "filter"), LATE_WORD('r', "prio"), LATE_WORD('g', "func"),
 	LATE_WORD('l', "func"), LATE_WORD('n', "func"), LATE_WORD('P', "pid"),
 	LATE_WORD('b', "kb"),
-	{ .name = "verbose", .kind = OPT_KIND_STR, .arg = "level", .arg_optional = true,
-	  .offset = offsetof(struct args, verbose), .help = NULL },
+	OPT_LEVEL_IGNORED,
 	OPT_END
 };
 

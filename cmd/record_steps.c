@@ -15,11 +15,15 @@ static void own_name(char name[32])
 	snprintf(name, 32, "ktrail-%d", (int)getpid());
 }
 
-/* "auto": an instance that nobody else uses, so that recordings do not disturb each other */
+/*
+ * "auto": an instance that nobody else uses, so that recordings do not disturb each other.
+ * Returns how many there are.
+ */
 static int name_instances(struct kt_setup *s, struct kt_err *err)
 {
 	char own[32], *name;
 	size_t i;
+	int nr = 0;
 
 	own_name(own);
 	for (i = 1; i < s->nr_buffers; i++) {
@@ -30,8 +34,17 @@ static int name_instances(struct kt_setup *s, struct kt_err *err)
 			return kt_err_set(err, -ENOMEM, "out of memory");
 		free(s->buffers[i]->name);
 		s->buffers[i]->name = name;
+		nr++;
 	}
-	return 0;
+	return nr;
+}
+
+static void tell_kept(void)
+{
+	char own[32];
+
+	own_name(own);
+	fprintf(stderr, "%s: instance %s is kept\n", cmd_program, own);
 }
 
 static int add_buffers(struct kt_rec *rec, struct kt_setup *s, struct kt_err *err)
@@ -123,6 +136,8 @@ int recording_open(struct recording *r, struct setup_args *s, int argc, char **a
 	ret = name_instances(&s->setup, err);
 	if (ret < 0)
 		return ret;
+	if (ret && s->keep && !s->quiet)
+		tell_kept();
 	s->setup.temporary = !s->keep;
 	r->wait.signal_fd = record_catch_signals(err);
 	if (r->wait.signal_fd < 0)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* report_args.c - the options of `ktrail report` */
-#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +8,7 @@
 #include "base/cpumask.h"
 #include "base/str.h"
 #include "base/units.h"
+#include "level.h"
 #include "report.h"
 
 #define NS_PER_SEC 1000000000ull
@@ -357,27 +357,7 @@ static int take_color(void *args, const char *value, struct kt_err *err)
 
 static int take_verbose(void *args, const char *value, struct kt_err *err)
 {
-	static const struct {
-		const char *name;
-		bool verbose;		/* all there is to tell is of the level "info" */
-	} levels[] = {
-		{ "none", false }, { "crit", false }, { "critical", false }, { "err", false },
-		{ "error", false }, { "warn", false }, { "warning", false }, { "info", true },
-		{ "debug", true }, { "all", true },
-	};
-	bool *verbose = &((struct report_args *)args)->verbose;
-	size_t i;
-
-	*verbose = !value || (isdigit((unsigned char)*value) && strtoul(value, NULL, 10) > 3);
-	if (!value || value[strspn(value, "0123456789")] == '\0')
-		return 0;
-	for (i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
-		if (strcmp(value, levels[i].name) == 0) {
-			*verbose = levels[i].verbose;
-			return 0;
-		}
-	return cmd_misuse(err, "no level '%s', only: 0 to 7, none, crit, err, warn, info, debug, all",
-			  value);
+	return level_parse(value, &((struct report_args *)args)->verbose, err);
 }
 
 int report_init(void *args)

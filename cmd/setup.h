@@ -9,6 +9,7 @@
 #include <ktrail/setup.h>
 
 #include "cmd.h"
+#include "level.h"
 
 /* -h has one screen: these are for few. */
 #define SETUP_RARE "v module max-graph-depth func-stack d D subbuf-size M cmdlines-size user no-filter " \
@@ -54,7 +55,6 @@ struct setup_args {
 	uint64_t sleep_us;		/* of a reader that found nothing; UINT64_MAX: not given */
 	int  priority;			/* SCHED_FIFO of the readers, 0: none; -1: not given */
 	bool poll, nosplice;
-	const char *verbose;
 	bool debug, notimeout;
 };
 
@@ -160,8 +160,7 @@ int setup_session(void *args, const char *value, struct kt_err *err);
 	OPT_INT('r', "rt-priority", struct setup_args, priority, "prio", "readers run SCHED_FIFO"), \
 	SETUP_FLAG_(0, "poll", poll, "readers spin instead of sleeping"), \
 	SETUP_FLAG_(0, "nosplice", nosplice, NULL), \
-	{ .name = "verbose", .kind = OPT_KIND_STR, .arg = "level", .arg_optional = true, \
-	  .offset = offsetof(struct setup_args, verbose), .help = NULL }, \
+	OPT_LEVEL_IGNORED, \
 	SETUP_FLAG_(0, "debug", debug, NULL), \
 	SETUP_FLAG_(0, "notimeout", notimeout, NULL),
 

@@ -105,10 +105,10 @@ int profile_add_events(struct setup_args *a, struct kt_err *err)
 	size_t i;
 	int ret = 0;
 
-	if (!p->enabled)
-		return 0;
 	for (i = 0; i < p->nr_hooks && ret == 0; i++)
 		ret = add_hook(a, p->hooks[i], err);
+	if (!p->enabled)
+		return ret;
 	for (i = 0; i < sizeof(wanted) / sizeof(*wanted) && ret == 0 && !p->only_given; i++)
 		ret = add_if_there(a, i, err);
 	return ret < 0 || p->only_given ? ret : add_graph(a, err);

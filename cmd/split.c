@@ -11,10 +11,11 @@
 
 #include "base/units.h"
 #include "dropin.h"
+#include "level.h"
 #include "split.h"
 
 struct args {
-	const char *input, *output, *verbose;
+	const char *input, *output;
 	struct split_plan plan;
 	uint64_t seconds, ms, us;
 	bool top;
@@ -45,8 +46,7 @@ static const struct cmd_opt opts[] = {
 	OPT_BOOL('t', NULL, struct args, with_top, "with -B: the top-level buffer too"),
 	OPT_BOOL(0, "top", struct args, top, "only the top-level buffer"),
 	OPT_STR ('b', NULL, struct args, new_name, "name", "with --top: its name in the output"),
-	{ .name = "verbose", .kind = OPT_KIND_STR, .arg = "level", .arg_optional = true,
-	  .offset = offsetof(struct args, verbose), .help = NULL },
+	OPT_LEVEL_IGNORED,
 	OPT_END
 };
 

@@ -10,12 +10,12 @@
 
 #include "base/json.h"
 #include "cmd.h"
+#include "level.h"
 
 #define SWITCH "sysctl/stack_tracer_enabled"
 
 struct args {
 	bool start, stop, reset, json, dry_run;
-	const char *verbose;
 };
 
 static const struct cmd_opt opts[] = {
@@ -24,8 +24,7 @@ static const struct cmd_opt opts[] = {
 	OPT_BOOL(0, "reset", struct args, reset, "forget the maximum"),
 	OPT_BOOL(0, "dry-run", struct args, dry_run, "print the writes, do nothing"),
 	OPT_BOOL(0, "json", struct args, json, "as JSON"),
-	{ .name = "verbose", .kind = OPT_KIND_STR, .arg = "level", .arg_optional = true,
-	  .offset = offsetof(struct args, verbose), .help = NULL },
+	OPT_LEVEL_IGNORED,
 	OPT_END
 };
 

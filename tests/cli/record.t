@@ -294,6 +294,21 @@ is "$status:$err" "1:ktrail record: cannot run 'no-such-command': No such file o
 run "$KTRAIL" record -q -B auto -e sched -o kept.dat ./kept.dat
 is "$status:$err" "1:ktrail record: cannot run './kept.dat': Permission denied" "so is one that cannot be run"
 is "$(cat kept.dat)" precious "and neither costs the file that was there"
+run "$KTRAIL" record -q -B auto -e sched --verbose=foo true
+like "$status:$err" "^2:.*no level 'foo', only: 0 to 7, none" "there is no such level"
+run "$KTRAIL" record -q -B auto -e sched -H nonsense true
+like "$status:$err" "^2:.*'nonsense' is no hook" "a hook that is none is told without --profile, too"
+run "$KTRAIL" record -q -B auto -H sched_switch,next_pid/sched_wakeup,pid sleep 0.1
+is "$status" 0 "a hook is something to record"
+like "$("$KTRAIL" report trace.dat)" 'sched_switch: ' "namely its events"
+run "$KTRAIL" record -B auto -k -e sched:sched_switch true
+like "$err" 'ktrail: instance ktrail-[0-9]+ is kept' "-k tells the name of an instance that stays"
+kept=$(grep -o 'ktrail-[0-9]*' <<<"$err" | head -1)
+[ -d "$tracing/instances/$kept" ]
+ok $? "which is there"
+"$KTRAIL" instance delete "$kept"
+[ ! -d "$tracing/instances/$kept" ]
+ok $? "and can be deleted"
 run "$KTRAIL" record -q -B auto -e sched -M zz true
 is "$status" 2 "a mask that is none is misuse"
 run "$KTRAIL" record -q -B auto -e sched -r 100 true
