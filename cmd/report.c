@@ -217,19 +217,30 @@ static int print_profile(struct report *r, struct kt_err *err)
 	return ret;
 }
 
-/* Damage does not stop a report, but whoever reads it must know that something is missing. */
+/*
+ * Damage does not stop a report, but whoever reads it must know that something is
+ * missing: in one line. The first says where it begins; what follows from it is for -V.
+ */
 static int tell_damage(const struct report *r)
 {
-	size_t file, i, nr = 0;
+	size_t file, i, nr = 0, left;
 	const char *line;
 
 	for (file = 0; file < kt_trace_nr_files(r->trace); file++) {
 		struct kt_file *f = kt_trace_file(r->trace, file);
 
-		for (i = 0; (line = kt_file_damage(f, i)); i++, nr++)
-			if (!r->args->quiet)
-				fprintf(stderr, "%s report: %s: %s\n", cmd_program,
-					kt_file_info(f)->path, line);
+		left = kt_file_nr_damages(f);
+		nr += left;
+		for (i = 0; !r->args->quiet && (line = kt_file_damage(f, i)); i++) {
+			left--;
+			fprintf(stderr, "%s report: %s: %s", cmd_program, kt_file_info(f)->path, line);
+			if (left && !r->args->verbose)
+				fprintf(stderr, left < 32 ? " (and %zu more, which -V tells)" :
+					" (and many more)", left);
+			fputc('\n', stderr);
+			if (!r->args->verbose)
+				break;
+		}
 	}
 	return nr ? 1 : 0;
 }

@@ -120,8 +120,10 @@ done
 head -c 40000 "$data/events-irqs.dat" >"$KT_TMP/cut.dat"
 run "$KTRAIL" report "$KT_TMP/cut.dat"
 is "$status" 1 "a cut file is status 1"
-[ -n "$err" ]
-ok $? "and stderr tells"
+like "$err" "^ktrail report: $KT_TMP/cut.dat: section [0-9]+ at [0-9]+ ends at [0-9]+, but the file at 40000 \(and [0-9]+ more, which -V tells\)\$" \
+	"and one line tells what is missing and where"
+more=$(sed 's/.*(and \([0-9]*\) more.*/\1/' <<<"$err")
+is "$("$KTRAIL" report -V "$KT_TMP/cut.dat" 2>&1 >/dev/null | grep -c "^ktrail report: $KT_TMP/cut.dat: ")" $((more + 1)) "-V tells all"
 run "$KTRAIL" report -q "$KT_TMP/cut.dat"
 is "$status $err" "1 " "-q is quiet about it"
 
