@@ -229,10 +229,10 @@ void program_run_step(const struct input *in, const struct step *step)
 	}
 	to = put_room(&in->out->text, in->p->room);
 	if (to)
-		put_done(&in->out->text, program_put_field(in, step, to));
+		put_done(&in->out->text, program_put_field(in, step, to, in->swap));
 }
 
-void program_run(const struct input *in)
+static inline __attribute__((always_inline)) void run(const struct input *in, bool swap)
 {
 	const struct step *step = in->p->steps, *end = step + in->p->nr_steps;
 	const char *literals = in->p->text.buf;
@@ -241,8 +241,8 @@ void program_run(const struct input *in)
 
 	for (; step < end && to; step++) {
 		to = put_padded(to, literals + step->literal, step->literal_len);
-		if (step->kind < STEP_NUMBER) {
-			to = program_put_field(in, step, to);
+		if (__builtin_expect(step->kind < STEP_NUMBER, 1)) {
+			to = program_put_field(in, step, to, swap);
 			continue;
 		}
 		put_done(text, to);
@@ -251,4 +251,17 @@ void program_run(const struct input *in)
 	}
 	if (to)
 		put_done(text, to);
+}
+
+static __attribute__((noinline)) void run_swapped(const struct input *in)
+{
+	run(in, true);
+}
+
+void program_run(const struct input *in)
+{
+	if (__builtin_expect(in->swap, 0))
+		run_swapped(in);
+	else
+		run(in, false);
 }

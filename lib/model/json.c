@@ -356,7 +356,7 @@ static char *put_own(const struct text_source *src, const struct text_event *te,
 	};
 
 	if (own->kind < STEP_NUMBER)
-		return program_put_field(&in, own, p);
+		return program_put_field(&in, own, p, in.swap);
 	put_done(&out->text, p);
 	program_run_step(&in, own);
 	return put_room(&out->text, te->json->room);

@@ -119,32 +119,39 @@ void program_run_step(const struct input *in, const struct step *step);	/* witho
 
 char *program_put_symbolic(const struct input *in, const struct step *step, char *to);
 
-/* Steps before STEP_NUMBER, to @to: room for what p->room counts, of one that is no text NUM_MAX */
-static inline char *program_put_field(const struct input *in, const struct step *step, char *to)
+static inline char *program_put_hex(char *to, const struct step *step, uint64_t v)
 {
-	unsigned int len;
+	unsigned int len = num_hex_len(v), width = step->spec.width;
+
+	return num_put_hex_words(to, v, len < width ? width : len);
+}
+
+/*
+ * Steps before STEP_NUMBER, to @to: room for what p->room counts, of one that is no text NUM_MAX.
+ * @swap is in->swap, and a constant where that is worth a copy.
+ */
+static inline __attribute__((always_inline)) char *
+program_put_field(const struct input *in, const struct step *step, char *to, bool swap)
+{
 	uint64_t v;
 
-	if (step->kind == STEP_END)
-		return to;
-	if (step->kind == STEP_TEXT_FIELD)
+	switch (step->kind) {
+	case STEP_DEC_FIELD:
+		return num_put_i64(to, word_i64(step->word, in->data, swap));
+	case STEP_UDEC_FIELD:
+		return num_put_u64(to, word_u64(step->word, in->data, swap));
+	case STEP_HEX_FIELD:
+		return program_put_hex(to, step, word_u64(step->word, in->data, swap));
+	case STEP_POINTER_FIELD:
+		v = word_u64(step->word, in->data, swap);
+		return v ? program_put_hex(put_lit(to, "0x"), step, v) : put_lit(to, "(nil)");
+	case STEP_TEXT_FIELD:
 		return put_text(to, in->data + step->offset, step->size);
-	if (step->kind == STEP_SYMBOLIC_FIELD)
+	case STEP_SYMBOLIC_FIELD:
 		return program_put_symbolic(in, step, to);
-	if (step->kind == STEP_DEC_FIELD)
-		return num_put_i64(to, word_i64(step->word, in->data, in->swap));
-	v = word_u64(step->word, in->data, in->swap);
-	if (step->kind == STEP_UDEC_FIELD)
-		return num_put_u64(to, v);
-	if (step->kind == STEP_POINTER_FIELD) {
-		if (!v)
-			return put_lit(to, "(nil)");
-		to = put_lit(to, "0x");
+	default:		/* STEP_END */
+		return to;
 	}
-	len = num_hex_len(v);
-	if (len < (unsigned int)step->spec.width)
-		len = step->spec.width;
-	return num_put_hex_words(to, v, len);
 }
 
 /* compile_node.c - the tree of one argument; returns its node, NO_NODE when it cannot be done */

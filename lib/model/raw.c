@@ -272,7 +272,7 @@ static void put_fields(const struct input *in, const struct event *ev, const str
 	for (; raw < end && to; raw++) {
 		if (raw->quick) {
 			to = put_padded(to, raw->name, raw->quick_len);
-			to = program_put_field(in, raw->quick, to);
+			to = program_put_field(in, raw->quick, to, in->swap);
 			continue;
 		}
 		if (raw->comm) {

@@ -29,8 +29,8 @@ static const char all[] = "name: all\nID: 100\n" COMMON
 	"REC->num, REC->num, REC->nr, REC->nr, REC->comm, REC->nr + 1\n";
 
 static const char words[] = "name: words\nID: 101\n" COMMON U32("vec", "8") U32("bad", "12")
-	"\nprint fmt: \"%s %s\", __print_symbolic(REC->vec, { 0, \"HI\" }, { 1, \"TIMER\" }, { 2, \"NET\" }), "
-	"__print_symbolic(REC->bad, { 0, \"a\\\"b\" }, { 7, \"seven\" })\n";
+	"\nprint fmt: \"%s %s\", __print_symbolic(REC->vec, { 0, \"HI\" }, { 1, \"TIMER\" }, "
+	"{ 2, \"NET\" }), __print_symbolic(REC->bad, { 0, \"a\\\"b\" }, { 7, \"seven\" })\n";
 
 static const char sched_switch[] = "name: sched_switch\nID: 103\n" COMMON
 	"\tfield:char prev_comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
