@@ -116,6 +116,17 @@ static int add_comms(struct task_expr *e, struct kt_trace *t, size_t file, const
 	return ret < 0 ? ret : found;
 }
 
+static int no_such_task(struct kt_trace *t, const char *list, struct kt_err *err)
+{
+	const char *near = NULL;
+	size_t file;
+
+	for (file = 0; file < kt_trace_nr_files(t) && !near; file++)
+		near = kt_trace_comm_nearest(t, file, list);
+	return kt_err_set(err, -ENOENT, near ? "--comm: no task '%s' in the trace, did you mean '%s'?" :
+			  "--comm: no task '%s' in the trace", list, near);
+}
+
 /* Task ids are those of a file: each file gets a filter of its own. */
 static int add_tasks(struct kt_trace *t, struct kt_filter *filter, const struct report_args *a,
 		     struct kt_err *err)
@@ -144,7 +155,7 @@ static int add_tasks(struct kt_trace *t, struct kt_filter *filter, const struct 
 		str_fini(&expr.text);
 	}
 	if (ret >= 0 && !found)
-		return kt_err_set(err, -ENOENT, "--comm: no task '%s' in the trace", a->comms);
+		return no_such_task(t, a->comms, err);
 	return ret < 0 ? ret : 0;
 }
 

@@ -10,6 +10,8 @@
 
 #include <ktrail/stream.h>
 
+#include "base/str.h"
+
 /*
  * The kernel remembers 128 names by default, so a busy trace has tasks that
  * saved_cmdlines lacks. The events name them, and the last name wins, since
@@ -326,15 +328,39 @@ const char *comms_find(struct comms *c, int pid)
 	return comm;
 }
 
+/* Under the lock */
+static void load_all(struct comms *c)
+{
+	if (!c->loaded)
+		load_saved(c);
+	while (!c->scan_over && c->scanned < SCAN_AHEAD)
+		scan_some(c);
+}
+
+const char *comms_nearest(struct comms *c, const char *name)
+{
+	const char **names, *near = NULL;
+	size_t i, nr = 0;
+
+	pthread_mutex_lock(&c->lock);
+	load_all(c);
+	names = calloc(c->cap + 1, sizeof(*names));
+	for (i = 0; names && i < c->cap; i++)
+		if (c->names[i].comm)
+			names[nr++] = c->names[i].comm;
+	if (names)
+		near = str_nearest(name, names);
+	free(names);
+	pthread_mutex_unlock(&c->lock);
+	return near;
+}
+
 size_t comms_pids(struct comms *c, const char *name, int pids[], size_t max)
 {
 	size_t i, nr = 0;
 
 	pthread_mutex_lock(&c->lock);
-	if (!c->loaded)
-		load_saved(c);
-	while (!c->scan_over && c->scanned < SCAN_AHEAD)
-		scan_some(c);
+	load_all(c);
 	for (i = 0; i < c->cap && nr < max; i++)
 		if (c->names[i].comm && strcmp(c->names[i].comm, name) == 0)
 			pids[nr++] = c->names[i].pid;

@@ -18,5 +18,7 @@ const char *comms_find(struct comms *c, int pid);
 
 /* The pids that are known under @name up to now, saved_cmdlines and scan. Thread-safe. */
 size_t comms_pids(struct comms *c, const char *name, int pids[], size_t max);
+/* What a mistake in @name was probably meant to be, among these; borrowed like the others */
+const char *comms_nearest(struct comms *c, const char *name);
 
 #endif

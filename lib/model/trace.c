@@ -213,6 +213,11 @@ size_t kt_trace_pids(struct kt_trace *t, size_t file, const char *comm, int pids
 	return comms_pids(t->files[file].comms, comm, pids, max);
 }
 
+const char *kt_trace_comm_nearest(struct kt_trace *t, size_t file, const char *comm)
+{
+	return comms_nearest(t->files[file].comms, comm);
+}
+
 const struct kt_event *kt_trace_event(struct kt_trace *t, const struct kt_record *rec)
 {
 	const struct kt_source *src = kt_stream_source(t->stream, rec->source);
