@@ -103,25 +103,40 @@ int kt_copy_meta(struct kt_writer *w, struct kt_file *in, struct kt_err *err)
 	return ret;
 }
 
-/* The sub-buffers of @chunk; of one that is cut, what lies whole in front of the cut */
-static int write_pages(struct kt_writer *w, const struct kt_file *in, size_t page_size,
-		       const struct kt_chunk *chunk, struct kt_err *err)
+/*
+ * The events between the offsets @from and @to of a sub-buffer, of which there are
+ * @size bytes: less than a page where the file is cut, and then what lies whole in them.
+ */
+static int write_piece(struct kt_writer *w, const struct kt_file *in, const uint8_t *data,
+		       size_t size, size_t page_size, uint64_t from, uint64_t to, struct kt_err *err)
 {
 	const struct kt_file_info *info = kt_file_info(in);
-	size_t rest = chunk->size % page_size;
-	int ret = kt_writer_data(w, chunk->data, chunk->size - rest, err);
 	uint8_t *page;
+	int ret = 0;
 
-	if (ret < 0 || rest < (size_t)info->data_offset + 8 || info->old_events)
-		return ret;
+	if (size < page_size && (size < (size_t)info->data_offset + 8 || info->old_events))
+		return 0;
 	page = calloc(1, page_size);
 	if (!page)
 		return kt_err_set(err, -ENOMEM, "out of memory");
-	memcpy(page, chunk->data + chunk->size - rest, rest);
-	if (trim_page(page, rest, info, 0, UINT64_MAX))
+	memcpy(page, data, size);
+	if (trim_page(page, size, info, from, to))
 		ret = kt_writer_data(w, page, page_size, err);
 	free(page);
 	return ret;
+}
+
+/* The sub-buffers of @chunk */
+static int write_pages(struct kt_writer *w, const struct kt_file *in, size_t page_size,
+		       const struct kt_chunk *chunk, struct kt_err *err)
+{
+	size_t rest = chunk->size % page_size;
+	int ret = kt_writer_data(w, chunk->data, chunk->size - rest, err);
+
+	if (ret < 0 || !rest)
+		return ret;
+	return write_piece(w, in, chunk->data + chunk->size - rest, rest, page_size, 0, UINT64_MAX,
+			   err);
 }
 
 /* Can the chunk be copied as it is stored? Not if the file ends within it. */
@@ -163,23 +178,18 @@ static int copy_pages(struct kt_writer *w, struct kt_file *in, size_t buffer,
 {
 	size_t page_size = kt_file_buffer(in, buffer)->page_size, at, size;
 	uint64_t pos = chunk->first * page_size;
-	uint8_t *page = malloc(page_size);
-	bool whole, left = true;
-	int ret = page ? 0 : kt_err_set(err, -ENOMEM, "out of memory");
+	int ret = 0;
 
 	for (at = 0; ret == 0 && at < chunk->size; at += page_size, pos += page_size) {
 		size = chunk->size - at < page_size ? chunk->size - at : page_size;
 		if (pos + size <= from || pos >= to)
 			continue;
-		whole = pos >= from && pos + size <= to;
-		memcpy(page, chunk->data + at, size);
-		if (!whole)
-			left = trim_page(page, size, kt_file_info(in), from > pos ? from - pos : 0,
-					 to - pos);
-		if (whole || left)
-			ret = kt_writer_data(w, page, size, err);
+		if (pos >= from && pos + size <= to && size == page_size)
+			ret = kt_writer_data(w, chunk->data + at, size, err);
+		else
+			ret = write_piece(w, in, chunk->data + at, size, page_size,
+					  from > pos ? from - pos : 0, to - pos, err);
 	}
-	free(page);
 	return ret;
 }
 
@@ -208,16 +218,13 @@ int kt_copy_range(struct kt_writer *w, struct kt_file *in, size_t buffer, size_t
 
 	for (nr = 0; pos < to; nr++, pos += raw.raw_size) {
 		ret = kt_file_chunk_raw(in, buffer, cpu_index, nr, &raw, NULL);
-		if (ret == -EBADMSG) {
-			copy->nr_damaged++;
+		if (ret == -EBADMSG)	/* the file ends within it */
 			raw.raw_size = 0;
-			continue;
-		}
-		if (ret <= 0)
+		else if (ret <= 0)
 			break;
-		if (pos + raw.raw_size <= from)
+		else if (pos + raw.raw_size <= from)
 			continue;
-		if (pos >= from && raw.raw_size <= to - pos)
+		if (ret > 0 && pos >= from && raw.raw_size <= to - pos)
 			ret = copy_chunk(w, in, buffer, cpu_index, nr, copy, &here);
 		else
 			ret = copy_cut_chunk(w, in, buffer, cpu_index, nr, from, to, copy, &here);

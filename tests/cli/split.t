@@ -58,6 +58,16 @@ for name in events-irqs stacks fgraph-sched v6-function; do
 	ok $? "$name: nothing is wrong with the pieces" || note "$(sort err | uniq -c | head -5)"
 done
 
+# A file that ends within a chunk: the last part has what the report has
+"$KTRAIL" convert --compression zlib -i "$data/events-irqs.dat" -o whole.dat
+read -r _ offset size _ < <("$KTRAIL" dump -i whole.dat --flyrecord | grep 'data offset and size' | tail -1)
+head -c $((offset + size * 2 / 3)) whole.dat >in.dat
+rm -f x*
+run "$KTRAIL" split -i in.dat -o x -e 100 -r
+is "$status" 1 "a file that is cut is split, but damaged"
+same <(for part in x.*; do lines "$part"; done | tr -s " " | sort) <(lines in.dat | tr -s " " | sort) "into all that is left of it"
+rm -f x*
+
 cp "$data/events-irqs.dat" in.dat
 run "$KTRAIL" split -i in.dat -o x.dat -e 25
 is "$(lines x.dat | wc -l)" 25 "-e 25 holds 25 records"
