@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* ahead.c - decompress in other threads what the cursors will want next */
+/* ahead.c - what the cursors will want next, for whoever has time to decompress it */
 #include "model/ahead.h"
 
 #include <pthread.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 /*
- * A helper thread gets the chunk and keeps its reference until the cursor has
+ * Who helps gets the chunk, and its reference is kept until the cursor has
  * moved on; the cursor gets it from the file as always, and finds it in the
  * cache (or waits there for its end). So nothing depends on the helpers.
  */
@@ -22,15 +21,12 @@ struct slot {
 
 struct ahead {
 	pthread_mutex_t lock;
-	pthread_cond_t more;
-	bool stop;
 	struct slot *slots;
 	size_t *queue;			/* ring of slots whose wish is open; each is in it once */
 	size_t nr_slots, first, nr_queued;
-	pthread_t *threads;
-	int nr_threads;
 };
 
+/* Called and returning with the lock held */
 static void fulfil(struct ahead *a, size_t i)
 {
 	struct slot job = a->slots[i], *slot = &a->slots[i];
@@ -47,43 +43,34 @@ static void fulfil(struct ahead *a, size_t i)
 		kt_chunk_put(&got);
 }
 
-static void *helper(void *arg)
+bool ahead_help(struct ahead *a)
 {
-	struct ahead *a = arg;
+	bool any;
 	size_t i;
 
 	pthread_mutex_lock(&a->lock);
-	while (!a->stop) {
-		if (!a->nr_queued) {
-			pthread_cond_wait(&a->more, &a->lock);
-			continue;
-		}
+	any = a->nr_queued > 0;
+	if (any) {
 		i = a->queue[a->first];
 		a->first = (a->first + 1) % a->nr_slots;
 		a->nr_queued--;
 		fulfil(a, i);
 	}
 	pthread_mutex_unlock(&a->lock);
-	return NULL;
+	return any;
 }
 
-struct ahead *ahead_create(int threads, size_t nr_slots)
+struct ahead *ahead_create(size_t nr_slots)
 {
 	struct ahead *a = calloc(1, sizeof(*a));
 
 	if (!a)
 		return NULL;
 	pthread_mutex_init(&a->lock, NULL);
-	pthread_cond_init(&a->more, NULL);
 	a->nr_slots = nr_slots;
 	a->slots = calloc(nr_slots + 1, sizeof(*a->slots));
 	a->queue = calloc(nr_slots + 1, sizeof(*a->queue));
-	a->threads = calloc(threads, sizeof(*a->threads));
-	if (a->slots && a->queue && a->threads)
-		while (a->nr_threads < threads &&
-		       pthread_create(&a->threads[a->nr_threads], NULL, helper, a) == 0)
-			a->nr_threads++;
-	if (!a->nr_threads) {
+	if (!a->slots || !a->queue) {
 		ahead_destroy(a);
 		return NULL;
 	}
@@ -93,21 +80,12 @@ struct ahead *ahead_create(int threads, size_t nr_slots)
 void ahead_destroy(struct ahead *a)
 {
 	size_t i;
-	int t;
 
 	if (!a)
 		return;
-	pthread_mutex_lock(&a->lock);
-	a->stop = true;
-	pthread_cond_broadcast(&a->more);
-	pthread_mutex_unlock(&a->lock);
-	for (t = 0; t < a->nr_threads; t++)
-		pthread_join(a->threads[t], NULL);
 	for (i = 0; a->slots && i < a->nr_slots; i++)
 		kt_chunk_put(&a->slots[i].got);
-	pthread_cond_destroy(&a->more);
 	pthread_mutex_destroy(&a->lock);
-	free(a->threads);
 	free(a->queue);
 	free(a->slots);
 	free(a);
@@ -130,7 +108,6 @@ void ahead_want(struct ahead *a, size_t slot, struct kt_file *file, size_t buffe
 	if (!s->queued) {
 		s->queued = true;
 		a->queue[(a->first + a->nr_queued++) % a->nr_slots] = slot;
-		pthread_cond_signal(&a->more);
 	}
 	pthread_mutex_unlock(&a->lock);
 	kt_chunk_put(&old);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct kt_batch *kt_batch_create(size_t max_records)
 {
@@ -63,5 +64,29 @@ int batch_pin(struct kt_batch *b, const struct kt_chunk *chunk)
 		b->max_pins = max;
 	}
 	b->pins[b->nr_pins++] = kt_chunk_ref(chunk);
+	return 0;
+}
+
+static bool lies_in(const struct kt_record *recs, size_t nr, const struct kt_chunk *chunk)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if ((uintptr_t)recs[i].data - (uintptr_t)chunk->data <= chunk->size)
+			return true;
+	return false;
+}
+
+int batch_move(struct kt_batch *to, struct kt_batch *from, size_t first)
+{
+	const struct kt_record *recs = from->records + first;
+	size_t i, nr = from->nr - first;
+
+	for (i = 0; i < from->nr_pins; i++)
+		if (lies_in(recs, nr, &from->pins[i]) && batch_pin(to, &from->pins[i]) < 0)
+			return -ENOMEM;
+	memcpy(to->records + to->nr, recs, nr * sizeof(*recs));
+	to->nr += nr;
+	from->nr = first;
 	return 0;
 }

@@ -17,4 +17,9 @@ void batch_reset(struct kt_batch *b);
 /* Hold another reference to @chunk. 0, -ENOMEM. */
 int batch_pin(struct kt_batch *b, const struct kt_chunk *chunk);
 
+/* Take over the records of @from from @first on, which then has them no more. 0, -ENOMEM. */
+int batch_move(struct kt_batch *to, struct kt_batch *from, size_t first);
+/* stream.c: as kt_stream_read(), but what @b holds stays in front. Returns how many came. */
+int stream_read_more(struct kt_stream *s, struct kt_batch *b, struct kt_err *err);
+
 #endif

@@ -45,8 +45,7 @@ struct kt_stream {
 	struct cursor *cursors;		/* one a source that is not muted */
 	size_t nr_cursors;
 	struct merge merge;
-	int ahead_threads;
-	struct ahead *ahead;		/* NULL: none wanted, or none to be had */
+	struct ahead *ahead;		/* NULL: nobody helps */
 	uint64_t serial;		/* of the batch that is being filled */
 	struct kt_batch *own;		/* of kt_stream_next */
 	size_t own_at;
@@ -263,9 +262,16 @@ int kt_stream_want_pids(struct kt_stream *s, size_t file_index, const uint64_t *
 	return ret < 0 ? ret : keep_bits(&l->of_pids, types);
 }
 
-void kt_stream_read_ahead(struct kt_stream *s, int threads)
+int kt_stream_read_ahead(struct kt_stream *s)
 {
-	s->ahead_threads = threads;
+	if (!s->ahead)
+		s->ahead = ahead_create(s->nr_sources);
+	return s->ahead ? 0 : -ENOMEM;
+}
+
+bool kt_stream_help(struct kt_stream *s)
+{
+	return s->ahead && ahead_help(s->ahead);
 }
 
 bool kt_stream_source_in_ns(const struct kt_stream *s, size_t i)
@@ -289,8 +295,6 @@ static int make_cursors(struct kt_stream *s)
 	for (i = 0; i < s->nr_sources; i++)
 		if (!s->sources[i]->muted)
 			init_cursor(&s->cursors[s->nr_cursors++], s->sources[i], i);
-	if (s->ahead_threads > 0)
-		s->ahead = ahead_create(s->ahead_threads, s->nr_cursors);
 	for (i = 0; i < s->nr_cursors; i++) {
 		s->cursors[i].piece_size = CHUNKS_LIMIT / s->nr_cursors < CHUNK_LIMIT ?
 					   CHUNKS_LIMIT / s->nr_cursors : CHUNK_LIMIT;
@@ -406,19 +410,24 @@ static int run(struct kt_stream *s, struct kt_batch *b, size_t *held, struct kt_
 	return ret;
 }
 
-int kt_stream_read(struct kt_stream *s, struct kt_batch *b, struct kt_err *err)
+int stream_read_more(struct kt_stream *s, struct kt_batch *b, struct kt_err *err)
 {
-	size_t held = 0;
+	size_t held = 0, before = b->nr;
 	int ret = 0;
 
-	batch_reset(b);
 	if (!s->ready)
 		ret = kt_stream_seek(s, 0, err);
 	s->serial++;
 	while (!ret && s->nr_cursors && b->nr < b->max && held < HELD_LIMIT &&
 	       s->merge.keys[merge_winner(&s->merge)] != CURSOR_DONE)
 		ret = run(s, b, &held, err);
-	return ret < 0 ? ret : (int)b->nr;
+	return ret < 0 ? ret : (int)(b->nr - before);
+}
+
+int kt_stream_read(struct kt_stream *s, struct kt_batch *b, struct kt_err *err)
+{
+	batch_reset(b);
+	return stream_read_more(s, b, err);
 }
 
 int kt_stream_next(struct kt_stream *s, struct kt_record *rec, struct kt_err *err)

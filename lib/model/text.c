@@ -180,11 +180,10 @@ static int set_up(struct kt_text *x, struct kt_err *err)
 		ret = set_prefixes(x);
 	if (ret == 0 && x->opts.align_ts)
 		ret = find_base(x, err);
+	if (ret == 0 && text_threads(x) > 1)
+		ret = kt_stream_read_ahead(kt_trace_stream(x->trace));
 	if (ret < 0)
 		return ret;
-	/* Where lines are short, decompressing is a third of what one thread does for the others. */
-	if (text_threads(x) > 1)
-		kt_stream_read_ahead(kt_trace_stream(x->trace), 1);
 	if (x->opts.plugins) {
 		x->pretty = pretty_create(x->trace, x->opts.plugins);
 		if (!x->pretty)

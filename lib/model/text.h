@@ -185,13 +185,18 @@ static inline const struct text_event *text_event(struct kt_text *x, const struc
 /* text_front.c: everything that depends on the order of records */
 struct front *front_create(struct kt_text *x);
 void front_destroy(struct front *f);
+/*
+ * An entry and its exit may be parted by records of other buffers, which do
+ * not count; so many records are looked past.
+ */
+#define FRONT_AHEAD 64
 /**
  * front_mark - decide about @nr records
- * @marks: as the call before left them; zero at first
- * @next:  the records behind, with their marks, where an exit may be taken from
+ * @marks: as the call before left them for the same records; zero at first
+ * @nr_known: @nr, and FRONT_AHEAD more if there are
  */
 void front_mark(struct front *f, const struct kt_record *recs, struct mark *marks, size_t nr,
-		const struct kt_record *next, struct mark *next_marks, size_t nr_next);
+		size_t nr_known);
 void front_wakeups(const struct front *f, struct kt_out *out);
 
 /* text.c: the stream is to leave out nothing any more; and what the front knew is forgotten */

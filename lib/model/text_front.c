@@ -9,12 +9,6 @@
 #include "model/text.h"
 #include "model/wakeup.h"
 
-/*
- * An entry and its exit may be parted by records of other buffers, which do
- * not count; so many of them are looked past.
- */
-#define FOLD_AHEAD 64
-
 struct front_source {
 	uint64_t page;		/* index of the sub-buffer that is being read, from 1 */
 	uint64_t last_ts;
@@ -130,30 +124,20 @@ static const struct kt_record *next_of(const struct kt_text *x, const struct kt_
 	uint32_t handle = x->sources[entry->source].handle;
 	size_t i;
 
-	for (i = 0; i < nr && i < FOLD_AHEAD; i++)
+	for (i = 0; i < nr && i < FRONT_AHEAD; i++)
 		if (x->sources[recs[i].source].handle == handle)
 			return &recs[i];
 	return NULL;
 }
 
-struct ahead {
-	const struct kt_record *recs;
-	struct mark *marks;
-	size_t nr;
-};
-
-static __attribute__((noinline)) void fold(struct kt_text *x, const struct kt_record *entry, struct mark *m,
-		 const struct ahead *here, const struct ahead *behind)
+/* @end: of the records that are there */
+static __attribute__((noinline)) void fold(struct kt_text *x, const struct kt_record *entry,
+					   struct mark *m, const struct kt_record *end)
 {
-	const struct ahead *a = here;
-	const struct kt_record *rec = next_of(x, entry, a->recs, a->nr);
+	const struct kt_record *rec = next_of(x, entry, entry + 1, end - entry - 1);
 
-	if (!rec) {
-		a = behind;
-		rec = next_of(x, entry, a->recs, a->nr);
-	}
 	if (rec && is_exit_of(x, entry, m, rec))
-		take_exit(x, m, rec, &a->marks[rec - a->recs]);
+		take_exit(x, m, rec, &m[rec - entry]);
 }
 
 /* ---- --ts-diff, --ts-check, --boundary ---- */
@@ -207,18 +191,18 @@ static inline bool was_seen(struct mark *m)
 }
 
 static inline void note_kind(struct front *f, const struct kt_record *rec, struct mark *m,
-			     const struct ahead *here, const struct ahead *behind)
+			     const struct kt_record *end)
 {
 	if (m->ev->render != KT_RENDER_TEXT)
 		return;
 	if (m->ev->kind == TEXT_FUNCTION)
 		calls_note(f->calls, rec, m);
 	else if (m->ev->kind == TEXT_GRAPH_ENTRY && !f->x->opts.json)
-		fold(f->x, rec, m, here, behind);
+		fold(f->x, rec, m, end);
 }
 
 static void mark_one(struct front *f, const struct kt_record *rec, struct mark *m,
-		     const struct ahead *here, const struct ahead *behind)
+		     const struct kt_record *end)
 {
 	const struct kt_text_opts *opts = &f->x->opts;
 
@@ -238,44 +222,38 @@ static void mark_one(struct front *f, const struct kt_record *rec, struct mark *
 	if (opts->ts_diff)
 		note_diff(f, rec, m);
 	if (m->ev->kind != TEXT_PLAIN)
-		note_kind(f, rec, m, here, behind);
+		note_kind(f, rec, m, end);
 	if (f->wakeups && wakeups_note(f->wakeups, rec, m->ev, &m->duration))
 		m->flags |= MARK_LATENCY;
 }
 
 static void mark_plain(struct front *f, const struct kt_record *recs, struct mark *marks,
-		       size_t nr, const struct ahead *behind)
+		       size_t nr, const struct kt_record *end)
 {
-	struct mark *m = marks, *end = marks + nr;
 	const struct kt_record *rec = recs;
+	struct mark *m = marks;
 
-	for (; m < end; m++, rec++) {
+	for (; m < marks + nr; m++, rec++) {
 		if (was_seen(m))
 			continue;
 		m->ev = text_event(f->x, rec);
 		m->flags = 0;
 		m->indent = 0;
-		if (m->ev->kind != TEXT_PLAIN) {
-			const struct ahead here = { rec + 1, m + 1, end - m - 1 };
-
-			note_kind(f, rec, m, &here, behind);
-		}
+		if (m->ev->kind != TEXT_PLAIN)
+			note_kind(f, rec, m, end);
 	}
 }
 
 void front_mark(struct front *f, const struct kt_record *recs, struct mark *marks, size_t nr,
-		const struct kt_record *next, struct mark *next_marks, size_t nr_next)
+		size_t nr_known)
 {
-	const struct ahead behind = { next, next_marks, nr_next };
+	const struct kt_record *end = recs + nr_known;
 	size_t i;
 
 	if (f->plain) {
-		mark_plain(f, recs, marks, nr, &behind);
+		mark_plain(f, recs, marks, nr, end);
 		return;
 	}
-	for (i = 0; i < nr; i++) {
-		const struct ahead here = { recs + i + 1, marks + i + 1, nr - i - 1 };
-
-		mark_one(f, &recs[i], &marks[i], &here, &behind);
-	}
+	for (i = 0; i < nr; i++)
+		mark_one(f, &recs[i], &marks[i], end);
 }

@@ -1,36 +1,33 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* text_run.c - a whole trace as text: read, mark, write, hand out in order */
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "model/batch.h"
 #include "model/text.h"
 #include "model/threads.h"
 
-#define FIRST_RECORDS 64	/* the first line shall not wait for many others */
+#define FIRST_RECORDS 128	/* the first line shall not wait for many others */
 #define RECORDS       1024	/* text of some 100 KB: it stays in the CPU's cache */
-#define RECORDS_MANY  2048	/* with threads: to wake one up costs as much as some 1000 lines, but memory counts */
-#define JOBS_A_THREAD 3
-#define MAX_THREADS   64
+#define RECORDS_MANY  4096	/* with threads: each turn costs some system calls … */
+#define RECORDS_ALL   16384	/* … but memory counts; of all threads together */
+#define JOBS_A_THREAD 4
+#define MAX_THREADS   16	/* more have nothing to do: what is done in turn is a tenth and more */
 
-/*
- * Marking looks past the end of a batch, so each is read while the one before
- * waits: a batch passes from @ahead of the run into a job when the next one
- * is there.
- */
-struct batch {
+/* What a thread works on */
+struct desk {
 	struct kt_batch *recs;
 	struct mark *marks;
-	size_t nr, max;
+	size_t nr;			/* marked; the others wait at the desk of the next turn */
+	struct writer *writer;
 };
 
-struct job {
-	struct batch batch;
-	struct kt_out *out;
-};
-
+/*
+ * Marking looks past a record, so the last of a batch are left to the next turn:
+ * as @tail they go to the thread that has it.
+ */
 struct run {
 	struct kt_text *x;
 	uint64_t until;
@@ -38,31 +35,18 @@ struct run {
 	bool again;			/* a graph entry came while the stream was narrowed */
 	uint64_t sunk;			/* bytes handed out */
 	uint64_t hidden;		/* that the next run need not hand out again */
-	struct batch ahead;
-	struct job *jobs;
-	struct writer **writers;
+	struct kt_batch *tail;
+	struct mark tail_marks[FRONT_AHEAD];
+	struct desk *desks;		/* one a thread */
+	struct kt_out **outs;		/* one a job */
 	size_t nr_jobs, nr_threads;
 	size_t nr_records;		/* in a batch */
-	pthread_t symbols;
+	bool begun;
 	kt_text_sink sink;
 	void *sink_data;
 	struct kt_err *err;
+	struct kt_err read_err;		/* of the thread whose turn it is */
 };
-
-static bool make_batch(struct batch *b, size_t max)
-{
-	*b = (struct batch){ .max = max };
-	b->recs = kt_batch_create(max);
-	b->marks = calloc(max, sizeof(*b->marks));
-	return b->recs && b->marks;
-}
-
-static void drop_batch(struct batch *b)
-{
-	kt_batch_destroy(b->recs);
-	free(b->marks);
-	*b = (struct batch){ 0 };
-}
 
 /*
  * An entry's line depends on the record behind it, wanted or not. Most traces
@@ -79,68 +63,76 @@ static bool has_graph_entry(struct kt_text *x, const struct kt_record *recs, siz
 	return false;
 }
 
-/* The next batch, up to the last time wanted */
-static int read_ahead(struct run *r)
+/* Behind those that are there, up to the last time wanted */
+static int read_more(struct run *r, struct kt_batch *b)
 {
-	struct batch *b = &r->ahead;
-	const struct kt_record *recs;
-	int ret;
+	size_t before = b->nr;
+	int ret = stream_read_more(kt_trace_stream(r->x->trace), b, &r->read_err);
 
-	b->nr = 0;
-	if (r->at_end)
-		return 0;
-	ret = kt_stream_read(kt_trace_stream(r->x->trace), b->recs, r->err);
 	if (ret < 0)
 		return ret;
-	recs = kt_batch_records(b->recs);
-	b->nr = ret;
-	while (b->nr && recs[b->nr - 1].ts > r->until)
+	while (b->nr > before && b->records[b->nr - 1].ts > r->until)
 		b->nr--;
-	r->at_end = b->nr < (size_t)ret || ret == 0;
-	if (r->x->until_graph && has_graph_entry(r->x, recs, b->nr)) {
+	r->at_end = b->nr < before + ret || ret == 0;
+	if (r->x->until_graph && has_graph_entry(r->x, b->records + before, b->nr - before)) {
 		r->at_end = r->again = true;
 		b->nr = 0;
 	}
 	return 0;
 }
 
-static int fill(void *data, size_t index)
+static int take_tail(struct run *r, struct desk *d)
+{
+	size_t nr = r->tail->nr;
+
+	memcpy(d->marks, r->tail_marks, nr * sizeof(*d->marks));
+	return batch_move(d->recs, r->tail, 0);
+}
+
+static int leave_tail(struct run *r, struct desk *d)
+{
+	size_t nr = d->recs->nr - d->nr;
+
+	memcpy(r->tail_marks, d->marks + d->nr, nr * sizeof(*d->marks));
+	memset(d->marks + d->nr, 0, nr * sizeof(*d->marks));
+	batch_reset(r->tail);
+	return batch_move(r->tail, d->recs, d->nr);
+}
+
+static int fill(void *data, size_t worker)
 {
 	struct run *r = data;
-	struct batch *now = &r->jobs[index].batch, swap = *now;
+	struct desk *d = &r->desks[worker];
+	struct kt_batch *b = d->recs;
 	int ret;
 
-	*now = r->ahead;
-	r->ahead = swap;
-	if (r->ahead.max < r->nr_records) {
-		drop_batch(&r->ahead);
-		if (!make_batch(&r->ahead, r->nr_records))
-			return -ENOMEM;
-	}
-	ret = read_ahead(r);
+	batch_reset(b);
+	b->max = r->begun ? r->nr_records : FIRST_RECORDS;
+	r->begun = true;
+	ret = take_tail(r, d);
+	while (ret == 0 && !r->at_end && b->nr <= FRONT_AHEAD)
+		ret = read_more(r, b);
 	if (ret < 0)
 		return ret;
-	if (!now->nr)
-		return 0;
-	front_mark(r->x->front, kt_batch_records(now->recs), now->marks, now->nr,
-		   kt_batch_records(r->ahead.recs), r->ahead.marks, r->ahead.nr);
-	return 1;
+	d->nr = r->at_end ? b->nr : b->nr - FRONT_AHEAD;
+	front_mark(r->x->front, b->records, d->marks, d->nr, b->nr);
+	ret = leave_tail(r, d);
+	return ret < 0 ? ret : d->nr > 0;
 }
 
-static void work(void *data, size_t worker, size_t index)
+static void work(void *data, size_t worker, size_t job)
 {
 	struct run *r = data;
-	struct job *job = &r->jobs[index];
+	struct desk *d = &r->desks[worker];
 
-	kt_out_reset(job->out);
-	writer_lines(r->writers[worker], kt_batch_records(job->batch.recs), job->batch.marks,
-		     job->batch.nr, job->out);
+	kt_out_reset(r->outs[job]);
+	writer_lines(d->writer, d->recs->records, d->marks, d->nr, r->outs[job]);
 }
 
-static int drain(void *data, size_t index)
+static int drain(void *data, size_t job)
 {
 	struct run *r = data;
-	const struct str *text = &r->jobs[index].out->text;
+	const struct str *text = &r->outs[job]->text;
 	size_t hide = r->hidden < text->len ? r->hidden : text->len;
 
 	if (text->failed)
@@ -152,23 +144,52 @@ static int drain(void *data, size_t index)
 	return r->sink(r->sink_data, text->buf + hide, text->len - hide);
 }
 
+/*
+ * Symbols take longer to parse than the first lines to print. They are not
+ * needed by every trace, so that is for a thread that has nothing else to do.
+ */
+static void prepare_symbols(struct kt_text *x)
+{
+	size_t i;
+
+	for (i = 0; i < x->nr_files; i++)
+		kt_symbols_prepare(kt_trace_symbols(x->trace, i));
+}
+
+static bool help(void *data, size_t worker)
+{
+	struct kt_text *x = ((struct run *)data)->x;
+
+	if (worker == 1 && !x->symbols_prepared) {
+		x->symbols_prepared = true;
+		prepare_symbols(x);
+	}
+	return kt_stream_help(kt_trace_stream(x->trace));
+}
+
+static bool make_desk(struct run *r, struct desk *d, bool first)
+{
+	d->recs = kt_batch_create(r->nr_records);
+	d->marks = calloc(r->nr_records, sizeof(*d->marks));
+	d->writer = first ? r->x->writer : writer_create(r->x);
+	return d->recs && d->marks && d->writer;
+}
+
 static int set_up(struct run *r)
 {
 	size_t i;
 
-	r->jobs = calloc(r->nr_jobs, sizeof(*r->jobs));
-	r->writers = calloc(r->nr_threads, sizeof(*r->writers));
-	if (!r->jobs || !r->writers || !make_batch(&r->ahead, FIRST_RECORDS))
+	r->tail = kt_batch_create(FRONT_AHEAD);
+	r->desks = calloc(r->nr_threads, sizeof(*r->desks));
+	r->outs = calloc(r->nr_jobs, sizeof(*r->outs));
+	if (!r->tail || !r->desks || !r->outs)
 		return -ENOMEM;
-	for (i = 0; i < r->nr_jobs; i++) {
-		r->jobs[i].out = kt_out_create();
-		if (!r->jobs[i].out || !make_batch(&r->jobs[i].batch, r->nr_records))
+	for (i = 0; i < r->nr_threads; i++)
+		if (!make_desk(r, &r->desks[i], i == 0))
 			return -ENOMEM;
-	}
-	r->writers[0] = r->x->writer;
-	for (i = 1; i < r->nr_threads; i++) {
-		r->writers[i] = writer_create(r->x);
-		if (!r->writers[i])
+	for (i = 0; i < r->nr_jobs; i++) {
+		r->outs[i] = kt_out_create();
+		if (!r->outs[i])
 			return -ENOMEM;
 	}
 	return 0;
@@ -178,15 +199,17 @@ static void tear_down(struct run *r)
 {
 	size_t i;
 
-	for (i = 0; r->jobs && i < r->nr_jobs; i++) {
-		kt_out_destroy(r->jobs[i].out);
-		drop_batch(&r->jobs[i].batch);
+	for (i = 0; r->outs && i < r->nr_jobs; i++)
+		kt_out_destroy(r->outs[i]);
+	for (i = 0; r->desks && i < r->nr_threads; i++) {
+		kt_batch_destroy(r->desks[i].recs);
+		free(r->desks[i].marks);
+		if (i)
+			writer_destroy(r->desks[i].writer);
 	}
-	for (i = 1; r->writers && i < r->nr_threads; i++)
-		writer_destroy(r->writers[i]);
-	drop_batch(&r->ahead);
-	free(r->jobs);
-	free(r->writers);
+	kt_batch_destroy(r->tail);
+	free(r->outs);
+	free(r->desks);
 }
 
 size_t text_threads(const struct kt_text *x)
@@ -196,36 +219,17 @@ size_t text_threads(const struct kt_text *x)
 	return nr < 1 ? 1 : nr > MAX_THREADS ? MAX_THREADS : nr;
 }
 
-/*
- * Symbols take longer to parse than the first lines to print. They are not
- * needed by every trace, so that is worth a processor that has nothing to do.
- */
-static void *prepare_symbols(void *arg)
-{
-	struct kt_text *x = arg;
-	size_t i;
-
-	for (i = 0; i < x->nr_files; i++)
-		kt_symbols_prepare(kt_trace_symbols(x->trace, i));
-	return NULL;
-}
-
-static bool start_symbols(struct run *r)
-{
-	if (r->nr_threads < 2 || r->x->symbols_prepared)
-		return false;
-	r->x->symbols_prepared = true;
-	return pthread_create(&r->symbols, NULL, prepare_symbols, r->x) == 0;
-}
-
 static int run_once(struct run *r)
 {
-	const struct pipeline p = { fill, work, drain, r, r->nr_jobs };
+	const struct pipeline p = { fill, work, drain, help, r, r->nr_jobs / r->nr_threads };
 	int ret;
 
-	r->at_end = r->again = false;
-	ret = read_ahead(r);
-	return ret < 0 ? ret : pipeline_run(&p, r->nr_threads);
+	r->at_end = r->again = r->begun = false;
+	batch_reset(r->tail);
+	ret = pipeline_run(&p, r->nr_threads);
+	if (r->read_err.code && r->err && !r->err->code)
+		*r->err = r->read_err;
+	return ret;
 }
 
 /* The former front has seen but a part of the records. */
@@ -254,22 +258,25 @@ static int run(struct run *r)
 	return ret == 0 && r->again ? run_again(r) : ret;
 }
 
+static size_t records_in_batch(size_t nr_threads)
+{
+	if (nr_threads == 1)
+		return RECORDS;
+	return nr_threads * RECORDS_MANY < RECORDS_ALL ? RECORDS_MANY : RECORDS_ALL / nr_threads;
+}
+
 int kt_text_run(struct kt_text *x, uint64_t until, kt_text_sink sink, void *data,
 		struct kt_err *err)
 {
 	struct run r = { .x = x, .until = until, .sink = sink, .sink_data = data, .err = err };
-	bool preparing;
 	int ret;
 
 	r.nr_threads = text_threads(x);
 	r.nr_jobs = r.nr_threads > 1 ? r.nr_threads * JOBS_A_THREAD : 1;
-	r.nr_records = r.nr_threads > 1 ? RECORDS_MANY : RECORDS;
-	preparing = start_symbols(&r);
+	r.nr_records = records_in_batch(r.nr_threads);
 	ret = run(&r);
 	if (ret == -ENOMEM)
 		kt_err_set(err, ret, "no memory for the report");
-	if (preparing)
-		pthread_join(r.symbols, NULL);
 	tear_down(&r);
 	return ret;
 }

@@ -5,30 +5,36 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-enum state { FREE, READY, BUSY, DONE };
-
 /*
- * Jobs go round a ring: filled at @filled, drained at @drained, and taken for
- * work at @taken in between, all counted from the start.
+ * Whoever has time takes the turn: fills, passes the turn on and works on what
+ * it has filled. So nothing but results and a few words of state go from one
+ * processor to another, which costs more than most of the work.
  */
-struct ring {
-	const struct pipeline *p;
-	pthread_mutex_t lock;
-	pthread_cond_t  ready;		/* a job may be taken, or all is over */
-	pthread_cond_t  done;		/* a job is done */
-	uint64_t filled, taken, drained;
-	bool over;
-	enum state *states;
-};
+enum wait { WAIT_TURN = 1 << 0, WAIT_ROOM = 1 << 1, WAIT_RESULT = 1 << 2 };
 
 struct worker {
 	struct ring *ring;
 	size_t index;
 	pthread_t thread;
+	pthread_cond_t wake;
+	unsigned int waits;		/* enum wait: what it sleeps for */
+	uint64_t begun, drained;	/* of its own jobs, which it uses in turn */
+};
+
+struct ring {
+	const struct pipeline *p;
+	pthread_mutex_t lock;
+	struct worker *workers;
+	size_t nr_workers;
+	size_t *order;			/* jobs as they were filled … */
+	bool *done;			/* … and whether each is done with */
+	size_t nr_jobs;
+	uint64_t filled, drained;
+	bool filling, over;		/* it is somebody's turn; there is nothing more to fill */
+	int error;
 };
 
 static int run_alone(const struct pipeline *p)
@@ -46,17 +52,105 @@ static int run_alone(const struct pipeline *p)
 	}
 }
 
-/* Called and returning with the lock held; there is a job to take. */
-static void work_one(struct ring *r, size_t worker)
-{
-	size_t job = r->taken++ % r->p->nr_jobs;
+/* All that follows is called and returns with the lock held. */
 
-	r->states[job] = BUSY;
+/* The caller has more to do than others, so it comes last. */
+static void wake(struct ring *r, unsigned int what)
+{
+	size_t i = r->nr_workers;
+
+	while (i--)
+		if (r->workers[i].waits & what) {
+			r->workers[i].waits = 0;
+			pthread_cond_signal(&r->workers[i].wake);
+			return;
+		}
+}
+
+static void end(struct ring *r, int ret)
+{
+	size_t i;
+
+	r->over = true;
+	if (!r->error)
+		r->error = ret;
+	for (i = 0; i < r->nr_workers; i++)
+		pthread_cond_signal(&r->workers[i].wake);
+}
+
+static bool has_room(const struct worker *w)
+{
+	return w->begun - w->drained < w->ring->p->jobs_each;
+}
+
+static bool may_fill(const struct worker *w)
+{
+	return !w->ring->over && !w->ring->filling && has_room(w);
+}
+
+static bool is_oldest_done(const struct ring *r)
+{
+	return r->drained < r->filled && r->done[r->order[r->drained % r->nr_jobs]];
+}
+
+/* Has the worker something to do but to help? */
+static bool is_due(const struct worker *w, unsigned int what)
+{
+	return w->ring->over || may_fill(w) || ((what & WAIT_RESULT) && is_oldest_done(w->ring));
+}
+
+static int take_turn(struct worker *w)
+{
+	struct ring *r = w->ring;
+	int ret;
+
+	r->filling = true;
 	pthread_mutex_unlock(&r->lock);
-	r->p->work(r->p->data, worker, job);
+	ret = r->p->fill(r->p->data, w->index);
 	pthread_mutex_lock(&r->lock);
-	r->states[job] = DONE;
-	pthread_cond_signal(&r->done);
+	r->filling = false;
+	if (ret <= 0)
+		end(r, ret);
+	return ret;
+}
+
+static void work_one(struct worker *w)
+{
+	struct ring *r = w->ring;
+	const struct pipeline *p = r->p;
+	size_t job;
+
+	if (take_turn(w) <= 0)
+		return;
+	job = w->index * p->jobs_each + w->begun++ % p->jobs_each;
+	r->order[r->filled++ % r->nr_jobs] = job;
+	wake(r, WAIT_TURN);
+	pthread_mutex_unlock(&r->lock);
+	p->work(p->data, w->index, job);
+	pthread_mutex_lock(&r->lock);
+	r->done[job] = true;
+	if (is_oldest_done(r))
+		wake(r, WAIT_RESULT);
+}
+
+static bool help(struct worker *w)
+{
+	bool helped;
+
+	pthread_mutex_unlock(&w->ring->lock);
+	helped = w->ring->p->help(w->ring->p->data, w->index);
+	pthread_mutex_lock(&w->ring->lock);
+	return helped;
+}
+
+/* It is somebody else's turn: do something useful meanwhile, or sleep until something changes. */
+static void wait_for(struct worker *w, unsigned int what)
+{
+	if (help(w) || is_due(w, what))
+		return;
+	w->waits = what | (has_room(w) ? WAIT_TURN : WAIT_ROOM);
+	pthread_cond_wait(&w->wake, &w->ring->lock);
+	w->waits = 0;
 }
 
 static void *worker_main(void *arg)
@@ -66,108 +160,103 @@ static void *worker_main(void *arg)
 
 	pthread_mutex_lock(&r->lock);
 	while (!r->over) {
-		if (r->taken < r->filled)
-			work_one(r, w->index);
+		if (may_fill(w))
+			work_one(w);
 		else
-			pthread_cond_wait(&r->ready, &r->lock);
+			wait_for(w, 0);
 	}
 	pthread_mutex_unlock(&r->lock);
 	return NULL;
 }
 
-/* The caller's part, with the lock held: keep the ring full, then empty it, then help. */
-static int step(struct ring *r, bool *more)
+static void drain_oldest(struct ring *r)
 {
-	const struct pipeline *p = r->p;
+	size_t job = r->order[r->drained % r->nr_jobs];
+	struct worker *owner = &r->workers[job / r->p->jobs_each];
 	int ret;
 
-	if (r->drained < r->filled && r->states[r->drained % p->nr_jobs] == DONE) {
-		pthread_mutex_unlock(&r->lock);
-		ret = p->drain(p->data, r->drained % p->nr_jobs);
-		pthread_mutex_lock(&r->lock);
-		r->states[r->drained++ % p->nr_jobs] = FREE;
-		return ret;
-	}
-	if (*more && r->filled - r->drained < p->nr_jobs) {
-		pthread_mutex_unlock(&r->lock);
-		ret = p->fill(p->data, r->filled % p->nr_jobs);
-		pthread_mutex_lock(&r->lock);
-		*more = ret > 0;
-		if (ret > 0) {
-			r->states[r->filled++ % p->nr_jobs] = READY;
-			pthread_cond_signal(&r->ready);
-		}
-		return ret;
-	}
-	if (r->taken < r->filled)
-		work_one(r, 0);
-	else
-		pthread_cond_wait(&r->done, &r->lock);
-	return 0;
+	pthread_mutex_unlock(&r->lock);
+	ret = r->p->drain(r->p->data, job);
+	pthread_mutex_lock(&r->lock);
+	r->done[job] = false;
+	r->drained++;
+	owner->drained++;
+	if (owner->waits & WAIT_ROOM)
+		pthread_cond_signal(&owner->wake);
+	if (ret < 0)
+		end(r, ret);
 }
 
 static int run_ring(struct ring *r)
 {
-	bool more = true;
-	int ret = 0;
+	struct worker *w = &r->workers[0];
 
 	pthread_mutex_lock(&r->lock);
-	while (ret >= 0 && (more || r->drained < r->filled))
-		ret = step(r, &more);
-	r->over = true;
-	pthread_cond_broadcast(&r->ready);
+	while (!r->error && (!r->over || r->filling || r->drained < r->filled)) {
+		if (is_oldest_done(r))
+			drain_oldest(r);
+		else if (may_fill(w))
+			work_one(w);
+		else
+			wait_for(w, WAIT_RESULT);
+	}
 	pthread_mutex_unlock(&r->lock);
-	return ret < 0 ? ret : 0;
+	return r->error;
 }
 
 /* Signals are the caller's business: its threads take none but those of their own faults. */
-static size_t start_workers(struct ring *r, struct worker *workers, size_t nr)
+static void start_workers(struct ring *r, size_t nr_threads)
 {
 	sigset_t all, before;
-	size_t started;
 
 	sigfillset(&all);
 	sigdelset(&all, SIGBUS);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
-	for (started = 0; started < nr; started++) {
-		workers[started] = (struct worker){ .ring = r, .index = started + 1 };
-		if (pthread_create(&workers[started].thread, NULL, worker_main,
-				   &workers[started]))
-			break;
-	}
+	pthread_mutex_lock(&r->lock);
+	while (r->nr_workers < nr_threads &&
+	       pthread_create(&r->workers[r->nr_workers].thread, NULL, worker_main,
+			      &r->workers[r->nr_workers]) == 0)
+		r->nr_workers++;
+	pthread_mutex_unlock(&r->lock);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return started;
+}
+
+static int run_together(struct ring *r, size_t nr_threads)
+{
+	size_t i;
+	int ret;
+
+	pthread_mutex_init(&r->lock, NULL);
+	for (i = 0; i < nr_threads; i++) {
+		r->workers[i].ring = r;
+		r->workers[i].index = i;
+		pthread_cond_init(&r->workers[i].wake, NULL);
+	}
+	r->nr_workers = 1;
+	start_workers(r, nr_threads);
+	ret = run_ring(r);
+	for (i = 1; i < r->nr_workers; i++)
+		pthread_join(r->workers[i].thread, NULL);
+	for (i = 0; i < nr_threads; i++)
+		pthread_cond_destroy(&r->workers[i].wake);
+	pthread_mutex_destroy(&r->lock);
+	return ret;
 }
 
 int pipeline_run(const struct pipeline *p, size_t nr_threads)
 {
-	struct ring r = { .p = p };
-	struct worker *workers;
-	size_t i, started;
-	int ret;
+	struct ring r = { .p = p, .nr_jobs = nr_threads * p->jobs_each };
+	int ret = -ENOMEM;
 
 	if (nr_threads <= 1)
 		return run_alone(p);
-	workers = calloc(nr_threads, sizeof(*workers));
-	r.states = calloc(p->nr_jobs, sizeof(*r.states));
-	if (!workers || !r.states) {
-		ret = -ENOMEM;
-		goto out;
-	}
-	pthread_mutex_init(&r.lock, NULL);
-	pthread_cond_init(&r.ready, NULL);
-	pthread_cond_init(&r.done, NULL);
-
-	started = start_workers(&r, workers, nr_threads - 1);
-	ret = run_ring(&r);
-	for (i = 0; i < started; i++)
-		pthread_join(workers[i].thread, NULL);
-
-	pthread_cond_destroy(&r.done);
-	pthread_cond_destroy(&r.ready);
-	pthread_mutex_destroy(&r.lock);
-out:
-	free(r.states);
-	free(workers);
+	r.workers = calloc(nr_threads, sizeof(*r.workers));
+	r.order = calloc(r.nr_jobs, sizeof(*r.order));
+	r.done = calloc(r.nr_jobs, sizeof(*r.done));
+	if (r.workers && r.order && r.done)
+		ret = run_together(&r, nr_threads);
+	free(r.done);
+	free(r.order);
+	free(r.workers);
 	return ret;
 }

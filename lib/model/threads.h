@@ -3,29 +3,36 @@
 #ifndef MODEL_THREADS_H
 #define MODEL_THREADS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /**
  * struct pipeline - what flows through, and what is done with it
- * @fill:  job @job gets its content; in order, in the caller's thread.
+ * @fill:  @worker gets its next work; by one thread at a time, in order.
  *         1: there is some, 0: the end, or a negative errno
- * @work:  any number of jobs at once; @worker is below the number of threads
- * @drain: in order again, in the caller's thread. 0 or a negative errno
+ * @work:  that is done, and the result becomes job @job; by the same thread,
+ *         while others fill and work
+ * @drain: the result of a job, in the order of filling, in the caller's thread.
+ *         0 or a negative errno
+ * @help:  optional: something that will be needed, by whoever would fill otherwise,
+ *         while others do anything else. False: there is nothing to do now
  *
- * Jobs are numbers below @nr_jobs, used in turn.
+ * Workers are numbers below the number of threads, 0 is the caller. Jobs
+ * @worker * @jobs_each and up are a worker's own, so that what it uses for them
+ * stays in the cache of one processor.
  */
 struct pipeline {
-	int  (*fill)(void *data, size_t job);
+	int  (*fill)(void *data, size_t worker);
 	void (*work)(void *data, size_t worker, size_t job);
 	int  (*drain)(void *data, size_t job);
+	bool (*help)(void *data, size_t worker);
 	void  *data;
-	size_t nr_jobs;
+	size_t jobs_each;
 };
 
 /**
  * pipeline_run - until fill says 0 and everything is drained
- * @nr_threads: the caller's included, which works too when there is nothing
- *              else to do. With one there are no threads and no locks.
+ * @nr_threads: the caller's included. With one there are no threads and no locks.
  *
  * Returns 0 or the first negative errno. Threads that cannot be had are done without.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* walk.c - how fast the records of a file are walked: FILE [THREADS that read ahead] */
+/* walk.c - how fast the records of a file are walked: FILE */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -16,7 +16,7 @@ static double seconds(clockid_t clock)
 	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
-static int walk(struct kt_file *file, int threads, struct kt_err *err)
+static int walk(struct kt_file *file, struct kt_err *err)
 {
 	struct kt_stream *s = kt_stream_create();
 	struct kt_batch *b = kt_batch_create(4096);
@@ -25,11 +25,9 @@ static int walk(struct kt_file *file, int threads, struct kt_err *err)
 	struct rusage u;
 	int n = -1;
 
-	if (s && b && kt_stream_add(s, file, NULL, err) == 0) {
-		kt_stream_read_ahead(s, threads);
+	if (s && b && kt_stream_add(s, file, NULL, err) == 0)
 		while ((n = kt_stream_read(s, b, err)) > 0)
 			nr += n;
-	}
 	cpu = seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
 	wall = seconds(CLOCK_MONOTONIC) - wall;
 	getrusage(RUSAGE_SELF, &u);
@@ -47,12 +45,12 @@ int main(int argc, char **argv)
 	int ret = 1;
 
 	if (argc < 2) {
-		fprintf(stderr, "usage: walk FILE [THREADS]\n");
+		fprintf(stderr, "usage: walk FILE\n");
 		return 2;
 	}
 	file = kt_file_open(argv[1], &err);
 	if (file)
-		ret = walk(file, argc > 2 ? atoi(argv[2]) : 0, &err) < 0;
+		ret = walk(file, &err) < 0;
 	if (err.code)
 		fprintf(stderr, "walk: %s\n", err.msg);
 	kt_file_close(file);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_stream.c - records of every shape of file come out whole, in order, with their times */
 #include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -465,13 +468,37 @@ TEST(a_batch_stays_readable_while_the_next_one_is_filled)
 	kt_reading_close(&r);
 }
 
+struct helper {
+	struct kt_stream *stream;
+	atomic_bool stop;
+	size_t nr;		/* chunks that it has got */
+};
+
+static void *keep_helping(void *arg)
+{
+	struct helper *h = arg;
+
+	while (!atomic_load(&h->stop)) {
+		if (kt_stream_help(h->stream))
+			h->nr++;
+		else
+			sched_yield();
+	}
+	return NULL;
+}
+
 TEST(reading_ahead_changes_nothing)
 {
 	struct kt_reading plain = long_one("zstd"), ahead = long_one("zstd");
+	struct helper helpers[2] = { { .stream = ahead.stream }, { .stream = ahead.stream } };
 	struct kt_record a, b;
-	int round;
+	pthread_t threads[2];
+	int i, round;
 
-	kt_stream_read_ahead(ahead.stream, 2);
+	assert_false(kt_stream_help(ahead.stream));
+	assert_int_equal(kt_stream_read_ahead(ahead.stream), 0);
+	for (i = 0; i < 2; i++)
+		assert_int_equal(pthread_create(&threads[i], NULL, keep_helping, &helpers[i]), 0);
 	for (round = 0; round < 20; round++) {
 		assert_int_equal(kt_stream_seek(plain.stream, round * 17000, NULL), 0);
 		assert_int_equal(kt_stream_seek(ahead.stream, round * 17000, NULL), 0);
@@ -484,6 +511,11 @@ TEST(reading_ahead_changes_nothing)
 		}
 		kt_reading_end(&ahead);
 	}
+	for (i = 0; i < 2; i++) {
+		atomic_store(&helpers[i].stop, true);
+		pthread_join(threads[i], NULL);
+	}
+	assert_true(helpers[0].nr + helpers[1].nr > 0);
 	kt_reading_close(&plain);
 	kt_reading_close(&ahead);
 }

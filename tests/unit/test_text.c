@@ -335,6 +335,31 @@ TEST(an_exit_behind_lost_events_is_not_folded)
 	      LINE "    0.000003: funcgraph_exit:         0.001 us   |  } (ret=0x0)\n");
 }
 
+/* Wherever records are handed from one thread to another */
+TEST(a_call_and_its_exit_are_one_line_whoever_writes_it)
+{
+	struct kt_text_opts opts = plain;
+	struct kt_dat *d;
+	const char *line;
+	int calls, i;
+	char *got;
+
+	for (opts.threads = 1; opts.threads <= 3; opts.threads++) {
+		d = dat();
+		tick(d, 7, 0, 500);
+		for (i = 0; i < 10000; i++) {
+			entry(d, 0x2000, 0, 1000 + 2 * i);
+			leave(d, 0x2000, 0, 1, 0, 1001 + 2 * i);
+		}
+		got = report(d, &opts, NULL);
+		for (calls = 0, line = got; (line = strstr(line, "inner();")); line++)
+			calls++;
+		assert_int_equal(calls, 10000);
+		assert_null(strstr(got, "funcgraph_exit"));
+		free(got);
+	}
+}
+
 TEST(a_filter_on_exits_finds_them_all)
 {
 	struct kt_dat *d = dat();
@@ -581,6 +606,7 @@ int main(void)
 		   unit(a_pointer_to_a_text_of_the_kernel_shows_that),
 		   unit(an_exit_of_another_function_is_not_folded),
 		   unit(an_exit_behind_lost_events_is_not_folded),
+		   unit(a_call_and_its_exit_are_one_line_whoever_writes_it),
 		   unit(a_filter_on_exits_finds_them_all),
 		   unit(a_call_with_another_task_inside_is_none_that_a_filter_may_fold),
 		   unit(options_of_the_graph_change_its_text),

@@ -97,12 +97,21 @@ int kt_stream_want_pids(struct kt_stream *s, size_t file_index, const uint64_t *
 			const uint64_t *pids);
 
 /**
- * kt_stream_read_ahead - let @threads helpers decompress what comes next
+ * kt_stream_read_ahead - note from now on what will have to be decompressed next
  *
- * Off (0) by default. The records are the same; chunks held in memory double,
- * within the limit that is kept anyway. Before the first read only.
+ * For kt_stream_help(). The records are the same; chunks held in memory double,
+ * within the limit that is kept anyway. When all files were added, before the
+ * first read only. 0, -ENOMEM.
  */
-void kt_stream_read_ahead(struct kt_stream *s, int threads);
+int kt_stream_read_ahead(struct kt_stream *s);
+
+/**
+ * kt_stream_help - decompress something that the reader will want
+ *
+ * For any number of threads, while another one reads. False: there is nothing
+ * to do now.
+ */
+bool kt_stream_help(struct kt_stream *s);
 
 /* Is the time of this source in nanoseconds (shown as seconds), or plain units of a counter? */
 bool kt_stream_source_in_ns(const struct kt_stream *s, size_t i);

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_threads.c - results come in order, each once, whoever worked for them */
+#include <errno.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "kt_test.h"
+#include "model/threads.h"
+
+#define NR        5000
+#define EACH      3
+#define MAX_NR    9
+#define NEVER     (NR + 1)
+
+struct plan {
+	unsigned int next, drained;
+	unsigned int fill_fails, drain_fails;	/* at which one, NEVER */
+	unsigned int here[MAX_NR];		/* what a worker was given */
+	unsigned int results[MAX_NR * EACH];
+	atomic_uint filling, helped;
+	atomic_bool broken;
+};
+
+static int fill(void *data, size_t worker)
+{
+	struct plan *p = data;
+
+	if (atomic_fetch_add(&p->filling, 1))
+		atomic_store(&p->broken, true);		/* two at once */
+	if (p->next == p->fill_fails)
+		return -EIO;
+	if (p->next == NR)
+		return 0;
+	p->here[worker] = p->next++;
+	atomic_fetch_sub(&p->filling, 1);
+	return 1;
+}
+
+static void work(void *data, size_t worker, size_t job)
+{
+	struct plan *p = data;
+	volatile unsigned int i;
+
+	for (i = 0; i < p->here[worker] * 7919 % 300; i++)
+		;
+	if (job / EACH != worker && worker)
+		atomic_store(&p->broken, true);
+	p->results[job] = p->here[worker] * 2;
+}
+
+static int drain(void *data, size_t job)
+{
+	struct plan *p = data;
+
+	if (p->drained == p->drain_fails)
+		return -EPIPE;
+	if (p->results[job] != p->drained++ * 2)
+		atomic_store(&p->broken, true);
+	return 0;
+}
+
+static bool help(void *data, size_t worker)
+{
+	struct plan *p = data;
+
+	(void)worker;
+	return atomic_fetch_add(&p->helped, 1) % 3 == 0;
+}
+
+static int run(struct plan *p, size_t nr_threads)
+{
+	const struct pipeline pipeline = { fill, work, drain, help, p, EACH };
+	int ret = pipeline_run(&pipeline, nr_threads);
+
+	assert_false(atomic_load(&p->broken));
+	return ret;
+}
+
+TEST(results_come_in_order_with_any_number_of_threads)
+{
+	size_t nr;
+
+	for (nr = 1; nr <= MAX_NR; nr++) {
+		struct plan p = { .fill_fails = NEVER, .drain_fails = NEVER };
+
+		assert_int_equal(run(&p, nr), 0);
+		assert_int_equal(p.drained, NR);
+	}
+}
+
+TEST(what_fails_ends_it_and_is_told)
+{
+	unsigned int at;
+	size_t nr;
+
+	for (nr = 1; nr <= MAX_NR; nr += 2)
+		for (at = 0; at < 40; at += 13) {
+			struct plan p = { .fill_fails = at, .drain_fails = NEVER };
+			struct plan q = { .fill_fails = NEVER, .drain_fails = at };
+
+			assert_int_equal(run(&p, nr), -EIO);
+			assert_true(p.drained <= at);
+			assert_int_equal(run(&q, nr), -EPIPE);
+			assert_int_equal(q.drained, at);
+		}
+}
+
+TEST(nothing_to_do_is_no_error)
+{
+	struct plan p = { .next = NR, .fill_fails = NEVER, .drain_fails = NEVER };
+
+	assert_int_equal(run(&p, 4), 0);
+	assert_int_equal(p.drained, 0);
+}
+
+int main(void)
+{
+	return RUN(unit(results_come_in_order_with_any_number_of_threads),
+		   unit(what_fails_ends_it_and_is_told),
+		   unit(nothing_to_do_is_no_error));
+}
