@@ -19,6 +19,7 @@ struct stack {
 struct calls {
 	const struct kt_text *x;
 	bool named;		/* a name is all of a function's text */
+	bool flat;		/* none is indented */
 	struct stack *stacks;	/* one for each source */
 	struct names  names;
 };
@@ -31,6 +32,7 @@ struct calls *calls_create(const struct kt_text *x)
 		return NULL;
 	c->x = x;
 	c->named = !x->opts.function_offset && !x->opts.function_parent;
+	c->flat = x->opts.function_flat;
 	c->stacks = calloc(x->nr_sources ? x->nr_sources : 1, sizeof(*c->stacks));
 	if (!c->stacks) {
 		free(c);
@@ -67,35 +69,44 @@ static uint16_t call(struct stack *s, uint64_t parent, uint64_t func)
 	return i;
 }
 
-static inline bool get(const struct text_event *te, enum text_slot_id id,
-		       const struct kt_record *rec, uint64_t *addr)
-{
-	const struct text_slot *slot = &te->slot[id];
+/* What a record says of a call; @has_parent: it names the caller */
+struct call {
+	uint64_t ip, parent_ip;
+	bool has_parent;
+};
 
-	if (!te->usual_slots || (uint32_t)slot->offset + 8 > rec->size)
-		return slot_get(slot, rec, addr);
-	*addr = load_u64(rec->data + slot->offset, false);
-	return true;
+static inline bool get(const struct text_event *te, const struct kt_record *rec, struct call *to)
+{
+	const struct text_slot *ip = &te->slot[SLOT_FUNCTION_IP], *parent = &te->slot[SLOT_FUNCTION_PARENT];
+
+	if (__builtin_expect(te->usual_size && te->usual_size <= rec->size, 1)) {
+		*to = (struct call){ load_u64(rec->data + ip->offset, false),
+				     load_u64(rec->data + parent->offset, false), true };
+		return true;
+	}
+	to->has_parent = slot_get(parent, rec, &to->parent_ip);
+	return slot_get(ip, rec, &to->ip);
 }
 
 void calls_note(struct calls *c, const struct kt_record *rec, struct mark *m)
 {
 	const struct text_source *src = &c->x->sources[rec->source];
 	const struct name *name;
-	uint64_t ip, parent_ip, id;
+	struct call now;
+	uint64_t id;
 
-	if (!get(m->ev, SLOT_FUNCTION_IP, rec, &ip))
+	if (!get(m->ev, rec, &now))
 		return;
-	name = names_find(&c->names, src->symbols, ip);
+	name = names_find(&c->names, src->symbols, now.ip);
 	if (name->len && c->named && !function_has_args(c->x, rec, m->ev)) {
 		m->name = name->text;
 		m->name_len = name->len;
 		m->flags |= MARK_NAME;
 	}
 	id = name->id;
-	if (c->x->opts.function_flat || !get(m->ev, SLOT_FUNCTION_PARENT, rec, &parent_ip))
+	if (c->flat || !now.has_parent)
 		return;
-	name = names_find(&c->names, src->symbols, parent_ip);
+	name = names_find(&c->names, src->symbols, now.parent_ip);
 	if (name->len)
 		m->indent = call(&c->stacks[rec->source], name->id, id);
 }

@@ -28,7 +28,8 @@
 struct task {
 	int32_t  pid;
 	uint32_t source;	/* index + 1; 0: unused */
-	size_t   len;
+	uint32_t len;
+	bool     in_ns;		/* times of the source */
 	char    *text;		/* at least TEXT_COPY bytes of memory */
 };
 
@@ -69,7 +70,7 @@ struct writer *writer_create(struct kt_text *x)
 	w->with_flags = x->opts.latency || x->opts.layout != KT_LAYOUT_3_1;
 	w->plain = !x->opts.json && !x->opts.escape && !x->opts.color && !x->opts.debug &&
 		   !x->opts.latency && !(x->opts.raw && w->with_flags) && !x->opts.ts_diff &&
-		   !x->opts.nanoseconds;
+		   !x->opts.nanoseconds && !x->opts.boundary && !x->opts.wakeup;
 	w->second = UINT64_MAX - NS_PER_SEC;	/* no time lies within */
 	w->info = kt_out_create();
 	w->json.names = &w->names;
@@ -174,7 +175,8 @@ static const struct task *make_task(struct writer *w, struct task *t, size_t sou
 	len = s.len;
 	str_room(&s, TEXT_COPY);
 	free(t->text);
-	*t = (struct task){ .pid = pid, .source = source + 1, .len = len, .text = str_take(&s) };
+	*t = (struct task){ .pid = pid, .source = source + 1, .len = len, .in_ns = src->in_ns,
+			    .text = str_take(&s) };
 	if (t->text)
 		return t;
 	t->source = 0;
@@ -469,11 +471,11 @@ static void add_line(struct writer *w, const struct kt_record *rec, const struct
 static inline bool is_plain(const struct writer *w, const struct kt_record *rec,
 			    const struct mark *m)
 {
-	return w->plain && m->ev->ev && !rec->lost && !(m->flags & (MARK_PAGE | MARK_LATENCY));
+	return w->plain && m->ev->ev && !rec->lost;
 }
 
 static inline char *put_plain_columns(struct writer *w, char *p, const struct kt_record *rec,
-				      const struct text_event *te)
+				      const struct text_event *te, bool in_ns)
 {
 	uint64_t ts = rec->ts - w->x->base_ts;
 
@@ -481,7 +483,7 @@ static inline char *put_plain_columns(struct writer *w, char *p, const struct kt
 		*p++ = ' ';
 		p = put_flags(w, p, rec, te);
 	}
-	p = w->x->sources[rec->source].in_ns ? put_micros(w, p, ts) : put_right(p, ts, 12);
+	p = in_ns ? put_micros(w, p, ts) : put_right(p, ts, 12);
 	*p++ = ':';
 	return put_short(p, te->head, te->head_len);
 }
@@ -509,7 +511,7 @@ static inline void add_plain(struct writer *w, const struct kt_record *rec, cons
 	if (!p)
 		return;
 	p = put_short(p, t->text, t->len);
-	p = put_plain_columns(w, p, rec, te);
+	p = put_plain_columns(w, p, rec, te, t->in_ns);
 	if (m->flags & MARK_NAME) {
 		put_done(s, put_function(p, m));
 		return;

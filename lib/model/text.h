@@ -55,7 +55,8 @@ struct text_event {
 	bool usual;			/* … at their places of today, in our byte order */
 	bool direct_stack;		/* its text is that of direct_stack() */
 	event_text_fn text;		/* all that its text needs, or NULL */
-	bool usual_slots;		/* those of a function are of 8 bytes, in our byte order */
+	uint32_t usual_size;		/* of a record with those of a function, if they are of 8 */
+					/* bytes, in our byte order; 0: they are not */
 	const struct kt_field *args;	/* of a call, or NULL */
 	const struct kt_btf *btf;	/* what these are, or NULL */
 	const struct kt_field *migrate_disable, *lock_depth;	/* of the common ones, or NULL */

@@ -39,6 +39,15 @@ static void set_slot(struct text_slot *s, const struct kt_field *f, bool swap)
 				 .is_signed = f->flags & KT_FIELD_SIGNED };
 }
 
+static uint32_t usual_size(const struct text_slot *slots, bool swap)
+{
+	const struct text_slot *ip = &slots[SLOT_FUNCTION_IP], *parent = &slots[SLOT_FUNCTION_PARENT];
+
+	if (swap || ip->size != 8 || parent->size != 8)
+		return 0;
+	return 8u + (ip->offset > parent->offset ? ip->offset : parent->offset);
+}
+
 static void set_kind(struct text_event *te, const struct kt_event *ev, bool swap)
 {
 	size_t i, j;
@@ -50,8 +59,7 @@ static void set_kind(struct text_event *te, const struct kt_event *ev, bool swap
 		for (j = 0; kinds[i].slots[j]; j++)
 			if (*kinds[i].slots[j])
 				set_slot(&te->slot[j], kt_event_field(ev, kinds[i].slots[j]), swap);
-		te->usual_slots = !swap && te->slot[SLOT_FUNCTION_IP].size == 8 &&
-				  te->slot[SLOT_FUNCTION_PARENT].size == 8;
+		te->usual_size = usual_size(te->slot, swap);
 		return;
 	}
 }
