@@ -9,7 +9,8 @@ export KTRAIL_JOURNAL_DIR=$KT_TMP/journals
 name=ktrail-test-$$
 run "$KTRAIL" instance create "$name"
 [ "$status" = 0 ] || skip_all "instances cannot be created here: $err"
-trap 'rmdir "$T/instances/$name" "$T/instances/$name-new" 2>/dev/null' EXIT
+# Not in a subshell that a signal kills before it has forgotten the trap: those of kt_kills.sh
+trap '[ $BASHPID != $$ ] || rmdir "$T/instances/$name" "$T/instances/$name-new" 2>/dev/null' EXIT
 "$KTRAIL" start -B "$name" -e sched:sched_switch true
 "$KTRAIL" reset -B "$name"
 

@@ -8,16 +8,10 @@ tracing=/sys/kernel/tracing
 	skip_all "needs root, tracefs with instances and syscall events"
 export KTRAIL_JOURNAL_DIR=$KT_TMP/journal TMPDIR=$KT_TMP/tmp
 mkdir -p "$KTRAIL_JOURNAL_DIR" "$TMPDIR"
-# left: instances of recordings whose process is gone; others may trace at the same time
-left() {
-	local dir
-	for dir in $tracing/instances/ktrail-[0-9]*; do
-		[ ! -d "$dir" ] || kill -0 "${dir##*-}" 2>/dev/null || echo "$dir"
-	done
-}
-before=$(left)
+# Others may trace at the same time: what we make has a name of its own
+name=ktrail-stream-test-$$
 
-run "$KTRAIL" stream -B auto -F -s 50000 -e syscalls:sys_enter_write \
+run "$KTRAIL" stream -B $name -F -s 50000 -b 4M -e syscalls:sys_enter_write \
 	dd if=/dev/zero of=/dev/null bs=1 count=20000 status=none
 is "$status" 0 "stream works"
 is "$(grep -c 'sys_enter_write:' "$KT_TMP/out")" 20000 "each event is printed once"
@@ -26,21 +20,26 @@ run sort -c -n "$KT_TMP/times"
 is "$status" 0 "in the order of time"
 
 mkfifo "$KT_TMP/fifo"
-"$KTRAIL" stream -B auto -F -s 50000 -e sched:sched_process_exec sh -c '/bin/true; sleep 2' >"$KT_TMP/fifo" &
-read -r -t 1.9 line <"$KT_TMP/fifo"
+# However slow the machine: the command goes on until the event was seen, or for too long
+"$KTRAIL" stream -B $name -F -s 50000 -e sched:sched_process_exec \
+	sh -c "/bin/true; until [ -e '$KT_TMP/seen' ]; do sleep 0.1; done" >"$KT_TMP/fifo" &
+exec 5<"$KT_TMP/fifo"
+read -r -t 60 -u 5 line
 like "$line" 'sched_process_exec' "an event is there before the command ends"
+touch "$KT_TMP/seen"
+cat <&5 >/dev/null
 wait
 
-run bash -c "'$KTRAIL' stream -B auto -e sched --duration 20s | head -2"
+run bash -c "'$KTRAIL' stream -B $name -e sched --duration 20s | head -2"
 is "$status" 0 "a reader that has enough ends it"
 run "$KTRAIL" stream -B auto -F --json -e sched:sched_process_exec true
 like "$out" '"event":"sched_process_exec"' "--json prints objects"
-run "$KTRAIL" stream -B auto -F -e sched sh -c 'exit 3'
+run "$KTRAIL" stream -B $name -F -e sched sh -c 'exit 3'
 is "$status" 3 "the exit status of the command is passed on"
 run "$KTRAIL" stream true
 is "$status" 2 "nothing to trace is misuse"
-run timeout -k 1 20 "$KTRAIL" stream -B auto -e sched_swich sleep 0
+run timeout -k 1 120 "$KTRAIL" stream -B $name -e sched_swich sleep 0
 is "$status" 1 "what cannot be traced is a failure, and the command is not waited for"
 like "$err" sched_switch "that names what would work"
-is "$(left)$(ls "$TMPDIR")" "$before" "nothing is left behind"
+is "$(ls "$TMPDIR" "$KTRAIL_JOURNAL_DIR" | grep -v :)$(ls $tracing/instances | grep "^$name")" "" "nothing is left behind"
 done_testing
