@@ -1,6 +1,7 @@
 #!/bin/bash
 # interrupted.t - recordings that are killed or run out of disk: what there is can be read
 . tests/kt_test.sh
+. tests/kt_live.sh
 # shellcheck disable=SC2154
 
 tracing=/sys/kernel/tracing
@@ -9,14 +10,6 @@ tracing=/sys/kernel/tracing
 export KTRAIL_JOURNAL_DIR=$KT_TMP/journal
 mkdir -p "$KTRAIL_JOURNAL_DIR"
 cd "$KT_TMP" || exit 1
-# left: instances of recordings whose process is gone; others may trace at the same time
-left() {
-	local dir
-	for dir in $tracing/instances/ktrail-[0-9]*; do
-		[ ! -d "$dir" ] || kill -0 "${dir##*-}" 2>/dev/null || echo "$dir"
-	done
-}
-before=$(left)
 load() { exec dd if=/dev/zero of=/dev/null bs=1 count=100000000 2>/dev/null; }
 
 # until_true COMMAND: what takes as long as the machine is busy; false after 30 s
@@ -59,7 +52,7 @@ is "$bad" 0 "restore makes a whole file of it, with the same records"
 is "$left" 0 "and removes the parts"
 is "$orphans" 0 "no reader survives its recorder"
 "$KTRAIL" restore-settings >/dev/null
-is "$(left)" "$before" "settings are put back afterwards"
+no_orphans "settings are put back afterwards"
 
 # A slow recording: what was taken second by second is there too
 rm -f trace.dat*
@@ -112,7 +105,7 @@ if mount -t tmpfs -o size=3m none full 2>/dev/null; then
 else
 	skip "a full disk" "cannot mount a small tmpfs"
 fi
-is "$(left)" "$before" "no instance is left"
+no_orphans "no instance is left"
 
 run "$KTRAIL" restore -o r.dat nosuch.dat
 is "$status" 1 "a file that is not there cannot be restored"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # record.t - record this kernel, in instances of our own, and let other programs read the files
 . tests/kt_test.sh
+. tests/kt_live.sh
 # shellcheck disable=SC2154
 
 tracing=/sys/kernel/tracing
@@ -10,14 +11,6 @@ export KTRAIL_JOURNAL_DIR=$KT_TMP/journal
 mkdir -p "$KTRAIL_JOURNAL_DIR"
 cd "$KT_TMP" || exit 1
 
-# left: instances of recordings whose process is gone; others may trace at the same time
-left() {
-	local dir
-	for dir in $tracing/instances/ktrail-[0-9]*; do
-		[ ! -d "$dir" ] || kill -0 "${dir##*-}" 2>/dev/null || echo "$dir"
-	done
-}
-before=$(left)
 
 # records FILE: how many records report finds
 records() { "$KTRAIL" report "$1" 2>/dev/null | grep -vc '^cpus='; }
@@ -154,7 +147,7 @@ ok $? "and the file is whole"
 run timeout -s TERM 1 "$KTRAIL" record -q -B auto -e sched
 [ "$(records trace.dat)" -gt 10 ]
 ok $? "SIGTERM too"
-is "$(left)" "$before" "no instance is left"
+no_orphans "no instance is left"
 
 sleep 1 &
 run "$KTRAIL" record -q -B auto -e sched -P $!
@@ -321,7 +314,7 @@ run "$KTRAIL" record -q -B auto -e sched --kallsyms some true
 is "$status" 2 "an unknown --kallsyms is misuse"
 run "$KTRAIL" record -q -B auto -e sched -o /nonexistent/x.dat true
 like "$err" "/nonexistent/x.dat: No such file" "an output that cannot be made is said"
-is "$(left)" "$before" "no instance is left"
+no_orphans "no instance is left"
 
 # daemonize
 run "$KTRAIL" record -q -B auto --daemonize -e sched -o daemon.dat
@@ -341,5 +334,5 @@ is "$status" 0 "extract takes record's options"
 echo 0 >$tracing/instances/ktrail-test-$$/events/enable
 rmdir $tracing/instances/ktrail-test-$$
 like "$("$KTRAIL" report "$KT_TMP/extract.dat")" 'sched_process_exec: .*true' "and what was in the buffer is there"
-is "$(left)" "$before" "no instance is left"
+no_orphans "no instance is left"
 done_testing

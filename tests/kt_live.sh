@@ -1,0 +1,23 @@
+# kt_live.sh - for tests on the kernel of this machine, where others trace as well: . tests/kt_live.sh
+# shellcheck shell=bash
+
+# orphans: instances of recordings whose process is gone
+orphans() {
+	local dir
+	for dir in "${tracing:-/sys/kernel/tracing}"/instances/ktrail-[0-9]*; do
+		[ ! -d "$dir" ] || kill -0 "${dir##*-}" 2>/dev/null || echo "$dir"
+	done | LC_ALL=C sort
+}
+orphans_before=$(orphans)
+
+# no_orphans NAME: none but those that were there before. What others have left meanwhile they
+# put back by and by; what is left of ours stays.
+no_orphans() {
+	local left='' _
+	for _ in $(seq 60); do
+		left=$(LC_ALL=C comm -13 <(printf '%s\n' "$orphans_before") <(orphans))
+		[ -n "$left" ] || break
+		sleep 1
+	done
+	is "$left" "" "$1"
+}
