@@ -101,6 +101,8 @@ int dropin_error(const struct cmd *cmd, int ret, bool parsed, const struct kt_er
 {
 	int error = ret == CMD_MISUSE ? 0 : err->code ? -err->code : -ret;
 
+	if (error == ENODATA)
+		error = 0;	/* of a trace, which has no errno there */
 	fflush(stdout);
 	if (error)
 		fprintf(stderr, "%s: %s\n", cmd_program, strerror(error));

@@ -159,6 +159,10 @@ int hist_offline(const char *path, bool ignore_pids, bool json, int top, struct 
 		goto out;
 	}
 	nr = kt_chains_nr(c);
+	if (!nr && !json) {
+		ret = kt_err_set(err, -ENODATA, "no records in %s", path);
+		goto out;
+	}
 	if (top > 0 && (size_t)top < nr)
 		nr = top;
 	ret = (json ? print_json : print_text)(c, nr);

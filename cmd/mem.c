@@ -98,7 +98,13 @@ static int run(void *data, int argc, char **argv, struct kt_err *err)
 	if (ret < 0)
 		goto out;
 	k = kt_kmem_create(t, err);
-	ret = k ? (args->json ? print_json : print_table)(k) : err->code;
+	if (!k)
+		ret = err->code;
+	else if (!args->json && !kt_kmem_nr(k))
+		ret = kt_err_set(err, -ENODATA, "no records of kmem events in %s",
+				 args->input ? args->input : "trace.dat");
+	else
+		ret = (args->json ? print_json : print_table)(k);
 	if (ret == -EPIPE)
 		ret = 0;
 out:

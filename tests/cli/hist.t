@@ -36,9 +36,21 @@ run "$KTRAIL" hist -i "$KT_TMP/none.dat"
 is "$status" 1 "a file that is not there is an error"
 like "$err" 'none\.dat' "which is named"
 
+"$KTRAIL" split -i "$data/stacks.dat" -o "$KT_TMP/empty.dat" 99999999
+run "$KTRAIL" hist "$KT_TMP/empty.dat"
+is "$status:$out" "1:" "a file without records is an error"
+like "$err" 'no records in .*empty\.dat' "that says so"
+run "$KTRAIL" hist --json "$KT_TMP/empty.dat"
+is "$status:$out" "0:[]" "as JSON it is an empty list"
+
 cp "$data/stacks.dat" "$KT_TMP/trace.dat"
 ln -s "$KTRAIL" "$KT_TMP/trace-cmd"
 run bash -c "cd '$KT_TMP' && ./trace-cmd hist -P | head -1"
 like "$out" '<all pids> .* sched_switch #51' "as trace-cmd it reads trace.dat without being told"
+run "$KT_TMP/trace-cmd" hist -i "$KT_TMP/empty.dat"
+is "$status:$out" "255:" "and it fails as trace-cmd does without records"
+run "$KT_TMP/trace-cmd" mem -i "$KT_TMP/empty.dat"
+[ "$status" != 0 ]
+ok $? "so does mem"
 
 done_testing
