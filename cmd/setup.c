@@ -317,6 +317,7 @@ int setup_finish(struct setup_args *a, bool needs_trace, int argc, struct kt_err
 		return cmd_misuse(err, "no real-time priority %d: 0 to 99", a->priority);
 	if (a->date && a->ts_offset)
 		return cmd_misuse(err, "--date and --ts-offset exclude each other");
+	s->starts = needs_trace;
 	share_buffer_size(s);
 	mention_journals(a);
 	return 0;

@@ -236,14 +236,51 @@ static int refused(struct kt_instance *inst, plan_fn fn, const char *events, con
 	return ret;
 }
 
+static bool is_of_programs(const char *dir)
+{
+	return str_starts(dir, "events/user_events");
+}
+
+/* Those of programs, on or off, once more in start: in the order in which they were given */
+static int enable(struct kt_setup *setup, struct kt_setup_buffer *buf, struct kt_setup_event *ev,
+		  const struct kt_names *dirs, struct kt_err *err)
+{
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; ret >= 0 && i < dirs->nr; i++) {
+		bool late = setup->starts && is_of_programs(dirs->names[i]);
+
+		ev->late |= late;
+		if (!late || ev->off)
+			ret = kt_instance_enable_dir(buf->inst, dirs->names[i], !ev->off, err);
+	}
+	return ret;
+}
+
+static int enable_late(struct kt_setup_buffer *buf, const struct kt_setup_event *ev,
+		       struct kt_err *err)
+{
+	struct kt_names dirs = { 0 };
+	int ret = kt_selection_find(buf->inst, ev->name, &dirs, err);
+	size_t i;
+
+	for (i = 0; ret >= 0 && i < dirs.nr; i++)
+		if (is_of_programs(dirs.names[i]))
+			ret = kt_instance_enable_dir(buf->inst, dirs.names[i], !ev->off, err);
+	kt_names_fini(&dirs);
+	return ret < 0 ? ret : 0;
+}
+
 static int apply_event(struct kt_setup *setup, struct kt_setup_buffer *buf,
-		       const struct kt_setup_event *ev, struct kt_err *err)
+		       struct kt_setup_event *ev, struct kt_err *err)
 {
 	struct kt_names dirs = { 0 };
 	struct kt_err mine = { 0 };
 	int ret;
 	size_t i;
 
+	ev->late = false;
 	ret = kt_selection_find(buf->inst, ev->name, &dirs, &mine);
 	if (ret == -ENOENT && setup->ignore_missing) {
 		setup->nr_missing++;
@@ -259,8 +296,8 @@ static int apply_event(struct kt_setup *setup, struct kt_setup_buffer *buf,
 			ret = refused(buf->inst, kt_trigger_plan_add, ev->name,
 				      ev->triggers.names[i], &mine);
 	}
-	for (i = 0; ret >= 0 && i < dirs.nr; i++)
-		ret = kt_instance_enable_dir(buf->inst, dirs.names[i], !ev->off, &mine);
+	if (ret >= 0)
+		ret = enable(setup, buf, ev, &dirs, &mine);
 	kt_names_fini(&dirs);
 	return ret < 0 ? ctl_pass(err, &mine) : 0;
 }
@@ -443,9 +480,20 @@ int kt_setup_apply(struct kt_setup *setup, struct kt_err *err)
 	return ret;
 }
 
+static int start_buffer(struct kt_setup *setup, struct kt_setup_buffer *buf, struct kt_err *err)
+{
+	int ret = turn_on(setup, buf, err);
+	size_t i;
+
+	for (i = 0; ret == 0 && i < buf->nr_events; i++)
+		if (buf->events[i].late)
+			ret = enable_late(buf, &buf->events[i], err);
+	return ret;
+}
+
 int kt_setup_start(struct kt_setup *setup, struct kt_err *err)
 {
-	return for_each_open(setup, turn_on, err);
+	return for_each_open(setup, start_buffer, err);
 }
 
 int kt_setup_stop(struct kt_setup *setup, struct kt_err *err)

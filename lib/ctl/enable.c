@@ -53,6 +53,9 @@ int kt_instance_enable_dir(struct kt_instance *inst, const char *dir, bool on, s
 	if (!now)
 		return err && err->code ? err->code : -EIO;
 	same = strcmp(now, wish) == 0;
+	/* What was noted before would have changed it, maybe */
+	if (kt_instance_is_dry(inst) && strstr(kt_instance_notes(inst), "/enable"))
+		same = false;
 	if (*now == 'X' && !kt_instance_is_dry(inst)) {
 		ret = remember_group(inst, dir, err);
 		if (ret == 0)

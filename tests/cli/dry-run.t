@@ -52,6 +52,7 @@ pasted reset
 pasted reset -b 64 -B one -b 128
 pasted start -p function_graph -g vfs_read -e sched -f 'prev_pid == 1' -b 64 -C mono -O nostacktrace
 pasted set -e irq -v -e sched:sched_switch -P 1,2
+pasted start -e sched -v -e sched:sched_wakeup
 
 busy_tracefs
 put tracing_on 1
@@ -74,6 +75,23 @@ run "$KTRAIL" reset --dry-run -B one -d
 is "$out" "rmdir $FAKE/instances/one" "an instance is deleted"
 [ -d "$FAKE/instances/one" ]
 ok $? "in print only"
+
+# a program writes its events once they are on, so tracing is on before
+busy_tracefs
+for event in ticks ticks2; do
+	put events/user_events/$event/enable 0
+	put events/user_events/$event/filter none
+	put events/user_events/$event/trigger '#'
+done
+put events/user_events/enable 0
+put events/user_events/filter none
+printf 'user_events:%s\n' ticks ticks2 >>"$FAKE/available_events"
+run "$KTRAIL" start --dry-run -K -e irq -e user_events -v -e ticks2
+is "$(sed "s|$FAKE/||; s|echo ||" "$KT_TMP/out" | tr '\n' ,)" \
+	"1 > events/irq/enable,0 > events/user_events/ticks2/enable,1 > tracing_on,1 > events/user_events/enable,0 > events/user_events/ticks2/enable," \
+	"start enables events of programs when tracing is on"
+run "$KTRAIL" set --dry-run -e user_events:ticks
+like "$out" "echo 1 > $FAKE/events/user_events/ticks/enable" "set at once: nothing comes behind it"
 
 # what records prints its beginning, and does nothing
 for command in record stream "profile -S"; do

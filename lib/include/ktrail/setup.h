@@ -21,6 +21,7 @@ struct kt_setup_event {
 	bool  off;			/* keep it out, though an earlier one lets it in */
 	char *filter;			/* NULL: none */
 	struct kt_names triggers;
+	bool  late;			/* result of apply: something of it waits for start */
 };
 
 struct kt_setup_function {
@@ -54,6 +55,7 @@ struct kt_setup {
 	size_t nr_buffers;
 	bool  temporary;	/* instances that we create go when it ends */
 	bool  keep_before;	/* do not clear what is set before starting */
+	bool  starts;		/* kt_setup_start() follows: events of programs wait for it */
 	bool  ignore_missing;	/* an event that this kernel lacks is no error */
 	bool  no_functions;	/* option function-trace off */
 	bool  no_ftrace;	/* … and ftrace_enabled off for everybody */
@@ -101,6 +103,9 @@ bool kt_setup_traces(const struct kt_setup *setup);
  * options, depth. Function filters are touched only when the session uses a
  * tracer or names functions. A file that this kernel does not offer stops only
  * what needs it.
+ *
+ * A program writes its events (user_events) as soon as they are on, so with
+ * @starts that comes behind tracing on, and its first ones are not lost.
  *
  * A session is set before all this. It decides everything of its buffers, so
  * of those only the trace is cleared. Those where it traces something start,
