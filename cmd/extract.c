@@ -127,7 +127,7 @@ static bool any_last_boot(const struct args *a)
 	size_t i;
 
 	for (i = 0; i < a->nr_insts; i++)
-		if (kt_instance_has(a->insts[i], "last_boot_info"))
+		if (kt_instance_is_persistent(a->insts[i]))
 			return true;
 	return false;
 }

@@ -42,12 +42,6 @@ static void add_users(struct str *s, const struct kt_users *users, const char *n
 	}
 }
 
-/* An instance that keeps its buffer over a reboot tells of the boot before. */
-static bool is_persistent(const struct kt_instance *inst)
-{
-	return kt_instance_has(inst, "last_boot_info");
-}
-
 /* … by this shell: `ktrail instance use` */
 static bool is_chosen(const char *name)
 {
@@ -69,7 +63,7 @@ static int read_row(const char *name, const struct kt_users *users, struct row *
 	if (!inst)
 		return err->code;
 	ret = kt_status_read(inst, &r->s, err);
-	r->persistent = is_persistent(inst);
+	r->persistent = kt_instance_is_persistent(inst);
 	r->users = (struct str)STR_INIT;
 	add_users(&r->users, users, name);
 	kt_instance_close(inst, NULL);
@@ -195,7 +189,7 @@ static int delete_one(const struct args *a, const char *name, struct kt_err *err
 	if (!inst)
 		return err->code;
 	ret = kt_instance_delete(inst, &mine);
-	if (ret == -EBUSY) {
+	if (ret == -EBUSY && !kt_instance_is_persistent(inst)) {
 		kt_users_find(&users, NULL);
 		add_users(&by, &users, name);
 		kt_err_set(err, ret, "'%s' is in use by %s", name, by.len ? by.buf : "a trigger or a "

@@ -18,6 +18,7 @@
 struct target {
 	char *name;		/* "": the top buffer */
 	bool reset, delete;
+	bool all;		/* named by -a only */
 	uint64_t kb;		/* new size, 0: as it is */
 	struct kt_instance *inst;	/* while it is done */
 };
@@ -84,6 +85,8 @@ static int opt_all(void *args, const char *value, struct kt_err *err)
 	a->first = a->nr;
 	for (i = 0; ret == 0 && i < all.nr; i++)
 		ret = add_target(a, all.names[i], err);
+	for (i = a->first; i < a->nr; i++)
+		a->targets[i].all = true;
 	a->last = a->nr - 1;
 	kt_names_fini(&all);
 	/* -a without any instance is about none of them, and not about the top buffer either */
@@ -265,6 +268,11 @@ static int apply(struct target *t, bool dry, struct kt_err *err)
 	t->inst = kt_instance_open(t->name, dry ? KT_INSTANCE_DRY : 0, err);
 	if (!t->inst)
 		return err->code;
+	if (t->delete && t->all && kt_instance_is_persistent(t->inst)) {
+		fprintf(stderr, "%s: the instance '%s' keeps its buffer over reboots and stays: it "
+			"is only reset\n", cmd_program, t->name);
+		t->delete = false;
+	}
 	if (t->delete)
 		ret = kt_instance_delete(t->inst, err);
 	else if (t->reset)

@@ -222,6 +222,7 @@ int kt_instance_close(struct kt_instance *inst, struct kt_err *err)
 int kt_instance_delete(struct kt_instance *inst, struct kt_err *err)
 {
 	struct ctl_undo_step step = { .kind = CTL_UNDO_RMDIR, .path = inst->dir };
+	struct kt_err mine = { 0 };
 	int ret;
 
 	if (!*inst->name)
@@ -232,10 +233,14 @@ int kt_instance_delete(struct kt_instance *inst, struct kt_err *err)
 		str_addc(&inst->notes, '\n');
 		return 0;
 	}
-	ret = ctl_undo_step_run(&step, err);
+	ret = ctl_undo_step_run(&step, &mine);
 	if (ret == 0)
 		ctl_undo_forget_below(&inst->undo, inst->dir);
-	return ret;
+	/* The kernel made it, in memory that its command line names, and holds on to it. */
+	if (ret == -EBUSY && kt_instance_is_persistent(inst))
+		return kt_err_set(err, ret, "the instance '%s' stays as long as this kernel runs: it "
+				  "keeps its buffer over reboots", inst->name);
+	return ret < 0 ? ctl_pass(err, &mine) : 0;
 }
 
 const char *kt_instance_name(const struct kt_instance *inst)
@@ -256,6 +261,11 @@ bool kt_instance_is_new(const struct kt_instance *inst)
 const char *kt_instance_notes(const struct kt_instance *inst)
 {
 	return inst->notes.buf;
+}
+
+bool kt_instance_is_persistent(const struct kt_instance *inst)
+{
+	return kt_instance_has(inst, "last_boot_info");
 }
 
 bool kt_instance_is_dry(const struct kt_instance *inst)

@@ -93,6 +93,13 @@ is "$(sed "s|$FAKE/||; s|echo ||" "$KT_TMP/out" | tr '\n' ,)" \
 run "$KTRAIL" set --dry-run -e user_events:ticks
 like "$out" "echo 1 > $FAKE/events/user_events/ticks/enable" "set at once: nothing comes behind it"
 
+# the kernel does not let go of a buffer that outlives a reboot
+put instances/one/last_boot_info '# Boot'
+run "$KTRAIL" reset --dry-run -a -d
+like "$err" "'one' keeps its buffer over reboots and stays" "all instances go but that one, which is said"
+like "$out" "echo nop > $FAKE/instances/one/current_tracer" "it is reset"
+unlike "$out" rmdir "and not removed"
+
 # what records prints its beginning, and does nothing
 for command in record stream "profile -S"; do
 	# shellcheck disable=SC2086

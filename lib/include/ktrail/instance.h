@@ -72,6 +72,8 @@ const char *kt_instance_name(const struct kt_instance *inst);	/* "" for the top 
 const char *kt_instance_dir(const struct kt_instance *inst);	/* absolute; both borrowed */
 bool kt_instance_is_dry(const struct kt_instance *inst);
 bool kt_instance_is_new(const struct kt_instance *inst);	/* created by this handle */
+/* Does its buffer outlive a reboot (trace_instance=NAME@MEMORY, Linux 6.12)? Such a one cannot go. */
+bool kt_instance_is_persistent(const struct kt_instance *inst);
 /*
  * Absolute path of a file, new (free), or NULL for no memory. Files, here and
  * below: of the buffer, or of the machine for what exists once;
