@@ -57,14 +57,15 @@ struct row {
 static int read_row(const char *name, const struct kt_users *users, struct row *r,
 		    struct kt_err *err)
 {
-	struct kt_instance *inst = kt_instance_open(name, 0, err);
+	struct kt_instance *inst;
 	int ret;
 
+	*r = (struct row){ .users = STR_INIT };
+	inst = kt_instance_open(name, 0, err);
 	if (!inst)
 		return err->code;
 	ret = kt_status_read(inst, &r->s, err);
 	r->persistent = kt_instance_is_persistent(inst);
-	r->users = (struct str)STR_INIT;
 	add_users(&r->users, users, name);
 	kt_instance_close(inst, NULL);
 	return ret;
@@ -143,6 +144,8 @@ static int list(void *args, int argc, char **argv, struct kt_err *err)
 			add_to_json(&j, &r);
 		else if (ret == 0)
 			add_to_columns(&c, &r);
+		else if (kt_instance_is_gone(names.names[i], err))
+			ret = 0;
 		row_fini(&r);
 	}
 	json_close(&j, ']');

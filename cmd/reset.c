@@ -325,9 +325,14 @@ static int apply_all(struct args *a, struct kt_err *err)
 	int ret = 0;
 	size_t i;
 
-	for (i = 0; ret == 0 && i < a->nr; i++)
-		if (a->targets[i].reset || a->targets[i].kb)
-			ret = apply(&a->targets[i], a->dry_run, err);
+	for (i = 0; ret == 0 && i < a->nr; i++) {
+		struct target *t = &a->targets[i];
+
+		if (t->reset || t->kb)
+			ret = apply(t, a->dry_run, err);
+		if (ret < 0 && t->all && kt_instance_is_gone(t->name, err))
+			ret = 0;
+	}
 	if (ret == 0 && a->targets[0].reset)
 		ret = a->dry_run ? show_dynamic(a, err) : remove_dynamic(a, err);
 	for (i = 0; i < a->nr; i++)

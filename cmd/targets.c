@@ -48,8 +48,11 @@ static int call_each(const struct targets *t, const struct kt_names *names, targ
 	int ret = 0;
 	size_t i;
 
-	for (i = 0; ret == 0 && i < names->nr; i++)
+	for (i = 0; ret == 0 && i < names->nr; i++) {
 		ret = call(t, names->names[i], fn, data, err);
+		if (ret < 0 && t->all && kt_instance_is_gone(names->names[i], err))
+			ret = 0;
+	}
 	return ret;
 }
 

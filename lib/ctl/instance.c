@@ -76,6 +76,17 @@ out:
 	return ret;
 }
 
+bool kt_instance_is_gone(const char *name, struct kt_err *err)
+{
+	struct kt_instance *inst = kt_instance_open(name, 0, NULL);
+	bool gone = !inst;
+
+	kt_instance_close(inst, NULL);
+	if (gone)
+		kt_err_clear(err);
+	return gone;
+}
+
 static int unknown_instance(const char *name, struct kt_err *err)
 {
 	struct kt_names have = { 0 };

@@ -138,6 +138,10 @@ int kt_instance_remember(struct kt_instance *inst, const char *file, struct kt_e
 int kt_instance_remember_as(struct kt_instance *inst, const char *file, const char *value,
 			    struct kt_err *err);
 
+/* Of all instances, one may go meanwhile, as others make and delete theirs: is it that what @err
+ * says? Then it is cleared. */
+bool kt_instance_is_gone(const char *name, struct kt_err *err);
+
 /* Names below instances/, sorted. 0, or not available. */
 int kt_instance_list(struct kt_names *out, struct kt_err *err);
 

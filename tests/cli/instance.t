@@ -1,5 +1,5 @@
 #!/bin/bash
-# instance-use.t - an instance chosen for a shell is what commands without -B are about
+# instance.t - instances chosen for a shell, which commands without -B are about then; those that go meanwhile
 . tests/kt_test.sh
 . tests/kt_fake.sh
 fake_tracefs
@@ -63,5 +63,18 @@ ln -s "$(realpath "$KTRAIL")" "$KT_TMP/trace-cmd"
 put tracing_on 0
 run "$KT_TMP/trace-cmd" restart
 is "$(get tracing_on):$(get instances/one/tracing_on)" 1:1 "the drop-in does not look at it"
+unset KTRAIL_INSTANCE
+
+# ---- one that goes after its name was read: a link to nothing looks like it ----
+ln -s nowhere "$FAKE/instances/gone"
+run "$KTRAIL" instance list
+is "$status:$err" "0:" "the list goes on without it"
+like "$out" "two" "to the end"
+run "$KTRAIL" restart -a
+is "$status:$(get instances/two/tracing_on)" 0:1 "so does what is done to all"
+run "$KTRAIL" reset --dry-run -a
+is "$status" 0 "reset, too"
+run "$KTRAIL" stop -B gone
+is "$status" 1 "by its name it is an error"
 
 done_testing
