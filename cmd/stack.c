@@ -65,6 +65,18 @@ static void print_json(const char *text, bool running)
 	str_fini(&j.text);
 }
 
+/* Without the kernel's advice on how to start the tracer */
+static void print_table(const char *text)
+{
+	size_t len;
+
+	for (; *text; text += len, text += *text == '\n') {
+		len = strcspn(text, "\n");
+		if (*text != '#')
+			printf("%.*s\n", (int)len, text);
+	}
+}
+
 static int report(const struct args *a, const struct kt_instance *inst, bool running,
 		  struct kt_err *err)
 {
@@ -72,10 +84,12 @@ static int report(const struct args *a, const struct kt_instance *inst, bool run
 
 	if (!text)
 		return err->code;
-	if (a->json)
+	if (a->json) {
 		print_json(text, running);
-	else
-		printf("(stack tracer %srunning)\n%s\n", running ? "" : "not ", text);
+	} else {
+		printf("(stack tracer %srunning)\n", running ? "" : "not ");
+		print_table(text);
+	}
 	free(text);
 	return 0;
 }

@@ -140,10 +140,10 @@ void stat_machine_text(const struct kt_instance *top)
 		putchar('\n');
 	}
 	kt_names_fini(&instances);
+	print_other_events(top);
 	/* A drop-in prints what its model prints. */
 	if (cmd_is_dropin)
 		return;
-	print_other_events(top);
 	print_switches(top);
 	print_holders(top);
 	print_users();

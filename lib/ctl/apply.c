@@ -178,6 +178,25 @@ static int clear_filters(const struct kt_setup *setup, struct kt_setup_buffer *b
 }
 
 /* A buffer that was in use may hold anything: an instance that we made holds nothing. */
+/* Synthetic events are made by triggers: who traces them wants those that are there. */
+static bool needs_triggers(const struct kt_setup_buffer *buf)
+{
+	struct kt_names dirs = { 0 };
+	bool needs = false;
+	size_t i, n;
+
+	if (!kt_instance_has(buf->inst, "events/synthetic"))
+		return false;
+	for (i = 0; i < buf->nr_events && !needs; i++) {
+		if (buf->events[i].off || kt_selection_find(buf->inst, buf->events[i].name, &dirs, NULL) < 0)
+			continue;
+		for (n = 0; n < dirs.nr; n++)
+			needs |= str_starts(dirs.names[n], "events/synthetic");
+	}
+	kt_names_fini(&dirs);
+	return needs;
+}
+
 static int clear(struct kt_setup *setup, struct kt_setup_buffer *buf, struct kt_err *err)
 {
 	struct kt_instance *inst = buf->inst;
@@ -192,7 +211,7 @@ static int clear(struct kt_setup *setup, struct kt_setup_buffer *buf, struct kt_
 		ret = kt_instance_clear_events(inst, err);
 	if (ret == 0)
 		ret = clear_filters(setup, buf, err);
-	if (ret == 0)
+	if (ret == 0 && !needs_triggers(buf))
 		ret = kt_instance_clear_triggers(inst, err);
 	if (ret == 0)
 		ret = clear_pids(inst, err);

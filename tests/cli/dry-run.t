@@ -100,6 +100,19 @@ like "$err" "'one' keeps its buffer over reboots and stays" "all instances go bu
 like "$out" "echo nop > $FAKE/instances/one/current_tracer" "it is reset"
 unlike "$out" rmdir "and not removed"
 
+# triggers make synthetic events: who asks for those keeps the triggers
+busy_tracefs
+put events/sched/sched_switch/trigger 'hist:keys=next_pid:onmatch(sched.sched_waking).lat(next_pid) [active]'
+put events/synthetic/lat/enable 0
+put events/synthetic/enable 0
+echo synthetic:lat >>"$FAKE/available_events"
+run "$KTRAIL" start --dry-run -e irq
+like "$out" '!hist:keys=next_pid' "start clears triggers"
+run "$KTRAIL" start --dry-run -e lat
+is "$status:$err" "0:" "start with a synthetic event works"
+unlike "$out" 'hist:keys=next_pid' "those that make it stay"
+like "$out" "echo 1 > $FAKE/events/synthetic/lat/enable" "it is traced"
+
 # what records prints its beginning, and does nothing
 for command in record stream "profile -S"; do
 	# shellcheck disable=SC2086

@@ -99,7 +99,8 @@ bool kt_setup_traces(const struct kt_setup *setup);
  *
  * Apply turns tracing off first (not with @keep_before) and leaves it. In this order, as trace-cmd
  * has it: tracing off; unless @keep_before all events, filters, triggers and the
- * trace itself cleared; clock, functions, CPU mask, events, sizes, tracer,
+ * trace itself cleared (but triggers stay where synthetic events are asked for:
+ * they make them); clock, functions, CPU mask, events, sizes, tracer,
  * options, depth. Function filters are touched only when the session uses a
  * tracer or names functions. A file that this kernel does not offer stops only
  * what needs it.
