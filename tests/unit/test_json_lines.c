@@ -18,7 +18,7 @@
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 #define U32(name, at) "\tfield:unsigned int " name ";\toffset:" at ";\tsize:4;\tsigned:0;\n"
 
-enum { ALL = 100, WORDS = 101, MANY = 102, SWITCH = 103, WIDE = 104 };
+enum { ALL = 100, WORDS = 101, MANY = 102, SWITCH = 103, WIDE = 104, HALVES = 105 };
 
 static const char all[] = "name: all\nID: 100\n" COMMON
 	"\tfield:void * ptr;\toffset:8;\tsize:8;\tsigned:0;\n"
@@ -42,6 +42,11 @@ static const char sched_switch[] = "name: sched_switch\nID: 103\n" COMMON
 static const char wide[] = "name: wide\nID: 104\n" COMMON U32("nr", "8")
 	"\nprint fmt: \"%4000u%4000u|%u\", REC->nr, REC->nr, REC->nr\n";
 
+/* One field is the second half of the other: both end at the same place. */
+static const char halves[] = "name: halves\nID: 105\n" COMMON
+	"\tfield:unsigned long whole;\toffset:8;\tsize:8;\tsigned:0;\n" U32("half", "12")
+	"\nprint fmt: \"%u %lu %08x\", REC->half, REC->whole, REC->half\n";
+
 /* Forty fields; borrowed */
 static const char *many(void)
 {
@@ -63,6 +68,7 @@ static struct kt_dat *dat(bool big_endian)
 	kt_dat_event(d, "test", all);
 	kt_dat_event(d, "test", words);
 	kt_dat_event(d, "test", wide);
+	kt_dat_event(d, "test", halves);
 	kt_dat_event(d, "test", many());
 	kt_dat_event(d, "sched", sched_switch);
 	kt_dat_meta(d, KT_META_CMDLINES, "7 saved\n");
@@ -209,6 +215,17 @@ TEST(an_event_may_have_any_number_of_fields)
 	free(got);
 }
 
+TEST(a_field_is_known_by_where_it_begins_and_ends)
+{
+	struct kt_dat *d = dat(false);
+
+	kt_dat_begin(d, HALVES, 7);
+	kt_dat_int(d, 8, 0x1234500000001);
+	kt_dat_end(d, 1);
+	check_end(d, "\"fields\":{\"whole\":320254236426241,\"half\":74565},"
+		  "\"info\":\"74565 320254236426241 00012345\"}\n");
+}
+
 /* So much text that what the fields have shown stands elsewhere meanwhile */
 TEST(a_text_may_be_long)
 {
@@ -287,6 +304,7 @@ int main(void)
 		   unit(words_of_a_table_are_escaped_where_they_have_to_be),
 		   unit(fields_behind_the_end_of_the_record_are_null),
 		   unit(an_event_may_have_any_number_of_fields),
+		   unit(a_field_is_known_by_where_it_begins_and_ends),
 		   unit(a_text_may_be_long),
 		   unit(tasks_of_a_switch_may_be_called_anything),
 		   unit(names_of_tasks_are_looked_at_alike_on_all_machines));
