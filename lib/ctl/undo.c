@@ -80,6 +80,19 @@ int ctl_undo_remember(struct ctl_undo *undo, const char *path, struct kt_err *er
 	return ret;
 }
 
+/* Whoever looks through all instances holds each for a moment: that one is waited for. */
+static bool remove_patiently(const char *dir)
+{
+	int tries;
+
+	for (tries = 0; rmdir(dir) < 0; tries++) {
+		if (errno != EBUSY || tries == 20)
+			return false;
+		usleep(50000);
+	}
+	return true;
+}
+
 /*
  * Triggers that share variables hold their instance: they go first, and those
  * that use another's variables before it. When it stays busy all the same, for
@@ -100,7 +113,7 @@ static bool remove_with_triggers(const char *dir)
 		for (pass = 0; pass < 2; pass++)
 			for (i = 0; i < files.gl_pathc; i++)
 				ctl_putback(files.gl_pathv[i], "", NULL);
-		gone = rmdir(dir) == 0;
+		gone = remove_patiently(dir);
 		if (!gone)
 			ctl_undo_run(&undo, NULL);
 		globfree(&files);

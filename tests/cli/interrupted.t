@@ -44,7 +44,7 @@ for i in 1 2 3 4 5 6 7 8; do
 	if command -v trace-cmd >/dev/null; then
 		trace-cmd dump --validate -i trace.dat >/dev/null 2>&1 || bad=$((bad + 1))
 	fi
-	pgrep -f "^ktrail/" >/dev/null && orphans=$((orphans + 1))
+	ls -l /proc/[0-9]*/fd 2>/dev/null | grep -qF "$PWD/trace.dat" && orphans=$((orphans + 1))
 done
 wait
 is "$unread" 0 "a killed recording is read as it lies there"

@@ -28,7 +28,7 @@ if [ -e $tracing/buffer_percent ]; then
 	is "$status" 0 "as trace-cmd it drops the status of the command"
 	is "$(cat $tracing/instances/kt-keep-$$/buffer_percent)" 40 "-k keeps no setting that is the recording's own"
 	like "$(cat $tracing/instances/kt-keep-$$/set_event)" 'sched:' "but those that were asked for"
-	rmdir $tracing/instances/kt-keep-$$
+	"$KTRAIL" instance delete -y kt-keep-$$
 fi
 rm -f peer.dat trace-cmd
 
@@ -147,6 +147,8 @@ ok $? "and the file is whole"
 run timeout -s TERM 1 "$KTRAIL" record -q -B auto -e sched
 [ "$(records trace.dat)" -gt 10 ]
 ok $? "SIGTERM too"
+run "$KTRAIL" record -q -B auto -e sched sh -c "sleep 0.5 <$tracing/instances/ktrail-\$PPID/events/enable & sleep 0.1"
+is "$status:$err" "0:" "somebody who looks into the instance is waited for"
 no_orphans "no instance is left"
 
 sleep 1 &
