@@ -293,12 +293,20 @@ static inline char *put_micros(struct writer *w, char *p, uint64_t ts)
 	return num_put_six(p, (uint32_t)(ts - w->second) / 1000);
 }
 
+/* Units of the clock. A long one keeps a blank to the flags in front, as in trace-cmd since 3.3.2. */
+static char *put_raw_time(const struct writer *w, char *p, uint64_t ts)
+{
+	if (w->with_flags && w->x->opts.layout != KT_LAYOUT_3_1 && num_dec_len(ts) >= 12)
+		*p++ = ' ';
+	return put_right(p, ts, 12);
+}
+
 static char *put_time(struct writer *w, char *p, const struct text_source *src, uint64_t ts)
 {
 	ts -= w->x->base_ts;
 	p = put_role(w, p, ROLE_TIME);
 	if (!src->in_ns) {
-		p = put_right(p, ts, 12);
+		p = put_raw_time(w, p, ts);
 	} else if (w->x->opts.nanoseconds) {
 		p = put_second(w, p, ts);
 		p = num_put_digits(p, ts - w->second, 9);
@@ -483,7 +491,7 @@ static inline char *put_plain_columns(struct writer *w, char *p, const struct kt
 		*p++ = ' ';
 		p = put_flags(w, p, rec, te);
 	}
-	p = in_ns ? put_micros(w, p, ts) : put_right(p, ts, 12);
+	p = in_ns ? put_micros(w, p, ts) : put_raw_time(w, p, ts);
 	*p++ = ':';
 	return put_short(p, te->head, te->head_len);
 }

@@ -27,6 +27,9 @@ for opts in "" "--json" "-F common_pid>100" "--ts-diff -w"; do
 done
 
 # ---- choices ----
+"$KTRAIL" report --raw-ts tests/data/6.1-events.dat >"$KT_TMP/raw"
+is "$(grep -cE '\] [^ ]*[0-9]{12,}:' "$KT_TMP/raw"):$(grep -cE '\] [^ ]+ [0-9]{12,}: ' "$KT_TMP/raw")" "0:9033" \
+	"a long time in units of the clock stands apart from the flags"
 run "$KTRAIL" report --time 18.9,+5ms -t "$data/events-irqs.dat"
 is "$(sed -n '2s/.* \([0-9.]*\): .*/\1/p' "$KT_TMP/out" | cut -c1-4)" 18.9 "--time begins where it should"
 is "$(awk -F: 'NR > 1 { n = split($1, w, " "); if (w[n] < 18.9 || w[n] > 18.905) print }' "$KT_TMP/out")" \
