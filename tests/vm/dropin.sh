@@ -1,0 +1,82 @@
+# dropin.sh - what trace-cmd's own test program does with trace-cmd, done with us under that name
+# Beside the other one, too: tests/vm/parts -x trace-cmd 6.12 dropin
+# shellcheck shell=bash disable=SC2154
+. tests/proof.sh
+mkdir -p "$KT_TMP/bin"
+ln -sf "$(command -v ktrail)" "$KT_TMP/bin/trace-cmd"
+tc() { run "$KT_TMP/bin/trace-cmd" "$@"; }
+tc_works() { tc "$@"; is "$status" 0 "trace-cmd $*" || note "$err"; }
+# finds REGEX WORDS…: as `trace-cmd WORDS | grep REGEX`, with what it says on stderr
+finds() {
+	tc "${@:2}"
+	grep -qie "$1" "$KT_TMP/out" "$KT_TMP/err"
+	ok $? "trace-cmd ${*:2} says /$1/" || note "$(head -20 "$KT_TMP/out")"
+}
+one=$KT_TMP/one.dat two=$KT_TMP/two.dat
+
+# ---- files ----
+# A time of 12 digits in nanoseconds begins at 100 s
+until [ "$(cut -d. -f1 /proc/uptime)" -gt 101 ]; do sleep 1; done
+tc_works record -o "$one" -e sched sleep 1
+tc_works convert --file-version 6 -i "$one" -o "$two"
+finds '[ 	]6[ 	]*\[Version\]' dump -i "$two"
+finds '\[[0-9][0-9][0-9]\] [^ ]*\. [0-9]\{12,\}:' report -i "$one" --raw-ts --ts-offset 100000000000000
+is "$(grep -c '\[[0-9][0-9][0-9]\] [^ ]*\.[0-9]\{12,\}:' "$KT_TMP/out")" 0 "flags and a long time do not run together"
+tc_works record -o "$one" -p function -m 5000 sleep 3
+finds '.*bytes in size' report -i "$one" --stat
+
+# ---- histograms and synthetic events from SQL ----
+tc_works sqlhist -e 'SELECT irq FROM irq_handler_entry'
+sleep 1
+finds ' *Hits: [0-9][0-9]*' show --hist irq_handler_entry
+tc_works sqlhist -e -n wakeup 'SELECT start.pid AS this_pid, (end.TIMESTAMP_USECS - start.TIMESTAMP_USECS) AS delta FROM sched_waking as start JOIN sched_switch AS end ON start.pid = end.next_pid'
+tc_works start -e wakeup
+sleep 1
+finds 'wakeup:' show
+tc_works reset -k synth
+finds wakeup stat
+tc_works reset
+tc stat
+unlike "$out" wakeup "a reset without -k takes it away"
+
+# ---- what reset -k keeps ----
+program=$(command -v bash)
+for kind in kprobe kretprobe uprobe uretprobe eprobe; do
+	case $kind in
+	kprobe)    file=kprobe_events line='p vfs_open' shown='p:kprobes/p_vfs_open_0 vfs_open' ;;
+	kretprobe) file=kprobe_events line='r vfs_open' shown='r[0-9]*:kprobes/r_vfs_open_0 vfs_open' ;;
+	uprobe)    file=uprobe_events line="p $program:0x4245c0" shown="p:uprobes/p_bash_0x4245c0 $program:0x0*4245c0" ;;
+	uretprobe) file=uprobe_events line="r $program:0x4245c0" shown="r:uprobes/p_bash_0x4245c0 $program:0x0*4245c0" ;;
+	eprobe)    file=dynamic_events line='e:eprobes/sopen_in syscalls/sys_enter_openat' shown='e:eprobes/sopen_in syscalls' ;;
+	esac
+	echo "$line" >>"$T/$file"
+	finds "$shown" stat
+	tc_works reset -k $kind
+	finds "$shown" stat
+	tc_works reset
+	tc stat
+	unlike "$out" "$shown" "a reset without -k takes it away"
+done
+
+# ---- beside the other one, where that is here ----
+if command -v trace-cmd >/dev/null; then
+	side() {
+		tc "$@"
+		trace-cmd "$@" >"$KT_TMP/theirs" 2>/dev/null
+		is "$status" $? "as with trace-cmd: the status of $*"
+		[ "$status" != 0 ] || same "$KT_TMP/out" "$KT_TMP/theirs" "… and what it prints"
+	}
+	echo 1 >$T/events/sched/sched_switch/enable
+	sleep 0.3
+	echo 0 >$T/tracing_on
+	for words in show 'show -c 0' 'show -f' 'show --tracing_on' 'show --current_tracer' 'show --buffer_size' \
+		'show --buffer_total_size' 'show --ftrace_filter' 'show --ftrace_notrace' 'show --ftrace_pid' \
+		'show --graph_function' 'show --graph_notrace' 'show --cpumask' 'show -s' 'show -B nosuch' \
+		'start -e nosuch:event' 'start -e irq' stop restart reset stack; do
+		# shellcheck disable=SC2086
+		side $words
+	done
+fi
+tc reset
+as_before
+done_testing
