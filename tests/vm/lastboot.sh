@@ -51,4 +51,22 @@ ok $(($(wc -l <ours.calls) < 5)) "with calls of functions"
 same ours.calls first.calls "which have the names that the boot before gave them"
 same ours first "every record is there at its time, the stacks have their names"
 like "$(cat "$KT_TMP/out")" 'the last words' "to the last words"
+# It cannot go, and says so; all that is set of it can, and comes back
+k instance delete $I
+is "$status" 1 "it cannot be deleted"
+like "$err" "stays as long as this kernel runs" "which is said"
+k reset -y -B $I -d
+is "$status" 1 "reset -d cannot, either"
+like "$err" "stays as long as this kernel runs" "and says why"
+ktrail start -q -B $I -e sched:sched_switch -f 'prev_pid > 3' -R 'stacktrace if prev_pid == 7' -C mono
+works state save -B $I "$KT_TMP/last.state"
+ktrail state show -B $I >"$KT_TMP/as"
+k reset -y -a -d
+is "$status" 0 "reset -a -d takes what can go"
+like "$err" "'$I' keeps its buffer over reboots and stays" "and says what stays"
+is "$(cat $T/instances/$I/set_event)" "" "which is reset"
+works state restore "$KT_TMP/last.state"
+ktrail state show -B $I >"$KT_TMP/is"
+same "$KT_TMP/is" "$KT_TMP/as" "its state is restored"
+k reset -y -B $I
 done_testing
