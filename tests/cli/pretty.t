@@ -22,6 +22,7 @@ for file in 6.1-events 6.12-events 6.12-rt-osnoise 6.12-rt-timerlat peer/events-
 	golden "pretty-${file##*/}" "$(kinds "tests/data/$file.dat")"
 done
 golden pretty-6.12-fgraph "$("$KTRAIL" report --pretty tests/data/6.12-fgraph.dat | sed -n '20,60p')"
+golden pretty-6.12-fgraph-retval "$("$KTRAIL" report --pretty tests/data/6.12-fgraph-retval.dat | grep -E ' = |\(ret' | head -30)"
 golden pretty-columns "$("$KTRAIL" report --columns tests/data/6.12-events.dat)"
 
 # Whatever the kernel: each line has a text, and no plugin fails
