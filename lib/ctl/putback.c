@@ -196,6 +196,17 @@ static int take_commands_away(const char *path, const char *now, struct kt_err *
 	return ret;
 }
 
+/*
+ * A list whose tasks have all ended reads as none at all, but lets nothing through
+ * until it is written: event-fork and function-fork take tasks away at their exit.
+ */
+static bool is_pid_list(const char *path)
+{
+	size_t len = strlen(path);
+
+	return len > 4 && strcmp(path + len - 4, "_pid") == 0;
+}
+
 int ctl_putback(const char *path, const char *text, struct kt_err *err)
 {
 	char *now, *is;
@@ -208,7 +219,7 @@ int ctl_putback(const char *path, const char *text, struct kt_err *err)
 	now = ctl_read_text(path, NULL);
 	is = now ? ctl_putback_text(path, now) : NULL;
 	/* A filter that was refused reads with the reason, until it is written again. */
-	same = is && strcmp(is, text) == 0 &&
+	same = is && strcmp(is, text) == 0 && !is_pid_list(path) &&
 	       (form_of(path) != FORM_FILTER || !strchr(now, '\n'));
 	if (!same && form_of(path) == FORM_FUNCTIONS)
 		ret = take_commands_away(path, now, err);
