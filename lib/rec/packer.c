@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* packer.c - the thread that compresses and stores what a CPU's reader has taken */
 #include <errno.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -25,18 +26,22 @@ static void count(struct reader *r, size_t file_bytes)
 		rec_alarm(rec);
 }
 
-/* As it is stored: compressed, or the bare bytes */
+/* As it is stored: two sizes and a frame in w->frame, or the bare bytes */
 static int pack(struct worker *w, const struct reader *r, const char *data, size_t raw,
 		struct packed *out, struct kt_err *err)
 {
-	size_t size;
+	size_t len;
 
 	*out = (struct packed){ data, raw, raw };
-	if (!w->packer_press.compress)
+	if (!w->compress)
 		return 0;
-	size = rec_press(&w->packer_press, data, raw);
-	*out = (struct packed){ w->packer_press.chunk, size, raw };
-	return size ? 0 : kt_err_set(err, -EIO, "cannot compress the data of CPU %d", r->cpu);
+	len = compress_run(w->compress, w->frame + 8, w->frame_room - 8, data, raw);
+	if (!len)
+		return kt_err_set(err, -EIO, "cannot compress the data of CPU %d", r->cpu);
+	store_u32(w->frame, (uint32_t)len, false);
+	store_u32(w->frame + 4, (uint32_t)raw, false);
+	*out = (struct packed){ w->frame, len + 8, raw };
+	return 0;
 }
 
 static int put(struct reader *r, const struct packed *p, struct kt_err *err)
@@ -81,62 +86,20 @@ static int store(struct worker *w, const struct block *b, struct kt_err *err)
 }
 
 /* A sub-buffer without events, on the way to a chunk that would be too far from the last one */
-static int put_stone(struct worker *w, struct reader *r, struct kt_err *err)
+static int put_stone(struct worker *w, struct block *b, struct kt_err *err)
 {
-	char *page = calloc(1, r->buffer->page_size);
+	struct reader *r = b->reader;
 	struct packed p;
 	int ret;
 
-	if (!page)
-		return kt_err_set(err, -ENOMEM, "no memory for the data of CPU %d", r->cpu);
-	store_u64(page, r->part.last_ts, false);
-	ret = pack(w, r, page, r->buffer->page_size, &p, err);
+	memset(b->data, 0, r->buffer->page_size);
+	store_u64(b->data, r->part.last_ts, false);
+	ret = pack(w, r, b->data, r->buffer->page_size, &p, err);
 	r->part.leave = true;
-	if (ret == 0)
-		ret = put(r, &p, err);
-	free(page);
-	return ret;
+	return ret < 0 ? ret : put(r, &p, err);
 }
 
-/* @nr chunks at once */
-static int put_group(struct reader *r, struct packed *p, uint32_t *nr, struct kt_err *err)
-{
-	int ret = *nr ? put(r, p, err) : 0;
-
-	if (ret == 0 && *nr)
-		r->part.nr_chunks += *nr - 1;
-	*p = (struct packed){ p->data + p->size, 0, 0 };
-	*nr = 0;
-	return ret;
-}
-
-/* What the other thread has compressed: as much at once as there is room for in an extent */
-static int store_chunks(struct worker *w, const struct block *b, struct kt_err *err)
-{
-	bool apart = w->rec->opts.max_kb_per_cpu != 0;	/* each is counted, and let go */
-	struct reader *r = b->reader;
-	struct packed p = { b->data, 0, 0 };
-	uint32_t nr = 0;
-	size_t at, size;
-	int ret = 0;
-
-	for (at = 0; ret == 0 && at < b->len; at += size) {
-		size = 8 + load_u32(b->data + at, false);
-		if (apart || rec_shared_is_full(r, p.size + size))
-			ret = put_group(r, &p, &nr, err);
-		if (ret == 0 && !nr && rec_shared_is_full(r, size))
-			ret = put_stone(w, r, err);
-		p.size += size;
-		p.raw += load_u32(b->data + at + 4, false);
-		nr++;
-	}
-	if (ret == 0)
-		ret = put_group(r, &p, &nr, err);
-	r->part.last_ts = b->last_ts;
-	return ret;
-}
-
-void rec_see_symbols(struct kt_rec *rec, const struct block *b)
+static void see_symbols(struct kt_rec *rec, const struct block *b)
 {
 	if (!rec->symbols)
 		return;
@@ -166,12 +129,10 @@ static int handle(struct worker *w, struct block *b, struct kt_err *err)
 {
 	switch (b->kind) {
 	case BLOCK_DATA:
-		rec_see_symbols(w->rec, b);
+		see_symbols(w->rec, b);
 		return store(w, b, err);
-	case BLOCK_CHUNKS:
-		return store_chunks(w, b, err);
 	case BLOCK_IDLE:
-		return rec_shared_needs_stone(b->reader) ? put_stone(w, b->reader, err) : 0;
+		return rec_shared_needs_stone(b->reader) ? put_stone(w, b, err) : 0;
 	case BLOCK_SYNC:
 		return tell_synced(w, b->seq, err);
 	}
@@ -184,6 +145,8 @@ void *rec_pack(void *data)
 	struct kt_err err = { 0 };
 	struct block *b;
 
+	/* Not everybody may; of this thread alone */
+	setpriority(PRIO_PROCESS, 0, REC_NICE);
 	atomic_store(&w->packer_tid, (int)syscall(SYS_gettid));
 	while ((b = queue_take(&w->queue))) {
 		/* After a failure what others stored is not made worse */

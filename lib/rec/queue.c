@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#define KEEP_SPARE 8		/* after a jam its memory is given back */
+#define KEEP_SPARE 4		/* after a jam its memory is given back */
 
 void queue_init(struct queue *q)
 {
@@ -82,18 +82,14 @@ struct block *queue_get(struct queue *q)
 	return b;
 }
 
-size_t queue_put(struct queue *q, struct block *b)
+void queue_put(struct queue *q, struct block *b)
 {
-	size_t waiting;
-
 	b->next = NULL;
 	pthread_mutex_lock(&q->lock);
 	*q->last = b;
 	q->last = &b->next;
-	waiting = ++q->nr_waiting;
 	pthread_cond_signal(&q->filled);
 	pthread_mutex_unlock(&q->lock);
-	return waiting;
 }
 
 void queue_done(struct queue *q)
@@ -112,10 +108,8 @@ struct block *queue_take(struct queue *q)
 	while (!q->first && !q->done)
 		pthread_cond_wait(&q->filled, &q->lock);
 	b = q->first;
-	if (b) {
+	if (b)
 		q->first = b->next;
-		q->nr_waiting--;
-	}
 	if (!q->first)
 		q->last = &q->first;
 	pthread_mutex_unlock(&q->lock);

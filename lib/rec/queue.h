@@ -6,13 +6,11 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 struct reader;
 
 enum block_kind {
 	BLOCK_DATA,	/* sub-buffers of @reader: one chunk */
-	BLOCK_CHUNKS,	/* chunks of @reader as they are stored */
 	BLOCK_IDLE,	/* @reader had nothing to say for a while */
 	BLOCK_SYNC,	/* everything before is to be on the disk: number @seq */
 };
@@ -22,7 +20,6 @@ struct block {
 	struct reader *reader;
 	enum block_kind kind;
 	unsigned int seq;
-	uint64_t last_ts;		/* of chunks: of their last sub-buffer */
 	size_t len;
 	char *data;			/* queue.room bytes, aligned for splice and zstd */
 };
@@ -35,7 +32,6 @@ struct queue {
 	size_t nr_spare;
 	size_t room;			/* of a block */
 	size_t nr, max;			/* blocks there are; may be */
-	size_t nr_waiting;		/* put and not taken yet */
 	bool done, failed;
 };
 
@@ -46,8 +42,7 @@ void queue_limit(struct queue *q, size_t room, size_t bytes, size_t least);
 
 /* An empty block; waits while all are on their way. NULL: no memory, or queue_fail() */
 struct block *queue_get(struct queue *q);
-/* Returns how many wait now */
-size_t queue_put(struct queue *q, struct block *b);
+void queue_put(struct queue *q, struct block *b);
 void queue_done(struct queue *q);	/* nothing more will be put */
 
 /* The next one; NULL when there will be none */

@@ -11,7 +11,6 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/random.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -172,8 +171,6 @@ static int add_readers(struct kt_rec *rec, struct rec_buffer *b, struct kt_err *
 			.rec = rec, .cpu = cpus[i], .source.fd = -1, .part.fd = -1,
 			.room = stage_size(rec, b->page_size),
 		};
-	for (i = 0; b->readers && i < nr; i++)
-		b->readers[i].full_last = &b->readers[i].full;
 	b->nr_readers = b->readers ? (size_t)nr : 0;
 	free(cpus);
 	return b->readers ? 0 : no_memory(rec, err);
@@ -277,7 +274,6 @@ static int make_workers(struct kt_rec *rec, struct kt_err *err)
  * the heaviest load. All that is compressed and stored when the recording ends.
  */
 #define BACKLOG_BYTES (32u << 20)
-#define ROOMY_CHUNKS  4		/* as many, by default there is a little more room */
 
 static size_t backlog_bytes(const struct kt_rec *rec)
 {
@@ -287,41 +283,24 @@ static size_t backlog_bytes(const struct kt_rec *rec)
 	return share < BACKLOG_BYTES ? (size_t)share : BACKLOG_BYTES;
 }
 
-/* Does the kernel's buffer hold what comes while a few chunks are compressed? */
-static bool is_roomy(const struct worker *w)
-{
-	const struct reader *r;
-	size_t i;
-
-	for (i = 0; i < w->nr_readers; i++) {
-		r = w->readers[i];
-		if (kt_instance_buffer_size(r->buffer->inst, r->cpu, NULL) * 1024 <
-		    (int64_t)(ROOMY_CHUNKS * r->room))
-			return false;
-	}
-	return true;
-}
-
 static int prepare_worker(struct kt_rec *rec, struct worker *w, struct kt_err *err)
 {
 	const char *spec = rec->opts.version == 6 ? "none" : rec->compression;
 	size_t room = 0, i;
-	int ret;
+	int ret = compress_open(&w->compress, spec ? spec : "any", err);
 
-	if (!spec)
-		spec = "any";
+	if (ret < 0)
+		return ret;
 	for (i = 0; i < w->nr_readers; i++)
 		if (w->readers[i]->room > room)
 			room = w->readers[i]->room;
-	/* A block and a bundle for each, and those that are full; two are on their way */
-	queue_limit(&w->queue, room, backlog_bytes(rec), 2 * w->nr_readers + REC_MAX_FULL + 3);
-	ret = rec_press_open(&w->packer_press, spec, room, err);
-	if (ret == 0 && is_roomy(w))
-		ret = rec_press_open(&w->press, spec, room, err);
-	if (ret < 0)
-		return ret;
-	rec->skip_magic = compress_skip_magic(w->packer_press.compress);
-	rec->ends_itself = compress_ends_itself(w->packer_press.compress);
+	rec->skip_magic = compress_skip_magic(w->compress);
+	rec->ends_itself = compress_ends_itself(w->compress);
+	queue_limit(&w->queue, room, backlog_bytes(rec), w->nr_readers + 2);
+	w->frame_room = compress_bound(w->compress, room) + 8;
+	w->frame = malloc(w->frame_room);
+	if (!w->frame)
+		return no_memory(rec, err);
 	w->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (w->wake_fd < 0)
 		return kt_err_set(err, -errno, "cannot make an eventfd: %s", strerror(errno));
@@ -357,7 +336,6 @@ int kt_rec_start(struct kt_rec *rec, struct kt_err *err)
 
 	if (!rec->nr_buffers)
 		return kt_err_set(err, -EINVAL, "no buffer to record");
-	rec->nice = getpriority(PRIO_PROCESS, 0);
 	for (i = 0; i < rec->nr_buffers; i++)
 		for (j = 0; ret == 0 && j < rec->buffers[i].nr_readers; j++)
 			ret = open_reader(rec, &rec->buffers[i], &rec->buffers[i].readers[j], err);
@@ -500,9 +478,9 @@ static void free_workers(struct kt_rec *rec)
 	for (w = rec->workers; w < rec->workers + rec->nr_workers; w++) {
 		source_pipe_close(&w->pipe);
 		close_fd(w->wake_fd);
+		compress_close(w->compress);
 		queue_fini(&w->queue);
-		rec_press_close(&w->press);
-		rec_press_close(&w->packer_press);
+		free(w->frame);
 		free(w->readers);
 	}
 	free(rec->workers);

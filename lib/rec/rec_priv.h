@@ -12,7 +12,6 @@
 #include "base/str.h"
 #include "file/compress.h"
 #include "file/part.h"
-#include "rec/place.h"
 #include "rec/queue.h"
 #include "rec/source.h"
 
@@ -20,7 +19,6 @@
  * is scheduled late loses nothing, late enough that waking costs nothing */
 #define REC_WAKE_PERCENT 25
 #define REC_IDLE_MS	 1000	/* full sub-buffers are stored at least this often */
-#define REC_MAX_FULL	 3	/* chunks at a time that the one who takes them compresses itself */
 #define REC_REST_ROUNDS	 2	/* idle rounds until one that is not full is taken too */
 
 /*
@@ -64,12 +62,6 @@ struct shared {
 	_Atomic uint64_t end;		/* where the next extent begins */
 };
 
-struct press {				/* compresses, for one thread */
-	struct compress *compress;	/* NULL: nothing is to be */
-	char  *chunk;			/* the last one, as it is stored */
-	size_t room;
-};
-
 struct cpu_stats {			/* per_cpu/cpuN/stats */
 	uint64_t overrun, commit_overrun, dropped;
 };
@@ -80,10 +72,6 @@ struct reader {				/* one CPU of one buffer */
 	int cpu;
 	struct source source;
 	struct block *block;		/* what the next sub-buffers go to; NULL: to be got */
-	struct block *full, **full_last;	/* of this round, in order */
-	unsigned int nr_full;
-	struct block *bundle;		/* chunks that are to be sent; NULL: none */
-	uint64_t bundle_ns;		/* when the first was put there */
 	size_t room;			/* of a chunk */
 	unsigned int idle_rounds;
 	struct part part;
@@ -112,10 +100,9 @@ struct worker {				/* two threads, serving one CPU of every buffer */
 	struct reader **readers;
 	size_t nr_readers;
 	struct source_pipe pipe;
-	struct press press, packer_press;	/* of each thread; the first only if it is to */
-	struct place place;		/* of the one that takes */
-	unsigned int pass_on;		/* so many blocks are the packer's to compress */
-	int packer_nice;		/* set for it last */
+	struct compress *compress;
+	char *frame;			/* room for a compressed chunk with its sizes in front */
+	size_t frame_room;
 };
 
 struct rec_option {
@@ -151,7 +138,6 @@ struct kt_rec {
 	pthread_t collector;
 	bool collecting;
 	_Atomic int collector_tid;
-	int nice;			/* of who has started it */
 	struct kt_err collect_err;
 
 	_Atomic bool stopping, failed;
@@ -179,24 +165,8 @@ int  rec_worker_start(struct worker *w, struct kt_err *err);
 void rec_alarm(struct kt_rec *rec);
 void rec_fail(struct kt_rec *rec, const struct kt_err *err);
 
-/* To the packer, which runs before others while much waits for it */
-void rec_worker_put(struct worker *w, struct block *b);
-
-/* press.c */
-int  rec_press_open(struct press *p, const char *spec, size_t room, struct kt_err *err);
-void rec_press_close(struct press *p);
-/* Bytes of the chunk in p->chunk; 0: it failed */
-size_t rec_press(struct press *p, const char *data, size_t raw);
-
-/* bundle.c, all for the thread that takes */
-/* Compress @b at once; false: it is to be handed over as it is. @b stays the caller's. */
-bool rec_bundle_add(struct worker *w, struct reader *r, const struct block *b);
-void rec_bundle_send(struct worker *w, struct reader *r);
-void rec_bundle_send_old(struct worker *w, struct reader *r);
-
 /* packer.c */
 void *rec_pack(void *worker);			/* the thread */
-void  rec_see_symbols(struct kt_rec *rec, const struct block *b);	/* any thread */
 
 /* part.c */
 int  rec_part_append(struct reader *r, const void *data, size_t size, size_t raw_size,

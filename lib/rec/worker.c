@@ -33,24 +33,6 @@ void rec_fail(struct kt_rec *rec, const struct kt_err *err)
 
 #define MAX_CHUNKS 16	/* then the other buffers of this CPU have their turn */
 
-/* Not by the packer itself: with nothing to do until then it would not hurry in time */
-static void set_nice(struct worker *w, int nice)
-{
-	if (nice != w->packer_nice)
-		setpriority(PRIO_PROCESS, (id_t)w->packer_tid, nice);
-	w->packer_nice = nice;
-}
-
-void rec_worker_put(struct worker *w, struct block *b)
-{
-	size_t waiting = queue_put(&w->queue, b), max = w->queue.max;
-
-	if (waiting > max / 2)
-		set_nice(w, REC_NICE);
-	else if (waiting < max / 8)
-		set_nice(w, w->rec->nice);
-}
-
 /* The block that sub-buffers of @r go to */
 static struct block *open_block(struct worker *w, struct reader *r)
 {
@@ -63,15 +45,13 @@ static struct block *open_block(struct worker *w, struct reader *r)
 
 static void send(struct worker *w, struct reader *r, enum block_kind kind)
 {
-	rec_bundle_send(w, r);
 	r->block->kind = kind;
-	rec_worker_put(w, r->block);
+	queue_put(&w->queue, r->block);
 	r->block = NULL;
 }
 
 static void send_rest(struct worker *w, struct reader *r)
 {
-	rec_bundle_send(w, r);
 	if (r->block && r->block->len)
 		send(w, r, BLOCK_DATA);
 }
@@ -81,37 +61,8 @@ static int no_block(const struct reader *r, struct kt_err *err)
 	return kt_err_set(err, -ENOMEM, "no memory for the data of CPU %d", r->cpu);
 }
 
-/* The block is full. What it takes to compress it has to wait until nothing is lost meanwhile. */
-static void set_aside(struct reader *r)
-{
-	*r->full_last = r->block;
-	r->full_last = &r->block->next;
-	r->block->next = NULL;
-	r->block = NULL;
-	r->nr_full++;
-}
-
-/* Few blocks are compressed here; when it is late already, that is for the packer */
-static void deliver(struct worker *w, struct reader *r, bool late)
-{
-	struct block *b, *next;
-
-	for (b = r->full; b; b = next) {
-		next = b->next;
-		if (!late && rec_bundle_add(w, r, b)) {
-			queue_give_back(&w->queue, b);
-			continue;
-		}
-		rec_bundle_send(w, r);
-		rec_worker_put(w, b);
-	}
-	r->full = NULL;
-	r->full_last = &r->full;
-	r->nr_full = 0;
-}
-
 /* Take what there is, block by block. @rest: the sub-buffer being filled as well */
-static int take(struct worker *w, struct reader *r, bool rest, struct kt_err *err)
+static int drain(struct worker *w, struct reader *r, bool rest, struct kt_err *err)
 {
 	unsigned int chunks = 0;
 	struct block *b;
@@ -131,24 +82,13 @@ static int take(struct worker *w, struct reader *r, bool rest, struct kt_err *er
 		atomic_fetch_add(&r->raw_bytes, (uint64_t)n);
 		b->len += (size_t)n;
 		if (b->len == r->room) {
-			set_aside(r);
+			send(w, r, BLOCK_DATA);
 			chunks++;
 		}
-		if (r->nr_full > REC_MAX_FULL)
-			deliver(w, r, true);
 		if (r->source.partial && !r->rec->stopping)
 			return 0;	/* one look at a slow buffer, not one at each event */
 	}
 	return 0;
-}
-
-static int drain(struct worker *w, struct reader *r, bool rest, struct kt_err *err)
-{
-	int ret = take(w, r, rest, err);
-
-	deliver(w, r, false);
-	rec_bundle_send_old(w, r);
-	return ret;
 }
 
 /* Nothing came for a while: what is here should not wait for more */
@@ -275,13 +215,9 @@ static void *thread(void *data)
 	atomic_store(&w->tid, (int)syscall(SYS_gettid));
 	if (run(w, &err) < 0 && err.code)
 		rec_fail(w->rec, &err);
-	for (i = 0; i < w->nr_readers; i++) {
-		rec_bundle_send(w, w->readers[i]);
+	for (i = 0; i < w->nr_readers; i++)
 		if (w->readers[i]->block)
 			queue_give_back(&w->queue, w->readers[i]->block);
-	}
-	/* Somebody waits for the end */
-	set_nice(w, REC_NICE);
 	queue_done(&w->queue);
 	pthread_join(w->packer, NULL);
 	return NULL;
@@ -323,10 +259,7 @@ static int start(pthread_t *id, void *(*body)(void *), struct worker *w, const c
 
 int rec_worker_start(struct worker *w, struct kt_err *err)
 {
-	int ret;
-
-	w->packer_nice = w->rec->nice;
-	ret = start(&w->packer, rec_pack, w, "ktrail/%d:pack", &w->packer_tid, err);
+	int ret = start(&w->packer, rec_pack, w, "ktrail/%d:pack", &w->packer_tid, err);
 
 	if (ret < 0)
 		return ret;

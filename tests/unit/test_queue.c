@@ -16,21 +16,20 @@ static void test_order(void **state)
 
 	(void)state;
 	queue_init(&q);
-	queue_limit(&q, ROOM, 12 * ROOM, 2);
-	for (i = 0; i < 12; i++) {
+	queue_limit(&q, ROOM, 8 * ROOM, 2);
+	for (i = 0; i < 8; i++) {
 		b = queue_get(&q);
 		assert_non_null(b);
 		assert_int_equal(b->kind, BLOCK_DATA);
 		assert_int_equal(b->len, 0);
 		memset(b->data, (int)i, ROOM);
 		b->seq = i;
-		assert_int_equal(queue_put(&q, b), i + 1);
+		queue_put(&q, b);
 	}
 	queue_done(&q);
-	for (i = 0; i < 12; i++) {
+	for (i = 0; i < 8; i++) {
 		b = queue_take(&q);
 		assert_int_equal(b->seq, i);
-		assert_int_equal(q.nr_waiting, 11 - i);
 		assert_int_equal(b->data[ROOM - 1], i);
 		b->kind = BLOCK_SYNC;
 		b->len = 7;
@@ -38,7 +37,7 @@ static void test_order(void **state)
 	}
 	assert_null(queue_take(&q));
 	/* One that was used before is as new, and a jam's memory is not kept */
-	assert_true(q.nr < 12);
+	assert_true(q.nr < 8);
 	b = queue_get(&q);
 	assert_int_equal(b->kind, BLOCK_DATA);
 	assert_int_equal(b->len, 0);
