@@ -97,6 +97,16 @@ same "$KT_TMP/after" "$KT_TMP/mine" "a recording gives the former list and comma
 works reset
 as_before
 
+# ---- a command that is followed: the kernel takes tasks off its lists when they end ----
+ktrail record -q -o "$KT_TMP/c.dat" -F -c -p function -l vfs_read -e sched:sched_switch sh -c 'cat /proc/version; cat /proc/version' >/dev/null
+like "$(ktrail report "$KT_TMP/c.dat")" 'cat-.* vfs_read' "a command and its children are followed"
+as_before "and no list of tasks stays"
+ktrail record -q -o "$KT_TMP/c.dat" -p function -l vfs_read -e sched:sched_switch sh -c 'cat /proc/version; sleep 1' >/dev/null
+like "$(ktrail report "$KT_TMP/c.dat")" 'sched_switch: ' "the next recording has the events of all"
+like "$(ktrail report "$KT_TMP/c.dat")" ' vfs_read' "and their functions"
+works reset
+as_before
+
 # ---- an instance of its own ----
 works start -B own -p function -l vfs_read -e sched:sched_switch -b 128 cat /proc/version
 works stop -B own
