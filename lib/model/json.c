@@ -194,12 +194,13 @@ static char *put_lost(char *p, const struct text_source *src, uint32_t lost,
 	return put_bytes(p, c->task + cpu, len - cpu);
 }
 
-/* It seldom is longer than a copy of fixed size. */
-static inline char *put_task(char *p, const char *task, size_t len)
+/* @copy: a constant that @len seldom exceeds; as much of @text can be read */
+static inline __attribute__((always_inline)) char *
+put_mostly(char *p, const char *text, size_t len, size_t copy)
 {
-	if (__builtin_expect(len > TEXT_COPY, 0))
-		return put_bytes(p, task, len);
-	memcpy(p, task, TEXT_COPY);
+	if (__builtin_expect(len > copy, 0))
+		return put_bytes(p, text, len);
+	memcpy(p, text, copy);
 	return p + len;
 }
 
@@ -211,7 +212,7 @@ put_start(const struct kt_text *x, const struct text_source *src, const struct k
 	p = put_time(&c->state, p, rec->ts - x->base_ts);
 	if (__builtin_expect(rec->lost, 0))
 		return put_lost(p, src, rec->lost, c, len);
-	return put_task(p, c->task, len);
+	return put_mostly(p, c->task, len, TEXT_COPY);
 }
 
 static inline char *put_known_flags(struct json_state *j, char *p, uint32_t flags)
@@ -272,15 +273,6 @@ static char *put_few_fields(const struct text_event *te, const struct kt_record 
 	return p;
 }
 
-/* The literal of the first field, which has the name of the event in it */
-static inline char *put_head(char *p, const char *literal, size_t len)
-{
-	if (__builtin_expect(len > JSON_HEAD, 0))
-		return put_bytes(p, literal, len);
-	memcpy(p, literal, JSON_HEAD);
-	return p + len;
-}
-
 /* As put_few_fields() for all others; @p: room for all of the plan, as what comes back has */
 static inline __attribute__((always_inline)) char *
 put_fields(const struct text_event *te, const struct kt_record *rec, struct str *s, char *p,
@@ -290,7 +282,8 @@ put_fields(const struct text_event *te, const struct kt_record *rec, struct str 
 	struct text_at *at = known->texts;
 	const uint8_t *data = rec->data;
 
-	p = put_head(p, step->literal, step->len);
+	/* It has the name of the event in it. */
+	p = put_mostly(p, step->literal, step->len, JSON_HEAD);
 	for (;;) {
 		at->start = p;
 		switch (step->kind) {
