@@ -287,11 +287,12 @@ int file_cache_read(struct kt_file *f, uint64_t offset, size_t size, struct kt_c
 void kt_chunk_put(struct kt_chunk *chunk)
 {
 	struct cache_entry *e = chunk->owner;
+	struct kt_file *f = e ? e->file : NULL;
 
 	if (e) {
-		pthread_mutex_lock(&e->file->lock);
-		put(e);
-		pthread_mutex_unlock(&e->file->lock);
+		pthread_mutex_lock(&f->lock);
+		put(e);		/* which may be its end */
+		pthread_mutex_unlock(&f->lock);
 	}
 	*chunk = (struct kt_chunk){ 0 };
 }

@@ -489,7 +489,7 @@ TEST(several_files_keep_no_more_in_memory_than_one)
 	const char *path = kt_dat_write(d, "file.dat");
 	struct kt_trace *t = kt_trace_create();
 	struct kt_err err = { 0 };
-	struct kt_chunk chunk;
+	struct kt_chunk chunk, other;
 	struct kt_file *f;
 	size_t i;
 
@@ -505,6 +505,12 @@ TEST(several_files_keep_no_more_in_memory_than_one)
 	assert_true(i > 2);
 	assert_true(f->cache.idle > 0 && f->cache.idle <= 20000);
 	kt_file_set_cache(f, 0);
+	assert_int_equal(f->cache.idle, 0);
+	/* Put back, the first is kept for its memory, the second goes at once. */
+	assert_int_equal(kt_file_chunk_get(f, 0, 0, 0, &chunk, &err), 1);
+	assert_int_equal(kt_file_chunk_get(f, 0, 0, 1, &other, &err), 1);
+	kt_chunk_put(&chunk);
+	kt_chunk_put(&other);
 	assert_int_equal(f->cache.idle, 0);
 	kt_trace_destroy(t);
 }
