@@ -22,4 +22,6 @@ unchanged() {
 
 # The first use of a kernel's buffers makes them as large as they shall be, for good.
 [ ! -e $T/buffer_size_kb ] || echo 1408 >$T/buffer_size_kb
+# Where the CPU's clock is not to be trusted, the kernel begins with another one; reset sets this.
+[ ! -e $T/trace_clock ] || echo local >$T/trace_clock
 settings >"$KT_TMP/before"
