@@ -21,7 +21,8 @@ struct child {
  * @argv: ends with NULL
  * @user: NULL, or whom it becomes
  *
- * -ENOENT: no such user or command; -EACCES: a command that may not be run. Signals that we block are unblocked in the child.
+ * -ENOENT: no such user or command; -EACCES: a command that may not be run. Signals
+ * that we block are unblocked in the child.
  */
 int child_spawn(struct child *c, char **argv, const char *user, struct kt_err *err);
 /* Let it run the command. An errno of exec(): nothing was run, and the child is gone. */

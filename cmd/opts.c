@@ -164,7 +164,7 @@ static int parse_short(const struct cmd_opt *opts, void *args, int argc, char **
 		for (o = opts; o && !opt_is_end(o) && o->ch != *p; o++)
 			;
 		if (!o || opt_is_end(o))
-			return *p == 'h' ? OPTS_HELP : 
+			return *p == 'h' ? OPTS_HELP :
 			       cmd_misuse(err, "unknown option '-%c', -h lists them", *p);
 		if (!o->arg) {
 			ret = take(o, args, NULL, err);
