@@ -6,16 +6,20 @@
 
 #define KEEP_SPARE 4		/* after a jam its memory is given back */
 
-void queue_init(struct queue *q)
+void queue_lock_init(pthread_mutex_t *lock)
 {
 	pthread_mutexattr_t attr;
 
-	*q = (struct queue){ .last = &q->first };
-	/* The one that is in a hurry shall not wait for one that is not let run */
 	pthread_mutexattr_init(&attr);
 	pthread_mutexattr_setprotocol(&attr, PTHREAD_PRIO_INHERIT);
-	pthread_mutex_init(&q->lock, &attr);
+	pthread_mutex_init(lock, &attr);
 	pthread_mutexattr_destroy(&attr);
+}
+
+void queue_init(struct queue *q)
+{
+	*q = (struct queue){ .last = &q->first };
+	queue_lock_init(&q->lock);
 	pthread_cond_init(&q->filled, NULL);
 	pthread_cond_init(&q->freed, NULL);
 }

@@ -24,7 +24,7 @@ struct block {
 	char *data;			/* queue.room bytes, aligned for splice and zstd */
 };
 
-/* One thread gets and puts, one takes and gives back */
+/* One thread at a time gets and puts, one takes and gives back */
 struct queue {
 	pthread_mutex_t lock;
 	pthread_cond_t filled, freed;
@@ -35,6 +35,8 @@ struct queue {
 	bool done, failed;
 };
 
+/* A lock between threads of which one is in a hurry, and shall not wait for one that is not let run */
+void queue_lock_init(pthread_mutex_t *lock);
 void queue_init(struct queue *q);
 void queue_fini(struct queue *q);
 /* Blocks of @room bytes: as many as fit into @bytes, but @least */

@@ -255,6 +255,7 @@ static int make_workers(struct kt_rec *rec, struct kt_err *err)
 	for (w = rec->workers; w < rec->workers + nr; w++) {
 		w->rec = rec;
 		queue_init(&w->queue);
+		queue_lock_init(&w->taking);
 		w->wake_fd = -1;
 		w->pipe.fd[0] = w->pipe.fd[1] = -1;
 		w->readers = calloc(rec->nr_buffers, sizeof(*w->readers));
@@ -365,6 +366,9 @@ size_t kt_rec_threads(const struct kt_rec *rec, int *tids, size_t nr)
 	for (i = 0; i < rec->nr_workers && n < nr; i++)
 		if (rec->workers[i].running)
 			tids[n++] = rec->workers[i].packer_tid;
+	for (i = 0; i < rec->nr_workers && n < nr; i++)
+		if (rec->workers[i].running && rec->workers[i].has_standin)
+			tids[n++] = rec->workers[i].standin_tid;
 	if (rec->collecting && n < nr)
 		tids[n++] = rec->collector_tid;
 	return n;
@@ -480,6 +484,7 @@ static void free_workers(struct kt_rec *rec)
 		close_fd(w->wake_fd);
 		compress_close(w->compress);
 		queue_fini(&w->queue);
+		pthread_mutex_destroy(&w->taking);
 		free(w->frame);
 		free(w->readers);
 	}

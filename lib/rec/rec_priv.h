@@ -3,6 +3,7 @@
 #ifndef REC_REC_PRIV_H
 #define REC_REC_PRIV_H
 
+#include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -89,13 +90,16 @@ struct rec_buffer {
 	size_t nr_readers;
 };
 
-struct worker {				/* two threads, serving one CPU of every buffer */
+struct worker {				/* threads that serve one CPU of every buffer */
 	struct kt_rec *rec;
 	pthread_t thread, packer;	/* one takes, one stores */
-	bool running;
+	pthread_t standin;		/* takes while the first is not let run */
+	bool running, has_standin;
+	pthread_mutex_t taking;		/* by whoever takes: of @readers, @pipe, queue_get */
+	_Atomic unsigned int rounds;	/* in which the first has taken */
 	int wake_fd;			/* eventfd: see rec->sync_seq */
 	_Atomic unsigned int synced;	/* the last one done */
-	_Atomic int tid, packer_tid;
+	_Atomic int tid, packer_tid, standin_tid;
 	struct queue queue;		/* between them */
 	struct reader **readers;
 	size_t nr_readers;
@@ -162,8 +166,18 @@ struct kt_rec {
 
 /* worker.c */
 int  rec_worker_start(struct worker *w, struct kt_err *err);
+/* A thread named @name (of the CPU) that takes no signals; returns when it has its @tid */
+int  rec_thread_start(struct worker *w, pthread_t *id, void *(*body)(void *), const char *name,
+		      _Atomic int *tid, struct kt_err *err);
+/* Before all ordinary processes, if that is allowed and wanted */
+void rec_hurry(const struct worker *w);
+/* What is due of the buffers whose @fds are readable. With @taking held. */
+int  rec_take_due(struct worker *w, const struct pollfd *fds, bool rest, struct kt_err *err);
 void rec_alarm(struct kt_rec *rec);
 void rec_fail(struct kt_rec *rec, const struct kt_err *err);
+
+/* standin.c */
+bool rec_standin_start(struct worker *w);	/* false: none, nor is one needed */
 
 /* packer.c */
 void *rec_pack(void *worker);			/* the thread */

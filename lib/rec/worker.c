@@ -144,26 +144,46 @@ static int sync_all(struct worker *w, struct kt_err *err)
 	return ret;
 }
 
+int rec_take_due(struct worker *w, const struct pollfd *fds, bool rest, struct kt_err *err)
+{
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; ret == 0 && !w->rec->stopping && i < w->nr_readers; i++)
+		if (fds[i].revents)
+			ret = drain(w, w->readers[i], rest, err);
+	return ret;
+}
+
+static int serve_all_idle(struct worker *w, struct kt_err *err)
+{
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; ret == 0 && !w->rec->stopping && i < w->nr_readers; i++)
+		ret = serve_idle(w, w->readers[i], err);
+	return ret;
+}
+
 /* One round: sleep until data is due, then take it */
 static int round_of(struct worker *w, struct pollfd *fds, struct kt_err *err)
 {
-	bool wake_for_all = w->rec->opts.wake_for_all;
 	int nr = poll(fds, w->nr_readers + 2, poll_timeout_ms(w->rec));
-	int ret = 0;
-	size_t i;
+	int ret;
 
 	if (nr < 0 && errno != EINTR)
 		return kt_err_set(err, -errno, "cannot wait for data: %s", strerror(errno));
 	if (w->rec->failed)
 		return -EIO;
-	if (nr > 0 && fds[w->nr_readers + 1].revents)
-		return sync_all(w, err);
-	for (i = 0; ret == 0 && !w->rec->stopping && i < w->nr_readers; i++) {
-		if (nr == 0)
-			ret = serve_idle(w, w->readers[i], err);
-		else if (fds[i].revents)
-			ret = drain(w, w->readers[i], wake_for_all, err);
-	}
+	pthread_mutex_lock(&w->taking);
+	atomic_fetch_add(&w->rounds, 1);
+	if (nr == 0)
+		ret = serve_all_idle(w, err);
+	else if (nr > 0 && fds[w->nr_readers + 1].revents)
+		ret = sync_all(w, err);
+	else
+		ret = nr > 0 ? rec_take_due(w, fds, w->rec->opts.wake_for_all, err) : 0;
+	pthread_mutex_unlock(&w->taking);
 	return ret;
 }
 
@@ -182,6 +202,9 @@ static int run(struct worker *w, struct kt_err *err)
 	while (ret == 0 && !w->rec->stopping)
 		ret = round_of(w, fds, err);
 	free(fds);
+	/* It ends when the recording is stopped, be it for our failure */
+	if (w->has_standin)
+		pthread_join(w->standin, NULL);
 	return ret < 0 ? ret : drain_all(w, err);
 }
 
@@ -191,7 +214,7 @@ static int run(struct worker *w, struct kt_err *err)
  * machine lets it, and one that never sleeps would keep others from running.
  * Nor should it be what a tracer of real-time tasks finds.
  */
-static void hurry(const struct worker *w)
+void rec_hurry(const struct worker *w)
 {
 	struct sched_param param = { .sched_priority = 1 };
 	const struct kt_rec *rec = w->rec;
@@ -211,7 +234,7 @@ static void *thread(void *data)
 	struct kt_err err = { 0 };
 	size_t i;
 
-	hurry(w);
+	rec_hurry(w);
 	atomic_store(&w->tid, (int)syscall(SYS_gettid));
 	if (run(w, &err) < 0 && err.code)
 		rec_fail(w->rec, &err);
@@ -236,9 +259,9 @@ static int set_priority(struct worker *w, struct kt_err *err)
 		   : 0;
 }
 
-/* Threads take no signals: those are the caller's */
-static int start(pthread_t *id, void *(*body)(void *), struct worker *w, const char *name,
-		 _Atomic int *tid, struct kt_err *err)
+/* Signals are the caller's */
+int rec_thread_start(struct worker *w, pthread_t *id, void *(*body)(void *), const char *name,
+		     _Atomic int *tid, struct kt_err *err)
 {
 	char text[16];
 	sigset_t all, before;
@@ -259,12 +282,18 @@ static int start(pthread_t *id, void *(*body)(void *), struct worker *w, const c
 
 int rec_worker_start(struct worker *w, struct kt_err *err)
 {
-	int ret = start(&w->packer, rec_pack, w, "ktrail/%d:pack", &w->packer_tid, err);
+	int ret = rec_thread_start(w, &w->packer, rec_pack, "ktrail/%d:pack", &w->packer_tid,
+				   err);
 
 	if (ret < 0)
 		return ret;
-	ret = start(&w->thread, thread, w, "ktrail/%d", &w->tid, err);
+	w->has_standin = rec_standin_start(w);
+	ret = rec_thread_start(w, &w->thread, thread, "ktrail/%d", &w->tid, err);
 	if (ret < 0) {
+		atomic_store(&w->rec->stopping, true);
+		eventfd_write(w->rec->stop_fd, 1);
+		if (w->has_standin)
+			pthread_join(w->standin, NULL);
 		queue_done(&w->queue);
 		pthread_join(w->packer, NULL);
 		return ret;

@@ -16,8 +16,9 @@ extern "C" {
 #endif
 
 /*
- * A recording has threads of its own: one per CPU takes sub-buffers, one compresses
- * and stores them, another collects what explains the data. They sleep until
+ * A recording has threads of its own: one per CPU takes sub-buffers (and one steps in
+ * when it is not let run), one compresses and stores them, another collects what
+ * explains the data. They sleep until
  * the kernel has enough for them, ignore signals, and end with the process:
  * nothing survives the caller. The caller switches tracing on and off.
  *

@@ -1,0 +1,52 @@
+#!/bin/bash
+# late.t - a reader that is not let run loses nothing: another one takes its place
+. tests/kt_test.sh
+. tests/kt_live.sh
+# shellcheck disable=SC2154
+
+tracing=/sys/kernel/tracing
+[ "$(id -u)" = 0 ] && [ -w $tracing/instances ] && [ -e $tracing/events/syscalls/sys_enter_write ] ||
+	skip_all "needs root, tracefs with instances and events of system calls"
+last=$(($(nproc --all) - 1))
+[ "$last" -gt 0 ] && taskset -c "0,$last" true 2>/dev/null && chrt -f 2 true 2>/dev/null ||
+	skip_all "needs two CPUs and real-time priorities"
+export KTRAIL_JOURNAL_DIR=$KT_TMP/journal
+mkdir -p "$KTRAIL_JOURNAL_DIR"
+cd "$KT_TMP" || exit 1
+
+# thread PID NAME: its id
+thread() {
+	local dir
+	for dir in "/proc/$1"/task/*; do
+		[ "$(cat "$dir/comm" 2>/dev/null)" != "$2" ] || echo "${dir##*/}"
+	done
+}
+
+# On CPU 0 something runs that is in a greater hurry than the reader of the last CPU, which
+# has to be there as well; the load on the last CPU fills its buffer many times meanwhile
+cat >load.sh <<'EOF'
+until [ -e go ]; do sleep 0.05; done
+taskset -c "$1" dd if=/dev/zero of=/dev/null bs=1 count=150000 2>/dev/null
+: >done
+EOF
+"$KTRAIL" record -B auto -b 512 -e syscalls:sys_enter_write -o late.dat sh load.sh "$last" 2>said &
+recorder=$!
+for _ in $(seq 100); do
+	reader=$(thread "$recorder" "ktrail/$last")
+	[ -z "$reader" ] || break
+	sleep 0.1
+done
+taskset -p -c 0 "$reader" >/dev/null 2>&1 && [ -n "$(thread "$recorder" "ktrail/$last:alt")" ]
+ok $? "each CPU has a reader and one in reserve"
+chrt -f 50 taskset -c 0 bash -c 'while [ ! -e done ] && [ $SECONDS -lt 5 ]; do :; done' &
+hog=$!
+: >go
+wait "$recorder"
+status=$?
+wait "$hog"
+is "$status" 0 "a recording whose reader is not let run ends well"
+like "$(cat said)" ', 0 events lost' "and loses nothing"
+[ "$("$KTRAIL" report --comm dd late.dat 2>/dev/null | wc -l)" -ge 150000 ]
+ok $? "all that happened meanwhile is in the file"
+no_orphans "no instance is left"
+done_testing
