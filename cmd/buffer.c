@@ -238,6 +238,12 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	return noun_run(args, verbs, argc, argv, err);
 }
 
+static const struct cmd_rule rules[] = {
+	VERB_RULE_JSON
+	{ .options = "subbuf-size percent", .with = "@set" },
+	RULE_END
+};
+
 const struct cmd cmd_buffer = {
 	.name      = "buffer",
 	.summary   = "show, size and drain the ring buffers of the CPUs",
@@ -248,6 +254,7 @@ const struct cmd cmd_buffer = {
 		     "  ktrail buffer set 4M -c 3       CPU 3 only\n"
 		     "  ktrail buffer drain -c 0        print what CPU 0 has, and take it out\n",
 	.opts      = opts,
+	.rules     = rules,
 	.args_size = sizeof(struct args),
 	.options_anywhere = true,
 	.run       = run,

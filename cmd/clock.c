@@ -40,6 +40,7 @@ const struct cmd cmd_clock = {
 	.examples  = "  ktrail clock             which clocks there are, and what for\n"
 		     "  ktrail clock set mono    empties the buffer: times would not fit\n",
 	.opts      = opts,
+	.rules     = verb_rules,
 	.args_size = sizeof(struct noun),
 	.options_anywhere = true,
 	.run       = run,

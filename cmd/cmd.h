@@ -14,6 +14,8 @@
 /* A run() returns an exit status (0 and up), or a negative errno with @err set: status 1 */
 #define CMD_MISUSE INT_MIN	/* … or this, with @err set: status 2 and a hint at -h */
 
+struct cmd_rule;			/* rules.h */
+
 struct cmd {
 	const char *name;
 	const char *summary;		/* a few words, for the list of commands */
@@ -21,6 +23,7 @@ struct cmd {
 	const char *examples;		/* optional: lines for -h, each a command and its purpose */
 	const char *rare;		/* optional: names of options that -h does not explain */
 	const struct cmd_opt *opts;	/* ends with OPT_END; NULL: no options */
+	const struct cmd_rule *rules;	/* optional: options that mean nothing beside others */
 	size_t args_size;		/* zeroed bytes that @opts fills */
 	bool   options_anywhere;	/* also behind the first word that is no option */
 	bool   hidden;			/* not in the list of commands */

@@ -100,6 +100,7 @@ const struct cmd cmd_cpumask = {
 	.examples  = "  ktrail cpumask set 0,2-3\n"
 		     "  ktrail cpumask set all\n",
 	.opts      = opts,
+	.rules     = verb_rules,
 	.args_size = sizeof(struct noun),
 	.options_anywhere = true,
 	.run       = run,

@@ -64,7 +64,7 @@ static bool is_open(const struct cmd *cmd, int argc, char **words)
 		look[i].kind = OPT_KIND_CALL;
 		look[i].call = chooses(&look[i]) ? choose : pass;
 	}
-	ret = opts_parse(look, &chosen, argc, words, cmd->options_anywhere, NULL);
+	ret = opts_parse(look, &chosen, argc, words, cmd->options_anywhere, NULL, NULL);
 	free(look);
 	return ret >= 0 && !chosen;
 }

@@ -199,6 +199,7 @@ const struct cmd cmd_dump_on_oops = {
 		     "  ktrail dump-on-oops set all disk   … of all CPUs, and the instance disk\n"
 		     "  ktrail dump-on-oops set off\n",
 	.opts      = opts,
+	.rules     = verb_rules,
 	.args_size = sizeof(struct noun),
 	.options_anywhere = true,
 	.run       = run,

@@ -10,6 +10,7 @@
 #include "base/escape.h"
 #include "cmd.h"
 #include "level.h"
+#include "rules.h"
 #include "safe.h"
 
 #define FLAG(n, member, h) OPT_BOOL(0, n, struct dump_args, member, h)
@@ -175,9 +176,9 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	size_t i;
 	int ret = 0;
 
-	if (argc > 1)
-		return cmd_misuse(err, "one file at a time, not '%s' too", argv[1]);
-	f = kt_file_open(argc ? argv[0] : a->input, err);
+	if (argc > 1 || (argc && a->input))
+		return cmd_misuse(err, "one file at a time, not '%s' too", argv[argc - 1]);
+	f = kt_file_open(argc ? argv[0] : a->input ? a->input : "trace.dat", err);
 	if (!f)
 		return err->code;
 	if (a->validate) {
@@ -193,13 +194,12 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	return ret;
 }
 
-static int init(void *args)
-{
-	struct dump_args *a = args;
-
-	a->input = "trace.dat";
-	return 0;
-}
+static const struct cmd_rule rules[] = {
+	{ .options = "summary head-page head-event ftrace-events systems events kallsyms printk "
+		     "cmd-lines options flyrecord clock strings sections modules all",
+	  .without = "validate" },
+	RULE_END
+};
 
 const struct cmd cmd_dump = {
 	.name      = "dump",
@@ -209,9 +209,9 @@ const struct cmd cmd_dump = {
 		     "  ktrail dump --options     all options with their content\n"
 		     "  ktrail dump -v cut.dat    is anything missing?\n",
 	.opts      = opts,
+	.rules     = rules,
 	.args_size = sizeof(struct dump_args),
 	.paged     = true,
 	.options_anywhere = true,
-	.init      = init,
 	.run       = run,
 };

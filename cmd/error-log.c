@@ -137,6 +137,7 @@ const struct cmd cmd_error_log = {
 	.usage     = "[-B <name>] [--json] [show | [--dry-run] clear]",
 	.examples  = "  ktrail error-log\n  ktrail error-log clear\n",
 	.opts      = opts,
+	.rules     = verb_rules,
 	.args_size = sizeof(struct args),
 	.options_anywhere = true,
 	.run       = run,

@@ -13,6 +13,7 @@
 #include "dropin.h"
 #include "level.h"
 #include "record.h"
+#include "rules.h"
 #include "safe.h"
 #include "targets.h"
 
@@ -217,6 +218,12 @@ static void fini(void *args)
 	targets_fini(args);
 }
 
+static const struct cmd_rule rules[] = {
+	{ .options = "F c i T f r g l n P b",
+	  .never = "comes too late for a buffer that is full already" },
+	RULE_END
+};
+
 const struct cmd cmd_extract = {
 	.name      = "extract",
 	.summary   = "write what the kernel's buffers hold to a file",
@@ -225,6 +232,7 @@ const struct cmd cmd_extract = {
 		     "  ktrail extract -B disk -o disk.dat\n"
 		     "  ktrail extract -s                the snapshot\n",
 	.opts      = opts,
+	.rules     = rules,
 	.args_size = sizeof(struct args),
 	.options_anywhere = true,
 	.init      = init,

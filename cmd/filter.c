@@ -65,6 +65,7 @@ const struct cmd cmd_filter = {
 	"  ktrail filter list\n"
 	"  ktrail filter remove all\n",
 	.opts      = opts,
+	.rules     = verb_rules,
 	.args_size = sizeof(struct notes_args),
 	.options_anywhere = true,
 	.run       = run,

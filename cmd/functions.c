@@ -192,6 +192,12 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	return noun_run(args, verbs, argc, argv, err);
 }
 
+static const struct cmd_rule rules[] = {
+	VERB_RULE_JSON
+	{ .options = "module", .with = "@add @set @remove @del" },
+	RULE_END
+};
+
 const struct cmd cmd_functions = {
 	.name      = "functions",
 	.summary   = "choose the functions that the function tracers see",
@@ -204,6 +210,7 @@ const struct cmd cmd_functions = {
 		     "  ktrail functions -g add vfs_read        graph it and what it calls\n"
 		     "  ktrail functions clear                  no restriction\n",
 	.opts      = opts,
+	.rules     = rules,
 	.args_size = sizeof(struct args),
 	.options_anywhere = true,
 	.run       = run,

@@ -18,6 +18,7 @@
 #include "hist_offline.h"
 #include "hist_print.h"
 #include "pager.h"
+#include "rules.h"
 
 struct args {
 	const char *instance, *sort, *input;
@@ -209,6 +210,12 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	return ret;
 }
 
+static const struct cmd_rule rules[] = {
+	{ .options = "ignore-pids", .with = "input" },
+	{ .options = "live watch sort", .without = "input" },
+	RULE_END
+};
+
 const struct cmd cmd_hist = {
 	.name      = "hist",
 	.summary   = "show the tables that hist triggers fill, or a file by call chain",
@@ -220,6 +227,7 @@ const struct cmd cmd_hist = {
 	"  ktrail hist --live --watch=2s\n"
 	"  ktrail hist -P -i trace.dat\n",
 	.opts      = opts,
+	.rules     = rules,
 	.args_size = sizeof(struct args),
 	.options_anywhere = true,
 	.run       = run,

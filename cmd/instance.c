@@ -304,6 +304,7 @@ const struct cmd cmd_instance = {
 		     "  eval \"$(ktrail instance use disk)\"   without -B, commands now mean disk;\n"
 		     "  eval \"$(ktrail instance use)\"        the top buffer again\n",
 	.opts      = opts,
+	.rules     = verb_rules,
 	.args_size = sizeof(struct args),
 	.options_anywhere = true,
 	.run       = run,

@@ -251,9 +251,7 @@ static int print_event(const struct args *a, const struct kt_instance *top, cons
 	int ret;
 	size_t i;
 
-	if (a->fields)
-		return print_format(a, top, event, escape);
-	ret = safe_puts(event, escape);
+	ret = a->fields ? print_format(a, top, event, escape) : safe_puts(event, escape);
 	for (i = 0; ret == 0 && i < 2; i++) {
 		char *text = files[i] ? read_of_event(top, event, files[i]) : NULL;
 
@@ -475,12 +473,35 @@ static int take_words(struct args *a, int argc, char **argv, struct kt_err *err)
 					  argv[0]);
 		a->regex[a->last] = argv[0];
 		a->last = -1;
-		used = opts_parse(opts, a, argc - 1, argv + 1, false, err);
+		used = opts_parse(opts, a, argc - 1, argv + 1, false, NULL, err);
 		if (used < 0)
 			return used;
 		argc -= used + 1;
 		argv += used + 1;
 	}
+	return 0;
+}
+
+/* Words may be options too, so this is not for a table of rules. Which option does nothing? */
+static int check(const struct args *a, struct kt_err *err)
+{
+	bool chooses = a->which.none || a->which.local || a->which.plugins.nr_names ||
+		       a->which.plugins.nr_paths || a->which.plugins.nr_without;
+	bool lists = a->fields || a->triggers || a->filters;
+	int what;
+
+	for (what = 0; what < NR_WHAT; what++)
+		lists |= a->want[what];
+	if (a->proto && !a->want[FUNCTIONS])
+		return cmd_misuse(err, "--proto goes with -f");
+	if (a->proto && a->json)
+		return cmd_misuse(err, "--proto has no effect with --json");
+	if (a->full && !a->fields)
+		return cmd_misuse(err, "--full goes with -F");
+	if (chooses && !a->plugins)
+		return cmd_misuse(err, "-N, -L, --plugin and --no-plugin go with -P");
+	if (a->plugins + a->plugin_options + lists > 1)
+		return cmd_misuse(err, "-P, -O or anything else: one at a time");
 	return 0;
 }
 
@@ -511,6 +532,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	int ret;
 
 	ret = take_words(a, argc, argv, err);
+	if (ret == 0 && !cmd_is_dropin)
+		ret = check(a, err);
 	if (ret < 0)
 		return ret;
 	if (a->plugins)

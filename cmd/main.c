@@ -18,6 +18,7 @@
 #include "dropin.h"
 #include "interrupt.h"
 #include "pager.h"
+#include "rules.h"
 #include "safe.h"
 
 const char *cmd_program = "ktrail";
@@ -102,6 +103,7 @@ static int run_command(const struct cmd *cmd, int argc, char **argv)
 {
 	void *args = calloc(1, cmd->args_size ? cmd->args_size : 1);
 	char **words = default_instance_words(cmd, &argc, argv);
+	struct opts_given given = { 0 };
 	struct kt_err err = { 0 };
 	int used = 0, ret = -ENOMEM;
 
@@ -113,7 +115,11 @@ static int run_command(const struct cmd *cmd, int argc, char **argv)
 	cut_explain(cmd->name);
 	if (!args || (cmd->init && cmd->init(args) < 0))
 		goto out;
-	used = opts_parse(cmd->opts, args, argc, argv, cmd->options_anywhere, &err);
+	used = opts_parse(cmd->opts, args, argc, argv, cmd->options_anywhere, &given, &err);
+	/* trace-cmd takes every option with any other, and scripts rely on it. */
+	if (used >= 0 && !cmd_is_dropin &&
+	    rules_check(cmd, &given, used < argc ? argv[used] : NULL, &err) < 0)
+		used = CMD_MISUSE;
 	if (used == OPTS_HELP && cmd_is_dropin) {
 		ret = dropin_help(cmd);
 	} else if (used == OPTS_HELP) {

@@ -58,10 +58,20 @@ static int store(const struct cmd_opt *o, void *args, const char *value, struct 
 	return ret < 0 ? CMD_MISUSE : 0;
 }
 
-static int take(const struct cmd_opt *o, void *args, const char *value, struct kt_err *err)
-{
-	int ret = store(o, args, value, err);
+/* What the words of a command line are read with, and into */
+struct parse {
+	const struct cmd_opt *opts;
+	void *args;
+	struct opts_given *given;	/* may be NULL */
+};
 
+static int take(const struct parse *p, const struct cmd_opt *o, const char *value,
+		struct kt_err *err)
+{
+	int ret = store(o, p->args, value, err);
+
+	if (p->given && o - p->opts < OPTS_MAX)
+		p->given->at[o - p->opts] = true;
 	if (ret == CMD_MISUSE && o->name)
 		kt_err_wrap(err, -EINVAL, "--%s", o->name);
 	else if (ret == CMD_MISUSE)
@@ -123,8 +133,7 @@ static const struct cmd_opt *find_long(const struct cmd_opt *opts, const char *n
 }
 
 /* argv[0] begins with "--". Returns words used. */
-static int parse_long(const struct cmd_opt *opts, void *args, int argc, char **argv,
-		      struct kt_err *err)
+static int parse_long(const struct parse *p, int argc, char **argv, struct kt_err *err)
 {
 	const char *name = argv[0] + 2, *eq = strchr(name, '=');
 	size_t len = eq ? (size_t)(eq - name) : strlen(name);
@@ -132,53 +141,52 @@ static int parse_long(const struct cmd_opt *opts, void *args, int argc, char **a
 	bool ambiguous;
 	int ret;
 
-	o = find_long(opts, name, len, &ambiguous);
+	o = find_long(p->opts, name, len, &ambiguous);
 	if (!o && strcmp(name, "help") == 0)
 		return OPTS_HELP;
 	if (!o)
-		return unknown_long(opts, name, len, err);
+		return unknown_long(p->opts, name, len, err);
 	if (ambiguous)
-		return ambiguous_long(opts, name, len, err);
+		return ambiguous_long(p->opts, name, len, err);
 	if (!o->arg && eq)
 		return cmd_misuse(err, "option '--%s' takes no value", o->name);
 	if (!o->arg || eq || o->arg_optional) {
-		ret = take(o, args, eq ? eq + 1 : NULL, err);
+		ret = take(p, o, eq ? eq + 1 : NULL, err);
 		return ret < 0 ? ret : 1;
 	}
 	if (argc < 2)
 		return cmd_misuse(err, "option '--%s' needs a value: <%s>", o->name, o->arg);
-	ret = take(o, args, argv[1], err);
+	ret = take(p, o, argv[1], err);
 	return ret < 0 ? ret : 2;
 }
 
 /* argv[0] is "-abc". Returns words used. */
-static int parse_short(const struct cmd_opt *opts, void *args, int argc, char **argv,
-		       struct kt_err *err)
+static int parse_short(const struct parse *p, int argc, char **argv, struct kt_err *err)
 {
-	const char *p;
+	const char *c;
 	int ret;
 
-	for (p = argv[0] + 1; *p; p++) {
+	for (c = argv[0] + 1; *c; c++) {
 		const struct cmd_opt *o;
 
-		for (o = opts; o && !opt_is_end(o) && o->ch != *p; o++)
+		for (o = p->opts; o && !opt_is_end(o) && o->ch != *c; o++)
 			;
 		if (!o || opt_is_end(o))
-			return *p == 'h' ? OPTS_HELP :
-			       cmd_misuse(err, "unknown option '-%c', -h lists them", *p);
+			return *c == 'h' ? OPTS_HELP :
+			       cmd_misuse(err, "unknown option '-%c', -h lists them", *c);
 		if (!o->arg) {
-			ret = take(o, args, NULL, err);
+			ret = take(p, o, NULL, err);
 			if (ret < 0)
 				return ret;
 			continue;
 		}
-		if (p[1] || o->arg_optional) {
-			ret = take(o, args, p[1] ? p + 1 : NULL, err);
+		if (c[1] || o->arg_optional) {
+			ret = take(p, o, c[1] ? c + 1 : NULL, err);
 			return ret < 0 ? ret : 1;
 		}
 		if (argc < 2)
 			return cmd_misuse(err, "option '-%c' needs a value: <%s>", o->ch, o->arg);
-		ret = take(o, args, argv[1], err);
+		ret = take(p, o, argv[1], err);
 		return ret < 0 ? ret : 2;
 	}
 	return 1;
@@ -196,8 +204,9 @@ static void move_up(char **argv, int to, int from, int nr)
 }
 
 int opts_parse(const struct cmd_opt *opts, void *args, int argc, char **argv, bool anywhere,
-	       struct kt_err *err)
+	       struct opts_given *given, struct kt_err *err)
 {
+	const struct parse p = { .opts = opts, .args = args, .given = given };
 	int done = 0, i = 0, used;
 
 	while (i < argc) {
@@ -211,8 +220,7 @@ int opts_parse(const struct cmd_opt *opts, void *args, int argc, char **argv, bo
 			i++;
 			continue;
 		}
-		used = (argv[i][1] == '-' ? parse_long : parse_short)(opts, args, argc - i,
-								      argv + i, err);
+		used = (argv[i][1] == '-' ? parse_long : parse_short)(&p, argc - i, argv + i, err);
 		if (used < 0)
 			return used;
 		move_up(argv, done, i, used);

@@ -53,6 +53,13 @@ static inline bool opt_is_end(const struct cmd_opt *o)
 	return !o->ch && !o->name;
 }
 
+#define OPTS_MAX 128	/* options of one table */
+
+/* Which entries of a table were on the command line */
+struct opts_given {
+	bool at[OPTS_MAX];
+};
+
 #define OPTS_HELP (INT_MIN + 1)	/* opts_parse: the user asked for -h or --help */
 
 /**
@@ -60,10 +67,11 @@ static inline bool opt_is_end(const struct cmd_opt *o)
  * @opts: NULL means none; a -h or --help that the table does not name is OPTS_HELP
  * @argc, @argv: without the command's name; reordered when @anywhere, so that
  *        the options come first
+ * @given: zeroed, gets what was given; NULL: nobody asks
  * Returns the number of words used up, CMD_MISUSE, OPTS_HELP, or the negative
  * errno of a call. "--" ends the options.
  */
 int opts_parse(const struct cmd_opt *opts, void *args, int argc, char **argv, bool anywhere,
-	       struct kt_err *err);
+	       struct opts_given *given, struct kt_err *err);
 
 #endif

@@ -284,6 +284,13 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	return verb_run(verbs, args, argc, argv, err);
 }
 
+static const struct cmd_rule rules[] = {
+	VERB_RULE_JSON
+	{ .options = "group enable", .with = "@add @set" },
+	{ .options = "force yes", .with = "@del @remove" },
+	RULE_END
+};
+
 const struct cmd cmd_probe = {
 	.name      = "probe",
 	.summary   = "define events on functions of the kernel and of programs",
@@ -295,6 +302,7 @@ const struct cmd cmd_probe = {
 	"  ktrail probe list --json                                   with hits and misses\n"
 	"  ktrail probe del 'uprobes:*'                               disable and remove\n",
 	.opts      = opts,
+	.rules     = rules,
 	.args_size = sizeof(struct args),
 	.options_anywhere = true,
 	.run       = run,

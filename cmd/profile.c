@@ -10,6 +10,7 @@
 
 #include "profile_functions.h"
 #include "profile_print.h"
+#include "rules.h"
 #include "safe.h"
 #include "setup_profile.h"
 #include "stream.h"
@@ -102,13 +103,22 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 
 	if (a->functions.enabled)
 		return run_functions(a, argc, argv, err);
-	if (a->functions.sort || a->functions.top)
-		return cmd_misuse(err, "--sort and --top are about --functions");
 	a->stream.s.profile.enabled = true;
 	a->stream.done = print;
 	ret = profile_add_events(&a->stream.s, err);
 	return ret < 0 ? ret : stream_run(&a->stream, argc, argv, err);
 }
+
+static const struct cmd_rule rules[] = {
+	SETUP_RULES
+	SETUP_NO_FILE_RULE(SETUP_FILE_WORDS_)
+	{ .options = "sort top", .with = "functions" },
+	{ .options = "output stderr", .alone = true },
+	{ .options = "hook only-given global-irqs by-comm R f T func-stack max-graph-depth v O C b "
+		     "subbuf-size cpumask cmdlines-size c i k no-reset " SETUP_READER_WORDS_,
+	  .without = "functions" },
+	RULE_END
+};
 
 const struct cmd cmd_profile = {
 	.name      = "profile",
@@ -122,6 +132,7 @@ const struct cmd cmd_profile = {
 		     "  ktrail profile --functions -l 'vfs_*' make\n"
 		     "                                     which of them, how often, how long\n",
 	.opts      = opts,
+	.rules     = rules,
 	.args_size = sizeof(struct args),
 	.init      = setup_init,
 	.run       = run,

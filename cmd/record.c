@@ -14,6 +14,7 @@
 #include "base/units.h"
 #include "dropin.h"
 #include "record.h"
+#include "rules.h"
 
 #define PID_FILE "/var/run/trace-cmd-record.pid"
 
@@ -252,6 +253,9 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	int ret, status;
 
 	kt_escape(a->shown, sizeof(a->shown), a->output, strlen(a->output));
+	if (a->temp && !a->s.quiet && !cmd_is_dropin)
+		fprintf(stderr, "%s record: --temp is not needed: all is written beside the output\n",
+			cmd_program);
 	ret = profile_add_events(&a->s, err);
 	if (ret == 0)
 		ret = setup_finish(&a->s, true, argc, err);
@@ -286,6 +290,13 @@ static void fini(void *args)
 	setup_fini(args);
 }
 
+static const struct cmd_rule rules[] = {
+	SETUP_RULES
+	SETUP_PROFILE_RULES
+	{ .options = "G by-comm", .never = "is about what is printed: `report --profile` takes it" },
+	RULE_END
+};
+
 const struct cmd cmd_record = {
 	.name = "record",
 	.summary = "trace into a file",
@@ -298,6 +309,7 @@ const struct cmd cmd_record = {
 		    "                                            beside whoever else is tracing\n"
 		    "  ktrail record -p function_graph -g vfs_read -o graph.dat\n",
 	.opts = opts,
+	.rules = rules,
 	.args_size = sizeof(struct record_args),
 	.init = init,
 	.run = run,

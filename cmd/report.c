@@ -9,6 +9,7 @@
 
 #include "base/str.h"
 #include "profile_print.h"
+#include "rules.h"
 
 #define HARDIRQ 0x08		/* common_flags of a record */
 #define SOFTIRQ 0x10
@@ -296,6 +297,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 
 	if (a->text.threads < 0)
 		return cmd_misuse(err, "--threads %d: 1 or more, or 0 for all CPUs", a->text.threads);
+	if (a->exclude && a->nr_filters && !a->filters[a->nr_filters - 1].exclude && !cmd_is_dropin)
+		return cmd_misuse(err, "-v is about the -F behind it, and there is none");
 	for (i = 0; i < argc && ret == 0; i++)
 		ret = report_add_input(a, argv[i], err);
 	if (ret == 0 && !a->nr_inputs)
@@ -316,6 +319,32 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	return ret;
 }
 
+/* What is printed instead of records; each alone but for those that are one list */
+#define INFO_TEXT "endian page-size list-events check-events functions printk events event stat uname version"
+#define INFO_TIME "cpus first-event last-event"
+#define INFO INFO_TEXT " " INFO_TIME
+
+/* What chooses records, and what says how they are printed */
+#define CHOICE "filter exclude time cpu pid comm no-irq no-softirq"
+#define TEXT "latency raw raw-event plain-event wakeup ts-diff ts-check align-ts boundary debug"
+
+static const struct cmd_rule rules[] = {
+	{ .options = "endian page-size list-events check-events functions printk events|event "
+		     "cpus|first-event|last-event stat uname|version profile columns", .alone = true },
+	{ .options = CHOICE " " TEXT " pretty plugin no-plugin json", .without = INFO },
+	{ .options = "nanoseconds ts-offset ts2secs raw-ts nodate", .without = INFO_TEXT },
+	{ .options = "global-irqs hook by-comm", .with = "profile" },
+	{ .options = "time no-irq no-softirq plugin no-plugin pretty", .without = "profile" },
+	{ .options = "no-irq no-softirq pretty", .without = "columns" },
+	{ .options = TEXT " nanoseconds", .without = "profile columns" },
+	{ .options = "latency wakeup ts-diff boundary debug", .without = "json" },
+	{ .options = "plain-event", .without = "raw" },
+	{ .options = "pager no-pager", .alone = true },
+	{ .options = "exclude", .with = "filter" },
+	{ .options = "filter-test", .with = "filter pid comm" },
+	RULE_END
+};
+
 const struct cmd cmd_report = {
 	.name      = "report",
 	.summary   = "print the records of trace files",
@@ -332,6 +361,7 @@ const struct cmd cmd_report = {
 	"  ktrail report --columns              what numbers are in the events\n"
 	"  ktrail report --profile              where tasks spent their time\n",
 	.opts      = report_opts,
+	.rules     = rules,
 	.args_size = sizeof(struct report_args),
 	.options_anywhere = true,
 	.init      = report_init,

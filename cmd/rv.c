@@ -195,6 +195,12 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	return verb_run(verbs, args, argc, argv, err);
 }
 
+static const struct cmd_rule rules[] = {
+	VERB_RULE_JSON
+	{ .options = "reactor", .with = "@set @add" },
+	RULE_END
+};
+
 const struct cmd cmd_rv = {
 	.name      = "rv",
 	.summary   = "switch the kernel's runtime verification monitors",
@@ -204,6 +210,7 @@ const struct cmd cmd_rv = {
 	"  ktrail rv set -r printk wwnr\n"
 	"  ktrail rv remove wwnr\n",
 	.opts      = opts,
+	.rules     = rules,
 	.args_size = sizeof(struct args),
 	.options_anywhere = true,
 	.run       = run,

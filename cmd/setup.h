@@ -100,6 +100,16 @@ int setup_no_ftrace(void *args, const char *value, struct kt_err *err);
 int setup_hook(void *args, const char *value, struct kt_err *err);
 int setup_session(void *args, const char *value, struct kt_err *err);
 
+/* Options about a file, and about those who read the buffers: others than record refuse them */
+#define SETUP_FILE_WORDS_   "a date ts-offset tsc2nsec proc-map"
+#define SETUP_READER_WORDS_ "s r poll nosplice"
+#define SETUP_NO_FILE_RULE(words) \
+	{ .options = words, .never = "is about recording into a file: `record` takes it" },
+#define SETUP_RULES \
+	{ .options = "module", .with = "l n g" },
+#define SETUP_PROFILE_RULES \
+	{ .options = "only-given", .with = "profile" },
+
 #define SETUP_FLAG_(c, n, member, h) OPT_BOOL(c, n, struct setup_args, member, h)
 
 /* Of those that set the running kernel: a saved state below the other options */

@@ -12,6 +12,7 @@
 
 #include "cmd.h"
 #include "pager.h"
+#include "rules.h"
 #include "show_copy.h"
 
 struct args {
@@ -177,6 +178,14 @@ out:
 	return ret;
 }
 
+static const struct cmd_rule rules[] = {
+	{ .options = "hist trigger tracing_on current_tracer buffer_size buffer_total_size "
+		     "buffer_subbuf_size buffer_percent ftrace_filter ftrace_notrace ftrace_pid "
+		     "graph_function graph_notrace cpumask max_latency pipe|snapshot|cpu",
+	  .alone = true },
+	RULE_END
+};
+
 const struct cmd cmd_show = {
 	.name      = "show",
 	.summary   = "print the trace of a running kernel, or a setting",
@@ -185,6 +194,7 @@ const struct cmd cmd_show = {
 		     "  ktrail show -p -B disk       follow an instance\n"
 		     "  ktrail show --buffer_size\n",
 	.opts      = opts,
+	.rules     = rules,
 	.args_size = sizeof(struct args),
 	.options_anywhere = true,
 	.run       = run,

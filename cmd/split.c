@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "dropin.h"
 #include "level.h"
+#include "rules.h"
 #include "split.h"
 
 struct args {
@@ -245,6 +246,14 @@ static void fini(void *args)
 	kt_names_fini(&a->buffers);
 }
 
+static const struct cmd_rule rules[] = {
+	{ .options = "s m u e p", .alone = true },
+	{ .options = "r c", .with = "s m u e p" },
+	{ .options = "t", .with = "B" },
+	{ .options = "b", .with = "top" },
+	RULE_END
+};
+
 const struct cmd cmd_split = {
 	.name      = "split",
 	.summary   = "cut a trace file into smaller ones",
@@ -253,6 +262,7 @@ const struct cmd cmd_split = {
 		     "  ktrail split -r -e 100000        pieces of 100000 events\n"
 		     "  ktrail split -B disk -o disk.dat one buffer of several\n",
 	.opts      = opts,
+	.rules     = rules,
 	.args_size = sizeof(struct args),
 	.options_anywhere = true,
 	.init      = init,

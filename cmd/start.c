@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "child.h"
+#include "rules.h"
 #include "setup.h"
 #include "setup_profile.h"
 
@@ -75,6 +76,8 @@ static int start_or_set(struct args *a, bool start, int argc, char **argv, struc
 	struct child c = CHILD_INIT;
 	int ret;
 
+	if (a->fork && !argc && !cmd_is_dropin)
+		return cmd_misuse(err, "--fork is about the command to run, and there is none");
 	ret = profile_add_events(&a->s, err);
 	if (ret == 0)
 		ret = setup_finish(&a->s, start, argc, err);
@@ -110,6 +113,13 @@ static int run_set(void *args, int argc, char **argv, struct kt_err *err)
 	return start_or_set(a, false, argc, argv, err);
 }
 
+static const struct cmd_rule rules[] = {
+	SETUP_RULES
+	SETUP_PROFILE_RULES
+	SETUP_NO_FILE_RULE(SETUP_FILE_WORDS_ " " SETUP_READER_WORDS_)
+	RULE_END
+};
+
 const struct cmd cmd_start = {
 	.name      = "start",
 	.summary   = "trace into the kernel's buffers, without a file",
@@ -120,6 +130,7 @@ const struct cmd cmd_start = {
 		     "  ktrail start -B disk -e block -b 8M   in a buffer of its own\n"
 		     "  ktrail start -p function_graph -g vfs_read\n",
 	.opts      = start_opts,
+	.rules     = rules,
 	.args_size = sizeof(struct args),
 	.init      = setup_init,
 	.run       = run_start,
@@ -136,6 +147,7 @@ const struct cmd cmd_set = {
 		     "  ktrail set -B disk -b 32M -C mono\n"
 		     "  ktrail set -v -B disk           delete the instance\n",
 	.opts      = set_opts,
+	.rules     = rules,
 	.args_size = sizeof(struct args),
 	.init      = setup_init,
 	.run       = run_set,

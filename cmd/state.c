@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "cmd.h"
+#include "rules.h"
 #include "state_file.h"
 #include "verb.h"
 
@@ -229,6 +230,12 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	return verb_run(verbs, args, argc, argv, err);
 }
 
+static const struct cmd_rule rules[] = {
+	{ .options = "all json", .with = "@show @list @" },
+	{ .options = "last dry-run", .with = "@restore @set" },
+	RULE_END
+};
+
 const struct cmd cmd_state = {
 	.name      = "state",
 	.summary   = "save, show, compare and restore the tracing configuration",
@@ -240,6 +247,7 @@ const struct cmd cmd_state = {
 	"  ktrail state restore before.state\n"
 	"  ktrail state restore --last      undo the last restore\n",
 	.opts      = opts,
+	.rules     = rules,
 	.args_size = sizeof(struct args),
 	.paged     = true,
 	.options_anywhere = true,

@@ -10,6 +10,7 @@
 #include <ktrail/trace.h>
 
 #include "base/str.h"
+#include "rules.h"
 #include "stream.h"
 
 /*
@@ -172,6 +173,13 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	return ret < 0 ? ret : stream_run(args, argc, argv, err);
 }
 
+static const struct cmd_rule rules[] = {
+	SETUP_RULES
+	SETUP_PROFILE_RULES
+	SETUP_NO_FILE_RULE(SETUP_FILE_WORDS_)
+	RULE_END
+};
+
 const struct cmd cmd_stream = {
 	.name      = "stream",
 	.summary   = "print events while they happen",
@@ -181,6 +189,7 @@ const struct cmd cmd_stream = {
 	.examples  = "  ktrail stream -B auto -e sched:sched_process_exec\n"
 		     "  ktrail stream -F -e syscalls --json ls\n",
 	.opts      = opts,
+	.rules     = rules,
 	.args_size = sizeof(struct stream_args),
 	.init      = setup_init,
 	.run       = run,

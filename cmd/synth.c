@@ -164,6 +164,7 @@ const struct cmd cmd_synth = {
 	"  ktrail synth list\n"
 	"  ktrail sqlhist -h                                    lets a query make the event\n",
 	.opts      = opts,
+	.rules     = verb_rules,
 	.args_size = sizeof(struct args),
 	.options_anywhere = true,
 	.run       = run,

@@ -170,6 +170,7 @@ const struct cmd cmd_tracer = {
 		     "  ktrail tracer set timerlat cpus=0-3 stop=100\n"
 		     "  ktrail tracer set nop\n",
 	.opts      = opts,
+	.rules     = verb_rules,
 	.args_size = sizeof(struct noun),
 	.options_anywhere = true,
 	.run       = run,

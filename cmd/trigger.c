@@ -72,6 +72,7 @@ const struct cmd cmd_trigger = {
 	"  ktrail trigger list\n"
 	"  ktrail trigger remove sched_switch stacktrace\n",
 	.opts      = opts,
+	.rules     = verb_rules,
 	.args_size = sizeof(struct notes_args),
 	.options_anywhere = true,
 	.run       = run,

@@ -221,6 +221,7 @@ const struct cmd cmd_user_events = {
 	"  ktrail user-events add 'my_event u32 count; u64 size'   before a program does\n"
 	"  ktrail record -e user_events:my_event sleep 1\n",
 	.opts      = opts,
+	.rules     = verb_rules,
 	.args_size = sizeof(struct args),
 	.options_anywhere = true,
 	.run       = run,

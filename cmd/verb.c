@@ -14,6 +14,8 @@
 
 #define MAX_VERBS 16
 
+const struct cmd_rule verb_rules[] = { VERB_RULE_JSON RULE_END };
+
 static int unknown(const struct verb *verbs, const char *word, struct kt_err *err)
 {
 	const char *names[MAX_VERBS + 1] = { NULL }, *near;

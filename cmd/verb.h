@@ -8,11 +8,17 @@
 #include <ktrail/instance.h>
 #include <ktrail/plan.h>
 
+#include "rules.h"
+
 struct verb {
 	const char *name;
 	const char *alias;	/* NULL: none */
 	int (*run)(void *args, int argc, char **argv, struct kt_err *err);	/* as cmd.run */
 };
+
+/* --json is about what is listed: of commands without other rules, and for those with some */
+extern const struct cmd_rule verb_rules[];
+#define VERB_RULE_JSON { .options = "json", .with = "@list @show @" },
 
 /* Run the verb that argv[0] names, with the words behind it; without a word, the first of
  * @verbs, which ends with { 0 }. The first one lists, maybe much: a person gets it paged. */

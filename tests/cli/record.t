@@ -331,7 +331,7 @@ ok $? "and has recorded when it is ended"
 mkdir $tracing/instances/ktrail-test-$$
 echo 1 >$tracing/instances/ktrail-test-$$/events/sched/sched_process_exec/enable
 /bin/true
-run "$KTRAIL" extract -B ktrail-test-$$ -q -T -F -c -i -f x==1 -r 5 -g a -l b -n c -P 1 -b 100 -o "$KT_TMP/extract.dat"
+run "$KT_TMP/trace-cmd" extract -B ktrail-test-$$ -q -T -F -c -i -f x==1 -r 5 -g a -l b -n c -P 1 -b 100 -o "$KT_TMP/extract.dat"
 is "$status" 0 "extract takes record's options"
 echo 0 >$tracing/instances/ktrail-test-$$/events/enable
 rmdir $tracing/instances/ktrail-test-$$

@@ -47,8 +47,9 @@ static const struct cmd_opt opts[] = {
 	char *argv[] = { __VA_ARGS__, NULL };						\
 	struct args args = { 0 };							\
 	struct kt_err err = { 0 };							\
+	struct opts_given given = { 0 };						\
 	int used = opts_parse(opts, &args, sizeof(argv) / sizeof(argv[0]) - 1, argv,	\
-			      anywhere, &err)
+			      anywhere, &given, &err)
 
 static void short_options_may_be_joined_and_glued_to_their_value(void **state)
 {

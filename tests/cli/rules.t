@@ -1,0 +1,79 @@
+#!/bin/bash
+# rules.t - an option that would be without effect is misuse, unless trace-cmd is meant
+. tests/kt_test.sh
+. tests/kt_fake.sh
+fake_tracefs
+data=tests/data/6.12-events.dat
+ln -s "$(realpath "$KTRAIL")" "$KT_TMP/trace-cmd"
+
+# refused "WORDS…" REGEX: status 2, and one line that says which option
+refused() {
+	# shellcheck disable=SC2086
+	run "$KTRAIL" $1
+	is "$status" 2 "$1 is misuse"
+	like "${err%%$'\n'*}" "$2" "… told so"
+}
+
+refused "record -G -e sched true"                     '--global-irqs|-G is about what is printed'
+refused "record --by-comm -e sched true"              'by-comm is about what is printed'
+refused "record -S -e sched true"                     '--only-given goes with --profile'
+refused "record --module ext4 -e sched true"          '--module goes with -l or -n or -g'
+refused "start -a -e sched"                           '-a is about recording into a file'
+refused "start -s 100 -e sched"                       '-s is about recording'
+refused "start --fork -e sched"                       '--fork is about the command'
+refused "set --date -e sched"                         '--date is about recording'
+refused "stream --proc-map -e sched true"             '--proc-map is about recording'
+refused "profile --sort hits true"                    '--sort goes with --functions'
+refused "profile --functions -O stacktrace true"      '-O has no effect with --functions'
+refused "profile -o x --stderr true"                  '--output or --stderr: one at a time'
+refused "extract -l vfs_read"                         '-l comes too late'
+refused "report --by-comm $data"                      '--by-comm goes with --profile'
+refused "report --stat --uname $data"                 '--stat or --uname: one at a time'
+refused "report --cpus -F sched $data"                '--filter has no effect with --cpus'
+refused "report --json -l $data"                      '--latency has no effect with --json'
+refused "report --profile --time 1,2 $data"           '--time has no effect with --profile'
+refused "report --profile --columns $data"            'one at a time'
+refused "report -R -n sched_switch $data"             '--plain-event has no effect with --raw'
+refused "report -v $data"                             '--exclude goes with --filter'
+refused "report -F sched -v $data"                    '-v is about the -F behind it'
+refused "report -T $data"                             '--filter-test goes with --filter'
+refused "hist -s hits -i $data"                       '--sort has no effect with --input'
+refused "dump --all -v $data"                         '--all has no effect with --validate'
+refused "dump -i $data $data"                         'one file at a time'
+refused "split -c -i $data -o $KT_TMP/o"              '-c goes with -s or -m'
+refused "split -t -i $data -o $KT_TMP/o"              '-t goes with -B'
+refused "list -t --proto"                             '--proto goes with -f'
+refused "list -e --full"                              '--full goes with -F'
+refused "list -C -N"                                  'go with -P'
+refused "list -P -c"                                  'one at a time'
+refused "show --tracing_on --current_tracer"          'one at a time'
+refused "show -c 0 --tracing_on"                      'one at a time'
+refused "buffer show --percent 5"                     '--percent goes with `set`'
+refused "buffer --percent 5"                          '--percent goes with `set`'
+refused "probe list -f"                               '--force goes with `del`'
+refused "filter set --json x y"                       '--json goes with `list`'
+refused "state save --json x"                         '--json goes with `show`'
+refused "state show --last"                           '--last goes with `restore`'
+
+for words in "report --cpus --first-event -t" "report --uname --version" "report --events --event sched" \
+	     "report --json -t" "report --profile -G --json" "report --columns --cpu 0" "report -F sched -T" \
+	     "report --layout 3.1 --stat" "report -v -F sched --json"; do
+	# shellcheck disable=SC2086
+	run "$KTRAIL" $words "$data"
+	is "$status" 0 "$words is not"
+done
+run env KTRAIL_INSTANCE=one "$KTRAIL" hist -i "$data"
+is "$status" 0 "an instance by default is no option"
+
+for words in "report -G" "report --by-comm" "report --stat --uname" "report --cpus -F sched" "report -F sched -v"; do
+	# shellcheck disable=SC2086
+	run "$KT_TMP/trace-cmd" $words "$data"
+	is "$status" 0 "trace-cmd $words is taken"
+done
+run "$KT_TMP/trace-cmd" start -a -s 100 -e sched
+is "$status" 0 "trace-cmd start -a -s is taken"
+
+run "$KTRAIL" list -e 'sched:sched_switch' -F -l
+like "$out" 'format|field' "-F and -l together list both"
+like "$out" $'\nnone' "… the filter too"
+done_testing
