@@ -162,6 +162,7 @@ static int add_tasks(struct kt_trace *t, struct kt_filter *filter, const struct 
 int report_make_filter(struct kt_trace *t, const struct report_args *a,
 		       struct kt_filter **filter, struct kt_err *err)
 {
+	const char *doubt;
 	struct kt_filter *f;
 	size_t i;
 	int ret = 0;
@@ -181,6 +182,8 @@ int report_make_filter(struct kt_trace *t, const struct report_args *a,
 		kt_filter_destroy(f);
 		return ret;
 	}
+	for (i = 0; (doubt = kt_filter_doubt(f, i)) && !a->quiet && !cmd_is_dropin; i++)
+		fprintf(stderr, "%s report: %s\n", cmd_program, doubt);
 	*filter = f;
 	return 0;
 }

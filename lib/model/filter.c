@@ -68,6 +68,9 @@ void kt_filter_destroy(struct kt_filter *f)
 		file_fini(f, &f->files[i]);
 	for (i = 0; i < f->nr_exprs; i++)
 		expr_fini(&f->exprs[i]);
+	for (i = 0; i < f->nr_doubts; i++)
+		free(f->doubts[i]);
+	free(f->doubts);
 	pthread_mutex_destroy(&f->lock);
 	free(f->files);
 	free(f->exprs);
@@ -154,6 +157,8 @@ int kt_filter_add(struct kt_filter *f, const char *text, bool exclude, int file,
 		ret = update_files(f);
 	if (ret == 0)
 		ret = parse(f, &e, err);
+	if (ret == 0)
+		ret = filter_doubt(f, &e, e.root);
 	if (ret == 0)
 		ret = append(f, &e);
 	if (ret < 0) {

@@ -195,6 +195,8 @@ struct kt_filter {
 	struct filter_file *files;	/* as many as the trace has */
 	size_t nr_files;
 	int nr_caches;
+	char **doubts;			/* lines, each owned */
+	size_t nr_doubts;
 	pthread_mutex_t lock;		/* for compiling */
 };
 
@@ -219,6 +221,12 @@ struct filter_complaint {
 /* Does the comparison @n make sense for @ev? @c may be NULL. */
 enum filter_sense filter_check_test(const struct filter_expr *e, const struct kt_event *ev,
 				    const struct filter_node *n, struct filter_complaint *c);
+
+/* Is it about the name of the function at an address, for @ev? */
+bool filter_asks_function(const struct filter_expr *e, const struct kt_event *ev,
+			  const struct filter_node *n);
+/* Note what looks misspelt below @n. 0, -ENOMEM. */
+int filter_doubt(struct kt_filter *f, const struct filter_expr *e, const struct filter_node *n);
 
 /* Are all of its events and fields somewhere in the files it is about? */
 int filter_check(struct kt_filter *f, struct filter_expr *e, struct kt_err *err);

@@ -428,6 +428,19 @@ enum filter_sense filter_check_test(const struct filter_expr *e, const struct kt
 	return sense;
 }
 
+bool filter_asks_function(const struct filter_expr *e, const struct kt_event *ev,
+			  const struct filter_node *n)
+{
+	struct filter_program p = { .event = ev };
+	struct compiler c = { .e = e, .p = &p };
+	struct filter_test t = { 0 };
+	bool asks = compare(&c, n, &t) == FILTER_SENSE_OK && !p.failed &&
+		    t.kind == FILTER_TEST_PATTERN && p.strs[t.left].kind == FILTER_STR_SYMBOL;
+
+	program_clear(&p);
+	return asks;
+}
+
 /* ---- conditions ---- */
 
 /* Tests are made from the last to the first, so that each knows where to go. */

@@ -79,6 +79,8 @@ struct symbol {
 
 /* symbols_load.c: fill the table, and name one of it; the first with the lock held */
 int symbols_load(struct kt_symbols *syms, struct kt_blob kallsyms);
+/* The name of the @i-th, not terminated: it stays where it stands in the text. All are loaded. */
+const char *symbols_peek(struct kt_symbols *syms, size_t i, size_t *len);
 uint32_t symbols_name(struct kt_symbols *syms, struct symbol *at);
 
 #define SYM_CACHE 4096			/* entries; a power of two */

@@ -283,6 +283,32 @@ static uint32_t module_at(struct kt_symbols *syms, const char *p, const char *en
 	return syms->last_module;
 }
 
+/* Where a name stands, and where that text ends */
+static const char *text_at(const struct kt_symbols *syms, uint32_t name, const char **end)
+{
+	if (name < syms->text.size) {
+		*end = syms->text.data + syms->text.size;
+		return syms->text.data + name;
+	}
+	*end = syms->extra.buf + syms->extra.len;
+	return syms->extra.buf + (name - syms->text.size);
+}
+
+const char *symbols_peek(struct kt_symbols *syms, size_t i, size_t *len)
+{
+	uint32_t name = atomic_load_explicit(&syms->places[i].name, memory_order_acquire);
+	const char *start, *end;
+
+	if (name & SYMBOL_NAMED) {
+		start = syms->pool + (name & ~SYMBOL_NAMED);
+		*len = strlen(start);
+		return start;
+	}
+	start = text_at(syms, name, &end);
+	*len = word_end(start, end) - start;
+	return start;
+}
+
 uint32_t symbols_name(struct kt_symbols *syms, struct symbol *at)
 {
 	const char *p, *end, *start;
@@ -291,13 +317,7 @@ uint32_t symbols_name(struct kt_symbols *syms, struct symbol *at)
 	pthread_mutex_lock(&syms->lock);
 	name = atomic_load_explicit(&at->name, memory_order_relaxed);
 	if (!(name & SYMBOL_NAMED)) {
-		if (name < syms->text.size) {
-			start = syms->text.data + name;
-			end = syms->text.data + syms->text.size;
-		} else {
-			start = syms->extra.buf + (name - syms->text.size);
-			end = syms->extra.buf + syms->extra.len;
-		}
+		start = text_at(syms, name, &end);
 		p = word_end(start, end);
 		name = store(syms, start, p - start) | SYMBOL_NAMED;
 		at->module = module_at(syms, p, end);

@@ -173,6 +173,13 @@ refuses 2 "option '--no' is ambiguous: --no-irq, --no-softirq, " --no "$data/los
 refuses 2 "unknown option '--fromat', -h lists them" --fromat "$data/lost.dat"
 refuses 2 "auto, always or never" --color=blue "$data/lost.dat"
 refuses 1 "no task 'zorkzork'" --comm zorkzork "$data/lost.dat"
+run "$KTRAIL" report -F 'function: ip == do_wiat' tests/data/6.12-function.dat
+is "$status:$out" "0:cpus=2" "a function that the trace has no symbol of matches nothing"
+is "$err" "ktrail report: the symbols of the trace have no function 'do_wiat', did you mean 'do_wait'?" "… which is said"
+run "$KTRAIL" report -F 'function: ip == do_wait || parent_ip =~ "^work"' tests/data/6.12-function.dat
+is "$status:$err" "0:" "nothing is said of functions that there are"
+run "$KTRAIL" report -q -F 'ip == do_wiat' tests/data/6.12-function.dat
+is "$status:$err" "0:" "nor with -q"
 refuses 1 "no task 'wrk' in the trace, did you mean 'work'" --comm wrk "$data/lost.dat"
 refuses 1 "matches 'zork'" --event zork "$data/lost.dat"
 refuses 1 "did you mean 'sys_enter_read'" --event sys_enter_raed "$data/lost.dat"

@@ -41,6 +41,14 @@ void kt_filter_destroy(struct kt_filter *f);
 int kt_filter_add(struct kt_filter *f, const char *text, bool exclude, int file,
 		  struct kt_err *err);
 
+/**
+ * kt_filter_doubt - what was added, but is probably a mistake
+ *
+ * A line for each comparison with a function that no symbol of the trace is the
+ * name of: it never matches. Borrowed until the filter goes; NULL behind the last.
+ */
+const char *kt_filter_doubt(const struct kt_filter *f, size_t i);
+
 /* Does nothing at all match against? (Nothing was added.) */
 bool kt_filter_is_empty(const struct kt_filter *f);
 
