@@ -7,11 +7,12 @@
 
 #include <ktrail/boot.h>
 
+#include "base/json.h"
 #include "setup.h"
 
 struct args {
 	struct setup_args s;		/* first: the setup_ functions want it */
-	bool cmdline;
+	bool cmdline, json;
 };
 
 static int set_dump_on_oops(void *args, const char *value, struct kt_err *err)
@@ -27,6 +28,7 @@ static int set_dump_on_oops(void *args, const char *value, struct kt_err *err)
 /* Those of start that can be said at boot; the same functions take them */
 static const struct cmd_opt opts[] = {
 	OPT_BOOL(0, "cmdline", struct args, cmdline, "print parameters of the kernel's command line"),
+	OPT_BOOL(0, "json", struct args, json, "as JSON: the text, and what this kernel objects to"),
 	SETUP_SESSION
 	OPT_CALL('e', "event", setup_event, "event", "trace this: sys:event, sys, event, all"),
 	OPT_CALL('f', "filter", setup_filter, "expr", "only records of the last -e that match"),
@@ -59,6 +61,29 @@ static int add_session(struct args *a, struct kt_names *notes, struct kt_err *er
 	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
 }
 
+/* The lines of a bootconfig, or the words of a command line; and the notes */
+static void print_json(const struct args *a, const struct kt_names *notes, const char *text)
+{
+	struct json j = JSON_INIT;
+	size_t i, len;
+
+	json_open(&j, NULL, '{');
+	json_str(&j, "for", a->cmdline ? "cmdline" : "bootconfig");
+	json_open(&j, "lines", '[');
+	for (; *text; text += len + (text[len] == '\n')) {
+		len = strcspn(text, "\n");
+		json_strn(&j, NULL, text, len);
+	}
+	json_close(&j, ']');
+	json_open(&j, "notes", '[');
+	for (i = 0; i < notes->nr; i++)
+		json_str(&j, NULL, notes->names[i]);
+	json_close(&j, ']');
+	json_close(&j, '}');
+	fputs(j.text.buf, stdout);
+	str_fini(&j.text);
+}
+
 static int print(struct args *a, struct kt_names *notes, struct kt_err *err)
 {
 	char *text;
@@ -67,14 +92,17 @@ static int print(struct args *a, struct kt_names *notes, struct kt_err *err)
 
 	if (ret == 0)
 		ret = kt_boot_check(&a->s.setup, notes);
-	for (i = 0; i < notes->nr; i++)
+	for (i = 0; i < notes->nr && !a->json; i++)
 		fprintf(stderr, "%s boot: %s\n", cmd_program, notes->names[i]);
 	if (ret < 0)
 		return ret;
 	text = (a->cmdline ? kt_boot_cmdline : kt_boot_config)(&a->s.setup, err);
 	if (!text)
 		return err->code;
-	fputs(text, stdout);
+	if (a->json)
+		print_json(a, notes, text);
+	else
+		fputs(text, stdout);
 	free(text);
 	return 0;
 }
@@ -97,7 +125,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 const struct cmd cmd_boot = {
 	.name      = "boot",
 	.summary   = "print what makes the next boot begin with a tracing session",
-	.usage     = "[--cmdline] [--session <file>] [-B <name>] [-p <tracer>] [-e <event> [-f <expr>]]…",
+	.usage     = "[--cmdline] [--json] [--session <file>] [-B <name>] [-p <tracer>] [-e <event> [-f <expr>]]…",
 	.examples  =
 	"  ktrail boot -p function_graph -g vfs_read -e sched:sched_switch >trace.bconf\n"
 	"  bootconfig -a trace.bconf /boot/initrd.img    then boot with 'bootconfig'\n"

@@ -8,15 +8,18 @@
 #include <ktrail/event.h>
 #include <ktrail/selection.h>
 
+#include "base/json.h"
 #include "cmd.h"
 #include "level.h"
 
 struct args {
 	bool no_plugins;
+	bool json;
 };
 
 static const struct cmd_opt opts[] = {
 	OPT_BOOL('N', NULL, struct args, no_plugins, "accepted: formats are read without plugins"),
+	OPT_BOOL(0, "json", struct args, json, "as JSON: how many events, and those that cannot be read"),
 	OPT_LEVEL_IGNORED,
 	OPT_END
 };
@@ -78,29 +81,60 @@ static const struct kt_event_source *at(void *data, size_t i)
 	return &((struct formats *)data)->sources[i];
 }
 
-static int check(struct formats *f, struct kt_err *err)
+static void print_json(const struct formats *f, const struct kt_names *bad)
+{
+	struct json j = JSON_INIT;
+	size_t i;
+
+	json_open(&j, NULL, '{');
+	json_uint(&j, "events", f->names.nr);
+	json_open(&j, "unreadable", '[');
+	for (i = 0; i < bad->nr; i++)
+		json_str(&j, NULL, bad->names[i]);
+	json_close(&j, ']');
+	json_close(&j, '}');
+	fputs(j.text.buf, stdout);
+	str_fini(&j.text);
+}
+
+/* By name: a format that does not even say its id is not among the events. */
+static int find_bad(struct formats *f, struct kt_names *bad, struct kt_err *err)
 {
 	const struct kt_events_origin origin = {
 		.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__,
 		.long_size = sizeof(long), .nr = f->names.nr, .at = at, .data = f,
 	};
 	struct kt_events *events = kt_events_create_from(&origin, NULL, err);
-	size_t i, nr_bad = 0;
+	size_t i;
+	int ret = 0;
 
 	if (!events)
 		return err->code;
-	/* By name: a format that does not even say its id is not among the events. */
-	for (i = 0; i < f->names.nr; i++) {
+	for (i = 0; i < f->names.nr && ret == 0; i++) {
 		const char *name = f->names.names[i] + strcspn(f->names.names[i], ":") + 1;
 
-		if (kt_events_by_name(events, f->systems[i], name))
-			continue;
-		printf("cannot read the format of %s\n", f->names.names[i]);
-		nr_bad++;
+		if (!kt_events_by_name(events, f->systems[i], name))
+			ret = kt_names_add(bad, f->names.names[i]);
 	}
 	kt_events_destroy(events);
-	return nr_bad ? kt_err_set(err, -EINVAL, "%zu of %zu event formats cannot be read", nr_bad,
-				   f->names.nr) : 0;
+	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
+}
+
+static int check(const struct args *a, struct formats *f, struct kt_err *err)
+{
+	struct kt_names bad = { 0 };
+	size_t i;
+	int ret = find_bad(f, &bad, err);
+
+	if (ret == 0 && a->json)
+		print_json(f, &bad);
+	for (i = 0; i < bad.nr && ret == 0 && !a->json; i++)
+		printf("cannot read the format of %s\n", bad.names[i]);
+	if (ret == 0 && bad.nr)
+		ret = kt_err_set(err, -EINVAL, "%zu of %zu event formats cannot be read", bad.nr,
+				 f->names.nr);
+	kt_names_fini(&bad);
+	return ret;
 }
 
 static int run(void *args, int argc, char **argv, struct kt_err *err)
@@ -109,7 +143,6 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	struct kt_instance *top;
 	int ret;
 
-	(void)args;
 	if (argc)
 		return cmd_misuse(err, "'%s' is one word too many", argv[0]);
 	top = kt_instance_open(NULL, 0, err);
@@ -117,7 +150,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		return err->code;
 	ret = load(top, &f, err);
 	if (ret == 0)
-		ret = check(&f, err);
+		ret = check(args, &f, err);
 	formats_fini(&f);
 	kt_instance_close(top, NULL);
 	return ret;
@@ -126,7 +159,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 const struct cmd cmd_check_events = {
 	.name      = "check-events",
 	.summary   = "can the formats of this kernel's events be read?",
-	.usage     = "[-N]",
+	.usage     = "[-N] [--json]",
 	.examples  = "  ktrail check-events && echo all can be read\n",
 	.opts      = opts,
 	.args_size = sizeof(struct args),

@@ -2,6 +2,7 @@
 /* restore-settings.c - `ktrail restore-settings`: put back what a killed ktrail left changed */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -9,16 +10,19 @@
 
 #include "base/json.h"
 #include "cmd.h"
+#include "rules.h"
 
 struct args {
 	bool list;
 	bool discard;
 	bool json;
+	bool dry_run;
 };
 
 static const struct cmd_opt opts[] = {
 	OPT_BOOL('l', "list", struct args, list, "show what would be put back, change nothing"),
 	OPT_BOOL(0, "discard", struct args, discard, "forget it: what is set stays"),
+	OPT_BOOL('n', "dry-run", struct args, dry_run, "print the writes to tracefs, do nothing"),
 	OPT_BOOL(0, "json", struct args, json, "-l as JSON"),
 	OPT_END
 };
@@ -66,12 +70,25 @@ static int restore(const struct kt_journal *j, struct kt_err *err)
 	return 0;
 }
 
+static int show_writes(const struct kt_journal *j, struct kt_err *err)
+{
+	char *text = kt_journal_shell(j);
+
+	if (!text)
+		return kt_err_set(err, -ENOMEM, "out of memory");
+	printf("# pid %d: %s\n%s", (int)j->pid, j->command ? j->command : "?", text);
+	free(text);
+	return 0;
+}
+
 static int handle(const struct args *a, const struct kt_journal *j, struct kt_err *err)
 {
 	if (a->list) {
 		show(j);
 		return 0;
 	}
+	if (a->dry_run)
+		return show_writes(j, err);
 	return a->discard ? kt_journal_discard(j, err) : restore(j, err);
 }
 
@@ -84,8 +101,6 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 
 	if (argc)
 		return cmd_misuse(err, "no argument is expected, but '%s' was given", argv[0]);
-	if (a->json && !a->list)
-		return cmd_misuse(err, "--json is about -l");
 	ret = kt_journal_pending(&js, err);
 	if (ret >= 0 && a->json) {
 		print_json(&js);
@@ -101,13 +116,21 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	return ret < 0 ? ret : 0;
 }
 
+static const struct cmd_rule rules[] = {
+	{ .options = "list discard dry-run", .alone = true },
+	{ .options = "json", .with = "list" },
+	RULE_END
+};
+
 const struct cmd cmd_restore_settings = {
 	.name      = "restore-settings",
 	.summary   = "put back settings that a killed ktrail left changed",
-	.usage     = "[-l [--json] | --discard]",
+	.usage     = "[-l [--json] | -n | --discard]",
 	.examples  = "  ktrail restore-settings -l    what is there to put back?\n"
+		     "  ktrail restore-settings -n    the same as lines of shell\n"
 		     "  ktrail restore-settings       put it back\n",
 	.opts      = opts,
+	.rules     = rules,
 	.args_size = sizeof(struct args),
 	.run       = run,
 };

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,7 @@
 #include <ktrail/tracefs.h>
 
 #include "ctl/ctl.h"
+#include "ctl/shell.h"
 #include "ctl/journal.h"
 
 static void journal_fini(struct kt_journal *j)
@@ -254,6 +256,57 @@ int kt_journal_restore(const struct kt_journal *j, struct kt_err *err)
 		ret = kt_err_set(err, -errno, "cannot remove %s: %s", j->path, strerror(errno));
 	close(fd);
 	return ret < 0 ? ret : (int)j->nr_steps;
+}
+
+/* A file of triggers takes one at a time. */
+static void shell_lines(struct str *s, const char *path, const char *lines)
+{
+	size_t len;
+
+	for (; *lines; lines += len + (lines[len] == '\n')) {
+		char *line;
+
+		len = strcspn(lines, "\n");
+		line = len && *lines != '#' ? strndup(lines, len) : NULL;
+		if (line)
+			ctl_shell_write(s, path, line, true);
+		else if (len && *lines != '#')
+			s->failed = true;
+		free(line);
+	}
+}
+
+static void shell_step(struct str *s, const char *line)
+{
+	struct ctl_undo_step step;
+
+	if (ctl_step_parse(line, strlen(line), &step) < 0) {
+		str_addf(s, "# makes no sense: %s\n", line);
+		return;
+	}
+	if (!may_touch(step.path)) {
+		str_addf(s, "# not about tracing: %s\n", line);
+	} else if (step.kind == CTL_UNDO_RMDIR) {
+		str_add(s, "rmdir ");
+		ctl_shell_word(s, step.path);
+		str_addc(s, '\n');
+	} else if (fnmatch("*/trigger", step.path, 0) == 0) {
+		shell_lines(s, step.path, step.value);
+	} else {
+		ctl_shell_write(s, step.path, step.value, step.kind == CTL_UNDO_APPEND);
+	}
+	free(step.path);
+	free(step.value);
+}
+
+char *kt_journal_shell(const struct kt_journal *j)
+{
+	struct str s = STR_INIT;
+	size_t i;
+
+	for (i = j->nr_steps; i-- > 0; )
+		shell_step(&s, j->steps[i]);
+	return str_take(&s);
 }
 
 int kt_journal_discard(const struct kt_journal *j, struct kt_err *err)

@@ -305,9 +305,15 @@ refused 2 "exclude each other" stack --start --stop
 
 run "$KTRAIL" check-events
 is "$status:$out" "0:" "check-events is content"
+run "$KTRAIL" check-events --json
+is "$status:$(tr -d ' \n' <<<"$out")" '0:{"events":3,"unreadable":[]}' "as JSON too"
+run "$KTRAIL" boot --json -e sched -e shed
+is "$status:$err:$(tr -d ' \n' <<<"$out")" '0::{"for":"bootconfig","lines":["ftrace.events=sched,shed"],"notes":["noevent'"'shed'inthiskernel,didyoumean'sched'"'?"]}' "boot as JSON has the notes"
 put events/sched/sched_wakeup/format 'nonsense'
 run "$KTRAIL" check-events
 is "$status" 1 "check-events tells by its exit status"
+run "$KTRAIL" check-events --json
+like "$status:$out" '^1:.*"unreadable": \[.*"sched:' "in JSON by name"
 like "$out" 'sched:sched_wakeup' "and by name"
 
 # ---- dry runs: what would be written, and nothing is ----

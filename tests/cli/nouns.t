@@ -28,6 +28,19 @@ printf 'pid 4194000 start 1 boot %s\ncommand ktrail start\nput %s/tracing_on 1\n
 chmod 600 "$KTRAIL_JOURNAL_DIR/4194000.journal"
 run "$KTRAIL" restore-settings -l --json
 is "$(tr -d ' \n' <<<"$out")" '[{"pid":4194000,"command":"ktrailstart","steps":["put'"$tree"'/x2","put'"$tree"'/tracing_on1"]}]' "what a killed run left, as JSON"
+mkdir -p "$tree/instances/gone" "$tree/events/a/b"
+printf 'put %s/events/a/b/trigger # none\\ntraceoff:3\nput /etc/passwd x\nappend %s/dynamic_events -:p/q\nrmdir %s/instances/gone\n' "$tree" "$tree" "$tree" >>"$KTRAIL_JOURNAL_DIR/4194000.journal"
+run "$KTRAIL" restore-settings --dry-run
+is "$status:$out" "0:# pid 4194000: ktrail start
+rmdir $tree/instances/gone
+echo -:p/q >> $tree/dynamic_events
+# not about tracing: put /etc/passwd x
+echo traceoff:3 >> $tree/events/a/b/trigger
+echo 2 > $tree/x
+echo 1 > $tree/tracing_on" "… as lines of shell, the last change first"
+[ -d "$tree/instances/gone" ] && [ -e "$KTRAIL_JOURNAL_DIR/4194000.journal" ]
+ok $? "… and nothing is done"
+rmdir "$tree/instances/gone"
 rm "$KTRAIL_JOURNAL_DIR/4194000.journal"
 run "$KTRAIL" restore-settings --json
 is "$status" 2 "--json without -l is misuse"

@@ -61,6 +61,14 @@ void kt_journals_fini(struct kt_journals *js);
  */
 int kt_journal_restore(const struct kt_journal *journal, struct kt_err *err);
 
+/**
+ * kt_journal_shell - what kt_journal_restore() would write, as lines of shell
+ *
+ * In the same order. Triggers stand there one by one: those that are still set
+ * are not written. New (free); NULL: no memory.
+ */
+char *kt_journal_shell(const struct kt_journal *journal);
+
 /* Remove a journal without putting anything back. */
 int kt_journal_discard(const struct kt_journal *journal, struct kt_err *err);
 
