@@ -190,7 +190,33 @@ static int check(struct args *a, int argc, char **argv, struct kt_err *err)
 		ret = parse_seconds(argv[0], &p->start_ns, err);
 	if (ret == 0 && argc > 1)
 		ret = parse_seconds(argv[1], &p->end_ns, err);
+	if (ret == 0 && p->end_ns < p->start_ns)
+		ret = cmd_misuse(err, "the end, %s, is before the start, %s", argv[1], argv[0]);
 	return ret;
+}
+
+static int check_cpu(const struct args *a, struct kt_file *in, struct kt_err *err)
+{
+	int nr = kt_file_info(in)->nr_cpus;
+
+	if (a->plan.only_cpu < nr)
+		return 0;
+	return kt_err_set(err, -ENOENT, "-C: no CPU %d in %s, only 0 to %d", a->plan.only_cpu,
+			  a->input, nr - 1);
+}
+
+/* A file without an event is what was asked for, but hardly what was meant. */
+static void tell_empty(const struct args *a)
+{
+	const struct split_plan *p = &a->plan;
+	size_t part, s;
+
+	for (part = 0; part < p->nr_parts; part++)
+		for (s = 0; s < p->nr_sources; s++)
+			if (p->parts[part].from[s] < p->parts[part].to[s])
+				return;
+	if (!cmd_is_dropin)
+		fprintf(stderr, "%s split: %s has no event there\n", cmd_program, a->input);
 }
 
 static int check_buffers(const struct args *a, struct kt_file *in, struct kt_err *err)
@@ -222,9 +248,13 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		return err->code;
 	ret = check_buffers(a, in, err);
 	if (ret == 0)
+		ret = check_cpu(a, in, err);
+	if (ret == 0)
 		ret = split_plan(&a->plan, in, err);
 	if (ret == 0)
 		ret = write_parts(a, in, err);
+	if (ret == 0)
+		tell_empty(a);
 	split_plan_fini(&a->plan);	/* it refers to the file */
 	kt_file_close(in);
 	return ret;

@@ -98,8 +98,9 @@ static int cut_at(struct split_plan *p, struct kt_file *in, uint64_t ns, uint64_
 	for (i = 0; ret == 0 && i < p->nr_sources; i++) {
 		if (!is_wanted(p, i))
 			continue;
-		if (ns == UINT64_MAX) {
-			places[i] = UINT64_MAX;
+		/* The ends need no look, and what begins at 0 is copied as it is */
+		if (ns == 0 || ns == UINT64_MAX) {
+			places[i] = ns;
 			continue;
 		}
 		s = open_source(in, i, p->nr_sources, err);

@@ -7,6 +7,8 @@ data=$OLDPWD/tests/data/peer
 
 # lines FILE…: the records, without the first line of each file
 lines() { "$KTRAIL" report -t -q "$@" 2>>err | grep -v '^cpus='; }
+# sizes FILE: of the data of each CPU, as stored
+sizes() { "$KTRAIL" dump --flyrecord "$1" | awk '/data offset and size/ { print $1, $3 } /size of cpu/ { print $2 }'; }
 have_peer() { command -v trace-cmd >/dev/null; }
 
 for name in events-irqs stacks fgraph-sched v6-function; do
@@ -100,4 +102,28 @@ run "$KTRAIL" split -i in.dat noon
 is "$status" 2 "and a time that is none"
 run "$KTRAIL" split -i none.dat
 is "$status" 1 "no input is a failure"
+cp "$data/lost.dat" in.dat
+run "$KTRAIL" split -i in.dat -o x.dat -C 9
+is "$status:$err" "1:ktrail split: -C: no CPU 9 in in.dat, only 0 to 1" "a CPU that the file has not is told"
+run "$KTRAIL" split -i in.dat -o x.dat 5 1
+is "$status:${err%%$'\n'*}" "2:ktrail split: the end, 1, is before the start, 5" "an end before the start too"
+run "$KTRAIL" split -i in.dat -o x.dat 1 1.5
+is "$status:$err" "0:ktrail split: in.dat has no event there" "and a piece without events"
+
+# Whatever the byte order, the sizes, the version: all of a file is all of its records, and where nothing
+# is cut the chunks are copied as they are.
+for file in "$OLDPWD"/tests/data/*.dat "$data"/*.dat; do
+	lines "$file" >all
+	run "$KTRAIL" split -i "$file" -o x.dat
+	lines x.dat >got
+	same got all "split of all of ${file##*/} keeps all lines"
+done
+# Compressed again they would have other sizes than another level gave them.
+for file in 6.12-events s390x-events armhf-events 6.12-two-buffers; do
+	run "$KTRAIL" convert -i "$OLDPWD/tests/data/$file.dat" --compression zstd:15 y.dat
+	run "$KTRAIL" split -i y.dat -o x.dat
+	sizes y.dat >want
+	sizes x.dat >got
+	same got want "its chunks are those of $file.dat"
+done
 done_testing
