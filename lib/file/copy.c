@@ -9,6 +9,7 @@
 #include "base/bytes.h"
 #include "file/part.h"
 #include "file/trim.h"
+#include "file/writer_priv.h"
 
 /* Version 6 has one size for all: that of the data, where that is told buffer by buffer. */
 static uint32_t page_size_of_data(const struct kt_file *in)
@@ -49,9 +50,10 @@ static bool is_pointer(uint16_t id)
 	       id == KT_OPTION_BUFFER_TEXT || id == KT_OPTION_STRINGS;
 }
 
+/* A level that was asked for is another way to store it: the file does not say which it has. */
 static bool same_method(const struct kt_writer *w, const struct kt_file *in)
 {
-	return strcmp(kt_writer_compression(w), kt_file_info(in)->compression) == 0;
+	return !w->has_level && strcmp(kt_writer_compression(w), kt_file_info(in)->compression) == 0;
 }
 
 static int copy_section(struct kt_writer *w, struct kt_file *in, size_t i, struct kt_err *err)

@@ -145,6 +145,7 @@ static int choose_method(struct kt_writer *w, struct kt_err *err)
 
 	if (w->opts.version == 6 && strcmp(spec, "any") == 0)
 		spec = "none";
+	w->has_level = strchr(spec, ':');
 	ret = compress_open(&w->compress, spec, err);
 	if (ret < 0)
 		return ret;

@@ -49,6 +49,7 @@ extern const struct writer_format writer_v6, writer_v7;
 
 struct kt_writer {
 	const struct writer_format *format;
+	bool has_level;			/* of compression: was one asked for? */
 	struct kt_writer_opts opts;	/* its strings are not valid any more */
 	char *path, *part;		/* @part: name until it is finished, NULL: @path */
 	bool  keep_part;		/* also when it is not finished */

@@ -35,6 +35,14 @@ for in in tests/data/peer/*.dat; do
 done
 [ $have_kshark = 1 ] || skip "KernelShark" "no libkshark.so.2"
 
+run "$KTRAIL" convert -i tests/data/6.12-events.dat --compression zstd:19 "$KT_TMP/small.dat"
+is "$status" 0 "zstd:19 of a file that is zstd already"
+[ "$(stat -c %s "$KT_TMP/small.dat")" -lt "$(($(stat -c %s tests/data/6.12-events.dat) * 95 / 100))" ]
+ok $? "makes it smaller" || note "$(ls -l "$KT_TMP/small.dat" tests/data/6.12-events.dat)"
+run "$KTRAIL" convert -i "$KT_TMP/small.dat" --compression zstd "$KT_TMP/copy.dat"
+[ "$(stat -c %s "$KT_TMP/copy.dat")" -lt "$(($(stat -c %s "$KT_TMP/small.dat") + 100))" ]
+ok $? "without a level what is there is copied"
+
 cp tests/data/peer/stacks.dat "$KT_TMP/same.dat"
 run "$KTRAIL" convert -i "$KT_TMP/same.dat" "$KT_TMP/same.dat"
 is "$status" 0 "a file can be converted in place"
