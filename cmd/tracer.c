@@ -106,30 +106,32 @@ static int show(void *args, int argc, char **argv, struct kt_err *err)
 
 /* ---- set ---- */
 
+/* Of those left to set, "name\0value", those that widen a limit, or all */
+static int set_some(struct noun *n, const char *tracer, char **params, int nr, bool all,
+		    struct kt_err *err)
+{
+	int i, ret = 0;
+
+	for (i = 0; ret == 0 && i < nr; i++) {
+		char *value = params[i] ? params[i] + strlen(params[i]) + 1 : NULL;
+
+		if (!value || !(all || kt_param_widens(n->inst, tracer, params[i], value)))
+			continue;
+		ret = kt_instance_set_param(n->inst, tracer, params[i], value, err);
+		params[i] = NULL;
+	}
+	return ret;
+}
+
 /*
  * The kernel refuses what contradicts another parameter, such as a period shorter than
- * the run time that is still set: so what is refused comes again after the others.
+ * the run time that is still set: what makes room for the others goes first.
  */
 static int set_params(struct noun *n, const char *tracer, char **params, int nr, struct kt_err *err)
 {
-	int i, left = nr, before, ret = 0;
+	int ret = set_some(n, tracer, params, nr, false, err);
 
-	do {
-		before = left;
-		kt_err_clear(err);
-		for (i = 0; i < nr; i++) {
-			char *value = params[i] ? params[i] + strlen(params[i]) + 1 : NULL;
-
-			if (!value)
-				continue;
-			ret = kt_instance_set_param(n->inst, tracer, params[i], value, err);
-			if (ret == 0) {
-				params[i] = NULL;
-				left--;
-			}
-		}
-	} while (left && left < before);
-	return left ? err->code : 0;
+	return ret < 0 ? ret : set_some(n, tracer, params, nr, true, err);
 }
 
 /* Parameters first: most of them count from the moment the tracer starts. */

@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <fnmatch.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -97,17 +99,47 @@ static int unknown(const char *tracer, const char *name, struct kt_err *err)
 	return -EINVAL;
 }
 
-int kt_instance_set_param(struct kt_instance *inst, const char *tracer, const char *name,
-			  const char *value, struct kt_err *err)
+/* Who knows the file writes its name. */
+static const struct kt_tracer_param *find_param(const char *tracer, const char *name)
 {
 	const struct kt_tracer_param *p;
 
-	/* Who knows the file writes its name. */
 	for (p = kt_tracer_params; p->name; p++)
 		if ((strcmp(p->name, name) == 0 || strcmp(basename(p->file), name) == 0) &&
 		    kt_tracer_has_param(tracer, p))
-			break;
-	if (!p->name)
+			return p;
+	return NULL;
+}
+
+/* Facts: Linux, kernel/trace/trace_osnoise.c and trace_hwlat.c: the kernel refuses the rest. */
+static const struct {
+	const char *file;
+	bool is_window;		/* or what is measured in one */
+} windows[] = {
+	{ "osnoise/period_us", true }, { "osnoise/runtime_us", false },
+	{ "hwlat_detector/window", true }, { "hwlat_detector/width", false },
+};
+
+int kt_param_widens(const struct kt_instance *inst, const char *tracer, const char *name,
+		    const char *value)
+{
+	const struct kt_tracer_param *p = find_param(tracer, name);
+	long long now, then = strtoll(value, NULL, 0);
+	size_t i;
+
+	for (i = 0; p && i < sizeof(windows) / sizeof(*windows); i++)
+		if (strcmp(windows[i].file, p->file) == 0 &&
+		    kt_instance_read_number(inst, p->file, &now, NULL) == 0)
+			return windows[i].is_window ? then >= now : then <= now;
+	return 0;
+}
+
+int kt_instance_set_param(struct kt_instance *inst, const char *tracer, const char *name,
+			  const char *value, struct kt_err *err)
+{
+	const struct kt_tracer_param *p = find_param(tracer, name);
+
+	if (!p)
 		return unknown(tracer, name, err);
 	if (p->read_only && strcmp(value, "0") != 0)
 		return kt_err_set(err, -EINVAL, "'%s' is a result: it can only be set back to 0",

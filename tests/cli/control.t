@@ -418,6 +418,16 @@ refused 1 "nothing to set" tracer set function x=1
 refused 2 "NAME=VALUE" tracer set function_graph depth
 refused 1 "is a result" tracer set wakeup max=5
 refused 2 "is missing" tracer set
+# the run time is never longer than the period: what makes room goes first
+put available_tracers 'osnoise hwlat nop'
+put osnoise/period_us 1000000
+put osnoise/runtime_us 900000
+run "$KTRAIL" tracer set --dry-run osnoise period=20000 runtime=10000
+is "$(sed "s|$FAKE/||" <<<"$out" | tr '\n' ,)" \
+	"echo 10000 > osnoise/runtime_us,echo 20000 > osnoise/period_us,echo osnoise > current_tracer," "shorter ones"
+run "$KTRAIL" tracer set --dry-run osnoise runtime=2000000 period_us=3000000
+is "$(sed "s|$FAKE/||" <<<"$out" | tr '\n' ,)" \
+	"echo 3000000 > osnoise/period_us,echo 2000000 > osnoise/runtime_us,echo osnoise > current_tracer," "longer ones"
 
 run "$KTRAIL" clock set mono
 file trace_clock mono "clock set"

@@ -31,6 +31,15 @@ int kt_tracer_has_param(const char *tracer, const struct kt_tracer_param *param)
 /* One line on what a tracer shows; NULL: unknown to us. */
 const char *kt_tracer_help(const char *tracer);
 /**
+ * kt_param_widens - can this value contradict no other parameter?
+ *
+ * A window of time is as long as what is measured in it, at least: one that gets
+ * longer, or a measurement that gets shorter, fits whatever the other is. So
+ * these go first when several are set. False for what is neither.
+ */
+int kt_param_widens(const struct kt_instance *inst, const char *tracer, const char *name,
+		    const char *value);
+/**
  * kt_instance_set_param - set a parameter of a tracer
  *
  * -EINVAL: no such parameter, with those there are; a result cannot be set
