@@ -71,22 +71,16 @@ static void say_matches(const struct args *a, const char *pattern)
 		       " now: the module is not loaded, from then on they are");
 }
 
-/* The kernel chooses by name: functions that are called like one of the file come along. */
-static void say_namesakes(const struct args *a)
+/* What one list has of functions of other files that are called the same */
+static void say_namesakes(const struct args *a, int argc, char **argv)
 {
-	char *text = kt_instance_read(a->n.inst, kt_function_list_file(which(a)), NULL), *p;
-	struct kt_names names = { 0 };
-	size_t nr;
+	char *text = NULL;
+	int i;
 
-	for (p = text; p && *p; p += strcspn(p, "\n"), p += *p == '\n')
-		if (*p != '#' && !memchr(p, ':', strcspn(p, "\n")))
-			kt_names_addn(&names, p, strcspn(p, " \n"));
-	nr = names.nr;
-	kt_names_sort(&names);
-	if (nr > names.nr)
-		printf("%zu of them have the name of another one: the kernel chooses by name, "
-		       "whatever the file\n", nr - names.nr);
-	kt_names_fini(&names);
+	for (i = 0; i < argc && !kt_is_function_path(argv[i]); i++)
+		;
+	if (i < argc && kt_function_namesakes(a->n.inst, which(a), &text, NULL) == 0 && text)
+		puts(text);
 	free(text);
 }
 
@@ -99,11 +93,7 @@ static int say_count(const struct args *a, int argc, char **argv)
 	for (i = 0; i < argc; i++)
 		say_matches(a, argv[i]);
 	printf("%s: %zu in all\n", kt_function_list_file(which(a)), count(&a->n, which(a)));
-	for (i = 0; i < argc; i++)
-		if (strncmp(argv[i], "path:", 5) == 0)
-			break;
-	if (i < argc)
-		say_namesakes(a);
+	say_namesakes(a, argc, argv);
 	return 0;
 }
 

@@ -323,15 +323,24 @@ int setup_finish(struct setup_args *a, bool needs_trace, int argc, struct kt_err
 	return 0;
 }
 
+/* Those that were not told before; their number */
+static size_t tell_notes(const struct setup_args *a, size_t told)
+{
+	const struct kt_names *notes = &a->setup.session_notes;
+
+	for (; told < notes->nr && !a->quiet; told++)
+		fprintf(stderr, "%s: %s\n", cmd_program, notes->names[told]);
+	return told;
+}
+
 int setup_apply(struct setup_args *a, struct kt_err *err)
 {
 	int ret = kt_setup_open(&a->setup, err);
-	size_t i;
+	size_t told = tell_notes(a, 0);
 
-	for (i = 0; i < a->setup.session_notes.nr && !a->quiet; i++)
-		fprintf(stderr, "%s: %s\n", cmd_program, a->setup.session_notes.names[i]);
 	if (ret == 0)
 		ret = kt_setup_apply(&a->setup, err);
+	tell_notes(a, told);
 	if (ret == 0 && cmd_is_dropin && !a->quiet)
 		dropin_tell_tracers(&a->setup);
 	return ret;

@@ -222,7 +222,22 @@ static int clear(struct kt_setup *setup, struct kt_setup_buffer *buf, struct kt_
 	return ret;
 }
 
-static int apply_functions(struct kt_setup_buffer *buf, struct kt_err *err)
+/* By source path, what is called the same in other files came along: the user shall know. */
+static int note_namesakes(struct kt_setup *setup, struct kt_setup_buffer *buf,
+			  const struct kt_setup_function *f, struct kt_err *err)
+{
+	char *text = NULL;
+	int ret = 0;
+
+	if (setup->dry || !kt_is_function_path(f->pattern))
+		return 0;
+	if (kt_function_namesakes(buf->inst, f->list, &text, NULL) == 0 && text)
+		ret = kt_names_add(&setup->session_notes, text);
+	free(text);
+	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
+}
+
+static int apply_functions(struct kt_setup *setup, struct kt_setup_buffer *buf, struct kt_err *err)
 {
 	size_t i;
 	int ret;
@@ -231,6 +246,8 @@ static int apply_functions(struct kt_setup_buffer *buf, struct kt_err *err)
 		const struct kt_setup_function *f = &buf->functions[i];
 
 		ret = kt_instance_add_functions(buf->inst, f->list, f->pattern, f->module, err);
+		if (ret == 0)
+			ret = note_namesakes(setup, buf, f, err);
 		if (ret < 0)
 			return ret;
 	}
@@ -420,7 +437,7 @@ static int apply_buffer(struct kt_setup *setup, struct kt_setup_buffer *buf, str
 		return 0;
 	ret = buf->clock ? kt_instance_set_clock(inst, buf->clock, err) : 0;
 	if (ret == 0)
-		ret = apply_functions(buf, err);
+		ret = apply_functions(setup, buf, err);
 	if (ret == 0 && buf->cpumask)
 		ret = kt_instance_set_cpumask(inst, buf->cpumask, err);
 	if (ret == 0)

@@ -283,6 +283,68 @@ int kt_instance_remove_functions(struct kt_instance *inst, enum kt_function_list
 	return ret;
 }
 
+bool kt_is_function_path(const char *pattern)
+{
+	return str_starts(pattern, PATH);
+}
+
+/* Of sorted @names those that stand there more than once, once each */
+static int keep_doubles(const struct kt_names *names, struct kt_names *out)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 1; ret == 0 && i < names->nr; i++)
+		if (strcmp(names->names[i - 1], names->names[i]) == 0 &&
+		    (!out->nr || strcmp(out->names[out->nr - 1], names->names[i]) != 0))
+			ret = kt_names_add(out, names->names[i]);
+	return ret;
+}
+
+static char *namesakes_text(const struct kt_names *doubles)
+{
+	struct str s = STR_INIT;
+	size_t i;
+
+	str_addf(&s, "%zu name%s other functions, too, and the kernel chooses by name, whatever the file:",
+		 doubles->nr, doubles->nr == 1 ? " is that of" : "s are those of");
+	for (i = 0; i < doubles->nr && i < 5; i++)
+		str_addf(&s, "%s %s", i ? "," : "", doubles->names[i]);
+	if (i < doubles->nr)
+		str_add(&s, ", …");
+	return str_take(&s);
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+int kt_function_namesakes(const struct kt_instance *inst, enum kt_function_list list, char **text,
+			  struct kt_err *err)
+{
+	struct kt_names names = { 0 }, doubles = { 0 };
+	char *now = kt_instance_read(inst, files[list], err), *p;
+	int ret = now ? 0 : err && err->code ? err->code : -ENOENT;
+
+	*text = NULL;
+	for (p = now; ret == 0 && *p; p += strcspn(p, "\n"), p += *p == '\n')
+		if (*p != '#' && !memchr(p, ':', strcspn(p, "\n")))
+			ret = kt_names_addn(&names, p, strcspn(p, " \n"));
+	if (ret == 0 && names.nr)
+		qsort(names.names, names.nr, sizeof(*names.names), by_text);
+	if (ret == 0)
+		ret = keep_doubles(&names, &doubles);
+	if (ret == 0 && doubles.nr) {
+		*text = namesakes_text(&doubles);
+		ret = *text ? 0 : -ENOMEM;
+	}
+	kt_names_fini(&doubles);
+	kt_names_fini(&names);
+	free(now);
+	return ret == -ENOMEM ? kt_err_set(err, ret, "out of memory") : ret;
+}
+
 /* The kernel's globs are those of the shell. */
 static int match_glob(const char *have, const char *pattern, const char *module)
 {

@@ -73,7 +73,15 @@ is "$out" "set_ftrace_filter: 3 in all" "and counted"
 fresh
 put available_filter_functions 'load_balance\nload_balance\nvfs_read'
 run "$KTRAIL" functions add path:kernel/sched/fair.c
-like "$out" '2 in all.1 of them have the name of another one' "namesakes are told"
+like "$out" '1 name is that of other functions, too, and the kernel chooses by name, whatever the file: load_balance$' \
+	"namesakes are told" || note "$err"
+fresh
+put available_filter_functions 'load_balance\nload_balance\nvfs_read'
+run "$KTRAIL" start -p function -l path:kernel/sched/fair.c -n vfs_read
+is "$status:$err" "0:ktrail: 1 name is that of other functions, too, and the kernel chooses by name, whatever the file: load_balance" \
+	"by start as well"
+run "$KTRAIL" start -q -p function -l path:kernel/sched/fair.c
+is "$status:$err" "0:" "which can be quiet"
 for p in kernel/sched/core.c:'schedule finish_task.isra.0' 'kernel/*/f*.c:load_balance' fs/ext4:'ext4_read ext4_write' \
 	fs/:'vfs_read vfs_write ext4_read ext4_write' 'fs/*.c:vfs_read vfs_write ext4_read ext4_write'; do
 	fresh

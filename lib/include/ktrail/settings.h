@@ -115,6 +115,16 @@ const char *kt_function_list_file(enum kt_function_list list);
  */
 int kt_instance_add_functions(struct kt_instance *inst, enum kt_function_list list,
 			      const char *pattern, const char *module, struct kt_err *err);
+/**
+ * kt_function_namesakes - of which names is there more than one function in a list?
+ * @text: result, new (free): "2 names are those of other functions, too: …", NULL if there are none
+ *
+ * That is how what "path:" chose by its file comes along with what is called the
+ * same elsewhere. 0 or a negative errno.
+ */
+int kt_function_namesakes(const struct kt_instance *inst, enum kt_function_list list, char **text,
+			  struct kt_err *err);
+bool kt_is_function_path(const char *pattern);	/* "path:…" */
 /* Take away what @pattern would add. */
 int kt_instance_remove_functions(struct kt_instance *inst, enum kt_function_list list,
 				 const char *pattern, const char *module, struct kt_err *err);
