@@ -24,42 +24,27 @@ static const struct cmd_opt opts[] = {
 /* Facts: Linux, Documentation/trace/ftrace.rst: a raw marker begins with its id, a host u32. */
 static int write_raw(const struct args *a, const char *bytes, size_t len, struct kt_err *err)
 {
-	char *path = kt_instance_path(a->n.inst, "trace_marker_raw"), *data;
 	uint64_t id;
 	uint32_t tag;
-	FILE *f;
+	char *data;
 	int ret;
 
-	if (units_parse_u64(a->raw, &id, err) < 0 || id > UINT32_MAX) {
-		free(path);
+	if (units_parse_u64(a->raw, &id, err) < 0 || id > UINT32_MAX)
 		return cmd_misuse(err, "--raw: '%s' is no 32-bit number", a->raw);
-	}
 	tag = id;
 	data = malloc(sizeof(tag) + len);
-	f = path && data ? fopen(path, "we") : NULL;
-	if (f) {
-		memcpy(data, &tag, sizeof(tag));
-		memcpy(data + sizeof(tag), bytes, len);
-		setvbuf(f, NULL, _IONBF, 0);
-		ret = fwrite(data, 1, sizeof(tag) + len, f) == sizeof(tag) + len ? 0 : -errno;
-	} else {
-		ret = -errno;
-	}
-	if (f)
-		fclose(f);
-	if (ret < 0)
-		kt_err_set(err, ret, "cannot write to %s: %s", path ? path : "trace_marker_raw",
-			   strerror(-ret));
+	if (!data)
+		return kt_err_set(err, -ENOMEM, "out of memory");
+	memcpy(data, &tag, sizeof(tag));
+	memcpy(data + sizeof(tag), bytes, len);
+	ret = kt_instance_poke_bytes(a->n.inst, "trace_marker_raw", data, sizeof(tag) + len, err);
 	free(data);
-	free(path);
 	return ret;
 }
 
 static int mark(const struct args *a, const char *text, size_t len, struct kt_err *err)
 {
-	if (a->raw && !a->n.dry_run)
-		return write_raw(a, text, len, err);
-	return kt_instance_poke(a->n.inst, a->raw ? "trace_marker_raw" : "trace_marker", text, err);
+	return a->raw ? write_raw(a, text, len, err) : kt_instance_poke(a->n.inst, "trace_marker", text, err);
 }
 
 static int mark_words(const struct args *a, int argc, char **argv, struct kt_err *err)

@@ -36,6 +36,9 @@ char *ctl_read_text(const char *path, struct kt_err *err);
  */
 int ctl_write_path(const char *path, const char *value, enum ctl_mode mode, struct kt_err *err);
 
+/* The same with any bytes, in one write */
+int ctl_write_bytes(const char *path, const void *bytes, size_t len, struct kt_err *err);
+
 bool ctl_exists(const char *path);
 
 /* What EACCES or EPERM on @path comes from and what would help. Returns @buf. */

@@ -472,6 +472,24 @@ int kt_instance_poke(struct kt_instance *inst, const char *file, const char *byt
 	return ret;
 }
 
+int kt_instance_poke_bytes(struct kt_instance *inst, const char *file, const void *bytes, size_t len,
+			   struct kt_err *err)
+{
+	char *path = path_to_write(inst, file);
+	int ret = 0;
+
+	if (!path)
+		return out_of_memory(err);
+	if (!inst->dry) {
+		ret = ctl_write_bytes(path, bytes, len, err);
+	} else {
+		ctl_shell_bytes(&inst->notes, path, bytes, len);
+		ret = inst->notes.failed ? out_of_memory(err) : 0;
+	}
+	free(path);
+	return ret;
+}
+
 int kt_instance_undo_append(struct kt_instance *inst, const char *path, const char *value,
 			    struct kt_err *err)
 {

@@ -222,3 +222,19 @@ int ctl_write_path(const char *path, const char *value, enum ctl_mode mode, stru
 	}
 	return ret;
 }
+
+int ctl_write_bytes(const char *path, const void *bytes, size_t len, struct kt_err *err)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | O_TRUNC), ret = 0;
+	ssize_t did = fd < 0 ? -1 : write(fd, bytes, len);
+	char hint[512];
+
+	if (did < 0)
+		ret = -errno;
+	else if ((size_t)did < len)
+		ret = -E2BIG;
+	if (fd >= 0)
+		close(fd);
+	return ret == 0 ? 0 : kt_err_set(err, ret, "cannot write %zu bytes to %s: %s", len, path,
+					 meaning(path, -ret, hint, sizeof(hint)));
+}

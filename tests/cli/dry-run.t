@@ -22,6 +22,8 @@ busy_tracefs() {
 	put max_graph_depth 5
 	put trace_clock 'local [mono] boot'
 	put trace 'a record'
+	put trace_marker ''
+	put trace_marker_raw ''
 }
 
 # pasted WORDS…: as it is, as it is printed, the same
@@ -53,6 +55,11 @@ pasted reset -b 64 -B one -b 128
 pasted start -p function_graph -g vfs_read -e sched -f 'prev_pid == 1' -b 64 -C mono -O nostacktrace
 pasted set -e irq -v -e sched:sched_switch -P 1,2
 pasted start -e sched -v -e sched:sched_wakeup
+# what the echo of some shells would make something else of
+pasted marker 'a\tb "c" $d'
+pasted marker -- -n
+pasted marker --raw 42 "100% 'x\n'"
+pasted filter set sched_switch 'prev_pid == 7'
 
 busy_tracefs
 put tracing_on 1

@@ -120,6 +120,9 @@ int kt_instance_read_number(const struct kt_instance *inst, const char *file, lo
  */
 int kt_instance_poke(struct kt_instance *inst, const char *file, const char *bytes,
 		     struct kt_err *err);
+/* The same with @len bytes, zeros too, in one write: "trace_marker_raw" */
+int kt_instance_poke_bytes(struct kt_instance *inst, const char *file, const void *bytes, size_t len,
+			   struct kt_err *err);
 
 /**
  * kt_instance_undo_write - have close write something, besides former values
