@@ -123,24 +123,6 @@ static int clear_function_lists(struct kt_instance *inst, struct kt_err *err)
 	return ret;
 }
 
-static int clear_pids(struct kt_instance *inst, struct kt_err *err)
-{
-	static const char *const files[] = {
-		"set_event_pid", "set_event_notrace_pid", "set_ftrace_pid", "set_ftrace_notrace_pid",
-	};
-	int ret = 0;
-	size_t i;
-
-	for (i = 0; ret >= 0 && i < sizeof(files) / sizeof(*files); i++) {
-		char *now = kt_instance_read(inst, files[i], NULL);
-
-		if (now && *now && strcmp(now, "no pid") != 0)
-			ret = kt_instance_try_write(inst, files[i], "", err);
-		free(now);
-	}
-	return ret < 0 ? ret : 0;
-}
-
 /* May an event of this setup switch on others than those that it names? */
 static bool enables_others(const struct kt_setup_buffer *buf)
 {
@@ -177,7 +159,6 @@ static int clear_filters(const struct kt_setup *setup, struct kt_setup_buffer *b
 	return ret < 0 ? ctl_pass(err, &mine) : 0;
 }
 
-/* A buffer that was in use may hold anything: an instance that we made holds nothing. */
 /* Synthetic events are made by triggers: who traces them wants those that are there. */
 static bool needs_triggers(const struct kt_setup_buffer *buf)
 {
@@ -197,6 +178,7 @@ static bool needs_triggers(const struct kt_setup_buffer *buf)
 	return needs;
 }
 
+/* A buffer that was in use may hold anything: an instance that we made holds nothing. */
 static int clear(struct kt_setup *setup, struct kt_setup_buffer *buf, struct kt_err *err)
 {
 	struct kt_instance *inst = buf->inst;
@@ -214,7 +196,7 @@ static int clear(struct kt_setup *setup, struct kt_setup_buffer *buf, struct kt_
 	if (ret == 0 && !needs_triggers(buf))
 		ret = kt_instance_clear_triggers(inst, err);
 	if (ret == 0)
-		ret = clear_pids(inst, err);
+		ret = ctl_clear_pids(inst, err);
 	if (ret == 0 && wants_functions(buf))
 		ret = clear_function_lists(inst, err);
 	if (ret == 0)

@@ -41,6 +41,10 @@ int ctl_write_bytes(const char *path, const void *bytes, size_t len, struct kt_e
 
 bool ctl_exists(const char *path);
 
+/* settings.c: no list of pids restricts what is traced, nor one whose tasks have all ended */
+struct kt_instance;
+int ctl_clear_pids(struct kt_instance *inst, struct kt_err *err);
+
 /* What EACCES or EPERM on @path comes from and what would help. Returns @buf. */
 const char *ctl_permission_hint(const char *path, int error, char *buf, size_t size);
 

@@ -16,21 +16,12 @@ static const struct {
 	const char *file, *value;
 	bool top_only;
 } defaults[] = {
-	{ "set_event_pid", "", false },
-	{ "set_event_notrace_pid", "", false },
-	{ "set_ftrace_pid", "", false },
-	{ "set_ftrace_notrace_pid", "", false },
 	{ "options/stacktrace", "0", false },
 	{ "options/func_stack_trace", "0", false },
 	{ "tracing_max_latency", "0", false },
 	{ "max_graph_depth", "0", true },
 	{ "tracing_thresh", "0", true },
 };
-
-static bool is_default(const char *now, const char *value)
-{
-	return strcmp(now, value) == 0 || strcmp(now, "no pid") == 0;
-}
 
 static int reset_values(struct kt_instance *inst, struct kt_err *err)
 {
@@ -43,7 +34,7 @@ static int reset_values(struct kt_instance *inst, struct kt_err *err)
 		if (defaults[i].top_only && *kt_instance_name(inst))
 			continue;
 		now = kt_instance_read(inst, defaults[i].file, NULL);
-		if (now && !is_default(now, defaults[i].value))
+		if (now && strcmp(now, defaults[i].value) != 0)
 			ret = kt_instance_try_write(inst, defaults[i].file, defaults[i].value, err);
 		free(now);
 	}
@@ -83,6 +74,8 @@ int kt_instance_reset(struct kt_instance *inst, struct kt_err *err)
 		ret = kt_instance_clear_triggers(inst, err);
 	if (ret == 0)
 		ret = reset_functions(inst, err);
+	if (ret == 0)
+		ret = ctl_clear_pids(inst, err);
 	if (ret == 0)
 		ret = reset_values(inst, err);
 	if (ret == 0)

@@ -60,6 +60,34 @@ int kt_instance_set_event_pids(struct kt_instance *inst, const char *pids, struc
 	return kt_instance_write(inst, "set_event_pid", pids, err);
 }
 
+/*
+ * set_event_pid reads the same whether there is no list, or one whose tasks have
+ * ended, which lets nothing through; set_ftrace_pid has "no pid" for the first. A
+ * list of whom to leave out does no harm without tasks.
+ */
+static bool may_restrict(const char *file, const char *now)
+{
+	return strcmp(now, "no pid") != 0 && (*now || !strstr(file, "notrace"));
+}
+
+int ctl_clear_pids(struct kt_instance *inst, struct kt_err *err)
+{
+	static const char *const files[] = {
+		"set_event_pid", "set_event_notrace_pid", "set_ftrace_pid", "set_ftrace_notrace_pid",
+	};
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; ret >= 0 && i < sizeof(files) / sizeof(*files); i++) {
+		char *now = kt_instance_read(inst, files[i], NULL);
+
+		if (now && may_restrict(files[i], now))
+			ret = kt_instance_try_write(inst, files[i], "", err);
+		free(now);
+	}
+	return ret < 0 ? ret : 0;
+}
+
 int kt_instance_set_function_pids(struct kt_instance *inst, const char *pids, struct kt_err *err)
 {
 	int ret = kt_instance_try_write(inst, "set_ftrace_pid", pids, err);

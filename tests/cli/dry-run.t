@@ -61,6 +61,19 @@ pasted marker -- -n
 pasted marker --raw 42 "100% 'x\n'"
 pasted filter set sched_switch 'prev_pid == 7'
 
+# a list of pids whose tasks have ended lets nothing through, and reads as none
+busy_tracefs
+: >"$FAKE/set_event_pid"
+for words in 'reset' 'start -e irq' 'record -e irq'; do
+	# shellcheck disable=SC2086
+	run "$KTRAIL" ${words%% *} --dry-run ${words#"${words%% *}"}
+	like "$out" "(^|.)> $FAKE/set_event_pid" "$words clears a list of pids that reads as none"
+	unlike "$out" "(notrace|ftrace)_pid" "and not those that are none"
+done
+: >"$FAKE/set_ftrace_pid"
+run "$KTRAIL" reset --dry-run
+like "$out" "> $FAKE/set_ftrace_pid" "that of functions says when there is none"
+
 busy_tracefs
 put tracing_on 1
 run "$KTRAIL" extract --dry-run -t -B one -o "$KT_TMP/e.dat"
