@@ -135,28 +135,12 @@ static int set_group(struct kt_probe *p, const char *group, struct kt_err *err)
 	return p->group ? 0 : kt_err_set(err, -ENOMEM, "out of memory");
 }
 
-static int enable(struct kt_instance *where, const struct kt_probe *p, struct kt_err *err)
-{
-	char *file;
-	int ret;
-
-	if (asprintf(&file, "events/%s/%s/enable", p->group, p->event) < 0)
-		return kt_err_set(err, -ENOMEM, "out of memory");
-	ret = kt_instance_write(where, file, "1", err);
-	free(file);
-	if (ret == 0)
-		kt_instance_keep(where);
-	return ret;
-}
-
 /* Find it again in the kernel's list, whatever group it got: the last one of its name */
-static int report(const struct args *a, struct kt_instance *where, const struct kt_probe *p,
-		  struct kt_err *err)
+static int report(struct kt_instance *where, const struct kt_probe *p, struct kt_err *err)
 {
 	struct kt_probes *now = kt_probes_read(where, err);
 	const struct kt_probe *found = NULL;
 	size_t i;
-	int ret = 0;
 
 	if (!now)
 		return err->code;
@@ -164,12 +148,10 @@ static int report(const struct args *a, struct kt_instance *where, const struct 
 		if (strcmp(now->at[i].event, p->event) == 0 &&
 		    (!p->group || strcmp(now->at[i].group, p->group) == 0))
 			found = &now->at[i];
-	if (found) {
+	if (found)
 		printf("%s:%s\n", found->group, found->event);
-		ret = a->enable ? enable(where, found, err) : 0;
-	}
 	kt_probes_destroy(now);
-	return ret;
+	return 0;
 }
 
 /* @where: the buffer that --enable is for; probes themselves belong to all of them */
@@ -180,13 +162,15 @@ static int add_one(const struct args *a, struct kt_instance *where, struct kt_pr
 	struct kt_probes *have = plan ? kt_probes_read(where, err) : NULL;
 	int ret = have ? kt_probe_plan_add(plan, where, p, have, ours, err) : -ENOMEM;
 
+	if (ret == 0 && a->enable)
+		ret = kt_probe_plan_enable(plan, p, err);
 	if (ret == 0) {
 		ret = verb_finish(where, plan, a->dry_run, err);
 		if (ret < 0)
 			kt_probe_explain(p, err);
 	}
 	if (ret == 0 && !a->dry_run)
-		ret = report(a, where, p, err);
+		ret = report(where, p, err);
 	kt_probes_destroy(have);
 	kt_plan_destroy(plan);
 	return ret;

@@ -175,6 +175,19 @@ int kt_probe_plan_add(struct kt_plan *plan, const struct kt_instance *inst, stru
 	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
 }
 
+int kt_probe_plan_enable(struct kt_plan *plan, const struct kt_probe *p, struct kt_err *err)
+{
+	const char *group = p->group ? p->group : probe_default_group(p->kind);
+	char *file;
+	int ret = -ENOMEM;
+
+	if (asprintf(&file, "events/%s/%s/enable", group, p->event) >= 0) {
+		ret = kt_plan_write(plan, file, "1");
+		free(file);
+	}
+	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
+}
+
 static int plan_disable(struct kt_plan *plan, const struct kt_instance *inst,
 			const struct kt_probe *p, const char *user)
 {

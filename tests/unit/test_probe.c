@@ -279,6 +279,32 @@ TEST(names_that_are_taken_and_kinds_that_are_missing_are_refused)
 	kt_instance_close(inst, NULL);
 }
 
+TEST(a_plan_enables_what_it_defines)
+{
+	struct kt_err err = { 0 };
+	struct kt_probes have = { 0 };
+	struct kt_instance *inst;
+	struct kt_plan *plan;
+	struct kt_probe *p;
+	char *text, *enable;
+
+	fake_probes();
+	kt_fake_set("README", "p[:[<group>/][<event>]] <place>\n");
+	inst = kt_instance_open(NULL, 0, &err);
+	plan = kt_plan_create(inst);
+	p = kt_probe_parse("vfs_write", &err);
+	assert_int_equal(kt_probe_plan_add(plan, inst, p, &have, true, &err), 0);
+	assert_int_equal(kt_probe_plan_enable(plan, p, &err), 0);
+	text = kt_plan_text(plan);
+	enable = strstr(text, "\necho 1 > ");
+	assert_non_null(enable);
+	assert_non_null(strstr(enable, "/events/kprobes/vfs_write/enable\n"));
+	free(text);
+	kt_probe_destroy(p);
+	kt_plan_destroy(plan);
+	kt_instance_close(inst, NULL);
+}
+
 TEST(an_event_probe_is_checked_against_the_event_it_sits_on)
 {
 	static const struct { const char *text; const char *says; } bad[] = {
@@ -341,6 +367,7 @@ int main(void)
 		   unit(probes_are_read_with_hits_misses_and_use),
 		   unit(a_probe_in_use_is_disabled_first_and_never_taken_from_others),
 		   unit(names_that_are_taken_and_kinds_that_are_missing_are_refused),
+		   unit(a_plan_enables_what_it_defines),
 		   unit(an_event_probe_is_checked_against_the_event_it_sits_on),
 		   unit(a_plan_is_shell_that_reads_back_the_same));
 }

@@ -87,6 +87,8 @@ int kt_probe_users(const struct kt_probe *probe, struct kt_names *out, struct kt
  */
 int kt_probe_plan_add(struct kt_plan *plan, const struct kt_instance *inst, struct kt_probe *probe,
 		      const struct kt_probes *have, bool may_rename, struct kt_err *err);
+/* Plan to enable a probe behind kt_probe_plan_add(), in the buffer of the plan. 0 or -ENOMEM */
+int kt_probe_plan_enable(struct kt_plan *plan, const struct kt_probe *probe, struct kt_err *err);
 /**
  * kt_probe_plan_del - plan to disable and remove a probe
  * @inst:  the top buffer
