@@ -11,13 +11,25 @@
 
 struct ahead;
 
+/*
+ * One may be in work while another is wanted: a cursor that waits for the end of
+ * that holds up all.
+ */
+#define AHEAD_CHUNKS 2
+
 /* One slot a cursor. New (ahead_destroy), NULL: no memory */
 struct ahead *ahead_create(size_t nr_slots);
 void ahead_destroy(struct ahead *a);
 
-/* The chunk that @slot will want next; replaces its former wish and lets go of what that got. */
+/*
+ * The AHEAD_CHUNKS different chunks that @slot will want next, in their order. Those
+ * of its former wishes that are not among them are given up, with what they got.
+ */
 void ahead_want(struct ahead *a, size_t slot, struct kt_file *file, size_t buffer,
-		size_t cpu_index, uint64_t nr);
+		size_t cpu_index, const uint64_t *nrs);
+
+/* Before the @nr-th chunk is entered: as long as another thread is at it, this one helps as well. */
+void ahead_meanwhile(struct ahead *a, size_t slot, uint64_t nr);
 
 /* Get the chunk that has been wanted for longest; false: there is none. From any thread. */
 bool ahead_help(struct ahead *a);

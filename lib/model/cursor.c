@@ -326,6 +326,19 @@ static int cut_chunk(struct cursor *c, size_t offset)
 	return 0;
 }
 
+/* The @nr-th was entered. Only where there is room for this chunk and all those */
+static void want_next(const struct cursor *c, uint64_t nr)
+{
+	uint64_t nrs[AHEAD_CHUNKS];
+	size_t i;
+
+	if (!c->ahead || !c->chunk.owner || c->chunk.size > c->piece_size / (AHEAD_CHUNKS + 1))
+		return;
+	for (i = 0; i < AHEAD_CHUNKS; i++)
+		nrs[i] = ++nr;
+	ahead_want(c->ahead, c->slot, c->layout->file, c->buffer, c->cpu_index, nrs);
+}
+
 /* The @nr-th chunk from @offset on, or the first intact one behind. 1, 0 at the end, -ENOMEM. */
 static int enter_chunk(struct cursor *c, uint64_t nr, size_t offset, struct kt_err *err)
 {
@@ -334,6 +347,8 @@ static int enter_chunk(struct cursor *c, uint64_t nr, size_t offset, struct kt_e
 
 	kt_chunk_put(&c->chunk);
 	c->pinned_by = 0;
+	if (c->ahead)
+		ahead_meanwhile(c->ahead, c->slot, nr);
 	for (;; nr++, offset = 0) {
 		ignored = (struct kt_err){ 0 };
 		ret = kt_file_chunk_get(c->layout->file, c->buffer, c->cpu_index, nr, &c->chunk,
@@ -346,9 +361,8 @@ static int enter_chunk(struct cursor *c, uint64_t nr, size_t offset, struct kt_e
 		ret = -ENOMEM;
 	if (ret < 0)
 		return kt_err_set(err, ret, "out of memory");
-	/* Only where there is room for two whole chunks */
-	if (ret > 0 && c->ahead && c->chunk.owner && c->chunk.size <= c->piece_size / 2)
-		ahead_want(c->ahead, c->slot, c->layout->file, c->buffer, c->cpu_index, nr + 1);
+	if (ret > 0)
+		want_next(c, nr);
 	c->started = true;
 	c->page = NULL;
 	c->pos_base = (uint64_t)(uintptr_t)c->chunk.data - c->chunk.first * c->page_size;

@@ -5,8 +5,10 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /*
  * Whoever has time takes the turn: fills, passes the turn on and works on what
@@ -15,23 +17,33 @@
  */
 enum wait { WAIT_TURN = 1 << 0, WAIT_ROOM = 1 << 1, WAIT_RESULT = 1 << 2 };
 
+enum state { JOB_FREE, JOB_BEGUN, JOB_DONE };
+
+/*
+ * To sleep and to be woken takes two threads some 20 us, in a guest more: what
+ * is awaited often comes sooner.
+ */
+#define LOOKS 64	/* at what has changed, before one sleeps … */
+#define REST  32	/* … with so many pauses in between: 0.5 to 2 us */
+
 struct worker {
 	struct ring *ring;
 	size_t index;
 	pthread_t thread;
 	pthread_cond_t wake;
 	unsigned int waits;		/* enum wait: what it sleeps for */
-	uint64_t begun, drained;	/* of its own jobs, which it uses in turn */
+	size_t nr_begun;		/* of its own jobs, those not yet drained */
 };
 
 struct ring {
 	const struct pipeline *p;
 	pthread_mutex_t lock;
 	struct worker *workers;
-	size_t nr_workers;
+	size_t nr_workers, nr_cpus;
 	size_t *order;			/* jobs as they were filled … */
-	bool *done;			/* … and whether each is done with */
+	enum state *states;		/* … and how far each is */
 	size_t nr_jobs;
+	atomic_uint changes;		/* to all that is here; looked at without the lock */
 	uint64_t filled, drained;
 	bool filling, over;		/* it is somebody's turn; there is nothing more to fill */
 	int error;
@@ -59,6 +71,7 @@ static void wake(struct ring *r, unsigned int what)
 {
 	size_t i = r->nr_workers;
 
+	atomic_fetch_add(&r->changes, 1);
 	while (i--)
 		if (r->workers[i].waits & what) {
 			r->workers[i].waits = 0;
@@ -72,6 +85,7 @@ static void end(struct ring *r, int ret)
 	size_t i;
 
 	r->over = true;
+	atomic_fetch_add(&r->changes, 1);
 	if (!r->error)
 		r->error = ret;
 	for (i = 0; i < r->nr_workers; i++)
@@ -80,7 +94,7 @@ static void end(struct ring *r, int ret)
 
 static bool has_room(const struct worker *w)
 {
-	return w->begun - w->drained < w->ring->p->jobs_each;
+	return w->nr_begun < w->ring->p->jobs_each;
 }
 
 static bool may_fill(const struct worker *w)
@@ -90,7 +104,8 @@ static bool may_fill(const struct worker *w)
 
 static bool is_oldest_done(const struct ring *r)
 {
-	return r->drained < r->filled && r->done[r->order[r->drained % r->nr_jobs]];
+	return r->drained < r->filled &&
+	       r->states[r->order[r->drained % r->nr_jobs]] == JOB_DONE;
 }
 
 /* Has the worker something to do but to help? */
@@ -114,6 +129,18 @@ static int take_turn(struct worker *w)
 	return ret;
 }
 
+/* The lowest that is free: its memory was used a moment ago and is in the cache. */
+static size_t begin_job(struct worker *w)
+{
+	size_t job = w->index * w->ring->p->jobs_each;
+
+	while (w->ring->states[job] != JOB_FREE)
+		job++;
+	w->ring->states[job] = JOB_BEGUN;
+	w->nr_begun++;
+	return job;
+}
+
 static void work_one(struct worker *w)
 {
 	struct ring *r = w->ring;
@@ -122,25 +149,44 @@ static void work_one(struct worker *w)
 
 	if (take_turn(w) <= 0)
 		return;
-	job = w->index * p->jobs_each + w->begun++ % p->jobs_each;
+	job = begin_job(w);
 	r->order[r->filled++ % r->nr_jobs] = job;
 	wake(r, WAIT_TURN);
 	pthread_mutex_unlock(&r->lock);
 	p->work(p->data, w->index, job);
 	pthread_mutex_lock(&r->lock);
-	r->done[job] = true;
+	r->states[job] = JOB_DONE;
 	if (is_oldest_done(r))
 		wake(r, WAIT_RESULT);
 }
 
+static void rest(void)
+{
+	size_t i;
+
+	for (i = 0; i < REST; i++) {
+#if defined(__x86_64__) || defined(__i386__)
+		__builtin_ia32_pause();
+#endif
+	}
+}
+
+/* Do something useful for the others, once there is something, or see that things have changed */
 static bool help(struct worker *w)
 {
-	bool helped;
+	struct ring *r = w->ring;
+	unsigned int seen = atomic_load(&r->changes);
+	size_t looks = r->nr_workers <= r->nr_cpus ? LOOKS : 1;
+	bool over = false;
 
-	pthread_mutex_unlock(&w->ring->lock);
-	helped = w->ring->p->help(w->ring->p->data, w->index);
-	pthread_mutex_lock(&w->ring->lock);
-	return helped;
+	pthread_mutex_unlock(&r->lock);
+	while (!over && looks--) {
+		over = r->p->help(r->p->data, w->index) || atomic_load(&r->changes) != seen;
+		if (!over && looks)
+			rest();
+	}
+	pthread_mutex_lock(&r->lock);
+	return over;
 }
 
 /* It is somebody else's turn: do something useful meanwhile, or sleep until something changes. */
@@ -178,9 +224,10 @@ static void drain_oldest(struct ring *r)
 	pthread_mutex_unlock(&r->lock);
 	ret = r->p->drain(r->p->data, job);
 	pthread_mutex_lock(&r->lock);
-	r->done[job] = false;
+	r->states[job] = JOB_FREE;
 	r->drained++;
-	owner->drained++;
+	owner->nr_begun--;
+	atomic_fetch_add(&r->changes, 1);
 	if (owner->waits & WAIT_ROOM)
 		pthread_cond_signal(&owner->wake);
 	if (ret < 0)
@@ -252,10 +299,11 @@ int pipeline_run(const struct pipeline *p, size_t nr_threads)
 		return run_alone(p);
 	r.workers = calloc(nr_threads, sizeof(*r.workers));
 	r.order = calloc(r.nr_jobs, sizeof(*r.order));
-	r.done = calloc(r.nr_jobs, sizeof(*r.done));
-	if (r.workers && r.order && r.done)
+	r.states = calloc(r.nr_jobs, sizeof(*r.states));
+	r.nr_cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	if (r.workers && r.order && r.states)
 		ret = run_together(&r, nr_threads);
-	free(r.done);
+	free(r.states);
 	free(r.order);
 	free(r.workers);
 	return ret;
