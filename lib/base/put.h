@@ -52,6 +52,17 @@ static inline char *put_padded(char *to, const char *from, size_t len)
 	return to + len;
 }
 
+/* @nr blanks in blocks, as above */
+static inline char *put_blanks(char *to, size_t nr)
+{
+	size_t i;
+
+	memset(to, ' ', 16);
+	for (i = 16; __builtin_expect(i < nr, 0); i += 16)
+		memset(to + i, ' ', 16);
+	return to + nr;
+}
+
 static inline char *put_bytes(char *to, const void *from, size_t len)
 {
 	memcpy(to, from, len);

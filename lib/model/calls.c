@@ -69,44 +69,30 @@ static uint16_t call(struct stack *s, uint64_t parent, uint64_t func)
 	return i;
 }
 
-/* What a record says of a call; @has_parent: it names the caller */
-struct call {
-	uint64_t ip, parent_ip;
-	bool has_parent;
-};
-
-static inline bool get(const struct text_event *te, const struct kt_record *rec, struct call *to)
+/* Its name, of which the identity is returned */
+static uint64_t note_name(struct calls *c, const struct kt_record *rec, struct mark *m, uint64_t ip)
 {
-	const struct text_slot *ip = &te->slot[SLOT_FUNCTION_IP], *parent = &te->slot[SLOT_FUNCTION_PARENT];
+	const struct name *name = names_find(&c->names, c->x->sources[rec->source].symbols, ip);
 
-	if (__builtin_expect(te->usual_size && te->usual_size <= rec->size, 1)) {
-		*to = (struct call){ load_u64(rec->data + ip->offset, false),
-				     load_u64(rec->data + parent->offset, false), true };
-		return true;
-	}
-	to->has_parent = slot_get(parent, rec, &to->parent_ip);
-	return slot_get(ip, rec, &to->ip);
-}
-
-void calls_note(struct calls *c, const struct kt_record *rec, struct mark *m)
-{
-	const struct text_source *src = &c->x->sources[rec->source];
-	const struct name *name;
-	struct call now;
-	uint64_t id;
-
-	if (!get(m->ev, rec, &now))
-		return;
-	name = names_find(&c->names, src->symbols, now.ip);
 	if (name->len && c->named && !function_has_args(c->x, rec, m->ev)) {
 		m->name = name->text;
 		m->name_len = name->len;
 		m->flags |= MARK_NAME;
 	}
-	id = name->id;
-	if (c->flat || !now.has_parent)
+	return name->id;
+}
+
+void calls_note(struct calls *c, const struct kt_record *rec, struct mark *m)
+{
+	const struct name *caller;
+	uint64_t ip, parent, id;
+
+	if (!slot_get_usual(m->ev, SLOT_FUNCTION_IP, rec, &ip))
 		return;
-	name = names_find(&c->names, src->symbols, now.parent_ip);
-	if (name->len)
-		m->indent = call(&c->stacks[rec->source], name->id, id);
+	id = note_name(c, rec, m, ip);
+	if (c->flat || !slot_get_usual(m->ev, SLOT_FUNCTION_PARENT, rec, &parent))
+		return;
+	caller = names_find(&c->names, c->x->sources[rec->source].symbols, parent);
+	if (caller->len)
+		m->indent = call(&c->stacks[rec->source], caller->id, id);
 }

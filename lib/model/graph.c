@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/num.h"
+#include "base/put.h"
 #include "model/pretty.h"
 #include "model/symbols.h"
 #include "model/text.h"
@@ -24,14 +25,7 @@ static char overhead_mark(const struct kt_text *x, uint64_t ns)
 	       ns > 10000 ? '+' : ' ';
 }
 
-static char *put_spaces(char *p, size_t nr)
-{
-	memset(p, ' ', nr);
-	return p + nr;
-}
-
-/* "! 118.355 us |  ": microseconds in seven columns, three decimals while they fit */
-static char *put_duration(const struct kt_text *x, char *p, uint64_t ns)
+static char *put_long_duration(const struct kt_text *x, char *p, uint64_t ns)
 {
 	char *start;
 
@@ -43,28 +37,50 @@ static char *put_duration(const struct kt_text *x, char *p, uint64_t ns)
 		*p++ = '.';
 		p = num_put_digits(p, ns % 1000, 3);
 	}
-	ns = p - start;
-	memcpy(p, " us ", 4);
-	p = put_spaces(p + 4, ns < 7 ? 7 - ns : 0);
-	memcpy(p, "|  ", 3);
-	return p + 3;
+	p = put_lit(p, " us ");
+	while (p - start < 11)
+		*p++ = ' ';
+	return put_lit(p, "|  ");
+}
+
+/* "! 118.355 us |  ": microseconds in seven columns, three decimals while they fit */
+static inline char *put_duration(const struct kt_text *x, char *p, uint64_t ns)
+{
+	uint32_t us = ns / 1000;
+	char *digits = p + 2;
+
+	if (__builtin_expect(ns >= 1000000, 0))
+		return put_long_duration(x, p, ns);
+	p[0] = overhead_mark(x, ns);
+	p[1] = ' ';
+	p = num_put_small(digits, us);
+	*p++ = '.';
+	p = num_put_three(p, (uint32_t)ns - us * 1000);
+	memcpy(p, " us     ", 8);
+	return put_lit(digits + 11, "|  ");
 }
 
 static char *put_no_duration(char *p)
 {
-	memcpy(p, "             |  ", 16);
-	return p + 16;
+	return put_lit(p, "             |  ");
 }
 
-static void add_name(struct names *names, const struct text_source *src, uint64_t addr,
-		     struct str *s)
+static void add_nameless(const struct text_source *src, uint64_t addr, struct str *s)
 {
-	const struct name *name = names_find(names, src->symbols, addr);
-
-	if (name->len)
-		str_addn(s, name->text, name->len);
-	else if (!symbols_put_nameless(src->symbols, addr, true, s))
+	if (!symbols_put_nameless(src->symbols, addr, true, s))
 		str_addf(s, "%" PRIx64, addr);
+}
+
+/* @name: names_find() of @addr */
+static inline void add_name(const struct text_source *src, const struct name *name, uint64_t addr,
+			    struct str *s)
+{
+	char *p = name->len ? put_room(s, name->len) : NULL;
+
+	if (p)
+		put_done(s, put_padded(p, name->text, name->len));
+	else
+		add_nameless(src, addr, s);
 }
 
 /* An int leaves the upper half empty: then it is extended, as the kernel does in its own text. */
@@ -123,66 +139,80 @@ void graph_prepare(struct kt_text *x)
 	}
 }
 
-static void add_depth(const struct kt_text *x, uint64_t depth, struct str *s)
+static void add_comment(const char *begin, const struct text_source *src, struct names *names,
+			uint64_t addr, struct str *s)
 {
-	if (x->opts.graph_depth)
-		str_addf(s, " (%" PRId64 ")", (int64_t)depth);
+	str_add(s, begin);
+	add_name(src, names_find(names, src->symbols, addr), addr, s);
+	str_add(s, " */");
 }
 
-static void entry(const struct kt_text *x, struct names *names, const struct kt_record *rec,
-		  const struct mark *m, uint64_t depth, struct str *s)
+/* Behind the arguments. trace-cmd has the value that a leaf returned behind the semicolon. */
+static inline void end_entry(const struct kt_text *x, const struct text_source *src,
+			     const struct mark *m, struct str *s)
+{
+	bool leaf = m->flags & MARK_LEAF;
+	char *p = put_room(s, 8);
+
+	if (!p)
+		return;
+	p = !leaf ? put_lit(p, ") {") : x->graph.on ? put_lit(p, ")") : put_lit(p, ");");
+	put_done(s, p);
+	if (leaf && m->flags & MARK_RETVAL)
+		add_retval(x, src->file, m->retval, s);
+	if (leaf && x->graph.on)
+		str_addc(s, ';');
+}
+
+static inline void entry(const struct kt_text *x, struct names *names, const struct kt_record *rec,
+			 const struct mark *m, struct str *s)
 {
 	const struct text_source *src = &x->sources[rec->source];
+	const struct text_event *te = m->ev;
 	uint64_t func = 0, caller;
 	const struct name *name;
+	char *p;
 
-	slot_get(&m->ev->slot[SLOT_GRAPH_FUNC], rec, &func);
-	add_name(names, src, func, s);
-	str_addc(s, '(');
+	slot_get_usual(te, SLOT_GRAPH_FUNC, rec, &func);
 	name = names_find(names, src->symbols, func);
-	if (x->graph.on ? x->graph.args : x->opts.layout != KT_LAYOUT_3_1)
-		function_args(name->len ? name->text : NULL, m->ev, rec, s);
-	if (m->flags & MARK_LEAF) {
-		/* trace-cmd has the value behind the semicolon */
-		str_add(s, x->graph.on ? ")" : ");");
-		if (m->flags & MARK_RETVAL)
-			add_retval(x, src->file, m->retval, s);
-		if (x->graph.on)
-			str_addc(s, ';');
-	} else {
-		str_addn(s, ") {", 3);
-	}
-	if ((!x->graph.on || x->graph.retaddr) &&
-	    slot_get(&m->ev->slot[SLOT_GRAPH_RETADDR], rec, &caller)) {
-		str_add(s, " /* <-");
-		add_name(names, src, caller, s);
-		str_add(s, " */");
-	}
-	add_depth(x, depth, s);
+	add_name(src, name, func, s);
+	p = put_room(s, 1);
+	if (!p)
+		return;
+	*p++ = '(';
+	put_done(s, p);
+	if (te->args && (x->graph.on ? x->graph.args : x->opts.layout != KT_LAYOUT_3_1))
+		function_args(name->len ? name->text : NULL, te, rec, s);
+	end_entry(x, src, m, s);
+	if (te->slot[SLOT_GRAPH_RETADDR].size && (!x->graph.on || x->graph.retaddr) &&
+	    slot_get(&te->slot[SLOT_GRAPH_RETADDR], rec, &caller))
+		add_comment(" /* <-", src, names, caller, s);
 }
 
-static void leave(const struct kt_text *x, struct names *names, const struct kt_record *rec,
-		  const struct mark *m, uint64_t depth, struct str *s)
+static inline void leave(const struct kt_text *x, struct names *names, const struct kt_record *rec,
+			 const struct mark *m, struct str *s)
 {
+	const struct text_source *src = &x->sources[rec->source];
+	char *p = put_room(s, 1);
 	uint64_t value;
 
-	str_addc(s, '}');
-	if ((x->opts.graph_tail || x->graph.tail) && slot_get(&m->ev->slot[SLOT_GRAPH_FUNC], rec, &value)) {
-		str_add(s, " /* ");
-		add_name(names, &x->sources[rec->source], value, s);
-		str_add(s, " */");
-	}
+	if (!p)
+		return;
+	*p++ = '}';
+	put_done(s, p);
+	if ((x->opts.graph_tail || x->graph.tail) &&
+	    slot_get(&m->ev->slot[SLOT_GRAPH_FUNC], rec, &value))
+		add_comment(" /* ", src, names, value, s);
 	if (slot_get(&m->ev->slot[SLOT_GRAPH_RETVAL], rec, &value))
-		add_retval(x, x->sources[rec->source].file, value, s);
-	add_depth(x, depth, s);
+		add_retval(x, src->file, value, s);
 }
 
 static uint64_t duration_of(const struct kt_record *rec, const struct text_event *te)
 {
 	uint64_t called = 0, returned = 0;
 
-	slot_get(&te->slot[SLOT_GRAPH_CALLTIME], rec, &called);
-	slot_get(&te->slot[SLOT_GRAPH_RETTIME], rec, &returned);
+	slot_get_usual(te, SLOT_GRAPH_CALLTIME, rec, &called);
+	slot_get_usual(te, SLOT_GRAPH_RETTIME, rec, &returned);
 	return returned - called;
 }
 
@@ -197,7 +227,7 @@ void graph_text(const struct kt_text *x, struct names *names, const struct kt_re
 
 	slot_get(&m->ev->slot[SLOT_GRAPH_DEPTH], rec, &depth);
 	levels = depth < MAX_DEPTH ? depth : (int64_t)depth < 0 ? 0 : MAX_DEPTH;
-	p = str_room(s, FIXED_TEXT + levels * INDENT);
+	p = put_room(s, FIXED_TEXT + levels * INDENT);
 	if (!p)
 		return;
 	if (is_exit)
@@ -206,9 +236,12 @@ void graph_text(const struct kt_text *x, struct names *names, const struct kt_re
 		p = put_duration(x, p, m->duration);
 	else
 		p = put_no_duration(p);
-	p = put_spaces(p, levels * INDENT);
-	s->len = p - s->buf;
-	*p = '\0';
+	put_done(s, put_blanks(p, levels * INDENT));
 
-	(is_exit ? leave : entry)(x, names, rec, m, depth, s);
+	if (is_exit)
+		leave(x, names, rec, m, s);
+	else
+		entry(x, names, rec, m, s);
+	if (x->opts.graph_depth)
+		str_addf(s, " (%" PRId64 ")", (int64_t)depth);
 }

@@ -421,18 +421,6 @@ static void add_info(struct writer *w, const struct kt_record *rec, const struct
 			 &out->text);
 }
 
-static inline int pid_of(const struct kt_text *x, const struct kt_record *rec,
-			 const struct text_event *te)
-{
-	uint64_t pid;
-
-	if (te->usual && rec->size >= 8)
-		return load_u32(rec->data + 4, false);
-	if (slot_get(&te->pid, rec, &pid))
-		return pid;
-	return kt_record_pid(x->sources[rec->source].events, rec);
-}
-
 /* Lines of their own in front of a record's */
 static void add_notes(const struct writer *w, const struct kt_record *rec, const struct mark *m,
 		      const struct text_source *src, struct str *s)
@@ -501,8 +489,7 @@ static inline char *put_function(char *p, const struct mark *m)
 {
 	size_t spaces = m->indent * FUNCTION_INDENT;
 
-	if (spaces)
-		p = put_spaces(p, spaces);
+	p = put_blanks(p, spaces);
 	p = put_padded(p, m->name, m->name_len);
 	*p++ = '\n';
 	return p;
@@ -525,7 +512,9 @@ static inline void add_plain(struct writer *w, const struct kt_record *rec, cons
 		return;
 	}
 	put_done(s, p);
-	if (te->text)
+	if (te->graph)
+		graph_text(w->x, &w->names, rec, m, out);
+	else if (te->text)
 		te->text(w->x->sources[rec->source].events, to_event(te->ev), rec, out);
 	else
 		text_info(w->x, &w->names, rec, m, out);
@@ -558,7 +547,7 @@ void writer_lines(struct writer *w, const struct kt_record *recs, const struct m
 	for (; rec < recs + nr; rec++, m++) {
 		if (m->flags & MARK_SKIP)
 			continue;
-		t = find_task(w, rec->source, pid_of(w->x, rec, m->ev));
+		t = find_task(w, rec->source, text_pid(w->x, rec, m->ev));
 		if (!t) {
 			out->text.failed = true;
 			return;

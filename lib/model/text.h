@@ -54,9 +54,10 @@ struct text_event {
 	struct text_slot pid, flags, preempt;	/* common fields … */
 	bool usual;			/* … at their places of today, in our byte order */
 	bool direct_stack;		/* its text is that of direct_stack() */
+	bool graph;			/* … of graph_text(), in a report */
 	event_text_fn text;		/* all that its text needs, or NULL */
-	uint32_t usual_size;		/* of a record with those of a function, if they are of 8 */
-					/* bytes, in our byte order; 0: they are not */
+	uint32_t usual_size;		/* of a record with the slots that all its kind needs, if these */
+					/* are of 8 bytes, in our byte order; 0: they are not */
 	const struct kt_field *args;	/* of a call, or NULL */
 	const struct kt_btf *btf;	/* what these are, or NULL */
 	const struct kt_field *migrate_disable, *lock_depth;	/* of the common ones, or NULL */
@@ -157,6 +158,28 @@ static inline bool slot_get(const struct text_slot *s, const struct kt_record *r
 	if (s->is_signed && s->size < 8)
 		*v = (uint64_t)((int64_t)(*v << (64 - 8 * s->size)) >> (64 - 8 * s->size));
 	return true;
+}
+
+/* … for one of the slots that @usual_size is about, which nearly every record has */
+static inline bool slot_get_usual(const struct text_event *te, enum text_slot_id id,
+				  const struct kt_record *rec, uint64_t *v)
+{
+	if (__builtin_expect(te->usual_size - 1 >= rec->size, 0))
+		return slot_get(&te->slot[id], rec, v);
+	*v = load_u64(rec->data + te->slot[id].offset, false);
+	return true;
+}
+
+static inline int text_pid(const struct kt_text *x, const struct kt_record *rec,
+			   const struct text_event *te)
+{
+	uint64_t pid;
+
+	if (te->usual && rec->size >= 8)
+		return load_u32(rec->data + 4, false);
+	if (slot_get(&te->pid, rec, &pid))
+		return pid;
+	return kt_record_pid(x->sources[rec->source].events, rec);
 }
 
 /* Flags of the record, and the preemption depth above them */

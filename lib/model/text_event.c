@@ -39,13 +39,25 @@ static void set_slot(struct text_slot *s, const struct kt_field *f, bool swap)
 				 .is_signed = f->flags & KT_FIELD_SIGNED };
 }
 
-static uint32_t usual_size(const struct text_slot *slots, bool swap)
+static uint32_t usual_size(enum text_kind kind, const struct text_slot *slots, bool swap)
 {
-	const struct text_slot *ip = &slots[SLOT_FUNCTION_IP], *parent = &slots[SLOT_FUNCTION_PARENT];
+	static const unsigned int needed[] = {
+		[TEXT_FUNCTION] = 1 << SLOT_FUNCTION_IP | 1 << SLOT_FUNCTION_PARENT,
+		[TEXT_GRAPH_ENTRY] = 1 << SLOT_GRAPH_FUNC,
+		[TEXT_GRAPH_EXIT] = 1 << SLOT_GRAPH_FUNC | 1 << SLOT_GRAPH_CALLTIME |
+				    1 << SLOT_GRAPH_RETTIME,
+		[TEXT_WAKEUP] = 0,
+	};
+	uint32_t size = 0, i;
 
-	if (swap || ip->size != 8 || parent->size != 8)
-		return 0;
-	return 8u + (ip->offset > parent->offset ? ip->offset : parent->offset);
+	for (i = 0; i < NR_SLOTS; i++) {
+		if (!(needed[kind] >> i & 1))
+			continue;
+		if (swap || slots[i].size != 8)
+			return 0;
+		size = slots[i].offset + 8u > size ? slots[i].offset + 8u : size;
+	}
+	return size;
 }
 
 static void set_kind(struct text_event *te, const struct kt_event *ev, bool swap)
@@ -59,7 +71,7 @@ static void set_kind(struct text_event *te, const struct kt_event *ev, bool swap
 		for (j = 0; kinds[i].slots[j]; j++)
 			if (*kinds[i].slots[j])
 				set_slot(&te->slot[j], kt_event_field(ev, kinds[i].slots[j]), swap);
-		te->usual_size = usual_size(te->slot, swap);
+		te->usual_size = usual_size(te->kind, te->slot, swap);
 		return;
 	}
 }
@@ -148,6 +160,8 @@ static struct text_event *make(const struct kt_text *x, const struct kt_event *e
 		te->args = kt_event_field(ev, "args");
 	te->direct_stack = to_event(ev)->direct == direct_kernel_stack;
 	te->text = whole_text(x, te);
+	te->graph = te->render == KT_RENDER_TEXT && !x->opts.json &&
+		    (te->kind == TEXT_GRAPH_ENTRY || te->kind == TEXT_GRAPH_EXIT);
 	if (set_texts(te, &x->opts))
 		return te;
 	text_event_destroy(te);

@@ -91,15 +91,14 @@ static bool is_wanted(struct front *f, const struct kt_record *rec, const struct
 static bool is_exit_of(struct kt_text *x, const struct kt_record *entry, const struct mark *m,
 		       const struct kt_record *rec)
 {
-	const struct text_source *src = &x->sources[rec->source];
 	const struct text_event *te = text_event(x, rec);
 	uint64_t func, entered;
 
 	/* Where events were lost in between, the two do not follow each other */
 	return te->kind == TEXT_GRAPH_EXIT && rec->source == entry->source && !rec->lost &&
-	       slot_get(&m->ev->slot[SLOT_GRAPH_FUNC], entry, &entered) &&
-	       slot_get(&te->slot[SLOT_GRAPH_FUNC], rec, &func) && func == entered &&
-	       kt_record_pid(src->events, rec) == kt_record_pid(src->events, entry);
+	       slot_get_usual(m->ev, SLOT_GRAPH_FUNC, entry, &entered) &&
+	       slot_get_usual(te, SLOT_GRAPH_FUNC, rec, &func) && func == entered &&
+	       text_pid(x, rec, te) == text_pid(x, entry, m->ev);
 }
 
 static void take_exit(struct kt_text *x, struct mark *entry, const struct kt_record *rec,
@@ -108,8 +107,8 @@ static void take_exit(struct kt_text *x, struct mark *entry, const struct kt_rec
 	const struct text_event *te = text_event(x, rec);
 	uint64_t called = 0, returned = 0;
 
-	slot_get(&te->slot[SLOT_GRAPH_CALLTIME], rec, &called);
-	slot_get(&te->slot[SLOT_GRAPH_RETTIME], rec, &returned);
+	slot_get_usual(te, SLOT_GRAPH_CALLTIME, rec, &called);
+	slot_get_usual(te, SLOT_GRAPH_RETTIME, rec, &returned);
 	entry->duration = returned - called;
 	entry->flags |= MARK_LEAF;
 	if (slot_get(&te->slot[SLOT_GRAPH_RETVAL], rec, &entry->retval))
