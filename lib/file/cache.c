@@ -309,12 +309,16 @@ struct kt_chunk kt_chunk_ref(const struct kt_chunk *chunk)
 	return *chunk;
 }
 
-void kt_file_set_cache(struct kt_file *file, size_t bytes)
+size_t kt_file_set_cache(struct kt_file *file, size_t bytes)
 {
+	size_t before;
+
 	pthread_mutex_lock(&file->lock);
+	before = file->cache.max_idle;
 	file->cache.max_idle = bytes;
 	shrink(&file->cache, bytes);
 	pthread_mutex_unlock(&file->lock);
+	return before;
 }
 
 /* All references must have been put. */

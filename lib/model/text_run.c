@@ -11,9 +11,11 @@
 
 #define FIRST_RECORDS 128	/* the first line shall not wait for many others */
 #define RECORDS       1024	/* text of some 100 KB: it stays in the CPU's cache */
-#define RECORDS_MANY  4096	/* with threads: each turn costs some system calls … */
+#define RECORDS_MANY  2048	/* with threads: each turn costs some system calls … */
 #define RECORDS_ALL   16384	/* … but memory counts; of all threads together */
 #define JOBS_A_THREAD 4
+#define CACHE         (1u << 20)	/* bytes of chunks of all files that nobody needs: none is read */
+					/* again, and memory used a moment ago is in the CPU's cache */
 #define MAX_THREADS   16	/* more have nothing to do: what is done in turn is a tenth and more */
 
 /* What a thread works on */
@@ -39,6 +41,7 @@ struct run {
 	struct mark tail_marks[FRONT_AHEAD];
 	struct desk *desks;		/* one a thread */
 	struct kt_out **outs;		/* one a job */
+	size_t *caches;			/* of each file, when the run is over */
 	size_t nr_jobs, nr_threads;
 	size_t nr_records;		/* in a batch */
 	bool begun;
@@ -177,12 +180,15 @@ static bool make_desk(struct run *r, struct desk *d, bool first)
 
 static int set_up(struct run *r)
 {
-	size_t i;
+	size_t i, nr_files = r->x->nr_files;
 
+	r->caches = calloc(nr_files + 1, sizeof(*r->caches));
+	for (i = 0; r->caches && i < nr_files; i++)
+		r->caches[i] = kt_file_set_cache(kt_trace_file(r->x->trace, i), CACHE / nr_files);
 	r->tail = kt_batch_create(FRONT_AHEAD);
 	r->desks = calloc(r->nr_threads, sizeof(*r->desks));
 	r->outs = calloc(r->nr_jobs, sizeof(*r->outs));
-	if (!r->tail || !r->desks || !r->outs)
+	if (!r->caches || !r->tail || !r->desks || !r->outs)
 		return -ENOMEM;
 	for (i = 0; i < r->nr_threads; i++)
 		if (!make_desk(r, &r->desks[i], i == 0))
@@ -199,6 +205,8 @@ static void tear_down(struct run *r)
 {
 	size_t i;
 
+	for (i = 0; r->caches && i < r->x->nr_files; i++)
+		kt_file_set_cache(kt_trace_file(r->x->trace, i), r->caches[i]);
 	for (i = 0; r->outs && i < r->nr_jobs; i++)
 		kt_out_destroy(r->outs[i]);
 	for (i = 0; r->desks && i < r->nr_threads; i++) {
@@ -208,6 +216,7 @@ static void tear_down(struct run *r)
 			writer_destroy(r->desks[i].writer);
 	}
 	kt_batch_destroy(r->tail);
+	free(r->caches);
 	free(r->outs);
 	free(r->desks);
 }

@@ -116,9 +116,10 @@ struct kt_file_info {
  */
 struct kt_file *kt_file_open(const char *path, struct kt_err *err);
 
-/* Decompressed bytes that are kept although nobody refers to them; at first KT_FILE_CACHE */
+/* Decompressed bytes that are kept although nobody refers to them; at first KT_FILE_CACHE.
+ * Returns how many it were before. */
 #define KT_FILE_CACHE (6u << 20)
-void kt_file_set_cache(struct kt_file *file, size_t bytes);
+size_t kt_file_set_cache(struct kt_file *file, size_t bytes);
 void kt_file_close(struct kt_file *file);
 
 const struct kt_file_info *kt_file_info(const struct kt_file *file);
