@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -145,8 +144,6 @@ void *rec_pack(void *data)
 	struct kt_err err = { 0 };
 	struct block *b;
 
-	/* Not everybody may; of this thread alone */
-	setpriority(PRIO_PROCESS, 0, REC_NICE);
 	atomic_store(&w->packer_tid, (int)syscall(SYS_gettid));
 	while ((b = queue_take(&w->queue))) {
 		/* After a failure what others stored is not made worse */

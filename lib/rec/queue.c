@@ -86,14 +86,18 @@ struct block *queue_get(struct queue *q)
 	return b;
 }
 
-void queue_put(struct queue *q, struct block *b)
+size_t queue_put(struct queue *q, struct block *b)
 {
+	size_t waiting;
+
 	b->next = NULL;
 	pthread_mutex_lock(&q->lock);
 	*q->last = b;
 	q->last = &b->next;
+	waiting = ++q->nr_waiting;
 	pthread_cond_signal(&q->filled);
 	pthread_mutex_unlock(&q->lock);
+	return waiting;
 }
 
 void queue_done(struct queue *q)
@@ -112,8 +116,10 @@ struct block *queue_take(struct queue *q)
 	while (!q->first && !q->done)
 		pthread_cond_wait(&q->filled, &q->lock);
 	b = q->first;
-	if (b)
+	if (b) {
 		q->first = b->next;
+		q->nr_waiting--;
+	}
 	if (!q->first)
 		q->last = &q->first;
 	pthread_mutex_unlock(&q->lock);

@@ -29,7 +29,7 @@ struct queue {
 	pthread_mutex_t lock;
 	pthread_cond_t filled, freed;
 	struct block *first, **last, *spare;
-	size_t nr_spare;
+	size_t nr_spare, nr_waiting;	/* put and not taken yet */
 	size_t room;			/* of a block */
 	size_t nr, max;			/* blocks there are; may be */
 	bool done, failed;
@@ -44,7 +44,8 @@ void queue_limit(struct queue *q, size_t room, size_t bytes, size_t least);
 
 /* An empty block; waits while all are on their way. NULL: no memory, or queue_fail() */
 struct block *queue_get(struct queue *q);
-void queue_put(struct queue *q, struct block *b);
+/* Returns how many wait now */
+size_t queue_put(struct queue *q, struct block *b);
 void queue_done(struct queue *q);	/* nothing more will be put */
 
 /* The next one; NULL when there will be none */

@@ -11,6 +11,7 @@
 #include <sys/eventfd.h>
 #include <sys/file.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -337,6 +338,7 @@ int kt_rec_start(struct kt_rec *rec, struct kt_err *err)
 
 	if (!rec->nr_buffers)
 		return kt_err_set(err, -EINVAL, "no buffer to record");
+	rec->nice = getpriority(PRIO_PROCESS, 0);
 	for (i = 0; i < rec->nr_buffers; i++)
 		for (j = 0; ret == 0 && j < rec->buffers[i].nr_readers; j++)
 			ret = open_reader(rec, &rec->buffers[i], &rec->buffers[i].readers[j], err);

@@ -100,6 +100,7 @@ struct worker {				/* threads that serve one CPU of every buffer */
 	int wake_fd;			/* eventfd: see rec->sync_seq */
 	_Atomic unsigned int synced;	/* the last one done */
 	_Atomic int tid, packer_tid, standin_tid;
+	int packer_nice;
 	struct queue queue;		/* between them */
 	struct reader **readers;
 	size_t nr_readers;
@@ -144,6 +145,7 @@ struct kt_rec {
 	_Atomic int collector_tid;
 	struct kt_err collect_err;
 
+	int nice;			/* of who records */
 	_Atomic bool stopping, failed;
 	int stop_fd, alarm_fd;		/* eventfds: to the threads; to the caller */
 	int synced_fd;			/* eventfd to the caller: a worker has done its sync */

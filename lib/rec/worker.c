@@ -43,11 +43,30 @@ static struct block *open_block(struct worker *w, struct reader *r)
 	return r->block;
 }
 
+/* Not by the packer itself, which would hurry only when it is let run */
+static void set_nice(struct worker *w, int nice)
+{
+	if (nice != w->packer_nice)
+		setpriority(PRIO_PROCESS, (id_t)w->packer_tid, nice);
+	w->packer_nice = nice;
+}
+
+/*
+ * The one that compresses has the niceness of who records, which is most often that
+ * of what is traced: it shall not take more of a busy CPU than its share. But
+ * before it is too late for what waits, it hurries.
+ */
 static void send(struct worker *w, struct reader *r, enum block_kind kind)
 {
+	size_t waiting, max = w->queue.max;
+
 	r->block->kind = kind;
-	queue_put(&w->queue, r->block);
+	waiting = queue_put(&w->queue, r->block);
 	r->block = NULL;
+	if (waiting > max / 4)
+		set_nice(w, REC_NICE);
+	else if (waiting < max / 16)
+		set_nice(w, w->rec->nice);
 }
 
 static void send_rest(struct worker *w, struct reader *r)
@@ -205,6 +224,8 @@ static int run(struct worker *w, struct kt_err *err)
 	/* It ends when the recording is stopped, be it for our failure */
 	if (w->has_standin)
 		pthread_join(w->standin, NULL);
+	/* Somebody waits for the end */
+	set_nice(w, REC_NICE);
 	return ret < 0 ? ret : drain_all(w, err);
 }
 
@@ -282,7 +303,10 @@ int rec_thread_start(struct worker *w, pthread_t *id, void *(*body)(void *), con
 
 int rec_worker_start(struct worker *w, struct kt_err *err)
 {
-	int ret = rec_thread_start(w, &w->packer, rec_pack, "ktrail/%d:pack", &w->packer_tid,
+	int ret;
+
+	w->packer_nice = w->rec->nice;
+	ret = rec_thread_start(w, &w->packer, rec_pack, "ktrail/%d:pack", &w->packer_tid,
 				   err);
 
 	if (ret < 0)

@@ -80,7 +80,12 @@ for cpu in 0 $(($(nproc) - 1)); do
 	taskset -c $cpu dd if=noise of=$marker bs=901 2>/dev/null &
 done
 wait
-[ -z "$1" ] || ls trace.dat.* >beside
+# what compresses may be late
+for _ in $(seq 100); do
+	ls trace.dat.* >beside 2>/dev/null
+	! grep -q 'parts$' beside || break
+	sleep 0.1
+done
 [ -z "$1" ] || kill -$1 $PPID
 EOF
 for method in zstd none zlib; do
@@ -211,7 +216,7 @@ threads='for t in /proc/$PPID/task/*; do echo "$(cut -d" " -f41,19,40 $t/stat) $
 run "$KTRAIL" record -q -B auto -e sched sh -c "$threads"
 if chrt -f 1 true 2>/dev/null; then usual='-19 1 1'; else usual='-19 0 0'; fi
 like "$(cat threads)" "$usual ktrail/0"$'\n' "readers run before ordinary processes"
-like "$(cat threads)" '-19 0 0 ktrail/0:pack' "what they took is packed by an ordinary one"
+like "$(cat threads)" $'\n'"$(nice) 0 0 ktrail/0:pack" "what they took is packed by an ordinary one"
 run "$KTRAIL" record -q -B auto -e sched -r 0 sh -c "$threads"
 like "$(cat threads)" '-19 0 0 ktrail/0'$'\n' "-r 0: no real-time thread"
 if [ "$usual" = '-19 1 1' ]; then

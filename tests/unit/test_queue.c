@@ -24,7 +24,7 @@ static void test_order(void **state)
 		assert_int_equal(b->len, 0);
 		memset(b->data, (int)i, ROOM);
 		b->seq = i;
-		queue_put(&q, b);
+		assert_int_equal(queue_put(&q, b), i + 1);
 	}
 	queue_done(&q);
 	for (i = 0; i < 8; i++) {
