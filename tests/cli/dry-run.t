@@ -55,6 +55,13 @@ pasted reset -b 64 -B one -b 128
 pasted start -p function_graph -g vfs_read -e sched -f 'prev_pid == 1' -b 64 -C mono -O nostacktrace
 pasted set -e irq -v -e sched:sched_switch -P 1,2
 pasted start -e sched -v -e sched:sched_wakeup
+# a new instance begins with its own settings, whatever those of the top buffer are
+busy_tracefs
+put events/irq/enable 1
+run "$KTRAIL" start --dry-run -B new -e irq -C mono
+like "$out" "echo mono > $FAKE/instances/new/trace_clock" "a new instance is told its clock"
+like "$out" "echo 1 > $FAKE/instances/new/events/irq/enable" "and its events"
+
 # what the echo of some shells would make something else of
 pasted marker 'a\tb "c" $d'
 pasted marker -- -n
