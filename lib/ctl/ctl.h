@@ -45,6 +45,10 @@ bool ctl_exists(const char *path);
 struct kt_instance;
 int ctl_clear_pids(struct kt_instance *inst, struct kt_err *err);
 
+/* enable.c: what enable_event and disable_event switch stays so when the command is taken back:
+ * have the event come back after it. Call it before the command is set; others are passed over. */
+int ctl_remember_switched(struct kt_instance *inst, const char *command, struct kt_err *err);
+
 /* What EACCES or EPERM on @path comes from and what would help. Returns @buf. */
 const char *ctl_permission_hint(const char *path, int error, char *buf, size_t size);
 

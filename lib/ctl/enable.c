@@ -169,6 +169,20 @@ int kt_instance_set_filter(struct kt_instance *inst, const char *text, const cha
 	return ret < 0 ? ret : 0;
 }
 
+int ctl_remember_switched(struct kt_instance *inst, const char *command, struct kt_err *err)
+{
+	const char *event = strstr(command, "able_event:"), *colon;
+	char file[600];
+
+	event = event ? event + strlen("able_event:") : "";
+	colon = strchr(event, ':');
+	if (!colon)
+		return 0;
+	snprintf(file, sizeof(file), "events/%.*s/%.*s/enable", (int)(colon - event), event,
+		 (int)strcspn(colon + 1, ": \n"), colon + 1);
+	return kt_instance_has(inst, file) ? kt_instance_remember(inst, file, err) : 0;
+}
+
 int kt_instance_add_trigger(struct kt_instance *inst, const char *text, const char *trigger,
 			    struct kt_err *err)
 {
@@ -178,6 +192,8 @@ int kt_instance_add_trigger(struct kt_instance *inst, const char *text, const ch
 	size_t i;
 
 	ret = kt_selection_find_each(inst, text, &dirs, err);
+	if (ret >= 0)
+		ret = ctl_remember_switched(inst, trigger, err);
 	for (i = 0; ret >= 0 && i < dirs.nr; i++) {
 		snprintf(file, sizeof(file), "%.500s/trigger", dirs.names[i]);
 		ret = kt_instance_append(inst, file, trigger, err);

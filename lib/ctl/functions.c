@@ -258,6 +258,8 @@ int kt_instance_add_functions(struct kt_instance *inst, enum kt_function_list li
 
 	if (ret == 0 && is_command(pattern))
 		ret = ctl_check_function_command(inst, pattern, err);
+	if (ret == 0 && is_command(pattern))
+		ret = ctl_remember_switched(inst, pattern, err);
 	if (ret == 0) {
 		ret = change(inst, list, "", pattern, module, &mine);
 		ret = ret == -EINVAL ? explain(inst, pattern, module, &mine, err) : ctl_pass(err, &mine);

@@ -94,6 +94,8 @@ static int write_event(struct job *j, const char *value, const char *what, const
 	char file[512];
 	int ret = event_file(j, value, what, file, &text);
 
+	if (ret == 0 && strcmp(what, "trigger") == 0)
+		ret = ctl_remember_switched(j->inst, put ? put : text, j->err);
 	return ret < 0 ? ret : write_file(j, file, put ? put : text, strcmp(what, "trigger") == 0);
 }
 

@@ -169,6 +169,27 @@ TEST(a_trigger_is_appended)
 	kt_instance_close(inst, NULL);
 }
 
+/* The kernel leaves on what its command switched on, also when the command is gone. */
+TEST(what_a_trigger_switches_is_put_back)
+{
+	static const char *const file = "events/irq/irq_handler_entry/enable";
+	struct kt_instance *inst = open_top();
+
+	assert_int_equal(kt_instance_add_trigger(inst, "sched_switch", "enable_event:irq:irq_handler_entry:1 "
+						 "if prev_pid == 7", NULL), 0);
+	kt_fake_set(file, "1*\n");
+	kt_instance_close(inst, NULL);
+	assert_string_equal(kt_fake_get(file), "0");
+
+	inst = open_top();
+	kt_fake_set(file, "1\n");
+	assert_int_equal(kt_instance_add_trigger(inst, "sched_switch", "disable_event:irq:irq_handler_entry", NULL), 0);
+	assert_int_equal(kt_instance_add_trigger(inst, "sched_switch", "enable_event:no:such", NULL), 0);
+	kt_fake_set(file, "0*\n");
+	kt_instance_close(inst, NULL);
+	assert_string_equal(kt_fake_get(file), "1");
+}
+
 TEST(clearing_touches_only_what_is_set)
 {
 	struct kt_instance *inst = open_top();
@@ -226,6 +247,7 @@ int main(void)
 		   unit(of_a_mixed_group_each_event_comes_back),
 		   unit(a_filter_of_a_system_is_remembered_event_by_event),
 		   unit(a_filter_on_everything_is_refused), unit(a_trigger_is_appended),
+		   unit(what_a_trigger_switches_is_put_back),
 		   unit(clearing_touches_only_what_is_set), unit(triggers_are_looked_for_where_something_is_on),
 		   unit(systems_are_listed_once));
 }
