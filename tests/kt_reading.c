@@ -78,3 +78,19 @@ struct kt_dat *kt_dat_small(void)
 	kt_dat_cpu(d, 0);
 	return d;
 }
+
+struct kt_reading kt_reading_long(const char *compression)
+{
+	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7, .page_size = 1024,
+								.compression = compression,
+								.chunk_pages = 2 });
+	int cpu, i;
+
+	kt_dat_buffer(d, "", "local", 0);
+	for (cpu = 0; cpu < 3; cpu++) {
+		kt_dat_cpu(d, cpu);
+		for (i = 1; i < 5000; i++)
+			kt_dat_add(d, 1, (uint64_t)i * 100 + cpu);
+	}
+	return kt_reading_of(d, NULL);
+}

@@ -82,8 +82,9 @@ licence() {
 licence GPL-2.0-or-later cmd tui tests
 licence LGPL-2.1-or-later lib plugins
 
-bad=$(find cmd tui lib plugins -name '*.[ch]' -exec wc -l {} + 2>/dev/null | awk '$2 != "total" && $1 > 650')
+# rows of a table of numbers are no lines to read
+bad=$(find cmd tui lib plugins tests -name '*.[ch]' -exec grep -vHc '^SYSCALL(' {} + 2>/dev/null | awk -F: '$2 > 600')
 [ -z "$bad" ]
-ok $? "no file has more than 650 lines" || note "$bad"
+ok $? "no file has more than 600 lines" || note "$bad"
 
 done_testing
