@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
+#include <ktrail/journal.h>
 #include <ktrail/state.h>
 
 #include "base/json.h"
@@ -13,7 +14,6 @@
 #include "rules.h"
 #include "state_file.h"
 #include "verb.h"
-
 
 struct args {
 	const char *instance;
@@ -151,15 +151,30 @@ static int diff(void *args, int argc, char **argv, struct kt_err *err)
 	return ret;
 }
 
-/* What was set before the last restore: beside the journals */
-static const char *last_file(char path[512])
+/* What was set before the last restore: beside the journals. New (free) */
+static char *last_file(bool create, struct kt_err *err)
 {
-	const char *dir = getenv("KTRAIL_JOURNAL_DIR");
+	char *dir = kt_journal_dir(create, err), *path;
 
-	dir = dir && *dir ? dir : "/run/ktrail";
-	mkdir(dir, 0755);
-	snprintf(path, 512, "%s/last.state", dir);
-	return path;
+	if (dir && asprintf(&path, "%s/last.state", dir) < 0) {
+		kt_err_set(err, -ENOMEM, "out of memory");
+		path = NULL;
+	}
+	free(dir);
+	return dir ? path : NULL;
+}
+
+static struct kt_state *load_last(struct kt_err *err)
+{
+	char *path = last_file(false, err);
+	struct kt_state *state = path && access(path, F_OK) == 0 ? state_file_load(path, err) : NULL;
+
+	if (!state && (err->code == -ENOENT || !err->code)) {
+		kt_err_clear(err);
+		kt_err_set(err, -ENOENT, "nothing to undo: this user has restored no state since boot");
+	}
+	free(path);
+	return state;
 }
 
 /* For --last, what @want is about: the rest may change meanwhile, and is not ours to put back.
@@ -167,11 +182,12 @@ static const char *last_file(char path[512])
 static void keep_last(struct kt_state *now, const struct kt_state *want)
 {
 	struct kt_err err = { 0 };
-	char path[512];
+	char *path = last_file(true, &err);
 
 	kt_state_keep_sections(now, want);
-	if (state_file_save(now, last_file(path), &err) < 0)
+	if (!path || state_file_save(now, path, &err) < 0)
 		fprintf(stderr, "%s state: nothing for --last: %s\n", cmd_program, err.msg);
+	free(path);
 }
 
 static int dry_restore(struct kt_state *now, const struct kt_state *want)
@@ -193,13 +209,12 @@ static int restore(void *args, int argc, char **argv, struct kt_err *err)
 	const struct args *a = args;
 	struct kt_state *want, *now = NULL;
 	struct kt_names notes = { 0 };
-	char path[512];
 	int ret = 0;
 	size_t i;
 
 	if (argc + a->last != 1)
 		return cmd_misuse(err, "a saved state is expected, or --last");
-	want = state_file_load(a->last ? last_file(path) : argv[0], err);
+	want = a->last ? load_last(err) : state_file_load(argv[0], err);
 	if (want)
 		now = kt_state_read(NULL, err);
 	if (!now)

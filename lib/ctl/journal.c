@@ -2,6 +2,8 @@
 /* journal.c - former values of settings on disk, in case we are killed */
 #include "ctl/journal.h"
 
+#include <ktrail/journal.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -52,6 +54,21 @@ int ctl_journal_dir(bool create, struct str *path)
 		return -EPERM;
 	}
 	return fd;
+}
+
+char *kt_journal_dir(bool create, struct kt_err *err)
+{
+	struct str path = STR_INIT;
+	int fd = ctl_journal_dir(create, &path);
+
+	if (fd >= 0) {
+		close(fd);
+		return str_take(&path);
+	}
+	kt_err_set(err, fd, fd == -EPERM ? "%s: it is not yours alone" : "%s: %s",
+		   path.failed ? "journals" : path.buf, strerror(-fd));
+	str_fini(&path);
+	return NULL;
 }
 
 unsigned long long ctl_start_time(pid_t pid)

@@ -129,6 +129,19 @@ put instances/theirs/tracing_cpumask 1
 run "$KTRAIL" state restore --last
 is "$status:$(get instances/mine/trace_clock):$(get instances/theirs/tracing_cpumask)" "0:mono:1" "--last undoes the restore, and nothing of others" || note "$err"
 
+mkdir -m 700 "$KT_TMP/empty"
+run env KTRAIL_JOURNAL_DIR="$KT_TMP/empty" "$KTRAIL" state restore --last
+is "$status:$err" "1:ktrail state: nothing to undo: this user has restored no state since boot" "before any restore there is nothing to undo"
+if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
+	mkdir -m 700 "$KT_TMP/mine"
+	chmod 755 "$KT_TMP"
+	chown 65534 "$KT_TMP/mine"
+	run setpriv --reuid=65534 --clear-groups env -u KTRAIL_JOURNAL_DIR XDG_RUNTIME_DIR="$KT_TMP/mine" "$KTRAIL" state restore --last
+	is "$status:$err" "1:ktrail state: nothing to undo: this user has restored no state since boot" "nor in the folder of another user"
+else
+	skip "without root" "no root to begin with"
+fi
+
 # Others make and delete theirs while we look.
 fake_tracefs
 fake_instance disk

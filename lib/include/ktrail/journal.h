@@ -3,6 +3,7 @@
 #ifndef KTRAIL_JOURNAL_H
 #define KTRAIL_JOURNAL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
 #include <time.h>
@@ -60,6 +61,16 @@ void kt_journals_fini(struct kt_journals *js);
  *   or the first errno of a write; the journal stays then
  */
 int kt_journal_restore(const struct kt_journal *journal, struct kt_err *err);
+
+/**
+ * kt_journal_dir - the folder of this user's journals
+ * @create: make it
+ *
+ * New (free). NULL:
+ *   -ENOENT, -EACCES …  there is none, or it cannot be made or entered
+ *   -EPERM              it belongs to somebody else, or others may write to it
+ */
+char *kt_journal_dir(bool create, struct kt_err *err);
 
 /**
  * kt_journal_shell - what kt_journal_restore() would write, as lines of shell
