@@ -329,10 +329,12 @@ static int cut_chunk(struct cursor *c, size_t offset)
 /* The @nr-th was entered. Only where there is room for this chunk and all those */
 static void want_next(const struct cursor *c, uint64_t nr)
 {
+	/* The last piece of a big one may be small. */
+	size_t whole = c->piece_offset + c->chunk.size + c->chunk_left;
 	uint64_t nrs[AHEAD_CHUNKS];
 	size_t i;
 
-	if (!c->ahead || !c->chunk.owner || c->chunk.size > c->piece_size / (AHEAD_CHUNKS + 1))
+	if (!c->ahead || !c->chunk.owner || whole > c->piece_size / (AHEAD_CHUNKS + 1))
 		return;
 	for (i = 0; i < AHEAD_CHUNKS; i++)
 		nrs[i] = ++nr;
