@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <ktrail/copy.h>
 
@@ -12,6 +13,7 @@
 struct args {
 	const char *input, *output, *compression;
 	int file_version;
+	bool index, no_index;
 };
 
 static const struct cmd_opt opts[] = {
@@ -20,6 +22,8 @@ static const struct cmd_opt opts[] = {
 	OPT_INT(0, "file-version", struct args, file_version, "n", "6 or 7; 7 if not given"),
 	OPT_STR(0, "compression", struct args, compression, "method",
 		"any, none, zlib, zstd, or with a level: zstd:9"),
+	OPT_BOOL(0, "index", struct args, index, "say of all data which events it holds: filters read less"),
+	OPT_BOOL(0, "no-index", struct args, no_index, "leave that out"),
 	OPT_LEVEL_IGNORED,
 	OPT_END
 };
@@ -60,6 +64,11 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		a->output = argv[0];
 	if (!a->output)
 		return cmd_misuse(err, "no output file was given");
+	if (a->index && a->no_index)
+		return cmd_misuse(err, "--index and --no-index exclude each other");
+	o.index = a->index ? KT_INDEX_ALL : a->no_index ? KT_INDEX_NONE : KT_INDEX_CHEAP;
+	if (a->index && (a->file_version == 6 || (a->compression && !strcmp(a->compression, "none"))))
+		return cmd_misuse(err, "only a compressed file of version 7 has an index");
 	if (kt_writer_check(a->file_version, a->compression, err) < 0)
 		return CMD_MISUSE;
 	in = kt_file_open(a->input, err);
@@ -78,9 +87,10 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 const struct cmd cmd_convert = {
 	.name      = "convert",
 	.summary   = "change version or compression of a trace file",
-	.usage     = "[-i <file>] [--file-version <n>] [--compression <method>] [-o] <output>",
+	.usage     = "[-i <file>] [--file-version <n>] [--compression <method>] [--index] [-o] <output>",
 	.examples  = "  ktrail convert --file-version 6 old.dat       for readers that know no other\n"
-		     "  ktrail convert --compression zstd:19 small.dat  to keep for long\n",
+		     "  ktrail convert --compression zstd:19 small.dat  to keep for long\n"
+		     "  ktrail convert --index fast.dat               to filter it often\n",
 	.opts      = opts,
 	.args_size = sizeof(struct args),
 	.options_anywhere = true,

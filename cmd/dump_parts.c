@@ -45,7 +45,9 @@ static bool points_to_section(uint16_t id)
 
 static void print_option_head(const struct option *o)
 {
-	if (o->id < NR_OPTION_NAMES && option_names[o->id])
+	if (o->id == KT_OPTION_INDEX)
+		printf("\t\t[Option INDEX of ktrail, %u bytes]", o->size);
+	else if (o->id < NR_OPTION_NAMES && option_names[o->id])
 		printf("\t\t[Option %s, %u bytes]", option_names[o->id], o->size);
 	else
 		printf("\t\t[Option %u (unknown), %u bytes]", o->id, o->size);
@@ -95,6 +97,15 @@ static void print_option(const struct option *o)
 		return;
 	print_text(o->data, o->size);
 	putchar('\n');
+}
+
+static void print_index(struct kt_file *f)
+{
+	struct kt_file_index index;
+
+	if (kt_file_index(f, &index) == 0)
+		printf("%" PRIu64 " chunks, of %" PRIu64 " is known what they hold\n",
+		       index.nr_chunks, index.nr_known);
 }
 
 /* BUFFER of version 7 stands for its data; @a->summary: in one line */
@@ -155,6 +166,8 @@ static void take_option(const struct dump_args *a, struct kt_file *f, const stru
 		print_buffer(a, f, o, b);
 	else if (a->options)
 		print_option(o);
+	if (a->options && o->id == KT_OPTION_INDEX)
+		print_index(f);
 	if (a->clock && o->id == KT_OPTION_TRACECLOCK && !a->options) {
 		print_text(o->data, o->size);
 		putchar('\n');

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "file/file.h"
+#include "file/summary.h"
 
 /*
  * What passes for a chunk in an uncompressed file. All CPUs may stand in windows
@@ -148,6 +149,7 @@ int kt_file_chunk_raw(struct kt_file *file, size_t buffer, size_t cpu_index, uin
 	out->data = file->map + e.offset;
 	out->size = e.size;
 	out->raw_size = e.raw_size;
+	out->summary = file_summary(file, buffer, cpu_index, nr);
 	file_touched(file, e.size);
 	return 1;
 }

@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "file/part.h"
+#include "file/summary.h"
 #include "file/trim.h"
 #include "file/writer_priv.h"
 
@@ -35,6 +36,13 @@ void kt_copy_opts(const struct kt_file *in, struct kt_writer_opts *opts)
 	opts->long_size = info->long_size;
 	opts->page_size = opts->version == 6 ? page_size_of_data(in) : info->page_size;
 	opts->replace = true;
+	if (!info->old_events)
+		opts->layout = (struct kt_page_layout){
+			.swap = info->big_endian != KT_HOST_BIG,
+			.commit_offset = (unsigned int)info->commit_offset,
+			.commit_size = (unsigned int)info->commit_size,
+			.data_offset = (unsigned int)info->data_offset,
+		};
 }
 
 static bool is_meta(uint16_t id)
@@ -47,7 +55,7 @@ static bool is_meta(uint16_t id)
 static bool is_pointer(uint16_t id)
 {
 	return is_meta(id) || id == KT_OPTION_DONE || id == KT_OPTION_BUFFER ||
-	       id == KT_OPTION_BUFFER_TEXT || id == KT_OPTION_STRINGS;
+	       id == KT_OPTION_BUFFER_TEXT || id == KT_OPTION_STRINGS || id == KT_OPTION_INDEX;
 }
 
 /* A level that was asked for is another way to store it: the file does not say which it has. */
@@ -147,6 +155,20 @@ static bool is_whole(const struct kt_raw_chunk *raw, size_t page_size)
 	return raw->size != raw->raw_size || raw->size % page_size == 0;
 }
 
+/* As it is stored; @raw may not say yet what it holds */
+static int copy_stored(struct kt_writer *w, struct kt_file *in, size_t buffer, size_t cpu_index,
+		       uint64_t nr, struct kt_raw_chunk *raw, struct kt_err *err)
+{
+	struct kt_chunk chunk = { 0 };
+
+	if (!raw->summary && writer_wants_summaries(w) &&
+	    kt_file_chunk_get(in, buffer, cpu_index, nr, &chunk, NULL) > 0 &&
+	    chunk.size == raw->raw_size)
+		raw->summary = writer_summarize(w, chunk.data, chunk.size);
+	kt_chunk_put(&chunk);
+	return kt_writer_chunk(w, raw, err);
+}
+
 /* Returns as kt_file_chunk_get() does */
 static int copy_chunk(struct kt_writer *w, struct kt_file *in, size_t buffer, size_t cpu_index,
 		      uint64_t nr, struct kt_copy *copy, struct kt_err *err)
@@ -159,7 +181,7 @@ static int copy_chunk(struct kt_writer *w, struct kt_file *in, size_t buffer, si
 	if (same_method(w, in)) {
 		ret = kt_file_chunk_raw(in, buffer, cpu_index, nr, &raw, NULL);
 		if (ret > 0 && is_whole(&raw, page_size)) {
-			wrote = kt_writer_chunk(w, &raw, err);
+			wrote = copy_stored(w, in, buffer, cpu_index, nr, &raw, err);
 			return wrote < 0 ? wrote : 1;
 		}
 		if (ret <= 0 && ret != -EBADMSG)

@@ -50,6 +50,8 @@ struct chunk_index {
 	uint64_t left;			/* chunks still to come, CHUNKS_UNKNOWN: until the end */
 	bool lost;			/* the chain was broken, and taken up again by searching */
 	bool complete;
+	const struct summary_run *run;	/* what the file's index says of them, NULL: nothing */
+	bool run_sought;
 };
 #define CHUNKS_UNKNOWN UINT64_MAX
 
@@ -115,6 +117,8 @@ struct kt_file {
 	size_t nr_events;
 	bool events_loaded;
 	struct kt_blob metas[KT_NR_METAS];	/* @data NULL: not loaded yet */
+	struct summaries *summaries;	/* NULL: there are none … */
+	bool summaries_loaded;		/* … or they were not needed yet */
 
 	pthread_mutex_t lock;		/* for the rest, held for moments only */
 	struct kept *kept;
@@ -190,6 +194,9 @@ const char *file_place(const struct buffer *b, size_t cpu_index, char *text, siz
 /* recover.c */
 int file_recover_sections(struct kt_file *f);	/* data sections that no option speaks of */
 int file_recover_parts(struct kt_file *f);	/* of a recording that was not finished */
+
+/* summary_read.c */
+void file_summaries_free(struct kt_file *f);
 
 /* v6.c, v7.c: the directory of a file whose first bytes have been read */
 int file_read_v6(struct kt_file *f, struct scan *s);

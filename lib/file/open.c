@@ -168,6 +168,7 @@ void kt_file_close(struct kt_file *f)
 	if (!f)
 		return;
 	file_cache_fini(&f->cache);
+	file_summaries_free(f);
 	free_buffers(f);
 	free_lists(f);
 	free(f->sections);

@@ -10,7 +10,7 @@ int file_add_option(struct kt_file *f, uint16_t id, const void *data, uint32_t s
 {
 	struct kt_option *grown = file_grow(f->options, f->nr_options, sizeof(*grown));
 
-	if (grown && size <= COPY_LIMIT)
+	if (grown && (size <= COPY_LIMIT || id == KT_OPTION_INDEX))
 		data = file_keep_text(f, data, size);
 	if (!grown || !data)
 		return -ENOMEM;

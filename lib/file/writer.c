@@ -124,6 +124,9 @@ void kt_writer_opts_host(struct kt_writer_opts *opts, uint32_t page_size)
 	opts->big_endian = KT_HOST_BIG;
 	opts->long_size = sizeof(long);
 	opts->page_size = page_size;
+	/* The kernel's long may be longer: the writer looks at header_page */
+	opts->layout = (struct kt_page_layout){ .commit_offset = 8, .commit_size = sizeof(long),
+						.data_offset = 8 + sizeof(long) };
 }
 
 static int open_file(struct kt_writer *w, struct kt_err *err)
@@ -249,6 +252,7 @@ void kt_writer_close(struct kt_writer *w)
 	str_fini(&w->stage);
 	str_fini(&w->head);
 	compress_close(w->compress);
+	free(w->summarizer);
 	free(w->frame);
 	free(w->method);
 	free(w->method_version);
@@ -288,6 +292,8 @@ int kt_writer_meta(struct kt_writer *w, uint16_t id, const void *data, size_t si
 {
 	int ret = writer_end_buffer(w, err);
 
+	if (id == KT_OPTION_HEADER_INFO && w->opts.layout.data_offset)
+		writer_check_layout(w, data, size);
 	return ret < 0 ? ret : w->format->meta(w, id, data, size, WRITER_COMPRESS, err);
 }
 

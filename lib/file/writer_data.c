@@ -36,9 +36,11 @@ int kt_writer_add_buffer(struct kt_writer *w, const struct kt_writer_buffer *buf
 
 void writer_free_buffers(struct kt_writer *w)
 {
-	size_t i;
+	size_t i, cpu;
 
 	for (i = 0; i < w->nr_buffers; i++) {
+		for (cpu = 0; cpu < w->buffers[i].nr; cpu++)
+			summary_list_destroy(w->buffers[i].cpus[cpu].summaries);
 		free(w->buffers[i].name);
 		free(w->buffers[i].clock);
 		free(w->buffers[i].cpus);
@@ -50,6 +52,7 @@ void writer_free_buffers(struct kt_writer *w)
 int writer_put_chunk(struct kt_writer *w, const void *data, size_t size, struct kt_err *err)
 {
 	size_t len;
+	int ret;
 
 	w->nr_chunks++;
 	if (!w->compress)
@@ -59,7 +62,10 @@ int writer_put_chunk(struct kt_writer *w, const void *data, size_t size, struct 
 		return kt_err_set(err, -EIO, "cannot compress data for %s", w->path);
 	store_u32(w->frame, (uint32_t)len, w->swap);
 	store_u32(w->frame + 4, (uint32_t)size, w->swap);
-	return writer_append(w, w->frame, len + 8, err);
+	ret = writer_append(w, w->frame, len + 8, err);
+	if (ret == 0 && w->cpu)
+		writer_note_chunk(w, len, size, writer_summarize(w, data, size));
+	return ret;
 }
 
 static int flush_stage(struct kt_writer *w, struct kt_err *err)
@@ -218,7 +224,11 @@ int kt_writer_chunk(struct kt_writer *w, const struct kt_raw_chunk *chunk, struc
 		ret = writer_append(w, head, sizeof(head), err);
 	}
 	w->nr_chunks++;
-	return ret < 0 ? ret : writer_append(w, chunk->data, chunk->size, err);
+	if (ret == 0)
+		ret = writer_append(w, chunk->data, chunk->size, err);
+	if (ret == 0)
+		writer_note_chunk(w, chunk->size, chunk->raw_size, chunk->summary);
+	return ret;
 }
 
 /* For file systems that cannot copy between each other */

@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "file/compress.h"
+#include "file/summary.h"
 
 #define FIRST_META KT_OPTION_HEADER_INFO
 #define NR_METAS   (KT_OPTION_CMDLINES - KT_OPTION_HEADER_INFO + 1)
@@ -14,6 +15,7 @@
 struct writer_cpu {
 	uint32_t cpu;
 	uint64_t offset, size;		/* of its data in the file, chunk count included */
+	struct summary_list *summaries;	/* owned; NULL: none yet */
 };
 
 struct writer_buffer {
@@ -85,6 +87,8 @@ struct kt_writer {
 	struct writer_cpu *cpu;		/* of @buffer, NULL: none */
 	uint32_t nr_chunks;		/* of @cpu */
 	struct str stage;		/* sub-buffers waiting for a whole chunk */
+	struct summarizer *summarizer;	/* NULL: not needed yet */
+	struct kt_summary summary;	/* what it made last */
 	char  *frame;			/* room for a compressed chunk with its header */
 	size_t frame_room;
 };
@@ -112,5 +116,13 @@ int  writer_end_buffer(struct kt_writer *w, struct kt_err *err);
 int  writer_touch_buffers(struct kt_writer *w, struct kt_err *err);
 int  writer_put_chunk(struct kt_writer *w, const void *data, size_t size, struct kt_err *err);
 void writer_free_buffers(struct kt_writer *w);
+
+/* summary_write.c */
+/* The chunk of @size stored bytes that ends at w->pos; NULL: nothing is known of it */
+void writer_note_chunk(struct kt_writer *w, size_t size, size_t raw_size,
+		       const struct kt_summary *s);
+/* Is header_page, in @info, what opts.layout says? Else there is no index. */
+void writer_check_layout(struct kt_writer *w, const char *info, size_t size);
+void writer_put_index(struct kt_writer *w);	/* as an option, if it is worth it */
 
 #endif

@@ -324,8 +324,10 @@ static int move(struct kt_writer *w, int fd, uint64_t end, struct kt_err *err)
 
 static int finish(struct kt_writer *w, struct kt_err *err)
 {
-	int ret = flush(w, err);
+	int ret;
 
+	writer_put_index(w);
+	ret = flush(w, err);
 	if (ret < 0)
 		return ret;
 	/* The table names itself too, so this must happen before its size is taken */

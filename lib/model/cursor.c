@@ -326,6 +326,47 @@ static int cut_chunk(struct cursor *c, size_t offset)
 	return 0;
 }
 
+/* Does the file's index say that none of the chunk's records is wanted? */
+static bool is_ruled_out(const struct cursor_layout *l, const struct kt_summary *s)
+{
+	bool by_pid = l->of_pids && !l->swap, of_them = false;
+	size_t i;
+
+	if (!s || !s->known || !s->nr_ids)
+		return false;
+	for (i = 0; i < SUMMARY_PIDS; i++)
+		of_them |= s->pids[i] & l->some_pids[i];
+	for (i = 0; i < s->nr_ids; i++)
+		if ((!l->wanted || is_wanted(l->wanted, s->ids[i])) &&
+		    (of_them || !by_pid || !is_wanted(l->of_pids, s->ids[i])))
+			return false;
+	return true;
+}
+
+/* The first chunk from the @nr-th on that may hold a record that is wanted */
+static uint64_t next_chunk(const struct cursor *c, uint64_t nr)
+{
+	const struct cursor_layout *l = c->layout;
+
+	if ((!l->wanted && !l->of_pids) || l->old_events)
+		return nr;
+	while (is_ruled_out(l, file_summary(l->file, c->buffer, c->cpu_index, nr)))
+		nr++;
+	return nr;
+}
+
+/* Past all records of chunks, none of them wanted */
+static uint64_t skip_chunks(struct cursor *c, uint64_t nr)
+{
+	uint64_t to = next_chunk(c, nr);
+
+	if (to == nr)
+		return nr;
+	c->skipped = true;
+	c->lost = c->layout->forget_lost ? 0 : c->lost;
+	return to;
+}
+
 /* The @nr-th was entered. Only where there is room for this chunk and all those */
 static void want_next(const struct cursor *c, uint64_t nr)
 {
@@ -337,7 +378,7 @@ static void want_next(const struct cursor *c, uint64_t nr)
 	if (!c->ahead || !c->chunk.owner || whole > c->piece_size / (AHEAD_CHUNKS + 1))
 		return;
 	for (i = 0; i < AHEAD_CHUNKS; i++)
-		nrs[i] = ++nr;
+		nrs[i] = nr = next_chunk(c, nr + 1);
 	ahead_want(c->ahead, c->slot, c->layout->file, c->buffer, c->cpu_index, nrs);
 }
 
@@ -349,9 +390,11 @@ static int enter_chunk(struct cursor *c, uint64_t nr, size_t offset, struct kt_e
 
 	kt_chunk_put(&c->chunk);
 	c->pinned_by = 0;
+	if (!offset)
+		nr = skip_chunks(c, nr);
 	if (c->ahead)
 		ahead_meanwhile(c->ahead, c->slot, nr);
-	for (;; nr++, offset = 0) {
+	for (;; nr = skip_chunks(c, nr + 1), offset = 0) {
 		ignored = (struct kt_err){ 0 };
 		ret = kt_file_chunk_get(c->layout->file, c->buffer, c->cpu_index, nr, &c->chunk,
 					&ignored);

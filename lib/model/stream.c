@@ -253,11 +253,15 @@ int kt_stream_want_pids(struct kt_stream *s, size_t file_index, const uint64_t *
 			const uint64_t *pids)
 {
 	struct cursor_layout *l;
+	size_t i;
 	int ret;
 
 	if (file_index >= s->nr_files)
 		return -ENOENT;
 	l = &s->files[file_index]->layout;
+	memset(l->some_pids, 0, sizeof(l->some_pids));
+	for (i = 0; types && i < CURSOR_TYPES; i++)
+		l->some_pids[i % SUMMARY_PIDS] |= pids[i];
 	ret = keep_bits(&l->pids, types ? pids : NULL);
 	return ret < 0 ? ret : keep_bits(&l->of_pids, types);
 }

@@ -29,6 +29,7 @@ enum kt_option_id {
 	KT_OPTION_HEADER_INFO, KT_OPTION_FTRACE_EVENTS, KT_OPTION_EVENT_FORMATS,
 	KT_OPTION_KALLSYMS, KT_OPTION_PRINTK, KT_OPTION_CMDLINES, KT_OPTION_BUFFER_TEXT,
 	KT_OPTION_BTF_FILE, KT_OPTION_LAST_BOOT_INFO, KT_OPTION_MODULES_FILE,
+	KT_OPTION_INDEX = 0x6b74,	/* ktrail's own: which events each chunk holds */
 };
 
 /* Data sections have an id of their own */
@@ -211,11 +212,22 @@ struct kt_chunk kt_chunk_ref(const struct kt_chunk *chunk);
 int kt_file_chunk_peek(struct kt_file *file, size_t buffer, size_t cpu_index, uint64_t nr,
 		       void *buf, size_t size, struct kt_err *err);
 
+/* What an index says of all chunks together */
+struct kt_file_index {
+	uint64_t nr_chunks;		/* that the index speaks of … */
+	uint64_t nr_known;		/* … and says what they hold */
+};
+/* 0, -ENOENT: the file has none, or it is damaged, which kt_file_damage() tells then */
+int kt_file_index(struct kt_file *file, struct kt_file_index *out);
+
+struct kt_summary;			/* private */
+
 /* As stored, without decompressing: for convert, split and restore. 1, 0 behind the last. */
 struct kt_raw_chunk {
 	const uint8_t *data;		/* borrowed: in the map */
 	uint32_t       size;		/* stored bytes */
 	uint32_t       raw_size;	/* bytes when decompressed; == size if uncompressed */
+	const struct kt_summary *summary;	/* of the index, NULL: it has none; as long as the file */
 };
 int kt_file_chunk_raw(struct kt_file *file, size_t buffer, size_t cpu_index, uint64_t nr,
 		      struct kt_raw_chunk *out, struct kt_err *err);

@@ -29,6 +29,23 @@ extern "C" {
  */
 struct kt_writer;
 
+/* Where the events of a sub-buffer are: in kt_file_info of a file that is copied */
+struct kt_page_layout {
+	bool         swap;		/* in the other byte order than this machine's */
+	unsigned int commit_offset, commit_size;
+	unsigned int data_offset;	/* 0: not known */
+};
+
+/*
+ * Version 7, compressed, with chunks enough: an index says which events and tasks
+ * each chunk holds, so that filters can pass it by. Documentation/trace-dat.md
+ */
+enum kt_writer_index {
+	KT_INDEX_CHEAP = 0,		/* of what is compressed here, and what is known of copied chunks */
+	KT_INDEX_ALL,			/* copied chunks are decompressed for it if need be */
+	KT_INDEX_NONE,
+};
+
 struct kt_writer_opts {
 	int         version;		/* 6 or 7; 0: 7 */
 	const char *compression;	/* "any", "none", "zstd", "zlib", "zstd:9" with a level;
@@ -39,6 +56,8 @@ struct kt_writer_opts {
 	uint32_t    page_size;		/* sub-buffer size of the top-level buffer */
 	bool        replace;		/* write under another name next to @path and rename at
 					   the end: a former file stays until then */
+	enum kt_writer_index  index;
+	struct kt_page_layout layout;	/* zero: there will be no index of what is compressed here */
 };
 
 /* Fill @opts with this machine's byte order, long size and @page_size. */
