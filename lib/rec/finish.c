@@ -112,7 +112,8 @@ static int write_options(struct kt_rec *rec, struct kt_writer *w, struct kt_err 
 	return ret;
 }
 
-static int write_cpu(struct kt_writer *w, int buffer, struct reader *r, struct kt_err *err)
+/* The chunks of a CPU, where they are or behind what the file has */
+static int write_chunks(struct kt_writer *w, int buffer, struct reader *r, struct kt_err *err)
 {
 	struct part *p = &r->part;
 	int ret;
@@ -128,6 +129,17 @@ static int write_cpu(struct kt_writer *w, int buffer, struct reader *r, struct k
 	return ret < 0 ? ret
 		       : kt_writer_splice(w, p->fd, (off_t)p->start, p->pos - p->start,
 					  p->nr_chunks, err);
+}
+
+static int write_cpu(struct kt_writer *w, int buffer, struct reader *r, struct kt_err *err)
+{
+	int ret = write_chunks(w, buffer, r, err);
+
+	if (ret == 0 && r->part.index) {
+		writer_take_summaries(w, r->part.index);
+		r->part.index = NULL;
+	}
+	return ret;
 }
 
 static int write_text(struct kt_writer *w, const struct rec_buffer *b, struct kt_err *err)

@@ -13,6 +13,7 @@
 struct packed {			/* a chunk as it is stored */
 	const char *data;
 	size_t size, raw;
+	struct kt_summary summary;
 };
 
 static void count(struct reader *r, size_t file_bytes)
@@ -29,9 +30,12 @@ static void count(struct reader *r, size_t file_bytes)
 static int pack(struct worker *w, const struct reader *r, const char *data, size_t raw,
 		struct packed *out, struct kt_err *err)
 {
+	static const struct kt_page_layout layout = {
+		.commit_offset = 8, .commit_size = sizeof(long), .data_offset = 8 + sizeof(long),
+	};	/* the writer makes sure of it */
 	size_t len;
 
-	*out = (struct packed){ data, raw, raw };
+	*out = (struct packed){ .data = data, .size = raw, .raw = raw };
 	if (!w->compress)
 		return 0;
 	len = compress_run(w->compress, w->frame + 8, w->frame_room - 8, data, raw);
@@ -39,17 +43,23 @@ static int pack(struct worker *w, const struct reader *r, const char *data, size
 		return kt_err_set(err, -EIO, "cannot compress the data of CPU %d", r->cpu);
 	store_u32(w->frame, (uint32_t)len, false);
 	store_u32(w->frame + 4, (uint32_t)raw, false);
-	*out = (struct packed){ w->frame, len + 8, raw };
+	out->data = w->frame;
+	out->size = len + 8;
+	if (w->summarizer)
+		summary_make(w->summarizer, &layout, data, raw, r->buffer->page_size, &out->summary);
 	return 0;
 }
 
-static int put(struct reader *r, const struct packed *p, struct kt_err *err)
+static int put(const struct worker *w, struct reader *r, const struct packed *p, struct kt_err *err)
 {
 	int ret = rec_part_append(r, p->data, p->size, p->raw, err);
 
-	if (ret == 0)
-		count(r, p->size);
-	return ret;
+	if (ret < 0)
+		return ret;
+	count(r, p->size);
+	if (w->summarizer)
+		rec_part_note(&r->part, p->size, p->raw, &p->summary);
+	return 0;
 }
 
 /* The sub-buffers of a block become one chunk */
@@ -69,7 +79,7 @@ static int store(struct worker *w, const struct block *b, struct kt_err *err)
 		ret = pack(w, r, b->data, page, &p, err);
 		r->part.leave = true;
 		if (ret == 0)
-			ret = put(r, &p, err);
+			ret = put(w, r, &p, err);
 		r->part.last_ts = load_u64(b->data, false);
 		done = page;
 	}
@@ -79,7 +89,7 @@ static int store(struct worker *w, const struct block *b, struct kt_err *err)
 		return ret;
 	if (raw == r->room)
 		r->part.last_size = p.size;
-	ret = put(r, &p, err);
+	ret = put(w, r, &p, err);
 	r->part.last_ts = load_u64(b->data + raw - page, false);
 	return ret;
 }
@@ -95,7 +105,7 @@ static int put_stone(struct worker *w, struct block *b, struct kt_err *err)
 	store_u64(b->data, r->part.last_ts, false);
 	ret = pack(w, r, b->data, r->buffer->page_size, &p, err);
 	r->part.leave = true;
-	return ret < 0 ? ret : put(r, &p, err);
+	return ret < 0 ? ret : put(w, r, &p, err);
 }
 
 static void see_symbols(struct kt_rec *rec, const struct block *b)

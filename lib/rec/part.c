@@ -162,6 +162,17 @@ int rec_part_append(struct reader *r, const void *data, size_t size, size_t raw_
 	return max_raw ? let_go(p) : 0;
 }
 
+void rec_part_note(struct part *p, size_t size, size_t raw_size, const struct kt_summary *s)
+{
+	/* Of a CPU's data the number of chunks is the beginning, wherever they are in the end */
+	uint64_t block = p->pos - size + 8 - (p->start - 4);
+
+	if (!p->index)
+		p->index = summary_list_create();
+	if (p->index)
+		summary_list_add(p->index, block, (uint32_t)(size - 8), (uint32_t)raw_size, s);
+}
+
 /* What was there at the last sync has been read since */
 int rec_part_forget(struct part *p)
 {
@@ -183,4 +194,6 @@ void rec_part_close(struct part *p)
 	p->fd = -1;
 	free(p->kept);
 	p->kept = NULL;
+	summary_list_destroy(p->index);
+	p->index = NULL;
 }

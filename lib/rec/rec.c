@@ -303,6 +303,9 @@ static int prepare_worker(struct kt_rec *rec, struct worker *w, struct kt_err *e
 	w->frame = malloc(w->frame_room);
 	if (!w->frame)
 		return no_memory(rec, err);
+	/* Of what is let go again there would be rows for ever */
+	if (w->compress && !rec->opts.max_kb_per_cpu && !rec->opts.follow)
+		w->summarizer = calloc(1, sizeof(*w->summarizer));
 	w->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (w->wake_fd < 0)
 		return kt_err_set(err, -errno, "cannot make an eventfd: %s", strerror(errno));
@@ -488,6 +491,7 @@ static void free_workers(struct kt_rec *rec)
 		queue_fini(&w->queue);
 		pthread_mutex_destroy(&w->taking);
 		free(w->frame);
+		free(w->summarizer);
 		free(w->readers);
 	}
 	free(rec->workers);

@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "file/compress.h"
 #include "file/part.h"
+#include "file/summary.h"
 #include "rec/queue.h"
 #include "rec/source.h"
 
@@ -52,6 +53,7 @@ struct part {
 	struct kept_chunk *kept;	/* only with a limit: ring of @cap, @nr_chunks in use */
 	size_t   first, cap;
 	uint64_t kept_raw;
+	struct summary_list *index;	/* what its chunks hold; NULL: it is not told */
 };
 
 /* shared.c: the file that long parts move to, and that becomes the finished one */
@@ -108,6 +110,7 @@ struct worker {				/* threads that serve one CPU of every buffer */
 	struct compress *compress;
 	char *frame;			/* room for a compressed chunk with its sizes in front */
 	size_t frame_room;
+	struct summarizer *summarizer;	/* the packer's; NULL: there will be no index */
 };
 
 struct rec_option {
@@ -187,6 +190,8 @@ void *rec_pack(void *worker);			/* the thread */
 /* part.c */
 int  rec_part_append(struct reader *r, const void *data, size_t size, size_t raw_size,
 		     struct kt_err *err);
+/* The chunk of @size bytes that was appended last holds this */
+void rec_part_note(struct part *p, size_t size, size_t raw_size, const struct kt_summary *s);
 int  rec_write_at(int fd, const void *data, size_t size, uint64_t offset);
 int  rec_part_forget(struct part *p);
 void rec_part_close(struct part *p);
