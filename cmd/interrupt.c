@@ -3,6 +3,7 @@
 #include "interrupt.h"
 
 #include <signal.h>
+#include <stddef.h>
 
 #include <ktrail/interrupt.h>
 

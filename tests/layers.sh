@@ -82,6 +82,11 @@ licence() {
 licence GPL-2.0-or-later cmd tui tests
 licence LGPL-2.1-or-later lib plugins
 
+# Alpine's C library is musl
+bad=$(grep -nE '^#include <(fts|error|execinfo|obstack|argp|printf|sys/cdefs)\.h>|[^a-z_>.]basename\(' -r cmd tui lib plugins --include='*.[ch]' 2>/dev/null)
+[ -z "$bad" ]
+ok $? "nothing is used that only glibc has" || note "$bad"
+
 # rows of a table of numbers are no lines to read
 bad=$(find cmd tui lib plugins tests -name '*.[ch]' -exec grep -vHc '^SYSCALL(' {} + 2>/dev/null | awk -F: '$2 > 600')
 [ -z "$bad" ]

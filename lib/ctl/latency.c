@@ -99,13 +99,21 @@ static int unknown(const char *tracer, const char *name, struct kt_err *err)
 	return -EINVAL;
 }
 
+/* What stands behind the last '/': of the two functions that do that musl has the other */
+static const char *last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 /* Who knows the file writes its name. */
 static const struct kt_tracer_param *find_param(const char *tracer, const char *name)
 {
 	const struct kt_tracer_param *p;
 
 	for (p = kt_tracer_params; p->name; p++)
-		if ((strcmp(p->name, name) == 0 || strcmp(basename(p->file), name) == 0) &&
+		if ((strcmp(p->name, name) == 0 || strcmp(last_part(p->file), name) == 0) &&
 		    kt_tracer_has_param(tracer, p))
 			return p;
 	return NULL;

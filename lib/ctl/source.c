@@ -2,15 +2,16 @@
 /* source.c - which functions of the kernel stand in a source file, by DWARF */
 #include "ctl/source.h"
 
+#include <dirent.h>
 #include <dwarf.h>
 #include <errno.h>
 #include <fnmatch.h>
-#include <fts.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -162,18 +163,34 @@ static bool is_module(const char *file, const char *module)
 	return i == len && !module[i];
 }
 
+/* Is it a folder, or else a file? Links are neither: what they lead to is met where it is. */
+static bool is_kind(const char *path, mode_t kind)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && (st.st_mode & S_IFMT) == kind;
+}
+
+/* All modules below a folder; not with fts, which musl does not have */
 static bool search_modules(struct search *s, const char *dir, const char *module)
 {
-	char *const dirs[] = { (char *)dir, NULL };
-	FTS *fts = fts_open(dirs, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+	DIR *d = opendir(dir);
+	char path[PATH_MAX];
+	struct dirent *e;
 	bool any = false;
-	FTSENT *e;
 
-	while (fts && (e = fts_read(fts)))
-		if (e->fts_info == FTS_F && is_module(e->fts_name, module))
-			any |= search_file(s, e->fts_path);
-	if (fts)
-		fts_close(fts);
+	while (d && (e = readdir(d))) {
+		bool fits = snprintf(path, sizeof(path), "%s/%s", dir, e->d_name) < PATH_MAX;
+
+		if (!fits || strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+			continue;
+		if (is_module(e->d_name, module) && is_kind(path, S_IFREG))
+			any |= search_file(s, path);
+		else if (is_kind(path, S_IFDIR))
+			any |= search_modules(s, path, module);
+	}
+	if (d)
+		closedir(d);
 	return any;
 }
 
