@@ -25,3 +25,4 @@ unchanged() {
 # Where the CPU's clock is not to be trusted, the kernel begins with another one; reset sets this.
 [ ! -e $T/trace_clock ] || echo local >$T/trace_clock
 settings >"$KT_TMP/before"
+grep -q 'trace_clock:.*\[local\]' "$KT_TMP/before" || { echo "not ok 1 - there are settings to compare"; exit 1; }

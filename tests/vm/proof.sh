@@ -20,8 +20,9 @@ until_true() {
 	done
 }
 
-# settings: each setting of tracefs with its value, for "the machine is as it was"
-settings() { tests/settings-snapshot ${SYSTEMS:+-e "$SYSTEMS"}; }
+# settings: each setting of tracefs with its value, for "the machine is as it was". Lists are in the
+# order in which somebody wrote them: sorted, those with the same in them are the same.
+settings() { tests/settings-snapshot ${SYSTEMS:+-e "$SYSTEMS"} | LC_ALL=C sort; }
 
 # as_before [NAME]: settings are what they were when the script started
 as_before() {
@@ -38,3 +39,7 @@ unchanged() {
 echo local >$T/trace_clock
 settings >"$KT_TMP/before"
 tests/settings-snapshot >"$KT_TMP/before.all"
+for file in before before.all; do
+	grep -q '^./trace_clock:.*\[local\]' "$KT_TMP/$file" && grep -q '^events/sched/sched_switch/enable:0' "$KT_TMP/$file"
+	ok $? "there are settings to compare ($(wc -l <"$KT_TMP/$file"))"
+done
