@@ -72,12 +72,12 @@ works reset
 as_before "reset takes these away, too"
 ktrail record -q -o "$KT_TMP/c.dat" -e sched:sched_switch -l vfs_fsync:traceoff:1 true
 as_before "so does record with its own"
-for command in vfs_read:traceoff:3 vfs_read:stacktrace; do
+for command in vfs_fsync:traceoff:3 vfs_read:stacktrace; do
 	works functions add $command
 	works functions remove ${command%:3}
 done
 as_before "functions remove takes a command with a count away"
-works functions add vfs_open:traceoff:5 mod:not_loaded_here
+works functions add vfs_statfs:traceoff:5 mod:not_loaded_here
 works functions clear
 as_before "clear takes commands away that hide behind a module"
 k functions add vfs_open:traceof
@@ -104,6 +104,59 @@ as_before "and no list of tasks stays"
 ktrail record -q -o "$KT_TMP/c.dat" -p function -l vfs_read -e sched:sched_switch sh -c 'dd if=/dev/zero of=/dev/null count=3; sleep 1' 2>/dev/null
 like "$(ktrail report "$KT_TMP/c.dat")" 'sched_switch: ' "the next recording has the events of all"
 like "$(ktrail report "$KT_TMP/c.dat")" ' vfs_read' "and their functions"
+works reset
+as_before
+# As the kernel itself goes on afterwards, and without us
+all_pass() {
+	echo >$T/trace
+	echo 1 >$T/tracing_on
+	echo vfs_read >$T/set_ftrace_filter
+	echo function >$T/current_tracer
+	echo 1 >$T/events/sched/sched_process_exec/enable
+	sh -c 'dd if=/dev/zero of=/dev/null count=1' 2>/dev/null
+	echo 0 >$T/events/sched/sched_process_exec/enable
+	cp $T/trace "$KT_TMP/all"
+	echo nop >$T/current_tracer
+	echo >$T/set_ftrace_filter
+	echo >$T/trace
+	grep -q sched_process_exec: "$KT_TMP/all" && grep -q 'dd-.* vfs_read' "$KT_TMP/all"
+	ok $? "$1" || note "$(cat "$KT_TMP/all")"
+}
+ktrail record -q -o "$KT_TMP/c.dat" -F -c -p function -l vfs_read -e sched:sched_switch sh -c 'dd if=/dev/zero of=/dev/null count=3; true' 2>/dev/null
+all_pass "after a command that was followed all tasks are let through"
+# What another one leaves: lists whose task has ended, which read as none
+left_behind() {
+	echo 1 >$T/options/event-fork
+	echo 1 >$T/options/function-fork
+	sleep 100 >/dev/null 2>&1 &
+	echo $! | tee $T/set_event_pid >$T/set_ftrace_pid
+	kill $!
+	wait $! 2>/dev/null
+	until_true 20 sh -c "! cat $T/set_event_pid $T/set_ftrace_pid | grep -q ."
+	echo 0 >$T/options/event-fork
+	echo 0 >$T/options/function-fork
+}
+left_behind
+is "$(cat $T/set_event_pid $T/set_ftrace_pid)" "" "lists of pids that ended read as none"
+works record -q -o "$KT_TMP/c.dat" -p function -l vfs_read -e sched:sched_process_exec sh -c 'dd if=/dev/zero of=/dev/null count=3 2>/dev/null'
+ktrail report "$KT_TMP/c.dat" >"$KT_TMP/text"
+like "$(cat "$KT_TMP/text")" 'sched_process_exec: .*filename' "record clears those: all events are there"
+like "$(cat "$KT_TMP/text")" 'dd-.* vfs_read' "and functions"
+all_pass "after it they let all through"
+left_behind
+works reset
+all_pass "so they do after reset"
+as_before
+
+# ---- a task that runs: its lists come back as they were ----
+sleep 1000 >/dev/null 2>&1 &
+echo $! | tee $T/set_event_pid $T/set_event_notrace_pid $T/set_ftrace_notrace_pid >$T/set_ftrace_pid
+settings >"$KT_TMP/mine"
+ktrail record -q -o "$KT_TMP/c.dat" -F -c -p function -l vfs_read -e sched:sched_switch sh -c 'dd if=/dev/zero of=/dev/null count=3; true' 2>/dev/null
+like "$(ktrail report "$KT_TMP/c.dat")" 'dd-.* vfs_read' "another command is followed"
+settings >"$KT_TMP/after"
+same "$KT_TMP/after" "$KT_TMP/mine" "and all lists of pids come back"
+kill $!
 works reset
 as_before
 

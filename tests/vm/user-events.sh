@@ -40,6 +40,21 @@ is "$(table)" $'EVENT USED BY\nuser_events:ticks -' "a state brings it back"
 works user-events remove user_events:ticks
 as_before
 
+# The first burst: it waits for nothing else than that somebody listens
+burst='burst: count=0,burst: count=1,burst: count=2,burst: count=3,burst: count=4,'
+bursts() { grep -o 'burst: .*' | tr -s ' ' | sed 's/count=0x/count=/; s/ (.*//' | tr '\n' ,; }
+for command in "record -q -o $KT_TMP/u.dat" "record -q -B own -o $KT_TMP/u.dat" "start"; do
+	begin 'burst u32 count' 5
+	touch "$KT_TMP/go"
+	# shellcheck disable=SC2086
+	works $command -e user_events -e sched:sched_process_exec sh -c "until grep -q written $KT_TMP/said; do sleep 0.1; done"
+	if [ "$command" = start ]; then ktrail stop; ktrail show; else ktrail report "$KT_TMP/u.dat"; fi >"$KT_TMP/text"
+	is "$(bursts <"$KT_TMP/text")" "$burst" "${command%% -o*}: what a program writes as soon as it may is there" || note "$(grep -v ticks "$KT_TMP/text" | head -30)"
+	k reset -y
+	end
+done
+as_before
+
 k user-events add -n 'later u32 count'
 is "$out" "echo 'u:later u32 count' >> $T/dynamic_events" "a dry run shows the write"
 as_before "and does nothing"
