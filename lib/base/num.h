@@ -93,7 +93,7 @@ static inline char *num_put_i64(char *p, int64_t v)
 
 static inline unsigned int num_hex_len(uint64_t v)
 {
-	return v ? (67 - __builtin_clzll(v)) / 4 : 1;
+	return (67 - __builtin_clzll(v | 1)) / 4;
 }
 
 /* Exactly @len hexadecimal digits, the lowest ones of @v. */
