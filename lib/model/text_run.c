@@ -13,6 +13,8 @@
 #define RECORDS       1024	/* text of some 100 KB: it stays in the CPU's cache */
 #define RECORDS_MANY  2048	/* with threads: each turn costs some system calls … */
 #define RECORDS_ALL   16384	/* … but memory counts; of all threads together */
+#define RECORDS_LEAST 256	/* more than FRONT_AHEAD */
+#define TEXT          (256u << 10)	/* bytes: what comes out shall not push out what goes in */
 #define JOBS_A_THREAD 4
 #define CACHE         (1u << 20)	/* bytes of chunks of all files that nobody needs: none is read */
 					/* again, and memory used a moment ago is in the CPU's cache */
@@ -23,6 +25,7 @@ struct desk {
 	struct kt_batch *recs;
 	struct mark *marks;
 	size_t nr;			/* marked; the others wait at the desk of the next turn */
+	size_t max;			/* records to read next: as many as make TEXT of text */
 	struct writer *writer;
 };
 
@@ -110,7 +113,7 @@ static int fill(void *data, size_t worker)
 	int ret;
 
 	batch_reset(b);
-	b->max = r->begun ? r->nr_records : FIRST_RECORDS;
+	b->max = r->begun ? d->max : FIRST_RECORDS;
 	r->begun = true;
 	ret = take_tail(r, d);
 	while (ret == 0 && !r->at_end && b->nr <= FRONT_AHEAD)
@@ -123,6 +126,13 @@ static int fill(void *data, size_t worker)
 	return ret < 0 ? ret : d->nr > 0;
 }
 
+static size_t records_for(const struct run *r, size_t nr, size_t len)
+{
+	uint64_t wanted = (uint64_t)nr * TEXT / (len + 1);
+
+	return wanted > r->nr_records ? r->nr_records : wanted < RECORDS_LEAST ? RECORDS_LEAST : wanted;
+}
+
 static void work(void *data, size_t worker, size_t job)
 {
 	struct run *r = data;
@@ -130,6 +140,7 @@ static void work(void *data, size_t worker, size_t job)
 
 	kt_out_reset(r->outs[job]);
 	writer_lines(d->writer, d->recs->records, d->marks, d->nr, r->outs[job]);
+	d->max = records_for(r, d->nr, r->outs[job]->text.len);
 }
 
 static int drain(void *data, size_t job)
@@ -174,6 +185,7 @@ static bool make_desk(struct run *r, struct desk *d, bool first)
 {
 	d->recs = kt_batch_create(r->nr_records);
 	d->marks = calloc(r->nr_records, sizeof(*d->marks));
+	d->max = r->nr_records;
 	d->writer = first ? r->x->writer : writer_create(r->x);
 	return d->recs && d->marks && d->writer;
 }

@@ -82,6 +82,20 @@ TEST(reading_ahead_changes_nothing)
 	kt_reading_close(&ahead);
 }
 
+TEST(two_chunks_of_each_cpu_are_got_ahead)
+{
+	struct kt_reading r = kt_reading_long("zstd");
+	struct kt_record rec;
+	size_t nr = 0;
+
+	assert_int_equal(kt_stream_read_ahead(r.stream), 0);
+	assert_int_equal(kt_stream_next(r.stream, &rec, NULL), 1);
+	while (kt_stream_help(r.stream))
+		nr++;
+	assert_int_equal(nr, 2 * kt_stream_nr_sources(r.stream));
+	kt_reading_close(&r);
+}
+
 TEST(many_cpus_merge_in_order)
 {
 	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7, .page_size = 256 });
@@ -150,6 +164,7 @@ int main(void)
 {
 	return RUN(unit(a_batch_stays_readable_while_the_next_one_is_filled),
 		   unit(reading_ahead_changes_nothing),
+		   unit(two_chunks_of_each_cpu_are_got_ahead),
 		   unit(many_cpus_merge_in_order),
 		   unit(big_chunks_of_many_cpus_are_read_piece_by_piece));
 }
