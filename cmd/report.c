@@ -21,6 +21,7 @@ struct report {
 	struct kt_text     *text;
 	struct kt_out      *out;
 	struct pager        pager;
+	bool any;			/* was a record printed? */
 };
 
 static int open_files(struct report *r, struct kt_err *err)
@@ -132,13 +133,19 @@ static int print_heads(struct report *r)
 	return pager_write(NULL, kt_out_data(r->out), kt_out_len(r->out));
 }
 
+static int write_lines(void *data, const char *text, size_t len)
+{
+	((struct report *)data)->any |= len > 0;
+	return pager_write(NULL, text, len);
+}
+
 static int print_window(struct report *r, const struct report_window *w, struct kt_err *err)
 {
 	int ret = 0;
 
 	if (w->from)
 		ret = kt_stream_seek(kt_trace_stream(r->trace), w->from, err);
-	return ret < 0 ? ret : kt_text_run(r->text, w->until, pager_write, NULL, err);
+	return ret < 0 ? ret : kt_text_run(r->text, w->until, write_lines, r, err);
 }
 
 static int print_windows(struct report *r, struct kt_err *err)
@@ -155,6 +162,17 @@ static int print_windows(struct report *r, struct kt_err *err)
 	return ret;
 }
 
+/* Nothing is what was asked for, but hardly what was expected. */
+static void tell_nothing(const struct report *r)
+{
+	const struct report_args *a = r->args;
+	bool chosen = a->nr_filters || a->pids || a->comms || a->nr_windows || a->cpus ||
+		      a->no_irqs || a->no_softirqs;
+
+	if (!r->any && chosen && !a->quiet && !cmd_is_dropin)
+		fprintf(stderr, "%s report: no record is like that\n", cmd_program);
+}
+
 static int print_records(struct report *r, struct kt_err *err)
 {
 	int ret = 0;
@@ -168,6 +186,8 @@ static int print_records(struct report *r, struct kt_err *err)
 		ret = print_heads(r);
 	if (ret == 0)
 		ret = print_windows(r, err);
+	if (ret == 0)
+		tell_nothing(r);
 	if (ret == 0 && r->args->text.wakeup && !r->args->text.json) {
 		kt_out_reset(r->out);
 		kt_text_wakeups(r->text, r->out);
