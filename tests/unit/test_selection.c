@@ -203,6 +203,18 @@ TEST(clearing_touches_only_what_is_set)
 	assert_string_equal(kt_fake_get("events/sched/sched_wakeup/filter"), "pid == 7");
 }
 
+/* The kernel switches the clock when a hist trigger with times is set: seen on 6.12. */
+TEST(the_clock_comes_back_after_triggers)
+{
+	struct kt_instance *inst = open_top();
+
+	kt_fake_set("trace_clock", "local [mono] global\n");
+	assert_int_equal(kt_instance_clear_triggers(inst, NULL), 0);
+	kt_fake_set("trace_clock", "local mono [global]\n");
+	kt_instance_close(inst, NULL);
+	assert_string_equal(kt_fake_get("trace_clock"), "mono");
+}
+
 TEST(triggers_are_looked_for_where_something_is_on)
 {
 	struct kt_instance *inst = open_top();
@@ -248,6 +260,7 @@ int main(void)
 		   unit(a_filter_of_a_system_is_remembered_event_by_event),
 		   unit(a_filter_on_everything_is_refused), unit(a_trigger_is_appended),
 		   unit(what_a_trigger_switches_is_put_back),
-		   unit(clearing_touches_only_what_is_set), unit(triggers_are_looked_for_where_something_is_on),
+		   unit(clearing_touches_only_what_is_set),
+		   unit(the_clock_comes_back_after_triggers), unit(triggers_are_looked_for_where_something_is_on),
 		   unit(systems_are_listed_once));
 }
