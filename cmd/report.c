@@ -340,24 +340,17 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 }
 
 /* What is printed instead of records; each alone but for those that are one list */
-#define INFO_TEXT "endian page-size list-events check-events functions printk events event stat uname version"
-#define INFO_TIME "cpus first-event last-event"
-#define INFO INFO_TEXT " " INFO_TIME
-
-/* What chooses records, and what says how they are printed */
-#define CHOICE "filter exclude time cpu pid comm no-irq no-softirq"
-#define TEXT "latency raw raw-event plain-event wakeup ts-diff ts-check align-ts boundary debug"
+#define INFO "endian page-size list-events check-events functions printk events event stat uname " \
+	     "version cpus first-event last-event"
 
 static const struct cmd_rule rules[] = {
 	{ .options = "endian page-size list-events check-events functions printk events|event "
 		     "cpus|first-event|last-event stat uname|version profile columns", .alone = true },
-	{ .options = CHOICE " " TEXT " pretty plugin no-plugin json", .without = INFO },
-	{ .options = "nanoseconds ts-offset ts2secs raw-ts nodate", .without = INFO_TEXT },
+	/* What only says how records look may stay: somebody has it in an alias */
+	{ .options = "filter exclude time cpu pid comm no-irq no-softirq json", .without = INFO },
 	{ .options = "global-irqs hook by-comm", .with = "profile" },
-	{ .options = "time no-irq no-softirq plugin no-plugin pretty", .without = "profile" },
-	{ .options = "no-irq no-softirq pretty", .without = "columns" },
-	{ .options = TEXT " nanoseconds", .without = "profile columns" },
-	{ .options = "latency wakeup ts-diff boundary debug", .without = "json" },
+	{ .options = "time no-irq no-softirq", .without = "profile" },
+	{ .options = "no-irq no-softirq", .without = "columns" },
 	{ .options = "plain-event", .without = "raw" },
 	{ .options = "pager no-pager", .alone = true },
 	{ .options = "exclude", .with = "filter" },
