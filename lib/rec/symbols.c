@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "base/bytes.h"
 #include "rec/rec_priv.h"
@@ -105,32 +108,52 @@ bool rec_symbols_any(const struct symbols *s)
 	return atomic_load_explicit(&((struct symbols *)s)->any, memory_order_relaxed);
 }
 
-/* As wide as every x86-64 has registers: wider ones the compiler takes apart word by word */
+#define BLOCK 16		/* words that are looked at at once */
+
+/* Bit i: the i-th word shows an address */
+#if defined(__SSE2__)
 typedef uint32_t words __attribute__((vector_size(16)));
-typedef uint64_t pair __attribute__((vector_size(16)));
 
-static bool any_kernel_word(const uint32_t *w)
+static inline __m128i see_four(const uint32_t *w)
 {
-	words v[4];
-	pair any;
+	words v;
 
-	memcpy(v, w, sizeof(v));
-	any = (pair)(IS_KERNEL(v[0]) | IS_KERNEL(v[1]) | IS_KERNEL(v[2]) | IS_KERNEL(v[3]));
-	return any[0] | any[1];
+	memcpy(&v, w, sizeof(v));
+	return (__m128i)IS_KERNEL(v);
 }
 
-/* Most blocks of 16 words hold none, and that is settled in a few instructions */
+static inline unsigned int kernel_words(const uint32_t *w)
+{
+	__m128i low = _mm_packs_epi32(see_four(w), see_four(w + 4));
+	__m128i high = _mm_packs_epi32(see_four(w + 8), see_four(w + 12));
+
+	return (unsigned int)_mm_movemask_epi8(_mm_packs_epi16(low, high));
+}
+#else
+static inline unsigned int kernel_words(const uint32_t *w)
+{
+	unsigned int bits = 0;
+	size_t i;
+
+	for (i = 0; i < BLOCK; i++)
+		bits |= (unsigned int)IS_KERNEL(w[i]) << i;
+	return bits;
+}
+#endif
+
 void rec_symbols_see(struct symbols *s, const void *data, size_t size)
 {
 	const uint32_t *w = data;
-	size_t i, j, nr = size / sizeof(*w);
+	size_t i, nr = size / sizeof(*w);
+	unsigned int bits;
 
-	for (i = 0; i + 16 <= nr; i += 16) {
-		if (!any_kernel_word(w + i))
-			continue;
-		for (j = i ? i : BEFORE; j < i + 16; j++)
-			if (IS_KERNEL(w[j]))
-				mark(s, w[j - BEFORE]);
+	for (i = 0; i + BLOCK <= nr; i += BLOCK) {
+		bits = kernel_words(w + i);
+		/* Nothing is in front of the first one */
+		if (!i && BEFORE)
+			bits &= ~1u;
+		for (; bits; bits &= bits - 1)
+			mark(s, w[i + (size_t)__builtin_ctz(bits) - BEFORE]);
 	}
 }
 
