@@ -347,7 +347,7 @@ static const struct cmd_rule rules[] = {
 	{ .options = "endian page-size list-events check-events functions printk events|event "
 		     "cpus|first-event|last-event stat uname|version profile columns", .alone = true },
 	/* What only says how records look may stay: somebody has it in an alias */
-	{ .options = "filter exclude time cpu pid comm no-irq no-softirq json", .without = INFO },
+	{ .options = "filter exclude time cpu pid comm no-irq no-softirq", .without = INFO },
 	{ .options = "global-irqs hook by-comm", .with = "profile" },
 	{ .options = "time no-irq no-softirq", .without = "profile" },
 	{ .options = "no-irq no-softirq", .without = "columns" },

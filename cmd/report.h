@@ -114,4 +114,26 @@ void report_check_matches(struct kt_trace *t, const struct report_args *a);
 bool report_wants_info(const struct report_args *a);
 int  report_info(struct kt_trace *t, const struct report_args *a, struct kt_err *err);
 
+/* The same as one JSON document, Documentation/json.md */
+int  report_info_json(struct kt_trace *t, const struct report_args *a, struct kt_err *err);
+
+/* What both print. The events of a file in the order of their names: new (free), NULL: no memory */
+const struct kt_event **report_events(struct kt_trace *t, size_t file, size_t *nr,
+				      struct kt_err *err);
+/* The name that a format's text gives its event, new (free); "" if it gives none */
+char *report_format_name(const struct kt_event_source *source);
+/* @fn for each format that --events and --event ask for; an error if that is none */
+typedef void (*report_format_fn)(void *data, const struct kt_event_source *source);
+int report_formats(struct kt_trace *t, size_t file, const struct report_args *a,
+		   report_format_fn fn, void *data, struct kt_err *err);
+
+struct report_printk {
+	uint64_t    addr;
+	const char *text;		/* borrowed from the file */
+	size_t      len;
+};
+/* By address; @all: new (free) */
+int report_printks(struct kt_trace *t, size_t file, struct report_printk **all, size_t *nr,
+		   struct kt_err *err);
+
 #endif

@@ -95,14 +95,8 @@ static int show_symbols(struct kt_trace *t, size_t file, const struct report_arg
 	return 0;
 }
 
-struct printk {
-	uint64_t    addr;
-	const char *text;
-	size_t      len;
-};
-
 /* 0xffffffff9a75b460 : "mt_find" */
-static bool parse_printk(const char *p, const char *end, struct printk *to)
+static bool parse_printk(const char *p, const char *end, struct report_printk *to)
 {
 	const char *text;
 	char *colon;
@@ -126,7 +120,7 @@ static bool parse_printk(const char *p, const char *end, struct printk *to)
 
 static int compare_printk(const void *x, const void *y)
 {
-	const struct printk *a = x, *b = y;
+	const struct report_printk *a = x, *b = y;
 
 	if (a->addr != b->addr)
 		return a->addr < b->addr ? -1 : 1;
@@ -142,38 +136,48 @@ static size_t count_lines(struct kt_blob text)
 	return nr;
 }
 
-static int show_printk(struct kt_trace *t, size_t file, const struct report_args *a,
-		       struct kt_err *err)
+int report_printks(struct kt_trace *t, size_t file, struct report_printk **all, size_t *nr,
+		   struct kt_err *err)
 {
 	const char *p, *end, *eol;
-	struct printk *all;
 	struct kt_blob text;
-	size_t i, nr = 0;
 	int ret = kt_file_meta(kt_trace_file(t, file), KT_META_PRINTK, &text, err);
 
+	*all = NULL;
+	*nr = 0;
 	if (ret == -ENOENT) {
 		kt_err_clear(err);
 		return 0;
 	}
 	if (ret < 0)
 		return ret;
-	all = calloc(count_lines(text), sizeof(*all));
-	if (!all)
+	*all = calloc(count_lines(text), sizeof(**all));
+	if (!*all)
 		return kt_err_set(err, -ENOMEM, "no memory for the printk formats");
 	for (p = text.data, end = p + text.size; p < end; p = eol + 1) {
 		eol = memchr(p, '\n', end - p);
 		if (!eol)
 			eol = end;
-		nr += parse_printk(p, eol, &all[nr]);
+		*nr += parse_printk(p, eol, *all + *nr);
 	}
-	qsort(all, nr, sizeof(*all), compare_printk);
-	for (i = 0; i < nr; i++) {
+	qsort(*all, *nr, sizeof(**all), compare_printk);
+	return 0;
+}
+
+static int show_printk(struct kt_trace *t, size_t file, const struct report_args *a,
+		       struct kt_err *err)
+{
+	struct report_printk *all;
+	size_t i, nr;
+	int ret = report_printks(t, file, &all, &nr, err);
+
+	for (i = 0; ret == 0 && i < nr; i++) {
 		printf("%016" PRIx64 " ", all[i].addr);
 		print_text(a, all[i].text, all[i].len);
 		putchar('\n');
 	}
 	free(all);
-	return 0;
+	return ret;
 }
 
 /* ---- events ---- */
@@ -189,20 +193,34 @@ static int compare_events(const void *x, const void *y)
 	return order ? order : a->id - b->id;
 }
 
+const struct kt_event **report_events(struct kt_trace *t, size_t file, size_t *nr,
+				      struct kt_err *err)
+{
+	struct kt_events *events = kt_trace_events(t, file);
+	size_t i, max = kt_events_nr(events);
+	const struct kt_event **all = calloc(max + 1, sizeof(*all));
+
+	*nr = 0;
+	if (!all) {
+		kt_err_set(err, -ENOMEM, "no memory for the list of events");
+		return NULL;
+	}
+	for (i = 0; i < max; i++) {
+		all[*nr] = kt_events_at(events, i);
+		*nr += all[*nr] != NULL;
+	}
+	qsort(all, *nr, sizeof(*all), compare_events);
+	return all;
+}
+
 static int show_events(struct kt_trace *t, size_t file, const struct report_args *a,
 		       struct kt_err *err)
 {
-	struct kt_events *events = kt_trace_events(t, file);
-	size_t i, nr = 0, max = kt_events_nr(events);
-	const struct kt_event **all = calloc(max + 1, sizeof(*all));
+	size_t i, nr;
+	const struct kt_event **all = report_events(t, file, &nr, err);
 
 	if (!all)
-		return kt_err_set(err, -ENOMEM, "no memory for the list of events");
-	for (i = 0; i < max; i++) {
-		all[nr] = kt_events_at(events, i);
-		nr += all[nr] != NULL;
-	}
-	qsort(all, nr, sizeof(*all), compare_events);
+		return err->code;
 	for (i = 0; i < nr; i++) {
 		print_word(a, all[i]->system);
 		putchar(':');
@@ -213,8 +231,7 @@ static int show_events(struct kt_trace *t, size_t file, const struct report_args
 	return 0;
 }
 
-/* The name that a format's text gives its event, new (free); "" if it gives none */
-static char *name_of(const struct kt_event_source *source)
+char *report_format_name(const struct kt_event_source *source)
 {
 	const char *text = source->format.data, *name, *eol;
 	size_t size = source->format.size;
@@ -234,7 +251,7 @@ static bool is_wanted(const struct kt_event_source *source, const regex_t *re)
 
 	if (!re)	/* as trace-cmd: those of the tracers only by name */
 		return strcmp(source->system, "ftrace") != 0;
-	name = name_of(source);
+	name = report_format_name(source);
 	if (name && asprintf(&full, "%s:%s", source->system, name) >= 0)
 		wanted = regexec(re, name, 0, NULL, 0) == 0 || regexec(re, full, 0, NULL, 0) == 0;
 	free(name);
@@ -276,7 +293,7 @@ static int no_such_event(struct kt_file *f, const char *pattern, struct kt_err *
 	size_t i;
 
 	for (i = 0; i < kt_file_nr_events(f); i++) {
-		char *name = name_of(kt_file_event(f, i));
+		char *name = report_format_name(kt_file_event(f, i));
 
 		if (name)
 			kt_names_add(&names, name);
@@ -289,8 +306,8 @@ static int no_such_event(struct kt_file *f, const char *pattern, struct kt_err *
 	return -ENOENT;
 }
 
-static int show_formats(struct kt_trace *t, size_t file, const struct report_args *a,
-			struct kt_err *err)
+int report_formats(struct kt_trace *t, size_t file, const struct report_args *a,
+		   report_format_fn fn, void *data, struct kt_err *err)
 {
 	struct kt_file *f = kt_trace_file(t, file);
 	const regex_t *re = NULL;
@@ -308,11 +325,7 @@ static int show_formats(struct kt_trace *t, size_t file, const struct report_arg
 
 		if (!is_wanted(source, re))
 			continue;
-		printf("\nsystem: ");
-		print_word(a, source->system);
-		putchar('\n');
-		print_text(a, source->format.data, source->format.size);
-		putchar('\n');
+		fn(data, source);
 		found = true;
 	}
 	if (re)
@@ -320,6 +333,23 @@ static int show_formats(struct kt_trace *t, size_t file, const struct report_arg
 	if (!found && re)
 		return no_such_event(f, a->event, err);
 	return 0;
+}
+
+static void print_format(void *data, const struct kt_event_source *source)
+{
+	const struct report_args *a = data;
+
+	printf("\nsystem: ");
+	print_word(a, source->system);
+	putchar('\n');
+	print_text(a, source->format.data, source->format.size);
+	putchar('\n');
+}
+
+static int show_formats(struct kt_trace *t, size_t file, const struct report_args *a,
+			struct kt_err *err)
+{
+	return report_formats(t, file, a, print_format, (void *)a, err);
 }
 
 /* True: it can be read. One whose print format is left to libtraceevent is only slow. */
@@ -347,7 +377,7 @@ static int check_events(struct kt_trace *t, size_t file, const struct report_arg
 	size_t i, nr_bad = 0;
 
 	for (i = 0; i < kt_file_nr_events(f); i++) {
-		char *name = name_of(kt_file_event(f, i));
+		char *name = report_format_name(kt_file_event(f, i));
 
 		if (!name)
 			return kt_err_set(err, -ENOMEM, "no memory to check events");
@@ -535,6 +565,8 @@ int report_info(struct kt_trace *t, const struct report_args *a, struct kt_err *
 	size_t i;
 	int ret = 0;
 
+	if (a->text.json)
+		return report_info_json(t, a, err);
 	for (i = 0; i < kt_trace_nr_files(t) && ret == 0; i++)
 		ret = show(t, i, a, err);
 	return ret;

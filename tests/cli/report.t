@@ -85,9 +85,24 @@ for line in open(sys.argv[1], encoding="utf-8"):
 ' "$KT_TMP/out"
 		ok $? "each line is an object with the members that json.md promises: ${path##*/}"
 	done
+	for words in --stat:stat "--first-event --last-event:cpus" --cpus:cpus --list-events:events --events:formats \
+		--check-events:troubles -f:functions -P:printk --uname:uname --version:version -e:endian -E:events -p:page_size \
+		"--event sched_switch:formats"; do
+		# shellcheck disable=SC2086
+		run "$KTRAIL" report --json ${words%:*} -i tests/data/6.1-two-buffers.dat -i tests/data/6.12-events.dat
+		is "$status:$(python3 -c '
+import json, sys
+files = json.load(open(sys.argv[1], encoding="utf-8"))["files"]
+print(len(files), all(f["path"] and sys.argv[2] in f for f in files))
+' "$KT_TMP/out" "${words#*:}")" "0:2 True" "${words%:*} as JSON"
+	done
 else
 	skip "JSON parses" "no python3"
 fi
+run "$KTRAIL" report --json --stat tests/data/6.1-two-buffers.dat
+like "$out" '"buffer": "second", "cpu": 1, "entries": 0, "overrun": 0, .*"now_ts": 161992641000, ' "counters are numbers"
+run "$KTRAIL" report --json --last-event tests/data/6.1-two-buffers.dat
+like "$out" '"buffer": "second", "cpu": 0, "last": 161967983442' "times are those of the records"
 
 # ---- to a person ----
 run "$KTRAIL" report --color=always "$data/lost.dat"

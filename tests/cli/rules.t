@@ -30,7 +30,6 @@ refused "extract -l vfs_read"                         '-l comes too late'
 refused "report --by-comm $data"                      '--by-comm goes with --profile'
 refused "report --stat --uname $data"                 '--stat or --uname: one at a time'
 refused "report --cpus -F sched $data"                '--filter has no effect with --cpus'
-refused "report --json --stat $data"                  '--json has no effect with --stat'
 refused "report --profile --time 1,2 $data"           '--time has no effect with --profile'
 refused "report --profile --columns $data"            'one at a time'
 refused "report -R -n sched_switch $data"             '--plain-event has no effect with --raw'
@@ -57,7 +56,7 @@ refused "state show --last"                           '--last goes with `restore
 
 for words in "report --cpus --first-event -t" "report --uname --version" "report --events --event sched" \
 	     "report --json -t" "report --profile -G --json" "report --columns --cpu 0" "report -F sched -T" \
-	     "report --json -l" "report -t -l --stat" "report --layout 3.1 --stat" "report -v -F sched --json"; do
+	     "report --json -l" "report -t -l --stat" "report --json --stat" "report --layout 3.1 --stat" "report -v -F sched --json"; do
 	# shellcheck disable=SC2086
 	run "$KTRAIL" $words "$data"
 	is "$status" 0 "$words is not"
