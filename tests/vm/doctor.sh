@@ -33,7 +33,9 @@ usable() {
 	"raw marker")		printf '\1\0\0\0abc' >$T/trace_marker_raw ;;
 	"sub-buffer size")	echo 8 >$T/buffer_subbuf_size_kb && echo 4 >$T/buffer_subbuf_size_kb ;;
 	"follow forks")		option event-fork ;;
-	"CPU filters")		echo 'target_cpu & CPUS{0}' >$T/events/sched/sched_wakeup/filter && echo 0 >$T/events/sched/sched_wakeup/filter ;;
+	"CPU filters")		echo 'target_cpu & CPUS{0}' >$T/events/sched/sched_wakeup/filter
+				# one that was refused is shown there, too, until the next
+				local r=$?; echo 0 >$T/events/sched/sched_wakeup/filter; return $r ;;
 	"events of modules")	echo :mod:nobody >>$T/set_event && echo '!:mod:nobody' >>$T/set_event ;;
 	"filter lists")		cat $T/show_event_filters >/dev/null ;;
 	"syscall texts")	[ -e $T/syscall_user_buf_size ] ;;
