@@ -49,7 +49,7 @@ session() {
 }
 # What there is: settings, and of the data what commands write; not what a tracer has found
 all_there_is() {
-	settings | grep -v 'tracing_max_latency:'
+	settings
 	grep -ho 'tracing_mark_write.*\|# [0-9a-f]* buf.*\|trace_marker_raw.*' $T/trace
 	[ ! -e $T/snapshot ] || grep -h 'Snapshot is' $T/snapshot
 	[ ! -s $T/error_log ] || echo "errors in the log"

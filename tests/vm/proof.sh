@@ -20,9 +20,12 @@ until_true() {
 	done
 }
 
+# snapshot [-e SYSTEMS]: all but a maximum, which was measured, not set
+snapshot() { tests/settings-snapshot "$@" | grep -v '^./tracing_max_latency:'; }
+
 # settings: each setting of tracefs with its value, for "the machine is as it was". Lists are in the
 # order in which somebody wrote them: sorted, those with the same in them are the same.
-settings() { tests/settings-snapshot ${SYSTEMS:+-e "$SYSTEMS"} | LC_ALL=C sort; }
+settings() { snapshot ${SYSTEMS:+-e "$SYSTEMS"} | LC_ALL=C sort; }
 
 # as_before [NAME]: settings are what they were when the script started
 as_before() {
@@ -31,16 +34,14 @@ as_before() {
 }
 # unchanged [NAME]: the same of all events
 unchanged() {
-	tests/settings-snapshot >"$KT_TMP/after"
+	snapshot >"$KT_TMP/after"
 	same "$KT_TMP/after" "$KT_TMP/before.all" "${1:-the machine is as it was}"
 }
 
 # Where the CPU's clock is not to be trusted, the kernel begins with another one; reset sets this.
 echo local >$T/trace_clock
-# No setting, but what was measured, by an earlier part perhaps; another tracer begins anew.
-[ ! -e $T/tracing_max_latency ] || echo 0 >$T/tracing_max_latency
 settings >"$KT_TMP/before"
-tests/settings-snapshot >"$KT_TMP/before.all"
+snapshot >"$KT_TMP/before.all"
 for file in before before.all; do
 	grep -q '^./trace_clock:.*\[local\]' "$KT_TMP/$file" && grep -q '^events/sched/sched_switch/enable:0' "$KT_TMP/$file"
 	ok $? "there are settings to compare ($(wc -l <"$KT_TMP/$file"))"
