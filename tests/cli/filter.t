@@ -10,14 +10,14 @@ compare() {
 	for f in "$@"; do
 		if [ "$f" = -v ]; then args+=(-v); else args+=(-F "$f"); fi
 	done
-	"$KTRAIL" report --layout 3.1 "${args[@]}" -i "$data/$file.dat" >"$KT_TMP/ours" 2>&1
+	"$KTRAIL" report -q --layout 3.1 "${args[@]}" -i "$data/$file.dat" >"$KT_TMP/ours" 2>&1
 	trace-cmd report "${args[@]}" -i "$data/$file.dat" >"$KT_TMP/theirs" 2>/dev/null
 	same "$KT_TMP/ours" "$KT_TMP/theirs" "$file: $*"
 }
 
 # compare_meaning FILTER: what -T says; trace-cmd invents an event "blktrace" of its own
 compare_meaning() {
-	"$KTRAIL" report -T -F "$1" -i $data/events-irqs.dat >"$KT_TMP/ours" 2>&1
+	"$KTRAIL" report -q -T -F "$1" -i $data/events-irqs.dat >"$KT_TMP/ours" 2>&1
 	trace-cmd report -T -F "$1" -i $data/events-irqs.dat 2>/dev/null |
 		grep -a "^ '" | grep -av "^ 'blktrace:" >"$KT_TMP/theirs"
 	same "$KT_TMP/ours" "$KT_TMP/theirs" "-T: $1"

@@ -333,6 +333,7 @@ for _ in $(seq 100); do kill -0 "$pid" 2>/dev/null || break; sleep 0.1; done
 [ "$(records daemon.dat)" -gt 10 ]
 ok $? "and has recorded when it is ended"
 # trace-cmd's parser takes record's options; a buffer that is full knows nothing of them
+ln -s "$KTRAIL" "$KT_TMP/trace-cmd"
 mkdir $tracing/instances/ktrail-test-$$
 echo 1 >$tracing/instances/ktrail-test-$$/events/sched/sched_process_exec/enable
 /bin/true

@@ -136,7 +136,8 @@ if [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null; then
 	mkdir -m 700 "$KT_TMP/mine"
 	chmod 755 "$KT_TMP"
 	chown 65534 "$KT_TMP/mine"
-	run setpriv --reuid=65534 --clear-groups env -u KTRAIL_JOURNAL_DIR XDG_RUNTIME_DIR="$KT_TMP/mine" "$KTRAIL" state restore --last
+	cp "$KTRAIL" "$KT_TMP/ktrail"	# the source may lie where nobody else may look
+	run setpriv --reuid=65534 --clear-groups env -u KTRAIL_JOURNAL_DIR XDG_RUNTIME_DIR="$KT_TMP/mine" "$KT_TMP/ktrail" state restore --last
 	is "$status:$err" "1:ktrail state: nothing to undo: this user has restored no state since boot" "nor in the folder of another user"
 else
 	skip "without root" "no root to begin with"
