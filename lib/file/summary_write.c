@@ -52,7 +52,8 @@ static void put_ids(struct summary_list *l, const struct kt_summary *s)
 	put_number(&l->rows, s->nr_ids);
 	for (i = 0; i < s->nr_ids; before = s->ids[i++])
 		put_number(&l->rows, (uint64_t)(s->ids[i] - before));
-	memcpy(l->ids, s->ids, s->nr_ids * sizeof(*s->ids));
+	if (s->nr_ids)
+		memcpy(l->ids, s->ids, s->nr_ids * sizeof(*s->ids));
 	l->nr_ids = s->nr_ids;
 }
 
@@ -70,7 +71,8 @@ static void put_pids(struct summary_list *l, const struct kt_summary *s)
 void summary_list_add(struct summary_list *l, uint64_t offset, uint32_t size, uint32_t raw_size,
 		      const struct kt_summary *s)
 {
-	bool same_ids = s->nr_ids == l->nr_ids && !memcmp(s->ids, l->ids, s->nr_ids * sizeof(*s->ids));
+	bool same_ids = s->nr_ids == l->nr_ids &&
+			(!s->nr_ids || !memcmp(s->ids, l->ids, s->nr_ids * sizeof(*s->ids)));
 	bool same_pids = !memcmp(s->pids, l->pids, sizeof(l->pids));
 
 	if (l->rows.len > SUMMARY_LIST_MAX || offset < l->end)
