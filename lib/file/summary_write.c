@@ -41,7 +41,7 @@ static void put_number(struct str *s, uint64_t v)
 
 static void put_signed(struct str *s, int64_t v)
 {
-	put_number(s, (uint64_t)v << 1 ^ (uint64_t)(v >> 63));
+	put_number(s, (uint64_t)v << 1 ^ (v < 0 ? UINT64_MAX : 0));
 }
 
 static void put_ids(struct summary_list *l, const struct kt_summary *s)
