@@ -15,7 +15,7 @@
  * it has filled. So nothing but results and a few words of state go from one
  * processor to another, which costs more than most of the work.
  */
-enum wait { WAIT_TURN = 1 << 0, WAIT_ROOM = 1 << 1, WAIT_RESULT = 1 << 2 };
+enum wait { WAIT_NOT, WAIT_TURN, WAIT_ROOM };
 
 enum state { JOB_FREE, JOB_BEGUN, JOB_DONE };
 
@@ -31,7 +31,7 @@ struct worker {
 	size_t index;
 	pthread_t thread;
 	pthread_cond_t wake;
-	unsigned int waits;		/* enum wait: what it sleeps for */
+	enum wait waits;		/* what it sleeps for */
 	size_t nr_begun;		/* of its own jobs, those not yet drained */
 };
 
@@ -45,7 +45,8 @@ struct ring {
 	size_t nr_jobs;
 	atomic_uint changes;		/* to all that is here; looked at without the lock */
 	uint64_t filled, drained;
-	bool filling, over;		/* it is somebody's turn; there is nothing more to fill */
+	bool filling, draining;		/* somebody is at it */
+	bool over;			/* there is nothing more to fill */
 	int error;
 };
 
@@ -66,15 +67,14 @@ static int run_alone(const struct pipeline *p)
 
 /* All that follows is called and returns with the lock held. */
 
-/* The caller has more to do than others, so it comes last. */
-static void wake(struct ring *r, unsigned int what)
+static void wake_for_turn(struct ring *r)
 {
-	size_t i = r->nr_workers;
+	size_t i;
 
 	atomic_fetch_add(&r->changes, 1);
-	while (i--)
-		if (r->workers[i].waits & what) {
-			r->workers[i].waits = 0;
+	for (i = 0; i < r->nr_workers; i++)
+		if (r->workers[i].waits == WAIT_TURN) {
+			r->workers[i].waits = WAIT_NOT;
 			pthread_cond_signal(&r->workers[i].wake);
 			return;
 		}
@@ -108,12 +108,6 @@ static bool is_oldest_done(const struct ring *r)
 	       r->states[r->order[r->drained % r->nr_jobs]] == JOB_DONE;
 }
 
-/* Has the worker something to do but to help? */
-static bool is_due(const struct worker *w, unsigned int what)
-{
-	return w->ring->over || may_fill(w) || ((what & WAIT_RESULT) && is_oldest_done(w->ring));
-}
-
 static int take_turn(struct worker *w)
 {
 	struct ring *r = w->ring;
@@ -141,6 +135,38 @@ static size_t begin_job(struct worker *w)
 	return job;
 }
 
+static void drain_oldest(struct ring *r)
+{
+	size_t job = r->order[r->drained % r->nr_jobs];
+	struct worker *owner = &r->workers[job / r->p->jobs_each];
+	int ret;
+
+	pthread_mutex_unlock(&r->lock);
+	ret = r->p->drain(r->p->data, job);
+	pthread_mutex_lock(&r->lock);
+	r->states[job] = JOB_FREE;
+	r->drained++;
+	owner->nr_begun--;
+	atomic_fetch_add(&r->changes, 1);
+	if (owner->waits == WAIT_ROOM) {
+		owner->waits = WAIT_NOT;
+		pthread_cond_signal(&owner->wake);
+	}
+	if (ret < 0)
+		end(r, ret);
+}
+
+/* Whoever is at it goes on with what others have done meanwhile. */
+static void drain_done(struct ring *r)
+{
+	if (r->draining)
+		return;
+	r->draining = true;
+	while (!r->error && is_oldest_done(r))
+		drain_oldest(r);
+	r->draining = false;
+}
+
 static void work_one(struct worker *w)
 {
 	struct ring *r = w->ring;
@@ -151,13 +177,12 @@ static void work_one(struct worker *w)
 		return;
 	job = begin_job(w);
 	r->order[r->filled++ % r->nr_jobs] = job;
-	wake(r, WAIT_TURN);
+	wake_for_turn(r);
 	pthread_mutex_unlock(&r->lock);
 	p->work(p->data, w->index, job);
 	pthread_mutex_lock(&r->lock);
 	r->states[job] = JOB_DONE;
-	if (is_oldest_done(r))
-		wake(r, WAIT_RESULT);
+	drain_done(r);
 }
 
 static void rest(void)
@@ -190,13 +215,13 @@ static bool help(struct worker *w)
 }
 
 /* It is somebody else's turn: do something useful meanwhile, or sleep until something changes. */
-static void wait_for(struct worker *w, unsigned int what)
+static void wait_for_turn(struct worker *w)
 {
-	if (help(w) || is_due(w, what))
+	if (help(w) || w->ring->over || may_fill(w))
 		return;
-	w->waits = what | (has_room(w) ? WAIT_TURN : WAIT_ROOM);
+	w->waits = has_room(w) ? WAIT_TURN : WAIT_ROOM;
 	pthread_cond_wait(&w->wake, &w->ring->lock);
-	w->waits = 0;
+	w->waits = WAIT_NOT;
 }
 
 static void *worker_main(void *arg)
@@ -209,46 +234,10 @@ static void *worker_main(void *arg)
 		if (may_fill(w))
 			work_one(w);
 		else
-			wait_for(w, 0);
+			wait_for_turn(w);
 	}
 	pthread_mutex_unlock(&r->lock);
 	return NULL;
-}
-
-static void drain_oldest(struct ring *r)
-{
-	size_t job = r->order[r->drained % r->nr_jobs];
-	struct worker *owner = &r->workers[job / r->p->jobs_each];
-	int ret;
-
-	pthread_mutex_unlock(&r->lock);
-	ret = r->p->drain(r->p->data, job);
-	pthread_mutex_lock(&r->lock);
-	r->states[job] = JOB_FREE;
-	r->drained++;
-	owner->nr_begun--;
-	atomic_fetch_add(&r->changes, 1);
-	if (owner->waits & WAIT_ROOM)
-		pthread_cond_signal(&owner->wake);
-	if (ret < 0)
-		end(r, ret);
-}
-
-static int run_ring(struct ring *r)
-{
-	struct worker *w = &r->workers[0];
-
-	pthread_mutex_lock(&r->lock);
-	while (!r->error && (!r->over || r->filling || r->drained < r->filled)) {
-		if (is_oldest_done(r))
-			drain_oldest(r);
-		else if (may_fill(w))
-			work_one(w);
-		else
-			wait_for(w, WAIT_RESULT);
-	}
-	pthread_mutex_unlock(&r->lock);
-	return r->error;
 }
 
 /* Signals are the caller's business: its threads take none but those of their own faults. */
@@ -271,7 +260,6 @@ static void start_workers(struct ring *r, size_t nr_threads)
 static int run_together(struct ring *r, size_t nr_threads)
 {
 	size_t i;
-	int ret;
 
 	pthread_mutex_init(&r->lock, NULL);
 	for (i = 0; i < nr_threads; i++) {
@@ -281,13 +269,13 @@ static int run_together(struct ring *r, size_t nr_threads)
 	}
 	r->nr_workers = 1;
 	start_workers(r, nr_threads);
-	ret = run_ring(r);
+	worker_main(&r->workers[0]);
 	for (i = 1; i < r->nr_workers; i++)
 		pthread_join(r->workers[i].thread, NULL);
 	for (i = 0; i < nr_threads; i++)
 		pthread_cond_destroy(&r->workers[i].wake);
 	pthread_mutex_destroy(&r->lock);
-	return ret;
+	return r->error;
 }
 
 int pipeline_run(const struct pipeline *p, size_t nr_threads)

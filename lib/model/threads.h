@@ -12,8 +12,8 @@
  *         1: there is some, 0: the end, or a negative errno
  * @work:  that is done, and the result becomes job @job; by the same thread,
  *         while others fill and work
- * @drain: the result of a job, in the order of filling, in the caller's thread.
- *         0 or a negative errno
+ * @drain: the result of a job; by one thread at a time, in the order of filling, mostly by
+ *         the one that made it. 0 or a negative errno
  * @help:  optional: something that will be needed, by whoever would fill otherwise,
  *         while others do anything else. False: there is nothing to do now
  *

@@ -17,7 +17,7 @@ struct plan {
 	unsigned int fill_fails, drain_fails;	/* at which one, NEVER */
 	unsigned int here[MAX_NR];		/* what a worker was given */
 	unsigned int results[MAX_NR * EACH];
-	atomic_uint filling, helped;
+	atomic_uint filling, draining, helped;
 	atomic_bool broken;
 };
 
@@ -52,10 +52,13 @@ static int drain(void *data, size_t job)
 {
 	struct plan *p = data;
 
+	if (atomic_fetch_add(&p->draining, 1))
+		atomic_store(&p->broken, true);
 	if (p->drained == p->drain_fails)
 		return -EPIPE;
 	if (p->results[job] != p->drained++ * 2)
 		atomic_store(&p->broken, true);
+	atomic_fetch_sub(&p->draining, 1);
 	return 0;
 }
 

@@ -88,8 +88,8 @@ typedef int (*kt_text_sink)(void *data, const char *text, size_t len);
 /**
  * kt_text_run - from the stream's position to @until as text, in blocks
  * @until: last time stamp to print, UINT64_MAX: the whole trace
- * @sink: is given each block in order, in the caller's thread; a negative errno
- *        from it ends the run and is returned
+ * @sink: is given each block in order, one at a time, by any of the run's threads (with one:
+ *        the caller's); a negative errno from it ends the run and is returned
  *
  * Identical bytes whatever the number of threads. May be called again after a
  * kt_stream_seek, for another window.
