@@ -108,7 +108,8 @@ int report_open_plugins(struct kt_trace *t, struct report_args *a, struct kt_err
 	if (!plugins)
 		return err->code == -ENOENT ? CMD_MISUSE : err->code;
 	if (a->pretty && !a->quiet && !a->no_plugins && !kt_plugins_nr(plugins))
-		fprintf(stderr, "%s report: no plugins are installed, so --pretty and --columns have nothing to say\n",
+		fprintf(stderr, "%s report: no plugins are installed, so --pretty and --columns have nothing to say: "
+			"`make install` brings them, KTRAIL_PLUGIN_DIR=build/plugins takes those of the build\n",
 			cmd_program);
 	if (a->pretty)
 		a->text.plugins = plugins;
