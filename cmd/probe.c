@@ -155,12 +155,12 @@ static int report(struct kt_instance *where, const struct kt_probe *p, struct kt
 }
 
 /* @where: the buffer that --enable is for; probes themselves belong to all of them */
-static int add_one(const struct args *a, struct kt_instance *where, struct kt_probe *p, bool ours,
+static int add_one(const struct args *a, struct kt_instance *where, struct kt_probe *p,
 		   struct kt_err *err)
 {
 	struct kt_plan *plan = kt_plan_create(where);
 	struct kt_probes *have = plan ? kt_probes_read(where, err) : NULL;
-	int ret = have ? kt_probe_plan_add(plan, where, p, have, ours, err) : -ENOMEM;
+	int ret = have ? kt_probe_plan_add(plan, where, p, have, err) : -ENOMEM;
 
 	if (ret == 0 && a->enable)
 		ret = kt_probe_plan_enable(plan, p, err);
@@ -192,7 +192,7 @@ static int add(void *args, int argc, char **argv, struct kt_err *err)
 	where = p ? kt_instance_open(a->instance, 0, err) : NULL;
 	ret = where ? set_group(p, a->group, err) : err->code ? err->code : -ENOMEM;
 	if (ret == 0)
-		ret = add_one(a, where, p, !strchr(argv[0], '='), err);
+		ret = add_one(a, where, p, err);
 	kt_instance_close(where, NULL);
 	kt_probe_destroy(p);
 	free(text);

@@ -149,7 +149,7 @@ static int check_tracepoint(const struct kt_probe *p, struct kt_err *err)
 }
 
 int kt_probe_plan_add(struct kt_plan *plan, const struct kt_instance *inst, struct kt_probe *p,
-		      const struct kt_probes *have, bool may_rename, struct kt_err *err)
+		      const struct kt_probes *have, struct kt_err *err)
 {
 	const char *group = p->group ? p->group : probe_default_group(p->kind);
 	char *line, *undo = NULL;
@@ -160,9 +160,9 @@ int kt_probe_plan_add(struct kt_plan *plan, const struct kt_instance *inst, stru
 	if (ret == 0 && p->kind == KT_PROBE_TRACEPOINT)
 		ret = check_tracepoint(p, err);
 	if (ret == 0 && p->event && is_taken(have, group, p->event))
-		ret = may_rename ? find_free_name(p, have, group, err)
-				 : kt_err_set(err, -EEXIST, "there is an event %s:%s already: choose "
-					      "another name, or delete it", group, p->event);
+		ret = !p->named ? find_free_name(p, have, group, err)
+				: kt_err_set(err, -EEXIST, "there is an event %s:%s already: choose "
+					     "another name, or delete it", group, p->event);
 	if (ret < 0)
 		return ret;
 	line = kt_probe_line(p);

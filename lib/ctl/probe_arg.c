@@ -137,6 +137,17 @@ static const char *text_call(const struct arg *a, const char **inner, const char
 	return user && !probe_is_user(a->kind) ? "ustring" : "string";
 }
 
+/* "arg2:string": the kernel takes text from memory only, and what is in the register points there */
+static bool points_at_text(const struct arg *a)
+{
+	const char *s = a->expr, *end = a->expr_end;
+
+	if (!a->type || !(is_word(a->type, a->end, "string") || is_word(a->type, a->end, "ustring")))
+		return false;
+	return arg_number(s, end) || is_word(s, end, "retval") || is_word(s, end, "$retval") ||
+	       *s == '%';
+}
+
 /* A bit-field: b<width>@<offset>/<container> */
 static bool is_bit_field(const char *type, size_t len)
 {
@@ -245,9 +256,11 @@ static void split(struct arg *a)
 static int one_arg(struct arg *a, bool ours, struct str *out)
 {
 	const char *inner, *inner_end, *text_type = NULL;
+	bool deref;
 	int ret;
 
 	split(a);
+	deref = ours && points_at_text(a);
 	if (a->expr == a->expr_end)
 		return probe_fail(a->t, a->expr, "what to record is expected here");
 	if (a->type && a->type == a->end)
@@ -264,9 +277,10 @@ static int one_arg(struct arg *a, bool ours, struct str *out)
 	if (!ours) {
 		str_addn(out, a->expr, a->expr_end - a->expr);
 	} else {
-		str_add(out, text_type ? "+0(" : "");
+		deref |= text_type != NULL;
+		str_add(out, deref ? "+0(" : "");
 		ret = add_expr(a, inner, inner_end, out);
-		str_add(out, text_type ? ")" : "");
+		str_add(out, deref ? ")" : "");
 	}
 	if (ret == 0 && a->type)
 		return add_type(a, out);

@@ -102,6 +102,7 @@ static int take_names(const struct probe_text *t, struct kt_probe *p, const char
 		return probe_fail(t, at, "'%.*s' is no name for an event (letters, digits and '_', "
 				  "at most %d)", (int)len, at, MAX_NAME);
 	p->event = strndup(at, len);
+	p->named = true;
 	return p->event ? 0 : -ENOMEM;
 }
 
@@ -362,10 +363,9 @@ static int parse_ours(const struct probe_text *t, struct kt_probe *p, struct str
 	size_t word = strcspn(t->text, " \t");
 	const char *eq = memchr(t->text, '=', word), *at = eq ? eq + 1 : t->text;
 	const char *colon = memchr(at, ':', t->text + word - at);
-	bool named = eq != NULL;
 	int ret = 0;
 
-	if (named)
+	if (eq)
 		ret = take_names(t, p, t->text, eq - t->text);
 	if (ret < 0)
 		return ret;
@@ -378,7 +378,7 @@ static int parse_ours(const struct probe_text *t, struct kt_probe *p, struct str
 	if (p->kind == KT_PROBE_TRACEPOINT && (colon = strchr(at, ':')) && colon < t->text + word)
 		at = colon + 1;
 	ret = take_place(t, p, &at);
-	if (ret == 0 && !(named && p->event))
+	if (ret == 0 && !p->named)
 		ret = default_event(p);
 	if (ret == 0)
 		ret = probe_args(t, p->kind, at, true, args);

@@ -66,6 +66,11 @@ TEST(our_spelling_names_kind_function_arguments_and_types)
 		{ "g/e=fprobe:vfs_read file->f_mode", "f:g/e vfs_read file->f_mode" },
 		{ "kprobe:do_sys_openat2 name=ustr(arg2) comm",
 		  "p:do_sys_openat2 do_sys_openat2 name=+0($arg2):ustring comm=$comm" },
+		{ "kprobe:do_sys_openat2 arg2:ustring", "p:do_sys_openat2 do_sys_openat2 arg2=+0($arg2):ustring" },
+		{ "kprobe:f a=%si:string b=+0(%si):string c=arg1:symstr",
+		  "p:f f a=+0(%si):string b=+0(%si):string c=$arg1:symstr" },
+		{ "kretprobe:f retval:string", "r:f__return f retval=+0($retval):string" },
+		{ "fprobe:f filename:string", "f:f f filename=filename:string" },
 		{ "tracepoint:sched:sched_switch", "t:sched_switch sched_switch" },
 		{ "eprobe:sched:sched_switch prev_pid c=next_comm:string if prev_pid > 3",
 		  "e:sched_switch sched.sched_switch prev_pid=$prev_pid c=$next_comm:string if prev_pid > 3" },
@@ -244,11 +249,15 @@ TEST(a_probe_in_use_is_disabled_first_and_never_taken_from_others)
 
 TEST(names_that_are_taken_and_kinds_that_are_missing_are_refused)
 {
+	static const char *const taken[] = {
+		"vfs_read=vfs_write", "kprobes/vfs_read=kprobe:vfs_write n=arg1", "p:vfs_read vfs_write",
+	};
 	struct kt_err err = { 0 };
 	struct kt_instance *inst;
 	struct kt_probes *have;
 	struct kt_plan *plan;
 	struct kt_probe *p;
+	size_t i;
 
 	fake_probes();
 	kt_fake_set("README", "p[:[<group>/][<event>]] <place>\n");
@@ -256,21 +265,27 @@ TEST(names_that_are_taken_and_kinds_that_are_missing_are_refused)
 	have = kt_probes_read(inst, &err);
 	plan = kt_plan_create(inst);
 
-	p = kt_probe_parse("vfs_read", &err);
-	assert_int_equal(kt_probe_plan_add(plan, inst, p, have, false, &err), -EEXIST);
+	for (i = 0; i < sizeof(taken) / sizeof(*taken); i++) {
+		kt_err_clear(&err);
+		p = kt_probe_parse(taken[i], &err);
+		assert_int_equal(kt_probe_plan_add(plan, inst, p, have, &err), -EEXIST);
+		kt_probe_destroy(p);
+	}
+	/* The name of an argument is none of the event. */
 	kt_err_clear(&err);
-	assert_int_equal(kt_probe_plan_add(plan, inst, p, have, true, &err), 0);
+	p = kt_probe_parse("kprobe:vfs_read count=arg3:u64", &err);
+	assert_int_equal(kt_probe_plan_add(plan, inst, p, have, &err), 0);
 	assert_string_equal(p->event, "vfs_read_1");
 	kt_probe_destroy(p);
 
 	p = kt_probe_parse("fprobe:vfs_read", &err);
-	assert_int_equal(kt_probe_plan_add(plan, inst, p, have, true, &err), -ENOTSUP);
+	assert_int_equal(kt_probe_plan_add(plan, inst, p, have, &err), -ENOTSUP);
 	assert_non_null(strstr(err.msg, "CONFIG_FPROBE_EVENTS"));
 	kt_probe_destroy(p);
 
 	kt_err_clear(&err);
 	p = kt_probe_parse("uprobe:/proc/self/exe:0x10", &err);
-	assert_int_equal(kt_probe_plan_add(plan, inst, p, have, true, &err), -ENOTSUP);
+	assert_int_equal(kt_probe_plan_add(plan, inst, p, have, &err), -ENOTSUP);
 	assert_non_null(strstr(err.msg, "CONFIG_UPROBE_EVENTS"));
 	kt_probe_destroy(p);
 
@@ -293,7 +308,7 @@ TEST(a_plan_enables_what_it_defines)
 	inst = kt_instance_open(NULL, 0, &err);
 	plan = kt_plan_create(inst);
 	p = kt_probe_parse("vfs_write", &err);
-	assert_int_equal(kt_probe_plan_add(plan, inst, p, &have, true, &err), 0);
+	assert_int_equal(kt_probe_plan_add(plan, inst, p, &have, &err), 0);
 	assert_int_equal(kt_probe_plan_enable(plan, p, &err), 0);
 	text = kt_plan_text(plan);
 	enable = strstr(text, "\necho 1 > ");
@@ -330,7 +345,7 @@ TEST(an_event_probe_is_checked_against_the_event_it_sits_on)
 		kt_err_clear(&err);
 		p = kt_probe_parse(bad[i].text, &err);
 		CHECK_NO_ERR(&err);
-		assert_true(kt_probe_plan_add(plan, inst, p, &have, true, &err) < 0);
+		assert_true(kt_probe_plan_add(plan, inst, p, &have, &err) < 0);
 		if (!strstr(err.msg, bad[i].says))
 			fail_msg("'%s' says: %s", bad[i].text, err.msg);
 		kt_probe_destroy(p);

@@ -27,6 +27,7 @@ struct kt_probe {
 	enum kt_probe_kind kind;
 	unsigned int maxactive;		/* of return probes; 0: the kernel's choice */
 	char *group, *event;		/* NULL: the kernel's choice */
+	bool named;			/* whoever asks for it chose @event */
 	char *place;			/* "vfs_read+0x10", "/bin/bash:0x1234", "sched.sched_switch" */
 	char *args;			/* "fd=%di:x64 …", with the "if …" of an eprobe; "" if none */
 	/* of a probe that the kernel has (kt_probes_read) */
@@ -80,13 +81,13 @@ int kt_probe_users(const struct kt_probe *probe, struct kt_names *out, struct kt
 
 /**
  * kt_probe_plan_add - plan to define a probe
- * @have: probes there are: a name that we chose (@may_rename) gets a number if it is taken
+ * @have: probes there are: a name that we chose gets a number if it is taken
  *
- *   -EEXIST   there is an event of that name already
+ *   -EEXIST   there is an event already of the name that was asked for
  *   -ENOTSUP  this kernel has no such kind; the message says since when and CONFIG_
  */
 int kt_probe_plan_add(struct kt_plan *plan, const struct kt_instance *inst, struct kt_probe *probe,
-		      const struct kt_probes *have, bool may_rename, struct kt_err *err);
+		      const struct kt_probes *have, struct kt_err *err);
 /* Plan to enable a probe behind kt_probe_plan_add(), in the buffer of the plan. 0 or -ENOMEM */
 int kt_probe_plan_enable(struct kt_plan *plan, const struct kt_probe *probe, struct kt_err *err);
 /**
