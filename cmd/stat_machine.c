@@ -32,8 +32,7 @@ static void print_file(const struct kt_instance *top, const char *file, const ch
 
 	if (text && *text) {
 		printf("\n%s:\n", head);
-		safe_put(text);
-		putchar('\n');
+		safe_puts(text, true);
 	}
 	free(text);
 }

@@ -243,7 +243,13 @@ refused 1 "no instance" stat -B none
 put sysctl/ftrace_dump_on_oops 2
 put sysctl/ftrace_enabled 0
 put dynamic_events 'p:kprobes/a vfs_read\ns:synthetic/lat u64 delta\ne:eprobes/ep sched.sched_switch'
+put kprobe_events 'p:kprobes/a vfs_read\nr:kprobes/b vfs_write'
+put error_log '[  237.943555] trace_kprobe: error: String accepts only memory argument\n  Command: p:a vfs_read $arg2:string\n                         ^'
 run "$KTRAIL" stat
+like "$out" $'Kprobe events:\np:kprobes/a vfs_read\nr:kprobes/b vfs_write\n\nError log:\n.*argument\n  Command: .*string\n +\\^\n' \
+	"stat keeps the lines of probes and of what the kernel refused"
+rm "$FAKE/kprobe_events"
+: >"$FAKE/error_log"
 like "$out" 'Other dynamic events:.s:synthetic/lat u64 delta.e:eprobes/ep' "stat tells events that are no probes"
 like "$out" 'ftrace_enabled = 0: the function tracers are off' "switches that stop what is expected"
 like "$out" 'ftrace_dump_on_oops = 2: an oops prints the trace' "and what an oops does"
