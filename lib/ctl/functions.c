@@ -122,18 +122,42 @@ static int match_regex(const char *have, const char *pattern, const char *module
 	return out->failed ? kt_err_set(err, -ENOMEM, "out of memory") : nr;
 }
 
+bool ctl_is_syscall_entry(const char *function, size_t len, const char *name)
+{
+	static const char *const not_machines[] = { "se", "do", "ia32", NULL };
+	const char *sys = memmem(function, len, "_sys_", 5), *machine = function + 2;
+	size_t i, machine_len, call_len;
+
+	if (!sys || sys <= machine || memcmp(function, "__", 2) != 0)
+		return false;
+	machine_len = sys - machine;
+	for (i = 0; not_machines[i]; i++)
+		if (strlen(not_machines[i]) == machine_len &&
+		    memcmp(not_machines[i], machine, machine_len) == 0)
+			return false;
+	if (str_starts(name, "sys_"))
+		name += strlen("sys_");
+	sys += strlen("_sys_");
+	call_len = function + len - sys;
+	return !memchr(machine, '_', machine_len) && strlen(name) == call_len &&
+	       memcmp(sys, name, call_len) == 0;
+}
+
 static void find_nearest(const char *have, const char *wrong, char near[128])
 {
 	struct kt_names all = { 0 };
-	const char *best;
+	const char *best = NULL;
 	struct line l;
 
 	near[0] = '\0';
-	while (*have) {
+	while (*have && !best) {
 		have = next_line(have, &l);
 		kt_names_addn(&all, l.name, l.name_len);
+		if (all.nr && ctl_is_syscall_entry(l.name, l.name_len, wrong))
+			best = all.names[all.nr - 1];
 	}
-	best = kt_names_nearest(&all, wrong);
+	if (!best)
+		best = kt_names_nearest(&all, wrong);
 	if (best)
 		snprintf(near, 128, "%s", best);
 	kt_names_fini(&all);

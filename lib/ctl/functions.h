@@ -4,6 +4,7 @@
 #define CTL_FUNCTIONS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include <ktrail/instance.h>
 
@@ -17,5 +18,9 @@ int ctl_check_function_command(struct kt_instance *inst, const char *text, struc
  * count. -ENOENT: none is meant by @wish */
 int ctl_remove_function_commands(struct kt_instance *inst, const char *file, const char *wish,
 				 struct kt_err *err);
+
+/* Is @function where the kernel enters the system call that somebody calls "openat" or
+ * "sys_openat"? In front of that are two underlines and the machine's name. */
+bool ctl_is_syscall_entry(const char *function, size_t len, const char *name);
 
 #endif

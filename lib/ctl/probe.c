@@ -10,6 +10,7 @@
 
 #include "ctl/ctl.h"
 #include "ctl/filter_check.h"
+#include "ctl/functions.h"
 #include "ctl/kconfig.h"
 #include "ctl/probe.h"
 
@@ -236,8 +237,9 @@ int kt_probe_plan_del(struct kt_plan *plan, const struct kt_instance *inst,
 	return ret == -ENOMEM ? kt_err_set(err, ret, "out of memory") : ret;
 }
 
-/* The names in /proc/kallsyms that begin like @name does: enough for a typing mistake behind it */
-static void add_symbols(struct kt_names *out, const char *text, const char *name)
+/* The names in /proc/kallsyms that begin like @name does: enough for a typing mistake behind it.
+ * True: the last one is where the system call of that name begins. */
+static bool add_symbols(struct kt_names *out, const char *text, const char *name)
 {
 	const char *symbol;
 	size_t len;
@@ -247,10 +249,13 @@ static void add_symbols(struct kt_names *out, const char *text, const char *name
 		if (symbol[0] != ' ' || !symbol[1] || symbol[2] != ' ')
 			continue;
 		len = strcspn(symbol + 3, "\t \n");
+		if (ctl_is_syscall_entry(symbol + 3, len, name))
+			return kt_names_addn(out, symbol + 3, len) == 0;
 		if (strchr("tTwW", symbol[1]) && symbol[3] == *name && len <= strlen(name) + 2 &&
 		    len + 2 >= strlen(name))
 			kt_names_addn(out, symbol + 3, len);
 	}
+	return false;
 }
 
 /* Its checks have passed, so the kernel itself is the likely reason. */
@@ -271,6 +276,7 @@ void kt_probe_explain(const struct kt_probe *p, struct kt_err *err)
 	struct kt_names names = { 0 };
 	struct str text = STR_INIT;
 	const char *near, *colon = strchr(p->place, ':');
+	bool syscall = false;
 	char *name;
 
 	if (p->kind == KT_PROBE_EPROBE)
@@ -280,9 +286,9 @@ void kt_probe_explain(const struct kt_probe *p, struct kt_err *err)
 		return;
 	name = strndup(colon ? colon + 1 : p->place, strcspn(colon ? colon + 1 : p->place, "+-"));
 	if (name && *name && str_read_file(&text, "/proc/kallsyms") == 0)
-		add_symbols(&names, text.buf, name);
+		syscall = add_symbols(&names, text.buf, name);
 	if (names.nr && !kt_names_has(&names, name)) {
-		near = kt_names_nearest(&names, name);
+		near = syscall ? names.names[names.nr - 1] : kt_names_nearest(&names, name);
 		kt_err_wrap(err, err->code, near ? "no kernel function '%s', did you mean '%s'?"
 						 : "no kernel function '%s'", name, near);
 	}

@@ -34,6 +34,12 @@ run "$KTRAIL" functions add --module ext4 mod:xfs
 like "$status:$err" "^1:.*one of them" "two modules"
 
 fresh
+put available_filter_functions 'sgx_open\nsys_opn\n__do_sys_openat\n__ia32_sys_openat\n__se_sys_openat\n__x64_sys_openat\n__x64_sys_openat2'
+for name in openat sys_openat; do
+	run "$KTRAIL" functions add "^$name\$"
+	like "$status:$err" "^1:.*did you mean '__x64_sys_openat'" "$name is where that system call begins"
+done
+fresh
 run "$KTRAIL" functions add mod:nobody
 like "$out" 'mod:nobody: 0 functions now: the module is not loaded' "a module that is not loaded is told"
 

@@ -44,6 +44,8 @@ works reset
 as_before "reset takes away stack traces of functions"
 k start -p function --func-stack
 is "$status" 1 "stack traces of all functions are refused"
+k start -p function_graph -g sys_openat
+like "$status:$err" "^1:.*did you mean '__[a-z0-9]+_sys_openat'" "a system call is answered with its function"
 k start -p function -l vfs_raed
 is "$status" 1 "an unknown function is refused"
 like "$err" "did you mean 'vfs_read'" "and the nearest named"

@@ -34,6 +34,13 @@ else
 	run ktrail probe add fprobe:vfs_read
 	like "$err" 'no fprobe events .Linux 6.5' "a kernel without fprobes says so"
 fi
+run ktrail probe add 'kprobe:do_sys_openat2 arg2:ustring'
+run ktrail probe add 'kprobe:do_sys_openat2 flags=arg1:int arg2:ustring'
+is "$status:$out" "0:kprobes:do_sys_openat2_1" "a name that is taken gets a number"
+ktrail record -q -e do_sys_openat2 -o openat.dat cat /proc/version >/dev/null
+like "$(ktrail report openat.dat)" 'do_sys_openat2: .*arg2="/proc/version"' "an argument is shown as the text it points at"
+run ktrail probe add kprobe:sys_openat
+like "$err" "did you mean '__[a-z0-9]+_sys_openat'" "a system call is answered with its function"
 run ktrail probe add kprobe:vfs_raed
 like "$err" "did you mean 'vfs_read'" "a misspelt function is answered with the nearest"
 
