@@ -10,6 +10,7 @@
 #define HEADER_SIZE 16
 #define FLAG_COMPRESSED 1
 #define MAX_SECTION_ID 1023	/* beyond this the walk has lost its way */
+#define MAX_WALK 65536		/* sections: writers make some twenty, and one or two a buffer */
 
 size_t file_find_section(const struct kt_file *f, uint64_t offset)
 {
@@ -74,6 +75,16 @@ size_t file_read_section(struct kt_file *f, uint64_t offset)
 	return added ? (size_t)(added - f->sections) : FILE_NO_SECTION;
 }
 
+/* Zeros look like options that say nothing. A file whose end was never written to has nothing else. */
+static bool is_blank(const struct kt_file *f, uint64_t offset)
+{
+	static const uint8_t zeros[HEADER_SIZE];
+	struct scan s = file_scan(f, offset);
+	const void *header = scan_bytes(&s, HEADER_SIZE);
+
+	return header && memcmp(header, zeros, HEADER_SIZE) == 0;
+}
+
 /* Sections follow one another from behind the file header to the end of the file. */
 void file_walk_sections(struct kt_file *f, bool *cut)
 {
@@ -83,7 +94,8 @@ void file_walk_sections(struct kt_file *f, bool *cut)
 
 	*cut = false;
 	while (at < size) {
-		i = file_read_section(f, at);
+		i = is_blank(f, at) || f->nr_sections >= MAX_WALK ? FILE_NO_SECTION :
+		    file_read_section(f, at);
 		if (i == FILE_NO_SECTION) {
 			*cut = true;
 			file_damage(f, "no section at %" PRIu64 " although the file goes on to %" PRIu64,

@@ -464,6 +464,40 @@ TEST(options_linked_in_a_circle_come_to_an_end)
 	kt_file_close(f);
 }
 
+/* A file with @nr times @header behind its end */
+static struct kt_file *open_longer(const char *header, size_t header_size, size_t nr)
+{
+	struct kt_dat *d = with_texts(&(struct kt_dat_opts){ .version = 7 });
+	size_t size, i;
+	char *image = kt_dat_image(d, &size);
+
+	image = realloc(image, size + nr * header_size);
+	assert_non_null(image);
+	for (i = 0; i < nr; i++)
+		memcpy(image + size + i * header_size, header, header_size);
+	kt_spill(kt_tmp("longer.dat"), image, size + nr * header_size);
+	free(image);
+	kt_dat_destroy(d);
+	return open_path(kt_tmp("longer.dat"));
+}
+
+TEST(what_stands_behind_the_end_is_not_taken_for_sections_without_number)
+{
+	struct kt_file *f = open_dat(with_texts(&(struct kt_dat_opts){ .version = 7 }));
+	size_t nr = kt_file_nr_sections(f);
+
+	close_intact(f);
+	f = open_longer("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16, 1000);
+	assert_int_equal(kt_file_nr_sections(f), nr);
+	assert_true(has_damage(f, "no section at"));
+	kt_file_close(f);
+
+	f = open_longer("\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16, 100000);
+	assert_in_range(kt_file_nr_sections(f), nr + 1, 65536);
+	assert_true(has_damage(f, "no section at"));
+	kt_file_close(f);
+}
+
 TEST(names_in_damage_lines_cannot_reach_a_terminal)
 {
 	struct kt_dat *d = with_texts(&(struct kt_dat_opts){ .version = 7 });
@@ -518,6 +552,7 @@ TEST(several_files_keep_no_more_in_memory_than_one)
 int main(void)
 {
 	return RUN(unit(what_is_no_trace_is_refused_in_one_line),
+		   unit(what_stands_behind_the_end_is_not_taken_for_sections_without_number),
 		   unit(texts_and_formats_are_found_in_both_versions),
 		   unit(btf_and_modules_come_without_a_length),
 		   unit(strings_sections_count_as_one),
