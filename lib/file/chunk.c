@@ -40,16 +40,15 @@ static int find_window(struct kt_file *f, const struct buffer *b, size_t cpu_ind
 {
 	const struct kt_cpu_data *cpu = &b->cpus[cpu_index];
 	uint64_t window = window_size(f, b), have, size;
-	char text[128];
+	char text[128], where[64];
 
 	file_note_cut(f);
 	have = file_scan(f, cpu->offset).left;
 	size = cpu->size < have ? cpu->size : have;
 	if (have < cpu->size && nr >= size / window)
-		file_damage(f, "%s: %" PRIu64 " of its %" PRIu64
-			    " bytes of data are missing, the file ends at %" PRIu64,
+		file_damage(f, "%s: %" PRIu64 " of its %" PRIu64 " bytes of data at %s are missing",
 			    file_place(b, cpu_index, text, sizeof(text)), cpu->size - have, cpu->size,
-			    cpu->offset + have);
+			    file_where(f, cpu->offset, where, sizeof(where)));
 	if (nr > size / window || nr * window >= size)
 		return 0;
 	out->pos = nr * window;
@@ -123,6 +122,8 @@ int kt_file_chunk_peek(struct kt_file *file, size_t buffer, size_t cpu_index, ui
 		size = e.raw_size;
 	file_touched(file, in.left + FILE_MAPPED_AROUND);
 	if (!b->compressed) {
+		if (size > in.left)	/* somebody has cut the file just now */
+			size = in.left;
 		memcpy(buf, in.at, size);
 		return size;
 	}

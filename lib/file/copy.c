@@ -272,7 +272,7 @@ int kt_copy_cpu(struct kt_writer *w, struct kt_file *in, size_t buffer, size_t c
 			break;
 		copy->nr_damaged += ret == -EBADMSG;
 	}
-	return ret < 0 ? kt_err_set(err, ret, "%s", here.msg) : 0;
+	return ret < 0 ? kt_err_set(err, ret, "%s", here.code ? here.msg : strerror(-ret)) : 0;
 }
 
 int kt_copy_text(struct kt_writer *w, struct kt_file *in, size_t i, const char *name,

@@ -104,6 +104,8 @@ int file_take_event_systems(struct kt_file *f, struct scan *s)
 	return ret;
 }
 
+#define TIME_STAMP_SIZE 8	/* at the start of every sub-buffer, whatever its kernel */
+
 /* Number behind @key ("offset:"), within one line of header_page; -1 if missing */
 static long number_after(const char *line, const char *end, const char *key)
 {
@@ -132,15 +134,16 @@ void file_parse_header_page(struct kt_file *f)
 	struct kt_file_info *info = &f->info;
 	long offset, size;
 
-	info->commit_offset = 8;
+	info->commit_offset = TIME_STAMP_SIZE;
 	info->commit_size = info->long_size;
-	info->data_offset = 8 + info->long_size;
+	info->data_offset = TIME_STAMP_SIZE + info->long_size;
 	info->old_events = page.data && !page.size;
 	if (!page.size)
 		return;
 
-	if (find_field(&page, " commit;", &offset, &size) && offset <= 64 &&
-	    (size == 4 || size == 8)) {
+	/* Whoever walks the data reads the time stamp in front of it without looking twice. */
+	if (find_field(&page, " commit;", &offset, &size) && offset >= TIME_STAMP_SIZE &&
+	    offset <= 64 && (size == 4 || size == 8)) {
 		info->commit_offset = offset;
 		info->commit_size = size;
 		info->data_offset = offset + size;

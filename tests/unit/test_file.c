@@ -464,6 +464,40 @@ TEST(options_linked_in_a_circle_come_to_an_end)
 	kt_file_close(f);
 }
 
+TEST(a_header_page_without_room_for_a_time_stamp_is_not_believed)
+{
+	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 6 });
+	struct kt_file *f;
+
+	kt_dat_meta(d, KT_META_HEADER_PAGE, "\tfield: local_t commit;\toffset:0;\tsize:4;\tsigned:1;\n"
+					    "\tfield: char data;\toffset:4;\tsize:4092;\tsigned:1;\n");
+	f = open_dat(d);
+	assert_int_equal(kt_file_info(f)->commit_offset, 8);
+	assert_int_equal(kt_file_info(f)->data_offset, 16);
+	assert_true(has_damage(f, "where data begins"));
+	kt_file_close(f);
+}
+
+TEST(data_that_are_not_there_are_told_with_their_place)
+{
+	struct kt_dat *d = two_cpus(&(struct kt_dat_opts){ .version = 6 });
+	struct kt_file *f;
+	char says[80];
+	size_t size;
+	char *image = kt_dat_image(d, &size);
+
+	kt_spill(kt_tmp("cut.dat"), image, size - 5000);
+	free(image);
+	kt_dat_destroy(d);
+	f = open_path(kt_tmp("cut.dat"));
+	assert_in_range(count_records(f), 1000, 1999);
+	snprintf(says, sizeof(says), "bytes of data at %d are missing",
+		 (int)kt_file_buffer(f, 0)->cpus[1].offset);
+	assert_true(has_damage(f, "CPU 1: 5000 of its "));
+	assert_true(has_damage(f, says));
+	kt_file_close(f);
+}
+
 /* A file with @nr times @header behind its end */
 static struct kt_file *open_longer(const char *header, size_t header_size, size_t nr)
 {
@@ -552,6 +586,8 @@ TEST(several_files_keep_no_more_in_memory_than_one)
 int main(void)
 {
 	return RUN(unit(what_is_no_trace_is_refused_in_one_line),
+		   unit(a_header_page_without_room_for_a_time_stamp_is_not_believed),
+		   unit(data_that_are_not_there_are_told_with_their_place),
 		   unit(what_stands_behind_the_end_is_not_taken_for_sections_without_number),
 		   unit(texts_and_formats_are_found_in_both_versions),
 		   unit(btf_and_modules_come_without_a_length),
