@@ -92,20 +92,27 @@ int cursor_seek(struct cursor *c, uint64_t ts, struct kt_err *err)
 	return ret;
 }
 
+/* A damaged one is one, too. */
+static bool has_chunk(const struct cursor *c, uint64_t nr)
+{
+	struct kt_raw_chunk raw;
+	int ret = kt_file_chunk_raw(c->layout->file, c->buffer, c->cpu_index, nr, &raw, NULL);
+
+	return ret > 0 || ret == -EBADMSG;
+}
+
 static uint64_t nr_chunks(const struct cursor *c)
 {
 	uint64_t lo = 0, hi = 1, mid;
-	struct kt_raw_chunk raw;
 
 	/* lo: chunks known to exist */
-	while (kt_file_chunk_raw(c->layout->file, c->buffer, c->cpu_index, hi - 1, &raw, NULL)) {
+	while (has_chunk(c, hi - 1)) {
 		lo = hi;
 		hi *= 2;
 	}
 	while (hi - lo > 1) {
 		mid = lo + (hi - lo) / 2;
-		if (kt_file_chunk_raw(c->layout->file, c->buffer, c->cpu_index, mid - 1, &raw,
-				      NULL))
+		if (has_chunk(c, mid - 1))
 			lo = mid;
 		else
 			hi = mid;
@@ -138,12 +145,13 @@ static int last_from(struct cursor *c, uint64_t nr, struct kt_chunk *pin, struct
 
 int cursor_last(struct cursor *c, struct kt_record *rec, struct kt_err *err)
 {
-	uint64_t nr = nr_chunks(c);
+	uint64_t nr = nr_chunks(c), back;
 	struct kt_chunk pin = { 0 };
 	int ret = 0;
 
-	while (nr-- && !ret)
-		ret = last_from(c, nr, &pin, rec, err);
+	/* Twice as far back each time: of n chunks, 2n are read at the most. */
+	for (back = 1; !ret && back / 2 < nr; back *= 2)
+		ret = last_from(c, back < nr ? nr - back : 0, &pin, rec, err);
 	/* The record stays valid as long as the cursor stands where it lies. */
 	kt_chunk_put(&c->chunk);
 	c->chunk = pin;

@@ -413,6 +413,31 @@ TEST(seeking_finds_the_first_record_not_before_a_time)
 	}
 }
 
+TEST(the_last_wanted_record_may_be_in_the_first_of_many_chunks)
+{
+	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7, .page_size = 1024,
+								.compression = "zstd",
+								.chunk_pages = 1 });
+	uint64_t wanted[65536 / 64] = { 1 << 2 };
+	struct kt_reading r;
+	struct kt_record rec;
+	int i;
+
+	kt_dat_buffer(d, "", "local", 0);
+	kt_dat_cpu(d, 0);
+	kt_dat_add(d, 2, 10);
+	for (i = 1; i < 5000; i++)
+		kt_dat_add(d, 1, (uint64_t)i * 100);
+	r = kt_reading_of(d, NULL);
+	assert_int_equal(kt_stream_want_types(r.stream, 0, wanted), 0);
+	assert_int_equal(kt_stream_last(r.stream, 0, &rec, NULL), 1);
+	assert_int_equal(rec.ts, 10);
+	wanted[0] = 1 << 3;
+	assert_int_equal(kt_stream_want_types(r.stream, 0, wanted), 0);
+	assert_int_equal(kt_stream_last(r.stream, 0, &rec, NULL), 0);
+	kt_reading_close(&r);
+}
+
 TEST(progress_ends_at_the_total)
 {
 	struct kt_reading r = kt_reading_long("zstd");
@@ -445,5 +470,6 @@ int main(void)
 		   unit(of_some_events_only_some_tasks_are_wanted),
 		   unit(muted_sources_and_other_buffers_stay_out),
 		   unit(seeking_finds_the_first_record_not_before_a_time),
+		   unit(the_last_wanted_record_may_be_in_the_first_of_many_chunks),
 		   unit(progress_ends_at_the_total));
 }
