@@ -2,6 +2,8 @@
 /* kt_reading.c - read a made-up file record by record, and say what is to come */
 #include "kt_reading.h"
 
+#include <string.h>
+
 #include "kt_test.h"
 
 struct kt_reading kt_reading_open(const char *path, const struct kt_stream_opts *opts)
@@ -93,4 +95,80 @@ struct kt_reading kt_reading_long(const char *compression)
 			kt_dat_add(d, 1, (uint64_t)i * 100 + cpu);
 	}
 	return kt_reading_of(d, NULL);
+}
+
+struct kt_dat *kt_dat_texts(const struct kt_dat_opts *o)
+{
+	struct kt_dat *d = kt_dat_create(o);
+
+	kt_dat_meta(d, KT_META_HEADER_EVENT, "type_len\n");
+	kt_dat_meta(d, KT_META_KALLSYMS, "ff00 t one\n");
+	kt_dat_meta(d, KT_META_CMDLINES, "12 a b\n");
+	kt_dat_event(d, "ftrace", "name: function\n");
+	kt_dat_event(d, "sched", "name: sched_switch\n");
+	kt_dat_event(d, "irq", "name: irq_entry\n");
+	kt_dat_event(d, "sched", "name: sched_wakeup\n");
+	return d;
+}
+
+struct kt_dat *kt_dat_two_cpus(const struct kt_dat_opts *o)
+{
+	struct kt_dat *d = kt_dat_texts(o);
+	int cpu, i;
+
+	kt_dat_buffer(d, "", "local", 0);
+	for (cpu = 0; cpu < 2; cpu++) {
+		kt_dat_cpu(d, cpu);
+		for (i = 0; i < 1000; i++)
+			kt_dat_add(d, 1, (uint64_t)i * 1000);
+	}
+	return d;
+}
+
+struct kt_file *kt_open(const char *path)
+{
+	struct kt_err err = { 0 };
+	struct kt_file *f = kt_file_open(path, &err);
+
+	CHECK_NO_ERR(&err);
+	assert_non_null(f);
+	return f;
+}
+
+struct kt_file *kt_dat_open(struct kt_dat *d)
+{
+	struct kt_file *f = kt_open(kt_dat_write(d, "file.dat"));
+
+	kt_dat_destroy(d);
+	return f;
+}
+
+void kt_close_intact(struct kt_file *f)
+{
+	if (kt_file_damage(f, 0))
+		fail_msg("%s", kt_file_damage(f, 0));
+	kt_file_close(f);
+}
+
+bool kt_has_damage(const struct kt_file *f, const char *says)
+{
+	size_t i;
+
+	for (i = 0; i < kt_file_nr_damages(f); i++)
+		if (strstr(kt_file_damage(f, i), says))
+			return true;
+	return false;
+}
+
+unsigned int kt_count(struct kt_file *f)
+{
+	struct kt_stream *s = kt_stream_create();
+	struct kt_record rec;
+	unsigned int nr = 0;
+
+	assert_int_equal(kt_stream_add(s, f, NULL, NULL), 0);
+	while (kt_stream_next(s, &rec, NULL) > 0)
+		nr++;
+	kt_stream_destroy(s);
+	return nr;
 }

@@ -33,4 +33,20 @@ struct kt_reading kt_reading_long(const char *compression);
 /* A record without fields of its own */
 void kt_dat_add(struct kt_dat *d, uint16_t id, uint64_t ts);
 
+/* A file with a text of each kind and four formats, for buffers to be added to */
+struct kt_dat *kt_dat_texts(const struct kt_dat_opts *o);
+/* … and two CPUs with 1000 records each, event 1 at the same times */
+struct kt_dat *kt_dat_two_cpus(const struct kt_dat_opts *o);
+
+/* Must open. kt_file_close, or kt_close_intact */
+struct kt_file *kt_open(const char *path);
+/* Writes @d to a file, destroys it and opens the file. */
+struct kt_file *kt_dat_open(struct kt_dat *d);
+/* Nothing may have been damaged. */
+void kt_close_intact(struct kt_file *f);
+/* Has something been noted that contains @says? */
+bool kt_has_damage(const struct kt_file *f, const char *says);
+/* All records of a file */
+unsigned int kt_count(struct kt_file *f);
+
 #endif

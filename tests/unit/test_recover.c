@@ -11,7 +11,7 @@
 
 #include "file/codec.h"
 #include "file/part.h"
-#include "kt_dat.h"
+#include "kt_reading.h"
 #include "kt_test.h"
 
 #define TRACE_ID 0x1234567890ull
@@ -129,16 +129,6 @@ static unsigned int count_records(struct kt_file *f)
 	return nr;
 }
 
-static bool has_damage(const struct kt_file *f, const char *says)
-{
-	size_t i;
-
-	for (i = 0; i < kt_file_nr_damages(f); i++)
-		if (strstr(kt_file_damage(f, i), says))
-			return true;
-	return false;
-}
-
 TEST(parts_are_read_as_if_they_were_joined)
 {
 	static const char *const methods[] = { "none", "zstd" };
@@ -155,7 +145,7 @@ TEST(parts_are_read_as_if_they_were_joined)
 		head = head_of(1, "inst", i);
 		write_part(2, &head, 1, 0);
 		f = open_unfinished(methods[i]);
-		assert_true(has_damage(f, "was not finished: read from its 3 parts"));
+		assert_true(kt_has_damage(f, "was not finished: read from its 3 parts"));
 		assert_int_equal(kt_file_nr_damages(f), 1);
 		assert_int_equal(kt_file_nr_buffers(f), 2);
 		assert_int_equal(kt_file_buffer(f, 0)->nr_cpus, 2);
@@ -220,7 +210,7 @@ TEST(parts_of_another_recording_stay_out)
 	write_part(0, &head, 0, 0);
 	f = open_unfinished("zstd");
 	assert_int_equal(kt_file_nr_buffers(f), 0);
-	assert_true(has_damage(f, "part0 is none of its parts"));
+	assert_true(kt_has_damage(f, "part0 is none of its parts"));
 	kt_file_close(f);
 }
 
@@ -243,7 +233,7 @@ TEST(impossible_heads_of_parts_are_refused)
 		write_part(0, &heads[i], 0, 0);
 		f = open_unfinished("zstd");
 		assert_int_equal(count_records(f), 0);
-		assert_true(has_damage(f, "none of its parts"));
+		assert_true(kt_has_damage(f, "none of its parts"));
 		kt_file_close(f);
 	}
 }

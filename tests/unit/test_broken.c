@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_broken.c - files with one thing broken: what is told of it, and what can still be read */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktrail/file.h>
+
+#include "file/note.h"
+#include "kt_reading.h"
+#include "kt_test.h"
+
+TEST(damage_without_room_is_counted_once_each)
+{
+	struct kt_file *f = kt_dat_open(kt_dat_texts(&(struct kt_dat_opts){ .compression = "none" }));
+	int round, i;
+
+	for (round = 0; round < 2; round++)
+		for (i = 0; i < 32; i++)
+			file_note_page(f, "", 0, i, "broken");
+	assert_int_equal(kt_file_nr_damages(f), 32);
+	assert_null(kt_file_damage(f, 32));
+	for (round = 0; round < 2; round++)
+		for (i = 0; i < 1000; i++)
+			file_note_page(f, "", 1, i, "broken");
+	assert_int_equal(kt_file_nr_damages(f), 33);
+	assert_string_equal(kt_file_damage(f, 32), "and 1000 more");
+	assert_null(kt_file_damage(f, 33));
+	for (i = 0; i < 10000; i++)
+		file_note_page(f, "", 2, i, "broken");
+	assert_string_equal(kt_file_damage(f, 32), "and 11000 more");
+	kt_file_close(f);
+}
+
+TEST(data_that_lost_its_option_is_found_by_walking)
+{
+	static const char *const methods[] = { "none", "zstd" };
+	struct kt_dat_opts o = { .no_buffer_options = true, .chunk_pages = 1 };
+	struct kt_file *f;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		o.compression = methods[i];
+		f = kt_dat_open(kt_dat_two_cpus(&o));
+		assert_true(kt_has_damage(f, "no options section at"));
+		assert_true(kt_has_damage(f, "belong to no buffer"));
+		assert_int_equal(kt_file_nr_buffers(f), 1);
+		assert_int_equal(kt_file_buffer(f, 0)->nr_cpus, 2);
+		assert_int_equal(kt_count(f), 2000);
+		kt_file_close(f);
+	}
+}
+
+/* Alter @nr bytes at @at of the file written last. */
+static struct kt_file *open_altered(struct kt_dat *d, size_t at, const char *bytes, size_t nr)
+{
+	size_t size;
+	char *image = kt_dat_image(d, &size);
+
+	assert_true(at + nr <= size);
+	memcpy(image + at, bytes, nr);
+	kt_spill(kt_tmp("altered.dat"), image, size);
+	free(image);
+	kt_dat_destroy(d);
+	return kt_open(kt_tmp("altered.dat"));
+}
+
+/* Where the chunks of the first CPU are, and how long the file is */
+static uint64_t first_chunk(const struct kt_dat_opts *o)
+{
+	struct kt_file *f = kt_dat_open(kt_dat_two_cpus(o));
+	uint64_t at = kt_file_buffer(f, 0)->cpus[0].offset;
+
+	assert_int_equal(kt_count(f), 2000);
+	kt_close_intact(f);
+	return at;
+}
+
+TEST(a_broken_chunk_costs_its_own_records_only)
+{
+	struct kt_dat_opts o = { .compression = "zstd", .chunk_pages = 1 };
+	uint64_t at = first_chunk(&o);
+	struct kt_file *f = open_altered(kt_dat_two_cpus(&o), at + 4 + 8, "broken", 6);
+	struct kt_chunk chunk;
+	struct kt_err err = { 0 };
+	unsigned int left = kt_count(f);
+
+	assert_true(left < 2000 && left > 1300);
+	assert_true(kt_has_damage(f, "does not decompress"));
+	assert_int_equal(kt_file_chunk_get(f, 0, 0, 0, &chunk, &err), -EBADMSG);
+	assert_non_null(strstr(err.msg, "altered.dat: chunk at"));
+	assert_int_equal(kt_file_chunk_get(f, 0, 0, 1, &chunk, NULL), 1);
+	kt_chunk_put(&chunk);
+	kt_file_close(f);
+}
+
+TEST(a_broken_chunk_header_loses_no_later_chunk)
+{
+	struct kt_dat_opts o = { .compression = "zstd", .chunk_pages = 1 };
+	uint64_t at = first_chunk(&o);
+	static const char *const sizes[] = { "\xff\xff\xff\x7f", "\0\0\0\0", "\x05\0\0\0",
+					     "\0\x05\0\0" };
+	size_t i;
+
+	for (i = 0; i < 4; i++) {
+		struct kt_file *f = open_altered(kt_dat_two_cpus(&o), at + 4, sizes[i], 4);
+		unsigned int left = kt_count(f);
+
+		/* CPU 0 has three chunks of about 340 records. */
+		if (left < 1600 || !kt_has_damage(f, i ? "no chunk at" : "cannot be 2147483647 bytes"))
+			fail_msg("size %zu: %u left, %s", i, left, kt_file_damage(f, 0));
+		kt_file_close(f);
+	}
+}
+
+TEST(data_that_claim_a_compression_the_file_has_not_are_taken_as_they_are)
+{
+	struct kt_dat_opts o = { .compression = "none" };
+	struct kt_file *f = kt_dat_open(kt_dat_two_cpus(&o));
+	uint64_t at = 0;
+	size_t i;
+
+	for (i = 0; kt_file_section(f, i); i++)
+		if (kt_file_section(f, i)->id == KT_SECTION_DATA)
+			at = kt_file_section(f, i)->offset;
+	kt_close_intact(f);
+	f = open_altered(kt_dat_two_cpus(&o), at + 2, "\1", 1);
+	assert_int_equal(kt_count(f), 2000);
+	kt_file_close(f);
+}
+
+TEST(options_linked_in_a_circle_come_to_an_end)
+{
+	struct kt_dat *d = kt_dat_texts(&(struct kt_dat_opts){ .version = 7 });
+	struct kt_file *f = kt_dat_open(d);
+	uint64_t at = 0, size = 0;
+	uint8_t link[8];
+	size_t i;
+
+	for (i = 0; kt_file_section(f, i); i++)
+		if (kt_file_section(f, i)->id == KT_OPTION_DONE) {
+			at = kt_file_section(f, i)->offset;
+			size = kt_file_section(f, i)->size;
+		}
+	kt_close_intact(f);
+	for (i = 0; i < 8; i++)
+		link[i] = at >> 8 * i;
+	f = open_altered(kt_dat_texts(&(struct kt_dat_opts){ .version = 7 }), at + 16 + size - 8,
+			 (char *)link, 8);
+	assert_true(kt_has_damage(f, "circle"));
+	kt_file_close(f);
+}
+
+TEST(a_header_page_without_room_for_a_time_stamp_is_not_believed)
+{
+	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 6 });
+	struct kt_file *f;
+
+	kt_dat_meta(d, KT_META_HEADER_PAGE, "\tfield: local_t commit;\toffset:0;\tsize:4;\tsigned:1;\n"
+					    "\tfield: char data;\toffset:4;\tsize:4092;\tsigned:1;\n");
+	f = kt_dat_open(d);
+	assert_int_equal(kt_file_info(f)->commit_offset, 8);
+	assert_int_equal(kt_file_info(f)->data_offset, 16);
+	assert_true(kt_has_damage(f, "where data begins"));
+	kt_file_close(f);
+}
+
+TEST(data_that_are_not_there_are_told_with_their_place)
+{
+	struct kt_dat *d = kt_dat_two_cpus(&(struct kt_dat_opts){ .version = 6 });
+	struct kt_file *f;
+	char says[80];
+	size_t size;
+	char *image = kt_dat_image(d, &size);
+
+	kt_spill(kt_tmp("cut.dat"), image, size - 5000);
+	free(image);
+	kt_dat_destroy(d);
+	f = kt_open(kt_tmp("cut.dat"));
+	assert_in_range(kt_count(f), 1000, 1999);
+	snprintf(says, sizeof(says), "bytes of data at %d are missing",
+		 (int)kt_file_buffer(f, 0)->cpus[1].offset);
+	assert_true(kt_has_damage(f, "CPU 1: 5000 of its "));
+	assert_true(kt_has_damage(f, says));
+	kt_file_close(f);
+}
+
+/* A file with @nr times @header behind its end */
+static struct kt_file *open_longer(const char *header, size_t header_size, size_t nr)
+{
+	struct kt_dat *d = kt_dat_texts(&(struct kt_dat_opts){ .version = 7 });
+	size_t size, i;
+	char *image = kt_dat_image(d, &size);
+
+	image = realloc(image, size + nr * header_size);
+	assert_non_null(image);
+	for (i = 0; i < nr; i++)
+		memcpy(image + size + i * header_size, header, header_size);
+	kt_spill(kt_tmp("longer.dat"), image, size + nr * header_size);
+	free(image);
+	kt_dat_destroy(d);
+	return kt_open(kt_tmp("longer.dat"));
+}
+
+TEST(what_stands_behind_the_end_is_not_taken_for_sections_without_number)
+{
+	struct kt_file *f = kt_dat_open(kt_dat_texts(&(struct kt_dat_opts){ .version = 7 }));
+	size_t nr = kt_file_nr_sections(f);
+
+	kt_close_intact(f);
+	f = open_longer("\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16, 1000);
+	assert_int_equal(kt_file_nr_sections(f), nr);
+	assert_true(kt_has_damage(f, "no section at"));
+	kt_file_close(f);
+
+	f = open_longer("\1\0\0\0\0\0\0\0\0\0\0\0\0\0\0", 16, 100000);
+	assert_in_range(kt_file_nr_sections(f), nr + 1, 65536);
+	assert_true(kt_has_damage(f, "no section at"));
+	kt_file_close(f);
+}
+
+TEST(names_in_damage_lines_cannot_reach_a_terminal)
+{
+	struct kt_dat *d = kt_dat_texts(&(struct kt_dat_opts){ .version = 7 });
+	struct kt_file *f;
+	uint64_t at;
+
+	kt_dat_buffer(d, "evil\033[2J", "local", 0);
+	kt_dat_cpu(d, 0);
+	kt_dat_add(d, 1, 1);
+	f = kt_open(kt_dat_write(d, "file.dat"));
+	at = kt_file_buffer(f, 0)->cpus[0].offset;
+	kt_close_intact(f);
+	f = open_altered(d, at + 8, "\xff\xff\xff\x03", 4);	/* committed: too much */
+	kt_count(f);
+	assert_true(kt_has_damage(f, "evil\\x1b[2J"));
+	kt_file_close(f);
+}
+
+int main(void)
+{
+	return RUN(unit(damage_without_room_is_counted_once_each),
+		   unit(data_that_lost_its_option_is_found_by_walking),
+		   unit(a_broken_chunk_costs_its_own_records_only),
+		   unit(a_broken_chunk_header_loses_no_later_chunk),
+		   unit(data_that_claim_a_compression_the_file_has_not_are_taken_as_they_are),
+		   unit(options_linked_in_a_circle_come_to_an_end),
+		   unit(a_header_page_without_room_for_a_time_stamp_is_not_believed),
+		   unit(data_that_are_not_there_are_told_with_their_place),
+		   unit(what_stands_behind_the_end_is_not_taken_for_sections_without_number),
+		   unit(names_in_damage_lines_cannot_reach_a_terminal));
+}
