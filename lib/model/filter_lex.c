@@ -29,8 +29,6 @@ static const struct unit {
 	{ "k", 1 << 10 }, { "K", 1 << 10 }, { "M", 1 << 20 }, { "G", 1 << 30 },
 };
 
-#define EXCERPT 72		/* columns of the text shown around a mistake */
-
 const char *filter_op_name(enum filter_op op)
 {
 	size_t i;
@@ -41,11 +39,9 @@ const char *filter_op_name(enum filter_op op)
 	return op == FILTER_NEG ? "-" : "";
 }
 
-/* The message holds newlines on purpose, which kt_err_set() would escape. */
 int filter_error(struct kt_err *err, int code, const char *text, size_t pos, const char *fmt, ...)
 {
-	size_t len = strlen(text), from = 0, i;
-	char why[256], excerpt[EXCERPT + 1];
+	char why[256];
 	va_list ap;
 
 	if (!err || err->code)
@@ -53,16 +49,8 @@ int filter_error(struct kt_err *err, int code, const char *text, size_t pos, con
 	va_start(ap, fmt);
 	vsnprintf(why, sizeof(why), fmt, ap);
 	va_end(ap);
-
-	if (len > EXCERPT && pos > EXCERPT / 2)
-		from = pos - EXCERPT / 2;
-	for (i = 0; i < EXCERPT && from + i < len; i++)
-		excerpt[i] = isprint((unsigned char)text[from + i]) ? text[from + i] : '?';
-	excerpt[i] = '\0';
-
-	err->code = code;
-	snprintf(err->msg, sizeof(err->msg), "%s\n  %s\n  %*s", why, excerpt,
-		 (int)(pos - from) + 1, "^");
+	kt_err_set(err, code, "%s", why);
+	kt_err_point(err, text, pos);
 	return code;
 }
 

@@ -34,8 +34,7 @@ void kt_filter_destroy(struct kt_filter *f);
  * A record passes if some keeping expression matches (or there is none) and no
  * excluding one does. A plain expression is about every event. Returns 0 or
  *   -EINVAL  not of the language, or about an event or field that is nowhere in
- *            the trace. @err says what, then shows the text and a caret under
- *            the place: three lines, so print it as it is and do not wrap it.
+ *            the trace: with an excerpt and a caret under the place
  *   -ENOMEM
  */
 int kt_filter_add(struct kt_filter *f, const char *text, bool exclude, int file,
