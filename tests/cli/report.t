@@ -191,11 +191,14 @@ refuses 1 "no task 'zorkzork'" --comm zorkzork "$data/lost.dat"
 run "$KTRAIL" report -F 'function: ip == do_wiat' tests/data/6.12-function.dat
 is "$status:$out" "0:cpus=2" "a function that the trace has no symbol of matches nothing"
 is "${err%%$'\n'*}" "ktrail report: the symbols of the trace have no function 'do_wiat', did you mean 'do_wait'?" "… which is said"
-for words in "--pid 4194000" "--time 99999," "-F sched_switch:next_pid==4194000" "--json --pid 4194000"; do
+for words in "--pid 4194000" "-F sched_switch:next_pid==4194000" "--json --pid 4194000"; do
 	# shellcheck disable=SC2086
 	run "$KTRAIL" report $words tests/data/6.12-events.dat
 	is "$status:$err" "0:ktrail report: no record is like that" "$words: that nothing matches is told"
 done
+run "$KTRAIL" report --time 99999, tests/data/6.12-events.dat
+is "$status:$err" "0:ktrail report: no record is like that: the trace goes from 126.603107 to 128.866081" \
+	"a window that misses the trace is told where the trace is"
 run "$KTRAIL" report -F 'function: ip == do_wait || parent_ip =~ "^work"' tests/data/6.12-function.dat
 is "$status:$err" "0:" "nothing is said of functions that there are"
 run "$KTRAIL" report -q -F 'ip == do_wiat' tests/data/6.12-function.dat
