@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* elf_find.c - the file that the name of a program or library stands for */
+#include <dirent.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -99,14 +101,54 @@ static char *find_in(const char *dirs, const char *name, int mode)
 	return NULL;
 }
 
+static char *find_library_in(const char *dir, const char *name)
+{
+	DIR *d = opendir(dir);
+	struct dirent *entry;
+	char path[PATH_MAX], *found = NULL;
+
+	while (d && !found && (entry = readdir(d))) {
+		if (!is_library(entry->d_name, name))
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
+		if (is_native(path))
+			found = strdup(path);
+	}
+	if (d)
+		closedir(d);
+	return found;
+}
+
+/* Where dynamic linkers look that have no cache, or do not find it there: musl's, Debian's … */
+static char *find_in_system(const char *name)
+{
+	static const char *const patterns[] = {
+		"/lib", "/usr/lib", "/lib64", "/usr/lib64", "/usr/local/lib",
+		"/lib/*-linux-*", "/usr/lib/*-linux-*",
+	};
+	char *found = NULL;
+	glob_t dirs;
+	size_t i, d;
+
+	for (i = 0; !found && i < sizeof(patterns) / sizeof(*patterns); i++) {
+		if (glob(patterns[i], 0, NULL, &dirs) != 0)
+			continue;
+		for (d = 0; !found && d < dirs.gl_pathc; d++)
+			found = find_library_in(dirs.gl_pathv[d], name);
+		globfree(&dirs);
+	}
+	return found;
+}
+
 static char *find_by_name(const char *name)
 {
 	char *path = find_in(getenv("LD_LIBRARY_PATH"), name, R_OK);
+	bool library = strstr(name, ".so") || str_starts(name, "lib");
 
-	if (!path && (strstr(name, ".so") || str_starts(name, "lib")))
+	if (!path && library)
 		path = find_in_cache(name);
-	if (!path && strstr(name, ".so"))
-		path = find_in("/lib:/usr/lib:/lib64:/usr/lib64", name, R_OK);
+	if (!path && library)
+		path = find_in_system(name);
 	if (!path)
 		path = find_in(getenv("PATH"), name, X_OK);
 	return path;
@@ -119,7 +161,7 @@ char *ctl_elf_find(const char *name, struct kt_err *err)
 	path = strchr(name, '/') ? strdup(name) : find_by_name(name);
 	if (!path) {
 		kt_err_set(err, -ENOENT, "no program or library '%s' in $LD_LIBRARY_PATH, "
-			   "/etc/ld.so.cache or $PATH: give its path", name);
+			   "/etc/ld.so.cache, /lib, /usr/lib or $PATH: give its path", name);
 		return NULL;
 	}
 	real = realpath(path, NULL);

@@ -21,6 +21,8 @@ run ktrail probe add --enable 'eprobe:sched:sched_switch prev_pid if prev_pid > 
 is "$status" 0 "an event probe sits on an event, with a filter"
 run ktrail probe add uprobe:bash:main
 is "$status" 0 "a uprobe is found in a program by its symbol"
+run ktrail probe add 'uprobe:libc:malloc size=arg1:size_t'
+is "$status:$out" "0:uprobes:malloc" "a library is found though no linker keeps a list of them" || note "$err"
 if has 'f[:['; then
 	run ktrail probe add 'fprobe:vfs_read count=arg3:size_t'
 	is "$out" fprobes:vfs_read "an fprobe is added"
