@@ -14,27 +14,74 @@ bool ctl_trigger_depends(const char *trigger)
 	return strchr(trigger, '$') || strstr(trigger, ":onmatch(");
 }
 
-/* A paused table reads with that at its end; it is told so among its attributes. */
-static void add_trigger(struct str *s, const char *line, size_t len)
-{
-	static const char paused[] = " [paused]";
-	size_t n = strlen(paused), attributes;
-	const char *filter;
-
-	if (len < n || memcmp(line + len - n, paused, n) != 0) {
-		ctl_add_command(s, line, len);
-		return;
-	}
-	len -= n;
-	filter = memmem(line, len, " if ", 4);
-	attributes = filter ? (size_t)(filter - line) : len;
-	str_addf(s, "%.*s:pause%.*s\n", (int)attributes, line, (int)(len - attributes),
-		 line + attributes);
-}
-
 static bool is_hist(const char *line)
 {
 	return str_starts(line, "hist:");
+}
+
+/* "lat.log2,pid.descending": of a key that is sorted by, the kernel takes name and direction only */
+static void add_sort_keys(struct str *s, const char *keys, size_t len)
+{
+	static const char down[] = ".descending";
+	const char *end = keys + len, *dot;
+	size_t n;
+
+	for (; keys < end; keys += n + (keys + n < end)) {
+		n = strcspn(keys, ", :\n");
+		dot = memchr(keys, '.', n);
+		str_addn(s, keys, dot ? (size_t)(dot - keys) : n);
+		if (n > strlen(down) && memcmp(keys + n - strlen(down), down, strlen(down)) == 0)
+			str_add(s, down);
+		if (keys + n < end)
+			str_addc(s, ',');
+	}
+}
+
+void ctl_add_hist(struct str *s, const char *line, size_t len)
+{
+	static const char head[] = "hist:", sort[] = ":sort=";
+	const char *filter = memmem(line, len, " if ", 4), *end = line + len, *at, *name;
+	size_t n;
+
+	if (!filter)
+		filter = end;
+	/* A table that has a name reads as "hist:NAME:keys=…" */
+	name = line + strlen(head);
+	n = strcspn(name, ":=\n");
+	if (name + n < filter && name[n] == ':') {
+		str_addf(s, "%sname=%.*s", head, (int)n, name);
+		line = name + n;
+	}
+	at = memmem(line, filter - line, sort, strlen(sort));
+	if (at) {
+		at += strlen(sort);
+		str_addn(s, line, at - line);
+		n = strcspn(at, ": \n");
+		if (at + n > end)
+			n = end - at;
+		add_sort_keys(s, at, n);
+		line = at + n;
+	}
+	str_addn(s, line, end - line);
+}
+
+/* A table reads with its state at its end; that it is paused is told among its attributes. */
+static void add_table(struct str *s, const char *line, size_t len)
+{
+	static const char active[] = " [active]", paused[] = " [paused]";
+	size_t n = strlen(paused);	/* as long as the other */
+	bool is_paused = len >= n && memcmp(line + len - n, paused, n) == 0;
+	const char *filter;
+
+	if (is_paused || (len >= n && memcmp(line + len - n, active, n) == 0))
+		len -= n;
+	filter = is_paused ? memmem(line, len, " if ", 4) : NULL;
+	ctl_add_hist(s, line, filter ? (size_t)(filter - line) : len);
+	if (is_paused)
+		str_add(s, ":pause");
+	if (filter)
+		str_addn(s, filter, line + len - filter);
+	str_addc(s, '\n');
 }
 
 char *ctl_trigger_text(const char *now)
@@ -47,11 +94,11 @@ char *ctl_trigger_text(const char *now)
 		for (line = p; line > now && line[-1] != '\n'; line--)
 			;
 		if (p > line && *line != '#' && !is_hist(line))
-			add_trigger(&s, line, p - line);
+			ctl_add_command(&s, line, p - line);
 	}
 	for (line = now; *line; line += strcspn(line, "\n"), line += *line == '\n')
 		if (is_hist(line))
-			add_trigger(&s, line, strcspn(line, "\n"));
+			add_table(&s, line, strcspn(line, "\n"));
 	return str_take(&s);
 }
 

@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "ctl/filter_check.h"
 #include "ctl/trigger.h"
+#include "ctl/undo.h"
 
 void kt_event_notes_fini(struct kt_event_notes *notes)
 {
@@ -237,13 +238,17 @@ int kt_trigger_plan_add(struct kt_plan *plan, const struct kt_instance *inst, co
  */
 static char *removal(const char *text)
 {
-	const char *end = str_starts(text, "hist:") ? text + strlen(text) : trigger_filter(text);
 	const char *count = strstr(text, ":count="), *state = strrchr(text, '[');
-	const char *unlimited = strstr(text, ":unlimited");
+	const char *end = trigger_filter(text), *unlimited = strstr(text, ":unlimited");
+	struct str table = STR_INIT;
 	char *line;
 
-	if (str_starts(text, "hist:") && state && state > text && state[-1] == ' ')
-		end = state - 1;
+	if (str_starts(text, "hist:")) {
+		str_addc(&table, '!');
+		ctl_add_hist(&table, text, state && state > text && state[-1] == ' ' ?
+			     (size_t)(state - 1 - text) : strlen(text));
+		return str_take(&table);
+	}
 	if (count && count < end)
 		end = count;
 	else

@@ -87,6 +87,20 @@ TEST(a_paused_table_comes_back_paused)
 	      "hist:keys=a:size=2048:pause\nhist:keys=b:pause if c > 1\n");
 }
 
+/* As Linux 6.12 prints them: of what stands behind sort= and in front of keys= it takes less */
+TEST(a_table_is_spelt_as_the_kernel_takes_it)
+{
+	check("/t/events/sched/sched_switch/trigger",
+	      "hist:keys=comm,lat.log2:vals=hitcount:sort=lat.log2:size=2048 [active]\n"
+	      "hist:foo:keys=a.buckets=10:vals=hitcount,b:sort=a.buckets=10.descending,b,hitcount.descending:size=2048 if a > 1 [active]\n"
+	      "hist:bar:keys=pid.execname:sort=pid.execname if comm ~ \"x:sort=y.z\" [paused]\n"
+	      "hist:keys=a:lat=common_timestamp.usecs-$ts0:sort=hitcount:size=2048:clock=global:onmatch(s.e).x($lat) [active]",
+	      "hist:keys=comm,lat.log2:vals=hitcount:sort=lat:size=2048\n"
+	      "hist:name=foo:keys=a.buckets=10:vals=hitcount,b:sort=a.descending,b,hitcount.descending:size=2048 if a > 1\n"
+	      "hist:name=bar:keys=pid.execname:sort=pid:pause if comm ~ \"x:sort=y.z\"\n"
+	      "hist:keys=a:lat=common_timestamp.usecs-$ts0:sort=hitcount:size=2048:clock=global:onmatch(s.e).x($lat)\n");
+}
+
 TEST(of_hwlat_the_mode_in_brackets)
 {
 	check("/t/hwlat_detector/mode", "none [round-robin] per-cpu", "round-robin");
@@ -108,6 +122,7 @@ int main(void)
 		   unit(of_an_event_whether_it_is_on), unit(of_a_filter_zero_for_none),
 		   unit(of_a_list_the_words_without_comments), unit(of_triggers_the_commands),
 		   unit(of_triggers_the_newest_comes_last_but_tables_stay_in_order),
-		   unit(a_paused_table_comes_back_paused), unit(of_hwlat_the_mode_in_brackets),
+		   unit(a_paused_table_comes_back_paused),
+		   unit(a_table_is_spelt_as_the_kernel_takes_it), unit(of_hwlat_the_mode_in_brackets),
 		   unit(data_is_no_setting));
 }

@@ -29,7 +29,7 @@ static struct kt_instance *open_fake(void)
 	kt_fake_set("events/sched/sched_switch/filter", "prev_pid > 3\n");
 	kt_fake_set("events/sched/sched_switch/trigger", "stacktrace:count=5 if prev_pid > 3\n"
 		    "traceoff:unlimited\n"
-		    "hist:keys=prev_pid:vals=hitcount:sort=hitcount:size=2048 if prev_pid > 3 [active]\n");
+		    "hist:keys=prev_pid.log2:vals=hitcount:sort=prev_pid.log2:size=2048 if prev_pid > 3 [active]\n");
 	kt_fake_set("events/sched/sched_stat/format", "name: s\nID: 2\nformat:\n"
 		    "\tfield:int delay;\toffset:8;\tsize:4;\tsigned:1;\n");
 	kt_fake_set("events/sched/sched_stat/filter", "none\n");
@@ -162,7 +162,7 @@ TEST(removal_spells_counts_states_and_filters_as_the_kernel_wants)
 	text = kt_plan_text(plan);
 	assert_non_null(strstr(text, "echo '!stacktrace:0' >> "));
 	assert_non_null(strstr(text, "echo '!traceoff' >> "));
-	assert_non_null(strstr(text, "size=2048 if prev_pid > 3' >> "));
+	assert_non_null(strstr(text, ":sort=prev_pid:size=2048 if prev_pid > 3' >> "));
 	free(text);
 	kt_plan_destroy(plan);
 

@@ -74,12 +74,13 @@ is "$status" 0 "filters are removed"
 # none of them may act: what a trigger does is no setting that ktrail could put back
 for trigger in 'traceoff:3 if prev_prio < 0' 'stacktrace if prev_prio < 100' 'snapshot:1 if prev_prio < 0' \
 	'enable_event:irq:irq_handler_entry if prev_prio < 0' \
-	'hist:keys=next_pid' 'hist:keys=prev_comm,prev_prio:vals=hitcount:sort=hitcount.descending:size=256'; do
+	'hist:keys=next_pid' 'hist:name=kt:keys=next_prio' 'hist:keys=prev_prio.log2:sort=prev_prio.descending' \
+	'hist:keys=prev_comm,prev_prio:vals=hitcount:sort=hitcount.descending:size=256'; do
 	run ktrail trigger add sched_switch "$trigger"
 	is "$status" 0 "trigger $trigger" || note "$err"
 done
 run ktrail trigger remove sched_switch
-is "$out" "6 triggers" "all triggers are removed"
+is "$out" "8 triggers" "all triggers are removed"
 unchanged "filters and triggers leave no trace"
 
 # Tables: what the kernel counts, sorted and summed up
@@ -112,6 +113,7 @@ like "$out" 'lat:  p50 [0-9]' "latencies are measured"
 ktrail probe add 'kprobe:vfs_read count=arg3:size_t' >/dev/null
 ktrail filter set irq_handler_entry 'irq > 3'
 ktrail trigger add sched_stat_runtime 'traceoff:2 if runtime > 1000000000000'
+ktrail trigger add sched_wakeup 'hist:name=kt:keys=prio.log2,comm:sort=prio'
 echo mono >$T/trace_clock
 echo 1 >$T/options/stacktrace
 echo 2048 >$T/buffer_size_kb
