@@ -116,7 +116,7 @@ static int grow_caches(struct filter_file *file, int from, int to)
 static int parse(struct kt_filter *f, struct filter_expr *e, struct kt_err *err)
 {
 	ssize_t expr_pos;
-	int ret = filter_choose(e, &expr_pos, err);
+	int ret = filter_choose(f, e, &expr_pos, err);
 
 	if (ret < 0)
 		return ret;

@@ -60,7 +60,7 @@ struct filter_node {
 
 /* One part of "events": regular expressions for system and event */
 struct filter_choice {
-	char   *text;			/* as written */
+	char   *text;			/* as written, but "system/event" for "system : event" */
 	size_t  pos;
 	struct filter_pattern system, event;
 	bool    both;			/* a bare word: may be either of the two */
@@ -106,7 +106,8 @@ int  filter_parse(struct filter_expr *e, size_t pos, struct kt_err *err);
 void filter_node_free(struct filter_node *n);
 
 /* Split "events : expr" and prepare the choices; @expr_pos: where the tree begins, or -1. */
-int  filter_choose(struct filter_expr *e, ssize_t *expr_pos, struct kt_err *err);
+int  filter_choose(const struct kt_filter *f, struct filter_expr *e, ssize_t *expr_pos,
+		   struct kt_err *err);
 void filter_choices_free(struct filter_expr *e);
 /* What is no regular expression, or matches nothing as one, may be a glob as record -e takes it. */
 int  filter_choice_make_glob(struct filter_choice *c);

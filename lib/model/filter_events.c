@@ -63,6 +63,22 @@ static int init_regex(struct filter_pattern *p, const char *text, size_t len, ch
 	return ret;
 }
 
+/* "sched : sched_switch" without the blanks */
+static void close_up(char *text)
+{
+	char *slash = strchr(text, '/'), *event;
+
+	if (!slash)
+		return;
+	event = slash + 1;
+	while (isspace((unsigned char)*event))
+		event++;
+	while (slash > text && isspace((unsigned char)slash[-1]))
+		slash--;
+	*slash++ = '/';
+	memmove(slash, event, strlen(event) + 1);
+}
+
 static int init_choice(struct filter_choice *c, const char *text, size_t len)
 {
 	char why[64];
@@ -72,6 +88,7 @@ static int init_choice(struct filter_choice *c, const char *text, size_t len)
 	c->text = strndup(text, len);
 	if (!c->text)
 		return -ENOMEM;
+	close_up(c->text);
 	c->wild = strpbrk(c->text, ".*?[\\+^$(|") != NULL;
 	slash = strchr(c->text, '/');
 	c->both = !slash;
@@ -139,27 +156,81 @@ static int split(struct filter_expr *e, size_t len, struct kt_err *err)
 	return 0;
 }
 
-int filter_choose(struct filter_expr *e, ssize_t *expr_pos, struct kt_err *err)
+static bool fits_system(const struct kt_filter *f, const struct filter_pattern *p)
 {
-	ssize_t colon = find_colon(e->text, 0), second = -1;
-	size_t len = strlen(e->text);
+	size_t file, i;
 
-	/* "system:event", as the options of record write it, with or without an expression behind */
-	if (colon >= 0) {
-		second = find_colon(e->text, colon + 1);
-		if (second >= 0 || is_name(e->text + colon + 1))
-			e->text[colon] = '/';
-		colon = e->text[colon] == ':' ? colon : second;
+	for (file = 0; file < f->nr_files; file++) {
+		const struct kt_events *evs = f->files[file].events;
+
+		for (i = 0; i < evs->nr_slots; i++) {
+			const char *system = evs->slots[i].source.system;
+
+			if (filter_pattern_match(p, system, strlen(system)))
+				return true;
+		}
 	}
-	*expr_pos = colon + 1;
-	if (colon >= 0)
-		return split(e, colon, err);
-	if (is_choices(e->text, len)) {
-		*expr_pos = -1;
-		return split(e, len, err);
+	return false;
+}
+
+/* Is it the name of a system, or a pattern that fits one, in one of the files? 1, 0, -ENOMEM. */
+static int is_system(const struct kt_filter *f, const char *text, size_t len)
+{
+	struct filter_pattern regex = { 0 }, glob = { 0 };
+	char *copy = strndup(text, len), *name, why[64];
+	int ret = -ENOMEM, found = 0;
+
+	if (copy) {
+		name = str_trim(copy);
+		ret = init_regex(&regex, name, strlen(name), why, sizeof(why));
+		found = ret == 0 && fits_system(f, &regex);
+		if (!found && ret != -ENOMEM)
+			ret = filter_pattern_init(&glob, FILTER_GLOB, name, why, sizeof(why));
+		found = found || (ret == 0 && fits_system(f, &glob));
 	}
-	e->plain = true;
-	return 0;
+	filter_pattern_fini(&regex);
+	filter_pattern_fini(&glob);
+	free(copy);
+	return ret == -ENOMEM ? ret : found;
+}
+
+/*
+ * "system:event", as the options of record write it, with or without an expression behind.
+ * "function: name" looks like that, too: there the event is misspelt only if a system is before it.
+ * 1, 0, -ENOMEM.
+ */
+static int names_system(const struct kt_filter *f, const struct filter_expr *e, ssize_t colon)
+{
+	if (colon < 0)
+		return 0;
+	if (find_colon(e->text, (size_t)colon + 1) >= 0)
+		return 1;
+	return is_name(e->text + colon + 1) ? is_system(f, e->text, (size_t)colon) : 0;
+}
+
+int filter_choose(const struct kt_filter *f, struct filter_expr *e, ssize_t *expr_pos,
+		  struct kt_err *err)
+{
+	ssize_t colon = find_colon(e->text, 0), first = colon;
+	size_t len = strlen(e->text);
+	int ret = names_system(f, e, colon);
+
+	if (ret < 0)
+		return ret;
+	if (ret) {
+		e->text[first] = '/';
+		colon = find_colon(e->text, (size_t)first + 1);
+	}
+	*expr_pos = colon < 0 ? -1 : colon + 1;
+	if (colon < 0 && !ret && !is_choices(e->text, len)) {
+		*expr_pos = 0;
+		e->plain = true;
+		return 0;
+	}
+	ret = split(e, colon < 0 ? len : (size_t)colon, err);
+	if (first != colon)
+		e->text[first] = ':';	/* for messages: as it was written */
+	return ret;
 }
 
 void filter_choices_free(struct filter_expr *e)

@@ -313,6 +313,7 @@ TEST(events_are_chosen_by_name_system_expression_and_glob)
 		{ "test/odd", "101" },  { "test:odd", "101" },   { "test/", "101" },
 		{ "/odd", "101" },      { "o.*", "101" },        { "odd,funcgraph_exit", "111" },
 		{ "func*", "010" },     { "*exit", "010" },      { ".*/.*_exit", "010" },
+		{ "TEST : odd", "101" }, { "t*t:odd", "101" },   { "odd: tiny", "100" },
 		{ "test:odd: ret == 3", "001" }, { "odd , ftrace2 : CPU == 0", "111" },
 		{ "t*/odd", "101" },    { ".*: ret == 3", "001" }, { ".*: nope == 3", "000" },
 		{ ".*: !(nope == 3)", "111" }, { ".*: calltime != 0 || ret == 3", "011" },
@@ -437,7 +438,7 @@ TEST(one_event_is_described_with_all_filters)
 	assert_null(kt_filter_describe(r.f, 0, ev));
 	kt_filter_add(r.f, "odd: ret == 1", false, -1, &err);
 	kt_filter_add(r.f, "odd: ret == 2", false, -1, &err);
-	kt_filter_add(r.f, "odd: tiny", true, -1, &err);
+	kt_filter_add(r.f, "odd: tinny", true, -1, &err);
 	assert_int_equal(err.code, -EINVAL);
 	kt_err_clear(&err);
 	kt_filter_add(r.f, "odd: tiny != 0", true, -1, &err);
@@ -456,6 +457,9 @@ TEST(mistakes_are_told_with_their_place)
 		{ "odd: rte == 1", "odd has no field 'rte', did you mean 'ret'?\n  odd: rte == 1\n       ^" },
 		{ "rte == 1", "none of these events has a field 'rte', did you mean 'ret'?\n  rte == 1\n  ^" },
 		{ "add: ret == 1", "the trace knows no event 'add', did you mean 'odd'?\n  add: ret == 1\n  ^" },
+		{ "odd: rte", "odd has no field 'rte', did you mean 'ret'?\n  odd: rte\n       ^" },
+		{ "tset:odd", "the trace knows no event 'tset', did you mean 'test'?\n  tset:odd\n  ^" },
+		{ "test:odt", "the trace knows no event 'test/odt', did you mean 'odd'?\n  test:odt\n  ^" },
 		{ "odd,", "an event is missing here\n  odd,\n      ^" },
 		{ "odd: ret == \"x\"", "this is a number, not text\n  odd: ret == \"x\"\n       ^" },
 		{ "odd: comm == 3", "this is text: compare it with a string in quotes\n  odd: comm == 3\n       ^" },
