@@ -136,10 +136,13 @@ static int del(void *args, int argc, char **argv, struct kt_err *err)
 		ret = verb_confirm(a->yes, question, err);
 		nr = ret == 0 ? 0 : nr;
 	}
-	if (ret > 0)
+	if (ret > 0) {
 		ret = verb_finish(inst, plan, a->dry_run, err);
-	else if (ret == 0)
+		if (ret < 0)
+			kt_synth_explain(inst, argv[0], err);
+	} else if (ret == 0) {
 		ret = 1;			/* the answer was no */
+	}
 	kt_plan_destroy(plan);
 	kt_instance_close(inst, NULL);
 	return ret;

@@ -16,6 +16,17 @@
 
 const struct cmd_rule verb_rules[] = { VERB_RULE_JSON RULE_END };
 
+/* NULL: none of them */
+static const struct verb *find_verb(const struct verb *verbs, const char *word)
+{
+	const struct verb *v;
+
+	for (v = verbs; v->name; v++)
+		if (strcmp(word, v->name) == 0 || (v->alias && strcmp(word, v->alias) == 0))
+			return v;
+	return NULL;
+}
+
 static int unknown(const struct verb *verbs, const char *word, struct kt_err *err)
 {
 	const char *names[MAX_VERBS + 1] = { NULL }, *near;
@@ -28,21 +39,14 @@ static int unknown(const struct verb *verbs, const char *word, struct kt_err *er
 		str_addf(&all, "%s%s", i ? ", " : "", verbs[i].name);
 	}
 	near = str_nearest(word, names);
-	ret = near ? cmd_misuse(err, "no verb '%s', did you mean '%s'?", word, near)
-		   : cmd_misuse(err, "no verb '%s': %s", word, all.buf);
+	if (near)
+		ret = cmd_misuse(err, "no verb '%s', did you mean '%s'?", word, near);
+	else if (find_verb(verbs, "set"))
+		ret = cmd_misuse(err, "no verb '%s': %s; perhaps 'set %s'?", word, all.buf, word);
+	else
+		ret = cmd_misuse(err, "no verb '%s': %s", word, all.buf);
 	str_fini(&all);
 	return ret;
-}
-
-/* NULL: none of them */
-static const struct verb *find_verb(const struct verb *verbs, const char *word)
-{
-	const struct verb *v;
-
-	for (v = verbs; v->name; v++)
-		if (strcmp(word, v->name) == 0 || (v->alias && strcmp(word, v->alias) == 0))
-			return v;
-	return NULL;
 }
 
 int verb_run(const struct verb *verbs, void *args, int argc, char **argv, struct kt_err *err)

@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ktrail/probe.h>
+#include <ktrail/trigger.h>
+
 #include "base/str.h"
 
 #define MAX_NAME   63		/* of an event, in the kernel */
@@ -211,4 +214,62 @@ int kt_synth_plan_del(struct kt_plan *plan, const struct kt_instance *inst, cons
 	}
 	kt_synths_fini(&have);
 	return ret == -ENOMEM ? kt_err_set(err, ret, "out of memory") : ret < 0 ? ret : nr;
+}
+
+/* Is it an argument or an action of this trigger: ".wakeup_lat(", "trace(wakeup_lat,"? */
+static bool is_named_in(const char *trigger, const char *name)
+{
+	const char *at = trigger;
+	size_t len = strlen(name);
+
+	for (; (at = strstr(at, name)); at += len)
+		if (at > trigger && strchr(".(", at[-1]) && strchr("(,)", at[len]) && at[len])
+			return true;
+	return false;
+}
+
+static void add_triggers_of(const struct kt_instance *inst, const struct kt_synth *s, struct str *out)
+{
+	struct kt_event_notes notes = { 0 };
+	size_t i;
+
+	if (kt_triggers_read(inst, NULL, &notes, NULL) < 0)
+		return;
+	for (i = 0; i < notes.nr; i++)
+		if (is_named_in(notes.at[i].text, s->name))
+			str_addf(out, "%sa trigger of %s", out->len ? ", " : "", notes.at[i].event);
+	kt_event_notes_fini(&notes);
+}
+
+static void add_users(const struct kt_synth *s, struct str *out)
+{
+	const struct kt_probe event = { .group = "synthetic", .event = s->name };
+	struct kt_names users = { 0 };
+	size_t i;
+
+	if (kt_probe_users(&event, &users, NULL) == 0)
+		for (i = 0; i < users.nr; i++)
+			str_addf(out, "%s%s%s", out->len ? ", " : "", *users.names[i] ? "instance " :
+				 "the top buffer", users.names[i]);
+	kt_names_fini(&users);
+}
+
+void kt_synth_explain(const struct kt_instance *inst, const char *pattern, struct kt_err *err)
+{
+	struct kt_synths have = { 0 };
+	struct str users = STR_INIT;
+	size_t i;
+
+	if (err->code != -EBUSY || kt_synths_read(inst, &have, NULL) < 0)
+		return;
+	for (i = 0; i < have.nr && !users.len; i++) {
+		if (fnmatch(pattern, have.at[i].name, 0) != 0)
+			continue;
+		add_triggers_of(inst, &have.at[i], &users);
+		add_users(&have.at[i], &users);
+		if (users.len && !users.failed)
+			kt_err_wrap(err, -EBUSY, "'%s' is used by %s", have.at[i].name, users.buf);
+	}
+	str_fini(&users);
+	kt_synths_fini(&have);
 }

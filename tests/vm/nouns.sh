@@ -108,6 +108,8 @@ ktrail trigger add synthetic:wakeup_lat 'hist:keys=lat.log2'
 for i in 1 2 3 4 5 6; do sleep 0.05; done
 run ktrail hist synthetic:wakeup_lat
 like "$out" 'lat:  p50 [0-9]' "latencies are measured"
+run ktrail synth del wakeup_lat
+like "$status:$err" "^1:.*'wakeup_lat' is used by a trigger of sched:sched_switch, the top buffer" "what uses a synthetic event is named"
 
 # All of that as a state: saved, taken away, restored, exactly
 ktrail probe add 'kprobe:vfs_read count=arg3:size_t' >/dev/null

@@ -39,6 +39,8 @@ int kt_synth_plan_add(struct kt_plan *plan, const struct kt_instance *inst, cons
 /* @pattern: with '*', '?', '['. Returns how many go; 0: none. */
 int kt_synth_plan_del(struct kt_plan *plan, const struct kt_instance *inst, const char *pattern,
 		      struct kt_err *err);
+/* After the kernel refused a removal with -EBUSY: add to the message what uses the event. */
+void kt_synth_explain(const struct kt_instance *inst, const char *pattern, struct kt_err *err);
 
 enum kt_sql_handler { KT_SQL_ONMATCH, KT_SQL_ONMAX, KT_SQL_ONCHANGE };
 
