@@ -92,9 +92,9 @@ run "$KTRAIL" filter
 is "$out" "no filters" "a noun alone lists" || note "$err"
 run "$KTRAIL" filter lits
 is "$status" 2 "a wrong verb is misuse"
+like "$err" "did you mean 'list'" "with the nearest"
 run "$KTRAIL" clock mono
 like "$status:$err" "^2:.*no verb 'mono': list, set; perhaps 'set mono'\\?" "what is meant to be set needs the verb, which is said"
-like "$err" "did you mean 'list'" "with the nearest"
 
 # ---- dump-on-oops ----
 mkdir -p "$tree/sysctl" "$tree/instances/disk"
