@@ -11,6 +11,7 @@
 #include <ktrail/selection.h>
 
 #include "ctl/ctl.h"
+#include "ctl/trigger.h"
 
 static const char *const pid_files[KT_NR_PID_LISTS] = {
 	[KT_PIDS_EVENT]        = "set_event_pid",
@@ -149,7 +150,7 @@ static int read_one_event(const struct kt_instance *inst, struct kt_status *s, c
 	dir = snprintf(file, sizeof(file), "events/%.*s/%.300s/", (int)strcspn(event, ":"), event,
 		       event + strcspn(event, ":") + 1);
 	strcpy(file + dir, "filter");
-	text = kt_instance_read(inst, file, NULL);
+	text = ctl_read_filter(inst, file);
 	if (text && strcmp(text, "none") != 0)
 		ret = add_pairs(&s->filtered, &s->filters, event, text);
 	free(text);

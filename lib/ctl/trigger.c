@@ -63,6 +63,22 @@ static int add_lines(struct kt_event_notes *out, const char *dir, const char *te
 	return ret;
 }
 
+char *ctl_read_filter(const struct kt_instance *inst, const char *file)
+{
+	static const char mark[] = "\nparse_error: ";
+	char *text = kt_instance_read(inst, file, NULL), *line, *reason;
+
+	reason = text ? strstr(text, mark) : NULL;
+	if (!reason)
+		return text;
+	reason += strlen(mark);
+	if (asprintf(&line, "%.*s (refused: %.*s)", (int)strcspn(text, "\n"), text,
+		     (int)strcspn(reason, "\n"), reason) < 0)
+		line = NULL;
+	free(text);
+	return line;
+}
+
 static int read_notes(const struct kt_instance *inst, const char *events, const char *file,
 		      struct kt_event_notes *out, struct kt_err *err)
 {
@@ -73,7 +89,9 @@ static int read_notes(const struct kt_instance *inst, const char *events, const 
 
 	for (i = 0; ret >= 0 && i < dirs.nr; i++) {
 		snprintf(path, sizeof(path), "%s/%s", dirs.names[i], file);
-		text = kt_instance_read(inst, path, NULL);	/* events of ftrace have none */
+		/* events of ftrace have none */
+		text = strcmp(file, "filter") == 0 ? ctl_read_filter(inst, path)
+						   : kt_instance_read(inst, path, NULL);
 		ret = text ? add_lines(out, dirs.names[i], text) : 0;
 		free(text);
 	}

@@ -249,6 +249,13 @@ run "$KTRAIL" stat
 like "$out" $'Kprobe events:\np:kprobes/a vfs_read\nr:kprobes/b vfs_write\n\nError log:\n.*argument\n  Command: .*string\n +\\^\n' \
 	"stat keeps the lines of probes and of what the kernel refused"
 rm "$FAKE/kprobe_events"
+put events/irq/irq_handler_entry/filter 'irqq == 1\n^\nparse_error: Field not found'
+run "$KTRAIL" stat
+like "$out" '  irq:irq_handler_entry "irqq == 1 \(refused: Field not found\)"' "stat tells of a filter that the kernel refused"
+run "$KTRAIL" filter list irq_handler_entry
+is "$(tail -1 <<<"$out")" "irq:irq_handler_entry  irqq == 1 (refused: Field not found)" "so does filter, in one line"
+put events/irq/irq_handler_entry/filter none
+run "$KTRAIL" stat
 : >"$FAKE/error_log"
 like "$out" 'Other dynamic events:.s:synthetic/lat u64 delta.e:eprobes/ep' "stat tells events that are no probes"
 like "$out" 'ftrace_enabled = 0: the function tracers are off' "switches that stop what is expected"
