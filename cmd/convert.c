@@ -7,7 +7,7 @@
 
 #include <ktrail/copy.h>
 
-#include "cmd.h"
+#include "dropin.h"
 #include "level.h"
 
 struct args {
@@ -78,6 +78,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		o.compression = "any";
 	kt_copy_opts(in, &o);
 	ret = kt_copy_file(in, a->output, &o, &copy, err);
+	if (ret == 0 && cmd_is_dropin)
+		dropin_tell_file(a->output);
 	if (ret == 0)
 		ret = report_damage(in, &copy);
 	kt_file_close(in);

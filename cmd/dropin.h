@@ -22,8 +22,10 @@ int dropin_help(const struct cmd *cmd);
 void dropin_tell_tracers(const struct kt_setup *setup);
 /* … and of a recording that is finished: where the data of each CPU is, and how much */
 void dropin_tell_file(const char *path);
-/* As die() of trace-cmd has it; the exit status is the errno. Usage only if the options were not
- * @parsed: what is said about their meaning is said without. */
-int dropin_error(const struct cmd *cmd, int ret, bool parsed, const struct kt_err *err);
+/* May the instance @name that is to be deleted be missing already? Clears @err then. */
+bool dropin_spares(const char *name, struct kt_err *err);
+/* As die() of trace-cmd has it; returns the exit status. Usage only if the options were not
+ * @understood: what is said about their meaning is said without. */
+int dropin_error(const struct cmd *cmd, int ret, bool understood, const struct kt_err *err);
 
 #endif

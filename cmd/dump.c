@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/escape.h"
-#include "cmd.h"
+#include "dropin.h"
 #include "level.h"
 #include "rules.h"
 #include "safe.h"
@@ -117,15 +117,24 @@ static void dump_sections(struct kt_file *f)
 	}
 }
 
-/* trace-cmd looks at the frame only; a file that is damaged is none we call valid */
-static int validate(struct kt_file *f)
+/* Returns the exit status. */
+static int report_damage(struct kt_file *f)
 {
 	size_t i;
 
+	fflush(stdout);
 	for (i = 0; kt_file_damage(f, i); i++)
 		fprintf(stderr, "%s dump: %s\n", cmd_program, kt_file_damage(f, i));
-	if (i)
-		return 1;
+	return !i ? 0 : cmd_is_dropin ? DROPIN_MISUSE : 1;
+}
+
+/* trace-cmd looks at the frame only; a file that is damaged is none we call valid */
+static int validate(struct kt_file *f)
+{
+	int ret = report_damage(f);
+
+	if (ret)
+		return ret;
 	printf("File ");
 	safe_put(kt_file_info(f)->path);
 	printf(" is a valid trace-cmd file\n");
@@ -173,8 +182,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 {
 	struct dump_args *a = args;
 	struct kt_file *f;
-	size_t i;
-	int ret = 0;
+	int ret;
 
 	if (argc > 1 || (argc && a->input))
 		return cmd_misuse(err, "one file at a time, not '%s' too", argv[argc - 1]);
@@ -185,10 +193,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		ret = validate(f);
 	} else {
 		dump(a, f);
-		fflush(stdout);
-		for (i = 0; kt_file_damage(f, i); i++)
-			fprintf(stderr, "%s dump: %s\n", cmd_program, kt_file_damage(f, i));
-		ret = i ? 1 : 0;
+		ret = report_damage(f);
 	}
 	kt_file_close(f);
 	return ret;

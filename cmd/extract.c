@@ -96,6 +96,8 @@ static int open_instances(struct args *a, struct kt_err *err)
 	size_t i;
 	int ret = targets_for_each(&a->targets, note_name, a, err);
 
+	if (ret == 0 && !a->names.nr)
+		ret = kt_err_set(err, -ENOENT, "there is no instance; -t takes the top buffer");
 	if (ret < 0)
 		return ret;
 	a->insts = calloc(a->names.nr + 1, sizeof(*a->insts));
@@ -174,6 +176,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 
 	if (argc)
 		return cmd_misuse(err, "no word is expected, there is '%s'", argv[0]);
+	a->targets.all_means_top = cmd_is_dropin;
 	if (a->targets.dry_run)
 		return targets_for_each(&a->targets, quieten, a, err);
 	/* It takes a moment; an interrupt in between would leave tracing off */

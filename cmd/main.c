@@ -64,10 +64,11 @@ static int unknown_command(const char *name)
 	return 2;
 }
 
-static int print_error(const struct cmd *cmd, int ret, bool parsed, const struct kt_err *err)
+/* @understood: it is clear which options were meant */
+static int print_error(const struct cmd *cmd, int ret, bool understood, const struct kt_err *err)
 {
 	if (cmd_is_dropin)
-		return dropin_error(cmd, ret, parsed, err);
+		return dropin_error(cmd, ret, understood, err);
 	fflush(stdout);
 	if (err->code)
 		fprintf(stderr, "%s %s: %s\n", cmd_program, cmd->name, err->msg);
@@ -137,7 +138,7 @@ static int run_command(const struct cmd *cmd, int argc, char **argv)
 out:
 	free(words);
 	free(args);
-	return ret < 0 ? print_error(cmd, ret, used >= 0, &err) : ret;
+	return ret < 0 ? print_error(cmd, ret, used >= 0 || given.bad_value, &err) : ret;
 }
 
 /* One line an option, for tests and for the page that compares us with trace-cmd. */

@@ -12,7 +12,7 @@
 
 #include "base/str.h"
 #include "base/units.h"
-#include "cmd.h"
+#include "dropin.h"
 #include "verb.h"
 
 struct target {
@@ -114,7 +114,7 @@ static int opt_size(void *args, const char *value, struct kt_err *err)
 
 	if (units_parse_size(value, 1024, &bytes, err) < 0)
 		return CMD_MISUSE;
-	if (bytes < 1024)
+	if (bytes < 1024 && !cmd_is_dropin)
 		return cmd_misuse(err, "'%s' is less than one KiB", value);
 	for (i = a->first; i <= a->last && i < a->nr; i++)
 		a->targets[i].kb = bytes / 1024;
@@ -266,6 +266,8 @@ static int apply(struct target *t, bool dry, struct kt_err *err)
 	int ret = 0;
 
 	t->inst = kt_instance_open(t->name, dry ? KT_INSTANCE_DRY : 0, err);
+	if (!t->inst && t->delete && dropin_spares(t->name, err))
+		return 0;
 	if (!t->inst)
 		return err->code;
 	if (t->delete && t->all && kt_instance_is_persistent(t->inst)) {

@@ -125,7 +125,7 @@ static int restore_cpu_files(const struct args *a, const char *partial, int nr, 
 	int ret;
 
 	if (!in)
-		return err->code;
+		return kt_err_wrap(err, err->code, "-i");
 	kt_copy_opts(in, &o);
 	w = kt_writer_create(output, &o, err);
 	ret = w ? write_cpu_files(in, w, nr, paths, err) : err->code;
@@ -152,11 +152,11 @@ static int create(const struct args *a, struct kt_err *err)
 	const char *output = a->output ? a->output : "trace-partial.dat";
 	int ret = describe(a, output, err);
 
-	if (ret == 0)
-		safe_put(output);
-	if (ret == 0)
-		printf(" explains traces of this machine: restore -i\n");
-	return ret;
+	if (ret < 0 || cmd_is_dropin)
+		return ret;
+	safe_put(output);
+	printf(" explains traces of this machine: restore -i\n");
+	return 0;
 }
 
 /* The crash was on this machine: what explains it is still here. */
@@ -220,6 +220,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		return create(a, err);
 	if (a->partial && argc)
 		return restore_cpu_files(a, a->partial, argc, argv, err);
+	if (!argc && cmd_is_dropin)
+		return cmd_misuse(err, "no data files found");
 	if (are_cpu_files(argc, argv))
 		return restore_of_here(a, argc, argv, err);
 	if (argc > 1)

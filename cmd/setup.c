@@ -200,7 +200,8 @@ static int parse_kb(const char *value, uint64_t *kb, struct kt_err *err)
 	if (units_parse_size(value, 1024, &bytes, err) < 0)
 		return CMD_MISUSE;
 	*kb = bytes / 1024;
-	return *kb ? 0 : cmd_misuse(err, "'%s' is less than one KiB", value);
+	/* For trace-cmd 0 is the same as nothing, and scripts have such a default */
+	return *kb || cmd_is_dropin ? 0 : cmd_misuse(err, "'%s' is less than one KiB", value);
 }
 
 int setup_buffer_size(void *args, const char *value, struct kt_err *err)
@@ -301,6 +302,15 @@ static void mention_journals(const struct setup_args *a)
 	kt_journals_fini(&js);
 }
 
+static void forget_missing(struct kt_setup *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr_buffers; i++)
+		if (s->buffers[i]->remove && dropin_spares(s->buffers[i]->name, NULL))
+			s->buffers[i]->used = false;
+}
+
 int setup_finish(struct setup_args *a, bool needs_trace, int argc, struct kt_err *err)
 {
 	struct kt_setup *s = &a->setup;
@@ -318,7 +328,10 @@ int setup_finish(struct setup_args *a, bool needs_trace, int argc, struct kt_err
 	if (a->date && a->ts_offset)
 		return cmd_misuse(err, "--date and --ts-offset exclude each other");
 	s->starts = needs_trace;
+	if (needs_trace && !kt_setup_traces(s))
+		s->buffers[0]->used = true;	/* --proc-map alone */
 	share_buffer_size(s);
+	forget_missing(s);
 	mention_journals(a);
 	return 0;
 }

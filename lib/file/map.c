@@ -35,6 +35,8 @@ static int open_regular(const char *path, uint64_t *size, struct kt_err *err)
 		return kt_err_set(err, -errno, "cannot open %s: %s", path, strerror(errno));
 	if (fstat(fd, &st) < 0)
 		ret = kt_err_set(err, -errno, "cannot open %s: %s", path, strerror(errno));
+	else if (S_ISDIR(st.st_mode))
+		ret = kt_err_set(err, -EISDIR, "%s is a directory", path);
 	else if (!S_ISREG(st.st_mode))
 		ret = kt_err_set(err, -EINVAL, "%s is no regular file", path);
 	else if (!st.st_size)

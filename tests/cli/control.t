@@ -121,6 +121,7 @@ refused 1 "no name for an instance" start -B ../x -e sched
 
 # ---- stop, restart, clear, reset ----
 fake_tracefs
+refused 1 "there is no instance; -t" extract -a -o "$KT_TMP/none.dat"
 fake_instance one
 run "$KTRAIL" stop
 file tracing_on 0 "stop stops the top buffer"

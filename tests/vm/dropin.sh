@@ -58,8 +58,8 @@ for kind in kprobe kretprobe uprobe uretprobe eprobe; do
 	unlike "$out" "$shown" "a reset without -k takes it away"
 done
 
-# ---- bad values: refused, with what is wrong on stderr and mostly the status of trace-cmd 3.1.6 ----
-# That takes no notice of some of these; -C, -p and --max-graph-depth end with 255, 2 and 22 there.
+# ---- bad values: refused, with what is wrong on stderr and the status of trace-cmd 3.1.6 ----
+# That takes no notice of some of these: tests/compat/statuses.
 refused() {
 	# shellcheck disable=SC2086
 	tc $2 true
@@ -73,23 +73,25 @@ done <<'TXT'
 255|record --nosuch|nosuch
 255|record -M zz -e sched|'zz' is no hexadecimal
 75|record -M 80000000 -e sched|CPUs that this machine does not have
-22|record -C nosuch -e sched|no clock 'nosuch'
-22|record -p nosuch|no tracer 'nosuch'
-22|record -O nosuch -e sched|no option 'nosuch'
+255|record -C nosuch -e sched|no clock 'nosuch'
+2|record -p nosuch|no tracer 'nosuch'
+255|record -O nosuch -e sched|no option 'nosuch'
 255|record -b x -e sched|'x' is no size
 2|record -e nosuch|no event 'nosuch'
 2|record -e no:such|no event 'no:such'
 255|record -f prev_pid==1|belongs to an event
 255|record -R traceoff|belongs to an event
-22|record -e sched:sched_switch -f nosuch==1|no field 'nosuch'
-22|record -e sched:sched_switch -R nosuch|no command 'nosuch'
-2|record -p function -l nosuchfunc|no function 'nosuchfunc'
+255|record -e sched:sched_switch -f nosuch==1|no field 'nosuch'
+255|record -e sched:sched_switch -R nosuch|no command 'nosuch'
+22|record -p function -l nosuchfunc|no function 'nosuchfunc'
+22|record -p function_graph -g nosuchfunc|no function 'nosuchfunc'
+2|record -b -5 -e sched|'-5' is no size
 255|record -e sched -P abc|'abc' is no list
 2|record -e sched -o /no/such/dir/x.dat|cannot create /no/such/dir
 21|record -e sched -o /tmp|Is a directory
 255|record -e sched --file-version 9|no version 9
 255|record -e sched --compression nosuch|no compression 'nosuch'
-255|record -e sched --max-graph-depth x|'x' is no number
+22|record -e sched --max-graph-depth x|'x' is no number
 TXT
 as_before "what was refused changed nothing"
 
