@@ -149,7 +149,8 @@ int recording_show(struct setup_args *s, struct kt_err *err)
 {
 	int ret = name_instances(&s->setup, err);
 
-	return ret < 0 ? ret : setup_show(s, true, err);
+	/* What ends with the recording comes back by itself, unless -k keeps it: but not tracing */
+	return ret < 0 ? ret : setup_show(s, true, s->keep, err);
 }
 
 int recording_begin(struct recording *r, const char *path, const struct kt_rec_opts *opts,

@@ -359,13 +359,15 @@ int setup_apply(struct setup_args *a, struct kt_err *err)
 	return ret;
 }
 
-int setup_show(struct setup_args *a, bool start, struct kt_err *err)
+int setup_show(struct setup_args *a, bool start, bool stop, struct kt_err *err)
 {
 	int ret = setup_apply(a, err);
 	char *text;
 
 	if (ret == 0 && start)
 		ret = kt_setup_start(&a->setup, err);
+	if (ret == 0 && stop)
+		ret = kt_setup_stop(&a->setup, err);
 	text = ret == 0 ? kt_setup_notes(&a->setup) : NULL;
 	if (text && a->only_command)
 		printf("# -F: the id of the command's process goes into set_event_pid and "

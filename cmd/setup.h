@@ -71,8 +71,8 @@ int setup_finish(struct setup_args *a, bool needs_trace, int argc, struct kt_err
 int setup_end(struct setup_args *a, int ret, struct kt_err *err);
 /* kt_setup_open and kt_setup_apply; what was left alone is said */
 int setup_apply(struct setup_args *a, struct kt_err *err);
-/* --dry-run: print what apply, and start when @start, would write */
-int setup_show(struct setup_args *a, bool start, struct kt_err *err);
+/* --dry-run: print what apply, and start when @start, would write; when @stop, also the stop */
+int setup_show(struct setup_args *a, bool start, bool stop, struct kt_err *err);
 
 /* As kt_rec_opts has it, where 0 is the usual */
 int setup_rt_priority(const struct setup_args *a);

@@ -82,7 +82,7 @@ static int start_or_set(struct args *a, bool start, int argc, char **argv, struc
 	if (ret == 0)
 		ret = setup_finish(&a->s, start, argc, err);
 	if (ret == 0 && a->s.setup.dry) {
-		ret = setup_show(&a->s, start, err);
+		ret = setup_show(&a->s, start, false, err);
 		if (ret == 0)
 			report_missing(&a->s);
 		return ret;

@@ -54,6 +54,21 @@ run "$KTRAIL" start -B "$name" -e sched -R traceoff:3 -R 'stacktrace:1 if prev_p
 run "$KTRAIL" reset -B "$name"
 as_before "filters and triggers"
 
+# record -k says beforehand what it leaves
+recording=(record -B "$name" -k -e sched:sched_switch -C mono -b 64)
+run "$KTRAIL" "${recording[@]}" --dry-run
+printf '%s\n' "$out" >"$KT_TMP/paste"
+run "$KTRAIL" "${recording[@]}" -q -o "$KT_TMP/kept.dat" true
+is "$status" 0 "record -k"
+tests/cli/settings-snapshot "$T/instances/$name" >"$KT_TMP/kept"
+like "$(cat $T/instances/$name/tracing_on)" 0 "tracing is off then"
+run "$KTRAIL" reset -B "$name"
+sh -e "$KT_TMP/paste"
+tests/cli/settings-snapshot "$T/instances/$name" >"$KT_TMP/pasted"
+same "$KT_TMP/pasted" "$KT_TMP/kept" "what its dry run prints leaves the same"
+run "$KTRAIL" reset -B "$name" -b "$(sed -n 's/^\.\/buffer_size_kb://p' "$KT_TMP/before")"
+as_before "record -k"
+
 run "$KTRAIL" marker -B "$name" "hello from $name"
 run "$KTRAIL" show -B "$name"
 like "$out" "hello from $name" "a marker is in the trace"
