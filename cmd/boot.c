@@ -130,7 +130,7 @@ const struct cmd cmd_boot = {
 	"  ktrail boot -p function_graph -g vfs_read -e sched:sched_switch >trace.bconf\n"
 	"  bootconfig -a trace.bconf /boot/initrd.img    then boot with 'bootconfig'\n"
 	"  ktrail state save now && ktrail boot --session now >trace.bconf\n"
-	"  ktrail boot --cmdline -e sched -b 4M          for the boot loader's kernel line\n",
+	"  ktrail boot --cmdline -e sched -b 4M          for the kernel's command line\n",
 	.opts      = opts,
 	.args_size = sizeof(struct args),
 	.init      = setup_init,

@@ -19,7 +19,7 @@ struct args {
 
 static const struct cmd_opt opts[] = {
 	OPT_BOOL('N', NULL, struct args, no_plugins, "accepted: formats are read without plugins"),
-	OPT_BOOL(0, "json", struct args, json, "as JSON: how many events, and those that cannot be read"),
+	OPT_BOOL(0, "json", struct args, json, "as JSON, for programs"),
 	OPT_LEVEL_IGNORED,
 	OPT_END
 };

@@ -22,7 +22,7 @@ static const struct cmd_opt opts[] = {
 	OPT_INT(0, "file-version", struct args, file_version, "n", "6 or 7; 7 if not given"),
 	OPT_STR(0, "compression", struct args, compression, "method",
 		"any, none, zlib, zstd, or with a level: zstd:9"),
-	OPT_BOOL(0, "index", struct args, index, "say of all data which events it holds: filters read less"),
+	OPT_BOOL(0, "index", struct args, index, "note which events are where: filters read less"),
 	OPT_BOOL(0, "no-index", struct args, no_index, "leave that out"),
 	OPT_LEVEL_IGNORED,
 	OPT_END
@@ -90,9 +90,9 @@ const struct cmd cmd_convert = {
 	.name      = "convert",
 	.summary   = "change version or compression of a trace file",
 	.usage     = "[-i <file>] [--file-version <n>] [--compression <method>] [--index] [-o] <output>",
-	.examples  = "  ktrail convert --file-version 6 old.dat       for readers that know no other\n"
+	.examples  = "  ktrail convert --file-version 6 old.dat         for readers that know no other\n"
 		     "  ktrail convert --compression zstd:19 small.dat  to keep for long\n"
-		     "  ktrail convert --index fast.dat               to filter it often\n",
+		     "  ktrail convert --index fast.dat                 to filter it often\n",
 	.opts      = opts,
 	.args_size = sizeof(struct args),
 	.options_anywhere = true,

@@ -61,7 +61,7 @@ const struct cmd cmd_filter = {
 	.usage     = "list [<events>] | set <events> <filter> | remove <events>",
 	.examples  =
 	"  ktrail filter set sched_switch 'prev_prio < 100 && next_comm ~ \"kworker*\"'\n"
-	"  ktrail filter set -B mine 'irq:*' 'irq != 0'     those of irq that have the field\n"
+	"  ktrail filter set -B mine 'irq:*' 'irq != 0'   those that have the field\n"
 	"  ktrail filter list\n"
 	"  ktrail filter remove all\n",
 	.opts      = opts,

@@ -73,12 +73,39 @@ static void print_rare(const struct cmd *cmd)
 	printf("\n`%s help %s` explains these too.\n", cmd_program, cmd->name);
 }
 
+/* Bytes up to the next blank that is in no brackets */
+static int part_length(const char *usage)
+{
+	int i, depth = 0;
+
+	for (i = 0; usage[i] && (usage[i] != ' ' || depth); i++)
+		depth += (usage[i] == '[') - (usage[i] == ']');
+	return i;
+}
+
+static void print_usage(const struct cmd *cmd)
+{
+	int column = printf("usage: %s %s", cmd_program, cmd->name), len;
+	const char *at;
+
+	for (at = cmd->usage; *at; at += len + (at[len] == ' ')) {
+		struct str part = STR_INIT;
+
+		len = part_length(at);
+		str_addn(&part, at, (size_t)len);
+		if (column + 1 + width(part.buf) > WIDTH)
+			column = printf("\n       ") - 1;
+		column += printf(" %s", part.buf) - len + width(part.buf);
+		str_fini(&part);
+	}
+	printf("\n\n%s\n", cmd->summary);
+}
+
 void cmd_print_help(const struct cmd *cmd, bool all)
 {
 	const struct cmd_opt *o;
 
-	printf("usage: %s %s%s%s\n\n%s\n", cmd_program, cmd->name, *cmd->usage ? " " : "",
-	       cmd->usage, cmd->summary);
+	print_usage(cmd);
 	if (cmd->opts && !opt_is_end(cmd->opts))
 		printf("\n");
 	for (o = cmd->opts; o && !opt_is_end(o); o++)

@@ -298,7 +298,7 @@ const struct cmd cmd_instance = {
 	.summary   = "list, create, delete and choose trace buffers of their own",
 	.usage     = "[--json] [--dry-run] [-y] [list | create <name>… | delete <glob>… | "
 		     "use [<name>]]",
-	.examples  = "  ktrail instance                 which there are, what they trace, who uses them\n"
+	.examples  = "  ktrail instance                      what they trace, and who uses them\n"
 		     "  ktrail instance create disk\n"
 		     "  ktrail instance delete 'tmp-*'\n"
 		     "  eval \"$(ktrail instance use disk)\"   without -B, commands now mean disk;\n"

@@ -20,7 +20,7 @@ struct args {
 
 static const struct cmd_opt opts[] = {
 	OPT_STR('B', "instance", struct args, instance, "name",
-		"add --enable: enable it there; del: who may be using it"),
+		"add: enable it there; del: it may be in use there"),
 	OPT_STR('g', "group", struct args, group, "group", "put new events into this group"),
 	OPT_BOOL('e', "enable", struct args, enable, "add: enable the events at once"),
 	OPT_BOOL('n', "dry-run", struct args, dry_run, "print the writes to tracefs, do nothing"),
@@ -280,11 +280,11 @@ const struct cmd cmd_probe = {
 	.summary   = "define events on functions of the kernel and of programs",
 	.usage     = "list [<pattern>…] | add <definition> | del <pattern>…",
 	.examples  =
-	"  ktrail probe add uprobe:libc.so.6:malloc size=arg1:ulong   calls of malloc in any program\n"
-	"  ktrail probe add 'kretprobe:vfs_read ret=retval:long'      results of vfs_read\n"
-	"  ktrail probe add 'p:vfs_read vfs_read fd=%di:x64'          the kernel's own spelling\n"
-	"  ktrail probe list --json                                   with hits and misses\n"
-	"  ktrail probe del 'uprobes:*'                               disable and remove\n",
+	"  ktrail probe add uprobe:libc.so.6:malloc size=arg1:ulong  malloc, everywhere\n"
+	"  ktrail probe add 'kretprobe:vfs_read ret=retval:long'     what it returned\n"
+	"  ktrail probe add 'p:vfs_read vfs_read fd=%di:x64'         the kernel's way\n"
+	"  ktrail probe list --json                                  with hits and misses\n"
+	"  ktrail probe del 'uprobes:*'                              disable and remove\n",
 	.opts      = opts,
 	.rules     = rules,
 	.args_size = sizeof(struct args),

@@ -36,7 +36,7 @@ static const struct cmd_opt opts[] = {
 	OPT_TIME(0, "duration", struct args, stream.duration_ns, "time", "stop after so long: 10s"),
 	OPT_BOOL(0, "json", struct args, stream.json, "as report --profile --json"),
 	OPT_BOOL(0, "functions", struct args, functions.enabled,
-		 "count calls instead, in the kernel: which functions, how often, how long"),
+		 "count calls of functions instead, in the kernel"),
 	OPT_STR(0, "sort", struct args, functions.sort, "by", "--functions: total, hits, avg or name"),
 	OPT_U64(0, "top", struct args, functions.top, "n", "--functions: only the first n"),
 	OPT_END
@@ -126,11 +126,9 @@ const struct cmd cmd_profile = {
 	.usage     = "[-S] [-G] [-H <hook>]… [-p <tracer>] [-e <event>]… [-B <instance>] "
 		     "[-o <file>] [--functions] [<options>] [<command> [<arg>…]]",
 	.rare      = SETUP_RARE "filter trigger notrace graph T option clock buffer-size keep quiet session",
-	.examples  = "  ktrail profile -F make             what the tasks of make wait for\n"
-		     "  ktrail profile -B auto --duration 5s --by-comm\n"
-		     "                                     the whole machine, by name\n"
-		     "  ktrail profile --functions -l 'vfs_*' make\n"
-		     "                                     which of them, how often, how long\n",
+	.examples  = "  ktrail profile -F make                          what its tasks wait for\n"
+		     "  ktrail profile -B auto --duration 5s --by-comm  the whole machine, by name\n"
+		     "  ktrail profile --functions -l 'vfs_*' make      how often, and how long\n",
 	.opts      = opts,
 	.rules     = rules,
 	.args_size = sizeof(struct args),

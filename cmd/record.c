@@ -303,10 +303,9 @@ const struct cmd cmd_record = {
 	.usage = "[-p <tracer>] [-e <event> [-f <expr>] [-R <trigger>]]… [-B <instance> …] "
 		 "[-o <file>] [<options>] [<command> [<arg>…]]",
 	.rare = SETUP_RARE "quiet profile hook only-given max-file-size m file-version kallsyms hide-threads daemonize dry-run",
-	.examples = "  ktrail record -e sched -e irq sleep 1     all CPUs, while the command runs\n"
-		    "  ktrail record -F -e syscalls ls           only what ls does\n"
-		    "  ktrail record -B auto -e block --duration 10s\n"
-		    "                                            beside whoever else is tracing\n"
+	.examples = "  ktrail record -e sched -e irq sleep 1         all CPUs, while the command runs\n"
+		    "  ktrail record -F -e syscalls ls               only what ls does\n"
+		    "  ktrail record -B auto -e block --duration 9s  beside whoever else is tracing\n"
 		    "  ktrail record -p function_graph -g vfs_read -o graph.dat\n",
 	.opts = opts,
 	.rules = rules,

@@ -390,7 +390,7 @@ static const struct cmd_rule rules[] = {
 const struct cmd cmd_report = {
 	.name      = "report",
 	.summary   = "print the records of trace files",
-	.usage     = "[<options>] [<file>...]",
+	.usage     = "[<options>] [<file>…]",
 	.rare = "T layout ts-diff align-ts event raw-event plain-event no-plugins local-plugins O plugin no-plugin ts-offset ts2secs "
 		"ts-check raw-ts nodate boundary debug cpus first-event last-event uname version endian "
 		"page-size functions printk events check-events kallsyms global-irqs hook "

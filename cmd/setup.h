@@ -122,9 +122,9 @@ int setup_session(void *args, const char *value, struct kt_err *err);
 /* What `ktrail report --profile` needs */
 #define SETUP_HOOK_ \
 	OPT_CALL('H', "hook", setup_hook, "hook", \
-		 "of --profile: one more pair of events, start,field[,pid]/end,field[,flags]"), \
+		 "--profile: one more pair, start,field/end,field"), \
 	SETUP_FLAG_('S', "only-given", profile.only_given, \
-		    "of --profile: no events and tracer but those that are named")
+		    "--profile: only the events and tracer named")
 #define SETUP_PROFILE \
 	SETUP_FLAG_(0, "profile", profile.enabled, "trace what report --profile needs"), \
 	SETUP_HOOK_,

@@ -288,9 +288,9 @@ const struct cmd cmd_split = {
 	.name      = "split",
 	.summary   = "cut a trace file into smaller ones",
 	.usage     = "[-i <file>] [-o <file>] [<options>] [<start> [<end>]]",
-	.examples  = "  ktrail split 1549.7 1550.2       what happened between these times\n"
-		     "  ktrail split -r -e 100000        pieces of 100000 events\n"
-		     "  ktrail split -B disk -o disk.dat one buffer of several\n",
+	.examples  = "  ktrail split 1549.7 1550.2         what happened between these times\n"
+		     "  ktrail split -r -e 100000          pieces of 100000 events\n"
+		     "  ktrail split -B disk -o disk.dat   one buffer of several\n",
 	.opts      = opts,
 	.rules     = rules,
 	.args_size = sizeof(struct args),

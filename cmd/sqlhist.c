@@ -103,7 +103,8 @@ const struct cmd cmd_sqlhist = {
 	.examples  =
 	"  ktrail sqlhist 'SELECT common_pid, prev_prio FROM sched_switch'\n"
 	"  ktrail sqlhist -e -n wakeup_lat 'SELECT start.pid,\n"
-	"      (end.TIMESTAMP_USECS - start.TIMESTAMP_USECS) AS lat FROM sched_waking AS start\n"
+	"      (end.TIMESTAMP_USECS - start.TIMESTAMP_USECS) AS lat\n"
+	"      FROM sched_waking AS start\n"
 	"      JOIN sched_switch AS end ON start.pid = end.next_pid'\n",
 	.opts      = opts,
 	.args_size = sizeof(struct args),

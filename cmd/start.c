@@ -126,7 +126,7 @@ const struct cmd cmd_start = {
 	.usage     = "[-p <tracer>] [-e <event> [-f <expr>] [-R <trigger>]]… [-B <instance> …] "
 		     "[<options>] [<command> [<arg>…]]",
 	.rare      = SETUP_RARE "profile hook only-given",
-	.examples  = "  ktrail start -e sched -e irq        … then: ktrail show, ktrail stop\n"
+	.examples  = "  ktrail start -e sched -e irq          … then: ktrail show, ktrail stop\n"
 		     "  ktrail start -B disk -e block -b 8M   in a buffer of its own\n"
 		     "  ktrail start -p function_graph -g vfs_read\n",
 	.opts      = start_opts,

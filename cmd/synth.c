@@ -165,7 +165,7 @@ const struct cmd cmd_synth = {
 	"  ktrail synth add wakeup_lat lat:u64 pid:pid_t comm:char[16]\n"
 	"  ktrail synth add 'wakeup_lat u64 lat; pid_t pid'     the kernel's own spelling\n"
 	"  ktrail synth list\n"
-	"  ktrail sqlhist -h                                    lets a query make the event\n",
+	"  ktrail sqlhist -h                                    a query makes the event\n",
 	.opts      = opts,
 	.rules     = verb_rules,
 	.args_size = sizeof(struct args),

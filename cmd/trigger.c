@@ -68,7 +68,7 @@ const struct cmd cmd_trigger = {
 	.examples  =
 	"  ktrail trigger add sched_switch 'stacktrace:5 if prev_prio < 100'\n"
 	"  ktrail trigger add kmem:kmalloc 'hist:keys=call_site.sym:vals=bytes_req'\n"
-	"  ktrail trigger add irq_handler_entry 'enable_event:sched:sched_switch if irq == 9'\n"
+	"  ktrail trigger add irq_handler_entry 'enable_event:sched:sched_switch:1'\n"
 	"  ktrail trigger list\n"
 	"  ktrail trigger remove sched_switch stacktrace\n",
 	.opts      = opts,

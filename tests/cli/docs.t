@@ -17,7 +17,8 @@ for cmd in $commands; do
 	page=Documentation/ktrail-$cmd.md
 	run "$KTRAIL" "$cmd" -h
 	is "$status" 0 "ktrail $cmd -h works"
-	[ "$(wc -l <"$KT_TMP/out")" -le 40 ] && grep -q '^Examples:' "$KT_TMP/out"
+	[ "$(wc -l <"$KT_TMP/out")" -le 40 ] && [ "$(LC_ALL=C.UTF-8 wc -L <"$KT_TMP/out")" -le 80 ] &&
+		grep -q '^Examples:' "$KT_TMP/out"
 	ok $? "… on one screen, with examples"
 	"$KTRAIL" help --tables | awk -F'\t' -v cmd="$cmd" '
 		$1 == cmd && $5 != "" && /\t-/ { print $3 ~ /^-/ ? $3 : $2 }' >"$KT_TMP/options"
@@ -25,7 +26,7 @@ for cmd in $commands; do
 	is "$missing" "" "… that names every option"
 	"$KTRAIL" help "$cmd" >"$KT_TMP/all"
 	is "$(grep -c '^ *-' "$KT_TMP/all")" "$(wc -l <"$KT_TMP/options")" "ktrail help $cmd explains each"
-	usage=$(sed -n '1s/^usage: //p' "$KT_TMP/out")
+	usage=$(sed '/^$/,$d; 1s/^usage: //' "$KT_TMP/out")
 	[ -f "$page" ]
 	ok $? "$cmd has a page" || continue
 	[[ $(words "$(cat "$page")") == *"$(words "$usage")"* ]]
