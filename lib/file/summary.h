@@ -73,6 +73,12 @@ struct summaries;
 const struct kt_summary *file_summary(struct kt_file *f, size_t buffer, size_t cpu_index,
 				      uint64_t nr);
 
+/*
+ * Before anything was read: believe @rows instead of what the file says of itself. What is
+ * no index is noted as damage, and nothing is believed.
+ */
+void file_take_summaries(struct kt_file *f, const uint8_t *rows, size_t size);
+
 /* The content of option INDEX, which both sides agree on */
 #define SUMMARY_VERSION 1
 #define SUMMARY_HEAD	16		/* u32 version, u32 bytes when decompressed, u64 checksum */

@@ -8,6 +8,7 @@
 #include "file/summary.h"
 
 #define CHUNK_SIZES 8		/* bytes in front of a block */
+#define DAMAGED	    "the index is damaged or of a later version, it is not used"
 
 /*
  * What it says of a chunk counts only where a chunk of just these sizes is just
@@ -38,6 +39,8 @@ static void destroy(struct summaries *all)
 {
 	size_t i;
 
+	if (!all)
+		return;
 	for (i = 0; i < all->nr_runs; i++)
 		free(all->runs[i].entries);
 	for (i = 0; i < all->nr_ids; i++)
@@ -49,8 +52,7 @@ static void destroy(struct summaries *all)
 
 void file_summaries_free(struct kt_file *f)
 {
-	if (f->summaries)
-		destroy(f->summaries);
+	destroy(f->summaries);
 	f->summaries = NULL;
 }
 
@@ -221,32 +223,37 @@ static uint8_t *unpack(struct kt_file *f, const struct kt_option *o, uint32_t *s
 }
 
 /* All or nothing: half an index is as suspicious as the whole */
+void file_take_summaries(struct kt_file *f, const uint8_t *rows, size_t size)
+{
+	struct summaries *all = calloc(1, sizeof(*all));
+	struct scan s = scan_init(rows, size, false);
+	int ret = all ? take_all(all, &s, f->info.size) : -ENOMEM;
+
+	f->summaries_loaded = true;
+	if (ret < 0) {
+		destroy(all);
+		all = NULL;
+	}
+	if (ret == -EBADMSG)
+		file_damage(f, DAMAGED);
+	f->summaries = all;
+}
+
 static void load(struct kt_file *f)
 {
 	const struct kt_option *o = kt_file_find_option(f, KT_OPTION_INDEX);
-	struct summaries *all;
-	struct scan s;
 	uint8_t *rows;
 	uint32_t size;
-	int ret = -EBADMSG;
 
 	f->summaries_loaded = true;
-	all = o ? calloc(1, sizeof(*all)) : NULL;
-	if (!all)
+	if (!o)
 		return;
 	rows = unpack(f, o, &size);
-	if (rows) {
-		s = scan_init(rows, size, false);
-		ret = take_all(all, &s, f->info.size);
-	}
+	if (rows)
+		file_take_summaries(f, rows, size);
+	else
+		file_damage(f, DAMAGED);
 	free(rows);
-	if (ret < 0) {
-		destroy(all);
-		if (ret == -EBADMSG)
-			file_damage(f, "the index is damaged or of a later version, it is not used");
-		return;
-	}
-	f->summaries = all;
 }
 
 static const struct summary_run *find_run(const struct summaries *all, uint64_t data)
