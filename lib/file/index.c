@@ -5,11 +5,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "file/file.h"
 #include "file/part.h"
 
 #define CHUNK_HEADER 8		/* stored size, size when decompressed */
+#define SKIP_HEADER  8		/* of what is passed over: magic, size */
+
+/* A few bytes. Of the file itself they are read: a map would hold a lot around each of them. */
+static struct scan few_bytes(const struct kt_file *f, uint64_t offset, uint8_t *room, size_t size)
+{
+	struct scan s = file_scan(f, offset);
+	ssize_t got;
+
+	if (offset >= f->info.size)
+		return s;
+	got = pread(f->fd, room, size, offset);
+	s.at = room;
+	if (got < (ssize_t)size)
+		s.left = got < 0 ? 0 : got;
+	return s;
+}
 
 const char *file_place(const struct buffer *b, size_t cpu_index, char *text, size_t size)
 {
@@ -23,7 +40,8 @@ const char *file_place(const struct buffer *b, size_t cpu_index, char *text, siz
 static void start_index(struct kt_file *f, const struct buffer *b, size_t cpu_index)
 {
 	struct chunk_index *index = &b->index[cpu_index];
-	struct scan s = file_scan(f, b->cpus[cpu_index].offset);
+	uint8_t room[sizeof(uint32_t)];
+	struct scan s = few_bytes(f, b->cpus[cpu_index].offset, room, sizeof(room));
 	char text[128];
 
 	index->left = scan_u32(&s);
@@ -40,13 +58,13 @@ static void start_index(struct kt_file *f, const struct buffer *b, size_t cpu_in
 static void skip_foreign(const struct kt_file *f, struct scan s, struct chunk_entry *e)
 {
 	const char *magic = f->codec ? f->codec->skip_magic : NULL;
-	const uint8_t *head = scan_bytes(&s, 8);
+	const uint8_t *head = scan_bytes(&s, SKIP_HEADER);
 	uint64_t skip;
 
 	if (!magic || !head || memcmp(head, magic, 4) != 0)
 		return;
-	skip = 8 + load_u32(head + 4, KT_HOST_BIG);
-	if (skip >= e->size || skip - 8 > s.left)
+	skip = SKIP_HEADER + load_u32(head + 4, KT_HOST_BIG);
+	if (skip >= e->size || skip - SKIP_HEADER > s.left)
 		return;
 	e->offset += skip;
 	e->size -= (uint32_t)skip;
@@ -58,13 +76,14 @@ static void skip_foreign(const struct kt_file *f, struct scan s, struct chunk_en
  */
 static void cut_foreign(const struct kt_file *f, struct chunk_entry *e)
 {
-	struct scan s;
+	uint8_t room[PART_TAG_SIZE];
 	const uint8_t *tag;
+	struct scan s;
 	uint32_t size;
 
 	if (!f->codec || !f->codec->ends_itself || e->size <= PART_TAG_SIZE)
 		return;
-	s = file_scan(f, e->offset + e->size - PART_TAG_SIZE);
+	s = few_bytes(f, e->offset + e->size - PART_TAG_SIZE, room, sizeof(room));
 	tag = scan_bytes(&s, PART_TAG_SIZE);
 	if (!tag || memcmp(tag, PART_TAG, strlen(PART_TAG)) != 0)
 		return;
@@ -76,7 +95,8 @@ static void cut_foreign(const struct kt_file *f, struct chunk_entry *e)
 /* What reaches behind the end of the file is taken: a part of it may be whole. */
 bool file_read_chunk(const struct kt_file *f, uint64_t offset, struct chunk_entry *e)
 {
-	struct scan s = file_scan(f, offset);
+	uint8_t room[CHUNK_HEADER + SKIP_HEADER];
+	struct scan s = few_bytes(f, offset, room, sizeof(room));
 
 	e->size = scan_u32(&s);
 	e->raw_size = scan_u32(&s);
@@ -240,13 +260,13 @@ static int next_entry(struct kt_file *f, const struct buffer *b, size_t cpu_inde
 		index->complete = true;
 		return 0;
 	}
-	if (index->nr % 8 == 0)
-		file_touched(f, FILE_MAPPED_AROUND);
 	if (!read_entry(f, b, cpu_index, &e) &&
 	    !(resume_index(f, b, cpu_index) && read_entry(f, b, cpu_index, &e))) {
 		end_index(f, b, cpu_index);
 		return 0;
 	}
+	if (index->offset >= f->info.size)
+		file_touched(f, e.size < FILE_MAPPED_AROUND ? e.size : FILE_MAPPED_AROUND);
 	e.pos = index->pos;
 	grown = file_grow(index->entries, index->nr, sizeof(*grown));
 	if (!grown)
