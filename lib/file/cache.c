@@ -145,7 +145,6 @@ static const uint8_t *stored(struct kt_file *f, struct unpacker *u, const struct
 		file_touched(f, *size + FILE_MAPPED_AROUND);
 		return in.at;
 	}
-	file_touched(f, FILE_MAPPED_AROUND);	/* by the chunk's header */
 	if (*size > u->in_size) {
 		grown = realloc(u->in, *size);
 		if (!grown)
@@ -157,6 +156,14 @@ static const uint8_t *stored(struct kt_file *f, struct unpacker *u, const struct
 	return u->in;
 }
 
+void file_chunk_damage(struct kt_file *f, const struct chunk_entry *chunk)
+{
+	char text[64];
+
+	file_damage(f, "chunk at %s does not decompress: %u bytes should become %u",
+		    file_where(f, chunk->offset, text, sizeof(text)), chunk->size, chunk->raw_size);
+}
+
 /* Bytes that could be had of a chunk; 0 if nothing */
 static size_t unpack(struct kt_file *f, const struct chunk_entry *chunk, uint8_t *data)
 {
@@ -164,18 +171,15 @@ static size_t unpack(struct kt_file *f, const struct chunk_entry *chunk, uint8_t
 	const uint8_t *in = NULL;
 	ssize_t got = -ENOMEM;
 	size_t size = 0;
-	char text[64];
 
 	if (u)
 		in = stored(f, u, chunk, &size);
 	if (in)
 		got = f->codec->decompress(u->ctx, data, chunk->raw_size, in, size);
 	if ((int64_t)got != chunk->raw_size) {
-		file_damage(f, "chunk at %s does not decompress: %u bytes should become %u",
-			    file_where(f, chunk->offset, text, sizeof(text)), chunk->size,
-			    chunk->raw_size);
+		file_chunk_damage(f, chunk);
 		if (in)
-			got = f->codec->peek(u->ctx, data, chunk->raw_size, in, size);
+			got = codec_peek(f->codec, u->ctx, data, chunk->raw_size, in, size);
 	}
 	if (u)
 		file_unpacker_put(f, u);
@@ -253,31 +257,23 @@ static struct cache_entry *add_private(struct kt_file *f, size_t size)
 	return e;
 }
 
-int file_chunk_cut(struct kt_chunk *chunk, size_t offset, size_t size)
-{
-	struct cache_entry *whole = chunk->owner, *e;
-
-	if (size > chunk->size - offset)
-		size = chunk->size - offset;
-	e = add_private(whole->file, size);
-	if (!e)
-		return -ENOMEM;
-	e->size = size;
-	memcpy(e->data, chunk->data + offset, size);
-	kt_chunk_put(&(struct kt_chunk){ .owner = whole });
-	chunk->data = e->data;
-	chunk->size = size;
-	chunk->owner = e;
-	return 0;
-}
-
-int file_cache_read(struct kt_file *f, uint64_t offset, size_t size, struct kt_chunk *out)
+int file_cache_room(struct kt_file *f, size_t size, struct kt_chunk *out)
 {
 	struct cache_entry *e = add_private(f, size);
 
 	if (!e)
 		return -ENOMEM;
 	*out = (struct kt_chunk){ .data = e->data, .size = size, .owner = e };
+	return 0;
+}
+
+int file_cache_read(struct kt_file *f, uint64_t offset, size_t size, struct kt_chunk *out)
+{
+	struct cache_entry *e;
+
+	if (file_cache_room(f, size, out) < 0)
+		return -ENOMEM;
+	e = out->owner;
 	if (file_pread(f, e->data, size, offset) == size)
 		return 1;
 	kt_chunk_put(out);

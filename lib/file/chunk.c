@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "file/file.h"
+#include "file/note.h"
 #include "file/summary.h"
 
 /*
@@ -76,6 +77,26 @@ static int report(struct kt_file *f, const struct chunk_entry *e, int ret, struc
 	return ret;
 }
 
+static int get(struct kt_file *file, const struct buffer *b, const struct chunk_entry *e,
+	       struct kt_chunk *out)
+{
+	if (b->compressed)
+		return file->codec ? file_cache_get(file, e, out) : -EBADMSG;
+	if (file->nr_cpu_data >= MANY_CPUS && e->offset < file->info.size)
+		return file_cache_read(file, e->offset, e->size, out);
+	out->data = file->map + e->offset;
+	out->size = e->size;
+	file_touched(file, e->size);
+	return 1;
+}
+
+static void place(const struct buffer *b, size_t cpu_index, const struct chunk_entry *e,
+		  struct kt_chunk *out)
+{
+	out->first = e->pos / b->pub.page_size;
+	out->stored = e->offset + e->size - b->cpus[cpu_index].offset;
+}
+
 int kt_file_chunk_get(struct kt_file *file, size_t buffer, size_t cpu_index, uint64_t nr,
 		      struct kt_chunk *out, struct kt_err *err)
 {
@@ -84,23 +105,36 @@ int kt_file_chunk_get(struct kt_file *file, size_t buffer, size_t cpu_index, uin
 	int ret;
 
 	*out = (struct kt_chunk){ 0 };
-	if (!b)
-		return 0;
-	ret = find_chunk(file, b, cpu_index, nr, &e);
-	if (ret > 0 && b->compressed) {
-		ret = file->codec ? file_cache_get(file, &e, out) : -EBADMSG;
-	} else if (ret > 0 && file->nr_cpu_data >= MANY_CPUS && e.offset < file->info.size) {
-		ret = file_cache_read(file, e.offset, e.size, out);
-	} else if (ret > 0) {
-		out->data = file->map + e.offset;
-		out->size = e.size;
-		file_touched(file, e.size);
-	}
-	if (ret > 0) {
-		out->first = e.pos / b->pub.page_size;
-		out->stored = e.offset + e.size - b->cpus[cpu_index].offset;
-	}
+	ret = b ? find_chunk(file, b, cpu_index, nr, &e) : 0;
+	if (ret > 0)
+		ret = get(file, b, &e, out);
+	if (ret > 0)
+		place(b, cpu_index, &e, out);
 	return report(file, &e, ret, err);
+}
+
+int file_chunk_piece(struct kt_file *file, size_t buffer, size_t cpu_index, uint64_t nr,
+		     size_t offset, size_t most, struct kt_chunk *out, size_t *left)
+{
+	struct buffer *b = buffer_of(file, buffer, cpu_index);
+	struct chunk_entry e;
+	bool big;
+	int ret;
+
+	*out = (struct kt_chunk){ 0 };
+	*left = 0;
+	ret = b ? find_chunk(file, b, cpu_index, nr, &e) : 0;
+	if (ret <= 0)
+		return ret;
+	big = b->compressed && file->codec && e.raw_size > most;
+	ret = big ? file_piece_get(file, &e, offset, most, out) : get(file, b, &e, out);
+	if (big) {
+		e.pos += offset;
+		*left = ret > 0 && out->size == most ? e.raw_size - offset - most : 0;
+	}
+	if (ret > 0)
+		place(b, cpu_index, &e, out);
+	return ret;
 }
 
 int kt_file_chunk_peek(struct kt_file *file, size_t buffer, size_t cpu_index, uint64_t nr,
@@ -130,7 +164,7 @@ int kt_file_chunk_peek(struct kt_file *file, size_t buffer, size_t cpu_index, ui
 	u = file->codec ? file_unpacker_get(file) : NULL;
 	if (!u)
 		return report(file, &e, -ENOMEM, err);
-	ret = file->codec->peek(u->ctx, buf, size, in.at, in.left);
+	ret = codec_peek(file->codec, u->ctx, buf, size, in.at, in.left);
 	file_unpacker_put(file, u);
 	return report(file, &e, ret, err);
 }

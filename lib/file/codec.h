@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+struct codec_io;
+
 /*
  * Every block (a section, a chunk of sub-buffers) is independent, and its size
  * when decompressed stands beside it in the file.
@@ -36,11 +38,28 @@ struct codec {
 	ssize_t (*compress)(void *ctx, void *dst, size_t room, const void *src, size_t size);
 	ssize_t (*decompress)(void *ctx, void *dst, size_t room, const void *src, size_t size);
 	/*
-	 * The first bytes of a block, up to @room; also what is whole of a block
-	 * that is cut or damaged. -EBADMSG if that is nothing.
+	 * A block little by little: after begin() more() goes on where it stopped. It
+	 * moves @io past what it has read and written, and returns 1, 0 when a
+	 * frame ends there (blocks of zstd may have several), -EBADMSG or -ENOMEM.
 	 */
-	ssize_t (*peek)(void *ctx, void *dst, size_t room, const void *src, size_t size);
+	void    (*begin)(void *ctx);
+	int     (*more)(void *ctx, struct codec_io *io);
+	size_t  (*memory)(void *ctx);	/* bytes that a decompressor takes by now */
 };
+
+struct codec_io {
+	const uint8_t *src;
+	size_t size;
+	uint8_t *dst;
+	size_t room;
+};
+
+/*
+ * The first bytes of a block, up to @room; also what is whole of a block that is
+ * cut or damaged. -EBADMSG if that is nothing.
+ */
+ssize_t codec_peek(const struct codec *c, void *ctx, void *dst, size_t room, const void *src,
+		   size_t size);
 
 extern const struct codec codec_zstd, codec_zlib;
 

@@ -73,6 +73,12 @@ struct cache {
 	pthread_cond_t loaded;
 };
 
+struct reader;
+struct readers {
+	struct reader *newest;		/* of those between two pieces of a chunk */
+	size_t memory, limit;		/* bytes of all of them */
+};
+
 struct kept {
 	struct kept *next;
 	char bytes[];
@@ -124,6 +130,7 @@ struct kt_file {
 	struct kept *kept;
 	struct unpacker *unpackers;
 	struct cache cache;
+	struct readers readers;
 	char *damages[FILE_MAX_DAMAGES];
 	size_t nr_damages;
 	uint64_t more_damages;		/* for which there was no room */
@@ -216,5 +223,15 @@ void file_cache_fini(struct cache *c);
 /* A copy of @size bytes at @offset of the file itself. 1, -ENOMEM, -EBADMSG. */
 int file_cache_read(struct kt_file *f, uint64_t offset, size_t size, struct kt_chunk *out);
 int file_cache_get(struct kt_file *f, const struct chunk_entry *e, struct kt_chunk *out);
+/* Room for @size bytes, to be filled through @out->data. 0, -ENOMEM */
+int file_cache_room(struct kt_file *f, size_t size, struct kt_chunk *out);
+/* Say that a chunk does not decompress to what it should. */
+void file_chunk_damage(struct kt_file *f, const struct chunk_entry *chunk);
+
+/* piece.c */
+void file_readers_fini(struct kt_file *f);
+/* Of @chunk at most @size bytes from @offset on; fewer where it is damaged. 1, -EBADMSG, -ENOMEM */
+int file_piece_get(struct kt_file *f, const struct chunk_entry *chunk, size_t offset, size_t size,
+		   struct kt_chunk *out);
 
 #endif

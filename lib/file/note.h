@@ -10,10 +10,14 @@ void file_note_page(struct kt_file *file, const char *buffer, int cpu, uint64_t 
 		    const char *what);
 
 /*
- * Give a decompressed chunk back and hold a copy of @size bytes from @offset on
- * instead: where so many CPUs are read that whole chunks of all of them would
- * take too much. 0, -ENOMEM.
+ * As kt_file_chunk_get, but of a compressed chunk of more than @most bytes a piece
+ * of at most so many from @offset on: where whole chunks would take too much memory.
+ * @left: bytes of the chunk behind it
  */
-int file_chunk_cut(struct kt_chunk *chunk, size_t offset, size_t size);
+int file_chunk_piece(struct kt_file *file, size_t buffer, size_t cpu_index, uint64_t nr,
+		     size_t offset, size_t most, struct kt_chunk *out, size_t *left);
+
+/* What decompresses chunks piece by piece shares its memory with as many files. */
+void file_limit_readers(struct kt_file *file, size_t nr_files);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "file/file.h"
+#include "file/note.h"
 
 static const char magic[] = "\x17\x08\x44tracing";
 
@@ -106,6 +107,7 @@ struct kt_file *kt_file_open(const char *path, struct kt_err *err)
 	pthread_mutex_init(&f->load_lock, NULL);
 	pthread_cond_init(&f->cache.loaded, NULL);
 	f->cache.max_idle = KT_FILE_CACHE;
+	file_limit_readers(f, 1);
 	f->path = strdup(path);
 	if (!f->path)
 		goto out;
@@ -167,6 +169,7 @@ void kt_file_close(struct kt_file *f)
 {
 	if (!f)
 		return;
+	file_readers_fini(f);
 	file_cache_fini(&f->cache);
 	file_summaries_free(f);
 	free_buffers(f);

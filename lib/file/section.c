@@ -158,7 +158,7 @@ static int unpack(struct kt_file *f, const struct section *s, struct kt_blob *ou
 	if (got == -EBADMSG || got == -ENOSPC) {
 		file_damage(f, "section %u at %" PRIu64 " does not decompress", s->pub.id,
 			    s->pub.offset);
-		got = f->codec->peek(u->ctx, data, raw_size, in.at, size);
+		got = codec_peek(f->codec, u->ctx, data, raw_size, in.at, size);
 	}
 	file_unpacker_put(f, u);
 	if (got < 0)

@@ -78,34 +78,45 @@ static ssize_t compress_block(void *ctx, void *dst, size_t room, const void *src
 	return ret == Z_STREAM_END ? (ssize_t)z->total_out : -ENOSPC;
 }
 
-static ssize_t inflate_block(z_stream *z, void *dst, size_t room, const void *src, size_t size,
-			     int *ret)
+static void begin(void *ctx)
 {
-	inflateReset(z);
-	if (aim(z, dst, room, src, size) < 0)
-		return -ENOSPC;
-	*ret = inflate(z, Z_SYNC_FLUSH);
-	return z->total_out;
+	inflateReset(ctx);
+}
+
+static int more(void *ctx, struct codec_io *io)
+{
+	z_stream *z = ctx;
+	int ret;
+
+	if (aim(z, io->dst, io->room, io->src, io->size) < 0)
+		return -EBADMSG;
+	ret = inflate(z, Z_SYNC_FLUSH);
+	io->src = z->next_in;
+	io->size = z->avail_in;
+	io->dst = z->next_out;
+	io->room = z->avail_out;
+	if (ret == Z_STREAM_END)
+		return 0;
+	return ret == Z_OK || ret == Z_BUF_ERROR ? 1 : ret == Z_MEM_ERROR ? -ENOMEM : -EBADMSG;
 }
 
 static ssize_t decompress(void *ctx, void *dst, size_t room, const void *src, size_t size)
 {
-	int ret = Z_DATA_ERROR;
-	ssize_t got = inflate_block(ctx, dst, room, src, size, &ret);
+	struct codec_io io = { .src = src, .size = size, .dst = dst, .room = room };
+	int ret;
 
-	if (got < 0 || ret == Z_STREAM_END)
-		return got;
-	if (ret == Z_MEM_ERROR)
-		return -ENOMEM;
-	return ret == Z_OK && (size_t)got == room ? -ENOSPC : -EBADMSG;
+	begin(ctx);
+	ret = more(ctx, &io);
+	if (ret <= 0)
+		return ret < 0 ? ret : (ssize_t)(room - io.room);
+	return io.room ? -EBADMSG : -ENOSPC;
 }
 
-static ssize_t peek(void *ctx, void *dst, size_t room, const void *src, size_t size)
+/* The window and the tables: what zconf.h says, and a little */
+static size_t memory(void *ctx)
 {
-	int ret;
-	ssize_t got = inflate_block(ctx, dst, room, src, size, &ret);
-
-	return got || !room ? got : -EBADMSG;
+	(void)ctx;
+	return 48u << 10;
 }
 
 const struct codec codec_zlib = {
@@ -122,5 +133,7 @@ const struct codec codec_zlib = {
 	.decompressor_free = decompressor_free,
 	.compress	   = compress_block,
 	.decompress	   = decompress,
-	.peek		   = peek,
+	.begin		   = begin,
+	.more		   = more,
+	.memory		   = memory,
 };

@@ -7,6 +7,8 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
+#define MAX_WINDOW (sizeof(size_t) == 4 ? 30 : 31)	/* log 2: as far as the library goes */
+
 static const char *version(void)
 {
 	return ZSTD_versionString();
@@ -31,7 +33,12 @@ static void compressor_free(void *ctx)
 
 static void *decompressor(void)
 {
-	return ZSTD_createDCtx();
+	ZSTD_DCtx *ctx = ZSTD_createDCtx();
+
+	/* Whole blocks may have any window, so may those that come little by little. */
+	if (ctx)
+		ZSTD_DCtx_setParameter(ctx, ZSTD_d_windowLogMax, MAX_WINDOW);
+	return ctx;
 }
 
 static void decompressor_free(void *ctx)
@@ -63,19 +70,28 @@ static ssize_t decompress(void *ctx, void *dst, size_t room, const void *src, si
 	return result(ZSTD_decompressDCtx(ctx, dst, room, src, size));
 }
 
-/* Streaming hands out block by block: what comes before a cut or an error is good. */
-static ssize_t peek(void *ctx, void *dst, size_t room, const void *src, size_t size)
+static void begin(void *ctx)
 {
-	ZSTD_outBuffer out = { dst, room, 0 };
-	ZSTD_inBuffer in = { src, size, 0 };
-	size_t before, ret;
-
 	ZSTD_DCtx_reset(ctx, ZSTD_reset_session_only);
-	do {
-		before = in.pos + out.pos;
-		ret = ZSTD_decompressStream(ctx, &out, &in);
-	} while (!ZSTD_isError(ret) && ret && out.pos < room && in.pos + out.pos > before);
-	return out.pos || !room ? (ssize_t)out.pos : -EBADMSG;
+}
+
+/* Hands out block by block: what comes before a cut or an error is good. */
+static int more(void *ctx, struct codec_io *io)
+{
+	ZSTD_outBuffer out = { io->dst, io->room, 0 };
+	ZSTD_inBuffer in = { io->src, io->size, 0 };
+	size_t ret = ZSTD_decompressStream(ctx, &out, &in);
+
+	io->src += in.pos;
+	io->size -= in.pos;
+	io->dst += out.pos;
+	io->room -= out.pos;
+	return ZSTD_isError(ret) ? (int)result(ret) : ret > 0;
+}
+
+static size_t memory(void *ctx)
+{
+	return ZSTD_sizeof_DCtx(ctx);
 }
 
 const struct codec codec_zstd = {
@@ -94,5 +110,7 @@ const struct codec codec_zstd = {
 	.decompressor_free = decompressor_free,
 	.compress	   = compress,
 	.decompress	   = decompress,
-	.peek		   = peek,
+	.begin		   = begin,
+	.more		   = more,
+	.memory		   = memory,
 };

@@ -19,7 +19,11 @@ int batch_pin(struct kt_batch *b, const struct kt_chunk *chunk);
 
 /* Take over the records of @from from @first on, which then has them no more. 0, -ENOMEM. */
 int batch_move(struct kt_batch *to, struct kt_batch *from, size_t first);
-/* stream.c: as kt_stream_read(), but what @b holds stays in front. Returns how many came. */
+
+/* stream.c: */
+/* So many batches may be in use at a time. Each holds on to chunks that the stream has left. */
+void stream_expect_batches(struct kt_stream *s, size_t nr);
+/* As kt_stream_read(), but what @b holds stays in front. Returns how many came. */
 int stream_read_more(struct kt_stream *s, struct kt_batch *b, struct kt_err *err);
 
 #endif

@@ -305,25 +305,16 @@ static bool enter_page(struct cursor *c, const uint8_t *page, size_t size)
 	return true;
 }
 
-/* Of a big chunk only the piece at @offset is kept, if memory is short. */
-static int cut_chunk(struct cursor *c, size_t offset)
+/* The @nr-th chunk, or of a big one the piece at @offset, if memory is short */
+static int get_chunk(struct cursor *c, uint64_t nr, size_t offset)
 {
-	struct kt_chunk *chunk = &c->chunk;
-	size_t whole = chunk->size, piece = c->piece_size / c->page_size * c->page_size;
-	uint64_t first = chunk->first;
-	int ret;
+	size_t piece = c->piece_size / c->page_size * c->page_size;
 
-	c->piece_offset = 0;
-	c->chunk_left = 0;
-	if (!c->piece_size || !chunk->owner || whole <= c->piece_size || offset >= whole)
-		return 0;
-	ret = file_chunk_cut(chunk, offset, piece ? piece : c->page_size);
-	if (ret < 0)
-		return ret;
-	chunk->first = first + offset / c->page_size;
+	if (!c->piece_size)
+		piece = SIZE_MAX;
 	c->piece_offset = offset;
-	c->chunk_left = whole - offset - chunk->size;
-	return 0;
+	return file_chunk_piece(c->layout->file, c->buffer, c->cpu_index, nr, offset,
+				piece ? piece : c->page_size, &c->chunk, &c->chunk_left);
 }
 
 /* Does the file's index say that none of the chunk's records is wanted? */
@@ -375,7 +366,8 @@ static void want_next(const struct cursor *c, uint64_t nr)
 	uint64_t nrs[AHEAD_CHUNKS];
 	size_t i;
 
-	if (!c->ahead || !c->chunk.owner || whole > c->piece_size / (AHEAD_CHUNKS + 1))
+	if (!c->ahead || !c->chunk.owner || whole > c->piece_size ||
+	    whole > c->share / (AHEAD_CHUNKS + 1))
 		return;
 	for (i = 0; i < AHEAD_CHUNKS; i++)
 		nrs[i] = nr = next_chunk(c, nr + 1);
@@ -385,7 +377,6 @@ static void want_next(const struct cursor *c, uint64_t nr)
 /* The @nr-th chunk from @offset on, or the first intact one behind. 1, 0 at the end, -ENOMEM. */
 static int enter_chunk(struct cursor *c, uint64_t nr, size_t offset, struct kt_err *err)
 {
-	struct kt_err ignored;
 	int ret;
 
 	kt_chunk_put(&c->chunk);
@@ -395,15 +386,11 @@ static int enter_chunk(struct cursor *c, uint64_t nr, size_t offset, struct kt_e
 	if (c->ahead)
 		ahead_meanwhile(c->ahead, c->slot, nr);
 	for (;; nr = skip_chunks(c, nr + 1), offset = 0) {
-		ignored = (struct kt_err){ 0 };
-		ret = kt_file_chunk_get(c->layout->file, c->buffer, c->cpu_index, nr, &c->chunk,
-					&ignored);
+		ret = get_chunk(c, nr, offset);
 		c->chunk_nr = nr;
 		if (ret >= 0 || ret == -ENOMEM)
 			break;
 	}
-	if (ret > 0 && cut_chunk(c, offset) < 0)
-		ret = -ENOMEM;
 	if (ret < 0)
 		return kt_err_set(err, ret, "out of memory");
 	if (ret > 0)

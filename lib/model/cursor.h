@@ -52,7 +52,8 @@ struct cursor {
 	uint64_t chunk_nr;		/* of @chunk; the next one is one higher */
 	size_t chunk_left;		/* bytes of the chunk behind the piece */
 	size_t piece_offset;		/* of the piece in its chunk */
-	size_t piece_size;		/* the most to hold of a chunk, 0: all */
+	size_t piece_size;		/* the most to hold of a chunk, 0: all … */
+	size_t share;			/* … and of chunks that are got ahead besides */
 	struct ahead *ahead;		/* helpers that get the next chunk, or NULL */
 	size_t slot;			/* of this cursor, there */
 	bool started;			/* @chunk_nr is of a chunk that was read */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "file/note.h"
 #include "model/batch.h"
 #include "model/cursor.h"
 #include "model/merge.h"
@@ -14,8 +15,10 @@
 
 #define NEXT_RECORDS 256	/* what kt_stream_next reads at a time */
 #define CHUNKS_LIMIT (20u << 20)	/* bytes of chunks that all cursors together hold … */
-#define CHUNK_LIMIT  (4u << 20)		/* … and each: several batches may keep one of each */
-#define HELD_LIMIT (4u << 20)	/* bytes of chunks that nobody but the batch needs any more */
+#define CHUNK_LIMIT  (4u << 20)		/* … and each, with what it gets ahead … */
+#define PIECE_LIMIT  (1u << 20)		/* … and of one chunk: several batches may keep one of each */
+#define HELD_ALL   (8u << 20)	/* bytes of chunks that nobody but the batches need any more … */
+#define HELD_LIMIT (4u << 20)	/* … and of each batch */
 
 struct stream_file {
 	struct kt_file *file;
@@ -47,6 +50,7 @@ struct kt_stream {
 	struct merge merge;
 	struct ahead *ahead;		/* NULL: nobody helps */
 	uint64_t serial;		/* of the batch that is being filled */
+	size_t held_limit;		/* bytes: HELD_LIMIT, or less when there are many batches */
 	struct kt_batch *own;		/* of kt_stream_next */
 	size_t own_at;
 };
@@ -58,7 +62,11 @@ static int no_memory(struct kt_err *err)
 
 struct kt_stream *kt_stream_create(void)
 {
-	return calloc(1, sizeof(struct kt_stream));
+	struct kt_stream *s = calloc(1, sizeof(*s));
+
+	if (s)
+		s->held_limit = HELD_LIMIT;
+	return s;
 }
 
 static void free_cursors(struct kt_stream *s)
@@ -288,6 +296,39 @@ static void init_cursor(struct cursor *c, const struct source *src, uint32_t i)
 	cursor_init(c, &src->in->layout, &src->fix, src->pub.buffer, src->pub.cpu_index, i);
 }
 
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+static size_t share(size_t nr_cursors)
+{
+	return nr_cursors ? least(CHUNKS_LIMIT / nr_cursors, CHUNK_LIMIT) : CHUNK_LIMIT;
+}
+
+static size_t piece_size(size_t nr_cursors)
+{
+	return least(share(nr_cursors), PIECE_LIMIT);
+}
+
+static void share_memory(struct kt_stream *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr_cursors; i++) {
+		s->cursors[i].share = share(s->nr_cursors);
+		s->cursors[i].piece_size = piece_size(s->nr_cursors);
+	}
+	for (i = 0; i < s->nr_files; i++)
+		file_limit_readers(s->files[i]->file, s->nr_files);
+}
+
+void stream_expect_batches(struct kt_stream *s, size_t nr)
+{
+	s->held_limit = least(HELD_ALL / nr, HELD_LIMIT);
+	share_memory(s);
+}
+
 /* One cursor for each source that is to be read, each before its first record */
 static int make_cursors(struct kt_stream *s)
 {
@@ -300,11 +341,10 @@ static int make_cursors(struct kt_stream *s)
 		if (!s->sources[i]->muted)
 			init_cursor(&s->cursors[s->nr_cursors++], s->sources[i], i);
 	for (i = 0; i < s->nr_cursors; i++) {
-		s->cursors[i].piece_size = CHUNKS_LIMIT / s->nr_cursors < CHUNK_LIMIT ?
-					   CHUNKS_LIMIT / s->nr_cursors : CHUNK_LIMIT;
 		s->cursors[i].ahead = s->ahead;
 		s->cursors[i].slot = i;
 	}
+	share_memory(s);
 	return merge_init(&s->merge, s->nr_cursors);
 }
 
@@ -347,6 +387,7 @@ static int probe(struct kt_stream *s, size_t source, struct cursor **out)
 		cursor_fini(&src->probe);
 	src->probing = true;
 	init_cursor(&src->probe, src, source);
+	src->probe.piece_size = piece_size(s->nr_sources);	/* all of them may hold one */
 	*out = &src->probe;
 	return 1;
 }
@@ -409,7 +450,7 @@ static int run(struct kt_stream *s, struct kt_batch *b, size_t *held, struct kt_
 		if (!ret && c->key == CURSOR_PAGE_END)
 			ret = turn(s, c, held, err);
 	} while (!ret && c->key <= limit && c->key != CURSOR_DONE && b->nr < b->max &&
-		 *held < HELD_LIMIT);
+		 *held < s->held_limit);
 	merge_replay(&s->merge, c->key);
 	return ret;
 }
@@ -422,7 +463,7 @@ int stream_read_more(struct kt_stream *s, struct kt_batch *b, struct kt_err *err
 	if (!s->ready)
 		ret = kt_stream_seek(s, 0, err);
 	s->serial++;
-	while (!ret && s->nr_cursors && b->nr < b->max && held < HELD_LIMIT &&
+	while (!ret && s->nr_cursors && b->nr < b->max && held < s->held_limit &&
 	       s->merge.keys[merge_winner(&s->merge)] != CURSOR_DONE)
 		ret = run(s, b, &held, err);
 	return ret < 0 ? ret : (int)(b->nr - before);

@@ -141,6 +141,7 @@ static void work(void *data, size_t worker, size_t job)
 	kt_out_reset(r->outs[job]);
 	writer_lines(d->writer, d->recs->records, d->marks, d->nr, r->outs[job]);
 	d->max = records_for(r, d->nr, r->outs[job]->text.len);
+	batch_reset(d->recs);	/* others need the memory until this thread has its turn again */
 }
 
 static int drain(void *data, size_t job)
@@ -295,6 +296,7 @@ int kt_text_run(struct kt_text *x, uint64_t until, kt_text_sink sink, void *data
 	r.nr_threads = text_threads(x);
 	r.nr_jobs = r.nr_threads > 1 ? r.nr_threads * JOBS_A_THREAD : 1;
 	r.nr_records = records_in_batch(r.nr_threads);
+	stream_expect_batches(kt_trace_stream(x->trace), r.nr_threads);
 	ret = run(&r);
 	if (ret == -ENOMEM)
 		kt_err_set(err, ret, "no memory for the report");

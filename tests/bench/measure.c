@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* measure.c - run a command; "exit-time cpu-seconds", its children's included, go to a file */
+/* measure.c - run a command; "exit-time cpu-seconds peak-KiB", its children's included, go to a file */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -27,9 +27,9 @@ int main(int argc, char **argv)
 	f = fopen(argv[1], "w");
 	if (!f)
 		return 1;
-	fprintf(f, "%.6f %.6f\n", t.tv_sec + t.tv_nsec / 1e9,
+	fprintf(f, "%.6f %.6f %ld\n", t.tv_sec + t.tv_nsec / 1e9,
 		u.ru_utime.tv_sec + u.ru_stime.tv_sec +
-		(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6);
+		(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6, u.ru_maxrss);
 	fclose(f);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }

@@ -55,7 +55,7 @@ one() {
 	untraced)  "$T/measure" "$T/m" "${load[@]}" ;;
 	esac
 	read -r ns load_end load_cpu <"$T/l"
-	read -r exit_at cpu <"$T/m"
+	read -r exit_at cpu _ <"$T/m"
 	lost=0
 	[ "$name" = untraced ] || lost=$(trace-cmd report --stat "$dat" 2>/dev/null |
 		awk '/^overrun/ { n += $2 } END { print n + 0 }')
