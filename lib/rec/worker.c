@@ -206,7 +206,8 @@ static int round_of(struct worker *w, struct pollfd *fds, struct kt_err *err)
 	return ret;
 }
 
-static int run(struct worker *w, struct kt_err *err)
+/* As long as the recording lasts */
+static int serve(struct worker *w, struct kt_err *err)
 {
 	struct pollfd *fds = calloc(w->nr_readers + 2, sizeof(*fds));
 	size_t i;
@@ -221,7 +222,16 @@ static int run(struct worker *w, struct kt_err *err)
 	while (ret == 0 && !w->rec->stopping)
 		ret = round_of(w, fds, err);
 	free(fds);
-	/* It ends when the recording is stopped, be it for our failure */
+	return ret;
+}
+
+static int run(struct worker *w, struct kt_err *err)
+{
+	int ret = serve(w, err);
+
+	/* Told at once: the one in reserve goes on until somebody stops the recording. */
+	if (ret < 0 && err->code)
+		rec_fail(w->rec, err);
 	if (w->has_standin)
 		pthread_join(w->standin, NULL);
 	/* Somebody waits for the end */
