@@ -73,6 +73,29 @@ for cc in "${CC:-cc} -std=gnu11 -xc" "${CXX:-c++} -std=c++11 -xc++"; do
 	ok $? "each public header stands alone (${cc##* -x})" || note "$bad"
 done
 
+# Names in the comments of public headers, that these do not declare: "FILE: NAME"
+bad=$(awk '
+	{
+		line = $0
+		while (line != "") {
+			at = index(line, comment ? "*/" : "/*")
+			part = at ? substr(line, 1, at - 1) : line
+			line = at ? substr(line, at + 2) : ""
+			while (match(part, /(kt|KT)_[A-Za-z0-9_]+/)) {
+				name = substr(part, RSTART, RLENGTH)
+				part = substr(part, RSTART + RLENGTH)
+				if (comment)
+					said[FILENAME ": " name] = name
+				else
+					declared[name] = 1
+			}
+			comment = at ? !comment : comment
+		}
+	}
+	END { for (place in said) if (!(said[place] in declared)) print place }' lib/include/ktrail/*.h)
+[ -z "$bad" ]
+ok $? "comments of public headers speak of what these declare" || note "$bad"
+
 # licence LICENCE FOLDER…: on the first line
 licence() {
 	bad=$(find "${@:2}" -name '*.[ch]' -exec sh -c 'for f; do head -1 "$f" | grep -q "SPDX-License-Identifier: '"$1"' " || echo "$f"; done' - {} + 2>/dev/null)

@@ -94,6 +94,7 @@ struct kt_events_opts {
  */
 int kt_events_set_opts(struct kt_events *evs, const struct kt_events_opts *opts,
 		       struct kt_err *err);
+
 /* A plugin of libtraceevent that was found; strings are borrowed */
 struct kt_events_plugin {
 	const char *path;
@@ -137,7 +138,7 @@ const struct kt_event *kt_events_at(struct kt_events *evs, size_t i);
 /* Own fields first, then common ones; NULL if there is none of that name. Not for hot paths. */
 const struct kt_field *kt_event_field(const struct kt_event *ev, const char *name);
 
-/**
+/*
  * Typed values. @ev and @f belong together; the record is bounds-checked.
  *   0         and the value
  *   -EINVAL   the field is no number (no text)

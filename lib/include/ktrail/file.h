@@ -117,11 +117,15 @@ struct kt_file_info {
  */
 struct kt_file *kt_file_open(const char *path, struct kt_err *err);
 
-/* Decompressed bytes that are kept although nobody refers to them; at first KT_FILE_CACHE.
- * Returns how many it were before. */
-#define KT_FILE_CACHE (6u << 20)
-size_t kt_file_set_cache(struct kt_file *file, size_t bytes);
+/* Accepts NULL. All chunks must have been put back. */
 void kt_file_close(struct kt_file *file);
+
+#define KT_FILE_CACHE (6u << 20)	/* bytes */
+/*
+ * How many bytes of chunks to keep decompressed although nobody refers to them any
+ * more: KT_FILE_CACHE at first. Returns what it was before. Thread-safe.
+ */
+size_t kt_file_set_cache(struct kt_file *file, size_t bytes);
 
 const struct kt_file_info *kt_file_info(const struct kt_file *file);
 
@@ -145,17 +149,23 @@ const struct kt_option *kt_file_find_option(const struct kt_file *file, uint16_t
 /* Sections in file order (v6: its fixed parts under the ids of their v7 sisters). */
 size_t kt_file_nr_sections(const struct kt_file *file);
 const struct kt_section *kt_file_section(const struct kt_file *file, size_t i);
-/* Content of an ordinary section, decompressed; borrowed until the file closes. */
+/*
+ * Content of an ordinary section, decompressed; borrowed until the file closes. Thread-safe.
+ * 0, -ENOENT (no such section), -EBADMSG (it cannot be read), -ENOMEM.
+ */
 int kt_file_section_data(struct kt_file *file, size_t i, struct kt_blob *out, struct kt_err *err);
 
-/* … as it is stored: two counts and the frame; -ENOENT: it is not compressed, or not all there */
+/* … as it is stored: two sizes and the frame. -ENOENT: it is not compressed, or not all there. */
 int kt_file_section_stored(const struct kt_file *file, size_t i, struct kt_blob *out);
 
 /**
- * kt_file_text - one of the texts the recorder stored
+ * kt_file_meta - one of the texts the recorder stored
  *
  * Decompressed when first asked for (thread-safe), borrowed until the file
- * closes, and NUL-terminated behind @out->size. -ENOENT: the file has none.
+ * closes, and NUL-terminated behind @out->size. Returns 0, or
+ *   -ENOENT   the file has none
+ *   -EBADMSG  it has one that cannot be read; a text that is cut is no error
+ *   -ENOMEM
  */
 int kt_file_meta(struct kt_file *file, enum kt_meta which, struct kt_blob *out,
 		 struct kt_err *err);
@@ -178,8 +188,7 @@ int kt_file_buffer_text(struct kt_file *file, size_t buffer, struct kt_blob *out
  * @first: index of the first sub-buffer, counted from the start of the CPU's data
  *
  * In an uncompressed file a borrowed part of the map, else one frame's content
- * in the cache. Counted: valid until kt_chunk_put. The cache keeps what is
- * referenced plus a bounded rest (32 MiB).
+ * in the cache. Counted: valid until kt_chunk_put.
  */
 struct kt_chunk {
 	const uint8_t *data;

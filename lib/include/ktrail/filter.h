@@ -48,7 +48,7 @@ int kt_filter_add(struct kt_filter *f, const char *text, bool exclude, int file,
  */
 const char *kt_filter_doubt(const struct kt_filter *f, size_t i);
 
-/* Does nothing at all match against? (Nothing was added.) */
+/* Was nothing added? Then every record passes. */
 bool kt_filter_is_empty(const struct kt_filter *f);
 
 /* Does it pass? Looks at the bytes of the record only. Thread-safe once nothing is added any more. */

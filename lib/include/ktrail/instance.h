@@ -51,8 +51,7 @@ struct kt_instance *kt_instance_open(const char *name, unsigned int flags, struc
 /**
  * kt_instance_close - put back what was changed, last change first, and let go
  *
- * An instance that this handle created is removed: close what is open of it
- * first.
+ * An instance that this handle created is removed: close its files before.
  * Goes on after a failure and returns the first; the handle is gone anyway.
  * Accepts NULL. Not for a child after fork().
  */
@@ -72,7 +71,7 @@ const char *kt_instance_name(const struct kt_instance *inst);	/* "" for the top 
 const char *kt_instance_dir(const struct kt_instance *inst);	/* absolute; both borrowed */
 bool kt_instance_is_dry(const struct kt_instance *inst);
 bool kt_instance_is_new(const struct kt_instance *inst);	/* created by this handle */
-/* Does its buffer outlive a reboot (trace_instance=NAME@MEMORY, Linux 6.12)? Such a one cannot go. */
+/* Does its buffer outlive a reboot (trace_instance=NAME@MEMORY, Linux 6.12)? It cannot be deleted. */
 bool kt_instance_is_persistent(const struct kt_instance *inst);
 /*
  * Absolute path of a file, new (free), or NULL for no memory. Files, here and
@@ -125,7 +124,7 @@ int kt_instance_poke_bytes(struct kt_instance *inst, const char *file, const voi
 			   struct kt_err *err);
 
 /**
- * kt_instance_undo_write - have close write something, besides former values
+ * kt_instance_undo_append - have close write something, besides former values
  * @path: absolute, below tracefs; written with >>
  *
  * For what has no former value: "-:kprobes/mine" >> dynamic_events after the
@@ -141,8 +140,10 @@ int kt_instance_remember(struct kt_instance *inst, const char *file, struct kt_e
 int kt_instance_remember_as(struct kt_instance *inst, const char *file, const char *value,
 			    struct kt_err *err);
 
-/* Of all instances, one may go meanwhile, as others make and delete theirs: is it that what @err
- * says? Then it is cleared. */
+/*
+ * For loops over kt_instance_list(), which others may delete instances from meanwhile: was a
+ * call refused because @name is gone? Then @err is cleared.
+ */
 bool kt_instance_is_gone(const char *name, struct kt_err *err);
 
 /* Names below instances/, sorted. 0, or not available. */

@@ -16,11 +16,11 @@ extern "C" {
 #endif
 
 /*
- * A recording has threads of its own: one per CPU takes sub-buffers (and one steps in
- * when it is not let run), one compresses and stores them, another collects what
- * explains the data. They sleep until
- * the kernel has enough for them, ignore signals, and end with the process:
- * nothing survives the caller. The caller switches tracing on and off.
+ * A recording has threads of its own. For each CPU, one takes sub-buffers, one steps
+ * in when that is not let run, and one compresses and stores them; one for all collects
+ * what explains the data. They sleep until the kernel has enough for them, ignore
+ * signals, and end with the process: nothing survives the caller. The caller switches
+ * tracing on and off.
  *
  *	create → add … → start → (tracing goes on) → stop → option … → finish → destroy
  *

@@ -23,7 +23,7 @@ extern "C" {
 int kt_instance_set_tracing(struct kt_instance *inst, bool on, struct kt_err *err);
 int kt_instance_is_tracing(const struct kt_instance *inst, struct kt_err *err);	/* 0, 1 */
 
-/* current_tracer. Stops what a tracer is: "nop" traces events only. Result new (free). */
+/* current_tracer; "nop" is none: events only. Results: new (free), names of available_tracers. */
 int   kt_instance_set_tracer(struct kt_instance *inst, const char *name, struct kt_err *err);
 char *kt_instance_tracer(const struct kt_instance *inst, struct kt_err *err);
 int   kt_instance_tracers(const struct kt_instance *inst, struct kt_names *out,
@@ -79,7 +79,7 @@ int kt_instance_set_graph_depth(struct kt_instance *inst, unsigned int depth,
 int kt_instance_set_cmdlines_size(struct kt_instance *inst, unsigned int nr,
 				  struct kt_err *err);
 
-/**
+/*
  * Which processes are traced: by events, by function tracers
  * @pids: decimal, separated by white space; "" for no restriction
  *
