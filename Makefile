@@ -35,11 +35,10 @@ quiet := $(findstring s,$(firstword -$(MAKEFLAGS)))
 Q     = $(if $(V),,@$(if $(quiet),,printf '  %-4s %s\n' $(1) $@;))
 obj   = $(patsubst %.c,$B/%.o,$(wildcard $(1)))
 need  = libtracefs libtraceevent libzstd zlib libdw libelf ncursesw
-extra = $(foreach p,libbpf sqlite3,$(shell pkg-config --exists $p 2>/dev/null && echo $p))
-PKG_CFLAGS := $(shell pkg-config --cflags $(need) $(extra) 2>/dev/null)
-PKG_LIBS   := $(shell pkg-config --libs $(need) $(extra) 2>/dev/null) -pthread -ldl -lm
+PKG_CFLAGS := $(shell pkg-config --cflags $(need) 2>/dev/null)
+PKG_LIBS   := $(shell pkg-config --libs $(need) 2>/dev/null) -pthread -ldl -lm
 flags = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Wall -Wextra -Wmissing-prototypes -fPIC -fno-semantic-interposition \
-	-pthread -MMD -MP -Ilib/include $(PKG_CFLAGS) $(patsubst %,-DHAVE_%,$(extra))
+	-pthread -MMD -MP -Ilib/include $(PKG_CFLAGS)
 link  = $(CC) $(CFLAGS) $(LDFLAGS) -Wl,--as-needed -o $@ $(filter %.o %.a,$^)
 
 lib_o   := $(call obj,lib/*/*.c)

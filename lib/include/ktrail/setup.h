@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-/* Plain data: filled by the kt_setup_add… functions or by hand, strings are owned (free). */
+/* Plain data: filled by kt_setup_add_event() and its like or by hand, strings are owned (free). */
 struct kt_setup_event {
 	char *name;			/* as in ktrail/selection.h */
 	bool  off;			/* keep it out, though an earlier one lets it in */
