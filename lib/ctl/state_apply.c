@@ -141,10 +141,11 @@ static int drop_dependent(struct job *j, const char *value)
 	return ctl_trigger_depends(value) ? remove_trigger(j, value) : 0;
 }
 
-/* Commands among the functions stay when the list is written anew: they go by name. */
-static int write_list(struct job *j, const char *file, const char *value)
+/* Commands among the functions stay when the list is written anew: they go by name. An empty list is
+ * all functions, so it is emptied for nothing else. */
+static int write_list(struct job *j, const char *file, const char *value, const char *now)
 {
-	int ret = strcmp(file, "set_ftrace_filter") != 0 ? 0 :
+	int ret = strcmp(file, "set_ftrace_filter") != 0 || !strchr(now, ':') ? 0 :
 		kt_instance_clear_functions(j->inst, KT_FUNCTIONS_FILTER, j->err);
 
 	return ret < 0 ? ret : write_file(j, file, value, false);
@@ -166,7 +167,7 @@ static int apply_list(struct job *j, const char *file)
 	if (want.failed || now.failed)
 		ret = kt_err_set(j->err, -ENOMEM, "out of memory");
 	else if (strcmp(want.buf, now.buf) != 0)
-		ret = write_list(j, file, want.buf);
+		ret = write_list(j, file, want.buf, now.buf);
 	str_fini(&want);
 	str_fini(&now);
 	return ret;
@@ -190,9 +191,28 @@ static int apply_files(struct job *j, const struct state_file *files)
 	int ret = 0;
 
 	for (; ret == 0 && files->name; files++)
-		if (strcmp(files->name, "tracing_on") != 0)
+		if (strcmp(files->name, "tracing_on") != 0 &&
+		    strcmp(files->name, "current_tracer") != 0)
 			ret = (files->form == STATE_LIST ? apply_list : apply_value)(j, files->name);
 	return ret;
+}
+
+/* No tracer while its functions and tasks are being chosen: until they are it would trace all of them,
+ * which takes seconds to switch on. */
+static int leave_tracer(struct job *j)
+{
+	const char *want = state_value(j->want, "current_tracer");
+	const char *now = state_value(j->now, "current_tracer");
+
+	return want && now && strcmp(want, now) != 0 && strcmp(now, "nop") != 0 ?
+		write_file(j, "current_tracer", "nop", false) : 0;
+}
+
+static int enter_tracer(struct job *j)
+{
+	const char *want = state_value(j->want, "current_tracer");
+
+	return want && strcmp(want, "nop") != 0 ? apply_value(j, "current_tracer") : 0;
 }
 
 static int apply_cpu_sizes(struct job *j)
@@ -272,9 +292,14 @@ static int apply_buffer(struct job *j)
 	if (ret == 0)
 		ret = each_missing(j, "filter", now, want, drop_filter);
 	if (ret == 0)
+		ret = leave_tracer(j);
+	if (ret == 0)
 		ret = apply_files(j, state_buffer_files);
 	if (ret == 0)
 		ret = apply_cpu_sizes(j);
+	/* It has options of its own. */
+	if (ret == 0)
+		ret = enter_tracer(j);
 	if (ret == 0)
 		ret = apply_options(j);
 	if (ret == 0)

@@ -118,6 +118,25 @@ like "$status:$err" "^2:.*no event or plugin" "a session that traces nothing is 
 run "$KTRAIL" start --session "$KT_TMP/idle.state" --session "$KT_TMP/idle.state" -e irq
 like "$status:$err" "^2:.*one --session is enough" "two sessions are one too many"
 
+# A tracer that runs while its functions are chosen traces all of them: it comes behind them.
+fake_tracefs
+printf '[buffer]\ncurrent_tracer = function\nset_ftrace_filter = vfs_read\n' >"$KT_TMP/order.state"
+rm "$FAKE/set_ftrace_filter"
+mkdir "$FAKE/set_ftrace_filter"		# cannot be written
+before=$(stat -c %y "$FAKE/current_tracer")
+run "$KTRAIL" state restore "$KT_TMP/order.state"
+is "$status:$(stat -c %y "$FAKE/current_tracer")" "1:$before" "the tracer is not touched before its functions are chosen"
+rmdir "$FAKE/set_ftrace_filter"
+put set_ftrace_filter vfs_write
+run "$KTRAIL" state restore "$KT_TMP/order.state"
+is "$status:$(get current_tracer):$(get set_ftrace_filter)" "0:function:vfs_read" "both are set" || note "$err"
+put current_tracer function_graph
+rm "$FAKE/set_ftrace_filter"
+mkdir "$FAKE/set_ftrace_filter"
+run "$KTRAIL" state restore "$KT_TMP/order.state"
+is "$status:$(get current_tracer)" "1:function_graph" "a refusal brings the former tracer back"
+rmdir "$FAKE/set_ftrace_filter"
+
 # Undoing a restore is about what it was about: others go on meanwhile.
 fake_tracefs
 fake_instance mine
