@@ -62,9 +62,13 @@ static void monitor_path(char path[512], const char *monitor, const char *file)
 static char *monitor_file(const struct kt_instance *inst, const char *monitor, const char *file)
 {
 	char path[512], *text;
+	size_t len;
 
 	monitor_path(path, monitor, file);
 	text = kt_instance_read(inst, path, NULL);
+	/* Some descriptions end with a newline of their own. */
+	for (len = text ? strlen(text) : 0; len && text[len - 1] == '\n'; len--)
+		text[len - 1] = '\0';
 	return text ? text : strdup("");
 }
 

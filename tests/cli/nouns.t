@@ -58,8 +58,10 @@ printf 'wwnr\nsched:sco\n' >"$tree/rv/available_monitors"
 for m in wwnr sched/sco; do
 	echo 0 >"$tree/rv/monitors/$m/enable"
 	echo "[nop] printk panic" >"$tree/rv/monitors/$m/reactors"
-	echo "monitor $m" >"$tree/rv/monitors/$m/desc"
+	printf 'monitor %s\n\n' "$m" >"$tree/rv/monitors/$m/desc"
 done
+run "$KTRAIL" rv list
+like "$out" $'monitor wwnr\n' "a description is one line"
 run "$KTRAIL" rv list --json
 like "$(tr -d ' \n' <"$KT_TMP/out")" '"monitor":"sched:sco","enabled":false,"reactor":"nop"' "monitors are listed"
 run "$KTRAIL" rv set -n -r printk sched:sco
