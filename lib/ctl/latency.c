@@ -119,7 +119,8 @@ static const struct kt_tracer_param *find_param(const char *tracer, const char *
 	return NULL;
 }
 
-/* Facts: Linux, kernel/trace/trace_osnoise.c and trace_hwlat.c: the kernel refuses the rest. */
+/* Facts: Linux, kernel/trace/trace_osnoise.c and trace_hwlat.c: the kernel refuses the rest.
+ * Each window with what is measured in it */
 static const struct {
 	const char *file;
 	bool is_window;		/* or what is measured in one */
@@ -142,15 +143,38 @@ int kt_param_widens(const struct kt_instance *inst, const char *tracer, const ch
 	return 0;
 }
 
+/* The kernel only says no when what is measured does not fit into its window. */
+static void explain_window(const struct kt_instance *inst, const struct kt_tracer_param *p,
+			   const char *value, struct kt_err *err)
+{
+	long long other, then = strtoll(value, NULL, 0);
+	size_t i;
+
+	for (i = 0; i < sizeof(windows) / sizeof(*windows); i++)
+		if (strcmp(windows[i].file, p->file) == 0)
+			break;
+	if (i == sizeof(windows) / sizeof(*windows) ||
+	    kt_instance_read_number(inst, windows[i ^ 1].file, &other, NULL) < 0)
+		return;
+	if (windows[i].is_window ? then < other : then > other)
+		kt_err_wrap(err, -EINVAL, "%s cannot be %s than %s, which is %lld", p->name,
+			    windows[i].is_window ? "less" : "more",
+			    last_part(windows[i ^ 1].file), other);
+}
+
 int kt_instance_set_param(struct kt_instance *inst, const char *tracer, const char *name,
 			  const char *value, struct kt_err *err)
 {
 	const struct kt_tracer_param *p = find_param(tracer, name);
+	int ret;
 
 	if (!p)
 		return unknown(tracer, name, err);
 	if (p->read_only && strcmp(value, "0") != 0)
 		return kt_err_set(err, -EINVAL, "'%s' is a result: it can only be set back to 0",
 				  name);
-	return kt_instance_write(inst, p->file, value, err);
+	ret = kt_instance_write(inst, p->file, value, err);
+	if (ret == -EINVAL)
+		explain_window(inst, p, value, err);
+	return ret;
 }

@@ -40,6 +40,10 @@ for tracer in irqsoff preemptoff preemptirqsoff wakeup wakeup_rt wakeup_dl hwlat
 	fi
 	# They trace functions besides: of all of them, a switch would take a minute.
 	echo schedule >$T/set_ftrace_filter
+	if [ $tracer = osnoise ]; then
+		k tracer set osnoise period=500000
+		like "$status:$err" "^1:.*period cannot be less than runtime_us, which is 1000000" "$tracer: what does not fit is said"
+	fi
 	# shellcheck disable=SC2086
 	works tracer set $tracer ${told[$tracer]:-}
 	is "$(cat $T/current_tracer)" $tracer "$tracer: is on"
