@@ -28,25 +28,38 @@ int rec_write_at(int fd, const void *data, size_t size, uint64_t offset)
 	return 0;
 }
 
-static int begin(struct reader *r, struct kt_err *err)
+/*
+ * A new file. What has its name, in a folder that may be anybody's, is not written
+ * to: a link would lead elsewhere.
+ */
+static int create(struct reader *r, struct kt_err *err)
 {
 	struct part *p = &r->part;
-	struct part_head head = { .magic = PART_MAGIC };
-	char page[PART_DATA] = { 0 };
 	char *path;
-	bool compressed = strcmp(kt_writer_compression(r->rec->writer), "none") != 0;
+	int ret = 0;
 
 	p->nr = atomic_fetch_add(&r->rec->nr_parts, 1);
 	path = part_path(r->rec->path, p->nr);
 	if (!path)
 		return kt_err_set(err, -ENOMEM, "no memory for %s", r->rec->path);
-	p->fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	unlink(path);
+	p->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 	if (p->fd < 0)
-		kt_err_set(err, -errno, "cannot create %s: %s", path, strerror(errno));
+		ret = kt_err_set(err, -errno, "cannot create %s: %s", path, strerror(errno));
 	free(path);
-	if (p->fd < 0)
-		return err ? err->code : -EIO;
+	return ret;
+}
 
+static int begin(struct reader *r, struct kt_err *err)
+{
+	bool compressed = strcmp(kt_writer_compression(r->rec->writer), "none") != 0;
+	struct part_head head = { .magic = PART_MAGIC };
+	char page[PART_DATA] = { 0 };
+	struct part *p = &r->part;
+	int ret = create(r, err);
+
+	if (ret < 0)
+		return ret;
 	p->start = p->pos = PART_DATA + (compressed ? 4 : 0);
 	p->synced = p->punched = PART_DATA;
 	head.trace_id = r->rec->trace_id;

@@ -30,7 +30,7 @@ static int make(struct kt_rec *rec)
 	int fd = -1;
 
 	if (path && lstat(rec->path, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink == 1)
-		fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+		fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	/*
 	 * Its owner and mode are those that the output has had; and as that is locked
 	 * against another recording, this has to be when it takes its name.

@@ -390,6 +390,28 @@ TEST(an_output_that_is_a_link_is_not_replaced)
 	end(&s);
 }
 
+TEST(what_has_the_name_of_a_part_is_replaced_not_written_to)
+{
+	const char *other = kt_tmp("other"), *link;
+	size_t size;
+	struct set s;
+	char *text;
+	int i;
+
+	begin(&s, "zstd");
+	kt_spill(other, "precious", 8);
+	/* No part 0, so this is not one that an earlier recording left */
+	link = kt_tmp("shared.dat.part1");
+	assert_int_equal(symlink(other, link), 0);
+	for (i = 0; i < NR_CPUS; i++)
+		add_chunk(&s, i, PAGES);
+	end(&s);
+	text = kt_slurp(other, &size);
+	assert_int_equal(size, 8);
+	assert_memory_equal(text, "precious", 8);
+	free(text);
+}
+
 int main(void)
 {
 	return RUN(unit(cpus_take_turns_in_one_file),
@@ -399,5 +421,6 @@ int main(void)
 		   unit(a_cpu_that_was_idle_for_long_leaves_stones),
 		   unit(uncompressed_one_cpu_has_the_file_to_itself),
 		   unit(a_limit_keeps_parts_apart),
-		   unit(an_output_that_is_a_link_is_not_replaced));
+		   unit(an_output_that_is_a_link_is_not_replaced),
+		   unit(what_has_the_name_of_a_part_is_replaced_not_written_to));
 }
