@@ -7,7 +7,7 @@
 
 #include <ktrail/boot.h>
 
-#include "base/json.h"
+#include "json_names.h"
 #include "setup.h"
 
 struct args {
@@ -65,7 +65,7 @@ static int add_session(struct args *a, struct kt_names *notes, struct kt_err *er
 static void print_json(const struct args *a, const struct kt_names *notes, const char *text)
 {
 	struct json j = JSON_INIT;
-	size_t i, len;
+	size_t len;
 
 	json_open(&j, NULL, '{');
 	json_str(&j, "for", a->cmdline ? "cmdline" : "bootconfig");
@@ -75,10 +75,7 @@ static void print_json(const struct args *a, const struct kt_names *notes, const
 		json_strn(&j, NULL, text, len);
 	}
 	json_close(&j, ']');
-	json_open(&j, "notes", '[');
-	for (i = 0; i < notes->nr; i++)
-		json_str(&j, NULL, notes->names[i]);
-	json_close(&j, ']');
+	json_names(&j, "notes", notes);
 	json_close(&j, '}');
 	fputs(j.text.buf, stdout);
 	str_fini(&j.text);

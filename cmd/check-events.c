@@ -8,8 +8,8 @@
 #include <ktrail/event.h>
 #include <ktrail/selection.h>
 
-#include "base/json.h"
 #include "cmd.h"
+#include "json_names.h"
 #include "level.h"
 
 struct args {
@@ -84,14 +84,10 @@ static const struct kt_event_source *at(void *data, size_t i)
 static void print_json(const struct formats *f, const struct kt_names *bad)
 {
 	struct json j = JSON_INIT;
-	size_t i;
 
 	json_open(&j, NULL, '{');
 	json_uint(&j, "events", f->names.nr);
-	json_open(&j, "unreadable", '[');
-	for (i = 0; i < bad->nr; i++)
-		json_str(&j, NULL, bad->names[i]);
-	json_close(&j, ']');
+	json_names(&j, "unreadable", bad);
 	json_close(&j, '}');
 	fputs(j.text.buf, stdout);
 	str_fini(&j.text);

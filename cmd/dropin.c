@@ -15,9 +15,7 @@
 
 bool dropin_check(const char *argv0)
 {
-	const char *slash = strrchr(argv0, '/');
-
-	if (strcmp(slash ? slash + 1 : argv0, "trace-cmd") != 0)
+	if (strcmp(str_base_name(argv0), "trace-cmd") != 0)
 		return false;
 	cmd_program = "trace-cmd";
 	return true;

@@ -76,13 +76,6 @@ static void json_library(struct json *j, const struct list_plugins *which,
 	json_close(j, '}');
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* The library finds them in the order of the folder: those that are used first, by name. */
 struct library {
 	struct kt_events_plugin *plugins;
@@ -95,7 +88,7 @@ static int by_use(const void *a, const void *b)
 
 	if (x->loaded != y->loaded)
 		return y->loaded - x->loaded;
-	return strcmp(base_name(x->path), base_name(y->path));
+	return strcmp(str_base_name(x->path), str_base_name(y->path));
 }
 
 static int read_library(struct library *l, struct kt_events *events)
@@ -178,7 +171,7 @@ static int print_text(const struct list_plugins *which, struct kt_plugins *p,
 	}
 	for (i = 0; i < library->nr; i++) {
 		used = library_used(which, &library->plugins[i], &why);
-		add_row(&c, base_name(library->plugins[i].path), used, why, "",
+		add_row(&c, str_base_name(library->plugins[i].path), used, why, "",
 			library->plugins[i].path);
 	}
 	return columns_print(&c, "no plugins") < 0 ? kt_err_set(err, -ENOMEM, "out of memory") : 0;

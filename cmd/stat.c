@@ -9,7 +9,7 @@
 #include <ktrail/status.h>
 
 #include "base/cpumask.h"
-#include "base/json.h"
+#include "json_names.h"
 #include "safe.h"
 #include "stat_machine.h"
 #include "targets.h"
@@ -222,21 +222,21 @@ static int show_json(struct kt_instance *inst, void *data, struct kt_err *err)
 	json_str(j, "clock", s.clock);
 	json_str(j, "cpumask", s.cpumask);
 	json_str(j, "events_enabled", states[s.events_state]);
-	stat_json_names(j, "systems", &s.systems);
-	stat_json_names(j, "events", &s.events);
+	json_names(j, "systems", &s.systems);
+	json_names(j, "events", &s.events);
 	json_pairs(j, "filters", &s.filtered, "filter", &s.filters);
 	json_pairs(j, "triggers", &s.triggered, "trigger", &s.triggers);
-	stat_json_names(j, "function_filter", &s.functions[KT_FUNCTIONS_FILTER]);
-	stat_json_names(j, "function_notrace", &s.functions[KT_FUNCTIONS_NOTRACE]);
-	stat_json_names(j, "graph_function", &s.functions[KT_FUNCTIONS_GRAPH]);
-	stat_json_names(j, "graph_notrace", &s.functions[KT_FUNCTIONS_GRAPH_NOTRACE]);
-	stat_json_names(j, "event_pids", &s.pids[KT_PIDS_EVENT]);
-	stat_json_names(j, "event_notrace_pids", &s.pids[KT_PIDS_EVENT_NOT]);
-	stat_json_names(j, "function_pids", &s.pids[KT_PIDS_FUNCTION]);
-	stat_json_names(j, "function_notrace_pids", &s.pids[KT_PIDS_FUNCTION_NOT]);
+	json_names(j, "function_filter", &s.functions[KT_FUNCTIONS_FILTER]);
+	json_names(j, "function_notrace", &s.functions[KT_FUNCTIONS_NOTRACE]);
+	json_names(j, "graph_function", &s.functions[KT_FUNCTIONS_GRAPH]);
+	json_names(j, "graph_notrace", &s.functions[KT_FUNCTIONS_GRAPH_NOTRACE]);
+	json_names(j, "event_pids", &s.pids[KT_PIDS_EVENT]);
+	json_names(j, "event_notrace_pids", &s.pids[KT_PIDS_EVENT_NOT]);
+	json_names(j, "function_pids", &s.pids[KT_PIDS_FUNCTION]);
+	json_names(j, "function_notrace_pids", &s.pids[KT_PIDS_FUNCTION_NOT]);
 	json_buffer(j, &s);
 	json_int(j, "max_latency_us", s.max_latency_us);
-	stat_json_names(j, "options", &s.options);
+	json_names(j, "options", &s.options);
 	json_close(j, '}');
 	kt_status_fini(&s);
 	return 0;
@@ -253,7 +253,7 @@ static int all_json(const struct args *a, struct kt_err *err)
 	ret = targets_for_each(&a->t, show_json, &j, err);
 	json_close(&j, ']');
 	kt_instance_list(&instances, NULL);
-	stat_json_names(&j, "instances", &instances);
+	json_names(&j, "instances", &instances);
 	kt_names_fini(&instances);
 	stat_machine_json(&j);
 	json_close(&j, '}');

@@ -10,6 +10,7 @@
 
 #include "base/str.h"
 #include "cmd.h"
+#include "json_names.h"
 #include "safe.h"
 
 /* What all buffers share, and what is worth a line when it is not so */
@@ -148,16 +149,6 @@ void stat_machine_text(const struct kt_instance *top)
 	print_users();
 }
 
-void stat_json_names(struct json *j, const char *key, const struct kt_names *n)
-{
-	size_t i;
-
-	json_open(j, key, '[');
-	for (i = 0; i < n->nr; i++)
-		json_str(j, NULL, n->names[i]);
-	json_close(j, ']');
-}
-
 static void json_users(struct json *j)
 {
 	struct kt_users users = { 0 };
@@ -190,7 +181,7 @@ static void json_holders(struct json *j)
 		json_open(j, NULL, '{');
 		json_str(j, "who", h.at[i].who);
 		json_uint(j, "functions", h.at[i].nr);
-		stat_json_names(j, "some", &h.at[i].some);
+		json_names(j, "some", &h.at[i].some);
 		json_close(j, '}');
 	}
 	json_close(j, ']');
@@ -216,7 +207,7 @@ void stat_machine_json(struct json *j)
 		free(value);
 	}
 	if (text && kt_names_add_words(&lines, text, "\n") == 0)
-		stat_json_names(j, "dynamic_events", &lines);
+		json_names(j, "dynamic_events", &lines);
 	json_close(j, '}');
 	kt_names_fini(&lines);
 	free(text);

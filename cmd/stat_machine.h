@@ -13,6 +13,5 @@
 void stat_machine_text(const struct kt_instance *top);
 /* The same as members of the object that is open */
 void stat_machine_json(struct json *j);
-void stat_json_names(struct json *j, const char *key, const struct kt_names *n);
 
 #endif

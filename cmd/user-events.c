@@ -8,10 +8,10 @@
 #include <ktrail/instance.h>
 #include <ktrail/plan.h>
 
-#include "base/json.h"
 #include "base/str.h"
 #include "cmd.h"
 #include "columns.h"
+#include "json_names.h"
 #include "verb.h"
 
 struct args {
@@ -47,16 +47,12 @@ static bool parse_line(char *line, struct event *e)
 static void add_json(struct json *j, const struct event *e)
 {
 	struct kt_names users = { 0 };
-	size_t i;
 
+	kt_names_add_words(&users, e->users, " ");
 	json_open(j, NULL, '{');
 	json_str(j, "name", e->name);
-	json_open(j, "used_by", '[');
-	kt_names_add_words(&users, e->users, " ");
-	for (i = 0; i < users.nr; i++)
-		json_str(j, NULL, users.names[i]);
+	json_names(j, "used_by", &users);
 	kt_names_fini(&users);
-	json_close(j, ']');
 	json_close(j, '}');
 }
 

@@ -99,21 +99,13 @@ static int unknown(const char *tracer, const char *name, struct kt_err *err)
 	return -EINVAL;
 }
 
-/* What stands behind the last '/': of the two functions that do that musl has the other */
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* Who knows the file writes its name. */
 static const struct kt_tracer_param *find_param(const char *tracer, const char *name)
 {
 	const struct kt_tracer_param *p;
 
 	for (p = kt_tracer_params; p->name; p++)
-		if ((strcmp(p->name, name) == 0 || strcmp(last_part(p->file), name) == 0) &&
+		if ((strcmp(p->name, name) == 0 || strcmp(str_base_name(p->file), name) == 0) &&
 		    kt_tracer_has_param(tracer, p))
 			return p;
 	return NULL;
@@ -159,7 +151,7 @@ static void explain_window(const struct kt_instance *inst, const struct kt_trace
 	if (windows[i].is_window ? then < other : then > other)
 		kt_err_wrap(err, -EINVAL, "%s cannot be %s than %s, which is %lld", p->name,
 			    windows[i].is_window ? "less" : "more",
-			    last_part(windows[i ^ 1].file), other);
+			    str_base_name(windows[i ^ 1].file), other);
 }
 
 int kt_instance_set_param(struct kt_instance *inst, const char *tracer, const char *name,

@@ -6,14 +6,8 @@
 #include <string.h>
 
 #include "base/btf.h"
+#include "base/str.h"
 #include "model/text.h"
-
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
 
 /* ---- prefixes: which file or buffer a line is of ---- */
 
@@ -26,7 +20,7 @@ static const char *name_of(const struct kt_text *x, size_t file, const char *buf
 {
 	if (*buffer)
 		return buffer;
-	return x->nr_files > 1 ? base_name(kt_file_info(kt_trace_file(x->trace, file))->path) : "";
+	return x->nr_files > 1 ? str_base_name(kt_file_info(kt_trace_file(x->trace, file))->path) : "";
 }
 
 static size_t longest_name(const struct kt_text *x)
