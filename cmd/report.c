@@ -141,26 +141,19 @@ static int write_lines(void *data, const char *text, size_t len)
 	return pager_write(NULL, text, len);
 }
 
-static int print_window(struct report *r, const struct report_window *w, struct kt_err *err)
-{
-	int ret = 0;
-
-	if (w->from)
-		ret = kt_stream_seek(kt_trace_stream(r->trace), w->from, err);
-	return ret < 0 ? ret : kt_text_run(r->text, w->until, write_lines, r, err);
-}
-
 static int print_windows(struct report *r, struct kt_err *err)
 {
-	static const struct report_window everything = { 0, UINT64_MAX };
 	const struct report_args *a = r->args;
 	size_t i;
 	int ret = 0;
 
 	if (!a->nr_windows)
-		return print_window(r, &everything, err);
-	for (i = 0; i < a->nr_windows && ret == 0; i++)
-		ret = print_window(r, &a->windows[i], err);
+		return kt_text_run(r->text, UINT64_MAX, write_lines, r, err);
+	for (i = 0; i < a->nr_windows && ret == 0; i++) {
+		ret = kt_stream_seek(kt_trace_stream(r->trace), a->windows[i].from, err);
+		if (ret == 0)
+			ret = kt_text_run(r->text, a->windows[i].until, write_lines, r, err);
+	}
 	return ret;
 }
 
@@ -246,6 +239,8 @@ static int print_profile(struct report *r, struct kt_err *err)
 	const struct report_args *a = r->args;
 	struct kt_profile_opts o = {
 		.global_irqs = a->global_irqs, .by_comm = a->by_comm, .filter = r->filter,
+		.drop_flags = a->text.drop_flags, .windows = a->windows,
+		.nr_windows = a->nr_windows,
 	};
 	struct kt_profile *p;
 	struct str s = STR_INIT;
@@ -369,16 +364,16 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 }
 
 /* What is printed instead of records; each alone but for those that are one list */
-#define INFO "endian page-size list-events check-events functions printk events event stat uname " \
-	     "version cpus first-event last-event"
+#define INFO "endian page-size list-events check-events functions printk events event stat uname version"
+#define CPU_INFO "cpus first-event last-event"
 
 static const struct cmd_rule rules[] = {
 	{ .options = "endian page-size list-events check-events functions printk events|event "
 		     "cpus|first-event|last-event stat uname|version profile columns", .alone = true },
 	/* What only says how records look may stay: somebody has it in an alias */
-	{ .options = "filter exclude time cpu pid comm no-irq no-softirq", .without = INFO },
+	{ .options = "filter exclude time pid comm no-irq no-softirq", .without = INFO " " CPU_INFO },
+	{ .options = "cpu", .without = INFO },
 	{ .options = "global-irqs hook by-comm", .with = "profile" },
-	{ .options = "time no-irq no-softirq", .without = "profile" },
 	{ .options = "no-irq no-softirq", .without = "columns" },
 	{ .options = "plain-event", .without = "raw" },
 	{ .options = "pager no-pager", .alone = true },

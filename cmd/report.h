@@ -30,10 +30,6 @@ struct report_match {
 	enum kt_render render;
 };
 
-struct report_window {
-	uint64_t from, until;		/* ns */
-};
-
 /* Which of our plugins to use, each list ending with NULL */
 struct report_plugins {
 	const char **paths, **names, **without, **options;
@@ -44,7 +40,7 @@ struct report_args {
 	struct report_input  *inputs;
 	struct report_filter *filters;
 	struct report_match  *matches;
-	struct report_window *windows;
+	struct kt_window     *windows;
 	size_t nr_inputs, nr_filters, nr_matches, nr_windows;
 	double default_hz;		/* --ts2secs in front of any -i */
 	int64_t default_offset;

@@ -315,7 +315,7 @@ static int take_time(void *args, const char *value, struct kt_err *err)
 {
 	struct report_args *a = args;
 	const char *comma = strchr(value, ',');
-	struct report_window w = { 0, UINT64_MAX };
+	struct kt_window w = { 0, UINT64_MAX };
 	void *more;
 
 	if (!comma || parse_seconds(value, comma - value, &w.from) < 0 ||

@@ -37,13 +37,6 @@ static void print_word(const struct report_args *a, const char *word)
 	print_text(a, word, strlen(word));
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* ---- byte order, page size, symbols ---- */
 
 static const char *endian(bool big)
@@ -446,7 +439,7 @@ static int show_cpus(struct kt_trace *t, size_t file, const struct report_args *
 	print_word(a, kt_file_info(kt_trace_file(t, file))->path);
 	printf(" with data:\n");
 	for (i = 0; i < kt_stream_nr_sources(stream) && ret >= 0; i++)
-		if (kt_stream_source(stream, i)->file_index == file)
+		if (kt_stream_source(stream, i)->file_index == file && !kt_stream_is_muted(stream, i))
 			ret = show_cpu(t, a, i, err);
 	return ret;
 }
@@ -458,11 +451,11 @@ static void print_cpus(struct kt_trace *t, size_t file, const struct report_args
 	size_t i, len, longest = 0;
 
 	for (i = 0; i < a->nr_inputs && a->nr_inputs > 1; i++) {
-		len = strlen(base_name(a->inputs[i].path));
+		len = strlen(str_base_name(a->inputs[i].path));
 		longest = len > longest ? len : longest;
 	}
 	if (longest)
-		printf("%*s: ", (int)longest, base_name(a->inputs[file].path));
+		printf("%*s: ", (int)longest, str_base_name(a->inputs[file].path));
 	printf("cpus=%d\n", kt_file_info(kt_trace_file(t, file))->nr_cpus);
 }
 

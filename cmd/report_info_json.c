@@ -165,7 +165,7 @@ static int add_cpus(struct json *j, struct kt_trace *t, size_t file, const struc
 
 	json_open(j, "cpus", '[');
 	for (i = 0; i < kt_stream_nr_sources(stream) && ret >= 0; i++)
-		if (kt_stream_source(stream, i)->file_index == file)
+		if (kt_stream_source(stream, i)->file_index == file && !kt_stream_is_muted(stream, i))
 			ret = add_cpu(j, t, a, i, err);
 	json_close(j, ']');
 	return ret < 0 ? ret : 0;

@@ -357,7 +357,8 @@ static int add_record(struct kt_profile *p, const struct kt_record *rec)
 	const struct kt_event *ev = kt_trace_event(p->trace, rec);
 	struct event_now e = { .rec = rec };
 
-	if (!ev || (p->opts.filter && !kt_filter_match(p->opts.filter, rec)))
+	if (!ev || (p->opts.filter && !kt_filter_match(p->opts.filter, rec)) ||
+	    (p->opts.drop_flags && kt_record_flags(ev->events, rec) & p->opts.drop_flags))
 		return 0;
 	e.kind = kinds_get(&p->kinds, &p->spans, ev);
 	e.src = kt_stream_source(kt_trace_stream(p->trace), rec->source);
@@ -447,18 +448,41 @@ static void sort_all(struct kt_profile *p)
 
 /* ---- the whole ---- */
 
+/* What has begun before a gap may have ended in it, and begun again. */
+static void forget_begun(struct kt_profile *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->nr_opens; i++)
+		p->opens[i].begun = false;
+	for (i = 0; i < p->nr_tasks; i++)
+		p->tasks[i].last_row = p->tasks[i].last_open = NONE;
+}
+
+static int read_window(struct kt_profile *p, const struct kt_window *w, struct kt_err *err)
+{
+	struct kt_stream *stream = kt_trace_stream(p->trace);
+	struct kt_record rec;
+	int ret = p->opts.nr_windows ? kt_stream_seek(stream, w->from, err) : 0;
+
+	forget_begun(p);
+	while (ret == 0 && (ret = kt_stream_next(stream, &rec, err)) > 0 && rec.ts <= w->until)
+		ret = add_record(p, &rec) < 0 ? kt_err_set(err, -ENOMEM, "out of memory") : 0;
+	return ret < 0 ? ret : 0;
+}
+
 static int read_all(struct kt_profile *p, struct kt_err *err)
 {
-	struct kt_record rec;
+	static const struct kt_window everything = { 0, UINT64_MAX };
+	size_t i;
 	int ret = spans_init(&p->spans, p->opts.hooks, err);
 
 	if (ret == 0)
 		ret = hooks_check(p->trace, &p->spans, p->opts.hooks, err);
-	if (ret < 0)
-		return ret;
-	while ((ret = kt_stream_next(kt_trace_stream(p->trace), &rec, err)) > 0)
-		if (add_record(p, &rec) < 0)
-			return kt_err_set(err, -ENOMEM, "out of memory");
+	if (ret == 0 && !p->opts.nr_windows)
+		ret = read_window(p, &everything, err);
+	for (i = 0; i < p->opts.nr_windows && ret == 0; i++)
+		ret = read_window(p, &p->opts.windows[i], err);
 	return ret;
 }
 

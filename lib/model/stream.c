@@ -235,6 +235,11 @@ void kt_stream_mute(struct kt_stream *s, size_t source)
 		s->sources[source]->muted = true;
 }
 
+bool kt_stream_is_muted(const struct kt_stream *s, size_t source)
+{
+	return source < s->nr_sources && s->sources[source]->muted;
+}
+
 /* A bitmap of CURSOR_TYPES words; NULL forgets it. */
 static int keep_bits(uint64_t **to, const uint64_t *bits)
 {

@@ -103,6 +103,16 @@ run "$KTRAIL" report --json --stat tests/data/6.1-two-buffers.dat
 like "$out" '"buffer": "second", "cpu": 1, "entries": 0, "overrun": 0, .*"now_ts": 161992641000, ' "counters are numbers"
 run "$KTRAIL" report --json --last-event tests/data/6.1-two-buffers.dat
 like "$out" '"buffer": "second", "cpu": 0, "last": 161967983442' "times are those of the records"
+run "$KTRAIL" report --last-event --cpu 1 "$data/lost.dat"
+is "$(tail -n +2 <<<"$out")" $'  1\tLast event:   50.557488' "--cpu chooses whose last event"
+run "$KTRAIL" report --json --cpus --cpu 1 "$data/lost.dat"
+like "$out" '"cpus": \[\{"buffer": "", "cpu": 1\}\]' "and in JSON"
+run "$KTRAIL" report --cpus --cpu 7 "$data/lost.dat"
+is "$status" 1 "one that there is not is an error"
+"$KTRAIL" report --time 50.54,50.55 "$data/lost.dat" >"$KT_TMP/late"
+"$KTRAIL" report --time 0,50.501 "$data/lost.dat" | tail -n +2 >>"$KT_TMP/late"
+run "$KTRAIL" report --time 50.54,50.55 --time 0,50.501 "$data/lost.dat"
+same "$KT_TMP/out" "$KT_TMP/late" "a second window may be the one from the beginning"
 
 # ---- to a person ----
 run "$KTRAIL" report --color=always "$data/lost.dat"

@@ -22,6 +22,9 @@ struct kt_profile_opts {
 	bool by_comm;			/* tasks of one name count together */
 	const char *const *hooks;	/* more pairs, in the words of -H; NULL ends, may be NULL */
 	struct kt_filter *filter;	/* only these records; NULL: all. Borrowed */
+	unsigned int drop_flags;	/* none with one of these common_flags */
+	const struct kt_window *windows;	/* only what was recorded then; borrowed */
+	size_t nr_windows;		/* 0: the whole trace */
 };
 
 /* In clock units, mostly ns */
@@ -67,6 +70,8 @@ struct kt_profile_task {
  *
  * with flags p (both on one CPU), g (belongs to the CPU) and s (stack; the
  * recorder's business). All other events are counted by their first field.
+ *
+ * A pair of which one end is left out does not count; none spans two windows.
  *
  * Returns new (kt_profile_destroy), or NULL with
  *   -EINVAL  a hook that makes no sense

@@ -69,8 +69,14 @@ int kt_stream_add(struct kt_stream *s, struct kt_file *file, const struct kt_str
 size_t kt_stream_nr_sources(const struct kt_stream *s);
 const struct kt_source *kt_stream_source(const struct kt_stream *s, size_t i);
 
+/* A span of time in a trace, both ends included */
+struct kt_window {
+	uint64_t from, until;
+};
+
 /* Leave a source out; it is then never read nor decompressed. Before the first read only. */
 void kt_stream_mute(struct kt_stream *s, size_t source);
+bool kt_stream_is_muted(const struct kt_stream *s, size_t source);
 
 /**
  * kt_stream_want_types - walk past all records but those of some events
