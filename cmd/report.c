@@ -60,6 +60,21 @@ static int set_plugins(struct report *r, struct kt_err *err)
 	return ret;
 }
 
+static bool has_symbols(const char *text)
+{
+	const char *end;
+	char gap[2], name;
+
+	for (; *text; text = end + 1) {
+		if (sscanf(text, "%*x%1[ \t]%*c%1[ \t]%c", gap, gap, &name) == 3)
+			return true;
+		end = strchr(text, '\n');
+		if (!end)
+			break;
+	}
+	return false;
+}
+
 static int add_symbols(struct report *r, struct kt_err *err)
 {
 	struct str text = STR_INIT;
@@ -68,6 +83,9 @@ static int add_symbols(struct report *r, struct kt_err *err)
 
 	if (ret < 0)
 		kt_err_set(err, ret, "cannot read %s: %s", r->args->kallsyms, strerror(-ret));
+	else if (!text.buf || !has_symbols(text.buf))
+		ret = kt_err_set(err, -EINVAL, "%s holds no symbols, as 'ffffffff81000000 T _text'",
+				 r->args->kallsyms);
 	for (i = 0; i < kt_trace_nr_files(r->trace) && ret == 0; i++)
 		ret = kt_symbols_add_text(kt_trace_symbols(r->trace, i), text.buf, text.len, err);
 	str_fini(&text);

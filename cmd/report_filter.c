@@ -127,6 +127,37 @@ static int no_such_task(struct kt_trace *t, const char *list, struct kt_err *err
 			  "--comm: no task '%s' in the trace", list, near);
 }
 
+static bool is_task(struct kt_trace *t, const char *name)
+{
+	size_t file;
+	int pid;
+
+	for (file = 0; file < kt_trace_nr_files(t); file++)
+		if (kt_trace_pids(t, file, name, &pid, 1))
+			return true;
+	return false;
+}
+
+/* Some of them are tasks of the trace: say which are not. */
+static int note_unknown(struct kt_trace *t, const char *list, struct kt_err *err)
+{
+	char *copy = strdup(list), *rest = copy, *name;
+
+	if (!copy)
+		return kt_err_set(err, -ENOMEM, "no memory for --comm");
+	while ((name = strsep(&rest, ","))) {
+		struct kt_err why = { 0 };
+
+		name = str_trim(name);
+		if (is_task(t, name))
+			continue;
+		no_such_task(t, name, &why);
+		fprintf(stderr, "%s report: %s\n", cmd_program, why.msg);
+	}
+	free(copy);
+	return 0;
+}
+
 /* Task ids are those of a file: each file gets a filter of its own. */
 static int add_tasks(struct kt_trace *t, struct kt_filter *filter, const struct report_args *a,
 		     struct kt_err *err)
@@ -156,6 +187,8 @@ static int add_tasks(struct kt_trace *t, struct kt_filter *filter, const struct 
 	}
 	if (ret >= 0 && !found)
 		return no_such_task(t, a->comms, err);
+	if (ret >= 0 && a->comms && !a->quiet)
+		ret = note_unknown(t, a->comms, err);
 	return ret < 0 ? ret : 0;
 }
 

@@ -175,12 +175,13 @@ bool kt_filter_is_empty(const struct kt_filter *f)
 	return !f->nr_exprs;
 }
 
-static bool keeps_some(const struct kt_filter *f)
+bool filter_keeps_some(const struct kt_filter *f, size_t file)
 {
 	size_t i;
 
 	for (i = 0; i < f->nr_exprs; i++)
-		if (!f->exprs[i].exclude)
+		if (!f->exprs[i].exclude &&
+		    (f->exprs[i].file < 0 || (size_t)f->exprs[i].file == file))
 			return true;
 	return false;
 }
@@ -197,7 +198,7 @@ static struct filter_program *compile(struct kt_filter *f, struct filter_file *f
 		if (ev)
 			p = filter_compile(f, file, ev);
 		else
-			p = keeps_some(f) ? &drop_all : &pass_all;
+			p = filter_keeps_some(f, file->index) ? &drop_all : &pass_all;
 		atomic_store_explicit(&file->programs[type], p, memory_order_release);
 	}
 	pthread_mutex_unlock(&f->lock);
@@ -259,7 +260,7 @@ static bool slot_may_pass(const struct kt_filter *f, size_t file, const struct e
 
 void kt_filter_types(struct kt_filter *f, size_t file, uint64_t bits[KT_FILTER_TYPES_WORDS])
 {
-	bool keeps = keeps_some(f);
+	bool keeps = filter_keeps_some(f, file);
 	struct kt_events *evs;
 	size_t i;
 
@@ -304,7 +305,7 @@ bool kt_filter_pids(struct kt_filter *f, size_t file, uint64_t types[KT_FILTER_T
 
 	memset(types, 0, KT_FILTER_TYPES_WORDS * sizeof(*types));
 	memset(pids, 0, KT_FILTER_TYPES_WORDS * sizeof(*pids));
-	if (!keeps_some(f) || file >= f->nr_files)
+	if (!filter_keeps_some(f, file) || file >= f->nr_files)
 		return false;
 	evs = f->files[file].events;
 	if (evs->pid.offset != usual.offset || evs->pid.size != usual.size)

@@ -201,6 +201,9 @@ struct kt_filter {
 	pthread_mutex_t lock;		/* for compiling */
 };
 
+/* Is there an expression that keeps records of @file? Without one all of them are kept. */
+bool filter_keeps_some(const struct kt_filter *f, size_t file);
+
 /* Compiles all expressions that concern @ev. New (filter_program_free), NULL: no memory. */
 struct filter_program *filter_compile(struct kt_filter *f, struct filter_file *file,
 				      const struct kt_event *ev);

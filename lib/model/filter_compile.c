@@ -490,7 +490,6 @@ struct filter_program *filter_compile(struct kt_filter *f, struct filter_file *f
 	struct filter_program *p = calloc(1, sizeof(*p));
 	struct compiler c = { .file = file, .p = p };
 	int32_t next = FILTER_PASS, kept;
-	bool keeps = false;
 	size_t i;
 
 	if (!p)
@@ -501,9 +500,7 @@ struct filter_program *filter_compile(struct kt_filter *f, struct filter_file *f
 		if (f->exprs[i].exclude)
 			next = expression(&c, &f->exprs[i], FILTER_DROP, next);
 	kept = next;
-	for (i = 0; i < f->nr_exprs; i++)
-		keeps |= !f->exprs[i].exclude;
-	next = keeps ? FILTER_DROP : kept;
+	next = filter_keeps_some(f, file->index) ? FILTER_DROP : kept;
 	for (i = f->nr_exprs; i-- > 0; )
 		if (!f->exprs[i].exclude)
 			next = expression(&c, &f->exprs[i], kept, next);

@@ -91,6 +91,14 @@ is "$("$KTRAIL" report -F 'duration > 300us' $data/fgraph-sched.dat | grep -c ' 
 	"$("$KTRAIL" report -F 'funcgraph_exit: rettime - calltime > 300000' $data/fgraph-sched.dat | grep -c ' us')" \
 	"durations of functions have units"
 
+others=$("$KTRAIL" report $data/events-irqs.dat $data/markers.dat | grep -c '^ *markers.dat')
+run "$KTRAIL" report -i $data/events-irqs.dat -F sched_switch -i $data/markers.dat
+is "$(grep -c '^events-irqs.dat' <<<"$out"):$(grep -c '^ *markers.dat' <<<"$out")" \
+	"$("$KTRAIL" report -F sched_switch $data/events-irqs.dat | grep -c .):$others" \
+	"behind -i a filter is about that file, others are shown whole"
+run "$KTRAIL" report -v -F sched_switch -i $data/events-irqs.dat -F timer -i $data/markers.dat
+is "$(grep -c '^ *markers.dat' <<<"$out")" "$others" "also when others leave something out"
+
 run "$KTRAIL" report -F 'sched_switch: prev_pdi == 1' $data/events-irqs.dat
 is "$err" "ktrail report: sched_switch has no field 'prev_pdi', did you mean 'prev_pid'?
   sched_switch: prev_pdi == 1

@@ -198,6 +198,11 @@ refuses 2 "option '--no' is ambiguous: --no-irq, --no-softirq, " --no "$data/los
 refuses 2 "unknown option '--fromat', -h lists them" --fromat "$data/lost.dat"
 refuses 2 "auto, always or never" --color=blue "$data/lost.dat"
 refuses 1 "no task 'zorkzork'" --comm zorkzork "$data/lost.dat"
+refuses 1 "/dev/null holds no symbols" --kallsyms /dev/null "$data/lost.dat"
+refuses 1 "holds no symbols" --kallsyms /etc/passwd "$data/lost.dat"
+run "$KTRAIL" report --comm work,rcu_preemt "$data/events-irqs.dat"
+is "$status:$err" "0:ktrail report: --comm: no task 'rcu_preemt' in the trace, did you mean 'rcu_preempt'?" \
+	"of several tasks those that the trace does not know are told"
 run "$KTRAIL" report -F 'function: ip == do_wiat' tests/data/6.12-function.dat
 is "$status:$out" "0:cpus=2" "a function that the trace has no symbol of matches nothing"
 is "${err%%$'\n'*}" "ktrail report: the symbols of the trace have no function 'do_wiat', did you mean 'do_wait'?" "… which is said"

@@ -31,8 +31,8 @@ void kt_filter_destroy(struct kt_filter *f);
  * @exclude: what matches is dropped (report -v) instead of kept
  * @file:    only for records of that file, -1 for all
  *
- * A record passes if some keeping expression matches (or there is none) and no
- * excluding one does. A plain expression is about every event. Returns 0 or
+ * A record passes if some keeping expression matches (or there is none for its
+ * file) and no excluding one does. A plain expression is about every event. Returns 0 or
  *   -EINVAL  not of the language, or about an event or field that is nowhere in
  *            the trace: with an excerpt and a caret under the place
  *   -ENOMEM
