@@ -314,6 +314,7 @@ static void forget_missing(struct kt_setup *s)
 int setup_finish(struct setup_args *a, bool needs_trace, int argc, struct kt_err *err)
 {
 	struct kt_setup *s = &a->setup;
+	int64_t offset;
 
 	if (needs_trace && !kt_setup_traces(s) && !a->proc_map)
 		return cmd_misuse(err, "no event or plugin was specified... aborting");
@@ -327,6 +328,8 @@ int setup_finish(struct setup_args *a, bool needs_trace, int argc, struct kt_err
 		return cmd_misuse(err, "no real-time priority %d: 0 to 99", a->priority);
 	if (a->date && a->ts_offset)
 		return cmd_misuse(err, "--date and --ts-offset exclude each other");
+	if (a->ts_offset && units_parse_i64(a->ts_offset, &offset, NULL) < 0)
+		return cmd_misuse(err, "--ts-offset: '%s' is no number", a->ts_offset);
 	s->starts = needs_trace;
 	if (needs_trace && !kt_setup_traces(s))
 		s->buffers[0]->used = true;	/* --proc-map alone */

@@ -114,6 +114,7 @@ refused 2 "command to run" start -e sched -F
 refused 2 "-F or -P" start -e sched -c true
 refused 2 "is about recording" start -e sched --date --ts-offset 1
 refused 2 "exclude each other" record -e sched --date --ts-offset 1
+refused 2 "--ts-offset: 'x' is no number" record -e sched --ts-offset x
 refused 2 "is no size" start -e sched -b lots
 refused 2 "out of range" start -e sched --max-graph-depth -1
 refused 2 "needs a name" start -B '' -e sched
