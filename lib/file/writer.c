@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
@@ -129,14 +130,56 @@ void kt_writer_opts_host(struct kt_writer_opts *opts, uint32_t page_size)
 						.data_offset = 8 + sizeof(long) };
 }
 
+#define MAX_NAMES 1000
+
+/* A name that nobody has, as w->part; its descriptor, or -1 with errno */
+static int open_beside(struct kt_writer *w, mode_t mode)
+{
+	unsigned int i;
+	int fd = -1;
+
+	for (i = 0; i < MAX_NAMES && fd < 0; i++) {
+		free(w->part);
+		if (asprintf(&w->part, "%s.new%u", w->path, i) < 0) {
+			w->part = NULL;
+			return -1;
+		}
+		fd = open(w->part, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+		if (fd < 0 && errno != EEXIST)
+			break;
+	}
+	return fd;
+}
+
+/* What takes the place of a file may be read by the same people: never by more of them. */
+static int open_replacing(struct kt_writer *w, struct kt_err *err)
+{
+	struct stat st;
+	bool there = lstat(w->path, &st) == 0;
+	mode_t mode = there ? st.st_mode & 0777 : 0644;
+
+	if (there && !S_ISREG(st.st_mode))
+		return kt_err_set(err, -EINVAL, "%s is no regular file", w->path);
+	w->fd = open_beside(w, mode);
+	if (w->fd < 0) {
+		kt_err_set(err, -errno, "cannot create %s: %s", name_of(w), strerror(errno));
+		free(w->part);
+		w->part = NULL;		/* not ours */
+		return -EIO;
+	}
+	if (there && (fchown(w->fd, st.st_uid, st.st_gid) < 0 ? fchmod(w->fd, mode & ~070u)
+							       : fchmod(w->fd, mode)) < 0)
+		return write_error(w, -errno, err);
+	return 0;
+}
+
 static int open_file(struct kt_writer *w, struct kt_err *err)
 {
-	if (w->opts.replace && asprintf(&w->part, "%s.new", w->path) < 0)
-		return writer_no_memory(w, err);
-	w->fd = open(name_of(w), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (w->opts.replace)
+		return open_replacing(w, err);
+	w->fd = open(w->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	if (w->fd < 0)
-		return kt_err_set(err, -errno, "cannot create %s: %s", name_of(w),
-				  strerror(errno));
+		return kt_err_set(err, -errno, "cannot create %s: %s", w->path, strerror(errno));
 	return 0;
 }
 
@@ -239,11 +282,10 @@ void kt_writer_close(struct kt_writer *w)
 
 	if (!w)
 		return;
-	if (w->fd >= 0) {
+	if (w->fd >= 0)
 		close(w->fd);
-		if (w->part && !w->keep_part)
-			unlink(w->part);
-	}
+	if (w->part && !w->keep_part)
+		unlink(w->part);
 	writer_free_buffers(w);
 	for (i = 0; i < NR_METAS; i++)
 		str_fini(&w->metas[i]);
@@ -378,6 +420,7 @@ static int close_file(struct kt_writer *w, struct kt_err *err)
 	if (w->part && rename(w->part, w->path) < 0)
 		return kt_err_set(err, -errno, "cannot rename %s to %s: %s", w->part, w->path,
 				  strerror(errno));
+	w->keep_part = true;	/* it has its name now */
 	return 0;
 }
 

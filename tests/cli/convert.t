@@ -77,6 +77,22 @@ run "$KTRAIL" convert -i tests/data/peer/stacks.dat --file-version 5 x.dat
 is "$status" 2 "no version 5"
 run "$KTRAIL" convert -i tests/data/peer/stacks.dat --compression lzma x.dat
 like "$err" 'only: any none zstd zlib' "no such compression"
-[ ! -e x.dat ] && [ ! -e x.dat.new ]
+! compgen -G 'x.dat*' >/dev/null
 ok $? "a failure leaves no file"
+
+cp tests/data/peer/stacks.dat "$KT_TMP/mine.dat"
+chmod 600 "$KT_TMP/mine.dat"
+echo precious >"$KT_TMP/mine.dat.new"
+cp "$KT_TMP/mine.dat.new" "$KT_TMP/mine.dat.new0"
+run "$KTRAIL" convert -i "$KT_TMP/mine.dat" -o "$KT_TMP/mine.dat"
+is "$status" 0 "a file can be converted in place"
+is "$(stat -c %a "$KT_TMP/mine.dat")" 600 "who may not read it before may not read it then"
+is "$(cat "$KT_TMP/mine.dat.new" "$KT_TMP/mine.dat.new0")" "$(printf 'precious\nprecious')" "and files of like names stay what they were"
+is "$(ls -d "$KT_TMP"/mine.dat* | wc -l)" 3 "nothing else is left there"
+mkfifo "$KT_TMP/pipe"
+run "$KTRAIL" convert -i tests/data/peer/stacks.dat -o "$KT_TMP/pipe"
+is "$status" 1 "what is no file is not replaced by one"
+like "$err" 'pipe is no regular file' "that is said"
+[ -p "$KT_TMP/pipe" ] && ! compgen -G "$KT_TMP/pipe?*" >/dev/null
+ok $? "and it is still there"
 done_testing
