@@ -148,6 +148,19 @@ put instances/theirs/tracing_cpumask 1
 run "$KTRAIL" state restore --last
 is "$status:$(get instances/mine/trace_clock):$(get instances/theirs/tracing_cpumask)" "0:mono:1" "--last undoes the restore, and nothing of others" || note "$err"
 
+# Where a state is saved to: a file keeps its mode, a link its target, a pipe is no file
+chmod 600 "$KT_TMP/mine.state"
+ln -s mine.state "$KT_TMP/link.state"
+run "$KTRAIL" state save -B mine "$KT_TMP/link.state"
+is "$status:$(stat -c %a "$KT_TMP/mine.state"):$(readlink "$KT_TMP/link.state")" "0:600:mine.state" "a file that is saved again keeps its mode, a link stays one"
+mkfifo "$KT_TMP/pipe"
+grep -c '^# ktrail state' "$KT_TMP/pipe" >"$KT_TMP/got" &
+run timeout 10 "$KTRAIL" state save -B mine "$KT_TMP/pipe"
+[ -p "$KT_TMP/pipe" ] && wait $!
+is "$status:$(cat "$KT_TMP/got")" "0:1" "a pipe is written to, not replaced"
+[ -w /dev/full ] && run "$KTRAIL" state save -B mine /dev/full && like "$err" 'No space left' "what cannot be written is told"
+is "$status" 1 "and a failure"
+
 mkdir -m 700 "$KT_TMP/empty"
 run env KTRAIL_JOURNAL_DIR="$KT_TMP/empty" "$KTRAIL" state restore --last
 is "$status:$err" "1:ktrail state: nothing to undo: this user has restored no state since boot" "before any restore there is nothing to undo"
