@@ -1,0 +1,141 @@
+#!/bin/bash
+# errors.t - errors that no other test provokes: each says what is wrong and changes nothing
+. tests/kt_test.sh
+. tests/kt_fake.sh
+
+ktrail=$(realpath "$KTRAIL")
+dat=$PWD/tests/data/6.12-events.dat
+cp tests/data/6.1-two-buffers.dat "$KT_TMP/two.dat"
+printf 'int main(void) { return 0; }\n' >"$KT_TMP/plain"
+fake() {
+	fake_tracefs
+	fake_instance one
+	put dynamic_events 'p:kprobes/mine vfs_read'
+	put synthetic_events ''
+	put snapshot '# empty'
+}
+fake
+before=$(fake_state)
+while IFS='|' read -r want words says; do
+	[ -n "$want" ] || continue
+	eval "set -- $words"
+	cd "$KT_TMP" || exit
+	run "$ktrail" "$@"
+	cd - >/dev/null || exit
+	is "$status" "$want" "$words: refused"
+	like "$err" "$says" "… and says why"
+	after=$(fake_state)
+	[ "$after" = "$before" ] || { is "$after" "$before" "… changes nothing"; fake; }
+done <<'TXT'
+2|boot -e sched extra|no argument is expected, but 'extra'
+2|buffer extra size|no verb|one word too many
+2|buffer show extra|'extra' is one word too many
+2|buffer set 0|'0' is less than one KiB
+2|check-events extra|'extra' is one word too many
+2|convert one.dat two.dat|one output file, not 'two.dat' too
+2|doctor extra|no argument is expected, but 'extra'
+2|error-log show extra|no argument is expected, but 'extra'
+2|error-log clear extra|no argument is expected, but 'extra'
+2|extract extra|no word is expected, there is 'extra'
+2|filter set sched_switch|an event and a filter in quotation marks
+2|filter remove|which events\? 'all' is all of them
+2|hist|which event, or which file\?
+2|instance list extra|'extra' is one word too many
+2|instance create|the name of the instance is missing
+2|list --proto -f vfs_read --json|--proto has no effect with --json
+2|filter list 'a' 'b'|one pattern of events is expected, quote it
+2|clock show extra|one word too many
+2|options extra|'extra' is too much
+2|record --rt-priority 99999999999 -e sched|number '99999999999' is too large
+2|record --keep=1 -e sched|option '--keep' takes no value
+2|record --output|option '--output' needs a value: <file>
+2|record -Y -e sched|unknown option '-Y'
+2|record -o|option '-o' needs a value: <file>
+2|dump -Y|unknown option '-Y'
+2|reset -B ''|an instance needs a name
+2|stop -B ''|an instance needs a name
+2|reset -b 0|'0' is less than one KiB
+2|reset extra|'extra' is one word too many: -B names an instance
+1|probe del nosuch|no probe 'nosuch'
+2|probe add|what to probe\?
+2|probe del|which probe\?
+2|record --kallsyms some -e sched -o none.dat true|say used, all or none
+1|record -P 99999999 -e sched -o none.dat|there is no such process
+2|report --event '[' $dat|is no regular expression
+1|restore -o none.dat nosuch.dat|cannot open nosuch.dat
+1|restore -i nosuch.dat $dat|-i: cannot open nosuch.dat
+1|restore -i $dat -o none.dat nosuch.dat|cannot open nosuch.dat
+2|restore $dat two.dat|one file at a time, not 'two.dat' too
+2|rv list extra|no argument is expected, but 'extra'
+2|rv set|which monitor\?
+2|start -e sched --user nobody|--user is about the command to run
+2|record -e sched -r 100 -o none.dat true|no real-time priority 100: 0 to 99
+2|show extra|'extra' is one word too many
+2|snapshot extra|'extra' is one word too many
+2|split -i two.dat 1x|'1x' is no time in seconds
+2|split -i two.dat 1.x|'1.x' is no time in seconds
+2|split -i two.dat -s 1 -m 1|one at a time|only one of
+2|split -i two.dat -r|-r
+2|split -i two.dat --top -B second|--top and -B exclude each other
+2|split -i two.dat 1 2 3|a start and an end, and then '3'\?
+1|sqlhist -f nosuch.sql|cannot read nosuch.sql
+2|sqlhist|a query is expected, as words or with -f
+2|stack extra|'extra' is one word too many
+2|stat extra|'extra' is one word too many
+2|state show a b|no argument is expected|expected
+2|state save|a file to save to is expected
+2|state restore|a saved state is expected, or --last
+1|state save /no/such/dir/state|cannot write /no/such/dir/state
+2|synth list a b|'.' is one word too many
+2|synth del|which event\?
+1|synth del nosuch|no synthetic event 'nosuch'
+2|tracer show a b|one word too many
+1|trigger remove sched_switch stacktrace|no trigger 'stacktrace' there
+2|trigger add sched_switch|an event and a trigger in quotation marks
+2|trigger remove|which events, and which trigger
+2|user-events list extra|'extra' is one word too many
+2|probe nosuchverb|no verb 'nosuchverb'
+1|stop -B nosuch|no instance 'nosuch', there are: one
+1|probe add 'uprobe:/etc/passwd:main'|/etc/passwd: not a valid ELF file
+1|probe add 'eprobe:sched:nosuch prev_pid'|no event 'sched:nosuch' in this kernel
+1|probe add 'uprobe:$KT_TMP/plain:main'|plain
+2|mem $dat two.dat|one file at a time
+1|mem $dat|kmem
+2|sqlhist -m m -c c 'SELECT prev_pid FROM sched_switch'|-m and -c exclude each other
+2|sqlhist -s 'SELECT prev_pid FROM sched_switch'|-s, -T and -S want -m or -c
+1|hist sched_switch|no hist trigger on sched_switch
+1|stack|cannot read .*stack_trace: this kernel does not have it
+1|snapshot -c 0 -s|per_cpu/cpu0/snapshot: this kernel does not have it
+1|boot --cmdline -B one -e sched:sched_switch -R traceoff|cannot set triggers of the instance 'one'
+1|boot --cmdline -e sched:sched_switch -R 'hist:keys=prev_pid,next_pid'|cannot have a trigger with a comma or quotes
+1|boot --cmdline -e sched:sched_switch -f 'prev_pid == 1'|a command line cannot filter 'sched:sched_switch'
+1|user-events del nosuch|this kernel has no events of programs
+1|split -i two.dat -C 99|no CPU 99 in two.dat
+1|split -i two.dat -B nosuch|two.dat has no buffer 'nosuch'
+2|split -i two.dat 5 4|the end, 4, is before the start, 5
+2|restore -t /tmp $dat|-t and -k are about -c
+2|convert --index --no-index -i two.dat none.dat|exclude each other
+2|convert --index --file-version 6 -i two.dat none.dat|only a compressed file of version 7 has an index
+1|report --kallsyms /no/such $dat|cannot read /no/such
+2|__complete|the words of a command line are expected
+TXT
+[ ! -e "$KT_TMP/none.dat" ]
+ok $? "no file is left"
+
+# ---- what only some kernels have ----
+rm "$FAKE"/options/event-fork
+run "$KTRAIL" start -F -c -e sched true
+like "$status:$err" "1:.*this kernel cannot follow children" "-c without event-fork"
+rm "$FAKE"/synthetic_events
+run "$KTRAIL" synth del nosuch
+like "$status:$err" "1:.*no synthetic events.*CONFIG_SYNTH_EVENTS" "synth without synthetic events"
+fake
+
+# ---- without instances, without a tracefs ----
+rm -r "$FAKE/instances/one"
+run "$KTRAIL" stop -B nosuch
+like "$status:$err" "1:.*no instance 'nosuch', there are none" "no instance at all"
+run env KTRAIL_TRACEFS="$KT_TMP/nowhere" "$KTRAIL" stat
+is "$status" 1 "no tracefs there"
+like "$err" "$KT_TMP/nowhere" "… which is named"
+done_testing
