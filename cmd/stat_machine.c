@@ -189,7 +189,6 @@ static void json_holders(struct json *j)
 	kt_instance_close(top, NULL);
 }
 
-
 void stat_machine_json(struct json *j)
 {
 	struct kt_instance *top = kt_instance_open(NULL, 0, NULL);

@@ -47,7 +47,6 @@ static bool choice_fits(void *choice, struct kt_events *evs, size_t i)
 	return filter_choice_match(choice, &evs->slots[i]);
 }
 
-
 static bool collect_name(void *data, struct kt_events *evs, size_t i)
 {
 	str_addn(data, evs->slots[i].name, evs->slots[i].name_len);
