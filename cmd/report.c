@@ -83,7 +83,7 @@ static int add_symbols(struct report *r, struct kt_err *err)
 
 	if (ret < 0)
 		kt_err_set(err, ret, "cannot read %s: %s", r->args->kallsyms, strerror(-ret));
-	else if (!text.buf || !has_symbols(text.buf))
+	else if (text.len && !has_symbols(text.buf))
 		ret = kt_err_set(err, -EINVAL, "%s holds no symbols, as 'ffffffff81000000 T _text'",
 				 r->args->kallsyms);
 	for (i = 0; i < kt_trace_nr_files(r->trace) && ret == 0; i++)
