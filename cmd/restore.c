@@ -143,7 +143,8 @@ static int describe(const struct args *a, const char *path, struct kt_err *err)
 	};
 
 	if (a->dir && kt_tracefs_set_dir(a->dir) < 0)
-		return kt_err_set(err, -ENAMETOOLONG, "'%s' is too long", a->dir);
+		return kt_err_set(err, -ENAMETOOLONG, "-t: a path of %zu bytes is too long",
+				  strlen(a->dir));
 	return kt_rec_describe(path, &o, err);
 }
 

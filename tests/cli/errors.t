@@ -4,7 +4,8 @@
 . tests/kt_fake.sh
 
 ktrail=$(realpath "$KTRAIL")
-dat=$PWD/tests/data/6.12-events.dat
+# shellcheck disable=SC2034
+dat=$PWD/tests/data/6.12-events.dat long=$(printf '%05000d' 0)
 cp tests/data/6.1-two-buffers.dat "$KT_TMP/two.dat"
 printf 'int main(void) { return 0; }\n' >"$KT_TMP/plain"
 fake() {
@@ -117,6 +118,15 @@ done <<'TXT'
 2|convert --index --no-index -i two.dat none.dat|exclude each other
 2|convert --index --file-version 6 -i two.dat none.dat|only a compressed file of version 7 has an index
 1|report --kallsyms /no/such $dat|cannot read /no/such
+2|buffer set 64 extra|'extra' is one word too many
+2|buffer set --subbuf-size x|'x' is no size
+2|boot --dump-on-oops=x -e sched|all or cpu is expected, not 'x'
+2|instance delete|the name of the instance is missing
+2|state diff a b c|one saved state .*or two are expected
+1|probe add uprobe:$ktrail:cmd_program|'cmd_program' is data, no function
+1|probe add uprobe:$ktrail:run|[0-9]+ functions are named 'run': choose one by its offset
+1|probe add uprobe:$ktrail:units_parse_sise|no function 'units_parse_sise', did you mean 'units_parse_size'
+1|restore -c -t $long -o none.dat|-t: a path of 5000 bytes is too long
 2|__complete|the words of a command line are expected
 TXT
 [ ! -e "$KT_TMP/none.dat" ]
@@ -132,9 +142,21 @@ like "$status:$err" "1:.*no synthetic events.*CONFIG_SYNTH_EVENTS" "synth withou
 fake
 
 # ---- without instances, without a tracefs ----
+mkdir "$KT_TMP/folder"
+mv "$FAKE/current_tracer" "$KT_TMP"
+mv "$KT_TMP/folder" "$FAKE/current_tracer"
+run "$KTRAIL" tracer set function
+like "$status:$err" "1:.*cannot switch to tracer 'function'.*current_tracer" "a tracer that cannot be set"
+fake
 rm -r "$FAKE/instances/one"
 run "$KTRAIL" stop -B nosuch
 like "$status:$err" "1:.*no instance 'nosuch', there are none" "no instance at all"
+rmdir "$FAKE/instances"
+echo >"$FAKE/instances"
+run "$KTRAIL" instance list
+like "$status:$err" "1:.*cannot read $FAKE/instances" "no folder of instances"
+run "$KTRAIL" instance create new
+like "$status:$err" "1:.*cannot create the instance 'new'" "… and none can be made"
 run env KTRAIL_TRACEFS="$KT_TMP/nowhere" "$KTRAIL" stat
 is "$status" 1 "no tracefs there"
 like "$err" "$KT_TMP/nowhere" "… which is named"
