@@ -37,7 +37,7 @@ static void restart(struct kt_file *f, struct reader *r, uint64_t offset)
 	f->codec->begin(r->ctx);
 	r->offset = offset;
 	r->at = r->taken = 0;
-	r->io.size = 0;
+	r->io = (struct codec_io){ .src = r->in };
 	r->ended = false;
 }
 

@@ -45,4 +45,14 @@ like "$(cat "$KT_TMP/err")" '(CPU 0|chunk at) .*big.dat|big.dat: (CPU 0|chunk at
 nr=$(cmp "$KT_TMP/out" "$KT_TMP/whole" | sed 's/.*line //')
 [ "${nr:-0}" -gt 10000 ]
 ok $? "and what is before it is there" || note "only $nr lines"
+
+"$tools/inflate" tests/bench/samples/function.dat "$KT_TMP/function.dat" 200000 none || exit 1
+for method in zstd:1 zlib:1; do
+	name="$method: piece by piece, no memory is read that nobody wrote, and all is given back"
+	command -v valgrind >/dev/null || { skip "$name" "valgrind is not installed"; continue; }
+	"$tools/chunks" "$KT_TMP/function.dat" "$KT_TMP/big.dat" 2 16384 $method || exit 1
+	run valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite,indirect \
+		"$KTRAIL" report --threads 2 "$KT_TMP/big.dat"
+	is "$status" 0 "$name" || note "$(head -5 <<<"$err")"
+done
 done_testing
