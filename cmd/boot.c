@@ -7,7 +7,7 @@
 
 #include <ktrail/boot.h>
 
-#include "json_names.h"
+#include "json_print.h"
 #include "setup.h"
 
 struct args {
@@ -62,7 +62,7 @@ static int add_session(struct args *a, struct kt_names *notes, struct kt_err *er
 }
 
 /* The lines of a bootconfig, or the words of a command line; and the notes */
-static void print_json(const struct args *a, const struct kt_names *notes, const char *text)
+static int print_json(const struct args *a, const struct kt_names *notes, const char *text)
 {
 	struct json j = JSON_INIT;
 	size_t len;
@@ -77,8 +77,7 @@ static void print_json(const struct args *a, const struct kt_names *notes, const
 	json_close(&j, ']');
 	json_names(&j, "notes", notes);
 	json_close(&j, '}');
-	fputs(j.text.buf, stdout);
-	str_fini(&j.text);
+	return json_print(&j);
 }
 
 static int print(struct args *a, struct kt_names *notes, struct kt_err *err)
@@ -97,11 +96,11 @@ static int print(struct args *a, struct kt_names *notes, struct kt_err *err)
 	if (!text)
 		return err->code;
 	if (a->json)
-		print_json(a, notes, text);
+		ret = print_json(a, notes, text);
 	else
 		fputs(text, stdout);
 	free(text);
-	return 0;
+	return ret;
 }
 
 static int run(void *args, int argc, char **argv, struct kt_err *err)

@@ -14,6 +14,7 @@
 #include "base/json.h"
 #include "base/units.h"
 #include "columns.h"
+#include "json_print.h"
 #include "noun.h"
 #include "safe.h"
 
@@ -143,7 +144,7 @@ static int show(void *args, int argc, char **argv, struct kt_err *err)
 	}
 	json_close(&j, ']');
 	if (ret >= 0 && a->n.json)
-		fputs(j.text.buf, stdout);
+		ret = json_print(&j);
 	else if (ret >= 0)
 		ret = columns_print(&c, NULL);
 	if (ret >= 0 && !a->n.json)

@@ -9,7 +9,7 @@
 #include <ktrail/selection.h>
 
 #include "cmd.h"
-#include "json_names.h"
+#include "json_print.h"
 #include "level.h"
 
 struct args {
@@ -81,7 +81,7 @@ static const struct kt_event_source *at(void *data, size_t i)
 	return &((struct formats *)data)->sources[i];
 }
 
-static void print_json(const struct formats *f, const struct kt_names *bad)
+static int print_json(const struct formats *f, const struct kt_names *bad)
 {
 	struct json j = JSON_INIT;
 
@@ -89,8 +89,7 @@ static void print_json(const struct formats *f, const struct kt_names *bad)
 	json_uint(&j, "events", f->names.nr);
 	json_names(&j, "unreadable", bad);
 	json_close(&j, '}');
-	fputs(j.text.buf, stdout);
-	str_fini(&j.text);
+	return json_print(&j);
 }
 
 /* By name: a format that does not even say its id is not among the events. */
@@ -123,7 +122,7 @@ static int check(const struct args *a, struct formats *f, struct kt_err *err)
 	int ret = find_bad(f, &bad, err);
 
 	if (ret == 0 && a->json)
-		print_json(f, &bad);
+		ret = print_json(f, &bad);
 	for (i = 0; i < bad.nr && ret == 0 && !a->json; i++)
 		printf("cannot read the format of %s\n", bad.names[i]);
 	if (ret == 0 && bad.nr)

@@ -8,6 +8,7 @@
 
 #include "base/json.h"
 #include "columns.h"
+#include "json_print.h"
 
 const char *choice_help(const struct choice *c, const char *name)
 {
@@ -30,9 +31,7 @@ static int print_json(const struct choice *c, const struct kt_names *names, cons
 		json_close(&j, '}');
 	}
 	json_close(&j, ']');
-	fputs(j.text.buf, stdout);
-	str_fini(&j.text);
-	return 0;
+	return json_print(&j);
 }
 
 static int print_columns(const struct choice *c, const struct kt_names *names, const char *current)

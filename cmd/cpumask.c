@@ -9,6 +9,7 @@
 
 #include "base/cpumask.h"
 #include "base/json.h"
+#include "json_print.h"
 #include "noun.h"
 
 static const struct cmd_opt opts[] = { NOUN_OPTS, OPT_END };
@@ -26,7 +27,7 @@ static void add_list(struct str *s, const struct cpumask *m)
 	}
 }
 
-static void print_json(const struct cpumask *m, const char *hex)
+static int print_json(const struct cpumask *m, const char *hex)
 {
 	struct json j = JSON_INIT;
 	int cpu;
@@ -38,8 +39,7 @@ static void print_json(const struct cpumask *m, const char *hex)
 		json_int(&j, NULL, cpu);
 	json_close(&j, ']');
 	json_close(&j, '}');
-	fputs(j.text.buf, stdout);
-	str_fini(&j.text);
+	return json_print(&j);
 }
 
 static int show(void *args, int argc, char **argv, struct kt_err *err)
@@ -56,7 +56,7 @@ static int show(void *args, int argc, char **argv, struct kt_err *err)
 	hex = kt_instance_read(n->inst, "tracing_cpumask", err);
 	ret = hex ? cpumask_parse_hex(&mask, hex, CPUMASK_MAX, err) : err->code;
 	if (ret == 0 && n->json) {
-		print_json(&mask, hex);
+		ret = print_json(&mask, hex);
 	} else if (ret == 0) {
 		add_list(&list, &mask);
 		printf("CPUs %s (mask %s)\n", list.buf, hex);

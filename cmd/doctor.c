@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "cmd.h"
 #include "columns.h"
+#include "json_print.h"
 
 #define NAMES 24		/* characters for features that are missing for one reason */
 
@@ -185,7 +186,7 @@ static int print_text(const struct kt_doctor *d, bool all)
 	return print_missing(d);
 }
 
-static void print_json(const struct kt_doctor *d)
+static int print_json(const struct kt_doctor *d)
 {
 	struct json j = JSON_INIT;
 	size_t i;
@@ -224,8 +225,7 @@ static void print_json(const struct kt_doctor *d)
 	}
 	json_close(&j, ']');
 	json_close(&j, '}');
-	fputs(j.text.buf, stdout);
-	str_fini(&j.text);
+	return json_print(&j);
 }
 
 static int run(void *args, int argc, char **argv, struct kt_err *err)
@@ -240,7 +240,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	if (!d)
 		return err->code;
 	if (a->json)
-		print_json(d);
+		ret = print_json(d);
 	else
 		ret = print_text(d, a->all);
 	kt_doctor_destroy(d);

@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/str.h"
+#include "json_print.h"
 #include "noun.h"
 
 #define FILE_ "sysctl/ftrace_dump_on_oops"
@@ -66,7 +67,7 @@ static void print_text(const struct entry *e, size_t nr)
 		       "the CPU it happens on" : "all CPUs");
 }
 
-static void print_json(const char *value, const struct entry *e, size_t nr)
+static int print_json(const char *value, const struct entry *e, size_t nr)
 {
 	struct json j = JSON_INIT;
 	size_t i;
@@ -82,8 +83,7 @@ static void print_json(const char *value, const struct entry *e, size_t nr)
 	}
 	json_close(&j, ']');
 	json_close(&j, '}');
-	fputs(j.text.buf, stdout);
-	str_fini(&j.text);
+	return json_print(&j);
 }
 
 static int show(void *args, int argc, char **argv, struct kt_err *err)
@@ -103,7 +103,7 @@ static int show(void *args, int argc, char **argv, struct kt_err *err)
 	if (ret == 0) {
 		nr = parse(copy, entries, 64);
 		if (n->json)
-			print_json(value, entries, nr);
+			ret = print_json(value, entries, nr);
 		else
 			print_text(entries, nr);
 	}

@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "base/str.h"
 #include "cmd.h"
+#include "json_print.h"
 #include "verb.h"
 
 struct args {
@@ -57,7 +58,7 @@ static int print_json(const char *text, struct kt_err *err)
 	}
 	json_close(&j, ']');
 	if (ret == 0)
-		fputs(j.text.buf, stdout);
+		ret = json_print(&j);
 	str_fini(&j.text);
 	kt_errors_fini(&errors);
 	return ret;

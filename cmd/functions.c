@@ -9,6 +9,7 @@
 #include <ktrail/settings.h>
 
 #include "base/json.h"
+#include "json_print.h"
 #include "noun.h"
 #include "safe.h"
 
@@ -97,7 +98,7 @@ static int say_count(const struct args *a, int argc, char **argv)
 	return 0;
 }
 
-static void show_json(const struct kt_names *lines, const char *file)
+static int show_json(const struct kt_names *lines, const char *file)
 {
 	struct json j = JSON_INIT;
 	size_t i;
@@ -109,8 +110,7 @@ static void show_json(const struct kt_names *lines, const char *file)
 			json_str(&j, NULL, lines->names[i]);
 	json_close(&j, ']');
 	json_close(&j, '}');
-	fputs(j.text.buf, stdout);
-	str_fini(&j.text);
+	return json_print(&j);
 }
 
 static int show(void *args, int argc, char **argv, struct kt_err *err)
@@ -127,13 +127,13 @@ static int show(void *args, int argc, char **argv, struct kt_err *err)
 	text = kt_instance_read(a->n.inst, file, err);
 	if (!text)
 		return err->code;
-	if (a->n.json && kt_names_add_words(&lines, text, "\n") == 0)
-		show_json(&lines, file);
-	else
-		safe_puts(text, safe_for_person());
+	if (!a->n.json)
+		ret = safe_puts(text, safe_for_person());
+	else if ((ret = kt_names_add_words(&lines, text, "\n")) == 0)
+		ret = show_json(&lines, file);
 	kt_names_fini(&lines);
 	free(text);
-	return 0;
+	return ret;
 }
 
 typedef int (*change_fn)(struct kt_instance *inst, enum kt_function_list list,

@@ -17,6 +17,7 @@
 #include "cmd.h"
 #include "hist_offline.h"
 #include "hist_print.h"
+#include "json_print.h"
 #include "pager.h"
 #include "rules.h"
 
@@ -139,7 +140,7 @@ static int show(const struct args *a, const struct kt_instance *inst, const stru
 		ret = show_event(a, inst, events->names[i], a->json ? &json : NULL, err);
 	if (a->json && ret == 0) {
 		json_close(&json, ']');
-		fputs(json.text.buf, stdout);
+		ret = json_print(&json);
 	}
 	str_fini(&json.text);
 	fflush(stdout);

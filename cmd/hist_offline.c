@@ -9,6 +9,7 @@
 #include <ktrail/chains.h>
 
 #include "base/json.h"
+#include "json_print.h"
 #include "safe.h"
 
 #define FIRST_BAR 12		/* columns in front of the bars of direct callers */
@@ -121,7 +122,6 @@ static int print_json(const struct kt_chains *chains, size_t nr)
 {
 	struct json j = JSON_INIT;
 	size_t i;
-	int ret;
 
 	json_open(&j, NULL, '[');
 	for (i = 0; i < nr; i++) {
@@ -139,9 +139,7 @@ static int print_json(const struct kt_chains *chains, size_t nr)
 		json_close(&j, '}');
 	}
 	json_close(&j, ']');
-	ret = j.text.failed ? -ENOMEM : safe_write(j.text.buf, j.text.len, false);
-	str_fini(&j.text);
-	return ret;
+	return json_print(&j);
 }
 
 int hist_offline(const char *path, bool ignore_pids, bool json, int top, struct kt_err *err)

@@ -15,6 +15,7 @@
 #include "cmd.h"
 #include "columns.h"
 #include "default_instance.h"
+#include "json_print.h"
 #include "verb.h"
 
 struct args {
@@ -150,7 +151,7 @@ static int list(void *args, int argc, char **argv, struct kt_err *err)
 	}
 	json_close(&j, ']');
 	if (ret == 0 && a->json)
-		fputs(j.text.buf, stdout);
+		ret = json_print(&j);
 	else if (ret == 0)
 		ret = columns_print(&c, "no instances");
 	str_fini(&j.text);

@@ -13,6 +13,7 @@
 #include "base/grep.h"
 #include "base/json.h"
 #include "cmd.h"
+#include "json_print.h"
 #include "list_plugins.h"
 #include "pager.h"
 #include "safe.h"
@@ -446,10 +447,8 @@ static int show_json(const struct args *a, const struct kt_instance *top, struct
 		if (a->want[what] || (!any && what != FUNCTIONS))
 			ret = json_list(&j, a, top, what, err);
 	json_close(&j, '}');
-	if (ret == 0 && j.text.failed)
-		ret = kt_err_set(err, -ENOMEM, "out of memory");
 	if (ret == 0)
-		fputs(j.text.buf, stdout);
+		ret = json_print(&j);
 	str_fini(&j.text);
 	return ret;
 }

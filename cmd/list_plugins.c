@@ -12,6 +12,7 @@
 
 #include "base/json.h"
 #include "columns.h"
+#include "json_print.h"
 
 static const char *column_unit(enum kt_column_kind kind)
 {
@@ -108,12 +109,11 @@ static int read_library(struct library *l, struct kt_events *events)
 }
 
 static int print_json(const struct list_plugins *which, struct kt_plugins *p,
-		      const struct library *library, struct kt_err *err)
+		      const struct library *library)
 {
 	struct json j = JSON_INIT;
 	struct kt_plugin_info info;
 	size_t i;
-	int ret = 0;
 
 	json_open(&j, NULL, '{');
 	json_open(&j, "plugins", '[');
@@ -127,12 +127,7 @@ static int print_json(const struct list_plugins *which, struct kt_plugins *p,
 		json_library(&j, which, &library->plugins[i]);
 	json_close(&j, ']');
 	json_close(&j, '}');
-	if (j.text.failed)
-		ret = kt_err_set(err, -ENOMEM, "out of memory");
-	else
-		fputs(j.text.buf, stdout);
-	str_fini(&j.text);
-	return ret;
+	return json_print(&j);
 }
 
 static void add_row(struct columns *c, const char *name, bool used, const char *why,
@@ -195,7 +190,7 @@ int list_plugins(const struct list_plugins *which, struct kt_err *err)
 	else if (read_library(&library, events) < 0)
 		ret = kt_err_set(err, -ENOMEM, "out of memory");
 	else
-		ret = which->json ? print_json(which, p, &library, err)
+		ret = which->json ? print_json(which, p, &library)
 				  : print_text(which, p, &library, err);
 	free(library.plugins);
 	kt_events_destroy(events);

@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "cmd.h"
+#include "json_print.h"
 #include "safe.h"
 
 struct mem_args {
@@ -56,7 +57,6 @@ static int print_json(const struct kt_kmem *k)
 {
 	struct json j = JSON_INIT;
 	size_t i;
-	int ret;
 
 	json_open(&j, NULL, '[');
 	for (i = 0; i < kt_kmem_nr(k); i++) {
@@ -75,9 +75,7 @@ static int print_json(const struct kt_kmem *k)
 		json_close(&j, '}');
 	}
 	json_close(&j, ']');
-	ret = j.text.failed ? -ENOMEM : safe_write(j.text.buf, j.text.len, false);
-	str_fini(&j.text);
-	return ret;
+	return json_print(&j);
 }
 
 static int run(void *data, int argc, char **argv, struct kt_err *err)

@@ -8,6 +8,7 @@
 #include "base/json.h"
 #include "cmd.h"
 #include "columns.h"
+#include "json_print.h"
 
 int notes_print(const struct kt_event_notes *notes, const char *what, bool as_json)
 {
@@ -36,9 +37,7 @@ int notes_print(const struct kt_event_notes *notes, const char *what, bool as_js
 		json_close(&j, '}');
 	}
 	json_close(&j, ']');
-	fputs(j.text.buf, stdout);
-	str_fini(&j.text);
-	return 0;
+	return json_print(&j);
 }
 
 int notes_list(const struct notes_args *a, notes_reader *read, const char *what, int argc,

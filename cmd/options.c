@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "columns.h"
+#include "json_print.h"
 #include "list_plugins.h"
 #include "report.h"
 
@@ -79,22 +80,16 @@ static void add_json(void *data, const struct option *o)
 	json_close(j, '}');
 }
 
-static int print_json(const struct sources *s, struct kt_err *err)
+static int print_json(const struct sources *s)
 {
 	struct json j = JSON_INIT;
-	int ret = 0;
 
 	json_open(&j, NULL, '{');
 	json_open(&j, "options", '[');
 	each_option(s, add_json, &j);
 	json_close(&j, ']');
 	json_close(&j, '}');
-	if (j.text.failed)
-		ret = kt_err_set(err, -ENOMEM, "out of memory");
-	else
-		fputs(j.text.buf, stdout);
-	str_fini(&j.text);
-	return ret;
+	return json_print(&j);
 }
 
 struct block {
@@ -136,7 +131,7 @@ int list_plugin_options(bool json, struct kt_err *err)
 	if (!s.library)
 		ret = err->code;
 	else
-		ret = json ? print_json(&s, err) : print_text(&s, err);
+		ret = json ? print_json(&s) : print_text(&s, err);
 	kt_events_destroy(s.library);
 	kt_plugins_close(s.plugins);
 	return ret;

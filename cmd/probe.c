@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "cmd.h"
 #include "columns.h"
+#include "json_print.h"
 #include "verb.h"
 
 struct args {
@@ -30,7 +31,7 @@ static const struct cmd_opt opts[] = {
 	OPT_END
 };
 
-static void print_json(const struct kt_probes *probes)
+static int print_json(const struct kt_probes *probes)
 {
 	struct json j = JSON_INIT;
 	size_t i;
@@ -53,8 +54,7 @@ static void print_json(const struct kt_probes *probes)
 		json_close(&j, '}');
 	}
 	json_close(&j, ']');
-	fputs(j.text.buf, stdout);
-	str_fini(&j.text);
+	return json_print(&j);
 }
 
 static int print_list(const struct kt_probes *probes)
@@ -117,7 +117,7 @@ static int list(void *args, int argc, char **argv, struct kt_err *err)
 		shown = (struct kt_probes){ .nr = ret, .at = probes->at };
 		ret = 0;
 		if (a->json)
-			print_json(&shown);
+			ret = print_json(&shown);
 		else
 			ret = print_list(&shown);
 	}

@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "cmd.h"
+#include "json_print.h"
 #include "rules.h"
 
 struct args {
@@ -27,7 +28,7 @@ static const struct cmd_opt opts[] = {
 	OPT_END
 };
 
-static void print_json(const struct kt_journals *js)
+static int print_json(const struct kt_journals *js)
 {
 	struct json j = JSON_INIT;
 	size_t i, n;
@@ -46,8 +47,7 @@ static void print_json(const struct kt_journals *js)
 		json_close(&j, '}');
 	}
 	json_close(&j, ']');
-	fputs(j.text.buf, stdout);
-	str_fini(&j.text);
+	return json_print(&j);
 }
 
 static void show(const struct kt_journal *j)
@@ -103,9 +103,9 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		return cmd_misuse(err, "no argument is expected, but '%s' was given", argv[0]);
 	ret = kt_journal_pending(&js, err);
 	if (ret >= 0 && a->json) {
-		print_json(&js);
+		ret = print_json(&js);
 		kt_journals_fini(&js);
-		return 0;
+		return ret;
 	}
 	if (ret == 0)
 		printf("nothing to put back\n");

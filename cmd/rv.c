@@ -10,6 +10,7 @@
 #include "base/json.h"
 #include "cmd.h"
 #include "columns.h"
+#include "json_print.h"
 #include "verb.h"
 
 struct args {
@@ -126,9 +127,7 @@ static int list(void *args, int argc, char **argv, struct kt_err *err)
 	for (i = 0; i < monitors.nr; i++)
 		add_monitor(&c, &j, inst, monitors.names[i]);
 	json_close(&j, ']');
-	if (a->json)
-		fputs(j.text.buf, stdout);
-	ret = a->json ? (columns_fini(&c), 0) : columns_print(&c, "no monitors");
+	ret = a->json ? (columns_fini(&c), json_print(&j)) : columns_print(&c, "no monitors");
 	str_fini(&j.text);
 	kt_names_fini(&monitors);
 	kt_instance_close(inst, NULL);

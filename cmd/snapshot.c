@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "cmd.h"
+#include "json_print.h"
 #include "safe.h"
 
 struct args {
@@ -29,7 +30,7 @@ static const struct cmd_opt opts[] = {
 };
 
 /* Without records the file says in words whether there is memory for a snapshot. */
-static void print_json(const struct args *a, const char *text)
+static int print_json(const struct args *a, const char *text)
 {
 	struct json j = JSON_INIT;
 	size_t len;
@@ -45,23 +46,20 @@ static void print_json(const struct args *a, const char *text)
 	}
 	json_close(&j, ']');
 	json_close(&j, '}');
-	fputs(j.text.buf, stdout);
-	str_fini(&j.text);
+	return json_print(&j);
 }
 
 static int print(const struct args *a, const struct kt_instance *inst, const char *file,
 		 struct kt_err *err)
 {
 	char *text = kt_instance_read(inst, file, err);
+	int ret;
 
 	if (!text)
 		return err->code;
-	if (a->json)
-		print_json(a, text);
-	else
-		safe_puts(text, safe_for_person());
+	ret = a->json ? print_json(a, text) : safe_puts(text, safe_for_person());
 	free(text);
-	return 0;
+	return ret;
 }
 
 /* Facts: Linux, Documentation/trace/ftrace.rst, Snapshot. 0 frees, 1 takes, 2 empties. */

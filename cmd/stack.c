@@ -10,6 +10,7 @@
 
 #include "base/json.h"
 #include "cmd.h"
+#include "json_print.h"
 #include "level.h"
 
 #define SWITCH "sysctl/stack_tracer_enabled"
@@ -41,7 +42,7 @@ static int is_running(const struct kt_instance *inst, struct kt_err *err)
 }
 
 /* "  0)     2928     224   update_sd_lb_stats+0xbc/0x4ac": depth and size in bytes */
-static void print_json(const char *text, bool running)
+static int print_json(const char *text, bool running)
 {
 	struct json j = JSON_INIT;
 	unsigned int depth, size;
@@ -61,8 +62,7 @@ static void print_json(const char *text, bool running)
 	}
 	json_close(&j, ']');
 	json_close(&j, '}');
-	fputs(j.text.buf, stdout);
-	str_fini(&j.text);
+	return json_print(&j);
 }
 
 /* Without the kernel's advice on how to start the tracer */
@@ -81,17 +81,18 @@ static int report(const struct args *a, const struct kt_instance *inst, bool run
 		  struct kt_err *err)
 {
 	char *text = kt_instance_read(inst, "stack_trace", err);
+	int ret = 0;
 
 	if (!text)
 		return err->code;
 	if (a->json) {
-		print_json(text, running);
+		ret = print_json(text, running);
 	} else {
 		printf("(stack tracer %srunning)\n", running ? "" : "not ");
 		print_table(text);
 	}
 	free(text);
-	return 0;
+	return ret;
 }
 
 static int act(const struct args *a, struct kt_instance *inst, struct kt_err *err)

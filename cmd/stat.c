@@ -9,7 +9,7 @@
 #include <ktrail/status.h>
 
 #include "base/cpumask.h"
-#include "json_names.h"
+#include "json_print.h"
 #include "safe.h"
 #include "stat_machine.h"
 #include "targets.h"
@@ -257,10 +257,8 @@ static int all_json(const struct args *a, struct kt_err *err)
 	kt_names_fini(&instances);
 	stat_machine_json(&j);
 	json_close(&j, '}');
-	if (ret == 0 && j.text.failed)
-		ret = kt_err_set(err, -ENOMEM, "out of memory");
 	if (ret == 0)
-		fputs(j.text.buf, stdout);
+		ret = json_print(&j);
 	str_fini(&j.text);
 	return ret;
 }

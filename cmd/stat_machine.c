@@ -10,7 +10,7 @@
 
 #include "base/str.h"
 #include "cmd.h"
-#include "json_names.h"
+#include "json_print.h"
 #include "safe.h"
 
 /* What all buffers share, and what is worth a line when it is not so */

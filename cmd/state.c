@@ -11,6 +11,7 @@
 
 #include "base/json.h"
 #include "cmd.h"
+#include "json_print.h"
 #include "rules.h"
 #include "state_file.h"
 #include "verb.h"
@@ -35,7 +36,7 @@ static const char *scope(const struct args *a)
 	return a->top ? "" : a->instance;
 }
 
-static void print_json(const struct kt_state *state)
+static int print_json(const struct kt_state *state)
 {
 	struct json j = JSON_INIT;
 	size_t i, l;
@@ -57,8 +58,7 @@ static void print_json(const struct kt_state *state)
 		json_close(&j, '}');
 	}
 	json_close(&j, ']');
-	fputs(j.text.buf, stdout);
-	str_fini(&j.text);
+	return json_print(&j);
 }
 
 static void print_escaped(const char *text)
@@ -77,10 +77,8 @@ static int print_state(const struct args *a, const struct kt_state *state)
 {
 	char *text;
 
-	if (a->json) {
-		print_json(state);
-		return 0;
-	}
+	if (a->json)
+		return print_json(state);
 	text = kt_state_text(state);
 	if (!text)
 		return -ENOMEM;

@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "cmd.h"
 #include "columns.h"
+#include "json_print.h"
 #include "verb.h"
 
 struct args {
@@ -24,7 +25,7 @@ static const struct cmd_opt opts[] = {
 	OPT_END
 };
 
-static void print_json(const struct kt_synths *synths)
+static int print_json(const struct kt_synths *synths)
 {
 	struct json j = JSON_INIT;
 	size_t i;
@@ -37,8 +38,7 @@ static void print_json(const struct kt_synths *synths)
 		json_close(&j, '}');
 	}
 	json_close(&j, ']');
-	fputs(j.text.buf, stdout);
-	str_fini(&j.text);
+	return json_print(&j);
 }
 
 /* Of @synths those that fit; at least one must. */
@@ -80,7 +80,7 @@ static int list(void *args, int argc, char **argv, struct kt_err *err)
 	if (ret == 0 && argc)
 		ret = keep(&synths, argv[0], err);
 	if (ret == 0 && a->json) {
-		print_json(&synths);
+		ret = print_json(&synths);
 	} else if (ret == 0) {
 		for (i = 0; i < synths.nr; i++) {
 			columns_addf(&c, "synthetic:%s", synths.at[i].name);

@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "choice.h"
 #include "columns.h"
+#include "json_print.h"
 
 static const struct cmd_opt opts[] = { NOUN_OPTS, OPT_END };
 
@@ -44,9 +45,7 @@ static int show_json(const struct noun *n, const char *tracer)
 	}
 	json_close(&j, '}');
 	json_close(&j, '}');
-	fputs(j.text.buf, stdout);
-	str_fini(&j.text);
-	return 0;
+	return json_print(&j);
 }
 
 static int show_text(const struct noun *n, const char *tracer)

@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "cmd.h"
 #include "columns.h"
-#include "json_names.h"
+#include "json_print.h"
 #include "verb.h"
 
 struct args {
@@ -76,9 +76,9 @@ static int print(char *text, bool as_json)
 	}
 	json_close(&j, ']');
 	if (as_json)
-		fputs(j.text.buf, stdout);
+		return json_print(&j);
 	str_fini(&j.text);
-	return as_json ? 0 : columns_print(&c, "no program has registered an event");
+	return columns_print(&c, "no program has registered an event");
 }
 
 static struct kt_instance *open_top(struct kt_err *err)
