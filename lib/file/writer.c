@@ -159,7 +159,8 @@ static int open_replacing(struct kt_writer *w, struct kt_err *err)
 	mode_t mode = there ? st.st_mode & 0777 : 0644;
 
 	if (there && !S_ISREG(st.st_mode))
-		return kt_err_set(err, -EINVAL, "%s is no regular file", w->path);
+		return kt_err_set(err, S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL,
+				  "%s is no regular file", w->path);
 	w->fd = open_beside(w, mode);
 	if (w->fd < 0) {
 		kt_err_set(err, -errno, "cannot create %s: %s", name_of(w), strerror(errno));
