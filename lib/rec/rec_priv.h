@@ -183,6 +183,7 @@ void rec_fail(struct kt_rec *rec, const struct kt_err *err);
 
 /* standin.c */
 bool rec_standin_start(struct worker *w);	/* false: none, nor is one needed */
+void rec_standin_trust(const struct worker *w);	/* by the reader: leave that CPU to who stands in there */
 
 /* packer.c */
 void *rec_pack(void *worker);			/* the thread */

@@ -9,32 +9,45 @@
 #include "rec/rec_priv.h"
 
 /*
- * A reader runs where it ran last, mostly on another CPU than the traced process,
- * which it disturbs least so. But that CPU may be away for longer than the buffer
- * lasts (15 ms of 2 million events a second): a host that gives it to others, an
- * interrupt that does not end, a task of higher priority. The CPU that fills the
- * buffer is there as long as it fills it. So a second reader is bound to it, looks
- * now and then whether the first one came, and takes what is due if it did not. In
- * turns on a virtual machine whose host was busy, 7 recordings of 4 million events
- * lost 282,000 without it and 168 with it. To be woken with the first one each time
- * made the traced process a tenth slower.
+ * A reader keeps off the CPU that it reads, where it would take a tenth of the traced
+ * process's time: a real-time thread stays where it ran last. But the CPU that it is
+ * on may be away for longer than the buffer lasts (15 ms of 2 million events a second):
+ * a host that gives it to others, an interrupt that does not end, a task of higher
+ * priority. The CPU that fills the buffer is there as long as it fills it. So a second
+ * reader is bound to it, looks now and then whether the first one came, and takes what
+ * is due if it did not. In turns on a virtual machine whose host was busy, 7 recordings
+ * of 4 million events lost 282,000 without it and 168 with it. To be woken with the
+ * first one each time made the traced process a tenth slower.
  */
 #define PATIENCE_NS 5000000	/* the buffer has 11 ms left then, see REC_WAKE_PERCENT */
 
-static bool bind(const struct worker *w)
+/* Where this thread may run: on @cpu only, or of the CPUs it has on all others, if there are any */
+static bool bind(int cpu, bool others)
 {
-	int cpu = w->readers[0]->cpu;
-	cpu_set_t *set = CPU_ALLOC((size_t)cpu + 1);
-	size_t size = CPU_ALLOC_SIZE((size_t)cpu + 1);
+	size_t nr = (size_t)sysconf(_SC_NPROCESSORS_CONF), size;
+	cpu_set_t *set;
 	bool done;
 
+	nr = nr > (size_t)cpu ? nr : (size_t)cpu + 1;
+	set = CPU_ALLOC(nr);
 	if (!set)
 		return false;
+	size = CPU_ALLOC_SIZE(nr);
 	CPU_ZERO_S(size, set);
-	CPU_SET_S((size_t)cpu, size, set);
-	done = sched_setaffinity(0, size, set) == 0;
+	done = !others || sched_getaffinity(0, size, set) == 0;
+	if (others)
+		CPU_CLR_S((size_t)cpu, size, set);
+	else
+		CPU_SET_S((size_t)cpu, size, set);
+	done = done && CPU_COUNT_S(size, set) > 0 && sched_setaffinity(0, size, set) == 0;
 	CPU_FREE(set);
 	return done;
+}
+
+void rec_standin_trust(const struct worker *w)
+{
+	if (w->has_standin)
+		bind(w->readers[0]->cpu, true);
 }
 
 static bool is_over(const struct worker *w)
@@ -85,7 +98,7 @@ static void *stand_in(void *data)
 	struct worker *w = data;
 	struct pollfd *fds = calloc(w->nr_readers + 1, sizeof(*fds));
 	struct kt_err err = { 0 };
-	bool bound = fds && bind(w);
+	bool bound = fds && bind(w->readers[0]->cpu, false);
 	size_t i;
 
 	if (bound)

@@ -265,6 +265,7 @@ static void *thread(void *data)
 	struct kt_err err = { 0 };
 	size_t i;
 
+	rec_standin_trust(w);
 	rec_hurry(w);
 	atomic_store(&w->tid, (int)syscall(SYS_gettid));
 	if (run(w, &err) < 0 && err.code)
