@@ -73,7 +73,7 @@ static int set(void *args, int argc, char **argv, struct kt_err *err)
 	struct cpumask mask;
 	int ret;
 
-	ret = noun_check_words(argc, argv, 1, "the list of CPUs, or all", err);
+	ret = noun_check_words(argc, argv, 1, "a list of CPUs, or 'all',", err);
 	if (ret < 0)
 		return ret;
 	if (strcmp(argv[0], "all") == 0)

@@ -42,7 +42,8 @@ static int unknown(const struct verb *verbs, const char *word, struct kt_err *er
 	if (near)
 		ret = cmd_misuse(err, "no verb '%s', did you mean '%s'?", word, near);
 	else if (find_verb(verbs, "set"))
-		ret = cmd_misuse(err, "no verb '%s': %s; perhaps 'set %s'?", word, all.buf, word);
+		ret = cmd_misuse(err, "no verb '%s': %s; perhaps '%s %s'?", word, all.buf,
+				 find_verb(verbs, "set")->name, word);
 	else
 		ret = cmd_misuse(err, "no verb '%s': %s", word, all.buf);
 	str_fini(&all);

@@ -127,6 +127,8 @@ done <<'TXT'
 1|probe add uprobe:$ktrail:run|[0-9]+ functions are named 'run': choose one by its offset
 1|probe add uprobe:$ktrail:units_parse_sise|no function 'units_parse_sise', did you mean 'units_parse_size'
 1|restore -c -t $long -o none.dat|-t: a path of 5000 bytes is too long
+2|cpumask set|a list of CPUs, or 'all', is missing
+2|probe vfs_read|no verb 'vfs_read': list, add, del; perhaps 'add vfs_read'
 2|__complete|the words of a command line are expected
 TXT
 [ ! -e "$KT_TMP/none.dat" ]
