@@ -127,8 +127,59 @@ done <<'TXT'
 1|probe add uprobe:$ktrail:run|[0-9]+ functions are named 'run': choose one by its offset
 1|probe add uprobe:$ktrail:units_parse_sise|no function 'units_parse_sise', did you mean 'units_parse_size'
 1|restore -c -t $long -o none.dat|-t: a path of 5000 bytes is too long
+2|buffer set --percent 101|--percent: '101' is not 0 to 100
+2|buffer set|the size is missing
+1|buffer drain -c 99|per_cpu/cpu99/trace_pipe: there is no such CPU
+2|clock set|the clock's name is missing
 2|cpumask set|a list of CPUs, or 'all', is missing
+1|dump-on-oops set nosuch|no instance 'nosuch': off, all, cpu, or a name
+1|dump-on-oops set onee|no instance 'onee', did you mean 'one'
+2|dump-on-oops set one=x|'one=x': all or cpu is expected behind '='
+2|dump-on-oops set one cpu|'cpu' is about the top buffer and stands first
+2|dump-on-oops set|which buffers\? off, all, cpu
+2|error-log nosuchverb|no verb 'nosuchverb': show, clear
+2|functions add|the function or pattern is missing
+2|functions show -n -g|-n, -g and -G exclude each other
+1|functions add mod:|'mod:': mod:MODULE or mod:MODULE:FUNCTIONS is expected
+1|functions add --module ext4 mod:ext4|'mod:ext4' and module 'ext4': one of them
+2|hist -i two.dat two.dat two.dat|one file at a time
+2|instance use one two|'two' is one word too many
+1|list -t nosuch|nothing matches 'nosuch'
+1|list -e sched_swich|no event 'sched_swich' in this kernel, did you mean 'sched_switch'
+2|list --proto -e|--proto goes with -f
+2|list --full -e|--full goes with -F
+2|list -N -e|go with -P
+2|list -P -e|-P, -O or anything else: one at a time
+2|marker --raw 4294967296 text|'4294967296' is no 32-bit number
 2|probe vfs_read|no verb 'vfs_read': list, add, del; perhaps 'add vfs_read'
+1|probe add uprobe:/no/such:main|/no/such: No such file or directory
+1|profile --functions true|no function profiler \(CONFIG_FUNCTION_PROFILER=y\)
+2|profile --functions --sort x true|--sort: total, hits, avg or name, not 'x'
+2|profile --functions -e sched true|it takes only -l, -n and --module
+2|profile --functions -g vfs_read true|--functions takes no -g: -l names the functions
+1|record -e sched -o none.dat $KT_TMP/plain|cannot run '.*plain': Permission denied
+1|record -e sched -o none.dat nosuchprogram|cannot run 'nosuchprogram': No such file
+1|record -e sched -o none.dat --session nosuch true|cannot read nosuch: No such file
+2|report --layout 9 $dat|no layout '9', only: 3.1 3.3 current
+2|report --threads -1 $dat|--threads -1: 1 or more, or 0
+2|report -F sched_switch -v $dat|-v is about the -F behind it, and there is none
+2|report -O fgraph:tailprin $dat|no option 'tailprin', did you mean 'tailprint'
+2|report --time x $dat|'x' is no time window: FROM,UNTIL
+2|report --time 5,4 $dat|'5,4' is no time window
+2|restore-settings extra|no argument is expected, but 'extra'
+2|split -i two.dat -r -s 0|-r repeats one of -s, -m, -u, -e and -p: none is given
+2|stack --start --stop|--start and --stop exclude each other
+2|start --fork -e sched|--fork is about the command to run, and there is none
+1|state restore nosuch|cannot read nosuch: No such file
+1|state restore plain|plain: state, line 1: 'KEY = VALUE' is expected
+1|state restore --last|nothing to undo
+1|tracer show nosuch|no tracer 'nosuch' in this kernel: .* shows them
+1|tracer show functio|no tracer 'functio' in this kernel, did you mean 'function'
+2|tracer set|the tracer's name is missing
+2|tracer set function x|'x' is no NAME=VALUE
+1|tracer set function nosuch=1|tracer 'function' has nothing to set
+2|user-events add|a name is expected, and fields
+2|user-events del|which event\?
 2|__complete|the words of a command line are expected
 TXT
 [ ! -e "$KT_TMP/none.dat" ]
