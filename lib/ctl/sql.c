@@ -271,13 +271,10 @@ static int add_actions(struct tracefs_synth *synth, const struct kt_sql *sql, st
 		ret = tracefs_synth_trace(synth, how, sql->variable);
 	if (ret == 0 && sql->snapshot)
 		ret = tracefs_synth_snapshot(synth, how, sql->variable);
-	/* libtracefs looks into README whether the kernel knows the handler */
-	if (ret < 0 && errno == ENODEV)
-		return kt_err_set(err, -ENOTSUP, "this kernel has no %s for hist triggers "
-				  "(CONFIG_HIST_TRIGGERS=y)", how == TRACEFS_SYNTH_HANDLE_MAX ?
-				  "onmax()" : "onchange()");
-	return ret < 0 ? kt_err_set(err, -EINVAL, "query: '%s' is no name that it gives with AS, or a "
-				    "field to save is unknown", sql->variable) : 0;
+	/* The condition is looked at when the joined event comes: what the first had is not enough. */
+	return ret < 0 ? kt_err_set(err, -EINVAL, "query: '%s' is no name that AS gives to a "
+				    "difference or a field of the joined event, or a field to save "
+				    "is unknown", sql->variable) : 0;
 }
 
 static int plan_synth(struct kt_plan *plan, struct tracefs_synth *synth, const struct kt_sql *sql,

@@ -15,19 +15,23 @@ fake() {
 	put synthetic_events ''
 	put snapshot '# empty'
 }
+# refused: a line is STATUS|WORDS|WHAT IT SAYS; nothing is changed
+refused() {
+	before=$(fake_state)
+	while IFS='|' read -r want words says; do
+		[ -n "$want" ] || continue
+		eval "set -- $words"
+		cd "$KT_TMP" || exit
+		run "$ktrail" "$@" </dev/null
+		cd - >/dev/null || exit
+		is "$status" "$want" "$words: refused"
+		like "$err" "$says" "… and says why"
+		after=$(fake_state)
+		[ "$after" = "$before" ] || { is "$after" "$before" "… changes nothing"; fake; }
+	done
+}
 fake
-before=$(fake_state)
-while IFS='|' read -r want words says; do
-	[ -n "$want" ] || continue
-	eval "set -- $words"
-	cd "$KT_TMP" || exit
-	run "$ktrail" "$@"
-	cd - >/dev/null || exit
-	is "$status" "$want" "$words: refused"
-	like "$err" "$says" "… and says why"
-	after=$(fake_state)
-	[ "$after" = "$before" ] || { is "$after" "$before" "… changes nothing"; fake; }
-done <<'TXT'
+refused <<'TXT'
 2|boot -e sched extra|no argument is expected, but 'extra'
 2|buffer extra size|no verb|one word too many
 2|buffer show extra|'extra' is one word too many
@@ -194,6 +198,68 @@ run "$KTRAIL" synth del nosuch
 like "$status:$err" "1:.*no synthetic events.*CONFIG_SYNTH_EVENTS" "synth without synthetic events"
 fake
 
+# ---- what a kernel has that says no ----
+put user_events_status ''
+put kprobe_events ''
+put function_profile_enabled 1
+rm "$FAKE/sysctl/stack_tracer_enabled" "$FAKE/instances/one/tracing_on"
+mkdir "$FAKE/instances/one/tracing_on"
+{
+	echo 'p:kprobes/vfs_read vfs_read'
+	for ((i = 1; i < 1000; i++)); do echo "p:kprobes/vfs_read_$i vfs_read"; done
+} >"$FAKE/dynamic_events"
+hist='hist:keys=prev_pid:vals=hitcount:sort=hitcount:size=2048'
+put events/sched/sched_switch/trigger "$hist [active]"
+put events/sched/sched_switch/hist "# event histogram\n#\n# trigger info: $hist [active]\n#\n\n{ prev_pid:  1 } hitcount:  1\n\nTotals:\n    Hits: 1\n    Entries: 1\n    Dropped: 0"
+put events/sched/sched_wakeup/trigger "$hist [active]"
+put events/header_page '\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;'
+put events/header_event '# compressed entry header'
+printf '%s\n' '[machine]' 'tracing_thresh = 0' >"$KT_TMP/session"
+from='FROM sched_switch AS s JOIN sched_wakeup AS e ON s.prev_pid = e.prev_pid'
+refused <<'TXT'
+1|hist -s nosuch sched_switch|no column 'nosuch' in hist:keys=prev_pid
+1|hist sched_wakeup|sched_wakeup: this kernel has no hist triggers \(CONFIG_HIST_TRIGGERS=y\)
+1|user-events del nosuch|no program's event 'nosuch'
+1|profile --functions true|profiling functions already \(function_profile_enabled is 1\)
+1|stack|stack tracer not configured on running kernel \(CONFIG_STACK_TRACER\)
+1|stop -B one|instance 'one': cannot read .*one/tracing_on: Is a directory
+1|instance delete one|cannot remove the instance .*one: Directory not empty
+1|probe add vfs_read|no free name for 'vfs_read' in the group 'kprobes'
+1|sqlhist -n x -m pid 'SELECT prev_pid FROM sched_switch'|a maximum or change needs two events
+1|sqlhist -n x -m nosuch "SELECT s.prev_pid AS a $from"|'nosuch' is no name that AS gives to a difference
+1|sqlhist -n x -c a "SELECT s.prev_pid AS a $from"|'a' is no name .* of the joined event
+2|record --session session --session session -o none.dat true|one --session is enough
+TXT
+fake
+rm "$FAKE"/events/header_* 2>/dev/null
+run "$KTRAIL" sqlhist 'SELECT prev_pid FROM sched_switch'
+like "$status:$err" "1:.*libtracefs cannot read the events below $FAKE" "a query, and no layout of pages"
+run env TMPDIR=/no/such "$KTRAIL" stream -e sched
+like "$status:$err" "1:.*cannot make /no/such/ktrail-stream-.*No such file" "stream without a folder for its files"
+run env KTRAIL_INSTANCE=nosuch "$KTRAIL" stat
+like "$status:$err" "1:.*KTRAIL_INSTANCE=nosuch: no instance 'nosuch'" "an instance that only the environment names"
+mkdir -p -m 777 "$KT_TMP/open"
+chmod 777 "$KT_TMP/open"
+run env KTRAIL_JOURNAL_DIR="$KT_TMP/open" "$KTRAIL" state restore --last
+like "$status:$err" "1:.*$KT_TMP/open: it is not yours alone" "a folder of journals that others may write to"
+
+# ---- programs that cannot be probed by name ----
+cat >"$KT_TMP/ifunc.c" <<'C'
+static int one(void) { return 1; }
+static int (*choose(void))(void) { return one; }
+int chosen(void) __attribute__((ifunc("choose")));
+int main(void) { return chosen(); }
+C
+if "${CC:-cc}" -o "$KT_TMP/ifunc" "$KT_TMP/ifunc.c" 2>/dev/null; then
+	run "$KTRAIL" probe add "uprobe:$KT_TMP/ifunc:chosen"
+	like "$status:$err" "1:.*'chosen' is chosen among variants when a program starts" "a function of many variants"
+	strip -s "$KT_TMP/ifunc"
+	run "$KTRAIL" probe add "uprobe:$KT_TMP/ifunc:main"
+	like "$status:$err" "1:.*ifunc: no symbols in it: install its debug symbols" "a program without symbols"
+else
+	skip "probes of a program" "no compiler makes one with variants"
+fi
+
 # ---- without instances, without a tracefs ----
 mkdir "$KT_TMP/folder"
 mv "$FAKE/current_tracer" "$KT_TMP"
@@ -213,4 +279,19 @@ like "$status:$err" "1:.*cannot create the instance 'new'" "… and none can be 
 run env KTRAIL_TRACEFS="$KT_TMP/nowhere" "$KTRAIL" stat
 is "$status" 1 "no tracefs there"
 like "$err" "$KT_TMP/nowhere" "… which is named"
+
+# ---- tracefs is not mounted, and who asks cannot do it ----
+bare=$(mktemp -d /tmp/ktrail-errors.XXXXXX)
+trap 'rm -rf "$bare"' EXIT
+chmod 755 "$bare"
+cp "$ktrail" "$bare/ktrail"
+if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
+	# shellcheck disable=SC2016
+	run env -u KTRAIL_TRACEFS unshare -m --propagation private sh -c '
+		umount -a -t tracefs; umount -a -t debugfs
+		exec setpriv --reuid=65534 --regid=65534 --clear-groups "$0" stat' "$bare/ktrail"
+	like "$status:$err" "1:.*tracefs is not mounted; root can: mount -t tracefs" "what root can do is said"
+else
+	skip "tracefs is not mounted" "this needs root"
+fi
 done_testing
