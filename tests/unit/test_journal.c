@@ -3,10 +3,12 @@
 #include <ktrail/journal.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -219,6 +221,47 @@ TEST(values_survive_the_way_through_a_line)
 	}
 }
 
+TEST(what_is_being_restored_or_is_gone_is_refused)
+{
+	struct kt_err err = { 0 };
+	struct kt_journals js;
+	int fd;
+
+	fake("j9");
+	victim();
+	js = pending(2);
+	fd = open(js.journals[0].path, O_RDONLY | O_CLOEXEC);
+	assert_int_equal(flock(fd, LOCK_EX), 0);
+	assert_int_equal(kt_journal_restore(&js.journals[0], &err), -EBUSY);
+	assert_non_null(strstr(err.msg, "another process is restoring it"));
+	close(fd);
+
+	kt_err_clear(&err);
+	assert_int_equal(unlink(js.journals[1].path), 0);
+	assert_int_equal(kt_journal_restore(&js.journals[1], &err), -ENOENT);
+	assert_non_null(strstr(err.msg, js.journals[1].path));
+	assert_int_equal(kt_journal_discard(&js.journals[1], NULL), 0);
+	assert_int_equal(kt_journal_discard(&js.journals[0], NULL), 0);
+	kt_journals_fini(&js);
+}
+
+TEST(a_folder_of_journals_that_is_not_there_or_not_ones_own_is_named)
+{
+	struct kt_err err = { 0 };
+
+	fake("j10");
+	assert_null(kt_journal_dir(false, &err));
+	assert_int_equal(err.code, -ENOENT);
+	assert_non_null(strstr(err.msg, kt_tmp("j10")));
+
+	kt_err_clear(&err);
+	mkdir(kt_tmp("j10"), 0700);
+	chmod(kt_tmp("j10"), 0777);
+	assert_null(kt_journal_dir(false, &err));
+	assert_int_equal(err.code, -EPERM);
+	assert_non_null(strstr(err.msg, "it is not yours alone"));
+}
+
 int main(void)
 {
 	return RUN(unit(what_a_killed_process_changed_comes_back),
@@ -229,5 +272,7 @@ int main(void)
 		   unit(a_journal_that_names_other_files_is_refused),
 		   unit(a_path_with_dots_is_refused),
 		   unit(nonsense_is_named_and_the_rest_is_restored),
-		   unit(values_survive_the_way_through_a_line));
+		   unit(values_survive_the_way_through_a_line),
+		   unit(what_is_being_restored_or_is_gone_is_refused),
+		   unit(a_folder_of_journals_that_is_not_there_or_not_ones_own_is_named));
 }

@@ -206,10 +206,25 @@ TEST(each_mistake_in_a_query_is_explained)
 	kt_instance_close(inst, NULL);
 }
 
+TEST(who_uses_it_is_named_when_the_kernel_keeps_it)
+{
+	struct kt_instance *inst = open_fake();
+	struct kt_err err = { 0 };
+
+	kt_fake_set("events/sched/sched_waking/trigger",
+		    "hist:keys=pid:onmatch(sched.sched_switch).wakeup_lat(pid):size=2048 [active]\n");
+	kt_err_set(&err, -EBUSY, "cannot write");
+	kt_synth_explain(inst, "wakeup*", &err);
+	assert_string_equal(err.msg, "'wakeup_lat' is used by a trigger of sched:sched_waking: "
+			    "cannot write");
+	kt_instance_close(inst, NULL);
+}
+
 int main(void)
 {
 	return RUN(unit(synthetic_events_are_listed), unit(both_spellings_define_the_same),
 		   unit(each_mistake_in_a_definition_is_explained),
 		   unit(a_kernel_without_synthetic_events_says_so), unit(removal_is_by_pattern),
-		   unit(a_query_becomes_triggers), unit(each_mistake_in_a_query_is_explained));
+		   unit(a_query_becomes_triggers), unit(each_mistake_in_a_query_is_explained),
+		   unit(who_uses_it_is_named_when_the_kernel_keeps_it));
 }
