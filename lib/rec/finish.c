@@ -142,14 +142,15 @@ static int write_cpu(struct kt_writer *w, int buffer, struct reader *r, struct k
 	return ret;
 }
 
-static int write_text(struct kt_writer *w, const struct rec_buffer *b, struct kt_err *err)
+static int write_text(struct kt_writer *w, struct rec_buffer *b, struct kt_err *err)
 {
 	char *text = kt_instance_read(b->inst, "trace", err);
 	int ret;
 
 	if (!text)
 		return err && err->code ? err->code : -EIO;
-	ret = kt_writer_text(w, b->name, b->clock, text, strlen(text), err);
+	b->text_bytes = strlen(text);
+	ret = kt_writer_text(w, b->name, b->clock, text, b->text_bytes, err);
 	free(text);
 	return ret;
 }

@@ -16,6 +16,7 @@ int kt_rec_stats(struct kt_rec *rec, struct kt_rec_stats *stats, struct kt_err *
 
 	*stats = (struct kt_rec_stats){ .file_bytes = kt_writer_size(rec->writer) };
 	for (i = 0; i < rec->nr_buffers; i++) {
+		stats->raw_bytes += rec->buffers[i].text_bytes;
 		for (j = 0; j < rec->buffers[i].nr_readers; j++) {
 			struct reader *r = &rec->buffers[i].readers[j];
 

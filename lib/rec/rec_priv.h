@@ -88,6 +88,7 @@ struct rec_buffer {
 	uint32_t page_size;
 	long long percent_before;	/* its buffer_percent; -1: not known */
 	bool is_text;			/* a latency tracer's: its text is stored at the end */
+	size_t text_bytes;
 	struct reader *readers;
 	size_t nr_readers;
 };

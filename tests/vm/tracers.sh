@@ -69,5 +69,9 @@ for tracer in irqsoff preemptoff preemptirqsoff wakeup wakeup_rt wakeup_dl hwlat
 	works state restore "$KT_TMP/state"
 	as_before "$tracer: a state brings its settings back"
 done
+if has_tracer wakeup; then
+	k record -p wakeup -o "$KT_TMP/wakeup.dat" sleep 0.5
+	like "$status:$err" '^0:.*dat: [1-9].* in ' "what a latency tracer says counts as recorded"
+fi
 unchanged
 done_testing

@@ -97,7 +97,7 @@ size_t kt_rec_threads(const struct kt_rec *rec, int *tids, size_t nr);
 int kt_rec_fd(const struct kt_rec *rec);
 
 struct kt_rec_stats {
-	uint64_t raw_bytes;		/* taken from the ring buffers */
+	uint64_t raw_bytes;		/* taken from the ring buffers, or of a latency tracer's text */
 	uint64_t file_bytes;		/* written for them */
 	uint64_t lost;			/* events overwritten before they were taken, from
 					   the kernel's counters since start; events of the
