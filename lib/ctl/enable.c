@@ -35,7 +35,9 @@ static int remember_group(struct kt_instance *inst, const char *dir, struct kt_e
 		if (system && strcmp(system + 1, line) != 0)
 			continue;
 		snprintf(file, sizeof(file), "events/%s/%.300s/enable", line, colon + 1);
-		ret = kt_instance_write(inst, file, "1", err);
+		/* A probe of the kernel's command line can be on before it has a folder */
+		if (kt_instance_has(inst, file))
+			ret = kt_instance_write(inst, file, "1", err);
 	}
 	free(on);
 	return ret;

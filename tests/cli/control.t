@@ -554,4 +554,11 @@ KTRAIL_TRACEFS=$KT_TMP/nowhere run "$KTRAIL" stat
 is "$status" 1 "a tracefs that is not there is an error"
 like "$err" "KTRAIL_TRACEFS: .*nowhere" "that names it"
 
+# A probe of the kernel's command line, before the kernel has made its folder
+fake_tracefs
+put events/enable X
+put set_event 'sched:sched_switch\nkprobes:early'
+run "$KTRAIL" reset -y -t
+is "$status:$err:$(get events/enable)" "0::0" "an event that has no files yet does not stop a reset"
+
 done_testing
