@@ -20,9 +20,9 @@ refused() {
 	before=$(fake_state)
 	while IFS='|' read -r want words says; do
 		[ -n "$want" ] || continue
-		eval "set -- $words"
+		eval "args=($words)"
 		cd "$KT_TMP" || exit
-		run "$ktrail" "$@" </dev/null
+		run "$ktrail" "${args[@]}" </dev/null
 		cd - >/dev/null || exit
 		is "$status" "$want" "$words: refused"
 		like "$err" "$says" "… and says why"
@@ -215,6 +215,7 @@ put events/sched/sched_wakeup/trigger "$hist [active]"
 put events/header_page '\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;'
 put events/header_event '# compressed entry header'
 printf '%s\n' '[machine]' 'tracing_thresh = 0' >"$KT_TMP/session"
+# shellcheck disable=SC2034
 from='FROM sched_switch AS s JOIN sched_wakeup AS e ON s.prev_pid = e.prev_pid'
 refused <<'TXT'
 1|hist -s nosuch sched_switch|no column 'nosuch' in hist:keys=prev_pid

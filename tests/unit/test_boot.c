@@ -320,6 +320,32 @@ TEST(what_a_bootconfig_cannot_hold_is_refused)
 	kt_setup_fini(&setup);
 }
 
+TEST(probes_that_cannot_be_said_at_boot_are_refused)
+{
+	struct kt_setup setup;
+	struct kt_err err = { 0 };
+
+	assert_int_equal(kt_setup_init(&setup), 0);
+	kt_setup_add_event(setup.buffers[0], "sched:sched_switch", false);
+	kt_names_add(&setup.boot_probes, "p:uprobes/x /bin/sh:0x1000");
+	assert_null(kt_boot_config(&setup, &err));
+	assert_int_equal(err.code, -ENOTSUP);
+	assert_non_null(strstr(err.msg, "but not 'p:uprobes/x /bin/sh:0x1000'"));
+	kt_err_clear(&err);
+	assert_null(kt_boot_cmdline(&setup, &err));
+	assert_int_equal(err.code, -ENOTSUP);
+	assert_non_null(strstr(err.msg, "a command line has kprobes only"));
+	kt_setup_fini(&setup);
+
+	kt_err_clear(&err);
+	assert_int_equal(kt_setup_init(&setup), 0);
+	kt_setup_add_event(kt_setup_buffer(&setup, "mine"), "kprobes:reads", false);
+	assert_null(kt_boot_cmdline(&setup, &err));
+	assert_int_equal(err.code, -ENOTSUP);
+	assert_non_null(strstr(err.msg, "probes for the top buffer only, not for 'mine'"));
+	kt_setup_fini(&setup);
+}
+
 int main(void)
 {
 	return RUN(unit(a_session_becomes_a_bootconfig), unit(a_session_becomes_a_command_line),
@@ -330,5 +356,6 @@ int main(void)
 		   unit(an_instance_does_not_inherit_options),
 		   unit(a_saved_state_becomes_a_command_line),
 		   unit(options_of_a_tracer_come_with_it),
-		   unit(what_a_bootconfig_cannot_hold_is_refused));
+		   unit(what_a_bootconfig_cannot_hold_is_refused),
+		   unit(probes_that_cannot_be_said_at_boot_are_refused));
 }

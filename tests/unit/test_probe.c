@@ -3,6 +3,7 @@
 #include <ktrail/probe.h>
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -372,6 +373,28 @@ TEST(a_plan_is_shell_that_reads_back_the_same)
 	kt_instance_close(inst, NULL);
 }
 
+TEST(a_function_that_the_kernel_refused_is_named_with_the_nearest)
+{
+	struct kt_err err = { 0 };
+	struct kt_probe *probe = kt_probe_parse("p:vfs_raed vfs_raed", &err);
+	char line[256];
+	bool known = false;
+	FILE *f = fopen("/proc/kallsyms", "re");
+
+	while (f && !known && fgets(line, sizeof(line), f))
+		known = strstr(line, " vfs_read\n");
+	if (f)
+		fclose(f);
+	CHECK_NO_ERR(&err);
+	kt_err_set(&err, -ENOENT, "cannot write");
+	kt_probe_explain(probe, &err);
+	kt_probe_destroy(probe);
+	if (!known)
+		skip();
+	assert_int_equal(err.code, -ENOENT);
+	assert_non_null(strstr(err.msg, "no kernel function 'vfs_raed', did you mean 'vfs_read'?: cannot"));
+}
+
 int main(void)
 {
 	return RUN(unit(the_kernels_spelling_stays_and_gets_the_kernels_name),
@@ -384,5 +407,6 @@ int main(void)
 		   unit(names_that_are_taken_and_kinds_that_are_missing_are_refused),
 		   unit(a_plan_enables_what_it_defines),
 		   unit(an_event_probe_is_checked_against_the_event_it_sits_on),
-		   unit(a_plan_is_shell_that_reads_back_the_same));
+		   unit(a_plan_is_shell_that_reads_back_the_same),
+		   unit(a_function_that_the_kernel_refused_is_named_with_the_nearest));
 }
