@@ -244,6 +244,12 @@ chmod 777 "$KT_TMP/open"
 run env KTRAIL_JOURNAL_DIR="$KT_TMP/open" "$KTRAIL" state restore --last
 like "$status:$err" "1:.*$KT_TMP/open: it is not yours alone" "a folder of journals that others may write to"
 
+rm "$FAKE/dynamic_events"
+mkdir "$FAKE/dynamic_events"
+run "$KTRAIL" reset
+like "$status:$err" "1:.*cannot read $FAKE/dynamic_events: Is a directory" "reset, and the list of probes cannot be read"
+fake
+
 # ---- programs that cannot be probed by name ----
 cat >"$KT_TMP/ifunc.c" <<'C'
 static int one(void) { return 1; }
