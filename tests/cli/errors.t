@@ -244,6 +244,12 @@ chmod 777 "$KT_TMP/open"
 run env KTRAIL_JOURNAL_DIR="$KT_TMP/open" "$KTRAIL" state restore --last
 like "$status:$err" "1:.*$KT_TMP/open: it is not yours alone" "a folder of journals that others may write to"
 
+for event in sched_switch sched_wakeup; do
+	put "events/sched/$event/filter" 'x == 1\n^\nparse_error: Field not found'
+done
+run "$KTRAIL" set -e sched -f 'prev_pid == 1'
+like "$status:$err" "1:.*no event of system 'sched' takes the filter 'prev_pid == 1'" "what the file of a system hides"
+fake
 rm "$FAKE/dynamic_events"
 mkdir "$FAKE/dynamic_events"
 run "$KTRAIL" reset
