@@ -62,15 +62,14 @@ static int set_plugins(struct report *r, struct kt_err *err)
 
 static bool has_symbols(const char *text)
 {
-	const char *end;
-	char gap[2], name;
+	char line[64], gap[2], name;	/* sscanf would measure all of the text each time */
+	size_t len;
 
-	for (; *text; text = end + 1) {
-		if (sscanf(text, "%*x%1[ \t]%*c%1[ \t]%c", gap, gap, &name) == 3)
+	for (; *text; text += len + (text[len] == '\n')) {
+		len = strcspn(text, "\n");
+		snprintf(line, sizeof(line), "%.*s", (int)(len < sizeof(line) ? len : sizeof(line) - 1), text);
+		if (sscanf(line, "%*x%1[ \t]%*c%1[ \t]%c", gap, gap, &name) == 3)
 			return true;
-		end = strchr(text, '\n');
-		if (!end)
-			break;
 	}
 	return false;
 }
