@@ -222,6 +222,16 @@ static unsigned int distance(const char *a, const char *b)
 	return prev[lb];
 }
 
+void str_add_choices(struct str *s, const char *const words[])
+{
+	size_t i;
+
+	for (i = 0; words && words[i] && i < 12; i++)
+		str_addf(s, "%s%s", i ? " " : "", words[i]);
+	if (words && words[i])
+		str_add(s, " …");
+}
+
 const char *str_nearest(const char *word, const char *const words[])
 {
 	unsigned int limit = strlen(word) / 3 + 1, best = limit + 1, d;

@@ -50,6 +50,9 @@ const char *str_base_name(const char *path);	/* what stands behind the last '/' 
 char *str_trim(char *s);			/* in place: white space at both ends */
 bool  str_has_word(const char *words, const char *word);	/* separated by white space */
 
+/* "a b c", with " …" instead of what comes behind the first dozen; @words ends with NULL */
+void  str_add_choices(struct str *s, const char *const words[]);
+
 /**
  * str_nearest - the candidate a typing mistake was probably meant to be
  * @words: ends with NULL

@@ -91,16 +91,13 @@ static int unknown_instance(const char *name, struct kt_err *err)
 {
 	struct kt_names have = { 0 };
 	struct str list = STR_INIT;
-	size_t i;
 
 	kt_instance_list(&have, NULL);
-	for (i = 0; i < have.nr && i < 12; i++)
-		str_addf(&list, "%s%s", i ? " " : "", have.names[i]);
+	str_add_choices(&list, (const char *const *)have.names);
 	if (!have.nr)
 		kt_err_set(err, -ENOENT, "no instance '%s', there are none", name);
 	else
-		kt_err_set(err, -ENOENT, "no instance '%s', there are: %s%s", name, list.buf,
-			   have.nr > 12 ? " …" : "");
+		kt_err_set(err, -ENOENT, "no instance '%s', there are: %s", name, list.buf);
 	str_fini(&list);
 	kt_names_fini(&have);
 	return -ENOENT;
@@ -494,4 +491,10 @@ int kt_instance_undo_append(struct kt_instance *inst, const char *path, const ch
 			    struct kt_err *err)
 {
 	return inst->dry ? 0 : ctl_undo_push(&inst->undo, CTL_UNDO_APPEND, path, value, err);
+}
+
+void kt_instance_undo_drop(struct kt_instance *inst)
+{
+	if (!inst->dry)
+		ctl_undo_drop(&inst->undo, CTL_UNDO_APPEND);
 }

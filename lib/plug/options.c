@@ -74,34 +74,27 @@ static const char **candidates(const struct kt_plugins *p, const char *const *ot
 	return names;
 }
 
-/* The option as the user should have written it; new, or NULL. */
-static char *nearest(const struct kt_plugins *p, const char *const *others, const char *text)
+/* With the option as the user should have written it, or those there are */
+static int no_such_option(const struct kt_plugins *p, const char *const *others, const char *text,
+			  struct kt_err *err)
 {
-	const char **names = candidates(p, others, strchr(text, ':')), *found;
-	char *word = strndup(text, strcspn(text, "=")), *near = NULL;
+	const char **names = candidates(p, others, strchr(text, ':')), *near;
+	char *word = strndup(text, strcspn(text, "="));
+	struct str list = STR_INIT;
 	size_t i;
 
-	found = names && word ? str_nearest(word, names) : NULL;
-	if (found)
-		near = strdup(found);
+	near = names && word ? str_nearest(word, names) : NULL;
+	str_add_choices(&list, names);
+	if (near)
+		kt_err_set(err, -ENOENT, "no plugin has the option '%s', did you mean '%s'?", text, near);
+	else
+		kt_err_set(err, -ENOENT, "no plugin has the option '%s', %s%s", text,
+			   list.len ? "only: " : "nor any other", list.buf);
 	for (i = 0; names && names[i]; i++)
 		free((char *)names[i]);
 	free(names);
 	free(word);
-	return near;
-}
-
-static int no_such_option(const struct kt_plugins *p, const char *const *others, const char *text,
-			  struct kt_err *err)
-{
-	char *near = nearest(p, others, text);
-
-	if (near)
-		kt_err_set(err, -ENOENT, "no plugin has the option '%s', did you mean '%s'?", text, near);
-	else
-		kt_err_set(err, -ENOENT, "no plugin has the option '%s'; `ktrail options` lists them",
-			   text);
-	free(near);
+	str_fini(&list);
 	return -ENOENT;
 }
 

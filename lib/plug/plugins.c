@@ -52,15 +52,22 @@ static void choose(struct kt_plugins *p, struct plugin *pl, const struct kt_plug
 static int no_such_name(const struct kt_plugins *p, const char *name, struct kt_err *err)
 {
 	const char **names = calloc(p->nr + 1, sizeof(*names)), *near = NULL;
+	struct str list = STR_INIT;
 	size_t i;
 
 	for (i = 0; names && i < p->nr; i++)
 		names[i] = p->list[i]->name;
 	if (names)
 		near = str_nearest(name, names);
+	str_add_choices(&list, names);
+	if (near)
+		kt_err_set(err, -ENOENT, "no plugin '%s', did you mean '%s'?", name, near);
+	else
+		kt_err_set(err, -ENOENT, "no plugin '%s', %s%s", name,
+			   list.len ? "only: " : "there are none", list.buf);
+	str_fini(&list);
 	free(names);
-	return near ? kt_err_set(err, -ENOENT, "no plugin '%s', did you mean '%s'?", name, near) :
-	       kt_err_set(err, -ENOENT, "no plugin '%s'; `ktrail list -P` shows them", name);
+	return -ENOENT;
 }
 
 /* A name that the user wrote and nobody has is a mistake. */

@@ -171,8 +171,10 @@ says "options have a default" none --plugin opt
 says "and can be set" yes --plugin opt -O opt:word=yes
 says "without the plugin's name too" yes --plugin opt -O word=yes
 says "and switched off" 0 --plugin opt -O noword
-run "$KTRAIL" report -O opt:nope=1 "$data"
-like "$err" "no plugin has the option 'opt:nope=1'" "an option that nobody has is an error"
+run "$KTRAIL" report -O unheard_of=1 "$data"
+like "$err" "no plugin has the option 'unheard_of=1', only: .*word" "an option that nobody has is answered with those there are"
+run "$KTRAIL" report --plugin nothing_like_it "$data"
+like "$err" "no plugin 'nothing_like_it', only: .*opt" "so is a plugin"
 run "$KTRAIL" report -O opt:wrd=1 "$data"
 is "$(head -1 <<<"$err")" "ktrail report: no plugin has the option 'opt:wrd=1', did you mean 'opt:word'?" \
 	"and the nearest is named"
