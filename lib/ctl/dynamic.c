@@ -109,6 +109,8 @@ static int delete(void *data, const char *path, const char *name, const char *li
 		ret = ctl_write_path(path, removal, CTL_APPEND, &mine);
 	free(removal);
 	/* ENOENT: it went together with another one. */
+	if (ret < 0 && ret != -ENOENT && r->inst)
+		kt_instance_undo_drop(r->inst);
 	if (ret == 0 || ret == -ENOENT)
 		r->nr++;
 	else if (ret != -EBUSY)

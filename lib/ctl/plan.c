@@ -87,8 +87,11 @@ static int take_step(struct kt_plan *plan, const struct step *step, struct kt_er
 	}
 	if (ret < 0)
 		return ret;
-	return (step->append ? kt_instance_append : kt_instance_write)(plan->inst, step->file,
-								      step->value, err);
+	ret = (step->append ? kt_instance_append : kt_instance_write)(plan->inst, step->file,
+								     step->value, err);
+	if (ret < 0 && step->undo)
+		kt_instance_undo_drop(plan->inst);
+	return ret;
 }
 
 int kt_plan_apply(struct kt_plan *plan, struct kt_err *err)

@@ -325,8 +325,11 @@ static int change_probe(struct job *j, const char *line, bool add)
 
 	if (removal && path)
 		ret = kt_instance_undo_append(j->inst, path, add ? removal : line, j->err);
-	if (ret == 0)
+	if (ret == 0) {
 		ret = write_file(j, "dynamic_events", add ? line : removal, true);
+		if (ret < 0)
+			kt_instance_undo_drop(j->inst);
+	}
 	free(path);
 	free(removal);
 	return ret < 0 ? kt_err_set(j->err, ret, "out of memory, or no probe: '%s'", line) : 0;

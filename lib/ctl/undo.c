@@ -60,6 +60,19 @@ int ctl_undo_push(struct ctl_undo *undo, enum ctl_undo_kind kind, const char *pa
 	return 0;
 }
 
+void ctl_undo_drop(struct ctl_undo *undo, enum ctl_undo_kind kind)
+{
+	size_t i = undo->nr;
+
+	while (i > 0 && undo->steps[i - 1].kind != kind)
+		i--;
+	if (i == 0)
+		return;
+	step_fini(&undo->steps[i - 1]);
+	memmove(&undo->steps[i - 1], &undo->steps[i], (undo->nr - i) * sizeof(*undo->steps));
+	undo->nr--;
+}
+
 int ctl_undo_remember(struct ctl_undo *undo, const char *path, struct kt_err *err)
 {
 	char *now, *text;

@@ -38,6 +38,10 @@ struct ctl_undo {
  */
 int ctl_undo_remember(struct ctl_undo *undo, const char *path, struct kt_err *err);
 
+/* Take the last step of this kind off: what it would undo did not happen. In the journal it stays,
+ * for restore-settings such a step is as good as done. */
+void ctl_undo_drop(struct ctl_undo *undo, enum ctl_undo_kind kind);
+
 /* Will @path be put back? */
 bool ctl_undo_knows(const struct ctl_undo *undo, const char *path);
 

@@ -65,6 +65,23 @@ TEST(closing_puts_back_what_was_written)
 	assert_int_equal(nr_journals(), 0);
 }
 
+TEST(what_was_refused_is_not_taken_back)
+{
+	struct kt_instance *inst = open_top();
+	char *path = kt_instance_path(inst, "dynamic_events");
+
+	kt_fake_set("dynamic_events", "");
+	kt_instance_undo_drop(inst);		/* nothing to drop */
+	assert_int_equal(kt_instance_undo_append(inst, path, "-:kprobes/one", NULL), 0);
+	assert_int_equal(kt_instance_undo_append(inst, path, "-:kprobes/two", NULL), 0);
+	assert_int_equal(kt_instance_write(inst, "tracing_on", "0", NULL), 0);
+	kt_instance_undo_drop(inst);
+	assert_int_equal(kt_instance_close(inst, NULL), 0);
+	assert_string_equal(kt_fake_get("dynamic_events"), "-:kprobes/one");
+	assert_string_equal(kt_fake_get("tracing_on"), "1");
+	free(path);
+}
+
 TEST(what_is_kept_stays)
 {
 	struct kt_instance *inst = open_top();
@@ -285,7 +302,8 @@ TEST(instances_are_listed_by_name)
 
 int main(void)
 {
-	return RUN(unit(closing_puts_back_what_was_written), unit(what_is_kept_stays),
+	return RUN(unit(closing_puts_back_what_was_written),
+		   unit(what_was_refused_is_not_taken_back), unit(what_is_kept_stays),
 		   unit(restoring_leaves_the_handle_open),
 		   unit(a_new_instance_goes_when_it_closes), unit(a_kept_instance_stays),
 		   unit(an_unknown_instance_is_refused_and_the_others_are_named),

@@ -133,6 +133,8 @@ int kt_instance_poke_bytes(struct kt_instance *inst, const char *file, const voi
  */
 int kt_instance_undo_append(struct kt_instance *inst, const char *path, const char *value,
 			    struct kt_err *err);
+/* The kernel refused the change that the last one was noted for: close has nothing to take back. */
+void kt_instance_undo_drop(struct kt_instance *inst);
 
 /* Remember what @file holds now, for a change that is made in another way. 0, or the read's errno */
 int kt_instance_remember(struct kt_instance *inst, const char *file, struct kt_err *err);
