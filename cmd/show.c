@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <ktrail/latency.h>
 #include <ktrail/selection.h>
 #include <ktrail/status.h>
 
@@ -121,14 +122,18 @@ static int show_of_event(const struct args *a, const struct kt_instance *inst, c
 	return ret < 0 ? ret : 0;
 }
 
-/* How many records the buffer holds now: of one CPU, or of all */
+/* How many records the buffer holds now: of one CPU, or of all. A maximum is not in there, and
+ * does not grow when we are traced. */
 static uint64_t count_records(const struct kt_instance *inst, const char *cpu)
 {
 	struct kt_buffer_stats all = { 0 };
 	struct kt_cpu_stats one = { 0 };
-	int ret = cpu ? kt_cpu_stats_read(inst, atoi(cpu), &one, NULL)
-		      : kt_buffer_stats_read(inst, &all, NULL);
+	int ret;
 
+	if (kt_instance_shows_max(inst))
+		return SHOW_ALL;
+	ret = cpu ? kt_cpu_stats_read(inst, atoi(cpu), &one, NULL)
+		  : kt_buffer_stats_read(inst, &all, NULL);
 	return ret < 0 ? SHOW_ALL : cpu ? one.sum.entries : all.entries;
 }
 

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ktrail/settings.h>
+
 #include "base/str.h"
 
 #define OFF    "irqsoff preemptoff preemptirqsoff"
@@ -81,6 +83,16 @@ int kt_tracer_has_param(const char *tracer, const struct kt_tracer_param *param)
 			return 1;
 	}
 	return 0;
+}
+
+/* Facts: Linux, kernel/trace/trace_{irqsoff,sched_wakeup}.c, print_max */
+bool kt_instance_shows_max(const struct kt_instance *inst)
+{
+	char *tracer = kt_instance_tracer(inst, NULL);
+	bool shows = tracer && str_has_word(OFF " wakeup wakeup_rt wakeup_dl", tracer);
+
+	free(tracer);
+	return shows;
 }
 
 static int unknown(const char *tracer, const char *name, struct kt_err *err)

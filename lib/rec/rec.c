@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <ktrail/latency.h>
 #include <ktrail/settings.h>
 
 #include "rec/rec_priv.h"
@@ -137,18 +138,6 @@ static int find_page_size(struct kt_instance *inst, uint32_t *size)
 	return 0;
 }
 
-/* They keep the one worst case in the buffer: as text, it is the trace; as data, a stray piece */
-static bool is_latency_tracer(const struct kt_instance *inst)
-{
-	static const char names[] =
-		"irqsoff preemptoff preemptirqsoff wakeup wakeup_rt wakeup_dl";
-	char *tracer = kt_instance_tracer(inst, NULL);
-	bool is = tracer && str_has_word(names, tracer);
-
-	free(tracer);
-	return is;
-}
-
 static size_t stage_size(const struct kt_rec *rec, uint32_t page_size)
 {
 	size_t size = COMPRESS_CHUNK;
@@ -206,7 +195,8 @@ int kt_rec_add_as(struct kt_rec *rec, struct kt_instance *inst, const char *name
 		ret = kt_err_set(err, -EINVAL, "version 6 has one size of sub-buffers for all buffers");
 	if (ret < 0)
 		return ret;
-	b->is_text = is_latency_tracer(inst);
+	/* The worst case, kept aside: as text, it is the trace; as data, the buffer is a stray piece */
+	b->is_text = kt_instance_shows_max(inst);
 	if (b->is_text)
 		return 0;
 	if (kt_instance_read_number(inst, "buffer_percent", &b->percent_before, NULL) < 0)

@@ -217,6 +217,12 @@ is "$(grep -c vfs_read "$KT_TMP/out"):$(tail -1 "$KT_TMP/out")" "6: => entry_SYS
 put per_cpu/cpu1/trace "$(for i in 1 2 3 4 5; do echo " $i)   0.123 us    |  foo();"; done)"
 run "$KTRAIL" show -c 1
 is "$(wc -l <"$KT_TMP/out")" 3 "so does that of a CPU"
+put current_tracer wakeup_rt
+run "$KTRAIL" show
+is "$(grep -c vfs_read "$KT_TMP/out")" 8 "the longest latency is shown whole: it is not in the buffer"
+run "$KTRAIL" show -c 1
+is "$(wc -l <"$KT_TMP/out")" 5 "that of a CPU, too"
+put current_tracer nop
 put per_cpu/cpu1/trace "# of CPU 1"
 run "$KTRAIL" show -c 1
 is "$out" "# of CPU 1" "show -c prints that of a CPU"

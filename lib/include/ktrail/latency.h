@@ -3,6 +3,7 @@
 #ifndef KTRAIL_LATENCY_H
 #define KTRAIL_LATENCY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <ktrail/instance.h>
@@ -39,6 +40,9 @@ const char *kt_tracer_help(const char *tracer);
  */
 int kt_param_widens(const struct kt_instance *inst, const char *tracer, const char *name,
 		    const char *value);
+/* Does its "trace" show a longest time, kept aside, rather than what the buffer holds? So it is with
+ * the tracer irqsoff and its kin, and with wakeup and its. */
+bool kt_instance_shows_max(const struct kt_instance *inst);
 /**
  * kt_instance_set_param - set a parameter of a tracer
  *
