@@ -76,13 +76,16 @@ static int add_buffers(struct kt_rec *rec, struct kt_setup *s, struct kt_err *er
  */
 static void hide_threads(struct kt_rec *rec, struct kt_setup *s, bool from_events)
 {
-	int tids[1024];
-	size_t i, nr = kt_rec_threads(rec, tids, 1024);
+	size_t i, nr = kt_rec_threads(rec, NULL, 0);
+	int *tids = calloc(nr + 1, sizeof(*tids));
 	struct str list = STR_INIT;
 
 	str_addf(&list, "%d", (int)getpid());
-	for (i = 0; i < nr; i++)
+	if (tids)
+		kt_rec_threads(rec, tids, nr);
+	for (i = 0; tids && i < nr; i++)
 		str_addf(&list, " %d", tids[i]);
+	free(tids);
 	for (i = 0; !list.failed && i < s->nr_buffers; i++) {
 		struct kt_instance *inst = s->buffers[i]->inst;
 

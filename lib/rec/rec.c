@@ -351,21 +351,29 @@ int kt_rec_start(struct kt_rec *rec, struct kt_err *err)
 	return ret;
 }
 
+static void add_tid(int tid, int *tids, size_t nr, size_t *n)
+{
+	if (*n < nr)
+		tids[*n] = tid;
+	(*n)++;
+}
+
 size_t kt_rec_threads(const struct kt_rec *rec, int *tids, size_t nr)
 {
 	size_t i, n = 0;
 
-	for (i = 0; i < rec->nr_workers && n < nr; i++)
-		if (rec->workers[i].running)
-			tids[n++] = rec->workers[i].tid;
-	for (i = 0; i < rec->nr_workers && n < nr; i++)
-		if (rec->workers[i].running)
-			tids[n++] = rec->workers[i].packer_tid;
-	for (i = 0; i < rec->nr_workers && n < nr; i++)
-		if (rec->workers[i].running && rec->workers[i].has_standin)
-			tids[n++] = rec->workers[i].standin_tid;
-	if (rec->collecting && n < nr)
-		tids[n++] = rec->collector_tid;
+	for (i = 0; i < rec->nr_workers; i++) {
+		const struct worker *w = &rec->workers[i];
+
+		if (!w->running)
+			continue;
+		add_tid(w->tid, tids, nr, &n);
+		add_tid(w->packer_tid, tids, nr, &n);
+		if (w->has_standin)
+			add_tid(w->standin_tid, tids, nr, &n);
+	}
+	if (rec->collecting)
+		add_tid(rec->collector_tid, tids, nr, &n);
 	return n;
 }
 

@@ -90,7 +90,13 @@ int kt_rec_add_as(struct kt_rec *rec, struct kt_instance *inst, const char *name
 /* Open the buffers and start the readers; then switch tracing on. */
 int kt_rec_start(struct kt_rec *rec, struct kt_err *err);
 
-/* Thread ids of the recording, for who does not want to trace them. Returns how many. */
+/**
+ * kt_rec_threads - thread ids of the recording, for who does not want to trace them
+ * @tids: array of @nr entries to fill; may be NULL if @nr is 0
+ *
+ * Returns how many there are, which may be more than @nr: two or three for each
+ * CPU, all of them begun by kt_rec_start.
+ */
 size_t kt_rec_threads(const struct kt_rec *rec, int *tids, size_t nr);
 
 /* Readable when the recording should be stopped: a reader failed, or max_bytes is reached. */
