@@ -160,7 +160,7 @@ static int set_subbuf(const struct args *a, struct kt_err *err)
 {
 	uint64_t bytes;
 
-	if (units_parse_size(a->subbuf, 1024, &bytes, err) < 0 || bytes < 1024)
+	if (units_parse_size(a->subbuf, 1024, &bytes, NULL) < 0 || bytes < 1024)
 		return cmd_misuse(err, "--subbuf-size: '%s' is no size", a->subbuf);
 	return kt_instance_set_subbuf_size(a->n.inst, bytes / 1024, err);
 }
@@ -169,7 +169,7 @@ static int set_percent(const struct args *a, struct kt_err *err)
 {
 	uint64_t percent;
 
-	if (units_parse_u64(a->percent, &percent, err) < 0 || percent > 100)
+	if (units_parse_u64(a->percent, &percent, NULL) < 0 || percent > 100)
 		return cmd_misuse(err, "--percent: '%s' is not 0 to 100", a->percent);
 	return kt_instance_set_buffer_percent(a->n.inst, percent, err);
 }

@@ -29,7 +29,7 @@ static int write_raw(const struct args *a, const char *bytes, size_t len, struct
 	char *data;
 	int ret;
 
-	if (units_parse_u64(a->raw, &id, err) < 0 || id > UINT32_MAX)
+	if (units_parse_u64(a->raw, &id, NULL) < 0 || id > UINT32_MAX)
 		return cmd_misuse(err, "--raw: '%s' is no 32-bit number", a->raw);
 	tag = id;
 	data = malloc(sizeof(tag) + len);

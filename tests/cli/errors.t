@@ -123,7 +123,7 @@ refused <<'TXT'
 2|convert --index --file-version 6 -i two.dat none.dat|only a compressed file of version 7 has an index
 1|report --kallsyms /no/such $dat|cannot read /no/such
 2|buffer set 64 extra|'extra' is one word too many
-2|buffer set --subbuf-size x|'x' is no size
+2|buffer set --subbuf-size x|--subbuf-size: 'x' is no size
 2|boot --dump-on-oops=x -e sched|all or cpu is expected, not 'x'
 2|instance delete|the name of the instance is missing
 2|state diff a b c|one saved state .*or two are expected
@@ -132,6 +132,7 @@ refused <<'TXT'
 1|probe add uprobe:$ktrail:units_parse_sise|no function 'units_parse_sise', did you mean 'units_parse_size'
 1|restore -c -t $long -o none.dat|-t: a path of 5000 bytes is too long
 2|buffer set --percent 101|--percent: '101' is not 0 to 100
+2|buffer set --percent many|--percent: 'many' is not 0 to 100
 2|buffer set|the size is missing
 1|buffer drain -c 99|per_cpu/cpu99/trace_pipe: there is no such CPU
 2|clock set|the clock's name is missing
@@ -154,7 +155,8 @@ refused <<'TXT'
 2|list --full -e|--full goes with -F
 2|list -N -e|go with -P
 2|list -P -e|-P, -O or anything else: one at a time
-2|marker --raw 4294967296 text|'4294967296' is no 32-bit number
+2|marker --raw 4294967296 text|--raw: '4294967296' is no 32-bit number
+2|marker --raw one text|--raw: 'one' is no 32-bit number
 2|probe vfs_read|no verb 'vfs_read': list, add, del; perhaps 'add vfs_read'
 1|probe add uprobe:/no/such:main|/no/such: No such file or directory
 1|profile --functions true|no function profiler \(CONFIG_FUNCTION_PROFILER=y\)
