@@ -116,10 +116,9 @@ static int no_instance(const char *name, const struct kt_names *have, struct kt_
 {
 	const char *near = kt_names_nearest(have, name);
 
-	return kt_err_set(err, -ENOENT, "no instance '%s'%s%s%s", name,
-			  near ? ", did you mean '" : ": off, all, cpu, or a name that "
-			  "`ktrail instance` lists",
-			  near ? near : "", near ? "'?" : "");
+	return near ? kt_err_set(err, -ENOENT, "no instance '%s', did you mean '%s'?", name, near) :
+	       kt_err_set(err, -ENOENT, "no instance '%s': off, all, cpu, or a name that "
+			  "`%s instance` lists", name, cmd_program);
 }
 
 /* @mode: what the kernel wants for the CPUs, or NULL for misuse */

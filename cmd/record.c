@@ -225,8 +225,8 @@ static int finish(struct record_args *a, struct kt_rec *rec, int ret, struct kt_
 	if (done == 0)
 		return kt_err_set(err, ret, "%s; what came before is in %s", first.msg, a->output);
 	return kt_err_set(err, first.code,
-			  "%s; `ktrail report %s` reads what there is, `ktrail restore %s` "
-			  "makes it a whole file", first.msg, a->output, a->output);
+			  "%s; `%s report %s` reads what there is, `%s restore %s` makes it a "
+			  "whole file", first.msg, cmd_program, a->output, cmd_program, a->output);
 }
 
 static int record(struct record_args *a, struct recording *r, struct kt_err *err)

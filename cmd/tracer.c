@@ -77,9 +77,10 @@ static int check(const struct noun *n, const char *tracer, struct kt_err *err)
 
 	if (ret == 0 && !kt_names_has(&have, tracer)) {
 		near = kt_names_nearest(&have, tracer);
-		ret = kt_err_set(err, -ENOENT, "no tracer '%s' in this kernel%s%s%s", tracer,
-				 near ? ", did you mean '" : ": `ktrail tracer list` shows them",
-				 near ? near : "", near ? "'?" : "");
+		ret = near ? kt_err_set(err, -ENOENT, "no tracer '%s' in this kernel, did you mean "
+					"'%s'?", tracer, near) :
+		      kt_err_set(err, -ENOENT, "no tracer '%s' in this kernel: `%s tracer list` "
+				 "shows them", tracer, cmd_program);
 	}
 	kt_names_fini(&have);
 	return ret < 0 ? ret : 0;
