@@ -317,7 +317,10 @@ int setup_finish(struct setup_args *a, bool needs_trace, int argc, struct kt_err
 	int64_t offset;
 
 	if (needs_trace && !kt_setup_traces(s) && !a->proc_map)
-		return cmd_misuse(err, "no event or plugin was specified... aborting");
+		return cmd_misuse(err, a->session ?
+				  "nothing is traced: the session has no event and no tracer, "
+				  "and there is no -e or -p" :
+				  "no event or plugin was specified... aborting");
 	if (a->only_command && !argc && !s->pids)
 		return cmd_misuse(err, "-F is about the command to run, and there is none");
 	if (s->follow && !a->only_command && !s->pids)

@@ -137,6 +137,7 @@ static int set_params(struct noun *n, const char *tracer, char **params, int nr,
 /* Parameters first: most of them count from the moment the tracer starts. */
 static int set(void *args, int argc, char **argv, struct kt_err *err)
 {
+	struct kt_err missing = { 0 };
 	struct noun *n = args;
 	int i, ret;
 
@@ -150,7 +151,14 @@ static int set(void *args, int argc, char **argv, struct kt_err *err)
 		*value = '\0';
 	}
 	ret = set_params(n, argv[0], argv + 1, argc - 1, err);
-	return ret == 0 ? kt_instance_set_tracer(n->inst, argv[0], err) : ret;
+	if (ret == 0)
+		return kt_instance_set_tracer(n->inst, argv[0], err);
+	/* A kernel without the tracer lacks its files, which says less. */
+	if (ret == -ENOENT && check(n, argv[0], &missing) == -ENOENT) {
+		kt_err_clear(err);
+		kt_err_set(err, ret, "%s", missing.msg);
+	}
+	return ret;
 }
 
 static const struct verb verbs[] = {

@@ -438,6 +438,7 @@ refused 1 "only: thresh, depth" tracer set function_graph nothing=1
 refused 1 "nothing to set" tracer set function x=1
 refused 2 "NAME=VALUE" tracer set function_graph depth
 refused 1 "is a result" tracer set wakeup max=5
+refused 1 "no tracer 'timerlat' in this kernel" tracer set timerlat stop=100
 refused 2 "is missing" tracer set
 # the run time is never longer than the period: what makes room goes first
 put available_tracers 'osnoise hwlat nop'

@@ -114,7 +114,7 @@ run "$KTRAIL" start --session "$KT_TMP/none.state"
 like "$status:$err" "^1:.*cannot read .*none.state" "a file that is not there"
 printf '[buffer]\ntracing_on = 1\n' >"$KT_TMP/idle.state"
 run "$KTRAIL" start --session "$KT_TMP/idle.state"
-like "$status:$err" "^2:.*no event or plugin" "a session that traces nothing is none"
+like "$status:$err" "^2:.*nothing is traced: the session has no event" "a session that traces nothing is none"
 run "$KTRAIL" start --session "$KT_TMP/idle.state" --session "$KT_TMP/idle.state" -e irq
 like "$status:$err" "^2:.*one --session is enough" "two sessions are one too many"
 
