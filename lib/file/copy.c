@@ -110,7 +110,8 @@ int kt_copy_meta(struct kt_writer *w, struct kt_file *in, struct kt_err *err)
 		if (!is_pointer(o->id))
 			ret = kt_writer_option(w, o->id, o->raw.data, o->raw.size, err);
 	}
-	return ret;
+	/* In front of the data they survive a copy that is cut. */
+	return ret < 0 ? ret : kt_writer_flush(w, err);
 }
 
 /*

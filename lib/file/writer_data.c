@@ -27,7 +27,9 @@ int kt_writer_add_buffer(struct kt_writer *w, const struct kt_writer_buffer *buf
 	w->buffer = current >= 0 ? &b[current] : NULL;
 	b += w->nr_buffers;
 	*b = (struct writer_buffer) {
-		.name = strdup(buf->name), .clock = strdup(buf->clock),
+		.name = strdup(buf->name),
+		/* trace-cmd does not read a version 6 with an empty one */
+		.clock = strdup(*buf->clock ? buf->clock : "local"),
 		.page_size = buf->page_size, .nr_cpus = buf->nr_cpus,
 	};
 	w->nr_buffers++;

@@ -114,6 +114,8 @@ static bool is_clock_in_ns(const char *clock)
 					     "tsc2nsec" };
 	size_t i;
 
+	if (!*clock)		/* not told, as in files of before that option: local then */
+		return true;
 	for (i = 0; i < sizeof(in_ns) / sizeof(*in_ns); i++)
 		if (strcmp(clock, in_ns[i]) == 0)
 			return true;

@@ -68,6 +68,14 @@ is "$status" 1 "what is cut off is missed"
 [ -n "$err" ]
 ok $? "and said"
 
+# Options stand in front of the data: a copy that is cut knows its clock and machine
+"$KTRAIL" convert -i tests/data/6.1-events.dat --compression none "$KT_TMP/whole.dat"
+head -c $(($(stat -c %s "$KT_TMP/whole.dat") - 5000)) "$KT_TMP/whole.dat" >"$KT_TMP/cut.dat"
+run "$KTRAIL" report --uname "$KT_TMP/cut.dat"
+is "$out" "$("$KTRAIL" report --uname tests/data/6.1-events.dat)" "what is converted and then cut off keeps its options"
+run "$KTRAIL" report "$KT_TMP/cut.dat"
+is "$(sed -n 2p <<<"$out")" "$("$KTRAIL" report tests/data/6.1-events.dat | sed -n 2p)" "and its times"
+
 run "$KTRAIL" convert -i tests/data/peer/stacks.dat
 is "$status" 2 "no output is misuse"
 run "$KTRAIL" convert -i nosuch.dat x.dat

@@ -149,6 +149,27 @@ TEST(a_file_of_each_kind_is_read_as_it_was_written)
 	round_trip(6, NULL);
 }
 
+TEST(a_buffer_without_a_clock_is_local)
+{
+	struct kt_writer_buffer top = { .name = "", .clock = "", .page_size = PAGE, .nr_cpus = 1 };
+	struct kt_writer *w;
+	struct kt_file *f;
+	int version;
+
+	for (version = 6; version <= 7; version++) {
+		w = create(version, "none");
+		assert_int_equal(write_header_info(w), 0);
+		assert_int_equal(kt_writer_add_buffer(w, &top, NULL), 0);
+		write_cpu(w, 0, 0);
+		assert_int_equal(kt_writer_finish(w, NULL), 0);
+		kt_writer_close(w);
+		f = kt_file_open(path, NULL);
+		assert_non_null(f);
+		assert_string_equal(kt_file_buffer(f, 0)->clock, "local");
+		kt_file_close(f);
+	}
+}
+
 TEST(wrong_versions_and_methods_are_refused)
 {
 	const char *path = kt_tmp("refused.dat");
@@ -342,6 +363,7 @@ TEST(parts_are_removed_up_to_the_first_gap)
 int main(void)
 {
 	return RUN(unit(a_file_of_each_kind_is_read_as_it_was_written),
+		   unit(a_buffer_without_a_clock_is_local),
 		   unit(wrong_versions_and_methods_are_refused),
 		   unit(calls_out_of_order_are_refused),
 		   unit(what_is_retracted_has_never_been),

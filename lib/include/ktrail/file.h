@@ -66,7 +66,7 @@ struct kt_cpu_data {
 
 struct kt_buffer {
 	const char *name;		/* "" is the top-level buffer */
-	const char *clock;		/* e.g. "local"; "" when the file does not tell */
+	const char *clock;		/* e.g. "local"; "" when the file does not tell: local */
 	uint32_t    page_size;		/* bytes of a sub-buffer */
 	bool        is_text;		/* latency text instead of ring-buffer data */
 	size_t      nr_cpus;		/* entries of @cpus; CPUs without data may be left out */

@@ -124,7 +124,7 @@ int kt_writer_flush(struct kt_writer *w, struct kt_err *err);
 
 struct kt_writer_buffer {
 	const char *name;		/* "" is the top-level buffer; copied */
-	const char *clock;		/* e.g. "local"; copied */
+	const char *clock;		/* "" is "local"; copied */
 	uint32_t    page_size;		/* bytes of a sub-buffer */
 	uint32_t    nr_cpus;		/* version 6: entries of its table; highest CPU + 1 */
 };
