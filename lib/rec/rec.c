@@ -201,13 +201,26 @@ int kt_rec_add_as(struct kt_rec *rec, struct kt_instance *inst, const char *name
 		return 0;
 	if (kt_instance_read_number(inst, "buffer_percent", &b->percent_before, NULL) < 0)
 		b->percent_before = -1;
-	ret = kt_instance_set_buffer_percent(inst, rec->opts.wake_for_all ? 0 : REC_WAKE_PERCENT,
-					     err);
+	b->percent = rec->opts.wake_for_all ? 0 : REC_WAKE_PERCENT;
+	ret = kt_instance_set_buffer_percent(inst, b->percent, err);
 	if (ret < 0 && !kt_is_unavailable(ret))
 		return ret;
-	if (ret < 0)
+	if (ret < 0) {
 		kt_err_clear(err);
+		b->percent = 0;
+	}
 	return add_readers(rec, b, err);
+}
+
+/* What is full when a reader wakes; the kernel counts the sub-buffer that it writes to as well */
+static size_t due_bytes(const struct kt_rec *rec, const struct rec_buffer *b, int cpu)
+{
+	int64_t kb = kt_instance_buffer_size(b->inst, cpu, NULL);
+	uint64_t pages = kb > 0 ? (uint64_t)kb * 1024 / b->page_size * b->percent / 100 : 0;
+
+	if (rec->opts.snapshot || rec->opts.no_splice)
+		return 0;
+	return pages > 1 ? (size_t)(pages - 1) * b->page_size : 0;
 }
 
 static int open_reader(struct kt_rec *rec, struct rec_buffer *b, struct reader *r,
@@ -225,6 +238,7 @@ static int open_reader(struct kt_rec *rec, struct rec_buffer *b, struct reader *
 		return no_memory(rec, err);
 	ret = source_open(&r->source, path, b->page_size, !rec->opts.no_splice, err);
 	free(path);
+	r->source.due = due_bytes(rec, b, r->cpu);
 	rec_read_stats(r, &r->before, NULL);
 	return ret;
 }

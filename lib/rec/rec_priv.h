@@ -87,6 +87,7 @@ struct rec_buffer {
 	char *name, *clock;
 	uint32_t page_size;
 	long long percent_before;	/* its buffer_percent; -1: not known */
+	unsigned int percent;		/* that readers wake at now; 0: at any data, or not known */
 	bool is_text;			/* a latency tracer's: its text is stored at the end */
 	size_t text_bytes;
 	struct reader *readers;

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
@@ -144,4 +145,31 @@ ssize_t source_take(struct source *s, struct source_pipe *pipe, void *room, size
 			s->splice = false;
 	}
 	return take_by_reads(s, room, size);
+}
+
+#define MAX_AT_ONCE 64		/* sub-buffers: a chunk of the usual size */
+
+ssize_t source_take_due(struct source *s, void *room, size_t size)
+{
+	struct iovec io[MAX_AT_ONCE];
+	size_t nr = size / s->page_size, i;
+	ssize_t n;
+
+	/* To this file a call for each is made in the kernel: of one it returns all or nothing */
+	nr = nr < MAX_AT_ONCE ? nr : MAX_AT_ONCE;
+	for (i = 0; i < nr; i++)
+		io[i] = (struct iovec){ (char *)room + i * s->page_size, s->page_size };
+	do {
+		n = readv(s->fd, io, (int)nr);
+	} while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return errno == EAGAIN ? 0 : -errno;
+	if (n % s->page_size) {		/* see take_by_read */
+		i = s->page_size - (size_t)n % s->page_size;
+		memset((char *)room + n, 0, i);
+		n += (ssize_t)i;
+	}
+	if (n && is_partial(s, (char *)room + n - s->page_size))
+		s->due = 0;
+	return n;
 }

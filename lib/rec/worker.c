@@ -80,6 +80,24 @@ static int no_block(const struct reader *r, struct kt_err *err)
 	return kt_err_set(err, -ENOMEM, "no memory for the data of CPU %d", r->cpu);
 }
 
+static int cannot_read(const struct reader *r, ssize_t ret, struct kt_err *err)
+{
+	return kt_err_set(err, (int)ret, "cannot read the buffer of CPU %d: %s", r->cpu,
+			  strerror((int)-ret));
+}
+
+/* @n bytes came into the block. Is it full now, and gone? */
+static bool took(struct worker *w, struct reader *r, ssize_t n)
+{
+	r->idle_rounds = 0;
+	atomic_fetch_add(&r->raw_bytes, (uint64_t)n);
+	r->block->len += (size_t)n;
+	if (r->block->len < r->room)
+		return false;
+	send(w, r, BLOCK_DATA);
+	return true;
+}
+
 /* Take what there is, block by block. @rest: the sub-buffer being filled as well */
 static int drain(struct worker *w, struct reader *r, bool rest, struct kt_err *err)
 {
@@ -92,20 +110,31 @@ static int drain(struct worker *w, struct reader *r, bool rest, struct kt_err *e
 		if (!b)
 			return w->rec->failed ? -EIO : no_block(r, err);
 		n = source_take(&r->source, &w->pipe, b->data + b->len, r->room - b->len, rest);
-		if (n < 0)
-			return kt_err_set(err, (int)n, "cannot read the buffer of CPU %d: %s",
-					  r->cpu, strerror((int)-n));
-		if (n == 0)
-			return 0;
-		r->idle_rounds = 0;
-		atomic_fetch_add(&r->raw_bytes, (uint64_t)n);
-		b->len += (size_t)n;
-		if (b->len == r->room) {
-			send(w, r, BLOCK_DATA);
-			chunks++;
-		}
+		if (n <= 0)
+			return n ? cannot_read(r, n, err) : 0;
+		chunks += took(w, r, n);
 		if (r->source.partial && !r->rec->stopping)
 			return 0;	/* one look at a slow buffer, not one at each event */
+	}
+	return 0;
+}
+
+/* Take what was full when poll said so. More than that will be due again, if it is much. */
+static int drain_due(struct worker *w, struct reader *r, struct kt_err *err)
+{
+	size_t left = r->source.due, room;
+	struct block *b;
+	ssize_t n;
+
+	for (; left && r->source.due && !r->rec->stopping; left -= (size_t)n) {
+		b = open_block(w, r);
+		if (!b)
+			return w->rec->failed ? -EIO : no_block(r, err);
+		room = r->room - b->len;
+		n = source_take_due(&r->source, b->data + b->len, left < room ? left : room);
+		if (n <= 0)
+			return n ? cannot_read(r, n, err) : 0;
+		took(w, r, n);
 	}
 	return 0;
 }
@@ -170,7 +199,9 @@ int rec_take_due(struct worker *w, const struct pollfd *fds, bool rest, struct k
 
 	for (i = 0; ret == 0 && !w->rec->stopping && i < w->nr_readers; i++)
 		if (fds[i].revents)
-			ret = drain(w, w->readers[i], rest, err);
+			ret = w->readers[i]->source.due && !rest ?
+				drain_due(w, w->readers[i], err) :
+				drain(w, w->readers[i], rest, err);
 	return ret;
 }
 

@@ -241,6 +241,11 @@ echo '!traceoff:3' >"$own/sched/sched_process_exec/trigger"
 rmdir $tracing/instances/ktrail-test-$$
 
 # Limits
+run "$KTRAIL" record -B auto -F -e raw_syscalls -f 'id == 1' -b 4000 \
+	dd if=/dev/zero of=/dev/null bs=1 count=200000 status=none
+like "$err" ', 0 events lost' "a load that fills many sub-buffers at once loses nothing"
+is "$("$KTRAIL" report trace.dat | awk '/NR 1[ (]/ { n++; bad += $4 < last; last = $4 } END { print n, bad + 0 }')" \
+	"400000 0" "each event is there, once and in order"
 run "$KTRAIL" record -q -B auto -e raw_syscalls -m 256 --compression none \
 	dd if=/dev/zero of=/dev/null bs=1 count=200000
 size=$(stat -c %s trace.dat)
