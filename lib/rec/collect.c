@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* collect.c - read and store what explains the data, while the data is being recorded */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +23,11 @@ void rec_meta_fini(struct rec_meta *m)
 	str_fini(&m->printk);
 	free(m->events);
 	free(m->kallsyms);
+}
+
+static const char *proc_dir(const struct kt_rec *rec)
+{
+	return rec->opts.proc_dir ? rec->opts.proc_dir : "/proc";
 }
 
 /* The content of a file with its size in front; nothing when it cannot be read */
@@ -69,7 +75,7 @@ static int collect_texts(struct kt_rec *rec, struct kt_err *err)
 /* Where the modules are now: with what an earlier boot says of itself, where they were then */
 static int collect_modules(struct kt_rec *rec, struct kt_err *err)
 {
-	const char *proc = rec->opts.proc_dir ? rec->opts.proc_dir : "/proc";
+	const char *proc = proc_dir(rec);
 	struct str text = STR_INIT, path = STR_INIT;
 	int ret = 0;
 
@@ -127,10 +133,36 @@ static int collect_formats(struct kt_rec *rec, struct kt_err *err)
 	return ret < 0 ? ret : store(rec, KT_OPTION_EVENT_FORMATS, &m->event_formats, err);
 }
 
+#define MAX_LAYOUT 65536	/* of kallsyms: variables of each CPU may come first */
+
+void rec_collect_layout(struct kt_rec *rec)
+{
+	struct str path = STR_INIT;
+	char text[MAX_LAYOUT];
+	size_t len = 0;
+	ssize_t n;
+	int fd = -1;
+
+	/* Of a list of another boot it would be where code was then */
+	if (!rec->opts.kallsyms_path)
+		str_addf(&path, "%s/kallsyms", proc_dir(rec));
+	if (path.len)
+		fd = open(path.buf, O_RDONLY | O_CLOEXEC);
+	while (fd >= 0 && len < sizeof(text)) {
+		n = read(fd, text + len, sizeof(text) - len);
+		len += n > 0 ? (size_t)n : 0;
+		if (n <= 0 || rec_symbols_expect(rec->symbols, text, len))
+			break;
+	}
+	if (fd >= 0)
+		close(fd);
+	str_fini(&path);
+}
+
 /* Read all symbols; which of them are used is known at the end */
 int rec_collect_kallsyms(struct kt_rec *rec, struct kt_err *err)
 {
-	const char *proc = rec->opts.proc_dir ? rec->opts.proc_dir : "/proc";
+	const char *proc = proc_dir(rec);
 	struct rec_meta *m = &rec->meta;
 	const char *path = rec->opts.kallsyms_path;
 	struct str s = STR_INIT;

@@ -325,6 +325,8 @@ static int start_collector(struct kt_rec *rec, struct kt_err *err)
 
 	if (rec->opts.kallsyms == KT_REC_KALLSYMS_USED)
 		rec->symbols = rec_symbols_create();
+	if (rec->symbols)
+		rec_collect_layout(rec);
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	ret = pthread_create(&rec->collector, NULL, rec_collect, rec);

@@ -215,6 +215,7 @@ bool rec_shared_needs_stone(const struct reader *r);
 void *rec_collect(void *rec);			/* the thread */
 int   rec_collect_now(struct kt_rec *rec, struct kt_err *err);	/* in this thread */
 int   rec_collect_kallsyms(struct kt_rec *rec, struct kt_err *err);
+void  rec_collect_layout(struct kt_rec *rec);	/* where kernel code lies, before data is seen */
 int   rec_collect_again(struct kt_rec *rec, struct kt_err *err);
 void  rec_meta_fini(struct rec_meta *m);
 int   rec_read_stats(const struct reader *r, struct cpu_stats *stats, struct str *text);
@@ -234,7 +235,9 @@ int rec_enabled_events(const struct kt_rec *rec, const char *more, struct str *o
 /* symbols.c */
 struct symbols *rec_symbols_create(void);
 void rec_symbols_destroy(struct symbols *s);
-bool rec_symbols_any(const struct symbols *s);	/* was an address seen? */
+bool rec_symbols_any(const struct symbols *s);	/* was an address seen that needs them? */
+/* Before any is seen: the beginning of kallsyms. True: it says where code lies. */
+bool rec_symbols_expect(struct symbols *s, const char *text, size_t size);
 /* Any thread: the words of these sub-buffers may be addresses */
 void rec_symbols_see(struct symbols *s, const void *data, size_t size);
 int  rec_symbols_index(struct symbols *s, const char *text, size_t size);

@@ -105,11 +105,71 @@ TEST(numbers_that_are_no_addresses_keep_nothing)
 	str_fini(&out);
 }
 
+#ifdef __x86_64__
+/* Is a list read for @address, where the kernel begins as @head says? */
+static bool wanted(const char *head, uint64_t address)
+{
+	struct symbols *s = rec_symbols_create();
+	uint64_t data[32] = { [8] = address };
+	bool any;
+
+	assert_non_null(s);
+	assert_int_equal(rec_symbols_expect(s, head, strlen(head)), strchr(head, 'f') != NULL);
+	rec_symbols_see(s, data, sizeof(data));
+	any = rec_symbols_any(s);
+	rec_symbols_destroy(s);
+	return any;
+}
+
+TEST(the_list_is_read_for_what_may_be_code)
+{
+	static const char moved[] = "0000000000000000 A per_cpu\nffffffff9a200000 T _text\n";
+	static const char fixed[] = "ffffffff81000000 T _text\nffffffff81000100 T first\n";
+	static const char hidden[] = "0000000000000000 T _text\n";
+
+	assert_true(wanted(moved, 0xffffffff9a200000));
+	assert_true(wanted(moved, 0xffffffff9ec01234));
+	assert_true(wanted(moved, 0xffffffffc0201000));		/* a module, a trampoline */
+	assert_false(wanted(moved, 0xffffffff9a1ffff0));
+	assert_false(wanted(moved, 0xffffffffa3000000));
+	assert_false(wanted(moved, 0xfffffffffb5ccd64));	/* a number below 0 */
+	assert_true(wanted(fixed, 0xffffffff81000234));
+	assert_true(wanted(fixed, 0xffffffffa0001000));		/* where modules are if it never moves */
+	assert_true(wanted(fixed, 0xffffffffc0001000));
+	assert_false(wanted(fixed, 0xffffffffb0001000));
+	assert_true(wanted(hidden, 0xfffffffffb5ccd64));	/* who knows */
+}
+
+TEST(what_was_far_from_code_is_kept_when_the_list_is_read_for_something_else)
+{
+	static const char far[] = "ffffffff81000000 T _text\nffffffffe0000000 t far\n";
+	const uint64_t data[32] = { [8] = 0xffffffffe0000008, [16] = 0xffffffff81000008 };
+	struct symbols *s = rec_symbols_create();
+	struct str out = STR_INIT;
+
+	assert_true(rec_symbols_expect(s, far, sizeof(far) - 1));
+	rec_symbols_see(s, data, sizeof(data) / 2);
+	assert_false(rec_symbols_any(s));
+	rec_symbols_see(s, data, sizeof(data));
+	assert_true(rec_symbols_any(s));
+	assert_int_equal(rec_symbols_index(s, far, sizeof(far) - 1), 0);
+	assert_int_equal(rec_symbols_used(s, &out), 0);
+	assert_string_equal(out.buf, far);
+	rec_symbols_destroy(s);
+	str_fini(&out);
+}
+#else
+TEST(the_list_is_read_for_what_may_be_code) { (void)state; skip(); }
+TEST(what_was_far_from_code_is_kept_when_the_list_is_read_for_something_else) { (void)state; skip(); }
+#endif
+
 int main(void)
 {
 	return RUN(unit(the_symbol_around_an_address_is_kept_and_the_one_that_ends_it),
 		   unit(all_names_of_an_address_are_kept_in_their_order),
 		   unit(an_address_is_found_wherever_a_field_can_be),
 		   unit(modules_are_found_though_the_list_is_not_sorted),
-		   unit(numbers_that_are_no_addresses_keep_nothing));
+		   unit(numbers_that_are_no_addresses_keep_nothing),
+		   unit(the_list_is_read_for_what_may_be_code),
+		   unit(what_was_far_from_code_is_kept_when_the_list_is_read_for_something_else));
 }
