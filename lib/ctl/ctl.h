@@ -52,6 +52,10 @@ int ctl_remember_switched(struct kt_instance *inst, const char *command, struct 
 /* What EACCES or EPERM on @path comes from and what would help. Returns @buf. */
 const char *ctl_permission_hint(const char *path, int error, char *buf, size_t size);
 
+/* busy.c: what EBUSY on @path comes from: "it is in use by 123 cat, which reads trace_pipe". Returns
+ * @buf. */
+const char *ctl_busy_hint(const char *path, char *buf, size_t size);
+
 /* "no clock 'momo' in this kernel, did you mean 'mono'?", or "…, only: local global". -EINVAL */
 struct kt_names;
 int ctl_no_such(const char *what, const char *name, const struct kt_names *have,

@@ -98,7 +98,7 @@ static const char *meaning(const char *path, int error, char *buf, size_t size)
 	case EBADF:
 		return "the buffer takes nothing now: tracing is off, or not on this CPU";
 	case EBUSY:
-		return "it is in use";
+		return ctl_busy_hint(path, buf, size);
 	case EEXIST:
 		return "it exists already";
 	case ENODEV:
