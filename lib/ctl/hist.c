@@ -254,6 +254,37 @@ static int parse_values(struct kt_hist *h, struct kt_hist_row *row, const char *
 	return row->saved ? 0 : -ENOMEM;
 }
 
+/* keys=cpu reads as "keys=common_cpu" in the trigger and as "cpu" in the rows: so is the stack. */
+static int use_names_of_rows(struct kt_hist *h, const char *row, const char *end)
+{
+	static const char common[] = "common_";
+	const char *behind, *before = "{ ";
+	char *shorter;
+	size_t i;
+
+	for (i = 0; i < h->nr_keys; i++, before = ", ") {
+		if (!str_starts(h->key_names[i], common) ||
+		    find_label(row, end, before, h->key_names[i], &behind) ||
+		    !find_label(row, end, before, h->key_names[i] + strlen(common), &behind))
+			continue;
+		shorter = strdup(h->key_names[i] + strlen(common));
+		if (!shorter)
+			return -ENOMEM;
+		free(h->key_names[i]);
+		h->key_names[i] = shorter;
+	}
+	return 0;
+}
+
+/* The end of the keys, and the first value behind it: without hits there are two spaces between. */
+static const char *find_values(const struct kt_hist *h, const char *text, const char *end,
+			       const char **values)
+{
+	const char *found = find_last(text, end, "} ", h->value_names[0], values);
+
+	return found ? found : find_last(text, end, "}  ", h->value_names[0], values);
+}
+
 static int add_row(struct kt_hist *h, const char *text, size_t len)
 {
 	const char *values = NULL, *keys_end;
@@ -273,7 +304,7 @@ static int add_row(struct kt_hist *h, const char *text, size_t len)
 	if (!row->keys || !row->values)
 		return -ENOMEM;
 
-	keys_end = find_last(text, text + len, "} ", h->value_names[0], &values);
+	keys_end = find_values(h, text, text + len, &values);
 	if (!keys_end)
 		return -EBADMSG;
 	ret = parse_keys(h, row, text, keys_end);
@@ -334,8 +365,11 @@ struct kt_hists *kt_hists_parse(const char *text, struct kt_err *err)
 		if (str_starts(text, info)) {
 			ret = add_table(hs, text + strlen(info), len - strlen(info));
 		} else if (str_starts(text, "{ ")) {
+			if (h && !h->nr_rows)
+				ret = use_names_of_rows(h, text, text + strlen(text));
 			len = h ? row_len(h, text) : len;
-			ret = h ? add_row(h, text, len) : -EBADMSG;
+			if (ret == 0)
+				ret = h ? add_row(h, text, len) : -EBADMSG;
 			if (len && text[len - 1] == '\n')
 				len--;
 		} else if (h) {

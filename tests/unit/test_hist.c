@@ -41,6 +41,20 @@ static const char stacks_and_saves[] =
 	"\tmax:         66  next_comm: cyclictest\n"
 	"\nTotals:\n    Hits: 12\n    Entries: 1\n    Dropped: 0\n";
 
+/* As 6.12 prints them: two spaces in front of the values, another name for the CPU */
+static const char without_hits[] =
+	"# event histogram\n#\n"
+	"# trigger info: hist:keys=prev_state,common_cpu:vals=prev_prio:sort=hitcount:size=2048:"
+	"nohitcount [active]\n#\n\n"
+	"{ prev_state:          2, common_cpu:          1 }  prev_prio:        840\n"
+	"{ prev_state:          0, common_cpu:          0 }  prev_prio:       1200\n"
+	"\nTotals:\n    Hits: 17\n    Entries: 2\n    Dropped: 0\n\n"
+	"# event histogram\n#\n"
+	"# trigger info: hist:keys=common_cpu:vals=hitcount:sort=hitcount:size=2048 [active]\n#\n\n"
+	"{ cpu:          1 } hitcount:       4759\n"
+	"{ cpu:          0 } hitcount:       5216\n"
+	"\nTotals:\n    Hits: 9975\n    Entries: 2\n    Dropped: 0\n";
+
 static struct kt_hists *parse(const char *text)
 {
 	struct kt_err err = { 0 };
@@ -80,6 +94,23 @@ TEST(stacks_several_tables_and_saved_values_are_read)
 	assert_int_equal(hs->at[0].rows[0].values[0], 3);
 	assert_string_equal(hs->at[1].rows[0].saved, "max:         66  next_comm: cyclictest");
 	assert_int_equal(hs->at[1].hits, 12);
+	kt_hists_destroy(hs);
+}
+
+TEST(tables_without_hits_and_with_other_names_in_their_rows_are_read)
+{
+	struct kt_hists *hs = parse(without_hits);
+
+	assert_int_equal(hs->nr, 2);
+	assert_int_equal(hs->at[0].nr_rows, 2);
+	assert_int_equal(hs->at[0].nr_values, 1);
+	assert_string_equal(hs->at[0].value_names[0], "prev_prio");
+	assert_int_equal(hs->at[0].rows[0].values[0], 840);
+	assert_int_equal(hs->at[0].rows[1].keys[1].low, 0);
+	assert_string_equal(hs->at[0].key_names[1], "common_cpu");
+	assert_int_equal(hs->at[1].nr_rows, 2);
+	assert_string_equal(hs->at[1].key_names[0], "cpu");
+	assert_int_equal(hs->at[1].rows[1].values[0], 5216);
 	kt_hists_destroy(hs);
 }
 
@@ -190,6 +221,7 @@ int main(void)
 {
 	return RUN(unit(keys_and_values_are_told_apart_whatever_a_comm_holds),
 		   unit(stacks_several_tables_and_saved_values_are_read),
+		   unit(tables_without_hits_and_with_other_names_in_their_rows_are_read),
 		   unit(percentiles_interpolate_inside_buckets), unit(rows_are_sorted_by_any_column),
 		   unit(without_a_wish_buckets_stand_in_order_and_the_rest_by_hits),
 		   unit(what_is_no_table_is_refused), unit(an_event_without_triggers_has_no_tables),

@@ -30,7 +30,8 @@ struct kt_hist {
 	char    *trigger;		/* "hist:keys=…", without the state in brackets */
 	char    *state;			/* "active", "paused" … */
 	size_t   nr_keys, nr_values, nr_rows;
-	char   **key_names, **value_names;	/* the first value is "hitcount" */
+	char   **key_names, **value_names;	/* the first value is "hitcount", but
+					 * for a table with "nohitcount" */
 	struct kt_hist_row *rows;
 	uint64_t hits, entries, dropped;
 };
