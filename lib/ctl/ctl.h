@@ -52,9 +52,12 @@ int ctl_remember_switched(struct kt_instance *inst, const char *command, struct 
 /* What EACCES or EPERM on @path comes from and what would help. Returns @buf. */
 const char *ctl_permission_hint(const char *path, int error, char *buf, size_t size);
 
-/* busy.c: what EBUSY on @path comes from: "it is in use by 123 cat, which reads trace_pipe". Returns
- * @buf. */
-const char *ctl_busy_hint(const char *path, char *buf, size_t size);
+/* busy.c: what EBUSY on @path comes from: "it is in use by 123 cat, which reads trace_pipe". @value:
+ * what was to be written, or NULL. Returns @buf. */
+const char *ctl_busy_hint(const char *path, const char *value, char *buf, size_t size);
+
+/* latency.c: is it a tracer whose trace is the longest time, kept in the snapshot's memory? */
+bool ctl_tracer_keeps_max(const char *tracer);
 
 /* "no clock 'momo' in this kernel, did you mean 'mono'?", or "…, only: local global". -EINVAL */
 struct kt_names;

@@ -12,6 +12,7 @@
 #include <ktrail/settings.h>
 
 #include "base/str.h"
+#include "ctl/ctl.h"
 
 #define OFF    "irqsoff preemptoff preemptirqsoff"
 #define WAKEUP "wakeup*"
@@ -85,11 +86,16 @@ int kt_tracer_has_param(const char *tracer, const struct kt_tracer_param *param)
 	return 0;
 }
 
-/* Facts: Linux, kernel/trace/trace_{irqsoff,sched_wakeup}.c, print_max */
+/* Facts: Linux, kernel/trace/trace_{irqsoff,sched_wakeup}.c, print_max and use_max_tr */
+bool ctl_tracer_keeps_max(const char *tracer)
+{
+	return str_has_word(OFF " wakeup wakeup_rt wakeup_dl", tracer);
+}
+
 bool kt_instance_shows_max(const struct kt_instance *inst)
 {
 	char *tracer = kt_instance_tracer(inst, NULL);
-	bool shows = tracer && str_has_word(OFF " wakeup wakeup_rt wakeup_dl", tracer);
+	bool shows = tracer && ctl_tracer_keeps_max(tracer);
 
 	free(tracer);
 	return shows;

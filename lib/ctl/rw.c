@@ -85,7 +85,7 @@ const char *ctl_permission_hint(const char *path, int error, char *buf, size_t s
 	return buf;
 }
 
-static const char *meaning(const char *path, int error, char *buf, size_t size)
+static const char *meaning(const char *path, const char *value, int error, char *buf, size_t size)
 {
 	switch (error) {
 	case EACCES:
@@ -98,7 +98,7 @@ static const char *meaning(const char *path, int error, char *buf, size_t size)
 	case EBADF:
 		return "the buffer takes nothing now: tracing is off, or not on this CPU";
 	case EBUSY:
-		return ctl_busy_hint(path, buf, size);
+		return ctl_busy_hint(path, value, buf, size);
 	case EEXIST:
 		return "it exists already";
 	case ENODEV:
@@ -119,7 +119,7 @@ int ctl_read_path(const char *path, struct str *text, struct kt_err *err)
 	ret = str_read_file(text, path);
 	if (ret < 0)
 		kt_err_set(err, ret, "cannot read %s: %s", path,
-			   meaning(path, -ret, hint, sizeof(hint)));
+			   meaning(path, NULL, -ret, hint, sizeof(hint)));
 	return ret;
 }
 
@@ -209,7 +209,7 @@ int ctl_write_path(const char *path, const char *value, enum ctl_mode mode, stru
 	if (fd < 0) {
 		ret = -errno;
 		return kt_err_set(err, ret, "cannot write '%.200s' to %s: %s", value, path,
-				  meaning(path, -ret, hint, sizeof(hint)));
+				  meaning(path, value, -ret, hint, sizeof(hint)));
 	}
 	ret = fnmatch("*/osnoise/options", path, 0) == 0 ? write_words(fd, value)
 							 : write_value(fd, value, mode);
@@ -217,7 +217,7 @@ int ctl_write_path(const char *path, const char *value, enum ctl_mode mode, stru
 		ret = -errno;
 	if (ret < 0 && !err->code) {
 		kt_err_set(err, ret, "cannot write '%.200s' to %s: %s", value, path,
-			   meaning(path, -ret, hint, sizeof(hint)));
+			   meaning(path, value, -ret, hint, sizeof(hint)));
 		ctl_quote_error_log(path, value, err);
 	}
 	return ret;
@@ -236,5 +236,5 @@ int ctl_write_bytes(const char *path, const void *bytes, size_t len, struct kt_e
 	if (fd >= 0)
 		close(fd);
 	return ret == 0 ? 0 : kt_err_set(err, ret, "cannot write %zu bytes to %s: %s", len, path,
-					 meaning(path, -ret, hint, sizeof(hint)));
+					 meaning(path, NULL, -ret, hint, sizeof(hint)));
 }

@@ -36,12 +36,12 @@ static pid_t start_reader(const char *first, const char *second, int *until)
 	return pid;
 }
 
-static void check(const char *file, const char *want)
+static void check(const char *file, const char *value, const char *want)
 {
 	char path[512], buf[512];
 
 	snprintf(path, sizeof(path), "%s/%s", kt_tracefs_dir(NULL), file);
-	assert_string_equal(ctl_busy_hint(path, buf, sizeof(buf)), want);
+	assert_string_equal(ctl_busy_hint(path, value, buf, sizeof(buf)), want);
 }
 
 TEST(who_reads_the_trace_of_the_same_buffer_is_named)
@@ -58,19 +58,50 @@ TEST(who_reads_the_trace_of_the_same_buffer_is_named)
 	snprintf(second, sizeof(second), "%s/instances/one/trace", top);
 	pid = start_reader(first, second, &until);
 	snprintf(want, sizeof(want), "it is in use by %d test_busy, which reads trace_pipe", (int)pid);
-	check("current_tracer", want);
-	check("per_cpu/cpu0/buffer_size_kb", want);
-	check("dynamic_events", "it is in use");
+	check("current_tracer", NULL, want);
+	check("per_cpu/cpu0/buffer_size_kb", NULL, want);
+	check("dynamic_events", NULL, "it is in use");
 	snprintf(want, sizeof(want), "it is in use by %d test_busy, which reads trace", (int)pid);
-	check("instances/one/buffer_size_kb", want);
-	check("instances/other/buffer_size_kb", "it is in use");
+	check("instances/one/buffer_size_kb", NULL, want);
+	check("instances/other/buffer_size_kb", NULL, "it is in use");
 	close(until);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	assert_int_equal(status, 0);
-	check("current_tracer", "it is in use");
+	check("current_tracer", NULL, "it is in use");
+}
+
+TEST(who_has_the_snapshot_is_named)
+{
+	static const char mine[] = "hist:keys=pid:p=prio:onmax($p).snapshot()";
+
+	kt_tracefs_set_dir(kt_fake_tracefs());
+	kt_fake_set("instances/one/current_tracer", "wakeup_rt");
+	kt_fake_set("instances/one/snapshot", "");
+	kt_fake_set("events/sched/sched_switch/trigger", mine);
+	check("instances/one/snapshot", "1", "the snapshot holds the maximum of the tracer 'wakeup_rt'");
+	check("instances/one/events/sched/sched_switch/trigger", mine,
+	      "the snapshot holds the maximum of the tracer 'wakeup_rt'");
+	check("snapshot", "1", "the snapshot belongs to a trigger of sched:sched_switch");
+	check("current_tracer", "wakeup", "the snapshot belongs to a trigger of sched:sched_switch");
+	check("events/sched/sched_waking/trigger", "!hist:keys=pid", "it is in use");
+}
+
+TEST(who_has_a_tracer_that_excludes_another_is_named)
+{
+	kt_tracefs_set_dir(kt_fake_tracefs());
+	kt_fake_set("instances/one/current_tracer", "timerlat");
+	kt_fake_set("instances/two/current_tracer", "function");
+	check("current_tracer", "osnoise", "the instance 'one' has the tracer 'timerlat', which excludes it");
+	check("current_tracer", "timerlat", "it is in use");
+	check("current_tracer", "hwlat", "it is in use");
+	kt_fake_set("current_tracer", "hwlat");
+	check("instances/two/current_tracer", "hwlat", "the top buffer has the tracer 'hwlat', which excludes it");
+	check("current_tracer", "hwlat", "it is in use");
 }
 
 int main(void)
 {
-	return RUN(unit(who_reads_the_trace_of_the_same_buffer_is_named));
+	return RUN(unit(who_reads_the_trace_of_the_same_buffer_is_named),
+		   unit(who_has_the_snapshot_is_named),
+		   unit(who_has_a_tracer_that_excludes_another_is_named));
 }
