@@ -79,8 +79,10 @@ static inline int ctl_pass(struct kt_err *err, const struct kt_err *mine)
  * command @value */
 void ctl_quote_error_log(const char *path, const char *value, struct kt_err *err);
 
-/* dynamic.c: what appended to dynamic_events removes the event of this line of it; new (free), or
- * NULL: no memory, or the line is none */
-char *ctl_dynamic_removal(const char *line);
+/* dynamic.c: are these lines of dynamic_events two probes of one event? */
+bool ctl_dynamic_share(const char *line, const char *other);
+/* … what appended there removes the event of this line of it, or of one that is @shared only this
+ * probe; new (free), or NULL: no memory, or the line is none */
+char *ctl_dynamic_removal(const char *line, bool shared);
 
 #endif

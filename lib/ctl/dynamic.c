@@ -71,14 +71,26 @@ int kt_dynamic_events_list(unsigned int kinds, struct kt_names *out, struct kt_e
 	return for_each(kinds, add, out, err ? err : &local);
 }
 
-/* Events of programs go only when their fields are named, too. */
-char *ctl_dynamic_removal(const char *line)
+bool ctl_dynamic_share(const char *line, const char *other)
+{
+	char name[512], second[512];
+
+	if (!strchr("prft", *line) || strcmp(line, other) == 0)
+		return false;
+	kt_dynamic_event_kind(line, name, sizeof(name));
+	kt_dynamic_event_kind(other, second, sizeof(second));
+	return strcmp(name, second) == 0;
+}
+
+/* Events of programs go only when their fields are named, too; a probe that shares its event with
+ * others when all of it is named. */
+char *ctl_dynamic_removal(const char *line, bool shared)
 {
 	char name[512], *removal;
 	const char *fields = "";
 
 	kt_dynamic_event_kind(line, name, sizeof(name));
-	if (*line == 'u')
+	if (*line == 'u' || shared)
 		fields = line + strcspn(line, " ");
 	return *name && asprintf(&removal, "-:%s%s", name, fields) >= 0 ? removal : NULL;
 }
@@ -94,7 +106,7 @@ static int delete(void *data, const char *path, const char *name, const char *li
 {
 	struct removal *r = data;
 	struct kt_err mine = { 0 };
-	char *removal = ctl_dynamic_removal(line);
+	char *removal = ctl_dynamic_removal(line, false);
 	int ret = removal ? 0 : kt_err_set(err, -ENOMEM, "out of memory");
 
 	if (ret == 0)

@@ -69,6 +69,16 @@ int kt_plan_append(struct kt_plan *plan, const char *file, const char *value, co
 	return add(plan, file, value, true, undo);
 }
 
+bool kt_plan_has(const struct kt_plan *plan, const char *file, const char *value)
+{
+	size_t i;
+
+	for (i = 0; i < plan->nr; i++)
+		if (strcmp(plan->steps[i].file, file) == 0 && strcmp(plan->steps[i].value, value) == 0)
+			return true;
+	return false;
+}
+
 size_t kt_plan_nr(const struct kt_plan *plan)
 {
 	return plan->nr;

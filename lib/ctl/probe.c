@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include <ktrail/reset.h>
 #include <ktrail/selection.h>
 
 #include "ctl/ctl.h"
@@ -13,6 +14,7 @@
 #include "ctl/functions.h"
 #include "ctl/kconfig.h"
 #include "ctl/probe.h"
+#include "ctl/undo.h"
 
 /* What a kernel must have for each kind; the README of tracefs shows the letters it knows */
 static const struct {
@@ -51,14 +53,63 @@ static const char *list_file(const struct kt_instance *inst, enum kt_probe_kind 
 	       probe_is_user(kind) ? "uprobe_events" : "kprobe_events";
 }
 
+/* Those of this name; @last: the one before, NULL to begin */
+static const struct kt_probe *next_named(const struct kt_probes *have, const char *group,
+					 const char *event, const struct kt_probe *last)
+{
+	const struct kt_probe *p = last ? last + 1 : have->at;
+
+	for (; p < have->at + have->nr; p++)
+		if (strcmp(p->group, group) == 0 && strcmp(p->event, event) == 0)
+			return p;
+	return NULL;
+}
+
 static bool is_taken(const struct kt_probes *have, const char *group, const char *event)
 {
-	size_t i;
+	return next_named(have, group, event, NULL);
+}
 
-	for (i = 0; i < have->nr; i++)
-		if (strcmp(have->at[i].group, group) == 0 && strcmp(have->at[i].event, event) == 0)
-			return true;
-	return false;
+/* The place as the kernel lists it: offsets in files have all their digits. New, or NULL */
+static char *listed_place(const struct kt_probe *p)
+{
+	const char *colon = probe_is_user(p->kind) ? strrchr(p->place, ':') : NULL;
+	char *place, *rest = "";
+	unsigned long offset = colon ? strtoul(colon + 1, &rest, 0) : 0;
+
+	if (!colon)
+		return asprintf(&place, "%s%s", p->place, p->kind == KT_PROBE_FEXIT ? "%return" : "") < 0 ?
+		       NULL : place;
+	return asprintf(&place, "%.*s:0x%0*lx%s", (int)(colon - p->place), p->place,
+			(int)sizeof(void *) * 2, offset, rest) < 0 ? NULL : place;
+}
+
+/* Facts: Linux, Documentation/trace/kprobetrace.rst and kernel/trace/trace_probe.c: an event can
+ * have probes of one kind at several places (since 5.5); the kernel compares their arguments. */
+static int check_name(struct kt_probe *p, const struct kt_probes *have, const char *group,
+		      const char *place, struct kt_err *err)
+{
+	const struct kt_probe *other = NULL;
+	char *there;
+	bool joins = p->kind != KT_PROBE_EPROBE;
+
+	while (joins && (other = next_named(have, group, p->event, other))) {
+		there = listed_place(other);
+		joins = other->kind == p->kind && there && strcmp(there, place) != 0;
+		free(there);
+	}
+	return joins ? 0 : kt_err_set(err, -EEXIST, "there is an event %s:%s already: choose another "
+				      "name, or delete it", group, p->event);
+}
+
+/* What takes the probe away; one of an event that has others, too, is named by its place. Without a
+ * name the kernel chooses one, and nobody can say how to take it back. New, or NULL */
+static char *new_undo(const struct kt_probe *p, const char *group, bool shared, const char *place)
+{
+	char *undo;
+
+	return p->event && asprintf(&undo, "-:%s/%s%s%s", group, p->event, shared ? " " : "",
+				    shared ? place : "") >= 0 ? undo : NULL;
 }
 
 /* "read" is taken: "read_1" … */
@@ -153,27 +204,29 @@ int kt_probe_plan_add(struct kt_plan *plan, const struct kt_instance *inst, stru
 		      const struct kt_probes *have, struct kt_err *err)
 {
 	const char *group = p->group ? p->group : probe_default_group(p->kind);
-	char *line, *undo = NULL;
-	int ret = check_kind(inst, p->kind, err);
+	char *line, *undo, *place = listed_place(p);
+	bool shared = p->event && is_taken(have, group, p->event);
+	int ret = place ? check_kind(inst, p->kind, err) : kt_err_set(err, -ENOMEM, "out of memory");
 
 	if (ret == 0 && p->kind == KT_PROBE_EPROBE)
 		ret = check_event(inst, p, err);
 	if (ret == 0 && p->kind == KT_PROBE_TRACEPOINT)
 		ret = check_tracepoint(p, err);
-	if (ret == 0 && p->event && is_taken(have, group, p->event))
+	if (ret == 0 && shared)
 		ret = !p->named ? find_free_name(p, have, group, err)
-				: kt_err_set(err, -EEXIST, "there is an event %s:%s already: choose "
-					     "another name, or delete it", group, p->event);
+				: check_name(p, have, group, place, err);
 	if (ret < 0)
-		return ret;
+		goto out;
 	line = kt_probe_line(p);
-	/* Without a name the kernel chooses one, and the plan cannot say how to take it back. */
-	if (line && p->event && asprintf(&undo, "-:%s/%s", group, p->event) < 0)
-		undo = NULL;
+	undo = new_undo(p, group, shared && p->named, place);
 	ret = line ? kt_plan_append(plan, list_file(inst, p->kind), line, undo) : -ENOMEM;
 	free(line);
 	free(undo);
-	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
+	if (ret < 0)
+		kt_err_set(err, ret, "out of memory");
+out:
+	free(place);
+	return ret;
 }
 
 int kt_probe_plan_enable(struct kt_plan *plan, const struct kt_probe *p, struct kt_err *err)
@@ -189,8 +242,46 @@ int kt_probe_plan_enable(struct kt_plan *plan, const struct kt_probe *p, struct 
 	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
 }
 
+/* Triggers hold the event; "!" takes each of @now away, which @file reads. */
+static int plan_triggers_away(struct kt_plan *plan, const char *file, const char *now)
+{
+	char *have = ctl_trigger_text(now), *undo;
+	const char *line;
+	int ret = have ? 0 : -ENOMEM;
+
+	for (line = have; ret == 0 && *line; line += strcspn(line, "\n"), line += *line == '\n') {
+		if (asprintf(&undo, "!%.*s", (int)strcspn(line, "\n"), line) < 0)
+			return -ENOMEM;
+		/* An event that has several probes comes here with each of them. */
+		if (!kt_plan_has(plan, file, undo))
+			ret = kt_plan_append(plan, file, undo, NULL);
+		free(undo);
+	}
+	free(have);
+	return ret;
+}
+
+static int plan_triggers(struct kt_plan *plan, const struct kt_instance *inst, const struct kt_probe *p,
+			 const char *user, const char *dir, bool force, struct kt_err *err)
+{
+	char *file, *now;
+	int ret = 0;
+
+	if (asprintf(&file, "%s/trigger", dir) < 0)
+		return -ENOMEM;
+	now = kt_instance_read(inst, file, NULL);
+	if (now && *now && *now != '#')
+		ret = force ? plan_triggers_away(plan, file, now) :
+		      kt_err_set(err, -EBUSY, "%s:%s has a trigger in %s%s%s: --force takes it away",
+				 p->group, p->event, *user ? "the instance '" : "the top buffer", user,
+				 *user ? "'" : "");
+	free(now);
+	free(file);
+	return ret;
+}
+
 static int plan_disable(struct kt_plan *plan, const struct kt_instance *inst,
-			const struct kt_probe *p, const char *user)
+			const struct kt_probe *p, const char *user, bool force, struct kt_err *err)
 {
 	char *dir, *file, *now;
 	int ret = 0;
@@ -203,6 +294,8 @@ static int plan_disable(struct kt_plan *plan, const struct kt_instance *inst,
 	now = file ? kt_instance_read(inst, file, NULL) : NULL;
 	if (!file || (now && *now != '0' && kt_plan_write(plan, file, "0") < 0))
 		ret = -ENOMEM;
+	if (ret == 0)
+		ret = plan_triggers(plan, inst, p, user, dir, force, err);
 	free(now);
 	free(file);
 	free(dir);
@@ -225,11 +318,11 @@ int kt_probe_plan_del(struct kt_plan *plan, const struct kt_instance *inst,
 					 p->group, p->event, *user ? "the instance '" : "the top buffer",
 					 user, *user ? "'" : "");
 		else
-			ret = plan_disable(plan, inst, p, user);
+			ret = plan_disable(plan, inst, p, user, force, err);
 	}
-	if (ret == 0 && (asprintf(&line, "-:%s/%s", p->group, p->event) < 0 ||
-			 !(undo = kt_probe_line(p)) ||
-			 kt_plan_append(plan, list_file(inst, p->kind), line, undo) < 0))
+	undo = ret == 0 ? kt_probe_line(p) : NULL;
+	line = undo ? ctl_dynamic_removal(undo, p->shared) : NULL;
+	if (ret == 0 && (!line || kt_plan_append(plan, list_file(inst, p->kind), line, undo) < 0))
 		ret = -ENOMEM;
 	free(line);
 	free(undo);
@@ -258,12 +351,31 @@ static bool add_symbols(struct kt_names *out, const char *text, const char *name
 	return false;
 }
 
-/* Its checks have passed, so the kernel itself is the likely reason. */
-static void explain_eprobe(struct kt_err *err)
+static bool is_on_probe(const struct kt_probe *p)
+{
+	struct kt_names probes = { 0 };
+	char *name = strdup(p->place), *dot = name ? strchr(name, '.') : NULL;
+	bool is;
+
+	if (dot)
+		*dot = '/';
+	is = dot && kt_dynamic_events_list(KT_DYNAMIC_ALL & ~KT_DYNAMIC_SYNTH, &probes, NULL) == 0 &&
+	     kt_names_has(&probes, name);
+	kt_names_fini(&probes);
+	free(name);
+	return is;
+}
+
+/* Its checks have passed, so the kernel itself is the likely reason: Linux, trace_eprobe.c. */
+static void explain_eprobe(const struct kt_probe *p, struct kt_err *err)
 {
 	struct str config = STR_INIT;
 	struct utsname u;
 
+	if (is_on_probe(p)) {
+		kt_err_wrap(err, err->code, "%s is a probe, and one cannot sit on another", p->place);
+		return;
+	}
 	if (uname(&u) == 0 && ctl_kconfig_read(NULL, u.release, &config) == 0 &&
 	    ctl_kconfig_no_eprobes(config.buf))
 		kt_err_wrap(err, err->code, "this kernel has no event probes "
@@ -280,7 +392,7 @@ void kt_probe_explain(const struct kt_probe *p, struct kt_err *err)
 	char *name;
 
 	if (p->kind == KT_PROBE_EPROBE)
-		explain_eprobe(err);
+		explain_eprobe(p, err);
 	if (p->kind != KT_PROBE_KPROBE && p->kind != KT_PROBE_KRETPROBE &&
 	    p->kind != KT_PROBE_FPROBE && p->kind != KT_PROBE_FEXIT)
 		return;

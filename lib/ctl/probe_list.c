@@ -71,6 +71,16 @@ static int parse_line(const char *line, size_t len, struct kt_probe *p)
 	return p->group && p->event && p->place && p->args ? 1 : -ENOMEM;
 }
 
+/* An event can have several probes, which are listed as so many of its name. */
+static void find_shared(struct kt_probes *probes)
+{
+	struct kt_probe *last = &probes->at[probes->nr - 1], *p;
+
+	for (p = probes->at; p < last; p++)
+		if (strcmp(p->event, last->event) == 0 && strcmp(p->group, last->group) == 0)
+			p->shared = last->shared = true;
+}
+
 static int add_lines(struct kt_probes *probes, const char *text)
 {
 	struct kt_probe *grown;
@@ -89,6 +99,8 @@ static int add_lines(struct kt_probes *probes, const char *text)
 			return ret;
 		}
 		probes->nr += ret;
+		if (ret)
+			find_shared(probes);
 	}
 	return 0;
 }

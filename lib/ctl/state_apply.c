@@ -317,9 +317,20 @@ static int apply_buffer(struct job *j)
 	return ret;
 }
 
+/* Has the event of this probe another one, now or then? */
+static bool has_other(const struct kt_state_section *s, const char *line)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr; i++)
+		if (strcmp(s->lines[i].key, "probe") == 0 && ctl_dynamic_share(s->lines[i].value, line))
+			return true;
+	return false;
+}
+
 static int change_probe(struct job *j, const char *line, bool add)
 {
-	char *removal = ctl_dynamic_removal(line);
+	char *removal = ctl_dynamic_removal(line, has_other(j->now, line) || has_other(j->want, line));
 	char *path = kt_instance_path(j->inst, "dynamic_events");
 	int ret = -ENOMEM;
 

@@ -251,7 +251,7 @@ TEST(a_probe_in_use_is_disabled_first_and_never_taken_from_others)
 TEST(names_that_are_taken_and_kinds_that_are_missing_are_refused)
 {
 	static const char *const taken[] = {
-		"vfs_read=vfs_write", "kprobes/vfs_read=kprobe:vfs_write n=arg1", "p:vfs_read vfs_write",
+		"vfs_read=kprobe:vfs_read", "kprobes/vfs_read=kretprobe:vfs_write", "p:vfs_read vfs_read fd=%di:x64",
 	};
 	struct kt_err err = { 0 };
 	struct kt_instance *inst;
@@ -290,6 +290,49 @@ TEST(names_that_are_taken_and_kinds_that_are_missing_are_refused)
 	assert_non_null(strstr(err.msg, "CONFIG_UPROBE_EVENTS"));
 	kt_probe_destroy(p);
 
+	kt_plan_destroy(plan);
+	kt_probes_destroy(have);
+	kt_instance_close(inst, NULL);
+}
+
+TEST(an_event_can_have_probes_at_several_places)
+{
+	struct kt_instance *inst;
+	struct kt_probes *have;
+	struct kt_plan *plan;
+	struct kt_probe *p;
+	char *text;
+
+	fake_probes();
+	kt_fake_set("README", "p[:[<group>/][<event>]] <place>\n");
+	kt_fake_set("dynamic_events", "p:kprobes/one vfs_read a=%di\np:kprobes/one vfs_write a=%di\n"
+		    "p:kprobes/alone vfs_read\n");
+	kt_fake_set("events/kprobes/one/trigger", "stacktrace:unlimited\n");
+	inst = kt_instance_open(NULL, 0, NULL);
+	have = kt_probes_read(inst, NULL);
+	assert_true(have->at[0].shared && have->at[1].shared && !have->at[2].shared);
+
+	plan = kt_plan_create(inst);
+	p = kt_probe_parse("p:one vfs_open a=%di", NULL);
+	assert_int_equal(kt_probe_plan_add(plan, inst, p, have, NULL), 0);
+	kt_probe_destroy(p);
+	assert_int_equal(kt_plan_apply(plan, NULL), 0);
+	kt_plan_destroy(plan);
+	kt_instance_restore(inst, NULL);
+	/* No other probe of the event goes with it */
+	assert_non_null(strstr(kt_fake_get("dynamic_events"), "\np:one vfs_open a=%di\n-:kprobes/one vfs_open"));
+
+	/* So it is when one is deleted, and its trigger is taken away once */
+	plan = kt_plan_create(inst);
+	assert_int_equal(kt_probe_plan_del(plan, inst, &have->at[1], "", false, NULL), -EBUSY);
+	assert_int_equal(kt_probe_plan_del(plan, inst, &have->at[1], "", true, NULL), 0);
+	assert_int_equal(kt_probe_plan_del(plan, inst, &have->at[0], "", true, NULL), 0);
+	assert_int_equal(kt_plan_nr(plan), 3);
+	text = kt_plan_text(plan);
+	assert_non_null(strstr(text, "echo '!stacktrace' >> "));
+	assert_non_null(strstr(text, "echo '-:kprobes/one vfs_write a=%di' >> "));
+	assert_non_null(strstr(text, "echo '-:kprobes/one vfs_read a=%di' >> "));
+	free(text);
 	kt_plan_destroy(plan);
 	kt_probes_destroy(have);
 	kt_instance_close(inst, NULL);
@@ -405,6 +448,7 @@ int main(void)
 		   unit(probes_are_read_with_hits_misses_and_use),
 		   unit(a_probe_in_use_is_disabled_first_and_never_taken_from_others),
 		   unit(names_that_are_taken_and_kinds_that_are_missing_are_refused),
+		   unit(an_event_can_have_probes_at_several_places),
 		   unit(a_plan_enables_what_it_defines),
 		   unit(an_event_probe_is_checked_against_the_event_it_sits_on),
 		   unit(a_plan_is_shell_that_reads_back_the_same),

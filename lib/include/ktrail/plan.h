@@ -3,6 +3,7 @@
 #ifndef KTRAIL_PLAN_H
 #define KTRAIL_PLAN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <ktrail/err.h>
@@ -28,6 +29,8 @@ int kt_plan_write(struct kt_plan *plan, const char *file, const char *value);
 /* `echo value >> file`. @undo: NULL, or what appended to the file takes it back */
 int kt_plan_append(struct kt_plan *plan, const char *file, const char *value, const char *undo);
 
+/* Is this write planned already? */
+bool kt_plan_has(const struct kt_plan *plan, const char *file, const char *value);
 size_t kt_plan_nr(const struct kt_plan *plan);
 /* One line of shell for each write, quoted; new (free), NULL: no memory */
 char *kt_plan_text(const struct kt_plan *plan);

@@ -32,6 +32,7 @@ struct kt_probe {
 	char *args;			/* "fd=%di:x64 …", with the "if …" of an eprobe; "" if none */
 	/* of a probe that the kernel has (kt_probes_read) */
 	bool     enabled;		/* in some instance */
+	bool     shared;		/* @event has other probes, too */
 	bool     counted;		/* the kernel counts hits of this kind: */
 	uint64_t hits, misses;
 };
