@@ -30,6 +30,8 @@ static int change(const struct notes_args *a, bool remove, const char *events, c
 		nr = trigger ? kt_err_set(err, -ENOENT, "no trigger '%s' there: `%s trigger list` "
 					  "shows them", trigger, cmd_program) : 0;
 	ret = nr < 0 ? nr : verb_finish(inst, plan, a->dry_run, err);
+	if (ret == -EBUSY && remove)
+		kt_trigger_explain(inst, events, trigger, err);
 	if (ret == 0 && !a->dry_run && nr != 1)
 		printf("%d trigger%s\n", nr, nr == 1 ? "" : "s");
 	kt_plan_destroy(plan);

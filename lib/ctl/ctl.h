@@ -79,6 +79,10 @@ static inline int ctl_pass(struct kt_err *err, const struct kt_err *mine)
  * command @value */
 void ctl_quote_error_log(const char *path, const char *value, struct kt_err *err);
 
+/* clash.c: -EBUSY if @value, written to @file of the buffer, would crash the kernel */
+int ctl_check_clash(const struct kt_instance *inst, const char *file, const char *value,
+		    struct kt_err *err);
+
 /* dynamic.c: are these lines of dynamic_events two probes of one event? */
 bool ctl_dynamic_share(const char *line, const char *other);
 /* … what appended there removes the event of this line of it, or of one that is @shared only this

@@ -374,7 +374,9 @@ static int change(struct kt_instance *inst, const char *file, const char *value,
 
 	if (!path)
 		return out_of_memory(err);
-	ret = change_path(inst, path, value, mode, err);
+	ret = ctl_check_clash(inst, file, value, err);
+	if (ret == 0)
+		ret = change_path(inst, path, value, mode, err);
 	free(path);
 	return ret;
 }

@@ -2,6 +2,7 @@
 /* trigger.c - filters and triggers of live events: list them, plan to change them */
 #include <ktrail/trigger.h>
 
+#include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
@@ -14,6 +15,8 @@
 #include "ctl/filter_check.h"
 #include "ctl/trigger.h"
 #include "ctl/undo.h"
+
+#define IDENT "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 
 void kt_event_notes_fini(struct kt_event_notes *notes)
 {
@@ -290,23 +293,71 @@ static int plan_trigger_removal(struct kt_plan *plan, const struct kt_event_note
 	return ret;
 }
 
+/* its beginning will do: "traceoff" for "traceoff:count=2 if …" */
+static bool is_meant(const char *pattern, const char *text)
+{
+	size_t len = pattern ? strlen(pattern) : 0;
+
+	return !pattern || fnmatch(pattern, text, 0) == 0 ||
+	       (strncmp(pattern, text, len) == 0 && strchr(": ", text[len]));
+}
+
 int kt_trigger_plan_del(struct kt_plan *plan, const struct kt_instance *inst, const char *events,
 			const char *pattern, struct kt_err *err)
 {
 	struct kt_event_notes notes = { 0 };
-	int ret = kt_triggers_read(inst, events, &notes, err), nr = 0;
-	size_t i, len = pattern ? strlen(pattern) : 0;
+	int ret = kt_triggers_read(inst, events, &notes, err), nr = 0, pass;
+	size_t i;
 
-	for (i = 0; ret == 0 && i < notes.nr; i++) {
-		const char *text = notes.at[i].text;
+	/* Those that use variables of others hold these: they go first. */
+	for (pass = 0; pass < 2; pass++)
+		for (i = 0; ret == 0 && i < notes.nr; i++) {
+			const char *text = notes.at[i].text;
 
-		/* its beginning will do: "traceoff" for "traceoff:count=2 if …" */
-		if (pattern && fnmatch(pattern, text, 0) != 0 &&
-		    (strncmp(pattern, text, len) != 0 || !strchr(": ", text[len])))
-			continue;
-		ret = plan_trigger_removal(plan, &notes.at[i]);
-		nr++;
-	}
+			if (!is_meant(pattern, text) || ctl_trigger_depends(text) != (pass == 0))
+				continue;
+			ret = plan_trigger_removal(plan, &notes.at[i]);
+			nr++;
+		}
 	kt_event_notes_fini(&notes);
 	return ret == -ENOMEM ? kt_err_set(err, ret, "out of memory") : ret < 0 ? ret : nr;
+}
+
+/* Does @other use a variable, "NAME=…", of the table @text? @name: which */
+static bool uses_variable(const char *text, const char *other, char name[64])
+{
+	const char *equals, *use, *p;
+
+	for (equals = strchr(text, '='); equals; equals = strchr(equals + 1, '=')) {
+		for (p = equals; p > text && (isalnum((unsigned char)p[-1]) || p[-1] == '_'); p--)
+			;
+		snprintf(name, 64, "%.*s", (int)(equals - p), p);
+		for (use = *name ? strchr(other, '$') : NULL; use; use = strchr(use + 1, '$'))
+			if (strspn(use + 1, IDENT) == strlen(name) && str_starts(use + 1, name))
+				return true;
+	}
+	return false;
+}
+
+void kt_trigger_explain(const struct kt_instance *inst, const char *events, const char *pattern,
+			struct kt_err *err)
+{
+	struct kt_event_notes mine = { 0 }, all = { 0 };
+	char name[64];
+	size_t i, k;
+
+	if (kt_triggers_read(inst, events, &mine, NULL) == 0)
+		kt_triggers_read(inst, NULL, &all, NULL);
+	for (i = 0; i < mine.nr; i++)
+		for (k = 0; is_meant(pattern, mine.at[i].text) && k < all.nr; k++) {
+			if (strcmp(mine.at[i].text, all.at[k].text) == 0 ||
+			    !uses_variable(mine.at[i].text, all.at[k].text, name))
+				continue;
+			kt_err_wrap(err, err->code, "a trigger of %s uses the variable '%s' of %s, and has to "
+				    "go first", all.at[k].event, name, mine.at[i].event);
+			goto out;
+		}
+out:
+	kt_event_notes_fini(&mine);
+	kt_event_notes_fini(&all);
 }

@@ -174,10 +174,39 @@ TEST(removal_spells_counts_states_and_filters_as_the_kernel_wants)
 	kt_instance_close(inst, NULL);
 }
 
+TEST(what_would_crash_the_kernel_is_refused)
+{
+	static const char conditional[] = "hist:keys=prev_pid:p=prev_pid:onmax($p).snapshot()";
+	static const char trigger[] = "events/sched/sched_switch/trigger";
+	struct kt_instance *inst = open_fake();
+	struct kt_err err = { 0 };
+
+	kt_fake_set("set_ftrace_filter", "#### all functions enabled ####\n");
+	kt_fake_set("events/irq/irq_entry/trigger", "snapshot:unlimited if irq > 3\n");
+	assert_int_equal(kt_instance_append(inst, trigger, conditional, &err), -EBUSY);
+	assert_non_null(strstr(err.msg, "irq:irq_entry has the trigger 'snapshot:unlimited"));
+	assert_non_null(strstr(err.msg, "would crash"));
+	kt_fake_set("events/irq/irq_entry/trigger", "");
+	kt_fake_set("set_ftrace_filter", "vfs_read\nvfs_fsync:snapshot:count=1\n");
+	kt_err_clear(&err);
+	assert_int_equal(kt_instance_append(inst, trigger, conditional, &err), -EBUSY);
+	assert_non_null(strstr(err.msg, "set_ftrace_filter"));
+	kt_fake_set("set_ftrace_filter", "");
+	assert_int_equal(kt_instance_append(inst, trigger, conditional, NULL), 0);
+
+	kt_fake_set("events/irq/irq_entry/trigger", conditional);
+	assert_int_equal(kt_instance_append(inst, trigger, "snapshot:1", NULL), -EBUSY);
+	assert_int_equal(kt_instance_append(inst, trigger, "!snapshot:0", NULL), 0);
+	assert_int_equal(kt_instance_append(inst, "set_ftrace_filter", "vfs_read:snapshot", NULL), -EBUSY);
+	assert_int_equal(kt_instance_append(inst, "set_ftrace_filter", "take_snapshot", NULL), 0);
+	kt_instance_close(inst, NULL);
+}
+
 int main(void)
 {
 	return RUN(unit(filters_and_triggers_are_listed_without_comments),
 		   unit(a_filter_goes_to_those_events_that_have_the_field), unit(good_triggers_pass),
 		   unit(each_mistake_in_a_trigger_is_explained),
-		   unit(removal_spells_counts_states_and_filters_as_the_kernel_wants));
+		   unit(removal_spells_counts_states_and_filters_as_the_kernel_wants),
+		   unit(what_would_crash_the_kernel_is_refused));
 }
