@@ -45,15 +45,23 @@ static size_t count(const struct noun *n, enum kt_function_list list)
 	return nr;
 }
 
-/* Has the module of "mod:ext4", "mod:ext4:*read" or --module any function? */
+/* Where "mod:ext4", "mod:ext4:*read" and "*read:mod:ext4" name the module */
+static const char *find_module(const char *pattern)
+{
+	const char *kernels = strstr(pattern, ":mod:");
+
+	return strncmp(pattern, "mod:", 4) == 0 ? pattern + 4 : kernels ? kernels + 5 : NULL;
+}
+
+/* Has the module that is meant so, or by --module, any function? */
 static bool has_module(const struct args *a, const char *pattern)
 {
+	const char *name = find_module(pattern);
 	char module[128];
 
-	if (strncmp(pattern, "mod:", 4) != 0)
-		snprintf(module, sizeof(module), "mod:%s", a->module ? a->module : "");
-	else
-		snprintf(module, sizeof(module), "mod:%.*s", (int)strcspn(pattern + 4, ":"), pattern + 4);
+	if (!name)
+		name = a->module ? a->module : "";
+	snprintf(module, sizeof(module), "mod:%.*s", (int)strcspn(name, ":"), name);
 	return kt_instance_count_functions(a->n.inst, module, NULL, NULL) != 0;
 }
 
@@ -63,7 +71,7 @@ static bool has_module(const struct args *a, const char *pattern)
  */
 static void say_matches(const struct args *a, const char *pattern)
 {
-	bool counts = !strchr(pattern, ':') || strncmp(pattern, "mod:", 4) == 0;
+	bool counts = !strchr(pattern, ':') || find_module(pattern);
 	int nr = !counts ? -1 : kt_instance_count_functions(a->n.inst, pattern, a->module, NULL);
 
 	if (nr >= 0)

@@ -25,6 +25,14 @@ bool ctl_is_function_command(const char *text)
 	return colon && colon != text && !str_starts(colon, ":mod:");
 }
 
+/* Behind a command, at @rest, stands nothing or ":COUNT" */
+static int check_count(const char *text, const char *rest, struct kt_err *err)
+{
+	if (!*rest || (rest[1] && !rest[1 + strspn(rest + 1, "0123456789")]))
+		return 0;
+	return kt_err_set(err, -EINVAL, "'%s': '%s' is no count", text, rest + 1);
+}
+
 /* enable_event:SYSTEM:EVENT[:COUNT] */
 static int check_event(struct kt_instance *inst, const char *name, struct kt_err *err)
 {
@@ -38,7 +46,7 @@ static int check_event(struct kt_instance *inst, const char *name, struct kt_err
 	snprintf(event, sizeof(event), "%.*s", (int)(colon + 1 - name + strcspn(colon + 1, ":")), name);
 	ret = kt_selection_find(inst, event, &found, err);
 	kt_names_fini(&found);
-	return ret < 0 ? ret : 0;
+	return ret < 0 ? ret : check_count(name, name + strlen(event), err);
 }
 
 int ctl_check_function_command(struct kt_instance *inst, const char *text, struct kt_err *err)
@@ -58,7 +66,9 @@ int ctl_check_function_command(struct kt_instance *inst, const char *text, struc
 				  "stacktrace enable_event disable_event", near ? near : "",
 				  near ? "'?" : "");
 	}
-	return strstr(word, "able_event") ? check_event(inst, name + len + (name[len] == ':'), err) : 0;
+	if (strstr(word, "able_event"))
+		return check_event(inst, name + len + (name[len] == ':'), err);
+	return check_count(text, name + len, err);
 }
 
 /* Is @line, "schedule:traceoff:count=3", what "sched*:traceoff" or "schedule:traceoff:5" means? */

@@ -206,18 +206,26 @@ static int expand(struct kt_instance *inst, const char *pattern, const char *mod
 	return ret;
 }
 
-/* "mod:ext4" is all of a module, "mod:ext4:GLOB" some: *@pattern and *@module to what is meant,
- * *@owned to what has to be freed */
+/* "mod:ext4" is all of a module, "mod:ext4:GLOB" or "GLOB:mod:ext4" some: *@pattern and *@module to
+ * what is meant, *@owned to what has to be freed */
 static int split_module(const char **pattern, const char **module, char **owned, struct kt_err *err)
 {
+	const char *kernels = is_regex(*pattern) ? NULL : strstr(*pattern, ":" MOD);
 	char *colon;
 
 	*owned = NULL;
-	if (!str_starts(*pattern, MOD))
+	if (**pattern == ':' && kernels != *pattern)
+		return kt_err_set(err, -EINVAL, "'%s': the function is missing", *pattern);
+	if (!str_starts(*pattern, MOD) && !kernels)
 		return 0;
 	if (*module)
 		return kt_err_set(err, -EINVAL, "'%s' and module '%s': one of them", *pattern, *module);
-	*owned = strdup(*pattern + strlen(MOD));
+	if (!kernels)
+		*owned = strdup(*pattern + strlen(MOD));
+	else if (asprintf(owned, "%s:%.*s", kernels + 1 + strlen(MOD),
+			  kernels == *pattern ? 1 : (int)(kernels - *pattern),
+			  kernels == *pattern ? "*" : *pattern) < 0)
+		*owned = NULL;
 	if (!*owned)
 		return kt_err_set(err, -ENOMEM, "out of memory");
 	colon = strchr(*owned, ':');

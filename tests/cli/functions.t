@@ -28,6 +28,18 @@ run "$KTRAIL" functions add 'mod:ext4:^ext4_r'
 file set_ftrace_filter ext4_read "a regular expression within a module"
 run "$KTRAIL" functions remove 'mod:ext4:^ext4_' mod:xfs
 file set_ftrace_filter $'ext4_read\n!ext4_read\n!ext4_write\n!*:mod:xfs' "remove takes back the same"
+run "$KTRAIL" functions add '*read:mod:ext4' :mod:xfs
+is "$out" "*read:mod:ext4: 1 function
+:mod:xfs: 1 function
+set_ftrace_filter: 6 in all" "the kernel's own spelling of a module is understood"
+run "$KTRAIL" functions add 'vfs*:mod:nobody'
+like "$out" 'nobody: 0 functions now: the module is not loaded' "one that is not loaded is told there, too"
+run "$KTRAIL" functions add vfs_read:traceoff:abc
+like "$status:$err" "^1:.*'vfs_read:traceoff:abc': 'abc' is no count" "a count that is none"
+run "$KTRAIL" functions add vfs_read:enable_event:sched:sched_switch:-1
+like "$status:$err" "^1:.*'-1' is no count" "that of an event, too"
+run "$KTRAIL" functions add :traceoff:3
+like "$status:$err" "^1:.*':traceoff:3': the function is missing" "a command without a function"
 run "$KTRAIL" functions add mod:
 like "$status:$err" "^1:.*mod:MODULE" "a module without name"
 run "$KTRAIL" functions add --module ext4 mod:xfs
