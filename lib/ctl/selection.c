@@ -170,40 +170,50 @@ static int no_match(const char *text, const struct wish *w, const struct kt_name
 	return -ENOENT;
 }
 
-static int find(const char *text, const struct wish *w, bool each, struct kt_names *dirs,
-		struct kt_err *err)
+static int find(const char *text, const struct wish *w, const struct kt_names *events,
+		struct kt_names *dirs, struct kt_err *err)
 {
-	struct kt_names events = { 0 }, systems = { 0 };
+	struct kt_names systems = { 0 };
 	size_t before = dirs->nr;
-	int ret;
+	int ret = 0;
 
-	ret = kt_event_names(&events, err);
-	if (ret == 0 && add_systems(&systems, &events) < 0)
+	if (add_systems(&systems, events) < 0)
 		ret = out_of_memory(err);
-	if (ret == 0 && !*w->event && !each && match_systems(w, &systems, dirs) < 0)
+	if (ret == 0 && !*w->event && match_systems(w, &systems, dirs) < 0)
 		ret = out_of_memory(err);
-	if (ret == 0 && (w->bare || *w->event) && match_events(w, &events, dirs) < 0)
+	if (ret == 0 && (w->bare || *w->event) && match_events(w, events, dirs) < 0)
 		ret = out_of_memory(err);
 	if (ret == 0 && dirs->nr == before)
-		ret = no_match(text, w, &events, &systems, err);
-	kt_names_fini(&events);
+		ret = no_match(text, w, events, &systems, err);
 	kt_names_fini(&systems);
 	return ret < 0 ? ret : (int)(dirs->nr - before);
 }
 
-int kt_selection_find(const struct kt_instance *inst, const char *text, struct kt_names *dirs,
-		      struct kt_err *err)
+/* @events: empty, to be read where they are needed: the kernel takes a millisecond to list them */
+static int find_in(const char *text, struct kt_names *events, struct kt_names *dirs,
+		   struct kt_err *err)
 {
 	struct wish w;
 	int ret;
 
-	(void)inst;
 	ret = parse(text, &w, err);
 	if (ret < 0)
 		return ret;
 	if (w.bare && strcmp(text, "all") == 0)
 		return kt_names_add(dirs, "events") < 0 ? out_of_memory(err) : 1;
-	return find(text, &w, false, dirs, err);
+	ret = kt_event_names(events, err);
+	return ret < 0 ? ret : find(text, &w, events, dirs, err);
+}
+
+int kt_selection_find(const struct kt_instance *inst, const char *text, struct kt_names *dirs,
+		      struct kt_err *err)
+{
+	struct kt_names events = { 0 };
+	int ret = find_in(text, &events, dirs, err);
+
+	(void)inst;
+	kt_names_fini(&events);
+	return ret;
 }
 
 static int spell_out(const char *dir, const struct kt_names *events, struct kt_names *dirs)
@@ -230,8 +240,9 @@ int kt_selection_find_each(const struct kt_instance *inst, const char *text,
 	struct kt_names groups = { 0 }, events = { 0 };
 	int ret, i, nr;
 
-	nr = ret = kt_selection_find(inst, text, &groups, err);
-	if (ret > 0)
+	(void)inst;
+	nr = ret = find_in(text, &events, &groups, err);
+	if (ret > 0 && !events.nr)
 		ret = kt_event_names(&events, err);
 	for (i = 0; ret >= 0 && i < nr; i++)
 		if (spell_out(groups.names[i], &events, dirs) < 0)
