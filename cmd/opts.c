@@ -51,6 +51,10 @@ static int store(const struct cmd_opt *o, void *args, const char *value, struct 
 		break;
 	case OPT_KIND_TIME:
 		ret = units_parse_time(value, 1000000000, to, err);
+		/* Inside, 0 stands for the option that was not given */
+		if (ret == 0 && !*(uint64_t *)to)
+			ret = kt_err_set(err, -ERANGE, "'%s' is over at once; leave it out to "
+					 "go on without end", value);
 		break;
 	case OPT_KIND_CALL:
 		return o->call(args, value, err);
