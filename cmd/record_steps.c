@@ -142,6 +142,7 @@ int recording_open(struct recording *r, struct setup_args *s, int argc, char **a
 	if (ret && s->keep && !s->quiet)
 		tell_kept();
 	s->setup.temporary = !s->keep;
+	s->setup.own_trace = true;
 	r->wait.signal_fd = record_catch_signals(err);
 	if (r->wait.signal_fd < 0)
 		return r->wait.signal_fd;
@@ -152,6 +153,7 @@ int recording_show(struct setup_args *s, struct kt_err *err)
 {
 	int ret = name_instances(&s->setup, err);
 
+	s->setup.own_trace = true;
 	/* What ends with the recording comes back by itself, unless -k keeps it: but not tracing */
 	return ret < 0 ? ret : setup_show(s, true, s->keep, err);
 }

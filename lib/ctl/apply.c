@@ -485,7 +485,7 @@ int kt_setup_apply(struct kt_setup *setup, struct kt_err *err)
 		err = &local;
 	setup->nr_missing = 0;
 	ret = for_each_open(setup, check_func_stack, err);
-	if (ret == 0 && !setup->keep_before)
+	if (ret == 0 && (!setup->keep_before || setup->own_trace))
 		ret = for_each_open(setup, turn_off, err);
 	if (ret == 0)
 		ret = for_each_open(setup, clear, err);

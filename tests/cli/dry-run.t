@@ -117,6 +117,9 @@ run "$KTRAIL" start --dry-run -K -e irq -e user_events -v -e ticks2
 is "$(sed "s|$FAKE/||; s|echo ||" "$KT_TMP/out" | tr '\n' ,)" \
 	"1 > events/irq/enable,0 > events/user_events/ticks2/enable,1 > tracing_on,1 > events/user_events/enable,0 > events/user_events/ticks2/enable," \
 	"start enables events of programs when tracing is on"
+run "$KTRAIL" record --dry-run -K -e irq
+is "$(sed "s|$FAKE/||; s|echo ||" "$KT_TMP/out" | tr '\n' ,)" "0 > tracing_on,1 > events/irq/enable,1 > tracing_on," \
+	"a recording that keeps what is set does not record how it is set up"
 run "$KTRAIL" set --dry-run -e user_events:ticks
 like "$out" "echo 1 > $FAKE/events/user_events/ticks/enable" "set at once: nothing comes behind it"
 

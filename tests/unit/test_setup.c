@@ -170,6 +170,26 @@ TEST(keep_before_leaves_what_is_set)
 	assert_string_equal(kt_fake_get("tracing_on"), "0");
 }
 
+TEST(with_keep_before_a_trace_of_its_own_waits_for_the_start)
+{
+	struct kt_setup s;
+
+	fake(&s);
+	kt_fake_set("events/irq/irq_handler_entry/filter", "irq == 1\n");
+	kt_fake_set("tracing_on", "1\n");
+	s.keep_before = s.own_trace = true;
+	kt_setup_add_event(s.buffers[0], "sched", false);
+	assert_int_equal(kt_setup_open(&s, NULL), 0);
+	assert_int_equal(kt_setup_apply(&s, NULL), 0);
+	assert_string_equal(kt_fake_get("events/sched/enable"), "1");
+	assert_string_equal(kt_fake_get("tracing_on"), "0");
+	assert_int_equal(kt_setup_start(&s, NULL), 0);
+	assert_string_equal(kt_fake_get("tracing_on"), "1");
+	kt_setup_keep(&s);
+	kt_setup_fini(&s);
+	assert_string_equal(kt_fake_get("events/irq/irq_handler_entry/filter"), "irq == 1");
+}
+
 TEST(a_reset_brings_back_the_defaults)
 {
 	struct kt_instance *inst;
@@ -260,7 +280,9 @@ int main(void)
 		   unit(function_lists_are_touched_only_for_functions),
 		   unit(stacks_of_all_functions_are_refused), unit(an_error_names_the_instance),
 		   unit(before_an_event_there_is_nothing_to_filter),
-		   unit(keep_before_leaves_what_is_set), unit(a_reset_brings_back_the_defaults),
+		   unit(keep_before_leaves_what_is_set),
+		   unit(with_keep_before_a_trace_of_its_own_waits_for_the_start),
+		   unit(a_reset_brings_back_the_defaults),
 		   unit(triggers_go_one_by_one_those_that_use_others_first),
 		   unit(kinds_of_dynamic_events_are_told_apart),
 		   unit(dynamic_events_of_a_kind_are_removed));

@@ -55,6 +55,8 @@ struct kt_setup {
 	size_t nr_buffers;
 	bool  temporary;	/* instances that we create go when it ends */
 	bool  keep_before;	/* do not clear what is set before starting */
+	bool  own_trace;	/* it begins at kt_setup_start(): until then nothing is traced,
+				   with @keep_before neither */
 	bool  starts;		/* kt_setup_start() follows: events of programs wait for it */
 	bool  ignore_missing;	/* an event that this kernel lacks is no error */
 	bool  no_functions;	/* option function-trace off */
@@ -97,7 +99,7 @@ bool kt_setup_traces(const struct kt_setup *setup);
  * kt_setup_apply - make the kernel's settings those of the session
  * kt_setup_start - let the buffers take events
  *
- * Apply turns tracing off first (not with @keep_before) and leaves it. In this order, as trace-cmd
+ * Apply turns tracing off first (with @keep_before: if @own_trace) and leaves it. In this order, as trace-cmd
  * has it: tracing off; unless @keep_before all events, filters, triggers and the
  * trace itself cleared (but triggers stay where synthetic events are asked for:
  * they make them); clock, functions, CPU mask, events, sizes, tracer,
