@@ -208,6 +208,12 @@ void kt_dat_begin(struct kt_dat *d, uint16_t id, int32_t pid)
 	dat_put(d, &d->record, 4, (uint32_t)pid);
 }
 
+void kt_dat_flags(struct kt_dat *d, uint8_t flags, uint8_t preempt_count)
+{
+	d->record.buf[2] = flags;
+	d->record.buf[3] = preempt_count;
+}
+
 void kt_dat_int(struct kt_dat *d, unsigned int size, uint64_t value)
 {
 	dat_put(d, &d->record, size, value);

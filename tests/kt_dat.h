@@ -66,6 +66,7 @@ void kt_dat_cpu(struct kt_dat *d, int cpu);
 
 /* One record: common fields, own fields, then the time it happened */
 void kt_dat_begin(struct kt_dat *d, uint16_t id, int32_t pid);
+void kt_dat_flags(struct kt_dat *d, uint8_t flags, uint8_t preempt_count);	/* else 0 */
 void kt_dat_int(struct kt_dat *d, unsigned int size, uint64_t value);
 void kt_dat_bytes(struct kt_dat *d, const void *bytes, size_t size);
 void kt_dat_end(struct kt_dat *d, uint64_t ts);

@@ -40,10 +40,19 @@ static inline int comm16_len_by_words(const uint8_t *p, bool json)
 	return comm16_special(word[0], json) | comm16_special(word[1], json) ? -1 : (int)(first + second);
 }
 
-/*
- * How long the name is if it is all from ' ' to '~', and with @json without what
- * JSON escapes; else -1. A copy of all sixteen bytes is the way to write it.
- */
+/* How long the name is; a copy of all sixteen bytes is the way to write it. */
+static inline unsigned int comm16_any_len(const uint8_t *p)
+{
+#ifdef __x86_64__
+	__m128i b = _mm_loadu_si128((const __m128i *)p);
+
+	return __builtin_ctz(_mm_movemask_epi8(_mm_cmpeq_epi8(b, _mm_setzero_si128())) | 1 << COMM_SIZE);
+#else
+	return strnlen((const char *)p, COMM_SIZE);
+#endif
+}
+
+/* The same if it is all from ' ' to '~', and with @json without what JSON escapes; else -1 */
 static inline int comm16_len(const uint8_t *p, bool json)
 {
 #ifdef __x86_64__

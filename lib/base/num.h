@@ -76,6 +76,15 @@ static inline char *num_put_six(char *p, uint32_t v)
 	return num_put_three(p, v - high * 1000);
 }
 
+/* The nine digits of @v < 10^9, and a byte that is undefined */
+static inline char *num_put_nine(char *p, uint32_t v)
+{
+	uint32_t high = v / 1000000;
+
+	p = num_put_three(p, high);
+	return num_put_six(p, v - high * 1000000);
+}
+
 char *num_put_large(char *p, uint64_t v);	/* 1000 and more */
 
 static inline char *num_put_u64(char *p, uint64_t v)
@@ -142,11 +151,10 @@ static inline void num_put_hex_halves(char *p, uint64_t v)
 static inline void num_put_hex_sixteen(char *p, uint64_t v)
 {
 #ifdef __x86_64__
-	const uint64_t low = 0x0f0f0f0f0f0f0f0f;
-	__m128i x, letters;
+	const __m128i low = _mm_set1_epi8(0x0f);
+	__m128i x = _mm_cvtsi64_si128(__builtin_bswap64(v)), letters;
 
-	v = __builtin_bswap64(v);
-	x = _mm_unpacklo_epi8(_mm_cvtsi64_si128(v >> 4 & low), _mm_cvtsi64_si128(v & low));
+	x = _mm_unpacklo_epi8(_mm_and_si128(_mm_srli_epi16(x, 4), low), _mm_and_si128(x, low));
 	letters = _mm_and_si128(_mm_cmpgt_epi8(x, _mm_set1_epi8(9)), _mm_set1_epi8('a' - '0' - 10));
 	x = _mm_add_epi8(_mm_add_epi8(x, letters), _mm_set1_epi8('0'));
 	_mm_storeu_si128((__m128i *)p, x);
@@ -158,7 +166,7 @@ static inline void num_put_hex_sixteen(char *p, uint64_t v)
 /* As num_put_hex_digits with @len from 1 to 16, but all at once: NUM_MAX bytes must be there. */
 static inline char *num_put_hex_words(char *p, uint64_t v, unsigned int len)
 {
-	num_put_hex_sixteen(p, v << (64 - 4 * len));
+	num_put_hex_sixteen(p, v << (-4 * len & 63));
 	return p + len;
 }
 

@@ -184,7 +184,11 @@ static int short_number(unsigned int size, struct spec *spec)
 
 	if (spec->length < 0 || (spec->length == 0 && size == 8))
 		return STEP_NUMBER;	/* cut to fewer bits: rare */
-	if (spec->precision >= 0 || spec->alt || (spec->width >= 0 && !zeros))
+	if (spec->precision >= 0 || spec->alt)
+		return STEP_NUMBER;
+	if (spec->conv == 'd' && spec->zero && !spec->left && spec->width == 3 && size == 4 && !spec->length)
+		return STEP_THREE_FIELD;
+	if (spec->width >= 0 && !zeros)
 		return STEP_NUMBER;
 	if (spec->width < 0)
 		spec->width = 0;
@@ -242,35 +246,18 @@ static void shorten(const struct compiler *c, struct step *step)
 		shorten_number(c, step);
 }
 
-/* The longest text of a table, or room for a number */
-static size_t longest_entry(const struct program *p, const struct node *n)
+/* Once all steps are there */
+static void make_line(struct program *p, bool swap)
 {
-	size_t longest = NUM_MAX + 2;
-	uint32_t i;
+	const struct step *step = p->steps, *end = step + p->nr_steps;
 
-	for (i = 0; i < n->nr_entries; i++)
-		if (p->entries[n->table + i].len > longest)
-			longest = p->entries[n->table + i].len;
-	return longest;
-}
-
-/* A step is written without a look at the room when all of them together have enough. */
-static void measure(struct program *p)
-{
-	size_t i;
-
-	for (i = 0; i < p->nr_steps; i++) {
-		const struct step *step = &p->steps[i];
-
-		p->room += step->literal_len;
-		if (step->kind == STEP_TEXT_FIELD)
-			p->room += step->size;
-		else if (step->kind == STEP_SYMBOLIC_FIELD)
-			p->room += longest_entry(p, &p->nodes[step->node]);
-		else if (step->kind < STEP_NUMBER)
-			p->room += NUM_MAX;
+	for (; step < end; step++) {
+		str_addn(&p->line.text, p->text.buf + step->literal, step->literal_len);
+		if (step->kind != STEP_END)
+			line_add_step(&p->line, p, step, swap);
 	}
-	str_room(&p->text, PUT_SLACK);
+	if (!line_end(&p->line, NULL))
+		compile_fail(p, "no memory");
 }
 
 /* libtraceevent shows a conversion that it does not know as ">c<", and takes no argument for it. */
@@ -385,13 +372,14 @@ struct program *program_compile(struct kt_events *evs, const struct event *ev)
 	if (!p)
 		return NULL;
 	p->text = (struct str)STR_INIT;
+	p->line = (struct line)LINE_INIT;
 	if (ev->tep->flags & (TEP_EVENT_FL_ISBPRINT))
 		compile_fail(p, "a format that is in the record");
 	else if (ev->wrong || !c.at)
 		compile_fail(p, ev->wrong ? ev->wrong : "no format");
 	else
 		compile_format(&c);
-	measure(p);
+	make_line(p, evs->swap);
 	if (p->text.failed)
 		compile_fail(p, "no memory");
 	p->calls &= !p->why_not;
@@ -402,9 +390,14 @@ struct program *program_compile(struct kt_events *evs, const struct event *ev)
 
 void program_destroy(struct program *p)
 {
+	size_t i;
+
 	if (!p)
 		return;
+	for (i = 0; i < p->nr_nodes; i++)
+		free(p->nodes[i].words);
 	str_fini(&p->text);
+	line_fini(&p->line);
 	free(p->steps);
 	free(p->nodes);
 	free(p->entries);

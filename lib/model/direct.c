@@ -5,35 +5,40 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define WAKEUP "%s:%u [%u]{ success=%u}{ CPU:%c}"
+
 /* A name that ends in '?' is optional; all others must be numbers, or arrays of bytes with '*'. */
 static const struct formatter {
 	const char *system, *name;
 	event_text_fn text;
+	const char *line;		/* of direct_line_text, else NULL */
 	const char *fields[DIRECT_FIELDS];
 } formatters[] = {
-	{ "sched", "sched_switch", direct_sched_switch,
+	{ "sched", "sched_switch", direct_line_text, "%s:%u [%d] %S ==> %s:%u [%d]",
 	  { "prev_comm*", "prev_pid", "prev_prio", "prev_state", "next_comm*", "next_pid",
 	    "next_prio" } },
-	{ "sched", "sched_wakeup", direct_sched_wakeup,
+	{ "sched", "sched_wakeup", direct_line_text, WAKEUP,
 	  { "comm*", "pid", "prio", "success?", "target_cpu?" } },
-	{ "sched", "sched_wakeup_new", direct_sched_wakeup,
+	{ "sched", "sched_wakeup_new", direct_line_text, WAKEUP,
 	  { "comm*", "pid", "prio", "success?", "target_cpu?" } },
-	{ "ftrace", "bprint", direct_bprint, { "ip", "fmt", "buf*" } },
-	{ "ftrace", "kernel_stack", direct_kernel_stack, { "caller*" } },
-	{ "ftrace", "raw_data", direct_raw_data, { "id", "buf*" } },
-	{ "ftrace", "func_repeats", direct_func_repeats,
+	{ "ftrace", "bprint", direct_bprint, NULL, { "ip", "fmt", "buf*" } },
+	{ "ftrace", "kernel_stack", direct_kernel_stack, NULL, { "caller*" } },
+	{ "ftrace", "raw_data", direct_raw_data, NULL, { "id", "buf*" } },
+	{ "ftrace", "func_repeats", direct_func_repeats, NULL,
 	  { "ip", "count", "top_delta_ts", "bottom_delta_ts" } },
-	{ "timer", "hrtimer_expire_entry", direct_hrtimer_expire, { "hrtimer", "now", "function" } },
-	{ "timer", "hrtimer_start", direct_hrtimer_start,
+	{ "timer", "hrtimer_expire_entry", direct_line_text, "hrtimer=0x%x now=%u function=%f",
+	  { "hrtimer", "now", "function" } },
+	{ "timer", "hrtimer_start", direct_line_text,
+	  "hrtimer=0x%x function=%f expires=%u softexpires=%u",
 	  { "hrtimer", "function", "expires", "softexpires" } },
-	{ "kmem", "kfree", direct_kmem, { "call_site" } },
-	{ "kmem", "kmalloc", direct_kmem, { "call_site" } },
-	{ "kmem", "kmalloc_node", direct_kmem, { "call_site" } },
-	{ "kmem", "kmem_cache_alloc", direct_kmem, { "call_site" } },
-	{ "kmem", "kmem_cache_alloc_node", direct_kmem, { "call_site" } },
-	{ "kmem", "kmem_cache_free", direct_kmem, { "call_site" } },
-	{ "tlb", "tlb_flush", direct_tlb_flush, { "pages", "reason" } },
-	{ "syscalls", "sys_enter_futex", direct_futex,
+	{ "kmem", "kfree", direct_kmem, NULL, { "call_site" } },
+	{ "kmem", "kmalloc", direct_kmem, NULL, { "call_site" } },
+	{ "kmem", "kmalloc_node", direct_kmem, NULL, { "call_site" } },
+	{ "kmem", "kmem_cache_alloc", direct_kmem, NULL, { "call_site" } },
+	{ "kmem", "kmem_cache_alloc_node", direct_kmem, NULL, { "call_site" } },
+	{ "kmem", "kmem_cache_free", direct_kmem, NULL, { "call_site" } },
+	{ "tlb", "tlb_flush", direct_tlb_flush, NULL, { "pages", "reason" } },
+	{ "syscalls", "sys_enter_futex", direct_futex, NULL,
 	  { "uaddr", "op", "val", "utime", "uaddr2", "val3" } },
 };
 
@@ -95,12 +100,7 @@ event_text_fn direct_find(struct event *ev)
 		if (strcmp(f->name, ev->pub.name) || strcmp(f->system, ev->pub.system))
 			continue;
 		ev->priv = places(ev, f);
-		return ev->priv ? f->text : NULL;
+		return ev->priv && (!f->line || direct_line(ev, f->line)) ? f->text : NULL;
 	}
 	return NULL;
-}
-
-bool direct_is_of_fields(event_text_fn direct)
-{
-	return direct == direct_sched_switch || direct == direct_sched_wakeup;
 }

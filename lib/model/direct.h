@@ -14,8 +14,6 @@ struct direct {
 
 /* The formatter of an event, with ev->priv set; NULL if there is none or a field is missing. */
 event_text_fn direct_find(struct event *ev);
-/* Of a record with all its fields it shows numbers and names of tasks, and nothing else of the trace. */
-bool direct_is_of_fields(event_text_fn direct);
 /* replaced.c: does one of ours stand for all that this plugin does? @file: "plugin_sched_switch.so" */
 bool direct_replaces(const char *file);
 
@@ -25,11 +23,15 @@ static inline uint64_t direct_get(const struct kt_events *evs, const struct kt_r
 	return load_uint(rec->data + f.offset, f.size, evs->swap);
 }
 
-/* direct_sched.c */
-void direct_sched_switch(struct kt_events *evs, const struct event *ev,
-			 const struct kt_record *rec, struct kt_out *out);
-void direct_sched_wakeup(struct kt_events *evs, const struct event *ev,
-			 const struct kt_record *rec, struct kt_out *out);
+/*
+ * direct_line.c: of ev->priv makes ev->line, what direct_line_text() writes. In
+ * @format each conversion takes the next field: %u, %x, %s; %d of 32 bits, %S
+ * state of a task, %c CPU, %f function. A {group} is left out with its field.
+ * False: no memory
+ */
+bool direct_line(struct event *ev, const char *format);
+void direct_line_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
+		      struct kt_out *out);
 /* direct_ftrace.c; with @known instead of NULL it remembers lines of frames there */
 struct frames;
 void direct_stack(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
@@ -44,10 +46,6 @@ void direct_func_repeats(struct kt_events *evs, const struct event *ev,
 void direct_bprint(struct kt_events *evs, const struct event *ev,
 		   const struct kt_record *rec, struct kt_out *out);
 /* direct_misc.c */
-void direct_hrtimer_expire(struct kt_events *evs, const struct event *ev,
-			   const struct kt_record *rec, struct kt_out *out);
-void direct_hrtimer_start(struct kt_events *evs, const struct event *ev,
-			  const struct kt_record *rec, struct kt_out *out);
 void direct_kmem(struct kt_events *evs, const struct event *ev,
 		 const struct kt_record *rec, struct kt_out *out);
 void direct_tlb_flush(struct kt_events *evs, const struct event *ev,

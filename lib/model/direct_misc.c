@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* direct_misc.c - timers, allocations, TLB flushes, futexes */
+/* direct_misc.c - allocations, TLB flushes, futexes */
 #include "model/direct.h"
 
 #include <string.h>
@@ -13,48 +13,6 @@ static char *put_hex8(char *to, uint64_t v)
 	unsigned int len = num_hex_len(v);
 
 	return num_put_hex_words(put_lit(to, "0x"), v, len < 8 ? 8 : len);
-}
-
-/* The plugin shows the way back from the address to its symbol: "vfs_read/0xfffffffffffffffc". */
-static char *put_function(char *to, struct kt_symbols *syms, uint64_t addr)
-{
-	struct kt_symbol sym;
-
-	if (!syms || !kt_symbols_find(syms, addr, &sym))
-		return put_hex8(to, addr);
-	to = stpcpy(to, sym.name);
-	return num_put_hex(put_lit(to, "/0x"), sym.addr - addr);
-}
-
-void direct_hrtimer_expire(struct kt_events *evs, const struct event *ev,
-			   const struct kt_record *rec, struct kt_out *out)
-{
-	const struct format_place *f = ((const struct direct *)ev->priv)->f;
-	char *to = put_room(&out->text, ROOM);
-
-	if (!to)
-		return;
-	to = num_put_hex(put_lit(to, "hrtimer=0x"), direct_get(evs, rec, f[0]));
-	to = num_put_u64(put_lit(to, " now="), direct_get(evs, rec, f[1]));
-	to = put_function(put_lit(to, " function="), events_symbols(evs, rec),
-			  direct_get(evs, rec, f[2]));
-	put_done(&out->text, to);
-}
-
-void direct_hrtimer_start(struct kt_events *evs, const struct event *ev,
-			  const struct kt_record *rec, struct kt_out *out)
-{
-	const struct format_place *f = ((const struct direct *)ev->priv)->f;
-	char *to = put_room(&out->text, ROOM);
-
-	if (!to)
-		return;
-	to = num_put_hex(put_lit(to, "hrtimer=0x"), direct_get(evs, rec, f[0]));
-	to = put_function(put_lit(to, " function="), events_symbols(evs, rec),
-			  direct_get(evs, rec, f[1]));
-	to = num_put_u64(put_lit(to, " expires="), direct_get(evs, rec, f[2]));
-	to = num_put_u64(put_lit(to, " softexpires="), direct_get(evs, rec, f[3]));
-	put_done(&out->text, to);
 }
 
 /* The call site by name in front of what the kernel prints */

@@ -13,6 +13,7 @@
 #include "base/bytes.h"
 #include "base/out.h"
 #include "model/format.h"
+#include "model/line.h"
 #include "model/tep_safe.h"
 
 struct event;
@@ -29,6 +30,7 @@ struct event {
 	event_text_fn     plain;	/* of the print format */
 	event_text_fn     direct;	/* formatter of ours, NULL if there is none */
 	const void       *priv;		/* of @direct: where the fields are that it prints; owned */
+	struct line       line;		/* … what it is, if it is direct_line_text() */
 	uint32_t          direct_size;	/* a record with those fields has that many bytes */
 	uint32_t          min_size;	/* a record with all fixed fields has that many bytes */
 	struct tep_lengths lengths;	/* for tep_plain */
@@ -103,10 +105,8 @@ void tep_plain(struct kt_events *evs, const struct event *ev, const struct kt_re
 /* text_choice.c - which of the ways to print is the one for this event; called once, at its parsing */
 int  text_choose(struct kt_events *evs, struct event *ev);
 void text_free(struct event *ev);
-/* Does it run the compiled print format, and nothing else? */
-bool text_is_program(event_text_fn text);
-/* Is it a formatter of ours that shows but numbers and names of tasks? */
-bool text_is_of_fields(const struct event *ev, event_text_fn text);
+/* The pieces that @text writes of records of @size bytes and more; NULL: it does anything else */
+const struct line *text_line(const struct event *ev, event_text_fn text, uint32_t *size);
 /* "[FAILED TO PARSE] field=value …" */
 void failed_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec, struct kt_out *out);
 

@@ -223,45 +223,16 @@ void program_run_step(const struct input *in, const struct step *step)
 {
 	char *to;
 
-	if (step->kind >= STEP_NUMBER) {
+	if (step->kind > STEP_THREE_FIELD) {
 		run_step(in, step);
 		return;
 	}
-	to = put_room(&in->out->text, in->p->room);
+	to = put_room(&in->out->text, NUM_MAX + 2);
 	if (to)
-		put_done(&in->out->text, program_put_field(in, step, to, in->swap));
-}
-
-static inline __attribute__((always_inline)) void run(const struct input *in, bool swap)
-{
-	const struct step *step = in->p->steps, *end = step + in->p->nr_steps;
-	const char *literals = in->p->text.buf;
-	struct str *text = &in->out->text;
-	char *to = put_room(text, in->p->room);
-
-	for (; step < end && to; step++) {
-		to = put_padded(to, literals + step->literal, step->literal_len);
-		if (__builtin_expect(step->kind < STEP_NUMBER, 1)) {
-			to = program_put_field(in, step, to, swap);
-			continue;
-		}
-		put_done(text, to);
-		run_step(in, step);
-		to = put_room(text, in->p->room);
-	}
-	if (to)
-		put_done(text, to);
-}
-
-static __attribute__((noinline)) void run_swapped(const struct input *in)
-{
-	run(in, true);
+		put_done(&in->out->text, program_put_field(in, step, to));
 }
 
 void program_run(const struct input *in)
 {
-	if (__builtin_expect(in->swap, 0))
-		run_swapped(in);
-	else
-		run(in, false);
+	line_run(&in->p->line, in);
 }

@@ -9,6 +9,7 @@
 #include "model/events.h"
 #include "model/json_plan.h"
 #include "model/pretty.h"
+#include "model/program.h"
 #include "model/text.h"
 #include "plug/plug.h"
 
@@ -67,16 +68,8 @@ static char *put_flags(char *p, uint32_t flags)
 }
 
 #define FLAGS_LEN   5
-#define FLAGS_KNOWN (sizeof(((struct json_state *)NULL)->flags) / sizeof(struct json_flags))
 
 /* ---- fields ---- */
-
-static inline char *put_pointer(char *p, uint64_t v)
-{
-	p = num_put_hex(put_lit(p, "\"0x"), v);
-	*p++ = '"';
-	return p;
-}
 
 static void add_number(struct str *s, const struct kt_field *f, uint64_t v, unsigned int size)
 {
@@ -85,7 +78,7 @@ static void add_number(struct str *s, const struct kt_field *f, uint64_t v, unsi
 	if (!p)
 		return;
 	if (f->flags & KT_FIELD_POINTER) {
-		p = put_pointer(p, v);
+		p = put_lit(num_put_hex(put_lit(p, "\"0x"), v), "\"");
 	} else if (f->flags & KT_FIELD_SIGNED) {
 		if (size && size < 8)
 			v = (int64_t)(v << (64 - 8 * size)) >> (64 - 8 * size);
@@ -111,7 +104,6 @@ static void add_array(struct str *s, const struct kt_event *ev, const struct kt_
 	str_addc(s, ']');
 }
 
-/* Not a number that json_plan_create() has found a place for */
 static void add_value(struct str *s, const struct kt_event *ev, const struct kt_field *f,
 		      const struct kt_record *rec)
 {
@@ -152,289 +144,130 @@ void json_task(const struct kt_text *x, const struct text_source *src, const cha
 	str_add(s, FLAGS);
 }
 
-/* ---- the line ---- */
+/* ---- up to the flags ---- */
 
-#define LOW_DIGITS 1000000u		/* of a time: those that change from line to line */
+#define LOW_DIGITS 1000000000u		/* of a time: those that change from line to line */
 #define START_ROOM (5 * NUM_MAX + 96)	/* for what put_start() and put_flags() write, without the task */
 
-/* "{\"ts\":" and the upper digits, as long as they stay the same */
-static char *put_new_time(struct json_state *j, char *p, uint64_t ts)
+/* As put_time(), where the upper digits are others; these it remembers */
+static char *put_new_time(struct json_state *j, char *p, uint64_t ts, uint64_t base)
 {
-	char *end;
-
 	if (ts >= LOW_DIGITS) {
-		j->block = ts - ts % LOW_DIGITS;
-		end = num_put_u64(put_lit(j->text, "{\"ts\":"), ts / LOW_DIGITS);
-		j->len = end - j->text;
+		j->block = ts - ts % LOW_DIGITS + base;
+		j->block_size = LOW_DIGITS;
+		j->len = num_put_u64(put_lit(j->text, "{\"ts\":"), ts / LOW_DIGITS) - j->text;
 	}
 	return num_put_u64(put_lit(p, "{\"ts\":"), ts);
 }
 
-static inline char *put_time(struct json_state *j, char *p, uint64_t ts)
+/* "{\"ts\":", the upper digits that are known, and the others */
+static inline char *put_time(const struct json_state *j, char *p, uint32_t low)
 {
-	if (__builtin_expect(ts - j->block >= LOW_DIGITS || !j->len, 0))
-		return put_new_time(j, p, ts);
 	memcpy(p, j->text, NUM_MAX);
-	return num_put_six(p + j->len, ts - j->block);
+	return num_put_nine(p + j->len, low);
 }
 
 /* Losses stand behind the CPU, inside of the task's text. */
-static char *put_lost(char *p, const struct text_source *src, uint32_t lost,
-		      struct json_context *c, size_t len)
+static char *put_lost(char *p, const struct kt_text *x, const struct kt_record *rec,
+		      const char *task, size_t len)
 {
 	char *start = p;
 	size_t cpu;
 
-	p = num_put_i64(put_lit(p, ",\"cpu\":"), src->cpu);
+	p = num_put_i64(put_lit(p, ",\"cpu\":"), x->sources[rec->source].cpu);
 	cpu = p - start;
-	if (lost == KT_LOST_UNKNOWN)
+	if (rec->lost == KT_LOST_UNKNOWN)
 		p = put_lit(p, ",\"lost\":null");
 	else
-		p = num_put_u64(put_lit(p, ",\"lost\":"), lost);
-	return put_bytes(p, c->task + cpu, len - cpu);
+		p = num_put_u64(put_lit(p, ",\"lost\":"), rec->lost);
+	return put_bytes(p, task + cpu, len - cpu);
 }
 
-/* @copy: a constant that @len seldom exceeds; as much of @text can be read */
-static inline __attribute__((always_inline)) char *
-put_mostly(char *p, const char *text, size_t len, size_t copy)
+/* Time and @len bytes of the task's text */
+static char *put_start(struct json_context *c, const struct kt_record *rec, char *p,
+		       const char *task, size_t len)
 {
-	if (__builtin_expect(len > copy, 0))
-		return put_bytes(p, text, len);
-	memcpy(p, text, copy);
-	return p + len;
-}
-
-/* The first @len bytes of the task's text, or all */
-static inline __attribute__((always_inline)) char *
-put_start(const struct kt_text *x, const struct text_source *src, const struct kt_record *rec,
-	  struct json_context *c, char *p, size_t len)
-{
-	p = put_time(&c->state, p, rec->ts - x->base_ts);
+	p = put_new_time(&c->state, p, rec->ts - c->x->base_ts, c->x->base_ts);
 	if (__builtin_expect(rec->lost, 0))
-		return put_lost(p, src, rec->lost, c, len);
-	return put_mostly(p, c->task, len, TEXT_COPY);
+		return put_lost(p, c->x, rec, task, len);
+	return put_bytes(p, task, len);
 }
 
-static inline char *put_known_flags(struct json_state *j, char *p, uint32_t flags)
+static inline struct json_flags *known_flags(struct json_state *j, uint32_t flags)
 {
-	struct json_flags *f = &j->flags[(flags ^ flags >> 6) % FLAGS_KNOWN];
-
-	if (f->key != flags + 1) {
-		f->key = flags + 1;
-		put_flags(f->text, flags);
-	}
-	memcpy(p, f->text, sizeof(f->text));
-	return p + FLAGS_LEN;
+	return &j->flags[text_flags_hash(flags)];
 }
 
-/* The common case of a text; NULL: another one */
-static inline char *put_comm(char *p, const uint8_t *from)
+static char *put_new_flags(struct json_state *j, char *p, uint32_t flags)
 {
+	struct json_flags *f = known_flags(j, flags);
+
+	f->key = flags + 1;
+	put_flags(f->text, flags);
+	return put_bytes(p, f->text, FLAGS_LEN);
+}
+
+/* ---- pieces of the line ---- */
+
+static inline struct json_context *context(const struct input *in)
+{
+	return (struct json_context *)in;
+}
+
+static __attribute__((noinline)) char *put_unusual(struct json_context *c);
+
+char *json_put_comm(char *to, const struct piece *piece, const struct input *in)
+{
+	const uint8_t *from = in->data + piece->offset;
 	int len = comm16_len(from, true);
 
 	if (__builtin_expect(len < 0, 0))
-		return NULL;
-	*p++ = '"';
-	memcpy(p, from, COMM_SIZE);
-	p += len;
-	*p++ = '"';
-	return p;
+		return put_unusual(context(in));
+	to = piece_literal(to, piece);
+	memcpy(to, from, COMM_SIZE);
+	return PIECE_NEXT(to + len);
 }
 
-/* Where the values of the fields stand in the text; not set: of one that is JSON_OTHER */
-struct known {
-	struct text_at {
-		const char *start, *end;
-	} texts[JSON_KNOWN];
-	bool plain;			/* there is none of those */
-};
-
-/* One that needs a look at the event: back comes the place behind, with room for all others */
-static char *put_other(const struct text_event *te, size_t field, const struct kt_record *rec,
-		       struct str *s, char *p)
+char *json_put_other(char *to, const struct piece *piece, const struct input *in)
 {
-	put_done(s, p);
-	add_value(s, te->ev, &te->ev->fields[field], rec);
-	return put_room(s, te->json->room);
+	const struct kt_event *ev = context(in)->m->ev->ev;
+	struct str *s = &in->out->text;
+
+	put_done(s, piece_literal(to, piece));
+	add_value(s, ev, &ev->fields[piece->value], context(in)->rec);
+	to = put_room(s, piece->room);
+	return to ? PIECE_NEXT(to) : NULL;
 }
 
-/* A record that ends before its fields do */
-static char *put_few_fields(const struct text_event *te, const struct kt_record *rec, struct str *s,
-			    char *p)
+char *json_put_nothing(char *to, const struct piece *piece, const struct input *in)
 {
-	const struct json_plan *plan = te->json;
-	size_t i;
-
-	for (i = 0; p && i < plan->nr_fields; i++) {
-		p = put_padded(p, plan->fields[i].literal, plan->fields[i].len);
-		if (plan->fields[i].kind != JSON_NONE)
-			p = put_other(te, i, rec, s, p);
-	}
-	return p;
+	(void)piece;
+	(void)in;
+	return to;
 }
 
-/* As put_few_fields() for all others; @p: room for all of the plan, as what comes back has */
-static inline __attribute__((always_inline)) char *
-put_fields(const struct text_event *te, const struct kt_record *rec, struct str *s, char *p,
-	   struct known *known, bool swap)
+char *json_put_checked(char *to, const struct piece *piece, const struct input *in)
 {
-	const struct json_step *step = te->json->fields, *end = step + te->json->nr_fields;
-	struct text_at *at = known->texts;
-	const uint8_t *data = rec->data;
+	struct str *s = &in->out->text;
+	size_t start, len;
 
-	/* It has the name of the event in it. */
-	p = put_mostly(p, step->literal, step->len, JSON_HEAD);
-	for (;;) {
-		at->start = p;
-		switch (step->kind) {
-		case JSON_UNSIGNED:
-			p = num_put_u64(p, word_u64(step->word, data, swap));
-			break;
-		case JSON_SIGNED:
-			p = num_put_i64(p, word_i64(step->word, data, swap));
-			break;
-		case JSON_POINTER:
-			p = put_pointer(p, word_u64(step->word, data, swap));
-			break;
-		case JSON_COMM:
-			p = put_comm(p, data + step->word.offset);
-			if (__builtin_expect(p != NULL, 1))
-				break;
-			p = (char *)at->start;
-			/* fall through */
-		case JSON_OTHER:
-			known->plain = false;
-			p = put_other(te, step - te->json->fields, rec, s, p);
-			if (!p)
-				return NULL;
-			break;
-		case JSON_NONE:
-			break;
-		default:
-			__builtin_unreachable();	/* json_plan_create() knows no other */
-		}
-		at++->end = p;
-		if (++step == end)
-			return p;
-		p = put_padded(p, step->literal, step->len);
-	}
-}
-
-static __attribute__((noinline)) char *
-put_swapped_fields(const struct text_event *te, const struct kt_record *rec, struct str *s, char *p,
-		   struct known *known)
-{
-	return put_fields(te, rec, s, p, known, true);
-}
-
-static char *put_any_fields(const struct text_event *te, const struct kt_record *rec, struct str *s,
-			    char *p, struct known *known)
-{
-	known->plain = rec->size >= te->json->min_size;
-	if (__builtin_expect(!known->plain, 0))
-		return put_few_fields(te, rec, s, p);
-	if (__builtin_expect(te->json->swap, 0))
-		return put_swapped_fields(te, rec, s, p, known);
-	return put_fields(te, rec, s, p, known, false);
-}
-
-/* What the print format makes of it; back comes the place behind, with room again, or NULL */
-static char *put_own(const struct text_source *src, const struct text_event *te,
-		     const struct kt_record *rec, const struct step *own, struct kt_out *out, char *p)
-{
-	struct kt_events *evs = src->events;
-	const struct input in = {
-		.p = (const struct program *)te->ev->program, .evs = evs, .data = rec->data,
-		.size = rec->size, .swap = evs->swap, .out = out,
-	};
-
-	if (own->kind < STEP_NUMBER)
-		return program_put_field(&in, own, p, in.swap);
-	put_done(&out->text, p);
-	program_run_step(&in, own);
-	return put_room(&out->text, te->json->room);
-}
-
-static inline char *put_hex(char *p, uint64_t v, unsigned int least)
-{
-	unsigned int len = num_hex_len(v);
-
-	return num_put_hex_words(p, v, len < least ? least : len);
-}
-
-/* At most as long as a number, less @front bytes and @back; the two may overlap. */
-static inline char *put_again(char *p, const struct text_at *at, ptrdiff_t moved, size_t front,
-			      size_t back)
-{
-	const char *from = at->start + front + moved;
-	char first[16], rest[8];
-
-	memcpy(first, from, sizeof(first));
-	memcpy(rest, from + sizeof(first), sizeof(rest));
-	memcpy(p, first, sizeof(first));
-	memcpy(p + sizeof(first), rest, sizeof(rest));
-	return p + (at->end - at->start - front - back);
-}
-
-static inline bool is_long_enough(const struct text_at *at, const struct json_step *step)
-{
-	return at->end - at->start >= step->least;
-}
-
-/* Behind put_fields(), if all fields are known: up to the end of the line. NULL: no memory */
-static char *put_info(const struct text_source *src, const struct text_event *te,
-		      const struct kt_record *rec, const struct known *known, struct kt_out *out,
-		      char *p)
-{
-	const struct json_step *step = te->json->info;
-	const struct text_at *at = known->texts;
-	const char *buf = out->text.buf;
-	ptrdiff_t moved = 0;
-
-	for (; p; step++) {
-		p = put_padded(p, step->literal, step->len);
-		switch (step->kind) {
-		case JSON_END:
-			return p;
-		case JSON_AGAIN:
-			p = put_again(p, &at[step->known], moved, 0, 0);
-			continue;
-		case JSON_AGAIN_COMM:
-			p = put_again(p, &at[step->known], moved, 1, 1);
-			continue;
-		case JSON_AGAIN_POINTER:
-			if (!is_long_enough(&at[step->known], step))
-				break;
-			p = put_again(p, &at[step->known], moved, 1, 1);
-			continue;
-		case JSON_AGAIN_HEX:
-			if (!is_long_enough(&at[step->known], step))
-				break;
-			p = put_again(p, &at[step->known], moved, 3, 1);
-			continue;
-		case JSON_HEX:
-			p = put_hex(p, word_u64(step->word, rec->data, te->json->swap), step->least);
-			continue;
-		case JSON_OWN:
-			break;
-		default:
-			__builtin_unreachable();	/* as above */
-		}
-		p = put_own(src, te, rec, step->own, out, p);
-		moved = out->text.buf - buf;
-	}
-	return NULL;
+	to = piece_literal(to, piece);
+	start = to - s->buf;
+	to = piece->part->fn(to, piece->part, in);
+	len = to - s->buf - start;
+	if (!to || json_ordinary(s->buf + start, len) != len)
+		return put_unusual(context(in));
+	return PIECE_NEXT(to);
 }
 
 /* Most texts need no escapes: they are written in place, and looked at there. */
-static void add_text(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
-		     struct json_context *c, struct kt_out *out)
+static void add_text(struct json_context *c)
 {
-	struct str *s = &out->text;
+	struct str *s = &c->in.out->text;
 	size_t start = s->len, len;
 	char *p;
 
-	text_info(x, c->names, rec, m, out);
+	text_info(c->x, c->names, c->rec, c->m, c->in.out);
 	len = s->len - start;
 	p = put_room(s, 1);
 	if (!p)
@@ -450,32 +283,19 @@ static void add_text(const struct kt_text *x, const struct kt_record *rec, const
 	json_quote(s, c->scratch->text.buf, c->scratch->text.len);
 }
 
-/* One that has no more to escape than the fields had */
-static void add_safe_text(const struct text_source *src, const struct text_event *te,
-			  const struct kt_record *rec, struct kt_out *out)
-{
-	char *p;
-
-	te->text(src->events, to_event(te->ev), rec, out);
-	p = put_room(&out->text, 1);
-	if (!p)
-		return;
-	*p++ = '"';
-	put_done(&out->text, p);
-}
-
 /* What plugins name in the event: ns and bytes, whatever unit the record has */
-static void add_columns(const struct kt_text *x, const struct text_source *src,
-			const struct kt_event *ev, const struct kt_record *rec, struct str *s)
+static void add_columns(const struct json_context *c)
 {
-	struct plug_view *view = pretty_view(x->pretty, src->file);
+	struct plug_view *view = pretty_view(c->x->pretty, c->x->sources[c->rec->source].file);
+	const struct kt_event *ev = c->m->ev->ev;
+	struct str *s = &c->in.out->text;
 	const char *before = ",\"columns\":{";
 	const struct kt_column *col;
 	uint64_t value;
 	size_t i;
 
 	for (i = 0; (col = plug_column(view, ev, i)); i++) {
-		if (plug_column_value(view, ev, rec, i, &value) < 0)
+		if (plug_column_value(view, ev, c->rec, i, &value) < 0)
 			continue;
 		str_add(s, before);
 		before = ",";
@@ -486,60 +306,134 @@ static void add_columns(const struct kt_text *x, const struct text_source *src,
 		str_addc(s, '}');
 }
 
+static void add_text_and_columns(struct json_context *c)
+{
+	add_text(c);
+	if (c->x->pretty)
+		add_columns(c);
+}
+
+char *json_put_text(char *to, const struct piece *piece, const struct input *in)
+{
+	struct str *s = &in->out->text;
+
+	put_done(s, piece_literal(to, piece));
+	add_text_and_columns(context(in));
+	to = put_room(s, piece->room);
+	return to ? PIECE_NEXT(to) : NULL;
+}
+
+/* ---- the line ---- */
+
 static void end_line(struct str *s)
 {
-	char *p = put_room(s, 2);
-
-	if (p)
-		put_done(s, put_lit(p, "}\n"));
+	str_addn(s, "}\n", 2);
 }
 
-static __attribute__((noinline)) void
-add_unknown(const struct kt_text *x, const struct text_source *src, const struct kt_record *rec,
-	    struct json_context *c, struct str *s)
+static void add_unknown(struct json_context *c, const char *task, size_t task_len)
 {
-	char *p = put_room(s, START_ROOM + c->task_len);
+	struct str *s = &c->in.out->text;
+	char *p = put_room(s, START_ROOM + task_len);
 
 	if (!p)
 		return;
-	put_done(s, put_start(x, src, rec, c, p, c->task_len - strlen(FLAGS)));
-	str_addf(s, ",\"id\":%u", rec->type);
+	put_done(s, put_start(c, c->rec, p, task, task_len - strlen(FLAGS)));
+	str_addf(s, ",\"id\":%u", c->rec->type);
 	end_line(s);
 }
 
-void json_line(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
-	       struct json_context *c, struct kt_out *out)
+/* A line that the pieces cannot make: the record ends before its fields do, or something is to be escaped */
+static char *put_unusual(struct json_context *c)
 {
-	const struct text_source *src = &x->sources[rec->source];
-	const struct text_event *te = m->ev;
-	struct str *s = &out->text;
-	struct known known;
+	const struct json_plan *plan = c->m->ev->json;
+	const struct kt_event *ev = c->m->ev->ev;
+	struct str *s = &c->in.out->text;
+	size_t i;
+
+	s->len = c->start;
+	str_addn(s, plan->head.buf, plan->event_len);
+	for (i = 0; i < ev->nr_fields; i++) {
+		if (i)
+			str_addc(s, ',');
+		json_quote(s, ev->fields[i].name, strlen(ev->fields[i].name));
+		str_addc(s, ':');
+		add_value(s, ev, &ev->fields[i], c->rec);
+	}
+	str_add(s, "},\"info\":\"");
+	add_text_and_columns(c);
+	end_line(s);
+	return NULL;
+}
+
+char *json_put_end(char *to, const struct piece *piece, const struct input *in)
+{
+	to = piece_literal(to, piece);
+	put_done(&in->out->text, to);
+	return to;
+}
+
+/* Any line */
+static __attribute__((noinline)) void add_line(struct json_context *c, const struct kt_record *rec,
+					       const struct mark *m, const char *task, size_t task_len)
+{
+	const struct json_plan *plan = m->ev->json;
+	struct str *s = &c->in.out->text;
 	char *p;
 
-	if (__builtin_expect(!te->ev, 0)) {
-		add_unknown(x, src, rec, c, s);
+	if (!plan) {
+		add_unknown(c, task, task_len);
 		return;
 	}
-	p = put_room(s, START_ROOM + c->task_len + te->json->room);
+	p = put_room(s, START_ROOM + task_len + plan->room);
 	if (!p)
 		return;
-	p = put_start(x, src, rec, c, p, c->task_len);
-	p = put_known_flags(&c->state, p, text_flags(rec, te));
-	p = put_any_fields(te, rec, s, p, &known);
-	if (!p)
-		return;
-	if (known.plain && te->json->info) {
-		p = put_info(src, te, rec, &known, out, p);
-		if (p)
-			put_done(s, p);
-		return;
-	}
-	put_done(s, put_lit(p, "},\"info\":\""));
-	if (known.plain && te->json->safe)
-		add_safe_text(src, te, rec, out);
+	p = put_start(c, rec, p, task, task_len);
+	p = put_new_flags(&c->state, p, text_flags(rec, m->ev));
+	c->start = p - s->buf;
+	text_set_input(c->x, rec, m->ev, &c->in);
+	if (rec->size < plan->min_size)
+		put_unusual(c);
 	else
-		add_text(x, rec, m, c, out);
-	if (x->pretty)
-		add_columns(x, src, te->ev, rec, s);
-	end_line(s);
+		line_put(&plan->line, put_bytes(p, plan->head.buf, plan->head.len), &c->in);
+}
+
+/*
+ * Nearly all lines: all that might have to be called is ruled out first, so no
+ * register has to be saved for it.
+ */
+void json_line(struct json_context *c, const struct kt_record *rec, const struct mark *m,
+	       const char *task, size_t task_len)
+{
+	const struct json_plan *plan = m->ev->json;
+	struct str *s = &c->in.out->text;
+	uint64_t low = rec->ts - c->state.block;
+	struct json_flags *f;
+	uint32_t flags;
+	char *p;
+
+	c->rec = rec;
+	c->m = m;
+	if (__builtin_expect(!plan || rec->size < plan->usual_size || rec->lost ||
+			     task_len > TEXT_COPY || low >= c->state.block_size ||
+			     s->cap - s->len <= START_ROOM + TEXT_COPY + PUT_SLACK + plan->room, 0)) {
+		add_line(c, rec, m, task, task_len);
+		return;
+	}
+	flags = load_u16(rec->data + 2, KT_HOST_BIG);
+	f = known_flags(&c->state, flags);
+	if (__builtin_expect(f->key != flags + 1, 0)) {
+		add_line(c, rec, m, task, task_len);
+		return;
+	}
+	p = put_time(&c->state, s->buf + s->len, low);
+	memcpy(p, task, TEXT_COPY);
+	p += task_len;
+	memcpy(p, f->text, 8);
+	p += FLAGS_LEN;
+	c->start = p - s->buf;
+	if (plan->line.asks)
+		text_set_input(c->x, rec, m->ev, &c->in);
+	c->in.data = rec->data;
+	memcpy(p, plan->head.buf, JSON_HEAD);
+	line_put(&plan->line, p + plan->head.len, &c->in);
 }

@@ -11,7 +11,6 @@
 #include "model/text.h"
 
 #define TASKS      1024		/* cached beginnings of lines; a power of two */
-#define FLAGS      64		/* cached flags; a power of two */
 #define COLUMNS    256		/* room for all columns but the beginning and the event */
 #define NS_PER_SEC 1000000000u
 
@@ -47,7 +46,8 @@ struct writer {
 	size_t   second_len;		/* … and its text: " 1549." */
 	char     second_text[32];
 	struct json_context json;
-	struct flags flags[FLAGS];
+	struct input in;		/* of the line that is written */
+	struct flags flags[TEXT_FLAGS];
 	struct task  tasks[TASKS];
 	struct names names;
 };
@@ -73,6 +73,7 @@ struct writer *writer_create(struct kt_text *x)
 		   !x->opts.nanoseconds && !x->opts.boundary && !x->opts.wakeup;
 	w->second = UINT64_MAX - NS_PER_SEC;	/* no time lies within */
 	w->info = kt_out_create();
+	w->json.x = x;
 	w->json.names = &w->names;
 	w->json.scratch = w->info;
 	if (!w->info) {
@@ -231,7 +232,7 @@ static char *put_flags(struct writer *w, char *p, const struct kt_record *rec,
 		       const struct text_event *te)
 {
 	uint32_t key = text_flags(rec, te) + 1;
-	struct flags *f = &w->flags[(key ^ key >> 6) % FLAGS];
+	struct flags *f = &w->flags[text_flags_hash(key)];
 
 	if (f->key == key) {
 		memcpy(p, f->text, sizeof(f->text));
@@ -501,7 +502,7 @@ static inline void add_plain(struct writer *w, const struct kt_record *rec, cons
 	const struct text_event *te = m->ev;
 	struct str *s = &out->text;
 	size_t name = m->flags & MARK_NAME ? m->name_len + m->indent * FUNCTION_INDENT : 0;
-	char *p = put_room(s, COLUMNS + t->len + te->head_len + name);
+	char *p = put_room(s, COLUMNS + t->len + te->head_len + te->line.room + name);
 
 	if (!p)
 		return;
@@ -509,6 +510,15 @@ static inline void add_plain(struct writer *w, const struct kt_record *rec, cons
 	p = put_plain_columns(w, p, rec, te, t->in_ns);
 	if (m->flags & MARK_NAME) {
 		put_done(s, put_function(p, m));
+		return;
+	}
+	if (rec->size >= te->line_size) {
+		w->in.data = rec->data;
+		if (te->line.asks)
+			text_set_input(w->x, rec, te, &w->in);
+		p = line_put(&te->line, p, &w->in);
+		if (p)
+			put_done(s, p);
 		return;
 	}
 	put_done(s, p);
@@ -529,12 +539,24 @@ static inline void add_plain(struct writer *w, const struct kt_record *rec, cons
 
 /* ---- any line ---- */
 
-static inline void add_json(struct writer *w, const struct kt_record *rec, const struct mark *m,
-			    const struct task *t, struct kt_out *out)
+static void add_json_lines(struct writer *w, const struct kt_record *recs, const struct mark *marks,
+			   size_t nr, struct kt_out *out)
 {
-	w->json.task = t->text;
-	w->json.task_len = t->len;
-	json_line(w->x, rec, m, &w->json, out);
+	const struct kt_record *rec = recs;
+	const struct mark *m = marks;
+	const struct task *t;
+
+	w->json.in.out = out;
+	for (; rec < recs + nr; rec++, m++) {
+		if (m->flags & MARK_SKIP)
+			continue;
+		t = find_task(w, rec->source, text_pid(w->x, rec, m->ev));
+		if (!t) {
+			out->text.failed = true;
+			return;
+		}
+		json_line(&w->json, rec, m, t->text, t->len);
+	}
 }
 
 void writer_lines(struct writer *w, const struct kt_record *recs, const struct mark *marks,
@@ -544,6 +566,11 @@ void writer_lines(struct writer *w, const struct kt_record *recs, const struct m
 	const struct mark *m = marks;
 	const struct task *t;
 
+	w->in.out = out;
+	if (w->x->opts.json) {
+		add_json_lines(w, recs, marks, nr, out);
+		return;
+	}
 	for (; rec < recs + nr; rec++, m++) {
 		if (m->flags & MARK_SKIP)
 			continue;
@@ -554,8 +581,6 @@ void writer_lines(struct writer *w, const struct kt_record *recs, const struct m
 		}
 		if (is_plain(w, rec, m))
 			add_plain(w, rec, m, t, out);
-		else if (w->x->opts.json)
-			add_json(w, rec, m, t, out);
 		else
 			add_line(w, rec, m, t, out);
 	}

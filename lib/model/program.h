@@ -54,6 +54,7 @@ struct node {
 	const char *str;		/* borrowed from the parsed tree */
 	uint32_t str_len;
 	uint32_t table, nr_entries;	/* into program.entries */
+	struct line_word *words;	/* of a @counted table, if none is too long for them; owned */
 };
 
 struct entry {				/* of a __print_flags or __print_symbolic */
@@ -64,8 +65,10 @@ struct entry {				/* of a __print_flags or __print_symbolic */
 
 enum step_kind {
 	STEP_END,			/* nothing more than the literal text */
-	/* plain, of a field: the usual ones, and all that a program's room is enough for */
-	STEP_DEC_FIELD, STEP_UDEC_FIELD, STEP_HEX_FIELD, STEP_POINTER_FIELD, STEP_TEXT_FIELD,
+	/* plain, of a field: the usual ones, and all that are pieces of a line without a program */
+	STEP_DEC_FIELD, STEP_UDEC_FIELD, STEP_HEX_FIELD, STEP_POINTER_FIELD,
+	STEP_THREE_FIELD,		/* %03d, as CPUs are shown */
+	STEP_TEXT_FIELD,
 	STEP_SYMBOLIC_FIELD,		/* __print_symbolic */
 	STEP_NUMBER,
 	STEP_CHAR, STEP_STRING,
@@ -95,7 +98,7 @@ struct program {
 	struct entry *entries;
 	size_t nr_entries, max_entries;
 	struct str text;		/* all literals, with PUT_SLACK bytes behind them */
-	size_t room;			/* what all steps before STEP_NUMBER write at most */
+	struct line line;		/* all steps, one behind the other */
 	const char *why_not;		/* what cannot be run, NULL if all can */
 	bool calls;			/* that is functions of plugins only: all steps are there */
 };
@@ -126,13 +129,19 @@ static inline char *program_put_hex(char *to, const struct step *step, uint64_t 
 	return num_put_hex_words(to, v, len < width ? width : len);
 }
 
-/*
- * Steps before STEP_NUMBER, to @to: room for what p->room counts, of one that is no text NUM_MAX.
- * @swap is in->swap, and a constant where that is worth a copy.
- */
-static inline __attribute__((always_inline)) char *
-program_put_field(const struct input *in, const struct step *step, char *to, bool swap)
+/* As %03d */
+static inline char *program_put_three(char *to, int64_t v)
 {
+	if (v >= 0)
+		return v < 1000 ? num_put_three(to, v) : num_put_large(to, v);
+	*to++ = '-';
+	return v > -10 ? num_put_digits(to, -v, 2) : num_put_u64(to, -(uint64_t)v);
+}
+
+/* A number of a field, that is a step up to STEP_THREE_FIELD, to @to: NUM_MAX + 2 bytes of room */
+static inline char *program_put_field(const struct input *in, const struct step *step, char *to)
+{
+	const bool swap = in->swap;
 	uint64_t v;
 
 	switch (step->kind) {
@@ -145,12 +154,8 @@ program_put_field(const struct input *in, const struct step *step, char *to, boo
 	case STEP_POINTER_FIELD:
 		v = word_u64(step->word, in->data, swap);
 		return v ? program_put_hex(put_lit(to, "0x"), step, v) : put_lit(to, "(nil)");
-	case STEP_TEXT_FIELD:
-		return put_text(to, in->data + step->offset, step->size);
-	case STEP_SYMBOLIC_FIELD:
-		return program_put_symbolic(in, step, to);
-	default:		/* STEP_END */
-		return to;
+	default:		/* STEP_THREE_FIELD */
+		return program_put_three(to, word_i64(step->word, in->data, swap));
 	}
 }
 

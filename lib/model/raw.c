@@ -197,7 +197,7 @@ static void set_quick(struct raw_field *raw, const struct kt_field *f)
 	raw->comm = (f->flags & KT_FIELD_STRING) && !(f->flags & KT_FIELD_DYNAMIC) &&
 		    f->size == COMM_SIZE && !KT_HOST_BIG;
 	if (raw->step) {
-		raw->quick = raw->step->kind < STEP_NUMBER ? raw->step : NULL;
+		raw->quick = raw->step->kind <= STEP_THREE_FIELD ? raw->step : NULL;
 	} else if (set_own(raw, f)) {
 		raw->quick = &raw->own;
 		prefix = raw->own.kind == STEP_HEX_FIELD;
@@ -272,7 +272,7 @@ static void put_fields(const struct input *in, const struct event *ev, const str
 	for (; raw < end && to; raw++) {
 		if (raw->quick) {
 			to = put_padded(to, raw->name, raw->quick_len);
-			to = program_put_field(in, raw->quick, to, in->swap);
+			to = program_put_field(in, raw->quick, to);
 			continue;
 		}
 		if (raw->comm) {

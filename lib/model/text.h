@@ -11,6 +11,7 @@
 #include "model/events.h"
 #include "model/names.h"
 #include "model/pretty.h"
+#include "model/program.h"
 #include "model/word.h"
 
 #define EVENT_TYPES (1 << 16)
@@ -64,6 +65,8 @@ struct text_event {
 	size_t head_len;
 	char  *head;			/* " name:       ", 20 columns and more, with room behind it */
 					/* for a copy of fixed size; NULL in JSON */
+	struct line line;		/* all behind that … */
+	uint32_t line_size;		/* … of records of so many bytes and more */
 	struct json_plan *json;		/* instead, in JSON */
 	struct text_event *next;	/* in kt_text.made */
 };
@@ -170,28 +173,43 @@ static inline bool slot_get_usual(const struct text_event *te, enum text_slot_id
 	return true;
 }
 
+int text_pid_unusual(const struct kt_text *x, const struct kt_record *rec,
+		     const struct text_event *te);
 static inline int text_pid(const struct kt_text *x, const struct kt_record *rec,
 			   const struct text_event *te)
 {
-	uint64_t pid;
-
-	if (te->usual && rec->size >= 8)
+	if (__builtin_expect(te->usual && rec->size >= 8, 1))
 		return load_u32(rec->data + 4, false);
-	if (slot_get(&te->pid, rec, &pid))
-		return pid;
-	return kt_record_pid(x->sources[rec->source].events, rec);
+	return text_pid_unusual(x, rec, te);
 }
 
 /* Flags of the record, and the preemption depth above them */
+uint32_t text_flags_unusual(const struct kt_record *rec, const struct text_event *te);
 static inline uint32_t text_flags(const struct kt_record *rec, const struct text_event *te)
 {
-	uint64_t flags = 0, depth = 0;
-
-	if (te->usual && rec->size >= 4)
+	if (__builtin_expect(te->usual && rec->size >= 4, 1))
 		return load_u16(rec->data + 2, KT_HOST_BIG);
-	slot_get(&te->flags, rec, &flags);
-	slot_get(&te->preempt, rec, &depth);
-	return (flags & 0xff) | (depth & 0xff) << 8;
+	return text_flags_unusual(rec, te);
+}
+
+/* Where the text of flags is remembered */
+#define TEXT_FLAGS 256
+static inline uint8_t text_flags_hash(uint32_t flags)
+{
+	return flags * 0x9e3779b1u >> 24;
+}
+
+/* What pieces of a line may ask for */
+static inline void text_set_input(const struct kt_text *x, const struct kt_record *rec,
+				  const struct text_event *te, struct input *in)
+{
+	struct kt_events *evs = x->sources[rec->source].events;
+
+	*in = (struct input){
+		.p = (const struct program *)te->ev->program, .evs = evs,
+		.symbols = events_symbols(evs, rec), .data = rec->data, .size = rec->size,
+		.swap = evs->swap, .out = in->out,
+	};
 }
 
 /* text_event.c: the event of a record, made when first met; never NULL */
@@ -261,26 +279,33 @@ void function_text(const struct kt_text *x, const struct kt_record *rec, const s
 void debug_page(const struct kt_text *x, const struct kt_record *rec, struct str *s);
 void debug_record(const struct kt_text *x, const struct kt_record *rec, struct str *s);
 
-/* What one thread remembers of its last lines. Zero it. */
+/* json.c: what one thread remembers of its last lines. Zero it. */
 struct json_state {
-	uint64_t block;			/* time, less its lower digits … */
-	size_t   len;			/* … and its text; 0: none */
+	uint64_t block, block_size;	/* times that differ in their lower digits only; 0: none … */
+	size_t   len;			/* … and the text of the others */
 	char     text[NUM_MAX + 24];
 	struct json_flags {
 		uint32_t key;		/* flags + 1; 0: unused */
-		char     text[8];
-	} flags[64];			/* a power of two */
+		char     text[12];
+	} flags[TEXT_FLAGS];
 };
+
+/* … and what the pieces of a line are called with */
 struct json_context {
-	const char    *task;		/* json_task() of the record's, TEXT_COPY readable behind */
-	size_t         task_len;
+	struct input in;		/* first; all of it only where line.asks */
+	const struct kt_text   *x;
+	const struct kt_record *rec;
+	const struct mark      *m;
+	size_t start;			/* of what stands behind the flags */
 	struct names  *names;
 	struct kt_out *scratch;
 	struct json_state state;
 };
+/* The text has TEXT_COPY bytes of memory. */
 void json_task(const struct kt_text *x, const struct text_source *src, const char *comm, int pid,
 	       struct str *s);
-void json_line(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
-	       struct json_context *c, struct kt_out *out);
+/* @task: json_task() of the record's; @c: with x, names, scratch and in.out set */
+void json_line(struct json_context *c, const struct kt_record *rec, const struct mark *m,
+	       const char *task, size_t task_len);
 
 #endif

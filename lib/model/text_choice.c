@@ -94,20 +94,24 @@ int text_choose(struct kt_events *evs, struct event *ev)
 	return raw_prepare(ev);
 }
 
-bool text_is_program(event_text_fn text)
+const struct line *text_line(const struct event *ev, event_text_fn text, uint32_t *size)
 {
-	return text == program_text;
-}
-
-bool text_is_of_fields(const struct event *ev, event_text_fn text)
-{
-	return text == direct_text && direct_is_of_fields(ev->direct);
+	if (text == program_text) {
+		*size = ev->min_size;
+		return &((const struct program *)ev->pub.program)->line;
+	}
+	if (text == direct_text && ev->direct == direct_line_text) {
+		*size = ev->direct_size;
+		return &ev->line;
+	}
+	return NULL;
 }
 
 void text_free(struct event *ev)
 {
 	raw_free(ev);
 	free((void *)ev->priv);
+	line_fini(&ev->line);
 	program_destroy((struct program *)ev->pub.program);
 }
 

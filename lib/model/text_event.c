@@ -102,12 +102,37 @@ static char *columns_head(const char *name, bool escape)
 	return str_take(&s);
 }
 
+/* Many print formats end with a newline of their own; the columns in front do not. */
+static char *put_newline(char *to, const struct piece *piece, const struct input *in)
+{
+	(void)in;
+	to = piece_literal(to, piece);
+	if (to[-1] != '\n')
+		*to++ = '\n';
+	return to;
+}
+
+static bool make_line(struct line *l, const struct line *from)
+{
+	size_t i;
+
+	for (i = 0; i < from->nr; i++) {
+		str_addn(&l->text, from->pieces[i].literal, from->pieces[i].len);
+		if (i + 1 < from->nr)
+			line_add(l, from->pieces[i], from->pieces[i].most);
+	}
+	l->asks = from->asks;
+	return line_end(l, put_newline);
+}
+
 static bool set_texts(struct text_event *te, const struct kt_text_opts *opts)
 {
+	const struct line *from;
 	char *room;
 
+	te->line = (struct line)LINE_INIT;
 	if (opts->json) {
-		te->json = json_plan_create(to_event(te->ev), te->text);
+		te->json = json_plan_create(to_event(te->ev), te->text, te->usual);
 		return te->json;
 	}
 	te->head = columns_head(te->ev->name, opts->escape);
@@ -118,7 +143,9 @@ static bool set_texts(struct text_event *te, const struct kt_text_opts *opts)
 	if (!room)
 		return false;
 	te->head = room;
-	return true;
+	from = te->text ? text_line(to_event(te->ev), te->text, &te->line_size) : NULL;
+	te->line_size = from ? te->line_size : UINT32_MAX;
+	return !from || make_line(&te->line, from);
 }
 
 /* Where nothing but the record and its format counts */
@@ -198,9 +225,30 @@ const struct text_event *text_event_make(struct kt_text *x, const struct kt_reco
 	return te;
 }
 
+/* Common fields of another kernel, or of a record that ends before them */
+int text_pid_unusual(const struct kt_text *x, const struct kt_record *rec,
+		     const struct text_event *te)
+{
+	uint64_t pid;
+
+	if (slot_get(&te->pid, rec, &pid))
+		return pid;
+	return kt_record_pid(x->sources[rec->source].events, rec);
+}
+
+uint32_t text_flags_unusual(const struct kt_record *rec, const struct text_event *te)
+{
+	uint64_t flags = 0, depth = 0;
+
+	slot_get(&te->flags, rec, &flags);
+	slot_get(&te->preempt, rec, &depth);
+	return (flags & 0xff) | (depth & 0xff) << 8;
+}
+
 void text_event_destroy(struct text_event *te)
 {
 	json_plan_destroy(te->json);
+	line_fini(&te->line);
 	free(te->head);
 	free(te);
 }

@@ -18,7 +18,7 @@
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 #define U32(name, at) "\tfield:unsigned int " name ";\toffset:" at ";\tsize:4;\tsigned:0;\n"
 
-enum { ALL = 100, WORDS = 101, MANY = 102, SWITCH = 103, WIDE = 104, HALVES = 105 };
+enum { ALL = 100, WORDS = 101, MANY = 102, SWITCH = 103, WIDE = 104, HALVES = 105, SIZES = 106 };
 
 static const char all[] = "name: all\nID: 100\n" COMMON
 	"\tfield:void * ptr;\toffset:8;\tsize:8;\tsigned:0;\n"
@@ -47,6 +47,16 @@ static const char halves[] = "name: halves\nID: 105\n" COMMON
 	"\tfield:unsigned long whole;\toffset:8;\tsize:8;\tsigned:0;\n" U32("half", "12")
 	"\nprint fmt: \"%u %lu %08x\", REC->half, REC->whole, REC->half\n";
 
+static const char sizes[] = "name: sizes\nID: 106\n" COMMON
+	"\tfield:unsigned long u8;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:long s8;\toffset:16;\tsize:8;\tsigned:1;\n" U32("u4", "24")
+	"\tfield:int s4;\toffset:28;\tsize:4;\tsigned:1;\n"
+	"\tfield:unsigned short u2;\toffset:32;\tsize:2;\tsigned:0;\n"
+	"\tfield:short s2;\toffset:34;\tsize:2;\tsigned:1;\n"
+	"\nprint fmt: \"%lu %ld %u %d %03d %s %s\", REC->u8, REC->s8, REC->u4, REC->s4, REC->s4, "
+	"__print_symbolic(REC->u2, { 0, \"none\" }, { 1, \"one\" }), "
+	"__print_symbolic(REC->u2, { 0, \"a word that has more bytes than others\" }, { 1, \"\" })\n";
+
 /* Forty fields; borrowed */
 static const char *many(void)
 {
@@ -69,6 +79,7 @@ static struct kt_dat *dat(bool big_endian)
 	kt_dat_event(d, "test", words);
 	kt_dat_event(d, "test", wide);
 	kt_dat_event(d, "test", halves);
+	kt_dat_event(d, "test", sizes);
 	kt_dat_event(d, "test", many());
 	kt_dat_event(d, "sched", sched_switch);
 	kt_dat_meta(d, KT_META_CMDLINES, "7 saved\n");
@@ -242,6 +253,81 @@ TEST(a_text_may_be_long)
 	free(got);
 }
 
+static void check_sizes(uint64_t v, bool big)
+{
+	static const char *const words[] = { "none", "one" };
+	static const char *const longer[] = { "a word that has more bytes than others", "" };
+	struct kt_dat *d = dat(big);
+	char want[512], word[128];
+	uint16_t u2 = v;
+
+	kt_dat_begin(d, SIZES, 7);
+	kt_dat_int(d, 8, v);
+	kt_dat_int(d, 8, v);
+	kt_dat_int(d, 4, v);
+	kt_dat_int(d, 4, v);
+	kt_dat_int(d, 2, v);
+	kt_dat_int(d, 2, v);
+	kt_dat_end(d, 1);
+	if (u2 < 2)
+		snprintf(word, sizeof(word), "%s %s", words[u2], longer[u2]);
+	else
+		snprintf(word, sizeof(word), "0x%x 0x%x", u2, u2);
+	snprintf(want, sizeof(want),
+		 "\"fields\":{\"u8\":%llu,\"s8\":%lld,\"u4\":%u,\"s4\":%d,\"u2\":%u,\"s2\":%d},"
+		 "\"info\":\"%llu %lld %u %d %03d %s\"}\n", (unsigned long long)v, (long long)v,
+		 (uint32_t)v, (int32_t)v, u2, (int16_t)v, (unsigned long long)v, (long long)v,
+		 (uint32_t)v, (int32_t)v, (int32_t)v, word);
+	check_end(d, want);
+}
+
+TEST(numbers_have_any_size_length_and_sign)
+{
+	uint64_t v;
+	int big;
+
+	for (big = 0; big < 2; big++) {
+		for (v = 1; v < UINT64_MAX / 10; v *= 10) {
+			check_sizes(v, big);
+			check_sizes(v - 1, big);
+			check_sizes(-v, big);
+		}
+		check_sizes(v, big);
+		check_sizes(UINT64_MAX, big);
+		check_sizes(12345678901234567890u, big);
+		check_sizes(987654321098, big);
+	}
+}
+
+/* Lines share what does not change from one to the next: the upper digits of the time, the flags */
+TEST(each_line_has_its_own_time_and_flags)
+{
+	static const uint64_t times[] = {
+		5, 999999999, 1000000000, 1000000001, 1999999999, 2000000000, 123456789012345678,
+		123456789999999999, 123456790000000000,
+	};
+	struct kt_dat *d = dat(false);
+	char want[64], *got, *at;
+	size_t i;
+
+	for (i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+		kt_dat_begin(d, HALVES, 7);
+		kt_dat_flags(d, i % 2 ? 0x01 : 0x09, i);
+		kt_dat_int(d, 8, i);
+		kt_dat_end(d, times[i]);
+	}
+	got = at = report(d);
+	for (i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+		snprintf(want, sizeof(want), "{\"ts\":%llu,\"cpu\":0,", (unsigned long long)times[i]);
+		at = strstr(at, want);
+		assert_non_null(at);
+		snprintf(want, sizeof(want), "\"flags\":\"d.%c%c.\"", i % 2 ? '.' : 'h', i ? (int)('0' + i) : '.');
+		at = strstr(at, want);
+		assert_non_null(at);
+	}
+	free(got);
+}
+
 static void switch_of(struct kt_dat *d, const char prev[16], const char next[16])
 {
 	kt_dat_begin(d, SWITCH, 7);
@@ -306,6 +392,8 @@ int main(void)
 		   unit(an_event_may_have_any_number_of_fields),
 		   unit(a_field_is_known_by_where_it_begins_and_ends),
 		   unit(a_text_may_be_long),
+		   unit(numbers_have_any_size_length_and_sign),
+		   unit(each_line_has_its_own_time_and_flags),
 		   unit(tasks_of_a_switch_may_be_called_anything),
 		   unit(names_of_tasks_are_looked_at_alike_on_all_machines));
 }
