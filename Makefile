@@ -84,6 +84,11 @@ plugins: $(plugins)
 $B/tests/unit/test_%: $B/tests/unit/test_%.o $(test_o) $B/cmd/opts.o $B/libktrail.a
 	$(call Q,LD)$(link) -lcmocka $(PKG_LIBS)
 
+# What makes system calls fail for tests: beside a sanitizer, not under it
+$B/tests/refuse/%.o: CFLAGS := $(filter-out -fsanitize% -fno-sanitize%,$(CFLAGS))
+$B/tests/refuse.so: $B/tests/refuse/refuse.o
+	$(call Q,LD)$(CC) $(filter-out -fsanitize%,$(LDFLAGS)) -shared -o $@ $^ -ldl
+
 $B/tests/bench/%: $B/tests/bench/%.o $B/libktrail.a
 	$(call Q,LD)$(link) $(PKG_LIBS)
 
@@ -91,7 +96,7 @@ $B/man/%.1: Documentation/%.md Documentation/man.awk
 	@mkdir -p $(@D)
 	$(call Q,MAN)awk -v version=$(version) -f Documentation/man.awk $< >$@
 
-unit-tests: $(tests)
+unit-tests: $(tests) $B/tests/refuse.so
 check: all unit-tests
 	@B=$B SAN=$(SAN) tests/run $(T)
 golden: all unit-tests
