@@ -274,7 +274,7 @@ static int apply_use(struct kt_profile *p, const struct event_now *e, const stru
 	return begin(p, &p->tasks[e->task], span_key(p, e, use->span, match), row, e->rec->ts);
 }
 
-static int syscall(struct kt_profile *p, const struct event_now *e, uint64_t nr)
+static int system_call(struct kt_profile *p, const struct event_now *e, uint64_t nr)
 {
 	uint64_t key = mix(mix(place(e) | UINT16_MAX, nr), (uint32_t)e->pid);
 
@@ -348,7 +348,7 @@ static int apply(struct kt_profile *p, const struct event_now *e)
 	if (k->role == ROLE_FUNCTION || k->role == ROLE_GRAPH_EXIT)
 		return function(p, e, value);
 	if (k->role == ROLE_SYSCALL_ENTER || k->role == ROLE_SYSCALL_EXIT)
-		return syscall(p, e, value);
+		return system_call(p, e, value);
 	return count(p, e, value);
 }
 
