@@ -164,6 +164,20 @@ static int extract(struct args *a, struct kt_rec *rec, struct kt_err *err)
 	return ret;
 }
 
+/* What was set goes back, or stays with -k. Returns @ret, or why it did not. */
+static int close_instances(struct args *a, int ret, struct kt_err *err)
+{
+	int one;
+
+	while (a->nr_insts > 0) {
+		if (a->keep)
+			kt_instance_keep(a->insts[a->nr_insts - 1]);
+		one = kt_instance_close(a->insts[--a->nr_insts], err);
+		ret = ret < 0 ? ret : one;
+	}
+	return ret;
+}
+
 static int run(void *args, int argc, char **argv, struct kt_err *err)
 {
 	struct args *a = args;
@@ -185,17 +199,15 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		return fd;
 	close(fd);
 	ret = open_instances(a, err);
-	if (ret < 0)
-		return ret;
 	o.modules = any_last_boot(a);
 	if (o.modules)
 		o.kallsyms = KT_REC_KALLSYMS_ALL;
-	rec = kt_rec_create(a->output, &o, err);
-	if (!rec)
-		return err->code;
-	ret = extract(a, rec, err);
-	kt_rec_destroy(rec);
-	return ret;
+	if (ret == 0) {
+		rec = kt_rec_create(a->output, &o, err);
+		ret = rec ? extract(a, rec, err) : err->code;
+		kt_rec_destroy(rec);
+	}
+	return close_instances(a, ret, err);
 }
 
 static int init(void *args)
@@ -210,11 +222,6 @@ static void fini(void *args)
 {
 	struct args *a = args;
 
-	while (a->nr_insts > 0) {
-		if (a->keep)
-			kt_instance_keep(a->insts[a->nr_insts - 1]);
-		kt_instance_close(a->insts[--a->nr_insts], NULL);
-	}
 	free(a->insts);
 	kt_names_fini(&a->names);
 	kt_names_fini(&a->options);

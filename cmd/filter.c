@@ -27,7 +27,7 @@ static int change(const struct notes_args *a, const char *events, const char *fi
 	if (ret == 0 && !a->dry_run && (nr != 1 || !filter))
 		printf("%d event%s\n", nr, nr == 1 ? "" : "s");
 	kt_plan_destroy(plan);
-	kt_instance_close(inst, NULL);
+	kt_instance_close(inst, err);
 	return ret;
 }
 

@@ -203,7 +203,7 @@ static int delete_one(const struct args *a, const char *name, struct kt_err *err
 	} else if (a->dry_run) {
 		fputs(kt_instance_notes(inst), stdout);
 	}
-	kt_instance_close(inst, NULL);
+	kt_instance_close(inst, err);
 	kt_users_fini(&users);
 	str_fini(&by);
 	return ret;

@@ -89,7 +89,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	ret = argc ? mark_words(a, argc, argv, err) : mark_lines(a, err);
 	if (ret == 0 && a->n.dry_run)
 		fputs(kt_instance_notes(a->n.inst), stdout);
-	kt_instance_close(a->n.inst, NULL);
+	kt_instance_close(a->n.inst, err);
 	return ret;
 }
 

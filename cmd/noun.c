@@ -16,7 +16,7 @@ int noun_run(struct noun *n, const struct verb *verbs, int argc, char **argv, st
 		fputs(kt_instance_notes(n->inst), stdout);
 	if (ret == 0)
 		kt_instance_keep(n->inst);
-	kt_instance_close(n->inst, NULL);
+	kt_instance_close(n->inst, err);
 	return ret;
 }
 

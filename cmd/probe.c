@@ -193,7 +193,7 @@ static int add(void *args, int argc, char **argv, struct kt_err *err)
 	ret = where ? set_group(p, a->group, err) : err->code ? err->code : -ENOMEM;
 	if (ret == 0)
 		ret = add_one(a, where, p, err);
-	kt_instance_close(where, NULL);
+	kt_instance_close(where, err);
 	kt_probe_destroy(p);
 	free(text);
 	return ret;
@@ -255,7 +255,7 @@ static int del(void *args, int argc, char **argv, struct kt_err *err)
 			ret = 1;		/* the answer was no */
 	}
 	kt_probes_destroy(probes);
-	kt_instance_close(inst, NULL);
+	kt_instance_close(inst, err);
 	return ret;
 }
 

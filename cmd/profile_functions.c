@@ -164,7 +164,6 @@ int profile_functions(const struct function_profile_args *f, struct setup_args *
 	struct kt_function_profile p = { 0 };
 	struct child c = CHILD_INIT;
 	struct record_wait w = { .child = &c, .duration_ns = duration_ns };
-	struct kt_err later = { 0 };
 	struct kt_instance *top;
 	int ret = check(s, err);
 
@@ -179,8 +178,8 @@ int profile_functions(const struct function_profile_args *f, struct setup_args *
 		ret = child_spawn(&c, argv, s->user, err);
 	if (ret == 0)
 		ret = run(f, top, s, &w, &p, err);
-	if (kt_instance_close(top, &later) < 0 && ret == 0)
-		ret = kt_err_set(err, later.code, "%s", later.msg);
+	if (kt_instance_close(top, err) < 0 && ret == 0)
+		ret = err->code;
 	if (ret == 0) {
 		(json ? add_json : add_table)(&p, f->top, text);
 		record_end_command(&w);

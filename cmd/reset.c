@@ -341,7 +341,7 @@ static int apply_all(struct args *a, struct kt_err *err)
 		if (a->targets[i].inst && (ret == 0 || ret == -EBUSY))
 			kt_instance_keep(a->targets[i].inst);
 	while (i-- > 0)
-		kt_instance_close(a->targets[i].inst, NULL);
+		kt_instance_close(a->targets[i].inst, err);
 	return ret;
 }
 

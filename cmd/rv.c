@@ -175,7 +175,7 @@ static int switch_monitors(const struct args *a, int argc, char **argv, bool on,
 		ret = verb_finish(inst, plan, a->dry_run, err);
 	kt_plan_destroy(plan);
 	kt_names_fini(&monitors);
-	kt_instance_close(inst, NULL);
+	kt_instance_close(inst, err);
 	return ret;
 }
 

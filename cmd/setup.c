@@ -387,11 +387,9 @@ int setup_show(struct setup_args *a, bool start, bool stop, struct kt_err *err)
 
 int setup_end(struct setup_args *a, int ret, struct kt_err *err)
 {
-	struct kt_err later = { 0 };
-
 	if (ret >= 0 && a->keep)
 		kt_setup_keep(&a->setup);
-	if (kt_setup_close(&a->setup, &later) < 0 && ret >= 0)
-		ret = kt_err_set(err, later.code, "%s", later.msg);
+	if (kt_setup_close(&a->setup, err) < 0 && ret >= 0)
+		ret = err->code;
 	return ret;
 }

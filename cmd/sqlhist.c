@@ -91,7 +91,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	if (ret == 0)
 		ret = verb_finish(inst, plan, !a->execute, err);
 	kt_plan_destroy(plan);
-	kt_instance_close(inst, NULL);
+	kt_instance_close(inst, err);
 	free(query);
 	return ret;
 }

@@ -128,7 +128,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	ret = act(a, inst, err);
 	if (ret == 0 && a->dry_run)
 		fputs(kt_instance_notes(inst), stdout);
-	kt_instance_close(inst, NULL);
+	kt_instance_close(inst, err);
 	return ret;
 }
 

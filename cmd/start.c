@@ -92,7 +92,7 @@ static int start_or_set(struct args *a, bool start, int argc, char **argv, struc
 	if (ret == 0)
 		ret = apply(a, start, &c, err);
 	if (ret < 0)
-		kt_setup_close(&a->s.setup, NULL);
+		kt_setup_close(&a->s.setup, err);
 	if (ret == 0 && c.pid > 0 && !a->fork)
 		ret = child_wait(&c);
 	child_fini(&c);

@@ -111,7 +111,7 @@ static int add(void *args, int argc, char **argv, struct kt_err *err)
 	if (ret == 0)
 		ret = verb_finish(inst, plan, a->dry_run, err);
 	kt_plan_destroy(plan);
-	kt_instance_close(inst, NULL);
+	kt_instance_close(inst, err);
 	free(text);
 	return ret;
 }
@@ -144,7 +144,7 @@ static int del(void *args, int argc, char **argv, struct kt_err *err)
 		ret = 1;			/* the answer was no */
 	}
 	kt_plan_destroy(plan);
-	kt_instance_close(inst, NULL);
+	kt_instance_close(inst, err);
 	return ret;
 }
 

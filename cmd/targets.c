@@ -38,7 +38,7 @@ static int call(const struct targets *t, const char *name, target_fn fn, void *d
 		fputs(kt_instance_notes(inst), stdout);
 	if (ret < 0 && *name)
 		kt_err_wrap(err, ret, "instance '%s'", name);
-	kt_instance_close(inst, NULL);
+	kt_instance_close(inst, err);
 	return ret;
 }
 

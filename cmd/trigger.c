@@ -35,7 +35,7 @@ static int change(const struct notes_args *a, bool remove, const char *events, c
 	if (ret == 0 && !a->dry_run && nr != 1)
 		printf("%d trigger%s\n", nr, nr == 1 ? "" : "s");
 	kt_plan_destroy(plan);
-	kt_instance_close(inst, NULL);
+	kt_instance_close(inst, err);
 	return ret;
 }
 

@@ -175,7 +175,7 @@ static int add(void *args, int argc, char **argv, struct kt_err *err)
 	text = verb_join(argc, argv);
 	ret = text ? change(args, inst, plain_name(text), true, err) : -ENOMEM;
 	free(text);
-	kt_instance_close(inst, NULL);
+	kt_instance_close(inst, err);
 	return ret;
 }
 
@@ -195,7 +195,7 @@ static int del(void *args, int argc, char **argv, struct kt_err *err)
 	if (ret == -EBUSY)
 		kt_err_wrap(err, ret, "a program or a trace still uses it");
 	free(text);
-	kt_instance_close(inst, NULL);
+	kt_instance_close(inst, err);
 	return ret;
 }
 

@@ -53,6 +53,25 @@ int kt_err_wrap(struct kt_err *err, int code, const char *fmt, ...)
 	return code;
 }
 
+int kt_err_add(struct kt_err *err, int code, const char *fmt, ...)
+{
+	size_t len;
+	va_list ap;
+
+	if (!err)
+		return code;
+	if (err->code)
+		strncat(err->msg, "; ", sizeof(err->msg) - 1 - strlen(err->msg));
+	else
+		err->code = code;
+	len = strlen(err->msg);
+	va_start(ap, fmt);
+	vsnprintf(err->msg + len, sizeof(err->msg) - len, fmt, ap);
+	va_end(ap);
+	one_line(err->msg, sizeof(err->msg));
+	return err->code;
+}
+
 #define EXCERPT_BEFORE 50	/* bytes in front of the place, at most */
 #define EXCERPT_WIDTH  76	/* bytes in all: they fit a line */
 #define EXCERPT_LINE (4 * EXCERPT_WIDTH + 1)	/* \xNN is four for one */

@@ -557,7 +557,7 @@ int kt_setup_close(struct kt_setup *setup, struct kt_err *err)
 		if (ret < 0 && !first)
 			first = ret;
 	}
-	ret = kt_state_change_close(setup->change, first ? NULL : err);
+	ret = kt_state_change_close(setup->change, err);
 	setup->change = NULL;
 	return first ? first : ret;
 }

@@ -234,12 +234,18 @@ void ctl_journal_add(struct ctl_undo *undo, const struct ctl_undo_step *step)
 	str_fini(&text);
 }
 
-void ctl_journal_drop(struct ctl_undo *undo)
+void ctl_journal_leave(struct ctl_undo *undo)
 {
 	if (!undo->journal_path)
 		return;
-	unlink(undo->journal_path);
 	close(undo->journal_fd);
 	free(undo->journal_path);
 	undo->journal_path = NULL;
+}
+
+void ctl_journal_drop(struct ctl_undo *undo)
+{
+	if (undo->journal_path)
+		unlink(undo->journal_path);
+	ctl_journal_leave(undo);
 }

@@ -480,11 +480,9 @@ int kt_state_change_close(struct kt_state_change *c, struct kt_err *err)
 	int ret, first = 0;
 
 	while (c && c->nr--) {
-		struct kt_err mine = { 0 };
-
-		ret = kt_instance_close(c->jobs[c->nr].inst, &mine);
+		ret = kt_instance_close(c->jobs[c->nr].inst, err);
 		if (ret < 0 && !first)
-			first = ctl_pass(err, &mine);
+			first = ret;
 		kt_state_destroy(c->jobs[c->nr].owner);
 	}
 	if (c) {
@@ -495,13 +493,11 @@ int kt_state_change_close(struct kt_state_change *c, struct kt_err *err)
 	return first;
 }
 
-/* The first failure is what is reported, the second stands in front of it. */
 static void give_up(struct kt_state_change *c, struct kt_err *err)
 {
-	struct kt_err first = c->err, again = { 0 };
+	struct kt_err first = c->err;
 
-	if (kt_state_change_close(c, &again) < 0)
-		kt_err_wrap(&first, first.code, "putting back failed too, %s", again.msg);
+	kt_state_change_close(c, &first);
 	if (err)
 		*err = first;
 }

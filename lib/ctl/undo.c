@@ -163,20 +163,49 @@ bool ctl_undo_is_done(const struct ctl_undo_step *step, int error)
 	return error == -ENOENT || (error == -EEXIST && step->kind == CTL_UNDO_APPEND);
 }
 
-int ctl_undo_run(struct ctl_undo *undo, struct kt_err *err)
+/* A journal with what is not back; the one with all of it goes after. Was it written? */
+static bool leave_failed(const struct ctl_undo *undo)
 {
-	int ret, first = 0;
+	struct ctl_undo left = { 0 };
+	bool written;
 	size_t i;
 
-	for (i = undo->nr; i-- > 0; ) {
-		struct kt_err step_err = { 0 };
+	for (i = 0; i < undo->nr; i++)
+		if (undo->steps[i].failed)
+			ctl_journal_add(&left, &undo->steps[i]);
+	written = left.journal_path;
+	ctl_journal_leave(&left);
+	return written;
+}
 
-		ret = ctl_undo_step_run(&undo->steps[i], &step_err);
-		if (ret < 0 && !ctl_undo_is_done(&undo->steps[i], ret) && !first)
-			first = ctl_pass(err, &step_err);
+static void tell_failed(const struct ctl_undo *undo, size_t nr, const struct kt_err *first,
+			struct kt_err *err)
+{
+	bool left = leave_failed(undo);
+
+	kt_err_add(err, first->code, "%zu setting%s not put back%s: %s", nr, nr == 1 ? "" : "s",
+		   left ? " (`ktrail restore-settings` tries again)" : "", first->msg);
+}
+
+int ctl_undo_run(struct ctl_undo *undo, struct kt_err *err)
+{
+	struct kt_err first = { 0 };
+	size_t i, nr_failed = 0;
+	int ret;
+
+	for (i = undo->nr; i-- > 0; ) {
+		struct ctl_undo_step *step = &undo->steps[i];
+		struct kt_err mine = { 0 };
+
+		ret = ctl_undo_step_run(step, &mine);
+		step->failed = ret < 0 && !ctl_undo_is_done(step, ret);
+		if (step->failed && nr_failed++ == 0)
+			first = mine;
 	}
+	if (nr_failed)
+		tell_failed(undo, nr_failed, &first, err);
 	ctl_undo_forget(undo);
-	return first;
+	return first.code;
 }
 
 void ctl_undo_forget(struct ctl_undo *undo)

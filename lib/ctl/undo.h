@@ -18,6 +18,7 @@ struct ctl_undo_step {
 	enum ctl_undo_kind kind;
 	char *path;		/* absolute */
 	char *value;		/* "" for RMDIR */
+	bool  failed;		/* it was tried, and this is not back */
 };
 
 /* All zero is a good start; @journal_fd is meaningful only with @journal_path. */
@@ -93,5 +94,7 @@ int ctl_interrupt_check(struct kt_err *err);
 /* journal.c; a journal that cannot be written is no reason to stop: these do not fail */
 void ctl_journal_add(struct ctl_undo *undo, const struct ctl_undo_step *step);
 void ctl_journal_drop(struct ctl_undo *undo);
+/* Let go of it, and leave it for kt_journal_pending() */
+void ctl_journal_leave(struct ctl_undo *undo);
 
 #endif

@@ -49,6 +49,24 @@ static void a_wrap_puts_its_words_in_front(void **state)
 	assert_string_equal(err.msg, "outer: cannot open 'x': No such file or directory");
 }
 
+static void what_goes_wrong_besides_stands_behind(void **state)
+{
+	struct kt_err err = { 0 };
+	char much[sizeof(err.msg)];
+
+	(void)state;
+	assert_int_equal(kt_err_add(&err, -EIO, "cannot write '%s'", "x"), -EIO);
+	assert_string_equal(err.msg, "cannot write 'x'");
+	assert_int_equal(kt_err_add(&err, -EBUSY, "nor put\n'%s' back", "y"), -EIO);
+	assert_int_equal(err.code, -EIO);
+	assert_string_equal(err.msg, "cannot write 'x'; nor put\\x0a'y' back");
+	memset(much, 'm', sizeof(much));
+	kt_err_add(&err, -EBUSY, "%.*s", (int)sizeof(much), much);
+	assert_int_equal(strlen(err.msg), sizeof(err.msg) - 1);
+	assert_int_equal(kt_err_add(&err, -EBUSY, "no room"), -EIO);
+	assert_int_equal(kt_err_add(NULL, -EBUSY, "nobody listens"), -EBUSY);
+}
+
 static void a_message_never_carries_an_escape_sequence(void **state)
 {
 	struct kt_err err = { 0 };
@@ -351,6 +369,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_first_failure_wins),
 		cmocka_unit_test(a_wrap_puts_its_words_in_front),
+		cmocka_unit_test(what_goes_wrong_besides_stands_behind),
 		cmocka_unit_test(a_message_never_carries_an_escape_sequence),
 		cmocka_unit_test(escaping_keeps_text_and_shows_the_rest_as_hex),
 		cmocka_unit_test(a_short_buffer_cuts_between_escapes),

@@ -205,7 +205,9 @@ TEST(values_survive_the_way_through_a_line)
 	size_t i;
 
 	for (i = 0; i < sizeof(values) / sizeof(*values); i++) {
-		struct ctl_undo_step step = { CTL_UNDO_PUT, (char *)"/a b\\c", (char *)values[i] };
+		struct ctl_undo_step step = {
+			.kind = CTL_UNDO_PUT, .path = (char *)"/a b\\c", .value = (char *)values[i],
+		};
 		struct ctl_undo_step back;
 		struct str line = STR_INIT;
 

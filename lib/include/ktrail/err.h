@@ -45,6 +45,14 @@ int kt_err_wrap(struct kt_err *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /**
+ * kt_err_add - put "; fmt" behind the message that is there: what went wrong besides
+ *
+ * Returns the code stored first, @code if there was none; then this is kt_err_set.
+ */
+int kt_err_add(struct kt_err *err, int code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/**
  * kt_err_point - show where in @text the failure is
  * @at: byte offset; behind the end points at the end
  *

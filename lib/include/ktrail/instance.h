@@ -53,6 +53,8 @@ struct kt_instance *kt_instance_open(const char *name, unsigned int flags, struc
  *
  * An instance that this handle created is removed: close its files before.
  * Goes on after a failure and returns the first; the handle is gone anyway.
+ * What is not back stands in a journal (ktrail/journal.h), and @err says so
+ * behind what it holds already: hand it the error that made you close.
  * Accepts NULL. Not for a child after fork().
  */
 int kt_instance_close(struct kt_instance *inst, struct kt_err *err);

@@ -20,7 +20,8 @@ extern "C" {
  * While a process changes settings, their former values stand in a text file
  * of their own below /run/ktrail (KTRAIL_JOURNAL_DIR; without root the user's
  * XDG_RUNTIME_DIR/ktrail, else /tmp/ktrail-UID). The file goes when the values
- * are back. One whose process is gone was left by a kill.
+ * are back. One whose process is gone was left by a kill, or holds what the
+ * kernel would not take back.
  */
 struct kt_journal {
 	char  *path;		/* all owned */

@@ -1,0 +1,199 @@
+#!/bin/bash
+# refused.t - system calls that fail: each is told in one line, and what was set is put back
+. tests/kt_test.sh
+. tests/kt_fake.sh
+. tests/kt_refuse.sh
+needs_refuse
+
+# shellcheck disable=SC2034
+ktrail=$(realpath "$KTRAIL") dat=$PWD/tests/data/6.12-events.dat
+cp tests/data/6.12-events.dat "$KT_TMP/x.dat"
+printf '#!/no/such/interpreter\n' >"$KT_TMP/script"
+chmod +x "$KT_TMP/script"
+# The whole tree once; then copies of it are faster to come by
+make_fake() {
+	local cpu file
+	fake_tracefs
+	fake_instance one
+	fake_instance disk
+	put instances/disk/last_boot_info '# Kernel'
+	put instances/one/available_tracers 'function nop'
+	put available_tracers 'function_graph function nop hwlat'
+	put dynamic_events 'u:mine u32 count\np:kprobes/vfs_read vfs_read'
+	put user_events_status 'Active: 1'
+	put hwlat_detector/window 1000000
+	put hwlat_detector/width 500000
+	put rv/available_monitors wwnr
+	put rv/monitors/wwnr/enable 0
+	put events/header_page '\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;'
+	put events/header_event '# compressed entry header'
+	for file in trace_marker trace_marker_raw snapshot per_cpu/cpu0/snapshot kprobe_events synthetic_events saved_cmdlines printk_formats; do
+		: >"$FAKE/$file"
+	done
+	for cpu in 0 1; do mkfifo "$FAKE/per_cpu/cpu$cpu/trace_pipe_raw"; done
+	cp -a "$FAKE" "$KT_TMP/template"
+}
+
+fake() {
+	rm -rf "$FAKE"
+	cp -a "$KT_TMP/template" "$FAKE"
+	# A reader waits at these for ever: they are open for writing here, and nobody does
+	exec 20<>"$FAKE/per_cpu/cpu0/trace_pipe_raw" 21<>"$FAKE/per_cpu/cpu1/trace_pipe_raw"
+}
+
+# settings: what is set, as it is written; no data, and no order among what reads alike
+settings() {
+	fake_state | sed -E '/^[^:]*(\/trace|snapshot|trace_marker(_raw)?):/d
+		/\/trace_clock:/s/:.*\[(.*)\].*/:\1/; /\/filter:/s/:none$/:0/'
+}
+
+journals() {
+	find "$KTRAIL_JOURNAL_DIR" -name '*.journal' 2>/dev/null | wc -l
+}
+
+# refuse_all: a line is RULES|STATUS|WORDS|WHAT IT SAYS; afterwards all is as it was
+refuse_all() {
+	local rules want words says before args
+	while IFS='|' read -r rules want words says; do
+		[ -n "$rules" ] || continue
+		fake
+		before=$(settings)
+		eval "args=($words)"
+		cd "$KT_TMP" || exit
+		refusing "$rules" "$ktrail" "${args[@]}" </dev/null
+		cd - >/dev/null || exit
+		is "$status" "$want" "$rules: $words"
+		like "$err" "(^|"$'\n'")ktrail [a-z-]+: ([^"$'\n'"]*[^a-z])?$says[^"$'\n'"]*$" "… is told"
+		is "$(settings):$(journals)" "$before:0" "… and nothing is left changed"
+	done
+}
+
+make_fake
+
+# ---- processes ----
+refuse_all <<'TXT'
+fork::EAGAIN|1|start -e sched true|cannot run 'true': Resource temporarily unavailable
+pipe2::EMFILE:1|1|start -e sched true|cannot run 'true': Too many open files
+pipe2::EMFILE:2|1|record -o none.dat -e sched true|cannot run 'true': Too many open files
+none::EIO|1|start -e sched ./script|cannot run './script': No such file or directory
+none::EIO|1|record -q -o s.dat -e sched ./script|cannot run './script': No such file or directory
+pipe2::EMFILE:1|1|record --daemonize -o none.dat -e sched|cannot go into the background: Too many open files
+fork::EAGAIN:1|1|record --daemonize -o none.dat -e sched|cannot go into the background: Resource temporarily
+open:/var/run/*.pid:EROFS|1|record --daemonize -q -o pid.dat -e sched|cannot create /var/run/trace-cmd-record.pid: Read-only file system; what came before is in pid.dat
+signalfd::EMFILE|1|record -o none.dat -e sched true|cannot catch signals: Too many open files
+signalfd::EMFILE|1|extract -o none.dat|cannot catch signals: Too many open files
+poll::ENOMEM|1|record -q -o poll.dat -e sched true|cannot wait: Cannot allocate memory; what came before is in poll.dat
+syscall:perf_event_open:EACCES|1|record --tsc2nsec -e sched -o none.dat true|--tsc2nsec: the kernel does not tell how cycles become nanoseconds .Permission denied.
+TXT
+[ ! -e "$KT_TMP/none.dat" ]
+ok $? "no file is left of what was not recorded"
+# Its message has nobody to go to, but it ends
+fake
+before=$(settings)
+refusing 'write:pipe*:EPIPE:1' "$ktrail" record --daemonize -q -o "$KT_TMP/daemon.dat" -e sched
+is "$status:$(settings)" "1:$before" "a recording in the background that nobody waits for ends and puts back"
+
+# ---- files of tracefs that cannot be read ----
+refuse_all <<'TXT'
+access:*/tracefs:EACCES:1|1|stat|KTRAIL_TRACEFS: .*/tracefs: Permission denied
+access:*/tracefs:EACCES:2|1|stat|cannot enter .*/tracefs:
+open:*/trace:EIO|1|show|cannot read .*/trace: Input/output error
+open:*/trace:EIO:1|1|show|cannot read .*/trace
+read:*/trace:EIO|1|show|cannot read .*/trace: Input/output error
+read:*/current_tracer:EIO|1|tracer set function|cannot switch to tracer 'function': cannot read .*/current_tracer: Input/output error
+open:*/instances:EACCES|1|instance list|cannot read .*/instances: refused even to root|permission
+open:*/dynamic_events:EIO|1|probe list|cannot read .*/dynamic_events: Input/output error
+TXT
+
+# ---- what the kernel refuses ----
+refuse_all <<'TXT'
+write:*/ftrace_dump_on_oops:EINVAL:1|1|dump-on-oops set one|single instances can be chosen since Linux 6.9: cannot write 'one' to .*ftrace_dump_on_oops
+rmdir:*/instances/one:EBUSY|1|instance delete one|'one' is in use by a trigger or a program that cannot be seen
+rmdir:*/instances/disk:EBUSY|1|instance delete disk|the instance 'disk' stays as long as this kernel runs
+rmdir:*/instances/one:EACCES|1|instance delete one|cannot remove the instance .*/one: Permission denied
+mkdir:*/new:ENOSPC|1|instance create new|cannot create the instance 'new': No space left on device
+write:*/dynamic_events:EBUSY:1|1|user-events del mine|a program or a trace still uses it: cannot write '-:user_events/mine u32 count'
+write:*/dynamic_events:EINVAL:1|1|user-events add 'other u32 x'|cannot write 'u:other u32 x' to .*/dynamic_events
+write:*/dynamic_events:EBUSY:1|1|probe del vfs_read|cannot write '-:kprobes/vfs_read' to .*/dynamic_events: it is in use
+write:*/dynamic_events:EINVAL:1|1|probe add vfs_write|cannot write 'p:vfs_write vfs_write' to .*/dynamic_events
+write:*/dynamic_events:EINVAL:1|1|synth add x u32 a|cannot write 's:x u32 a' to .*/dynamic_events
+write:*/cpu0/snapshot:EINVAL:1|1|snapshot -s -c 0|a snapshot of one CPU wants CONFIG_TRACER_SNAPSHOT_PER_CPU_SWAP
+write:*/one/current_tracer:EINVAL:1|1|tracer set -B one function|tracer 'function' works in the top buffer only
+write:*/one/current_tracer:EINVAL:2|1|start -B one -e sched -p function|instance 'one': tracer 'function' works in the top buffer only
+write:*/current_tracer:EBUSY:2|1|start -e sched -p function|cannot switch to tracer 'function': cannot write 'function' to .*/current_tracer: it is in use
+write:*/width:EINVAL:1|1|tracer set hwlat width=2000000|width cannot be more than window, which is 1000000
+write:*/window:EINVAL:1|1|tracer set hwlat window=2000|window cannot be less than width, which is 500000
+write:*/trace_marker:EBADF|1|marker hello|cannot write 'hello' to .*/trace_marker: the buffer takes nothing now
+write:*/trace_marker_raw:EBADF|1|marker --raw 3 hello|cannot write 9 bytes to .*/trace_marker_raw: the buffer takes nothing now
+write:*/trace_marker_raw:0|1|marker --raw 3 hello|cannot write 9 bytes to .*/trace_marker_raw: the value is too long
+write:*/sched_switch/filter:EINVAL:1|1|filter set sched_switch 'prev_pid == 1'|cannot write 'prev_pid == 1' to .*/sched_switch/filter
+write:*/sched_switch/trigger:EBUSY:1|1|trigger add sched_switch stacktrace|cannot write 'stacktrace' to .*/sched_switch/trigger: it is in use
+write:*/wwnr/enable:EBUSY:1|1|rv set wwnr|cannot write '1' to .*/wwnr/enable: it is in use
+write:*/trace_clock:EINVAL:1|1|clock set mono|cannot write 'mono' to .*/trace_clock
+write:*/tracing_cpumask:EINVAL:1|1|cpumask set 1|cannot write '2' to .*/tracing_cpumask
+write:*/buffer_size_kb:ENOMEM:1|1|buffer set 64|cannot write '64' to .*/buffer_size_kb: Cannot allocate memory
+write:*/sched/enable:EINVAL:1|1|start -e irq -e sched -b 64|cannot write '1' to .*/sched/enable
+write:*/tracing_on:EPERM:1|1|stop -B one|instance 'one': cannot write '0' to .*/one/tracing_on
+write:*/one/tracing_on:EPERM:1|1|start -e sched -B one -e irq|cannot write '0' to .*/one/tracing_on
+TXT
+fake
+refusing 'write:*/dynamic_events:EBUSY:1' "$ktrail" reset
+like "$status:$err" "1:ktrail reset: kept, as another instance or program uses them: user_events/mine" "reset names what it keeps"
+is "$(get dynamic_events | tail -1)" "-:kprobes/vfs_read" "… and has removed the rest"
+
+# ---- putting back fails as well ----
+# not_back RULES WORDS… : FILE, VALUE and MESSAGE say what; restore-settings gets it back
+not_back() {
+	fake
+	before=$(settings)
+	refusing "$1" "$ktrail" "${@:2}"
+	is "$status" 1 "$1: ${*:2}"
+	like "$err" "^ktrail [a-z-]+: $MESSAGE; [12] settings? not put back .\`ktrail restore-settings\` tries again.: cannot write '$VALUE' to [^"$'\n'"]*/$FILE: [^"$'\n'"]*$" "… both are told in one line"
+	is "$(cat "$KTRAIL_JOURNAL_DIR"/*.journal | grep -v '^[#pc][ io]')" "put $FAKE/$FILE $VALUE" "… what is not back is all that the journal holds"
+	run "$ktrail" restore-settings
+	like "$status:$out" "0:put back 1 setting" "… restore-settings puts it back"
+	is "$(settings):$(journals)" "$before:0" "… and then all is as it was"
+}
+FILE=current_tracer VALUE=nop MESSAGE="cannot switch to tracer 'function': cannot write 'function' to .*/current_tracer: it is in use"
+not_back 'write:*/current_tracer:EBUSY:2-' start -e sched -p function
+FILE=events/irq/enable VALUE=0 MESSAGE="cannot write '1' to .*/sched/enable: it is in use"
+not_back 'write:*/sched/enable:EBUSY:1 write:*/irq/enable:EIO:2-' start -e irq -e sched
+FILE=trace_clock VALUE=local MESSAGE="cannot write 'mono' to .*/trace_clock: the kernel does not accept this value"
+not_back 'write:*/trace_clock:EINVAL' clock set mono
+cat >"$KT_TMP/session" <<'TXT'
+[machine]
+max_graph_depth = 3
+[buffer]
+trace_clock = mono
+TXT
+FILE=max_graph_depth VALUE=0 MESSAGE="cannot write 'mono' to .*/trace_clock: it is in use"
+not_back 'write:*/trace_clock:EBUSY:1 write:*/max_graph_depth:EIO:2-' state restore "$KT_TMP/session"
+
+# A recording that went well, and then its settings do not go back
+fake
+refusing 'write:*/sched/enable:EIO:2-' "$ktrail" record -q -o "$KT_TMP/well.dat" -e sched true
+like "$status:$err" "^1:ktrail record: 1 setting not put back .*: cannot write '0' to .*/sched/enable: Input/output error$" "a recording whose settings do not go back"
+run "$ktrail" report "$KT_TMP/well.dat"
+is "$status" 0 "… is there"
+is "$(journals)" 1 "… and so is the journal"
+
+# ---- restore-settings itself ----
+journal() {
+	fake
+	mkdir -p "$KTRAIL_JOURNAL_DIR" -m 700
+	printf '%s\n' "pid 4194000 start 1 boot $(cat /proc/sys/kernel/random/boot_id)" 'command a run' "$@" \
+		>"$KTRAIL_JOURNAL_DIR/4194000.journal"
+	chmod 600 "$KTRAIL_JOURNAL_DIR/4194000.journal"
+}
+journal "put $FAKE/tracing_on 0"
+refusing 'write:*/tracing_on:EIO' "$ktrail" restore-settings
+like "$status:$err" "^1:ktrail restore-settings: pid 4194000: cannot write '0' to .*/tracing_on: Input/output error$" "what cannot be put back is told"
+is "$(journals)" 1 "… its journal stays"
+journal "put $FAKE/tracing_on 0"
+refusing 'unlink:*.journal:EROFS' "$ktrail" restore-settings
+like "$status:$err" "^1:ktrail restore-settings: pid 4194000: cannot remove .*/4194000.journal: Read-only file system$" "a journal that cannot be removed"
+is "$(get tracing_on)" 0 "… but what it holds is back"
+refusing 'unlink:*.journal:EROFS' "$ktrail" restore-settings --discard
+like "$status:$err" "^1:ktrail restore-settings: cannot remove .*/4194000.journal: Read-only file system$" "… nor thrown away"
+rm -f "$KTRAIL_JOURNAL_DIR"/*
+done_testing
