@@ -1,4 +1,4 @@
-# make | make check | make demo | make bench | make install [DESTDIR=] [prefix=] | make deps | make fuzz | make mutate | make golden
+# make | make check | make demo | make bench | make install [DESTDIR=] [prefix=] | make deps | make fuzz | make mutate | make error-sites | make golden
 # V=1 shows the commands, SAN=1 builds with sanitizers into build-san, T='tests/cli/x.t …' checks only those
 B      ?= build
 CC     ?= cc
@@ -109,6 +109,8 @@ fuzz:
 	@tests/fuzz/run $(T)
 mutate: all
 	@B=$B tests/mutate $(T)
+error-sites:
+	@T='$(T)' tests/error-sites
 deps:
 	@tests/deps all
 
@@ -137,6 +139,6 @@ uninstall:
 clean:
 	rm -rf build build-*
 
-.PHONY: all plugins unit-tests check golden demo bench fuzz mutate deps install uninstall clean
+.PHONY: all plugins unit-tests check golden demo bench fuzz mutate error-sites deps install uninstall clean
 .SECONDARY:
 -include $(patsubst %.o,%.d,$(lib_o) $(cmd_o) $(tui_o) $(test_o) $(plugins:.so=.o) $(tests:=.o) $(benches:=.o))
