@@ -152,10 +152,13 @@ int kt_hist_percentile(const struct kt_hist *h, size_t key, double percent, doub
 	memcpy(rows, h->rows, h->nr_rows * sizeof(*rows));
 	qsort_r(rows, h->nr_rows, sizeof(*rows), compare_rows, &o);
 
-	for (i = 0; i < h->nr_rows; i++) {
+	for (i = 0; i < h->nr_rows; ) {
 		const struct kt_hist_key *k = &rows[i].keys[key];
-		double hits = rows[i].values[0];
+		double hits = 0;
 
+		/* Other keys may have made several rows of a value. */
+		for (; i < h->nr_rows && compare_keys(&rows[i].keys[key], k) == 0; i++)
+			hits += rows[i].values[0];
 		if (seen + hits >= want && hits > 0) {
 			*out = k->low + (k->high - k->low) * (want - seen) / hits;
 			break;

@@ -135,6 +135,26 @@ TEST(percentiles_interpolate_inside_buckets)
 	kt_hists_destroy(hs);
 }
 
+TEST(percentiles_sum_up_what_other_keys_tell_apart)
+{
+	static const char text[] =
+		"# trigger info: hist:keys=pid,lat.log2:vals=hitcount:sort=hitcount:size=2048 [active]\n#\n\n"
+		"{ pid: 1, lat: ~ 2^3  } hitcount: 50\n{ pid: 2, lat: ~ 2^3  } hitcount: 50\n"
+		"{ pid: 3, lat: ~ 2^3  } hitcount: 100\n\nTotals:\n    Hits: 200\n";
+	struct kt_hists *hs = parse(text);
+	double p, before = 0;
+	int percent;
+
+	for (percent = 0; percent <= 100; percent++) {
+		assert_int_equal(kt_hist_percentile(&hs->at[0], 1, percent, &p), 0);
+		assert_true(p >= before);
+		before = p;
+	}
+	assert_int_equal(kt_hist_percentile(&hs->at[0], 1, 50, &p), 0);
+	assert_true(p == 6.5);
+	kt_hists_destroy(hs);
+}
+
 TEST(rows_are_sorted_by_any_column)
 {
 	struct kt_hists *hs = parse(log2_table);
@@ -222,7 +242,8 @@ int main(void)
 	return RUN(unit(keys_and_values_are_told_apart_whatever_a_comm_holds),
 		   unit(stacks_several_tables_and_saved_values_are_read),
 		   unit(tables_without_hits_and_with_other_names_in_their_rows_are_read),
-		   unit(percentiles_interpolate_inside_buckets), unit(rows_are_sorted_by_any_column),
+		   unit(percentiles_interpolate_inside_buckets),
+		   unit(percentiles_sum_up_what_other_keys_tell_apart), unit(rows_are_sorted_by_any_column),
 		   unit(without_a_wish_buckets_stand_in_order_and_the_rest_by_hits),
 		   unit(what_is_no_table_is_refused), unit(an_event_without_triggers_has_no_tables),
 		   unit(texts_cut_anywhere_do_no_harm));
