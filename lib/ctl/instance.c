@@ -369,7 +369,7 @@ static char *path_to_write(const struct kt_instance *inst, const char *file)
 static int change(struct kt_instance *inst, const char *file, const char *value,
 		  enum ctl_mode mode, struct kt_err *err)
 {
-	char *path = path_to_write(inst, file);
+	char *path = path_to_write(inst, file), *alias;
 	int ret;
 
 	if (!path)
@@ -377,6 +377,10 @@ static int change(struct kt_instance *inst, const char *file, const char *value,
 	ret = ctl_check_clash(inst, file, value, err);
 	if (ret == 0)
 		ret = change_path(inst, path, value, mode, err);
+	alias = ret == 0 ? ctl_hist_alias(value) : NULL;
+	if (alias)
+		ret = change_path(inst, path, alias, mode, err);
+	free(alias);
 	free(path);
 	return ret;
 }

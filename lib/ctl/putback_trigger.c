@@ -65,6 +65,25 @@ void ctl_add_hist(struct str *s, const char *line, size_t len)
 	str_addn(s, line, end - line);
 }
 
+char *ctl_hist_alias(const char *removal)
+{
+	static const char common[] = "common_cpu";
+	const char *filter = strstr(removal, " if "), *at;
+	struct str s = STR_INIT;
+
+	if (!filter)
+		filter = removal + strlen(removal);
+	if (!str_starts(removal, "!hist:") || !(at = memmem(removal, filter - removal, common, strlen(common))))
+		return NULL;
+	for (; at; at = memmem(removal, filter - removal, common, strlen(common))) {
+		str_addn(&s, removal, at - removal);
+		str_add(&s, "cpu");
+		removal = at + strlen(common);
+	}
+	str_add(&s, removal);
+	return str_take(&s);
+}
+
 /* A table reads with its state at its end; that it is paused is told among its attributes. */
 static void add_table(struct str *s, const char *line, size_t len)
 {
@@ -130,7 +149,7 @@ static int append_missing(const char *path, const char *prefix, const char *text
 			  const char *other, struct kt_err *err)
 {
 	int ret, first = 0;
-	char *line;
+	char *line, *alias;
 	size_t len;
 
 	for (; *text; text += len, text += *text == '\n') {
@@ -140,6 +159,10 @@ static int append_missing(const char *path, const char *prefix, const char *text
 		if (asprintf(&line, "%s%.*s", prefix, (int)len, text) < 0)
 			return kt_err_set(err, -ENOMEM, "%s: out of memory", path);
 		ret = ctl_write_path(path, line, CTL_APPEND, err);
+		alias = ret == 0 ? ctl_hist_alias(line) : NULL;
+		if (alias)
+			ret = ctl_write_path(path, alias, CTL_APPEND, err);
+		free(alias);
 		free(line);
 		if (ret < 0 && !first)
 			first = ret;

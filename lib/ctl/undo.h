@@ -80,6 +80,9 @@ void ctl_add_removal(struct str *s, const char *line, size_t len);
 /* putback_trigger.c: a table as it reads, without its state, as it is written: "hist:NAME:" was "hist:name=NAME:", and
  * the keys it is sorted by read with modifiers ("sort=lat.log2") that are refused there */
 void ctl_add_hist(struct str *s, const char *line, size_t len);
+/* … and what takes a table of keys=cpu away, which reads as common_cpu: "!hist:…" with the other name,
+ * new (free); NULL: there is none. The kernel takes both, and does nothing for the one that is not. */
+char *ctl_hist_alias(const char *removal);
 /* putback_trigger.c: what an event's trigger file reads, as lines to add in this order; new */
 char *ctl_trigger_text(const char *now);
 /* … and made so again, with the tables that are still there left alone */

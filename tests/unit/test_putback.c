@@ -72,6 +72,17 @@ TEST(of_triggers_the_commands)
 	      "stacktrace:5 if prev_pid==1\ntraceoff\nhist:keys=pid\n");
 }
 
+TEST(a_table_by_cpu_has_two_names)
+{
+	char *alias = ctl_hist_alias("!hist:keys=common_cpu,pid:vals=hitcount:sort=common_cpu if common_cpu > 1");
+
+	assert_string_equal(alias, "!hist:keys=cpu,pid:vals=hitcount:sort=cpu if common_cpu > 1");
+	free(alias);
+	assert_null(ctl_hist_alias("!hist:keys=pid:vals=hitcount if common_cpu > 1"));
+	assert_null(ctl_hist_alias("hist:keys=common_cpu"));
+	assert_null(ctl_hist_alias("!stacktrace if common_cpu > 1"));
+}
+
 TEST(of_triggers_the_newest_comes_last_but_tables_stay_in_order)
 {
 	check("/t/events/sched/sched_switch/trigger",
@@ -120,7 +131,7 @@ int main(void)
 		   unit(of_a_choice_the_word_in_brackets),
 		   unit(of_a_buffer_the_size_it_will_grow_to),
 		   unit(of_an_event_whether_it_is_on), unit(of_a_filter_zero_for_none),
-		   unit(of_a_list_the_words_without_comments), unit(of_triggers_the_commands),
+		   unit(of_a_list_the_words_without_comments), unit(of_triggers_the_commands), unit(a_table_by_cpu_has_two_names),
 		   unit(of_triggers_the_newest_comes_last_but_tables_stay_in_order),
 		   unit(a_paused_table_comes_back_paused),
 		   unit(a_table_is_spelt_as_the_kernel_takes_it), unit(of_hwlat_the_mode_in_brackets),
