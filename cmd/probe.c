@@ -209,8 +209,8 @@ static int ask(const struct args *a, const struct kt_probes *probes, size_t nr, 
 	if (a->dry_run || a->yes || (argc == 1 && nr == 1 && !strpbrk(argv[0], "*?[")))
 		return 1;
 	for (i = 0; i < nr; i++)
-		fprintf(stderr, "  %s:%s%s\n", probes->at[i].group, probes->at[i].event,
-			probes->at[i].enabled ? " (in use)" : "");
+		fprintf(stderr, "  %s:%s at %s%s\n", probes->at[i].group, probes->at[i].event,
+			probes->at[i].place, probes->at[i].enabled ? " (in use)" : "");
 	snprintf(question, sizeof(question), "Remove %zu probe%s?", nr, nr == 1 ? "" : "s");
 	return verb_confirm(false, question, err);
 }

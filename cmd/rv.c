@@ -147,12 +147,23 @@ static int plan_switch(struct kt_plan *plan, const struct args *a, const char *m
 	return ret < 0 ? ret : kt_plan_write(plan, file, on ? "1" : "0");
 }
 
+static int no_monitor(const char *name, const struct kt_names *have, struct kt_err *err)
+{
+	const char *near = kt_names_nearest(have, name);
+	struct str list = STR_INIT;
+
+	str_add_choices(&list, (const char *const *)have->names);
+	kt_err_set(err, -ENOENT, near ? "no monitor '%s', did you mean '%s'?" : "no monitor '%s', only: %s",
+		   name, near ? near : list.buf);
+	str_fini(&list);
+	return -ENOENT;
+}
+
 static int switch_monitors(const struct args *a, int argc, char **argv, bool on, struct kt_err *err)
 {
 	struct kt_names monitors = { 0 };
 	struct kt_instance *inst;
 	struct kt_plan *plan;
-	const char *near;
 	int ret = 0, i;
 
 	if (!argc)
@@ -161,14 +172,9 @@ static int switch_monitors(const struct args *a, int argc, char **argv, bool on,
 	if (!inst)
 		return err->code;
 	plan = kt_plan_create(inst);
-	for (i = 0; plan && ret == 0 && i < argc; i++) {
-		near = kt_names_nearest(&monitors, argv[i]);
-		if (kt_names_has(&monitors, argv[i]))
-			ret = plan_switch(plan, a, argv[i], on);
-		else
-			ret = kt_err_set(err, -ENOENT, near ? "no monitor '%s', did you mean '%s'?"
-							    : "no monitor '%s'", argv[i], near);
-	}
+	for (i = 0; plan && ret == 0 && i < argc; i++)
+		ret = kt_names_has(&monitors, argv[i]) ? plan_switch(plan, a, argv[i], on) :
+		      no_monitor(argv[i], &monitors, err);
 	if (!plan)
 		ret = -ENOMEM;
 	if (ret == 0)

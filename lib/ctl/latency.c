@@ -172,6 +172,26 @@ static void explain_window(const struct kt_instance *inst, const struct kt_trace
 			    str_base_name(windows[i ^ 1].file), other);
 }
 
+/* Of a choice the words there are: "none [round-robin] per-cpu", "DEFAULTS OSNOISE_WORKLOAD …" */
+static void explain_choice(const struct kt_instance *inst, const struct kt_tracer_param *p,
+			   const char *value, struct kt_err *err)
+{
+	char *have = str_has_word("mode options", p->name) ? kt_instance_read(inst, p->file, NULL) : NULL;
+	struct kt_names words = { 0 };
+	struct str list = STR_INIT;
+	size_t i;
+
+	if (have && kt_names_add_words(&words, have, " []\n") == 0) {
+		/* one that is off is listed as NO_… */
+		for (i = 0; i < words.nr; i++)
+			str_addf(&list, " %s", words.names[i] + 3 * str_starts(words.names[i], "NO_"));
+		kt_err_wrap(err, -EINVAL, "%s has no '%s', only:%s", p->name, value, list.buf);
+	}
+	str_fini(&list);
+	kt_names_fini(&words);
+	free(have);
+}
+
 int kt_instance_set_param(struct kt_instance *inst, const char *tracer, const char *name,
 			  const char *value, struct kt_err *err)
 {
@@ -184,7 +204,9 @@ int kt_instance_set_param(struct kt_instance *inst, const char *tracer, const ch
 		return kt_err_set(err, -EINVAL, "'%s' is a result: it can only be set back to 0",
 				  name);
 	ret = kt_instance_write(inst, p->file, value, err);
-	if (ret == -EINVAL)
+	if (ret == -EINVAL) {
 		explain_window(inst, p, value, err);
+		explain_choice(inst, p, value, err);
+	}
 	return ret;
 }

@@ -393,6 +393,9 @@ void kt_probe_explain(const struct kt_probe *p, struct kt_err *err)
 
 	if (p->kind == KT_PROBE_EPROBE)
 		explain_eprobe(p, err);
+	if (p->kind == KT_PROBE_TRACEPOINT && err->code == -EEXIST)
+		kt_err_wrap(err, err->code, "the tracepoint '%s' has a probe, and this kernel puts one on "
+			    "each", p->place);
 	if (p->kind != KT_PROBE_KPROBE && p->kind != KT_PROBE_KRETPROBE &&
 	    p->kind != KT_PROBE_FPROBE && p->kind != KT_PROBE_FEXIT)
 		return;

@@ -85,6 +85,17 @@ const char *ctl_permission_hint(const char *path, int error, char *buf, size_t s
 	return buf;
 }
 
+static const char *missing(const char *path)
+{
+	char *dir = strstr(path, "/per_cpu/cpu") ? strndup(path, strrchr(path, '/') - path) : NULL;
+	bool no_cpu = dir && !ctl_exists(dir);
+
+	free(dir);
+	if (ctl_exists(path))
+		return "what it names does not exist";
+	return no_cpu ? "there is no such CPU" : "this kernel does not have it";
+}
+
 static const char *meaning(const char *path, const char *value, int error, char *buf, size_t size)
 {
 	switch (error) {
@@ -92,7 +103,7 @@ static const char *meaning(const char *path, const char *value, int error, char 
 	case EPERM:
 		return ctl_permission_hint(path, error, buf, size);
 	case ENOENT:
-		return "this kernel does not have it";
+		return missing(path);
 	case EINVAL:
 		return "the kernel does not accept this value";
 	case EBADF:
@@ -103,8 +114,11 @@ static const char *meaning(const char *path, const char *value, int error, char 
 		return "it exists already";
 	case ENODEV:
 		return "no such thing in this kernel";
+	case ERANGE:		/* osnoise/cpus */
 	case EOVERFLOW:
-		return "it names CPUs that this machine does not have";
+		if (strstr(path, "cpu"))
+			return "it names CPUs that this machine does not have";
+		break;
 	case E2BIG:
 		return "the value is too long";
 	}

@@ -249,8 +249,9 @@ static void add_users(const struct kt_synth *s, struct str *out)
 
 	if (kt_probe_users(&event, &users, NULL) == 0)
 		for (i = 0; i < users.nr; i++)
-			str_addf(out, "%s%s%s", out->len ? ", " : "", *users.names[i] ? "instance " :
-				 "the top buffer", users.names[i]);
+			str_addf(out, "%s%s%s (where it is on, or has a filter or trigger)",
+				 out->len ? ", " : "", *users.names[i] ? "instance " : "the top buffer",
+				 users.names[i]);
 	kt_names_fini(&users);
 }
 

@@ -114,6 +114,7 @@ refused <<'TXT'
 1|hist sched_switch|no hist trigger on sched_switch
 1|stack|cannot read .*stack_trace: this kernel does not have it
 1|snapshot -c 0 -s|per_cpu/cpu0/snapshot: this kernel does not have it
+1|snapshot -c 99|per_cpu/cpu99/snapshot: there is no such CPU
 1|boot --cmdline -B one -e sched:sched_switch -R traceoff|cannot set triggers of the instance 'one'
 1|boot --cmdline -e sched:sched_switch -R 'hist:keys=prev_pid,next_pid'|cannot have a trigger with a comma or quotes
 1|boot --cmdline -e sched:sched_switch -f 'prev_pid == 1'|a command line cannot filter 'sched:sched_switch'
