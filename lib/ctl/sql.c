@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include <tracefs.h>
 
@@ -195,6 +196,13 @@ static struct tep_handle *load_systems(const struct query *q)
 	return tracefs_local_events_system(NULL, systems);
 }
 
+/* Its grammar spells these as C does. */
+static const char *hint_at(const char *word)
+{
+	return strncasecmp(word, "and ", 4) == 0 ? " (conditions are joined by &&)" :
+	       strncasecmp(word, "or ", 3) == 0 ? " (conditions are joined by ||)" : "";
+}
+
 /* What libtracefs says in lines with a caret of its own, in one line */
 static int refuse(struct query *q, char *text)
 {
@@ -203,7 +211,8 @@ static int refuse(struct query *q, char *text)
 
 	for (line = caret; line && line > text && line[-1] != '\n'; line--)
 		;
-	kt_err_set(q->err, -EINVAL, "query: %s", last ? last + 1 : "it cannot be done with hist triggers");
+	kt_err_set(q->err, -EINVAL, "query: %s%s", last ? last + 1 : "it cannot be done with hist triggers",
+		   caret && (size_t)(caret - line) < strlen(q->text) ? hint_at(q->text + (caret - line)) : "");
 	if (caret)
 		kt_err_point(q->err, q->text, caret - line);
 	free(text);

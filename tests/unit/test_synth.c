@@ -188,6 +188,7 @@ TEST(each_mistake_in_a_query_is_explained)
 		{ "SELECT qqqqqqqqq FROM sched_switch", "no field 'qqqqqqqqq' in sched_switch" },
 		{ "SELECT pid FROM sched_wakin", "did you mean 'sched_waking'?" },
 		{ "SELECT FROM sched_switch", "query: " },
+		{ "SELECT prev_pid FROM sched_switch WHERE prev_pid > 1 AND prev_pid < 9", "joined by &&" },
 		{ "SELECT prev_pid FROM sched_switch JOIN sched_waking JOIN sched_switch", "two that are joined" },
 	};
 	struct kt_instance *inst = open_fake();

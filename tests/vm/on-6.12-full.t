@@ -7,4 +7,4 @@ cp tests/vm/bootconfig.state "$KT_TMP/boot.state"
 cc -O2 -o "$KT_TMP/user_event" tests/vm/user_event.c || skip_all "no C compiler here"
 exec tests/vm/parts -t 1800 -b "$KT_TMP/trace.bconf" -f "$KT_TMP/boot.state" -x "$KT_TMP/user_event" \
 	-f "${B:-build}/plugins/function_graph.so" -M preemptirq_delay_test \
-	6.12-full boot dryrun options profile retval rv tracers user-events
+	6.12-full boot dryrun options profile refused retval rv tracers user-events
