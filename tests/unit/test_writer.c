@@ -12,6 +12,7 @@
 
 #include "base/bytes.h"
 #include "file/part.h"
+#include "kt_reading.h"
 #include "kt_test.h"
 
 #define PAGE 4096
@@ -338,6 +339,48 @@ TEST(a_copy_in_another_form_holds_the_same)
 	kt_file_close(f);
 }
 
+static void expect_types(struct kt_file *f)
+{
+	static const char modules[] = "ext4 1048576 1 - Live 0xffffffffc0000000\n";
+	struct kt_blob b;
+
+	assert_int_equal(kt_file_nr_damages(f), 0);
+	assert_int_equal(kt_file_meta(f, KT_META_BTF, &b, NULL), 0);
+	assert_int_equal(b.size, 5);
+	assert_memory_equal(b.data, "\x9f\xeb\1\0\7", 5);
+	assert_int_equal(kt_file_meta(f, KT_META_MODULES, &b, NULL), 0);
+	assert_int_equal(b.size, sizeof(modules) - 1);
+	assert_memory_equal(b.data, modules, b.size);
+}
+
+/* trace-cmd 3.4 copies the options of these two with the places of the old file. */
+TEST(types_and_modules_are_found_in_copies_of_every_form)
+{
+	static const char *const methods[] = { "none", "zstd", "zlib" };
+	struct kt_dat *d;
+	struct kt_file *f;
+	size_t i;
+
+	for (i = 0; i < 9; i++) {
+		struct kt_writer_opts o = { .version = 7, .compression = methods[i % 3] };
+
+		d = kt_dat_create(&(struct kt_dat_opts){ .compression = methods[i / 3],
+							 .big_endian = i & 1 });
+		kt_dat_btf(d, "\x9f\xeb\1\0\7", 5);
+		kt_dat_meta(d, KT_META_MODULES, "ext4 1048576 1 - Live 0xffffffffc0000000\n");
+		kt_dat_buffer(d, "", "local", 0);
+		f = kt_dat_open(d);
+		expect_types(f);
+		kt_copy_opts(f, &o);
+		o.compression = methods[i % 3];
+		assert_int_equal(kt_copy_file(f, kt_tmp("types.dat"), &o, NULL, NULL), 0);
+		kt_file_close(f);
+		f = kt_file_open(kt_tmp("types.dat"), NULL);
+		expect_types(f);
+		kt_file_close(f);
+	}
+}
+
 TEST(parts_are_removed_up_to_the_first_gap)
 {
 	const char *path = kt_tmp("gap.dat");
@@ -371,5 +414,6 @@ int main(void)
 		   unit(a_piece_of_another_file_becomes_the_data_of_a_cpu),
 		   unit(what_is_compressed_alike_is_copied_as_it_is),
 		   unit(a_copy_in_another_form_holds_the_same),
+		   unit(types_and_modules_are_found_in_copies_of_every_form),
 		   unit(parts_are_removed_up_to_the_first_gap));
 }
