@@ -107,7 +107,11 @@ static int set_layout(struct report_args *a, struct kt_err *err)
 	for (i = 0; current[i]; i++)
 		if (strcmp(a->layout, current[i]) == 0)
 			return 0;
-	return cmd_misuse(err, "no layout '%s', only: 3.1 3.3 current", a->layout);
+	if (strcmp(a->layout, "kernel") == 0) {
+		a->text.layout = KT_LAYOUT_KERNEL;
+		return 0;
+	}
+	return cmd_misuse(err, "no layout '%s', only: 3.1 3.3 current kernel", a->layout);
 }
 
 static void warn(void *data, const char *line)

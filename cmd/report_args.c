@@ -406,7 +406,7 @@ const struct cmd_opt report_opts[] = {
 	FLAG('T', "filter-test", test_filters, "show what the filters mean for each event"),
 
 	TEXT(0, "layout", layout, "version",
-	     "columns as in trace-cmd 3.1 (to 3.2) or 3.3 (default)"),
+	     "columns as in trace-cmd 3.1 (to 3.2) or 3.3 (default); kernel: all flags"),
 	FLAG('t', "nanoseconds", text.nanoseconds, "print time in nanoseconds"),
 	FLAG('l', "latency", text.latency, "latency format"),
 	FLAG('R', "raw", text.raw, "print fields as they are"),

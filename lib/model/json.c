@@ -17,58 +17,6 @@
 
 #define MAX_ELEMS 65536		/* of an array; a record holds no more bytes than that */
 
-/* ---- flags, in the letters of the kernel's own trace file ---- */
-
-enum {
-	FLAG_IRQS_OFF = 0x01, FLAG_LAZY = 0x02, FLAG_RESCHED = 0x04, FLAG_HARDIRQ = 0x08,
-	FLAG_SOFTIRQ = 0x10, FLAG_PREEMPT = 0x20, FLAG_NMI = 0x40, FLAG_BH_OFF = 0x80,
-};
-
-static char irqs_letter(unsigned int flags)
-{
-	if (flags & FLAG_IRQS_OFF)
-		return flags & FLAG_BH_OFF ? 'D' : 'd';
-	return flags & FLAG_BH_OFF ? 'b' : '.';
-}
-
-static char resched_letter(unsigned int flags)
-{
-	/* bit 0: lazily, bit 1: at once, bit 2: on preemption */
-	static const char letters[8] = { '.', 'l', 'n', 'b', 'p', 'L', 'N', 'B' };
-
-	return letters[(flags & FLAG_LAZY ? 1 : 0) | (flags & FLAG_RESCHED ? 2 : 0) |
-		       (flags & FLAG_PREEMPT ? 4 : 0)];
-}
-
-static char context_letter(unsigned int flags)
-{
-	if (flags & FLAG_NMI)
-		return flags & FLAG_HARDIRQ ? 'Z' : 'z';
-	if (flags & FLAG_HARDIRQ)
-		return flags & FLAG_SOFTIRQ ? 'H' : 'h';
-	return flags & FLAG_SOFTIRQ ? 's' : '.';
-}
-
-static char hex_or_dot(unsigned int v)
-{
-	return v ? "0123456789abcdef"[v & 15] : '.';
-}
-
-/* @flags: text_flags() */
-static char *put_flags(char *p, uint32_t flags)
-{
-	unsigned int depth = flags >> 8;
-
-	*p++ = irqs_letter(flags);
-	*p++ = resched_letter(flags);
-	*p++ = context_letter(flags);
-	*p++ = hex_or_dot(depth & 15);
-	*p++ = hex_or_dot(depth >> 4);
-	return p;
-}
-
-#define FLAGS_LEN   5
-
 /* ---- fields ---- */
 
 static void add_number(struct str *s, const struct kt_field *f, uint64_t v, unsigned int size)
@@ -147,7 +95,7 @@ void json_task(const struct kt_text *x, const struct text_source *src, const cha
 /* ---- up to the flags ---- */
 
 #define LOW_DIGITS 1000000000u		/* of a time: those that change from line to line */
-#define START_ROOM (5 * NUM_MAX + 96)	/* for what put_start() and put_flags() write, without the task */
+#define START_ROOM (5 * NUM_MAX + 96)	/* for what put_start() and text_put_flags() write, without the task */
 
 /* As put_time(), where the upper digits are others; these it remembers */
 static char *put_new_time(struct json_state *j, char *p, uint64_t ts, uint64_t base)
@@ -203,8 +151,8 @@ static char *put_new_flags(struct json_state *j, char *p, uint32_t flags)
 	struct json_flags *f = known_flags(j, flags);
 
 	f->key = flags + 1;
-	put_flags(f->text, flags);
-	return put_bytes(p, f->text, FLAGS_LEN);
+	text_put_flags(f->text, flags, true);
+	return put_bytes(p, f->text, FLAG_LETTERS);
 }
 
 /* ---- pieces of the line ---- */
@@ -429,7 +377,7 @@ void json_line(struct json_context *c, const struct kt_record *rec, const struct
 	memcpy(p, task, TEXT_COPY);
 	p += task_len;
 	memcpy(p, f->text, 8);
-	p += FLAGS_LEN;
+	p += FLAG_LETTERS;
 	c->start = p - s->buf;
 	if (plan->line.asks)
 		text_set_input(c->x, rec, m->ev, &c->in);

@@ -14,12 +14,6 @@
 #define COLUMNS    256		/* room for all columns but the beginning and the event */
 #define NS_PER_SEC 1000000000u
 
-#define IRQS_OFF     0x01	/* common_flags of a record */
-#define IRQS_NOSUP   0x02
-#define NEED_RESCHED 0x04
-#define HARDIRQ      0x08
-#define SOFTIRQ      0x10
-
 /*
  * "            work-144   [001]": prefix, task and CPU as they stand in the lines
  * of a source; in JSON the members up to "comm"
@@ -193,11 +187,6 @@ static inline const struct task *find_task(struct writer *w, uint32_t source, in
 
 /* ---- flags ---- */
 
-static char hex_or_dot(unsigned int v)
-{
-	return v ? "0123456789abcdef"[v & 15] : '.';
-}
-
 /* Fields of some kernels only; negative says "none" for the depth of the big lock. */
 static char *put_extra_flag(char *p, const struct kt_event *ev, const struct kt_field *f,
 			    const struct kt_record *rec)
@@ -213,21 +202,6 @@ static char *put_extra_flag(char *p, const struct kt_event *ev, const struct kt_
 	return p;
 }
 
-static char *put_new_flags(struct flags *f, char *p, uint32_t key)
-{
-	static const char irq[4] = { '.', 'h', 's', 'H' };
-	unsigned int flags = (key - 1) & 0xff, depth = (key - 1) >> 8;
-
-	f->key = key;
-	f->text[0] = flags & IRQS_OFF ? 'd' : flags & IRQS_NOSUP ? 'X' : '.';
-	f->text[1] = flags & NEED_RESCHED ? 'N' : '.';
-	f->text[2] = irq[(flags & (HARDIRQ | SOFTIRQ)) / HARDIRQ];
-	f->text[3] = hex_or_dot(depth & 15);
-	f->text[4] = hex_or_dot(depth >> 4);
-	memcpy(p, f->text, sizeof(f->text));
-	return p + 5;
-}
-
 static char *put_flags(struct writer *w, char *p, const struct kt_record *rec,
 		       const struct text_event *te)
 {
@@ -238,7 +212,10 @@ static char *put_flags(struct writer *w, char *p, const struct kt_record *rec,
 		memcpy(p, f->text, sizeof(f->text));
 		p += 5;
 	} else {
-		p = put_new_flags(f, p, key);
+		f->key = key;
+		text_put_flags(f->text, key - 1, w->x->opts.layout == KT_LAYOUT_KERNEL);
+		memcpy(p, f->text, FLAG_LETTERS);
+		p += FLAG_LETTERS;
 	}
 	if (!te->migrate_disable && !te->lock_depth)
 		return p;
@@ -359,7 +336,7 @@ static void add_unknown(const struct writer *w, const struct text_source *src, s
 {
 	str_addn(s, src->prefix, src->prefix_len);
 	str_add(s, "[UNKNOWN EVENT][UNKNOWN EVENT]");
-	if (w->x->opts.layout == KT_LAYOUT_CURRENT && !w->x->opts.latency)
+	if (w->x->opts.layout != KT_LAYOUT_3_1 && !w->x->opts.latency)
 		str_add(s, "[UNKNOWN EVENT]");
 	str_add(s, " (NULL):               [UNKNOWN EVENT]\n");
 }

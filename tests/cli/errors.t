@@ -170,7 +170,7 @@ refused <<'TXT'
 1|record -e sched -o none.dat $KT_TMP/plain|cannot run '.*plain': Permission denied
 1|record -e sched -o none.dat nosuchprogram|cannot run 'nosuchprogram': No such file
 1|record -e sched -o none.dat --session nosuch true|cannot read nosuch: No such file
-2|report --layout 9 $dat|no layout '9', only: 3.1 3.3 current
+2|report --layout 9 $dat|no layout '9', only: 3.1 3.3 current kernel
 2|report --threads -1 $dat|--threads -1: 1 or more, or 0
 2|report -F sched_switch -v $dat|-v is about the -F behind it, and there is none
 2|report -O fgraph:tailprin $dat|no option 'tailprin', did you mean 'tailprint'

@@ -184,6 +184,10 @@ refuses() {	# STATUS PATTERN ARG…: the message matches
 refuses 1 'nosuch.dat' "$KT_TMP/nosuch.dat"
 refuses 1 'no trace.dat|not a trace' tests/kt_test.sh
 refuses 2 "did you mean '--layout'" --layot 3.1 "$data/lost.dat"
+run "$KTRAIL" report --layout kernel tests/data/6.12-rt-timerlat.dat
+is "$(grep -c '\] dlh' <<<"$out")" 2 "--layout kernel shows lazy reschedules"
+is "$(sed 's/\(\[[0-9]*\]\) ...../\1/' <<<"$out")" "$("$KTRAIL" report tests/data/6.12-rt-timerlat.dat | sed 's/\(\[[0-9]*\]\) ...../\1/')" \
+	"and else what is shown always"
 refuses 2 "no layout '9.9'" --layout 9.9 "$data/lost.dat"
 refuses 2 "did you mean 'tailprint'" -O fgraph:tailprnt "$data/lost.dat"
 refuses 2 "no time window" --time 5 "$data/lost.dat"

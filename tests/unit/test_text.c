@@ -10,6 +10,7 @@
 #include "base/out.h"
 #include "kt_lines.h"
 #include "kt_test.h"
+#include "model/text.h"
 
 static const struct kt_text_opts plain = { .threads = 1 };
 
@@ -122,6 +123,31 @@ TEST(json_is_exact_and_well_formed_whatever_the_trace_says)
 		"\"info\":\"  0.005 us   |  } (ret=-1)\"}\n");
 }
 
+TEST(flags_are_the_letters_of_the_kernel_or_those_that_trace_cmd_knows)
+{
+	static const struct { uint32_t flags; const char *kernel, *old; } t[] = {
+		{ 0x00, ".....", "....." }, { 0x01, "d....", "d...." },
+		{ 0x80, "b....", "....." }, { 0x81, "D....", "d...." },
+		{ 0x02, ".l...", "X...." }, { 0x04, ".n...", ".N..." },
+		{ 0x20, ".p...", "....." }, { 0x24, ".N...", ".N..." },
+		{ 0x06, ".b...", "XN..." }, { 0x22, ".L...", "X...." },
+		{ 0x26, ".B...", "XN..." }, { 0x08, "..h..", "..h.." },
+		{ 0x10, "..s..", "..s.." }, { 0x18, "..H..", "..H.." },
+		{ 0x40, "..z..", "....." }, { 0x48, "..Z..", "..h.." },
+		{ 0x50, "..z..", "..s.." }, { 0x58, "..Z..", "..H.." },
+		{ 0x3201, "d..23", "d..23" },
+	};
+	char got[FLAG_LETTERS + 1] = "";
+	size_t i;
+
+	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
+		text_put_flags(got, t[i].flags, true);
+		assert_string_equal(got, t[i].kernel);
+		text_put_flags(got, t[i].flags, false);
+		assert_string_equal(got, t[i].old);
+	}
+}
+
 TEST(a_terminal_gets_nothing_that_it_could_obey)
 {
 	static const char text[16] = "\x1b[2J\nx";
@@ -168,6 +194,7 @@ int main(void)
 		   unit(an_unknown_event_says_so),
 		   unit(names_of_tasks_are_shown_as_they_are_only_if_they_can_be),
 		   unit(json_is_exact_and_well_formed_whatever_the_trace_says),
+		   unit(flags_are_the_letters_of_the_kernel_or_those_that_trace_cmd_knows),
 		   unit(a_terminal_gets_nothing_that_it_could_obey),
 		   unit(the_sink_can_end_a_run_with_any_number_of_threads));
 }

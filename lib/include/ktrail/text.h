@@ -19,6 +19,7 @@ extern "C" {
 enum kt_layout {
 	KT_LAYOUT_CURRENT,	/* trace-cmd 3.3 and later: with the flags column */
 	KT_LAYOUT_3_1,		/* trace-cmd up to 3.2 */
+	KT_LAYOUT_KERNEL,	/* the current one with the flags that the kernel prints */
 };
 
 /* Where the text of an event comes from */
