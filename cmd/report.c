@@ -323,20 +323,21 @@ static int test_filters(struct report *r, struct kt_err *err)
 static int show(struct report *r, struct kt_err *err)
 {
 	struct report_args *a = r->args;
+	bool log = a->verbose && !a->text.json;		/* there, only JSON goes to stdout */
 	int ret = pager_start(&r->pager, &a->pager, err);
 
 	if (ret < 0)
 		return ret == -EINVAL ? CMD_MISUSE : ret;
 	a->text.escape = r->pager.tty;
 	a->text.color = r->pager.color;
-	if (a->verbose)
+	if (log)
 		report_log_begin(r->trace, a);
 	fflush(stdout);
 	if (a->test_filters && r->filter)
 		return test_filters(r, err);
 	if (report_wants_info(a)) {
 		ret = report_info(r->trace, a, err);
-		if (ret >= 0 && a->verbose)
+		if (ret >= 0 && log)
 			report_log_end(r->trace, a);
 		return ret;
 	}
@@ -344,7 +345,7 @@ static int show(struct report *r, struct kt_err *err)
 		ret = report_columns(r->trace, a, r->filter, err);
 	else
 		ret = a->profile ? print_profile(r, err) : print_records(r, err);
-	if (ret >= 0 && a->verbose)
+	if (ret >= 0 && log)
 		report_log_end(r->trace, a);
 	if (ret == -EPIPE) {	/* who closed the pipe has read enough */
 		kt_err_clear(err);
@@ -400,6 +401,7 @@ static const struct cmd_rule rules[] = {
 	{ .options = "pager no-pager", .alone = true },
 	{ .options = "exclude", .with = "filter" },
 	{ .options = "filter-test", .with = "filter pid comm" },
+	{ .options = "filter-test", .without = "json" },
 	RULE_END
 };
 

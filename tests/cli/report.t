@@ -75,7 +75,7 @@ is "$(cat "$KT_TMP/differ")" "" "what is left out early changes no line"
 # ---- JSON ----
 if command -v python3 >/dev/null; then
 	for path in "$data"/*.dat; do
-		run "$KTRAIL" report --json "$path"
+		run "$KTRAIL" report --json -V "$path"
 		python3 -c '
 import json, sys
 for line in open(sys.argv[1], encoding="utf-8"):

@@ -37,6 +37,7 @@ refused "report -R -n sched_switch $data"             '--plain-event has no effe
 refused "report -v $data"                             '--exclude goes with --filter'
 refused "report -F sched -v $data"                    '-v is about the -F behind it'
 refused "report -T $data"                             '--filter-test goes with --filter'
+refused "report --json -T -F sched $data"             '--filter-test has no effect with --json'
 refused "hist -s hits -i $data"                       '--sort has no effect with --input'
 refused "dump --all -v $data"                         '--all has no effect with --validate'
 refused "dump -i $data $data"                         'one file at a time'
