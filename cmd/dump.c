@@ -45,17 +45,22 @@ void dump_text(const char *text, size_t len)
 
 void dump_section_line(struct kt_file *f, uint64_t offset)
 {
+	size_t lo = 0, hi = kt_file_nr_sections(f), mid;
 	const struct kt_section *s;
-	size_t i;
 
-	for (i = 0; (s = kt_file_section(f, i)); i++) {
-		if (s->offset != offset || kt_file_info(f)->version < 7)
-			continue;
-		printf("\t[Section %u @ %" PRIu64 ": \"", s->id, s->offset);
-		dump_text(s->description, strlen(s->description));
-		printf("\", flags 0x%x, %" PRIu64 " bytes]\n", s->compressed, s->size);
-		return;
+	while (lo < hi) {	/* a hostile file has a hundred thousand, and an option for each */
+		mid = lo + (hi - lo) / 2;
+		if (kt_file_section(f, mid)->offset < offset)
+			lo = mid + 1;
+		else
+			hi = mid;
 	}
+	s = kt_file_section(f, lo);
+	if (!s || s->offset != offset || kt_file_info(f)->version < 7)
+		return;
+	printf("\t[Section %u @ %" PRIu64 ": \"", s->id, s->offset);
+	dump_text(s->description, strlen(s->description));
+	printf("\", flags 0x%x, %" PRIu64 " bytes]\n", s->compressed, s->size);
 }
 
 static void dump_header(struct kt_file *f)

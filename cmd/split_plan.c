@@ -18,15 +18,20 @@ static bool is_wanted(const struct split_plan *p, size_t source)
 
 size_t split_source(const struct split_plan *p, size_t buffer, size_t cpu_index)
 {
+	size_t lo = 0, hi = p->nr_sources, mid;
 	const struct kt_source *s;
-	size_t i;
 
-	for (i = 0; i < p->nr_sources; i++) {
-		s = kt_stream_source(p->stream, i);
-		if (s->buffer == buffer && s->cpu_index == cpu_index)
-			return is_wanted(p, i) ? i : SIZE_MAX;
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		s = kt_stream_source(p->stream, mid);
+		if (s->buffer < buffer || (s->buffer == buffer && s->cpu_index < cpu_index))
+			lo = mid + 1;
+		else
+			hi = mid;
 	}
-	return SIZE_MAX;
+	s = kt_stream_source(p->stream, lo);
+	return s && s->buffer == buffer && s->cpu_index == cpu_index && is_wanted(p, lo) ?
+	       lo : SIZE_MAX;
 }
 
 /* A new part that begins where the last one ended, and ends there too for now */

@@ -24,6 +24,7 @@ struct stream_file {
 	struct kt_file *file;
 	struct kt_stream_opts opts;
 	struct cursor_layout layout;
+	struct timefix fix;		/* that of its sources, but for a guest's samples */
 };
 
 struct source {
@@ -149,6 +150,7 @@ static struct stream_file *add_file(struct kt_stream *s, struct kt_file *file,
 		.data_offset = info->data_offset,
 		.forget_lost = sf->opts.forget_lost,
 	};
+	timefix_init(&sf->fix, file, &sf->opts);
 	s->files[s->nr_files++] = sf;
 	return sf;
 }
@@ -192,8 +194,7 @@ static int add_source(struct kt_stream *s, struct stream_file *sf, size_t buffer
 	src->size = b->cpus[cpu_index].size;
 	s->sources[s->nr_sources++] = src;
 	src->in_ns = is_clock_in_ns(b->clock) && !sf->opts.raw_ts;
-	if (timefix_init(&src->fix, sf->file, &sf->opts, err) < 0)
-		return no_memory(err);
+	src->fix = sf->fix;
 	if (src->fix.mult || src->fix.factor)
 		src->in_ns = true;
 	return 0;

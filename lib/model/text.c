@@ -9,6 +9,8 @@
 #include "base/str.h"
 #include "model/text.h"
 
+#define LONGEST_NAME 255	/* that lines are indented for: the kernel has no longer ones */
+
 /* ---- prefixes: which file or buffer a line is of ---- */
 
 /*
@@ -35,17 +37,18 @@ static size_t longest_name(const struct kt_text *x)
 		len = strlen(x->sources[i].buffer);
 		longest = len > longest ? len : longest;
 	}
-	return longest;
+	return longest < LONGEST_NAME ? longest : LONGEST_NAME;
 }
 
 static const char *add_prefix(struct kt_text *x, size_t file, const char *buffer)
 {
 	const char *name = name_of(x, file, buffer);
 	struct str s = STR_INIT;
-	struct text_prefix *more;
+	char **more;
 
 	if (x->prefix_width) {
-		str_addf(&s, "%*s", (int)(x->prefix_width - strlen(name)), "");
+		if (strlen(name) < x->prefix_width)
+			str_addf(&s, "%*s", (int)(x->prefix_width - strlen(name)), "");
 		if (x->opts.escape)
 			str_add_escaped(&s, name, strlen(name));
 		else
@@ -58,18 +61,19 @@ static const char *add_prefix(struct kt_text *x, size_t file, const char *buffer
 		return NULL;
 	}
 	x->prefixes = more;
-	more[x->nr_prefixes++] = (struct text_prefix){ file, buffer, str_take(&s) };
-	return more[x->nr_prefixes - 1].text;
+	return more[x->nr_prefixes++] = str_take(&s);
 }
 
-static const char *prefix_of(const struct kt_text *x, size_t file, const char *buffer)
+/* Sources come buffer by buffer: the one before has the prefix already, or nobody. */
+static const char *prefix_of(struct kt_text *x, size_t i)
 {
-	size_t i;
+	const struct text_source *src = &x->sources[i], *before = i ? src - 1 : src;
 
-	for (i = 0; i < x->nr_prefixes; i++)
-		if (x->prefixes[i].file == file && strcmp(x->prefixes[i].buffer, buffer) == 0)
-			return x->prefixes[i].text;
-	return "";
+	if (!*src->buffer)
+		return x->prefixes[src->file];
+	if (i && before->file == src->file && strcmp(before->buffer, src->buffer) == 0)
+		return before->prefix;
+	return add_prefix(x, src->file, src->buffer);
 }
 
 static int set_prefixes(struct kt_text *x)
@@ -81,13 +85,10 @@ static int set_prefixes(struct kt_text *x)
 		if (!add_prefix(x, i, ""))
 			return -ENOMEM;
 	for (i = 0; i < x->nr_sources; i++) {
-		struct text_source *src = &x->sources[i];
-
-		if (!*prefix_of(x, src->file, src->buffer) && *src->buffer &&
-		    !add_prefix(x, src->file, src->buffer))
+		x->sources[i].prefix = prefix_of(x, i);
+		if (!x->sources[i].prefix)
 			return -ENOMEM;
-		src->prefix = prefix_of(x, src->file, src->buffer);
-		src->prefix_len = strlen(src->prefix);
+		x->sources[i].prefix_len = strlen(x->sources[i].prefix);
 	}
 	return 0;
 }
@@ -283,7 +284,7 @@ void kt_text_destroy(struct kt_text *x)
 	for (i = 0; x->events && i < x->nr_files; i++)
 		free(x->events[i]);
 	for (i = 0; i < x->nr_prefixes; i++)
-		free(x->prefixes[i].text);
+		free(x->prefixes[i]);
 	front_destroy(x->front);
 	writer_destroy(x->writer);
 	pretty_destroy(x->pretty);
@@ -323,7 +324,7 @@ void kt_text_head(struct kt_text *x, size_t file, struct kt_out *out)
 	size_t i;
 
 	if (x->nr_files > 1)
-		str_add(&out->text, prefix_of(x, file, ""));
+		str_add(&out->text, x->prefixes[file]);
 	str_addf(&out->text, "cpus=%d\n", kt_file_info(f)->nr_cpus);
 	for (i = 0; i < kt_file_nr_buffers(f); i++)
 		if (kt_file_buffer(f, i)->is_text)

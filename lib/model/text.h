@@ -136,11 +136,7 @@ struct kt_text {
 	struct kt_btf **btf;		/* [file], NULL: not needed yet, or there is none */
 	struct text_event unknown;
 	size_t nr_files;
-	struct text_prefix {
-		size_t      file;
-		const char *buffer;
-		char       *text;	/* owned; the sources point to it */
-	} *prefixes;
+	char **prefixes;		/* owned; the sources point to them. First one for each file */
 	size_t nr_prefixes, prefix_width;
 	bool symbols_prepared;
 	bool until_graph;		/* narrowed only as long as no graph entry has come */

@@ -28,17 +28,15 @@ static bool is_swapped(const struct kt_file *file)
 	return kt_file_info(file)->big_endian != KT_HOST_BIG;
 }
 
-int timefix_init(struct timefix *fix, const struct kt_file *file,
-		 const struct kt_stream_opts *opts, struct kt_err *err)
+void timefix_init(struct timefix *fix, const struct kt_file *file, const struct kt_stream_opts *opts)
 {
 	const struct kt_option *o;
 	struct scan s;
 	size_t i;
 
-	(void)err;
 	*fix = (struct timefix){ .plain = true };
 	if (opts->raw_ts)
-		return 0;
+		return;
 	for (i = 0; (o = kt_file_option(file, i)); i++) {
 		if (o->id == KT_OPTION_DATE && !opts->no_date)
 			fix->add += (uint64_t)option_number(o) * 1000;
@@ -58,7 +56,6 @@ int timefix_init(struct timefix *fix, const struct kt_file *file,
 		fix->mult = 0;
 	}
 	fix->plain = !fix->factor && !fix->mult;
-	return 0;
 }
 
 void timefix_fini(struct timefix *fix)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <ktrail/stream.h>
 
@@ -119,6 +120,34 @@ TEST(every_shape_of_file_gives_the_same_records)
 					o.big_endian = true;
 					check_all(&o);
 				}
+}
+
+/* Each option was looked at for each of the CPUs: 4 s of CPU time where it is 10 ms. */
+TEST(very_many_options_are_looked_at_once)
+{
+	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7, .page_size = 64 });
+	struct kt_reading r;
+	clock_t begin;
+	int i;
+
+	for (i = 0; i < 1000000; i++)
+		kt_dat_option(d, KT_OPTION_HOOK, "", 0);
+	kt_dat_option(d, KT_OPTION_OFFSET, "5", 1);
+	kt_dat_buffer(d, "", "local", 0);
+	for (i = 0; i < 500; i++) {
+		kt_dat_cpu(d, i);
+		kt_dat_add(d, 1, 1000 + i);
+	}
+	r = kt_reading_of(d, NULL);
+	begin = clock();
+	kt_stream_destroy(r.stream);
+	r.stream = kt_stream_create();
+	assert_int_equal(kt_stream_add(r.stream, r.file, NULL, NULL), 0);
+	assert_true(clock() - begin < CLOCKS_PER_SEC);
+	for (i = 0; i < 500; i++)
+		kt_reading_expect(&r, 1005 + i, 1, i);
+	kt_reading_end(&r);
+	kt_reading_close(&r);
 }
 
 TEST(the_encoding_of_old_kernels_is_understood)
@@ -459,6 +488,7 @@ TEST(progress_ends_at_the_total)
 int main(void)
 {
 	return RUN(unit(every_shape_of_file_gives_the_same_records),
+		   unit(very_many_options_are_looked_at_once),
 		   unit(the_encoding_of_old_kernels_is_understood),
 		   unit(sizes_of_writers_before_3_2_do_no_harm),
 		   unit(equal_times_come_in_order_of_file_buffer_and_cpu),

@@ -123,6 +123,27 @@ TEST(json_is_exact_and_well_formed_whatever_the_trace_says)
 		"\"info\":\"  0.005 us   |  } (ret=-1)\"}\n");
 }
 
+TEST(no_line_is_indented_for_a_name_that_no_kernel_allows)
+{
+	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ 0 });
+	char name[1001], want[2000];
+
+	memset(name, 'x', sizeof(name) - 1);
+	name[sizeof(name) - 1] = '\0';
+	kt_lines_events(d);
+	kt_dat_meta(d, KT_META_CMDLINES, "7 saved\n");
+	kt_dat_buffer(d, name, "local", 4096);
+	kt_dat_cpu(d, 0);
+	kt_lines_entry(d, 0x2000, 0, 1000);
+	kt_dat_buffer(d, "short", "local", 4096);
+	kt_dat_cpu(d, 0);
+	kt_lines_entry(d, 0x2000, 0, 2000);
+	snprintf(want, sizeof(want), "%s: " KT_LINE "    0.000001: funcgraph_entry:                   |  2000() {\n"
+		 "%255s: " KT_LINE "    0.000002: funcgraph_entry:                   |  2000() {\n",
+		 name, "short");
+	kt_lines_check(d, &plain, NULL, want);
+}
+
 TEST(flags_are_the_letters_of_the_kernel_or_those_that_trace_cmd_knows)
 {
 	static const struct { uint32_t flags; const char *kernel, *old; } t[] = {
@@ -194,6 +215,7 @@ int main(void)
 		   unit(an_unknown_event_says_so),
 		   unit(names_of_tasks_are_shown_as_they_are_only_if_they_can_be),
 		   unit(json_is_exact_and_well_formed_whatever_the_trace_says),
+		   unit(no_line_is_indented_for_a_name_that_no_kernel_allows),
 		   unit(flags_are_the_letters_of_the_kernel_or_those_that_trace_cmd_knows),
 		   unit(a_terminal_gets_nothing_that_it_could_obey),
 		   unit(the_sink_can_end_a_run_with_any_number_of_threads));
