@@ -4,7 +4,8 @@
 
 #include <stdlib.h>
 
-#define KEEP_SPARE 4		/* after a jam its memory is given back */
+#define WAKE_FOR   4		/* blocks: to be woken for each cost who stores a tenth */
+#define KEEP_SPARE 6		/* after a jam its memory is given back */
 
 void queue_lock_init(pthread_mutex_t *lock)
 {
@@ -69,8 +70,10 @@ struct block *queue_get(struct queue *q)
 	struct block *b = NULL;
 
 	pthread_mutex_lock(&q->lock);
-	while (!q->failed && !q->spare && q->nr >= q->max)
+	while (!q->failed && !q->spare && q->nr >= q->max) {
+		pthread_cond_signal(&q->filled);
 		pthread_cond_wait(&q->freed, &q->lock);
+	}
 	if (!q->failed && q->spare) {
 		b = q->spare;
 		q->spare = b->next;
@@ -86,7 +89,7 @@ struct block *queue_get(struct queue *q)
 	return b;
 }
 
-size_t queue_put(struct queue *q, struct block *b)
+size_t queue_put(struct queue *q, struct block *b, bool at_once)
 {
 	size_t waiting;
 
@@ -95,7 +98,8 @@ size_t queue_put(struct queue *q, struct block *b)
 	*q->last = b;
 	q->last = &b->next;
 	waiting = ++q->nr_waiting;
-	pthread_cond_signal(&q->filled);
+	if (at_once || waiting >= WAKE_FOR)
+		pthread_cond_signal(&q->filled);
 	pthread_mutex_unlock(&q->lock);
 	return waiting;
 }

@@ -44,8 +44,11 @@ void queue_limit(struct queue *q, size_t room, size_t bytes, size_t least);
 
 /* An empty block; waits while all are on their way. NULL: no memory, or queue_fail() */
 struct block *queue_get(struct queue *q);
-/* Returns how many wait now */
-size_t queue_put(struct queue *q, struct block *b);
+/*
+ * Returns how many wait now. Who takes them is woken when there are a few, or none is
+ * free any more, or @at_once: of what comes last, that has to be.
+ */
+size_t queue_put(struct queue *q, struct block *b, bool at_once);
 void queue_done(struct queue *q);	/* nothing more will be put */
 
 /* The next one; NULL when there will be none */

@@ -106,6 +106,7 @@ struct worker {				/* threads that serve one CPU of every buffer */
 	_Atomic int tid, packer_tid, standin_tid;
 	int packer_nice;
 	struct queue queue;		/* between them */
+	int64_t told_ms;		/* when the second one was told of a block for sure */
 	struct reader **readers;
 	size_t nr_readers;
 	struct source_pipe pipe;

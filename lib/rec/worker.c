@@ -10,6 +10,7 @@
 #include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
@@ -32,6 +33,7 @@ void rec_fail(struct kt_rec *rec, const struct kt_err *err)
 }
 
 #define MAX_CHUNKS 16	/* then the other buffers of this CPU have their turn */
+#define TELL_MS	   20	/* who compresses is told of a block this often, then of a few at once */
 
 /* The block that sub-buffers of @r go to */
 static struct block *open_block(struct worker *w, struct reader *r)
@@ -51,6 +53,20 @@ static void set_nice(struct worker *w, int nice)
 	w->packer_nice = nice;
 }
 
+/* Nothing waits for long while there is a load; behind it comes a block that tells of all */
+static bool is_time_to_tell(struct worker *w)
+{
+	struct timespec t;
+	int64_t now;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+	now = (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+	if (now - w->told_ms < TELL_MS)
+		return false;
+	w->told_ms = now;
+	return true;
+}
+
 /*
  * The one that compresses has the niceness of who records, which is most often that
  * of what is traced: it shall not take more of a busy CPU than its share. But
@@ -61,7 +77,7 @@ static void send(struct worker *w, struct reader *r, enum block_kind kind)
 	size_t waiting, max = w->queue.max;
 
 	r->block->kind = kind;
-	waiting = queue_put(&w->queue, r->block);
+	waiting = queue_put(&w->queue, r->block, is_time_to_tell(w) || kind != BLOCK_DATA);
 	r->block = NULL;
 	if (waiting > max / 4)
 		set_nice(w, REC_NICE);

@@ -24,7 +24,7 @@ static void test_order(void **state)
 		assert_int_equal(b->len, 0);
 		memset(b->data, (int)i, ROOM);
 		b->seq = i;
-		assert_int_equal(queue_put(&q, b), i + 1);
+		assert_int_equal(queue_put(&q, b, true), i + 1);
 	}
 	queue_done(&q);
 	for (i = 0; i < 8; i++) {
@@ -41,7 +41,7 @@ static void test_order(void **state)
 	b = queue_get(&q);
 	assert_int_equal(b->kind, BLOCK_DATA);
 	assert_int_equal(b->len, 0);
-	queue_put(&q, b);
+	queue_put(&q, b, true);
 	queue_fini(&q);
 }
 
@@ -87,7 +87,7 @@ static void test_full(void **state)
 	queue_limit(&q, ROOM, 2 * ROOM, 1);
 	b[0] = queue_get(&q);
 	b[1] = queue_get(&q);
-	queue_put(&q, b[0]);
+	queue_put(&q, b[0], true);
 	pthread_create(&other, NULL, give_one_back, &q);
 	assert_ptr_equal(queue_get(&q), b[0]);
 	pthread_join(other, NULL);
@@ -102,6 +102,41 @@ static void test_full(void **state)
 	queue_fini(&q);
 }
 
+static size_t waiting(struct queue *q)
+{
+	size_t nr;
+
+	pthread_mutex_lock(&q->lock);
+	nr = q->nr_waiting;
+	pthread_mutex_unlock(&q->lock);
+	return nr;
+}
+
+/* Who takes is not woken for one block, but when there is no other left to fill */
+static void test_wake(void **state)
+{
+	struct block *b[2];
+	pthread_t other;
+	struct queue q;
+
+	(void)state;
+	queue_init(&q);
+	queue_limit(&q, ROOM, 2 * ROOM, 1);
+	b[0] = queue_get(&q);
+	b[1] = queue_get(&q);
+	pthread_create(&other, NULL, give_one_back, &q);
+	usleep(50000);
+	queue_put(&q, b[0], false);
+	usleep(50000);
+	assert_int_equal(waiting(&q), 1);
+	assert_ptr_equal(queue_get(&q), b[0]);
+	pthread_join(other, NULL);
+	assert_int_equal(waiting(&q), 0);
+	queue_give_back(&q, b[0]);
+	queue_give_back(&q, b[1]);
+	queue_fini(&q);
+}
+
 /* Across threads nothing is lost, doubled or exchanged */
 static void *produce(void *data)
 {
@@ -112,7 +147,7 @@ static void *produce(void *data)
 		b = queue_get(data);
 		b->seq = i;
 		b->len = i % ROOM;
-		queue_put(data, b);
+		queue_put(data, b, i % 7 == 0);
 	}
 	queue_done(data);
 	return NULL;
@@ -147,6 +182,7 @@ int main(void)
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_least),
 		cmocka_unit_test(test_full),
+		cmocka_unit_test(test_wake),
 		cmocka_unit_test(test_threads),
 	};
 
