@@ -5,6 +5,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __x86_64__
+#include <emmintrin.h>
+#endif
 
 #include "base/bytes.h"
 #include "base/pages.h"
@@ -103,6 +106,41 @@ static inline const char *parse_line(struct loading *l, const char *p, const cha
 	return p + 3;
 }
 
+#define NAME_USUAL 64			/* longer names are rare */
+
+/* Where a newline stands in the NAME_USUAL bytes at @p, or NULL */
+static inline const char *near_newline(const char *p)
+{
+#ifdef __x86_64__
+	const __m128i newline = _mm_set1_epi8('\n');
+	unsigned int hits;
+	size_t i;
+
+	for (i = 0; i < NAME_USUAL; i += sizeof(newline)) {
+		__m128i block = _mm_loadu_si128((const __m128i *)(p + i));
+
+		hits = _mm_movemask_epi8(_mm_cmpeq_epi8(block, newline));
+		if (hits)
+			return p + i + __builtin_ctz(hits);
+	}
+	return NULL;
+#else
+	return memchr(p, '\n', NAME_USUAL);
+#endif
+}
+
+/* As parse_line() where a line is as the kernel writes nearly all, and its end in @eol */
+static inline const char *parse_usual(struct loading *l, const char *p, const char *end,
+				      uint64_t *addr, const char **eol)
+{
+	if (end - p < 19 + NAME_USUAL || !sixteen(l, p, addr))
+		return NULL;
+	if (p[16] != ' ' || p[17] <= 'A' || p[17] == 'a' || p[18] != ' ' || p[19] <= ' ' || p[19] == '$')
+		return NULL;
+	*eol = near_newline(p + 19);
+	return *eol ? p + 19 : NULL;
+}
+
 /* @base: of @text, in the numbers that symbols have for their names */
 static void parse_text(struct loading *l, const char *text, size_t size, uint32_t base)
 {
@@ -110,12 +148,13 @@ static void parse_text(struct loading *l, const char *text, size_t size, uint32_
 	uint64_t addr, last = 0;
 
 	for (; p < end && l->nr < l->max; p = eol + 1) {
-		name = parse_line(l, p, end, &addr);
-		if (name)
-			p = name;
-		eol = memchr(p, '\n', end - p);
-		if (!eol)
-			eol = end;
+		name = parse_usual(l, p, end, &addr, &eol);
+		if (!name) {
+			name = parse_line(l, p, end, &addr);
+			p = name ? name : p;
+			eol = memchr(p, '\n', end - p);
+			eol = eol ? eol : end;
+		}
 		if (!name || (eol - name > KT_SYMBOL_MAX && word_end(name, eol) - name > KT_SYMBOL_MAX))
 			continue;
 		l->sorted &= addr >= last;
@@ -180,9 +219,12 @@ static void reverse_equals(struct symbol *s, size_t nr)
 {
 	size_t first, last, i;
 
-	for (first = 0; first < nr; first = last) {
-		for (last = first + 1; last < nr && s[last].addr == s[first].addr; last++)
-			;
+	for (last = 1; last < nr; last++) {
+		if (s[last].addr != s[last - 1].addr)
+			continue;
+		first = last - 1;
+		while (last < nr && s[last].addr == s[first].addr)
+			last++;
 		for (i = 0; i < (last - first) / 2; i++) {
 			struct symbol swap = s[first + i];
 
