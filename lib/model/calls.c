@@ -21,7 +21,6 @@ struct calls {
 	bool named;		/* a name is all of a function's text */
 	bool flat;		/* none is indented */
 	struct stack *stacks;	/* one for each source */
-	struct names  names;
 };
 
 struct calls *calls_create(const struct kt_text *x)
@@ -70,10 +69,9 @@ static uint16_t call(struct stack *s, uint64_t parent, uint64_t func)
 }
 
 /* Its name, of which the identity is returned */
-static uint64_t note_name(struct calls *c, const struct kt_record *rec, struct mark *m, uint64_t ip)
+static inline uint64_t note_name(const struct calls *c, const struct name *name,
+				 const struct kt_record *rec, struct mark *m)
 {
-	const struct name *name = names_find(&c->names, c->x->sources[rec->source].symbols, ip);
-
 	if (name->len && c->named && !function_has_args(c->x, rec, m->ev)) {
 		m->name = name->text;
 		m->name_len = name->len;
@@ -82,17 +80,39 @@ static uint64_t note_name(struct calls *c, const struct kt_record *rec, struct m
 	return name->id;
 }
 
-void calls_note(struct calls *c, const struct kt_record *rec, struct mark *m)
+static inline void find_names(const struct calls *c, struct names *names, const struct kt_record *rec,
+			      struct mark *m, struct call *call)
 {
+	struct kt_symbols *syms = c->x->sources[rec->source].symbols;
 	const struct name *caller;
-	uint64_t ip, parent, id;
+	uint64_t ip, parent;
 
+	*call = (struct call){ 0 };
 	if (!slot_get_usual(m->ev, SLOT_FUNCTION_IP, rec, &ip))
 		return;
-	id = note_name(c, rec, m, ip);
+	call->func = note_name(c, names_find(names, syms, ip), rec, m);
 	if (c->flat || !slot_get_usual(m->ev, SLOT_FUNCTION_PARENT, rec, &parent))
 		return;
-	caller = names_find(&c->names, c->x->sources[rec->source].symbols, parent);
-	if (caller->len)
-		m->indent = call(&c->stacks[rec->source], caller->id, id);
+	caller = names_find(names, syms, parent);
+	call->caller = caller->len ? caller->id : 0;
+}
+
+void calls_names(const struct calls *c, struct names *names, const struct kt_record *recs,
+		 struct mark *marks, size_t nr, struct call *calls)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (marks[i].flags & MARK_CALL)
+			find_names(c, names, &recs[i], &marks[i], &calls[i]);
+}
+
+void calls_order(struct calls *c, const struct kt_record *recs, struct mark *marks, size_t nr,
+		 const struct call *calls)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if ((marks[i].flags & MARK_CALL) && calls[i].caller)
+			marks[i].indent = call(&c->stacks[recs[i].source], calls[i].caller, calls[i].func);
 }

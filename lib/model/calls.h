@@ -10,7 +10,16 @@ struct calls;
 struct calls *calls_create(const struct kt_text *x);	/* new (calls_destroy), NULL: no memory */
 void calls_destroy(struct calls *c);
 
-/* Note in @m how deep this record of a function event seems to be, and its name. In order. */
-void calls_note(struct calls *c, const struct kt_record *rec, struct mark *m);
+/* Who called whom, by hashes of their names; 0: it has none */
+struct call {
+	uint64_t caller, func;
+};
+
+/* Of each record that has MARK_CALL: the names, in @marks too. By any thread, with its @names */
+void calls_names(const struct calls *c, struct names *names, const struct kt_record *recs,
+		 struct mark *marks, size_t nr, struct call *calls);
+/* Note in @marks how deep they seem to be. In the order of the records */
+void calls_order(struct calls *c, const struct kt_record *recs, struct mark *marks, size_t nr,
+		 const struct call *calls);
 
 #endif

@@ -89,6 +89,11 @@ void writer_destroy(struct writer *w)
 	free(w);
 }
 
+struct names *writer_names(struct writer *w)
+{
+	return &w->names;
+}
+
 static char *put(char *p, const char *text, size_t len)
 {
 	memcpy(p, text, len);

@@ -95,6 +95,7 @@ enum mark_flag {
 	MARK_SEEN    = 1 << 5,	/* decided ahead of its turn */
 	MARK_RETVAL  = 1 << 6,	/* a leaf, and @retval is what it returned */
 	MARK_NAME    = 1 << 7,	/* a function, and @name at @indent is all its text */
+	MARK_CALL    = 1 << 8,	/* a function whose name and indentation are yet to be noted */
 };
 
 /* What the order of the records says about one of them */
@@ -236,9 +237,12 @@ void front_destroy(struct front *f);
  * front_mark - decide about @nr records
  * @marks: as the call before left them for the same records; zero at first
  * @nr_known: @nr, and FRONT_AHEAD more if there are
+ *
+ * True: some have MARK_CALL.
  */
-void front_mark(struct front *f, const struct kt_record *recs, struct mark *marks, size_t nr,
+bool front_mark(struct front *f, const struct kt_record *recs, struct mark *marks, size_t nr,
 		size_t nr_known);
+struct calls *front_calls(struct front *f);	/* calls.h: behind front_mark(), in its order */
 void front_wakeups(const struct front *f, struct kt_out *out);
 
 /* text.c: the stream is to leave out nothing any more; and what the front knew is forgotten */
@@ -250,6 +254,7 @@ size_t text_threads(const struct kt_text *x);
 /* layout.c: lines; one writer per thread */
 struct writer *writer_create(struct kt_text *x);
 void writer_destroy(struct writer *w);
+struct names *writer_names(struct writer *w);
 /* Those that are not marked to be skipped */
 void writer_lines(struct writer *w, const struct kt_record *recs, const struct mark *marks,
 		  size_t nr, struct kt_out *out);

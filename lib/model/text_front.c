@@ -22,6 +22,7 @@ struct front {
 	bool     printed_any;
 	struct wakeups *wakeups;
 	struct calls   *calls;
+	bool     has_calls;	/* among those that are being marked */
 	bool     plain;		/* all records are printed, and nothing is noted but their kind */
 };
 
@@ -194,10 +195,12 @@ static inline void note_kind(struct front *f, const struct kt_record *rec, struc
 {
 	if (m->ev->render != KT_RENDER_TEXT)
 		return;
-	if (m->ev->kind == TEXT_FUNCTION)
-		calls_note(f->calls, rec, m);
-	else if (m->ev->kind == TEXT_GRAPH_ENTRY && !f->x->opts.json)
+	if (m->ev->kind == TEXT_FUNCTION) {
+		m->flags |= MARK_CALL;
+		f->has_calls = true;
+	} else if (m->ev->kind == TEXT_GRAPH_ENTRY && !f->x->opts.json) {
 		fold(f->x, rec, m, end);
+	}
 }
 
 static void mark_one(struct front *f, const struct kt_record *rec, struct mark *m,
@@ -243,16 +246,21 @@ static void mark_plain(struct front *f, const struct kt_record *recs, struct mar
 	}
 }
 
-void front_mark(struct front *f, const struct kt_record *recs, struct mark *marks, size_t nr,
+bool front_mark(struct front *f, const struct kt_record *recs, struct mark *marks, size_t nr,
 		size_t nr_known)
 {
 	const struct kt_record *end = recs + nr_known;
 	size_t i;
 
-	if (f->plain) {
+	f->has_calls = false;
+	if (f->plain)
 		mark_plain(f, recs, marks, nr, end);
-		return;
-	}
-	for (i = 0; i < nr; i++)
+	for (i = 0; !f->plain && i < nr; i++)
 		mark_one(f, &recs[i], &marks[i], end);
+	return f->has_calls;
+}
+
+struct calls *front_calls(struct front *f)
+{
+	return f->calls;
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "model/batch.h"
+#include "model/calls.h"
 #include "model/text.h"
 #include "model/threads.h"
 
@@ -24,6 +25,7 @@
 struct desk {
 	struct kt_batch *recs;
 	struct mark *marks;
+	struct call *calls;
 	size_t nr;			/* marked; the others wait at the desk of the next turn */
 	size_t max;			/* records to read next: as many as make TEXT of text */
 	struct writer *writer;
@@ -110,6 +112,7 @@ static int fill(void *data, size_t worker)
 	struct run *r = data;
 	struct desk *d = &r->desks[worker];
 	struct kt_batch *b = d->recs;
+	bool has_calls;
 	int ret;
 
 	batch_reset(b);
@@ -121,9 +124,28 @@ static int fill(void *data, size_t worker)
 	if (ret < 0)
 		return ret;
 	d->nr = r->at_end ? b->nr : b->nr - FRONT_AHEAD;
-	front_mark(r->x->front, b->records, d->marks, d->nr, b->nr);
+	has_calls = front_mark(r->x->front, b->records, d->marks, d->nr, b->nr);
 	ret = leave_tail(r, d);
-	return ret < 0 ? ret : d->nr > 0;
+	if (ret < 0)
+		return ret;
+	return !d->nr ? PIPELINE_END : has_calls ? PIPELINE_ORDERED : PIPELINE_WORK;
+}
+
+static void prepare(void *data, size_t worker)
+{
+	struct run *r = data;
+	struct desk *d = &r->desks[worker];
+
+	calls_names(front_calls(r->x->front), writer_names(d->writer), d->recs->records, d->marks,
+		    d->nr, d->calls);
+}
+
+static void order(void *data, size_t worker)
+{
+	struct run *r = data;
+	struct desk *d = &r->desks[worker];
+
+	calls_order(front_calls(r->x->front), d->recs->records, d->marks, d->nr, d->calls);
 }
 
 static size_t records_for(const struct run *r, size_t nr, size_t len)
@@ -186,9 +208,10 @@ static bool make_desk(struct run *r, struct desk *d, bool first)
 {
 	d->recs = kt_batch_create(r->nr_records);
 	d->marks = calloc(r->nr_records, sizeof(*d->marks));
+	d->calls = calloc(r->nr_records, sizeof(*d->calls));
 	d->max = r->nr_records;
 	d->writer = first ? r->x->writer : writer_create(r->x);
-	return d->recs && d->marks && d->writer;
+	return d->recs && d->marks && d->calls && d->writer;
 }
 
 static int set_up(struct run *r)
@@ -225,6 +248,7 @@ static void tear_down(struct run *r)
 	for (i = 0; r->desks && i < r->nr_threads; i++) {
 		kt_batch_destroy(r->desks[i].recs);
 		free(r->desks[i].marks);
+		free(r->desks[i].calls);
 		if (i)
 			writer_destroy(r->desks[i].writer);
 	}
@@ -243,7 +267,9 @@ size_t text_threads(const struct kt_text *x)
 
 static int run_once(struct run *r)
 {
-	const struct pipeline p = { fill, work, drain, help, r, r->nr_jobs / r->nr_threads };
+	const struct pipeline p = {
+		fill, work, drain, help, r, r->nr_jobs / r->nr_threads, prepare, order,
+	};
 	int ret;
 
 	r->at_end = r->again = r->begun = false;

@@ -33,6 +33,7 @@ struct worker {
 	pthread_cond_t wake;
 	enum wait waits;		/* what it sleeps for */
 	size_t nr_begun;		/* of its own jobs, those not yet drained */
+	uint64_t ticket;		/* of the work it has, if that is ordered; else 0 */
 };
 
 struct ring {
@@ -45,6 +46,9 @@ struct ring {
 	size_t nr_jobs;
 	atomic_uint changes;		/* to all that is here; looked at without the lock */
 	uint64_t filled, drained;
+	uint64_t tickets;		/* given to work that is ordered, from 1 on */
+	_Atomic uint64_t ordered;	/* the last of them that is done with it */
+	pthread_cond_t in_order;	/* that has changed */
 	bool filling, draining;		/* somebody is at it */
 	bool over;			/* there is nothing more to fill */
 	int error;
@@ -58,6 +62,10 @@ static int run_alone(const struct pipeline *p)
 		ret = p->fill(p->data, 0);
 		if (ret <= 0)
 			return ret;
+		if (ret == PIPELINE_ORDERED) {
+			p->prepare(p->data, 0);
+			p->order(p->data, 0);
+		}
 		p->work(p->data, 0, 0);
 		ret = p->drain(p->data, 0);
 		if (ret < 0)
@@ -118,6 +126,7 @@ static int take_turn(struct worker *w)
 	ret = r->p->fill(r->p->data, w->index);
 	pthread_mutex_lock(&r->lock);
 	r->filling = false;
+	w->ticket = ret == PIPELINE_ORDERED ? ++r->tickets : 0;
 	if (ret <= 0)
 		end(r, ret);
 	return ret;
@@ -167,6 +176,49 @@ static void drain_done(struct ring *r)
 	r->draining = false;
 }
 
+static void rest(void)
+{
+	size_t i;
+
+	for (i = 0; i < REST; i++) {
+#if defined(__x86_64__) || defined(__i386__)
+		__builtin_ia32_pause();
+#endif
+	}
+}
+
+/* What follows, up to work_one(), is called without the lock. */
+
+/* All tickets before are out in the hands of threads that will be done with them before long. */
+static void wait_in_line(struct worker *w)
+{
+	struct ring *r = w->ring;
+	size_t looks = r->nr_workers <= r->nr_cpus ? LOOKS : 1;
+
+	while (atomic_load(&r->ordered) + 1 != w->ticket && looks--)
+		rest();
+	if (atomic_load(&r->ordered) + 1 == w->ticket)
+		return;
+	pthread_mutex_lock(&r->lock);
+	while (atomic_load(&r->ordered) + 1 != w->ticket)
+		pthread_cond_wait(&r->in_order, &r->lock);
+	pthread_mutex_unlock(&r->lock);
+}
+
+static void put_in_order(struct worker *w)
+{
+	struct ring *r = w->ring;
+	const struct pipeline *p = r->p;
+
+	p->prepare(p->data, w->index);
+	wait_in_line(w);
+	p->order(p->data, w->index);
+	pthread_mutex_lock(&r->lock);
+	atomic_store(&r->ordered, w->ticket);
+	pthread_cond_broadcast(&r->in_order);
+	pthread_mutex_unlock(&r->lock);
+}
+
 static void work_one(struct worker *w)
 {
 	struct ring *r = w->ring;
@@ -179,21 +231,12 @@ static void work_one(struct worker *w)
 	r->order[r->filled++ % r->nr_jobs] = job;
 	wake_for_turn(r);
 	pthread_mutex_unlock(&r->lock);
+	if (w->ticket)
+		put_in_order(w);
 	p->work(p->data, w->index, job);
 	pthread_mutex_lock(&r->lock);
 	r->states[job] = JOB_DONE;
 	drain_done(r);
-}
-
-static void rest(void)
-{
-	size_t i;
-
-	for (i = 0; i < REST; i++) {
-#if defined(__x86_64__) || defined(__i386__)
-		__builtin_ia32_pause();
-#endif
-	}
 }
 
 /* Do something useful for the others, once there is something, or see that things have changed */
@@ -262,6 +305,7 @@ static int run_together(struct ring *r, size_t nr_threads)
 	size_t i;
 
 	pthread_mutex_init(&r->lock, NULL);
+	pthread_cond_init(&r->in_order, NULL);
 	for (i = 0; i < nr_threads; i++) {
 		r->workers[i].ring = r;
 		r->workers[i].index = i;
@@ -274,6 +318,7 @@ static int run_together(struct ring *r, size_t nr_threads)
 		pthread_join(r->workers[i].thread, NULL);
 	for (i = 0; i < nr_threads; i++)
 		pthread_cond_destroy(&r->workers[i].wake);
+	pthread_cond_destroy(&r->in_order);
 	pthread_mutex_destroy(&r->lock);
 	return r->error;
 }

@@ -6,16 +6,26 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* What @fill may say, besides a negative errno */
+enum pipeline_fill {
+	PIPELINE_END,			/* there is nothing more */
+	PIPELINE_WORK,			/* there is some */
+	PIPELINE_ORDERED,		/* … and a part of it is for @prepare and @order */
+};
+
 /**
  * struct pipeline - what flows through, and what is done with it
  * @fill:  @worker gets its next work; by one thread at a time, in order.
- *         1: there is some, 0: the end, or a negative errno
  * @work:  that is done, and the result becomes job @job; by the same thread,
  *         while others fill and work
  * @drain: the result of a job; by one thread at a time, in the order of filling, mostly by
  *         the one that made it. 0 or a negative errno
  * @help:  optional: something that will be needed, by whoever would fill otherwise,
  *         while others do anything else. False: there is nothing to do now
+ * @prepare, @order: optional, before @work, by the same thread. What depends on
+ *         the order of the work but not on all that is yet to be read: the first
+ *         while others do anything else, the second by one thread at a time, in
+ *         the order of filling, while others fill and work
  *
  * Workers are numbers below the number of threads, 0 is the caller. Jobs
  * @worker * @jobs_each and up are a worker's own, so that what it uses for them
@@ -28,6 +38,8 @@ struct pipeline {
 	bool (*help)(void *data, size_t worker);
 	void  *data;
 	size_t jobs_each;
+	void (*prepare)(void *data, size_t worker);
+	void (*order)(void *data, size_t worker);
 };
 
 /**

@@ -17,7 +17,8 @@ struct plan {
 	unsigned int fill_fails, drain_fails;	/* at which one, NEVER */
 	unsigned int here[MAX_NR];		/* what a worker was given */
 	unsigned int results[MAX_NR * EACH];
-	atomic_uint filling, draining, helped;
+	unsigned int prepared[MAX_NR], in_order;	/* every third one is ordered */
+	atomic_uint filling, draining, ordering, helped;
 	atomic_bool broken;
 };
 
@@ -33,7 +34,24 @@ static int fill(void *data, size_t worker)
 		return 0;
 	p->here[worker] = p->next++;
 	atomic_fetch_sub(&p->filling, 1);
-	return 1;
+	return p->here[worker] % 3 ? PIPELINE_WORK : PIPELINE_ORDERED;
+}
+
+static void prepare(void *data, size_t worker)
+{
+	struct plan *p = data;
+
+	p->prepared[worker] = p->here[worker] + 1;
+}
+
+static void order(void *data, size_t worker)
+{
+	struct plan *p = data;
+
+	if (atomic_fetch_add(&p->ordering, 1) || p->prepared[worker] != p->here[worker] + 1 ||
+	    p->here[worker] != 3 * p->in_order++)
+		atomic_store(&p->broken, true);
+	atomic_fetch_sub(&p->ordering, 1);
 }
 
 static void work(void *data, size_t worker, size_t job)
@@ -72,7 +90,7 @@ static bool help(void *data, size_t worker)
 
 static int run(struct plan *p, size_t nr_threads)
 {
-	const struct pipeline pipeline = { fill, work, drain, help, p, EACH };
+	const struct pipeline pipeline = { fill, work, drain, help, p, EACH, prepare, order };
 	int ret = pipeline_run(&pipeline, nr_threads);
 
 	assert_false(atomic_load(&p->broken));
@@ -88,6 +106,7 @@ TEST(results_come_in_order_with_any_number_of_threads)
 
 		assert_int_equal(run(&p, nr), 0);
 		assert_int_equal(p.drained, NR);
+		assert_int_equal(p.in_order, (NR + 2) / 3);
 	}
 }
 
