@@ -8,6 +8,7 @@
 
 #include <ktrail/reset.h>
 #include <ktrail/selection.h>
+#include <ktrail/tracefs.h>
 
 #include "ctl/ctl.h"
 #include "ctl/filter_check.h"
@@ -383,6 +384,21 @@ static void explain_eprobe(const struct kt_probe *p, struct kt_err *err)
 	str_fini(&config);
 }
 
+/* "0xffff…-0xffff…\tdo_int3": what kprobes itself would stumble over */
+static bool is_blacklisted(const char *name)
+{
+	char *path = ctl_path(kt_debugfs_dir(), "kprobes/blacklist"), *text, *at;
+	size_t len = strlen(name);
+
+	text = path ? ctl_read_text(path, NULL) : NULL;
+	for (at = text; at && (at = strstr(at, name)); at += len)
+		if (at > text && at[-1] == '\t' && (at[len] == '\n' || !at[len]))
+			break;
+	free(text);
+	free(path);
+	return at;
+}
+
 void kt_probe_explain(const struct kt_probe *p, struct kt_err *err)
 {
 	struct kt_names names = { 0 };
@@ -406,6 +422,9 @@ void kt_probe_explain(const struct kt_probe *p, struct kt_err *err)
 		near = syscall ? names.names[names.nr - 1] : kt_names_nearest(&names, name);
 		kt_err_wrap(err, err->code, near ? "no kernel function '%s', did you mean '%s'?"
 						 : "no kernel function '%s'", name, near);
+	} else if (name && *name && err->code != -EEXIST && is_blacklisted(name)) {
+		kt_err_wrap(err, err->code, "the kernel lets nobody probe '%s' (%s/kprobes/blacklist)", name,
+			    kt_debugfs_dir());
 	}
 	kt_names_fini(&names);
 	str_fini(&text);

@@ -438,6 +438,29 @@ TEST(a_function_that_the_kernel_refused_is_named_with_the_nearest)
 	assert_non_null(strstr(err.msg, "no kernel function 'vfs_raed', did you mean 'vfs_read'?: cannot"));
 }
 
+TEST(a_function_that_nobody_may_probe_is_named)
+{
+	char dir[256];
+	struct kt_err err = { 0 }, other = { 0 };
+	struct kt_probe *probe;
+
+	snprintf(dir, sizeof(dir), "%s/debug", kt_fake_tracefs());
+	kt_fake_set("debug/kprobes/blacklist", "0xffffffff81000000-0xffffffff81000010\tvfs_reader\n"
+		    "0xffffffff81000010-0xffffffff81000020\tvfs_read\n");
+	setenv("KTRAIL_DEBUGFS", dir, 1);
+	probe = kt_probe_parse("kprobe:vfs_read", NULL);
+	kt_err_set(&err, -EINVAL, "cannot write");
+	kt_probe_explain(probe, &err);
+	kt_probe_destroy(probe);
+	probe = kt_probe_parse("kprobe:vfs_write", NULL);
+	kt_err_set(&other, -EINVAL, "cannot write");
+	kt_probe_explain(probe, &other);
+	kt_probe_destroy(probe);
+	unsetenv("KTRAIL_DEBUGFS");
+	assert_non_null(strstr(err.msg, "the kernel lets nobody probe 'vfs_read' ("));
+	assert_null(strstr(other.msg, "nobody"));
+}
+
 int main(void)
 {
 	return RUN(unit(the_kernels_spelling_stays_and_gets_the_kernels_name),
@@ -452,5 +475,6 @@ int main(void)
 		   unit(a_plan_enables_what_it_defines),
 		   unit(an_event_probe_is_checked_against_the_event_it_sits_on),
 		   unit(a_plan_is_shell_that_reads_back_the_same),
-		   unit(a_function_that_the_kernel_refused_is_named_with_the_nearest));
+		   unit(a_function_that_the_kernel_refused_is_named_with_the_nearest),
+		   unit(a_function_that_nobody_may_probe_is_named));
 }
