@@ -358,7 +358,8 @@ static int drop_probe(struct job *j, const char *line)
 	struct kt_names users = { 0 };
 	int ret = 0;
 
-	if (probe && probe->nr)
+	/* What uses the event goes on with its other probe. */
+	if (probe && probe->nr && !has_other(j->want, line))
 		ret = kt_probe_users(&probe->at[0], &users, j->err);
 	if (ret == 0 && users.nr)
 		note(j, "[machine] left alone, %s%s uses it: %s", *users.names[0] ? "instance " :
