@@ -143,23 +143,37 @@ static void add_reason(struct str *s, const char *top, const char *file, const c
 	free(dir);
 }
 
+/* Behind the folder of all buffers, or NULL */
+static const char *below_top(const char *path, const char *top)
+{
+	return top && str_starts(path, top) ? path + strlen(top) + (path[strlen(top)] == '/') : NULL;
+}
+
+bool ctl_readers_hint(const char *path, char *buf, size_t size)
+{
+	const char *file = below_top(path, kt_tracefs_dir(NULL));
+	struct str readers = STR_INIT;
+	bool any;
+
+	if (file && is_held_by_readers(file + instance_len(file)))
+		add_readers(&readers, file, instance_len(file));
+	any = readers.len;
+	if (any)
+		snprintf(buf, size, "it is in use%s", readers.buf);
+	str_fini(&readers);
+	return any;
+}
+
 const char *ctl_busy_hint(const char *path, const char *value, char *buf, size_t size)
 {
-	const char *top = kt_tracefs_dir(NULL), *file;
-	struct str why = STR_INIT, readers = STR_INIT;
+	const char *top = kt_tracefs_dir(NULL), *file = below_top(path, top);
+	struct str why = STR_INIT;
 
-	if (top && str_starts(path, top)) {
-		file = path + strlen(top) + (path[strlen(top)] == '/');
-		if (is_held_by_readers(file + instance_len(file)))
-			add_readers(&readers, file, instance_len(file));
-		if (!readers.len)
-			add_reason(&why, top, file, value);
-	}
-	if (why.len)
-		snprintf(buf, size, "%s", why.buf);
-	else
-		snprintf(buf, size, "it is in use%s", readers.len ? readers.buf : "");
-	str_fini(&readers);
+	if (ctl_readers_hint(path, buf, size))
+		return buf;
+	if (file)
+		add_reason(&why, top, file, value);
+	snprintf(buf, size, "%s", why.len ? why.buf : "it is in use");
 	str_fini(&why);
 	return buf;
 }

@@ -54,6 +54,7 @@ const char *ctl_permission_hint(const char *path, int error, char *buf, size_t s
 
 /* busy.c: what EBUSY on @path comes from: "it is in use by 123 cat, which reads trace_pipe". @value:
  * what was to be written, or NULL. Returns @buf. */
+bool ctl_readers_hint(const char *path, char *buf, size_t size);	/* of readers only, if there are any */
 const char *ctl_busy_hint(const char *path, const char *value, char *buf, size_t size);
 
 /* latency.c: is it a tracer whose trace is the longest time, kept in the snapshot's memory? */

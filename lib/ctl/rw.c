@@ -108,6 +108,10 @@ static const char *meaning(const char *path, const char *value, int error, char 
 		return "the kernel does not accept this value";
 	case EBADF:
 		return "the buffer takes nothing now: tracing is off, or not on this CPU";
+	case ENOMEM:		/* 6.1 says so when the buffer is being read, too */
+		if (ctl_readers_hint(path, buf, size))
+			return buf;
+		break;
 	case EBUSY:
 		return ctl_busy_hint(path, value, buf, size);
 	case EEXIST:

@@ -43,6 +43,18 @@ int ctl_no_such(const char *what, const char *name, const struct kt_names *have,
 	return -EINVAL;
 }
 
+/* What an instance lacks, the top buffer may have: it depends on tracer and kernel. */
+static bool top_has(const struct kt_instance *inst, const char *name)
+{
+	struct kt_instance *top = *kt_instance_name(inst) ? kt_instance_open("", 0, NULL) : NULL;
+	struct kt_names have = { 0 };
+	bool has = top && kt_instance_tracers(top, &have, NULL) == 0 && kt_names_has(&have, name);
+
+	kt_names_fini(&have);
+	kt_instance_close(top, NULL);
+	return has;
+}
+
 int kt_instance_set_tracer(struct kt_instance *inst, const char *name, struct kt_err *err)
 {
 	struct kt_names have = { 0 };
@@ -50,7 +62,9 @@ int kt_instance_set_tracer(struct kt_instance *inst, const char *name, struct kt
 
 	kt_instance_tracers(inst, &have, NULL);
 	if (strcmp(name, "nop") != 0 && !kt_names_has(&have, name))
-		ret = ctl_no_such("tracer", name, &have, err);
+		ret = top_has(inst, name) ?
+		      kt_err_set(err, -EINVAL, "tracer '%s' works in the top buffer only", name) :
+		      ctl_no_such("tracer", name, &have, err);
 	kt_names_fini(&have);
 	if (ret < 0)
 		return ret;

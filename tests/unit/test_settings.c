@@ -41,6 +41,22 @@ TEST(an_unknown_tracer_brings_the_nearest_or_all)
 	kt_instance_close(inst, NULL);
 }
 
+TEST(a_tracer_that_only_the_top_buffer_has_is_told)
+{
+	struct kt_instance *top = open_top(), *inst;
+	struct kt_err err = { 0 }, none = { 0 };
+
+	kt_fake_set("instances/one/available_tracers", "function nop\n");
+	kt_fake_set("instances/one/current_tracer", "nop\n");
+	inst = kt_instance_open("one", 0, NULL);
+	assert_int_equal(kt_instance_set_tracer(inst, "function_graph", &err), -EINVAL);
+	assert_string_equal(err.msg, "tracer 'function_graph' works in the top buffer only");
+	assert_int_equal(kt_instance_set_tracer(inst, "zzzzzzzzzzzz", &none), -EINVAL);
+	assert_non_null(strstr(none.msg, "only: function nop"));
+	kt_instance_close(inst, NULL);
+	kt_instance_close(top, NULL);
+}
+
 TEST(a_clock_is_set_and_put_back)
 {
 	struct kt_instance *inst = open_top();
@@ -268,7 +284,7 @@ int main(void)
 {
 	return RUN(unit(a_tracer_is_set_and_put_back),
 		   unit(an_unknown_tracer_brings_the_nearest_or_all),
-		   unit(a_clock_is_set_and_put_back), unit(clocks_are_explained),
+		   unit(a_tracer_that_only_the_top_buffer_has_is_told), unit(a_clock_is_set_and_put_back), unit(clocks_are_explained),
 		   unit(an_option_and_its_no_form_are_understood),
 		   unit(options_of_other_tracers_are_listed_too),
 		   unit(a_buffer_size_is_set_and_put_back),

@@ -19,7 +19,9 @@ drop() { kill $holder; wait $holder 2>/dev/null; }
 works instance create one
 hold $T/instances/one/trace_pipe
 refuses "'one' is in use by $holder sleep" "an instance whose trace is read cannot go" instance delete one
-refuses "it is in use by $holder sleep, which reads trace_pipe" "nor change its tracer" tracer -B one set function_graph
+refuses "it is in use by $holder sleep, which reads trace_pipe" "nor change its tracer" tracer -B one set function
+grep -qw function_graph $T/instances/one/available_tracers ||
+	refuses "'function_graph' works in the top buffer only" "one that instances do not have" tracer -B one set function_graph
 drop
 hold $T/instances/one/trace
 refuses "it is in use by $holder sleep, which reads trace" "a trace that is read holds the sizes" buffer -B one set 300k
