@@ -258,6 +258,7 @@ static int plan_lines(struct kt_plan *plan, struct trace_seq *seq, struct kt_err
 		if (str_starts(line, "echo "))
 			ret = plan_line(plan, line);
 	}
+	/* Only a later libtracefs, with other lines than it has written since 1.3, comes here. */
 	return ret < 0 ? kt_err_set(err, ret, "query: cannot use what libtracefs makes of it") : 0;
 }
 

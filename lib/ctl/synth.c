@@ -92,7 +92,7 @@ static size_t ident_len(const char *p)
 	return isdigit((unsigned char)*p) ? 0 : len;
 }
 
-/* "FIELD:TYPE FIELD:TYPE" is what people write for arguments of probes: turned around */
+/* "FIELD:TYPE FIELD:TYPE" is what people write for arguments of probes: turned around. One there is. */
 static int turn_fields(const char *text, const char *p, struct str *out, struct kt_err *err)
 {
 	unsigned int nr = 0;
@@ -114,7 +114,7 @@ static int turn_fields(const char *text, const char *p, struct str *out, struct 
 			 p + name + 1 + strcspn(p + name + 1, " \t["));
 		p += name + 1 + type;
 	}
-	return nr ? 0 : fail(err, text, p, "a field is expected here");
+	return 0;
 }
 
 /* "TYPE FIELD; TYPE FIELD": the kernel's spelling, looked at only for its shape */

@@ -190,6 +190,26 @@ refused <<'TXT'
 1|tracer set function nosuch=1|tracer 'function' has nothing to set
 2|user-events add|a name is expected, and fields
 2|user-events del|which event\?
+2|instance create ''|an instance needs a name
+2|start -e sched -b 0|--buffer-size: '0' is less than one KiB
+2|split -C x -i two.dat|-C: 'x' is no number
+2|report -O fgraph:zzzzzzzz $dat|no option 'zzzzzzzz', .ktrail options. lists them
+1|filter set sched_switch "comm == '$long'"|text of more than 255 bytes
+1|filter set sched_switch 'prev_pid == "'|'prev_pid' is a number, not text
+1|filter set sched_switch 'prev_pid.function == '|it ends where a value for 'prev_pid' is expected
+1|filter set sched_switch 'prev_pid.function == )'|the name of a function is expected here
+1|trigger add sched_switch 'hist:keys=zzzzzzzzzzzzz'|no field 'zzzzzzzzzzzzz'
+1|trigger add sched_switch 'hist:keys=prev_pid,,prev_pid'|the name of a field is expected here
+1|trigger add sched_switch 'hist:keys=prev_pid:a=prev_pid,b'|NAME=EXPRESSION is expected here
+1|trigger add sched_switch 'hist keys=prev_pid'|':' is expected here
+1|trigger add sched_switch 'traceoff 3'|':' and how often are expected here
+1|probe add 'vfs_read arg1:zzzzzzzzzz'|no type 'zzzzzzzzzz', e.g. u32 s64 x64 string
+1|probe add "vfs_read a${long:0:40}=arg1"|names of arguments have at most 31 bytes
+1|probe add "vfs_read $(printf 'arg1 %.0s' {1..130})"|more than 128 arguments
+1|probe add uprobe:$ktrail:main+x|a number of bytes is expected behind '.'
+1|synth add "x $(printf 'u64 f%d; ' {1..70})"|more fields than the kernel takes
+1|synth add "x $(printf 'f%d:u64 ' {1..70})"|more fields than the kernel takes
+1|probe add 'uprobe:$ktrail:main arg99'|only arg1 to arg[0-9]+ are passed in registers: use .stackN
 2|__complete|the words of a command line are expected
 TXT
 [ ! -e "$KT_TMP/none.dat" ]
@@ -262,6 +282,13 @@ run "$KTRAIL" reset
 like "$status:$err" "1:.*cannot read $FAKE/dynamic_events: Is a directory" "reset, and the list of probes cannot be read"
 fake
 
+# ---- as trace-cmd, which has no rules on what excludes what ----
+ln -s "$ktrail" "$KT_TMP/trace-cmd"
+run "$KT_TMP/trace-cmd" split -i "$KT_TMP/two.dat" -s 1 -m 1
+like "$status:$err" "255:.*only one of -s, -m, -u, -e and -p" "split by seconds and by milliseconds"
+run "$KT_TMP/trace-cmd" restore
+like "$status:$err" "255:.*no data files found" "restore of nothing"
+
 # ---- programs that cannot be probed by name ----
 cat >"$KT_TMP/ifunc.c" <<'C'
 static int one(void) { return 1; }
@@ -272,6 +299,10 @@ C
 if "${CC:-cc}" -o "$KT_TMP/ifunc" "$KT_TMP/ifunc.c" 2>/dev/null; then
 	run "$KTRAIL" probe add "uprobe:$KT_TMP/ifunc:chosen"
 	like "$status:$err" "1:.*'chosen' is chosen among variants when a program starts" "a function of many variants"
+	printf '.globl far, main\n.type far, @function\n.set far, 0x7fffff000\n.type main, @function\nmain: ret\n' >"$KT_TMP/far.s"
+	"${CC:-cc}" -o "$KT_TMP/far" "$KT_TMP/far.s" 2>/dev/null
+	run "$KTRAIL" probe add "uprobe:$KT_TMP/far:far"
+	like "$status:$err" "1:.*far: 'far' is in no part that is loaded from the file" "a function that is nowhere"
 	strip -s "$KT_TMP/ifunc"
 	run "$KTRAIL" probe add "uprobe:$KT_TMP/ifunc:main"
 	like "$status:$err" "1:.*ifunc: no symbols in it: install its debug symbols" "a program without symbols"
