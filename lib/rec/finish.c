@@ -289,7 +289,7 @@ static int write_v7(struct kt_rec *rec, struct kt_err *err)
 		ret = kt_writer_finish(w, err);
 	if (ret < 0 && (truncate(rec->path, (off_t)safe) < 0 ||
 			(end && ftruncate(rec->shared.fd, (off_t)end) < 0)))
-		kt_err_wrap(err, ret, "(and cannot shorten it)");
+		kt_err_add(err, ret, "nor can it be cut to what was whole: %s", strerror(errno));
 	return ret;
 }
 

@@ -209,7 +209,7 @@ refused <<'TXT'
 1|probe add uprobe:$ktrail:main+x|a number of bytes is expected behind '.'
 1|synth add "x $(printf 'u64 f%d; ' {1..70})"|more fields than the kernel takes
 1|synth add "x $(printf 'f%d:u64 ' {1..70})"|more fields than the kernel takes
-1|probe add 'uprobe:$ktrail:main arg99'|only arg1 to arg[0-9]+ are passed in registers: use .stackN
+1|probe add "uprobe:$ktrail:main arg99"|only arg1 to arg[0-9]+ are passed in registers: use .stackN
 2|__complete|the words of a command line are expected
 TXT
 [ ! -e "$KT_TMP/none.dat" ]

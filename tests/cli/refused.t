@@ -39,7 +39,10 @@ fake() {
 	cp -a "$KT_TMP/template" "$FAKE"
 	# A reader waits at these for ever: they are open for writing here, and nobody does
 	exec 20<>"$FAKE/per_cpu/cpu0/trace_pipe_raw" 21<>"$FAKE/per_cpu/cpu1/trace_pipe_raw"
+	[ -z "${DATA:-}" ] || cat "$KT_TMP/page" >&20
 }
+# A sub-buffer: when it begins, how much it holds, and one event
+{ printf '\0\20\0\0\0\0\0\0\10\0\0\0\0\0\0\0'; head -c 4080 /dev/zero; } >"$KT_TMP/page"
 
 # settings: what is set, as it is written; no data, and no order among what reads alike
 settings() {
@@ -92,6 +95,58 @@ fake
 before=$(settings)
 refusing 'write:pipe*:EPIPE:1' "$ktrail" record --daemonize -q -o "$KT_TMP/daemon.dat" -e sched
 is "$status:$(settings)" "1:$before" "a recording in the background that nobody waits for ends and puts back"
+
+# ---- recordings ----
+DATA=y
+refuse_all <<'TXT'
+eventfd::EMFILE:1|1|record -q -o n.dat -e sched true|cannot make an eventfd: Too many open files
+eventfd::EMFILE:2|1|record -q -o n.dat -e sched true|cannot make an eventfd: Too many open files
+eventfd::EMFILE:3|1|record -q -o n.dat -e sched true|cannot make an eventfd: Too many open files
+pthread_create::EAGAIN:1|1|record -q -o n.dat -e sched true|cannot start a thread: Resource temporarily unavailable
+pthread_create::EAGAIN:2|1|record -q -o n.dat -e sched true|cannot start a reader: Resource temporarily unavailable
+pthread_create::EAGAIN:4|1|record -q -o n.dat -e sched true|cannot start a reader: Resource temporarily unavailable
+open:*/cpu1/trace_pipe_raw:EACCES|1|record -q -o n.dat -e sched true|cannot open .*/cpu1/trace_pipe_raw: Permission denied
+open:n.dat:EROFS|1|record -q -o n.dat -e sched true|cannot create n.dat: Read-only file system
+TXT
+[ ! -e "$KT_TMP/n.dat" ]
+ok $? "what never began leaves no file"
+refuse_all <<'TXT'
+open:*/header_page:EIO|1|record -q -o p.dat -e sched true|cannot read .*/events/header_page: Input/output error; .ktrail report p.dat. reads what there is
+ftruncate:*/p.dat:EIO|1|record -q -o p.dat -e sched true|cannot write p.dat: Input/output error; .ktrail report p.dat. reads what there is
+truncate:*p.dat:EIO ftruncate:*/p.dat:EIO|1|record -q -o p.dat -e sched true|cannot write p.dat: Input/output error; nor can it be cut to what was whole: Input/output error; .ktrail report
+flock:*/p.dat:EAGAIN|1|record -q -o p.dat -e sched true|another recording is writing to p.dat
+open:*p.dat.part*:EROFS|1|record -q -o p.dat -e sched sleep 0.2|cannot create p.dat.part0: Read-only file system; what came before is in p.dat
+pwrite:*p.dat.part*:ENOSPC|1|record -q -o p.dat -e sched sleep 0.2|cannot write the data of CPU 0 for p.dat: No space left on device; what came before is in p.dat
+read:*/trace_pipe_raw:EIO splice:*/trace_pipe_raw:EIO|1|record -q -o p.dat -e sched sleep 0.2|cannot read the buffer of CPU 0: Input/output error; what came before is in p.dat
+pwrite:*p.dat:ENOSPC|1|record -q -o p.dat -e sched true|cannot write p.dat: No space left on device
+pthread_create::EAGAIN|1|stream -e sched true|cannot start a reader: Resource temporarily unavailable
+TXT
+DATA=
+
+# ---- files that are read and written ----
+fake
+run "$ktrail" restore -c -t "$FAKE" -o "$KT_TMP/head.dat"
+cp "$KT_TMP/page" "$KT_TMP/trace.cpu0"
+cp "$KT_TMP/page" "$KT_TMP/trace.cpu1"
+refuse_all <<'TXT'
+mmap:*/x.dat:ENODEV|1|report x.dat|cannot map x.dat: No such device
+open:x.dat:EMFILE|1|report x.dat|cannot open x.dat: Too many open files
+fstat:*/x.dat:EIO|1|report x.dat|cannot open x.dat: Input/output error
+none::EIO|1|report ..|.. is a directory
+pwrite:*/c.dat*:ENOSPC|1|convert -i x.dat c.dat|cannot write c.dat.*: No space left on device
+pwrite:*/c.dat*:ENOSPC:3|1|convert -i x.dat c.dat|cannot write c.dat.*: No space left on device
+ftruncate:*/c.dat*:EIO|1|convert -i x.dat c.dat|cannot write c.dat.*: Input/output error
+open:c.dat*:EROFS|1|convert -i x.dat c.dat|cannot create c.dat.*: Read-only file system
+rename:c.dat:EACCES|1|convert -i x.dat c.dat|cannot rename c.dat.new0 to c.dat: Permission denied
+mmap:*/trace.cpu1:ENODEV|1|restore -o c.dat -i head.dat trace.cpu0 trace.cpu1|cannot map trace.cpu1: No such device
+TXT
+find "$KT_TMP" -maxdepth 1 -name 'c.dat*' | grep -q .
+[ $? = 1 ]
+ok $? "what cannot be written whole leaves nothing"
+
+fake
+run "$ktrail" profile -o /no/such/profile -e sched true
+like "$status:$err" "1:ktrail profile: cannot write /no/such/profile: No such file or directory" "a profile that cannot be written"
 
 # ---- files of tracefs that cannot be read ----
 refuse_all <<'TXT'
@@ -154,7 +209,7 @@ not_back() {
 	like "$status:$out" "0:put back 1 setting" "… restore-settings puts it back"
 	is "$(settings):$(journals)" "$before:0" "… and then all is as it was"
 }
-FILE=current_tracer VALUE=nop MESSAGE="cannot switch to tracer 'function': cannot write 'function' to .*/current_tracer: it is in use"
+FILE=current_tracer VALUE=nop MESSAGE="cannot switch to tracer 'function': cannot write 'function' to .*/current_tracer: it is in use.*"
 not_back 'write:*/current_tracer:EBUSY:2-' start -e sched -p function
 FILE=events/irq/enable VALUE=0 MESSAGE="cannot write '1' to .*/sched/enable: it is in use"
 not_back 'write:*/sched/enable:EBUSY:1 write:*/irq/enable:EIO:2-' start -e irq -e sched

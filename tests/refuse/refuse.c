@@ -32,6 +32,7 @@
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -189,6 +190,8 @@ BY_PATH(int, mkdir, "mkdir", (const char *path, mode_t mode), (path, mode))
 BY_PATH(int, rmdir, "rmdir", (const char *path), (path))
 BY_PATH(int, unlink, "unlink", (const char *path), (path))
 BY_PATH(int, rename, "rename", (const char *from, const char *path), (from, path))
+BY_PATH(int, truncate, "truncate", (const char *path, off_t len), (path, len))
+BY_PATH(int, truncate64, "truncate", (const char *path, off64_t len), (path, len))
 BY_PATH(int, mkstemp, "mkstemp", (char *path), (path))
 BY_PATH(int, mkstemp64, "mkstemp", (char *path), (path))
 BY_PATH(int, mount, "mount", (const char *what, const char *path, const char *type,
@@ -196,6 +199,7 @@ BY_PATH(int, mount, "mount", (const char *what, const char *path, const char *ty
 
 BY_FD(ssize_t, read, "read", (int fd, void *buf, size_t len), (fd, buf, len))
 BY_FD(ssize_t, write, "write", (int fd, const void *buf, size_t len), (fd, buf, len))
+BY_FD(ssize_t, readv, "read", (int fd, const struct iovec *iov, int nr), (fd, iov, nr))
 BY_FD(ssize_t, pread, "pread", (int fd, void *buf, size_t len, off_t at), (fd, buf, len, at))
 BY_FD(ssize_t, pread64, "pread", (int fd, void *buf, size_t len, off64_t at), (fd, buf, len, at))
 BY_FD(ssize_t, pwrite, "pwrite", (int fd, const void *buf, size_t len, off_t at), (fd, buf, len, at))
