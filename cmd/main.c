@@ -211,8 +211,10 @@ static int finish_output(int status)
 	failed |= fflush(stdout) != 0;
 	if (!failed || errno == EPIPE || (poll(&out, 1, 0) > 0 && out.revents & POLLERR))
 		return status;
-	fprintf(stderr, "%s: cannot write: %s\n", cmd_program,
-		errno ? strerror(errno) : "some output is lost");
+	/* Without a reason of its own it is an earlier failure, which the command has told. */
+	if (errno || !status)
+		fprintf(stderr, "%s: cannot write: %s\n", cmd_program,
+			errno ? strerror(errno) : "some output is lost");
 	return status ? status : 1;
 }
 

@@ -58,14 +58,19 @@ static bool find_mounted(void)
 
 static int mount_it(struct kt_err *err)
 {
+	int why = ENOENT;
+
 	if (geteuid() != 0)
 		return kt_err_set(err, -EACCES, "tracefs is not mounted; root can: "
 				  "mount -t tracefs nodev " USUAL_PLACE);
-	if (mount("nodev", USUAL_PLACE, "tracefs", 0, NULL) < 0 && errno == ENODEV)
-		return kt_err_set(err, -ENODEV, "this kernel has no tracefs (CONFIG_FTRACE)");
+	if (mount("nodev", USUAL_PLACE, "tracefs", 0, NULL) < 0)
+		why = errno;
+	if (why == ENODEV)
+		return kt_err_set(err, -why, "this kernel has no tracefs (CONFIG_FTRACE)");
+	/* EBUSY: somebody else was faster */
 	if (!ctl_exists(USUAL_PLACE "/trace"))
-		return kt_err_set(err, -errno, "cannot mount tracefs on " USUAL_PLACE ": %s",
-				  strerror(errno));
+		return kt_err_set(err, -why, "cannot mount tracefs on " USUAL_PLACE ": %s",
+				  strerror(why));
 	kt_tracefs_set_dir(USUAL_PLACE);
 	return 0;
 }

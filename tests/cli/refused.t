@@ -160,6 +160,51 @@ open:*/instances:EACCES|1|instance list|cannot read .*/instances: refused even t
 open:*/dynamic_events:EIO|1|probe list|cannot read .*/dynamic_events: Input/output error
 TXT
 
+fake
+put trace_pipe 'a line'
+refusing 'read:*/trace_pipe:EIO' "$ktrail" show -p
+like "$status:$err" "^1:ktrail show: cannot read .*/trace_pipe: Input/output error$" "a pipe of the trace that cannot be read"
+if [ -e /dev/full ]; then
+	run sh -c "'$ktrail' show -p >/dev/full"
+	is "$status:$err" "1:ktrail show: cannot write: No space left on device" "a full disk is told once"
+fi
+refusing "access:$ktrail:EACCES" "$ktrail" probe add "uprobe:$ktrail:main"
+like "$status:$err" "^1:ktrail probe: $ktrail: Permission denied" "a program that cannot be read"
+put trace_clock '[local] global mono counter'
+run "$ktrail" record -q --date -C counter -o "$KT_TMP/n.dat" -e sched true
+like "$status:$err" "^1:.*--date needs a clock that counts nanoseconds: local, global, mono" "a date for a clock that counts"
+
+# ---- formats ----
+fake
+put events/kmem/kmalloc/id 400
+put events/kmem/kmalloc/format 'name: kmalloc\nID: 400\nformat:\n\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n\tfield:unsigned long call_site;\toffset:8;\tsize:8;\tsigned:0;\n\tfield:const void * ptr;\toffset:16;\tsize:8;\tsigned:0;\n\tfield:size_t bytes_req;\toffset:24;\tsize:8;\tsigned:0;\n\tfield:size_t bytes_alloc;\toffset:32;\tsize:8;\tsigned:0;\n\nprint fmt: "x"'
+run "$ktrail" restore -c -t "$FAKE" -o "$KT_TMP/kmem.dat"
+run "$ktrail" mem "$KT_TMP/kmem.dat"
+is "$status:$err" "1:ktrail mem: no records of kmem events in $KT_TMP/kmem.dat" "mem of a trace whose events never happened"
+put events/kmem/kmalloc/format 'name: kmalloc\nID: 400\nformat:\n\tfield:int common_pid;\toffset:4;\tsize'
+run "$ktrail" restore -c -t "$FAKE" -o "$KT_TMP/kmem.dat"
+run "$ktrail" report --check-events "$KT_TMP/kmem.dat"
+like "$status:$out$err" "^1:.*kmem:kmalloc has a format that cannot be read.*1 event formats cannot be read$" "--check-events names the format"
+run "$ktrail" report --json --check-events "$KT_TMP/kmem.dat"
+like "$status:$err" "^1:ktrail report: event formats of .*kmem.dat cannot be read$" "… as JSON, too"
+
+# ---- no tracefs, and it cannot be mounted ----
+if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
+	# shellcheck disable=SC2016
+	unmounted() {
+		run env -u KTRAIL_TRACEFS unshare -m --propagation private sh -c '
+			umount -a -t tracefs; umount -a -t debugfs; mount -t tmpfs none /sys/kernel/tracing
+			export KT_REFUSE=$2 LD_PRELOAD=$3 ASAN_OPTIONS=verify_asan_link_order=0
+			exec "$1" stat' sh "$ktrail" "$1" "$kt_refuse"
+	}
+	unmounted mount:*/tracing:ENODEV
+	like "$status:$err" "ktrail stat: this kernel has no tracefs .CONFIG_FTRACE.$" "a kernel without tracefs"
+	unmounted mount:*/tracing:EPERM
+	like "$status:$err" "ktrail stat: cannot mount tracefs on /sys/kernel/tracing: Operation not permitted$" "a tracefs that may not be mounted"
+else
+	skip "tracefs cannot be mounted" "this needs root"
+fi
+
 # ---- what the kernel refuses ----
 refuse_all <<'TXT'
 write:*/ftrace_dump_on_oops:EINVAL:1|1|dump-on-oops set one|single instances can be chosen since Linux 6.9: cannot write 'one' to .*ftrace_dump_on_oops
