@@ -273,9 +273,39 @@ TEST(several_files_keep_no_more_in_memory_than_one)
 	kt_trace_destroy(t);
 }
 
+/* Behind the head and the two sizes: where the frame begins */
+TEST(a_damaged_text_is_no_message_and_the_rest_can_be_read)
+{
+	struct kt_file *f = kt_file_open(kt_data("6.12-events.dat"), NULL);
+	size_t i = file_section_by_id(f, KT_OPTION_KALLSYMS), size;
+	const struct kt_section *s = kt_file_section(f, i);
+	char *image = kt_slurp(kt_data("6.12-events.dat"), &size);
+	struct kt_err err = { 0 };
+	struct kt_blob b;
+
+	assert_true(s->compressed && s->size > 200);
+	memset(image + s->offset + 16 + 8, 0, 8);
+	kt_file_close(f);
+	kt_spill(kt_tmp("damaged.dat"), image, size);
+	free(image);
+	f = kt_file_open(kt_tmp("damaged.dat"), &err);
+	CHECK_NO_ERR(&err);
+	assert_int_equal(kt_file_meta(f, KT_META_KALLSYMS, &b, &err), -EBADMSG);
+	assert_non_null(strstr(err.msg, "damaged.dat: its kallsyms cannot be read"));
+	kt_err_clear(&err);
+	assert_int_equal(kt_file_section_data(f, i, &b, &err), -EBADMSG);
+	assert_non_null(strstr(err.msg, "cannot be read"));
+	kt_err_clear(&err);
+	assert_int_equal(kt_file_section_data(f, 9999, &b, &err), -ENOENT);
+	assert_non_null(strstr(err.msg, "has no section number 9999"));
+	assert_int_equal(kt_file_meta(f, KT_META_HEADER_PAGE, &b, NULL), 0);
+	kt_file_close(f);
+}
+
 int main(void)
 {
 	return RUN(unit(what_is_no_trace_is_refused_in_one_line),
+		   unit(a_damaged_text_is_no_message_and_the_rest_can_be_read),
 		   unit(texts_and_formats_are_found_in_both_versions),
 		   unit(btf_and_modules_come_without_a_length),
 		   unit(strings_sections_count_as_one),

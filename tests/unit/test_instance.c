@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <ktrail/interrupt.h>
 #include <ktrail/settings.h>
 #include <ktrail/tracefs.h>
 
@@ -47,6 +48,40 @@ static int nr_journals(void)
 	if (dir)
 		closedir(dir);
 	return nr ? nr - 2 : 0;
+}
+
+static int held;
+static bool wanted;
+
+static void hold(bool on)
+{
+	held += on ? 1 : -1;
+}
+
+static bool is_wanted(void)
+{
+	return wanted;
+}
+
+TEST(an_interrupt_refuses_the_next_write_but_not_the_way_back)
+{
+	static const struct kt_interrupt calls = { .hold = hold, .is_wanted = is_wanted };
+	struct kt_instance *inst = open_top();
+	struct kt_err err = { 0 };
+
+	kt_interrupt_set(&calls);
+	assert_int_equal(kt_instance_write(inst, "tracing_on", "0", &err), 0);
+	assert_int_equal(held, 1);
+	wanted = true;
+	assert_int_equal(kt_instance_write(inst, "set_event_pid", "17", &err), -EINTR);
+	assert_string_equal(err.msg, "interrupted");
+	assert_string_equal(kt_fake_get("set_event_pid"), "");
+	kt_err_clear(&err);
+	assert_int_equal(kt_instance_close(inst, &err), 0);
+	CHECK_NO_ERR(&err);
+	assert_string_equal(kt_fake_get("tracing_on"), "1");
+	assert_int_equal(held, 0);
+	kt_interrupt_set(NULL);
 }
 
 TEST(closing_puts_back_what_was_written)
@@ -302,7 +337,8 @@ TEST(instances_are_listed_by_name)
 
 int main(void)
 {
-	return RUN(unit(closing_puts_back_what_was_written),
+	return RUN(unit(an_interrupt_refuses_the_next_write_but_not_the_way_back),
+		unit(closing_puts_back_what_was_written),
 		   unit(what_was_refused_is_not_taken_back), unit(what_is_kept_stays),
 		   unit(restoring_leaves_the_handle_open),
 		   unit(a_new_instance_goes_when_it_closes), unit(a_kept_instance_stays),

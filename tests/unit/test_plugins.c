@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_plugins.c - what each shipped plugin says of records of real event formats */
 #include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+#include <ktrail/plugins.h>
 
 #include "base/out.h"
 #include "base/str.h"
@@ -212,9 +216,38 @@ TEST(no_record_makes_a_plugin_crash_or_complain)
 	kt_pretty_close(p);
 }
 
+static void expect_no_plugins(const struct kt_plugins_opts *opts, int code, const char *says)
+{
+	struct kt_err err = { 0 };
+
+	assert_null(kt_plugins_open(opts, &err));
+	assert_int_equal(err.code, code);
+	if (!strstr(err.msg, says))
+		fail_msg("'%s' is not in '%s'", says, err.msg);
+}
+
+TEST(what_is_asked_for_and_cannot_be_loaded_has_a_code)
+{
+	const char *words[] = { NULL, NULL };
+
+	words[0] = "/no/such/plugin.so";
+	expect_no_plugins(&(struct kt_plugins_opts){ .paths = words }, -ENOENT, "/no/such/plugin.so");
+	words[0] = "nosuchplugin";
+	expect_no_plugins(&(struct kt_plugins_opts){ .only = words }, -ENOENT, "nosuchplugin");
+	words[0] = "nosuchoption";
+	expect_no_plugins(&(struct kt_plugins_opts){ .options = words }, -ENOENT, "nosuchoption");
+	words[0] = kt_tmp("text.so");
+	kt_spill(words[0], "text", 4);
+	chmod(words[0], 0644);
+	expect_no_plugins(&(struct kt_plugins_opts){ .paths = words }, -EINVAL, "text.so");
+	chmod(words[0], 0666);
+	expect_no_plugins(&(struct kt_plugins_opts){ .paths = words }, -EACCES, "text.so");
+}
+
 int main(void)
 {
-	return RUN(unit(each_plugin_says_what_its_golden_file_has),
+	return RUN(unit(what_is_asked_for_and_cannot_be_loaded_has_a_code),
+		   unit(each_plugin_says_what_its_golden_file_has),
 		   unit(each_phrase_is_about_an_event_with_golden_text),
 		   unit(no_record_makes_a_plugin_crash_or_complain));
 }
