@@ -105,6 +105,30 @@ static int sort_enabled(struct kt_status *s, struct kt_names *on, struct kt_name
 	return ret;
 }
 
+/*
+ * set_event also lists what only waits for a trigger, and is not recorded: such an event
+ * reads "0*". Without its file, as that of a probe of the command line, it is on.
+ */
+static int read_enabled(const struct kt_instance *inst, struct kt_names *out)
+{
+	struct kt_names set = { 0 };
+	char file[600], *on;
+	int ret = read_lines(inst, "set_event", &set), sys;
+	size_t i;
+
+	for (i = 0; ret == 0 && i < set.nr; i++) {
+		sys = (int)strcspn(set.names[i], ":");
+		snprintf(file, sizeof(file), "events/%.*s/%.300s/enable", sys < 200 ? sys : 200,
+			 set.names[i], set.names[i] + sys + !!set.names[i][sys]);
+		on = kt_instance_read(inst, file, NULL);
+		if (!on || *on != '0')
+			ret = kt_names_add(out, set.names[i]);
+		free(on);
+	}
+	kt_names_fini(&set);
+	return ret;
+}
+
 static int read_events(const struct kt_instance *inst, struct kt_status *s)
 {
 	struct kt_names on = { 0 }, all = { 0 };
@@ -117,7 +141,9 @@ static int read_events(const struct kt_instance *inst, struct kt_status *s)
 		s->events_state = KT_EVENTS_SOME;
 	free(state);
 	if (s->events_state == KT_EVENTS_SOME)
-		ret = read_lines(inst, "set_event", &on);
+		ret = read_enabled(inst, &on);
+	if (ret == 0 && s->events_state == KT_EVENTS_SOME && !on.nr)
+		s->events_state = KT_EVENTS_NONE;
 	if (ret == 0 && on.nr && kt_event_names(&all, NULL) == 0)
 		ret = sort_enabled(s, &on, &all);
 	kt_names_fini(&on);

@@ -238,6 +238,16 @@ refused 1 "no instance" show -B none
 refused 1 "did you mean" show --hist sched_swtich
 
 put events/enable X
+put set_event 'sched:sched_switch\nirq:irq_handler_entry\nsched:sched_wakeup\nkprobes:early'
+put events/sched/sched_switch/enable '1*'
+put events/irq/irq_handler_entry/enable 1
+put events/sched/sched_wakeup/enable '0*'	# for its trigger only
+run "$KTRAIL" stat --json
+is "$(python3 -c 'import json,sys; b = json.load(sys.stdin)["buffers"][0]; print(b["systems"], b["events"])' <"$KT_TMP/out")" \
+	"['irq', 'kprobes'] ['sched:sched_switch']" "stat does not call enabled what waits for a trigger"
+put set_event 'sched:sched_wakeup'
+run "$KTRAIL" stat
+like "$out" '^.Events:. All disabled.' "nor when nothing else is on"
 put set_event 'sched:sched_switch\nirq:irq_handler_entry'
 put events/sched/sched_switch/filter 'prev_pid == 1'
 put trace_clock 'local [mono]'
