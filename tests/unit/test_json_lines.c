@@ -18,7 +18,7 @@
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 #define U32(name, at) "\tfield:unsigned int " name ";\toffset:" at ";\tsize:4;\tsigned:0;\n"
 
-enum { ALL = 100, WORDS = 101, MANY = 102, SWITCH = 103, WIDE = 104, HALVES = 105, SIZES = 106 };
+enum { ALL = 100, WORDS = 101, MANY = 102, SWITCH = 103, WIDE = 104, HALVES = 105, SIZES = 106, LATE = 107 };
 
 static const char all[] = "name: all\nID: 100\n" COMMON
 	"\tfield:void * ptr;\toffset:8;\tsize:8;\tsigned:0;\n"
@@ -57,6 +57,10 @@ static const char sizes[] = "name: sizes\nID: 106\n" COMMON
 	"__print_symbolic(REC->u2, { 0, \"none\" }, { 1, \"one\" }), "
 	"__print_symbolic(REC->u2, { 0, \"a word that has more bytes than others\" }, { 1, \"\" })\n";
 
+/* What has to be escaped comes behind what makes room for itself. */
+static const char late[] = "name: late\nID: 107\n" COMMON U32("nr", "8")
+	"\nprint fmt: \"%5u %s\", REC->nr, __print_symbolic(REC->nr, { 1, \"\\\"\" }, { 7, \"seven\" })\n";
+
 /* Forty fields; borrowed */
 static const char *many(void)
 {
@@ -71,7 +75,7 @@ static const char *many(void)
 	return text;
 }
 
-static struct kt_dat *dat(bool big_endian)
+static struct kt_dat *empty_dat(bool big_endian)
 {
 	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .big_endian = big_endian });
 
@@ -80,11 +84,25 @@ static struct kt_dat *dat(bool big_endian)
 	kt_dat_event(d, "test", wide);
 	kt_dat_event(d, "test", halves);
 	kt_dat_event(d, "test", sizes);
+	kt_dat_event(d, "test", late);
 	kt_dat_event(d, "test", many());
 	kt_dat_event(d, "sched", sched_switch);
 	kt_dat_meta(d, KT_META_CMDLINES, "7 saved\n");
 	kt_dat_buffer(d, "", "local", 4096);
 	kt_dat_cpu(d, 0);
+	return d;
+}
+
+/* Lines that share seconds and flags with the one before are made in another way than the first. */
+#define START 5000000000
+
+static struct kt_dat *dat(bool big_endian)
+{
+	struct kt_dat *d = empty_dat(big_endian);
+
+	kt_dat_begin(d, HALVES, 7);
+	kt_dat_int(d, 8, 0);
+	kt_dat_end(d, START);
 	return d;
 }
 
@@ -114,11 +132,13 @@ static char *report(struct kt_dat *d)
 	return str_take(&s);
 }
 
-/* The line of @d ends with @want, and its end. */
+/* The last line of @d ends with @want, and its end. */
 static void check_end(struct kt_dat *d, const char *want)
 {
-	char *got = report(d), *end = strstr(got, "\"fields\":");
+	char *got = report(d), *end = strchr(got, '\n');
 
+	assert_non_null(end);
+	end = strstr(end, "\"fields\":");
 	assert_non_null(end);
 	assert_string_equal(end, want);
 	free(got);
@@ -134,7 +154,7 @@ static void all_of(struct kt_dat *d, uint64_t ptr, int num, uint32_t nr, const c
 	kt_dat_int(d, 4, num);
 	kt_dat_int(d, 4, nr);
 	kt_dat_bytes(d, bytes, sizeof(bytes));
-	kt_dat_end(d, 1);
+	kt_dat_end(d, START + 1);
 }
 
 static void check_all(uint64_t ptr, int num, uint32_t nr, const char *comm, const char *want)
@@ -187,11 +207,11 @@ TEST(words_of_a_table_are_escaped_where_they_have_to_be)
 	kt_dat_begin(d, WORDS, 7);
 	kt_dat_int(d, 4, 1);
 	kt_dat_int(d, 4, 7);
-	kt_dat_end(d, 1);
+	kt_dat_end(d, START + 1);
 	kt_dat_begin(d, WORDS, 7);
 	kt_dat_int(d, 4, 3);
 	kt_dat_int(d, 4, 0);
-	kt_dat_end(d, 2);
+	kt_dat_end(d, START + 2);
 	got = report(d);
 	assert_non_null(strstr(got, "\"fields\":{\"vec\":1,\"bad\":7},\"info\":\"TIMER seven\"}\n"));
 	assert_non_null(strstr(got, "\"fields\":{\"vec\":3,\"bad\":0},\"info\":\"0x3 a\\\\\\\"b\"}\n"));
@@ -205,7 +225,7 @@ TEST(fields_behind_the_end_of_the_record_are_null)
 	kt_dat_begin(d, ALL, 7);
 	kt_dat_int(d, 8, 0x10);
 	kt_dat_int(d, 4, 5);
-	kt_dat_end(d, 1);
+	kt_dat_end(d, START + 1);
 	check_end(d, "\"fields\":{\"ptr\":\"0x10\",\"num\":5,\"nr\":null,\"comm\":null},"
 		  "\"info\":\"0x10 10 00000010 0000000000000010|5 5     5 5|0 0||1\"}\n");
 }
@@ -219,7 +239,7 @@ TEST(an_event_may_have_any_number_of_fields)
 	kt_dat_begin(d, MANY, 7);
 	for (i = 0; i < 40; i++)
 		kt_dat_int(d, 4, 1000 * i);
-	kt_dat_end(d, 1);
+	kt_dat_end(d, START + 1);
 	got = report(d);
 	assert_non_null(strstr(got, "\"f31\":31000,\"f32\":32000,"));
 	assert_non_null(strstr(got, "\"f39\":39000},\"info\":\"0 39000\"}\n"));
@@ -232,7 +252,7 @@ TEST(a_field_is_known_by_where_it_begins_and_ends)
 
 	kt_dat_begin(d, HALVES, 7);
 	kt_dat_int(d, 8, 0x1234500000001);
-	kt_dat_end(d, 1);
+	kt_dat_end(d, START + 1);
 	check_end(d, "\"fields\":{\"whole\":320254236426241,\"half\":74565},"
 		  "\"info\":\"74565 320254236426241 00012345\"}\n");
 }
@@ -245,9 +265,9 @@ TEST(a_text_may_be_long)
 
 	kt_dat_begin(d, WIDE, 7);
 	kt_dat_int(d, 4, 123456);
-	kt_dat_end(d, 1);
+	kt_dat_end(d, START + 1);
 	got = report(d);
-	assert_in_range(strlen(got), 8000, 8200);
+	assert_in_range(strlen(got), 8100, 8400);
 	assert_non_null(strstr(got, "   123456   "));
 	assert_non_null(strstr(got, "   123456|123456\"}\n"));
 	free(got);
@@ -268,7 +288,7 @@ static void check_sizes(uint64_t v, bool big)
 	kt_dat_int(d, 4, v);
 	kt_dat_int(d, 2, v);
 	kt_dat_int(d, 2, v);
-	kt_dat_end(d, 1);
+	kt_dat_end(d, START + 1);
 	if (u2 < 2)
 		snprintf(word, sizeof(word), "%s %s", words[u2], longer[u2]);
 	else
@@ -303,28 +323,58 @@ TEST(numbers_have_any_size_length_and_sign)
 TEST(each_line_has_its_own_time_and_flags)
 {
 	static const uint64_t times[] = {
-		5, 999999999, 1000000000, 1000000001, 1999999999, 2000000000, 123456789012345678,
-		123456789999999999, 123456790000000000,
+		5, 999999999, 1000000000, 1000000001, 1999999999, 2000000000, 2999999999, 4000000000,
+		123456789012345678, 123456789999999999, 123456790000000000, 123456790000000001,
 	};
-	struct kt_dat *d = dat(false);
+	struct kt_dat *d = empty_dat(false);
 	char want[64], *got, *at;
 	size_t i;
 
-	for (i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+	for (i = 0; i < 2 * sizeof(times) / sizeof(times[0]); i++) {
 		kt_dat_begin(d, HALVES, 7);
-		kt_dat_flags(d, i % 2 ? 0x01 : 0x09, i);
+		kt_dat_flags(d, i % 2 ? 0x01 : 0x09, i % 2);
 		kt_dat_int(d, 8, i);
-		kt_dat_end(d, times[i]);
+		kt_dat_end(d, times[i / 2]);
 	}
 	got = at = report(d);
-	for (i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
-		snprintf(want, sizeof(want), "{\"ts\":%llu,\"cpu\":0,", (unsigned long long)times[i]);
-		at = strstr(at, want);
-		assert_non_null(at);
-		snprintf(want, sizeof(want), "\"flags\":\"d.%c%c.\"", i % 2 ? '.' : 'h', i ? (int)('0' + i) : '.');
-		at = strstr(at, want);
-		assert_non_null(at);
+	for (i = 0; i < 2 * sizeof(times) / sizeof(times[0]); i++) {
+		snprintf(want, sizeof(want), "{\"ts\":%llu,\"cpu\":0,", (unsigned long long)times[i / 2]);
+		assert_memory_equal(at, want, strlen(want));
+		at = strstr(at, "\"flags\":");
+		assert_memory_equal(at, i % 2 ? "\"flags\":\"d..1.\"," : "\"flags\":\"d.h..\",", 16);
+		at = strchr(at, '\n') + 1;
 	}
+	free(got);
+}
+
+TEST(what_is_escaped_late_makes_the_line_anew)
+{
+	struct kt_dat *d = dat(false);
+
+	kt_dat_begin(d, LATE, 7);
+	kt_dat_int(d, 4, 1);
+	kt_dat_end(d, START + 1);
+	check_end(d, "\"fields\":{\"nr\":1},\"info\":\"    1 \\\\\\\"\"}\n");
+	d = dat(false);
+	kt_dat_begin(d, LATE, 7);
+	kt_dat_int(d, 4, 7);
+	kt_dat_end(d, START + 1);
+	check_end(d, "\"fields\":{\"nr\":7},\"info\":\"    7 seven\"}\n");
+}
+
+/* Before a record that nothing is shared with, as its CPU lost some */
+TEST(losses_are_told_in_their_line)
+{
+	struct kt_dat *d = dat(false);
+	char *got;
+
+	kt_dat_lost(d, 3);
+	kt_dat_new_page(d, START + 1);
+	kt_dat_begin(d, HALVES, 7);
+	kt_dat_int(d, 8, 1);
+	kt_dat_end(d, START + 2);
+	got = report(d);
+	assert_non_null(strstr(got, "{\"ts\":5000000002,\"cpu\":0,\"lost\":3,\"pid\":7,"));
 	free(got);
 }
 
@@ -338,7 +388,7 @@ static void switch_of(struct kt_dat *d, const char prev[16], const char next[16]
 	kt_dat_bytes(d, next, 16);
 	kt_dat_int(d, 4, 8);
 	kt_dat_int(d, 4, 100);
-	kt_dat_end(d, 1);
+	kt_dat_end(d, START + 1);
 }
 
 TEST(tasks_of_a_switch_may_be_called_anything)
@@ -394,6 +444,8 @@ int main(void)
 		   unit(a_text_may_be_long),
 		   unit(numbers_have_any_size_length_and_sign),
 		   unit(each_line_has_its_own_time_and_flags),
+		   unit(what_is_escaped_late_makes_the_line_anew),
+		   unit(losses_are_told_in_their_line),
 		   unit(tasks_of_a_switch_may_be_called_anything),
 		   unit(names_of_tasks_are_looked_at_alike_on_all_machines));
 }
