@@ -117,53 +117,56 @@ static inline __attribute__((always_inline)) size_t
 walk(struct cursor *c, uint64_t last, struct kt_record *out, size_t room, bool swap, bool plain,
      const uint64_t *wanted, bool of_pids)
 {
-	const uint8_t *at = c->at, *end = c->end;
+	const uint8_t *at = c->at, *end = c->end, *data;
+	struct kt_record *to = out, *stop = out + room;
 	uint64_t ts = c->ts, add = c->fix->add, key = CURSOR_PAGE_END;
-	uint32_t lost = c->lost, header, type_len, delta;
+	uint32_t lost = c->lost, header, type_len, delta, size, step;
 	bool skipped = c->skipped;
 	enum kind kind = KIND_END;
-	struct extent e;
 	uint16_t type;
-	size_t nr = 0;
 
-	for (; end - at >= 4; at += e.step, key = CURSOR_PAGE_END) {
+	for (; end - at >= 4; at += step, key = CURSOR_PAGE_END) {
 		header = load_u32(at, swap);
 		/* The kernel declares bit fields: big endian begins at the top. */
 		type_len = swap == KT_HOST_BIG ? header & 31 : header >> 27;
 		delta = swap == KT_HOST_BIG ? header >> 5 : header & 0x07ffffff;
-		if (__builtin_expect(type_len - 1 < TYPE_DATA_MAX, 1)) {
-			e = (struct extent){ at + 4, type_len * 4, 4 + type_len * 4 };
-			kind = KIND_DATA;
-		} else {
-			kind = rare_event(at, end - at, type_len, delta, swap, &ts, &e);
-		}
-		if (__builtin_expect(kind != KIND_DATA, 0)) {
+		data = at + 4;
+		size = type_len * 4;
+		step = 4 + size;
+		if (__builtin_expect(type_len - 1 >= TYPE_DATA_MAX, 0)) {
+			/* Copies, so that what all others need stays in registers */
+			struct extent e = { data, size, step };
+			uint64_t now = ts;
+
+			kind = rare_event(at, end - at, type_len, delta, swap, &now, &e);
+			ts = now;
+			data = e.data;
+			size = e.size;
+			step = e.step;
 			if (kind == KIND_TIME)
 				continue;
-			break;
+			if (kind != KIND_DATA)
+				break;
 		}
-		if (e.step > (size_t)(end - at)) {
+		if (__builtin_expect(step > (size_t)(end - at), 0)) {
 			kind = KIND_BROKEN;
 			break;
 		}
 
-		type = e.size >= 2 ? load_u16(e.data, swap) : 0;
+		type = size >= 2 ? load_u16(data, swap) : 0;
 		if ((!wanted || is_wanted(wanted, type)) &&
-		    (!of_pids || is_of_pids(c->layout, e.data, e.size, type))) {
+		    (!of_pids || is_of_pids(c->layout, data, size, type))) {
 			key = plain ? ts + delta + add : timefix_apply(c->fix, ts + delta);
 			if (key >= CURSOR_PAGE_END)
 				key = CURSOR_PAGE_END - 1;
-			if (key > last || nr == room)
+			if (key > last || to == stop)
 				break;
-			out[nr].ts = key;
-			out[nr].data = e.data;
-			out[nr].size = e.size;
-			out[nr].lost = lost;
-			out[nr].source = c->source;
-			out[nr].type = type;
-			out[nr].skipped = (wanted || of_pids) && skipped;
-			out[nr].pos = (uint64_t)(uintptr_t)at - c->pos_base;
-			nr++;
+			*to++ = (struct kt_record){
+				.ts = key, .data = data, .size = size, .lost = lost,
+				.source = c->source, .type = type,
+				.skipped = (wanted || of_pids) && skipped,
+				.pos = (uint64_t)(uintptr_t)at - c->pos_base,
+			};
 			lost = 0;
 			skipped = false;
 		} else {
@@ -179,7 +182,7 @@ walk(struct cursor *c, uint64_t last, struct kt_record *out, size_t room, bool s
 	c->ts = ts;
 	c->lost = lost;
 	c->skipped = skipped;
-	return nr;
+	return to - out;
 }
 
 /* As walk(), for kernels before 2.6.31 */

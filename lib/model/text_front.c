@@ -184,10 +184,10 @@ static void note_page(struct front *f, const struct kt_record *rec, struct mark 
 /* Once its turn has come nothing is left of that: the mark will be used again. */
 static inline bool was_seen(struct mark *m)
 {
-	bool seen = m->flags & MARK_SEEN;
-
+	if (__builtin_expect(!(m->flags & MARK_SEEN), 1))
+		return false;
 	m->flags &= ~MARK_SEEN;
-	return seen;
+	return true;
 }
 
 static inline void note_kind(struct front *f, const struct kt_record *rec, struct mark *m,
@@ -232,16 +232,21 @@ static void mark_one(struct front *f, const struct kt_record *rec, struct mark *
 static void mark_plain(struct front *f, const struct kt_record *recs, struct mark *marks,
 		       size_t nr, const struct kt_record *end)
 {
+	const struct text_source *sources = f->x->sources;
 	const struct kt_record *rec = recs;
+	const struct text_event *te;
 	struct mark *m = marks;
 
 	for (; m < marks + nr; m++, rec++) {
 		if (was_seen(m))
 			continue;
-		m->ev = text_event(f->x, rec);
+		te = sources[rec->source].by_type[rec->type];
+		if (__builtin_expect(!te, 0))
+			te = text_event_make(f->x, rec);
+		m->ev = te;
 		m->flags = 0;
 		m->indent = 0;
-		if (m->ev->kind != TEXT_PLAIN)
+		if (te->kind != TEXT_PLAIN)
 			note_kind(f, rec, m, end);
 	}
 }
