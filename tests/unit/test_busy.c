@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,6 +24,7 @@ static pid_t start_reader(const char *first, const char *second, int *until)
 	pid = fork();
 	if (pid == 0) {
 		close(go[1]);
+		prctl(PR_SET_NAME, "a reader");
 		if (open(first, O_RDONLY) < 0 || open(second, O_RDONLY) < 0)
 			_exit(1);
 		close(ready[1]);
@@ -57,11 +59,11 @@ TEST(who_reads_the_trace_of_the_same_buffer_is_named)
 	snprintf(first, sizeof(first), "%s/trace_pipe", top);
 	snprintf(second, sizeof(second), "%s/instances/one/trace", top);
 	pid = start_reader(first, second, &until);
-	snprintf(want, sizeof(want), "it is in use by %d test_busy, which reads trace_pipe", (int)pid);
+	snprintf(want, sizeof(want), "it is in use by %d a reader, which reads trace_pipe", (int)pid);
 	check("current_tracer", NULL, want);
 	check("per_cpu/cpu0/buffer_size_kb", NULL, want);
 	check("dynamic_events", NULL, "it is in use");
-	snprintf(want, sizeof(want), "it is in use by %d test_busy, which reads trace", (int)pid);
+	snprintf(want, sizeof(want), "it is in use by %d a reader, which reads trace", (int)pid);
 	check("instances/one/buffer_size_kb", NULL, want);
 	check("instances/other/buffer_size_kb", NULL, "it is in use");
 	close(until);
