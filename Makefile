@@ -85,6 +85,7 @@ $B/tests/unit/test_%: $B/tests/unit/test_%.o $(test_o) $B/cmd/opts.o $B/libktrai
 	$(call Q,LD)$(link) -lcmocka $(PKG_LIBS)
 
 # What makes system calls fail for tests: beside a sanitizer, not under it
+$B/tests/refuse/%.o: flags += -DKT_REFUSE_SO
 $B/tests/refuse/%.o: CFLAGS := $(filter-out -fsanitize% -fno-sanitize%,$(CFLAGS))
 $B/tests/refuse.so: $B/tests/refuse/refuse.o
 	$(call Q,LD)$(CC) $(filter-out -fsanitize%,$(LDFLAGS)) -shared -o $@ $^ -ldl

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* gcov.h - included first by tests/error-sites: processes that leave by _exit() are counted, too */
+#ifndef KT_REFUSE_SO		/* refuse.c decides itself what comes first */
 #include <unistd.h>
 
 void __gcov_dump(void);
@@ -11,3 +12,4 @@ static inline void __attribute__((noreturn)) kt_gcov_exit(int status)
 }
 
 #define _exit kt_gcov_exit
+#endif
