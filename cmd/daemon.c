@@ -64,9 +64,10 @@ static int write_pid_file(const char *path, struct kt_err *err)
 
 	if (!f)
 		return kt_err_set(err, -errno, "cannot create %s: %s", path, strerror(errno));
+	errno = EIO;
 	failed = fprintf(f, "%d\n", (int)getpid()) < 0;
 	failed = fclose(f) != 0 || failed;
-	return failed ? kt_err_set(err, -EIO, "cannot write %s", path) : 0;
+	return failed ? kt_err_set(err, -errno, "cannot write %s: %s", path, strerror(errno)) : 0;
 }
 
 int daemon_ready(struct daemon *d, struct kt_err *err)

@@ -197,6 +197,10 @@ if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
 			export KT_REFUSE=$2 LD_PRELOAD=$3 ASAN_OPTIONS=verify_asan_link_order=0
 			exec "$1" stat' sh "$ktrail" "$1" "$kt_refuse"
 	}
+	run unshare -m --propagation private sh -c '
+		mount -t tmpfs none /run && ln -s /dev/full /run/trace-cmd-record.pid && exec "$@"' \
+		sh "$ktrail" record --daemonize -q -o "$KT_TMP/pid.dat" -e sched
+	like "$status:$err" "^1:ktrail record: cannot write /var/run/trace-cmd-record.pid: No space left on device; what came" "a disk without room for the file with the pid"
 	unmounted mount:*/tracing:ENODEV
 	like "$status:$err" "ktrail stat: this kernel has no tracefs .CONFIG_FTRACE.$" "a kernel without tracefs"
 	unmounted mount:*/tracing:EPERM
@@ -223,6 +227,7 @@ write:*/one/current_tracer:EINVAL:2|1|start -B one -e sched -p function|instance
 write:*/current_tracer:EBUSY:2|1|start -e sched -p function|cannot switch to tracer 'function': cannot write 'function' to .*/current_tracer: it is in use
 write:*/width:EINVAL:1|1|tracer set hwlat width=2000000|width cannot be more than window, which is 1000000
 write:*/window:EINVAL:1|1|tracer set hwlat window=2000|window cannot be less than width, which is 500000
+write:*/set_ftrace_filter:EINVAL:1|1|functions add vfs_raed|no function 'vfs_raed' can be traced, did you mean 'vfs_read'.
 write:*/trace_marker:EBADF|1|marker hello|cannot write 'hello' to .*/trace_marker: the buffer takes nothing now
 write:*/trace_marker_raw:EBADF|1|marker --raw 3 hello|cannot write 9 bytes to .*/trace_marker_raw: the buffer takes nothing now
 write:*/trace_marker_raw:0|1|marker --raw 3 hello|cannot write 9 bytes to .*/trace_marker_raw: the value is too long
@@ -231,7 +236,7 @@ write:*/sched_switch/trigger:EBUSY:1|1|trigger add sched_switch stacktrace|canno
 write:*/wwnr/enable:EBUSY:1|1|rv set wwnr|cannot write '1' to .*/wwnr/enable: it is in use
 write:*/trace_clock:EINVAL:1|1|clock set mono|cannot write 'mono' to .*/trace_clock
 write:*/tracing_cpumask:EINVAL:1|1|cpumask set 1|cannot write '2' to .*/tracing_cpumask
-write:*/buffer_size_kb:ENOMEM:1|1|buffer set 64|cannot write '64' to .*/buffer_size_kb: Cannot allocate memory
+write:*/buffer_size_kb:ENOMEM:1|1|buffer set 64|cannot write '64' to .*/buffer_size_kb: it is in use by .*refused.t, which reads per_cpu
 write:*/sched/enable:EINVAL:1|1|start -e irq -e sched -b 64|cannot write '1' to .*/sched/enable
 write:*/tracing_on:EPERM:1|1|stop -B one|instance 'one': cannot write '0' to .*/one/tracing_on
 write:*/one/tracing_on:EPERM:1|1|start -e sched -B one -e irq|cannot write '0' to .*/one/tracing_on
