@@ -18,7 +18,7 @@
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 #define U32(name, at) "\tfield:unsigned int " name ";\toffset:" at ";\tsize:4;\tsigned:0;\n"
 
-enum { ALL = 100, WORDS = 101, MANY = 102, SWITCH = 103, WIDE = 104, HALVES = 105, SIZES = 106, LATE = 107 };
+enum { ALL = 100, WORDS = 101, MANY = 102, SWITCH = 103, WIDE = 104, HALVES = 105, SIZES = 106, LATE = 107, QUOTED = 108, QUOTES = 109 };
 
 static const char all[] = "name: all\nID: 100\n" COMMON
 	"\tfield:void * ptr;\toffset:8;\tsize:8;\tsigned:0;\n"
@@ -61,6 +61,13 @@ static const char sizes[] = "name: sizes\nID: 106\n" COMMON
 static const char late[] = "name: late\nID: 107\n" COMMON U32("nr", "8")
 	"\nprint fmt: \"%5u %s\", REC->nr, __print_symbolic(REC->nr, { 1, \"\\\"\" }, { 7, \"seven\" })\n";
 
+/* A text that no field shows as one, and quotes of the format itself */
+static const char quoted[] = "name: quoted\nID: 108\n" COMMON
+	"\tfield:unsigned int raw[4];\toffset:8;\tsize:16;\tsigned:0;\n" U32("nr", "24")
+	"\nprint fmt: \"%s %u\", REC->raw, REC->nr\n";
+static const char quotes[] = "name: quotes\nID: 109\n" COMMON U32("nr", "8")
+	"\nprint fmt: \"\\\"%u\\\"\\n\", REC->nr\n";
+
 /* Forty fields; borrowed */
 static const char *many(void)
 {
@@ -85,6 +92,8 @@ static struct kt_dat *empty_dat(bool big_endian)
 	kt_dat_event(d, "test", halves);
 	kt_dat_event(d, "test", sizes);
 	kt_dat_event(d, "test", late);
+	kt_dat_event(d, "test", quoted);
+	kt_dat_event(d, "test", quotes);
 	kt_dat_event(d, "test", many());
 	kt_dat_event(d, "sched", sched_switch);
 	kt_dat_meta(d, KT_META_CMDLINES, "7 saved\n");
@@ -332,7 +341,7 @@ TEST(each_line_has_its_own_time_and_flags)
 
 	for (i = 0; i < 2 * sizeof(times) / sizeof(times[0]); i++) {
 		kt_dat_begin(d, HALVES, 7);
-		kt_dat_flags(d, i % 2 ? 0x01 : 0x09, i % 2);
+		kt_dat_flags(d, i % 2 ? 0x01 : 0x09, i / 5);
 		kt_dat_int(d, 8, i);
 		kt_dat_end(d, times[i / 2]);
 	}
@@ -341,7 +350,8 @@ TEST(each_line_has_its_own_time_and_flags)
 		snprintf(want, sizeof(want), "{\"ts\":%llu,\"cpu\":0,", (unsigned long long)times[i / 2]);
 		assert_memory_equal(at, want, strlen(want));
 		at = strstr(at, "\"flags\":");
-		assert_memory_equal(at, i % 2 ? "\"flags\":\"d..1.\"," : "\"flags\":\"d.h..\",", 16);
+		snprintf(want, sizeof(want), "\"flags\":\"d.%c%c.\",", i % 2 ? '.' : 'h', ".1234"[i / 5]);
+		assert_memory_equal(at, want, strlen(want));
 		at = strchr(at, '\n') + 1;
 	}
 	free(got);
@@ -360,6 +370,24 @@ TEST(what_is_escaped_late_makes_the_line_anew)
 	kt_dat_int(d, 4, 7);
 	kt_dat_end(d, START + 1);
 	check_end(d, "\"fields\":{\"nr\":7},\"info\":\"    7 seven\"}\n");
+}
+
+TEST(quotes_of_the_format_and_of_other_texts_are_escaped)
+{
+	static const char raw[16] = "a\"";
+	struct kt_dat *d = dat(false);
+
+	kt_dat_begin(d, QUOTED, 7);
+	kt_dat_bytes(d, raw, sizeof(raw));
+	kt_dat_int(d, 4, 1);
+	kt_dat_end(d, START + 1);
+	check_end(d, "\"fields\":{\"raw\":[8801,0,0,0],\"nr\":1},"
+		  "\"info\":\"a\\\" 1\"}\n");
+	d = dat(false);
+	kt_dat_begin(d, QUOTES, 7);
+	kt_dat_int(d, 4, 1);
+	kt_dat_end(d, START + 1);
+	check_end(d, "\"fields\":{\"nr\":1},\"info\":\"\\\"1\\\"\"}\n");
 }
 
 /* Before a record that nothing is shared with, as its CPU lost some */
@@ -394,17 +422,21 @@ static void switch_of(struct kt_dat *d, const char prev[16], const char next[16]
 TEST(tasks_of_a_switch_may_be_called_anything)
 {
 	static const char plain[16] = "saved", odd[16] = "a\"b";
-	struct kt_dat *d = dat(false);
+	struct kt_dat *d;
+	int big;
 
-	switch_of(d, plain, odd);
-	check_end(d, "\"fields\":{\"prev_comm\":\"saved\",\"prev_pid\":7,\"prev_prio\":120,\"prev_state\":1,"
-		  "\"next_comm\":\"a\\\"b\",\"next_pid\":8,\"next_prio\":100},"
-		  "\"info\":\"saved:7 [120] S ==> a\\\"b:8 [100]\"}\n");
-	d = dat(false);
-	switch_of(d, odd, plain);
-	check_end(d, "\"fields\":{\"prev_comm\":\"a\\\"b\",\"prev_pid\":7,\"prev_prio\":120,\"prev_state\":1,"
-		  "\"next_comm\":\"saved\",\"next_pid\":8,\"next_prio\":100},"
-		  "\"info\":\"a\\\"b:7 [120] S ==> saved:8 [100]\"}\n");
+	for (big = 0; big < 2; big++) {
+		d = dat(big);
+		switch_of(d, plain, odd);
+		check_end(d, "\"fields\":{\"prev_comm\":\"saved\",\"prev_pid\":7,\"prev_prio\":120,"
+			  "\"prev_state\":1,\"next_comm\":\"a\\\"b\",\"next_pid\":8,\"next_prio\":100},"
+			  "\"info\":\"saved:7 [120] S ==> a\\\"b:8 [100]\"}\n");
+		d = dat(big);
+		switch_of(d, odd, plain);
+		check_end(d, "\"fields\":{\"prev_comm\":\"a\\\"b\",\"prev_pid\":7,\"prev_prio\":120,"
+			  "\"prev_state\":1,\"next_comm\":\"saved\",\"next_pid\":8,\"next_prio\":100},"
+			  "\"info\":\"a\\\"b:7 [120] S ==> saved:8 [100]\"}\n");
+	}
 }
 
 /* Every byte at every place, in front of the end and behind */
@@ -445,6 +477,7 @@ int main(void)
 		   unit(numbers_have_any_size_length_and_sign),
 		   unit(each_line_has_its_own_time_and_flags),
 		   unit(what_is_escaped_late_makes_the_line_anew),
+		   unit(quotes_of_the_format_and_of_other_texts_are_escaped),
 		   unit(losses_are_told_in_their_line),
 		   unit(tasks_of_a_switch_may_be_called_anything),
 		   unit(names_of_tasks_are_looked_at_alike_on_all_machines));
