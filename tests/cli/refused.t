@@ -201,6 +201,13 @@ if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null; then
 		mount -t tmpfs none /run && ln -s /dev/full /run/trace-cmd-record.pid && exec "$@"' \
 		sh "$ktrail" record --daemonize -q -o "$KT_TMP/pid.dat" -e sched
 	like "$status:$err" "^1:ktrail record: cannot write /var/run/trace-cmd-record.pid: No space left on device; what came" "a disk without room for the file with the pid"
+	# shellcheck disable=SC2016
+	run unshare -m --propagation private sh -c '
+		mount -t tmpfs none /boot && echo "# CONFIG_EPROBE_EVENTS is not set" >/boot/config-$(uname -r)
+		export KT_REFUSE="open:/proc/config.gz:ENOENT write:*/dynamic_events:EINVAL" LD_PRELOAD=$1
+		export ASAN_OPTIONS=verify_asan_link_order=0
+		exec "$2" probe add "eprobe:sched:sched_switch prev_pid"' sh "$kt_refuse" "$ktrail"
+	like "$status:$err" "^1:ktrail probe: this kernel has no event probes .CONFIG_EPROBE_EVENTS=y.: cannot write" "a kernel without event probes"
 	unmounted mount:*/tracing:ENODEV
 	like "$status:$err" "ktrail stat: this kernel has no tracefs .CONFIG_FTRACE.$" "a kernel without tracefs"
 	unmounted mount:*/tracing:EPERM
