@@ -8,7 +8,8 @@
 #include "file/note.h"
 
 #define READ_LIMIT (1u << 20)	/* stored bytes of a chunk to read instead of map; no writer has more */
-#define ROUND 16384u		/* sizes are rounded up, so that memory can be used again */
+#define ROUND 16384u		/* sizes are rounded up, so that memory can be used again … */
+#define ROUND_SMALL 4096u	/* … the small ones of thousands of CPUs by less than their size */
 
 struct cache_entry {
 	struct kt_file *file;
@@ -89,7 +90,8 @@ static void shrink(struct cache *c, size_t limit)
 /* A new entry, referred to once, with room for @size. Under the lock. */
 static struct cache_entry *add(struct kt_file *f, size_t size)
 {
-	size_t room = (size + ROUND - 1) & ~(size_t)(ROUND - 1);
+	size_t round = size < ROUND ? ROUND_SMALL : ROUND;
+	size_t room = (size + round - 1) & ~(round - 1);
 	struct cache_entry *e = f->cache.spare;
 
 	f->cache.spare = NULL;

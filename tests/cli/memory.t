@@ -33,6 +33,12 @@ peak "$KT_TMP/big.dat" --cpus --first-event --last-event
 peak "$KT_TMP/cpus.dat" --threads 4
 peak "$KT_TMP/cpus.dat" --cpus --first-event --last-event
 
+# As many as ten instances of a machine with 700 CPUs have: each holds one sub-buffer
+"$tools/chunks" tests/data/6.1-probes.dat "$KT_TMP/many.dat" 7000 4 zstd:1 || exit 1
+peak "$KT_TMP/many.dat" --threads 4
+"$KTRAIL" convert --compression none -i "$KT_TMP/many.dat" -o "$KT_TMP/plain.dat"
+peak "$KT_TMP/plain.dat" --threads 4
+
 # The piece with the damage ends there, those before it are whole.
 "$tools/chunks" "$KT_TMP/mix.dat" "$KT_TMP/big.dat" 1 16384 zlib:1 || exit 1
 size=$(stat -c %s "$KT_TMP/big.dat")
