@@ -100,13 +100,13 @@ struct worker {				/* threads that serve one CPU of every buffer */
 	pthread_t standin;		/* takes while the first is not let run */
 	bool running, has_standin;
 	pthread_mutex_t taking;		/* by whoever takes: of @readers, @pipe, queue_get */
-	_Atomic unsigned int rounds;	/* in which the first has taken */
+	_Atomic int64_t came_ns;	/* when the first has last taken */
 	int wake_fd;			/* eventfd: see rec->sync_seq */
 	_Atomic unsigned int synced;	/* the last one done */
 	_Atomic int tid, packer_tid, standin_tid;
 	int packer_nice;
 	struct queue queue;		/* between them */
-	int64_t told_ms;		/* when the second one was told of a block for sure */
+	int64_t told_ns;		/* when the second one was told of a block for sure */
 	struct reader **readers;
 	size_t nr_readers;
 	struct source_pipe pipe;
@@ -177,6 +177,7 @@ int  rec_worker_start(struct worker *w, struct kt_err *err);
 /* A thread named @name (of the CPU) that takes no signals; returns when it has its @tid */
 int  rec_thread_start(struct worker *w, pthread_t *id, void *(*body)(void *), const char *name,
 		      _Atomic int *tid, struct kt_err *err);
+int64_t rec_now_ns(void);
 /* Before all ordinary processes, if that is allowed and wanted */
 void rec_hurry(const struct worker *w);
 /* What is due of the buffers whose @fds are readable. With @taking held. */

@@ -19,7 +19,9 @@
  * of 4 million events lost 282,000 without it and 168 with it. To be woken with the
  * first one each time made the traced process a tenth slower.
  */
-#define PATIENCE_NS 5000000	/* the buffer has 11 ms left then, see REC_WAKE_PERCENT */
+#define PATIENCE_NS 5000000	/* with data that is due; the buffer has 11 ms left, see REC_WAKE_PERCENT */
+#define LATE_NS	    10000000	/* after the last time; the buffer has 5 ms left */
+#define LEAST_NS    1000000
 
 /* Where this thread may run: on @cpu only, or of the CPUs it has on all others, if there are any */
 static bool bind(int cpu, bool others)
@@ -56,13 +58,21 @@ static bool is_over(const struct worker *w)
 }
 
 /* Did the reader come, in the time that it may take? */
-static bool reader_came(struct worker *w)
+static bool reader_came(const struct worker *w, int64_t patience_ns)
 {
-	struct timespec patience = { .tv_nsec = PATIENCE_NS };
-	unsigned int before = w->rounds;
+	struct timespec patience = { .tv_nsec = (long)patience_ns };
+	int64_t before = w->came_ns;
 
 	nanosleep(&patience, NULL);
-	return w->rounds != before;
+	return w->came_ns != before;
+}
+
+/* It came: as long as more comes, it is soon enough to look when it would be late again */
+static int64_t until_late(const struct worker *w)
+{
+	int64_t left = w->came_ns + LATE_NS - rec_now_ns();
+
+	return left > LEAST_NS ? left : LEAST_NS;
 }
 
 /* Take what is due. False: nothing is. */
@@ -81,14 +91,19 @@ static bool step_in(struct worker *w, struct pollfd *fds, int *ret, struct kt_er
 /* Waits for the first data that is due; then, as long as more comes, a look at times costs less. */
 static int watch(struct worker *w, struct pollfd *fds, struct kt_err *err)
 {
+	int64_t patience;
 	bool busy;
 	int ret = 0;
 
 	while (ret == 0 && !is_over(w)) {
 		if (poll(fds, w->nr_readers + 1, -1) <= 0)
 			continue;
-		for (busy = true; busy && ret == 0 && !is_over(w); )
-			busy = reader_came(w) || step_in(w, fds, &ret, err);
+		patience = PATIENCE_NS;
+		for (busy = true; busy && ret == 0 && !is_over(w); ) {
+			busy = reader_came(w, patience);
+			patience = busy ? until_late(w) : PATIENCE_NS;
+			busy = busy || step_in(w, fds, &ret, err);
+		}
 	}
 	return ret;
 }

@@ -32,6 +32,14 @@ void rec_fail(struct kt_rec *rec, const struct kt_err *err)
 	eventfd_write(rec->synced_fd, 1);
 }
 
+int64_t rec_now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
 #define MAX_CHUNKS 16	/* then the other buffers of this CPU have their turn */
 #define TELL_MS	   20	/* who compresses is told of a block this often, then of a few at once */
 
@@ -56,14 +64,11 @@ static void set_nice(struct worker *w, int nice)
 /* Nothing waits for long while there is a load; behind it comes a block that tells of all */
 static bool is_time_to_tell(struct worker *w)
 {
-	struct timespec t;
-	int64_t now;
+	int64_t now = rec_now_ns();
 
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
-	now = (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-	if (now - w->told_ms < TELL_MS)
+	if (now - w->told_ns < TELL_MS * 1000000)
 		return false;
-	w->told_ms = now;
+	w->told_ns = now;
 	return true;
 }
 
@@ -242,7 +247,7 @@ static int round_of(struct worker *w, struct pollfd *fds, struct kt_err *err)
 	if (w->rec->failed)
 		return -EIO;
 	pthread_mutex_lock(&w->taking);
-	atomic_fetch_add(&w->rounds, 1);
+	atomic_store(&w->came_ns, rec_now_ns());
 	if (nr == 0)
 		ret = serve_all_idle(w, err);
 	else if (nr > 0 && fds[w->nr_readers + 1].revents)
