@@ -88,6 +88,7 @@ static int opt_all(void *args, const char *value, struct kt_err *err)
 	for (i = a->first; i < a->nr; i++)
 		a->targets[i].all = true;
 	a->last = a->nr - 1;
+	a->top = a->top || cmd_is_dropin;
 	kt_names_fini(&all);
 	/* -a without any instance is about none of them, and not about the top buffer either */
 	if (ret == 0 && a->first > a->last)

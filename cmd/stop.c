@@ -18,9 +18,12 @@ static int set_tracing(struct kt_instance *inst, void *data, struct kt_err *err)
 
 static int stop_or_restart(void *args, bool on, int argc, char **argv, struct kt_err *err)
 {
+	struct targets *t = args;
+
 	if (argc)
 		return cmd_misuse(err, "'%s' is one word too many: -B names an instance", argv[0]);
-	return targets_for_each(args, set_tracing, &on, err);
+	t->all_means_top = cmd_is_dropin;
+	return targets_for_each(t, set_tracing, &on, err);
 }
 
 static int run_stop(void *args, int argc, char **argv, struct kt_err *err)

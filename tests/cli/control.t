@@ -531,6 +531,19 @@ is "$err" "" "then nothing is said"
 fake_tracefs
 ln -s "$KTRAIL" "$KT_TMP/trace-cmd"
 dropin() { run "$KT_TMP/trace-cmd" "$@"; }
+fake_tracefs
+fake_instance one
+dropin stop -a
+is "$status:$(get tracing_on):$(get instances/one/tracing_on)" "0:0:0" "trace-cmd stop -a is about the top buffer, too"
+dropin restart -a
+is "$status:$(get tracing_on):$(get instances/one/tracing_on)" "0:1:1" "so is restart -a"
+put trace_clock '[mono] local'
+put tracing_on 0
+dropin reset -a
+is "$status:$(get tracing_on)" "0:1" "and reset -a"
+put tracing_on 0
+run "$KTRAIL" reset -y -a
+is "$status:$(get tracing_on)" "0:0" "which ktrail reset -a leaves alone"
 for words in '' help -h --version nonsense; do
 	dropin $words
 	is "$status:$(sed -n '1p;4p' "$KT_TMP/out")" "255:
