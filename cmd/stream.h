@@ -3,6 +3,8 @@
 #ifndef STREAM_H
 #define STREAM_H
 
+#include <ktrail/stream.h>
+
 #include "record.h"
 
 struct stream_args {
@@ -14,7 +16,8 @@ struct stream_args {
 
 	char dir[4096], path[4200];	/* the temporary recording */
 	struct kt_rec *rec;
-	uint64_t next;			/* time of the first event not printed yet */
+	struct printed *printed;	/* how far each CPU is; owned */
+	size_t nr_printed;
 	bool closed;			/* nobody reads our output any more */
 };
 

@@ -86,6 +86,9 @@ int cursor_turn(struct cursor *c, struct kt_err *err);
 
 /* Stand at the first record whose corrected time is >= @ts. */
 int cursor_seek(struct cursor *c, uint64_t ts, struct kt_err *err);
+/* How far one came who has read all up to @until, and on from there. 0, -ENOMEM. */
+int cursor_place(struct cursor *c, uint64_t until, struct kt_place *place, struct kt_err *err);
+int cursor_resume(struct cursor *c, const struct kt_place *place, struct kt_err *err);
 /* The last record of the CPU: 1, 0 if there is none. Leaves the cursor at the end. */
 int cursor_last(struct cursor *c, struct kt_record *rec, struct kt_err *err);
 

@@ -92,6 +92,56 @@ int cursor_seek(struct cursor *c, uint64_t ts, struct kt_err *err)
 	return ret;
 }
 
+/* The records before @ts, one after the other; of the last time among them, which they are and how many */
+static int walk_before(struct cursor *c, uint64_t ts, struct kt_place *place, struct kt_err *err)
+{
+	struct kt_record scratch[SCRATCH];
+	size_t got, i;
+	int ret = 0;
+
+	while (!ret && c->key < ts) {
+		got = cursor_walk(c, ts - 1, scratch, SCRATCH);
+		for (i = 0; i < got; i++) {
+			place->nr = scratch[i].ts == place->ts ? place->nr + 1 : 1;
+			place->ts = scratch[i].ts;
+		}
+		if (c->key == CURSOR_PAGE_END)
+			ret = cursor_turn(c, err);
+	}
+	return ret;
+}
+
+int cursor_place(struct cursor *c, uint64_t until, struct kt_place *place, struct kt_err *err)
+{
+	uint64_t end = until < CURSOR_PAGE_END ? until + 1 : CURSOR_PAGE_END, ts;
+	int ret;
+
+	*place = (struct kt_place){ 0 };
+	ret = cursor_start(c, chunk_before(c, end), err);
+	if (!ret)
+		ret = walk_before(c, end, place, err);
+	/* Others of that time may be in the chunks before. */
+	ts = place->ts;
+	*place = (struct kt_place){ 0 };
+	if (!ret)
+		ret = cursor_start(c, chunk_before(c, ts), err);
+	return ret ? ret : walk_before(c, ts + 1, place, err);
+}
+
+int cursor_resume(struct cursor *c, const struct kt_place *place, struct kt_err *err)
+{
+	struct kt_record scratch;
+	uint64_t left = place->nr;
+	int ret = cursor_seek(c, place->ts, err);
+
+	while (!ret && left && c->key == place->ts) {
+		left -= cursor_walk(c, place->ts, &scratch, 1);
+		if (c->key == CURSOR_PAGE_END)
+			ret = cursor_turn(c, err);
+	}
+	return ret;
+}
+
 /* A damaged one is one, too. */
 static bool has_chunk(const struct cursor *c, uint64_t nr)
 {

@@ -46,6 +46,7 @@ struct kt_stream {
 	/* From the first read on */
 	bool ready;
 	uint64_t from;			/* time of the last seek */
+	struct kt_place *places;	/* of the last resume, one a source; NULL: it was a seek */
 	struct cursor *cursors;		/* one a source that is not muted */
 	size_t nr_cursors;
 	struct merge merge;
@@ -106,6 +107,7 @@ void kt_stream_destroy(struct kt_stream *s)
 	}
 	free(s->sources);
 	free(s->files);
+	free(s->places);
 	free(s);
 }
 
@@ -356,19 +358,22 @@ static int make_cursors(struct kt_stream *s)
 	return merge_init(&s->merge, s->nr_cursors);
 }
 
-int kt_stream_seek(struct kt_stream *s, uint64_t ts, struct kt_err *err)
+/* All cursors to s->places, or to s->from */
+static int go(struct kt_stream *s, struct kt_err *err)
 {
+	struct cursor *c;
 	size_t i;
 	int ret;
 
 	if (s->own)
 		batch_reset(s->own);
 	s->own_at = 0;
-	s->from = ts;
 	if (!s->cursors && make_cursors(s) < 0)
 		return no_memory(err);
 	for (i = 0; i < s->nr_cursors; i++) {
-		ret = cursor_seek(&s->cursors[i], ts, err);
+		c = &s->cursors[i];
+		ret = s->places ? cursor_resume(c, &s->places[c->source], err)
+				: cursor_seek(c, s->from, err);
 		if (ret < 0)
 			return ret;
 		s->merge.keys[i] = s->cursors[i].key;
@@ -379,9 +384,31 @@ int kt_stream_seek(struct kt_stream *s, uint64_t ts, struct kt_err *err)
 	return 0;
 }
 
+int kt_stream_seek(struct kt_stream *s, uint64_t ts, struct kt_err *err)
+{
+	free(s->places);
+	s->places = NULL;
+	s->from = ts;
+	return go(s, err);
+}
+
+int kt_stream_resume(struct kt_stream *s, const struct kt_place *places, size_t nr,
+		     struct kt_err *err)
+{
+	struct kt_place *copy = calloc(s->nr_sources + 1, sizeof(*copy));
+
+	if (!copy)
+		return no_memory(err);
+	if (nr)
+		memcpy(copy, places, (nr < s->nr_sources ? nr : s->nr_sources) * sizeof(*copy));
+	free(s->places);
+	s->places = copy;
+	return go(s, err);
+}
+
 int kt_stream_rewind(struct kt_stream *s, struct kt_err *err)
 {
-	return kt_stream_seek(s, s->from, err);
+	return go(s, err);
 }
 
 static int probe(struct kt_stream *s, size_t source, struct cursor **out)
@@ -418,6 +445,15 @@ int kt_stream_last(struct kt_stream *s, size_t source, struct kt_record *rec, st
 	struct cursor *c;
 
 	return probe(s, source, &c) ? cursor_last(c, rec, err) : 0;
+}
+
+int kt_stream_place(struct kt_stream *s, size_t source, uint64_t until, struct kt_place *place,
+		    struct kt_err *err)
+{
+	struct cursor *c;
+
+	*place = (struct kt_place){ 0 };
+	return probe(s, source, &c) ? cursor_place(c, until, place, err) : 0;
 }
 
 /* The batch keeps the chunk that @c is in; @held counts what the cursor leaves to the batch. */

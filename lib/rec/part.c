@@ -186,16 +186,18 @@ void rec_part_note(struct part *p, size_t size, size_t raw_size, const struct kt
 		summary_list_add(p->index, block, (uint32_t)(size - 8), (uint32_t)raw_size, s);
 }
 
-/* What was there at the last sync has been read since */
+/* What was there two syncs ago has been read since; of what came with the last one, whoever reads up
+ * to the time at which it asked has left the end for the next time. */
 int rec_part_forget(struct part *p)
 {
 	int ret;
 
 	if (p->fd < 0)
 		return 0;
-	if (p->mark > p->start)
-		p->start = p->mark;
-	p->mark = p->pos;
+	if (p->marks[0] > p->start)
+		p->start = p->marks[0];
+	p->marks[0] = p->marks[1];
+	p->marks[1] = p->pos;
 	ret = rec_write_at(p->fd, &p->start, sizeof(p->start), offsetof(struct part_head, start));
 	return ret < 0 ? ret : let_go(p);
 }

@@ -47,7 +47,7 @@ struct part {
 	size_t   last_size;		/* of the last chunk that was not cut short */
 	time_t   stats_sec;		/* when the counters were noted last */
 	uint64_t last_ts;		/* of the last sub-buffer that was stored */
-	uint64_t mark;			/* follow: the end at the last sync */
+	uint64_t marks[2];		/* follow: the end at the last sync but one, and at the last */
 	uint64_t synced, punched;	/* up to here on its way to the disk; given back */
 	uint32_t nr_chunks;
 	struct kept_chunk *kept;	/* only with a limit: ring of @cap, @nr_chunks in use */

@@ -130,7 +130,36 @@ bool kt_stream_source_in_ns(const struct kt_stream *s, size_t i);
  */
 int kt_stream_seek(struct kt_stream *s, uint64_t ts, struct kt_err *err);
 
-/* Back to where the last seek led, or to the beginning. 0, -ENOMEM. */
+/*
+ * How far a source was read: up to time @ts, with @nr records of just that time.
+ * All zero: not at all.
+ */
+struct kt_place {
+	uint64_t ts, nr;
+};
+
+/**
+ * kt_stream_place - how far a source was read by who has read all up to a time
+ * @until: that time, as records have it
+ *
+ * For a recording that grows: records that came too late, since their CPU was
+ * stopped while it wrote them, are not among those that were read, though
+ * others of a later time are. Does not move the stream. 0, -ENOMEM.
+ */
+int kt_stream_place(struct kt_stream *s, size_t source, uint64_t until, struct kt_place *place,
+		    struct kt_err *err);
+
+/**
+ * kt_stream_resume - continue each source behind its place
+ * @places: of @nr sources of the same recording when it was shorter, copied;
+ *          sources behind these begin with their first record
+ *
+ * Costs what kt_stream_seek costs. 0, -ENOMEM.
+ */
+int kt_stream_resume(struct kt_stream *s, const struct kt_place *places, size_t nr,
+		     struct kt_err *err);
+
+/* Back to where the last seek or resume led, or to the beginning. 0, -ENOMEM. */
 int kt_stream_rewind(struct kt_stream *s, struct kt_err *err);
 
 /*
