@@ -91,10 +91,10 @@ static inline char *put_known_frame(struct kt_symbols *syms, uint64_t addr, stru
 	return to + f->len;
 }
 
-static void put_known_frames(struct kt_events *evs, struct kt_symbols *syms, const uint8_t *p,
-			     const uint8_t *end, struct frames *known, struct kt_out *out)
+static inline __attribute__((always_inline)) void
+put_known(struct kt_symbols *syms, const uint8_t *p, const uint8_t *end, bool is_long, bool swap,
+	  struct frames *known, struct kt_out *out)
 {
-	bool is_long = evs->long_size == 8, swap = evs->swap;
 	size_t room = (end - p) / (is_long ? 8 : 4) * sizeof(known->slots[0].text);
 	char *to = put_room(&out->text, room);
 	uint64_t addr;
@@ -105,6 +105,15 @@ static void put_known_frames(struct kt_events *evs, struct kt_symbols *syms, con
 	}
 	if (to)
 		put_done(&out->text, to);
+}
+
+static void put_known_frames(struct kt_events *evs, struct kt_symbols *syms, const uint8_t *p,
+			     const uint8_t *end, struct frames *known, struct kt_out *out)
+{
+	if (__builtin_expect(evs->long_size == 8 && !evs->swap, 1))
+		put_known(syms, p, end, true, false, known, out);
+	else
+		put_known(syms, p, end, evs->long_size == 8, evs->swap, known, out);
 }
 
 /*

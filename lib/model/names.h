@@ -20,7 +20,7 @@ struct name {
 	uint32_t    len;
 };
 
-#define FRAMES_BITS  11
+#define FRAMES_BITS  12
 #define FRAMES_KNOWN (1 << FRAMES_BITS)
 #define FRAME_USUAL  64		/* bytes of a line that are copied in any case */
 
