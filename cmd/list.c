@@ -135,12 +135,30 @@ static int find_clocks(const struct kt_instance *top, struct kt_names *out, stru
 	return ret;
 }
 
-static int find_all(const struct kt_instance *top, enum what what, struct kt_names *out,
+/* With those that tracers write, when they are asked for */
+static int find_events(bool of_tracers, struct kt_names *out, struct kt_err *err)
+{
+	int ret = kt_event_names(out, err);
+
+	return ret == 0 && of_tracers ? kt_ftrace_event_names(out, err) : ret;
+}
+
+static int find_systems(const struct kt_instance *top, struct kt_names *out, struct kt_err *err)
+{
+	int ret = kt_system_names(out, err);
+
+	if (ret == 0 && kt_instance_has(top, "events/ftrace") && kt_names_add(out, "ftrace") < 0)
+		ret = kt_err_set(err, -ENOMEM, "out of memory");
+	kt_names_sort(out);
+	return ret;
+}
+
+static int find_all(const struct kt_instance *top, enum what what, bool some, struct kt_names *out,
 		    struct kt_err *err)
 {
 	switch (what) {
 	case EVENTS:
-		return kt_event_names(out, err);
+		return find_events(some, out, err);
 	case TRACERS:
 		return kt_instance_tracers(top, out, err);
 	case OPTIONS:
@@ -152,7 +170,7 @@ static int find_all(const struct kt_instance *top, enum what what, struct kt_nam
 	case CLOCKS:
 		return find_clocks(top, out, err);
 	case SYSTEMS:
-		return kt_system_names(out, err);
+		return find_systems(top, out, err);
 	default:
 		return find_compressions(out, err);
 	}
@@ -199,7 +217,7 @@ static int find(const struct kt_instance *top, enum what what, const char *regex
 	ret = grep_init(&g, regex, true, err);
 	if (ret < 0)
 		return ret;
-	ret = find_all(top, what, &all, err);
+	ret = find_all(top, what, regex, &all, err);
 	for (i = 0; ret == 0 && i < all.nr; i++)
 		if (grep_match(&g, all.names[i], strlen(all.names[i])) &&
 		    kt_names_add(out, all.names[i]) < 0)

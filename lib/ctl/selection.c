@@ -33,6 +33,32 @@ int kt_event_names(struct kt_names *out, struct kt_err *err)
 	return ret < 0 ? out_of_memory(err) : 0;
 }
 
+int kt_ftrace_event_names(struct kt_names *out, struct kt_err *err)
+{
+	const char *top = kt_tracefs_dir(err);
+	char *path = top ? ctl_path(top, "events/ftrace") : NULL, name[300];
+	DIR *dir = path ? opendir(path) : NULL;
+	struct kt_names found = { 0 };
+	struct dirent *entry;
+	int ret = top ? 0 : err->code;
+	size_t i;
+
+	free(path);
+	while (dir && ret == 0 && (entry = readdir(dir))) {
+		snprintf(name, sizeof(name), "ftrace:%s", entry->d_name);
+		/* The others are files of the system */
+		if (entry->d_name[0] != '.' && entry->d_type != DT_REG)
+			ret = kt_names_add(&found, name);
+	}
+	if (dir)
+		closedir(dir);
+	kt_names_sort(&found);
+	for (i = 0; ret == 0 && i < found.nr; i++)
+		ret = kt_names_add(out, found.names[i]);
+	kt_names_fini(&found);
+	return ret == -ENOMEM ? out_of_memory(err) : ret;
+}
+
 static int add_systems(struct kt_names *systems, const struct kt_names *events)
 {
 	size_t i, len, last_len = 0;

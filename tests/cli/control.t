@@ -287,6 +287,15 @@ put sysctl/ftrace_enabled 1
 
 run "$KTRAIL" list -e switch
 is "$out" "sched:sched_switch" "list -e takes an expression"
+mkdir -p "$FAKE/events/ftrace/"{function,bprint}
+put events/ftrace/enable 0
+run "$KTRAIL" list -e 'ftrace:'
+is "$out" "ftrace:bprint
+ftrace:function" "what tracers write is listed when it is asked for"
+run "$KTRAIL" list -s '^(f|sched)'
+is "$out" "ftrace
+sched" "and its system"
+rm -r "$FAKE/events/ftrace"
 run "$KTRAIL" list -f '^vfs' -t -C
 is "$out" "function_graph function nop
 vfs_read

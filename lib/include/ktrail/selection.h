@@ -20,7 +20,10 @@ extern "C" {
 
 /* All events as "system:event", in the kernel's order. 0, or not available. */
 int kt_event_names(struct kt_names *out, struct kt_err *err);
-/* All systems, sorted. */
+/* Those of the system ftrace, sorted: tracers write them, nobody enables them, and the kernel does
+ * not list them. 0, or not available. */
+int kt_ftrace_event_names(struct kt_names *out, struct kt_err *err);
+/* All systems but ftrace, sorted. */
 int kt_system_names(struct kt_names *out, struct kt_err *err);
 
 /**
