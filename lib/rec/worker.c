@@ -111,6 +111,7 @@ static int cannot_read(const struct reader *r, ssize_t ret, struct kt_err *err)
 static bool took(struct worker *w, struct reader *r, ssize_t n)
 {
 	r->idle_rounds = 0;
+	w->taken += (uint64_t)n;
 	atomic_fetch_add(&r->raw_bytes, (uint64_t)n);
 	r->block->len += (size_t)n;
 	if (r->block->len < r->room)
@@ -236,10 +237,22 @@ static int serve_all_idle(struct worker *w, struct kt_err *err)
 	return ret;
 }
 
+/* Data was due and cannot be had: of a CPU that the host stopped while it wrote, say. To ask again at
+ * once would keep this CPU from whoever could change that. */
+static void let_others(const struct worker *w)
+{
+	const struct timespec patience = { .tv_nsec = 1000000 };
+
+	if (!w->rec->opts.busy && !w->rec->stopping)
+		nanosleep(&patience, NULL);
+}
+
 /* One round: sleep until data is due, then take it */
 static int round_of(struct worker *w, struct pollfd *fds, struct kt_err *err)
 {
 	int nr = poll(fds, w->nr_readers + 2, poll_timeout_ms(w->rec));
+	bool due = nr > 0 && !fds[w->nr_readers].revents && !fds[w->nr_readers + 1].revents;
+	uint64_t before;
 	int ret;
 
 	if (nr < 0 && errno != EINTR)
@@ -247,6 +260,7 @@ static int round_of(struct worker *w, struct pollfd *fds, struct kt_err *err)
 	if (w->rec->failed)
 		return -EIO;
 	pthread_mutex_lock(&w->taking);
+	before = w->taken;
 	atomic_store(&w->came_ns, rec_now_ns());
 	if (nr == 0)
 		ret = serve_all_idle(w, err);
@@ -254,7 +268,10 @@ static int round_of(struct worker *w, struct pollfd *fds, struct kt_err *err)
 		ret = sync_all(w, err);
 	else
 		ret = nr > 0 ? rec_take_due(w, fds, w->rec->opts.wake_for_all, err) : 0;
+	due = due && w->taken == before;
 	pthread_mutex_unlock(&w->taking);
+	if (due && ret == 0)
+		let_others(w);
 	return ret;
 }
 

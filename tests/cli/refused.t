@@ -118,6 +118,16 @@ pthread_create::EAGAIN|1|stream -e sched true|cannot start a reader: Resource te
 TXT
 DATA=
 
+# Data that is promised and cannot be had is not asked for without a pause: a thousand times a second, not
+# a million. An empty file is always ready.
+fake
+for cpu in 0 1; do
+	rm "$FAKE/per_cpu/cpu$cpu/trace_pipe_raw"
+	: >"$FAKE/per_cpu/cpu$cpu/trace_pipe_raw"
+done
+KT_REFUSE_LOG=$KT_TMP/always.log refusing 'splice:*/trace_pipe_raw:EAGAIN' "$ktrail" record -q -o "$KT_TMP/n.dat" -e sched sleep 1
+is "$(($(grep -c '^splice' "$KT_TMP/always.log") < 20000))" 1 "a buffer that is always ready is given time"
+
 # ---- files that are read and written ----
 fake
 run "$ktrail" restore -c -t "$FAKE" -o "$KT_TMP/head.dat"
