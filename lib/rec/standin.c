@@ -19,8 +19,7 @@
  * of 4 million events lost 282,000 without it and 168 with it. To be woken with the
  * first one each time made the traced process a tenth slower.
  */
-#define PATIENCE_NS 5000000	/* with data that is due; the buffer has 11 ms left, see REC_WAKE_PERCENT */
-#define LATE_NS	    10000000	/* after the last time; the buffer has 5 ms left */
+#define PATIENCE_NS 5000000	/* since the reader came; the buffer has 11 ms left then, see REC_WAKE_PERCENT */
 #define LEAST_NS    1000000
 
 /* Where this thread may run: on @cpu only, or of the CPUs it has on all others, if there are any */
@@ -70,20 +69,26 @@ static bool reader_came(const struct worker *w, int64_t patience_ns)
 /* It came: as long as more comes, it is soon enough to look when it would be late again */
 static int64_t until_late(const struct worker *w)
 {
-	int64_t left = w->came_ns + LATE_NS - rec_now_ns();
+	int64_t left = w->came_ns + PATIENCE_NS - rec_now_ns();
 
 	return left > LEAST_NS ? left : LEAST_NS;
 }
 
-/* Take what is due. False: nothing is. */
+/* Take what is due, as long as something is: the next look is far away. False: nothing is. */
 static bool step_in(struct worker *w, struct pollfd *fds, int *ret, struct kt_err *err)
 {
+	uint64_t before;
+
 	if (poll(fds, w->nr_readers + 1, 0) <= 0)
 		return false;
 	/* Held: the reader is about it */
 	if (is_over(w) || pthread_mutex_trylock(&w->taking) != 0)
 		return true;
-	*ret = rec_take_due(w, fds, false, err);
+	do {
+		before = w->taken;
+		*ret = rec_take_due(w, fds, false, err);
+	} while (*ret == 0 && w->taken != before && poll(fds, w->nr_readers + 1, 0) > 0 &&
+		 !is_over(w));
 	pthread_mutex_unlock(&w->taking);
 	return true;
 }
