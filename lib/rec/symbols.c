@@ -205,7 +205,7 @@ bool rec_symbols_expect(struct symbols *s, const char *text, size_t size)
 	const char *line = text, *end = text + size, *next;
 	uint64_t addr;
 
-	for (; NEAR && (next = memchr(line, '\n', (size_t)(end - line))); line = next + 1) {
+	for (; NEAR != 0 && (next = memchr(line, '\n', (size_t)(end - line))); line = next + 1) {
 		addr = address_of(line, (size_t)(next - line));
 		if (addr >> 31 != 0x1ffffffff)
 			continue;	/* a variable of each CPU */
