@@ -166,7 +166,7 @@ static inline void num_put_hex_sixteen(char *p, uint64_t v)
 /* As num_put_hex_digits with @len from 1 to 16, but all at once: NUM_MAX bytes must be there. */
 static inline char *num_put_hex_words(char *p, uint64_t v, unsigned int len)
 {
-	num_put_hex_sixteen(p, v << (-4 * len & 63));
+	num_put_hex_sixteen(p, v << (64 - 4 * len));
 	return p + len;
 }
 

@@ -202,8 +202,10 @@ char *json_put_checked(char *to, const struct piece *piece, const struct input *
 	to = piece_literal(to, piece);
 	start = to - s->buf;
 	to = piece->part->fn(to, piece->part, in);
+	if (!to)
+		return put_unusual(context(in));
 	len = to - s->buf - start;
-	if (!to || json_ordinary(s->buf + start, len) != len)
+	if (json_ordinary(s->buf + start, len) != len)
 		return put_unusual(context(in));
 	return PIECE_NEXT(to);
 }
