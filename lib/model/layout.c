@@ -521,24 +521,15 @@ static inline void add_plain(struct writer *w, const struct kt_record *rec, cons
 
 /* ---- any line ---- */
 
-static void add_json_lines(struct writer *w, const struct kt_record *recs, const struct mark *marks,
-			   size_t nr, struct kt_out *out)
+static inline void add_any_line(struct writer *w, const struct kt_record *rec, const struct mark *m,
+				const struct task *t, struct kt_out *out)
 {
-	const struct kt_record *rec = recs;
-	const struct mark *m = marks;
-	const struct task *t;
-
-	w->json.in.out = out;
-	for (; rec < recs + nr; rec++, m++) {
-		if (m->flags & MARK_SKIP)
-			continue;
-		t = find_task(w, rec->source, text_pid(w->x, rec, m->ev));
-		if (!t) {
-			out->text.failed = true;
-			return;
-		}
+	if (w->x->opts.json)
 		json_line(&w->json, rec, m, t->text, t->len);
-	}
+	else if (is_plain(w, rec, m))
+		add_plain(w, rec, m, t, out);
+	else
+		add_line(w, rec, m, t, out);
 }
 
 void writer_lines(struct writer *w, const struct kt_record *recs, const struct mark *marks,
@@ -548,11 +539,7 @@ void writer_lines(struct writer *w, const struct kt_record *recs, const struct m
 	const struct mark *m = marks;
 	const struct task *t;
 
-	w->in.out = out;
-	if (w->x->opts.json) {
-		add_json_lines(w, recs, marks, nr, out);
-		return;
-	}
+	w->in.out = w->json.in.out = out;
 	for (; rec < recs + nr; rec++, m++) {
 		if (m->flags & MARK_SKIP)
 			continue;
@@ -561,9 +548,6 @@ void writer_lines(struct writer *w, const struct kt_record *recs, const struct m
 			out->text.failed = true;
 			return;
 		}
-		if (is_plain(w, rec, m))
-			add_plain(w, rec, m, t, out);
-		else
-			add_line(w, rec, m, t, out);
+		add_any_line(w, rec, m, t, out);
 	}
 }
