@@ -252,10 +252,10 @@ static int plan_triggers_away(struct kt_plan *plan, const char *file, const char
 
 	for (line = have; ret == 0 && *line; line += strcspn(line, "\n"), line += *line == '\n') {
 		if (asprintf(&undo, "!%.*s", (int)strcspn(line, "\n"), line) < 0)
-			return -ENOMEM;
+			undo = NULL;
 		/* An event that has several probes comes here with each of them. */
-		if (!kt_plan_has(plan, file, undo))
-			ret = kt_plan_append(plan, file, undo, NULL);
+		if (!undo || !kt_plan_has(plan, file, undo))
+			ret = undo ? kt_plan_append(plan, file, undo, NULL) : -ENOMEM;
 		free(undo);
 	}
 	free(have);
