@@ -10,6 +10,15 @@ orphans() {
 }
 orphans_before=$(orphans)
 
+# recording PID EVENT…: until the recorder with this pid traces in its instance; tracing is off while it is set up
+recording() {
+	local dir=${tracing:-/sys/kernel/tracing}/instances/ktrail-$1 event
+	for event in "${@:2}"; do
+		wait_until "grep -q 1 $dir/events/$event/enable" || return 1
+	done
+	wait_until "grep -q 1 $dir/tracing_on"
+}
+
 # no_orphans NAME: none but those that were there before. What others have left meanwhile they
 # put back by and by; what is left of ours stays.
 no_orphans() {

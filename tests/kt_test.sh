@@ -57,6 +57,15 @@ run() {
 	err=$(cat -v "$KT_TMP/err")
 }
 
+# wait_until COMMAND: until it succeeds, however slow the machine is; fails after two minutes
+wait_until() {
+	local deadline=$((SECONDS + 120))
+	until eval "$1" >/dev/null 2>&1; do
+		[ $SECONDS -lt $deadline ] || { note "two minutes long not: $1"; return 1; }
+		sleep 0.05
+	done
+}
+
 # golden NAME TEXT: equals tests/golden/NAME; KT_GOLDEN=update writes it
 golden() {
 	local file=tests/golden/$1

@@ -98,10 +98,10 @@ if command -v zsh >/dev/null; then
 			zpty -w z "PS1=; unsetopt beep; bindkey -e; zstyle \":completion:*\" menu no"
 			zpty -w z "fpath=($PWD/cmd/completion \$fpath); autoload -Uz compinit; compinit -u -D; echo READY"
 			typeset got= part=
-			for i in {1..100}; do zpty -r -t z part && got+=$part || sleep 0.1; [[ $got == *READY*READY* ]] && break; done
+			for i in {1..600}; do zpty -r -t z part && got+=$part || sleep 0.1; [[ $got == *READY*READY* ]] && break; done
 			zpty -wn z "$1"$'"'\\t'"'
 			got=
-			for i in {1..30}; do zpty -r -t z part && got+=$part || sleep 0.1; [[ $got == *"$2"* ]] && break; done
+			for i in {1..600}; do zpty -r -t z part && got+=$part || sleep 0.1; [[ $got == *"$2"* ]] && break; done
 			zpty -d z
 			print -r -- "$got"' zsh "$1" "$2"
 	}

@@ -9,10 +9,14 @@ command -v script >/dev/null || skip_all "no script(1) to make a terminal"
 on_tty() {
 	local answer=$1
 	shift
-	# The answer comes when the question is there: what is typed before would be flushed by nobody,
-	# but script ends with its input.
-	{ sleep 0.3; printf '%s\n' "$answer"; sleep 0.2; } |
-		script -qec "$(printf '%q ' "$@")" /dev/null >"$KT_TMP/out" 2>&1
+	# The answer comes when the question is there, or when it was not asked; script ends with its input.
+	rm -f "$KT_TMP/ended"
+	: >"$KT_TMP/out"
+	{
+		wait_until 'grep -qF "[y/N]" "$KT_TMP/out" || [ -e "$KT_TMP/ended" ]'
+		printf '%s\n' "$answer"
+		wait_until '[ -e "$KT_TMP/ended" ]'
+	} | script -qec "$(printf '%q ' "$@"); s=\$?; : >'$KT_TMP/ended'; exit \$s" /dev/null >"$KT_TMP/out" 2>&1
 	status=$?
 	out=$(tr -d '\r' <"$KT_TMP/out")
 }

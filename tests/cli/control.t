@@ -74,8 +74,12 @@ is "$status" 7 "the exit status of the command is passed on"
 run "$KTRAIL" start -F -c -e sched sh -c 'echo $$ >'"$KT_TMP/pid"
 file set_event_pid "$(cat "$KT_TMP/pid")" "-F traces the command"
 file options/event-fork 1 "-c follows its children"
-run "$KTRAIL" start --fork -e sched sleep 0.2
-is "$status" 0 "--fork does not wait"
+run timeout 60 "$KTRAIL" start --fork -e sched \
+	sh -c "for _ in \$(seq 1200); do [ ! -e '$KT_TMP/enough' ] || break; sleep 0.1; done; : >'$KT_TMP/ended'"
+is "$status:$(ls "$KT_TMP/ended" 2>&1 | grep -c '/ended$')" "0:0" "--fork does not wait"
+touch "$KT_TMP/enough"
+wait_until '[ -e "$KT_TMP/ended" ]'
+ok $? "the command goes on"
 run "$KTRAIL" start -i -e nothing -e sched
 is "$status" 0 "-i passes over what is not there"
 like "$err" '1 of the events' "and says so"
@@ -514,8 +518,14 @@ file error_log "" "error-log clear"
 
 # ---- after a kill ----
 fake_tracefs
-{ "$KTRAIL" start -e sched -b 8 sh -c 'sleep 0.2; kill -9 $PPID'; } >/dev/null 2>&1
-file buffer_size_kb 8 "what a started session set stays"
+# Its journal goes when the command runs
+{
+	"$KTRAIL" start -e sched -b 8 sh -c '
+		for _ in $(seq 600); do [ -n "$(ls "$KTRAIL_JOURNAL_DIR")" ] || break; sleep 0.1; done
+		kill -9 $PPID'
+	status=$?
+} >/dev/null 2>&1
+is "$status:$(get buffer_size_kb)" 137:8 "what a started session set stays"
 run "$KTRAIL" restore-settings
 is "$out" "nothing to put back" "restore-settings has nothing to do after start"
 refused 2 "no argument" restore-settings x

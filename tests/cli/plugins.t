@@ -82,7 +82,7 @@ for mode in 777 775 1777; do
 done
 chmod 755 "$HOME/.local/lib"
 mkfifo "$KT_TMP/fifo.so"
-run timeout 10 "$KTRAIL" report --plugin "$KT_TMP/fifo.so" "$data"
+run timeout 60 "$KTRAIL" report --plugin "$KT_TMP/fifo.so" "$data"
 like "$err" "fifo.so is no file" "a FIFO is refused, not waited for"
 if [ "$(id -u)" = 0 ]; then
 	chown 65534 "$user/mine.so"

@@ -68,9 +68,9 @@ for bad in '-e sched' '-p function' '-B x' '-F' '-g vfs_read' '--sort size'; do
 done
 run "$KTRAIL" profile --top 3 true
 is "$status" 2 "--top without --functions is misuse"
-(exec "$KTRAIL" profile --functions --duration 30s >"$KT_TMP/killed" 2>&1) &
+(exec "$KTRAIL" profile --functions --duration 600s >"$KT_TMP/killed" 2>&1) &
 pid=$!
-for _ in $(seq 100); do [ "$(get function_profile_enabled)" = 1 ] && break; sleep 0.05; done
+wait_until '[ "$(get function_profile_enabled)" = 1 ]'
 kill -INT $pid
 wait $pid
 is "$?" 0 "Ctrl-C ends it"

@@ -155,7 +155,7 @@ run "$KTRAIL" state save -B mine "$KT_TMP/link.state"
 is "$status:$(stat -c %a "$KT_TMP/mine.state"):$(readlink "$KT_TMP/link.state")" "0:600:mine.state" "a file that is saved again keeps its mode, a link stays one"
 mkfifo "$KT_TMP/pipe"
 grep -c '^# ktrail state' "$KT_TMP/pipe" >"$KT_TMP/got" &
-run timeout 10 "$KTRAIL" state save -B mine "$KT_TMP/pipe"
+run timeout 60 "$KTRAIL" state save -B mine "$KT_TMP/pipe"
 [ -p "$KT_TMP/pipe" ] && wait $!
 is "$status:$(cat "$KT_TMP/got")" "0:1" "a pipe is written to, not replaced"
 [ -w /dev/full ] && run "$KTRAIL" state save -B mine /dev/full && like "$err" 'No space left' "what cannot be written is told"
