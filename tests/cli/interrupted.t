@@ -65,7 +65,7 @@ like "$("$KTRAIL" report --stat trace.dat 2>/dev/null)" 'CPU: [0-9]+.*overrun: 0
 "$KTRAIL" restore trace.dat >/dev/null 2>&1
 run "$KTRAIL" report --stat trace.dat
 like "$out" 'CPU: [0-9]+.*overrun: 0' "also when it is restored"
-like "$("$KTRAIL" report trace.dat)" "cpus=$(nproc)" "with the number of all CPUs"
+like "$("$KTRAIL" report trace.dat)" "cpus=$(nproc --all)" "with the number of all CPUs"
 "$KTRAIL" restore-settings >/dev/null
 
 # A new recording over an old, unfinished one does not mix them
