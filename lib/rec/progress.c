@@ -63,12 +63,21 @@ static bool all_synced(const struct kt_rec *rec, unsigned int seq)
 	return true;
 }
 
+int rec_store_names(struct kt_rec *rec, struct kt_err *err)
+{
+	int ret = 0;
+
+	if (rec->cmdlines_stored)
+		ret = kt_writer_retract(rec->writer, KT_OPTION_CMDLINES, err);
+	rec->cmdlines_stored = true;
+	return ret < 0 ? ret : rec_write_cmdlines(rec->writer, err);
+}
+
 int kt_rec_sync(struct kt_rec *rec, struct kt_err *err)
 {
 	unsigned int seq = atomic_fetch_add(&rec->sync_seq, 1) + 1;
 	eventfd_t ignored;
 	size_t i;
-	int ret = 0;
 
 	for (i = 0; i < rec->nr_workers; i++)
 		eventfd_write(rec->workers[i].wake_fd, 1);
@@ -77,10 +86,5 @@ int kt_rec_sync(struct kt_rec *rec, struct kt_err *err)
 		eventfd_read(rec->synced_fd, &ignored);
 	if (rec->failed)
 		return kt_err_set(err, rec->err.code, "%s", rec->err.msg);
-	if (!rec->opts.follow)
-		return 0;
-	if (rec->cmdlines_stored)
-		ret = kt_writer_retract(rec->writer, KT_OPTION_CMDLINES, err);
-	rec->cmdlines_stored = true;
-	return ret < 0 ? ret : rec_write_cmdlines(rec->writer, err);
+	return rec->opts.follow ? rec_store_names(rec, err) : 0;
 }

@@ -444,7 +444,7 @@ int kt_rec_stop(struct kt_rec *rec, struct kt_err *err)
 	rec->stopped = true;
 	if (rec->err.code)
 		return kt_err_set(err, rec->err.code, "%s", rec->err.msg);
-	return 0;
+	return rec->opts.follow ? rec_store_names(rec, err) : 0;
 }
 
 int kt_rec_option(struct kt_rec *rec, uint16_t id, const void *data, size_t size,

@@ -226,6 +226,8 @@ int   rec_read_stats(const struct reader *r, struct cpu_stats *stats, struct str
 /* finish.c */
 int rec_write_identity(struct kt_rec *rec, struct kt_writer *w, struct kt_err *err);
 int rec_write_cmdlines(struct kt_writer *w, struct kt_err *err);
+/* Of a recording that is read before it is finished: the names of now instead of the last ones */
+int rec_store_names(struct kt_rec *rec, struct kt_err *err);
 int rec_write_parts(struct kt_rec *rec, struct kt_writer *w, struct kt_err *err);
 int rec_join(struct kt_rec *rec, struct kt_err *err);
 

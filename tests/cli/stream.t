@@ -38,6 +38,8 @@ like "$status:$err" '^(0|141):$' "a reader that has enough ends it"
 is "$(wc -l <"$KT_TMP/out")" 2 "which has it"
 run "$KTRAIL" stream -B auto -F --json -e sched:sched_process_exec true
 like "$out" '"event":"sched_process_exec"' "--json prints objects"
+run "$KTRAIL" stream -B auto -F -s 60000000 -e syscalls:sys_enter_exit_group env env true
+like "$out" '^ *true-[0-9]+ ' "who was met after the last look has its name"
 run "$KTRAIL" stream -B $name -F -e sched sh -c 'exit 3'
 is "$status" 3 "the exit status of the command is passed on"
 run "$KTRAIL" stream true
