@@ -68,13 +68,12 @@ static size_t operator_len(const struct parser *ps)
 		"<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+", "-", "*", "/", "%", "&", "|",
 		"^", "<", ">",
 	};
-	size_t i, len;
+	char first = *ps->p, second = ps->end - ps->p > 1 ? ps->p[1] : '\0';
+	size_t i;
 
-	for (i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
-		len = strlen(ops[i]);
-		if ((size_t)(ps->end - ps->p) >= len && memcmp(ps->p, ops[i], len) == 0)
-			return len;
-	}
+	for (i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
+		if (ops[i][0] == first && (!ops[i][1] || ops[i][1] == second))
+			return ops[i][1] ? 2 : 1;
 	return 0;
 }
 
@@ -110,7 +109,7 @@ static void next(struct parser *ps)
 
 static bool is(const struct parser *ps, const char *text)
 {
-	return ps->token != T_STRING && ps->len == strlen(text) &&
+	return ps->token != T_STRING && ps->len && *ps->start == *text && ps->len == strlen(text) &&
 	       memcmp(ps->start, text, ps->len) == 0;
 }
 
