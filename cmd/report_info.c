@@ -346,11 +346,9 @@ static int show_formats(struct kt_trace *t, size_t file, const struct report_arg
 }
 
 /* True: it can be read. One whose print format is left to libtraceevent is only slow. */
-static bool check_event(struct kt_events *events, const struct kt_event_source *source,
+static bool check_event(const struct kt_event *ev, const struct kt_event_source *source,
 			const char *name, const struct report_args *a)
 {
-	const struct kt_event *ev = kt_events_by_name(events, source->system, name);
-
 	/* trace-cmd 3.1 is silent about what it can print somehow */
 	if (ev && (kt_event_is_compiled(ev) || a->text.layout == KT_LAYOUT_3_1))
 		return true;
@@ -374,7 +372,8 @@ static int check_events(struct kt_trace *t, size_t file, const struct report_arg
 
 		if (!name)
 			return kt_err_set(err, -ENOMEM, "no memory to check events");
-		nr_bad += !check_event(kt_trace_events(t, file), kt_file_event(f, i), name, a);
+		nr_bad += !check_event(kt_events_at(kt_trace_events(t, file), i),
+				       kt_file_event(f, i), name, a);
 		free(name);
 	}
 	if (nr_bad)

@@ -116,7 +116,7 @@ static size_t add_troubles(struct json *j, struct kt_trace *t, size_t file)
 		const struct kt_event_source *source = kt_file_event(f, i);
 		char *name = report_format_name(source);
 
-		ev = name ? kt_events_by_name(kt_trace_events(t, file), source->system, name) : NULL;
+		ev = kt_events_at(kt_trace_events(t, file), i);
 		if (!ev || !kt_event_is_compiled(ev)) {
 			json_open(j, NULL, '{');
 			json_str(j, "system", source->system);

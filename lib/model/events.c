@@ -48,6 +48,7 @@ static void add_slot(struct kt_events *evs, const struct kt_event_source *source
 	slot->name = head.name;
 	slot->name_len = head.name_len;
 	slot->id = head.id;
+	slot->behind_id = head.behind;
 	if (!evs->slot_of[slot->id])
 		evs->slot_of[slot->id] = evs->nr_slots;
 }

@@ -44,6 +44,7 @@ struct event_slot {
 	struct kt_event_source source;	/* borrowed */
 	const char *name;		/* borrowed from the text */
 	size_t      name_len;
+	size_t      behind_id;		/* where the text goes on behind name and id */
 	uint16_t    id;
 	_Atomic(struct event *) event;	/* NULL: not parsed yet; &evs->broken: cannot be */
 };
@@ -67,6 +68,7 @@ struct kt_events {
 	/* libtraceevent is not thread-safe: its handle is used under this lock only */
 	pthread_mutex_t lock;
 	struct tep_handle *tep;		/* made when first needed */
+	uint32_t nr_parsed;		/* formats that it was given */
 	struct trace_seq  *seq;
 	uint8_t *scratch;		/* a record, padded so that the library cannot read past it */
 	struct tep_plugins *plugins;

@@ -35,18 +35,30 @@ static const struct kt_event_source *source_at(void *data, size_t i)
 	return &((struct rig *)data)->sources[i];
 }
 
-static void start_with(struct rig *r, const char *system, const char *format, const char *kallsyms)
+static void open_rig(struct rig *r, const char *kallsyms)
 {
-	const struct kt_events_origin origin = { .long_size = 8, .nr = 1, .at = source_at, .data = r };
+	const struct kt_events_origin origin = {
+		.long_size = 8, .nr = r->nr, .at = source_at, .data = r,
+	};
 	struct kt_err err = { 0 };
 
-	*r = (struct rig){ .nr = 1 };
-	r->sources[0] = (struct kt_event_source){ system, { format, strlen(format) } };
 	r->syms = kt_symbols_create(NULL, &err);
 	kt_symbols_add_text(r->syms, kallsyms, strlen(kallsyms), &err);
 	r->evs = kt_events_create_from(&origin, r->syms, &err);
 	r->out = kt_out_create();
 	CHECK_NO_ERR(&err);
+}
+
+static void add(struct rig *r, const char *system, const char *format)
+{
+	r->sources[r->nr++] = (struct kt_event_source){ system, { format, strlen(format) } };
+}
+
+static void start_with(struct rig *r, const char *system, const char *format, const char *kallsyms)
+{
+	*r = (struct rig){ 0 };
+	add(r, system, format);
+	open_rig(r, kallsyms);
 }
 
 static void start(struct rig *r, const char *system, const char *format)
@@ -406,6 +418,66 @@ TEST(plugins_that_others_may_write_to_are_not_loaded)
 	unsetenv("TRACEEVENT_PLUGIN_DIR");
 }
 
+/*
+ * Left to libtraceevent, as a function of a plugin is called; and one that it must not
+ * print, as it would divide by zero. Does the former's record lead it to the latter?
+ */
+#define CALLS(name, id) FORMAT(name, id, FIELD("int a", 8, 4, 1) FIELD("int b", 12, 4, 1), \
+			       "\"x=%u\", jiffies_to_msecs(REC->a)")
+#define DIVIDES "\"%d\", REC->a / REC->b"
+
+static void check_calls(const char *one, const char *other, const char *expected)
+{
+	static const int32_t data[] = { 5, 0, 4, 0 };
+	struct rig r = { 0 };
+
+	add(&r, "test", one);
+	add(&r, "test", other);
+	open_rig(&r, "");
+	assert_non_null(kt_events_at(r.evs, 0));
+	assert_non_null(kt_events_at(r.evs, 1));
+	if (!kt_event_is_compiled(kt_events_at(r.evs, 0)) &&
+	    strcmp(kt_event_why_not(kt_events_at(r.evs, 0)), "a function of a plugin") == 0)
+		assert_string_equal(text(&r, data, sizeof(data)), expected);
+	stop(&r);
+}
+
+TEST(libtraceevent_prints_a_record_by_the_format_that_was_looked_at)
+{
+	static const char elsewhere[] = "name: y\nID: 4\nformat:\n"
+		FIELD("unsigned short common_type", 8, 2, 0) FIELD("int common_pid", 4, 4, 1) "\n"
+		FIELD("int a", 8, 4, 1) FIELD("int b", 12, 4, 1) "\nprint fmt: " DIVIDES "\n";
+
+	check_calls(CALLS("x", 5), FORMAT("y", 5, FIELD("int a", 8, 4, 1) FIELD("int b", 12, 4, 1),
+					  DIVIDES), "x=4");
+	check_calls(CALLS("x", 5), elsewhere, "[FAILED TO PARSE] a=4 b=0");
+}
+
+static const struct kt_event_source *same_source(void *data, size_t i)
+{
+	(void)i;
+	return data;
+}
+
+TEST(no_more_formats_are_parsed_than_there_are_ids)
+{
+	static const char format[] = "name: x\nID: 5\nformat:\n\nprint fmt: \"x\"\n";
+	struct kt_event_source source = { "test", { format, sizeof(format) - 1 } };
+	const struct kt_events_origin origin = {
+		.long_size = 8, .nr = 65536 + 2, .at = same_source, .data = &source,
+	};
+	struct kt_events *evs = kt_events_create_from(&origin, NULL, NULL);
+	size_t i;
+
+	assert_non_null(evs);
+	for (i = 0; i < 65536; i++)
+		assert_non_null(kt_events_at(evs, i));
+	assert_null(kt_events_at(evs, i));
+	assert_null(kt_events_at(evs, i + 1));
+	assert_ptr_equal(kt_events_by_id(evs, 5), kt_events_at(evs, 0));
+	kt_events_destroy(evs);
+}
+
 int main(void)
 {
 	return RUN(unit(events_are_found_by_id_and_by_name),
@@ -418,6 +490,8 @@ int main(void)
 		   unit(nesting_that_would_overflow_the_stack_is_refused),
 		   unit(operators_mean_what_they_mean_to_libtraceevent),
 		   unit(division_by_zero_says_zero),
+		   unit(libtraceevent_prints_a_record_by_the_format_that_was_looked_at),
+		   unit(no_more_formats_are_parsed_than_there_are_ids),
 		   unit(lengths_in_a_record_reach_no_further_than_it),
 		   unit(characters_and_sizes_are_printed_unless_told_to_be_exact),
 		   unit(trace_printk_without_its_format_says_so),
