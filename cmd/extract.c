@@ -73,9 +73,13 @@ static int note_name(struct kt_instance *inst, void *data, struct kt_err *err)
 static int quieten(struct kt_instance *inst, void *data, struct kt_err *err)
 {
 	const struct args *a = data;
-	int ret = a->snapshot ? 0 : kt_instance_set_tracing(inst, false, err);
+	int ret = 0;
 	size_t i;
 
+	if (a->snapshot && !kt_instance_has(inst, "snapshot"))
+		return kt_err_set(err, -ENOENT, "this kernel has no snapshots (CONFIG_TRACER_SNAPSHOT)");
+	if (!a->snapshot)
+		ret = kt_instance_set_tracing(inst, false, err);
 	for (i = 0; ret == 0 && i < a->options.nr; i++)
 		ret = kt_instance_set_option(inst, a->options.names[i], true, err);
 	return ret;

@@ -108,7 +108,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		return ret;
 	}
 	if (ret == 0)
-		printf("nothing to put back\n");
+		printf("%snothing to put back\n", a->dry_run ? "# " : "");
 	/* The latest change first, should two dead processes have changed the same. */
 	for (i = js.nr; ret >= 0 && i-- > 0; )
 		ret = handle(a, &js.journals[i], err);

@@ -417,7 +417,10 @@ static int apply_buffer(struct kt_setup *setup, struct kt_setup_buffer *buf, str
 
 	if (buf->remove)
 		return 0;
-	ret = buf->clock ? kt_instance_set_clock(inst, buf->clock, err) : 0;
+	/* Set at last, but first to be missed: its files are missing with it. */
+	ret = buf->tracer ? ctl_check_tracer(inst, buf->tracer, err) : 0;
+	if (ret == 0 && buf->clock)
+		ret = kt_instance_set_clock(inst, buf->clock, err);
 	if (ret == 0)
 		ret = apply_functions(setup, buf, err);
 	if (ret == 0 && buf->cpumask)

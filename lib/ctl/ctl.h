@@ -57,6 +57,9 @@ const char *ctl_permission_hint(const char *path, int error, char *buf, size_t s
 bool ctl_readers_hint(const char *path, char *buf, size_t size);	/* of readers only, if there are any */
 const char *ctl_busy_hint(const char *path, const char *value, char *buf, size_t size);
 
+/* tracer.c: -EINVAL, and what there is, when @inst cannot trace with @name */
+int ctl_check_tracer(const struct kt_instance *inst, const char *name, struct kt_err *err);
+
 /* latency.c: is it a tracer whose trace is the longest time, kept in the snapshot's memory? */
 bool ctl_tracer_keeps_max(const char *tracer);
 

@@ -55,7 +55,7 @@ static bool top_has(const struct kt_instance *inst, const char *name)
 	return has;
 }
 
-int kt_instance_set_tracer(struct kt_instance *inst, const char *name, struct kt_err *err)
+int ctl_check_tracer(const struct kt_instance *inst, const char *name, struct kt_err *err)
 {
 	struct kt_names have = { 0 };
 	int ret = 0;
@@ -66,6 +66,13 @@ int kt_instance_set_tracer(struct kt_instance *inst, const char *name, struct kt
 		      kt_err_set(err, -EINVAL, "tracer '%s' works in the top buffer only", name) :
 		      ctl_no_such("tracer", name, &have, err);
 	kt_names_fini(&have);
+	return ret;
+}
+
+int kt_instance_set_tracer(struct kt_instance *inst, const char *name, struct kt_err *err)
+{
+	int ret = ctl_check_tracer(inst, name, err);
+
 	if (ret < 0)
 		return ret;
 	ret = kt_instance_write(inst, "current_tracer", name, err);

@@ -84,6 +84,12 @@ run "$KTRAIL" start -i -e nothing -e sched
 is "$status" 0 "-i passes over what is not there"
 like "$err" '1 of the events' "and says so"
 
+rm "$FAKE/set_graph_function"
+run "$KTRAIL" start -p function_grap -g vfs_read
+like "$status:$err" "^1:.*no tracer 'function_grap' in this kernel, did you mean" "a tracer that is missing is missed before its files"
+run "$KTRAIL" extract -s -o "$KT_TMP/none.dat"
+is "$status:$err" "1:ktrail extract: this kernel has no snapshots (CONFIG_TRACER_SNAPSHOT)" "so is a snapshot"
+
 # ---- --profile ----
 for cmd in start set; do
 	fake_tracefs
@@ -528,6 +534,8 @@ fake_tracefs
 is "$status:$(get buffer_size_kb)" 137:8 "what a started session set stays"
 run "$KTRAIL" restore-settings
 is "$out" "nothing to put back" "restore-settings has nothing to do after start"
+run "$KTRAIL" restore-settings -n
+is "$out" "# nothing to put back" "… as a line of shell, too"
 refused 2 "no argument" restore-settings x
 
 # a journal as a kill leaves it: no process has the number
