@@ -13,12 +13,12 @@ cd "$KT_TMP" || exit 1
 # Chunks that are whole lie in the parts: the first is less than half of this
 much() { find . -name 'trace.dat.part*' -size +200k | grep -q .; }
 
-# The moment is different each time: before there is anything, in the middle of a load that goes on as
-# long as its recorder, at the end
+# The moment is different each time: before there is anything, in the middle of a load that outlives
+# its recorder, at the end
 bad=0 unread=0 left=0 orphans=0 cut=0
 for i in 1 2 3 4 5 6 7 8; do
 	rm -f trace.dat*
-	load='while kill -0 $PPID; do dd if=/dev/zero of=/dev/null bs=1 count=20000; done 2>/dev/null'
+	load="until [ -e killed$i ]; do dd if=/dev/zero of=/dev/null bs=1 count=20000; done 2>/dev/null"
 	[ $i -lt 7 ] || load='dd if=/dev/zero of=/dev/null bs=1 count=200000 2>/dev/null'
 	"$KTRAIL" record -q -B auto -e raw_syscalls sh -c "$load" &
 	pid=$!
@@ -26,6 +26,7 @@ for i in 1 2 3 4 5 6 7 8; do
 	sleep 0.$((RANDOM % 5))$((RANDOM % 10))
 	kill -9 $pid 2>/dev/null
 	wait $pid 2>/dev/null
+	touch killed$i
 	[ -e trace.dat ] || continue
 	ls trace.dat.part* >/dev/null 2>&1 || { "$KTRAIL" report trace.dat >/dev/null 2>&1; continue; }
 	cut=$((cut + 1))
@@ -40,7 +41,6 @@ for i in 1 2 3 4 5 6 7 8; do
 	fi
 	ls -l /proc/[0-9]*/fd 2>/dev/null | grep -qF "$PWD/trace.dat" && orphans=$((orphans + 1))
 done
-wait
 [ $cut -ge 4 ]
 ok $? "recordings are cut off ($cut of 8)"
 is "$unread" 0 "a killed recording is read as it lies there"
