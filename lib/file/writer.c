@@ -17,14 +17,10 @@
 
 #define PAGE_SIZE_AT 14		/* behind magic, version, byte order and size of a long */
 
-static const char *name_of(const struct kt_writer *w)
-{
-	return w->part ? w->part : w->path;
-}
-
+/* Whatever name it has until it is whole, who runs this knows it by that of the output. */
 static int write_error(struct kt_writer *w, int code, struct kt_err *err)
 {
-	return kt_err_set(err, code, "cannot write %s: %s", name_of(w), strerror(-code));
+	return kt_err_set(err, code, "cannot write %s: %s", w->path, strerror(-code));
 }
 
 int writer_no_memory(struct kt_writer *w, struct kt_err *err)
@@ -163,7 +159,7 @@ static int open_replacing(struct kt_writer *w, struct kt_err *err)
 				  "%s is no regular file", w->path);
 	w->fd = open_beside(w, mode);
 	if (w->fd < 0) {
-		kt_err_set(err, -errno, "cannot create %s: %s", name_of(w), strerror(errno));
+		kt_err_set(err, -errno, "cannot create %s: %s", w->path, strerror(errno));
 		free(w->part);
 		w->part = NULL;		/* not ours */
 		return -EIO;

@@ -88,6 +88,10 @@ like "$err" 'only: any none zstd zlib' "no such compression"
 ! compgen -G 'x.dat*' >/dev/null
 ok $? "a failure leaves no file"
 
+run "$KTRAIL" convert -i tests/data/peer/stacks.dat -o "$KT_TMP/nosuch/out.dat"
+is "$err" "ktrail convert: cannot create $KT_TMP/nosuch/out.dat: No such file or directory" \
+	"the output is named as it was given"
+
 cp tests/data/peer/stacks.dat "$KT_TMP/mine.dat"
 chmod 600 "$KT_TMP/mine.dat"
 echo precious >"$KT_TMP/mine.dat.new"

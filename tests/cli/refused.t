@@ -101,6 +101,7 @@ pthread_create::EAGAIN:1|1|record -q -o n.dat -e sched true|cannot start a threa
 pthread_create::EAGAIN:2|1|record -q -o n.dat -e sched true|cannot start a reader: Resource temporarily unavailable
 pthread_create::EAGAIN:4|1|record -q -o n.dat -e sched true|cannot start a reader: Resource temporarily unavailable
 open:*/cpu1/trace_pipe_raw:EACCES|1|record -q -o n.dat -e sched true|cannot open .*/cpu1/trace_pipe_raw: Permission denied
+pwrite:*n.dat:ENOSPC|1|record -q -o n.dat -e sched true|cannot write n.dat: No space left on device
 open:n.dat:EROFS|1|record -q -o n.dat -e sched true|cannot create n.dat: Read-only file system
 TXT
 [ ! -e "$KT_TMP/n.dat" ]
@@ -138,10 +139,10 @@ mmap:*/x.dat:ENODEV|1|report x.dat|cannot map x.dat: No such device
 open:x.dat:EMFILE|1|report x.dat|cannot open x.dat: Too many open files
 fstat:*/x.dat:EIO|1|report x.dat|cannot open x.dat: Input/output error
 none::EIO|1|report ..|.. is a directory
-pwrite:*/c.dat*:ENOSPC|1|convert -i x.dat c.dat|cannot write c.dat.*: No space left on device
-pwrite:*/c.dat*:ENOSPC:3|1|convert -i x.dat c.dat|cannot write c.dat.*: No space left on device
-ftruncate:*/c.dat*:EIO|1|convert -i x.dat c.dat|cannot write c.dat.*: Input/output error
-open:c.dat*:EROFS|1|convert -i x.dat c.dat|cannot create c.dat.*: Read-only file system
+pwrite:*/c.dat*:ENOSPC|1|convert -i x.dat c.dat|cannot write c.dat: No space left on device
+pwrite:*/c.dat*:ENOSPC:3|1|convert -i x.dat c.dat|cannot write c.dat: No space left on device
+ftruncate:*/c.dat*:EIO|1|convert -i x.dat c.dat|cannot write c.dat: Input/output error
+open:c.dat*:EROFS|1|convert -i x.dat c.dat|cannot create c.dat: Read-only file system
 rename:c.dat:EACCES|1|convert -i x.dat c.dat|cannot rename c.dat.new0 to c.dat: Permission denied
 mmap:*/trace.cpu1:ENODEV|1|restore -o c.dat -i head.dat trace.cpu0 trace.cpu1|cannot map trace.cpu1: No such device
 TXT
