@@ -60,12 +60,17 @@ static int open_writer(struct kt_rec *rec, struct kt_err *err)
 {
 	struct kt_writer_opts opts = { .version = 7 };
 	bool v6 = rec->opts.version == 6;
+	struct stat st;
 
 	kt_writer_opts_host(&opts, 4096);
 	opts.compression = v6 ? "none" : rec->compression;
 	rec->writer = kt_writer_create(rec->path, &opts, err);
-	if (!rec->writer)
+	if (!rec->writer) {
+		/* On a full disk there is room for a name, and for nothing in the file. */
+		if (fstat(rec->lock_fd, &st) == 0 && st.st_size == 0)
+			unlink(rec->path);
 		return err->code;
+	}
 	if (getrandom(&rec->trace_id, sizeof(rec->trace_id), 0) != sizeof(rec->trace_id))
 		rec->trace_id = (uint64_t)getpid() << 32 | (uint32_t)random();
 	return 0;
