@@ -48,10 +48,13 @@ static int store(const struct cmd_opt *o, void *args, const char *value, struct 
 		break;
 	case OPT_KIND_SIZE:
 		ret = units_parse_size(value, 1, to, err);
+		/* Inside, 0 stands for the option that was not given */
+		if (ret == 0 && !*(uint64_t *)to)
+			ret = kt_err_set(err, -ERANGE, "'%s' has no room for anything; leave it "
+					 "out to go on without end", value);
 		break;
 	case OPT_KIND_TIME:
 		ret = units_parse_time(value, 1000000000, to, err);
-		/* Inside, 0 stands for the option that was not given */
 		if (ret == 0 && !*(uint64_t *)to)
 			ret = kt_err_set(err, -ERANGE, "'%s' is over at once; leave it out to "
 					 "go on without end", value);

@@ -67,6 +67,7 @@ refused <<'TXT'
 2|record --duration 0 -e sched -o none.dat|'0' is over at once; leave it out to go on without end
 2|stream --duration 0.2ns -e sched|'0.2ns' is over at once
 2|profile --duration 0s|'0s' is over at once
+2|record --max-file-size 0 -e sched -o none.dat|'0' has no room for anything; leave it out
 2|record --kallsyms some -e sched -o none.dat true|say used, all or none
 1|record -P 99999999 -e sched -o none.dat|there is no such process
 2|report --event '[' $dat|is no regular expression
