@@ -231,7 +231,7 @@ static int print_records(struct report *r, struct kt_err *err)
 		ret = print_windows(r, err);
 	if (ret == 0)
 		tell_nothing(r);
-	if (ret == 0 && r->args->text.wakeup && !r->args->text.json) {
+	if (ret == 0 && r->args->text.wakeup) {
 		kt_out_reset(r->out);
 		kt_text_wakeups(r->text, r->out);
 		ret = pager_write(NULL, kt_out_data(r->out), kt_out_len(r->out));

@@ -256,9 +256,11 @@ static void add_columns(const struct json_context *c)
 		str_addc(s, '}');
 }
 
-static void add_text_and_columns(struct json_context *c)
+static void add_text_and_more(struct json_context *c)
 {
 	add_text(c);
+	if (c->m->flags & MARK_LATENCY)
+		str_addf(&c->in.out->text, ",\"latency\":%" PRIu64, c->m->duration);
 	if (c->x->pretty)
 		add_columns(c);
 }
@@ -268,7 +270,7 @@ char *json_put_text(char *to, const struct piece *piece, const struct input *in)
 	struct str *s = &in->out->text;
 
 	put_done(s, piece_literal(to, piece));
-	add_text_and_columns(context(in));
+	add_text_and_more(context(in));
 	to = put_room(s, piece->room);
 	return to ? PIECE_NEXT(to) : NULL;
 }
@@ -310,7 +312,7 @@ static char *put_unusual(struct json_context *c)
 		add_value(s, ev, &ev->fields[i], c->rec);
 	}
 	str_add(s, "},\"info\":\"");
-	add_text_and_columns(c);
+	add_text_and_more(c);
 	end_line(s);
 	return NULL;
 }

@@ -30,7 +30,7 @@ piece_fn json_put_comm;			/* the name of a task at @offset */
 piece_fn json_put_other;		/* the field with the number @value */
 piece_fn json_put_checked;		/* what @part writes, which may be anything … */
 piece_fn json_put_nothing;		/* … and ends with this */
-piece_fn json_put_text;			/* all of the text with its last quote, and columns */
+piece_fn json_put_text;			/* all of the text with its last quote, latency and columns */
 piece_fn json_put_end;
 
 #endif

@@ -132,7 +132,10 @@ static bool set_texts(struct text_event *te, const struct kt_text_opts *opts)
 
 	te->line = (struct line)LINE_INIT;
 	if (opts->json) {
-		te->json = json_plan_create(to_event(te->ev), te->text, te->usual);
+		/* Behind the text of a switch its latency may follow: the pieces do not know it. */
+		bool waited = opts->wakeup && te->kind == TEXT_SWITCH;
+
+		te->json = json_plan_create(to_event(te->ev), waited ? NULL : te->text, te->usual);
 		return te->json;
 	}
 	te->head = columns_head(te->ev->name, opts->escape);

@@ -58,7 +58,7 @@ void front_destroy(struct front *f)
 void front_wakeups(const struct front *f, struct kt_out *out)
 {
 	if (f->wakeups)
-		wakeups_summary(f->wakeups, out);
+		wakeups_summary(f->wakeups, f->x->opts.json, out);
 }
 
 /* ---- the fate of a record ---- */

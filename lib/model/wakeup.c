@@ -142,10 +142,32 @@ static void summarize(const struct latencies *l, struct str *s)
 	str_addc(s, '\n');
 }
 
-void wakeups_summary(const struct wakeups *w, struct kt_out *out)
+static void add_json(const char *key, const struct latencies *l, struct str *s)
+{
+	str_addf(s, "\"%s\":{\"count\":%" PRIu64 ",\"average\":%" PRIu64 ",\"max\":%" PRIu64
+		 ",\"max_ts\":%" PRIu64 ",\"min\":%" PRIu64 ",\"min_ts\":%" PRIu64 "}",
+		 key, l->nr, l->sum / l->nr, l->max, l->max_ts, l->min, l->min_ts);
+}
+
+static void summarize_json(const struct wakeups *w, struct str *s)
+{
+	str_addc(s, '{');
+	add_json("wakeups", &w->all, s);
+	if (w->rt.nr) {
+		str_addc(s, ',');
+		add_json("real_time_wakeups", &w->rt, s);
+	}
+	str_add(s, "}\n");
+}
+
+void wakeups_summary(const struct wakeups *w, bool json, struct kt_out *out)
 {
 	if (!w->all.nr)
 		return;
+	if (json) {
+		summarize_json(w, &out->text);
+		return;
+	}
 	summarize(&w->all, &out->text);
 	if (w->rt.nr) {
 		str_add(&out->text, "RT task timings:\n");

@@ -85,6 +85,24 @@ for line in open(sys.argv[1], encoding="utf-8"):
 ' "$KT_TMP/out"
 		ok $? "each line is an object with the members that json.md promises: ${path##*/}"
 	done
+	run "$KTRAIL" report --json -w tests/data/6.12-events.dat
+	cp "$KT_TMP/out" "$KT_TMP/json"
+	run "$KTRAIL" report -w -t tests/data/6.12-events.dat
+	python3 - "$KT_TMP/json" "$KT_TMP/out" <<-'EOF'
+		import json, re, sys
+		*lines, last = map(json.loads, open(sys.argv[1], encoding="utf-8"))
+		text = open(sys.argv[2], encoding="utf-8").read()
+		ns = lambda what: [round(float(n) * 1000) for n in re.findall(what + r": ([\d.]+) usecs", text)]
+		waited = [o["latency"] for o in lines if "latency" in o]
+		assert waited == ns(r"\] Latency"), "behind each switch"
+		all, rt = last["wakeups"], last["real_time_wakeups"]
+		assert all["count"] == len(waited) > rt["count"] > 0 and len(last) == 2
+		for key, what in ("average", "Average wakeup latency"), ("max", "\nMaximum Latency"), ("min", "\nMinimum Latency"):
+		    assert [all[key], rt[key]] == ns(what), what
+		at = {o["ts"] for o in lines if o.get("latency") == all["max"]}
+		assert all["max_ts"] in at and rt["min_ts"] in {o["ts"] for o in lines if o.get("latency") == rt["min"]}
+	EOF
+	ok $? "-w: latencies and what they sum up to are the same in JSON"
 	for words in --stat:stat "--first-event --last-event:cpus" --cpus:cpus --list-events:events --events:formats \
 		--check-events:troubles -f:functions -P:printk --uname:uname --version:version -e:endian -E:events -p:page_size \
 		"--event sched_switch:formats"; do

@@ -101,7 +101,7 @@ int kt_text_run(struct kt_text *x, uint64_t until, kt_text_sink sink, void *data
 /* What a report of that file begins with: "cpus=N", and the texts of latency tracers. */
 void kt_text_head(struct kt_text *x, size_t file, struct kt_out *out);
 
-/* With opts.wakeup: the summary behind the last line. */
+/* With opts.wakeup: the summary behind the last line; an object, with opts.json. */
 void kt_text_wakeups(const struct kt_text *x, struct kt_out *out);
 
 /* One record as its line(s), newline included, e.g. for a viewer's row. */
