@@ -11,6 +11,7 @@
 
 #include "base/escape.h"
 #include "base/str.h"
+#include "base/suggest.h"
 #include "report.h"
 #include "safe.h"
 
@@ -282,7 +283,7 @@ void report_check_matches(struct kt_trace *t, const struct report_args *a)
 static int no_such_event(struct kt_file *f, const char *pattern, struct kt_err *err)
 {
 	struct kt_names names = { 0 };
-	const char *near;
+	char hint[SUGGEST_SIZE];
 	size_t i;
 
 	for (i = 0; i < kt_file_nr_events(f); i++) {
@@ -292,9 +293,8 @@ static int no_such_event(struct kt_file *f, const char *pattern, struct kt_err *
 			kt_names_add(&names, name);
 		free(name);
 	}
-	near = kt_names_nearest(&names, pattern);
-	kt_err_set(err, -ENOENT, near ? "no event in the file matches '%s', did you mean '%s'?" :
-		   "no event in the file matches '%s'", pattern, near);
+	kt_err_set(err, -ENOENT, "no event in the file matches '%s'%s", pattern,
+		   suggest_one(pattern, suggest_from(&names), hint));
 	kt_names_fini(&names);
 	return -ENOENT;
 }

@@ -8,6 +8,7 @@
 #include <ktrail/instance.h>
 
 #include "base/json.h"
+#include "base/suggest.h"
 #include "cmd.h"
 #include "columns.h"
 #include "json_print.h"
@@ -149,14 +150,10 @@ static int plan_switch(struct kt_plan *plan, const struct args *a, const char *m
 
 static int no_monitor(const char *name, const struct kt_names *have, struct kt_err *err)
 {
-	const char *near = kt_names_nearest(have, name);
-	struct str list = STR_INIT;
+	char hint[SUGGEST_SIZE];
 
-	str_add_choices(&list, (const char *const *)have->names);
-	kt_err_set(err, -ENOENT, near ? "no monitor '%s', did you mean '%s'?" : "no monitor '%s', only: %s",
-		   name, near ? near : list.buf);
-	str_fini(&list);
-	return -ENOENT;
+	return kt_err_set(err, -ENOENT, "no monitor '%s'%s", name,
+			  suggest(name, suggest_from(have), hint));
 }
 
 static int switch_monitors(const struct args *a, int argc, char **argv, bool on, struct kt_err *err)

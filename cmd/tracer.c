@@ -9,6 +9,7 @@
 #include <ktrail/settings.h>
 
 #include "base/json.h"
+#include "base/suggest.h"
 #include "choice.h"
 #include "columns.h"
 #include "json_print.h"
@@ -72,16 +73,12 @@ static int show_text(const struct noun *n, const char *tracer)
 static int check(const struct noun *n, const char *tracer, struct kt_err *err)
 {
 	struct kt_names have = { 0 };
-	const char *near;
+	char hint[SUGGEST_SIZE];
 	int ret = kt_instance_tracers(n->inst, &have, err);
 
-	if (ret == 0 && !kt_names_has(&have, tracer)) {
-		near = kt_names_nearest(&have, tracer);
-		ret = near ? kt_err_set(err, -ENOENT, "no tracer '%s' in this kernel, did you mean "
-					"'%s'?", tracer, near) :
-		      kt_err_set(err, -ENOENT, "no tracer '%s' in this kernel: `%s tracer list` "
-				 "shows them", tracer, cmd_program);
-	}
+	if (ret == 0 && !kt_names_has(&have, tracer))
+		ret = kt_err_set(err, -ENOENT, "no tracer '%s' in this kernel%s", tracer,
+				 suggest(tracer, suggest_from(&have), hint));
 	kt_names_fini(&have);
 	return ret < 0 ? ret : 0;
 }

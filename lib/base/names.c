@@ -100,31 +100,7 @@ void kt_names_sort(struct kt_names *n)
 	n->names[n->nr] = NULL;
 }
 
-/* Measuring the distance to 100,000 names takes a second: only what begins alike and is as long. */
-#define MANY 5000
-
-static bool may_be_near(const char *have, const char *name, size_t len)
-{
-	size_t n = strnlen(have, len + 4);
-
-	return n && len && n < len + 4 && n + 4 > len &&
-	       (have[0] == name[0] || have[1] == name[1] ||
-		(have[0] == name[1] && have[1] == name[0]));
-}
-
 const char *kt_names_nearest(const struct kt_names *n, const char *name)
 {
-	const char **some;
-	const char *near;
-	size_t i, nr = 0, len = strlen(name);
-
-	if (n->nr < MANY)
-		return n->nr ? str_nearest(name, (const char *const *)n->names) : NULL;
-	some = calloc(n->nr + 1, sizeof(*some));
-	for (i = 0; some && i < n->nr; i++)
-		if (may_be_near(n->names[i], name, len))
-			some[nr++] = n->names[i];
-	near = some ? str_nearest(name, some) : NULL;
-	free(some);
-	return near;
+	return n->nr ? str_nearest(name, (const char *const *)n->names) : NULL;
 }

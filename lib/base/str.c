@@ -232,13 +232,29 @@ void str_add_choices(struct str *s, const char *const words[])
 		str_add(s, " …");
 }
 
+/* Measuring the distance to 100,000 names takes a second: only what begins alike and is as long. */
+#define MANY 5000
+
+static bool may_be_near(const char *have, const char *word, size_t len)
+{
+	size_t n = strnlen(have, len + 4);
+
+	return n && len && n < len + 4 && n + 4 > len &&
+	       (have[0] == word[0] || have[1] == word[1] ||
+		(have[0] == word[1] && have[1] == word[0]));
+}
+
 const char *str_nearest(const char *word, const char *const words[])
 {
-	unsigned int limit = strlen(word) / 3 + 1, best = limit + 1, d;
+	size_t len = strlen(word), nr = 0, i;
+	unsigned int best = len / 3 + 2, d;
 	const char *near = NULL;
-	size_t i;
 
+	while (nr < MANY && words[nr])
+		nr++;
 	for (i = 0; words[i]; i++) {
+		if (nr == MANY && !may_be_near(words[i], word, len))
+			continue;
 		d = distance(word, words[i]);
 		if (d < best) {
 			best = d;

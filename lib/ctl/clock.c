@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/suggest.h"
 #include "ctl/ctl.h"
 
 static const struct {
@@ -65,14 +66,15 @@ char *kt_instance_clock(const struct kt_instance *inst, struct kt_err *err)
 int kt_instance_set_clock(struct kt_instance *inst, const char *name, struct kt_err *err)
 {
 	struct kt_names have = { 0 };
-	char *now;
+	char hint[SUGGEST_SIZE], *now;
 	int ret;
 
 	ret = kt_instance_clocks(inst, &have, err);
 	if (ret < 0)
 		goto out;
 	if (have.nr > 1 && !kt_names_has(&have, name)) {
-		ret = ctl_no_such("clock", name, &have, err);
+		ret = kt_err_set(err, -EINVAL, "no clock '%s' in this kernel%s", name,
+				 suggest(name, suggest_from(&have), hint));
 		goto out;
 	}
 	/* Writing even the same clock empties the buffer. What will only be made has the kernel's choice. */

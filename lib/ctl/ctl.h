@@ -63,11 +63,6 @@ int ctl_check_tracer(const struct kt_instance *inst, const char *name, struct kt
 /* latency.c: is it a tracer whose trace is the longest time, kept in the snapshot's memory? */
 bool ctl_tracer_keeps_max(const char *tracer);
 
-/* "no clock 'momo' in this kernel, did you mean 'mono'?", or "…, only: local global". -EINVAL */
-struct kt_names;
-int ctl_no_such(const char *what, const char *name, const struct kt_names *have,
-		struct kt_err *err);
-
 /* Is this errno "this kernel does not offer it", rather than "you did it wrong"? */
 bool ctl_is_unavailable(int error);
 

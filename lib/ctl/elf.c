@@ -14,6 +14,7 @@
 #include <ktrail/names.h>
 
 #include "base/str.h"
+#include "base/suggest.h"
 
 /* What looking through the symbols found */
 struct search {
@@ -75,7 +76,8 @@ static int not_found(Dwfl_Module *mod, const char *path, const char *symbol, str
 {
 	struct kt_names functions = { 0 };
 	int nr = dwfl_module_getsymtab(mod), i, ret;
-	const char *name, *near;
+	char hint[SUGGEST_SIZE];
+	const char *name;
 	GElf_Sym sym;
 
 	for (i = 1; i < nr; i++) {
@@ -83,13 +85,12 @@ static int not_found(Dwfl_Module *mod, const char *path, const char *symbol, str
 		if (name && GELF_ST_TYPE(sym.st_info) == STT_FUNC && sym.st_shndx != SHN_UNDEF)
 			kt_names_addn(&functions, name, strcspn(name, "@"));
 	}
-	near = kt_names_nearest(&functions, symbol);
 	if (!functions.nr)
 		ret = kt_err_set(err, -ENOENT, "%s: no symbols in it: install its debug symbols, "
 				 "or give an offset as %s:0x…", path, path);
 	else
-		ret = kt_err_set(err, -ENOENT, near ? "%s: no function '%s', did you mean '%s'?"
-						    : "%s: no function '%s'", path, symbol, near);
+		ret = kt_err_set(err, -ENOENT, "%s: no function '%s'%s", path, symbol,
+				 suggest_one(symbol, suggest_from(&functions), hint));
 	kt_names_fini(&functions);
 	return ret;
 }

@@ -10,6 +10,7 @@
 
 #include <ktrail/selection.h>
 
+#include "base/suggest.h"
 #include "ctl/ctl.h"
 #include "ctl/undo.h"
 
@@ -51,21 +52,17 @@ static int check_event(struct kt_instance *inst, const char *name, struct kt_err
 
 int ctl_check_function_command(struct kt_instance *inst, const char *text, struct kt_err *err)
 {
-	const char *name = strchr(text, ':') + 1, *near;
+	const char *name = strchr(text, ':') + 1;
 	size_t len = strcspn(name, ":"), i;
-	char word[64];
+	char word[64], hint[SUGGEST_SIZE];
 
 	snprintf(word, sizeof(word), "%.*s", (int)len, name);
 	for (i = 0; commands[i]; i++)
 		if (strcmp(commands[i], word) == 0)
 			break;
-	if (!commands[i]) {
-		near = str_nearest(word, commands);
-		return kt_err_set(err, -EINVAL, "'%s': no command '%s'%s%s%s", text, word,
-				  near ? ", did you mean '" : ": traceon traceoff snapshot dump cpudump "
-				  "stacktrace enable_event disable_event", near ? near : "",
-				  near ? "'?" : "");
-	}
+	if (!commands[i])
+		return kt_err_set(err, -EINVAL, "'%s': no command '%s'%s", text, word,
+				  suggest(word, commands, hint));
 	if (strstr(word, "able_event"))
 		return check_event(inst, name + len + (name[len] == ':'), err);
 	return check_count(text, name + len, err);

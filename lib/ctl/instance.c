@@ -12,6 +12,7 @@
 
 #include <ktrail/tracefs.h>
 
+#include "base/suggest.h"
 #include "ctl/ctl.h"
 #include "ctl/shell.h"
 #include "ctl/undo.h"
@@ -90,15 +91,10 @@ bool kt_instance_is_gone(const char *name, struct kt_err *err)
 static int unknown_instance(const char *name, struct kt_err *err)
 {
 	struct kt_names have = { 0 };
-	struct str list = STR_INIT;
+	char hint[SUGGEST_SIZE];
 
 	kt_instance_list(&have, NULL);
-	str_add_choices(&list, (const char *const *)have.names);
-	if (!have.nr)
-		kt_err_set(err, -ENOENT, "no instance '%s', there are none", name);
-	else
-		kt_err_set(err, -ENOENT, "no instance '%s', there are: %s", name, list.buf);
-	str_fini(&list);
+	kt_err_set(err, -ENOENT, "no instance '%s'%s", name, suggest(name, suggest_from(&have), hint));
 	kt_names_fini(&have);
 	return -ENOENT;
 }

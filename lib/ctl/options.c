@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/suggest.h"
 #include "ctl/ctl.h"
 
 /* trace_options lists those of the present tracer; options/ has those of all tracers. */
@@ -66,18 +67,14 @@ static bool has_option(const struct kt_instance *inst, const char *name, char *f
 static int unknown_option(const struct kt_instance *inst, const char *name, struct kt_err *err)
 {
 	struct kt_names have = { 0 }, plain = { 0 };
-	const char *near;
+	char hint[SUGGEST_SIZE];
 	size_t i;
 
 	kt_instance_options(inst, &have, NULL);
 	for (i = 0; i < have.nr; i++)
 		kt_names_add(&plain, have.names[i] + (str_starts(have.names[i], "no") ? 2 : 0));
-	near = kt_names_nearest(&plain, name);
-	if (near)
-		kt_err_set(err, -EINVAL, "no option '%s' in this kernel, did you mean '%s'?", name,
-			   near);
-	else
-		kt_err_set(err, -EINVAL, "no option '%s' in this kernel", name);
+	kt_err_set(err, -EINVAL, "no option '%s' in this kernel%s", name,
+		   suggest_one(name, suggest_from(&plain), hint));
 	kt_names_fini(&have);
 	kt_names_fini(&plain);
 	return -EINVAL;

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/suggest.h"
 #include "base/units.h"
 #include "ctl/elf.h"
 #include "ctl/probe.h"
@@ -322,17 +323,14 @@ static bool find_kind(const char *word, size_t len, enum kt_probe_kind *kind)
 
 static int unknown_kind(const struct probe_text *t, const char *at, size_t len)
 {
-	const char *names[KT_NR_PROBE_KINDS + 1] = { NULL }, *near;
-	char word[64];
+	const char *names[KT_NR_PROBE_KINDS + 1] = { NULL };
+	char word[64], hint[SUGGEST_SIZE];
 	size_t i;
 
 	for (i = 0; i < KT_NR_PROBE_KINDS; i++)
 		names[i] = kinds[i].name;
 	snprintf(word, sizeof(word), "%.*s", (int)len, at);
-	near = str_nearest(word, names);
-	return probe_fail(t, at, near ? "no kind of probe '%s', did you mean '%s'?"
-				      : "no kind of probe '%s': kprobe kretprobe uprobe uretprobe "
-					"fprobe fexit tracepoint eprobe", word, near);
+	return probe_fail(t, at, "no kind of probe '%s'%s", word, suggest(word, names, hint));
 }
 
 /* Our name for what has none: the function, with perf's suffix for its return. */

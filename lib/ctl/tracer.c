@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/suggest.h"
 #include "ctl/ctl.h"
 
 int kt_instance_tracers(const struct kt_instance *inst, struct kt_names *out, struct kt_err *err)
@@ -25,24 +26,6 @@ char *kt_instance_tracer(const struct kt_instance *inst, struct kt_err *err)
 	return kt_instance_read(inst, "current_tracer", err);
 }
 
-int ctl_no_such(const char *what, const char *name, const struct kt_names *have,
-		struct kt_err *err)
-{
-	const char *near = kt_names_nearest(have, name);
-	struct str all = STR_INIT;
-	size_t i;
-
-	for (i = 0; i < have->nr; i++)
-		str_addf(&all, "%s%s", i ? " " : "", have->names[i]);
-	if (near)
-		kt_err_set(err, -EINVAL, "no %s '%s' in this kernel, did you mean '%s'?", what, name,
-			   near);
-	else
-		kt_err_set(err, -EINVAL, "no %s '%s' in this kernel, only: %s", what, name, all.buf);
-	str_fini(&all);
-	return -EINVAL;
-}
-
 /* What an instance lacks, the top buffer may have: it depends on tracer and kernel. */
 static bool top_has(const struct kt_instance *inst, const char *name)
 {
@@ -58,13 +41,15 @@ static bool top_has(const struct kt_instance *inst, const char *name)
 int ctl_check_tracer(const struct kt_instance *inst, const char *name, struct kt_err *err)
 {
 	struct kt_names have = { 0 };
+	char hint[SUGGEST_SIZE];
 	int ret = 0;
 
 	kt_instance_tracers(inst, &have, NULL);
 	if (strcmp(name, "nop") != 0 && !kt_names_has(&have, name))
 		ret = top_has(inst, name) ?
 		      kt_err_set(err, -EINVAL, "tracer '%s' works in the top buffer only", name) :
-		      ctl_no_such("tracer", name, &have, err);
+		      kt_err_set(err, -EINVAL, "no tracer '%s' in this kernel%s", name,
+				 suggest(name, suggest_from(&have), hint));
 	kt_names_fini(&have);
 	return ret;
 }

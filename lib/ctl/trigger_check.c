@@ -10,6 +10,7 @@
 #include <ktrail/selection.h>
 
 #include "base/str.h"
+#include "base/suggest.h"
 #include "ctl/filter_check.h"
 #include "ctl/trigger.h"
 
@@ -65,18 +66,14 @@ static bool has_command(const struct kt_instance *inst, const char *name)
 
 static int unknown_command(const struct trigger_check *c, const char *name, size_t len)
 {
-	const char *names[NR_COMMANDS + 1] = { NULL }, *near;
-	char word[64];
+	const char *names[NR_COMMANDS + 1] = { NULL };
+	char word[64], hint[SUGGEST_SIZE];
 	size_t i;
 
 	for (i = 0; i < NR_COMMANDS; i++)
 		names[i] = commands[i].name;
 	snprintf(word, sizeof(word), "%.*s", (int)len, name);
-	near = str_nearest(word, names);
-	return near ? trigger_fail(c, name, -EINVAL, "no command '%s', did you mean '%s'?", word, near)
-		    : trigger_fail(c, name, -EINVAL, "no command '%s': traceon traceoff snapshot "
-				   "stacktrace enable_event disable_event enable_hist disable_hist hist",
-				   word);
+	return trigger_fail(c, name, -EINVAL, "no command '%s'%s", word, suggest(word, names, hint));
 }
 
 /* ":N" at the end, or nothing */

@@ -8,13 +8,14 @@
 #include <ktrail/names.h>
 #include <ktrail/trace.h>
 
+#include "base/suggest.h"
 #include "model/events.h"
 
 static int no_such_event(struct kt_trace *t, const char *hook, const char *system,
 			 const char *name, struct kt_err *err)
 {
 	struct kt_names names = { 0 };
-	const char *near;
+	char hint[SUGGEST_SIZE];
 	size_t file, i;
 
 	for (file = 0; file < kt_trace_nr_files(t); file++) {
@@ -24,10 +25,9 @@ static int no_such_event(struct kt_trace *t, const char *hook, const char *syste
 			if (!system || strcmp(evs->slots[i].source.system, system) == 0)
 				kt_names_addn(&names, evs->slots[i].name, evs->slots[i].name_len);
 	}
-	near = kt_names_nearest(&names, name);
-	kt_err_set(err, -ENOENT, near ? "hook '%s': the trace has no event '%s%s%s', did you mean '%s'?" :
-		   "hook '%s': the trace has no event '%s%s%s'", hook, system ? system : "",
-		   system ? ":" : "", name, near);
+	kt_err_set(err, -ENOENT, "hook '%s': the trace has no event '%s%s%s'%s", hook,
+		   system ? system : "", system ? ":" : "", name,
+		   suggest_one(name, suggest_from(&names), hint));
 	kt_names_fini(&names);
 	return -ENOENT;
 }
@@ -36,16 +36,15 @@ static int no_such_field(const char *hook, const struct kt_event *ev, const char
 			 struct kt_err *err)
 {
 	struct kt_names names = { 0 };
-	const char *near;
+	char hint[SUGGEST_SIZE];
 	size_t i;
 
 	for (i = 0; i < ev->nr_fields; i++)
 		kt_names_add(&names, ev->fields[i].name);
 	for (i = 0; i < ev->nr_common; i++)
 		kt_names_add(&names, ev->common[i].name);
-	near = kt_names_nearest(&names, field);
-	kt_err_set(err, -ENOENT, near ? "hook '%s': %s has no field '%s', did you mean '%s'?" :
-		   "hook '%s': %s has no field '%s'", hook, ev->name, field, near);
+	kt_err_set(err, -ENOENT, "hook '%s': %s has no field '%s'%s", hook, ev->name, field,
+		   suggest_one(field, suggest_from(&names), hint));
 	kt_names_fini(&names);
 	return -ENOENT;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* options.c - "-O plugin:option=value" finds its plugin */
+#include "base/suggest.h"
 #include "plug/plug.h"
 
 #include <errno.h>
@@ -78,23 +79,15 @@ static const char **candidates(const struct kt_plugins *p, const char *const *ot
 static int no_such_option(const struct kt_plugins *p, const char *const *others, const char *text,
 			  struct kt_err *err)
 {
-	const char **names = candidates(p, others, strchr(text, ':')), *near;
-	char *word = strndup(text, strcspn(text, "="));
-	struct str list = STR_INIT;
+	const char **names = candidates(p, others, strchr(text, ':'));
+	char word[128], hint[SUGGEST_SIZE];
 	size_t i;
 
-	near = names && word ? str_nearest(word, names) : NULL;
-	str_add_choices(&list, names);
-	if (near)
-		kt_err_set(err, -ENOENT, "no plugin has the option '%s', did you mean '%s'?", text, near);
-	else
-		kt_err_set(err, -ENOENT, "no plugin has the option '%s', %s%s", text,
-			   list.len ? "only: " : "nor any other", list.buf);
+	snprintf(word, sizeof(word), "%.*s", (int)strcspn(text, "="), text);
+	kt_err_set(err, -ENOENT, "no plugin has the option '%s'%s", text, suggest(word, names, hint));
 	for (i = 0; names && names[i]; i++)
 		free((char *)names[i]);
 	free(names);
-	free(word);
-	str_fini(&list);
 	return -ENOENT;
 }
 

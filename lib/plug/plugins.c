@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* plugins.c - the set of plugins that one run uses */
+#include "base/suggest.h"
 #include "plug/plug.h"
 
 #include <errno.h>
@@ -51,21 +52,13 @@ static void choose(struct kt_plugins *p, struct plugin *pl, const struct kt_plug
 
 static int no_such_name(const struct kt_plugins *p, const char *name, struct kt_err *err)
 {
-	const char **names = calloc(p->nr + 1, sizeof(*names)), *near = NULL;
-	struct str list = STR_INIT;
+	const char **names = calloc(p->nr + 1, sizeof(*names));
+	char hint[SUGGEST_SIZE];
 	size_t i;
 
 	for (i = 0; names && i < p->nr; i++)
 		names[i] = p->list[i]->name;
-	if (names)
-		near = str_nearest(name, names);
-	str_add_choices(&list, names);
-	if (near)
-		kt_err_set(err, -ENOENT, "no plugin '%s', did you mean '%s'?", name, near);
-	else
-		kt_err_set(err, -ENOENT, "no plugin '%s', %s%s", name,
-			   list.len ? "only: " : "there are none", list.buf);
-	str_fini(&list);
+	kt_err_set(err, -ENOENT, "no plugin '%s'%s", name, suggest(name, names, hint));
 	free(names);
 	return -ENOENT;
 }

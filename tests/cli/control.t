@@ -144,7 +144,7 @@ file "tracing_on" 1 "stop -B leaves the top buffer alone"
 file "instances/one/tracing_on" 0 "and stops the instance"
 run "$KTRAIL" restart -a -t
 file "instances/one/tracing_on" 1 "restart -a is about all instances"
-refused 1 "no instance 'onr', there are: one" stop -B onr
+refused 1 "no instance 'onr', did you mean .one" stop -B onr
 refused 2 "one word too many" stop one
 
 put trace old
@@ -399,7 +399,7 @@ run "$KTRAIL" instance delete one
 [ ! -e "$FAKE/instances/one" ]
 ok $? "instance delete removes one"
 refused 1 "exists already" instance create two
-refused 1 "no instance 'three', there are: two" instance delete three
+refused 1 "no instance 'three', did you mean .two|only: two" instance delete three
 refused 1 "no name for an instance" instance create a/b
 refused 2 "is missing" instance create
 refused 2 "did you mean 'create'" instance creat

@@ -104,7 +104,7 @@ refused <<'TXT'
 2|trigger remove|which events, and which trigger
 2|user-events list extra|'extra' is one word too many
 2|probe nosuchverb|no verb 'nosuchverb'
-1|stop -B nosuch|no instance 'nosuch', there are: one
+1|stop -B nosuch|no instance 'nosuch', only: one
 1|probe add 'uprobe:/etc/passwd:main'|/etc/passwd: not a valid ELF file
 1|probe add 'eprobe:sched:nosuch prev_pid'|no event 'sched:nosuch' in this kernel
 1|probe add 'uprobe:$KT_TMP/plain:main'|plain
@@ -184,7 +184,7 @@ refused <<'TXT'
 1|state restore nosuch|cannot read nosuch: No such file
 1|state restore plain|plain: state, line 1: 'KEY = VALUE' is expected
 1|state restore --last|nothing to undo
-1|tracer show nosuch|no tracer 'nosuch' in this kernel: .* shows them
+1|tracer show nosuch|no tracer 'nosuch' in this kernel, only: function
 1|tracer show functio|no tracer 'functio' in this kernel, did you mean 'function'
 2|tracer set|the tracer's name is missing
 2|tracer set function x|'x' is no NAME=VALUE

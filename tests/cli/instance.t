@@ -17,7 +17,7 @@ run "$KTRAIL" instance use
 is "$status:$out" "0:unset KTRAIL_INSTANCE" "and one that takes it back"
 run "$KTRAIL" instance use thre
 is "$status" 1 "an instance that is not there cannot be used"
-like "$err" "no instance 'thre', there are: it's one two" "it says what there is"
+like "$err" "no instance 'thre', only: it's one two" "it says what there is"
 is "$out" "" "the shell gets nothing to read"
 run "$KTRAIL" instance use one two
 is "$status" 2 "one is enough"

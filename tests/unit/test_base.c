@@ -19,6 +19,7 @@
 #include "base/num.h"
 #include "base/put.h"
 #include "base/str.h"
+#include "base/suggest.h"
 #include "base/units.h"
 #include "base/wide.h"
 
@@ -158,6 +159,23 @@ static void the_nearest_word_is_found_for_a_typo(void **state)
 	assert_string_equal(str_nearest("functoin", words), "function");
 	assert_string_equal(str_nearest("function_grpah", words), "function_graph");
 	assert_null(str_nearest("wakeup", words));
+}
+
+static void a_wrong_name_is_answered_with_a_near_one_or_all(void **state)
+{
+	static const char *const words[] = { "nop", "printk", "panic", NULL }, *const none[] = { NULL };
+	static const char *const many[] = { "a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8", "a9",
+					    "b1", "b2", "b3", "b4", NULL };
+	char buf[SUGGEST_SIZE];
+
+	(void)state;
+	assert_string_equal(suggest("prinkt", words, buf), ", did you mean 'printk'?");
+	assert_string_equal(suggest("wwnr", words, buf), ", only: nop printk panic");
+	assert_string_equal(suggest("wwnr", none, buf), ", there are none");
+	assert_string_equal(suggest("wwnr", NULL, buf), ", there are none");
+	assert_string_equal(suggest("wwnr", many, buf), ", only: a1 a2 a3 a4 a5 a6 a7 a8 a9 b1 b2 b3 …");
+	assert_string_equal(suggest_one("prinkt", words, buf), ", did you mean 'printk'?");
+	assert_string_equal(suggest_one("wwnr", words, buf), "");
 }
 
 static void the_nearest_of_very_many_is_found_too(void **state)
@@ -377,6 +395,7 @@ int main(void)
 		cmocka_unit_test(asking_for_too_much_fails_and_stays_failed),
 		cmocka_unit_test(the_nearest_word_is_found_for_a_typo),
 		cmocka_unit_test(the_nearest_of_very_many_is_found_too),
+		cmocka_unit_test(a_wrong_name_is_answered_with_a_near_one_or_all),
 		cmocka_unit_test(words_are_matched_whole),
 		cmocka_unit_test(cpu_lists_are_parsed_and_bad_ones_explained),
 		cmocka_unit_test(cpu_masks_are_read_and_written_as_the_kernel_does),

@@ -212,7 +212,7 @@ TEST(commands_of_functions_are_checked)
 		{ "vfs_read:traceoff:3", 0, "" },
 		{ "vfs_read:enable_event:sched:sched_switch:2", 0, "" },
 		{ "vfs_read:stacktrac", -EINVAL, "did you mean 'stacktrace'?" },
-		{ "vfs_read:frobnicate", -EINVAL, "no command 'frobnicate': traceon" },
+		{ "vfs_read:frobnicate", -EINVAL, "no command 'frobnicate', only: traceon" },
 		{ "vfs_read:enable_event", -EINVAL, "which event?" },
 		{ "vfs_read:enable_event:sched:sched_swich", -ENOENT, "'sched:sched_switch'" },
 	};
