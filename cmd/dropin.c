@@ -130,40 +130,48 @@ bool dropin_spares(const char *name, struct kt_err *err)
  * last, which is another one here, or none: these are the failures that have
  * a status of their own there. The first row that fits counts.
  */
-static const struct {
-	const char *cmds;	/* names; NULL: any */
+static const struct known {
 	int ret;		/* of the command */
-	const char *says;	/* part of the message */
+	enum kt_err_kind kind;	/* KT_ERR_OTHER: any */
 	int status;
+	const char *cmds;	/* names; NULL: any */
+	const char *opt;	/* whose value is wrong; NULL: any, or none */
 } known[] = {
-	{ "set extract", -EINVAL, "no tracer '", DROPIN_MISUSE },
-	{ NULL, -EINVAL, "no tracer '", ENOENT },
-	{ NULL, -ENOENT, "no function '", EINVAL },
-	{ NULL, CMD_MISUSE, "--max-graph-depth: ", EINVAL },
-	{ "record start stream profile", CMD_MISUSE, "--buffer-size: '-", ENOENT },
-	{ "restore", -ENOENT, "-i: ", ENOENT },
-	{ "restore", -ENOENT, "cannot open ", EINVAL },
-	{ NULL, -EINVAL, "cannot write '", EINVAL },	/* the kernel says so */
-	{ NULL, -EINVAL, "", DROPIN_MISUSE },		/* we do, as trace-cmd does */
-	{ NULL, -ENODATA, "", DROPIN_MISUSE },		/* of a trace */
-	{ NULL, CMD_MISUSE, "", DROPIN_MISUSE },
+	{ -EINVAL, KT_ERR_NO_TRACER, DROPIN_MISUSE, "set extract", NULL },
+	{ -EINVAL, KT_ERR_NO_TRACER, ENOENT, NULL, NULL },
+	{ -ENOENT, KT_ERR_NO_FUNCTION, EINVAL, NULL, NULL },
+	{ CMD_MISUSE, KT_ERR_OTHER, EINVAL, NULL, "max-graph-depth" },
+	{ CMD_MISUSE, KT_ERR_NEGATIVE, ENOENT, "record start stream profile", "buffer-size" },
+	{ -ENOENT, KT_ERR_NO_INPUT, EINVAL, "restore", NULL },
+	{ -EINVAL, KT_ERR_KERNEL, EINVAL, NULL, NULL },
+	{ -EINVAL, KT_ERR_OTHER, DROPIN_MISUSE, NULL, NULL },	/* we say so, as trace-cmd does */
+	{ -ENODATA, KT_ERR_OTHER, DROPIN_MISUSE, NULL, NULL },	/* of a trace */
+	{ CMD_MISUSE, KT_ERR_OTHER, DROPIN_MISUSE, NULL, NULL },
 };
 
-static int exit_status(const struct cmd *cmd, int ret, const struct kt_err *err)
+static bool fits(const struct known *k, const struct cmd *cmd, const struct cmd_opt *bad,
+		 enum kt_err_kind kind)
+{
+	return (!k->kind || k->kind == kind) && (!k->cmds || str_has_word(k->cmds, cmd->name)) &&
+	       (!k->opt || (bad && bad->name && strcmp(bad->name, k->opt) == 0));
+}
+
+static int exit_status(const struct cmd *cmd, int ret, const struct cmd_opt *bad,
+		       const struct kt_err *err)
 {
 	int code = ret == CMD_MISUSE || !err->code ? ret : err->code;
 	size_t i;
 
 	for (i = 0; i < sizeof(known) / sizeof(*known); i++)
-		if ((!known[i].cmds || str_has_word(known[i].cmds, cmd->name)) &&
-		    known[i].ret == code && strstr(err->msg, known[i].says))
+		if (known[i].ret == code && fits(&known[i], cmd, bad, err->kind))
 			return known[i].status;
 	return -code < DROPIN_MISUSE ? -code : DROPIN_MISUSE;
 }
 
-int dropin_error(const struct cmd *cmd, int ret, bool understood, const struct kt_err *err)
+int dropin_error(const struct cmd *cmd, int ret, bool misread, const struct cmd_opt *bad,
+		 const struct kt_err *err)
 {
-	int status = exit_status(cmd, ret, err);
+	int status = exit_status(cmd, ret, bad, err);
 
 	fflush(stdout);
 	if (status != DROPIN_MISUSE)
@@ -172,7 +180,7 @@ int dropin_error(const struct cmd *cmd, int ret, bool understood, const struct k
 		fprintf(stderr, "  %s\n", err->msg);
 	if (err->excerpt[0])
 		fprintf(stderr, "%s\n", err->excerpt);
-	if (ret == CMD_MISUSE && !understood)
+	if (ret == CMD_MISUSE && misread)
 		return dropin_help(cmd);
 	return status;
 }

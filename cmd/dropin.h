@@ -24,8 +24,9 @@ void dropin_tell_tracers(const struct kt_setup *setup);
 void dropin_tell_file(const char *path);
 /* May the instance @name that is to be deleted be missing already? Clears @err then. */
 bool dropin_spares(const char *name, struct kt_err *err);
-/* As die() of trace-cmd has it; returns the exit status. Usage only if the options were not
- * @understood: what is said about their meaning is said without. */
-int dropin_error(const struct cmd *cmd, int ret, bool understood, const struct kt_err *err);
+/* As die() of trace-cmd has it; returns the exit status. Usage only if @misread, the options could
+ * not be told apart: what is said about their meaning, as of the value of @bad, is said without. */
+int dropin_error(const struct cmd *cmd, int ret, bool misread, const struct cmd_opt *bad,
+		 const struct kt_err *err);
 
 #endif

@@ -64,11 +64,12 @@ static int unknown_command(const char *name)
 	return 2;
 }
 
-/* @understood: it is clear which options were meant */
-static int print_error(const struct cmd *cmd, int ret, bool understood, const struct kt_err *err)
+/* @used: what opts_parse returned, @bad: the option whose value it did not take */
+static int print_error(const struct cmd *cmd, int ret, int used, const struct cmd_opt *bad,
+		       const struct kt_err *err)
 {
 	if (cmd_is_dropin)
-		return dropin_error(cmd, ret, understood, err);
+		return dropin_error(cmd, ret, used < 0 && !bad, bad, err);
 	fflush(stdout);
 	if (err->code)
 		fprintf(stderr, "%s %s: %s\n", cmd_program, cmd->name, err->msg);
@@ -138,7 +139,7 @@ static int run_command(const struct cmd *cmd, int argc, char **argv)
 out:
 	free(words);
 	free(args);
-	return ret < 0 ? print_error(cmd, ret, used >= 0 || given.bad_value, &err) : ret;
+	return ret < 0 ? print_error(cmd, ret, used, given.bad, &err) : ret;
 }
 
 /* One line an option, for tests and for the page that compares us with trace-cmd. */

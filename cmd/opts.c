@@ -80,7 +80,7 @@ static int take(const struct parse *p, const struct cmd_opt *o, const char *valu
 	if (p->given && o - p->opts < OPTS_MAX)
 		p->given->at[o - p->opts] = true;
 	if (p->given && ret == CMD_MISUSE)
-		p->given->bad_value = true;
+		p->given->bad = o;
 	if (ret == CMD_MISUSE && o->name)
 		kt_err_wrap(err, -EINVAL, "--%s", o->name);
 	else if (ret == CMD_MISUSE)

@@ -58,7 +58,7 @@ static inline bool opt_is_end(const struct cmd_opt *o)
 /* Which entries of a table were on the command line */
 struct opts_given {
 	bool at[OPTS_MAX];
-	bool bad_value;		/* the last one has a value that means nothing */
+	const struct cmd_opt *bad;	/* its value means nothing; NULL: all are understood */
 };
 
 #define OPTS_HELP (INT_MIN + 1)	/* opts_parse: the user asked for -h or --help */

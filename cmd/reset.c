@@ -311,7 +311,8 @@ static int remove_dynamic(const struct args *a, struct kt_err *err)
 	ret = kt_dynamic_events_remove(a->targets[0].inst, KT_DYNAMIC_ALL & ~a->keep, &busy, &mine);
 	if (ret < 0 && !kt_is_unavailable(ret)) {
 		kt_names_fini(&busy);
-		return kt_err_set(err, ret, "%s", mine.msg);
+		*err = mine;
+		return ret;
 	}
 	for (i = 0; i < busy.nr; i++)
 		str_addf(&list, " %s", busy.names[i]);

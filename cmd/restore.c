@@ -78,7 +78,8 @@ static int add_cpu_file(struct kt_writer *w, const char *path, int buffer, int c
 	void *map;
 
 	if (fd < 0 || fstat(fd, &st) < 0) {
-		ret = kt_err_set(err, -errno, "cannot open %s: %s", path, strerror(errno));
+		ret = kt_err_set_kind(err, KT_ERR_NO_INPUT, -errno, "cannot open %s: %s", path,
+				      strerror(errno));
 		if (fd >= 0)
 			close(fd);
 		return ret;
@@ -124,8 +125,10 @@ static int restore_cpu_files(const struct args *a, const char *partial, int nr, 
 	struct kt_writer *w;
 	int ret;
 
-	if (!in)
+	if (!in) {
+		err->kind = KT_ERR_OTHER;	/* that is no data */
 		return kt_err_wrap(err, err->code, "-i");
+	}
 	kt_copy_opts(in, &o);
 	w = kt_writer_create(output, &o, err);
 	ret = w ? write_cpu_files(in, w, nr, paths, err) : err->code;

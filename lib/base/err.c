@@ -18,17 +18,33 @@ static void one_line(char *msg, size_t size)
 	kt_escape(msg, size, raw, strlen(raw));
 }
 
+static void set(struct kt_err *err, enum kt_err_kind kind, int code, const char *fmt, va_list ap)
+{
+	if (!err || err->code)
+		return;
+	err->kind = kind;
+	err->code = code;
+	vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
+	one_line(err->msg, sizeof(err->msg));
+}
+
 int kt_err_set(struct kt_err *err, int code, const char *fmt, ...)
 {
 	va_list ap;
 
-	if (!err || err->code)
-		return code;
-	err->code = code;
 	va_start(ap, fmt);
-	vsnprintf(err->msg, sizeof(err->msg), fmt, ap);
+	set(err, KT_ERR_OTHER, code, fmt, ap);
 	va_end(ap);
-	one_line(err->msg, sizeof(err->msg));
+	return code;
+}
+
+int kt_err_set_kind(struct kt_err *err, enum kt_err_kind kind, int code, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	set(err, kind, code, fmt, ap);
+	va_end(ap);
 	return code;
 }
 
@@ -108,6 +124,7 @@ void kt_err_clear(struct kt_err *err)
 	if (!err)
 		return;
 	err->code = 0;
+	err->kind = KT_ERR_OTHER;
 	err->msg[0] = '\0';
 	err->excerpt[0] = '\0';
 }

@@ -77,7 +77,8 @@ static int parse(const char *text, const struct unit *units, uint64_t bare, uint
 
 	do {
 		if (!parse_part(&p, units, bare, &sum))
-			return kt_err_set(err, -EINVAL, "'%s' is no %s", text, example);
+			return kt_err_set_kind(err, *text == '-' ? KT_ERR_NEGATIVE : KT_ERR_OTHER,
+					       -EINVAL, "'%s' is no %s", text, example);
 	} while (*p);
 	*value = sum;
 	return 0;

@@ -178,9 +178,10 @@ static int no_match(const struct kt_instance *inst, const char *pattern, const c
 	if (have)
 		find_nearest(have, plain, near);
 	free(have);
-	return kt_err_set(err, -ENOENT, "no function '%s'%s%s can be traced%s%s%s", pattern,
-			  module ? " in module " : "", module ? module : "",
-			  *near ? ", did you mean '" : "", near, *near ? "'?" : "");
+	return kt_err_set_kind(err, KT_ERR_NO_FUNCTION, -ENOENT,
+			       "no function '%s'%s%s can be traced%s%s%s", pattern,
+			       module ? " in module " : "", module ? module : "",
+			       *near ? ", did you mean '" : "", near, *near ? "'?" : "");
 }
 
 #define PATH "path:"

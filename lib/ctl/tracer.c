@@ -48,8 +48,8 @@ int ctl_check_tracer(const struct kt_instance *inst, const char *name, struct kt
 	if (strcmp(name, "nop") != 0 && !kt_names_has(&have, name))
 		ret = top_has(inst, name) ?
 		      kt_err_set(err, -EINVAL, "tracer '%s' works in the top buffer only", name) :
-		      kt_err_set(err, -EINVAL, "no tracer '%s' in this kernel%s", name,
-				 suggest(name, suggest_from(&have), hint));
+		      kt_err_set_kind(err, KT_ERR_NO_TRACER, -EINVAL, "no tracer '%s' in this "
+				      "kernel%s", name, suggest(name, suggest_from(&have), hint));
 	kt_names_fini(&have);
 	return ret;
 }

@@ -32,9 +32,11 @@ static int open_regular(const char *path, uint64_t *size, struct kt_err *err)
 
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
-		return kt_err_set(err, -errno, "cannot open %s: %s", path, strerror(errno));
+		return kt_err_set_kind(err, KT_ERR_NO_INPUT, -errno, "cannot open %s: %s", path,
+				       strerror(errno));
 	if (fstat(fd, &st) < 0)
-		ret = kt_err_set(err, -errno, "cannot open %s: %s", path, strerror(errno));
+		ret = kt_err_set_kind(err, KT_ERR_NO_INPUT, -errno, "cannot open %s: %s", path,
+				      strerror(errno));
 	else if (S_ISDIR(st.st_mode))
 		ret = kt_err_set(err, -EISDIR, "%s is a directory", path);
 	else if (!S_ISREG(st.st_mode))

@@ -151,6 +151,24 @@ static void asking_for_too_much_fails_and_stays_failed(void **state)
 	assert_null(str_take(&s));
 }
 
+static void a_failure_tells_its_kind_until_it_is_cleared(void **state)
+{
+	struct kt_err err = { 0 };
+
+	(void)state;
+	assert_int_equal(kt_err_set_kind(&err, KT_ERR_KERNEL, -EINVAL, "no"), -EINVAL);
+	kt_err_set_kind(&err, KT_ERR_NO_TRACER, -ENOENT, "later");
+	kt_err_wrap(&err, -EINVAL, "in front");
+	kt_err_add(&err, -EIO, "besides");
+	assert_int_equal(err.kind, KT_ERR_KERNEL);
+	assert_string_equal(err.msg, "in front: no; besides");
+	kt_err_clear(&err);
+	assert_int_equal(err.kind, KT_ERR_OTHER);
+	kt_err_set(&err, -EINVAL, "plain");
+	assert_int_equal(err.kind, KT_ERR_OTHER);
+	assert_int_equal(kt_err_set_kind(NULL, KT_ERR_KERNEL, -EINVAL, "nobody asks"), -EINVAL);
+}
+
 static void the_nearest_word_is_found_for_a_typo(void **state)
 {
 	static const char *const words[] = { "function", "function_graph", "nop", "blk", NULL };
@@ -393,6 +411,7 @@ int main(void)
 		cmocka_unit_test(a_short_buffer_cuts_between_escapes),
 		cmocka_unit_test(a_string_grows_and_can_be_taken),
 		cmocka_unit_test(asking_for_too_much_fails_and_stays_failed),
+		cmocka_unit_test(a_failure_tells_its_kind_until_it_is_cleared),
 		cmocka_unit_test(the_nearest_word_is_found_for_a_typo),
 		cmocka_unit_test(the_nearest_of_very_many_is_found_too),
 		cmocka_unit_test(a_wrong_name_is_answered_with_a_near_one_or_all),

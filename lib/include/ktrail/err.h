@@ -10,6 +10,16 @@
 extern "C" {
 #endif
 
+/* What failed, where a program would do different things about one errno */
+enum kt_err_kind {
+	KT_ERR_OTHER,
+	KT_ERR_NO_TRACER,	/* the kernel has no tracer of that name */
+	KT_ERR_NO_FUNCTION,	/* no function that can be traced fits */
+	KT_ERR_KERNEL,		/* the kernel refused what was written to a file of tracefs */
+	KT_ERR_NO_INPUT,	/* a file that was to be read cannot be opened */
+	KT_ERR_NEGATIVE,	/* a number is below zero that cannot be */
+};
+
 /**
  * struct kt_err - the first failure of a call, for programs and for people
  * @code: negative errno of the first failure, 0 if none
@@ -17,6 +27,7 @@ extern "C" {
  *        from a file or a kernel object are already escaped for a terminal.
  * @excerpt: "", or two lines: a text that somebody wrote and a caret under the
  *        place that is wrong. Escaped too, no newline at its end.
+ * @kind: more than @code tells, of the same failure
  *
  * Lives on the caller's stack: reporting ENOMEM needs no memory. Initialise
  * with `struct kt_err err = { 0 };`. Every call that takes one accepts NULL.
@@ -25,6 +36,7 @@ struct kt_err {
 	int  code;
 	char msg[1024];
 	char excerpt[640];
+	enum kt_err_kind kind;
 };
 
 /**
@@ -34,6 +46,10 @@ struct kt_err {
  */
 int kt_err_set(struct kt_err *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/** kt_err_set_kind - the same, of a failure that a program may want to know apart */
+int kt_err_set_kind(struct kt_err *err, enum kt_err_kind kind, int code, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
 
 /**
  * kt_err_wrap - put "fmt: " in front of the message that is already there
