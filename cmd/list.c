@@ -12,8 +12,10 @@
 
 #include "base/grep.h"
 #include "base/json.h"
+#include "base/suggest.h"
 #include "cmd.h"
 #include "json_print.h"
+#include "list_order.h"
 #include "list_plugins.h"
 #include "pager.h"
 #include "safe.h"
@@ -33,7 +35,8 @@ struct args {
 static int want(struct args *a, enum what what, const char *regex)
 {
 	a->want[what] = true;
-	if (regex)
+	/* trace-cmd passes over those behind others */
+	if (regex && (!cmd_is_dropin || what == EVENTS || what == OPTIONS || what == FUNCTIONS))
 		a->regex[what] = regex;
 	a->last = what;
 	return 0;
@@ -176,20 +179,10 @@ static int find_all(const struct kt_instance *top, enum what what, bool some, st
 	}
 }
 
-/* Of "^vfs_raed$" the name */
-static const char *nearest(const struct kt_names *all, const char *regex)
-{
-	char plain[64];
-
-	snprintf(plain, sizeof(plain), "%s", regex + (*regex == '^'));
-	plain[strcspn(plain, "$")] = '\0';
-	return kt_names_nearest(all, plain);
-}
-
 static int no_match(const struct kt_instance *top, enum what what, const struct kt_names *all,
 		    const char *regex, struct kt_err *err)
 {
-	const char *near = strlen(regex) < 40 ? nearest(all, regex) : NULL;
+	char plain[64], hint[SUGGEST_SIZE];
 	struct kt_names dirs = { 0 };
 
 	/* A drop-in says nothing, as its model. */
@@ -201,8 +194,11 @@ static int no_match(const struct kt_instance *top, enum what what, const struct 
 	kt_names_fini(&dirs);
 	if (err->code)
 		return err->code;
-	return kt_err_set(err, -ENOENT, "nothing matches '%s'%s%s%s", regex,
-			  near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+	/* Of "^vfs_raed$" the name */
+	snprintf(plain, sizeof(plain), "%s", regex + (*regex == '^'));
+	plain[strcspn(plain, "$")] = '\0';
+	return kt_err_set(err, -ENOENT, "nothing matches '%s'%s", regex,
+			  suggest_one(plain, suggest_from(all), hint));
 }
 
 /* Those that match, in the order of the kernel */
@@ -266,7 +262,10 @@ static int print_format(const struct args *a, const struct kt_instance *top, con
 static int print_event(const struct args *a, const struct kt_instance *top, const char *event,
 		       bool escape)
 {
-	const char *const files[] = { a->filters ? "filter" : NULL, a->triggers ? "trigger" : NULL };
+	/* A drop-in tells one thing: the fields, or the filter, or the trigger. */
+	const bool filter = a->filters && !(cmd_is_dropin && a->fields);
+	const bool trigger = a->triggers && !(cmd_is_dropin && (a->fields || filter));
+	const char *const files[] = { filter ? "filter" : NULL, trigger ? "trigger" : NULL };
 	int ret;
 	size_t i;
 
@@ -334,8 +333,18 @@ static int print_list(const struct args *a, const struct kt_instance *top, enum 
 		fputs(indent, stdout);
 		ret = safe_puts(names->names[i], escape);
 	}
-	return ret;
+	return ret == 0 && what == SYSTEMS && cmd_is_dropin ? safe_puts("", escape) : ret;
 }
+
+static bool tells_more(const struct args *a)
+{
+	return a->fields || a->triggers || a->filters;
+}
+
+/* trace-cmd reads folders, but for the bare names of events. */
+static const enum list_order orders[NR_WHAT] = {
+	[EVENTS] = ORDER_EVENTS, [OPTIONS] = ORDER_OPTIONS, [SYSTEMS] = ORDER_SYSTEMS,
+};
 
 static int show(const struct args *a, const struct kt_instance *top, enum what what, bool escape,
 		struct kt_err *err)
@@ -344,6 +353,8 @@ static int show(const struct args *a, const struct kt_instance *top, enum what w
 	int ret;
 
 	ret = find(top, what, a->regex[what], &names, err);
+	if (ret == 0 && cmd_is_dropin && (what != EVENTS || tells_more(a)))
+		ret = list_order(top, orders[what], &names, err);
 	if (ret == 0 && what == FUNCTIONS && a->proto)
 		ret = print_prototypes(&names, escape, err);
 	else if (ret == 0 && print_list(a, top, what, &names, escape) == -EPIPE)
@@ -364,7 +375,8 @@ static int show_overview(const struct args *a, const struct kt_instance *top, bo
 	size_t i;
 
 	for (i = 0; ret == 0 && i < sizeof(parts) / sizeof(*parts); i++) {
-		printf("%s%s\n", i ? "\n" : "", parts[i].head);
+		/* A drop-in has the empty line behind systems anyway. */
+		printf("%s%s\n", i && !(cmd_is_dropin && i == 1) ? "\n" : "", parts[i].head);
 		ret = show(a, top, parts[i].what, escape, err);
 	}
 	return ret == 0 ? show(a, top, COMPRESSION, escape, err) : ret;
@@ -488,7 +500,7 @@ static int take_words(struct args *a, int argc, char **argv, struct kt_err *err)
 		if (a->last < 0)
 			return cmd_misuse(err, "'%s' is about nothing: -e, -f or -o before it?",
 					  argv[0]);
-		a->regex[a->last] = argv[0];
+		want(a, a->last, argv[0]);
 		a->last = -1;
 		used = opts_parse(opts, a, argc - 1, argv + 1, false, NULL, err);
 		if (used < 0)
@@ -504,7 +516,7 @@ static int check(const struct args *a, struct kt_err *err)
 {
 	bool chooses = a->which.none || a->which.local || a->which.plugins.nr_names ||
 		       a->which.plugins.nr_paths || a->which.plugins.nr_without;
-	bool lists = a->fields || a->triggers || a->filters;
+	bool lists = tells_more(a);
 	int what;
 
 	for (what = 0; what < NR_WHAT; what++)
@@ -557,8 +569,10 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		return list_chosen_plugins(a, err);
 	if (a->plugin_options)
 		return list_plugin_options(a->json, err);
-	/* The drop-in's -F, -R and -l without -e list nothing more; ours mean all events. */
-	if (a->fields || a->triggers || a->filters)
+	/* trace-cmd's -F, -R and -l are about -e only; ours mean all events without it. */
+	if (cmd_is_dropin && !a->want[EVENTS])
+		a->fields = a->triggers = a->filters = false;
+	else if (tells_more(a))
 		a->want[EVENTS] = true;
 	top = needs_kernel(a) ? kt_instance_open(NULL, 0, err) : NULL;
 	if (!top && needs_kernel(a))

@@ -603,6 +603,27 @@ dropin start -e sched false
 is "$status" 0 "the status of the command is dropped"
 dropin list -e nothing_like_it
 is "$status:$out" "0:" "a list without matches is silent"
+for words in -F -R '-l -F'; do
+	dropin list -t $words
+	is "$out" "function_graph function nop" "list $words adds nothing where -e is not asked for"
+	dropin list $words
+	like "$out" $'sched:sched_wakeup\n' "… and does not tell more in the overview"
+	unlike "$out" 'Available triggers|field:|none' "… of no event"
+done
+dropin list -e sched_switch -R -l
+is "$out" "sched:sched_switch
+none" "of a filter and a trigger the filter is told"
+run "$KTRAIL" list -e sched_switch -R -l
+like "$out" 'none.*Available triggers' "by ktrail both"
+dropin list -o
+is "$(sed s/^no// "$KT_TMP/out")" "$(ls -U "$FAKE/options")" "options come in the order of their folder"
+dropin list -s
+is "$(sed '$d' "$KT_TMP/out" | grep -v '^ftrace$')" "$(ls -Up "$FAKE/events" | sed -n 's,/$,,p' | grep -v '^ftrace$')" "so do systems"
+is "$(tail -1 "$KT_TMP/out")" "" "… with an empty line behind them"
+dropin list -e sched -R
+is "$(grep : "$KT_TMP/out" | grep -v '#')" "$(ls -Up "$FAKE/events/sched" | sed -n 's,\(.*\)/$,sched:\1,p')" "and events when more is told of them"
+dropin list -t nothing_like_it
+is "$status:$out" "0:function_graph function nop" "a word behind -t is passed over"
 dropin stat
 unlike "$out" 'In use by' "stat has no more than its model"
 
