@@ -80,9 +80,9 @@ static int quieten(struct kt_instance *inst, void *data, struct kt_err *err)
 		return kt_err_set(err, -ENOENT, "this kernel has no snapshots (CONFIG_TRACER_SNAPSHOT)");
 	if (!a->snapshot)
 		ret = kt_instance_set_tracing(inst, false, err);
-	for (i = 0; ret == 0 && i < a->options.nr; i++)
+	for (i = 0; ret >= 0 && i < a->options.nr; i++)
 		ret = kt_instance_set_option(inst, a->options.names[i], true, err);
-	return ret;
+	return ret < 0 ? ret : 0;
 }
 
 static int open_instance(struct args *a, const char *name, struct kt_err *err)

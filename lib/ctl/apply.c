@@ -344,15 +344,31 @@ static int apply_sizes(struct kt_setup_buffer *buf, struct kt_err *err)
 	return ret;
 }
 
-static int apply_options(struct kt_setup_buffer *buf, struct kt_err *err)
+/* The user, who named one buffer, shall know that he has changed all. */
+static int apply_option(struct kt_setup *setup, struct kt_setup_buffer *buf, const char *name,
+			struct kt_err *err)
+{
+	int ret = kt_instance_set_option(buf->inst, name, true, err);
+	struct str s = STR_INIT;
+
+	if (ret <= 0)
+		return ret;
+	str_addf(&s, "%s belongs to its tracer, not to '%s': it is so in all buffers now", name,
+		 kt_instance_name(buf->inst));
+	ret = s.failed ? -ENOMEM : kt_names_add(&setup->session_notes, s.buf);
+	str_fini(&s);
+	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
+}
+
+static int apply_options(struct kt_setup *setup, struct kt_setup_buffer *buf, struct kt_err *err)
 {
 	int ret = 0;
 	size_t i;
 
 	for (i = 0; ret == 0 && i < buf->options.nr; i++)
-		ret = kt_instance_set_option(buf->inst, buf->options.names[i], true, err);
+		ret = apply_option(setup, buf, buf->options.names[i], err);
 	if (ret == 0 && buf->func_stack)
-		ret = kt_instance_set_option(buf->inst, "func_stack_trace", true, err);
+		ret = apply_option(setup, buf, "func_stack_trace", err);
 	return ret;
 }
 
@@ -437,7 +453,7 @@ static int apply_buffer(struct kt_setup *setup, struct kt_setup_buffer *buf, str
 		ret = kt_instance_set_option(inst, "function-trace", false, err);
 	if (ret == 0 && buf->tracer)
 		ret = kt_instance_set_tracer(inst, buf->tracer, err);
-	return ret == 0 ? apply_options(buf, err) : ret;
+	return ret == 0 ? apply_options(setup, buf, err) : ret;
 }
 
 /* Settings that exist once go through the first open handle: it puts them back. */

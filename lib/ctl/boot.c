@@ -12,6 +12,7 @@
 #include <ktrail/selection.h>
 
 #include "base/str.h"
+#include "ctl/ctl.h"
 #include "ctl/undo.h"
 
 /* Of which words of a key may be made: Linux, Documentation/admin-guide/bootconfig.rst */
@@ -230,22 +231,6 @@ static void add_kernel_functions(struct str *s, const char *key,
 	str_fini(&words);
 }
 
-/* Options that there are only while their tracer traces: Linux 6.12, kernel/trace/trace_*.c */
-bool boot_is_of_tracer(const char *option)
-{
-	static const char *const of[] = {
-		"funcgraph-", "func_stack_trace", "func-no-repeats", "func-args", "sleep-time",
-		"graph-time", "blk_", NULL
-	};
-	size_t i;
-
-	option += str_starts(option, "no") ? 2 : 0;
-	for (i = 0; of[i]; i++)
-		if (str_starts(option, of[i]))
-			return true;
-	return false;
-}
-
 /*
  * A bootconfig sets options first and the tracer last, which has none of its own
  * then. As parameters of the kernel they come together.
@@ -255,7 +240,7 @@ static int add_tracer(struct str *s, const char *prefix, const struct kt_setup_b
 {
 	size_t i, nr = 0;
 
-	if (!any(&buf->options, boot_is_of_tracer)) {
+	if (!any(&buf->options, ctl_is_tracer_option)) {
 		if (buf->tracer)
 			str_addf(s, "%stracer = %s\n", prefix, buf->tracer);
 		add_functions(s, prefix, "ftrace.filters", buf, KT_FUNCTIONS_FILTER);
@@ -269,7 +254,7 @@ static int add_tracer(struct str *s, const char *prefix, const struct kt_setup_b
 	add_kernel_functions(s, "ftrace_filter", buf, KT_FUNCTIONS_FILTER);
 	add_kernel_functions(s, "ftrace_notrace", buf, KT_FUNCTIONS_NOTRACE);
 	for (i = 0; i < buf->options.nr; i++)
-		if (boot_is_of_tracer(buf->options.names[i]))
+		if (ctl_is_tracer_option(buf->options.names[i]))
 			str_addf(s, "%s%s", nr++ ? "," : "kernel.trace_options = \"",
 				 buf->options.names[i]);
 	str_add(s, "\"\n");
@@ -282,7 +267,7 @@ static void add_options(struct str *s, const char *prefix, const struct kt_setup
 	size_t i;
 
 	for (i = 0; i < buf->options.nr; i++)
-		if (!boot_is_of_tracer(buf->options.names[i]) &&
+		if (!ctl_is_tracer_option(buf->options.names[i]) &&
 		    kt_names_add(&names, buf->options.names[i]) < 0)
 			s->failed = true;
 	add_list(s, prefix, "options", &names);

@@ -12,8 +12,6 @@ void boot_add_event_name(struct str *s, const char *name);
 /* "KEY=a,b" of the functions in that list; nothing when there are none */
 void boot_add_param_functions(struct str *s, const char *key, const struct kt_setup_buffer *buf,
 			      enum kt_function_list list);
-/* Is it an option that there is only while its tracer traces? */
-bool boot_is_of_tracer(const char *option);
 /* boot_state.c: is the line of dynamic_events one that a bootconfig can say? */
 bool boot_can_probe(const char *line);
 

@@ -9,6 +9,7 @@
 
 #include "base/str.h"
 #include "ctl/boot.h"
+#include "ctl/ctl.h"
 
 /* What a line becomes: 0, -ENOMEM, or -ENOTSUP: it cannot be said at boot */
 struct rule {
@@ -274,7 +275,7 @@ static int add_opposites(const struct kt_setup *setup, struct kt_setup_buffer *b
 		const char *name = top->names[i] + 2 * off;
 
 		snprintf(opposite, sizeof(opposite), "%s%s", off ? "" : "no", name);
-		if (!boot_is_of_tracer(name) && !has_option(&buf->options, name))
+		if (!ctl_is_tracer_option(name) && !has_option(&buf->options, name))
 			ret = kt_names_add(&buf->options, opposite);
 	}
 	return ret;

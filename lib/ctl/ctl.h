@@ -41,6 +41,10 @@ int ctl_write_bytes(const char *path, const void *bytes, size_t len, struct kt_e
 
 bool ctl_exists(const char *path);
 
+/* options.c: is it an option, or its "no" form, that belongs to a tracer? Then it is one for all
+ * buffers, and at boot there only while that tracer traces. */
+bool ctl_is_tracer_option(const char *name);
+
 /* settings.c: no list of pids restricts what is traced, nor one whose tasks have all ended */
 struct kt_instance;
 int ctl_clear_pids(struct kt_instance *inst, struct kt_err *err);

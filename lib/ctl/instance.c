@@ -443,6 +443,19 @@ int kt_instance_remember(struct kt_instance *inst, const char *file, struct kt_e
 	return ret;
 }
 
+int kt_instance_remember_top(struct kt_instance *inst, const char *file, struct kt_err *err)
+{
+	char *path = ctl_path(inst->top, file);
+	int ret = 0;
+
+	if (!path)
+		return out_of_memory(err);
+	if (!inst->dry && ctl_exists(path))
+		ret = ctl_undo_remember(&inst->undo, path, err);
+	free(path);
+	return ret;
+}
+
 int kt_instance_remember_as(struct kt_instance *inst, const char *file, const char *value,
 			    struct kt_err *err)
 {

@@ -80,16 +80,57 @@ static int unknown_option(const struct kt_instance *inst, const char *name, stru
 	return -EINVAL;
 }
 
+/* Linux 6.12, kernel/trace/trace_*.c */
+bool ctl_is_tracer_option(const char *name)
+{
+	static const char *const of[] = {
+		"funcgraph-", "func_stack_trace", "func-no-repeats", "func-args", "sleep-time",
+		"graph-time", "blk_", "test_nop_", NULL
+	};
+	size_t i;
+
+	name += str_starts(name, "no") ? 2 : 0;
+	for (i = 0; of[i]; i++)
+		if (str_starts(name, of[i]))
+			return true;
+	return false;
+}
+
+/* The flags of a tracer are one word of the kernel, which the files of all buffers show. */
+static int write_shared(struct kt_instance *inst, const char *file, const char *value,
+			struct kt_err *err)
+{
+	struct kt_instance *top = kt_instance_open("", 0, err);
+	char *before = NULL, *after = NULL;
+	int ret = top ? kt_instance_remember_top(inst, file, err) : err ? err->code : -EIO;
+
+	if (ret == 0) {
+		before = kt_instance_read(top, file, NULL);
+		ret = kt_instance_write(inst, file, value, err);
+		after = kt_instance_read(top, file, NULL);
+	}
+	if (ret == 0 && before && after)
+		ret = strcmp(before, after) != 0;
+	free(before);
+	free(after);
+	kt_instance_close(top, NULL);
+	return ret;
+}
+
 int kt_instance_set_option(struct kt_instance *inst, const char *name, bool on,
 			   struct kt_err *err)
 {
 	char file[300];
 
-	if (has_option(inst, name, file, sizeof(file)))
-		return kt_instance_write(inst, file, on ? "1" : "0", err);
-	if (str_starts(name, "no") && has_option(inst, name + 2, file, sizeof(file)))
-		return kt_instance_write(inst, file, on ? "0" : "1", err);
-	return unknown_option(inst, name, err);
+	if (!has_option(inst, name, file, sizeof(file))) {
+		if (!str_starts(name, "no") || !has_option(inst, name + 2, file, sizeof(file)))
+			return unknown_option(inst, name, err);
+		on = !on;
+	}
+	if (*kt_instance_name(inst) && !kt_instance_is_dry(inst) &&
+	    ctl_is_tracer_option(file + strlen("options/")))
+		return write_shared(inst, file, on ? "1" : "0", err);
+	return kt_instance_write(inst, file, on ? "1" : "0", err);
 }
 
 int kt_instance_is_option(const struct kt_instance *inst, const char *name, struct kt_err *err)

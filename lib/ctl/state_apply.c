@@ -229,7 +229,7 @@ static int apply_cpu_sizes(struct job *j)
 static int apply_option(struct job *j, const char *word)
 {
 	bool on = true;
-	int is = kt_instance_is_option(j->inst, word, NULL);
+	int is = kt_instance_is_option(j->inst, word, NULL), ret;
 
 	if (is < 0 && str_starts(word, "no")) {
 		word += 2;
@@ -243,7 +243,8 @@ static int apply_option(struct job *j, const char *word)
 	if (is == on)
 		return 0;
 	j->writes++;
-	return kt_instance_set_option(j->inst, word, on, j->err);
+	ret = kt_instance_set_option(j->inst, word, on, j->err);
+	return ret < 0 ? ret : 0;	/* the state says it of each buffer */
 }
 
 static int apply_options(struct job *j)

@@ -3,8 +3,10 @@
 #include <ktrail/setup.h>
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <ktrail/reset.h>
 #include <ktrail/selection.h>
@@ -26,6 +28,50 @@ static int run(struct kt_setup *s, struct kt_err *err)
 	if (ret == 0)
 		ret = kt_setup_apply(s, err);
 	return ret == 0 ? kt_setup_start(s, err) : ret;
+}
+
+/* As the kernel has the flags of a tracer: one word, and a file of it in each buffer */
+static void share_option(const char *instance, const char *name)
+{
+	char from[512], to[512];
+
+	kt_fake_set(name, "0\n");
+	snprintf(from, sizeof(from), "%s/%s", kt_tracefs_dir(NULL), name);
+	snprintf(to, sizeof(to), "%s/instances/%s/%s", kt_tracefs_dir(NULL), instance, name);
+	assert_int_equal(symlink(from, to), 0);
+}
+
+TEST(an_option_of_a_tracer_is_put_back_in_all_buffers_and_told)
+{
+	static const char name[] = "options/func_stack_trace";
+	struct kt_setup s;
+	struct kt_err err = { 0 };
+	struct kt_setup_buffer *one;
+	char gone[512];
+
+	fake(&s);
+	kt_fake_set("instances/one/current_tracer", "nop\n");
+	kt_fake_set("instances/one/trace", "");
+	kt_fake_set("instances/one/tracing_on", "1\n");
+	kt_fake_set("instances/one/options/stacktrace", "0\n");
+	share_option("one", name);
+	one = kt_setup_buffer(&s, "one");
+	one->used = true;
+	s.keep_before = true;
+	kt_names_add(&one->options, "stacktrace");
+	kt_names_add(&one->options, "func_stack_trace");
+	assert_int_equal(run(&s, &err), 0);
+	CHECK_NO_ERR(&err);
+	assert_string_equal(kt_fake_get(name), "1");
+	assert_int_equal(s.session_notes.nr, 1);
+	assert_non_null(strstr(s.session_notes.names[0], "func_stack_trace belongs to its tracer"));
+	/* Of an instance that goes, nothing is put back in its folder. */
+	snprintf(gone, sizeof(gone), "%s/instances/one/%s", kt_tracefs_dir(NULL), name);
+	assert_int_equal(remove(gone), 0);
+	assert_int_equal(kt_setup_close(&s, &err), 0);
+	assert_string_equal(kt_fake_get(name), "0");
+	assert_string_equal(kt_fake_get("instances/one/options/stacktrace"), "0");
+	kt_setup_fini(&s);
 }
 
 TEST(a_session_is_applied_and_put_back)
@@ -275,7 +321,8 @@ TEST(dynamic_events_of_a_kind_are_removed)
 
 int main(void)
 {
-	return RUN(unit(a_session_is_applied_and_put_back), unit(a_refusal_half_way_is_rolled_back),
+	return RUN(unit(an_option_of_a_tracer_is_put_back_in_all_buffers_and_told),
+		   unit(a_session_is_applied_and_put_back), unit(a_refusal_half_way_is_rolled_back),
 		   unit(missing_events_can_be_passed_over),
 		   unit(function_lists_are_touched_only_for_functions),
 		   unit(stacks_of_all_functions_are_refused), unit(an_error_names_the_instance),

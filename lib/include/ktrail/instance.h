@@ -140,6 +140,8 @@ void kt_instance_undo_drop(struct kt_instance *inst);
 
 /* Remember what @file holds now, for a change that is made in another way. 0, or the read's errno */
 int kt_instance_remember(struct kt_instance *inst, const char *file, struct kt_err *err);
+/* … what the top buffer's file of that name holds, if it has one: it will change with @inst's */
+int kt_instance_remember_top(struct kt_instance *inst, const char *file, struct kt_err *err);
 /* Have close write @value, unless @file is remembered already. */
 int kt_instance_remember_as(struct kt_instance *inst, const char *file, const char *value,
 			    struct kt_err *err);

@@ -37,7 +37,11 @@ int   kt_instance_clocks(const struct kt_instance *inst, struct kt_names *out,
 /* One line on what a clock counts and when to take it; NULL for one we do not know. */
 const char *kt_clock_help(const char *name);
 
-/* options/NAME. A name that begins with "no" and is no option itself means: off. */
+/*
+ * options/NAME. A name that begins with "no" and is no option itself means: off.
+ * Returns 0, or 1 when the other buffers have it now, too, as those of a tracer are one
+ * for all buffers (Linux up to 6.18); closing @inst puts it back there as well.
+ */
 int kt_instance_set_option(struct kt_instance *inst, const char *name, bool on,
 			   struct kt_err *err);
 int kt_instance_is_option(const struct kt_instance *inst, const char *name,

@@ -72,7 +72,7 @@ struct kt_setup {
 	struct kt_names boot_params;	/* … parameters of the kernel, "name" or "name=value" */
 	size_t nr_missing;	/* result: events that ignore_missing passed over */
 	const struct kt_state *session;		/* set this first; borrowed, NULL: none */
-	struct kt_names session_notes;		/* result: as of kt_state_apply(), and on functions */
+	struct kt_names session_notes;		/* result: as of kt_state_apply(), on functions and options */
 	struct kt_state_change *change;		/* open as the buffers are */
 };
 
