@@ -229,15 +229,13 @@ static int finish(struct record_args *a, struct kt_rec *rec, int ret, struct kt_
 			  "whole file", first.msg, cmd_program, a->output, cmd_program, a->output);
 }
 
-static int record(struct record_args *a, struct recording *r, struct kt_err *err)
+static int record(struct record_args *a, struct recording *r, const struct kt_rec_opts *o,
+		  struct kt_err *err)
 {
-	struct kt_rec_opts o;
-	int ret = parse_rec_opts(a, &o, err);
+	int ret = a->s.tsc2nsec ? record_add_tsc2nsec(NULL, err) : 0;
 
-	if (ret == 0 && a->s.tsc2nsec)
-		ret = record_add_tsc2nsec(NULL, err);
 	if (ret == 0)
-		ret = recording_begin(r, a->output, &o, a->hide_threads, err);
+		ret = recording_begin(r, a->output, o, a->hide_threads, err);
 	if (ret < 0)
 		return ret;
 	ret = trace(a, r, err);
@@ -249,6 +247,7 @@ static int record(struct record_args *a, struct recording *r, struct kt_err *err
 static int run(void *args, int argc, char **argv, struct kt_err *err)
 {
 	struct record_args *a = args;
+	struct kt_rec_opts o;
 	struct recording r;
 	int ret, status;
 
@@ -259,6 +258,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	ret = profile_add_events(&a->s, err);
 	if (ret == 0)
 		ret = setup_finish(&a->s, true, argc, err);
+	if (ret == 0)
+		ret = parse_rec_opts(a, &o, err);
 	if (ret == 0 && a->s.setup.dry)
 		return recording_show(&a->s, err);
 	if (ret == 0 && a->daemonize)
@@ -269,7 +270,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		return ret;
 	ret = recording_open(&r, &a->s, argc, argv, err);
 	if (ret == 0)
-		ret = record(a, &r, err);
+		ret = record(a, &r, &o, err);
 	return recording_close(&r, ret, err);
 }
 

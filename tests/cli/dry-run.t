@@ -154,6 +154,11 @@ for command in record stream "profile -S"; do
 	[ ! -e "$KT_TMP/ran" ] && [ ! -e "$FAKE/instances/work" ] && [ ! -e trace.dat ]
 	ok $? "nothing ran, nothing was made"
 done
+for words in '--kallsyms some' '--compression lzma' '--file-version 5'; do
+	# shellcheck disable=SC2086
+	run "$KTRAIL" record --dry-run -B work -e irq $words
+	is "$status:$out" "2:" "a dry run finds '$words' as wrong as the recording would"
+done
 run "$KTRAIL" record --dry-run -F -e irq true
 like "$out" '^# -F: .*set_event_pid' "the process that is not there yet is spoken of"
 run sh -en <<<"$out"
