@@ -16,6 +16,7 @@
 #include "cmd.h"
 #include "complete_usage.h"
 #include "default_instance.h"
+#include "report.h"
 
 extern const struct cmd cmd_instance;
 
@@ -243,6 +244,42 @@ static void offer_options(const struct typing *t, const struct cmd_opt *o)
 	offer(t, "--help");
 }
 
+/* Values of options that are words of ours; tests/cli/complete.t holds them against what is accepted */
+static const struct { const char *kind, *words; } fixed[] = {
+	{ "by", "total hits avg name" },
+	{ "method", "none zstd zlib" },
+	{ "type", "kprobe kretprobe uprobe uretprobe eprobe synth all" },
+	{ "version", "3.1 3.3 current kernel" },
+	{ "when", "auto always never" },
+	{ "which", "used all none" },
+};
+
+static void offer_fixed(const struct typing *t, const char *kind)
+{
+	struct kt_names names = { 0 };
+	size_t i;
+
+	for (i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
+		if (strcmp(kind, fixed[i].kind) == 0)
+			kt_names_add_words(&names, fixed[i].words, " ");
+	if (strchr(kind, '|'))
+		kt_names_add_words(&names, kind, "|");
+	offer_names(t, &names);
+}
+
+/* Of `report`: those that are built in. Plugins are not loaded for this. */
+static void offer_formats(const struct typing *t)
+{
+	const char *group, *name, *value, *summary;
+	char text[64];
+	size_t i;
+
+	for (i = 0; report_builtin_option(i, &group, &name, &value, &summary); i++) {
+		snprintf(text, sizeof(text), "%s:%s", group, name);
+		offer(t, text);
+	}
+}
+
 /* What a word of the tables stands for: <event>, <func>, <tracer> … 0, or WANT_FILE */
 static int offer_kind(const struct typing *t, const char *kind, const char *option)
 {
@@ -252,8 +289,10 @@ static int offer_kind(const struct typing *t, const char *kind, const char *opti
 		offer_events(t);
 	else if (str_starts(kind, "func"))
 		offer_functions(t);
+	else if (strcmp(kind, "option") == 0)
+		offer_formats(t);
 	else if (strcmp(kind, "tracer") == 0 || strcmp(kind, "clock") == 0 ||
-		 strcmp(kind, "option") == 0 || strcmp(kind, "opt") == 0)
+		 strcmp(kind, "opt") == 0)
 		offer_settings(t, kind);
 	else if (strcmp(kind, "pattern") == 0)
 		offer_probes(t);
@@ -269,6 +308,8 @@ static int offer_kind(const struct typing *t, const char *kind, const char *opti
 		return WANT_FILE;
 	else if (str_starts(kind, "file") || str_starts(kind, "cpu-file") || str_starts(kind, "dir") || str_starts(kind, "output"))
 		return WANT_FILE;
+	else
+		offer_fixed(t, kind);
 	return 0;
 }
 

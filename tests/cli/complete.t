@@ -54,6 +54,32 @@ offers 'lat ' synth del ''
 offers 'list set ' clock ''
 offers 'list add del ' user-events ''
 
+# Words of ours that a value may be: each is taken by the command, and another one is not
+words() {
+	local values word
+	values=$("$KTRAIL" __complete -- "$@" '')
+	[ -n "$values" ] && for word in $values; do
+		run "$KTRAIL" "$@" "$word" "${more[@]}"
+		[[ "$status:$err" != 2:* ]] || { note "$word: $err"; values=; }
+	done
+	run "$KTRAIL" "$@" nonsense "${more[@]}"
+	[ -n "$values" ] && [ "$status" = 2 ]
+	ok $? "$* takes what is offered: ${values//$'\n'/ }"
+}
+more=(tests/data/peer/lost.dat)
+words report --layout
+words report -O
+more=(-i tests/data/peer/lost.dat -o "$KT_TMP/converted.dat")
+words convert --compression
+more=(--dry-run)
+words reset -k
+more=(-e sched --dry-run)
+words record --kallsyms
+more=(true)
+words profile --functions --sort
+offers '--color=auto --color=always --color=never ' report --color=
+offers '--dump-on-oops=all --dump-on-oops=cpu ' boot --dump-on-oops=
+
 run "$KTRAIL" __complete -- report -i ''
 is "$status" 3 "a file is left to the shell"
 run "$KTRAIL" __complete -- state restore ''
