@@ -109,6 +109,30 @@ static enum kind rare_event(const uint8_t *at, size_t left, uint32_t type_len, u
 	}
 }
 
+/* The event at @at, of which @left bytes follow it: as rare_event(), of any form */
+static inline __attribute__((always_inline)) enum kind
+any_event(const uint8_t *at, size_t left, bool swap, uint32_t *delta, uint64_t *ts, struct extent *e)
+{
+	uint32_t header = load_u32(at, swap), type_len;
+
+	/* The kernel declares bit fields: big endian begins at the top. */
+	type_len = swap == KT_HOST_BIG ? header & 31 : header >> 27;
+	*delta = swap == KT_HOST_BIG ? header >> 5 : header & 0x07ffffff;
+	*e = (struct extent){ at + 4, type_len * 4, 4 + type_len * 4 };
+	if (__builtin_expect(type_len - 1 >= TYPE_DATA_MAX, 0)) {
+		/* Copies, so that what all others need stays in registers */
+		struct extent rare = *e;
+		uint64_t now = *ts;
+		enum kind kind = rare_event(at, left, type_len, *delta, swap, &now, &rare);
+
+		*ts = now;
+		*e = rare;
+		if (kind != KIND_DATA)
+			return kind;
+	}
+	return __builtin_expect(e->step > left, 0) ? KIND_BROKEN : KIND_DATA;
+}
+
 /*
  * The one loop that everything waits for. @swap, @plain, @wanted and @of_pids are
  * constants where it is called, so that each copy holds only what it needs.
@@ -117,52 +141,32 @@ static inline __attribute__((always_inline)) size_t
 walk(struct cursor *c, uint64_t last, struct kt_record *out, size_t room, bool swap, bool plain,
      const uint64_t *wanted, bool of_pids)
 {
-	const uint8_t *at = c->at, *end = c->end, *data;
+	const uint8_t *at = c->at, *end = c->end;
 	struct kt_record *to = out, *stop = out + room;
 	uint64_t ts = c->ts, add = c->fix->add, key = CURSOR_PAGE_END;
-	uint32_t lost = c->lost, header, type_len, delta, size, step;
+	uint32_t lost = c->lost, delta;
 	bool skipped = c->skipped;
 	enum kind kind = KIND_END;
+	struct extent e;
 	uint16_t type;
 
-	for (; end - at >= 4; at += step, key = CURSOR_PAGE_END) {
-		header = load_u32(at, swap);
-		/* The kernel declares bit fields: big endian begins at the top. */
-		type_len = swap == KT_HOST_BIG ? header & 31 : header >> 27;
-		delta = swap == KT_HOST_BIG ? header >> 5 : header & 0x07ffffff;
-		data = at + 4;
-		size = type_len * 4;
-		step = 4 + size;
-		if (__builtin_expect(type_len - 1 >= TYPE_DATA_MAX, 0)) {
-			/* Copies, so that what all others need stays in registers */
-			struct extent e = { data, size, step };
-			uint64_t now = ts;
-
-			kind = rare_event(at, end - at, type_len, delta, swap, &now, &e);
-			ts = now;
-			data = e.data;
-			size = e.size;
-			step = e.step;
-			if (kind == KIND_TIME)
-				continue;
-			if (kind != KIND_DATA)
-				break;
-		}
-		if (__builtin_expect(step > (size_t)(end - at), 0)) {
-			kind = KIND_BROKEN;
+	for (; end - at >= 4; at += e.step, key = CURSOR_PAGE_END) {
+		kind = any_event(at, end - at, swap, &delta, &ts, &e);
+		if (kind == KIND_TIME)
+			continue;
+		if (kind != KIND_DATA)
 			break;
-		}
 
-		type = size >= 2 ? load_u16(data, swap) : 0;
+		type = e.size >= 2 ? load_u16(e.data, swap) : 0;
 		if ((!wanted || is_wanted(wanted, type)) &&
-		    (!of_pids || is_of_pids(c->layout, data, size, type))) {
+		    (!of_pids || is_of_pids(c->layout, e.data, e.size, type))) {
 			key = plain ? ts + delta + add : timefix_apply(c->fix, ts + delta);
 			if (key >= CURSOR_PAGE_END)
 				key = CURSOR_PAGE_END - 1;
 			if (key > last || to == stop)
 				break;
 			*to++ = (struct kt_record){
-				.ts = key, .data = data, .size = size, .lost = lost,
+				.ts = key, .data = e.data, .size = e.size, .lost = lost,
 				.source = c->source, .type = type,
 				.skipped = (wanted || of_pids) && skipped,
 				.pos = (uint64_t)(uintptr_t)at - c->pos_base,
