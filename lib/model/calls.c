@@ -50,7 +50,8 @@ void calls_destroy(struct calls *c)
 
 /*
  * What is deeper than the new call stays in place: a later function may still
- * name it as its caller. trace-cmd's plugin, whose picture this is, does so.
+ * name it as its caller. So does what stood where a call without a name would.
+ * trace-cmd's plugin, whose picture this is, does so.
  */
 static uint16_t call(struct stack *s, uint64_t parent, uint64_t func)
 {
@@ -63,8 +64,9 @@ static uint16_t call(struct stack *s, uint64_t parent, uint64_t func)
 			break;
 		}
 	}
-	if (i + 1 < MAX_DEPTH)
+	if (func)
 		s->ids[i + 1] = func;
+	s->ids[MAX_DEPTH] = 0;
 	return i;
 }
 

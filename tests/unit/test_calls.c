@@ -142,11 +142,38 @@ TEST(arguments_of_a_call_are_named_by_the_types_in_the_file)
 		"           saved-7     [000]     0.000001: funcgraph_entry:                   |  outer() {\n");
 }
 
+#define FUNCTION(more) "name: function\nID: 1\n" KT_COMMON U64("ip", "8") U64("parent_ip", "16") more \
+	"\nprint fmt: \" %ps <-- %ps\", (void *)REC->ip, (void *)REC->parent_ip\n"
+
+/* As trace-cmd 3.1.6 prints it */
+TEST(a_function_without_a_name_takes_no_place_among_the_callers)
+{
+	static const uint64_t calls[][2] = {
+		{ 0x2000, 0x1004 }, { 0x9000, 0x1004 }, { 0x1000, 0x2004 }, { 0x9000, 0x9004 },
+		{ 0x2000, 0x1004 },
+	};
+	struct kt_dat *d = kt_lines_dat();
+	size_t i;
+
+	kt_dat_event(d, "ftrace", FUNCTION(""));
+	for (i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		kt_dat_begin(d, 1, 7);
+		kt_dat_int(d, 8, calls[i][0]);
+		kt_dat_int(d, 8, calls[i][1]);
+		kt_dat_end(d, 1000 + 1000 * i);
+	}
+	kt_lines_check(d, &plain, NULL,
+		KT_LINE "    0.000001: function:             inner\n"
+		KT_LINE "    0.000002: function:             0x9000\n"
+		KT_LINE "    0.000003: function:                outer\n"
+		KT_LINE "    0.000004: function:             0x9000\n"
+		KT_LINE "    0.000005: function:             inner\n");
+}
+
 TEST(arguments_of_a_traced_function_stand_behind_its_name)
 {
-	static const char function[] = "name: function\nID: 1\n" KT_COMMON U64("ip", "8")
-		U64("parent_ip", "16") "\tfield:unsigned long args[];\toffset:24;\tsize:0;\tsigned:0;\n"
-		"\nprint fmt: \" %ps <-- %ps\", (void *)REC->ip, (void *)REC->parent_ip\n";
+	static const char function[] =
+		FUNCTION("\tfield:unsigned long args[];\toffset:24;\tsize:0;\tsigned:0;\n");
 	struct kt_text_opts old = { .threads = 1, .layout = KT_LAYOUT_3_1 };
 	int round, i;
 
@@ -325,6 +352,7 @@ int main(void)
 		   unit(calls_into_modules_without_symbols_name_the_module),
 		   unit(a_buffer_of_an_earlier_boot_is_told_with_the_addresses_of_that_boot),
 		   unit(arguments_of_a_call_are_named_by_the_types_in_the_file),
+		   unit(a_function_without_a_name_takes_no_place_among_the_callers),
 		   unit(arguments_of_a_traced_function_stand_behind_its_name),
 		   unit(a_pointer_to_a_text_of_the_kernel_shows_that),
 		   unit(an_exit_of_another_function_is_not_folded),
