@@ -54,46 +54,6 @@ static const char *const colors[] = {
 	[ROLE_EVENT] = "\033[1m", [ROLE_LOST] = "\033[31m", [ROLE_END] = "\033[m",
 };
 
-struct writer *writer_create(struct kt_text *x)
-{
-	struct writer *w = calloc(1, sizeof(*w));
-
-	if (!w)
-		return NULL;
-	w->x = x;
-	w->with_flags = x->opts.latency || x->opts.layout != KT_LAYOUT_3_1;
-	w->plain = !x->opts.json && !x->opts.escape && !x->opts.color && !x->opts.debug &&
-		   !x->opts.latency && !(x->opts.raw && w->with_flags) && !x->opts.ts_diff &&
-		   !x->opts.nanoseconds && !x->opts.boundary && !x->opts.wakeup;
-	w->second = UINT64_MAX - NS_PER_SEC;	/* no time lies within */
-	w->info = kt_out_create();
-	w->json.x = x;
-	w->json.names = &w->names;
-	w->json.scratch = w->info;
-	if (!w->info) {
-		writer_destroy(w);
-		return NULL;
-	}
-	return w;
-}
-
-void writer_destroy(struct writer *w)
-{
-	size_t i;
-
-	if (!w)
-		return;
-	for (i = 0; i < TASKS; i++)
-		free(w->tasks[i].text);
-	kt_out_destroy(w->info);
-	free(w);
-}
-
-struct names *writer_names(struct writer *w)
-{
-	return &w->names;
-}
-
 static char *put(char *p, const char *text, size_t len)
 {
 	memcpy(p, text, len);
@@ -530,6 +490,46 @@ static inline void add_any_line(struct writer *w, const struct kt_record *rec, c
 		add_plain(w, rec, m, t, out);
 	else
 		add_line(w, rec, m, t, out);
+}
+
+struct writer *writer_create(struct kt_text *x)
+{
+	struct writer *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return NULL;
+	w->x = x;
+	w->with_flags = x->opts.latency || x->opts.layout != KT_LAYOUT_3_1;
+	w->plain = !x->opts.json && !x->opts.escape && !x->opts.color && !x->opts.debug &&
+		   !x->opts.latency && !(x->opts.raw && w->with_flags) && !x->opts.ts_diff &&
+		   !x->opts.nanoseconds && !x->opts.boundary && !x->opts.wakeup;
+	set_second(w, 0);
+	w->info = kt_out_create();
+	w->json.x = x;
+	w->json.names = &w->names;
+	w->json.scratch = w->info;
+	if (!w->info) {
+		writer_destroy(w);
+		return NULL;
+	}
+	return w;
+}
+
+void writer_destroy(struct writer *w)
+{
+	size_t i;
+
+	if (!w)
+		return;
+	for (i = 0; i < TASKS; i++)
+		free(w->tasks[i].text);
+	kt_out_destroy(w->info);
+	free(w);
+}
+
+struct names *writer_names(struct writer *w)
+{
+	return &w->names;
 }
 
 void writer_lines(struct writer *w, const struct kt_record *recs, const struct mark *marks,

@@ -45,6 +45,23 @@ TEST(time_is_rounded_half_up)
 		KT_LINE "    2.000000: tick:                 n=2\n");
 }
 
+TEST(the_first_and_the_last_times_there_are_have_their_seconds)
+{
+	struct kt_dat *d = kt_lines_dat();
+
+	kt_lines_tick(d, 7, 1, 0);
+	kt_dat_new_page(d, UINT64_MAX - 900000000);
+	kt_lines_tick(d, 7, 2, UINT64_MAX - 900000000);
+	kt_lines_check(d, &plain, NULL,
+		KT_LINE "    0.000000: tick:                 n=1\n"
+		KT_LINE "18446744072.809552: tick:                 n=2\n");
+	d = kt_lines_dat();
+	kt_dat_new_page(d, UINT64_MAX);
+	kt_lines_tick(d, 7, 3, UINT64_MAX);
+	kt_lines_check(d, &plain, NULL,
+		KT_LINE "18446744073.709551: tick:                 n=3\n");
+}
+
 TEST(an_unknown_event_says_so)
 {
 	struct kt_text_opts old = { .threads = 1, .layout = KT_LAYOUT_3_1 };
@@ -212,6 +229,7 @@ int main(void)
 {
 	return RUN(unit(a_task_that_was_not_saved_is_named_by_the_trace),
 		   unit(time_is_rounded_half_up),
+		   unit(the_first_and_the_last_times_there_are_have_their_seconds),
 		   unit(an_unknown_event_says_so),
 		   unit(names_of_tasks_are_shown_as_they_are_only_if_they_can_be),
 		   unit(json_is_exact_and_well_formed_whatever_the_trace_says),
