@@ -82,68 +82,85 @@ static int find_events(const struct kt_instance *inst, int argc, char **argv, st
 	return ret;
 }
 
-static int sort_table(struct kt_hist *h, const char *sort, struct kt_err *err)
+/* By what the user wants, where the table has that column. Has it? */
+static bool sort_table(struct kt_hist *h, const char *column, bool descending)
 {
-	const char *dot = sort ? strrchr(sort, '.') : NULL;
-	bool descending = dot && strcmp(dot, ".descending") == 0, is_key;
-	size_t column;
-	char *name;
+	bool is_key;
+	size_t at;
 
-	if (!sort) {
-		kt_hist_sort_default(h);
-		return 0;
+	if (*column && kt_hist_column(h, column, &is_key, &at)) {
+		kt_hist_sort(h, is_key, at, descending);
+		return true;
 	}
-	name = strndup(sort, descending || (dot && strcmp(dot, ".ascending") == 0) ?
-		       (size_t)(dot - sort) : strlen(sort));
-	if (!name)
-		return kt_err_set(err, -ENOMEM, "out of memory");
-	if (!kt_hist_column(h, name, &is_key, &column)) {
-		kt_err_set(err, -EINVAL, "no column '%s' in %s", name, h->trigger);
-		free(name);
-		return -EINVAL;
-	}
-	free(name);
-	kt_hist_sort(h, is_key, column, descending);
-	return 0;
+	kt_hist_sort_default(h);
+	return false;
 }
 
-static int show_event(const struct args *a, const struct kt_instance *inst, const char *event,
-		      struct json *json, struct kt_err *err)
+static int sort_all(const struct args *a, struct kt_hists **all, size_t nr, struct kt_err *err)
 {
-	struct kt_hists *hists = kt_hists_read(inst, event, err);
-	int ret = hists ? 0 : err->code;
-	size_t i;
+	const char *sort = a->sort ? a->sort : "", *dot = strrchr(sort, '.'), *trigger = "";
+	bool descending = dot && strcmp(dot, ".descending") == 0;
+	bool ascending = dot && strcmp(dot, ".ascending") == 0;
+	size_t i, k, nr_tables = 0, nr_sorted = 0;
+	char *column = strndup(sort, descending || ascending ? (size_t)(dot - sort) : strlen(sort));
+	int ret = 0;
 
-	for (i = 0; ret == 0 && i < hists->nr; i++) {
-		struct kt_hist *h = &hists->at[i];
+	if (!column)
+		return kt_err_set(err, -ENOMEM, "out of memory");
+	for (i = 0; i < nr; i++)
+		for (k = 0; k < all[i]->nr; k++) {
+			nr_sorted += sort_table(&all[i]->at[k], column, descending);
+			trigger = all[i]->at[k].trigger;
+			nr_tables++;
+		}
+	if (a->sort && nr_tables && !nr_sorted)
+		ret = nr_tables == 1 ?
+		      kt_err_set(err, -EINVAL, "no column '%s' in %s", column, trigger) :
+		      kt_err_set(err, -EINVAL, "no column '%s' in any of these %zu tables", column,
+				 nr_tables);
+	free(column);
+	return ret;
+}
 
-		ret = sort_table(h, a->sort, err);
-		if (ret == 0 && json)
-			hist_json(json, event, h, a->top);
-		else if (ret == 0)
-			hist_text(event, h, a->top);
-	}
-	kt_hists_destroy(hists);
+static int print_all(const struct args *a, struct kt_hists **all, const struct kt_names *events)
+{
+	struct json json = JSON_INIT;
+	size_t i, k;
+	int ret = 0;
+
+	json_open(&json, NULL, '[');
+	for (i = 0; i < events->nr; i++)
+		for (k = 0; k < all[i]->nr; k++)
+			if (a->json)
+				hist_json(&json, events->names[i], &all[i]->at[k], a->top);
+			else
+				hist_text(events->names[i], &all[i]->at[k], a->top);
+	json_close(&json, ']');
+	if (a->json)
+		ret = json_print(&json);
+	str_fini(&json.text);
+	fflush(stdout);
 	return ret;
 }
 
 static int show(const struct args *a, const struct kt_instance *inst, const struct kt_names *events,
 		struct kt_err *err)
 {
-	struct json json = JSON_INIT;
-	int ret = 0;
-	size_t i;
+	struct kt_hists **all = calloc(events->nr, sizeof(*all));
+	int ret = all ? 0 : kt_err_set(err, -ENOMEM, "out of memory");
+	size_t i, nr;
 
-	if (a->json)
-		json_open(&json, NULL, '[');
-	for (i = 0; ret == 0 && i < events->nr; i++)
-		ret = show_event(a, inst, events->names[i], a->json ? &json : NULL, err);
-	if (a->json && ret == 0) {
-		json_close(&json, ']');
-		ret = json_print(&json);
+	for (nr = 0; ret == 0 && nr < events->nr; nr++) {
+		all[nr] = kt_hists_read(inst, events->names[nr], err);
+		ret = all[nr] ? 0 : err->code;
 	}
-	str_fini(&json.text);
-	fflush(stdout);
+	if (ret == 0)
+		ret = sort_all(a, all, nr, err);
+	if (ret == 0)
+		ret = print_all(a, all, events);
+	for (i = 0; i < nr; i++)
+		kt_hists_destroy(all[i]);
+	free(all);
 	return ret;
 }
 

@@ -1,6 +1,7 @@
 #!/bin/bash
 # hist.t - `ktrail hist FILE`: the events of a trace file by call chain
 . tests/kt_test.sh
+. tests/kt_fake.sh
 # shellcheck disable=SC2154
 data=tests/data/peer
 
@@ -53,4 +54,27 @@ run "$KT_TMP/trace-cmd" mem -i "$KT_TMP/empty.dat"
 [ "$status" != 0 ]
 ok $? "so does mem"
 
+# ---- live tables ----
+fake_tracefs
+# table EVENT KEY ROW…: a hist trigger with these values of the key, each hit once
+table() {
+	local event=$1 key=$2 rows='' n=$#
+	shift 2
+	for row; do rows+="{ $key:  $row } hitcount:  1\n"; done
+	put "events/sched/$event/trigger" "hist:keys=$key:vals=hitcount:sort=hitcount:size=2048 [active]"
+	put "events/sched/$event/hist" "# event histogram\n#\n# trigger info: hist:keys=$key:vals=hitcount:sort=hitcount:size=2048 [active]\n#\n\n$rows\nTotals:\n    Hits: $((n - 2))\n    Entries: $((n - 2))\n    Dropped: 0"
+}
+table sched_switch next_pid 5 7 6
+table sched_wakeup pid 3 9 4
+column() { "$KTRAIL" hist --live --json "$@" | python3 -c 'import json, sys
+for t in json.load(sys.stdin): print(t["event"], *(k["text"] for r in t["rows"] for n, k in r.items() if n.endswith("pid")))'; }
+is "$(column -s pid.descending | grep wakeup)" "sched:sched_wakeup 9 4 3" "--sort orders the table that has the column"
+is "$(column -s pid.descending | grep switch)" "$(column | grep switch)" "the other one stays as it is"
+is "$(column -s next_pid | grep switch)" "sched:sched_switch 5 6 7" "whichever comes first"
+run "$KTRAIL" hist --live -s hitcount
+is "$status" 0 "both have it"
+run "$KTRAIL" hist --live -s nosuch
+is "$status:$out:$err" "1::ktrail hist: no column 'nosuch' in any of these 2 tables" "none has it: nothing is printed"
+run "$KTRAIL" hist sched_wakeup -s next_pid
+like "$status:$err" "^1:.*no column 'next_pid' in hist:keys=pid" "a table alone is named"
 done_testing
