@@ -49,6 +49,9 @@ bool ctl_is_tracer_option(const char *name);
 struct kt_instance;
 int ctl_clear_pids(struct kt_instance *inst, struct kt_err *err);
 
+/* enable.c: is no event of "" (all) or of this system on, nor does one have a trigger? */
+bool ctl_is_all_off(const struct kt_instance *inst, const char *system);
+
 /* enable.c: what enable_event and disable_event switch stays so when the command is taken back:
  * have the event come back after it. Call it before the command is set; others are passed over. */
 int ctl_remember_switched(struct kt_instance *inst, const char *command, struct kt_err *err);

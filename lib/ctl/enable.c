@@ -11,9 +11,9 @@
 #include "ctl/undo.h"
 
 /*
- * A group reads "X" when some of it is on. Then those that are on are set once
- * more, one by one: it changes nothing now, but has each remembered, and at
- * close they come back after the group was switched off.
+ * A group reads "X" when some of it is on. Then those that are on are remembered,
+ * one by one: at close they come back after the group was switched off. Among
+ * them are those that only wait for a trigger, "0*": so none is written to.
  */
 static int remember_group(struct kt_instance *inst, const char *dir, struct kt_err *err)
 {
@@ -37,7 +37,7 @@ static int remember_group(struct kt_instance *inst, const char *dir, struct kt_e
 		snprintf(file, sizeof(file), "events/%s/%.300s/enable", line, colon + 1);
 		/* A probe of the kernel's command line can be on before it has a folder */
 		if (kt_instance_has(inst, file))
-			ret = kt_instance_write(inst, file, "1", err);
+			ret = kt_instance_remember(inst, file, err);
 	}
 	free(on);
 	return ret;
@@ -279,33 +279,33 @@ int kt_instance_clear_filters(struct kt_instance *inst, const char *text, struct
 	return for_each_set(inst, text, "filter", "none", clear_filter, err);
 }
 
-static bool is_all_off(struct kt_instance *inst, const char *dir)
+/*
+ * An event with a trigger is on, though it may record nothing: "0*" in its own
+ * file, "X" or "1" in that of its system. So a few files tell where there is none.
+ */
+bool ctl_is_all_off(const struct kt_instance *inst, const char *system)
 {
 	char file[600], *now;
 	bool off;
 
-	snprintf(file, sizeof(file), "events/%s%senable", dir, *dir ? "/" : "");
+	snprintf(file, sizeof(file), "events/%s%senable", system, *system ? "/" : "");
 	now = kt_instance_read(inst, file, NULL);
 	off = now && strcmp(now, "0") == 0;
 	free(now);
 	return off;
 }
 
-/*
- * An event with a trigger is on, though it may record nothing: "0*" in its own
- * file, "X" or "1" in that of its system. So a few files tell where there is none.
- */
 static int clear_where_on(struct kt_instance *inst, set_fn clear, struct kt_err *err)
 {
 	struct kt_names systems = { 0 };
 	int ret = 0;
 	size_t i;
 
-	if (is_all_off(inst, ""))
+	if (ctl_is_all_off(inst, ""))
 		return 0;
 	ret = kt_system_names(&systems, err);
 	for (i = 0; ret == 0 && i < systems.nr; i++)
-		if (!is_all_off(inst, systems.names[i]))
+		if (!ctl_is_all_off(inst, systems.names[i]))
 			ret = for_each_set(inst, systems.names[i], "trigger", "#", clear, err);
 	kt_names_fini(&systems);
 	return ret;

@@ -128,8 +128,10 @@ TEST(of_a_mixed_group_each_event_comes_back)
 
 	kt_fake_set("events/sched/enable", "X\n");
 	kt_fake_set("events/sched/sched_wakeup/enable", "1\n");
-	kt_fake_set("set_event", "sched:sched_wakeup\n");
+	kt_fake_set("events/sched/sched_switch/enable", "0*\n");
+	kt_fake_set("set_event", "sched:sched_wakeup\nsched:sched_switch\n");
 	assert_int_equal(kt_instance_enable_events(inst, "sched", false, NULL), 0);
+	assert_string_equal(kt_fake_get("events/sched/sched_switch/enable"), "0*");
 	/* what the kernel does with the members */
 	kt_fake_set("events/sched/sched_wakeup/enable", "0\n");
 	kt_instance_close(inst, NULL);
