@@ -221,7 +221,7 @@ static int restore(void *args, int argc, char **argv, struct kt_err *err)
 		ret = dry_restore(now, want);
 	else {
 		keep_last(now, want);
-		ret = kt_state_apply(want, &notes, err);
+		ret = kt_state_apply(want, now, &notes, err);
 		if (ret >= 0)
 			printf("%d setting%s changed\n", ret, ret == 1 ? "" : "s");
 	}

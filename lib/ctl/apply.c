@@ -41,7 +41,7 @@ static int open_session(struct kt_setup *setup, struct kt_err *err)
 	struct kt_setup_buffer *buf;
 	size_t i;
 
-	setup->change = kt_state_change_open(setup->session, KT_STATE_ONLY_ADD |
+	setup->change = kt_state_change_open(setup->session, NULL, KT_STATE_ONLY_ADD |
 					     (setup->dry ? KT_STATE_DRY : 0),
 					     &setup->session_notes, err);
 	if (!setup->change)

@@ -17,7 +17,7 @@
 struct job {
 	struct kt_instance *inst;
 	const struct kt_state_section *want;
-	struct kt_state *owner;			/* of @now */
+	struct kt_state *owner;			/* of @now; NULL: the caller's */
 	const struct kt_state_section *now;
 	struct kt_names *notes;
 	unsigned int writes;
@@ -409,8 +409,8 @@ static int apply_machine(struct job *j)
 	return ret == 0 ? each_missing(j, "rv", j->want, j->now, add_monitor) : ret;
 }
 
-static int make_job(struct job *j, const struct kt_state_section *want, bool dry,
-		    struct kt_names *notes, struct kt_err *err)
+static int make_job(struct job *j, const struct kt_state_section *want, const struct kt_state *read,
+		    bool dry, struct kt_names *notes, struct kt_err *err)
 {
 	const char *name = str_starts(want->name, "instance ") ? want->name + strlen("instance ") : "";
 	bool machine = strcmp(want->name, "machine") == 0;
@@ -421,6 +421,9 @@ static int make_job(struct job *j, const struct kt_state_section *want, bool dry
 	j->inst = kt_instance_open(name, KT_INSTANCE_CREATE | (dry ? KT_INSTANCE_DRY : 0), err);
 	if (!j->inst)
 		return err->code;
+	j->now = read && !kt_instance_is_new(j->inst) ? state_find(read, want->name) : NULL;
+	if (j->now)
+		return 0;
 	j->owner = calloc(1, sizeof(*j->owner));
 	now = j->owner ? state_add_section(j->owner, want->name) : NULL;
 	if (!now)
@@ -504,7 +507,8 @@ static void give_up(struct kt_state_change *c, struct kt_err *err)
 		*err = first;
 }
 
-struct kt_state_change *kt_state_change_open(const struct kt_state *state, unsigned int flags,
+struct kt_state_change *kt_state_change_open(const struct kt_state *state,
+					     const struct kt_state *now, unsigned int flags,
 					     struct kt_names *notes, struct kt_err *err)
 {
 	struct kt_state_change *c = calloc(1, sizeof(*c));
@@ -520,8 +524,8 @@ struct kt_state_change *kt_state_change_open(const struct kt_state *state, unsig
 	c->text = (struct str)STR_INIT;
 	c->flags = flags;
 	while (ret == 0 && c->nr < state->nr) {
-		ret = make_job(&c->jobs[c->nr], &state->sections[c->nr], flags & KT_STATE_DRY, notes,
-			       &c->err);
+		ret = make_job(&c->jobs[c->nr], &state->sections[c->nr], now, flags & KT_STATE_DRY,
+			       notes, &c->err);
 		c->nr++;
 	}
 	if (ret == 0)
@@ -566,10 +570,11 @@ const char *kt_state_change_notes(struct kt_state_change *c)
 	return c->text.buf;
 }
 
-int kt_state_apply(const struct kt_state *state, struct kt_names *notes, struct kt_err *err)
+int kt_state_apply(const struct kt_state *state, const struct kt_state *now,
+		   struct kt_names *notes, struct kt_err *err)
 {
 	struct kt_err mine = { 0 };
-	struct kt_state_change *c = kt_state_change_open(state, 0, notes, &mine);
+	struct kt_state_change *c = kt_state_change_open(state, now, 0, notes, &mine);
 	int writes;
 
 	if (!c)

@@ -20,8 +20,7 @@ static char *own_value(const struct kt_instance *inst, const char *file)
 						 : ctl_path(kt_instance_dir(inst), file);
 	char *now = NULL, *value = NULL;
 
-	if (path && ctl_exists(path))
-		now = ctl_read_text(path, NULL);
+	now = path ? ctl_read_text(path, NULL) : NULL;
 	if (now)
 		value = ctl_putback_text(path, now);
 	free(now);
@@ -122,9 +121,19 @@ static int add_triggers(struct kt_state_section *s, const char *event, const cha
 	return ret;
 }
 
-static int read_event(const struct kt_instance *inst, struct kt_state_section *s, const char *dir)
+static char *event_value(const struct kt_instance *inst, const char *dir, const char *what)
 {
-	char event[512], file[512], *slash, *value;
+	char file[512];
+
+	snprintf(file, sizeof(file), "%s/%s", dir, what);
+	return own_value(inst, file);
+}
+
+/* @off: its system is, so it has no trigger, and only a filter is looked for */
+static int read_event(const struct kt_instance *inst, struct kt_state_section *s, const char *dir,
+		      bool off)
+{
+	char event[512], *slash, *value;
 	int ret = 0;
 
 	snprintf(event, sizeof(event), "%s", dir + strlen("events/"));
@@ -132,35 +141,43 @@ static int read_event(const struct kt_instance *inst, struct kt_state_section *s
 	if (slash)
 		*slash = ':';
 
-	snprintf(file, sizeof(file), "%s/enable", dir);
-	value = own_value(inst, file);
+	value = off ? NULL : event_value(inst, dir, "enable");
 	if (value && *value == '1')
 		ret = add_event_line(s, "event", event, "", 0);
 	free(value);
 
-	snprintf(file, sizeof(file), "%s/filter", dir);
-	value = ret == 0 ? own_value(inst, file) : NULL;
+	value = ret == 0 ? event_value(inst, dir, "filter") : NULL;
 	if (value && strcmp(value, "0") != 0 && *value)
 		ret = add_event_line(s, "filter", event, value, strlen(value));
 	free(value);
 
-	snprintf(file, sizeof(file), "%s/trigger", dir);
-	value = ret == 0 ? own_value(inst, file) : NULL;
+	value = ret == 0 && !off ? event_value(inst, dir, "trigger") : NULL;
 	if (value && *value)
 		ret = add_triggers(s, event, value);
 	free(value);
 	return ret;
 }
 
+/* Events of a system follow each other: what its file says is asked once. */
 static int read_events(const struct kt_instance *inst, struct kt_state_section *s)
 {
 	struct kt_names dirs = { 0 };
-	size_t i;
+	char system[256] = "";
+	bool off = false;
 	int ret = 0;
+	size_t i;
 
 	kt_selection_find_each(inst, "all", &dirs, NULL);
-	for (i = 0; ret == 0 && i < dirs.nr; i++)
-		ret = read_event(inst, s, dirs.names[i]);
+	for (i = 0; ret == 0 && i < dirs.nr; i++) {
+		const char *name = dirs.names[i] + strlen("events/");
+		size_t len = strcspn(name, "/");
+
+		if (strlen(system) != len || memcmp(system, name, len) != 0) {
+			snprintf(system, sizeof(system), "%.*s", (int)len, name);
+			off = ctl_is_all_off(inst, system);
+		}
+		ret = read_event(inst, s, dirs.names[i], off);
+	}
 	kt_names_fini(&dirs);
 	return ret;
 }

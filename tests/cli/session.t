@@ -31,6 +31,7 @@ TXT
 fake_tracefs
 fake_instance disk
 put instances/disk/events/irq/irq_handler_entry/enable 1
+put instances/disk/events/irq/enable X
 put instances/disk/trace old
 put trace old
 run "$KTRAIL" start --session "$KT_TMP/disk.state"
@@ -92,6 +93,7 @@ like "$last" "echo 1 *> *[^ ]*/instances/disk/tracing_on" "and starts last" || n
 fake_tracefs
 fake_instance disk
 put instances/disk/events/irq/irq_handler_entry/enable 1
+put instances/disk/events/irq/enable X
 before=$(now)
 { cat "$KT_TMP/disk.state"; echo 'event = sched:sched_swich'; } >"$KT_TMP/bad.state"
 run "$KTRAIL" start --session "$KT_TMP/bad.state"

@@ -35,6 +35,7 @@ static void fake(void)
 	kt_fake_set("dynamic_events", "p:kprobes/a vfs_read\n");
 	kt_fake_set("saved_cmdlines_size", "128\n");
 	kt_fake_set("trace_options", "nosym-offset\nnostacktrace\nrecord-cmd\n");
+	kt_fake_set("events/sched/enable", "X\n");
 	kt_fake_set("events/sched/sched_switch/enable", "1*\n");
 	kt_fake_set("events/sched/sched_switch/filter", "prev_pid > 3\n");
 	kt_fake_set("events/sched/sched_switch/trigger", "stacktrace:unlimited\ntraceoff:count=2\n");
@@ -162,13 +163,13 @@ TEST(a_state_is_applied_and_only_what_differs_is_written)
 
 	fake();
 	want = kt_state_read("", &err);
-	assert_int_equal(kt_state_apply(want, NULL, &err), 0);
+	assert_int_equal(kt_state_apply(want, NULL, NULL, &err), 0);
 	CHECK_NO_ERR(&err);
 	kt_state_destroy(want);
 
 	/* Lists that are not named become empty, values that are not named stay. */
 	want = parse("[buffer]\ntrace_clock = mono\n");
-	assert_int_equal(kt_state_apply(want, NULL, &err), 6);
+	assert_int_equal(kt_state_apply(want, NULL, NULL, &err), 6);
 	CHECK_NO_ERR(&err);
 	assert_string_equal(kt_fake_get("trace_clock"), "mono");
 	assert_string_equal(kt_fake_get("events/sched/sched_switch/enable"), "0");
@@ -176,6 +177,40 @@ TEST(a_state_is_applied_and_only_what_differs_is_written)
 	assert_string_equal(kt_fake_get("set_event_pid"), "");
 	assert_string_equal(kt_fake_get("buffer_size_kb"), "1408");
 	kt_state_destroy(want);
+}
+
+TEST(what_has_been_read_is_not_read_again)
+{
+	struct kt_state *want, *now;
+	struct kt_err err = { 0 };
+
+	fake();
+	now = kt_state_read("", &err);
+	kt_fake_set("buffer_size_kb", "99\n");
+	want = parse("[buffer]\nbuffer_size_kb = 1408\n");
+	/* As it was read it is so already, the lists are not */
+	assert_int_equal(kt_state_apply(want, now, NULL, &err), 5);
+	CHECK_NO_ERR(&err);
+	assert_string_equal(kt_fake_get("buffer_size_kb"), "99");
+	assert_string_equal(kt_fake_get("events/sched/sched_switch/enable"), "0");
+	kt_state_destroy(want);
+	kt_state_destroy(now);
+}
+
+TEST(of_a_system_that_is_off_only_filters_are_read)
+{
+	struct kt_state *now;
+	char *text;
+
+	fake();
+	kt_fake_set("events/sched/enable", "0\n");
+	now = kt_state_read("", NULL);
+	text = kt_state_text(now);
+	assert_non_null(strstr(text, "filter = sched:sched_switch prev_pid > 3\n"));
+	assert_null(strstr(text, "trigger ="));
+	assert_null(strstr(text, "event ="));
+	free(text);
+	kt_state_destroy(now);
 }
 
 TEST(a_refusal_half_way_puts_everything_back)
@@ -187,7 +222,7 @@ TEST(a_refusal_half_way_puts_everything_back)
 	/* an event that does not exist: the filter's file is missing */
 	want = parse("[buffer]\ntrace_clock = mono\nset_event_pid = 1\nset_event_pid = 2\n"
 		      "filter = sched:nothing x == 1\n");
-	assert_true(kt_state_apply(want, NULL, &err) < 0);
+	assert_true(kt_state_apply(want, NULL, NULL, &err) < 0);
 	assert_non_null(strstr(err.msg, "events/sched/nothing/filter"));
 	assert_string_equal(kt_fake_get("trace_clock"), "local");
 	assert_string_equal(kt_fake_get("events/sched/sched_switch/enable"), "1");
@@ -196,7 +231,7 @@ TEST(a_refusal_half_way_puts_everything_back)
 
 	kt_err_clear(&err);
 	want = parse("[buffer]\nevent = no-event\n");
-	assert_int_equal(kt_state_apply(want, NULL, &err), -EINVAL);
+	assert_int_equal(kt_state_apply(want, NULL, NULL, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "names no event"));
 	kt_state_destroy(want);
 }
@@ -213,7 +248,7 @@ TEST(probes_come_and_go_but_not_those_in_use)
 	kt_fake_set("events/kprobes/a/enable", "1\n");
 	kt_fake_set("events/kprobes/b/enable", "0\n");
 	want = parse("[machine]\nprobe = p:kprobes/c vfs_open\nno_such_file = 1\n");
-	assert_int_equal(kt_state_apply(want, &notes, &err), 2);
+	assert_int_equal(kt_state_apply(want, NULL, &notes, &err), 2);
 	CHECK_NO_ERR(&err);
 	list = kt_fake_get("dynamic_events");
 	assert_non_null(strstr(list, "p:kprobes/c vfs_open\n-:kprobes/b"));
@@ -230,6 +265,8 @@ int main(void)
 		   unit(a_buffer_is_read_as_it_would_be_written), unit(defaults_can_be_hidden),
 		   unit(a_difference_names_section_and_lines),
 		   unit(a_state_is_applied_and_only_what_differs_is_written),
+		   unit(what_has_been_read_is_not_read_again),
+		   unit(of_a_system_that_is_off_only_filters_are_read),
 		   unit(a_refusal_half_way_puts_everything_back),
 		   unit(probes_come_and_go_but_not_those_in_use));
 }

@@ -61,6 +61,8 @@ char *kt_state_diff(const struct kt_state *a, const struct kt_state *b);
 
 /**
  * kt_state_apply - make the machine's settings those of @state
+ * @now:   what kt_state_read() has just read, so that it is not read again, which is
+ *         three files an event; NULL: nothing was read
  * @notes: gets what was left alone and why, one sentence each
  *
  * Sections that are not in @state are left alone. In a buffer, lists that are
@@ -72,7 +74,8 @@ char *kt_state_diff(const struct kt_state *a, const struct kt_state *b);
  * Returns the number of writes, or a negative errno; the message names file,
  * value and what the kernel says.
  */
-int kt_state_apply(const struct kt_state *state, struct kt_names *notes, struct kt_err *err);
+int kt_state_apply(const struct kt_state *state, const struct kt_state *now,
+		   struct kt_names *notes, struct kt_err *err);
 
 /* The same, for those who go on from there: all can be taken back until it is kept. */
 struct kt_state_change;
@@ -85,12 +88,14 @@ enum kt_state_flag {
 /**
  * kt_state_change_open - make the machine's settings those of @state, for now
  * @state: borrowed until close
+ * @now:   as in kt_state_apply(); borrowed until this returns
  * @flags: enum kt_state_flag
  * @notes: as in kt_state_apply(); borrowed until this returns
  *
  * New (kt_state_change_close), or NULL: refused, and all is as it was.
  */
-struct kt_state_change *kt_state_change_open(const struct kt_state *state, unsigned int flags,
+struct kt_state_change *kt_state_change_open(const struct kt_state *state,
+					     const struct kt_state *now, unsigned int flags,
 					     struct kt_names *notes, struct kt_err *err);
 void kt_state_change_keep(struct kt_state_change *c);	/* what is set stays */
 /* Puts back, unless it was kept: the first failure. NULL is fine. */
