@@ -127,7 +127,8 @@ static int report_damage(struct kt_file *f)
 {
 	size_t i;
 
-	fflush(stdout);
+	if (kt_file_damage(f, 0))
+		fflush(stdout);
 	for (i = 0; kt_file_damage(f, i); i++)
 		fprintf(stderr, "%s dump: %s\n", cmd_program, kt_file_damage(f, i));
 	return !i ? 0 : cmd_is_dropin ? DROPIN_MISUSE : 1;

@@ -74,7 +74,8 @@ static int print_error(const struct cmd *cmd, int ret, int used, const struct cm
 	if (err->code)
 		fprintf(stderr, "%s %s: %s\n", cmd_program, cmd->name, err->msg);
 	else
-		fprintf(stderr, "%s %s: %s\n", cmd_program, cmd->name, strerror(-ret));
+		fprintf(stderr, "%s %s: %s%s\n", cmd_program, cmd->name,
+			ferror(stdout) ? "cannot write: " : "", strerror(-ret));
 	if (err->excerpt[0])
 		fprintf(stderr, "%s\n", err->excerpt);
 	if (ret == CMD_MISUSE)

@@ -110,9 +110,10 @@ int pager_start_usual(struct pager *p, struct kt_err *err)
 
 void pager_wait(struct pager *p)
 {
-	fflush(stdout);
+	/* Without one the end of main() flushes: that says why it cannot */
 	if (!p->pid)
 		return;
+	fflush(stdout);
 	/* Ctrl-C is for the pager: it ends on "q" */
 	signal(SIGINT, SIG_IGN);
 	close(STDOUT_FILENO);

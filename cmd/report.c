@@ -324,6 +324,7 @@ static int show(struct report *r, struct kt_err *err)
 {
 	struct report_args *a = r->args;
 	bool log = a->verbose && !a->text.json;		/* there, only JSON goes to stdout */
+	bool test = a->test_filters && r->filter;
 	int ret = pager_start(&r->pager, &a->pager, err);
 
 	if (ret < 0)
@@ -333,19 +334,19 @@ static int show(struct report *r, struct kt_err *err)
 	if (log)
 		report_log_begin(r->trace, a);
 	fflush(stdout);
-	if (a->test_filters && r->filter)
-		return test_filters(r, err);
-	if (report_wants_info(a)) {
+	if (report_wants_info(a) && !test) {
 		ret = report_info(r->trace, a, err);
 		if (ret >= 0 && log)
 			report_log_end(r->trace, a);
 		return ret;
 	}
-	if (a->columns)
+	if (test)
+		ret = test_filters(r, err);
+	else if (a->columns)
 		ret = report_columns(r->trace, a, r->filter, err);
 	else
 		ret = a->profile ? print_profile(r, err) : print_records(r, err);
-	if (ret >= 0 && log)
+	if (ret >= 0 && log && !test)
 		report_log_end(r->trace, a);
 	if (ret == -EPIPE) {	/* who closed the pipe has read enough */
 		kt_err_clear(err);

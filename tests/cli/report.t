@@ -155,9 +155,11 @@ is "${PIPESTATUS[0]} $(cat "$KT_TMP/err")" "0 " "a closed pipe ends quietly"
 run bash -c '"$KTRAIL" report '"$data/lost.dat"' >/dev/full'
 is "$status" 1 "a full disk is an error"
 like "$err" 'cannot write: No space left' "and is told"
-for what in "report --version $data/lost.dat" "dump -i $data/lost.dat" "report -E $data/lost.dat" help --version; do
+for what in "report --version $data/lost.dat" "dump -i $data/lost.dat" "report -E $data/lost.dat" "report --stat $data/lost.dat" \
+	"report -T -F sched $data/lost.dat" "report --profile $data/lost.dat" "hist $data/lost.dat" "hist --json $data/lost.dat" \
+	options help --version; do
 	run bash -c '"$KTRAIL" $1 >/dev/full' bash "$what"
-	like "$status:$err" '^1:ktrail.*: cannot write' "in all that is printed: $what"
+	like "$status:$err" '^1:ktrail[ a-z]*: cannot write: No space left on device$' "in all that is printed: $what"
 	run bash -c 'set -o pipefail; "$KTRAIL" $1 | :' bash "$what"
 	like "$status:$err" '^(0|141):$' "a closed pipe is nothing to tell"
 done
