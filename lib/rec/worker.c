@@ -250,24 +250,23 @@ static void let_others(const struct worker *w)
 /* One round: sleep until data is due, then take it */
 static int round_of(struct worker *w, struct pollfd *fds, struct kt_err *err)
 {
+	uint64_t before = w->taken;
 	int nr = poll(fds, w->nr_readers + 2, poll_timeout_ms(w->rec));
 	bool due = nr > 0 && !fds[w->nr_readers].revents && !fds[w->nr_readers + 1].revents;
-	uint64_t before;
-	int ret;
+	int ret = 0;
 
 	if (nr < 0 && errno != EINTR)
 		return kt_err_set(err, -errno, "cannot wait for data: %s", strerror(errno));
 	if (w->rec->failed)
 		return -EIO;
 	pthread_mutex_lock(&w->taking);
-	before = w->taken;
 	atomic_store(&w->came_ns, rec_now_ns());
 	if (nr == 0)
 		ret = serve_all_idle(w, err);
 	else if (nr > 0 && fds[w->nr_readers + 1].revents)
 		ret = sync_all(w, err);
-	else
-		ret = nr > 0 ? rec_take_due(w, fds, w->rec->opts.wake_for_all, err) : 0;
+	else if (nr > 0 && w->taken == before)	/* else who stands in has what poll promised */
+		ret = rec_take_due(w, fds, w->rec->opts.wake_for_all, err);
 	due = due && w->taken == before;
 	pthread_mutex_unlock(&w->taking);
 	if (due && ret == 0)
