@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <ktrail/tracefs.h>
@@ -249,7 +248,7 @@ void *rec_collect(void *data)
 {
 	struct kt_rec *rec = data;
 
-	atomic_store(&rec->collector_tid, (int)syscall(SYS_gettid));
+	rec_thread_tell(rec, &rec->collector_tid);
 	if (rec_collect_now(rec, &rec->collect_err) < 0)
 		rec_fail(rec, &rec->collect_err);
 	return NULL;

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/bytes.h"
 #include "rec/rec_priv.h"
@@ -154,7 +152,7 @@ void *rec_pack(void *data)
 	struct kt_err err = { 0 };
 	struct block *b;
 
-	atomic_store(&w->packer_tid, (int)syscall(SYS_gettid));
+	rec_thread_tell(w->rec, &w->packer_tid);
 	while ((b = queue_take(&w->queue))) {
 		/* After a failure what others stored is not made worse */
 		if (!err.code && handle(w, b, &err) < 0) {

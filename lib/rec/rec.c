@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -120,6 +119,7 @@ struct kt_rec *kt_rec_create(const char *path, const struct kt_rec_opts *opts, s
 	atomic_store(&rec->shared.end, PART_DATA);
 	pthread_mutex_init(&rec->shared.lock, NULL);
 	pthread_mutex_init(&rec->lock, NULL);
+	sem_init(&rec->told, 0, 0);
 	rec->opts.compression = opts->compression;
 	if (init(rec, path, &here) < 0) {
 		kt_err_set(err, here.code, "%s", here.msg);
@@ -325,24 +325,16 @@ static int prepare_worker(struct kt_rec *rec, struct worker *w, struct kt_err *e
 
 static int start_collector(struct kt_rec *rec, struct kt_err *err)
 {
-	sigset_t all, before;
+	const struct rec_thread collect = { rec_collect, rec, "ktrail/formats", 0 };
 	int ret;
 
 	if (rec->opts.kallsyms == KT_REC_KALLSYMS_USED)
 		rec->symbols = rec_symbols_create();
 	if (rec->symbols)
 		rec_collect_layout(rec);
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
-	ret = pthread_create(&rec->collector, NULL, rec_collect, rec);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (ret)
-		return kt_err_set(err, -ret, "cannot start a thread: %s", strerror(ret));
-	rec->collecting = true;
-	pthread_setname_np(rec->collector, "ktrail/formats");
-	while (!atomic_load(&rec->collector_tid))
-		sched_yield();
-	return 0;
+	ret = rec_thread_start(rec, &collect, &rec->collector, err);
+	rec->collecting = ret == 0;
+	return ret;
 }
 
 int kt_rec_start(struct kt_rec *rec, struct kt_err *err)
@@ -539,6 +531,7 @@ void kt_rec_destroy(struct kt_rec *rec)
 	close_fd(rec->shared.fd);
 	pthread_mutex_destroy(&rec->shared.lock);
 	pthread_mutex_destroy(&rec->lock);
+	sem_destroy(&rec->told);
 	free(rec->compression);
 	free(rec->path);
 	free(rec);

@@ -5,6 +5,7 @@
 
 #include <poll.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 
 #include <ktrail/rec.h>
@@ -150,6 +151,7 @@ struct kt_rec {
 	pthread_t collector;
 	bool collecting;
 	_Atomic int collector_tid;
+	sem_t told;			/* a thread has noted its id */
 	struct kt_err collect_err;
 
 	int nice;			/* of who records */
@@ -173,11 +175,19 @@ struct kt_rec {
 	bool stopped, joined;
 };
 
+/* thread.c */
+struct rec_thread {
+	void *(*body)(void *);
+	void *data;			/* for @body, which calls rec_thread_tell first of all */
+	const char *name;		/* printf's, with @cpu */
+	int   cpu;
+};
+int  rec_thread_start(struct kt_rec *rec, const struct rec_thread *t, pthread_t *id,
+		      struct kt_err *err);
+void rec_thread_tell(struct kt_rec *rec, _Atomic int *tid);
+
 /* worker.c */
 int  rec_worker_start(struct worker *w, struct kt_err *err);
-/* A thread named @name (of the CPU) that takes no signals; returns when it has its @tid */
-int  rec_thread_start(struct worker *w, pthread_t *id, void *(*body)(void *), const char *name,
-		      _Atomic int *tid, struct kt_err *err);
 int64_t rec_now_ns(void);
 /* Before all ordinary processes, if that is allowed and wanted */
 void rec_hurry(const struct worker *w);

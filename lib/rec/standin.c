@@ -2,7 +2,6 @@
 /* standin.c - takes a CPU's sub-buffers while its reader is not let run */
 #include <sched.h>
 #include <stdlib.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -123,7 +122,7 @@ static void *stand_in(void *data)
 
 	if (bound)
 		rec_hurry(w);
-	atomic_store(&w->standin_tid, (int)syscall(SYS_gettid));
+	rec_thread_tell(w->rec, &w->standin_tid);
 	for (i = 0; bound && i < w->nr_readers; i++)
 		fds[i] = (struct pollfd){ .fd = w->readers[i]->source.fd, .events = POLLIN };
 	if (bound)
@@ -137,11 +136,12 @@ static void *stand_in(void *data)
 bool rec_standin_start(struct worker *w)
 {
 	const struct kt_rec_opts *opts = &w->rec->opts;
-	struct kt_err err = { 0 };
 
 	/* Who looks all the time, or whenever something is there, is not late */
 	if (opts->busy || opts->wake_for_all || opts->snapshot || w->rec->nr_workers < 2 ||
 	    !w->nr_readers)
 		return false;
-	return rec_thread_start(w, &w->standin, stand_in, "ktrail/%d:alt", &w->standin_tid, &err) == 0;
+	return rec_thread_start(w->rec, &(struct rec_thread){ stand_in, w, "ktrail/%d:alt",
+							      w->readers[0]->cpu },
+				&w->standin, NULL) == 0;
 }

@@ -4,14 +4,11 @@
 #include <poll.h>
 #include <stdio.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/bytes.h"
 #include "rec/rec_priv.h"
@@ -335,7 +332,7 @@ static void *thread(void *data)
 
 	rec_standin_trust(w);
 	rec_hurry(w);
-	atomic_store(&w->tid, (int)syscall(SYS_gettid));
+	rec_thread_tell(w->rec, &w->tid);
 	if (run(w, &err) < 0 && err.code)
 		rec_fail(w->rec, &err);
 	for (i = 0; i < w->nr_readers; i++)
@@ -359,39 +356,18 @@ static int set_priority(struct worker *w, struct kt_err *err)
 		   : 0;
 }
 
-/* Signals are the caller's */
-int rec_thread_start(struct worker *w, pthread_t *id, void *(*body)(void *), const char *name,
-		     _Atomic int *tid, struct kt_err *err)
-{
-	char text[16];
-	sigset_t all, before;
-	int ret;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
-	ret = pthread_create(id, NULL, body, w);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (ret)
-		return kt_err_set(err, -ret, "cannot start a reader: %s", strerror(ret));
-	snprintf(text, sizeof(text), name, w->readers[0]->cpu);
-	pthread_setname_np(*id, text);
-	while (!atomic_load(tid))
-		sched_yield();
-	return 0;
-}
-
 int rec_worker_start(struct worker *w, struct kt_err *err)
 {
-	int ret;
+	int cpu = w->readers[0]->cpu, ret;
+	const struct rec_thread pack = { rec_pack, w, "ktrail/%d:pack", cpu };
+	const struct rec_thread take = { thread, w, "ktrail/%d", cpu };
 
 	w->packer_nice = w->rec->nice;
-	ret = rec_thread_start(w, &w->packer, rec_pack, "ktrail/%d:pack", &w->packer_tid,
-				   err);
-
+	ret = rec_thread_start(w->rec, &pack, &w->packer, err);
 	if (ret < 0)
 		return ret;
 	w->has_standin = rec_standin_start(w);
-	ret = rec_thread_start(w, &w->thread, thread, "ktrail/%d", &w->tid, err);
+	ret = rec_thread_start(w->rec, &take, &w->thread, err);
 	if (ret < 0) {
 		atomic_store(&w->rec->stopping, true);
 		eventfd_write(w->rec->stop_fd, 1);

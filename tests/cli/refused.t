@@ -98,8 +98,8 @@ eventfd::EMFILE:1|1|record -q -o n.dat -e sched true|cannot make an eventfd: Too
 eventfd::EMFILE:2|1|record -q -o n.dat -e sched true|cannot make an eventfd: Too many open files
 eventfd::EMFILE:3|1|record -q -o n.dat -e sched true|cannot make an eventfd: Too many open files
 pthread_create::EAGAIN:1|1|record -q -o n.dat -e sched true|cannot start a thread: Resource temporarily unavailable
-pthread_create::EAGAIN:2|1|record -q -o n.dat -e sched true|cannot start a reader: Resource temporarily unavailable
-pthread_create::EAGAIN:4|1|record -q -o n.dat -e sched true|cannot start a reader: Resource temporarily unavailable
+pthread_create::EAGAIN:2|1|record -q -o n.dat -e sched true|cannot start a thread: Resource temporarily unavailable
+pthread_create::EAGAIN:4|1|record -q -o n.dat -e sched true|cannot start a thread: Resource temporarily unavailable
 open:*/cpu1/trace_pipe_raw:EACCES|1|record -q -o n.dat -e sched true|cannot open .*/cpu1/trace_pipe_raw: Permission denied
 pwrite:*n.dat:ENOSPC|1|record -q -o n.dat -e sched true|cannot write n.dat: No space left on device
 open:n.dat:EROFS|1|record -q -o n.dat -e sched true|cannot create n.dat: Read-only file system
@@ -115,7 +115,7 @@ open:*p.dat.part*:EROFS|1|record -q -o p.dat -e sched sleep 0.2|cannot create p.
 pwrite:*p.dat.part*:ENOSPC|1|record -q -o p.dat -e sched sleep 0.2|cannot write the data of CPU 0 for p.dat: No space left on device; what came before is in p.dat
 read:*/trace_pipe_raw:EIO splice:*/trace_pipe_raw:EIO|1|record -q -o p.dat -e sched sleep 0.2|cannot read the buffer of CPU 0: Input/output error; what came before is in p.dat
 pwrite:*p.dat:ENOSPC|1|record -q -o p.dat -e sched true|cannot write p.dat: No space left on device
-pthread_create::EAGAIN|1|stream -e sched true|cannot start a reader: Resource temporarily unavailable
+pthread_create::EAGAIN|1|stream -e sched true|cannot start a thread: Resource temporarily unavailable
 TXT
 DATA=
 

@@ -75,6 +75,7 @@ TEST(a_promise_of_poll_is_not_counted_on_when_another_has_taken)
 
 	assert_int_equal(pipe2(fd, O_NONBLOCK), 0);
 	data_fd = r.source.fd = fd[0];
+	sem_init(&rec.told, 0, 0);
 	queue_init(&w.queue);
 	queue_limit(&w.queue, r.room, 1 << 20, 3);
 	queue_lock_init(&w.taking);
@@ -102,6 +103,7 @@ TEST(a_promise_of_poll_is_not_counted_on_when_another_has_taken)
 	eventfd_write(rec.stop_fd, 1);
 	pthread_join(w.thread, NULL);
 	queue_fini(&w.queue);
+	sem_destroy(&rec.told);
 	pthread_mutex_destroy(&w.taking);
 	close(fd[0]);
 	close(fd[1]);
