@@ -102,6 +102,7 @@ struct worker {				/* threads that serve one CPU of every buffer */
 	bool running, has_standin;
 	pthread_mutex_t taking;		/* by whoever takes: of @readers, @pipe, queue_get */
 	_Atomic int64_t came_ns;	/* when the first has last taken */
+	_Atomic int64_t apart_ns;	/* from one time to the next: the shortest of late */
 	_Atomic uint64_t taken;		/* bytes so far, by either */
 	int wake_fd;			/* eventfd: see rec->sync_seq */
 	_Atomic unsigned int synced;	/* the last one done */

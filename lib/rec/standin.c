@@ -18,7 +18,8 @@
  * of 4 million events lost 282,000 without it and 168 with it. To be woken with the
  * first one each time made the traced process a tenth slower.
  */
-#define PATIENCE_NS 5000000	/* since the reader came; the buffer has 11 ms left then, see REC_WAKE_PERCENT */
+#define PATIENCE_NS 5000000	/* since the reader came, at least */
+#define LONGEST_NS  50000000	/* at most: a load may grow */
 #define LEAST_NS    1000000
 
 /* Where this thread may run: on @cpu only, or of the CPUs it has on all others, if there are any */
@@ -65,10 +66,18 @@ static bool reader_came(const struct worker *w, int64_t patience_ns)
 	return w->came_ns != before;
 }
 
+/* As long as it takes to fill six tenths of the buffer, at the pace of late */
+static int64_t patience_ns(const struct worker *w)
+{
+	int64_t ns = w->apart_ns * 60 / REC_WAKE_PERCENT;
+
+	return ns < PATIENCE_NS ? PATIENCE_NS : ns > LONGEST_NS ? LONGEST_NS : ns;
+}
+
 /* It came: as long as more comes, it is soon enough to look when it would be late again */
 static int64_t until_late(const struct worker *w)
 {
-	int64_t left = w->came_ns + PATIENCE_NS - rec_now_ns();
+	int64_t left = w->came_ns + patience_ns(w) - rec_now_ns();
 
 	return left > LEAST_NS ? left : LEAST_NS;
 }

@@ -244,6 +244,15 @@ static void let_others(const struct worker *w)
 		nanosleep(&patience, NULL);
 }
 
+/* A load comes in bursts: the pace of one is not forgotten at once when there is a pause */
+static void note_coming(struct worker *w)
+{
+	int64_t now = rec_now_ns(), apart = now - w->came_ns, most = w->apart_ns / 2 * 3 + 1000;
+
+	w->apart_ns = apart < most ? apart : most;
+	w->came_ns = now;
+}
+
 /* One round: sleep until data is due, then take it */
 static int round_of(struct worker *w, struct pollfd *fds, struct kt_err *err)
 {
@@ -257,7 +266,7 @@ static int round_of(struct worker *w, struct pollfd *fds, struct kt_err *err)
 	if (w->rec->failed)
 		return -EIO;
 	pthread_mutex_lock(&w->taking);
-	atomic_store(&w->came_ns, rec_now_ns());
+	note_coming(w);
 	if (nr == 0)
 		ret = serve_all_idle(w, err);
 	else if (nr > 0 && fds[w->nr_readers + 1].revents)
