@@ -8,6 +8,7 @@
 #include "file/summary.h"
 
 #define CHUNK_SIZES 8		/* bytes in front of a block */
+#define CPU_BYTES   20		/* of a CPU in the option of its buffer */
 #define DAMAGED	    "the index is damaged or of a later version, it is not used"
 
 /*
@@ -127,8 +128,8 @@ static int take_pids(struct scan *s, struct kt_summary *out)
 
 /*
  * @e holds the row before; what is the same as there stays. @end: of its block.
- * Blocks follow one another in the file, with sizes in front: so there are not
- * more rows than the file has bytes for.
+ * Blocks follow one another in the file, with sizes in front, and belong to one CPU
+ * each: so there are not more rows, of all CPUs, than the file has bytes for.
  */
 static int take_row(struct summaries *all, struct scan *s, uint64_t file_size, struct entry *e,
 		    uint64_t *end)
@@ -155,7 +156,7 @@ static int take_row(struct summaries *all, struct scan *s, uint64_t file_size, s
 		ret = take_pids(s, &e->summary);
 	all->pub.nr_chunks++;
 	all->pub.nr_known += e->summary.known;
-	return ret;
+	return all->pub.nr_chunks > file_size / (CHUNK_SIZES + 1) ? -EBADMSG : ret;
 }
 
 static int take_run(struct summaries *all, struct scan *s, uint64_t file_size, uint64_t *data)
@@ -167,7 +168,7 @@ static int take_run(struct summaries *all, struct scan *s, uint64_t file_size, u
 
 	*data += (uint64_t)take_signed(s);
 	nr = take_number(s);
-	if (s->failed || *data > file_size)
+	if (s->failed || *data > file_size || all->nr_runs >= file_size / CPU_BYTES)
 		return -EBADMSG;
 	runs = file_grow(all->runs, all->nr_runs, sizeof(*runs));
 	if (!runs)

@@ -368,6 +368,34 @@ TEST(rows_of_any_bytes_are_taken_or_refused)
 	}
 }
 
+/* Each of the rows could be true; there is no room in the file for so many. */
+TEST(an_index_takes_no_more_memory_than_a_file_of_its_size_could_need)
+{
+	struct kt_dat_opts o = { .compression = "zstd", .chunk_pages = 2 };
+	static const size_t times[] = { 1, 20000 };
+	static uint8_t rows[20000 * 200];
+	struct kt_file_index index;
+	size_t len, size, i, j;
+	struct kt_file *f;
+
+	for (i = 0; i < 2; i++) {
+		size = len = good_rows(rows, 200);
+		for (j = 1; j < times[i]; j++) {
+			rows[size++] = 0;		/* the same CPU again */
+			memcpy(rows + size, rows + 3, len - 3);
+			size += len - 3;
+		}
+		f = kt_open(with_rows(&o, rows, size));
+		assert_int_equal(kt_file_index(f, &index), i ? -ENOENT : 0);
+		assert_int_equal(kt_has_damage(f, "the index is damaged"), i);
+		kt_file_close(f);
+	}
+	memset(rows, 0, sizeof(rows));			/* CPUs without a chunk */
+	f = kt_open(with_rows(&o, rows, sizeof(rows)));
+	assert_int_equal(kt_file_index(f, &index), -ENOENT);
+	kt_file_close(f);
+}
+
 int main(void)
 {
 	return RUN(unit(an_index_changes_nothing_of_what_is_read),
@@ -375,5 +403,6 @@ int main(void)
 		   unit(a_copy_of_stored_chunks_keeps_what_is_known_of_them),
 		   unit(few_chunks_have_no_index),
 		   unit(a_bit_of_the_index_that_flips_is_told_and_hides_nothing),
-		   unit(rows_of_any_bytes_are_taken_or_refused));
+		   unit(rows_of_any_bytes_are_taken_or_refused),
+		   unit(an_index_takes_no_more_memory_than_a_file_of_its_size_could_need));
 }
