@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_queue.c - blocks between the thread that takes data and the one that stores it */
+#include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -58,14 +60,45 @@ static void test_least(void **state)
 	queue_fini(&q);
 }
 
+static atomic_int taker;	/* the thread that takes, once it is about to */
+
 static void *give_one_back(void *data)
 {
 	struct queue *q = data;
-	struct block *b = queue_take(q);
+	struct block *b;
 
+	taker = gettid();
+	b = queue_take(q);
 	usleep(20000);
 	queue_give_back(q, b);
 	return NULL;
+}
+
+/* However slow the machine: until the kernel says that the thread which takes is asleep */
+static void await_sleep(void)
+{
+	char path[64], state = 0;
+	FILE *f;
+
+	while (state != 'S') {
+		snprintf(path, sizeof(path), "/proc/self/task/%d/stat", atomic_load(&taker));
+		f = fopen(path, "r");
+		if (f) {
+			if (fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+				state = 0;
+			fclose(f);
+		}
+		usleep(1000);
+	}
+}
+
+/* A queue of two blocks, both of them on their way */
+static void open_full(struct queue *q, struct block *b[2])
+{
+	queue_init(q);
+	queue_limit(q, ROOM, 2 * ROOM, 1);
+	b[0] = queue_get(q);
+	b[1] = queue_get(q);
 }
 
 static void *give_up(void *data)
@@ -83,10 +116,7 @@ static void test_full(void **state)
 	struct queue q;
 
 	(void)state;
-	queue_init(&q);
-	queue_limit(&q, ROOM, 2 * ROOM, 1);
-	b[0] = queue_get(&q);
-	b[1] = queue_get(&q);
+	open_full(&q, b);
 	queue_put(&q, b[0], true);
 	pthread_create(&other, NULL, give_one_back, &q);
 	assert_ptr_equal(queue_get(&q), b[0]);
@@ -120,12 +150,10 @@ static void test_wake(void **state)
 	struct queue q;
 
 	(void)state;
-	queue_init(&q);
-	queue_limit(&q, ROOM, 2 * ROOM, 1);
-	b[0] = queue_get(&q);
-	b[1] = queue_get(&q);
+	open_full(&q, b);
+	taker = 0;
 	pthread_create(&other, NULL, give_one_back, &q);
-	usleep(50000);
+	await_sleep();
 	queue_put(&q, b[0], false);
 	usleep(50000);
 	assert_int_equal(waiting(&q), 1);
