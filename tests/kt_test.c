@@ -46,6 +46,18 @@ const char *kt_tmp(const char *name)
 	return path;
 }
 
+void kt_built_plugins(void)
+{
+	char *build = realpath(getenv("B") ? getenv("B") : "build", NULL);
+	char dir[PATH_MAX];
+
+	assert_non_null(build);
+	snprintf(dir, sizeof(dir), "%s/plugins", build);
+	free(build);
+	setenv("KTRAIL_PLUGIN_DIR", dir, 1);
+	setenv("HOME", "/nonexistent", 1);
+}
+
 char *kt_slurp(const char *path, size_t *size)
 {
 	FILE *f = fopen(path, "r");

@@ -41,6 +41,9 @@ const char *kt_data(const char *name);
 /* Path in the test's empty directory, which the harness removes; borrowed likewise. */
 const char *kt_tmp(const char *name);
 
+/* From here on plugins are those of this build, and none of the user's. */
+void kt_built_plugins(void);
+
 /* Whole file with a NUL behind it, new (free); fails the test when it cannot be read. */
 char *kt_slurp(const char *path, size_t *size);
 /* Creates the folders above it as well; @size -1: strlen. */

@@ -13,13 +13,9 @@ static struct kt_plugins *plugins;
 static int start(void **state)
 {
 	struct kt_err err = { 0 };
-	char dir[4096];
 
 	(void)state;
-	assert_non_null(realpath(getenv("B") ? getenv("B") : "build", dir));
-	strcat(dir, "/plugins");
-	setenv("KTRAIL_PLUGIN_DIR", dir, 1);
-	setenv("HOME", "/nonexistent", 1);
+	kt_built_plugins();
 	plugins = kt_plugins_open(NULL, &err);
 	CHECK_NO_ERR(&err);
 	return 0;

@@ -18,13 +18,8 @@ static struct kt_formats formats;	/* borrowed by what dat() makes */
 
 static int start(void **state)
 {
-	char dir[4096];
-
 	(void)state;
-	assert_non_null(realpath(getenv("B") ? getenv("B") : "build", dir));
-	strcat(dir, "/plugins");
-	setenv("KTRAIL_PLUGIN_DIR", dir, 1);
-	setenv("HOME", "/nonexistent", 1);
+	kt_built_plugins();
 	formats = kt_formats_of_file("tests/data/formats-newer.zst");
 	return 0;
 }
