@@ -323,26 +323,31 @@ bool kt_is_function_path(const char *pattern)
 	return str_starts(pattern, PATH);
 }
 
-/* Of sorted @names those that stand there more than once, once each */
-static int keep_doubles(const struct kt_names *names, struct kt_names *out)
+/* Of sorted @names those that stand there more than once, once each; *@nr: how often in all */
+static int keep_doubles(const struct kt_names *names, struct kt_names *out, size_t *nr)
 {
 	size_t i;
 	int ret = 0;
 
-	for (i = 1; ret == 0 && i < names->nr; i++)
-		if (strcmp(names->names[i - 1], names->names[i]) == 0 &&
-		    (!out->nr || strcmp(out->names[out->nr - 1], names->names[i]) != 0))
+	for (i = 1; ret == 0 && i < names->nr; i++) {
+		if (strcmp(names->names[i - 1], names->names[i]) != 0)
+			continue;
+		if (!out->nr || strcmp(out->names[out->nr - 1], names->names[i]) != 0) {
 			ret = kt_names_add(out, names->names[i]);
+			++*nr;
+		}
+		++*nr;
+	}
 	return ret;
 }
 
-static char *namesakes_text(const struct kt_names *doubles)
+static char *namesakes_text(const struct kt_names *doubles, size_t nr_functions)
 {
 	struct str s = STR_INIT;
 	size_t i;
 
-	str_addf(&s, "%zu name%s other functions, too, and the kernel chooses by name, whatever the file:",
-		 doubles->nr, doubles->nr == 1 ? " is that of" : "s are those of");
+	str_addf(&s, "%zu name%s %zu functions, and the kernel chooses by name, whatever the file:",
+		 doubles->nr, doubles->nr == 1 ? " is that of" : "s are those of", nr_functions);
 	for (i = 0; i < doubles->nr && i < 5; i++)
 		str_addf(&s, "%s %s", i ? "," : "", doubles->names[i]);
 	if (i < doubles->nr)
@@ -361,6 +366,7 @@ int kt_function_namesakes(const struct kt_instance *inst, enum kt_function_list 
 	struct kt_names names = { 0 }, doubles = { 0 };
 	char *now = kt_instance_read(inst, files[list], err), *p;
 	int ret = now ? 0 : err && err->code ? err->code : -ENOENT;
+	size_t nr = 0;
 
 	*text = NULL;
 	for (p = now; ret == 0 && *p; p += strcspn(p, "\n"), p += *p == '\n')
@@ -369,9 +375,9 @@ int kt_function_namesakes(const struct kt_instance *inst, enum kt_function_list 
 	if (ret == 0 && names.nr)
 		qsort(names.names, names.nr, sizeof(*names.names), by_text);
 	if (ret == 0)
-		ret = keep_doubles(&names, &doubles);
+		ret = keep_doubles(&names, &doubles, &nr);
 	if (ret == 0 && doubles.nr) {
-		*text = namesakes_text(&doubles);
+		*text = namesakes_text(&doubles, nr);
 		ret = *text ? 0 : -ENOMEM;
 	}
 	kt_names_fini(&doubles);

@@ -91,12 +91,12 @@ is "$out" "set_ftrace_filter: 3 in all" "and counted"
 fresh
 put available_filter_functions 'load_balance\nload_balance\nvfs_read'
 run "$KTRAIL" functions add path:kernel/sched/fair.c
-like "$out" '1 name is that of other functions, too, and the kernel chooses by name, whatever the file: load_balance$' \
+like "$out" '1 name is that of 2 functions, and the kernel chooses by name, whatever the file: load_balance$' \
 	"namesakes are told" || note "$err"
 fresh
 put available_filter_functions 'load_balance\nload_balance\nvfs_read'
 run "$KTRAIL" start -p function -l path:kernel/sched/fair.c -n vfs_read
-is "$status:$err" "0:ktrail: 1 name is that of other functions, too, and the kernel chooses by name, whatever the file: load_balance" \
+is "$status:$err" "0:ktrail: 1 name is that of 2 functions, and the kernel chooses by name, whatever the file: load_balance" \
 	"by start as well"
 run "$KTRAIL" start -q -p function -l path:kernel/sched/fair.c
 is "$status:$err" "0:" "which can be quiet"

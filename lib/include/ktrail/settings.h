@@ -121,7 +121,7 @@ int kt_instance_add_functions(struct kt_instance *inst, enum kt_function_list li
 			      const char *pattern, const char *module, struct kt_err *err);
 /**
  * kt_function_namesakes - of which names is there more than one function in a list?
- * @text: result, new (free): "2 names are those of other functions, too: …", NULL if there are none
+ * @text: result, new (free): "2 names are those of 5 functions: …", NULL if there are none
  *
  * That is how what "path:" chose by its file comes along with what is called the
  * same elsewhere. 0 or a negative errno.
