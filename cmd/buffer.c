@@ -226,6 +226,8 @@ static int drain(void *args, int argc, char **argv, struct kt_err *err)
 	free(path);
 	while (ret == 0 && (got = read(fd, buf, sizeof(buf))) > 0)
 		ret = safe_write(buf, got, isatty(STDOUT_FILENO));
+	if (ret == 0 && got < 0 && errno != EAGAIN)
+		ret = kt_err_set(err, -errno, "cannot read %s: %s", file, strerror(errno));
 	close(fd);
 	return ret == -EPIPE ? 0 : ret;
 }

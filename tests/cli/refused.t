@@ -170,6 +170,10 @@ fake
 put trace_pipe 'a line'
 refusing 'read:*/trace_pipe:EIO' "$ktrail" show -p
 like "$status:$err" "^1:ktrail show: cannot read .*/trace_pipe: Input/output error$" "a pipe of the trace that cannot be read"
+refusing 'read:*/trace_pipe:EIO' "$ktrail" buffer drain
+like "$status:$err" "^1:ktrail buffer: cannot read trace_pipe: Input/output error$" "… nor emptied"
+refusing 'read:*/trace_pipe:EAGAIN:2' "$ktrail" buffer drain
+is "$status:$out:$err" "0:a line:" "what it has now is all that is waited for"
 if [ -e /dev/full ]; then
 	run sh -c "'$ktrail' show -p >/dev/full"
 	is "$status:$err" "1:ktrail show: cannot write: No space left on device" "a full disk is told once"
