@@ -3,6 +3,7 @@
 #include <ktrail/errorlog.h>
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -170,10 +171,31 @@ static bool quote(const char *log, const char *value, struct kt_err *err)
 	return true;
 }
 
+/*
+ * Of other files' values it knows nothing, and its last entry may be of yesterday: the "1" that one
+ * refuses is in many a command. Facts: Linux 6.12, callers of tracing_log_err().
+ */
+static bool is_logged(const char *path)
+{
+	static const char *const files[] = {
+		"*/events/*/trigger", "*/events/*/filter", "*/dynamic_events", "*/kprobe_events",
+		"*/uprobe_events", "*/synthetic_events",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(files) / sizeof(*files); i++)
+		if (fnmatch(files[i], path, 0) == 0)
+			return true;
+	return false;
+}
+
 void ctl_quote_error_log(const char *path, const char *value, struct kt_err *err)
 {
-	char *log = read_log(path, true);
+	char *log;
 
+	if (!is_logged(path))
+		return;
+	log = read_log(path, true);
 	if (!quote(log, value, err)) {
 		free(log);
 		log = read_log(path, false);

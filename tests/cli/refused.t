@@ -174,6 +174,10 @@ refusing 'read:*/trace_pipe:EIO' "$ktrail" buffer drain
 like "$status:$err" "^1:ktrail buffer: cannot read trace_pipe: Input/output error$" "… nor emptied"
 refusing 'read:*/trace_pipe:EAGAIN:2' "$ktrail" buffer drain
 is "$status:$out:$err" "0:a line:" "what it has now is all that is waited for"
+put error_log "[  1.0] hist:sched:sched_switch: error: Couldn't find field\n  Command: hist:keys=x1\n                     ^"
+refusing 'write:*/tracing_on:EBUSY:1' "$ktrail" restart
+like "$status:$err" "^1:.*cannot write '1' to .*/tracing_on: it is in use$" "what the kernel said of another command is not quoted"
+: >"$FAKE/error_log"
 if [ -e /dev/full ]; then
 	run sh -c "'$ktrail' show -p >/dev/full"
 	is "$status:$err" "1:ktrail show: cannot write: No space left on device" "a full disk is told once"
