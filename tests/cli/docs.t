@@ -38,6 +38,11 @@ for cmd in $commands; do
 		$1 == cmd && $5 != "" && $3 ~ /^-/ { print $3 }' |
 		while read -r opt; do grep -qE -- "(^|[^[:alnum:]-])$opt([^[:alnum:]-]|\$)" "$page" || echo "$opt"; done)
 	is "$missing" "" "$page describes every option"
+	# what stands at the beginning of a line there: "`-o`, `--output` FILE"
+	"$KTRAIL" help --tables | awk -F'\t' -v cmd="$cmd" '$1 == cmd { print $2; print $3 }' >"$KT_TMP/known"
+	surplus=$(sed -n '/^#* *OPTIONS$/,/^# [A-NP-Z]/p' "$page" | grep '^`-' | grep -o '`-[^`]*`' |
+		sed 's/`//g; s/[] =[].*//' | sort -u | grep -vxFf "$KT_TMP/known")
+	is "$surplus" "" "… and none that $cmd does not have"
 	missing=''
 	for section in NAME SYNOPSIS DESCRIPTION "EXIT STATUS" "SEE ALSO"; do
 		grep -qE "^#+ $section\$" "$page" || missing+="$section "
