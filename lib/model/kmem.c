@@ -8,15 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/keymap.h"
+
 /* What an event means here */
 struct kind {
 	const struct kt_event *event;
 	const struct kt_field *ptr, *site, *req, *alloc;	/* @req NULL: it frees */
-};
-
-struct caller {
-	struct kt_kmem_row row;
-	uint64_t key;		/* address of the function, unique per file */
 };
 
 struct object {
@@ -27,8 +24,9 @@ struct object {
 };
 
 struct kt_kmem {
-	struct caller *callers;
+	struct kt_kmem_row *callers;
 	size_t nr_callers;
+	struct keymap caller_of;	/* by the address of the function: its number */
 	struct object *objects;		/* open addressing, a power of two of slots */
 	size_t nr_objects, nr_slots;
 	struct kind *kinds;
@@ -121,33 +119,33 @@ static int make_room(struct kt_kmem *k)
 	return 0;
 }
 
-/* Index of the function that @site lies in, or -ENOMEM */
-static ssize_t caller_of(struct kt_kmem *k, struct kt_symbols *syms, uint64_t site)
+/* Index of the function that @site lies in, KEYMAP_NONE: no memory */
+static uint32_t caller_of(struct kt_kmem *k, struct kt_symbols *syms, uint64_t site)
 {
 	struct kt_symbol sym = { .addr = site };
 	bool known = kt_symbols_find(syms, site, &sym) > 0;
+	uint32_t i = keymap_get(&k->caller_of, sym.addr);
+	struct kt_kmem_row *grown;
 	char *name = NULL;
-	size_t i;
 
-	for (i = 0; i < k->nr_callers; i++)
-		if (k->callers[i].key == sym.addr)
-			return i;
-	if (i % 64 == 0) {
-		struct caller *grown = reallocarray(k->callers, i + 64, sizeof(*grown));
-
+	if (i != KEYMAP_NONE)
+		return i;
+	if (k->nr_callers % 64 == 0) {
+		grown = reallocarray(k->callers, k->nr_callers + 64, sizeof(*grown));
 		if (!grown)
-			return -ENOMEM;
+			return KEYMAP_NONE;
 		k->callers = grown;
 	}
 	if (known ? !(name = strdup(sym.name)) : asprintf(&name, "0x%" PRIx64, site) < 0)
-		return -ENOMEM;
-	k->callers[i] = (struct caller){ .key = sym.addr, .row.function = name };
-	return k->nr_callers++;
+		return KEYMAP_NONE;
+	i = (uint32_t)k->nr_callers++;
+	k->callers[i] = (struct kt_kmem_row){ .function = name };
+	return keymap_put(&k->caller_of, sym.addr, i) < 0 ? KEYMAP_NONE : i;
 }
 
 static void forget(struct kt_kmem *k, struct object *o)
 {
-	struct kt_kmem_row *row = &k->callers[o->caller].row;
+	struct kt_kmem_row *row = &k->callers[o->caller];
 
 	if (!o->held)
 		return;
@@ -175,14 +173,14 @@ static int add_alloc(struct kt_kmem *k, struct kt_symbols *syms, const struct ki
 {
 	uint64_t site, alloc, req;
 	struct object *o;
-	ssize_t caller;
+	uint32_t caller;
 
 	if (kt_field_u64(kind->event, kind->site, rec, &site) < 0 ||
 	    kt_field_u64(kind->event, kind->req, rec, &req) < 0 ||
 	    kt_field_u64(kind->event, kind->alloc, rec, &alloc) < 0)
 		return 0;
 	caller = caller_of(k, syms, site);
-	if (caller < 0 || make_room(k) < 0)
+	if (caller == KEYMAP_NONE || make_room(k) < 0)
 		return -ENOMEM;
 	o = &k->objects[slot_of(k, ptr)];
 	if (!o->ptr)
@@ -190,7 +188,7 @@ static int add_alloc(struct kt_kmem *k, struct kt_symbols *syms, const struct ki
 	forget(k, o);		/* its kfree was lost */
 	*o = (struct object){ .ptr = ptr, .caller = caller, .held = true, .alloc = alloc,
 			      .req = req };
-	account(&k->callers[caller].row, alloc, req);
+	account(&k->callers[caller], alloc, req);
 	return 0;
 }
 
@@ -211,8 +209,7 @@ static int add_record(struct kt_kmem *k, struct kt_trace *t, const struct kt_rec
 
 static int by_waste(const void *a, const void *b)
 {
-	const struct kt_kmem_row *x = &((const struct caller *)a)->row;
-	const struct kt_kmem_row *y = &((const struct caller *)b)->row;
+	const struct kt_kmem_row *x = a, *y = b;
 	int64_t wx = (int64_t)(x->alloc - x->req), wy = (int64_t)(y->alloc - y->req);
 
 	if (wx != wy)
@@ -277,7 +274,8 @@ void kt_kmem_destroy(struct kt_kmem *k)
 	if (!k)
 		return;
 	for (i = 0; i < k->nr_callers; i++)
-		free((char *)k->callers[i].row.function);
+		free((char *)k->callers[i].function);
+	keymap_fini(&k->caller_of);
 	free(k->callers);
 	free(k->objects);
 	free(k->kinds);
@@ -291,5 +289,5 @@ size_t kt_kmem_nr(const struct kt_kmem *k)
 
 const struct kt_kmem_row *kt_kmem_row(const struct kt_kmem *k, size_t i)
 {
-	return i < k->nr_callers ? &k->callers[i].row : NULL;
+	return i < k->nr_callers ? &k->callers[i] : NULL;
 }

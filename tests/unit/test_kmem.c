@@ -132,6 +132,28 @@ static void many_objects_come_and_go(void **state)
 	kt_trace_destroy(t);
 }
 
+static void callers_without_a_name_are_told_apart(void **state)
+{
+	struct kt_dat *d = begin_file();
+	struct kt_trace *t;
+	struct kt_kmem *k;
+	uint64_t i;
+
+	(void)state;
+	for (i = 1; i <= 3000; i++)
+		alloc(d, i, i, i * 64, 64 - i % 5, 64);
+	for (i = 1; i <= 3000; i++)
+		alloc(d, 3000 + i, i, (3000 + i) * 64, 64, 64);
+	k = report(d, &t);
+	assert_int_equal(kt_kmem_nr(k), 3000);
+	for (i = 0; i < 3000; i++)
+		assert_int_equal(kt_kmem_row(k, i)->total_alloc, 128);
+	assert_int_equal(kt_kmem_row(k, 0)->max_waste, 4);
+	assert_int_equal(strtoul(kt_kmem_row(k, 0)->function, NULL, 16) % 5, 4);
+	kt_kmem_destroy(k);
+	kt_trace_destroy(t);
+}
+
 static void a_trace_without_kmem_events_is_an_error(void **state)
 {
 	struct kt_trace *t = kt_dat_trace(kt_dat_small());
@@ -149,6 +171,7 @@ int main(void)
 		cmocka_unit_test(what_is_held_and_wasted_is_added_up_by_function),
 		cmocka_unit_test(an_address_given_out_again_was_freed_unseen),
 		cmocka_unit_test(many_objects_come_and_go),
+		cmocka_unit_test(callers_without_a_name_are_told_apart),
 		cmocka_unit_test(a_trace_without_kmem_events_is_an_error),
 	};
 
