@@ -162,12 +162,13 @@ static void count(struct kt_chains *c, struct task *task)
 /* What happened last had no stack: the functions that the task is in led there. */
 static int settle(struct kt_chains *c, struct task *task)
 {
-	struct kt_chain *row = &c->rows[task->pending];
 	const struct kt_chain_caller **list;
+	struct kt_chain *row;
 	unsigned int i;
 
 	if (task->pending == KEYMAP_NONE)
 		return 0;
+	row = &c->rows[task->pending];
 	list = &row->callers;
 	for (i = task->depth - (row->is_function && task->depth); i-- > 0; ) {
 		list = add_caller(list, task->stack[i]);
