@@ -6,14 +6,6 @@
 #include <ktrail/event.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-const char *__lsan_default_suppressions(void);
-
-/* What libtraceevent forgets of formats that it cannot parse is not ours to free. */
-const char *__lsan_default_suppressions(void)
-{
-	return "leak:libtraceevent";
-}
-
 static const struct kt_event_source *source_at(void *data, size_t i)
 {
 	(void)i;

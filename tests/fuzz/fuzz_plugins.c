@@ -7,14 +7,6 @@
 #include "plug/plug.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-const char *__lsan_default_suppressions(void);
-
-/* What libtraceevent forgets of formats that it cannot parse is not ours to free. */
-const char *__lsan_default_suppressions(void)
-{
-	return "leak:libtraceevent";
-}
-
 static int get_symbol(void *ctx, const struct kt_record *rec, uint64_t addr, struct kt_symbol *sym)
 {
 	(void)ctx;
