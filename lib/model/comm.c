@@ -51,8 +51,6 @@ struct comms {
 
 	struct name *names;		/* open addressing, a power of two */
 	size_t nr, cap;
-	char **dropped;			/* replaced names: somebody may still show them */
-	size_t nr_dropped, cap_dropped;
 
 	struct kt_stream *stream;	/* the scan, NULL when not begun */
 	struct kt_batch  *batch;
@@ -85,9 +83,6 @@ void comms_destroy(struct comms *c)
 	kt_stream_destroy(c->stream);
 	for (i = 0; i < c->cap; i++)
 		free(c->names[i].comm);
-	for (i = 0; i < c->nr_dropped; i++)
-		free(c->dropped[i]);
-	free(c->dropped);
 	free(c->names);
 	pthread_mutex_destroy(&c->lock);
 	free(c);
@@ -127,23 +122,11 @@ static const struct name *find(const struct comms *c, int pid)
 	return n && n->comm ? n : NULL;
 }
 
-static bool keep_dropped(struct comms *c, char *comm)
-{
-	size_t cap = c->cap_dropped ? 2 * c->cap_dropped : 64;
-	char **more;
-
-	if (c->nr_dropped == c->cap_dropped) {
-		more = realloc(c->dropped, cap * sizeof(*more));
-		if (!more)
-			return false;
-		c->dropped = more;
-		c->cap_dropped = cap;
-	}
-	c->dropped[c->nr_dropped++] = comm;
-	return true;
-}
-
-/* Out of memory costs a name, never more. */
+/*
+ * Out of memory costs a name, never more. Nobody has seen a name that is
+ * replaced: none is given out before the last one counts, but those of
+ * saved_cmdlines, which stay.
+ */
 static void put(struct comms *c, int pid, const char *comm, size_t len, bool saved)
 {
 	struct name *n;
@@ -157,12 +140,9 @@ static void put(struct comms *c, int pid, const char *comm, size_t len, bool sav
 	copy = strndup(comm, len);
 	if (!copy)
 		return;
-	if (n->comm && !keep_dropped(c, n->comm)) {
-		free(copy);
-		return;
-	}
 	if (!n->comm)
 		c->nr++;
+	free(n->comm);
 	*n = (struct name){ .pid = pid, .comm = copy, .saved = saved };
 }
 
