@@ -7,8 +7,6 @@
 
 #include "file/file.h"
 
-#define MAX_CPU 65535	/* far above what kernels know; keeps cpus= sane */
-
 /* @name, @clock: borrowed, must live as long as the file */
 struct buffer *file_add_buffer(struct kt_file *f, const char *name, const char *clock,
 			       uint32_t page_size)
@@ -86,7 +84,7 @@ static int take_cpus(struct kt_file *f, struct buffer *b, struct scan *s)
 		size = scan_u64(s);
 		if (s->failed)
 			return -EBADMSG;
-		if (cpu > MAX_CPU)
+		if (cpu > FILE_MAX_CPU)
 			file_damage(f, "buffer '%s' has data of an impossible CPU %u", b->pub.name,
 				    cpu);
 		else

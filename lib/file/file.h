@@ -17,6 +17,7 @@
 #define FILE_MAX_RATIO	   33000ull		/* zstd: 128 KiB from 4 bytes */
 #define FILE_MAX_CHUNK	   (16u << 20)		/* bytes of a decompressed chunk */
 #define FILE_MAX_PAGE_SIZE (16u << 20)
+#define FILE_MAX_CPU	   65535		/* far above what kernels know; keeps cpus= sane */
 #define FILE_NO_SECTION	   SIZE_MAX
 /* The kernel maps more than the page that is touched: up to a large folio around it */
 #define FILE_MAPPED_AROUND (256u << 10)
@@ -110,6 +111,7 @@ struct kt_file {
 
 	struct section *sections;	/* by offset */
 	size_t nr_sections;
+	size_t nr_stray_sections;	/* that were found out of order */
 	struct kt_option *options;
 	size_t nr_options;
 	struct buffer *buffers;
@@ -167,7 +169,9 @@ struct unpacker *file_unpacker_get(struct kt_file *f);
 void file_unpacker_put(struct kt_file *f, struct unpacker *u);
 
 /* section.c */
-struct section *file_add_section(struct kt_file *f, const struct section *s);
+/* v6: list @s in any order; file_sort_sections when all are there. 0 or -ENOMEM */
+int file_append_section(struct kt_file *f, const struct section *s);
+void file_sort_sections(struct kt_file *f);
 size_t file_find_section(const struct kt_file *f, uint64_t offset);
 size_t file_section_by_id(const struct kt_file *f, uint16_t id);
 /* Content, decompressed when first asked for. 0, -ENOENT, -EBADMSG, -ENOMEM. */

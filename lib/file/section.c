@@ -11,6 +11,7 @@
 #define FLAG_COMPRESSED 1
 #define MAX_SECTION_ID 1023	/* beyond this the walk has lost its way */
 #define MAX_WALK 65536		/* sections: writers make some twenty, and one or two a buffer */
+#define MAX_STRAY 1024		/* sections that a walk did not come by: each moves all behind it */
 
 size_t file_find_section(const struct kt_file *f, uint64_t offset)
 {
@@ -27,22 +28,55 @@ size_t file_find_section(const struct kt_file *f, uint64_t offset)
 	return lo < f->nr_sections && f->sections[lo].pub.offset == offset ? lo : FILE_NO_SECTION;
 }
 
-/* Keeps the order of offsets. NULL: no memory. Moves the others: indices change. */
-struct section *file_add_section(struct kt_file *f, const struct section *s)
+static struct section *append(struct kt_file *f, const struct section *s)
 {
 	struct section *grown = file_grow(f->sections, f->nr_sections, sizeof(*grown));
-	size_t i = f->nr_sections;
 
 	if (!grown)
 		return NULL;
 	f->sections = grown;
-	while (i && grown[i - 1].pub.offset > s->pub.offset)
+	grown[f->nr_sections] = *s;
+	grown[f->nr_sections].pub.description = "";
+	return &grown[f->nr_sections++];
+}
+
+int file_append_section(struct kt_file *f, const struct section *s)
+{
+	return append(f, s) ? 0 : -ENOMEM;
+}
+
+static int by_offset(const void *a, const void *b)
+{
+	const struct section *x = a, *y = b;
+
+	return (x->pub.offset > y->pub.offset) - (x->pub.offset < y->pub.offset);
+}
+
+void file_sort_sections(struct kt_file *f)
+{
+	if (f->nr_sections)
+		qsort(f->sections, f->nr_sections, sizeof(*f->sections), by_offset);
+}
+
+/* Keeps the order of offsets: indices change. FILE_NO_SECTION: no memory, or too many */
+static size_t insert(struct kt_file *f, const struct section *s)
+{
+	size_t nr = f->nr_sections, i = nr;
+	struct section added;
+
+	while (i && f->sections[i - 1].pub.offset > s->pub.offset)
 		i--;
-	memmove(&grown[i + 1], &grown[i], (f->nr_sections - i) * sizeof(*grown));
-	grown[i] = *s;
-	grown[i].pub.description = "";
-	f->nr_sections++;
-	return &grown[i];
+	if (i < nr && f->nr_stray_sections == MAX_STRAY)
+		return FILE_NO_SECTION;
+	if (!append(f, s))
+		return FILE_NO_SECTION;
+	if (i < nr) {
+		f->nr_stray_sections++;
+		added = f->sections[nr];
+		memmove(&f->sections[i + 1], &f->sections[i], (nr - i) * sizeof(added));
+		f->sections[i] = added;
+	}
+	return i;
 }
 
 size_t file_section_by_id(const struct kt_file *f, uint16_t id)
@@ -60,7 +94,6 @@ size_t file_read_section(struct kt_file *f, uint64_t offset)
 	struct scan s = file_scan(f, offset);
 	struct section sec = { .pub = { .offset = offset } };
 	size_t known = file_find_section(f, offset);
-	struct section *added;
 
 	if (known != FILE_NO_SECTION)
 		return known;
@@ -71,8 +104,7 @@ size_t file_read_section(struct kt_file *f, uint64_t offset)
 	if (s.failed || sec.pub.id > MAX_SECTION_ID)
 		return FILE_NO_SECTION;
 	sec.body = offset + HEADER_SIZE;
-	added = file_add_section(f, &sec);
-	return added ? (size_t)(added - f->sections) : FILE_NO_SECTION;
+	return insert(f, &sec);
 }
 
 /* Zeros look like options that say nothing. A file whose end was never written to has nothing else. */
@@ -202,14 +234,24 @@ static int add_strings(struct kt_file *f, size_t section)
 	return 0;
 }
 
-/* String ids count through all strings sections, and nothing but a walk finds those. */
+/*
+ * String ids count through all strings sections, and nothing but a walk finds
+ * those. One inside another is none: a file may have thousands of these.
+ */
 int file_load_strings(struct kt_file *f)
 {
+	const struct section *s;
+	uint64_t end = 0;
 	size_t i;
 
-	for (i = 0; i < f->nr_sections; i++)
-		if (f->sections[i].pub.id == KT_OPTION_STRINGS && add_strings(f, i) < 0)
+	for (i = 0; i < f->nr_sections; i++) {
+		s = &f->sections[i];
+		if (s->pub.id != KT_OPTION_STRINGS || s->pub.offset < end)
+			continue;
+		if (add_strings(f, i) < 0)
 			return -ENOMEM;
+		end = s->body + stored(f, s).left;
+	}
 	for (i = 0; i < f->nr_sections; i++)
 		if (f->sections[i].string_id < f->strings_size)
 			f->sections[i].pub.description = f->strings + f->sections[i].string_id;

@@ -6,6 +6,8 @@
 
 #include "file/file.h"
 
+#define TABLE_ENTRY 16		/* bytes of a CPU in a table: offset and size */
+
 struct part {
 	const char *name;
 	uint16_t id;		/* of its sister in v7 */
@@ -46,7 +48,7 @@ static int list_section(struct kt_file *f, uint16_t id, uint64_t offset, uint64_
 	struct section sec = { .pub = { .id = id, .offset = offset, .size = size },
 			       .body = offset, .string_id = UINT32_MAX };
 
-	return file_add_section(f, &sec) ? 0 : -ENOMEM;
+	return file_append_section(f, &sec);
 }
 
 static int take_parts(struct kt_file *f, struct scan *s)
@@ -82,7 +84,8 @@ static const char *take_clock(struct kt_file *f, struct scan *s)
 	return name ? name : "local";	/* as its other readers take it to be */
 }
 
-static int take_table(struct kt_file *f, struct scan *s, const char *name, uint32_t nr_cpus)
+static int take_table(struct kt_file *f, struct scan *s, const char *name, uint32_t nr_cpus,
+		      bool has_clock)
 {
 	struct buffer *b = file_add_buffer(f, name, "", f->info.page_size);
 	uint64_t offset, size;
@@ -102,7 +105,7 @@ static int take_table(struct kt_file *f, struct scan *s, const char *name, uint3
 		if (size && list_section(f, KT_SECTION_DATA, offset, size) < 0)
 			return -ENOMEM;
 	}
-	if (kt_file_find_option(f, KT_OPTION_TRACECLOCK))
+	if (has_clock)
 		b->pub.clock = take_clock(f, s);
 	return 0;
 }
@@ -130,12 +133,23 @@ static uint32_t cpus_of_instance(const struct kt_file *f, size_t option, uint32_
 	return own > top ? own : top;
 }
 
-static int take_instances(struct kt_file *f, uint32_t top_cpus)
+/* Instances may share a table, in a file made to: such a one would grow with their product. */
+static bool claim_entries(struct kt_file *f, uint64_t *claimed, uint32_t nr)
 {
+	*claimed += nr;
+	if (*claimed <= f->info.size / TABLE_ENTRY)
+		return true;
+	file_damage(f, "its buffers have more CPUs than the file has room for");
+	return false;
+}
+
+static int take_instances(struct kt_file *f, uint32_t top_cpus, bool has_clock)
+{
+	uint64_t offset, claimed = top_cpus;
 	const struct kt_option *o;
 	const char *name;
 	struct scan s, table;
-	uint64_t offset;
+	uint32_t nr_cpus;
 	size_t i;
 	int ret = 0;
 
@@ -147,21 +161,30 @@ static int take_instances(struct kt_file *f, uint32_t top_cpus)
 		offset = scan_u64(&s);
 		name = scan_str(&s);
 		table = file_scan(f, offset);
-		if (s.failed || !scan_word(&table, "flyrecord"))
+		if (s.failed || !scan_word(&table, "flyrecord")) {
 			file_damage(f, "buffer '%s' has no table of CPUs at %" PRIu64,
 				    name ? name : "?", offset);
-		else
-			ret = take_table(f, &table, name, cpus_of_instance(f, i, top_cpus));
+			continue;
+		}
+		nr_cpus = cpus_of_instance(f, i, top_cpus);
+		if (!claim_entries(f, &claimed, nr_cpus))
+			break;
+		ret = take_table(f, &table, name, nr_cpus, has_clock);
 	}
 	return ret;
 }
 
 static int take_buffers(struct kt_file *f, struct scan *s)
 {
+	bool has_clock;
 	uint32_t nr_cpus = scan_u32(s);
 	uint64_t next;
 	int ret = 0;
 
+	if (nr_cpus > FILE_MAX_CPU) {
+		file_damage(f, "it claims to be of %u CPUs", nr_cpus);
+		nr_cpus = FILE_MAX_CPU;
+	}
 	if (nr_cpus > s->left)		/* each takes 16 bytes of table */
 		nr_cpus = s->left;
 	f->info.nr_cpus = nr_cpus;
@@ -172,16 +195,17 @@ static int take_buffers(struct kt_file *f, struct scan *s)
 	if (ret < 0)
 		return ret;
 
+	has_clock = kt_file_find_option(f, KT_OPTION_TRACECLOCK);
 	if (scan_word(s, "latency  ")) {
 		ret = take_latency(f, s);
 	} else if (scan_word(s, "flyrecord")) {
-		ret = take_table(f, s, "", nr_cpus);
+		ret = take_table(f, s, "", nr_cpus, has_clock);
 	} else {
 		file_damage(f, "no event data at %" PRIu64 " (the file ends at %" PRIu64 ")",
 			    offset_of(f, s), f->info.size);
 		return -EBADMSG;
 	}
-	return ret < 0 ? ret : take_instances(f, nr_cpus);
+	return ret < 0 ? ret : take_instances(f, nr_cpus, has_clock);
 }
 
 /* @s stands behind the file header. What is damaged has been noted: that is no failure. */
@@ -191,5 +215,6 @@ int file_read_v6(struct kt_file *f, struct scan *s)
 
 	if (!ret)
 		ret = take_buffers(f, s);
+	file_sort_sections(f);
 	return ret == -ENOMEM ? ret : 0;
 }

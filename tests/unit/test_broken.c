@@ -220,6 +220,68 @@ TEST(what_stands_behind_the_end_is_not_taken_for_sections_without_number)
 	kt_file_close(f);
 }
 
+/* An option BUFFER, in little endian: where it is, its name; more in a file of version 7 */
+static void add_buffer_at(struct kt_dat *d, uint64_t offset, bool v7)
+{
+	char option[8 + sizeof("x") + sizeof("local") + 8] = { 0 };
+	size_t i;
+
+	for (i = 0; i < 8; i++)
+		option[i] = offset >> 8 * i;
+	memcpy(option + 8, "x\0local", sizeof("x\0local"));
+	option[8 + sizeof("x\0local") + 1] = 4096 >> 8;
+	kt_dat_option(d, KT_OPTION_BUFFER, option, v7 ? sizeof(option) : 8 + sizeof("x"));
+}
+
+TEST(sections_that_no_walk_comes_by_are_limited)
+{
+	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7 });
+	char *zeros = calloc(1, 50000);
+	struct kt_file *f;
+	uint64_t at;
+
+	assert_non_null(zeros);
+	kt_dat_option(d, 900, zeros, 50000);
+	for (at = 45000; at > 25000; at--)
+		add_buffer_at(d, at, true);
+	f = kt_dat_open(d);
+	assert_int_equal(kt_file_nr_buffers(f), 20000);
+	assert_in_range(kt_file_nr_sections(f), 1024, 1100);
+	assert_true(kt_has_damage(f, "has no section at"));
+	kt_file_close(f);
+	free(zeros);
+}
+
+static struct kt_dat *many_instances_at(uint64_t offset)
+{
+	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 6, .nr_cpus = 1000 });
+	int i;
+
+	for (i = 0; i < 2000; i++)
+		add_buffer_at(d, offset, false);
+	return d;
+}
+
+TEST(instances_that_share_a_table_do_not_multiply)
+{
+	struct kt_dat *d = many_instances_at(0);
+	struct kt_file *f;
+	char *image, *table;
+	uint64_t at;
+	size_t size;
+
+	image = kt_dat_image(d, &size);
+	kt_dat_destroy(d);
+	table = memmem(image, size, "flyrecord", 9);
+	assert_non_null(table);
+	at = table - image;
+	free(image);
+	f = kt_dat_open(many_instances_at(at));
+	assert_true(kt_has_damage(f, "more CPUs than the file has room for"));
+	assert_in_range(kt_file_nr_buffers(f), 1, 10);
+	kt_file_close(f);
+}
+
 TEST(names_in_damage_lines_cannot_reach_a_terminal)
 {
 	struct kt_dat *d = kt_dat_texts(&(struct kt_dat_opts){ .version = 7 });
@@ -249,5 +311,7 @@ int main(void)
 		   unit(a_header_page_without_room_for_a_time_stamp_is_not_believed),
 		   unit(data_that_are_not_there_are_told_with_their_place),
 		   unit(what_stands_behind_the_end_is_not_taken_for_sections_without_number),
+		   unit(sections_that_no_walk_comes_by_are_limited),
+		   unit(instances_that_share_a_table_do_not_multiply),
 		   unit(names_in_damage_lines_cannot_reach_a_terminal));
 }
