@@ -19,12 +19,11 @@
 #include "rec/source.h"
 
 /*
- * Readers wake at this much of the ring buffer; of 2 million events a second there is
- * room for 8 ms then. To wake costs 0.1 ms: at a quarter it was a tenth of what all
- * took. That a reader is let run late is what it is a real-time thread for, and the
- * one in reserve: on a busy machine neither lost anything.
+ * Readers wake at this much of the ring buffer: of 2 million events a second there is room
+ * for 9 ms then, in which they must be let run. To wake costs 0.1 ms: at a quarter it was a
+ * tenth of what all took.
  */
-#define REC_WAKE_PERCENT 40
+#define REC_WAKE_PERCENT 33
 #define REC_IDLE_MS	 1000	/* full sub-buffers are stored at least this often */
 #define REC_REST_ROUNDS	 2	/* idle rounds until one that is not full is taken too */
 

@@ -19,7 +19,7 @@
  * first one each time made the traced process a tenth slower.
  */
 #define PATIENCE_NS 5000000	/* since the reader came, at least */
-#define LONGEST_NS  50000000	/* at most: a load may grow */
+#define LONGEST_NS  12000000	/* at most: a burst behind a slow load fills the buffer in 14 ms */
 #define LEAST_NS    1000000
 
 /* Where this thread may run: on @cpu only, or of the CPUs it has on all others, if there are any */
