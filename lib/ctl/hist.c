@@ -134,8 +134,22 @@ static int start_table(struct kt_hist *h, const char *info, size_t len)
 	return ret;
 }
 
-/* What numbers a key stands for: "12", "0x1f", "-3", "~ 2^5", "~ 10-19" */
-static void read_number(struct kt_hist_key *key)
+/* Has the word @nr of "keys=…" or "vals=…" the modifier .hex? Its numbers come without 0x. */
+static bool is_hex(const struct kt_hist *h, const char *list, size_t nr)
+{
+	size_t len, word;
+	const char *p = attribute(h->trigger, list, &len), *end = p ? p + len : NULL;
+
+	for (; p && p < end; p += word + 1) {
+		word = strcspn(p, ",:");
+		if (nr-- == 0)
+			return memmem(p, word, ".hex", strlen(".hex"));
+	}
+	return false;
+}
+
+/* What numbers a key stands for: "12", "-3", "~ 2^5", "~ 10-19"; @base: of a plain one */
+static void read_number(struct kt_hist_key *key, int base)
 {
 	char *end;
 	int power;
@@ -152,12 +166,12 @@ static void read_number(struct kt_hist_key *key)
 		return;
 	}
 	errno = 0;
-	key->low = strtoll(key->text, &end, 0);
+	key->low = strtoll(key->text, &end, base);
 	key->high = key->low;
 	key->is_number = end != key->text && !*end && errno == 0;
 }
 
-static int set_key(struct kt_hist_key *key, const char *text, size_t len)
+static int set_key(struct kt_hist_key *key, const char *text, size_t len, int base)
 {
 	struct str tidy = STR_INIT;
 	size_t i;
@@ -173,7 +187,7 @@ static int set_key(struct kt_hist_key *key, const char *text, size_t len)
 	key->text = str_take(&tidy);
 	if (!key->text)
 		return -ENOMEM;
-	read_number(key);
+	read_number(key, base);
 	return 0;
 }
 
@@ -216,7 +230,7 @@ static int parse_keys(struct kt_hist *h, struct kt_hist_row *row, const char *te
 			  : find_label(text, end, "{ ", h->key_names[0], &behind);
 		if (!label)
 			return -EBADMSG;
-		ret = set_key(&row->keys[i], behind, end - behind);
+		ret = set_key(&row->keys[i], behind, end - behind, is_hex(h, "keys", i) ? 16 : 0);
 		if (ret < 0)
 			return ret;
 	}
@@ -239,8 +253,7 @@ static int parse_values(struct kt_hist *h, struct kt_hist_row *row, const char *
 			p += strcspn(p, ":\n");
 			p += *p == ':';
 		}
-		errno = 0;
-		row->values[i] = strtoull(p, &stop, 0);
+		row->values[i] = strtoull(p, &stop, is_hex(h, "vals", i) ? 16 : 0);
 		if (stop > end)
 			return -EBADMSG;
 		/* .percent ("12.34") and .graph ("####") are computed here, from the hits */

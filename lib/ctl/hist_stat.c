@@ -49,9 +49,12 @@ bool kt_hist_column(const struct kt_hist *h, const char *name, bool *is_key, siz
 	return false;
 }
 
+/* Numbers come first: were one compared with a text by its bytes, 9 < 10 < "5x" < 9. */
 static int compare_keys(const struct kt_hist_key *a, const struct kt_hist_key *b)
 {
-	if (a->is_number && b->is_number)
+	if (a->is_number != b->is_number)
+		return a->is_number ? -1 : 1;
+	if (a->is_number)
 		return (a->low > b->low) - (a->low < b->low);
 	return strcmp(a->text, b->text);
 }
@@ -159,7 +162,8 @@ int kt_hist_percentile(const struct kt_hist *h, size_t key, double percent, doub
 		/* Other keys may have made several rows of a value. */
 		for (; i < h->nr_rows && compare_keys(&rows[i].keys[key], k) == 0; i++)
 			hits += rows[i].values[0];
-		if (seen + hits >= want && hits > 0) {
+		/* The last ones end at 100 %, however the sums were rounded. */
+		if ((seen + hits >= want || i == h->nr_rows) && hits > 0) {
 			*out = k->low + (k->high - k->low) * (want - seen) / hits;
 			break;
 		}

@@ -55,6 +55,27 @@ static const char without_hits[] =
 	"{ cpu:          0 } hitcount:       5216\n"
 	"\nTotals:\n    Hits: 9975\n    Entries: 2\n    Dropped: 0\n";
 
+/* As 6.12 prints them: without 0x, so that 48 is 72 */
+static const char hex_table[] =
+	"# event histogram\n#\n"
+	"# trigger info: hist:keys=bytes_req.hex,call_site.sym:vals=hitcount,bytes_alloc.hex,bytes_req:"
+	"sort=bytes_req:size=2048 [active]\n#\n\n"
+	"{ bytes_req: 48, call_site: [ffffffffa03b0339] alloc_vmap_area } "
+	"hitcount:          4  bytes_alloc:        120  bytes_req:        288\n"
+	"{ bytes_req: b8, call_site: [ffffffffa01083cc] prepare_creds   } "
+	"hitcount:         14  bytes_alloc:        a80  bytes_req:       2576\n"
+	"\nTotals:\n    Hits: 18\n    Entries: 2\n    Dropped: 0\n";
+
+/* The kernel prints every number without its sign: -2 is one that has no place here, and a text */
+static const char mixed_table[] =
+	"# event histogram\n#\n"
+	"# trigger info: hist:keys=ret:vals=hitcount:sort=hitcount:size=2048 [active]\n#\n\n"
+	"{ ret: 18446744073709551614 } hitcount:          1\n"
+	"{ ret:         20 } hitcount:          1\n"
+	"{ ret:          3 } hitcount:          1\n"
+	"{ ret:        100 } hitcount:          1\n"
+	"\nTotals:\n    Hits: 4\n    Entries: 4\n    Dropped: 0\n";
+
 static struct kt_hists *parse(const char *text)
 {
 	struct kt_err err = { 0 };
@@ -111,6 +132,35 @@ TEST(tables_without_hits_and_with_other_names_in_their_rows_are_read)
 	assert_int_equal(hs->at[1].nr_rows, 2);
 	assert_string_equal(hs->at[1].key_names[0], "cpu");
 	assert_int_equal(hs->at[1].rows[1].values[0], 5216);
+	kt_hists_destroy(hs);
+}
+
+TEST(hex_numbers_are_read_as_such)
+{
+	struct kt_hists *hs = parse(hex_table);
+	const struct kt_hist *h = &hs->at[0];
+
+	assert_int_equal(h->nr_rows, 2);
+	assert_string_equal(h->rows[0].keys[0].text, "48");
+	assert_int_equal(h->rows[0].keys[0].low, 0x48);
+	assert_true(h->rows[1].keys[0].is_number);
+	assert_int_equal(h->rows[1].keys[0].high, 0xb8);
+	assert_false(h->rows[1].keys[1].is_number);
+	assert_int_equal(h->rows[0].values[1], 0x120);
+	assert_int_equal(h->rows[1].values[1], 0xa80);
+	assert_int_equal(h->rows[1].values[2], 2576);
+	kt_hists_destroy(hs);
+}
+
+TEST(numbers_are_sorted_in_front_of_texts)
+{
+	static const char *const sorted[] = { "3", "20", "100", "18446744073709551614" };
+	struct kt_hists *hs = parse(mixed_table);
+	size_t i;
+
+	kt_hist_sort(&hs->at[0], true, 0, false);
+	for (i = 0; i < 4; i++)
+		assert_string_equal(hs->at[0].rows[i].keys[0].text, sorted[i]);
 	kt_hists_destroy(hs);
 }
 
@@ -242,6 +292,8 @@ int main(void)
 	return RUN(unit(keys_and_values_are_told_apart_whatever_a_comm_holds),
 		   unit(stacks_several_tables_and_saved_values_are_read),
 		   unit(tables_without_hits_and_with_other_names_in_their_rows_are_read),
+		   unit(hex_numbers_are_read_as_such),
+		   unit(numbers_are_sorted_in_front_of_texts),
 		   unit(percentiles_interpolate_inside_buckets),
 		   unit(percentiles_sum_up_what_other_keys_tell_apart), unit(rows_are_sorted_by_any_column),
 		   unit(without_a_wish_buckets_stand_in_order_and_the_rest_by_hits),

@@ -67,7 +67,7 @@ void kt_hists_destroy(struct kt_hists *hists);
 /* A column by name; keys and values share the name space. False: there is none. */
 bool kt_hist_column(const struct kt_hist *h, const char *name, bool *is_key, size_t *column);
 
-/* Order the rows; equal rows keep their order. Numbers by value, text by bytes. */
+/* Order the rows; equal rows keep their order. Numbers by value, then texts by bytes. */
 void kt_hist_sort(struct kt_hist *h, bool by_key, size_t column, bool descending);
 
 /* As a reader expects it: buckets in their order, else the most hits first; an order that the
