@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* synth.c - `ktrail synth`: list, define and remove synthetic events */
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include <ktrail/synth.h>
 
 #include "base/json.h"
+#include "base/suggest.h"
 #include "cmd.h"
 #include "columns.h"
 #include "json_print.h"
@@ -41,17 +41,33 @@ static int print_json(const struct kt_synths *synths)
 	return json_print(&j);
 }
 
+static int no_such(const struct kt_synths *synths, const char *pattern, struct kt_err *err)
+{
+	struct kt_names names = { 0 };
+	char hint[SUGGEST_SIZE];
+	size_t i;
+
+	for (i = 0; i < synths->nr; i++)
+		kt_names_add(&names, synths->at[i].name);
+	kt_err_set(err, -ENOENT, "no synthetic event '%s'%s", pattern,
+		   suggest(pattern, suggest_from(&names), hint));
+	kt_names_fini(&names);
+	return -ENOENT;
+}
+
 /* Of @synths those that fit; at least one must. */
 static int keep(struct kt_synths *synths, const char *pattern, struct kt_err *err)
 {
 	size_t i, nr = 0;
 
-	if (strncmp(pattern, "synthetic:", 10) == 0)
-		pattern += 10;
+	for (i = 0; i < synths->nr && !kt_synth_matches(&synths->at[i], pattern); i++)
+		;
+	if (i == synths->nr)
+		return no_such(synths, pattern, err);
 	for (i = 0; i < synths->nr; i++) {
 		struct kt_synth s = synths->at[i];
 
-		if (fnmatch(pattern, s.name, 0) != 0)
+		if (!kt_synth_matches(&s, pattern))
 			continue;
 		synths->at[i] = synths->at[nr];
 		synths->at[nr++] = s;
@@ -61,7 +77,7 @@ static int keep(struct kt_synths *synths, const char *pattern, struct kt_err *er
 		free(synths->at[i].fields);
 	}
 	synths->nr = nr;
-	return nr ? 0 : kt_err_set(err, -ENOENT, "no synthetic event '%s'", pattern);
+	return 0;
 }
 
 static int list(void *args, int argc, char **argv, struct kt_err *err)
@@ -121,20 +137,22 @@ static int del(void *args, int argc, char **argv, struct kt_err *err)
 	const struct args *a = args;
 	struct kt_instance *inst;
 	struct kt_plan *plan;
+	struct kt_synths have = { 0 };
 	char question[64];
-	int ret, nr;
+	int ret;
 
 	if (argc != 1)
 		return cmd_misuse(err, "which event? '*' is all of them");
 	inst = kt_instance_open(NULL, 0, err);
 	plan = inst ? kt_plan_create(inst) : NULL;
-	nr = ret = plan ? kt_synth_plan_del(plan, inst, argv[0], err) : err->code ? err->code : -ENOMEM;
-	if (ret == 0)
-		ret = kt_err_set(err, -ENOENT, "no synthetic event '%s'", argv[0]);
-	if (nr > 1 && !a->dry_run) {
-		snprintf(question, sizeof(question), "Remove %d synthetic events?", nr);
+	ret = plan ? kt_synth_plan_del(plan, inst, argv[0], err) : err->code ? err->code : -ENOMEM;
+	if (ret == 0) {
+		kt_synths_read(inst, &have, NULL);
+		ret = no_such(&have, argv[0], err);
+		kt_synths_fini(&have);
+	} else if (ret > 1 && !a->dry_run) {
+		snprintf(question, sizeof(question), "Remove %d synthetic events?", ret);
 		ret = verb_confirm(a->yes, question, err);
-		nr = ret == 0 ? 0 : nr;
 	}
 	if (ret > 0) {
 		ret = verb_finish(inst, plan, a->dry_run, err);

@@ -183,6 +183,15 @@ int kt_synth_plan_add(struct kt_plan *plan, const struct kt_instance *inst, cons
 	return ret;
 }
 
+bool kt_synth_matches(const struct kt_synth *synth, const char *pattern)
+{
+	size_t group = strlen("synthetic");
+
+	if (str_starts(pattern, "synthetic") && (pattern[group] == ':' || pattern[group] == '/'))
+		pattern += group + 1;
+	return fnmatch(pattern, synth->name, 0) == 0;
+}
+
 static int plan_removal(struct kt_plan *plan, const struct kt_instance *inst,
 			const struct kt_synth *s)
 {
@@ -207,7 +216,7 @@ int kt_synth_plan_del(struct kt_plan *plan, const struct kt_instance *inst, cons
 	size_t i;
 
 	for (i = 0; ret == 0 && i < have.nr; i++) {
-		if (fnmatch(pattern, have.at[i].name, 0) != 0)
+		if (!kt_synth_matches(&have.at[i], pattern))
 			continue;
 		ret = plan_removal(plan, inst, &have.at[i]);
 		nr++;
@@ -264,7 +273,7 @@ void kt_synth_explain(const struct kt_instance *inst, const char *pattern, struc
 	if (err->code != -EBUSY || kt_synths_read(inst, &have, NULL) < 0)
 		return;
 	for (i = 0; i < have.nr && !users.len; i++) {
-		if (fnmatch(pattern, have.at[i].name, 0) != 0)
+		if (!kt_synth_matches(&have.at[i], pattern))
 			continue;
 		add_triggers_of(inst, &have.at[i], &users);
 		add_users(&have.at[i], &users);

@@ -444,6 +444,11 @@ put synthetic_events 'lat\tu64 delta; pid_t pid\nother\tu64 x'
 run "$KTRAIL" synth list 'l*'
 like "$out" '^EVENT +FIELDS.synthetic:lat +u64 delta; pid_t pid$' "synth list takes a pattern"
 refused 1 "no synthetic event 'x\*'" synth list 'x*'
+refused 1 "no synthetic event 'latt', did you mean 'lat'\?" synth del latt
+refused 1 "no synthetic event 'xyzzy', only: lat other" synth list xyzzy
+: >"$FAKE/dynamic_events"
+run "$KTRAIL" synth del synthetic:lat
+is "$status:$(get dynamic_events)" "0:-:synthetic/lat" "synth del takes the name as synth list prints it" || note "$err"
 refused 2 "a name and fields" synth add lat2
 
 run "$KTRAIL" tracer set function_graph depth=3 thresh=10

@@ -36,7 +36,9 @@ void kt_synths_fini(struct kt_synths *synths);
  */
 int kt_synth_plan_add(struct kt_plan *plan, const struct kt_instance *inst, const char *text,
 		      struct kt_err *err);
-/* @pattern: with '*', '?', '['. Returns how many go; 0: none. */
+/* @pattern: with '*', '?', '['; of the name, or as events are named, "synthetic:NAME" */
+bool kt_synth_matches(const struct kt_synth *synth, const char *pattern);
+/* Those that match. Returns how many go; 0: none. */
 int kt_synth_plan_del(struct kt_plan *plan, const struct kt_instance *inst, const char *pattern,
 		      struct kt_err *err);
 /* After the kernel refused a removal with -EBUSY: add to the message what uses the event. */
