@@ -141,6 +141,8 @@ static int prepare(struct report *r, struct kt_err *err)
 		ret = report_make_filter(r->trace, a, &r->filter, err);
 	if (ret == 0 && a->cpus)
 		ret = report_mute_cpus(r->trace, a->cpus, err);
+	if (ret == 0)
+		ret = report_place_windows(r->trace, a, err);
 	return ret;
 }
 
@@ -178,41 +180,20 @@ static int print_windows(struct report *r, struct kt_err *err)
 	return ret;
 }
 
-/* When the trace begins and ends. False: it is empty, or its clock does not count seconds. */
-static bool find_span(struct kt_stream *stream, uint64_t *from, uint64_t *until)
-{
-	struct kt_record first, last;
-	struct kt_err err = { 0 };
-	size_t i;
-
-	*from = UINT64_MAX;
-	*until = 0;
-	for (i = 0; i < kt_stream_nr_sources(stream); i++) {
-		if (!kt_stream_source_in_ns(stream, i))
-			return false;
-		if (kt_stream_first(stream, i, &first, &err) <= 0 ||
-		    kt_stream_last(stream, i, &last, &err) <= 0)
-			continue;
-		*from = first.ts < *from ? first.ts : *from;
-		*until = last.ts > *until ? last.ts : *until;
-	}
-	return *from <= *until;
-}
-
 /* Nothing is what was asked for, but hardly what was expected. */
 static void tell_nothing(const struct report *r)
 {
 	const struct report_args *a = r->args;
 	bool chosen = a->nr_filters || a->pids || a->comms || a->nr_windows || a->cpus ||
 		      a->no_irqs || a->no_softirqs;
-	uint64_t from, until;
+	struct kt_window span;
 
 	if (r->any || !chosen || a->quiet || cmd_is_dropin)
 		return;
 	fprintf(stderr, "%s report: no record is like that", cmd_program);
-	if (a->nr_windows && find_span(kt_trace_stream(r->trace), &from, &until))
+	if (a->nr_windows && report_find_span(kt_trace_stream(r->trace), &span, NULL) > 0)
 		fprintf(stderr, ": the trace goes from %" PRIu64 ".%06" PRIu64 " to %" PRIu64 ".%06" PRIu64,
-			from / NS, from % NS / 1000, until / NS, until % NS / 1000);
+			span.from / NS, span.from % NS / 1000, span.until / NS, span.until % NS / 1000);
 	fputc('\n', stderr);
 }
 

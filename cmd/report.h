@@ -36,11 +36,22 @@ struct report_plugins {
 	size_t nr_paths, nr_names, nr_without, nr_options;
 };
 
+/* An end of a window: '+' behind the trace's beginning (the later end: behind the earlier one), '-' before its end */
+struct report_time {
+	char     sign;			/* 0: the time itself */
+	uint64_t ns;
+};
+
+struct report_window {
+	struct report_time from, until;
+};
+
 struct report_args {
 	struct report_input  *inputs;
 	struct report_filter *filters;
 	struct report_match  *matches;
-	struct kt_window     *windows;
+	struct report_window *asked;	/* --time */
+	struct kt_window     *windows;	/* the same in this trace, see report_place_windows() */
 	size_t nr_inputs, nr_filters, nr_matches, nr_windows;
 	double default_hz;		/* --ts2secs in front of any -i */
 	int64_t default_offset;
@@ -94,6 +105,12 @@ int  report_add_plugin_option(struct report_args *a, const char *option, struct 
 int  report_open_plugins(struct kt_trace *t, struct report_args *a, struct kt_err *err);
 /* Closes, after telling which of them failed. */
 void report_close_plugins(struct report_args *a);
+
+/* report_windows.c: --time; it takes one, and places all of them in the trace */
+int report_take_window(void *args, const char *value, struct kt_err *err);
+int report_place_windows(struct kt_trace *t, struct report_args *a, struct kt_err *err);
+/* When it begins and ends. 0: it is empty; -EINVAL: its clock does not count seconds */
+int report_find_span(struct kt_stream *stream, struct kt_window *span, struct kt_err *err);
 
 /* report_columns.c: --columns, with a->text.plugins */
 int  report_columns(struct kt_trace *t, const struct report_args *a, struct kt_filter *filter,

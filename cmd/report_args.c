@@ -11,8 +11,6 @@
 #include "level.h"
 #include "report.h"
 
-#define NS_PER_SEC 1000000000ull
-
 /* Room for one more entry in an array of @size bytes each; NULL and @err if there is none. */
 static void *one_more(void *array, size_t nr, size_t size, struct kt_err *err)
 {
@@ -277,59 +275,6 @@ static int take_option(void *args, const char *value, struct kt_err *err)
 	return report_add_plugin_option(args, value, err);
 }
 
-/* ---- --time FROM,UNTIL ---- */
-
-/* Seconds with up to nine decimals, without the rounding of a double */
-static int parse_seconds(const char *text, size_t len, uint64_t *ns)
-{
-	uint64_t seconds = 0, fraction = 0, unit = NS_PER_SEC / 10;
-	const char *p = text, *end = text + len;
-
-	for (; p < end && *p >= '0' && *p <= '9'; p++)
-		if (__builtin_mul_overflow(seconds, 10, &seconds) ||
-		    __builtin_add_overflow(seconds, *p - '0', &seconds))
-			return -ERANGE;
-	if (p < end && *p == '.')
-		for (p++; p < end && *p >= '0' && *p <= '9'; p++, unit /= 10)
-			fraction += (*p - '0') * unit;
-	if (p != end || __builtin_mul_overflow(seconds, NS_PER_SEC, &seconds) ||
-	    __builtin_add_overflow(seconds, fraction, ns))
-		return -EINVAL;
-	return 0;
-}
-
-/* "+500ms": behind the start */
-static int parse_until(const char *text, uint64_t from, uint64_t *until)
-{
-	uint64_t ns;
-
-	if (*text != '+')
-		return parse_seconds(text, strlen(text), until);
-	if (units_parse_time(text + 1, NS_PER_SEC, &ns, NULL) < 0 ||
-	    __builtin_add_overflow(from, ns, until))
-		return -EINVAL;
-	return 0;
-}
-
-static int take_time(void *args, const char *value, struct kt_err *err)
-{
-	struct report_args *a = args;
-	const char *comma = strchr(value, ',');
-	struct kt_window w = { 0, UINT64_MAX };
-	void *more;
-
-	if (!comma || parse_seconds(value, comma - value, &w.from) < 0 ||
-	    (comma[1] && parse_until(comma + 1, w.from, &w.until) < 0) || w.until < w.from)
-		return cmd_misuse(err, "'%s' is no time window: FROM,UNTIL in seconds, "
-				  "FROM,+500ms, FROM, or ,UNTIL", value);
-	more = one_more(a->windows, a->nr_windows, sizeof(*a->windows), err);
-	if (!more)
-		return -ENOMEM;
-	a->windows = more;
-	a->windows[a->nr_windows++] = w;
-	return 0;
-}
-
 int report_add_hook(struct report_args *a, const char *hook, struct kt_err *err)
 {
 	/* with room for the NULL behind the last */
@@ -384,6 +329,7 @@ void report_fini(void *args)
 	free(a->inputs);
 	free(a->filters);
 	free(a->matches);
+	free(a->asked);
 	free(a->windows);
 }
 
@@ -396,8 +342,8 @@ const struct cmd_opt report_opts[] = {
 	OPT_CALL('F', "filter", take_filter, "filter",
 		 "what matches only: events, 'events: expr', 'expr'"),
 	OPT_CALL('v', "exclude", take_exclude, NULL, "only what the following -F do not match"),
-	OPT_CALL(0, "time", take_time, "from,until",
-		 "only this window, in seconds; may be repeated"),
+	OPT_CALL(0, "time", report_take_window, "from,until",
+		 "only this window: 12.5,+20ms, +1s,+20ms, -10ms,"),
 	OPT_CALL(0, "cpu", take_cpus, "list", "only these CPUs: 0,2-4"),
 	OPT_CALL(0, "pid", take_pids, "list", "only events of or about these tasks"),
 	OPT_CALL(0, "comm", take_comms, "list", "the same, by name"),

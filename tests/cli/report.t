@@ -38,6 +38,13 @@ all=$("$KTRAIL" report -t "$data/events-irqs.dat" | awk -F: 'NR > 1 { n = split(
 is "$(($(wc -l <"$KT_TMP/out") - 1))" "$all" "--time prints everything inside of its window"
 run "$KTRAIL" report --time 18.9,+1ms --time 18.95,+1ms "$data/events-irqs.dat"
 like "$out" '18\.900.*18\.950' "two windows follow each other"
+f=tests/data/6.12-events.dat
+for pair in "+0,+1ms|126.603107,126.604107" ",+1ms|126.603107,126.604107" "-1ms,|128.865081," ",-2s|0,126.866081" \
+	"+1s,+20ms|127.603107,127.623107" "-1s,+20ms|127.866081,127.886081" "+1s,-1s|127.603107,127.866081"; do
+	is "$("$KTRAIL" report --time "${pair%|*}" --cpu 0 $f)" "$("$KTRAIL" report --time "${pair#*|}" --cpu 0 $f)" \
+		"--time ${pair%|*} counts from the beginning and the end of the trace"
+done
+refuses 1 "--time: the clock of $f does not count seconds" --raw-ts --time -1ms, $f
 run "$KTRAIL" report --ts-offset 1000000000 -i "$data/lost.dat"
 like "$out" '51\.500344: sys_exit_write' "--ts-offset works with a single file"
 run "$KTRAIL" report -T -F 'sched_switch: prev_pid == 0' "$data/lost.dat"
@@ -212,6 +219,8 @@ refuses 2 "no layout '9.9'" --layout 9.9 "$data/lost.dat"
 refuses 2 "did you mean 'tailprint'" -O fgraph:tailprnt "$data/lost.dat"
 refuses 2 "no time window" --time 5 "$data/lost.dat"
 refuses 2 "no time window" --time 5,4 "$data/lost.dat"
+refuses 2 "no time window" --time -1ms,-2ms "$data/lost.dat"
+refuses 2 "no time window" --time +x,5 "$data/lost.dat"
 refuses 2 "no regular expression" -r '(' "$data/lost.dat"
 refuses 2 "no frequency" --ts2secs 0 "$data/lost.dat"
 refuses 2 "--cpu" --cpu x "$data/lost.dat"
