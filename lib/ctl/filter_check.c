@@ -105,7 +105,7 @@ static int take_modifier(struct check *c, struct operand *o)
 static int take_operand(struct check *c, struct operand *o)
 {
 	const struct ctl_field *field;
-	const char *near;
+	char hint[SUGGEST_SIZE];
 
 	*o = (struct operand){ .name = c->p, .len = name_len(c->p) };
 	if (!o->len)
@@ -117,10 +117,8 @@ static int take_operand(struct check *c, struct operand *o)
 		o->size = field->size;
 		o->is_signed = field->is_signed;
 	} else if (!builtin(o)) {
-		near = ctl_format_nearest(c->format, o->name, o->len);
-		return near ? fail(c, o->name, "no field '%.*s', did you mean '%s'?", (int)o->len,
-				   o->name, near)
-			    : fail(c, o->name, "no field '%.*s'", (int)o->len, o->name);
+		return fail(c, o->name, "no field '%.*s'%s", (int)o->len, o->name,
+			    ctl_format_hint(c->format, o->name, o->len, hint));
 	}
 	c->p += o->len;
 	if (*c->p == '.')

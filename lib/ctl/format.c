@@ -166,19 +166,22 @@ const struct ctl_field *ctl_format_field(const struct ctl_format *f, const char 
 	return NULL;
 }
 
-const char *ctl_format_nearest(const struct ctl_format *f, const char *name, size_t len)
+const char *ctl_format_hint(const struct ctl_format *f, const char *name, size_t len,
+			    char buf[SUGGEST_SIZE])
 {
-	const char **names = calloc(f->nr_fields + 1, sizeof(*names));
+	const char **names = calloc(f->nr_fields + 1, sizeof(*names)), *near = NULL;
 	char *word = strndup(name, len);
-	const char *near = NULL;
 	size_t i;
 
-	if (names && word) {
-		for (i = 0; i < f->nr_fields; i++)
-			names[i] = f->fields[i].name;
+	for (i = 0; names && i < f->nr_fields; i++)
+		names[i] = f->fields[i].name;
+	suggest_one(word ? word : "", names, buf);
+	if (word && names && f->missed) {
 		near = str_nearest(word, names);
+		snprintf(f->missed->name, sizeof(f->missed->name), "%s", word);
+		snprintf(f->missed->near, sizeof(f->missed->near), "%s", near ? near : "");
 	}
 	free(names);
 	free(word);
-	return near;
+	return buf;
 }

@@ -9,6 +9,8 @@
 #include <ktrail/err.h>
 #include <ktrail/instance.h>
 
+#include "base/suggest.h"
+
 /* What the kernel's filters and hist triggers make of a field */
 enum ctl_kind {
 	CTL_NUMBER,
@@ -25,11 +27,17 @@ struct ctl_field {
 	enum ctl_kind kind;
 };
 
+/* A name that no field has, and the field that it may have meant; "": none */
+struct ctl_missed {
+	char name[64], near[64];
+};
+
 struct ctl_format {
 	char *name;			/* of the event; NULL if the text has none */
 	unsigned int id;
 	size_t nr_fields;
 	struct ctl_field *fields;	/* common ones first */
+	struct ctl_missed *missed;	/* the caller's, or NULL: gets what ctl_format_hint is asked */
 };
 
 /**
@@ -49,7 +57,8 @@ void ctl_format_destroy(struct ctl_format *f);
 /* NULL if the event has none of that name. @len: of @name, which need not end there. */
 const struct ctl_field *ctl_format_field(const struct ctl_format *f, const char *name, size_t len);
 
-/* The field that a typing mistake was probably meant to be, or NULL. Borrowed. */
-const char *ctl_format_nearest(const struct ctl_format *f, const char *name, size_t len);
+/* The field that a typing mistake was probably meant to be: the end of a message, see suggest_one() */
+const char *ctl_format_hint(const struct ctl_format *f, const char *name, size_t len,
+			    char buf[SUGGEST_SIZE]);
 
 #endif

@@ -50,14 +50,12 @@ static size_t ident_len(const char *p, const char *end)
 
 static int check_name(const struct trigger_check *c, const char *name, size_t len)
 {
-	const char *near;
+	char hint[SUGGEST_SIZE];
 
 	if (ctl_format_field(c->format, name, len) || is_one_of(builtin, name, len))
 		return 0;
-	near = ctl_format_nearest(c->format, name, len);
-	return near ? trigger_fail(c, name, -EINVAL, "no field '%.*s', did you mean '%s'?", (int)len,
-				   name, near)
-		    : trigger_fail(c, name, -EINVAL, "no field '%.*s'", (int)len, name);
+	return trigger_fail(c, name, -EINVAL, "no field '%.*s'%s", (int)len, name,
+			    ctl_format_hint(c->format, name, len, hint));
 }
 
 /* "sym-offset" is the one with a '-', which else is minus: "common_timestamp.usecs-$ts0" */

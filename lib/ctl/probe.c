@@ -133,22 +133,30 @@ static int find_free_name(struct kt_probe *p, const struct kt_probes *have, cons
 	return kt_err_set(err, -EEXIST, "no free name for '%s' in the group '%s'", p->event, group);
 }
 
+/* The "if FILTER" of an event probe's arguments, a word of its own: "$diff if …" has it behind. */
+static const char *probe_filter(const char *args)
+{
+	const char *p = args;
+
+	while ((p = strstr(p, "if ")) && p > args && p[-1] != ' ')
+		p++;
+	return p;
+}
+
 /* $name must be a field, and the text behind "if" a filter of the event that it sits on. */
 static int check_fields(const struct kt_probe *p, const struct ctl_format *f, struct kt_err *err)
 {
-	const char *at = p->args, *filter = strstr(p->args, "if "), *near;
+	const char *at = p->args, *filter = probe_filter(p->args);
+	char hint[SUGGEST_SIZE];
 	size_t len;
 
-	if (filter && filter != p->args && filter[-1] != ' ')
-		filter = NULL;
 	while ((at = strchr(at, '$')) && (!filter || at < filter)) {
 		at++;
 		len = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
 		if (ctl_format_field(f, at, len) || str_starts(at, "comm") || str_starts(at, "stack"))
 			continue;
-		near = ctl_format_nearest(f, at, len);
-		kt_err_set(err, -EINVAL, near ? "%s has no field '%.*s', did you mean '%s'?"
-					      : "%s has no field '%.*s'", p->place, (int)len, at, near);
+		kt_err_set(err, -EINVAL, "%s has no field '%.*s'%s", p->place, (int)len, at,
+			   ctl_format_hint(f, at, len, hint));
 		kt_err_point(err, p->args, at - p->args);
 		return -EINVAL;
 	}
@@ -185,17 +193,16 @@ static int check_tracepoint(const struct kt_probe *p, struct kt_err *err)
 	static const char mark[] = " __traceiter_";
 	struct kt_names have = { 0 };
 	struct str text = STR_INIT;
-	const char *at = str_read_file(&text, "/proc/kallsyms") == 0 ? text.buf : "", *near;
+	const char *at = str_read_file(&text, "/proc/kallsyms") == 0 ? text.buf : "";
+	char hint[SUGGEST_SIZE];
 	int ret = 0;
 
 	while ((at = strstr(at, mark))) {
 		at += strlen(mark);
 		kt_names_addn(&have, at, strcspn(at, " \t\n"));
 	}
-	near = kt_names_has(&have, p->place) ? NULL : kt_names_nearest(&have, p->place);
-	if (near)
-		ret = kt_err_set(err, -ENOENT, "no tracepoint '%s' in this kernel, did you mean '%s'?",
-				 p->place, near);
+	if (!kt_names_has(&have, p->place) && *suggest_one(p->place, suggest_from(&have), hint))
+		ret = kt_err_set(err, -ENOENT, "no tracepoint '%s' in this kernel%s", p->place, hint);
 	kt_names_fini(&have);
 	str_fini(&text);
 	return ret;

@@ -148,7 +148,7 @@ static bool is_label(const struct query *q, const char *p, size_t len)
 /* Second round: is every other word a field of one of the events? */
 static int check_word(struct query *q, const char *before, size_t blen, const char *p, size_t len)
 {
-	const char *near = NULL;
+	char hint[SUGGEST_SIZE] = "";
 	size_t i;
 
 	(void)before;
@@ -158,13 +158,12 @@ static int check_word(struct query *q, const char *before, size_t blen, const ch
 	for (i = 0; i < q->dirs.nr; i++)
 		if (ctl_format_field(q->formats[i], p, len))
 			return 0;
-	for (i = 0; i < q->dirs.nr && !near; i++)
-		near = ctl_format_nearest(q->formats[i], p, len);
-	kt_err_set(q->err, -EINVAL, near ? "query: no field '%.*s' in %s%s%s, did you mean '%s'?"
-					 : "query: no field '%.*s' in %s%s%s", (int)len, p,
+	for (i = 0; i < q->dirs.nr && !*hint; i++)
+		ctl_format_hint(q->formats[i], p, len, hint);
+	kt_err_set(q->err, -EINVAL, "query: no field '%.*s' in %s%s%s%s", (int)len, p,
 		   q->dirs.nr ? strrchr(q->dirs.names[0], '/') + 1 : "no event",
 		   q->dirs.nr > 1 ? " and " : "",
-		   q->dirs.nr > 1 ? strrchr(q->dirs.names[1], '/') + 1 : "", near);
+		   q->dirs.nr > 1 ? strrchr(q->dirs.names[1], '/') + 1 : "", hint);
 	return point(q, p, -EINVAL);
 }
 

@@ -118,42 +118,45 @@ int kt_triggers_read(const struct kt_instance *inst, const char *events,
 	return read_notes(inst, events, "trigger", out, err);
 }
 
+/* Why an event does not take it */
+struct refusal {
+	struct kt_err err;
+	struct ctl_missed missed;	/* name "": another reason than a field that it lacks */
+};
+
 /* What is to be done to each of the selected events */
 struct change {
 	struct kt_plan *plan;
 	const struct kt_instance *inst;
 	const char *text;
-	int (*one)(const struct change *ch, const char *dir, struct kt_err *err);
+	int (*one)(const struct change *ch, const char *dir, struct refusal *why);
 };
 
 /* Of two events' reasons the better one: what is wrong with the text, or whose field is meant */
-static bool is_better(const struct kt_err *why, const struct kt_err *than)
+static bool is_better(const struct refusal *why, const struct refusal *than)
 {
-	static const char form[] = "no field '%63[^']', did you mean '%63[^']'";
-	const char *new = strstr(why->msg, "no field '"), *old = strstr(than->msg, "no field '");
-	char word[64], near[64], nearest[64];
-	int nr;
+	const struct ctl_missed *new = &why->missed, *old = &than->missed;
 
-	if (!new || !old)
-		return !new && old;
-	nr = sscanf(old, form, word, nearest);
-	return sscanf(new, form, word, near) == 2 &&
-	       (nr < 2 || str_nearest(word, (const char *[]){ nearest, near, NULL }) == near);
+	if (!*new->name || !*old->name)
+		return !*new->name && *old->name;
+	return *new->near &&
+	       (!*old->near || str_nearest(new->name, (const char *[]){ old->near, new->near, NULL }) ==
+				       new->near);
 }
 
 /* One event must take it; of several, those that cannot are left alone unless all are. */
 static int change_events(const struct change *ch, const char *events, struct kt_err *err)
 {
 	struct kt_names dirs = { 0 };
-	struct kt_err best = { 0 }, mine;
+	struct refusal best = { 0 }, mine;
 	int nr = kt_selection_find_each(ch->inst, events, &dirs, err), done = 0, ret;
 	size_t i;
 
 	for (i = 0; nr > 0 && i < dirs.nr; i++) {
-		mine = (struct kt_err){ 0 };
+		mine = (struct refusal){ 0 };
 		ret = ch->one(ch, dirs.names[i], &mine);
 		done += ret == 0;
-		if (ret < 0 && (!best.code || is_better(&mine, &best)))
+		if (ret < 0 && (!best.err.code || is_better(&mine, &best)))
 			best = mine;
 		if (ret == -ENOMEM || ret == -ENOTSUP)
 			break;
@@ -162,8 +165,8 @@ static int change_events(const struct change *ch, const char *events, struct kt_
 	if (nr <= 0 || done)
 		return nr <= 0 ? nr : done;
 	if (err)
-		*err = best;
-	return best.code;
+		*err = best.err;
+	return best.err.code;
 }
 
 static int plan_event(const struct change *ch, const char *dir, const char *file, bool append)
@@ -175,12 +178,15 @@ static int plan_event(const struct change *ch, const char *dir, const char *file
 		      : kt_plan_write(ch->plan, path, ch->text);
 }
 
-static int filter_one(const struct change *ch, const char *dir, struct kt_err *err)
+static int filter_one(const struct change *ch, const char *dir, struct refusal *why)
 {
+	struct kt_err *err = &why->err;
 	struct ctl_format *f = ctl_format_read(ch->inst, dir, err);
 	char *event = event_of(dir);
 	int ret = -ENOMEM;
 
+	if (f)
+		f->missed = &why->missed;
 	if (f && event)
 		ret = ctl_filter_check(f, event, ch->text, err);
 	else if (err->code)
@@ -225,13 +231,16 @@ int kt_filter_plan(struct kt_plan *plan, const struct kt_instance *inst, const c
 	return ret;
 }
 
-static int add_trigger_one(const struct change *ch, const char *dir, struct kt_err *err)
+static int add_trigger_one(const struct change *ch, const char *dir, struct refusal *why)
 {
+	struct kt_err *err = &why->err;
 	struct trigger_check c = { .inst = ch->inst, .text = ch->text, .err = err };
 	struct ctl_format *f = ctl_format_read(ch->inst, dir, err);
 	char *event = event_of(dir);
 	int ret = -ENOMEM;
 
+	if (f)
+		f->missed = &why->missed;
 	c.format = f;
 	c.event = event;
 	if (f && event)

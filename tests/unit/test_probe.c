@@ -369,6 +369,7 @@ TEST(an_event_probe_is_checked_against_the_event_it_sits_on)
 	static const struct { const char *text; const char *says; } bad[] = {
 		{ "eprobe:sched:sched_switch prev_pod", "did you mean 'prev_pid'?" },
 		{ "eprobe:sched:sched_switch prev_pid if prev_pod > 3", "did you mean 'prev_pid'?" },
+		{ "eprobe:sched:sched_switch pif if prev_pod > 3", "did you mean 'prev_pid'?" },
 		{ "eprobe:sched:sched_swich prev_pid", "sched:sched_switch" },
 	};
 	struct kt_err err = { 0 };
@@ -382,7 +383,8 @@ TEST(an_event_probe_is_checked_against_the_event_it_sits_on)
 	kt_fake_set("README", "e[:[<group>/][<event>]] <attached>\n");
 	kt_fake_set("available_events", "sched:sched_switch\n");
 	kt_fake_set("events/sched/sched_switch/format", "name: sched_switch\nID: 1\nformat:\n"
-		    "\tfield:pid_t prev_pid;\toffset:8;\tsize:4;\tsigned:1;\n");
+		    "\tfield:pid_t prev_pid;\toffset:8;\tsize:4;\tsigned:1;\n"
+		    "\tfield:int pif;\toffset:12;\tsize:4;\tsigned:1;\n");
 	inst = kt_instance_open(NULL, 0, &err);
 	plan = kt_plan_create(inst);
 	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {

@@ -67,7 +67,15 @@ TEST(a_filter_goes_to_those_events_that_have_the_field)
 
 	assert_int_equal(kt_filter_plan(plan, inst, "sched", "delay > 5", &err), 1);
 	assert_int_equal(kt_filter_plan(plan, inst, "sched", "dellay > 5", &err), -EINVAL);
-	assert_non_null(strstr(err.msg, "no field 'dellay'"));
+	/* of both events the one that has something like it, whichever comes first */
+	assert_non_null(strstr(err.msg, "sched_stat: no field 'dellay', did you mean 'delay'?"));
+	kt_err_clear(&err);
+	assert_int_equal(kt_filter_plan(plan, inst, "sched", "prev_pod > 5", &err), -EINVAL);
+	assert_non_null(strstr(err.msg, "sched_switch: no field 'prev_pod', did you mean 'prev_pid'?"));
+	kt_err_clear(&err);
+	/* what is wrong with the text for all of them */
+	assert_int_equal(kt_filter_plan(plan, inst, "sched", "delay > 5 &&", &err), -EINVAL);
+	assert_null(strstr(err.msg, "no field"));
 	kt_err_clear(&err);
 	assert_int_equal(kt_filter_plan(plan, inst, "all", NULL, &err), 1);
 	assert_int_equal(kt_plan_apply(plan, &err), 0);
