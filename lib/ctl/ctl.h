@@ -4,6 +4,7 @@
 #define CTL_H
 
 #include <stdbool.h>
+#include <string.h>
 
 #include <ktrail/err.h>
 
@@ -72,6 +73,15 @@ bool ctl_tracer_keeps_max(const char *tracer);
 
 /* Is this errno "this kernel does not offer it", rather than "you did it wrong"? */
 bool ctl_is_unavailable(int error);
+
+/* Does this line of a list name nothing: a comment, or what set_ftrace_pid says when it is empty? */
+static inline bool ctl_is_no_entry(const char *line, size_t len)
+{
+	static const char no_pid[] = "no pid";
+
+	return !len || *line == '#' ||
+	       (len == strlen(no_pid) && memcmp(line, no_pid, len) == 0);
+}
 
 /* Hand on what a call has reported; the first failure wins. Returns its code. */
 static inline int ctl_pass(struct kt_err *err, const struct kt_err *mine)

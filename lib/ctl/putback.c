@@ -132,7 +132,7 @@ static char *lines_text(const char *now)
 
 	for (; *now; now += len + (now[len] == '\n')) {
 		len = strcspn(now, "\n");
-		if (!len || *now == '#' || strncmp(now, "no pid", len) == 0)
+		if (ctl_is_no_entry(now, len))
 			continue;
 		if (memchr(now, ':', len))
 			ctl_add_command(&s, now, len);

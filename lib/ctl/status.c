@@ -53,7 +53,7 @@ static int read_lines(const struct kt_instance *inst, const char *file, struct k
 
 	for (p = text; p && *p && ret == 0; p += len + (p[len] == '\n')) {
 		len = strcspn(p, "\n");
-		if (len && *p != '#' && strncmp(p, "no pid", len) != 0)
+		if (!ctl_is_no_entry(p, len))
 			ret = kt_names_addn(out, p, len);
 	}
 	free(text);

@@ -58,6 +58,7 @@ TEST(of_a_list_the_words_without_comments)
 {
 	check("/t/set_event_pid", "1\n2", "1\n2\n");
 	check("/t/set_ftrace_pid", "no pid", "");
+	check("/t/set_ftrace_filter", "n\nno\nno_op", "n\nno\nno_op\n");
 	check("/t/set_ftrace_filter", "#### all functions enabled ####", "");
 	check("/t/set_ftrace_filter", "vfs_read\next4_map_blocks [ext4]\nschedule:traceoff:unlimited\n"
 	      "kfree:stacktrace:count=3", "vfs_read\next4_map_blocks\nschedule:traceoff\n"
