@@ -10,6 +10,7 @@
 #include "model/keymap.h"
 
 #define DEPTH_MAX 32		/* of functions followed; deeper ones are forgotten from below */
+#define FEW 64			/* callers that are looked for one by one; those behind by a map */
 
 enum role { ROLE_EVENT, ROLE_FUNCTION, ROLE_GRAPH, ROLE_STACK, ROLE_NONE };
 
@@ -26,14 +27,35 @@ struct task {
 	uint32_t pending;		/* row of what happened last, KEYMAP_NONE: counted */
 };
 
+/* Who called one function in one chain */
+struct level {
+	struct node *first;		/* a few, a list */
+	struct node *more, *last;	/* those behind, another; last of all */
+	uint32_t nr;
+	uint32_t id;			/* in kt_chains.node_of, once there are more than a few */
+};
+
+struct node {
+	struct kt_chain_caller pub;
+	struct level level;
+};
+
+struct row {
+	struct kt_chain pub;
+	struct level level;
+};
+
 struct kt_chains {
 	struct kt_trace *trace;
 	bool ignore_pids;
 	struct kind *kinds;
 	struct task *tasks;
-	struct kt_chain *rows;
+	struct row *rows;
+	struct node **nodes;
 	struct keymap kind_of, task_of, row_of, number_of;	/* numbers: of names */
+	struct keymap node_of;		/* by level and number */
 	size_t nr_rows;
+	uint32_t nr_levels;		/* that have an id */
 	uint64_t total;
 };
 
@@ -109,7 +131,7 @@ static uint32_t row_of(struct kt_chains *c, size_t file, int pid, const char *na
 {
 	uint32_t number = keymap_number(&c->number_of, name), i;
 	uint64_t key = (uint64_t)(c->ignore_pids ? 0 : (uint32_t)pid) << 32 | number;
-	struct kt_chain *grown;
+	struct row *grown;
 
 	if (number == KEYMAP_NONE)
 		return KEYMAP_NONE;
@@ -122,39 +144,91 @@ static uint32_t row_of(struct kt_chains *c, size_t file, int pid, const char *na
 	c->rows = grown;
 	if (keymap_put(&c->row_of, key, c->nr_rows) < 0)
 		return KEYMAP_NONE;
-	c->rows[c->nr_rows] = (struct kt_chain){
+	c->rows[c->nr_rows] = (struct row){ .pub = {
 		.pid = c->ignore_pids ? -1 : pid, .name = name, .is_function = is_function,
 		.comm = c->ignore_pids ? NULL : kt_trace_comm(c->trace, file, pid),
-	};
+	} };
 	return c->nr_rows++;
 }
 
 /* ---- chains ---- */
 
-/* Count @function among the callers in @list; what it was called by, NULL: no memory */
-static const struct kt_chain_caller **add_caller(const struct kt_chain_caller **list,
-						 const char *function)
+static struct node *next_of(const struct node *n)
 {
-	struct kt_chain_caller *n;
+	return (struct node *)n->pub.next;
+}
 
-	for (; *list; list = &((struct kt_chain_caller *)*list)->next)
-		if ((*list)->function == function)
+static uint64_t key_of(struct kt_chains *c, const struct level *l, const char *function)
+{
+	return (uint64_t)l->id << 32 | keymap_number(&c->number_of, function);
+}
+
+static int enter_map(struct kt_chains *c, const struct level *l, struct node *n)
+{
+	uint64_t key = key_of(c, l, n->pub.function);
+	size_t nr = c->node_of.nr;
+	struct node **grown;
+
+	grown = (uint32_t)key == KEYMAP_NONE ? NULL : room(c->nodes, nr, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	c->nodes = grown;
+	c->nodes[nr] = n;
+	return keymap_put(&c->node_of, key, nr);
+}
+
+static struct node *append(struct kt_chains *c, struct level *l, const char *function)
+{
+	struct node *n = calloc(1, sizeof(*n));
+
+	if (!n)
+		return NULL;
+	n->pub.function = function;
+	if (!l->first)
+		l->first = n;
+	else if (l->nr == FEW)
+		l->more = n;
+	else
+		l->last->pub.next = &n->pub;
+	l->last = n;
+	if (l->nr++ < FEW)
+		return n;
+	if (l->more == n)
+		l->id = c->nr_levels++;
+	return enter_map(c, l, n) < 0 ? NULL : n;
+}
+
+/* A caller that is not among the first few. Kept apart, as it would cost all others registers. */
+static __attribute__((noinline)) struct node *
+find_or_append(struct kt_chains *c, struct level *l, const char *function)
+{
+	uint32_t i = KEYMAP_NONE;
+
+	if (l->more)
+		i = keymap_get(&c->node_of, key_of(c, l, function));
+	return i == KEYMAP_NONE ? append(c, l, function) : c->nodes[i];
+}
+
+/* Count @function among the callers of a level; what it was called by, NULL: no memory */
+static struct level *add_caller(struct kt_chains *c, struct level *l, const char *function)
+{
+	struct node *n;
+
+	/* What was met first is mostly the most frequent, too. */
+	for (n = l->first; n; n = next_of(n))
+		if (n->pub.function == function)
 			break;
-	if (!*list) {
-		n = calloc(1, sizeof(*n));
-		if (!n)
-			return NULL;
-		n->function = function;
-		*list = n;
-	}
-	n = (struct kt_chain_caller *)*list;
-	n->count++;
-	return &n->callers;
+	if (!n)
+		n = find_or_append(c, l, function);
+	if (!n)
+		return NULL;
+	n->pub.count++;
+	return &n->level;
 }
 
 static void count(struct kt_chains *c, struct task *task)
 {
-	c->rows[task->pending].count++;
+	c->rows[task->pending].pub.count++;
 	c->total++;
 	task->pending = KEYMAP_NONE;
 }
@@ -162,17 +236,17 @@ static void count(struct kt_chains *c, struct task *task)
 /* What happened last had no stack: the functions that the task is in led there. */
 static int settle(struct kt_chains *c, struct task *task)
 {
-	const struct kt_chain_caller **list;
-	struct kt_chain *row;
+	struct level *level;
+	struct row *row;
 	unsigned int i;
 
 	if (task->pending == KEYMAP_NONE)
 		return 0;
 	row = &c->rows[task->pending];
-	list = &row->callers;
-	for (i = task->depth - (row->is_function && task->depth); i-- > 0; ) {
-		list = add_caller(list, task->stack[i]);
-		if (!list)
+	level = &row->level;
+	for (i = task->depth - (row->pub.is_function && task->depth); i-- > 0; ) {
+		level = add_caller(c, level, task->stack[i]);
+		if (!level)
 			return -ENOMEM;
 	}
 	count(c, task);
@@ -182,22 +256,22 @@ static int settle(struct kt_chains *c, struct task *task)
 static int settle_with_stack(struct kt_chains *c, struct task *task, const struct kt_event *ev,
 			     const struct kt_record *rec, struct kt_symbols *syms)
 {
-	const struct kt_chain_caller **list;
+	struct level *level;
 	uint64_t frames[FRAMES_MAX];
 	struct kt_symbol sym;
 	size_t nr, i;
 
 	if (task->pending == KEYMAP_NONE)
 		return 0;
-	list = &c->rows[task->pending].callers;
+	level = &c->rows[task->pending].level;
 	nr = frames_read(ev, rec, frames);
 	for (i = 0; i < nr; i++) {
 		if (kt_symbols_find(syms, frames[i], &sym) <= 0)
 			continue;
-		if (i == 0 && c->rows[task->pending].name == sym.name)
+		if (i == 0 && c->rows[task->pending].pub.name == sym.name)
 			continue;	/* the stack of a function begins with itself */
-		list = add_caller(list, sym.name);
-		if (!list)
+		level = add_caller(c, level, sym.name);
+		if (!level)
 			return -ENOMEM;
 	}
 	count(c, task);
@@ -277,7 +351,7 @@ static int add_record(struct kt_chains *c, const struct kt_record *rec)
 
 static int by_count(const void *a, const void *b)
 {
-	const struct kt_chain *x = a, *y = b;
+	const struct kt_chain *x = &((const struct row *)a)->pub, *y = &((const struct row *)b)->pub;
 
 	if (x->count != y->count)
 		return x->count < y->count ? 1 : -1;
@@ -286,20 +360,59 @@ static int by_count(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Insertion: most lists have one or two, and what comes first is mostly the most frequent. */
-static void sort_callers(const struct kt_chain_caller **list)
+/* Two lists, each with the most frequent first; of equals those of @a first */
+static struct node *merge(struct node *a, struct node *b)
 {
-	const struct kt_chain_caller *sorted = NULL, *next, *n, **at;
+	const struct kt_chain_caller *first = NULL, **at = &first;
+	struct node **from;
 
-	for (n = *list; n; n = next) {
-		next = n->next;
-		sort_callers(&((struct kt_chain_caller *)n)->callers);
-		for (at = &sorted; *at && (*at)->count >= n->count; )
-			at = &((struct kt_chain_caller *)*at)->next;
-		((struct kt_chain_caller *)n)->next = *at;
-		*at = n;
+	while (a && b) {
+		from = a->pub.count >= b->pub.count ? &a : &b;
+		*at = &(*from)->pub;
+		at = &(*from)->pub.next;
+		*from = next_of(*from);
 	}
-	*list = sorted;
+	*at = a ? &a->pub : b ? &b->pub : NULL;
+	return (struct node *)first;
+}
+
+/* The first @nr of a list, which end then; *@rest: those behind */
+static struct node *sort_list(struct node *n, uint32_t nr, struct node **rest)
+{
+	struct node *low, *high;
+
+	if (nr <= 1) {
+		*rest = n ? next_of(n) : NULL;
+		if (n)
+			n->pub.next = NULL;
+		return n;
+	}
+	low = sort_list(n, nr / 2, &high);
+	high = sort_list(high, nr - nr / 2, rest);
+	return merge(low, high);
+}
+
+static void join(struct level *l)
+{
+	struct node *n = l->first;
+
+	while (l->more && n->pub.next)
+		n = next_of(n);
+	if (l->more)
+		n->pub.next = &l->more->pub;
+	l->more = NULL;
+}
+
+/* Of all levels from here on; returns what the public struct points to */
+static const struct kt_chain_caller *sort_callers(struct level *l)
+{
+	struct node *rest, *n;
+
+	join(l);
+	l->first = sort_list(l->first, l->nr, &rest);
+	for (n = l->first; n; n = next_of(n))
+		n->pub.callers = sort_callers(&n->level);
+	return l->first ? &l->first->pub : NULL;
 }
 
 static int read_all(struct kt_chains *c, struct kt_err *err)
@@ -335,18 +448,19 @@ struct kt_chains *kt_chains_create(struct kt_trace *t, bool ignore_pids, struct 
 	if (c->nr_rows)
 		qsort(c->rows, c->nr_rows, sizeof(*c->rows), by_count);
 	for (i = 0; i < c->nr_rows; i++)
-		sort_callers(&c->rows[i].callers);
+		c->rows[i].pub.callers = sort_callers(&c->rows[i].level);
 	return c;
 }
 
-static void free_callers(const struct kt_chain_caller *n)
+static void free_level(struct level *l)
 {
-	const struct kt_chain_caller *next;
+	struct node *n, *next;
 
-	for (; n; n = next) {
-		next = n->next;
-		free_callers(n->callers);
-		free((void *)n);
+	join(l);
+	for (n = l->first; n; n = next) {
+		next = next_of(n);
+		free_level(&n->level);
+		free(n);
 	}
 }
 
@@ -357,14 +471,16 @@ void kt_chains_destroy(struct kt_chains *c)
 	if (!c)
 		return;
 	for (i = 0; i < c->nr_rows; i++)
-		free_callers(c->rows[i].callers);
+		free_level(&c->rows[i].level);
 	keymap_fini(&c->kind_of);
 	keymap_fini(&c->task_of);
 	keymap_fini(&c->row_of);
 	keymap_fini(&c->number_of);
+	keymap_fini(&c->node_of);
 	free(c->kinds);
 	free(c->tasks);
 	free(c->rows);
+	free(c->nodes);
 	free(c);
 }
 
@@ -375,7 +491,7 @@ size_t kt_chains_nr(const struct kt_chains *c)
 
 const struct kt_chain *kt_chains_at(const struct kt_chains *c, size_t i)
 {
-	return i < c->nr_rows ? &c->rows[i] : NULL;
+	return i < c->nr_rows ? &c->rows[i].pub : NULL;
 }
 
 uint64_t kt_chains_total(const struct kt_chains *c)

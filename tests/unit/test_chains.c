@@ -4,13 +4,16 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <cmocka.h>
 
 #include <ktrail/chains.h>
 
+#include "base/str.h"
 #include "kt_reading.h"
 
 #define FIELD(type, name, offset, size) \
@@ -18,12 +21,11 @@
 
 enum { FUNCTION = 1, STACK = 4, USER_STACK = 12, GRAPH = 11, PING = 100 };
 
-static struct kt_dat *begin_file(void)
+static struct kt_dat *begin_file_with(const char *kallsyms)
 {
 	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7 });
 
-	kt_dat_meta(d, KT_META_KALLSYMS, "0000000000001000 T open_it\n0000000000002000 T read_it\n"
-					 "0000000000003000 T syscall\n0000000000004000 T _end\n");
+	kt_dat_meta(d, KT_META_KALLSYMS, kallsyms);
 	kt_dat_meta(d, KT_META_CMDLINES, "7 cat\n8 dog\n");
 	kt_dat_event(d, "ftrace", "name: function\nID: 1\n" KT_COMMON
 		     FIELD("unsigned long", "ip", "8", "8")
@@ -39,6 +41,12 @@ static struct kt_dat *begin_file(void)
 	kt_dat_buffer(d, "", "local", 4096);
 	kt_dat_cpu(d, 0);
 	return d;
+}
+
+static struct kt_dat *begin_file(void)
+{
+	return begin_file_with("0000000000001000 T open_it\n0000000000002000 T read_it\n"
+			       "0000000000003000 T syscall\n0000000000004000 T _end\n");
 }
 
 static void ping(struct kt_dat *d, uint64_t ts, int pid)
@@ -218,6 +226,47 @@ static void endless_recursion_is_cut(void **state)
 	kt_trace_destroy(t);
 }
 
+enum { NR_CALLERS = 5000 };
+
+/* Function i calls open_it i % 7 + 1 times. */
+static struct kt_dat *called_by_many(struct str *kallsyms)
+{
+	struct kt_dat *d;
+	uint64_t i, nr, ts = 0;
+
+	str_add(kallsyms, "0000000000001000 T open_it\n");
+	for (i = 0; i <= NR_CALLERS; i++)
+		str_addf(kallsyms, "%016" PRIx64 " T caller_%" PRIu64 "\n", 0x2000 + i * 16, i);
+	d = begin_file_with(kallsyms->buf);
+	for (nr = 0; nr < 7; nr++)
+		for (i = 0; i < NR_CALLERS; i++)
+			if (i % 7 >= nr)
+				function(d, ++ts, 0x1000, 0x2000 + i * 16 + 4);
+	return d;
+}
+
+static void many_callers_are_told_apart_and_stay_in_order(void **state)
+{
+	struct str kallsyms = STR_INIT;
+	struct kt_trace *t;
+	struct kt_chains *c = chains(called_by_many(&kallsyms), &t, false);
+	const struct kt_chain_caller *n = kt_chains_at(c, 0)->callers;
+	int count, i;
+	char name[32];
+
+	(void)state;
+	for (count = 7; count > 0; count--)
+		for (i = count - 1; i < NR_CALLERS; i += 7, n = n->next) {
+			snprintf(name, sizeof(name), "caller_%d", i);
+			check(n, name, count);
+			assert_null(n->callers);
+		}
+	assert_null(n);
+	str_fini(&kallsyms);
+	kt_chains_destroy(c);
+	kt_trace_destroy(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -226,6 +275,7 @@ int main(void)
 		cmocka_unit_test(functions_are_followed_through_their_callers),
 		cmocka_unit_test(a_graph_tells_the_callers_by_its_depth),
 		cmocka_unit_test(endless_recursion_is_cut),
+		cmocka_unit_test(many_callers_are_told_apart_and_stay_in_order),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,7 +43,7 @@ struct kt_chain {
  * out. The stacks of user space that option userstacktrace records belong to
  * the event before them and are not counted.
  *
- * Memory: some 40 bytes for each different chain and function in it.
+ * Memory: some 70 bytes for each different chain and function in it.
  * Returns new (kt_chains_destroy), the most frequent first, or NULL with
  * -ENOMEM or what reading says.
  */
