@@ -134,7 +134,9 @@ static int diff(void *args, int argc, char **argv, struct kt_err *err)
 				  "expected");
 	from = state_file_load(argv[0], err);
 	if (from)
-		to = argc == 2 ? state_file_load(argv[1], err) : kt_state_read(scope(args), err);
+		to = argc == 2 ? state_file_load(argv[1], err) :
+		     scope(args) || state_is_whole(from) ? kt_state_read(scope(args), err) :
+							   kt_state_read_like(from, err);
 	/* Of one buffer saved alone, only that one; of everything, what is new as well. */
 	if (to && argc == 1 && !state_is_whole(from))
 		kt_state_keep_sections(to, from);
@@ -175,25 +177,21 @@ static struct kt_state *load_last(struct kt_err *err)
 	return state;
 }
 
-/* For --last, what @want is about: the rest may change meanwhile, and is not ours to put back.
+/* For --last, what is restored: the rest may change meanwhile, and is not ours to put back.
  * That it cannot be kept is worth a word, but no reason to stop. */
-static void keep_last(struct kt_state *now, const struct kt_state *want)
+static void keep_last(const struct kt_state *now)
 {
 	struct kt_err err = { 0 };
 	char *path = last_file(true, &err);
 
-	kt_state_keep_sections(now, want);
 	if (!path || state_file_save(now, path, &err) < 0)
 		fprintf(stderr, "%s state: nothing for --last: %s\n", cmd_program, err.msg);
 	free(path);
 }
 
-static int dry_restore(struct kt_state *now, const struct kt_state *want)
+static int dry_restore(const struct kt_state *now, const struct kt_state *want)
 {
-	char *text;
-
-	kt_state_keep_sections(now, want);
-	text = kt_state_diff(now, want);
+	char *text = kt_state_diff(now, want);
 
 	if (!text)
 		return -ENOMEM;
@@ -214,13 +212,13 @@ static int restore(void *args, int argc, char **argv, struct kt_err *err)
 		return cmd_misuse(err, "a saved state is expected, or --last");
 	want = a->last ? load_last(err) : state_file_load(argv[0], err);
 	if (want)
-		now = kt_state_read(NULL, err);
+		now = kt_state_read_like(want, err);
 	if (!now)
 		ret = err->code;
 	else if (a->dry_run)
 		ret = dry_restore(now, want);
 	else {
-		keep_last(now, want);
+		keep_last(now);
 		ret = kt_state_apply(want, now, &notes, err);
 		if (ret >= 0)
 			printf("%d setting%s changed\n", ret, ret == 1 ? "" : "s");

@@ -255,6 +255,15 @@ static int read_section(struct kt_state *state, const char *instance, bool machi
 	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
 }
 
+/* Others make and delete theirs meanwhile: one that is gone has no state. */
+static int read_if_there(struct kt_state *state, const char *instance, struct kt_err *err)
+{
+	struct kt_err mine = { 0 };
+	int ret = read_section(state, instance, false, &mine);
+
+	return ret == -ENOENT ? 0 : ret < 0 ? ctl_pass(err, &mine) : 0;
+}
+
 static int read_everything(struct kt_state *state, struct kt_err *err)
 {
 	struct kt_names instances = { 0 };
@@ -264,21 +273,32 @@ static int read_everything(struct kt_state *state, struct kt_err *err)
 	if (ret == 0)
 		ret = read_section(state, "", false, err);
 	kt_instance_list(&instances, NULL);
-	for (i = 0; ret == 0 && i < instances.nr; i++) {
-		struct kt_err mine = { 0 };
-
-		/* Others make and delete theirs meanwhile: one that is gone has no state. */
-		ret = read_section(state, instances.names[i], false, &mine);
-		if (ret == -ENOENT)
-			ret = 0;
-		else if (ret < 0)
-			ctl_pass(err, &mine);
-	}
+	for (i = 0; ret == 0 && i < instances.nr; i++)
+		ret = read_if_there(state, instances.names[i], err);
 	kt_names_fini(&instances);
 	return ret;
 }
 
-struct kt_state *kt_state_read(const char *instance, struct kt_err *err)
+static int read_sections(struct kt_state *state, const struct kt_state *like, struct kt_err *err)
+{
+	static const char instance[] = "instance ";
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; ret == 0 && i < like->nr; i++) {
+		const char *name = like->sections[i].name;
+
+		if (str_starts(name, instance))
+			ret = read_if_there(state, name + strlen(instance), err);
+		else
+			ret = read_section(state, "", strcmp(name, "machine") == 0, err);
+	}
+	return ret;
+}
+
+/* Of @instance, or what @like has; both NULL: everything */
+static struct kt_state *read_state(const char *instance, const struct kt_state *like,
+				   struct kt_err *err)
 {
 	struct kt_state *state = calloc(1, sizeof(*state));
 	struct kt_err mine = { 0 };
@@ -288,10 +308,21 @@ struct kt_state *kt_state_read(const char *instance, struct kt_err *err)
 		kt_err_set(err, -ENOMEM, "out of memory");
 		return NULL;
 	}
-	ret = instance ? read_section(state, instance, false, &mine) : read_everything(state, &mine);
+	ret = instance ? read_section(state, instance, false, &mine) :
+	      like     ? read_sections(state, like, &mine) : read_everything(state, &mine);
 	if (ret == 0)
 		return state;
 	kt_err_set(err, ret, "%s", mine.msg);
 	kt_state_destroy(state);
 	return NULL;
+}
+
+struct kt_state *kt_state_read(const char *instance, struct kt_err *err)
+{
+	return read_state(instance, NULL, err);
+}
+
+struct kt_state *kt_state_read_like(const struct kt_state *like, struct kt_err *err)
+{
+	return read_state(NULL, like, err);
 }

@@ -197,6 +197,33 @@ TEST(what_has_been_read_is_not_read_again)
 	kt_state_destroy(now);
 }
 
+TEST(only_the_sections_of_another_state_are_read)
+{
+	static const struct { const char *like; size_t nr; const char *first; } reads[] = {
+		{ "[buffer]\ntrace_clock = mono\n", 1, "buffer" },
+		{ "[instance mine]\ntracing_on = 1\n[machine]\ntracing_thresh = 0\n", 2,
+		  "instance mine" },
+		{ "[instance gone]\ntracing_on = 1\n", 0, NULL },
+	};
+	struct kt_state *like, *now;
+	struct kt_err err = { 0 };
+	size_t i;
+
+	fake();
+	kt_fake_set("instances/mine/tracing_on", "1\n");
+	kt_fake_set("instances/other/tracing_on", "1\n");
+	for (i = 0; i < sizeof(reads) / sizeof(*reads); i++) {
+		like = parse(reads[i].like);
+		now = kt_state_read_like(like, &err);
+		CHECK_NO_ERR(&err);
+		assert_int_equal(now->nr, reads[i].nr);
+		if (now->nr)
+			assert_string_equal(now->sections[0].name, reads[i].first);
+		kt_state_destroy(like);
+		kt_state_destroy(now);
+	}
+}
+
 TEST(of_a_system_that_is_off_only_filters_are_read)
 {
 	struct kt_state *now;
@@ -266,6 +293,7 @@ int main(void)
 		   unit(a_difference_names_section_and_lines),
 		   unit(a_state_is_applied_and_only_what_differs_is_written),
 		   unit(what_has_been_read_is_not_read_again),
+		   unit(only_the_sections_of_another_state_are_read),
 		   unit(of_a_system_that_is_off_only_filters_are_read),
 		   unit(a_refusal_half_way_puts_everything_back),
 		   unit(probes_come_and_go_but_not_those_in_use));

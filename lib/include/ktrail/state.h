@@ -39,6 +39,9 @@ struct kt_state {
  * New (kt_state_destroy), or NULL: not available, -ENOENT: no such instance.
  */
 struct kt_state *kt_state_read(const char *instance, struct kt_err *err);
+/* Only the sections that @like has, without the instances that there are not: of everything it can
+ * be a small part, and each buffer is three files an event. */
+struct kt_state *kt_state_read_like(const struct kt_state *like, struct kt_err *err);
 /* From a text. New, or NULL: -EINVAL names the line, -ENOMEM */
 struct kt_state *kt_state_parse(const char *text, struct kt_err *err);
 void kt_state_destroy(struct kt_state *state);
