@@ -25,6 +25,7 @@ struct stream_file {
 	struct kt_stream_opts opts;
 	struct cursor_layout layout;
 	struct timefix fix;		/* that of its sources, but for a guest's samples */
+	bool plain_numbers;		/* raw times: of a clock that may count anything */
 };
 
 struct source {
@@ -153,6 +154,8 @@ static struct stream_file *add_file(struct kt_stream *s, struct kt_file *file,
 		.forget_lost = sf->opts.forget_lost,
 	};
 	timefix_init(&sf->fix, file, &sf->opts);
+	/* Without that option trace-cmd takes them for nanoseconds, raw or not. */
+	sf->plain_numbers = sf->opts.raw_ts && kt_file_find_option(file, KT_OPTION_TRACECLOCK);
 	s->files[s->nr_files++] = sf;
 	return sf;
 }
@@ -195,7 +198,7 @@ static int add_source(struct kt_stream *s, struct stream_file *sf, size_t buffer
 				       .cpu = b->cpus[cpu_index].cpu };
 	src->size = b->cpus[cpu_index].size;
 	s->sources[s->nr_sources++] = src;
-	src->in_ns = is_clock_in_ns(b->clock) && !sf->opts.raw_ts;
+	src->in_ns = is_clock_in_ns(b->clock) && !sf->plain_numbers;
 	src->fix = sf->fix;
 	if (src->fix.mult || src->fix.factor)
 		src->in_ns = true;

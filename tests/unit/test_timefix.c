@@ -43,7 +43,21 @@ TEST(a_tsc_becomes_nanoseconds_without_overflow)
 
 	d = kt_dat_small();
 	kt_dat_option_ints(d, KT_OPTION_TSC2NSEC, 4, numbers, 4);
+	kt_dat_option(d, KT_OPTION_TRACECLOCK, "[local]", 8);
 	expect_time(d, &(struct kt_stream_opts){ .raw_ts = true, .ts_offset = 3 }, 77, 77, false);
+}
+
+TEST(raw_times_are_nanoseconds_in_a_file_without_option_traceclock)
+{
+	struct kt_stream_opts raw = { .raw_ts = true };
+	struct kt_dat *d = kt_dat_small();
+
+	kt_dat_option(d, KT_OPTION_OFFSET, "-7", 2);
+	expect_time(d, &raw, 1000, 1000, true);
+	d = kt_dat_create(&(struct kt_dat_opts){ .version = 7 });
+	kt_dat_buffer(d, "", "counter", 0);
+	kt_dat_cpu(d, 0);
+	expect_time(d, &raw, 1000, 1000, false);
 }
 
 TEST(ts2secs_takes_the_place_of_the_conversion)
@@ -141,6 +155,7 @@ int main(void)
 {
 	return RUN(unit(date_and_offset_are_added),
 		   unit(a_tsc_becomes_nanoseconds_without_overflow),
+		   unit(raw_times_are_nanoseconds_in_a_file_without_option_traceclock),
 		   unit(ts2secs_takes_the_place_of_the_conversion),
 		   unit(only_clocks_in_nanoseconds_are_shown_as_seconds),
 		   unit(times_of_a_guest_move_to_those_of_its_host));
