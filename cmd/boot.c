@@ -8,6 +8,7 @@
 #include <ktrail/boot.h>
 
 #include "json_print.h"
+#include "safe.h"
 #include "setup.h"
 
 struct args {
@@ -89,7 +90,7 @@ static int print(struct args *a, struct kt_names *notes, struct kt_err *err)
 	if (ret == 0)
 		ret = kt_boot_check(&a->s.setup, notes);
 	for (i = 0; i < notes->nr && !a->json; i++)
-		fprintf(stderr, "%s boot: %s\n", cmd_program, notes->names[i]);
+		safe_tell("boot", notes->names[i]);
 	if (ret < 0)
 		return ret;
 	text = (a->cmdline ? kt_boot_cmdline : kt_boot_config)(&a->s.setup, err);

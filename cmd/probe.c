@@ -12,6 +12,7 @@
 #include "cmd.h"
 #include "columns.h"
 #include "json_print.h"
+#include "safe.h"
 #include "verb.h"
 
 struct args {
@@ -208,9 +209,11 @@ static int ask(const struct args *a, const struct kt_probes *probes, size_t nr, 
 
 	if (a->dry_run || a->yes || (argc == 1 && nr == 1 && !strpbrk(argv[0], "*?[")))
 		return 1;
-	for (i = 0; i < nr; i++)
-		fprintf(stderr, "  %s:%s at %s%s\n", probes->at[i].group, probes->at[i].event,
-			probes->at[i].place, probes->at[i].enabled ? " (in use)" : "");
+	for (i = 0; i < nr; i++) {
+		fprintf(stderr, "  %s:%s at ", probes->at[i].group, probes->at[i].event);
+		safe_put_to(stderr, probes->at[i].place);
+		fputs(probes->at[i].enabled ? " (in use)\n" : "\n", stderr);
+	}
 	snprintf(question, sizeof(question), "Remove %zu probe%s?", nr, nr == 1 ? "" : "s");
 	return verb_confirm(false, question, err);
 }

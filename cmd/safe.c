@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "cmd.h"
 #include "pager.h"
 
 static int put(const char *text, size_t len)
@@ -62,4 +63,11 @@ void safe_put_to(FILE *to, const char *text)
 void safe_put(const char *text)
 {
 	safe_put_to(stdout, text);
+}
+
+void safe_tell(const char *command, const char *note)
+{
+	fprintf(stderr, "%s%s%s: ", cmd_program, command ? " " : "", command ? command : "");
+	safe_put_to(stderr, note);
+	fputc('\n', stderr);
 }

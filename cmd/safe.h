@@ -18,5 +18,7 @@ bool safe_for_person(void);
 /* Names, filters and commands that anybody may have chosen, to stdout and never as they are */
 void safe_put(const char *text);
 void safe_put_to(FILE *to, const char *text);
+/* A line for stderr, "PROGRAM COMMAND: NOTE"; @command NULL: without */
+void safe_tell(const char *command, const char *note);
 
 #endif

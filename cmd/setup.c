@@ -14,6 +14,7 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "dropin.h"
+#include "safe.h"
 #include "state_file.h"
 
 int setup_init(void *args)
@@ -348,7 +349,7 @@ static size_t tell_notes(const struct setup_args *a, size_t told)
 	const struct kt_names *notes = &a->setup.session_notes;
 
 	for (; told < notes->nr && !a->quiet; told++)
-		fprintf(stderr, "%s: %s\n", cmd_program, notes->names[told]);
+		safe_tell(NULL, notes->names[told]);
 	return told;
 }
 

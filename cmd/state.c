@@ -13,6 +13,7 @@
 #include "cmd.h"
 #include "json_print.h"
 #include "rules.h"
+#include "safe.h"
 #include "state_file.h"
 #include "verb.h"
 
@@ -224,7 +225,7 @@ static int restore(void *args, int argc, char **argv, struct kt_err *err)
 			printf("%d setting%s changed\n", ret, ret == 1 ? "" : "s");
 	}
 	for (i = 0; i < notes.nr; i++)
-		fprintf(stderr, "%s state: %s\n", cmd_program, notes.names[i]);
+		safe_tell("state", notes.names[i]);
 	kt_names_fini(&notes);
 	kt_state_destroy(want);
 	kt_state_destroy(now);

@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "cmd.h"
 #include "pager.h"
+#include "safe.h"
 
 #define MAX_VERBS 16
 
@@ -102,7 +103,8 @@ int verb_confirm(bool yes, const char *question, struct kt_err *err)
 		return 1;
 	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
 		return cmd_misuse(err, "%s Say --yes, nobody is here to answer", question);
-	fprintf(stderr, "%s [y/N] ", question);
+	safe_put_to(stderr, question);
+	fputs(" [y/N] ", stderr);
 	if (!fgets(answer, sizeof(answer), stdin))
 		return 0;
 	return answer[0] == 'y' || answer[0] == 'Y';

@@ -12,20 +12,22 @@
 #include <ktrail/selection.h>
 
 #include "base/str.h"
+#include "base/suggest.h"
 #include "ctl/ctl.h"
 #include "ctl/undo.h"
 
 /* Of which words of a key may be made: Linux, Documentation/admin-guide/bootconfig.rst */
 #define KEY_CHARS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 
-static int note(struct kt_names *notes, const char *what, const char *name, const char *near)
+static int note(struct kt_names *notes, const struct kt_names *have, const char *what,
+		const char *name)
 {
+	char hint[SUGGEST_SIZE];
 	struct str s = STR_INIT;
 	int ret;
 
-	str_addf(&s, "this kernel has no %s '%s'", what, name);
-	if (near)
-		str_addf(&s, ", did you mean '%s'?", near);
+	str_addf(&s, "this kernel has no %s '%s'%s", what, name,
+		 suggest_one(name, suggest_from(have), hint));
 	ret = s.failed ? -ENOMEM : kt_names_add(notes, s.buf);
 	str_fini(&s);
 	return ret;
@@ -36,7 +38,7 @@ static int check_word(struct kt_names *notes, const struct kt_names *have, const
 {
 	if (!name || !have->nr || kt_names_has(have, name))
 		return 0;
-	return note(notes, what, name, kt_names_nearest(have, name));
+	return note(notes, have, what, name);
 }
 
 /* Events that the session defines itself: of kprobes:reads "kprobes/reads" */
@@ -87,7 +89,7 @@ static int check_options(const struct kt_instance *inst, const struct kt_setup_b
 
 		if (kt_instance_is_option(inst, name, NULL) < 0 &&
 		    kt_instance_is_option(inst, plain, NULL) < 0)
-			ret = note(notes, "option", name, kt_names_nearest(&have, name));
+			ret = note(notes, &have, "option", name);
 	}
 	kt_names_fini(&have);
 	return ret;

@@ -359,6 +359,9 @@ run "$KTRAIL" check-events --json
 is "$status:$(tr -d ' \n' <<<"$out")" '0:{"events":3,"unreadable":[]}' "as JSON too"
 run "$KTRAIL" boot --json -e sched -e shed
 is "$status:$err:$(tr -d ' \n' <<<"$out")" '0::{"for":"bootconfig","lines":["ftrace.events=sched,shed"],"notes":["noevent'"'shed'inthiskernel,didyoumean'sched'"'?"]}' "boot as JSON has the notes"
+printf '# ktrail state: elsewhere\n[buffer]\ncurrent_tracer = function\nset_event_pid = 1\033]0;title\007\n' >"$KT_TMP/evil.state"
+run "$KTRAIL" boot --session "$KT_TMP/evil.state"
+like "$err" 'set_event_pid = 1\\x1b\]0;title\\x07: cannot be said at boot' "what a file says does not get to the terminal as it is"
 put events/sched/sched_wakeup/format 'nonsense'
 run "$KTRAIL" check-events
 is "$status" 1 "check-events tells by its exit status"
