@@ -205,7 +205,8 @@ static int read_kprobes(const struct kt_instance *top, struct kt_holders *out)
 
 	text = ret == 0 && ctl_exists(path) ? ctl_read_text(path, NULL) : NULL;
 	for (line = text; ret == 0 && line && *line; line += strcspn(line, "\n"), line += *line == '\n') {
-		if (sscanf(line, "%*s %*1[kr] %511s", place) != 1)
+		/* not "%s", which goes on in the next line when this one has been cut */
+		if (sscanf(line, "%*[^ \n]%*[ ]%*1[kr]%*[ ]%511[^ \n]", place) != 1)
 			continue;
 		if (!is_ours(&ours, place))
 			ret = add(out, who, strlen(who), place, strlen(place));

@@ -197,6 +197,7 @@ mkdir -p "$FAKE/debug/kprobes"
 put debug/kprobes/list 'ffffffff93257c14  k  vfs_write+0x4    [DISABLED][FTRACE]
 ffffffff93257344  k  vfs_read+0x4    [FTRACE]
 ffffffff93257345  r  do_sys_open+0x0    [FTRACE]
+ffffffff93257347  k
 ffffffff93257346  k  do_exit+0x10'
 put dynamic_events 'p:kprobes/mine vfs_read\np:kprobes/mine2 vfs_write+4\nr:kprobes/mine3 do_sys_open'
 for p in mine mine2 mine3; do put events/kprobes/$p/enable 0; done
