@@ -49,11 +49,13 @@ static void print_usage(FILE *to)
 static int unknown_command(const char *name)
 {
 	const char *names[128], *near;
-	size_t i;
+	size_t i, nr = 0;
 
-	for (i = 0; cmd_table[i] && i < 127; i++)
-		names[i] = cmd_table[i]->name;
-	names[i] = NULL;
+	for (i = 0; cmd_table[i] && nr < 126; i++)
+		if (!cmd_table[i]->hidden)
+			names[nr++] = cmd_table[i]->name;
+	names[nr++] = "help";
+	names[nr] = NULL;
 	near = str_nearest(name, names);
 	fprintf(stderr, "%s: no command '", cmd_program);
 	safe_put_to(stderr, name);

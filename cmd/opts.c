@@ -96,6 +96,7 @@ static int unknown_long(const struct cmd_opt *opts, const char *word, size_t len
 	size_t nr = 0;
 
 	snprintf(name, sizeof(name), "%.*s", (int)len, word);
+	names[nr++] = "help";		/* is in no table */
 	for (; opts && !opt_is_end(opts) && nr < 127; opts++)
 		if (opts->name)
 			names[nr++] = opts->name;

@@ -175,6 +175,9 @@ refused <<'TXT'
 2|report --threads -1 $dat|--threads -1: 1 or more, or 0
 2|report -F sched_switch -v $dat|-v is about the -F behind it, and there is none
 2|report -O fgraph:tailprin $dat|no option 'tailprin', did you mean 'tailprint'
+2|hepl|no command 'hepl', did you mean 'help'
+2|complete|no command 'complete', .* help. lists them
+2|record --hlep|unknown option '--hlep', did you mean '--help'
 2|report --time x $dat|'x' is no time window: FROM,UNTIL
 2|report --time 5,4 $dat|'5,4' is no time window
 2|restore-settings extra|no argument is expected, but 'extra'
