@@ -99,7 +99,7 @@ static int64_t percentile(const struct row *row, unsigned int percent)
 
 	for (i = NR_BUCKETS; row->negative && i-- > 0;) {
 		if (row->negative[i] >= left)
-			return clamp(row, -(int64_t)value_of(i));
+			return clamp(row, (int64_t)-value_of(i));	/* may be INT64_MIN */
 		left -= row->negative[i];
 	}
 	for (i = 0; row->buckets && i < NR_BUCKETS; i++) {

@@ -43,6 +43,7 @@ struct kt_profile {
 	struct row  *rows;
 	struct open *opens;
 	struct keymap task_of, row_of, open_of, number_of;
+	struct keymap namesake_of;	/* with by_comm: task by its name */
 	size_t nr_tasks, nr_rows, nr_opens;
 };
 
@@ -87,15 +88,24 @@ static int new_task(struct kt_profile *p, uint64_t key, struct kt_profile_task p
 	return 0;
 }
 
+static uint64_t key_of_name(const char *name)
+{
+	uint64_t key = 0;
+
+	for (; *name; name++)
+		key = mix(key, (unsigned char)*name);
+	return key;
+}
+
 /* With by_comm a task takes the place of the one that had its name first. */
 static uint32_t namesake(const struct kt_profile *p, const char *comm)
 {
-	uint32_t i;
+	return p->opts.by_comm ? keymap_get(&p->namesake_of, key_of_name(comm)) : NONE;
+}
 
-	for (i = 0; p->opts.by_comm && i < p->nr_tasks; i++)
-		if (p->tasks[i].pub.comm && strcmp(p->tasks[i].pub.comm, comm) == 0)
-			return i;
-	return NONE;
+static int note_name(struct kt_profile *p, const char *comm, uint32_t task)
+{
+	return p->opts.by_comm ? keymap_put(&p->namesake_of, key_of_name(comm), task) : 0;
 }
 
 /* Idle tasks share pid 0, but each CPU has its own. */
@@ -118,6 +128,8 @@ static uint32_t task_of(struct kt_profile *p, const struct kt_source *src, int p
 	if (new_task(p, key, pub) < 0)
 		return NONE;
 	i = p->nr_tasks - 1;
+	if (pub.comm && note_name(p, pub.comm, i) < 0)
+		return NONE;
 	if (pid == 0)
 		snprintf(p->tasks[i].name, sizeof(p->tasks[i].name), "swapper/%d", src->cpu);
 	return i;
@@ -405,6 +417,12 @@ static int by_task(const void *a, const void *b)
 	return x_cpu ? 0 : strcmp(x->pub.comm, y->pub.comm);
 }
 
+static void free_row(struct row *r)
+{
+	stacks_free(r->pub.stacks);
+	free((char *)r->pub.value);
+}
+
 /* Spans that began and never ended have made rows without anything in them. */
 static void drop_empty_rows(struct kt_profile *p)
 {
@@ -414,7 +432,7 @@ static void drop_empty_rows(struct kt_profile *p)
 		if (p->rows[i].pub.time.count)
 			p->rows[kept++] = p->rows[i];
 		else
-			free((char *)p->rows[i].pub.value);
+			free_row(&p->rows[i]);
 	p->nr_rows = kept;
 }
 
@@ -512,10 +530,8 @@ void kt_profile_destroy(struct kt_profile *p)
 
 	if (!p)
 		return;
-	for (i = 0; i < p->nr_rows; i++) {
-		stacks_free(p->rows[i].pub.stacks);
-		free((char *)p->rows[i].pub.value);
-	}
+	for (i = 0; i < p->nr_rows; i++)
+		free_row(&p->rows[i]);
 	for (i = 0; i < p->nr_opens; i++)
 		free(p->opens[i].frames);
 	kinds_fini(&p->kinds);
@@ -523,6 +539,7 @@ void kt_profile_destroy(struct kt_profile *p)
 	keymap_fini(&p->row_of);
 	keymap_fini(&p->open_of);
 	keymap_fini(&p->number_of);
+	keymap_fini(&p->namesake_of);
 	spans_fini(&p->spans);
 	free(p->tasks);
 	free(p->rows);

@@ -6,11 +6,13 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <errno.h>
+#include <malloc.h>
 #include <string.h>
 #include <cmocka.h>
 
 #include <ktrail/profile.h>
 
+#include "base/str.h"
 #include "kt_reading.h"
 
 #define U64(name, offset) \
@@ -251,6 +253,56 @@ static void a_hook_that_cannot_work_is_refused(void **state)
 	refuses("sched:ping,id/ping,id,PS", -ENOENT, "no event 'sched:ping'");
 }
 
+static void rows_left_out_leave_no_stacks_behind(void **state)
+{
+	const struct kt_window all = { 0, UINT64_MAX };
+	struct kt_profile_opts o = { .windows = &all, .nr_windows = 1 };
+	struct kt_dat *d = begin_file();
+	struct kt_profile *p;
+	struct kt_trace *t;
+	size_t before = 0;
+	int i;
+
+	(void)state;
+	put(d, 1, GRAPH_EXIT, 7, 0x1000);	/* cut behind the address of the function */
+	put3(d, 2, STACK, 7, 3, 0x1010, 0x3010);
+	put(d, 3, PING, 7, 0xab);
+	t = kt_dat_trace(d);
+	for (i = 0; i < 600; i++) {
+		if (i == 100)		/* formats are read, and malloc has what it keeps */
+			before = mallinfo2().uordblks;
+		p = kt_profile_create(t, &o, NULL);
+		assert_int_equal(kt_profile_nr_tasks(p), 1);
+		check(p, 0, 0, "ping", "0xab", 1, 0);
+		assert_null(kt_profile_row(p, 0, 1));
+		kt_profile_destroy(p);
+	}
+	assert_true(mallinfo2().uordblks < before + 500 * 32);
+	kt_trace_destroy(t);
+}
+
+static void tasks_of_many_names_are_told_apart(void **state)
+{
+	struct kt_dat *d = begin_file();
+	struct str names = STR_INIT;
+	struct kt_profile *p;
+	struct kt_trace *t;
+	int pid;
+
+	(void)state;
+	for (pid = 1; pid <= 2000; pid++) {
+		str_addf(&names, "%d task%d\n", pid, pid % 1000);
+		put(d, (uint64_t)pid, PING, pid, 1);
+	}
+	kt_dat_meta(d, KT_META_CMDLINES, names.buf);
+	p = profile(d, &t, (struct kt_profile_opts){ .by_comm = true });
+	assert_int_equal(kt_profile_nr_tasks(p), 1000);
+	for (pid = 0; pid < 1000; pid++)
+		check(p, (size_t)pid, 0, "ping", "0x1", 2, 0);
+	done(p, t);
+	str_fini(&names);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -259,6 +311,8 @@ int main(void)
 		cmocka_unit_test(calls_are_paired_by_task_and_other_events_counted),
 		cmocka_unit_test(a_hook_pairs_any_two_events),
 		cmocka_unit_test(a_hook_that_cannot_work_is_refused),
+		cmocka_unit_test(rows_left_out_leave_no_stacks_behind),
+		cmocka_unit_test(tasks_of_many_names_are_told_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
