@@ -162,8 +162,11 @@ int kt_hist_percentile(const struct kt_hist *h, size_t key, double percent, doub
 		/* Other keys may have made several rows of a value. */
 		for (; i < h->nr_rows && compare_keys(&rows[i].keys[key], k) == 0; i++)
 			hits += rows[i].values[0];
-		/* The last ones end at 100 %, however the sums were rounded. */
-		if ((seen + hits >= want || i == h->nr_rows) && hits > 0) {
+		if (hits == 0)
+			continue;
+		/* Of what has hits the last ends at 100 %, however the sums were rounded. */
+		*out = k->high;
+		if (seen + hits >= want) {
 			*out = k->low + (k->high - k->low) * (want - seen) / hits;
 			break;
 		}

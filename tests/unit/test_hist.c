@@ -176,6 +176,13 @@ TEST(percentiles_interpolate_inside_buckets)
 	assert_true(p == 6.5);
 	assert_int_equal(kt_hist_percentile(&hs->at[0], 0, 100, &p), 0);
 	assert_true(p == 64);
+
+	/* 100 % of these are, in doubles, more than there are. */
+	hs->at[0].rows[0].values[0] = 5885771752119993;
+	hs->at[0].rows[1].values[0] = hs->at[0].rows[2].values[0] = 0;
+	p = -1;
+	assert_int_equal(kt_hist_percentile(&hs->at[0], 0, 100, &p), 0);
+	assert_true(p == 8);
 	kt_hists_destroy(hs);
 
 	hs = parse(two_keys);
