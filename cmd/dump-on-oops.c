@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/str.h"
+#include "base/suggest.h"
 #include "json_print.h"
 #include "noun.h"
 
@@ -114,9 +115,10 @@ static int show(void *args, int argc, char **argv, struct kt_err *err)
 
 static int no_instance(const char *name, const struct kt_names *have, struct kt_err *err)
 {
-	const char *near = kt_names_nearest(have, name);
+	char hint[SUGGEST_SIZE];
 
-	return near ? kt_err_set(err, -ENOENT, "no instance '%s', did you mean '%s'?", name, near) :
+	return *suggest_one(name, suggest_from(have), hint) ?
+	       kt_err_set(err, -ENOENT, "no instance '%s'%s", name, hint) :
 	       kt_err_set(err, -ENOENT, "no instance '%s': off, all, cpu, or a name that "
 			  "`%s instance` lists", name, cmd_program);
 }

@@ -7,6 +7,7 @@
 
 #include "base/cpumask.h"
 #include "base/str.h"
+#include "base/suggest.h"
 #include "base/units.h"
 #include "level.h"
 #include "report.h"
@@ -227,14 +228,15 @@ static void set_option(struct report_args *a, const struct plugin_option *o, boo
 
 static int unknown_option(const char *name, struct kt_err *err)
 {
-	const char *names[NR_PLUGIN_OPTIONS + 1], *near;
+	const char *names[NR_PLUGIN_OPTIONS + 1];
+	char hint[SUGGEST_SIZE];
 	size_t i;
 
 	for (i = 0; i < NR_PLUGIN_OPTIONS; i++)
 		names[i] = plugin_options[i].name;
 	names[i] = NULL;
-	near = str_nearest(name, names);
-	return near ? cmd_misuse(err, "no option '%s', did you mean '%s'?", name, near)
+	return *suggest_one(name, names, hint)
+		    ? cmd_misuse(err, "no option '%s'%s", name, hint)
 		    : cmd_misuse(err, "no option '%s', `%s options` lists them", name, cmd_program);
 }
 

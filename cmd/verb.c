@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "base/suggest.h"
 #include "cmd.h"
 #include "pager.h"
 #include "safe.h"
@@ -30,7 +31,8 @@ static const struct verb *find_verb(const struct verb *verbs, const char *word)
 
 static int unknown(const struct verb *verbs, const char *word, struct kt_err *err)
 {
-	const char *names[MAX_VERBS + 1] = { NULL }, *near;
+	const char *names[MAX_VERBS + 1] = { NULL };
+	char hint[SUGGEST_SIZE];
 	struct str all = STR_INIT;
 	size_t i;
 	int ret;
@@ -39,9 +41,8 @@ static int unknown(const struct verb *verbs, const char *word, struct kt_err *er
 		names[i] = verbs[i].name;
 		str_addf(&all, "%s%s", i ? ", " : "", verbs[i].name);
 	}
-	near = str_nearest(word, names);
-	if (near)
-		ret = cmd_misuse(err, "no verb '%s', did you mean '%s'?", word, near);
+	if (*suggest_one(word, names, hint))
+		ret = cmd_misuse(err, "no verb '%s'%s", word, hint);
 	else if (find_verb(verbs, "set"))
 		ret = cmd_misuse(err, "no verb '%s': %s; perhaps '%s %s'?", word, all.buf,
 				 find_verb(verbs, "set")->name, word);

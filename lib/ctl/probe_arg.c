@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/suggest.h"
 #include "ctl/probe.h"
 
 #define MAX_ARGS 128		/* of one probe, in the kernel */
@@ -159,7 +160,7 @@ static int add_type(const struct arg *a, struct str *out)
 {
 	size_t len = strcspn(a->type, "["), i;
 	char word[32];
-	const char *near;
+	char hint[SUGGEST_SIZE];
 
 	if (a->type + len > a->end)
 		len = a->end - a->type;
@@ -175,11 +176,9 @@ static int add_type(const struct arg *a, struct str *out)
 		for (i = 0; kernel_types[i] && strcmp(kernel_types[i], word) != 0; i++)
 			;
 		if (!kernel_types[i] && !is_bit_field(word, len)) {
-			near = str_nearest(word, kernel_types);
-			return near ? probe_fail(a->t, a->type, "no type '%s', did you mean '%s'?",
-						 word, near)
-				    : probe_fail(a->t, a->type, "no type '%s', e.g. u32 s64 x64 string",
-						 word);
+			return probe_fail(a->t, a->type, "no type '%s'%s", word,
+					  *suggest_one(word, kernel_types, hint) ? hint :
+					  ", e.g. u32 s64 x64 string");
 		}
 	}
 	str_addf(out, ":%.*s", (int)len, a->type);

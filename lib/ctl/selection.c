@@ -11,6 +11,7 @@
 
 #include <ktrail/tracefs.h>
 
+#include "base/suggest.h"
 #include "ctl/ctl.h"
 
 static int out_of_memory(struct kt_err *err)
@@ -174,24 +175,21 @@ static int no_match(const char *text, const struct wish *w, const struct kt_name
 		    const struct kt_names *systems, struct kt_err *err)
 {
 	struct kt_names plain = { 0 };
-	const char *near = NULL;
-	char wrong[260];
+	char wrong[260], hint[SUGGEST_SIZE];
 	size_t i;
 
 	snprintf(wrong, sizeof(wrong), "%s:%s", w->system, w->event);
 	if (w->bare) {
-		near = kt_names_nearest(systems, w->system);
 		for (i = 0; i < events->nr; i++)
 			kt_names_add(&plain, events->names[i] + strcspn(events->names[i], ":") + 1);
-		if (!near)
-			near = kt_names_nearest(&plain, w->system);
+		if (!*suggest_one(w->system, suggest_from(systems), hint))
+			suggest_one(w->system, suggest_from(&plain), hint);
 	} else if (*w->event) {
-		near = kt_names_nearest(events, wrong);
+		suggest_one(wrong, suggest_from(events), hint);
 	} else {
-		near = kt_names_nearest(systems, w->system);
+		suggest_one(w->system, suggest_from(systems), hint);
 	}
-	kt_err_set(err, -ENOENT, "no event '%s' in this kernel%s%s%s", text,
-		   near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+	kt_err_set(err, -ENOENT, "no event '%s' in this kernel%s", text, hint);
 	kt_names_fini(&plain);
 	return -ENOENT;
 }
