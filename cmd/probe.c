@@ -229,8 +229,11 @@ static int del_selected(const struct args *a, struct kt_instance *inst,
 	for (i = nr; ret == 0 && i-- > 0; )
 		ret = kt_probe_plan_del(plan, inst, &probes->at[i], a->instance ? a->instance : "",
 					a->force, err);
-	if (ret == 0)
+	if (ret == 0) {
 		ret = verb_finish(inst, plan, a->dry_run, err);
+		for (i = 0; ret == -EBUSY && i < nr; i++)
+			kt_probe_explain_busy(&probes->at[i], err);
+	}
 	kt_plan_destroy(plan);
 	return ret;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <ktrail/tracefs.h>
+#include <ktrail/trigger.h>
 
 #include "ctl/ctl.h"
 #include "ctl/probe.h"
@@ -280,4 +281,52 @@ int kt_probe_users(const struct kt_probe *probe, struct kt_names *out, struct kt
 	}
 	kt_names_fini(&instances);
 	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
+}
+
+/* "enable_event:kprobes:read:unlimited" holds the event that it names, and so its probe. */
+static bool names_probe(const char *trigger, const struct kt_probe *probe)
+{
+	const char *system = strchr(trigger, ':'), *event;
+	size_t group = strlen(probe->group), len = strlen(probe->event);
+
+	if (!system || !(str_starts(trigger, "enable_") || str_starts(trigger, "disable_")))
+		return false;
+	event = system + 1 + group + 1;
+	return str_starts(system + 1, probe->group) && event[-1] == ':' &&
+	       str_starts(event, probe->event) && strchr(": ", event[len]);
+}
+
+static bool explain_in(const char *instance, const struct kt_probe *probe, struct kt_err *err)
+{
+	struct kt_instance *inst = kt_instance_open(instance, 0, NULL);
+	struct kt_event_notes notes = { 0 };
+	bool found = false;
+	size_t i;
+
+	if (inst)
+		kt_triggers_read(inst, NULL, &notes, NULL);
+	for (i = 0; !found && i < notes.nr; i++)
+		found = names_probe(notes.at[i].text, probe);
+	if (found)
+		kt_err_wrap(err, err->code, "a trigger of %s in %s%s%s switches %s:%s",
+			    notes.at[i - 1].event, *instance ? "the instance '" : "the top buffer",
+			    instance, *instance ? "'" : "", probe->group, probe->event);
+	kt_event_notes_fini(&notes);
+	kt_instance_close(inst, NULL);
+	return found;
+}
+
+void kt_probe_explain_busy(const struct kt_probe *probe, struct kt_err *err)
+{
+	struct kt_names instances = { 0 };
+	bool found;
+	size_t i;
+
+	if (err->code != -EBUSY)
+		return;
+	found = explain_in("", probe, err);
+	kt_instance_list(&instances, NULL);
+	for (i = 0; !found && i < instances.nr; i++)
+		found = explain_in(instances.names[i], probe, err);
+	kt_names_fini(&instances);
 }

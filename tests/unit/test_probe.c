@@ -364,6 +364,26 @@ TEST(a_plan_enables_what_it_defines)
 	kt_instance_close(inst, NULL);
 }
 
+TEST(what_keeps_a_probe_is_named)
+{
+	struct kt_probe probe = { .group = "kprobes", .event = "read" };
+	struct kt_err err = { 0 };
+
+	fake_probes();
+	kt_fake_set("available_events", "sched:sched_switch\n");
+	kt_fake_set("events/sched/sched_switch/trigger", "enable_event:kprobes:read2:unlimited\n"
+		    "stacktrace:unlimited\n");
+	kt_fake_set("instances/other/tracing_on", "1\n");
+	kt_fake_set("instances/other/events/sched/sched_switch/trigger",
+		    "disable_event:kprobes:read:count=3 if prev_pid == 1\n");
+	kt_probe_explain_busy(&probe, &err);
+	assert_string_equal(err.msg, "");
+	kt_err_set(&err, -EBUSY, "no");
+	kt_probe_explain_busy(&probe, &err);
+	assert_string_equal(err.msg, "a trigger of sched:sched_switch in the instance 'other' switches "
+			    "kprobes:read: no");
+}
+
 TEST(an_event_probe_is_checked_against_the_event_it_sits_on)
 {
 	static const struct { const char *text; const char *says; } bad[] = {
@@ -475,6 +495,7 @@ int main(void)
 		   unit(names_that_are_taken_and_kinds_that_are_missing_are_refused),
 		   unit(an_event_can_have_probes_at_several_places),
 		   unit(a_plan_enables_what_it_defines),
+		   unit(what_keeps_a_probe_is_named),
 		   unit(an_event_probe_is_checked_against_the_event_it_sits_on),
 		   unit(a_plan_is_shell_that_reads_back_the_same),
 		   unit(a_function_that_the_kernel_refused_is_named_with_the_nearest),

@@ -102,6 +102,8 @@ int kt_probe_plan_enable(struct kt_plan *plan, const struct kt_probe *probe, str
 int kt_probe_plan_del(struct kt_plan *plan, const struct kt_instance *inst,
 		      const struct kt_probe *probe, const char *owner, bool force,
 		      struct kt_err *err);
+/* After the kernel refused a removal with -EBUSY: add to the message which trigger holds the event. */
+void kt_probe_explain_busy(const struct kt_probe *probe, struct kt_err *err);
 /* After the kernel refused @probe: add to the message what it was probably meant to be. */
 void kt_probe_explain(const struct kt_probe *probe, struct kt_err *err);
 
