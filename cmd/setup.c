@@ -353,11 +353,56 @@ static size_t tell_notes(const struct setup_args *a, size_t told)
 	return told;
 }
 
+static bool uses_buffer(const struct kt_journal *j, const struct kt_instance *inst)
+{
+	static const char verb[] = "put ", file[] = "/tracing_on ";
+	const char *dir = kt_instance_dir(inst);
+	size_t i, n = sizeof(verb) - 1, len = strlen(dir);
+
+	for (i = 0; i < j->nr_steps; i++)
+		if (strncmp(j->steps[i], verb, n) == 0 && strncmp(j->steps[i] + n, dir, len) == 0 &&
+		    strncmp(j->steps[i] + n + len, file, sizeof(file) - 1) == 0)
+			return true;
+	return false;
+}
+
+/* Two in one buffer clear each other's settings and take each other's records. */
+static void mention_buffer(const struct kt_instance *inst, const struct kt_journals *live)
+{
+	size_t i;
+
+	for (i = 0; i < live->nr; i++) {
+		if (!uses_buffer(&live->journals[i], inst))
+			continue;
+		fprintf(stderr, "%s: pid %d traces in the same buffer (%s): each changes the other's settings "
+			"and misses what the other reads; `--instance auto` gives one of its own\n", cmd_program,
+			(int)live->journals[i].pid,
+			live->journals[i].command ? live->journals[i].command : "?");
+		return;
+	}
+}
+
+static void mention_others(const struct setup_args *a)
+{
+	const struct kt_setup *s = &a->setup;
+	struct kt_journals live = { 0 };
+	size_t i;
+
+	if (a->quiet || cmd_is_dropin || !s->starts || s->dry)
+		return;
+	kt_journal_live(&live);
+	for (i = 0; live.nr && i < s->nr_buffers; i++)
+		if (s->buffers[i]->inst)
+			mention_buffer(s->buffers[i]->inst, &live);
+	kt_journals_fini(&live);
+}
+
 int setup_apply(struct setup_args *a, struct kt_err *err)
 {
 	int ret = kt_setup_open(&a->setup, err);
 	size_t told = tell_notes(a, 0);
 
+	mention_others(a);
 	if (ret == 0)
 		ret = kt_setup_apply(&a->setup, err);
 	tell_notes(a, told);

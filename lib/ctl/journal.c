@@ -81,6 +81,9 @@ unsigned long long ctl_start_time(pid_t pid)
 	stat = ctl_read_text(path, NULL);
 	/* Field 22; the name in field 2 may hold anything, so count behind its last ')'. */
 	p = stat ? strrchr(stat, ')') : NULL;
+	/* One that nobody has waited for yet does nothing any more. */
+	if (p && str_starts(p, ") Z"))
+		p = NULL;
 	for (field = 2; p && field < 22; field++)
 		p = strchr(p + 1, ' ');
 	if (p)

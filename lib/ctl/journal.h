@@ -12,7 +12,7 @@
  * @create: make it when it is missing. Returns a descriptor or a negative errno. */
 int ctl_journal_dir(bool create, struct str *path);
 
-/* When @pid began, in clock ticks since boot; 0: there is no such process */
+/* When @pid began, in clock ticks since boot; 0: there is no such process, or it has ended */
 unsigned long long ctl_start_time(pid_t pid);
 void ctl_boot_id(char buf[64]);
 

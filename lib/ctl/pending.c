@@ -19,6 +19,7 @@
 #include "ctl/ctl.h"
 #include "ctl/shell.h"
 #include "ctl/journal.h"
+#include "ctl/others.h"
 
 static void journal_fini(struct kt_journal *j)
 {
@@ -103,6 +104,11 @@ static bool is_dead(const struct kt_journal *j, const struct owner *who)
 	return j->pid > 0 && ctl_start_time(j->pid) != who->start;
 }
 
+static bool is_live(const struct kt_journal *j, const struct owner *who)
+{
+	return j->pid > 0 && j->pid != getpid() && !is_dead(j, who);
+}
+
 static int keep(struct kt_journals *js, struct kt_journal *j)
 {
 	struct kt_journal *more;
@@ -120,7 +126,7 @@ static int keep(struct kt_journals *js, struct kt_journal *j)
 }
 
 /* Returns 0 (also for a journal that is none of our business) or -ENOMEM. */
-static int load(int dir, const char *dir_path, const char *name, struct kt_journals *out)
+static int load(int dir, const char *dir_path, const char *name, bool dead, struct kt_journals *out)
 {
 	struct kt_journal j = { 0 };
 	struct owner who = { 0 };
@@ -142,7 +148,7 @@ static int load(int dir, const char *dir_path, const char *name, struct kt_journ
 	ctl_boot_id(boot);
 	if (j.pid > 0 && strcmp(boot, who.boot) != 0) {
 		unlinkat(dir, name, 0);
-	} else if (is_dead(&j, &who)) {
+	} else if (dead ? is_dead(&j, &who) : is_live(&j, &who)) {
 		j.path = ctl_path(dir_path, name);
 		ret = j.path ? keep(out, &j) : -ENOMEM;
 	}
@@ -162,7 +168,7 @@ static int oldest_first(const void *a, const void *b)
 	return x->pid != y->pid ? x->pid - y->pid : (int)x->seq - (int)y->seq;
 }
 
-int kt_journal_pending(struct kt_journals *out, struct kt_err *err)
+static int find(struct kt_journals *out, bool dead)
 {
 	struct str path = STR_INIT;
 	struct dirent *entry;
@@ -177,14 +183,28 @@ int kt_journal_pending(struct kt_journals *out, struct kt_err *err)
 		const char *dot = strrchr(entry->d_name, '.');
 
 		if (dot && strcmp(dot, ".journal") == 0)
-			ret = load(fd, path.buf, entry->d_name, out);
+			ret = load(fd, path.buf, entry->d_name, dead, out);
 	}
 	closedir(dir);
 	if (out->nr)
 		qsort(out->journals, out->nr, sizeof(*out->journals), oldest_first);
 out:
 	str_fini(&path);
+	return ret;
+}
+
+int kt_journal_pending(struct kt_journals *out, struct kt_err *err)
+{
+	int ret = find(out, true);
+
 	return ret < 0 ? kt_err_set(err, ret, "journals: out of memory") : (int)out->nr;
+}
+
+int kt_journal_live(struct kt_journals *out)
+{
+	int ret = find(out, false);
+
+	return ret < 0 ? ret : (int)out->nr;
 }
 
 static bool is_below(const char *path, const char *dir)
@@ -223,7 +243,20 @@ static int run_line(const char *line, struct kt_err *err)
 	return ret;
 }
 
-static int run_all(const struct kt_journal *j, struct kt_err *err)
+/* A process that runs may have come after the kill: then its value is not that from before. */
+static int run_or_leave(const struct ctl_others *others, const char *line, struct kt_err *err)
+{
+	bool same;
+	const struct kt_journal *heir = ctl_others_heir(others, line, &same);
+
+	if (!heir)
+		return run_line(line, err);
+	return same ? 0 : kt_err_set(err, -EBUSY, "'%s' waits for pid %d, which has it changed too (%s): "
+				     "try again when that has ended", line, (int)heir->pid,
+				     heir->command ? heir->command : "?");
+}
+
+static int run_all(const struct kt_journal *j, const struct ctl_others *others, struct kt_err *err)
 {
 	int ret, first = 0;
 	size_t i;
@@ -231,7 +264,7 @@ static int run_all(const struct kt_journal *j, struct kt_err *err)
 	for (i = j->nr_steps; i-- > 0; ) {
 		struct kt_err step_err = { 0 };
 
-		ret = run_line(j->steps[i], &step_err);
+		ret = run_or_leave(others, j->steps[i], &step_err);
 		if (ret < 0 && !first)
 			first = ctl_pass(err, &step_err);
 	}
@@ -240,6 +273,7 @@ static int run_all(const struct kt_journal *j, struct kt_err *err)
 
 int kt_journal_restore(const struct kt_journal *j, struct kt_err *err)
 {
+	struct ctl_others others;
 	time_t changed;
 	int fd, ret;
 
@@ -248,12 +282,14 @@ int kt_journal_restore(const struct kt_journal *j, struct kt_err *err)
 	fd = open_checked(AT_FDCWD, j->path, &changed);
 	if (fd < 0)
 		return kt_err_set(err, fd, "%s: %s", j->path, strerror(-fd));
+	ctl_others_begin(&others, false);
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0)
 		ret = kt_err_set(err, -EBUSY, "%s: another process is restoring it", j->path);
 	else
-		ret = run_all(j, err);
+		ret = run_all(j, &others, err);
 	if (ret == 0 && unlink(j->path) < 0 && errno != ENOENT)
 		ret = kt_err_set(err, -errno, "cannot remove %s: %s", j->path, strerror(errno));
+	ctl_others_end(&others);
 	close(fd);
 	return ret < 0 ? ret : (int)j->nr_steps;
 }

@@ -11,15 +11,21 @@
 
 #include "base/str.h"
 #include "ctl/ctl.h"
+#include "ctl/others.h"
 
-bool ctl_undo_knows(const struct ctl_undo *undo, const char *path)
+bool ctl_undo_has(const struct ctl_undo *undo, enum ctl_undo_kind kind, const char *path)
 {
 	size_t i;
 
 	for (i = 0; i < undo->nr; i++)
-		if (undo->steps[i].kind == CTL_UNDO_PUT && strcmp(undo->steps[i].path, path) == 0)
+		if (undo->steps[i].kind == kind && strcmp(undo->steps[i].path, path) == 0)
 			return true;
 	return false;
+}
+
+bool ctl_undo_knows(const struct ctl_undo *undo, const char *path)
+{
+	return ctl_undo_has(undo, CTL_UNDO_PUT, path);
 }
 
 static int make_room(struct ctl_undo *undo)
@@ -41,10 +47,11 @@ static void step_fini(struct ctl_undo_step *step)
 {
 	free(step->path);
 	free(step->value);
+	free(step->found);
 }
 
-int ctl_undo_push(struct ctl_undo *undo, enum ctl_undo_kind kind, const char *path,
-		  const char *value, struct kt_err *err)
+int ctl_undo_add(struct ctl_undo *undo, enum ctl_undo_kind kind, const char *path,
+		 const char *value, struct kt_err *err)
 {
 	struct ctl_undo_step step = { .kind = kind };
 
@@ -55,9 +62,35 @@ int ctl_undo_push(struct ctl_undo *undo, enum ctl_undo_kind kind, const char *pa
 		return kt_err_set(err, -ENOMEM, "%s: out of memory", path);
 	}
 	ctl_interrupt_hold(undo, true);
-	ctl_journal_add(undo, &step);
+	if (!undo->is_private)
+		ctl_journal_add(undo, &step);
 	undo->steps[undo->nr++] = step;
 	return 0;
+}
+
+/* A former value, unless another of us has an older one */
+static int add_value(struct ctl_undo *undo, const struct ctl_others *others, const char *path,
+		     const char *value, struct kt_err *err)
+{
+	int ret = ctl_others_take(others, undo, path, err);
+
+	if (ret < 0 || ctl_undo_knows(undo, path))
+		return ret;
+	return ctl_undo_add(undo, CTL_UNDO_PUT, path, value, err);
+}
+
+int ctl_undo_push(struct ctl_undo *undo, enum ctl_undo_kind kind, const char *path,
+		  const char *value, struct kt_err *err)
+{
+	struct ctl_others others;
+	int ret;
+
+	if (kind != CTL_UNDO_PUT || undo->is_private || ctl_undo_knows(undo, path))
+		return ctl_undo_add(undo, kind, path, value, err);
+	ctl_others_begin(&others, true);
+	ret = add_value(undo, &others, path, value, err);
+	ctl_others_end(&others);
+	return ret;
 }
 
 void ctl_undo_drop(struct ctl_undo *undo, enum ctl_undo_kind kind)
@@ -75,6 +108,7 @@ void ctl_undo_drop(struct ctl_undo *undo, enum ctl_undo_kind kind)
 
 int ctl_undo_remember(struct ctl_undo *undo, const char *path, struct kt_err *err)
 {
+	struct ctl_others others = { .lock_fd = -1 };
 	char *now, *text;
 	int ret = 0;
 
@@ -82,12 +116,16 @@ int ctl_undo_remember(struct ctl_undo *undo, const char *path, struct kt_err *er
 		return 0;
 	if (access(path, R_OK) < 0 && errno != EPERM)
 		return ctl_exists(path) ? 0 : kt_err_set(err, -ENOENT, "this kernel has no %s", path);
+	/* Read under the lock: who has it changed may not be putting it back meanwhile. */
+	if (!undo->is_private)
+		ctl_others_begin(&others, true);
 	now = ctl_read_text(path, err);
+	text = now ? ctl_putback_text(path, now) : NULL;
 	if (!now)
-		return err && err->code ? err->code : -EIO;
-	text = ctl_putback_text(path, now);
-	if (text)
-		ret = ctl_undo_push(undo, CTL_UNDO_PUT, path, text, err);
+		ret = err && err->code ? err->code : -EIO;
+	else if (text)
+		ret = add_value(undo, &others, path, text, err);
+	ctl_others_end(&others);
 	free(text);
 	free(now);
 	return ret;
@@ -113,7 +151,7 @@ static bool remove_patiently(const char *dir)
  */
 static bool remove_with_triggers(const char *dir)
 {
-	struct ctl_undo undo = { 0 };
+	struct ctl_undo undo = { .is_private = true };
 	char *pattern = ctl_path(dir, "events/*/*/trigger");
 	glob_t files = { 0 };
 	bool gone = false;
@@ -187,17 +225,39 @@ static void tell_failed(const struct ctl_undo *undo, size_t nr, const struct kt_
 		   left ? " (`ktrail restore-settings` tries again)" : "", first->msg);
 }
 
+static int put_back(const struct ctl_others *others, const struct ctl_undo_step *step,
+		    struct kt_err *err)
+{
+	const struct ctl_undo_step found = {
+		.kind = step->kind, .path = step->path, .value = step->found,
+	};
+
+	switch (ctl_others_holder(others, step)) {
+	case CTL_HELD_BY_NONE:
+		return ctl_undo_step_run(step, err);
+	case CTL_HELD_BY_EARLIER:
+		return step->found ? ctl_undo_step_run(&found, err) : 0;
+	case CTL_HELD_BY_LATER:
+		break;
+	}
+	return 0;
+}
+
 int ctl_undo_run(struct ctl_undo *undo, struct kt_err *err)
 {
+	struct ctl_others others = { .lock_fd = -1 };
 	struct kt_err first = { 0 };
 	size_t i, nr_failed = 0;
 	int ret;
 
+	/* Until the journal is gone, too: to who looks then, this is put back or it is not. */
+	if (undo->nr && !undo->is_private)
+		ctl_others_begin(&others, false);
 	for (i = undo->nr; i-- > 0; ) {
 		struct ctl_undo_step *step = &undo->steps[i];
 		struct kt_err mine = { 0 };
 
-		ret = ctl_undo_step_run(step, &mine);
+		ret = put_back(&others, step, &mine);
 		step->failed = ret < 0 && !ctl_undo_is_done(step, ret);
 		if (step->failed && nr_failed++ == 0)
 			first = mine;
@@ -205,6 +265,7 @@ int ctl_undo_run(struct ctl_undo *undo, struct kt_err *err)
 	if (nr_failed)
 		tell_failed(undo, nr_failed, &first, err);
 	ctl_undo_forget(undo);
+	ctl_others_end(&others);
 	return first.code;
 }
 

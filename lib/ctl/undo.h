@@ -18,6 +18,7 @@ struct ctl_undo_step {
 	enum ctl_undo_kind kind;
 	char *path;		/* absolute */
 	char *value;		/* "" for RMDIR */
+	char *found;		/* when @value was taken over (others.c): what was there; or NULL */
 	bool  failed;		/* it was tried, and this is not back */
 };
 
@@ -28,6 +29,7 @@ struct ctl_undo {
 	char *journal_path;
 	int   journal_fd;
 	bool  held;		/* interrupts are, as long as there is something to put back */
+	bool  is_private;	/* for a moment only: no journal, others do not count */
 };
 
 /**
@@ -45,16 +47,23 @@ void ctl_undo_drop(struct ctl_undo *undo, enum ctl_undo_kind kind);
 
 /* Will @path be put back? */
 bool ctl_undo_knows(const struct ctl_undo *undo, const char *path);
+/* Is there a step of this kind for it? */
+bool ctl_undo_has(const struct ctl_undo *undo, enum ctl_undo_kind kind, const char *path);
 
-/* Note a step; the journal has it before this returns. 0 or -ENOMEM. */
+/* Note a step; the journal has it before this returns. What another process of ours has noted
+ * for the same setting comes in its place (others.c). 0 or -ENOMEM. */
 int ctl_undo_push(struct ctl_undo *undo, enum ctl_undo_kind kind, const char *path,
 		  const char *value, struct kt_err *err);
+/* … without a look at others */
+int ctl_undo_add(struct ctl_undo *undo, enum ctl_undo_kind kind, const char *path,
+		 const char *value, struct kt_err *err);
 
 /* Is this answer to a step as good as success? What is to be put back is gone with its event or
  * instance, or is back already. */
 bool ctl_undo_is_done(const struct ctl_undo_step *step, int error);
 
-/* Take the steps, last first; go on after a failure, report the first. Empty after. */
+/* Take the steps, last first, but those that are left to other processes of ours; go on after
+ * a failure, report the first. Empty after. */
 int ctl_undo_run(struct ctl_undo *undo, struct kt_err *err);
 /* Forget the steps: what is set stays. */
 void ctl_undo_forget(struct ctl_undo *undo);

@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /**
- * struct kt_journal - what one dead process had changed
+ * struct kt_journal - what one process has changed, mostly a dead one
  *
  * While a process changes settings, their former values stand in a text file
  * of their own below /run/ktrail (KTRAIL_JOURNAL_DIR; without root the user's
@@ -53,12 +53,22 @@ int kt_journal_pending(struct kt_journals *out, struct kt_err *err);
 void kt_journals_fini(struct kt_journals *js);
 
 /**
+ * kt_journal_live - the journals of processes that run, other than the caller's
+ * @out: zeroed; kt_journals_fini() frees it
+ *
+ * Not to be restored: those processes will. Returns their number or -ENOMEM.
+ */
+int kt_journal_live(struct kt_journals *out);
+
+/**
  * kt_journal_restore - put back what a journal holds, last change first
  *
  * The journal is removed when all is back; what no longer exists counts as
- * back. Goes on after a failure.
+ * back, and so does what a process that runs has changed as well and will put
+ * back to the same value. Goes on after a failure.
  * Returns the number of steps taken, or
- *   -EBUSY  another process is restoring it
+ *   -EBUSY  another process is restoring it, or one that came after the kill
+ *           has the same setting changed
  *   or the first errno of a write; the journal stays then
  */
 int kt_journal_restore(const struct kt_journal *journal, struct kt_err *err);
