@@ -145,6 +145,18 @@ void hist_text(const char *event, const struct kt_hist *h, int top)
 	free(head);
 }
 
+/* "keys=len:vals=len": an object has each name once, and the value is a sum */
+static void json_value(struct json *j, const struct kt_hist *h, size_t value, uint64_t sum)
+{
+	char name[128];
+	size_t i;
+
+	for (i = 0; i < h->nr_keys && strcmp(h->key_names[i], h->value_names[value]) != 0; i++)
+		;
+	snprintf(name, sizeof(name), "%s%s", h->value_names[value], i < h->nr_keys ? ".sum" : "");
+	json_uint(j, name, sum);
+}
+
 static void json_row(struct json *j, const struct kt_hist *h, const struct kt_hist_row *row,
 		     uint64_t total)
 {
@@ -163,7 +175,7 @@ static void json_row(struct json *j, const struct kt_hist *h, const struct kt_hi
 		json_close(j, '}');
 	}
 	for (i = 0; i < h->nr_values; i++)
-		json_uint(j, h->value_names[i], row->values[i]);
+		json_value(j, h, i, row->values[i]);
 	json_real(j, "percent", total ? 100.0 * row->values[0] / total : 0);
 	if (*row->saved)
 		json_str(j, "saved", row->saved);

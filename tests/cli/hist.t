@@ -77,4 +77,7 @@ run "$KTRAIL" hist --live -s nosuch
 is "$status:$out:$err" "1::ktrail hist: no column 'nosuch' in any of these 2 tables" "none has it: nothing is printed"
 run "$KTRAIL" hist sched_wakeup -s next_pid
 like "$status:$err" "^1:.*no column 'next_pid' in hist:keys=pid" "a table alone is named"
+put events/sched/sched_switch/hist "# event histogram\n#\n# trigger info: hist:keys=next_prio:vals=hitcount,next_prio:sort=hitcount:size=2048 [active]\n#\n\n{ next_prio:  120 } hitcount:  3  next_prio:  360\n\nTotals:\n    Hits: 3\n    Entries: 1\n    Dropped: 0"
+run "$KTRAIL" hist sched_switch --json
+like "$out" '"next_prio": \{"text": "120".*"next_prio.sum": 360' "a key that is summed up, too, has two names"
 done_testing
