@@ -163,7 +163,8 @@ static char *put_step(ARGS)
 	struct str *text = &in->out->text;
 
 	put_done(text, piece_literal(to, piece));
-	program_run_step(in, piece->own);
+	if (!program_is_over(in))
+		program_run_step(in, piece->own);
 	to = put_room(text, piece->room);
 	return to ? PIECE_NEXT(to) : NULL;
 }

@@ -116,7 +116,17 @@ struct input {
 	uint32_t size;
 	bool swap;
 	struct kt_out *out;
+	size_t most;			/* what the text of @out may reach; 0: anything */
 };
+
+/* A print format of hundreds of arrays would make gigabytes of one record. */
+#define PROGRAM_TEXT_MAX (1u << 20)
+
+static inline bool program_is_over(const struct input *in)
+{
+	return in->most && in->out->text.len > in->most;
+}
+
 void program_run(const struct input *in);
 void program_run_step(const struct input *in, const struct step *step);	/* without its literal */
 

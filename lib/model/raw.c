@@ -240,7 +240,8 @@ static void put_field(const struct input *in, const struct event *ev, size_t i,
 	const struct kt_field *f = &ev->pub.fields[i];
 	const struct raw_field *raw = &ev->raw[i];
 	bool as_printed = raw->step && rec->size >= ev->min_size;
-	char *to = put_room(&in->out->text, raw->name_len + NUM_MAX + 4);
+	char *to = program_is_over(in) ? NULL :
+		   put_room(&in->out->text, raw->name_len + NUM_MAX + 4);
 	uint64_t v = 0;
 
 	if (!to)
@@ -298,6 +299,7 @@ void raw_text(struct kt_events *evs, const struct event *ev, const struct kt_rec
 		.p = (const struct program *)ev->pub.program, .evs = evs,
 		.symbols = events_symbols(evs, rec), .data = rec->data,
 		.size = rec->size, .swap = evs->swap, .out = out,
+		.most = out->text.len + PROGRAM_TEXT_MAX,
 	};
 	size_t i;
 

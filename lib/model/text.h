@@ -206,6 +206,7 @@ static inline void text_set_input(const struct kt_text *x, const struct kt_recor
 		.p = (const struct program *)te->ev->program, .evs = evs,
 		.symbols = events_symbols(evs, rec), .data = rec->data, .size = rec->size,
 		.swap = evs->swap, .out = in->out,
+		.most = in->out->text.len + PROGRAM_TEXT_MAX,
 	};
 }
 

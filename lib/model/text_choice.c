@@ -47,6 +47,7 @@ static void program_text(struct kt_events *evs, const struct event *ev, const st
 		.p = (const struct program *)ev->pub.program, .evs = evs,
 		.symbols = events_symbols(evs, rec), .data = rec->data,
 		.size = rec->size, .swap = evs->swap, .out = out,
+		.most = out->text.len + PROGRAM_TEXT_MAX,
 	};
 
 	if (rec->size >= ev->min_size)

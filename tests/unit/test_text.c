@@ -9,6 +9,7 @@
 
 #include "base/out.h"
 #include "kt_lines.h"
+#include "kt_reading.h"
 #include "kt_test.h"
 #include "model/text.h"
 
@@ -225,6 +226,48 @@ TEST(the_sink_can_end_a_run_with_any_number_of_threads)
 	kt_trace_destroy(t);
 }
 
+/* A format that shows a set of 80000 bits 200 times, and a record with every second of them */
+static struct kt_dat *endless(struct str *format)
+{
+	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7 });
+	uint8_t bits[10000];
+	int i;
+
+	str_add(format, "name: mask\nID: 100\n" KT_COMMON
+		"\tfield:__data_loc unsigned long[] m;\toffset:8;\tsize:4;\tsigned:0;\n\nprint fmt: \"");
+	for (i = 0; i < 200; i++)
+		str_add(format, "%s");
+	str_add(format, "\"");
+	for (i = 0; i < 200; i++)
+		str_add(format, ", __get_cpumask(m)");
+	str_add(format, "\n");
+	memset(bits, 0xaa, sizeof(bits));
+	kt_dat_event(d, "test", format->buf);
+	kt_dat_buffer(d, "", "local", 16384);
+	kt_dat_cpu(d, 0);
+	kt_dat_begin(d, 100, 1);
+	kt_dat_int(d, 4, sizeof(bits) << 16 | 12);
+	kt_dat_bytes(d, bits, sizeof(bits));
+	kt_dat_end(d, 1);
+	return d;
+}
+
+TEST(a_record_does_not_become_text_without_end)
+{
+	struct str format = STR_INIT;
+	struct kt_trace *t = kt_dat_trace(endless(&format));
+	struct kt_events *evs = kt_trace_events(t, 0);
+	struct kt_out *out = kt_out_create();
+	struct kt_record rec;
+
+	assert_int_equal(kt_stream_next(kt_trace_stream(t), &rec, NULL), 1);
+	kt_event_text(evs, kt_events_by_id(evs, 100), &rec, out);
+	assert_in_range(kt_out_len(out), 1 << 20, 2 << 20);
+	kt_out_destroy(out);
+	kt_trace_destroy(t);
+	str_fini(&format);
+}
+
 int main(void)
 {
 	return RUN(unit(a_task_that_was_not_saved_is_named_by_the_trace),
@@ -236,5 +279,6 @@ int main(void)
 		   unit(no_line_is_indented_for_a_name_that_no_kernel_allows),
 		   unit(flags_are_the_letters_of_the_kernel_or_those_that_trace_cmd_knows),
 		   unit(a_terminal_gets_nothing_that_it_could_obey),
-		   unit(the_sink_can_end_a_run_with_any_number_of_threads));
+		   unit(the_sink_can_end_a_run_with_any_number_of_threads),
+		   unit(a_record_does_not_become_text_without_end));
 }
