@@ -171,6 +171,12 @@ static int add_readers(struct kt_rec *rec, struct rec_buffer *b, struct kt_err *
 	return b->readers ? 0 : no_memory(rec, err);
 }
 
+/* CPUs may differ (a negative size): then one of them may be small */
+static unsigned int wake_percent(const struct kt_instance *inst)
+{
+	return kt_instance_buffer_size(inst, -1, NULL) < REC_SMALL_KB ? REC_WAKE_EARLIER : REC_WAKE_PERCENT;
+}
+
 int kt_rec_add(struct kt_rec *rec, struct kt_instance *inst, struct kt_err *err)
 {
 	return kt_rec_add_as(rec, inst, kt_instance_name(inst), err);
@@ -206,7 +212,7 @@ int kt_rec_add_as(struct kt_rec *rec, struct kt_instance *inst, const char *name
 		return 0;
 	if (kt_instance_read_number(inst, "buffer_percent", &b->percent_before, NULL) < 0)
 		b->percent_before = -1;
-	b->percent = rec->opts.wake_for_all ? 0 : REC_WAKE_PERCENT;
+	b->percent = rec->opts.wake_for_all ? 0 : wake_percent(inst);
 	ret = kt_instance_set_buffer_percent(inst, b->percent, err);
 	if (ret < 0 && !kt_is_unavailable(ret))
 		return ret;

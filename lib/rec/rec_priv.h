@@ -20,10 +20,12 @@
 
 /*
  * Readers wake at this much of the ring buffer: of 2 million events a second there is room
- * for 9 ms then, in which they must be let run. To wake costs 0.1 ms: at a quarter it was a
- * tenth of what all took.
+ * for 8 ms then in one of the default size, in which they must be let run. To wake costs
+ * 0.1 ms: at a quarter it was a tenth of what all took. A smaller buffer needs that time more.
  */
-#define REC_WAKE_PERCENT 33
+#define REC_WAKE_PERCENT  40
+#define REC_WAKE_EARLIER  25
+#define REC_SMALL_KB	  1024	/* of a CPU; the kernel's default is 1.4 MiB */
 #define REC_IDLE_MS	 1000	/* full sub-buffers are stored at least this often */
 #define REC_REST_ROUNDS	 2	/* idle rounds until one that is not full is taken too */
 
