@@ -369,17 +369,19 @@ static bool uses_buffer(const struct kt_journal *j, const struct kt_instance *in
 /* Two in one buffer clear each other's settings and take each other's records. */
 static void mention_buffer(const struct kt_instance *inst, const struct kt_journals *live)
 {
-	size_t i;
+	const struct kt_journal *j = live->journals, *end = j + live->nr;
+	struct str s = STR_INIT;
 
-	for (i = 0; i < live->nr; i++) {
-		if (!uses_buffer(&live->journals[i], inst))
-			continue;
-		fprintf(stderr, "%s: pid %d traces in the same buffer (%s): each changes the other's settings "
-			"and misses what the other reads; `--instance auto` gives one of its own\n", cmd_program,
-			(int)live->journals[i].pid,
-			live->journals[i].command ? live->journals[i].command : "?");
+	while (j < end && !uses_buffer(j, inst))
+		j++;
+	if (j == end)
 		return;
-	}
+	str_addf(&s, "pid %d traces in the same buffer (%s): each changes the other's settings and "
+		 "misses what the other reads; `--instance auto` gives one of its own", (int)j->pid,
+		 j->command ? j->command : "?");
+	if (!s.failed)
+		safe_tell(NULL, s.buf);
+	str_fini(&s);
 }
 
 static void mention_others(const struct setup_args *a)
