@@ -247,13 +247,16 @@ static bool may_be_near(const char *have, const char *word, size_t len)
 const char *str_nearest(const char *word, const char *const words[])
 {
 	size_t len = strlen(word), nr = 0, i;
-	unsigned int best = len / 3 + 2, d;
+	/* One letter in three may be wrong; of a short word, never the first */
+	unsigned int best = len < 3 ? 2 : len / 3 + 1, d;
 	const char *near = NULL;
 
 	while (nr < MANY && words[nr])
 		nr++;
 	for (i = 0; words[i]; i++) {
 		if (nr == MANY && !may_be_near(words[i], word, len))
+			continue;
+		if (len <= 3 && words[i][0] != word[0])
 			continue;
 		d = distance(word, words[i]);
 		if (d < best) {

@@ -176,6 +176,10 @@ static void the_nearest_word_is_found_for_a_typo(void **state)
 	(void)state;
 	assert_string_equal(str_nearest("functoin", words), "function");
 	assert_string_equal(str_nearest("function_grpah", words), "function_graph");
+	assert_null(str_nearest("top", (const char *[]){ "stop", "show", NULL }));
+	assert_null(str_nearest("-v", (const char *[]){ "rv", NULL }));
+	assert_null(str_nearest("trim", (const char *[]){ "tracer", "clear", NULL }));
+	assert_string_equal(str_nearest("sho", (const char *[]){ "stop", "show", NULL }), "show");
 	assert_null(str_nearest("wakeup", words));
 }
 

@@ -456,7 +456,7 @@ TEST(mistakes_are_told_with_their_place)
 	} s[] = {
 		{ "odd: rte == 1", "odd has no field 'rte', did you mean 'ret'?\n  odd: rte == 1\n       ^" },
 		{ "rte == 1", "none of these events has a field 'rte', did you mean 'ret'?\n  rte == 1\n  ^" },
-		{ "add: ret == 1", "the trace knows no event 'add', did you mean 'odd'?\n  add: ret == 1\n  ^" },
+		{ "oda: ret == 1", "the trace knows no event 'oda', did you mean 'odd'?\n  oda: ret == 1\n  ^" },
 		{ "odd: rte", "odd has no field 'rte', did you mean 'ret'?\n  odd: rte\n       ^" },
 		{ "tset:odd", "the trace knows no event 'tset', did you mean 'test'?\n  tset:odd\n  ^" },
 		{ "test:odt", "the trace knows no event 'test/odt', did you mean 'odd'?\n  test:odt\n  ^" },
