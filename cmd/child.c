@@ -54,8 +54,7 @@ static void __attribute__((noreturn)) run_child(int go, int err_fd, char **argv,
 	_exit(127);
 }
 
-/* 0 or the errno that exec() would have, as far as it can be told without trying */
-static int find_program(const char *name)
+int child_find_program(const char *name)
 {
 	const char *path = getenv("PATH"), *end;
 	char full[4096];
@@ -83,7 +82,7 @@ int child_spawn(struct child *c, char **argv, const char *user, struct kt_err *e
 	if (user && !pw)
 		return kt_err_set(err, -ENOENT, "no user '%s'", user);
 	/* Known now, a misspelt command costs no earlier recording. */
-	why = getenv("PATH") || strchr(argv[0], '/') ? find_program(argv[0]) : 0;
+	why = getenv("PATH") || strchr(argv[0], '/') ? child_find_program(argv[0]) : 0;
 	if (why)
 		return kt_err_set(err, -why, "cannot run '%s': %s", argv[0], strerror(why));
 	c->name = argv[0];

@@ -16,6 +16,9 @@ struct child {
 
 #define CHILD_INIT { .pid = -1, .go_fd = -1, .err_fd = -1 }
 
+/* 0, or the errno that exec() of the program @name would have, as far as it can be told before */
+int child_find_program(const char *name);
+
 /**
  * child_spawn - fork; the child waits
  * @argv: ends with NULL

@@ -224,7 +224,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	if (ret == 0)
 		ret = file ? hist_offline(file, a->ignore_pids, a->json, a->top, err)
 			   : run_live(a, argc, argv, err);
-	pager_wait(&p);
+	ret = pager_wait(&p, ret, err);
 	return ret;
 }
 

@@ -398,8 +398,7 @@ static int show_text(const struct args *a, const struct kt_instance *top, struct
 	}
 	if (!any)
 		ret = show_overview(a, top, p.tty, err);
-	pager_wait(&p);
-	return ret == -EPIPE && !err->code ? 0 : ret;
+	return pager_wait(&p, ret == -EPIPE && !err->code ? 0 : ret, err);
 }
 
 /* ---- JSON ---- */

@@ -46,11 +46,28 @@ static void print_usage(FILE *to)
 		cmd_program);
 }
 
+/* Commands of trace-cmd that somebody may expect. Returns whether @name is one, and says so. */
+static bool tell_missing(const char *name)
+{
+	static const char *const missing[] = { "agent", "attach", "listen" };
+	size_t i;
+
+	for (i = 0; i < sizeof(missing) / sizeof(*missing); i++)
+		if (strcmp(missing[i], name) == 0) {
+			fprintf(stderr, "%s: there is no `%s` yet: guests and other machines "
+				"cannot be recorded from here\n", cmd_program, name);
+			return true;
+		}
+	return false;
+}
+
 static int unknown_command(const char *name)
 {
 	const char *names[128], *near;
 	size_t i, nr = 0;
 
+	if (tell_missing(name))
+		return 2;
 	for (i = 0; cmd_table[i] && nr < 126; i++)
 		if (!cmd_table[i]->hidden)
 			names[nr++] = cmd_table[i]->name;
@@ -92,7 +109,7 @@ static int run_paged(const struct cmd *cmd, void *args, int argc, char **argv, s
 
 	if (ret == 0)
 		ret = cmd->run(args, argc, argv, err);
-	pager_wait(&p);
+	ret = pager_wait(&p, ret, err);
 	return ret;
 }
 
@@ -186,6 +203,8 @@ static int run_any(int argc, char **argv)
 	cmd_is_dropin = argc && dropin_check(argv[0]);
 	if (cmd_is_dropin) {
 		cmd = argc > 1 ? cmd_find(argv[1]) : NULL;
+		if (argc > 1 && !cmd)
+			tell_missing(argv[1]);
 		return cmd ? run_command(cmd, argc - 2, argv + 2) : dropin_usage();
 	}
 	if (argc < 2) {

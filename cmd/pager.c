@@ -11,25 +11,21 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "cmd.h"
 #include "cut.h"
 
-/* Nobody asked for less: where it is not installed it must not eat the output. */
-static bool have_less(void)
+/* The first word of a shell's command, when it is one that can be looked up */
+static bool can_run(const char *cmd)
 {
-	const char *p = getenv("PATH");
-	char path[PATH_MAX];
-	int len;
+	size_t len = strcspn(cmd, " \t");
+	char name[PATH_MAX];
 
-	for (; p && *p; p += len + (p[len] == ':')) {
-		len = strcspn(p, ":");
-		if (snprintf(path, sizeof(path), "%.*s/less", len, p) < (int)sizeof(path) &&
-		    access(path, X_OK) == 0)
-			return true;
-	}
-	return false;
+	snprintf(name, sizeof(name), "%.*s", (int)len, cmd);
+	return strpbrk(name, "\"'\\$`~=;&|<>(){}*?[") || child_find_program(name) == 0;
 }
 
+/* Nobody asked for less: where it is not installed, nothing is said. */
 static const char *pager_command(void)
 {
 	const char *cmd = getenv("KTRAIL_PAGER");
@@ -37,8 +33,14 @@ static const char *pager_command(void)
 	if (!cmd)
 		cmd = getenv("PAGER");
 	if (!cmd)
-		return have_less() ? "less" : NULL;
-	return *cmd && strcmp(cmd, "cat") != 0 ? cmd : NULL;
+		return child_find_program("less") == 0 ? "less" : NULL;
+	cmd += strspn(cmd, " \t");
+	if (!*cmd || strcmp(cmd, "cat") == 0)
+		return NULL;
+	if (can_run(cmd))
+		return cmd;
+	fprintf(stderr, "%s: there is no pager '%s'\n", cmd_program, cmd);
+	return NULL;
 }
 
 static int decide_color(struct pager *p, const char *when, struct kt_err *err)
@@ -88,7 +90,7 @@ static void start(struct pager *p, const char *command)
 
 int pager_start(struct pager *p, const struct pager_opts *opts, struct kt_err *err)
 {
-	const char *command = pager_command();
+	const char *command;
 	int ret;
 
 	*p = (struct pager){ .tty = isatty(STDOUT_FILENO) };
@@ -96,7 +98,8 @@ int pager_start(struct pager *p, const struct pager_opts *opts, struct kt_err *e
 	ret = decide_color(p, opts->color, err);
 	if (ret < 0)
 		return ret;
-	if (command && !opts->never && (p->tty || opts->always))
+	command = !opts->never && (p->tty || opts->always) ? pager_command() : NULL;
+	if (command)
 		start(p, command);
 	return 0;
 }
@@ -108,18 +111,25 @@ int pager_start_usual(struct pager *p, struct kt_err *err)
 	return cmd_is_dropin ? 0 : pager_start(p, &usual, err);
 }
 
-void pager_wait(struct pager *p)
+int pager_wait(struct pager *p, int ret, struct kt_err *err)
 {
+	int status = 0;
+
 	/* Without one the end of main() flushes: that says why it cannot */
 	if (!p->pid)
-		return;
+		return ret;
 	fflush(stdout);
 	/* Ctrl-C is for the pager: it ends on "q" */
 	signal(SIGINT, SIG_IGN);
 	close(STDOUT_FILENO);
-	while (waitpid(p->pid, NULL, 0) < 0 && errno == EINTR)
+	while (waitpid(p->pid, &status, 0) < 0 && errno == EINTR)
 		;
 	p->pid = 0;
+	/* A shell's way to say that it could not run the command */
+	if (ret < 0 || !WIFEXITED(status) || WEXITSTATUS(status) < 126)
+		return ret;
+	return kt_err_set(err, -EPIPE, "the pager could not be run: the output is lost, "
+			  "`PAGER=cat` shows it");
 }
 
 static int write_all(const char *text, size_t len)

@@ -355,7 +355,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		ret = prepare(&r, err);
 	if (ret == 0)
 		ret = show(&r, err);
-	pager_wait(&r.pager);
+	ret = pager_wait(&r.pager, ret, err);
 	if (ret == 0)
 		ret = tell_damage(&r);
 

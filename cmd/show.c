@@ -178,7 +178,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	else
 		ret = show_trace(a, inst, err);
 out:
-	pager_wait(&p);
+	ret = pager_wait(&p, ret, err);
 	kt_instance_close(inst, NULL);
 	return ret;
 }

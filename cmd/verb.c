@@ -63,7 +63,7 @@ int verb_run(const struct verb *verbs, void *args, int argc, char **argv, struct
 	ret = v == verbs ? pager_start_usual(&p, err) : 0;
 	if (ret == 0)
 		ret = v->run(args, argc ? argc - 1 : 0, argc ? argv + 1 : argv, err);
-	pager_wait(&p);
+	ret = pager_wait(&p, ret, err);
 	return ret;
 }
 

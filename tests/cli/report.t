@@ -149,6 +149,10 @@ like "$out" '^paged:cpus=2' "--pager uses \$PAGER"
 if command -v script >/dev/null; then
 	script -qec "env -u PAGER PATH=/nowhere $KTRAIL report $data/lost.dat" /dev/null </dev/null >"$KT_TMP/tty" 2>&1
 	like "$(head -1 "$KT_TMP/tty")" '^cpus=2' "without less installed there is no pager"
+	script -qec "env PAGER=/nonexistent $KTRAIL report $data/lost.dat" /dev/null </dev/null >"$KT_TMP/tty" 2>&1
+	like "$(tr '\n' ' ' <"$KT_TMP/tty")" "there is no pager '/nonexistent'.*cpus=2" "one that is not there is told, and nothing is lost"
+	script -qec "env PAGER='(/nonexistent)' $KTRAIL report $data/lost.dat" /dev/null </dev/null >"$KT_TMP/tty" 2>&1
+	like "$?:$(cat "$KT_TMP/tty")" "^1:.*the pager could not be run: the output is lost" "where a shell has to find that out, too"
 	script -qec "$KTRAIL report $data/markers.dat" /dev/null </dev/null >"$KT_TMP/tty" 2>&1
 	grep -q $'\033\\[1m' "$KT_TMP/tty"
 	is "$?" 1 "a terminal gets no escape sequence of the trace"
@@ -185,7 +189,7 @@ is "$status $err" "1 " "-q is quiet about it"
 # Somebody cuts the file while the report waits for its reader: compressed data are read and the
 # rest is told as missing; an uncompressed file is mapped, where the report ends.
 for method in zstd none; do
-	"$KTRAIL" convert --compression "$method" -i tests/bench/samples/mix.dat -o "$KT_TMP/shrinks.dat"
+	"$KTRAIL" convert -f --compression "$method" -i tests/bench/samples/mix.dat -o "$KT_TMP/shrinks.dat"
 	{
 		"$KTRAIL" report --no-pager "$KT_TMP/shrinks.dat" 2>"$KT_TMP/err"
 		echo $? >"$KT_TMP/status"
