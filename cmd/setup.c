@@ -22,7 +22,7 @@ int setup_init(void *args)
 	struct setup_args *a = args;
 
 	a->sleep_us = UINT64_MAX;
-	a->priority = -1;
+	a->priority = SETUP_NO_PRIORITY;
 	if (kt_setup_init(&a->setup) < 0)
 		return -ENOMEM;
 	a->cur = a->setup.buffers[0];
@@ -31,7 +31,7 @@ int setup_init(void *args)
 
 int setup_rt_priority(const struct setup_args *a)
 {
-	return a->priority < 0 ? 0 : a->priority ? a->priority : -1;
+	return a->priority == SETUP_NO_PRIORITY ? 0 : a->priority ? a->priority : -1;
 }
 
 void setup_fini(void *args)
@@ -191,6 +191,8 @@ int setup_cpumask(void *args, const char *value, struct kt_err *err)
 	a->cur->used = true;
 	if (cpumask_parse_hex(&mask, value, CPUMASK_MAX, err) < 0)
 		return CMD_MISUSE;
+	if (cpumask_empty(&mask))
+		return cmd_misuse(err, "'%s' leaves no CPU to trace", value);
 	return replace(&a->cur->cpumask, value, err);
 }
 
@@ -328,7 +330,7 @@ int setup_finish(struct setup_args *a, bool needs_trace, int argc, struct kt_err
 		return cmd_misuse(err, "-c follows the children of -F or -P, and there is neither");
 	if (a->user && !argc)
 		return cmd_misuse(err, "--user is about the command to run, and there is none");
-	if (a->priority < -1 || a->priority > 99)
+	if (a->priority != SETUP_NO_PRIORITY && (a->priority < 0 || a->priority > 99))
 		return cmd_misuse(err, "no real-time priority %d: 0 to 99", a->priority);
 	if (a->date && a->ts_offset)
 		return cmd_misuse(err, "--date and --ts-offset exclude each other");

@@ -31,6 +31,8 @@ struct profile_setup {
 	size_t nr_hooks;
 };
 
+#define SETUP_NO_PRIORITY INT_MIN
+
 struct setup_args {
 	struct kt_setup setup;
 	struct kt_setup_buffer *cur;	/* what the next option is about */
@@ -53,7 +55,7 @@ struct setup_args {
 	bool tsc2nsec;
 	bool proc_map;
 	uint64_t sleep_us;		/* of a reader that found nothing; UINT64_MAX: not given */
-	int  priority;			/* SCHED_FIFO of the readers, 0: none; -1: not given */
+	int  priority;			/* SCHED_FIFO of the readers, 0: none; SETUP_NO_PRIORITY */
 	bool poll, nosplice;
 	bool debug, notimeout;
 };

@@ -37,7 +37,12 @@ refused <<'TXT'
 2|buffer show extra|'extra' is one word too many
 2|buffer set 0|'0' is less than one KiB
 2|check-events extra|'extra' is one word too many
-2|convert one.dat two.dat|one output file, not 'two.dat' too
+2|convert one.dat two.dat|one input file, not 'two.dat' too; -o names the output
+2|agent|there is no `agent` yet
+2|help listen|there is no `listen` yet
+2|top|no command 'top', `ktrail help` lists them$
+2|record -r -1 -e sched|no real-time priority -1: 0 to 99
+2|record -M 0 -e sched|'0' leaves no CPU to trace
 2|doctor extra|no argument is expected, but 'extra'
 2|error-log show extra|no argument is expected, but 'extra'
 2|error-log clear extra|no argument is expected, but 'extra'
@@ -124,8 +129,8 @@ refused <<'TXT'
 1|split -i two.dat -B nosuch|two.dat has no buffer 'nosuch'
 2|split -i two.dat 5 4|the end, 4, is before the start, 5
 2|restore -t /tmp $dat|-t and -k are about -c
-2|convert --index --no-index -i two.dat none.dat|exclude each other
-2|convert --index --file-version 6 -i two.dat none.dat|only a compressed file of version 7 has an index
+2|convert --index --no-index -i two.dat -o none.dat|exclude each other
+2|convert --index --file-version 6 -i two.dat -o none.dat|only a compressed file of version 7 has an index
 1|report --kallsyms /no/such $dat|cannot read /no/such
 2|buffer set 64 extra|'extra' is one word too many
 2|buffer set --subbuf-size x|--subbuf-size: 'x' is no size
