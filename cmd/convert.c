@@ -9,16 +9,18 @@
 
 #include "dropin.h"
 #include "level.h"
+#include "output.h"
 
 struct args {
 	const char *input, *output, *compression;
 	int file_version;
-	bool index, no_index;
+	bool index, no_index, force;
 };
 
 static const struct cmd_opt opts[] = {
 	OPT_STR('i', "input", struct args, input, "file", "read this, not trace.dat"),
 	OPT_STR('o', "output", struct args, output, "file", "write this"),
+	OUTPUT_FORCE(struct args, force),
 	OPT_INT(0, "file-version", struct args, file_version, "n", "6 or 7; 7 if not given"),
 	OPT_STR(0, "compression", struct args, compression, "method",
 		"any, none, zlib, zstd, or with a level: zstd:9"),
@@ -32,7 +34,6 @@ static int init(void *args)
 {
 	struct args *a = args;
 
-	a->input = "trace.dat";
 	a->file_version = 7;
 	return 0;
 }
@@ -50,6 +51,22 @@ static int report_damage(struct kt_file *in, const struct kt_copy *copy)
 	return i || copy->nr_damaged ? 1 : 0;
 }
 
+/* A word is the input, as everywhere; trace-cmd takes it for the output */
+static int take_word(struct args *a, int argc, char **argv, struct kt_err *err)
+{
+	const char **word = cmd_is_dropin ? &a->output : &a->input;
+
+	if (argc > 1 || (argc && *word))
+		return cmd_misuse(err, cmd_is_dropin ? "one output file, not '%s' too"
+				  : "one input file, not '%s' too; -o names the output", argv[argc - 1]);
+	if (argc)
+		*word = argv[0];
+	if (!a->output)
+		return cmd_misuse(err, "no output file was given; -o names it");
+	a->input = a->input ? a->input : "trace.dat";
+	return 0;
+}
+
 static int run(void *args, int argc, char **argv, struct kt_err *err)
 {
 	struct args *a = args;
@@ -58,12 +75,9 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	struct kt_file *in;
 	int ret;
 
-	if (argc > 1 || (argc && a->output))
-		return cmd_misuse(err, "one output file, not '%s' too", argv[argc - 1]);
-	if (argc)
-		a->output = argv[0];
-	if (!a->output)
-		return cmd_misuse(err, "no output file was given");
+	ret = take_word(a, argc, argv, err);
+	if (ret < 0)
+		return ret;
 	if (a->index && a->no_index)
 		return cmd_misuse(err, "--index and --no-index exclude each other");
 	o.index = a->index ? KT_INDEX_ALL : a->no_index ? KT_INDEX_NONE : KT_INDEX_CHEAP;
@@ -74,6 +88,9 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	in = kt_file_open(a->input, err);
 	if (!in)
 		return err->code;
+	ret = output_check(a->output, a->force, err);
+	if (ret < 0)
+		goto out;
 	if (!a->compression && a->file_version == 7)
 		o.compression = "any";
 	kt_copy_opts(in, &o);
@@ -82,6 +99,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		dropin_tell_file(a->output);
 	if (ret == 0)
 		ret = report_damage(in, &copy);
+out:
 	kt_file_close(in);
 	return ret;
 }
@@ -89,10 +107,10 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 const struct cmd cmd_convert = {
 	.name      = "convert",
 	.summary   = "change version or compression of a trace file",
-	.usage     = "[-i <file>] [--file-version <n>] [--compression <method>] [--index] [-o] <output>",
-	.examples  = "  ktrail convert --file-version 6 old.dat         for readers that know no other\n"
-		     "  ktrail convert --compression zstd:19 small.dat  to keep for long\n"
-		     "  ktrail convert --index fast.dat                 to filter it often\n",
+	.usage     = "[--file-version <n>] [--compression <method>] [--index] [-f] -o <output> [<file>]",
+	.examples  = "  ktrail convert -o v6.dat --file-version 6 x.dat        for old readers\n"
+		     "  ktrail convert -o x9.dat --compression zstd:19 x.dat   to keep for long\n"
+		     "  ktrail convert -f -o x.dat --index x.dat               to filter it often\n",
 	.opts      = opts,
 	.args_size = sizeof(struct args),
 	.options_anywhere = true,

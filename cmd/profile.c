@@ -8,6 +8,7 @@
 
 #include <ktrail/profile.h>
 
+#include "output.h"
 #include "profile_functions.h"
 #include "profile_print.h"
 #include "rules.h"
@@ -99,8 +100,10 @@ static int run_functions(struct args *a, int argc, char **argv, struct kt_err *e
 static int run(void *args, int argc, char **argv, struct kt_err *err)
 {
 	struct args *a = args;
-	int ret;
+	int ret = a->output ? output_check_text(a->output, err) : 0;
 
+	if (ret < 0)
+		return ret;
 	if (a->functions.enabled)
 		return run_functions(a, argc, argv, err);
 	a->stream.s.profile.enabled = true;

@@ -14,16 +14,19 @@
 #include <ktrail/rec.h>
 #include <ktrail/tracefs.h>
 
+#include "base/str.h"
 #include "cmd.h"
+#include "output.h"
 #include "safe.h"
 
 struct args {
 	const char *output, *partial, *dir, *kallsyms;
-	bool create;
+	bool create, force;
 };
 
 static const struct cmd_opt opts[] = {
 	OPT_STR('o', "output", struct args, output, "file", "write here, leave the input as it is"),
+	OUTPUT_FORCE(struct args, force),
 	OPT_STR('i', "input", struct args, partial, "file", "meta data of trace-cmd's per-CPU files"),
 	OPT_BOOL('c', "create", struct args, create, "write only what explains a trace of this machine"),
 	OPT_STR('t', "tracing-dir", struct args, dir, "dir", "of this copy of a tracefs, not this machine"),
@@ -48,6 +51,23 @@ static void say_complete(const char *output)
 	printf(" is complete\n");
 }
 
+/* Is @path a recording that was not finished, with its data in parts? */
+static bool has_parts(const char *path)
+{
+	static const char *const suffixes[] = { "part0", "parts" };
+	struct str name = STR_INIT;
+	bool has = false;
+	size_t i;
+
+	for (i = 0; !has && i < 2; i++) {
+		str_reset(&name);
+		str_addf(&name, "%s.%s", path, suffixes[i]);
+		has = !name.failed && access(name.buf, F_OK) == 0;
+	}
+	str_fini(&name);
+	return has;
+}
+
 /* Ours, or any file that lost its end: what can be read becomes a whole file */
 static int restore_file(const struct args *a, const char *path, struct kt_err *err)
 {
@@ -58,7 +78,9 @@ static int restore_file(const struct args *a, const char *path, struct kt_err *e
 
 	if (!in)
 		return err->code;
-	ret = kt_copy_file(in, output, NULL, &copy, err);
+	ret = a->output || !has_parts(path) ? output_check(output, a->force, err) : 0;
+	if (ret == 0)
+		ret = kt_copy_file(in, output, NULL, &copy, err);
 	if (ret == 0) {
 		say_damage(in, &copy);
 		say_complete(output);
@@ -123,13 +145,17 @@ static int restore_cpu_files(const struct args *a, const char *partial, int nr, 
 	struct kt_writer_opts o = { .version = 7 };
 	struct kt_file *in = kt_file_open(partial, err);
 	struct kt_writer *w;
-	int ret;
+	struct stat st;
+	int ret, i;
 
 	if (!in) {
 		err->kind = KT_ERR_OTHER;	/* that is no data */
 		return kt_err_wrap(err, err->code, "-i");
 	}
 	kt_copy_opts(in, &o);
+	for (i = 0; i < nr; i++)
+		if (stat(paths[i], &st) == 0)
+			o.mode &= st.st_mode | 0600;
 	w = kt_writer_create(output, &o, err);
 	ret = w ? write_cpu_files(in, w, nr, paths, err) : err->code;
 	kt_writer_close(w);
@@ -154,8 +180,10 @@ static int describe(const struct args *a, const char *path, struct kt_err *err)
 static int create(const struct args *a, struct kt_err *err)
 {
 	const char *output = a->output ? a->output : "trace-partial.dat";
-	int ret = describe(a, output, err);
+	int ret = output_check(output, a->force, err);
 
+	if (ret == 0)
+		ret = describe(a, output, err);
 	if (ret < 0 || cmd_is_dropin)
 		return ret;
 	safe_put(output);
@@ -214,6 +242,7 @@ static bool are_cpu_files(int nr, char **paths)
 static int run(void *args, int argc, char **argv, struct kt_err *err)
 {
 	struct args *a = args;
+	int ret = 0;
 
 	if ((a->dir || a->kallsyms) && (a->partial || (!a->create && !are_cpu_files(argc, argv))))
 		return cmd_misuse(err, "-t and -k are about -c, or per-CPU files without -i");
@@ -222,6 +251,10 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 				  argc ? argv[0] : a->partial);
 	if (a->create)
 		return create(a, err);
+	if (argc && (a->partial || are_cpu_files(argc, argv)))
+		ret = output_check(a->output ? a->output : "trace.dat", a->force, err);
+	if (ret < 0)
+		return ret;
 	if (a->partial && argc)
 		return restore_cpu_files(a, a->partial, argc, argv, err);
 	if (!argc && cmd_is_dropin)
@@ -236,7 +269,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 const struct cmd cmd_restore = {
 	.name      = "restore",
 	.summary   = "finish a recording that was interrupted",
-	.usage     = "[-o <file>] [<file>] | -i <partial> [-o <file>] <cpu-file>… | "
+	.usage     = "[-f] [-o <file>] [<file>] | -i <partial> [-o <file>] <cpu-file>… | "
 		     "[-c] [-t <dir>] [-k <kallsyms>] [-o <file>] [<cpu-file>…]",
 	.examples  = "  ktrail restore                  trace.dat, after the recorder was killed\n"
 		     "  ktrail restore -o good.dat cut.dat   what is intact of a damaged file\n"

@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "dropin.h"
 #include "level.h"
+#include "output.h"
 #include "rules.h"
 #include "split.h"
 
@@ -23,6 +24,7 @@ struct args {
 	const char *new_name;		/* -b: of the top-level buffer */
 	struct kt_names buffers;	/* -B */
 	bool with_top;			/* -t */
+	bool force;
 };
 
 static int add_buffer(void *args, const char *value, struct kt_err *err)
@@ -35,6 +37,7 @@ static int add_buffer(void *args, const char *value, struct kt_err *err)
 static const struct cmd_opt opts[] = {
 	OPT_STR ('i', "input", struct args, input, "file", "read this, not trace.dat"),
 	OPT_STR ('o', "output", struct args, output, "file", "write this, or FILE.0001 … with -r"),
+	OUTPUT_FORCE(struct args, force),
 	OPT_U64 ('s', NULL, struct args, seconds, "n", "so many seconds"),
 	OPT_U64 ('m', NULL, struct args, ms, "n", "so many milliseconds"),
 	OPT_U64 ('u', NULL, struct args, us, "n", "so many microseconds"),
@@ -125,6 +128,36 @@ static int write_part(const struct args *a, struct kt_file *in, const char *path
 	return ret;
 }
 
+/* Name of the @i-th part: new, NULL without memory */
+static char *part_name(const struct args *a, size_t i)
+{
+	const char *base = a->output ? a->output : a->input;
+	char *path;
+	int ret;
+
+	if (a->plan.repeat)
+		ret = asprintf(&path, "%s.%04zu", base, i + 1);
+	else
+		ret = asprintf(&path, "%s%s", base, a->output ? "" : ".1");
+	return ret < 0 ? NULL : path;
+}
+
+/* All of them, before the first is written */
+static int check_outputs(const struct args *a, struct kt_err *err)
+{
+	char *path;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < a->plan.nr_parts; i++) {
+		path = part_name(a, i);
+		ret = path ? output_check(path, a->force, err)
+			   : kt_err_set(err, -ENOMEM, "out of memory");
+		free(path);
+	}
+	return ret;
+}
+
 static int write_parts(const struct args *a, struct kt_file *in, struct kt_err *err)
 {
 	struct kt_copy copy = { 0 };
@@ -133,14 +166,9 @@ static int write_parts(const struct args *a, struct kt_file *in, struct kt_err *
 	int ret = 0;
 
 	for (i = 0; ret == 0 && i < a->plan.nr_parts; i++) {
-		if (a->plan.repeat)
-			ret = asprintf(&path, "%s.%04zu", a->output ? a->output : a->input, i + 1);
-		else
-			ret = asprintf(&path, "%s%s", a->output ? a->output : a->input,
-				       a->output ? "" : ".1");
-		if (ret < 0)
-			return kt_err_set(err, -ENOMEM, "out of memory");
-		ret = write_part(a, in, path, &a->plan.parts[i], &copy, err);
+		path = part_name(a, i);
+		ret = path ? write_part(a, in, path, &a->plan.parts[i], &copy, err)
+			   : kt_err_set(err, -ENOMEM, "out of memory");
 		free(path);
 	}
 	for (i = 0; kt_file_damage(in, i); i++)
@@ -205,8 +233,19 @@ static int check_cpu(const struct args *a, struct kt_file *in, struct kt_err *er
 			  a->input, nr - 1);
 }
 
-/* A file without an event is what was asked for, but hardly what was meant. */
-static void tell_empty(const struct args *a)
+static bool has_text(const struct args *a, const struct kt_file *in)
+{
+	const struct kt_buffer *b;
+	size_t i;
+
+	for (i = 0; (b = kt_file_buffer(in, i)); i++)
+		if (b->is_text && is_kept(a, b))
+			return true;
+	return false;
+}
+
+/* A file without an event is not what was meant; trace-cmd writes it. */
+static int check_empty(const struct args *a, const struct kt_file *in, struct kt_err *err)
 {
 	const struct split_plan *p = &a->plan;
 	size_t part, s;
@@ -214,9 +253,10 @@ static void tell_empty(const struct args *a)
 	for (part = 0; part < p->nr_parts; part++)
 		for (s = 0; s < p->nr_sources; s++)
 			if (p->parts[part].from[s] < p->parts[part].to[s])
-				return;
-	if (!cmd_is_dropin)
-		fprintf(stderr, "%s split: %s has no event there\n", cmd_program, a->input);
+				return 0;
+	if (cmd_is_dropin || has_text(a, in))
+		return 0;
+	return kt_err_set(err, -ENODATA, "%s has no event there: nothing is written", a->input);
 }
 
 static int check_buffers(const struct args *a, struct kt_file *in, struct kt_err *err)
@@ -252,9 +292,11 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	if (ret == 0)
 		ret = split_plan(&a->plan, in, err);
 	if (ret == 0)
-		ret = write_parts(a, in, err);
+		ret = check_empty(a, in, err);
 	if (ret == 0)
-		tell_empty(a);
+		ret = check_outputs(a, err);
+	if (ret == 0)
+		ret = write_parts(a, in, err);
 	split_plan_fini(&a->plan);	/* it refers to the file */
 	kt_file_close(in);
 	return ret;
@@ -287,7 +329,7 @@ static const struct cmd_rule rules[] = {
 const struct cmd cmd_split = {
 	.name      = "split",
 	.summary   = "cut a trace file into smaller ones",
-	.usage     = "[-i <file>] [-o <file>] [<options>] [<start> [<end>]]",
+	.usage     = "[-i <file>] [-o <file>] [-f] [<options>] [<start> [<end>]]",
 	.examples  = "  ktrail split 1549.7 1550.2         what happened between these times\n"
 		     "  ktrail split -r -e 100000          pieces of 100000 events\n"
 		     "  ktrail split -B disk -o disk.dat   one buffer of several\n",

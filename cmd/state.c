@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "cmd.h"
 #include "json_print.h"
+#include "output.h"
 #include "rules.h"
 #include "safe.h"
 #include "state_file.h"
@@ -114,7 +115,9 @@ static int save(void *args, int argc, char **argv, struct kt_err *err)
 	if (argc != 1)
 		return cmd_misuse(err, "a file to save to is expected, '-' for stdout");
 	state = kt_state_read(scope(args), err);
-	ret = state ? state_file_save(state, argv[0], err) : err->code;
+	ret = state ? output_check_text(argv[0], err) : err->code;
+	if (ret == 0)
+		ret = state_file_save(state, argv[0], err);
 	kt_state_destroy(state);
 	return ret;
 }

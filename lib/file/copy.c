@@ -5,8 +5,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/bytes.h"
+#include "file/file.h"
 #include "file/part.h"
 #include "file/summary.h"
 #include "file/trim.h"
@@ -24,6 +27,18 @@ static uint32_t page_size_of_data(const struct kt_file *in)
 	return kt_file_info(in)->page_size;
 }
 
+/* Those who could not read @in cannot read its copy, even where the copy has another group. */
+static mode_t mode_like(const struct kt_file *in)
+{
+	struct stat st;
+	mode_t mode;
+
+	if (fstat(in->fd, &st) < 0)
+		return 0600;
+	mode = (st.st_mode & 0777) | 0600;
+	return st.st_gid == getegid() ? mode : mode & ~(070u & ~((mode & 07) << 3));
+}
+
 void kt_copy_opts(const struct kt_file *in, struct kt_writer_opts *opts)
 {
 	const struct kt_file_info *info = kt_file_info(in);
@@ -36,6 +51,7 @@ void kt_copy_opts(const struct kt_file *in, struct kt_writer_opts *opts)
 	opts->long_size = info->long_size;
 	opts->page_size = opts->version == 6 ? page_size_of_data(in) : info->page_size;
 	opts->replace = true;
+	opts->mode = mode_like(in);
 	if (!info->old_events)
 		opts->layout = (struct kt_page_layout){
 			.swap = info->big_endian != KT_HOST_BIG,

@@ -152,11 +152,13 @@ static int open_replacing(struct kt_writer *w, struct kt_err *err)
 {
 	struct stat st;
 	bool there = lstat(w->path, &st) == 0;
-	mode_t mode = there ? st.st_mode & 0777 : 0644;
+	mode_t mode = w->opts.mode ? w->opts.mode : 0644;
 
 	if (there && !S_ISREG(st.st_mode))
 		return kt_err_set(err, S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL,
 				  "%s is no regular file", w->path);
+	if (there)
+		mode = w->opts.mode ? mode & st.st_mode : st.st_mode & 0777;
 	w->fd = open_beside(w, mode);
 	if (w->fd < 0) {
 		kt_err_set(err, -errno, "cannot create %s: %s", w->path, strerror(errno));

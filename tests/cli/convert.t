@@ -16,7 +16,7 @@ for in in tests/data/peer/*.dat; do
 	for form in "7 zstd" "7 zstd:12" "7 none" "7 zlib" "6 none"; do
 		read -r version method <<<"$form"
 		file=$KT_TMP/out.dat
-		run "$KTRAIL" convert -i "$in" --file-version "$version" --compression "$method" "$file"
+		run "$KTRAIL" convert -i "$in" --file-version "$version" --compression "$method" -f -o "$file"
 		is "$status" 0 "$name to $form"
 		"$KTRAIL" report "$file" >"$KT_TMP/got" 2>"$KT_TMP/err"
 		same "$KT_TMP/got" "$KT_TMP/want" "$name as $form reads the same"
@@ -35,16 +35,16 @@ for in in tests/data/peer/*.dat; do
 done
 [ $have_kshark = 1 ] || skip "KernelShark" "no libkshark.so.2"
 
-run "$KTRAIL" convert -i tests/data/6.12-events.dat --compression zstd:19 "$KT_TMP/small.dat"
+run "$KTRAIL" convert -i tests/data/6.12-events.dat --compression zstd:19 -o "$KT_TMP/small.dat"
 is "$status" 0 "zstd:19 of a file that is zstd already"
 [ "$(stat -c %s "$KT_TMP/small.dat")" -lt "$(($(stat -c %s tests/data/6.12-events.dat) * 95 / 100))" ]
 ok $? "makes it smaller" || note "$(ls -l "$KT_TMP/small.dat" tests/data/6.12-events.dat)"
-run "$KTRAIL" convert -i "$KT_TMP/small.dat" --compression zstd "$KT_TMP/copy.dat"
+run "$KTRAIL" convert -i "$KT_TMP/small.dat" --compression zstd -o "$KT_TMP/copy.dat"
 [ "$(stat -c %s "$KT_TMP/copy.dat")" -lt "$(($(stat -c %s "$KT_TMP/small.dat") + 100))" ]
 ok $? "without a level what is there is copied"
 
 cp tests/data/peer/stacks.dat "$KT_TMP/same.dat"
-run "$KTRAIL" convert -i "$KT_TMP/same.dat" "$KT_TMP/same.dat"
+run "$KTRAIL" convert -f "$KT_TMP/same.dat" -o "$KT_TMP/same.dat"
 is "$status" 0 "a file can be converted in place"
 "$KTRAIL" report tests/data/peer/stacks.dat >"$KT_TMP/want"
 "$KTRAIL" report "$KT_TMP/same.dat" >"$KT_TMP/got"
@@ -56,20 +56,20 @@ for in in tests/data/*.dat; do
 	"$KTRAIL" report "$in" 2>/dev/null | tail -n +2 >"$KT_TMP/want"
 	for form in "7 zstd" "6 none"; do
 		read -r version method <<<"$form"
-		"$KTRAIL" convert -i "$in" --file-version "$version" --compression "$method" "$KT_TMP/out.dat" 2>"$KT_TMP/err" &&
+		"$KTRAIL" convert -i "$in" --file-version "$version" --compression "$method" -f -o "$KT_TMP/out.dat" 2>"$KT_TMP/err" &&
 			"$KTRAIL" report "$KT_TMP/out.dat" 2>>"$KT_TMP/err" | tail -n +2 >"$KT_TMP/got"
 		same "$KT_TMP/got" "$KT_TMP/want" "$name as $form reads the same" || note "$(head -3 "$KT_TMP/err")"
 	done
 done
 
 head -c 9000 tests/data/peer/stacks.dat >"$KT_TMP/cut.dat"
-run "$KTRAIL" convert -i "$KT_TMP/cut.dat" "$KT_TMP/part.dat"
+run "$KTRAIL" convert "$KT_TMP/cut.dat" -o "$KT_TMP/part.dat"
 is "$status" 1 "what is cut off is missed"
 [ -n "$err" ]
 ok $? "and said"
 
 # Options stand in front of the data: a copy that is cut knows its clock and machine
-"$KTRAIL" convert -i tests/data/6.1-events.dat --compression none "$KT_TMP/whole.dat"
+"$KTRAIL" convert -i tests/data/6.1-events.dat --compression none -o "$KT_TMP/whole.dat"
 head -c $(($(stat -c %s "$KT_TMP/whole.dat") - 5000)) "$KT_TMP/whole.dat" >"$KT_TMP/cut.dat"
 run "$KTRAIL" report --uname "$KT_TMP/cut.dat"
 is "$out" "$("$KTRAIL" report --uname tests/data/6.1-events.dat)" "what is converted and then cut off keeps its options"
@@ -78,12 +78,12 @@ is "$(sed -n 2p <<<"$out")" "$("$KTRAIL" report tests/data/6.1-events.dat | sed 
 
 run "$KTRAIL" convert -i tests/data/peer/stacks.dat
 is "$status" 2 "no output is misuse"
-run "$KTRAIL" convert -i nosuch.dat x.dat
+run "$KTRAIL" convert nosuch.dat -o x.dat
 is "$status" 1 "no input is a failure"
 like "$err" 'nosuch.dat: No such file' "that names it"
-run "$KTRAIL" convert -i tests/data/peer/stacks.dat --file-version 5 x.dat
+run "$KTRAIL" convert -i tests/data/peer/stacks.dat --file-version 5 -o x.dat
 is "$status" 2 "no version 5"
-run "$KTRAIL" convert -i tests/data/peer/stacks.dat --compression lzma x.dat
+run "$KTRAIL" convert -i tests/data/peer/stacks.dat --compression lzma -o x.dat
 like "$err" 'only: any none zstd zlib' "no such compression"
 ! compgen -G 'x.dat*' >/dev/null
 ok $? "a failure leaves no file"
@@ -96,11 +96,60 @@ cp tests/data/peer/stacks.dat "$KT_TMP/mine.dat"
 chmod 600 "$KT_TMP/mine.dat"
 echo precious >"$KT_TMP/mine.dat.new"
 cp "$KT_TMP/mine.dat.new" "$KT_TMP/mine.dat.new0"
-run "$KTRAIL" convert -i "$KT_TMP/mine.dat" -o "$KT_TMP/mine.dat"
+run "$KTRAIL" convert -f -i "$KT_TMP/mine.dat" -o "$KT_TMP/mine.dat"
 is "$status" 0 "a file can be converted in place"
 is "$(stat -c %a "$KT_TMP/mine.dat")" 600 "who may not read it before may not read it then"
 is "$(cat "$KT_TMP/mine.dat.new" "$KT_TMP/mine.dat.new0")" "$(printf 'precious\nprecious')" "and files of like names stay what they were"
 is "$(ls -d "$KT_TMP"/mine.dat* | wc -l)" 3 "nothing else is left there"
+# ---- no more people may read an output than its input ----
+(
+	umask 022
+	run "$KTRAIL" convert "$KT_TMP/mine.dat" -o "$KT_TMP/copy-of-mine.dat"
+	run "$KTRAIL" split -i "$KT_TMP/mine.dat" -o "$KT_TMP/piece-of-mine.dat"
+	run "$KTRAIL" restore "$KT_TMP/mine.dat" -o "$KT_TMP/restored-mine.dat"
+	cp tests/data/peer/stacks.dat "$KT_TMP/open.dat"
+	chmod 644 "$KT_TMP/open.dat"
+	run "$KTRAIL" convert -f "$KT_TMP/mine.dat" -o "$KT_TMP/open.dat"
+)
+is "$(cd "$KT_TMP" && stat -c %a copy-of-mine.dat piece-of-mine.dat restored-mine.dat open.dat | tr '\n' ' ')" \
+	"600 600 600 600 " "what is made of a private file is private, even in the place of one that was not"
+run "$KTRAIL" convert tests/data/peer/stacks.dat -o "$KT_TMP/public.dat"
+is "$(stat -c %a "$KT_TMP/public.dat")" "$(printf %o $((0$(stat -c %a tests/data/peer/stacks.dat) & ~$(umask))))" \
+	"what is made of a file that all may read can be read by all"
+rm -f "$KT_TMP"/*mine.dat "$KT_TMP/open.dat" "$KT_TMP/public.dat"
+
+# ---- words are inputs, and nothing is replaced by the way ----
+cp tests/data/peer/stacks.dat "$KT_TMP/a.dat"
+cp tests/data/6.12-events.dat "$KT_TMP/b.dat"
+for args in "a.dat" "a.dat b.dat" "-i a.dat b.dat"; do
+	run sh -c "cd $KT_TMP && $(realpath "$KTRAIL") convert $args"
+	is "$status" 2 "convert $args is misuse"
+	like "$err" "-o names" "and -o is named"
+done
+run "$KTRAIL" convert "$KT_TMP/a.dat" -o "$KT_TMP/b.dat" </dev/null
+is "$status:$err" "1:ktrail convert: $KT_TMP/b.dat exists already: -f replaces it, -o names another file" \
+	"a file that is there is not replaced"
+run "$KTRAIL" split -i "$KT_TMP/a.dat" -o "$KT_TMP/b.dat" </dev/null
+like "$status:$err" "^1:.*b.dat exists already: -f replaces it" "nor by split"
+run "$KTRAIL" restore "$KT_TMP/a.dat" -o "$KT_TMP/b.dat" </dev/null
+like "$status:$err" "^1:.*b.dat exists already: -f replaces it" "nor by restore"
+run "$KTRAIL" restore "$KT_TMP/a.dat" </dev/null
+like "$status:$err" "^1:.*a.dat exists already: -f replaces it" "which replaces its input only when that was not finished"
+run "$KTRAIL" profile -o "$KT_TMP/b.dat" true
+like "$status:$err" "^1:.*b.dat is a trace, and is not replaced" "a text replaces no trace at all"
+cp "$KT_TMP/a.dat" "$KT_TMP/c.0002"
+run "$KTRAIL" split -i "$KT_TMP/a.dat" -o "$KT_TMP/c" -r -e 10 </dev/null
+like "$status:$err:$(ls "$KT_TMP"/c.*)" "^1:.*c.0002 exists already.*:$KT_TMP/c.0002$" "nor are there some parts before one that cannot be written"
+same "$KT_TMP/b.dat" tests/data/6.12-events.dat "and the file is what it was"
+run "$KTRAIL" convert -f "$KT_TMP/a.dat" -o "$KT_TMP/b.dat"
+is "$status" 0 "-f replaces it"
+run "$KTRAIL" convert "$KT_TMP/a.dat" -o -
+like "$status:$err" "^2:.*cannot be written to stdout" "nothing is written to a file named -"
+ln -sf "$(realpath "$KTRAIL")" "$KT_TMP/trace-cmd"
+run "$KT_TMP/trace-cmd" convert -i "$KT_TMP/a.dat" "$KT_TMP/b.dat"
+is "$status" 0 "trace-cmd's word is the output, and replaces"
+rm -f "$KT_TMP"/[abc].*
+
 mkfifo "$KT_TMP/pipe"
 run "$KTRAIL" convert -i tests/data/peer/stacks.dat -o "$KT_TMP/pipe"
 is "$status" 1 "what is no file is not replaced by one"

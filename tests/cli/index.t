@@ -18,8 +18,8 @@ alike() {
 for f in tests/data/{6.1-events,6.12-stacks,arm64-fgraph}.dat \
 	tests/bench/samples/mix.dat; do
 	name=$(basename "$f" .dat)
-	"$KTRAIL" convert --index -i "$f" "$with"
-	"$KTRAIL" convert --no-index -i "$f" "$without"
+	"$KTRAIL" convert --index -i "$f" -f -o "$with"
+	"$KTRAIL" convert --no-index -i "$f" -f -o "$without"
 	run "$KTRAIL" dump --options "$with"
 	like "$out" 'Option INDEX of ktrail.*chunks, of [1-9][0-9]* is known' "$name has an index"
 	run "$KTRAIL" dump --options "$without"
@@ -88,13 +88,13 @@ ok $? "the index takes less than 0.5 %"
 # What becomes of it
 indexed() { "$KTRAIL" dump --options "$1" 2>/dev/null | sed -nE 's/^([0-9]+) chunks, of .*/\1/p'; }
 nr=$(indexed "$with")
-"$KTRAIL" convert -i "$with" "$KT_TMP/copy.dat"
+"$KTRAIL" convert "$with" -o "$KT_TMP/copy.dat"
 is "$(indexed "$KT_TMP/copy.dat")" "$nr" "a copy has it too"
 "$KTRAIL" restore -o "$KT_TMP/restored.dat" "$with" >/dev/null
 is "$(indexed "$KT_TMP/restored.dat")" "$nr" "restore keeps it"
-"$KTRAIL" convert --file-version 6 -i "$with" "$KT_TMP/v6.dat"
+"$KTRAIL" convert --file-version 6 "$with" -o "$KT_TMP/v6.dat"
 is "$(indexed "$KT_TMP/v6.dat")" "" "version 6 has none"
-"$KTRAIL" convert --compression none -i "$with" "$KT_TMP/none.dat"
+"$KTRAIL" convert --compression none "$with" -o "$KT_TMP/none.dat"
 is "$(indexed "$KT_TMP/none.dat")" "" "nor has what is not compressed"
 start=$(sed -nE 's/^.*\] [^ ]+ +([0-9]+\.[0-9]+): .*/\1/p' "$KT_TMP/all" | awk '{ t[NR] = $1 } END { print t[int(NR / 4)] }')
 for k in with without; do
@@ -106,7 +106,7 @@ same "$KT_TMP/with.txt" "$KT_TMP/without.txt" "a part of it is read alike"
 ok $? "and has its chunks in an index"
 for args in "--index --no-index" "--index --file-version 6" "--index --compression none"; do
 	# shellcheck disable=SC2086
-	run "$KTRAIL" convert $args -i "$with" "$KT_TMP/no.dat"
+	run "$KTRAIL" convert $args "$with" -o "$KT_TMP/no.dat"
 	is "$status" 2 "convert $args is misuse"
 done
 

@@ -23,7 +23,7 @@ for method in zstd:1 zstd:9 zlib:1; do
 	for threads in 1 4 16; do
 		peak "$KT_TMP/big.dat" --threads $threads
 	done
-	"$KTRAIL" convert --compression none -i "$KT_TMP/big.dat" -o "$KT_TMP/plain.dat"
+	"$KTRAIL" convert -f --compression none -i "$KT_TMP/big.dat" -o "$KT_TMP/plain.dat"
 	cmp -s "$KT_TMP/out" <("$KTRAIL" report "$KT_TMP/plain.dat")
 	ok $? "$method: the text is that of the same file without compression"
 done
@@ -36,7 +36,7 @@ peak "$KT_TMP/cpus.dat" --cpus --first-event --last-event
 # As many as ten instances of a machine with 700 CPUs have: each holds one sub-buffer
 "$tools/chunks" tests/data/6.1-probes.dat "$KT_TMP/many.dat" 7000 4 zstd:1 || exit 1
 peak "$KT_TMP/many.dat" --threads 4
-"$KTRAIL" convert --compression none -i "$KT_TMP/many.dat" -o "$KT_TMP/plain.dat"
+"$KTRAIL" convert -f --compression none -i "$KT_TMP/many.dat" -o "$KT_TMP/plain.dat"
 peak "$KT_TMP/plain.dat" --threads 4
 
 # The piece with the damage ends there, those before it are whole.

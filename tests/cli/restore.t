@@ -26,7 +26,7 @@ restored() {
 	"$KTRAIL" report "$KT_TMP/cut.dat" >"$KT_TMP/want" 2>/dev/null
 	[ "$(wc -l <"$KT_TMP/want")" -gt 2 ]
 	ok $? "$3: report reads the beginning"
-	run "$KTRAIL" restore "$KT_TMP/cut.dat"
+	run "$KTRAIL" restore -f "$KT_TMP/cut.dat"
 	is "$status" 0 "$3: it is restored"
 	"$KTRAIL" report "$KT_TMP/cut.dat" >"$KT_TMP/got" 2>"$KT_TMP/err"
 	is "$?:$(cat "$KT_TMP/err")" "0:" "$3: into a file without damage"

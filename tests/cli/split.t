@@ -22,7 +22,7 @@ for name in events-irqs stacks fgraph-sched v6-function; do
 	start=$(sed -n "$((events / 4))p" times)
 	end=$(sed -n "$((events / 2))p" times)
 
-	run "$KTRAIL" split -i in.dat -o x.dat "$start" "$end"
+	run "$KTRAIL" split -f -i in.dat -o x.dat "$start" "$end"
 	is "$status" 0 "$name: cut out a piece by time"
 	lines x.dat >got
 	awk -v s="$start" -v e="$end" '
@@ -41,7 +41,7 @@ for name in events-irqs stacks fgraph-sched v6-function; do
 	for how in "-e 100" "-m 3" "-u 2500" "-p 1" "-c -e 50"; do
 		rm -f x*
 		# shellcheck disable=SC2086
-		run "$KTRAIL" split -i in.dat -o x $how -r
+		run "$KTRAIL" split -f -i in.dat -o x $how -r
 		is "$status" 0 "$name: split -r $how"
 		# functions are indented below their callers, which the cut may separate
 		for part in x.*; do lines "$part"; done | tr -s " " | sort >got
@@ -50,10 +50,10 @@ for name in events-irqs stacks fgraph-sched v6-function; do
 			note "$(tr -s " " <all | sort | diff - got | head -5)"
 	done
 	rm -f x*
-	run "$KTRAIL" split -i in.dat -o x -e 100 -r
+	run "$KTRAIL" split -f -i in.dat -o x -e 100 -r
 	"$KTRAIL" report --raw-ts -R -N x.0002 >got
 	is "$(grep -c 'common_type\|: ' got)" "$(grep -c . <(grep ': ' got))" "$name: the second part is readable"
-	run "$KTRAIL" split -i in.dat -o x.dat -C 0
+	run "$KTRAIL" split -f -i in.dat -o x.dat -C 0
 	lines x.dat | grep -q '\[001\]'
 	is $? 1 "$name: -C 0 leaves the other CPU out"
 	[ ! -s err ]
@@ -65,63 +65,66 @@ done
 read -r _ offset size _ < <("$KTRAIL" dump -i whole.dat --flyrecord | grep 'data offset and size' | tail -1)
 head -c $((offset + size * 2 / 3)) whole.dat >in.dat
 rm -f x*
-run "$KTRAIL" split -i in.dat -o x -e 100 -r
+run "$KTRAIL" split -f -i in.dat -o x -e 100 -r
 is "$status" 1 "a file that is cut is split, but damaged"
 same <(for part in x.*; do lines "$part"; done | tr -s " " | sort) <(lines in.dat | tr -s " " | sort) "into all that is left of it"
 rm -f x*
 
 cp "$data/events-irqs.dat" in.dat
-run "$KTRAIL" split -i in.dat -o x.dat -e 25
+run "$KTRAIL" split -f -i in.dat -o x.dat -e 25
 is "$(lines x.dat | wc -l)" 25 "-e 25 holds 25 records"
 same <(lines x.dat) <(lines in.dat | head -25) "the first ones"
-run "$KTRAIL" split -i in.dat
+run "$KTRAIL" split -f -i in.dat
 [ -f in.dat.1 ]
 ok $? "without a name the output is FILE.1"
 same <(lines in.dat.1) <(lines in.dat) "and without anything to cut a copy"
 
 # Buffers
 cp "$data/v6-instances.dat" in.dat
-run "$KTRAIL" split -i in.dat -B funcs -o x.dat
+run "$KTRAIL" split -f -i in.dat -B funcs -o x.dat
 is "$status" 0 "-B takes one buffer"
 same <(lines x.dat | sed 's/^ *//') <(lines in.dat | sed -n 's/^ *funcs: *//p') "and makes it the top-level one"
-run "$KTRAIL" split -i in.dat -B nosuch -o x.dat
+run "$KTRAIL" split -f -i in.dat -B nosuch -o x.dat
 is "$status" 1 "a buffer that is not there is a failure"
 like "$err" "no buffer 'nosuch'" "that is named"
 
 # What a latency tracer leaves is a text: it is not lost, and in one part only.
 cp "$data/../6.12-rt-wakeup.dat" text.dat
-run "$KTRAIL" split -i text.dat -o x.dat
+run "$KTRAIL" split -f -i text.dat -o x.dat
 is "$status" 0 "the text of a latency tracer can be split"
 same <(lines x.dat) <(lines text.dat) "and stays whole"
 
-run "$KTRAIL" split -i in.dat -e 3 -s 3
+run "$KTRAIL" split -f -i in.dat -e 3 -s 3
 is "$status" 2 "two measures are misuse"
-run "$KTRAIL" split -i in.dat -r
+run "$KTRAIL" split -f -i in.dat -r
 is "$status" 2 "-r without a measure too"
-run "$KTRAIL" split -i in.dat noon
+run "$KTRAIL" split -f -i in.dat noon
 is "$status" 2 "and a time that is none"
-run "$KTRAIL" split -i none.dat
+run "$KTRAIL" split -f -i none.dat
 is "$status" 1 "no input is a failure"
 cp "$data/lost.dat" in.dat
-run "$KTRAIL" split -i in.dat -o x.dat -C 9
+run "$KTRAIL" split -f -i in.dat -o x.dat -C 9
 is "$status:$err" "1:ktrail split: -C: no CPU 9 in in.dat, only 0 to 1" "a CPU that the file has not is told"
-run "$KTRAIL" split -i in.dat -o x.dat 5 1
+run "$KTRAIL" split -f -i in.dat -o x.dat 5 1
 is "$status:${err%%$'\n'*}" "2:ktrail split: the end, 1, is before the start, 5" "an end before the start too"
-run "$KTRAIL" split -i in.dat -o x.dat 1 1.5
-is "$status:$err" "0:ktrail split: in.dat has no event there" "and a piece without events"
+run "$KTRAIL" split -f -i in.dat -o x.dat 1 1.5
+is "$status:$err" "1:ktrail split: in.dat has no event there: nothing is written" "and a piece without events"
+run "$KTRAIL" split -i in.dat -o no.dat 1 1.5
+[ "$status" = 1 ] && [ ! -e no.dat ]
+ok $? "that leaves no file"
 
 # Whatever the byte order, the sizes, the version: all of a file is all of its records, and where nothing
 # is cut the chunks are copied as they are.
 for file in "$OLDPWD"/tests/data/*.dat "$data"/*.dat; do
 	lines "$file" >all
-	run "$KTRAIL" split -i "$file" -o x.dat
+	run "$KTRAIL" split -f -i "$file" -o x.dat
 	lines x.dat >got
 	same got all "split of all of ${file##*/} keeps all lines"
 done
 # Compressed again they would have other sizes than another level gave them.
 for file in 6.12-events s390x-events armhf-events 6.12-two-buffers; do
-	run "$KTRAIL" convert -i "$OLDPWD/tests/data/$file.dat" --compression zstd:15 y.dat
-	run "$KTRAIL" split -i y.dat -o x.dat
+	run "$KTRAIL" convert -i "$OLDPWD/tests/data/$file.dat" --compression zstd:15 -f -o y.dat
+	run "$KTRAIL" split -f -i y.dat -o x.dat
 	sizes y.dat >want
 	sizes x.dat >got
 	same got want "its chunks are those of $file.dat"

@@ -21,7 +21,8 @@ struct kt_copy {
 	uint64_t nr_repacked;		/* result: chunks that had to be decompressed */
 };
 
-/* Writer options for a file like @in; @opts is zeroed but for version and compression. */
+/* Writer options for a file like @in, which no more people may read; @opts is zeroed but for version
+ * and compression. */
 void kt_copy_opts(const struct kt_file *in, struct kt_writer_opts *opts);
 
 /* Everything but the data: meta data, then options. -ENOTSUP parts (v6) are left out. */

@@ -56,6 +56,8 @@ struct kt_writer_opts {
 	uint32_t    page_size;		/* sub-buffer size of the top-level buffer */
 	bool        replace;		/* write under another name next to @path and rename at
 					   the end: a former file stays until then */
+	mode_t      mode;		/* @replace: permissions of the file, less the umask, and
+					   less what a former file lacks; 0: 0644 */
 	enum kt_writer_index  index;
 	struct kt_page_layout layout;	/* zero: there will be no index of what is compressed here */
 };
