@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "file/codec.h"
+#include "codec/codec.h"
 #include "kt_dat_priv.h"
 #include "kt_test.h"
 

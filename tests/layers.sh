@@ -24,18 +24,31 @@ includes() {
 # may FOLDER PATTERN: whatever of ours it includes matches
 may() {
 	[ -d "$1" ] || return 0
-	bad=$(includes "$1" | grep -E ': (ktrail|base|ctl|file|rec|model|plug|cmd|tui|plugins|tests)/' | grep -vE ": ($2)")
+	bad=$(includes "$1" | grep -E ": (ktrail|tui|cmd|plugins|tests|$folders)/" | grep -vE ": ($2)")
 	[ -z "$bad" ]
 	ok $? "$1 includes only what it may" || note "$bad"
 }
 
+# below ROOM: it and all rooms that it may use
+below() {
+	local room=$1 name rest uses=
+	while read -r name rest; do
+		[ "$name" != "$room" ] || uses=$rest
+	done < <(grep -v '^#' tests/rooms)
+	echo "$room"
+	for room in $uses; do
+		below "$room"
+	done
+}
+
+rooms=$(awk '!/^#/ { print $1 }' tests/rooms)
+folders=$(find lib -mindepth 2 -name "*.c" | cut -d/ -f2 | sort -u | paste -sd "|")
+[ "$(sort <<<"$rooms" | paste -sd "|")" = "$folders" ]
+ok $? "tests/rooms has each folder of lib" || note "$folders"
 may lib/include 'ktrail/'
-may lib/base    'ktrail/|base/'
-may lib/ctl     'ktrail/|base/|ctl/'
-may lib/file    'ktrail/|base/|file/'
-may lib/plug    'ktrail/|base/|plug/'
-may lib/rec     'ktrail/|base/|rec/|ctl/|file/'
-may lib/model   'ktrail/|base/|model/|file/|plug/'
+for room in $rooms; do
+	may "lib/$room" "ktrail/|$(below "$room" | sort -u | sed 's,$,/,' | paste -sd '|')"
+done
 may cmd         'ktrail/|base/|cmd/|tui/tui.h'
 may tui         'ktrail/|base/|tui/'
 may plugins     'ktrail/plugin.h|plugins/'
@@ -47,12 +60,12 @@ only_in() {
 	ok $? "only ${2//|/ or } includes ${1%%|*}" || note "$bad"
 }
 
-only_in 'tracefs(/.*)?\.h|tracefs/'                            'lib/ctl/|lib/rec/'
-only_in 'event-parse|event-utils|trace-seq|kbuffer|traceevent/' 'lib/model/'
-only_in 'zstd'                                                 'lib/file/zstd.c'
-only_in 'zlib'                                                 'lib/file/zlib.c|lib/ctl/kconfig.c'
+only_in 'tracefs\.h'                                           'lib/probe/sql.c'
+only_in 'event-parse|event-utils|trace-seq|kbuffer|traceevent/' 'lib/format/|lib/event/'
+only_in 'zstd'                                                 'lib/codec/zstd.c'
+only_in 'zlib'                                                 'lib/codec/zlib.c|lib/tracefs/kconfig.c'
 only_in 'ncurses|curses'                                       'tui/term.c'
-only_in 'gelf|libelf|elfutils/|dwarf\.h'                       'lib/ctl/'
+only_in 'gelf|libelf|elfutils/|dwarf\.h'                       'lib/probe/elf.c|lib/target/source.c'
 bad=$(includes lib/include | grep -E ": $foreign")
 [ -z "$bad" ]
 ok $? "public headers name no foreign library" || note "$bad"

@@ -10,7 +10,7 @@
 
 #include <ktrail/file.h>
 
-#include "file/codec.h"
+#include "codec/codec.h"
 #include "file/scan.h"
 
 #define FILE_MAX_DAMAGES   32

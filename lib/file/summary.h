@@ -26,7 +26,7 @@ struct kt_summary {
 	uint64_t pids[SUMMARY_PIDS];	/* by the low bits of common_pid */
 };
 
-/* ---- summary.c: making one ---- */
+/* ---- write/summary.c: making one ---- */
 
 struct summarizer {			/* one thread's; zero it */
 	uint16_t ids[SUMMARY_IDS];
@@ -38,7 +38,7 @@ struct summarizer {			/* one thread's; zero it */
 void summary_make(struct summarizer *z, const struct kt_page_layout *layout, const void *pages,
 		  size_t size, size_t page_size, struct kt_summary *out);
 
-/* ---- summary_write.c: those of a CPU, in the order of its chunks ---- */
+/* ---- write/index.c: those of a CPU, in the order of its chunks ---- */
 
 struct summary_list {
 	struct str rows;

@@ -147,7 +147,7 @@ char *plug_safe_path(const char *path, char *why, size_t size);
 /* load.c: sets used, reason, and the rest. */
 int  plug_load(struct plugin *pl, struct kt_err *err);
 void plug_unload(struct plugin *pl);
-/* options.c */
+/* setting/options.c */
 int plug_set_options(struct kt_plugins *p, const struct kt_plugins_opts *opts, struct kt_err *err);
 
 /* host.c: the table of calls for plugins */

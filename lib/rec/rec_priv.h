@@ -12,7 +12,7 @@
 #include <ktrail/writer.h>
 
 #include "base/str.h"
-#include "file/compress.h"
+#include "codec/compress.h"
 #include "file/part.h"
 #include "file/summary.h"
 #include "rec/queue.h"
@@ -253,7 +253,7 @@ int rec_ftrace_events(struct str *out);
 int rec_event_formats(char *events, struct str *out);
 int rec_enabled_events(const struct kt_rec *rec, const char *more, struct str *out);
 
-/* symbols.c */
+/* symbols/symbols.c */
 struct symbols *rec_symbols_create(void);
 void rec_symbols_destroy(struct symbols *s);
 bool rec_symbols_any(const struct symbols *s);	/* was an address seen that needs them? */

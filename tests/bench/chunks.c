@@ -12,7 +12,7 @@
 #include <ktrail/file.h>
 #include <ktrail/writer.h>
 
-#include "file/codec.h"
+#include "codec/codec.h"
 
 static struct kt_err err;
 

@@ -10,7 +10,7 @@
 
 #include <ktrail/tracefs.h>
 
-#include "ctl/ctl.h"
+#include "tracefs/tracefs.h"
 #include "kt_test.h"
 
 /* Another process, which has these two open until the descriptor is closed */

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "file/codec.h"
+#include "codec/codec.h"
 
 #define SIZE (600 * 1024)	/* several blocks of zstd */
 

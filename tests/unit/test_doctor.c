@@ -6,8 +6,8 @@
 
 #include <ktrail/tracefs.h>
 
-#include "ctl/doctor.h"
-#include "ctl/kconfig.h"
+#include "status/doctor.h"
+#include "tracefs/kconfig.h"
 #include "kt_test.h"
 
 static const struct kt_feature *feature(const struct kt_doctor *d, const char *name)

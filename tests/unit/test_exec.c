@@ -10,7 +10,7 @@
 
 #include "base/str.h"
 #include "kt_test.h"
-#include "model/program.h"
+#include "printer/program.h"
 
 static const char head[] =
 	"name: x\nID: 5\nformat:\n"

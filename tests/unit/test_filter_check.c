@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_filter_check.c - lib/ctl/format.c and lib/ctl/filter_check.c */
-#include "ctl/filter_check.h"
+/* test_filter_check.c - lib/target/format.c and lib/target/filter_check.c */
+#include "target/filter_check.h"
 
 #include <errno.h>
 #include <string.h>

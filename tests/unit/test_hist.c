@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_hist.c - lib/ctl/hist.c and hist_stat.c */
+/* test_hist.c - lib/status/hist.c and hist_stat.c */
 #include <ktrail/hist.h>
 
 #include <errno.h>

@@ -14,7 +14,7 @@
 #include <ktrail/settings.h>
 #include <ktrail/tracefs.h>
 
-#include "ctl/ctl.h"
+#include "tracefs/tracefs.h"
 #include "kt_test.h"
 
 static const char *fake(void)

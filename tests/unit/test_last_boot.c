@@ -7,7 +7,7 @@
 #include <ktrail/symbols.h>
 
 #include "kt_test.h"
-#include "model/symbols.h"
+#include "symbols/symbols.h"
 
 static const char kallsyms[] =
 	"ffffffff81000000 T _stext\n"

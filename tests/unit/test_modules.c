@@ -7,7 +7,7 @@
 
 #include "base/str.h"
 #include "kt_test.h"
-#include "model/symbols.h"
+#include "symbols/symbols.h"
 
 static const char kallsyms[] =
 	"ffffffff81000000 T vfs_read\n"

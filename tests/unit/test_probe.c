@@ -10,7 +10,7 @@
 
 #include <ktrail/tracefs.h>
 
-#include "ctl/elf.h"
+#include "probe/elf.h"
 #include "kt_test.h"
 
 static char *line_of(const char *text)

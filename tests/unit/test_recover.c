@@ -9,7 +9,7 @@
 #include <ktrail/file.h>
 #include <ktrail/stream.h>
 
-#include "file/codec.h"
+#include "codec/codec.h"
 #include "file/part.h"
 #include "kt_reading.h"
 #include "kt_test.h"

@@ -10,7 +10,7 @@
 #include <ktrail/copy.h>
 
 #include "base/bytes.h"
-#include "file/codec.h"
+#include "codec/codec.h"
 #include "kt_test.h"
 #include "rec/rec_priv.h"
 

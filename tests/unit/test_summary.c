@@ -9,7 +9,7 @@
 #include <ktrail/copy.h>
 
 #include "base/bytes.h"
-#include "file/compress.h"
+#include "codec/compress.h"
 #include "file/summary.h"
 #include "kt_dat.h"
 #include "kt_exercise.h"

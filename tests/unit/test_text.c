@@ -11,7 +11,7 @@
 #include "kt_lines.h"
 #include "kt_reading.h"
 #include "kt_test.h"
-#include "model/text.h"
+#include "text/text.h"
 
 static const struct kt_text_opts plain = { .threads = 1 };
 

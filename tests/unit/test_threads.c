@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "kt_test.h"
-#include "model/threads.h"
+#include "base/threads.h"
 
 #define NR        5000
 #define EACH      3

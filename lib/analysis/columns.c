@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* columns.c - the numbers that plugins name in events, added up over a trace */
+#include <ktrail/columns.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/types.h>
+
+#include "trace/pretty.h"
+#include "plug/plug.h"
+
+/*
+ * Percentiles of any number of values in little memory: buckets that are 1/32 of
+ * a power of two wide, those of negative values apart and only when there are some.
+ */
+#define SUB_BITS   5
+#define NR_BUCKETS ((64 - SUB_BITS + 1) << SUB_BITS)
+#define NR_TYPES   65536
+
+struct row {
+	struct kt_column_row pub;
+	int64_t   sum;			/* without what is in @beyond */
+	double    beyond;		/* of sums that grew too large */
+	uint64_t *buckets, *negative;
+};
+
+/* The rows of one event in one file */
+struct event_rows {
+	uint32_t row[16];		/* of its first columns; no plugin has more */
+	size_t   nr;
+};
+
+struct kt_columns {
+	struct kt_trace *trace;
+	struct pretty *pretty;
+	struct event_rows **events;	/* by file and id; NULL: no columns */
+	struct row *rows;
+	size_t nr_rows;
+	struct row **sorted;		/* made when a row is asked for */
+	size_t nr_sorted;
+};
+
+static size_t bucket_of(uint64_t magnitude)
+{
+	int shift;
+
+	if (magnitude < 1 << SUB_BITS)
+		return magnitude;
+	shift = 63 - SUB_BITS - __builtin_clzll(magnitude);
+	return ((size_t)(shift + 1) << SUB_BITS) + (magnitude >> shift) - (1 << SUB_BITS);
+}
+
+/* The least of a bucket: exact for sizes that are powers of two, and what is near them */
+static uint64_t value_of(size_t bucket)
+{
+	int shift = (int)(bucket >> SUB_BITS) - 1;
+
+	if (shift <= 0)
+		return bucket;
+	return (uint64_t)((bucket & ((1 << SUB_BITS) - 1)) | 1 << SUB_BITS) << shift;
+}
+
+static int count(struct row *row, int64_t value)
+{
+	struct kt_column_row *p = &row->pub;
+	uint64_t **buckets = value < 0 ? &row->negative : &row->buckets;
+	int64_t sum;
+
+	if (!*buckets) {
+		*buckets = calloc(NR_BUCKETS, sizeof(**buckets));
+		if (!*buckets)
+			return -ENOMEM;
+	}
+	(*buckets)[bucket_of(value < 0 ? -(uint64_t)value : (uint64_t)value)]++;
+	if (!p->count || value < p->min)
+		p->min = value;
+	if (!p->count || value > p->max)
+		p->max = value;
+	p->count++;
+	if (__builtin_add_overflow(row->sum, value, &sum)) {
+		row->beyond += (double)row->sum;
+		sum = value;
+	}
+	row->sum = sum;
+	return 0;
+}
+
+static int64_t clamp(const struct row *row, int64_t value)
+{
+	return value < row->pub.min ? row->pub.min : value > row->pub.max ? row->pub.max : value;
+}
+
+/* The value below which @percent of the others are */
+static int64_t percentile(const struct row *row, unsigned int percent)
+{
+	uint64_t left = (row->pub.count * percent + 99) / 100;
+	size_t i;
+
+	for (i = NR_BUCKETS; row->negative && i-- > 0;) {
+		if (row->negative[i] >= left)
+			return clamp(row, (int64_t)-value_of(i));	/* may be INT64_MIN */
+		left -= row->negative[i];
+	}
+	for (i = 0; row->buckets && i < NR_BUCKETS; i++) {
+		if (row->buckets[i] >= left)
+			return clamp(row, (int64_t)value_of(i));
+		left -= row->buckets[i];
+	}
+	return row->pub.max;
+}
+
+/* Kinds of which the host makes another */
+static enum kt_column_kind kind_of(const struct kt_column *col)
+{
+	switch (col->kind) {
+	case KT_COLUMN_TIME_US:
+		return KT_COLUMN_TIME_NS;
+	case KT_COLUMN_SECTORS:
+		return KT_COLUMN_BYTES;
+	default:
+		return col->kind;
+	}
+}
+
+/* Files that have the same event share its rows. Index, or -ENOMEM. */
+static ssize_t find_row(struct kt_columns *c, const struct kt_event *ev, const char *plugin,
+			const struct kt_column *col)
+{
+	struct kt_column_row *p;
+	size_t i;
+
+	for (i = 0; i < c->nr_rows; i++) {
+		p = &c->rows[i].pub;
+		if (!strcmp(p->system, ev->system) && !strcmp(p->event, ev->name) &&
+		    p->column == col->name)
+			return i;
+	}
+	if (i % 64 == 0) {
+		struct row *grown = reallocarray(c->rows, i + 64, sizeof(*grown));
+
+		if (!grown)
+			return -ENOMEM;
+		c->rows = grown;
+	}
+	c->rows[c->nr_rows++] = (struct row){ .pub = {
+		.system = ev->system, .event = ev->name, .plugin = plugin, .column = col->name,
+		.summary = col->summary ? col->summary : "", .kind = kind_of(col),
+	} };
+	return i;
+}
+
+static int add_event(struct kt_columns *c, size_t file, const struct kt_event *ev)
+{
+	struct plug_view *view = pretty_view(c->pretty, file);
+	struct event_rows *er = NULL;
+	const struct kt_column *col;
+	ssize_t row;
+	size_t i;
+
+	for (i = 0; (col = plug_column(view, ev, i)) && i < 16; i++) {
+		if (!er)
+			er = calloc(1, sizeof(*er));
+		row = er ? find_row(c, ev, plug_column_plugin(view, ev), col) : -ENOMEM;
+		if (row < 0) {
+			free(er);
+			return -ENOMEM;
+		}
+		er->row[er->nr++] = row;
+	}
+	c->events[file * NR_TYPES + ev->id] = er;
+	return 0;
+}
+
+/* Events without columns are not even walked to. */
+static int want_events(struct kt_columns *c, size_t file)
+{
+	struct kt_events *evs = kt_trace_events(c->trace, file);
+	uint64_t wanted[NR_TYPES / 64] = { 0 };
+	const struct kt_event *ev;
+	size_t i;
+
+	for (i = 0; i < kt_events_nr(evs); i++) {
+		ev = kt_events_at(evs, i);
+		if (!ev || c->events[file * NR_TYPES + ev->id])
+			continue;
+		if (add_event(c, file, ev) < 0)
+			return -ENOMEM;
+		if (c->events[file * NR_TYPES + ev->id])
+			wanted[ev->id / 64] |= 1ULL << ev->id % 64;
+	}
+	return kt_stream_want_types(kt_trace_stream(c->trace), file, wanted);
+}
+
+struct kt_columns *kt_columns_create(struct kt_trace *t, struct kt_plugins *plugins,
+				     struct kt_err *err)
+{
+	struct kt_columns *c = calloc(1, sizeof(*c));
+	size_t nr = kt_trace_nr_files(t), i;
+	int ret = c ? 0 : -ENOMEM;
+
+	if (c) {
+		c->trace = t;
+		c->pretty = pretty_create(t, plugins);
+		c->events = calloc(nr * NR_TYPES, sizeof(*c->events));
+		if (!c->pretty || !c->events)
+			ret = -ENOMEM;
+	}
+	for (i = 0; ret == 0 && i < nr; i++)
+		ret = want_events(c, i);
+	if (ret == 0)
+		return c;
+	kt_err_set(err, ret, "no memory for columns");
+	kt_columns_destroy(c);
+	return NULL;
+}
+
+void kt_columns_destroy(struct kt_columns *c)
+{
+	size_t i, nr;
+
+	if (!c)
+		return;
+	nr = c->events ? kt_trace_nr_files(c->trace) * NR_TYPES : 0;
+	for (i = 0; i < nr; i++)
+		free(c->events[i]);
+	for (i = 0; i < c->nr_rows; i++) {
+		free(c->rows[i].buckets);
+		free(c->rows[i].negative);
+	}
+	free(c->events);
+	free(c->rows);
+	free(c->sorted);
+	pretty_destroy(c->pretty);
+	free(c);
+}
+
+static int add_record(struct kt_columns *c, const struct kt_record *rec)
+{
+	const struct kt_event *ev = kt_trace_event(c->trace, rec);
+	size_t file = kt_stream_source(kt_trace_stream(c->trace), rec->source)->file_index, i;
+	const struct event_rows *er = ev ? c->events[file * NR_TYPES + ev->id] : NULL;
+	uint64_t value;
+
+	for (i = 0; er && i < er->nr; i++)
+		if (plug_column_value(pretty_view(c->pretty, file), ev, rec, i, &value) == 0 &&
+		    count(&c->rows[er->row[i]], (int64_t)value) < 0)
+			return -ENOMEM;
+	return 0;
+}
+
+int kt_columns_add(struct kt_columns *c, struct kt_filter *filter, uint64_t until,
+		   struct kt_err *err)
+{
+	struct kt_record rec;
+	int ret;
+
+	free(c->sorted);
+	c->sorted = NULL;
+	while ((ret = kt_stream_next(kt_trace_stream(c->trace), &rec, err)) > 0) {
+		if (rec.ts > until)
+			return 0;
+		if ((!filter || kt_filter_match(filter, &rec)) && add_record(c, &rec) < 0)
+			return kt_err_set(err, -ENOMEM, "no memory for columns");
+	}
+	return ret;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct kt_column_row *x = &(*(struct row *const *)a)->pub;
+	const struct kt_column_row *y = &(*(struct row *const *)b)->pub;
+	int ret = strcmp(x->system, y->system);
+
+	if (!ret)
+		ret = strcmp(x->event, y->event);
+	return ret ? ret : strcmp(x->column, y->column);
+}
+
+static void finish(struct row *row)
+{
+	row->pub.total = row->beyond + (double)row->sum;
+	row->pub.average = row->pub.total / (double)row->pub.count;
+	row->pub.p50 = percentile(row, 50);
+	row->pub.p90 = percentile(row, 90);
+	row->pub.p99 = percentile(row, 99);
+}
+
+/* Rows of which there was no record, or whose sum means nothing, are left out. */
+static void sort(struct kt_columns *c)
+{
+	size_t i;
+
+	c->nr_sorted = 0;
+	c->sorted = calloc(c->nr_rows + 1, sizeof(struct row *));
+	for (i = 0; c->sorted && i < c->nr_rows; i++) {
+		struct row *row = &c->rows[i];
+
+		if (!row->pub.count || row->pub.kind == KT_COLUMN_ADDRESS)
+			continue;
+		finish(row);
+		c->sorted[c->nr_sorted++] = row;
+	}
+	if (c->nr_sorted)
+		qsort(c->sorted, c->nr_sorted, sizeof(struct row *), by_name);
+}
+
+const struct kt_column_row *kt_columns_row(struct kt_columns *c, size_t i)
+{
+	if (!c->sorted)
+		sort(c);
+	return c->sorted && i < c->nr_sorted ? &c->sorted[i]->pub : NULL;
+}

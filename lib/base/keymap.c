@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* keymap.c - numbers found by a number, by open addressing */
+#include "base/keymap.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+void keymap_fini(struct keymap *m)
+{
+	free(m->slots);
+	*m = (struct keymap){ 0 };
+}
+
+static size_t slot_of(const struct keymap *m, uint64_t key)
+{
+	uint64_t hash = key * 0x9e3779b97f4a7c15ull;
+	size_t i = (hash ^ hash >> 32) & (m->nr_slots - 1);
+
+	while (m->slots[i].taken && m->slots[i].key != key)
+		i = (i + 1) & (m->nr_slots - 1);
+	return i;
+}
+
+static int make_room(struct keymap *m)
+{
+	struct keymap bigger = { .nr = m->nr, .nr_slots = m->nr_slots ? m->nr_slots * 2 : 64 };
+	size_t i;
+
+	if ((m->nr + 1) * 4 <= m->nr_slots * 3)
+		return 0;
+	bigger.slots = calloc(bigger.nr_slots, sizeof(*bigger.slots));
+	if (!bigger.slots)
+		return -ENOMEM;
+	for (i = 0; i < m->nr_slots; i++)
+		if (m->slots[i].taken)
+			bigger.slots[slot_of(&bigger, m->slots[i].key)] = m->slots[i];
+	free(m->slots);
+	*m = bigger;
+	return 0;
+}
+
+uint32_t keymap_get(const struct keymap *m, uint64_t key)
+{
+	size_t i;
+
+	if (!m->nr)
+		return KEYMAP_NONE;
+	i = slot_of(m, key);
+	return m->slots[i].taken ? m->slots[i].value : KEYMAP_NONE;
+}
+
+int keymap_put(struct keymap *m, uint64_t key, uint32_t value)
+{
+	size_t i;
+
+	if (make_room(m) < 0)
+		return -ENOMEM;
+	i = slot_of(m, key);
+	m->nr += !m->slots[i].taken;
+	m->slots[i] = (struct keymap_slot){ .key = key, .value = value, .taken = 1 };
+	return 0;
+}
+
+uint32_t keymap_number(struct keymap *m, const void *thing)
+{
+	uint32_t nr = keymap_get(m, (uintptr_t)thing);
+
+	if (nr != KEYMAP_NONE)
+		return nr;
+	nr = m->nr;
+	return keymap_put(m, (uintptr_t)thing, nr) < 0 ? KEYMAP_NONE : nr;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* keymap.h - numbers found by a number */
+#ifndef BASE_KEYMAP_H
+#define BASE_KEYMAP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Zeroed it is empty; end with keymap_fini. */
+struct keymap {
+	struct keymap_slot { uint64_t key; uint32_t value; uint32_t taken; } *slots;
+	size_t nr, nr_slots;		/* a power of two, at most three quarters taken */
+};
+
+#define KEYMAP_NONE UINT32_MAX
+
+void keymap_fini(struct keymap *m);
+/* The value of @key, or KEYMAP_NONE */
+uint32_t keymap_get(const struct keymap *m, uint64_t key);
+/* @value instead of what @key had. 0 or -ENOMEM */
+int keymap_put(struct keymap *m, uint64_t key, uint32_t value);
+
+/* Pointers of up to 2^32 things as small numbers: @m counts them. KEYMAP_NONE: no memory */
+uint32_t keymap_number(struct keymap *m, const void *thing);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* plugins.h - the distribution's plugins of libtraceevent */
+#ifndef EVENT_PLUGINS_H
+#define EVENT_PLUGINS_H
+
+#include "format/events.h"
+
+/* Both with the lock held; both do nothing when there is nothing to do. */
+void plugins_load(struct kt_events *evs);
+void plugins_unload(struct kt_events *evs);
+/* Is this code in a plugin that the user chose, rather than in the system's? */
+bool plugins_is_own(const struct kt_events *evs, const void *function);
+bool plugins_any_own(const struct kt_events *evs);
+
+#endif

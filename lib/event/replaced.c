@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* replaced.c - which events are printed by something else than their print format */
+#include "event/plugins.h"
+
+#include <string.h>
+
+#include "printer/direct.h"
+
+/* Each plugin's in the order in which it takes its handlers back */
+static const struct replaced {
+	const char *file;		/* "": trace-cmd's own, which it never takes back */
+	const char *system, *name;
+} table[] = {
+	{ "", "ftrace", "raw_data" },
+	{ "", "ftrace", "kernel_stack" },
+	{ "", "ftrace", "func_repeats" },
+	{ "", "ftrace", "funcgraph_entry" },
+	{ "", "ftrace", "funcgraph_exit" },
+	{ "plugin_function.so", "ftrace", "function" },
+	{ "plugin_futex.so", "syscalls", "sys_enter_futex" },
+	{ "plugin_hrtimer.so", "timer", "hrtimer_expire_entry" },
+	{ "plugin_hrtimer.so", "timer", "hrtimer_start" },
+	{ "plugin_kmem.so", "kmem", "kfree" },
+	{ "plugin_kmem.so", "kmem", "kmalloc" },
+	{ "plugin_kmem.so", "kmem", "kmalloc_node" },
+	{ "plugin_kmem.so", "kmem", "kmem_cache_alloc" },
+	{ "plugin_kmem.so", "kmem", "kmem_cache_alloc_node" },
+	{ "plugin_kmem.so", "kmem", "kmem_cache_free" },
+	{ "plugin_sched_switch.so", "sched", "sched_switch" },
+	{ "plugin_sched_switch.so", "sched", "sched_wakeup" },
+	{ "plugin_sched_switch.so", "sched", "sched_wakeup_new" },
+	{ "plugin_tlb.so", "tlb", "tlb_flush" },
+};
+
+#define NR_REPLACED (sizeof(table) / sizeof(table[0]))
+
+bool direct_replaces(const char *file)
+{
+	size_t i;
+
+	for (i = 0; i < NR_REPLACED; i++)
+		if (strcmp(file, table[i].file) == 0)
+			return true;
+	return false;
+}
+
+static bool is_found(struct kt_events *evs, const char *file)
+{
+	struct kt_events_plugin info;
+	size_t i;
+
+	for (i = 0; kt_events_plugin(evs, i, &info); i++)
+		if (info.replaced && strcmp(strrchr(info.path, '/') + 1, file) == 0)
+			return true;
+	return false;
+}
+
+static bool is_replaced(struct kt_events *evs, const struct kt_event *ev)
+{
+	size_t i;
+
+	if (evs->opts.no_plugins)
+		return false;
+	if (to_event(ev)->tep->handler)
+		return true;
+	for (i = 0; i < NR_REPLACED; i++)
+		if (strcmp(table[i].name, ev->name) == 0 && strcmp(table[i].system, ev->system) == 0)
+			return *table[i].file ? is_found(evs, table[i].file) :
+						!evs->opts.local_plugins;
+	return false;
+}
+
+void kt_events_replaced(struct kt_events *evs, void (*tell)(const struct kt_event *ev))
+{
+	const struct kt_event *ev;
+	bool ftrace, first = evs->file && kt_file_info(evs->file)->version == 6;
+	size_t i, pass;
+
+	/* The order they have in the file: we list those of ftrace first, version 7 has them last. */
+	for (pass = 0; pass < 2; pass++)
+		for (i = 0; i < kt_events_nr(evs); i++) {
+			ev = kt_events_at(evs, i);
+			ftrace = ev && strcmp(ev->system, "ftrace") == 0;
+			if (ev && ftrace == (first == !pass) && is_replaced(evs, ev))
+				tell(ev);
+		}
+}
+
+static void tell_plugin(struct kt_events *evs, const char *file,
+			void (*tell)(const struct kt_event *ev))
+{
+	const struct kt_event *ev;
+	size_t i;
+
+	for (i = 0; i < NR_REPLACED; i++) {
+		ev = strcmp(table[i].file, file) == 0 ?
+			kt_events_by_name(evs, table[i].system, table[i].name) : NULL;
+		if (ev)
+			tell(ev);
+	}
+}
+
+void kt_events_given_back(struct kt_events *evs, void (*tell)(const struct kt_event *ev))
+{
+	struct kt_events_plugin info;
+	size_t nr = 0;
+
+	while (kt_events_plugin(evs, nr, &info))
+		nr++;
+	while (nr-- > 0)
+		if (kt_events_plugin(evs, nr, &info) && info.replaced)
+			tell_plugin(evs, strrchr(info.path, '/') + 1, tell);
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* filter.h - the inside of filters: text, tree, program */
+#ifndef FILTER_FILTER_H
+#define FILTER_FILTER_H
+
+#include <regex.h>
+#include <stdatomic.h>
+
+#include <ktrail/filter.h>
+
+#include "base/str.h"
+#include "format/events.h"
+
+/*
+ * Text becomes a tree (lex.c, parse.c), once. For each event the
+ * tree becomes a program of tests, each with a jump for yes and one for no
+ * (compile.c), which runs on the bytes of a record (eval.c).
+ */
+
+enum filter_op {
+	FILTER_AND, FILTER_OR, FILTER_NOT,		/* of conditions */
+	FILTER_TRUTH,					/* a value as condition: not zero */
+	FILTER_EQ, FILTER_NE, FILTER_LT, FILTER_GT, FILTER_LE, FILTER_GE,
+	FILTER_LIKE, FILTER_UNLIKE,			/* =~ !~ */
+	FILTER_GLOB,					/* ~ */
+	FILTER_BITOR, FILTER_XOR, FILTER_BITAND, FILTER_SHL, FILTER_SHR,
+	FILTER_ADD, FILTER_SUB, FILTER_MUL, FILTER_DIV, FILTER_MOD, FILTER_NEG,
+	FILTER_FIELD, FILTER_NUMBER, FILTER_STRING,	/* leaves */
+	FILTER_TRUE, FILTER_FALSE,			/* only after folding */
+};
+
+const char *filter_op_name(enum filter_op op);
+bool filter_is_condition(enum filter_op op);	/* AND … GLOB: true or false, no value */
+
+/* A pattern, ready to be matched by several threads */
+struct filter_pattern {
+	enum filter_op op;		/* FILTER_LIKE, FILTER_GLOB, FILTER_EQ */
+	char   *text;			/* the words of a literal, else the pattern itself */
+	size_t  len;
+	bool    literal;		/* no regex machine needed, only @text … */
+	bool    at_start, at_end;	/* … at these places */
+	bool    compiled;
+	regex_t regex;
+};
+
+int  filter_pattern_init(struct filter_pattern *p, enum filter_op op, const char *text,
+			 char *why, size_t why_size);
+void filter_pattern_fini(struct filter_pattern *p);
+bool filter_pattern_match(const struct filter_pattern *p, const char *s, size_t len);
+
+struct filter_node {
+	enum filter_op op;
+	size_t   pos;			/* in the filter's text, for errors */
+	struct filter_node *left, *right;
+	char    *text;			/* FIELD: name; STRING: as it was written */
+	uint64_t value;			/* NUMBER */
+	struct filter_pattern *pattern;	/* of a comparison with a string */
+	int      cache;			/* its slot among the caches of a file, or -1 */
+};
+
+/* One part of "events": regular expressions for system and event */
+struct filter_choice {
+	char   *text;			/* as written, but "system/event" for "system : event" */
+	size_t  pos;
+	struct filter_pattern system, event;
+	bool    both;			/* a bare word: may be either of the two */
+	bool    wild;			/* holds characters of a pattern */
+};
+
+/* One -F */
+struct filter_expr {
+	char  *text;			/* the whole of it */
+	bool   exclude;
+	int    file;			/* -1: all */
+	bool   plain;			/* no "events :" in front */
+	bool   wild;			/* some choice is a pattern */
+	size_t nr_choices;
+	struct filter_choice *choices;
+	struct filter_node *root;	/* NULL: everything of the events */
+	int    nr_caches;		/* of the whole filter, up to here */
+	size_t nr_nodes;
+};
+
+/* Errors with a caret under @pos of @text. Returns @code. */
+int filter_error(struct kt_err *err, int code, const char *text, size_t pos, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));
+
+enum filter_token_kind {
+	FILTER_TOKEN_END, FILTER_TOKEN_OP, FILTER_TOKEN_NUMBER, FILTER_TOKEN_STRING,
+	FILTER_TOKEN_NAME, FILTER_TOKEN_OPEN, FILTER_TOKEN_CLOSE,
+};
+
+struct filter_token {
+	enum filter_token_kind kind;
+	enum filter_op op;		/* OP; "-" is FILTER_SUB, "!" is FILTER_NOT */
+	size_t   pos, len;		/* in the text; of a string: between its quotes */
+	uint64_t value;			/* NUMBER, in ns or bytes where it had a unit */
+};
+
+/* The token at @pos; the next one begins at *@end. */
+int filter_lex(const char *text, size_t pos, struct filter_token *tok, size_t *end,
+	       struct kt_err *err);
+
+/* The tree of @e->text from @pos on into @e->root. */
+int  filter_parse(struct filter_expr *e, size_t pos, struct kt_err *err);
+void filter_node_free(struct filter_node *n);
+
+/* Split "events : expr" and prepare the choices; @expr_pos: where the tree begins, or -1. */
+int  filter_choose(const struct kt_filter *f, struct filter_expr *e, ssize_t *expr_pos,
+		   struct kt_err *err);
+void filter_choices_free(struct filter_expr *e);
+/* What is no regular expression, or matches nothing as one, may be a glob as record -e takes it. */
+int  filter_choice_make_glob(struct filter_choice *c);
+bool filter_choice_match(const struct filter_choice *c, const struct event_slot *slot);
+bool filter_chooses(const struct filter_expr *e, const struct event_slot *slot);
+
+/* ---- programs ---- */
+
+#define FILTER_PASS (-1)
+#define FILTER_DROP (-2)
+
+/* Where a number comes from */
+enum filter_num_kind {
+	FILTER_NUM_CONST, FILTER_NUM_LOAD, FILTER_NUM_CPU, FILTER_NUM_DURATION, FILTER_NUM_OP,
+};
+
+struct filter_num {
+	uint8_t  kind, op;		/* op: of NUM_OP */
+	uint8_t  size;			/* LOAD: 1, 2, 4, 8 bytes */
+	bool     is_signed;
+	uint32_t offset;		/* LOAD; DURATION: of calltime */
+	uint32_t offset2;		/* DURATION: of rettime */
+	int32_t  left, right;		/* OP: indices of its operands */
+	uint64_t value;			/* CONST */
+};
+
+/* Where a text comes from */
+enum filter_str_kind {
+	FILTER_STR_ARRAY,		/* in the record, @size bytes */
+	FILTER_STR_DYNAMIC, FILTER_STR_RELATIVE,
+	FILTER_STR_COMM,
+	FILTER_STR_SYMBOL,		/* name of the function at the address @num */
+	FILTER_STR_POINTER,		/* text of the constant at the address @num, or its symbol */
+};
+
+struct filter_str {
+	uint8_t  kind;
+	uint32_t offset, size;
+	int32_t  num;			/* SYMBOL, POINTER: index of the address */
+};
+
+enum filter_test_kind {
+	FILTER_TEST_FIELD,		/* a field with a constant: the common case */
+	FILTER_TEST_NUM,		/* two numbers */
+	FILTER_TEST_PATTERN,		/* a text with a pattern */
+	FILTER_TEST_STR,		/* two texts */
+};
+
+struct filter_test {
+	uint8_t  kind, op, size;
+	bool     is_signed, negate;
+	int32_t  yes, no;		/* index of the next test, FILTER_PASS or FILTER_DROP */
+	uint32_t offset;		/* TEST_FIELD */
+	uint64_t value;			/* TEST_FIELD */
+	int32_t  left, right;		/* TEST_NUM: numbers; TEST_STR, TEST_PATTERN: texts */
+	const struct filter_pattern *pattern;
+	_Atomic uint64_t *cache;	/* results by task or by address, or NULL */
+};
+
+struct filter_program {
+	const struct kt_event *event;
+	struct filter_test *tests;
+	struct filter_num  *nums;
+	struct filter_str  *strs;
+	size_t  nr_tests, nr_nums, nr_strs;
+	int32_t entry;			/* first test, or the answer for all records */
+	bool    swap;			/* the file has the other byte order */
+	bool    failed;			/* no memory */
+};
+
+#define FILTER_CACHE_SLOTS 512		/* power of two */
+
+/* The filter in the eyes of one file */
+struct filter_file {
+	size_t index;
+	struct kt_trace  *trace;
+	struct kt_events *events;
+	_Atomic(struct filter_program *) *programs;	/* by event id; NULL: not met yet */
+	_Atomic uint64_t **caches;	/* results of comparisons, by filter_node.cache */
+};
+
+struct kt_filter {
+	struct kt_trace *trace;
+	struct filter_expr *exprs;
+	size_t nr_exprs;
+	struct filter_file *files;	/* as many as the trace has */
+	size_t nr_files;
+	int nr_caches;
+	char **doubts;			/* lines, each owned */
+	size_t nr_doubts;
+	pthread_mutex_t lock;		/* for compiling */
+};
+
+/* Is there an expression that keeps records of @file? Without one all of them are kept. */
+bool filter_keeps_some(const struct kt_filter *f, size_t file);
+
+/* Compiles all expressions that concern @ev. New (filter_program_free), NULL: no memory. */
+struct filter_program *filter_compile(struct kt_filter *f, struct filter_file *file,
+				      const struct kt_event *ev);
+void filter_program_free(struct filter_program *p);
+bool filter_run(const struct filter_program *p, struct filter_file *file,
+		const struct kt_record *rec);
+
+enum filter_sense {
+	FILTER_SENSE_OK,
+	FILTER_SENSE_MISSING,		/* no such field here: the comparison is false */
+	FILTER_SENSE_TYPES,		/* number against text: likewise */
+};
+
+struct filter_complaint {
+	const struct filter_node *at;
+	char why[160];
+};
+
+/* Does the comparison @n make sense for @ev? @c may be NULL. */
+enum filter_sense filter_check_test(const struct filter_expr *e, const struct kt_event *ev,
+				    const struct filter_node *n, struct filter_complaint *c);
+
+/* Is it about the name of the function at an address, for @ev? */
+bool filter_asks_function(const struct filter_expr *e, const struct kt_event *ev,
+			  const struct filter_node *n);
+/* Note what looks misspelt below @n. 0, -ENOMEM. */
+int filter_doubt(struct kt_filter *f, const struct filter_expr *e, const struct filter_node *n);
+
+/* Are all of its events and fields somewhere in the files it is about? */
+int filter_check(struct kt_filter *f, struct filter_expr *e, struct kt_err *err);
+/* What an expression can say of an event, as far as the text of its format tells */
+enum filter_may {
+	FILTER_MAY_MATCH = 1 << 0,
+	FILTER_MAY_FAIL  = 1 << 1,
+};
+unsigned int filter_may(const struct filter_expr *e, const struct event_slot *slot);
+/*
+ * Can an event pass with some pids only? These are added to @pids, a bitmap of
+ * their low 16 bits; of what is false nothing may be used.
+ */
+bool filter_needs_pid(const struct filter_expr *e, const struct event_slot *slot, uint64_t *pids);
+
+/* Are all fields of the comparison @n, or names that every record has, in the format? The first that is not, or NULL. */
+const struct filter_node *filter_absent(const struct filter_expr *e, const struct event_slot *slot,
+					const struct filter_node *n);
+
+/* @e for @ev after folding: appended to @s. */
+void filter_describe(const struct filter_expr *e, const struct kt_event *ev, struct str *s);
+
+#endif

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* events.h - the inside of struct kt_events, shared by what decodes and prints */
+#ifndef FORMAT_EVENTS_H
+#define FORMAT_EVENTS_H
+
+#include <ktrail/event.h>
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include <traceevent/event-parse.h>
+
+#include "base/bytes.h"
+#include "base/out.h"
+#include "format/format.h"
+#include "printer/line.h"
+#include "format/tep_safe.h"
+
+struct event;
+
+/* Appends the text of one record. Reads of the event only what was there when it was parsed. */
+typedef void (*event_text_fn)(struct kt_events *evs, const struct event *ev,
+			      const struct kt_record *rec, struct kt_out *out);
+
+/* One parsed format. Immutable once other threads can see it. */
+struct event {
+	struct kt_event   pub;		/* first: the two are cast into each other */
+	struct tep_event *tep;
+	event_text_fn     text;		/* of a formatter or plugin, else @plain */
+	event_text_fn     plain;	/* of the print format */
+	event_text_fn     direct;	/* formatter of ours, NULL if there is none */
+	const void       *priv;		/* of @direct: where the fields are that it prints; owned */
+	struct line       line;		/* … what it is, if it is direct_line_text() */
+	uint32_t          direct_size;	/* a record with those fields has that many bytes */
+	uint32_t          min_size;	/* a record with all fixed fields has that many bytes */
+	struct tep_lengths lengths;	/* for tep_plain */
+	const char       *wrong;	/* what the print format could not be parsed for, or NULL */
+	struct raw_field *raw;		/* printer/raw.c: one per field of its own */
+	const char       *why_not;	/* the print format is not compiled; NULL if it is */
+};
+
+/* One format that is in the file, parsed or not */
+struct event_slot {
+	struct kt_event_source source;	/* borrowed */
+	const char *name;		/* borrowed from the text */
+	size_t      name_len;
+	size_t      behind_id;		/* where the text goes on behind name and id */
+	uint16_t    id;
+	_Atomic(struct event *) event;	/* NULL: not parsed yet; &evs->broken: cannot be */
+};
+
+struct kt_events {
+	struct kt_file    *file;	/* borrowed, may be NULL */
+	struct kt_symbols *symbols;	/* borrowed, may be NULL */
+	struct kt_symbols **other;	/* by source of a record: instead of those, or NULL */
+	size_t nr_other;
+	struct kt_symbols *printing;	/* what libtraceevent asks just now */
+	bool big_endian, swap;
+	int  long_size;			/* of the recording kernel */
+
+	size_t nr_slots;
+	struct event_slot *slots;
+	uint32_t *slot_of;		/* by id: index into @slots + 1, 0 if there is none */
+	_Atomic(struct event *) *by_id;	/* the slot's event, one step nearer */
+
+	struct format_place type, flags, preempt, pid;	/* of the common fields */
+
+	/* libtraceevent is not thread-safe: its handle is used under this lock only */
+	pthread_mutex_t lock;
+	struct tep_handle *tep;		/* made when first needed */
+	uint32_t nr_parsed;		/* formats that it was given */
+	struct trace_seq  *seq;
+	uint8_t *scratch;		/* a record, padded so that the library cannot read past it */
+	struct tep_plugins *plugins;
+
+	struct kt_events_opts opts;	/* @opts.options is not used */
+	char  **options;
+	size_t  nr_options;
+	struct event broken;		/* stands for a format that cannot be parsed */
+};
+
+static inline const struct event *to_event(const struct kt_event *ev)
+{
+	return (const struct event *)ev;
+}
+
+/* The symbols for the addresses in a record: NULL if there are none. */
+static inline struct kt_symbols *events_symbols(const struct kt_events *evs,
+						const struct kt_record *rec)
+{
+	return rec->source < evs->nr_other && evs->other[rec->source] ? evs->other[rec->source] :
+	       evs->symbols;
+}
+/* The addresses of source @i of the stream are not those of evs->symbols. @syms: borrowed */
+int events_set_symbols(struct kt_events *evs, size_t i, struct kt_symbols *syms);
+
+/* event/tep.c - libtraceevent's handle, with its plugins; call with the lock held */
+int  tep_start(struct kt_events *evs);
+void tep_stop(struct kt_events *evs);
+/* NULL: not even its fields are known. @wrong: what is wrong with the print format, or NULL. */
+struct tep_event *tep_parse(struct kt_events *evs, const struct event_slot *slot, const char **wrong);
+/* Appends what a plugin prints for the record; or what the print format does. Takes the lock. */
+void tep_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
+	      struct kt_out *out);
+void tep_plain(struct kt_events *evs, const struct event *ev, const struct kt_record *rec, struct kt_out *out);
+
+/* event/text_choice.c - which of the ways to print is the one for this event; called once, at its parsing */
+int  text_choose(struct kt_events *evs, struct event *ev);
+void text_free(struct event *ev);
+/* The pieces that @text writes of records of @size bytes and more; NULL: it does anything else */
+const struct line *text_line(const struct event *ev, event_text_fn text, uint32_t *size);
+/* "[FAILED TO PARSE] field=value …" */
+void failed_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec, struct kt_out *out);
+
+/* fields.c - from the library's lists of fields */
+int  fields_build(struct event *ev);
+void fields_free(struct event *ev);
+/* Where the bytes of a field lie, text with all behind its end. As kt_field_bytes. */
+int  field_locate(const struct kt_event *ev, const struct kt_field *f,
+		  const struct kt_record *rec, struct kt_blob *value);
+
+/* printer/raw.c; the first after the print format is compiled */
+int  raw_prepare(struct event *ev);
+void raw_free(struct event *ev);
+void raw_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec, struct kt_out *out);
+
+#endif

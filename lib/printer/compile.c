@@ -1,0 +1,405 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* compile.c - a print format becomes a list of steps */
+#include "printer/program.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/put.h"
+
+struct compiler {
+	struct program *p;
+	struct kt_events *evs;
+	struct tep_event *event;
+	const char *at;			/* in the format string */
+	struct tep_print_arg *arg;	/* the next one */
+	uint32_t min_size;		/* of a record with all fixed fields */
+	size_t literal;			/* where the literal in progress begins in p->text */
+};
+
+/* Takes the literal in progress along. */
+static bool add_step(struct compiler *c, struct step step)
+{
+	struct program *p = c->p;
+
+	if (p->nr_steps == p->max_steps) {
+		size_t max = p->max_steps ? p->max_steps * 2 : 16;
+		struct step *steps = reallocarray(p->steps, max, sizeof(*steps));
+
+		if (!steps)
+			return compile_fail(p, "no memory") != NO_NODE;
+		p->steps = steps;
+		p->max_steps = max;
+	}
+	step.literal = c->literal;
+	step.literal_len = p->text.len - c->literal;
+	c->literal = p->text.len;
+	p->steps[p->nr_steps++] = step;
+	return true;
+}
+
+static uint16_t next_arg(struct compiler *c)
+{
+	struct tep_print_arg *arg = c->arg;
+
+	if (!arg || arg->type == TEP_PRINT_NULL)
+		return compile_fail(c->p, "fewer arguments than conversions");
+	c->arg = arg->next;
+	return compile_node(c->p, c->evs, c->event, arg, 0);
+}
+
+static void escape(struct compiler *c)
+{
+	switch (c->at[1]) {
+	case '\0':
+		c->at--;
+		break;
+	case 'n':
+		str_addc(&c->p->text, '\n');
+		break;
+	case 't':
+		str_addc(&c->p->text, '\t');
+		break;
+	case 'r':
+		str_addc(&c->p->text, '\r');
+		break;
+	default:
+		str_addc(&c->p->text, c->at[1]);
+	}
+	c->at += 2;
+}
+
+static bool parse_spec(struct compiler *c, const char **at, struct step *step)
+{
+	bool star;
+
+	if (!spec_parse(at, &step->spec, &star) || step->spec.plus)
+		return false;
+	if (star)
+		step->star = next_arg(c);
+	return !star || step->star != NO_NODE;
+}
+
+/* The letters behind %p that mean something; the others are literal text. */
+static const char *parse_pointer(const char *p, struct step *step)
+{
+	size_t n = 0;
+
+	step->kind = STEP_POINTER;
+	switch (*p) {
+	case 's':
+	case 'f':
+		step->kind = STEP_SYMBOL;
+		return p + 1;
+	case 'S':
+	case 'F':
+		step->kind = STEP_SYMBOL_OFFSET;
+		return p + 1;
+	case 'M':
+	case 'm':
+		step->kind = STEP_MAC;
+		step->variant[n++] = *p++;
+		if (*p == 'F' || *p == 'R')
+			step->variant[n++] = *p++;
+		return p;
+	case 'U':
+		step->kind = STEP_UUID;
+		step->variant[n++] = 'b';
+		p++;
+		if (*p == 'b' || *p == 'B' || *p == 'l' || *p == 'L')
+			step->variant[0] = *p++;
+		return p;
+	case 'h':
+		step->kind = STEP_RAW;
+		step->variant[n++] = ' ';
+		p++;
+		if (*p == 'C' || *p == 'D' || *p == 'N')
+			step->variant[0] = *p++;
+		return p;
+	}
+	return p;
+}
+
+/* %pI4, %pI6c, %pISpc …: family, then in @variant i or I, c, and p */
+static const char *parse_ip(const char *p, struct step *step)
+{
+	step->kind = STEP_IP;
+	step->variant[0] = *p++;
+	step->variant[1] = *p == '4' || *p == '6' || *p == 'S' ? *p++ : '?';
+	switch (step->variant[1]) {
+	case '4':
+		if (strchr("hnbl", *p) && *p)
+			step->variant[2] = *p++;
+		break;
+	case '6':
+		if (step->variant[0] == 'I' && *p == 'c')
+			step->variant[2] = *p++;
+		break;
+	case 'S':
+		for (; *p && strchr("pfschnbl", *p); p++) {
+			if (*p == 'p')
+				step->variant[3] = 'p';
+			else if (*p == 'c' && step->variant[2] == 0)
+				step->variant[2] = 'c';
+			else if (*p == 'h' || *p == 'l')
+				step->variant[2] = 'h';
+		}
+	}
+	return p;
+}
+
+/* The element of an array that a constant chooses; the record has it whenever it has all fields. */
+static bool constant_element(const struct compiler *c, const struct node *n, struct format_place *to)
+{
+	const struct node *index = &c->p->nodes[n->a];
+	uint64_t offset;
+
+	if (index->kind != NODE_CONST || __builtin_mul_overflow(index->value, n->size, &offset) ||
+	    __builtin_add_overflow(offset, n->offset, &offset) || offset > c->min_size ||
+	    n->size > c->min_size - offset)
+		return false;
+	*to = (struct format_place){ offset, n->size };
+	return true;
+}
+
+/* The place that a number comes from as it is; false if anything is done to it. */
+static bool plain_field(const struct compiler *c, uint16_t node, struct format_place *to)
+{
+	const struct node *nodes = c->p->nodes, *n = &nodes[node];
+
+	while (n->kind == NODE_CAST ||
+	       (n->kind == NODE_MASK && n->value == UINT32_MAX && nodes[n->a].size <= 4))
+		n = &nodes[n->a];
+	*to = (struct format_place){ n->offset, n->size };
+	if (n->kind == NODE_INDEX_FIELD ? !constant_element(c, n, to)
+					: n->kind != NODE_TEXT_FIELD && n->kind != NODE_ADDR_FIELD)
+		return false;
+	return true;
+}
+
+static int short_number(unsigned int size, struct spec *spec)
+{
+	bool zeros = spec->conv == 'x' && spec->zero && !spec->left && spec->width <= 16;
+
+	if (spec->length < 0 || (spec->length == 0 && size == 8))
+		return STEP_NUMBER;	/* cut to fewer bits: rare */
+	if (spec->precision >= 0 || spec->alt)
+		return STEP_NUMBER;
+	if (spec->conv == 'd' && spec->zero && !spec->left && spec->width == 3 && size == 4 && !spec->length)
+		return STEP_THREE_FIELD;
+	if (spec->width >= 0 && !zeros)
+		return STEP_NUMBER;
+	if (spec->width < 0)
+		spec->width = 0;
+	switch (spec->conv) {
+	case 'd':
+		/* Read without sign, shown with the sign of the conversion's own size. */
+		return size == (spec->length ? 8 : 4) ? STEP_DEC_FIELD : STEP_UDEC_FIELD;
+	case 'u':
+		return STEP_UDEC_FIELD;
+	case 'x':
+		return STEP_HEX_FIELD;
+	}
+	return STEP_NUMBER;
+}
+
+static void shorten_number(const struct compiler *c, struct step *step)
+{
+	struct format_place at;
+
+	if (!plain_field(c, step->node, &at) || !word_place(&step->word, at.offset, at.size))
+		return;
+	if (step->kind == STEP_POINTER) {
+		step->kind = STEP_POINTER_FIELD;
+		step->spec.width = 0;
+	} else if (step->kind == STEP_NUMBER) {
+		step->kind = short_number(at.size, &step->spec);
+	}
+}
+
+static void shorten_string(const struct compiler *c, struct step *step)
+{
+	const struct node *n = &c->p->nodes[step->node];
+	struct format_place at;
+
+	if (step->spec.width >= 0 || step->spec.precision >= 0)
+		return;
+	if (n->kind == NODE_TEXT_FIELD && n->size) {
+		step->kind = STEP_TEXT_FIELD;
+		step->offset = n->offset;
+		step->size = n->size;
+	} else if (n->kind == NODE_SYMBOL && plain_field(c, n->a, &at) &&
+		   word_place(&step->word, at.offset, at.size)) {
+		step->kind = STEP_SYMBOLIC_FIELD;
+	}
+}
+
+/* Plain numbers and texts of fields are what most formats consist of: they get steps of their own. */
+static void shorten(const struct compiler *c, struct step *step)
+{
+	if (step->star != NO_NODE)
+		return;
+	if (step->kind == STEP_STRING)
+		shorten_string(c, step);
+	else
+		shorten_number(c, step);
+}
+
+/* Once all steps are there */
+static void make_line(struct program *p, bool swap)
+{
+	const struct step *step = p->steps, *end = step + p->nr_steps;
+
+	for (; step < end; step++) {
+		str_addn(&p->line.text, p->text.buf + step->literal, step->literal_len);
+		if (step->kind != STEP_END)
+			line_add_step(&p->line, p, step, swap);
+	}
+	if (!line_end(&p->line, NULL))
+		compile_fail(p, "no memory");
+}
+
+/* libtraceevent shows a conversion that it does not know as ">c<", and takes no argument for it. */
+static void unknown_conversion(struct compiler *c, char conv)
+{
+	str_addc(&c->p->text, '>');
+	if (conv)
+		str_addc(&c->p->text, conv);
+	str_addc(&c->p->text, '<');
+}
+
+/* Addresses are shown of fields, %ph of dynamic arrays, %pIS of both; the library says otherwise. */
+static bool convert_address(struct compiler *c, const struct tep_print_arg *arg, struct step *step)
+{
+	bool dynamic, field;
+
+	while (arg->type == TEP_PRINT_TYPE && arg->typecast.item) {
+		arg = arg->typecast.item;
+		step->node = c->p->nodes[step->node].a;
+	}
+	dynamic = arg->type == TEP_PRINT_DYNAMIC_ARRAY;
+	field = arg->type == TEP_PRINT_FIELD;
+	if (step->kind == STEP_RAW ? dynamic
+				   : field || (dynamic && step->variant[1] == 'S'))
+		return add_step(c, *step);
+	str_addf(&c->p->text, "ARG TYPE NOT FIELD BUT %d", arg->type);
+	return true;
+}
+
+static bool convert(struct compiler *c)
+{
+	struct step step = { .node = NO_NODE, .star = NO_NODE, .spec = { .width = -1, .precision = -1 } };
+	const char *p = c->at + 1;
+	struct tep_print_arg *arg;
+
+	if (*p == '%') {
+		str_addc(&c->p->text, '%');
+		c->at += 2;
+		return true;
+	}
+	if (!parse_spec(c, &p, &step))
+		return compile_fail(c->p, "an unusual width or precision") != NO_NODE;
+	step.spec.conv = *p == 'i' ? 'd' : *p;
+	switch (*p) {
+	case 'd': case 'i': case 'u': case 'x': case 'X': case 'o':
+		step.kind = STEP_NUMBER;
+		p++;
+		break;
+	case 's':
+		if (step.spec.length)
+			return compile_fail(c->p, "a string with a length") != NO_NODE;
+		step.kind = STEP_STRING;
+		p++;
+		break;
+	case 'p':
+		p = p[1] == 'I' || p[1] == 'i' ? parse_ip(p + 1, &step) : parse_pointer(p + 1, &step);
+		break;
+	case 'c':
+		if (c->evs->opts.exact || step.spec.length) {
+			unknown_conversion(c, *p);
+			c->at = p + 1;
+			return true;
+		}
+		step.kind = STEP_CHAR;
+		p++;
+		break;
+	case '\0':
+		c->at = p;
+		return true;
+	case '-': case '0': case '#': case '.': case '*': case 'h': case 'l': case 'z': case 'Z':
+	case 'L': case '1': case '2': case '3': case '4': case '5': case '6': case '7': case '8':
+	case '9':
+		return compile_fail(c->p, "an unusual conversion") != NO_NODE;
+	default:
+		unknown_conversion(c, *p);
+		c->at = p + 1;
+		return true;
+	}
+	c->at = p;
+	arg = c->arg;
+	step.node = next_arg(c);
+	if (step.node == NO_NODE)
+		return false;
+	if (step.kind >= STEP_MAC)
+		return convert_address(c, arg, &step);
+	shorten(c, &step);
+	return add_step(c, step);
+}
+
+static void compile_format(struct compiler *c)
+{
+	while (*c->at && !c->p->why_not) {
+		if (*c->at == '\\')
+			escape(c);
+		else if (*c->at != '%')
+			str_addc(&c->p->text, *c->at++);
+		else if (!convert(c))
+			return;
+	}
+	if (c->p->text.len > c->literal)
+		add_step(c, (struct step){ .kind = STEP_END, .node = NO_NODE, .star = NO_NODE });
+}
+
+struct program *program_compile(struct kt_events *evs, const struct event *ev)
+{
+	struct program *p = calloc(1, sizeof(*p));
+	struct compiler c = {
+		.p = p, .evs = evs, .event = ev->tep, .min_size = ev->min_size,
+		.at = ev->tep->print_fmt.format, .arg = ev->tep->print_fmt.args,
+	};
+
+	if (!p)
+		return NULL;
+	p->text = (struct str)STR_INIT;
+	p->line = (struct line)LINE_INIT;
+	if (ev->tep->flags & (TEP_EVENT_FL_ISBPRINT))
+		compile_fail(p, "a format that is in the record");
+	else if (ev->wrong || !c.at)
+		compile_fail(p, ev->wrong ? ev->wrong : "no format");
+	else
+		compile_format(&c);
+	make_line(p, evs->swap);
+	if (p->text.failed)
+		compile_fail(p, "no memory");
+	p->calls &= !p->why_not;
+	if (p->calls)
+		compile_fail(p, "a function of a plugin");
+	return p;
+}
+
+void program_destroy(struct program *p)
+{
+	size_t i;
+
+	if (!p)
+		return;
+	for (i = 0; i < p->nr_nodes; i++)
+		free(p->nodes[i].words);
+	str_fini(&p->text);
+	line_fini(&p->line);
+	free(p->steps);
+	free(p->nodes);
+	free(p->entries);
+	free(p);
+}

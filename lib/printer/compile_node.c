@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* compile_node.c - one argument of a print format: from the library's tree to ours */
+#include "printer/program.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_TREE 200		/* what the stack of a formatting thread can take many times */
+
+uint16_t compile_fail(struct program *p, const char *why)
+{
+	if (!p->why_not)
+		p->why_not = why;
+	return NO_NODE;
+}
+
+static uint16_t add_node(struct program *p, struct node node)
+{
+	if (p->nr_nodes == p->max_nodes) {
+		size_t max = p->max_nodes ? p->max_nodes * 2 : 16;
+		struct node *nodes = reallocarray(p->nodes, max, sizeof(*nodes));
+
+		if (!nodes || max >= NO_NODE)
+			return compile_fail(p, "too many expressions");
+		p->nodes = nodes;
+		p->max_nodes = max;
+	}
+	p->nodes[p->nr_nodes] = node;
+	return p->nr_nodes++;
+}
+
+static bool add_entry(struct program *p, struct entry entry)
+{
+	if (p->nr_entries == p->max_entries) {
+		size_t max = p->max_entries ? p->max_entries * 2 : 16;
+		struct entry *entries = reallocarray(p->entries, max, sizeof(*entries));
+
+		if (!entries)
+			return false;
+		p->entries = entries;
+		p->max_entries = max;
+	}
+	p->entries[p->nr_entries++] = entry;
+	return true;
+}
+
+/* Names that the library itself gives values to: they are no macros of the format. */
+static uint64_t entry_value(const char *text)
+{
+	static const struct {
+		const char *name;
+		uint64_t value;
+	} known[] = {
+		{ "HI_SOFTIRQ", 0 }, { "TIMER_SOFTIRQ", 1 }, { "NET_TX_SOFTIRQ", 2 },
+		{ "NET_RX_SOFTIRQ", 3 }, { "BLOCK_SOFTIRQ", 4 }, { "IRQ_POLL_SOFTIRQ", 5 },
+		{ "TASKLET_SOFTIRQ", 6 }, { "SCHED_SOFTIRQ", 7 }, { "HRTIMER_SOFTIRQ", 8 },
+		{ "RCU_SOFTIRQ", 9 }, { "HRTIMER_NORESTART", 0 }, { "HRTIMER_RESTART", 1 },
+	};
+	size_t i;
+
+	if (isdigit((unsigned char)text[0]))
+		return strtoull(text, NULL, 0);
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (strcmp(known[i].name, text) == 0)
+			return known[i].value;
+	return UINT64_MAX;
+}
+
+static bool add_table(struct program *p, struct node *node, const struct tep_print_flag_sym *sym)
+{
+	node->table = p->nr_entries;
+	node->counted = true;
+	for (; sym; sym = sym->next) {
+		struct entry entry = {
+			.value = entry_value(sym->value ? sym->value : ""),
+			.str = sym->str ? sym->str : "",
+		};
+
+		entry.len = strlen(entry.str);
+		node->counted &= entry.value == p->nr_entries - node->table;
+		if (!add_entry(p, entry))
+			return false;
+	}
+	node->nr_entries = p->nr_entries - node->table;
+	return true;
+}
+
+/* Where the format said its fields lie was checked before it was parsed: within 64 KiB. */
+static uint16_t compile_field(struct program *p, struct kt_events *evs,
+			      const struct tep_format_field *f)
+{
+	struct node node = { .kind = NODE_TEXT_FIELD };
+
+	if (!f)
+		return add_node(p, (struct node){ .kind = NODE_NOTHING });
+	node.offset = f->offset;
+	node.size = f->size;
+	if (!(f->flags & TEP_FIELD_IS_ARRAY) && f->size == evs->long_size)
+		node.kind = NODE_ADDR_FIELD;
+	return add_node(p, node);
+}
+
+/* @f points to a __data_loc of 32 bits. */
+static uint16_t compile_dynamic(struct program *p, uint8_t kind, const struct tep_format_field *f)
+{
+	struct node node = { .kind = kind };
+
+	if (!f)
+		return add_node(p, (struct node){ .kind = NODE_NOTHING });
+	if (f->size != 4)
+		return compile_fail(p, "a dynamic field that is no __data_loc");
+	node.offset = f->offset;
+	node.size = f->size;
+	node.relative = f->flags & TEP_FIELD_IS_RELATIVE;
+	return add_node(p, node);
+}
+
+/* 0: the type keeps the value as it is. */
+static uint64_t type_mask(const char *type)
+{
+	static const struct {
+		const char *name;
+		uint64_t mask;
+	} types[] = {
+		{ "u8", 0xff }, { "s8", 0xff }, { "char", 0xff }, { "unsigned char", 0xff },
+		{ "u16", 0xffff }, { "s16", 0xffff }, { "short", 0xffff },
+		{ "unsigned short", 0xffff }, { "u32", 0xffffffff }, { "s32", 0xffffffff },
+		{ "int", 0xffffffff }, { "unsigned int", 0xffffffff },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (strcmp(types[i].name, type) == 0)
+			return types[i].mask;
+	return 0;
+}
+
+static uint16_t compile_cast(struct program *p, struct kt_events *evs, struct tep_event *event,
+			     struct tep_print_arg *arg, int depth)
+{
+	struct node node = { .kind = NODE_CAST };
+
+	node.a = compile_node(p, evs, event, arg->typecast.item, depth);
+	node.value = type_mask(arg->typecast.type);
+	if (node.value)
+		node.kind = NODE_MASK;
+	return node.a == NO_NODE ? NO_NODE : add_node(p, node);
+}
+
+/* "u8 *" in front of an array: which bits of the element that was read are kept */
+static uint64_t pointed_mask(const char *type)
+{
+	char name[32];
+	size_t len = strlen(type);
+
+	while (len && (type[len - 1] == '*' || type[len - 1] == ' '))
+		len--;
+	if (len >= sizeof(name))
+		return 0;
+	memcpy(name, type, len);
+	name[len] = '\0';
+	return type_mask(name);
+}
+
+static uint16_t compile_index(struct program *p, struct kt_events *evs, struct tep_event *event,
+			      struct tep_print_arg *arg, int depth)
+{
+	struct tep_print_arg *array = arg->op.left, *cast = NULL;
+	struct tep_format_field *f;
+	struct node node = { 0 };
+	uint16_t element;
+
+	while (array && array->type == TEP_PRINT_TYPE) {
+		if (!cast)
+			cast = array;
+		array = array->typecast.item;
+	}
+	if (array && array->type == TEP_PRINT_FIELD) {
+		f = array->field.field ? array->field.field
+				       : tep_find_any_field(event, array->field.name);
+		node.kind = NODE_INDEX_FIELD;
+	} else if (array && array->type == TEP_PRINT_DYNAMIC_ARRAY) {
+		f = array->dynarray.field;
+		node.kind = NODE_INDEX_DYNAMIC;
+		node.relative = f && (f->flags & TEP_FIELD_IS_RELATIVE);
+	} else {
+		return compile_fail(p, "an index into something else than a field");
+	}
+	if (!f || (node.kind == NODE_INDEX_DYNAMIC && f->size != 4))
+		return compile_fail(p, "an index into a field that is not there");
+	node.offset = f->offset;
+	node.size = f->elementsize;
+	node.a = compile_node(p, evs, event, arg->op.right, depth);
+	element = node.a == NO_NODE ? NO_NODE : add_node(p, node);
+	if (element == NO_NODE || !cast || !pointed_mask(cast->typecast.type))
+		return element;
+	return add_node(p, (struct node){ .kind = NODE_MASK, .a = element,
+					  .value = pointed_mask(cast->typecast.type) });
+}
+
+static int binary_kind(const char *op)
+{
+	static const struct {
+		const char *op;
+		int kind;
+	} ops[] = {
+		{ "+", NODE_ADD }, { "-", NODE_SUB }, { "*", NODE_MUL }, { "/", NODE_DIV },
+		{ "%", NODE_MOD }, { "&", NODE_AND }, { "|", NODE_OR }, { "^", NODE_XOR },
+		{ "<<", NODE_SHL }, { ">>", NODE_SHR }, { "&&", NODE_LAND }, { "||", NODE_LOR },
+		{ "==", NODE_EQ }, { "!=", NODE_NE }, { "<", NODE_LT }, { "<=", NODE_LE },
+		{ ">", NODE_GT }, { ">=", NODE_GE },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
+		if (strcmp(ops[i].op, op) == 0)
+			return ops[i].kind;
+	return -1;
+}
+
+static uint16_t compile_op(struct program *p, struct kt_events *evs, struct tep_event *event,
+			   struct tep_print_arg *arg, int depth)
+{
+	const char *op = arg->op.op;
+	struct tep_print_arg *left = arg->op.left, *right = arg->op.right;
+	struct node node = { 0 };
+	int kind;
+
+	if (strcmp(op, "[") == 0)
+		return compile_index(p, evs, event, arg, depth);
+	if (strcmp(op, "?") == 0) {
+		if (!right || right->type != TEP_PRINT_OP)
+			return compile_fail(p, "a ? without its :");
+		node.kind = NODE_COND;
+		node.a = compile_node(p, evs, event, left, depth);
+		node.b = compile_node(p, evs, event, right->op.left, depth);
+		node.c = compile_node(p, evs, event, right->op.right, depth);
+	} else if (strcmp(op, "!") == 0 || strcmp(op, "~") == 0) {
+		node.kind = op[0] == '!' ? NODE_NOT : NODE_INVERT;
+		node.a = compile_node(p, evs, event, right, depth);
+	} else {
+		kind = binary_kind(op);
+		if (kind < 0)
+			return compile_fail(p, "an unknown operator");
+		node.kind = kind;
+		node.a = left ? compile_node(p, evs, event, left, depth)
+			      : add_node(p, (struct node){ .kind = NODE_NOTHING });
+		node.b = compile_node(p, evs, event, right, depth);
+	}
+	if (node.a == NO_NODE || node.b == NO_NODE || node.c == NO_NODE)
+		return NO_NODE;
+	return add_node(p, node);
+}
+
+/* Bytes of a __print_hex or __print_array: only these two have any. */
+static uint16_t compile_bytes(struct program *p, struct kt_events *evs, struct tep_event *event,
+			      struct tep_print_arg *arg, int depth)
+{
+	if (!arg || (arg->type != TEP_PRINT_FIELD && arg->type != TEP_PRINT_DYNAMIC_ARRAY))
+		return compile_fail(p, "bytes of something else than a field");
+	return compile_node(p, evs, event, arg, depth);
+}
+
+static uint16_t compile_array(struct program *p, struct kt_events *evs, struct tep_event *event,
+			      struct tep_print_arg *arg, int depth)
+{
+	struct node node = { .kind = NODE_INT_ARRAY };
+
+	if (arg->type == TEP_PRINT_INT_ARRAY) {
+		node.a = compile_bytes(p, evs, event, arg->int_array.field, depth);
+		node.b = compile_node(p, evs, event, arg->int_array.count, depth);
+		node.c = compile_node(p, evs, event, arg->int_array.el_size, depth);
+	} else {
+		node.kind = arg->type == TEP_PRINT_HEX ? NODE_HEX : NODE_HEX_STR;
+		node.a = compile_bytes(p, evs, event, arg->hex.field, depth);
+		node.b = compile_node(p, evs, event, arg->hex.size, depth);
+	}
+	if (node.a == NO_NODE || node.b == NO_NODE || node.c == NO_NODE)
+		return NO_NODE;
+	return add_node(p, node);
+}
+
+static uint16_t compile_names(struct program *p, struct kt_events *evs, struct tep_event *event,
+			      struct tep_print_arg *arg, int depth)
+{
+	struct node node = { .kind = NODE_SYMBOL, .str = "" };
+	bool flags = arg->type == TEP_PRINT_FLAGS;
+
+	node.a = compile_node(p, evs, event, flags ? arg->flags.field : arg->symbol.field, depth);
+	if (node.a == NO_NODE)
+		return NO_NODE;
+	if (flags) {
+		node.kind = NODE_FLAGS;
+		node.str = arg->flags.delim ? arg->flags.delim : "";
+		node.str_len = strlen(node.str);
+	}
+	if (!add_table(p, &node, flags ? arg->flags.flags : arg->symbol.symbols))
+		return compile_fail(p, "no memory");
+	return add_node(p, node);
+}
+
+static uint16_t compile_atom(struct program *p, const char *text)
+{
+	return add_node(p, (struct node){ .kind = NODE_CONST, .value = strtoull(text, NULL, 0),
+					  .str = text, .str_len = strlen(text) });
+}
+
+static struct tep_format_field *named(struct tep_event *event, struct tep_format_field *f,
+				      const char *name)
+{
+	return f ? f : name ? tep_find_any_field(event, name) : NULL;
+}
+
+uint16_t compile_node(struct program *p, struct kt_events *evs, struct tep_event *event,
+		      struct tep_print_arg *arg, int depth)
+{
+	if (!arg || depth > MAX_TREE)
+		return compile_fail(p, arg ? "an expression that nests too deeply" : "a missing value");
+	depth++;
+	switch (arg->type) {
+	case TEP_PRINT_NULL:
+		return add_node(p, (struct node){ .kind = NODE_NOTHING });
+	case TEP_PRINT_ATOM:
+		return compile_atom(p, arg->atom.atom);
+	case TEP_PRINT_FIELD:
+		return compile_field(p, evs, named(event, arg->field.field, arg->field.name));
+	case TEP_PRINT_FLAGS:
+	case TEP_PRINT_SYMBOL:
+		return compile_names(p, evs, event, arg, depth);
+	case TEP_PRINT_HEX:
+	case TEP_PRINT_HEX_STR:
+	case TEP_PRINT_INT_ARRAY:
+		return compile_array(p, evs, event, arg, depth);
+	case TEP_PRINT_TYPE:
+		return compile_cast(p, evs, event, arg, depth);
+	case TEP_PRINT_STRING:
+		return compile_dynamic(p, NODE_STRING,
+				       named(event, arg->string.field, arg->string.string));
+	case TEP_PRINT_BITMASK:
+	case TEP_PRINT_CPUMASK:
+		return compile_dynamic(p, arg->type == TEP_PRINT_BITMASK ? NODE_BITMASK : NODE_CPUMASK,
+				       named(event, arg->bitmask.field, arg->bitmask.bitmask));
+	case TEP_PRINT_DYNAMIC_ARRAY:
+		return compile_dynamic(p, NODE_DYNAMIC, arg->dynarray.field);
+	case TEP_PRINT_DYNAMIC_ARRAY_LEN:
+		return compile_dynamic(p, NODE_DYNAMIC_LEN, arg->dynarray.field);
+	case TEP_PRINT_OP:
+		return compile_op(p, evs, event, arg, depth);
+	case TEP_PRINT_FUNC:
+		p->calls = true;
+		return add_node(p, (struct node){ .kind = NODE_NOTHING });
+	case TEP_PRINT_BSTRING:
+		break;
+	}
+	return compile_fail(p, "an argument of unknown kind");
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* direct.c - which events have a formatter in C, and which fields these want */
+#include "printer/direct.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define WAKEUP "%s:%u [%u]{ success=%u}{ CPU:%c}"
+
+/* A name that ends in '?' is optional; all others must be numbers, or arrays of bytes with '*'. */
+static const struct formatter {
+	const char *system, *name;
+	event_text_fn text;
+	const char *line;		/* of direct_line_text, else NULL */
+	const char *fields[DIRECT_FIELDS];
+} formatters[] = {
+	{ "sched", "sched_switch", direct_line_text, "%s:%u [%d] %S ==> %s:%u [%d]",
+	  { "prev_comm*", "prev_pid", "prev_prio", "prev_state", "next_comm*", "next_pid",
+	    "next_prio" } },
+	{ "sched", "sched_wakeup", direct_line_text, WAKEUP,
+	  { "comm*", "pid", "prio", "success?", "target_cpu?" } },
+	{ "sched", "sched_wakeup_new", direct_line_text, WAKEUP,
+	  { "comm*", "pid", "prio", "success?", "target_cpu?" } },
+	{ "ftrace", "bprint", direct_bprint, NULL, { "ip", "fmt", "buf*" } },
+	{ "ftrace", "kernel_stack", direct_kernel_stack, NULL, { "caller*" } },
+	{ "ftrace", "raw_data", direct_raw_data, NULL, { "id", "buf*" } },
+	{ "ftrace", "func_repeats", direct_func_repeats, NULL,
+	  { "ip", "count", "top_delta_ts", "bottom_delta_ts" } },
+	{ "timer", "hrtimer_expire_entry", direct_line_text, "hrtimer=0x%x now=%u function=%f",
+	  { "hrtimer", "now", "function" } },
+	{ "timer", "hrtimer_start", direct_line_text,
+	  "hrtimer=0x%x function=%f expires=%u softexpires=%u",
+	  { "hrtimer", "function", "expires", "softexpires" } },
+	{ "kmem", "kfree", direct_kmem, NULL, { "call_site" } },
+	{ "kmem", "kmalloc", direct_kmem, NULL, { "call_site" } },
+	{ "kmem", "kmalloc_node", direct_kmem, NULL, { "call_site" } },
+	{ "kmem", "kmem_cache_alloc", direct_kmem, NULL, { "call_site" } },
+	{ "kmem", "kmem_cache_alloc_node", direct_kmem, NULL, { "call_site" } },
+	{ "kmem", "kmem_cache_free", direct_kmem, NULL, { "call_site" } },
+	{ "tlb", "tlb_flush", direct_tlb_flush, NULL, { "pages", "reason" } },
+	{ "syscalls", "sys_enter_futex", direct_futex, NULL,
+	  { "uaddr", "op", "val", "utime", "uaddr2", "val3" } },
+};
+
+static bool is_int(const struct kt_field *f)
+{
+	return !(f->flags & (KT_FIELD_ARRAY | KT_FIELD_DYNAMIC)) &&
+	       (f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8);
+}
+
+static bool place(const struct event *ev, const char *want, struct format_place *to)
+{
+	char name[32], kind;
+	size_t len = strcspn(want, "*?");
+	const struct kt_field *f;
+
+	memcpy(name, want, len);
+	name[len] = '\0';
+	kind = want[len];
+	f = kt_event_field(&ev->pub, name);
+	if (!f)
+		return kind == '?';
+	if (kind == '*' ? (f->flags & KT_FIELD_DYNAMIC) || !(f->flags & KT_FIELD_ARRAY) : !is_int(f))
+		return false;
+	*to = (struct format_place){ f->offset, f->size };
+	return true;
+}
+
+/* Arrays that go on to the end of the record, wherever that is */
+static bool is_open(const char *want)
+{
+	return strcmp(want, "caller*") == 0 || strcmp(want, "buf*") == 0;
+}
+
+static struct direct *places(struct event *ev, const struct formatter *formatter)
+{
+	struct direct *d = calloc(1, sizeof(*d));
+	uint32_t size;
+	size_t i;
+
+	for (i = 0; d && i < DIRECT_FIELDS && formatter->fields[i]; i++) {
+		if (!place(ev, formatter->fields[i], &d->f[i])) {
+			free(d);
+			return NULL;
+		}
+		size = d->f[i].offset + (is_open(formatter->fields[i]) ? 0 : d->f[i].size);
+		if (size > ev->direct_size)
+			ev->direct_size = size;
+	}
+	return d;
+}
+
+event_text_fn direct_find(struct event *ev)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(formatters) / sizeof(formatters[0]); i++) {
+		const struct formatter *f = &formatters[i];
+
+		if (strcmp(f->name, ev->pub.name) || strcmp(f->system, ev->pub.system))
+			continue;
+		ev->priv = places(ev, f);
+		return ev->priv && (!f->line || direct_line(ev, f->line)) ? f->text : NULL;
+	}
+	return NULL;
+}

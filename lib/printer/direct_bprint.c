@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* direct_bprint.c - trace_printk: the format lies in the kernel, the arguments in the record */
+#include "printer/direct.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "base/num.h"
+#include "printer/program.h"
+
+/*
+ * The kernel's vbin_printf stores the arguments one after the other: numbers in
+ * their own size, 8 bytes aligned to 4 only; strings with their zero byte; and
+ * what most extensions of %p say as the text that they say. Linux, lib/vsprintf.c.
+ *
+ * libtraceevent skips arguments of %c and of conversions with flags, and shows the
+ * wrong ones from there on, or nothing of the event any more; this does not.
+ */
+struct args {
+	struct kt_events *evs;
+	struct kt_symbols *symbols;	/* of the record, may be NULL */
+	const uint8_t *data;		/* the record */
+	uint32_t at, size;
+	bool missing;			/* the record ended before the format did */
+};
+
+static uint64_t next_number(struct args *a, uint32_t size)
+{
+	uint32_t align = size < 4 ? size : 4, at = (a->at + align - 1) & ~(align - 1);
+
+	if (at > a->size || size > a->size - at) {
+		a->missing = true;
+		return 0;
+	}
+	a->at = at + size;
+	return load_uint(a->data + at, size, a->evs->swap);
+}
+
+static struct kt_blob next_string(struct args *a)
+{
+	const char *s = (const char *)a->data + a->at;
+	size_t rest = a->size - a->at, len = strnlen(s, rest);
+
+	if (len == rest)
+		a->missing = true;
+	else
+		a->at += len + 1;
+	return (struct kt_blob){ s, len };
+}
+
+static uint32_t number_size(const struct args *a, const struct spec *spec)
+{
+	switch (spec->length) {
+	case -2: return 1;
+	case -1: return 2;
+	case 0:  return 4;
+	case 1:  return a->evs->long_size;
+	}
+	return 8;
+}
+
+static uint64_t extend(uint64_t v, uint32_t size, const struct spec *spec)
+{
+	unsigned int shift = 64 - 8 * size;
+
+	return spec->conv == 'd' && shift ? (uint64_t)((int64_t)(v << shift) >> shift) : v;
+}
+
+static void put_char(struct args *a, const struct spec *spec, struct kt_out *out)
+{
+	char c = next_number(a, 1);
+
+	program_put_text(out, spec, &c, 1);
+}
+
+/* Returns the place behind the letters of a %p. */
+static const char *put_pointer(struct args *a, const char *p, const struct spec *spec,
+			       struct kt_out *out)
+{
+	char letter = *p;
+	struct kt_blob text;
+	uint64_t v;
+
+	if (isalnum((unsigned char)letter) && !strchr("sSxKefFB", letter)) {
+		while (isalnum((unsigned char)*p))
+			p++;
+		text = next_string(a);
+		program_put_text(out, spec, text.data, text.size);
+		return p;
+	}
+	v = next_number(a, a->evs->long_size);
+	if (!isalnum((unsigned char)letter)) {
+		program_put_pointer(out, v);
+		return p;
+	}
+	if (strchr("xKe", letter))
+		program_put_pointer(out, v);
+	else
+		program_put_symbol(a->symbols, v, letter != 's' && letter != 'f', out);
+	return p + 1;
+}
+
+static const char *put_conversion(struct args *a, const char *p, struct kt_out *out)
+{
+	struct spec spec = { .width = -1, .precision = -1 };
+	struct kt_blob text;
+	bool star;
+
+	if (!spec_parse(&p, &spec, &star)) {
+		a->missing = true;
+		return p + strlen(p);
+	}
+	if (star)
+		spec_set_star(&spec, next_number(a, 4));
+	spec.conv = *p == 'i' ? 'd' : *p;
+	switch (spec.conv) {
+	case '\0':
+		return p;
+	case '%':
+		str_addc(&out->text, '%');
+		break;
+	case 'c':
+		put_char(a, &spec, out);
+		break;
+	case 's':
+		text = next_string(a);
+		program_put_text(out, &spec, text.data, text.size);
+		break;
+	case 'p':
+		return put_pointer(a, p + 1, &spec, out);
+	case 'd': case 'u': case 'x': case 'X': case 'o':
+		program_put_number(out, &spec,
+				   extend(next_number(a, number_size(a, &spec)),
+					  number_size(a, &spec), &spec));
+		break;
+	default:
+		a->missing = true;
+		return p + strlen(p);
+	}
+	return p + 1;
+}
+
+/* printk_formats shows what could break its lines as escapes. */
+static const char *put_escape(const char *p, struct kt_out *out)
+{
+	static const char from[] = "ntr", to[] = "\n\t\r";
+	const char *which = *p ? strchr(from, *p) : NULL;
+
+	if (!*p)
+		return p;
+	str_addc(&out->text, which ? to[which - from] : *p);
+	return p + 1;
+}
+
+static void put_format(struct args *a, const char *p, struct kt_out *out)
+{
+	size_t run;
+
+	while (*p && !a->missing) {
+		run = strcspn(p, "%\\");
+		str_addn(&out->text, p, run);
+		p += run;
+		if (*p == '%')
+			p = put_conversion(a, p + 1, out);
+		else if (*p == '\\')
+			p = put_escape(p + 1, out);
+	}
+}
+
+void direct_bprint(struct kt_events *evs, const struct event *ev,
+		   const struct kt_record *rec, struct kt_out *out)
+{
+	const struct format_place *f = ((const struct direct *)ev->priv)->f;
+	struct args args = { .evs = evs, .symbols = events_symbols(evs, rec), .data = rec->data,
+			     .at = f[2].offset, .size = rec->size };
+	size_t start = out->text.len;
+	const char *format;
+
+	if (rec->size < ev->direct_size) {
+		failed_text(evs, ev, rec, out);
+		return;
+	}
+	program_put_symbol(args.symbols, direct_get(evs, rec, f[0]), false, out);
+	str_addn(&out->text, ": ", 2);
+	format = args.symbols ? kt_symbols_printk(args.symbols, direct_get(evs, rec, f[1])) : NULL;
+	if (!format) {
+		str_addf(&out->text, "(NO FORMAT FOUND at %llx)\n",
+			 (unsigned long long)direct_get(evs, rec, f[1]));
+		return;
+	}
+	put_format(&args, format, out);
+	if (args.missing) {
+		out->text.len = start;
+		failed_text(evs, ev, rec, out);
+	}
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* direct_ftrace.c - ftrace's own events: stacks, raw data, repeated functions */
+#include "printer/direct.h"
+
+#include <string.h>
+
+#include "base/put.h"
+#include "symbols/names.h"
+#include "symbols/symbols.h"
+
+static void put(struct kt_out *out, const char *s, size_t len)
+{
+	str_addn(&out->text, s, len);
+}
+
+static void put_nameless_frame(struct kt_symbols *syms, uint64_t addr, struct kt_out *out)
+{
+	struct str *s = &out->text;
+
+	str_add(s, "=> ");
+	symbols_put_nameless(syms, addr, false, s);
+	str_addf(s, " (%llx)\n", (unsigned long long)addr);
+}
+
+/* "=> vfs_read (ffffffff81001004)", or the address alone when nobody knows its name */
+static void put_frame(struct kt_symbols *syms, uint64_t addr, struct kt_out *out)
+{
+	struct kt_symbol sym = { .name = "" };
+	struct kt_module mod;
+	enum symbol_place place = syms ? symbols_place(syms, addr, &sym, &mod) : SYMBOL_UNKNOWN;
+	bool known = place == SYMBOL_FOUND;
+	size_t len = strlen(sym.name);
+	char *start = str_room(&out->text, len + NUM_MAX + 8), *to = start;
+
+	if (place > SYMBOL_FOUND) {
+		put_nameless_frame(syms, addr, out);
+		return;
+	}
+	if (!start)
+		return;
+	to = (char *)memcpy(to, "=> ", 3) + 3;
+	if (known) {
+		to = (char *)memcpy(to, sym.name, len) + len;
+		to = (char *)memcpy(to, " (", 2) + 2;
+	}
+	to = num_put_hex(to, addr);
+	if (known)
+		*to++ = ')';
+	*to++ = '\n';
+	out->text.len += to - start;
+}
+
+static const struct frame *fill(struct frame *slot, struct kt_symbols *syms, uint64_t addr,
+				struct kt_out *out)
+{
+	size_t start = out->text.len, len;
+
+	put_frame(syms, addr, out);
+	len = out->text.len - start;
+	out->text.len = start;
+	if (out->text.failed || len > sizeof(slot->text))
+		return NULL;
+	*slot = (struct frame){ .addr = addr, .syms = syms, .len = len };
+	memcpy(slot->text, out->text.buf + start, len);
+	return slot;
+}
+
+/*
+ * The same callers stand in stack after stack: their lines are copied. @to:
+ * room for one; back comes the place behind it, with @room again if it had to
+ * be asked for, or NULL.
+ */
+static inline char *put_known_frame(struct kt_symbols *syms, uint64_t addr, struct frames *known,
+				    struct kt_out *out, char *to, size_t room)
+{
+	struct frame *slot = &known->slots[(addr * 0x9e3779b97f4a7c15) >> (64 - FRAMES_BITS)];
+	const struct frame *f = slot;
+
+	if (__builtin_expect(slot->addr != addr || slot->syms != syms, 0)) {
+		put_done(&out->text, to);
+		f = fill(slot, syms, addr, out);
+		if (!f)
+			put_frame(syms, addr, out);
+		to = put_room(&out->text, room);
+		if (!f || !to)
+			return to;
+	}
+	memcpy(to, f->text, FRAME_USUAL);
+	if (__builtin_expect(f->len > FRAME_USUAL, 0))
+		memcpy(to + FRAME_USUAL, f->text + FRAME_USUAL, sizeof(f->text) - FRAME_USUAL);
+	return to + f->len;
+}
+
+static inline __attribute__((always_inline)) void
+put_known(struct kt_symbols *syms, const uint8_t *p, const uint8_t *end, bool is_long, bool swap,
+	  struct frames *known, struct kt_out *out)
+{
+	size_t room = (end - p) / (is_long ? 8 : 4) * sizeof(known->slots[0].text);
+	char *to = put_room(&out->text, room);
+	uint64_t addr;
+
+	for (; to && p < end; p += is_long ? 8 : 4) {
+		addr = is_long ? load_u64(p, swap) : load_u32(p, swap);
+		to = put_known_frame(syms, addr, known, out, to, room);
+	}
+	if (to)
+		put_done(&out->text, to);
+}
+
+static void put_known_frames(struct kt_events *evs, struct kt_symbols *syms, const uint8_t *p,
+			     const uint8_t *end, struct frames *known, struct kt_out *out)
+{
+	if (__builtin_expect(evs->long_size == 8 && !evs->swap, 1))
+		put_known(syms, p, end, true, false, known, out);
+	else
+		put_known(syms, p, end, evs->long_size == 8, evs->swap, known, out);
+}
+
+/*
+ * Behind the last address, which is the record's or stands before one of all
+ * ones: these look the same in any byte order.
+ */
+static const uint8_t *frames_end(const uint8_t *p, const uint8_t *end, bool is_long)
+{
+	if (is_long)
+		while (end - p >= 8 && load_u64(p, false) != UINT64_MAX)
+			p += 8;
+	else
+		while (end - p >= 4 && load_u32(p, false) != UINT32_MAX)
+			p += 4;
+	return p;
+}
+
+/* As many frames as the record holds, or up to one of all ones; the format knows of eight. */
+void direct_stack(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
+		  struct frames *known, struct kt_out *out)
+{
+	struct kt_symbols *syms = events_symbols(evs, rec);
+	uint32_t first = ((const struct direct *)ev->priv)->f[0].offset;
+	const uint8_t *p = rec->data + (first < rec->size ? first : rec->size);
+	const uint8_t *end = frames_end(p, rec->data + rec->size, evs->long_size == 8);
+
+	put(out, "<stack trace >\n", 15);
+	if (known && syms) {
+		put_known_frames(evs, syms, p, end, known, out);
+		return;
+	}
+	for (; p < end; p += evs->long_size)
+		put_frame(syms, load_uint(p, evs->long_size, evs->swap), out);
+}
+
+void direct_kernel_stack(struct kt_events *evs, const struct event *ev,
+			 const struct kt_record *rec, struct kt_out *out)
+{
+	direct_stack(evs, ev, rec, NULL, out);
+}
+
+void direct_raw_data(struct kt_events *evs, const struct event *ev,
+		     const struct kt_record *rec, struct kt_out *out)
+{
+	const struct format_place *f = ((const struct direct *)ev->priv)->f;
+	uint32_t at = f[1].offset;
+	char *start, *to;
+
+	if (at > rec->size)
+		at = rec->size;
+	start = to = str_room(&out->text, NUM_MAX + 3 * (rec->size - at));
+	if (!start)
+		return;
+	to = (char *)memcpy(to, "# ", 2) + 2;
+	to = num_put_hex(to, direct_get(evs, rec, f[0]));
+	for (; at < rec->size; at++) {
+		*to++ = ' ';
+		to = num_put_hex_digits(to, rec->data[at], 2);
+	}
+	out->text.len += to - start;
+}
+
+/* "vfs_read (count: 5  last_ts: 12.345678)": the time of the last one is told as a difference. */
+void direct_func_repeats(struct kt_events *evs, const struct event *ev,
+			 const struct kt_record *rec, struct kt_out *out)
+{
+	const struct format_place *f = ((const struct direct *)ev->priv)->f;
+	struct kt_symbols *syms = events_symbols(evs, rec);
+	uint64_t ip = direct_get(evs, rec, f[0]), last;
+	struct kt_symbol sym;
+	char *start, *to;
+
+	if (syms && kt_symbols_find(syms, ip, &sym))
+		str_add(&out->text, sym.name);
+	else
+		str_addf(&out->text, "0x%llx", (unsigned long long)ip);
+	last = rec->ts - (direct_get(evs, rec, f[2]) << 32 | direct_get(evs, rec, f[3]));
+	start = to = str_room(&out->text, 3 * NUM_MAX + 24);
+	if (!start)
+		return;
+	to = (char *)memcpy(to, " (count: ", 9) + 9;
+	to = num_put_u64(to, direct_get(evs, rec, f[1]));
+	to = (char *)memcpy(to, "  last_ts: ", 11) + 11;
+	to = num_put_u64(to, last / 1000000000);
+	*to++ = '.';
+	to = num_put_digits(to, last % 1000000000 / 1000, 6);
+	*to++ = ')';
+	out->text.len += to - start;
+}

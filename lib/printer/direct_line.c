@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* direct_line.c - formatters that are but a line: "bash:12 [120] S ==> swapper/0:0 [120]" */
+#include "printer/direct.h"
+
+#include <string.h>
+
+#include "printer/program.h"
+
+/* Fields are read without their sign, as the plugins read them: a pid of -1 shows as 4294967295. */
+static inline uint64_t load(const struct piece *piece, const struct input *in)
+{
+	return load_uint(in->data + piece->offset, piece->size, piece->swap);
+}
+
+/* A number so close to the beginning of the record that it is no word */
+static char *put_number(char *to, const struct piece *piece, const struct input *in)
+{
+	return PIECE_NEXT(num_put_u64(piece_literal(to, piece), load(piece, in)));
+}
+
+static char *put_hex(char *to, const struct piece *piece, const struct input *in)
+{
+	return PIECE_NEXT(num_put_hex(piece_literal(to, piece), load(piece, in)));
+}
+
+static char *put_prio(char *to, const struct piece *piece, const struct input *in)
+{
+	return PIECE_NEXT(num_put_i64(piece_literal(to, piece), (int32_t)load(piece, in)));
+}
+
+static char *put_cpu(char *to, const struct piece *piece, const struct input *in)
+{
+	uint64_t cpu = load(piece, in);
+
+	to = piece_literal(to, piece);
+	return PIECE_NEXT(cpu < 1000 ? num_put_three(to, cpu) : num_put_u64(to, cpu));
+}
+
+#define STATES    "SDTtZXxW"
+#define STATE_MAX (2 * sizeof(STATES))
+
+static char *put_state(char *to, const struct piece *piece, const struct input *in)
+{
+	unsigned int state = load(piece, in) & 0xff;
+
+	to = piece_literal(to, piece);
+	if (!state)
+		*to++ = 'R';
+	for (; state; state &= state - 1) {
+		*to++ = STATES[__builtin_ctz(state)];
+		*to = '|';
+		to += (state & (state - 1)) != 0;
+	}
+	return PIECE_NEXT(to);
+}
+
+static char *put_address(char *to, uint64_t v)
+{
+	unsigned int len = num_hex_len(v);
+
+	return num_put_hex_words(put_lit(to, "0x"), v, len < 8 ? 8 : len);
+}
+
+/* The plugin shows the way back from the address to its symbol: "vfs_read/0xfffffffffffffffc". */
+static char *put_function(char *to, const struct piece *piece, const struct input *in)
+{
+	uint64_t addr = load(piece, in);
+	struct kt_symbol sym;
+
+	to = piece_literal(to, piece);
+	if (!in->symbols || !kt_symbols_find(in->symbols, addr, &sym))
+		return PIECE_NEXT(put_address(to, addr));
+	to = stpcpy(to, sym.name);
+	return PIECE_NEXT(num_put_hex(put_lit(to, "/0x"), sym.addr - addr));
+}
+
+static const struct conversion {
+	char     letter;
+	bool     is_word;		/* a piece that line_number() has does it, mostly */
+	enum piece_kind kind;
+	piece_fn *fn;
+	enum piece_shows shows;
+	size_t   most;
+} conversions[] = {
+	{ 'u', true, PIECE_UNSIGNED, put_number, SHOWS_NUMBER, NUM_MAX },
+	{ 'x', true, PIECE_HEX, put_hex, SHOWS_NUMBER, NUM_MAX },
+	{ 'd', false, 0, put_prio, SHOWS_NUMBER, NUM_MAX },
+	{ 'c', false, 0, put_cpu, SHOWS_NUMBER, NUM_MAX },
+	{ 'S', false, 0, put_state, SHOWS_NUMBER, STATE_MAX },
+	{ 'f', false, 0, put_function, SHOWS_ANYTHING, KT_SYMBOL_MAX + NUM_MAX + 3 },
+};
+
+static void add_conversion(struct line *l, char letter, struct format_place f, bool swap)
+{
+	const struct conversion *c = conversions;
+	struct piece piece = { .offset = f.offset, .size = f.size, .swap = swap };
+
+	if (letter == 's') {
+		line_add_text(l, f.offset, f.size);
+		return;
+	}
+	while (c->letter != letter)
+		c++;
+	l->asks |= c->shows == SHOWS_ANYTHING;
+	piece.shows = c->shows;
+	piece.fn = c->is_word && word_place(&piece.word, f.offset, f.size)
+		 ? line_number(c->kind, piece.word, swap) : c->fn;
+	line_add(l, piece, c->most);
+}
+
+bool direct_line(struct event *ev, const char *format)
+{
+	const struct format_place *f = ((const struct direct *)ev->priv)->f;
+	struct line *l = &ev->line;
+	size_t len;
+
+	*l = (struct line)LINE_INIT;
+	while (*format) {
+		len = strcspn(format, "%{}");
+		str_addn(&l->text, format, len);
+		format += len;
+		if (*format == '{' && !f->size) {	/* a field that this kernel does not have */
+			format = strchr(format, '}');
+			f++;
+		} else if (*format == '%') {
+			add_conversion(l, format[1], *f++, ev->pub.events->swap);
+			format++;
+		}
+		format += *format != '\0';
+	}
+	return line_end(l, NULL);
+}
+
+/* Of a record with all its fields */
+void direct_line_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
+		      struct kt_out *out)
+{
+	const struct input in = {
+		.evs = evs, .symbols = events_symbols(evs, rec), .data = rec->data,
+		.size = rec->size, .swap = evs->swap, .out = out,
+	};
+
+	line_run(&ev->line, &in);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* exec_array.c - runs of bytes as text: hexadecimal, numbers, sets of bits */
+#include "printer/program.h"
+
+#include "base/num.h"
+
+static void put_hex_bytes(struct kt_out *out, const char *p, size_t size, char between)
+{
+	char *start = str_room(&out->text, size * 3), *to = start;
+	size_t i;
+
+	if (!start)
+		return;
+	for (i = 0; i < size; i++) {
+		if (i && between)
+			*to++ = between;
+		to = num_put_hex_digits(to, (uint8_t)p[i], 2);
+	}
+	out->text.len += to - start;
+}
+
+static size_t at_most(uint64_t wanted, size_t have)
+{
+	return wanted < have ? wanted : have;
+}
+
+/* __print_hex and __print_hex_str: as many bytes as the format says, while there are any */
+static void put_hex(const struct input *in, const struct node *n)
+{
+	struct kt_blob bytes = program_bytes(in, &in->p->nodes[n->a]);
+	size_t size = at_most(program_number(in, n->b), program_rest(in, bytes.data));
+
+	put_hex_bytes(in->out, bytes.data, size, n->kind == NODE_HEX ? ' ' : '\0');
+}
+
+static bool is_int_size(uint64_t size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+static void put_ints(const struct input *in, const struct node *n)
+{
+	struct kt_blob bytes = program_bytes(in, &in->p->nodes[n->a]);
+	uint64_t count = program_number(in, n->b), size = program_number(in, n->c), i;
+	size_t rest = program_rest(in, bytes.data);
+
+	if (!rest || !count)
+		return;
+	if (!is_int_size(size)) {
+		str_addf(&in->out->text, "BAD SIZE:%d 0x%x", (int)size, (uint8_t)bytes.data[0]);
+		if (--count)
+			str_addc(&in->out->text, ' ');
+		bytes.data++;
+		rest--;
+		size = 1;
+	}
+	count = at_most(count, rest / size);
+	for (i = 0; i < count; i++) {
+		char *start = str_room(&in->out->text, NUM_MAX + 1), *to = start;
+
+		if (!start)
+			return;
+		if (i)
+			*to++ = ' ';
+		to = num_put_u64(to, load_uint(bytes.data + i * size, size, in->swap));
+		in->out->text.len += to - start;
+	}
+}
+
+static uint32_t mask_word(const struct input *in, struct kt_blob bytes, size_t word)
+{
+	uint32_t v = 0;
+	size_t i;
+
+	/* Words are longs of the recording kernel; its halves change places when it is big-endian. */
+	if (in->evs->big_endian && in->evs->long_size == 8)
+		word ^= 1;
+	if (bytes.size >= 4 * (word + 1))
+		return load_u32(bytes.data + 4 * word, in->swap);
+	for (i = 4 * word; i < bytes.size; i++)
+		v |= (uint32_t)(uint8_t)bytes.data[i] << 8 * (i % 4);
+	return v;
+}
+
+/* __get_bitmask: "00000000,0000000f", the highest word first */
+static void put_bitmask(const struct input *in, struct kt_blob bytes)
+{
+	size_t nr = (bytes.size + 3) / 4, i;
+	char *start = str_room(&in->out->text, nr * 9), *to = start;
+
+	if (!start)
+		return;
+	for (i = nr; i--;) {
+		to = num_put_hex_digits(to, mask_word(in, bytes, i), 8);
+		if (i)
+			*to++ = ',';
+	}
+	in->out->text.len += to - start;
+}
+
+static bool mask_bit(const struct input *in, struct kt_blob bytes, size_t bit)
+{
+	return mask_word(in, bytes, bit / 32) >> bit % 32 & 1;
+}
+
+/* __get_cpumask: "0,2-5" */
+static void put_cpumask(const struct input *in, const struct spec *spec, struct kt_blob bytes)
+{
+	size_t nr = bytes.size * 8, first, last;
+	struct str list = STR_INIT;
+
+	for (first = 0; first < nr; first = last + 1) {
+		for (last = first; last < nr && mask_bit(in, bytes, last); last++)
+			;
+		if (last == first)
+			continue;
+		if (list.len)
+			str_addc(&list, ',');
+		if (last - first == 1)
+			str_addf(&list, "%zu", first);
+		else
+			str_addf(&list, "%zu-%zu", first, last - 1);
+	}
+	program_put_text(in->out, spec, list.buf, list.len);
+	str_fini(&list);
+}
+
+void program_put_array(const struct input *in, const struct spec *spec, const struct node *n)
+{
+	switch (n->kind) {
+	case NODE_HEX:
+	case NODE_HEX_STR:
+		put_hex(in, n);
+		break;
+	case NODE_INT_ARRAY:
+		put_ints(in, n);
+		break;
+	case NODE_BITMASK:
+		put_bitmask(in, program_bytes(in, n));
+		break;
+	case NODE_CPUMASK:
+		put_cpumask(in, spec, program_bytes(in, n));
+		break;
+	}
+}
+
+/* %*ph: bytes of a dynamic array; without a star it shows one. */
+void program_put_raw(const struct input *in, const struct step *step)
+{
+	const struct node *n = &in->p->nodes[step->node];
+	char between = step->variant[0] == 'C' ? ':' : step->variant[0] == 'D' ? '-' :
+		       step->variant[0] == 'N' ? '\0' : ' ';
+	struct kt_blob bytes = program_bytes(in, n);
+	int32_t want = step->star == NO_NODE ? 1 : (int32_t)program_number(in, step->star);
+
+	if (want < 0 || (size_t)want > bytes.size)
+		want = bytes.size;
+	put_hex_bytes(in->out, bytes.data, want, between);
+}

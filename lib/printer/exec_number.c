@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* exec_number.c - what a node is as a number */
+#include "printer/program.h"
+
+/* 0 for what lies outside of the record. */
+static uint64_t load(const struct input *in, uint64_t offset, uint32_t size)
+{
+	if (offset > in->size || size > in->size - offset)
+		return 0;
+	return load_uint(in->data + offset, size, in->swap);
+}
+
+static uint32_t dynamic_offset(const struct node *n, uint32_t loc)
+{
+	return (loc & 0xffff) + (n->relative ? n->offset + 4 : 0);
+}
+
+struct kt_blob program_bytes(const struct input *in, const struct node *n)
+{
+	uint32_t offset = n->offset, size = n->size, loc;
+
+	if (n->kind == NODE_NOTHING)
+		return (struct kt_blob){ NULL, 0 };
+	if (n->kind != NODE_TEXT_FIELD && n->kind != NODE_ADDR_FIELD) {
+		loc = load(in, n->offset, 4);
+		offset = dynamic_offset(n, loc);
+		size = loc >> 16;
+	} else if (!size && offset < in->size) {
+		size = in->size - offset;	/* "buf[]" is the rest of the record */
+	}
+	if (offset > in->size)
+		return (struct kt_blob){ NULL, 0 };
+	if (size > in->size - offset)
+		size = in->size - offset;
+	return (struct kt_blob){ (const char *)in->data + offset, size };
+}
+
+static uint64_t dynamic_element(const struct input *in, const struct node *n)
+{
+	uint64_t offset = dynamic_offset(n, load(in, n->offset, 4));
+
+	/* The library adds the index without multiplying it: it counts bytes. */
+	return load(in, offset + program_number(in, n->a), n->size);
+}
+
+static uint64_t field_element(const struct input *in, const struct node *n)
+{
+	uint64_t index = program_number(in, n->a), offset;
+
+	if (__builtin_mul_overflow(index, n->size, &offset) ||
+	    __builtin_add_overflow(offset, n->offset, &offset))
+		return 0;
+	return load(in, offset, n->size);
+}
+
+/* As the processor does it, which is what the library leaves it to. */
+static unsigned int shift(uint64_t count)
+{
+	return count & 63;
+}
+
+static uint64_t binary(const struct input *in, const struct node *n)
+{
+	uint64_t a = program_number(in, n->a), b = program_number(in, n->b);
+
+	switch (n->kind) {
+	case NODE_ADD:	return a + b;
+	case NODE_SUB:	return a - b;
+	case NODE_MUL:	return a * b;
+	case NODE_DIV:	return b ? a / b : 0;
+	case NODE_MOD:	return b ? a % b : 0;
+	case NODE_AND:	return a & b;
+	case NODE_OR:	return a | b;
+	case NODE_XOR:	return a ^ b;
+	case NODE_SHL:	return a << shift(b);
+	case NODE_SHR:	return a >> shift(b);
+	case NODE_LAND:	return a && b;
+	case NODE_LOR:	return a || b;
+	case NODE_EQ:	return a == b;
+	case NODE_NE:	return a != b;
+	case NODE_LT:	return a < b;
+	case NODE_LE:	return a <= b;
+	case NODE_GT:	return a > b;
+	case NODE_GE:	return a >= b;
+	}
+	return 0;
+}
+
+size_t program_rest(const struct input *in, const void *p)
+{
+	return p ? in->data + in->size - (const uint8_t *)p : 0;
+}
+
+uint64_t program_number(const struct input *in, uint16_t node)
+{
+	const struct node *n = &in->p->nodes[node];
+
+	switch (n->kind) {
+	case NODE_CONST:
+		return n->value;
+	case NODE_TEXT_FIELD:
+	case NODE_ADDR_FIELD:
+		return load_uint(in->data + n->offset, n->size, in->swap);
+	case NODE_MASK:
+		return program_number(in, n->a) & n->value;
+	case NODE_CAST:
+		return program_number(in, n->a);
+	case NODE_DYNAMIC:
+		/* The library says where in *its* memory the array lies: any number but 0 will do. */
+		return dynamic_offset(n, load(in, n->offset, 4));
+	case NODE_DYNAMIC_LEN:
+		return load(in, n->offset, 4) >> 16;
+	case NODE_INDEX_FIELD:
+		return field_element(in, n);
+	case NODE_INDEX_DYNAMIC:
+		return dynamic_element(in, n);
+	case NODE_COND:
+		return program_number(in, program_number(in, n->a) ? n->b : n->c);
+	case NODE_NOT:
+		return !program_number(in, n->a);
+	case NODE_INVERT:
+		return ~program_number(in, n->a);
+	default:
+		return n->kind >= NODE_ADD ? binary(in, n) : 0;
+	}
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* exec_string.c - what a node is as a string */
+#include "printer/program.h"
+
+#include <string.h>
+
+#include "base/num.h"
+
+void program_put_text(struct kt_out *out, const struct spec *spec, const char *s, size_t len)
+{
+	size_t pad = 0;
+	char *to;
+
+	if (spec->precision >= 0 && len > (size_t)spec->precision)
+		len = spec->precision;
+	if (spec->width > 0 && (size_t)spec->width > len)
+		pad = spec->width - len;
+	to = str_room(&out->text, len + pad);
+	if (!to)
+		return;
+	if (pad && !spec->left)
+		to = (char *)memset(to, ' ', pad) + pad;
+	if (len)
+		to = (char *)memcpy(to, s, len) + len;
+	if (pad && spec->left)
+		memset(to, ' ', pad);
+	out->text.len += len + pad;
+}
+
+static void put_hex(struct kt_out *out, uint64_t v, bool prefix)
+{
+	char *start = str_room(&out->text, NUM_MAX), *to = start;
+
+	if (!start)
+		return;
+	if (prefix) {
+		*to++ = '0';
+		*to++ = 'x';
+	}
+	to = num_put_hex(to, v);
+	out->text.len += to - start;
+}
+
+static void put_symbol(const struct input *in, const struct spec *spec, const struct node *n)
+{
+	const struct entry *e = in->p->entries + n->table, *end = e + n->nr_entries;
+	uint64_t v = program_number(in, n->a);
+
+	for (; e < end; e++)
+		if (e->value == v) {
+			program_put_text(in->out, spec, e->str, e->len);
+			return;
+		}
+	put_hex(in->out, v, true);
+}
+
+char *program_put_symbolic(const struct input *in, const struct step *step, char *to)
+{
+	const struct node *n = &in->p->nodes[step->node];
+	const struct entry *e = in->p->entries + n->table, *end = e + n->nr_entries;
+	uint64_t v = word_u64(step->word, in->data, in->swap);
+
+	if (n->counted)
+		e = v < n->nr_entries ? e + v : end;
+	for (; e < end; e++)
+		if (e->value == v)
+			return e->len ? put_bytes(to, e->str, e->len) : to;
+	return num_put_hex(put_lit(to, "0x"), v);
+}
+
+/* Values of flags are signed to the library: those with the top bit never match. */
+static void put_flags(const struct input *in, const struct spec *spec, const struct node *n)
+{
+	const struct entry *e = in->p->entries + n->table, *end = e + n->nr_entries;
+	uint64_t v = program_number(in, n->a);
+	bool any = false;
+
+	for (; e < end; e++) {
+		if (!v && (int64_t)e->value < 0) {
+			program_put_text(in->out, spec, e->str, e->len);
+			break;
+		}
+		if ((int64_t)e->value <= 0 || (v & e->value) != e->value)
+			continue;
+		if (any)
+			str_addn(&in->out->text, n->str, n->str_len);
+		program_put_text(in->out, spec, e->str, e->len);
+		any = true;
+		v &= ~e->value;
+	}
+	if (!v)
+		return;
+	if (any)
+		str_addn(&in->out->text, n->str, n->str_len);
+	put_hex(in->out, v, true);
+}
+
+/* A field of the size of an address is taken for one: the text it points to, if that is known. */
+static void put_pointed(const struct input *in, const struct node *n)
+{
+	uint64_t addr = load_uint(in->data + n->offset, n->size, in->swap);
+	const char *text = in->symbols ? kt_symbols_printk(in->symbols, addr) : NULL;
+
+	if (text)
+		str_add(&in->out->text, text);
+	else
+		put_hex(in->out, addr, false);
+}
+
+static void put_words(const struct input *in, const struct spec *spec, struct kt_blob bytes)
+{
+	program_put_text(in->out, spec, bytes.data, bytes.data ? strnlen(bytes.data, bytes.size) : 0);
+}
+
+/* __get_str: up to the zero byte, wherever the length says that it ends. */
+static void put_dynamic(const struct input *in, const struct spec *spec, const struct node *n)
+{
+	struct kt_blob bytes = program_bytes(in, n);
+
+	bytes.size = program_rest(in, bytes.data);
+	put_words(in, spec, bytes);
+}
+
+void program_put_string(const struct input *in, const struct spec *spec, uint16_t node)
+{
+	const struct node *n = &in->p->nodes[node];
+
+	switch (n->kind) {
+	case NODE_CONST:
+		program_put_text(in->out, spec, n->str, n->str_len);
+		break;
+	case NODE_TEXT_FIELD:
+		put_words(in, spec, program_bytes(in, n));
+		break;
+	case NODE_ADDR_FIELD:
+		put_pointed(in, n);
+		break;
+	case NODE_FLAGS:
+		put_flags(in, spec, n);
+		break;
+	case NODE_SYMBOL:
+		put_symbol(in, spec, n);
+		break;
+	case NODE_STRING:
+		put_dynamic(in, spec, n);
+		break;
+	case NODE_COND:
+		program_put_string(in, spec, program_number(in, n->a) ? n->b : n->c);
+		break;
+	case NODE_HEX:
+	case NODE_HEX_STR:
+	case NODE_INT_ARRAY:
+	case NODE_BITMASK:
+	case NODE_CPUMASK:
+		program_put_array(in, spec, n);
+		break;
+	}
+}

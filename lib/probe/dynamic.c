@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* dynamic.c - remove events that people have defined */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktrail/reset.h>
+#include <ktrail/tracefs.h>
+
+#include "tracefs/tracefs.h"
+
+/* "p:kprobes/name place …", "r8:group/name place …", "s:synthetic/name …", "u:name …" */
+enum kt_dynamic_kind kt_dynamic_event_kind(const char *line, char *name, size_t size)
+{
+	const char *colon = strchr(line, ':');
+	size_t len = colon ? strcspn(colon + 1, " \t\n") : 0;
+	const char *place = colon ? colon + 1 + len + strspn(colon + 1 + len, " \t") : "";
+
+	snprintf(name, size, "%s%.*s", *line == 'u' ? "user_events/" : "", (int)len,
+		 colon ? colon + 1 : "");
+	switch (*line) {
+	case 'p':
+		return *place == '/' ? KT_DYNAMIC_UPROBE : KT_DYNAMIC_KPROBE;
+	case 'r':
+		return *place == '/' ? KT_DYNAMIC_URETPROBE : KT_DYNAMIC_KRETPROBE;
+	case 'e':
+		return KT_DYNAMIC_EPROBE;
+	case 's':
+		return KT_DYNAMIC_SYNTH;
+	}
+	return KT_DYNAMIC_OTHER;
+}
+
+/* Call @fn for each line of the kinds. */
+static int for_each(unsigned int kinds, int (*fn)(void *data, const char *path, const char *name,
+						  const char *line, struct kt_err *err),
+		    void *data, struct kt_err *err)
+{
+	const char *top = kt_tracefs_dir(err);
+	char *path = top ? ctl_path(top, "dynamic_events") : NULL, *text, *line, *next, name[512];
+	int ret = 0;
+
+	text = path ? ctl_read_text(path, err) : NULL;
+	if (!text)
+		ret = err && err->code ? err->code : -ENOENT;
+	for (line = text; ret >= 0 && line && *line; line = next) {
+		next = line + strcspn(line, "\n");
+		if (*next)
+			*next++ = '\0';
+		if ((kt_dynamic_event_kind(line, name, sizeof(name)) & kinds) && *name)
+			ret = fn(data, path, name, line, err);
+	}
+	free(text);
+	free(path);
+	return ret < 0 ? ret : 0;
+}
+
+static int add(void *data, const char *path, const char *name, const char *line,
+	       struct kt_err *err)
+{
+	(void)path;
+	(void)line;
+	return kt_names_add(data, name) < 0 ? kt_err_set(err, -ENOMEM, "out of memory") : 0;
+}
+
+int kt_dynamic_events_list(unsigned int kinds, struct kt_names *out, struct kt_err *err)
+{
+	struct kt_err local = { 0 };
+
+	return for_each(kinds, add, out, err ? err : &local);
+}
+
+bool ctl_dynamic_share(const char *line, const char *other)
+{
+	char name[512], second[512];
+
+	if (!strchr("prft", *line) || strcmp(line, other) == 0)
+		return false;
+	kt_dynamic_event_kind(line, name, sizeof(name));
+	kt_dynamic_event_kind(other, second, sizeof(second));
+	return strcmp(name, second) == 0;
+}
+
+/* Events of programs go only when their fields are named, too; a probe that shares its event with
+ * others when all of it is named. */
+char *ctl_dynamic_removal(const char *line, bool shared)
+{
+	char name[512], *removal;
+	const char *fields = "";
+
+	kt_dynamic_event_kind(line, name, sizeof(name));
+	if (*line == 'u' || shared)
+		fields = line + strcspn(line, " ");
+	return *name && asprintf(&removal, "-:%s%s", name, fields) >= 0 ? removal : NULL;
+}
+
+struct removal {
+	struct kt_instance *inst;
+	struct kt_names *busy;
+	int nr;
+};
+
+static int delete(void *data, const char *path, const char *name, const char *line,
+		  struct kt_err *err)
+{
+	struct removal *r = data;
+	struct kt_err mine = { 0 };
+	char *removal = ctl_dynamic_removal(line, false);
+	int ret = removal ? 0 : kt_err_set(err, -ENOMEM, "out of memory");
+
+	if (ret == 0)
+		ret = r->inst ? kt_instance_undo_append(r->inst, path, line, err) : 0;
+	if (ret < 0) {
+		free(removal);
+		return ret;
+	}
+	if (r->inst && kt_instance_is_dry(r->inst))
+		ret = kt_instance_append(r->inst, "dynamic_events", removal, &mine);
+	else
+		ret = ctl_write_path(path, removal, CTL_APPEND, &mine);
+	free(removal);
+	/* ENOENT: it went together with another one. */
+	if (ret < 0 && ret != -ENOENT && r->inst)
+		kt_instance_undo_drop(r->inst);
+	if (ret == 0 || ret == -ENOENT)
+		r->nr++;
+	else if (ret != -EBUSY)
+		return ctl_pass(err, &mine);
+	else if (r->busy && kt_names_add(r->busy, name) < 0)
+		return kt_err_set(err, -ENOMEM, "out of memory");
+	return 0;
+}
+
+int kt_dynamic_events_remove(struct kt_instance *inst, unsigned int kinds, struct kt_names *busy,
+			     struct kt_err *err)
+{
+	struct removal r = { .inst = inst, .busy = busy };
+	struct kt_err local = { 0 };
+	int ret = for_each(kinds, delete, &r, err ? err : &local);
+
+	return ret < 0 ? ret : r.nr;
+}

@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* probe.c - plan to define and to remove probes */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include <ktrail/reset.h>
+#include <ktrail/selection.h>
+#include <ktrail/tracefs.h>
+
+#include "tracefs/tracefs.h"
+#include "target/filter_check.h"
+#include "target/functions.h"
+#include "tracefs/kconfig.h"
+#include "probe/probe.h"
+#include "tracefs/undo.h"
+
+/* What a kernel must have for each kind; the README of tracefs shows the letters it knows */
+static const struct {
+	const char *file, *readme, *what;
+} needs[KT_NR_PROBE_KINDS] = {
+	[KT_PROBE_KPROBE]     = { "kprobe_events", NULL, "kprobes (CONFIG_KPROBE_EVENTS=y)" },
+	[KT_PROBE_KRETPROBE]  = { "kprobe_events", NULL, "kprobes (CONFIG_KPROBE_EVENTS=y)" },
+	[KT_PROBE_UPROBE]     = { "uprobe_events", NULL, "uprobes (CONFIG_UPROBE_EVENTS=y)" },
+	[KT_PROBE_URETPROBE]  = { "uprobe_events", NULL, "uprobes (CONFIG_UPROBE_EVENTS=y)" },
+	[KT_PROBE_FPROBE]     = { "dynamic_events", "f[:[",
+				  "fprobe events (Linux 6.5 and later, CONFIG_FPROBE_EVENTS=y)" },
+	[KT_PROBE_FEXIT]      = { "dynamic_events", "f[:[",
+				  "fprobe events (Linux 6.5 and later, CONFIG_FPROBE_EVENTS=y)" },
+	[KT_PROBE_TRACEPOINT] = { "dynamic_events", "t[:[",
+				  "tracepoint probes (Linux 6.5 and later, CONFIG_FPROBE_EVENTS=y)" },
+	[KT_PROBE_EPROBE]     = { "dynamic_events", "e[:[",
+				  "event probes (Linux 5.15 and later, CONFIG_PROBE_EVENTS=y)" },
+};
+
+static int check_kind(const struct kt_instance *inst, enum kt_probe_kind kind, struct kt_err *err)
+{
+	bool has = kt_instance_has(inst, needs[kind].file);
+	char *readme;
+
+	if (has && needs[kind].readme) {
+		readme = kt_instance_read(inst, "README", NULL);
+		has = !readme || strstr(readme, needs[kind].readme);
+		free(readme);
+	}
+	return has ? 0 : kt_err_set(err, -ENOTSUP, "this kernel has no %s", needs[kind].what);
+}
+
+static const char *list_file(const struct kt_instance *inst, enum kt_probe_kind kind)
+{
+	return kt_instance_has(inst, "dynamic_events") ? "dynamic_events" :
+	       probe_is_user(kind) ? "uprobe_events" : "kprobe_events";
+}
+
+/* Those of this name; @last: the one before, NULL to begin */
+static const struct kt_probe *next_named(const struct kt_probes *have, const char *group,
+					 const char *event, const struct kt_probe *last)
+{
+	const struct kt_probe *p = last ? last + 1 : have->at;
+
+	for (; p < have->at + have->nr; p++)
+		if (strcmp(p->group, group) == 0 && strcmp(p->event, event) == 0)
+			return p;
+	return NULL;
+}
+
+static bool is_taken(const struct kt_probes *have, const char *group, const char *event)
+{
+	return next_named(have, group, event, NULL);
+}
+
+/* The place as the kernel lists it: offsets in files have all their digits. New, or NULL */
+static char *listed_place(const struct kt_probe *p)
+{
+	const char *colon = probe_is_user(p->kind) ? strrchr(p->place, ':') : NULL;
+	char *place, *rest = "";
+	unsigned long offset = colon ? strtoul(colon + 1, &rest, 0) : 0;
+
+	if (!colon)
+		return asprintf(&place, "%s%s", p->place, p->kind == KT_PROBE_FEXIT ? "%return" : "") < 0 ?
+		       NULL : place;
+	return asprintf(&place, "%.*s:0x%0*lx%s", (int)(colon - p->place), p->place,
+			(int)sizeof(void *) * 2, offset, rest) < 0 ? NULL : place;
+}
+
+/* Facts: Linux, Documentation/trace/kprobetrace.rst and kernel/trace/trace_probe.c: an event can
+ * have probes of one kind at several places (since 5.5); the kernel compares their arguments. */
+static int check_name(struct kt_probe *p, const struct kt_probes *have, const char *group,
+		      const char *place, struct kt_err *err)
+{
+	const struct kt_probe *other = NULL;
+	char *there;
+	bool joins = p->kind != KT_PROBE_EPROBE;
+
+	while (joins && (other = next_named(have, group, p->event, other))) {
+		there = listed_place(other);
+		joins = other->kind == p->kind && there && strcmp(there, place) != 0;
+		free(there);
+	}
+	return joins ? 0 : kt_err_set(err, -EEXIST, "there is an event %s:%s already: choose another "
+				      "name, or delete it", group, p->event);
+}
+
+/* What takes the probe away; one of an event that has others, too, is named by its place. Without a
+ * name the kernel chooses one, and nobody can say how to take it back. New, or NULL */
+static char *new_undo(const struct kt_probe *p, const char *group, bool shared, const char *place)
+{
+	char *undo;
+
+	return p->event && asprintf(&undo, "-:%s/%s%s%s", group, p->event, shared ? " " : "",
+				    shared ? place : "") >= 0 ? undo : NULL;
+}
+
+/* "read" is taken: "read_1" … */
+static int find_free_name(struct kt_probe *p, const struct kt_probes *have, const char *group,
+			  struct kt_err *err)
+{
+	char *name;
+	int i;
+
+	for (i = 1; i < 1000; i++) {
+		if (asprintf(&name, "%.*s_%d", 58, p->event, i) < 0)
+			return kt_err_set(err, -ENOMEM, "out of memory");
+		if (!is_taken(have, group, name)) {
+			free(p->event);
+			p->event = name;
+			return 0;
+		}
+		free(name);
+	}
+	return kt_err_set(err, -EEXIST, "no free name for '%s' in the group '%s'", p->event, group);
+}
+
+/* The "if FILTER" of an event probe's arguments, a word of its own: "$diff if …" has it behind. */
+static const char *probe_filter(const char *args)
+{
+	const char *p = args;
+
+	while ((p = strstr(p, "if ")) && p > args && p[-1] != ' ')
+		p++;
+	return p;
+}
+
+/* $name must be a field, and the text behind "if" a filter of the event that it sits on. */
+static int check_fields(const struct kt_probe *p, const struct ctl_format *f, struct kt_err *err)
+{
+	const char *at = p->args, *filter = probe_filter(p->args);
+	char hint[SUGGEST_SIZE];
+	size_t len;
+
+	while ((at = strchr(at, '$')) && (!filter || at < filter)) {
+		at++;
+		len = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+		if (ctl_format_field(f, at, len) || str_starts(at, "comm") || str_starts(at, "stack"))
+			continue;
+		kt_err_set(err, -EINVAL, "%s has no field '%.*s'%s", p->place, (int)len, at,
+			   ctl_format_hint(f, at, len, hint));
+		kt_err_point(err, p->args, at - p->args);
+		return -EINVAL;
+	}
+	return filter ? ctl_filter_check(f, p->place, filter + 3, err) : 0;
+}
+
+static int check_event(const struct kt_instance *inst, const struct kt_probe *p, struct kt_err *err)
+{
+	const char *dot = strchr(p->place, '.');
+	struct kt_names dirs = { 0 };
+	struct ctl_format *f = NULL;
+	char *name;
+	int ret = -ENOMEM;
+
+	if (dot && asprintf(&name, "%.*s:%s", (int)(dot - p->place), p->place, dot + 1) >= 0) {
+		ret = kt_selection_find_each(inst, name, &dirs, err);
+		free(name);
+	}
+	if (ret > 0) {
+		f = ctl_format_read(inst, dirs.names[0], err);
+		ret = f ? check_fields(p, f, err) : -EIO;
+	}
+	ctl_format_destroy(f);
+	kt_names_fini(&dirs);
+	return ret;
+}
+
+/*
+ * The kernel takes any name, as a module may bring its tracepoint later. One that is nearly what
+ * there is, is a mistake, and would never fire.
+ */
+static int check_tracepoint(const struct kt_probe *p, struct kt_err *err)
+{
+	static const char mark[] = " __traceiter_";
+	struct kt_names have = { 0 };
+	struct str text = STR_INIT;
+	const char *at = str_read_file(&text, "/proc/kallsyms") == 0 ? text.buf : "";
+	char hint[SUGGEST_SIZE];
+	int ret = 0;
+
+	while ((at = strstr(at, mark))) {
+		at += strlen(mark);
+		kt_names_addn(&have, at, strcspn(at, " \t\n"));
+	}
+	if (!kt_names_has(&have, p->place) && *suggest_one(p->place, suggest_from(&have), hint))
+		ret = kt_err_set(err, -ENOENT, "no tracepoint '%s' in this kernel%s", p->place, hint);
+	kt_names_fini(&have);
+	str_fini(&text);
+	return ret;
+}
+
+int kt_probe_plan_add(struct kt_plan *plan, const struct kt_instance *inst, struct kt_probe *p,
+		      const struct kt_probes *have, struct kt_err *err)
+{
+	const char *group = p->group ? p->group : probe_default_group(p->kind);
+	char *line, *undo, *place = listed_place(p);
+	bool shared = p->event && is_taken(have, group, p->event);
+	int ret = place ? check_kind(inst, p->kind, err) : kt_err_set(err, -ENOMEM, "out of memory");
+
+	if (ret == 0 && p->kind == KT_PROBE_EPROBE)
+		ret = check_event(inst, p, err);
+	if (ret == 0 && p->kind == KT_PROBE_TRACEPOINT)
+		ret = check_tracepoint(p, err);
+	if (ret == 0 && shared)
+		ret = !p->named ? find_free_name(p, have, group, err)
+				: check_name(p, have, group, place, err);
+	if (ret < 0)
+		goto out;
+	line = kt_probe_line(p);
+	undo = new_undo(p, group, shared && p->named, place);
+	ret = line ? kt_plan_append(plan, list_file(inst, p->kind), line, undo) : -ENOMEM;
+	free(line);
+	free(undo);
+	if (ret < 0)
+		kt_err_set(err, ret, "out of memory");
+out:
+	free(place);
+	return ret;
+}
+
+int kt_probe_plan_enable(struct kt_plan *plan, const struct kt_probe *p, struct kt_err *err)
+{
+	const char *group = p->group ? p->group : probe_default_group(p->kind);
+	char *file;
+	int ret = -ENOMEM;
+
+	if (asprintf(&file, "events/%s/%s/enable", group, p->event) >= 0) {
+		ret = kt_plan_write(plan, file, "1");
+		free(file);
+	}
+	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
+}
+
+/* Triggers hold the event; "!" takes each of @now away, which @file reads. */
+static int plan_triggers_away(struct kt_plan *plan, const char *file, const char *now)
+{
+	char *have = ctl_trigger_text(now), *undo;
+	const char *line;
+	int ret = have ? 0 : -ENOMEM;
+
+	for (line = have; ret == 0 && *line; line += strcspn(line, "\n"), line += *line == '\n') {
+		if (asprintf(&undo, "!%.*s", (int)strcspn(line, "\n"), line) < 0)
+			undo = NULL;
+		/* An event that has several probes comes here with each of them. */
+		if (!undo || !kt_plan_has(plan, file, undo))
+			ret = undo ? kt_plan_append(plan, file, undo, NULL) : -ENOMEM;
+		free(undo);
+	}
+	free(have);
+	return ret;
+}
+
+static int plan_triggers(struct kt_plan *plan, const struct kt_instance *inst, const struct kt_probe *p,
+			 const char *user, const char *dir, bool force, struct kt_err *err)
+{
+	char *file, *now;
+	int ret = 0;
+
+	if (asprintf(&file, "%s/trigger", dir) < 0)
+		return -ENOMEM;
+	now = kt_instance_read(inst, file, NULL);
+	if (now && *now && *now != '#')
+		ret = force ? plan_triggers_away(plan, file, now) :
+		      kt_err_set(err, -EBUSY, "%s:%s has a trigger in %s%s%s: --force takes it away",
+				 p->group, p->event, *user ? "the instance '" : "the top buffer", user,
+				 *user ? "'" : "");
+	free(now);
+	free(file);
+	return ret;
+}
+
+static int plan_disable(struct kt_plan *plan, const struct kt_instance *inst,
+			const struct kt_probe *p, const char *user, bool force, struct kt_err *err)
+{
+	char *dir, *file, *now;
+	int ret = 0;
+
+	if (asprintf(&dir, "%s%s%sevents/%s/%s", *user ? "instances/" : "", user, *user ? "/" : "",
+		     p->group, p->event) < 0)
+		return -ENOMEM;
+	if (asprintf(&file, "%s/enable", dir) < 0)
+		file = NULL;
+	now = file ? kt_instance_read(inst, file, NULL) : NULL;
+	if (!file || (now && *now != '0' && kt_plan_write(plan, file, "0") < 0))
+		ret = -ENOMEM;
+	if (ret == 0)
+		ret = plan_triggers(plan, inst, p, user, dir, force, err);
+	free(now);
+	free(file);
+	free(dir);
+	return ret;
+}
+
+int kt_probe_plan_del(struct kt_plan *plan, const struct kt_instance *inst,
+		      const struct kt_probe *p, const char *owner, bool force, struct kt_err *err)
+{
+	char *line = NULL, *undo = NULL;
+	struct kt_names users = { 0 };
+	int ret = kt_probe_users(p, &users, err);
+	size_t i;
+
+	for (i = 0; ret == 0 && i < users.nr; i++) {
+		const char *user = users.names[i];
+
+		if (strcmp(user, owner) != 0 && !force)
+			ret = kt_err_set(err, -EBUSY, "%s:%s is in use by %s%s%s: --force takes it away",
+					 p->group, p->event, *user ? "the instance '" : "the top buffer",
+					 user, *user ? "'" : "");
+		else
+			ret = plan_disable(plan, inst, p, user, force, err);
+	}
+	undo = ret == 0 ? kt_probe_line(p) : NULL;
+	line = undo ? ctl_dynamic_removal(undo, p->shared) : NULL;
+	if (ret == 0 && (!line || kt_plan_append(plan, list_file(inst, p->kind), line, undo) < 0))
+		ret = -ENOMEM;
+	free(line);
+	free(undo);
+	kt_names_fini(&users);
+	return ret == -ENOMEM ? kt_err_set(err, ret, "out of memory") : ret;
+}
+
+/* The names in /proc/kallsyms that begin like @name does: enough for a typing mistake behind it.
+ * True: the last one is where the system call of that name begins. */
+static bool add_symbols(struct kt_names *out, const char *text, const char *name)
+{
+	const char *symbol;
+	size_t len;
+
+	for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
+		symbol = text + strcspn(text, " \n");
+		if (symbol[0] != ' ' || !symbol[1] || symbol[2] != ' ')
+			continue;
+		len = strcspn(symbol + 3, "\t \n");
+		if (ctl_is_syscall_entry(symbol + 3, len, name))
+			return kt_names_addn(out, symbol + 3, len) == 0;
+		if (strchr("tTwW", symbol[1]) && symbol[3] == *name && len <= strlen(name) + 2 &&
+		    len + 2 >= strlen(name))
+			kt_names_addn(out, symbol + 3, len);
+	}
+	return false;
+}
+
+static bool is_on_probe(const struct kt_probe *p)
+{
+	struct kt_names probes = { 0 };
+	char *name = strdup(p->place), *dot = name ? strchr(name, '.') : NULL;
+	bool is;
+
+	if (dot)
+		*dot = '/';
+	is = dot && kt_dynamic_events_list(KT_DYNAMIC_ALL & ~KT_DYNAMIC_SYNTH, &probes, NULL) == 0 &&
+	     kt_names_has(&probes, name);
+	kt_names_fini(&probes);
+	free(name);
+	return is;
+}
+
+/* Its checks have passed, so the kernel itself is the likely reason: Linux, trace_eprobe.c. */
+static void explain_eprobe(const struct kt_probe *p, struct kt_err *err)
+{
+	struct str config = STR_INIT;
+	struct utsname u;
+
+	if (is_on_probe(p)) {
+		kt_err_wrap(err, err->code, "%s is a probe, and one cannot sit on another", p->place);
+		return;
+	}
+	if (uname(&u) == 0 && ctl_kconfig_read(NULL, u.release, &config) == 0 &&
+	    ctl_kconfig_no_eprobes(config.buf))
+		kt_err_wrap(err, err->code, "this kernel has no event probes "
+			    "(CONFIG_EPROBE_EVENTS=y)");
+	str_fini(&config);
+}
+
+/* "0xffff…-0xffff…\tdo_int3": what kprobes itself would stumble over */
+static bool is_blacklisted(const char *name)
+{
+	char *path = ctl_path(kt_debugfs_dir(), "kprobes/blacklist"), *text, *at;
+	size_t len = strlen(name);
+
+	text = path ? ctl_read_text(path, NULL) : NULL;
+	for (at = text; at && (at = strstr(at, name)); at += len)
+		if (at > text && at[-1] == '\t' && (at[len] == '\n' || !at[len]))
+			break;
+	free(text);
+	free(path);
+	return at;
+}
+
+void kt_probe_explain(const struct kt_probe *p, struct kt_err *err)
+{
+	struct kt_names names = { 0 };
+	struct str text = STR_INIT;
+	const char *near, *colon = strchr(p->place, ':');
+	bool syscall = false;
+	char *name;
+
+	if (p->kind == KT_PROBE_EPROBE)
+		explain_eprobe(p, err);
+	if (p->kind == KT_PROBE_TRACEPOINT && err->code == -EEXIST)
+		kt_err_wrap(err, err->code, "the tracepoint '%s' has a probe, and this kernel puts one on "
+			    "each", p->place);
+	if (p->kind != KT_PROBE_KPROBE && p->kind != KT_PROBE_KRETPROBE &&
+	    p->kind != KT_PROBE_FPROBE && p->kind != KT_PROBE_FEXIT)
+		return;
+	name = strndup(colon ? colon + 1 : p->place, strcspn(colon ? colon + 1 : p->place, "+-"));
+	if (name && *name && str_read_file(&text, "/proc/kallsyms") == 0)
+		syscall = add_symbols(&names, text.buf, name);
+	if (names.nr && !kt_names_has(&names, name)) {
+		near = syscall ? names.names[names.nr - 1] : kt_names_nearest(&names, name);
+		kt_err_wrap(err, err->code, near ? "no kernel function '%s', did you mean '%s'?"
+						 : "no kernel function '%s'", name, near);
+	} else if (name && *name && err->code != -EEXIST && is_blacklisted(name)) {
+		kt_err_wrap(err, err->code, "the kernel lets nobody probe '%s' (%s/kprobes/blacklist)", name,
+			    kt_debugfs_dir());
+	}
+	kt_names_fini(&names);
+	str_fini(&text);
+	free(name);
+}

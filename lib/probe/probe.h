@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* probe.h - the parts of the probe parser */
+#ifndef PROBE_PROBE_H
+#define PROBE_PROBE_H
+
+#include <ktrail/probe.h>
+
+#include "base/str.h"
+
+/* Where a definition is wrong: for excerpts */
+struct probe_text {
+	const char *text;	/* the whole definition */
+	struct kt_err *err;
+};
+
+int probe_fail(const struct probe_text *t, const char *at, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+static inline bool probe_is_user(enum kt_probe_kind kind)
+{
+	return kind == KT_PROBE_UPROBE || kind == KT_PROBE_URETPROBE;
+}
+
+static inline bool probe_is_return(enum kt_probe_kind kind)
+{
+	return kind == KT_PROBE_KRETPROBE || kind == KT_PROBE_URETPROBE || kind == KT_PROBE_FEXIT;
+}
+
+/**
+ * probe_args - the arguments from @p to the end of the text, as the kernel spells them
+ * @ours: argN, retval, str(…) and C type names are translated
+ */
+int probe_args(const struct probe_text *t, enum kt_probe_kind kind, const char *p, bool ours,
+	       struct str *out);
+
+void probe_fini(struct kt_probe *probe);	/* of one inside a list */
+const char *probe_default_group(enum kt_probe_kind kind);
+
+/* Is @name, @len bytes, something that the kernel takes for a group or event? */
+bool probe_is_name(const char *name, size_t len);
+
+#endif

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* sql.c - queries over live events: checked here, turned into triggers by libtracefs */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <tracefs.h>
+
+#include <ktrail/selection.h>
+#include <ktrail/synth.h>
+#include <ktrail/tracefs.h>
+
+#include "base/str.h"
+#include "target/format.h"
+
+#define MAX_EVENTS 2		/* FROM one, JOIN another */
+
+struct query {
+	const char *text;
+	const struct kt_instance *inst;
+	struct kt_names dirs;			/* "events/sched/sched_switch" */
+	struct ctl_format *formats[MAX_EVENTS];
+	struct kt_names labels;			/* names that AS gives */
+	struct kt_err *err;
+};
+
+static size_t word_len(const char *p)
+{
+	size_t len = 0;
+
+	while (isalnum((unsigned char)p[len]) || p[len] == '_')
+		len++;
+	return len;
+}
+
+static bool is_word(const char *p, size_t len, const char *word)
+{
+	return strlen(word) == len && strncasecmp(p, word, len) == 0;
+}
+
+static bool is_keyword(const char *p, size_t len)
+{
+	static const char *const words[] = {
+		"select", "from", "join", "on", "where", "as", "cast", "and", "or", "not", "count",
+		"timestamp", "timestamp_usecs", "timestamp_delta", "timestamp_delta_usecs",
+		/* what CAST knows */
+		"hex", "sym", "sym_offset", "syscall", "execname", "comm", "log", "log2", "buckets",
+		"_counter_", "hitcount", "counter", "stacktrace", "usecs"
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (is_word(p, len, words[i]))
+			return true;
+	return false;
+}
+
+/* Give each word outside of quotes to @one, with the word before it */
+static int each_word(struct query *q, int (*one)(struct query *q, const char *before, size_t blen,
+						 const char *p, size_t len))
+{
+	const char *p = q->text, *before = "";
+	size_t blen = 0, len;
+	int ret = 0;
+
+	while (ret == 0 && *p) {
+		len = word_len(p);
+		if (*p == '"' || *p == '\'') {
+			const char *end = strchr(p + 1, *p);
+
+			p = end ? end + 1 : p + strlen(p);
+		} else if (len && !isdigit((unsigned char)*p)) {
+			ret = one(q, before, blen, p, len);
+			before = p;
+			blen = len;
+			p += len;
+		} else {
+			p += len ? len : 1;
+		}
+	}
+	return ret;
+}
+
+static int point(struct query *q, const char *at, int code)
+{
+	kt_err_point(q->err, q->text, at - q->text);
+	return code;
+}
+
+static int add_event(struct query *q, const char *p, size_t len)
+{
+	size_t nr = q->dirs.nr;
+	char name[256];
+	int ret;
+
+	/* "sched.sched_switch" is one event; libtracefs takes the bare name as well */
+	if (p[len] == '.')
+		len += 1 + word_len(p + len + 1);
+	if (nr == MAX_EVENTS)
+		return point(q, p, kt_err_set(q->err, -EINVAL, "query: one event, or two that are "
+					      "joined"));
+	snprintf(name, sizeof(name), "%.*s", (int)len, p);
+	if (strchr(name, '.'))
+		*strchr(name, '.') = ':';
+	ret = kt_selection_find_each(q->inst, name, &q->dirs, q->err);
+	if (ret < 0)
+		return point(q, p, ret);
+	/* the same name in several systems: the first, as libtracefs has it */
+	while (q->dirs.nr > nr + 1)
+		free(q->dirs.names[--q->dirs.nr]);
+	q->dirs.names[q->dirs.nr] = NULL;
+	q->formats[nr] = ctl_format_read(q->inst, q->dirs.names[nr], q->err);
+	return q->formats[nr] ? 0 : q->err->code;
+}
+
+/* First round: which events, and which names for them and for results? */
+static int find_events(struct query *q, const char *before, size_t blen, const char *p, size_t len)
+{
+	if (is_word(before, blen, "from") || is_word(before, blen, "join"))
+		return is_keyword(p, len) ? 0 : add_event(q, p, len);
+	if (is_word(before, blen, "as"))
+		return kt_names_addn(&q->labels, p, len);
+	return 0;
+}
+
+/* libtracefs takes the name of the event for its label when there is no AS */
+static bool is_label(const struct query *q, const char *p, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < q->labels.nr; i++)
+		if (strlen(q->labels.names[i]) == len && memcmp(q->labels.names[i], p, len) == 0)
+			return true;
+	for (i = 0; i < q->dirs.nr; i++) {
+		const char *event = strrchr(q->dirs.names[i], '/') + 1;
+		const char *system = q->dirs.names[i] + strlen("events/");
+
+		if ((strlen(event) == len && memcmp(event, p, len) == 0) ||
+		    (strncmp(system, p, len) == 0 && system[len] == '/'))
+			return true;
+	}
+	return false;
+}
+
+/* Second round: is every other word a field of one of the events? */
+static int check_word(struct query *q, const char *before, size_t blen, const char *p, size_t len)
+{
+	char hint[SUGGEST_SIZE] = "";
+	size_t i;
+
+	(void)before;
+	(void)blen;
+	if (is_keyword(p, len) || is_label(q, p, len) || (p > q->text && p[-1] == '$'))
+		return 0;
+	for (i = 0; i < q->dirs.nr; i++)
+		if (ctl_format_field(q->formats[i], p, len))
+			return 0;
+	for (i = 0; i < q->dirs.nr && !*hint; i++)
+		ctl_format_hint(q->formats[i], p, len, hint);
+	kt_err_set(q->err, -EINVAL, "query: no field '%.*s' in %s%s%s%s", (int)len, p,
+		   q->dirs.nr ? strrchr(q->dirs.names[0], '/') + 1 : "no event",
+		   q->dirs.nr > 1 ? " and " : "",
+		   q->dirs.nr > 1 ? strrchr(q->dirs.names[1], '/') + 1 : "", hint);
+	return point(q, p, -EINVAL);
+}
+
+static int check_query(struct query *q)
+{
+	const char *first = q->text + strspn(q->text, " \t\n(");
+	int ret = !*first || is_word(first, word_len(first), "select") ? each_word(q, find_events) :
+		point(q, first, kt_err_set(q->err, -EINVAL, "query: SELECT is expected here"));
+
+	if (ret == 0 && !q->dirs.nr)
+		ret = kt_err_set(q->err, -EINVAL, "query: no event: SELECT FIELD, … FROM EVENT [JOIN "
+				 "EVENT ON … = …] [WHERE …]");
+	return ret < 0 ? ret : each_word(q, check_word);
+}
+
+/* Only the systems of the query: parsing every format takes a second. */
+static struct tep_handle *load_systems(const struct query *q)
+{
+	const char *systems[MAX_EVENTS + 2] = { NULL };
+	char names[MAX_EVENTS][128];
+	size_t i;
+
+	for (i = 0; i < q->dirs.nr; i++) {
+		snprintf(names[i], sizeof(names[i]), "%.*s",
+			 (int)strcspn(q->dirs.names[i] + strlen("events/"), "/"),
+			 q->dirs.names[i] + strlen("events/"));
+		systems[i] = names[i];
+	}
+	return tracefs_local_events_system(NULL, systems);
+}
+
+/* Its grammar spells these as C does. */
+static const char *hint_at(const char *word)
+{
+	return strncasecmp(word, "and ", 4) == 0 ? " (conditions are joined by &&)" :
+	       strncasecmp(word, "or ", 3) == 0 ? " (conditions are joined by ||)" : "";
+}
+
+/* What libtracefs says in lines with a caret of its own, in one line */
+static int refuse(struct query *q, char *text)
+{
+	char *last = text ? strrchr(str_trim(text), '\n') : NULL;
+	char *caret = text ? strstr(text, "^\n") : NULL, *line;
+
+	for (line = caret; line && line > text && line[-1] != '\n'; line--)
+		;
+	kt_err_set(q->err, -EINVAL, "query: %s%s", last ? last + 1 : "it cannot be done with hist triggers",
+		   caret && (size_t)(caret - line) < strlen(q->text) ? hint_at(q->text + (caret - line)) : "");
+	if (caret)
+		kt_err_point(q->err, q->text, caret - line);
+	free(text);
+	return -EINVAL;
+}
+
+/* "echo 'VALUE' >> DIR/FILE": a line of what libtracefs would have us do */
+static int plan_line(struct kt_plan *plan, char *line)
+{
+	char *open = strchr(line, '\''), *close = strrchr(line, '\''), *file, *undo = NULL;
+	bool append;
+	int ret;
+
+	if (!open || close == open)
+		return -EINVAL;
+	*close = '\0';
+	append = str_starts(close + 1, " >>");
+	/* Not by the folder in front: libtracefs 1.6 names the machine's also when told another. */
+	file = strstr(close + 1, "/events/");
+	file = file ? file : strrchr(close + 1, '/');
+	if (!file++)
+		return -EINVAL;
+	if (str_starts(open + 1, "s:") &&
+	    asprintf(&undo, "-:synthetic/%.*s", (int)word_len(open + 3), open + 3) < 0)
+		return -ENOMEM;
+	/* triggers are added, whatever libtracefs writes: others may be there */
+	append |= strstr(file, "/trigger") != NULL;
+	ret = append ? kt_plan_append(plan, file, open + 1, undo) : kt_plan_write(plan, file, open + 1);
+	free(undo);
+	return ret;
+}
+
+static int plan_lines(struct kt_plan *plan, struct trace_seq *seq, struct kt_err *err)
+{
+	char *line, *next;
+	int ret = 0;
+
+	trace_seq_terminate(seq);
+	for (line = seq->buffer; ret == 0 && line && *line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		if (str_starts(line, "echo "))
+			ret = plan_line(plan, line);
+	}
+	/* Only a later libtracefs, with other lines than it has written since 1.3, comes here. */
+	return ret < 0 ? kt_err_set(err, ret, "query: cannot use what libtracefs makes of it") : 0;
+}
+
+static int add_actions(struct tracefs_synth *synth, const struct kt_sql *sql, struct kt_err *err)
+{
+	enum tracefs_synth_handler how = sql->handler == KT_SQL_ONMAX ? TRACEFS_SYNTH_HANDLE_MAX
+								       : TRACEFS_SYNTH_HANDLE_CHANGE;
+	struct kt_names fields = { 0 };
+	int ret = 0;
+
+	if (sql->handler == KT_SQL_ONMATCH)
+		return 0;
+	if (sql->save) {
+		ret = kt_names_add_words(&fields, sql->save, ", ");
+		if (ret == 0)
+			ret = tracefs_synth_save(synth, how, sql->variable, fields.names);
+		kt_names_fini(&fields);
+	}
+	if (ret == 0 && (sql->trace || (!sql->snapshot && !sql->save)))
+		ret = tracefs_synth_trace(synth, how, sql->variable);
+	if (ret == 0 && sql->snapshot)
+		ret = tracefs_synth_snapshot(synth, how, sql->variable);
+	/* The condition is looked at when the joined event comes: what the first had is not enough. */
+	return ret < 0 ? kt_err_set(err, -EINVAL, "query: '%s' is no name that AS gives to a "
+				    "difference or a field of the joined event, or a field to save "
+				    "is unknown", sql->variable) : 0;
+}
+
+static int plan_synth(struct kt_plan *plan, struct tracefs_synth *synth, const struct kt_sql *sql,
+		      struct kt_err *err)
+{
+	struct tracefs_hist *hist = NULL;
+	struct trace_seq seq;
+	int ret = 0;
+
+	trace_seq_init(&seq);
+	if (tracefs_synth_complete(synth)) {
+		ret = add_actions(synth, sql, err);
+		if (ret == 0)
+			ret = tracefs_synth_echo_cmd(&seq, synth);
+	} else if (sql->handler != KT_SQL_ONMATCH) {
+		ret = kt_err_set(err, -EINVAL, "query: a maximum or change needs two events that are "
+				 "joined");
+	} else {
+		hist = tracefs_synth_get_start_hist(synth);
+		ret = hist ? tracefs_hist_echo_cmd(&seq, NULL, hist, 0) : -1;
+	}
+	if (ret < 0)
+		kt_err_set(err, -EINVAL, "query: it cannot be done with hist triggers");
+	else
+		ret = plan_lines(plan, &seq, err);
+	tracefs_hist_free(hist);
+	trace_seq_destroy(&seq);
+	return ret < 0 && err ? err->code : ret;
+}
+
+static int plan_query(struct kt_plan *plan, struct query *q, const struct kt_sql *sql,
+		      struct kt_err *err)
+{
+	const char *dir = kt_tracefs_dir(err);
+	struct tracefs_synth *synth;
+	struct tep_handle *tep;
+	char *why = NULL;
+	int ret;
+
+	if (!dir || tracefs_set_tracing_dir((char *)dir) < 0)
+		return kt_err_set(err, -ENOMEM, "out of memory");
+	tep = load_systems(q);
+	if (!tep)
+		return kt_err_set(err, -EIO, "libtracefs cannot read the events below %s", dir);
+	synth = tracefs_sql(tep, sql->name, sql->query, &why);
+	ret = synth ? plan_synth(plan, synth, sql, err) : refuse(q, why);
+	if (synth)
+		tracefs_synth_free(synth);
+	tep_free(tep);
+	return ret;
+}
+
+int kt_sql_plan(struct kt_plan *plan, const struct kt_instance *inst, const struct kt_sql *sql,
+		struct kt_err *err)
+{
+	struct kt_err mine = { 0 };
+	struct query q = { .text = sql->query, .inst = inst, .err = &mine };
+	size_t i;
+	int ret = check_query(&q);
+
+	if (ret == 0)
+		ret = plan_query(plan, &q, sql, &mine);
+	for (i = 0; i < MAX_EVENTS; i++)
+		ctl_format_destroy(q.formats[i]);
+	kt_names_fini(&q.dirs);
+	kt_names_fini(&q.labels);
+	if (ret < 0 && err)
+		*err = mine;
+	return ret;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* settings.c - switches and limits that are one number or one list of pids */
+#include <ktrail/settings.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cpumask.h"
+#include "tracefs/tracefs.h"
+
+int kt_instance_set_tracing(struct kt_instance *inst, bool on, struct kt_err *err)
+{
+	return kt_instance_write(inst, "tracing_on", on ? "1" : "0", err);
+}
+
+int kt_instance_is_tracing(const struct kt_instance *inst, struct kt_err *err)
+{
+	long long on;
+	int ret = kt_instance_read_number(inst, "tracing_on", &on, err);
+
+	return ret < 0 ? ret : on != 0;
+}
+
+int kt_instance_set_cpumask(struct kt_instance *inst, const char *hex, struct kt_err *err)
+{
+	char text[CPUMASK_MAX / 4 + CPUMASK_MAX / 32 + 1];
+	struct cpumask mask;
+	int nr, *cpus, ret;
+
+	/* The kernel refuses CPUs that it could never have, so "all" has to be exact. */
+	nr = kt_instance_cpus(inst, &cpus, err);
+	if (nr < 0)
+		return nr;
+	ret = cpumask_parse_hex(&mask, hex, nr ? cpus[nr - 1] + 1 : 1, err);
+	free(cpus);
+	if (ret < 0)
+		return ret;
+	cpumask_format_hex(&mask, text, sizeof(text));
+	return kt_instance_write(inst, "tracing_cpumask", text, err);
+}
+
+int kt_instance_set_threshold(struct kt_instance *inst, uint64_t us, struct kt_err *err)
+{
+	return kt_instance_write_number(inst, "tracing_thresh", us, err);
+}
+
+int kt_instance_set_graph_depth(struct kt_instance *inst, unsigned int depth, struct kt_err *err)
+{
+	return kt_instance_write_number(inst, "max_graph_depth", depth, err);
+}
+
+int kt_instance_set_cmdlines_size(struct kt_instance *inst, unsigned int nr, struct kt_err *err)
+{
+	return kt_instance_write_number(inst, "saved_cmdlines_size", nr, err);
+}
+
+int kt_instance_set_event_pids(struct kt_instance *inst, const char *pids, struct kt_err *err)
+{
+	return kt_instance_write(inst, "set_event_pid", pids, err);
+}
+
+/*
+ * set_event_pid reads the same whether there is no list, or one whose tasks have
+ * ended, which lets nothing through; set_ftrace_pid has "no pid" for the first. A
+ * list of whom to leave out does no harm without tasks.
+ */
+static bool may_restrict(const char *file, const char *now)
+{
+	return strcmp(now, "no pid") != 0 && (*now || !strstr(file, "notrace"));
+}
+
+int ctl_clear_pids(struct kt_instance *inst, struct kt_err *err)
+{
+	static const char *const files[] = {
+		"set_event_pid", "set_event_notrace_pid", "set_ftrace_pid", "set_ftrace_notrace_pid",
+	};
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; ret >= 0 && i < sizeof(files) / sizeof(*files); i++) {
+		char *now = kt_instance_read(inst, files[i], NULL);
+
+		if (now && may_restrict(files[i], now))
+			ret = kt_instance_try_write(inst, files[i], "", err);
+		free(now);
+	}
+	return ret < 0 ? ret : 0;
+}
+
+int kt_instance_set_function_pids(struct kt_instance *inst, const char *pids, struct kt_err *err)
+{
+	int ret = kt_instance_try_write(inst, "set_ftrace_pid", pids, err);
+
+	return ret < 0 ? ret : 0;
+}

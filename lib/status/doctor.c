@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* doctor.c - what this machine can trace, and why not the rest */
+#include "status/doctor.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <ktrail/tracefs.h>
+
+#include "tracefs/tracefs.h"
+#include "tracefs/kconfig.h"
+
+bool doctor_at_least(const char *release, const char *since)
+{
+	unsigned int a[3] = { 0 }, b[3] = { 0 };
+	size_t i;
+
+	sscanf(release, "%u.%u.%u", &a[0], &a[1], &a[2]);
+	sscanf(since, "%u.%u.%u", &b[0], &b[1], &b[2]);
+	for (i = 0; i < 3; i++)
+		if (a[i] != b[i])
+			return a[i] > b[i];
+	return true;
+}
+
+static enum kt_presence presence_of(int error)
+{
+	switch (error) {
+	case 0:
+		return KT_PRESENT;
+	case EPERM:
+		return KT_REFUSED;	/* for root too: lockdown, a security module */
+	case EACCES:
+		return geteuid() == 0 ? KT_REFUSED : KT_UNKNOWN;
+	default:
+		return KT_ABSENT;
+	}
+}
+
+static enum kt_presence look_at_file(const struct doctor_facts *facts, const char *file, bool write)
+{
+	char path[512];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", facts->dir, file);
+	if (access(path, F_OK) < 0)
+		return presence_of(errno);
+	if (!write)
+		return KT_PRESENT;
+	/* Appending nothing changes nothing, but the policy has its say. */
+	fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+	if (fd < 0)
+		return presence_of(errno);
+	close(fd);
+	return KT_PRESENT;
+}
+
+/* Every kernel has the event system "sched" when it has events: its switch stands for all. */
+static enum kt_presence look_at_event(const struct doctor_facts *facts, const char *file)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "events/sched/sched_switch/%s", file);
+	return look_at_file(facts, path, false);
+}
+
+/* 6.18 describes event probes even when an option of their own, new then, left them out. */
+static const char *own_option(const struct doctor_facts *facts, const struct feature_spec *spec)
+{
+	return strcmp(spec->name, "eprobes") == 0 && ctl_kconfig_no_eprobes(facts->config.buf)
+		       ? "CONFIG_EPROBE_EVENTS" : NULL;
+}
+
+static enum kt_presence look(const struct doctor_facts *facts, const struct feature_spec *spec)
+{
+	char option[128];
+	bool has;
+
+	if (spec->sign == SIGN_VERSION)
+		return doctor_at_least(facts->release, spec->since) &&
+		       ctl_kconfig_get(facts->config.buf, spec->config) != 'n' ? KT_PRESENT : KT_ABSENT;
+	/* Not of tracefs, and only part of what the option asks for */
+	if (spec->sign == SIGN_PATH)
+		return access(spec->mark, F_OK) == 0 &&
+		       ctl_kconfig_get(facts->config.buf, spec->config) != 'n' ? KT_PRESENT : KT_ABSENT;
+	/* What cannot be there needs no look, and nobody's permission. */
+	if (!facts->dir || !facts->readable)
+		return !doctor_at_least(facts->release, spec->since) ||
+		       ctl_kconfig_get(facts->config.buf, spec->config) == 'n' ? KT_ABSENT : KT_UNKNOWN;
+	switch (spec->sign) {
+	case SIGN_WRITABLE:
+		return look_at_file(facts, spec->mark, true);
+	case SIGN_OPTION:
+		snprintf(option, sizeof(option), "options/%s", spec->mark);
+		return look_at_file(facts, option, false);
+	case SIGN_TRIGGER:
+		return look_at_event(facts, spec->mark);
+	case SIGN_TRACER:
+		return str_has_word(facts->tracers.buf, spec->mark) ? KT_PRESENT : KT_ABSENT;
+	case SIGN_README:
+		has = strstr(facts->readme.buf, spec->mark);
+		return has && !own_option(facts, spec) ? KT_PRESENT : KT_ABSENT;
+	default:
+		return look_at_file(facts, spec->mark, false);
+	}
+}
+
+static char *why_absent(const struct doctor_facts *facts, const struct feature_spec *spec)
+{
+	const char *own = own_option(facts, spec), *config = own ? own : spec->config;
+	char set = own ? 'n' : ctl_kconfig_get(facts->config.buf, config), *why;
+	int ret;
+
+	if (!doctor_at_least(facts->release, spec->since))
+		ret = asprintf(&why, "wants Linux %s, this is %s", spec->since, facts->release);
+	else if (set == 'n')
+		ret = asprintf(&why, "not built in: wants a kernel with %s=y", config);
+	else if (set == 'm')
+		ret = asprintf(&why, "%s=m: load its module", config);
+	else if (set == 'y')
+		ret = asprintf(&why, "%s=y, but not there: turned off at boot, or not for "
+			       "this architecture", config);
+	else
+		ret = asprintf(&why, "wants %s=y; the configuration is not shown here", config);
+	return ret < 0 ? NULL : why;
+}
+
+static char *why_refused(const struct feature_spec *spec)
+{
+	char *why;
+
+	if (asprintf(&why, "%s is closed even to root: lockdown (see above) or a policy", spec->mark) < 0)
+		return NULL;
+	return why;
+}
+
+static int add_features(struct kt_doctor *d, const struct doctor_facts *facts, const char *hidden)
+{
+	const struct feature_spec *spec;
+	size_t nr = 0;
+
+	for (spec = doctor_features; spec->name; spec++)
+		nr++;
+	d->features = calloc(nr, sizeof(*d->features));
+	if (!d->features)
+		return -ENOMEM;
+	for (spec = doctor_features; spec->name; spec++) {
+		struct kt_feature *f = &d->features[d->nr_features++];
+
+		*f = (struct kt_feature){ .name = spec->name, .what = spec->what,
+					  .since = spec->since, .config = spec->config,
+					  .presence = look(facts, spec) };
+		f->newer = f->presence == KT_ABSENT && !doctor_at_least(facts->release, spec->since);
+		if (f->presence == KT_ABSENT)
+			f->why = why_absent(facts, spec);
+		else if (f->presence == KT_REFUSED)
+			f->why = why_refused(spec);
+		else if (f->presence == KT_UNKNOWN)
+			f->why = strdup(hidden);
+		if (f->presence != KT_PRESENT && !f->why)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void read_facts(struct doctor_facts *facts, const struct kt_doctor_opts *opts,
+		       struct kt_err *why)
+{
+	char path[512];
+
+	uname(&facts->uname);
+	facts->release = opts && opts->release ? opts->release : facts->uname.release;
+	ctl_kconfig_read(opts ? opts->config : NULL, facts->release, &facts->config);
+	facts->dir = kt_tracefs_dir(why);
+	if (!facts->dir)
+		return;
+	snprintf(path, sizeof(path), "%s/README", facts->dir);
+	str_read_file(&facts->readme, path);
+	snprintf(path, sizeof(path), "%s/available_tracers", facts->dir);
+	facts->readable = ctl_read_path(path, &facts->tracers, why) == 0;
+}
+
+struct kt_doctor *kt_doctor_examine(const struct kt_doctor_opts *opts, struct kt_err *err)
+{
+	struct doctor_facts facts = { .config = STR_INIT, .readme = STR_INIT, .tracers = STR_INIT };
+	struct kt_doctor *d = calloc(1, sizeof(*d));
+	struct kt_err why = { 0 };
+	int ret = d ? 0 : -ENOMEM;
+
+	if (ret == 0) {
+		read_facts(&facts, opts, &why);
+		ret = add_features(d, &facts, why.msg);
+	}
+	if (ret == 0)
+		ret = doctor_findings(d, &facts, &why);
+	str_fini(&facts.config);
+	str_fini(&facts.readme);
+	str_fini(&facts.tracers);
+	if (ret == 0)
+		return d;
+	kt_err_set(err, ret, "out of memory");
+	kt_doctor_destroy(d);
+	return NULL;
+}
+
+void kt_doctor_destroy(struct kt_doctor *d)
+{
+	size_t i;
+
+	if (!d)
+		return;
+	for (i = 0; i < d->nr_features; i++)
+		free(d->features[i].why);
+	for (i = 0; i < d->nr_findings; i++) {
+		free(d->findings[i].value);
+		free(d->findings[i].remedy);
+	}
+	free(d->features);
+	free(d->findings);
+	kt_users_fini(&d->users);
+	free(d);
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* doctor_findings.c - what a machine's settings mean for tracing */
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tracefs/tracefs.h"
+#include "status/doctor.h"
+
+/* @remedy: NULL when all is well */
+static int add(struct kt_doctor *d, const char *name, const char *remedy, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+static int add(struct kt_doctor *d, const char *name, const char *remedy, const char *fmt, ...)
+{
+	struct kt_finding *grown = reallocarray(d->findings, d->nr_findings + 1, sizeof(*grown)), *f;
+	va_list ap;
+	int ret;
+
+	if (!grown)
+		return -ENOMEM;
+	d->findings = grown;
+	f = &grown[d->nr_findings++];
+	*f = (struct kt_finding){ .name = name, .remedy = remedy ? strdup(remedy) : NULL };
+	va_start(ap, fmt);
+	ret = vasprintf(&f->value, fmt, ap);
+	va_end(ap);
+	if (ret < 0)
+		f->value = NULL;
+	return f->value && (!remedy || f->remedy) ? 0 : -ENOMEM;
+}
+
+static int find_tracefs(struct kt_doctor *d, const struct doctor_facts *facts,
+			const struct kt_err *why)
+{
+	struct stat st;
+
+	if (!facts->dir)
+		return add(d, "tracefs", why->code == -EACCES ? NULL : "mount -t tracefs nodev /sys/kernel/tracing, or a kernel with "
+			   "CONFIG_TRACING=y", "%s", why->msg);
+	if (!facts->readable)
+		return add(d, "tracefs", "run as root, or once: mount -o remount,gid=GROUP "
+			   "/sys/kernel/tracing (Linux 5.16 and later)", "%s", why->msg);
+	if (stat(facts->dir, &st) < 0)
+		return add(d, "tracefs", NULL, "%s", facts->dir);
+	return add(d, "tracefs", NULL, "%s, mode %04o, group %u", facts->dir,
+		   (unsigned int)(st.st_mode & 07777), (unsigned int)st.st_gid);
+}
+
+static int find_user(struct kt_doctor *d)
+{
+	return geteuid() == 0 ? add(d, "user", NULL, "root")
+			      : add(d, "user", "probes and most settings need root, or a tracefs mounted "
+				    "with gid= for a group of yours", "uid %u", (unsigned int)geteuid());
+}
+
+static int find_config(struct kt_doctor *d, const struct doctor_facts *facts)
+{
+	return facts->config.len ? add(d, "config", NULL, "known")
+				 : add(d, "config", "CONFIG_IKCONFIG_PROC=y, or /boot/config-RELEASE, would "
+				       "tell what this kernel was built with", "unknown");
+}
+
+static char *read_word(const char *path)
+{
+	struct str s = STR_INIT;
+	char *copy = NULL;
+
+	if (str_read_file(&s, path) == 0)
+		copy = strdup(str_trim(s.buf));
+	str_fini(&s);
+	return copy;
+}
+
+/* "none [integrity] confidentiality"; only the last hides the kernel from its root */
+static int find_lockdown(struct kt_doctor *d)
+{
+	char *text = read_word("/sys/kernel/security/lockdown");
+	bool closed = text && strstr(text, "[confidentiality]");
+	int ret;
+
+	ret = !text ? add(d, "lockdown", NULL, "not in this kernel, or securityfs not mounted")
+		    : add(d, "lockdown", closed ? "tracefs and kprobes are closed to everybody: boot "
+			  "without lockdown=confidentiality" : NULL, "%s", text);
+	free(text);
+	return ret;
+}
+
+static int find_sysctl(struct kt_doctor *d, const char *name, const char *path, const char *good,
+		       const char *remedy)
+{
+	char *value = read_word(path);
+	int ret = value ? add(d, name, str_has_word(good, value) ? NULL : remedy, "%s", value) : 0;
+
+	free(value);
+	return ret;
+}
+
+/* ns for a reading: the best of a few rounds, as anything may come in between */
+static long cost_of(clockid_t clock)
+{
+	enum { ROUNDS = 8, READINGS = 200 };
+	struct timespec from, to;
+	long best = LONG_MAX, ns;
+	int i, k;
+
+	for (i = 0; i < ROUNDS; i++) {
+		clock_gettime(clock, &from);
+		for (k = 0; k < READINGS; k++)
+			clock_gettime(clock, &to);
+		ns = (to.tv_sec - from.tv_sec) * 1000000000L + to.tv_nsec - from.tv_nsec;
+		if (ns < best)
+			best = ns;
+	}
+	return best / READINGS;
+}
+
+/* What trace clocks of these names cost each event, about; local reads no clock source. */
+static int find_clock_costs(struct kt_doctor *d)
+{
+	return add(d, "clock costs", NULL, "mono %ld ns, mono_raw %ld ns, boot %ld ns a time stamp",
+		   cost_of(CLOCK_MONOTONIC), cost_of(CLOCK_MONOTONIC_RAW), cost_of(CLOCK_BOOTTIME));
+}
+
+static int find_clock(struct kt_doctor *d)
+{
+	char *source = read_word("/sys/devices/system/clocksource/clocksource0/current_clocksource");
+	bool slow = source && str_has_word("hpet acpi_pm jiffies refined-jiffies", source);
+	int ret = source ? add(d, "clocksource", slow ? "reading it is slow: the trace clock 'local' does "
+			       "without, 'mono' does not" : NULL, "%s", source) : 0;
+
+	free(source);
+	return ret;
+}
+
+/* Which buffers have a tracer or events, as far as it shows */
+static int find_tracing(struct kt_doctor *d, const struct doctor_facts *facts)
+{
+	struct kt_names buffers = { 0 };
+	struct str busy = STR_INIT;
+	size_t i;
+	int ret;
+
+	if (!facts->dir || !facts->readable)
+		return 0;
+	kt_names_add(&buffers, "");
+	kt_instance_list(&buffers, NULL);
+	for (i = 0; i < buffers.nr; i++) {
+		struct kt_instance *inst = kt_instance_open(buffers.names[i], 0, NULL);
+		char *tracer = inst ? kt_instance_read(inst, "current_tracer", NULL) : NULL;
+		char *events = inst ? kt_instance_read(inst, "set_event", NULL) : NULL;
+		bool traces = tracer && strcmp(tracer, "nop") != 0, has = events && *events;
+
+		if (traces || has)
+			str_addf(&busy, "%s%s (%s%s%s)", busy.len ? ", " : "",
+				 *buffers.names[i] ? buffers.names[i] : "top buffer",
+				 traces ? tracer : "", traces && has ? ", " : "", has ? "events" : "");
+		free(tracer);
+		free(events);
+		kt_instance_close(inst, NULL);
+	}
+	ret = add(d, "tracing now", NULL, "%s", busy.len ? busy.buf : "nothing");
+	str_fini(&busy);
+	kt_names_fini(&buffers);
+	return ret;
+}
+
+int doctor_findings(struct kt_doctor *d, const struct doctor_facts *facts, struct kt_err *why)
+{
+	int ret = add(d, "kernel", NULL, "Linux %s", facts->release);
+
+	if (ret == 0)
+		ret = find_tracefs(d, facts, why);
+	if (ret == 0)
+		ret = find_user(d);
+	if (ret == 0)
+		ret = find_config(d, facts);
+	if (ret == 0)
+		ret = find_lockdown(d);
+	if (ret == 0)
+		ret = find_sysctl(d, "kptr_restrict", "/proc/sys/kernel/kptr_restrict", "0 1",
+				  "addresses are hidden even from root: functions of the trace have no "
+				  "names. sysctl kernel.kptr_restrict=1");
+	if (ret == 0)
+		ret = find_sysctl(d, "ftrace_enabled", "/proc/sys/kernel/ftrace_enabled", "1",
+				  "the function tracers see nothing: sysctl kernel.ftrace_enabled=1");
+	if (ret == 0)
+		ret = find_clock(d);
+	if (ret == 0)
+		ret = find_clock_costs(d);
+	if (ret == 0)
+		ret = find_tracing(d, facts);
+	kt_users_find(&d->users, NULL);
+	return ret;
+}

@@ -1,0 +1,470 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* cursor.c - walk the sub-buffers of one CPU and the records in them */
+#include "stream/cursor.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "file/note.h"
+
+/* The word behind the time stamp of a sub-buffer */
+#define COMMIT_LENGTH 0x07ffffffu
+#define COMMIT_LOST   (1u << 31)	/* events were lost before this sub-buffer */
+#define COMMIT_STORED (1u << 30)	/* … and how many stands behind the data */
+
+/* type_len of an event header; 1 to TYPE_DATA_MAX: data of as many words */
+enum { TYPE_DATA_LONG = 0, TYPE_DATA_MAX = 28, TYPE_PADDING = 29, TYPE_EXTEND = 30,
+       TYPE_STAMP = 31 };
+#define DELTA_BITS 27
+#define STAMP_TOP  (0x1full << 59)	/* bits that an absolute stamp does not store */
+
+/* type of an event header before Linux 2.6.31 */
+enum { OLD_PADDING, OLD_EXTEND, OLD_STAMP, OLD_DATA };
+
+void cursor_init(struct cursor *c, const struct cursor_layout *layout, const struct timefix *fix,
+		 size_t buffer, size_t cpu_index, uint32_t source)
+{
+	*c = (struct cursor){ .key = CURSOR_DONE, .layout = layout, .fix = fix, .buffer = buffer,
+			      .cpu_index = cpu_index, .source = source };
+	c->page_size = kt_file_buffer(layout->file, buffer)->page_size;
+}
+
+void cursor_fini(struct cursor *c)
+{
+	kt_chunk_put(&c->chunk);
+	c->key = CURSOR_DONE;
+}
+
+static void damage(struct cursor *c, const char *what)
+{
+	const struct kt_buffer *b = kt_file_buffer(c->layout->file, c->buffer);
+
+	file_note_page(c->layout->file, b->name, b->cpus[c->cpu_index].cpu,
+		       (uint64_t)(uintptr_t)c->page - c->pos_base, what);
+}
+
+static bool is_wanted(const uint64_t *wanted, uint16_t type)
+{
+	return wanted[type / 64] >> type % 64 & 1;
+}
+
+/* @data: of a record in our byte order. One that is too short for a pid is as good as any. */
+static inline bool is_of_pids(const struct cursor_layout *l, const uint8_t *data, uint32_t size,
+			      uint16_t type)
+{
+	return !is_wanted(l->of_pids, type) || size < 8 ||
+	       is_wanted(l->pids, (uint16_t)load_u32(data + 4, false));
+}
+
+/* An absolute stamp has 59 bits; the kernel completes it from the time before. */
+static uint64_t absolute(uint64_t stamp, uint64_t before)
+{
+	uint64_t ts = (stamp & ~STAMP_TOP) | (before & STAMP_TOP);
+
+	if ((before & STAMP_TOP) && ts < before)
+		ts += 1ull << 59;
+	return ts;
+}
+
+/* Where the payload of an event is, and how far it is to the next one */
+struct extent {
+	const uint8_t *data;
+	uint32_t size, step;
+};
+
+enum kind { KIND_DATA, KIND_TIME, KIND_END, KIND_BROKEN };
+
+/* An event of any form but short data; times move @ts. */
+static enum kind rare_event(const uint8_t *at, size_t left, uint32_t type_len, uint32_t delta,
+			    bool swap, uint64_t *ts, struct extent *e)
+{
+	uint32_t word;
+
+	if (left < 8)
+		return KIND_END;
+	word = load_u32(at + 4, swap);
+	e->step = 8;
+	switch (type_len) {
+	case TYPE_EXTEND:
+		*ts += delta + ((uint64_t)word << DELTA_BITS);
+		return KIND_TIME;
+	case TYPE_STAMP:
+		*ts = absolute(((uint64_t)word << DELTA_BITS) + delta, *ts);
+		return KIND_TIME;
+	case TYPE_PADDING:
+		if (word < 4 || word > left - 4)
+			return KIND_END;	/* unused up to the end of the sub-buffer */
+		*ts += delta;
+		e->step = 4 + ((word + 3) & ~3u);
+		return e->step > left ? KIND_END : KIND_TIME;
+	default:
+		if (word < 4 || word > COMMIT_LENGTH)
+			return KIND_BROKEN;
+		e->data = at + 8;
+		e->size = word - 4;
+		e->step = 4 + ((word + 3) & ~3u);
+		return KIND_DATA;
+	}
+}
+
+/* The event at @at, of which @left bytes follow it: as rare_event(), of any form */
+static inline __attribute__((always_inline)) enum kind
+any_event(const uint8_t *at, size_t left, bool swap, uint32_t *delta, uint64_t *ts, struct extent *e)
+{
+	uint32_t header = load_u32(at, swap), type_len;
+
+	/* The kernel declares bit fields: big endian begins at the top. */
+	type_len = swap == KT_HOST_BIG ? header & 31 : header >> 27;
+	*delta = swap == KT_HOST_BIG ? header >> 5 : header & 0x07ffffff;
+	*e = (struct extent){ at + 4, type_len * 4, 4 + type_len * 4 };
+	if (__builtin_expect(type_len - 1 >= TYPE_DATA_MAX, 0)) {
+		/* Copies, so that what all others need stays in registers */
+		struct extent rare = *e;
+		uint64_t now = *ts;
+		enum kind kind = rare_event(at, left, type_len, *delta, swap, &now, &rare);
+
+		*ts = now;
+		*e = rare;
+		if (kind != KIND_DATA)
+			return kind;
+	}
+	return __builtin_expect(e->step > left, 0) ? KIND_BROKEN : KIND_DATA;
+}
+
+/*
+ * The one loop that everything waits for. @swap, @plain, @wanted and @of_pids are
+ * constants where it is called, so that each copy holds only what it needs.
+ */
+static inline __attribute__((always_inline)) size_t
+walk(struct cursor *c, uint64_t last, struct kt_record *out, size_t room, bool swap, bool plain,
+     const uint64_t *wanted, bool of_pids)
+{
+	const uint8_t *at = c->at, *end = c->end;
+	struct kt_record *to = out, *stop = out + room;
+	uint64_t ts = c->ts, add = c->fix->add, key = CURSOR_PAGE_END;
+	uint32_t lost = c->lost, delta;
+	bool skipped = c->skipped;
+	enum kind kind = KIND_END;
+	struct extent e;
+	uint16_t type;
+
+	for (; end - at >= 4; at += e.step, key = CURSOR_PAGE_END) {
+		kind = any_event(at, end - at, swap, &delta, &ts, &e);
+		if (kind == KIND_TIME)
+			continue;
+		if (kind != KIND_DATA)
+			break;
+
+		type = e.size >= 2 ? load_u16(e.data, swap) : 0;
+		if ((!wanted || is_wanted(wanted, type)) &&
+		    (!of_pids || is_of_pids(c->layout, e.data, e.size, type))) {
+			key = plain ? ts + delta + add : timefix_apply(c->fix, ts + delta);
+			if (key >= CURSOR_PAGE_END)
+				key = CURSOR_PAGE_END - 1;
+			if (key > last || to == stop)
+				break;
+			*to++ = (struct kt_record){
+				.ts = key, .data = e.data, .size = e.size, .lost = lost,
+				.source = c->source, .type = type,
+				.skipped = (wanted || of_pids) && skipped,
+				.pos = (uint64_t)(uintptr_t)at - c->pos_base,
+			};
+			lost = 0;
+			skipped = false;
+		} else {
+			skipped = true;
+			lost = c->layout->forget_lost ? 0 : lost;
+		}
+		ts += delta;
+	}
+	if (kind == KIND_BROKEN)
+		damage(c, "an event reaches behind the end of the data");
+	c->key = key;
+	c->at = at;
+	c->ts = ts;
+	c->lost = lost;
+	c->skipped = skipped;
+	return to - out;
+}
+
+/* As walk(), for kernels before 2.6.31 */
+static size_t walk_old(struct cursor *c, uint64_t last, struct kt_record *out, size_t room)
+{
+	bool swap = c->layout->swap, little = swap == KT_HOST_BIG;
+	const uint64_t *wanted = c->layout->wanted;
+	uint32_t header, type, words, word, size, step;
+	const uint8_t *data;
+	uint64_t key, t;
+	size_t nr = 0;
+
+	for (; c->end - c->at >= 4; c->at += step) {
+		header = load_u32(c->at, swap);
+		type = little ? header & 3 : header >> 30;
+		words = little ? header >> 2 & 7 : header >> 27 & 7;
+		t = c->ts + (little ? header >> 5 : header & 0x07ffffff);
+		word = c->end - c->at >= 8 ? load_u32(c->at + 4, swap) : 0;
+		if (type == OLD_PADDING)
+			break;
+		if (type != OLD_DATA) {
+			c->ts = type == OLD_EXTEND ? t + ((uint64_t)word << DELTA_BITS) : c->ts;
+			step = type == OLD_EXTEND ? 8 : 16;
+			if (step > (size_t)(c->end - c->at))
+				break;
+			continue;
+		}
+		if (!words && (word < 4 || word > COMMIT_LENGTH))
+			break;
+		data = c->at + (words ? 4 : 8);
+		size = words ? words * 4 : word - 4;
+		step = words ? 4 + size : 4 + ((word + 3) & ~3u);
+		if (step > (size_t)(c->end - c->at)) {
+			damage(c, "an event reaches behind the end of the data");
+			break;
+		}
+		key = timefix_apply(c->fix, t);
+		if (key >= CURSOR_PAGE_END)
+			key = CURSOR_PAGE_END - 1;
+		type = size >= 2 ? load_u16(data, swap) : 0;
+		if (!wanted || is_wanted(wanted, type)) {
+			if (key > last || nr == room) {
+				c->key = key;
+				return nr;
+			}
+			out[nr++] = (struct kt_record){ .ts = key, .data = data, .size = size,
+				.lost = c->lost, .source = c->source, .type = type,
+				.skipped = c->skipped,
+				.pos = (uint64_t)(uintptr_t)c->at - c->pos_base };
+			c->lost = 0;
+			c->skipped = false;
+		} else {
+			c->skipped = true;
+			c->lost = c->layout->forget_lost ? 0 : c->lost;
+		}
+		c->ts = t;
+	}
+	c->key = CURSOR_PAGE_END;
+	return nr;
+}
+
+/* One copy of the loop for each case that is common enough to deserve it */
+#define WALKER(name, swap, plain, wanted, of_pids)                                               \
+	static size_t name(struct cursor *c, uint64_t last, struct kt_record *out, size_t room)  \
+	{                                                                                        \
+		return walk(c, last, out, room, swap, plain, wanted, of_pids);                   \
+	}
+
+WALKER(walk_all, false, true, NULL, false)
+WALKER(walk_wanted, false, true, c->layout->wanted, false)
+WALKER(walk_pids, false, true, c->layout->wanted, true)
+WALKER(walk_times, false, false, c->layout->wanted, c->layout->of_pids)
+WALKER(walk_swapped, true, false, c->layout->wanted, false)
+
+static cursor_walker *walker_for(const struct cursor *c)
+{
+	if (c->layout->old_events)
+		return walk_old;
+	if (c->layout->swap)
+		return walk_swapped;
+	if (!c->fix->plain)
+		return walk_times;
+	if (c->layout->of_pids)
+		return walk_pids;
+	return c->layout->wanted ? walk_wanted : walk_all;
+}
+
+static uint32_t add_lost(uint32_t a, uint64_t b)
+{
+	if (a == KT_LOST_UNKNOWN || b >= KT_LOST_UNKNOWN - a)
+		return KT_LOST_UNKNOWN;
+	return a + b;
+}
+
+/* Stand at the first header of sub-buffer @page of @size bytes. False: it holds nothing. */
+static bool enter_page(struct cursor *c, const uint8_t *page, size_t size)
+{
+	const struct cursor_layout *l = c->layout;
+	uint32_t commit, room, length;
+
+	c->page = page;
+	if (size <= l->data_offset) {
+		damage(c, "the sub-buffer is cut short");
+		return false;
+	}
+	c->ts = load_u64(page, l->swap);
+	/* The kernel's long may be sign-extended: only the low half tells. */
+	commit = load_uint(page + l->commit_offset, l->commit_size, l->swap);
+	length = commit & COMMIT_LENGTH;
+	room = size - l->data_offset;
+	if (length > room) {
+		damage(c, "more is committed than the sub-buffer holds");
+		length = room;
+	}
+	c->at = page + l->data_offset;
+	c->end = c->at + length;
+	if (!(commit & COMMIT_LOST))
+		return true;
+	if ((commit & COMMIT_STORED) && length + l->commit_size <= room)
+		c->lost = add_lost(c->lost, load_uint(c->end, l->commit_size, l->swap));
+	else
+		c->lost = KT_LOST_UNKNOWN;
+	return true;
+}
+
+/* The @nr-th chunk, or of a big one the piece at @offset, if memory is short */
+static int get_chunk(struct cursor *c, uint64_t nr, size_t offset)
+{
+	size_t piece = c->piece_size / c->page_size * c->page_size;
+
+	if (!c->piece_size)
+		piece = SIZE_MAX;
+	c->piece_offset = offset;
+	return file_chunk_piece(c->layout->file, c->buffer, c->cpu_index, nr, offset,
+				piece ? piece : c->page_size, &c->chunk, &c->chunk_left);
+}
+
+/* Does the file's index say that none of the chunk's records is wanted? */
+static bool is_ruled_out(const struct cursor_layout *l, const struct kt_summary *s)
+{
+	bool by_pid = l->of_pids && !l->swap, of_them = false;
+	size_t i;
+
+	if (!s || !s->known || !s->nr_ids)
+		return false;
+	for (i = 0; i < SUMMARY_PIDS; i++)
+		of_them |= s->pids[i] & l->some_pids[i];
+	for (i = 0; i < s->nr_ids; i++)
+		if ((!l->wanted || is_wanted(l->wanted, s->ids[i])) &&
+		    (of_them || !by_pid || !is_wanted(l->of_pids, s->ids[i])))
+			return false;
+	return true;
+}
+
+/* The first chunk from the @nr-th on that may hold a record that is wanted */
+static uint64_t next_chunk(const struct cursor *c, uint64_t nr)
+{
+	const struct cursor_layout *l = c->layout;
+
+	if ((!l->wanted && !l->of_pids) || l->old_events)
+		return nr;
+	while (is_ruled_out(l, file_summary(l->file, c->buffer, c->cpu_index, nr)))
+		nr++;
+	return nr;
+}
+
+/* Past all records of chunks, none of them wanted */
+static uint64_t skip_chunks(struct cursor *c, uint64_t nr)
+{
+	uint64_t to = next_chunk(c, nr);
+
+	if (to == nr)
+		return nr;
+	c->skipped = true;
+	c->lost = c->layout->forget_lost ? 0 : c->lost;
+	return to;
+}
+
+/* The @nr-th was entered. Only where there is room for this chunk and all those */
+static void want_next(const struct cursor *c, uint64_t nr)
+{
+	/* The last piece of a big one may be small. */
+	size_t whole = c->piece_offset + c->chunk.size + c->chunk_left;
+	uint64_t nrs[AHEAD_CHUNKS];
+	size_t i;
+
+	if (!c->ahead || !c->chunk.owner || whole > c->piece_size ||
+	    whole > c->share / (AHEAD_CHUNKS + 1))
+		return;
+	for (i = 0; i < AHEAD_CHUNKS; i++)
+		nrs[i] = nr = next_chunk(c, nr + 1);
+	ahead_want(c->ahead, c->slot, c->layout->file, c->buffer, c->cpu_index, nrs);
+}
+
+/* The @nr-th chunk from @offset on, or the first intact one behind. 1, 0 at the end, -ENOMEM. */
+static int enter_chunk(struct cursor *c, uint64_t nr, size_t offset, struct kt_err *err)
+{
+	int ret;
+
+	kt_chunk_put(&c->chunk);
+	c->pinned_by = 0;
+	if (!offset)
+		nr = skip_chunks(c, nr);
+	if (c->ahead)
+		ahead_meanwhile(c->ahead, c->slot, nr);
+	for (;; nr = skip_chunks(c, nr + 1), offset = 0) {
+		ret = get_chunk(c, nr, offset);
+		c->chunk_nr = nr;
+		if (ret >= 0 || ret == -ENOMEM)
+			break;
+	}
+	if (ret < 0)
+		return kt_err_set(err, ret, "out of memory");
+	if (ret > 0)
+		want_next(c, nr);
+	c->started = true;
+	c->page = NULL;
+	c->pos_base = (uint64_t)(uintptr_t)c->chunk.data - c->chunk.first * c->page_size;
+	return ret;
+}
+
+/* The rest of this chunk, or the next one */
+static int go_on(struct cursor *c, struct kt_err *err)
+{
+	if (!c->started)
+		return enter_chunk(c, c->chunk_nr, 0, err);
+	if (c->chunk_left)
+		return enter_chunk(c, c->chunk_nr, c->piece_offset + c->chunk.size, err);
+	return enter_chunk(c, c->chunk_nr + 1, 0, err);
+}
+
+/* The sub-buffer behind the current one. 1, 0 at the end, -ENOMEM. */
+static int next_page(struct cursor *c, struct kt_err *err)
+{
+	const uint8_t *next;
+	size_t left;
+	int ret;
+
+	for (;;) {
+		next = c->page ? c->page + c->page_size : c->chunk.data;
+		left = c->chunk.data ? c->chunk.data + c->chunk.size - next : 0;
+		if (c->chunk.data && next < c->chunk.data + c->chunk.size) {
+			if (enter_page(c, next, left < c->page_size ? left : c->page_size))
+				return 1;
+			continue;
+		}
+		ret = go_on(c, err);
+		if (ret <= 0)
+			return ret;
+	}
+}
+
+int cursor_turn(struct cursor *c, struct kt_err *err)
+{
+	int ret;
+
+	do {
+		ret = next_page(c, err);
+		if (ret <= 0) {
+			kt_chunk_put(&c->chunk);
+			c->page = NULL;
+			c->key = CURSOR_DONE;
+			return ret;
+		}
+		cursor_walk(c, 0, NULL, 0);
+	} while (c->key == CURSOR_PAGE_END);
+	return 0;
+}
+
+int cursor_start(struct cursor *c, uint64_t nr, struct kt_err *err)
+{
+	kt_chunk_put(&c->chunk);
+	c->page = NULL;
+	c->chunk_nr = nr;
+	c->started = false;
+	c->chunk_left = 0;
+	c->lost = 0;
+	c->skipped = false;
+	c->walk = walker_for(c);
+	return cursor_turn(c, err);
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* cursor.h - a place in the records of one CPU, moving forward */
+#ifndef STREAM_CURSOR_H
+#define STREAM_CURSOR_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <ktrail/file.h>
+#include <ktrail/stream.h>
+
+#include "file/summary.h"
+#include "stream/ahead.h"
+#include "stream/timefix.h"
+
+#define CURSOR_TYPES (65536 / 64)	/* words of a bitmap of event ids */
+
+/* What all cursors into one file share */
+struct cursor_layout {
+	struct kt_file *file;
+	bool swap, old_events;
+	unsigned int commit_offset, commit_size, data_offset;
+	uint64_t *wanted;		/* bitmap of event ids, NULL: all */
+	uint64_t *of_pids;		/* bitmap of those that are wanted of some tasks only, NULL: none … */
+	uint64_t *pids;			/* … by the low bits of common_pid: of CURSOR_TYPES words, too */
+	uint64_t some_pids[SUMMARY_PIDS];	/* @pids, folded as the index of a file has them */
+	bool forget_lost;		/* events lost before one that is not wanted */
+};
+
+struct cursor;
+typedef size_t cursor_walker(struct cursor *c, uint64_t last, struct kt_record *out, size_t room);
+
+struct cursor {
+	cursor_walker *walk;		/* for this byte order, time and choice of events */
+	/* The record that comes next */
+	uint64_t key;			/* its corrected time; CURSOR_DONE: there is none */
+	const uint8_t *at;		/* its event header */
+	const uint8_t *end;		/* of what is committed in the sub-buffer */
+	uint64_t ts;			/* raw time before that header */
+	uint64_t pos_base;		/* address - @pos_base = position in the CPU's data */
+	uint32_t lost;			/* events lost before it */
+	bool skipped;			/* the one before was not wanted */
+	uint32_t source;
+
+	/* The sub-buffer it is in, and the chunk */
+	const struct cursor_layout *layout;
+	const struct timefix *fix;
+	const uint8_t *page;
+	uint32_t page_size;
+	size_t buffer, cpu_index;
+	struct kt_chunk chunk;		/* or a piece of it */
+	uint64_t chunk_nr;		/* of @chunk; the next one is one higher */
+	size_t chunk_left;		/* bytes of the chunk behind the piece */
+	size_t piece_offset;		/* of the piece in its chunk */
+	size_t piece_size;		/* the most to hold of a chunk, 0: all … */
+	size_t share;			/* … and of chunks that are got ahead besides */
+	struct ahead *ahead;		/* helpers that get the next chunk, or NULL */
+	size_t slot;			/* of this cursor, there */
+	bool started;			/* @chunk_nr is of a chunk that was read */
+	uint64_t pinned_by;		/* serial of the batch that holds @chunk already */
+};
+
+#define CURSOR_DONE UINT64_MAX
+
+void cursor_init(struct cursor *c, const struct cursor_layout *layout, const struct timefix *fix,
+		 size_t buffer, size_t cpu_index, uint32_t source);
+void cursor_fini(struct cursor *c);
+
+/* Stand at the first record of the @nr-th chunk, or behind. 0, -ENOMEM. */
+int cursor_start(struct cursor *c, uint64_t nr, struct kt_err *err);
+
+/*
+ * Write the records up to time @last, at most @room, within the current
+ * sub-buffer, to @out. Then @c->key is that of the next record, or
+ * CURSOR_PAGE_END when the sub-buffer is used up and cursor_turn() is needed.
+ */
+#define CURSOR_PAGE_END (UINT64_MAX - 1)
+static inline size_t cursor_walk(struct cursor *c, uint64_t last, struct kt_record *out,
+				 size_t room)
+{
+	return c->walk(c, last, out, room);
+}
+
+/* Go to the next sub-buffer that holds a record that is wanted. 0, -ENOMEM. */
+int cursor_turn(struct cursor *c, struct kt_err *err);
+
+/* Stand at the first record whose corrected time is >= @ts. */
+int cursor_seek(struct cursor *c, uint64_t ts, struct kt_err *err);
+/* How far one came who has read all up to @until, and on from there. 0, -ENOMEM. */
+int cursor_place(struct cursor *c, uint64_t until, struct kt_place *place, struct kt_err *err);
+int cursor_resume(struct cursor *c, const struct kt_place *place, struct kt_err *err);
+/* The last record of the CPU: 1, 0 if there is none. Leaves the cursor at the end. */
+int cursor_last(struct cursor *c, struct kt_record *rec, struct kt_err *err);
+
+#endif

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* seek.c - find the records of one CPU by time, without reading what lies before */
+#include "stream/cursor.h"
+
+#include <errno.h>
+
+#include "base/bytes.h"
+
+#define SCRATCH 64
+
+static uint64_t shown_time(const struct cursor *c, uint64_t ts)
+{
+	uint64_t t = timefix_apply(c->fix, ts);
+
+	return t < CURSOR_PAGE_END ? t : CURSOR_PAGE_END - 1;
+}
+
+static uint64_t page_time(const struct cursor *c, const void *page)
+{
+	return shown_time(c, load_u64(page, c->layout->swap));
+}
+
+/* Time of the @nr-th chunk; CURSOR_DONE behind the last. What is damaged takes its successor's. */
+static uint64_t chunk_time(const struct cursor *c, uint64_t nr)
+{
+	const struct kt_summary *known = file_summary(c->layout->file, c->buffer, c->cpu_index, nr);
+	struct kt_err ignored;
+	uint8_t head[16];
+	int got;
+
+	if (known)
+		return shown_time(c, known->first);
+	do {
+		ignored = (struct kt_err){ 0 };
+		got = kt_file_chunk_peek(c->layout->file, c->buffer, c->cpu_index, nr++, head,
+					 sizeof(head), &ignored);
+	} while (got < 0 && got != -ENOMEM);
+	return got >= 8 ? page_time(c, head) : CURSOR_DONE;
+}
+
+/* The last chunk that begins before @ts, or 0: doubling steps, then halving */
+static uint64_t chunk_before(const struct cursor *c, uint64_t ts)
+{
+	uint64_t lo = 0, hi = 1, mid;
+
+	while (chunk_time(c, hi) < ts) {
+		lo = hi;
+		hi *= 2;
+	}
+	while (hi - lo > 1) {
+		mid = lo + (hi - lo) / 2;
+		if (chunk_time(c, mid) < ts)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* Sub-buffers of the chunk that are over before @ts need not be walked. */
+static int skip_pages(struct cursor *c, uint64_t ts, struct kt_err *err)
+{
+	const uint8_t *end = c->chunk.data + c->chunk.size, *next;
+	uint64_t nr = c->chunk_nr;
+	int ret = 0;
+
+	while (c->key != CURSOR_DONE && c->chunk_nr == nr && c->chunk.data) {
+		next = c->page + c->page_size;
+		if (end - next < 16 || page_time(c, next) >= ts)
+			break;
+		c->lost = 0;
+		ret = cursor_turn(c, err);
+		if (ret < 0)
+			break;
+	}
+	return ret;
+}
+
+int cursor_seek(struct cursor *c, uint64_t ts, struct kt_err *err)
+{
+	struct kt_record scratch[SCRATCH];
+	int ret;
+
+	ret = cursor_start(c, ts ? chunk_before(c, ts) : 0, err);
+	if (!ret)
+		ret = skip_pages(c, ts, err);
+	while (!ret && c->key < ts) {
+		cursor_walk(c, ts - 1, scratch, SCRATCH);
+		if (c->key == CURSOR_PAGE_END)
+			ret = cursor_turn(c, err);
+	}
+	return ret;
+}
+
+/* The records before @ts, one after the other; of the last time among them, which they are and how many */
+static int walk_before(struct cursor *c, uint64_t ts, struct kt_place *place, struct kt_err *err)
+{
+	struct kt_record scratch[SCRATCH];
+	size_t got, i;
+	int ret = 0;
+
+	while (!ret && c->key < ts) {
+		got = cursor_walk(c, ts - 1, scratch, SCRATCH);
+		for (i = 0; i < got; i++) {
+			place->nr = scratch[i].ts == place->ts ? place->nr + 1 : 1;
+			place->ts = scratch[i].ts;
+		}
+		if (c->key == CURSOR_PAGE_END)
+			ret = cursor_turn(c, err);
+	}
+	return ret;
+}
+
+int cursor_place(struct cursor *c, uint64_t until, struct kt_place *place, struct kt_err *err)
+{
+	uint64_t end = until < CURSOR_PAGE_END ? until + 1 : CURSOR_PAGE_END, ts;
+	int ret;
+
+	*place = (struct kt_place){ 0 };
+	ret = cursor_start(c, chunk_before(c, end), err);
+	if (!ret)
+		ret = walk_before(c, end, place, err);
+	/* Others of that time may be in the chunks before. */
+	ts = place->ts;
+	*place = (struct kt_place){ 0 };
+	if (!ret)
+		ret = cursor_start(c, chunk_before(c, ts), err);
+	return ret ? ret : walk_before(c, ts + 1, place, err);
+}
+
+int cursor_resume(struct cursor *c, const struct kt_place *place, struct kt_err *err)
+{
+	struct kt_record scratch;
+	uint64_t left = place->nr;
+	int ret = cursor_seek(c, place->ts, err);
+
+	while (!ret && left && c->key == place->ts) {
+		left -= cursor_walk(c, place->ts, &scratch, 1);
+		if (c->key == CURSOR_PAGE_END)
+			ret = cursor_turn(c, err);
+	}
+	return ret;
+}
+
+/* A damaged one is one, too. */
+static bool has_chunk(const struct cursor *c, uint64_t nr)
+{
+	struct kt_raw_chunk raw;
+	int ret = kt_file_chunk_raw(c->layout->file, c->buffer, c->cpu_index, nr, &raw, NULL);
+
+	return ret > 0 || ret == -EBADMSG;
+}
+
+static uint64_t nr_chunks(const struct cursor *c)
+{
+	uint64_t lo = 0, hi = 1, mid;
+
+	/* lo: chunks known to exist */
+	while (has_chunk(c, hi - 1)) {
+		lo = hi;
+		hi *= 2;
+	}
+	while (hi - lo > 1) {
+		mid = lo + (hi - lo) / 2;
+		if (has_chunk(c, mid - 1))
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* From the @nr-th chunk to the end; the last record goes to @rec. 1, 0, -ENOMEM. */
+static int last_from(struct cursor *c, uint64_t nr, struct kt_chunk *pin, struct kt_record *rec,
+		     struct kt_err *err)
+{
+	struct kt_record scratch[SCRATCH];
+	size_t got;
+	int ret, found = 0;
+
+	ret = cursor_start(c, nr, err);
+	while (!ret && c->key != CURSOR_DONE) {
+		got = cursor_walk(c, UINT64_MAX, scratch, SCRATCH);
+		if (got) {
+			found = 1;
+			*rec = scratch[got - 1];
+			kt_chunk_put(pin);
+			*pin = kt_chunk_ref(&c->chunk);
+		}
+		if (c->key == CURSOR_PAGE_END)
+			ret = cursor_turn(c, err);
+	}
+	return ret < 0 ? ret : found;
+}
+
+int cursor_last(struct cursor *c, struct kt_record *rec, struct kt_err *err)
+{
+	uint64_t nr = nr_chunks(c), back;
+	struct kt_chunk pin = { 0 };
+	int ret = 0;
+
+	/* Twice as far back each time: of n chunks, 2n are read at the most. */
+	for (back = 1; !ret && back / 2 < nr; back *= 2)
+		ret = last_from(c, back < nr ? nr - back : 0, &pin, rec, err);
+	/* The record stays valid as long as the cursor stands where it lies. */
+	kt_chunk_put(&c->chunk);
+	c->chunk = pin;
+	return ret;
+}

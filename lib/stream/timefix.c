@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* timefix.c - from the time stamps of a ring buffer to the times that are shown */
+#include "stream/timefix.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/wide.h"
+#include "file/scan.h"
+
+#define SHIFT_INTERPOLATE 1
+
+/* The number an option holds as text; the bytes need not end with a NUL. */
+static int64_t option_number(const struct kt_option *o)
+{
+	char text[64];
+	size_t len = o->raw.size < sizeof(text) - 1 ? o->raw.size : sizeof(text) - 1;
+
+	memcpy(text, o->raw.data, len);
+	text[len] = '\0';
+	/* Times since 1970 in hex may use all 64 bits. */
+	return *text == '-' ? strtoll(text, NULL, 0) : (int64_t)strtoull(text, NULL, 0);
+}
+
+static bool is_swapped(const struct kt_file *file)
+{
+	return kt_file_info(file)->big_endian != KT_HOST_BIG;
+}
+
+void timefix_init(struct timefix *fix, const struct kt_file *file, const struct kt_stream_opts *opts)
+{
+	const struct kt_option *o;
+	struct scan s;
+	size_t i;
+
+	*fix = (struct timefix){ .plain = true };
+	if (opts->raw_ts)
+		return;
+	for (i = 0; (o = kt_file_option(file, i)); i++) {
+		if (o->id == KT_OPTION_DATE && !opts->no_date)
+			fix->add += (uint64_t)option_number(o) * 1000;
+		else if (o->id == KT_OPTION_OFFSET)
+			fix->add += option_number(o);
+		if (o->id != KT_OPTION_TSC2NSEC)
+			continue;
+		s = scan_init(o->raw.data, o->raw.size, is_swapped(file));
+		fix->mult = scan_u32(&s);
+		fix->shift = scan_u32(&s);
+		if (s.failed || fix->shift > 127)
+			fix->mult = 0;
+	}
+	fix->add += opts->ts_offset;
+	if (opts->ts2secs_hz > 0) {
+		fix->factor = 1e9 / opts->ts2secs_hz;
+		fix->mult = 0;
+	}
+	fix->plain = !fix->factor && !fix->mult;
+}
+
+void timefix_fini(struct timefix *fix)
+{
+	free(fix->samples);
+	*fix = (struct timefix){ .plain = true };
+}
+
+static int compare_samples(const void *a, const void *b)
+{
+	const struct timefix_sample *x = a, *y = b;
+
+	return x->time < y->time ? -1 : x->time > y->time;
+}
+
+/* The @i-th of the 64-bit numbers at @at, which has been checked to hold it */
+static uint64_t number_at(const struct scan *at, uint32_t i)
+{
+	return load_u64(at->at + 8ull * i, at->swap);
+}
+
+/* Per CPU: how many, then as many times, offsets and scalings. */
+static int take_cpu(struct timefix *fix, struct scan *s, uint32_t nr_cpus, uint32_t wanted)
+{
+	struct scan lists = { 0 }, fractions;
+	uint64_t before = 0, total = 0;
+	uint32_t cpu, nr, count = 0, i;
+
+	for (cpu = 0; cpu < nr_cpus && !s->failed; cpu++) {
+		nr = scan_u32(s);
+		if (cpu < wanted)
+			before += nr;
+		if (cpu == wanted) {
+			lists = *s;
+			count = nr;
+		}
+		total += nr;
+		scan_bytes(s, nr * 24ull);
+	}
+	if (s->failed || !count)
+		return 0;
+	/* Fraction bits follow the lists of all CPUs, if the writer knew of them. */
+	fractions = *s;
+	if (!scan_bytes(s, total * 8))
+		fractions.left = 0;
+	scan_bytes(&fractions, before * 8);
+
+	fix->samples = calloc(count, sizeof(*fix->samples));
+	if (!fix->samples)
+		return -ENOMEM;
+	for (i = 0; i < count; i++) {
+		fix->samples[i].time = number_at(&lists, i);
+		fix->samples[i].offset = number_at(&lists, count + i);
+		fix->samples[i].scaling = number_at(&lists, 2 * count + i);
+		if (!fractions.failed && fractions.left)
+			fix->samples[i].fraction = number_at(&fractions, i) & 63;
+	}
+	fix->nr_samples = count;
+	return 0;
+}
+
+int timefix_add_shift(struct timefix *fix, const struct kt_file *file, const struct kt_file *host,
+		      int cpu)
+{
+	const struct kt_option *o = kt_file_find_option(file, KT_OPTION_TIME_SHIFT);
+	uint32_t nr_cpus, flags;
+	struct scan s;
+	int ret;
+
+	if (!o)
+		return 0;
+	s = scan_init(o->raw.data, o->raw.size, is_swapped(file));
+	if (scan_u64(&s) != kt_file_info(host)->trace_id || s.failed)
+		return 0;
+	flags = scan_u32(&s);
+	nr_cpus = scan_u32(&s);
+	ret = take_cpu(fix, &s, nr_cpus, cpu);
+	if (ret < 0 || !fix->nr_samples)
+		return ret;
+	qsort(fix->samples, fix->nr_samples, sizeof(*fix->samples), compare_samples);
+	fix->interpolate = flags & SHIFT_INTERPOLATE;
+	fix->plain = false;
+	return 0;
+}
+
+/* The pair of samples around @ts; the first or last pair outside of them. */
+static const struct timefix_sample *sample_before(const struct timefix *fix, uint64_t ts)
+{
+	size_t lo = 0, hi = fix->nr_samples - 1;
+
+	while (hi - lo > 1) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (fix->samples[mid].time <= ts)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return &fix->samples[lo];
+}
+
+/* How far the offset has come from @a towards @b at @ts, which may lie outside of them. */
+static uint64_t drift(const struct timefix_sample *a, const struct timefix_sample *b, uint64_t ts)
+{
+	bool before = ts < a->time, falls = b->offset < a->offset;
+	uint64_t time = before ? a->time - ts : ts - a->time;
+	uint64_t way = falls ? (uint64_t)a->offset - (uint64_t)b->offset :
+			       (uint64_t)b->offset - (uint64_t)a->offset;
+	uint64_t part = wide_div(wide_mul(time, way), b->time - a->time);
+
+	return before != falls ? -part : part;
+}
+
+static uint64_t guest_to_host(const struct timefix *fix, uint64_t ts)
+{
+	const struct timefix_sample *a, *b;
+	uint64_t offset;
+
+	if (fix->nr_samples == 1)
+		return ts + fix->samples[0].offset;
+	a = sample_before(fix, ts);
+	b = a + 1;
+	offset = a->offset;
+	if (fix->interpolate && b->time > a->time)
+		offset += drift(a, b, ts);
+	return wide_shift(wide_mul(ts, a->scaling), a->fraction) + offset;
+}
+
+/* Out of range, the conversion of a double is undefined. */
+static uint64_t to_u64(double d)
+{
+	return d >= 0x1p64 ? UINT64_MAX : d;
+}
+
+uint64_t timefix_apply_slowly(const struct timefix *fix, uint64_t ts)
+{
+	if (fix->nr_samples)
+		ts = guest_to_host(fix, ts);
+	if (fix->factor)
+		ts = to_u64((double)ts * fix->factor);
+	else if (fix->mult)
+		ts = wide_shift(wide_mul(ts, fix->mult), fix->shift);
+	return ts + fix->add;
+}

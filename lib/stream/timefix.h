@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* timefix.h - from the time stamps of a ring buffer to the times that are shown */
+#ifndef STREAM_TIMEFIX_H
+#define STREAM_TIMEFIX_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <ktrail/err.h>
+#include <ktrail/file.h>
+#include <ktrail/stream.h>
+
+/* One sample of the clocks of guest and host (option TIME_SHIFT) */
+struct timefix_sample {
+	uint64_t time;
+	int64_t  offset;
+	uint64_t scaling;
+	unsigned int fraction;
+};
+
+/*
+ * Applied in this order: guest to host, then hertz or TSC2NSEC, then the sum of
+ * DATE, OFFSET and what the user adds.
+ */
+struct timefix {
+	bool     plain;			/* only @add is to be applied */
+	uint64_t add;			/* wraps, so negative offsets work */
+	double   factor;		/* --ts2secs; 0: none */
+	uint32_t mult, shift;		/* TSC2NSEC; mult 0: none */
+	bool     interpolate;
+	size_t   nr_samples;
+	struct timefix_sample *samples;	/* by time; owned */
+};
+
+void timefix_init(struct timefix *fix, const struct kt_file *file, const struct kt_stream_opts *opts);
+void timefix_fini(struct timefix *fix);
+/* Take up option TIME_SHIFT for @cpu of guest file @file, whose host is @host. */
+int timefix_add_shift(struct timefix *fix, const struct kt_file *file, const struct kt_file *host,
+		      int cpu);
+uint64_t timefix_apply_slowly(const struct timefix *fix, uint64_t ts);
+
+static inline uint64_t timefix_apply(const struct timefix *fix, uint64_t ts)
+{
+	return fix->plain ? ts + fix->add : timefix_apply_slowly(fix, ts);
+}
+
+#endif

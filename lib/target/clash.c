@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* clash.c - what the kernel takes, and does not survive */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktrail/trigger.h>
+
+#include "tracefs/tracefs.h"
+
+/* "hist:keys=pid:p=prio:onmax($p).snapshot()" takes one when its condition is met … */
+static bool is_conditional(const char *trigger)
+{
+	return str_starts(trigger, "hist:") && strstr(trigger, ".snapshot(");
+}
+
+/* … "snapshot:1 if prev_prio < 0" whenever it is told to. */
+static bool is_plain(const char *trigger)
+{
+	return str_starts(trigger, "snapshot");
+}
+
+static int check_triggers(const struct kt_instance *inst, bool (*clashes)(const char *trigger),
+			  struct kt_err *err)
+{
+	struct kt_event_notes have = { 0 };
+	size_t i;
+	int ret = 0;
+
+	kt_triggers_read(inst, NULL, &have, NULL);
+	for (i = 0; ret == 0 && i < have.nr; i++)
+		if (clashes(have.at[i].text))
+			ret = kt_err_set(err, -EBUSY, "%s has the trigger '%.200s': with that and this, each "
+					 "taking snapshots, the kernel would crash", have.at[i].event,
+					 have.at[i].text);
+	kt_event_notes_fini(&have);
+	return ret;
+}
+
+static int check_functions(const struct kt_instance *inst, struct kt_err *err)
+{
+	char *text = kt_instance_read(inst, "set_ftrace_filter", NULL);
+	bool clashes = text && strstr(text, ":snapshot:");
+
+	free(text);
+	return clashes ? kt_err_set(err, -EBUSY, "a function takes snapshots (set_ftrace_filter): with that "
+				    "and this the kernel would crash") : 0;
+}
+
+/*
+ * Seen with 6.12: a trigger or function that takes a snapshot when there is a table that takes
+ * them on a condition has the condition looked at without what it is about (trace_events_hist.c,
+ * cond_snapshot_update), a null pointer.
+ */
+int ctl_check_clash(const struct kt_instance *inst, const char *file, const char *value,
+		    struct kt_err *err)
+{
+	bool trigger = str_starts(file, "events/") && strcmp(str_base_name(file), "trigger") == 0;
+	bool function = strcmp(file, "set_ftrace_filter") == 0;
+	int ret;
+
+	if (*value == '!' || !strstr(value, "snapshot"))
+		return 0;
+	if ((trigger && is_plain(value)) || (function && strstr(value, ":snapshot")))
+		return check_triggers(inst, is_conditional, err);
+	if (!trigger || !is_conditional(value))
+		return 0;
+	ret = check_triggers(inst, is_plain, err);
+	return ret < 0 ? ret : check_functions(inst, err);
+}

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* enable.c - switch events on and off, filter them, hang triggers on them */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktrail/selection.h>
+
+#include "tracefs/tracefs.h"
+#include "tracefs/undo.h"
+
+/*
+ * A group reads "X" when some of it is on. Then those that are on are remembered,
+ * one by one: at close they come back after the group was switched off. Among
+ * them are those that only wait for a trigger, "0*": so none is written to.
+ */
+static int remember_group(struct kt_instance *inst, const char *dir, struct kt_err *err)
+{
+	const char *system = strchr(dir, '/');
+	char *on = kt_instance_read(inst, "set_event", err), *line, *next, *colon;
+	char file[600];
+	int ret = 0;
+
+	if (!on)
+		return err && err->code ? err->code : -EIO;
+	for (line = on; ret == 0 && line && *line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = '\0';
+		colon = strchr(line, ':');
+		if (!colon)
+			continue;
+		*colon = '\0';
+		if (system && strcmp(system + 1, line) != 0)
+			continue;
+		snprintf(file, sizeof(file), "events/%s/%.300s/enable", line, colon + 1);
+		/* A probe of the kernel's command line can be on before it has a folder */
+		if (kt_instance_has(inst, file))
+			ret = kt_instance_remember(inst, file, err);
+	}
+	free(on);
+	return ret;
+}
+
+int kt_instance_enable_dir(struct kt_instance *inst, const char *dir, bool on, struct kt_err *err)
+{
+	const char *wish = on ? "1" : "0";
+	char file[600], *now;
+	int ret = 0;
+	bool same;
+
+	snprintf(file, sizeof(file), "%.500s/enable", dir);
+	now = kt_instance_read(inst, file, err);
+	if (!now)
+		return err && err->code ? err->code : -EIO;
+	/* What a dry handle would make is read as the top buffer is, and begins with none enabled. */
+	same = kt_instance_is_dry(inst) && kt_instance_is_new(inst) ? !on : strcmp(now, wish) == 0;
+	/* What was noted before would have changed it, maybe */
+	if (kt_instance_is_dry(inst) && strstr(kt_instance_notes(inst), "/enable"))
+		same = false;
+	if (*now == 'X' && !kt_instance_is_dry(inst)) {
+		ret = remember_group(inst, dir, err);
+		if (ret == 0)
+			ret = kt_instance_remember_as(inst, file, "0", err);
+	}
+	free(now);
+	if (ret < 0 || same)
+		return ret;
+	return kt_instance_write(inst, file, wish, err);
+}
+
+int kt_instance_enable_events(struct kt_instance *inst, const char *text, bool on,
+			      struct kt_err *err)
+{
+	struct kt_names dirs = { 0 };
+	int ret;
+	size_t i;
+
+	ret = kt_selection_find(inst, text, &dirs, err);
+	for (i = 0; ret >= 0 && i < dirs.nr; i++)
+		ret = kt_instance_enable_dir(inst, dirs.names[i], on, err);
+	kt_names_fini(&dirs);
+	return ret < 0 ? ret : 0;
+}
+
+typedef int (*file_fn)(struct kt_instance *inst, const char *file, void *data, struct kt_err *err);
+
+/* Call @fn for the filter of each event of the system @dir, until it returns other than 0. */
+static int for_each_filter(struct kt_instance *inst, const char *dir, file_fn fn, void *data,
+			   struct kt_err *err)
+{
+	const char *system = strchr(dir, '/') + 1;
+	struct kt_names dirs = { 0 };
+	int nr = kt_selection_find_each(inst, system, &dirs, err), ret = nr < 0 ? nr : 0;
+	char file[600];
+	size_t i;
+
+	for (i = 0; ret == 0 && i < dirs.nr; i++) {
+		snprintf(file, sizeof(file), "%.500s/filter", dirs.names[i]);
+		if (kt_instance_has(inst, file))
+			ret = fn(inst, file, data, err);
+	}
+	kt_names_fini(&dirs);
+	return ret;
+}
+
+/* A system's file only passes a filter on to its events: theirs is what has to be remembered. */
+static int remember_filter(struct kt_instance *inst, const char *file, void *data,
+			   struct kt_err *err)
+{
+	(void)data;
+	return kt_instance_remember(inst, file, err);
+}
+
+static int look_if_taken(struct kt_instance *inst, const char *file, void *refused,
+			 struct kt_err *err)
+{
+	char *now = kt_instance_read(inst, file, NULL);
+	bool is_refused = now && strstr(now, "\nparse_error: ");
+
+	(void)err;
+	free(now);
+	*(bool *)refused = is_refused;
+	return !is_refused;
+}
+
+/* The kernel takes any filter for a system; that no event took it, their own files tell. */
+static int check_taken(struct kt_instance *inst, const char *dir, const char *filter,
+		       struct kt_err *err)
+{
+	bool refused = false;
+	int ret = for_each_filter(inst, dir, look_if_taken, &refused, err);
+
+	return ret < 0 ? ret : !refused ? 0 :
+	       kt_err_set(err, -EINVAL, "no event of system '%s' takes the filter '%.200s'",
+			  strchr(dir, '/') + 1, filter);
+}
+
+int kt_instance_filter_dir(struct kt_instance *inst, const char *dir, const char *filter,
+			   struct kt_err *err)
+{
+	const char *system = strchr(dir, '/');
+	char file[600];
+	bool many;
+	int ret;
+
+	if (!system)
+		return kt_err_set(err, -EINVAL, "a filter needs events with the same fields: "
+				  "name a system or an event, not 'all'");
+	many = !strchr(system + 1, '/');
+	ret = many ? for_each_filter(inst, dir, remember_filter, NULL, err) : 0;
+	if (ret < 0)
+		return ret;
+	snprintf(file, sizeof(file), "%.500s/filter", dir);
+	ret = kt_instance_write(inst, file, *filter ? filter : "0", err);
+	return ret == 0 && many ? check_taken(inst, dir, filter, err) : ret;
+}
+
+int kt_instance_set_filter(struct kt_instance *inst, const char *text, const char *filter,
+			   struct kt_err *err)
+{
+	struct kt_names dirs = { 0 };
+	int ret;
+	size_t i;
+
+	ret = kt_selection_find(inst, text, &dirs, err);
+	for (i = 0; ret >= 0 && i < dirs.nr; i++)
+		ret = kt_instance_filter_dir(inst, dirs.names[i], filter, err);
+	kt_names_fini(&dirs);
+	return ret < 0 ? ret : 0;
+}
+
+int ctl_remember_switched(struct kt_instance *inst, const char *command, struct kt_err *err)
+{
+	const char *event = strstr(command, "able_event:"), *colon;
+	char file[600];
+
+	event = event ? event + strlen("able_event:") : "";
+	colon = strchr(event, ':');
+	if (!colon)
+		return 0;
+	snprintf(file, sizeof(file), "events/%.*s/%.*s/enable", (int)(colon - event), event,
+		 (int)strcspn(colon + 1, ": \n"), colon + 1);
+	return kt_instance_has(inst, file) ? kt_instance_remember(inst, file, err) : 0;
+}
+
+int kt_instance_add_trigger(struct kt_instance *inst, const char *text, const char *trigger,
+			    struct kt_err *err)
+{
+	struct kt_names dirs = { 0 };
+	char file[600];
+	int ret;
+	size_t i;
+
+	ret = kt_selection_find_each(inst, text, &dirs, err);
+	if (ret >= 0)
+		ret = ctl_remember_switched(inst, trigger, err);
+	for (i = 0; ret >= 0 && i < dirs.nr; i++) {
+		snprintf(file, sizeof(file), "%.500s/trigger", dirs.names[i]);
+		ret = kt_instance_append(inst, file, trigger, err);
+	}
+	kt_names_fini(&dirs);
+	return ret < 0 ? ret : 0;
+}
+
+int kt_instance_clear_events(struct kt_instance *inst, struct kt_err *err)
+{
+	return kt_instance_enable_dir(inst, "events", false, err);
+}
+
+typedef int (*set_fn)(struct kt_instance *inst, const char *path, const char *now,
+		      struct kt_err *err);
+
+/* Call @fn for @file of each of the events that @text means, unless it reads as @empty. */
+static int for_each_set(struct kt_instance *inst, const char *text, const char *file,
+			const char *empty, set_fn fn, struct kt_err *err)
+{
+	struct kt_names dirs = { 0 };
+	char path[600], *now;
+	int ret;
+	size_t i;
+
+	ret = kt_selection_find_each(inst, text, &dirs, err);
+	for (i = 0; ret >= 0 && i < dirs.nr; i++) {
+		snprintf(path, sizeof(path), "%.500s/%s", dirs.names[i], file);
+		now = kt_instance_read(inst, path, NULL);
+		if (now && !str_starts(now, empty))
+			ret = fn(inst, path, now, err);
+		free(now);
+	}
+	kt_names_fini(&dirs);
+	return ret < 0 ? ret : 0;
+}
+
+static int clear_filter(struct kt_instance *inst, const char *path, const char *now,
+			struct kt_err *err)
+{
+	(void)now;
+	return kt_instance_write(inst, path, "0", err);
+}
+
+/* Truncating would take away histograms only: each trigger goes by its own "!…". */
+static int clear_triggers(struct kt_instance *inst, const char *file, const char *now,
+			  bool dependent, struct kt_err *err)
+{
+	char *have = ctl_trigger_text(now), *line, *next, *undo;
+	int ret = have ? 0 : kt_err_set(err, -ENOMEM, "out of memory");
+
+	for (line = have; ret == 0 && line && *line; line = next) {
+		next = line + strcspn(line, "\n");
+		if (*next)
+			*next++ = '\0';
+		if (ctl_trigger_depends(line) != dependent)
+			continue;
+		ret = asprintf(&undo, "!%s", line) < 0 ? kt_err_set(err, -ENOMEM, "out of memory")
+						       : kt_instance_append(inst, file, undo, err);
+		if (ret != -ENOMEM)
+			free(undo);
+	}
+	free(have);
+	return ret;
+}
+
+static int clear_dependent(struct kt_instance *inst, const char *file, const char *now,
+			   struct kt_err *err)
+{
+	return clear_triggers(inst, file, now, true, err);
+}
+
+static int clear_independent(struct kt_instance *inst, const char *file, const char *now,
+			     struct kt_err *err)
+{
+	return clear_triggers(inst, file, now, false, err);
+}
+
+int kt_instance_clear_filters(struct kt_instance *inst, const char *text, struct kt_err *err)
+{
+	return for_each_set(inst, text, "filter", "none", clear_filter, err);
+}
+
+/*
+ * An event with a trigger is on, though it may record nothing: "0*" in its own
+ * file, "X" or "1" in that of its system. So a few files tell where there is none.
+ */
+bool ctl_is_all_off(const struct kt_instance *inst, const char *system)
+{
+	char file[600], *now;
+	bool off;
+
+	snprintf(file, sizeof(file), "events/%s%senable", system, *system ? "/" : "");
+	now = kt_instance_read(inst, file, NULL);
+	off = now && strcmp(now, "0") == 0;
+	free(now);
+	return off;
+}
+
+static int clear_where_on(struct kt_instance *inst, set_fn clear, struct kt_err *err)
+{
+	struct kt_names systems = { 0 };
+	int ret = 0;
+	size_t i;
+
+	if (ctl_is_all_off(inst, ""))
+		return 0;
+	ret = kt_system_names(&systems, err);
+	for (i = 0; ret == 0 && i < systems.nr; i++)
+		if (!ctl_is_all_off(inst, systems.names[i]))
+			ret = for_each_set(inst, systems.names[i], "trigger", "#", clear, err);
+	kt_names_fini(&systems);
+	return ret;
+}
+
+/* A hist trigger that looks at the time switches the clock when it is set, and so when it is put
+ * back: what is remembered before it comes back after it. */
+static int remember_clock(struct kt_instance *inst, struct kt_err *err)
+{
+	return kt_instance_has(inst, "trace_clock") ? kt_instance_remember(inst, "trace_clock", err) : 0;
+}
+
+int kt_instance_clear_triggers(struct kt_instance *inst, struct kt_err *err)
+{
+	int ret = remember_clock(inst, err);
+
+	if (ret == 0)
+		ret = clear_where_on(inst, clear_dependent, err);
+	return ret < 0 ? ret : clear_where_on(inst, clear_independent, err);
+}

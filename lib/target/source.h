@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* source.h - which functions of the kernel stand in a source file */
+#ifndef TARGET_SOURCE_H
+#define TARGET_SOURCE_H
+
+#include <ktrail/err.h>
+#include <ktrail/names.h>
+
+/**
+ * ctl_source_functions - functions that are defined below a source path
+ * @pattern: a file, folder or glob, from the top of the kernel's sources:
+ *           "kernel/sched/core.c", "fs/ext4", "drivers/net/e1000*"; '*' takes
+ *           '/' as well
+ * @module:  NULL: the kernel and all modules; else only this module
+ * @out:     gets the names, each once, sorted; functions that were only inlined
+ *           have no code of their own and are not among them
+ *
+ * From DWARF, as BTF knows no files: of a vmlinux with debug information
+ * (KTRAIL_VMLINUX, or where distributions put it) and the modules beside it.
+ *   -ENOENT  no debug information, with where it was looked for and what would
+ *            help; or no function below @pattern
+ */
+int ctl_source_functions(const char *pattern, const char *module, struct kt_names *out,
+			 struct kt_err *err);
+
+#endif

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* trigger.c - filters and triggers of live events: list them, plan to change them */
+#include <ktrail/trigger.h>
+
+#include <ctype.h>
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktrail/selection.h>
+
+#include "base/str.h"
+#include "target/filter_check.h"
+#include "target/trigger.h"
+#include "tracefs/undo.h"
+
+#define IDENT "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+
+void kt_event_notes_fini(struct kt_event_notes *notes)
+{
+	size_t i;
+
+	for (i = 0; i < notes->nr; i++) {
+		free(notes->at[i].event);
+		free(notes->at[i].text);
+	}
+	free(notes->at);
+	*notes = (struct kt_event_notes){ 0 };
+}
+
+/* "events/sched/sched_switch" is the event sched:sched_switch; new (free) */
+static char *event_of(const char *dir)
+{
+	char *name = strdup(dir + strlen("events/")), *slash = name ? strchr(name, '/') : NULL;
+
+	if (slash)
+		*slash = ':';
+	return name;
+}
+
+static int add_note(struct kt_event_notes *out, const char *dir, const char *text, size_t len)
+{
+	struct kt_event_note *grown = reallocarray(out->at, out->nr + 1, sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	out->at = grown;
+	grown[out->nr] = (struct kt_event_note){ event_of(dir), strndup(text, len) };
+	out->nr++;
+	return grown[out->nr - 1].event && grown[out->nr - 1].text ? 0 : -ENOMEM;
+}
+
+/* Lines that are no comment; "none" is what an event without a filter says */
+static int add_lines(struct kt_event_notes *out, const char *dir, const char *text)
+{
+	size_t len;
+	int ret = 0;
+
+	for (; ret == 0 && *text; text += len + (text[len] == '\n')) {
+		len = strcspn(text, "\n");
+		if (len && *text != '#' && !(len == 4 && memcmp(text, "none", 4) == 0))
+			ret = add_note(out, dir, text, len);
+	}
+	return ret;
+}
+
+char *ctl_read_filter(const struct kt_instance *inst, const char *file)
+{
+	static const char mark[] = "\nparse_error: ";
+	char *text = kt_instance_read(inst, file, NULL), *line, *reason;
+
+	reason = text ? strstr(text, mark) : NULL;
+	if (!reason)
+		return text;
+	reason += strlen(mark);
+	if (asprintf(&line, "%.*s (refused: %.*s)", (int)strcspn(text, "\n"), text,
+		     (int)strcspn(reason, "\n"), reason) < 0)
+		line = NULL;
+	free(text);
+	return line;
+}
+
+static int read_notes(const struct kt_instance *inst, const char *events, const char *file,
+		      struct kt_event_notes *out, struct kt_err *err)
+{
+	struct kt_names dirs = { 0 };
+	int ret = kt_selection_find_each(inst, events ? events : "all", &dirs, err);
+	char path[512], *text;
+	size_t i;
+
+	for (i = 0; ret >= 0 && i < dirs.nr; i++) {
+		snprintf(path, sizeof(path), "%s/%s", dirs.names[i], file);
+		/* events of ftrace have none */
+		text = strcmp(file, "filter") == 0 ? ctl_read_filter(inst, path)
+						   : kt_instance_read(inst, path, NULL);
+		ret = text ? add_lines(out, dirs.names[i], text) : 0;
+		free(text);
+	}
+	kt_names_fini(&dirs);
+	if (ret < 0) {
+		kt_err_set(err, ret, "out of memory");
+		kt_event_notes_fini(out);
+	}
+	return ret < 0 ? ret : 0;
+}
+
+int kt_filters_read(const struct kt_instance *inst, const char *events,
+		    struct kt_event_notes *out, struct kt_err *err)
+{
+	return read_notes(inst, events, "filter", out, err);
+}
+
+int kt_triggers_read(const struct kt_instance *inst, const char *events,
+		     struct kt_event_notes *out, struct kt_err *err)
+{
+	return read_notes(inst, events, "trigger", out, err);
+}
+
+/* Why an event does not take it */
+struct refusal {
+	struct kt_err err;
+	struct ctl_missed missed;	/* name "": another reason than a field that it lacks */
+};
+
+/* What is to be done to each of the selected events */
+struct change {
+	struct kt_plan *plan;
+	const struct kt_instance *inst;
+	const char *text;
+	int (*one)(const struct change *ch, const char *dir, struct refusal *why);
+};
+
+/* Of two events' reasons the better one: what is wrong with the text, or whose field is meant */
+static bool is_better(const struct refusal *why, const struct refusal *than)
+{
+	const struct ctl_missed *new = &why->missed, *old = &than->missed;
+
+	if (!*new->name || !*old->name)
+		return !*new->name && *old->name;
+	return *new->near &&
+	       (!*old->near || str_nearest(new->name, (const char *[]){ old->near, new->near, NULL }) ==
+				       new->near);
+}
+
+/* One event must take it; of several, those that cannot are left alone unless all are. */
+static int change_events(const struct change *ch, const char *events, struct kt_err *err)
+{
+	struct kt_names dirs = { 0 };
+	struct refusal best = { 0 }, mine;
+	int nr = kt_selection_find_each(ch->inst, events, &dirs, err), done = 0, ret;
+	size_t i;
+
+	for (i = 0; nr > 0 && i < dirs.nr; i++) {
+		mine = (struct refusal){ 0 };
+		ret = ch->one(ch, dirs.names[i], &mine);
+		done += ret == 0;
+		if (ret < 0 && (!best.err.code || is_better(&mine, &best)))
+			best = mine;
+		if (ret == -ENOMEM || ret == -ENOTSUP)
+			break;
+	}
+	kt_names_fini(&dirs);
+	if (nr <= 0 || done)
+		return nr <= 0 ? nr : done;
+	if (err)
+		*err = best.err;
+	return best.err.code;
+}
+
+static int plan_event(const struct change *ch, const char *dir, const char *file, bool append)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/%s", dir, file);
+	return append ? kt_plan_append(ch->plan, path, ch->text, NULL)
+		      : kt_plan_write(ch->plan, path, ch->text);
+}
+
+static int filter_one(const struct change *ch, const char *dir, struct refusal *why)
+{
+	struct kt_err *err = &why->err;
+	struct ctl_format *f = ctl_format_read(ch->inst, dir, err);
+	char *event = event_of(dir);
+	int ret = -ENOMEM;
+
+	if (f)
+		f->missed = &why->missed;
+	if (f && event)
+		ret = ctl_filter_check(f, event, ch->text, err);
+	else if (err->code)
+		ret = err->code;
+	if (ret == 0)
+		ret = plan_event(ch, dir, "filter", false);
+	free(event);
+	ctl_format_destroy(f);
+	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
+}
+
+static int plan_removals(struct kt_plan *plan, const struct kt_event_notes *notes)
+{
+	char path[512];
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < notes->nr; i++) {
+		size_t system = strcspn(notes->at[i].event, ":");
+
+		snprintf(path, sizeof(path), "events/%.*s/%s/filter", (int)system,
+			 notes->at[i].event, notes->at[i].event + system + 1);
+		ret = kt_plan_write(plan, path, "0");
+	}
+	return ret;
+}
+
+int kt_filter_plan(struct kt_plan *plan, const struct kt_instance *inst, const char *events,
+		   const char *filter, struct kt_err *err)
+{
+	struct change ch = { .plan = plan, .inst = inst, .text = filter, .one = filter_one };
+	struct kt_event_notes notes = { 0 };
+	int ret;
+
+	if (filter)
+		return change_events(&ch, events, err);
+	ret = kt_filters_read(inst, events, &notes, err);
+	if (ret == 0)
+		ret = plan_removals(plan, &notes) < 0 ? kt_err_set(err, -ENOMEM, "out of memory")
+						      : (int)notes.nr;
+	kt_event_notes_fini(&notes);
+	return ret;
+}
+
+static int add_trigger_one(const struct change *ch, const char *dir, struct refusal *why)
+{
+	struct kt_err *err = &why->err;
+	struct trigger_check c = { .inst = ch->inst, .text = ch->text, .err = err };
+	struct ctl_format *f = ctl_format_read(ch->inst, dir, err);
+	char *event = event_of(dir);
+	int ret = -ENOMEM;
+
+	if (f)
+		f->missed = &why->missed;
+	c.format = f;
+	c.event = event;
+	if (f && event)
+		ret = trigger_check(&c);
+	else if (err->code)
+		ret = err->code;
+	if (ret == 0)
+		ret = plan_event(ch, dir, "trigger", true);
+	free(event);
+	ctl_format_destroy(f);
+	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
+}
+
+int kt_trigger_plan_add(struct kt_plan *plan, const struct kt_instance *inst, const char *events,
+			const char *trigger, struct kt_err *err)
+{
+	struct change ch = { .plan = plan, .inst = inst, .text = trigger, .one = add_trigger_one };
+
+	return change_events(&ch, events, err);
+}
+
+/*
+ * What takes a trigger back: '!' and the command. A count is named as 0 and a
+ * filter left out, but a hist trigger is found by all of its text but its state.
+ */
+static char *removal(const char *text)
+{
+	const char *count = strstr(text, ":count="), *state = strrchr(text, '[');
+	const char *end = trigger_filter(text), *unlimited = strstr(text, ":unlimited");
+	struct str table = STR_INIT;
+	char *line;
+
+	if (str_starts(text, "hist:")) {
+		str_addc(&table, '!');
+		ctl_add_hist(&table, text, state && state > text && state[-1] == ' ' ?
+			     (size_t)(state - 1 - text) : strlen(text));
+		return str_take(&table);
+	}
+	if (count && count < end)
+		end = count;
+	else
+		count = NULL;
+	if (unlimited && unlimited < end)
+		end = unlimited;
+	return asprintf(&line, "!%.*s%s", (int)(end - text), text, count ? ":0" : "") < 0 ? NULL : line;
+}
+
+static int plan_trigger_removal(struct kt_plan *plan, const struct kt_event_note *note)
+{
+	size_t system = strcspn(note->event, ":");
+	char path[512], *line = removal(note->text);
+	int ret = -ENOMEM;
+
+	snprintf(path, sizeof(path), "events/%.*s/%s/trigger", (int)system, note->event,
+		 note->event + system + 1);
+	if (line)
+		ret = kt_plan_append(plan, path, line, NULL);
+	free(line);
+	return ret;
+}
+
+/* its beginning will do: "traceoff" for "traceoff:count=2 if …" */
+static bool is_meant(const char *pattern, const char *text)
+{
+	size_t len = pattern ? strlen(pattern) : 0;
+
+	return !pattern || fnmatch(pattern, text, 0) == 0 ||
+	       (strncmp(pattern, text, len) == 0 && strchr(": ", text[len]));
+}
+
+int kt_trigger_plan_del(struct kt_plan *plan, const struct kt_instance *inst, const char *events,
+			const char *pattern, struct kt_err *err)
+{
+	struct kt_event_notes notes = { 0 };
+	int ret = kt_triggers_read(inst, events, &notes, err), nr = 0, pass;
+	size_t i;
+
+	/* Those that use variables of others hold these: they go first. */
+	for (pass = 0; pass < 2; pass++)
+		for (i = 0; ret == 0 && i < notes.nr; i++) {
+			const char *text = notes.at[i].text;
+
+			if (!is_meant(pattern, text) || ctl_trigger_depends(text) != (pass == 0))
+				continue;
+			ret = plan_trigger_removal(plan, &notes.at[i]);
+			nr++;
+		}
+	kt_event_notes_fini(&notes);
+	return ret == -ENOMEM ? kt_err_set(err, ret, "out of memory") : ret < 0 ? ret : nr;
+}
+
+/* Does @other use a variable, "NAME=…", of the table @text? @name: which */
+static bool uses_variable(const char *text, const char *other, char name[64])
+{
+	const char *equals, *use, *p;
+
+	for (equals = strchr(text, '='); equals; equals = strchr(equals + 1, '=')) {
+		for (p = equals; p > text && (isalnum((unsigned char)p[-1]) || p[-1] == '_'); p--)
+			;
+		snprintf(name, 64, "%.*s", (int)(equals - p), p);
+		for (use = *name ? strchr(other, '$') : NULL; use; use = strchr(use + 1, '$'))
+			if (strspn(use + 1, IDENT) == strlen(name) && str_starts(use + 1, name))
+				return true;
+	}
+	return false;
+}
+
+void kt_trigger_explain(const struct kt_instance *inst, const char *events, const char *pattern,
+			struct kt_err *err)
+{
+	struct kt_event_notes mine = { 0 }, all = { 0 };
+	char name[64];
+	size_t i, k;
+
+	if (kt_triggers_read(inst, events, &mine, NULL) == 0)
+		kt_triggers_read(inst, NULL, &all, NULL);
+	for (i = 0; i < mine.nr; i++)
+		for (k = 0; is_meant(pattern, mine.at[i].text) && k < all.nr; k++) {
+			if (strcmp(mine.at[i].text, all.at[k].text) == 0 ||
+			    !uses_variable(mine.at[i].text, all.at[k].text, name))
+				continue;
+			kt_err_wrap(err, err->code, "a trigger of %s uses the variable '%s' of %s, and has to "
+				    "go first", all.at[k].event, name, mine.at[i].event);
+			goto out;
+		}
+out:
+	kt_event_notes_fini(&mine);
+	kt_event_notes_fini(&all);
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* event.c - what the text layer knows of each event */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/btf.h"
+#include "printer/direct.h"
+#include "text/json_plan.h"
+#include "text/text.h"
+
+#define NAME_COLUMNS 20
+
+/* Events of the kernel with a text of ours, by name and fields; first match wins. */
+static const struct {
+	const char *system, *name;
+	enum text_kind kind;
+	const char *slots[NR_SLOTS + 1];
+} kinds[] = {
+	{ "ftrace", "function", TEXT_FUNCTION, { "ip", "parent_ip" } },
+	{ "ftrace", "funcgraph_entry", TEXT_GRAPH_ENTRY,
+	  { "func", "depth", "", "", "", "retaddr" } },
+	{ "ftrace", "fgraph_retaddr_entry", TEXT_GRAPH_ENTRY,	/* since Linux 6.13 */
+	  { "func", "depth", "", "", "", "retaddr" } },
+	{ "ftrace", "funcgraph_exit", TEXT_GRAPH_EXIT,
+	  { "func", "depth", "calltime", "rettime", "retval" } },
+	{ "ftrace", "kernel_stack", TEXT_STACK, { NULL } },
+	{ "ftrace", "user_stack", TEXT_STACK, { NULL } },
+	{ "sched", "sched_switch", TEXT_SWITCH, { "next_pid", "next_prio" } },
+	{ "sched", "sched_wakeup", TEXT_WAKEUP, { "pid", "success" } },
+	{ "sched", "sched_wakeup_new", TEXT_WAKEUP, { "pid", "success" } },
+};
+
+static void set_slot(struct text_slot *s, const struct kt_field *f, bool swap)
+{
+	if (!f || f->size > 8 || f->offset > UINT16_MAX || f->nr_elems > 1 ||
+	    (f->flags & (KT_FIELD_DYNAMIC | KT_FIELD_RELATIVE)))
+		return;
+	*s = (struct text_slot){ .offset = f->offset, .size = f->size, .swap = swap,
+				 .is_signed = f->flags & KT_FIELD_SIGNED };
+}
+
+static uint32_t usual_size(enum text_kind kind, const struct text_slot *slots, bool swap)
+{
+	static const unsigned int needed[] = {
+		[TEXT_FUNCTION] = 1 << SLOT_FUNCTION_IP | 1 << SLOT_FUNCTION_PARENT,
+		[TEXT_GRAPH_ENTRY] = 1 << SLOT_GRAPH_FUNC,
+		[TEXT_GRAPH_EXIT] = 1 << SLOT_GRAPH_FUNC | 1 << SLOT_GRAPH_CALLTIME |
+				    1 << SLOT_GRAPH_RETTIME,
+		[TEXT_WAKEUP] = 0,
+	};
+	uint32_t size = 0, i;
+
+	for (i = 0; i < NR_SLOTS; i++) {
+		if (!(needed[kind] >> i & 1))
+			continue;
+		if (swap || slots[i].size != 8)
+			return 0;
+		size = slots[i].offset + 8u > size ? slots[i].offset + 8u : size;
+	}
+	return size;
+}
+
+static void set_kind(struct text_event *te, const struct kt_event *ev, bool swap)
+{
+	size_t i, j;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (strcmp(kinds[i].system, ev->system) || strcmp(kinds[i].name, ev->name))
+			continue;
+		te->kind = kinds[i].kind;
+		for (j = 0; kinds[i].slots[j]; j++)
+			if (*kinds[i].slots[j])
+				set_slot(&te->slot[j], kt_event_field(ev, kinds[i].slots[j]), swap);
+		te->usual_size = usual_size(te->kind, te->slot, swap);
+		return;
+	}
+}
+
+static const struct kt_field *common_field(const struct kt_event *ev, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ev->nr_common; i++)
+		if (strcmp(ev->common[i].name, name) == 0)
+			return &ev->common[i];
+	return NULL;
+}
+
+/* As %-20s, with ": " behind the name */
+static char *columns_head(const char *name, bool escape)
+{
+	struct str s = STR_INIT;
+
+	str_addc(&s, ' ');
+	if (escape)
+		str_add_escaped(&s, name, strlen(name));
+	else
+		str_add(&s, name);
+	str_addn(&s, ": ", 2);
+	while (!s.failed && s.len < NAME_COLUMNS + 3)
+		str_addc(&s, ' ');
+	return str_take(&s);
+}
+
+/* Many print formats end with a newline of their own; the columns in front do not. */
+static char *put_newline(char *to, const struct piece *piece, const struct input *in)
+{
+	(void)in;
+	to = piece_literal(to, piece);
+	if (to[-1] != '\n')
+		*to++ = '\n';
+	return to;
+}
+
+static bool make_line(struct line *l, const struct line *from)
+{
+	size_t i;
+
+	for (i = 0; i < from->nr; i++) {
+		str_addn(&l->text, from->pieces[i].literal, from->pieces[i].len);
+		if (i + 1 < from->nr)
+			line_add(l, from->pieces[i], from->pieces[i].most);
+	}
+	l->asks = from->asks;
+	return line_end(l, put_newline);
+}
+
+static bool set_texts(struct text_event *te, const struct kt_text_opts *opts)
+{
+	const struct line *from;
+	char *room;
+
+	te->line = (struct line)LINE_INIT;
+	if (opts->json) {
+		/* Behind the text of a switch its latency may follow: the pieces do not know it. */
+		bool waited = opts->wakeup && te->kind == TEXT_SWITCH;
+
+		te->json = json_plan_create(to_event(te->ev), waited ? NULL : te->text, te->usual);
+		return te->json;
+	}
+	te->head = columns_head(te->ev->name, opts->escape);
+	if (!te->head)
+		return false;
+	te->head_len = strlen(te->head);
+	room = realloc(te->head, te->head_len + TEXT_COPY);
+	if (!room)
+		return false;
+	te->head = room;
+	from = te->text ? text_line(to_event(te->ev), te->text, &te->line_size) : NULL;
+	te->line_size = from ? te->line_size : UINT32_MAX;
+	return !from || make_line(&te->line, from);
+}
+
+/* Where nothing but the record and its format counts */
+static event_text_fn whole_text(const struct kt_text *x, const struct text_event *te)
+{
+	const struct event *ev = to_event(te->ev);
+
+	switch (te->render) {
+	case KT_RENDER_RAW:
+		return raw_text;
+	case KT_RENDER_PLAIN:
+		return ev->plain;
+	case KT_RENDER_TEXT:
+		break;
+	}
+	return !x->pretty && (te->kind == TEXT_PLAIN || te->kind == TEXT_SWITCH ||
+			      te->kind == TEXT_WAKEUP) ? ev->text : NULL;
+}
+
+static struct text_event *make(const struct kt_text *x, const struct kt_event *ev, bool swap)
+{
+	struct text_event *te = calloc(1, sizeof(*te));
+
+	if (!te)
+		return NULL;
+	te->ev = ev;
+	te->render = x->opts.raw ? KT_RENDER_RAW :
+		     x->opts.render ? x->opts.render(x->opts.data, ev) : KT_RENDER_TEXT;
+	set_slot(&te->pid, common_field(ev, "common_pid"), swap);
+	set_slot(&te->flags, common_field(ev, "common_flags"), swap);
+	set_slot(&te->preempt, common_field(ev, "common_preempt_count"), swap);
+	te->usual = !swap && te->flags.offset == 2 && te->preempt.offset == 3 &&
+		    te->pid.offset == 4 && te->flags.size == 1 && te->preempt.size == 1 &&
+		    te->pid.size == 4;
+	te->migrate_disable = common_field(ev, "common_migrate_disable");
+	te->lock_depth = common_field(ev, "common_lock_depth");
+	set_kind(te, ev, swap);
+	if (te->kind == TEXT_GRAPH_ENTRY || te->kind == TEXT_FUNCTION)
+		te->args = kt_event_field(ev, "args");
+	te->direct_stack = to_event(ev)->direct == direct_kernel_stack;
+	te->text = whole_text(x, te);
+	te->graph = te->render == KT_RENDER_TEXT && !x->opts.json &&
+		    (te->kind == TEXT_GRAPH_ENTRY || te->kind == TEXT_GRAPH_EXIT);
+	if (set_texts(te, &x->opts))
+		return te;
+	text_event_destroy(te);
+	return NULL;
+}
+
+static const struct kt_btf *types_of(struct kt_text *x, size_t file)
+{
+	struct kt_blob bytes;
+
+	if (!x->btf[file] && kt_file_meta(kt_trace_file(x->trace, file), KT_META_BTF, &bytes, NULL) == 0)
+		x->btf[file] = btf_parse(bytes.data, bytes.size, NULL);
+	return x->btf[file];
+}
+
+const struct text_event *text_event_make(struct kt_text *x, const struct kt_record *rec)
+{
+	const struct text_source *src = &x->sources[rec->source];
+	const struct kt_event *ev = kt_events_by_id(src->events, rec->type);
+	struct text_event *te = NULL;
+
+	if (ev)
+		te = make(x, ev, kt_file_info(kt_events_file(src->events))->big_endian !=
+				 KT_HOST_BIG);
+	if (te && te->args)
+		te->btf = types_of(x, src->file);
+	if (te) {
+		te->next = x->made;
+		x->made = te;
+	} else {
+		te = &x->unknown;
+	}
+	src->by_type[rec->type] = te;
+	return te;
+}
+
+/* Common fields of another kernel, or of a record that ends before them */
+int text_pid_unusual(const struct kt_text *x, const struct kt_record *rec,
+		     const struct text_event *te)
+{
+	uint64_t pid;
+
+	if (slot_get(&te->pid, rec, &pid))
+		return pid;
+	return kt_record_pid(x->sources[rec->source].events, rec);
+}
+
+uint32_t text_flags_unusual(const struct kt_record *rec, const struct text_event *te)
+{
+	uint64_t flags = 0, depth = 0;
+
+	slot_get(&te->flags, rec, &flags);
+	slot_get(&te->preempt, rec, &depth);
+	return (flags & 0xff) | (depth & 0xff) << 8;
+}
+
+void text_event_destroy(struct text_event *te)
+{
+	json_plan_destroy(te->json);
+	line_fini(&te->line);
+	free(te->head);
+	free(te);
+}

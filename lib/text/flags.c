@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* flags.c - common_flags of a record in the letters of the kernel's own trace file */
+#include "text/text.h"
+
+/* Source: Linux 6.14, kernel/trace/trace_output.c, trace_print_lat_fmt() */
+enum {
+	FLAG_IRQS_OFF = 0x01, FLAG_LAZY = 0x02, FLAG_RESCHED = 0x04, FLAG_HARDIRQ = 0x08,
+	FLAG_SOFTIRQ = 0x10, FLAG_PREEMPT = 0x20, FLAG_NMI = 0x40, FLAG_BH_OFF = 0x80,
+};
+
+static char irqs_letter(unsigned int flags)
+{
+	if (flags & FLAG_IRQS_OFF)
+		return flags & FLAG_BH_OFF ? 'D' : 'd';
+	return flags & FLAG_BH_OFF ? 'b' : '.';
+}
+
+static char resched_letter(unsigned int flags)
+{
+	/* bit 0: lazily, bit 1: at once, bit 2: on preemption */
+	static const char letters[8] = { '.', 'l', 'n', 'b', 'p', 'L', 'N', 'B' };
+
+	return letters[(flags & FLAG_LAZY ? 1 : 0) | (flags & FLAG_RESCHED ? 2 : 0) |
+		       (flags & FLAG_PREEMPT ? 4 : 0)];
+}
+
+static char context_letter(unsigned int flags)
+{
+	if (flags & FLAG_NMI)
+		return flags & FLAG_HARDIRQ ? 'Z' : 'z';
+	if (flags & FLAG_HARDIRQ)
+		return flags & FLAG_SOFTIRQ ? 'H' : 'h';
+	return flags & FLAG_SOFTIRQ ? 's' : '.';
+}
+
+static char hex_or_dot(unsigned int v)
+{
+	return v ? "0123456789abcdef"[v & 15] : '.';
+}
+
+/* All that trace-cmd does not know (NMI, soft interrupts off, the kinds of resched) is a dot. */
+static void put_old(char *p, unsigned int flags)
+{
+	static const char irq[4] = { '.', 'h', 's', 'H' };
+
+	/* 0x02 once said that the architecture does not tell. */
+	p[0] = flags & FLAG_IRQS_OFF ? 'd' : flags & FLAG_LAZY ? 'X' : '.';
+	p[1] = flags & FLAG_RESCHED ? 'N' : '.';
+	p[2] = irq[(flags & (FLAG_HARDIRQ | FLAG_SOFTIRQ)) / FLAG_HARDIRQ];
+}
+
+void text_put_flags(char *p, uint32_t flags, bool kernel)
+{
+	unsigned int depth = flags >> 8;
+
+	if (kernel) {
+		p[0] = irqs_letter(flags);
+		p[1] = resched_letter(flags);
+		p[2] = context_letter(flags);
+	} else {
+		put_old(p, flags & 0xff);
+	}
+	p[3] = hex_or_dot(depth & 15);
+	p[4] = hex_or_dot(depth >> 4);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* info.c - what a record says, behind the name of its event */
+#include "printer/direct.h"
+#include "text/text.h"
+
+/* Many print formats end with a newline of their own: the line has one already. */
+static void drop_newline(struct str *s, size_t start)
+{
+	if (s->len > start && s->buf[s->len - 1] == '\n')
+		s->buf[--s->len] = '\0';
+}
+
+static void own_text(const struct kt_text *x, struct names *names, const struct kt_record *rec,
+		     const struct mark *m, struct kt_out *out)
+{
+	const struct text_source *src = &x->sources[rec->source];
+
+	switch (m->ev->kind) {
+	case TEXT_FUNCTION:
+		function_text(x, rec, m, out);
+		break;
+	case TEXT_GRAPH_ENTRY:
+	case TEXT_GRAPH_EXIT:
+		/* An object of JSON stands for itself, a line of a report between others */
+		if (!x->pretty || !x->opts.json ||
+		    !pretty_text(x->pretty, src->file, m->ev->ev, rec, out))
+			graph_text(x, names, rec, m, out);
+		break;
+	case TEXT_STACK:
+		if (x->opts.function_offset && stack_text(x, rec, m, out))
+			break;
+		if (m->ev->direct_stack && !x->pretty && rec->size >= to_event(m->ev->ev)->direct_size) {
+			direct_stack(src->events, to_event(m->ev->ev), rec, &names->frames, out);
+			break;
+		}
+		/* fall through */
+	default:
+		if (!x->pretty || !pretty_text(x->pretty, src->file, m->ev->ev, rec, out))
+			kt_event_text(src->events, m->ev->ev, rec, out);
+	}
+}
+
+void text_info(const struct kt_text *x, struct names *names, const struct kt_record *rec,
+	       const struct mark *m, struct kt_out *out)
+{
+	struct kt_events *events = x->sources[rec->source].events;
+	size_t start = out->text.len;
+
+	if (m->ev->text)
+		m->ev->text(events, to_event(m->ev->ev), rec, out);
+	else
+		own_text(x, names, rec, m, out);
+	drop_newline(&out->text, start);
+}

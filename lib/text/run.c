@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* run.c - a whole trace as text: read, mark, write, hand out in order */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "stream/batch.h"
+#include "text/calls.h"
+#include "text/text.h"
+#include "base/threads.h"
+
+#define FIRST_RECORDS 128	/* the first line shall not wait for many others */
+#define RECORDS       1024	/* text of some 100 KB: it stays in the CPU's cache */
+#define RECORDS_MANY  2048	/* with threads: each turn costs some system calls … */
+#define RECORDS_ALL   16384	/* … but memory counts; of all threads together */
+#define RECORDS_LEAST 256	/* more than FRONT_AHEAD */
+#define TEXT          (256u << 10)	/* bytes: what comes out shall not push out what goes in */
+#define JOBS_A_THREAD 4
+#define CACHE         (1u << 20)	/* bytes of chunks of all files that nobody needs: none is read */
+					/* again, and memory used a moment ago is in the CPU's cache */
+#define MAX_THREADS   16	/* more have nothing to do: what is done in turn is a tenth and more */
+
+/* What a thread works on */
+struct desk {
+	struct kt_batch *recs;
+	struct mark *marks;
+	struct call *calls;
+	size_t nr;			/* marked; the others wait at the desk of the next turn */
+	size_t max;			/* records to read next: as many as make TEXT of text */
+	struct writer *writer;
+};
+
+/*
+ * Marking looks past a record, so the last of a batch are left to the next turn:
+ * as @tail they go to the thread that has it.
+ */
+struct run {
+	struct kt_text *x;
+	uint64_t until;
+	bool at_end;
+	bool again;			/* a graph entry came while the stream was narrowed */
+	uint64_t sunk;			/* bytes handed out */
+	uint64_t hidden;		/* that the next run need not hand out again */
+	struct kt_batch *tail;
+	struct mark tail_marks[FRONT_AHEAD];
+	struct desk *desks;		/* one a thread */
+	struct kt_out **outs;		/* one a job */
+	size_t *caches;			/* of each file, when the run is over */
+	size_t nr_jobs, nr_threads;
+	size_t nr_records;		/* in a batch */
+	bool begun;
+	kt_text_sink sink;
+	void *sink_data;
+	struct kt_err *err;
+	struct kt_err read_err;		/* of the thread whose turn it is */
+};
+
+/*
+ * An entry's line depends on the record behind it, wanted or not. Most traces
+ * have none, so the stream may leave out what the filter drops; until one comes:
+ * then all begins again, and what was handed out is not handed out twice.
+ */
+static bool has_graph_entry(struct kt_text *x, const struct kt_record *recs, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		if (text_event(x, &recs[i])->kind == TEXT_GRAPH_ENTRY)
+			return true;
+	return false;
+}
+
+/* Behind those that are there, up to the last time wanted */
+static int read_more(struct run *r, struct kt_batch *b)
+{
+	size_t before = b->nr;
+	int ret = stream_read_more(kt_trace_stream(r->x->trace), b, &r->read_err);
+
+	if (ret < 0)
+		return ret;
+	while (b->nr > before && b->records[b->nr - 1].ts > r->until)
+		b->nr--;
+	r->at_end = b->nr < before + ret || ret == 0;
+	if (r->x->until_graph && has_graph_entry(r->x, b->records + before, b->nr - before)) {
+		r->at_end = r->again = true;
+		b->nr = 0;
+	}
+	return 0;
+}
+
+static int take_tail(struct run *r, struct desk *d)
+{
+	size_t nr = r->tail->nr;
+
+	memcpy(d->marks, r->tail_marks, nr * sizeof(*d->marks));
+	return batch_move(d->recs, r->tail, 0);
+}
+
+static int leave_tail(struct run *r, struct desk *d)
+{
+	size_t nr = d->recs->nr - d->nr;
+
+	memcpy(r->tail_marks, d->marks + d->nr, nr * sizeof(*d->marks));
+	memset(d->marks + d->nr, 0, nr * sizeof(*d->marks));
+	batch_reset(r->tail);
+	return batch_move(r->tail, d->recs, d->nr);
+}
+
+static int fill(void *data, size_t worker)
+{
+	struct run *r = data;
+	struct desk *d = &r->desks[worker];
+	struct kt_batch *b = d->recs;
+	bool has_calls;
+	int ret;
+
+	batch_reset(b);
+	b->max = r->begun ? d->max : FIRST_RECORDS;
+	r->begun = true;
+	ret = take_tail(r, d);
+	while (ret == 0 && !r->at_end && b->nr <= FRONT_AHEAD)
+		ret = read_more(r, b);
+	if (ret < 0)
+		return ret;
+	d->nr = r->at_end ? b->nr : b->nr - FRONT_AHEAD;
+	has_calls = front_mark(r->x->front, b->records, d->marks, d->nr, b->nr);
+	ret = leave_tail(r, d);
+	if (ret < 0)
+		return ret;
+	return !d->nr ? PIPELINE_END : has_calls ? PIPELINE_ORDERED : PIPELINE_WORK;
+}
+
+static void prepare(void *data, size_t worker)
+{
+	struct run *r = data;
+	struct desk *d = &r->desks[worker];
+
+	calls_names(front_calls(r->x->front), writer_names(d->writer), d->recs->records, d->marks,
+		    d->nr, d->calls);
+}
+
+static void order(void *data, size_t worker)
+{
+	struct run *r = data;
+	struct desk *d = &r->desks[worker];
+
+	calls_order(front_calls(r->x->front), d->recs->records, d->marks, d->nr, d->calls);
+}
+
+static size_t records_for(const struct run *r, size_t nr, size_t len)
+{
+	uint64_t wanted = (uint64_t)nr * TEXT / (len + 1);
+
+	return wanted > r->nr_records ? r->nr_records : wanted < RECORDS_LEAST ? RECORDS_LEAST : wanted;
+}
+
+static void work(void *data, size_t worker, size_t job)
+{
+	struct run *r = data;
+	struct desk *d = &r->desks[worker];
+
+	kt_out_reset(r->outs[job]);
+	writer_lines(d->writer, d->recs->records, d->marks, d->nr, r->outs[job]);
+	d->max = records_for(r, d->nr, r->outs[job]->text.len);
+	batch_reset(d->recs);	/* others need the memory until this thread has its turn again */
+}
+
+static int drain(void *data, size_t job)
+{
+	struct run *r = data;
+	const struct str *text = &r->outs[job]->text;
+	size_t hide = r->hidden < text->len ? r->hidden : text->len;
+
+	if (text->failed)
+		return kt_err_set(r->err, -ENOMEM, "no memory for the report");
+	r->hidden -= hide;
+	if (hide == text->len)
+		return 0;
+	r->sunk += text->len - hide;
+	return r->sink(r->sink_data, text->buf + hide, text->len - hide);
+}
+
+/*
+ * Symbols take longer to parse than the first lines to print. They are not
+ * needed by every trace, so that is for a thread that has nothing else to do.
+ */
+static void prepare_symbols(struct kt_text *x)
+{
+	size_t i;
+
+	for (i = 0; i < x->nr_files; i++)
+		kt_symbols_prepare(kt_trace_symbols(x->trace, i));
+}
+
+static bool help(void *data, size_t worker)
+{
+	struct kt_text *x = ((struct run *)data)->x;
+
+	if (worker == 1 && !x->symbols_prepared) {
+		x->symbols_prepared = true;
+		prepare_symbols(x);
+	}
+	return kt_stream_help(kt_trace_stream(x->trace));
+}
+
+static bool make_desk(struct run *r, struct desk *d, bool first)
+{
+	d->recs = kt_batch_create(r->nr_records);
+	d->marks = calloc(r->nr_records, sizeof(*d->marks));
+	d->calls = calloc(r->nr_records, sizeof(*d->calls));
+	d->max = r->nr_records;
+	d->writer = first ? r->x->writer : writer_create(r->x);
+	return d->recs && d->marks && d->calls && d->writer;
+}
+
+static int set_up(struct run *r)
+{
+	size_t i, nr_files = r->x->nr_files;
+
+	r->caches = calloc(nr_files + 1, sizeof(*r->caches));
+	for (i = 0; r->caches && i < nr_files; i++)
+		r->caches[i] = kt_file_set_cache(kt_trace_file(r->x->trace, i), CACHE / nr_files);
+	r->tail = kt_batch_create(FRONT_AHEAD);
+	r->desks = calloc(r->nr_threads, sizeof(*r->desks));
+	r->outs = calloc(r->nr_jobs, sizeof(*r->outs));
+	if (!r->caches || !r->tail || !r->desks || !r->outs)
+		return -ENOMEM;
+	for (i = 0; i < r->nr_threads; i++)
+		if (!make_desk(r, &r->desks[i], i == 0))
+			return -ENOMEM;
+	for (i = 0; i < r->nr_jobs; i++) {
+		r->outs[i] = kt_out_create();
+		if (!r->outs[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void tear_down(struct run *r)
+{
+	size_t i;
+
+	for (i = 0; r->caches && i < r->x->nr_files; i++)
+		kt_file_set_cache(kt_trace_file(r->x->trace, i), r->caches[i]);
+	for (i = 0; r->outs && i < r->nr_jobs; i++)
+		kt_out_destroy(r->outs[i]);
+	for (i = 0; r->desks && i < r->nr_threads; i++) {
+		kt_batch_destroy(r->desks[i].recs);
+		free(r->desks[i].marks);
+		free(r->desks[i].calls);
+		if (i)
+			writer_destroy(r->desks[i].writer);
+	}
+	kt_batch_destroy(r->tail);
+	free(r->caches);
+	free(r->outs);
+	free(r->desks);
+}
+
+size_t text_threads(const struct kt_text *x)
+{
+	long nr = x->opts.threads > 0 ? x->opts.threads : sysconf(_SC_NPROCESSORS_ONLN);
+
+	return nr < 1 ? 1 : nr > MAX_THREADS ? MAX_THREADS : nr;
+}
+
+static int run_once(struct run *r)
+{
+	const struct pipeline p = {
+		fill, work, drain, help, r, r->nr_jobs / r->nr_threads, prepare, order,
+	};
+	int ret;
+
+	r->at_end = r->again = r->begun = false;
+	batch_reset(r->tail);
+	ret = pipeline_run(&p, r->nr_threads);
+	if (r->read_err.code && r->err && !r->err->code)
+		*r->err = r->read_err;
+	return ret;
+}
+
+/* The former front has seen but a part of the records. */
+static int run_again(struct run *r)
+{
+	int ret = text_widen(r->x, r->err);
+
+	front_destroy(r->x->front);
+	r->x->front = front_create(r->x);
+	if (ret < 0 || !r->x->front)
+		return ret < 0 ? ret : -ENOMEM;
+	r->hidden = r->sunk;
+	return run_once(r);
+}
+
+static int run(struct run *r)
+{
+	int ret = set_up(r);
+
+	/* What an earlier run has noted cannot be had again: this one begins with all records. */
+	if (ret == 0 && r->x->until_graph && r->x->has_run)
+		ret = text_widen(r->x, r->err);
+	r->x->has_run = true;
+	if (ret == 0)
+		ret = run_once(r);
+	return ret == 0 && r->again ? run_again(r) : ret;
+}
+
+static size_t records_in_batch(size_t nr_threads)
+{
+	if (nr_threads == 1)
+		return RECORDS;
+	return nr_threads * RECORDS_MANY < RECORDS_ALL ? RECORDS_MANY : RECORDS_ALL / nr_threads;
+}
+
+int kt_text_run(struct kt_text *x, uint64_t until, kt_text_sink sink, void *data,
+		struct kt_err *err)
+{
+	struct run r = { .x = x, .until = until, .sink = sink, .sink_data = data, .err = err };
+	int ret;
+
+	r.nr_threads = text_threads(x);
+	r.nr_jobs = r.nr_threads > 1 ? r.nr_threads * JOBS_A_THREAD : 1;
+	r.nr_records = records_in_batch(r.nr_threads);
+	stream_expect_batches(kt_trace_stream(x->trace), r.nr_threads);
+	ret = run(&r);
+	if (ret == -ENOMEM)
+		kt_err_set(err, ret, "no memory for the report");
+	tear_down(&r);
+	return ret;
+}

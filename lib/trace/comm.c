@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* comm.c - names of the tasks of one file: saved_cmdlines, then what the trace says */
+#include "trace/comm.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktrail/stream.h>
+
+#include "base/str.h"
+
+/*
+ * The kernel remembers 128 names by default, so a busy trace has tasks that
+ * saved_cmdlines lacks. The events name them, and the last name wins, since
+ * a new task bears its parent's until it calls exec. A whole trace takes long
+ * to walk, so "last" is of the first SCAN_AHEAD records; behind these the
+ * first name of a pid counts, and the walk goes on only as far as it must.
+ * That answers alike whenever it is asked. A trace whose first records name
+ * nobody (function tracing) is not walked further.
+ */
+#define SCAN_AHEAD (1u << 20)
+#define SCAN_BATCH 4096
+#define COMM_MAX   15		/* TASK_COMM_LEN of the kernel, without the NUL */
+#define MAX_PAIRS  3
+#define MAX_NAMING 250
+
+struct name {
+	int   pid;
+	char *comm;		/* NULL: slot is free */
+	bool  saved;		/* from saved_cmdlines: not to be replaced */
+};
+
+/* An event that names tasks, and where */
+struct naming {
+	const struct kt_event *ev;
+	size_t nr;
+	bool   is_path;		/* the name is the last part of a path */
+	const struct kt_field *pid[MAX_PAIRS], *comm[MAX_PAIRS];
+};
+
+enum { TYPE_NEW, TYPE_SILENT, TYPE_NAMING };	/* TYPE_NAMING + index */
+
+struct comms {
+	struct kt_file   *file;
+	struct kt_events *events;
+	pthread_mutex_t   lock;
+	bool loaded;			/* saved_cmdlines are in */
+
+	struct name *names;		/* open addressing, a power of two */
+	size_t nr, cap;
+
+	struct kt_stream *stream;	/* the scan, NULL when not begun */
+	struct kt_batch  *batch;
+	uint64_t scanned;
+	bool scan_over, found_any;
+	uint8_t types[1 << 16];
+	struct naming naming[MAX_NAMING];
+	size_t nr_naming;
+};
+
+struct comms *comms_create(struct kt_file *file, struct kt_events *events)
+{
+	struct comms *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->file = file;
+	c->events = events;
+	pthread_mutex_init(&c->lock, NULL);
+	return c;
+}
+
+void comms_destroy(struct comms *c)
+{
+	size_t i;
+
+	if (!c)
+		return;
+	kt_batch_destroy(c->batch);
+	kt_stream_destroy(c->stream);
+	for (i = 0; i < c->cap; i++)
+		free(c->names[i].comm);
+	free(c->names);
+	pthread_mutex_destroy(&c->lock);
+	free(c);
+}
+
+/* ---- the table ---- */
+
+static struct name *slot_of(struct name *names, size_t cap, int pid)
+{
+	size_t i = ((uint32_t)pid * 2654435761u) & (cap - 1);
+
+	while (names[i].comm && names[i].pid != pid)
+		i = (i + 1) & (cap - 1);
+	return &names[i];
+}
+
+static bool grow(struct comms *c)
+{
+	size_t i, cap = c->cap ? 2 * c->cap : 256;
+	struct name *names = calloc(cap, sizeof(*names));
+
+	if (!names)
+		return false;
+	for (i = 0; i < c->cap; i++)
+		if (c->names[i].comm)
+			*slot_of(names, cap, c->names[i].pid) = c->names[i];
+	free(c->names);
+	c->names = names;
+	c->cap = cap;
+	return true;
+}
+
+static const struct name *find(const struct comms *c, int pid)
+{
+	const struct name *n = c->cap ? slot_of(c->names, c->cap, pid) : NULL;
+
+	return n && n->comm ? n : NULL;
+}
+
+/*
+ * Out of memory costs a name, never more. Nobody has seen a name that is
+ * replaced: none is given out before the last one counts, but those of
+ * saved_cmdlines, which stay.
+ */
+static void put(struct comms *c, int pid, const char *comm, size_t len, bool saved)
+{
+	struct name *n;
+	char *copy;
+
+	if (!len || (2 * c->nr >= c->cap && !grow(c)))
+		return;
+	n = slot_of(c->names, c->cap, pid);
+	if (n->comm && strlen(n->comm) == len && memcmp(n->comm, comm, len) == 0)
+		return;
+	copy = strndup(comm, len);
+	if (!copy)
+		return;
+	if (!n->comm)
+		c->nr++;
+	free(n->comm);
+	*n = (struct name){ .pid = pid, .comm = copy, .saved = saved };
+}
+
+/* ---- saved_cmdlines: "pid comm" a line; a comm may hold spaces ---- */
+
+static void load_saved(struct comms *c)
+{
+	const char *p, *end, *eol, *comm;
+	struct kt_blob text;
+	long pid;
+	char *rest;
+
+	c->loaded = true;
+	if (kt_file_meta(c->file, KT_META_CMDLINES, &text, NULL) < 0)
+		return;
+	for (p = text.data, end = p + text.size; p < end; p = eol + 1) {
+		eol = memchr(p, '\n', end - p);
+		if (!eol)
+			eol = end;
+		pid = strtol(p, &rest, 10);	/* the text ends with a NUL */
+		comm = rest + 1;
+		if (rest == p || rest >= eol || *rest != ' ' || pid < 0 || pid > INT32_MAX)
+			continue;
+		put(c, pid, comm, eol - comm, true);
+	}
+}
+
+/* ---- what the trace says ---- */
+
+static const char *const pairs[][2] = {
+	{ "prev_pid", "prev_comm" }, { "next_pid", "next_comm" },
+	{ "parent_pid", "parent_comm" }, { "child_pid", "child_comm" },
+	{ "pid", "newcomm" }, { "pid", "comm" },
+};
+
+static void add_pair(struct naming *n, const char *pid_name, const char *comm_name)
+{
+	const struct kt_field *pid = kt_event_field(n->ev, pid_name);
+	const struct kt_field *comm = kt_event_field(n->ev, comm_name);
+
+	if (!pid || !comm || !(comm->flags & KT_FIELD_STRING) || n->nr == MAX_PAIRS)
+		return;
+	n->pid[n->nr] = pid;
+	n->comm[n->nr++] = comm;
+}
+
+static uint8_t classify(struct comms *c, unsigned int type)
+{
+	struct naming n = { .ev = kt_events_by_id(c->events, type) };
+	size_t i;
+
+	if (!n.ev || c->nr_naming == MAX_NAMING)
+		return TYPE_SILENT;
+	n.is_path = strcmp(n.ev->name, "sched_process_exec") == 0;
+	if (n.is_path)
+		add_pair(&n, "pid", "filename");
+	else
+		for (i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
+			add_pair(&n, pairs[i][0], pairs[i][1]);
+	if (!n.nr)
+		return TYPE_SILENT;
+	c->naming[c->nr_naming] = n;
+	return TYPE_NAMING + c->nr_naming++;
+}
+
+static void learn(struct comms *c, const struct naming *n, size_t i, const struct kt_record *rec)
+{
+	const struct name *known;
+	struct kt_blob comm;
+	const char *slash;
+	int64_t pid;
+
+	if (kt_field_i64(n->ev, n->pid[i], rec, &pid) < 0 || pid <= 0 || pid > INT32_MAX ||
+	    kt_field_bytes(n->ev, n->comm[i], rec, &comm) < 0)
+		return;
+	slash = n->is_path ? memrchr(comm.data, '/', comm.size) : NULL;
+	if (slash) {
+		comm.size -= slash + 1 - comm.data;
+		comm.data = slash + 1;
+	}
+	known = find(c, pid);
+	if (known && (known->saved || c->scanned >= SCAN_AHEAD))
+		return;
+	put(c, pid, comm.data, comm.size < COMM_MAX ? comm.size : COMM_MAX, false);
+	c->found_any = true;
+}
+
+static void scan_record(struct comms *c, const struct kt_record *rec)
+{
+	uint8_t *type = &c->types[rec->type];
+	const struct naming *n;
+	size_t i;
+
+	if (*type == TYPE_NEW)
+		*type = classify(c, rec->type);
+	if (*type == TYPE_SILENT)
+		return;
+	n = &c->naming[*type - TYPE_NAMING];
+	for (i = 0; i < n->nr; i++)
+		learn(c, n, i, rec);
+}
+
+static bool scan_begin(struct comms *c)
+{
+	c->stream = kt_stream_create();
+	c->batch = kt_batch_create(SCAN_BATCH);
+	return c->stream && c->batch && kt_stream_add(c->stream, c->file, NULL, NULL) == 0;
+}
+
+static void scan_end(struct comms *c)
+{
+	kt_batch_destroy(c->batch);
+	kt_stream_destroy(c->stream);
+	c->batch = NULL;
+	c->stream = NULL;
+	c->scan_over = true;
+}
+
+/* One more batch; ends the scan at the end of the trace or when it is of no use. */
+static void scan_some(struct comms *c)
+{
+	const struct kt_record *recs;
+	int i, nr;
+
+	if (!c->stream && !scan_begin(c)) {
+		scan_end(c);
+		return;
+	}
+	nr = kt_stream_read(c->stream, c->batch, NULL);
+	recs = kt_batch_records(c->batch);
+	for (i = 0; i < nr; i++)
+		scan_record(c, &recs[i]);
+	if (nr > 0)
+		c->scanned += nr;
+	if (nr <= 0 || (c->scanned >= SCAN_AHEAD && !c->found_any))
+		scan_end(c);
+}
+
+static const char *lookup(struct comms *c, int pid)
+{
+	const struct name *n;
+
+	if (!c->loaded)
+		load_saved(c);
+	n = find(c, pid);
+	if (n && n->saved)
+		return n->comm;
+	while (!c->scan_over && (c->scanned < SCAN_AHEAD || !find(c, pid)))
+		scan_some(c);
+	n = find(c, pid);
+	return n ? n->comm : NULL;
+}
+
+const char *comms_find(struct comms *c, int pid)
+{
+	const char *comm;
+
+	if (pid == 0)
+		return "<idle>";
+	pthread_mutex_lock(&c->lock);
+	comm = lookup(c, pid);
+	pthread_mutex_unlock(&c->lock);
+	return comm;
+}
+
+/* Under the lock */
+static void load_all(struct comms *c)
+{
+	if (!c->loaded)
+		load_saved(c);
+	while (!c->scan_over && c->scanned < SCAN_AHEAD)
+		scan_some(c);
+}
+
+const char *comms_nearest(struct comms *c, const char *name)
+{
+	const char **names, *near = NULL;
+	size_t i, nr = 0;
+
+	pthread_mutex_lock(&c->lock);
+	load_all(c);
+	names = calloc(c->cap + 1, sizeof(*names));
+	for (i = 0; names && i < c->cap; i++)
+		if (c->names[i].comm)
+			names[nr++] = c->names[i].comm;
+	if (names)
+		near = str_nearest(name, names);
+	free(names);
+	pthread_mutex_unlock(&c->lock);
+	return near;
+}
+
+size_t comms_pids(struct comms *c, const char *name, int pids[], size_t max)
+{
+	size_t i, nr = 0;
+
+	pthread_mutex_lock(&c->lock);
+	load_all(c);
+	for (i = 0; i < c->cap && nr < max; i++)
+		if (c->names[i].comm && strcmp(c->names[i].comm, name) == 0)
+			pids[nr++] = c->names[i].pid;
+	pthread_mutex_unlock(&c->lock);
+	return nr;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* comm.h - names of the tasks of one file */
+#ifndef TRACE_COMM_H
+#define TRACE_COMM_H
+
+#include <stddef.h>
+
+#include <ktrail/event.h>
+
+struct comms;
+
+/* Both borrowed. Nothing is read yet. New (comms_destroy), NULL: no memory. */
+struct comms *comms_create(struct kt_file *file, struct kt_events *events);
+void comms_destroy(struct comms *c);
+
+/* Borrowed until @c goes; NULL if nobody knows. Thread-safe. */
+const char *comms_find(struct comms *c, int pid);
+
+/* The pids that are known under @name up to now, saved_cmdlines and scan. Thread-safe. */
+size_t comms_pids(struct comms *c, const char *name, int pids[], size_t max);
+/* What a mistake in @name was probably meant to be, among these; borrowed like the others */
+const char *comms_nearest(struct comms *c, const char *name);
+
+#endif

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* trace.c - one or more files with all that is needed to understand their records */
+#include <ktrail/trace.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/comm.h"
+#include "format/events.h"
+#include "symbols/symbols.h"
+
+struct trace_file {
+	struct kt_file    *file;
+	struct kt_symbols *symbols;
+	struct kt_events  *events;
+	struct comms      *comms;
+	struct kt_symbols **boots;	/* of buffers that an earlier boot wrote */
+	size_t nr_boots;
+};
+
+struct kt_trace {
+	struct trace_file *files;
+	size_t nr_files;
+	struct kt_stream *stream;
+};
+
+struct kt_trace *kt_trace_create(void)
+{
+	struct kt_trace *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->stream = kt_stream_create();
+	if (!t->stream) {
+		free(t);
+		return NULL;
+	}
+	return t;
+}
+
+/* In the reverse order of what refers to what */
+static void close_file(struct trace_file *f)
+{
+	comms_destroy(f->comms);
+	kt_events_destroy(f->events);
+	while (f->nr_boots > 0)
+		kt_symbols_destroy(f->boots[--f->nr_boots]);
+	free(f->boots);
+	kt_symbols_destroy(f->symbols);
+	kt_file_close(f->file);
+}
+
+void kt_trace_destroy(struct kt_trace *t)
+{
+	size_t i;
+
+	if (!t)
+		return;
+	kt_stream_destroy(t->stream);
+	for (i = 0; i < t->nr_files; i++)
+		close_file(&t->files[i]);
+	free(t->files);
+	free(t);
+}
+
+static int open_file(struct trace_file *f, const char *path, struct kt_err *err)
+{
+	f->file = kt_file_open(path, err);
+	if (!f->file)
+		return err && err->code ? err->code : -EIO;
+	f->symbols = kt_symbols_create(f->file, err);
+	f->events = f->symbols ? kt_events_create(f->file, f->symbols, err) : NULL;
+	f->comms = f->events ? comms_create(f->file, f->events) : NULL;
+	if (!f->comms)
+		return kt_err_set(err, -ENOMEM, "no memory to open %s", path);
+	return 0;
+}
+
+/* What the file keeps of last_boot_info for the buffer: "name:text"; size 0: nothing */
+static struct kt_blob last_boot_of(const struct kt_file *file, const char *buffer)
+{
+	size_t len = strlen(buffer), i;
+
+	for (i = 0; i < kt_file_nr_options(file); i++) {
+		const struct kt_option *o = kt_file_option(file, i);
+
+		if (o->id == KT_OPTION_LAST_BOOT_INFO && o->raw.size > len &&
+		    memcmp(o->raw.data, buffer, len) == 0 && o->raw.data[len] == ':')
+			return (struct kt_blob){ o->raw.data + len + 1, o->raw.size - len - 1 };
+	}
+	return (struct kt_blob){ "", 0 };
+}
+
+/* Symbols of an earlier boot for one buffer, whose CPUs are the sources from @first on */
+static int set_last_boot(struct kt_trace *t, struct trace_file *f, size_t first,
+			 struct kt_blob text, struct kt_err *err)
+{
+	size_t buffer = kt_stream_source(t->stream, first)->buffer, i;
+	struct kt_symbols **more, *syms;
+	int ret = 0;
+
+	more = reallocarray(f->boots, f->nr_boots + 1, sizeof(*more));
+	if (!more)
+		return kt_err_set(err, -ENOMEM, "no memory for symbols");
+	f->boots = more;
+	syms = kt_symbols_last_boot(f->symbols, text.data, text.size, err);
+	if (!syms)
+		return -ENOMEM;
+	f->boots[f->nr_boots++] = syms;
+	for (i = first; ret == 0 && i < kt_stream_nr_sources(t->stream) &&
+	     kt_stream_source(t->stream, i)->buffer == buffer; i++)
+		ret = events_set_symbols(f->events, i, syms);
+	return ret < 0 ? kt_err_set(err, ret, "no memory for symbols") : 0;
+}
+
+/* @first: the first source of the file */
+static int set_last_boots(struct kt_trace *t, struct trace_file *f, size_t first,
+			  struct kt_err *err)
+{
+	size_t i, nr = kt_stream_nr_sources(t->stream), buffer;
+	struct kt_blob text;
+	int ret = 0;
+
+	if (!kt_file_find_option(f->file, KT_OPTION_LAST_BOOT_INFO))
+		return 0;
+	for (i = first; ret == 0 && i < nr; i++) {
+		buffer = kt_stream_source(t->stream, i)->buffer;
+		if (i > first && kt_stream_source(t->stream, i - 1)->buffer == buffer)
+			continue;
+		text = last_boot_of(f->file, kt_file_buffer(f->file, buffer)->name);
+		if (last_boot_is_another(text.data, text.size))
+			ret = set_last_boot(t, f, i, text, err);
+	}
+	return ret;
+}
+
+/* All files together take no more memory than one does */
+static void share_memory(struct kt_trace *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->nr_files; i++)
+		kt_file_set_cache(t->files[i].file, KT_FILE_CACHE / t->nr_files);
+}
+
+int kt_trace_add(struct kt_trace *t, const char *path, const struct kt_stream_opts *opts,
+		 struct kt_err *err)
+{
+	struct trace_file *more, f = { 0 };
+	size_t first = kt_stream_nr_sources(t->stream);
+	int ret;
+
+	more = realloc(t->files, (t->nr_files + 1) * sizeof(*more));
+	if (!more)
+		return kt_err_set(err, -ENOMEM, "no memory to open %s", path);
+	t->files = more;
+
+	ret = open_file(&f, path, err);
+	if (ret == 0)
+		ret = kt_stream_add(t->stream, f.file, opts, err);
+	if (ret < 0) {
+		close_file(&f);
+		return ret;
+	}
+	/* The stream reads of the file from now on: it stays */
+	t->files[t->nr_files++] = f;
+	share_memory(t);
+	return set_last_boots(t, &t->files[t->nr_files - 1], first, err);
+}
+
+size_t kt_trace_nr_files(const struct kt_trace *t)
+{
+	return t->nr_files;
+}
+
+struct kt_file *kt_trace_file(const struct kt_trace *t, size_t file)
+{
+	return t->files[file].file;
+}
+
+struct kt_events *kt_trace_events(const struct kt_trace *t, size_t file)
+{
+	return t->files[file].events;
+}
+
+struct kt_symbols *kt_trace_symbols(const struct kt_trace *t, size_t file)
+{
+	return t->files[file].symbols;
+}
+
+struct kt_symbols *kt_trace_record_symbols(const struct kt_trace *t, const struct kt_record *rec)
+{
+	const struct kt_source *src = kt_stream_source(t->stream, rec->source);
+
+	return events_symbols(t->files[src->file_index].events, rec);
+}
+
+struct kt_stream *kt_trace_stream(const struct kt_trace *t)
+{
+	return t->stream;
+}
+
+const char *kt_trace_comm(struct kt_trace *t, size_t file, int pid)
+{
+	const char *comm = comms_find(t->files[file].comms, pid);
+
+	return comm ? comm : "<...>";
+}
+
+size_t kt_trace_pids(struct kt_trace *t, size_t file, const char *comm, int pids[], size_t max)
+{
+	return comms_pids(t->files[file].comms, comm, pids, max);
+}
+
+const char *kt_trace_comm_nearest(struct kt_trace *t, size_t file, const char *comm)
+{
+	return comms_nearest(t->files[file].comms, comm);
+}
+
+const struct kt_event *kt_trace_event(struct kt_trace *t, const struct kt_record *rec)
+{
+	const struct kt_source *src = kt_stream_source(t->stream, rec->source);
+
+	return kt_events_by_id(t->files[src->file_index].events, rec->type);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* busy.c - who keeps the kernel from changing a setting of a buffer */
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktrail/status.h>
+#include <ktrail/tracefs.h>
+
+#include "tracefs/tracefs.h"
+
+/* Facts: Linux, kernel/trace/trace.c: trace_pipe and its kin hold the tracer, trace the buffers. */
+static bool is_held_by_readers(const char *file)
+{
+	static const char *const files[] = {
+		"current_tracer", "buffer_size_kb", "buffer_subbuf_size_kb", "snapshot", "per_cpu/",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(files) / sizeof(*files); i++)
+		if (str_starts(file, files[i]))
+			return true;
+	return false;
+}
+
+static bool is_trace(const char *file)
+{
+	const char *name = str_base_name(file);
+
+	return strcmp(name, "trace") == 0 || str_starts(name, "trace_pipe") || str_starts(name, "snapshot");
+}
+
+/* How much of "instances/mine/trace" names the instance: none for the top buffer */
+static size_t instance_len(const char *file)
+{
+	static const char dir[] = "instances/";
+
+	return str_starts(file, dir) ? strlen(dir) + strcspn(file + strlen(dir), "/") + 1 : 0;
+}
+
+static void add_readers(struct str *s, const char *file, size_t len)
+{
+	struct kt_users users = { 0 };
+	size_t i;
+
+	kt_users_find(&users, NULL);
+	for (i = 0; i < users.nr; i++) {
+		const struct kt_user *u = &users.users[i];
+
+		if (u->file && instance_len(u->file) == len && strncmp(u->file, file, len) == 0 &&
+		    is_trace(u->file))
+			str_addf(s, "%s%d %s, which reads %s", s->len ? "; " : " by ", (int)u->pid,
+				 u->comm, u->file + len);
+	}
+	kt_users_fini(&users);
+}
+
+/* The setting @file of the buffer in @dir; new, or NULL */
+static char *read_setting(const char *dir, const char *file)
+{
+	char *path = ctl_path(dir, file), *text = path ? ctl_read_text(path, NULL) : NULL;
+
+	free(path);
+	return text;
+}
+
+/* @file: "sched/sched_switch/trigger" */
+static void add_event(struct str *s, const char *file)
+{
+	size_t system = strcspn(file, "/");
+
+	str_addf(s, "the snapshot belongs to a trigger of %.*s:%.*s", (int)system, file,
+		 (int)strcspn(file + system + 1, "/"), file + system + 1);
+}
+
+/* Who has the spare buffer for itself: a latency tracer, or a table that takes snapshots */
+static void add_snapshot_owner(struct str *s, const char *dir)
+{
+	char *tracer = read_setting(dir, "current_tracer"), *text;
+	char *pattern = ctl_path(dir, "events/*/*/trigger");
+	glob_t files = { 0 };
+	size_t i, event = strlen(dir) + strlen("/events/");
+
+	if (tracer && ctl_tracer_keeps_max(tracer))
+		str_addf(s, "the snapshot holds the maximum of the tracer '%s'", tracer);
+	else if (pattern && glob(pattern, GLOB_NOSORT, NULL, &files) == 0)
+		for (i = 0; !s->len && i < files.gl_pathc; i++) {
+			text = ctl_read_text(files.gl_pathv[i], NULL);
+			if (text && strstr(text, ".snapshot("))
+				add_event(s, files.gl_pathv[i] + event);
+			free(text);
+		}
+	globfree(&files);
+	free(pattern);
+	free(tracer);
+}
+
+/* Facts: Linux, kernel/trace/trace_{osnoise,hwlat}.c */
+static bool excludes(const char *tracer, const char *other)
+{
+	if (strcmp(tracer, "hwlat") == 0 || strcmp(other, "hwlat") == 0)
+		return strcmp(tracer, other) == 0;
+	return strcmp(tracer, other) != 0 && str_has_word("osnoise timerlat", tracer) &&
+	       str_has_word("osnoise timerlat", other);
+}
+
+static void add_excluding(struct str *s, const char *top, const char *dir, const char *wanted)
+{
+	char *instances = ctl_path(top, "instances/*"), *tracer;
+	glob_t dirs = { 0 };
+	size_t i;
+
+	if (instances && glob(instances, GLOB_NOSORT, NULL, &dirs) != GLOB_NOSPACE)
+		for (i = 0; !s->len && i <= dirs.gl_pathc; i++) {
+			const char *other = i < dirs.gl_pathc ? dirs.gl_pathv[i] : top;
+
+			tracer = strcmp(other, dir) == 0 ? NULL : read_setting(other, "current_tracer");
+			if (tracer && excludes(wanted, tracer))
+				str_addf(s, other == top ? "the top buffer%s has the tracer '%s', which excludes it" :
+					 "the instance '%s' has the tracer '%s', which excludes it",
+					 other == top ? "" : str_base_name(other), tracer);
+			free(tracer);
+		}
+	globfree(&dirs);
+	free(instances);
+}
+
+static void add_reason(struct str *s, const char *top, const char *file, const char *value)
+{
+	size_t len = instance_len(file);
+	char *dir;
+
+	if (asprintf(&dir, "%s%s%.*s", top, len ? "/" : "", len ? (int)len - 1 : 0, file) < 0)
+		return;
+	file += len;
+	/* Facts: Linux, kernel/trace/trace.c: a latency tracer and a table want the same spare buffer. */
+	if (value && strcmp(file, "current_tracer") == 0)
+		add_excluding(s, top, dir, value);
+	if (!s->len && (str_has_word("current_tracer snapshot", file) ||
+			(value && *value != '!' && strstr(value, ".snapshot("))))
+		add_snapshot_owner(s, dir);
+	free(dir);
+}
+
+/* Behind the folder of all buffers, or NULL */
+static const char *below_top(const char *path, const char *top)
+{
+	return top && str_starts(path, top) ? path + strlen(top) + (path[strlen(top)] == '/') : NULL;
+}
+
+bool ctl_readers_hint(const char *path, char *buf, size_t size)
+{
+	const char *file = below_top(path, kt_tracefs_dir(NULL));
+	struct str readers = STR_INIT;
+	bool any;
+
+	if (file && is_held_by_readers(file + instance_len(file)))
+		add_readers(&readers, file, instance_len(file));
+	any = readers.len;
+	if (any)
+		snprintf(buf, size, "it is in use%s", readers.buf);
+	str_fini(&readers);
+	return any;
+}
+
+const char *ctl_busy_hint(const char *path, const char *value, char *buf, size_t size)
+{
+	const char *top = kt_tracefs_dir(NULL), *file = below_top(path, top);
+	struct str why = STR_INIT;
+
+	if (ctl_readers_hint(path, buf, size))
+		return buf;
+	if (file)
+		add_reason(&why, top, file, value);
+	snprintf(buf, size, "%s", why.len ? why.buf : "it is in use");
+	str_fini(&why);
+	return buf;
+}

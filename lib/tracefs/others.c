@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * others.c - settings that several processes of ours have changed at once
+ *
+ * The rule: all who have changed a setting have the same former value in their journals, that from
+ * before the first of them. Who comes later takes it over, and keeps in memory what it found, which
+ * is what the one before had set. Who ends while a later one goes on leaves the setting to that;
+ * while only earlier ones go on, it puts back what it found; the last puts the former value back.
+ * So the order of ending does not matter, nor who is killed: a dead one holds nothing, and what its
+ * journal says is what the living will put back.
+ *
+ * An event's enable has its system's and that of all events above it: values that are taken over
+ * come in the order in which the other has them, all of a buffer's at once. So it is with sizes,
+ * of which each CPU has its own. An instance that another made is removed by the last, too.
+ *
+ * What stays imperfect: a group that was on in part is not found again by one write, so events that
+ * a later one enabled in it can stay on until the earlier one ends. And `ktrail start`, which lets
+ * its settings stay, is one of us until then: who began meanwhile puts back what was before it.
+ */
+#include "tracefs/others.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "tracefs/tracefs.h"
+#include "tracefs/journal.h"
+
+#define PATIENCE_MS 5000	/* then somebody is stopped or stuck: no reason to stop, too */
+
+void ctl_others_begin(struct ctl_others *o, bool create)
+{
+	struct str path = STR_INIT;
+	int tries;
+
+	*o = (struct ctl_others){ .lock_fd = ctl_journal_dir(create, &path) };
+	str_fini(&path);
+	if (o->lock_fd < 0)
+		return;
+	for (tries = 0; flock(o->lock_fd, LOCK_EX | LOCK_NB) < 0 && tries < PATIENCE_MS / 5; tries++)
+		usleep(5000);
+	kt_journal_live(&o->live);
+}
+
+void ctl_others_end(struct ctl_others *o)
+{
+	if (o->lock_fd >= 0)
+		close(o->lock_fd);
+	kt_journals_fini(&o->live);
+	o->lock_fd = -1;
+}
+
+/* How much of a path names the instance; 0: the top buffer */
+static size_t instance_len(const char *path)
+{
+	const char *name = strstr(path, "/instances/");
+
+	if (!name)
+		return 0;
+	name += strlen("/instances/");
+	return name + strcspn(name, "/") - path;
+}
+
+/* Must what @step puts back be known to who notes @path? */
+static bool concerns(const struct ctl_undo_step *step, const char *path)
+{
+	const char *name = str_base_name(path);
+	size_t len = strlen(step->path);
+
+	if (step->kind == CTL_UNDO_RMDIR)
+		return strncmp(path, step->path, len) == 0 && path[len] == '/';
+	if (step->kind != CTL_UNDO_PUT)
+		return false;
+	if (strcmp(step->path, path) == 0)
+		return true;
+	if (strcmp(name, "enable") != 0 && strcmp(name, "buffer_size_kb") != 0)
+		return false;
+	len = instance_len(path);
+	return strcmp(str_base_name(step->path), name) == 0 && instance_len(step->path) == len &&
+	       strncmp(step->path, path, len) == 0;
+}
+
+/* Before we change anything of it; NULL where a group is on in part, which no single write restores */
+static char *what_is_there(const struct ctl_undo_step *step)
+{
+	char *now = step->kind == CTL_UNDO_PUT ? ctl_read_text(step->path, NULL) : NULL;
+	char *text = now ? ctl_putback_text(step->path, now) : NULL;
+
+	free(now);
+	return text;
+}
+
+static int take_line(const char *line, struct ctl_undo *undo, const char *path, struct kt_err *err)
+{
+	struct ctl_undo_step step;
+	int ret = 0;
+
+	if (ctl_step_parse(line, strlen(line), &step) < 0)
+		return 0;
+	if (concerns(&step, path) && !ctl_undo_has(undo, step.kind, step.path)) {
+		ret = ctl_undo_add(undo, step.kind, step.path, step.value, err);
+		if (ret == 0)
+			undo->steps[undo->nr - 1].found = what_is_there(&step);
+	}
+	free(step.path);
+	free(step.value);
+	return ret;
+}
+
+int ctl_others_take(const struct ctl_others *o, struct ctl_undo *undo, const char *path,
+		    struct kt_err *err)
+{
+	size_t i, n;
+	int ret = 0;
+
+	for (i = 0; i < o->live.nr; i++)
+		for (n = 0; ret == 0 && n < o->live.journals[i].nr_steps; n++)
+			ret = take_line(o->live.journals[i].steps[n], undo, path, err);
+	return ret;
+}
+
+/* The line of a journal about the same as @line, whatever it puts there: "put PATH …" */
+static const char *find_line(const struct kt_journal *j, const char *line)
+{
+	size_t verb = strcspn(line, " "), len, i;
+
+	if (!line[verb])
+		return NULL;
+	len = verb + 1 + strcspn(line + verb + 1, " ");
+	for (i = 0; i < j->nr_steps; i++)
+		if (strncmp(j->steps[i], line, len) == 0 && (!j->steps[i][len] || j->steps[i][len] == ' '))
+			return j->steps[i];
+	return NULL;
+}
+
+static bool is_later(const struct kt_journal *j)
+{
+	unsigned long long start = ctl_start_time(getpid());
+
+	return j->start != start ? j->start > start : j->pid > getpid();
+}
+
+enum ctl_holder ctl_others_holder(const struct ctl_others *o, const struct ctl_undo_step *step)
+{
+	enum ctl_holder holder = CTL_HELD_BY_NONE;
+	struct str line = STR_INIT;
+	size_t i;
+
+	if (!o->live.nr || step->kind == CTL_UNDO_APPEND)
+		return CTL_HELD_BY_NONE;
+	ctl_step_format(&line, step);
+	if (!line.failed)
+		line.buf[line.len - 1] = '\0';
+	for (i = 0; !line.failed && i < o->live.nr && holder != CTL_HELD_BY_LATER; i++)
+		if (find_line(&o->live.journals[i], line.buf))
+			holder = is_later(&o->live.journals[i]) ? CTL_HELD_BY_LATER : CTL_HELD_BY_EARLIER;
+	str_fini(&line);
+	return holder;
+}
+
+const struct kt_journal *ctl_others_heir(const struct ctl_others *o, const char *line, bool *same)
+{
+	const char *its;
+	size_t i;
+
+	if (str_starts(line, "append "))
+		return NULL;
+	for (i = 0; i < o->live.nr; i++) {
+		its = find_line(&o->live.journals[i], line);
+		*same = its && strcmp(its, line) == 0;
+		if (its)
+			return &o->live.journals[i];
+	}
+	return NULL;
+}

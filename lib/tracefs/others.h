@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* others.h - settings that several processes of ours have changed at once */
+#ifndef TRACEFS_OTHERS_H
+#define TRACEFS_OTHERS_H
+
+#include <stdbool.h>
+
+#include <ktrail/journal.h>
+
+#include "tracefs/undo.h"
+
+/* The journals of the other processes that run; none of us journals or puts back meanwhile. */
+struct ctl_others {
+	int lock_fd;			/* the journals' folder, locked; -1: there is none */
+	struct kt_journals live;
+};
+
+/* Who else has changed what a step is about */
+enum ctl_holder {
+	CTL_HELD_BY_NONE,
+	CTL_HELD_BY_EARLIER,		/* only by processes that were there before us */
+	CTL_HELD_BY_LATER,
+};
+
+/* @create: make the folder of journals when it is missing. Not twice at a time in one thread. */
+void ctl_others_begin(struct ctl_others *o, bool create);
+void ctl_others_end(struct ctl_others *o);
+
+/* Before @path is noted in @undo: note what others have noted of it. 0 or -ENOMEM. */
+int ctl_others_take(const struct ctl_others *o, struct ctl_undo *undo, const char *path,
+		    struct kt_err *err);
+
+enum ctl_holder ctl_others_holder(const struct ctl_others *o, const struct ctl_undo_step *step);
+
+/* For a step of a process that was killed: who has it changed now, or NULL.
+ * @same: and will put back the same value, or remove the same instance */
+const struct kt_journal *ctl_others_heir(const struct ctl_others *o, const char *line, bool *same);
+
+#endif

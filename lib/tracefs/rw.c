@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* rw.c - read and write files of tracefs, and explain why not */
+#include "tracefs/tracefs.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <grp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <ktrail/tracefs.h>
+
+char *ctl_path(const char *dir, const char *file)
+{
+	char *path;
+
+	return asprintf(&path, "%s/%s", dir, file) < 0 ? NULL : path;
+}
+
+bool ctl_exists(const char *path)
+{
+	return access(path, F_OK) == 0;
+}
+
+bool ctl_is_unavailable(int error)
+{
+	switch (error < 0 ? -error : error) {
+	case ENOENT:
+	case EPERM:
+	case EACCES:
+	case ENODEV:
+	case ENOSYS:
+	case EOPNOTSUPP:
+		return true;
+	}
+	return false;
+}
+
+static bool is_locked_down(void)
+{
+	char *state = ctl_read_text("/sys/kernel/security/lockdown", NULL);
+	bool locked = state && !strstr(state, "[none]");
+
+	free(state);
+	return locked;
+}
+
+/* The way in without root: tracefs can belong to a group (mount option gid=). */
+static void hint_at_group(const char *dir, char *buf, size_t size)
+{
+	struct group *gr;
+	struct stat st;
+
+	if (stat(dir, &st) == 0 && st.st_gid != 0 && (st.st_mode & 0050) == 0050) {
+		gr = getgrgid(st.st_gid);
+		snprintf(buf, size, "permission denied: run it as root (sudo), or as a member of "
+			 "group '%s' (gid %u), which %s is open to", gr ? gr->gr_name : "?",
+			 (unsigned int)st.st_gid, dir);
+		return;
+	}
+	snprintf(buf, size, "permission denied: run it as root (sudo), or let a group in: "
+		 "mount -o remount,gid=GROUP,mode=750 %s", dir);
+}
+
+const char *ctl_permission_hint(const char *path, int error, char *buf, size_t size)
+{
+	const char *top = kt_tracefs_dir(NULL);
+
+	if (error < 0)
+		error = -error;
+	if (error != EACCES && error != EPERM)
+		snprintf(buf, size, "%s", strerror(error));
+	else if (geteuid() != 0)
+		hint_at_group(top ? top : path, buf, size);
+	else if (is_locked_down())
+		snprintf(buf, size, "refused even to root: the kernel is locked down "
+			 "(/sys/kernel/security/lockdown)");
+	else
+		snprintf(buf, size, "refused even to root, by a policy of this kernel or container");
+	return buf;
+}
+
+static const char *missing(const char *path)
+{
+	char *dir = strstr(path, "/per_cpu/cpu") ? strndup(path, strrchr(path, '/') - path) : NULL;
+	bool no_cpu = dir && !ctl_exists(dir);
+
+	free(dir);
+	if (ctl_exists(path))
+		return "what it names does not exist";
+	return no_cpu ? "there is no such CPU" : "this kernel does not have it";
+}
+
+static const char *meaning(const char *path, const char *value, int error, char *buf, size_t size)
+{
+	switch (error) {
+	case EACCES:
+	case EPERM:
+		return ctl_permission_hint(path, error, buf, size);
+	case ENOENT:
+		return missing(path);
+	case EINVAL:
+		return "the kernel does not accept this value";
+	case EBADF:
+		return "the buffer takes nothing now: tracing is off, or not on this CPU";
+	case ENOMEM:		/* 6.1 says so when the buffer is being read, too */
+		if (ctl_readers_hint(path, buf, size))
+			return buf;
+		break;
+	case EBUSY:
+		return ctl_busy_hint(path, value, buf, size);
+	case EEXIST:
+		return "it exists already";
+	case ENODEV:
+		return "no such thing in this kernel";
+	case ERANGE:		/* osnoise/cpus */
+	case EOVERFLOW:
+		if (strstr(path, "cpu"))
+			return "it names CPUs that this machine does not have";
+		break;
+	case E2BIG:
+		return "the value is too long";
+	}
+	return strerror(error);
+}
+
+int ctl_read_path(const char *path, struct str *text, struct kt_err *err)
+{
+	char hint[512];
+	int ret;
+
+	ret = str_read_file(text, path);
+	if (ret < 0)
+		kt_err_set(err, ret, "cannot read %s: %s", path,
+			   meaning(path, NULL, -ret, hint, sizeof(hint)));
+	return ret;
+}
+
+char *ctl_read_text(const char *path, struct kt_err *err)
+{
+	struct str s = STR_INIT;
+	char *text;
+
+	if (ctl_read_path(path, &s, err) < 0) {
+		str_fini(&s);
+		return NULL;
+	}
+	while (s.len && isspace((unsigned char)s.buf[s.len - 1]))
+		s.buf[--s.len] = '\0';
+	text = str_take(&s);
+	if (!text)
+		kt_err_set(err, -ENOMEM, "%s: out of memory", path);
+	return text;
+}
+
+static int write_all(int fd, const char *text, size_t len)
+{
+	ssize_t did;
+
+	/* Lists take one word a write and return its length. */
+	while (len) {
+		did = write(fd, text, len);
+		if (did < 0 && errno == EINTR)
+			continue;
+		if (did < 0)
+			return -errno;
+		if (did == 0)
+			return -EIO;
+		text += did;
+		len -= did;
+	}
+	return 0;
+}
+
+/* Without the newline some files take the last word only at close, where errors get lost. */
+static int write_value(int fd, const char *value, enum ctl_mode mode)
+{
+	size_t len = strlen(value);
+	char *line;
+	int ret;
+
+	if (mode == CTL_RAW || (len && value[len - 1] == '\n'))
+		return write_all(fd, value, len);
+	if (!len && mode == CTL_REPLACE)
+		return 0;
+	line = malloc(len + 2);
+	if (!line)
+		return -ENOMEM;
+	memcpy(line, value, len);
+	memcpy(line + len, "\n", 2);
+	ret = write_all(fd, line, len + 1);
+	free(line);
+	return ret;
+}
+
+/* osnoise/options takes one word a write, and reads as many with a first that means "as at boot" */
+static int write_words(int fd, const char *value)
+{
+	char word[128];
+	int ret = 0;
+	size_t len;
+
+	for (value += strspn(value, " \n"); ret == 0 && *value; value += strspn(value, " \n")) {
+		len = strcspn(value, " \n");
+		snprintf(word, sizeof(word), "%.*s\n", (int)len, value);
+		value += len;
+		if (!*value || strcmp(word, "DEFAULTS\n") != 0)
+			ret = write_all(fd, word, strlen(word));
+	}
+	return ret;
+}
+
+int ctl_write_path(const char *path, const char *value, enum ctl_mode mode, struct kt_err *err)
+{
+	struct kt_err local = { 0 };
+	char hint[512];
+	int fd, ret;
+
+	if (!err)
+		err = &local;
+	fd = open(path, O_WRONLY | O_CLOEXEC | (mode == CTL_APPEND ? O_APPEND : O_TRUNC));
+	if (fd < 0) {
+		ret = -errno;
+		return kt_err_set_kind(err, KT_ERR_KERNEL, ret, "cannot write '%.200s' to %s: %s", value,
+				       path, meaning(path, value, -ret, hint, sizeof(hint)));
+	}
+	ret = fnmatch("*/osnoise/options", path, 0) == 0 ? write_words(fd, value)
+							 : write_value(fd, value, mode);
+	if (close(fd) < 0 && ret == 0)
+		ret = -errno;
+	if (ret < 0 && !err->code) {
+		kt_err_set_kind(err, KT_ERR_KERNEL, ret, "cannot write '%.200s' to %s: %s", value, path,
+				meaning(path, value, -ret, hint, sizeof(hint)));
+		ctl_quote_error_log(path, value, err);
+	}
+	return ret;
+}
+
+int ctl_write_bytes(const char *path, const void *bytes, size_t len, struct kt_err *err)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | O_TRUNC), ret = 0;
+	ssize_t did = fd < 0 ? -1 : write(fd, bytes, len);
+	char hint[512];
+
+	if (did < 0)
+		ret = -errno;
+	else if ((size_t)did < len)
+		ret = -E2BIG;
+	if (fd >= 0)
+		close(fd);
+	return ret == 0 ? 0 : kt_err_set(err, ret, "cannot write %zu bytes to %s: %s", len, path,
+					 meaning(path, NULL, -ret, hint, sizeof(hint)));
+}

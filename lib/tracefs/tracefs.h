@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* tracefs.h - files of tracefs: read, write, explain why not */
+#ifndef TRACEFS_TRACEFS_H
+#define TRACEFS_TRACEFS_H
+
+#include <stdbool.h>
+#include <string.h>
+
+#include <ktrail/err.h>
+
+#include "base/str.h"
+
+enum ctl_mode {
+	CTL_REPLACE,		/* as `echo value > file`; an empty value only truncates */
+	CTL_APPEND,		/* as `echo value >> file` */
+	CTL_RAW,		/* as CTL_REPLACE, without the newline at the end */
+};
+
+/* "DIR/FILE", new (free), or NULL */
+char *ctl_path(const char *dir, const char *file);
+
+/**
+ * ctl_read_path - the text of a file, appended to @text
+ *
+ * On failure the message names the file and, for a lack of permission, what
+ * would help. Returns 0 or the negative errno of the kernel.
+ */
+int ctl_read_path(const char *path, struct str *text, struct kt_err *err);
+/* The same without white space at the end; new (free), or NULL */
+char *ctl_read_text(const char *path, struct kt_err *err);
+
+/**
+ * ctl_write_path - change a file, and nothing else: nobody remembers what it was
+ *
+ * On failure the message names file, value and reason, and quotes the kernel's
+ * error_log when it has an entry for this value. Returns 0 or a negative errno.
+ */
+int ctl_write_path(const char *path, const char *value, enum ctl_mode mode, struct kt_err *err);
+
+/* The same with any bytes, in one write */
+int ctl_write_bytes(const char *path, const void *bytes, size_t len, struct kt_err *err);
+
+bool ctl_exists(const char *path);
+
+/* setting/options.c: is it an option, or its "no" form, that belongs to a tracer? Then it is one for all
+ * buffers, and at boot there only while that tracer traces. */
+bool ctl_is_tracer_option(const char *name);
+
+/* setting/settings.c: no list of pids restricts what is traced, nor one whose tasks have all ended */
+struct kt_instance;
+int ctl_clear_pids(struct kt_instance *inst, struct kt_err *err);
+
+/* target/enable.c: is no event of "" (all) or of this system on, nor does one have a trigger? */
+bool ctl_is_all_off(const struct kt_instance *inst, const char *system);
+
+/* target/enable.c: what enable_event and disable_event switch stays so when the command is taken back:
+ * have the event come back after it. Call it before the command is set; others are passed over. */
+int ctl_remember_switched(struct kt_instance *inst, const char *command, struct kt_err *err);
+
+/* What EACCES or EPERM on @path comes from and what would help. Returns @buf. */
+const char *ctl_permission_hint(const char *path, int error, char *buf, size_t size);
+
+/* busy.c: what EBUSY on @path comes from: "it is in use by 123 cat, which reads trace_pipe". @value:
+ * what was to be written, or NULL. Returns @buf. */
+bool ctl_readers_hint(const char *path, char *buf, size_t size);	/* of readers only, if there are any */
+const char *ctl_busy_hint(const char *path, const char *value, char *buf, size_t size);
+
+/* setting/tracer.c: -EINVAL, and what there is, when @inst cannot trace with @name */
+int ctl_check_tracer(const struct kt_instance *inst, const char *name, struct kt_err *err);
+
+/* setting/latency.c: is it a tracer whose trace is the longest time, kept in the snapshot's memory? */
+bool ctl_tracer_keeps_max(const char *tracer);
+
+/* Is this errno "this kernel does not offer it", rather than "you did it wrong"? */
+bool ctl_is_unavailable(int error);
+
+/* Does this line of a list name nothing: a comment, or what set_ftrace_pid says when it is empty? */
+static inline bool ctl_is_no_entry(const char *line, size_t len)
+{
+	static const char no_pid[] = "no pid";
+
+	return !len || *line == '#' ||
+	       (len == strlen(no_pid) && memcmp(line, no_pid, len) == 0);
+}
+
+/* Hand on what a call has reported; the first failure wins. Returns its code. */
+static inline int ctl_pass(struct kt_err *err, const struct kt_err *mine)
+{
+	if (err && !err->code)
+		*err = *mine;
+	return mine->code;
+}
+
+/* errorlog.c: add the kernel's reason to @err when error_log of @path's instance knows the
+ * command @value */
+void ctl_quote_error_log(const char *path, const char *value, struct kt_err *err);
+
+/* target/clash.c: -EBUSY if @value, written to @file of the buffer, would crash the kernel */
+int ctl_check_clash(const struct kt_instance *inst, const char *file, const char *value,
+		    struct kt_err *err);
+
+/* probe/dynamic.c: are these lines of dynamic_events two probes of one event? */
+bool ctl_dynamic_share(const char *line, const char *other);
+/* … what appended there removes the event of this line of it, or of one that is @shared only this
+ * probe; new (free), or NULL: no memory, or the line is none */
+char *ctl_dynamic_removal(const char *line, bool shared);
+
+#endif

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* copy.c - one trace.dat from another, decompressing only what has to be */
+#include <ktrail/copy.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/bytes.h"
+#include "file/file.h"
+#include "file/part.h"
+#include "file/summary.h"
+#include "write/trim.h"
+#include "write/write.h"
+
+/* Version 6 has one size for all: that of the data, where that is told buffer by buffer. */
+static uint32_t page_size_of_data(const struct kt_file *in)
+{
+	const struct kt_buffer *b;
+	size_t i;
+
+	for (i = 0; (b = kt_file_buffer(in, i)); i++)
+		if (!b->is_text && b->page_size)
+			return b->page_size;
+	return kt_file_info(in)->page_size;
+}
+
+/* Those who could not read @in cannot read its copy, even where the copy has another group. */
+static mode_t mode_like(const struct kt_file *in)
+{
+	struct stat st;
+	mode_t mode;
+
+	if (fstat(in->fd, &st) < 0)
+		return 0600;
+	mode = (st.st_mode & 0777) | 0600;
+	return st.st_gid == getegid() ? mode : mode & ~(070u & ~((mode & 07) << 3));
+}
+
+void kt_copy_opts(const struct kt_file *in, struct kt_writer_opts *opts)
+{
+	const struct kt_file_info *info = kt_file_info(in);
+
+	if (!opts->version)
+		opts->version = info->version;
+	if (!opts->compression && opts->version > 6)
+		opts->compression = info->version > 6 ? info->compression : "any";
+	opts->big_endian = info->big_endian;
+	opts->long_size = info->long_size;
+	opts->page_size = opts->version == 6 ? page_size_of_data(in) : info->page_size;
+	opts->replace = true;
+	opts->mode = mode_like(in);
+	if (!info->old_events)
+		opts->layout = (struct kt_page_layout){
+			.swap = info->big_endian != KT_HOST_BIG,
+			.commit_offset = (unsigned int)info->commit_offset,
+			.commit_size = (unsigned int)info->commit_size,
+			.data_offset = (unsigned int)info->data_offset,
+		};
+}
+
+static bool is_meta(uint16_t id)
+{
+	return (id >= KT_OPTION_HEADER_INFO && id <= KT_OPTION_CMDLINES) ||
+	       id == KT_OPTION_BTF_FILE || id == KT_OPTION_MODULES_FILE;
+}
+
+/* Options that say where something is: the writer makes its own */
+static bool is_pointer(uint16_t id)
+{
+	return is_meta(id) || id == KT_OPTION_DONE || id == KT_OPTION_BUFFER ||
+	       id == KT_OPTION_BUFFER_TEXT || id == KT_OPTION_STRINGS || id == KT_OPTION_INDEX;
+}
+
+/* A level that was asked for is another way to store it: the file does not say which it has. */
+static bool same_method(const struct kt_writer *w, const struct kt_file *in)
+{
+	return !w->has_level && strcmp(kt_writer_compression(w), kt_file_info(in)->compression) == 0;
+}
+
+static int copy_section(struct kt_writer *w, struct kt_file *in, size_t i, struct kt_err *err)
+{
+	uint16_t id = kt_file_section(in, i)->id;
+	struct kt_err here = { 0 };
+	struct kt_blob blob;
+	int ret;
+
+	if (!is_meta(id))
+		return 0;
+	/* Of a damaged file what can be read is kept, so that the copy is whole. */
+	if (same_method(w, in) && !kt_file_nr_damages(in) &&
+	    kt_file_section_stored(in, i, &blob) == 0)
+		return kt_writer_meta_stored(w, id, blob.data, blob.size, err);
+	if (kt_file_section_data(in, i, &blob, NULL) < 0)
+		return 0;	/* the reader has noted what is damaged */
+	ret = kt_writer_meta(w, id, blob.data, blob.size, &here);
+	if (ret == -ENOTSUP)
+		return 0;
+	return ret < 0 ? kt_err_set(err, ret, "%s", here.msg) : 0;
+}
+
+/* Version 6 has the number of CPUs in its fixed part, 7 as an option */
+static int add_cpu_count(struct kt_writer *w, struct kt_file *in, struct kt_err *err)
+{
+	char count[4];
+
+	if (kt_file_find_option(in, KT_OPTION_CPUCOUNT))
+		return 0;
+	store_u32(count, (uint32_t)kt_file_info(in)->nr_cpus,
+		  kt_file_info(in)->big_endian != KT_HOST_BIG);
+	return kt_writer_option(w, KT_OPTION_CPUCOUNT, count, sizeof(count), err);
+}
+
+int kt_copy_meta(struct kt_writer *w, struct kt_file *in, struct kt_err *err)
+{
+	const struct kt_option *o;
+	size_t i;
+	int ret = add_cpu_count(w, in, err);
+
+	for (i = 0; ret == 0 && i < kt_file_nr_sections(in); i++)
+		ret = copy_section(w, in, i, err);
+	for (i = 0; ret == 0 && i < kt_file_nr_options(in); i++) {
+		o = kt_file_option(in, i);
+		if (!is_pointer(o->id))
+			ret = kt_writer_option(w, o->id, o->raw.data, o->raw.size, err);
+	}
+	/* In front of the data they survive a copy that is cut. */
+	return ret < 0 ? ret : kt_writer_flush(w, err);
+}
+
+/*
+ * The events between the offsets @from and @to of a sub-buffer, of which there are
+ * @size bytes: less than a page where the file is cut, and then what lies whole in them.
+ */
+static int write_piece(struct kt_writer *w, const struct kt_file *in, const uint8_t *data,
+		       size_t size, size_t page_size, uint64_t from, uint64_t to, struct kt_err *err)
+{
+	const struct kt_file_info *info = kt_file_info(in);
+	uint8_t *page;
+	int ret = 0;
+
+	if (size < page_size && (size < (size_t)info->data_offset + 8 || info->old_events))
+		return 0;
+	page = calloc(1, page_size);
+	if (!page)
+		return kt_err_set(err, -ENOMEM, "out of memory");
+	memcpy(page, data, size);
+	if (trim_page(page, size, info, from, to))
+		ret = kt_writer_data(w, page, page_size, err);
+	free(page);
+	return ret;
+}
+
+/* The sub-buffers of @chunk */
+static int write_pages(struct kt_writer *w, const struct kt_file *in, size_t page_size,
+		       const struct kt_chunk *chunk, struct kt_err *err)
+{
+	size_t rest = chunk->size % page_size;
+	int ret = kt_writer_data(w, chunk->data, chunk->size - rest, err);
+
+	if (ret < 0 || !rest)
+		return ret;
+	return write_piece(w, in, chunk->data + chunk->size - rest, rest, page_size, 0, UINT64_MAX,
+			   err);
+}
+
+/* Can the chunk be copied as it is stored? Not if the file ends within it. */
+static bool is_whole(const struct kt_raw_chunk *raw, size_t page_size)
+{
+	return raw->size != raw->raw_size || raw->size % page_size == 0;
+}
+
+/* As it is stored; @raw may not say yet what it holds */
+static int copy_stored(struct kt_writer *w, struct kt_file *in, size_t buffer, size_t cpu_index,
+		       uint64_t nr, struct kt_raw_chunk *raw, struct kt_err *err)
+{
+	struct kt_chunk chunk = { 0 };
+
+	if (!raw->summary && writer_wants_summaries(w) &&
+	    kt_file_chunk_get(in, buffer, cpu_index, nr, &chunk, NULL) > 0 &&
+	    chunk.size == raw->raw_size)
+		raw->summary = writer_summarize(w, chunk.data, chunk.size);
+	kt_chunk_put(&chunk);
+	return kt_writer_chunk(w, raw, err);
+}
+
+/* Returns as kt_file_chunk_get() does */
+static int copy_chunk(struct kt_writer *w, struct kt_file *in, size_t buffer, size_t cpu_index,
+		      uint64_t nr, struct kt_copy *copy, struct kt_err *err)
+{
+	size_t page_size = kt_file_buffer(in, buffer)->page_size;
+	struct kt_raw_chunk raw;
+	struct kt_chunk chunk;
+	int ret, wrote;
+
+	if (same_method(w, in)) {
+		ret = kt_file_chunk_raw(in, buffer, cpu_index, nr, &raw, NULL);
+		if (ret > 0 && is_whole(&raw, page_size)) {
+			wrote = copy_stored(w, in, buffer, cpu_index, nr, &raw, err);
+			return wrote < 0 ? wrote : 1;
+		}
+		if (ret <= 0 && ret != -EBADMSG)
+			return ret;
+	}
+	ret = kt_file_chunk_get(in, buffer, cpu_index, nr, &chunk, NULL);
+	if (ret <= 0)
+		return ret;
+	wrote = write_pages(w, in, page_size, &chunk, err);
+	kt_chunk_put(&chunk);
+	copy->nr_repacked++;
+	return wrote < 0 ? wrote : 1;
+}
+
+/* The sub-buffers of a chunk that lie, at least partly, between @from and @to */
+static int copy_pages(struct kt_writer *w, struct kt_file *in, size_t buffer,
+		      const struct kt_chunk *chunk, uint64_t from, uint64_t to, struct kt_err *err)
+{
+	size_t page_size = kt_file_buffer(in, buffer)->page_size, at, size;
+	uint64_t pos = chunk->first * page_size;
+	int ret = 0;
+
+	for (at = 0; ret == 0 && at < chunk->size; at += page_size, pos += page_size) {
+		size = chunk->size - at < page_size ? chunk->size - at : page_size;
+		if (pos + size <= from || pos >= to)
+			continue;
+		if (pos >= from && pos + size <= to && size == page_size)
+			ret = kt_writer_data(w, chunk->data + at, size, err);
+		else
+			ret = write_piece(w, in, chunk->data + at, size, page_size,
+					  from > pos ? from - pos : 0, to - pos, err);
+	}
+	return ret;
+}
+
+static int copy_cut_chunk(struct kt_writer *w, struct kt_file *in, size_t buffer,
+			  size_t cpu_index, uint64_t nr, uint64_t from, uint64_t to,
+			  struct kt_copy *copy, struct kt_err *err)
+{
+	struct kt_chunk chunk;
+	int ret = kt_file_chunk_get(in, buffer, cpu_index, nr, &chunk, NULL), wrote;
+
+	if (ret <= 0)
+		return ret;
+	wrote = copy_pages(w, in, buffer, &chunk, from, to, err);
+	kt_chunk_put(&chunk);
+	copy->nr_repacked++;
+	return wrote < 0 ? wrote : 1;
+}
+
+int kt_copy_range(struct kt_writer *w, struct kt_file *in, size_t buffer, size_t cpu_index,
+		  uint64_t from, uint64_t to, struct kt_copy *copy, struct kt_err *err)
+{
+	struct kt_err here = { 0 };
+	struct kt_raw_chunk raw;
+	uint64_t pos = 0, nr;
+	int ret;
+
+	for (nr = 0; pos < to; nr++, pos += raw.raw_size) {
+		ret = kt_file_chunk_raw(in, buffer, cpu_index, nr, &raw, NULL);
+		if (ret == -EBADMSG)	/* the file ends within it */
+			raw.raw_size = 0;
+		else if (ret <= 0)
+			break;
+		else if (pos + raw.raw_size <= from)
+			continue;
+		if (ret > 0 && pos >= from && raw.raw_size <= to - pos)
+			ret = copy_chunk(w, in, buffer, cpu_index, nr, copy, &here);
+		else
+			ret = copy_cut_chunk(w, in, buffer, cpu_index, nr, from, to, copy, &here);
+		if (here.code)
+			return kt_err_set(err, here.code, "%s", here.msg);
+		copy->nr_damaged += ret < 0;
+	}
+	return 0;
+}
+
+int kt_copy_cpu(struct kt_writer *w, struct kt_file *in, size_t buffer, size_t cpu_index,
+		struct kt_copy *copy, struct kt_err *err)
+{
+	struct kt_err here = { 0 };
+	uint64_t nr;
+	int ret = 1;
+
+	for (nr = 0; ret > 0 || ret == -EBADMSG; nr++) {
+		ret = copy_chunk(w, in, buffer, cpu_index, nr, copy, &here);
+		if (ret == -EBADMSG && here.code)
+			break;
+		copy->nr_damaged += ret == -EBADMSG;
+	}
+	return ret < 0 ? kt_err_set(err, ret, "%s", here.code ? here.msg : strerror(-ret)) : 0;
+}
+
+int kt_copy_text(struct kt_writer *w, struct kt_file *in, size_t i, const char *name,
+		 struct kt_copy *copy, struct kt_err *err)
+{
+	const struct kt_buffer *b = kt_file_buffer(in, i);
+	struct kt_blob text;
+
+	if (kt_file_buffer_text(in, i, &text, NULL) < 0) {
+		copy->nr_damaged++;
+		return 0;
+	}
+	return kt_writer_text(w, name, b->clock, text.data, text.size, err);
+}
+
+int kt_copy_add_buffer(struct kt_writer *w, struct kt_file *in, size_t buffer, struct kt_err *err)
+{
+	const struct kt_buffer *b = kt_file_buffer(in, buffer);
+	struct kt_writer_buffer wb = {
+		.name = b->name, .clock = b->clock, .page_size = b->page_size,
+		.nr_cpus = (uint32_t)kt_file_info(in)->nr_cpus,
+	};
+
+	return b->is_text ? 0 : kt_writer_add_buffer(w, &wb, err);
+}
+
+static int copy_buffers(struct kt_writer *w, struct kt_file *in, struct kt_copy *copy,
+			struct kt_err *err)
+{
+	const struct kt_buffer *b;
+	int ret = 0, index = 0;
+	size_t i, cpu;
+
+	for (i = 0; ret >= 0 && i < kt_file_nr_buffers(in); i++)
+		ret = kt_copy_add_buffer(w, in, i, err);
+	for (i = 0; ret >= 0 && i < kt_file_nr_buffers(in); i++) {
+		b = kt_file_buffer(in, i);
+		if (b->is_text) {
+			ret = kt_copy_text(w, in, i, b->name, copy, err);
+			continue;
+		}
+		for (cpu = 0; ret >= 0 && cpu < b->nr_cpus; cpu++) {
+			ret = kt_writer_begin_cpu(w, index, b->cpus[cpu].cpu, err);
+			if (ret == 0)
+				ret = kt_copy_cpu(w, in, i, cpu, copy, err);
+		}
+		index++;
+	}
+	return ret < 0 ? ret : 0;
+}
+
+int kt_copy_file(struct kt_file *in, const char *path, const struct kt_writer_opts *opts,
+		 struct kt_copy *copy, struct kt_err *err)
+{
+	struct kt_writer_opts like = { 0 };
+	struct kt_copy ignored = { 0 };
+	struct kt_writer *w;
+	int ret;
+
+	kt_copy_opts(in, &like);
+	w = kt_writer_create(path, opts ? opts : &like, err);
+	if (!w)
+		return err && err->code ? err->code : -EIO;
+	ret = kt_copy_meta(w, in, err);
+	if (ret == 0)
+		ret = copy_buffers(w, in, copy ? copy : &ignored, err);
+	if (ret == 0)
+		ret = kt_writer_finish(w, err);
+	kt_writer_close(w);
+	return ret;
+}
+
+void kt_copy_remove_parts(const char *path)
+{
+	part_unlink_all(path);
+}

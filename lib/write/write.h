@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* write.h - what the parts of the writer share */
+#ifndef WRITE_WRITE_H
+#define WRITE_WRITE_H
+
+#include <ktrail/writer.h>
+
+#include "base/str.h"
+#include "codec/compress.h"
+#include "file/summary.h"
+
+#define FIRST_META KT_OPTION_HEADER_INFO
+#define NR_METAS   (KT_OPTION_CMDLINES - KT_OPTION_HEADER_INFO + 1)
+
+struct writer_cpu {
+	uint32_t cpu;
+	uint64_t offset, size;		/* of its data in the file, chunk count included */
+	struct summary_list *summaries;	/* owned; NULL: none yet */
+};
+
+struct writer_buffer {
+	char *name, *clock;
+	uint32_t page_size, nr_cpus;
+	uint64_t start;			/* v7: of the data section's header; v6: of the CPU table */
+	uint64_t option_at;		/* v6: where its BUFFER option keeps the offset */
+	bool     begun;
+	size_t   nr;			/* CPUs that have data */
+	struct writer_cpu *cpus;
+};
+
+/* How a section's content is given and kept; version 6 compresses none */
+enum writer_how { WRITER_PLAIN, WRITER_COMPRESS, WRITER_STORED /* is compressed, counts in front */ };
+
+/* How the two versions of the format differ */
+struct writer_format {
+	int (*header)(struct kt_writer *w, struct kt_err *err);
+	int (*meta)(struct kt_writer *w, uint16_t id, const void *data, size_t size,
+		    enum writer_how how, struct kt_err *err);
+	int (*retract)(struct kt_writer *w, uint16_t id, struct kt_err *err);
+	int (*begin_buffer)(struct kt_writer *w, struct writer_buffer *b, struct kt_err *err);
+	int (*end_buffer)(struct kt_writer *w, struct writer_buffer *b, struct kt_err *err);
+	int (*text)(struct kt_writer *w, const char *name, const char *clock, const char *text,
+		    size_t size, struct kt_err *err);
+	int (*flush)(struct kt_writer *w, struct kt_err *err);
+	/* Behind the data of another file; NULL: cannot */
+	int (*move)(struct kt_writer *w, int fd, uint64_t end, struct kt_err *err);
+	int (*finish)(struct kt_writer *w, struct kt_err *err);
+};
+
+extern const struct writer_format writer_v6, writer_v7;
+
+struct kt_writer {
+	const struct writer_format *format;
+	bool has_level;			/* of compression: was one asked for? */
+	struct kt_writer_opts opts;	/* its strings are not valid any more */
+	char *path, *part;		/* @part: name until it is finished, NULL: @path */
+	bool  keep_part;		/* also when it is not finished */
+	char *method, *method_version;	/* as the header says it */
+	struct compress *compress;	/* NULL: none */
+	int      fd;
+	bool     swap;			/* the file's byte order is not ours */
+	uint64_t pos;			/* end of what is written */
+
+	struct str options;		/* records not yet in the file */
+	bool has_clock;			/* a TRACECLOCK option was given */
+	uint32_t cpu_count;		/* of a CPUCOUNT option, 0: none */
+
+	/* version 7 */
+	uint64_t   sections_at;		/* where the first section begins */
+	struct str head;		/* moved: the first bytes of the file, written at the end */
+	uint64_t   next_at;		/* where the offset of the next options section belongs */
+	struct str strings;		/* descriptions of sections */
+	struct {			/* meta data with nothing behind it: can be retracted */
+		uint16_t id;
+		uint64_t pos;		/* where it began, and how long the options were then */
+		size_t   options;
+	} tail[NR_METAS];
+	size_t nr_tail;
+
+	/* version 6 */
+	struct str metas[NR_METAS];
+	bool       fixed_done;		/* everything in front of the data is written */
+
+	struct writer_buffer *buffers;
+	size_t nr_buffers;
+	struct writer_buffer *buffer;	/* the one being written, NULL: none */
+	struct writer_cpu *cpu;		/* of @buffer, NULL: none */
+	uint32_t nr_chunks;		/* of @cpu */
+	struct str stage;		/* sub-buffers waiting for a whole chunk */
+	struct summarizer *summarizer;	/* NULL: not needed yet */
+	struct kt_summary summary;	/* what it made last */
+	char  *frame;			/* room for a compressed chunk with its header */
+	size_t frame_room;
+};
+
+/* writer.c: everything reaches the file through these; errors name the file */
+int writer_append(struct kt_writer *w, const void *data, size_t size, struct kt_err *err);
+int writer_patch(struct kt_writer *w, uint64_t offset, const void *data, size_t size,
+		 struct kt_err *err);
+int writer_patch_u64(struct kt_writer *w, uint64_t offset, uint64_t v, struct kt_err *err);
+int writer_align(struct kt_writer *w, uint64_t to, struct kt_err *err);
+int writer_no_memory(struct kt_writer *w, struct kt_err *err);
+
+/* Integers in the file's byte order */
+void writer_put_u16(struct kt_writer *w, struct str *s, uint16_t v);
+void writer_put_u32(struct kt_writer *w, struct str *s, uint32_t v);
+void writer_put_u64(struct kt_writer *w, struct str *s, uint64_t v);
+void writer_put_text(struct str *s, const char *text);		/* with its NUL */
+void writer_put_option(struct kt_writer *w, uint16_t id, const void *data, size_t size);
+
+/* data.c */
+int  writer_copy_range(struct kt_writer *w, int fd, uint64_t offset, uint64_t size,
+		       struct kt_err *err);
+int  writer_end_cpu(struct kt_writer *w, struct kt_err *err);
+int  writer_end_buffer(struct kt_writer *w, struct kt_err *err);
+int  writer_touch_buffers(struct kt_writer *w, struct kt_err *err);
+int  writer_put_chunk(struct kt_writer *w, const void *data, size_t size, struct kt_err *err);
+void writer_free_buffers(struct kt_writer *w);
+
+/* index.c */
+/* The chunk of @size stored bytes that ends at w->pos; NULL: nothing is known of it */
+void writer_note_chunk(struct kt_writer *w, size_t size, size_t raw_size,
+		       const struct kt_summary *s);
+/* Is header_page, in @info, what opts.layout says? Else there is no index. */
+void writer_check_layout(struct kt_writer *w, const char *info, size_t size);
+void writer_put_index(struct kt_writer *w);	/* as an option, if it is worth it */
+
+#endif
