@@ -103,7 +103,7 @@ const struct line *text_line(const struct event *ev, event_text_fn text, uint32_
 	}
 	if (text == direct_text && ev->direct == direct_line_text) {
 		*size = ev->direct_size;
-		return &ev->line;
+		return ev->line;
 	}
 	return NULL;
 }
@@ -112,7 +112,9 @@ void text_free(struct event *ev)
 {
 	raw_free(ev);
 	free((void *)ev->priv);
-	line_fini(&ev->line);
+	if (ev->line)
+		line_fini(ev->line);
+	free(ev->line);
 	program_destroy((struct program *)ev->pub.program);
 }
 

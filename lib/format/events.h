@@ -13,10 +13,10 @@
 #include "base/bytes.h"
 #include "base/out.h"
 #include "format/format.h"
-#include "printer/line.h"
 #include "format/tep_safe.h"
 
 struct event;
+struct line;
 
 /* Appends the text of one record. Reads of the event only what was there when it was parsed. */
 typedef void (*event_text_fn)(struct kt_events *evs, const struct event *ev,
@@ -30,7 +30,7 @@ struct event {
 	event_text_fn     plain;	/* of the print format */
 	event_text_fn     direct;	/* formatter of ours, NULL if there is none */
 	const void       *priv;		/* of @direct: where the fields are that it prints; owned */
-	struct line       line;		/* … what it is, if it is direct_line_text() */
+	struct line      *line;		/* … what it is, if it is direct_line_text(); owned */
 	uint32_t          direct_size;	/* a record with those fields has that many bytes */
 	uint32_t          min_size;	/* a record with all fixed fields has that many bytes */
 	struct tep_lengths lengths;	/* for tep_plain */

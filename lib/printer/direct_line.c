@@ -2,6 +2,7 @@
 /* direct_line.c - formatters that are but a line: "bash:12 [120] S ==> swapper/0:0 [120]" */
 #include "printer/direct.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "printer/program.h"
@@ -111,10 +112,13 @@ static void add_conversion(struct line *l, char letter, struct format_place f, b
 bool direct_line(struct event *ev, const char *format)
 {
 	const struct format_place *f = ((const struct direct *)ev->priv)->f;
-	struct line *l = &ev->line;
+	struct line *l = malloc(sizeof(*l));
 	size_t len;
 
+	if (!l)
+		return false;
 	*l = (struct line)LINE_INIT;
+	ev->line = l;
 	while (*format) {
 		len = strcspn(format, "%{}");
 		str_addn(&l->text, format, len);
@@ -140,5 +144,5 @@ void direct_line_text(struct kt_events *evs, const struct event *ev, const struc
 		.size = rec->size, .swap = evs->swap, .out = out,
 	};
 
-	line_run(&ev->line, &in);
+	line_run(ev->line, &in);
 }

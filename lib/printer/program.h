@@ -7,9 +7,10 @@
 #include <stdint.h>
 
 #include "base/put.h"
+#include "base/word.h"
 #include "format/events.h"
 #include "format/spec.h"
-#include "base/word.h"
+#include "printer/line.h"
 
 /*
  * Every argument becomes a tree of nodes that can be asked for a number
