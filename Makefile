@@ -24,12 +24,14 @@ endif
 
 all: $B/ktrail $B/libktrail.a $B/libktrail.so plugins
 
-# These two may start on a bare system: once the stamp is made, make starts over and finds pkg-config.
-ifneq ($(filter check demo bench,$(MAKECMDGOALS)),)
-include $B/deps.stamp
-$B/deps.stamp: tests/deps
-	@tests/deps $(if $(filter check bench,$(MAKECMDGOALS)),check,build) && mkdir -p $(@D) && touch $@
+# These may start on a bare system: once the stamp is made, make starts over and finds pkg-config.
+ifneq ($(filter check check-all bench,$(MAKECMDGOALS)),)
+include $B/deps-check.stamp
+else ifneq ($(filter demo,$(MAKECMDGOALS)),)
+include $B/deps-build.stamp
 endif
+$B/deps-%.stamp: tests/deps
+	@tests/deps $* && mkdir -p $(@D) && touch $@
 
 quiet := $(findstring s,$(firstword -$(MAKEFLAGS)))
 Q     = $(if $(V),,@$(if $(quiet),,printf '  %-4s %s\n' $(1) $@;))
@@ -37,6 +39,10 @@ obj   = $(patsubst %.c,$B/%.o,$(wildcard $(1)))
 need  = libtracefs libtraceevent libzstd zlib libdw libelf ncursesw
 PKG_CFLAGS := $(shell pkg-config --cflags $(need) 2>/dev/null)
 PKG_LIBS   := $(shell pkg-config --libs $(need) 2>/dev/null) -pthread -ldl -lm
+# What stops a build, in the words of a person: told by the first rule that needs it
+absent     := $(if $(shell command -v $(firstword $(CC)) 2>/dev/null),,a C compiler ($(CC)))
+absent     += $(shell command -v pkg-config >/dev/null || echo pkg-config)
+absent     += $(if $(strip $(absent)),,$(foreach p,$(need),$(shell pkg-config --exists $p || echo $p)))
 flags = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Wall -Wextra -Wmissing-prototypes -fPIC -fno-semantic-interposition \
 	-pthread -MMD -MP -Ilib/include $(PKG_CFLAGS)
 link  = $(CC) $(CFLAGS) $(LDFLAGS) -Wl,--as-needed -o $@ $(filter %.o %.a,$^)
@@ -59,6 +65,7 @@ $B/plugins/%.o: flags += -fvisibility=hidden
 $B/lib/plug/%.o: flags += -DPLUGIN_DIR='"$(libdir)/ktrail/plugins"'
 
 $B/%.o: %.c
+	$(if $(strip $(absent)),$(error missing: $(strip $(absent)); 'make deps' installs it))
 	@mkdir -p $(@D)
 	$(call Q,CC)$(CC) $(CPPFLAGS) $(flags) $(CFLAGS) -c -o $@ $<
 

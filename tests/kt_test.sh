@@ -57,6 +57,31 @@ run() {
 	err=$(cat -v "$KT_TMP/err")
 }
 
+# json EXPRESSION [FILE]: of FILE or the standard input, one JSON document ($d), what a Perl expression says:
+# its values as a JSON array, keys sorted; of a text that is not JSON nothing, with a reason on stderr
+json() {
+	perl -MJSON::PP -0777 -e '
+		my ($expr, $j) = (shift, JSON::PP->new->utf8->canonical->allow_nonref);
+		my $d = $j->decode(scalar <>);
+		my @got = eval $expr;
+		die $@ if $@;
+		print $j->encode(\@got), "\n"' "$@"
+}
+
+# has_terminals: script(1) can make one here
+has_terminals() {
+	command -v script >/dev/null && script -qec true /dev/null </dev/null >/dev/null 2>&1
+}
+
+# A name that is misspelt in a test, or a program that nobody has installed, is a check that never
+# ran: tests/tap fails the test that says so, wherever its output went.
+command_not_found_handle() {
+	local line="${BASH_SOURCE[1]}:${BASH_LINENO[0]}: command not found: $1"
+	echo "$line" >>"$KT_TMP/.unknown"
+	echo "$line" >&2
+	return 127
+}
+
 # wait_until COMMAND: until it succeeds, however slow the machine is; fails after two minutes
 wait_until() {
 	local deadline=$((SECONDS + 120))
@@ -89,6 +114,7 @@ skip() {
 }
 
 done_testing() {
+	[ ! -s "$KT_TMP/.unknown" ] || { ok 1 "each command that is called exists"; note "$(cat "$KT_TMP/.unknown")"; }
 	echo "1..$kt_nr"
 	exit $((kt_bad != 0))
 }

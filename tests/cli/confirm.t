@@ -3,7 +3,7 @@
 . tests/kt_test.sh
 . tests/kt_fake.sh
 
-command -v script >/dev/null || skip_all "no script(1) to make a terminal"
+has_terminals || skip_all "script(1) can make no terminal here: is /dev/pts mounted?"
 
 # on_tty ANSWER COMMAND…: run it on a terminal of its own, where ANSWER is typed; $out, $status
 on_tty() {

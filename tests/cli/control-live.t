@@ -29,8 +29,7 @@ is "$status:$err" "0:" "start"
 like "$(cat $T/instances/$name/set_event)" 'sched:sched_switch' "an event is on"
 unlike "$(cat $T/instances/$name/set_event)" 'stat|irq' "those behind -v are not"
 run "$KTRAIL" stat -B "$name" --json
-is "$(python3 -c 'import json,sys; b = json.load(sys.stdin)["buffers"][0]; print(b["clock"], b["cpumask"], b["event_pids"])' <"$KT_TMP/out")" \
-	"mono 1 ['1']" "stat tells"
+is "$(json '@{$d->{buffers}[0]}{"clock", "cpumask", "event_pids"}' "$KT_TMP/out")" '["mono","1",["1"]]' "stat tells"
 run "$KTRAIL" set -B "$name" -O overwrite
 run "$KTRAIL" reset -B "$name" -b "$(sed -n 's/^\.\/buffer_size_kb://p' "$KT_TMP/before")"
 is "$status:$err" "0:" "reset"

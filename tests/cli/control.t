@@ -254,8 +254,8 @@ put events/sched/sched_switch/enable '1*'
 put events/irq/irq_handler_entry/enable 1
 put events/sched/sched_wakeup/enable '0*'	# for its trigger only
 run "$KTRAIL" stat --json
-is "$(python3 -c 'import json,sys; b = json.load(sys.stdin)["buffers"][0]; print(b["systems"], b["events"])' <"$KT_TMP/out")" \
-	"['irq', 'kprobes'] ['sched:sched_switch']" "stat does not call enabled what waits for a trigger"
+is "$(json '@{$d->{buffers}[0]}{"systems", "events"}' "$KT_TMP/out")" '[["irq","kprobes"],["sched:sched_switch"]]' \
+	"stat does not call enabled what waits for a trigger"
 put set_event 'sched:sched_wakeup'
 run "$KTRAIL" stat
 like "$out" '^.Events:. All disabled.' "nor when nothing else is on"
@@ -266,8 +266,8 @@ put tracing_cpumask 1
 run "$KTRAIL" stat
 golden control-stat "$(sed '/^In use by/,$d' "$KT_TMP/out")"
 run "$KTRAIL" stat --json
-is "$(python3 -c 'import json,sys; b = json.load(sys.stdin)["buffers"][0]; print(b["clock"], b["systems"], b["events"], b["buffer"]["entries"])' <"$KT_TMP/out")" \
-	"mono ['irq'] ['sched:sched_switch'] 6" "stat --json is JSON"
+is "$(json '@{$d->{buffers}[0]}{"clock", "systems", "events"}, $d->{buffers}[0]{buffer}{entries}' "$KT_TMP/out")" \
+	'["mono",["irq"],["sched:sched_switch"],6]' "stat --json is JSON"
 refused 1 "no instance" stat -B none
 put sysctl/ftrace_dump_on_oops 2
 put sysctl/ftrace_enabled 0
@@ -290,8 +290,8 @@ like "$out" 'Other dynamic events:.s:synthetic/lat u64 delta.e:eprobes/ep' "stat
 like "$out" 'ftrace_enabled = 0: the function tracers are off' "switches that stop what is expected"
 like "$out" 'ftrace_dump_on_oops = 2: an oops prints the trace' "and what an oops does"
 run "$KTRAIL" stat --json
-is "$(python3 -c 'import json,sys; m = json.load(sys.stdin)["machine"]; print(m["ftrace_dump_on_oops"], len(m["dynamic_events"]))' <"$KT_TMP/out")" \
-	"2 3" "in JSON, too"
+is "$(json '$d->{machine}{ftrace_dump_on_oops}, scalar @{$d->{machine}{dynamic_events}}' "$KT_TMP/out")" '["2",3]' \
+	"in JSON, too"
 put sysctl/ftrace_dump_on_oops 0
 put sysctl/ftrace_enabled 1
 : >"$FAKE/dynamic_events"
@@ -320,8 +320,8 @@ unlike "$out" 'print fmt' "no print format"
 run "$KTRAIL" list -e switch -F --full
 like "$out" 'print fmt' "the print format"
 run "$KTRAIL" list --json
-is "$(python3 -c 'import json,sys; d = json.load(sys.stdin); print(sorted(d), d["events"][0])' <"$KT_TMP/out")" \
-	"['clocks', 'compressions', 'events', 'instances', 'options', 'systems', 'tracers'] {'system': 'sched', 'name': 'sched_switch', 'id': 314}" "list --json is JSON"
+is "$(json '[sort keys %$d], $d->{events}[0]' "$KT_TMP/out")" \
+	'[["clocks","compressions","events","instances","options","systems","tracers"],{"id":314,"name":"sched_switch","system":"sched"}]' "list --json is JSON"
 refused 1 "regular expression" list -e '['
 refused 1 "did you mean 'sched_switch'" list -e sched_swtich
 refused 2 "about nothing" list sched
@@ -415,8 +415,8 @@ run "$KTRAIL" instance
 is "$out" "no instances" "instance lists none"
 fake_instance four
 run "$KTRAIL" instance --json
-is "$(python3 -c 'import json,sys; d = json.load(sys.stdin)[0]; print(d["name"], d["entries"], d["tracing"])' <"$KT_TMP/out")" \
-	"four 6 True" "instance --json is JSON"
+is "$(json '@{$d->[0]}{"name", "entries", "tracing"}' "$KT_TMP/out")" '["four",6,true]' \
+	"instance --json is JSON"
 
 run "$KTRAIL" buffer set 2M
 file buffer_size_kb 2048 "buffer set"
@@ -430,8 +430,7 @@ put per_cpu/cpu1/trace_pipe 'an event'
 run "$KTRAIL" buffer drain -c 1
 is "$out" "an event" "buffer drain prints what there is"
 run "$KTRAIL" buffer --json -c 0
-is "$(python3 -c 'import json,sys; d = json.load(sys.stdin); print(len(d), d[0]["oldest_age_ns"])' <"$KT_TMP/out")" \
-	"1 2500000000" "buffer --json is JSON"
+is "$(json 'scalar @$d, $d->[0]{oldest_age_ns}' "$KT_TMP/out")" '[1,2500000000]' "buffer --json is JSON"
 refused 1 "no CPU 9" buffer set 1M -c 9
 refused 1 "no CPU 9" buffer -c 9
 refused 2 "no CPU number" buffer -c x
@@ -469,8 +468,7 @@ refused 1 "no tracer 'functoin' in this kernel, did you mean 'function'" tracer 
 run "$KTRAIL" tracer list
 like "$out" '\*  function_graph' "tracer list marks the present one"
 run "$KTRAIL" tracer --json
-is "$(python3 -c 'import json,sys; d = json.load(sys.stdin); print(d["tracer"], d["parameters"]["depth"])' <"$KT_TMP/out")" \
-	"function_graph 3" "tracer --json is JSON"
+is "$(json '$d->{tracer}, $d->{parameters}{depth}' "$KT_TMP/out")" '["function_graph","3"]' "tracer --json is JSON"
 refused 1 "'function'\?" tracer set functoin
 refused 1 "only: thresh, depth" tracer set function_graph nothing=1
 refused 1 "nothing to set" tracer set function x=1
@@ -521,7 +519,7 @@ file set_ftrace_filter "" "functions clear"
 run "$KTRAIL" functions -n add schedule
 like "$(get set_ftrace_notrace)" schedule "-n is another list"
 run "$KTRAIL" functions -g --json
-is "$(python3 -c 'import json,sys; print(json.load(sys.stdin))' <"$KT_TMP/out")" "{'set_graph_function': []}" "functions --json is JSON"
+is "$(json '$d' "$KT_TMP/out")" '[{"set_graph_function":[]}]' "functions --json is JSON"
 refused 1 "did you mean 'vfs_read'" functions add '^vfs_rea$'
 refused 2 "exclude each other" functions -n -g
 refused 2 "is missing" functions add

@@ -22,15 +22,9 @@ is "$(awk -F'#' '/^  %/ { n += $2 } END { print n }' "$KT_TMP/out")" "$sum" \
 like "$out" 'schedule #' "functions have no stars"
 run "$KTRAIL" hist --top 2 "$data/events-irqs.dat"
 is "$(grep -c '^  %' "$KT_TMP/out")" 2 "--top shows the first ones"
-if command -v python3 >/dev/null; then
-	"$KTRAIL" hist --json "$data/stacks.dat" >"$KT_TMP/json"
-	run python3 -c '
-import json, sys
-rows = json.load(open(sys.argv[1]))
-assert sum(r["count"] for r in rows) == 54
-assert rows[0]["callers"][0]["function"] == "__cond_resched_rwlock_write"' "$KT_TMP/json"
-	is "$status" 0 "--json is JSON, and complete"
-fi
+"$KTRAIL" hist --json "$data/stacks.dat" >"$KT_TMP/json"
+is "$(json 'my $n; $n += $_->{count} for @$d; $n, $d->[0]{callers}[0]{function}' "$KT_TMP/json")" \
+	'[54,"__cond_resched_rwlock_write"]' "--json is JSON, and complete"
 run "$KTRAIL" hist -i "$data/stacks.dat" other.dat
 is "$status" 2 "two files are one too many"
 run "$KTRAIL" hist -i "$KT_TMP/none.dat"
@@ -66,8 +60,11 @@ table() {
 }
 table sched_switch next_pid 5 7 6
 table sched_wakeup pid 3 9 4
-column() { "$KTRAIL" hist --live --json "$@" | python3 -c 'import json, sys
-for t in json.load(sys.stdin): print(t["event"], *(k["text"] for r in t["rows"] for n, k in r.items() if n.endswith("pid")))'; }
+column() {	# a line for each table: its event, the texts of its key
+	"$KTRAIL" hist --live --json "$@" | json '
+		map { my @rows = @{$_->{rows}}; join " ", $_->{event},
+		      map { my $r = $_; map { $r->{$_}{text} } grep { /pid$/ } keys %$r } @rows } @$d' | tr -d '[]"' | tr , '\n'
+}
 is "$(column -s pid.descending | grep wakeup)" "sched:sched_wakeup 9 4 3" "--sort orders the table that has the column"
 is "$(column -s pid.descending | grep switch)" "$(column | grep switch)" "the other one stays as it is"
 is "$(column -s next_pid | grep switch)" "sched:sched_switch 5 6 7" "whichever comes first"

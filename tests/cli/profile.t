@@ -42,16 +42,10 @@ like "$err" "nonsense.*START,FIELD" "which says how one looks"
 run "$KTRAIL" report --profile -H 'hrtimer_strat,hrtimer/hrtimer_expire_entry,hrtimer' "$data/events-irqs.dat"
 is "$status $err" "1 ktrail report: hook 'hrtimer_strat,hrtimer/hrtimer_expire_entry,hrtimer': the trace has no event 'hrtimer_strat', did you mean 'hrtimer_start'?" \
 	"a misspelt event in one has a neighbour"
-if command -v python3 >/dev/null; then
-	"$KTRAIL" report --profile --json "$data/stacks.dat" >"$KT_TMP/json"
-	run python3 -c '
-import json, sys
-tasks = json.load(open(sys.argv[1]))
-row = [t for t in tasks if t.get("comm") == "rcu_preempt"][0]["events"][0]
-assert row["event"] == "sched_switch" and row["count"] == 8
-assert row["stacks"][0]["total"] == row["total"]' "$KT_TMP/json"
-	is "$status" 0 "--json is JSON"
-fi
+"$KTRAIL" report --profile --json "$data/stacks.dat" >"$KT_TMP/json"
+is "$(json 'my ($t) = grep { ($_->{comm} // "") eq "rcu_preempt" } @$d; my $row = $t->{events}[0];
+	@$row{"event", "count"}, $row->{stacks}[0]{total} == $row->{total}' "$KT_TMP/json")" '["sched_switch",8,1]' \
+	"--json is JSON"
 
 # ---- live, in instances of our own ----
 tracing=/sys/kernel/tracing

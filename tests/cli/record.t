@@ -169,27 +169,38 @@ kill $sleeper
 wait $!
 is "$?" 0 "-P ends with the process"
 like "$("$KTRAIL" report trace.dat)" "-$sleeper .*sched_switch" "whose events it has"
-if command -v python3 >/dev/null; then
-	python3 -c '
-import os, threading, time
-def f():
-    print(threading.get_native_id(), flush=True)
-    while os.path.exists("tid"):
-        time.sleep(0.05)
-t = threading.Thread(target=f)
-t.start(); t.join()' >tid &
-	wait_until '[ -s tid ]'
-	tid=$(cat tid)
-	"$KTRAIL" record -q -B auto -e sched:sched_switch -P "$tid" &
-	recording $! sched/sched_switch
-	rm tid
-	wait $!
-	is "$?" 0 "-P ends with a thread"
-	like "$("$KTRAIL" report trace.dat)" "-$tid .*sched_switch" "whose events it has, too"
-else
-	skip "-P ends with a thread" "needs python3"
-fi
-if command -v script >/dev/null; then
+cat >thread.c <<'EOF'
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static void *f(void *arg)
+{
+	printf("%d\n", gettid());
+	fflush(stdout);
+	while (access("tid", F_OK) == 0)
+		usleep(50000);
+	return arg;
+}
+
+int main(void)
+{
+	pthread_t t;
+
+	return pthread_create(&t, NULL, f, NULL) || pthread_join(t, NULL);
+}
+EOF
+cc -D_GNU_SOURCE -pthread -o thread thread.c
+./thread >tid &
+wait_until '[ -s tid ]'
+tid=$(cat tid)
+"$KTRAIL" record -q -B auto -e sched:sched_switch -P "$tid" &
+recording $! sched/sched_switch
+rm tid
+wait $!
+is "$?" 0 "-P ends with a thread"
+like "$("$KTRAIL" report trace.dat)" "-$tid .*sched_switch" "whose events it has, too"
+if has_terminals; then
 	cat >lossy <<-'EOF'
 		for _ in $(seq 60); do
 			! grep -q 'lost so far' lines || break
@@ -208,7 +219,7 @@ if command -v script >/dev/null; then
 	wait $!
 	like "$(cat lines)" 'trace.dat: [0-9]+ s, .* on disk, 0 events lost' "without a command, how it goes"
 else
-	skip "a terminal" "needs script"
+	skip "a terminal" "script(1) can make none here"
 fi
 
 # Options that end in the file

@@ -3,6 +3,14 @@
 . tests/kt_test.sh
 data=tests/data/peer
 
+refuses() {	# STATUS PATTERN ARG…: the message matches
+	local want=$1 pattern=$2
+	shift 2
+	run "$KTRAIL" report "$@"
+	is "$status" "$want" "status $want: report $*"
+	like "$err" "$pattern" "and says why"
+}
+
 # The bytes of every file in every form, as sums: oracle.t proves them where trace-cmd is installed
 sums=''
 for path in "$data"/*.dat; do
@@ -80,50 +88,43 @@ done >"$KT_TMP/differ"
 is "$(cat "$KT_TMP/differ")" "" "what is left out early changes no line"
 
 # ---- JSON ----
-if command -v python3 >/dev/null; then
-	for path in "$data"/*.dat; do
-		run "$KTRAIL" report --json -V "$path"
-		python3 -c '
-import json, sys
-for line in open(sys.argv[1], encoding="utf-8"):
-    o = json.loads(line)
-    assert type(o["ts"]) is int and type(o["cpu"]) is int and type(o["pid"]) is int
-    assert type(o["comm"]) is str and len(o["flags"]) == 5 and type(o["fields"]) is dict
-' "$KT_TMP/out"
-		ok $? "each line is an object with the members that json.md promises: ${path##*/}"
-	done
-	run "$KTRAIL" report --json -w tests/data/6.12-events.dat
-	cp "$KT_TMP/out" "$KT_TMP/json"
-	run "$KTRAIL" report -w -t tests/data/6.12-events.dat
-	python3 - "$KT_TMP/json" "$KT_TMP/out" <<-'EOF'
-		import json, re, sys
-		*lines, last = map(json.loads, open(sys.argv[1], encoding="utf-8"))
-		text = open(sys.argv[2], encoding="utf-8").read()
-		ns = lambda what: [round(float(n) * 1000) for n in re.findall(what + r": ([\d.]+) usecs", text)]
-		waited = [o["latency"] for o in lines if "latency" in o]
-		assert waited == ns(r"\] Latency"), "behind each switch"
-		all, rt = last["wakeups"], last["real_time_wakeups"]
-		assert all["count"] == len(waited) > rt["count"] > 0 and len(last) == 2
-		for key, what in ("average", "Average wakeup latency"), ("max", "\nMaximum Latency"), ("min", "\nMinimum Latency"):
-		    assert [all[key], rt[key]] == ns(what), what
-		at = {o["ts"] for o in lines if o.get("latency") == all["max"]}
-		assert all["max_ts"] in at and rt["min_ts"] in {o["ts"] for o in lines if o.get("latency") == rt["min"]}
-	EOF
-	ok $? "-w: latencies and what they sum up to are the same in JSON"
-	for words in --stat:stat "--first-event --last-event:cpus" --cpus:cpus --list-events:events --events:formats \
-		--check-events:troubles -f:functions -P:printk --uname:uname --version:version -e:endian -E:events -p:page_size \
-		"--event sched_switch:formats"; do
-		# shellcheck disable=SC2086
-		run "$KTRAIL" report --json ${words%:*} -i tests/data/6.1-two-buffers.dat -i tests/data/6.12-events.dat
-		is "$status:$(python3 -c '
-import json, sys
-files = json.load(open(sys.argv[1], encoding="utf-8"))["files"]
-print(len(files), all(f["path"] and sys.argv[2] in f for f in files))
-' "$KT_TMP/out" "${words#*:}")" "0:2 True" "${words%:*} as JSON"
-	done
-else
-	skip "JSON parses" "no python3"
-fi
+for path in "$data"/*.dat; do
+	"$KTRAIL" report --json -V "$path" 2>/dev/null | perl -MJSON::PP -MB -ne '
+		BEGIN { $j = JSON::PP->new->utf8 }
+		# what was read from a number has no string in it
+		sub is_int { my $v = shift; B::svref_2object(\$v)->FLAGS & B::SVf_IOK && $v =~ /^-?\d+$/ }
+		my $o = $j->decode($_);
+		is_int($o->{$_}) or die "$_ at line $.: no integer\n" for "ts", "cpu", "pid";
+		!is_int($o->{comm}) && !ref $o->{comm} && length $o->{flags} == 5 && ref $o->{fields} eq "HASH" or
+			die "line $.: comm, flags or fields\n"; END { $. or die "no line\n" }' 2>"$KT_TMP/err"
+	is "$(cat "$KT_TMP/err")" "" "each line is an object with the members that json.md promises: ${path##*/}"
+done
+# Behind each switch, and what all of them sum up to: the text has microseconds
+"$KTRAIL" report --json -w tests/data/6.12-events.dat | perl -MJSON::PP -ne '
+	BEGIN { $j = JSON::PP->new->utf8 }
+	my $o = $j->decode($_);
+	if (defined $o->{latency}) { printf "%.3f\n", $o->{latency} / 1000; push @{$at{$o->{latency}}}, $o->{ts} }
+	if ($o->{wakeups}) {
+		my ($all, $rt) = @$o{"wakeups", "real_time_wakeups"};
+		printf "%s %.3f %.3f\n", $_, $all->{$_} / 1000, $rt->{$_} / 1000 for "average", "max", "min";
+		print "members ", scalar keys %$o, "\n";
+		print "at ", (grep { $_ == $all->{max_ts} } @{$at{$all->{max}}}) > 0, (grep { $_ == $rt->{min_ts} } @{$at{$rt->{min}}}) > 0, "\n";
+	}' >"$KT_TMP/json"
+"$KTRAIL" report -w -t tests/data/6.12-events.dat | perl -ne '
+	print "$1\n" if /\] Latency: ([\d.]+) usecs/;
+	push @{$sum{lc $1}}, $2 if /^(Average|Maximum|Minimum) (?:wakeup )?Latency: ([\d.]+) usecs/i;
+	END { print "average @{$sum{average}}\nmax @{$sum{maximum}}\nmin @{$sum{minimum}}\nmembers 2\nat 11\n" }' >"$KT_TMP/text"
+same "$KT_TMP/json" "$KT_TMP/text" "-w: latencies and what they sum up to are the same in JSON"
+[ "$(grep -c '^[0-9]' "$KT_TMP/json")" -gt 100 ]
+ok $? "and there are some"
+for words in --stat:stat "--first-event --last-event:cpus" --cpus:cpus --list-events:events --events:formats \
+	--check-events:troubles -f:functions -P:printk --uname:uname --version:version -e:endian -E:events -p:page_size \
+	"--event sched_switch:formats"; do
+	# shellcheck disable=SC2086
+	run "$KTRAIL" report --json ${words%:*} -i tests/data/6.1-two-buffers.dat -i tests/data/6.12-events.dat
+	is "$status:$(json 'map { $_->{path} && exists $_->{'"${words#*:}"'} ? "both" : "lacks" } @{$d->{files}}' "$KT_TMP/out")" \
+		'0:["both","both"]' "${words%:*} as JSON"
+done
 run "$KTRAIL" report --json --stat tests/data/6.1-two-buffers.dat
 like "$out" '"buffer": "second", "cpu": 1, "entries": 0, "overrun": 0, .*"now_ts": 161992641000, ' "counters are numbers"
 run "$KTRAIL" report --json --last-event tests/data/6.1-two-buffers.dat
@@ -146,7 +147,7 @@ run "$KTRAIL" report "$data/lost.dat"
 unlike "$out" '\^\[\[' "a pipe gets no colour"
 PAGER='sed s/^/paged:/' run "$KTRAIL" report --pager "$data/lost.dat"
 like "$out" '^paged:cpus=2' "--pager uses \$PAGER"
-if command -v script >/dev/null; then
+if has_terminals; then
 	script -qec "env -u PAGER PATH=/nowhere $KTRAIL report $data/lost.dat" /dev/null </dev/null >"$KT_TMP/tty" 2>&1
 	like "$(head -1 "$KT_TMP/tty")" '^cpus=2' "without less installed there is no pager"
 	script -qec "env PAGER=/nonexistent $KTRAIL report $data/lost.dat" /dev/null </dev/null >"$KT_TMP/tty" 2>&1
@@ -158,7 +159,7 @@ if command -v script >/dev/null; then
 	is "$?" 1 "a terminal gets no escape sequence of the trace"
 	like "$(cat "$KT_TMP/tty")" 'esc\\x1b\[1m' "but sees that it was there"
 else
-	skip "a terminal gets no escape sequence" "no script(1)"
+	skip "a terminal gets no escape sequence" "script(1) can make none here"
 fi
 
 "$KTRAIL" report "$data/lost.dat" 2>"$KT_TMP/err" | head -1 >/dev/null
@@ -205,13 +206,6 @@ for method in zstd none; do
 done
 
 # ---- misuse ----
-refuses() {	# STATUS PATTERN ARG…: the message matches
-	local want=$1 pattern=$2
-	shift 2
-	run "$KTRAIL" report "$@"
-	is "$status" "$want" "status $want: report $*"
-	like "$err" "$pattern" "and says why"
-}
 refuses 1 'nosuch.dat' "$KT_TMP/nosuch.dat"
 refuses 1 'no trace.dat|not a trace' tests/kt_test.sh
 refuses 2 "did you mean '--layout'" --layot 3.1 "$data/lost.dat"
