@@ -51,20 +51,22 @@ static void say_complete(const char *output)
 	printf(" is complete\n");
 }
 
-/* Is @path a recording that was not finished, with its data in parts? */
+/* Is @path a recording that was not finished, with parts beside the file that a link leads to? */
 static bool has_parts(const char *path)
 {
 	static const char *const suffixes[] = { "part0", "parts" };
+	char *real = realpath(path, NULL);
 	struct str name = STR_INIT;
 	bool has = false;
 	size_t i;
 
-	for (i = 0; !has && i < 2; i++) {
+	for (i = 0; real && !has && i < 2; i++) {
 		str_reset(&name);
-		str_addf(&name, "%s.%s", path, suffixes[i]);
+		str_addf(&name, "%s.%s", real, suffixes[i]);
 		has = !name.failed && access(name.buf, F_OK) == 0;
 	}
 	str_fini(&name);
+	free(real);
 	return has;
 }
 
