@@ -189,38 +189,52 @@ int kt_file_chunk_raw(struct kt_file *file, size_t buffer, size_t cpu_index, uin
 	return 1;
 }
 
+/* Bytes of the @nr chunks of a latency text at @s when decompressed, up to a bad one */
+static size_t sum_chunks(struct scan s, uint32_t nr, uint64_t most)
+{
+	uint32_t size, raw_size;
+	size_t sum = 0;
+
+	while (nr--) {
+		size = scan_u32(&s);
+		raw_size = scan_u32(&s);
+		if (!scan_bytes(&s, size) || raw_size > FILE_MAX_CHUNK ||
+		    raw_size > most - sum)
+			break;
+		sum += raw_size;
+	}
+	return sum;
+}
+
 /* Text of a compressed latency buffer: chunks, one behind the other */
 static int join_chunks(struct kt_file *f, struct scan *s, struct kt_blob *out)
 {
 	uint32_t nr = scan_u32(s), size, raw_size;
-	struct unpacker *u = file_unpacker_get(f);
-	char *text = NULL, *grown;
-	size_t len = 0;
+	size_t len = 0, room = sum_chunks(*s, nr, file_unpack_room(f));
+	char *text = file_keep(f, (uint64_t)room + 1);
+	struct unpacker *u = text ? file_unpacker_get(f) : NULL;
 	ssize_t got = 0;
 
-	while (u && nr--) {
+	if (!u)
+		return -ENOMEM;
+	for (; nr; nr--) {
 		size = scan_u32(s);
 		raw_size = scan_u32(s);
-		if (s->failed || size > s->left || raw_size > FILE_MAX_CHUNK)
+		if (s->failed || size > s->left || raw_size > room - len)
 			break;
-		grown = realloc(text, len + raw_size + 1);
-		if (!grown)
-			break;
-		text = grown;
 		got = f->codec->decompress(u->ctx, text + len, raw_size, s->at, size);
 		if (got < 0)
 			break;
 		len += got;
 		scan_bytes(s, size);
 	}
-	if (nr != UINT32_MAX)
+	if (nr)
 		file_damage(f, "the text of a latency buffer is cut short");
-	if (u)
-		file_unpacker_put(f, u);
-	out->data = u ? file_keep_text(f, text, len) : NULL;
-	out->size = len;
-	free(text);
-	return out->data ? 0 : -ENOMEM;
+	file_unpacker_put(f, u);
+	text[len] = '\0';
+	f->unpacked += len;
+	*out = (struct kt_blob){ text, len };
+	return 0;
 }
 
 int kt_file_buffer_text(struct kt_file *file, size_t buffer, struct kt_blob *out,

@@ -18,6 +18,8 @@
 #define FILE_MAX_CHUNK	   (16u << 20)		/* bytes of a decompressed chunk */
 #define FILE_MAX_PAGE_SIZE (16u << 20)
 #define FILE_MAX_CPU	   65535		/* far above what kernels know; keeps cpus= sane */
+#define FILE_MAX_EVENTS	   131072	/* formats: ids of events have 16 bits */
+#define FILE_MAX_OPTIONS   (1u << 20)	/* one a CPU and buffer are the most that writers make */
 #define FILE_NO_SECTION	   SIZE_MAX
 /* The kernel maps more than the page that is touched: up to a large folio around it */
 #define FILE_MAPPED_AROUND (256u << 10)
@@ -119,6 +121,7 @@ struct kt_file {
 	size_t nr_cpu_data;		/* CPUs of all buffers */
 	char *strings;			/* all strings sections, one behind the other */
 	size_t strings_size;
+	uint64_t unpacked;		/* bytes of sections that were decompressed */
 
 	pthread_mutex_t load_lock;	/* for what is loaded when first asked for: */
 	struct kt_event_source *events;
@@ -176,6 +179,8 @@ size_t file_find_section(const struct kt_file *f, uint64_t offset);
 size_t file_section_by_id(const struct kt_file *f, uint16_t id);
 /* Content, decompressed when first asked for. 0, -ENOENT, -EBADMSG, -ENOMEM. */
 int file_load_section(struct kt_file *f, size_t i, struct kt_blob *out);
+/* Bytes that may still be decompressed outside of event data */
+uint64_t file_unpack_room(const struct kt_file *f);
 /* v7: list the section whose header is at @offset; FILE_NO_SECTION if there is none. */
 size_t file_read_section(struct kt_file *f, uint64_t offset);
 void file_walk_sections(struct kt_file *f, bool *cut);

@@ -66,7 +66,7 @@ static int take_event(struct kt_file *f, struct scan *s, const char *system)
 	const char *text = scan_bytes(s, size);
 	struct kt_event_source *grown;
 
-	if (!text)
+	if (!text || f->nr_events == FILE_MAX_EVENTS)
 		return -EBADMSG;
 	grown = file_grow(f->events, f->nr_events, sizeof(*grown));
 	if (!grown)

@@ -43,7 +43,7 @@ int file_take_options(struct kt_file *f, struct scan *s, uint64_t *next)
 			return s->failed ? -EBADMSG : 0;
 		}
 		data = scan_bytes(s, size);
-		if (s->failed)
+		if (s->failed || f->nr_options == FILE_MAX_OPTIONS)
 			return -EBADMSG;
 		ret = file_add_option(f, id, data, size);
 		if (ret < 0)

@@ -12,6 +12,26 @@
 #define MAX_SECTION_ID 1023	/* beyond this the walk has lost its way */
 #define MAX_WALK 65536		/* sections: writers make some twenty, and one or two a buffer */
 #define MAX_STRAY 1024		/* sections that a walk did not come by: each moves all behind it */
+#define MAX_UNPACKED (256u << 20)	/* bytes of all sections of a file together */
+
+/*
+ * Bytes of a section when decompressed: 185 KB can claim 6 GB. Kernels and writers stay far
+ * below: kallsyms of a large one are 30 MB, its formats 10, its BTF 15; saved_cmdlines has at
+ * most 32,768 lines.
+ */
+static const uint32_t most[] = {
+	[KT_OPTION_DONE]	  = 32 << 20,	/* the options themselves */
+	[KT_OPTION_STRINGS]	  = 4 << 20,
+	[KT_OPTION_HEADER_INFO]	  = 64 << 10,
+	[KT_OPTION_FTRACE_EVENTS] = 1 << 20,
+	[KT_OPTION_EVENT_FORMATS] = 64 << 20,
+	[KT_OPTION_KALLSYMS]	  = 128 << 20,
+	[KT_OPTION_PRINTK]	  = 16 << 20,
+	[KT_OPTION_CMDLINES]	  = 4 << 20,
+	[KT_OPTION_BTF_FILE]	  = 64 << 20,
+	[KT_OPTION_MODULES_FILE]  = 4 << 20,
+};
+#define MOST_OTHERS (1u << 20)
 
 size_t file_find_section(const struct kt_file *f, uint64_t offset)
 {
@@ -168,10 +188,30 @@ int kt_file_section_stored(const struct kt_file *f, size_t i, struct kt_blob *ou
 	return in.left == s->pub.size ? 0 : -ENOENT;
 }
 
+uint64_t file_unpack_room(const struct kt_file *f)
+{
+	return MAX_UNPACKED - f->unpacked;
+}
+
+/* How much of the @raw_size bytes that @s claims to hold is read */
+static uint64_t limit(struct kt_file *f, const struct section *s, uint64_t raw_size)
+{
+	uint16_t id = s->pub.id;
+	uint64_t room = id < sizeof(most) / sizeof(*most) && most[id] ? most[id] : MOST_OTHERS;
+
+	if (room > file_unpack_room(f))
+		room = file_unpack_room(f);
+	if (raw_size <= room)
+		return raw_size;
+	file_damage(f, "section %u at %" PRIu64 " claims to hold %" PRIu64 " bytes: only %" PRIu64
+		    " bytes are read of it", id, s->pub.offset, raw_size, room);
+	return room;
+}
+
 static int unpack(struct kt_file *f, const struct section *s, struct kt_blob *out)
 {
 	struct scan in = stored(f, s);
-	uint64_t size = scan_u32(&in), raw_size = scan_u32(&in);
+	uint64_t size = scan_u32(&in), raw_size = scan_u32(&in), room;
 	struct unpacker *u;
 	ssize_t got;
 	char *data;
@@ -182,19 +222,22 @@ static int unpack(struct kt_file *f, const struct section *s, struct kt_blob *ou
 		size = in.left;
 	if (raw_size > FILE_MAX_RATIO * (size + 1))	/* a lie */
 		raw_size = FILE_MAX_RATIO * (size + 1);
-	data = file_keep(f, raw_size + 1);
+	room = limit(f, s, raw_size);
+	data = file_keep(f, room + 1);
 	u = data ? file_unpacker_get(f) : NULL;
 	if (!u)
 		return -ENOMEM;
-	got = f->codec->decompress(u->ctx, data, raw_size, in.at, size);
+	got = room < raw_size ? -ENOSPC : f->codec->decompress(u->ctx, data, room, in.at, size);
 	if (got == -EBADMSG || got == -ENOSPC) {
-		file_damage(f, "section %u at %" PRIu64 " does not decompress", s->pub.id,
-			    s->pub.offset);
-		got = codec_peek(f->codec, u->ctx, data, raw_size, in.at, size);
+		if (room == raw_size)
+			file_damage(f, "section %u at %" PRIu64 " does not decompress", s->pub.id,
+				    s->pub.offset);
+		got = codec_peek(f->codec, u->ctx, data, room, in.at, size);
 	}
 	file_unpacker_put(f, u);
 	if (got < 0)
 		return got;
+	f->unpacked += got;
 	data[got] = '\0';
 	*out = (struct kt_blob){ data, got };
 	return 0;

@@ -234,9 +234,13 @@ static void reverse_equals(struct symbol *s, size_t nr)
 	}
 }
 
+#define MAX_LINES (4u << 20)	/* of kallsyms: twenty times those of a kernel with all it can have */
+
 static size_t max_lines(size_t size)
 {
-	return size / 5 + 1;		/* the shortest line is "0 T x\n" */
+	size_t most = size / 5 + 1;	/* the shortest line is "0 T x\n" */
+
+	return most < MAX_LINES ? most : MAX_LINES;
 }
 
 #define USUAL_LINE 45		/* more than most kernels have on average */

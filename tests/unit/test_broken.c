@@ -282,6 +282,78 @@ TEST(instances_that_share_a_table_do_not_multiply)
 	kt_file_close(f);
 }
 
+/* @size bytes of lines; free */
+static char *long_text(size_t size)
+{
+	char *text = malloc(size + 1);
+	size_t i;
+
+	assert_non_null(text);
+	memset(text, 'a', size);
+	for (i = 15; i < size; i += 16)
+		text[i] = '\n';
+	text[size] = '\0';
+	return text;
+}
+
+TEST(sections_that_grow_beyond_what_their_kind_can_hold_are_read_in_part)
+{
+	static const struct {
+		enum kt_meta which;
+		size_t claimed, most;
+	} of[] = {
+		{ KT_META_HEADER_PAGE, 1 << 20, 64 << 10 },
+		{ KT_META_HEADER_EVENT, 1 << 20, 64 << 10 },
+		{ KT_META_CMDLINES, 5 << 20, 4 << 20 },
+	};
+	struct kt_blob blob;
+	struct kt_dat *d;
+	struct kt_file *f;
+	char *text;
+	size_t i;
+
+	for (i = 0; i < sizeof(of) / sizeof(*of); i++) {
+		d = kt_dat_create(&(struct kt_dat_opts){ .compression = i % 2 ? "zlib" : "zstd" });
+		text = long_text(of[i].claimed);
+		kt_dat_meta(d, of[i].which, text);
+		f = kt_dat_open(d);
+		free(text);
+		assert_int_equal(kt_file_meta(f, of[i].which, &blob, NULL), 0);
+		assert_in_range(blob.size, of[i].most - 512, of[i].most);
+		assert_true(kt_has_damage(f, "bytes are read of it"));
+		kt_file_close(f);
+	}
+}
+
+TEST(many_sections_do_not_grow_beyond_what_a_file_can_hold)
+{
+	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .compression = "zstd" });
+	char *text = long_text(90 << 20);
+	const char *tail = text + (40 << 20);
+	const struct kt_section *s;
+	struct kt_blob blob;
+	struct kt_file *f;
+	size_t i, sum = 0;
+
+	kt_dat_meta(d, KT_META_KALLSYMS, text);
+	kt_dat_btf(d, text, 60 << 20);
+	kt_dat_event(d, "huge", tail);
+	kt_dat_text(d, "one", tail);
+	kt_dat_text(d, "two", tail);
+	f = kt_dat_open(d);
+	free(text);
+	for (i = 0; (s = kt_file_section(f, i)); i++)
+		if (s->id != KT_OPTION_BUFFER_TEXT && kt_file_section_data(f, i, &blob, NULL) == 0)
+			sum += blob.size;
+	for (i = 0; i < kt_file_nr_buffers(f); i++) {
+		assert_int_equal(kt_file_buffer_text(f, i, &blob, NULL), 0);
+		sum += blob.size;
+	}
+	assert_in_range(sum, 200 << 20, (256 << 20) + 4096);
+	assert_true(kt_has_damage(f, "text of a latency buffer is cut short"));
+	kt_file_close(f);
+}
+
 TEST(names_in_damage_lines_cannot_reach_a_terminal)
 {
 	struct kt_dat *d = kt_dat_texts(&(struct kt_dat_opts){ .version = 7 });
@@ -313,5 +385,7 @@ int main(void)
 		   unit(what_stands_behind_the_end_is_not_taken_for_sections_without_number),
 		   unit(sections_that_no_walk_comes_by_are_limited),
 		   unit(instances_that_share_a_table_do_not_multiply),
+		   unit(sections_that_grow_beyond_what_their_kind_can_hold_are_read_in_part),
+		   unit(many_sections_do_not_grow_beyond_what_a_file_can_hold),
 		   unit(names_in_damage_lines_cannot_reach_a_terminal));
 }
