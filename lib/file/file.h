@@ -209,7 +209,13 @@ const char *file_place(const struct buffer *b, size_t cpu_index, char *text, siz
 
 /* recover.c */
 int file_recover_sections(struct kt_file *f);	/* data sections that no option speaks of */
+uint64_t file_round_up(uint64_t offset, uint32_t page_size);
 int file_recover_parts(struct kt_file *f);	/* of a recording that was not finished */
+
+/* guess.c */
+/* How long the sub-buffers in @s, which goes to @end, seem to be. 0, -ENOMEM */
+int file_guess_page_size(struct kt_file *f, const struct section *s, uint64_t end, bool compressed,
+			 uint32_t *size);
 
 /* summary_read.c */
 void file_summaries_free(struct kt_file *f);
@@ -224,8 +230,8 @@ int file_take_header_info(struct kt_file *f, struct scan *s);
 int file_take_ftrace_events(struct kt_file *f, struct scan *s);
 int file_take_event_systems(struct kt_file *f, struct scan *s);
 int file_take_meta(struct kt_file *f, struct scan *s, enum kt_meta which);
-/* Where the fields of a sub-buffer are, from KT_META_HEADER_PAGE */
-void file_parse_header_page(struct kt_file *f);
+/* Where the fields of a sub-buffer are; what is damaged has been noted after */
+void file_load_header_page(struct kt_file *f);
 
 /* cache.c */
 void file_cache_fini(struct cache *c);

@@ -128,7 +128,7 @@ static bool find_field(const struct kt_blob *page, const char *name, long *offse
 	return *offset >= 0;
 }
 
-void file_parse_header_page(struct kt_file *f)
+static void parse_header_page(struct kt_file *f)
 {
 	struct kt_blob page = f->metas[KT_META_HEADER_PAGE];
 	struct kt_file_info *info = &f->info;
@@ -228,4 +228,13 @@ size_t kt_file_nr_events(struct kt_file *file)
 const struct kt_event_source *kt_file_event(struct kt_file *file, size_t i)
 {
 	return i < kt_file_nr_events(file) ? &file->events[i] : NULL;
+}
+
+void file_load_header_page(struct kt_file *f)
+{
+	struct kt_blob page;
+
+	if (kt_file_meta(f, KT_META_HEADER_PAGE, &page, NULL) < 0)
+		file_damage(f, "no header_page, the usual one assumed");
+	parse_header_page(f);
 }

@@ -71,7 +71,6 @@ static int read_header(struct kt_file *f, struct scan *s, struct kt_err *err)
 static void finish(struct kt_file *f)
 {
 	const struct kt_option *o = kt_file_find_option(f, KT_OPTION_TRACEID);
-	struct kt_blob page;
 	size_t i;
 
 	if (o && o->raw.size >= 8)
@@ -83,9 +82,6 @@ static void finish(struct kt_file *f)
 		if (nr <= 65536 && (int)nr > f->info.nr_cpus)
 			f->info.nr_cpus = nr;
 	}
-	if (kt_file_meta(f, KT_META_HEADER_PAGE, &page, NULL) < 0)
-		file_damage(f, "no header_page, the usual one assumed");
-	file_parse_header_page(f);
 	file_sort_buffers(f);
 	for (i = 0; i < f->nr_buffers; i++)
 		if (!*f->buffers[i].pub.clock)

@@ -9,7 +9,7 @@
 #include "file/file.h"
 #include "file/part.h"
 
-static uint64_t round_up(uint64_t offset, uint32_t page_size)
+uint64_t file_round_up(uint64_t offset, uint32_t page_size)
 {
 	uint64_t rest = offset % page_size;
 
@@ -49,7 +49,7 @@ static int recover_compressed(struct kt_file *f, struct buffer *b, uint64_t at, 
 
 	while (ret > 0 && at < end) {
 		ret = recover_chunks(f, b, at, &behind);
-		at = round_up(behind, b->pub.page_size);
+		at = file_round_up(behind, b->pub.page_size);
 	}
 	return ret < 0 ? ret : 0;
 }
@@ -120,18 +120,24 @@ static const char *guess_name(struct kt_file *f, const struct section *s)
 static int recover_section(struct kt_file *f, const struct section *s)
 {
 	const char *name = guess_name(f, s);
-	struct buffer *b = name ? file_add_buffer(f, name, "", f->info.page_size) : NULL;
-	uint64_t at = round_up(s->body, f->info.page_size), end = f->info.size;
+	bool compressed = f->codec && s->pub.compressed;
+	uint64_t at, end = f->info.size;
+	uint32_t page_size;
+	struct buffer *b;
 
-	if (!b)
-		return -ENOMEM;
 	/* The size is written last as well. */
 	if (s->pub.size && s->pub.size < end - s->body)
 		end = s->body + s->pub.size;
+	if (!name || file_guess_page_size(f, s, end, compressed, &page_size) < 0)
+		return -ENOMEM;
+	b = file_add_buffer(f, name, "", page_size);
+	if (!b)
+		return -ENOMEM;
 	b->section = s->pub.offset;
-	b->compressed = f->codec && s->pub.compressed;
-	file_damage(f, "the data at %" PRIu64 " belong to no buffer: shown with guessed CPU numbers",
-		    s->pub.offset);
+	b->compressed = compressed;
+	at = file_round_up(s->body, page_size);
+	file_damage(f, "the data at %" PRIu64 " belong to no buffer: shown with guessed CPU numbers, "
+		    "as sub-buffers of %u bytes", s->pub.offset, page_size);
 	return b->compressed ? recover_compressed(f, b, at, end) : recover_plain(f, b, at, end);
 }
 

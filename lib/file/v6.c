@@ -216,5 +216,6 @@ int file_read_v6(struct kt_file *f, struct scan *s)
 	if (!ret)
 		ret = take_buffers(f, s);
 	file_sort_sections(f);
+	file_load_header_page(f);
 	return ret == -ENOMEM ? ret : 0;
 }

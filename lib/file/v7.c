@@ -89,6 +89,8 @@ int file_read_v7(struct kt_file *f)
 	ret = file_load_strings(f);
 	if (!ret)
 		ret = file_make_buffers(f);
+	if (!ret)
+		file_load_header_page(f);
 	if (!ret && (chain < 0 || cut))
 		ret = file_recover_sections(f);
 	if (!ret && !f->nr_buffers && f->nr_parts)

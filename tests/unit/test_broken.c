@@ -52,6 +52,31 @@ TEST(data_that_lost_its_option_is_found_by_walking)
 	}
 }
 
+TEST(data_that_lost_its_option_shows_the_size_of_its_sub_buffers)
+{
+	static const char *const methods[] = { "none", "zstd" };
+	struct kt_dat *d;
+	struct kt_file *f;
+	int i, cpu, nr;
+
+	for (i = 0; i < 2; i++) {
+		d = kt_dat_texts(&(struct kt_dat_opts){ .compression = methods[i], .chunk_pages = 1,
+							.no_buffer_options = true });
+		kt_dat_buffer(d, "larger", "local", 16384);
+		for (cpu = 0; cpu < 3; cpu++) {
+			kt_dat_cpu(d, cpu);
+			for (nr = 0; nr < 3000 * cpu + 10; nr++)
+				kt_dat_add(d, 1, 1000 + nr * 1000);
+		}
+		f = kt_dat_open(d);
+		assert_int_equal(kt_file_nr_buffers(f), 1);
+		assert_int_equal(kt_file_buffer(f, 0)->page_size, 16384);
+		assert_true(kt_has_damage(f, "sub-buffers of 16384 bytes"));
+		assert_int_equal(kt_count(f), 9030);
+		kt_file_close(f);
+	}
+}
+
 /* Alter @nr bytes at @at of the file written last. */
 static struct kt_file *open_altered(struct kt_dat *d, size_t at, const char *bytes, size_t nr)
 {
@@ -376,6 +401,7 @@ int main(void)
 {
 	return RUN(unit(damage_without_room_is_counted_once_each),
 		   unit(data_that_lost_its_option_is_found_by_walking),
+		   unit(data_that_lost_its_option_shows_the_size_of_its_sub_buffers),
 		   unit(a_broken_chunk_costs_its_own_records_only),
 		   unit(a_broken_chunk_header_loses_no_later_chunk),
 		   unit(data_that_claim_a_compression_the_file_has_not_are_taken_as_they_are),
