@@ -13,7 +13,7 @@
 
 #include "base/str.h"
 #include "cmd.h"
-#include "cut.h"
+#include "sigbus.h"
 #include "default_instance.h"
 #include "dropin.h"
 #include "interrupt.h"
@@ -134,7 +134,7 @@ static int run_command(const struct cmd *cmd, int argc, char **argv)
 		tell_instance();
 	}
 
-	cut_explain(cmd->name);
+	sigbus_explain(cmd->name);
 	if (!args || (cmd->init && cmd->init(args) < 0))
 		goto out;
 	used = opts_parse(cmd->opts, args, argc, argv, cmd->options_anywhere, &given, &err);

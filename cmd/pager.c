@@ -13,7 +13,7 @@
 
 #include "child.h"
 #include "cmd.h"
-#include "cut.h"
+#include "sigbus.h"
 
 /* The first word of a shell's command, when it is one that can be looked up */
 static bool can_run(const char *cmd)
@@ -153,8 +153,8 @@ int pager_write(void *unused, const char *text, size_t len)
 	int ret;
 
 	(void)unused;
-	cut_begin_write();
+	sigbus_begin_write();
 	ret = write_all(text, len);
-	cut_end_write();
+	sigbus_end_write();
 	return ret;
 }

@@ -103,12 +103,12 @@ static void print_users(void)
 }
 
 /* Functions hooked by whomever: it says why another tracer is slow, or a probe is refused. */
-static void print_holders(const struct kt_instance *top)
+static void print_function_users(const struct kt_instance *top)
 {
-	struct kt_holders h = { 0 };
+	struct kt_function_users h = { 0 };
 	size_t i, n;
 
-	kt_holders_read(top, &h, NULL);
+	kt_function_users_read(top, &h, NULL);
 	if (h.nr)
 		printf("\nFunctions hooked by:\n");
 	for (i = 0; i < h.nr; i++) {
@@ -119,7 +119,7 @@ static void print_holders(const struct kt_instance *top)
 		}
 		printf(h.at[i].nr > n ? ", …)\n" : ")\n");
 	}
-	kt_holders_fini(&h);
+	kt_function_users_fini(&h);
 }
 
 /* What belongs to the machine rather than to a buffer: shown with the top one. */
@@ -145,7 +145,7 @@ void stat_machine_text(const struct kt_instance *top)
 	if (cmd_is_dropin)
 		return;
 	print_switches(top);
-	print_holders(top);
+	print_function_users(top);
 	print_users();
 }
 
@@ -168,14 +168,14 @@ static void json_users(struct json *j)
 	kt_users_fini(&users);
 }
 
-static void json_holders(struct json *j)
+static void json_function_users(struct json *j)
 {
 	struct kt_instance *top = kt_instance_open(NULL, 0, NULL);
-	struct kt_holders h = { 0 };
+	struct kt_function_users h = { 0 };
 	size_t i;
 
 	if (top)
-		kt_holders_read(top, &h, NULL);
+		kt_function_users_read(top, &h, NULL);
 	json_open(j, "function_hooks", '[');
 	for (i = 0; i < h.nr; i++) {
 		json_open(j, NULL, '{');
@@ -185,7 +185,7 @@ static void json_holders(struct json *j)
 		json_close(j, '}');
 	}
 	json_close(j, ']');
-	kt_holders_fini(&h);
+	kt_function_users_fini(&h);
 	kt_instance_close(top, NULL);
 }
 
@@ -211,6 +211,6 @@ void stat_machine_json(struct json *j)
 	kt_names_fini(&lines);
 	free(text);
 	kt_instance_close(top, NULL);
-	json_holders(j);
+	json_function_users(j);
 	json_users(j);
 }

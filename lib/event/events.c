@@ -108,7 +108,7 @@ static void free_event(struct kt_events *evs, struct event *ev)
 {
 	if (!ev || ev == &evs->broken)
 		return;
-	text_free(ev);
+	printer_free(ev);
 	fields_free(ev);
 	free((void *)ev->pub.print_fmt);
 	free(ev);
@@ -214,7 +214,7 @@ static struct event *build(struct kt_events *evs, const struct event_slot *slot)
 	ev->pub.events = evs;
 	if (!ev->pub.print_fmt || fields_build(ev) < 0)
 		goto fail;
-	if (text_choose(evs, ev) < 0)
+	if (printer_choose(evs, ev) < 0)
 		goto fail;
 	return ev;
 fail:

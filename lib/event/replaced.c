@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "printer/direct.h"
+#include "printer/builtin.h"
 
 /* Each plugin's in the order in which it takes its handlers back */
 static const struct replaced {
@@ -34,7 +34,7 @@ static const struct replaced {
 
 #define NR_REPLACED (sizeof(table) / sizeof(table[0]))
 
-bool direct_replaces(const char *file)
+bool builtin_replaces(const char *file)
 {
 	size_t i;
 

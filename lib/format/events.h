@@ -28,10 +28,10 @@ struct event {
 	struct tep_event *tep;
 	event_text_fn     text;		/* of a formatter or plugin, else @plain */
 	event_text_fn     plain;	/* of the print format */
-	event_text_fn     direct;	/* formatter of ours, NULL if there is none */
-	const void       *priv;		/* of @direct: where the fields are that it prints; owned */
-	struct line      *line;		/* … what it is, if it is direct_line_text(); owned */
-	uint32_t          direct_size;	/* a record with those fields has that many bytes */
+	event_text_fn     builtin;	/* formatter of ours, NULL if there is none */
+	const void       *priv;		/* of @builtin: where the fields are that it prints; owned */
+	struct line      *line;		/* … what it is, if it is builtin_line_text(); owned */
+	uint32_t          builtin_size;	/* a record with those fields has that many bytes */
 	uint32_t          min_size;	/* a record with all fixed fields has that many bytes */
 	struct tep_lengths lengths;	/* for tep_plain */
 	const char       *wrong;	/* what the print format could not be parsed for, or NULL */
@@ -104,11 +104,11 @@ void tep_text(struct kt_events *evs, const struct event *ev, const struct kt_rec
 	      struct kt_out *out);
 void tep_plain(struct kt_events *evs, const struct event *ev, const struct kt_record *rec, struct kt_out *out);
 
-/* event/text_choice.c - which of the ways to print is the one for this event; called once, at its parsing */
-int  text_choose(struct kt_events *evs, struct event *ev);
-void text_free(struct event *ev);
+/* event/printer.c - which of the ways to print is the one for this event; called once, at its parsing */
+int  printer_choose(struct kt_events *evs, struct event *ev);
+void printer_free(struct event *ev);
 /* The pieces that @text writes of records of @size bytes and more; NULL: it does anything else */
-const struct line *text_line(const struct event *ev, event_text_fn text, uint32_t *size);
+const struct line *printer_line(const struct event *ev, event_text_fn text, uint32_t *size);
 /* "[FAILED TO PARSE] field=value …" */
 void failed_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec, struct kt_out *out);
 

@@ -388,8 +388,8 @@ size_t kt_rec_threads(const struct kt_rec *rec, int *tids, size_t nr)
 			continue;
 		add_tid(w->tid, tids, nr, &n);
 		add_tid(w->packer_tid, tids, nr, &n);
-		if (w->has_standin)
-			add_tid(w->standin_tid, tids, nr, &n);
+		if (w->has_backup)
+			add_tid(w->backup_tid, tids, nr, &n);
 	}
 	if (rec->collecting)
 		add_tid(rec->collector_tid, tids, nr, &n);

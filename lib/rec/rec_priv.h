@@ -103,15 +103,15 @@ struct rec_buffer {
 struct worker {				/* threads that serve one CPU of every buffer */
 	struct kt_rec *rec;
 	pthread_t thread, packer;	/* one takes, one stores */
-	pthread_t standin;		/* takes while the first is not let run */
-	bool running, has_standin;
+	pthread_t backup;		/* takes while the first is not let run */
+	bool running, has_backup;
 	pthread_mutex_t taking;		/* by whoever takes: of @readers, @pipe, queue_get */
 	_Atomic int64_t came_ns;	/* when the first has last taken */
 	_Atomic int64_t apart_ns;	/* from one time to the next: the shortest of late */
 	_Atomic uint64_t taken;		/* bytes so far, by either */
 	int wake_fd;			/* eventfd: see rec->sync_seq */
 	_Atomic unsigned int synced;	/* the last one done */
-	_Atomic int tid, packer_tid, standin_tid;
+	_Atomic int tid, packer_tid, backup_tid;
 	int packer_nice;
 	struct queue queue;		/* between them */
 	int64_t told_ns;		/* when the second one was told of a block for sure */
@@ -202,9 +202,9 @@ int  rec_take_due(struct worker *w, const struct pollfd *fds, bool rest, struct 
 void rec_alarm(struct kt_rec *rec);
 void rec_fail(struct kt_rec *rec, const struct kt_err *err);
 
-/* standin.c */
-bool rec_standin_start(struct worker *w);	/* false: none, nor is one needed */
-void rec_standin_trust(const struct worker *w);	/* by the reader: leave that CPU to who stands in there */
+/* backup_reader.c */
+bool rec_backup_start(struct worker *w);	/* false: none, nor is one needed */
+void rec_backup_trust(const struct worker *w);	/* by the reader: leave that CPU to who stands in there */
 
 /* packer.c */
 void *rec_pack(void *worker);			/* the thread */

@@ -306,8 +306,8 @@ static int run(struct worker *w, struct kt_err *err)
 	/* Told at once: the one in reserve goes on until somebody stops the recording. */
 	if (ret < 0 && err->code)
 		rec_fail(w->rec, err);
-	if (w->has_standin)
-		pthread_join(w->standin, NULL);
+	if (w->has_backup)
+		pthread_join(w->backup, NULL);
 	/* Somebody waits for the end */
 	set_nice(w, REC_NICE);
 	return ret < 0 ? ret : drain_all(w, err);
@@ -339,7 +339,7 @@ static void *thread(void *data)
 	struct kt_err err = { 0 };
 	size_t i;
 
-	rec_standin_trust(w);
+	rec_backup_trust(w);
 	rec_hurry(w);
 	rec_thread_tell(w->rec, &w->tid);
 	if (run(w, &err) < 0 && err.code)
@@ -375,13 +375,13 @@ int rec_worker_start(struct worker *w, struct kt_err *err)
 	ret = rec_thread_start(w->rec, &pack, &w->packer, err);
 	if (ret < 0)
 		return ret;
-	w->has_standin = rec_standin_start(w);
+	w->has_backup = rec_backup_start(w);
 	ret = rec_thread_start(w->rec, &take, &w->thread, err);
 	if (ret < 0) {
 		atomic_store(&w->rec->stopping, true);
 		eventfd_write(w->rec->stop_fd, 1);
-		if (w->has_standin)
-			pthread_join(w->standin, NULL);
+		if (w->has_backup)
+			pthread_join(w->backup, NULL);
 		queue_done(&w->queue);
 		pthread_join(w->packer, NULL);
 		return ret;

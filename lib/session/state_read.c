@@ -22,7 +22,7 @@ static char *own_value(const struct kt_instance *inst, const char *file)
 
 	now = path ? ctl_read_text(path, NULL) : NULL;
 	if (now)
-		value = ctl_putback_text(path, now);
+		value = ctl_former_text(path, now);
 	free(now);
 	free(path);
 	return value;

@@ -30,7 +30,7 @@ static char *value_of(const struct kt_instance *top, const char *monitor, const 
 	path = kt_instance_path(top, name);
 	now = path && ctl_exists(path) ? ctl_read_text(path, NULL) : NULL;
 	if (now)
-		value = ctl_putback_text(path, now);
+		value = ctl_former_text(path, now);
 	free(now);
 	free(path);
 	return value ? value : strdup("");

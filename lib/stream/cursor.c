@@ -373,12 +373,12 @@ static void want_next(const struct cursor *c, uint64_t nr)
 	uint64_t nrs[AHEAD_CHUNKS];
 	size_t i;
 
-	if (!c->ahead || !c->chunk.owner || whole > c->piece_size ||
+	if (!c->readahead || !c->chunk.owner || whole > c->piece_size ||
 	    whole > c->share / (AHEAD_CHUNKS + 1))
 		return;
 	for (i = 0; i < AHEAD_CHUNKS; i++)
 		nrs[i] = nr = next_chunk(c, nr + 1);
-	ahead_want(c->ahead, c->slot, c->layout->file, c->buffer, c->cpu_index, nrs);
+	readahead_want(c->readahead, c->slot, c->layout->file, c->buffer, c->cpu_index, nrs);
 }
 
 /* The @nr-th chunk from @offset on, or the first intact one behind. 1, 0 at the end, -ENOMEM. */
@@ -390,8 +390,8 @@ static int enter_chunk(struct cursor *c, uint64_t nr, size_t offset, struct kt_e
 	c->pinned_by = 0;
 	if (!offset)
 		nr = skip_chunks(c, nr);
-	if (c->ahead)
-		ahead_meanwhile(c->ahead, c->slot, nr);
+	if (c->readahead)
+		readahead_meanwhile(c->readahead, c->slot, nr);
 	for (;; nr = skip_chunks(c, nr + 1), offset = 0) {
 		ret = get_chunk(c, nr, offset);
 		c->chunk_nr = nr;

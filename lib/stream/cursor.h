@@ -10,7 +10,7 @@
 #include <ktrail/stream.h>
 
 #include "file/summary.h"
-#include "stream/ahead.h"
+#include "stream/readahead.h"
 #include "stream/timefix.h"
 
 #define CURSOR_TYPES (65536 / 64)	/* words of a bitmap of event ids */
@@ -54,7 +54,7 @@ struct cursor {
 	size_t piece_offset;		/* of the piece in its chunk */
 	size_t piece_size;		/* the most to hold of a chunk, 0: all … */
 	size_t share;			/* … and of chunks that are got ahead besides */
-	struct ahead *ahead;		/* helpers that get the next chunk, or NULL */
+	struct readahead *readahead;		/* helpers that get the next chunk, or NULL */
 	size_t slot;			/* of this cursor, there */
 	bool started;			/* @chunk_nr is of a chunk that was read */
 	uint64_t pinned_by;		/* serial of the batch that holds @chunk already */

@@ -51,7 +51,7 @@ struct kt_stream {
 	struct cursor *cursors;		/* one a source that is not muted */
 	size_t nr_cursors;
 	struct merge merge;
-	struct ahead *ahead;		/* NULL: nobody helps */
+	struct readahead *readahead;		/* NULL: nobody helps */
 	uint64_t serial;		/* of the batch that is being filled */
 	size_t held_limit;		/* bytes: HELD_LIMIT, or less when there are many batches */
 	struct kt_batch *own;		/* of kt_stream_next */
@@ -90,7 +90,7 @@ void kt_stream_destroy(struct kt_stream *s)
 
 	if (!s)
 		return;
-	ahead_destroy(s->ahead);
+	readahead_destroy(s->readahead);
 	free_cursors(s);
 	kt_batch_destroy(s->own);
 	for (i = 0; i < s->nr_sources; i++) {
@@ -289,14 +289,14 @@ int kt_stream_want_pids(struct kt_stream *s, size_t file_index, const uint64_t *
 
 int kt_stream_read_ahead(struct kt_stream *s)
 {
-	if (!s->ahead)
-		s->ahead = ahead_create(s->nr_sources);
-	return s->ahead ? 0 : -ENOMEM;
+	if (!s->readahead)
+		s->readahead = readahead_create(s->nr_sources);
+	return s->readahead ? 0 : -ENOMEM;
 }
 
 bool kt_stream_help(struct kt_stream *s)
 {
-	return s->ahead && ahead_help(s->ahead);
+	return s->readahead && readahead_help(s->readahead);
 }
 
 bool kt_stream_source_in_ns(const struct kt_stream *s, size_t i)
@@ -354,7 +354,7 @@ static int make_cursors(struct kt_stream *s)
 		if (!s->sources[i]->muted)
 			init_cursor(&s->cursors[s->nr_cursors++], s->sources[i], i);
 	for (i = 0; i < s->nr_cursors; i++) {
-		s->cursors[i].ahead = s->ahead;
+		s->cursors[i].readahead = s->readahead;
 		s->cursors[i].slot = i;
 	}
 	share_memory(s);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/btf.h"
-#include "printer/direct.h"
+#include "printer/builtin.h"
 #include "text/json_plan.h"
 #include "text/text.h"
 
@@ -146,7 +146,7 @@ static bool set_texts(struct text_event *te, const struct kt_text_opts *opts)
 	if (!room)
 		return false;
 	te->head = room;
-	from = te->text ? text_line(to_event(te->ev), te->text, &te->line_size) : NULL;
+	from = te->text ? printer_line(to_event(te->ev), te->text, &te->line_size) : NULL;
 	te->line_size = from ? te->line_size : UINT32_MAX;
 	return !from || make_line(&te->line, from);
 }
@@ -188,7 +188,7 @@ static struct text_event *make(const struct kt_text *x, const struct kt_event *e
 	set_kind(te, ev, swap);
 	if (te->kind == TEXT_GRAPH_ENTRY || te->kind == TEXT_FUNCTION)
 		te->args = kt_event_field(ev, "args");
-	te->direct_stack = to_event(ev)->direct == direct_kernel_stack;
+	te->builtin_stack = to_event(ev)->builtin == builtin_kernel_stack;
 	te->text = whole_text(x, te);
 	te->graph = te->render == KT_RENDER_TEXT && !x->opts.json &&
 		    (te->kind == TEXT_GRAPH_ENTRY || te->kind == TEXT_GRAPH_EXIT);

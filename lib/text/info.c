@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* info.c - what a record says, behind the name of its event */
-#include "printer/direct.h"
+#include "printer/builtin.h"
 #include "text/text.h"
 
 /* Many print formats end with a newline of their own: the line has one already. */
@@ -29,8 +29,8 @@ static void own_text(const struct kt_text *x, struct names *names, const struct 
 	case TEXT_STACK:
 		if (x->opts.function_offset && stack_text(x, rec, m, out))
 			break;
-		if (m->ev->direct_stack && !x->pretty && rec->size >= to_event(m->ev->ev)->direct_size) {
-			direct_stack(src->events, to_event(m->ev->ev), rec, &names->frames, out);
+		if (m->ev->builtin_stack && !x->pretty && rec->size >= to_event(m->ev->ev)->builtin_size) {
+			builtin_stack(src->events, to_event(m->ev->ev), rec, &names->frames, out);
 			break;
 		}
 		/* fall through */

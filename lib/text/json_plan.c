@@ -157,7 +157,7 @@ static void add_line(struct line *l, const struct line *from)
 static void add_info(struct json_plan *plan, const struct event *ev, event_text_fn text)
 {
 	uint32_t size = 0;
-	const struct line *from = text ? text_line(ev, text, &size) : NULL;
+	const struct line *from = text ? printer_line(ev, text, &size) : NULL;
 	struct line *l = &plan->line;
 
 	if (from && has_ordinary_literals(from)) {

@@ -28,7 +28,7 @@ struct desk {
 	struct call *calls;
 	size_t nr;			/* marked; the others wait at the desk of the next turn */
 	size_t max;			/* records to read next: as many as make TEXT of text */
-	struct writer *writer;
+	struct line_writer *writer;
 };
 
 /*

@@ -54,7 +54,7 @@ struct text_event {
 	struct text_slot slot[NR_SLOTS];
 	struct text_slot pid, flags, preempt;	/* common fields … */
 	bool usual;			/* … at their places of today, in our byte order */
-	bool direct_stack;		/* its text is that of direct_stack() */
+	bool builtin_stack;		/* its text is that of builtin_stack() */
 	bool graph;			/* … of graph_text(), in a report */
 	event_text_fn text;		/* all that its text needs, or NULL */
 	uint32_t usual_size;		/* of a record with the slots that all its kind needs, if these */
@@ -119,7 +119,7 @@ struct mark {
 #define FUNCTION_INDENT 3	/* columns for each of them */
 
 struct front;
-struct writer;
+struct line_writer;
 
 /* --pretty: what the options of the plugin function_graph say of calls; all false without it */
 struct graph_style {
@@ -146,7 +146,7 @@ struct kt_text {
 	struct pretty *pretty;		/* NULL without plugins */
 	struct graph_style graph;
 	struct front  *front;
-	struct writer *writer;		/* of kt_text_line and of runs with one thread */
+	struct line_writer *writer;		/* of kt_text_line and of runs with one thread */
 };
 
 /* Bounds-checked; false: the record is too short or the event has no such field. */
@@ -252,12 +252,12 @@ int text_widen(struct kt_text *x, struct kt_err *err);
 /* run.c: how many threads a run has */
 size_t text_threads(const struct kt_text *x);
 
-/* layout.c: lines; one writer per thread */
-struct writer *writer_create(struct kt_text *x);
-void writer_destroy(struct writer *w);
-struct names *writer_names(struct writer *w);
+/* columns.c: lines; one writer per thread */
+struct line_writer *writer_create(struct kt_text *x);
+void writer_destroy(struct line_writer *w);
+struct names *writer_names(struct line_writer *w);
 /* Those that are not marked to be skipped */
-void writer_lines(struct writer *w, const struct kt_record *recs, const struct mark *marks,
+void writer_lines(struct line_writer *w, const struct kt_record *recs, const struct mark *marks,
 		  size_t nr, struct kt_out *out);
 
 /* info.c: what stands behind the event's name, without newline at the end */

@@ -370,7 +370,7 @@ static int change(struct kt_instance *inst, const char *file, const char *value,
 
 	if (!path)
 		return out_of_memory(err);
-	ret = ctl_check_clash(inst, file, value, err);
+	ret = ctl_check_crash(inst, file, value, err);
 	if (ret == 0)
 		ret = change_path(inst, path, value, mode, err);
 	alias = ret == 0 ? ctl_hist_alias(value) : NULL;

@@ -19,7 +19,7 @@
 #include "tracefs/tracefs.h"
 #include "tracefs/shell.h"
 #include "tracefs/journal.h"
-#include "tracefs/others.h"
+#include "tracefs/shared_settings.h"
 
 static void journal_fini(struct kt_journal *j)
 {
@@ -244,10 +244,10 @@ static int run_line(const char *line, struct kt_err *err)
 }
 
 /* A process that runs may have come after the kill: then its value is not that from before. */
-static int run_or_leave(const struct ctl_others *others, const char *line, struct kt_err *err)
+static int run_or_leave(const struct ctl_shared *others, const char *line, struct kt_err *err)
 {
 	bool same;
-	const struct kt_journal *heir = ctl_others_heir(others, line, &same);
+	const struct kt_journal *heir = ctl_shared_heir(others, line, &same);
 
 	if (!heir)
 		return run_line(line, err);
@@ -256,7 +256,7 @@ static int run_or_leave(const struct ctl_others *others, const char *line, struc
 				     heir->command ? heir->command : "?");
 }
 
-static int run_all(const struct kt_journal *j, const struct ctl_others *others, struct kt_err *err)
+static int run_all(const struct kt_journal *j, const struct ctl_shared *others, struct kt_err *err)
 {
 	int ret, first = 0;
 	size_t i;
@@ -273,7 +273,7 @@ static int run_all(const struct kt_journal *j, const struct ctl_others *others, 
 
 int kt_journal_restore(const struct kt_journal *j, struct kt_err *err)
 {
-	struct ctl_others others;
+	struct ctl_shared others;
 	time_t changed;
 	int fd, ret;
 
@@ -282,14 +282,14 @@ int kt_journal_restore(const struct kt_journal *j, struct kt_err *err)
 	fd = open_checked(AT_FDCWD, j->path, &changed);
 	if (fd < 0)
 		return kt_err_set(err, fd, "%s: %s", j->path, strerror(-fd));
-	ctl_others_begin(&others, false);
+	ctl_shared_begin(&others, false);
 	if (flock(fd, LOCK_EX | LOCK_NB) < 0)
 		ret = kt_err_set(err, -EBUSY, "%s: another process is restoring it", j->path);
 	else
 		ret = run_all(j, &others, err);
 	if (ret == 0 && unlink(j->path) < 0 && errno != ENOENT)
 		ret = kt_err_set(err, -errno, "cannot remove %s: %s", j->path, strerror(errno));
-	ctl_others_end(&others);
+	ctl_shared_end(&others);
 	close(fd);
 	return ret < 0 ? ret : (int)j->nr_steps;
 }

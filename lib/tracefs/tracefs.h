@@ -95,8 +95,8 @@ static inline int ctl_pass(struct kt_err *err, const struct kt_err *mine)
  * command @value */
 void ctl_quote_error_log(const char *path, const char *value, struct kt_err *err);
 
-/* target/clash.c: -EBUSY if @value, written to @file of the buffer, would crash the kernel */
-int ctl_check_clash(const struct kt_instance *inst, const char *file, const char *value,
+/* target/kernel_crashes.c: -EBUSY if @value, written to @file of the buffer, would crash the kernel */
+int ctl_check_crash(const struct kt_instance *inst, const char *file, const char *value,
 		    struct kt_err *err);
 
 /* probe/dynamic.c: are these lines of dynamic_events two probes of one event? */

@@ -11,7 +11,7 @@
 
 #include "base/str.h"
 #include "tracefs/tracefs.h"
-#include "tracefs/others.h"
+#include "tracefs/shared_settings.h"
 
 bool ctl_undo_has(const struct ctl_undo *undo, enum ctl_undo_kind kind, const char *path)
 {
@@ -69,10 +69,10 @@ int ctl_undo_add(struct ctl_undo *undo, enum ctl_undo_kind kind, const char *pat
 }
 
 /* A former value, unless another of us has an older one */
-static int add_value(struct ctl_undo *undo, const struct ctl_others *others, const char *path,
+static int add_value(struct ctl_undo *undo, const struct ctl_shared *others, const char *path,
 		     const char *value, struct kt_err *err)
 {
-	int ret = ctl_others_take(others, undo, path, err);
+	int ret = ctl_shared_take(others, undo, path, err);
 
 	if (ret < 0 || ctl_undo_knows(undo, path))
 		return ret;
@@ -82,14 +82,14 @@ static int add_value(struct ctl_undo *undo, const struct ctl_others *others, con
 int ctl_undo_push(struct ctl_undo *undo, enum ctl_undo_kind kind, const char *path,
 		  const char *value, struct kt_err *err)
 {
-	struct ctl_others others;
+	struct ctl_shared others;
 	int ret;
 
 	if (kind != CTL_UNDO_PUT || undo->is_private || ctl_undo_knows(undo, path))
 		return ctl_undo_add(undo, kind, path, value, err);
-	ctl_others_begin(&others, true);
+	ctl_shared_begin(&others, true);
 	ret = add_value(undo, &others, path, value, err);
-	ctl_others_end(&others);
+	ctl_shared_end(&others);
 	return ret;
 }
 
@@ -108,7 +108,7 @@ void ctl_undo_drop(struct ctl_undo *undo, enum ctl_undo_kind kind)
 
 int ctl_undo_remember(struct ctl_undo *undo, const char *path, struct kt_err *err)
 {
-	struct ctl_others others = { .lock_fd = -1 };
+	struct ctl_shared others = { .lock_fd = -1 };
 	char *now, *text;
 	int ret = 0;
 
@@ -118,14 +118,14 @@ int ctl_undo_remember(struct ctl_undo *undo, const char *path, struct kt_err *er
 		return ctl_exists(path) ? 0 : kt_err_set(err, -ENOENT, "this kernel has no %s", path);
 	/* Read under the lock: who has it changed may not be putting it back meanwhile. */
 	if (!undo->is_private)
-		ctl_others_begin(&others, true);
+		ctl_shared_begin(&others, true);
 	now = ctl_read_text(path, err);
-	text = now ? ctl_putback_text(path, now) : NULL;
+	text = now ? ctl_former_text(path, now) : NULL;
 	if (!now)
 		ret = err && err->code ? err->code : -EIO;
 	else if (text)
 		ret = add_value(undo, &others, path, text, err);
-	ctl_others_end(&others);
+	ctl_shared_end(&others);
 	free(text);
 	free(now);
 	return ret;
@@ -163,7 +163,7 @@ static bool remove_with_triggers(const char *dir)
 			ctl_undo_remember(&undo, files.gl_pathv[i], NULL);
 		for (pass = 0; pass < 2; pass++)
 			for (i = 0; i < files.gl_pathc; i++)
-				ctl_putback(files.gl_pathv[i], "", NULL);
+				ctl_former_put(files.gl_pathv[i], "", NULL);
 		gone = remove_patiently(dir);
 		if (!gone)
 			ctl_undo_run(&undo, NULL);
@@ -181,7 +181,7 @@ int ctl_undo_step_run(const struct ctl_undo_step *step, struct kt_err *err)
 
 	switch (step->kind) {
 	case CTL_UNDO_PUT:
-		return ctl_putback(step->path, step->value, err);
+		return ctl_former_put(step->path, step->value, err);
 	case CTL_UNDO_APPEND:
 		ret = ctl_write_path(step->path, step->value, CTL_APPEND, err);
 		/* A probe that a kill came too early for is still there. */
@@ -225,14 +225,14 @@ static void tell_failed(const struct ctl_undo *undo, size_t nr, const struct kt_
 		   left ? " (`ktrail restore-settings` tries again)" : "", first->msg);
 }
 
-static int put_back(const struct ctl_others *others, const struct ctl_undo_step *step,
+static int put_back(const struct ctl_shared *others, const struct ctl_undo_step *step,
 		    struct kt_err *err)
 {
 	const struct ctl_undo_step found = {
 		.kind = step->kind, .path = step->path, .value = step->found,
 	};
 
-	switch (ctl_others_holder(others, step)) {
+	switch (ctl_shared_holder(others, step)) {
 	case CTL_HELD_BY_NONE:
 		return ctl_undo_step_run(step, err);
 	case CTL_HELD_BY_EARLIER:
@@ -245,14 +245,14 @@ static int put_back(const struct ctl_others *others, const struct ctl_undo_step 
 
 int ctl_undo_run(struct ctl_undo *undo, struct kt_err *err)
 {
-	struct ctl_others others = { .lock_fd = -1 };
+	struct ctl_shared others = { .lock_fd = -1 };
 	struct kt_err first = { 0 };
 	size_t i, nr_failed = 0;
 	int ret;
 
 	/* Until the journal is gone, too: to who looks then, this is put back or it is not. */
 	if (undo->nr && !undo->is_private)
-		ctl_others_begin(&others, false);
+		ctl_shared_begin(&others, false);
 	for (i = undo->nr; i-- > 0; ) {
 		struct ctl_undo_step *step = &undo->steps[i];
 		struct kt_err mine = { 0 };
@@ -265,7 +265,7 @@ int ctl_undo_run(struct ctl_undo *undo, struct kt_err *err)
 	if (nr_failed)
 		tell_failed(undo, nr_failed, &first, err);
 	ctl_undo_forget(undo);
-	ctl_others_end(&others);
+	ctl_shared_end(&others);
 	return first.code;
 }
 

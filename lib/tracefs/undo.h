@@ -18,7 +18,7 @@ struct ctl_undo_step {
 	enum ctl_undo_kind kind;
 	char *path;		/* absolute */
 	char *value;		/* "" for RMDIR */
-	char *found;		/* when @value was taken over (others.c): what was there; or NULL */
+	char *found;		/* when @value was taken over (shared_settings.c): what was there; or NULL */
 	bool  failed;		/* it was tried, and this is not back */
 };
 
@@ -51,7 +51,7 @@ bool ctl_undo_knows(const struct ctl_undo *undo, const char *path);
 bool ctl_undo_has(const struct ctl_undo *undo, enum ctl_undo_kind kind, const char *path);
 
 /* Note a step; the journal has it before this returns. What another process of ours has noted
- * for the same setting comes in its place (others.c). 0 or -ENOMEM. */
+ * for the same setting comes in its place (shared_settings.c). 0 or -ENOMEM. */
 int ctl_undo_push(struct ctl_undo *undo, enum ctl_undo_kind kind, const char *path,
 		  const char *value, struct kt_err *err);
 /* … without a look at others */
@@ -72,27 +72,27 @@ void ctl_undo_forget_below(struct ctl_undo *undo, const char *dir);
 
 int ctl_undo_step_run(const struct ctl_undo_step *step, struct kt_err *err);
 
-/* putback.c: the text that, written to @path, makes it read @now again; new, or NULL with @err
+/* former_value.c: the text that, written to @path, makes it read @now again; new, or NULL with @err
  * untouched when nothing can be written back */
-char *ctl_putback_text(const char *path, const char *now);
-/* putback.c: write such a text */
-int ctl_putback(const char *path, const char *text, struct kt_err *err);
+char *ctl_former_text(const char *path, const char *now);
+/* former_value.c: write such a text */
+int ctl_former_put(const char *path, const char *text, struct kt_err *err);
 
 struct str;
 
-/* putback.c: a line as it reads, added as it is written: counts read ":count=5" and ":unlimited",
+/* former_value.c: a line as it reads, added as it is written: counts read ":count=5" and ":unlimited",
  * and are written ":5" and not at all */
 void ctl_add_command(struct str *s, const char *line, size_t len);
 /* … and what takes this command away: behind "!" a counted one wants a count, any; the others none */
 void ctl_add_removal(struct str *s, const char *line, size_t len);
 
-/* putback_trigger.c: a table as it reads, without its state, as it is written: "hist:NAME:" was "hist:name=NAME:", and
+/* former_trigger.c: a table as it reads, without its state, as it is written: "hist:NAME:" was "hist:name=NAME:", and
  * the keys it is sorted by read with modifiers ("sort=lat.log2") that are refused there */
 void ctl_add_hist(struct str *s, const char *line, size_t len);
 /* … and what takes a table of keys=cpu away, which reads as common_cpu: "!hist:…" with the other name,
  * new (free); NULL: there is none. The kernel takes both, and does nothing for the one that is not. */
 char *ctl_hist_alias(const char *removal);
-/* putback_trigger.c: what an event's trigger file reads, as lines to add in this order; new */
+/* former_trigger.c: what an event's trigger file reads, as lines to add in this order; new */
 char *ctl_trigger_text(const char *now);
 /* … and made so again, with the tables that are still there left alone */
 int ctl_trigger_put(const char *path, const char *want, struct kt_err *err);

@@ -93,29 +93,29 @@ int  kt_users_find(struct kt_users *out, struct kt_err *err);
 void kt_users_fini(struct kt_users *users);
 
 /* Something that the kernel calls at functions, or kprobes that are not of tracefs */
-struct kt_holder {
+struct kt_function_user {
 	char  *who;			/* "function tracer", "kprobes", "livepatch", "BPF" …; for what
 					   is not known the name of its handler in the kernel */
 	size_t nr;			/* functions or places */
 	struct kt_names some;		/* the first of them */
 };
 
-struct kt_holders {
-	struct kt_holder *at;
+struct kt_function_users {
+	struct kt_function_user *at;
 	size_t nr;
 };
 
 /**
- * kt_holders_read - who has hooked functions, tracefs or not
- * @out: zeroed; kt_holders_fini() frees it
+ * kt_function_users_read - who has hooked functions, tracefs or not
+ * @out: zeroed; kt_function_users_fini() frees it
  *
  * From enabled_functions, and from debugfs the kprobes that no event of tracefs
  * explains ("kprobes of others": perf, BPF, a module). A function may count for
  * several. Files that are not there or may not be read add nothing. 0 or -ENOMEM.
  * Source: Linux, kernel/trace/ftrace.c, t_show(), and Documentation/trace/kprobes.rst.
  */
-int  kt_holders_read(const struct kt_instance *top, struct kt_holders *out, struct kt_err *err);
-void kt_holders_fini(struct kt_holders *h);
+int  kt_function_users_read(const struct kt_instance *top, struct kt_function_users *out, struct kt_err *err);
+void kt_function_users_fini(struct kt_function_users *h);
 
 #ifdef __cplusplus
 }

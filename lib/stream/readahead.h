@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* ahead.h - what the cursors will want next, for whoever has time to decompress it */
-#ifndef STREAM_AHEAD_H
-#define STREAM_AHEAD_H
+/* readahead.h - what the cursors will want next, for whoever has time to decompress it */
+#ifndef STREAM_READAHEAD_H
+#define STREAM_READAHEAD_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 #include <ktrail/file.h>
 
-struct ahead;
+struct readahead;
 
 /*
  * One may be in work while another is wanted: a cursor that waits for the end of
@@ -17,21 +17,21 @@ struct ahead;
  */
 #define AHEAD_CHUNKS 2
 
-/* One slot a cursor. New (ahead_destroy), NULL: no memory */
-struct ahead *ahead_create(size_t nr_slots);
-void ahead_destroy(struct ahead *a);
+/* One slot a cursor. New (readahead_destroy), NULL: no memory */
+struct readahead *readahead_create(size_t nr_slots);
+void readahead_destroy(struct readahead *a);
 
 /*
  * The AHEAD_CHUNKS different chunks that @slot will want next, in their order. Those
  * of its former wishes that are not among them are given up, with what they got.
  */
-void ahead_want(struct ahead *a, size_t slot, struct kt_file *file, size_t buffer,
-		size_t cpu_index, const uint64_t *nrs);
+void readahead_want(struct readahead *a, size_t slot, struct kt_file *file, size_t buffer,
+		    size_t cpu_index, const uint64_t *nrs);
 
 /* Before the @nr-th chunk is entered: as long as another thread is at it, this one helps as well. */
-void ahead_meanwhile(struct ahead *a, size_t slot, uint64_t nr);
+void readahead_meanwhile(struct readahead *a, size_t slot, uint64_t nr);
 
 /* Get the chunk that has been wanted for longest; false: there is none. From any thread. */
-bool ahead_help(struct ahead *a);
+bool readahead_help(struct readahead *a);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* holders.c - who has hooked functions of the kernel, through tracefs or past it */
+/* function_users.c - who has hooked functions of the kernel, through tracefs or past it */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static const struct { const char *handler, *who; } handlers[] = {
 	{ "tracer_call", "latency tracer" },
 };
 
-void kt_holders_fini(struct kt_holders *h)
+void kt_function_users_fini(struct kt_function_users *h)
 {
 	size_t i;
 
@@ -38,12 +38,12 @@ void kt_holders_fini(struct kt_holders *h)
 		kt_names_fini(&h->at[i].some);
 	}
 	free(h->at);
-	*h = (struct kt_holders){ 0 };
+	*h = (struct kt_function_users){ 0 };
 }
 
-static int add(struct kt_holders *h, const char *who, size_t who_len, const char *what, size_t len)
+static int add(struct kt_function_users *h, const char *who, size_t who_len, const char *what, size_t len)
 {
-	struct kt_holder *more;
+	struct kt_function_user *more;
 	size_t i;
 
 	for (i = 0; i < h->nr; i++)
@@ -54,7 +54,7 @@ static int add(struct kt_holders *h, const char *who, size_t who_len, const char
 		if (!more)
 			return -ENOMEM;
 		h->at = more;
-		more[i] = (struct kt_holder){ .who = strndup(who, who_len) };
+		more[i] = (struct kt_function_user){ .who = strndup(who, who_len) };
 		if (!more[i].who)
 			return -ENOMEM;
 		h->nr++;
@@ -92,7 +92,7 @@ static size_t unknown_handler(const char *text, size_t size, const char **name)
 }
 
 /* One function: "NAME (COUNT) FLAGS", then where it goes, also on further lines */
-static int add_function(struct kt_holders *h, const char *text, size_t size)
+static int add_function(struct kt_function_users *h, const char *text, size_t size)
 {
 	size_t name = strcspn(text, " \t\n"), i, len;
 	const char *rest = memchr(text, ')', size), *handler;
@@ -120,7 +120,7 @@ static int add_function(struct kt_holders *h, const char *text, size_t size)
 	return ret;
 }
 
-static int read_functions(const struct kt_instance *top, struct kt_holders *out)
+static int read_functions(const struct kt_instance *top, struct kt_function_users *out)
 {
 	char *text = kt_instance_has(top, "enabled_functions") ?
 		     kt_instance_read(top, "enabled_functions", NULL) : NULL;
@@ -196,7 +196,7 @@ static int our_kprobes(const struct kt_instance *top, struct kt_names *out)
 }
 
 /* "ffffffff811a5d90  k  vfs_read+0x0    [FTRACE]": those that are left when ours are taken away */
-static int read_kprobes(const struct kt_instance *top, struct kt_holders *out)
+static int read_kprobes(const struct kt_instance *top, struct kt_function_users *out)
 {
 	char *path = ctl_path(kt_debugfs_dir(), "kprobes/list"), *text, *line, place[512];
 	struct kt_names ours = { 0 };
@@ -217,7 +217,7 @@ static int read_kprobes(const struct kt_instance *top, struct kt_holders *out)
 	return ret;
 }
 
-int kt_holders_read(const struct kt_instance *top, struct kt_holders *out, struct kt_err *err)
+int kt_function_users_read(const struct kt_instance *top, struct kt_function_users *out, struct kt_err *err)
 {
 	int ret = read_functions(top, out);
 

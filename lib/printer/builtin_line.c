@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* direct_line.c - formatters that are but a line: "bash:12 [120] S ==> swapper/0:0 [120]" */
-#include "printer/direct.h"
+/* builtin_line.c - formatters that are but a line: "bash:12 [120] S ==> swapper/0:0 [120]" */
+#include "printer/builtin.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -109,9 +109,9 @@ static void add_conversion(struct line *l, char letter, struct format_place f, b
 	line_add(l, piece, c->most);
 }
 
-bool direct_line(struct event *ev, const char *format)
+bool builtin_line(struct event *ev, const char *format)
 {
-	const struct format_place *f = ((const struct direct *)ev->priv)->f;
+	const struct format_place *f = ((const struct builtin *)ev->priv)->f;
 	struct line *l = malloc(sizeof(*l));
 	size_t len;
 
@@ -136,8 +136,8 @@ bool direct_line(struct event *ev, const char *format)
 }
 
 /* Of a record with all its fields */
-void direct_line_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
-		      struct kt_out *out)
+void builtin_line_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
+		       struct kt_out *out)
 {
 	const struct input in = {
 		.evs = evs, .symbols = events_symbols(evs, rec), .data = rec->data,

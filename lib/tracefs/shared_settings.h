@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* others.h - settings that several processes of ours have changed at once */
-#ifndef TRACEFS_OTHERS_H
-#define TRACEFS_OTHERS_H
+/* shared_settings.h - settings that several processes of ours have changed at once */
+#ifndef TRACEFS_SHARED_SETTINGS_H
+#define TRACEFS_SHARED_SETTINGS_H
 
 #include <stdbool.h>
 
@@ -10,7 +10,7 @@
 #include "tracefs/undo.h"
 
 /* The journals of the other processes that run; none of us journals or puts back meanwhile. */
-struct ctl_others {
+struct ctl_shared {
 	int lock_fd;			/* the journals' folder, locked; -1: there is none */
 	struct kt_journals live;
 };
@@ -23,17 +23,17 @@ enum ctl_holder {
 };
 
 /* @create: make the folder of journals when it is missing. Not twice at a time in one thread. */
-void ctl_others_begin(struct ctl_others *o, bool create);
-void ctl_others_end(struct ctl_others *o);
+void ctl_shared_begin(struct ctl_shared *o, bool create);
+void ctl_shared_end(struct ctl_shared *o);
 
 /* Before @path is noted in @undo: note what others have noted of it. 0 or -ENOMEM. */
-int ctl_others_take(const struct ctl_others *o, struct ctl_undo *undo, const char *path,
+int ctl_shared_take(const struct ctl_shared *o, struct ctl_undo *undo, const char *path,
 		    struct kt_err *err);
 
-enum ctl_holder ctl_others_holder(const struct ctl_others *o, const struct ctl_undo_step *step);
+enum ctl_holder ctl_shared_holder(const struct ctl_shared *o, const struct ctl_undo_step *step);
 
 /* For a step of a process that was killed: who has it changed now, or NULL.
  * @same: and will put back the same value, or remove the same instance */
-const struct kt_journal *ctl_others_heir(const struct ctl_others *o, const char *line, bool *same);
+const struct kt_journal *ctl_shared_heir(const struct ctl_shared *o, const char *line, bool *same);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* standin.c - takes a CPU's sub-buffers while its reader is not let run */
+/* backup_reader.c - takes a CPU's sub-buffers while its reader is not let run */
 #include <sched.h>
 #include <stdlib.h>
 #include <time.h>
@@ -45,9 +45,9 @@ static bool bind(int cpu, bool others)
 	return done;
 }
 
-void rec_standin_trust(const struct worker *w)
+void rec_backup_trust(const struct worker *w)
 {
-	if (w->has_standin)
+	if (w->has_backup)
 		bind(w->readers[0]->cpu, true);
 }
 
@@ -131,7 +131,7 @@ static void *stand_in(void *data)
 
 	if (bound)
 		rec_hurry(w);
-	rec_thread_tell(w->rec, &w->standin_tid);
+	rec_thread_tell(w->rec, &w->backup_tid);
 	for (i = 0; bound && i < w->nr_readers; i++)
 		fds[i] = (struct pollfd){ .fd = w->readers[i]->source.fd, .events = POLLIN };
 	if (bound)
@@ -142,7 +142,7 @@ static void *stand_in(void *data)
 	return NULL;
 }
 
-bool rec_standin_start(struct worker *w)
+bool rec_backup_start(struct worker *w)
 {
 	const struct kt_rec_opts *opts = &w->rec->opts;
 
@@ -152,5 +152,5 @@ bool rec_standin_start(struct worker *w)
 		return false;
 	return rec_thread_start(w->rec, &(struct rec_thread){ stand_in, w, "ktrail/%d:alt",
 							      w->readers[0]->cpu },
-				&w->standin, NULL) == 0;
+				&w->backup, NULL) == 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * others.c - settings that several processes of ours have changed at once
+ * shared_settings.c - settings that several processes of ours have changed at once
  *
  * The rule: all who have changed a setting have the same former value in their journals, that from
  * before the first of them. Who comes later takes it over, and keeps in memory what it found, which
@@ -17,7 +17,7 @@
  * a later one enabled in it can stay on until the earlier one ends. And `ktrail start`, which lets
  * its settings stay, is one of us until then: who began meanwhile puts back what was before it.
  */
-#include "tracefs/others.h"
+#include "tracefs/shared_settings.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -30,12 +30,12 @@
 
 #define PATIENCE_MS 5000	/* then somebody is stopped or stuck: no reason to stop, too */
 
-void ctl_others_begin(struct ctl_others *o, bool create)
+void ctl_shared_begin(struct ctl_shared *o, bool create)
 {
 	struct str path = STR_INIT;
 	int tries;
 
-	*o = (struct ctl_others){ .lock_fd = ctl_journal_dir(create, &path) };
+	*o = (struct ctl_shared){ .lock_fd = ctl_journal_dir(create, &path) };
 	str_fini(&path);
 	if (o->lock_fd < 0)
 		return;
@@ -44,7 +44,7 @@ void ctl_others_begin(struct ctl_others *o, bool create)
 	kt_journal_live(&o->live);
 }
 
-void ctl_others_end(struct ctl_others *o)
+void ctl_shared_end(struct ctl_shared *o)
 {
 	if (o->lock_fd >= 0)
 		close(o->lock_fd);
@@ -86,7 +86,7 @@ static bool concerns(const struct ctl_undo_step *step, const char *path)
 static char *what_is_there(const struct ctl_undo_step *step)
 {
 	char *now = step->kind == CTL_UNDO_PUT ? ctl_read_text(step->path, NULL) : NULL;
-	char *text = now ? ctl_putback_text(step->path, now) : NULL;
+	char *text = now ? ctl_former_text(step->path, now) : NULL;
 
 	free(now);
 	return text;
@@ -109,7 +109,7 @@ static int take_line(const char *line, struct ctl_undo *undo, const char *path, 
 	return ret;
 }
 
-int ctl_others_take(const struct ctl_others *o, struct ctl_undo *undo, const char *path,
+int ctl_shared_take(const struct ctl_shared *o, struct ctl_undo *undo, const char *path,
 		    struct kt_err *err)
 {
 	size_t i, n;
@@ -142,7 +142,7 @@ static bool is_later(const struct kt_journal *j)
 	return j->start != start ? j->start > start : j->pid > getpid();
 }
 
-enum ctl_holder ctl_others_holder(const struct ctl_others *o, const struct ctl_undo_step *step)
+enum ctl_holder ctl_shared_holder(const struct ctl_shared *o, const struct ctl_undo_step *step)
 {
 	enum ctl_holder holder = CTL_HELD_BY_NONE;
 	struct str line = STR_INIT;
@@ -160,7 +160,7 @@ enum ctl_holder ctl_others_holder(const struct ctl_others *o, const struct ctl_u
 	return holder;
 }
 
-const struct kt_journal *ctl_others_heir(const struct ctl_others *o, const char *line, bool *same)
+const struct kt_journal *ctl_shared_heir(const struct ctl_shared *o, const char *line, bool *same)
 {
 	const char *its;
 	size_t i;

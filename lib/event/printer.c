@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* text_choice.c - which of the ways to print an event is taken */
+/* printer.c - which of the ways to print an event is taken */
 #include "format/events.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "printer/direct.h"
+#include "printer/builtin.h"
 #include "event/plugins.h"
 #include "printer/program.h"
 
@@ -32,11 +32,11 @@ static void run_short(struct input *in, const struct kt_record *rec, uint32_t mi
 }
 
 /* Formatters do not look whether the record has all fields. */
-static void direct_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
-			struct kt_out *out)
+static void builtin_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
+			 struct kt_out *out)
 {
-	if (rec->size >= ev->direct_size)
-		ev->direct(evs, ev, rec, out);
+	if (rec->size >= ev->builtin_size)
+		ev->builtin(evs, ev, rec, out);
 	else
 		ev->plain(evs, ev, rec, out);
 }
@@ -59,20 +59,20 @@ static void program_text(struct kt_events *evs, const struct event *ev, const st
 /* The user's plugin, then a formatter of ours, then the system's plugin, then the print format. */
 static event_text_fn choose_formatter(struct kt_events *evs, struct event *ev)
 {
-	event_text_fn direct = NULL;
+	event_text_fn builtin = NULL;
 
 	if (ev->tep->handler && plugins_is_own(evs, ev->tep->handler))
 		return tep_text;
 	if (!evs->opts.no_plugins && !evs->opts.local_plugins)
-		direct = direct_find(ev);
-	if (direct) {
-		ev->direct = direct;
-		return direct_text;
+		builtin = builtin_find(ev);
+	if (builtin) {
+		ev->builtin = builtin;
+		return builtin_text;
 	}
 	return ev->tep->handler ? tep_text : ev->plain;
 }
 
-int text_choose(struct kt_events *evs, struct event *ev)
+int printer_choose(struct kt_events *evs, struct event *ev)
 {
 	struct program *p = program_compile(evs, ev);
 
@@ -80,8 +80,8 @@ int text_choose(struct kt_events *evs, struct event *ev)
 		return -ENOMEM;
 	ev->pub.program = (struct kt_program *)p;
 	ev->why_not = p->why_not;
-	if ((ev->tep->flags & TEP_EVENT_FL_ISBPRINT) && direct_find(ev)) {
-		ev->plain = ev->text = direct_bprint;
+	if ((ev->tep->flags & TEP_EVENT_FL_ISBPRINT) && builtin_find(ev)) {
+		ev->plain = ev->text = builtin_bprint;
 		ev->why_not = NULL;
 		return raw_prepare(ev);
 	}
@@ -95,20 +95,20 @@ int text_choose(struct kt_events *evs, struct event *ev)
 	return raw_prepare(ev);
 }
 
-const struct line *text_line(const struct event *ev, event_text_fn text, uint32_t *size)
+const struct line *printer_line(const struct event *ev, event_text_fn text, uint32_t *size)
 {
 	if (text == program_text) {
 		*size = ev->min_size;
 		return &((const struct program *)ev->pub.program)->line;
 	}
-	if (text == direct_text && ev->direct == direct_line_text) {
-		*size = ev->direct_size;
+	if (text == builtin_text && ev->builtin == builtin_line_text) {
+		*size = ev->builtin_size;
 		return ev->line;
 	}
 	return NULL;
 }
 
-void text_free(struct event *ev)
+void printer_free(struct event *ev)
 {
 	raw_free(ev);
 	free((void *)ev->priv);

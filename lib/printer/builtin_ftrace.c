@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* direct_ftrace.c - ftrace's own events: stacks, raw data, repeated functions */
-#include "printer/direct.h"
+/* builtin_ftrace.c - ftrace's own events: stacks, raw data, repeated functions */
+#include "printer/builtin.h"
 
 #include <string.h>
 
@@ -132,11 +132,11 @@ static const uint8_t *frames_end(const uint8_t *p, const uint8_t *end, bool is_l
 }
 
 /* As many frames as the record holds, or up to one of all ones; the format knows of eight. */
-void direct_stack(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
-		  struct frames *known, struct kt_out *out)
+void builtin_stack(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
+		   struct frames *known, struct kt_out *out)
 {
 	struct kt_symbols *syms = events_symbols(evs, rec);
-	uint32_t first = ((const struct direct *)ev->priv)->f[0].offset;
+	uint32_t first = ((const struct builtin *)ev->priv)->f[0].offset;
 	const uint8_t *p = rec->data + (first < rec->size ? first : rec->size);
 	const uint8_t *end = frames_end(p, rec->data + rec->size, evs->long_size == 8);
 
@@ -149,16 +149,16 @@ void direct_stack(struct kt_events *evs, const struct event *ev, const struct kt
 		put_frame(syms, load_uint(p, evs->long_size, evs->swap), out);
 }
 
-void direct_kernel_stack(struct kt_events *evs, const struct event *ev,
-			 const struct kt_record *rec, struct kt_out *out)
+void builtin_kernel_stack(struct kt_events *evs, const struct event *ev,
+			  const struct kt_record *rec, struct kt_out *out)
 {
-	direct_stack(evs, ev, rec, NULL, out);
+	builtin_stack(evs, ev, rec, NULL, out);
 }
 
-void direct_raw_data(struct kt_events *evs, const struct event *ev,
-		     const struct kt_record *rec, struct kt_out *out)
+void builtin_raw_data(struct kt_events *evs, const struct event *ev,
+		      const struct kt_record *rec, struct kt_out *out)
 {
-	const struct format_place *f = ((const struct direct *)ev->priv)->f;
+	const struct format_place *f = ((const struct builtin *)ev->priv)->f;
 	uint32_t at = f[1].offset;
 	char *start, *to;
 
@@ -168,7 +168,7 @@ void direct_raw_data(struct kt_events *evs, const struct event *ev,
 	if (!start)
 		return;
 	to = (char *)memcpy(to, "# ", 2) + 2;
-	to = num_put_hex(to, direct_get(evs, rec, f[0]));
+	to = num_put_hex(to, builtin_get(evs, rec, f[0]));
 	for (; at < rec->size; at++) {
 		*to++ = ' ';
 		to = num_put_hex_digits(to, rec->data[at], 2);
@@ -177,12 +177,12 @@ void direct_raw_data(struct kt_events *evs, const struct event *ev,
 }
 
 /* "vfs_read (count: 5  last_ts: 12.345678)": the time of the last one is told as a difference. */
-void direct_func_repeats(struct kt_events *evs, const struct event *ev,
-			 const struct kt_record *rec, struct kt_out *out)
+void builtin_func_repeats(struct kt_events *evs, const struct event *ev,
+			  const struct kt_record *rec, struct kt_out *out)
 {
-	const struct format_place *f = ((const struct direct *)ev->priv)->f;
+	const struct format_place *f = ((const struct builtin *)ev->priv)->f;
 	struct kt_symbols *syms = events_symbols(evs, rec);
-	uint64_t ip = direct_get(evs, rec, f[0]), last;
+	uint64_t ip = builtin_get(evs, rec, f[0]), last;
 	struct kt_symbol sym;
 	char *start, *to;
 
@@ -190,12 +190,12 @@ void direct_func_repeats(struct kt_events *evs, const struct event *ev,
 		str_add(&out->text, sym.name);
 	else
 		str_addf(&out->text, "0x%llx", (unsigned long long)ip);
-	last = rec->ts - (direct_get(evs, rec, f[2]) << 32 | direct_get(evs, rec, f[3]));
+	last = rec->ts - (builtin_get(evs, rec, f[2]) << 32 | builtin_get(evs, rec, f[3]));
 	start = to = str_room(&out->text, 3 * NUM_MAX + 24);
 	if (!start)
 		return;
 	to = (char *)memcpy(to, " (count: ", 9) + 9;
-	to = num_put_u64(to, direct_get(evs, rec, f[1]));
+	to = num_put_u64(to, builtin_get(evs, rec, f[1]));
 	to = (char *)memcpy(to, "  last_ts: ", 11) + 11;
 	to = num_put_u64(to, last / 1000000000);
 	*to++ = '.';

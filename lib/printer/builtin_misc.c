@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* direct_misc.c - allocations, TLB flushes, futexes */
-#include "printer/direct.h"
+/* builtin_misc.c - allocations, TLB flushes, futexes */
+#include "printer/builtin.h"
 
 #include <string.h>
 
@@ -16,12 +16,12 @@ static char *put_hex8(char *to, uint64_t v)
 }
 
 /* The call site by name in front of what the kernel prints */
-void direct_kmem(struct kt_events *evs, const struct event *ev,
-		 const struct kt_record *rec, struct kt_out *out)
+void builtin_kmem(struct kt_events *evs, const struct event *ev,
+		  const struct kt_record *rec, struct kt_out *out)
 {
-	const struct format_place *f = ((const struct direct *)ev->priv)->f;
+	const struct format_place *f = ((const struct builtin *)ev->priv)->f;
 	struct kt_symbols *syms = events_symbols(evs, rec);
-	uint64_t addr = direct_get(evs, rec, f[0]);
+	uint64_t addr = builtin_get(evs, rec, f[0]);
 	struct kt_symbol sym;
 	char *to;
 
@@ -36,19 +36,19 @@ void direct_kmem(struct kt_events *evs, const struct event *ev,
 	ev->plain(evs, ev, rec, out);
 }
 
-void direct_tlb_flush(struct kt_events *evs, const struct event *ev,
-		      const struct kt_record *rec, struct kt_out *out)
+void builtin_tlb_flush(struct kt_events *evs, const struct event *ev,
+		       const struct kt_record *rec, struct kt_out *out)
 {
 	static const char *const reasons[] = {
 		"flush on task switch", "remote shootdown", "local shootdown", "local mm shootdown",
 	};
-	const struct format_place *f = ((const struct direct *)ev->priv)->f;
-	uint64_t reason = direct_get(evs, rec, f[1]);
+	const struct format_place *f = ((const struct builtin *)ev->priv)->f;
+	uint64_t reason = builtin_get(evs, rec, f[1]);
 	char *start = str_room(&out->text, 3 * NUM_MAX + 32), *to = start;
 
 	if (!start)
 		return;
-	to = num_put_i64(put_lit(to, "pages="), direct_get(evs, rec, f[0]));
+	to = num_put_i64(put_lit(to, "pages="), builtin_get(evs, rec, f[0]));
 	to = put_lit(to, " reason=");
 	if (reason < sizeof(reasons) / sizeof(reasons[0]))
 		to = stpcpy(to, reasons[reason]);
@@ -83,11 +83,11 @@ static const struct {
 #define FUTEX_PRIVATE 0x80
 #define FUTEX_CLOCK   0x100
 
-void direct_futex(struct kt_events *evs, const struct event *ev,
-		  const struct kt_record *rec, struct kt_out *out)
+void builtin_futex(struct kt_events *evs, const struct event *ev,
+		   const struct kt_record *rec, struct kt_out *out)
 {
-	const struct format_place *f = ((const struct direct *)ev->priv)->f;
-	uint64_t op = direct_get(evs, rec, f[1]);
+	const struct format_place *f = ((const struct builtin *)ev->priv)->f;
+	uint64_t op = builtin_get(evs, rec, f[1]);
 	uint64_t cmd = op & ~(uint64_t)(FUTEX_PRIVATE | FUTEX_CLOCK);
 	char *start, *to;
 	int args;
@@ -105,18 +105,18 @@ void direct_futex(struct kt_events *evs, const struct event *ev,
 		to = put_lit(to, "|FUTEX_PRIVATE_FLAG");
 	if (op & FUTEX_CLOCK)
 		to = put_lit(to, "|FUTEX_CLOCK_REALTIME");
-	to = put_hex8(put_lit(to, " uaddr="), direct_get(evs, rec, f[0]));
+	to = put_hex8(put_lit(to, " uaddr="), builtin_get(evs, rec, f[0]));
 	if (args & VAL_HEX)
-		to = put_hex8(put_lit(to, " val="), direct_get(evs, rec, f[2]));
+		to = put_hex8(put_lit(to, " val="), builtin_get(evs, rec, f[2]));
 	if (args & VAL_DEC)
-		to = num_put_u64(put_lit(to, " val="), direct_get(evs, rec, f[2]));
+		to = num_put_u64(put_lit(to, " val="), builtin_get(evs, rec, f[2]));
 	if (args & UTIME)
-		to = put_hex8(put_lit(to, " utime="), direct_get(evs, rec, f[3]));
+		to = put_hex8(put_lit(to, " utime="), builtin_get(evs, rec, f[3]));
 	if (args & VAL2)
-		to = num_put_u64(put_lit(to, " val2="), direct_get(evs, rec, f[3]));
+		to = num_put_u64(put_lit(to, " val2="), builtin_get(evs, rec, f[3]));
 	if (args & UADDR2)
-		to = put_hex8(put_lit(to, " uaddr2="), direct_get(evs, rec, f[4]));
+		to = put_hex8(put_lit(to, " uaddr2="), builtin_get(evs, rec, f[4]));
 	if (args & VAL3)
-		to = put_hex8(put_lit(to, " val3="), direct_get(evs, rec, f[5]));
+		to = put_hex8(put_lit(to, " val3="), builtin_get(evs, rec, f[5]));
 	out->text.len += to - start;
 }

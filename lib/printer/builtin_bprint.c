@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* direct_bprint.c - trace_printk: the format lies in the kernel, the arguments in the record */
-#include "printer/direct.h"
+/* builtin_bprint.c - trace_printk: the format lies in the kernel, the arguments in the record */
+#include "printer/builtin.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -167,25 +167,25 @@ static void put_format(struct args *a, const char *p, struct kt_out *out)
 	}
 }
 
-void direct_bprint(struct kt_events *evs, const struct event *ev,
-		   const struct kt_record *rec, struct kt_out *out)
+void builtin_bprint(struct kt_events *evs, const struct event *ev,
+		    const struct kt_record *rec, struct kt_out *out)
 {
-	const struct format_place *f = ((const struct direct *)ev->priv)->f;
+	const struct format_place *f = ((const struct builtin *)ev->priv)->f;
 	struct args args = { .evs = evs, .symbols = events_symbols(evs, rec), .data = rec->data,
 			     .at = f[2].offset, .size = rec->size };
 	size_t start = out->text.len;
 	const char *format;
 
-	if (rec->size < ev->direct_size) {
+	if (rec->size < ev->builtin_size) {
 		failed_text(evs, ev, rec, out);
 		return;
 	}
-	program_put_symbol(args.symbols, direct_get(evs, rec, f[0]), false, out);
+	program_put_symbol(args.symbols, builtin_get(evs, rec, f[0]), false, out);
 	str_addn(&out->text, ": ", 2);
-	format = args.symbols ? kt_symbols_printk(args.symbols, direct_get(evs, rec, f[1])) : NULL;
+	format = args.symbols ? kt_symbols_printk(args.symbols, builtin_get(evs, rec, f[1])) : NULL;
 	if (!format) {
 		str_addf(&out->text, "(NO FORMAT FOUND at %llx)\n",
-			 (unsigned long long)direct_get(evs, rec, f[1]));
+			 (unsigned long long)builtin_get(evs, rec, f[1]));
 		return;
 	}
 	put_format(&args, format, out);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* putback.c - what to write to a file of tracefs so that it reads as it did before */
+/* former_value.c - what to write to a file of tracefs so that it reads as it did before */
 #include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
@@ -152,7 +152,7 @@ static char *filter_text(const char *now)
 	return strdup(strcmp(now, "none") == 0 || strchr(now, '\n') ? "0" : now);
 }
 
-char *ctl_putback_text(const char *path, const char *now)
+char *ctl_former_text(const char *path, const char *now)
 {
 	switch (form_of(path)) {
 	case FORM_VALUE:
@@ -207,7 +207,7 @@ static bool is_pid_list(const char *path)
 	return len > 4 && strcmp(path + len - 4, "_pid") == 0;
 }
 
-int ctl_putback(const char *path, const char *text, struct kt_err *err)
+int ctl_former_put(const char *path, const char *text, struct kt_err *err)
 {
 	char *now, *is;
 	int ret = 0;
@@ -217,7 +217,7 @@ int ctl_putback(const char *path, const char *text, struct kt_err *err)
 		return ctl_trigger_put(path, text, err);
 	/* Reading is cheap; a write can cost a grace period or be refused where nothing changed. */
 	now = ctl_read_text(path, NULL);
-	is = now ? ctl_putback_text(path, now) : NULL;
+	is = now ? ctl_former_text(path, now) : NULL;
 	/* A filter that was refused reads with the reason, until it is written again. */
 	same = is && strcmp(is, text) == 0 && !is_pid_list(path) &&
 	       (form_of(path) != FORM_FILTER || !strchr(now, '\n'));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * cut.c - what to say when a mapped file is cut by somebody else
+ * sigbus.c - what to say when a mapped file is cut by somebody else
  *
  * The library reads what it can and maps the rest, where bytes that are gone
  * mean SIGBUS. What to do then is the program's decision: a line, instead of a
@@ -8,7 +8,7 @@
  * the report go on, and print records that were found before as if they were of
  * zeros.) Only calls that are safe in a signal handler.
  */
-#include "cut.h"
+#include "sigbus.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -97,7 +97,7 @@ static void on_sigbus(int sig, siginfo_t *info, void *context)
 	_exit(1);
 }
 
-void cut_begin_write(void)
+void sigbus_begin_write(void)
 {
 	atomic_store(&writing, true);
 	if (!atomic_load(&ending))
@@ -107,12 +107,12 @@ void cut_begin_write(void)
 		pause();
 }
 
-void cut_end_write(void)
+void sigbus_end_write(void)
 {
 	atomic_store(&writing, false);
 }
 
-void cut_explain(const char *command)
+void sigbus_explain(const char *command)
 {
 	struct sigaction act = { .sa_sigaction = on_sigbus, .sa_flags = SA_SIGINFO };
 

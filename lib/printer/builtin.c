@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* direct.c - which events have a formatter in C, and which fields these want */
-#include "printer/direct.h"
+/* builtin.c - which events have a formatter in C, and which fields these want */
+#include "printer/builtin.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,34 +11,34 @@
 static const struct formatter {
 	const char *system, *name;
 	event_text_fn text;
-	const char *line;		/* of direct_line_text, else NULL */
-	const char *fields[DIRECT_FIELDS];
+	const char *line;		/* of builtin_line_text, else NULL */
+	const char *fields[BUILTIN_FIELDS];
 } formatters[] = {
-	{ "sched", "sched_switch", direct_line_text, "%s:%u [%d] %S ==> %s:%u [%d]",
+	{ "sched", "sched_switch", builtin_line_text, "%s:%u [%d] %S ==> %s:%u [%d]",
 	  { "prev_comm*", "prev_pid", "prev_prio", "prev_state", "next_comm*", "next_pid",
 	    "next_prio" } },
-	{ "sched", "sched_wakeup", direct_line_text, WAKEUP,
+	{ "sched", "sched_wakeup", builtin_line_text, WAKEUP,
 	  { "comm*", "pid", "prio", "success?", "target_cpu?" } },
-	{ "sched", "sched_wakeup_new", direct_line_text, WAKEUP,
+	{ "sched", "sched_wakeup_new", builtin_line_text, WAKEUP,
 	  { "comm*", "pid", "prio", "success?", "target_cpu?" } },
-	{ "ftrace", "bprint", direct_bprint, NULL, { "ip", "fmt", "buf*" } },
-	{ "ftrace", "kernel_stack", direct_kernel_stack, NULL, { "caller*" } },
-	{ "ftrace", "raw_data", direct_raw_data, NULL, { "id", "buf*" } },
-	{ "ftrace", "func_repeats", direct_func_repeats, NULL,
+	{ "ftrace", "bprint", builtin_bprint, NULL, { "ip", "fmt", "buf*" } },
+	{ "ftrace", "kernel_stack", builtin_kernel_stack, NULL, { "caller*" } },
+	{ "ftrace", "raw_data", builtin_raw_data, NULL, { "id", "buf*" } },
+	{ "ftrace", "func_repeats", builtin_func_repeats, NULL,
 	  { "ip", "count", "top_delta_ts", "bottom_delta_ts" } },
-	{ "timer", "hrtimer_expire_entry", direct_line_text, "hrtimer=0x%x now=%u function=%f",
+	{ "timer", "hrtimer_expire_entry", builtin_line_text, "hrtimer=0x%x now=%u function=%f",
 	  { "hrtimer", "now", "function" } },
-	{ "timer", "hrtimer_start", direct_line_text,
+	{ "timer", "hrtimer_start", builtin_line_text,
 	  "hrtimer=0x%x function=%f expires=%u softexpires=%u",
 	  { "hrtimer", "function", "expires", "softexpires" } },
-	{ "kmem", "kfree", direct_kmem, NULL, { "call_site" } },
-	{ "kmem", "kmalloc", direct_kmem, NULL, { "call_site" } },
-	{ "kmem", "kmalloc_node", direct_kmem, NULL, { "call_site" } },
-	{ "kmem", "kmem_cache_alloc", direct_kmem, NULL, { "call_site" } },
-	{ "kmem", "kmem_cache_alloc_node", direct_kmem, NULL, { "call_site" } },
-	{ "kmem", "kmem_cache_free", direct_kmem, NULL, { "call_site" } },
-	{ "tlb", "tlb_flush", direct_tlb_flush, NULL, { "pages", "reason" } },
-	{ "syscalls", "sys_enter_futex", direct_futex, NULL,
+	{ "kmem", "kfree", builtin_kmem, NULL, { "call_site" } },
+	{ "kmem", "kmalloc", builtin_kmem, NULL, { "call_site" } },
+	{ "kmem", "kmalloc_node", builtin_kmem, NULL, { "call_site" } },
+	{ "kmem", "kmem_cache_alloc", builtin_kmem, NULL, { "call_site" } },
+	{ "kmem", "kmem_cache_alloc_node", builtin_kmem, NULL, { "call_site" } },
+	{ "kmem", "kmem_cache_free", builtin_kmem, NULL, { "call_site" } },
+	{ "tlb", "tlb_flush", builtin_tlb_flush, NULL, { "pages", "reason" } },
+	{ "syscalls", "sys_enter_futex", builtin_futex, NULL,
 	  { "uaddr", "op", "val", "utime", "uaddr2", "val3" } },
 };
 
@@ -72,25 +72,25 @@ static bool is_open(const char *want)
 	return strcmp(want, "caller*") == 0 || strcmp(want, "buf*") == 0;
 }
 
-static struct direct *places(struct event *ev, const struct formatter *formatter)
+static struct builtin *places(struct event *ev, const struct formatter *formatter)
 {
-	struct direct *d = calloc(1, sizeof(*d));
+	struct builtin *d = calloc(1, sizeof(*d));
 	uint32_t size;
 	size_t i;
 
-	for (i = 0; d && i < DIRECT_FIELDS && formatter->fields[i]; i++) {
+	for (i = 0; d && i < BUILTIN_FIELDS && formatter->fields[i]; i++) {
 		if (!place(ev, formatter->fields[i], &d->f[i])) {
 			free(d);
 			return NULL;
 		}
 		size = d->f[i].offset + (is_open(formatter->fields[i]) ? 0 : d->f[i].size);
-		if (size > ev->direct_size)
-			ev->direct_size = size;
+		if (size > ev->builtin_size)
+			ev->builtin_size = size;
 	}
 	return d;
 }
 
-event_text_fn direct_find(struct event *ev)
+event_text_fn builtin_find(struct event *ev)
 {
 	size_t i;
 
@@ -100,7 +100,7 @@ event_text_fn direct_find(struct event *ev)
 		if (strcmp(f->name, ev->pub.name) || strcmp(f->system, ev->pub.system))
 			continue;
 		ev->priv = places(ev, f);
-		return ev->priv && (!f->line || direct_line(ev, f->line)) ? f->text : NULL;
+		return ev->priv && (!f->line || builtin_line(ev, f->line)) ? f->text : NULL;
 	}
 	return NULL;
 }

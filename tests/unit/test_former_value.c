@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_putback.c - what has to be written so that a file reads as before */
+/* test_former_value.c - what has to be written so that a file reads as before */
 #include "tracefs/undo.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 
 static void check(const char *path, const char *now, const char *want)
 {
-	char *text = ctl_putback_text(path, now);
+	char *text = ctl_former_text(path, now);
 
 	if (want)
 		assert_string_equal(text, want);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* putback_trigger.c - triggers of an event: what they read as, how they come back in their order */
+/* former_trigger.c - triggers of an event: what they read as, how they come back in their order */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

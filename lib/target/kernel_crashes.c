@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* clash.c - what the kernel takes, and does not survive */
+/* kernel_crashes.c - what the kernel takes, and does not survive */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static bool is_plain(const char *trigger)
 	return str_starts(trigger, "snapshot");
 }
 
-static int check_triggers(const struct kt_instance *inst, bool (*clashes)(const char *trigger),
+static int check_triggers(const struct kt_instance *inst, bool (*crashes)(const char *trigger),
 			  struct kt_err *err)
 {
 	struct kt_event_notes have = { 0 };
@@ -29,7 +29,7 @@ static int check_triggers(const struct kt_instance *inst, bool (*clashes)(const 
 
 	kt_triggers_read(inst, NULL, &have, NULL);
 	for (i = 0; ret == 0 && i < have.nr; i++)
-		if (clashes(have.at[i].text))
+		if (crashes(have.at[i].text))
 			ret = kt_err_set(err, -EBUSY, "%s has the trigger '%.200s': with that and this, each "
 					 "taking snapshots, the kernel would crash", have.at[i].event,
 					 have.at[i].text);
@@ -40,10 +40,10 @@ static int check_triggers(const struct kt_instance *inst, bool (*clashes)(const 
 static int check_functions(const struct kt_instance *inst, struct kt_err *err)
 {
 	char *text = kt_instance_read(inst, "set_ftrace_filter", NULL);
-	bool clashes = text && strstr(text, ":snapshot:");
+	bool crashes = text && strstr(text, ":snapshot:");
 
 	free(text);
-	return clashes ? kt_err_set(err, -EBUSY, "a function takes snapshots (set_ftrace_filter): with that "
+	return crashes ? kt_err_set(err, -EBUSY, "a function takes snapshots (set_ftrace_filter): with that "
 				    "and this the kernel would crash") : 0;
 }
 
@@ -52,7 +52,7 @@ static int check_functions(const struct kt_instance *inst, struct kt_err *err)
  * them on a condition has the condition looked at without what it is about (trace_events_hist.c,
  * cond_snapshot_update), a null pointer.
  */
-int ctl_check_clash(const struct kt_instance *inst, const char *file, const char *value,
+int ctl_check_crash(const struct kt_instance *inst, const char *file, const char *value,
 		    struct kt_err *err)
 {
 	bool trigger = str_starts(file, "events/") && strcmp(str_base_name(file), "trigger") == 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* layout.c - the columns of a line: task, CPU, flags, time, event, text */
+/* columns.c - the columns of a line: task, CPU, flags, time, event, text */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +31,7 @@ struct flags {
 	char     text[8];
 };
 
-struct writer {
+struct line_writer {
 	struct kt_text *x;
 	struct kt_out  *info;		/* scratch: text on its way to a terminal or into JSON */
 	bool     plain;			/* lines as trace-cmd prints them without options */
@@ -77,7 +77,7 @@ static char *put_right(char *p, uint64_t v, int width)
 	return num_put_digits(p, v, nr);
 }
 
-static char *put_role(const struct writer *w, char *p, enum role role)
+static char *put_role(const struct line_writer *w, char *p, enum role role)
 {
 	return w->x->opts.color ? put(p, colors[role], strlen(colors[role])) : p;
 }
@@ -118,7 +118,7 @@ static void add_columns_cpu(const struct kt_text *x, int cpu, struct str *s)
 		str_add(s, colors[ROLE_END]);
 }
 
-static const struct task *make_task(struct writer *w, struct task *t, size_t source, int pid)
+static const struct task *make_task(struct line_writer *w, struct task *t, size_t source, int pid)
 {
 	const struct text_source *src = &w->x->sources[source];
 	const char *comm = kt_trace_comm(w->x->trace, src->file, pid);
@@ -143,7 +143,7 @@ static const struct task *make_task(struct writer *w, struct task *t, size_t sou
 	return NULL;
 }
 
-static inline const struct task *find_task(struct writer *w, uint32_t source, int pid)
+static inline const struct task *find_task(struct line_writer *w, uint32_t source, int pid)
 {
 	struct task *t = &w->tasks[((uint32_t)pid + source * 97) % TASKS];
 
@@ -167,7 +167,7 @@ static char *put_extra_flag(char *p, const struct kt_event *ev, const struct kt_
 	return p;
 }
 
-static char *put_flags(struct writer *w, char *p, const struct kt_record *rec,
+static char *put_flags(struct line_writer *w, char *p, const struct kt_record *rec,
 		       const struct text_event *te)
 {
 	uint32_t key = text_flags(rec, te) + 1;
@@ -194,7 +194,7 @@ static char *put_raw_flags(char *p, const struct kt_record *rec, const struct te
 	return num_put_hex(p, text_flags(rec, te) & 0xff);
 }
 
-static char *put_flags_column(struct writer *w, char *p, const struct kt_record *rec,
+static char *put_flags_column(struct line_writer *w, char *p, const struct kt_record *rec,
 			      const struct text_event *te)
 {
 	if (!w->with_flags)
@@ -208,7 +208,7 @@ static char *put_flags_column(struct writer *w, char *p, const struct kt_record 
 
 /* ---- time ---- */
 
-static void set_second(struct writer *w, uint64_t second)
+static void set_second(struct line_writer *w, uint64_t second)
 {
 	char *p = w->second_text;
 
@@ -220,7 +220,7 @@ static void set_second(struct writer *w, uint64_t second)
 }
 
 /* The second seldom changes from one record to the next. */
-static inline char *put_second(struct writer *w, char *p, uint64_t ts)
+static inline char *put_second(struct line_writer *w, char *p, uint64_t ts)
 {
 	if (__builtin_expect(ts - w->second >= NS_PER_SEC, 0))
 		set_second(w, ts - ts % NS_PER_SEC);
@@ -228,7 +228,7 @@ static inline char *put_second(struct writer *w, char *p, uint64_t ts)
 	return p + w->second_len;
 }
 
-static inline char *put_micros(struct writer *w, char *p, uint64_t ts)
+static inline char *put_micros(struct line_writer *w, char *p, uint64_t ts)
 {
 	/* rounded half up; close to the largest time that cannot be */
 	ts += ts > UINT64_MAX - 500 ? 0 : 500;
@@ -237,14 +237,14 @@ static inline char *put_micros(struct writer *w, char *p, uint64_t ts)
 }
 
 /* Units of the clock. A long one keeps a blank to the flags in front, as in trace-cmd since 3.3.2. */
-static char *put_raw_time(const struct writer *w, char *p, uint64_t ts)
+static char *put_raw_time(const struct line_writer *w, char *p, uint64_t ts)
 {
 	if (w->with_flags && w->x->opts.layout != KT_LAYOUT_3_1 && num_dec_len(ts) >= 12)
 		*p++ = ' ';
 	return put_right(p, ts, 12);
 }
 
-static char *put_time(struct writer *w, char *p, const struct text_source *src, uint64_t ts)
+static char *put_time(struct line_writer *w, char *p, const struct text_source *src, uint64_t ts)
 {
 	ts -= w->x->base_ts;
 	p = put_role(w, p, ROLE_TIME);
@@ -276,7 +276,7 @@ static char *put_diff(char *p, const struct mark *m)
 
 /* ---- the line ---- */
 
-static void add_lost(const struct writer *w, const struct text_source *src, uint32_t lost,
+static void add_lost(const struct line_writer *w, const struct text_source *src, uint32_t lost,
 		     struct str *s)
 {
 	str_addn(s, src->prefix, src->prefix_len);
@@ -286,7 +286,7 @@ static void add_lost(const struct writer *w, const struct text_source *src, uint
 	str_addf(s, "EVENTS DROPPED]%s\n", w->x->opts.color ? colors[ROLE_END] : "");
 }
 
-static void add_page(const struct writer *w, const struct kt_record *rec,
+static void add_page(const struct line_writer *w, const struct kt_record *rec,
 		     const struct text_source *src, struct str *s)
 {
 	str_addn(s, src->prefix, src->prefix_len);
@@ -297,7 +297,7 @@ static void add_page(const struct writer *w, const struct kt_record *rec,
 }
 
 /* trace-cmd says it thrice where it prints flags, since each of its pieces fails alone. */
-static void add_unknown(const struct writer *w, const struct text_source *src, struct str *s)
+static void add_unknown(const struct line_writer *w, const struct text_source *src, struct str *s)
 {
 	str_addn(s, src->prefix, src->prefix_len);
 	str_add(s, "[UNKNOWN EVENT][UNKNOWN EVENT]");
@@ -311,7 +311,7 @@ static void add_latency(uint64_t ns, struct str *s)
 	str_addf(s, " Latency: %" PRIu64 ".%03" PRIu64 " usecs", ns / 1000, ns % 1000);
 }
 
-static char *put_columns(struct writer *w, char *p, const struct kt_record *rec,
+static char *put_columns(struct line_writer *w, char *p, const struct kt_record *rec,
 			 const struct mark *m, const struct text_source *src)
 {
 	p = put_flags_column(w, p, rec, m->ev);
@@ -321,7 +321,7 @@ static char *put_columns(struct writer *w, char *p, const struct kt_record *rec,
 	return put_role(w, p, ROLE_EVENT);
 }
 
-static void add_columns(struct writer *w, const struct kt_record *rec, const struct mark *m,
+static void add_columns(struct line_writer *w, const struct kt_record *rec, const struct mark *m,
 			const struct text_source *src, const struct task *t, struct str *s)
 {
 	const struct text_event *te = m->ev;
@@ -351,7 +351,7 @@ static void add_escaped_info(const char *text, size_t len, bool lines, struct st
 	str_add_escaped(s, text, len);
 }
 
-static void add_info(struct writer *w, const struct kt_record *rec, const struct mark *m,
+static void add_info(struct line_writer *w, const struct kt_record *rec, const struct mark *m,
 		     struct kt_out *out)
 {
 	if (!w->x->opts.escape) {
@@ -365,7 +365,7 @@ static void add_info(struct writer *w, const struct kt_record *rec, const struct
 }
 
 /* Lines of their own in front of a record's */
-static void add_notes(const struct writer *w, const struct kt_record *rec, const struct mark *m,
+static void add_notes(const struct line_writer *w, const struct kt_record *rec, const struct mark *m,
 		      const struct text_source *src, struct str *s)
 {
 	if (rec->lost)
@@ -385,7 +385,7 @@ static void end_line(struct str *s)
 	s->len++;
 }
 
-static void add_line(struct writer *w, const struct kt_record *rec, const struct mark *m,
+static void add_line(struct line_writer *w, const struct kt_record *rec, const struct mark *m,
 		     const struct task *t, struct kt_out *out)
 {
 	const struct text_source *src = &w->x->sources[rec->source];
@@ -407,13 +407,13 @@ static void add_line(struct writer *w, const struct kt_record *rec, const struct
 
 /* ---- the same for what nearly all reports consist of: no option changes a line ---- */
 
-static inline bool is_plain(const struct writer *w, const struct kt_record *rec,
+static inline bool is_plain(const struct line_writer *w, const struct kt_record *rec,
 			    const struct mark *m)
 {
 	return w->plain && m->ev->ev && !rec->lost;
 }
 
-static inline char *put_plain_columns(struct writer *w, char *p, const struct kt_record *rec,
+static inline char *put_plain_columns(struct line_writer *w, char *p, const struct kt_record *rec,
 				      const struct text_event *te, bool in_ns)
 {
 	uint64_t ts = rec->ts - w->x->base_ts;
@@ -438,7 +438,7 @@ static inline char *put_function(char *p, const struct mark *m)
 	return p;
 }
 
-static inline void add_plain(struct writer *w, const struct kt_record *rec, const struct mark *m,
+static inline void add_plain(struct line_writer *w, const struct kt_record *rec, const struct mark *m,
 			     const struct task *t, struct kt_out *out)
 {
 	const struct text_event *te = m->ev;
@@ -481,7 +481,7 @@ static inline void add_plain(struct writer *w, const struct kt_record *rec, cons
 
 /* ---- any line ---- */
 
-static inline void add_any_line(struct writer *w, const struct kt_record *rec, const struct mark *m,
+static inline void add_any_line(struct line_writer *w, const struct kt_record *rec, const struct mark *m,
 				const struct task *t, struct kt_out *out)
 {
 	if (w->x->opts.json)
@@ -492,9 +492,9 @@ static inline void add_any_line(struct writer *w, const struct kt_record *rec, c
 		add_line(w, rec, m, t, out);
 }
 
-struct writer *writer_create(struct kt_text *x)
+struct line_writer *writer_create(struct kt_text *x)
 {
-	struct writer *w = calloc(1, sizeof(*w));
+	struct line_writer *w = calloc(1, sizeof(*w));
 
 	if (!w)
 		return NULL;
@@ -515,7 +515,7 @@ struct writer *writer_create(struct kt_text *x)
 	return w;
 }
 
-void writer_destroy(struct writer *w)
+void writer_destroy(struct line_writer *w)
 {
 	size_t i;
 
@@ -527,12 +527,12 @@ void writer_destroy(struct writer *w)
 	free(w);
 }
 
-struct names *writer_names(struct writer *w)
+struct names *writer_names(struct line_writer *w)
 {
 	return &w->names;
 }
 
-void writer_lines(struct writer *w, const struct kt_record *recs, const struct mark *marks,
+void writer_lines(struct line_writer *w, const struct kt_record *recs, const struct mark *marks,
 		  size_t nr, struct kt_out *out)
 {
 	const struct kt_record *rec = recs;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* ahead.c - what the cursors will want next, for whoever has time to decompress it */
-#include "stream/ahead.h"
+/* readahead.c - what the cursors will want next, for whoever has time to decompress it */
+#include "stream/readahead.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -24,7 +24,7 @@ struct slot {
 	struct wish wishes[AHEAD_CHUNKS];
 };
 
-struct ahead {
+struct readahead {
 	pthread_mutex_t lock;
 	struct slot *slots;
 	size_t nr_slots;
@@ -32,7 +32,7 @@ struct ahead {
 	atomic_size_t nr_open;		/* looked at without the lock */
 };
 
-static struct wish *oldest_open(struct ahead *a, struct slot **slot)
+static struct wish *oldest_open(struct readahead *a, struct slot **slot)
 {
 	struct wish *w, *oldest = NULL;
 	size_t i;
@@ -47,14 +47,14 @@ static struct wish *oldest_open(struct ahead *a, struct slot **slot)
 	return oldest;
 }
 
-static void close_wish(struct ahead *a, struct wish *w)
+static void close_wish(struct readahead *a, struct wish *w)
 {
 	atomic_fetch_sub(&a->nr_open, w->open);
 	w->open = false;
 }
 
 /* Called and returning with the lock held */
-static void fulfil(struct ahead *a, const struct slot *slot, struct wish *w)
+static void fulfil(struct readahead *a, const struct slot *slot, struct wish *w)
 {
 	struct slot at = *slot;
 	struct wish was = *w;
@@ -71,7 +71,7 @@ static void fulfil(struct ahead *a, const struct slot *slot, struct wish *w)
 		kt_chunk_put(&got);
 }
 
-bool ahead_help(struct ahead *a)
+bool readahead_help(struct readahead *a)
 {
 	struct slot *slot;
 	struct wish *w;
@@ -86,7 +86,7 @@ bool ahead_help(struct ahead *a)
 	return w;
 }
 
-static bool is_in_work(struct ahead *a, const struct slot *s, uint64_t nr)
+static bool is_in_work(struct readahead *a, const struct slot *s, uint64_t nr)
 {
 	bool in_work = false;
 	size_t i;
@@ -99,15 +99,15 @@ static bool is_in_work(struct ahead *a, const struct slot *s, uint64_t nr)
 	return in_work;
 }
 
-void ahead_meanwhile(struct ahead *a, size_t slot, uint64_t nr)
+void readahead_meanwhile(struct readahead *a, size_t slot, uint64_t nr)
 {
 	if (is_in_work(a, &a->slots[slot], nr))
-		ahead_help(a);
+		readahead_help(a);
 }
 
-struct ahead *ahead_create(size_t nr_slots)
+struct readahead *readahead_create(size_t nr_slots)
 {
-	struct ahead *a = calloc(1, sizeof(*a));
+	struct readahead *a = calloc(1, sizeof(*a));
 
 	if (!a)
 		return NULL;
@@ -115,13 +115,13 @@ struct ahead *ahead_create(size_t nr_slots)
 	a->nr_slots = nr_slots;
 	a->slots = calloc(nr_slots + 1, sizeof(*a->slots));
 	if (!a->slots) {
-		ahead_destroy(a);
+		readahead_destroy(a);
 		return NULL;
 	}
 	return a;
 }
 
-void ahead_destroy(struct ahead *a)
+void readahead_destroy(struct readahead *a)
 {
 	size_t i;
 
@@ -144,7 +144,7 @@ static bool is_among(const uint64_t *nrs, uint64_t nr)
 	return false;
 }
 
-static void make_wish(struct ahead *a, struct slot *s, uint64_t nr)
+static void make_wish(struct readahead *a, struct slot *s, uint64_t nr)
 {
 	struct wish *free = NULL;
 	size_t i;
@@ -159,8 +159,8 @@ static void make_wish(struct ahead *a, struct slot *s, uint64_t nr)
 	atomic_fetch_add(&a->nr_open, 1);
 }
 
-void ahead_want(struct ahead *a, size_t slot, struct kt_file *file, size_t buffer,
-		size_t cpu_index, const uint64_t *nrs)
+void readahead_want(struct readahead *a, size_t slot, struct kt_file *file, size_t buffer,
+		    size_t cpu_index, const uint64_t *nrs)
 {
 	struct kt_chunk old[AHEAD_CHUNKS] = { 0 };
 	struct slot *s = &a->slots[slot];

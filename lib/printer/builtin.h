@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* builtin.h - formatters in C for hot events, each saying what the distribution's plugin says */
+#ifndef PRINTER_BUILTIN_H
+#define PRINTER_BUILTIN_H
+
+#include "format/events.h"
+
+#define BUILTIN_FIELDS 8
+
+/* Where the fields are that a formatter named; size 0: the optional one is not there. */
+struct builtin {
+	struct format_place f[BUILTIN_FIELDS];
+};
+
+/* The formatter of an event, with ev->priv set; NULL if there is none or a field is missing. */
+event_text_fn builtin_find(struct event *ev);
+/* event/replaced.c: does one of ours stand for all that this plugin does? @file: "plugin_sched_switch.so" */
+bool builtin_replaces(const char *file);
+
+static inline uint64_t builtin_get(const struct kt_events *evs, const struct kt_record *rec,
+				   struct format_place f)
+{
+	return load_uint(rec->data + f.offset, f.size, evs->swap);
+}
+
+/*
+ * builtin_line.c: of ev->priv makes ev->line, what builtin_line_text() writes. In
+ * @format each conversion takes the next field: %u, %x, %s; %d of 32 bits, %S
+ * state of a task, %c CPU, %f function. A {group} is left out with its field.
+ * False: no memory
+ */
+bool builtin_line(struct event *ev, const char *format);
+void builtin_line_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
+		       struct kt_out *out);
+/* builtin_ftrace.c; with @known instead of NULL it remembers lines of frames there */
+struct frames;
+void builtin_stack(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
+		   struct frames *known, struct kt_out *out);
+void builtin_kernel_stack(struct kt_events *evs, const struct event *ev,
+			  const struct kt_record *rec, struct kt_out *out);
+void builtin_raw_data(struct kt_events *evs, const struct event *ev,
+		      const struct kt_record *rec, struct kt_out *out);
+void builtin_func_repeats(struct kt_events *evs, const struct event *ev,
+			  const struct kt_record *rec, struct kt_out *out);
+/* builtin_bprint.c; this one is the print format as well: also with -N */
+void builtin_bprint(struct kt_events *evs, const struct event *ev,
+		    const struct kt_record *rec, struct kt_out *out);
+/* builtin_misc.c */
+void builtin_kmem(struct kt_events *evs, const struct event *ev,
+		  const struct kt_record *rec, struct kt_out *out);
+void builtin_tlb_flush(struct kt_events *evs, const struct event *ev,
+		       const struct kt_record *rec, struct kt_out *out);
+void builtin_futex(struct kt_events *evs, const struct event *ev,
+		   const struct kt_record *rec, struct kt_out *out);
+
+#endif
