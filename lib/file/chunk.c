@@ -137,6 +137,53 @@ int file_chunk_piece(struct kt_file *file, size_t buffer, size_t cpu_index, uint
 	return ret;
 }
 
+int file_chunk_extent(struct kt_file *file, size_t buffer, size_t cpu_index, uint64_t nr,
+		      struct file_extent *out)
+{
+	struct buffer *b = buffer_of(file, buffer, cpu_index);
+	struct chunk_entry e;
+	int ret = b ? find_chunk(file, b, cpu_index, nr, &e) : 0;
+
+	if (ret > 0)
+		*out = (struct file_extent){
+			.pos = e.pos / b->pub.page_size * b->pub.page_size,
+			.stored = e.offset + e.size - b->cpus[cpu_index].offset,
+			.size = e.raw_size, .compressed = b->compressed,
+		};
+	return ret;
+}
+
+int file_chunk_at(struct kt_file *file, size_t buffer, size_t cpu_index, uint64_t pos, uint64_t *nr)
+{
+	struct buffer *b = buffer_of(file, buffer, cpu_index);
+	struct chunk_entry e;
+
+	if (!b)
+		return 0;
+	if (b->compressed)
+		return file_index_at(file, b, cpu_index, pos, nr);
+	*nr = pos / window_size(file, b);
+	return find_chunk(file, b, cpu_index, *nr, &e);
+}
+
+ssize_t file_chunk_copy(struct kt_file *file, size_t buffer, size_t cpu_index, uint64_t nr,
+			size_t offset, void *to, size_t size)
+{
+	struct buffer *b = buffer_of(file, buffer, cpu_index);
+	struct chunk_entry e;
+	int ret = b && !b->compressed ? find_chunk(file, b, cpu_index, nr, &e) : 0;
+
+	if (ret <= 0 || offset >= e.size)
+		return 0;
+	if (size > e.size - offset)
+		size = e.size - offset;
+	if (e.offset < file->info.size)
+		return file_pread(file, to, size, e.offset + offset);
+	memcpy(to, file->map + e.offset + offset, size);
+	file_touched(file, size);
+	return size;
+}
+
 int kt_file_chunk_peek(struct kt_file *file, size_t buffer, size_t cpu_index, uint64_t nr,
 		       void *buf, size_t size, struct kt_err *err)
 {

@@ -204,6 +204,9 @@ bool file_read_chunk(const struct kt_file *f, uint64_t offset, struct chunk_entr
 /* The @nr-th chunk; the index grows as far as that. 1, 0 behind the last, -ENOMEM. */
 int file_index_find(struct kt_file *f, const struct buffer *b, size_t cpu_index, uint64_t nr,
 		    struct chunk_entry *out);
+/* The chunk that holds byte @pos of the uncompressed data. Likewise. */
+int file_index_at(struct kt_file *f, const struct buffer *b, size_t cpu_index, uint64_t pos,
+		  uint64_t *nr);
 /* "CPU 3", or "CPU 3 of buffer 'x'", in @text */
 const char *file_place(const struct buffer *b, size_t cpu_index, char *text, size_t size);
 

@@ -295,3 +295,26 @@ int file_index_find(struct kt_file *f, const struct buffer *b, size_t cpu_index,
 	pthread_mutex_unlock(&f->load_lock);
 	return ret;
 }
+
+int file_index_at(struct kt_file *f, const struct buffer *b, size_t cpu_index, uint64_t pos,
+		  uint64_t *nr)
+{
+	struct chunk_index *index = &b->index[cpu_index];
+	size_t lo = 0, hi, mid;
+	int ret = 1;
+
+	pthread_mutex_lock(&f->load_lock);
+	while (ret > 0 && index->pos <= pos)
+		ret = next_entry(f, b, cpu_index);
+	/* The last one that begins at @pos or before */
+	for (hi = index->nr; ret > 0 && hi - lo > 1;) {
+		mid = lo + (hi - lo) / 2;
+		if (index->entries[mid].pos <= pos)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	pthread_mutex_unlock(&f->load_lock);
+	*nr = lo;
+	return ret;
+}

@@ -3,6 +3,8 @@
 #ifndef FILE_NOTE_H
 #define FILE_NOTE_H
 
+#include <sys/types.h>
+
 #include <ktrail/file.h>
 
 /* The data are damaged. @pos: of the sub-buffer, in the CPU's uncompressed data */
@@ -16,6 +18,25 @@ void file_note_page(struct kt_file *file, const char *buffer, int cpu, uint64_t 
  */
 int file_chunk_piece(struct kt_file *file, size_t buffer, size_t cpu_index, uint64_t nr,
 		     size_t offset, size_t most, struct kt_chunk *out, size_t *left);
+
+/* Where a chunk is, without reading it */
+struct file_extent {
+	uint64_t pos;			/* of its first sub-buffer in the CPU's uncompressed data */
+	uint64_t stored;		/* bytes of the CPU's stored data up to its end */
+	uint32_t size;			/* bytes, uncompressed */
+	bool     compressed;
+};
+/* Of the @nr-th chunk: 1, 0 behind the last, -ENOMEM */
+int file_chunk_extent(struct kt_file *file, size_t buffer, size_t cpu_index, uint64_t nr,
+		      struct file_extent *out);
+/* Which chunk holds the byte at @pos of the CPU's uncompressed data? 1, 0 behind the last, -ENOMEM */
+int file_chunk_at(struct kt_file *file, size_t buffer, size_t cpu_index, uint64_t pos, uint64_t *nr);
+/*
+ * At most @size bytes from @offset of an uncompressed chunk into @to: how many there
+ * are. They are read where the map could end the process, see kt_file_open().
+ */
+ssize_t file_chunk_copy(struct kt_file *file, size_t buffer, size_t cpu_index, uint64_t nr,
+			size_t offset, void *to, size_t size);
 
 /* What decompresses chunks piece by piece shares its memory with as many files. */
 void file_limit_readers(struct kt_file *file, size_t nr_files);

@@ -21,6 +21,9 @@ struct kt_summary {
 	uint64_t first;			/* raw time stamp of the first sub-buffer */
 	bool     known;			/* all that follows is said; else it may hold anything */
 	bool     lost;			/* events were lost in it, or before it: then it is not known */
+	bool     counted;		/* @nr and @last are said, and times do not go back in it */
+	uint64_t nr;			/* records */
+	uint64_t last;			/* raw time of the last one; @first if there is none */
 	uint16_t nr_ids;		/* 0: there are no records in it */
 	const uint16_t *ids;		/* ascending; borrowed */
 	uint64_t pids[SUMMARY_PIDS];	/* by the low bits of common_pid */

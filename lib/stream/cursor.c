@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -37,25 +38,45 @@ void cursor_fini(struct cursor *c)
 	c->key = CURSOR_DONE;
 }
 
+/* A bitmap of CURSOR_TYPES words; NULL forgets it. */
+static int keep_bits(uint64_t **to, const uint64_t *bits)
+{
+	if (!bits) {
+		free(*to);
+		*to = NULL;
+		return 0;
+	}
+	if (!*to)
+		*to = malloc(CURSOR_TYPES * sizeof(*bits));
+	if (!*to)
+		return -ENOMEM;
+	memcpy(*to, bits, CURSOR_TYPES * sizeof(*bits));
+	return 0;
+}
+
+int cursor_want_types(struct cursor_layout *l, const uint64_t *wanted)
+{
+	return keep_bits(&l->wanted, wanted);
+}
+
+int cursor_want_pids(struct cursor_layout *l, const uint64_t *types, const uint64_t *pids)
+{
+	size_t i;
+	int ret;
+
+	memset(l->some_pids, 0, sizeof(l->some_pids));
+	for (i = 0; types && i < CURSOR_TYPES; i++)
+		l->some_pids[i % SUMMARY_PIDS] |= pids[i];
+	ret = keep_bits(&l->pids, types ? pids : NULL);
+	return ret < 0 ? ret : keep_bits(&l->of_pids, types);
+}
+
 static void damage(struct cursor *c, const char *what)
 {
 	const struct kt_buffer *b = kt_file_buffer(c->layout->file, c->buffer);
 
 	file_note_page(c->layout->file, b->name, b->cpus[c->cpu_index].cpu,
 		       (uint64_t)(uintptr_t)c->page - c->pos_base, what);
-}
-
-static bool is_wanted(const uint64_t *wanted, uint16_t type)
-{
-	return wanted[type / 64] >> type % 64 & 1;
-}
-
-/* @data: of a record in our byte order. One that is too short for a pid is as good as any. */
-static inline bool is_of_pids(const struct cursor_layout *l, const uint8_t *data, uint32_t size,
-			      uint16_t type)
-{
-	return !is_wanted(l->of_pids, type) || size < 8 ||
-	       is_wanted(l->pids, (uint16_t)load_u32(data + 4, false));
 }
 
 /* An absolute stamp has 59 bits; the kernel completes it from the time before. */
@@ -158,8 +179,8 @@ walk(struct cursor *c, uint64_t last, struct kt_record *out, size_t room, bool s
 			break;
 
 		type = e.size >= 2 ? load_u16(e.data, swap) : 0;
-		if ((!wanted || is_wanted(wanted, type)) &&
-		    (!of_pids || is_of_pids(c->layout, e.data, e.size, type))) {
+		if ((!wanted || cursor_has_bit(wanted, type)) &&
+		    (!of_pids || cursor_is_of_pids(c->layout, e.data, e.size, type))) {
 			key = plain ? ts + delta + add : timefix_apply(c->fix, ts + delta);
 			if (key >= CURSOR_PAGE_END)
 				key = CURSOR_PAGE_END - 1;
@@ -227,7 +248,7 @@ static size_t walk_old(struct cursor *c, uint64_t last, struct kt_record *out, s
 		if (key >= CURSOR_PAGE_END)
 			key = CURSOR_PAGE_END - 1;
 		type = size >= 2 ? load_u16(data, swap) : 0;
-		if (!wanted || is_wanted(wanted, type)) {
+		if (!wanted || cursor_has_bit(wanted, type)) {
 			if (key > last || nr == room) {
 				c->key = key;
 				return nr;
@@ -312,6 +333,15 @@ static bool enter_page(struct cursor *c, const uint8_t *page, size_t size)
 	return true;
 }
 
+bool cursor_open_page(struct cursor *c, const uint8_t *page, size_t size, uint64_t pos)
+{
+	c->walk = walker_for(c);
+	c->pos_base = (uint64_t)(uintptr_t)page - pos;
+	c->lost = 0;
+	c->skipped = false;
+	return enter_page(c, page, size);
+}
+
 /* The @nr-th chunk, or of a big one the piece at @offset, if memory is short */
 static int get_chunk(struct cursor *c, uint64_t nr, size_t offset)
 {
@@ -324,8 +354,7 @@ static int get_chunk(struct cursor *c, uint64_t nr, size_t offset)
 				piece ? piece : c->page_size, &c->chunk, &c->chunk_left);
 }
 
-/* Does the file's index say that none of the chunk's records is wanted? */
-static bool is_ruled_out(const struct cursor_layout *l, const struct kt_summary *s)
+bool cursor_rules_out(const struct cursor_layout *l, const struct kt_summary *s)
 {
 	bool by_pid = l->of_pids && !l->swap, of_them = false;
 	size_t i;
@@ -335,8 +364,8 @@ static bool is_ruled_out(const struct cursor_layout *l, const struct kt_summary 
 	for (i = 0; i < SUMMARY_PIDS; i++)
 		of_them |= s->pids[i] & l->some_pids[i];
 	for (i = 0; i < s->nr_ids; i++)
-		if ((!l->wanted || is_wanted(l->wanted, s->ids[i])) &&
-		    (of_them || !by_pid || !is_wanted(l->of_pids, s->ids[i])))
+		if ((!l->wanted || cursor_has_bit(l->wanted, s->ids[i])) &&
+		    (of_them || !by_pid || !cursor_has_bit(l->of_pids, s->ids[i])))
 			return false;
 	return true;
 }
@@ -348,7 +377,7 @@ static uint64_t next_chunk(const struct cursor *c, uint64_t nr)
 
 	if ((!l->wanted && !l->of_pids) || l->old_events)
 		return nr;
-	while (is_ruled_out(l, file_summary(l->file, c->buffer, c->cpu_index, nr)))
+	while (cursor_rules_out(l, file_summary(l->file, c->buffer, c->cpu_index, nr)))
 		nr++;
 	return nr;
 }

@@ -9,6 +9,7 @@
 #include <ktrail/file.h>
 #include <ktrail/stream.h>
 
+#include "base/bytes.h"
 #include "file/summary.h"
 #include "stream/readahead.h"
 #include "stream/timefix.h"
@@ -26,6 +27,10 @@ struct cursor_layout {
 	uint64_t some_pids[SUMMARY_PIDS];	/* @pids, folded as the index of a file has them */
 	bool forget_lost;		/* events lost before one that is not wanted */
 };
+
+/* As kt_stream_want_types() and kt_stream_want_pids(). 0, -ENOMEM */
+int cursor_want_types(struct cursor_layout *l, const uint64_t *wanted);
+int cursor_want_pids(struct cursor_layout *l, const uint64_t *types, const uint64_t *pids);
 
 struct cursor;
 typedef size_t cursor_walker(struct cursor *c, uint64_t last, struct kt_record *out, size_t room);
@@ -61,6 +66,40 @@ struct cursor {
 };
 
 #define CURSOR_DONE UINT64_MAX
+#define CURSOR_PAGE_END (UINT64_MAX - 1)
+
+static inline bool cursor_has_bit(const uint64_t *bits, uint16_t type)
+{
+	return bits[type / 64] >> type % 64 & 1;
+}
+
+/* @data: of a record in our byte order. One that is too short for a pid is as good as any. */
+static inline bool cursor_is_of_pids(const struct cursor_layout *l, const uint8_t *data,
+				     uint32_t size, uint16_t type)
+{
+	return !cursor_has_bit(l->of_pids, type) || size < 8 ||
+	       cursor_has_bit(l->pids, (uint16_t)load_u32(data + 4, false));
+}
+
+/* The same, without any choice */
+static inline struct cursor_layout cursor_choose_all(const struct cursor_layout *l)
+{
+	struct cursor_layout all = *l;
+
+	all.wanted = all.of_pids = all.pids = NULL;
+	return all;
+}
+
+/* A time of the ring buffer as records have it; none is as late as the marks of an end */
+static inline uint64_t cursor_shown_time(const struct cursor *c, uint64_t ts)
+{
+	uint64_t t = timefix_apply(c->fix, ts);
+
+	return t < CURSOR_PAGE_END ? t : CURSOR_PAGE_END - 1;
+}
+
+/* Does a file's index say that none of a chunk's records is wanted? @s: NULL: it says nothing */
+bool cursor_rules_out(const struct cursor_layout *l, const struct kt_summary *s);
 
 void cursor_init(struct cursor *c, const struct cursor_layout *layout, const struct timefix *fix,
 		 size_t buffer, size_t cpu_index, uint32_t source);
@@ -74,12 +113,20 @@ int cursor_start(struct cursor *c, uint64_t nr, struct kt_err *err);
  * sub-buffer, to @out. Then @c->key is that of the next record, or
  * CURSOR_PAGE_END when the sub-buffer is used up and cursor_turn() is needed.
  */
-#define CURSOR_PAGE_END (UINT64_MAX - 1)
 static inline size_t cursor_walk(struct cursor *c, uint64_t last, struct kt_record *out,
 				 size_t room)
 {
 	return c->walk(c, last, out, room);
 }
+
+/*
+ * Stand before the first record of a sub-buffer that the caller has, at @pos of the CPU's
+ * data, for cursor_walk(). False: it holds nothing.
+ */
+bool cursor_open_page(struct cursor *c, const uint8_t *page, size_t size, uint64_t pos);
+
+/* stream.c: a cursor for a source of a stream, with its layout and corrections */
+void stream_init_cursor(const struct kt_stream *s, size_t source, struct cursor *c);
 
 /* Go to the next sub-buffer that holds a record that is wanted. 0, -ENOMEM. */
 int cursor_turn(struct cursor *c, struct kt_err *err);

@@ -8,16 +8,9 @@
 
 #define SCRATCH 64
 
-static uint64_t shown_time(const struct cursor *c, uint64_t ts)
-{
-	uint64_t t = timefix_apply(c->fix, ts);
-
-	return t < CURSOR_PAGE_END ? t : CURSOR_PAGE_END - 1;
-}
-
 static uint64_t page_time(const struct cursor *c, const void *page)
 {
-	return shown_time(c, load_u64(page, c->layout->swap));
+	return cursor_shown_time(c, load_u64(page, c->layout->swap));
 }
 
 /* Time of the @nr-th chunk; CURSOR_DONE behind the last. What is damaged takes its successor's. */
@@ -29,7 +22,7 @@ static uint64_t chunk_time(const struct cursor *c, uint64_t nr)
 	int got;
 
 	if (known)
-		return shown_time(c, known->first);
+		return cursor_shown_time(c, known->first);
 	do {
 		ignored = (struct kt_err){ 0 };
 		got = kt_file_chunk_peek(c->layout->file, c->buffer, c->cpu_index, nr++, head,

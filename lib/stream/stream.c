@@ -248,43 +248,17 @@ bool kt_stream_is_muted(const struct kt_stream *s, size_t source)
 	return source < s->nr_sources && s->sources[source]->muted;
 }
 
-/* A bitmap of CURSOR_TYPES words; NULL forgets it. */
-static int keep_bits(uint64_t **to, const uint64_t *bits)
-{
-	if (!bits) {
-		free(*to);
-		*to = NULL;
-		return 0;
-	}
-	if (!*to)
-		*to = malloc(CURSOR_TYPES * sizeof(*bits));
-	if (!*to)
-		return -ENOMEM;
-	memcpy(*to, bits, CURSOR_TYPES * sizeof(*bits));
-	return 0;
-}
-
 int kt_stream_want_types(struct kt_stream *s, size_t file_index, const uint64_t *wanted)
 {
-	return file_index < s->nr_files ? keep_bits(&s->files[file_index]->layout.wanted, wanted) :
-	       -ENOENT;
+	return file_index < s->nr_files ?
+	       cursor_want_types(&s->files[file_index]->layout, wanted) : -ENOENT;
 }
 
 int kt_stream_want_pids(struct kt_stream *s, size_t file_index, const uint64_t *types,
 			const uint64_t *pids)
 {
-	struct cursor_layout *l;
-	size_t i;
-	int ret;
-
-	if (file_index >= s->nr_files)
-		return -ENOENT;
-	l = &s->files[file_index]->layout;
-	memset(l->some_pids, 0, sizeof(l->some_pids));
-	for (i = 0; types && i < CURSOR_TYPES; i++)
-		l->some_pids[i % SUMMARY_PIDS] |= pids[i];
-	ret = keep_bits(&l->pids, types ? pids : NULL);
-	return ret < 0 ? ret : keep_bits(&l->of_pids, types);
+	return file_index < s->nr_files ?
+	       cursor_want_pids(&s->files[file_index]->layout, types, pids) : -ENOENT;
 }
 
 int kt_stream_read_ahead(struct kt_stream *s)
@@ -307,6 +281,11 @@ bool kt_stream_source_in_ns(const struct kt_stream *s, size_t i)
 static void init_cursor(struct cursor *c, const struct source *src, uint32_t i)
 {
 	cursor_init(c, &src->in->layout, &src->fix, src->pub.buffer, src->pub.cpu_index, i);
+}
+
+void stream_init_cursor(const struct kt_stream *s, size_t source, struct cursor *c)
+{
+	init_cursor(c, s->sources[source], (uint32_t)source);
 }
 
 static size_t least(size_t a, size_t b)

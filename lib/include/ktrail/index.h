@@ -39,7 +39,7 @@ struct kt_spot {
 	uint32_t source;
 };
 
-#define KT_INDEX_ALL SIZE_MAX	/* instead of a source: all of them, merged */
+#define KT_ALL_SOURCES SIZE_MAX	/* instead of a source: all of them, merged */
 
 struct kt_index_opts {
 	const char *cache;	/* folder; NULL: $XDG_CACHE_HOME/ktrail or ~/.cache/ktrail; "": none */
@@ -72,7 +72,7 @@ void kt_index_stop(struct kt_index *ix);
 /* Wait until it is ready, has failed or was stopped: 0, or -ENOMEM, -EINTR. */
 int kt_index_wait(struct kt_index *ix, struct kt_err *err);
 
-enum kt_index_origin { KT_INDEX_NOWHERE, KT_INDEX_FILE, KT_INDEX_CACHE, KT_INDEX_DATA };
+enum kt_index_origin { KT_INDEX_OF_DATA, KT_INDEX_OF_FILE, KT_INDEX_OF_CACHE };
 
 struct kt_index_progress {
 	bool     ready;

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* index_build.c - count the records of a trace, chunk by chunk, by threads in the background */
+#include "trace/index.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "file/note.h"
+#include "file/summary.h"
+#include "stream/cursor.h"
+
+#define SCRATCH 64	/* records, which stay in the first cache */
+
+/* One thread of it */
+struct worker {
+	struct kt_index *ix;
+	size_t source;
+	uint64_t nr;		/* of the chunk … */
+	uint64_t before;	/* … and the stored bytes of those before it */
+	uint64_t read;		/* stored bytes that had to be read */
+	uint8_t *bytes;		/* of a chunk that is not compressed */
+	size_t   size;
+	struct mark *marks;	/* found in the chunk, with room for more */
+	size_t   nr_marks, max_marks;
+};
+
+/* ---- one chunk ---- */
+
+static bool add_mark(struct worker *w, uint64_t ts, uint64_t nr, size_t offset)
+{
+	struct mark *grown;
+	size_t max;
+
+	if (w->nr_marks == w->max_marks) {
+		max = w->max_marks ? 2 * w->max_marks : 64;
+		grown = reallocarray(w->marks, max, sizeof(*grown));
+		if (!grown)
+			return false;
+		w->marks = grown;
+		w->max_marks = max;
+	}
+	w->marks[w->nr_marks++] = (struct mark){ .ts = ts, .nr = nr, .chunk = (uint32_t)w->nr,
+						 .offset = (uint32_t)offset & INT32_MAX };
+	return true;
+}
+
+static int keep_marks(const struct worker *w, struct index_piece *p)
+{
+	p->marks = malloc((w->nr_marks + 1) * sizeof(*p->marks));
+	if (!p->marks)
+		return -ENOMEM;
+	if (w->nr_marks)
+		memcpy(p->marks, w->marks, w->nr_marks * sizeof(*p->marks));
+	p->nr_marks = w->nr_marks;
+	return 0;
+}
+
+static bool is_mark_due(const struct worker *w, const struct index_piece *p)
+{
+	return !w->nr_marks || p->nr - w->marks[w->nr_marks - 1].nr >= MARKS_APART;
+}
+
+/* The records of the sub-buffer that @c has open, at @offset of the chunk. 0, -ENOMEM */
+static int count_page(struct worker *w, struct cursor *c, size_t offset, struct index_piece *p)
+{
+	struct kt_record recs[SCRATCH];
+	size_t got, i;
+
+	while (c->key != CURSOR_PAGE_END) {
+		got = cursor_walk(c, UINT64_MAX, recs, SCRATCH);
+		if (got && !p->nr)
+			p->first = p->last = recs[0].ts;
+		for (i = 0; i < got; i++) {
+			p->goes_back |= recs[i].ts < p->last;
+			p->last = recs[i].ts > p->last ? recs[i].ts : p->last;
+			if (!i && offset != SIZE_MAX && is_mark_due(w, p) &&
+			    !add_mark(w, p->last, p->nr, offset))
+				return -ENOMEM;
+			if (recs[i].lost)
+				w->marks[w->nr_marks - 1].lost = 1;
+		}
+		p->nr += got;
+		offset = SIZE_MAX;
+	}
+	return 0;
+}
+
+static int count_pages(struct worker *w, struct cursor *c, const uint8_t *data, size_t size,
+		       uint64_t pos, struct index_piece *p)
+{
+	size_t at, left;
+	int ret = 0;
+
+	w->nr_marks = 0;
+	for (at = 0; at < size && ret == 0; at += c->page_size) {
+		left = size - at < c->page_size ? size - at : c->page_size;
+		c->key = 0;
+		if (cursor_open_page(c, data + at, left, pos + at))
+			ret = count_page(w, c, at, p);
+	}
+	return ret < 0 ? ret : keep_marks(w, p);
+}
+
+/* Into w->bytes. 0, -ENOMEM */
+static int read_plain(struct worker *w, const struct kt_source *src, uint32_t size)
+{
+	uint8_t *grown;
+
+	if (size > w->size) {
+		grown = realloc(w->bytes, size);
+		if (!grown)
+			return -ENOMEM;
+		w->bytes = grown;
+		w->size = size;
+	}
+	return (int)file_chunk_copy(src->file, src->buffer, src->cpu_index, w->nr, 0, w->bytes, size);
+}
+
+/*
+ * What the index of the file says: one mark for all of it. Times that were corrected in
+ * other ways than by adding may not be in their order any more.
+ */
+static bool is_counted(struct worker *w, const struct cursor *c, struct index_piece *p)
+{
+	const struct kt_source *src = kt_stream_source(w->ix->stream, w->source);
+	const struct kt_summary *s = file_summary(src->file, src->buffer, src->cpu_index, w->nr);
+
+	if (!s || !s->counted || !c->fix->plain)
+		return false;
+	p->first = cursor_shown_time(c, s->first);
+	p->last = cursor_shown_time(c, s->last);
+	w->nr_marks = 0;
+	if (p->last < p->first || !add_mark(w, p->first, 0, 0))
+		return false;
+	p->nr = s->nr;
+	w->marks->lost = s->lost;
+	return keep_marks(w, p) == 0;
+}
+
+/* A chunk that is damaged holds nothing, as for those who read it. 0, -ENOMEM */
+static int count_chunk(struct worker *w, const struct file_extent *x, struct index_piece *p)
+{
+	const struct kt_source *src = kt_stream_source(w->ix->stream, w->source);
+	struct kt_chunk chunk = { 0 };
+	struct kt_err ignored = { 0 };
+	struct cursor_layout plain;
+	struct cursor c;
+	int ret;
+
+	stream_init_cursor(w->ix->stream, w->source, &c);
+	plain = cursor_choose_all(c.layout);
+	c.layout = &plain;
+	if (x->compressed && is_counted(w, &c, p))
+		return 0;
+	w->read += x->stored - w->before;
+	if (!x->compressed) {
+		ret = read_plain(w, src, x->size);
+		return ret < 0 ? ret : count_pages(w, &c, w->bytes, (size_t)ret, x->pos, p);
+	}
+	ret = kt_file_chunk_get(src->file, src->buffer, src->cpu_index, w->nr, &chunk, &ignored);
+	if (ret <= 0)
+		return ret == -ENOMEM ? ret : 0;
+	ret = count_pages(w, &c, chunk.data, chunk.size, chunk.first * c.page_size, p);
+	kt_chunk_put(&chunk);
+	return ret;
+}
+
+/* ---- all chunks, handed out one by one: under the lock ---- */
+
+static struct index_piece *add_piece(struct index_source *s)
+{
+	struct index_piece *grown;
+	size_t max;
+
+	if (s->nr_pieces == s->max_pieces) {
+		max = s->max_pieces ? 2 * s->max_pieces : 256;
+		grown = reallocarray(s->pieces, max, sizeof(*grown));
+		if (!grown)
+			return NULL;
+		s->pieces = grown;
+		s->max_pieces = max;
+	}
+	s->pieces[s->nr_pieces] = (struct index_piece){ 0 };
+	return &s->pieces[s->nr_pieces++];
+}
+
+/* The next chunk that nobody has: 1 and its place, 0 if there is none, -ENOMEM */
+static int hand_out(struct kt_index *ix, struct worker *w, struct file_extent *x)
+{
+	const struct kt_source *src;
+	struct index_source *s;
+	int ret;
+
+	for (; ix->next < ix->nr_sources; ix->next++) {
+		s = &ix->sources[ix->next];
+		src = kt_stream_source(ix->stream, ix->next);
+		ret = file_chunk_extent(src->file, src->buffer, src->cpu_index, s->nr_pieces, x);
+		if (ret < 0)
+			return ret;
+		if (ret == 0)
+			continue;
+		w->source = ix->next;
+		w->nr = s->nr_pieces;
+		w->before = s->stored;
+		s->stored = x->stored;
+		if (!add_piece(s))
+			return -ENOMEM;
+		return 1;
+	}
+	return 0;
+}
+
+/* ---- all of it ---- */
+
+void index_free_pieces(struct index_source *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr_pieces; i++)
+		free(s->pieces[i].marks);
+	free(s->pieces);
+	s->pieces = NULL;
+	s->nr_pieces = s->max_pieces = 0;
+}
+
+/* A mark that comes too soon after the one before only leaves it what was lost. */
+static void append(struct marks *to, const struct mark *m, uint64_t nr, uint64_t latest)
+{
+	struct mark *end = &to->at[to->nr];
+
+	if (to->nr && nr - end[-1].nr < MARKS_APART) {
+		end[-1].lost |= m->lost;
+		return;
+	}
+	*end = *m;
+	end->nr = nr;
+	end->ts = m->ts > latest ? m->ts : latest;
+	to->nr++;
+}
+
+/* The pieces of a source, one behind the other; they are freed. */
+static int join_pieces(struct index_source *s)
+{
+	struct marks *m = &s->marks;
+	size_t nr = 0, i, k;
+	struct mark *grown;
+
+	for (i = 0; i < s->nr_pieces; i++)
+		nr += s->pieces[i].nr_marks;
+	*m = (struct marks){ .at = malloc((nr + 1) * sizeof(*m->at)) };
+	if (!m->at)
+		return -ENOMEM;
+	for (i = 0; i < s->nr_pieces; i++) {
+		const struct index_piece *p = &s->pieces[i];
+
+		if (!p->nr)
+			continue;
+		m->goes_back |= p->goes_back || p->first < m->last;
+		for (k = 0; k < p->nr_marks; k++)
+			append(m, &p->marks[k], m->total + p->marks[k].nr, m->last);
+		m->total += p->nr;
+		m->last = p->last > m->last ? p->last : m->last;
+	}
+	grown = realloc(m->at, (m->nr + 1) * sizeof(*grown));
+	m->at = grown ? grown : m->at;
+	index_free_pieces(s);
+	return 0;
+}
+
+/* By the last of the threads: under the lock */
+static int finish(struct kt_index *ix)
+{
+	uint64_t total = 0;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < ix->nr_sources && ret == 0; i++) {
+		ret = join_pieces(&ix->sources[i]);
+		total += ix->sources[i].marks.total;
+	}
+	if (ret < 0)
+		return ret;
+	ix->nr_records = total;
+	ix->origin = ix->nr_read ? KT_INDEX_OF_DATA : KT_INDEX_OF_FILE;
+	atomic_store_explicit(&ix->ready, true, memory_order_release);
+	return 0;
+}
+
+static void note_done(struct worker *w, const struct file_extent *x, const struct index_piece *p)
+{
+	struct kt_index *ix = w->ix;
+
+	ix->sources[w->source].pieces[w->nr] = *p;
+	ix->nr_records += p->nr;
+	ix->done += x->stored - w->before;
+	ix->nr_read += w->read;
+	w->read = 0;
+	ix->nr_pending--;
+}
+
+/* Chunk after chunk, with the lock held in between. 0 at the end, or when it is to stop */
+static int count_all(struct worker *w)
+{
+	struct kt_index *ix = w->ix;
+	struct index_piece p;
+	struct file_extent x;
+	int ret = 0;
+
+	while (ret >= 0 && !atomic_load(&ix->stop) && !ix->error) {
+		ret = hand_out(ix, w, &x);
+		if (ret <= 0)
+			break;
+		ix->nr_pending++;
+		pthread_mutex_unlock(&ix->lock);
+		p = (struct index_piece){ 0 };
+		ret = count_chunk(w, &x, &p);
+		pthread_mutex_lock(&ix->lock);
+		note_done(w, &x, &p);
+	}
+	return ret;
+}
+
+static void *worker_main(void *arg)
+{
+	struct worker w = { .ix = arg };
+	struct kt_index *ix = w.ix;
+	bool is_last;
+	int ret;
+
+	pthread_mutex_lock(&ix->lock);
+	ret = count_all(&w);
+	is_last = ret == 0 && ix->next == ix->nr_sources && !ix->nr_pending && !ix->error &&
+		  !atomic_load(&ix->ready);
+	if (is_last)
+		ret = finish(ix);
+	if (ret < 0)
+		ix->error = ret;
+	if (ret == 0 && is_last && ix->nr_read >= ix->cache_least) {
+		pthread_mutex_unlock(&ix->lock);
+		index_save(ix);
+		pthread_mutex_lock(&ix->lock);
+	}
+	ix->nr_running--;
+	pthread_cond_broadcast(&ix->changed);
+	pthread_mutex_unlock(&ix->lock);
+	free(w.bytes);
+	free(w.marks);
+	return NULL;
+}
+
+/* Signals are the caller's business: its threads take none but those of their own faults. */
+int index_start_threads(struct kt_index *ix)
+{
+	sigset_t all, before;
+	int ret = 0;
+
+	sigfillset(&all);
+	sigdelset(&all, SIGBUS);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	while (ix->nr_threads < ix->max_threads && ret == 0) {
+		ret = pthread_create(&ix->threads[ix->nr_threads], NULL, worker_main, ix);
+		ix->nr_threads += ret == 0;
+		ix->nr_running += ret == 0;
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return ix->nr_threads ? 0 : -ret;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* index_density.c - about how many records there are in each of many spans of time */
+#include "trace/index.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/wide.h"
+
+/* Columns of equal width over [from, until] */
+struct columns {
+	uint64_t from, until;
+	size_t   nr;
+	uint64_t *counts;
+	bool     *lost;
+};
+
+static size_t column_of(const struct columns *c, uint64_t ts)
+{
+	uint64_t width = c->until - c->from;
+
+	if (ts <= c->from || !width)
+		return 0;
+	if (ts >= c->until)
+		return c->nr - 1;
+	return wide_div(wide_mul(ts - c->from, c->nr), width == UINT64_MAX ? width : width + 1);
+}
+
+/* Of @nr records spread over [first, last], the part that is before @ts */
+static uint64_t part_before(uint64_t first, uint64_t last, uint64_t nr, uint64_t ts)
+{
+	if (ts <= first)
+		return 0;
+	if (ts > last)
+		return nr;
+	return wide_div(wide_mul(nr, ts - first), last - first + 1);
+}
+
+/* Where column @i begins */
+static uint64_t begin_of(const struct columns *c, size_t i)
+{
+	uint64_t width = c->until - c->from;
+
+	return c->from + wide_div(wide_mul(width == UINT64_MAX ? width : width + 1, i), c->nr);
+}
+
+static void spread(const struct columns *c, const struct mark *m, uint64_t last, uint64_t nr)
+{
+	size_t i, end = column_of(c, last);
+	uint64_t before, upto;
+
+	if (m->ts > c->until || last < c->from)
+		return;
+	i = column_of(c, m->ts);
+	before = part_before(m->ts, last, nr, i ? begin_of(c, i) : c->from);
+	for (; i <= end; i++, before = upto) {
+		upto = i + 1 == c->nr ? part_before(m->ts, last, nr, c->until + 1)
+				      : part_before(m->ts, last, nr, begin_of(c, i + 1));
+		if (i + 1 == c->nr && c->until == UINT64_MAX)
+			upto = nr;
+		c->counts[i] += upto > before ? upto - before : 0;
+	}
+	if (m->lost && c->lost && m->ts >= c->from)
+		c->lost[column_of(c, m->ts)] = true;
+}
+
+int kt_index_density(struct kt_index *ix, size_t source, uint64_t from, uint64_t until, size_t nr,
+		     uint64_t counts[], bool lost[], struct kt_err *err)
+{
+	struct columns c = { from, until < from ? from : until, nr, counts, lost };
+	size_t i, k;
+
+	if (!index_marks(ix, 0))
+		return kt_err_set(err, -EAGAIN, "the index is not ready yet");
+	memset(counts, 0, nr * sizeof(*counts));
+	if (lost)
+		memset(lost, 0, nr * sizeof(*lost));
+	for (i = 0; nr && i < ix->nr_sources; i++) {
+		const struct marks *m = &ix->sources[i].marks;
+
+		if (source != KT_ALL_SOURCES && source != i)
+			continue;
+		for (k = 0; k < m->nr; k++)
+			spread(&c, &m->at[k], k + 1 < m->nr ? m->at[k + 1].ts : m->last,
+			       marks_until(m, &m->at[k]) - m->at[k].nr);
+	}
+	return 0;
+}
