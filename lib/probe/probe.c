@@ -15,7 +15,7 @@
 #include "target/functions.h"
 #include "tracefs/kconfig.h"
 #include "probe/probe.h"
-#include "tracefs/undo.h"
+#include "undo/undo.h"
 
 /* What a kernel must have for each kind; the README of tracefs shows the letters it knows */
 static const struct {

@@ -14,7 +14,7 @@
 #include "base/str.h"
 #include "base/suggest.h"
 #include "tracefs/tracefs.h"
-#include "tracefs/undo.h"
+#include "undo/undo.h"
 
 /* Of which words of a key may be made: Linux, Documentation/admin-guide/bootconfig.rst */
 #define KEY_CHARS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"

@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "tracefs/tracefs.h"
 #include "session/state.h"
-#include "tracefs/undo.h"
+#include "undo/undo.h"
 
 /* One buffer, or the machine, on its way from @now to @want */
 struct job {

@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "tracefs/tracefs.h"
 #include "session/state.h"
-#include "tracefs/undo.h"
+#include "undo/undo.h"
 
 /* What to write to @file of this buffer so that it reads as now; NULL: it has none of its own */
 static char *own_value(const struct kt_instance *inst, const char *file)

@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "tracefs/tracefs.h"
 #include "session/state.h"
-#include "tracefs/undo.h"
+#include "undo/undo.h"
 
 /* A nested monitor is listed as "PARENT:NAME", and stands in the folder of its parent. */
 void state_rv_path(char path[512], const char *monitor, size_t len, const char *file)

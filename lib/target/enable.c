@@ -8,7 +8,7 @@
 #include <ktrail/selection.h>
 
 #include "tracefs/tracefs.h"
-#include "tracefs/undo.h"
+#include "undo/undo.h"
 
 /*
  * A group reads "X" when some of it is on. Then those that are on are remembered,

@@ -12,7 +12,7 @@
 
 #include "base/suggest.h"
 #include "tracefs/tracefs.h"
-#include "tracefs/undo.h"
+#include "undo/undo.h"
 
 static const char *const commands[] = {
 	"traceon", "traceoff", "snapshot", "dump", "cpudump", "stacktrace", "enable_event",

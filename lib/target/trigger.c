@@ -14,7 +14,7 @@
 #include "base/str.h"
 #include "target/filter_check.h"
 #include "target/trigger.h"
-#include "tracefs/undo.h"
+#include "undo/undo.h"
 
 #define IDENT "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 

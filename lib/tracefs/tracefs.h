@@ -95,7 +95,7 @@ static inline int ctl_pass(struct kt_err *err, const struct kt_err *mine)
  * command @value */
 void ctl_quote_error_log(const char *path, const char *value, struct kt_err *err);
 
-/* target/kernel_crashes.c: -EBUSY if @value, written to @file of the buffer, would crash the kernel */
+/* setting/kernel_crashes.c: -EBUSY if @value, written to @file of the buffer, would crash the kernel */
 int ctl_check_crash(const struct kt_instance *inst, const char *file, const char *value,
 		    struct kt_err *err);
 

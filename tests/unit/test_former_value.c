@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_former_value.c - what has to be written so that a file reads as before */
-#include "tracefs/undo.h"
+#include "undo/undo.h"
 
 #include <stdlib.h>
 

@@ -16,7 +16,7 @@
 #include <ktrail/instance.h>
 #include <ktrail/tracefs.h>
 
-#include "tracefs/journal.h"
+#include "undo/journal.h"
 #include "kt_test.h"
 
 static void fake(const char *journals)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* journal.h - where journals live and how a line of them reads */
-#ifndef TRACEFS_JOURNAL_H
-#define TRACEFS_JOURNAL_H
+#ifndef UNDO_JOURNAL_H
+#define UNDO_JOURNAL_H
 
 #include <sys/types.h>
 
 #include "base/str.h"
-#include "tracefs/undo.h"
+#include "undo/undo.h"
 
 /* The folder of journals, opened and checked: ours, not a link, nobody else may write.
  * @create: make it when it is missing. Returns a descriptor or a negative errno. */

@@ -7,7 +7,7 @@
 
 #include "base/str.h"
 #include "tracefs/tracefs.h"
-#include "tracefs/undo.h"
+#include "undo/undo.h"
 
 bool ctl_trigger_depends(const char *trigger)
 {

@@ -17,7 +17,7 @@
  * a later one enabled in it can stay on until the earlier one ends. And `ktrail start`, which lets
  * its settings stay, is one of us until then: who began meanwhile puts back what was before it.
  */
-#include "tracefs/shared_settings.h"
+#include "undo/shared_settings.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@
 #include <unistd.h>
 
 #include "tracefs/tracefs.h"
-#include "tracefs/journal.h"
+#include "undo/journal.h"
 
 #define PATIENCE_MS 5000	/* then somebody is stopped or stuck: no reason to stop, too */
 

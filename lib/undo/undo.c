@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* undo.c - remember former values of settings and put them back */
-#include "tracefs/undo.h"
+#include "undo/undo.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -11,7 +11,7 @@
 
 #include "base/str.h"
 #include "tracefs/tracefs.h"
-#include "tracefs/shared_settings.h"
+#include "undo/shared_settings.h"
 
 bool ctl_undo_has(const struct ctl_undo *undo, enum ctl_undo_kind kind, const char *path)
 {

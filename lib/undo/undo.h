@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* undo.h - former values of settings, in memory and in a journal, and how they are put back */
-#ifndef TRACEFS_UNDO_H
-#define TRACEFS_UNDO_H
+#ifndef UNDO_UNDO_H
+#define UNDO_UNDO_H
 
 #include <stdbool.h>
 #include <stddef.h>

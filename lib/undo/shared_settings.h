@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* shared_settings.h - settings that several processes of ours have changed at once */
-#ifndef TRACEFS_SHARED_SETTINGS_H
-#define TRACEFS_SHARED_SETTINGS_H
+#ifndef UNDO_SHARED_SETTINGS_H
+#define UNDO_SHARED_SETTINGS_H
 
 #include <stdbool.h>
 
 #include <ktrail/journal.h>
 
-#include "tracefs/undo.h"
+#include "undo/undo.h"
 
 /* The journals of the other processes that run; none of us journals or puts back meanwhile. */
 struct ctl_shared {

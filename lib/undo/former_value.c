@@ -10,7 +10,7 @@
 
 #include "base/str.h"
 #include "tracefs/tracefs.h"
-#include "tracefs/undo.h"
+#include "undo/undo.h"
 
 /* How a file reads and what it takes: facts of Linux's Documentation/trace/{ftrace,events}.rst */
 enum form {

@@ -15,7 +15,7 @@
 #include "base/suggest.h"
 #include "tracefs/tracefs.h"
 #include "tracefs/shell.h"
-#include "tracefs/undo.h"
+#include "undo/undo.h"
 
 struct kt_instance {
 	char *name;		/* "" for the top buffer */

@@ -18,8 +18,8 @@
 
 #include "tracefs/tracefs.h"
 #include "tracefs/shell.h"
-#include "tracefs/journal.h"
-#include "tracefs/shared_settings.h"
+#include "undo/journal.h"
+#include "undo/shared_settings.h"
 
 static void journal_fini(struct kt_journal *j)
 {

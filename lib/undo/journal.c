@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* journal.c - former values of settings on disk, in case we are killed */
-#include "tracefs/journal.h"
+#include "undo/journal.h"
 
 #include <ktrail/journal.h>
 

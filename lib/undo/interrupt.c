@@ -4,7 +4,7 @@
 
 #include <errno.h>
 
-#include "tracefs/undo.h"
+#include "undo/undo.h"
 
 /* Signals belong to the process and so does this: no handle could own it. */
 static const struct kt_interrupt *calls;
