@@ -12,6 +12,7 @@
 #include "cmd.h"
 #include "json_print.h"
 #include "rules.h"
+#include "safe.h"
 
 struct args {
 	bool list;
@@ -54,9 +55,12 @@ static void show(const struct kt_journal *j)
 {
 	size_t i;
 
-	printf("pid %d: %s\n", (int)j->pid, j->command ? j->command : "?");
-	for (i = j->nr_steps; i-- > 0; )
-		printf("  %s\n", j->steps[i]);
+	printf("pid %d: ", (int)j->pid);
+	safe_puts(j->command ? j->command : "?", true);
+	for (i = j->nr_steps; i-- > 0; ) {
+		fputs("  ", stdout);
+		safe_puts(j->steps[i], true);
+	}
 }
 
 static int restore(const struct kt_journal *j, struct kt_err *err)
@@ -65,8 +69,8 @@ static int restore(const struct kt_journal *j, struct kt_err *err)
 
 	if (ret < 0)
 		return kt_err_wrap(err, ret, "pid %d", (int)j->pid);
-	printf("put back %d setting%s of pid %d: %s\n", ret, ret == 1 ? "" : "s", (int)j->pid,
-	       j->command ? j->command : "?");
+	printf("put back %d setting%s of pid %d: ", ret, ret == 1 ? "" : "s", (int)j->pid);
+	safe_puts(j->command ? j->command : "?", true);
 	return 0;
 }
 
@@ -76,7 +80,9 @@ static int show_writes(const struct kt_journal *j, struct kt_err *err)
 
 	if (!text)
 		return kt_err_set(err, -ENOMEM, "out of memory");
-	printf("# pid %d: %s\n%s", (int)j->pid, j->command ? j->command : "?", text);
+	printf("# pid %d: ", (int)j->pid);
+	safe_puts(j->command ? j->command : "?", true);
+	safe_write(text, strlen(text), safe_for_person());
 	free(text);
 	return 0;
 }

@@ -305,6 +305,21 @@ static void mention_journals(const struct setup_args *a)
 	kt_journals_fini(&js);
 }
 
+/* Only a kill makes a difference then: so it is said, and no reason to stop. */
+static void mention_no_journal(const struct setup_args *a)
+{
+	struct kt_err err = { 0 };
+	struct str s = STR_INIT;
+
+	if (a->quiet || cmd_is_dropin || a->setup.dry || kt_journal_check(&err) == 0)
+		return;
+	str_addf(&s, "no journal can be written (%s): should this be killed, nothing knows what to put "
+		 "back", err.msg);
+	if (!s.failed)
+		safe_tell(NULL, s.buf);
+	str_fini(&s);
+}
+
 static void forget_missing(struct kt_setup *s)
 {
 	size_t i;
@@ -342,6 +357,7 @@ int setup_finish(struct setup_args *a, bool needs_trace, int argc, struct kt_err
 	share_buffer_size(s);
 	forget_missing(s);
 	mention_journals(a);
+	mention_no_journal(a);
 	return 0;
 }
 

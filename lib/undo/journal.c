@@ -4,6 +4,7 @@
 
 #include <ktrail/journal.h>
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -116,15 +117,18 @@ static void add_escaped(struct str *s, const char *text, bool space)
 static char *unescaped(const char *text, size_t len)
 {
 	struct str s = STR_INIT;
-	unsigned int c;
+	char digits[3] = "";
 	size_t i;
 
 	for (i = 0; i < len; i++) {
 		if (text[i] == '\\' && i + 1 < len && text[i + 1] == 'n') {
 			str_addc(&s, '\n');
 			i++;
-		} else if (text[i] == '\\' && i + 3 < len && sscanf(text + i, "\\x%2x", &c) == 1) {
-			str_addc(&s, c);
+		} else if (text[i] == '\\' && i + 3 < len && text[i + 1] == 'x' &&
+			   isxdigit((unsigned char)text[i + 2]) &&
+			   isxdigit((unsigned char)text[i + 3])) {
+			memcpy(digits, text + i + 2, 2);
+			str_addc(&s, (char)strtoul(digits, NULL, 16));
 			i += 3;
 		} else {
 			str_addc(&s, text[i]);
@@ -251,4 +255,32 @@ void ctl_journal_drop(struct ctl_undo *undo)
 	if (undo->journal_path)
 		unlink(undo->journal_path);
 	ctl_journal_leave(undo);
+}
+
+int kt_journal_check(struct kt_err *err)
+{
+	static const char bytes[4096];
+	struct str path = STR_INIT;
+	char name[64];
+	int dir, fd, ret = 0;
+
+	dir = ctl_journal_dir(true, &path);
+	if (dir < 0) {
+		ret = kt_err_set(err, dir, dir == -EPERM ? "%s: it is not yours alone" : "%s: %s",
+				 path.failed ? "journals" : path.buf, strerror(-dir));
+		str_fini(&path);
+		return ret;
+	}
+	snprintf(name, sizeof(name), "%d.check", (int)getpid());
+	fd = openat(dir, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0 || write(fd, bytes, sizeof(bytes)) != sizeof(bytes))
+		ret = kt_err_set(err, errno ? -errno : -ENOSPC, "%s: %s", path.buf,
+				 strerror(errno ? errno : ENOSPC));
+	if (fd >= 0) {
+		close(fd);
+		unlinkat(dir, name, 0);
+	}
+	close(dir);
+	str_fini(&path);
+	return ret;
 }

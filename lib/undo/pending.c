@@ -43,15 +43,19 @@ void kt_journals_fini(struct kt_journals *js)
 	*js = (struct kt_journals){ 0 };
 }
 
+/* Room doubles whenever the number reaches a power of two. */
 static int add_step(struct kt_journal *j, const char *line, size_t len)
 {
-	char **steps = reallocarray(j->steps, j->nr_steps + 1, sizeof(*steps));
+	size_t nr = j->nr_steps;
+	char **steps = j->steps;
 
+	if (!(nr & (nr - 1)))
+		steps = reallocarray(steps, nr ? nr * 2 : 1, sizeof(*steps));
 	if (!steps)
 		return -ENOMEM;
 	j->steps = steps;
-	steps[j->nr_steps] = strndup(line, len);
-	if (!steps[j->nr_steps])
+	steps[nr] = strndup(line, len);
+	if (!steps[nr])
 		return -ENOMEM;
 	j->nr_steps++;
 	return 0;
@@ -72,7 +76,9 @@ static int parse(struct kt_journal *j, struct owner *who, const char *text)
 	for (; ret == 0 && (end = strchr(text, '\n')); text = end + 1) {
 		if (*text == '#')
 			continue;
-		if (sscanf(text, "pid %d start %llu boot %63s", &pid, &who->start, who->boot) == 3)
+		/* sscanf() measures all that follows: not for each line of a long journal */
+		if (!j->pid && str_starts(text, "pid ") &&
+		    sscanf(text, "pid %d start %llu boot %63s", &pid, &who->start, who->boot) == 3)
 			j->pid = pid;
 		else if (str_starts(text, "command ") && !j->command)
 			j->command = strndup(text + 8, end - text - 8);
@@ -125,6 +131,15 @@ static int keep(struct kt_journals *js, struct kt_journal *j)
 	return 0;
 }
 
+/* Killed between creating it and its first line, and so before its first change */
+static bool is_stillborn(const struct kt_journal *j, const char *name)
+{
+	int pid;
+
+	return !j->pid && !j->nr_steps && sscanf(name, "%d.", &pid) == 1 && pid > 0 &&
+	       !ctl_start_time(pid);
+}
+
 /* Returns 0 (also for a journal that is none of our business) or -ENOMEM. */
 static int load(int dir, const char *dir_path, const char *name, bool dead, struct kt_journals *out)
 {
@@ -146,7 +161,7 @@ static int load(int dir, const char *dir_path, const char *name, bool dead, stru
 		goto out;
 	j.start = who.start;
 	ctl_boot_id(boot);
-	if (j.pid > 0 && strcmp(boot, who.boot) != 0) {
+	if ((j.pid > 0 && strcmp(boot, who.boot) != 0) || is_stillborn(&j, name)) {
 		unlinkat(dir, name, 0);
 	} else if (dead ? is_dead(&j, &who) : is_live(&j, &who)) {
 		j.path = ctl_path(dir_path, name);

@@ -561,6 +561,50 @@ file tracing_on 1 "really"
 run "$KTRAIL" set -e irq
 is "$err" "" "then nothing is said"
 
+# journal TEXT…: as a kill leaves one, of a process whose number none has
+journal() {
+	printf 'pid 4194000 start 1 boot %s\n' "$(cat /proc/sys/kernel/random/boot_id)" \
+		>"$KTRAIL_JOURNAL_DIR/4194000.journal"
+	printf "$@" >>"$KTRAIL_JOURNAL_DIR/4194000.journal"
+	chmod 600 "$KTRAIL_JOURNAL_DIR/4194000.journal"
+}
+
+journal 'command a\033[2Jrun\nput %s/tracing_on 0\033[2J\nfoo \033[2J\n' "$FAKE"
+for args in -l ""; do
+	# shellcheck disable=SC2086
+	run "$KTRAIL" restore-settings $args
+	unlike "$out$err" $'\033' "restore-settings $args: control characters do not reach the terminal"
+	like "$out$err" 'x1b\[2J' "restore-settings $args: … they are shown escaped"
+done
+run script -qec "$KTRAIL restore-settings -n" /dev/null
+unlike "$out" $'\033\[2J' "restore-settings -n on a terminal: nor there"
+rm "$KTRAIL_JOURNAL_DIR/4194000.journal"
+
+: >"$KTRAIL_JOURNAL_DIR/4194000.journal"
+: >"$KTRAIL_JOURNAL_DIR/$$.journal"
+chmod 600 "$KTRAIL_JOURNAL_DIR"/*.journal
+run "$KTRAIL" restore-settings
+is "$out" "nothing to put back" "a journal without a line asks for nothing"
+is "$(ls "$KTRAIL_JOURNAL_DIR")" "$$.journal" "it is removed unless its process runs"
+rm "$KTRAIL_JOURNAL_DIR/$$.journal"
+
+journal 'command long\n'
+yes "put $FAKE/tracing_cpumask ff" | head -300000 >>"$KTRAIL_JOURNAL_DIR/4194000.journal"
+SECONDS=0
+run timeout 60 "$KTRAIL" restore-settings -l
+is "$(wc -l <<<"$out")" 300001 "300,000 lines of a journal are shown"
+[ $SECONDS -lt 20 ]
+ok $? "that takes seconds, not the square of their number" || note "$SECONDS s"
+rm "$KTRAIL_JOURNAL_DIR/4194000.journal"
+
+mkdir "$KT_TMP/open"
+chmod 777 "$KT_TMP/open"
+for dir in "$KT_TMP/open" "$KT_TMP/missing/journals"; do
+	run env KTRAIL_JOURNAL_DIR="$dir" "$KTRAIL" set -e irq
+	is "$status" 0 "${dir##*/}: where no journal can be written, it goes on"
+	like "$err" "no journal can be written \\($dir" "${dir##*/}: that is said"
+done
+
 # ---- started as trace-cmd ----
 fake_tracefs
 ln -s "$KTRAIL" "$KT_TMP/trace-cmd"

@@ -43,7 +43,8 @@ struct kt_journals {
  * kt_journal_pending - find the journals of processes that were killed
  * @out: zeroed; kt_journals_fini() frees it
  *
- * Journals of an earlier boot are removed: their settings are gone. Those of
+ * Journals of an earlier boot are removed: their settings are gone; so are those
+ * without a line whose process is gone: it had changed nothing. Those of
  * other users, or with permissions that let others write, are left alone.
  * In the order in which they were begun, process by process, oldest first: put
  * back from the end, since what came later may use what came before.
@@ -82,6 +83,16 @@ int kt_journal_restore(const struct kt_journal *journal, struct kt_err *err);
  *   -EPERM              it belongs to somebody else, or others may write to it
  */
 char *kt_journal_dir(bool create, struct kt_err *err);
+
+/**
+ * kt_journal_check - can a journal be written?
+ *
+ * It is made when the first setting is changed, and not being able to is no
+ * reason to change nothing: who cares asks before. Returns 0, or
+ *   -EPERM              the folder belongs to somebody else, or others may write to it
+ *   -ENOSPC, -EROFS …   what the kernel says
+ */
+int kt_journal_check(struct kt_err *err);
 
 /**
  * kt_journal_shell - what kt_journal_restore() would write, as lines of shell
