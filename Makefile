@@ -1,4 +1,4 @@
-# make | make check | make demo | make bench | make install [DESTDIR=] [prefix=] | make deps | make fuzz | make mutate | make error-sites | make golden
+# make | make check | make check-all | make demo | make bench | make install [DESTDIR=] [prefix=] | make deps | make fuzz | make mutate | make error-sites | make golden
 # V=1 shows the commands, SAN=1 builds with sanitizers into build-san, T='tests/cli/x.t …' checks only those
 B      ?= build
 CC     ?= cc
@@ -107,6 +107,9 @@ $B/man/%.1: Documentation/%.md Documentation/man.awk
 unit-tests: $(tests) $B/tests/refuse.so
 check: all unit-tests
 	@B=$B SAN=$(SAN) tests/run $(T)
+check-all: all unit-tests
+	@B=$B SAN=$(SAN) KT_SET=all tests/run $(T)
+	$(if $(T)$(SAN),,@FUZZ_SECONDS=$${FUZZ_SECONDS:-120} tests/fuzz/run || [ $$? = 77 ])
 golden: all unit-tests
 	@B=$B KT_GOLDEN=update tests/run $(T)
 demo: all
@@ -147,6 +150,6 @@ uninstall:
 clean:
 	rm -rf build build-*
 
-.PHONY: all plugins unit-tests check golden demo bench fuzz mutate error-sites deps install uninstall clean
+.PHONY: all plugins unit-tests check check-all golden demo bench fuzz mutate error-sites deps install uninstall clean
 .SECONDARY:
 -include $(patsubst %.o,%.d,$(lib_o) $(cmd_o) $(tui_o) $(test_o) $(plugins:.so=.o) $(tests:=.o) $(benches:=.o))

@@ -18,4 +18,22 @@ of 'misspelt; ok 0 one; echo 1..1; exit 0'
 like "$status:$err" '^1:.*command not found: misspelt' "also where the test ends on its own"
 is "$(json '$d->{a}, scalar @{$d->{b}}' <<<'{"a": "ö", "b": [1, 2]}')" '["ö",2]' "json picks values"
 is "$(json '$d' <<<'{"a": 1,}' 2>/dev/null)" "" "and nothing from what is no JSON"
+
+# ---- tests/run ----
+cat >"$KT_TMP/unsteady.t" <<'EOF'
+#!/bin/bash
+. tests/kt_test.sh
+[ -e "${0%.t}" ]
+ok $? "only when it ran before"
+: >"${0%.t}"
+done_testing
+EOF
+chmod +x "$KT_TMP/unsteady.t"
+run env -u KT_ALL KT_FAILED= tests/run "$KT_TMP/unsteady.t"
+is "$status" 1 "a test that fails, and passes alone, fails the run"
+is "$(grep -c 'not ok 1 - only when' <<<"$out")" 1 "what failed is told once"
+like "$out" 'unsteady\.t; alone it passes, so it is unsteady' "and that it passed"
+is "$(tail -1 <<<"$out")" "0 passed, 1 failed, 0 skipped" "the last line counts the first try"
+run env -u KT_ALL tests/run "$KT_TMP/unsteady.t"
+is "$status:$out" "0:1 passed, 0 failed, 0 skipped" "where all is well that line is all there is"
 done_testing
