@@ -52,3 +52,22 @@ void part_unlink_all(const char *path)
 		free(name);
 	} while (gone == 0);
 }
+
+/* @from and @to are taken. Was there such a file? */
+static bool rename_part(char *from, char *to)
+{
+	bool done = from && to && rename(from, to) == 0;
+
+	free(from);
+	free(to);
+	return done;
+}
+
+void part_rename_all(const char *path, const char *to)
+{
+	unsigned int nr = 0;
+
+	rename_part(part_shared_path(path), part_shared_path(to));
+	while (rename_part(part_path(path, nr), part_path(to, nr)))
+		nr++;
+}

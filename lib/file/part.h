@@ -61,5 +61,7 @@ char *part_path(const char *path, unsigned int nr);
 char *part_shared_path(const char *path);
 /* Remove all parts of a file */
 void part_unlink_all(const char *path);
+/* They become those of the file @to, as far as they can. */
+void part_rename_all(const char *path, const char *to);
 
 #endif

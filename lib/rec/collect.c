@@ -302,6 +302,7 @@ int rec_read_stats(const struct reader *r, struct cpu_stats *stats, struct str *
 		take_count(line, "overrun: ", &stats->overrun);
 		take_count(line, "commit overrun: ", &stats->commit_overrun);
 		take_count(line, "dropped events: ", &stats->dropped);
+		take_count(line, "read events: ", &stats->read);
 	}
 	free(s);
 	return 0;

@@ -25,6 +25,7 @@ int kt_rec_stats(struct kt_rec *rec, struct kt_rec_stats *stats, struct kt_err *
 			if (!rec->stopped && rec_read_stats(r, &r->after, NULL) < 0)
 				return kt_err_set(err, -ENOENT,
 						  "cannot read the counters of CPU %d", r->cpu);
+			stats->events += since(r->before.read, r->after.read);
 			stats->lost += since(r->before.overrun, r->after.overrun);
 			stats->dropped += since(r->before.commit_overrun, r->after.commit_overrun) +
 					  since(r->before.dropped, r->after.dropped);

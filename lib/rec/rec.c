@@ -3,12 +3,10 @@
 #include <ktrail/rec.h>
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -22,36 +20,6 @@
 static int no_memory(const struct kt_rec *rec, struct kt_err *err)
 {
 	return kt_err_set(err, -ENOMEM, "no memory to record %s", rec->path);
-}
-
-/*
- * Long parts become the output in the end, by taking its name: what a link leads
- * to can be replaced so, the link cannot. The file is there by now.
- */
-static int find_home(struct kt_rec *rec, struct kt_err *err)
-{
-	char *home = part_home(rec->path);
-
-	if (!home)
-		return no_memory(rec, err);
-	free(rec->path);
-	rec->path = home;
-	return 0;
-}
-
-/* Two recordings into one file would ruin both: the first one holds a lock on it */
-static int lock_output(struct kt_rec *rec, struct kt_err *err)
-{
-	struct stat st;
-
-	rec->lock_fd = open(rec->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0644);
-	if (rec->lock_fd < 0 || fstat(rec->lock_fd, &st) < 0)
-		return kt_err_set(err, -errno, "cannot create %s: %s", rec->path, strerror(errno));
-	if (!S_ISREG(st.st_mode))
-		return kt_err_set(err, -EINVAL, "%s is no regular file", rec->path);
-	if (flock(rec->lock_fd, LOCK_EX | LOCK_NB) < 0)
-		return kt_err_set(err, -EBUSY, "another recording is writing to %s", rec->path);
-	return 0;
 }
 
 /* Version 6 cannot grow: it is recorded as 7 and put together at the end */
@@ -92,9 +60,7 @@ static int init(struct kt_rec *rec, const char *path, struct kt_err *err)
 		return kt_err_set(err, -errno, "cannot make an eventfd: %s", strerror(errno));
 	ret = kt_writer_check(rec->opts.version, compression, err);
 	if (ret == 0)
-		ret = lock_output(rec, err);
-	if (ret == 0)
-		ret = find_home(rec, err);
+		ret = rec_take_output(rec, err);
 	if (ret < 0)
 		return ret;
 	part_unlink_all(rec->path);
@@ -123,6 +89,8 @@ struct kt_rec *kt_rec_create(const char *path, const struct kt_rec_opts *opts, s
 	rec->opts.compression = opts->compression;
 	if (init(rec, path, &here) < 0) {
 		kt_err_set(err, here.code, "%s", here.msg);
+		if (rec->kept)
+			rec_give_output_back(rec);
 		kt_rec_destroy(rec);
 		return NULL;
 	}
@@ -539,6 +507,7 @@ void kt_rec_destroy(struct kt_rec *rec)
 	pthread_mutex_destroy(&rec->lock);
 	sem_destroy(&rec->told);
 	free(rec->compression);
+	free(rec->kept);
 	free(rec->path);
 	free(rec);
 }
@@ -548,7 +517,6 @@ void kt_rec_discard(struct kt_rec *rec)
 	if (!rec)
 		return;
 	join_threads(rec);
-	part_unlink_all(rec->path);
-	unlink(rec->path);
+	rec_give_output_back(rec);
 	kt_rec_destroy(rec);
 }

@@ -72,7 +72,7 @@ struct shared {
 };
 
 struct cpu_stats {			/* per_cpu/cpuN/stats */
-	uint64_t overrun, commit_overrun, dropped;
+	uint64_t overrun, commit_overrun, dropped, read;
 };
 
 struct reader {				/* one CPU of one buffer */
@@ -141,6 +141,7 @@ struct rec_meta {
 };
 
 struct kt_rec {
+	char *kept;			/* what was at @path before; NULL: nothing */
 	char *path;
 	struct kt_rec_opts opts;
 	char *compression;		/* owned copy for @opts */
@@ -238,6 +239,12 @@ void  rec_collect_layout(struct kt_rec *rec);	/* where kernel code lies, before 
 int   rec_collect_again(struct kt_rec *rec, struct kt_err *err);
 void  rec_meta_fini(struct rec_meta *m);
 int   rec_read_stats(const struct reader *r, struct cpu_stats *stats, struct str *text);
+
+/* output.c */
+/* Lock the output against others; what it holds makes way for @opts.keep_old. */
+int   rec_take_output(struct kt_rec *rec, struct kt_err *err);
+/* Remove it and its parts; what made way gets the name again. */
+void  rec_give_output_back(struct kt_rec *rec);
 
 /* finish.c */
 int rec_write_identity(struct kt_rec *rec, struct kt_writer *w, struct kt_err *err);

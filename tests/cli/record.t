@@ -34,12 +34,43 @@ rm -f peer.dat trace-cmd
 
 run "$KTRAIL" record -B auto -e sched sleep 0.2
 is "$status" 0 "record works"
-like "$err" 'trace.dat: .* 0 events lost' "and says what it recorded"
+like "$err" 'trace.dat: [0-9]+ events of all processes in [0-9.]+ (ms|s), [0-9.]+ .?i?B raw, [0-9.]+ .?i?B stored, 0 events lost' \
+	"and says what it recorded"
+like "$err" 'next: ktrail report; -F COMMAND or -P PID' "what comes next, and how to record less"
+is "$(sed -n 's/^trace.dat: \([0-9]*\) events.*/\1/p' "$KT_TMP/err")" "$(records trace.dat)" "it counts what the report shows"
 [ "$(records trace.dat)" -gt 10 ]
 ok $? "the file has records"
 is "$(ls)" "$(printf 'err\nhome\njournal\nout\ntrace.dat')" "no other file is left"
 unlike "$("$KTRAIL" report trace.dat)" 'ktrail-[0-9]+:' "its only buffer is the top-level one"
 like "$("$KTRAIL" report --stat trace.dat)" 'overrun: 0' "with its counters"
+
+# ---- what was there is kept ----
+chmod 600 trace.dat
+cp trace.dat first.dat
+run "$KTRAIL" record -B auto -F -e sched true
+like "$status:$err" "^0:the former file is kept as trace.dat.old" "a second recording keeps the first one, and says where"
+unlike "$err" "all processes" "of -F nobody says that it is all there is"
+same trace.dat.old first.dat "with every byte"
+is "$(stat -c %a trace.dat)" 600 "the new one is as private as the old one was"
+cp trace.dat first.dat
+run "$KTRAIL" record -q -B auto -e sched nosuchcommand
+is "$status:$(cmp trace.dat first.dat && echo same)" "1:same" "a recording that does not begin leaves both"
+if [ -e "$B/tests/refuse.so" ]; then
+	. "$OLDPWD/tests/kt_refuse.sh"
+	refusing 'openat:*/trace_pipe_raw:EIO' "$KTRAIL" record -q -B auto -e sched true
+	like "$status:$err" "^1:.*Input/output error" "one whose buffers cannot be opened"
+	is "$(cmp trace.dat first.dat && echo same)" same "… gives it its name back"
+	ls trace.dat.* | grep -vx trace.dat.old
+	is "$?" 1 "… and leaves nothing else"
+fi
+run "$KTRAIL" extract -B "kt-none-$$" -o trace.dat
+is "$status:$(cmp trace.dat first.dat && echo same)" "1:same" "nor does an extract of nothing replace it"
+run "$KTRAIL" record -B auto -e sched -o - true
+like "$status:$err" "^2:.*cannot be written to stdout" "-o - makes no file of that name"
+[ ! -e ./- ]
+ok $? "… indeed"
+rm -f trace.dat.old first.dat
+
 run "$KTRAIL" record -q -B auto -e sched:sched_process_exec true
 [ "$(stat -c %s trace.dat)" -lt 300000 ]
 ok $? "a short recording is a small file"
@@ -90,6 +121,7 @@ done
 [ -z "$1" ] || kill -$1 $PPID
 EOF
 for method in zstd none zlib; do
+	rm -f trace.dat*
 	run "$KTRAIL" record -q -B auto -b 4000 -e sched --compression $method sh busy 0
 	is "$status" 0 "$method: noise of two CPUs is recorded"
 	like "$(cat beside)" 'trace.dat.parts' "$method: their parts share a file"
@@ -117,6 +149,7 @@ mkdir elsewhere
 ln -s elsewhere/real.dat link.dat
 sed -i 's/trace\.dat\.\*/elsewhere\/*/' busy
 for signal in 0 9; do
+	rm -f elsewhere/*
 	"$KTRAIL" record -q -B auto -b 4000 -e sched -o link.dat sh busy $signal 2>/dev/null
 	"$KTRAIL" restore-settings >/dev/null
 	like "$(cat beside)" 'elsewhere/real.dat.parts' "the parts of a link lie next to what it leads to"
@@ -126,11 +159,16 @@ for signal in 0 9; do
 	is "$(readlink link.dat) $(ls elsewhere)" "elsewhere/real.dat real.dat" "the link stays, the parts do not"
 done
 sed -i 's/elsewhere\/\*/trace.dat.*/' busy
+rm -f trace.dat*
 "$KTRAIL" record -q -B auto -b 4000 -e sched sh busy 9 2>/dev/null
 "$KTRAIL" restore-settings >/dev/null
 n=$(records trace.dat)
 [ "$n" -gt 1000 ]
 ok $? "killed when parts shared a file: read as it is"
+"$KTRAIL" record -q -B auto -e sched true
+is "$(records trace.dat.old)" "$n" "a new recording keeps it, with its parts"
+mv trace.dat.old trace.dat
+for part in trace.dat.old.*; do mv "$part" "trace.dat${part#trace.dat.old}"; done
 "$KTRAIL" restore trace.dat >/dev/null 2>&1
 is "$(records trace.dat)$(ls trace.dat*)" "${n}trace.dat" "and restored"
 

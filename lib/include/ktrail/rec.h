@@ -48,6 +48,7 @@ struct kt_rec_opts {
 	int         rt_priority;	/* of the readers, SCHED_FIFO: 0: 1 where that is allowed;
 					   -1: ordinary ones, but nicest */
 	uint64_t    max_kb_per_cpu;	/* keep about the last so many KiB of data; 0: all */
+	bool        keep_old;		/* what @path holds already becomes PATH.old */
 	bool        follow;		/* for who reads along: at each sync what was there at the
 					   one before is let go; there will be no finished file */
 	uint64_t    max_bytes;		/* stop at this size of file; 0: never */
@@ -61,7 +62,8 @@ struct kt_rec_opts {
  * kt_rec_create - begin a recording into @path
  * @opts: copied, strings as well
  *
- * A file of that name is replaced. Returns new (kt_rec_destroy), or NULL with
+ * A file of that name is replaced, with @keep_old by giving it another name: an
+ * unfinished recording takes its parts with it. Returns new (kt_rec_destroy), or NULL with
  *   -EBUSY   another recording writes to @path
  *   -EINVAL  the options contradict each other
  *   …        from the system
@@ -71,8 +73,12 @@ struct kt_rec *kt_rec_create(const char *path, const struct kt_rec_opts *opts,
 
 /* Let go. Not finished: the file stays as it is, can be read and restored. */
 void kt_rec_destroy(struct kt_rec *rec);
-/* Let go and remove what was written: for a recording that never began. */
+/* Let go and remove what was written: for a recording that never began. What had to make way for it
+ * gets its name back. */
 void kt_rec_discard(struct kt_rec *rec);
+
+/* Where the file is now that had the name of the output; borrowed. NULL: there was none */
+const char *kt_rec_kept(const struct kt_rec *rec);
 
 /**
  * kt_rec_add - record this buffer too
@@ -103,6 +109,8 @@ size_t kt_rec_threads(const struct kt_rec *rec, int *tids, size_t nr);
 int kt_rec_fd(const struct kt_rec *rec);
 
 struct kt_rec_stats {
+	uint64_t events;		/* taken from the ring buffers, by the kernel's counters;
+					   0 of a snapshot, which has none */
 	uint64_t raw_bytes;		/* taken from the ring buffers, or of a latency tracer's text */
 	uint64_t file_bytes;		/* written for them */
 	uint64_t lost;			/* events overwritten before they were taken, from
