@@ -94,6 +94,8 @@ int child_spawn(struct child *c, char **argv, const char *user, struct kt_err *e
 	if (c->pid == 0) {
 		close(go[1]);
 		close(fail[0]);
+		if (c->quiet_stdout)
+			dup2(STDERR_FILENO, STDOUT_FILENO);
 		run_child(go[0], fail[1], argv, pw);
 	}
 	close(go[0]);

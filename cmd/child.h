@@ -3,6 +3,7 @@
 #ifndef CHILD_H
 #define CHILD_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include <ktrail/err.h>
@@ -12,6 +13,7 @@ struct child {
 	int   go_fd;		/* closing it lets the child go */
 	int   err_fd;		/* its errno when it cannot run the command */
 	const char *name;	/* of the command, borrowed */
+	bool  quiet_stdout;	/* before child_spawn: its stdout is our stderr, ours is for JSON */
 };
 
 #define CHILD_INIT { .pid = -1, .go_fd = -1, .err_fd = -1 }

@@ -9,12 +9,11 @@
 #include <ktrail/settings.h>
 
 #include "base/str.h"
-#include "base/units.h"
 #include "dropin.h"
 #include "level.h"
+#include "output.h"
 #include "record.h"
 #include "rules.h"
-#include "safe.h"
 #include "targets.h"
 
 struct args {
@@ -141,11 +140,11 @@ static bool any_last_boot(const struct args *a)
 
 static int extract(struct args *a, struct kt_rec *rec, struct kt_err *err)
 {
-	struct kt_rec_stats s;
-	char raw[32], file[32];
 	size_t i;
 	int ret = 0;
 
+	if (!a->quiet)
+		record_tell_kept(rec);
 	for (i = 0; ret == 0 && i < a->nr_insts; i++)
 		ret = kt_rec_add(rec, a->insts[i], err);
 	if (ret == 0)
@@ -158,13 +157,8 @@ static int extract(struct args *a, struct kt_rec *rec, struct kt_err *err)
 		ret = add_last_boot(rec, a->insts[i], err);
 	if (ret == 0)
 		ret = kt_rec_finish(rec, err);
-	if (ret == 0 && !a->quiet && cmd_is_dropin) {
-		dropin_tell_file(a->output);
-	} else if (ret == 0 && !a->quiet && kt_rec_stats(rec, &s, NULL) == 0) {
-		safe_put_to(stderr, a->output);
-		fprintf(stderr, ": %s in %s\n", units_format_size(s.raw_bytes, raw),
-			units_format_size(s.file_bytes, file));
-	}
+	if (ret == 0)
+		record_tell_end(rec, &(struct record_told){ .output = a->output, .quiet = a->quiet });
 	return ret;
 }
 
@@ -187,13 +181,16 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	struct args *a = args;
 	struct kt_rec_opts o = {
 		.version = a->file_version, .compression = a->compression, .all_formats = true,
-		.snapshot = a->snapshot,
+		.snapshot = a->snapshot, .keep_old = !cmd_is_dropin,
 	};
 	struct kt_rec *rec = NULL;
 	int ret, fd;
 
 	if (argc)
 		return cmd_misuse(err, "no word is expected, there is '%s'", argv[0]);
+	ret = output_check_name(a->output, err);
+	if (ret < 0)
+		return ret;
 	a->targets.all_means_top = cmd_is_dropin;
 	if (a->targets.dry_run)
 		return targets_for_each(&a->targets, quieten, a, err);

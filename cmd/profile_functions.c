@@ -174,6 +174,7 @@ int profile_functions(const struct function_profile_args *f, struct setup_args *
 	top = kt_instance_open(NULL, 0, err);
 	w.signal_fd = top ? record_catch_signals(err) : -1;
 	ret = w.signal_fd < 0 ? err->code : 0;
+	c.quiet_stdout = json;
 	if (ret == 0 && argc)
 		ret = child_spawn(&c, argv, s->user, err);
 	if (ret == 0)

@@ -12,7 +12,7 @@
 #include "base/escape.h"
 #include "base/str.h"
 #include "base/units.h"
-#include "dropin.h"
+#include "output.h"
 #include "record.h"
 #include "rules.h"
 
@@ -50,7 +50,7 @@ static int parse_rec_opts(const struct record_args *a, struct kt_rec_opts *o, st
 		.version = a->file_version, .compression = a->compression,
 		.all_formats = a->s.all_formats, .busy = a->s.poll, .no_splice = a->s.nosplice,
 		.rt_priority = setup_rt_priority(&a->s), .max_kb_per_cpu = a->max_kb,
-		.max_bytes = a->max_file_size,
+		.max_bytes = a->max_file_size, .keep_old = !cmd_is_dropin,
 		.wake_for_all = a->s.sleep_us == 0,
 		.interval_us = a->s.sleep_us == UINT64_MAX ? 0 : a->s.sleep_us,
 	};
@@ -102,40 +102,6 @@ static int show_lost(void *data, uint64_t since_ns, struct kt_err *err)
 	fprintf(stderr, "%s: %" PRIu64 " events lost so far, %" PRIu64 " s; a larger buffer (-b) helps\n",
 		status->output, status->told, since_ns / 1000000000);
 	return 0;
-}
-
-/* What was lost, as trace-cmd says it, and one line on the whole */
-static void report(const struct record_args *a, struct kt_rec *rec)
-{
-	struct kt_rec_stats s;
-	struct kt_rec_cpu c;
-	char raw[32], file[32];
-	const char *buffer = "";
-	size_t i;
-
-	if (kt_rec_stats(rec, &s, NULL) < 0)
-		return;
-	for (i = 0; kt_rec_cpu(rec, i, &c); i++) {
-		bool lost = c.lost || c.commit_overrun;
-
-		if (strcmp(buffer, c.buffer) != 0 && (lost || (cmd_is_dropin && !a->s.quiet))) {
-			printf("\nBuffer: %s\n\n", c.buffer);
-			buffer = c.buffer;
-		}
-		if (!lost)
-			continue;
-		printf("CPU %d: %" PRIu64 " events lost", c.cpu, c.lost);
-		if (c.commit_overrun)
-			printf(", %" PRIu64 " events lost due to commit overrun", c.commit_overrun);
-		printf("\n");
-	}
-	fflush(stdout);
-	if (cmd_is_dropin && !a->s.quiet)
-		dropin_tell_file(a->output);
-	else if (!a->s.quiet || s.lost + s.dropped)
-		fprintf(stderr, "%s: %s in %s, %" PRIu64 " events lost\n", a->shown,
-			units_format_size(s.raw_bytes, raw), units_format_size(s.file_bytes, file),
-			s.lost + s.dropped);
 }
 
 static int add_options(struct record_args *a, struct kt_rec *rec, const struct str *maps,
@@ -209,14 +175,24 @@ static int trace(struct record_args *a, struct recording *r, struct kt_err *err)
 	return end < 0 ? end : ret;
 }
 
+/* Processes of a session's buffers limit it too; they are not looked for. */
+static bool is_whole_machine(const struct setup_args *s)
+{
+	return !s->only_command && !s->setup.pids && !s->session;
+}
+
 /* @ret: how the recording went. What was stored before a failure is kept in any case. */
-static int finish(struct record_args *a, struct kt_rec *rec, int ret, struct kt_err *err)
+static int finish(struct record_args *a, struct kt_rec *rec, uint64_t ran_ns, int ret,
+		  struct kt_err *err)
 {
 	struct kt_err first = *err, later = { 0 };
 	int done = kt_rec_finish(rec, &later);
 
 	if (done == 0)
-		report(a, rec);
+		record_tell_end(rec, &(struct record_told){
+			.output = a->output, .quiet = a->s.quiet, .ns = ran_ns,
+			.whole = is_whole_machine(&a->s), .last_only = a->max_kb,
+		});
 	if (ret >= 0 && done >= 0)
 		return 0;
 	if (ret >= 0)
@@ -238,8 +214,10 @@ static int record(struct record_args *a, struct recording *r, const struct kt_re
 		ret = recording_begin(r, a->output, o, a->hide_threads, err);
 	if (ret < 0)
 		return ret;
+	if (!a->s.quiet)
+		record_tell_kept(r->wait.rec);
 	ret = trace(a, r, err);
-	ret = finish(a, r->wait.rec, ret, err);
+	ret = finish(a, r->wait.rec, r->wait.ran_ns, ret, err);
 	kt_rec_destroy(r->wait.rec);
 	return ret;
 }
@@ -255,7 +233,9 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	if (a->temp && !a->s.quiet && !cmd_is_dropin)
 		fprintf(stderr, "%s record: --temp is not needed: all is written beside the output\n",
 			cmd_program);
-	ret = profile_add_events(&a->s, err);
+	ret = output_check_name(a->output, err);
+	if (ret == 0)
+		ret = profile_add_events(&a->s, err);
 	if (ret == 0)
 		ret = setup_finish(&a->s, true, argc, err);
 	if (ret == 0)

@@ -49,6 +49,7 @@ struct record_wait {
 	void          *tick_data;
 	int            signal_fd;
 	int            child_status;	/* result: exit status, once @child->pid is -1 */
+	uint64_t       ran_ns;		/* result: how long it waited */
 	int            signal;		/* result: what ended it, 0: no signal */
 };
 
@@ -90,6 +91,18 @@ void record_end_command(struct record_wait *w);
 
 /* Time of the trace clock now, in its units (ns, but only to the microsecond). -1: unknown */
 int64_t record_clock_now(struct kt_instance *inst);
+
+/* record_end.c: what a recording has brought, in words */
+struct record_told {
+	const char *output;
+	uint64_t ns;			/* how long it was; 0: not to be told */
+	bool quiet;			/* only what was lost */
+	bool whole;			/* of all processes */
+	bool last_only;			/* -m: not all that was taken is in the file */
+};
+void record_tell_end(struct kt_rec *rec, const struct record_told *t);
+/* Where the former file of that name is now */
+void record_tell_kept(const struct kt_rec *rec);
 
 /* record_info.c: options that say more about the trace */
 int record_add_date(struct kt_rec *rec, struct kt_instance *inst, struct kt_err *err);

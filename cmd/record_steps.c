@@ -146,6 +146,7 @@ int recording_open(struct recording *r, struct setup_args *s, int argc, char **a
 	r->wait.signal_fd = record_catch_signals(err);
 	if (r->wait.signal_fd < 0)
 		return r->wait.signal_fd;
+	r->child.quiet_stdout = s->own_stdout;
 	return argc ? child_spawn(&r->child, argv, s->user, err) : 0;
 }
 

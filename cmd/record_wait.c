@@ -189,6 +189,7 @@ int record_wait(struct record_wait *w, struct kt_err *err)
 			end = ret < 0 ? RECORD_END_READER : -1;
 		}
 	}
+	w->ran_ns = now_ns() - start;
 	for (i = 0; i < nr_pids; i++)
 		if (fds[2 + i].fd >= 0)
 			close(fds[2 + i].fd);

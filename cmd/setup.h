@@ -47,6 +47,7 @@ struct setup_args {
 	bool only_command;		/* -F */
 	const char *user;		/* whom the command runs as */
 	bool no_filter;			/* trace ourselves, too */
+	bool own_stdout;		/* a program reads it: what the command prints goes to stderr */
 
 	/* for those that record; start and set accept and ignore them, as trace-cmd does */
 	bool all_formats;		/* -a */

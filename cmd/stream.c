@@ -242,6 +242,7 @@ int stream_run(struct stream_args *a, int argc, char **argv, struct kt_err *err)
 		return recording_show(&a->s, err);
 	if (ret < 0)
 		return ret;
+	a->s.own_stdout = a->json;
 	ret = recording_open(&r, &a->s, argc, argv, err);
 	if (ret == 0)
 		ret = stream(a, &r, err);

@@ -305,7 +305,7 @@ static int (*choose(void))(void) { return one; }
 int chosen(void) __attribute__((ifunc("choose")));
 int main(void) { return chosen(); }
 C
-if "${CC:-cc}" -o "$KT_TMP/ifunc" "$KT_TMP/ifunc.c" 2>/dev/null; then
+if ${CC:-cc} -o "$KT_TMP/ifunc" "$KT_TMP/ifunc.c" 2>/dev/null; then
 	run "$KTRAIL" probe add "uprobe:$KT_TMP/ifunc:chosen"
 	like "$status:$err" "1:.*'chosen' is chosen among variants when a program starts" "a function of many variants"
 	printf '.globl far, main\n.type far, @function\n.set far, 0x7fffff000\n.type main, @function\nmain: ret\n' >"$KT_TMP/far.s"

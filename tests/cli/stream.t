@@ -38,6 +38,9 @@ like "$status:$err" '^(0|141):$' "a reader that has enough ends it"
 is "$(wc -l <"$KT_TMP/out")" 2 "which has it"
 run "$KTRAIL" stream -B auto -F --json -e sched:sched_process_exec true
 like "$out" '"event":"sched_process_exec"' "--json prints objects"
+run "$KTRAIL" stream -B auto -F --json -e sched:sched_process_exec sh -c '/bin/echo of the command'
+is "$status:$(grep -vc '^{"' "$KT_TMP/out")" "0:0" "and nothing else" || note "$out"
+like "$err" 'of the command' "what the command prints goes to stderr"
 run "$KTRAIL" stream -B auto -F -s 60000000 -e syscalls:sys_enter_exit_group env env true
 like "$out" '^ *true-[0-9]+ ' "who was met after the last look has its name"
 run "$KTRAIL" stream -B $name -F -e sched sh -c 'exit 3'
