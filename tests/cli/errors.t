@@ -309,7 +309,7 @@ if ${CC:-cc} -o "$KT_TMP/ifunc" "$KT_TMP/ifunc.c" 2>/dev/null; then
 	run "$KTRAIL" probe add "uprobe:$KT_TMP/ifunc:chosen"
 	like "$status:$err" "1:.*'chosen' is chosen among variants when a program starts" "a function of many variants"
 	printf '.globl far, main\n.type far, @function\n.set far, 0x7fffff000\n.type main, @function\nmain: ret\n' >"$KT_TMP/far.s"
-	"${CC:-cc}" -o "$KT_TMP/far" "$KT_TMP/far.s" 2>/dev/null
+	${CC:-cc} -o "$KT_TMP/far" "$KT_TMP/far.s" 2>/dev/null
 	run "$KTRAIL" probe add "uprobe:$KT_TMP/far:far"
 	like "$status:$err" "1:.*far: 'far' is in no part that is loaded from the file" "a function that is nowhere"
 	strip -s "$KT_TMP/ifunc"
