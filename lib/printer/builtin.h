@@ -15,8 +15,6 @@ struct builtin {
 
 /* The formatter of an event, with ev->priv set; NULL if there is none or a field is missing. */
 event_text_fn builtin_find(struct event *ev);
-/* event/replaced.c: does one of ours stand for all that this plugin does? @file: "plugin_sched_switch.so" */
-bool builtin_replaces(const char *file);
 
 static inline uint64_t builtin_get(const struct kt_events *evs, const struct kt_record *rec,
 				   struct format_place f)
