@@ -172,3 +172,11 @@ unsigned int kt_count(struct kt_file *f)
 	kt_stream_destroy(s);
 	return nr;
 }
+
+void kt_pass(struct kt_trace *t, struct kt_analysis *a, const struct kt_pass_opts *opts)
+{
+	struct kt_err err = { 0 };
+
+	assert_int_equal(kt_pass_run(t, &a, 1, opts, &err), 0);
+	assert_int_equal(err.code, 0);
+}

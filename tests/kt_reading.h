@@ -3,6 +3,7 @@
 #ifndef KT_READING_H
 #define KT_READING_H
 
+#include <ktrail/analysis.h>
 #include <ktrail/file.h>
 #include <ktrail/stream.h>
 #include <ktrail/trace.h>
@@ -46,6 +47,8 @@ struct kt_file *kt_dat_open(struct kt_dat *d);
 void kt_close_intact(struct kt_file *f);
 /* Has something been noted that contains @says? */
 bool kt_has_damage(const struct kt_file *f, const char *says);
+/* Run @a alone over the trace; must succeed. */
+void kt_pass(struct kt_trace *t, struct kt_analysis *a, const struct kt_pass_opts *opts);
 /* All records of a file */
 unsigned int kt_count(struct kt_file *f);
 

@@ -70,3 +70,15 @@ uint32_t keymap_number(struct keymap *m, const void *thing)
 	nr = m->nr;
 	return keymap_put(m, (uintptr_t)thing, nr) < 0 ? KEYMAP_NONE : nr;
 }
+
+static uint64_t scramble(uint64_t a)
+{
+	a = (a ^ a >> 33) * 0xff51afd7ed558ccdull;
+	a = (a ^ a >> 33) * 0xc4ceb9fe1a85ec53ull;
+	return a ^ a >> 33;
+}
+
+uint64_t keymap_mix(uint64_t a, uint64_t b)
+{
+	return scramble(scramble(a) + b);
+}

@@ -20,6 +20,9 @@ uint32_t keymap_get(const struct keymap *m, uint64_t key);
 /* @value instead of what @key had. 0 or -ENOMEM */
 int keymap_put(struct keymap *m, uint64_t key, uint32_t value);
 
+/* What identifies a thing as one key; that two are equal by chance needs 2^32 things. */
+uint64_t keymap_mix(uint64_t a, uint64_t b);
+
 /* Pointers of up to 2^32 things as small numbers: @m counts them. KEYMAP_NONE: no memory */
 uint32_t keymap_number(struct keymap *m, const void *thing);
 

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* call_role.c - which events enter and leave a call */
+#include "span/calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+
+static void ftrace_role(struct call_role *r)
+{
+	const struct kt_event *ev = r->event;
+
+	if (strcmp(ev->name, "funcgraph_entry") == 0 ||
+	    strcmp(ev->name, "fgraph_retaddr_entry") == 0) {
+		r->act = CALL_GRAPH_ENTRY;
+	} else if (strcmp(ev->name, "funcgraph_exit") == 0) {
+		r->act = CALL_GRAPH_EXIT;
+		r->retval = kt_event_field(ev, "retval");
+		r->from = kt_event_field(ev, "calltime");
+		r->to = kt_event_field(ev, "rettime");
+	} else if (strcmp(ev->name, "function") == 0) {
+		r->act = CALL_FUNCTION;
+		r->func = kt_event_field(ev, "ip");
+		r->depth = kt_event_field(ev, "parent_ip");
+	}
+	if (r->act == CALL_GRAPH_ENTRY || r->act == CALL_GRAPH_EXIT) {
+		r->func = kt_event_field(ev, "func");
+		r->depth = kt_event_field(ev, "depth");
+	}
+	if (!r->func || !r->depth)
+		r->act = CALL_NOTHING;
+}
+
+static void syscall_role(struct call_role *r)
+{
+	const struct kt_event *ev = r->event;
+	bool raw = strcmp(ev->system, "raw_syscalls") == 0;
+
+	r->kind = KT_CALL_SYSCALL;
+	if (str_starts(ev->name, raw ? "sys_enter" : "sys_enter_"))
+		r->act = CALL_SYSCALL_ENTRY;
+	else if (str_starts(ev->name, raw ? "sys_exit" : "sys_exit_"))
+		r->act = CALL_SYSCALL_EXIT;
+	r->name = raw ? "system call" : ev->name + (r->act == CALL_SYSCALL_ENTRY ? 10 : 9);
+	r->retval = kt_event_field(ev, "ret");
+}
+
+static void irq_role(struct call_role *r)
+{
+	static const struct {
+		const char *name;
+		enum call_act act;
+		enum kt_call_kind kind;
+	} events[] = {
+		{ "irq_handler_entry", CALL_IRQ_ENTRY, KT_CALL_IRQ },
+		{ "irq_handler_exit", CALL_IRQ_EXIT, KT_CALL_IRQ },
+		{ "softirq_entry", CALL_IRQ_ENTRY, KT_CALL_SOFTIRQ },
+		{ "softirq_exit", CALL_IRQ_EXIT, KT_CALL_SOFTIRQ },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(events) / sizeof(events[0]); i++)
+		if (strcmp(r->event->name, events[i].name) == 0) {
+			r->act = events[i].act;
+			r->kind = events[i].kind;
+		}
+	r->name = r->kind == KT_CALL_IRQ ? "interrupt" : "softirq";
+}
+
+/* Of a probe on a function's entry __probe_ip is where it stands, of one on its return __probe_func */
+static void probe_role(struct call_role *r)
+{
+	r->func = kt_event_field(r->event, "__probe_func");
+	r->act = r->func ? CALL_PROBE_EXIT : CALL_NOTHING;
+	if (r->func)
+		return;
+	r->func = kt_event_field(r->event, "__probe_ip");
+	if (r->func)
+		r->act = CALL_PROBE_ENTRY;
+}
+
+static void find_role(struct call_role *r, const struct kt_calls_opts *opts)
+{
+	const struct kt_event *ev = r->event;
+
+	r->kind = KT_CALL_FUNCTION;
+	if (strcmp(ev->system, "ftrace") == 0)
+		ftrace_role(r);
+	else if (strcmp(ev->system, "syscalls") == 0 || strcmp(ev->system, "raw_syscalls") == 0)
+		syscall_role(r);
+	else if (strcmp(ev->system, "irq") == 0 && !opts->no_interrupts)
+		irq_role(r);
+	else if (strcmp(ev->system, "sched") == 0 && strcmp(ev->name, "sched_switch") == 0 &&
+		 !opts->no_switches) {
+		r->kind = KT_CALL_OFF_CPU;
+		r->from = kt_event_field(ev, "prev_pid");
+		r->to = kt_event_field(ev, "next_pid");
+		r->act = r->from && r->to ? CALL_SWITCH : CALL_NOTHING;
+	} else {
+		probe_role(r);
+	}
+}
+
+const struct call_role *call_roles_get(struct call_roles *roles, const struct kt_calls_opts *opts,
+				       const struct kt_event *ev)
+{
+	uint32_t i = keymap_get(&roles->of, (uintptr_t)ev);
+	struct call_role *r, *grown;
+
+	if (i != KEYMAP_NONE)
+		return &roles->at[i];
+	grown = reallocarray(roles->at, roles->nr + 1, sizeof(*grown));
+	if (!grown)
+		return NULL;
+	roles->at = grown;
+	if (keymap_put(&roles->of, (uintptr_t)ev, roles->nr) < 0)
+		return NULL;
+	r = &roles->at[roles->nr++];
+	*r = (struct call_role){ .event = ev };
+	find_role(r, opts);
+	return r;
+}
+
+void call_roles_fini(struct call_roles *roles)
+{
+	free(roles->at);
+	keymap_fini(&roles->of);
+	*roles = (struct call_roles){ 0 };
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* calls.h - what the files that follow calls share */
+#ifndef SPAN_CALLS_H
+#define SPAN_CALLS_H
+
+#include <ktrail/calls.h>
+
+#include "base/keymap.h"
+
+/* ---- call_role.c: what an event means to calls ---- */
+
+enum call_act {
+	CALL_NOTHING,
+	CALL_GRAPH_ENTRY, CALL_GRAPH_EXIT,
+	CALL_FUNCTION,			/* the function tracer: who called whom, no exits */
+	CALL_PROBE_ENTRY, CALL_PROBE_EXIT,
+	CALL_SYSCALL_ENTRY, CALL_SYSCALL_EXIT,
+	CALL_IRQ_ENTRY, CALL_IRQ_EXIT,
+	CALL_SWITCH,
+};
+
+struct call_role {
+	const struct kt_event *event;
+	enum call_act act;
+	enum kt_call_kind kind;		/* of what it begins or ends */
+	const char *name;		/* of a system call, borrowed from the event; or NULL */
+	const struct kt_field *func, *depth, *retval;	/* parent_ip counts as @depth of CALL_FUNCTION */
+	const struct kt_field *from, *to;	/* calltime and rettime; prev_pid and next_pid */
+};
+
+struct call_roles {
+	struct call_role *at;
+	size_t nr;
+	struct keymap of;		/* by address of the event */
+};
+
+/* Valid until the next call; NULL: no memory */
+const struct call_role *call_roles_get(struct call_roles *r, const struct kt_calls_opts *opts,
+				       const struct kt_event *ev);
+void call_roles_fini(struct call_roles *r);
+
+/* ---- calls.c ---- */
+
+/*
+ * How calls reach a tree: a number for each when it is entered, and the whole of it when
+ * it is left. A call without an entry is entered when it is left: @late.
+ */
+struct call_sink {
+	uint32_t (*enter)(void *data, const struct kt_call *call, uint32_t parent, uint32_t task,
+			  bool late);
+	int  (*leave)(void *data, uint32_t id, const struct kt_call *call, struct kt_err *err);
+	void *data;
+};
+
+struct kt_calls *calls_follow(struct kt_trace *t, const struct kt_calls_opts *opts,
+			      const struct call_sink *sink, struct kt_err *err);
+
+#endif

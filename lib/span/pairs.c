@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* pairs.c - which events begin and end a span, those of Linux and those of the caller */
+#include "span/pairs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+#define SCHED(event, field) { "sched", event, { field } }
+#define IRQ(event, field)   { "irq", event, { field } }
+#define WORK(event)         { "workqueue", event, { "work" } }
+#define BLOCK(event)        { "block", event, { "dev", "sector" } }
+
+static const struct pair known[] = {
+	{ KT_SPAN_RUN, PAIR_UNBEGUN | PAIR_NO_STACK, 1, 0,
+	  SCHED("sched_switch", "next_pid"), SCHED("sched_switch", "prev_pid"),
+	  "next_pid", "next_prio", "prev_state" },
+	{ KT_SPAN_PREEMPTED, PAIR_CAN_RUN, 2, 0,
+	  SCHED("sched_switch", "prev_pid"), SCHED("sched_switch", "next_pid"),
+	  "prev_pid", "prev_state", NULL },
+	{ KT_SPAN_BLOCKED, PAIR_CANNOT | PAIR_WAKEUP | PAIR_WAKING, 3, 0,
+	  SCHED("sched_switch", "prev_pid"), SCHED("sched_switch", "next_pid"),
+	  "prev_pid", "prev_state", NULL },
+	/* A kernel that records all three tells the same three times; the last one counts. */
+	{ KT_SPAN_WAIT, 0, 4, 0,
+	  SCHED("sched_waking", "pid"), SCHED("sched_switch", "next_pid"), "pid", "prio", NULL },
+	{ KT_SPAN_WAIT, 0, 4, 0,
+	  SCHED("sched_wakeup", "pid"), SCHED("sched_switch", "next_pid"), "pid", "prio", NULL },
+	{ KT_SPAN_WAIT, 0, 4, 0,
+	  SCHED("sched_wakeup_new", "pid"), SCHED("sched_switch", "next_pid"),
+	  "pid", "prio", NULL },
+	{ KT_SPAN_IRQ, PAIR_CPU | PAIR_UNBEGUN, 5, 0,
+	  IRQ("irq_handler_entry", "irq"), IRQ("irq_handler_exit", "irq"), NULL, NULL, "ret" },
+	{ KT_SPAN_SOFTIRQ_WAIT, PAIR_CPU, 6, 0,
+	  IRQ("softirq_raise", "vec"), IRQ("softirq_entry", "vec"), NULL, NULL, NULL },
+	{ KT_SPAN_SOFTIRQ, PAIR_CPU | PAIR_UNBEGUN, 7, 0,
+	  IRQ("softirq_entry", "vec"), IRQ("softirq_exit", "vec"), NULL, NULL, NULL },
+	{ KT_SPAN_NMI, PAIR_CPU | PAIR_WHOLE, 8, 0,
+	  { "nmi", "nmi_handler", { NULL } }, { "nmi", "nmi_handler", { NULL } },
+	  NULL, "delta_ns", NULL },
+	/* Of a call that both systems record, the later beginning counts, and the first end. */
+	{ KT_SPAN_SYSCALL, PAIR_TASK | PAIR_UNBEGUN, 9, 0,
+	  { "raw_syscalls", "sys_enter", { "id" } }, { "raw_syscalls", "sys_exit", { "id" } },
+	  NULL, NULL, "ret" },
+	{ KT_SPAN_SYSCALL, PAIR_TASK | PAIR_PREFIX | PAIR_UNBEGUN, 9, 0,
+	  { "syscalls", "sys_enter_", { NULL } }, { "syscalls", "sys_exit_", { NULL } },
+	  NULL, NULL, "ret" },
+	{ KT_SPAN_BLOCK_IO, 0, 10, 0,
+	  BLOCK("block_rq_issue"), BLOCK("block_rq_complete"), NULL, "nr_sector", "error" },
+	{ KT_SPAN_WORK_WAIT, 0, 11, 0,
+	  WORK("workqueue_queue_work"), WORK("workqueue_execute_start"), NULL, "function", NULL },
+	{ KT_SPAN_WORK, PAIR_TASK | PAIR_UNBEGUN, 12, 0,
+	  WORK("workqueue_execute_start"), WORK("workqueue_execute_end"), NULL, "function", NULL },
+};
+
+/* A number that no family of the known ones has */
+#define USER_FAMILY 1000
+
+void pairs_fini(struct pairs *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->nr_owned; i++)
+		free(p->owned[i]);
+	free(p->owned);
+	free(p->at);
+	*p = (struct pairs){ 0 };
+}
+
+int pairs_add(struct pairs *p, const struct pair *pair)
+{
+	struct pair *grown = reallocarray(p->at, p->nr + 1, sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	p->at = grown;
+	p->at[p->nr++] = *pair;
+	return 0;
+}
+
+char *pairs_keep(struct pairs *p, const char *text)
+{
+	char **grown = reallocarray(p->owned, p->nr_owned + 1, sizeof(*grown));
+
+	if (!grown)
+		return NULL;
+	p->owned = grown;
+	p->owned[p->nr_owned] = strdup(text);
+	return p->owned[p->nr_owned] ? p->owned[p->nr_owned++] : NULL;
+}
+
+int pairs_add_known(struct pairs *p, unsigned int kinds)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < COUNT(known) && ret == 0; i++)
+		if (!kinds || kinds & 1u << known[i].kind)
+			ret = pairs_add(p, &known[i]);
+	return ret;
+}
+
+/* "system:event" and "field,field", both cut in place */
+static bool cut_end(struct pair_end *end, char *event, char *keys)
+{
+	char *colon = strchr(event, ':');
+	size_t i;
+
+	if (colon) {
+		*colon = 0;
+		end->system = event;
+	}
+	end->name = colon ? colon + 1 : event;
+	for (i = 0; keys && *keys && i < PAIR_KEYS; i++) {
+		char *comma = strchr(keys, ',');
+
+		if (comma)
+			*comma = 0;
+		end->key[i] = keys;
+		keys = comma ? comma + 1 : NULL;
+	}
+	return *end->name && !(keys && *keys);
+}
+
+static int keep_end(struct pairs *p, struct pair_end *end, const char *event, const char *keys,
+		    struct kt_err *err)
+{
+	char *name, *fields = NULL;
+
+	if (!event || !*event)
+		return kt_err_set(err, -EINVAL, "a pair of events lacks an event");
+	name = pairs_keep(p, event);
+	if (keys)
+		fields = pairs_keep(p, keys);
+	if (!name || (keys && !fields))
+		return kt_err_set(err, -ENOMEM, "out of memory");
+	if (!cut_end(end, name, fields))
+		return kt_err_set(err, -EINVAL, "'%s' with '%s' is not an event with up to %d fields",
+				  event, keys ? keys : "", PAIR_KEYS);
+	return 0;
+}
+
+int pairs_add_user(struct pairs *p, const struct kt_pair *user, size_t index, struct kt_err *err)
+{
+	struct pair pair = {
+		.kind = KT_SPAN_PAIR, .family = USER_FAMILY + (uint32_t)index, .index = index,
+		.flags = (user->same_cpu ? PAIR_CPU : 0) | (user->same_task ? PAIR_TASK : 0),
+	};
+	int ret = keep_end(p, &pair.from, user->from, user->from_key, err);
+
+	if (ret == 0)
+		ret = keep_end(p, &pair.to, user->to, user->to_key, err);
+	if (ret == 0 && !pair.from.key[0] != !pair.to.key[0])
+		ret = kt_err_set(err, -EINVAL, "%s and %s need a field each to be matched by",
+				 user->from, user->to);
+	if (ret == 0 && !pair.from.key[1] != !pair.to.key[1])
+		ret = kt_err_set(err, -EINVAL, "%s has more fields to be matched by than %s",
+				 pair.from.key[1] ? user->from : user->to,
+				 pair.from.key[1] ? user->to : user->from);
+	if (ret == 0 && user->owner) {
+		pair.owner = pairs_keep(p, user->owner);
+		ret = pair.owner ? 0 : kt_err_set(err, -ENOMEM, "out of memory");
+	}
+	if (ret < 0)
+		return ret;
+	return pairs_add(p, &pair) < 0 ? kt_err_set(err, -ENOMEM, "out of memory") : 0;
+}
+
+/* ---- names ---- */
+
+static const struct {
+	const char *name;
+	const char *events[4];
+} kinds[KT_SPAN_KINDS] = {
+	[KT_SPAN_RUN]          = { "run", { "sched:sched_switch" } },
+	[KT_SPAN_PREEMPTED]    = { "preempted", { "sched:sched_switch" } },
+	[KT_SPAN_BLOCKED]      = { "blocked", { "sched:sched_switch", "sched:sched_waking" } },
+	[KT_SPAN_WAIT]         = { "wait", { "sched:sched_switch", "sched:sched_wakeup",
+					     "sched:sched_wakeup_new" } },
+	[KT_SPAN_IRQ]          = { "irq", { "irq:irq_handler_entry", "irq:irq_handler_exit" } },
+	[KT_SPAN_SOFTIRQ_WAIT] = { "softirq-wait", { "irq:softirq_raise", "irq:softirq_entry" } },
+	[KT_SPAN_SOFTIRQ]      = { "softirq", { "irq:softirq_entry", "irq:softirq_exit" } },
+	[KT_SPAN_NMI]          = { "nmi", { "nmi:nmi_handler" } },
+	[KT_SPAN_SYSCALL]      = { "syscall", { "raw_syscalls:sys_enter", "raw_syscalls:sys_exit" } },
+	[KT_SPAN_BLOCK_IO]     = { "block", { "block:block_rq_issue", "block:block_rq_complete" } },
+	[KT_SPAN_WORK_WAIT]    = { "work-wait", { "workqueue:workqueue_queue_work",
+						  "workqueue:workqueue_execute_start" } },
+	[KT_SPAN_WORK]         = { "work", { "workqueue:workqueue_execute_start",
+					     "workqueue:workqueue_execute_end" } },
+	[KT_SPAN_PAIR]         = { "pair", { NULL } },
+};
+
+const char *kt_span_kind_name(enum kt_span_kind kind)
+{
+	return kind < KT_SPAN_KINDS ? kinds[kind].name : "?";
+}
+
+const char *const *kt_span_kind_events(enum kt_span_kind kind)
+{
+	return kinds[kind < KT_SPAN_KINDS ? kind : KT_SPAN_PAIR].events;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* roles.c - what an event means to pairs: which it begins, which it ends, by which fields */
+#include "span/roles.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+
+static bool is_end(const struct pair *p, const struct pair_end *end, const char *system,
+		   const char *name)
+{
+	if (end->system && strcmp(end->system, system) != 0)
+		return false;
+	return p->flags & PAIR_PREFIX ? str_starts(name, end->name) : strcmp(end->name, name) == 0;
+}
+
+static bool is_wakeup(const struct pair *p, const char *system, const char *name)
+{
+	return strcmp(system, "sched") == 0 &&
+	       ((p->flags & PAIR_WAKEUP && strcmp(name, "sched_wakeup") == 0) ||
+		(p->flags & PAIR_WAKING && strcmp(name, "sched_waking") == 0));
+}
+
+bool role_is_of(const struct pair *p, const char *system, const char *name)
+{
+	return is_end(p, &p->from, system, name) || is_end(p, &p->to, system, name) ||
+	       is_wakeup(p, system, name);
+}
+
+static const struct kt_field *field(const struct kt_event *ev, const char *name)
+{
+	return name ? kt_event_field(ev, name) : NULL;
+}
+
+/* All fields of the key, or the event cannot be matched. */
+static bool find_key(const struct kt_event *ev, const struct pair *p, const struct pair_end *end,
+		     struct use *use)
+{
+	size_t i;
+
+	if (p->flags & PAIR_PREFIX) {
+		use->key[0] = ev->nr_fields ? &ev->fields[0] : NULL;
+		return use->key[0];
+	}
+	for (i = 0; i < PAIR_KEYS; i++) {
+		use->key[i] = field(ev, end->key[i]);
+		if (end->key[i] && !use->key[i])
+			return false;
+	}
+	return true;
+}
+
+static int add_use(struct role *r, const struct use *use)
+{
+	struct use *grown = reallocarray(r->uses, r->nr_uses + 1, sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	r->uses = grown;
+	r->uses[r->nr_uses++] = *use;
+	return 0;
+}
+
+static int add_end(struct role *r, const struct pair *p, uint32_t i)
+{
+	const struct kt_event *ev = r->event;
+	struct use use = { .pair = i, .value = field(ev, p->result) };
+
+	if (p->flags & PAIR_WHOLE)
+		return 0;
+	if (is_wakeup(p, ev->system, ev->name)) {
+		use.key[0] = field(ev, "pid");
+		return use.key[0] ? add_use(r, &use) : 0;
+	}
+	if (!is_end(p, &p->to, ev->system, ev->name) || !find_key(ev, p, &p->to, &use))
+		return 0;
+	return add_use(r, &use);
+}
+
+static int add_begin(struct role *r, const struct pair *p, uint32_t i)
+{
+	const struct kt_event *ev = r->event;
+	struct use use = {
+		.pair = i, .is_begin = true, .owner = field(ev, p->owner),
+		.value = field(ev, p->value),
+	};
+
+	if (!is_end(p, &p->from, ev->system, ev->name) || !find_key(ev, p, &p->from, &use) ||
+	    (p->owner && !use.owner))
+		return 0;
+	if (!use.value)
+		use.value = use.key[0];
+	return add_use(r, &use);
+}
+
+static int find_uses(const struct pairs *pairs, struct role *r)
+{
+	uint32_t i;
+	int ret = 0;
+
+	for (i = 0; i < pairs->nr && ret == 0; i++)
+		ret = add_end(r, &pairs->at[i], i);
+	for (i = 0; i < pairs->nr && ret == 0; i++)
+		ret = add_begin(r, &pairs->at[i], i);
+	return ret;
+}
+
+const struct role *roles_get(struct roles *roles, const struct pairs *pairs,
+			     const struct kt_event *ev)
+{
+	uint32_t i = keymap_get(&roles->of, (uintptr_t)ev);
+	struct role *r, *grown;
+
+	if (i != KEYMAP_NONE)
+		return &roles->at[i];
+	grown = reallocarray(roles->at, roles->nr + 1, sizeof(*grown));
+	if (!grown)
+		return NULL;
+	roles->at = grown;
+	if (keymap_put(&roles->of, (uintptr_t)ev, roles->nr) < 0)
+		return NULL;
+	r = &roles->at[roles->nr++];
+	*r = (struct role){
+		.event = ev,
+		.is_stack = strcmp(ev->system, "ftrace") == 0 && strcmp(ev->name, "kernel_stack") == 0,
+	};
+	return find_uses(pairs, r) < 0 ? NULL : r;
+}
+
+void roles_fini(struct roles *roles)
+{
+	size_t i;
+
+	for (i = 0; i < roles->nr; i++)
+		free(roles->at[i].uses);
+	free(roles->at);
+	keymap_fini(&roles->of);
+	*roles = (struct roles){ 0 };
+}
