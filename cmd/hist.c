@@ -22,6 +22,7 @@
 #include "rules.h"
 
 struct args {
+	struct choose choose;		/* first: CHOOSE_OPTS */
 	const char *instance, *sort, *input;
 	bool live, json, watch, ignore_pids;
 	uint64_t interval_ns;
@@ -37,6 +38,7 @@ static const struct cmd_opt opts[] = {
 	OPT_STR('s', "sort", struct args, sort, "column", "order by it; COLUMN.descending"),
 	OPT_STR('i', "input", struct args, input, "file", "the events of this trace file, by call chain"),
 	OPT_BOOL('P', "ignore-pids", struct args, ignore_pids, "of a file: all tasks together"),
+	CHOOSE_OPTS
 	OPT_INT(0, "top", struct args, top, "n", "only the first rows"),
 	OPT_BOOL(0, "json", struct args, json, "as JSON"),
 	OPT_END
@@ -210,7 +212,7 @@ static int run_live(const struct args *a, int argc, char **argv, struct kt_err *
 
 static int run(void *args, int argc, char **argv, struct kt_err *err)
 {
-	const struct args *a = args;
+	struct args *a = args;
 	const char *file = find_file(a, argc, argv);
 	struct pager p = { 0 };
 	int ret;
@@ -222,14 +224,26 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	/* What refreshes itself stays on the screen. */
 	ret = a->watch ? 0 : pager_start_usual(&p, err);
 	if (ret == 0)
-		ret = file ? hist_offline(file, a->ignore_pids, a->json, a->top, err)
+		ret = file ? hist_offline(file, &a->choose, a->ignore_pids, a->json, a->top, err)
 			   : run_live(a, argc, argv, err);
 	ret = pager_wait(&p, ret, err);
 	return ret;
 }
 
+static int init(void *args)
+{
+	((struct args *)args)->choose.command = "hist";
+	return 0;
+}
+
+static void fini(void *args)
+{
+	choose_fini(&((struct args *)args)->choose);
+}
+
 static const struct cmd_rule rules[] = {
 	{ .options = "ignore-pids", .with = "input" },
+	{ .options = "filter exclude time cpu pid comm", .without = "live" },
 	{ .options = "live watch sort", .without = "input" },
 	RULE_END
 };
@@ -238,7 +252,7 @@ const struct cmd cmd_hist = {
 	.name      = "hist",
 	.summary   = "show the tables that hist triggers fill, or a file by call chain",
 	.usage     = "[-B <name>] [-w[<interval>]] [-s <column>] [--json] --live | <event>… | "
-		     "[-P] -i <file>",
+		     "[-P] [-F <filter>]… [--time <from,until>] -i <file>",
 	.examples  =
 	"  ktrail trigger add sched_switch 'hist:keys=prev_pid.execname'\n"
 	"  ktrail hist sched_switch -s hitcount.descending --top 20\n"
@@ -248,5 +262,7 @@ const struct cmd cmd_hist = {
 	.rules     = rules,
 	.args_size = sizeof(struct args),
 	.options_anywhere = true,
+	.init      = init,
 	.run       = run,
+	.fini      = fini,
 };

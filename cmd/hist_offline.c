@@ -142,32 +142,38 @@ static int print_json(const struct kt_chains *chains, size_t nr)
 	return json_print(&j);
 }
 
-int hist_offline(const char *path, bool ignore_pids, bool json, int top, struct kt_err *err)
+static int report(struct kt_trace *t, const char *path, struct choose *choose, bool ignore_pids,
+		  bool json, int top, struct kt_err *err)
 {
-	struct kt_trace *t = kt_trace_create();
-	struct kt_chains *c = NULL;
+	struct kt_chains *c;
 	size_t nr;
-	int ret = t ? kt_trace_add(t, path, NULL, err) : -ENOMEM;
+	int ret = choose_prepare(t, choose, err);
 
 	if (ret < 0)
-		goto out;
+		return ret;
 	c = kt_chains_create(t, ignore_pids, err);
-	if (!c) {
-		ret = err->code;
-		goto out;
-	}
+	if (!c)
+		return err->code;
+	ret = choose_run(t, choose, 0, (struct kt_analysis *[]){ kt_chains_analysis(c) }, 1, err);
 	nr = kt_chains_nr(c);
-	if (!nr && !json) {
+	if (ret == 0 && !nr && !json)
 		ret = kt_err_set(err, -ENODATA, "no records in %s", path);
-		goto out;
-	}
 	if (top > 0 && (size_t)top < nr)
 		nr = top;
-	ret = (json ? print_json : print_text)(c, nr);
-	if (ret == -EPIPE)
-		ret = 0;	/* who closed the pipe has read enough */
-out:
+	if (ret == 0)
+		ret = (json ? print_json : print_text)(c, nr);
 	kt_chains_destroy(c);
+	return ret == -EPIPE ? 0 : ret;	/* the reader of the pipe has seen enough */
+}
+
+int hist_offline(const char *path, struct choose *choose, bool ignore_pids, bool json, int top,
+		 struct kt_err *err)
+{
+	struct kt_trace *t = kt_trace_create();
+	int ret = t ? kt_trace_add(t, path, NULL, err) : -ENOMEM;
+
+	if (ret == 0)
+		ret = report(t, path, choose, ignore_pids, json, top, err);
 	kt_trace_destroy(t);
 	return ret;
 }

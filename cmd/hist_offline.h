@@ -7,6 +7,9 @@
 
 #include <ktrail/err.h>
 
-int hist_offline(const char *path, bool ignore_pids, bool json, int top, struct kt_err *err);
+#include "choose.h"
+
+int hist_offline(const char *path, struct choose *choose, bool ignore_pids, bool json, int top,
+		 struct kt_err *err);
 
 #endif

@@ -9,17 +9,20 @@
 #include <ktrail/kmem.h>
 
 #include "base/json.h"
+#include "choose.h"
 #include "cmd.h"
 #include "json_print.h"
 #include "safe.h"
 
 struct mem_args {
+	struct choose choose;		/* first: CHOOSE_OPTS */
 	const char *input;
 	bool json;
 };
 
 static const struct cmd_opt opts[] = {
 	OPT_STR ('i', "input", struct mem_args, input, "file", "read this, not trace.dat"),
+	CHOOSE_OPTS
 	OPT_BOOL(0, "json", struct mem_args, json, "print JSON"),
 	OPT_END
 };
@@ -78,47 +81,67 @@ static int print_json(const struct kt_kmem *k)
 	return json_print(&j);
 }
 
+static int report(struct kt_trace *t, struct mem_args *args, struct kt_err *err)
+{
+	struct kt_kmem *k;
+	int ret = choose_prepare(t, &args->choose, err);
+
+	if (ret < 0)
+		return ret;
+	k = kt_kmem_create(t, err);
+	if (!k)
+		return err->code;
+	ret = choose_run(t, &args->choose, 0, (struct kt_analysis *[]){ kt_kmem_analysis(k) }, 1, err);
+	if (ret == 0 && !args->json && !kt_kmem_nr(k))
+		ret = kt_err_set(err, -ENODATA, "no records of kmem events in %s", args->input);
+	if (ret == 0)
+		ret = (args->json ? print_json : print_table)(k);
+	kt_kmem_destroy(k);
+	return ret == -EPIPE ? 0 : ret;
+}
+
 static int run(void *data, int argc, char **argv, struct kt_err *err)
 {
 	struct mem_args *args = data;
-	struct kt_trace *t = NULL;
-	struct kt_kmem *k = NULL;
+	struct kt_trace *t;
 	int ret;
 
 	if (argc > 1 || (argc && args->input))
 		return cmd_misuse(err, "one file at a time");
 	if (argc)
 		args->input = argv[0];
+	if (!args->input)
+		args->input = "trace.dat";
 	t = kt_trace_create();
-	if (!t)
-		return -ENOMEM;
-	ret = kt_trace_add(t, args->input ? args->input : "trace.dat", NULL, err);
-	if (ret < 0)
-		goto out;
-	k = kt_kmem_create(t, err);
-	if (!k)
-		ret = err->code;
-	else if (!args->json && !kt_kmem_nr(k))
-		ret = kt_err_set(err, -ENODATA, "no records of kmem events in %s",
-				 args->input ? args->input : "trace.dat");
-	else
-		ret = (args->json ? print_json : print_table)(k);
-	if (ret == -EPIPE)
-		ret = 0;
-out:
-	kt_kmem_destroy(k);
+	ret = t ? kt_trace_add(t, args->input, NULL, err) : -ENOMEM;
+	if (ret == 0)
+		ret = report(t, args, err);
 	kt_trace_destroy(t);
 	return ret;
+}
+
+static int init(void *data)
+{
+	((struct mem_args *)data)->choose.command = "mem";
+	return 0;
+}
+
+static void fini(void *data)
+{
+	choose_fini(&((struct mem_args *)data)->choose);
 }
 
 const struct cmd cmd_mem = {
 	.name      = "mem",
 	.summary   = "kernel memory by allocating function, from kmem events",
-	.usage     = "[--json] [-i <file> | <file>]",
+	.usage     = "[-F <filter>]… [--time <from,until>] [--cpu <list>] [--pid <list>] [--comm <list>] "
+		     "[--json] [-i <file> | <file>]",
 	.examples  = "  ktrail record -e kmem make     record what allocates\n"
 		     "  ktrail mem                     who held how much, and what padding cost\n",
 	.opts      = opts,
 	.args_size = sizeof(struct mem_args),
 	.paged     = true,
+	.init      = init,
 	.run       = run,
+	.fini      = fini,
 };

@@ -71,11 +71,12 @@ static int print(struct stream_args *stream, const char *path, struct kt_err *er
 
 	if (ret == 0) {
 		p = kt_profile_create(t, &o, err);
-		ret = p ? 0 : err->code;
+		ret = p ? kt_pass_run(t, (struct kt_analysis *[]){ kt_profile_analysis(p) }, 1, NULL, err)
+			: err->code;
 	}
-	if (p && stream->json)
+	if (ret == 0 && stream->json)
 		profile_json(p, &s);
-	else if (p)
+	else if (ret == 0)
 		profile_text(p, &s, escape);
 	if (ret == 0)
 		ret = s.failed ? -ENOMEM : put(a, &s, err);

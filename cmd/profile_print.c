@@ -134,6 +134,9 @@ void profile_text(const struct kt_profile *p, struct str *s, bool escape)
 		for (j = 0; (r = kt_profile_row(p, i, j)); j++)
 			add_row(s, r, escape);
 	}
+	if (kt_profile_nr_cut(p))
+		str_addf(s, "\nNot counted: %" PRIu64 " pairs between whose ends events were lost\n",
+			 kt_profile_nr_cut(p));
 }
 
 /* ---- JSON ---- */

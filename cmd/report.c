@@ -35,7 +35,7 @@ static int open_files(struct report *r, struct kt_err *err)
 	r->trace = kt_trace_create();
 	if (!r->trace)
 		return kt_err_set(err, -ENOMEM, "no memory for the trace");
-	for (i = 0; i < a->nr_inputs && ret == 0; i++) {
+	for (i = 0; i < a->choose.nr_inputs && ret == 0; i++) {
 		struct kt_stream_opts opts = a->stream;
 
 		opts.forget_lost = true;
@@ -50,9 +50,7 @@ static int set_plugins(struct report *r, struct kt_err *err)
 {
 	const struct kt_events_opts opts = {
 		.no_plugins = r->args->no_plugins, .local_plugins = r->args->local_plugins,
-		.exact = r->args->text.layout == KT_LAYOUT_3_1,
-		.nanoseconds = r->args->text.nanoseconds, .raw_times = r->args->stream.raw_ts,
-		.options = r->args->plugins.options,
+		.exact = r->args->text.layout == KT_LAYOUT_3_1, .options = r->args->plugins.options,
 	};
 	size_t i;
 	int ret = 0;
@@ -140,11 +138,7 @@ static int prepare(struct report *r, struct kt_err *err)
 	if (ret == 0 && a->kallsyms)
 		ret = add_symbols(r, err);
 	if (ret == 0)
-		ret = report_make_filter(r->trace, a, &r->filter, err);
-	if (ret == 0 && a->cpus)
-		ret = report_mute_cpus(r->trace, a->cpus, err);
-	if (ret == 0)
-		ret = report_place_windows(r->trace, a, err);
+		ret = choose_prepare(r->trace, &a->choose, err);
 	return ret;
 }
 
@@ -172,12 +166,12 @@ static int print_windows(struct report *r, struct kt_err *err)
 	size_t i;
 	int ret = 0;
 
-	if (!a->nr_windows)
+	if (!a->choose.nr_windows)
 		return kt_text_run(r->text, UINT64_MAX, write_lines, r, err);
-	for (i = 0; i < a->nr_windows && ret == 0; i++) {
-		ret = kt_stream_seek(kt_trace_stream(r->trace), a->windows[i].from, err);
+	for (i = 0; i < a->choose.nr_windows && ret == 0; i++) {
+		ret = kt_stream_seek(kt_trace_stream(r->trace), a->choose.windows[i].from, err);
 		if (ret == 0)
-			ret = kt_text_run(r->text, a->windows[i].until, write_lines, r, err);
+			ret = kt_text_run(r->text, a->choose.windows[i].until, write_lines, r, err);
 	}
 	return ret;
 }
@@ -186,14 +180,14 @@ static int print_windows(struct report *r, struct kt_err *err)
 static void tell_nothing(const struct report *r)
 {
 	const struct report_args *a = r->args;
-	bool chosen = a->nr_filters || a->pids || a->comms || a->nr_windows || a->cpus ||
+	bool chosen = a->choose.nr_filters || a->choose.pids || a->choose.comms || a->choose.nr_windows || a->choose.cpus ||
 		      a->no_irqs || a->no_softirqs;
 	struct kt_window span;
 
-	if (r->any || !chosen || a->quiet || cmd_is_dropin)
+	if (r->any || !chosen || a->choose.quiet || cmd_is_dropin)
 		return;
 	fprintf(stderr, "%s report: no record is like that", cmd_program);
-	if (a->nr_windows && report_find_span(kt_trace_stream(r->trace), &span, NULL) > 0)
+	if (a->choose.nr_windows && choose_find_span(kt_trace_stream(r->trace), &span, NULL) > 0)
 		fprintf(stderr, ": the trace goes from %" PRIu64 ".%06" PRIu64 " to %" PRIu64 ".%06" PRIu64,
 			span.from / NS, span.from % NS / 1000, span.until / NS, span.until % NS / 1000);
 	fputc('\n', stderr);
@@ -203,7 +197,7 @@ static int print_records(struct report *r, struct kt_err *err)
 {
 	int ret = 0;
 
-	r->text = kt_text_create(r->trace, r->filter, &r->args->text, err);
+	r->text = kt_text_create(r->trace, r->args->choose.filter, &r->args->text, err);
 	r->out = kt_out_create();
 	if (!r->text || !r->out)
 		return kt_err_set(err, -ENOMEM, "no memory for the report");
@@ -241,11 +235,7 @@ static int take_stored_hooks(struct report *r, struct kt_err *err)
 static int print_profile(struct report *r, struct kt_err *err)
 {
 	const struct report_args *a = r->args;
-	struct kt_profile_opts o = {
-		.global_irqs = a->global_irqs, .by_comm = a->by_comm, .filter = r->filter,
-		.drop_flags = a->text.drop_flags, .windows = a->windows,
-		.nr_windows = a->nr_windows,
-	};
+	struct kt_profile_opts o = { .global_irqs = a->global_irqs, .by_comm = a->by_comm };
 	struct kt_profile *p;
 	struct str s = STR_INIT;
 	int ret = a->nr_hooks ? 0 : take_stored_hooks(r, err);
@@ -254,13 +244,16 @@ static int print_profile(struct report *r, struct kt_err *err)
 	p = ret < 0 ? NULL : kt_profile_create(r->trace, &o, err);
 	if (!p)
 		return err->code == -EINVAL ? CMD_MISUSE : err->code;
-	if (a->text.json) {
+	ret = choose_run(r->trace, &a->choose, a->text.drop_flags,
+			 (struct kt_analysis *[]){ kt_profile_analysis(p) }, 1, err);
+	if (ret == 0 && a->text.json) {
 		profile_json(p, &s);
-	} else {
+	} else if (ret == 0) {
 		str_addf(&s, "cpus=%d\n", kt_file_info(kt_trace_file(r->trace, 0))->nr_cpus);
 		profile_text(p, &s, r->pager.tty);
 	}
-	ret = s.failed ? -ENOMEM : pager_write(NULL, s.buf, s.len);
+	if (ret == 0)
+		ret = s.failed ? -ENOMEM : pager_write(NULL, s.buf, s.len);
 	str_fini(&s);
 	kt_profile_destroy(p);
 	return ret;
@@ -280,7 +273,7 @@ static int tell_damage(const struct report *r)
 
 		left = kt_file_nr_damages(f);
 		nr += left;
-		for (i = 0; !r->args->quiet && (line = kt_file_damage(f, i)); i++) {
+		for (i = 0; !r->args->choose.quiet && (line = kt_file_damage(f, i)); i++) {
 			left--;
 			fprintf(stderr, "%s report: %s: %s", cmd_program, kt_file_info(f)->path, line);
 			if (left && !r->args->verbose)
@@ -299,7 +292,7 @@ static int test_filters(struct report *r, struct kt_err *err)
 	r->out = kt_out_create();
 	if (!r->out)
 		return kt_err_set(err, -ENOMEM, "no memory for the filters");
-	kt_filter_print(r->filter, r->out);
+	kt_filter_print(r->args->choose.filter, r->out);
 	return pager_write(NULL, kt_out_data(r->out), kt_out_len(r->out));
 }
 
@@ -307,7 +300,7 @@ static int show(struct report *r, struct kt_err *err)
 {
 	struct report_args *a = r->args;
 	bool log = a->verbose && !a->text.json;		/* there, only JSON goes to stdout */
-	bool test = a->test_filters && r->filter;
+	bool test = a->test_filters && r->args->choose.filter;
 	int ret = pager_start(&r->pager, &a->pager, err);
 
 	if (ret < 0)
@@ -326,7 +319,7 @@ static int show(struct report *r, struct kt_err *err)
 	if (test)
 		ret = test_filters(r, err);
 	else if (a->columns)
-		ret = report_columns(r->trace, a, r->filter, err);
+		ret = report_columns(r->trace, a, err);
 	else
 		ret = a->profile ? print_profile(r, err) : print_records(r, err);
 	if (ret >= 0 && log && !test)
@@ -347,11 +340,11 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 
 	if (a->text.threads < 0)
 		return cmd_misuse(err, "--threads %d: 1 or more, or 0 for all CPUs", a->text.threads);
-	if (a->exclude && a->nr_filters && !a->filters[a->nr_filters - 1].exclude && !cmd_is_dropin)
+	if (a->choose.exclude && a->choose.nr_filters && !a->choose.filters[a->choose.nr_filters - 1].exclude && !cmd_is_dropin)
 		return cmd_misuse(err, "-v is about the -F behind it, and there is none");
 	for (i = 0; i < argc && ret == 0; i++)
 		ret = report_add_input(a, argv[i], err);
-	if (ret == 0 && !a->nr_inputs)
+	if (ret == 0 && !a->choose.nr_inputs)
 		ret = report_add_input(a, "trace.dat", err);
 	if (ret == 0)
 		ret = prepare(&r, err);

@@ -8,6 +8,7 @@
 #include <ktrail/text.h>
 #include <ktrail/trace.h>
 
+#include "choose.h"
 #include "cmd.h"
 #include "pager.h"
 
@@ -15,12 +16,6 @@ struct report_input {
 	const char *path;
 	int64_t     ts_offset;
 	double      hz;			/* 0: none */
-};
-
-struct report_filter {
-	const char *text;
-	bool exclude;
-	int  file;			/* index of the input, -1: all */
 };
 
 /* An -r or -n: events whose name or system matches */
@@ -36,35 +31,21 @@ struct report_plugins {
 	size_t nr_paths, nr_names, nr_without, nr_options;
 };
 
-/* An end of a window: '+' behind the trace's beginning (the later end: behind the earlier one), '-' before its end */
-struct report_time {
-	char     sign;			/* 0: the time itself */
-	uint64_t ns;
-};
-
-struct report_window {
-	struct report_time from, until;
-};
-
 struct report_args {
+	struct choose choose;		/* first: CHOOSE_OPTS */
 	struct report_input  *inputs;
-	struct report_filter *filters;
 	struct report_match  *matches;
-	struct report_window *asked;	/* --time */
-	struct kt_window     *windows;	/* the same in this trace, see report_place_windows() */
-	size_t nr_inputs, nr_filters, nr_matches, nr_windows;
+	size_t nr_matches;
 	double default_hz;		/* --ts2secs in front of any -i */
 	int64_t default_offset;
-	bool exclude;			/* -v was given: of the filters that follow */
 
 	struct kt_text_opts text;
 	struct kt_stream_opts stream;
 	struct pager_opts pager;
-	char *cpus, *pids, *comms;	/* lists; NULL: all */
 	const char *layout, *event, *kallsyms;
 	struct report_plugins plugins;
 	bool pretty, columns;
-	bool no_plugins, local_plugins, no_irqs, no_softirqs, quiet;
+	bool no_plugins, local_plugins, no_irqs, no_softirqs;
 
 	/* print something else and stop */
 	bool show_endian, show_page_size, show_symbols, show_printk, show_events, show_formats;
@@ -89,11 +70,6 @@ enum kt_render report_render(void *data, const struct kt_event *ev);
 bool report_builtin_option(size_t i, const char **plugin, const char **name, const char **value,
 			   const char **summary);
 
-/* report_filter.c: everything that chooses records. The filter: new, NULL if none is needed */
-int report_mute_cpus(struct kt_trace *t, const char *list, struct kt_err *err);
-int report_make_filter(struct kt_trace *t, const struct report_args *a,
-		       struct kt_filter **filter, struct kt_err *err);
-
 /* report_plugins.c: --pretty and what chooses plugins; @value: borrowed, a name or a path */
 int  report_plugins_add(struct report_plugins *p, const char *value, struct kt_err *err);
 int  report_plugins_leave_out(struct report_plugins *p, const char *name, struct kt_err *err);
@@ -106,15 +82,8 @@ int  report_open_plugins(struct kt_trace *t, struct report_args *a, struct kt_er
 /* Closes, after telling which of them failed. */
 void report_close_plugins(struct report_args *a);
 
-/* report_windows.c: --time; it takes one, and places all of them in the trace */
-int report_take_window(void *args, const char *value, struct kt_err *err);
-int report_place_windows(struct kt_trace *t, struct report_args *a, struct kt_err *err);
-/* When it begins and ends. 0: it is empty; -EINVAL: its clock does not count seconds */
-int report_find_span(struct kt_stream *stream, struct kt_window *span, struct kt_err *err);
-
 /* report_columns.c: --columns, with a->text.plugins */
-int  report_columns(struct kt_trace *t, const struct report_args *a, struct kt_filter *filter,
-		    struct kt_err *err);
+int  report_columns(struct kt_trace *t, const struct report_args *a, struct kt_err *err);
 
 /* report_log.c: -V, before and after all else; to stdout, flushed */
 void report_log_begin(struct kt_trace *t, const struct report_args *a);

@@ -26,12 +26,12 @@ static void *one_more(void *array, size_t nr, size_t size, struct kt_err *err)
 
 int report_add_input(struct report_args *a, const char *path, struct kt_err *err)
 {
-	void *more = one_more(a->inputs, a->nr_inputs, sizeof(*a->inputs), err);
+	void *more = one_more(a->inputs, a->choose.nr_inputs, sizeof(*a->inputs), err);
 
 	if (!more)
 		return -ENOMEM;
 	a->inputs = more;
-	a->inputs[a->nr_inputs++] = (struct report_input){
+	a->inputs[a->choose.nr_inputs++] = (struct report_input){
 		.path = path, .hz = a->default_hz, .ts_offset = a->default_offset,
 	};
 	return 0;
@@ -46,7 +46,7 @@ static int take_ts_offset(void *args, const char *value, struct kt_err *err)
 {
 	struct report_args *a = args;
 
-	if (units_parse_i64(value, a->nr_inputs ? &a->inputs[a->nr_inputs - 1].ts_offset
+	if (units_parse_i64(value, a->choose.nr_inputs ? &a->inputs[a->choose.nr_inputs - 1].ts_offset
 						: &a->default_offset, err) < 0)
 		return CMD_MISUSE;
 	return 0;
@@ -60,71 +60,7 @@ static int take_ts2secs(void *args, const char *value, struct kt_err *err)
 
 	if (end == value || *end || !(hz > 0) || hz > 1e15)
 		return cmd_misuse(err, "'%s' is no frequency in Hz", value);
-	*(a->nr_inputs ? &a->inputs[a->nr_inputs - 1].hz : &a->default_hz) = hz;
-	return 0;
-}
-
-static int take_filter(void *args, const char *value, struct kt_err *err)
-{
-	struct report_args *a = args;
-	void *more = one_more(a->filters, a->nr_filters, sizeof(*a->filters), err);
-
-	if (!more)
-		return -ENOMEM;
-	a->filters = more;
-	a->filters[a->nr_filters++] = (struct report_filter){
-		.text = value, .exclude = a->exclude, .file = (int)a->nr_inputs - 1,
-	};
-	return 0;
-}
-
-/* What is given twice means both */
-static int add_to_list(char **list, const char *value, struct kt_err *err)
-{
-	char *more;
-
-	if (asprintf(&more, "%s%s%s", *list ? *list : "", *list ? "," : "", value) < 0)
-		return kt_err_set(err, -ENOMEM, "no memory for the options");
-	free(*list);
-	*list = more;
-	return 0;
-}
-
-static int take_cpus(void *args, const char *value, struct kt_err *err)
-{
-	struct cpumask cpus;
-
-	if (cpumask_parse_list(&cpus, value, err) < 0)
-		return CMD_MISUSE;
-	return add_to_list(&((struct report_args *)args)->cpus, value, err);
-}
-
-static int take_pids(void *args, const char *value, struct kt_err *err)
-{
-	const char *p = value;
-	char *end;
-	long pid;
-
-	for (;; p = end + 1) {
-		pid = strtol(p, &end, 10);
-		if (end == p || (*end && *end != ',') || pid < 0 || pid > INT32_MAX)
-			return cmd_misuse(err, "'%s' is no list of process ids", value);
-		if (!*end)
-			break;
-	}
-	return add_to_list(&((struct report_args *)args)->pids, value, err);
-}
-
-static int take_comms(void *args, const char *value, struct kt_err *err)
-{
-	return add_to_list(&((struct report_args *)args)->comms, value, err);
-}
-
-static int take_exclude(void *args, const char *value, struct kt_err *err)
-{
-	(void)value;
-	(void)err;
-	((struct report_args *)args)->exclude = true;
+	*(a->choose.nr_inputs ? &a->inputs[a->choose.nr_inputs - 1].hz : &a->default_hz) = hz;
 	return 0;
 }
 
@@ -313,6 +249,7 @@ int report_init(void *args)
 
 	a->text.render = report_render;
 	a->text.data = a;
+	a->choose.command = "report";
 	return 0;
 }
 
@@ -324,15 +261,10 @@ void report_fini(void *args)
 	for (i = 0; i < a->nr_matches; i++)
 		regfree(&a->matches[i].re);
 	report_plugins_fini(&a->plugins);
-	free(a->cpus);
-	free(a->pids);
-	free(a->comms);
+	choose_fini(&a->choose);
 	free(a->hooks);
 	free(a->inputs);
-	free(a->filters);
 	free(a->matches);
-	free(a->asked);
-	free(a->windows);
 }
 
 #define FLAG(c, n, member, h) OPT_BOOL(c, n, struct report_args, member, h)
@@ -341,14 +273,7 @@ void report_fini(void *args)
 const struct cmd_opt report_opts[] = {
 	OPT_CALL('i', "input", take_input, "file",
 		 "read this file, may be repeated; default trace.dat"),
-	OPT_CALL('F', "filter", take_filter, "filter",
-		 "what matches only: events, 'events: expr', 'expr'"),
-	OPT_CALL('v', "exclude", take_exclude, NULL, "only what the following -F do not match"),
-	OPT_CALL(0, "time", report_take_window, "from,until",
-		 "only this window: 12.5,+20ms, +1s,+20ms, -10ms,"),
-	OPT_CALL(0, "cpu", take_cpus, "list", "only these CPUs: 0,2-4"),
-	OPT_CALL(0, "pid", take_pids, "list", "only events of or about these tasks"),
-	OPT_CALL(0, "comm", take_comms, "list", "the same, by name"),
+	CHOOSE_OPTS
 	FLAG('I', "no-irq", no_irqs, "leave out events in hard interrupts"),
 	FLAG('S', "no-softirq", no_softirqs, "leave out events in soft interrupts"),
 	FLAG('T', "filter-test", test_filters, "show what the filters mean for each event"),
@@ -409,7 +334,7 @@ const struct cmd_opt report_opts[] = {
 	FLAG(0, "no-pager", pager.never, "do not page"),
 	OPT_INT(0, "threads", struct report_args, text.threads, "n",
 	     "formatting threads, default all CPUs"),
-	FLAG('q', "quiet", quiet, "no warnings about damage"),
+	FLAG('q', "quiet", choose.quiet, "no warnings about damage"),
 	OPT_CALL_OPTIONAL('V', "verbose", take_verbose, "level", "tell the file's version and the plugins loaded"),
 	OPT_END
 };

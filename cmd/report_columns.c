@@ -113,31 +113,15 @@ static int print_json(struct kt_columns *cols, struct kt_err *err)
 	return ret;
 }
 
-static int add_windows(struct kt_columns *cols, struct kt_trace *t, const struct report_args *a,
-		       struct kt_filter *filter, struct kt_err *err)
-{
-	size_t i;
-	int ret = 0;
-
-	if (!a->nr_windows)
-		return kt_columns_add(cols, filter, UINT64_MAX, err);
-	for (i = 0; i < a->nr_windows && ret == 0; i++) {
-		ret = kt_stream_seek(kt_trace_stream(t), a->windows[i].from, err);
-		if (ret == 0)
-			ret = kt_columns_add(cols, filter, a->windows[i].until, err);
-	}
-	return ret;
-}
-
-int report_columns(struct kt_trace *t, const struct report_args *a, struct kt_filter *filter,
-		   struct kt_err *err)
+int report_columns(struct kt_trace *t, const struct report_args *a, struct kt_err *err)
 {
 	struct kt_columns *cols = kt_columns_create(t, a->text.plugins, err);
 	int ret;
 
 	if (!cols)
 		return err->code;
-	ret = add_windows(cols, t, a, filter, err);
+	ret = choose_run(t, &a->choose, a->text.drop_flags,
+			 (struct kt_analysis *[]){ kt_columns_analysis(cols) }, 1, err);
 	if (ret == 0)
 		ret = a->text.json ? print_json(cols, err) : print_text(cols, err);
 	kt_columns_destroy(cols);

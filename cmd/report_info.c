@@ -272,7 +272,7 @@ void report_check_matches(struct kt_trace *t, const struct report_args *a)
 {
 	size_t i;
 
-	for (i = 0; i < a->nr_matches && !a->quiet; i++)
+	for (i = 0; i < a->nr_matches && !a->choose.quiet; i++)
 		if (!any_event(t, &a->matches[i].re)) {
 			fprintf(stderr, "%s report: no event in the file matches ", cmd_program);
 			safe_put_to(stderr, a->matches[i].text);
@@ -449,7 +449,7 @@ static void print_cpus(struct kt_trace *t, size_t file, const struct report_args
 {
 	size_t i, len, longest = 0;
 
-	for (i = 0; i < a->nr_inputs && a->nr_inputs > 1; i++) {
+	for (i = 0; i < a->choose.nr_inputs && a->choose.nr_inputs > 1; i++) {
 		len = strlen(str_base_name(a->inputs[i].path));
 		longest = len > longest ? len : longest;
 	}

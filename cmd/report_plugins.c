@@ -107,7 +107,7 @@ int report_open_plugins(struct kt_trace *t, struct report_args *a, struct kt_err
 	plugins = kt_plugins_open(&opts, err);
 	if (!plugins)
 		return err->code == -ENOENT ? CMD_MISUSE : err->code;
-	if (a->pretty && !a->quiet && !a->no_plugins && !kt_plugins_nr(plugins))
+	if (a->pretty && !a->choose.quiet && !a->no_plugins && !kt_plugins_nr(plugins))
 		fprintf(stderr, "%s report: no plugins are installed, so --pretty and --columns have nothing to say: "
 			"`make install` brings them, KTRAIL_PLUGIN_DIR=build/plugins takes those of the build\n",
 			cmd_program);
@@ -125,7 +125,7 @@ void report_close_plugins(struct report_args *a)
 
 	if (!a->text.plugins)
 		return;
-	for (i = 0; !a->quiet && (line = kt_plugins_complaint(a->text.plugins, i)); i++)
+	for (i = 0; !a->choose.quiet && (line = kt_plugins_complaint(a->text.plugins, i)); i++)
 		fprintf(stderr, "%s report: %s\n", cmd_program, line);
 	kt_plugins_close(a->text.plugins);
 	a->text.plugins = NULL;

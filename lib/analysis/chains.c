@@ -46,8 +46,10 @@ struct row {
 };
 
 struct kt_chains {
+	struct kt_analysis analysis;
 	struct kt_trace *trace;
 	bool ignore_pids;
+	bool failed;			/* memory was out where that could not be said */
 	struct kind *kinds;
 	struct task *tasks;
 	struct row *rows;
@@ -320,20 +322,15 @@ static const char *enter(struct task *task, const struct kind *k, const struct k
 	return function;
 }
 
-static int add_record(struct kt_chains *c, const struct kt_record *rec)
+static int add_record(struct kt_chains *c, const struct kt_event *ev, const struct kt_record *rec)
 {
-	const struct kt_event *ev = kt_trace_event(c->trace, rec);
-	const struct kind *k = ev ? kind_of(c, ev) : NULL;
+	const struct kind *k = kind_of(c, ev);
 	const struct kt_source *src = kt_stream_source(kt_trace_stream(c->trace), rec->source);
 	struct kt_symbols *syms = kt_trace_record_symbols(c->trace, rec);
+	int pid = kt_record_pid(ev->events, rec);
+	struct task *task = k ? task_of(c, src, pid) : NULL;
 	const char *name;
-	struct task *task;
-	int pid;
 
-	if (!ev)
-		return 0;
-	pid = kt_record_pid(ev->events, rec);
-	task = k ? task_of(c, src, pid) : NULL;
 	if (!task)
 		return -ENOMEM;
 	if (k->role == ROLE_STACK)
@@ -345,6 +342,34 @@ static int add_record(struct kt_chains *c, const struct kt_record *rec)
 	name = k->role == ROLE_EVENT ? ev->name : enter(task, k, rec, syms);
 	task->pending = row_of(c, src->file_index, pid, name, k->role != ROLE_EVENT);
 	return task->pending == KEYMAP_NONE ? -ENOMEM : 0;
+}
+
+static int record(struct kt_analysis *a, const struct kt_event *ev, const struct kt_record *rec,
+		  struct kt_err *err)
+{
+	return add_record((struct kt_chains *)a, ev, rec) < 0 ?
+	       kt_err_set(err, -ENOMEM, "out of memory") : 0;
+}
+
+static int settle_all(struct kt_chains *c)
+{
+	size_t i;
+
+	for (i = 0; i < c->task_of.nr; i++)
+		if (settle(c, &c->tasks[i]) < 0)
+			return -ENOMEM;
+	return 0;
+}
+
+/* No call goes on from one window to the next. */
+static void gap(struct kt_analysis *a)
+{
+	struct kt_chains *c = (struct kt_chains *)a;
+	size_t i;
+
+	c->failed |= settle_all(c) < 0;
+	for (i = 0; i < c->task_of.nr; i++)
+		c->tasks[i].depth = 0;
 }
 
 /* ---- order ---- */
@@ -415,41 +440,37 @@ static const struct kt_chain_caller *sort_callers(struct level *l)
 	return l->first ? &l->first->pub : NULL;
 }
 
-static int read_all(struct kt_chains *c, struct kt_err *err)
+static int finish(struct kt_analysis *a, struct kt_err *err)
 {
-	struct kt_record rec;
+	struct kt_chains *c = (struct kt_chains *)a;
 	size_t i;
-	int ret;
 
-	while ((ret = kt_stream_next(kt_trace_stream(c->trace), &rec, err)) > 0)
-		if (add_record(c, &rec) < 0)
-			return kt_err_set(err, -ENOMEM, "out of memory");
-	for (i = 0; ret == 0 && i < c->task_of.nr; i++)
-		if (settle(c, &c->tasks[i]) < 0)
-			return kt_err_set(err, -ENOMEM, "out of memory");
-	return ret;
+	if (settle_all(c) < 0 || c->failed)
+		return kt_err_set(err, -ENOMEM, "out of memory");
+	if (c->nr_rows)
+		qsort(c->rows, c->nr_rows, sizeof(*c->rows), by_count);
+	for (i = 0; i < c->nr_rows; i++)
+		c->rows[i].pub.callers = sort_callers(&c->rows[i].level);
+	return 0;
 }
 
 struct kt_chains *kt_chains_create(struct kt_trace *t, bool ignore_pids, struct kt_err *err)
 {
 	struct kt_chains *c = calloc(1, sizeof(*c));
-	size_t i;
 
 	if (!c) {
 		kt_err_set(err, -ENOMEM, "out of memory");
 		return NULL;
 	}
+	c->analysis = (struct kt_analysis){ .record = record, .gap = gap, .finish = finish };
 	c->trace = t;
 	c->ignore_pids = ignore_pids;
-	if (read_all(c, err) < 0) {
-		kt_chains_destroy(c);
-		return NULL;
-	}
-	if (c->nr_rows)
-		qsort(c->rows, c->nr_rows, sizeof(*c->rows), by_count);
-	for (i = 0; i < c->nr_rows; i++)
-		c->rows[i].pub.callers = sort_callers(&c->rows[i].level);
 	return c;
+}
+
+struct kt_analysis *kt_chains_analysis(struct kt_chains *c)
+{
+	return &c->analysis;
 }
 
 static void free_level(struct level *l)

@@ -32,12 +32,13 @@ struct event_rows {
 };
 
 struct kt_columns {
+	struct kt_analysis analysis;
 	struct kt_trace *trace;
 	struct pretty *pretty;
 	struct event_rows **events;	/* by file and id; NULL: no columns */
 	struct row *rows;
 	size_t nr_rows;
-	struct row **sorted;		/* made when a row is asked for */
+	struct row **sorted;		/* made at the end of a pass */
 	size_t nr_sorted;
 };
 
@@ -172,11 +173,9 @@ static int add_event(struct kt_columns *c, size_t file, const struct kt_event *e
 	return 0;
 }
 
-/* Events without columns are not even walked to. */
-static int want_events(struct kt_columns *c, size_t file)
+static int find_events(struct kt_columns *c, size_t file)
 {
 	struct kt_events *evs = kt_trace_events(c->trace, file);
-	uint64_t wanted[NR_TYPES / 64] = { 0 };
 	const struct kt_event *ev;
 	size_t i;
 
@@ -186,10 +185,77 @@ static int want_events(struct kt_columns *c, size_t file)
 			continue;
 		if (add_event(c, file, ev) < 0)
 			return -ENOMEM;
-		if (c->events[file * NR_TYPES + ev->id])
-			wanted[ev->id / 64] |= 1ULL << ev->id % 64;
 	}
-	return kt_stream_want_types(kt_trace_stream(c->trace), file, wanted);
+	return 0;
+}
+
+static void types(struct kt_analysis *a, size_t file, uint64_t bits[KT_ANALYSIS_WORDS])
+{
+	struct kt_columns *c = (struct kt_columns *)a;
+	size_t id;
+
+	for (id = 0; id < NR_TYPES; id++)
+		if (c->events[file * NR_TYPES + id])
+			bits[id / 64] |= 1ULL << id % 64;
+}
+
+static int record(struct kt_analysis *a, const struct kt_event *ev, const struct kt_record *rec,
+		  struct kt_err *err)
+{
+	struct kt_columns *c = (struct kt_columns *)a;
+	size_t file = kt_stream_source(kt_trace_stream(c->trace), rec->source)->file_index, i;
+	const struct event_rows *er = c->events[file * NR_TYPES + ev->id];
+	uint64_t value;
+
+	for (i = 0; er && i < er->nr; i++)
+		if (plug_column_value(pretty_view(c->pretty, file), ev, rec, i, &value) == 0 &&
+		    count(&c->rows[er->row[i]], (int64_t)value) < 0)
+			return kt_err_set(err, -ENOMEM, "no memory for columns");
+	return 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct kt_column_row *x = &(*(struct row *const *)a)->pub;
+	const struct kt_column_row *y = &(*(struct row *const *)b)->pub;
+	int ret = strcmp(x->system, y->system);
+
+	if (!ret)
+		ret = strcmp(x->event, y->event);
+	return ret ? ret : strcmp(x->column, y->column);
+}
+
+static void sum_up(struct row *row)
+{
+	row->pub.total = row->beyond + (double)row->sum;
+	row->pub.average = row->pub.total / (double)row->pub.count;
+	row->pub.p50 = percentile(row, 50);
+	row->pub.p90 = percentile(row, 90);
+	row->pub.p99 = percentile(row, 99);
+}
+
+/* Rows of which there was no record, or whose sum means nothing, are left out. */
+static int finish(struct kt_analysis *a, struct kt_err *err)
+{
+	struct kt_columns *c = (struct kt_columns *)a;
+	size_t i;
+
+	free(c->sorted);
+	c->nr_sorted = 0;
+	c->sorted = calloc(c->nr_rows + 1, sizeof(struct row *));
+	if (!c->sorted)
+		return kt_err_set(err, -ENOMEM, "no memory for columns");
+	for (i = 0; i < c->nr_rows; i++) {
+		struct row *row = &c->rows[i];
+
+		if (!row->pub.count || row->pub.kind == KT_COLUMN_ADDRESS)
+			continue;
+		sum_up(row);
+		c->sorted[c->nr_sorted++] = row;
+	}
+	if (c->nr_sorted)
+		qsort(c->sorted, c->nr_sorted, sizeof(struct row *), by_name);
+	return 0;
 }
 
 struct kt_columns *kt_columns_create(struct kt_trace *t, struct kt_plugins *plugins,
@@ -200,6 +266,9 @@ struct kt_columns *kt_columns_create(struct kt_trace *t, struct kt_plugins *plug
 	int ret = c ? 0 : -ENOMEM;
 
 	if (c) {
+		c->analysis = (struct kt_analysis){
+			.record = record, .finish = finish, .types = types,
+		};
 		c->trace = t;
 		c->pretty = pretty_create(t, plugins);
 		c->events = calloc(nr * NR_TYPES, sizeof(*c->events));
@@ -207,7 +276,7 @@ struct kt_columns *kt_columns_create(struct kt_trace *t, struct kt_plugins *plug
 			ret = -ENOMEM;
 	}
 	for (i = 0; ret == 0 && i < nr; i++)
-		ret = want_events(c, i);
+		ret = find_events(c, i);
 	if (ret == 0)
 		return c;
 	kt_err_set(err, ret, "no memory for columns");
@@ -235,79 +304,12 @@ void kt_columns_destroy(struct kt_columns *c)
 	free(c);
 }
 
-static int add_record(struct kt_columns *c, const struct kt_record *rec)
+struct kt_analysis *kt_columns_analysis(struct kt_columns *c)
 {
-	const struct kt_event *ev = kt_trace_event(c->trace, rec);
-	size_t file = kt_stream_source(kt_trace_stream(c->trace), rec->source)->file_index, i;
-	const struct event_rows *er = ev ? c->events[file * NR_TYPES + ev->id] : NULL;
-	uint64_t value;
-
-	for (i = 0; er && i < er->nr; i++)
-		if (plug_column_value(pretty_view(c->pretty, file), ev, rec, i, &value) == 0 &&
-		    count(&c->rows[er->row[i]], (int64_t)value) < 0)
-			return -ENOMEM;
-	return 0;
-}
-
-int kt_columns_add(struct kt_columns *c, struct kt_filter *filter, uint64_t until,
-		   struct kt_err *err)
-{
-	struct kt_record rec;
-	int ret;
-
-	free(c->sorted);
-	c->sorted = NULL;
-	while ((ret = kt_stream_next(kt_trace_stream(c->trace), &rec, err)) > 0) {
-		if (rec.ts > until)
-			return 0;
-		if ((!filter || kt_filter_match(filter, &rec)) && add_record(c, &rec) < 0)
-			return kt_err_set(err, -ENOMEM, "no memory for columns");
-	}
-	return ret;
-}
-
-static int by_name(const void *a, const void *b)
-{
-	const struct kt_column_row *x = &(*(struct row *const *)a)->pub;
-	const struct kt_column_row *y = &(*(struct row *const *)b)->pub;
-	int ret = strcmp(x->system, y->system);
-
-	if (!ret)
-		ret = strcmp(x->event, y->event);
-	return ret ? ret : strcmp(x->column, y->column);
-}
-
-static void finish(struct row *row)
-{
-	row->pub.total = row->beyond + (double)row->sum;
-	row->pub.average = row->pub.total / (double)row->pub.count;
-	row->pub.p50 = percentile(row, 50);
-	row->pub.p90 = percentile(row, 90);
-	row->pub.p99 = percentile(row, 99);
-}
-
-/* Rows of which there was no record, or whose sum means nothing, are left out. */
-static void sort(struct kt_columns *c)
-{
-	size_t i;
-
-	c->nr_sorted = 0;
-	c->sorted = calloc(c->nr_rows + 1, sizeof(struct row *));
-	for (i = 0; c->sorted && i < c->nr_rows; i++) {
-		struct row *row = &c->rows[i];
-
-		if (!row->pub.count || row->pub.kind == KT_COLUMN_ADDRESS)
-			continue;
-		finish(row);
-		c->sorted[c->nr_sorted++] = row;
-	}
-	if (c->nr_sorted)
-		qsort(c->sorted, c->nr_sorted, sizeof(struct row *), by_name);
+	return &c->analysis;
 }
 
 const struct kt_column_row *kt_columns_row(struct kt_columns *c, size_t i)
 {
-	if (!c->sorted)
-		sort(c);
 	return c->sorted && i < c->nr_sorted ? &c->sorted[i]->pub : NULL;
 }

@@ -24,6 +24,8 @@ struct object {
 };
 
 struct kt_kmem {
+	struct kt_analysis analysis;
+	struct kt_trace *trace;
 	struct kt_kmem_row *callers;
 	size_t nr_callers;
 	struct keymap caller_of;	/* by the address of the function: its number */
@@ -192,9 +194,11 @@ static int add_alloc(struct kt_kmem *k, struct kt_symbols *syms, const struct ki
 	return 0;
 }
 
-static int add_record(struct kt_kmem *k, struct kt_trace *t, const struct kt_record *rec)
+static int record(struct kt_analysis *a, const struct kt_event *ev, const struct kt_record *rec,
+		  struct kt_err *err)
 {
-	const struct kind *kind = kind_of(k, kt_trace_event(t, rec));
+	struct kt_kmem *k = (struct kt_kmem *)a;
+	const struct kind *kind = kind_of(k, ev);
 	uint64_t ptr;
 
 	if (!kind || kt_field_u64(kind->event, kind->ptr, rec, &ptr) < 0 || !ptr)
@@ -204,7 +208,8 @@ static int add_record(struct kt_kmem *k, struct kt_trace *t, const struct kt_rec
 			forget(k, &k->objects[slot_of(k, ptr)]);
 		return 0;
 	}
-	return add_alloc(k, kt_trace_record_symbols(t, rec), kind, rec, ptr);
+	return add_alloc(k, kt_trace_record_symbols(k->trace, rec), kind, rec, ptr) < 0 ?
+	       kt_err_set(err, -ENOMEM, "out of memory") : 0;
 }
 
 static int by_waste(const void *a, const void *b)
@@ -219,35 +224,24 @@ static int by_waste(const void *a, const void *b)
 	return strcmp(x->function, y->function);
 }
 
-/* Only the ids that matter are walked; the rest is skipped without a look. */
-static int want_kinds(struct kt_kmem *k, struct kt_trace *t)
+static int finish(struct kt_analysis *a, struct kt_err *err)
 {
-	uint64_t wanted[65536 / 64];
-	size_t f, i;
-	int ret = 0;
+	struct kt_kmem *k = (struct kt_kmem *)a;
 
-	for (f = 0; !ret && f < kt_trace_nr_files(t); f++) {
-		memset(wanted, 0, sizeof(wanted));
-		for (i = 0; i < k->nr_kinds; i++)
-			if (k->kinds[i].event->events == kt_trace_events(t, f))
-				wanted[k->kinds[i].event->id / 64] |=
-					1ull << k->kinds[i].event->id % 64;
-		ret = kt_stream_want_types(kt_trace_stream(t), f, wanted);
-	}
-	return ret;
+	(void)err;
+	if (k->nr_callers)
+		qsort(k->callers, k->nr_callers, sizeof(*k->callers), by_waste);
+	return 0;
 }
 
-static int read_all(struct kt_kmem *k, struct kt_trace *t, struct kt_err *err)
+static void types(struct kt_analysis *a, size_t file, uint64_t bits[KT_ANALYSIS_WORDS])
 {
-	struct kt_record rec;
-	int ret;
+	struct kt_kmem *k = (struct kt_kmem *)a;
+	size_t i;
 
-	if (want_kinds(k, t) < 0)
-		return kt_err_set(err, -ENOMEM, "out of memory");
-	while ((ret = kt_stream_next(kt_trace_stream(t), &rec, err)) > 0)
-		if (add_record(k, t, &rec) < 0)
-			return kt_err_set(err, -ENOMEM, "out of memory");
-	return ret;
+	for (i = 0; i < k->nr_kinds; i++)
+		if (k->kinds[i].event->events == kt_trace_events(k->trace, file))
+			bits[k->kinds[i].event->id / 64] |= 1ull << k->kinds[i].event->id % 64;
 }
 
 struct kt_kmem *kt_kmem_create(struct kt_trace *t, struct kt_err *err)
@@ -258,13 +252,18 @@ struct kt_kmem *kt_kmem_create(struct kt_trace *t, struct kt_err *err)
 		kt_err_set(err, -ENOMEM, "out of memory");
 		return NULL;
 	}
-	if (find_kinds(k, t, err) < 0 || read_all(k, t, err) < 0) {
+	k->analysis = (struct kt_analysis){ .record = record, .finish = finish, .types = types };
+	k->trace = t;
+	if (find_kinds(k, t, err) < 0) {
 		kt_kmem_destroy(k);
 		return NULL;
 	}
-	if (k->nr_callers)
-		qsort(k->callers, k->nr_callers, sizeof(*k->callers), by_waste);
 	return k;
+}
+
+struct kt_analysis *kt_kmem_analysis(struct kt_kmem *k)
+{
+	return &k->analysis;
 }
 
 void kt_kmem_destroy(struct kt_kmem *k)

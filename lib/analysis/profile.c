@@ -7,44 +7,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/frames.h"
 #include "base/keymap.h"
+#include "span/match.h"
+#include "trace/frames.h"
 
 #define NONE KEYMAP_NONE
 
 struct row {
 	struct kt_profile_row pub;
 	uint32_t task, order;		/* order: of first sight of the event */
-	enum span_rank rank;
-};
-
-/* A span that has begun, kept for the next one of the same key when it has ended */
-struct open {
-	bool      begun;
-	uint64_t  ts;
-	uint32_t  row;
-	uint64_t *frames;
-	size_t    nr_frames;
+	enum rank rank;
 };
 
 struct task {
 	struct kt_profile_task pub;
-	uint32_t last_row, last_open;	/* what a stack would belong to, or NONE */
+	uint32_t last_row;		/* what a stack would belong to, or NONE: a pair, or nothing */
 	size_t   first_row;
 	char     name[32];		/* "swapper/3" */
 };
 
 struct kt_profile {
+	struct kt_analysis analysis;
 	struct kt_trace *trace;
 	struct kt_profile_opts opts;
-	struct spans spans;
+	struct meanings meanings;	/* by kt_span.pair */
+	struct kt_spans *spans;
 	struct kinds kinds;
 	struct task *tasks;
 	struct row  *rows;
-	struct open *opens;
-	struct keymap task_of, row_of, open_of, number_of;
+	struct keymap task_of, row_of, number_of;
 	struct keymap namesake_of;	/* with by_comm: task by its name */
-	size_t nr_tasks, nr_rows, nr_opens;
+	size_t nr_tasks, nr_rows;
+	uint64_t nr_cut;
 };
 
 /* Room for one more; doubles when @nr is a power of two */
@@ -61,19 +55,6 @@ static int grow(void *array, size_t nr, size_t size)
 	return 0;
 }
 
-static uint64_t scramble(uint64_t a)
-{
-	a = (a ^ a >> 33) * 0xff51afd7ed558ccdull;
-	a = (a ^ a >> 33) * 0xc4ceb9fe1a85ec53ull;
-	return a ^ a >> 33;
-}
-
-/* What identifies a thing as one key; that two are equal by chance needs 2^32 things. */
-static uint64_t mix(uint64_t a, uint64_t b)
-{
-	return scramble(scramble(a) + b);
-}
-
 /* ---- tasks and rows ---- */
 
 static int new_task(struct kt_profile *p, uint64_t key, struct kt_profile_task pub)
@@ -84,7 +65,7 @@ static int new_task(struct kt_profile *p, uint64_t key, struct kt_profile_task p
 	    keymap_put(&p->task_of, key, p->nr_tasks) < 0)
 		return -ENOMEM;
 	t = &p->tasks[p->nr_tasks++];
-	*t = (struct task){ .pub = pub, .last_row = NONE, .last_open = NONE };
+	*t = (struct task){ .pub = pub, .last_row = NONE };
 	return 0;
 }
 
@@ -93,7 +74,7 @@ static uint64_t key_of_name(const char *name)
 	uint64_t key = 0;
 
 	for (; *name; name++)
-		key = mix(key, (unsigned char)*name);
+		key = keymap_mix(key, (unsigned char)*name);
 	return key;
 }
 
@@ -138,7 +119,7 @@ static uint32_t task_of(struct kt_profile *p, const struct kt_source *src, int p
 /* The interrupts of a CPU; those of several files count together. */
 static uint32_t cpu_of(struct kt_profile *p, int cpu)
 {
-	uint64_t key = mix(UINT64_MAX, cpu);
+	uint64_t key = keymap_mix(UINT64_MAX, cpu);
 	uint32_t i = keymap_get(&p->task_of, key);
 
 	if (i != NONE)
@@ -148,10 +129,10 @@ static uint32_t cpu_of(struct kt_profile *p, int cpu)
 }
 
 static uint32_t row_of(struct kt_profile *p, uint32_t task, const char *event,
-		       enum span_value value_kind, uint64_t value, enum span_rank rank)
+		       enum value_kind value_kind, uint64_t value, enum rank rank)
 {
 	uint32_t number = keymap_number(&p->number_of, event);
-	uint64_t key = mix(mix((uint64_t)task << 32 | number, rank), value);
+	uint64_t key = keymap_mix(keymap_mix((uint64_t)task << 32 | number, rank), value);
 	uint32_t i = keymap_get(&p->row_of, key);
 	struct str text = STR_INIT;
 	struct row *r;
@@ -163,137 +144,71 @@ static uint32_t row_of(struct kt_profile *p, uint32_t task, const char *event,
 		return NONE;
 	r = &p->rows[p->nr_rows++];
 	*r = (struct row){ .task = task, .rank = rank, .order = number };
-	span_add_value(&text, value_kind, value);
+	value_add(&text, value_kind, value);
 	r->pub = (struct kt_profile_row){ .event = event, .value = str_take(&text) };
 	return r->pub.value ? p->nr_rows - 1 : NONE;
 }
 
-/* ---- times and stacks ---- */
+/* ---- pairs ---- */
 
-static int note_stack(struct kt_profile *p, struct task *task, const struct kt_event *ev,
-		      const struct kt_record *rec, struct kt_symbols *syms)
+static uint32_t owner_of(struct kt_profile *p, const struct kt_span *span,
+			 const struct meaning *m)
 {
-	uint32_t row = task->last_row, open = task->last_open;
-	uint64_t frames[FRAMES_MAX];
-	size_t nr = frames_read(ev, rec, frames);
-	struct open *o;
+	const struct kt_source *src = kt_stream_source(kt_trace_stream(p->trace),
+						       span->begin.source);
 
-	task->last_row = task->last_open = NONE;
-	if (row != NONE)
-		return stacks_add(&p->rows[row].pub.stacks, syms, frames, nr, 0, rec->ts);
-	if (open == NONE || !nr)
-		return 0;
-	o = &p->opens[open];
-	free(o->frames);
-	o->nr_frames = 0;
-	o->frames = reallocarray(NULL, nr, sizeof(*frames));
-	if (!o->frames)
-		return -ENOMEM;
-	memcpy(o->frames, frames, nr * sizeof(*frames));
-	o->nr_frames = nr;
-	return 0;
+	if (m->owner == OWNER_CPU || (m->owner == OWNER_INTERRUPTED && p->opts.global_irqs))
+		return cpu_of(p, src->cpu);
+	return task_of(p, src, span->pid);
 }
 
-/* ---- spans ---- */
-
-static int begin(struct kt_profile *p, struct task *task, uint64_t key, uint32_t row, uint64_t ts)
+static int add_span(void *data, const struct kt_span *span, struct kt_err *err)
 {
-	uint32_t i = keymap_get(&p->open_of, key);
-
-	if (row == NONE)
-		return -ENOMEM;
-	if (i == NONE) {
-		if (grow(&p->opens, p->nr_opens, sizeof(*p->opens)) < 0 ||
-		    keymap_put(&p->open_of, key, p->nr_opens) < 0)
-			return -ENOMEM;
-		i = p->nr_opens++;
-		p->opens[i] = (struct open){ 0 };
-	}
-	p->opens[i].begun = true;
-	p->opens[i].nr_frames = 0;
-	p->opens[i].ts = ts;
-	p->opens[i].row = row;
-	task->last_open = i;
-	return 0;
-}
-
-static int end(struct kt_profile *p, uint64_t key, uint64_t ts, struct kt_symbols *syms)
-{
-	uint32_t i = keymap_get(&p->open_of, key);
-	struct open *o = i == NONE ? NULL : &p->opens[i];
+	struct kt_profile *p = data;
+	const struct meaning *m = &p->meanings.at[span->pair];
+	uint64_t value = p->opts.by_comm && m->rank == RANK_WAKEUP ? 0 : span->value;
+	uint64_t ns = span->end.ts > span->begin.ts ? span->end.ts - span->begin.ts : 0;
+	const struct kt_record begin = { .source = span->begin.source };
 	struct kt_profile_row *row;
-	uint64_t ns;
+	uint32_t i;
 
-	if (!o || !o->begun)
+	if (span->flags & KT_SPAN_CUT)
+		p->nr_cut++;
+	if (span->flags)
 		return 0;
-	o->begun = false;
-	row = &p->rows[o->row].pub;
-	ns = ts > o->ts ? ts - o->ts : 0;
+	i = row_of(p, owner_of(p, span, m), span->begin.event->name, m->value, value, m->rank);
+	if (i == NONE)
+		return kt_err_set(err, -ENOMEM, "out of memory");
+	row = &p->rows[i].pub;
 	row->is_timed = true;
-	time_add(&row->time, ns, ts);
-	return stacks_add(&row->stacks, syms, o->frames, o->nr_frames, ns, ts);
+	time_add(&row->time, ns, span->end.ts);
+	return stacks_add(&row->stacks, kt_trace_record_symbols(p->trace, &begin), span->frames,
+			  span->nr_frames, ns, span->end.ts) < 0 ?
+	       kt_err_set(err, -ENOMEM, "out of memory") : 0;
 }
 
-/* A record, taken apart as far as all its uses need it */
+/* ---- other events ---- */
+
+/* A record, taken apart as far as it is needed */
 struct event_now {
 	const struct kind *kind;
 	const struct kt_record *rec;
-	const struct kt_source *src;
 	struct kt_symbols *syms;
-	int pid;
 	uint32_t task;		/* the current one */
 };
 
-/* Buffers are recordings of their own, of one and the same machine. */
-static uint64_t place(const struct event_now *e)
+/* The stack of what was counted last; that of a pair is the pairs' affair. */
+static int note_stack(struct kt_profile *p, const struct event_now *e)
 {
-	return (uint64_t)e->src->file_index << 48 | (uint64_t)(e->src->buffer & UINT32_MAX) << 16;
-}
+	uint64_t frames[FRAMES_MAX];
+	uint32_t row = p->tasks[e->task].last_row;
+	size_t nr;
 
-static uint64_t span_key(const struct kt_profile *p, const struct event_now *e, uint32_t span,
-			 uint64_t match)
-{
-	const struct span *s = &p->spans.at[span];
-	uint64_t who = 0;
-
-	if (s->flags & SPAN_TASK)
-		who = (uint32_t)e->pid;
-	/* CPUs and idle tasks have numbers of their own. */
-	if (s->flags & SPAN_CPU || (who == 0 && match == 0))
-		who = (uint64_t)(e->src->cpu + 1) << 32;
-	return mix(mix(place(e) | span, match), who);
-}
-
-static int apply_use(struct kt_profile *p, const struct event_now *e, const struct use *use)
-{
-	const struct span *s = &p->spans.at[use->span];
-	const struct kt_event *ev = e->kind->event;
-	uint64_t match, value = 0, pid;
-	uint32_t owner = e->task, row;
-
-	if (kt_field_u64(ev, use->match, e->rec, &match) < 0)
+	p->tasks[e->task].last_row = NONE;
+	if (row == NONE)
 		return 0;
-	if (!use->is_start)
-		return end(p, span_key(p, e, use->span, match), e->rec->ts, e->syms);
-	kt_field_u64(ev, use->value, e->rec, &value);
-	if (s->flags & SPAN_GLOBAL || (s->flags & SPAN_IRQ && p->opts.global_irqs))
-		owner = cpu_of(p, e->src->cpu);
-	else if (use->pid && kt_field_u64(ev, use->pid, e->rec, &pid) == 0)
-		owner = task_of(p, e->src, (int)pid);
-	if (p->opts.by_comm && s->rank == RANK_WAKEUP)
-		value = 0;
-	row = row_of(p, owner, e->kind->name, s->value, value, s->rank);
-	return begin(p, &p->tasks[e->task], span_key(p, e, use->span, match), row, e->rec->ts);
-}
-
-static int system_call(struct kt_profile *p, const struct event_now *e, uint64_t nr)
-{
-	uint64_t key = mix(mix(place(e) | UINT16_MAX, nr), (uint32_t)e->pid);
-
-	if (e->kind->role == ROLE_SYSCALL_EXIT)
-		return end(p, key, e->rec->ts, e->syms);
-	return begin(p, &p->tasks[e->task], key,
-		     row_of(p, e->task, e->kind->name, VALUE_NONE, 0, RANK_PAIR), e->rec->ts);
+	nr = frames_read(e->kind->event, e->rec, frames);
+	return stacks_add(&p->rows[row].pub.stacks, e->syms, frames, nr, 0, e->rec->ts);
 }
 
 static const char *symbol(struct kt_symbols *syms, uint64_t address)
@@ -306,22 +221,24 @@ static const char *symbol(struct kt_symbols *syms, uint64_t address)
 static int function(struct kt_profile *p, const struct event_now *e, uint64_t address)
 {
 	const struct kind *k = e->kind;
-	uint64_t from, until;
-	uint32_t i = row_of(p, e->task, symbol(e->syms, address), VALUE_NONE, 0, RANK_FUNCTION);
+	bool timed = k->role == ROLE_GRAPH_EXIT;
 	struct kt_profile_row *row;
+	uint64_t from = 0, until = 0;
+	uint32_t i;
 
+	if (timed && (kt_field_u64(k->event, k->calltime, e->rec, &from) < 0 ||
+		      kt_field_u64(k->event, k->rettime, e->rec, &until) < 0))
+		return 0;
+	i = row_of(p, e->task, symbol(e->syms, address), VALUE_NONE, 0, RANK_FUNCTION);
 	if (i == NONE)
 		return -ENOMEM;
 	row = &p->rows[i].pub;
 	row->is_function = true;
 	p->tasks[e->task].last_row = i;
-	if (k->role == ROLE_FUNCTION) {
+	if (!timed) {
 		row->time.count++;
 		return 0;
 	}
-	if (kt_field_u64(k->event, k->calltime, e->rec, &from) < 0 ||
-	    kt_field_u64(k->event, k->rettime, e->rec, &until) < 0)
-		return 0;
 	row->is_timed = true;
 	time_add(&row->time, until > from ? until - from : 0, e->rec->ts);
 	return 0;
@@ -329,7 +246,7 @@ static int function(struct kt_profile *p, const struct event_now *e, uint64_t ad
 
 static int count(struct kt_profile *p, const struct event_now *e, uint64_t value)
 {
-	uint32_t i = row_of(p, e->task, e->kind->name, VALUE_HEX, value, RANK_COUNT);
+	uint32_t i = row_of(p, e->task, e->kind->event->name, VALUE_HEX, value, RANK_COUNT);
 
 	if (i == NONE)
 		return -ENOMEM;
@@ -341,43 +258,70 @@ static int count(struct kt_profile *p, const struct event_now *e, uint64_t value
 static int apply(struct kt_profile *p, const struct event_now *e)
 {
 	const struct kind *k = e->kind;
-	struct task *task = &p->tasks[e->task];
 	uint64_t value = 0;
-	size_t i;
-	int ret = 0;
 
 	if (k->role == ROLE_UNUSED)
 		return 0;
 	if (k->role == ROLE_STACK)
-		return note_stack(p, task, k->event, e->rec, e->syms);
-	task->last_row = task->last_open = NONE;
+		return note_stack(p, e);
+	p->tasks[e->task].last_row = NONE;
+	if (k->paired)
+		return 0;
 	if (k->value && !(k->value->flags & KT_FIELD_STRING))
 		kt_field_u64(k->event, k->value, e->rec, &value);
-	for (i = 0; i < k->nr_uses && ret == 0; i++)
-		ret = apply_use(p, e, &k->uses[i]);
-	if (ret < 0 || k->nr_uses)
-		return ret;
 	if (k->role == ROLE_FUNCTION || k->role == ROLE_GRAPH_EXIT)
 		return function(p, e, value);
-	if (k->role == ROLE_SYSCALL_ENTER || k->role == ROLE_SYSCALL_EXIT)
-		return system_call(p, e, value);
 	return count(p, e, value);
 }
 
-static int add_record(struct kt_profile *p, const struct kt_record *rec)
+/* Rows of pairs stand in the order in which their events were met, not in which they ended. */
+static const struct kind *kind_of(struct kt_profile *p, const struct kt_event *ev)
 {
-	const struct kt_event *ev = kt_trace_event(p->trace, rec);
-	struct event_now e = { .rec = rec };
+	bool is_new;
+	struct kind *k = kinds_get(&p->kinds, ev, &is_new);
 
-	if (!ev || (p->opts.filter && !kt_filter_match(p->opts.filter, rec)) ||
-	    (p->opts.drop_flags && kt_record_flags(ev->events, rec) & p->opts.drop_flags))
-		return 0;
-	e.kind = kinds_get(&p->kinds, &p->spans, ev);
-	e.src = kt_stream_source(kt_trace_stream(p->trace), rec->source);
-	e.syms = kt_trace_record_symbols(p->trace, rec);
-	e.pid = kt_record_pid(ev->events, rec);
-	e.task = task_of(p, e.src, e.pid);
-	return !e.kind || e.task == NONE ? -ENOMEM : apply(p, &e);
+	if (!k || !is_new)
+		return k;
+	k->paired = match_uses(p->spans, ev);
+	return k->paired && keymap_number(&p->number_of, ev->name) == NONE ? NULL : k;
+}
+
+static int record(struct kt_analysis *a, const struct kt_event *ev, const struct kt_record *rec,
+		  struct kt_err *err)
+{
+	struct kt_profile *p = (struct kt_profile *)a;
+	struct kt_analysis *spans = kt_spans_analysis(p->spans);
+	const struct kt_source *src = kt_stream_source(kt_trace_stream(p->trace), rec->source);
+	struct event_now e = {
+		.rec = rec, .kind = kind_of(p, ev), .syms = kt_trace_record_symbols(p->trace, rec),
+	};
+	int ret;
+
+	e.task = task_of(p, src, kt_record_pid(ev->events, rec));
+	if (!e.kind || e.task == NONE)
+		return kt_err_set(err, -ENOMEM, "out of memory");
+	ret = spans->record(spans, ev, rec, err);
+	if (ret < 0)
+		return ret;
+	return apply(p, &e) < 0 ? kt_err_set(err, -ENOMEM, "out of memory") : 0;
+}
+
+static void lost(struct kt_analysis *a, const struct kt_record *rec)
+{
+	struct kt_analysis *spans = kt_spans_analysis(((struct kt_profile *)a)->spans);
+
+	spans->lost(spans, rec);
+}
+
+static void gap(struct kt_analysis *a)
+{
+	struct kt_profile *p = (struct kt_profile *)a;
+	struct kt_analysis *spans = kt_spans_analysis(p->spans);
+	size_t i;
+
+	spans->gap(spans);
+	for (i = 0; i < p->nr_tasks; i++)
+		p->tasks[i].last_row = NONE;
 }
 
 /* ---- order ---- */
@@ -423,24 +367,10 @@ static void free_row(struct row *r)
 	free((char *)r->pub.value);
 }
 
-/* Spans that began and never ended have made rows without anything in them. */
-static void drop_empty_rows(struct kt_profile *p)
-{
-	size_t i, kept = 0;
-
-	for (i = 0; i < p->nr_rows; i++)
-		if (p->rows[i].pub.time.count)
-			p->rows[kept++] = p->rows[i];
-		else
-			free_row(&p->rows[i]);
-	p->nr_rows = kept;
-}
-
 static void sort_all(struct kt_profile *p)
 {
 	size_t i, kept = 0;
 
-	drop_empty_rows(p);
 	if (p->nr_rows)
 		qsort(p->rows, p->nr_rows, sizeof(*p->rows), by_weight);
 	for (i = p->nr_rows; i-- > 0; ) {
@@ -466,42 +396,28 @@ static void sort_all(struct kt_profile *p)
 
 /* ---- the whole ---- */
 
-/* What has begun before a gap may have ended in it, and begun again. */
-static void forget_begun(struct kt_profile *p)
+static int finish(struct kt_analysis *a, struct kt_err *err)
 {
-	size_t i;
+	struct kt_profile *p = (struct kt_profile *)a;
+	struct kt_analysis *spans = kt_spans_analysis(p->spans);
+	int ret = spans->finish(spans, err);
 
-	for (i = 0; i < p->nr_opens; i++)
-		p->opens[i].begun = false;
-	for (i = 0; i < p->nr_tasks; i++)
-		p->tasks[i].last_row = p->tasks[i].last_open = NONE;
-}
-
-static int read_window(struct kt_profile *p, const struct kt_window *w, struct kt_err *err)
-{
-	struct kt_stream *stream = kt_trace_stream(p->trace);
-	struct kt_record rec;
-	int ret = p->opts.nr_windows ? kt_stream_seek(stream, w->from, err) : 0;
-
-	forget_begun(p);
-	while (ret == 0 && (ret = kt_stream_next(stream, &rec, err)) > 0 && rec.ts <= w->until)
-		ret = add_record(p, &rec) < 0 ? kt_err_set(err, -ENOMEM, "out of memory") : 0;
-	return ret < 0 ? ret : 0;
-}
-
-static int read_all(struct kt_profile *p, struct kt_err *err)
-{
-	static const struct kt_window everything = { 0, UINT64_MAX };
-	size_t i;
-	int ret = spans_init(&p->spans, p->opts.hooks, err);
-
-	if (ret == 0)
-		ret = hooks_check(p->trace, &p->spans, p->opts.hooks, err);
-	if (ret == 0 && !p->opts.nr_windows)
-		ret = read_window(p, &everything, err);
-	for (i = 0; i < p->opts.nr_windows && ret == 0; i++)
-		ret = read_window(p, &p->opts.windows[i], err);
+	sort_all(p);
 	return ret;
+}
+
+static int follow_pairs(struct kt_profile *p, struct kt_err *err)
+{
+	const struct match_opts match = { .sink = add_span, .data = p };
+	struct pairs pairs = { 0 };
+	int ret = profile_pairs(p->trace, p->opts.hooks, &pairs, &p->meanings, err);
+
+	if (ret < 0) {
+		pairs_fini(&pairs);
+		return ret;
+	}
+	p->spans = match_create(p->trace, &pairs, &match, err);
+	return p->spans ? 0 : -ENOMEM;
 }
 
 struct kt_profile *kt_profile_create(struct kt_trace *t, const struct kt_profile_opts *opts,
@@ -513,15 +429,27 @@ struct kt_profile *kt_profile_create(struct kt_trace *t, const struct kt_profile
 		kt_err_set(err, -ENOMEM, "out of memory");
 		return NULL;
 	}
+	p->analysis = (struct kt_analysis){
+		.record = record, .lost = lost, .gap = gap, .finish = finish,
+	};
 	p->trace = t;
 	if (opts)
 		p->opts = *opts;
-	if (read_all(p, err) < 0) {
+	if (follow_pairs(p, err) < 0) {
 		kt_profile_destroy(p);
 		return NULL;
 	}
-	sort_all(p);
 	return p;
+}
+
+struct kt_analysis *kt_profile_analysis(struct kt_profile *p)
+{
+	return &p->analysis;
+}
+
+uint64_t kt_profile_nr_cut(const struct kt_profile *p)
+{
+	return p->nr_cut;
 }
 
 void kt_profile_destroy(struct kt_profile *p)
@@ -532,18 +460,15 @@ void kt_profile_destroy(struct kt_profile *p)
 		return;
 	for (i = 0; i < p->nr_rows; i++)
 		free_row(&p->rows[i]);
-	for (i = 0; i < p->nr_opens; i++)
-		free(p->opens[i].frames);
 	kinds_fini(&p->kinds);
 	keymap_fini(&p->task_of);
 	keymap_fini(&p->row_of);
-	keymap_fini(&p->open_of);
 	keymap_fini(&p->number_of);
 	keymap_fini(&p->namesake_of);
-	spans_fini(&p->spans);
+	kt_spans_destroy(p->spans);
+	free(p->meanings.at);
 	free(p->tasks);
 	free(p->rows);
-	free(p->opens);
 	free(p);
 }
 

@@ -5,71 +5,48 @@
 
 #include <ktrail/profile.h>
 
-#include "base/str.h"
 #include "base/keymap.h"
+#include "base/str.h"
+#include "span/pairs.h"
 
-enum span_flag {
-	SPAN_CPU = 1,		/* both ends happen on one CPU */
-	SPAN_TASK = 2,		/* … in one task */
-	SPAN_IRQ = 4,		/* with global_irqs it belongs to its CPU */
-	SPAN_GLOBAL = 8,	/* it always does */
-};
+enum pair_owner { OWNER_TASK, OWNER_INTERRUPTED, OWNER_CPU };
 
-enum span_value { VALUE_HEX, VALUE_NUMBER, VALUE_STATE, VALUE_SOFTIRQ, VALUE_NONE };
+enum value_kind { VALUE_HEX, VALUE_NUMBER, VALUE_STATE, VALUE_SOFTIRQ, VALUE_NONE };
 
 /* Order in a task's list */
-enum span_rank { RANK_SWITCH, RANK_WAKEUP, RANK_FUNCTION, RANK_PAIR, RANK_COUNT };
+enum rank { RANK_SWITCH, RANK_WAKEUP, RANK_FUNCTION, RANK_PAIR, RANK_COUNT };
 
-struct span {
-	char *start_system, *start, *start_field, *start_pid;	/* pid: NULL: the current task */
-	char *end_system, *end, *end_field;
-	char *value_field;	/* NULL: start_field */
-	bool  wakeup_ends;	/* sched_wakeup of the matching pid ends it, too */
-	unsigned int flags;	/* enum span_flag */
-	enum span_value value;
-	enum span_rank rank;
+/* How the rows of one pair read; found by pair.index */
+struct meaning {
+	enum pair_owner owner;
+	enum value_kind value;
+	enum rank rank;
 };
 
-struct spans {
-	struct span *at;
+struct meanings {
+	struct meaning *at;
 	size_t nr;
 };
 
-/* The pairs that are known and those of @hooks; fields and names are owned. */
-int  spans_init(struct spans *s, const char *const *hooks, struct kt_err *err);
-void spans_fini(struct spans *s);
+/*
+ * The pairs that are known and those of @hooks, and what they mean. Both are the
+ * caller's to free, also when it fails: -EINVAL, -ENOENT, -ENOMEM.
+ */
+int profile_pairs(struct kt_trace *t, const char *const *hooks, struct pairs *pairs,
+		  struct meanings *meanings, struct kt_err *err);
 
-void span_add_value(struct str *s, enum span_value kind, uint64_t value);
+void value_add(struct str *s, enum value_kind kind, uint64_t value);
 
-/* ---- profile_hooks.c ---- */
+/* ---- profile_kind.c: events that are not an end of a pair ---- */
 
-/* A hook that can never match would be a silent mistake: -ENOENT, with the nearest name.
- * The spans of @hooks are the last ones of @spans. */
-int hooks_check(struct kt_trace *t, const struct spans *spans, const char *const *hooks,
-		struct kt_err *err);
-
-/* ---- profile_kind.c: events as spans see them ---- */
-
-/* One end of a span, in the terms of one event of one file */
-struct use {
-	uint32_t span;
-	bool     is_start;
-	const struct kt_field *match, *pid, *value;
-};
-
-enum kind_role {
-	ROLE_COUNT, ROLE_UNUSED, ROLE_STACK, ROLE_GRAPH_EXIT, ROLE_FUNCTION, ROLE_SYSCALL_ENTER,
-	ROLE_SYSCALL_EXIT,
-};
+enum kind_role { ROLE_COUNT, ROLE_UNUSED, ROLE_STACK, ROLE_GRAPH_EXIT, ROLE_FUNCTION };
 
 /* What an event means */
 struct kind {
 	const struct kt_event *event;
 	enum kind_role role;
-	const char *name;		/* of its row, borrowed */
+	bool paired;			/* it is an end of a pair */
 	const struct kt_field *value, *calltime, *rettime;
-	struct use *uses;		/* ends before starts */
-	size_t nr_uses;
 };
 
 struct kinds {
@@ -78,9 +55,8 @@ struct kinds {
 	struct keymap of;	/* by address of the event */
 };
 
-/* Valid until the next call, NULL: no memory */
-const struct kind *kinds_get(struct kinds *k, const struct spans *spans,
-			     const struct kt_event *ev);
+/* Valid until the next call, NULL: no memory. *@is_new: this is the first of that event. */
+struct kind *kinds_get(struct kinds *k, const struct kt_event *ev, bool *is_new);
 void kinds_fini(struct kinds *k);
 
 /* ---- profile_stack.c: times and the stacks they were spent with ---- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* tep.c - libtraceevent's handle: its parser, and its printing where ours does not reach */
-#include "event/events.h"
+#include "format/events.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,9 +8,8 @@
 
 #include <traceevent/trace-seq.h>
 
-#include "event/plugins.h"
 #include "format/grammar.h"
-#include "printer/raw.h"
+#include "event/plugins.h"
 
 /*
  * The library reads where a record tells it to. Records are copied in front of

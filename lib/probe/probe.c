@@ -10,12 +10,11 @@
 #include <ktrail/selection.h>
 #include <ktrail/tracefs.h>
 
-#include "probe/dynamic.h"
-#include "probe/probe.h"
+#include "tracefs/tracefs.h"
 #include "target/filter_check.h"
 #include "target/functions.h"
 #include "tracefs/kconfig.h"
-#include "tracefs/tracefs.h"
+#include "probe/probe.h"
 #include "undo/undo.h"
 
 /* What a kernel must have for each kind; the README of tracefs shows the letters it knows */

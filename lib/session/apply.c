@@ -10,9 +10,8 @@
 #include <ktrail/trigger.h>
 
 #include "base/str.h"
-#include "session/setup_priv.h"
-#include "setting/setting.h"
 #include "tracefs/tracefs.h"
+#include "session/setup_priv.h"
 
 #define FTRACE_ENABLED "sysctl/ftrace_enabled"
 

@@ -9,10 +9,8 @@
 #include <ktrail/settings.h>
 
 #include "base/str.h"
-#include "probe/dynamic.h"
-#include "session/state.h"
-#include "target/target.h"
 #include "tracefs/tracefs.h"
+#include "session/state.h"
 #include "undo/undo.h"
 
 /* One buffer, or the machine, on its way from @now to @want */

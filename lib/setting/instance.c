@@ -13,9 +13,8 @@
 #include <ktrail/tracefs.h>
 
 #include "base/suggest.h"
-#include "setting/setting.h"
-#include "tracefs/shell.h"
 #include "tracefs/tracefs.h"
+#include "tracefs/shell.h"
 #include "undo/undo.h"
 
 struct kt_instance {

@@ -7,7 +7,6 @@
 
 #include <ktrail/selection.h>
 
-#include "target/target.h"
 #include "tracefs/tracefs.h"
 #include "undo/undo.h"
 

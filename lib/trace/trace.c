@@ -6,10 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "event/events.h"
+#include "trace/comm.h"
 #include "format/events.h"
 #include "symbols/symbols.h"
-#include "trace/comm.h"
 
 struct trace_file {
 	struct kt_file    *file;

@@ -104,7 +104,7 @@ fake_tracefs
 run "$KTRAIL" start --profile -S -H sched_wakeup,pid/sched_switch,prev_pid
 file events/sched/sched_wakeup/enable 1 "a hook's events"
 file current_tracer nop "-S leaves the rest away"
-refused 2 "is no hook" start --profile -H nonsense
+refused 2 "is not a hook" start --profile -H nonsense
 
 fake_tracefs
 refused 1 "'sched'\?" start -e shed

@@ -183,8 +183,8 @@ refused <<'TXT'
 2|hepl|no command 'hepl', did you mean 'help'
 2|complete|no command 'complete', .* help. lists them
 2|record --hlep|unknown option '--hlep', did you mean '--help'
-2|report --time x $dat|'x' is no time window: FROM,UNTIL
-2|report --time 5,4 $dat|'5,4' is no time window
+2|report --time x $dat|'x' is not a time window: FROM,UNTIL
+2|report --time 5,4 $dat|'5,4' is not a time window
 2|restore-settings extra|no argument is expected, but 'extra'
 2|split -i two.dat -r -s 0|-r repeats one of -s, -m, -u, -e and -p: none is given
 2|stack --start --stop|--start and --stop exclude each other

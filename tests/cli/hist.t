@@ -31,20 +31,28 @@ run "$KTRAIL" hist -i "$KT_TMP/none.dat"
 is "$status" 1 "a file that is not there is an error"
 like "$err" 'none\.dat' "which is named"
 
-"$KTRAIL" split -i "$data/stacks.dat" -o "$KT_TMP/empty.dat" 99999999
-run "$KTRAIL" hist "$KT_TMP/empty.dat"
-is "$status:$out" "1:" "a file without records is an error"
-like "$err" 'no records in .*empty\.dat' "that says so"
-run "$KTRAIL" hist --json "$KT_TMP/empty.dat"
+run "$KTRAIL" hist --time 99999999, -i "$data/stacks.dat"
+is "$status:$out" "1:" "a window without records is an error"
+like "$err" 'no records in .*stacks\.dat' "that says so"
+run "$KTRAIL" hist --json --time 99999999, -i "$data/stacks.dat"
 is "$status:$out" "0:[]" "as JSON it is an empty list"
+run "$KTRAIL" hist -P -F sched_switch --top 1 -i "$data/stacks.dat"
+like "$out" '%100\.00 <all pids> .* sched_switch #51' "a filter chooses the events that count"
+run "$KTRAIL" hist -P --cpu 0 -i "$data/stacks.dat"
+one=$(grep -o 'sched_switch #[0-9]*' <<<"$out")
+run "$KTRAIL" hist -P --cpu 1 -i "$data/stacks.dat"
+two=$(grep -o 'sched_switch #[0-9]*' <<<"$out")
+is $((${one#*#} + ${two#*#})) 51 "and so do CPUs"
+run "$KTRAIL" hist --live -F sched_switch
+is "$status" 2 "a live table has no records to choose from"
 
 cp "$data/stacks.dat" "$KT_TMP/trace.dat"
 ln -s "$KTRAIL" "$KT_TMP/trace-cmd"
 run bash -c "cd '$KT_TMP' && ./trace-cmd hist -P | head -1"
 like "$out" '<all pids> .* sched_switch #51' "as trace-cmd it reads trace.dat without being told"
-run "$KT_TMP/trace-cmd" hist -i "$KT_TMP/empty.dat"
+run "$KT_TMP/trace-cmd" hist --time 99999999, -i "$data/stacks.dat"
 is "$status:$out" "255:" "and it fails as trace-cmd does without records"
-run "$KT_TMP/trace-cmd" mem -i "$KT_TMP/empty.dat"
+run "$KT_TMP/trace-cmd" mem --time 99999999, -i "$data/stacks.dat"
 [ "$status" != 0 ]
 ok $? "so does mem"
 

@@ -385,7 +385,7 @@ is "$(cat kept.dat)" precious "and neither costs the file that was there"
 run "$KTRAIL" record -q -B auto -e sched --verbose=foo true
 like "$status:$err" "^2:.*no level 'foo', only: 0 to 7, none" "there is no such level"
 run "$KTRAIL" record -q -B auto -e sched -H nonsense true
-like "$status:$err" "^2:.*'nonsense' is no hook" "a hook that is none is told without --profile, too"
+like "$status:$err" "^2:.*'nonsense' is not a hook" "a hook that is none is told without --profile, too"
 run "$KTRAIL" record -q -B auto -H sched_switch,next_pid/sched_wakeup,pid sleep 0.1
 is "$status" 0 "a hook is something to record"
 like "$("$KTRAIL" report trace.dat)" 'sched_switch: ' "namely its events"

@@ -92,6 +92,7 @@ static struct kt_chains *chains(struct kt_dat *d, struct kt_trace **t, bool igno
 	*t = kt_dat_trace(d);
 	c = kt_chains_create(*t, ignore_pids, &err);
 	assert_non_null(c);
+	kt_pass(*t, kt_chains_analysis(c), NULL);
 	return c;
 }
 

@@ -6,6 +6,7 @@
 
 #include <ktrail/columns.h>
 
+#include "kt_reading.h"
 #include "kt_test.h"
 
 static struct kt_plugins *plugins;
@@ -95,7 +96,7 @@ static void check(const char *event, const char *column, const char *field)
 	double total = 0;
 
 	CHECK_NO_ERR(&err);
-	assert_int_equal(kt_columns_add(c, NULL, UINT64_MAX, &err), 0);
+	kt_pass(t, kt_columns_analysis(c), NULL);
 	r = find(c, event, column);
 	assert_non_null(r);
 	for (i = 0; i < nr; i++)
@@ -127,13 +128,12 @@ TEST(windows_add_up_to_the_whole)
 	struct kt_trace *t = open_trace("6.12-events.dat");
 	struct kt_err err = { 0 };
 	struct kt_columns *c = kt_columns_create(t, plugins, &err);
-	const uint64_t middle = 127500000000;
+	const struct kt_window early = { 0, 127500000000 }, late = { 127500000001, UINT64_MAX };
 	uint64_t first;
 
-	assert_int_equal(kt_columns_add(c, NULL, middle, &err), 0);
+	kt_pass(t, kt_columns_analysis(c), &(struct kt_pass_opts){ .windows = &early, .nr_windows = 1 });
 	first = find(c, "sched_stat_runtime", "runtime")->count;
-	assert_int_equal(kt_stream_seek(kt_trace_stream(t), middle + 1, &err), 0);
-	assert_int_equal(kt_columns_add(c, NULL, UINT64_MAX, &err), 0);
+	kt_pass(t, kt_columns_analysis(c), &(struct kt_pass_opts){ .windows = &late, .nr_windows = 1 });
 	assert_true(first > 100 && first < 600);
 	assert_int_equal(find(c, "sched_stat_runtime", "runtime")->count, 672);
 	assert_null(find(c, "sched_switch", "runtime"));

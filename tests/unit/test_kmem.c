@@ -61,6 +61,7 @@ static struct kt_kmem *report(struct kt_dat *d, struct kt_trace **t)
 	*t = kt_dat_trace(d);
 	k = kt_kmem_create(*t, &err);
 	assert_non_null(k);
+	kt_pass(*t, kt_kmem_analysis(k), NULL);
 	return k;
 }
 

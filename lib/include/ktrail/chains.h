@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <ktrail/analysis.h>
 #include <ktrail/err.h>
 #include <ktrail/trace.h>
 
@@ -34,7 +35,7 @@ struct kt_chain {
 };
 
 /**
- * kt_chains_create - read the whole trace and count its events by call chain
+ * kt_chains_create - count the events of a trace by call chain, for kt_pass_run()
  * @ignore_pids: count the events of all tasks together
  *
  * The callers are those of the kernel stack recorded with the event. Without
@@ -44,11 +45,12 @@ struct kt_chain {
  * the event before them and are not counted.
  *
  * Memory: some 70 bytes for each different chain and function in it.
- * Returns new (kt_chains_destroy), the most frequent first, or NULL with
- * -ENOMEM or what reading says.
+ * The most frequent come first. Returns new (kt_chains_destroy), or NULL: -ENOMEM.
  */
 struct kt_chains *kt_chains_create(struct kt_trace *t, bool ignore_pids, struct kt_err *err);
 void kt_chains_destroy(struct kt_chains *c);
+/* What follows is valid once a pass has finished it. */
+struct kt_analysis *kt_chains_analysis(struct kt_chains *c);
 
 size_t kt_chains_nr(const struct kt_chains *c);
 const struct kt_chain *kt_chains_at(const struct kt_chains *c, size_t i);

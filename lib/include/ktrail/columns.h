@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <ktrail/analysis.h>
 #include <ktrail/err.h>
 #include <ktrail/filter.h>
 #include <ktrail/plugins.h>
@@ -30,8 +31,8 @@ struct kt_column_row {
 };
 
 /**
- * kt_columns_create - what columns the events of @t have
- * @plugins: both borrowed; all files of @t have been added, nothing was read of it
+ * kt_columns_create - add up the columns that events of @t have, for kt_pass_run()
+ * @plugins: borrowed, as @t, of which all files have been added
  *
  * New (kt_columns_destroy), NULL with -ENOMEM. 16 KiB for each column that turns up.
  */
@@ -39,16 +40,8 @@ struct kt_columns *kt_columns_create(struct kt_trace *t, struct kt_plugins *plug
 				     struct kt_err *err);
 void kt_columns_destroy(struct kt_columns *c);
 
-/**
- * kt_columns_add - add up the records from the stream's position to @until
- * @filter: only those that match; NULL: all
- * @until:  last time stamp that counts, UINT64_MAX: the whole trace
- *
- * May be called again, after a kt_stream_seek, for another window. 0, or the error
- * of the stream. Rows that were handed out change.
- */
-int kt_columns_add(struct kt_columns *c, struct kt_filter *filter, uint64_t until,
-		   struct kt_err *err);
+/* What follows is valid once a pass has finished it. */
+struct kt_analysis *kt_columns_analysis(struct kt_columns *c);
 
 /* Sorted by system, event and column; NULL behind the last. */
 const struct kt_column_row *kt_columns_row(struct kt_columns *c, size_t i);

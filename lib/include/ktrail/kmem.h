@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <ktrail/analysis.h>
 #include <ktrail/err.h>
 #include <ktrail/trace.h>
 
@@ -25,18 +26,20 @@ struct kt_kmem_row {
 };
 
 /**
- * kt_kmem_create - read the whole trace and add up its kmem events
+ * kt_kmem_create - add up the kmem events of a trace, for kt_pass_run()
  *
  * Counts kmalloc, kmalloc_node, kmem_cache_alloc, kmem_cache_alloc_node, kfree
  * and kmem_cache_free. What was allocated before the trace began is not known,
  * and freeing it counts nowhere. Memory: 40 bytes for each object held.
  *
- * Returns new (kt_kmem_destroy), rows sorted by bytes wasted, or NULL with
+ * Rows are sorted by bytes wasted. Returns new (kt_kmem_destroy), or NULL with
  *   -ENOENT  the trace has no formats of kmem events
  *   -ENOMEM
  */
 struct kt_kmem *kt_kmem_create(struct kt_trace *t, struct kt_err *err);
 void kt_kmem_destroy(struct kt_kmem *k);
+/* What follows is valid once a pass has finished it. */
+struct kt_analysis *kt_kmem_analysis(struct kt_kmem *k);
 
 size_t kt_kmem_nr(const struct kt_kmem *k);
 const struct kt_kmem_row *kt_kmem_row(const struct kt_kmem *k, size_t i);

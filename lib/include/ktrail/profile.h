@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <ktrail/analysis.h>
 #include <ktrail/err.h>
-#include <ktrail/filter.h>
 #include <ktrail/trace.h>
 
 #ifdef __cplusplus
@@ -21,10 +21,6 @@ struct kt_profile_opts {
 	bool global_irqs;		/* interrupts belong to their CPU, not to the task they met */
 	bool by_comm;			/* tasks of one name count together */
 	const char *const *hooks;	/* more pairs, in the words of -H; NULL ends, may be NULL */
-	struct kt_filter *filter;	/* only these records; NULL: all. Borrowed */
-	unsigned int drop_flags;	/* none with one of these common_flags */
-	const struct kt_window *windows;	/* only what was recorded then; borrowed */
-	size_t nr_windows;		/* 0: the whole trace */
 };
 
 /* In clock units, mostly ns */
@@ -59,7 +55,8 @@ struct kt_profile_task {
 };
 
 /**
- * kt_profile_create - read the whole trace and add up its pairs of events
+ * kt_profile_create - add up the pairs of events of a trace, for kt_pass_run()
+ * @opts: copied, may be NULL
  *
  * Pairs are sched_switch (off the CPU until woken, or on it again, by state),
  * sched_wakeup (woken until it runs), irq_handler_entry and _exit, softirq_raise, _entry and
@@ -71,16 +68,21 @@ struct kt_profile_task {
  * with flags p (both on one CPU), g (belongs to the CPU) and s (stack; the
  * recorder's business). All other events are counted by their first field.
  *
- * A pair of which one end is left out does not count; none spans two windows.
+ * A pair of which one end is left out does not count, nor one that was cut by a loss of
+ * events; none spans two windows.
  *
  * Returns new (kt_profile_destroy), or NULL with
  *   -EINVAL  a hook that makes no sense
  *   -ENOENT  its events or fields are not in the trace
- *   -ENOMEM, or what reading says
+ *   -ENOMEM
  */
 struct kt_profile *kt_profile_create(struct kt_trace *t, const struct kt_profile_opts *opts,
 				     struct kt_err *err);
 void kt_profile_destroy(struct kt_profile *p);
+/* What follows is valid once a pass has finished it. */
+struct kt_analysis *kt_profile_analysis(struct kt_profile *p);
+/* How many pairs do not count since events were lost between their ends */
+uint64_t kt_profile_nr_cut(const struct kt_profile *p);
 
 /* CPUs first, then tasks by pid or name; only those with rows */
 size_t kt_profile_nr_tasks(const struct kt_profile *p);

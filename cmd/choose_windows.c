@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* report_windows.c - --time: which spans of a trace are asked for */
+/* choose_windows.c - --time: which spans of a trace are asked for */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/units.h"
-#include "opts.h"
-#include "report.h"
+#include "cmd.h"
+#include "choose.h"
 
 #define NS_PER_SEC 1000000000ull
 
@@ -30,7 +30,7 @@ static int parse_seconds(const char *text, size_t len, uint64_t *ns)
 }
 
 /* "12.5", or "+20ms" and "-20ms", which say from where they count */
-static int parse_end(const char *text, size_t len, struct report_time *t)
+static int parse_end(const char *text, size_t len, struct choose_time *t)
 {
 	char word[64];
 
@@ -45,7 +45,7 @@ static int parse_end(const char *text, size_t len, struct report_time *t)
 }
 
 /* Where both are counted from the same place it shows at once */
-static bool ends_early(const struct report_window *w)
+static bool ends_early(const struct choose_window *w)
 {
 	if (w->from.sign != w->until.sign)
 		return false;
@@ -53,28 +53,28 @@ static bool ends_early(const struct report_window *w)
 	       !w->from.sign && w->until.ns < w->from.ns;
 }
 
-int report_take_window(void *args, const char *value, struct kt_err *err)
+int choose_take_window(void *args, const char *value, struct kt_err *err)
 {
-	struct report_args *a = args;
+	struct choose *c = args;
 	const char *comma = strchr(value, ',');
-	struct report_window w = { .until.ns = UINT64_MAX }, *more;
+	struct choose_window w = { .until.ns = UINT64_MAX }, *more;
 
 	if (!comma || (comma > value && parse_end(value, comma - value, &w.from) < 0) ||
 	    (comma[1] && parse_end(comma + 1, strlen(comma + 1), &w.until) < 0) || ends_early(&w))
-		return cmd_misuse(err, "'%s' is no time window: FROM,UNTIL in seconds, FROM,+500ms, "
+		return cmd_misuse(err, "'%s' is not a time window: FROM,UNTIL in seconds, FROM,+500ms, "
 				  "FROM, or ,UNTIL; +2s,+10ms from the beginning, -10ms, to the end",
 				  value);
 	if (comma == value && w.until.sign == '+')
 		w.from.sign = '+';
-	more = reallocarray(a->asked, a->nr_windows + 1, sizeof(*more));
+	more = reallocarray(c->asked, c->nr_windows + 1, sizeof(*more));
 	if (!more)
 		return kt_err_set(err, -ENOMEM, "no memory for the options");
-	a->asked = more;
-	a->asked[a->nr_windows++] = w;
+	c->asked = more;
+	c->asked[c->nr_windows++] = w;
 	return 0;
 }
 
-int report_find_span(struct kt_stream *stream, struct kt_window *span, struct kt_err *err)
+int choose_find_span(struct kt_stream *stream, struct kt_window *span, struct kt_err *err)
 {
 	struct kt_record first, last;
 	struct kt_err damage = { 0 };	/* told with all of it, at the end */
@@ -95,7 +95,7 @@ int report_find_span(struct kt_stream *stream, struct kt_window *span, struct kt
 }
 
 /* "+": behind @start, "-": before @end */
-static uint64_t place(const struct report_time *t, uint64_t start, uint64_t end)
+static uint64_t place(const struct choose_time *t, uint64_t start, uint64_t end)
 {
 	uint64_t ns;
 
@@ -109,30 +109,30 @@ static uint64_t place(const struct report_time *t, uint64_t start, uint64_t end)
 	}
 }
 
-static bool wants_span(const struct report_args *a)
+static bool wants_span(const struct choose *c)
 {
 	size_t i;
 
-	for (i = 0; i < a->nr_windows; i++)
-		if (a->asked[i].from.sign || a->asked[i].until.sign == '-')
+	for (i = 0; i < c->nr_windows; i++)
+		if (c->asked[i].from.sign || c->asked[i].until.sign == '-')
 			return true;
 	return false;
 }
 
-int report_place_windows(struct kt_trace *t, struct report_args *a, struct kt_err *err)
+int choose_place_windows(struct kt_trace *t, struct choose *c, struct kt_err *err)
 {
 	struct kt_window span = { 0, UINT64_MAX }, *w;
 	size_t i;
-	int ret = wants_span(a) ? report_find_span(kt_trace_stream(t), &span, err) : 0;
+	int ret = wants_span(c) ? choose_find_span(kt_trace_stream(t), &span, err) : 0;
 
 	if (ret < 0)
 		return ret;
-	a->windows = calloc(a->nr_windows + 1, sizeof(*a->windows));
-	if (!a->windows)
+	c->windows = calloc(c->nr_windows + 1, sizeof(*c->windows));
+	if (!c->windows)
 		return kt_err_set(err, -ENOMEM, "no memory for the options");
-	for (i = 0, w = a->windows; i < a->nr_windows; i++, w++) {
-		w->from = place(&a->asked[i].from, span.from, span.until);
-		w->until = place(&a->asked[i].until, w->from, span.until);
+	for (i = 0, w = c->windows; i < c->nr_windows; i++, w++) {
+		w->from = place(&c->asked[i].from, span.from, span.until);
+		w->until = place(&c->asked[i].until, w->from, span.until);
 	}
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* report_filter.c - which records `ktrail report` prints */
+/* choose.c - which records of a trace a command is about: -F, --pid, --comm, --cpu, --time */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,8 @@
 #include "base/cpumask.h"
 #include "base/str.h"
 #include "base/units.h"
-#include "report.h"
+#include "choose.h"
+#include "cmd.h"
 
 #define MAX_PIDS 4096		/* tasks of one name */
 
@@ -19,7 +20,7 @@ struct task_expr {
 	bool has_pid, has_next;		/* fields that its events have */
 };
 
-int report_mute_cpus(struct kt_trace *t, const char *list, struct kt_err *err)
+static int mute_cpus(struct kt_trace *t, const char *list, struct kt_err *err)
 {
 	struct kt_stream *stream = kt_trace_stream(t);
 	struct cpumask cpus;
@@ -139,9 +140,9 @@ static bool is_task(struct kt_trace *t, const char *name)
 }
 
 /* Some of them are tasks of the trace: say which are not. */
-static int note_unknown(struct kt_trace *t, const char *list, struct kt_err *err)
+static int note_unknown(struct kt_trace *t, const struct choose *c, struct kt_err *err)
 {
-	char *copy = strdup(list), *rest = copy, *name;
+	char *copy = strdup(c->comms), *rest = copy, *name;
 
 	if (!copy)
 		return kt_err_set(err, -ENOMEM, "no memory for --comm");
@@ -152,17 +153,17 @@ static int note_unknown(struct kt_trace *t, const char *list, struct kt_err *err
 		if (is_task(t, name))
 			continue;
 		no_such_task(t, name, &why);
-		fprintf(stderr, "%s report: %s\n", cmd_program, why.msg);
+		fprintf(stderr, "%s %s: %s\n", cmd_program, c->command, why.msg);
 	}
 	free(copy);
 	return 0;
 }
 
 /* Task ids are those of a file: each file gets a filter of its own. */
-static int add_tasks(struct kt_trace *t, struct kt_filter *filter, const struct report_args *a,
+static int add_tasks(struct kt_trace *t, struct kt_filter *filter, const struct choose *c,
 		     struct kt_err *err)
 {
-	bool found = !a->comms;
+	bool found = !c->comms;
 	size_t file;
 	int ret = 0;
 
@@ -173,10 +174,10 @@ static int add_tasks(struct kt_trace *t, struct kt_filter *filter, const struct 
 			.has_next = has_field(t, file, " next_pid;"),
 		};
 
-		if (a->pids)
-			add_pids(&expr, a->pids);
-		if (ret >= 0 && a->comms) {
-			ret = add_comms(&expr, t, file, a->comms, err);
+		if (c->pids)
+			add_pids(&expr, c->pids);
+		if (ret >= 0 && c->comms) {
+			ret = add_comms(&expr, t, file, c->comms, err);
 			found |= ret > 0;
 		}
 		if (!expr.text.len)
@@ -186,38 +187,55 @@ static int add_tasks(struct kt_trace *t, struct kt_filter *filter, const struct 
 		str_fini(&expr.text);
 	}
 	if (ret >= 0 && !found)
-		return no_such_task(t, a->comms, err);
-	if (ret >= 0 && a->comms && !a->quiet)
-		ret = note_unknown(t, a->comms, err);
+		return no_such_task(t, c->comms, err);
+	if (ret >= 0 && c->comms && !c->quiet)
+		ret = note_unknown(t, c, err);
 	return ret < 0 ? ret : 0;
 }
 
-int report_make_filter(struct kt_trace *t, const struct report_args *a,
-		       struct kt_filter **filter, struct kt_err *err)
+static int make_filter(struct kt_trace *t, struct choose *c, struct kt_err *err)
 {
 	const char *doubt;
 	struct kt_filter *f;
 	size_t i;
 	int ret = 0;
 
-	*filter = NULL;
-	if (!a->nr_filters && !a->pids && !a->comms)
+	if (!c->nr_filters && !c->pids && !c->comms)
 		return 0;
 	f = kt_filter_create(t);
 	if (!f)
 		return kt_err_set(err, -ENOMEM, "no memory for the filter");
-	for (i = 0; i < a->nr_filters && ret == 0; i++)
-		ret = kt_filter_add(f, a->filters[i].text, a->filters[i].exclude,
-				    a->filters[i].file, err);
-	if (ret == 0 && (a->pids || a->comms))
-		ret = add_tasks(t, f, a, err);
+	for (i = 0; i < c->nr_filters && ret == 0; i++)
+		ret = kt_filter_add(f, c->filters[i].text, c->filters[i].exclude,
+				    c->filters[i].file, err);
+	if (ret == 0 && (c->pids || c->comms))
+		ret = add_tasks(t, f, c, err);
 	if (ret < 0) {
 		kt_filter_destroy(f);
 		return ret;
 	}
-	for (i = 0; (doubt = kt_filter_doubt(f, i)) && !a->quiet && !cmd_is_dropin; i++)
-		fprintf(stderr, "%s report: %s\n", cmd_program, doubt);
-	*filter = f;
+	for (i = 0; (doubt = kt_filter_doubt(f, i)) && !c->quiet && !cmd_is_dropin; i++)
+		fprintf(stderr, "%s %s: %s\n", cmd_program, c->command, doubt);
+	c->filter = f;
 	return 0;
 }
 
+int choose_prepare(struct kt_trace *t, struct choose *c, struct kt_err *err)
+{
+	int ret = make_filter(t, c, err);
+
+	if (ret == 0 && c->cpus)
+		ret = mute_cpus(t, c->cpus, err);
+	return ret == 0 ? choose_place_windows(t, c, err) : ret;
+}
+
+int choose_run(struct kt_trace *t, const struct choose *c, unsigned int drop_flags,
+	       struct kt_analysis *const list[], size_t nr, struct kt_err *err)
+{
+	const struct kt_pass_opts o = {
+		.filter = c->filter, .windows = c->windows, .nr_windows = c->nr_windows,
+		.drop_flags = drop_flags,
+	};
+
+	return kt_pass_run(t, list, nr, &o, err);
+}
