@@ -36,7 +36,7 @@ static uint64_t part_before(uint64_t first, uint64_t last, uint64_t nr, uint64_t
 	return wide_div(wide_mul(nr, ts - first), last - first + 1);
 }
 
-/* Where column @i begins */
+/* About where column @i begins */
 static uint64_t begin_of(const struct columns *c, size_t i)
 {
 	uint64_t width = c->until - c->from;
@@ -44,21 +44,23 @@ static uint64_t begin_of(const struct columns *c, size_t i)
 	return c->from + wide_div(wide_mul(width == UINT64_MAX ? width : width + 1, i), c->nr);
 }
 
+/* @nr records from @m to time @last, over the columns that this meets */
 static void spread(const struct columns *c, const struct mark *m, uint64_t last, uint64_t nr)
 {
-	size_t i, end = column_of(c, last);
-	uint64_t before, upto;
+	uint64_t before, upto, end = nr;
+	size_t i, last_one;
 
-	if (m->ts > c->until || last < c->from)
+	if (!nr || m->ts > c->until || last < c->from)
 		return;
-	i = column_of(c, m->ts);
-	before = part_before(m->ts, last, nr, i ? begin_of(c, i) : c->from);
-	for (; i <= end; i++, before = upto) {
-		upto = i + 1 == c->nr ? part_before(m->ts, last, nr, c->until + 1)
-				      : part_before(m->ts, last, nr, begin_of(c, i + 1));
-		if (i + 1 == c->nr && c->until == UINT64_MAX)
-			upto = nr;
-		c->counts[i] += upto > before ? upto - before : 0;
+	if (last > c->until)
+		end = part_before(m->ts, last, nr, c->until + 1);
+	before = part_before(m->ts, last, nr, c->from);
+	last_one = column_of(c, last);
+	for (i = column_of(c, m->ts); i <= last_one; i++, before = upto) {
+		upto = i == last_one ? end : part_before(m->ts, last, nr, begin_of(c, i + 1));
+		if (upto < before)
+			upto = before;
+		c->counts[i] += upto - before;
 	}
 	if (m->lost && c->lost && m->ts >= c->from)
 		c->lost[column_of(c, m->ts)] = true;

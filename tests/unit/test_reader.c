@@ -4,6 +4,7 @@
 #include <ktrail/reader.h>
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,6 +154,27 @@ static void move_everywhere(const struct oracle *o, struct kt_index *ix)
 	kt_reader_destroy(r);
 }
 
+/* By rows and back: where time goes back, a time is not a row. */
+static void move_back_and_forth(const struct oracle *o)
+{
+	struct kt_reader *r = kt_reader_create(o->trace, o->index, NULL);
+	struct kt_spot spot;
+	uint64_t row;
+	size_t i;
+
+	walk(o, r, 0, o->nr);
+	for (i = 0; i < o->nr; i += 7) {
+		assert_int_equal(kt_reader_find(r, o->recs[i].source, o->recs[i].pos, NULL), 1);
+		walk(o, r, i, 3);
+		assert_int_equal(kt_index_row_of(o->index, KT_ALL_SOURCES, &o->recs[i], &row, NULL), 0);
+		assert_int_equal(row, i);
+		assert_int_equal(kt_index_spot(o->index, KT_ALL_SOURCES, i, &spot, NULL), 0);
+		assert_int_equal(kt_reader_go(r, &spot, NULL), 0);
+		walk(o, r, i, 3);
+	}
+	kt_reader_destroy(r);
+}
+
 static void check_rows(const struct oracle *o)
 {
 	struct kt_reader *r = kt_reader_create(o->trace, o->index, NULL);
@@ -272,7 +294,336 @@ TEST(every_sample_reads_alike_forward_backward_and_at_random)
 	assert_true(nr > 20);
 }
 
+/* ---- files made up ---- */
+
+static const char *const methods[] = { "none", "zstd", "zlib" };
+
+static struct kt_dat *begin_dat(const char *method)
+{
+	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7, .page_size = 1024,
+								.compression = method,
+								.chunk_pages = 3 });
+
+	kt_dat_buffer(d, "", "local", 0);
+	return d;
+}
+
+static struct oracle oracle_of(struct kt_dat *d)
+{
+	struct oracle o = oracle_open(kt_dat_write(d, "reader.dat"));
+
+	kt_dat_destroy(d);
+	return o;
+}
+
+TEST(records_of_the_same_time_keep_their_order)
+{
+	struct oracle o;
+	struct kt_dat *d;
+	size_t m;
+	int cpu, i;
+
+	for (m = 0; m < 3; m++) {
+		d = begin_dat(methods[m]);
+		for (cpu = 0; cpu < 5; cpu++) {
+			kt_dat_cpu(d, cpu);
+			for (i = 0; i < 900; i++)
+				kt_dat_add(d, 1, 1000 + (uint64_t)(i / 300) * 50);
+		}
+		o = oracle_of(d);
+		assert_int_equal(o.nr, 4500);
+		check_all(&o);
+		oracle_close(&o);
+	}
+}
+
+/* Sub-buffers begin earlier than those before them end. */
+TEST(an_index_knows_the_order_where_time_goes_back)
+{
+	struct oracle o;
+	struct kt_dat *d;
+	size_t m, i;
+	int cpu, page, k;
+
+	for (m = 0; m < 3; m++) {
+		d = begin_dat(methods[m]);
+		for (cpu = 0; cpu < 3; cpu++) {
+			kt_dat_cpu(d, cpu);
+			for (page = 0; page < 40; page++) {
+				kt_dat_new_page(d, (uint64_t)(1000 + page * 100 - page % 7 * 130));
+				for (k = 0; k < 1 + page % 5 * 15; k++)
+					kt_dat_add(d, 1, (uint64_t)(1000 + page * 100 - page % 7 * 130 + k * 3));
+			}
+		}
+		o = oracle_of(d);
+		get_ready(&o);
+		move_back_and_forth(&o);
+		for (i = 0; i < 3; i++)
+			check_source(&o, i);
+		oracle_close(&o);
+	}
+}
+
+TEST(hundreds_of_cpus_and_empty_ones)
+{
+	struct kt_dat *d = begin_dat("zstd");
+	struct oracle o;
+	int cpu, i;
+
+	for (cpu = 0; cpu < 300; cpu++) {
+		kt_dat_cpu(d, cpu);
+		for (i = 0; i < cpu % 4 * 40; i++)
+			kt_dat_add(d, 1, 1000 + (uint64_t)i * (unsigned int)(7 + cpu % 13));
+	}
+	o = oracle_of(d);
+	move_everywhere(&o, NULL);
+	get_ready(&o);
+	check_rows(&o);
+	check_density(&o);
+	oracle_close(&o);
+}
+
+TEST(an_empty_trace_has_no_rows)
+{
+	struct kt_dat *d = begin_dat("none");
+	struct oracle o;
+	uint64_t row = 1;
+	struct kt_spot spot;
+
+	kt_dat_cpu(d, 0);
+	o = oracle_of(d);
+	assert_int_equal(o.nr, 0);
+	assert_int_equal(kt_index_nr(o.index, KT_ALL_SOURCES, &row, NULL), -EAGAIN);
+	assert_int_equal(kt_index_spot(o.index, KT_ALL_SOURCES, 0, &spot, NULL), -EAGAIN);
+	assert_int_equal(kt_index_row_of_time(o.index, 0, 0, &row, NULL), -EAGAIN);
+	check_all(&o);
+	assert_int_equal(kt_index_row_of_time(o.index, KT_ALL_SOURCES, UINT64_MAX, &row, NULL), 0);
+	assert_int_equal(row, 0);
+	assert_int_equal(kt_index_percent(o.index, KT_ALL_SOURCES, 50, &spot, NULL), 0);
+	oracle_close(&o);
+}
+
+/* A chunk in the middle does not decompress: as for the stream it holds nothing. */
+TEST(damaged_chunks_are_passed_over_in_both_directions)
+{
+	struct kt_dat *d = begin_dat("zstd");
+	const char *path;
+	struct oracle o;
+	size_t size, at;
+	char *bytes;
+	int cpu, i, hits = 0;
+
+	for (cpu = 0; cpu < 2; cpu++) {
+		kt_dat_cpu(d, cpu);
+		for (i = 0; i < 4000; i++)
+			kt_dat_add(d, 1, 1000 + (uint64_t)i * 10);
+	}
+	path = kt_dat_write(d, "damaged.dat");
+	kt_dat_destroy(d);
+	bytes = kt_slurp(path, &size);
+	/* Behind the magic of each seventh frame */
+	for (at = 0; at + 16 < size; at++)
+		if (memcmp(bytes + at, "\x28\xb5\x2f\xfd", 4) == 0 && hits++ % 7 == 3)
+			memset(bytes + at + 6, 0xff, 4);
+	assert_true(hits > 20);
+	kt_spill(kt_tmp("damaged2.dat"), bytes, (long)size);
+	free(bytes);
+	o = oracle_open(kt_tmp("damaged2.dat"));
+	assert_true(o.nr > 3000 && o.nr < 8000);
+	check_all(&o);
+	assert_true(kt_file_nr_damages(kt_trace_file(o.trace, 0)) > 0);
+	oracle_close(&o);
+}
+
+TEST(two_files_are_one_trace)
+{
+	struct kt_stream_opts opts = { .forget_lost = true, .ts_offset = 12345 };
+	struct oracle o = { .trace = open_trace("tests/data/6.12-events.dat") };
+	struct kt_record rec;
+
+	assert_int_equal(kt_trace_add(o.trace, "tests/data/6.12-events.dat", &opts, NULL), 0);
+	while (kt_stream_next(kt_trace_stream(o.trace), &rec, NULL) > 0) {
+		o.recs = realloc(o.recs, (o.nr + 1) * sizeof(rec));
+		o.recs[o.nr++] = rec;
+	}
+	o.index = kt_index_create(o.trace, &no_cache, NULL);
+	check_all(&o);
+	oracle_close(&o);
+}
+
+/* ---- choices ---- */
+
+static bool is_of_two(void *data, const struct kt_record *rec)
+{
+	++*(unsigned int *)data;
+	return rec->type == 2;
+}
+
+/* Records of event 1, every 50th of event 2, every 1000th of event 3 and task 7 */
+static struct oracle choice_oracle(const char *method)
+{
+	struct kt_dat *d = begin_dat(method);
+	int cpu, i;
+
+	for (cpu = 0; cpu < 3; cpu++) {
+		kt_dat_cpu(d, cpu);
+		for (i = 1; i < 5000; i++) {
+			kt_dat_begin(d, i % 1000 == 0 ? 3 : i % 50 == 0 ? 2 : 1,
+				     i % 1000 == 0 ? 7 : 1);
+			kt_dat_end(d, (uint64_t)(i * 100 + cpu));
+		}
+	}
+	return oracle_of(d);
+}
+
+/* What is left of all records: of events with a bit in @types, of sources with one in @cpus */
+static struct oracle part_of(const struct oracle *o, unsigned int types, unsigned int cpus)
+{
+	struct oracle part = { .trace = o->trace, .index = o->index };
+	size_t i;
+
+	part.recs = calloc(o->nr, sizeof(*part.recs));
+	for (i = 0; i < o->nr; i++)
+		if (types >> o->recs[i].type & 1 && cpus >> o->recs[i].source & 1)
+			part.recs[part.nr++] = o->recs[i];
+	return part;
+}
+
+TEST(choices_change_while_the_reader_stands)
+{
+	uint64_t types[65536 / 64] = { 1 << 3 }, pids[65536 / 64] = { 0 };
+	struct oracle o, two, three, cpu1;
+	unsigned int asked = 0;
+	struct kt_reader *r;
+	size_t m, i;
+
+	for (m = 0; m < 2; m++) {
+		o = choice_oracle(methods[m]);
+		two = part_of(&o, 1 << 2, 7);
+		three = part_of(&o, 1 << 3, 7);
+		cpu1 = part_of(&o, ~0u, 2);
+		r = kt_reader_create(o.trace, NULL, NULL);
+		for (i = 0; i < three.nr; i++) {
+			size_t all = (size_t)(three.recs[i].ts / 100 - 1) * 3 + three.recs[i].source;
+
+			assert_int_equal(kt_reader_want_types(r, 0, types), 0);
+			walk(&three, r, i, 2);
+			assert_int_equal(kt_reader_find(r, three.recs[i].source, three.recs[i].pos, NULL), 1);
+			walk(&three, r, i, 1);
+			assert_int_equal(kt_reader_find(r, three.recs[i].source, three.recs[i].pos, NULL), 1);
+			assert_int_equal(kt_reader_want_types(r, 0, NULL), 0);
+			walk(&o, r, all, 5);
+			assert_int_equal(kt_reader_find(r, three.recs[i].source, three.recs[i].pos, NULL), 1);
+			kt_reader_set_match(r, is_of_two, &asked);
+			walk(&two, r, (size_t)((three.recs[i].ts / 100 - 1) / 50 - i / 3) * 3, 3);
+			kt_reader_set_match(r, NULL, NULL);
+			assert_int_equal(kt_reader_seek(r, i + 1 < three.nr ? three.recs[i + 1].ts : 0, NULL), 0);
+		}
+		assert_true(asked > 1000);
+		pids[0] = 1 << 7;
+		assert_int_equal(kt_reader_want_pids(r, 0, types, pids), 0);
+		assert_int_equal(kt_reader_want_types(r, 0, types), 0);
+		assert_int_equal(kt_reader_seek(r, 0, NULL), 0);
+		walk(&three, r, 0, 100);
+		pids[0] = 1 << 6;
+		assert_int_equal(kt_reader_want_pids(r, 0, types, pids), 0);
+		walk(&(struct oracle){ 0 }, r, 0, 1);
+		assert_int_equal(kt_reader_want_pids(r, 0, NULL, NULL), 0);
+		assert_int_equal(kt_reader_want_types(r, 0, NULL), 0);
+		kt_reader_use_source(r, 0, false);
+		kt_reader_use_source(r, 2, false);
+		assert_false(kt_reader_uses_source(r, 0));
+		assert_int_equal(kt_reader_seek(r, 0, NULL), 0);
+		walk(&cpu1, r, 0, cpu1.nr);
+		assert_int_equal(kt_reader_want_types(r, 1, NULL), -ENOENT);
+		kt_reader_destroy(r);
+		free(two.recs);
+		free(three.recs);
+		free(cpu1.recs);
+		oracle_close(&o);
+	}
+}
+
+static bool stop_now(void *data)
+{
+	return --*(int *)data < 0;
+}
+
+TEST(a_search_that_is_stopped_goes_on_where_it_was)
+{
+	uint64_t types[65536 / 64] = { 1 << 3 };
+	struct oracle o = choice_oracle("zstd"), three = part_of(&o, 1 << 3, 7);
+	struct kt_reader *r = kt_reader_create(o.trace, NULL, NULL);
+	int budget = 0, stops = 0, ret, direction;
+	struct kt_record rec;
+	size_t i = 0;
+
+	kt_reader_want_types(r, 0, types);
+	kt_reader_set_stop(r, stop_now, &budget);
+	for (direction = 1; direction >= 0; direction--) {
+		do {
+			budget = 2;
+			ret = direction ? kt_reader_next(r, &rec, NULL) : kt_reader_prev(r, &rec, NULL);
+			stops += ret == -EINTR;
+			if (ret == 1)
+				is_record(&three, direction ? i++ : --i, &rec);
+		} while (ret == 1 || ret == -EINTR);
+		assert_int_equal(ret, 0);
+		assert_int_equal(i, direction ? three.nr : 0);
+	}
+	assert_true(stops > 50);
+	kt_reader_destroy(r);
+	free(three.recs);
+	oracle_close(&o);
+}
+
+TEST(an_index_that_was_stopped_goes_on)
+{
+	struct oracle o = choice_oracle("zstd");
+	int i;
+
+	for (i = 0; i < 5; i++) {
+		assert_int_equal(kt_index_start(o.index, NULL), 0);
+		kt_index_stop(o.index);
+	}
+	get_ready(&o);
+	check_rows(&o);
+	oracle_close(&o);
+}
+
+TEST(percent_is_about_right_at_once_and_exact_later)
+{
+	struct oracle o = choice_oracle("zstd");
+	struct kt_reader *r = kt_reader_create(o.trace, o.index, NULL);
+	struct kt_record rec;
+	uint64_t row;
+	int part;
+
+	assert_int_equal(kt_reader_seek_row(r, 0, NULL), -EAGAIN);
+	for (part = 10; part < 100; part += 10) {
+		assert_int_equal(kt_reader_seek_percent(r, part, NULL), 0);
+		assert_int_equal(kt_reader_next(r, &rec, NULL), 1);
+		assert_in_range(rec.ts, (part - 5) * 5000, (part + 5) * 5000);
+	}
+	get_ready(&o);
+	assert_int_equal(kt_reader_seek_percent(r, 50, NULL), 0);
+	assert_int_equal(kt_reader_row(r, &row, NULL), 0);
+	assert_int_equal(row, o.nr / 2);
+	kt_reader_destroy(r);
+	oracle_close(&o);
+}
+
 int main(void)
 {
-	return RUN(unit(every_sample_reads_alike_forward_backward_and_at_random));
+	return RUN(unit(every_sample_reads_alike_forward_backward_and_at_random),
+		   unit(records_of_the_same_time_keep_their_order),
+		   unit(an_index_knows_the_order_where_time_goes_back),
+		   unit(hundreds_of_cpus_and_empty_ones),
+		   unit(an_empty_trace_has_no_rows),
+		   unit(damaged_chunks_are_passed_over_in_both_directions),
+		   unit(two_files_are_one_trace),
+		   unit(choices_change_while_the_reader_stands),
+		   unit(a_search_that_is_stopped_goes_on_where_it_was),
+		   unit(an_index_that_was_stopped_goes_on),
+		   unit(percent_is_about_right_at_once_and_exact_later));
 }
