@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "file/file.h"
+#include "file/note.h"
 #include "file/part.h"
 
 #define MAX_PARTS 65536
@@ -221,4 +222,30 @@ const char *file_where(const struct kt_file *f, uint64_t offset, char *text, siz
 		snprintf(text, size, "%" PRIu64 " of part %zu", offset - f->parts[i - 1].offset,
 			 i - 1);
 	return text;
+}
+
+#define IDENTITY 4096	/* bytes at either end */
+
+uint64_t file_identity(const struct kt_file *f)
+{
+	uint64_t hash = 0xcbf29ce484222325ull, numbers[5];	/* FNV-1a */
+	uint8_t bytes[sizeof(numbers) + 2 * IDENTITY] = { 0 };
+	off_t end = (off_t)f->info.size - IDENTITY;
+	struct stat st;
+	size_t i;
+
+	if (f->nr_parts || fstat(f->fd, &st) < 0 || (uint64_t)st.st_size != f->info.size)
+		return 0;
+	numbers[0] = st.st_dev;
+	numbers[1] = st.st_ino;
+	numbers[2] = (uint64_t)st.st_size;
+	numbers[3] = (uint64_t)st.st_mtim.tv_sec;
+	numbers[4] = (uint64_t)st.st_mtim.tv_nsec;
+	memcpy(bytes, numbers, sizeof(numbers));
+	if (pread(f->fd, bytes + sizeof(numbers), IDENTITY, 0) < 0 ||
+	    pread(f->fd, bytes + sizeof(numbers) + IDENTITY, IDENTITY, end < 0 ? 0 : end) < 0)
+		return 0;
+	for (i = 0; i < sizeof(bytes); i++)
+		hash = (hash ^ bytes[i]) * 0x100000001b3ull;
+	return hash ? hash : 1;
 }

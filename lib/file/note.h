@@ -19,6 +19,12 @@ void file_note_page(struct kt_file *file, const char *buffer, int cpu, uint64_t 
 int file_chunk_piece(struct kt_file *file, size_t buffer, size_t cpu_index, uint64_t nr,
 		     size_t offset, size_t most, struct kt_chunk *out, size_t *left);
 
+/*
+ * A hash of device, inode, size, time of change, first and last bytes; 0: it cannot be told,
+ * or the recording goes on.
+ */
+uint64_t file_identity(const struct kt_file *file);
+
 /* Where a chunk is, without reading it */
 struct file_extent {
 	uint64_t pos;			/* of its first sub-buffer in the CPU's uncompressed data */

@@ -114,7 +114,7 @@ int kt_index_start(struct kt_index *ix, struct kt_err *err)
 	int ret = 0;
 
 	pthread_mutex_lock(&ix->lock);
-	if (!ix->nr_threads && !ix->ready && !index_load(ix)) {
+	if (!ix->nr_threads && !ix->ready) {
 		ix->error = 0;
 		ret = index_start_threads(ix);
 	}

@@ -47,6 +47,7 @@ struct kt_index {
 	unsigned int nr_running;
 	atomic_bool stop;
 	int      error;
+	enum { CACHE_UNKNOWN, CACHE_ASKED, CACHE_KNOWN } cache_state;
 	size_t   next;		/* source whose chunks are handed out */
 	size_t   nr_pending;	/* chunks handed out and not done */
 	uint64_t nr_records, done;
@@ -61,7 +62,7 @@ struct kt_index {
 int index_start_threads(struct kt_index *ix);
 void index_free_pieces(struct index_source *s);
 
-/* index_cache.c: under the lock. True: all of it was there */
+/* index_cache.c. True: all of it was there */
 bool index_load(struct kt_index *ix);
 void index_save(struct kt_index *ix);
 

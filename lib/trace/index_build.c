@@ -323,6 +323,29 @@ static int count_all(struct worker *w)
 	return ret;
 }
 
+/* By the first thread, while the others wait */
+static void look_into_cache(struct kt_index *ix)
+{
+	bool found;
+	size_t i;
+
+	while (ix->cache_state == CACHE_ASKED)
+		pthread_cond_wait(&ix->changed, &ix->lock);
+	if (ix->cache_state == CACHE_KNOWN)
+		return;
+	ix->cache_state = CACHE_ASKED;
+	pthread_mutex_unlock(&ix->lock);
+	found = index_load(ix);
+	pthread_mutex_lock(&ix->lock);
+	ix->cache_state = CACHE_KNOWN;
+	for (i = 0; found && i < ix->nr_sources; i++)
+		ix->nr_records += ix->sources[i].marks.total;
+	if (found)
+		ix->origin = KT_INDEX_OF_CACHE;
+	atomic_store_explicit(&ix->ready, found, memory_order_release);
+	pthread_cond_broadcast(&ix->changed);
+}
+
 static void *worker_main(void *arg)
 {
 	struct worker w = { .ix = arg };
@@ -331,7 +354,8 @@ static void *worker_main(void *arg)
 	int ret;
 
 	pthread_mutex_lock(&ix->lock);
-	ret = count_all(&w);
+	look_into_cache(ix);
+	ret = ix->ready ? 0 : count_all(&w);
 	is_last = ret == 0 && ix->next == ix->nr_sources && !ix->nr_pending && !ix->error &&
 		  !atomic_load(&ix->ready);
 	if (is_last)
