@@ -9,103 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kt_dat.h"
+#include "kt_oracle.h"
 #include "kt_reading.h"
 #include "kt_test.h"
-
-static const struct kt_index_opts no_cache = { .cache = "", .threads = 2 };
-
-/* All records of a trace in the order of the stream: what everything is held against */
-struct oracle {
-	struct kt_trace *trace;
-	struct kt_index *index;
-	struct kt_record *recs;
-	size_t nr;
-};
-
-static struct kt_trace *open_trace(const char *path)
-{
-	struct kt_stream_opts opts = { .forget_lost = true };
-	struct kt_trace *t = kt_trace_create();
-	struct kt_err err = { 0 };
-
-	kt_trace_add(t, path, &opts, &err);
-	CHECK_NO_ERR(&err);
-	return t;
-}
-
-static struct oracle oracle_open(const char *path)
-{
-	struct oracle o = { .trace = open_trace(path) };
-	struct kt_record rec;
-
-	while (kt_stream_next(kt_trace_stream(o.trace), &rec, NULL) > 0) {
-		if (!(o.nr & (o.nr - 1)))
-			o.recs = realloc(o.recs, (o.nr ? 2 * o.nr : 1) * sizeof(rec));
-		o.recs[o.nr++] = rec;
-	}
-	o.index = kt_index_create(o.trace, &no_cache, NULL);
-	assert_non_null(o.index);
-	return o;
-}
-
-static void oracle_close(struct oracle *o)
-{
-	kt_index_destroy(o->index);
-	kt_trace_destroy(o->trace);
-	free(o->recs);
-}
-
-static void get_ready(struct oracle *o)
-{
-	struct kt_index_progress p;
-
-	assert_int_equal(kt_index_start(o->index, NULL), 0);
-	assert_int_equal(kt_index_wait(o->index, NULL), 0);
-	kt_index_progress(o->index, &p);
-	assert_true(p.ready);
-	assert_int_equal(p.nr_records, o->nr);
-	assert_int_equal(p.done, p.total);
-}
-
-static void is_record(const struct oracle *o, size_t i, const struct kt_record *rec)
-{
-	const struct kt_record *want = &o->recs[i];
-
-	if (rec->source != want->source || rec->pos != want->pos)
-		print_message("record %zu of %zu: source %u at %lu, not %u at %lu\n", i, o->nr,
-			      rec->source, (long)rec->pos, want->source, (long)want->pos);
-	assert_int_equal(rec->source, want->source);
-	assert_int_equal(rec->pos, want->pos);
-	assert_int_equal(rec->ts, want->ts);
-	assert_int_equal(rec->size, want->size);
-	assert_int_equal(rec->type, want->type);
-	assert_int_equal(rec->lost, want->lost);
-}
-
-/* From the reader's place, before row @i: so many records on, and back again */
-static void walk(const struct oracle *o, struct kt_reader *r, size_t i, size_t nr)
-{
-	struct kt_record rec;
-	size_t k;
-
-	for (k = i; k < o->nr && k < i + nr; k++) {
-		assert_int_equal(kt_reader_next(r, &rec, NULL), 1);
-		is_record(o, k, &rec);
-	}
-	if (k == o->nr)
-		assert_int_equal(kt_reader_next(r, &rec, NULL), 0);
-	while (k > i) {
-		assert_int_equal(kt_reader_prev(r, &rec, NULL), 1);
-		is_record(o, --k, &rec);
-	}
-	for (; k && k + nr > i; ) {
-		assert_int_equal(kt_reader_prev(r, &rec, NULL), 1);
-		is_record(o, --k, &rec);
-	}
-	if (!k)
-		assert_int_equal(kt_reader_prev(r, &rec, NULL), 0);
-}
 
 static size_t pick(const struct oracle *o)
 {
@@ -130,17 +36,17 @@ static void jump(const struct oracle *o, struct kt_reader *r, size_t i)
 
 	assert_int_equal(kt_reader_find(r, o->recs[i].source, o->recs[i].pos, NULL), 1);
 	kt_reader_tell(r, &spot);
-	walk(o, r, i, 3);
+	oracle_walk(o, r, i, 3);
 	assert_int_equal(kt_reader_seek(r, o->recs[i].ts, NULL), 0);
-	walk(o, r, first_of_time(o, i), 3);
+	oracle_walk(o, r, first_of_time(o, i), 3);
 	assert_int_equal(kt_reader_go(r, &spot, NULL), 0);
 	assert_int_equal(kt_reader_next(r, &rec, NULL), 1);
-	is_record(o, i, &rec);
+	oracle_check(o, i, &rec);
 	kt_reader_tell(r, &other);
 	assert_int_equal(kt_reader_seek(r, UINT64_MAX, NULL), 0);
-	walk(o, r, o->nr, 2);
+	oracle_walk(o, r, o->nr, 2);
 	assert_int_equal(kt_reader_go(r, &other, NULL), 0);
-	walk(o, r, i + 1, 2);
+	oracle_walk(o, r, i + 1, 2);
 }
 
 static void move_everywhere(const struct oracle *o, struct kt_index *ix)
@@ -148,7 +54,7 @@ static void move_everywhere(const struct oracle *o, struct kt_index *ix)
 	struct kt_reader *r = kt_reader_create(o->trace, ix, NULL);
 	int k;
 
-	walk(o, r, 0, o->nr);
+	oracle_walk(o, r, 0, o->nr);
 	for (k = 0; k < 200 && o->nr; k++)
 		jump(o, r, pick(o));
 	kt_reader_destroy(r);
@@ -162,15 +68,15 @@ static void move_back_and_forth(const struct oracle *o)
 	uint64_t row;
 	size_t i;
 
-	walk(o, r, 0, o->nr);
+	oracle_walk(o, r, 0, o->nr);
 	for (i = 0; i < o->nr; i += 7) {
 		assert_int_equal(kt_reader_find(r, o->recs[i].source, o->recs[i].pos, NULL), 1);
-		walk(o, r, i, 3);
+		oracle_walk(o, r, i, 3);
 		assert_int_equal(kt_index_row_of(o->index, KT_ALL_SOURCES, &o->recs[i], &row, NULL), 0);
 		assert_int_equal(row, i);
 		assert_int_equal(kt_index_spot(o->index, KT_ALL_SOURCES, i, &spot, NULL), 0);
 		assert_int_equal(kt_reader_go(r, &spot, NULL), 0);
-		walk(o, r, i, 3);
+		oracle_walk(o, r, i, 3);
 	}
 	kt_reader_destroy(r);
 }
@@ -196,7 +102,7 @@ static void check_rows(const struct oracle *o)
 		assert_int_equal(kt_index_spot(o->index, KT_ALL_SOURCES, i, &spot, NULL), 0);
 		assert_int_equal(kt_reader_go(r, &spot, NULL), 0);
 		assert_int_equal(kt_reader_next(r, &rec, NULL), 1);
-		is_record(o, i, &rec);
+		oracle_check(o, i, &rec);
 		assert_int_equal(kt_reader_row(r, &row, NULL), 0);
 		assert_int_equal(row, i + 1);
 	}
@@ -226,10 +132,10 @@ static void check_source(const struct oracle *o, size_t source)
 		assert_int_equal(kt_index_spot(o->index, source, nr - 1, &spot, NULL), 0);
 		assert_int_equal(kt_reader_go(r, &spot, NULL), 0);
 		assert_int_equal(kt_reader_next(r, &rec, NULL), 1);
-		is_record(o, i, &rec);
+		oracle_check(o, i, &rec);
 		assert_int_equal(kt_reader_seek_row(r, nr - 1, NULL), 0);
 		assert_int_equal(kt_reader_next(r, &rec, NULL), 1);
-		is_record(o, i, &rec);
+		oracle_check(o, i, &rec);
 	}
 	assert_int_equal(kt_index_nr(o->index, source, &total, NULL), 0);
 	assert_int_equal(total, nr);
@@ -261,7 +167,7 @@ static void check_all(struct oracle *o)
 
 	move_everywhere(o, NULL);
 	move_everywhere(o, o->index);
-	get_ready(o);
+	oracle_get_ready(o);
 	move_everywhere(o, o->index);
 	check_rows(o);
 	for (i = 0; i < kt_stream_nr_sources(kt_trace_stream(o->trace)); i++)
@@ -308,14 +214,6 @@ static struct kt_dat *begin_dat(const char *method)
 	return d;
 }
 
-static struct oracle oracle_of(struct kt_dat *d)
-{
-	struct oracle o = oracle_open(kt_dat_write(d, "reader.dat"));
-
-	kt_dat_destroy(d);
-	return o;
-}
-
 TEST(records_of_the_same_time_keep_their_order)
 {
 	struct oracle o;
@@ -356,7 +254,7 @@ TEST(an_index_knows_the_order_where_time_goes_back)
 			}
 		}
 		o = oracle_of(d);
-		get_ready(&o);
+		oracle_get_ready(&o);
 		move_back_and_forth(&o);
 		for (i = 0; i < 3; i++)
 			check_source(&o, i);
@@ -377,7 +275,7 @@ TEST(hundreds_of_cpus_and_empty_ones)
 	}
 	o = oracle_of(d);
 	move_everywhere(&o, NULL);
-	get_ready(&o);
+	oracle_get_ready(&o);
 	check_rows(&o);
 	check_density(&o);
 	oracle_close(&o);
@@ -438,15 +336,11 @@ TEST(damaged_chunks_are_passed_over_in_both_directions)
 TEST(two_files_are_one_trace)
 {
 	struct kt_stream_opts opts = { .forget_lost = true, .ts_offset = 12345 };
-	struct oracle o = { .trace = open_trace("tests/data/6.12-events.dat") };
-	struct kt_record rec;
+	struct kt_trace *t = oracle_trace("tests/data/6.12-events.dat");
+	struct oracle o;
 
-	assert_int_equal(kt_trace_add(o.trace, "tests/data/6.12-events.dat", &opts, NULL), 0);
-	while (kt_stream_next(kt_trace_stream(o.trace), &rec, NULL) > 0) {
-		o.recs = realloc(o.recs, (o.nr + 1) * sizeof(rec));
-		o.recs[o.nr++] = rec;
-	}
-	o.index = kt_index_create(o.trace, &no_cache, NULL);
+	assert_int_equal(kt_trace_add(t, "tests/data/6.12-events.dat", &opts, NULL), 0);
+	o = oracle_take(t);
 	check_all(&o);
 	oracle_close(&o);
 }
@@ -507,15 +401,15 @@ TEST(choices_change_while_the_reader_stands)
 			size_t all = (size_t)(three.recs[i].ts / 100 - 1) * 3 + three.recs[i].source;
 
 			assert_int_equal(kt_reader_want_types(r, 0, types), 0);
-			walk(&three, r, i, 2);
+			oracle_walk(&three, r, i, 2);
 			assert_int_equal(kt_reader_find(r, three.recs[i].source, three.recs[i].pos, NULL), 1);
-			walk(&three, r, i, 1);
+			oracle_walk(&three, r, i, 1);
 			assert_int_equal(kt_reader_find(r, three.recs[i].source, three.recs[i].pos, NULL), 1);
 			assert_int_equal(kt_reader_want_types(r, 0, NULL), 0);
-			walk(&o, r, all, 5);
+			oracle_walk(&o, r, all, 5);
 			assert_int_equal(kt_reader_find(r, three.recs[i].source, three.recs[i].pos, NULL), 1);
 			kt_reader_set_match(r, is_of_two, &asked);
-			walk(&two, r, (size_t)((three.recs[i].ts / 100 - 1) / 50 - i / 3) * 3, 3);
+			oracle_walk(&two, r, (size_t)((three.recs[i].ts / 100 - 1) / 50 - i / 3) * 3, 3);
 			kt_reader_set_match(r, NULL, NULL);
 			assert_int_equal(kt_reader_seek(r, i + 1 < three.nr ? three.recs[i + 1].ts : 0, NULL), 0);
 		}
@@ -524,17 +418,17 @@ TEST(choices_change_while_the_reader_stands)
 		assert_int_equal(kt_reader_want_pids(r, 0, types, pids), 0);
 		assert_int_equal(kt_reader_want_types(r, 0, types), 0);
 		assert_int_equal(kt_reader_seek(r, 0, NULL), 0);
-		walk(&three, r, 0, 100);
+		oracle_walk(&three, r, 0, 100);
 		pids[0] = 1 << 6;
 		assert_int_equal(kt_reader_want_pids(r, 0, types, pids), 0);
-		walk(&(struct oracle){ 0 }, r, 0, 1);
+		oracle_walk(&(struct oracle){ 0 }, r, 0, 1);
 		assert_int_equal(kt_reader_want_pids(r, 0, NULL, NULL), 0);
 		assert_int_equal(kt_reader_want_types(r, 0, NULL), 0);
 		kt_reader_use_source(r, 0, false);
 		kt_reader_use_source(r, 2, false);
 		assert_false(kt_reader_uses_source(r, 0));
 		assert_int_equal(kt_reader_seek(r, 0, NULL), 0);
-		walk(&cpu1, r, 0, cpu1.nr);
+		oracle_walk(&cpu1, r, 0, cpu1.nr);
 		assert_int_equal(kt_reader_want_types(r, 1, NULL), -ENOENT);
 		kt_reader_destroy(r);
 		free(two.recs);
@@ -566,7 +460,7 @@ TEST(a_search_that_is_stopped_goes_on_where_it_was)
 			ret = direction ? kt_reader_next(r, &rec, NULL) : kt_reader_prev(r, &rec, NULL);
 			stops += ret == -EINTR;
 			if (ret == 1)
-				is_record(&three, direction ? i++ : --i, &rec);
+				oracle_check(&three, direction ? i++ : --i, &rec);
 		} while (ret == 1 || ret == -EINTR);
 		assert_int_equal(ret, 0);
 		assert_int_equal(i, direction ? three.nr : 0);
@@ -586,7 +480,7 @@ TEST(an_index_that_was_stopped_goes_on)
 		assert_int_equal(kt_index_start(o.index, NULL), 0);
 		kt_index_stop(o.index);
 	}
-	get_ready(&o);
+	oracle_get_ready(&o);
 	check_rows(&o);
 	oracle_close(&o);
 }
@@ -605,7 +499,7 @@ TEST(percent_is_about_right_at_once_and_exact_later)
 		assert_int_equal(kt_reader_next(r, &rec, NULL), 1);
 		assert_in_range(rec.ts, (part - 5) * 5000, (part + 5) * 5000);
 	}
-	get_ready(&o);
+	oracle_get_ready(&o);
 	assert_int_equal(kt_reader_seek_percent(r, 50, NULL), 0);
 	assert_int_equal(kt_reader_row(r, &row, NULL), 0);
 	assert_int_equal(row, o.nr / 2);
