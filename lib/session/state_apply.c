@@ -280,8 +280,6 @@ static int apply_buffer(struct job *j)
 	const struct kt_state_section *want = j->want, *now = j->now;
 	int ret = 0;
 
-	/* First, so that it is put back last: after the triggers that would change it again */
-	kt_instance_remember(j->inst, "trace_clock", NULL);
 	if (on && is && *on == '0' && *is != '0')
 		ret = write_file(j, "tracing_on", "0", false);
 	if (ret == 0)

@@ -311,18 +311,9 @@ static int clear_where_on(struct kt_instance *inst, set_fn clear, struct kt_err 
 	return ret;
 }
 
-/* A hist trigger that looks at the time switches the clock when it is set, and so when it is put
- * back: what is remembered before it comes back after it. */
-static int remember_clock(struct kt_instance *inst, struct kt_err *err)
-{
-	return kt_instance_has(inst, "trace_clock") ? kt_instance_remember(inst, "trace_clock", err) : 0;
-}
-
 int kt_instance_clear_triggers(struct kt_instance *inst, struct kt_err *err)
 {
-	int ret = remember_clock(inst, err);
+	int ret = clear_where_on(inst, clear_dependent, err);
 
-	if (ret == 0)
-		ret = clear_where_on(inst, clear_dependent, err);
 	return ret < 0 ? ret : clear_where_on(inst, clear_independent, err);
 }

@@ -3,6 +3,7 @@
 #include "undo/undo.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <glob.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -106,14 +107,40 @@ void ctl_undo_drop(struct ctl_undo *undo, enum ctl_undo_kind kind)
 	undo->nr--;
 }
 
+/*
+ * A hist trigger that looks at the time sets its buffer's clock when it is set,
+ * and so when it is put back: what is remembered before it comes back after it.
+ */
+static int remember_clock_of(struct ctl_undo *undo, const char *path, struct kt_err *err)
+{
+	const char *end = path + strlen(path);
+	struct str clock = STR_INIT;
+	int up, ret = 0;
+
+	if (fnmatch("*/events/*/*/trigger", path, 0) != 0)
+		return 0;
+	for (up = 0; up < 4; up++)
+		end = memrchr(path, '/', end - path);
+	str_addf(&clock, "%.*s/trace_clock", (int)(end - path), path);
+	if (clock.failed)
+		ret = kt_err_set(err, -ENOMEM, "out of memory");
+	else if (access(clock.buf, R_OK) == 0)
+		ret = ctl_undo_remember(undo, clock.buf, err);
+	str_fini(&clock);
+	return ret;
+}
+
 int ctl_undo_remember(struct ctl_undo *undo, const char *path, struct kt_err *err)
 {
 	struct ctl_shared others = { .lock_fd = -1 };
 	char *now, *text;
-	int ret = 0;
+	int ret;
 
 	if (ctl_undo_knows(undo, path))
 		return 0;
+	ret = remember_clock_of(undo, path, err);
+	if (ret < 0)
+		return ret;
 	if (access(path, R_OK) < 0 && errno != EPERM)
 		return ctl_exists(path) ? 0 : kt_err_set(err, -ENOENT, "this kernel has no %s", path);
 	/* Read under the lock: who has it changed may not be putting it back meanwhile. */

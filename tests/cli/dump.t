@@ -35,8 +35,8 @@ evil=$KT_TMP/$(printf 'e\033[2Jvil.dat')
 cp tests/data/peer/stacks.dat "$evil"
 for args in dump "dump --validate" restore; do
 	# shellcheck disable=SC2086
-	run "$KTRAIL" $args "-i$evil" 2>&1
-	like "$out" 'e\\x1b\[2Jvil.dat' "$args: the name of the file is escaped"
+	run "$KTRAIL" $args "-i$evil"
+	like "$out$err" 'e\\x1b\[2Jvil.dat' "$args: the name of the file is escaped"
 done
 run "$KTRAIL" "$(printf 'd\033[2Jump')"
 like "$err" "no command 'd\\\\x1b" "a command that does not exist, too"

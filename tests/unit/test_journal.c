@@ -17,6 +17,7 @@
 #include <ktrail/tracefs.h>
 
 #include "undo/journal.h"
+#include "undo/undo.h"
 #include "kt_test.h"
 
 static void fake(const char *journals)
@@ -77,6 +78,27 @@ TEST(what_a_killed_process_changed_comes_back)
 	assert_int_equal(stat(kt_tmp("tracefs0/instances/killed"), &st), -1);
 	js = pending(0);
 	kt_journals_fini(&js);
+}
+
+/* The kernel switches the clock when a table that looks at the time is set. */
+TEST(a_clock_comes_back_after_the_triggers_that_change_it)
+{
+	struct ctl_undo undo = { 0 };
+	struct kt_err err = { 0 };
+	char path[512];
+
+	fake("clock");
+	kt_fake_set("trace_clock", "local [mono]");
+	kt_fake_set("events/sched/sched_switch/trigger", "hist:keys=pid:ts0=common_timestamp.usecs:clock=global [active]\n");
+	snprintf(path, sizeof(path), "%s/events/sched/sched_switch/trigger", kt_tracefs_dir(NULL));
+	assert_int_equal(ctl_undo_remember(&undo, path, &err), 0);
+	CHECK_NO_ERR(&err);
+	assert_int_equal(undo.nr, 2);
+	assert_non_null(strstr(undo.steps[0].path, "/trace_clock"));
+	assert_string_equal(undo.steps[1].path, path);
+	kt_fake_set("trace_clock", "local [global]");
+	assert_int_equal(ctl_undo_run(&undo, &err), 0);
+	assert_string_equal(kt_fake_get("trace_clock"), "mono");
 }
 
 TEST(a_living_process_is_left_alone)
@@ -267,6 +289,7 @@ TEST(a_folder_of_journals_that_is_not_there_or_not_ones_own_is_named)
 int main(void)
 {
 	return RUN(unit(what_a_killed_process_changed_comes_back),
+		   unit(a_clock_comes_back_after_the_triggers_that_change_it),
 		   unit(a_living_process_is_left_alone),
 		   unit(a_discarded_journal_changes_nothing),
 		   unit(a_folder_that_others_may_write_is_not_trusted),

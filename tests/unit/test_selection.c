@@ -210,7 +210,11 @@ TEST(the_clock_comes_back_after_triggers)
 {
 	struct kt_instance *inst = open_top();
 
+	kt_fake_set("available_events", "sched:sched_switch\nsched:sched_wakeup\n");
+	kt_fake_set("events/enable", "X\n");
+	kt_fake_set("events/sched/enable", "X\n");
 	kt_fake_set("trace_clock", "local [mono] global\n");
+	kt_fake_set("events/sched/sched_switch/trigger", "hist:keys=pid:ts0=common_timestamp.usecs [active]\n");
 	assert_int_equal(kt_instance_clear_triggers(inst, NULL), 0);
 	kt_fake_set("trace_clock", "local mono [global]\n");
 	kt_instance_close(inst, NULL);
