@@ -36,7 +36,7 @@ $B/deps-%.stamp: tests/deps
 quiet := $(findstring s,$(firstword -$(MAKEFLAGS)))
 Q     = $(if $(V),,@$(if $(quiet),,printf '  %-4s %s\n' $(1) $@;))
 obj   = $(patsubst %.c,$B/%.o,$(wildcard $(1)))
-need  = libtracefs libtraceevent libzstd zlib libdw libelf ncursesw
+need  = libtracefs libtraceevent libzstd zlib libdw libelf ncursesw smartcols
 PKG_CFLAGS := $(shell pkg-config --cflags $(need) 2>/dev/null)
 PKG_LIBS   := $(shell pkg-config --libs $(need) 2>/dev/null) -pthread -ldl -lm
 # What stops a build, in the words of a person: told by the first rule that needs it

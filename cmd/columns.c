@@ -1,46 +1,84 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* columns.c - a list for people: aligned columns under a head */
+/* columns.c - all that ktrail knows of libsmartcols */
 #include "columns.h"
 
 #include <errno.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <libsmartcols.h>
+
 #include "base/str.h"
+#include "pager.h"
+#include "safe.h"
 
-#define MAX_COLUMNS 16
+#define LONG_TEXT   24	/* bytes: what is not longer stays on its line */
+#define LEAST_WIDTH 10	/* of such a text in a narrow terminal */
 
-struct column {
-	const char *name;
-	int name_len, width;
-	bool right;
-};
-
-static void add_taken(struct columns *c, char *cell)
+static int add_column(struct libscols_table *t, const char *name, size_t len, bool right)
 {
-	char **grown;
+	struct str s = STR_INIT;
+	int ret = -ENOMEM;
 
-	if (c->nr == c->cap) {
-		grown = reallocarray(c->cells, c->cap ? c->cap * 2 : 64, sizeof(*grown));
-		if (!grown) {
-			free(cell);
-			return;
-		}
-		c->cells = grown;
-		c->cap = c->cap ? c->cap * 2 : 64;
+	str_add_escaped(&s, name, len);
+	if (!s.failed && scols_table_new_column(t, s.buf, 0, right ? SCOLS_FL_RIGHT : 0))
+		ret = 0;
+	str_fini(&s);
+	return ret;
+}
+
+static int make_table(struct columns *c)
+{
+	struct libscols_table *t = scols_new_table();
+	int ret = t ? 0 : -ENOMEM;
+	const char *name = c->head;
+	size_t len;
+
+	if (ret < 0)
+		return ret;
+	c->table = t;
+	/* Cells come escaped. */
+	scols_table_enable_noencoding(t, true);
+	scols_table_set_column_separator(t, "  ");
+	scols_table_set_termforce(t, SCOLS_TERMFORCE_NEVER);
+	for (; ret == 0 && *name; name += len, name += *name == '|', c->nr_columns++) {
+		bool right;
+
+		len = strcspn(name, "|");
+		right = len && name[len - 1] == '>';
+		ret = add_column(t, name, len - right, right);
+		if (c->nr_columns < COLUMNS_MAX)
+			c->widest[c->nr_columns] = len - right;
 	}
-	c->cells[c->nr++] = cell;	/* NULL, out of memory: noticed when printing */
+	return ret;
+}
+
+static int add_taken(struct columns *c, char *cell)
+{
+	if (!cell || (!c->table && make_table(c) < 0))
+		return -ENOMEM;
+	if (c->at < COLUMNS_MAX && strlen(cell) > c->widest[c->at])
+		c->widest[c->at] = strlen(cell);
+	if (!c->at)
+		c->line = scols_table_new_line(c->table, NULL);
+	return c->line ? scols_line_refer_data(c->line, c->at, cell) : -ENOMEM;
 }
 
 void columns_add(struct columns *c, const char *text)
 {
 	struct str s = STR_INIT;
+	char *cell;
 
-	str_add_escaped(&s, text, strlen(text));
-	add_taken(c, str_take(&s));
+	safe_add(&s, text);
+	cell = str_take(&s);
+	if (c->failed || add_taken(c, cell) < 0) {
+		c->failed = true;
+		free(cell);
+		return;
+	}
+	c->at = (c->at + 1) % c->nr_columns;
 }
 
 void columns_addf(struct columns *c, const char *fmt, ...)
@@ -55,79 +93,93 @@ void columns_addf(struct columns *c, const char *fmt, ...)
 	str_fini(&s);
 }
 
-/* Characters, not bytes: what is no ASCII counts as one cell for each code point */
-static int width(const char *text, int len)
-{
-	int nr = 0, i;
-
-	for (i = 0; i < len; i++)
-		nr += (text[i] & 0xc0) != 0x80;
-	return nr;
-}
-
-static size_t read_head(const char *head, struct column *cols)
-{
-	size_t nr = 0;
-
-	do {
-		struct column *col = &cols[nr++];
-
-		col->name = head;
-		col->name_len = strcspn(head, "|>");
-		col->width = width(head, col->name_len);
-		head += col->name_len;
-		col->right = *head == '>';
-		head += strcspn(head, "|");
-	} while (*head++ && nr < MAX_COLUMNS);
-	return nr;
-}
-
-static void print_cell(const struct column *col, const char *text, int len, bool last)
-{
-	int pad = col->width - width(text, len);
-
-	printf("%*s%.*s%*s%s", col->right ? pad : 0, "", len, text,
-	       col->right || last ? 0 : pad, "", last ? "\n" : "  ");
-}
-
-static void print_all(const struct columns *c, const struct column *cols, size_t nr_cols)
-{
-	size_t i;
-
-	for (i = 0; i < nr_cols; i++)
-		print_cell(&cols[i], cols[i].name, cols[i].name_len, i + 1 == nr_cols);
-	for (i = 0; i < c->nr; i++)
-		print_cell(&cols[i % nr_cols], c->cells[i], strlen(c->cells[i]),
-			   (i + 1) % nr_cols == 0);
-}
-
 void columns_fini(struct columns *c)
 {
-	size_t i;
+	scols_unref_table(c->table);
+	*c = (struct columns){ .head = c->head };
+}
 
-	for (i = 0; i < c->nr; i++)
-		free(c->cells[i]);
-	free(c->cells);
-	c->cells = NULL;
-	c->nr = c->cap = 0;
+/* Bytes of @text that go into @width cells: up to its last space there, if it has one */
+static size_t fitting(const char *text, size_t width, size_t *skip)
+{
+	size_t len = 0, space = 0, nr;
+
+	for (nr = 0; text[len] && nr <= width; nr++) {
+		if (nr && text[len] == ' ')
+			space = len;
+		if (nr == width)
+			break;
+		do
+			len++;
+		while ((text[len] & 0xc0) == 0x80);
+	}
+	*skip = text[len] && space;
+	return *skip ? space : len;
+}
+
+static int fold(struct libscols_cell *cell, size_t width)
+{
+	const char *text = scols_cell_get_data(cell);
+	struct str s = STR_INIT;
+	size_t len, skip;
+
+	for (; text && *text; text += len + skip) {
+		len = fitting(text, width, &skip);
+		if (s.len)
+			str_addc(&s, '\n');
+		str_addf(&s, "%.*s", (int)len, text);
+	}
+	return s.failed || scols_cell_refer_data(cell, str_take(&s)) < 0 ? -ENOMEM : 0;
+}
+
+static int fold_column(struct columns *c, size_t nr, size_t width)
+{
+	struct libscols_column *col = scols_table_get_column(c->table, nr);
+	size_t i, nr_lines = scols_table_get_nlines(c->table);
+	int ret = 0;
+
+	scols_column_set_flags(col, SCOLS_FL_WRAP);
+	scols_column_set_wrapfunc(col, scols_wrapnl_chunksize, scols_wrapnl_nextchunk, NULL);
+	for (i = 0; ret == 0 && i < nr_lines; i++)
+		ret = fold(scols_line_get_cell(scols_table_get_line(c->table, i), nr), width);
+	return ret;
+}
+
+static bool is_long(const struct columns *c, size_t i)
+{
+	return i && c->widest[i] > LONG_TEXT;
+}
+
+/* What is left beside the other columns is shared among those with long texts, as these want it. */
+static int share_width(struct columns *c, size_t width)
+{
+	size_t i, nr = c->nr_columns < COLUMNS_MAX ? c->nr_columns : COLUMNS_MAX, others = 0, want = 0;
+	size_t room, mine;
+	int ret = 0;
+
+	for (i = 0; i < nr; i++) {
+		others += (i ? 2 : 0) + (is_long(c, i) ? 0 : c->widest[i]);
+		want += is_long(c, i) ? c->widest[i] : 0;
+	}
+	if (!width || others + want <= width)
+		return 0;
+	room = width > others ? width - others : 0;
+	for (i = 1; ret == 0 && i < nr; i++) {
+		mine = want ? room * c->widest[i] / want : 0;
+		if (is_long(c, i))
+			ret = fold_column(c, i, mine > LEAST_WIDTH ? mine : LEAST_WIDTH);
+	}
+	return ret;
 }
 
 int columns_print(struct columns *c, const char *empty)
 {
-	struct column cols[MAX_COLUMNS];
-	size_t nr_cols = read_head(c->head, cols), i;
-	int ret = c->nr % nr_cols ? -ENOMEM : 0;
+	int ret = c->failed ? -ENOMEM : 0;
 
-	for (i = 0; i < c->nr; i++) {
-		struct column *col = &cols[i % nr_cols];
-		int w = c->cells[i] ? width(c->cells[i], strlen(c->cells[i])) : 0;
-
-		if (!c->cells[i])
-			ret = -ENOMEM;
-		col->width = w > col->width ? w : col->width;
-	}
-	if (ret == 0 && c->nr)
-		print_all(c, cols, nr_cols);
+	if (ret == 0 && c->table)
+		ret = share_width(c, pager_width());
+	if (ret == 0 && c->table)
+		ret = scols_print_table(c->table);
 	else if (ret == 0 && empty)
 		printf("%s\n", empty);
 	columns_fini(c);

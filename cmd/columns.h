@@ -3,19 +3,30 @@
 #ifndef COLUMNS_H
 #define COLUMNS_H
 
+#include <stdbool.h>
 #include <stddef.h>
+
+#define COLUMNS_MAX 16
+
+struct libscols_table;
+struct libscols_line;
 
 /**
  * struct columns - rows that are printed once their widths are known
  *
  * Start with `struct columns c = { .head = "EVENT|HITS>|WHERE" };` ('>' aligns
  * to the right), add cells left to right, then columns_print(), which frees.
- * Cells are copied and escaped for a terminal.
+ * Cells are copied and escaped for a terminal. To a person they keep to the
+ * width of the terminal: long texts go on below, but for those of the first
+ * column. Else lines are as long as they are.
  */
 struct columns {
 	const char *head;
-	char **cells;
-	size_t nr, cap;
+	struct libscols_table *table;	/* NULL: no cell yet */
+	struct libscols_line *line;	/* the one that is being filled */
+	size_t nr_columns, at;
+	size_t widest[COLUMNS_MAX];	/* bytes of the longest cell */
+	bool failed;			/* no memory: noticed when printing */
 };
 
 void columns_add(struct columns *c, const char *text);

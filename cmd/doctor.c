@@ -2,8 +2,6 @@
 /* doctor.c - `ktrail doctor`: what this machine can trace, and why not the rest */
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <ktrail/doctor.h>
 
@@ -11,6 +9,8 @@
 #include "cmd.h"
 #include "columns.h"
 #include "json_print.h"
+#include "pager.h"
+#include "safe.h"
 
 #define NAMES 24		/* characters for features that are missing for one reason */
 
@@ -31,9 +31,9 @@ static const char *const presences[] = {
 
 static int screen_width(void)
 {
-	struct winsize size;
+	int width = pager_width();
 
-	return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 40 ? size.ws_col : 80;
+	return width > 40 ? width : 80;
 }
 
 static void print_finding(const struct kt_finding *f)
@@ -43,7 +43,7 @@ static void print_finding(const struct kt_finding *f)
 	str_add_escaped(&s, f->value, strlen(f->value));
 	printf("%-15s %s\n", f->name, s.buf);
 	if (f->remedy)
-		printf("%-15s └ %s\n", "", f->remedy);
+		printf("%-15s %s %s\n", "", safe_sign("└", "`"), f->remedy);
 	str_fini(&s);
 }
 
@@ -63,7 +63,7 @@ static void print_users(const struct kt_users *users)
 		else
 			str_add(&s, "perf events");
 	}
-	printf("%-15s %s%s\n", "open files", users->nr ? s.buf : "nobody's", users->nr > 8 ? " …" : "");
+	printf("%-15s %s%s\n", "open files", users->nr ? s.buf : "nobody's", users->nr > 8 ? safe_sign(" …", " ...") : "");
 	str_fini(&s);
 }
 
@@ -165,7 +165,7 @@ static int print_missing(const struct kt_doctor *d)
 	}
 	if (unknown)
 		printf("\n%zu features cannot be seen by this user, see tracefs above\n", unknown);
-	if (c.nr)
+	if (c.table)
 		printf("\n");
 	return columns_print(&c, NULL);
 }

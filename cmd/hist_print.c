@@ -3,12 +3,12 @@
 #include "hist_print.h"
 
 #include <inttypes.h>
-#include <langinfo.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "columns.h"
+#include "safe.h"
 
 #define BAR_WIDTH 40		/* of the longest bar */
 
@@ -28,7 +28,7 @@ static bool is_stack(const struct kt_hist *h, size_t key)
 static void bar(struct str *s, double part, int width)
 {
 	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
-	bool utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+	bool utf8 = *safe_sign("u", "");
 	int units = part * width * 8 + 0.5, i;
 
 	for (i = 0; i < units / 8; i++)
@@ -139,7 +139,7 @@ void hist_text(const char *event, const struct kt_hist *h, int top)
 		add_row(&c, h, &h->rows[i], total, most);
 	columns_print(&c, "empty");
 	if (nr < h->nr_rows)
-		printf("… and %zu more\n", h->nr_rows - nr);
+		printf("%s and %zu more\n", safe_sign("…", "..."), h->nr_rows - nr);
 	print_stacks(h, nr);
 	printf("\n");
 	free(head);

@@ -8,11 +8,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "child.h"
 #include "cmd.h"
+#include "safe.h"
 #include "sigbus.h"
 
 /* The first word of a shell's command, when it is one that can be looked up */
@@ -63,7 +65,7 @@ static void run_pager(const char *command, int from, int to)
 	dup2(from, STDIN_FILENO);
 	close(from);
 	close(to);
-	setenv("LESS", "FRX", 0);
+	setenv("LESS", "FRSX", 0);
 	execl("/bin/sh", "sh", "-c", command, (char *)NULL);
 	_exit(127);
 }
@@ -130,6 +132,21 @@ int pager_wait(struct pager *p, int ret, struct kt_err *err)
 		return ret;
 	return kt_err_set(err, -EPIPE, "the pager could not be run: the output is lost, "
 			  "`PAGER=cat` shows it");
+}
+
+int pager_width(void)
+{
+	const int fds[] = { STDOUT_FILENO, STDERR_FILENO, STDIN_FILENO };
+	struct winsize size;
+	size_t i;
+
+	if (!safe_for_person())
+		return 0;
+	/* Behind a pager the others still are the terminal, or else nobody knows. */
+	for (i = 0; i < sizeof(fds) / sizeof(*fds); i++)
+		if (ioctl(fds[i], TIOCGWINSZ, &size) == 0 && size.ws_col)
+			return size.ws_col;
+	return 0;
 }
 
 static int write_all(const char *text, size_t len)

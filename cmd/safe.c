@@ -3,6 +3,7 @@
 #include "safe.h"
 
 #include <errno.h>
+#include <langinfo.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,36 @@
 #include "base/str.h"
 #include "cmd.h"
 #include "pager.h"
+
+/* Where the terminal cannot show more than ASCII, what is more is escaped as well. */
+static bool has_utf8(void)
+{
+	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+const char *safe_sign(const char *utf8, const char *ascii)
+{
+	return has_utf8() ? utf8 : ascii;
+}
+
+void safe_add(struct str *s, const char *text)
+{
+	size_t i, start = s->len;
+	struct str ascii = STR_INIT;
+
+	str_add_escaped(s, text, strlen(text));
+	if (s->failed || has_utf8() || !safe_for_person())
+		return;
+	for (i = start; i < s->len; i++) {
+		if ((unsigned char)s->buf[i] < 0x80)
+			str_addc(&ascii, s->buf[i]);
+		else
+			str_addf(&ascii, "\\x%02x", (unsigned char)s->buf[i]);
+	}
+	s->len = start;
+	str_add(s, ascii.failed || !ascii.buf ? "" : ascii.buf);
+	str_fini(&ascii);
+}
 
 static int put(const char *text, size_t len)
 {

@@ -18,6 +18,11 @@ bool safe_for_person(void);
 /* Names, filters and commands that anybody may have chosen, to stdout and never as they are */
 void safe_put(const char *text);
 void safe_put_to(FILE *to, const char *text);
+/* The same at the end of @s; for a person without UTF-8 in ASCII alone */
+struct str;
+void safe_add(struct str *s, const char *text);
+/* Characters of ours that not every terminal can show, or these in their place */
+const char *safe_sign(const char *utf8, const char *ascii);
 /* A line for stderr, "PROGRAM COMMAND: NOTE"; @command NULL: without */
 void safe_tell(const char *command, const char *note);
 

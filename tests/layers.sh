@@ -3,7 +3,7 @@
 . tests/kt_test.sh
 
 # includes FOLDER…: "file: header" for each of ours, with its folder, and each of the foreign libraries
-foreign="(tracefs|event-parse|event-utils|trace-seq|kbuffer|traceevent/|zstd|zlib|ncurses|curses|gelf|libelf|dwarf.h|elfutils/|bpf/|sqlite3)"
+foreign="(tracefs|event-parse|event-utils|trace-seq|kbuffer|traceevent/|zstd|zlib|ncurses|curses|gelf|libelf|dwarf.h|elfutils/|bpf/|sqlite3|libsmartcols)"
 
 includes() {
 	find "$@" -name '*.[ch]' -exec awk '
@@ -65,6 +65,7 @@ only_in 'event-parse|event-utils|trace-seq|kbuffer|traceevent/' 'lib/format/|lib
 only_in 'zstd'                                                 'lib/codec/zstd.c'
 only_in 'zlib'                                                 'lib/codec/zlib.c|lib/tracefs/kconfig.c'
 only_in 'ncurses|curses'                                       'tui/term.c'
+only_in 'libsmartcols'                                         'cmd/columns.c'
 only_in 'gelf|libelf|elfutils/|dwarf\.h'                       'lib/probe/elf.c|lib/target/source.c'
 bad=$(includes lib/include | grep -E ": $foreign")
 [ -z "$bad" ]
