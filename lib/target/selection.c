@@ -213,20 +213,70 @@ static int find(const char *text, const struct wish *w, const struct kt_names *e
 	return ret < 0 ? ret : (int)(dirs->nr - before);
 }
 
+/* One of the list, which is @len bytes of @text; @events as find_in() has them */
+static int find_word(const char *text, size_t len, struct kt_names *events, struct kt_names *dirs,
+		     struct kt_err *err)
+{
+	char word[260];
+	struct wish w;
+	int ret;
+
+	snprintf(word, sizeof(word), "%.*s", (int)(len < sizeof(word) ? len : sizeof(word) - 1), text);
+	ret = parse(word, &w, err);
+	if (ret < 0)
+		return ret;
+	if (w.bare && strcmp(word, "all") == 0)
+		return kt_names_add(dirs, "events") < 0 ? out_of_memory(err) : 1;
+	ret = events->nr ? 0 : kt_event_names(events, err);
+	return ret < 0 ? ret : find(word, &w, events, dirs, err);
+}
+
+/* Is @dir inside of another of @dirs, or named before? */
+static bool is_inside(const struct kt_names *dirs, size_t nr)
+{
+	const char *dir = dirs->names[nr];
+	size_t i, len;
+
+	for (i = 0; i < dirs->nr; i++) {
+		len = strlen(dirs->names[i]);
+		if (strncmp(dirs->names[i], dir, len) == 0 &&
+		    (dir[len] == '/' || (!dir[len] && i < nr)))
+			return true;
+	}
+	return false;
+}
+
+static void drop_inside(struct kt_names *dirs, size_t from)
+{
+	size_t i;
+
+	for (i = dirs->nr; i > from; i--)
+		if (is_inside(dirs, i - 1)) {
+			free(dirs->names[i - 1]);
+			memmove(&dirs->names[i - 1], &dirs->names[i],
+				(dirs->nr - i + 1) * sizeof(*dirs->names));
+			dirs->nr--;
+		}
+}
+
 /* @events: empty, to be read where they are needed: the kernel takes a millisecond to list them */
 static int find_in(const char *text, struct kt_names *events, struct kt_names *dirs,
 		   struct kt_err *err)
 {
-	struct wish w;
+	size_t before = dirs->nr, len;
+	const char *word = text;
 	int ret;
 
-	ret = parse(text, &w, err);
-	if (ret < 0)
-		return ret;
-	if (w.bare && strcmp(text, "all") == 0)
-		return kt_names_add(dirs, "events") < 0 ? out_of_memory(err) : 1;
-	ret = kt_event_names(events, err);
-	return ret < 0 ? ret : find(text, &w, events, dirs, err);
+	for (;; word += len + 1) {
+		len = strcspn(word, ",");
+		ret = find_word(word, len, events, dirs, err);
+		if (ret < 0 || !word[len])
+			break;
+	}
+	/* Of "sched,sched_switch" the second is in the first already */
+	if (ret >= 0 && word > text)
+		drop_inside(dirs, before);
+	return ret < 0 ? ret : (int)(dirs->nr - before);
 }
 
 int kt_selection_find(const struct kt_instance *inst, const char *text, struct kt_names *dirs,

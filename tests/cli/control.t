@@ -322,6 +322,7 @@ like "$out" 'print fmt' "the print format"
 run "$KTRAIL" list --json
 is "$(json '[sort keys %$d], $d->{events}[0]' "$KT_TMP/out")" \
 	'[["clocks","compressions","events","instances","options","systems","tracers"],{"id":314,"name":"sched_switch","system":"sched"}]' "list --json is JSON"
+is "$("$KTRAIL" list -e 'sched_switch,nosuch')" "$("$KTRAIL" list -e sched_switch)" "a comma between events is an or"
 refused 1 "regular expression" list -e '['
 refused 1 "did you mean 'sched_switch'" list -e sched_swtich
 refused 2 "about nothing" list sched

@@ -35,6 +35,18 @@ static void check_found(const char *text, const char *want)
 	kt_instance_close(inst, NULL);
 }
 
+TEST(a_list_is_all_of_its_names)
+{
+	check_found("irq:irq_handler_entry,signal_generate", "irq/irq_handler_entry signal/signal_generate");
+	check_found("sched,signal", "sched signal");
+	check_found("sched:sched_switch,sched", "sched");
+	check_found("sched,sched_switch", "sched");
+	check_found("sched_switch,sched_switch", "sched/sched_switch");
+	check_found("signal,all", "events");
+	check_found("sched,nosuch", "sched");
+	check_found("sched,", "sched");
+}
+
 TEST(a_system_and_its_event_are_found)
 {
 	check_found("sched:sched_switch", "sched/sched_switch");
@@ -257,7 +269,7 @@ TEST(systems_are_listed_once)
 
 int main(void)
 {
-	return RUN(unit(a_system_and_its_event_are_found),
+	return RUN(unit(a_list_is_all_of_its_names), unit(a_system_and_its_event_are_found),
 		   unit(one_word_is_a_system_or_an_event_or_both), unit(globs_match_both_parts),
 		   unit(all_is_everything), unit(a_typo_brings_the_nearest_name),
 		   unit(an_empty_or_endless_name_is_refused), unit(groups_can_be_spelled_out),

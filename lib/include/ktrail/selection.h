@@ -28,7 +28,7 @@ int kt_system_names(struct kt_names *out, struct kt_err *err);
 
 /**
  * kt_selection_find - what the kernel has of it
- * @text: as the user wrote it
+ * @text: as the user wrote it; several with commas between them
  * @dirs: gets folders of the instance: "events", "events/sched",
  *        "events/sched/sched_switch"; none inside another
  *
