@@ -206,17 +206,11 @@ static int find(const struct kt_instance *top, enum what what, const char *regex
 		struct kt_names *out, struct kt_err *err)
 {
 	struct kt_names all = { 0 };
-	struct str either = STR_INIT;
 	struct grep g;
 	int ret;
 	size_t i;
 
-	/* "a,b" is one of both, as for -e of all commands; no name has a comma */
-	for (i = 0; regex && regex[i]; i++)
-		str_addc(&either, regex[i] == ',' && !strchr(regex, '{') ? '|' : regex[i]);
-	ret = either.failed ? kt_err_set(err, -ENOMEM, "out of memory")
-			    : grep_init(&g, regex ? either.buf : NULL, true, err);
-	str_fini(&either);
+	ret = grep_init_list(&g, regex, true, err);
 	if (ret < 0)
 		return ret;
 	ret = find_all(top, what, regex, &all, err);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* grep.c - lines of a text that a regular expression matches */
+#include <stdlib.h>
 #include "base/grep.h"
 
 #include <errno.h>
@@ -19,6 +20,20 @@ int grep_init(struct grep *g, const char *regex, bool ignore_case, struct kt_err
 	regerror(ret, &g->re, why, sizeof(why));
 	g->all = true;
 	return kt_err_set(err, -EINVAL, "regular expression '%s': %s", regex, why);
+}
+
+int grep_init_list(struct grep *g, const char *regex, bool ignore_case, struct kt_err *err)
+{
+	char *either = regex ? strdup(regex) : NULL, *comma;
+	int ret;
+
+	if (regex && !either)
+		return kt_err_set(err, -ENOMEM, "out of memory");
+	for (comma = either; comma && !strchr(regex, '{') && (comma = strchr(comma, ','));)
+		*comma = '|';
+	ret = grep_init(g, either, ignore_case, err);
+	free(either);
+	return ret;
 }
 
 void grep_fini(struct grep *g)

@@ -16,6 +16,8 @@ struct grep {
 
 /* @regex: POSIX extended; NULL matches all. -EINVAL with the reason. */
 int  grep_init(struct grep *g, const char *regex, bool ignore_case, struct kt_err *err);
+/* The same, and a comma is an "or", for names that have none; not in an expression with "{1,2}". */
+int  grep_init_list(struct grep *g, const char *regex, bool ignore_case, struct kt_err *err);
 void grep_fini(struct grep *g);
 bool grep_match(const struct grep *g, const char *text, size_t len);
 
