@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* grep.c - lines of a text that a regular expression matches */
-#include <stdlib.h>
 #include "base/grep.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 int grep_init(struct grep *g, const char *regex, bool ignore_case, struct kt_err *err)
