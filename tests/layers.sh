@@ -78,6 +78,30 @@ if [ -e "$B/libktrail.a" ] && [ -z "${SAN:-}" ]; then
 	ok $? "the library neither prints nor exits" || note "$bad"
 fi
 
+# The same from the objects, where a declaration of one's own hides nothing; and no ring is large.
+if [ -e "$B/libktrail.a" ]; then
+	bad=$(tests/arrows "$B")
+	ok $? "no arrow between rooms points upward, no ring has more than three files" || note "$bad"
+fi
+
+# plant FILE USED: a file of lib below $tree that calls one
+plant() {
+	mkdir -p "$tree/lib/${1%/*}" "$tree/build/lib/${1%/*}"
+	echo "void ${2//\//_}(void); void ${1//\//_}(void) { ${2//\//_}(); }" >"$tree/lib/$1.c"
+	# shellcheck disable=SC2086
+	${CC:-cc} -c -o "$tree/build/lib/$1.o" "$tree/lib/$1.c"
+}
+
+tree=$KT_TMP/tree
+mkdir -p "$tree/tests" && cp tests/arrows tests/rooms "$tree/tests"
+plant file/one file/two; plant file/two file/three; plant file/three file/one; plant stream/own file/one
+is "$(B=build "$tree/tests/arrows")" "" "a ring of three may be, and arrows that point down"
+plant base/low file/one; plant file/three file/four; plant file/four file/one
+is "$(B=build "$tree/tests/arrows")" "ring: file/four file/one file/three file/two
+up: base/low -> file/one: file_one" "an arrow upward and a larger ring are found"
+! "$tree/tests/arrows" build >/dev/null
+ok $? "and fail"
+
 for cc in "${CC:-cc} -std=gnu11 -xc" "${CXX:-c++} -std=c++11 -xc++"; do
 	command -v "${cc%% *}" >/dev/null || { skip "headers stand alone" "no ${cc%% *}"; continue; }
 	bad=$(for h in lib/include/ktrail/*.h; do

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* events.c - the formats of a recording, each parsed when its first record is met */
-#include "format/events.h"
+#include "event/events.h"
 
 #include <errno.h>
 #include <stdlib.h>

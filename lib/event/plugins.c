@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "printer/builtin.h"
+#include "event/events.h"
+#include "event/handlers.h"
 #include "plug/plug.h"
 
 #define MAX_PLUGINS 64
@@ -49,7 +50,7 @@ static char *find_objection(const struct tep_plugin *p, const char *file, char *
 		return strdup("its folder is a relative one");
 	if (p->own && is_below(p->path, getenv("HOME")) && getenv("SUDO_UID"))
 		return strdup("the user's own folder counts nothing through sudo");
-	if (!p->own && builtin_replaces(file))
+	if (!p->own && handlers_has(file))
 		return strdup("ktrail's own formatter says the same");
 	*real = plug_safe_path(p->path, why, sizeof(why));
 	if (!*real && asprintf(&reason, "refused: %s", why) < 0)
@@ -88,7 +89,7 @@ static void load_one(struct tep_handle *tep, const char *dir, const char *name, 
 	all->nr++;
 	p->own = is_own(p->path);
 	p->reason = find_objection(p, name, &real);
-	p->replaced = !p->own && p->path[0] == '/' && builtin_replaces(name);
+	p->replaced = !p->own && p->path[0] == '/' && handlers_has(name);
 	if (!real)
 		return;
 	p->handle = dlopen(real, RTLD_NOW | RTLD_GLOBAL);

@@ -1,22 +1,15 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* printer.c - which of the ways to print an event is taken */
-#include "format/events.h"
+#include "event/events.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "printer/builtin.h"
 #include "event/plugins.h"
+#include "printer/builtin.h"
 #include "printer/program.h"
-
-void failed_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec, struct kt_out *out)
-{
-	static const char text[] = "[FAILED TO PARSE]";
-
-	str_addn(&out->text, text, sizeof(text) - 1);
-	raw_text(evs, ev, rec, out);
-}
+#include "printer/raw.h"
 
 /* A record that ends before its fields do is given zeros: the library would read what lies behind. */
 static void run_short(struct input *in, const struct kt_record *rec, uint32_t min_size)

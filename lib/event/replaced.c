@@ -4,45 +4,7 @@
 
 #include <string.h>
 
-#include "printer/builtin.h"
-
-/* Each plugin's in the order in which it takes its handlers back */
-static const struct replaced {
-	const char *file;		/* "": trace-cmd's own, which it never takes back */
-	const char *system, *name;
-} table[] = {
-	{ "", "ftrace", "raw_data" },
-	{ "", "ftrace", "kernel_stack" },
-	{ "", "ftrace", "func_repeats" },
-	{ "", "ftrace", "funcgraph_entry" },
-	{ "", "ftrace", "funcgraph_exit" },
-	{ "plugin_function.so", "ftrace", "function" },
-	{ "plugin_futex.so", "syscalls", "sys_enter_futex" },
-	{ "plugin_hrtimer.so", "timer", "hrtimer_expire_entry" },
-	{ "plugin_hrtimer.so", "timer", "hrtimer_start" },
-	{ "plugin_kmem.so", "kmem", "kfree" },
-	{ "plugin_kmem.so", "kmem", "kmalloc" },
-	{ "plugin_kmem.so", "kmem", "kmalloc_node" },
-	{ "plugin_kmem.so", "kmem", "kmem_cache_alloc" },
-	{ "plugin_kmem.so", "kmem", "kmem_cache_alloc_node" },
-	{ "plugin_kmem.so", "kmem", "kmem_cache_free" },
-	{ "plugin_sched_switch.so", "sched", "sched_switch" },
-	{ "plugin_sched_switch.so", "sched", "sched_wakeup" },
-	{ "plugin_sched_switch.so", "sched", "sched_wakeup_new" },
-	{ "plugin_tlb.so", "tlb", "tlb_flush" },
-};
-
-#define NR_REPLACED (sizeof(table) / sizeof(table[0]))
-
-bool builtin_replaces(const char *file)
-{
-	size_t i;
-
-	for (i = 0; i < NR_REPLACED; i++)
-		if (strcmp(file, table[i].file) == 0)
-			return true;
-	return false;
-}
+#include "event/handlers.h"
 
 static bool is_found(struct kt_events *evs, const char *file)
 {
@@ -63,9 +25,9 @@ static bool is_replaced(struct kt_events *evs, const struct kt_event *ev)
 		return false;
 	if (to_event(ev)->tep->handler)
 		return true;
-	for (i = 0; i < NR_REPLACED; i++)
-		if (strcmp(table[i].name, ev->name) == 0 && strcmp(table[i].system, ev->system) == 0)
-			return *table[i].file ? is_found(evs, table[i].file) :
+	for (i = 0; i < nr_handlers; i++)
+		if (strcmp(handlers[i].name, ev->name) == 0 && strcmp(handlers[i].system, ev->system) == 0)
+			return *handlers[i].file ? is_found(evs, handlers[i].file) :
 						!evs->opts.local_plugins;
 	return false;
 }
@@ -92,9 +54,9 @@ static void tell_plugin(struct kt_events *evs, const char *file,
 	const struct kt_event *ev;
 	size_t i;
 
-	for (i = 0; i < NR_REPLACED; i++) {
-		ev = strcmp(table[i].file, file) == 0 ?
-			kt_events_by_name(evs, table[i].system, table[i].name) : NULL;
+	for (i = 0; i < nr_handlers; i++) {
+		ev = strcmp(handlers[i].file, file) == 0 ?
+			kt_events_by_name(evs, handlers[i].system, handlers[i].name) : NULL;
 		if (ev)
 			tell(ev);
 	}

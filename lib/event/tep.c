@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* tep.c - libtraceevent's handle: its parser, and its printing where ours does not reach */
-#include "format/events.h"
+#include "event/events.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,8 +8,9 @@
 
 #include <traceevent/trace-seq.h>
 
-#include "format/grammar.h"
 #include "event/plugins.h"
+#include "format/grammar.h"
+#include "printer/raw.h"
 
 /*
  * The library reads where a record tells it to. Records are copied in front of

@@ -266,3 +266,14 @@ bool filter_chooses(const struct filter_expr *e, const struct event_slot *slot)
 			return true;
 	return false;
 }
+
+bool filter_keeps_some(const struct kt_filter *f, size_t file)
+{
+	size_t i;
+
+	for (i = 0; i < f->nr_exprs; i++)
+		if (!f->exprs[i].exclude &&
+		    (f->exprs[i].file < 0 || (size_t)f->exprs[i].file == file))
+			return true;
+	return false;
+}

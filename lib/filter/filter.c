@@ -175,17 +175,6 @@ bool kt_filter_is_empty(const struct kt_filter *f)
 	return !f->nr_exprs;
 }
 
-bool filter_keeps_some(const struct kt_filter *f, size_t file)
-{
-	size_t i;
-
-	for (i = 0; i < f->nr_exprs; i++)
-		if (!f->exprs[i].exclude &&
-		    (f->exprs[i].file < 0 || (size_t)f->exprs[i].file == file))
-			return true;
-	return false;
-}
-
 static struct filter_program *compile(struct kt_filter *f, struct filter_file *file, uint16_t type)
 {
 	struct filter_program *p;

@@ -91,26 +91,6 @@ static inline struct kt_symbols *events_symbols(const struct kt_events *evs,
 	return rec->source < evs->nr_other && evs->other[rec->source] ? evs->other[rec->source] :
 	       evs->symbols;
 }
-/* The addresses of source @i of the stream are not those of evs->symbols. @syms: borrowed */
-int events_set_symbols(struct kt_events *evs, size_t i, struct kt_symbols *syms);
-
-/* event/tep.c - libtraceevent's handle, with its plugins; call with the lock held */
-int  tep_start(struct kt_events *evs);
-void tep_stop(struct kt_events *evs);
-/* NULL: not even its fields are known. @wrong: what is wrong with the print format, or NULL. */
-struct tep_event *tep_parse(struct kt_events *evs, const struct event_slot *slot, const char **wrong);
-/* Appends what a plugin prints for the record; or what the print format does. Takes the lock. */
-void tep_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
-	      struct kt_out *out);
-void tep_plain(struct kt_events *evs, const struct event *ev, const struct kt_record *rec, struct kt_out *out);
-
-/* event/printer.c - which of the ways to print is the one for this event; called once, at its parsing */
-int  printer_choose(struct kt_events *evs, struct event *ev);
-void printer_free(struct event *ev);
-/* The pieces that @text writes of records of @size bytes and more; NULL: it does anything else */
-const struct line *printer_line(const struct event *ev, event_text_fn text, uint32_t *size);
-/* "[FAILED TO PARSE] field=value …" */
-void failed_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec, struct kt_out *out);
 
 /* fields.c - from the library's lists of fields */
 int  fields_build(struct event *ev);
@@ -118,10 +98,5 @@ void fields_free(struct event *ev);
 /* Where the bytes of a field lie, text with all behind its end. As kt_field_bytes. */
 int  field_locate(const struct kt_event *ev, const struct kt_field *f,
 		  const struct kt_record *rec, struct kt_blob *value);
-
-/* printer/raw.c; the first after the print format is compiled */
-int  raw_prepare(struct event *ev);
-void raw_free(struct event *ev);
-void raw_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec, struct kt_out *out);
 
 #endif

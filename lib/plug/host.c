@@ -8,24 +8,6 @@
 
 #include "base/out.h"
 
-static bool is_named(const struct kt_field *f, const char *name, size_t len)
-{
-	return f->name[0] == name[0] && !strncmp(f->name, name, len) && !f->name[len];
-}
-
-const struct kt_field *plug_field(const struct kt_event *ev, const char *name, size_t len)
-{
-	size_t i;
-
-	for (i = 0; i < ev->nr_fields; i++)
-		if (is_named(&ev->fields[i], name, len))
-			return &ev->fields[i];
-	for (i = 0; i < ev->nr_common; i++)
-		if (is_named(&ev->common[i], name, len))
-			return &ev->common[i];
-	return NULL;
-}
-
 /* A plugin holds a pointer to the first member of the call it is in. */
 static const struct plug_call *call_of(const struct kt_record *rec)
 {
@@ -55,18 +37,6 @@ static int field_i64(const struct kt_record *rec, const char *name, int64_t *val
 		return ret;
 	shift = f->size < 8 && (f->flags & KT_FIELD_SIGNED) ? 64 - 8 * f->size : 0;
 	*value = (int64_t)(raw << shift) >> shift;
-	return 0;
-}
-
-/* Of "buf[]" all bytes up to the end of the record. */
-int plug_bytes(const struct plug_call *c, const struct kt_field *f, struct kt_blob *b)
-{
-	if (f->flags & KT_FIELD_DYNAMIC)
-		return c->view->model->field_bytes(c->ev, f, &c->rec, b);
-	if (f->offset > c->rec.size || f->size > c->rec.size - f->offset)
-		return -ENODATA;
-	b->data = (const char *)c->rec.data + f->offset;
-	b->size = f->size ? f->size : c->rec.size - f->offset;
 	return 0;
 }
 

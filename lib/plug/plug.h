@@ -147,7 +147,7 @@ char *plug_safe_path(const char *path, char *why, size_t size);
 /* load.c: sets used, reason, and the rest. */
 int  plug_load(struct plugin *pl, struct kt_err *err);
 void plug_unload(struct plugin *pl);
-/* setting/options.c */
+/* options.c */
 int plug_set_options(struct kt_plugins *p, const struct kt_plugins_opts *opts, struct kt_err *err);
 
 /* host.c: the table of calls for plugins */
@@ -155,6 +155,7 @@ extern const struct kt_host plug_host;
 /* Remember what is wrong with a plugin, once for each. */
 void plug_complain(struct plugin *pl, const struct kt_event *ev, const char *why);
 
+/* field.c: NULL if it has none of this name */
 const struct kt_field *plug_field(const struct kt_event *ev, const char *name, size_t len);
 /* The bytes of a field, whatever they mean: the model cuts text at its NUL. 0 or -ENODATA. */
 int plug_bytes(const struct plug_call *c, const struct kt_field *f, struct kt_blob *b);

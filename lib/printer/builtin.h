@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* builtin.h - formatters in C for hot events, each saying what the distribution's plugin says */
+/* builtin.h - formatters in C for hot events, each saying what trace-cmd's newest plugin says */
 #ifndef PRINTER_BUILTIN_H
 #define PRINTER_BUILTIN_H
 
@@ -10,12 +10,11 @@
 /* Where the fields are that a formatter named; size 0: the optional one is not there. */
 struct builtin {
 	struct format_place f[BUILTIN_FIELDS];
+	char states[17];		/* %S: the letter of each bit, as the format has them */
 };
 
 /* The formatter of an event, with ev->priv set; NULL if there is none or a field is missing. */
 event_text_fn builtin_find(struct event *ev);
-/* event/replaced.c: does one of ours stand for all that this plugin does? @file: "plugin_sched_switch.so" */
-bool builtin_replaces(const char *file);
 
 static inline uint64_t builtin_get(const struct kt_events *evs, const struct kt_record *rec,
 				   struct format_place f)

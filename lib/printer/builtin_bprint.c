@@ -7,6 +7,7 @@
 
 #include "base/num.h"
 #include "printer/program.h"
+#include "printer/raw.h"
 
 /*
  * The kernel's vbin_printf stores the arguments one after the other: numbers in

@@ -2,6 +2,8 @@
 /* builtin_ftrace.c - ftrace's own events: stacks, raw data, repeated functions */
 #include "printer/builtin.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/put.h"
@@ -177,6 +179,18 @@ void builtin_raw_data(struct kt_events *evs, const struct event *ev,
 }
 
 /* "vfs_read (count: 5  last_ts: 12.345678)": the time of the last one is told as a difference. */
+/* As the column of times: "   59.072816", with 9 digits, or as it was recorded */
+static char *put_time(char *to, uint64_t ts, const struct kt_events_opts *opts)
+{
+	uint64_t unit = opts->nanoseconds ? 1 : 1000;
+
+	if (opts->raw_times)
+		return to + sprintf(to, "%12" PRIu64, ts);
+	ts = (ts + unit / 2) / unit;
+	return to + sprintf(to, "%5" PRIu64 ".%0*" PRIu64, ts / (1000000000 / unit),
+			    opts->nanoseconds ? 9 : 6, ts % (1000000000 / unit));
+}
+
 void builtin_func_repeats(struct kt_events *evs, const struct event *ev,
 			  const struct kt_record *rec, struct kt_out *out)
 {
@@ -191,15 +205,13 @@ void builtin_func_repeats(struct kt_events *evs, const struct event *ev,
 	else
 		str_addf(&out->text, "0x%llx", (unsigned long long)ip);
 	last = rec->ts - (builtin_get(evs, rec, f[2]) << 32 | builtin_get(evs, rec, f[3]));
-	start = to = str_room(&out->text, 3 * NUM_MAX + 24);
+	start = to = str_room(&out->text, 3 * NUM_MAX + 32);
 	if (!start)
 		return;
 	to = (char *)memcpy(to, " (count: ", 9) + 9;
 	to = num_put_u64(to, builtin_get(evs, rec, f[1]));
 	to = (char *)memcpy(to, "  last_ts: ", 11) + 11;
-	to = num_put_u64(to, last / 1000000000);
-	*to++ = '.';
-	to = num_put_digits(to, last % 1000000000 / 1000, 6);
+	to = put_time(to, last, &evs->opts);
 	*to++ = ')';
 	out->text.len += to - start;
 }

@@ -3,9 +3,12 @@
 #include "printer/builtin.h"
 
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "printer/program.h"
+
+#define NO_LETTER ' '		/* of a bit that the format does not name */
 
 /* Fields are read without their sign, as the plugins read them: a pid of -1 shows as 4294967295. */
 static inline uint64_t load(const struct piece *piece, const struct input *in)
@@ -37,22 +40,61 @@ static char *put_cpu(char *to, const struct piece *piece, const struct input *in
 	return PIECE_NEXT(cpu < 1000 ? num_put_three(to, cpu) : num_put_u64(to, cpu));
 }
 
-#define STATES    "SDTtZXxW"
-#define STATE_MAX (2 * sizeof(STATES))
+#define STATE_MAX (2 * sizeof(((struct builtin *)0)->states))
 
 static char *put_state(char *to, const struct piece *piece, const struct input *in)
 {
-	unsigned int state = load(piece, in) & 0xff;
+	unsigned int state = load(piece, in), bit;
+	char *start;
 
-	to = piece_literal(to, piece);
-	if (!state)
-		*to++ = 'R';
-	for (; state; state &= state - 1) {
-		*to++ = STATES[__builtin_ctz(state)];
-		*to = '|';
-		to += (state & (state - 1)) != 0;
+	start = to = piece_literal(to, piece);
+	for (bit = 0; piece->letters[bit]; bit++) {
+		if (!(state >> bit & 1) || piece->letters[bit] == NO_LETTER)
+			continue;
+		if (to > start)
+			*to++ = '|';
+		*to++ = piece->letters[bit];
 	}
+	if (to == start)
+		*to++ = 'R';
 	return PIECE_NEXT(to);
+}
+
+/* The letters that __print_flags() of sched_switch gives the bits, '{ 0x00000001, "S" }' */
+static void letters_of_format(const char *fmt, char *letters, size_t most)
+{
+	const char *p = strstr(fmt, "__print_flags(REC->prev_state"), *end = NULL;
+	long value;
+	size_t bit;
+	char letter;
+
+	memset(letters, 0, most + 1);
+	p = p ? strchr(p, '{') : NULL;
+	while (p && *p == '{' && sscanf(p, "{ %li, \"%c\" }", &value, &letter) == 2) {
+		bit = value > 0 ? __builtin_ctzl(value) : most;
+		if (bit < most && value == 1l << bit && letter > ' ' && letter < 0x7f)
+			letters[bit] = letter;
+		end = strchr(p, '}');
+		p = end && end[1] == ',' ? end + 2 + strspn(end + 2, " ") : NULL;
+	}
+	for (bit = most; bit && !letters[bit - 1]; bit--)
+		;
+	while (bit--)
+		if (!letters[bit])
+			letters[bit] = NO_LETTER;
+}
+
+static void set_letters(struct builtin *b, const struct event *ev)
+{
+	/* of a format without them */
+	static const char current[] = "SDTtXZPI", old[] = "SDTtZXxW";
+
+	if (ev->pub.events->opts.exact)
+		strcpy(b->states, old);
+	else
+		letters_of_format(ev->pub.print_fmt, b->states, sizeof(b->states) - 1);
+	if (!*b->states)
+		strcpy(b->states, current);
 }
 
 static char *put_address(char *to, uint64_t v)
@@ -91,10 +133,12 @@ static const struct conversion {
 	{ 'f', false, 0, put_function, SHOWS_ANYTHING, KT_SYMBOL_MAX + NUM_MAX + 3 },
 };
 
-static void add_conversion(struct line *l, char letter, struct format_place f, bool swap)
+static void add_conversion(struct line *l, char letter, struct format_place f, const struct event *ev)
 {
+	bool swap = ev->pub.events->swap;
 	const struct conversion *c = conversions;
-	struct piece piece = { .offset = f.offset, .size = f.size, .swap = swap };
+	struct piece piece = { .offset = f.offset, .size = f.size, .swap = swap,
+			       .letters = ((const struct builtin *)ev->priv)->states };
 
 	if (letter == 's') {
 		line_add_text(l, f.offset, f.size);
@@ -119,6 +163,7 @@ bool builtin_line(struct event *ev, const char *format)
 		return false;
 	*l = (struct line)LINE_INIT;
 	ev->line = l;
+	set_letters((struct builtin *)ev->priv, ev);
 	while (*format) {
 		len = strcspn(format, "%{}");
 		str_addn(&l->text, format, len);
@@ -127,7 +172,7 @@ bool builtin_line(struct event *ev, const char *format)
 			format = strchr(format, '}');
 			f++;
 		} else if (*format == '%') {
-			add_conversion(l, format[1], *f++, ev->pub.events->swap);
+			add_conversion(l, format[1], *f++, ev);
 			format++;
 		}
 		format += *format != '\0';

@@ -42,6 +42,7 @@ struct piece {
 	struct word word;		/* a number of the record … */
 	uint32_t offset, size;		/* … or something else in it */
 	const struct line_word *words;	/* for the values below @size */
+	const char *letters;		/* of the bits of a number */
 	const struct step *own;		/* what it is made by, if that is none of these */
 	struct piece *part;		/* for its caller: another one, which line_end() tells the room; … */
 	size_t   value;			/* … what number it has */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* raw.c - a record as " name=value …", as report -R shows it */
-#include "printer/program.h"
+#include "printer/raw.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 
 #include "base/comm16.h"
 #include "base/put.h"
+#include "printer/program.h"
 
 /* How a field is shown: a number as the print format shows it, or @step NULL as its type has it. */
 struct raw_field {
@@ -309,4 +310,12 @@ void raw_text(struct kt_events *evs, const struct event *ev, const struct kt_rec
 	}
 	for (i = 0; i < ev->pub.nr_fields; i++)
 		put_field(&in, ev, i, rec);
+}
+
+void failed_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec, struct kt_out *out)
+{
+	static const char text[] = "[FAILED TO PARSE]";
+
+	str_addn(&out->text, text, sizeof(text) - 1);
+	raw_text(evs, ev, rec, out);
 }

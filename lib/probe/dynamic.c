@@ -8,6 +8,7 @@
 #include <ktrail/reset.h>
 #include <ktrail/tracefs.h>
 
+#include "probe/dynamic.h"
 #include "tracefs/tracefs.h"
 
 /* "p:kprobes/name place …", "r8:group/name place …", "s:synthetic/name …", "u:name …" */

@@ -10,11 +10,12 @@
 #include <ktrail/selection.h>
 #include <ktrail/tracefs.h>
 
-#include "tracefs/tracefs.h"
+#include "probe/dynamic.h"
+#include "probe/probe.h"
 #include "target/filter_check.h"
 #include "target/functions.h"
 #include "tracefs/kconfig.h"
-#include "probe/probe.h"
+#include "tracefs/tracefs.h"
 #include "undo/undo.h"
 
 /* What a kernel must have for each kind; the README of tracefs shows the letters it knows */

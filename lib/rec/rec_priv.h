@@ -192,6 +192,9 @@ struct rec_thread {
 int  rec_thread_start(struct kt_rec *rec, const struct rec_thread *t, pthread_t *id,
 		      struct kt_err *err);
 void rec_thread_tell(struct kt_rec *rec, _Atomic int *tid);
+/* Wake the caller; and end the recording: the first failure is the one that is told */
+void rec_alarm(struct kt_rec *rec);
+void rec_fail(struct kt_rec *rec, const struct kt_err *err);
 
 /* worker.c */
 int  rec_worker_start(struct worker *w, struct kt_err *err);
@@ -200,8 +203,6 @@ int64_t rec_now_ns(void);
 void rec_hurry(const struct worker *w);
 /* What is due of the buffers whose @fds are readable. With @taking held. */
 int  rec_take_due(struct worker *w, const struct pollfd *fds, bool rest, struct kt_err *err);
-void rec_alarm(struct kt_rec *rec);
-void rec_fail(struct kt_rec *rec, const struct kt_err *err);
 
 /* backup_reader.c */
 bool rec_backup_start(struct worker *w);	/* false: none, nor is one needed */
@@ -260,7 +261,7 @@ int rec_ftrace_events(struct str *out);
 int rec_event_formats(char *events, struct str *out);
 int rec_enabled_events(const struct kt_rec *rec, const char *more, struct str *out);
 
-/* symbols/symbols.c */
+/* symbols.c */
 struct symbols *rec_symbols_create(void);
 void rec_symbols_destroy(struct symbols *s);
 bool rec_symbols_any(const struct symbols *s);	/* was an address seen that needs them? */

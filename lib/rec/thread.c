@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* thread.c - start the threads of a recording, and know them by their ids */
+/* thread.c - threads of a recording: how they start, what their ids are, that one has failed */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -34,4 +35,20 @@ int rec_thread_start(struct kt_rec *rec, const struct rec_thread *t, pthread_t *
 	while (sem_wait(&rec->told) < 0 && errno == EINTR)
 		;
 	return 0;
+}
+
+void rec_alarm(struct kt_rec *rec)
+{
+	eventfd_write(rec->alarm_fd, 1);
+}
+
+void rec_fail(struct kt_rec *rec, const struct kt_err *err)
+{
+	pthread_mutex_lock(&rec->lock);
+	if (!rec->err.code)
+		rec->err = *err;
+	pthread_mutex_unlock(&rec->lock);
+	atomic_store(&rec->failed, true);
+	rec_alarm(rec);
+	eventfd_write(rec->synced_fd, 1);
 }

@@ -13,22 +13,6 @@
 #include "base/bytes.h"
 #include "rec/rec_priv.h"
 
-void rec_alarm(struct kt_rec *rec)
-{
-	eventfd_write(rec->alarm_fd, 1);
-}
-
-void rec_fail(struct kt_rec *rec, const struct kt_err *err)
-{
-	pthread_mutex_lock(&rec->lock);
-	if (!rec->err.code)
-		rec->err = *err;
-	pthread_mutex_unlock(&rec->lock);
-	atomic_store(&rec->failed, true);
-	rec_alarm(rec);
-	eventfd_write(rec->synced_fd, 1);
-}
-
 int64_t rec_now_ns(void)
 {
 	struct timespec t;

@@ -10,8 +10,9 @@
 #include <ktrail/trigger.h>
 
 #include "base/str.h"
-#include "tracefs/tracefs.h"
 #include "session/setup_priv.h"
+#include "setting/setting.h"
+#include "tracefs/tracefs.h"
 
 #define FTRACE_ENABLED "sysctl/ftrace_enabled"
 

@@ -13,6 +13,7 @@
 
 #include "base/str.h"
 #include "base/suggest.h"
+#include "setting/setting.h"
 #include "tracefs/tracefs.h"
 #include "undo/undo.h"
 

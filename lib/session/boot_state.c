@@ -9,6 +9,7 @@
 
 #include "base/str.h"
 #include "session/boot.h"
+#include "setting/setting.h"
 #include "tracefs/tracefs.h"
 
 /* What a line becomes: 0, -ENOMEM, or -ENOTSUP: it cannot be said at boot */

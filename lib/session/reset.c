@@ -9,6 +9,7 @@
 #include <ktrail/selection.h>
 #include <ktrail/settings.h>
 
+#include "setting/setting.h"
 #include "tracefs/tracefs.h"
 
 /* Written only where they differ: a write costs, and may be refused where nothing is to do. */

@@ -9,8 +9,10 @@
 #include <ktrail/settings.h>
 
 #include "base/str.h"
-#include "tracefs/tracefs.h"
+#include "probe/dynamic.h"
 #include "session/state.h"
+#include "target/target.h"
+#include "tracefs/tracefs.h"
 #include "undo/undo.h"
 
 /* One buffer, or the machine, on its way from @now to @want */

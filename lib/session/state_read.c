@@ -9,8 +9,9 @@
 #include <ktrail/settings.h>
 
 #include "base/str.h"
-#include "tracefs/tracefs.h"
 #include "session/state.h"
+#include "target/target.h"
+#include "tracefs/tracefs.h"
 #include "undo/undo.h"
 
 /* What to write to @file of this buffer so that it reads as now; NULL: it has none of its own */

@@ -13,8 +13,9 @@
 #include <ktrail/tracefs.h>
 
 #include "base/suggest.h"
-#include "tracefs/tracefs.h"
+#include "setting/setting.h"
 #include "tracefs/shell.h"
+#include "tracefs/tracefs.h"
 #include "undo/undo.h"
 
 struct kt_instance {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* kernel_crashes.c - what the kernel takes, and does not survive */
+#include "setting/setting.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <ktrail/trigger.h>
 
 #include "tracefs/tracefs.h"
 
@@ -23,17 +23,13 @@ static bool is_plain(const char *trigger)
 static int check_triggers(const struct kt_instance *inst, bool (*crashes)(const char *trigger),
 			  struct kt_err *err)
 {
-	struct kt_event_notes have = { 0 };
-	size_t i;
+	char event[256], *trigger = ctl_find_trigger(kt_instance_dir(inst), crashes, event, sizeof(event));
 	int ret = 0;
 
-	kt_triggers_read(inst, NULL, &have, NULL);
-	for (i = 0; ret == 0 && i < have.nr; i++)
-		if (crashes(have.at[i].text))
-			ret = kt_err_set(err, -EBUSY, "%s has the trigger '%.200s': with that and this, each "
-					 "taking snapshots, the kernel would crash", have.at[i].event,
-					 have.at[i].text);
-	kt_event_notes_fini(&have);
+	if (trigger)
+		ret = kt_err_set(err, -EBUSY, "%s has the trigger '%.200s': with that and this, each "
+				 "taking snapshots, the kernel would crash", event, trigger);
+	free(trigger);
 	return ret;
 }
 

@@ -86,12 +86,6 @@ int kt_tracer_has_param(const char *tracer, const struct kt_tracer_param *param)
 	return 0;
 }
 
-/* Facts: Linux, kernel/trace/trace_{irqsoff,sched_wakeup}.c, print_max and use_max_tr */
-bool ctl_tracer_keeps_max(const char *tracer)
-{
-	return str_has_word(OFF " wakeup wakeup_rt wakeup_dl", tracer);
-}
-
 bool kt_instance_shows_max(const struct kt_instance *inst)
 {
 	char *tracer = kt_instance_tracer(inst, NULL);

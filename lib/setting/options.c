@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "setting/setting.h"
 #include "tracefs/tracefs.h"
 
 /* trace_options lists those of the present tracer; options/ has those of all tracers. */

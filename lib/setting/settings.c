@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/cpumask.h"
+#include "setting/setting.h"
 #include "tracefs/tracefs.h"
 
 int kt_instance_set_tracing(struct kt_instance *inst, bool on, struct kt_err *err)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "setting/setting.h"
 #include "tracefs/tracefs.h"
 
 int kt_instance_tracers(const struct kt_instance *inst, struct kt_names *out, struct kt_err *err)

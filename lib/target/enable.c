@@ -7,6 +7,7 @@
 
 #include <ktrail/selection.h>
 
+#include "target/target.h"
 #include "tracefs/tracefs.h"
 #include "undo/undo.h"
 

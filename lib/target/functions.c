@@ -9,9 +9,10 @@
 #include <string.h>
 
 #include "base/grep.h"
-#include "tracefs/tracefs.h"
 #include "target/functions.h"
 #include "target/source.h"
+#include "target/target.h"
+#include "tracefs/tracefs.h"
 
 static const char *const files[] = {
 	[KT_FUNCTIONS_FILTER]        = "set_ftrace_filter",

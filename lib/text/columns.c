@@ -178,7 +178,7 @@ static char *put_flags(struct line_writer *w, char *p, const struct kt_record *r
 		p += 5;
 	} else {
 		f->key = key;
-		text_put_flags(f->text, key - 1, w->x->opts.layout == KT_LAYOUT_KERNEL);
+		text_put_flags(f->text, key - 1, w->x->opts.layout);
 		memcpy(p, f->text, FLAG_LETTERS);
 		p += FLAG_LETTERS;
 	}

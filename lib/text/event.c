@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "base/btf.h"
+#include "event/events.h"
 #include "printer/builtin.h"
+#include "printer/raw.h"
 #include "text/json_plan.h"
 #include "text/text.h"
 

@@ -38,27 +38,27 @@ static char hex_or_dot(unsigned int v)
 	return v ? "0123456789abcdef"[v & 15] : '.';
 }
 
-/* All that trace-cmd does not know (NMI, soft interrupts off, the kinds of resched) is a dot. */
-static void put_old(char *p, unsigned int flags)
+/* All that trace-cmd does not know (NMI, soft interrupts off, most kinds of resched) is a dot. */
+static void put_as_peer(char *p, unsigned int flags, bool lazy)
 {
 	static const char irq[4] = { '.', 'h', 's', 'H' };
 
 	/* 0x02 once said that the architecture does not tell. */
-	p[0] = flags & FLAG_IRQS_OFF ? 'd' : flags & FLAG_LAZY ? 'X' : '.';
-	p[1] = flags & FLAG_RESCHED ? 'N' : '.';
+	p[0] = flags & FLAG_IRQS_OFF ? 'd' : flags & FLAG_LAZY && !lazy ? 'X' : '.';
+	p[1] = flags & FLAG_RESCHED ? 'N' : flags & FLAG_LAZY && lazy ? 'L' : '.';
 	p[2] = irq[(flags & (FLAG_HARDIRQ | FLAG_SOFTIRQ)) / FLAG_HARDIRQ];
 }
 
-void text_put_flags(char *p, uint32_t flags, bool kernel)
+void text_put_flags(char *p, uint32_t flags, enum kt_layout layout)
 {
 	unsigned int depth = flags >> 8;
 
-	if (kernel) {
+	if (layout == KT_LAYOUT_KERNEL) {
 		p[0] = irqs_letter(flags);
 		p[1] = resched_letter(flags);
 		p[2] = context_letter(flags);
 	} else {
-		put_old(p, flags & 0xff);
+		put_as_peer(p, flags & 0xff, layout != KT_LAYOUT_3_1);
 	}
 	p[3] = hex_or_dot(depth & 15);
 	p[4] = hex_or_dot(depth >> 4);

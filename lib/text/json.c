@@ -151,7 +151,7 @@ static char *put_new_flags(struct json_state *j, char *p, uint32_t flags)
 	struct json_flags *f = known_flags(j, flags);
 
 	f->key = flags + 1;
-	text_put_flags(f->text, flags, true);
+	text_put_flags(f->text, flags, KT_LAYOUT_KERNEL);
 	return put_bytes(p, f->text, FLAG_LETTERS);
 }
 

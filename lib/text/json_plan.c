@@ -8,6 +8,7 @@
 #include "base/comm16.h"
 #include "base/json.h"
 #include "base/put.h"
+#include "event/events.h"
 
 #define COMMON_SIZE 8			/* bytes of all common fields */
 

@@ -212,7 +212,7 @@ static inline void text_set_input(const struct kt_text *x, const struct kt_recor
 
 /* flags.c: FLAG_LETTERS letters of text_flags(), the kernel's or those that trace-cmd knows */
 #define FLAG_LETTERS 5
-void text_put_flags(char *p, uint32_t flags, bool kernel);
+void text_put_flags(char *p, uint32_t flags, enum kt_layout layout);
 
 /* event.c: the event of a record, made when first met; never NULL */
 const struct text_event *text_event_make(struct kt_text *x, const struct kt_record *rec);

@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/comm.h"
+#include "event/events.h"
 #include "format/events.h"
 #include "symbols/symbols.h"
+#include "trace/comm.h"
 
 struct trace_file {
 	struct kt_file    *file;

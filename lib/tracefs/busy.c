@@ -59,40 +59,61 @@ static void add_readers(struct str *s, const char *file, size_t len)
 /* The setting @file of the buffer in @dir; new, or NULL */
 static char *read_setting(const char *dir, const char *file)
 {
-	char *path = ctl_path(dir, file), *text = path ? ctl_read_text(path, NULL) : NULL;
+	char *path = ctl_path(dir, file), *text = path ? ctl_peek_text(path) : NULL;
 
 	free(path);
 	return text;
 }
 
-/* @file: "sched/sched_switch/trigger" */
-static void add_event(struct str *s, const char *file)
+/* Facts: Linux, kernel/trace/trace_{irqsoff,sched_wakeup}.c, print_max and use_max_tr */
+bool ctl_tracer_keeps_max(const char *tracer)
 {
-	size_t system = strcspn(file, "/");
+	return str_has_word("irqsoff preemptoff preemptirqsoff wakeup wakeup_rt wakeup_dl", tracer);
+}
 
-	str_addf(s, "the snapshot belongs to a trigger of %.*s:%.*s", (int)system, file,
-		 (int)strcspn(file + system + 1, "/"), file + system + 1);
+char *ctl_find_trigger(const char *dir, bool (*is_it)(const char *trigger), char *event, size_t size)
+{
+	char *pattern = ctl_path(dir, "events/*/*/trigger"), *text, *line, *next, *found = NULL;
+	size_t i, at = strlen(dir) + strlen("/events/"), system;
+	glob_t files = { 0 };
+
+	if (!pattern || glob(pattern, GLOB_NOSORT, NULL, &files) != 0)
+		files.gl_pathc = 0;
+	for (i = 0; !found && i < files.gl_pathc; i++) {
+		text = ctl_peek_text(files.gl_pathv[i]);
+		for (next = text; !found && (line = strsep(&next, "\n")); )
+			if (*line != '#' && is_it(line))
+				found = strdup(line);
+		free(text);
+		if (!found)
+			continue;
+		system = strcspn(files.gl_pathv[i] + at, "/");
+		snprintf(event, size, "%.*s:%.*s", (int)system, files.gl_pathv[i] + at,
+			 (int)strcspn(files.gl_pathv[i] + at + system + 1, "/"),
+			 files.gl_pathv[i] + at + system + 1);
+	}
+	globfree(&files);
+	free(pattern);
+	return found;
+}
+
+static bool takes_snapshots(const char *trigger)
+{
+	return strstr(trigger, ".snapshot(");
 }
 
 /* Who has the spare buffer for itself: a latency tracer, or a table that takes snapshots */
 static void add_snapshot_owner(struct str *s, const char *dir)
 {
-	char *tracer = read_setting(dir, "current_tracer"), *text;
-	char *pattern = ctl_path(dir, "events/*/*/trigger");
-	glob_t files = { 0 };
-	size_t i, event = strlen(dir) + strlen("/events/");
+	char *tracer = read_setting(dir, "current_tracer"), *trigger = NULL, event[256];
 
 	if (tracer && ctl_tracer_keeps_max(tracer))
 		str_addf(s, "the snapshot holds the maximum of the tracer '%s'", tracer);
-	else if (pattern && glob(pattern, GLOB_NOSORT, NULL, &files) == 0)
-		for (i = 0; !s->len && i < files.gl_pathc; i++) {
-			text = ctl_read_text(files.gl_pathv[i], NULL);
-			if (text && strstr(text, ".snapshot("))
-				add_event(s, files.gl_pathv[i] + event);
-			free(text);
-		}
-	globfree(&files);
-	free(pattern);
+	else
+		trigger = ctl_find_trigger(dir, takes_snapshots, event, sizeof(event));
+	if (trigger)
+		str_addf(s, "the snapshot belongs to a trigger of %s", event);
+	free(trigger);
 	free(tracer);
 }
 

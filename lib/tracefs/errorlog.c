@@ -149,7 +149,7 @@ static char *read_log(const char *path, bool of_instance)
 	ret = asprintf(&file, "%.*s/error_log", (int)len, path);
 	if (ret < 0)
 		return NULL;
-	log = ctl_read_text(file, NULL);
+	log = ctl_peek_text(file);
 	free(file);
 	return log;
 }

@@ -2,88 +2,15 @@
 /* rw.c - read and write files of tracefs, and explain why not */
 #include "tracefs/tracefs.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
-#include <grp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <ktrail/tracefs.h>
-
-char *ctl_path(const char *dir, const char *file)
-{
-	char *path;
-
-	return asprintf(&path, "%s/%s", dir, file) < 0 ? NULL : path;
-}
-
-bool ctl_exists(const char *path)
-{
-	return access(path, F_OK) == 0;
-}
-
-bool ctl_is_unavailable(int error)
-{
-	switch (error < 0 ? -error : error) {
-	case ENOENT:
-	case EPERM:
-	case EACCES:
-	case ENODEV:
-	case ENOSYS:
-	case EOPNOTSUPP:
-		return true;
-	}
-	return false;
-}
-
-static bool is_locked_down(void)
-{
-	char *state = ctl_read_text("/sys/kernel/security/lockdown", NULL);
-	bool locked = state && !strstr(state, "[none]");
-
-	free(state);
-	return locked;
-}
-
-/* The way in without root: tracefs can belong to a group (mount option gid=). */
-static void hint_at_group(const char *dir, char *buf, size_t size)
-{
-	struct group *gr;
-	struct stat st;
-
-	if (stat(dir, &st) == 0 && st.st_gid != 0 && (st.st_mode & 0050) == 0050) {
-		gr = getgrgid(st.st_gid);
-		snprintf(buf, size, "permission denied: run it as root (sudo), or as a member of "
-			 "group '%s' (gid %u), which %s is open to", gr ? gr->gr_name : "?",
-			 (unsigned int)st.st_gid, dir);
-		return;
-	}
-	snprintf(buf, size, "permission denied: run it as root (sudo), or let a group in: "
-		 "mount -o remount,gid=GROUP,mode=750 %s", dir);
-}
-
-const char *ctl_permission_hint(const char *path, int error, char *buf, size_t size)
-{
-	const char *top = kt_tracefs_dir(NULL);
-
-	if (error < 0)
-		error = -error;
-	if (error != EACCES && error != EPERM)
-		snprintf(buf, size, "%s", strerror(error));
-	else if (geteuid() != 0)
-		hint_at_group(top ? top : path, buf, size);
-	else if (is_locked_down())
-		snprintf(buf, size, "refused even to root: the kernel is locked down "
-			 "(/sys/kernel/security/lockdown)");
-	else
-		snprintf(buf, size, "refused even to root, by a policy of this kernel or container");
-	return buf;
-}
 
 static const char *missing(const char *path)
 {
@@ -150,9 +77,7 @@ char *ctl_read_text(const char *path, struct kt_err *err)
 		str_fini(&s);
 		return NULL;
 	}
-	while (s.len && isspace((unsigned char)s.buf[s.len - 1]))
-		s.buf[--s.len] = '\0';
-	text = str_take(&s);
+	text = ctl_take_text(&s);
 	if (!text)
 		kt_err_set(err, -ENOMEM, "%s: out of memory", path);
 	return text;

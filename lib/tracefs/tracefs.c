@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* tracefs.c - find the kernel's tracing files */
+/* tracefs.c - find the kernel's tracing files, and what keeps somebody out of them */
 #include <ktrail/tracefs.h>
 
 #include <errno.h>
+#include <grp.h>
 #include <limits.h>
 #include <mntent.h>
 #include <stdbool.h>
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "tracefs/tracefs.h"
@@ -73,6 +75,50 @@ static int mount_it(struct kt_err *err)
 				  strerror(why));
 	kt_tracefs_set_dir(USUAL_PLACE);
 	return 0;
+}
+
+static bool is_locked_down(void)
+{
+	char *state = ctl_peek_text("/sys/kernel/security/lockdown");
+	bool locked = state && !strstr(state, "[none]");
+
+	free(state);
+	return locked;
+}
+
+/* The way in without root: tracefs can belong to a group (mount option gid=). */
+static void hint_at_group(const char *dir, char *buf, size_t size)
+{
+	struct group *gr;
+	struct stat st;
+
+	if (stat(dir, &st) == 0 && st.st_gid != 0 && (st.st_mode & 0050) == 0050) {
+		gr = getgrgid(st.st_gid);
+		snprintf(buf, size, "permission denied: run it as root (sudo), or as a member of "
+			 "group '%s' (gid %u), which %s is open to", gr ? gr->gr_name : "?",
+			 (unsigned int)st.st_gid, dir);
+		return;
+	}
+	snprintf(buf, size, "permission denied: run it as root (sudo), or let a group in: "
+		 "mount -o remount,gid=GROUP,mode=750 %s", dir);
+}
+
+const char *ctl_permission_hint(const char *path, int error, char *buf, size_t size)
+{
+	const char *top = kt_tracefs_dir(NULL);
+
+	if (error < 0)
+		error = -error;
+	if (error != EACCES && error != EPERM)
+		snprintf(buf, size, "%s", strerror(error));
+	else if (geteuid() != 0)
+		hint_at_group(top ? top : path, buf, size);
+	else if (is_locked_down())
+		snprintf(buf, size, "refused even to root: the kernel is locked down "
+			 "(/sys/kernel/security/lockdown)");
+	else
+		snprintf(buf, size, "refused even to root, by a policy of this kernel or container");
+	return buf;
 }
 
 const char *kt_tracefs_dir(struct kt_err *err)

@@ -41,21 +41,10 @@ int ctl_write_path(const char *path, const char *value, enum ctl_mode mode, stru
 int ctl_write_bytes(const char *path, const void *bytes, size_t len, struct kt_err *err);
 
 bool ctl_exists(const char *path);
-
-/* setting/options.c: is it an option, or its "no" form, that belongs to a tracer? Then it is one for all
- * buffers, and at boot there only while that tracer traces. */
-bool ctl_is_tracer_option(const char *name);
-
-/* setting/settings.c: no list of pids restricts what is traced, nor one whose tasks have all ended */
-struct kt_instance;
-int ctl_clear_pids(struct kt_instance *inst, struct kt_err *err);
-
-/* target/enable.c: is no event of "" (all) or of this system on, nor does one have a trigger? */
-bool ctl_is_all_off(const struct kt_instance *inst, const char *system);
-
-/* target/enable.c: what enable_event and disable_event switch stays so when the command is taken back:
- * have the event come back after it. Call it before the command is set; others are passed over. */
-int ctl_remember_switched(struct kt_instance *inst, const char *command, struct kt_err *err);
+/* path.c: the text without white space at the end, new (free), or NULL: whatever the reason is */
+char *ctl_peek_text(const char *path);
+/* … of what was read; @s is empty after */
+char *ctl_take_text(struct str *s);
 
 /* What EACCES or EPERM on @path comes from and what would help. Returns @buf. */
 const char *ctl_permission_hint(const char *path, int error, char *buf, size_t size);
@@ -65,11 +54,11 @@ const char *ctl_permission_hint(const char *path, int error, char *buf, size_t s
 bool ctl_readers_hint(const char *path, char *buf, size_t size);	/* of readers only, if there are any */
 const char *ctl_busy_hint(const char *path, const char *value, char *buf, size_t size);
 
-/* setting/tracer.c: -EINVAL, and what there is, when @inst cannot trace with @name */
-int ctl_check_tracer(const struct kt_instance *inst, const char *name, struct kt_err *err);
-
-/* setting/latency.c: is it a tracer whose trace is the longest time, kept in the snapshot's memory? */
+/* busy.c: is it a tracer whose trace is the longest time, kept in the snapshot's memory? */
 bool ctl_tracer_keeps_max(const char *tracer);
+
+/* busy.c: the first trigger below @dir that @is_it, new (free), or NULL. @event: gets "SYSTEM:NAME" */
+char *ctl_find_trigger(const char *dir, bool (*is_it)(const char *trigger), char *event, size_t size);
 
 /* Is this errno "this kernel does not offer it", rather than "you did it wrong"? */
 bool ctl_is_unavailable(int error);
@@ -94,15 +83,5 @@ static inline int ctl_pass(struct kt_err *err, const struct kt_err *mine)
 /* errorlog.c: add the kernel's reason to @err when error_log of @path's instance knows the
  * command @value */
 void ctl_quote_error_log(const char *path, const char *value, struct kt_err *err);
-
-/* setting/kernel_crashes.c: -EBUSY if @value, written to @file of the buffer, would crash the kernel */
-int ctl_check_crash(const struct kt_instance *inst, const char *file, const char *value,
-		    struct kt_err *err);
-
-/* probe/dynamic.c: are these lines of dynamic_events two probes of one event? */
-bool ctl_dynamic_share(const char *line, const char *other);
-/* … what appended there removes the event of this line of it, or of one that is @shared only this
- * probe; new (free), or NULL: no memory, or the line is none */
-char *ctl_dynamic_removal(const char *line, bool shared);
 
 #endif

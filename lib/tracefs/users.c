@@ -107,7 +107,7 @@ static int look_at(struct kt_users *u, pid_t pid, const char *top)
 			continue;
 		if (!comm) {
 			snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
-			comm = ctl_read_text(path, NULL);
+			comm = ctl_peek_text(path);
 		}
 		without_cpu(target);
 		ret = add(u, first, pid, comm ? comm : "?", perf ? NULL : target + top_len + 1);

@@ -93,13 +93,14 @@ struct kt_writer {
 	size_t frame_room;
 };
 
-/* writer.c: everything reaches the file through these; errors name the file */
+/* bytes.c: everything reaches the file through these; errors name the file */
 int writer_append(struct kt_writer *w, const void *data, size_t size, struct kt_err *err);
 int writer_patch(struct kt_writer *w, uint64_t offset, const void *data, size_t size,
 		 struct kt_err *err);
 int writer_patch_u64(struct kt_writer *w, uint64_t offset, uint64_t v, struct kt_err *err);
 int writer_align(struct kt_writer *w, uint64_t to, struct kt_err *err);
 int writer_no_memory(struct kt_writer *w, struct kt_err *err);
+int writer_error(struct kt_writer *w, int code, struct kt_err *err);
 
 /* Integers in the file's byte order */
 void writer_put_u16(struct kt_writer *w, struct str *s, uint16_t v);

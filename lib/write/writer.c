@@ -17,105 +17,6 @@
 
 #define PAGE_SIZE_AT 14		/* behind magic, version, byte order and size of a long */
 
-/* Whatever name it has until it is whole, who runs this knows it by that of the output. */
-static int write_error(struct kt_writer *w, int code, struct kt_err *err)
-{
-	return kt_err_set(err, code, "cannot write %s: %s", w->path, strerror(-code));
-}
-
-int writer_no_memory(struct kt_writer *w, struct kt_err *err)
-{
-	return kt_err_set(err, -ENOMEM, "no memory to write %s", w->path);
-}
-
-int writer_patch(struct kt_writer *w, uint64_t offset, const void *data, size_t size,
-		 struct kt_err *err)
-{
-	const char *p = data;
-	ssize_t n;
-
-	while (size) {
-		n = pwrite(w->fd, p, size, (off_t)offset);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return write_error(w, n ? -errno : -EIO, err);
-		p += n;
-		offset += (uint64_t)n;
-		size -= (size_t)n;
-	}
-	return 0;
-}
-
-int writer_append(struct kt_writer *w, const void *data, size_t size, struct kt_err *err)
-{
-	int ret = writer_patch(w, w->pos, data, size, err);
-
-	if (ret == 0)
-		w->pos += size;
-	return ret;
-}
-
-int writer_patch_u64(struct kt_writer *w, uint64_t offset, uint64_t v, struct kt_err *err)
-{
-	char bytes[8];
-
-	store_u64(bytes, v, w->swap);
-	return writer_patch(w, offset, bytes, sizeof(bytes), err);
-}
-
-int writer_align(struct kt_writer *w, uint64_t to, struct kt_err *err)
-{
-	uint64_t end = (w->pos + to - 1) / to * to;
-
-	if (ftruncate(w->fd, (off_t)end) < 0)
-		return write_error(w, -errno, err);
-	w->pos = end;
-	return 0;
-}
-
-void writer_put_u16(struct kt_writer *w, struct str *s, uint16_t v)
-{
-	char *p = str_room(s, sizeof(v));
-
-	if (p) {
-		store_u16(p, v, w->swap);
-		s->len += sizeof(v);
-	}
-}
-
-void writer_put_u32(struct kt_writer *w, struct str *s, uint32_t v)
-{
-	char *p = str_room(s, sizeof(v));
-
-	if (p) {
-		store_u32(p, v, w->swap);
-		s->len += sizeof(v);
-	}
-}
-
-void writer_put_u64(struct kt_writer *w, struct str *s, uint64_t v)
-{
-	char *p = str_room(s, sizeof(v));
-
-	if (p) {
-		store_u64(p, v, w->swap);
-		s->len += sizeof(v);
-	}
-}
-
-void writer_put_text(struct str *s, const char *text)
-{
-	str_addn(s, text, strlen(text) + 1);
-}
-
-void writer_put_option(struct kt_writer *w, uint16_t id, const void *data, size_t size)
-{
-	writer_put_u16(w, &w->options, id);
-	writer_put_u32(w, &w->options, (uint32_t)size);
-	str_addn(&w->options, data, size);
-}
-
 void kt_writer_opts_host(struct kt_writer_opts *opts, uint32_t page_size)
 {
 	opts->big_endian = KT_HOST_BIG;
@@ -168,7 +69,7 @@ static int open_replacing(struct kt_writer *w, struct kt_err *err)
 	}
 	if (there && (fchown(w->fd, st.st_uid, st.st_gid) < 0 ? fchmod(w->fd, mode & ~070u)
 							       : fchmod(w->fd, mode)) < 0)
-		return write_error(w, -errno, err);
+		return writer_error(w, -errno, err);
 	return 0;
 }
 
@@ -415,7 +316,7 @@ static int close_file(struct kt_writer *w, struct kt_err *err)
 
 	w->fd = -1;
 	if (close(fd) < 0)
-		return write_error(w, -errno, err);
+		return writer_error(w, -errno, err);
 	if (w->part && rename(w->part, w->path) < 0)
 		return kt_err_set(err, -errno, "cannot rename %s to %s: %s", w->part, w->path,
 				  strerror(errno));
@@ -431,6 +332,6 @@ int kt_writer_finish(struct kt_writer *w, struct kt_err *err)
 		ret = w->format->finish(w, err);
 	/* A preallocated or retracted tail must not stay */
 	if (ret == 0 && ftruncate(w->fd, (off_t)w->pos) < 0)
-		ret = write_error(w, -errno, err);
+		ret = writer_error(w, -errno, err);
 	return ret < 0 ? ret : close_file(w, err);
 }

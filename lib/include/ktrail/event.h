@@ -80,6 +80,7 @@ struct kt_events_opts {
 	bool no_plugins;		/* neither plugins nor formatters: the print formats alone */
 	bool local_plugins;		/* no plugins of the system, only the user's own */
 	bool exact;			/* where libtraceevent 1.7.1 fails, fail like it: %c, sizeof */
+	bool nanoseconds, raw_times;	/* times in a text, as those of the column */
 	const char *const *options;	/* of plugins, "name" or "plugin:name=value"; NULL ends */
 };
 

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* raw.h - a record as " name=value …" */
+#ifndef PRINTER_RAW_H
+#define PRINTER_RAW_H
+
+#include "format/events.h"
+
+/* The first after the print format is compiled */
+int  raw_prepare(struct event *ev);
+void raw_free(struct event *ev);
+void raw_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec, struct kt_out *out);
+/* "[FAILED TO PARSE] field=value …" */
+void failed_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec, struct kt_out *out);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* dynamic.h - lines of dynamic_events */
+#ifndef PROBE_DYNAMIC_H
+#define PROBE_DYNAMIC_H
+
+#include <stdbool.h>
+
+/* Are these lines of dynamic_events two probes of one event? */
+bool ctl_dynamic_share(const char *line, const char *other);
+/* … what appended there removes the event of this line of it, or of one that is @shared only this
+ * probe; new (free), or NULL: no memory, or the line is none */
+char *ctl_dynamic_removal(const char *line, bool shared);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* setting.h - what those who change settings ask of each other */
+#ifndef SETTING_SETTING_H
+#define SETTING_SETTING_H
+
+#include <stdbool.h>
+
+#include <ktrail/instance.h>
+
+/* options.c: is it an option, or its "no" form, that belongs to a tracer? Then it is one for all
+ * buffers, and at boot there only while that tracer traces. */
+bool ctl_is_tracer_option(const char *name);
+
+/* settings.c: no list of pids restricts what is traced, nor one whose tasks have all ended */
+int ctl_clear_pids(struct kt_instance *inst, struct kt_err *err);
+
+/* tracer.c: -EINVAL, and what there is, when @inst cannot trace with @name */
+int ctl_check_tracer(const struct kt_instance *inst, const char *name, struct kt_err *err);
+
+/* kernel_crashes.c: -EBUSY if @value, written to @file of the buffer, would crash the kernel */
+int ctl_check_crash(const struct kt_instance *inst, const char *file, const char *value,
+		    struct kt_err *err);
+
+#endif
