@@ -261,29 +261,54 @@ static int plan_lines(struct kt_plan *plan, struct trace_seq *seq, struct kt_err
 	return ret < 0 ? kt_err_set(err, ret, "query: cannot use what libtracefs makes of it") : 0;
 }
 
+/* libtracefs 1.6 compares a result's name with those it has made of them, "__NAME_NUMBER_NUMBER",
+ * which only its commands show, "hist:keys=…:__lat_77_6=…". That of @name, new; later ones want
+ * @name itself: NULL */
+static char *made_name(struct tracefs_synth *synth, const char *name)
+{
+	struct trace_seq seq;
+	char *made = NULL;
+	const char *p;
+	int end;
+
+	trace_seq_init(&seq);
+	if (tracefs_synth_echo_cmd(&seq, synth) < 0)
+		trace_seq_reset(&seq);
+	trace_seq_terminate(&seq);
+	for (p = seq.buffer; !made && (p = strstr(p, name)); p++) {
+		end = 0;
+		if (p < seq.buffer + 3 || memcmp(p - 2, "__", 2) != 0 || !strchr(":,", p[-3]))
+			continue;
+		if (sscanf(p + strlen(name), "_%*u_%*u%n", &end) == 0 && end &&
+		    p[strlen(name) + end] == '=')
+			made = strndup(p - 2, 2 + strlen(name) + end);
+	}
+	trace_seq_destroy(&seq);
+	return made;
+}
+
 static int add_actions(struct tracefs_synth *synth, const struct kt_sql *sql, struct kt_err *err)
 {
 	enum tracefs_synth_handler how = sql->handler == KT_SQL_ONMAX ? TRACEFS_SYNTH_HANDLE_MAX
 								       : TRACEFS_SYNTH_HANDLE_CHANGE;
+	char *made = made_name(synth, sql->variable);
+	const char *var = made ? made : sql->variable;
 	struct kt_names fields = { 0 };
 	int ret = 0;
 
-	if (sql->handler == KT_SQL_ONMATCH)
-		return 0;
 	if (sql->save) {
 		ret = kt_names_add_words(&fields, sql->save, ", ");
 		if (ret == 0)
-			ret = tracefs_synth_save(synth, how, sql->variable, fields.names);
+			ret = tracefs_synth_save(synth, how, var, fields.names);
 		kt_names_fini(&fields);
 	}
 	if (ret == 0 && (sql->trace || (!sql->snapshot && !sql->save)))
-		ret = tracefs_synth_trace(synth, how, sql->variable);
+		ret = tracefs_synth_trace(synth, how, var);
 	if (ret == 0 && sql->snapshot)
-		ret = tracefs_synth_snapshot(synth, how, sql->variable);
-	/* The condition is looked at when the joined event comes: what the first had is not enough. */
-	return ret < 0 ? kt_err_set(err, -EINVAL, "query: '%s' is no name that AS gives to a "
-				    "difference or a field of the joined event, or a field to save "
-				    "is unknown", sql->variable) : 0;
+		ret = tracefs_synth_snapshot(synth, how, var);
+	free(made);
+	return ret < 0 ? kt_err_set(err, -EINVAL, "query: '%s' is not a name that AS gives to a result, "
+				    "or a field to save is unknown", sql->variable) : 0;
 }
 
 static int plan_synth(struct kt_plan *plan, struct tracefs_synth *synth, const struct kt_sql *sql,
@@ -295,7 +320,7 @@ static int plan_synth(struct kt_plan *plan, struct tracefs_synth *synth, const s
 
 	trace_seq_init(&seq);
 	if (tracefs_synth_complete(synth)) {
-		ret = add_actions(synth, sql, err);
+		ret = sql->handler == KT_SQL_ONMATCH ? 0 : add_actions(synth, sql, err);
 		if (ret == 0)
 			ret = tracefs_synth_echo_cmd(&seq, synth);
 	} else if (sql->handler != KT_SQL_ONMATCH) {
