@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd.h"
 #include "columns.h"
 #include "safe.h"
 
@@ -120,6 +121,18 @@ static void print_percentiles(const struct kt_hist *h)
 	}
 }
 
+static void print_snapshots(const struct kt_hist *h)
+{
+	size_t i;
+
+	for (i = 0; i < h->nr_snapshots; i++) {
+		printf("snapshot taken when %s was %" PRIu64 ", by ", h->snapshots[i].handler,
+		       h->snapshots[i].value);
+		safe_put(h->snapshots[i].key);
+		printf(": `%s snapshot` shows it\n", cmd_program);
+	}
+}
+
 void hist_text(const char *event, const struct kt_hist *h, int top)
 {
 	struct columns c = { 0 };
@@ -141,6 +154,7 @@ void hist_text(const char *event, const struct kt_hist *h, int top)
 	if (nr < h->nr_rows)
 		printf("%s and %zu more\n", safe_sign("…", "..."), h->nr_rows - nr);
 	print_stacks(h, nr);
+	print_snapshots(h);
 	printf("\n");
 	free(head);
 }
@@ -212,6 +226,15 @@ void hist_json(struct json *j, const char *event, const struct kt_hist *h, int t
 	json_open(j, "rows", '[');
 	for (i = 0; i < nr; i++)
 		json_row(j, h, &h->rows[i], total);
+	json_close(j, ']');
+	json_open(j, "snapshots", '[');
+	for (i = 0; i < h->nr_snapshots; i++) {
+		json_open(j, NULL, '{');
+		json_str(j, "handler", h->snapshots[i].handler);
+		json_uint(j, "value", h->snapshots[i].value);
+		json_str(j, "key", h->snapshots[i].key);
+		json_close(j, '}');
+	}
 	json_close(j, ']');
 	json_close(j, '}');
 }

@@ -36,6 +36,11 @@ static void free_hist(struct kt_hist *h)
 	for (i = 0; i < h->nr_rows; i++)
 		free_row(&h->rows[i], h->nr_keys);
 	free(h->rows);
+	for (i = 0; i < h->nr_snapshots; i++) {
+		free(h->snapshots[i].handler);
+		free(h->snapshots[i].key);
+	}
+	free(h->snapshots);
 	free_names(h->key_names, h->nr_keys);
 	free_names(h->value_names, h->nr_values);
 	free(h->trigger);
@@ -171,20 +176,25 @@ static void read_number(struct kt_hist_key *key, int base)
 	key->is_number = end != key->text && !*end && errno == 0;
 }
 
-static int set_key(struct kt_hist_key *key, const char *text, size_t len, int base)
+/* The kernel pads to columns and breaks lines of stacks: one space will do. New */
+static char *tidy(const char *text, size_t len)
 {
-	struct str tidy = STR_INIT;
+	struct str s = STR_INIT;
 	size_t i;
 
-	/* The kernel pads to columns and breaks lines of stacks: one space will do. */
 	for (i = 0; i < len; i++)
 		if (!isspace((unsigned char)text[i]))
-			str_addc(&tidy, text[i]);
-		else if (tidy.len && tidy.buf[tidy.len - 1] != ' ')
-			str_addc(&tidy, ' ');
-	while (tidy.len && tidy.buf[tidy.len - 1] == ' ')
-		tidy.buf[--tidy.len] = '\0';
-	key->text = str_take(&tidy);
+			str_addc(&s, text[i]);
+		else if (s.len && s.buf[s.len - 1] != ' ')
+			str_addc(&s, ' ');
+	while (s.len && s.buf[s.len - 1] == ' ')
+		s.buf[--s.len] = '\0';
+	return str_take(&s);
+}
+
+static int set_key(struct kt_hist_key *key, const char *text, size_t len, int base)
+{
+	key->text = tidy(text, len);
 	if (!key->text)
 		return -ENOMEM;
 	read_number(key, base);
@@ -324,7 +334,9 @@ static int add_row(struct kt_hist *h, const char *text, size_t len)
 	return ret < 0 ? ret : parse_values(h, row, values, text + len);
 }
 
-/* A row lasts until the next that begins with "{ KEY:", or the totals. */
+#define SNAPSHOT "Snapshot taken (see tracing/snapshot)."
+
+/* A row lasts until the next that begins with "{ KEY:", a note on a snapshot, or the totals. */
 static size_t row_len(const struct kt_hist *h, const char *row)
 {
 	size_t name = strlen(h->key_names[0]);
@@ -335,10 +347,47 @@ static size_t row_len(const struct kt_hist *h, const char *row)
 		if (str_starts(p, "{ ") && strncmp(p + 2, h->key_names[0], name) == 0 &&
 		    p[2 + name] == ':')
 			break;
-		if (str_starts(p, "\nTotals:") || str_starts(p, "Totals:"))
+		if (str_starts(p, "\nTotals:") || str_starts(p, "Totals:") || str_starts(p, SNAPSHOT) ||
+		    str_starts(p, "\n" SNAPSHOT))
 			break;
 	}
 	return p ? (size_t)(p - row) : strlen(row);
+}
+
+/*
+ * "Snapshot taken (see tracing/snapshot).  Details:", then in Linux's
+ * kernel/trace/trace_events_hist.c, track_data_snapshot_print():
+ * "\ttriggering value { onmax(lat) }:       1234\ttriggered by event with key: { next_pid: 12 }"
+ */
+static int add_snapshot(struct kt_hist *h, const char *line)
+{
+	static const char value[] = "triggering value { ", by[] = "triggered by event with key: ";
+	const char *p = strstr(line, value), *name, *end, *key;
+	struct kt_hist_snapshot *s;
+
+	name = p ? p + strlen(value) : NULL;
+	end = name ? strstr(name, " }:") : NULL;
+	key = end ? strstr(end, by) : NULL;
+	if (!key)
+		return -EBADMSG;
+	s = reallocarray(h->snapshots, h->nr_snapshots + 1, sizeof(*s));
+	if (!s)
+		return -ENOMEM;
+	h->snapshots = s;
+	s += h->nr_snapshots++;
+	s->handler = strndup(name, end - name);
+	s->value = strtoull(end + strlen(" }:"), NULL, 10);
+	key += strlen(by);
+	s->key = tidy(key, strcspn(key, "\n"));
+	return s->handler && s->key ? 0 : -ENOMEM;
+}
+
+/* The length of a note on a snapshot: its line and that with the details */
+static size_t snapshot_len(const char *text)
+{
+	size_t len = strcspn(text, "\n");
+
+	return text[len] ? len + 1 + strcspn(text + len + 1, "\n") : len;
 }
 
 static void read_total(struct kt_hist *h, const char *line)
@@ -385,6 +434,9 @@ struct kt_hists *kt_hists_parse(const char *text, struct kt_err *err)
 				ret = h ? add_row(h, text, len) : -EBADMSG;
 			if (len && text[len - 1] == '\n')
 				len--;
+		} else if (h && str_starts(text, SNAPSHOT)) {
+			len = snapshot_len(text);
+			ret = add_snapshot(h, text + strcspn(text, "\n"));
 		} else if (h) {
 			read_total(h, text);
 		}

@@ -118,6 +118,35 @@ TEST(stacks_several_tables_and_saved_values_are_read)
 	kt_hists_destroy(hs);
 }
 
+/* Linux 6.12 with onmax($lat).snapshot() and .save() */
+static const char with_snapshot[] =
+	"# event histogram\n#\n"
+	"# trigger info: hist:keys=next_pid:vals=hitcount:lat=common_timestamp.usecs-$ts:sort=hitcount:"
+	"size=2048:clock=global:onmax($lat).save(next_comm):onmax($lat).snapshot() [active]\n#\n\n"
+	"{ next_pid:         17 } hitcount:          1\n"
+	"\tmax:         42  next_comm: ksoftirqd/0\n"
+	"{ next_pid:        146 } hitcount:          3\n"
+	"\tmax:       1624  next_comm: tee\n"
+	"\nSnapshot taken (see tracing/snapshot).  Details:\n"
+	"\ttriggering value { onmax($lat) }:       1624"
+	"\ttriggered by event with key: { next_pid:        146 }\n"
+	"\nTotals:\n    Hits: 4\n    Entries: 2\n    Dropped: 0\n";
+
+TEST(a_note_on_a_snapshot_belongs_to_no_row)
+{
+	struct kt_hists *hs = parse(with_snapshot);
+	const struct kt_hist *h = &hs->at[0];
+
+	assert_int_equal(h->nr_rows, 2);
+	assert_string_equal(h->rows[1].saved, "max:       1624  next_comm: tee");
+	assert_int_equal(h->nr_snapshots, 1);
+	assert_string_equal(h->snapshots[0].handler, "onmax($lat)");
+	assert_int_equal(h->snapshots[0].value, 1624);
+	assert_string_equal(h->snapshots[0].key, "{ next_pid: 146 }");
+	assert_int_equal(h->hits, 4);
+	kt_hists_destroy(hs);
+}
+
 TEST(tables_without_hits_and_with_other_names_in_their_rows_are_read)
 {
 	struct kt_hists *hs = parse(without_hits);
@@ -298,6 +327,7 @@ int main(void)
 {
 	return RUN(unit(keys_and_values_are_told_apart_whatever_a_comm_holds),
 		   unit(stacks_several_tables_and_saved_values_are_read),
+		   unit(a_note_on_a_snapshot_belongs_to_no_row),
 		   unit(tables_without_hits_and_with_other_names_in_their_rows_are_read),
 		   unit(hex_numbers_are_read_as_such),
 		   unit(numbers_are_sorted_in_front_of_texts),

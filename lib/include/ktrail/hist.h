@@ -26,6 +26,13 @@ struct kt_hist_row {
 	char               *saved;	/* what onmax()/onchange() saved, "" if nothing */
 };
 
+/* What the kernel tells below the rows of a table with onmax(…).snapshot(): the last one taken */
+struct kt_hist_snapshot {
+	char    *handler;		/* "onmax(lat)" */
+	uint64_t value;			/* that triggered it */
+	char    *key;			/* of the row: "{ next_pid: 12 }" */
+};
+
 struct kt_hist {
 	char    *trigger;		/* "hist:keys=…", without the state in brackets */
 	char    *state;			/* "active", "paused" … */
@@ -33,6 +40,8 @@ struct kt_hist {
 	char   **key_names, **value_names;	/* the first value is "hitcount", but
 					 * for a table with "nohitcount" */
 	struct kt_hist_row *rows;
+	struct kt_hist_snapshot *snapshots;	/* one a handler that took one; most tables: none */
+	size_t   nr_snapshots;
 	uint64_t hits, entries, dropped;
 };
 
