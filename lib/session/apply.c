@@ -430,12 +430,16 @@ static int apply_ftrace_enabled(struct kt_setup *setup, struct kt_setup_buffer *
 static int apply_buffer(struct kt_setup *setup, struct kt_setup_buffer *buf, struct kt_err *err)
 {
 	struct kt_instance *inst = buf->inst;
+	size_t i;
 	int ret;
 
 	if (buf->remove)
 		return 0;
 	/* Set at last, but first to be missed: its files are missing with it. */
 	ret = buf->tracer ? ctl_check_tracer(inst, buf->tracer, err) : 0;
+	/* Its options are there before it starts, and one that is missing is missed before, too. */
+	for (i = 0; ret == 0 && i < buf->options.nr; i++)
+		ret = ctl_check_option(inst, buf->options.names[i], err);
 	if (ret == 0 && buf->clock)
 		ret = kt_instance_set_clock(inst, buf->clock, err);
 	if (ret == 0)

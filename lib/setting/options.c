@@ -118,16 +118,34 @@ static int write_shared(struct kt_instance *inst, const char *file, const char *
 	return ret;
 }
 
+/* The file of "NAME" or "noNAME" (then *@on is turned around), or -EINVAL */
+static int find_option(const struct kt_instance *inst, const char *name, char *file, size_t size,
+		       bool *on, struct kt_err *err)
+{
+	if (has_option(inst, name, file, size))
+		return 0;
+	if (!str_starts(name, "no") || !has_option(inst, name + 2, file, size))
+		return unknown_option(inst, name, err);
+	*on = !*on;
+	return 0;
+}
+
+int ctl_check_option(const struct kt_instance *inst, const char *name, struct kt_err *err)
+{
+	char file[300];
+	bool on;
+
+	return find_option(inst, name, file, sizeof(file), &on, err);
+}
+
 int kt_instance_set_option(struct kt_instance *inst, const char *name, bool on,
 			   struct kt_err *err)
 {
 	char file[300];
+	int ret = find_option(inst, name, file, sizeof(file), &on, err);
 
-	if (!has_option(inst, name, file, sizeof(file))) {
-		if (!str_starts(name, "no") || !has_option(inst, name + 2, file, sizeof(file)))
-			return unknown_option(inst, name, err);
-		on = !on;
-	}
+	if (ret < 0)
+		return ret;
 	if (*kt_instance_name(inst) && !kt_instance_is_dry(inst) &&
 	    ctl_is_tracer_option(file + strlen("options/")))
 		return write_shared(inst, file, on ? "1" : "0", err);

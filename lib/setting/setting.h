@@ -16,6 +16,8 @@ int ctl_clear_pids(struct kt_instance *inst, struct kt_err *err);
 
 /* tracer.c: -EINVAL, and what there is, when @inst cannot trace with @name */
 int ctl_check_tracer(const struct kt_instance *inst, const char *name, struct kt_err *err);
+/* Has it the option "NAME" or "noNAME"? 0, or -EINVAL with the nearest name */
+int ctl_check_option(const struct kt_instance *inst, const char *name, struct kt_err *err);
 
 /* kernel_crashes.c: -EBUSY if @value, written to @file of the buffer, would crash the kernel */
 int ctl_check_crash(const struct kt_instance *inst, const char *file, const char *value,

@@ -18,6 +18,7 @@
 
 static const char *const verbs[] = {
 	[CTL_UNDO_PUT] = "put", [CTL_UNDO_APPEND] = "append", [CTL_UNDO_RMDIR] = "rmdir",
+	[CTL_UNDO_VIA] = "via",
 };
 
 static void find_dir(struct str *path)

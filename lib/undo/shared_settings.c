@@ -121,17 +121,27 @@ int ctl_shared_take(const struct ctl_shared *o, struct ctl_undo *undo, const cha
 	return ret;
 }
 
-/* The line of a journal about the same as @line, whatever it puts there: "put PATH …" */
+static bool is_via(const char *line)
+{
+	return str_starts(line, "via ");
+}
+
+/* The line of a journal about the same as @line, whatever it puts there: "put PATH …". For a value
+ * on the way ("via PATH …") it is the one that puts the former value. */
 static const char *find_line(const struct kt_journal *j, const char *line)
 {
 	size_t verb = strcspn(line, " "), len, i;
 
 	if (!line[verb])
 		return NULL;
-	len = verb + 1 + strcspn(line + verb + 1, " ");
-	for (i = 0; i < j->nr_steps; i++)
-		if (strncmp(j->steps[i], line, len) == 0 && (!j->steps[i][len] || j->steps[i][len] == ' '))
-			return j->steps[i];
+	len = strcspn(line + verb + 1, " ");
+	for (i = 0; i < j->nr_steps; i++) {
+		const char *its = j->steps[i], *path = its + verb + 1;
+
+		if (strncmp(its, is_via(line) ? "put " : line, verb + 1) == 0 &&
+		    strncmp(path, line + verb + 1, len) == 0 && (!path[len] || path[len] == ' '))
+			return its;
+	}
 	return NULL;
 }
 
@@ -169,7 +179,7 @@ const struct kt_journal *ctl_shared_heir(const struct ctl_shared *o, const char 
 		return NULL;
 	for (i = 0; i < o->live.nr; i++) {
 		its = find_line(&o->live.journals[i], line);
-		*same = its && strcmp(its, line) == 0;
+		*same = its && (is_via(line) || strcmp(its, line) == 0);
 		if (its)
 			return &o->live.journals[i];
 	}

@@ -130,6 +130,21 @@ static int remember_clock_of(struct ctl_undo *undo, const char *path, struct kt_
 	return ret;
 }
 
+/* What is put on last goes off first: see undo.h. */
+static int remember_again(struct ctl_undo *undo, const char *path, struct kt_err *err)
+{
+	char *now;
+	int ret;
+
+	if (strcmp(str_base_name(path), "current_tracer") != 0 ||
+	    strcmp(undo->steps[undo->nr - 1].path, path) == 0)
+		return 0;
+	now = ctl_read_text(path, err);
+	ret = now ? ctl_undo_add(undo, CTL_UNDO_VIA, path, now, err) : err && err->code ? err->code : -EIO;
+	free(now);
+	return ret;
+}
+
 int ctl_undo_remember(struct ctl_undo *undo, const char *path, struct kt_err *err)
 {
 	struct ctl_shared others = { .lock_fd = -1 };
@@ -137,7 +152,7 @@ int ctl_undo_remember(struct ctl_undo *undo, const char *path, struct kt_err *er
 	int ret;
 
 	if (ctl_undo_knows(undo, path))
-		return 0;
+		return remember_again(undo, path, err);
 	ret = remember_clock_of(undo, path, err);
 	if (ret < 0)
 		return ret;
@@ -208,6 +223,7 @@ int ctl_undo_step_run(const struct ctl_undo_step *step, struct kt_err *err)
 
 	switch (step->kind) {
 	case CTL_UNDO_PUT:
+	case CTL_UNDO_VIA:
 		return ctl_former_put(step->path, step->value, err);
 	case CTL_UNDO_APPEND:
 		ret = ctl_write_path(step->path, step->value, CTL_APPEND, err);

@@ -12,6 +12,7 @@ enum ctl_undo_kind {
 	CTL_UNDO_PUT,		/* replace the content of @path by @value */
 	CTL_UNDO_APPEND,	/* append @value to @path: "-:kprobes/x" >> dynamic_events */
 	CTL_UNDO_RMDIR,		/* remove the instance @path */
+	CTL_UNDO_VIA,		/* as PUT, of a value between the former one and the last */
 };
 
 struct ctl_undo_step {
@@ -35,7 +36,9 @@ struct ctl_undo {
 /**
  * ctl_undo_remember - note what @path holds now, before it is changed
  *
- * The first former value counts: a second call for the same path does nothing.
+ * The first former value counts. A second call for the same path does nothing, but for a tracer
+ * that starts after other settings were made: it goes off before those are put back. A list of
+ * functions that empties while it runs has every function of the kernel patched.
  * What cannot be put back by writing (a trace, a marker) is not remembered.
  * Returns 0, or the errno of the read.
  */

@@ -100,6 +100,44 @@ TEST(closing_puts_back_what_was_written)
 	assert_int_equal(nr_journals(), 0);
 }
 
+/* The last line of the journal that this process has */
+static void last_step(char *line, size_t size)
+{
+	char name[64];
+	FILE *f;
+
+	snprintf(name, sizeof(name), "journals/%d.journal", (int)getpid());
+	f = fopen(kt_tmp(name), "r");
+	assert_non_null(f);
+	while (fgets(line, size, f))
+		;
+	fclose(f);
+	line[strcspn(line, "\n")] = '\0';
+}
+
+TEST(a_tracer_goes_off_before_what_was_set_before_it)
+{
+	struct kt_instance *inst = open_top();
+	char line[512], want[512];
+
+	kt_fake_set("set_ftrace_filter", "");
+	assert_int_equal(kt_instance_write(inst, "current_tracer", "nop", NULL), 0);
+	assert_int_equal(kt_instance_append(inst, "set_ftrace_filter", "schedule", NULL), 0);
+	assert_int_equal(kt_instance_write(inst, "current_tracer", "function", NULL), 0);
+	last_step(line, sizeof(line));
+	snprintf(want, sizeof(want), "via %s/current_tracer nop", kt_tracefs_dir(NULL));
+	assert_string_equal(line, want);
+	/* Other settings have one way back, however often they change. */
+	assert_int_equal(kt_instance_write(inst, "tracing_on", "0", NULL), 0);
+	last_step(want, sizeof(want));
+	assert_int_equal(kt_instance_append(inst, "set_ftrace_filter", "schedule_timeout", NULL), 0);
+	last_step(line, sizeof(line));
+	assert_string_equal(line, want);
+	assert_int_equal(kt_instance_close(inst, NULL), 0);
+	assert_string_equal(kt_fake_get("current_tracer"), "nop");
+	assert_string_equal(kt_fake_get("set_ftrace_filter"), "");
+}
+
 TEST(what_was_refused_is_not_taken_back)
 {
 	struct kt_instance *inst = open_top();
@@ -339,7 +377,8 @@ int main(void)
 {
 	return RUN(unit(an_interrupt_refuses_the_next_write_but_not_the_way_back),
 		unit(closing_puts_back_what_was_written),
-		   unit(what_was_refused_is_not_taken_back), unit(what_is_kept_stays),
+		   unit(a_tracer_goes_off_before_what_was_set_before_it),
+		unit(what_was_refused_is_not_taken_back), unit(what_is_kept_stays),
 		   unit(restoring_leaves_the_handle_open),
 		   unit(a_new_instance_goes_when_it_closes), unit(a_kept_instance_stays),
 		   unit(an_unknown_instance_is_refused_and_the_others_are_named),

@@ -124,6 +124,22 @@ TEST(a_refusal_half_way_is_rolled_back)
 	kt_setup_fini(&s);
 }
 
+TEST(an_option_that_is_missing_is_missed_before_the_tracer_starts)
+{
+	struct kt_setup s;
+	struct kt_setup_buffer *top = fake(&s)->buffers[0];
+	struct kt_err err = { 0 };
+
+	top->used = true;
+	top->tracer = strdup("function");
+	assert_int_equal(kt_names_add(&top->options, "funcgraph-nosuch"), 0);
+	assert_int_equal(run(&s, &err), -EINVAL);
+	assert_non_null(strstr(err.msg, "no option 'funcgraph-nosuch'"));
+	assert_string_equal(kt_fake_get("current_tracer"), "nop");
+	kt_setup_close(&s, NULL);
+	kt_setup_fini(&s);
+}
+
 TEST(missing_events_can_be_passed_over)
 {
 	struct kt_setup s;
@@ -323,6 +339,7 @@ int main(void)
 {
 	return RUN(unit(an_option_of_a_tracer_is_put_back_in_all_buffers_and_told),
 		   unit(a_session_is_applied_and_put_back), unit(a_refusal_half_way_is_rolled_back),
+		   unit(an_option_that_is_missing_is_missed_before_the_tracer_starts),
 		   unit(missing_events_can_be_passed_over),
 		   unit(function_lists_are_touched_only_for_functions),
 		   unit(stacks_of_all_functions_are_refused), unit(an_error_names_the_instance),

@@ -30,7 +30,7 @@ struct kt_journal {
 	time_t time;		/* of its last change */
 	unsigned long long start;	/* of the process, ticks since boot */
 	unsigned int seq;	/* which of the process's journals, from 0 */
-	char **steps;		/* "put PATH VALUE", "append …", "rmdir PATH"; escaped */
+	char **steps;		/* "put PATH VALUE", "via …", "append …", "rmdir PATH"; escaped */
 	size_t nr_steps;
 };
 
