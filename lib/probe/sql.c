@@ -244,7 +244,73 @@ static int plan_line(struct kt_plan *plan, char *line)
 	return ret;
 }
 
-static int plan_lines(struct kt_plan *plan, struct trace_seq *seq, struct kt_err *err)
+/* What a result is called in @hist, "…:__lat_77_6=…": libtracefs makes variables of names. NULL: there
+ * is none. New */
+static char *find_variable(const char *hist, const char *name)
+{
+	const char *p = hist;
+	int end;
+
+	while ((p = strstr(p, name))) {
+		end = 0;
+		if (p >= hist + 3 && memcmp(p - 2, "__", 2) == 0 && strchr(":,", p[-3]) &&
+		    sscanf(p + strlen(name), "_%*u_%*u%n", &end) == 0 && end &&
+		    p[strlen(name) + end] == '=')
+			return strndup(p - 2, 2 + strlen(name) + end);
+		p++;
+	}
+	return NULL;
+}
+
+/*
+ * "…:onmatch(SYSTEM.EVENT).trace(NAME,VALUES)…" to the actions that are wanted instead. Those of
+ * libtracefs 1.6 cannot be used: it compares the name with that of its variable, it does not stop
+ * after a save(), and frees twice when it refuses one.
+ */
+static int change_actions(struct str *out, const char *line, const struct kt_sql *sql, struct kt_err *err)
+{
+	const char *match = strstr(line, ":onmatch("), *trace = match ? strstr(match, ").") : NULL;
+	const char *end = trace ? strchr(trace + 1, ')') : NULL;
+	const char *how = sql->handler == KT_SQL_ONMAX ? "onmax" : "onchange";
+	char *var = end ? find_variable(line, sql->variable) : NULL;
+	const char *p;
+
+	if (!end)
+		return -EINVAL;
+	if (!var)
+		return kt_err_set(err, -EINVAL, "query: '%s' is not a name that AS gives to a result",
+				  sql->variable);
+	str_addn(out, line, match - line);
+	if (sql->save) {
+		str_addf(out, ":%s($%s).save(", how, var);
+		for (p = sql->save; *p; p++)
+			if (*p != ' ')
+				str_addc(out, *p);
+		str_addc(out, ')');
+	}
+	if (sql->trace || (!sql->snapshot && !sql->save))
+		str_addf(out, ":%s($%s%.*s)", how, var, (int)(end - trace), trace);
+	if (sql->snapshot)
+		str_addf(out, ":%s($%s).snapshot()", how, var);
+	str_add(out, end + 1);
+	free(var);
+	return out->failed ? -ENOMEM : 0;
+}
+
+static int plan_changed(struct kt_plan *plan, const char *line, const struct kt_sql *sql,
+			struct kt_err *err)
+{
+	struct str changed = STR_INIT;
+	int ret = change_actions(&changed, line, sql, err);
+
+	if (ret == 0)
+		ret = plan_line(plan, changed.buf);
+	str_fini(&changed);
+	return ret;
+}
+
+static int plan_lines(struct kt_plan *plan, struct trace_seq *seq, const struct kt_sql *sql,
+		      struct kt_err *err)
 {
 	char *line, *next;
 	int ret = 0;
@@ -254,61 +320,13 @@ static int plan_lines(struct kt_plan *plan, struct trace_seq *seq, struct kt_err
 		next = strchr(line, '\n');
 		if (next)
 			*next++ = '\0';
-		if (str_starts(line, "echo "))
+		if (sql->handler != KT_SQL_ONMATCH && strstr(line, ":onmatch("))
+			ret = plan_changed(plan, line, sql, err);
+		else if (str_starts(line, "echo "))
 			ret = plan_line(plan, line);
 	}
 	/* Only a later libtracefs, with other lines than it has written since 1.3, comes here. */
 	return ret < 0 ? kt_err_set(err, ret, "query: cannot use what libtracefs makes of it") : 0;
-}
-
-/* libtracefs 1.6 compares a result's name with those it has made of them, "__NAME_NUMBER_NUMBER",
- * which only its commands show, "hist:keys=…:__lat_77_6=…". That of @name, new; later ones want
- * @name itself: NULL */
-static char *made_name(struct tracefs_synth *synth, const char *name)
-{
-	struct trace_seq seq;
-	char *made = NULL;
-	const char *p;
-	int end;
-
-	trace_seq_init(&seq);
-	if (tracefs_synth_echo_cmd(&seq, synth) < 0)
-		trace_seq_reset(&seq);
-	trace_seq_terminate(&seq);
-	for (p = seq.buffer; !made && (p = strstr(p, name)); p++) {
-		end = 0;
-		if (p < seq.buffer + 3 || memcmp(p - 2, "__", 2) != 0 || !strchr(":,", p[-3]))
-			continue;
-		if (sscanf(p + strlen(name), "_%*u_%*u%n", &end) == 0 && end &&
-		    p[strlen(name) + end] == '=')
-			made = strndup(p - 2, 2 + strlen(name) + end);
-	}
-	trace_seq_destroy(&seq);
-	return made;
-}
-
-static int add_actions(struct tracefs_synth *synth, const struct kt_sql *sql, struct kt_err *err)
-{
-	enum tracefs_synth_handler how = sql->handler == KT_SQL_ONMAX ? TRACEFS_SYNTH_HANDLE_MAX
-								       : TRACEFS_SYNTH_HANDLE_CHANGE;
-	char *made = made_name(synth, sql->variable);
-	const char *var = made ? made : sql->variable;
-	struct kt_names fields = { 0 };
-	int ret = 0;
-
-	if (sql->save) {
-		ret = kt_names_add_words(&fields, sql->save, ", ");
-		if (ret == 0)
-			ret = tracefs_synth_save(synth, how, var, fields.names);
-		kt_names_fini(&fields);
-	}
-	if (ret == 0 && (sql->trace || (!sql->snapshot && !sql->save)))
-		ret = tracefs_synth_trace(synth, how, var);
-	if (ret == 0 && sql->snapshot)
-		ret = tracefs_synth_snapshot(synth, how, var);
-	free(made);
-	return ret < 0 ? kt_err_set(err, -EINVAL, "query: '%s' is not a name that AS gives to a result, "
-				    "or a field to save is unknown", sql->variable) : 0;
 }
 
 static int plan_synth(struct kt_plan *plan, struct tracefs_synth *synth, const struct kt_sql *sql,
@@ -320,9 +338,7 @@ static int plan_synth(struct kt_plan *plan, struct tracefs_synth *synth, const s
 
 	trace_seq_init(&seq);
 	if (tracefs_synth_complete(synth)) {
-		ret = sql->handler == KT_SQL_ONMATCH ? 0 : add_actions(synth, sql, err);
-		if (ret == 0)
-			ret = tracefs_synth_echo_cmd(&seq, synth);
+		ret = tracefs_synth_echo_cmd(&seq, synth);
 	} else if (sql->handler != KT_SQL_ONMATCH) {
 		ret = kt_err_set(err, -EINVAL, "query: a maximum or change needs two events that are "
 				 "joined");
@@ -333,10 +349,27 @@ static int plan_synth(struct kt_plan *plan, struct tracefs_synth *synth, const s
 	if (ret < 0)
 		kt_err_set(err, -EINVAL, "query: it cannot be done with hist triggers");
 	else
-		ret = plan_lines(plan, &seq, err);
+		ret = plan_lines(plan, &seq, sql, err);
 	tracefs_hist_free(hist);
 	trace_seq_destroy(&seq);
 	return ret < 0 && err ? err->code : ret;
+}
+
+static int check_saved(const struct query *q, const char *save)
+{
+	char hint[SUGGEST_SIZE];
+	size_t len;
+
+	if (q->dirs.nr < MAX_EVENTS)
+		return 0;
+	for (save += strspn(save, ", "); *save; save += len, save += strspn(save, ", ")) {
+		len = strcspn(save, ", ");
+		if (!ctl_format_field(q->formats[1], save, len))
+			return kt_err_set(q->err, -EINVAL, "query: no field '%.*s' in %s, the joined event%s",
+					  (int)len, save, strrchr(q->dirs.names[1], '/') + 1,
+					  ctl_format_hint(q->formats[1], save, len, hint));
+	}
+	return 0;
 }
 
 static int plan_query(struct kt_plan *plan, struct query *q, const struct kt_sql *sql,
@@ -369,6 +402,8 @@ int kt_sql_plan(struct kt_plan *plan, const struct kt_instance *inst, const stru
 	size_t i;
 	int ret = check_query(&q);
 
+	if (ret == 0 && sql->save)
+		ret = check_saved(&q, sql->save);
 	if (ret == 0)
 		ret = plan_query(plan, &q, sql, &mine);
 	for (i = 0; i < MAX_EVENTS; i++)

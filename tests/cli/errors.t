@@ -262,8 +262,8 @@ refused <<'TXT'
 1|instance delete one|cannot remove the instance .*one: Directory not empty
 1|probe add vfs_read|no free name for 'vfs_read' in the group 'kprobes'
 1|sqlhist -n x -m pid 'SELECT prev_pid FROM sched_switch'|a maximum or change needs two events
-1|sqlhist -n x -m nosuch "SELECT s.prev_pid AS a $from"|'nosuch' is no name that AS gives to a difference
-1|sqlhist -n x -c a "SELECT s.prev_pid AS a $from"|'a' is no name .* of the joined event
+1|sqlhist -n x -m nosuch "SELECT s.prev_pid AS a $from"|'nosuch' is not a name that AS gives to a result
+1|sqlhist -n x -c a -S nosuch "SELECT s.prev_pid AS a $from"|no field 'nosuch' in sched_wakeup, the joined event
 2|record --session session --session session -o none.dat true|one --session is enough
 TXT
 fake
