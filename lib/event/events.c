@@ -212,7 +212,7 @@ static struct event *build(struct kt_events *evs, const struct event_slot *slot)
 	ev->pub.name = ev->tep->name;
 	ev->pub.print_fmt = print_fmt(slot->source.format);
 	ev->pub.events = evs;
-	if (!ev->pub.print_fmt || fields_build(ev) < 0)
+	if (!ev->pub.print_fmt || fields_build(ev, slot->source.format) < 0)
 		goto fail;
 	if (printer_choose(evs, ev) < 0)
 		goto fail;

@@ -83,6 +83,19 @@ static void add_head(struct kt_events *evs, const struct event_slot *slot, struc
 	str_addf(text, "\nID: %u\n", NR_NUMBERS - ++evs->nr_parsed);
 }
 
+/* The lines of the fields; the number of a probe's strings, "char[][2]", is more than the library knows. */
+static void add_fields(struct str *text, const char *p, size_t size)
+{
+	const char *end = p + size, *more;
+
+	while ((more = memmem(p, end - p, "[][", 3))) {
+		str_addn(text, p, more + 2 - p);
+		p = memchr(more + 3, ']', end - more - 3);
+		p = p ? p + 1 : end;
+	}
+	str_addn(text, p, end - p);
+}
+
 /* The print format, or "" where the library must not see it: its fields are known then. */
 static void parse_text(struct kt_events *evs, const struct event_slot *slot, size_t at,
 		       struct tep_event **event, const char **wrong)
@@ -94,7 +107,7 @@ static void parse_text(struct kt_events *evs, const struct event_slot *slot, siz
 
 	str_room(&safe, text.size + 64);
 	add_head(evs, slot, &safe);
-	str_addn(&safe, text.data + slot->behind_id, at - slot->behind_id);
+	add_fields(&safe, text.data + slot->behind_id, at - slot->behind_id);
 	len = safe.len;
 	*wrong = grammar_check(fields, print_fmt, plugins_any_own(evs));
 	if (!*wrong && !sizeof_replace(&safe, print_fmt.data, print_fmt.size, evs->long_size))

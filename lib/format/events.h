@@ -93,7 +93,7 @@ static inline struct kt_symbols *events_symbols(const struct kt_events *evs,
 }
 
 /* fields.c - from the library's lists of fields */
-int  fields_build(struct event *ev);
+int  fields_build(struct event *ev, struct kt_blob format);
 void fields_free(struct event *ev);
 /* Where the bytes of a field lie, text with all behind its end. As kt_field_bytes. */
 int  field_locate(const struct kt_event *ev, const struct kt_field *f,

@@ -3,8 +3,11 @@
 #include "format/events.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "format/ctype.h"
 
 static uint32_t convert_flags(const struct tep_format_field *f)
 {
@@ -27,7 +30,40 @@ static uint32_t convert_flags(const struct tep_format_field *f)
 	return flags;
 }
 
-static void convert(struct kt_field *to, const struct tep_format_field *f)
+/* Of an element, by the name of its type: "__data_loc u64[]", "s16[]". False: not known */
+static bool element_type(const char *type, int long_size, struct ctype *to)
+{
+	const char *end = strchr(type, '[');
+
+	if (strncmp(type, "__data_loc ", 11) == 0)
+		type += 11;
+	else if (strncmp(type, "__rel_loc ", 10) == 0)
+		type += 10;
+	return end && end > type && ctype_find(type, end - type, long_size, to);
+}
+
+/*
+ * The library knows elements of arrays by their number, which those of probes and
+ * dynamic ones do not say; and it takes "u8 name[]" for a string.
+ */
+static void set_elements(struct kt_field *to, const struct tep_format_field *f,
+			 const struct kt_events *evs)
+{
+	struct ctype type;
+
+	if (evs->opts.exact || !(to->flags & KT_FIELD_ARRAY) || f->arraylen || !to->size ||
+	    !element_type(f->type, evs->long_size, &type) || type.size == 0)
+		return;
+	to->elem_size = type.size;
+	if (to->flags & KT_FIELD_DYNAMIC)
+		return;
+	to->nr_elems = to->size / type.size;
+	if (!strstr(f->type, "char"))
+		to->flags &= ~KT_FIELD_STRING;
+}
+
+static void convert(struct kt_field *to, const struct tep_format_field *f,
+		    const struct kt_events *evs)
 {
 	bool array = f->flags & TEP_FIELD_IS_ARRAY;
 
@@ -39,6 +75,21 @@ static void convert(struct kt_field *to, const struct tep_format_field *f)
 	to->elem_size = array && f->elementsize ? f->elementsize : (unsigned int)f->size;
 	if (array && !(f->flags & TEP_FIELD_IS_DYNAMIC) && to->elem_size)
 		to->nr_elems = to->size / to->elem_size;
+	set_elements(to, f, evs);
+}
+
+/*
+ * Strings of a probe's array are a __data_loc each: "__data_loc char[][2] name". The
+ * library was given the line without the number.
+ */
+static void find_strings(struct kt_field *f, struct kt_blob format)
+{
+	char decl[600];
+	int len = snprintf(decl, sizeof(decl), "[][%u] %s;", f->size / 4, f->name);
+
+	if ((f->flags & KT_FIELD_DYNAMIC) && (f->flags & KT_FIELD_STRING) && f->size >= 4 &&
+	    memmem(format.data, format.size, decl, len))
+		f->nr_elems = f->size / 4;
 }
 
 static size_t count(const struct tep_format_field *f)
@@ -50,28 +101,32 @@ static size_t count(const struct tep_format_field *f)
 	return nr;
 }
 
-static struct kt_field *convert_list(const struct tep_format_field *f, size_t nr, uint32_t *min_size)
+static struct kt_field *convert_list(const struct event *ev, const struct tep_format_field *f,
+				     size_t nr, uint32_t *min_size, struct kt_blob format)
 {
 	struct kt_field *fields = calloc(nr + 1, sizeof(*fields)), *to = fields;
 
 	if (!fields)
 		return NULL;
 	for (; f; f = f->next, to++) {
-		convert(to, f);
+		convert(to, f, ev->pub.events);
+		find_strings(to, format);
 		if (to->offset + to->size > *min_size)
 			*min_size = to->offset + to->size;
 	}
 	return fields;
 }
 
-int fields_build(struct event *ev)
+int fields_build(struct event *ev, struct kt_blob text)
 {
 	struct tep_format *format = &ev->tep->format;
 
 	ev->pub.nr_common = count(format->common_fields);
 	ev->pub.nr_fields = count(format->fields);
-	ev->pub.common = convert_list(format->common_fields, ev->pub.nr_common, &ev->min_size);
-	ev->pub.fields = convert_list(format->fields, ev->pub.nr_fields, &ev->min_size);
+	ev->pub.common = convert_list(ev, format->common_fields, ev->pub.nr_common,
+				      &ev->min_size, text);
+	ev->pub.fields = convert_list(ev, format->fields, ev->pub.nr_fields, &ev->min_size,
+				      text);
 	return ev->pub.common && ev->pub.fields ? 0 : -ENOMEM;
 }
 
@@ -147,8 +202,9 @@ int field_locate(const struct kt_event *ev, const struct kt_field *f,
 	if (!in_record(rec, f->offset, f->size))
 		return -ENODATA;
 	if (f->flags & KT_FIELD_DYNAMIC) {
-		if (f->size != 4)
+		if (f->size < 4)
 			return -EINVAL;
+		/* Those of synthetic events have 8 bytes: the first half says it. */
 		loc = load_u32(rec->data + f->offset, ev->events->swap);
 		offset = loc & 0xffff;
 		size = loc >> 16;

@@ -131,7 +131,10 @@ static bool is_name_char(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* "const char * name", "__data_loc u8[] name", "u8 name[16]": words, stars and at most one array */
+/*
+ * "const char * name", "__data_loc u8[] name", "u8 name[16]": words, stars and at most one
+ * array, but "__data_loc char[][2] name" for the strings of a probe
+ */
 static bool is_declaration(struct span decl)
 {
 	int brackets = 0;
@@ -141,7 +144,7 @@ static bool is_declaration(struct span decl)
 		return false;
 	for (; decl.p < decl.end; decl.p++) {
 		if (*decl.p == '[') {
-			if (inside || brackets++)
+			if (inside || (brackets++ && (brackets > 2 || memcmp(decl.p - 2, "[]", 2))))
 				return false;
 			inside = true;
 		} else if (*decl.p == ']') {

@@ -2,138 +2,34 @@
 /* grammar.c - is a print format of the kind that kernels write? */
 #include "format/grammar.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "format/format.h"
+#include "format/lex.h"
 
 #define MAX_DEPTH 120			/* kernels: 25 */
 #define MAX_CHAIN 500			/* operators behind each other; kernels: 60 */
 
-enum token {
-	T_END, T_STRING, T_NUMBER, T_NAME, T_OPERATOR,
-	T_ARROW, T_OTHER,		/* one of ( ) [ ] { } , ? : ! ~ */
-};
-
 struct parser {
-	const char *p, *end;
-	enum token token;
-	const char *start;		/* of the token */
-	size_t len;
+	struct lexer lex;
 	int depth;
 	struct kt_blob fields;
 	bool any_calls;
-	const char *wrong;		/* first complaint */
 };
 
 static bool fail(struct parser *ps, const char *why)
 {
-	if (!ps->wrong)
-		ps->wrong = why;
-	return false;
-}
-
-static void take(struct parser *ps, enum token token, size_t len)
-{
-	ps->token = token;
-	ps->len = len;
-	ps->p += len;
-}
-
-static size_t string_len(const struct parser *ps)
-{
-	const char *p;
-
-	for (p = ps->p + 1; p < ps->end; p++) {
-		if (*p == '\\')
-			p++;
-		else if (*p == '"')
-			return p + 1 - ps->p;
-	}
-	return 0;
-}
-
-static size_t word_len(const struct parser *ps)
-{
-	const char *p = ps->p;
-
-	while (p < ps->end && (isalnum((unsigned char)*p) || *p == '_'))
-		p++;
-	return p - ps->p;
-}
-
-static size_t operator_len(const struct parser *ps)
-{
-	static const char *const ops[] = {
-		"<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+", "-", "*", "/", "%", "&", "|",
-		"^", "<", ">",
-	};
-	char first = *ps->p, second = ps->end - ps->p > 1 ? ps->p[1] : '\0';
-	size_t i;
-
-	for (i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
-		if (ops[i][0] == first && (!ops[i][1] || ops[i][1] == second))
-			return ops[i][1] ? 2 : 1;
-	return 0;
-}
-
-static void next(struct parser *ps)
-{
-	size_t len;
-
-	while (ps->p < ps->end && isspace((unsigned char)*ps->p))
-		ps->p++;
-	ps->start = ps->p;
-	if (ps->p == ps->end) {
-		take(ps, T_END, 0);
-	} else if (*ps->p == '"') {
-		len = string_len(ps);
-		if (!len)
-			fail(ps, "a string without its end");
-		take(ps, len ? T_STRING : T_END, len);
-	} else if (ps->end - ps->p >= 3 && ps->p[0] == '\'' && ps->p[1] != '\\' && ps->p[2] == '\'') {
-		take(ps, T_NUMBER, 3);
-	} else if (isalnum((unsigned char)*ps->p) || *ps->p == '_') {
-		take(ps, isdigit((unsigned char)*ps->p) ? T_NUMBER : T_NAME, word_len(ps));
-	} else if (ps->end - ps->p >= 2 && ps->p[0] == '-' && ps->p[1] == '>') {
-		take(ps, T_ARROW, 2);
-	} else if ((len = operator_len(ps))) {
-		take(ps, T_OPERATOR, len);
-	} else if (strchr("()[]{},?:!~", *ps->p)) {
-		take(ps, T_OTHER, 1);
-	} else {
-		fail(ps, "a character that is not C");
-		take(ps, T_END, 0);
-	}
-}
-
-static bool is(const struct parser *ps, const char *text)
-{
-	return ps->token != T_STRING && ps->len && *ps->start == *text && ps->len == strlen(text) &&
-	       memcmp(ps->start, text, ps->len) == 0;
-}
-
-static bool accept(struct parser *ps, const char *text)
-{
-	if (!is(ps, text))
-		return false;
-	next(ps);
-	return true;
-}
-
-static bool expect(struct parser *ps, const char *text)
-{
-	return accept(ps, text) || fail(ps, "something is missing");
+	return lex_fail(&ps->lex, why);
 }
 
 static bool expression(struct parser *ps);
 
 static bool strings(struct parser *ps)
 {
-	if (ps->token != T_STRING)
+	if (ps->lex.token != T_STRING)
 		return fail(ps, "no string where one belongs");
-	while (ps->token == T_STRING)
-		next(ps);
+	while (ps->lex.token == T_STRING)
+		lex_next(&ps->lex);
 	return true;
 }
 
@@ -141,11 +37,12 @@ static bool strings(struct parser *ps)
 static bool table(struct parser *ps)
 {
 	do {
-		if (!expect(ps, "{") || !expression(ps) || !expect(ps, ","))
+		if (!lex_expect(&ps->lex, "{") || !expression(ps) || !lex_expect(&ps->lex, ","))
 			return false;
-		if (!(ps->token == T_STRING ? strings(ps) : expression(ps)) || !expect(ps, "}"))
+		if (!(ps->lex.token == T_STRING ? strings(ps) : expression(ps)) ||
+		    !lex_expect(&ps->lex, "}"))
 			return false;
-	} while (accept(ps, ","));
+	} while (lex_accept(&ps->lex, ","));
 	return true;
 }
 
@@ -155,13 +52,13 @@ static bool field(struct parser *ps)
 	struct format_place place;
 	char name[64];
 
-	if (ps->token != T_NAME || ps->len >= sizeof(name))
+	if (ps->lex.token != T_NAME || ps->lex.len >= sizeof(name))
 		return fail(ps, "no name where one belongs");
-	memcpy(name, ps->start, ps->len);
-	name[ps->len] = '\0';
+	memcpy(name, ps->lex.start, ps->lex.len);
+	name[ps->lex.len] = '\0';
 	if (!format_place(ps->fields, name, &place))
 		return fail(ps, "a field that is not there");
-	next(ps);
+	lex_next(&ps->lex);
 	return true;
 }
 
@@ -186,7 +83,7 @@ static const char *helper(const struct parser *ps)
 	size_t i;
 
 	for (i = 0; i < sizeof(helpers) / sizeof(helpers[0]); i++)
-		if (is(ps, helpers[i].name))
+		if (lex_is(&ps->lex, helpers[i].name))
 			return helpers[i].args;
 	return NULL;
 }
@@ -204,46 +101,44 @@ static bool argument(struct parser *ps, char kind)
 static bool arguments(struct parser *ps, const char *kinds)
 {
 	for (; *kinds; kinds++)
-		if (!argument(ps, *kinds) || (kinds[1] && !expect(ps, ",")))
+		if (!argument(ps, *kinds) || (kinds[1] && !lex_expect(&ps->lex, ",")))
 			return false;
-	return expect(ps, ")");
+	return lex_expect(&ps->lex, ")");
 }
 
 static bool any_arguments(struct parser *ps)
 {
-	if (accept(ps, ")"))
+	if (lex_accept(&ps->lex, ")"))
 		return true;
 	do {
 		if (!expression(ps))
 			return false;
-	} while (accept(ps, ","));
-	return expect(ps, ")");
+	} while (lex_accept(&ps->lex, ","));
+	return lex_expect(&ps->lex, ")");
 }
 
 /* "unsigned int *)": the rest of a cast or of a sizeof; @words in it */
 static bool type_name(struct parser *ps, int *words, int *stars)
 {
-	for (*words = 0; ps->token == T_NAME && *words < 8; (*words)++)
-		next(ps);
-	for (*stars = 0; is(ps, "*") && *stars < 4; (*stars)++)
-		next(ps);
-	return *words && accept(ps, ")");
+	for (*words = 0; ps->lex.token == T_NAME && *words < 8; (*words)++)
+		lex_next(&ps->lex);
+	for (*stars = 0; lex_is(&ps->lex, "*") && *stars < 4; (*stars)++)
+		lex_next(&ps->lex);
+	return *words && lex_accept(&ps->lex, ")");
 }
 
 static bool call_or_name(struct parser *ps)
 {
 	const char *kinds = helper(ps);
-	bool rec = is(ps, "REC"), size = is(ps, "sizeof");
+	bool rec = lex_is(&ps->lex, "REC"), size = lex_is(&ps->lex, "sizeof");
 	int words, stars;
 
-	next(ps);
+	lex_next(&ps->lex);
 	if (kinds)
-		return expect(ps, "(") && arguments(ps, kinds);
-	if (rec && ps->token == T_ARROW) {
-		next(ps);
+		return lex_expect(&ps->lex, "(") && arguments(ps, kinds);
+	if (rec && lex_accept(&ps->lex, "->"))
 		return field(ps);
-	}
-	if (!accept(ps, "("))
+	if (!lex_accept(&ps->lex, "("))
 		return !rec || fail(ps, "REC alone");
 	if (size)
 		return type_name(ps, &words, &stars) || fail(ps, "an unusual sizeof");
@@ -253,8 +148,9 @@ static bool call_or_name(struct parser *ps)
 /* Is the token one that an operand begins with? Then what stood in parentheses was a type. */
 static bool begins_operand(const struct parser *ps)
 {
-	return ps->token == T_NAME || ps->token == T_NUMBER || ps->token == T_STRING || is(ps, "(") ||
-	       is(ps, "~") || is(ps, "!");
+	return ps->lex.token == T_NAME || ps->lex.token == T_NUMBER ||
+	       ps->lex.token == T_STRING || lex_is(&ps->lex, "(") || lex_is(&ps->lex, "~") ||
+	       lex_is(&ps->lex, "!");
 }
 
 static bool operand(struct parser *ps);
@@ -264,30 +160,30 @@ static bool parenthesis(struct parser *ps)
 	struct parser before = *ps;
 	int words, stars;
 
-	if (is(ps, "REC")) {		/* (REC)->field */
-		next(ps);
-		if (accept(ps, ")"))
-			return ps->token == T_ARROW ? (next(ps), field(ps)) : fail(ps, "REC alone");
-	} else if (ps->token == T_NAME && type_name(ps, &words, &stars)) {
+	if (lex_is(&ps->lex, "REC")) {		/* (REC)->field */
+		lex_next(&ps->lex);
+		if (lex_accept(&ps->lex, ")"))
+			return lex_accept(&ps->lex, "->") ? field(ps) : fail(ps, "REC alone");
+	} else if (ps->lex.token == T_NAME && type_name(ps, &words, &stars)) {
 		if (words > 1 || stars || begins_operand(ps))
 			return operand(ps);
 		return true;	/* a constant in parentheses */
 	}
 	*ps = before;
-	return expression(ps) && expect(ps, ")");
+	return expression(ps) && lex_expect(&ps->lex, ")");
 }
 
 static bool primary(struct parser *ps)
 {
-	if (accept(ps, "("))
+	if (lex_accept(&ps->lex, "("))
 		return parenthesis(ps);
-	if (ps->token == T_STRING)
+	if (ps->lex.token == T_STRING)
 		return strings(ps);
-	if (ps->token == T_NUMBER) {
-		next(ps);
+	if (ps->lex.token == T_NUMBER) {
+		lex_next(&ps->lex);
 		return true;
 	}
-	if (ps->token == T_NAME)
+	if (ps->lex.token == T_NAME)
 		return call_or_name(ps);
 	return fail(ps, "no value where one belongs");
 }
@@ -298,12 +194,12 @@ static bool operand(struct parser *ps)
 
 	if (++ps->depth > MAX_DEPTH)
 		return fail(ps, "expressions nest too deeply");
-	if (accept(ps, "!") || accept(ps, "~") || accept(ps, "-"))
+	if (lex_accept(&ps->lex, "!") || lex_accept(&ps->lex, "~") || lex_accept(&ps->lex, "-"))
 		good = operand(ps);
 	else
 		good = primary(ps);
-	while (good && accept(ps, "["))
-		good = expression(ps) && expect(ps, "]");
+	while (good && lex_accept(&ps->lex, "["))
+		good = expression(ps) && lex_expect(&ps->lex, "]");
 	ps->depth--;
 	return good;
 }
@@ -316,29 +212,30 @@ static bool expression(struct parser *ps)
 	if (++ps->depth > MAX_DEPTH)
 		return fail(ps, "expressions nest too deeply");
 	good = operand(ps);
-	while (good && ps->token == T_OPERATOR) {
+	while (good && ps->lex.token == T_OPERATOR) {
 		if (++chain > MAX_CHAIN)
 			return fail(ps, "too many operators");
-		next(ps);
+		lex_next(&ps->lex);
 		good = operand(ps);
 	}
-	if (good && accept(ps, "?"))
-		good = expression(ps) && expect(ps, ":") && expression(ps);
+	if (good && lex_accept(&ps->lex, "?"))
+		good = expression(ps) && lex_expect(&ps->lex, ":") && expression(ps);
 	ps->depth--;
 	return good;
 }
 
 const char *grammar_check(struct kt_blob fields, struct kt_blob text, bool any_calls)
 {
-	struct parser ps = { .p = text.data, .end = text.data + text.size, .fields = fields,
+	struct parser ps = { .lex = { .p = text.data, .end = text.data + text.size },
+			     .fields = fields,
 			     .any_calls = any_calls };
 	bool good;
 
-	next(&ps);
+	lex_next(&ps.lex);
 	good = strings(&ps);
-	while (good && accept(&ps, ","))
+	while (good && lex_accept(&ps.lex, ","))
 		good = expression(&ps);
-	if (good && ps.token != T_END)
+	if (good && ps.lex.token != T_END)
 		fail(&ps, "something behind the end");
-	return ps.wrong;
+	return ps.lex.wrong;
 }

@@ -7,13 +7,15 @@
 #include <string.h>
 
 #include "base/put.h"
+#include "printer/expr.h"
 
 struct compiler {
 	struct program *p;
 	struct kt_events *evs;
-	struct tep_event *event;
+	const struct event *ev;
 	const char *at;			/* in the format string */
-	struct tep_print_arg *arg;	/* the next one */
+	struct expr_parser expr;	/* at the next argument; … */
+	struct tep_print_arg *arg;	/* … with evs->opts.exact the next one of the library's */
 	uint32_t min_size;		/* of a record with all fixed fields */
 	size_t literal;			/* where the literal in progress begins in p->text */
 };
@@ -39,14 +41,43 @@ static bool add_step(struct compiler *c, struct step step)
 	return true;
 }
 
-static uint16_t next_arg(struct compiler *c)
+static uint16_t next_exact(struct compiler *c)
 {
 	struct tep_print_arg *arg = c->arg;
 
 	if (!arg || arg->type == TEP_PRINT_NULL)
 		return compile_fail(c->p, "fewer arguments than conversions");
 	c->arg = arg->next;
-	return compile_node(c->p, c->evs, c->event, arg, 0);
+	return compile_node(c->p, c->evs, c->ev->tep, arg, 0);
+}
+
+/* The value of the next argument, as its conversion wants it */
+static uint16_t next_arg(struct compiler *c, uint8_t kind)
+{
+	struct value v;
+
+	if (c->evs->opts.exact)
+		return next_exact(c);
+	if (!expr_next(&c->expr, &v))
+		return NO_NODE;
+	if (kind == STEP_STRING)
+		expr_as_text(&c->expr, &v);
+	else if (kind < STEP_MAC)
+		expr_as_number(&c->expr, &v);
+	else if (v.kind != VALUE_BYTES && !c->p->calls)
+		return compile_fail(c->p, "an address of something else than a field");
+	return v.node;
+}
+
+/* … of %pa: the number that it points to */
+static uint16_t next_pointed(struct compiler *c)
+{
+	struct value v;
+	uint16_t zero = program_add_node(c->p, (struct node){ .kind = NODE_CONST });
+
+	if (zero == NO_NODE || !expr_next(&c->expr, &v) || !expr_element(&c->expr, &v, zero))
+		return NO_NODE;
+	return v.node;
 }
 
 static void escape(struct compiler *c)
@@ -65,6 +96,9 @@ static void escape(struct compiler *c)
 		str_addc(&c->p->text, '\r');
 		break;
 	default:
+		/* The kernel escapes quotes where it makes the format itself; other backslashes are text. */
+		if (!c->evs->opts.exact && !strchr("\"\\", c->at[1]))
+			str_addc(&c->p->text, '\\');
 		str_addc(&c->p->text, c->at[1]);
 	}
 	c->at += 2;
@@ -74,10 +108,13 @@ static bool parse_spec(struct compiler *c, const char **at, struct step *step)
 {
 	bool star;
 
-	if (!spec_parse(at, &step->spec, &star) || step->spec.plus)
+	if (!spec_parse(at, &step->spec, &star) || (step->spec.plus && c->evs->opts.exact))
 		return false;
+	if (step->spec.length == 1 && c->evs->long_size == 4 && !c->evs->opts.exact)
+		step->spec.length = 0;
+	step->spec.kernel = !c->evs->opts.exact;
 	if (star)
-		step->star = next_arg(c);
+		step->star = next_arg(c, STEP_NUMBER);
 	return !star || step->star != NO_NODE;
 }
 
@@ -149,6 +186,37 @@ static const char *parse_ip(const char *p, struct step *step)
 	return p;
 }
 
+/* %px: nothing but digits, as many as an address has. %pa: 0x and the digits of what it points to */
+static void plain_address(const struct compiler *c, char letter, struct step *step)
+{
+	step->kind = STEP_NUMBER;
+	step->spec = (struct spec){ .conv = 'x', .length = 2, .zero = true, .precision = -1,
+				    .width = 2 * c->evs->long_size, .kernel = true };
+	if (letter == 'a') {
+		step->spec.alt = true;
+		step->spec.width += 2;
+	}
+}
+
+static const char *parse_extension(const struct compiler *c, const char *p, struct step *step)
+{
+	char letter = *p;
+
+	if (letter == 'I' || letter == 'i')
+		p = parse_ip(p, step);
+	else
+		p = parse_pointer(p, step);
+	if (c->evs->opts.exact)
+		return p;
+	if (letter == 'B')
+		step->kind = STEP_SYMBOL_OFFSET;
+	else if (letter == 'x' || letter == 'a')
+		plain_address(c, letter, step);
+	while (isalnum((unsigned char)*p))	/* the kernel passes over letters it does not know */
+		p++;
+	return p;
+}
+
 /* The element of an array that a constant chooses; the record has it whenever it has all fields. */
 static bool constant_element(const struct compiler *c, const struct node *n, struct format_place *to)
 {
@@ -163,28 +231,39 @@ static bool constant_element(const struct compiler *c, const struct node *n, str
 	return true;
 }
 
-/* The place that a number comes from as it is; false if anything is done to it. */
-static bool plain_field(const struct compiler *c, uint16_t node, struct format_place *to)
+/* The place that a number comes from as it is, and its sign; false if anything is done to it. */
+static bool plain_field(const struct compiler *c, uint16_t node, struct format_place *to,
+			bool *is_signed)
 {
-	const struct node *nodes = c->p->nodes, *n = &nodes[node];
+	const struct node *n = &c->p->nodes[node];
 
-	while (n->kind == NODE_CAST ||
-	       (n->kind == NODE_MASK && n->value == UINT32_MAX && nodes[n->a].size <= 4))
-		n = &nodes[n->a];
+	if (n->kind == NODE_CAST) {
+		if (!plain_field(c, n->a, to, is_signed))
+			return false;
+		if (!n->width)
+			return true;
+		if (n->width == to->size)
+			*is_signed = n->is_signed;
+		return n->width == to->size ||
+		       (n->width > to->size && (!*is_signed || n->is_signed));
+	}
 	*to = (struct format_place){ n->offset, n->size };
-	if (n->kind == NODE_INDEX_FIELD ? !constant_element(c, n, to)
-					: n->kind != NODE_TEXT_FIELD && n->kind != NODE_ADDR_FIELD)
-		return false;
-	return true;
+	*is_signed = n->is_signed;
+	if (n->kind == NODE_INDEX_FIELD)
+		return constant_element(c, n, to);
+	return n->kind == NODE_TEXT_FIELD || n->kind == NODE_ADDR_FIELD;
 }
 
-static int short_number(unsigned int size, struct spec *spec)
+static int short_number(unsigned int size, bool is_signed, struct spec *spec)
 {
 	bool zeros = spec->conv == 'x' && spec->zero && !spec->left && spec->width <= 16;
+	unsigned int shown = spec->length ? 8 : 4;
 
-	if (spec->length < 0 || (spec->length == 0 && size == 8))
+	if (spec->length < 0 || size > shown)
 		return STEP_NUMBER;	/* cut to fewer bits: rare */
-	if (spec->precision >= 0 || spec->alt)
+	if (spec->precision >= 0 || spec->alt || spec->plus)
+		return STEP_NUMBER;
+	if (is_signed && size < shown && spec->conv != 'd')
 		return STEP_NUMBER;
 	if (spec->conv == 'd' && spec->zero && !spec->left && spec->width == 3 && size == 4 && !spec->length)
 		return STEP_THREE_FIELD;
@@ -194,8 +273,8 @@ static int short_number(unsigned int size, struct spec *spec)
 		spec->width = 0;
 	switch (spec->conv) {
 	case 'd':
-		/* Read without sign, shown with the sign of the conversion's own size. */
-		return size == (spec->length ? 8 : 4) ? STEP_DEC_FIELD : STEP_UDEC_FIELD;
+		/* Shown with the sign of the conversion's own size, whatever its own sign */
+		return is_signed || size == shown ? STEP_DEC_FIELD : STEP_UDEC_FIELD;
 	case 'u':
 		return STEP_UDEC_FIELD;
 	case 'x':
@@ -207,14 +286,18 @@ static int short_number(unsigned int size, struct spec *spec)
 static void shorten_number(const struct compiler *c, struct step *step)
 {
 	struct format_place at;
+	bool is_signed;
 
-	if (!plain_field(c, step->node, &at) || !word_place(&step->word, at.offset, at.size))
+	if (!plain_field(c, step->node, &at, &is_signed) ||
+	    !word_place(&step->word, at.offset, at.size))
 		return;
 	if (step->kind == STEP_POINTER) {
+		if (is_signed && at.size < 8)
+			return;
 		step->kind = STEP_POINTER_FIELD;
 		step->spec.width = 0;
 	} else if (step->kind == STEP_NUMBER) {
-		step->kind = short_number(at.size, &step->spec);
+		step->kind = short_number(at.size, is_signed, &step->spec);
 	}
 }
 
@@ -222,6 +305,7 @@ static void shorten_string(const struct compiler *c, struct step *step)
 {
 	const struct node *n = &c->p->nodes[step->node];
 	struct format_place at;
+	bool is_signed;
 
 	if (step->spec.width >= 0 || step->spec.precision >= 0)
 		return;
@@ -229,9 +313,10 @@ static void shorten_string(const struct compiler *c, struct step *step)
 		step->kind = STEP_TEXT_FIELD;
 		step->offset = n->offset;
 		step->size = n->size;
-	} else if (n->kind == NODE_SYMBOL && plain_field(c, n->a, &at) &&
+	} else if (n->kind == NODE_SYMBOL && plain_field(c, n->a, &at, &is_signed) &&
 		   word_place(&step->word, at.offset, at.size)) {
 		step->kind = STEP_SYMBOLIC_FIELD;
+		c->p->nodes[step->node].is_signed = is_signed;
 	}
 }
 
@@ -274,6 +359,8 @@ static bool convert_address(struct compiler *c, const struct tep_print_arg *arg,
 {
 	bool dynamic, field;
 
+	if (!c->evs->opts.exact)
+		return add_step(c, *step);
 	while (arg->type == TEP_PRINT_TYPE && arg->typecast.item) {
 		arg = arg->typecast.item;
 		step->node = c->p->nodes[step->node].a;
@@ -287,11 +374,30 @@ static bool convert_address(struct compiler *c, const struct tep_print_arg *arg,
 	return true;
 }
 
+/*
+ * \"%s\" of a probe: where the kernel could not read the string when the probe was hit
+ * it prints (fault) without the quotes.
+ */
+static void quote_of_probe(struct compiler *c, struct step *step)
+{
+	struct str *text = &c->p->text;
+
+	if (c->evs->opts.exact || c->p->nodes[step->node].kind != NODE_STRING ||
+	    (!kt_event_field(&c->ev->pub, "__probe_ip") &&
+	     !kt_event_field(&c->ev->pub, "__probe_func")) ||
+	    text->len == c->literal || text->buf[text->len - 1] != '"' || strncmp(c->at, "\\\"", 2))
+		return;
+	text->len--;
+	c->at += 2;
+	c->p->nodes[step->node].is_quoted = true;
+}
+
 static bool convert(struct compiler *c)
 {
 	struct step step = { .node = NO_NODE, .star = NO_NODE, .spec = { .width = -1, .precision = -1 } };
 	const char *p = c->at + 1;
 	struct tep_print_arg *arg;
+	bool points;
 
 	if (*p == '%') {
 		str_addc(&c->p->text, '%');
@@ -313,7 +419,7 @@ static bool convert(struct compiler *c)
 		p++;
 		break;
 	case 'p':
-		p = p[1] == 'I' || p[1] == 'i' ? parse_ip(p + 1, &step) : parse_pointer(p + 1, &step);
+		p = parse_extension(c, p + 1, &step);
 		break;
 	case 'c':
 		if (c->evs->opts.exact || step.spec.length) {
@@ -336,13 +442,20 @@ static bool convert(struct compiler *c)
 		c->at = p + 1;
 		return true;
 	}
+	points = !c->evs->opts.exact && c->at[1] == 'p' && c->at[2] == 'a';
 	c->at = p;
 	arg = c->arg;
-	step.node = next_arg(c);
+	step.node = points ? next_pointed(c) : next_arg(c, step.kind);
 	if (step.node == NO_NODE)
 		return false;
+	if (c->expr.unknown) {
+		str_addc(&c->p->text, '?');
+		return true;
+	}
 	if (step.kind >= STEP_MAC)
 		return convert_address(c, arg, &step);
+	if (step.kind == STEP_STRING)
+		quote_of_probe(c, &step);
 	shorten(c, &step);
 	return add_step(c, step);
 }
@@ -361,12 +474,35 @@ static void compile_format(struct compiler *c)
 		add_step(c, (struct step){ .kind = STEP_END, .node = NO_NODE, .star = NO_NODE });
 }
 
+/* The arguments are at hand in @c afterwards. NULL: compile_fail() has said why not. */
+static const char *format_of(struct compiler *c)
+{
+	const struct event *ev = c->ev;
+	size_t len = strlen(ev->pub.print_fmt);
+
+	if (c->evs->opts.exact) {
+		if (!ev->wrong && ev->tep->print_fmt.format)
+			return ev->tep->print_fmt.format;
+		compile_fail(c->p, ev->wrong ? ev->wrong : "no format");
+		return NULL;
+	}
+	c->p->strings = malloc(len + 2);
+	if (!c->p->strings) {
+		compile_fail(c->p, "no memory");
+		return NULL;
+	}
+	c->expr.strings = c->p->strings;
+	c->expr.lex.p = ev->pub.print_fmt;
+	c->expr.lex.end = ev->pub.print_fmt + len;
+	return expr_start(&c->expr);
+}
+
 struct program *program_compile(struct kt_events *evs, const struct event *ev)
 {
 	struct program *p = calloc(1, sizeof(*p));
 	struct compiler c = {
-		.p = p, .evs = evs, .event = ev->tep, .min_size = ev->min_size,
-		.at = ev->tep->print_fmt.format, .arg = ev->tep->print_fmt.args,
+		.p = p, .evs = evs, .ev = ev, .min_size = ev->min_size,
+		.arg = ev->tep->print_fmt.args, .expr = { .p = p, .evs = evs, .ev = ev },
 	};
 
 	if (!p)
@@ -375,16 +511,14 @@ struct program *program_compile(struct kt_events *evs, const struct event *ev)
 	p->line = (struct line)LINE_INIT;
 	if (ev->tep->flags & (TEP_EVENT_FL_ISBPRINT))
 		compile_fail(p, "a format that is in the record");
-	else if (ev->wrong || !c.at)
-		compile_fail(p, ev->wrong ? ev->wrong : "no format");
-	else
+	else if ((c.at = format_of(&c)))
 		compile_format(&c);
 	make_line(p, evs->swap);
 	if (p->text.failed)
 		compile_fail(p, "no memory");
 	p->calls &= !p->why_not;
 	if (p->calls)
-		compile_fail(p, "a function of a plugin");
+		compile_fail(p, ev->wrong ? ev->wrong : "a function of a plugin");
 	return p;
 }
 
@@ -398,6 +532,7 @@ void program_destroy(struct program *p)
 		free(p->nodes[i].words);
 	str_fini(&p->text);
 	line_fini(&p->line);
+	free(p->strings);
 	free(p->steps);
 	free(p->nodes);
 	free(p->entries);

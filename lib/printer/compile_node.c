@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* compile_node.c - one argument of a print format: from the library's tree to ours */
+/* compile_node.c - an argument as libtraceevent understands it: from its tree to ours */
 #include "printer/program.h"
 
 #include <ctype.h>
@@ -15,7 +15,7 @@ uint16_t compile_fail(struct program *p, const char *why)
 	return NO_NODE;
 }
 
-static uint16_t add_node(struct program *p, struct node node)
+uint16_t program_add_node(struct program *p, struct node node)
 {
 	if (p->nr_nodes == p->max_nodes) {
 		size_t max = p->max_nodes ? p->max_nodes * 2 : 16;
@@ -30,7 +30,7 @@ static uint16_t add_node(struct program *p, struct node node)
 	return p->nr_nodes++;
 }
 
-static bool add_entry(struct program *p, struct entry entry)
+bool program_add_entry(struct program *p, struct entry entry)
 {
 	if (p->nr_entries == p->max_entries) {
 		size_t max = p->max_entries ? p->max_entries * 2 : 16;
@@ -79,7 +79,7 @@ static bool add_table(struct program *p, struct node *node, const struct tep_pri
 
 		entry.len = strlen(entry.str);
 		node->counted &= entry.value == p->nr_entries - node->table;
-		if (!add_entry(p, entry))
+		if (!program_add_entry(p, entry))
 			return false;
 	}
 	node->nr_entries = p->nr_entries - node->table;
@@ -93,12 +93,12 @@ static uint16_t compile_field(struct program *p, struct kt_events *evs,
 	struct node node = { .kind = NODE_TEXT_FIELD };
 
 	if (!f)
-		return add_node(p, (struct node){ .kind = NODE_NOTHING });
+		return program_add_node(p, (struct node){ .kind = NODE_NOTHING });
 	node.offset = f->offset;
 	node.size = f->size;
 	if (!(f->flags & TEP_FIELD_IS_ARRAY) && f->size == evs->long_size)
 		node.kind = NODE_ADDR_FIELD;
-	return add_node(p, node);
+	return program_add_node(p, node);
 }
 
 /* @f points to a __data_loc of 32 bits. */
@@ -107,32 +107,31 @@ static uint16_t compile_dynamic(struct program *p, uint8_t kind, const struct te
 	struct node node = { .kind = kind };
 
 	if (!f)
-		return add_node(p, (struct node){ .kind = NODE_NOTHING });
+		return program_add_node(p, (struct node){ .kind = NODE_NOTHING });
 	if (f->size != 4)
 		return compile_fail(p, "a dynamic field that is no __data_loc");
 	node.offset = f->offset;
 	node.size = f->size;
 	node.relative = f->flags & TEP_FIELD_IS_RELATIVE;
-	return add_node(p, node);
+	return program_add_node(p, node);
 }
 
-/* 0: the type keeps the value as it is. */
-static uint64_t type_mask(const char *type)
+/* Bytes that a cast keeps; 0: the type keeps the value as it is. */
+static uint8_t type_width(const char *type)
 {
 	static const struct {
 		const char *name;
-		uint64_t mask;
+		uint8_t width;
 	} types[] = {
-		{ "u8", 0xff }, { "s8", 0xff }, { "char", 0xff }, { "unsigned char", 0xff },
-		{ "u16", 0xffff }, { "s16", 0xffff }, { "short", 0xffff },
-		{ "unsigned short", 0xffff }, { "u32", 0xffffffff }, { "s32", 0xffffffff },
-		{ "int", 0xffffffff }, { "unsigned int", 0xffffffff },
+		{ "u8", 1 }, { "s8", 1 }, { "char", 1 }, { "unsigned char", 1 },
+		{ "u16", 2 }, { "s16", 2 }, { "short", 2 }, { "unsigned short", 2 },
+		{ "u32", 4 }, { "s32", 4 }, { "int", 4 }, { "unsigned int", 4 },
 	};
 	size_t i;
 
 	for (i = 0; i < sizeof(types) / sizeof(types[0]); i++)
 		if (strcmp(types[i].name, type) == 0)
-			return types[i].mask;
+			return types[i].width;
 	return 0;
 }
 
@@ -142,14 +141,12 @@ static uint16_t compile_cast(struct program *p, struct kt_events *evs, struct te
 	struct node node = { .kind = NODE_CAST };
 
 	node.a = compile_node(p, evs, event, arg->typecast.item, depth);
-	node.value = type_mask(arg->typecast.type);
-	if (node.value)
-		node.kind = NODE_MASK;
-	return node.a == NO_NODE ? NO_NODE : add_node(p, node);
+	node.width = type_width(arg->typecast.type);
+	return node.a == NO_NODE ? NO_NODE : program_add_node(p, node);
 }
 
-/* "u8 *" in front of an array: which bits of the element that was read are kept */
-static uint64_t pointed_mask(const char *type)
+/* "u8 *" in front of an array: how many bytes of the element that was read are kept */
+static uint8_t pointed_width(const char *type)
 {
 	char name[32];
 	size_t len = strlen(type);
@@ -160,7 +157,7 @@ static uint64_t pointed_mask(const char *type)
 		return 0;
 	memcpy(name, type, len);
 	name[len] = '\0';
-	return type_mask(name);
+	return type_width(name);
 }
 
 static uint16_t compile_index(struct program *p, struct kt_events *evs, struct tep_event *event,
@@ -191,12 +188,13 @@ static uint16_t compile_index(struct program *p, struct kt_events *evs, struct t
 		return compile_fail(p, "an index into a field that is not there");
 	node.offset = f->offset;
 	node.size = f->elementsize;
+	node.value = 1;			/* the library's indices count bytes */
 	node.a = compile_node(p, evs, event, arg->op.right, depth);
-	element = node.a == NO_NODE ? NO_NODE : add_node(p, node);
-	if (element == NO_NODE || !cast || !pointed_mask(cast->typecast.type))
+	element = node.a == NO_NODE ? NO_NODE : program_add_node(p, node);
+	if (element == NO_NODE || !cast || !pointed_width(cast->typecast.type))
 		return element;
-	return add_node(p, (struct node){ .kind = NODE_MASK, .a = element,
-					  .value = pointed_mask(cast->typecast.type) });
+	return program_add_node(p, (struct node){ .kind = NODE_CAST, .a = element,
+					  .width = pointed_width(cast->typecast.type) });
 }
 
 static int binary_kind(const char *op)
@@ -245,12 +243,12 @@ static uint16_t compile_op(struct program *p, struct kt_events *evs, struct tep_
 			return compile_fail(p, "an unknown operator");
 		node.kind = kind;
 		node.a = left ? compile_node(p, evs, event, left, depth)
-			      : add_node(p, (struct node){ .kind = NODE_NOTHING });
+			      : program_add_node(p, (struct node){ .kind = NODE_NOTHING });
 		node.b = compile_node(p, evs, event, right, depth);
 	}
 	if (node.a == NO_NODE || node.b == NO_NODE || node.c == NO_NODE)
 		return NO_NODE;
-	return add_node(p, node);
+	return program_add_node(p, node);
 }
 
 /* Bytes of a __print_hex or __print_array: only these two have any. */
@@ -278,7 +276,7 @@ static uint16_t compile_array(struct program *p, struct kt_events *evs, struct t
 	}
 	if (node.a == NO_NODE || node.b == NO_NODE || node.c == NO_NODE)
 		return NO_NODE;
-	return add_node(p, node);
+	return program_add_node(p, node);
 }
 
 static uint16_t compile_names(struct program *p, struct kt_events *evs, struct tep_event *event,
@@ -297,12 +295,12 @@ static uint16_t compile_names(struct program *p, struct kt_events *evs, struct t
 	}
 	if (!add_table(p, &node, flags ? arg->flags.flags : arg->symbol.symbols))
 		return compile_fail(p, "no memory");
-	return add_node(p, node);
+	return program_add_node(p, node);
 }
 
 static uint16_t compile_atom(struct program *p, const char *text)
 {
-	return add_node(p, (struct node){ .kind = NODE_CONST, .value = strtoull(text, NULL, 0),
+	return program_add_node(p, (struct node){ .kind = NODE_CONST, .value = strtoull(text, NULL, 0),
 					  .str = text, .str_len = strlen(text) });
 }
 
@@ -320,7 +318,7 @@ uint16_t compile_node(struct program *p, struct kt_events *evs, struct tep_event
 	depth++;
 	switch (arg->type) {
 	case TEP_PRINT_NULL:
-		return add_node(p, (struct node){ .kind = NODE_NOTHING });
+		return program_add_node(p, (struct node){ .kind = NODE_NOTHING });
 	case TEP_PRINT_ATOM:
 		return compile_atom(p, arg->atom.atom);
 	case TEP_PRINT_FIELD:
@@ -349,7 +347,7 @@ uint16_t compile_node(struct program *p, struct kt_events *evs, struct tep_event
 		return compile_op(p, evs, event, arg, depth);
 	case TEP_PRINT_FUNC:
 		p->calls = true;
-		return add_node(p, (struct node){ .kind = NODE_NOTHING });
+		return program_add_node(p, (struct node){ .kind = NODE_NOTHING });
 	case TEP_PRINT_BSTRING:
 		break;
 	}

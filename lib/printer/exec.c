@@ -69,7 +69,7 @@ static size_t digits(char *to, const struct spec *spec, uint64_t v, char *prefix
 		return put_octal(to, v) - to;
 	}
 	v = cut(v, spec->length);
-	if (v && spec->alt)
+	if ((v || spec->kernel) && spec->alt)
 		strcpy(prefix, spec->conv == 'x' ? "0x" : "0X");
 	return (spec->conv == 'x' ? num_put_hex(to, v) : put_upper_hex(to, v)) - to;
 }
@@ -143,23 +143,6 @@ void program_put_pointer(struct kt_out *out, uint64_t v)
 
 	if (to)
 		put_done(&out->text, v ? num_put_hex(put_lit(to, "0x"), v) : put_lit(to, "(nil)"));
-}
-
-void program_put_symbol(struct kt_symbols *syms, uint64_t addr, bool offset, struct kt_out *out)
-{
-	char *to = put_room(&out->text, KT_SYMBOL_MAX + NUM_MAX + 3);
-	struct kt_symbol sym;
-
-	if (!to)
-		return;
-	if (!syms || !kt_symbols_find(syms, addr, &sym)) {
-		to = num_put_hex(put_lit(to, "0x"), addr);
-	} else {
-		to = stpcpy(to, sym.name);
-		if (offset)
-			to = num_put_hex(put_lit(to, "+0x"), addr - sym.addr);
-	}
-	put_done(&out->text, to);
 }
 
 /* The value of a * becomes the width or the precision. */

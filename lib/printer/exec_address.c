@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* exec_address.c - the kernel's %p extensions for network addresses and UUIDs */
+/* exec_address.c - the kernel's %p extensions: names of addresses, network addresses, UUIDs */
 #include "printer/program.h"
 
 #include <string.h>
 
 #include "base/num.h"
+#include "base/put.h"
 
 #define ADDRESS_MAX 64		/* the longest text of one */
 
@@ -154,17 +155,23 @@ static char *put_sockaddr(char *to, const struct input *in, struct kt_blob bytes
 	return put_port(to, p + 2);
 }
 
+/* The library wants the size to be just that; the kernel does not look. */
+static bool has_size(const struct input *in, struct kt_blob bytes, size_t size)
+{
+	return in->evs->opts.exact ? bytes.size == size : bytes.size >= size;
+}
+
 static char *put_ip(char *to, const struct input *in, struct kt_blob bytes, const char *variant)
 {
 	const uint8_t *p = (const uint8_t *)bytes.data;
 
 	switch (variant[1]) {
 	case '4':
-		if (bytes.size != 4)
+		if (!has_size(in, bytes, 4))
 			return put_str(to, "INVALIDIPv4");
 		return put_ip4(to, p, variant[0], variant[2] == 'h' || variant[2] == 'l');
 	case '6':
-		if (bytes.size != 16)
+		if (!has_size(in, bytes, 16))
 			return put_str(to, "INVALIDIPv6");
 		return put_ip6(to, p, variant[0], variant[2]);
 	case 'S':
@@ -192,6 +199,23 @@ static char *put_uuid(char *to, const uint8_t *p, char variant)
 	return to;
 }
 
+void program_put_symbol(struct kt_symbols *syms, uint64_t addr, bool offset, struct kt_out *out)
+{
+	char *to = put_room(&out->text, KT_SYMBOL_MAX + NUM_MAX + 3);
+	struct kt_symbol sym;
+
+	if (!to)
+		return;
+	if (!syms || !kt_symbols_find(syms, addr, &sym)) {
+		to = num_put_hex(put_lit(to, "0x"), addr);
+	} else {
+		to = stpcpy(to, sym.name);
+		if (offset)
+			to = num_put_hex(put_lit(to, "+0x"), addr - sym.addr);
+	}
+	put_done(&out->text, to);
+}
+
 void program_put_address(const struct input *in, const struct step *step)
 {
 	struct kt_blob bytes = program_bytes(in, &in->p->nodes[step->node]);
@@ -203,8 +227,8 @@ void program_put_address(const struct input *in, const struct step *step)
 	if (step->kind == STEP_IP)
 		to = put_ip(to, in, bytes, step->variant);
 	else if (step->kind == STEP_MAC)
-		to = bytes.size == 6 ? put_mac(to, p, step->variant) : put_str(to, "INVALIDMAC");
+		to = has_size(in, bytes, 6) ? put_mac(to, p, step->variant) : put_str(to, "INVALIDMAC");
 	else
-		to = bytes.size == 16 ? put_uuid(to, p, step->variant[0]) : put_str(to, "INVALIDUUID");
+		to = has_size(in, bytes, 16) ? put_uuid(to, p, step->variant[0]) : put_str(to, "INVALIDUUID");
 	in->out->text.len += to - start;
 }

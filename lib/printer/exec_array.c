@@ -125,6 +125,20 @@ static void put_cpumask(const struct input *in, const struct spec *spec, struct 
 	str_fini(&list);
 }
 
+/* A stack of a synthetic event: the number of its addresses, then these, each with its name */
+static void put_stack(const struct input *in, struct kt_blob bytes)
+{
+	size_t size = in->evs->long_size, i;
+
+	str_add(&in->out->text, "STACK:\n");
+	for (i = 1; i < bytes.size / size; i++) {
+		str_add(&in->out->text, "=> ");
+		program_put_symbol(in->symbols, load_uint(bytes.data + i * size, size, in->swap),
+				   true, in->out);
+		str_addc(&in->out->text, '\n');
+	}
+}
+
 void program_put_array(const struct input *in, const struct spec *spec, const struct node *n)
 {
 	switch (n->kind) {
@@ -141,18 +155,27 @@ void program_put_array(const struct input *in, const struct spec *spec, const st
 	case NODE_CPUMASK:
 		put_cpumask(in, spec, program_bytes(in, n));
 		break;
+	case NODE_STACK:
+		put_stack(in, program_bytes(in, n));
+		break;
 	}
 }
 
-/* %*ph: bytes of a dynamic array; without a star it shows one. */
+/* %*ph, %6ph: bytes of an array; without a number it shows one. */
 void program_put_raw(const struct input *in, const struct step *step)
 {
 	const struct node *n = &in->p->nodes[step->node];
 	char between = step->variant[0] == 'C' ? ':' : step->variant[0] == 'D' ? '-' :
 		       step->variant[0] == 'N' ? '\0' : ' ';
 	struct kt_blob bytes = program_bytes(in, n);
-	int32_t want = step->star == NO_NODE ? 1 : (int32_t)program_number(in, step->star);
+	int32_t want = 1;
 
+	if (step->star != NO_NODE)
+		want = program_number(in, step->star);
+	else if (step->spec.kernel && step->spec.width >= 0)
+		want = step->spec.width;
+	if (step->spec.kernel && want > 64)
+		want = 64;
 	if (want < 0 || (size_t)want > bytes.size)
 		want = bytes.size;
 	put_hex_bytes(in->out, bytes.data, want, between);

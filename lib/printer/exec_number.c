@@ -12,7 +12,7 @@ static uint64_t load(const struct input *in, uint64_t offset, uint32_t size)
 
 static uint32_t dynamic_offset(const struct node *n, uint32_t loc)
 {
-	return (loc & 0xffff) + (n->relative ? n->offset + 4 : 0);
+	return (loc & 0xffff) + (n->relative ? n->offset + n->size : 0);
 }
 
 struct kt_blob program_bytes(const struct input *in, const struct node *n)
@@ -39,8 +39,7 @@ static uint64_t dynamic_element(const struct input *in, const struct node *n)
 {
 	uint64_t offset = dynamic_offset(n, load(in, n->offset, 4));
 
-	/* The library adds the index without multiplying it: it counts bytes. */
-	return load(in, offset + program_number(in, n->a), n->size);
+	return load(in, offset + program_number(in, n->a) * n->value, n->size);
 }
 
 static uint64_t field_element(const struct input *in, const struct node *n)
@@ -53,10 +52,31 @@ static uint64_t field_element(const struct input *in, const struct node *n)
 	return load(in, offset, n->size);
 }
 
-/* As the processor does it, which is what the library leaves it to. */
-static unsigned int shift(uint64_t count)
+/* What C leaves open is as the processor does it, which is what the library leaves it to. */
+static uint64_t shifted(const struct node *n, uint64_t v, uint64_t count)
 {
-	return count & 63;
+	count &= n->width == 4 ? 31 : 63;
+	if (n->kind == NODE_SHL)
+		return v << count;
+	return n->is_signed ? (uint64_t)((int64_t)v >> count) : v >> count;
+}
+
+static uint64_t divided(const struct node *n, uint64_t a, uint64_t b)
+{
+	int64_t sa = a, sb = b;
+
+	if (!b)
+		return 0;
+	if (!n->is_signed)
+		return n->kind == NODE_DIV ? a / b : a % b;
+	if (sb == -1)			/* INT64_MIN / -1 would be a trap */
+		return n->kind == NODE_DIV ? -a : 0;
+	return n->kind == NODE_DIV ? sa / sb : sa % sb;
+}
+
+static bool is_less(const struct node *n, uint64_t a, uint64_t b)
+{
+	return n->is_signed ? (int64_t)a < (int64_t)b : a < b;
 }
 
 static uint64_t binary(const struct input *in, const struct node *n)
@@ -67,23 +87,36 @@ static uint64_t binary(const struct input *in, const struct node *n)
 	case NODE_ADD:	return a + b;
 	case NODE_SUB:	return a - b;
 	case NODE_MUL:	return a * b;
-	case NODE_DIV:	return b ? a / b : 0;
-	case NODE_MOD:	return b ? a % b : 0;
+	case NODE_DIV:
+	case NODE_MOD:	return divided(n, a, b);
 	case NODE_AND:	return a & b;
 	case NODE_OR:	return a | b;
 	case NODE_XOR:	return a ^ b;
-	case NODE_SHL:	return a << shift(b);
-	case NODE_SHR:	return a >> shift(b);
+	case NODE_SHL:
+	case NODE_SHR:	return shifted(n, a, b);
 	case NODE_LAND:	return a && b;
 	case NODE_LOR:	return a || b;
 	case NODE_EQ:	return a == b;
 	case NODE_NE:	return a != b;
-	case NODE_LT:	return a < b;
-	case NODE_LE:	return a <= b;
-	case NODE_GT:	return a > b;
-	case NODE_GE:	return a >= b;
+	case NODE_LT:	return is_less(n, a, b);
+	case NODE_LE:	return !is_less(n, b, a);
+	case NODE_GT:	return is_less(n, b, a);
+	case NODE_GE:	return !is_less(n, a, b);
 	}
 	return 0;
+}
+
+static uint64_t swapped(uint64_t v, uint32_t size)
+{
+	return __builtin_bswap64(v) >> (64 - 8 * size);
+}
+
+/* In its width, and with the sign that it has there */
+static uint64_t fitted(const struct node *n, uint64_t v)
+{
+	unsigned int shift = 64 - 8 * n->width;
+
+	return n->is_signed ? (uint64_t)((int64_t)(v << shift) >> shift) : v << shift >> shift;
 }
 
 size_t program_rest(const struct input *in, const void *p)
@@ -91,20 +124,18 @@ size_t program_rest(const struct input *in, const void *p)
 	return p ? in->data + in->size - (const uint8_t *)p : 0;
 }
 
-uint64_t program_number(const struct input *in, uint16_t node)
+static uint64_t number(const struct input *in, const struct node *n)
 {
-	const struct node *n = &in->p->nodes[node];
-
 	switch (n->kind) {
 	case NODE_CONST:
 		return n->value;
 	case NODE_TEXT_FIELD:
 	case NODE_ADDR_FIELD:
 		return load_uint(in->data + n->offset, n->size, in->swap);
-	case NODE_MASK:
-		return program_number(in, n->a) & n->value;
 	case NODE_CAST:
 		return program_number(in, n->a);
+	case NODE_SWAP:
+		return swapped(program_number(in, n->a), n->size);
 	case NODE_DYNAMIC:
 		/* The library says where in *its* memory the array lies: any number but 0 will do. */
 		return dynamic_offset(n, load(in, n->offset, 4));
@@ -123,4 +154,12 @@ uint64_t program_number(const struct input *in, uint16_t node)
 	default:
 		return n->kind >= NODE_ADD ? binary(in, n) : 0;
 	}
+}
+
+uint64_t program_number(const struct input *in, uint16_t node)
+{
+	const struct node *n = &in->p->nodes[node];
+	uint64_t v = number(in, n);
+
+	return n->width ? fitted(n, v) : v;
 }

@@ -58,7 +58,8 @@ char *program_put_symbolic(const struct input *in, const struct step *step, char
 {
 	const struct node *n = &in->p->nodes[step->node];
 	const struct entry *e = in->p->entries + n->table, *end = e + n->nr_entries;
-	uint64_t v = word_u64(step->word, in->data, in->swap);
+	uint64_t v = n->is_signed ? (uint64_t)word_i64(step->word, in->data, in->swap)
+				  : word_u64(step->word, in->data, in->swap);
 
 	if (n->counted)
 		e = v < n->nr_entries ? e + v : end;
@@ -68,8 +69,31 @@ char *program_put_symbolic(const struct input *in, const struct step *step, char
 	return num_put_hex(put_lit(to, "0x"), v);
 }
 
+/* As the kernel: in the order of the table, until no bit is left */
+static void put_flags(const struct input *in, const struct node *n)
+{
+	const struct entry *e = in->p->entries + n->table, *end = e + n->nr_entries;
+	uint64_t v = program_number(in, n->a);
+	bool any = false;
+
+	for (; e < end && v; e++) {
+		if ((v & e->value) != e->value)
+			continue;
+		if (any)
+			str_addn(&in->out->text, n->str, n->str_len);
+		str_addn(&in->out->text, e->str, e->len);
+		any = true;
+		v &= ~e->value;
+	}
+	if (!v)
+		return;
+	if (any)
+		str_addn(&in->out->text, n->str, n->str_len);
+	put_hex(in->out, v, true);
+}
+
 /* Values of flags are signed to the library: those with the top bit never match. */
-static void put_flags(const struct input *in, const struct spec *spec, const struct node *n)
+static void put_exact_flags(const struct input *in, const struct spec *spec, const struct node *n)
 {
 	const struct entry *e = in->p->entries + n->table, *end = e + n->nr_entries;
 	uint64_t v = program_number(in, n->a);
@@ -112,16 +136,61 @@ static void put_words(const struct input *in, const struct spec *spec, struct kt
 	program_put_text(in->out, spec, bytes.data, bytes.data ? strnlen(bytes.data, bytes.size) : 0);
 }
 
-/* __get_str: up to the zero byte, wherever the length says that it ends. */
+/*
+ * __get_str: up to the zero byte, wherever the length says that it ends. But without
+ * any length nothing was recorded, and what stands there belongs to another field.
+ */
 static void put_dynamic(const struct input *in, const struct spec *spec, const struct node *n)
 {
 	struct kt_blob bytes = program_bytes(in, n);
 
-	bytes.size = program_rest(in, bytes.data);
+	if (n->is_quoted && !bytes.size) {
+		str_add(&in->out->text, "(fault)");
+		return;
+	}
+	if (bytes.size || in->evs->opts.exact)
+		bytes.size = program_rest(in, bytes.data);
+	if (n->is_quoted)
+		str_addc(&in->out->text, '"');
 	put_words(in, spec, bytes);
+	if (n->is_quoted)
+		str_addc(&in->out->text, '"');
 }
 
+/* What was added since @start as the kernel adds it: all of it is one argument. */
+static void fit(struct str *s, size_t start, const struct spec *spec)
+{
+	size_t len = s->len - start, pad;
+
+	if (spec->precision >= 0 && len > (size_t)spec->precision)
+		s->len = start + (len = spec->precision);
+	if (spec->width <= 0 || (size_t)spec->width <= len)
+		return;
+	pad = spec->width - len;
+	if (!str_room(s, pad))
+		return;
+	if (!spec->left)
+		memmove(s->buf + start + pad, s->buf + start, len);
+	memset(s->buf + start + (spec->left ? len : 0), ' ', pad);
+	s->len += pad;
+}
+
+static void put_string(const struct input *in, const struct spec *spec, uint16_t node);
+
 void program_put_string(const struct input *in, const struct spec *spec, uint16_t node)
+{
+	const struct spec none = { .width = -1, .precision = -1 };
+	size_t start = in->out->text.len;
+
+	if (in->evs->opts.exact || (spec->width < 0 && spec->precision < 0)) {
+		put_string(in, spec, node);
+	} else {
+		put_string(in, &none, node);
+		fit(&in->out->text, start, spec);
+	}
+}
+
+static void put_string(const struct input *in, const struct spec *spec, uint16_t node)
 {
 	const struct node *n = &in->p->nodes[node];
 
@@ -136,7 +205,10 @@ void program_put_string(const struct input *in, const struct spec *spec, uint16_
 		put_pointed(in, n);
 		break;
 	case NODE_FLAGS:
-		put_flags(in, spec, n);
+		if (in->evs->opts.exact)
+			put_exact_flags(in, spec, n);
+		else
+			put_flags(in, n);
 		break;
 	case NODE_SYMBOL:
 		put_symbol(in, spec, n);
@@ -145,13 +217,14 @@ void program_put_string(const struct input *in, const struct spec *spec, uint16_
 		put_dynamic(in, spec, n);
 		break;
 	case NODE_COND:
-		program_put_string(in, spec, program_number(in, n->a) ? n->b : n->c);
+		put_string(in, spec, program_number(in, n->a) ? n->b : n->c);
 		break;
 	case NODE_HEX:
 	case NODE_HEX_STR:
 	case NODE_INT_ARRAY:
 	case NODE_BITMASK:
 	case NODE_CPUMASK:
+	case NODE_STACK:
 		program_put_array(in, spec, n);
 		break;
 	}

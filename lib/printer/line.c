@@ -115,11 +115,19 @@ OF_SIZES(put_hex, false)
 OF_SIZES(put_pointer, false)
 OF_SIZES(put_three, true)
 
+/* A value of a table is an unsigned long, whatever it was made of. */
+static uint64_t piece_extended(const struct piece *piece, uint64_t v)
+{
+	unsigned int shift = piece->word.shift;
+
+	return piece->extend ? (uint64_t)((int64_t)(v << shift) >> shift) : v;
+}
+
 inline_always char *put_word(ARGS, uint64_t v)
 {
 	to = piece_literal(to, piece);
 	if (__builtin_expect(v >= piece->size, 0))
-		return PIECE_NEXT(num_put_hex(put_lit(to, "0x"), v));
+		return PIECE_NEXT(num_put_hex(put_lit(to, "0x"), piece_extended(piece, v)));
 	memcpy(to, &piece->words[v], sizeof(*piece->words));
 	return PIECE_NEXT(to + piece->words[v].len);
 }
@@ -270,7 +278,8 @@ static struct line_word *make_words(const struct program *p, const struct node *
 static void add_symbolic(struct line *l, const struct program *p, const struct step *step, bool swap)
 {
 	struct node *n = &p->nodes[step->node];
-	struct piece piece = { .fn = put_symbolic, .own = step, .word = step->word, .size = n->nr_entries };
+	struct piece piece = { .fn = put_symbolic, .own = step, .word = step->word, .size = n->nr_entries,
+			       .extend = n->is_signed };
 
 	piece.shows = has_ordinary_words(p, n) ? SHOWS_NUMBER : SHOWS_ANYTHING;
 	if (n->counted && !n->words)

@@ -39,6 +39,7 @@ struct piece {
 	uint8_t  least;			/* digits of a hexadecimal number */
 	uint8_t  shows;			/* enum piece_shows */
 	bool     swap;			/* for those that are not of one byte order */
+	bool     extend;		/* the number has a sign */
 	struct word word;		/* a number of the record … */
 	uint32_t offset, size;		/* … or something else in it */
 	const struct line_word *words;	/* for the values below @size */

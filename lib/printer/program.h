@@ -17,9 +17,11 @@
  * (program_number) or for a string (program_put_string), as a conversion wants
  * it. All places in the record are resolved; nothing is looked up by name.
  *
- * The rules of both are those of libtraceevent 1.7.1, found by asking it: a
- * field is read without its sign, comparisons are unsigned, a cast to int
- * keeps the low 32 bits, an index into a dynamic array counts bytes … Where it
+ * The rules of both are C's, and those of the kernel's printf: expr.c makes such
+ * nodes. With kt_events_opts.exact they are those of libtraceevent 1.7.1, found by
+ * asking it: a field is read without its sign, comparisons are unsigned, a cast to
+ * int keeps the low 32 bits, an index into a dynamic array counts bytes …; then
+ * compile_node.c makes the nodes, of its tree, and none has a sign. Where either
  * would divide by zero or read outside of the record, we say 0 instead.
  */
 enum node_kind {
@@ -31,13 +33,14 @@ enum node_kind {
 	NODE_FLAGS, NODE_SYMBOL,	/* @a, @table; FLAGS: @str is the delimiter */
 	NODE_HEX, NODE_HEX_STR,		/* @a: bytes, @b: how many */
 	NODE_INT_ARRAY,			/* @a: bytes, @b: how many, @c: size of one */
-	NODE_MASK,			/* @a, anded with @value: a cast */
 	NODE_CAST,			/* @a as a number, "" as a string */
+	NODE_SWAP,			/* @a with its lowest @size bytes in the other order */
+	NODE_STACK,			/* @offset: of the __data_loc of addresses, their number first */
 	NODE_STRING,			/* @offset: of the __data_loc */
 	NODE_BITMASK, NODE_CPUMASK,
 	NODE_DYNAMIC, NODE_DYNAMIC_LEN,
 	NODE_INDEX_FIELD,		/* @offset, @size of an element, @a: which */
-	NODE_INDEX_DYNAMIC,
+	NODE_INDEX_DYNAMIC,		/* … and @value: bytes from one to the next */
 	NODE_COND,			/* @a ? @b : @c */
 	NODE_NOT, NODE_INVERT,
 	NODE_ADD, NODE_SUB, NODE_MUL, NODE_DIV, NODE_MOD,
@@ -48,7 +51,10 @@ enum node_kind {
 struct node {
 	uint8_t  kind;
 	bool     relative;		/* the __data_loc is a __rel_loc */
+	bool     is_quoted;		/* STRING: in quotes, "(fault)" if there is none */
 	bool     counted;		/* the values of the table are 0, 1, 2 … */
+	uint8_t  width;			/* of its number in bytes, 0: 8 */
+	bool     is_signed;		/* it is; or those that are compared are */
 	uint16_t a, b, c;		/* nodes */
 	uint32_t offset, size;
 	uint64_t value;
@@ -100,6 +106,7 @@ struct program {
 	size_t nr_entries, max_entries;
 	struct str text;		/* all literals, with PUT_SLACK bytes behind them */
 	struct line line;		/* all steps, one behind the other */
+	char *strings;			/* those of the print format, one after the other */
 	const char *why_not;		/* what cannot be run, NULL if all can */
 	bool calls;			/* that is functions of plugins only: all steps are there */
 };
@@ -173,7 +180,9 @@ static inline char *program_put_field(const struct input *in, const struct step 
 /* compile_node.c - the tree of one argument; returns its node, NO_NODE when it cannot be done */
 uint16_t compile_node(struct program *p, struct kt_events *evs, struct tep_event *event,
 		      struct tep_print_arg *arg, int depth);
-uint16_t compile_fail(struct program *p, const char *why);
+uint16_t compile_fail(struct program *p, const char *why);	/* NO_NODE */
+uint16_t program_add_node(struct program *p, struct node node);
+bool program_add_entry(struct program *p, struct entry entry);
 
 /* exec_number.c */
 uint64_t program_number(const struct input *in, uint16_t node);
@@ -184,7 +193,6 @@ size_t program_rest(const struct input *in, const void *p);
 
 /* exec.c */
 void program_put_number(struct kt_out *out, const struct spec *spec, uint64_t v);
-void program_put_symbol(struct kt_symbols *syms, uint64_t addr, bool offset, struct kt_out *out);
 void program_put_pointer(struct kt_out *out, uint64_t v);
 /* exec_string.c */
 void program_put_string(const struct input *in, const struct spec *spec, uint16_t node);
@@ -193,6 +201,7 @@ void program_put_text(struct kt_out *out, const struct spec *spec, const char *s
 void program_put_array(const struct input *in, const struct spec *spec, const struct node *n);
 void program_put_raw(const struct input *in, const struct step *step);
 /* exec_address.c */
+void program_put_symbol(struct kt_symbols *syms, uint64_t addr, bool offset, struct kt_out *out);
 void program_put_address(const struct input *in, const struct step *step);
 
 #endif

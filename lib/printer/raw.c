@@ -123,7 +123,7 @@ static bool shows(const struct program *p, const struct step *step, const struct
 	if (step->node == NO_NODE)
 		return false;
 	n = &p->nodes[step->node];
-	while (n->kind == NODE_CAST || n->kind == NODE_MASK)
+	while (n->kind == NODE_CAST)
 		n = &p->nodes[n->a];
 	return (n->kind == NODE_TEXT_FIELD || n->kind == NODE_ADDR_FIELD) &&
 	       n->offset == f->offset && n->size == f->size;

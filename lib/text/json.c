@@ -52,17 +52,44 @@ static void add_array(struct str *s, const struct kt_event *ev, const struct kt_
 	str_addc(s, ']');
 }
 
+static void add_text_of(struct str *s, const struct kt_event *ev, const struct kt_field *f,
+			const struct kt_record *rec)
+{
+	struct kt_blob text;
+
+	if (kt_field_bytes(ev, f, rec, &text) == 0)
+		json_quote(s, text.data, text.size);
+	else
+		str_addn(s, "null", 4);
+}
+
+/* Each has its own __data_loc. */
+static void add_texts(struct str *s, const struct kt_event *ev, const struct kt_field *f,
+		      const struct kt_record *rec)
+{
+	struct kt_field one = *f;
+	size_t i;
+
+	one.size = 4;
+	for (i = 0; i < f->nr_elems; i++) {
+		str_addc(s, i ? ',' : '[');
+		one.offset = f->offset + 4 * i;
+		add_text_of(s, ev, &one, rec);
+	}
+	str_addc(s, ']');
+}
+
 static void add_value(struct str *s, const struct kt_event *ev, const struct kt_field *f,
 		      const struct kt_record *rec)
 {
-	struct kt_blob text;
 	uint64_t v;
 
 	if (f->flags & KT_FIELD_STRING) {
-		if (kt_field_bytes(ev, f, rec, &text) == 0) {
-			json_quote(s, text.data, text.size);
-			return;
-		}
+		if ((f->flags & KT_FIELD_DYNAMIC) && f->nr_elems)
+			add_texts(s, ev, f, rec);
+		else
+			add_text_of(s, ev, f, rec);
+		return;
 	} else if (f->flags & (KT_FIELD_ARRAY | KT_FIELD_DYNAMIC | KT_FIELD_RELATIVE)) {
 		add_array(s, ev, f, rec);
 		return;

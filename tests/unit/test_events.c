@@ -270,16 +270,23 @@ TEST(nesting_that_would_overflow_the_stack_is_refused)
 	free(deep);
 }
 
-/* What libtraceevent 1.7.1 said to each of these; operators that few kernels use, above all. */
-TEST(operators_mean_what_they_mean_to_libtraceevent)
+/* What libtraceevent 1.7.1 said to each of these; and what C says */
+TEST(operators_mean_what_they_mean_in_c_or_to_libtraceevent)
 {
 	static const int32_t data[] = { 5, 0, 12, -5 };
+	static const char format[] =
+		FORMAT("x", 5, FIELD("int a", 8, 4, 1) FIELD("int b", 12, 4, 1),
+		       "\"%d %d %d %d %d %d %d %d %d %d %d %ld\", REC->a ^ 10, REC->a | 3, "
+		       "REC->a & 8, REC->a << 2, REC->a >> 2, REC->a % 5, REC->a / 5, "
+		       "REC->b < 0, REC->b > 3, ~REC->a, !REC->a, (short)REC->b");
+	static const struct kt_events_opts exact = { .exact = true };
 	struct rig r;
 
-	start(&r, "test", FORMAT("x", 5, FIELD("int a", 8, 4, 1) FIELD("int b", 12, 4, 1),
-				 "\"%d %d %d %d %d %d %d %d %d %d %d %ld\", REC->a ^ 10, REC->a | 3, "
-				 "REC->a & 8, REC->a << 2, REC->a >> 2, REC->a % 5, REC->a / 5, "
-				 "REC->b < 0, REC->b > 3, ~REC->a, !REC->a, (short)REC->b"));
+	start(&r, "test", format);
+	assert_string_equal(text(&r, data, sizeof(data)), "6 15 8 48 3 2 2 1 0 -13 0 -5");
+	stop(&r);
+	start(&r, "test", format);
+	assert_int_equal(kt_events_set_opts(r.evs, &exact, NULL), 0);
 	assert_string_equal(text(&r, data, sizeof(data)), "6 15 8 48 3 2 2 0 1 -13 0 65531");
 	stop(&r);
 }
@@ -488,7 +495,7 @@ int main(void)
 		   unit(formats_that_no_kernel_writes_are_refused),
 		   unit(a_print_format_that_is_none_leaves_the_fields),
 		   unit(nesting_that_would_overflow_the_stack_is_refused),
-		   unit(operators_mean_what_they_mean_to_libtraceevent),
+		   unit(operators_mean_what_they_mean_in_c_or_to_libtraceevent),
 		   unit(division_by_zero_says_zero),
 		   unit(libtraceevent_prints_a_record_by_the_format_that_was_looked_at),
 		   unit(no_more_formats_are_parsed_than_there_are_ids),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_exec.c - what print formats can ask for and few kernels do, as libtraceevent has it */
+/* test_exec.c - what print formats can ask for and few kernels do; with "exact" as libtraceevent has it */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,12 +59,13 @@ static const struct kt_event_source *source_at(void *data, size_t i)
 	return (struct kt_event_source *)data + i;
 }
 
-static const char *ours(const char *print, const struct record *data, size_t size)
+static const char *text_of(const char *print, const struct record *data, size_t size, bool exact)
 {
 	static char text[512];
 	char format[4096];
 	struct kt_event_source source = { "test", { format, 0 } };
 	const struct kt_events_origin origin = { .long_size = 8, .nr = 1, .at = source_at, .data = &source };
+	const struct kt_events_opts opts = { .exact = exact };
 	struct kt_err err = { 0 };
 	struct kt_symbols *syms = kt_symbols_create(NULL, &err);
 	struct kt_record rec = { .data = (const void *)data, .size = size };
@@ -76,6 +77,7 @@ static const char *ours(const char *print, const struct record *data, size_t siz
 	kt_symbols_add_text(syms, kallsyms, strlen(kallsyms), &err);
 	evs = kt_events_create_from(&origin, syms, &err);
 	CHECK_NO_ERR(&err);
+	kt_events_set_opts(evs, &opts, &err);
 	kt_event_text(evs, kt_events_at(evs, 0), &rec, out);
 	if (!kt_event_is_compiled(kt_events_at(evs, 0)))
 		printf("# not compiled: %s: %s\n", print, kt_event_why_not(kt_events_at(evs, 0)));
@@ -84,6 +86,11 @@ static const char *ours(const char *print, const struct record *data, size_t siz
 	kt_events_destroy(evs);
 	kt_symbols_destroy(syms);
 	return text;
+}
+
+static const char *ours(const char *print, const struct record *data, size_t size)
+{
+	return text_of(print, data, size, false);
 }
 
 static const char *theirs(const char *print, const struct record *data, size_t size)
@@ -112,7 +119,7 @@ static void check_all(const char *const *prints, size_t nr, const struct record 
 	size_t i, bad = 0;
 
 	for (i = 0; i < nr; i++) {
-		const char *have = ours(prints[i], data, sizeof(*data));
+		const char *have = text_of(prints[i], data, sizeof(*data), true);
 		const char *want = theirs(prints[i], data, sizeof(*data));
 
 		if (strcmp(have, want) && ++bad)
@@ -234,7 +241,6 @@ TEST(addresses_of_another_size_are_told_as_invalid)
 	CHECK_ALL(prints, &data);
 }
 
-/* Print formats with it are left to the library, those of trace_printk are not. */
 TEST(a_sign_can_be_asked_for)
 {
 	struct spec spec = { .conv = 'd', .plus = '+', .width = -1, .precision = -1 };

@@ -35,7 +35,8 @@ struct kt_field {
 	uint32_t    offset;		/* in the record, bytes */
 	uint32_t    size;		/* in the record, bytes; of a whole fixed array */
 	uint32_t    elem_size;		/* of one array element; == size if no array */
-	uint32_t    nr_elems;		/* fixed arrays; 0 when not an array or dynamic */
+	uint32_t    nr_elems;		/* fixed arrays; 0 when not an array or dynamic. Of a probe's */
+					/* strings: how many, each with a __data_loc of 4 bytes */
 	uint32_t    flags;		/* enum kt_field_flag */
 };
 

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* lex.h - the words of a print format's C */
+#ifndef FORMAT_LEX_H
+#define FORMAT_LEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum token {
+	T_END, T_STRING, T_NUMBER, T_NAME, T_OPERATOR,
+	T_ARROW, T_OTHER,		/* one of ( ) [ ] { } , ? : ! ~ */
+};
+
+struct lexer {
+	const char *p, *end;		/* what follows the token */
+	enum token token;
+	const char *start;		/* of the token, quotes included */
+	size_t len;
+	const char *wrong;		/* first complaint */
+};
+
+bool lex_fail(struct lexer *lx, const char *why);	/* false */
+void lex_next(struct lexer *lx);
+bool lex_is(const struct lexer *lx, const char *text);
+bool lex_accept(struct lexer *lx, const char *text);
+bool lex_expect(struct lexer *lx, const char *text);	/* complains if it is not there */
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* expr_names.c - enumerators that a format names without saying what they are */
+#include "printer/expr.h"
+
+#include <string.h>
+
+/*
+ * TRACE_DEFINE_ENUM() makes the kernel put numbers in their place; where its authors have
+ * forgotten it only the name arrives. These have had one value since they became names.
+ */
+static const struct {
+	const char *name;
+	int64_t value;
+} names[] = {
+	{ "NULL", 0 }, { "false", 0 }, { "true", 1 },
+	/* enum hrtimer_mode, hrtimer_restart; linux/hrtimer.h */
+	{ "HRTIMER_MODE_ABS", 0x00 }, { "HRTIMER_MODE_REL", 0x01 }, { "HRTIMER_MODE_PINNED", 0x02 },
+	{ "HRTIMER_MODE_SOFT", 0x04 }, { "HRTIMER_MODE_HARD", 0x08 },
+	{ "HRTIMER_MODE_ABS_PINNED", 0x02 }, { "HRTIMER_MODE_REL_PINNED", 0x03 },
+	{ "HRTIMER_MODE_ABS_SOFT", 0x04 }, { "HRTIMER_MODE_REL_SOFT", 0x05 },
+	{ "HRTIMER_MODE_ABS_PINNED_SOFT", 0x06 }, { "HRTIMER_MODE_REL_PINNED_SOFT", 0x07 },
+	{ "HRTIMER_MODE_ABS_HARD", 0x08 }, { "HRTIMER_MODE_REL_HARD", 0x09 },
+	{ "HRTIMER_MODE_ABS_PINNED_HARD", 0x0a }, { "HRTIMER_MODE_REL_PINNED_HARD", 0x0b },
+	{ "HRTIMER_NORESTART", 0 }, { "HRTIMER_RESTART", 1 },
+	/* enum of linux/interrupt.h */
+	{ "HI_SOFTIRQ", 0 }, { "TIMER_SOFTIRQ", 1 }, { "NET_TX_SOFTIRQ", 2 },
+	{ "NET_RX_SOFTIRQ", 3 }, { "BLOCK_SOFTIRQ", 4 }, { "IRQ_POLL_SOFTIRQ", 5 },
+	{ "TASKLET_SOFTIRQ", 6 }, { "SCHED_SOFTIRQ", 7 }, { "HRTIMER_SOFTIRQ", 8 },
+	{ "RCU_SOFTIRQ", 9 },
+};
+
+bool expr_name_value(const char *name, size_t len, int64_t *value)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strlen(names[i].name) == len && memcmp(names[i].name, name, len) == 0) {
+			*value = names[i].value;
+			return true;
+		}
+	return false;
+}
