@@ -1,0 +1,47 @@
+#!/bin/bash
+# demo.t - `make demo` fits a screen, and what it says to type works on this kernel
+. tests/kt_test.sh
+export B
+
+# Each command of the last lines prints something.
+next() {
+	local cmd
+	sed -n '/^Next:/,$s/^  \(.*[^ ]\) *# .*/\1/p' "$KT_TMP/demo" >"$KT_TMP/next"
+	is "$(wc -l <"$KT_TMP/next")" 3 "$1: three commands to go on with"
+	while IFS= read -r cmd; do
+		run bash -c "$cmd"
+		[ "$status" = 0 ] && [ -n "$out$err" ]
+		ok $? "$1: ${cmd##*/ktrail } works" || note "$status $err"
+	done <"$KT_TMP/next"
+}
+
+# A program that cannot record, as where nobody may
+printf '#!/bin/sh\n[ "$1" != record ] || { echo "ktrail record: not here" >&2; exit 1; }\nexec "%s" "$@"\n' "$KTRAIL" >"$KT_TMP/ktrail"
+chmod +x "$KT_TMP/ktrail"
+run env KTRAIL="$KT_TMP/ktrail" tests/demo
+cp "$KT_TMP/out" "$KT_TMP/demo"
+is "$status:$err" "0:" "the demo works where nothing can be recorded"
+like "$out" 'not let us record \(ktrail record: not here\): here is a sample' "and says so"
+like "$out" 'Longest wait for a CPU: work-152, 690 .*ping-pong-153 had the CPU' "the longest wait, and who had the CPU"
+is "$(grep -c '^ .* [0-9]*\.[0-9]*: [a-z_0-9]*: ' "$KT_TMP/out")" 10 "ten lines around it"
+is "$("$KTRAIL" report -w --json tests/data/peer/events-irqs.dat | sed -n 's/.*"wakeups":{[^}]*"max":\([0-9]*\),.*/\1/p')" 690342 \
+	"which report -w calls the longest, too"
+is "$(grep -c '^  .* % █' "$KT_TMP/out")" 5 "five tasks have bars"
+is "$(awk 'length > 80 && !/^ .*#|^This/' "$KT_TMP/out" | LC_ALL=C grep -vc '[^ -~]')" 0 "no line is too long"
+next "sample"
+
+tracing=/sys/kernel/tracing
+if [ "$(id -u)" != 0 ] || [ ! -w $tracing/instances ] || [ ! -e $tracing/events/sched/sched_switch ]; then
+	skip "the demo of this kernel" "needs root, tracefs with instances and sched events"
+	done_testing
+fi
+run tests/demo
+cp "$KT_TMP/out" "$KT_TMP/demo"
+is "$status:$err" "0:" "the demo works"
+[ "$(wc -l <"$KT_TMP/out")" -le 23 ]
+ok $? "on one screen" || note "$out"
+like "$out" 'events .* lost' "events, size and loss"
+like "$out" 'Longest wait for a CPU: ' "the longest wait"
+next "recorded"
+rm -f "$B"/demo.dat* "$B"/next.dat
+done_testing
