@@ -311,7 +311,7 @@ TEST(data_that_should_be_shared_are_missed)
 	f = kt_file_open(s.rec.path, &err);
 	CHECK_NO_ERR(&err);
 	assert_int_equal(kt_file_buffer(f, 0)->nr_cpus, 1);
-	assert_non_null(strstr(kt_file_damage(f, 1), "shared.dat.parts does not hold the data of part 0"));
+	assert_non_null(strstr(kt_file_damage(f, 2), "shared.dat.parts does not hold the data of part 0"));
 	kt_file_close(f);
 	end(&s);
 }
