@@ -391,7 +391,7 @@ const struct cmd cmd_report = {
 	.rare = "T layout ts-diff align-ts event raw-event plain-event no-plugins local-plugins O plugin no-plugin ts-offset ts2secs "
 		"ts-check raw-ts nodate boundary debug cpus first-event last-event uname version endian "
 		"page-size functions printk events check-events kallsyms global-irqs hook "
-		"by-comm color pager no-pager threads quiet verbose wakeup no-irq no-softirq",
+		"no-pretty columns by-comm color pager no-pager threads quiet verbose wakeup no-irq no-softirq",
 	.examples  =
 	"  ktrail report                        everything in ./trace.dat\n"
 	"  ktrail report -F 'sched_switch: next_prio < 100' a.dat\n"

@@ -44,7 +44,7 @@ struct report_args {
 	struct pager_opts pager;
 	const char *layout, *event, *kallsyms;
 	struct report_plugins plugins;
-	bool pretty, columns;
+	bool pretty, no_pretty, columns;
 	bool no_plugins, local_plugins, no_irqs, no_softirqs;
 
 	/* print something else and stop */

@@ -8,6 +8,7 @@
 #include <ktrail/plugins.h>
 
 #include "report.h"
+#include "safe.h"
 
 static int add(const char ***list, size_t *nr, const char *value, struct kt_err *err)
 {
@@ -87,6 +88,13 @@ static void builtin_names(char storage[MAX_BUILTIN][64], const char *names[MAX_B
 	names[i] = NULL;
 }
 
+/* A person sees the richer texts unless he asked for others; a program those that stay the same. */
+static bool is_default(const struct report_args *a)
+{
+	return safe_for_person() && !cmd_is_dropin && !a->no_pretty && !a->layout && !a->no_plugins &&
+	       !a->local_plugins && !a->text.raw && !a->text.json;
+}
+
 int report_open_plugins(struct kt_trace *t, struct report_args *a, struct kt_err *err)
 {
 	const char *others[MAX_BUILTIN + 1];
@@ -97,21 +105,23 @@ int report_open_plugins(struct kt_trace *t, struct report_args *a, struct kt_err
 		.options = a->plugins.options, .others = others,
 	};
 	struct kt_plugins *plugins;
+	bool rich;
 
 	a->pretty |= a->columns;
+	rich = a->pretty || is_default(a);
 	builtin_names(storage, others);
 	drop_known_options(t, &a->plugins);
 	/* Options are checked even where they change nothing: a misspelt one should not pass */
-	if (!a->pretty && !a->plugins.nr_options && !a->plugins.nr_without)
+	if (!rich && !a->plugins.nr_options && !a->plugins.nr_without)
 		return 0;
 	plugins = kt_plugins_open(&opts, err);
 	if (!plugins)
 		return err->code == -ENOENT ? CMD_MISUSE : err->code;
 	if (a->pretty && !a->choose.quiet && !a->no_plugins && !kt_plugins_nr(plugins))
 		fprintf(stderr, "%s report: no plugins are installed, so --pretty and --columns have nothing to say: "
-			"`make install` brings them, KTRAIL_PLUGIN_DIR=build/plugins takes those of the build\n",
+			"`make install` brings them\n",
 			cmd_program);
-	if (a->pretty)
+	if (rich)
 		a->text.plugins = plugins;
 	else
 		kt_plugins_close(plugins);

@@ -135,6 +135,31 @@ static int add_folder(struct kt_plugins *p, const char *dir, enum kt_plugin_orig
 	return ret;
 }
 
+/*
+ * The folder of plugins beside the program, as the build leaves it: "build/plugins" of
+ * "build/ktrail". Only for a program of that name, as another one's "plugins" are something else;
+ * and only where nobody but root and the user could have put it.
+ */
+static bool find_beside(char dir[PATH_MAX])
+{
+	char exe[PATH_MAX - sizeof("/plugins/x")], why[256];
+	ssize_t len = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	char *slash;
+
+	if (len < 0)
+		return false;
+	exe[len] = '\0';
+	slash = strrchr(exe, '/');
+	if (!slash || strcmp(slash, "/ktrail") != 0)
+		return false;
+	*slash = '\0';
+	snprintf(dir, PATH_MAX, "%s/plugins/x", exe);
+	if (!folders_are_ours(dir, why, sizeof(why)))
+		return false;
+	*strrchr(dir, '/') = '\0';
+	return true;
+}
+
 static int add_standard(struct kt_plugins *p, bool local)
 {
 	const char *env = secure_getenv("KTRAIL_PLUGIN_DIR"), *home = secure_getenv("HOME");
@@ -149,7 +174,8 @@ static int add_standard(struct kt_plugins *p, bool local)
 		ret = add_folder(p, dir, KT_PLUGIN_USER);
 	}
 	if (ret == 0 && !local && !env)
-		ret = add_folder(p, PLUGIN_DIR, KT_PLUGIN_INSTALLED);
+		ret = find_beside(dir) ? add_folder(p, dir, KT_PLUGIN_BUILD) :
+		      add_folder(p, PLUGIN_DIR, KT_PLUGIN_INSTALLED);
 	return ret;
 }
 
@@ -174,6 +200,7 @@ const char *kt_plugin_origin_name(enum kt_plugin_origin origin)
 	static const char *const names[] = {
 		[KT_PLUGIN_EXPLICIT] = "given", [KT_PLUGIN_ENV] = "KTRAIL_PLUGIN_DIR",
 		[KT_PLUGIN_USER] = "user", [KT_PLUGIN_INSTALLED] = "installed",
+		[KT_PLUGIN_BUILD] = "build",
 	};
 
 	return names[origin];

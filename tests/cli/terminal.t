@@ -38,6 +38,29 @@ unlike "$got" $'[\x80-\xff]' "in the C locale there is ASCII only"
 printf 'p:kprobes/x\033[2Jy vfs_read\n' >"$FAKE/dynamic_events"
 unlike "$(on 80 "$KTRAIL probe list")" $'\033\\[2J' "tables have no control characters"
 
+# Texts in words for a person, with the plugins that the build left beside the program
+unset KTRAIL_PLUGIN_DIR
+data=tests/data/6.12-events.dat
+pretty=$("$KTRAIL" report --pretty --no-pager $data)
+plain=$("$KTRAIL" report --no-pager $data)
+[ "$pretty" != "$plain" ]
+ok $? "plugins beside the program are used"
+first() { sed '/^cpus=/d; s/\x1b\[[0-9;]*m//g' <<<"$1" | head -50; }
+is "$(first "$(on 200 "$KTRAIL report --color=never $data")")" "$(first "$pretty")" "on a terminal --pretty is the default"
+for args in --no-pretty -R "--layout 3.3"; do
+	is "$(first "$(on 200 "$KTRAIL report --color=never $args $data")")" \
+		"$(first "$("$KTRAIL" report $args $data)")" "$args: the text of a pipe"
+done
+mkdir -p "$KT_TMP/bin/plugins"
+cp "$KTRAIL" "$KT_TMP/bin/ktrail"
+cp "$B"/plugins/*.so "$KT_TMP/bin/plugins"
+like "$("$KT_TMP/bin/ktrail" list -P)" "$KT_TMP/bin/plugins/sched.so" "a copy finds those beside it"
+chmod 777 "$KT_TMP/bin/plugins"
+unlike "$("$KT_TMP/bin/ktrail" list -P)" "$KT_TMP/bin/plugins" "not where anybody may write"
+chmod 755 "$KT_TMP/bin/plugins"
+mv "$KT_TMP/bin/ktrail" "$KT_TMP/bin/other"
+unlike "$("$KT_TMP/bin/other" list -P)" "$KT_TMP/bin/plugins" "nor those of a program with another name"
+
 # less chops lines, unless the user has a LESS of his own
 printf '#!/bin/sh\necho "LESS=$LESS"\n' >"$KT_TMP/less"
 chmod +x "$KT_TMP/less"

@@ -21,6 +21,8 @@ struct kt_plugins;
  *   KT_PLUGIN_ENV        the folder $KTRAIL_PLUGIN_DIR
  *   KT_PLUGIN_USER       ~/.local/lib/ktrail/plugins; never for root through sudo
  *   KT_PLUGIN_INSTALLED  the folder of the installation; not if $KTRAIL_PLUGIN_DIR is set
+ *   KT_PLUGIN_BUILD      in its place the folder "plugins" beside a program "ktrail", if there
+ *                        is one: as the build leaves it
  *
  * A file, where its links lead to, and the folder it is in, must belong to root or to
  * the user and be writable by nobody else, or it is refused; so must the folders above,
@@ -29,6 +31,7 @@ struct kt_plugins;
  */
 enum kt_plugin_origin {
 	KT_PLUGIN_EXPLICIT, KT_PLUGIN_ENV, KT_PLUGIN_USER, KT_PLUGIN_INSTALLED,
+	KT_PLUGIN_BUILD,
 };
 
 struct kt_plugins_opts {
