@@ -28,6 +28,16 @@ static int list(void *args, int argc, char **argv, struct kt_err *err)
 
 /* ---- show ---- */
 
+/* The value that @tracer was told, new; NULL: it has none. A result is that of the tracer that runs. */
+static char *value_of(const struct noun *n, const char *tracer, const struct kt_tracer_param *p)
+{
+	char *now = p->read_only ? kt_instance_tracer(n->inst, NULL) : NULL;
+	bool is_its = kt_tracer_has_param(tracer, p) && (!p->read_only || (now && strcmp(now, tracer) == 0));
+
+	free(now);
+	return is_its ? kt_instance_read(n->inst, p->file, NULL) : NULL;
+}
+
 static int show_json(const struct noun *n, const char *tracer)
 {
 	const struct kt_tracer_param *p;
@@ -37,8 +47,7 @@ static int show_json(const struct noun *n, const char *tracer)
 	json_str(&j, "tracer", tracer);
 	json_open(&j, "parameters", '{');
 	for (p = kt_tracer_params; p->name; p++) {
-		char *value = kt_tracer_has_param(tracer, p) ?
-			kt_instance_read(n->inst, p->file, NULL) : NULL;
+		char *value = value_of(n, tracer, p);
 
 		if (value)
 			json_str(&j, p->name, value);
@@ -56,8 +65,7 @@ static int show_text(const struct noun *n, const char *tracer)
 
 	printf("%s: %s\n", tracer, choice_help(&tracers, tracer));
 	for (p = kt_tracer_params; p->name; p++) {
-		char *value = kt_tracer_has_param(tracer, p) ?
-			kt_instance_read(n->inst, p->file, NULL) : NULL;
+		char *value = value_of(n, tracer, p);
 
 		if (value) {
 			columns_add(&c, p->name);

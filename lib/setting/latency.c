@@ -111,11 +111,13 @@ static int unknown(const char *tracer, const char *name, struct kt_err *err)
 	return -EINVAL;
 }
 
-/* Who knows the file writes its name. */
+/* Who knows the file writes its name. The timer's period is looked for as osnoise's is. */
 static const struct kt_tracer_param *find_param(const char *tracer, const char *name)
 {
 	const struct kt_tracer_param *p;
 
+	if (strcmp(tracer, "timerlat") == 0 && strcmp(name, "period") == 0)
+		name = "timer";
 	for (p = kt_tracer_params; p->name; p++)
 		if ((strcmp(p->name, name) == 0 || strcmp(str_base_name(p->file), name) == 0) &&
 		    kt_tracer_has_param(tracer, p))

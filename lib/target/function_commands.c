@@ -92,6 +92,24 @@ static bool is_meant(const char *line, size_t len, const char *wish)
 	return same;
 }
 
+/* One that the kernel has it takes again without a word, and without the new count. */
+int ctl_check_new_command(const struct kt_instance *inst, const char *file, const char *text,
+			  struct kt_err *err)
+{
+	char *now = strpbrk(text, "*?[") ? NULL : kt_instance_read(inst, file, NULL);
+	const char *line = now;
+	int ret = 0;
+	size_t len;
+
+	for (; ret == 0 && line && *line; line += len, line += *line == '\n') {
+		len = strcspn(line, "\n");
+		if (*line != '#' && is_meant(line, len, text))
+			ret = kt_err_set(err, -EEXIST, "'%.*s' is there already", (int)len, line);
+	}
+	free(now);
+	return ret;
+}
+
 int ctl_remove_function_commands(struct kt_instance *inst, const char *file, const char *wish,
 				 struct kt_err *err)
 {

@@ -144,15 +144,18 @@ bool ctl_is_syscall_entry(const char *function, size_t len, const char *name)
 	       memcmp(sys, name, call_len) == 0;
 }
 
-static void find_nearest(const char *have, const char *wrong, char near[128])
+/* Of @module, NULL: of all. True: it has functions */
+static bool find_nearest(const char *have, const char *module, const char *wrong, char near[128])
 {
 	struct kt_names all = { 0 };
 	const char *best = NULL;
 	struct line l;
+	bool any;
 
-	near[0] = '\0';
 	while (*have && !best) {
 		have = next_line(have, &l);
+		if (!in_module(&l, module))
+			continue;
 		kt_names_addn(&all, l.name, l.name_len);
 		if (all.nr && ctl_is_syscall_entry(l.name, l.name_len, wrong))
 			best = all.names[all.nr - 1];
@@ -161,7 +164,9 @@ static void find_nearest(const char *have, const char *wrong, char near[128])
 		best = kt_names_nearest(&all, wrong);
 	if (best)
 		snprintf(near, 128, "%s", best);
+	any = all.nr;
 	kt_names_fini(&all);
+	return any;
 }
 
 static int no_match(const struct kt_instance *inst, const char *pattern, const char *module,
@@ -176,8 +181,11 @@ static int no_match(const struct kt_instance *inst, const char *pattern, const c
 	len = strlen(plain);
 	if (len && plain[len - 1] == '$')
 		plain[len - 1] = '\0';
-	if (have)
-		find_nearest(have, plain, near);
+	if (have && !find_nearest(have, module, plain, near) && module) {
+		free(have);
+		return kt_err_set_kind(err, KT_ERR_NO_FUNCTION, -ENOENT, "no function of module '%s' can be "
+				       "traced: it is not loaded, or has none", module);
+	}
 	free(have);
 	return kt_err_set_kind(err, KT_ERR_NO_FUNCTION, -ENOENT,
 			       "no function '%s'%s%s can be traced%s%s%s", pattern,
@@ -293,6 +301,8 @@ int kt_instance_add_functions(struct kt_instance *inst, enum kt_function_list li
 	if (ret == 0 && is_command(pattern))
 		ret = ctl_check_function_command(inst, pattern, err);
 	if (ret == 0 && is_command(pattern))
+		ret = ctl_check_new_command(inst, files[list], pattern, err);
+	if (ret == 0 && is_command(pattern))
 		ret = ctl_remember_switched(inst, pattern, err);
 	if (ret == 0) {
 		ret = change(inst, list, "", pattern, module, &mine);
@@ -300,6 +310,44 @@ int kt_instance_add_functions(struct kt_instance *inst, enum kt_function_list li
 	}
 	free(owned);
 	return ret;
+}
+
+/* Does one of the list's names stand for @pattern in the kernel's words? Names of a module that is not
+ * loaded are patterns themselves. */
+static bool list_has(const char *now, const char *pattern)
+{
+	char name[512];
+	size_t len;
+
+	for (; *now; now += len, now += *now == '\n') {
+		len = strcspn(now, "\n");
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(now, " (:\n"), now);
+		if (*now == '#' || (memchr(now, ':', len) && !memmem(now, len, ":mod:", 5)))
+			continue;
+		if (fnmatch(pattern, name, 0) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* The kernel takes away what is not there without a word. */
+static int check_listed(const struct kt_instance *inst, const char *file, const char *pattern,
+			struct kt_err *err)
+{
+	char *now = kt_instance_read(inst, file, err);
+	bool has = now && list_has(now, pattern), commands = false;
+	const char *p;
+
+	if (!now)
+		return err && err->code ? err->code : -ENOENT;
+	for (p = now; !has && (p = strstr(p, pattern)); p++)
+		commands |= (p == now || p[-1] == '\n') && p[strlen(pattern)] == ':';
+	free(now);
+	if (has)
+		return 0;
+	return commands ? kt_err_set(err, -ENOENT, "nothing is removed: %s has commands at '%s' only, remove "
+				     "'%s:COMMAND'", file, pattern, pattern)
+			: kt_err_set(err, -ENOENT, "nothing is removed: %s has no '%s'", file, pattern);
 }
 
 int kt_instance_remove_functions(struct kt_instance *inst, enum kt_function_list list,
@@ -312,7 +360,10 @@ int kt_instance_remove_functions(struct kt_instance *inst, enum kt_function_list
 	if (ret == 0 && is_command(pattern)) {
 		ret = ctl_remove_function_commands(inst, files[list], pattern, err);
 	} else if (ret == 0) {
-		ret = change(inst, list, "!", pattern, module, &mine);
+		if (!is_regex(pattern) && !str_starts(pattern, PATH) && !kt_instance_is_dry(inst))
+			ret = check_listed(inst, files[list], pattern, &mine);
+		if (ret == 0)
+			ret = change(inst, list, "!", pattern, module, &mine);
 		ret = ret == -EINVAL ? explain(inst, pattern, module, &mine, err) : ctl_pass(err, &mine);
 	}
 	free(owned);

@@ -13,6 +13,9 @@ bool ctl_is_function_command(const char *text);
 
 /* Is it one the kernel has, on an event that there is? 0, or -EINVAL or -ENOENT with the nearest */
 int ctl_check_function_command(struct kt_instance *inst, const char *text, struct kt_err *err);
+/* Has @file no such command yet, whatever its count? 0 or -EEXIST */
+int ctl_check_new_command(const struct kt_instance *inst, const char *file, const char *text,
+			  struct kt_err *err);
 
 /* Take commands out of a list: all, or with @wish those at its functions (a glob), whatever their
  * count. -ENOENT: none is meant by @wish */

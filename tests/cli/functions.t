@@ -40,6 +40,20 @@ run "$KTRAIL" functions add vfs_read:enable_event:sched:sched_switch:-1
 like "$status:$err" "^1:.*'-1' is no count" "that of an event, too"
 run "$KTRAIL" functions add :traceoff:3
 like "$status:$err" "^1:.*':traceoff:3': the function is missing" "a command without a function"
+put set_ftrace_filter 'schedule:traceoff:count=3'
+run "$KTRAIL" functions remove schedule
+like "$status:$err" "^1:.*nothing is removed: set_ftrace_filter has commands at 'schedule' only, remove 'schedule:COMMAND'" \
+	"a command stays when its function is removed, which is said"
+run "$KTRAIL" functions remove vfs_read
+like "$status:$err" "^1:.*nothing is removed: set_ftrace_filter has no 'vfs_read'" "so is one that is not there"
+run "$KTRAIL" functions add schedule:traceoff:5
+like "$status:$err" "^1:.*'schedule:traceoff:count=3' is there already" "so is a command that is there"
+run "$KTRAIL" functions add --module ext4 '^xfs_raed$'
+like "$status:$err" "^1:.*no function '.xfs_raed.' in module ext4 can be traced" "near names are those of the module"
+unlike "$err" xfs_read "… and of no other"
+run "$KTRAIL" functions add --module nobody '^xfs_read$'
+like "$status:$err" "^1:.*no function of module 'nobody' can be traced: it is not loaded" "a module that is not loaded is said"
+: >"$FAKE/set_ftrace_filter"
 run "$KTRAIL" functions add mod:
 like "$status:$err" "^1:.*mod:MODULE" "a module without name"
 run "$KTRAIL" functions add --module ext4 mod:xfs
