@@ -110,10 +110,16 @@ static int select_probes(struct kt_probes *probes, int argc, char **argv, struct
 static int list(void *args, int argc, char **argv, struct kt_err *err)
 {
 	const struct args *a = args;
-	struct kt_instance *inst = kt_instance_open(NULL, 0, err);
-	struct kt_probes *probes = inst ? kt_probes_read(inst, err) : NULL, shown;
-	int ret = probes ? select_probes(probes, argc, argv, err) : err->code;
+	struct kt_instance *inst;
+	struct kt_probes *probes, shown;
+	int ret;
 
+	if (a->force)
+		return cmd_misuse(err, "-f is for del; `%s list -f` shows the functions that can be probed",
+				  cmd_program);
+	inst = kt_instance_open(NULL, 0, err);
+	probes = inst ? kt_probes_read(inst, err) : NULL;
+	ret = probes ? select_probes(probes, argc, argv, err) : err->code;
 	if (ret >= 0) {
 		shown = (struct kt_probes){ .nr = ret, .at = probes->at };
 		ret = 0;
@@ -277,7 +283,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 static const struct cmd_rule rules[] = {
 	VERB_RULE_JSON
 	{ .options = "group enable", .with = "@add @set" },
-	{ .options = "force yes", .with = "@del @remove" },
+	{ .options = "force", .with = "@del @remove @list @show" },
+	{ .options = "yes", .with = "@del @remove" },
 	RULE_END
 };
 

@@ -407,6 +407,44 @@ static bool is_blacklisted(const char *name)
 	return at;
 }
 
+/* The bytes from the symbol @name to the next one in the text of /proc/kallsyms; 0: not known */
+static unsigned long size_of(const char *kallsyms, const char *name)
+{
+	unsigned long at, start = 0, next = 0;
+	size_t len = strlen(name);
+	const char *p, *symbol;
+	int round;
+
+	for (round = 0; round < 2; round++)
+		for (p = kallsyms; *p; p += strcspn(p, "\n"), p += *p == '\n') {
+			at = strtoul(p, NULL, 16);
+			symbol = p + strcspn(p, " \n");
+			symbol += symbol[0] && symbol[1] && symbol[2] == ' ' ? 3 : 0;
+			if (!round && strncmp(symbol, name, len) == 0 && strchr("\t\n", symbol[len]))
+				start = at;
+			if (round && at > start && (!next || at < next))
+				next = at;
+		}
+	return start && next ? next - start : 0;
+}
+
+/* The kernel says "Illegal byte sequence" of a place inside of an instruction. */
+static void explain_offset(const struct kt_probe *p, const char *name, const char *kallsyms,
+			   struct kt_err *err)
+{
+	const char *plus = strchr(p->place, '+');
+	unsigned long offset = plus ? strtoul(plus + 1, NULL, 0) : 0, size;
+
+	if (!offset)
+		return;
+	size = size_of(kallsyms, name);
+	if (size && offset >= size)
+		kt_err_wrap(err, err->code, "%s is beyond the end of %s, which has 0x%lx bytes", p->place,
+			    name, size);
+	else if (err->code == -EILSEQ)
+		kt_err_wrap(err, err->code, "%s: invalid instruction boundary", p->place);
+}
+
 void kt_probe_explain(const struct kt_probe *p, struct kt_err *err)
 {
 	struct kt_names names = { 0 };
@@ -434,6 +472,8 @@ void kt_probe_explain(const struct kt_probe *p, struct kt_err *err)
 		kt_err_wrap(err, err->code, "the kernel lets nobody probe '%s' (%s/kprobes/blacklist)", name,
 			    kt_debugfs_dir());
 	}
+	if (name && text.len && kt_names_has(&names, name))
+		explain_offset(p, name, text.buf, err);
 	kt_names_fini(&names);
 	str_fini(&text);
 	free(name);

@@ -92,6 +92,7 @@ refused <<'TXT'
 2|split -i two.dat -r|-r
 2|split -i two.dat --top -B second|--top and -B exclude each other
 2|split -i two.dat 1 2 3|a start and an end, and then '3'\?
+2|probe list -f|`ktrail list -f` shows the functions that can be probed
 1|sqlhist -f nosuch.sql|cannot read nosuch.sql
 2|sqlhist|a query is expected, as words or with -f
 2|stack extra|'extra' is one word too many

@@ -108,6 +108,21 @@ ktrail trigger add synthetic:wakeup_lat 'hist:keys=lat.log2'
 for i in 1 2 3 4 5 6; do sleep 0.05; done
 run ktrail hist synthetic:wakeup_lat
 like "$out" 'lat:  p50 [0-9]' "latencies are measured"
+ktrail trigger remove all >/dev/null
+ktrail synth del wakeup_lat >/dev/null
+for how in '-m lat' '-c lat -s' '-m lat -s -T -S next_comm,next_prio'; do
+	# shellcheck disable=SC2086
+	run ktrail sqlhist -e -n worst $how "$q"
+	is "$status:$err" "0:" "sqlhist $how"
+	sleep 0.3
+	run ktrail hist sched_switch
+	like "$status:$out" "^0:.*\[active\]" "… has a table"
+	[[ $how != *-s* ]] || like "$out" 'snapshot taken when on(max|change)\(.*lat.*\) was [0-9]+, by \{ next_pid: [0-9]+ \}' "… and its snapshot"
+	ktrail trigger remove all >/dev/null
+	ktrail synth del worst >/dev/null
+done
+ktrail snapshot -f
+ktrail sqlhist -e -n wakeup_lat "$q"
 run ktrail synth del wakeup_lat
 like "$status:$err" "^1:.*'wakeup_lat' is used by a trigger of sched:sched_switch, the top buffer" "what uses a synthetic event is named"
 
