@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grep.h"
 #include "base/cpumask.h"
 #include "base/str.h"
 #include "base/suggest.h"
@@ -79,7 +80,7 @@ static int add_match(struct report_args *a, const char *value, enum kt_render re
 		return -ENOMEM;
 	a->matches = more;
 	str_addf(&whole, "^(%s)$", value);
-	ret = regcomp(&a->matches[a->nr_matches].re, whole.buf,
+	ret = grep_compile(&a->matches[a->nr_matches].re, whole.buf,
 		      REG_ICASE | REG_NOSUB | REG_EXTENDED);
 	str_fini(&whole);
 	if (ret) {

@@ -9,6 +9,7 @@
 
 #include <ktrail/names.h>
 
+#include "base/grep.h"
 #include "base/escape.h"
 #include "base/str.h"
 #include "base/suggest.h"
@@ -309,7 +310,7 @@ int report_formats(struct kt_trace *t, size_t file, const struct report_args *a,
 	size_t i;
 
 	if (a->event) {
-		if (regcomp(&compiled, a->event, REG_EXTENDED | REG_NOSUB | REG_ICASE))
+		if (grep_compile(&compiled, a->event, REG_EXTENDED | REG_NOSUB | REG_ICASE))
 			return cmd_misuse(err, "--event: '%s' is no regular expression", a->event);
 		re = &compiled;
 	}

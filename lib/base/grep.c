@@ -6,6 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* glibc calls itself for each "(": as many as a stack can take, and more than a user means */
+#define MAX_REGEX 4096
+
+int grep_compile(regex_t *re, const char *regex, int flags)
+{
+	return strlen(regex) > MAX_REGEX ? REG_ESPACE : regcomp(re, regex, flags);
+}
+
 int grep_init(struct grep *g, const char *regex, bool ignore_case, struct kt_err *err)
 {
 	char why[200];
@@ -14,7 +22,7 @@ int grep_init(struct grep *g, const char *regex, bool ignore_case, struct kt_err
 	g->all = !regex || !*regex;
 	if (g->all)
 		return 0;
-	ret = regcomp(&g->re, regex, REG_EXTENDED | REG_NOSUB | (ignore_case ? REG_ICASE : 0));
+	ret = grep_compile(&g->re, regex, REG_EXTENDED | REG_NOSUB | (ignore_case ? REG_ICASE : 0));
 	if (!ret)
 		return 0;
 	regerror(ret, &g->re, why, sizeof(why));

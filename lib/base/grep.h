@@ -14,6 +14,8 @@ struct grep {
 	bool all;		/* no expression: everything matches */
 };
 
+/* As regcomp(); REG_ESPACE for one that is too long to be compiled on any stack */
+int  grep_compile(regex_t *re, const char *regex, int flags);
 /* @regex: POSIX extended; NULL matches all. -EINVAL with the reason. */
 int  grep_init(struct grep *g, const char *regex, bool ignore_case, struct kt_err *err);
 /* The same, and a comma is an "or", for names that have none; not in an expression with "{1,2}". */

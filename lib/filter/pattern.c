@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grep.h"
+
 /*
  * Regular expressions are trace-cmd's: POSIX basic ones that ignore case. Most
  * that people write are words with ^ or $, which need no machine. That matters:
@@ -69,7 +71,7 @@ int filter_pattern_init(struct filter_pattern *p, enum filter_op op, const char 
 	find_literal(p, text);
 	if (p->literal)
 		return 0;
-	ret = regcomp(&p->regex, text, REG_ICASE | REG_NOSUB);
+	ret = grep_compile(&p->regex, text, REG_ICASE | REG_NOSUB);
 	if (ret) {
 		regerror(ret, &p->regex, why, why_size);
 		return ret == REG_ESPACE ? -ENOMEM : -EINVAL;

@@ -78,13 +78,16 @@ static void put_char(struct args *a, const struct spec *spec, struct kt_out *out
 static const char *put_pointer(struct args *a, const char *p, const struct spec *spec,
 			       struct kt_out *out)
 {
+	bool value = !isalnum((unsigned char)*p) ||
+		     (strchr("sSxKefF", *p) && strncmp(p, "fw", 2) != 0);
 	char letter = *p;
 	struct kt_blob text;
 	uint64_t v;
 
-	if (isalnum((unsigned char)letter) && !strchr("sSxKefFB", letter)) {
-		while (isalnum((unsigned char)*p))
-			p++;
+	/* The kernel passes over all letters. What others than these say is text since 4.15. */
+	while (isalnum((unsigned char)*p))
+		p++;
+	if (!value) {
 		text = next_string(a);
 		program_put_text(out, spec, text.data, text.size);
 		return p;
@@ -98,7 +101,7 @@ static const char *put_pointer(struct args *a, const char *p, const struct spec 
 		program_put_pointer(out, v);
 	else
 		program_put_symbol(a->symbols, v, letter != 's' && letter != 'f', out);
-	return p + 1;
+	return p;
 }
 
 static const char *put_conversion(struct args *a, const char *p, struct kt_out *out)

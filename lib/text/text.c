@@ -341,4 +341,5 @@ void kt_text_line(struct kt_text *x, const struct kt_record *rec, struct kt_out 
 	const struct mark m = { .ev = text_event(x, rec) };
 
 	writer_lines(x->writer, rec, &m, 1, out);
+	str_addn(&out->text, "", 0);	/* writers set no zero byte behind what they wrote */
 }
