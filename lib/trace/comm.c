@@ -27,9 +27,15 @@
 #define MAX_PAIRS  3
 #define MAX_NAMING 250
 
+struct former {			/* a name that somebody may still have */
+	struct former *next;
+	char *comm;
+};
+
 struct name {
 	int   pid;
 	char *comm;		/* NULL: slot is free */
+	bool  given;		/* to somebody */
 	bool  saved;		/* from saved_cmdlines: not to be replaced */
 };
 
@@ -46,11 +52,13 @@ enum { TYPE_NEW, TYPE_SILENT, TYPE_NAMING };	/* TYPE_NAMING + index */
 struct comms {
 	struct kt_file   *file;
 	struct kt_events *events;
-	pthread_mutex_t   lock;
+	pthread_mutex_t   lock;		/* of the scan; then, for moments only, … */
+	pthread_mutex_t   table;	/* … of the names: with both, they may be changed */
 	bool loaded;			/* saved_cmdlines are in */
 
 	struct name *names;		/* open addressing, a power of two */
 	size_t nr, cap;
+	struct former *former;
 
 	struct kt_stream *stream;	/* the scan, NULL when not begun */
 	struct kt_batch  *batch;
@@ -70,11 +78,13 @@ struct comms *comms_create(struct kt_file *file, struct kt_events *events)
 	c->file = file;
 	c->events = events;
 	pthread_mutex_init(&c->lock, NULL);
+	pthread_mutex_init(&c->table, NULL);
 	return c;
 }
 
 void comms_destroy(struct comms *c)
 {
+	struct former *former;
 	size_t i;
 
 	if (!c)
@@ -83,7 +93,13 @@ void comms_destroy(struct comms *c)
 	kt_stream_destroy(c->stream);
 	for (i = 0; i < c->cap; i++)
 		free(c->names[i].comm);
+	while ((former = c->former)) {
+		c->former = former->next;
+		free(former->comm);
+		free(former);
+	}
 	free(c->names);
+	pthread_mutex_destroy(&c->table);
 	pthread_mutex_destroy(&c->lock);
 	free(c);
 }
@@ -122,14 +138,28 @@ static const struct name *find(const struct comms *c, int pid)
 	return n && n->comm ? n : NULL;
 }
 
-/*
- * Out of memory costs a name, never more. Nobody has seen a name that is
- * replaced: none is given out before the last one counts, but those of
- * saved_cmdlines, which stay.
- */
+/* Somebody who was given it may use it as long as there is a trace. False: no memory */
+static bool release(struct comms *c, struct name *n)
+{
+	struct former *f;
+
+	if (!n->given) {
+		free(n->comm);
+		return true;
+	}
+	f = malloc(sizeof(*f));
+	if (!f)
+		return false;
+	*f = (struct former){ c->former, n->comm };
+	c->former = f;
+	return true;
+}
+
+/* Out of memory costs a name, never more. */
 static void put(struct comms *c, int pid, const char *comm, size_t len, bool saved)
 {
 	struct name *n;
+	bool is_new;
 	char *copy;
 
 	if (!len || (2 * c->nr >= c->cap && !grow(c)))
@@ -137,12 +167,13 @@ static void put(struct comms *c, int pid, const char *comm, size_t len, bool sav
 	n = slot_of(c->names, c->cap, pid);
 	if (n->comm && strlen(n->comm) == len && memcmp(n->comm, comm, len) == 0)
 		return;
+	is_new = !n->comm;
 	copy = strndup(comm, len);
-	if (!copy)
+	if (!copy || (n->comm && !release(c, n))) {
+		free(copy);
 		return;
-	if (!n->comm)
-		c->nr++;
-	free(n->comm);
+	}
+	c->nr += is_new;
 	*n = (struct name){ .pid = pid, .comm = copy, .saved = saved };
 }
 
@@ -155,6 +186,8 @@ static void load_saved(struct comms *c)
 	long pid;
 	char *rest;
 
+	if (c->loaded)
+		return;
 	c->loaded = true;
 	if (kt_file_meta(c->file, KT_META_CMDLINES, &text, NULL) < 0)
 		return;
@@ -273,8 +306,10 @@ static void scan_some(struct comms *c)
 	}
 	nr = kt_stream_read(c->stream, c->batch, NULL);
 	recs = kt_batch_records(c->batch);
+	pthread_mutex_lock(&c->table);
 	for (i = 0; i < nr; i++)
 		scan_record(c, &recs[i]);
+	pthread_mutex_unlock(&c->table);
 	if (nr > 0)
 		c->scanned += nr;
 	if (nr <= 0 || (c->scanned >= SCAN_AHEAD && !c->found_any))
@@ -285,8 +320,9 @@ static const char *lookup(struct comms *c, int pid)
 {
 	const struct name *n;
 
-	if (!c->loaded)
-		load_saved(c);
+	pthread_mutex_lock(&c->table);
+	load_saved(c);
+	pthread_mutex_unlock(&c->table);
 	n = find(c, pid);
 	if (n && n->saved)
 		return n->comm;
@@ -308,11 +344,42 @@ const char *comms_find(struct comms *c, int pid)
 	return comm;
 }
 
+const char *comms_known(struct comms *c, int pid)
+{
+	const char *comm = NULL;
+	struct name *n;
+
+	if (pid == 0)
+		return "<idle>";
+	pthread_mutex_lock(&c->table);
+	load_saved(c);
+	n = (struct name *)find(c, pid);
+	if (n) {
+		n->given = true;
+		comm = n->comm;
+	}
+	pthread_mutex_unlock(&c->table);
+	return comm;
+}
+
+int comms_learn(struct comms *c)
+{
+	int more;
+
+	pthread_mutex_lock(&c->lock);
+	if (!c->scan_over)
+		scan_some(c);
+	more = !c->scan_over;
+	pthread_mutex_unlock(&c->lock);
+	return more;
+}
+
 /* Under the lock */
 static void load_all(struct comms *c)
 {
-	if (!c->loaded)
-		load_saved(c);
+	pthread_mutex_lock(&c->table);
+	load_saved(c);
+	pthread_mutex_unlock(&c->table);
 	while (!c->scan_over && c->scanned < SCAN_AHEAD)
 		scan_some(c);
 }

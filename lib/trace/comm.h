@@ -16,6 +16,10 @@ void comms_destroy(struct comms *c);
 /* Borrowed until @c goes; NULL if nobody knows. Thread-safe. */
 const char *comms_find(struct comms *c, int pid);
 
+/* … without any reading; and some reading: 1, 0 when there is nothing more to learn */
+const char *comms_known(struct comms *c, int pid);
+int comms_learn(struct comms *c);
+
 /* The pids that are known under @name up to now, saved_cmdlines and scan. Thread-safe. */
 size_t comms_pids(struct comms *c, const char *name, int pids[], size_t max);
 /* What a mistake in @name was probably meant to be, among these; borrowed like the others */

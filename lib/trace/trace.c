@@ -209,6 +209,18 @@ const char *kt_trace_comm(struct kt_trace *t, size_t file, int pid)
 	return comm ? comm : "<...>";
 }
 
+const char *kt_trace_comm_known(struct kt_trace *t, size_t file, int pid)
+{
+	const char *comm = comms_known(t->files[file].comms, pid);
+
+	return comm ? comm : "<...>";
+}
+
+int kt_trace_learn_comms(struct kt_trace *t, size_t file)
+{
+	return comms_learn(t->files[file].comms);
+}
+
 size_t kt_trace_pids(struct kt_trace *t, size_t file, const char *comm, int pids[], size_t max)
 {
 	return comms_pids(t->files[file].comms, comm, pids, max);

@@ -44,6 +44,18 @@ struct kt_symbols *kt_trace_record_symbols(const struct kt_trace *t, const struc
  * only as far as needed. Borrowed until the trace goes. Thread-safe.
  */
 const char *kt_trace_comm(struct kt_trace *t, size_t file, int pid);
+/*
+ * … as far as it is known without reading on: never blocks. A name may become another one
+ * while kt_trace_learn_comms() goes on. Borrowed until the trace goes. Thread-safe.
+ */
+const char *kt_trace_comm_known(struct kt_trace *t, size_t file, int pid);
+/**
+ * kt_trace_learn_comms - read some more of a file for the names of its tasks
+ *
+ * A slice of work, less than a millisecond where chunks are not compressed. Returns 1,
+ * or 0 once there is nothing more to learn. Thread-safe.
+ */
+int kt_trace_learn_comms(struct kt_trace *t, size_t file);
 /* The reverse: up to @max pids that bear the name @comm. Returns how many. Thread-safe. */
 size_t kt_trace_pids(struct kt_trace *t, size_t file, const char *comm, int pids[], size_t max);
 /* A task's name that is nearly @comm, for "did you mean"; NULL if none is. Borrowed, thread-safe. */
