@@ -479,6 +479,53 @@ static inline void add_plain(struct line_writer *w, const struct kt_record *rec,
 	put_done(s, p);
 }
 
+/* ---- one column by itself ---- */
+
+/* Those that are written into memory that was got before */
+static void add_column(struct line_writer *w, enum kt_cell_role role, const struct kt_record *rec,
+		       const struct mark *m, struct str *s)
+{
+	char *p = str_room(s, COLUMNS);
+
+	if (!p)
+		return;
+	p = role == KT_CELL_FLAGS ? put_flags_column(w, p, rec, m->ev) :
+				    put_time(w, p, &w->x->sources[rec->source], rec->ts);
+	*p = '\0';
+	s->len = p - s->buf;
+}
+
+static void add_known_task(struct line_writer *w, const struct kt_record *rec, const struct mark *m,
+			   struct str *s)
+{
+	int pid = text_pid(w->x, rec, m->ev);
+	size_t file = w->x->sources[rec->source].file;
+
+	add_columns_task(w->x, kt_trace_comm_known(w->x->trace, file, pid), pid, s);
+}
+
+void writer_column(struct line_writer *w, enum kt_cell_role role, const struct kt_record *rec,
+		   const struct mark *m, struct kt_out *out)
+{
+	const struct text_source *src = &w->x->sources[rec->source];
+
+	w->in.out = out;
+	if (role == KT_CELL_BUFFER)
+		str_addn(&out->text, src->prefix, src->prefix_len);
+	else if (role == KT_CELL_TASK)
+		add_known_task(w, rec, m, &out->text);
+	else if (role == KT_CELL_CPU)
+		add_columns_cpu(w->x, src->cpu, &out->text);
+	else if (m->ev->ev && (role == KT_CELL_FLAGS || role == KT_CELL_TIME))
+		add_column(w, role, rec, m, &out->text);
+	else if (m->ev->ev && role == KT_CELL_EVENT)
+		str_addn(&out->text, m->ev->head, m->ev->head_len);
+	else if (m->ev->ev && role == KT_CELL_INFO)
+		add_info(w, rec, m, out);
+	else if (role == KT_CELL_EVENT)
+		str_add(&out->text, " [UNKNOWN EVENT]");
+}
+
 /* ---- any line ---- */
 
 static inline void add_any_line(struct line_writer *w, const struct kt_record *rec, const struct mark *m,

@@ -117,6 +117,19 @@ static void take_exit(struct kt_text *x, struct mark *entry, const struct kt_rec
 	*exit = (struct mark){ .ev = te, .flags = MARK_SKIP | MARK_SEEN };
 }
 
+bool front_fold(struct kt_text *x, const struct kt_record *rec, struct mark *m,
+		const struct kt_record *next)
+{
+	struct mark exit;
+
+	if (m->ev->kind != TEXT_GRAPH_ENTRY || m->ev->render != KT_RENDER_TEXT || !next ||
+	    x->sources[next->source].handle != x->sources[rec->source].handle ||
+	    !is_exit_of(x, rec, m, next))
+		return false;
+	take_exit(x, m, next, &exit);
+	return true;
+}
+
 /* The next record of the same buffer as @entry, among @nr; NULL: none, or too far away */
 static const struct kt_record *next_of(const struct kt_text *x, const struct kt_record *entry,
 				       const struct kt_record *recs, size_t nr)

@@ -243,6 +243,9 @@ void front_destroy(struct front *f);
  */
 bool front_mark(struct front *f, const struct kt_record *recs, struct mark *marks, size_t nr,
 		size_t nr_known);
+/* Fold @next into the entry @rec that @m is of, if it is its exit. */
+bool front_fold(struct kt_text *x, const struct kt_record *rec, struct mark *m,
+		const struct kt_record *next);
 struct calls *front_calls(struct front *f);	/* calls.h: behind front_mark(), in its order */
 void front_wakeups(const struct front *f, struct kt_out *out);
 
@@ -255,6 +258,9 @@ size_t text_threads(const struct kt_text *x);
 /* columns.c: lines; one writer per thread */
 struct line_writer *writer_create(struct kt_text *x);
 void writer_destroy(struct line_writer *w);
+/* … and one column of one of them, as it stands in the line */
+void writer_column(struct line_writer *w, enum kt_cell_role role, const struct kt_record *rec,
+		   const struct mark *m, struct kt_out *out);
 struct names *writer_names(struct line_writer *w);
 /* Those that are not marked to be skipped */
 void writer_lines(struct line_writer *w, const struct kt_record *recs, const struct mark *marks,

@@ -107,6 +107,50 @@ void kt_text_wakeups(const struct kt_text *x, struct kt_out *out);
 /* One record as its line(s), newline included, e.g. for a viewer's row. */
 void kt_text_line(struct kt_text *x, const struct kt_record *rec, struct kt_out *out);
 
+/* ---- a line as cells, for who lays out the columns itself ---- */
+
+enum kt_cell_role {
+	KT_CELL_BUFFER,		/* which file or buffer it is of; empty if there is but one */
+	KT_CELL_TASK,		/* "cat-1234" */
+	KT_CELL_CPU,		/* "[001]" */
+	KT_CELL_FLAGS,		/* "d..2." */
+	KT_CELL_TIME,		/* "1234.567890" */
+	KT_CELL_EVENT,
+	KT_CELL_INFO,		/* with the indentation of calls; several lines for a stack */
+	KT_NR_CELLS
+};
+
+enum kt_fold {
+	KT_FOLD_NONE,		/* not a call of function_graph */
+	KT_FOLD_ENTRY,		/* calls others */
+	KT_FOLD_EXIT,		/* the end of such a call */
+	KT_FOLD_LEAF,		/* an entry with its exit; the next record is to be passed over */
+};
+
+struct kt_cells {
+	struct {
+		size_t at, len;		/* in the text, without blanks around it */
+	} cell[KT_NR_CELLS];
+	enum kt_fold fold;
+	int      depth;			/* of the call in its task, from 0; -1: it has none */
+	uint64_t duration;		/* of a leaf or an exit, ns; else 0 */
+	uint32_t lost;			/* events lost before it, as in the record */
+};
+
+/**
+ * kt_text_cells - one record as the columns of its line
+ * @x:    made without opts.color and opts.json
+ * @rec:  a record of the trace, e.g. of kt_reader_next()
+ * @next: the record of the same buffer that comes next, if it is known: an entry that
+ *        it is the exit of becomes a leaf. NULL: there is none
+ * @out:  reset, then given the text; NUL-terminated
+ *
+ * The name of a task is what is known of it without reading on in the trace.
+ * 0, -EINVAL (@x is for other lines), -ENOMEM.
+ */
+int kt_text_cells(struct kt_text *x, const struct kt_record *rec, const struct kt_record *next,
+		  struct kt_out *out, struct kt_cells *cells);
+
 #ifdef __cplusplus
 }
 #endif
