@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* probe.c - plan to define and to remove probes */
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 
+#include <ktrail/btf.h>
 #include <ktrail/reset.h>
 #include <ktrail/selection.h>
 #include <ktrail/tracefs.h>
@@ -428,7 +430,7 @@ static unsigned long size_of(const char *kallsyms, const char *name)
 	return start && next ? next - start : 0;
 }
 
-/* The kernel says "Illegal byte sequence" of a place inside of an instruction. */
+/* The kernel says of a place beyond the function what it says of one inside of an instruction. */
 static void explain_offset(const struct kt_probe *p, const char *name, const char *kallsyms,
 			   struct kt_err *err)
 {
@@ -441,8 +443,46 @@ static void explain_offset(const struct kt_probe *p, const char *name, const cha
 	if (size && offset >= size)
 		kt_err_wrap(err, err->code, "%s is beyond the end of %s, which has 0x%lx bytes", p->place,
 			    name, size);
-	else if (err->code == -EILSEQ)
-		kt_err_wrap(err, err->code, "%s: invalid instruction boundary", p->place);
+}
+
+/* "long vfs_read(struct file *file, …)": the last word before each comma and the end */
+static int add_parameters(const char *prototype, struct kt_names *out)
+{
+	const char *p = strchr(prototype, '('), *end;
+	size_t len;
+	int ret = 0;
+
+	for (; ret == 0 && p && *p; p = *end ? end + 1 : end) {
+		end = p + strcspn(p, ",)");
+		for (len = 0; end - len > p && (isalnum((unsigned char)end[-1 - len]) || end[-1 - len] == '_'); len++)
+			;
+		ret = len ? kt_names_addn(out, end - len, len) : 0;
+	}
+	return ret;
+}
+
+/* "name=fil->f_path:string": an argument by its name in BTF that the function does not have */
+static void explain_parameter(const struct kt_probe *p, const char *function, struct kt_err *err)
+{
+	struct kt_btf *btf = strstr(err->msg, "variable is not found") ? kt_btf_open(NULL, NULL) : NULL;
+	char *prototype = btf ? kt_btf_prototype(btf, function) : NULL, word[64], hint[SUGGEST_SIZE];
+	struct kt_names have = { 0 };
+	const char *at = p->args, *eq;
+
+	if (prototype && add_parameters(prototype, &have) == 0 && have.nr)
+		for (; *at; at += strcspn(at, " "), at += strspn(at, " ")) {
+			eq = memchr(at, '=', strcspn(at, " "));
+			at = eq ? eq + 1 : at;
+			snprintf(word, sizeof(word), "%.*s", (int)strcspn(at, " -.:[("), at);
+			if (!isalpha((unsigned char)*word) || kt_names_has(&have, word))
+				continue;
+			kt_err_wrap(err, err->code, "%s has no argument '%s'%s", function, word,
+				    suggest(word, suggest_from(&have), hint));
+			break;
+		}
+	kt_names_fini(&have);
+	free(prototype);
+	kt_btf_close(btf);
 }
 
 void kt_probe_explain(const struct kt_probe *p, struct kt_err *err)
@@ -472,8 +512,10 @@ void kt_probe_explain(const struct kt_probe *p, struct kt_err *err)
 		kt_err_wrap(err, err->code, "the kernel lets nobody probe '%s' (%s/kprobes/blacklist)", name,
 			    kt_debugfs_dir());
 	}
-	if (name && text.len && kt_names_has(&names, name))
+	if (name && text.len && kt_names_has(&names, name)) {
 		explain_offset(p, name, text.buf, err);
+		explain_parameter(p, name, err);
+	}
 	kt_names_fini(&names);
 	str_fini(&text);
 	free(name);

@@ -45,6 +45,8 @@ static const char *meaning(const char *path, const char *value, int error, char 
 		return "it exists already";
 	case ENODEV:
 		return "no such thing in this kernel";
+	case EILSEQ:		/* a probe's offset */
+		return "invalid instruction boundary";
 	case ERANGE:		/* osnoise/cpus */
 	case EOVERFLOW:
 		if (strstr(path, "cpu"))
