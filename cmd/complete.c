@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* complete.c - `ktrail __complete`: what could be typed next, for the shells' completion */
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <ktrail/file.h>
+#include <ktrail/plugins.h>
 #include <ktrail/probe.h>
 #include <ktrail/reset.h>
 #include <ktrail/selection.h>
@@ -17,6 +20,7 @@
 #include "complete_usage.h"
 #include "default_instance.h"
 #include "report.h"
+#include "safe.h"
 
 extern const struct cmd cmd_instance;
 
@@ -34,12 +38,34 @@ struct typing {
 	const char *word;	/* of it, the part to complete: behind "--option=" */
 	const char *prefix;	/* that part in front, printed again: "--option=" */
 	size_t prefix_len;
+	bool describe;
 };
+
+struct args {
+	bool describe;
+};
+
+static const struct cmd_opt opts[] = {
+	OPT_BOOL('d', "describe", struct args, describe, "with a tab and a few words behind each"),
+	OPT_END
+};
+
+/* @what: a few words on it for shells that show them, or NULL */
+static void offer_with(const struct typing *t, const char *candidate, const char *what)
+{
+	if (!str_starts(candidate, t->word))
+		return;
+	printf("%.*s%s", (int)t->prefix_len, t->prefix, candidate);
+	if (t->describe && what && *what) {
+		putchar('\t');
+		safe_put(what);
+	}
+	putchar('\n');
+}
 
 static void offer(const struct typing *t, const char *candidate)
 {
-	if (str_starts(candidate, t->word))
-		printf("%.*s%s\n", (int)t->prefix_len, t->prefix, candidate);
+	offer_with(t, candidate, NULL);
 }
 
 static void offer_names(const struct typing *t, struct kt_names *names)
@@ -164,7 +190,7 @@ static void offer_probes(const struct typing *t)
 
 	for (i = 0; probes && i < probes->nr; i++) {
 		snprintf(name, sizeof(name), "%s:%s", probes->at[i].group, probes->at[i].event);
-		offer(t, name);
+		offer_with(t, name, probes->at[i].place);
 	}
 	kt_probes_destroy(probes);
 	kt_instance_close(inst, NULL);
@@ -215,13 +241,49 @@ static void offer_synthetic(const struct typing *t)
 	kt_names_fini(&names);
 }
 
+/* Processes that run, by number, with their names */
+static void offer_tasks(const struct typing *t)
+{
+	struct dirent *entry;
+	DIR *dir = opendir("/proc");
+	struct str comm = STR_INIT;
+	char path[300];
+
+	while (dir && (entry = readdir(dir))) {
+		if (!isdigit((unsigned char)entry->d_name[0]))
+			continue;
+		str_reset(&comm);
+		snprintf(path, sizeof(path), "/proc/%s/comm", entry->d_name);
+		if (str_read_file(&comm, path) == 0 && comm.len)
+			comm.buf[comm.len - 1] = '\0';
+		offer_with(t, entry->d_name, comm.len ? comm.buf : NULL);
+	}
+	if (dir)
+		closedir(dir);
+	str_fini(&comm);
+}
+
+static void offer_plugins(const struct typing *t)
+{
+	struct kt_plugins *plugins = kt_plugins_open(&(struct kt_plugins_opts){ 0 }, NULL);
+	struct kt_plugin_info info;
+	size_t i;
+
+	for (i = 0; plugins && i < kt_plugins_nr(plugins); i++) {
+		kt_plugins_at(plugins, i, &info);
+		if (info.used)
+			offer_with(t, info.name, info.summary);
+	}
+	kt_plugins_close(plugins);
+}
+
 static void offer_commands(const struct typing *t)
 {
 	size_t i;
 
 	for (i = 0; cmd_table[i]; i++)
 		if (!cmd_table[i]->hidden)
-			offer(t, cmd_table[i]->name);
+			offer_with(t, cmd_table[i]->name, cmd_table[i]->summary);
 	offer(t, "help");
 }
 
@@ -234,11 +296,11 @@ static void offer_options(const struct typing *t, const struct cmd_opt *o)
 			continue;
 		if (o->name) {
 			snprintf(text, sizeof(text), "--%s", o->name);
-			offer(t, text);
+			offer_with(t, text, o->help);
 		}
 		if (o->ch && !str_starts(t->word, "--")) {
 			snprintf(text, sizeof(text), "-%c", o->ch);
-			offer(t, text);
+			offer_with(t, text, o->help);
 		}
 	}
 	offer(t, "--help");
@@ -248,6 +310,7 @@ static void offer_options(const struct typing *t, const struct cmd_opt *o)
 static const struct { const char *kind, *words; } fixed[] = {
 	{ "by", "total hits avg name" },
 	{ "method", "none zstd zlib" },
+	{ "trigger", "traceon traceoff stacktrace snapshot enable_event: disable_event: hist:" },
 	{ "type", "kprobe kretprobe uprobe uretprobe eprobe synth all" },
 	{ "version", "3.1 3.3 current kernel" },
 	{ "when", "auto always never" },
@@ -276,7 +339,7 @@ static void offer_formats(const struct typing *t)
 
 	for (i = 0; report_builtin_option(i, &group, &name, &value, &summary); i++) {
 		snprintf(text, sizeof(text), "%s:%s", group, name);
-		offer(t, text);
+		offer_with(t, text, summary);
 	}
 }
 
@@ -300,6 +363,10 @@ static int offer_kind(const struct typing *t, const char *kind, const char *opti
 		offer_definitions(t);
 	else if (strcmp(kind, "instance") == 0)
 		offer_instances(t);
+	else if (str_starts(kind, "pid"))
+		offer_tasks(t);
+	else if (option && (strcmp(option, "plugin") == 0 || strcmp(option, "no-plugin") == 0))
+		offer_plugins(t);
 	else if (strcmp(kind, "monitor") == 0)
 		offer_monitors(t);
 	else if (strcmp(kind, "synth") == 0)
@@ -402,8 +469,9 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	struct typing t = { .argc = argc, .words = argv };
 	const struct cmd_opt *waiting;
 	const struct cmd *cmd;
+	const char *first;
 
-	(void)args;
+	t.describe = ((const struct args *)args)->describe;
 	if (!argc)
 		return cmd_misuse(err, "the words of a command line are expected");
 	t.word = t.prefix = argv[argc - 1];
@@ -413,6 +481,9 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	}
 	cmd = cmd_find(argv[0]);
 	if (!cmd)
+		return WANT_FILE;
+	/* What is behind the command that will be run is its own. */
+	if (strstr(cmd->usage, "<command>") && positionals(&t, cmd, &first) > 0)
 		return WANT_FILE;
 	waiting = argc > 2 && argv[argc - 2][0] == '-' ? waiting_option(cmd->opts, argv[argc - 2]) : NULL;
 	if (waiting)
@@ -431,5 +502,7 @@ const struct cmd cmd_complete = {
 	.summary   = "print what could be typed next, for the shells' completion",
 	.usage     = "<word>…",
 	.hidden    = true,
+	.opts      = opts,
+	.args_size = sizeof(struct args),
 	.run       = run,
 };

@@ -1,7 +1,7 @@
 # fish completion for ktrail: asks ktrail itself what could be typed next
 function __ktrail_complete
 	set -l words (commandline -opc) (commandline -ct)
-	set -l candidates ($words[1] __complete -- $words[2..-1] 2>/dev/null)
+	set -l candidates ($words[1] __complete -d -- $words[2..-1] 2>/dev/null)
 	if test $status -eq 3
 		__fish_complete_path (commandline -ct)
 	else

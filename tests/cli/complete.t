@@ -87,6 +87,28 @@ is "$status" 3 "so is the file of a verb"
 run "$KTRAIL" __complete -- report -i tests/data/peer/events-irqs.dat -F irq_handler_en
 is "$out" irq_handler_entry "events come from the trace file that is named"
 
+# Behind the program that will be run everything is its own
+for args in "record -e sched ls -" "record ls -e sched:" "start true --" "profile -- ls -"; do
+	# shellcheck disable=SC2086
+	run "$KTRAIL" __complete -- $args
+	is "$status:$out" "3:" "nothing of ktrail's after '$args'"
+done
+
+# describes WANTED WORD…: with a tab and what it is
+describes() {
+	local want=$1
+	shift
+	run "$KTRAIL" __complete -d -- "$@"
+	like "$out" "$want" "described after '$*'"
+}
+describes $'report\tprint' rep
+describes $'--dry-run\t[a-z]' filter --dry
+describes $'kprobes:mine\tvfs_read' probe del ''
+describes "$$"$'\t[a-z]' record -P "$$"
+describes $'fgraph:tailprint\tname' report -O fgraph:t
+KTRAIL_PLUGIN_DIR=$(realpath "$B/plugins") describes $'sched\t[a-z]' report --plugin sch
+offers 'traceon traceoff ' record -R tra
+
 run "$KTRAIL" __complete -- record ''
 is "$status" 3 "a program to run is left to the shell, too"
 
