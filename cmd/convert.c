@@ -4,12 +4,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <ktrail/copy.h>
 
 #include "dropin.h"
 #include "level.h"
 #include "output.h"
+#include "progress.h"
 
 struct args {
 	const char *input, *output, *compression;
@@ -71,7 +73,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 {
 	struct args *a = args;
 	struct kt_writer_opts o = { .version = a->file_version, .compression = a->compression };
-	struct kt_copy copy = { 0 };
+	struct progress progress;
+	struct kt_copy copy = { .progress = progress_of_copy, .progress_data = &progress };
 	struct kt_file *in;
 	int ret;
 
@@ -94,7 +97,10 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	if (!a->compression && a->file_version == 7)
 		o.compression = "any";
 	kt_copy_opts(in, &o);
+	o.threads = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN);
+	progress_begin(&progress, "convert");
 	ret = kt_copy_file(in, a->output, &o, &copy, err);
+	progress_end(&progress);
 	if (ret == 0 && cmd_is_dropin)
 		dropin_tell_file(a->output);
 	if (ret == 0)

@@ -17,6 +17,7 @@
 #include "base/str.h"
 #include "cmd.h"
 #include "output.h"
+#include "progress.h"
 #include "safe.h"
 
 struct args {
@@ -74,15 +75,18 @@ static bool has_parts(const char *path)
 static int restore_file(const struct args *a, const char *path, struct kt_err *err)
 {
 	const char *output = a->output ? a->output : path;
-	struct kt_copy copy = { 0 };
+	struct progress progress;
+	struct kt_copy copy = { .progress = progress_of_copy, .progress_data = &progress };
 	struct kt_file *in = kt_file_open(path, err);
 	int ret;
 
 	if (!in)
 		return err->code;
 	ret = a->output || !has_parts(path) ? output_check(output, a->force, err) : 0;
+	progress_begin(&progress, "restore");
 	if (ret == 0)
 		ret = kt_copy_file(in, output, NULL, &copy, err);
+	progress_end(&progress);
 	if (ret == 0) {
 		say_damage(in, &copy);
 		say_complete(output);

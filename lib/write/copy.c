@@ -249,6 +249,18 @@ static int copy_cut_chunk(struct kt_writer *w, struct kt_file *in, size_t buffer
 	return wrote < 0 ? wrote : 1;
 }
 
+static void tell_progress(struct kt_copy *copy, struct kt_file *in, size_t buffer,
+			  size_t cpu_index, uint64_t nr)
+{
+	struct kt_raw_chunk raw;
+
+	if (!copy->progress)
+		return;
+	if (kt_file_chunk_raw(in, buffer, cpu_index, nr, &raw, NULL) > 0)
+		copy->done += raw.size;
+	copy->progress(copy, copy->progress_data);
+}
+
 int kt_copy_range(struct kt_writer *w, struct kt_file *in, size_t buffer, size_t cpu_index,
 		  uint64_t from, uint64_t to, struct kt_copy *copy, struct kt_err *err)
 {
@@ -288,6 +300,7 @@ int kt_copy_cpu(struct kt_writer *w, struct kt_file *in, size_t buffer, size_t c
 		if (ret == -EBADMSG && here.code)
 			break;
 		copy->nr_damaged += ret == -EBADMSG;
+		tell_progress(copy, in, buffer, cpu_index, nr);
 	}
 	return ret < 0 ? kt_err_set(err, ret, "%s", here.code ? here.msg : strerror(-ret)) : 0;
 }
@@ -341,6 +354,18 @@ static int copy_buffers(struct kt_writer *w, struct kt_file *in, struct kt_copy 
 	return ret < 0 ? ret : 0;
 }
 
+static uint64_t stored_size(const struct kt_file *in)
+{
+	const struct kt_buffer *b;
+	uint64_t size = 0;
+	size_t i, cpu;
+
+	for (i = 0; (b = kt_file_buffer(in, i)); i++)
+		for (cpu = 0; !b->is_text && cpu < b->nr_cpus; cpu++)
+			size += b->cpus[cpu].size;
+	return size;
+}
+
 int kt_copy_file(struct kt_file *in, const char *path, const struct kt_writer_opts *opts,
 		 struct kt_copy *copy, struct kt_err *err)
 {
@@ -353,6 +378,8 @@ int kt_copy_file(struct kt_file *in, const char *path, const struct kt_writer_op
 	w = kt_writer_create(path, opts ? opts : &like, err);
 	if (!w)
 		return err && err->code ? err->code : -EIO;
+	if (copy)
+		copy->total = stored_size(in);
 	ret = kt_copy_meta(w, in, err);
 	if (ret == 0)
 		ret = copy_buffers(w, in, copy ? copy : &ignored, err);

@@ -50,33 +50,66 @@ void writer_free_buffers(struct kt_writer *w)
 	free(w->buffers);
 }
 
-/* A chunk as it is stored: sizes in front when compressed, the bare bytes when not */
-int writer_put_chunk(struct kt_writer *w, const void *data, size_t size, struct kt_err *err)
+/* Compressed, with its sizes in front */
+static int put_frame(struct kt_writer *w, const struct packed *p, struct kt_err *err)
 {
-	size_t len;
+	char head[8];
 	int ret;
 
 	w->nr_chunks++;
-	if (!w->compress)
-		return writer_append(w, data, size, err);
-	len = compress_run(w->compress, w->frame + 8, w->frame_room - 8, data, size);
-	if (!len)
+	if (!p->frame_size)
 		return kt_err_set(err, -EIO, "cannot compress data for %s", w->path);
-	store_u32(w->frame, (uint32_t)len, w->swap);
-	store_u32(w->frame + 4, (uint32_t)size, w->swap);
-	ret = writer_append(w, w->frame, len + 8, err);
+	store_u32(head, (uint32_t)p->frame_size, w->swap);
+	store_u32(head + 4, (uint32_t)p->raw_size, w->swap);
+	ret = writer_append(w, head, sizeof(head), err);
+	if (ret == 0)
+		ret = writer_append(w, p->frame, p->frame_size, err);
 	if (ret == 0 && w->cpu)
-		writer_note_chunk(w, len, size, writer_summarize(w, data, size));
+		writer_note_chunk(w, p->frame_size, p->raw_size,
+				  writer_summarize(w, p->raw, p->raw_size));
 	return ret;
+}
+
+/* A chunk as it is stored: sizes in front when compressed, the bare bytes when not */
+int writer_put_chunk(struct kt_writer *w, const void *data, size_t size, struct kt_err *err)
+{
+	struct packed p = { .raw = data, .raw_size = size, .frame = w->frame };
+
+	if (w->compress) {
+		p.frame_size = compress_run(w->compress, w->frame, w->frame_room, data, size);
+		return put_frame(w, &p, err);
+	}
+	w->nr_chunks++;
+	return writer_append(w, data, size, err);
 }
 
 static int flush_stage(struct kt_writer *w, struct kt_err *err)
 {
+	struct packed done;
 	int ret = 0;
 
-	if (w->stage.len)
+	if (!w->stage.len)
+		return 0;
+	if (!w->pack) {
 		ret = writer_put_chunk(w, w->stage.buf, w->stage.len, err);
+	} else {
+		if (!pack_has_room(w->pack) && pack_take(w->pack, &done))
+			ret = put_frame(w, &done, err);
+		if (ret == 0 && pack_put(w->pack, w->stage.buf, w->stage.len) < 0)
+			ret = writer_no_memory(w, err);
+	}
 	str_reset(&w->stage);
+	return ret;
+}
+
+/* All that was handed in is in the file: something else follows */
+static int flush_data(struct kt_writer *w, struct kt_err *err)
+{
+	int ret = flush_stage(w, err);
+	struct packed done;
+
+	while (ret == 0 && w->pack && pack_take(w->pack, &done))
+		ret = put_frame(w, &done, err);
 	return ret;
 }
 
@@ -88,7 +121,7 @@ int writer_end_cpu(struct kt_writer *w, struct kt_err *err)
 
 	if (!c)
 		return 0;
-	ret = flush_stage(w, err);
+	ret = flush_data(w, err);
 	w->cpu = NULL;
 	c->size = w->pos - c->offset;
 	if (ret < 0 || !w->compress)
@@ -219,7 +252,7 @@ int kt_writer_chunk(struct kt_writer *w, const struct kt_raw_chunk *chunk, struc
 	int ret = need_cpu(w, err);
 
 	if (ret == 0)
-		ret = flush_stage(w, err);
+		ret = flush_data(w, err);
 	if (ret == 0 && w->compress) {
 		store_u32(head, chunk->size, w->swap);
 		store_u32(head + 4, chunk->raw_size, w->swap);
@@ -282,7 +315,7 @@ int kt_writer_splice(struct kt_writer *w, int fd, off_t offset, uint64_t size,
 	int ret = need_cpu(w, err);
 
 	if (ret == 0)
-		ret = flush_stage(w, err);
+		ret = flush_data(w, err);
 	if (ret < 0)
 		return ret;
 	w->nr_chunks += nr_chunks;

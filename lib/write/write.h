@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "codec/compress.h"
+#include "codec/pack.h"
 #include "file/summary.h"
 
 #define FIRST_META KT_OPTION_HEADER_INFO
@@ -57,6 +58,7 @@ struct kt_writer {
 	bool  keep_part;		/* also when it is not finished */
 	char *method, *method_version;	/* as the header says it */
 	struct compress *compress;	/* NULL: none */
+	struct pack *pack;		/* data is compressed by several threads; NULL: by this one */
 	int      fd;
 	bool     swap;			/* the file's byte order is not ours */
 	uint64_t pos;			/* end of what is written */

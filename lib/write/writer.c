@@ -93,6 +93,8 @@ static int choose_method(struct kt_writer *w, struct kt_err *err)
 		spec = "none";
 	w->has_level = strchr(spec, ':');
 	ret = compress_open(&w->compress, spec, err);
+	if (ret == 0 && w->compress && w->opts.threads)
+		ret = pack_open(&w->pack, spec, w->opts.threads, err);
 	if (ret < 0)
 		return ret;
 	w->method = strdup(compress_name(w->compress));
@@ -194,6 +196,7 @@ void kt_writer_close(struct kt_writer *w)
 	str_fini(&w->stage);
 	str_fini(&w->head);
 	compress_close(w->compress);
+	pack_close(w->pack);
 	free(w->summarizer);
 	free(w->frame);
 	free(w->method);

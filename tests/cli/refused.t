@@ -139,11 +139,11 @@ mmap:*/x.dat:ENODEV|1|report x.dat|cannot map x.dat: No such device
 open:x.dat:EMFILE|1|report x.dat|cannot open x.dat: Too many open files
 fstat:*/x.dat:EIO|1|report x.dat|cannot open x.dat: Input/output error
 none::EIO|1|report ..|.. is a directory
-pwrite:*/c.dat*:ENOSPC|1|convert -i x.dat c.dat|cannot write c.dat: No space left on device
-pwrite:*/c.dat*:ENOSPC:3|1|convert -i x.dat c.dat|cannot write c.dat: No space left on device
-ftruncate:*/c.dat*:EIO|1|convert -i x.dat c.dat|cannot write c.dat: Input/output error
-open:c.dat*:EROFS|1|convert -i x.dat c.dat|cannot create c.dat: Read-only file system
-rename:c.dat:EACCES|1|convert -i x.dat c.dat|cannot rename c.dat.new0 to c.dat: Permission denied
+pwrite:*/c.dat*:ENOSPC|1|convert -f x.dat -o c.dat|cannot write c.dat: No space left on device
+pwrite:*/c.dat*:ENOSPC:3|1|convert -f x.dat -o c.dat|cannot write c.dat: No space left on device
+ftruncate:*/c.dat*:EIO|1|convert -f x.dat -o c.dat|cannot write c.dat: Input/output error
+open:c.dat*:EROFS|1|convert -f x.dat -o c.dat|cannot create c.dat: Read-only file system
+rename:c.dat:EACCES|1|convert -f x.dat -o c.dat|cannot rename c.dat.new0 to c.dat: Permission denied
 mmap:*/trace.cpu1:ENODEV|1|restore -o c.dat -i head.dat trace.cpu0 trace.cpu1|cannot map trace.cpu1: No such device
 TXT
 find "$KT_TMP" -maxdepth 1 -name 'c.dat*' | grep -q .

@@ -19,6 +19,10 @@ extern "C" {
 struct kt_copy {
 	uint64_t nr_damaged;		/* result: chunks left out */
 	uint64_t nr_repacked;		/* result: chunks that had to be decompressed */
+	uint64_t done, total;		/* bytes of data as stored in the input; @total by
+					   kt_copy_file(), else the caller's */
+	void   (*progress)(struct kt_copy *copy, void *data);	/* after each chunk; NULL: nobody asks */
+	void    *progress_data;
 };
 
 /* Writer options for a file like @in, which no more people may read; @opts is zeroed but for version

@@ -58,6 +58,7 @@ struct kt_writer_opts {
 					   the end: a former file stays until then */
 	mode_t      mode;		/* @replace: permissions of the file, less the umask, and
 					   less what a former file lacks; 0: 0644 */
+	unsigned int threads;		/* that compress data beside the caller; 0: none */
 	enum kt_writer_index  index;
 	struct kt_page_layout layout;	/* zero: there will be no index of what is compressed here */
 };

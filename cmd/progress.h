@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* progress.h - how far something is that takes more than a second, on a terminal */
+#ifndef PROGRESS_H
+#define PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <ktrail/copy.h>
+
+/*
+ * A line on stderr that is written again a few times a second, once a second has
+ * gone by. Where stderr is not a terminal, nothing is written at all.
+ */
+struct progress {
+	const char *what;		/* borrowed: "convert" */
+	int64_t begun_ns, told_ns;
+	bool on, shown;
+};
+
+void progress_begin(struct progress *p, const char *what);
+/* In bytes; @total 0: not known */
+void progress_tell(struct progress *p, uint64_t done, uint64_t total);
+/* The line is gone. Call it before anything else is said. */
+void progress_end(struct progress *p);
+
+/* For kt_copy.progress, with a struct progress as kt_copy.progress_data */
+void progress_of_copy(struct kt_copy *copy, void *data);
+
+#endif
