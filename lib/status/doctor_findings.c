@@ -139,7 +139,16 @@ static int find_clock(struct kt_doctor *d)
 	return ret;
 }
 
-/* Which buffers have a tracer or events, as far as it shows */
+static bool is_on(const struct kt_instance *inst)
+{
+	char *on = inst ? kt_instance_read(inst, "tracing_on", NULL) : NULL;
+	bool is = on && *on == '1';
+
+	free(on);
+	return is;
+}
+
+/* Which buffers have a tracer or events, as far as it shows, and are written to */
 static int find_tracing(struct kt_doctor *d, const struct doctor_facts *facts)
 {
 	struct kt_names buffers = { 0 };
@@ -157,7 +166,7 @@ static int find_tracing(struct kt_doctor *d, const struct doctor_facts *facts)
 		char *events = inst ? kt_instance_read(inst, "set_event", NULL) : NULL;
 		bool traces = tracer && strcmp(tracer, "nop") != 0, has = events && *events;
 
-		if (traces || has)
+		if ((traces || has) && is_on(inst))
 			str_addf(&busy, "%s%s (%s%s%s)", busy.len ? ", " : "",
 				 *buffers.names[i] ? buffers.names[i] : "top buffer",
 				 traces ? tracer : "", traces && has ? ", " : "", has ? "events" : "");

@@ -3,10 +3,12 @@
 #include <ktrail/errorlog.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <ktrail/tracefs.h>
 
@@ -129,13 +131,12 @@ static bool is_about(const struct entry *e, const char *value)
 }
 
 /* Probes and synthetic events report to the log of the top instance, wherever they are used. */
-static char *read_log(const char *path, bool of_instance)
+static char *read_log(const char *path, bool of_instance, char **file)
 {
 	const char *top = kt_tracefs_dir(NULL), *rest;
-	char *file, *log;
 	size_t len;
-	int ret;
 
+	*file = NULL;
 	if (!top)
 		return NULL;
 	len = strlen(top);
@@ -146,12 +147,9 @@ static char *read_log(const char *path, bool of_instance)
 		return NULL;
 	if (of_instance)
 		len += strlen("/instances/") + strcspn(rest + strlen("/instances/"), "/");
-	ret = asprintf(&file, "%.*s/error_log", (int)len, path);
-	if (ret < 0)
-		return NULL;
-	log = ctl_peek_text(file);
-	free(file);
-	return log;
+	if (asprintf(file, "%.*s/error_log", (int)len, path) < 0)
+		*file = NULL;
+	return *file ? ctl_peek_text(*file) : NULL;
 }
 
 static bool quote(const char *log, const char *value, struct kt_err *err)
@@ -189,17 +187,35 @@ static bool is_logged(const char *path)
 	return false;
 }
 
+/* What was told to the user does not wait in the log for the next who looks: unless it has others' errors,
+ * which nobody but their user may clear. */
+static void forget(const char *file, const char *log, const char *value)
+{
+	struct entry e;
+	int fd;
+
+	while ((log = next_entry(log, &e)))
+		if (!is_about(&e, value))
+			return;
+	fd = open(file, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	if (fd >= 0)
+		close(fd);
+}
+
+static bool quote_log(const char *path, bool of_instance, const char *value, struct kt_err *err)
+{
+	char *file, *log = read_log(path, of_instance, &file);
+	bool told = quote(log, value, err);
+
+	if (told)
+		forget(file, log, value);
+	free(log);
+	free(file);
+	return told;
+}
+
 void ctl_quote_error_log(const char *path, const char *value, struct kt_err *err)
 {
-	char *log;
-
-	if (!is_logged(path))
-		return;
-	log = read_log(path, true);
-	if (!quote(log, value, err)) {
-		free(log);
-		log = read_log(path, false);
-		quote(log, value, err);
-	}
-	free(log);
+	if (is_logged(path) && !quote_log(path, true, value, err))
+		quote_log(path, false, value, err);
 }

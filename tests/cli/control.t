@@ -324,6 +324,14 @@ is "$(json '[sort keys %$d], $d->{events}[0]' "$KT_TMP/out")" \
 	'[["clocks","compressions","events","instances","options","systems","tracers"],{"id":314,"name":"sched_switch","system":"sched"}]' "list --json is JSON"
 is "$("$KTRAIL" list -e 'sched_switch,nosuch')" "$("$KTRAIL" list -e sched_switch)" "a comma between events is an or"
 refused 1 "regular expression" list -e '['
+before_tracer=$(get current_tracer) before_on=$(get tracing_on)
+put current_tracer function
+put tracing_on 0
+unlike "$("$KTRAIL" doctor 2>&1 | grep '^tracing now')" "top buffer" "doctor: a buffer that is off does not trace"
+put tracing_on 1
+like "$("$KTRAIL" doctor 2>&1 | grep '^tracing now')" "top buffer .function" "doctor: one that is on does"
+put current_tracer "$before_tracer"
+put tracing_on "$before_on"
 refused 1 "did you mean 'sched_switch'" list -e sched_swtich
 refused 2 "about nothing" list sched
 

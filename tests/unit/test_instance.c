@@ -336,6 +336,22 @@ TEST(the_log_of_an_instance_comes_first)
 		    "[ 1.5] a: error: Of the disk\n  Command: keys=x\n           ^\n");
 	quote("keys=x", &err);
 	assert_non_null(strstr(err.msg, "Of the disk"));
+	/* Told, it is over; what was not told stays */
+	assert_string_equal(kt_fake_get("instances/disk/error_log"), "");
+	assert_non_null(strstr(kt_fake_get("error_log"), "Of the top"));
+}
+
+TEST(errors_of_others_stay_in_the_log)
+{
+	static const char log[] = "[ 0.5] other: error: Mine\n  Command: p:a\n           ^\n"
+				  "[ 1.5] a: error: Of ktrail\n  Command: keys=x\n           ^\n";
+	struct kt_err err = { 0 };
+
+	fake();
+	kt_fake_set("error_log", log);
+	quote("keys=x", &err);
+	assert_non_null(strstr(err.msg, "Of ktrail"));
+	assert_non_null(strstr(kt_fake_get("error_log"), "Mine"));
 }
 
 TEST(an_entry_about_something_else_is_not_quoted)
@@ -387,7 +403,7 @@ int main(void)
 		   unit(the_top_buffer_cannot_be_deleted), unit(a_missing_file_is_named),
 		   unit(an_instance_finds_files_that_exist_once),
 		   unit(numbers_are_read_and_checked), unit(the_reason_of_the_kernel_is_quoted_with_its_caret),
-		   unit(the_log_of_an_instance_comes_first),
+		   unit(the_log_of_an_instance_comes_first), unit(errors_of_others_stay_in_the_log),
 		   unit(an_entry_about_something_else_is_not_quoted),
 		   unit(closing_nothing_is_fine), unit(instances_are_listed_by_name));
 }
