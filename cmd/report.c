@@ -178,6 +178,16 @@ static int print_windows(struct report *r, struct kt_err *err)
 	return ret;
 }
 
+/* Records that the text shows as [UNKNOWN EVENT] */
+static void tell_unknown(const struct report *r)
+{
+	size_t nr = r->text ? kt_text_nr_unknown(r->text) : 0;
+
+	if (nr && !r->args->choose.quiet && !cmd_is_dropin)
+		fprintf(stderr, "%s report: %zu record%s cannot be read: the file has no format of %s\n",
+			cmd_program, nr, nr == 1 ? "" : "s", nr == 1 ? "it" : "them");
+}
+
 /* Nothing is what was asked for, but hardly what was expected. */
 static void tell_nothing(const struct report *r)
 {
@@ -208,8 +218,10 @@ static int print_records(struct report *r, struct kt_err *err)
 		ret = print_heads(r);
 	if (ret == 0)
 		ret = print_windows(r, err);
-	if (ret == 0)
+	if (ret == 0) {
 		tell_nothing(r);
+		tell_unknown(r);
+	}
 	if (ret == 0 && r->args->text.wakeup) {
 		kt_out_reset(r->out);
 		kt_text_wakeups(r->text, r->out);

@@ -32,15 +32,13 @@ static void find_common(struct kt_events *evs)
 	}
 }
 
-static void add_slot(struct kt_events *evs, const struct kt_event_source *source)
+static void set_slot(struct kt_events *evs, struct event_slot *slot,
+		     const struct kt_event_source *source)
 {
-	struct event_slot *slot = &evs->slots[evs->nr_slots];
 	struct format_head head;
 
-	/* Every source has its slot, so that callers can count them side by side. */
 	slot->source = *source;
 	slot->name = "";
-	evs->nr_slots++;
 	if (!format_head(source->format, &head)) {
 		slot->event = &evs->broken;
 		return;
@@ -50,7 +48,29 @@ static void add_slot(struct kt_events *evs, const struct kt_event_source *source
 	slot->id = head.id;
 	slot->behind_id = head.behind;
 	if (!evs->slot_of[slot->id])
-		evs->slot_of[slot->id] = evs->nr_slots;
+		evs->slot_of[slot->id] = slot - evs->slots + 1;
+}
+
+/* The kernel shows no format of the blk tracer's records. */
+static void add_blk(struct kt_events *evs)
+{
+	struct kt_event_source source = { .system = "ftrace" };
+	const struct event_slot *slot;
+	size_t i;
+
+	for (i = 0; i < evs->nr_slots; i++) {
+		slot = &evs->slots[i];
+		if (slot->name_len != 10 || memcmp(slot->name, "user_stack", 10) ||
+		    strcmp(slot->source.system, "ftrace"))
+			continue;
+		if (slot->id < NR_IDS - 1 && !evs->slot_of[slot->id + 1])
+			evs->blk_text = blk_format(evs, slot);
+		break;
+	}
+	if (!evs->blk_text)
+		return;
+	source.format = (struct kt_blob){ evs->blk_text, strlen(evs->blk_text) };
+	set_slot(evs, &evs->slots[evs->nr_slots], &source);
 }
 
 struct kt_events *kt_events_create_from(const struct kt_events_origin *origin,
@@ -72,7 +92,7 @@ struct kt_events *kt_events_create_from(const struct kt_events_origin *origin,
 	if (!evs->slots || !evs->slot_of || !evs->by_id)
 		goto nomem;
 	for (i = 0; i < origin->nr; i++)
-		add_slot(evs, origin->at(origin->data, i));
+		set_slot(evs, &evs->slots[evs->nr_slots++], origin->at(origin->data, i));
 	find_common(evs);
 	return evs;
 nomem:
@@ -99,8 +119,10 @@ struct kt_events *kt_events_create(struct kt_file *file, struct kt_symbols *symb
 	};
 	struct kt_events *evs = kt_events_create_from(&origin, symbols, err);
 
-	if (evs)
-		evs->file = file;
+	if (!evs)
+		return NULL;
+	evs->file = file;
+	add_blk(evs);
 	return evs;
 }
 
@@ -120,8 +142,9 @@ void kt_events_destroy(struct kt_events *evs)
 
 	if (!evs)
 		return;
-	for (i = 0; evs->slots && i < evs->nr_slots; i++)
+	for (i = 0; evs->slots && i < events_nr_formats(evs); i++)
 		free_event(evs, evs->slots[i].event);
+	free(evs->blk_text);
 	tep_stop(evs);
 	for (i = 0; i < evs->nr_options; i++)
 		free(evs->options[i]);
@@ -268,7 +291,7 @@ const struct kt_event *kt_events_by_name(struct kt_events *evs, const char *syst
 {
 	size_t len = strlen(name), i;
 
-	for (i = 0; i < evs->nr_slots; i++) {
+	for (i = 0; i < events_nr_formats(evs); i++) {
 		struct event_slot *slot = &evs->slots[i];
 
 		if (slot->name_len == len && memcmp(slot->name, name, len) == 0 &&

@@ -8,6 +8,9 @@
 /* The addresses of source @i of the stream are not those of evs->symbols. @syms: borrowed */
 int events_set_symbols(struct kt_events *evs, size_t i, struct kt_symbols *syms);
 
+/* blk.c - new; NULL: no memory, or that format is none to go by */
+char *blk_format(const struct kt_events *evs, const struct event_slot *user_stack);
+
 /* tep.c - libtraceevent's handle, with its plugins; call with the lock held */
 int  tep_start(struct kt_events *evs);
 void tep_stop(struct kt_events *evs);

@@ -33,7 +33,7 @@ static bool any_slot(struct kt_filter *f, const struct filter_expr *e,
 
 		if (e->file >= 0 && (size_t)e->file != file)
 			continue;
-		for (i = 0; i < evs->nr_slots; i++)
+		for (i = 0; i < events_nr_formats(evs); i++)
 			if (fn(data, evs, i))
 				return true;
 	}

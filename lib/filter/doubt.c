@@ -22,7 +22,7 @@ static void look(struct views *v, struct kt_events *evs)
 	const struct kt_event *ev;
 	size_t i;
 
-	for (i = 0; i < evs->nr_slots && !v->other; i++) {
+	for (i = 0; i < events_nr_formats(evs) && !v->other; i++) {
 		if (!filter_chooses(v->e, &evs->slots[i]) ||
 		    filter_absent(v->e, &evs->slots[i], v->n))
 			continue;

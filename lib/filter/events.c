@@ -163,7 +163,7 @@ static bool fits_system(const struct kt_filter *f, const struct filter_pattern *
 	for (file = 0; file < f->nr_files; file++) {
 		const struct kt_events *evs = f->files[file].events;
 
-		for (i = 0; i < evs->nr_slots; i++) {
+		for (i = 0; i < events_nr_formats(evs); i++) {
 			const char *system = evs->slots[i].source.system;
 
 			if (filter_pattern_match(p, system, strlen(system)))

@@ -257,7 +257,7 @@ void kt_filter_types(struct kt_filter *f, size_t file, uint64_t bits[KT_FILTER_T
 	if (!f->nr_exprs || file >= f->nr_files)
 		return;
 	evs = f->files[file].events;
-	for (i = 0; i < evs->nr_slots; i++) {
+	for (i = 0; i < events_nr_formats(evs); i++) {
 		const struct event_slot *slot = &evs->slots[i];
 		uint64_t bit = 1ULL << slot->id % 64;
 
@@ -299,7 +299,7 @@ bool kt_filter_pids(struct kt_filter *f, size_t file, uint64_t types[KT_FILTER_T
 	evs = f->files[file].events;
 	if (evs->pid.offset != usual.offset || evs->pid.size != usual.size)
 		return false;
-	for (i = 0; i < evs->nr_slots; i++) {
+	for (i = 0; i < events_nr_formats(evs); i++) {
 		const struct event_slot *slot = &evs->slots[i];
 
 		if (is_stack(slot) || !slot_needs_pid(f, file, slot, pids))

@@ -59,7 +59,8 @@ struct kt_events {
 	int  long_size;			/* of the recording kernel */
 
 	size_t nr_slots;
-	struct event_slot *slots;
+	struct event_slot *slots;	/* one more than that: of the blk tracer, if @blk_text */
+	char *blk_text;			/* its format; owned */
 	uint32_t *slot_of;		/* by id: index into @slots + 1, 0 if there is none */
 	_Atomic(struct event *) *by_id;	/* the slot's event, one step nearer */
 
@@ -73,11 +74,21 @@ struct kt_events {
 	uint8_t *scratch;		/* a record, padded so that the library cannot read past it */
 	struct tep_plugins *plugins;
 
+	/* Name of the task with that pid; NULL: not known, as is @comm itself */
+	const char *(*comm)(void *data, int pid);
+	void *comm_data;
+
 	struct kt_events_opts opts;	/* @opts.options is not used */
 	char  **options;
 	size_t  nr_options;
 	struct event broken;		/* stands for a format that cannot be parsed */
 };
+
+/* Those of the file, and that of the blk tracer */
+static inline size_t events_nr_formats(const struct kt_events *evs)
+{
+	return evs->nr_slots + (evs->blk_text != NULL);
+}
 
 static inline const struct event *to_event(const struct kt_event *ev)
 {

@@ -36,6 +36,12 @@ static const struct formatter {
 	  { "uaddr", "op", "val", "utime", "uaddr2", "val3" } },
 };
 
+/* Of no peer */
+static const struct formatter of_kernel[] = {
+	{ "ftrace", "blktrace", builtin_blk, NULL,
+	  { "sector", "bytes", "action", "pid", "device", "error", "pdu_len", "data*" } },
+};
+
 /* Of libtraceevent 1.7.1: the print formats of these say more. */
 static const struct formatter of_peer[] = {
 	{ "timer", "hrtimer_expire_entry", builtin_line_text, "hrtimer=0x%x now=%u function=%f",
@@ -73,7 +79,8 @@ static bool place(const struct event *ev, const char *want, struct format_place 
 /* Arrays that go on to the end of the record, wherever that is */
 static bool is_open(const char *want)
 {
-	return strcmp(want, "caller*") == 0 || strcmp(want, "buf*") == 0;
+	return strcmp(want, "caller*") == 0 || strcmp(want, "buf*") == 0 ||
+	       strcmp(want, "data*") == 0;
 }
 
 static struct builtin *places(struct event *ev, const struct formatter *formatter)
@@ -94,19 +101,25 @@ static struct builtin *places(struct event *ev, const struct formatter *formatte
 	return d;
 }
 
-static const struct formatter *formatter_of(const struct event *ev)
+static const struct formatter *find_in(const struct formatter *list, size_t nr, const struct event *ev)
 {
-	const size_t nr = sizeof(formatters) / sizeof(formatters[0]);
-	const size_t nr_of_peer = ev->pub.events->opts.exact ? sizeof(of_peer) / sizeof(of_peer[0]) : 0;
-	size_t i;
+	const struct formatter *f;
 
-	for (i = 0; i < nr + nr_of_peer; i++) {
-		const struct formatter *f = i < nr ? &formatters[i] : &of_peer[i - nr];
-
+	for (f = list; f < list + nr; f++)
 		if (strcmp(f->name, ev->pub.name) == 0 && strcmp(f->system, ev->pub.system) == 0)
 			return f;
-	}
 	return NULL;
+}
+
+#define FIND_IN(list, ev) find_in(list, sizeof(list) / sizeof((list)[0]), ev)
+
+static const struct formatter *formatter_of(const struct event *ev)
+{
+	const struct formatter *f = FIND_IN(formatters, ev);
+
+	if (f)
+		return f;
+	return ev->pub.events->opts.exact ? FIND_IN(of_peer, ev) : FIND_IN(of_kernel, ev);
 }
 
 event_text_fn builtin_find(struct event *ev)

@@ -44,6 +44,9 @@ void builtin_func_repeats(struct kt_events *evs, const struct event *ev,
 /* builtin_bprint.c; this one is the print format as well: also with -N */
 void builtin_bprint(struct kt_events *evs, const struct event *ev,
 		    const struct kt_record *rec, struct kt_out *out);
+/* builtin_blk.c */
+void builtin_blk(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
+		 struct kt_out *out);
 /* builtin_misc.c */
 void builtin_kmem(struct kt_events *evs, const struct event *ev,
 		  const struct kt_record *rec, struct kt_out *out);

@@ -71,7 +71,7 @@ static void letters_of_format(const char *fmt, char *letters, size_t most)
 	memset(letters, 0, most + 1);
 	p = p ? strchr(p, '{') : NULL;
 	while (p && *p == '{' && sscanf(p, "{ %li, \"%c\" }", &value, &letter) == 2) {
-		bit = value > 0 ? __builtin_ctzl(value) : most;
+		bit = value > 0 ? (size_t)__builtin_ctzl(value) : most;
 		if (bit < most && value == 1l << bit && letter > ' ' && letter < 0x7f)
 			letters[bit] = letter;
 		end = strchr(p, '}');

@@ -296,14 +296,11 @@ static void add_page(const struct line_writer *w, const struct kt_record *rec,
 	str_addc(s, '\n');
 }
 
-/* trace-cmd says it thrice where it prints flags, since each of its pieces fails alone. */
-static void add_unknown(const struct line_writer *w, const struct text_source *src, struct str *s)
+/* trace-cmd says it twice, since each of its pieces fails alone. */
+static void add_unknown_of_peer(const struct text_source *src, struct str *s)
 {
 	str_addn(s, src->prefix, src->prefix_len);
-	str_add(s, "[UNKNOWN EVENT][UNKNOWN EVENT]");
-	if (w->x->opts.layout != KT_LAYOUT_3_1 && !w->x->opts.latency)
-		str_add(s, "[UNKNOWN EVENT]");
-	str_add(s, " (NULL):               [UNKNOWN EVENT]\n");
+	str_add(s, "[UNKNOWN EVENT][UNKNOWN EVENT] (NULL):               [UNKNOWN EVENT]\n");
 }
 
 static void add_latency(uint64_t ns, struct str *s)
@@ -392,12 +389,15 @@ static void add_line(struct line_writer *w, const struct kt_record *rec, const s
 	struct str *s = &out->text;
 
 	add_notes(w, rec, m, src, s);
-	if (!m->ev->ev) {
-		add_unknown(w, src, s);
+	if (!m->ev->ev && w->x->opts.layout == KT_LAYOUT_3_1) {
+		add_unknown_of_peer(src, s);
 		return;
 	}
 	add_columns(w, rec, m, src, t, s);
-	add_info(w, rec, m, out);
+	if (m->ev->ev)
+		add_info(w, rec, m, out);
+	else
+		str_addf(s, "type %u, %u bytes", rec->type, rec->size);
 	if (w->x->opts.debug)
 		debug_record(w->x, rec, s);
 	if (m->flags & MARK_LATENCY)

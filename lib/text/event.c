@@ -127,10 +127,23 @@ static bool make_line(struct line *l, const struct line *from)
 	return line_end(l, put_newline);
 }
 
+static bool set_head(struct text_event *te, const char *name, bool escape)
+{
+	char *room;
+
+	te->head = columns_head(name, escape);
+	if (!te->head)
+		return false;
+	te->head_len = strlen(te->head);
+	room = realloc(te->head, te->head_len + TEXT_COPY);
+	if (room)
+		te->head = room;
+	return room;
+}
+
 static bool set_texts(struct text_event *te, const struct kt_text_opts *opts)
 {
 	const struct line *from;
-	char *room;
 
 	te->line = (struct line)LINE_INIT;
 	if (opts->json) {
@@ -140,14 +153,8 @@ static bool set_texts(struct text_event *te, const struct kt_text_opts *opts)
 		te->json = json_plan_create(to_event(te->ev), waited ? NULL : te->text, te->usual);
 		return te->json;
 	}
-	te->head = columns_head(te->ev->name, opts->escape);
-	if (!te->head)
+	if (!set_head(te, te->ev->name, opts->escape))
 		return false;
-	te->head_len = strlen(te->head);
-	room = realloc(te->head, te->head_len + TEXT_COPY);
-	if (!room)
-		return false;
-	te->head = room;
 	from = te->text ? printer_line(to_event(te->ev), te->text, &te->line_size) : NULL;
 	te->line_size = from ? te->line_size : UINT32_MAX;
 	return !from || make_line(&te->line, from);
@@ -209,6 +216,25 @@ static const struct kt_btf *types_of(struct kt_text *x, size_t file)
 	return x->btf[file];
 }
 
+/* Its common fields are where those of all events are. */
+struct text_event *text_event_unknown(struct kt_text *x, const struct kt_events *evs)
+{
+	struct text_event *te = calloc(1, sizeof(*te));
+
+	if (!te)
+		return NULL;
+	te->kind = TEXT_UNKNOWN;
+	te->pid = (struct text_slot){ .offset = evs->pid.offset, .size = evs->pid.size,
+				      .swap = evs->swap, .is_signed = true };
+	te->flags = (struct text_slot){ .offset = evs->flags.offset, .size = evs->flags.size,
+					.swap = evs->swap };
+	te->preempt = (struct text_slot){ .offset = evs->preempt.offset, .size = evs->preempt.size,
+					  .swap = evs->swap };
+	te->next = x->made;
+	x->made = te;
+	return set_head(te, "[UNKNOWN EVENT]", x->opts.escape) ? te : NULL;
+}
+
 const struct text_event *text_event_make(struct kt_text *x, const struct kt_record *rec)
 {
 	const struct text_source *src = &x->sources[rec->source];
@@ -224,7 +250,7 @@ const struct text_event *text_event_make(struct kt_text *x, const struct kt_reco
 		te->next = x->made;
 		x->made = te;
 	} else {
-		te = &x->unknown;
+		te = x->unknown[src->file];
 	}
 	src->by_type[rec->type] = te;
 	return te;

@@ -206,6 +206,8 @@ static inline bool was_seen(struct mark *m)
 static inline void note_kind(struct front *f, const struct kt_record *rec, struct mark *m,
 			     const struct kt_record *end)
 {
+	if (m->ev->kind == TEXT_UNKNOWN)
+		f->x->nr_unknown++;
 	if (m->ev->render != KT_RENDER_TEXT)
 		return;
 	if (m->ev->kind == TEXT_FUNCTION) {

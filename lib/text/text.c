@@ -102,9 +102,13 @@ static int set_events(struct kt_text *x)
 	x->nr_files = kt_trace_nr_files(x->trace);
 	x->events = calloc(x->nr_files ? x->nr_files : 1, sizeof(*x->events));
 	x->btf = calloc(x->nr_files ? x->nr_files : 1, sizeof(*x->btf));
-	if (!x->events || !x->btf)
+	x->unknown = calloc(x->nr_files ? x->nr_files : 1, sizeof(*x->unknown));
+	if (!x->events || !x->btf || !x->unknown)
 		return -ENOMEM;
 	for (i = 0; i < x->nr_files; i++) {
+		x->unknown[i] = text_event_unknown(x, kt_trace_events(x->trace, i));
+		if (!x->unknown[i])
+			return -ENOMEM;
 		/* Touched only where the file has events: most of it costs no memory */
 		x->events[i] = calloc(EVENT_TYPES, sizeof(**x->events));
 		if (!x->events[i])
@@ -292,6 +296,7 @@ void kt_text_destroy(struct kt_text *x)
 	for (i = 0; x->btf && i < x->nr_files; i++)
 		kt_btf_close(x->btf[i]);
 	free(x->btf);
+	free(x->unknown);
 	free(x->events);
 	free(x->sources);
 	free(x);
@@ -329,6 +334,11 @@ void kt_text_head(struct kt_text *x, size_t file, struct kt_out *out)
 	for (i = 0; i < kt_file_nr_buffers(f); i++)
 		if (kt_file_buffer(f, i)->is_text)
 			add_buffer_text(x, f, i, &out->text);
+}
+
+size_t kt_text_nr_unknown(const struct kt_text *x)
+{
+	return x->nr_unknown;
 }
 
 void kt_text_wakeups(const struct kt_text *x, struct kt_out *out)

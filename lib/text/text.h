@@ -27,6 +27,7 @@
 enum text_kind {
 	TEXT_PLAIN, TEXT_STACK, TEXT_FUNCTION, TEXT_GRAPH_ENTRY, TEXT_GRAPH_EXIT,
 	TEXT_SWITCH, TEXT_WAKEUP,
+	TEXT_UNKNOWN,			/* the file has no format of it, or one that cannot be read */
 };
 
 /* A number at a fixed place of the record; size 0: the event has no such field */
@@ -133,13 +134,14 @@ struct kt_text {
 	struct text_source *sources;
 	size_t nr_sources;
 	struct text_event ***events;	/* [file][type] … */
+	struct text_event **unknown;	/* [file]: of records without a format */
 	struct text_event *made;	/* … owned by this list, as most types have none */
 	struct kt_btf **btf;		/* [file], NULL: not needed yet, or there is none */
-	struct text_event unknown;
 	size_t nr_files;
 	char **prefixes;		/* owned; the sources point to them. First one for each file */
 	size_t nr_prefixes, prefix_width;
 	bool symbols_prepared;
+	size_t nr_unknown;		/* records of TEXT_UNKNOWN that the front has marked */
 	bool until_graph;		/* narrowed only as long as no graph entry has come */
 	bool has_run;
 	uint64_t base_ts;		/* --align-ts: subtracted when printed */
@@ -215,6 +217,8 @@ static inline void text_set_input(const struct kt_text *x, const struct kt_recor
 void text_put_flags(char *p, uint32_t flags, enum kt_layout layout);
 
 /* event.c: the event of a record, made when first met; never NULL */
+/* For x->unknown; new, belongs to @x. NULL: no memory */
+struct text_event *text_event_unknown(struct kt_text *x, const struct kt_events *evs);
 const struct text_event *text_event_make(struct kt_text *x, const struct kt_record *rec);
 void text_event_destroy(struct text_event *te);
 

@@ -65,6 +65,11 @@ void kt_trace_destroy(struct kt_trace *t)
 	free(t);
 }
 
+static const char *comm_of(void *comms, int pid)
+{
+	return comms_find(comms, pid);
+}
+
 static int open_file(struct trace_file *f, const char *path, struct kt_err *err)
 {
 	f->file = kt_file_open(path, err);
@@ -75,6 +80,8 @@ static int open_file(struct trace_file *f, const char *path, struct kt_err *err)
 	f->comms = f->events ? comms_create(f->file, f->events) : NULL;
 	if (!f->comms)
 		return kt_err_set(err, -ENOMEM, "no memory to open %s", path);
+	f->events->comm = comm_of;
+	f->events->comm_data = f->comms;
 	return 0;
 }
 

@@ -15,11 +15,11 @@ compare() {
 	same "$KT_TMP/ours" "$KT_TMP/theirs" "$file: $*"
 }
 
-# compare_meaning FILTER: what -T says; trace-cmd invents an event "blktrace" of its own
+# compare_meaning FILTER: what -T says
 compare_meaning() {
 	"$KTRAIL" report -q -T -F "$1" -i $data/events-irqs.dat >"$KT_TMP/ours" 2>&1
 	trace-cmd report -T -F "$1" -i $data/events-irqs.dat 2>/dev/null |
-		grep -a "^ '" | grep -av "^ 'blktrace:" >"$KT_TMP/theirs"
+		grep -a "^ '" >"$KT_TMP/theirs"
 	same "$KT_TMP/ours" "$KT_TMP/theirs" "-T: $1"
 }
 

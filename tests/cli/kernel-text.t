@@ -25,4 +25,24 @@ run "$KTRAIL" report -t $data/func-repeats.dat
 like "$out" "\(count: 2  last_ts:    59\.072815531\)" "func_repeats: with -t in nanoseconds"
 run "$KTRAIL" report --raw-ts $data/func-repeats.dat
 like "$out" "\(count: 2  last_ts:  59072815531\)" "func_repeats: as recorded"
+
+# The blk tracer, whose records have no format in any file
+run "$KTRAIL" report $data/blk.dat
+is "$err" "" "blk: all records can be read"
+like "$out" "mount-209 .* 12\.153685: blktrace:               7,0    Q  RM 2 \+ 2 \[mount\]" "blk: what blktrace prints"
+like "$out" "blktrace:               7,0    C  RM 2 \+ 2 \[0\]" "blk: a request that is done"
+run "$KTRAIL" report -F 'blktrace: bytes == 1024' $data/blk.dat
+like "$out" "2 \+ 2" "blk: its fields can be filtered"
+
+# A record without a format has its task, CPU and time, and is counted.
+LC_ALL=C sed 's/name: user_stack/name: user_stakk/' $data/blk.dat >"$KT_TMP/unknown.dat"
+if cmp -s $data/blk.dat "$KT_TMP/unknown.dat"; then
+	"$KTRAIL" convert --compression none -o "$KT_TMP/plain.dat" $data/blk.dat
+	LC_ALL=C sed 's/name: user_stack/name: user_stakk/' "$KT_TMP/plain.dat" >"$KT_TMP/unknown.dat"
+fi
+run "$KTRAIL" report "$KT_TMP/unknown.dat"
+like "$out" "mount-209   \[001\] d\.\.1\.    12\.153685: \[UNKNOWN EVENT\]:      type 13, 48 bytes" \
+	"an unknown event has its columns"
+like "$err" "ktrail report: [0-9]+ records cannot be read: the file has no format of them" "they are counted"
+is "$status" 0 "and the report is one"
 done_testing

@@ -70,8 +70,8 @@ TEST(an_unknown_event_says_so)
 
 	kt_dat_begin(d, 999, 7);
 	kt_dat_end(d, 1000);
-	kt_lines_check(d, &plain, NULL, "[UNKNOWN EVENT][UNKNOWN EVENT][UNKNOWN EVENT] (NULL):               "
-		"[UNKNOWN EVENT]\n");
+	kt_lines_check(d, &plain, NULL, KT_LINE "    0.000001: [UNKNOWN EVENT]:      "
+		"type 999, 8 bytes\n");
 	d = kt_lines_dat();
 	kt_dat_begin(d, 999, 7);
 	kt_dat_end(d, 1000);

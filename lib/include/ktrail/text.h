@@ -98,6 +98,9 @@ typedef int (*kt_text_sink)(void *data, const char *text, size_t len);
 int kt_text_run(struct kt_text *x, uint64_t until, kt_text_sink sink, void *data,
 		struct kt_err *err);
 
+/* How many records of the runs so far have no format that can be read. */
+size_t kt_text_nr_unknown(const struct kt_text *x);
+
 /* What a report of that file begins with: "cpus=N", and the texts of latency tracers. */
 void kt_text_head(struct kt_text *x, size_t file, struct kt_out *out);
 

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* blk.c - the format of the blk tracer's records, which the kernel has no file for */
+#include "event/events.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIELD "\tfield:"
+
+/* struct blk_io_trace, whose first 8 bytes are the common fields; Linux, blktrace_api.h */
+static const char fields[] =
+	FIELD "u64 sector;\toffset:16;\tsize:8;\tsigned:0;\n"
+	FIELD "u32 bytes;\toffset:24;\tsize:4;\tsigned:0;\n"
+	FIELD "u32 action;\toffset:28;\tsize:4;\tsigned:0;\n"
+	FIELD "u32 pid;\toffset:32;\tsize:4;\tsigned:0;\n"
+	FIELD "u32 device;\toffset:36;\tsize:4;\tsigned:0;\n"
+	FIELD "u32 cpu;\toffset:40;\tsize:4;\tsigned:0;\n"
+	FIELD "u16 error;\toffset:44;\tsize:2;\tsigned:0;\n"
+	FIELD "u16 pdu_len;\toffset:46;\tsize:2;\tsigned:0;\n"
+	FIELD "char data[];\toffset:48;\tsize:0;\tsigned:0;\n";
+
+/* struct blk_io_trace2, since Linux 6.19 */
+static const char fields2[] =
+	FIELD "u64 sector;\toffset:16;\tsize:8;\tsigned:0;\n"
+	FIELD "u32 bytes;\toffset:24;\tsize:4;\tsigned:0;\n"
+	FIELD "u32 pid;\toffset:28;\tsize:4;\tsigned:0;\n"
+	FIELD "u64 action;\toffset:32;\tsize:8;\tsigned:0;\n"
+	FIELD "u32 device;\toffset:40;\tsize:4;\tsigned:0;\n"
+	FIELD "u32 cpu;\toffset:44;\tsize:4;\tsigned:0;\n"
+	FIELD "u16 error;\toffset:48;\tsize:2;\tsigned:0;\n"
+	FIELD "u16 pdu_len;\toffset:50;\tsize:2;\tsigned:0;\n"
+	FIELD "char data[];\toffset:64;\tsize:0;\tsigned:0;\n";
+
+/* "Linux host 6.19.3-1-amd64 x86_64", as the file tells */
+static bool is_since_6_19(const struct kt_events *evs)
+{
+	unsigned int major = 0, minor = 0;
+	char text[128];
+	size_t i;
+
+	for (i = 0; evs->file && i < kt_file_nr_options(evs->file); i++) {
+		const struct kt_option *o = kt_file_option(evs->file, i);
+
+		if (o->id != KT_OPTION_UNAME)
+			continue;
+		snprintf(text, sizeof(text), "%.*s", (int)(o->raw.size < 100 ? o->raw.size : 100),
+			 o->raw.data);
+		sscanf(text, "%*s %*s %u.%u", &major, &minor);
+	}
+	return major > 6 || (major == 6 && minor >= 19);
+}
+
+/* Its type is the one behind that of user_stack, and its common fields are those of all events. */
+char *blk_format(const struct kt_events *evs, const struct event_slot *user_stack)
+{
+	const struct kt_blob format = user_stack->source.format;
+	const char *common = memmem(format.data, format.size, "format:\n", 8), *end;
+	char *text;
+
+	end = common ? memmem(common, format.data + format.size - common, "\n\n", 2) : NULL;
+	if (!end || asprintf(&text, "name: blktrace\nID: %u\n%.*s\n\n%s\nprint fmt: \"%%d\", REC->pid\n",
+			     user_stack->id + 1u, (int)(end - common), common,
+			     is_since_6_19(evs) ? fields2 : fields) < 0)
+		return NULL;
+	return text;
+}
