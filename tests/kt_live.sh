@@ -19,6 +19,13 @@ recording() {
 	wait_until "grep -q 1 $dir/tracing_on"
 }
 
+# ended PID: wait for this child, and return its status; one that does not end within two minutes is
+# killed (137), so that a signal which came too early shows as a failure of this check
+ended() {
+	wait_until "! kill -0 $1" || kill -KILL "$1"
+	wait "$1"
+}
+
 # no_orphans NAME: none but those that were there before. What others have left meanwhile they
 # put back by and by; what is left of ours stays.
 no_orphans() {

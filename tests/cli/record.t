@@ -113,7 +113,8 @@ for cpu in 0 $(($(nproc) - 1)); do
 done
 wait
 # what compresses may be late
-for _ in $(seq 600); do
+end=$(($(date +%s) + 30))
+while [ $(date +%s) -lt $end ]; do
 	ls trace.dat.* >beside 2>/dev/null
 	! grep -q 'parts$' beside || break
 	sleep 0.1
@@ -190,7 +191,7 @@ for signal in INT TERM; do
 	recording $! sched/sched_switch
 	for _ in 1 2 3 4 5; do /bin/true; done
 	kill -$signal $!
-	wait $!
+	ended $!
 	is "$?" 0 "SIG$signal ends it well"
 	[ "$(records trace.dat)" -gt 10 ]
 	ok $? "and the file is whole"
@@ -204,7 +205,7 @@ sleeper=$!
 "$KTRAIL" record -q -B auto -e sched:sched_switch -P $sleeper &
 recording $! sched/sched_switch
 kill $sleeper
-wait $!
+ended $!
 is "$?" 0 "-P ends with the process"
 like "$("$KTRAIL" report trace.dat)" "-$sleeper .*sched_switch" "whose events it has"
 cat >thread.c <<'EOF'
@@ -235,13 +236,13 @@ tid=$(cat tid)
 "$KTRAIL" record -q -B auto -e sched:sched_switch -P "$tid" &
 recording $! sched/sched_switch
 rm tid
-wait $!
+ended $!
 is "$?" 0 "-P ends with a thread"
 like "$("$KTRAIL" report trace.dat)" "-$tid .*sched_switch" "whose events it has, too"
 if has_terminals; then
 	cat >lossy <<-'EOF'
-		for _ in $(seq 60); do
-			! grep -q 'lost so far' lines || break
+		end=$(($(date +%s) + 20))
+		while [ $(date +%s) -lt $end ] && ! grep -q 'lost so far' lines; do
 			dd if=/dev/zero of=/dev/null bs=1 count=200000 2>/dev/null
 		done
 	EOF
@@ -251,10 +252,11 @@ if has_terminals; then
 	else
 		like "$(cat lines)" 'trace.dat: [0-9]+ events lost so far' "on a terminal, losses are told while the command runs"
 	fi
+	rm -f lines		# the first status line is to be of this recorder
 	script -qefc "echo \$\$ >pid; exec '$KTRAIL' record -B auto -e sched" lines >/dev/null &
 	wait_until "grep -q ' on disk,' lines"
 	kill -INT "$(cat pid)"
-	wait $!
+	ended $!
 	like "$(cat lines)" 'trace.dat: [0-9]+ s, .* on disk, 0 events lost' "without a command, how it goes"
 else
 	skip "a terminal" "script(1) can make none here"
@@ -342,7 +344,7 @@ one=$!
 recording $one sched/sched_switch
 run "$KTRAIL" record -q -B auto -e irq -e timer -o two.dat sleep 0.1
 touch enough
-wait $one
+ended $one
 is "$?$status" 00 "two recordings side by side work"
 events() { "$KTRAIL" report "$1" | grep -oE '(sched_switch|hrtimer_start): ' | sort -u; }
 is "$(events one.dat)" 'sched_switch: ' "the first has only its events"
@@ -356,7 +358,7 @@ run "$KTRAIL" record -q -B auto -e sched -o one.dat sleep 0.1
 is "$status" 1 "the same file cannot be written twice at a time"
 like "$err" 'another recording is writing to one.dat' "and that is said"
 touch enough
-wait $one
+ended $one
 [ "$(records one.dat)" -gt 10 ]
 ok $? "the first recording is unharmed"
 
