@@ -84,7 +84,7 @@ static int add_hook(struct setup_args *a, const char *hook, struct kt_err *err)
 	int ret;
 
 	if (!slash)
-		return cmd_misuse(err, "'%s' is no hook: [SYSTEM:]START,FIELD[,PID]/"
+		return cmd_misuse(err, "'%s' is not a hook: [SYSTEM:]START,FIELD[,PID]/"
 				  "[SYSTEM:]END,FIELD[,FLAGS]", hook);
 	flags = strchr(slash, ',');
 	flags = flags ? strchr(flags + 1, ',') : NULL;
