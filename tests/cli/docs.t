@@ -50,6 +50,13 @@ for cmd in $commands; do
 	is "$missing" "" "$page has the sections of a manual page"
 done
 
+# What they do is proved in a guest: tests/vm/examples.sh
+tests/examples Documentation/ktrail-*.md >"$KT_TMP/examples"
+for cmd in $commands; do
+	grep -q "^$cmd	.*ktrail $cmd" "$KT_TMP/examples" || [ $cmd = help ]
+	ok $? "the page of $cmd has an example of it"
+done
+
 for page in Documentation/ktrail-*.md; do
 	name=${page#Documentation/ktrail-}
 	grep -qxF "${name%.md}" <<<"$commands" || "$KTRAIL" "${name%.md}" -h >/dev/null 2>&1
