@@ -1,4 +1,4 @@
-# oracle-load.sh - in a guest: make as many kinds of events as one machine alone can, for oracle.sh
+# oracle-load.sh - in a guest: make as many kinds of events as one machine alone can, for oracle-passes.sh
 # shellcheck shell=bash disable=SC2154
 T=/sys/kernel/tracing
 
