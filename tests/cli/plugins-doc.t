@@ -45,7 +45,7 @@ run env KTRAIL_PLUGIN_DIR="$root/usr/lib/ktrail/plugins" "$KTRAIL" list -P
 is "$(grep -c ' yes  *found in KTRAIL_PLUGIN_DIR' <<<"$out")" "$(ls plugins/*.c | wc -l)" "all installed plugins load"
 
 # C++ can read the header, too
-if c++ --version >/dev/null 2>&1; then
+if command -v c++ >/dev/null; then
 	echo '#include <ktrail/plugin.h>' >"$KT_TMP/x.cc"
 	c++ -Wall -Wextra -Werror -fsyntax-only -I"$root/usr/include" "$KT_TMP/x.cc"
 	ok $? "the header is C++ as well"
