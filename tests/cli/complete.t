@@ -129,9 +129,11 @@ PATH=$KT_TMP/bin:$PATH
 # lines TEXT: on one line
 lines() { tr '\n' ' ' <<<"$1"; }
 if command -v fish >/dev/null; then
-	fish_offers() { lines "$(fish --no-config -c "source cmd/completion/ktrail.fish; complete -C '$1'" 2>&1)"; }
+	fish_offers() { lines "$(fish --no-config -c "source cmd/completion/ktrail.fish; complete -C '$1'" 2>&1 | cut -f 1)"; }
 	is "$(fish_offers 'ktrail record -e sched:sched_sw')" 'sched:sched_switch ' "fish completes an event"
 	is "$(fish_offers 'ktrail rep')" 'report ' "fish completes a command"
+	like "$(fish --no-config -c "source cmd/completion/ktrail.fish; complete -C 'ktrail rep'")" \
+		$'report\tprint' "fish shows what it is"
 	is "$(fish_offers 'ktrail record --event=irq:')" '--event=irq:irq_handler_entry ' "fish completes what stands behind ="
 	is "$(fish_offers 'ktrail report -i cmd/completion/_k')" 'cmd/completion/_ktrail ' "fish completes a file"
 else
@@ -155,6 +157,7 @@ if command -v zsh >/dev/null; then
 	}
 	mkdir -p "$KT_TMP/zsh"
 	like "$(zsh_types 'ktrail record -e sched:sched_sw' 'sched:sched_switch')" 'sched:sched_switch' "zsh completes an event"
+	like "$(zsh_types 'ktrail report --no-' ' -- do not page')" '--no-pager +-- do not page' "zsh shows what an option does"
 	like "$(zsh_types 'ktrail user' 'user-events')" 'user-events' "zsh completes a command"
 	like "$(zsh_types 'ktrail report -i cmd/completion/_k' 'cmd/completion/_ktrail')" 'cmd/completion/_ktrail' "zsh completes a file"
 else
