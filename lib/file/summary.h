@@ -83,10 +83,11 @@ const struct kt_summary *file_summary(struct kt_file *f, size_t buffer, size_t c
 void file_take_summaries(struct kt_file *f, const uint8_t *rows, size_t size);
 
 /* The content of option INDEX, which both sides agree on */
-#define SUMMARY_VERSION 1
+#define SUMMARY_VERSION 2	/* 1 has no SUMMARY_COUNTED */
 #define SUMMARY_HEAD	16		/* u32 version, u32 bytes when decompressed, u64 checksum */
 enum summary_flag {
 	SUMMARY_KNOWN = 1, SUMMARY_LOST = 2, SUMMARY_SAME_IDS = 4, SUMMARY_SAME_PIDS = 8,
+	SUMMARY_COUNTED = 16,
 };
 
 static inline uint64_t summary_checksum(const void *data, size_t size, uint32_t raw_size)

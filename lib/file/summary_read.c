@@ -8,6 +8,7 @@
 #include "file/summary.h"
 
 #define CHUNK_SIZES 8		/* bytes in front of a block */
+#define LEAST_RECORD 4		/* bytes */
 #define CPU_BYTES   20		/* of a CPU in the option of its buffer */
 #define DAMAGED	    "the index is damaged or of a later version, it is not used"
 
@@ -143,8 +144,11 @@ static int take_row(struct summaries *all, struct scan *s, uint64_t file_size, s
 	flags = scan_u8(s);
 	e->summary.first += (uint64_t)take_signed(s);
 	e->summary.known = flags & SUMMARY_KNOWN;
+	e->summary.counted = flags & SUMMARY_COUNTED;
+	e->summary.nr = e->summary.counted ? take_number(s) : 0;
+	e->summary.last = e->summary.first + (e->summary.counted ? take_number(s) : 0);
 	e->summary.lost = flags & SUMMARY_LOST;
-	if (s->failed || gap < CHUNK_SIZES || gap > file_size - *end)
+	if (s->failed || e->summary.nr > e->raw_size / LEAST_RECORD || gap < CHUNK_SIZES || gap > file_size - *end)
 		return -EBADMSG;
 	e->offset = *end + gap;
 	if (!e->size || e->size > file_size - e->offset)
@@ -208,7 +212,7 @@ static uint8_t *unpack(struct kt_file *f, const struct kt_option *o, uint32_t *s
 
 	*size = scan_u32(&s);
 	sum = scan_u64(&s);
-	if (s.failed || version != SUMMARY_VERSION || !f->codec || *size > FILE_MAX_CHUNK ||
+	if (s.failed || !version || version > SUMMARY_VERSION || !f->codec || *size > FILE_MAX_CHUNK ||
 	    *size / FILE_MAX_RATIO > s.left || sum != summary_checksum(s.at, s.left, *size))
 		return NULL;
 	rows = malloc((size_t)*size + 1);

@@ -178,7 +178,7 @@ static int copy_stored(struct kt_writer *w, struct kt_file *in, size_t buffer, s
 {
 	struct kt_chunk chunk = { 0 };
 
-	if (!raw->summary && writer_wants_summaries(w) &&
+	if (!(raw->summary && raw->summary->counted) && writer_wants_summaries(w) &&
 	    kt_file_chunk_get(in, buffer, cpu_index, nr, &chunk, NULL) > 0 &&
 	    chunk.size == raw->raw_size)
 		raw->summary = writer_summarize(w, chunk.data, chunk.size);

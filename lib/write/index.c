@@ -82,8 +82,13 @@ void summary_list_add(struct summary_list *l, uint64_t offset, uint32_t size, ui
 	put_number(&l->rows, raw_size);
 	str_addc(&l->rows, (char)((s->known ? SUMMARY_KNOWN : 0) | (s->lost ? SUMMARY_LOST : 0) |
 				  (same_ids ? SUMMARY_SAME_IDS : 0) |
-				  (same_pids ? SUMMARY_SAME_PIDS : 0)));
+				  (same_pids ? SUMMARY_SAME_PIDS : 0) |
+				  (s->counted ? SUMMARY_COUNTED : 0)));
 	put_signed(&l->rows, (int64_t)(s->first - l->first));
+	if (s->counted) {
+		put_number(&l->rows, s->nr);
+		put_number(&l->rows, s->last - s->first);
+	}
 	if (s->known && !same_ids)
 		put_ids(l, s);
 	if (s->known && !same_pids)

@@ -23,6 +23,13 @@ static __attribute__((noinline)) bool add_id(struct summarizer *z, uint16_t id)
 	return true;
 }
 
+/* What the records of a chunk add up to so far */
+struct seen {
+	uint64_t pids[SUMMARY_PIDS];
+	uint64_t nr, ts, last;		/* records; time that was reached, and of the last record */
+	bool     goes_back;
+};
+
 static inline bool see_record(struct summarizer *z, const uint8_t *data, bool swap, uint64_t *pids)
 {
 	uint16_t id = load_u16(data, swap);
@@ -32,52 +39,75 @@ static inline bool see_record(struct summarizer *z, const uint8_t *data, bool sw
 	return z->seen[id] || add_id(z, id);
 }
 
+static inline void count_record(struct seen *s, uint32_t delta)
+{
+	s->ts += delta;
+	s->goes_back |= s->nr && s->ts < s->last;
+	s->last = s->ts;
+	s->nr++;
+}
+
 /*
  * An event of any form but short data, or one at the end of a sub-buffer. Returns
  * its end, that of the sub-buffer if there is nothing more, NULL if there is no
  * saying what is in there. All as the reader's cursor sees it.
  */
 static __attribute__((noinline)) const uint8_t *
-see_rare(struct summarizer *z, const uint8_t *at, const uint8_t *end, bool swap, uint64_t *pids)
+see_rare(struct summarizer *z, const uint8_t *at, const uint8_t *end, bool swap, struct seen *s)
 {
 	int64_t left = end - at, size, step;
-	uint32_t header, type_len, word;
+	uint32_t header, type_len, word, delta;
 
 	if (left < 4)
 		return left < 0 ? NULL : end;
 	header = load_u32(at, swap);
 	type_len = swap == KT_HOST_BIG ? header & 31 : header >> 27;
-	if (type_len && type_len <= TYPE_DATA_MAX)
-		return type_len < 2 || 4 + 4 * (int64_t)type_len > left ||
-		       !see_record(z, at + 4, swap, pids) ? NULL : at + 4 + 4 * (size_t)type_len;
+	delta = swap == KT_HOST_BIG ? header >> 5 : header & 0x07ffffff;
+	if (type_len && type_len <= TYPE_DATA_MAX) {
+		if (type_len < 2 || 4 + 4 * (int64_t)type_len > left ||
+		    !see_record(z, at + 4, swap, s->pids))
+			return NULL;
+		count_record(s, delta);
+		return at + 4 + 4 * (size_t)type_len;
+	}
 	if (left < 8)
 		return end;
-	if (type_len == TYPE_EXTEND || type_len == TYPE_STAMP)
-		return at + 8;
 	word = load_u32(at + 4, swap);
+	if (type_len == TYPE_EXTEND || type_len == TYPE_STAMP) {
+		/* A stamp has 59 bits. Where times have more, only the reader counts. */
+		s->goes_back |= type_len == TYPE_STAMP && s->ts >> 59;
+		s->ts = (type_len == TYPE_STAMP ? 0 : s->ts) + delta + ((uint64_t)word << 27);
+		return at + 8;
+	}
 	size = (int64_t)word - 4;
 	step = 4 + (((int64_t)word + 3) & ~3ll);
-	if (type_len == TYPE_PADDING)
+	if (type_len == TYPE_PADDING) {
+		s->ts += delta;
 		return size < 0 || step > left ? end : at + step;
+	}
 	/* One that is too short for a pid: rather no summary */
-	if (size < 8 || step > left || !see_record(z, at + 8, swap, pids))
+	if (size < 8 || step > left || !see_record(z, at + 8, swap, s->pids))
 		return NULL;
+	count_record(s, delta);
 	return at + step;
 }
 
 /*
- * Every event of a recording comes along here: 15 instructions for each. @swap
+ * Every event of a recording comes along here: 18 instructions for each. @swap
  * is a constant where it is called. False: there is no saying what is in there.
  */
 static inline __attribute__((always_inline)) bool
-see_events(struct summarizer *z, const uint8_t *at, const uint8_t *end, bool swap, uint64_t *pids)
+see_events(struct summarizer *z, const uint8_t *at, const uint8_t *end, bool swap, struct seen *s)
 {
-	uint64_t last = UINT64_MAX, pid;
+	uint64_t last = UINT64_MAX, pid, ts, nr;
 	uint32_t header, type_len;
 	uint16_t id;
 
 	while (at && at != end) {
 		/* Header, id and pid are there; whether the rest is, the next round sees */
+		ts = s->ts;
+		nr = 0;
+		s->goes_back |= s->nr && ts < s->last;
 		while (end - at >= 12) {
 			header = load_u32(at, swap);
 			type_len = swap == KT_HOST_BIG ? header & 31 : header >> 27;
@@ -86,32 +116,43 @@ see_events(struct summarizer *z, const uint8_t *at, const uint8_t *end, bool swa
 			id = load_u16(at + 4, swap);
 			pid = load_u32(at + 8, swap);
 			at += 4 + 4 * type_len;
+			ts += swap == KT_HOST_BIG ? header >> 5 : header & 0x07ffffff;
+			nr++;
 			if (__builtin_expect(!z->seen[id], 0) && !add_id(z, id))
 				return false;
 			if (pid == last)
 				continue;
-			pids[pid / 64 % SUMMARY_PIDS] |= 1ull << pid % 64;
+			s->pids[pid / 64 % SUMMARY_PIDS] |= 1ull << pid % 64;
 			last = pid;
 		}
+		s->nr += nr;
+		s->last = nr ? ts : s->last;
+		s->ts = ts;
 		if (at != end)
-			at = see_rare(z, at, end, swap, pids);
+			at = see_rare(z, at, end, swap, s);
 	}
 	return at;
 }
 
+/* What was lost before it does not matter to the records in it. */
 static bool see_page(struct summarizer *z, const struct kt_page_layout *l, const uint8_t *page,
-		     size_t size, struct kt_summary *out)
+		     size_t size, struct seen *s)
 {
 	uint32_t commit = (uint32_t)load_uint(page + l->commit_offset, l->commit_size, l->swap);
 	const uint8_t *at = page + l->data_offset;
 	uint32_t length = commit & COMMIT_LENGTH;
 
-	if (commit & COMMIT_LOST)
-		out->lost = true;
-	if (out->lost || length > size - l->data_offset)
+	if (length > size - l->data_offset)
 		return false;
-	return l->swap ? see_events(z, at, at + length, true, out->pids)
-		       : see_events(z, at, at + length, false, out->pids);
+	s->ts = load_u64(page, l->swap);
+	s->goes_back |= s->nr && s->ts < s->last;
+	return l->swap ? see_events(z, at, at + length, true, s)
+		       : see_events(z, at, at + length, false, s);
+}
+
+static bool lost_before(const struct kt_page_layout *l, const uint8_t *page)
+{
+	return (uint32_t)load_uint(page + l->commit_offset, l->commit_size, l->swap) & COMMIT_LOST;
 }
 
 static int by_number(const void *a, const void *b)
@@ -123,15 +164,23 @@ void summary_make(struct summarizer *z, const struct kt_page_layout *layout, con
 		  size_t size, size_t page_size, struct kt_summary *out)
 {
 	const uint8_t *page = pages, *end = page + size;
+	struct seen seen = { .nr = 0 };
 	size_t i;
 
 	*out = (struct kt_summary){ .ids = z->ids };
 	if (size < 8 || !layout->data_offset)
 		return;
 	out->first = load_u64(page, layout->swap);
-	out->known = page_size > layout->data_offset && size % page_size == 0;
-	for (; out->known && page < end; page += page_size)
-		out->known = see_page(z, layout, page, page_size, out);
+	out->counted = page_size > layout->data_offset && size % page_size == 0;
+	for (; out->counted && page < end; page += page_size) {
+		out->lost |= lost_before(layout, page);
+		out->counted = see_page(z, layout, page, page_size, &seen);
+	}
+	out->known = out->counted && !out->lost;
+	out->counted &= !seen.goes_back;
+	out->nr = seen.nr;
+	out->last = seen.nr ? seen.last : out->first;
+	memcpy(out->pids, seen.pids, sizeof(out->pids));
 	qsort(z->ids, z->nr_ids, sizeof(*z->ids), by_number);
 	out->nr_ids = z->nr_ids;
 	for (i = 0; i < z->nr_ids; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_reader.c - records at random and their rows, held against the stream that reads forward */
+#include <ktrail/copy.h>
 #include <ktrail/index.h>
 #include <ktrail/reader.h>
 
@@ -507,6 +508,58 @@ TEST(percent_is_about_right_at_once_and_exact_later)
 	oracle_close(&o);
 }
 
+/* Losses, times far apart and one chunk whose time goes back: only that one is read. */
+TEST(the_index_of_a_file_that_we_wrote_is_enough)
+{
+	struct kt_writer_opts opts = { .compression = "zstd", .index = KT_INDEX_ALL,
+				       .replace = true };
+	int back, cpu, i;
+
+	for (back = 0; back < 2; back++) {
+		struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .compression = "zstd" });
+		struct kt_index_progress p;
+		struct kt_copy copy = { 0 };
+		struct kt_err err = { 0 };
+		struct oracle o;
+		struct kt_file *in;
+
+		kt_dat_buffer(d, "", "local", 0);
+		for (cpu = 0; cpu < 2; cpu++) {
+			kt_dat_cpu(d, cpu);
+			for (i = 1; i < 200000; i++) {
+				uint64_t time = (uint64_t)i * 100 + (i > 90000) * (1ull << 40);
+
+				if (i % 5000 == 0)
+					kt_dat_lost(d, i % 10000 ? 3 : -1);
+				if (i % 7000 == 0)
+					kt_dat_stamp(d, time - 50);
+				if (back && (i == 100000 || i == 101700)) {
+					kt_dat_new_page(d, time - 5000);
+					kt_dat_add(d, 1, time - 5000);
+				}
+				kt_dat_add(d, 1, time);
+			}
+		}
+		in = kt_dat_open(d);
+		kt_copy_opts(in, &opts);
+		kt_copy_file(in, kt_tmp("indexed.dat"), &opts, &copy, &err);
+		CHECK_NO_ERR(&err);
+		kt_file_close(in);
+		o = oracle_open(kt_tmp("indexed.dat"));
+		oracle_get_ready(&o);
+		kt_index_progress(o.index, &p);
+		assert_int_equal(p.origin, back ? KT_INDEX_OF_DATA : KT_INDEX_OF_FILE);
+		if (back) {
+			move_back_and_forth(&o);
+		} else {
+			check_rows(&o);
+			check_density(&o);
+			check_source(&o, 1);
+		}
+		oracle_close(&o);
+	}
+}
+
 int main(void)
 {
 	return RUN(unit(every_sample_reads_alike_forward_backward_and_at_random),
@@ -519,5 +572,6 @@ int main(void)
 		   unit(choices_change_while_the_reader_stands),
 		   unit(a_search_that_is_stopped_goes_on_where_it_was),
 		   unit(an_index_that_was_stopped_goes_on),
-		   unit(percent_is_about_right_at_once_and_exact_later));
+		   unit(percent_is_about_right_at_once_and_exact_later),
+		   unit(the_index_of_a_file_that_we_wrote_is_enough));
 }
