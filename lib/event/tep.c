@@ -2,6 +2,7 @@
 /* tep.c - libtraceevent's handle: its parser, and its printing where ours does not reach */
 #include "event/events.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,6 +97,32 @@ static void add_fields(struct str *text, const char *p, size_t size)
 	str_addn(text, p, end - p);
 }
 
+static bool begins_with(const char *p, size_t len, const char *prefix)
+{
+	size_t n = strlen(prefix);
+
+	return len >= n && memcmp(p, prefix, n) == 0;
+}
+
+/* A call of a function that is not the kernel's own for print formats: a plugin may have it. */
+static bool calls_function(struct kt_blob text)
+{
+	const char *p = text.data, *end = p + text.size, *name;
+	size_t len;
+
+	while (p < end) {
+		for (name = p; p < end && (isalnum((unsigned char)*p) || *p == '_'); p++)
+			;
+		len = p - name;
+		if (len && p < end && *p == '(' && !begins_with(name, len, "__") &&
+		    !(len == 6 && begins_with(name, len, "sizeof")))
+			return true;
+		if (!len)
+			p++;
+	}
+	return false;
+}
+
 /* The print format, or "" where the library must not see it: its fields are known then. */
 static void parse_text(struct kt_events *evs, const struct event_slot *slot, size_t at,
 		       struct tep_event **event, const char **wrong)
@@ -109,6 +136,11 @@ static void parse_text(struct kt_events *evs, const struct event_slot *slot, siz
 	add_head(evs, slot, &safe);
 	add_fields(&safe, text.data + slot->behind_id, at - slot->behind_id);
 	len = safe.len;
+	if (!evs->opts.exact && !calls_function(print_fmt)) {
+		*wrong = "a call of an unknown function";	/* should there be one after all */
+		str_add(&safe, "\"\"\n");
+		goto parse;
+	}
 	*wrong = grammar_check(fields, print_fmt, plugins_any_own(evs));
 	if (!*wrong && !sizeof_replace(&safe, print_fmt.data, print_fmt.size, evs->long_size))
 		*wrong = "the size of an unknown type";
@@ -118,6 +150,7 @@ static void parse_text(struct kt_events *evs, const struct event_slot *slot, siz
 		safe.len = len;
 		str_add(&safe, "\"\"\n");
 	}
+parse:
 	if (!safe.failed)
 		tep_parse_format(evs->tep, event, safe.buf, safe.len, slot->source.system);
 	str_fini(&safe);
