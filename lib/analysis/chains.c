@@ -376,7 +376,8 @@ static void gap(struct kt_analysis *a)
 
 static int by_count(const void *a, const void *b)
 {
-	const struct kt_chain *x = &((const struct row *)a)->pub, *y = &((const struct row *)b)->pub;
+	const struct kt_chain *x = &((const struct row *)a)->pub,
+		*y = &((const struct row *)b)->pub;
 
 	if (x->count != y->count)
 		return x->count < y->count ? 1 : -1;

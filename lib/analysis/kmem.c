@@ -72,7 +72,8 @@ static int find_kinds(struct kt_kmem *k, struct kt_trace *t, struct kt_err *err)
 				return kt_err_set(err, -ENOMEM, "out of memory");
 		}
 	if (!k->nr_kinds)
-		return kt_err_set(err, -ENOENT, "the trace has no kmem events: record with -e kmem");
+		return kt_err_set(err, -ENOENT,
+				  "the trace has no kmem events: record with -e kmem");
 	return 0;
 }
 

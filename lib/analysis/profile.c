@@ -21,7 +21,8 @@ struct row {
 
 struct task {
 	struct kt_profile_task pub;
-	uint32_t last_row;		/* what a stack would belong to, or NONE: a pair, or nothing */
+	uint32_t last_row;		/* what a stack would belong to, or NONE:
+					 * a pair, or nothing */
 	size_t   first_row;
 	char     name[32];		/* "swapper/3" */
 };

@@ -37,7 +37,8 @@ static inline int comm16_len_by_words(const uint8_t *p, bool json)
 	word[0] = (word[0] & used) | (blanks & ~used);
 	used = second < 8 ? (1ull << 8 * second) - 1 : ~0ull;
 	word[1] = (word[1] & used) | (blanks & ~used);
-	return comm16_special(word[0], json) | comm16_special(word[1], json) ? -1 : (int)(first + second);
+	return comm16_special(word[0], json) | comm16_special(word[1], json) ?
+	       -1 : (int)(first + second);
 }
 
 /* How long the name is; a copy of all sixteen bytes is the way to write it. */
@@ -45,8 +46,9 @@ static inline unsigned int comm16_any_len(const uint8_t *p)
 {
 #ifdef __x86_64__
 	__m128i b = _mm_loadu_si128((const __m128i *)p);
+	int zeros = _mm_movemask_epi8(_mm_cmpeq_epi8(b, _mm_setzero_si128()));
 
-	return __builtin_ctz(_mm_movemask_epi8(_mm_cmpeq_epi8(b, _mm_setzero_si128())) | 1 << COMM_SIZE);
+	return __builtin_ctz(zeros | 1 << COMM_SIZE);
 #else
 	return strnlen((const char *)p, COMM_SIZE);
 #endif

@@ -113,7 +113,8 @@ int cpumask_parse_hex(struct cpumask *m, const char *hex, int nr_cpus, struct kt
 			continue;
 		if (!isxdigit((unsigned char)*q))
 			return kt_err_set(err, -EINVAL, "'%s' is no hexadecimal CPU mask", hex);
-		value = isdigit((unsigned char)*q) ? *q - '0' : tolower((unsigned char)*q) - 'a' + 10;
+		value = isdigit((unsigned char)*q) ?
+			*q - '0' : tolower((unsigned char)*q) - 'a' + 10;
 		for (bit = 0; bit < 4; bit++) {
 			if (!(value >> bit & 1))
 				continue;

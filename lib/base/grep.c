@@ -50,7 +50,8 @@ void grep_fini(struct grep *g)
 		regfree(&g->re);
 }
 
-/* Names are short: a copy costs less than REG_STARTEND, which has glibc look for a match's place. */
+/* Names are short: a copy costs less than REG_STARTEND,
+ * which has glibc look for a match's place. */
 bool grep_match(const struct grep *g, const char *text, size_t len)
 {
 	char line[512];

@@ -29,7 +29,8 @@ const char num_hex_pairs[513] =
 const char num_threes[1000][4] = { HUNDRED('0'), FROM_HUNDRED };
 
 const char num_small[1000][4] = {
-	ONE('0'), ONE('1'), ONE('2'), ONE('3'), ONE('4'), ONE('5'), ONE('6'), ONE('7'), ONE('8'), ONE('9'),
+	ONE('0'), ONE('1'), ONE('2'), ONE('3'), ONE('4'), ONE('5'), ONE('6'), ONE('7'), ONE('8'),
+	ONE('9'),
 	TEN('1'), TEN('2'), TEN('3'), TEN('4'), TEN('5'), TEN('6'), TEN('7'), TEN('8'), TEN('9'),
 	FROM_HUNDRED,
 };

@@ -9,7 +9,8 @@
 
 struct kt_out *kt_out_create(void)
 {
-	struct kt_out *out = aligned_alloc(CACHE_LINE, (sizeof(*out) + CACHE_LINE - 1) / CACHE_LINE * CACHE_LINE);
+	const size_t lines = (sizeof(struct kt_out) + CACHE_LINE - 1) / CACHE_LINE;
+	struct kt_out *out = aligned_alloc(CACHE_LINE, lines * CACHE_LINE);
 
 	if (out)
 		*out = (struct kt_out){ .text = STR_INIT };

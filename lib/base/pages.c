@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#define HUGE_PAGE ((size_t)2 << 20)	/* of most machines; where it is another nothing is won or lost */
+/* of most machines; where it is another nothing is won or lost */
+#define HUGE_PAGE ((size_t)2 << 20)
 
 void *pages_alloc(size_t size, size_t soon)
 {

@@ -15,7 +15,8 @@ static inline struct wide wide_mul_by_halves(uint64_t a, uint64_t b)
 	uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
 	uint64_t low = a0 * b0, middle = a1 * b0 + (low >> 32), other = a0 * b1 + (uint32_t)middle;
 
-	return (struct wide){ a1 * b1 + (middle >> 32) + (other >> 32), other << 32 | (uint32_t)low };
+	return (struct wide){ a1 * b1 + (middle >> 32) + (other >> 32),
+			      other << 32 | (uint32_t)low };
 }
 
 static inline struct wide wide_mul(uint64_t a, uint64_t b)

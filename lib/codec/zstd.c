@@ -111,7 +111,8 @@ const struct codec codec_zstd = {
 	.name		   = "zstd",
 	.default_level	   = 1,		/* in 256 KiB blocks smaller and faster than 3 in 40 KiB */
 	.min_level	   = -7,
-	.max_level	   = 19,	/* above, the window alone takes more memory than the trace */
+	.max_level	   = 19,	/* above, the window alone takes more
+					 * memory than the trace */
 	.magic		   = "\x28\xb5\x2f\xfd",
 	.magic_size	   = 4,
 	.skip_magic	   = "\x50\x2a\x4d\x18",	/* RFC 8878, skippable frames */

@@ -59,7 +59,8 @@ char *blk_format(const struct kt_events *evs, const struct event_slot *user_stac
 	char *text;
 
 	end = common ? memmem(common, format.data + format.size - common, "\n\n", 2) : NULL;
-	if (!end || asprintf(&text, "name: blktrace\nID: %u\n%.*s\n\n%s\nprint fmt: \"%%d\", REC->pid\n",
+	if (!end ||
+	    asprintf(&text, "name: blktrace\nID: %u\n%.*s\n\n%s\nprint fmt: \"%%d\", REC->pid\n",
 			     user_stack->id + 1u, (int)(end - common), common,
 			     is_since_6_19(evs) ? fields2 : fields) < 0)
 		return NULL;

@@ -10,7 +10,8 @@
 
 #define NR_IDS (UINT16_MAX + 1)
 
-/* The common fields stand at the same place in every format of a kernel: ask the first that tells. */
+/* The common fields stand at the same place in every format of a kernel:
+ * ask the first that tells. */
 static void find_common(struct kt_events *evs)
 {
 	static const struct format_place usual[] = { { 0, 2 }, { 2, 1 }, { 3, 1 }, { 4, 4 } };

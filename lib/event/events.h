@@ -15,11 +15,13 @@ char *blk_format(const struct kt_events *evs, const struct event_slot *user_stac
 int  tep_start(struct kt_events *evs);
 void tep_stop(struct kt_events *evs);
 /* NULL: not even its fields are known. @wrong: what is wrong with the print format, or NULL. */
-struct tep_event *tep_parse(struct kt_events *evs, const struct event_slot *slot, const char **wrong);
+struct tep_event *tep_parse(struct kt_events *evs, const struct event_slot *slot,
+			    const char **wrong);
 /* Appends what a plugin prints for the record; or what the print format does. Takes the lock. */
 void tep_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
 	      struct kt_out *out);
-void tep_plain(struct kt_events *evs, const struct event *ev, const struct kt_record *rec, struct kt_out *out);
+void tep_plain(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
+	       struct kt_out *out);
 
 /* printer.c - which of the ways to print is the one for this event; called once, at its parsing */
 int  printer_choose(struct kt_events *evs, struct event *ev);

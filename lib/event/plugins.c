@@ -20,10 +20,12 @@ struct tep_plugins {
 		char *path;
 		void *handle;		/* NULL: it was not loaded, @reason says why */
 		char *reason;
-		const char *name;	/* for options: its alias, or that of the file; in the plugin, or @path */
+		/* for options: its alias, or that of the file; in the plugin, or @path */
+		const char *name;
 		struct tep_plugin_option *options;
 		bool  replaced;		/* by formatters of ours */
-		bool  own;		/* of the user or TRACEEVENT_PLUGIN_DIR, not of the system */
+		/* of the user or TRACEEVENT_PLUGIN_DIR, not of the system */
+		bool  own;
 	} plugin[MAX_PLUGINS];
 };
 
@@ -151,7 +153,8 @@ void plugins_unload(struct kt_events *evs)
 	for (i = 0; evs->plugins && i < evs->plugins->nr; i++) {
 		struct tep_plugin *p = &evs->plugins->plugin[i];
 		int (*unload)(struct tep_handle *) = p->handle ?
-			(int (*)(struct tep_handle *))dlsym(p->handle, TEP_PLUGIN_UNLOADER_NAME) : NULL;
+			(int (*)(struct tep_handle *))dlsym(p->handle, TEP_PLUGIN_UNLOADER_NAME)
+			: NULL;
 
 		if (p->options)
 			tep_plugin_remove_options(p->options);
@@ -231,11 +234,13 @@ bool kt_events_plugin_option(struct kt_events *evs, size_t i, size_t nr,
 	for (k = 0; p->options[k].name; k++)
 		if (k == nr) {
 			*o = (struct kt_events_option){
-				.plugin = p->options[k].plugin_alias ? p->options[k].plugin_alias : p->name,
+				.plugin = p->options[k].plugin_alias ?
+					  p->options[k].plugin_alias : p->name,
 				.name = p->options[k].name,
 				.value = p->options[k].value ? p->options[k].value :
 					 p->options[k].set ? "1" : "0",
-				.summary = p->options[k].description ? p->options[k].description : "",
+				.summary = p->options[k].description ?
+					   p->options[k].description : "",
 			};
 			return true;
 		}
@@ -251,8 +256,8 @@ bool kt_events_has_option(struct kt_events *evs, const char *option)
 	pthread_mutex_lock(&evs->lock);
 	if (tep_start(evs) == 0)
 		for (i = 0; evs->plugins && i < evs->plugins->nr && !have; i++)
-			have = has_option(&evs->plugins->plugin[i], option, colon ? colon - option : 0,
-					  name, strcspn(name, "="));
+			have = has_option(&evs->plugins->plugin[i], option,
+					  colon ? colon - option : 0, name, strcspn(name, "="));
 	pthread_mutex_unlock(&evs->lock);
 	return have;
 }

@@ -11,7 +11,8 @@
 #include "printer/program.h"
 #include "printer/raw.h"
 
-/* A record that ends before its fields do is given zeros: the library would read what lies behind. */
+/* A record that ends before its fields do is given zeros:
+ * the library would read what lies behind. */
 static void run_short(struct input *in, const struct kt_record *rec, uint32_t min_size)
 {
 	uint8_t *copy = calloc(1, min_size);
@@ -34,7 +35,8 @@ static void builtin_text(struct kt_events *evs, const struct event *ev, const st
 		ev->plain(evs, ev, rec, out);
 }
 
-static void program_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec, struct kt_out *out)
+static void program_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
+			 struct kt_out *out)
 {
 	struct input in = {
 		.p = (const struct program *)ev->pub.program, .evs = evs,

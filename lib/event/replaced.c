@@ -26,7 +26,8 @@ static bool is_replaced(struct kt_events *evs, const struct kt_event *ev)
 	if (to_event(ev)->tep->handler)
 		return true;
 	for (i = 0; i < nr_handlers; i++)
-		if (strcmp(handlers[i].name, ev->name) == 0 && strcmp(handlers[i].system, ev->system) == 0)
+		if (strcmp(handlers[i].name, ev->name) == 0 &&
+		    strcmp(handlers[i].system, ev->system) == 0)
 			return *handlers[i].file ? is_found(evs, handlers[i].file) :
 						!evs->opts.local_plugins;
 	return false;
@@ -38,7 +39,8 @@ void kt_events_replaced(struct kt_events *evs, void (*tell)(const struct kt_even
 	bool ftrace, first = evs->file && kt_file_info(evs->file)->version == 6;
 	size_t i, pass;
 
-	/* The order they have in the file: we list those of ftrace first, version 7 has them last. */
+	/* The order they have in the file: we list those of ftrace first,
+	 * version 7 has them last. */
 	for (pass = 0; pass < 2; pass++)
 		for (i = 0; i < kt_events_nr(evs); i++) {
 			ev = kt_events_at(evs, i);

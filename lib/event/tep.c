@@ -84,7 +84,8 @@ static void add_head(struct kt_events *evs, const struct event_slot *slot, struc
 	str_addf(text, "\nID: %u\n", NR_NUMBERS - ++evs->nr_parsed);
 }
 
-/* The lines of the fields; the number of a probe's strings, "char[][2]", is more than the library knows. */
+/* The lines of the fields; the number of a probe's strings, "char[][2]",
+ * is more than the library knows. */
 static void add_fields(struct str *text, const char *p, size_t size)
 {
 	const char *end = p + size, *more;
@@ -156,7 +157,8 @@ parse:
 	str_fini(&safe);
 }
 
-struct tep_event *tep_parse(struct kt_events *evs, const struct event_slot *slot, const char **wrong)
+struct tep_event *tep_parse(struct kt_events *evs, const struct event_slot *slot,
+			    const char **wrong)
 {
 	struct tep_event *event = NULL;
 	size_t print_fmt;

@@ -7,7 +7,8 @@
 #include "file/file.h"
 #include "file/note.h"
 
-#define READ_LIMIT (1u << 20)	/* stored bytes of a chunk to read instead of map; no writer has more */
+/* stored bytes of a chunk to read instead of map; no writer has more */
+#define READ_LIMIT (1u << 20)
 #define ROUND 16384u		/* sizes are rounded up, so that memory can be used again … */
 #define ROUND_SMALL 4096u	/* … the small ones of thousands of CPUs by less than their size */
 

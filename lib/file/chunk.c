@@ -48,8 +48,8 @@ static int find_window(struct kt_file *f, const struct buffer *b, size_t cpu_ind
 	size = cpu->size < have ? cpu->size : have;
 	if (have < cpu->size && nr >= size / window)
 		file_damage(f, "%s: %" PRIu64 " of its %" PRIu64 " bytes of data at %s are missing",
-			    file_place(b, cpu_index, text, sizeof(text)), cpu->size - have, cpu->size,
-			    file_where(f, cpu->offset, where, sizeof(where)));
+			    file_place(b, cpu_index, text, sizeof(text)), cpu->size - have,
+			    cpu->size, file_where(f, cpu->offset, where, sizeof(where)));
 	if (nr > size / window || nr * window >= size)
 		return 0;
 	out->pos = nr * window;

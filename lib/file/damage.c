@@ -78,7 +78,8 @@ const char *kt_file_damage(const struct kt_file *file, size_t i)
 	if (i < f->nr_damages) {
 		line = f->damages[i];
 	} else if (i == f->nr_damages && f->more_damages) {
-		snprintf(f->more_line, sizeof(f->more_line), "and %" PRIu64 " more", f->more_damages);
+		snprintf(f->more_line, sizeof(f->more_line), "and %" PRIu64 " more",
+			 f->more_damages);
 		line = f->more_line;
 	}
 	pthread_mutex_unlock(&f->lock);

@@ -103,8 +103,9 @@ struct kt_file {
 	struct region *parts;		/* of an unfinished recording; behind them the file that
 					   long ones share, of size 0 if there is none */
 	size_t nr_parts;
-	_Atomic uint64_t have;		/* bytes of the file itself; less than @info.size when somebody
-					   has cut it meanwhile: the map has nothing behind them */
+	_Atomic uint64_t have;		/* bytes of the file itself; less than @info.size when
+					   somebody has cut it meanwhile: the map has nothing behind
+					   them */
 	_Atomic uint64_t touched;	/* bytes of the map read since it was last let go */
 	bool swap;
 	const struct codec *codec;	/* NULL: not compressed */

@@ -31,14 +31,16 @@ static bool is_start(const struct kt_file *f, const uint8_t *at, struct guess *g
 	uint64_t commit = load_uint(at + info->commit_offset, info->commit_size, f->swap);
 	uint32_t high = commit >> 32, low = commit;
 
-	if ((!ts && !commit) || ts < g->last || (high && high != UINT32_MAX) || (low & COMMIT_UNUSED))
+	if ((!ts && !commit) || ts < g->last || (high && high != UINT32_MAX) ||
+	    (low & COMMIT_UNUSED))
 		return false;
 	g->last = ts;
 	g->nr_starts++;
 	return (low & COMMIT_LENGTH) <= g->size - info->data_offset;
 }
 
-/* 1: the chunk may be of such sub-buffers, 0: it is not, -ENOMEM. What is cut or damaged tells less. */
+/* 1: the chunk may be of such sub-buffers, 0: it is not, -ENOMEM.
+ * What is cut or damaged tells less. */
 static int fits_chunk(struct kt_file *f, const struct chunk_entry *e, struct guess *g)
 {
 	size_t head = f->info.data_offset, at;

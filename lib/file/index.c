@@ -156,7 +156,8 @@ static uint64_t next_header(const struct kt_file *f, int64_t owner, uint64_t fro
 			found = memmem(at, stop - at, f->codec->magic, f->codec->magic_size);
 		if (!found)
 			return 0;
-		/* Never farther than there: a long way looked through again and again takes for ever */
+		/* Never farther than there: a long way looked through again
+		 * and again takes for ever */
 		tag = owner < 0 ? found : next_extent(at, found);
 		if (tag < found) {
 			while (tag < stop && extent_owner(tag, stop) != owner)

@@ -172,7 +172,8 @@ void file_note_cut(struct kt_file *f)
 	if (fstat(f->fd, &st) < 0 || (uint64_t)st.st_size >= f->have)
 		return;
 	f->have = st.st_size;
-	file_damage(f, "somebody has cut it from %" PRIu64 " to %" PRIu64 " bytes while it was read",
+	file_damage(f,
+		    "somebody has cut it from %" PRIu64 " to %" PRIu64 " bytes while it was read",
 		    f->info.size, (uint64_t)st.st_size);
 }
 

@@ -35,8 +35,10 @@ struct file_extent {
 /* Of the @nr-th chunk: 1, 0 behind the last, -ENOMEM */
 int file_chunk_extent(struct kt_file *file, size_t buffer, size_t cpu_index, uint64_t nr,
 		      struct file_extent *out);
-/* Which chunk holds the byte at @pos of the CPU's uncompressed data? 1, 0 behind the last, -ENOMEM */
-int file_chunk_at(struct kt_file *file, size_t buffer, size_t cpu_index, uint64_t pos, uint64_t *nr);
+/* Which chunk holds the byte at @pos of the CPU's uncompressed data? 1,
+ * 0 behind the last, -ENOMEM */
+int file_chunk_at(struct kt_file *file, size_t buffer, size_t cpu_index, uint64_t pos,
+		  uint64_t *nr);
 /*
  * At most @size bytes from @offset of an uncompressed chunk into @to: how many there
  * are. They are read where the map could end the process, see kt_file_open().

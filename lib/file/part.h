@@ -31,12 +31,15 @@
 
 #define PART_STATS 1024
 
-#define PART_EXTENT (1u << 20)	/* least bytes; from PART_DATA of the shared file on, without gaps */
+/* least bytes; from PART_DATA of the shared file on, without gaps */
+#define PART_EXTENT (1u << 20)
 #define PART_TAG    "ktrxtent"	/* an extent begins with this, a u32 number of its part, and u32
-				   bytes of the block before that reaches up to it, 0 if none does */
+				   bytes of the block before that reaches up to it, 0 if none
+				   does */
 #define PART_TAG_SIZE 16
 #define PART_LINK   16		/* kept free at the end of an extent: u32 bytes and u32 raw bytes of
-				   the chunk that follows elsewhere, then the head of a skipped frame */
+				   the chunk that follows elsewhere, then the head of a skipped
+				   frame */
 #define PART_TAIL   512		/* the same with zlib: a whole chunk */
 
 struct part_head {
@@ -49,7 +52,8 @@ struct part_head {
 	uint32_t reserved;
 	char     buffer[PART_NAME];
 	char     clock[PART_NAME];
-	uint64_t shared;	/* 0, or where its data now are in the shared file, @start is void */
+	uint64_t shared;	/* 0, or where its data now are in the shared file,
+				 * @start is void */
 	char     stats[PART_STATS];	/* counters of the CPU, as in option CPUSTAT, or "" */
 };
 

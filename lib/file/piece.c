@@ -73,7 +73,8 @@ static struct reader *find(struct readers *all, uint64_t offset, size_t at)
 			return unlink_at(all, i);
 		oldest = i;
 	}
-	return oldest && all->memory + (*oldest)->memory > all->limit ? unlink_at(all, oldest) : NULL;
+	return oldest && all->memory + (*oldest)->memory > all->limit ?
+	       unlink_at(all, oldest) : NULL;
 }
 
 static struct reader *get(struct kt_file *f, uint64_t offset, size_t at)

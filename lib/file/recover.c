@@ -136,7 +136,8 @@ static int recover_section(struct kt_file *f, const struct section *s)
 	b->section = s->pub.offset;
 	b->compressed = compressed;
 	at = file_round_up(s->body, page_size);
-	file_damage(f, "the data at %" PRIu64 " belong to no buffer: shown with guessed CPU numbers, "
+	file_damage(f,
+		    "the data at %" PRIu64 " belong to no buffer: shown with guessed CPU numbers, "
 		    "as sub-buffers of %u bytes", s->pub.offset, page_size);
 	return b->compressed ? recover_compressed(f, b, at, end) : recover_plain(f, b, at, end);
 }
@@ -208,7 +209,8 @@ static bool find_data(const struct kt_file *f, const struct region *part, const 
 	return true;
 }
 
-/* Counters, as the end of the recording would have stored them. @last: the buffer of those before */
+/* Counters, as the end of the recording would have stored them.
+ * @last: the buffer of those before */
 static int recover_stats(struct kt_file *f, const struct buffer *b, const char **last,
 			 const char *stats)
 {

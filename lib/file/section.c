@@ -127,7 +127,8 @@ size_t file_read_section(struct kt_file *f, uint64_t offset)
 	return insert(f, &sec);
 }
 
-/* Zeros look like options that say nothing. A file whose end was never written to has nothing else. */
+/* Zeros look like options that say nothing.
+ * A file whose end was never written to has nothing else. */
 static bool is_blank(const struct kt_file *f, uint64_t offset)
 {
 	static const uint8_t zeros[HEADER_SIZE];
@@ -150,8 +151,8 @@ void file_walk_sections(struct kt_file *f, bool *cut)
 		    file_read_section(f, at);
 		if (i == FILE_NO_SECTION) {
 			*cut = true;
-			file_damage(f, "no section at %" PRIu64 " although the file goes on to %" PRIu64,
-				    at, size);
+			file_damage(f, "no section at %" PRIu64 " although the file goes on to "
+				    "%" PRIu64, at, size);
 			return;
 		}
 		s = &f->sections[i];

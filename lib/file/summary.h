@@ -13,14 +13,17 @@
 #include "base/str.h"
 
 #define SUMMARY_IDS 255			/* a chunk with more of them is not described */
-#define SUMMARY_PIDS 4			/* words: bit (pid % 256) is set when a record is of that task */
-#define SUMMARY_LEAST 8			/* chunks of a file with fewer are read sooner than their index */
+/* words: bit (pid % 256) is set when a record is of that task */
+#define SUMMARY_PIDS 4
+/* chunks of a file with fewer are read sooner than their index */
+#define SUMMARY_LEAST 8
 #define SUMMARY_LIST_MAX (4u << 20)	/* bytes of the rows of a CPU; what comes behind has none */
 
 struct kt_summary {
 	uint64_t first;			/* raw time stamp of the first sub-buffer */
 	bool     known;			/* all that follows is said; else it may hold anything */
-	bool     lost;			/* events were lost in it, or before it: then it is not known */
+	bool     lost;			/* events were lost in it, or before it:
+					 * then it is not known */
 	bool     counted;		/* @nr and @last are said, and times do not go back in it */
 	uint64_t nr;			/* records */
 	uint64_t last;			/* raw time of the last one; @first if there is none */
@@ -72,7 +75,8 @@ bool writer_wants_summaries(const struct kt_writer *w);
 
 struct summaries;
 
-/* What is said of the @nr-th chunk of a CPU; NULL: nothing. Lives as long as the file. Thread-safe. */
+/* What is said of the @nr-th chunk of a CPU; NULL: nothing.
+ * Lives as long as the file. Thread-safe. */
 const struct kt_summary *file_summary(struct kt_file *f, size_t buffer, size_t cpu_index,
 				      uint64_t nr);
 

@@ -284,7 +284,8 @@ static const struct summary_run *run_of(struct kt_file *f, struct buffer *b, siz
 	return index->run;
 }
 
-static const struct kt_summary *find_entry(const struct summary_run *run, const struct chunk_entry *e)
+static const struct kt_summary *find_entry(const struct summary_run *run,
+					   const struct chunk_entry *e)
 {
 	size_t lo = 0, hi = run->nr, mid;
 

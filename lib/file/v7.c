@@ -36,7 +36,8 @@ static int follow_chain(struct kt_file *f)
 	while (at && !seen) {
 		i = file_read_section(f, at);
 		if (i == FILE_NO_SECTION || f->sections[i].pub.id != KT_OPTION_DONE) {
-			file_damage(f, "no options section at %" PRIu64 " (the file ends at %" PRIu64
+			file_damage(f,
+				    "no options section at %" PRIu64 " (the file ends at %" PRIu64
 				    ")", at, f->info.size);
 			return -EBADMSG;
 		}

@@ -80,7 +80,8 @@ static int no_such_event(struct kt_filter *f, const struct filter_expr *e,
 		add_word(&words, names.buf + at);
 	if (words.word)
 		near = str_nearest(slash ? slash + 1 : c->text, words.word);
-	filter_error(err, -EINVAL, e->text, c->pos, near ? "the trace knows no event '%s', did you mean '%s'?"
+	filter_error(err, -EINVAL, e->text, c->pos,
+		     near ? "the trace knows no event '%s', did you mean '%s'?"
 		     : "the trace knows no event '%s'", c->text, near);
 	free(words.word);
 	str_fini(&names);
@@ -97,7 +98,8 @@ static int check_choices(struct kt_filter *f, struct filter_expr *e, struct kt_e
 		if (any_slot(f, e, choice_fits, c))
 			continue;
 		if (filter_choice_make_glob(c) < 0)
-			return filter_error(err, -ENOMEM, e->text, c->pos, "no memory for the filter");
+			return filter_error(err, -ENOMEM, e->text, c->pos,
+					    "no memory for the filter");
 		if (!any_slot(f, e, choice_fits, c))
 			return no_such_event(f, e, c, err);
 	}
@@ -180,8 +182,8 @@ static int no_such_field(struct kt_filter *f, struct search *s, struct kt_err *e
 		snprintf(where, sizeof(where), "%s has no field", s->event);
 	else
 		snprintf(where, sizeof(where), "none of these events has a field");
-	filter_error(err, -EINVAL, s->e->text, n->pos, near ? "%s '%s', did you mean '%s'?" : "%s '%s'",
-		     where, n->text, near);
+	filter_error(err, -EINVAL, s->e->text, n->pos,
+		     near ? "%s '%s', did you mean '%s'?" : "%s '%s'", where, n->text, near);
 	free(s->words.word);
 	return -EINVAL;
 }
@@ -198,7 +200,8 @@ static int check_test(struct kt_filter *f, const struct filter_expr *e,
 	if (e->wild || !s.absent)
 		return 0;
 	if (any_slot(f, e, has_absent, &s))
-		return filter_error(err, -EINVAL, e->text, n->pos, "no event has all of these fields");
+		return filter_error(err, -EINVAL, e->text, n->pos,
+				    "no event has all of these fields");
 	return no_such_field(f, &s, err);
 }
 

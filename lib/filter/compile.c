@@ -138,7 +138,8 @@ static struct operand special(struct compiler *c, const char *name)
 	const struct kt_field *pid;
 	bool plain = c->e->plain;
 
-	if (!strcmp(name, "COMM") || !strcmp(name, "common_comm") || (plain && !strcmp(name, "comm")))
+	if (!strcmp(name, "COMM") || !strcmp(name, "common_comm") ||
+	    (plain && !strcmp(name, "comm")))
 		return (struct operand) { .kind = TEXT, .index = add_str(c->p, comm) };
 	if (!strcmp(name, "CPU") || !strcmp(name, "common_cpu") || (plain && !strcmp(name, "cpu")))
 		return (struct operand) { .kind = NUMBER, .index = add_num(c->p, cpu) };

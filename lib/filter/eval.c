@@ -94,7 +94,8 @@ static bool number(const struct run *r, int32_t index, uint64_t *value)
 	case FILTER_NUM_LOAD:
 		return load(r, n->offset, n->size, n->is_signed, value);
 	case FILTER_NUM_CPU:
-		*value = (uint64_t)kt_stream_source(kt_trace_stream(r->file->trace), r->rec->source)->cpu;
+		*value = (uint64_t)kt_stream_source(kt_trace_stream(r->file->trace),
+						    r->rec->source)->cpu;
 		return true;
 	case FILTER_NUM_DURATION:
 		return get_duration(r, n, value);
@@ -106,7 +107,8 @@ static bool number(const struct run *r, int32_t index, uint64_t *value)
 
 static bool compare(enum filter_op op, uint64_t l, uint64_t r, bool is_signed)
 {
-	const uint64_t flip = is_signed ? 1ULL << 63 : 0;	/* makes signed order unsigned order */
+	const uint64_t flip = is_signed ? 1ULL << 63 : 0;	/* makes signed order
+								 * unsigned order */
 
 	switch (op) {
 	case FILTER_EQ: return l == r;

@@ -50,7 +50,8 @@ static bool is_name(const char *s)
 }
 
 /* Regular expressions are anchored, and ignore case. An empty one matches everything. */
-static int init_regex(struct filter_pattern *p, const char *text, size_t len, char *why, size_t size)
+static int init_regex(struct filter_pattern *p, const char *text, size_t len, char *why,
+		      size_t size)
 {
 	struct str s = STR_INIT;
 	int ret = -ENOMEM;
@@ -92,8 +93,8 @@ static int init_choice(struct filter_choice *c, const char *text, size_t len)
 	c->wild = strpbrk(c->text, ".*?[\\+^$(|") != NULL;
 	slash = strchr(c->text, '/');
 	c->both = !slash;
-	ret = init_regex(&c->event, slash ? slash + 1 : c->text, strlen(slash ? slash + 1 : c->text),
-			 why, sizeof(why));
+	ret = init_regex(&c->event, slash ? slash + 1 : c->text,
+			 strlen(slash ? slash + 1 : c->text), why, sizeof(why));
 	if (ret == 0 && slash)
 		ret = init_regex(&c->system, c->text, slash - c->text, why, sizeof(why));
 	return ret;
@@ -106,7 +107,8 @@ int filter_choice_make_glob(struct filter_choice *c)
 
 	filter_pattern_fini(&c->system);
 	filter_pattern_fini(&c->event);
-	ret = filter_pattern_init(&c->event, FILTER_GLOB, slash ? slash + 1 : c->text, why, sizeof(why));
+	ret = filter_pattern_init(&c->event, FILTER_GLOB, slash ? slash + 1 : c->text, why,
+				  sizeof(why));
 	if (ret < 0 || !slash)
 		return ret;
 	*slash = '\0';

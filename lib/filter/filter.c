@@ -138,7 +138,8 @@ static int append(struct kt_filter *f, const struct filter_expr *e)
 		return -ENOMEM;
 	f->exprs = more;
 	for (i = 0; i < f->nr_files; i++)
-		if (grow_caches(&f->files[i], f->files[i].caches ? f->nr_caches : 0, e->nr_caches) < 0)
+		if (grow_caches(&f->files[i], f->files[i].caches ? f->nr_caches : 0,
+				e->nr_caches) < 0)
 			return -ENOMEM;
 	f->nr_caches = e->nr_caches;
 	f->exprs[f->nr_exprs++] = *e;

@@ -140,7 +140,8 @@ enum filter_str_kind {
 	FILTER_STR_DYNAMIC, FILTER_STR_RELATIVE,
 	FILTER_STR_COMM,
 	FILTER_STR_SYMBOL,		/* name of the function at the address @num */
-	FILTER_STR_POINTER,		/* text of the constant at the address @num, or its symbol */
+	FILTER_STR_POINTER,		/* text of the constant at the address @num,
+					 * or its symbol */
 };
 
 struct filter_str {
@@ -246,7 +247,8 @@ unsigned int filter_may(const struct filter_expr *e, const struct event_slot *sl
  */
 bool filter_needs_pid(const struct filter_expr *e, const struct event_slot *slot, uint64_t *pids);
 
-/* Are all fields of the comparison @n, or names that every record has, in the format? The first that is not, or NULL. */
+/* Are all fields of the comparison @n, or names that every record has,
+ * in the format? The first that is not, or NULL. */
 const struct filter_node *filter_absent(const struct filter_expr *e, const struct event_slot *slot,
 					const struct filter_node *n);
 

@@ -14,7 +14,8 @@ static const struct filter_op_text {
 	enum filter_op op;
 } op_texts[] = {
 	{ "&&", FILTER_AND },  { "||", FILTER_OR },   { "==", FILTER_EQ },    { "!=", FILTER_NE },
-	{ "<=", FILTER_LE },   { ">=", FILTER_GE },   { "=~", FILTER_LIKE },  { "!~", FILTER_UNLIKE },
+	{ "<=", FILTER_LE },   { ">=", FILTER_GE },   { "=~", FILTER_LIKE },
+	{ "!~", FILTER_UNLIKE },
 	{ "<<", FILTER_SHL },  { ">>", FILTER_SHR },  { "<", FILTER_LT },     { ">", FILTER_GT },
 	{ "~", FILTER_GLOB },  { "!", FILTER_NOT },   { "&", FILTER_BITAND }, { "|", FILTER_BITOR },
 	{ "^", FILTER_XOR },   { "+", FILTER_ADD },   { "-", FILTER_SUB },    { "*", FILTER_MUL },
@@ -98,7 +99,8 @@ static int lex_number(const char *text, struct filter_token *tok, struct kt_err 
 	errno = 0;
 	tok->value = strtoull(start, &end, 0);
 	if (errno == ERANGE)
-		return filter_error(err, -EINVAL, text, tok->pos, "this number does not fit 64 bits");
+		return filter_error(err, -EINVAL, text, tok->pos,
+				    "this number does not fit 64 bits");
 	s = end;
 	if (*s == '.' && isdigit((unsigned char)s[1])) {
 		point = s + 1;
@@ -109,7 +111,8 @@ static int lex_number(const char *text, struct filter_token *tok, struct kt_err 
 	tok->len = s - start;
 	if (s == name)
 		return point ? filter_error(err, -EINVAL, text, tok->pos,
-					    "a fraction needs a unit: ns, us, ms, s, k, M or G") : 0;
+					    "a fraction needs a unit: ns, us, ms, s, k, M or G") :
+					    0;
 
 	unit = find_unit(name, s - name);
 	if (!unit)
@@ -120,7 +123,8 @@ static int lex_number(const char *text, struct filter_token *tok, struct kt_err 
 		part = fraction(point, unit->factor, &name);
 	if (__builtin_mul_overflow(tok->value, unit->factor, &tok->value) ||
 	    __builtin_add_overflow(tok->value, part, &tok->value))
-		return filter_error(err, -EINVAL, text, tok->pos, "this number does not fit 64 bits");
+		return filter_error(err, -EINVAL, text, tok->pos,
+				    "this number does not fit 64 bits");
 	return 0;
 }
 
@@ -153,7 +157,8 @@ static int lex_op(const char *text, struct filter_token *tok, struct kt_err *err
 			return 0;
 	}
 	if (text[tok->pos] == '=')
-		return filter_error(err, -EINVAL, text, tok->pos, "'=' does not compare, '==' does");
+		return filter_error(err, -EINVAL, text, tok->pos,
+				    "'=' does not compare, '==' does");
 	return filter_error(err, -EINVAL, text, tok->pos, "a filter has no use for this character");
 }
 

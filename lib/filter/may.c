@@ -7,7 +7,8 @@
 /* Parsing a format costs a hundred times more than searching it, and a file holds thousands. */
 static bool has_field(const struct filter_expr *e, const struct event_slot *slot, const char *name)
 {
-	static const char *const always[] = { "COMM", "CPU", "PID", "common_comm", "common_cpu", NULL };
+	static const char *const always[] =
+		{ "COMM", "CPU", "PID", "common_comm", "common_cpu", NULL };
 	struct kt_blob format = slot->source.format;
 	struct format_place place;
 	size_t i;
@@ -59,7 +60,8 @@ static unsigned int may(const struct filter_expr *e, const struct event_slot *sl
 		r = may(e, slot, n->right);
 		return ((l | r) & FILTER_MAY_MATCH) | (l & r & FILTER_MAY_FAIL);
 	default:
-		return filter_absent(e, slot, n) ? FILTER_MAY_FAIL : FILTER_MAY_MATCH | FILTER_MAY_FAIL;
+		return filter_absent(e, slot, n) ?
+		       FILTER_MAY_FAIL : FILTER_MAY_MATCH | FILTER_MAY_FAIL;
 	}
 }
 

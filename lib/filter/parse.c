@@ -87,7 +87,8 @@ static struct filter_node *node(struct parser *p, enum filter_op op, size_t pos,
 		return NULL;
 	}
 	p->e->nr_nodes++;
-	*n = (struct filter_node) { .op = op, .pos = pos, .left = left, .right = right, .cache = -1 };
+	*n = (struct filter_node) { .op = op, .pos = pos, .left = left, .right = right,
+				    .cache = -1 };
 	return n;
 }
 
@@ -226,7 +227,8 @@ static int add_pattern(struct parser *p, struct filter_node *n, const struct fil
 	if (ret == -EINVAL)
 		return filter_error(p->err, ret, p->e->text, string->pos,
 				    "not a regular expression: %s", why);
-	return ret < 0 ? filter_error(p->err, ret, p->e->text, n->pos, "no memory for the filter") : 0;
+	return ret < 0 ?
+	       filter_error(p->err, ret, p->e->text, n->pos, "no memory for the filter") : 0;
 }
 
 /* What only a comparison needs: a string, and what can be done with it. */

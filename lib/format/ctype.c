@@ -82,7 +82,8 @@ static bool add_word(struct words *w, const char *p, size_t len)
 
 static struct ctype type_of(const struct words *w, int long_size)
 {
-	int size = w->is_char ? 1 : w->is_short ? 2 : w->nr_long > 1 ? 8 : w->nr_long ? long_size : 4;
+	int size = w->is_char ? 1 : w->is_short ? 2 : w->nr_long > 1 ? 8 : w->nr_long ?
+		   long_size : 4;
 
 	return (struct ctype){ .size = size, .is_signed = !w->is_unsigned };
 }
@@ -98,7 +99,8 @@ bool ctype_find(const char *name, size_t len, int long_size, struct ctype *to)
 		word = p;
 		while (p < end && !isspace((unsigned char)*p))
 			p++;
-		if (p == word || is_word(word, p - word, "const") || is_word(word, p - word, "volatile"))
+		if (p == word || is_word(word, p - word, "const") ||
+		    is_word(word, p - word, "volatile"))
 			continue;
 		if (is_word(word, p - word, "enum")) {
 			*to = (struct ctype){ .size = 4 };

@@ -29,7 +29,8 @@ struct event {
 	event_text_fn     text;		/* of a formatter or plugin, else @plain */
 	event_text_fn     plain;	/* of the print format */
 	event_text_fn     builtin;	/* formatter of ours, NULL if there is none */
-	const void       *priv;		/* of @builtin: where the fields are that it prints; owned */
+	const void       *priv;		/* of @builtin: where the fields are that
+					 * it prints; owned */
 	struct line      *line;		/* … what it is, if it is builtin_line_text(); owned */
 	uint32_t          builtin_size;	/* a record with those fields has that many bytes */
 	uint32_t          min_size;	/* a record with all fixed fields has that many bytes */
@@ -71,7 +72,8 @@ struct kt_events {
 	struct tep_handle *tep;		/* made when first needed */
 	uint32_t nr_parsed;		/* formats that it was given */
 	struct trace_seq  *seq;
-	uint8_t *scratch;		/* a record, padded so that the library cannot read past it */
+	uint8_t *scratch;		/* a record, padded so that the library
+					 * cannot read past it */
 	struct tep_plugins *plugins;
 
 	/* Name of the task with that pid; NULL: not known, as is @comm itself */

@@ -70,7 +70,8 @@ void lex_next(struct lexer *lx)
 		if (!len)
 			lex_fail(lx, "a string without its end");
 		take(lx, len ? T_STRING : T_END, len);
-	} else if (lx->end - lx->p >= 3 && lx->p[0] == '\'' && lx->p[1] != '\\' && lx->p[2] == '\'') {
+	} else if (lx->end - lx->p >= 3 && lx->p[0] == '\'' && lx->p[1] != '\\' &&
+		   lx->p[2] == '\'') {
 		take(lx, T_NUMBER, 3);
 	} else if (isalnum((unsigned char)*lx->p) || *lx->p == '_') {
 		take(lx, isdigit((unsigned char)*lx->p) ? T_NUMBER : T_NAME, word_len(lx));

@@ -29,7 +29,8 @@ bool sizeof_replace(struct str *to, const char *text, size_t size, int long_size
 			len = string_len(p, end);
 		} else if ((size_t)(end - p) > word_len && memcmp(p, word, word_len) == 0) {
 			close = memchr(p, ')', end - p);
-			value = close ? ctype_size(p + word_len, close - p - word_len, long_size) : 0;
+			value = close ?
+				ctype_size(p + word_len, close - p - word_len, long_size) : 0;
 			if (!value)
 				return false;
 			str_addf(to, "%d", value);

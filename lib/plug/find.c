@@ -21,7 +21,8 @@ static bool through_sudo(void)
 	return geteuid() == 0 && getenv("SUDO_UID") && strcmp(getenv("SUDO_UID"), "0") != 0;
 }
 
-/* With rights that the caller has not (setuid, file capabilities) his own files are a stranger's. */
+/* With rights that the caller has not (setuid, file capabilities) his
+ * own files are a stranger's. */
 static bool is_owner_trusted(uid_t uid)
 {
 	return uid == 0 || (uid == geteuid() && !getauxval(AT_SECURE));

@@ -226,7 +226,8 @@ static struct plug_cached *make_cached(const struct plug_call *c, const char *wo
 static struct plug_cached *cached(const struct plug_call *c, const char *words)
 {
 	struct plug_binding *b = c->binding;
-	struct plug_cached *have = find_cached(atomic_load_explicit(&b->cache, memory_order_acquire),
+	struct plug_cached *have =
+		find_cached(atomic_load_explicit(&b->cache, memory_order_acquire),
 					       words);
 
 	if (have)

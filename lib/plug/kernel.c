@@ -265,7 +265,8 @@ static bool is_word(char c)
 
 bool plug_kernel_hex(const struct kt_event *ev, const char *field, size_t len)
 {
-	const char *start = ev->print_fmt ? ev->print_fmt : "", *p = start, *end = strstr(p, "REC->");
+	const char *start = ev->print_fmt ?
+			    ev->print_fmt : "", *p = start, *end = strstr(p, "REC->");
 
 	if (!end)
 		end = p + strlen(p);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* numbers.c - names of the errors and signals that most architectures share, whatever C library is below */
+/* numbers.c - names of the errors and signals that most architectures share,
+ * whatever C library is below */
 #include "plug/plug.h"
 
 #include <asm-generic/errno.h>
@@ -42,8 +43,10 @@ static const char *const errors[] = {
 	NAME(ENOMEDIUM), NAME(EMEDIUMTYPE), NAME(ECANCELED), NAME(ENOKEY),
 	NAME(EKEYEXPIRED), NAME(EKEYREVOKED), NAME(EKEYREJECTED), NAME(EOWNERDEAD),
 	NAME(ENOTRECOVERABLE),
-	[512] = "ERESTARTSYS", [513] = "ERESTARTNOINTR", [514] = "ERESTARTNOHAND", [515] = "ENOIOCTLCMD",
-	[516] = "ERESTART_RESTARTBLOCK", [517] = "EPROBE_DEFER", [518] = "EOPENSTALE", [519] = "ENOPARAM",
+	[512] = "ERESTARTSYS", [513] = "ERESTARTNOINTR", [514] = "ERESTARTNOHAND",
+	[515] = "ENOIOCTLCMD",
+	[516] = "ERESTART_RESTARTBLOCK", [517] = "EPROBE_DEFER", [518] = "EOPENSTALE",
+	[519] = "ENOPARAM",
 	[524] = "ENOTSUPP", [529] = "EIOCBQUEUED",
 };
 
@@ -56,8 +59,10 @@ const char *plug_errno_name(int err)
 
 /* Without "SIG"; the real-time ones have no names. */
 static const char *const signals[] = {
-	NULL, "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV", "USR2",
-	"PIPE", "ALRM", "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG", "XCPU",
+	NULL, "HUP", "INT", "QUIT", "ILL", "TRAP", "ABRT", "BUS", "FPE", "KILL", "USR1", "SEGV",
+	"USR2",
+	"PIPE", "ALRM", "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN", "TTOU", "URG",
+	"XCPU",
 	"XFSZ", "VTALRM", "PROF", "WINCH", "POLL", "PWR", "SYS",
 };
 

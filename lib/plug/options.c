@@ -84,7 +84,8 @@ static int no_such_option(const struct kt_plugins *p, const char *const *others,
 	size_t i;
 
 	snprintf(word, sizeof(word), "%.*s", (int)strcspn(text, "="), text);
-	kt_err_set(err, -ENOENT, "no plugin has the option '%s'%s", text, suggest(word, names, hint));
+	kt_err_set(err, -ENOENT, "no plugin has the option '%s'%s", text,
+		   suggest(word, names, hint));
 	for (i = 0; names && names[i]; i++)
 		free((char *)names[i]);
 	free(names);

@@ -46,7 +46,8 @@ struct parser {
 	const struct kt_event *ev;
 	struct plug_phrase *ph;
 	const char *p;
-	const char *hidden;		/* names behind the star of "{* a b}"; NULL: there is none */
+	const char *hidden;		/* names behind the star of "{* a b}";
+					 * NULL: there is none */
 	int error;
 	int depth;
 };
@@ -109,7 +110,8 @@ static struct plug_operand take_operand(struct parser *x)
 static bool is_of_bytes(const struct step *s)
 {
 	return s->kind == STEP_TABLE ? s->table->kind == KT_TABLE_LETTERS
-				     : s->kind == STEP_CONVERT && s->print && plug_converts_bytes(s->print);
+				     : s->kind == STEP_CONVERT && s->print &&
+				     plug_converts_bytes(s->print);
 }
 
 static void set_conversion(struct parser *x, struct step *s, const char *name, size_t name_len)
@@ -186,7 +188,8 @@ static void take_value(struct parser *x, struct step *s)
 	if (*x->p != '=')
 		return;
 	s->compare = true;
-	s->value = x->p[1] == '-' ? (uint64_t)strtoll(x->p + 1, &end, 0) : strtoull(x->p + 1, &end, 0);
+	s->value = x->p[1] == '-' ?
+		   (uint64_t)strtoll(x->p + 1, &end, 0) : strtoull(x->p + 1, &end, 0);
 	if (end == x->p + 1)
 		x->error = -EINVAL;
 	x->p = end;

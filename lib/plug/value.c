@@ -69,7 +69,8 @@ struct unit {
 	const char *name;
 };
 
-/* In the largest unit, with all digits: what a plugin shows must not be coarser than the kernel's. */
+/* In the largest unit, with all digits: what a plugin shows must not
+ * be coarser than the kernel's. */
 static void add_scaled(uint64_t value, const struct unit units[4], struct str *s)
 {
 	uint64_t rest, step;
@@ -255,7 +256,8 @@ static bool counts_otherwise(const struct plug_view *v)
 const char *plug_error(const struct plug_view *v, int error)
 {
 	if (counts_otherwise(v) && (error >= 35 || (error == EAGAIN &&
-						    !strncmp(v->model->machine(v->ctx), "alpha", 5))))
+						    !strncmp(v->model->machine(v->ctx), "alpha",
+							     5))))
 		return NULL;
 	return plug_errno_name(error);
 }
@@ -378,7 +380,8 @@ bool plug_conversion_fits(plug_print_fn fn, const struct kt_field *f)
 {
 	const struct conversion *c = find_by_fn(fn);
 
-	return !c->most || f->flags & KT_FIELD_DYNAMIC || (f->size >= c->least && f->size <= c->most);
+	return !c->most || f->flags & KT_FIELD_DYNAMIC ||
+	       (f->size >= c->least && f->size <= c->most);
 }
 
 /* As fits the type: text, numbers, addresses, lists of numbers. */

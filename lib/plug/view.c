@@ -256,7 +256,8 @@ int plug_column_value(struct plug_view *v, const struct kt_event *ev, const stru
 		      size_t i, uint64_t *value)
 {
 	struct plug_binding *b = binding(v, ev);
-	struct plug_call c = { .rec = *rec, .view = v, .ev = ev, .plugin = b->plugin, .binding = b };
+	struct plug_call c =
+		{ .rec = *rec, .view = v, .ev = ev, .plugin = b->plugin, .binding = b };
 	const struct plug_column *col = &b->columns[i];
 	const struct kt_plugin *api = &b->plugin->api;
 	int ret;
@@ -264,7 +265,8 @@ int plug_column_value(struct plug_view *v, const struct kt_event *ev, const stru
 	if (col->what.field)
 		ret = plug_operand_get(&c, &col->what, value);
 	else
-		ret = api->column(b->plugin->self, &b->plugin->host, &c.rec, col->column->name, value);
+		ret = api->column(b->plugin->self, &b->plugin->host, &c.rec, col->column->name,
+				  value);
 	if (ret < 0)
 		return ret;
 	switch (col->column->kind) {

@@ -70,7 +70,8 @@ static bool place(const struct event *ev, const char *want, struct format_place 
 	f = kt_event_field(&ev->pub, name);
 	if (!f)
 		return kind == '?';
-	if (kind == '*' ? (f->flags & KT_FIELD_DYNAMIC) || !(f->flags & KT_FIELD_ARRAY) : !is_int(f))
+	if (kind == '*' ? (f->flags & KT_FIELD_DYNAMIC) ||
+	    !(f->flags & KT_FIELD_ARRAY) : !is_int(f))
 		return false;
 	*to = (struct format_place){ f->offset, f->size };
 	return true;
@@ -101,7 +102,8 @@ static struct builtin *places(struct event *ev, const struct formatter *formatte
 	return d;
 }
 
-static const struct formatter *find_in(const struct formatter *list, size_t nr, const struct event *ev)
+static const struct formatter *find_in(const struct formatter *list, size_t nr,
+				       const struct event *ev)
 {
 	const struct formatter *f;
 

@@ -73,7 +73,8 @@ static void put_front(const struct blk *b, const char *act, struct str *s)
 	} else {
 		if (b->category & TC_FLUSH)
 			*p++ = 'F';
-		*p++ = b->category & TC_DISCARD ? 'D' : b->category & TC_WRITE ? 'W' : b->bytes ? 'R' : 'N';
+		*p++ = b->category & TC_DISCARD ? 'D' : b->category & TC_WRITE ? 'W' : b->bytes ?
+			'R' : 'N';
 		if (b->category & TC_FUA)
 			*p++ = 'F';
 		if (b->category & TC_AHEAD)

@@ -133,7 +133,8 @@ static const struct conversion {
 	{ 'f', false, 0, put_function, SHOWS_ANYTHING, KT_SYMBOL_MAX + NUM_MAX + 3 },
 };
 
-static void add_conversion(struct line *l, char letter, struct format_place f, const struct event *ev)
+static void add_conversion(struct line *l, char letter, struct format_place f,
+			   const struct event *ev)
 {
 	bool swap = ev->pub.events->swap;
 	const struct conversion *c = conversions;

@@ -96,7 +96,8 @@ static void escape(struct compiler *c)
 		str_addc(&c->p->text, '\r');
 		break;
 	default:
-		/* The kernel escapes quotes where it makes the format itself; other backslashes are text. */
+		/* The kernel escapes quotes where it makes the format itself;
+		 * other backslashes are text. */
 		if (!c->evs->opts.exact && !strchr("\"\\", c->at[1]))
 			str_addc(&c->p->text, '\\');
 		str_addc(&c->p->text, c->at[1]);
@@ -186,7 +187,8 @@ static const char *parse_ip(const char *p, struct step *step)
 	return p;
 }
 
-/* %px: nothing but digits, as many as an address has. %pa: 0x and the digits of what it points to */
+/* %px: nothing but digits, as many as an address has.
+ * %pa: 0x and the digits of what it points to */
 static void plain_address(const struct compiler *c, char letter, struct step *step)
 {
 	step->kind = STEP_NUMBER;
@@ -212,13 +214,15 @@ static const char *parse_extension(const struct compiler *c, const char *p, stru
 		step->kind = STEP_SYMBOL_OFFSET;
 	else if (letter == 'x' || letter == 'a')
 		plain_address(c, letter, step);
-	while (isalnum((unsigned char)*p))	/* the kernel passes over letters it does not know */
+	while (isalnum((unsigned char)*p))	/* the kernel passes over letters it
+						 * does not know */
 		p++;
 	return p;
 }
 
 /* The element of an array that a constant chooses; the record has it whenever it has all fields. */
-static bool constant_element(const struct compiler *c, const struct node *n, struct format_place *to)
+static bool constant_element(const struct compiler *c, const struct node *n,
+			     struct format_place *to)
 {
 	const struct node *index = &c->p->nodes[n->a];
 	uint64_t offset;
@@ -265,7 +269,8 @@ static int short_number(unsigned int size, bool is_signed, struct spec *spec)
 		return STEP_NUMBER;
 	if (is_signed && size < shown && spec->conv != 'd')
 		return STEP_NUMBER;
-	if (spec->conv == 'd' && spec->zero && !spec->left && spec->width == 3 && size == 4 && !spec->length)
+	if (spec->conv == 'd' && spec->zero && !spec->left && spec->width == 3 && size == 4 &&
+	    !spec->length)
 		return STEP_THREE_FIELD;
 	if (spec->width >= 0 && !zeros)
 		return STEP_NUMBER;
@@ -320,7 +325,8 @@ static void shorten_string(const struct compiler *c, struct step *step)
 	}
 }
 
-/* Plain numbers and texts of fields are what most formats consist of: they get steps of their own. */
+/* Plain numbers and texts of fields are what most formats consist of:
+ * they get steps of their own. */
 static void shorten(const struct compiler *c, struct step *step)
 {
 	if (step->star != NO_NODE)
@@ -354,7 +360,8 @@ static void unknown_conversion(struct compiler *c, char conv)
 	str_addc(&c->p->text, '<');
 }
 
-/* Addresses are shown of fields, %ph of dynamic arrays, %pIS of both; the library says otherwise. */
+/* Addresses are shown of fields, %ph of dynamic arrays, %pIS of both;
+ * the library says otherwise. */
 static bool convert_address(struct compiler *c, const struct tep_print_arg *arg, struct step *step)
 {
 	bool dynamic, field;
@@ -394,7 +401,8 @@ static void quote_of_probe(struct compiler *c, struct step *step)
 
 static bool convert(struct compiler *c)
 {
-	struct step step = { .node = NO_NODE, .star = NO_NODE, .spec = { .width = -1, .precision = -1 } };
+	struct step step =
+		{ .node = NO_NODE, .star = NO_NODE, .spec = { .width = -1, .precision = -1 } };
 	const char *p = c->at + 1;
 	struct tep_print_arg *arg;
 	bool points;

@@ -300,7 +300,8 @@ static uint16_t compile_names(struct program *p, struct kt_events *evs, struct t
 
 static uint16_t compile_atom(struct program *p, const char *text)
 {
-	return program_add_node(p, (struct node){ .kind = NODE_CONST, .value = strtoull(text, NULL, 0),
+	return program_add_node(p,
+				(struct node){ .kind = NODE_CONST, .value = strtoull(text, NULL, 0),
 					  .str = text, .str_len = strlen(text) });
 }
 
@@ -314,7 +315,8 @@ uint16_t compile_node(struct program *p, struct kt_events *evs, struct tep_event
 		      struct tep_print_arg *arg, int depth)
 {
 	if (!arg || depth > MAX_TREE)
-		return compile_fail(p, arg ? "an expression that nests too deeply" : "a missing value");
+		return compile_fail(p, arg ?
+				    "an expression that nests too deeply" : "a missing value");
 	depth++;
 	switch (arg->type) {
 	case TEP_PRINT_NULL:
@@ -337,7 +339,8 @@ uint16_t compile_node(struct program *p, struct kt_events *evs, struct tep_event
 				       named(event, arg->string.field, arg->string.string));
 	case TEP_PRINT_BITMASK:
 	case TEP_PRINT_CPUMASK:
-		return compile_dynamic(p, arg->type == TEP_PRINT_BITMASK ? NODE_BITMASK : NODE_CPUMASK,
+		return compile_dynamic(p,
+				       arg->type == TEP_PRINT_BITMASK ? NODE_BITMASK : NODE_CPUMASK,
 				       named(event, arg->bitmask.field, arg->bitmask.bitmask));
 	case TEP_PRINT_DYNAMIC_ARRAY:
 		return compile_dynamic(p, NODE_DYNAMIC, arg->dynarray.field);

@@ -161,7 +161,8 @@ static char character(const struct input *in, uint16_t node)
 
 	if (n->kind == NODE_COND)
 		return character(in, program_number(in, n->a) ? n->b : n->c);
-	return n->kind == NODE_CONST && n->str_len == 1 ? n->str[0] : (char)program_number(in, node);
+	return n->kind == NODE_CONST && n->str_len == 1 ?
+	       n->str[0] : (char)program_number(in, node);
 }
 
 static void put_char(const struct input *in, const struct spec *spec, uint16_t node)

@@ -128,7 +128,8 @@ static char *put_port(char *to, const uint8_t *p)
 }
 
 /* A struct sockaddr_in or sockaddr_in6: family, port, address */
-static char *put_sockaddr(char *to, const struct input *in, struct kt_blob bytes, const char *variant)
+static char *put_sockaddr(char *to, const struct input *in, struct kt_blob bytes,
+			  const char *variant)
 {
 	const uint8_t *p = (const uint8_t *)bytes.data;
 	uint16_t family;
@@ -227,8 +228,10 @@ void program_put_address(const struct input *in, const struct step *step)
 	if (step->kind == STEP_IP)
 		to = put_ip(to, in, bytes, step->variant);
 	else if (step->kind == STEP_MAC)
-		to = has_size(in, bytes, 6) ? put_mac(to, p, step->variant) : put_str(to, "INVALIDMAC");
+		to = has_size(in, bytes, 6) ?
+		     put_mac(to, p, step->variant) : put_str(to, "INVALIDMAC");
 	else
-		to = has_size(in, bytes, 16) ? put_uuid(to, p, step->variant[0]) : put_str(to, "INVALIDUUID");
+		to = has_size(in, bytes, 16) ?
+		     put_uuid(to, p, step->variant[0]) : put_str(to, "INVALIDUUID");
 	in->out->text.len += to - start;
 }

@@ -72,7 +72,8 @@ static uint32_t mask_word(const struct input *in, struct kt_blob bytes, size_t w
 	uint32_t v = 0;
 	size_t i;
 
-	/* Words are longs of the recording kernel; its halves change places when it is big-endian. */
+	/* Words are longs of the recording kernel;
+	 * its halves change places when it is big-endian. */
 	if (in->evs->big_endian && in->evs->long_size == 8)
 		word ^= 1;
 	if (bytes.size >= 4 * (word + 1))

@@ -137,7 +137,8 @@ static uint64_t number(const struct input *in, const struct node *n)
 	case NODE_SWAP:
 		return swapped(program_number(in, n->a), n->size);
 	case NODE_DYNAMIC:
-		/* The library says where in *its* memory the array lies: any number but 0 will do. */
+		/* The library says where in *its* memory the array lies:
+		 * any number but 0 will do. */
 		return dynamic_offset(n, load(in, n->offset, 4));
 	case NODE_DYNAMIC_LEN:
 		return load(in, n->offset, 4) >> 16;

@@ -133,7 +133,8 @@ static void put_pointed(const struct input *in, const struct node *n)
 
 static void put_words(const struct input *in, const struct spec *spec, struct kt_blob bytes)
 {
-	program_put_text(in->out, spec, bytes.data, bytes.data ? strnlen(bytes.data, bytes.size) : 0);
+	program_put_text(in->out, spec, bytes.data,
+			 bytes.data ? strnlen(bytes.data, bytes.size) : 0);
 }
 
 /*

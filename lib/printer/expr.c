@@ -53,7 +53,8 @@ bool expr_add(struct expr_parser *x, struct value *v, struct node node)
 	return v->node != NO_NODE;
 }
 
-/* Numbers are kept in 64 bits, extended as their type says: often a conversion has nothing to do. */
+/* Numbers are kept in 64 bits, extended as their type says:
+ * often a conversion has nothing to do. */
 bool expr_convert(struct expr_parser *x, struct value *v, struct ctype type)
 {
 	struct ctype from = v->type;
@@ -113,14 +114,16 @@ static bool negated(struct expr_parser *x, struct value *v)
 
 	return zero != NO_NODE && expr_convert(x, v, ctype_promoted(v->type)) &&
 	       expr_add(x, v, (struct node){ .kind = NODE_SUB, .a = zero, .b = v->node,
-					     .width = v->type.size, .is_signed = v->type.is_signed });
+					     .width = v->type.size,
+					     .is_signed = v->type.is_signed });
 }
 
 static bool inverted(struct expr_parser *x, struct value *v)
 {
 	return expr_convert(x, v, ctype_promoted(v->type)) &&
 	       expr_add(x, v, (struct node){ .kind = NODE_INVERT, .a = v->node,
-					     .width = v->type.size, .is_signed = v->type.is_signed });
+					     .width = v->type.size,
+					     .is_signed = v->type.is_signed });
 }
 
 /* An operator before its operand: the letter, or 0 */
@@ -334,5 +337,6 @@ bool expr_next(struct expr_parser *x, struct value *v)
 		return false;
 	if (x->lex.wrong)
 		return expr_fail(x, x->lex.wrong);
-	return lex_is(&x->lex, ",") || x->lex.token == T_END || expr_fail(x, "something is missing");
+	return lex_is(&x->lex, ",") || x->lex.token == T_END ||
+	       expr_fail(x, "something is missing");
 }

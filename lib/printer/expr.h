@@ -20,7 +20,8 @@ struct expr_parser {
 enum value_kind {
 	VALUE_NUMBER,			/* of @type */
 	VALUE_TEXT,			/* a string constant, or what a helper prints */
-	VALUE_BYTES,			/* an array in the record; @type of an element, size 0: not known */
+	VALUE_BYTES,			/* an array in the record; @type of an element,
+					 * size 0: not known */
 };
 
 struct value {
@@ -42,11 +43,13 @@ bool expr_next(struct expr_parser *x, struct value *v);
 
 /* expr.c; all false after compile_fail() */
 bool expr_fail(struct expr_parser *x, const char *why);
-bool expr_value(struct expr_parser *x, struct value *v);	/* without a comma outside of parentheses */
+bool expr_value(struct expr_parser *x, struct value *v);	/* without a comma outside
+								 * of parentheses */
 bool expr_number(struct expr_parser *x, struct value *v);	/* one that is a number */
 bool expr_unary(struct expr_parser *x, struct value *v);
 bool expr_convert(struct expr_parser *x, struct value *v, struct ctype type);
-void expr_as_number(struct expr_parser *x, struct value *v);	/* an array or a text: its address */
+void expr_as_number(struct expr_parser *x, struct value *v);	/* an array or a text:
+								 * its address */
 void expr_as_text(struct expr_parser *x, struct value *v);
 bool expr_add(struct expr_parser *x, struct value *v, struct node node);
 /* What @v is, once it is known to depend on no record */
@@ -57,7 +60,8 @@ bool expr_primary(struct expr_parser *x, struct value *v);
 bool expr_element(struct expr_parser *x, struct value *v, uint16_t index);
 /* At "(": a cast, if that is what it is. @cast: whether; its operand is parsed then, too. */
 bool expr_cast(struct expr_parser *x, struct value *v, bool *cast);
-const struct kt_field *expr_field(struct expr_parser *x);	/* at its name; NULL: there is none */
+const struct kt_field *expr_field(struct expr_parser *x);	/* at its name; NULL:
+								 * there is none */
 bool expr_field_value(struct expr_parser *x, struct value *v, const struct kt_field *f);
 /* String constants one after the other become one. */
 bool expr_string(struct expr_parser *x, const char **str, uint32_t *len);

@@ -119,7 +119,8 @@ static bool dynamic(struct expr_parser *x, struct value *v, int kind)
 	node.relative = f->flags & KT_FIELD_RELATIVE;
 	*v = (struct value){ .kind = VALUE_BYTES,
 			     .type = { f->elem_size, f->flags & KT_FIELD_SIGNED, false } };
-	if (kind == NODE_STRING || kind == NODE_BITMASK || kind == NODE_CPUMASK || kind == NODE_STACK)
+	if (kind == NODE_STRING || kind == NODE_BITMASK || kind == NODE_CPUMASK ||
+	    kind == NODE_STACK)
 		v->kind = VALUE_TEXT;
 	if (kind == NODE_DYNAMIC_LEN) {
 		v->kind = VALUE_NUMBER;
@@ -173,7 +174,8 @@ static bool dynamic_array(struct expr_parser *x, struct value *v, int kind)
 		return false;
 	x->p->nodes[count.node].kind = NODE_DYNAMIC_LEN;
 	v->kind = VALUE_TEXT;
-	return expr_add(x, &count, (struct node){ .kind = NODE_DIV, .a = count.node, .b = size.node }) &&
+	return expr_add(x, &count,
+			(struct node){ .kind = NODE_DIV, .a = count.node, .b = size.node }) &&
 	       expr_add(x, v, (struct node){ .kind = kind, .a = v->node, .b = count.node,
 					     .c = size.node });
 }
@@ -234,7 +236,8 @@ static const struct helper {
 	{ "__get_rel_dynamic_array", dynamic, NODE_DYNAMIC },
 	{ "__get_dynamic_array_len", dynamic, NODE_DYNAMIC_LEN },
 	{ "__get_rel_dynamic_array_len", dynamic, NODE_DYNAMIC_LEN },
-	{ "__get_sockaddr", dynamic, NODE_DYNAMIC }, { "__get_rel_sockaddr", dynamic, NODE_DYNAMIC },
+	{ "__get_sockaddr", dynamic, NODE_DYNAMIC },
+	{ "__get_rel_sockaddr", dynamic, NODE_DYNAMIC },
 	{ "__get_sockaddr_rel", dynamic, NODE_DYNAMIC },
 	{ "__get_bitmask", dynamic, NODE_BITMASK }, { "__get_rel_bitmask", dynamic, NODE_BITMASK },
 	{ "__get_cpumask", dynamic, NODE_CPUMASK }, { "__get_rel_cpumask", dynamic, NODE_CPUMASK },

@@ -27,7 +27,8 @@ out_of_line char *large(ARGS, uint64_t v)
 	uint64_t high = v / billion;
 
 	if (v < million)
-		return PIECE_NEXT(num_put_three(num_put_small(to, (uint32_t)v / 1000), (uint32_t)v % 1000));
+		return PIECE_NEXT(num_put_three(num_put_small(to, (uint32_t)v / 1000),
+						(uint32_t)v % 1000));
 	if (!high)
 		return PIECE_NEXT(num_put_six(num_put_small(to, v / million), v % million));
 	if (high < 1000)
@@ -70,7 +71,8 @@ inline_always char *put_hex(ARGS, uint64_t v)
 inline_always char *put_pointer(ARGS, uint64_t v)
 {
 	to = piece_literal(to, piece);
-	return PIECE_NEXT(v ? put_digits(put_lit(to, "0x"), v, piece->least) : put_lit(to, "(nil)"));
+	return PIECE_NEXT(v ?
+			  put_digits(put_lit(to, "0x"), v, piece->least) : put_lit(to, "(nil)"));
 }
 
 /* The usual sizes are worth copies of their own: one load, no shift. */
@@ -106,7 +108,8 @@ inline_always uint64_t load(const struct piece *piece, const struct input *in, e
 inline_always char *put_three(ARGS, int64_t v)
 {
 	to = piece_literal(to, piece);
-	return (uint64_t)v < 1000 ? PIECE_NEXT(num_put_three(to, v)) : PIECE_NEXT(program_put_three(to, v));
+	return (uint64_t)v < 1000 ?
+	       PIECE_NEXT(num_put_three(to, v)) : PIECE_NEXT(program_put_three(to, v));
 }
 
 OF_SIZES(put_signed, true)
@@ -162,7 +165,8 @@ static char *put_comm(ARGS)
 
 static char *put_any_text(ARGS)
 {
-	return PIECE_NEXT(put_text(piece_literal(to, piece), in->data + piece->offset, piece->size));
+	return PIECE_NEXT(put_text(piece_literal(to, piece), in->data + piece->offset,
+				   piece->size));
 }
 
 /* One that asks for its own room */
@@ -275,10 +279,12 @@ static struct line_word *make_words(const struct program *p, const struct node *
 	return words;
 }
 
-static void add_symbolic(struct line *l, const struct program *p, const struct step *step, bool swap)
+static void add_symbolic(struct line *l, const struct program *p, const struct step *step,
+			 bool swap)
 {
 	struct node *n = &p->nodes[step->node];
-	struct piece piece = { .fn = put_symbolic, .own = step, .word = step->word, .size = n->nr_entries,
+	struct piece piece =
+		{ .fn = put_symbolic, .own = step, .word = step->word, .size = n->nr_entries,
 			       .extend = n->is_signed };
 
 	piece.shows = has_ordinary_words(p, n) ? SHOWS_NUMBER : SHOWS_ANYTHING;

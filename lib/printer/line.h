@@ -45,7 +45,8 @@ struct piece {
 	const struct line_word *words;	/* for the values below @size */
 	const char *letters;		/* of the bits of a number */
 	const struct step *own;		/* what it is made by, if that is none of these */
-	struct piece *part;		/* for its caller: another one, which line_end() tells the room; … */
+	struct piece *part;		/* for its caller: another one,
+					 * which line_end() tells the room; … */
 	size_t   value;			/* … what number it has */
 	size_t   most;			/* bytes of its value */
 	size_t   room;			/* line.room, for those that have to ask for it again */
@@ -57,7 +58,8 @@ struct line {
 	struct str text;		/* all literals, */
 	size_t placed;			/* up to here those of a piece */
 	size_t room;			/* for all of it but what asks for its own */
-	bool   asks;			/* its pieces look at more than data and out of their input */
+	bool   asks;			/* its pieces look at more than data and
+					 * out of their input */
 	bool   failed;			/* no memory */
 };
 #define LINE_INIT { .text = STR_INIT }	/* line_fini */

@@ -35,7 +35,8 @@ enum node_kind {
 	NODE_INT_ARRAY,			/* @a: bytes, @b: how many, @c: size of one */
 	NODE_CAST,			/* @a as a number, "" as a string */
 	NODE_SWAP,			/* @a with its lowest @size bytes in the other order */
-	NODE_STACK,			/* @offset: of the __data_loc of addresses, their number first */
+	NODE_STACK,			/* @offset: of the __data_loc of addresses,
+					 * their number first */
 	NODE_STRING,			/* @offset: of the __data_loc */
 	NODE_BITMASK, NODE_CPUMASK,
 	NODE_DYNAMIC, NODE_DYNAMIC_LEN,
@@ -61,7 +62,8 @@ struct node {
 	const char *str;		/* borrowed from the parsed tree */
 	uint32_t str_len;
 	uint32_t table, nr_entries;	/* into program.entries */
-	struct line_word *words;	/* of a @counted table, if none is too long for them; owned */
+	struct line_word *words;	/* of a @counted table, if none is too long
+					 * for them; owned */
 };
 
 struct entry {				/* of a __print_flags or __print_symbolic */

@@ -262,7 +262,8 @@ static void put_field(const struct input *in, const struct event *ev, size_t i,
 	}
 }
 
-/* Of a record that has all fixed fields: numbers one behind the other, then the room is asked for anew. */
+/* Of a record that has all fixed fields: numbers one behind the other,
+ * then the room is asked for anew. */
 static void put_fields(const struct input *in, const struct event *ev, const struct kt_record *rec)
 {
 	const size_t room = ev->pub.nr_fields * (QUICK_NAME + 2 + NUM_MAX + 2);
@@ -294,7 +295,8 @@ static void put_fields(const struct input *in, const struct event *ev, const str
 		put_done(text, to);
 }
 
-void raw_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec, struct kt_out *out)
+void raw_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
+	      struct kt_out *out)
 {
 	const struct input in = {
 		.p = (const struct program *)ev->pub.program, .evs = evs,
@@ -312,7 +314,8 @@ void raw_text(struct kt_events *evs, const struct event *ev, const struct kt_rec
 		put_field(&in, ev, i, rec);
 }
 
-void failed_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec, struct kt_out *out)
+void failed_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
+		 struct kt_out *out)
 {
 	static const char text[] = "[FAILED TO PARSE]";
 

@@ -8,8 +8,10 @@
 /* The first after the print format is compiled */
 int  raw_prepare(struct event *ev);
 void raw_free(struct event *ev);
-void raw_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec, struct kt_out *out);
+void raw_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
+	      struct kt_out *out);
 /* "[FAILED TO PARSE] field=value …" */
-void failed_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec, struct kt_out *out);
+void failed_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
+		 struct kt_out *out);
 
 #endif

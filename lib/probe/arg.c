@@ -108,8 +108,9 @@ static int add_expr(const struct arg *a, const char *s, const char *end, struct 
 		return add_arg_number(a, nr, out);
 	if (is_word(s, end, "retval") || is_word(s, end, "$retval")) {
 		if (!probe_is_return(a->kind))
-			return probe_fail(a->t, s, "a function has a return value only when it returns: "
-					  "use a return probe");
+			return probe_fail(a->t, s,
+					  "a function has a return value only when it returns: use "
+					  "a return probe");
 		str_add(out, "$retval");
 		return 0;
 	}
@@ -118,8 +119,9 @@ static int add_expr(const struct arg *a, const char *s, const char *end, struct 
 	else if (a->kind == KT_PROBE_EPROBE && (isalpha((unsigned char)*s) || *s == '_'))
 		str_addf(out, "$%.*s", (int)(end - s), s);
 	else if (probe_is_user(a->kind) && (isalpha((unsigned char)*s) || *s == '_'))
-		return probe_fail(a->t, s, "'%.*s' is unknown here: use argN, %%register, $stackN or "
-				  "retval", (int)(end - s), s);
+		return probe_fail(a->t, s,
+				  "'%.*s' is unknown here: use argN, %%register, $stackN or retval",
+				  (int)(end - s), s);
 	else
 		str_addn(out, s, end - s);
 	return 0;
@@ -138,12 +140,14 @@ static const char *text_call(const struct arg *a, const char **inner, const char
 	return user && !probe_is_user(a->kind) ? "ustring" : "string";
 }
 
-/* "arg2:string": the kernel takes text from memory only, and what is in the register points there */
+/* "arg2:string": the kernel takes text from memory only,
+ * and what is in the register points there */
 static bool points_at_text(const struct arg *a)
 {
 	const char *s = a->expr, *end = a->expr_end;
 
-	if (!a->type || !(is_word(a->type, a->end, "string") || is_word(a->type, a->end, "ustring")))
+	if (!a->type ||
+	    !(is_word(a->type, a->end, "string") || is_word(a->type, a->end, "ustring")))
 		return false;
 	return arg_number(s, end) || is_word(s, end, "retval") || is_word(s, end, "$retval") ||
 	       *s == '%';

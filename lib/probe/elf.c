@@ -100,13 +100,15 @@ static int judge(const struct search *s, Dwfl_Module *mod, const char *path, str
 	/* First: an older version of the symbol may be an ordinary function that nobody calls. */
 	if (s->is_ifunc)
 		return kt_err_set(err, -EINVAL, "%s: '%s' is chosen among variants when a program "
-				  "starts (IFUNC): probe the variant, e.g. the one that a profile shows",
+				  "starts (IFUNC): probe the variant, e.g. the one that a profile "
+				  "shows",
 				  path, s->symbol);
 	if (s->nr == 1)
 		return 0;
 	if (s->nr > 1)
-		return kt_err_set(err, -EINVAL, "%s: %u functions are named '%s': choose one by its "
-				  "offset in the file, %s:0x…", path, s->nr, s->symbol, path);
+		return kt_err_set(err, -EINVAL,
+				  "%s: %u functions are named '%s': choose one by its offset in "
+				  "the file, %s:0x…", path, s->nr, s->symbol, path);
 	if (s->is_data)
 		return kt_err_set(err, -EINVAL, "%s: '%s' is data, no function", path, s->symbol);
 	return not_found(mod, path, s->symbol, err);
@@ -150,7 +152,8 @@ static int offset_in(Dwfl *dwfl, const char *path, const char *symbol, uint64_t 
 		return ret;
 	ret = to_offset(elf, s.addr - bias, offset);
 	if (ret < 0)
-		kt_err_set(err, ret, "%s: '%s' is in no part that is loaded from the file", path, symbol);
+		kt_err_set(err, ret, "%s: '%s' is in no part that is loaded from the file", path,
+			   symbol);
 	return ret;
 }
 

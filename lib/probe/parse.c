@@ -127,7 +127,8 @@ static int user_place(const struct probe_text *t, struct kt_probe *p, const char
 		goto out;
 	}
 	if (isdigit((unsigned char)colon[1])) {		/* with its %return and (ref_ctr) */
-		ret = asprintf(&p->place, "%s%.*s", path, (int)(end - colon), colon) < 0 ? -ENOMEM : 0;
+		ret = asprintf(&p->place, "%s%.*s", path, (int)(end - colon), colon) < 0 ?
+		      -ENOMEM : 0;
 		goto out;
 	}
 	for (sym_len = 1; colon + sym_len < end && !strchr("+%", colon[sym_len]); sym_len++)
@@ -181,7 +182,8 @@ static int kernel_place(const struct probe_text *t, struct kt_probe *p, const ch
 
 	for (i = 0; i < len; i++)
 		if (!isalnum((unsigned char)at[i]) && !strchr("_.:+-$", at[i]))
-			return probe_fail(t, at + i, "'%c' does not belong to a kernel function", at[i]);
+			return probe_fail(t, at + i, "'%c' does not belong to a kernel function",
+					  at[i]);
 	p->place = strndup(at, len);
 	return p->place ? 0 : -ENOMEM;
 }
@@ -259,8 +261,8 @@ static int kernel_event(struct kt_probe *p)
 
 	if (probe_is_user(p->kind)) {
 		from = cut ? cut + 1 : from;
-		ret = asprintf(&p->event, "%c_%.*s_0x%llx", letter, (int)strcspn(from, ".-_:"), from,
-			       strtoull(strrchr(from, ':') + 1, NULL, 0));
+		ret = asprintf(&p->event, "%c_%.*s_0x%llx", letter, (int)strcspn(from, ".-_:"),
+			       from, strtoull(strrchr(from, ':') + 1, NULL, 0));
 	} else if (p->kind == KT_PROBE_KPROBE || p->kind == KT_PROBE_KRETPROBE) {
 		ret = asprintf(&p->event, "%c_%.*s_%lld", letter, (int)strcspn(from, "+-"), from,
 			       plus ? strtoll(plus, NULL, 0) : 0);

@@ -33,7 +33,8 @@ static const struct {
 	[KT_PROBE_FEXIT]      = { "dynamic_events", "f[:[",
 				  "fprobe events (Linux 6.5 and later, CONFIG_FPROBE_EVENTS=y)" },
 	[KT_PROBE_TRACEPOINT] = { "dynamic_events", "t[:[",
-				  "tracepoint probes (Linux 6.5 and later, CONFIG_FPROBE_EVENTS=y)" },
+				  "tracepoint probes (Linux 6.5 and later, "
+				  "CONFIG_FPROBE_EVENTS=y)" },
 	[KT_PROBE_EPROBE]     = { "dynamic_events", "e[:[",
 				  "event probes (Linux 5.15 and later, CONFIG_PROBE_EVENTS=y)" },
 };
@@ -82,7 +83,8 @@ static char *listed_place(const struct kt_probe *p)
 	unsigned long offset = colon ? strtoul(colon + 1, &rest, 0) : 0;
 
 	if (!colon)
-		return asprintf(&place, "%s%s", p->place, p->kind == KT_PROBE_FEXIT ? "%return" : "") < 0 ?
+		return asprintf(&place, "%s%s", p->place,
+				p->kind == KT_PROBE_FEXIT ? "%return" : "") < 0 ?
 		       NULL : place;
 	return asprintf(&place, "%.*s:0x%0*lx%s", (int)(colon - p->place), p->place,
 			(int)sizeof(void *) * 2, offset, rest) < 0 ? NULL : place;
@@ -102,8 +104,8 @@ static int check_name(struct kt_probe *p, const struct kt_probes *have, const ch
 		joins = other->kind == p->kind && there && strcmp(there, place) != 0;
 		free(there);
 	}
-	return joins ? 0 : kt_err_set(err, -EEXIST, "there is an event %s:%s already: choose another "
-				      "name, or delete it", group, p->event);
+	return joins ? 0 : kt_err_set(err, -EEXIST, "there is an event %s:%s already: choose "
+				      "another name, or delete it", group, p->event);
 }
 
 /* What takes the probe away; one of an event that has others, too, is named by its place. Without a
@@ -156,7 +158,8 @@ static int check_fields(const struct kt_probe *p, const struct ctl_format *f, st
 	while ((at = strchr(at, '$')) && (!filter || at < filter)) {
 		at++;
 		len = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
-		if (ctl_format_field(f, at, len) || str_starts(at, "comm") || str_starts(at, "stack"))
+		if (ctl_format_field(f, at, len) || str_starts(at, "comm") ||
+		    str_starts(at, "stack"))
 			continue;
 		kt_err_set(err, -EINVAL, "%s has no field '%.*s'%s", p->place, (int)len, at,
 			   ctl_format_hint(f, at, len, hint));
@@ -205,7 +208,8 @@ static int check_tracepoint(const struct kt_probe *p, struct kt_err *err)
 		kt_names_addn(&have, at, strcspn(at, " \t\n"));
 	}
 	if (!kt_names_has(&have, p->place) && *suggest_one(p->place, suggest_from(&have), hint))
-		ret = kt_err_set(err, -ENOENT, "no tracepoint '%s' in this kernel%s", p->place, hint);
+		ret = kt_err_set(err, -ENOENT, "no tracepoint '%s' in this kernel%s", p->place,
+				 hint);
 	kt_names_fini(&have);
 	str_fini(&text);
 	return ret;
@@ -217,7 +221,8 @@ int kt_probe_plan_add(struct kt_plan *plan, const struct kt_instance *inst, stru
 	const char *group = p->group ? p->group : probe_default_group(p->kind);
 	char *line, *undo, *place = listed_place(p);
 	bool shared = p->event && is_taken(have, group, p->event);
-	int ret = place ? check_kind(inst, p->kind, err) : kt_err_set(err, -ENOMEM, "out of memory");
+	int ret = place ?
+		  check_kind(inst, p->kind, err) : kt_err_set(err, -ENOMEM, "out of memory");
 
 	if (ret == 0 && p->kind == KT_PROBE_EPROBE)
 		ret = check_event(inst, p, err);
@@ -272,7 +277,8 @@ static int plan_triggers_away(struct kt_plan *plan, const char *file, const char
 	return ret;
 }
 
-static int plan_triggers(struct kt_plan *plan, const struct kt_instance *inst, const struct kt_probe *p,
+static int plan_triggers(struct kt_plan *plan, const struct kt_instance *inst,
+			 const struct kt_probe *p,
 			 const char *user, const char *dir, bool force, struct kt_err *err)
 {
 	char *file, *now;
@@ -283,8 +289,10 @@ static int plan_triggers(struct kt_plan *plan, const struct kt_instance *inst, c
 	now = kt_instance_read(inst, file, NULL);
 	if (now && *now && *now != '#')
 		ret = force ? plan_triggers_away(plan, file, now) :
-		      kt_err_set(err, -EBUSY, "%s:%s has a trigger in %s%s%s: --force takes it away",
-				 p->group, p->event, *user ? "the instance '" : "the top buffer", user,
+		      kt_err_set(err, -EBUSY,
+				 "%s:%s has a trigger in %s%s%s: --force takes it away",
+				 p->group, p->event, *user ?
+				 "the instance '" : "the top buffer", user,
 				 *user ? "'" : "");
 	free(now);
 	free(file);
@@ -325,8 +333,10 @@ int kt_probe_plan_del(struct kt_plan *plan, const struct kt_instance *inst,
 		const char *user = users.names[i];
 
 		if (strcmp(user, owner) != 0 && !force)
-			ret = kt_err_set(err, -EBUSY, "%s:%s is in use by %s%s%s: --force takes it away",
-					 p->group, p->event, *user ? "the instance '" : "the top buffer",
+			ret = kt_err_set(err, -EBUSY,
+					 "%s:%s is in use by %s%s%s: --force takes it away",
+					 p->group, p->event, *user ?
+					 "the instance '" : "the top buffer",
 					 user, *user ? "'" : "");
 		else
 			ret = plan_disable(plan, inst, p, user, force, err);
@@ -370,7 +380,8 @@ static bool is_on_probe(const struct kt_probe *p)
 
 	if (dot)
 		*dot = '/';
-	is = dot && kt_dynamic_events_list(KT_DYNAMIC_ALL & ~KT_DYNAMIC_SYNTH, &probes, NULL) == 0 &&
+	is = dot &&
+	     kt_dynamic_events_list(KT_DYNAMIC_ALL & ~KT_DYNAMIC_SYNTH, &probes, NULL) == 0 &&
 	     kt_names_has(&probes, name);
 	kt_names_fini(&probes);
 	free(name);
@@ -384,7 +395,8 @@ static void explain_eprobe(const struct kt_probe *p, struct kt_err *err)
 	struct utsname u;
 
 	if (is_on_probe(p)) {
-		kt_err_wrap(err, err->code, "%s is a probe, and one cannot sit on another", p->place);
+		kt_err_wrap(err, err->code, "%s is a probe, and one cannot sit on another",
+			    p->place);
 		return;
 	}
 	if (uname(&u) == 0 && ctl_kconfig_read(NULL, u.release, &config) == 0 &&
@@ -422,7 +434,8 @@ static unsigned long size_of(const char *kallsyms, const char *name)
 			at = strtoul(p, NULL, 16);
 			symbol = p + strcspn(p, " \n");
 			symbol += symbol[0] && symbol[1] && symbol[2] == ' ' ? 3 : 0;
-			if (!round && strncmp(symbol, name, len) == 0 && strchr("\t\n", symbol[len]))
+			if (!round && strncmp(symbol, name, len) == 0 &&
+			    strchr("\t\n", symbol[len]))
 				start = at;
 			if (round && at > start && (!next || at < next))
 				next = at;
@@ -441,7 +454,8 @@ static void explain_offset(const struct kt_probe *p, const char *name, const cha
 		return;
 	size = size_of(kallsyms, name);
 	if (size && offset >= size)
-		kt_err_wrap(err, err->code, "%s is beyond the end of %s, which has 0x%lx bytes", p->place,
+		kt_err_wrap(err, err->code, "%s is beyond the end of %s, which has 0x%lx bytes",
+			    p->place,
 			    name, size);
 }
 
@@ -454,7 +468,8 @@ static int add_parameters(const char *prototype, struct kt_names *out)
 
 	for (; ret == 0 && p && *p; p = *end ? end + 1 : end) {
 		end = p + strcspn(p, ",)");
-		for (len = 0; end - len > p && (isalnum((unsigned char)end[-1 - len]) || end[-1 - len] == '_'); len++)
+		for (len = 0; end - len > p &&
+		     (isalnum((unsigned char)end[-1 - len]) || end[-1 - len] == '_'); len++)
 			;
 		ret = len ? kt_names_addn(out, end - len, len) : 0;
 	}
@@ -464,8 +479,10 @@ static int add_parameters(const char *prototype, struct kt_names *out)
 /* "name=fil->f_path:string": an argument by its name in BTF that the function does not have */
 static void explain_parameter(const struct kt_probe *p, const char *function, struct kt_err *err)
 {
-	struct kt_btf *btf = strstr(err->msg, "variable is not found") ? kt_btf_open(NULL, NULL) : NULL;
-	char *prototype = btf ? kt_btf_prototype(btf, function) : NULL, word[64], hint[SUGGEST_SIZE];
+	struct kt_btf *btf = strstr(err->msg, "variable is not found") ?
+			     kt_btf_open(NULL, NULL) : NULL;
+	char *prototype = btf ?
+			  kt_btf_prototype(btf, function) : NULL, word[64], hint[SUGGEST_SIZE];
 	struct kt_names have = { 0 };
 	const char *at = p->args, *eq;
 
@@ -496,8 +513,9 @@ void kt_probe_explain(const struct kt_probe *p, struct kt_err *err)
 	if (p->kind == KT_PROBE_EPROBE)
 		explain_eprobe(p, err);
 	if (p->kind == KT_PROBE_TRACEPOINT && err->code == -EEXIST)
-		kt_err_wrap(err, err->code, "the tracepoint '%s' has a probe, and this kernel puts one on "
-			    "each", p->place);
+		kt_err_wrap(err, err->code,
+			    "the tracepoint '%s' has a probe, and this kernel puts one on each",
+			    p->place);
 	if (p->kind != KT_PROBE_KPROBE && p->kind != KT_PROBE_KRETPROBE &&
 	    p->kind != KT_PROBE_FPROBE && p->kind != KT_PROBE_FEXIT)
 		return;
@@ -509,7 +527,8 @@ void kt_probe_explain(const struct kt_probe *p, struct kt_err *err)
 		kt_err_wrap(err, err->code, near ? "no kernel function '%s', did you mean '%s'?"
 						 : "no kernel function '%s'", name, near);
 	} else if (name && *name && err->code != -EEXIST && is_blacklisted(name)) {
-		kt_err_wrap(err, err->code, "the kernel lets nobody probe '%s' (%s/kprobes/blacklist)", name,
+		kt_err_wrap(err, err->code,
+			    "the kernel lets nobody probe '%s' (%s/kprobes/blacklist)", name,
 			    kt_debugfs_dir());
 	}
 	if (name && text.len && kt_names_has(&names, name)) {

@@ -174,8 +174,9 @@ static int check_query(struct query *q)
 		point(q, first, kt_err_set(q->err, -EINVAL, "query: SELECT is expected here"));
 
 	if (ret == 0 && !q->dirs.nr)
-		ret = kt_err_set(q->err, -EINVAL, "query: no event: SELECT FIELD, … FROM EVENT [JOIN "
-				 "EVENT ON … = …] [WHERE …]");
+		ret = kt_err_set(q->err, -EINVAL,
+				 "query: no event: SELECT FIELD, … FROM EVENT [JOIN EVENT ON … = "
+				 "…] [WHERE …]");
 	return ret < 0 ? ret : each_word(q, check_word);
 }
 
@@ -210,8 +211,10 @@ static int refuse(struct query *q, char *text)
 
 	for (line = caret; line && line > text && line[-1] != '\n'; line--)
 		;
-	kt_err_set(q->err, -EINVAL, "query: %s%s", last ? last + 1 : "it cannot be done with hist triggers",
-		   caret && (size_t)(caret - line) < strlen(q->text) ? hint_at(q->text + (caret - line)) : "");
+	kt_err_set(q->err, -EINVAL, "query: %s%s",
+		   last ? last + 1 : "it cannot be done with hist triggers",
+		   caret && (size_t)(caret - line) < strlen(q->text) ?
+		   hint_at(q->text + (caret - line)) : "");
 	if (caret)
 		kt_err_point(q->err, q->text, caret - line);
 	free(text);
@@ -239,13 +242,14 @@ static int plan_line(struct kt_plan *plan, char *line)
 		return -ENOMEM;
 	/* triggers are added, whatever libtracefs writes: others may be there */
 	append |= strstr(file, "/trigger") != NULL;
-	ret = append ? kt_plan_append(plan, file, open + 1, undo) : kt_plan_write(plan, file, open + 1);
+	ret = append ?
+	      kt_plan_append(plan, file, open + 1, undo) : kt_plan_write(plan, file, open + 1);
 	free(undo);
 	return ret;
 }
 
-/* What a result is called in @hist, "…:__lat_77_6=…": libtracefs makes variables of names. NULL: there
- * is none. New */
+/* What a result is called in @hist, "…:__lat_77_6=…": libtracefs makes variables of names. NULL:
+ * there is none. New */
 static char *find_variable(const char *hist, const char *name)
 {
 	const char *p = hist;
@@ -267,7 +271,8 @@ static char *find_variable(const char *hist, const char *name)
  * libtracefs 1.6 cannot be used: it compares the name with that of its variable, it does not stop
  * after a save(), and frees twice when it refuses one.
  */
-static int change_actions(struct str *out, const char *line, const struct kt_sql *sql, struct kt_err *err)
+static int change_actions(struct str *out, const char *line, const struct kt_sql *sql,
+			  struct kt_err *err)
 {
 	const char *match = strstr(line, ":onmatch("), *trace = match ? strstr(match, ").") : NULL;
 	const char *end = trace ? strchr(trace + 1, ')') : NULL;
@@ -278,7 +283,8 @@ static int change_actions(struct str *out, const char *line, const struct kt_sql
 	if (!end)
 		return -EINVAL;
 	if (!var)
-		return kt_err_set(err, -EINVAL, "query: '%s' is not a name that AS gives to a result",
+		return kt_err_set(err, -EINVAL,
+				  "query: '%s' is not a name that AS gives to a result",
 				  sql->variable);
 	str_addn(out, line, match - line);
 	if (sql->save) {
@@ -340,8 +346,8 @@ static int plan_synth(struct kt_plan *plan, struct tracefs_synth *synth, const s
 	if (tracefs_synth_complete(synth)) {
 		ret = tracefs_synth_echo_cmd(&seq, synth);
 	} else if (sql->handler != KT_SQL_ONMATCH) {
-		ret = kt_err_set(err, -EINVAL, "query: a maximum or change needs two events that are "
-				 "joined");
+		ret = kt_err_set(err, -EINVAL,
+				 "query: a maximum or change needs two events that are joined");
 	} else {
 		hist = tracefs_synth_get_start_hist(synth);
 		ret = hist ? tracefs_hist_echo_cmd(&seq, NULL, hist, 0) : -1;
@@ -365,7 +371,8 @@ static int check_saved(const struct query *q, const char *save)
 	for (save += strspn(save, ", "); *save; save += len, save += strspn(save, ", ")) {
 		len = strcspn(save, ", ");
 		if (!ctl_format_field(q->formats[1], save, len))
-			return kt_err_set(q->err, -EINVAL, "query: no field '%.*s' in %s, the joined event%s",
+			return kt_err_set(q->err, -EINVAL,
+					  "query: no field '%.*s' in %s, the joined event%s",
 					  (int)len, save, strrchr(q->dirs.names[1], '/') + 1,
 					  ctl_format_hint(q->formats[1], save, len, hint));
 	}

@@ -92,7 +92,8 @@ static size_t ident_len(const char *p)
 	return isdigit((unsigned char)*p) ? 0 : len;
 }
 
-/* "FIELD:TYPE FIELD:TYPE" is what people write for arguments of probes: turned around. One there is. */
+/* "FIELD:TYPE FIELD:TYPE" is what people write for arguments of probes: turned around.
+ * One there is. */
 static int turn_fields(const char *text, const char *p, struct str *out, struct kt_err *err)
 {
 	unsigned int nr = 0;
@@ -147,7 +148,8 @@ static int plan_definition(struct kt_plan *plan, const struct kt_instance *inst,
 
 	if (asprintf(&line, "%s%.*s %s", dynamic ? "s:" : "", (int)len, name, fields) >= 0 &&
 	    asprintf(&undo, "%s%.*s", dynamic ? "-:synthetic/" : "!", (int)len, name) >= 0)
-		ret = kt_plan_append(plan, dynamic ? "dynamic_events" : "synthetic_events", line, undo);
+		ret = kt_plan_append(plan, dynamic ? "dynamic_events" : "synthetic_events", line,
+				     undo);
 	free(line);
 	free(undo);
 	return ret;
@@ -202,7 +204,8 @@ static int plan_removal(struct kt_plan *plan, const struct kt_instance *inst,
 	if (asprintf(&line, "%s%s%s%s", dynamic ? "-:synthetic/" : "!", s->name, dynamic ? "" : " ",
 		     dynamic ? "" : s->fields) >= 0 &&
 	    asprintf(&undo, "%s%s %s", dynamic ? "s:" : "", s->name, s->fields) >= 0)
-		ret = kt_plan_append(plan, dynamic ? "dynamic_events" : "synthetic_events", line, undo);
+		ret = kt_plan_append(plan, dynamic ? "dynamic_events" : "synthetic_events", line,
+				     undo);
 	free(line);
 	free(undo);
 	return ret;
@@ -237,7 +240,8 @@ static bool is_named_in(const char *trigger, const char *name)
 	return false;
 }
 
-static void add_triggers_of(const struct kt_instance *inst, const struct kt_synth *s, struct str *out)
+static void add_triggers_of(const struct kt_instance *inst, const struct kt_synth *s,
+			    struct str *out)
 {
 	struct kt_event_notes notes = { 0 };
 	size_t i;
@@ -259,7 +263,8 @@ static void add_users(const struct kt_synth *s, struct str *out)
 	if (kt_probe_users(&event, &users, NULL) == 0)
 		for (i = 0; i < users.nr; i++)
 			str_addf(out, "%s%s%s (where it is on, or has a filter or trigger)",
-				 out->len ? ", " : "", *users.names[i] ? "instance " : "the top buffer",
+				 out->len ? ", " : "", *users.names[i] ?
+				 "instance " : "the top buffer",
 				 users.names[i]);
 	kt_names_fini(&users);
 }

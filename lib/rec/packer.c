@@ -44,7 +44,8 @@ static int pack(struct worker *w, const struct reader *r, const char *data, size
 	out->data = w->frame;
 	out->size = len + 8;
 	if (w->summarizer)
-		summary_make(w->summarizer, &layout, data, raw, r->buffer->page_size, &out->summary);
+		summary_make(w->summarizer, &layout, data, raw, r->buffer->page_size,
+			     &out->summary);
 	return 0;
 }
 

@@ -186,8 +186,8 @@ void rec_part_note(struct part *p, size_t size, size_t raw_size, const struct kt
 		summary_list_add(p->index, block, (uint32_t)(size - 8), (uint32_t)raw_size, s);
 }
 
-/* What was there two syncs ago has been read since; of what came with the last one, whoever reads up
- * to the time at which it asked has left the end for the next time. */
+/* What was there two syncs ago has been read since; of what came with the last one, whoever reads
+ * up to the time at which it asked has left the end for the next time. */
 int rec_part_forget(struct part *p)
 {
 	int ret;

@@ -35,7 +35,8 @@ struct queue {
 	bool done, failed;
 };
 
-/* A lock between threads of which one is in a hurry, and shall not wait for one that is not let run */
+/* A lock between threads of which one is in a hurry,
+ * and shall not wait for one that is not let run */
 void queue_lock_init(pthread_mutex_t *lock);
 void queue_init(struct queue *q);
 void queue_fini(struct queue *q);

@@ -142,7 +142,8 @@ static int add_readers(struct kt_rec *rec, struct rec_buffer *b, struct kt_err *
 /* CPUs may differ (a negative size): then one of them may be small */
 static unsigned int wake_percent(const struct kt_instance *inst)
 {
-	return kt_instance_buffer_size(inst, -1, NULL) < REC_SMALL_KB ? REC_WAKE_EARLIER : REC_WAKE_PERCENT;
+	return kt_instance_buffer_size(inst, -1, NULL) < REC_SMALL_KB ?
+	       REC_WAKE_EARLIER : REC_WAKE_PERCENT;
 }
 
 int kt_rec_add(struct kt_rec *rec, struct kt_instance *inst, struct kt_err *err)
@@ -171,10 +172,12 @@ int kt_rec_add_as(struct kt_rec *rec, struct kt_instance *inst, const char *name
 	if (rec->nr_buffers == 1)
 		ret = kt_writer_set_page_size(rec->writer, b->page_size, err);
 	else if (rec->opts.version == 6 && b->page_size != rec->buffers[0].page_size)
-		ret = kt_err_set(err, -EINVAL, "version 6 has one size of sub-buffers for all buffers");
+		ret = kt_err_set(err, -EINVAL,
+				 "version 6 has one size of sub-buffers for all buffers");
 	if (ret < 0)
 		return ret;
-	/* The worst case, kept aside: as text, it is the trace; as data, the buffer is a stray piece */
+	/* The worst case, kept aside: as text, it is the trace;
+	 * as data, the buffer is a stray piece */
 	b->is_text = kt_instance_shows_max(inst);
 	if (b->is_text)
 		return 0;
@@ -399,7 +402,8 @@ int kt_rec_stop(struct kt_rec *rec, struct kt_err *err)
 
 		/* It is ours, not the user's: who keeps the settings does not mean it. */
 		if (b->percent_before >= 0)
-			kt_instance_set_buffer_percent(b->inst, (unsigned int)b->percent_before, NULL);
+			kt_instance_set_buffer_percent(b->inst, (unsigned int)b->percent_before,
+						       NULL);
 		str_reset(&text);
 		str_addf(&text, "\nBuffer: %s\n\n", b->name);
 		if (*b->name)

@@ -53,7 +53,8 @@ struct part {
 	size_t   last_size;		/* of the last chunk that was not cut short */
 	time_t   stats_sec;		/* when the counters were noted last */
 	uint64_t last_ts;		/* of the last sub-buffer that was stored */
-	uint64_t marks[2];		/* follow: the end at the last sync but one, and at the last */
+	uint64_t marks[2];		/* follow: the end at the last sync but one,
+					 * and at the last */
 	uint64_t synced, punched;	/* up to here on its way to the disk; given back */
 	uint32_t nr_chunks;
 	struct kept_chunk *kept;	/* only with a limit: ring of @cap, @nr_chunks in use */
@@ -135,7 +136,8 @@ struct symbols;
 struct rec_meta {
 	struct str header_info, ftrace_events, event_formats, printk;
 	char *events;			/* "sys:event" lines that event_formats holds, sorted */
-	char *kallsyms;			/* size and text as stored; NULL: not read, nobody needs it */
+	char *kallsyms;			/* size and text as stored;
+					 * NULL: not read, nobody needs it */
 	size_t kallsyms_size;
 	bool kallsyms_stored;		/* provisionally, to be replaced */
 };
@@ -148,7 +150,8 @@ struct kt_rec {
 	int lock_fd;			/* the output, locked against another recording */
 	struct kt_writer *writer;
 	uint64_t trace_id;
-	const char *skip_magic;		/* of frames that decompressors skip; NULL: there are none */
+	const char *skip_magic;		/* of frames that decompressors skip;
+					 * NULL: there are none */
 	bool ends_itself;		/* no, but they pass over what is behind a block */
 
 	struct rec_buffer *buffers;
@@ -206,7 +209,8 @@ int  rec_take_due(struct worker *w, const struct pollfd *fds, bool rest, struct 
 
 /* backup_reader.c */
 bool rec_backup_start(struct worker *w);	/* false: none, nor is one needed */
-void rec_backup_trust(const struct worker *w);	/* by the reader: leave that CPU to who stands in there */
+void rec_backup_trust(const struct worker *w);	/* by the reader: leave that CPU to
+						 * who stands in there */
 
 /* packer.c */
 void *rec_pack(void *worker);			/* the thread */

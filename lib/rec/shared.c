@@ -229,7 +229,8 @@ static int put_behind_head(struct reader *r, const char *chunk, size_t size, uin
 	return rec_write_at(fd, link, sizeof(link), r->part.pos);
 }
 
-/* The way there is written last, at once: a crash finds the chain whole, with or without the chunk */
+/* The way there is written last, at once: a crash finds the chain whole,
+ * with or without the chunk */
 static int append_elsewhere(struct reader *r, const char *chunk, size_t size)
 {
 	struct shared *s = &r->rec->shared;

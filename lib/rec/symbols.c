@@ -29,7 +29,8 @@
 #define LOW_FIRST    0x80000000u
 #define LOW_END	     0xfff00000u	/* above: error codes and other small negative numbers */
 #elif defined(__aarch64__) && !KT_HOST_BIG
-#define IS_KERNEL(w) (((w) >> 15 == 0x1ffff) & ((w) != UINT32_MAX))	/* modules, image, vmalloc */
+/* modules, image, vmalloc */
+#define IS_KERNEL(w) (((w) >> 15 == 0x1ffff) & ((w) != UINT32_MAX))
 #define BEFORE	     1
 #define LOW_FIRST    0u
 #define LOW_END	     UINT32_MAX

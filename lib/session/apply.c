@@ -152,7 +152,8 @@ static int clear_filters(const struct kt_setup *setup, struct kt_setup_buffer *b
 		return kt_instance_clear_filters(buf->inst, "all", err);
 	for (i = 0; ret == 0 && i < buf->nr_events; i++) {
 		ret = buf->events[i].off ? 0 : kt_instance_clear_filters(buf->inst,
-									 buf->events[i].name, &mine);
+									 buf->events[i].name,
+									 &mine);
 		/* A name that means nothing is complained of when it is to be switched on */
 		if (ret == -ENOENT || ret == -EINVAL)
 			ret = 0;
@@ -170,7 +171,8 @@ static bool needs_triggers(const struct kt_setup_buffer *buf)
 	if (!kt_instance_has(buf->inst, "events/synthetic"))
 		return false;
 	for (i = 0; i < buf->nr_events && !needs; i++) {
-		if (buf->events[i].off || kt_selection_find(buf->inst, buf->events[i].name, &dirs, NULL) < 0)
+		if (buf->events[i].off ||
+		    kt_selection_find(buf->inst, buf->events[i].name, &dirs, NULL) < 0)
 			continue;
 		for (n = 0; n < dirs.nr; n++)
 			needs |= str_starts(dirs.names[n], "events/synthetic");

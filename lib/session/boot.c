@@ -104,7 +104,8 @@ int kt_boot_check(const struct kt_setup *setup, struct kt_names *notes)
 	int ret = 0;
 
 	if (!inst)
-		return kt_names_add(notes, "names are not checked: tracefs of this kernel cannot be read");
+		return kt_names_add(notes,
+				    "names are not checked: tracefs of this kernel cannot be read");
 	kt_instance_tracers(inst, &tracers, NULL);
 	kt_instance_clocks(inst, &clocks, NULL);
 	for (i = 0; ret == 0 && i < setup->nr_buffers; i++) {
@@ -124,21 +125,25 @@ int kt_boot_check(const struct kt_setup *setup, struct kt_names *notes)
 	return ret;
 }
 
-/* In quotes that the text does not hold: bootconfig has no escape, and the kernel 256 bytes for it */
+/* In quotes that the text does not hold: bootconfig has no escape,
+ * and the kernel 256 bytes for it */
 static int add_quoted(struct str *s, const char *text, struct kt_err *err)
 {
 	char quote = strchr(text, '"') ? '\'' : '"';
 
 	if (strchr(text, quote))
-		return kt_err_set(err, -EINVAL, "a bootconfig cannot hold both kinds of quotes: %s", text);
+		return kt_err_set(err, -EINVAL, "a bootconfig cannot hold both kinds of quotes: %s",
+				  text);
 	if (strlen(text) > 255)
-		return kt_err_set(err, -EINVAL, "at boot the kernel takes 255 characters, these are "
-				  "%zu: %s", strlen(text), text);
+		return kt_err_set(err, -EINVAL,
+				  "at boot the kernel takes 255 characters, these are %zu: %s",
+				  strlen(text), text);
 	str_addf(s, "%c%s%c", quote, text, quote);
 	return 0;
 }
 
-static void add_list(struct str *s, const char *prefix, const char *key, const struct kt_names *list)
+static void add_list(struct str *s, const char *prefix, const char *key,
+		     const struct kt_names *list)
 {
 	size_t i;
 
@@ -211,7 +216,8 @@ static void add_functions(struct str *s, const char *prefix, const char *key,
 	size_t i;
 
 	for (i = 0; i < buf->nr_functions; i++)
-		if (buf->functions[i].list == list && kt_names_add(&names, buf->functions[i].pattern) < 0)
+		if (buf->functions[i].list == list &&
+		    kt_names_add(&names, buf->functions[i].pattern) < 0)
 			s->failed = true;
 	add_list(s, prefix, key, &names);
 	kt_names_fini(&names);
@@ -251,8 +257,9 @@ static int add_tracer(struct str *s, const char *prefix, const struct kt_setup_b
 		return 0;
 	}
 	if (*buf->name || !buf->tracer)
-		return kt_err_set(err, -ENOTSUP, "at boot, options of a tracer can be set only together "
-				  "with it in the top buffer, not in '%s'", buf->name);
+		return kt_err_set(err, -ENOTSUP,
+				  "at boot, options of a tracer can be set only together with it "
+				  "in the top buffer, not in '%s'", buf->name);
 	str_addf(s, "kernel.ftrace = %s\n", buf->tracer);
 	add_kernel_functions(s, "ftrace_filter", buf, KT_FUNCTIONS_FILTER);
 	add_kernel_functions(s, "ftrace_notrace", buf, KT_FUNCTIONS_NOTRACE);
@@ -341,8 +348,9 @@ static int add_probe(struct str *s, const char *line, struct kt_err *err)
 	if (slash && kind == KT_DYNAMIC_SYNTH)
 		return add_synth(s, slash + 1, rest, err);
 	if (!slash || !boot_can_probe(line))
-		return kt_err_set(err, -ENOTSUP, "at boot there are kprobes of the group kprobes and "
-				  "synthetic events, but not '%s'", line);
+		return kt_err_set(err, -ENOTSUP,
+				  "at boot there are kprobes of the group kprobes and synthetic "
+				  "events, but not '%s'", line);
 	str_addf(s, "ftrace.event.kprobes.%s.probes = ", slash + 1);
 	ret = add_quoted(s, rest, err);
 	str_addc(s, '\n');

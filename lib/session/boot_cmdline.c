@@ -68,17 +68,21 @@ static int check_event(const struct kt_setup_buffer *buf, const struct kt_setup_
 	size_t i;
 
 	if (ev->filter)
-		return kt_err_set(err, -ENOTSUP, "a command line cannot filter '%s', %s", ev->name, advice);
+		return kt_err_set(err, -ENOTSUP, "a command line cannot filter '%s', %s", ev->name,
+				  advice);
 	if (*buf->name && ev->triggers.nr)
-		return kt_err_set(err, -ENOTSUP, "a command line cannot set triggers of the instance "
-				  "'%s', %s", buf->name, advice);
+		return kt_err_set(err, -ENOTSUP,
+				  "a command line cannot set triggers of the instance '%s', %s",
+				  buf->name, advice);
 	if (*buf->name && is_probe(ev->name))
-		return kt_err_set(err, -ENOTSUP, "a command line has probes for the top buffer only, not "
-				  "for '%s', %s", buf->name, advice);
+		return kt_err_set(err, -ENOTSUP,
+				  "a command line has probes for the top buffer only, not for "
+				  "'%s', %s", buf->name, advice);
 	for (i = 0; i < ev->triggers.nr; i++)
 		if (strpbrk(ev->triggers.names[i], ",\""))
-			return kt_err_set(err, -ENOTSUP, "a command line cannot have a trigger with a "
-					  "comma or quotes, %s: %s", advice, ev->triggers.names[i]);
+			return kt_err_set(err, -ENOTSUP,
+					  "a command line cannot have a trigger with a comma or "
+					  "quotes, %s: %s", advice, ev->triggers.names[i]);
 	return 0;
 }
 
@@ -102,10 +106,12 @@ static int check_probe(const struct kt_setup *setup, const char *line, struct kt
 	if (slash)
 		*slash = ':';
 	if (kind != KT_DYNAMIC_KPROBE && kind != KT_DYNAMIC_KRETPROBE)
-		return kt_err_set(err, -ENOTSUP, "a command line has kprobes only, %s: %s", advice, line);
+		return kt_err_set(err, -ENOTSUP, "a command line has kprobes only, %s: %s", advice,
+				  line);
 	if (!is_on(setup->buffers[0], name))
-		return kt_err_set(err, -ENOTSUP, "a probe of the command line is on in the top buffer, and "
-				  "'%s' is not, %s", name, advice);
+		return kt_err_set(err, -ENOTSUP,
+				  "a probe of the command line is on in the top buffer, and '%s' "
+				  "is not, %s", name, advice);
 	return 0;
 }
 
@@ -117,8 +123,9 @@ static int check_triggers(const struct kt_setup *setup, struct kt_err *err)
 
 	for (i = 0; setup->nr_buffers > 1 && i < top->nr_events; i++)
 		if (top->events[i].triggers.nr)
-			return kt_err_set(err, -ENOTSUP, "a command line sets the triggers of '%s' in "
-					  "the instance '%s', too, %s", top->events[i].name,
+			return kt_err_set(err, -ENOTSUP,
+					  "a command line sets the triggers of '%s' in the "
+					  "instance '%s', too, %s", top->events[i].name,
 					  setup->buffers[1]->name, advice);
 	return 0;
 }
@@ -139,10 +146,12 @@ static int check_cmdline(const struct kt_setup *setup, struct kt_err *err)
 			break;
 		if (*buf->name && (buf->tracer || buf->clock || buf->buffer_kb || buf->options.nr ||
 				   buf->nr_functions || buf->cpumask))
-			return kt_err_set(err, -ENOTSUP, "a command line sets only the events of an "
-					  "instance ('%s'), %s", buf->name, advice);
+			return kt_err_set(err, -ENOTSUP,
+					  "a command line sets only the events of an instance "
+					  "('%s'), %s", buf->name, advice);
 		if (buf->cpumask)
-			return kt_err_set(err, -ENOTSUP, "a command line has no CPU mask, %s", advice);
+			return kt_err_set(err, -ENOTSUP, "a command line has no CPU mask, %s",
+					  advice);
 	}
 	return ret < 0 ? ret : check_triggers(setup, err);
 }
@@ -172,7 +181,8 @@ static void add_triggers(struct str *s, const struct kt_setup_buffer *buf)
 
 			if (!nr)
 				str_addf(s, "%strace_trigger=\"", s->len ? " " : "");
-			str_addf(s, "%s%s.%s", nr++ ? "," : "", *name ? name + 1 : buf->events[i].name,
+			str_addf(s, "%s%s.%s", nr++ ? "," : "",
+				 *name ? name + 1 : buf->events[i].name,
 				 buf->events[i].triggers.names[t]);
 		}
 	if (nr)

@@ -23,7 +23,8 @@ bool boot_can_probe(const char *line)
 	char name[512];
 	enum kt_dynamic_kind kind = kt_dynamic_event_kind(line, name, sizeof(name));
 
-	return kind == KT_DYNAMIC_SYNTH || (kind == KT_DYNAMIC_KPROBE && str_starts(name, "kprobes/"));
+	return kind == KT_DYNAMIC_SYNTH ||
+	       (kind == KT_DYNAMIC_KPROBE && str_starts(name, "kprobes/"));
 }
 
 static int add_probe(struct kt_setup *setup, struct kt_setup_buffer *buf, const char *value)
@@ -63,7 +64,8 @@ static int add_oops(struct kt_setup *setup, struct kt_setup_buffer *buf, const c
 	return add_param(setup, "ftrace_dump_on_oops", value);
 }
 
-static int add_ftrace_enabled(struct kt_setup *setup, struct kt_setup_buffer *buf, const char *value)
+static int add_ftrace_enabled(struct kt_setup *setup, struct kt_setup_buffer *buf,
+			      const char *value)
 {
 	(void)buf;
 	return add_param(setup, "sysctl.kernel.ftrace_enabled", value);

@@ -170,7 +170,8 @@ static bool is_key(const char *key)
 	       strlen(key);
 }
 
-/* Of some the value begins with a name that becomes part of a path: it leads nowhere else either. */
+/* Of some the value begins with a name that becomes part of a path:
+ * it leads nowhere else either. */
 static bool is_value(const char *key, const char *value)
 {
 	size_t len = strcspn(value, " ");
@@ -235,7 +236,8 @@ char *kt_state_text(const struct kt_state *state)
 
 		str_addf(&s, "%s[%s]\n", i ? "\n" : "", sec->name);
 		for (l = 0; l < sec->nr; l++)
-			str_addf(&s, "%s =%s%s\n", sec->lines[l].key, *sec->lines[l].value ? " " : "",
+			str_addf(&s, "%s =%s%s\n", sec->lines[l].key,
+				 *sec->lines[l].value ? " " : "",
 				 sec->lines[l].value);
 	}
 	return str_take(&s);

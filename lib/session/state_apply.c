@@ -27,8 +27,7 @@ struct job {
 	struct kt_err *err;			/* borrowed */
 };
 
-static void note(struct job *j, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
+__attribute__((format(printf, 2, 3)))
 static void note(struct job *j, const char *fmt, ...)
 {
 	struct str s = STR_INIT;
@@ -55,8 +54,8 @@ static int event_file(struct job *j, const char *value, const char *what, char f
 	size_t system = strcspn(value, ":/"), name = strcspn(value, " ");
 
 	if (!system || system >= name || memchr(value, '.', system))
-		return kt_err_set(j->err, -EINVAL, "state, [%s]: '%s' names no event", j->want->name,
-				  value);
+		return kt_err_set(j->err, -EINVAL, "state, [%s]: '%s' names no event",
+				  j->want->name, value);
 	snprintf(file, 512, "events/%.*s/%.*s/%s", (int)system, value, (int)(name - system - 1),
 		 value + system + 1, what);
 	*text = value[name] ? value + name + 1 : "";
@@ -101,9 +100,20 @@ static int write_event(struct job *j, const char *value, const char *what, const
 	return ret < 0 ? ret : write_file(j, file, put ? put : text, strcmp(what, "trigger") == 0);
 }
 
-static int enable(struct job *j, const char *value)	{ return write_event(j, value, "enable", "1"); }
-static int disable(struct job *j, const char *value)	{ return write_event(j, value, "enable", "0"); }
-static int set_filter(struct job *j, const char *value)	{ return write_event(j, value, "filter", NULL); }
+static int enable(struct job *j, const char *value)
+{
+	return write_event(j, value, "enable", "1");
+}
+
+static int disable(struct job *j, const char *value)
+{
+	return write_event(j, value, "enable", "0");
+}
+
+static int set_filter(struct job *j, const char *value)
+{
+	return write_event(j, value, "filter", NULL);
+}
 
 static int drop_filter(struct job *j, const char *value)
 {
@@ -143,8 +153,8 @@ static int drop_dependent(struct job *j, const char *value)
 	return ctl_trigger_depends(value) ? remove_trigger(j, value) : 0;
 }
 
-/* Commands among the functions stay when the list is written anew: they go by name. An empty list is
- * all functions, so it is emptied for nothing else. */
+/* Commands among the functions stay when the list is written anew: they go by name. An empty list
+ * is all functions, so it is emptied for nothing else. */
 static int write_list(struct job *j, const char *file, const char *value, const char *now)
 {
 	int ret = strcmp(file, "set_ftrace_filter") != 0 || !strchr(now, ':') ? 0 :
@@ -195,12 +205,13 @@ static int apply_files(struct job *j, const struct state_file *files)
 	for (; ret == 0 && files->name; files++)
 		if (strcmp(files->name, "tracing_on") != 0 &&
 		    strcmp(files->name, "current_tracer") != 0)
-			ret = (files->form == STATE_LIST ? apply_list : apply_value)(j, files->name);
+			ret = files->form == STATE_LIST ? apply_list(j, files->name)
+							: apply_value(j, files->name);
 	return ret;
 }
 
-/* No tracer while its functions and tasks are being chosen: until they are it would trace all of them,
- * which takes seconds to switch on. */
+/* No tracer while its functions and tasks are being chosen: until they are it would trace all of
+ * them, which takes seconds to switch on. */
 static int leave_tracer(struct job *j)
 {
 	const char *want = state_value(j->want, "current_tracer");
@@ -278,7 +289,8 @@ static int apply_clock_again(struct job *j)
 /* What would be a surprise in the trace goes first, what fills the trace comes last. */
 static int apply_buffer(struct job *j)
 {
-	const char *on = state_value(j->want, "tracing_on"), *is = state_value(j->now, "tracing_on");
+	const char *on = state_value(j->want, "tracing_on");
+	const char *is = state_value(j->now, "tracing_on");
 	const struct kt_state_section *want = j->want, *now = j->now;
 	int ret = 0;
 
@@ -324,14 +336,16 @@ static bool has_other(const struct kt_state_section *s, const char *line)
 	size_t i;
 
 	for (i = 0; i < s->nr; i++)
-		if (strcmp(s->lines[i].key, "probe") == 0 && ctl_dynamic_share(s->lines[i].value, line))
+		if (strcmp(s->lines[i].key, "probe") == 0 &&
+		    ctl_dynamic_share(s->lines[i].value, line))
 			return true;
 	return false;
 }
 
 static int change_probe(struct job *j, const char *line, bool add)
 {
-	char *removal = ctl_dynamic_removal(line, has_other(j->now, line) || has_other(j->want, line));
+	char *removal =
+		ctl_dynamic_removal(line, has_other(j->now, line) || has_other(j->want, line));
 	char *path = kt_instance_path(j->inst, "dynamic_events");
 	int ret = -ENOMEM;
 
@@ -409,13 +423,17 @@ static int apply_machine(struct job *j)
 	return ret == 0 ? each_missing(j, "rv", j->want, j->now, add_monitor) : ret;
 }
 
+static bool is_machine(const struct job *j)
+{
+	return strcmp(j->want->name, "machine") == 0;
+}
+
 static int make_job(struct job *j, const struct kt_state_section *want, const struct kt_state *read,
 		    bool dry, struct kt_names *notes, struct kt_err *err)
 {
-	const char *name = str_starts(want->name, "instance ") ? want->name + strlen("instance ") : "";
-	bool machine = strcmp(want->name, "machine") == 0;
+	const char *name = str_starts(want->name, "instance ") ?
+			   want->name + strlen("instance ") : "";
 	struct kt_state_section *now;
-	int ret;
 
 	*j = (struct job){ .want = want, .notes = notes, .err = err };
 	j->inst = kt_instance_open(name, KT_INSTANCE_CREATE | (dry ? KT_INSTANCE_DRY : 0), err);
@@ -428,14 +446,8 @@ static int make_job(struct job *j, const struct kt_state_section *want, const st
 	now = j->owner ? state_add_section(j->owner, want->name) : NULL;
 	if (!now)
 		return kt_err_set(err, -ENOMEM, "out of memory");
-	ret = (machine ? state_read_machine : state_read_buffer)(j->inst, now, err);
 	j->now = now;
-	return ret;
-}
-
-static bool is_machine(const struct job *j)
-{
-	return strcmp(j->want->name, "machine") == 0;
+	return (is_machine(j) ? state_read_machine : state_read_buffer)(j->inst, now, err);
 }
 
 struct kt_state_change {
@@ -475,7 +487,8 @@ static int apply_jobs(struct kt_state_change *c)
 	collect(c);
 	for (i = 0; ret == 0 && i < c->nr && !(c->flags & KT_STATE_ONLY_ADD); i++)
 		if (is_machine(&jobs[i]))
-			ret = each_missing(&jobs[i], "probe", jobs[i].now, jobs[i].want, drop_probe);
+			ret = each_missing(&jobs[i], "probe", jobs[i].now, jobs[i].want,
+					   drop_probe);
 	return ret;
 }
 

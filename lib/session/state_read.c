@@ -34,7 +34,8 @@ static int add_each(struct kt_state_section *s, const char *key, const char *tex
 {
 	int ret = 0;
 
-	for (text += strspn(text, separators); ret == 0 && *text; text += strspn(text, separators)) {
+	for (text += strspn(text, separators); ret == 0 && *text;
+	     text += strspn(text, separators)) {
 		size_t len = strcspn(text, separators);
 
 		ret = state_add_line(s, key, text, len);
@@ -52,7 +53,8 @@ static int read_files(const struct kt_instance *inst, const struct state_file *f
 		char *value = own_value(inst, files->name);
 
 		if (value && files->form == STATE_LIST)
-			ret = add_each(s, files->name, value, strstr(files->name, "pid") ? " \n" : "\n");
+			ret = add_each(s, files->name, value,
+				       strstr(files->name, "pid") ? " \n" : "\n");
 		else if (value)
 			ret = state_add_line(s, files->name, value, strlen(value));
 		free(value);
@@ -213,7 +215,8 @@ static int read_probes(const struct kt_instance *top, struct kt_state_section *s
 	int ret = 0;
 
 	for (; ret == 0 && *files; files++) {
-		char *text = kt_instance_has(top, *files) ? kt_instance_read(top, *files, NULL) : NULL;
+		char *text = kt_instance_has(top, *files) ?
+			     kt_instance_read(top, *files, NULL) : NULL;
 
 		blanks(text);
 		ret = text ? add_each(s, "probe", text, "\n") : 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* state_rv.c - monitors of runtime verification in a state: "rv = MONITOR REACTOR" for each that is on */
+/* state_rv.c - monitors of runtime verification in a state:
+ * "rv = MONITOR REACTOR" for each that is on */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

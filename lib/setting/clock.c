@@ -77,8 +77,10 @@ int kt_instance_set_clock(struct kt_instance *inst, const char *name, struct kt_
 				 suggest(name, suggest_from(&have), hint));
 		goto out;
 	}
-	/* Writing even the same clock empties the buffer. What will only be made has the kernel's choice. */
-	now = kt_instance_is_dry(inst) && kt_instance_is_new(inst) ? NULL : kt_instance_clock(inst, NULL);
+	/* Writing even the same clock empties the buffer.
+	 * What will only be made has the kernel's choice. */
+	now = kt_instance_is_dry(inst) && kt_instance_is_new(inst) ?
+	      NULL : kt_instance_clock(inst, NULL);
 	if (!now || strcmp(now, name) != 0)
 		ret = kt_instance_write(inst, "trace_clock", name, err);
 	free(now);

@@ -95,7 +95,8 @@ static int unknown_instance(const char *name, struct kt_err *err)
 	char hint[SUGGEST_SIZE];
 
 	kt_instance_list(&have, NULL);
-	kt_err_set(err, -ENOENT, "no instance '%s'%s", name, suggest(name, suggest_from(&have), hint));
+	kt_err_set(err, -ENOENT, "no instance '%s'%s", name,
+		   suggest(name, suggest_from(&have), hint));
 	kt_names_fini(&have);
 	return -ENOENT;
 }
@@ -243,8 +244,9 @@ int kt_instance_delete(struct kt_instance *inst, struct kt_err *err)
 		ctl_undo_forget_below(&inst->undo, inst->dir);
 	/* The kernel made it, in memory that its command line names, and holds on to it. */
 	if (ret == -EBUSY && kt_instance_is_persistent(inst))
-		return kt_err_set(err, ret, "the instance '%s' stays as long as this kernel runs: it "
-				  "keeps its buffer over reboots", inst->name);
+		return kt_err_set(err, ret,
+				  "the instance '%s' stays as long as this kernel runs: it keeps "
+				  "its buffer over reboots", inst->name);
 	return ret < 0 ? ctl_pass(err, &mine) : 0;
 }
 
@@ -485,8 +487,8 @@ int kt_instance_poke(struct kt_instance *inst, const char *file, const char *byt
 	return ret;
 }
 
-int kt_instance_poke_bytes(struct kt_instance *inst, const char *file, const void *bytes, size_t len,
-			   struct kt_err *err)
+int kt_instance_poke_bytes(struct kt_instance *inst, const char *file, const void *bytes,
+			   size_t len, struct kt_err *err)
 {
 	char *path = path_to_write(inst, file);
 	int ret = 0;

@@ -23,12 +23,14 @@ static bool is_plain(const char *trigger)
 static int check_triggers(const struct kt_instance *inst, bool (*crashes)(const char *trigger),
 			  struct kt_err *err)
 {
-	char event[256], *trigger = ctl_find_trigger(kt_instance_dir(inst), crashes, event, sizeof(event));
+	char event[256], *trigger =
+		ctl_find_trigger(kt_instance_dir(inst), crashes, event, sizeof(event));
 	int ret = 0;
 
 	if (trigger)
-		ret = kt_err_set(err, -EBUSY, "%s has the trigger '%.200s': with that and this, each "
-				 "taking snapshots, the kernel would crash", event, trigger);
+		ret = kt_err_set(err, -EBUSY,
+				 "%s has the trigger '%.200s': with that and this, each taking "
+				 "snapshots, the kernel would crash", event, trigger);
 	free(trigger);
 	return ret;
 }
@@ -39,8 +41,8 @@ static int check_functions(const struct kt_instance *inst, struct kt_err *err)
 	bool crashes = text && strstr(text, ":snapshot:");
 
 	free(text);
-	return crashes ? kt_err_set(err, -EBUSY, "a function takes snapshots (set_ftrace_filter): with that "
-				    "and this the kernel would crash") : 0;
+	return crashes ? kt_err_set(err, -EBUSY, "a function takes snapshots (set_ftrace_filter): "
+				    "with that and this the kernel would crash") : 0;
 }
 
 /*

@@ -22,7 +22,8 @@ const struct kt_tracer_param kt_tracer_params[] = {
 	{ OFF " " WAKEUP " hwlat " NOISE, "max", "tracing_max_latency", "longest so far, us", 1 },
 	{ OFF " " WAKEUP " hwlat", "thresh", "tracing_thresh",
 	  "only what takes longer, us; 0: the maximum", 0 },
-	{ "function_graph", "thresh", "tracing_thresh", "only calls that take longer, us; 0: all", 0 },
+	{ "function_graph", "thresh", "tracing_thresh", "only calls that take longer, us; 0: all",
+	  0 },
 	{ "function_graph", "depth", "max_graph_depth", "how deep to graph; 0: all", 0 },
 	{ "hwlat", "width", "hwlat_detector/width", "how long to sample, us", 0 },
 	{ "hwlat", "window", "hwlat_detector/window", "how often to begin a sample, us", 0 },
@@ -104,7 +105,8 @@ static int unknown(const char *tracer, const char *name, struct kt_err *err)
 		if (kt_tracer_has_param(tracer, p))
 			str_addf(&have, "%s%s", have.len ? ", " : "", p->name);
 	if (have.len)
-		kt_err_set(err, -EINVAL, "tracer '%s' has no '%s', only: %s", tracer, name, have.buf);
+		kt_err_set(err, -EINVAL, "tracer '%s' has no '%s', only: %s", tracer, name,
+			   have.buf);
 	else
 		kt_err_set(err, -EINVAL, "tracer '%s' has nothing to set", tracer);
 	str_fini(&have);
@@ -172,7 +174,8 @@ static void explain_window(const struct kt_instance *inst, const struct kt_trace
 static void explain_choice(const struct kt_instance *inst, const struct kt_tracer_param *p,
 			   const char *value, struct kt_err *err)
 {
-	char *have = str_has_word("mode options", p->name) ? kt_instance_read(inst, p->file, NULL) : NULL;
+	char *have = str_has_word("mode options", p->name) ?
+		     kt_instance_read(inst, p->file, NULL) : NULL;
 	struct kt_names words = { 0 };
 	struct str list = STR_INIT;
 	size_t i;
@@ -180,7 +183,8 @@ static void explain_choice(const struct kt_instance *inst, const struct kt_trace
 	if (have && kt_names_add_words(&words, have, " []\n") == 0) {
 		/* one that is off is listed as NO_… */
 		for (i = 0; i < words.nr; i++)
-			str_addf(&list, " %s", words.names[i] + 3 * str_starts(words.names[i], "NO_"));
+			str_addf(&list, " %s",
+				 words.names[i] + 3 * str_starts(words.names[i], "NO_"));
 		kt_err_wrap(err, -EINVAL, "%s has no '%s', only:%s", p->name, value, list.buf);
 	}
 	str_fini(&list);

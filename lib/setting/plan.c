@@ -74,7 +74,8 @@ bool kt_plan_has(const struct kt_plan *plan, const char *file, const char *value
 	size_t i;
 
 	for (i = 0; i < plan->nr; i++)
-		if (strcmp(plan->steps[i].file, file) == 0 && strcmp(plan->steps[i].value, value) == 0)
+		if (strcmp(plan->steps[i].file, file) == 0 &&
+		    strcmp(plan->steps[i].value, value) == 0)
 			return true;
 	return false;
 }
@@ -117,7 +118,8 @@ int kt_plan_apply(struct kt_plan *plan, struct kt_err *err)
 /* What a dry handle notes when the plan is done with it: there is one way to show writes. */
 char *kt_plan_text(const struct kt_plan *plan)
 {
-	struct kt_instance *dry = kt_instance_open(kt_instance_name(plan->inst), KT_INSTANCE_DRY, NULL);
+	struct kt_instance *dry =
+		kt_instance_open(kt_instance_name(plan->inst), KT_INSTANCE_DRY, NULL);
 	struct kt_plan shown = { .inst = dry, .steps = plan->steps, .nr = plan->nr };
 	char *text = NULL;
 

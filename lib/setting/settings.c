@@ -74,7 +74,8 @@ static bool may_restrict(const char *file, const char *now)
 int ctl_clear_pids(struct kt_instance *inst, struct kt_err *err)
 {
 	static const char *const files[] = {
-		"set_event_pid", "set_event_notrace_pid", "set_ftrace_pid", "set_ftrace_notrace_pid",
+		"set_event_pid", "set_event_notrace_pid",
+		"set_ftrace_pid", "set_ftrace_notrace_pid",
 	};
 	int ret = 0;
 	size_t i;

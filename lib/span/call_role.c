@@ -68,7 +68,8 @@ static void irq_role(struct call_role *r)
 	r->name = r->kind == KT_CALL_IRQ ? "interrupt" : "softirq";
 }
 
-/* Of a probe on a function's entry __probe_ip is where it stands, of one on its return __probe_func */
+/* Of a probe on a function's entry __probe_ip is where it stands,
+ * of one on its return __probe_func */
 static void probe_role(struct call_role *r)
 {
 	r->func = kt_event_field(r->event, "__probe_func");

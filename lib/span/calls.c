@@ -54,7 +54,8 @@ struct now {
 
 static struct kt_call_end here(const struct now *n)
 {
-	return (struct kt_call_end){ .ts = n->rec->ts, .pos = n->rec->pos, .source = n->rec->source };
+	return (struct kt_call_end){ .ts = n->rec->ts, .pos = n->rec->pos,
+				     .source = n->rec->source };
 }
 
 static uint32_t task_of(struct now *n, int pid)
@@ -362,7 +363,8 @@ static int leave_one(struct now *n, uint64_t func)
 	ret = abandon(n, nr);
 	if (ret < 0)
 		return ret;
-	if (r->retval && kt_field_u64(r->event, r->retval, n->rec, &t->stack[nr - 1].call.retval) == 0)
+	if (r->retval &&
+	    kt_field_u64(r->event, r->retval, n->rec, &t->stack[nr - 1].call.retval) == 0)
 		t->stack[nr - 1].call.flags |= KT_CALL_RETVAL;
 	return leave(n, &end);
 }
@@ -445,7 +447,8 @@ static void cut(struct task *t)
 /* A task that has moved may have been where events were lost. */
 static void note_place(struct kt_calls *c, struct task *t, const struct kt_record *rec)
 {
-	if (t->last_source != rec->source && c->lost_ts > t->last_ts && t->last_source != UINT32_MAX)
+	if (t->last_source != rec->source && c->lost_ts > t->last_ts &&
+	    t->last_source != UINT32_MAX)
 		cut(t);
 	t->last_source = rec->source;
 	t->last_ts = rec->ts;
@@ -551,7 +554,8 @@ static int pass_on(void *data, uint32_t id, const struct kt_call *call, struct k
 struct kt_calls *kt_calls_create(struct kt_trace *t, const struct kt_calls_opts *opts,
 				 struct kt_err *err)
 {
-	struct kt_calls *c = calls_follow(t, opts, &(struct call_sink){ ignore, pass_on, NULL }, err);
+	struct kt_calls *c =
+		calls_follow(t, opts, &(struct call_sink){ ignore, pass_on, NULL }, err);
 
 	if (c)
 		c->sink.data = c;
@@ -584,6 +588,7 @@ const char *kt_call_name(struct kt_trace *t, const struct kt_call *call)
 
 	if (call->name)
 		return call->name;
-	return call->func && kt_symbols_find(kt_trace_record_symbols(t, &at), call->func, &sym) > 0 ?
+	return call->func &&
+	       kt_symbols_find(kt_trace_record_symbols(t, &at), call->func, &sym) > 0 ?
 	       sym.name : "(unknown)";
 }

@@ -24,7 +24,8 @@ struct call_role {
 	enum call_act act;
 	enum kt_call_kind kind;		/* of what it begins or ends */
 	const char *name;		/* of a system call, borrowed from the event; or NULL */
-	const struct kt_field *func, *depth, *retval;	/* parent_ip counts as @depth of CALL_FUNCTION */
+	const struct kt_field *func, *depth, *retval;	/* parent_ip counts as @depth of
+							 * CALL_FUNCTION */
 	const struct kt_field *from, *to;	/* calltime and rettime; prev_pid and next_pid */
 };
 

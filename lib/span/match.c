@@ -64,7 +64,8 @@ static uint64_t key_of(const struct now *n, const struct pair *p, const uint64_t
 	/* CPUs and idle tasks have numbers of their own. */
 	if (p->flags & PAIR_CPU || (who == 0 && key[0] == 0 && p->from.key[0]))
 		who = (uint64_t)(n->place->src->cpu + 1) << 32;
-	return keymap_mix(keymap_mix(keymap_mix(n->place->id << 16 | p->family, key[0]), key[1]), who);
+	return keymap_mix(keymap_mix(keymap_mix(n->place->id << 16 | p->family, key[0]), key[1]),
+			  who);
 }
 
 static uint64_t task_key(const struct now *n)

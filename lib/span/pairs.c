@@ -137,7 +137,8 @@ static int keep_end(struct pairs *p, struct pair_end *end, const char *event, co
 	if (!name || (keys && !fields))
 		return kt_err_set(err, -ENOMEM, "out of memory");
 	if (!cut_end(end, name, fields))
-		return kt_err_set(err, -EINVAL, "'%s' with '%s' is not an event with up to %d fields",
+		return kt_err_set(err, -EINVAL,
+				  "'%s' with '%s' is not an event with up to %d fields",
 				  event, keys ? keys : "", PAIR_KEYS);
 	return 0;
 }
@@ -183,7 +184,8 @@ static const struct {
 	[KT_SPAN_SOFTIRQ_WAIT] = { "softirq-wait", { "irq:softirq_raise", "irq:softirq_entry" } },
 	[KT_SPAN_SOFTIRQ]      = { "softirq", { "irq:softirq_entry", "irq:softirq_exit" } },
 	[KT_SPAN_NMI]          = { "nmi", { "nmi:nmi_handler" } },
-	[KT_SPAN_SYSCALL]      = { "syscall", { "raw_syscalls:sys_enter", "raw_syscalls:sys_exit" } },
+	[KT_SPAN_SYSCALL]      =
+		{ "syscall", { "raw_syscalls:sys_enter", "raw_syscalls:sys_exit" } },
 	[KT_SPAN_BLOCK_IO]     = { "block", { "block:block_rq_issue", "block:block_rq_complete" } },
 	[KT_SPAN_WORK_WAIT]    = { "work-wait", { "workqueue:workqueue_queue_work",
 						  "workqueue:workqueue_execute_start" } },

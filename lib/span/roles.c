@@ -124,7 +124,8 @@ const struct role *roles_get(struct roles *roles, const struct pairs *pairs,
 	r = &roles->at[roles->nr++];
 	*r = (struct role){
 		.event = ev,
-		.is_stack = strcmp(ev->system, "ftrace") == 0 && strcmp(ev->name, "kernel_stack") == 0,
+		.is_stack = strcmp(ev->system, "ftrace") == 0 &&
+			    strcmp(ev->name, "kernel_stack") == 0,
 	};
 	return find_uses(pairs, r) < 0 ? NULL : r;
 }

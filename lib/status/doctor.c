@@ -82,15 +82,18 @@ static enum kt_presence look(const struct doctor_facts *facts, const struct feat
 
 	if (spec->sign == SIGN_VERSION)
 		return doctor_at_least(facts->release, spec->since) &&
-		       ctl_kconfig_get(facts->config.buf, spec->config) != 'n' ? KT_PRESENT : KT_ABSENT;
+		       ctl_kconfig_get(facts->config.buf, spec->config) != 'n' ?
+		       KT_PRESENT : KT_ABSENT;
 	/* Not of tracefs, and only part of what the option asks for */
 	if (spec->sign == SIGN_PATH)
 		return access(spec->mark, F_OK) == 0 &&
-		       ctl_kconfig_get(facts->config.buf, spec->config) != 'n' ? KT_PRESENT : KT_ABSENT;
+		       ctl_kconfig_get(facts->config.buf, spec->config) != 'n' ?
+		       KT_PRESENT : KT_ABSENT;
 	/* What cannot be there needs no look, and nobody's permission. */
 	if (!facts->dir || !facts->readable)
 		return !doctor_at_least(facts->release, spec->since) ||
-		       ctl_kconfig_get(facts->config.buf, spec->config) == 'n' ? KT_ABSENT : KT_UNKNOWN;
+		       ctl_kconfig_get(facts->config.buf, spec->config) == 'n' ?
+		       KT_ABSENT : KT_UNKNOWN;
 	switch (spec->sign) {
 	case SIGN_WRITABLE:
 		return look_at_file(facts, spec->mark, true);
@@ -133,7 +136,8 @@ static char *why_refused(const struct feature_spec *spec)
 {
 	char *why;
 
-	if (asprintf(&why, "%s is closed even to root: lockdown (see above) or a policy", spec->mark) < 0)
+	if (asprintf(&why, "%s is closed even to root: lockdown (see above) or a policy",
+		     spec->mark) < 0)
 		return NULL;
 	return why;
 }
@@ -154,7 +158,8 @@ static int add_features(struct kt_doctor *d, const struct doctor_facts *facts, c
 		*f = (struct kt_feature){ .name = spec->name, .what = spec->what,
 					  .since = spec->since, .config = spec->config,
 					  .presence = look(facts, spec) };
-		f->newer = f->presence == KT_ABSENT && !doctor_at_least(facts->release, spec->since);
+		f->newer = f->presence == KT_ABSENT &&
+			   !doctor_at_least(facts->release, spec->since);
 		if (f->presence == KT_ABSENT)
 			f->why = why_absent(facts, spec);
 		else if (f->presence == KT_REFUSED)

@@ -19,7 +19,8 @@ static int add(struct kt_doctor *d, const char *name, const char *remedy, const 
 
 static int add(struct kt_doctor *d, const char *name, const char *remedy, const char *fmt, ...)
 {
-	struct kt_finding *grown = reallocarray(d->findings, d->nr_findings + 1, sizeof(*grown)), *f;
+	struct kt_finding *grown = reallocarray(d->findings, d->nr_findings + 1, sizeof(*grown)),
+		*f;
 	va_list ap;
 	int ret;
 
@@ -42,7 +43,8 @@ static int find_tracefs(struct kt_doctor *d, const struct doctor_facts *facts,
 	struct stat st;
 
 	if (!facts->dir)
-		return add(d, "tracefs", why->code == -EACCES ? NULL : "mount -t tracefs nodev /sys/kernel/tracing, or a kernel with "
+		return add(d, "tracefs", why->code == -EACCES ?
+			   NULL : "mount -t tracefs nodev /sys/kernel/tracing, or a kernel with "
 			   "CONFIG_TRACING=y", "%s", why->msg);
 	if (!facts->readable)
 		return add(d, "tracefs", "run as root, or once: mount -o remount,gid=GROUP "
@@ -56,14 +58,16 @@ static int find_tracefs(struct kt_doctor *d, const struct doctor_facts *facts,
 static int find_user(struct kt_doctor *d)
 {
 	return geteuid() == 0 ? add(d, "user", NULL, "root")
-			      : add(d, "user", "probes and most settings need root, or a tracefs mounted "
-				    "with gid= for a group of yours", "uid %u", (unsigned int)geteuid());
+			      : add(d, "user",
+				    "probes and most settings need root, or a tracefs mounted with "
+				    "gid= for a group of yours", "uid %u", (unsigned int)geteuid());
 }
 
 static int find_config(struct kt_doctor *d, const struct doctor_facts *facts)
 {
 	return facts->config.len ? add(d, "config", NULL, "known")
-				 : add(d, "config", "CONFIG_IKCONFIG_PROC=y, or /boot/config-RELEASE, would "
+				 : add(d, "config",
+				       "CONFIG_IKCONFIG_PROC=y, or /boot/config-RELEASE, would "
 				       "tell what this kernel was built with", "unknown");
 }
 
@@ -86,8 +90,8 @@ static int find_lockdown(struct kt_doctor *d)
 	int ret;
 
 	ret = !text ? add(d, "lockdown", NULL, "not in this kernel, or securityfs not mounted")
-		    : add(d, "lockdown", closed ? "tracefs and kprobes are closed to everybody: boot "
-			  "without lockdown=confidentiality" : NULL, "%s", text);
+		    : add(d, "lockdown", closed ? "tracefs and kprobes are closed to everybody: "
+			  "boot without lockdown=confidentiality" : NULL, "%s", text);
 	free(text);
 	return ret;
 }
@@ -130,10 +134,11 @@ static int find_clock_costs(struct kt_doctor *d)
 
 static int find_clock(struct kt_doctor *d)
 {
-	char *source = read_word("/sys/devices/system/clocksource/clocksource0/current_clocksource");
+	char *source =
+		read_word("/sys/devices/system/clocksource/clocksource0/current_clocksource");
 	bool slow = source && str_has_word("hpet acpi_pm jiffies refined-jiffies", source);
-	int ret = source ? add(d, "clocksource", slow ? "reading it is slow: the trace clock 'local' does "
-			       "without, 'mono' does not" : NULL, "%s", source) : 0;
+	int ret = source ? add(d, "clocksource", slow ? "reading it is slow: the trace clock "
+			       "'local' does without, 'mono' does not" : NULL, "%s", source) : 0;
 
 	free(source);
 	return ret;
@@ -169,7 +174,8 @@ static int find_tracing(struct kt_doctor *d, const struct doctor_facts *facts)
 		if ((traces || has) && is_on(inst))
 			str_addf(&busy, "%s%s (%s%s%s)", busy.len ? ", " : "",
 				 *buffers.names[i] ? buffers.names[i] : "top buffer",
-				 traces ? tracer : "", traces && has ? ", " : "", has ? "events" : "");
+				 traces ? tracer : "", traces && has ? ", " : "", has ?
+				 "events" : "");
 		free(tracer);
 		free(events);
 		kt_instance_close(inst, NULL);
@@ -194,11 +200,12 @@ int doctor_findings(struct kt_doctor *d, const struct doctor_facts *facts, struc
 		ret = find_lockdown(d);
 	if (ret == 0)
 		ret = find_sysctl(d, "kptr_restrict", "/proc/sys/kernel/kptr_restrict", "0 1",
-				  "addresses are hidden even from root: functions of the trace have no "
-				  "names. sysctl kernel.kptr_restrict=1");
+				  "addresses are hidden even from root: functions of the trace "
+				  "have no names. sysctl kernel.kptr_restrict=1");
 	if (ret == 0)
 		ret = find_sysctl(d, "ftrace_enabled", "/proc/sys/kernel/ftrace_enabled", "1",
-				  "the function tracers see nothing: sysctl kernel.ftrace_enabled=1");
+				  "the function tracers see nothing: "
+				  "sysctl kernel.ftrace_enabled=1");
 	if (ret == 0)
 		ret = find_clock(d);
 	if (ret == 0)

@@ -41,7 +41,8 @@ void kt_function_users_fini(struct kt_function_users *h)
 	*h = (struct kt_function_users){ 0 };
 }
 
-static int add(struct kt_function_users *h, const char *who, size_t who_len, const char *what, size_t len)
+static int add(struct kt_function_users *h, const char *who, size_t who_len, const char *what,
+	       size_t len)
 {
 	struct kt_function_user *more;
 	size_t i;
@@ -204,7 +205,8 @@ static int read_kprobes(const struct kt_instance *top, struct kt_function_users 
 	int ret = path ? our_kprobes(top, &ours) : -ENOMEM;
 
 	text = ret == 0 && ctl_exists(path) ? ctl_read_text(path, NULL) : NULL;
-	for (line = text; ret == 0 && line && *line; line += strcspn(line, "\n"), line += *line == '\n') {
+	for (line = text; ret == 0 && line && *line;
+	     line += strcspn(line, "\n"), line += *line == '\n') {
 		/* not "%s", which goes on in the next line when this one has been cut */
 		if (sscanf(line, "%*[^ \n]%*[ ]%*1[kr]%*[ ]%511[^ \n]", place) != 1)
 			continue;
@@ -217,7 +219,8 @@ static int read_kprobes(const struct kt_instance *top, struct kt_function_users 
 	return ret;
 }
 
-int kt_function_users_read(const struct kt_instance *top, struct kt_function_users *out, struct kt_err *err)
+int kt_function_users_read(const struct kt_instance *top, struct kt_function_users *out,
+			   struct kt_err *err)
 {
 	int ret = read_functions(top, out);
 

@@ -347,7 +347,8 @@ static size_t row_len(const struct kt_hist *h, const char *row)
 		if (str_starts(p, "{ ") && strncmp(p + 2, h->key_names[0], name) == 0 &&
 		    p[2 + name] == ':')
 			break;
-		if (str_starts(p, "\nTotals:") || str_starts(p, "Totals:") || str_starts(p, SNAPSHOT) ||
+		if (str_starts(p, "\nTotals:") || str_starts(p, "Totals:") ||
+		    str_starts(p, SNAPSHOT) ||
 		    str_starts(p, "\n" SNAPSHOT))
 			break;
 	}
@@ -441,7 +442,8 @@ struct kt_hists *kt_hists_parse(const char *text, struct kt_err *err)
 			read_total(h, text);
 		}
 		if (ret == -EBADMSG)
-			kt_err_set(err, ret, "hist: cannot read '%.*s'", (int)(len < 100 ? len : 100), text);
+			kt_err_set(err, ret, "hist: cannot read '%.*s'",
+				   (int)(len < 100 ? len : 100), text);
 	}
 	if (ret == 0)
 		return hs;

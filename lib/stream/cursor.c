@@ -132,7 +132,8 @@ static enum kind rare_event(const uint8_t *at, size_t left, uint32_t type_len, u
 
 /* The event at @at, of which @left bytes follow it: as rare_event(), of any form */
 static inline __attribute__((always_inline)) enum kind
-any_event(const uint8_t *at, size_t left, bool swap, uint32_t *delta, uint64_t *ts, struct extent *e)
+any_event(const uint8_t *at, size_t left, bool swap, uint32_t *delta, uint64_t *ts,
+	  struct extent *e)
 {
 	uint32_t header = load_u32(at, swap), type_len;
 

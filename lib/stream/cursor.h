@@ -22,8 +22,10 @@ struct cursor_layout {
 	bool swap, old_events;
 	unsigned int commit_offset, commit_size, data_offset;
 	uint64_t *wanted;		/* bitmap of event ids, NULL: all */
-	uint64_t *of_pids;		/* bitmap of those that are wanted of some tasks only, NULL: none … */
-	uint64_t *pids;			/* … by the low bits of common_pid: of CURSOR_TYPES words, too */
+	uint64_t *of_pids;		/* bitmap of those that are wanted of some tasks only,
+					 * NULL: none … */
+	uint64_t *pids;			/* … by the low bits of common_pid:
+					 * of CURSOR_TYPES words, too */
 	uint64_t some_pids[SUMMARY_PIDS];	/* @pids, folded as the index of a file has them */
 	bool forget_lost;		/* events lost before one that is not wanted */
 };

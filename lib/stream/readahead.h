@@ -28,7 +28,8 @@ void readahead_destroy(struct readahead *a);
 void readahead_want(struct readahead *a, size_t slot, struct kt_file *file, size_t buffer,
 		    size_t cpu_index, const uint64_t *nrs);
 
-/* Before the @nr-th chunk is entered: as long as another thread is at it, this one helps as well. */
+/* Before the @nr-th chunk is entered: as long as another thread is at it,
+ * this one helps as well. */
 void readahead_meanwhile(struct readahead *a, size_t slot, uint64_t nr);
 
 /* Get the chunk that has been wanted for longest; false: there is none. From any thread. */

@@ -85,7 +85,8 @@ int cursor_seek(struct cursor *c, uint64_t ts, struct kt_err *err)
 	return ret;
 }
 
-/* The records before @ts, one after the other; of the last time among them, which they are and how many */
+/* The records before @ts, one after the other;
+ * of the last time among them, which they are and how many */
 static int walk_before(struct cursor *c, uint64_t ts, struct kt_place *place, struct kt_err *err)
 {
 	struct kt_record scratch[SCRATCH];

@@ -16,7 +16,8 @@
 #define NEXT_RECORDS 256	/* what kt_stream_next reads at a time */
 #define CHUNKS_LIMIT (20u << 20)	/* bytes of chunks that all cursors together hold … */
 #define CHUNK_LIMIT  (4u << 20)		/* … and each, with what it gets ahead … */
-#define PIECE_LIMIT  (1u << 20)		/* … and of one chunk: several batches may keep one of each */
+/* … and of one chunk: several batches may keep one of each */
+#define PIECE_LIMIT  (1u << 20)
 #define HELD_ALL   (8u << 20)	/* bytes of chunks that nobody but the batches need any more … */
 #define HELD_LIMIT (4u << 20)	/* … and of each batch */
 

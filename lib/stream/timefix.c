@@ -28,7 +28,8 @@ static bool is_swapped(const struct kt_file *file)
 	return kt_file_info(file)->big_endian != KT_HOST_BIG;
 }
 
-void timefix_init(struct timefix *fix, const struct kt_file *file, const struct kt_stream_opts *opts)
+void timefix_init(struct timefix *fix, const struct kt_file *file,
+		  const struct kt_stream_opts *opts)
 {
 	const struct kt_option *o;
 	struct scan s;

@@ -32,7 +32,8 @@ struct timefix {
 	struct timefix_sample *samples;	/* by time; owned */
 };
 
-void timefix_init(struct timefix *fix, const struct kt_file *file, const struct kt_stream_opts *opts);
+void timefix_init(struct timefix *fix, const struct kt_file *file,
+		  const struct kt_stream_opts *opts);
 void timefix_fini(struct timefix *fix);
 /* Take up option TIME_SHIFT for @cpu of guest file @file, whose host is @host. */
 int timefix_add_shift(struct timefix *fix, const struct kt_file *file, const struct kt_file *host,

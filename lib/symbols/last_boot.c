@@ -175,7 +175,8 @@ void last_boot_load(struct kt_symbols *syms)
 		return;
 	find_kernel(syms->now, &t.start, &t.size);
 	sort_modules(&t, &syms->now->modules_loaded);
-	for (line = strtok_r(syms->last_boot, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+	for (line = strtok_r(syms->last_boot, "\n", &save); line;
+	     line = strtok_r(NULL, "\n", &save))
 		parse_line(&t, line);
 	free(t.modules);
 	clip(syms);

@@ -135,7 +135,8 @@ static inline const char *parse_usual(struct loading *l, const char *p, const ch
 {
 	if (end - p < 19 + NAME_USUAL || !sixteen(l, p, addr))
 		return NULL;
-	if (p[16] != ' ' || p[17] <= 'A' || p[17] == 'a' || p[18] != ' ' || p[19] <= ' ' || p[19] == '$')
+	if (p[16] != ' ' || p[17] <= 'A' || p[17] == 'a' || p[18] != ' ' || p[19] <= ' ' ||
+	    p[19] == '$')
 		return NULL;
 	*eol = near_newline(p + 19);
 	return *eol ? p + 19 : NULL;
@@ -155,7 +156,8 @@ static void parse_text(struct loading *l, const char *text, size_t size, uint32_
 			eol = memchr(p, '\n', end - p);
 			eol = eol ? eol : end;
 		}
-		if (!name || (eol - name > KT_SYMBOL_MAX && word_end(name, eol) - name > KT_SYMBOL_MAX))
+		if (!name ||
+		    (eol - name > KT_SYMBOL_MAX && word_end(name, eol) - name > KT_SYMBOL_MAX))
 			continue;
 		l->sorted &= addr >= last;
 		last = addr;
@@ -164,7 +166,8 @@ static void parse_text(struct loading *l, const char *text, size_t size, uint32_
 	}
 }
 
-static void merge(struct symbol *to, const struct symbol *a, size_t na, const struct symbol *b, size_t nb)
+static void merge(struct symbol *to, const struct symbol *a, size_t na, const struct symbol *b,
+		  size_t nb)
 {
 	while (na && nb) {
 		if (b->addr < a->addr) {
@@ -234,7 +237,8 @@ static void reverse_equals(struct symbol *s, size_t nr)
 	}
 }
 
-#define MAX_LINES (4u << 20)	/* of kallsyms: twenty times those of a kernel with all it can have */
+/* of kallsyms: twenty times those of a kernel with all it can have */
+#define MAX_LINES (4u << 20)
 
 static size_t max_lines(size_t size)
 {

@@ -10,7 +10,8 @@
  * A line reads `0xffffffff82521880 : "text\n"`. The text keeps its escapes, as
  * libtraceevent keeps them; quotes and one closing \n are dropped.
  */
-static bool parse_line(const char *line, size_t len, uint64_t *addr, const char **text, size_t *size)
+static bool parse_line(const char *line, size_t len, uint64_t *addr, const char **text,
+		       size_t *size)
 {
 	const char *end = line + len, *colon, *p;
 	char digits[24];

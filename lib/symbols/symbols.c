@@ -23,7 +23,8 @@ static void load(struct kt_symbols *syms)
 		if (syms->file && kt_file_meta(syms->file, KT_META_MODULES, &modules, NULL) < 0)
 			modules = (struct kt_blob){ "", 0 };
 		if (syms->extra_modules.len)
-			modules = (struct kt_blob){ syms->extra_modules.buf, syms->extra_modules.len };
+			modules = (struct kt_blob){ syms->extra_modules.buf,
+						    syms->extra_modules.len };
 		modules_parse(&syms->modules_loaded, modules.data, modules.size);
 		if (symbols_load(syms, kallsyms) < 0)
 			syms->nr = 0;

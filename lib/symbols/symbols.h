@@ -94,7 +94,8 @@ struct kt_symbols {
 
 	struct symbol *places;		/* sorted by address; behind the last one of all ones */
 	size_t    nr;
-	struct kt_blob text;		/* kallsyms of the file, borrowed; @extra stands behind it */
+	struct kt_blob text;		/* kallsyms of the file, borrowed;
+					 * @extra stands behind it */
 	char     *pool;			/* names and modules that were asked for */
 	size_t    pool_len;
 	uint32_t  last_module;		/* offset in @pool */

@@ -55,7 +55,8 @@ int kt_instance_enable_dir(struct kt_instance *inst, const char *dir, bool on, s
 	now = kt_instance_read(inst, file, err);
 	if (!now)
 		return err && err->code ? err->code : -EIO;
-	/* What a dry handle would make is read as the top buffer is, and begins with none enabled. */
+	/* What a dry handle would make is read as the top buffer is,
+	 * and begins with none enabled. */
 	same = kt_instance_is_dry(inst) && kt_instance_is_new(inst) ? !on : strcmp(now, wish) == 0;
 	/* What was noted before would have changed it, maybe */
 	if (kt_instance_is_dry(inst) && strstr(kt_instance_notes(inst), "/enable"))

@@ -200,7 +200,8 @@ static int take_number(struct check *c, const struct operand *o)
 
 	if (!isdigit((unsigned char)*digits))
 		return fail(c, at, isalpha((unsigned char)*at) || *at == '_'
-			    ? "a number is expected here (names of constants are unknown to the kernel)"
+			    ? "a number is expected here (names of constants are unknown to the "
+			      "kernel)"
 			    : "a number is expected here");
 	errno = 0;
 	value = strtoull(digits, &end, 0);
@@ -246,7 +247,8 @@ static int take_value(struct check *c, const struct operand *o, const char *op)
 	if (o->kind == CTL_STRING) {
 		if (*c->p != '"' && *c->p != '\'')
 			return fail(c, c->p, "'%.*s' is text: put the value in quotation marks, "
-				    "%.*s %s \"…\"", (int)o->len, o->name, (int)o->len, o->name, op);
+				    "%.*s %s \"…\"", (int)o->len, o->name, (int)o->len, o->name,
+				    op);
 		return take_string(c);
 	}
 	if (*c->p == '"' || *c->p == '\'')

@@ -37,7 +37,8 @@ struct ctl_format {
 	unsigned int id;
 	size_t nr_fields;
 	struct ctl_field *fields;	/* common ones first */
-	struct ctl_missed *missed;	/* the caller's, or NULL: gets what ctl_format_hint is asked */
+	struct ctl_missed *missed;	/* the caller's, or NULL: gets what
+					 * ctl_format_hint is asked */
 };
 
 /**
@@ -57,7 +58,8 @@ void ctl_format_destroy(struct ctl_format *f);
 /* NULL if the event has none of that name. @len: of @name, which need not end there. */
 const struct ctl_field *ctl_format_field(const struct ctl_format *f, const char *name, size_t len);
 
-/* The field that a typing mistake was probably meant to be: the end of a message, see suggest_one() */
+/* The field that a typing mistake was probably meant to be:
+ * the end of a message, see suggest_one() */
 const char *ctl_format_hint(const struct ctl_format *f, const char *name, size_t len,
 			    char buf[SUGGEST_SIZE]);
 

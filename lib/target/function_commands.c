@@ -43,8 +43,10 @@ static int check_event(struct kt_instance *inst, const char *name, struct kt_err
 	int ret;
 
 	if (!colon || !colon[1])
-		return kt_err_set(err, -EINVAL, "'%s': which event? enable_event:SYSTEM:EVENT", name);
-	snprintf(event, sizeof(event), "%.*s", (int)(colon + 1 - name + strcspn(colon + 1, ":")), name);
+		return kt_err_set(err, -EINVAL, "'%s': which event? enable_event:SYSTEM:EVENT",
+				  name);
+	snprintf(event, sizeof(event), "%.*s", (int)(colon + 1 - name + strcspn(colon + 1, ":")),
+		 name);
 	ret = kt_selection_find(inst, event, &found, err);
 	kt_names_fini(&found);
 	return ret < 0 ? ret : check_count(name, name + strlen(event), err);

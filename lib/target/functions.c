@@ -183,8 +183,9 @@ static int no_match(const struct kt_instance *inst, const char *pattern, const c
 		plain[len - 1] = '\0';
 	if (have && !find_nearest(have, module, plain, near) && module) {
 		free(have);
-		return kt_err_set_kind(err, KT_ERR_NO_FUNCTION, -ENOENT, "no function of module '%s' can be "
-				       "traced: it is not loaded, or has none", module);
+		return kt_err_set_kind(err, KT_ERR_NO_FUNCTION, -ENOENT,
+				       "no function of module '%s' can be traced: it is not "
+				       "loaded, or has none", module);
 	}
 	free(have);
 	return kt_err_set_kind(err, KT_ERR_NO_FUNCTION, -ENOENT,
@@ -229,7 +230,8 @@ static int split_module(const char **pattern, const char **module, char **owned,
 	if (!str_starts(*pattern, MOD) && !kernels)
 		return 0;
 	if (*module)
-		return kt_err_set(err, -EINVAL, "'%s' and module '%s': one of them", *pattern, *module);
+		return kt_err_set(err, -EINVAL, "'%s' and module '%s': one of them", *pattern,
+				  *module);
 	if (!kernels)
 		*owned = strdup(*pattern + strlen(MOD));
 	else if (asprintf(owned, "%s:%.*s", kernels + 1 + strlen(MOD),
@@ -242,7 +244,8 @@ static int split_module(const char **pattern, const char **module, char **owned,
 	if (colon)
 		*colon++ = '\0';
 	if (!**owned || (colon && !*colon))
-		return kt_err_set(err, -EINVAL, "'%s': mod:MODULE or mod:MODULE:FUNCTIONS is expected",
+		return kt_err_set(err, -EINVAL,
+				  "'%s': mod:MODULE or mod:MODULE:FUNCTIONS is expected",
 				  *pattern);
 	*module = *owned;
 	*pattern = colon ? colon : "*";
@@ -306,14 +309,15 @@ int kt_instance_add_functions(struct kt_instance *inst, enum kt_function_list li
 		ret = ctl_remember_switched(inst, pattern, err);
 	if (ret == 0) {
 		ret = change(inst, list, "", pattern, module, &mine);
-		ret = ret == -EINVAL ? explain(inst, pattern, module, &mine, err) : ctl_pass(err, &mine);
+		ret = ret == -EINVAL ?
+		      explain(inst, pattern, module, &mine, err) : ctl_pass(err, &mine);
 	}
 	free(owned);
 	return ret;
 }
 
-/* Does one of the list's names stand for @pattern in the kernel's words? Names of a module that is not
- * loaded are patterns themselves. */
+/* Does one of the list's names stand for @pattern in the kernel's words? Names of a module that is
+ * not loaded are patterns themselves. */
 static bool list_has(const char *now, const char *pattern)
 {
 	char name[512];
@@ -345,9 +349,10 @@ static int check_listed(const struct kt_instance *inst, const char *file, const 
 	free(now);
 	if (has)
 		return 0;
-	return commands ? kt_err_set(err, -ENOENT, "nothing is removed: %s has commands at '%s' only, remove "
-				     "'%s:COMMAND'", file, pattern, pattern)
-			: kt_err_set(err, -ENOENT, "nothing is removed: %s has no '%s'", file, pattern);
+	return commands ? kt_err_set(err, -ENOENT, "nothing is removed: %s has commands at '%s' "
+				     "only, remove '%s:COMMAND'", file, pattern, pattern)
+			: kt_err_set(err, -ENOENT, "nothing is removed: %s has no '%s'", file,
+				     pattern);
 }
 
 int kt_instance_remove_functions(struct kt_instance *inst, enum kt_function_list list,
@@ -364,7 +369,8 @@ int kt_instance_remove_functions(struct kt_instance *inst, enum kt_function_list
 			ret = check_listed(inst, files[list], pattern, &mine);
 		if (ret == 0)
 			ret = change(inst, list, "!", pattern, module, &mine);
-		ret = ret == -EINVAL ? explain(inst, pattern, module, &mine, err) : ctl_pass(err, &mine);
+		ret = ret == -EINVAL ?
+		      explain(inst, pattern, module, &mine, err) : ctl_pass(err, &mine);
 	}
 	free(owned);
 	return ret;
@@ -467,7 +473,8 @@ int kt_instance_count_functions(struct kt_instance *inst, const char *pattern, c
 		ret = expand(inst, pattern, module, &names, err);
 	} else if (ret == 0) {
 		have = kt_instance_read(inst, "available_filter_functions", err);
-		ret = have ? match_glob(have, pattern, module) : err && err->code ? err->code : -ENOENT;
+		ret = have ? match_glob(have, pattern, module) : err && err->code ?
+		      err->code : -ENOENT;
 	}
 	free(have);
 	free(owned);

@@ -82,12 +82,14 @@ static int check_modifier(const struct trigger_check *c, const char *p, size_t l
 		return 0;
 	memcpy(word, p, len < sizeof(word) - 1 ? len : sizeof(word) - 1);
 	near = str_nearest(word, modifiers);
-	return near ? trigger_fail(c, p, -EINVAL, "no modifier '.%s', did you mean '.%s'?", word, near)
-		    : trigger_fail(c, p, -EINVAL, "no modifier '.%s': .hex .sym .sym-offset .syscall "
-				   ".execname .log2 .usecs .buckets=N .descending", word);
+	return near ?
+	       trigger_fail(c, p, -EINVAL, "no modifier '.%s', did you mean '.%s'?", word, near)
+		    : trigger_fail(c, p, -EINVAL, "no modifier '.%s': .hex .sym .sym-offset "
+				   ".syscall .execname .log2 .usecs .buckets=N .descending", word);
 }
 
-/* Every name of an expression like "common_timestamp.usecs-$ts0": $variables are others' business */
+/* Every name of an expression like "common_timestamp.usecs-$ts0":
+ * $variables are others' business */
 static int check_expression(const struct trigger_check *c, const char *p, const char *end)
 {
 	size_t len;
@@ -125,7 +127,8 @@ static int check_list(const struct trigger_check *c, const char *p, const char *
 
 		if (is_key && ++nr > MAX_KEYS)
 			return trigger_fail(c, p, -EINVAL, "more than %u keys", MAX_KEYS);
-		ret = p == stop ? trigger_fail(c, p, -EINVAL, "the name of a field is expected here")
+		ret = p == stop ?
+		      trigger_fail(c, p, -EINVAL, "the name of a field is expected here")
 				: check_expression(c, p, stop);
 		p = stop + (comma != NULL);
 	}
@@ -143,18 +146,22 @@ static int check_size(const struct trigger_check *c, const char *p, const char *
 	return 0;
 }
 
-/* "onmatch(system.event).trace(synthetic,$a,b)", "onmax($lat).save(comm)", "onchange($x).snapshot()" */
+/* "onmatch(system.event).trace(synthetic,$a,b)", "onmax($lat).save(comm)",
+ * "onchange($x).snapshot()" */
 static int check_handler(const struct trigger_check *c, const char *p, const char *end)
 {
-	const char *open = memchr(p, '(', end - p), *close = open ? memchr(open, ')', end - open) : NULL;
+	const char *open = memchr(p, '(', end - p), *close = open ?
+			   memchr(open, ')', end - open) : NULL;
 	const char *action, *args;
 
 	if (!close)
-		return trigger_fail(c, open ? open : p, -EINVAL, open ? "this parenthesis is never closed"
+		return trigger_fail(c, open ? open : p, -EINVAL,
+				    open ? "this parenthesis is never closed"
 				    : "an event or variable in parentheses is expected behind it");
 	if (str_starts(p, "onmatch") ? !memchr(open, '.', close - open) : open[1] != '$')
 		return trigger_fail(c, open + 1, -EINVAL, str_starts(p, "onmatch")
-				    ? "SYSTEM.EVENT is expected here" : "a $variable is expected here");
+				    ? "SYSTEM.EVENT is expected here" : "a $variable is expected "
+									"here");
 	action = close + 1;
 	if (action >= end || *action != '.')
 		return trigger_fail(c, action, -EINVAL, "an action is expected here: .trace(…), "

@@ -66,7 +66,8 @@ static int add_systems(struct kt_names *systems, const struct kt_names *events)
 	const char *last = "";
 	int ret = 0;
 
-	/* Events of a system mostly follow each other: most repeats go here, the sort drops the rest. */
+	/* Events of a system mostly follow each other: most repeats go here,
+	 * the sort drops the rest. */
 	for (i = 0; ret == 0 && i < events->nr; i++) {
 		len = strcspn(events->names[i], ":");
 		if (len == last_len && memcmp(events->names[i], last, len) == 0)
@@ -221,7 +222,8 @@ static int find_word(const char *text, size_t len, struct kt_names *events, stru
 	struct wish w;
 	int ret;
 
-	snprintf(word, sizeof(word), "%.*s", (int)(len < sizeof(word) ? len : sizeof(word) - 1), text);
+	snprintf(word, sizeof(word), "%.*s", (int)(len < sizeof(word) ? len : sizeof(word) - 1),
+		 text);
 	ret = parse(word, &w, err);
 	if (ret < 0)
 		return ret;

@@ -91,7 +91,8 @@ static void take_function(struct search *s, Dwarf_Die *die, const char *build)
 	const char *path = dwarf_decl_file(die), *name = dwarf_diename(die);
 
 	/* A declaration, or inlined everywhere: no code */
-	if (!path || !name || (!dwarf_hasattr(die, DW_AT_low_pc) && !dwarf_hasattr(die, DW_AT_ranges)))
+	if (!path || !name ||
+	    (!dwarf_hasattr(die, DW_AT_low_pc) && !dwarf_hasattr(die, DW_AT_ranges)))
 		return;
 	if (is_wanted(s, path, build) && kt_names_add(s->out, name) < 0)
 		s->failed = true;
@@ -152,7 +153,8 @@ static bool is_module(const char *file, const char *module)
 {
 	size_t i, len = strcspn(file, ".");
 
-	if (strncmp(file + len, ".ko", 3) != 0 || strstr(file, ".ko.xz") || strstr(file, ".ko.zst") ||
+	if (strncmp(file + len, ".ko", 3) != 0 || strstr(file, ".ko.xz") ||
+	    strstr(file, ".ko.zst") ||
 	    strstr(file, ".ko.gz"))
 		return false;
 	if (!module)
@@ -196,9 +198,10 @@ static bool search_modules(struct search *s, const char *dir, const char *module
 
 static int no_debug_info(const char *module, const char *release, struct kt_err *err)
 {
-	return kt_err_set(err, -ENOENT, "which file %s%s is from stands in no debug information here "
-			  "(BTF does not tell): install that of Linux %s below /usr/lib/debug, or name "
-			  "a vmlinux with KTRAIL_VMLINUX", module ? "a function of " : "a function",
+	return kt_err_set(err, -ENOENT,
+			  "which file %s%s is from stands in no debug information here (BTF does "
+			  "not tell): install that of Linux %s below /usr/lib/debug, or name a "
+			  "vmlinux with KTRAIL_VMLINUX", module ? "a function of " : "a function",
 			  module ? module : "", release);
 }
 
@@ -211,7 +214,8 @@ static bool search_places(struct search *s, const char *module, const char *rele
 		"/lib/modules/%s/vmlinux", "/boot/vmlinux-%s",
 	};
 	static const char *const folders[] = {
-		"/usr/lib/debug/lib/modules/%s", "/usr/lib/debug/usr/lib/modules/%s", "/lib/modules/%s",
+		"/usr/lib/debug/lib/modules/%s", "/usr/lib/debug/usr/lib/modules/%s",
+			"/lib/modules/%s",
 	};
 	const char *wish = getenv("KTRAIL_VMLINUX");
 	char path[PATH_MAX];
@@ -248,7 +252,8 @@ int ctl_source_functions(const char *pattern, const char *module, struct kt_name
 		return kt_err_set(err, -ENOMEM, "out of memory");
 	kt_names_sort(out);
 	if (!out->nr)
-		return kt_err_set(err, -ENOENT, "no function is from '%s': a path from the top of the "
-				  "kernel's sources is expected, e.g. kernel/sched/core.c", pattern);
+		return kt_err_set(err, -ENOENT,
+				  "no function is from '%s': a path from the top of the kernel's "
+				  "sources is expected, e.g. kernel/sched/core.c", pattern);
 	return 0;
 }

@@ -140,7 +140,8 @@ static bool is_better(const struct refusal *why, const struct refusal *than)
 	if (!*new->name || !*old->name)
 		return !*new->name && *old->name;
 	return *new->near &&
-	       (!*old->near || str_nearest(new->name, (const char *[]){ old->near, new->near, NULL }) ==
+	       (!*old->near ||
+		str_nearest(new->name, (const char *[]){ old->near, new->near, NULL }) ==
 				       new->near);
 }
 
@@ -285,7 +286,8 @@ static char *removal(const char *text)
 		count = NULL;
 	if (unlimited && unlimited < end)
 		end = unlimited;
-	return asprintf(&line, "!%.*s%s", (int)(end - text), text, count ? ":0" : "") < 0 ? NULL : line;
+	return asprintf(&line, "!%.*s%s", (int)(end - text), text, count ? ":0" : "") < 0 ?
+	       NULL : line;
 }
 
 static int plan_trigger_removal(struct kt_plan *plan, const struct kt_event_note *note)
@@ -362,8 +364,9 @@ void kt_trigger_explain(const struct kt_instance *inst, const char *events, cons
 			if (strcmp(mine.at[i].text, all.at[k].text) == 0 ||
 			    !uses_variable(mine.at[i].text, all.at[k].text, name))
 				continue;
-			kt_err_wrap(err, err->code, "a trigger of %s uses the variable '%s' of %s, and has to "
-				    "go first", all.at[k].event, name, mine.at[i].event);
+			kt_err_wrap(err, err->code,
+				    "a trigger of %s uses the variable '%s' of %s, and has to go "
+				    "first", all.at[k].event, name, mine.at[i].event);
 			goto out;
 		}
 out:

@@ -24,8 +24,8 @@ int trigger_check(const struct trigger_check *c);
 /* hist_check.c: what follows "hist:", up to @end */
 int hist_check(const struct trigger_check *c, const char *p, const char *end);
 
-/* An event's filter in one line, "none" if it has none. A refused one, which lets all pass, reads with
- * the reason below it. New, or NULL. */
+/* An event's filter in one line, "none" if it has none. A refused one, which lets all pass, reads
+ * with the reason below it. New, or NULL. */
 char *ctl_read_filter(const struct kt_instance *inst, const char *file);
 
 /* Where " if FILTER" begins (at the space), or the end of the text */

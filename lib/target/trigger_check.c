@@ -73,7 +73,8 @@ static int unknown_command(const struct trigger_check *c, const char *name, size
 	for (i = 0; i < NR_COMMANDS; i++)
 		names[i] = commands[i].name;
 	snprintf(word, sizeof(word), "%.*s", (int)len, name);
-	return trigger_fail(c, name, -EINVAL, "no command '%s'%s", word, suggest(word, names, hint));
+	return trigger_fail(c, name, -EINVAL, "no command '%s'%s", word,
+			    suggest(word, names, hint));
 }
 
 /* ":N" at the end, or nothing */

@@ -82,8 +82,8 @@ static inline uint64_t note_name(const struct calls *c, const struct name *name,
 	return name->id;
 }
 
-static inline void find_names(const struct calls *c, struct names *names, const struct kt_record *rec,
-			      struct mark *m, struct call *call)
+static inline void find_names(const struct calls *c, struct names *names,
+			      const struct kt_record *rec, struct mark *m, struct call *call)
 {
 	struct kt_symbols *syms = c->x->sources[rec->source].symbols;
 	const struct name *caller;
@@ -116,5 +116,6 @@ void calls_order(struct calls *c, const struct kt_record *recs, struct mark *mar
 
 	for (i = 0; i < nr; i++)
 		if ((marks[i].flags & MARK_CALL) && calls[i].caller)
-			marks[i].indent = call(&c->stacks[recs[i].source], calls[i].caller, calls[i].func);
+			marks[i].indent =
+				call(&c->stacks[recs[i].source], calls[i].caller, calls[i].func);
 }

@@ -236,7 +236,7 @@ static inline char *put_micros(struct line_writer *w, char *p, uint64_t ts)
 	return num_put_six(p, (uint32_t)(ts - w->second) / 1000);
 }
 
-/* Units of the clock. A long one keeps a blank to the flags in front, as in trace-cmd since 3.3.2. */
+/* Units of the clock. A long one keeps a blank after the flags, as trace-cmd since 3.3.2. */
 static char *put_raw_time(const struct line_writer *w, char *p, uint64_t ts)
 {
 	if (w->with_flags && w->x->opts.layout != KT_LAYOUT_3_1 && num_dec_len(ts) >= 12)
@@ -362,8 +362,8 @@ static void add_info(struct line_writer *w, const struct kt_record *rec, const s
 }
 
 /* Lines of their own in front of a record's */
-static void add_notes(const struct line_writer *w, const struct kt_record *rec, const struct mark *m,
-		      const struct text_source *src, struct str *s)
+static void add_notes(const struct line_writer *w, const struct kt_record *rec,
+		      const struct mark *m, const struct text_source *src, struct str *s)
 {
 	if (rec->lost)
 		add_lost(w, src, rec->lost, s);
@@ -438,8 +438,8 @@ static inline char *put_function(char *p, const struct mark *m)
 	return p;
 }
 
-static inline void add_plain(struct line_writer *w, const struct kt_record *rec, const struct mark *m,
-			     const struct task *t, struct kt_out *out)
+static inline void add_plain(struct line_writer *w, const struct kt_record *rec,
+			     const struct mark *m, const struct task *t, struct kt_out *out)
 {
 	const struct text_event *te = m->ev;
 	struct str *s = &out->text;
@@ -528,8 +528,8 @@ void writer_column(struct line_writer *w, enum kt_cell_role role, const struct k
 
 /* ---- any line ---- */
 
-static inline void add_any_line(struct line_writer *w, const struct kt_record *rec, const struct mark *m,
-				const struct task *t, struct kt_out *out)
+static inline void add_any_line(struct line_writer *w, const struct kt_record *rec,
+				const struct mark *m, const struct task *t, struct kt_out *out)
 {
 	if (w->x->opts.json)
 		json_line(&w->json, rec, m, t->text, t->len);

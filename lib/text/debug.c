@@ -53,6 +53,6 @@ void debug_record(const struct kt_text *x, const struct kt_record *rec, struct s
 	bool big = kt_file_info(kt_events_file(src->events))->big_endian;
 	uint32_t header = load_u32(header_of(rec, big), big != KT_HOST_BIG);
 
-	str_addf(s, " [%" PRIu32 ":0x%" PRIx64 ":%" PRIu32 "]", big ? header & DELTA_MASK : header >> 5,
-		 rec->pos % src->page_size, rec->size);
+	str_addf(s, " [%" PRIu32 ":0x%" PRIx64 ":%" PRIu32 "]",
+		 big ? header & DELTA_MASK : header >> 5, rec->pos % src->page_size, rec->size);
 }

@@ -211,7 +211,8 @@ static const struct kt_btf *types_of(struct kt_text *x, size_t file)
 {
 	struct kt_blob bytes;
 
-	if (!x->btf[file] && kt_file_meta(kt_trace_file(x->trace, file), KT_META_BTF, &bytes, NULL) == 0)
+	if (!x->btf[file] &&
+	    kt_file_meta(kt_trace_file(x->trace, file), KT_META_BTF, &bytes, NULL) == 0)
 		x->btf[file] = btf_parse(bytes.data, bytes.size, NULL);
 	return x->btf[file];
 }

@@ -29,7 +29,8 @@ static void own_text(const struct kt_text *x, struct names *names, const struct 
 	case TEXT_STACK:
 		if (x->opts.function_offset && stack_text(x, rec, m, out))
 			break;
-		if (m->ev->builtin_stack && !x->pretty && rec->size >= to_event(m->ev->ev)->builtin_size) {
+		if (m->ev->builtin_stack && !x->pretty &&
+		    rec->size >= to_event(m->ev->ev)->builtin_size) {
 			builtin_stack(src->events, to_event(m->ev->ev), rec, &names->frames, out);
 			break;
 		}

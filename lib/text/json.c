@@ -122,7 +122,8 @@ void json_task(const struct kt_text *x, const struct text_source *src, const cha
 /* ---- up to the flags ---- */
 
 #define LOW_DIGITS 1000000000u		/* of a time: those that change from line to line */
-#define START_ROOM (5 * NUM_MAX + 96)	/* for what put_start() and text_put_flags() write, without the task */
+/* for what put_start() and text_put_flags() write, without the task */
+#define START_ROOM (5 * NUM_MAX + 96)
 
 /* As put_time(), where the upper digits are others; these it remembers */
 static char *put_new_time(struct json_state *j, char *p, uint64_t ts, uint64_t base)
@@ -277,7 +278,8 @@ static void add_columns(const struct json_context *c)
 		str_add(s, before);
 		before = ",";
 		json_quote(s, col->name, strlen(col->name));
-		str_addf(s, col->kind == KT_COLUMN_ADDRESS ? ":\"0x%" PRIx64 "\"" : ":%" PRId64, value);
+		str_addf(s, col->kind == KT_COLUMN_ADDRESS ? ":\"0x%" PRIx64 "\"" : ":%" PRId64,
+			 value);
 	}
 	if (*before == ',' && !before[1])
 		str_addc(s, '}');
@@ -321,7 +323,8 @@ static void add_unknown(struct json_context *c, const char *task, size_t task_le
 	end_line(s);
 }
 
-/* A line that the pieces cannot make: the record ends before its fields do, or something is to be escaped */
+/* A line that the pieces cannot make: the record ends before its fields do,
+ * or something is to be escaped */
 static char *put_unusual(struct json_context *c)
 {
 	const struct json_plan *plan = c->m->ev->json;
@@ -353,7 +356,8 @@ char *json_put_end(char *to, const struct piece *piece, const struct input *in)
 
 /* Any line */
 static __attribute__((noinline)) void add_line(struct json_context *c, const struct kt_record *rec,
-					       const struct mark *m, const char *task, size_t task_len)
+					       const struct mark *m, const char *task,
+					       size_t task_len)
 {
 	const struct json_plan *plan = m->ev->json;
 	struct str *s = &c->in.out->text;
@@ -394,7 +398,8 @@ void json_line(struct json_context *c, const struct kt_record *rec, const struct
 	c->m = m;
 	if (__builtin_expect(!plan || rec->size < plan->usual_size || rec->lost ||
 			     task_len > TEXT_COPY || low >= c->state.block_size ||
-			     s->cap - s->len <= START_ROOM + TEXT_COPY + PUT_SLACK + plan->room, 0)) {
+			     s->cap - s->len <= START_ROOM + TEXT_COPY + PUT_SLACK + plan->room,
+			     0)) {
 		add_line(c, rec, m, task, task_len);
 		return;
 	}

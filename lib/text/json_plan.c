@@ -91,7 +91,8 @@ static size_t literal_len(const struct line *l, const struct piece *piece)
 {
 	bool last = piece + 1 == l->pieces + l->nr;
 
-	return last && piece->len && piece->literal[piece->len - 1] == '\n' ? piece->len - 1 : piece->len;
+	return last && piece->len && piece->literal[piece->len - 1] == '\n' ?
+	       piece->len - 1 : piece->len;
 }
 
 static bool has_ordinary_literals(const struct line *l)

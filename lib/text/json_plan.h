@@ -12,7 +12,8 @@
  */
 struct json_plan {
 	struct line line;		/* behind the head */
-	struct str  head;		/* all in front of the first value, JSON_HEAD bytes of memory */
+	struct str  head;		/* all in front of the first value,
+					 * JSON_HEAD bytes of memory */
 	size_t event_len;		/* of that, up to the first field */
 	size_t room;			/* for head and line */
 	uint32_t min_size;		/* shorter records do not have all that the pieces show */
@@ -30,7 +31,8 @@ piece_fn json_put_comm;			/* the name of a task at @offset */
 piece_fn json_put_other;		/* the field with the number @value */
 piece_fn json_put_checked;		/* what @part writes, which may be anything … */
 piece_fn json_put_nothing;		/* … and ends with this */
-piece_fn json_put_text;			/* all of the text with its last quote, latency and columns */
+piece_fn json_put_text;			/* all of the text with its last quote,
+					 * latency and columns */
 piece_fn json_put_end;
 
 #endif

@@ -17,9 +17,12 @@
 #define RECORDS_LEAST 256	/* more than FRONT_AHEAD */
 #define TEXT          (256u << 10)	/* bytes: what comes out shall not push out what goes in */
 #define JOBS_A_THREAD 4
-#define CACHE         (1u << 20)	/* bytes of chunks of all files that nobody needs: none is read */
-					/* again, and memory used a moment ago is in the CPU's cache */
-#define MAX_THREADS   16	/* more have nothing to do: what is done in turn is a tenth and more */
+/* bytes of chunks of all files that nobody needs: none is read */
+#define CACHE         (1u << 20)
+					/* again, and memory used a moment ago is
+					 * in the CPU's cache */
+/* more have nothing to do: what is done in turn is a tenth and more */
+#define MAX_THREADS   16
 
 /* What a thread works on */
 struct desk {
@@ -152,7 +155,8 @@ static size_t records_for(const struct run *r, size_t nr, size_t len)
 {
 	uint64_t wanted = (uint64_t)nr * TEXT / (len + 1);
 
-	return wanted > r->nr_records ? r->nr_records : wanted < RECORDS_LEAST ? RECORDS_LEAST : wanted;
+	return wanted > r->nr_records ? r->nr_records : wanted < RECORDS_LEAST ?
+	       RECORDS_LEAST : wanted;
 }
 
 static void work(void *data, size_t worker, size_t job)

@@ -22,7 +22,8 @@ static const char *name_of(const struct kt_text *x, size_t file, const char *buf
 {
 	if (*buffer)
 		return buffer;
-	return x->nr_files > 1 ? str_base_name(kt_file_info(kt_trace_file(x->trace, file))->path) : "";
+	return x->nr_files > 1 ?
+	       str_base_name(kt_file_info(kt_trace_file(x->trace, file))->path) : "";
 }
 
 static size_t longest_name(const struct kt_text *x)

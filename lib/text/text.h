@@ -27,7 +27,8 @@
 enum text_kind {
 	TEXT_PLAIN, TEXT_STACK, TEXT_FUNCTION, TEXT_GRAPH_ENTRY, TEXT_GRAPH_EXIT,
 	TEXT_SWITCH, TEXT_WAKEUP,
-	TEXT_UNKNOWN,			/* the file has no format of it, or one that cannot be read */
+	TEXT_UNKNOWN,			/* the file has no format of it,
+					 * or one that cannot be read */
 };
 
 /* A number at a fixed place of the record; size 0: the event has no such field */
@@ -58,13 +59,15 @@ struct text_event {
 	bool builtin_stack;		/* its text is that of builtin_stack() */
 	bool graph;			/* … of graph_text(), in a report */
 	event_text_fn text;		/* all that its text needs, or NULL */
-	uint32_t usual_size;		/* of a record with the slots that all its kind needs, if these */
+	uint32_t usual_size;		/* of a record with the slots that all its kind needs,
+					 * if these */
 					/* are of 8 bytes, in our byte order; 0: they are not */
 	const struct kt_field *args;	/* of a call, or NULL */
 	const struct kt_btf *btf;	/* what these are, or NULL */
 	const struct kt_field *migrate_disable, *lock_depth;	/* of the common ones, or NULL */
 	size_t head_len;
-	char  *head;			/* " name:       ", 20 columns and more, with room behind it */
+	char  *head;			/* " name:       ", 20 columns and more,
+					 * with room behind it */
 					/* for a copy of fixed size; NULL in JSON */
 	struct line line;		/* all behind that … */
 	uint32_t line_size;		/* … of records of so many bytes and more */
@@ -138,7 +141,8 @@ struct kt_text {
 	struct text_event *made;	/* … owned by this list, as most types have none */
 	struct kt_btf **btf;		/* [file], NULL: not needed yet, or there is none */
 	size_t nr_files;
-	char **prefixes;		/* owned; the sources point to them. First one for each file */
+	char **prefixes;		/* owned; the sources point to them.
+					 * First one for each file */
 	size_t nr_prefixes, prefix_width;
 	bool symbols_prepared;
 	size_t nr_unknown;		/* records of TEXT_UNKNOWN that the front has marked */
@@ -297,7 +301,8 @@ void debug_record(const struct kt_text *x, const struct kt_record *rec, struct s
 
 /* json.c: what one thread remembers of its last lines. Zero it. */
 struct json_state {
-	uint64_t block, block_size;	/* times that differ in their lower digits only; 0: none … */
+	uint64_t block, block_size;	/* times that differ in their lower digits only;
+					 * 0: none … */
 	size_t   len;			/* … and the text of the others */
 	char     text[NUM_MAX + 24];
 	struct json_flags {

@@ -14,7 +14,8 @@ void wakeups_destroy(struct wakeups *w);
 bool wakeups_note(struct wakeups *w, const struct kt_record *rec, const struct text_event *te,
 		  uint64_t *latency_ns);
 
-/* Average, maximum and minimum, of all tasks and of real-time ones, as trace-cmd says it or as an object */
+/* Average, maximum and minimum, of all tasks and of real-time ones,
+ * as trace-cmd says it or as an object */
 void wakeups_summary(const struct wakeups *w, bool json, struct kt_out *out);
 
 #endif

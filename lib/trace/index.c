@@ -54,7 +54,8 @@ static void set_sources(struct kt_index *ix)
 	for (i = 0; i < ix->nr_sources; i++) {
 		const struct kt_source *src = kt_stream_source(ix->stream, i);
 
-		ix->sources[i].size = kt_file_buffer(src->file, src->buffer)->cpus[src->cpu_index].size;
+		ix->sources[i].size =
+			kt_file_buffer(src->file, src->buffer)->cpus[src->cpu_index].size;
 	}
 }
 

@@ -116,7 +116,8 @@ static int read_plain(struct worker *w, const struct kt_source *src, uint32_t si
 		w->bytes = grown;
 		w->size = size;
 	}
-	return (int)file_chunk_copy(src->file, src->buffer, src->cpu_index, w->nr, 0, w->bytes, size);
+	return (int)file_chunk_copy(src->file, src->buffer, src->cpu_index, w->nr, 0, w->bytes,
+				    size);
 }
 
 /*

@@ -22,7 +22,8 @@ struct lane_choice {
 
 /* What all lanes of a reader share */
 struct lane_shared {
-	size_t hold_limit;		/* bytes of a chunk that a lane holds on to; else it copies */
+	size_t hold_limit;		/* bytes of a chunk that a lane holds on to;
+					 * else it copies */
 	bool (*match)(void *data, const struct kt_record *rec);		/* or NULL */
 	void *match_data;
 	bool (*stop)(void *data);	/* or NULL */

@@ -329,7 +329,8 @@ static int move(struct kt_reader *r, enum direction direction, struct kt_record 
 	l->at -= direction == BACKWARD;
 	*rec = l->recs[l->at];
 	rec->skipped = r->chooses;
-	r->spot = (struct kt_spot){ l->times[l->at], rec->pos + (direction == FORWARD), rec->source };
+	r->spot =
+		(struct kt_spot){ l->times[l->at], rec->pos + (direction == FORWARD), rec->source };
 	l->at += direction == FORWARD;
 	r->passed = true;
 	return 1;

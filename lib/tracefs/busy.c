@@ -28,7 +28,8 @@ static bool is_trace(const char *file)
 {
 	const char *name = str_base_name(file);
 
-	return strcmp(name, "trace") == 0 || str_starts(name, "trace_pipe") || str_starts(name, "snapshot");
+	return strcmp(name, "trace") == 0 || str_starts(name, "trace_pipe") ||
+	       str_starts(name, "snapshot");
 }
 
 /* How much of "instances/mine/trace" names the instance: none for the top buffer */
@@ -71,7 +72,8 @@ bool ctl_tracer_keeps_max(const char *tracer)
 	return str_has_word("irqsoff preemptoff preemptirqsoff wakeup wakeup_rt wakeup_dl", tracer);
 }
 
-char *ctl_find_trigger(const char *dir, bool (*is_it)(const char *trigger), char *event, size_t size)
+char *ctl_find_trigger(const char *dir, bool (*is_it)(const char *trigger), char *event,
+		       size_t size)
 {
 	char *pattern = ctl_path(dir, "events/*/*/trigger"), *text, *line, *next, *found = NULL;
 	size_t i, at = strlen(dir) + strlen("/events/"), system;
@@ -136,9 +138,11 @@ static void add_excluding(struct str *s, const char *top, const char *dir, const
 		for (i = 0; !s->len && i <= dirs.gl_pathc; i++) {
 			const char *other = i < dirs.gl_pathc ? dirs.gl_pathv[i] : top;
 
-			tracer = strcmp(other, dir) == 0 ? NULL : read_setting(other, "current_tracer");
+			tracer = strcmp(other, dir) == 0 ?
+				 NULL : read_setting(other, "current_tracer");
 			if (tracer && excludes(wanted, tracer))
-				str_addf(s, other == top ? "the top buffer%s has the tracer '%s', which excludes it" :
+				str_addf(s, other == top ? "the top buffer%s has the tracer '%s', "
+							   "which excludes it" :
 					 "the instance '%s' has the tracer '%s', which excludes it",
 					 other == top ? "" : str_base_name(other), tracer);
 			free(tracer);
@@ -155,7 +159,8 @@ static void add_reason(struct str *s, const char *top, const char *file, const c
 	if (asprintf(&dir, "%s%s%.*s", top, len ? "/" : "", len ? (int)len - 1 : 0, file) < 0)
 		return;
 	file += len;
-	/* Facts: Linux, kernel/trace/trace.c: a latency tracer and a table want the same spare buffer. */
+	/* Facts: Linux, kernel/trace/trace.c: a latency tracer and a
+	 * table want the same spare buffer. */
 	if (value && strcmp(file, "current_tracer") == 0)
 		add_excluding(s, top, dir, value);
 	if (!s->len && (str_has_word("current_tracer snapshot", file) ||
@@ -167,7 +172,8 @@ static void add_reason(struct str *s, const char *top, const char *file, const c
 /* Behind the folder of all buffers, or NULL */
 static const char *below_top(const char *path, const char *top)
 {
-	return top && str_starts(path, top) ? path + strlen(top) + (path[strlen(top)] == '/') : NULL;
+	return top && str_starts(path, top) ?
+	       path + strlen(top) + (path[strlen(top)] == '/') : NULL;
 }
 
 bool ctl_readers_hint(const char *path, char *buf, size_t size)

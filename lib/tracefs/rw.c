@@ -153,15 +153,16 @@ int ctl_write_path(const char *path, const char *value, enum ctl_mode mode, stru
 	fd = open(path, O_WRONLY | O_CLOEXEC | (mode == CTL_APPEND ? O_APPEND : O_TRUNC));
 	if (fd < 0) {
 		ret = -errno;
-		return kt_err_set_kind(err, KT_ERR_KERNEL, ret, "cannot write '%.200s' to %s: %s", value,
-				       path, meaning(path, value, -ret, hint, sizeof(hint)));
+		return kt_err_set_kind(err, KT_ERR_KERNEL, ret, "cannot write '%.200s' to %s: %s",
+				       value, path, meaning(path, value, -ret, hint, sizeof(hint)));
 	}
 	ret = fnmatch("*/osnoise/options", path, 0) == 0 ? write_words(fd, value)
 							 : write_value(fd, value, mode);
 	if (close(fd) < 0 && ret == 0)
 		ret = -errno;
 	if (ret < 0 && !err->code) {
-		kt_err_set_kind(err, KT_ERR_KERNEL, ret, "cannot write '%.200s' to %s: %s", value, path,
+		kt_err_set_kind(err, KT_ERR_KERNEL, ret, "cannot write '%.200s' to %s: %s", value,
+				path,
 				meaning(path, value, -ret, hint, sizeof(hint)));
 		ctl_quote_error_log(path, value, err);
 	}

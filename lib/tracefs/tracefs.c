@@ -117,7 +117,8 @@ const char *ctl_permission_hint(const char *path, int error, char *buf, size_t s
 		snprintf(buf, size, "refused even to root: the kernel is locked down "
 			 "(/sys/kernel/security/lockdown)");
 	else
-		snprintf(buf, size, "refused even to root, by a policy of this kernel or container");
+		snprintf(buf, size,
+			 "refused even to root, by a policy of this kernel or container");
 	return buf;
 }
 

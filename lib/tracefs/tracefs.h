@@ -49,21 +49,25 @@ char *ctl_take_text(struct str *s);
 /* What EACCES or EPERM on @path comes from and what would help. Returns @buf. */
 const char *ctl_permission_hint(const char *path, int error, char *buf, size_t size);
 
-/* busy.c: what EBUSY on @path comes from: "it is in use by 123 cat, which reads trace_pipe". @value:
- * what was to be written, or NULL. Returns @buf. */
-bool ctl_readers_hint(const char *path, char *buf, size_t size);	/* of readers only, if there are any */
+/* busy.c: what EBUSY on @path comes from: "it is in use by 123 cat, which reads trace_pipe".
+ * @value: what was to be written, or NULL. Returns @buf. */
+/* of readers only, if there are any */
+bool ctl_readers_hint(const char *path, char *buf, size_t size);
 const char *ctl_busy_hint(const char *path, const char *value, char *buf, size_t size);
 
 /* busy.c: is it a tracer whose trace is the longest time, kept in the snapshot's memory? */
 bool ctl_tracer_keeps_max(const char *tracer);
 
-/* busy.c: the first trigger below @dir that @is_it, new (free), or NULL. @event: gets "SYSTEM:NAME" */
-char *ctl_find_trigger(const char *dir, bool (*is_it)(const char *trigger), char *event, size_t size);
+/* busy.c: the first trigger below @dir that @is_it, new (free), or NULL.
+ * @event: gets "SYSTEM:NAME" */
+char *ctl_find_trigger(const char *dir, bool (*is_it)(const char *trigger), char *event,
+		       size_t size);
 
 /* Is this errno "this kernel does not offer it", rather than "you did it wrong"? */
 bool ctl_is_unavailable(int error);
 
-/* Does this line of a list name nothing: a comment, or what set_ftrace_pid says when it is empty? */
+/* Does this line of a list name nothing: a comment,
+ * or what set_ftrace_pid says when it is empty? */
 static inline bool ctl_is_no_entry(const char *line, size_t len)
 {
 	static const char no_pid[] = "no pid";

@@ -19,7 +19,8 @@ static bool is_hist(const char *line)
 	return str_starts(line, "hist:");
 }
 
-/* "lat.log2,pid.descending": of a key that is sorted by, the kernel takes name and direction only */
+/* "lat.log2,pid.descending": of a key that is sorted by,
+ * the kernel takes name and direction only */
 static void add_sort_keys(struct str *s, const char *keys, size_t len)
 {
 	static const char down[] = ".descending";
@@ -73,7 +74,8 @@ char *ctl_hist_alias(const char *removal)
 
 	if (!filter)
 		filter = removal + strlen(removal);
-	if (!str_starts(removal, "!hist:") || !(at = memmem(removal, filter - removal, common, strlen(common))))
+	if (!str_starts(removal, "!hist:") ||
+	    !(at = memmem(removal, filter - removal, common, strlen(common))))
 		return NULL;
 	for (; at; at = memmem(removal, filter - removal, common, strlen(common))) {
 		str_addn(&s, removal, at - removal);

@@ -266,8 +266,8 @@ static int run_or_leave(const struct ctl_shared *others, const char *line, struc
 
 	if (!heir)
 		return run_line(line, err);
-	return same ? 0 : kt_err_set(err, -EBUSY, "'%s' waits for pid %d, which has it changed too (%s): "
-				     "try again when that has ended", line, (int)heir->pid,
+	return same ? 0 : kt_err_set(err, -EBUSY, "'%s' waits for pid %d, which has it changed too "
+				     "(%s): try again when that has ended", line, (int)heir->pid,
 				     heir->command ? heir->command : "?");
 }
 

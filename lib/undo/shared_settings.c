@@ -39,7 +39,8 @@ void ctl_shared_begin(struct ctl_shared *o, bool create)
 	str_fini(&path);
 	if (o->lock_fd < 0)
 		return;
-	for (tries = 0; flock(o->lock_fd, LOCK_EX | LOCK_NB) < 0 && tries < PATIENCE_MS / 5; tries++)
+	for (tries = 0; flock(o->lock_fd, LOCK_EX | LOCK_NB) < 0 && tries < PATIENCE_MS / 5;
+	     tries++)
 		usleep(5000);
 	kt_journal_live(&o->live);
 }
@@ -82,7 +83,8 @@ static bool concerns(const struct ctl_undo_step *step, const char *path)
 	       strncmp(step->path, path, len) == 0;
 }
 
-/* Before we change anything of it; NULL where a group is on in part, which no single write restores */
+/* Before we change anything of it; NULL where a group is on in part,
+ * which no single write restores */
 static char *what_is_there(const struct ctl_undo_step *step)
 {
 	char *now = step->kind == CTL_UNDO_PUT ? ctl_read_text(step->path, NULL) : NULL;
@@ -165,7 +167,8 @@ enum ctl_holder ctl_shared_holder(const struct ctl_shared *o, const struct ctl_u
 		line.buf[line.len - 1] = '\0';
 	for (i = 0; !line.failed && i < o->live.nr && holder != CTL_HELD_BY_LATER; i++)
 		if (find_line(&o->live.journals[i], line.buf))
-			holder = is_later(&o->live.journals[i]) ? CTL_HELD_BY_LATER : CTL_HELD_BY_EARLIER;
+			holder = is_later(&o->live.journals[i]) ?
+				 CTL_HELD_BY_LATER : CTL_HELD_BY_EARLIER;
 	str_fini(&line);
 	return holder;
 }

@@ -140,7 +140,8 @@ static int remember_again(struct ctl_undo *undo, const char *path, struct kt_err
 	    strcmp(undo->steps[undo->nr - 1].path, path) == 0)
 		return 0;
 	now = ctl_read_text(path, err);
-	ret = now ? ctl_undo_add(undo, CTL_UNDO_VIA, path, now, err) : err && err->code ? err->code : -EIO;
+	ret = now ? ctl_undo_add(undo, CTL_UNDO_VIA, path, now, err) : err && err->code ?
+	      err->code : -EIO;
 	free(now);
 	return ret;
 }
@@ -157,7 +158,8 @@ int ctl_undo_remember(struct ctl_undo *undo, const char *path, struct kt_err *er
 	if (ret < 0)
 		return ret;
 	if (access(path, R_OK) < 0 && errno != EPERM)
-		return ctl_exists(path) ? 0 : kt_err_set(err, -ENOENT, "this kernel has no %s", path);
+		return ctl_exists(path) ?
+		       0 : kt_err_set(err, -ENOENT, "this kernel has no %s", path);
 	/* Read under the lock: who has it changed may not be putting it back meanwhile. */
 	if (!undo->is_private)
 		ctl_shared_begin(&others, true);

@@ -19,7 +19,8 @@ struct ctl_undo_step {
 	enum ctl_undo_kind kind;
 	char *path;		/* absolute */
 	char *value;		/* "" for RMDIR */
-	char *found;		/* when @value was taken over (shared_settings.c): what was there; or NULL */
+	char *found;		/* when @value was taken over (shared_settings.c):
+				 * what was there; or NULL */
 	bool  failed;		/* it was tried, and this is not back */
 };
 
@@ -83,17 +84,20 @@ int ctl_former_put(const char *path, const char *text, struct kt_err *err);
 
 struct str;
 
-/* former_value.c: a line as it reads, added as it is written: counts read ":count=5" and ":unlimited",
- * and are written ":5" and not at all */
+/* former_value.c: a line as it reads, added as it is written: counts read ":count=5" and
+ * ":unlimited", and are written ":5" and not at all */
 void ctl_add_command(struct str *s, const char *line, size_t len);
-/* … and what takes this command away: behind "!" a counted one wants a count, any; the others none */
+/* … and what takes this command away: behind "!" a counted one wants a count, any;
+ * the others none */
 void ctl_add_removal(struct str *s, const char *line, size_t len);
 
-/* former_trigger.c: a table as it reads, without its state, as it is written: "hist:NAME:" was "hist:name=NAME:", and
- * the keys it is sorted by read with modifiers ("sort=lat.log2") that are refused there */
+/* former_trigger.c: a table as it reads, without its state, as it is written: "hist:NAME:" was
+ * "hist:name=NAME:", and the keys it is sorted by read with modifiers ("sort=lat.log2") that are
+ * refused there */
 void ctl_add_hist(struct str *s, const char *line, size_t len);
-/* … and what takes a table of keys=cpu away, which reads as common_cpu: "!hist:…" with the other name,
- * new (free); NULL: there is none. The kernel takes both, and does nothing for the one that is not. */
+/* … and what takes a table of keys=cpu away, which reads as common_cpu: "!hist:…" with the other
+ * name, new (free); NULL: there is none. The kernel takes both, and does nothing for the one that
+ * is not. */
 char *ctl_hist_alias(const char *removal);
 /* former_trigger.c: what an event's trigger file reads, as lines to add in this order; new */
 char *ctl_trigger_text(const char *now);

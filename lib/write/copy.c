@@ -77,7 +77,8 @@ static bool is_pointer(uint16_t id)
 /* A level that was asked for is another way to store it: the file does not say which it has. */
 static bool same_method(const struct kt_writer *w, const struct kt_file *in)
 {
-	return !w->has_level && strcmp(kt_writer_compression(w), kt_file_info(in)->compression) == 0;
+	return !w->has_level &&
+	       strcmp(kt_writer_compression(w), kt_file_info(in)->compression) == 0;
 }
 
 static int copy_section(struct kt_writer *w, struct kt_file *in, size_t i, struct kt_err *err)
@@ -135,7 +136,8 @@ int kt_copy_meta(struct kt_writer *w, struct kt_file *in, struct kt_err *err)
  * @size bytes: less than a page where the file is cut, and then what lies whole in them.
  */
 static int write_piece(struct kt_writer *w, const struct kt_file *in, const uint8_t *data,
-		       size_t size, size_t page_size, uint64_t from, uint64_t to, struct kt_err *err)
+		       size_t size, size_t page_size, uint64_t from, uint64_t to,
+		       struct kt_err *err)
 {
 	const struct kt_file_info *info = kt_file_info(in);
 	uint8_t *page;

@@ -18,8 +18,9 @@ int kt_writer_add_buffer(struct kt_writer *w, const struct kt_writer_buffer *buf
 	if (w->fixed_done)
 		return kt_err_set(err, -EINVAL, "version 6 takes no buffers behind the data");
 	if (w->opts.version == 6 && buf->page_size && buf->page_size != w->opts.page_size)
-		return kt_err_set(err, -EINVAL, "version 6 has one size of sub-buffers for all buffers, "
-				  "not %u and %u", w->opts.page_size, buf->page_size);
+		return kt_err_set(err, -EINVAL,
+				  "version 6 has one size of sub-buffers for all buffers, not %u "
+				  "and %u", w->opts.page_size, buf->page_size);
 	b = realloc(w->buffers, (w->nr_buffers + 1) * sizeof(*b));
 	if (!b)
 		return writer_no_memory(w, err);

@@ -185,11 +185,13 @@ static void put_option(struct kt_writer *w, const struct str *body)
 	struct str option = STR_INIT;
 	char *bytes = str_room(&option, SUMMARY_HEAD + room);
 
-	len = bytes ? compress_run(w->compress, bytes + SUMMARY_HEAD, room, body->buf, body->len) : 0;
+	len = bytes ?
+	      compress_run(w->compress, bytes + SUMMARY_HEAD, room, body->buf, body->len) : 0;
 	if (len) {
 		store_u32(bytes, SUMMARY_VERSION, w->swap);
 		store_u32(bytes + 4, (uint32_t)body->len, w->swap);
-		store_u64(bytes + 8, summary_checksum(bytes + SUMMARY_HEAD, len, (uint32_t)body->len),
+		store_u64(bytes + 8,
+			  summary_checksum(bytes + SUMMARY_HEAD, len, (uint32_t)body->len),
 			  w->swap);
 		writer_put_option(w, KT_OPTION_INDEX, bytes, SUMMARY_HEAD + len);
 	}

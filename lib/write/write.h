@@ -30,7 +30,8 @@ struct writer_buffer {
 };
 
 /* How a section's content is given and kept; version 6 compresses none */
-enum writer_how { WRITER_PLAIN, WRITER_COMPRESS, WRITER_STORED /* is compressed, counts in front */ };
+enum writer_how { WRITER_PLAIN, WRITER_COMPRESS,
+		  WRITER_STORED /* is compressed, counts in front */ };
 
 /* How the two versions of the format differ */
 struct writer_format {
@@ -58,7 +59,8 @@ struct kt_writer {
 	bool  keep_part;		/* also when it is not finished */
 	char *method, *method_version;	/* as the header says it */
 	struct compress *compress;	/* NULL: none */
-	struct pack *pack;		/* data is compressed by several threads; NULL: by this one */
+	struct pack *pack;		/* data is compressed by several threads;
+					 * NULL: by this one */
 	int      fd;
 	bool     swap;			/* the file's byte order is not ours */
 	uint64_t pos;			/* end of what is written */

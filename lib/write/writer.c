@@ -138,11 +138,13 @@ int kt_writer_check(int version, const char *compression, struct kt_err *err)
 	int ret;
 
 	if (version && version != 6 && version != 7)
-		return kt_err_set(err, -EINVAL, "no version %d of the file format, only: 6 7", version);
+		return kt_err_set(err, -EINVAL, "no version %d of the file format, only: 6 7",
+				  version);
 	if (!compression)
 		return 0;
 	if (version == 6 && strcmp(compression, "any") != 0 && strcmp(compression, "none") != 0)
-		return kt_err_set(err, -EINVAL, "version 6 of the file format cannot be compressed");
+		return kt_err_set(err, -EINVAL,
+				  "version 6 of the file format cannot be compressed");
 	ret = compress_open(&c, compression, err);
 	compress_close(c);
 	return ret;

@@ -20,12 +20,14 @@ enum kt_call_kind {
 	KT_CALL_SYSCALL,	/* sys_enter and sys_exit */
 	KT_CALL_IRQ,		/* an interrupt handler that ran inside */
 	KT_CALL_SOFTIRQ,
-	KT_CALL_OFF_CPU,	/* the task did not have a CPU: sched_switch from it, until the next to it */
+	KT_CALL_OFF_CPU,	/* the task did not have a CPU: sched_switch from it,
+				 * until the next to it */
 };
 
 enum kt_call_flag {
 	KT_CALL_UNBEGUN    = 1 << 0,	/* the entry is not in the trace */
-	KT_CALL_UNFINISHED = 1 << 1,	/* the exit is not in the trace: @end is the last time known */
+	KT_CALL_UNFINISHED = 1 << 1,	/* the exit is not in the trace:
+					 * @end is the last time known */
 	KT_CALL_GAP        = 1 << 2,	/* events were lost inside: children may be missing */
 	KT_CALL_UNTIMED    = 1 << 3,	/* the tracer does not record exits: @end is a guess */
 	KT_CALL_RETVAL     = 1 << 4,	/* @retval was recorded */
@@ -49,12 +51,15 @@ struct kt_call {
 	uint32_t parent;		/* index in the tree; KT_CALL_NONE: none */
 	uint32_t nr_children;		/* direct ones */
 	uint32_t nr_inside;		/* all below it: in a tree, the next @nr_inside indices */
-	uint64_t func;			/* address of the function; 0: unknown, or of another kind */
-	const char *name;		/* of the system call or handler; NULL: by @func. Borrowed */
+	uint64_t func;			/* address of the function;
+					 * 0: unknown, or of another kind */
+	const char *name;		/* of the system call or handler; NULL: by @func.
+					 * Borrowed */
 	struct kt_call_end begin, end;
 	uint64_t duration;		/* by the tracer's own clock where it records that */
 	uint64_t self;			/* of it, outside of all children */
-	uint64_t irq, off;		/* of it, in interrupts, and without a CPU; at any depth below */
+	uint64_t irq, off;		/* of it, in interrupts, and without a CPU;
+					 * at any depth below */
 	uint64_t retval;
 };
 

@@ -21,12 +21,13 @@ struct kt_copy {
 	uint64_t nr_repacked;		/* result: chunks that had to be decompressed */
 	uint64_t done, total;		/* bytes of data as stored in the input; @total by
 					   kt_copy_file(), else the caller's */
-	void   (*progress)(struct kt_copy *copy, void *data);	/* after each chunk; NULL: nobody asks */
+	void   (*progress)(struct kt_copy *copy, void *data);	/* after each chunk;
+								 * NULL: nobody asks */
 	void    *progress_data;
 };
 
-/* Writer options for a file like @in, which no more people may read; @opts is zeroed but for version
- * and compression. */
+/* Writer options for a file like @in, which no more people may read; @opts is zeroed but for
+ * version and compression. */
 void kt_copy_opts(const struct kt_file *in, struct kt_writer_opts *opts);
 
 /* Everything but the data: meta data, then options. -ENOTSUP parts (v6) are left out. */

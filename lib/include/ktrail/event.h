@@ -35,7 +35,8 @@ struct kt_field {
 	uint32_t    offset;		/* in the record, bytes */
 	uint32_t    size;		/* in the record, bytes; of a whole fixed array */
 	uint32_t    elem_size;		/* of one array element; == size if no array */
-	uint32_t    nr_elems;		/* fixed arrays; 0 when not an array or dynamic. Of a probe's */
+	uint32_t    nr_elems;		/* fixed arrays; 0 when not an array or dynamic.
+					 * Of a probe's */
 					/* strings: how many, each with a __data_loc of 4 bytes */
 	uint32_t    flags;		/* enum kt_field_flag */
 };
@@ -78,9 +79,11 @@ struct kt_events *kt_events_create_from(const struct kt_events_origin *origin,
 					struct kt_symbols *symbols, struct kt_err *err);
 
 struct kt_events_opts {
-	bool no_plugins;		/* neither plugins nor formatters: the print formats alone */
+	bool no_plugins;		/* neither plugins nor formatters:
+					 * the print formats alone */
 	bool local_plugins;		/* no plugins of the system, only the user's own */
-	bool exact;			/* where libtraceevent 1.7.1 fails, fail like it: %c, sizeof */
+	bool exact;			/* where libtraceevent 1.7.1 fails,
+					 * fail like it: %c, sizeof */
 	bool nanoseconds, raw_times;	/* times in a text, as those of the column */
 	const char *const *options;	/* of plugins, "name" or "plugin:name=value"; NULL ends */
 };
@@ -102,7 +105,8 @@ struct kt_events_plugin {
 	const char *path;
 	bool loaded;
 	const char *reason;		/* why it was not; "" if it was */
-	bool own;			/* of the user's or TRACEEVENT_PLUGIN_DIR: before our formatters */
+	bool own;			/* of the user's or TRACEEVENT_PLUGIN_DIR:
+					 * before our formatters */
 	bool replaced;			/* not loaded: formatters of ours say the same */
 };
 

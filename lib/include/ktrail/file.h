@@ -60,7 +60,8 @@ struct kt_event_source {
 
 struct kt_cpu_data {
 	int      cpu;
-	uint64_t offset;		/* in the file, of the first byte (v7: of the chunk count) */
+	uint64_t offset;		/* in the file, of the first byte (v7: of
+					 * the chunk count) */
 	uint64_t size;			/* as stored: may lie, do not rely on it */
 };
 
@@ -236,7 +237,8 @@ struct kt_raw_chunk {
 	const uint8_t *data;		/* borrowed: in the map */
 	uint32_t       size;		/* stored bytes */
 	uint32_t       raw_size;	/* bytes when decompressed; == size if uncompressed */
-	const struct kt_summary *summary;	/* of the index, NULL: it has none; as long as the file */
+	const struct kt_summary *summary;	/* of the index, NULL: it has none;
+						 * as long as the file */
 };
 int kt_file_chunk_raw(struct kt_file *file, size_t buffer, size_t cpu_index, uint64_t nr,
 		      struct kt_raw_chunk *out, struct kt_err *err);

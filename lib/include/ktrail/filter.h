@@ -51,7 +51,8 @@ const char *kt_filter_doubt(const struct kt_filter *f, size_t i);
 /* Was nothing added? Then every record passes. */
 bool kt_filter_is_empty(const struct kt_filter *f);
 
-/* Does it pass? Looks at the bytes of the record only. Thread-safe once nothing is added any more. */
+/* Does it pass? Looks at the bytes of the record only.
+ * Thread-safe once nothing is added any more. */
 bool kt_filter_match(struct kt_filter *f, const struct kt_record *rec);
 
 #define KT_FILTER_TYPES_WORDS (65536 / 64)
@@ -80,7 +81,8 @@ bool kt_filter_pids(struct kt_filter *f, size_t file, uint64_t types[KT_FILTER_T
 /* What the filter means for one event; new (free), NULL if no expression chooses that event. */
 char *kt_filter_describe(struct kt_filter *f, size_t file, const struct kt_event *ev);
 
-/* All of it the way report -T prints it: a line for each choice of events, last one first, and event. */
+/* All of it the way report -T prints it: a line for each choice of events,
+ * last one first, and event. */
 void kt_filter_print(struct kt_filter *f, struct kt_out *out);
 
 #ifdef __cplusplus

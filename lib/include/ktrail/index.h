@@ -42,7 +42,8 @@ struct kt_spot {
 #define KT_ALL_SOURCES SIZE_MAX	/* instead of a source: all of them, merged */
 
 struct kt_index_opts {
-	const char *cache;	/* folder; NULL: $XDG_CACHE_HOME/ktrail or ~/.cache/ktrail; "": none */
+	const char *cache;	/* folder; NULL: $XDG_CACHE_HOME/ktrail or ~/.cache/ktrail;
+				 * "": none */
 	uint64_t cache_least;	/* keep what took at least so many bytes to read; 0: 16 MiB */
 	unsigned int threads;	/* that read; 0: one for each CPU of this machine, 8 at most */
 };

@@ -73,7 +73,8 @@ const char *kt_instance_name(const struct kt_instance *inst);	/* "" for the top 
 const char *kt_instance_dir(const struct kt_instance *inst);	/* absolute; both borrowed */
 bool kt_instance_is_dry(const struct kt_instance *inst);
 bool kt_instance_is_new(const struct kt_instance *inst);	/* created by this handle */
-/* Does its buffer outlive a reboot (trace_instance=NAME@MEMORY, Linux 6.12)? It cannot be deleted. */
+/* Does its buffer outlive a reboot (trace_instance=NAME@MEMORY, Linux
+ * 6.12)? It cannot be deleted. */
 bool kt_instance_is_persistent(const struct kt_instance *inst);
 /*
  * Absolute path of a file, new (free), or NULL for no memory. Files, here and
@@ -122,8 +123,8 @@ int kt_instance_read_number(const struct kt_instance *inst, const char *file, lo
 int kt_instance_poke(struct kt_instance *inst, const char *file, const char *bytes,
 		     struct kt_err *err);
 /* The same with @len bytes, zeros too, in one write: "trace_marker_raw" */
-int kt_instance_poke_bytes(struct kt_instance *inst, const char *file, const void *bytes, size_t len,
-			   struct kt_err *err);
+int kt_instance_poke_bytes(struct kt_instance *inst, const char *file, const void *bytes,
+			   size_t len, struct kt_err *err);
 
 /**
  * kt_instance_undo_append - have close write something, besides former values
@@ -138,7 +139,8 @@ int kt_instance_undo_append(struct kt_instance *inst, const char *path, const ch
 /* The kernel refused the change that the last one was noted for: close has nothing to take back. */
 void kt_instance_undo_drop(struct kt_instance *inst);
 
-/* Remember what @file holds now, for a change that is made in another way. 0, or the read's errno */
+/* Remember what @file holds now, for a change that is made in another way.
+ * 0, or the read's errno */
 int kt_instance_remember(struct kt_instance *inst, const char *file, struct kt_err *err);
 /* … what the top buffer's file of that name holds, if it has one: it will change with @inst's */
 int kt_instance_remember_top(struct kt_instance *inst, const char *file, struct kt_err *err);

@@ -24,7 +24,8 @@ struct kt_interrupt {
 	bool (*is_wanted)(void);
 };
 
-/* @calls: borrowed for good; NULL: none. There is one set of signals per process, so one of these. */
+/* @calls: borrowed for good; NULL: none. There is one set of signals per process,
+ * so one of these. */
 void kt_interrupt_set(const struct kt_interrupt *calls);
 
 #ifdef __cplusplus

@@ -40,8 +40,8 @@ const char *kt_tracer_help(const char *tracer);
  */
 int kt_param_widens(const struct kt_instance *inst, const char *tracer, const char *name,
 		    const char *value);
-/* Does its "trace" show a longest time, kept aside, rather than what the buffer holds? So it is with
- * the tracer irqsoff and its kin, and with wakeup and its. */
+/* Does its "trace" show a longest time, kept aside, rather than what the buffer holds? So it is
+ * with the tracer irqsoff and its kin, and with wakeup and its. */
 bool kt_instance_shows_max(const struct kt_instance *inst);
 /**
  * kt_instance_set_param - set a parameter of a tracer

@@ -68,8 +68,8 @@ struct kt_table {
  *
  * Conversions: dec hex char text; bool; time (ns) time_us time_ms; seconds (a point
  * in time, ns); hz khz; bytes sectors pages; symbol (function+offset) address; errno
- * (of results: -ENOENT) error (of those: ENOENT); comm (of a pid: name:pid); dev (major:minor); mac ipv4 ipv6
- * sockaddr (of bytes); hexdump; signal; kernel (the names that the event's own print
+ * (of results: -ENOENT) error (of those: ENOENT); comm (of a pid: name:pid); dev (major:minor); mac
+ * ipv4 ipv6 sockaddr (of bytes); hexdump; signal; kernel (the names that the event's own print
  * format has for this field); and the plugin's tables.
  */
 struct kt_phrase {
@@ -168,7 +168,8 @@ struct kt_host {
 struct kt_plugin {
 	uint32_t abi, size;			/* set by KT_PLUGIN(); checked before any call */
 	const char *name, *summary;
-	const char *const *events;		/* "system/event", "system/prefix*suffix"; ends with NULL */
+	const char *const *events;		/* "system/event", "system/prefix*suffix";
+						 * ends with NULL */
 	/* Optional: what it returns is @self of the others; NULL is no failure. */
 	void *(*open)(const struct kt_host *host);
 	/*

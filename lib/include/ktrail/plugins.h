@@ -37,11 +37,14 @@ enum kt_plugin_origin {
 struct kt_plugins_opts {
 	bool none;			/* -N: only explicit paths */
 	bool local;			/* -L: not those of the installation */
-	const char *const *paths;	/* --plugin PATH: explicit files; ends with NULL, may be NULL */
-	const char *const *only;	/* --plugin NAME: only these and the explicit ones; likewise */
+	const char *const *paths;	/* --plugin PATH: explicit files;
+					 * ends with NULL, may be NULL */
+	const char *const *only;	/* --plugin NAME: only these and the explicit ones;
+					 * likewise */
 	const char *const *without;	/* --no-plugin NAME; likewise */
 	const char *const *options;	/* -O "plugin:option=value", "option"; likewise */
-	const char *const *others;	/* options that the caller knows, "did you mean …"; likewise */
+	const char *const *others;	/* options that the caller knows, "did you mean …";
+					 * likewise */
 };
 
 /**

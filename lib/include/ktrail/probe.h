@@ -28,8 +28,10 @@ struct kt_probe {
 	unsigned int maxactive;		/* of return probes; 0: the kernel's choice */
 	char *group, *event;		/* NULL: the kernel's choice */
 	bool named;			/* whoever asks for it chose @event */
-	char *place;			/* "vfs_read+0x10", "/bin/bash:0x1234", "sched.sched_switch" */
-	char *args;			/* "fd=%di:x64 …", with the "if …" of an eprobe; "" if none */
+	char *place;			/* "vfs_read+0x10", "/bin/bash:0x1234",
+					 * "sched.sched_switch" */
+	char *args;			/* "fd=%di:x64 …", with the "if …" of an eprobe;
+					 * "" if none */
 	/* of a probe that the kernel has (kt_probes_read) */
 	bool     enabled;		/* in some instance */
 	bool     shared;		/* @event has other probes, too */
@@ -102,7 +104,8 @@ int kt_probe_plan_enable(struct kt_plan *plan, const struct kt_probe *probe, str
 int kt_probe_plan_del(struct kt_plan *plan, const struct kt_instance *inst,
 		      const struct kt_probe *probe, const char *owner, bool force,
 		      struct kt_err *err);
-/* After the kernel refused a removal with -EBUSY: add to the message which trigger holds the event. */
+/* After the kernel refused a removal with -EBUSY:
+ * add to the message which trigger holds the event. */
 void kt_probe_explain_busy(const struct kt_probe *probe, struct kt_err *err);
 /* After the kernel refused @probe: add to the message what it was probably meant to be. */
 void kt_probe_explain(const struct kt_probe *probe, struct kt_err *err);

@@ -18,7 +18,8 @@ extern "C" {
 struct kt_profile;
 
 struct kt_profile_opts {
-	bool global_irqs;		/* interrupts belong to their CPU, not to the task they met */
+	bool global_irqs;		/* interrupts belong to their CPU,
+					 * not to the task they met */
 	bool by_comm;			/* tasks of one name count together */
 	const char *const *hooks;	/* more pairs, in the words of -H; NULL ends, may be NULL */
 };

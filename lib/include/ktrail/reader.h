@@ -95,7 +95,8 @@ int kt_reader_nr_rows(struct kt_reader *r, uint64_t *nr, struct kt_err *err);
 
 /* ---- choices: any time; the reader stays where it stands ---- */
 
-/* Deliver the records of a source, or do not. All are in use at first, but those the stream mutes. */
+/* Deliver the records of a source, or do not.
+ * All are in use at first, but those the stream mutes. */
 void kt_reader_use_source(struct kt_reader *r, size_t source, bool use);
 bool kt_reader_uses_source(const struct kt_reader *r, size_t source);
 

@@ -111,7 +111,8 @@ int kt_rec_fd(const struct kt_rec *rec);
 struct kt_rec_stats {
 	uint64_t events;		/* taken from the ring buffers, by the kernel's counters;
 					   0 of a snapshot, which has none */
-	uint64_t raw_bytes;		/* taken from the ring buffers, or of a latency tracer's text */
+	uint64_t raw_bytes;		/* taken from the ring buffers,
+					 * or of a latency tracer's text */
 	uint64_t file_bytes;		/* written for them */
 	uint64_t lost;			/* events overwritten before they were taken, from
 					   the kernel's counters since start; events of the

@@ -46,7 +46,8 @@ int kt_instance_set_option(struct kt_instance *inst, const char *name, bool on,
 			   struct kt_err *err);
 int kt_instance_is_option(const struct kt_instance *inst, const char *name,
 			  struct kt_err *err);		/* 0, 1 */
-/* Those that trace_options shows, in its order, then those of other tracers; with "no" in front of those that are off. */
+/* Those that trace_options shows, in its order, then those of other tracers;
+ * with "no" in front of those that are off. */
 int kt_instance_options(const struct kt_instance *inst, struct kt_names *out,
 			struct kt_err *err);
 

@@ -72,7 +72,8 @@ struct kt_setup {
 	struct kt_names boot_params;	/* … parameters of the kernel, "name" or "name=value" */
 	size_t nr_missing;	/* result: events that ignore_missing passed over */
 	const struct kt_state *session;		/* set this first; borrowed, NULL: none */
-	struct kt_names session_notes;		/* result: as of kt_state_apply(), on functions and options */
+	struct kt_names session_notes;		/* result: as of kt_state_apply(),
+						 * on functions and options */
 	struct kt_state_change *change;		/* open as the buffers are */
 };
 
@@ -99,8 +100,8 @@ bool kt_setup_traces(const struct kt_setup *setup);
  * kt_setup_apply - make the kernel's settings those of the session
  * kt_setup_start - let the buffers take events
  *
- * Apply turns tracing off first (with @keep_before: if @own_trace) and leaves it. In this order, as trace-cmd
- * has it: tracing off; unless @keep_before all events, filters, triggers and the
+ * Apply turns tracing off first (with @keep_before: if @own_trace) and leaves it. In this order, as
+ * trace-cmd has it: tracing off; unless @keep_before all events, filters, triggers and the
  * trace itself cleared (but triggers stay where synthetic events are asked for:
  * they make them); clock, functions, CPU mask, events, sizes, tracer,
  * options, depth. Function filters are touched only when the session uses a

@@ -34,7 +34,8 @@ enum kt_span_kind {
 
 enum kt_span_flag {
 	KT_SPAN_UNBEGUN    = 1 << 0,	/* the beginning is not in the trace: @begin is its start */
-	KT_SPAN_UNFINISHED = 1 << 1,	/* the end is not in the trace: @end is the last time seen */
+	KT_SPAN_UNFINISHED = 1 << 1,	/* the end is not in the trace:
+					 * @end is the last time seen */
 	KT_SPAN_CUT        = 1 << 2,	/* events were lost in between: it may be two */
 };
 
@@ -54,12 +55,16 @@ struct kt_span {
 	unsigned int flags;		/* enum kt_span_flag; 0: both ends are certain */
 	struct kt_span_end begin, end;
 	size_t   file;
-	int      pid;			/* whose it is: the task that runs, waits, was interrupted … */
-	uint64_t key[2];		/* interrupt, vector, number of the call, device and sector … */
-	uint64_t value;			/* of the beginning: prev_state, work function, else @key[0] */
+	int      pid;			/* whose it is: the task that runs, waits,
+					 * was interrupted … */
+	uint64_t key[2];		/* interrupt, vector, number of the call,
+					 * device and sector … */
+	uint64_t value;			/* of the beginning: prev_state,
+					 * work function, else @key[0] */
 	uint64_t result;		/* of the end: what a system call returned */
 	size_t   pair;			/* KT_SPAN_PAIR: index into opts.pairs */
-	const uint64_t *frames;		/* kernel stack recorded with the beginning, innermost first */
+	const uint64_t *frames;		/* kernel stack recorded with the beginning,
+					 * innermost first */
 	size_t   nr_frames;
 };
 
@@ -67,7 +72,8 @@ struct kt_span {
 struct kt_pair {
 	const char *from, *to;		/* "event" or "system:event" */
 	const char *from_key, *to_key;	/* fields, up to two: "dev,sector"; NULL: any */
-	const char *owner;		/* field of @from with the task's pid; NULL: the current one */
+	const char *owner;		/* field of @from with the task's pid;
+					 * NULL: the current one */
 	bool same_cpu, same_task;	/* both ends happen on one CPU, in one task */
 };
 

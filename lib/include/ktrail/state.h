@@ -16,7 +16,8 @@ extern "C" {
 
 /* One line of a state: "key = value". Keys may repeat: one line for each event, filter, pid … */
 struct kt_state_line {
-	char *key;		/* a file of tracefs, or "options", "event", "filter", "trigger", "probe" */
+	char *key;		/* a file of tracefs, or "options", "event",
+				 * "filter", "trigger", "probe" */
 	char *value;		/* as it is written to the kernel; one line */
 };
 

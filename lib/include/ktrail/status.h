@@ -40,7 +40,8 @@ struct kt_status {
 	struct kt_names events;		/* enabled, of other systems: "system:event" */
 	struct kt_names filtered, filters;	/* same length: event and its filter */
 	struct kt_names triggered, triggers;	/* the same; an event once for each trigger */
-	struct kt_names functions[KT_FUNCTIONS_GRAPH_NOTRACE + 1];	/* by enum kt_function_list */
+	/* by enum kt_function_list */
+	struct kt_names functions[KT_FUNCTIONS_GRAPH_NOTRACE + 1];
 	struct kt_names pids[KT_NR_PID_LISTS];
 	int64_t buffer_kb;		/* per CPU; -1 when they differ */
 	int64_t total_kb, subbuf_kb;	/* -1 unknown */
@@ -94,8 +95,9 @@ void kt_users_fini(struct kt_users *users);
 
 /* Something that the kernel calls at functions, or kprobes that are not of tracefs */
 struct kt_function_user {
-	char  *who;			/* "function tracer", "kprobes", "livepatch", "BPF" …; for what
-					   is not known the name of its handler in the kernel */
+	char  *who;			/* "function tracer", "kprobes", "livepatch", "BPF" …; for
+					   what is not known the name of its handler in the
+					   kernel */
 	size_t nr;			/* functions or places */
 	struct kt_names some;		/* the first of them */
 };
@@ -114,7 +116,8 @@ struct kt_function_users {
  * several. Files that are not there or may not be read add nothing. 0 or -ENOMEM.
  * Source: Linux, kernel/trace/ftrace.c, t_show(), and Documentation/trace/kprobes.rst.
  */
-int  kt_function_users_read(const struct kt_instance *top, struct kt_function_users *out, struct kt_err *err);
+int  kt_function_users_read(const struct kt_instance *top, struct kt_function_users *out,
+			    struct kt_err *err);
 void kt_function_users_fini(struct kt_function_users *h);
 
 #ifdef __cplusplus

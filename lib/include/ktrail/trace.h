@@ -58,7 +58,8 @@ const char *kt_trace_comm_known(struct kt_trace *t, size_t file, int pid);
 int kt_trace_learn_comms(struct kt_trace *t, size_t file);
 /* The reverse: up to @max pids that bear the name @comm. Returns how many. Thread-safe. */
 size_t kt_trace_pids(struct kt_trace *t, size_t file, const char *comm, int pids[], size_t max);
-/* A task's name that is nearly @comm, for "did you mean"; NULL if none is. Borrowed, thread-safe. */
+/* A task's name that is nearly @comm, for "did you mean"; NULL if none is.
+ * Borrowed, thread-safe. */
 const char *kt_trace_comm_nearest(struct kt_trace *t, size_t file, const char *comm);
 
 /* The event a record is of, NULL if its file does not know the id. */

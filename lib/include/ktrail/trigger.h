@@ -54,7 +54,8 @@ int kt_trigger_plan_add(struct kt_plan *plan, const struct kt_instance *inst, co
 /* @pattern: of the trigger's text as listed; NULL: all. Returns how many triggers go, 0: none. */
 int kt_trigger_plan_del(struct kt_plan *plan, const struct kt_instance *inst, const char *events,
 			const char *pattern, struct kt_err *err);
-/* The kernel refused such a removal, -EBUSY: @err gets who uses which variable of them, if that is it. */
+/* The kernel refused such a removal, -EBUSY:
+ * @err gets who uses which variable of them, if that is it. */
 void kt_trigger_explain(const struct kt_instance *inst, const char *events, const char *pattern,
 			struct kt_err *err);
 

@@ -41,7 +41,8 @@ struct kt_page_layout {
  * each chunk holds, so that filters can pass it by. Documentation/trace-dat.md
  */
 enum kt_writer_index {
-	KT_INDEX_CHEAP = 0,		/* of what is compressed here, and what is known of copied chunks */
+	KT_INDEX_CHEAP = 0,		/* of what is compressed here,
+					 * and what is known of copied chunks */
 	KT_INDEX_ALL,			/* copied chunks are decompressed for it if need be */
 	KT_INDEX_NONE,
 };
@@ -60,7 +61,8 @@ struct kt_writer_opts {
 					   less what a former file lacks; 0: 0644 */
 	unsigned int threads;		/* that compress data beside the caller; 0: none */
 	enum kt_writer_index  index;
-	struct kt_page_layout layout;	/* zero: there will be no index of what is compressed here */
+	struct kt_page_layout layout;	/* zero: there will be no index of what is
+					 * compressed here */
 };
 
 /* Fill @opts with this machine's byte order, long size and @page_size. */
