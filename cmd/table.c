@@ -28,6 +28,7 @@ extern const struct cmd cmd_probe;
 extern const struct cmd cmd_profile;
 extern const struct cmd cmd_record;
 extern const struct cmd cmd_report;
+extern const struct cmd cmd_view;
 extern const struct cmd cmd_reset;
 extern const struct cmd cmd_restart;
 extern const struct cmd cmd_restore;
@@ -55,6 +56,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_profile,
 	&cmd_extract,
 	&cmd_report,
+	&cmd_view,
 	&cmd_start,
 	&cmd_set,
 	&cmd_stop,

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* view.c - `ktrail view`: look at a trace on a terminal */
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <ktrail/model.h>
+
+#include "base/str.h"
+#include "cmd.h"
+#include "rules.h"
+#include "tui.h"
+
+struct view_args {
+	struct tui_opts tui;
+	const char **inputs;
+	size_t nr_inputs;
+	const char *print, *size;
+	bool color;
+};
+
+static int take_input(void *args, const char *value, struct kt_err *err)
+{
+	struct view_args *a = args;
+	const char **more = reallocarray(a->inputs, a->nr_inputs + 1, sizeof(*more));
+
+	if (!more)
+		return kt_err_set(err, -ENOMEM, "out of memory");
+	a->inputs = more;
+	a->inputs[a->nr_inputs++] = value;
+	return 0;
+}
+
+static const struct cmd_opt opts[] = {
+	OPT_CALL('i', "input", take_input, "file", "look at this file, may be repeated; or trace.dat"),
+	OPT_STR(0, "view", struct view_args, tui.view, "name", "begin with this view"),
+	OPT_STR(0, "keys", struct view_args, tui.keys, "keys", "type these first: '/irq<Enter>'"),
+	OPT_STR(0, "print", struct view_args, print, "view", "print what the screen would show"),
+	OPT_STR(0, "size", struct view_args, size, "CxR", "of --print: columns and rows, 80x24"),
+	OPT_BOOL(0, "color", struct view_args, color, "of --print: in colour"),
+	OPT_BOOL(0, "no-color", struct view_args, tui.no_color, "without colours, as with NO_COLOR"),
+	OPT_BOOL(0, "no-mouse", struct view_args, tui.no_mouse, "leave the mouse to the terminal"),
+	OPT_BOOL(0, "ascii", struct view_args, tui.ascii, "no characters but ASCII"),
+	OPT_END
+};
+
+static int parse_size(const char *text, int *cols, int *rows, struct kt_err *err)
+{
+	char rest;
+
+	*cols = 80;
+	*rows = 24;
+	if (text && (sscanf(text, "%dx%d%c", cols, rows, &rest) != 2 || *cols < 1 || *rows < 1 ||
+		     *cols > 1000 || *rows > 1000))
+		return cmd_misuse(err, "'%s' is not a size: COLUMNSxROWS, as 100x30", text);
+	return 0;
+}
+
+static int print(struct kt_model *m, struct view_args *a, struct kt_err *err)
+{
+	struct str out = STR_INIT;
+	int rows, cols, ret = parse_size(a->size, &cols, &rows, err);
+
+	if (ret < 0)
+		return ret;
+	setlocale(LC_CTYPE, "C.UTF-8");
+	a->tui.view = a->print;
+	ret = tui_print(m, &a->tui, rows, cols, a->color, &out, err);
+	if (ret == 0 && (fwrite(out.buf, 1, out.len, stdout) != out.len || fflush(stdout) != 0))
+		ret = -errno;
+	str_fini(&out);
+	return ret == -EPIPE ? 0 : ret;
+}
+
+static int run(void *args, int argc, char **argv, struct kt_err *err)
+{
+	struct view_args *a = args;
+	struct str title = STR_INIT;
+	struct kt_model *m;
+	int i, ret = 0;
+
+	for (i = 0; i < argc && ret == 0; i++)
+		ret = take_input(a, argv[i], err);
+	if (ret == 0 && !a->nr_inputs)
+		ret = take_input(a, "trace.dat", err);
+	if (ret < 0)
+		return ret;
+	m = kt_model_open(a->inputs, a->nr_inputs, NULL, err);
+	if (!m)
+		return err->code ? err->code : -ENOMEM;
+	str_add(&title, str_base_name(a->inputs[0]));
+	if (a->nr_inputs > 1)
+		str_addf(&title, " and %zu more", a->nr_inputs - 1);
+	a->tui.title = title.buf;
+	ret = a->print ? print(m, a, err) : tui_run(m, &a->tui, err);
+	kt_model_close(m);
+	str_fini(&title);
+	return ret;
+}
+
+static void fini(void *args)
+{
+	free(((struct view_args *)args)->inputs);
+}
+
+static const struct cmd_rule rules[] = {
+	{ .options = "size color", .with = "print" },
+	{ .options = "view no-color no-mouse", .without = "print" },
+	RULE_END
+};
+
+const struct cmd cmd_view = {
+	.name      = "view",
+	.summary   = "look at a trace on the terminal",
+	.usage     = "[--view <name>] [--keys <keys>] [--print <view> [--size <CxR>]] [<options>] [<file>…]",
+	.examples  = "  ktrail view                             trace.dat\n"
+		     "  ktrail view --print events --size 100x30    the screen as text, for a mail\n",
+	.rare      = "view keys size color no-color no-mouse ascii",
+	.opts      = opts,
+	.rules     = rules,
+	.args_size = sizeof(struct view_args),
+	.run       = run,
+	.fini      = fini,
+};

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* model.h - a trace as several screens show it: one choice of records, one moment, marks */
+#ifndef KTRAIL_MODEL_H
+#define KTRAIL_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ktrail/err.h>
+#include <ktrail/index.h>
+#include <ktrail/plugins.h>
+#include <ktrail/reader.h>
+#include <ktrail/text.h>
+#include <ktrail/trace.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * What views of one trace share. It belongs to one thread, which calls kt_model_work()
+ * whenever it has nothing else to do; only the index is built by other threads. Nothing
+ * here reads more than a few chunks at a time.
+ */
+struct kt_model;
+
+struct kt_model_opts {
+	const int64_t *ts_offsets;	/* one for each file, added to its times; NULL: none */
+	const struct kt_index_opts *index;	/* NULL: its defaults */
+	struct kt_plugins *plugins;	/* for richer texts, borrowed; NULL: none */
+};
+
+/**
+ * kt_model_open - open files for viewing; the index starts in the background
+ * @opts: copied, may be NULL
+ * New (kt_model_close), or NULL and what kt_trace_add() says.
+ */
+struct kt_model *kt_model_open(const char *const paths[], size_t nr,
+			       const struct kt_model_opts *opts, struct kt_err *err);
+void kt_model_close(struct kt_model *m);
+
+/* All borrowed until the model is closed. */
+struct kt_trace *kt_model_trace(struct kt_model *m);
+struct kt_index *kt_model_index(struct kt_model *m);
+/* Lines without colour and escapes, with or without the plugins' texts */
+struct kt_text *kt_model_text(struct kt_model *m, bool pretty);
+/* Time of the first and last record: 1, 0 if there is none */
+int kt_model_span(struct kt_model *m, struct kt_window *span);
+
+/**
+ * kt_model_work - a slice of what goes on in the background: names of tasks
+ * @budget_ms: about how long it may take
+ * True: there is more to do.
+ */
+bool kt_model_work(struct kt_model *m, unsigned int budget_ms);
+
+/* ---- the choice of records: all filters that are on must let a record pass ---- */
+
+struct kt_model_filter {
+	const char *text;		/* as it was given; borrowed until it is removed */
+	bool exclude;			/* what matches is hidden */
+	bool on;
+};
+
+size_t kt_model_nr_filters(const struct kt_model *m);
+struct kt_model_filter kt_model_filter(const struct kt_model *m, size_t i);
+/* The language of kt_filter_add(), and its errors; on from now. */
+int  kt_model_add_filter(struct kt_model *m, const char *text, bool exclude, struct kt_err *err);
+void kt_model_switch_filter(struct kt_model *m, size_t i, bool on);
+void kt_model_remove_filter(struct kt_model *m, size_t i);
+/* Is some filter on? */
+bool kt_model_is_filtered(const struct kt_model *m);
+/* Another number whenever the choice of records has changed */
+unsigned int kt_model_generation(const struct kt_model *m);
+
+/* Does a record pass all filters that are on? */
+bool kt_model_shows(struct kt_model *m, const struct kt_record *rec);
+/* A reader with the choice of now: new (kt_reader_destroy), NULL: -ENOMEM */
+struct kt_reader *kt_model_reader(struct kt_model *m, struct kt_err *err);
+/* The choice of now for a reader that was made before; it stays where it stands. */
+int  kt_model_choose(struct kt_model *m, struct kt_reader *r, struct kt_err *err);
+
+/* ---- the moment that all views are about ---- */
+
+void kt_model_set_cursor(struct kt_model *m, const struct kt_spot *spot);
+struct kt_spot kt_model_cursor(const struct kt_model *m);
+/* Back to where the cursor was before its last jump, or forward again: false: nowhere to go */
+void kt_model_note_jump(struct kt_model *m);
+bool kt_model_go_back(struct kt_model *m);
+bool kt_model_go_forward(struct kt_model *m);
+
+/* ---- marks: 'A' and 'B', and 'a' to 'z' with notes ---- */
+
+struct kt_mark {
+	char name;
+	struct kt_spot spot;
+	const char *note;		/* "" if there is none; borrowed until the mark changes */
+};
+
+/* @note may be NULL. 0, -EINVAL (no such name), -ENOMEM. */
+int  kt_model_set_mark(struct kt_model *m, char name, const struct kt_spot *spot, const char *note);
+void kt_model_remove_mark(struct kt_model *m, char name);
+/* In order of their names; false after the last */
+bool kt_model_mark(const struct kt_model *m, size_t i, struct kt_mark *mark);
+bool kt_model_find_mark(const struct kt_model *m, char name, struct kt_mark *mark);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* model.c - a trace as several screens show it */
+#include <ktrail/model.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define JUMPS 64			/* that are remembered */
+#define MARKS (2 + 26)
+
+struct filter {
+	struct kt_filter *filter;
+	char *text;
+	bool exclude, on;
+};
+
+struct mark {
+	bool set;
+	struct kt_spot spot;
+	char *note;			/* owned, may be NULL */
+};
+
+struct kt_model {
+	struct kt_trace *trace;
+	struct kt_index *index;
+	struct kt_text *plain, *pretty;
+	struct filter *filters;
+	size_t nr_filters;
+	unsigned int generation;
+	struct kt_spot cursor;
+	struct kt_spot jumps[JUMPS];
+	size_t nr_jumps, at_jump;	/* jumps[at_jump - 1] is where going back leads */
+	struct mark marks[MARKS];
+	size_t learning;		/* the file whose names are being learned */
+};
+
+/* ---- opening ---- */
+
+static int add_files(struct kt_model *m, const char *const paths[], size_t nr,
+		     const struct kt_model_opts *o, struct kt_err *err)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < nr && ret == 0; i++) {
+		const struct kt_stream_opts s = {
+			.ts_offset = o->ts_offsets ? o->ts_offsets[i] : 0, .forget_lost = true,
+		};
+
+		ret = kt_trace_add(m->trace, paths[i], &s, err);
+	}
+	return ret;
+}
+
+static int start(struct kt_model *m, const struct kt_model_opts *o, struct kt_err *err)
+{
+	struct kt_text_opts text = { .threads = 1 };
+
+	m->plain = kt_text_create(m->trace, NULL, &text, err);
+	text.plugins = o->plugins;
+	if (m->plain && o->plugins)
+		m->pretty = kt_text_create(m->trace, NULL, &text, err);
+	if (!m->plain || (o->plugins && !m->pretty))
+		return -ENOMEM;
+	m->index = kt_index_create(m->trace, o->index, err);
+	return m->index ? kt_index_start(m->index, err) : -ENOMEM;
+}
+
+struct kt_model *kt_model_open(const char *const paths[], size_t nr,
+			       const struct kt_model_opts *opts, struct kt_err *err)
+{
+	static const struct kt_model_opts none = { 0 };
+	struct kt_model *m = calloc(1, sizeof(*m));
+	int ret = m ? 0 : kt_err_set(err, -ENOMEM, "out of memory");
+
+	if (m) {
+		m->trace = kt_trace_create();
+		ret = m->trace ? add_files(m, paths, nr, opts ? opts : &none, err)
+			       : kt_err_set(err, -ENOMEM, "out of memory");
+	}
+	if (ret == 0)
+		ret = start(m, opts ? opts : &none, err);
+	if (ret == 0)
+		return m;
+	kt_model_close(m);
+	return NULL;
+}
+
+static void free_filter(struct filter *f)
+{
+	kt_filter_destroy(f->filter);
+	free(f->text);
+}
+
+void kt_model_close(struct kt_model *m)
+{
+	size_t i;
+
+	if (!m)
+		return;
+	for (i = 0; i < m->nr_filters; i++)
+		free_filter(&m->filters[i]);
+	for (i = 0; i < MARKS; i++)
+		free(m->marks[i].note);
+	free(m->filters);
+	kt_index_destroy(m->index);
+	kt_text_destroy(m->plain);
+	kt_text_destroy(m->pretty);
+	kt_trace_destroy(m->trace);
+	free(m);
+}
+
+struct kt_trace *kt_model_trace(struct kt_model *m)
+{
+	return m->trace;
+}
+
+struct kt_index *kt_model_index(struct kt_model *m)
+{
+	return m->index;
+}
+
+struct kt_text *kt_model_text(struct kt_model *m, bool pretty)
+{
+	return pretty && m->pretty ? m->pretty : m->plain;
+}
+
+int kt_model_span(struct kt_model *m, struct kt_window *span)
+{
+	struct kt_stream *s = kt_trace_stream(m->trace);
+	struct kt_record rec;
+	size_t i;
+
+	*span = (struct kt_window){ UINT64_MAX, 0 };
+	for (i = 0; i < kt_stream_nr_sources(s); i++) {
+		if (kt_stream_first(s, i, &rec, NULL) > 0 && rec.ts < span->from)
+			span->from = rec.ts;
+		if (kt_stream_last(s, i, &rec, NULL) > 0 && rec.ts > span->until)
+			span->until = rec.ts;
+	}
+	return span->from <= span->until;
+}
+
+/* ---- in the background ---- */
+
+static uint64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
+}
+
+bool kt_model_work(struct kt_model *m, unsigned int budget_ms)
+{
+	uint64_t until = now_ms() + budget_ms;
+
+	while (m->learning < kt_trace_nr_files(m->trace) && now_ms() < until)
+		if (kt_trace_learn_comms(m->trace, m->learning) <= 0)
+			m->learning++;
+	return m->learning < kt_trace_nr_files(m->trace);
+}
+
+/* ---- the choice of records ---- */
+
+size_t kt_model_nr_filters(const struct kt_model *m)
+{
+	return m->nr_filters;
+}
+
+struct kt_model_filter kt_model_filter(const struct kt_model *m, size_t i)
+{
+	const struct filter *f = &m->filters[i];
+
+	return (struct kt_model_filter){ .text = f->text, .exclude = f->exclude, .on = f->on };
+}
+
+int kt_model_add_filter(struct kt_model *m, const char *text, bool exclude, struct kt_err *err)
+{
+	struct filter *grown = reallocarray(m->filters, m->nr_filters + 1, sizeof(*grown));
+	struct filter f = { .exclude = exclude, .on = true };
+	int ret;
+
+	if (!grown)
+		return kt_err_set(err, -ENOMEM, "out of memory");
+	m->filters = grown;
+	f.text = strdup(text);
+	f.filter = kt_filter_create(m->trace);
+	ret = f.text && f.filter ? kt_filter_add(f.filter, text, exclude, -1, err)
+				 : kt_err_set(err, -ENOMEM, "out of memory");
+	if (ret < 0) {
+		free_filter(&f);
+		return ret;
+	}
+	m->filters[m->nr_filters++] = f;
+	m->generation++;
+	return 0;
+}
+
+void kt_model_switch_filter(struct kt_model *m, size_t i, bool on)
+{
+	if (i >= m->nr_filters || m->filters[i].on == on)
+		return;
+	m->filters[i].on = on;
+	m->generation++;
+}
+
+void kt_model_remove_filter(struct kt_model *m, size_t i)
+{
+	if (i >= m->nr_filters)
+		return;
+	free_filter(&m->filters[i]);
+	memmove(&m->filters[i], &m->filters[i + 1], (--m->nr_filters - i) * sizeof(*m->filters));
+	m->generation++;
+}
+
+bool kt_model_is_filtered(const struct kt_model *m)
+{
+	size_t i;
+
+	for (i = 0; i < m->nr_filters; i++)
+		if (m->filters[i].on)
+			return true;
+	return false;
+}
+
+unsigned int kt_model_generation(const struct kt_model *m)
+{
+	return m->generation;
+}
+
+bool kt_model_shows(struct kt_model *m, const struct kt_record *rec)
+{
+	size_t i;
+
+	for (i = 0; i < m->nr_filters; i++)
+		if (m->filters[i].on && !kt_filter_match(m->filters[i].filter, rec))
+			return false;
+	return true;
+}
+
+static bool shows(void *data, const struct kt_record *rec)
+{
+	return kt_model_shows(data, rec);
+}
+
+/* Events that no filter lets pass are not even decoded. */
+static int choose_types(struct kt_model *m, struct kt_reader *r, size_t file)
+{
+	uint64_t all[KT_FILTER_TYPES_WORDS], bits[KT_FILTER_TYPES_WORDS];
+	size_t i, k;
+
+	memset(all, 0xff, sizeof(all));
+	for (i = 0; i < m->nr_filters; i++) {
+		if (!m->filters[i].on)
+			continue;
+		kt_filter_types(m->filters[i].filter, file, bits);
+		for (k = 0; k < KT_FILTER_TYPES_WORDS; k++)
+			all[k] &= bits[k];
+	}
+	return kt_reader_want_types(r, file, all);
+}
+
+int kt_model_choose(struct kt_model *m, struct kt_reader *r, struct kt_err *err)
+{
+	bool filtered = kt_model_is_filtered(m);
+	size_t file;
+	int ret = 0;
+
+	kt_reader_set_match(r, filtered ? shows : NULL, m);
+	for (file = 0; file < kt_trace_nr_files(m->trace) && ret == 0; file++)
+		ret = filtered ? choose_types(m, r, file) : kt_reader_want_types(r, file, NULL);
+	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
+}
+
+struct kt_reader *kt_model_reader(struct kt_model *m, struct kt_err *err)
+{
+	struct kt_reader *r = kt_reader_create(m->trace, m->index, err);
+
+	if (r && kt_model_choose(m, r, err) < 0) {
+		kt_reader_destroy(r);
+		return NULL;
+	}
+	return r;
+}
+
+/* ---- the moment ---- */
+
+void kt_model_set_cursor(struct kt_model *m, const struct kt_spot *spot)
+{
+	m->cursor = *spot;
+}
+
+struct kt_spot kt_model_cursor(const struct kt_model *m)
+{
+	return m->cursor;
+}
+
+void kt_model_note_jump(struct kt_model *m)
+{
+	if (m->at_jump == JUMPS)
+		memmove(m->jumps, m->jumps + 1, --m->at_jump * sizeof(m->jumps[0]));
+	m->jumps[m->at_jump++] = m->cursor;
+	m->nr_jumps = m->at_jump;
+}
+
+bool kt_model_go_back(struct kt_model *m)
+{
+	struct kt_spot here = m->cursor;
+
+	if (!m->at_jump)
+		return false;
+	m->cursor = m->jumps[--m->at_jump];
+	m->jumps[m->at_jump] = here;	/* so that going forward leads back here */
+	return true;
+}
+
+bool kt_model_go_forward(struct kt_model *m)
+{
+	struct kt_spot here = m->cursor;
+
+	if (m->at_jump == m->nr_jumps)
+		return false;
+	m->cursor = m->jumps[m->at_jump];
+	m->jumps[m->at_jump++] = here;
+	return true;
+}
+
+/* ---- marks ---- */
+
+static int slot_of(char name)
+{
+	if (name == 'A' || name == 'B')
+		return name - 'A';
+	return name >= 'a' && name <= 'z' ? 2 + name - 'a' : -1;
+}
+
+static char name_of(size_t slot)
+{
+	return (char)(slot < 2 ? 'A' + slot : 'a' + slot - 2);
+}
+
+int kt_model_set_mark(struct kt_model *m, char name, const struct kt_spot *spot, const char *note)
+{
+	int slot = slot_of(name);
+	char *copy = note ? strdup(note) : NULL;
+
+	if (slot < 0 || (note && !copy)) {
+		free(copy);
+		return slot < 0 ? -EINVAL : -ENOMEM;
+	}
+	free(m->marks[slot].note);
+	m->marks[slot] = (struct mark){ .set = true, .spot = *spot, .note = copy };
+	return 0;
+}
+
+void kt_model_remove_mark(struct kt_model *m, char name)
+{
+	int slot = slot_of(name);
+
+	if (slot < 0)
+		return;
+	free(m->marks[slot].note);
+	m->marks[slot] = (struct mark){ 0 };
+}
+
+static struct kt_mark mark_at(const struct kt_model *m, size_t slot)
+{
+	const struct mark *k = &m->marks[slot];
+
+	return (struct kt_mark){ name_of(slot), k->spot, k->note ? k->note : "" };
+}
+
+bool kt_model_mark(const struct kt_model *m, size_t i, struct kt_mark *mark)
+{
+	size_t slot;
+
+	for (slot = 0; slot < MARKS; slot++)
+		if (m->marks[slot].set && i-- == 0) {
+			*mark = mark_at(m, slot);
+			return true;
+		}
+	return false;
+}
+
+bool kt_model_find_mark(const struct kt_model *m, char name, struct kt_mark *mark)
+{
+	int slot = slot_of(name);
+
+	if (slot < 0 || !m->marks[slot].set)
+		return false;
+	*mark = mark_at(m, (size_t)slot);
+	return true;
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* app.h - views of one model, with tabs, a prompt and a status line; no terminal */
+#ifndef TUI_APP_H
+#define TUI_APP_H
+
+#include <regex.h>
+
+#include "base/str.h"
+#include "prompt.h"
+#include "view.h"
+
+#define APP_VIEWS_MAX 8
+
+struct app_search {
+	regex_t re;
+	char   *text;			/* NULL: none */
+	int     direction;		/* 0: nothing is being searched for */
+	bool    first;			/* the next slice is the first one */
+};
+
+struct app {
+	struct kt_model *model;
+	struct view views[APP_VIEWS_MAX];
+	size_t nr_views, active;
+	struct prompt prompt;
+	struct app_search search;
+	struct kt_err message;		/* .code: an error; else a note; "" : none */
+	struct str help;		/* lines of the help that is shown; empty: none is */
+	int    help_top;
+	bool   quit, suspend, repaint, mouse_off;
+	struct str copied;		/* for the clipboard; the loop sends it */
+	char  *title;			/* name of the file, owned */
+	int    rows, cols;
+	/* what the strip of the whole trace shows, made anew when the width changes */
+	uint64_t *density;
+	bool    *lost;
+	int      nr_density;
+	struct kt_window span;
+};
+
+/* @model: borrowed. New (app_destroy), NULL with @err. */
+struct app *app_create(struct kt_model *model, const char *title, struct kt_err *err);
+void app_destroy(struct app *app);
+/* By name or number: 0, -ENOENT */
+int  app_show(struct app *app, const char *view, struct kt_err *err);
+void app_resize(struct app *app, int rows, int cols);
+void app_key(struct app *app, int key);
+void app_mouse(struct app *app, int key, int row, int col);
+/* A slice of work in the background. True: there is more to do. */
+bool app_work(struct app *app, unsigned int budget_ms);
+void app_draw(struct app *app, struct surface *s);
+
+/* ---- for views and commands ---- */
+
+struct view *app_view(struct app *app);
+/* Tell something in the status line, until the next key */
+void app_say(struct app *app, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* The moment that all views are about; @jump: Ctrl-O leads back to where it was */
+void app_set_cursor(struct app *app, const struct kt_spot *spot, bool jump);
+/* Ask for a line of text; @done is given it, unless it is left by Esc */
+void app_ask(struct app *app, const char *label, const char *text,
+	     int (*done)(struct app *app, const char *text, struct kt_err *err));
+/* "name arg" as after ':' */
+int  app_command(struct app *app, const char *line, struct kt_err *err);
+void app_search_for(struct app *app, const char *text, int direction);
+void app_stop(struct app *app);
+
+/* commands.c: what works in all views */
+extern const struct view_command app_commands[];
+/* NULL: none of that name, or key; of the view first, then of all */
+const struct view_command *app_find_command(struct app *app, const char *name, size_t len);
+const struct view_command *app_find_key(struct app *app, int key);
+
+/* choose_row.c */
+int choose_only_task(struct view *v, const char *arg, struct kt_err *err);
+int choose_hide_task(struct view *v, const char *arg, struct kt_err *err);
+int choose_only_event(struct view *v, const char *arg, struct kt_err *err);
+int choose_hide_event(struct view *v, const char *arg, struct kt_err *err);
+
+/* help.c */
+void app_help(struct app *app);
+void help_draw(const struct app *app, struct area a);
+bool help_key(struct app *app, int key);
+
+#endif

@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* commands.c - what works in all views: moving between them, filters, marks, searches */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app.h"
+
+static int quit(struct view *v, const char *arg, struct kt_err *err)
+{
+	(void)arg, (void)err;
+	v->app->quit = true;
+	return 0;
+}
+
+static int help(struct view *v, const char *arg, struct kt_err *err)
+{
+	(void)arg, (void)err;
+	app_help(v->app);
+	return 0;
+}
+
+static int ask_command(struct view *v, const char *arg, struct kt_err *err)
+{
+	(void)arg, (void)err;
+	app_ask(v->app, ":", "", NULL);
+	return 0;
+}
+
+/* ---- views ---- */
+
+static int step_view(struct view *v, size_t step, struct kt_err *err)
+{
+	size_t next = (v->app->active + step) % v->app->nr_views;
+
+	return app_show(v->app, v->app->views[next].ops->name, err);
+}
+
+static int next_view(struct view *v, const char *arg, struct kt_err *err)
+{
+	(void)arg;
+	return step_view(v, 1, err);
+}
+
+static int previous_view(struct view *v, const char *arg, struct kt_err *err)
+{
+	(void)arg;
+	return step_view(v, v->app->nr_views - 1, err);
+}
+
+static int show_view(struct view *v, const char *arg, struct kt_err *err)
+{
+	return arg ? app_show(v->app, arg, err) : kt_err_set(err, -EINVAL, "view which?");
+}
+
+#define SHOW(n)										\
+	static int show_##n(struct view *v, const char *arg, struct kt_err *err)	\
+	{										\
+		(void)arg;								\
+		return app_show(v->app, #n, err);					\
+	}
+SHOW(1) SHOW(2) SHOW(3) SHOW(4) SHOW(5) SHOW(6)
+
+/* ---- searching ---- */
+
+static int searched(struct app *app, const char *text, struct kt_err *err)
+{
+	(void)err;
+	app_search_for(app, text, 1);
+	return 0;
+}
+
+static int search(struct view *v, const char *arg, struct kt_err *err)
+{
+	(void)err;
+	if (arg)
+		app_search_for(v->app, arg, 1);
+	else
+		app_ask(v->app, "/", "", searched);
+	return 0;
+}
+
+static int search_next(struct view *v, const char *arg, struct kt_err *err)
+{
+	(void)arg, (void)err;
+	app_search_for(v->app, NULL, 1);
+	return 0;
+}
+
+static int search_previous(struct view *v, const char *arg, struct kt_err *err)
+{
+	(void)arg, (void)err;
+	app_search_for(v->app, NULL, -1);
+	return 0;
+}
+
+/* ---- filters ---- */
+
+static int filtered(struct app *app, const char *text, struct kt_err *err)
+{
+	return *text ? kt_model_add_filter(app->model, text, false, err) : 0;
+}
+
+static int filter(struct view *v, const char *arg, struct kt_err *err)
+{
+	if (arg)
+		return filtered(v->app, arg, err);
+	app_ask(v->app, "only: ", "", filtered);
+	return 0;
+}
+
+static int hidden(struct app *app, const char *text, struct kt_err *err)
+{
+	return *text ? kt_model_add_filter(app->model, text, true, err) : 0;
+}
+
+static int hide(struct view *v, const char *arg, struct kt_err *err)
+{
+	if (arg)
+		return hidden(v->app, arg, err);
+	app_ask(v->app, "hide: ", "", hidden);
+	return 0;
+}
+
+/* The last one off, or all on again */
+static int toggle_filters(struct view *v, const char *arg, struct kt_err *err)
+{
+	size_t nr = kt_model_nr_filters(v->model), i, which;
+	bool on = kt_model_is_filtered(v->model);
+
+	if (arg) {
+		which = strtoul(arg, NULL, 10);
+		if (!which || which > nr)
+			return kt_err_set(err, -EINVAL, "filters are 1 to %zu", nr);
+		kt_model_switch_filter(v->model, which - 1, !kt_model_filter(v->model, which - 1).on);
+		return 0;
+	}
+	for (i = 0; i < nr; i++)
+		kt_model_switch_filter(v->model, i, !on);
+	app_say(v->app, nr ? on ? "filters are off" : "filters are on" : "there are no filters: f");
+	return 0;
+}
+
+static int remove_filter(struct view *v, const char *arg, struct kt_err *err)
+{
+	size_t nr = kt_model_nr_filters(v->model);
+
+	(void)arg, (void)err;
+	if (nr)
+		kt_model_remove_filter(v->model, nr - 1);
+	app_say(v->app, nr ? "the last filter is removed" : "there are no filters: f");
+	return 0;
+}
+
+static int list_filters(struct view *v, const char *arg, struct kt_err *err)
+{
+	size_t i, nr = kt_model_nr_filters(v->model);
+	struct str s = STR_INIT;
+
+	(void)arg, (void)err;
+	for (i = 0; i < nr; i++) {
+		struct kt_model_filter f = kt_model_filter(v->model, i);
+
+		str_addf(&s, "%s%zu %s%s: %s", i ? "   " : "", i + 1, f.on ? "" : "(off) ",
+			 f.exclude ? "hide" : "only", f.text);
+	}
+	app_say(v->app, "%s", nr ? s.buf : "there are no filters: f");
+	str_fini(&s);
+	return 0;
+}
+
+/* ---- moments and marks ---- */
+
+static int set_mark(struct view *v, char name, const char *note, struct kt_err *err)
+{
+	struct kt_spot here = kt_model_cursor(v->model);
+	int ret = kt_model_set_mark(v->model, name, &here, note);
+
+	return ret < 0 ? kt_err_set(err, ret, "marks are A, B, and a to z") : 0;
+}
+
+static int mark_a(struct view *v, const char *arg, struct kt_err *err)
+{
+	(void)arg;
+	return set_mark(v, 'A', NULL, err);
+}
+
+static int mark_b(struct view *v, const char *arg, struct kt_err *err)
+{
+	(void)arg;
+	return set_mark(v, 'B', NULL, err);
+}
+
+static int marked(struct app *app, const char *text, struct kt_err *err)
+{
+	const char *note = *text ? text + 1 + strspn(text + 1, " ") : NULL;
+
+	return *text ? set_mark(app_view(app), *text, note && *note ? note : NULL, err) : 0;
+}
+
+static int mark(struct view *v, const char *arg, struct kt_err *err)
+{
+	if (arg)
+		return marked(v->app, arg, err);
+	app_ask(v->app, "mark, a to z, and a note: ", "", marked);
+	return 0;
+}
+
+static int went_to(struct app *app, const char *text, struct kt_err *err)
+{
+	struct kt_mark m;
+
+	if (!*text)
+		return 0;
+	if (text[1] || !kt_model_find_mark(app->model, *text, &m))
+		return kt_err_set(err, -ENOENT, "there is no mark '%s'", text);
+	app_set_cursor(app, &m.spot, true);
+	if (app_view(app)->ops->follow)
+		app_view(app)->ops->follow(app_view(app));
+	return 0;
+}
+
+static int go_to_mark(struct view *v, const char *arg, struct kt_err *err)
+{
+	if (arg)
+		return went_to(v->app, arg, err);
+	app_ask(v->app, "go to mark: ", "", went_to);
+	return 0;
+}
+
+static int follow_cursor(struct view *v, bool moved)
+{
+	if (moved && v->ops->follow)
+		v->ops->follow(v);
+	else if (!moved)
+		app_say(v->app, "there is nowhere to go");
+	return 0;
+}
+
+static int back(struct view *v, const char *arg, struct kt_err *err)
+{
+	(void)arg, (void)err;
+	return follow_cursor(v, kt_model_go_back(v->model));
+}
+
+static int forward(struct view *v, const char *arg, struct kt_err *err)
+{
+	(void)arg, (void)err;
+	return follow_cursor(v, kt_model_go_forward(v->model));
+}
+
+/* ---- taking things along ---- */
+
+static int yank(struct view *v, const char *arg, struct kt_err *err)
+{
+	struct str text = STR_INIT;
+	FILE *f;
+	int ret = 0;
+
+	if (!v->ops->yank)
+		return kt_err_set(err, -ENOTSUP, "this view has nothing to copy");
+	v->ops->yank(v, &text);
+	if (arg) {
+		f = fopen(arg, "wxe");
+		if (!f || fwrite(text.buf, 1, text.len, f) != text.len)
+			ret = kt_err_set(err, -errno, "cannot write %s: %s", arg, strerror(errno));
+		if (f)
+			fclose(f);
+		if (ret == 0)
+			app_say(v->app, "%s: %zu bytes", arg, text.len);
+	} else {
+		str_reset(&v->app->copied);
+		str_addn(&v->app->copied, text.buf, text.len);
+		app_say(v->app, "copied %zu bytes", text.len);
+	}
+	str_fini(&text);
+	return ret;
+}
+
+static int suspend(struct view *v, const char *arg, struct kt_err *err)
+{
+	(void)arg, (void)err;
+	v->app->suspend = true;
+	return 0;
+}
+
+static int repaint(struct view *v, const char *arg, struct kt_err *err)
+{
+	(void)arg, (void)err;
+	v->app->repaint = true;
+	return 0;
+}
+
+static int toggle_mouse(struct view *v, const char *arg, struct kt_err *err)
+{
+	(void)arg, (void)err;
+	v->app->mouse_off = !v->app->mouse_off;
+	app_say(v->app, v->app->mouse_off ? "the mouse selects text" : "the mouse works here");
+	return 0;
+}
+
+const struct view_command app_commands[] = {
+	{ "search", "/", "<regex>", "search forward as a regular expression", search, "search" },
+	{ "next", "n", NULL, "the next match", search_next, NULL },
+	{ "previous", "N", NULL, "the match before", search_previous, NULL },
+	{ "filter", "f", "<filter>", "show only what matches, as report -F", filter, "filter" },
+	{ "hide", "H", "<filter>", "hide what matches", hide, NULL },
+	{ "only-task", "t", NULL, "only events of the task at the cursor", choose_only_task, "task" },
+	{ "hide-task", "T", NULL, "hide that task", choose_hide_task, NULL },
+	{ "only-event", "e", NULL, "only events of the kind at the cursor", choose_only_event, "event" },
+	{ "hide-event", "E", NULL, "hide events of that kind", choose_hide_event, NULL },
+	{ "filters", NULL, NULL, "list the filters", list_filters, NULL },
+	{ "toggle", "F", "<number>", "all filters off, or on again; or one of them", toggle_filters, NULL },
+	{ "unfilter", "X", NULL, "remove the last filter", remove_filter, NULL },
+	{ "mark-a", "A", NULL, "mark this moment as A", mark_a, NULL },
+	{ "mark-b", "B", NULL, "mark this moment as B", mark_b, NULL },
+	{ "mark", "m", "<a-z> [<note>]", "mark this moment with a letter and a note", mark, "mark" },
+	{ "go-mark", "'", "<mark>", "go to a mark", go_to_mark, NULL },
+	{ "back", "Ctrl-O", NULL, "back to where the cursor was before it jumped", back, NULL },
+	{ "forward", "Ctrl-F", NULL, "forward again", forward, NULL },
+	{ "yank", "y", "<file>", "copy what is selected, or write it to a new file", yank, NULL },
+	{ "next-view", "Tab", NULL, "the next view", next_view, "view" },
+	{ "previous-view", "S-Tab", NULL, "the view before", previous_view, NULL },
+	{ "view", NULL, "<name>", "show a view", show_view, NULL },
+	{ "view-1", "1", NULL, "show the events", show_1, NULL },
+	{ "view-2", "2", NULL, "show the calls as a tree", show_2, NULL },
+	{ "view-3", "3", NULL, "show the timeline", show_3, NULL },
+	{ "view-4", "4", NULL, "show latencies", show_4, NULL },
+	{ "view-5", "5", NULL, "show the flame graph", show_5, NULL },
+	{ "view-6", "6", NULL, "show what this file is", show_6, NULL },
+	{ "command", ":", NULL, "type a command", ask_command, NULL },
+	{ "mouse", NULL, NULL, "leave the mouse to the terminal, or not", toggle_mouse, NULL },
+	{ "repaint", "Ctrl-L", NULL, "draw all again", repaint, NULL },
+	{ "suspend", "Ctrl-Z", NULL, "back to the shell; fg returns", suspend, NULL },
+	{ "help", "? F1", NULL, "all keys", help, "help" },
+	{ "quit", "q Ctrl-C", NULL, "leave", quit, "quit" },
+	VIEW_COMMANDS_END
+};
+
+static const struct view_command *by_name(const struct view_command *c, const char *name, size_t len)
+{
+	for (; c->name; c++)
+		if (strlen(c->name) == len && strncmp(c->name, name, len) == 0)
+			return c;
+	return NULL;
+}
+
+const struct view_command *app_find_command(struct app *app, const char *name, size_t len)
+{
+	const struct view_command *c = by_name(app_view(app)->ops->commands, name, len);
+
+	return c ? c : by_name(app_commands, name, len);
+}
+
+static const struct view_command *by_key(const struct view_command *c, int key)
+{
+	for (; c->name; c++)
+		if (c->keys && key_is_in(key, c->keys))
+			return c;
+	return NULL;
+}
+
+const struct view_command *app_find_key(struct app *app, int key)
+{
+	const struct view_command *c = by_key(app_view(app)->ops->commands, key);
+
+	return c ? c : by_key(app_commands, key);
+}

@@ -1,0 +1,557 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* events.c - the view of events: what happened around here? */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "events.h"
+
+#define READ_MS 30			/* a key is answered after that, even if the screen is not full */
+
+static uint64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
+}
+
+static bool is_late(void *data)
+{
+	return now_ms() > ((struct events_state *)data)->deadline;
+}
+
+/* ---- lines ---- */
+
+int events_rows(const struct view *v)
+{
+	const struct events_state *st = v->state;
+	int rows = v->rows - 1 - (st->inspector.open ? inspect_rows(v->rows) : 0);
+
+	return rows > 0 ? rows : 1;
+}
+
+static void clear_lines(struct events_state *st)
+{
+	while (st->nr > 0)
+		free(st->lines[--st->nr].text);
+}
+
+static int make_room(struct events_state *st, int rows)
+{
+	struct event_line *grown;
+
+	if (rows <= st->room)
+		return 0;
+	grown = reallocarray(st->lines, (size_t)rows, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	st->lines = grown;
+	st->room = rows;
+	return 0;
+}
+
+static void add_lost(struct events_state *st, const struct kt_record *rec, const struct kt_spot *before)
+{
+	st->lines[st->nr] = (struct event_line){ .rec = *rec, .before = *before };
+	st->nr++;
+}
+
+static void widen(int *width, size_t len, int most)
+{
+	if ((int)len > *width)
+		*width = (int)len < most ? (int)len : most;
+}
+
+static int add_line(struct view *v, const struct kt_record *rec, const struct kt_spot *before)
+{
+	struct events_state *st = v->state;
+	struct event_line *l = &st->lines[st->nr];
+
+	*l = (struct event_line){ .rec = *rec, .before = *before };
+	if (kt_text_cells(kt_model_text(v->model, !st->plain), rec, NULL, st->out, &l->cells) < 0)
+		return -ENOMEM;
+	l->text = strdup(kt_out_data(st->out));
+	if (!l->text)
+		return -ENOMEM;
+	st->nr++;
+	widen(&st->task_width, l->cells.cell[KT_CELL_TASK].len, 20);
+	widen(&st->event_width, l->cells.cell[KT_CELL_EVENT].len, 24);
+	return 0;
+}
+
+/* The rows from @top on; what is not read in time comes with the next call. */
+static void fill(struct view *v)
+{
+	struct events_state *st = v->state;
+	int rows = events_rows(v), ret;
+	struct kt_spot before;
+	struct kt_record rec;
+
+	if (!st->fresh) {
+		clear_lines(st);
+		st->bottom = st->top;
+		st->at_end = false;
+	}
+	st->fresh = true;
+	while (st->nr > rows)
+		free(st->lines[--st->nr].text);
+	if (make_room(st, rows) < 0)
+		return;
+	st->deadline = now_ms() + READ_MS;
+	if (kt_reader_go(st->reader, &st->bottom, NULL) < 0)
+		return;
+	while (st->nr < rows && !st->at_end) {
+		kt_reader_tell(st->reader, &before);
+		ret = kt_reader_next(st->reader, &rec, NULL);
+		if (ret == -EINTR)
+			break;
+		if (ret <= 0) {
+			st->at_end = true;
+			break;
+		}
+		if (rec.lost && st->nr + 1 < rows)
+			add_lost(st, &rec, &before);
+		if (add_line(v, &rec, &before) < 0)
+			break;
+	}
+	kt_reader_tell(st->reader, &st->bottom);
+	if (st->selected >= st->nr)
+		st->selected = st->nr ? st->nr - 1 : 0;
+}
+
+static void tell_cursor(struct view *v, bool jump)
+{
+	struct events_state *st = v->state;
+
+	if (st->selected < st->nr)
+		app_set_cursor(v->app, &st->lines[st->selected].before, jump);
+}
+
+/* A row of lost events is told, not selected. */
+static void step_over_lost(struct events_state *st, int direction)
+{
+	if (st->selected < st->nr && !st->lines[st->selected].text)
+		st->selected += direction;
+	if (st->selected < 0)
+		st->selected = 1;
+}
+
+/* ---- moving ---- */
+
+/* By @st->pending rows, as far as time allows: true when there is more to do */
+static bool scroll_some(struct view *v)
+{
+	struct events_state *st = v->state;
+	struct kt_record rec;
+	int ret = 1;
+
+	st->deadline = now_ms() + READ_MS;
+	if (kt_reader_go(st->reader, &st->top, NULL) < 0) {
+		st->pending = 0;
+		return false;
+	}
+	while (st->pending && ret > 0) {
+		ret = st->pending > 0 ? kt_reader_next(st->reader, &rec, NULL)
+				      : kt_reader_prev(st->reader, &rec, NULL);
+		if (ret > 0)
+			st->pending -= st->pending > 0 ? 1 : -1;
+	}
+	if (ret != -EINTR)
+		st->pending = 0;
+	kt_reader_tell(st->reader, &st->top);
+	st->fresh = false;
+	return st->pending;
+}
+
+static void scroll(struct view *v, long by)
+{
+	((struct events_state *)v->state)->pending += by;
+	scroll_some(v);
+	fill(v);
+}
+
+static void move(struct view *v, long by)
+{
+	struct events_state *st = v->state;
+	long to = st->selected + by, last = st->nr - 1;
+
+	fill(v);
+	if (to > last && !st->at_end)
+		scroll(v, to - last);
+	else if (to < 0)
+		scroll(v, to);
+	st->selected = (int)(to < 0 ? 0 : to >= st->nr ? st->nr - 1 : to);
+	if (st->selected < 0)
+		st->selected = 0;
+	step_over_lost(st, by > 0 ? 1 : -1);
+	tell_cursor(v, false);
+}
+
+/* @spot to the line @row of the screen, and selected */
+static void show_at(struct view *v, const struct kt_spot *spot, int row)
+{
+	struct events_state *st = v->state;
+	int i;
+
+	st->top = *spot;
+	st->fresh = false;
+	st->pending = -row;
+	scroll_some(v);
+	fill(v);
+	for (i = 0; i < st->nr; i++)
+		if (st->lines[i].before.ts > spot->ts ||
+		    (st->lines[i].before.ts == spot->ts &&
+		     st->lines[i].before.source >= spot->source &&
+		     st->lines[i].before.pos >= spot->pos))
+			break;
+	st->selected = i < st->nr ? i : st->nr ? st->nr - 1 : 0;
+	step_over_lost(st, 1);
+}
+
+/* After a call that moved the reader */
+static int moved(struct view *v, int ret, struct kt_err *err)
+{
+	struct events_state *st = v->state;
+	struct kt_spot spot;
+
+	if (ret < 0)
+		return kt_err_set(err, ret, "%s", ret == -EAGAIN ? "the index is not ready yet" :
+				  strerror(-ret));
+	kt_reader_tell(st->reader, &spot);
+	kt_model_note_jump(v->model);
+	show_at(v, &spot, events_rows(v) / 3);
+	tell_cursor(v, false);
+	return 0;
+}
+
+#define COMMAND(name) static int name(struct view *v, const char *arg, struct kt_err *err)
+#define UNUSED (void)v, (void)arg, (void)err
+
+COMMAND(down)      { UNUSED; move(v, 1); return 0; }
+COMMAND(up)        { UNUSED; move(v, -1); return 0; }
+COMMAND(page_down) { UNUSED; move(v, events_rows(v) - 1); return 0; }
+COMMAND(page_up)   { UNUSED; move(v, 1 - events_rows(v)); return 0; }
+
+COMMAND(first)
+{
+	UNUSED;
+	return moved(v, kt_reader_seek(((struct events_state *)v->state)->reader, 0, err), err);
+}
+
+COMMAND(last)
+{
+	struct events_state *st = v->state;
+	int ret = kt_reader_seek(st->reader, UINT64_MAX, err);
+
+	(void)arg;
+	if (ret < 0)
+		return ret;
+	kt_model_note_jump(v->model);
+	kt_reader_tell(st->reader, &st->top);
+	st->fresh = false;
+	scroll(v, 1 - events_rows(v));
+	st->selected = st->nr ? st->nr - 1 : 0;
+	tell_cursor(v, false);
+	return 0;
+}
+
+/* "50%", a row "#1000", or a time in seconds */
+static int go_to(struct app *app, const char *text, struct kt_err *err)
+{
+	struct view *v = app_view(app);
+	struct events_state *st = v->state;
+	char *end;
+	double number = strtod(text + (*text == '#'), &end);
+
+	if (!*text)
+		return 0;
+	if (end == text + (*text == '#') || number < 0)
+		return kt_err_set(err, -EINVAL, "'%s' is not a time, a percentage, or #ROW", text);
+	if (*end == '%')
+		return moved(v, kt_reader_seek_percent(st->reader, number, err), err);
+	if (*text == '#')
+		return moved(v, kt_reader_seek_row(st->reader, (uint64_t)number, err), err);
+	return moved(v, kt_reader_seek(st->reader, (uint64_t)(number * 1e9), err), err);
+}
+
+COMMAND(go)
+{
+	if (arg)
+		return go_to(v->app, arg, err);
+	app_ask(v->app, "go to a time, 50%, or #row: ", "", go_to);
+	return 0;
+}
+
+/* The next record before which events were lost */
+static int find_lost(struct view *v, int direction, struct kt_err *err)
+{
+	struct events_state *st = v->state;
+	struct kt_spot spot = kt_model_cursor(v->model);
+	struct kt_record rec;
+	int ret = kt_reader_go(st->finder, &spot, err);
+
+	st->deadline = UINT64_MAX;
+	if (ret == 0 && direction > 0)
+		ret = kt_reader_next(st->finder, &rec, err) < 0 ? -EIO : 0;
+	while (ret == 0) {
+		kt_reader_tell(st->finder, &spot);
+		ret = direction > 0 ? kt_reader_next(st->finder, &rec, err)
+				    : kt_reader_prev(st->finder, &rec, err);
+		if (ret <= 0)
+			return ret < 0 ? ret : kt_err_set(err, -ENOENT, "no events were lost %s here",
+							  direction > 0 ? "after" : "before");
+		if (direction < 0)
+			kt_reader_tell(st->finder, &spot);
+		ret = rec.lost ? 1 : 0;
+	}
+	if (ret < 0)
+		return ret;
+	kt_model_note_jump(v->model);
+	show_at(v, &spot, events_rows(v) / 3);
+	tell_cursor(v, false);
+	return 0;
+}
+
+COMMAND(next_lost)     { (void)arg; return find_lost(v, 1, err); }
+COMMAND(previous_lost) { (void)arg; return find_lost(v, -1, err); }
+
+/* ---- what is shown ---- */
+
+COMMAND(inspect)
+{
+	struct events_state *st = v->state;
+
+	UNUSED;
+	st->inspector.open = !st->inspector.open;
+	if (st->inspector.open && st->selected >= events_rows(v))
+		scroll(v, st->selected - events_rows(v) + 1);
+	if (st->selected >= events_rows(v))
+		st->selected = events_rows(v) - 1;
+	return 0;
+}
+
+static void redo(struct view *v)
+{
+	((struct events_state *)v->state)->fresh = false;
+	fill(v);
+}
+
+COMMAND(toggle_pretty)
+{
+	struct events_state *st = v->state;
+
+	UNUSED;
+	st->plain = !st->plain;
+	redo(v);
+	app_say(v->app, st->plain ? "texts of the formatters" : "richer texts, where plugins have some");
+	return 0;
+}
+
+COMMAND(toggle_time)
+{
+	struct events_state *st = v->state;
+
+	UNUSED;
+	st->form = st->form == TIME_ABSOLUTE ? TIME_RELATIVE : TIME_ABSOLUTE;
+	return 0;
+}
+
+COMMAND(toggle_nanoseconds)
+{
+	struct events_state *st = v->state;
+
+	UNUSED;
+	st->nanoseconds = !st->nanoseconds;
+	return 0;
+}
+
+COMMAND(left)
+{
+	struct events_state *st = v->state;
+
+	UNUSED;
+	st->scrolled = st->scrolled > 8 ? st->scrolled - 8 : 0;
+	return 0;
+}
+
+COMMAND(right)
+{
+	struct events_state *st = v->state;
+
+	UNUSED;
+	st->scrolled += st->scrolled < 64000 ? 8 : 0;
+	return 0;
+}
+
+static const struct view_command commands[] = {
+	{ "down", "j Down WheelDown", NULL, "the next event", down, NULL },
+	{ "up", "k Up WheelUp", NULL, "the event before", up, NULL },
+	{ "page-down", "PgDn Space", NULL, "a screen on", page_down, NULL },
+	{ "page-up", "PgUp b", NULL, "a screen back", page_up, NULL },
+	{ "first", "g Home", NULL, "the beginning of the trace", first, NULL },
+	{ "last", "G End", NULL, "its end", last, NULL },
+	{ "go", "@", "<time>", "go to a time, a percentage of the trace, or #ROW", go, "go to" },
+	{ "inspect", "Enter", NULL, "all fields of the selected event", inspect, "fields" },
+	{ "next-lost", "L", NULL, "the next place where events were lost", next_lost, "lost" },
+	{ "previous-lost", "K", NULL, "the one before", previous_lost, NULL },
+	{ "pretty", "p", NULL, "richer texts on or off", toggle_pretty, NULL },
+	{ "time", "r", NULL, "times since the beginning, or of the clock", toggle_time, NULL },
+	{ "nanoseconds", ".", NULL, "nanoseconds on or off", toggle_nanoseconds, NULL },
+	{ "left", "h Left", NULL, "show what is to the left", left, NULL },
+	{ "right", "l Right", NULL, "show what is to the right", right, NULL },
+	VIEW_COMMANDS_END
+};
+
+/* ---- the rest of the view ---- */
+
+static void prepare(struct view *v)
+{
+	struct events_state *st = v->state;
+
+	fill(v);
+	if (st->inspector.open && st->selected < st->nr)
+		inspect_record(&st->inspector, v->model, st->finder, &st->lines[st->selected].rec);
+}
+
+static bool work(struct view *v, unsigned int budget_ms)
+{
+	struct events_state *st = v->state;
+
+	(void)budget_ms;
+	if (st->pending)
+		scroll_some(v);
+	fill(v);
+	return st->pending || (st->nr < events_rows(v) && !st->at_end);
+}
+
+static void follow(struct view *v)
+{
+	struct events_state *st = v->state;
+	struct kt_spot spot = kt_model_cursor(v->model);
+
+	kt_model_choose(v->model, st->reader, NULL);
+	show_at(v, &spot, events_rows(v) / 3);
+}
+
+static bool window(const struct view *v, struct kt_window *w)
+{
+	const struct events_state *st = v->state;
+
+	if (!st->nr)
+		return false;
+	*w = (struct kt_window){ st->lines[0].rec.ts, st->lines[st->nr - 1].rec.ts };
+	return true;
+}
+
+static int find(struct view *v, const regex_t *re, int direction, bool first,
+		unsigned int budget_ms)
+{
+	struct events_state *st = v->state;
+	struct kt_spot spot = kt_model_cursor(v->model), before;
+	uint64_t until = now_ms() + budget_ms;
+	struct kt_record rec;
+	struct kt_cells cells;
+	int ret = 1;
+
+	if (first) {
+		kt_model_choose(v->model, st->finder, NULL);
+		ret = kt_reader_go(st->finder, &spot, NULL) < 0 ? -EIO : 1;
+		if (ret > 0 && direction > 0)
+			ret = kt_reader_next(st->finder, &rec, NULL);
+	}
+	st->deadline = until;
+	while (ret > 0) {
+		kt_reader_tell(st->finder, &before);
+		ret = direction > 0 ? kt_reader_next(st->finder, &rec, NULL)
+				    : kt_reader_prev(st->finder, &rec, NULL);
+		if (ret <= 0)
+			break;
+		if (direction < 0)
+			kt_reader_tell(st->finder, &before);
+		if (kt_text_cells(kt_model_text(v->model, !st->plain), &rec, NULL, st->out, &cells) == 0 &&
+		    regexec(re, kt_out_data(st->out), 0, NULL, 0) == 0) {
+			kt_model_note_jump(v->model);
+			show_at(v, &before, events_rows(v) / 3);
+			tell_cursor(v, false);
+			return 1;
+		}
+		if (now_ms() > until)
+			return -EAGAIN;
+	}
+	return ret == -EINTR ? -EAGAIN : ret;
+}
+
+static void yank(struct view *v, struct str *out)
+{
+	struct events_state *st = v->state;
+
+	if (st->selected < st->nr && st->lines[st->selected].text)
+		str_addf(out, "%s\n", st->lines[st->selected].text);
+}
+
+static void status(const struct view *v, struct str *out)
+{
+	struct events_state *st = v->state;
+	uint64_t row, nr;
+
+	if (st->selected >= st->nr || kt_reader_go(st->finder, &st->lines[st->selected].before, NULL) < 0 ||
+	    kt_reader_row(st->finder, &row, NULL) < 0 || kt_reader_nr_rows(st->finder, &nr, NULL) < 0)
+		return;
+	str_addf(out, "event %" PRIu64 " of %" PRIu64, row + 1, nr);
+}
+
+static void mouse(struct view *v, int key, int row, int col)
+{
+	struct events_state *st = v->state;
+
+	(void)col;
+	if (key == TK_WHEEL_UP || key == TK_WHEEL_DOWN) {
+		move(v, key == TK_WHEEL_UP ? -3 : 3);
+	} else if ((key == TK_CLICK || key == TK_DOUBLE_CLICK) && row >= 1 && row - 1 < st->nr) {
+		st->selected = row - 1;
+		step_over_lost(st, 1);
+		tell_cursor(v, false);
+		if (key == TK_DOUBLE_CLICK)
+			inspect(v, NULL, NULL);
+	}
+}
+
+static int open_view(struct view *v, struct kt_err *err)
+{
+	struct events_state *st = v->state;
+
+	st->out = kt_out_create();
+	st->reader = kt_model_reader(v->model, err);
+	st->finder = st->reader ? kt_model_reader(v->model, err) : NULL;
+	if (!st->out || !st->finder)
+		return kt_err_set(err, -ENOMEM, "out of memory");
+	kt_reader_set_stop(st->reader, is_late, st);
+	kt_reader_set_stop(st->finder, is_late, st);
+	return inspect_init(&st->inspector);
+}
+
+static void close_view(struct view *v)
+{
+	struct events_state *st = v->state;
+
+	clear_lines(st);
+	free(st->lines);
+	inspect_fini(&st->inspector);
+	kt_reader_destroy(st->reader);
+	kt_reader_destroy(st->finder);
+	kt_out_destroy(st->out);
+}
+
+const struct view_ops events_view = {
+	.name       = "events",
+	.purpose    = "what happened around here?",
+	.commands   = commands,
+	.state_size = sizeof(struct events_state),
+	.open = open_view, .close = close_view, .follow = follow, .prepare = prepare, .work = work,
+	.draw = events_draw, .window = window, .find = find, .yank = yank, .status = status, .mouse = mouse,
+};

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* inspect.c - one event in full: each field, its stack, its texts, its bytes */
+#include "inspect.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#define BYTES_MAX 512			/* of a record that are shown */
+#define ELEMS_MAX 16			/* of an array */
+
+int inspect_init(struct inspector *in)
+{
+	in->lines = (struct str)STR_INIT;
+	in->shown.pos = UINT64_MAX;
+	in->out = kt_out_create();
+	return in->out ? 0 : -ENOMEM;
+}
+
+void inspect_fini(struct inspector *in)
+{
+	if (in->lines.buf)
+		str_fini(&in->lines);
+	kt_out_destroy(in->out);
+	in->out = NULL;
+}
+
+int inspect_rows(int rows)
+{
+	return rows > 30 ? 14 : rows / 2;
+}
+
+static void add_elems(struct str *s, const struct kt_event *ev, const struct kt_field *f,
+		      const struct kt_record *rec)
+{
+	uint64_t value;
+	size_t i;
+
+	str_addc(s, '{');
+	for (i = 0; i < ELEMS_MAX && kt_field_elem(ev, f, rec, i, &value) == 0; i++)
+		str_addf(s, "%s0x%" PRIx64, i ? ", " : "", value);
+	str_add(s, i == ELEMS_MAX ? ", …}" : "}");
+}
+
+static void add_number(struct str *s, struct kt_trace *t, const struct kt_event *ev,
+		       const struct kt_field *f, const struct kt_record *rec)
+{
+	struct kt_symbol sym;
+	uint64_t value = 0;
+	int64_t number = 0;
+
+	kt_field_u64(ev, f, rec, &value);
+	kt_field_i64(ev, f, rec, &number);
+	if (f->flags & KT_FIELD_SIGNED)
+		str_addf(s, "%" PRId64, number);
+	else
+		str_addf(s, "%" PRIu64, value);
+	if (value > 9)
+		str_addf(s, " (0x%" PRIx64 ")", value);
+	if (f->size == 8 && value > 0xffff &&
+	    kt_symbols_find(kt_trace_record_symbols(t, rec), value, &sym) > 0)
+		str_addf(s, " %s+0x%" PRIx64, sym.name, value - sym.addr);
+}
+
+static void add_value(struct str *s, struct kt_trace *t, const struct kt_event *ev,
+		      const struct kt_field *f, const struct kt_record *rec)
+{
+	struct kt_blob bytes;
+	uint64_t value;
+
+	if (f->flags & KT_FIELD_STRING && kt_field_bytes(ev, f, rec, &bytes) == 0) {
+		str_addc(s, '"');
+		str_add_escaped(s, bytes.data, strnlen(bytes.data, bytes.size));
+		str_addc(s, '"');
+	} else if (f->flags & (KT_FIELD_ARRAY | KT_FIELD_DYNAMIC)) {
+		add_elems(s, ev, f, rec);
+	} else if (kt_field_u64(ev, f, rec, &value) == 0) {
+		add_number(s, t, ev, f, rec);
+	} else {
+		str_add(s, "(not in the record)");
+	}
+}
+
+static void add_fields(struct str *s, struct kt_trace *t, const struct kt_event *ev,
+		       const struct kt_field *fields, size_t nr, const struct kt_record *rec)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		str_addf(s, "  %-20s ", fields[i].name);
+		add_value(s, t, ev, &fields[i], rec);
+		str_addf(s, "   %s\n", fields[i].type);
+	}
+}
+
+static void add_text(struct inspector *in, struct kt_model *m, bool pretty, const char *label,
+		     const struct kt_record *rec)
+{
+	struct kt_cells cells;
+	size_t len;
+	const char *text;
+
+	if (kt_text_cells(kt_model_text(m, pretty), rec, NULL, in->out, &cells) < 0)
+		return;
+	text = kt_out_data(in->out) + cells.cell[KT_CELL_INFO].at;
+	len = cells.cell[KT_CELL_INFO].len;
+	str_addf(&in->lines, "%s", label);
+	str_add_escaped(&in->lines, text, len);
+	str_addc(&in->lines, '\n');
+}
+
+static void add_bytes(struct str *s, const struct kt_record *rec)
+{
+	size_t i, nr = rec->size < BYTES_MAX ? rec->size : BYTES_MAX;
+
+	for (i = 0; i < nr; i++)
+		str_addf(s, "%s%02x", i % 16 ? " " : i ? "\n  " : "  ", rec->data[i]);
+	str_add(s, "\n");
+}
+
+void inspect_record(struct inspector *in, struct kt_model *m, struct kt_reader *reader,
+		    const struct kt_record *rec)
+{
+	struct kt_trace *t = kt_model_trace(m);
+	const struct kt_event *ev = kt_trace_event(t, rec);
+	struct kt_record now;
+
+	if (in->shown.pos == rec->pos && in->shown.source == rec->source && in->lines.len)
+		return;
+	in->shown = *rec;
+	str_reset(&in->lines);
+	if (kt_reader_find(reader, rec->source, rec->pos, NULL) <= 0 ||
+	    kt_reader_next(reader, &now, NULL) <= 0) {
+		str_add(&in->lines, "This event cannot be read again.\n");
+		return;
+	}
+	if (!ev) {
+		str_addf(&in->lines, "event %u has no format in this file, %u bytes\n", now.type, now.size);
+		add_bytes(&in->lines, &now);
+		return;
+	}
+	str_addf(&in->lines, "%s/%s   id %u   %u bytes at 0x%" PRIx64 " of CPU %d\n", ev->system,
+		 ev->name, ev->id, now.size, now.pos,
+		 kt_stream_source(kt_trace_stream(t), now.source)->cpu);
+	add_text(in, m, false, "text    ", &now);
+	add_text(in, m, true, "pretty  ", &now);
+	add_fields(&in->lines, t, ev, ev->fields, ev->nr_fields, &now);
+	add_fields(&in->lines, t, ev, ev->common, ev->nr_common, &now);
+	add_bytes(&in->lines, &now);
+}
+
+void inspect_draw(const struct inspector *in, struct area a)
+{
+	const char *line = in->lines.buf, *end;
+	int row;
+
+	area_fill(a, 0, 0, STYLE_DIM, 0x2500, a.cols);
+	for (row = 1; row < a.rows && (end = strchr(line, '\n')); row++, line = end + 1)
+		area_putn(a, row, 1, row == 1 ? STYLE_STRONG : STYLE_NORMAL, line, (size_t)(end - line),
+			  -1);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* inspect.h - one event in full: each field, its stack, its texts, its bytes */
+#ifndef TUI_INSPECT_H
+#define TUI_INSPECT_H
+
+#include <ktrail/model.h>
+
+#include "base/str.h"
+#include "surface.h"
+
+struct inspector {
+	bool open;
+	struct str lines;		/* what it shows */
+	struct kt_record shown;		/* of which record */
+	struct kt_out *out;
+};
+
+int  inspect_init(struct inspector *in);
+void inspect_fini(struct inspector *in);
+/* How many rows it takes of a view of so many */
+int  inspect_rows(int rows);
+/* Show this record, which is read again with @reader */
+void inspect_record(struct inspector *in, struct kt_model *m, struct kt_reader *reader,
+		    const struct kt_record *rec);
+void inspect_draw(const struct inspector *in, struct area a);
+
+#endif

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* loop.c - the viewer on a terminal, or printed */
+#include "tui.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "app.h"
+#include "term.h"
+#include "theme.h"
+
+#define SLICE_MS 8			/* of work between two looks at the keyboard */
+#define WAIT_MS  200			/* for a key while only threads work */
+
+const struct view_ops *const views_table[] = {
+	&events_view,
+	NULL
+};
+
+/* ---- keys as text: "j/irq<Enter><Ctrl-O>" ---- */
+
+/* The next key of @keys; moves it on. */
+static int next_key(const char **keys, struct kt_err *err)
+{
+	const char *end = **keys == '<' ? strchr(*keys, '>') : NULL;
+	unsigned char c = (unsigned char)*(*keys)++;
+	int key;
+
+	if (!end)
+		return c;
+	key = key_parse(*keys, (size_t)(end - *keys));
+	if (key == TK_NONE)
+		return kt_err_set(err, -EINVAL, "'<%.*s>' is not the name of a key",
+				  (int)(end - *keys), *keys);
+	*keys = end + 1;
+	return key;
+}
+
+/* All that is going on in the background */
+static void settle(struct app *app)
+{
+	struct kt_err err = { 0 };
+
+	kt_index_wait(kt_model_index(app->model), &err);
+	while (app_work(app, SLICE_MS))
+		;
+}
+
+static int type_keys(struct app *app, const char *keys, struct surface *s, struct kt_err *err)
+{
+	int key;
+
+	while (keys && *keys && !app->quit) {
+		key = next_key(&keys, err);
+		if (key < 0)
+			return key;
+		app_key(app, key);
+		settle(app);
+		app_draw(app, s);
+	}
+	return 0;
+}
+
+static struct app *start(struct kt_model *m, const struct tui_opts *opts, struct kt_err *err)
+{
+	struct app *app = app_create(m, opts->title ? opts->title : "", err);
+
+	if (app && opts->view && app_show(app, opts->view, err) < 0) {
+		app_destroy(app);
+		return NULL;
+	}
+	return app;
+}
+
+/* ---- printed ---- */
+
+static void add_colored(const struct surface *s, struct str *out)
+{
+	int row, col;
+	char sgr[32], last[32];
+
+	for (row = 0; row < s->rows; row++) {
+		struct surface one = { .rows = 1, .cols = 1 };
+
+		*last = 0;
+		for (col = 0; col < s->cols; col++) {
+			struct cell c = s->cells[(size_t)row * (size_t)s->cols + (size_t)col];
+
+			if (c.flags & CELL_REST)
+				continue;
+			theme_sgr(c.style, c.flags & CELL_SELECTED, 256, sgr);
+			if (strcmp(sgr, last) != 0)
+				str_add(out, strcpy(last, sgr));
+			one.cells = &c;
+			if (c.ch == ' ') {
+				str_addc(out, ' ');
+				continue;
+			}
+			surface_text(&one, out);
+			out->len--;		/* its newline */
+		}
+		str_add(out, "\033[0m\n");
+	}
+}
+
+int tui_print(struct kt_model *m, const struct tui_opts *opts, int rows, int cols, bool color,
+	      struct str *out, struct kt_err *err)
+{
+	struct app *app = start(m, opts, err);
+	struct surface s = { 0 };
+	int ret = app ? surface_init(&s, rows, cols, opts->ascii) : -ENOMEM;
+
+	if (ret == 0) {
+		app_resize(app, rows, cols);
+		settle(app);
+		app_draw(app, &s);
+		ret = type_keys(app, opts->keys, &s, err);
+	}
+	if (ret == 0) {
+		settle(app);
+		app_draw(app, &s);
+		(color ? add_colored : surface_text)(&s, out);
+	}
+	surface_fini(&s);
+	app_destroy(app);
+	return ret;
+}
+
+/* ---- on a terminal ---- */
+
+static int resize(struct app *app, struct surface *s, struct kt_err *err)
+{
+	int rows, cols;
+
+	term_size(&rows, &cols);
+	if (rows == s->rows && cols == s->cols)
+		return 0;
+	surface_fini(s);
+	app_resize(app, rows, cols);
+	return surface_init(s, rows, cols, term_is_ascii()) < 0 ?
+	       kt_err_set(err, -ENOMEM, "out of memory") : 0;
+}
+
+/* What the app wants of the terminal */
+static void serve(struct app *app)
+{
+
+	if (app->copied.len)
+		term_copy(app->copied.buf, app->copied.len);
+	str_reset(&app->copied);
+	if (app->suspend)
+		term_suspend();
+	if (app->repaint)
+		term_repaint();
+	term_set_mouse(!app->mouse_off);
+	app->suspend = app->repaint = false;
+}
+
+static int loop(struct app *app, struct surface *s, struct kt_err *err)
+{
+	struct term_mouse mouse = { 0 };
+	bool busy = true;
+	int key, ret = 0;
+
+	while (ret == 0 && !app->quit) {
+		app_draw(app, s);
+		term_draw(s);
+		/* While there is work, a look at the keyboard after each slice of it */
+		do {
+			key = term_key(busy ? 0 : WAIT_MS, &mouse);
+			if (key != TK_NONE)
+				break;
+			busy = app_work(app, SLICE_MS);
+			key = term_key(0, &mouse);
+		} while (key == TK_NONE && !busy);
+		if (key == TK_RESIZE)
+			ret = resize(app, s, err);
+		else if (key >= TK_CLICK)
+			app_mouse(app, key, mouse.row, mouse.col);
+		else if (key != TK_NONE)
+			app_key(app, key);
+		busy |= key != TK_NONE;
+		serve(app);
+	}
+	return ret;
+}
+
+int tui_run(struct kt_model *m, const struct tui_opts *opts, struct kt_err *err)
+{
+	const struct term_opts t = {
+		.no_color = opts->no_color, .no_mouse = opts->no_mouse, .ascii = opts->ascii,
+	};
+	struct surface s = { .rows = -1 };
+	struct app *app;
+	int ret = term_open(&t, err);
+
+	if (ret < 0)
+		return ret;
+	app = start(m, opts, err);
+	ret = app ? resize(app, &s, err) : -ENOMEM;
+	if (ret == 0 && opts->no_mouse)
+		app->mouse_off = true;
+	if (ret == 0)
+		ret = type_keys(app, opts->keys, &s, err);
+	if (ret == 0)
+		ret = loop(app, &s, err);
+	term_close();
+	surface_fini(&s);
+	app_destroy(app);
+	return ret;
+}
+
+/* ---- the tables ---- */
+
+bool tui_command(size_t i, const char **view, const char **name, const char **keys,
+		 const char **args, const char **help)
+{
+	const struct view_command *c = NULL;
+	size_t k;
+
+	for (k = 0; views_table[k] && !(c && c->name); k++)
+		for (c = views_table[k]->commands; c->name && i; c++)
+			i--;
+	*view = c && c->name ? views_table[k - 1]->name : NULL;
+	if (!c || !c->name)
+		for (c = app_commands; c->name && i; c++)
+			i--;
+	*name = c->name;
+	*keys = c->keys;
+	*args = c->args;
+	*help = c->help;
+	return c->name;
+}

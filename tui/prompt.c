@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* prompt.c - a line that a person types, with history and completion */
+#include "prompt.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "keys.h"
+
+void prompt_open(struct prompt *p, const char *label, const char *text, prompt_done done)
+{
+	p->open = true;
+	snprintf(p->label, sizeof(p->label), "%s", label);
+	if (!p->text.buf)
+		p->text = (struct str)STR_INIT;
+	str_reset(&p->text);
+	str_add(&p->text, text);
+	p->at = p->text.len;
+	p->done = done;
+	p->recalled = 0;
+}
+
+void prompt_fini(struct prompt *p)
+{
+	size_t i;
+
+	if (p->text.buf)
+		str_fini(&p->text);
+	for (i = 0; i < p->nr_history; i++)
+		free(p->history[i].text);
+	p->nr_history = 0;
+}
+
+/* ---- editing ---- */
+
+static void set_text(struct prompt *p, const char *text)
+{
+	str_reset(&p->text);
+	str_add(&p->text, text);
+	p->at = p->text.len;
+}
+
+static void insert(struct prompt *p, const char *bytes, size_t len)
+{
+	struct str rest = STR_INIT;
+
+	str_add(&rest, p->text.buf + p->at);
+	p->text.len = p->at;
+	str_addn(&p->text, bytes, len);
+	p->at = p->text.len;
+	str_add(&p->text, rest.buf);
+	str_fini(&rest);
+}
+
+static size_t encode(int key, char buf[5])
+{
+	unsigned int ch = (unsigned int)key;
+
+	if (ch < 0x80)
+		return (size_t)snprintf(buf, 5, "%c", key);
+	if (ch < 0x800)
+		return (size_t)snprintf(buf, 5, "%c%c", 0xc0 | ch >> 6, 0x80 | (ch & 0x3f));
+	if (ch < 0x10000)
+		return (size_t)snprintf(buf, 5, "%c%c%c", 0xe0 | ch >> 12, 0x80 | (ch >> 6 & 0x3f),
+					0x80 | (ch & 0x3f));
+	return (size_t)snprintf(buf, 5, "%c%c%c%c", 0xf0 | ch >> 18, 0x80 | (ch >> 12 & 0x3f),
+				0x80 | (ch >> 6 & 0x3f), 0x80 | (ch & 0x3f));
+}
+
+static bool is_rest(const struct prompt *p, size_t at)
+{
+	return ((unsigned char)p->text.buf[at] & 0xc0) == 0x80;
+}
+
+static size_t before(const struct prompt *p, size_t at)
+{
+	if (at)
+		at--;
+	while (at && is_rest(p, at))
+		at--;
+	return at;
+}
+
+static size_t after(const struct prompt *p, size_t at)
+{
+	if (at < p->text.len)
+		at++;
+	while (at < p->text.len && is_rest(p, at))
+		at++;
+	return at;
+}
+
+/* Removes what is between two places. */
+static void cut(struct prompt *p, size_t from, size_t until)
+{
+	memmove(p->text.buf + from, p->text.buf + until, p->text.len - until + 1);
+	p->text.len -= until - from;
+	p->at = from;
+}
+
+static size_t word_before(const struct prompt *p)
+{
+	size_t at = p->at;
+
+	while (at && p->text.buf[at - 1] == ' ')
+		at--;
+	while (at && p->text.buf[at - 1] != ' ')
+		at--;
+	return at;
+}
+
+/* ---- history ---- */
+
+static void remember(struct prompt *p)
+{
+	char *copy = p->text.len ? strdup(p->text.buf) : NULL;
+
+	if (!copy)
+		return;
+	if (p->nr_history == PROMPT_HISTORY) {
+		free(p->history[0].text);
+		memmove(&p->history[0], &p->history[1], --p->nr_history * sizeof(p->history[0]));
+	}
+	p->history[p->nr_history].text = copy;
+	p->history[p->nr_history++].done = p->done;
+}
+
+/* The @back-th line before this one, of the same kind; NULL: there is none */
+static const char *recall(const struct prompt *p, size_t back)
+{
+	size_t i = p->nr_history;
+
+	while (i-- > 0)
+		if (p->history[i].done == p->done && --back == 0)
+			return p->history[i].text;
+	return NULL;
+}
+
+static void go_back(struct prompt *p, int step)
+{
+	const char *text;
+
+	if (step < 0 && p->recalled <= 1) {
+		p->recalled = 0;
+		set_text(p, "");
+		return;
+	}
+	text = recall(p, p->recalled + (size_t)step);
+	if (!text)
+		return;
+	p->recalled += (size_t)step;
+	set_text(p, text);
+}
+
+/* ---- completion: as far as all words that fit agree ---- */
+
+static void complete(struct prompt *p, const struct kt_names *words)
+{
+	size_t from = word_before(p), len = p->at - from, common = 0, i;
+	const char *first = NULL;
+
+	for (i = 0; words && i < words->nr; i++) {
+		const char *w = words->names[i];
+
+		if (strncmp(w, p->text.buf + from, len) != 0)
+			continue;
+		if (!first) {
+			first = w;
+			common = strlen(w);
+		}
+		while (strncmp(first, w, common) != 0)
+			common--;
+	}
+	if (first && common > len)
+		insert(p, first + len, common - len);
+}
+
+enum prompt_reply prompt_key(struct prompt *p, int key, const struct kt_names *words)
+{
+	char buf[5];
+
+	switch (key) {
+	case TK_ENTER:
+		remember(p);
+		p->open = false;
+		return PROMPT_DONE;
+	case TK_ESC:
+	case TK_CTRL('C'):
+		p->open = false;
+		return PROMPT_LEFT;
+	case TK_BACKSPACE:
+		if (!p->text.len) {
+			p->open = false;
+			return PROMPT_LEFT;
+		}
+		cut(p, before(p, p->at), p->at);
+		break;
+	case TK_DELETE:     cut(p, p->at, after(p, p->at)); break;
+	case TK_CTRL('W'):  cut(p, word_before(p), p->at); break;
+	case TK_CTRL('U'):  cut(p, 0, p->at); break;
+	case TK_LEFT:       p->at = before(p, p->at); break;
+	case TK_RIGHT:      p->at = after(p, p->at); break;
+	case TK_HOME:
+	case TK_CTRL('A'):  p->at = 0; break;
+	case TK_END:
+	case TK_CTRL('E'):  p->at = p->text.len; break;
+	case TK_UP:         go_back(p, 1); break;
+	case TK_DOWN:       go_back(p, -1); break;
+	case TK_TAB:        complete(p, words); break;
+	default:
+		if (key >= ' ' && key < TK_UP && p->text.len < 4096)
+			insert(p, buf, encode(key, buf));
+	}
+	return PROMPT_GOES_ON;
+}
+
+void prompt_draw(const struct prompt *p, struct area a, int row)
+{
+	int col = area_put(a, row, 0, STYLE_KEY, p->label, -1), cursor = col;
+	char *head = strndup(p->text.buf, p->at);
+	const char *text = p->text.buf;
+
+	if (head)
+		cursor += text_width(head);
+	free(head);
+	/* What is to the left of the screen: as much as keeps the cursor on it */
+	while (cursor >= a.cols && *text) {
+		cursor--;
+		text++;
+	}
+	area_put(a, row, col, STYLE_NORMAL, text, -1);
+	area_cursor(a, row, cursor);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* prompt.h - a line that a person types, with history and completion */
+#ifndef TUI_PROMPT_H
+#define TUI_PROMPT_H
+
+#include <stdbool.h>
+
+#include <ktrail/err.h>
+#include <ktrail/names.h>
+
+#include "base/str.h"
+#include "surface.h"
+
+struct app;
+
+typedef int (*prompt_done)(struct app *app, const char *text, struct kt_err *err);
+
+#define PROMPT_HISTORY 50
+
+struct prompt {
+	bool   open;
+	char   label[32];
+	struct str text;
+	size_t at;			/* where the next character goes, bytes */
+	prompt_done done;
+	struct {
+		char *text;		/* owned */
+		prompt_done done;	/* of which kind of prompt */
+	} history[PROMPT_HISTORY];
+	size_t nr_history, recalled;	/* recalled: how far back, 0: what is typed */
+};
+
+enum prompt_reply { PROMPT_GOES_ON, PROMPT_DONE, PROMPT_LEFT };
+
+void prompt_open(struct prompt *p, const char *label, const char *text, prompt_done done);
+void prompt_fini(struct prompt *p);
+/* @words: what Tab completes with; NULL: nothing */
+enum prompt_reply prompt_key(struct prompt *p, int key, const struct kt_names *words);
+void prompt_draw(const struct prompt *p, struct area a, int row);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* tui.h - what a command sees of the viewer */
+#ifndef TUI_TUI_H
+#define TUI_TUI_H
+
+#include <stdbool.h>
+
+#include <ktrail/err.h>
+#include <ktrail/model.h>
+
+#include "base/str.h"
+
+struct tui_opts {
+	const char *view;		/* shown first; NULL: the events */
+	const char *keys;		/* typed first: "/irq<Enter>n"; NULL: none */
+	const char *title;
+	bool no_color, no_mouse, ascii;
+};
+
+/* Show the model on the terminal until the person leaves. */
+int tui_run(struct kt_model *m, const struct tui_opts *opts, struct kt_err *err);
+
+/*
+ * What the screen would show after all keys, with all work in the background done: lines of
+ * text, or with @color as a terminal with 256 colours is told.
+ */
+int tui_print(struct kt_model *m, const struct tui_opts *opts, int rows, int cols, bool color,
+	      struct str *out, struct kt_err *err);
+
+/* Each command of each view, for completion, pages and tests; false after the last */
+bool tui_command(size_t i, const char **view, const char **name, const char **keys,
+		 const char **args, const char **help);
+
+#endif
