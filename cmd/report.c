@@ -51,6 +51,7 @@ static int set_plugins(struct report *r, struct kt_err *err)
 	const struct kt_events_opts opts = {
 		.no_plugins = r->args->no_plugins, .local_plugins = r->args->local_plugins,
 		.exact = r->args->text.layout == KT_LAYOUT_3_1,
+		.kernel = r->args->text.layout == KT_LAYOUT_KERNEL,
 		.nanoseconds = r->args->text.nanoseconds, .raw_times = r->args->stream.raw_ts,
 		.options = r->args->plugins.options,
 	};

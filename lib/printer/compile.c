@@ -399,6 +399,14 @@ static void quote_of_probe(struct compiler *c, struct step *step)
 	c->p->nodes[step->node].is_quoted = true;
 }
 
+/* As the kernel's %p: all digits, no prefix, and zeros for NULL */
+static void bare_pointer(const struct compiler *c, struct step *step)
+{
+	step->kind = STEP_NUMBER;
+	step->spec = (struct spec){ .conv = 'x', .zero = true, .width = 2 * c->evs->long_size,
+				    .precision = -1, .length = 1 };
+}
+
 static bool convert(struct compiler *c)
 {
 	struct step step =
@@ -428,6 +436,8 @@ static bool convert(struct compiler *c)
 		break;
 	case 'p':
 		p = parse_extension(c, p + 1, &step);
+		if (step.kind == STEP_POINTER && c->evs->opts.kernel)
+			bare_pointer(c, &step);
 		break;
 	case 'c':
 		if (c->evs->opts.exact || step.spec.length) {

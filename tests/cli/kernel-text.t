@@ -26,6 +26,11 @@ like "$out" "\(count: 2  last_ts:    59\.072815531\)" "func_repeats: with -t in 
 run "$KTRAIL" report --raw-ts $data/func-repeats.dat
 like "$out" "\(count: 2  last_ts:  59072815531\)" "func_repeats: as recorded"
 
+# A pointer in the layout of the kernel is what its %p prints.
+run "$KTRAIL" report -N --layout kernel $data/6.12-events.dat
+like "$out" "hrtimer=ffff[0-9a-f]{12} function" "--layout kernel: a pointer has 16 digits and no prefix"
+unlike "$out" "hrtimer=0x" "all of them"
+
 # The blk tracer, whose records have no format in any file
 run "$KTRAIL" report $data/blk.dat
 is "$err" "" "blk: all records can be read"

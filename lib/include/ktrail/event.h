@@ -84,6 +84,7 @@ struct kt_events_opts {
 	bool local_plugins;		/* no plugins of the system, only the user's own */
 	bool exact;			/* where libtraceevent 1.7.1 fails,
 					 * fail like it: %c, sizeof */
+	bool kernel;			/* %p as the kernel's trace file has it */
 	bool nanoseconds, raw_times;	/* times in a text, as those of the column */
 	const char *const *options;	/* of plugins, "name" or "plugin:name=value"; NULL ends */
 };
