@@ -298,18 +298,29 @@ void app_search_for(struct app *app, const char *text, int direction)
 	}
 	s->direction = direction;
 	s->first = true;
+	s->lost = false;
+}
+
+void app_search_for_lost(struct app *app, int direction)
+{
+	if (!app_view(app)->ops->find)
+		return;
+	app->search.direction = direction;
+	app->search.first = app->search.lost = true;
 }
 
 static bool search_some(struct app *app, unsigned int budget_ms)
 {
 	struct app_search *s = &app->search;
 	struct view *v = app_view(app);
-	int ret = v->ops->find(v, &s->re, s->direction, s->first, budget_ms);
+	int ret = v->ops->find(v, s->lost ? NULL : &s->re, s->direction, s->first, budget_ms);
 
 	s->first = false;
 	if (ret == -EAGAIN)
 		return true;
-	if (ret == 0)
+	if (ret == 0 && s->lost)
+		app_say(app, "no events were lost %s here", s->direction > 0 ? "after" : "before");
+	else if (ret == 0)
 		app_say(app, "no match for '%s' %s here", s->text, s->direction > 0 ? "after" : "before");
 	s->direction = 0;
 	return false;

@@ -16,6 +16,7 @@ struct app_search {
 	char   *text;			/* NULL: none */
 	int     direction;		/* 0: nothing is being searched for */
 	bool    first;			/* the next slice is the first one */
+	bool    lost;			/* not for the text: for places where events were lost */
 };
 
 struct app {
@@ -63,6 +64,7 @@ void app_ask(struct app *app, const char *label, const char *text,
 /* "name arg" as after ':' */
 int  app_command(struct app *app, const char *line, struct kt_err *err);
 void app_search_for(struct app *app, const char *text, int direction);
+void app_search_for_lost(struct app *app, int direction);
 void app_stop(struct app *app);
 
 /* commands.c: what works in all views */

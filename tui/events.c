@@ -287,38 +287,8 @@ COMMAND(go)
 	return 0;
 }
 
-/* The next record before which events were lost */
-static int find_lost(struct view *v, int direction, struct kt_err *err)
-{
-	struct events_state *st = v->state;
-	struct kt_spot spot = kt_model_cursor(v->model);
-	struct kt_record rec;
-	int ret = kt_reader_go(st->finder, &spot, err);
-
-	st->deadline = UINT64_MAX;
-	if (ret == 0 && direction > 0)
-		ret = kt_reader_next(st->finder, &rec, err) < 0 ? -EIO : 0;
-	while (ret == 0) {
-		kt_reader_tell(st->finder, &spot);
-		ret = direction > 0 ? kt_reader_next(st->finder, &rec, err)
-				    : kt_reader_prev(st->finder, &rec, err);
-		if (ret <= 0)
-			return ret < 0 ? ret : kt_err_set(err, -ENOENT, "no events were lost %s here",
-							  direction > 0 ? "after" : "before");
-		if (direction < 0)
-			kt_reader_tell(st->finder, &spot);
-		ret = rec.lost ? 1 : 0;
-	}
-	if (ret < 0)
-		return ret;
-	kt_model_note_jump(v->model);
-	show_at(v, &spot, events_rows(v) / 3);
-	tell_cursor(v, false);
-	return 0;
-}
-
-COMMAND(next_lost)     { (void)arg; return find_lost(v, 1, err); }
-COMMAND(previous_lost) { (void)arg; return find_lost(v, -1, err); }
+COMMAND(next_lost)     { (void)arg, (void)err; app_search_for_lost(v->app, 1); return 0; }
+COMMAND(previous_lost) { (void)arg, (void)err; app_search_for_lost(v->app, -1); return 0; }
 
 /* ---- what is shown ---- */
 
@@ -448,6 +418,17 @@ static bool window(const struct view *v, struct kt_window *w)
 	return true;
 }
 
+static bool matches(struct view *v, const regex_t *re, const struct kt_record *rec)
+{
+	struct events_state *st = v->state;
+	struct kt_cells cells;
+
+	if (!re)
+		return rec->lost;
+	return kt_text_cells(kt_model_text(v->model, !st->plain), rec, NULL, st->out, &cells) == 0 &&
+	       regexec(re, kt_out_data(st->out), 0, NULL, 0) == 0;
+}
+
 static int find(struct view *v, const regex_t *re, int direction, bool first,
 		unsigned int budget_ms)
 {
@@ -455,7 +436,6 @@ static int find(struct view *v, const regex_t *re, int direction, bool first,
 	struct kt_spot spot = kt_model_cursor(v->model), before;
 	uint64_t until = now_ms() + budget_ms;
 	struct kt_record rec;
-	struct kt_cells cells;
 	int ret = 1;
 
 	if (first) {
@@ -473,8 +453,7 @@ static int find(struct view *v, const regex_t *re, int direction, bool first,
 			break;
 		if (direction < 0)
 			kt_reader_tell(st->finder, &before);
-		if (kt_text_cells(kt_model_text(v->model, !st->plain), &rec, NULL, st->out, &cells) == 0 &&
-		    regexec(re, kt_out_data(st->out), 0, NULL, 0) == 0) {
+		if (matches(v, re, &rec)) {
 			kt_model_note_jump(v->model);
 			show_at(v, &before, events_rows(v) / 3);
 			tell_cursor(v, false);
