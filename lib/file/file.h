@@ -100,6 +100,7 @@ struct kt_file {
 	int fd;
 	const uint8_t *map;		/* the file, then its parts, each from a page of its own */
 	uint64_t map_size;
+	struct mapped *mapped;		/* that others may cut */
 	struct region *parts;		/* of an unfinished recording; behind them the file that
 					   long ones share, of size 0 if there is none */
 	size_t nr_parts;
@@ -146,6 +147,10 @@ struct kt_file {
 
 /* damage.c */
 void file_damage(struct kt_file *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* sigbus.c: a map whose pages may vanish; @path must live as long. NULL: no memory */
+struct mapped *file_note_map(const void *map, uint64_t size, const char *path);
+void file_forget_map(struct mapped *m);
 
 /* map.c */
 int file_map(struct kt_file *f, struct kt_err *err);

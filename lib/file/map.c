@@ -134,6 +134,8 @@ int file_map(struct kt_file *f, struct kt_err *err)
 		ret = kt_err_set(err, -errno, "cannot map %s: %s", f->path, strerror(errno));
 	for (i = 0; !ret && f->nr_parts && i <= f->nr_parts; i++)
 		map_part(f, i);
+	if (!ret)
+		f->mapped = file_note_map(f->map, f->map_size, f->path);
 out:
 	if (ret < 0)
 		close(fd);
@@ -144,6 +146,7 @@ out:
 
 void file_unmap(struct kt_file *f)
 {
+	file_forget_map(f->mapped);
 	if (f->map)
 		munmap((void *)f->map, f->map_size);
 	if (f->fd >= 0)

@@ -107,7 +107,8 @@ struct kt_file_info {
  * A file that is cut off or damaged opens as long as its first bytes are those
  * of a trace.dat: what is intact can be read, kt_file_damage() tells the rest.
  * That holds as well when somebody cuts the file later, but for what is mapped
- * (data and texts that are not compressed): touching these is SIGBUS then.
+ * (data and texts that are not compressed): touching these is SIGBUS then, which
+ * kt_file_catch_cuts() has an answer for.
  *
  * Returns a new handle (kt_file_close), or NULL with
  *   -ENOENT, -EACCES … from the system
@@ -120,6 +121,19 @@ struct kt_file *kt_file_open(const char *path, struct kt_err *err);
 
 /* Accepts NULL. All chunks must have been put back. */
 void kt_file_close(struct kt_file *file);
+
+/**
+ * kt_file_catch_cuts - survive that somebody cuts a file that is open
+ * @told: called by the signal handler, so with nothing but what is safe there; it may end
+ *        the process. NULL: nothing is called
+ *
+ * Installs a handler for SIGBUS, for the whole process and for good. From then on
+ * the pages of a trace file that are gone read as zeros, which hold no records; the next
+ * chunk that is asked for notes it in kt_file_damage(). Faults at other addresses
+ * go to the handler that was there before. Threads that read must not block SIGBUS.
+ * May be called again, to change @told or to get back in front of another handler. 0, or -EINVAL … from the system.
+ */
+int kt_file_catch_cuts(void (*told)(const char *path));
 
 #define KT_FILE_CACHE (6u << 20)	/* bytes */
 /*
