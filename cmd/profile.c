@@ -9,6 +9,7 @@
 #include <ktrail/profile.h>
 
 #include "output.h"
+#include "pager.h"
 #include "profile_functions.h"
 #include "profile_print.h"
 #include "rules.h"
@@ -19,6 +20,7 @@
 struct args {
 	struct stream_args stream;	/* first: SETUP_OPTS */
 	struct function_profile_args functions;
+	struct profile_order order;	/* functions use it, too */
 	const char *output;
 	bool to_stderr;
 };
@@ -38,8 +40,9 @@ static const struct cmd_opt opts[] = {
 	OPT_BOOL(0, "json", struct args, stream.json, "as report --profile --json"),
 	OPT_BOOL(0, "functions", struct args, functions.enabled,
 		 "count calls of functions instead, in the kernel"),
-	OPT_STR(0, "sort", struct args, functions.sort, "by", "--functions: total, hits, avg or name"),
-	OPT_U64(0, "top", struct args, functions.top, "n", "--functions: only the first n"),
+	OPT_STR(0, "sort", struct args, order.sort, "by",
+		"total (default), count or hits, avg, max, name"),
+	OPT_U64(0, "top", struct args, order.top, "n", "only the first n rows of all tasks"),
 	OPT_END
 };
 
@@ -74,10 +77,14 @@ static int print(struct stream_args *stream, const char *path, struct kt_err *er
 		ret = p ? kt_pass_run(t, (struct kt_analysis *[]){ kt_profile_analysis(p) }, 1, NULL, err)
 			: err->code;
 	}
+	if (ret == 0 && !cmd_is_dropin)
+		ret = profile_sort(p, &a->order, err);
 	if (ret == 0 && stream->json)
 		profile_json(p, &s);
-	else if (ret == 0)
+	else if (ret == 0 && cmd_is_dropin)
 		profile_text(p, &s, escape);
+	else if (ret == 0)
+		profile_table(p, &s, escape, a->output || a->to_stderr ? 0 : pager_width());
 	if (ret == 0)
 		ret = s.failed ? -ENOMEM : put(a, &s, err);
 	str_fini(&s);
@@ -100,9 +107,15 @@ static int run_functions(struct args *a, int argc, char **argv, struct kt_err *e
 
 static int run(void *args, int argc, char **argv, struct kt_err *err)
 {
+	enum kt_profile_order by;
 	struct args *a = args;
 	int ret = a->output ? output_check_text(a->output, err) : 0;
 
+	if (ret < 0)
+		return ret;
+	a->functions.order = &a->order;
+	if (!a->functions.enabled)
+		ret = profile_check_order(&a->order, &by, err);
 	if (ret < 0)
 		return ret;
 	if (a->functions.enabled)
@@ -116,7 +129,6 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 static const struct cmd_rule rules[] = {
 	SETUP_RULES
 	SETUP_NO_FILE_RULE(SETUP_FILE_WORDS_)
-	{ .options = "sort top", .with = "functions" },
 	{ .options = "output stderr", .alone = true },
 	{ .options = "hook only-given global-irqs by-comm R f T func-stack max-graph-depth v O C b "
 		     "subbuf-size cpumask cmdlines-size c i k no-reset " SETUP_READER_WORDS_,

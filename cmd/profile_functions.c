@@ -21,7 +21,7 @@ static int parse_order(const char *word, enum kt_function_order *order, struct k
 	*order = KT_FUNCTIONS_BY_TOTAL;
 	for (i = 0; word && names[i]; i++) {
 		*order = (enum kt_function_order)i;
-		if (strcmp(word, names[i]) == 0)
+		if (strcmp(word, names[i]) == 0 || (i == KT_FUNCTIONS_BY_HITS && strcmp(word, "count") == 0))
 			return 0;
 	}
 	return word ? cmd_misuse(err, "--sort: total, hits, avg or name, not '%s'", word) : 0;
@@ -130,7 +130,7 @@ static int run(const struct function_profile_args *f, struct kt_instance *top,
 	       struct kt_function_profile *p, struct kt_err *err)
 {
 	enum kt_function_order order;
-	int ret = parse_order(f->sort, &order, err);
+	int ret = parse_order(f->order->sort, &order, err);
 
 	if (ret == 0)
 		ret = choose(top, s->setup.buffers[0], err);
@@ -182,7 +182,7 @@ int profile_functions(const struct function_profile_args *f, struct setup_args *
 	if (kt_instance_close(top, err) < 0 && ret == 0)
 		ret = err->code;
 	if (ret == 0) {
-		(json ? add_json : add_table)(&p, f->top, text);
+		(json ? add_json : add_table)(&p, f->order->top, text);
 		record_end_command(&w);
 	}
 	child_fini(&c);

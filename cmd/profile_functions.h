@@ -3,12 +3,12 @@
 #ifndef PROFILE_FUNCTIONS_H
 #define PROFILE_FUNCTIONS_H
 
+#include "profile_print.h"
 #include "record.h"
 
 struct function_profile_args {
 	bool enabled;
-	const char *sort;		/* NULL: by total */
-	uint64_t top;			/* 0: all */
+	const struct profile_order *order;
 };
 
 /* Count until the command, the time or the user ends it; @text gets the table, or JSON. Returns as

@@ -2,13 +2,15 @@
 /* profile_print.c - a profile as text and as JSON */
 #include "profile_print.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/json.h"
+#include "cmd.h"
 
-#define FIRST_BAR 10	/* columns in front of the first stacks */
+#define FIRST_BAR 10	/* columns before the first stacks */
 
 static void add_safely(struct str *s, const char *text, bool escape)
 {
@@ -137,6 +139,30 @@ void profile_text(const struct kt_profile *p, struct str *s, bool escape)
 	if (kt_profile_nr_cut(p))
 		str_addf(s, "\nNot counted: %" PRIu64 " pairs between whose ends events were lost\n",
 			 kt_profile_nr_cut(p));
+}
+
+int profile_check_order(const struct profile_order *order, enum kt_profile_order *by,
+			struct kt_err *err)
+{
+	static const char *const names[] = { "total", "count", "avg", "max", "name", NULL };
+	int i;
+
+	for (i = 0; order->sort && names[i] && strcmp(order->sort, names[i]) != 0; i++)
+		;
+	if (!names[i])
+		return cmd_misuse(err, "--sort: total, count, avg, max or name, not '%s'", order->sort);
+	*by = (enum kt_profile_order)i;
+	return 0;
+}
+
+int profile_sort(struct kt_profile *p, const struct profile_order *order, struct kt_err *err)
+{
+	enum kt_profile_order by;
+	int ret = profile_check_order(order, &by, err);
+
+	if (ret == 0)
+		ret = kt_profile_sort(p, by, order->top);
+	return ret == -ENOMEM ? kt_err_set(err, ret, "out of memory") : ret;
 }
 
 /* ---- JSON ---- */

@@ -7,8 +7,21 @@
 
 #include "base/str.h"
 
+/* --sort and --top of the commands that print a profile */
+struct profile_order {
+	const char *sort;		/* NULL: total */
+	uint64_t top;			/* rows; 0: all */
+};
+
+/* total, count, avg, max or name; another word is misuse */
+int profile_check_order(const struct profile_order *order, enum kt_profile_order *by,
+			struct kt_err *err);
+int profile_sort(struct kt_profile *p, const struct profile_order *order, struct kt_err *err);
+
 /* As trace-cmd report --profile lays it out. @escape: a terminal will show it */
 void profile_text(const struct kt_profile *p, struct str *s, bool escape);
+/* profile_table.c: for people; @width: of the terminal, longer lines are cut; 0: none is */
+void profile_table(const struct kt_profile *p, struct str *s, bool escape, int width);
 void profile_json(const struct kt_profile *p, struct str *s);
 
 #endif

@@ -261,8 +261,12 @@ static int print_profile(struct report *r, struct kt_err *err)
 		return err->code == -EINVAL ? CMD_MISUSE : err->code;
 	ret = choose_run(r->trace, &a->choose, a->text.drop_flags,
 			 (struct kt_analysis *[]){ kt_profile_analysis(p) }, 1, err);
+	if (ret == 0 && !cmd_is_dropin)
+		ret = profile_sort(p, &a->profile_order, err);
 	if (ret == 0 && a->text.json) {
 		profile_json(p, &s);
+	} else if (ret == 0 && !cmd_is_dropin) {
+		profile_table(p, &s, r->pager.tty, pager_width());
 	} else if (ret == 0) {
 		str_addf(&s, "cpus=%d\n", kt_file_info(kt_trace_file(r->trace, 0))->nr_cpus);
 		profile_text(p, &s, r->pager.tty);
@@ -387,7 +391,7 @@ static const struct cmd_rule rules[] = {
 	/* What only says how records look may stay: somebody has it in an alias */
 	{ .options = "filter exclude time pid comm no-irq no-softirq", .without = INFO " " CPU_INFO },
 	{ .options = "cpu", .without = INFO },
-	{ .options = "global-irqs hook by-comm", .with = "profile" },
+	{ .options = "global-irqs hook by-comm sort top", .with = "profile" },
 	{ .options = "no-irq no-softirq", .without = "columns" },
 	{ .options = "plain-event", .without = "raw" },
 	{ .options = "pager no-pager", .alone = true },
@@ -404,7 +408,7 @@ const struct cmd cmd_report = {
 	.rare = "T layout ts-diff align-ts event raw-event plain-event no-plugins local-plugins O plugin no-plugin ts-offset ts2secs "
 		"ts-check raw-ts nodate boundary debug cpus first-event last-event uname version endian "
 		"page-size functions printk events check-events kallsyms global-irqs hook "
-		"no-pretty columns by-comm color pager no-pager threads quiet verbose wakeup no-irq no-softirq",
+		"no-pretty columns by-comm sort top color pager no-pager threads quiet verbose wakeup no-irq no-softirq",
 	.examples  =
 	"  ktrail report                        everything in ./trace.dat\n"
 	"  ktrail report -F 'sched_switch: next_prio < 100' a.dat\n"

@@ -11,6 +11,7 @@
 #include "choose.h"
 #include "cmd.h"
 #include "pager.h"
+#include "profile_print.h"
 
 struct report_input {
 	const char *path;
@@ -53,6 +54,7 @@ struct report_args {
 	bool check_events, test_filters, verbose;
 
 	bool profile, global_irqs, by_comm;
+	struct profile_order profile_order;
 	const char **hooks;		/* ends with NULL; NULL: none */
 	size_t nr_hooks;
 };

@@ -330,6 +330,9 @@ const struct cmd_opt report_opts[] = {
 	OPT_CALL('H', "hook", take_hook, "hook",
 		 "--profile: one more pair, start,field/end,field"),
 	FLAG(0, "by-comm", by_comm, "--profile: tasks of one name together"),
+	TEXT(0, "sort", profile_order.sort, "by", "--profile: total, count, avg, max or name"),
+	OPT_U64(0, "top", struct report_args, profile_order.top, "n",
+		"--profile: only the first n rows of all tasks"),
 
 	OPT_CALL_OPTIONAL(0, "color", take_color, "when", "auto, always or never"),
 	FLAG(0, "pager", pager.always, "page even if it is no terminal"),

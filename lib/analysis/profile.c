@@ -13,35 +13,6 @@
 
 #define NONE KEYMAP_NONE
 
-struct row {
-	struct kt_profile_row pub;
-	uint32_t task, order;		/* order: of first sight of the event */
-	enum rank rank;
-};
-
-struct task {
-	struct kt_profile_task pub;
-	uint32_t last_row;		/* what a stack would belong to, or NONE:
-					 * a pair, or nothing */
-	size_t   first_row;
-	char     name[32];		/* "swapper/3" */
-};
-
-struct kt_profile {
-	struct kt_analysis analysis;
-	struct kt_trace *trace;
-	struct kt_profile_opts opts;
-	struct meanings meanings;	/* by kt_span.pair */
-	struct kt_spans *spans;
-	struct kinds kinds;
-	struct task *tasks;
-	struct row  *rows;
-	struct keymap task_of, row_of, number_of;
-	struct keymap namesake_of;	/* with by_comm: task by its name */
-	size_t nr_tasks, nr_rows;
-	uint64_t nr_cut;
-};
-
 /* Room for one more; doubles when @nr is a power of two */
 static int grow(void *array, size_t nr, size_t size)
 {
@@ -325,6 +296,12 @@ static void gap(struct kt_analysis *a)
 		p->tasks[i].last_row = NONE;
 }
 
+void profile_free_row(struct row *r)
+{
+	stacks_free(r->pub.stacks);
+	free((char *)r->pub.value);
+}
+
 /* ---- order ---- */
 
 /* By task for now, which is how each finds its own */
@@ -362,10 +339,13 @@ static int by_task(const void *a, const void *b)
 	return x_cpu ? 0 : strcmp(x->pub.comm, y->pub.comm);
 }
 
-static void free_row(struct row *r)
+void profile_name_idle(struct kt_profile *p)
 {
-	stacks_free(r->pub.stacks);
-	free((char *)r->pub.value);
+	size_t i;
+
+	for (i = 0; i < p->nr_tasks; i++)
+		if (*p->tasks[i].name)
+			p->tasks[i].pub.comm = p->tasks[i].name;
 }
 
 static void sort_all(struct kt_profile *p)
@@ -390,9 +370,7 @@ static void sort_all(struct kt_profile *p)
 			p->tasks[i].pub.comm = "swapper";
 	if (kept)
 		qsort(p->tasks, kept, sizeof(*p->tasks), by_task);
-	for (i = 0; i < kept; i++)
-		if (*p->tasks[i].name)
-			p->tasks[i].pub.comm = p->tasks[i].name;
+	profile_name_idle(p);
 }
 
 /* ---- the whole ---- */
@@ -448,6 +426,17 @@ struct kt_analysis *kt_profile_analysis(struct kt_profile *p)
 	return &p->analysis;
 }
 
+bool kt_profile_in_ns(const struct kt_profile *p)
+{
+	const struct kt_stream *stream = kt_trace_stream(p->trace);
+	size_t i, nr = kt_stream_nr_sources(stream);
+
+	for (i = 0; i < nr; i++)
+		if (!kt_stream_source_in_ns(stream, i))
+			return false;
+	return true;
+}
+
 uint64_t kt_profile_nr_cut(const struct kt_profile *p)
 {
 	return p->nr_cut;
@@ -460,7 +449,7 @@ void kt_profile_destroy(struct kt_profile *p)
 	if (!p)
 		return;
 	for (i = 0; i < p->nr_rows; i++)
-		free_row(&p->rows[i]);
+		profile_free_row(&p->rows[i]);
 	kinds_fini(&p->kinds);
 	keymap_fini(&p->task_of);
 	keymap_fini(&p->row_of);

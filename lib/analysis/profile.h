@@ -68,4 +68,38 @@ int  stacks_add(const struct kt_profile_frame **list, struct kt_symbols *syms,
 void stacks_sort(const struct kt_profile_frame **list);
 void stacks_free(const struct kt_profile_frame *list);
 
+/* ---- profile.c ---- */
+
+struct row {
+	struct kt_profile_row pub;
+	uint32_t task, order;		/* order: of first sight of the event */
+	enum rank rank;
+};
+
+struct task {
+	struct kt_profile_task pub;
+	uint32_t last_row;		/* what a stack would belong to, or KEYMAP_NONE */
+	size_t   first_row;
+	char     name[32];		/* "swapper/3" */
+};
+
+struct kt_profile {
+	struct kt_analysis analysis;
+	struct kt_trace *trace;
+	struct kt_profile_opts opts;
+	struct meanings meanings;	/* by kt_span.pair */
+	struct kt_spans *spans;
+	struct kinds kinds;
+	struct task *tasks;
+	struct row  *rows;
+	struct keymap task_of, row_of, number_of;
+	struct keymap namesake_of;	/* with by_comm: task by its name */
+	size_t nr_tasks, nr_rows;
+	uint64_t nr_cut;
+};
+
+void profile_free_row(struct row *r);
+/* The names of idle tasks lie in the tasks: for after these have moved. */
+void profile_name_idle(struct kt_profile *p);
+
 #endif

@@ -66,8 +66,8 @@ for bad in '-e sched' '-p function' '-B x' '-F' '-g vfs_read' '--sort size'; do
 	run "$KTRAIL" profile --functions $bad true
 	is "$status" 2 "--functions $bad is misuse" || note "$err"
 done
-run "$KTRAIL" profile --top 3 true
-is "$status" 2 "--top without --functions is misuse"
+run "$KTRAIL" profile --sort hits true
+is "$status" 2 "--sort hits without --functions is misuse"
 (exec "$KTRAIL" profile --functions --duration 600s >"$KT_TMP/killed" 2>&1) &
 pid=$!
 wait_until '[ "$(get function_profile_enabled)" = 1 ]'

@@ -85,6 +85,27 @@ struct kt_analysis *kt_profile_analysis(struct kt_profile *p);
 /* How many pairs do not count since events were lost between their ends */
 uint64_t kt_profile_nr_cut(const struct kt_profile *p);
 
+/* How much stands first. Equal ones stand as they did before. */
+enum kt_profile_order {
+	KT_PROFILE_BY_TOTAL,
+	KT_PROFILE_BY_COUNT,
+	KT_PROFILE_BY_AVG,
+	KT_PROFILE_BY_MAX,
+	KT_PROFILE_BY_NAME,	/* tasks by name, rows by event */
+};
+
+/**
+ * kt_profile_sort - bring what costs most to the front
+ * @top: keep only so many rows of all tasks together, by total where @order is a name; 0: all
+ *
+ * A task stands where the first of its rows does. Idle tasks come last: their rows are the time
+ * that others ran. Without this call the order is that of trace-cmd, as said below.
+ * 0 or -ENOMEM.
+ */
+int kt_profile_sort(struct kt_profile *p, enum kt_profile_order order, size_t top);
+/* False: the clock of one of the files counts something else; times are then in its units. */
+bool kt_profile_in_ns(const struct kt_profile *p);
+
 /* CPUs first, then tasks by pid or name; only those with rows */
 size_t kt_profile_nr_tasks(const struct kt_profile *p);
 const struct kt_profile_task *kt_profile_task(const struct kt_profile *p, size_t task);
