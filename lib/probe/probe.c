@@ -448,7 +448,8 @@ static void explain_offset(const struct kt_probe *p, const char *name, const cha
 			   struct kt_err *err)
 {
 	const char *plus = strchr(p->place, '+');
-	unsigned long offset = plus ? strtoul(plus + 1, NULL, 0) : 0, size;
+	unsigned long offset = plus ? strtoul(plus + 1, NULL, 0) : 0, size, before, after;
+	int found;
 
 	if (!offset)
 		return;
@@ -457,6 +458,15 @@ static void explain_offset(const struct kt_probe *p, const char *name, const cha
 		kt_err_wrap(err, err->code, "%s is beyond the end of %s, which has 0x%lx bytes",
 			    p->place,
 			    name, size);
+	if (err->code != -EILSEQ || offset >= size)
+		return;
+	found = probe_boundaries(name, offset, size, &before, &after);
+	if (found == 3)
+		kt_err_wrap(err, err->code, "no instruction begins at %s, the nearest at %s+%lu and %s+%lu",
+			    p->place, name, before, name, after);
+	else if (found)
+		kt_err_wrap(err, err->code, "no instruction begins at %s, the nearest at %s+%lu", p->place,
+			    name, found == 1 ? before : after);
 }
 
 /* "long vfs_read(struct file *file, …)": the last word before each comma and the end */

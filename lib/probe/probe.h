@@ -33,6 +33,16 @@ static inline bool probe_is_return(enum kt_probe_kind kind)
 int probe_args(const struct probe_text *t, enum kt_probe_kind kind, const char *p, bool ours,
 	       struct str *out);
 
+/**
+ * probe_boundaries - where the instructions nearest to @offset in a kernel function begin
+ * @size: bytes of the function
+ *
+ * Returns 1 for one before (@before), 2 for one after (@after), 3 for both, 0 where the kernel
+ * does not tell.
+ */
+int probe_boundaries(const char *function, unsigned long offset, unsigned long size,
+		     unsigned long *before, unsigned long *after);
+
 void probe_fini(struct kt_probe *probe);	/* of one inside a list */
 const char *probe_default_group(enum kt_probe_kind kind);
 

@@ -495,6 +495,16 @@ is "$(sed "s|$FAKE/||" <<<"$out" | tr '\n' ,)" \
 run "$KTRAIL" tracer set --dry-run osnoise runtime=2000000 period_us=3000000
 is "$(sed "s|$FAKE/||" <<<"$out" | tr '\n' ,)" \
 	"echo 3000000 > osnoise/period_us,echo 2000000 > osnoise/runtime_us,echo osnoise > current_tracer," "longer ones"
+put available_tracers 'timerlat wakeup irqsoff nop'
+put osnoise/timerlat_period_us 1000
+put tracing_max_latency 77
+run "$KTRAIL" tracer set timerlat period=2000
+file osnoise/timerlat_period_us 2000 "timerlat's period, as osnoise's is called"
+put current_tracer wakeup
+run "$KTRAIL" tracer show wakeup
+like "$out" 'max +77 ' "the tracer that runs has a maximum"
+run "$KTRAIL" tracer show irqsoff
+unlike "$out" 'max +[0-9]' "another one does not have it"
 
 run "$KTRAIL" clock set mono
 file trace_clock mono "clock set"

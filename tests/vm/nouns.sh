@@ -11,12 +11,24 @@ run ktrail probe add 'kretprobe:vfs_read retval:long'
 is "$out" kprobes:vfs_read__return "so is a kretprobe"
 run ktrail probe add 'r16:mine/raw vfs_write $retval'
 is "$out" mine:raw "the kernel's own spelling is taken"
-# behind endbr64, or behind the call of the function tracer: in between is no instruction
+# behind endbr64, or behind the call of the function tracer: in between is no instruction, and the nearest are named
 for at in 4 5; do
 	run ktrail probe add "p vfs_open+$at"
 	[ "$status" = 1 ] || break
 done
 is "$out" kprobes:p_vfs_open_$at "and gets the kernel's own name"
+ktrail probe del kprobes:p_vfs_open_$at
+run ktrail probe add kprobe:vfs_open+2
+like "$status:$err" "^1:.*no instruction begins at vfs_open\+2, the nearest at vfs_open\+0 and vfs_open\+$at: " "a place inside of an instruction"
+ktrail probe add kprobe:vfs_open+$at >/dev/null
+ok $? "… where a probe can be"
+is "$(grep -c ktrail $T/dynamic_events):$(cat $T/error_log)" "0:" "asking for it leaves nothing behind"
+# the kernel takes one that happens to be where an instruction of another function begins
+for beyond in 100000 100001 100002 100003; do
+	run ktrail probe add kprobe:vfs_open+$beyond
+	[ "$status" = 0 ] || break
+done
+like "$status:$err" "^1:.*beyond the end of vfs_open, which has 0x" "a place beyond the function"
 run ktrail probe add --enable 'eprobe:sched:sched_switch prev_pid if prev_pid > 0'
 is "$status" 0 "an event probe sits on an event, with a filter"
 run ktrail probe add uprobe:bash:main
@@ -32,6 +44,8 @@ if has 'f[:['; then
 	is "$status" 0 "so is one on a tracepoint"
 	run ktrail probe add 'tracepoint:sched:sched_swich'
 	like "$status:$err" "^1:.*did you mean 'sched_switch'" "a misspelt one, which the kernel takes, is not"
+	run ktrail probe add 'fprobe:vfs_read name=fil->f_path.dentry->d_name.name:string'
+	like "$status:$err" "^1:.*vfs_read has no argument 'fil', did you mean 'file'\?" "a misspelt argument"
 else
 	run ktrail probe add fprobe:vfs_read
 	like "$err" 'no fprobe events .Linux 6.5' "a kernel without fprobes says so"
@@ -123,6 +137,7 @@ for how in '-m lat' '-c lat -s' '-m lat -s -T -S next_comm,next_prio'; do
 done
 ktrail snapshot -f
 ktrail sqlhist -e -n wakeup_lat "$q"
+ktrail trigger add synthetic:wakeup_lat 'hist:keys=lat.log2'
 run ktrail synth del wakeup_lat
 like "$status:$err" "^1:.*'wakeup_lat' is used by a trigger of sched:sched_switch, the top buffer" "what uses a synthetic event is named"
 

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* boundary.c - where instructions of a kernel function begin, asked of the kernel */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <ktrail/instance.h>
+#include <ktrail/plan.h>
+
+#include "probe/probe.h"
+
+#define LONGEST 15	/* bytes in an instruction, of x86 */
+
+/* The kernel has the decoder: it takes a probe only where an instruction begins. The probe is never
+ * enabled, and gone before this returns; after a kill the journal takes it away. */
+static bool takes_probe(struct kt_instance *inst, const char *function, unsigned long offset)
+{
+	struct kt_plan *plan = kt_plan_create(inst);
+	char *add, undo[64];
+	bool takes;
+
+	snprintf(undo, sizeof(undo), "-:ktrail/boundary_%d", getpid());
+	if (asprintf(&add, "p:%s %s+%lu", undo + 2, function, offset) < 0)
+		add = NULL;
+	takes = plan && add && kt_plan_append(plan, "kprobe_events", add, undo) == 0 &&
+		kt_plan_apply(plan, NULL) == 0;
+	kt_plan_destroy(plan);
+	free(add);
+	return kt_instance_restore(inst, NULL) == 0 && takes;
+}
+
+int probe_boundaries(const char *function, unsigned long offset, unsigned long size,
+		     unsigned long *before, unsigned long *after)
+{
+	struct kt_instance *inst = kt_instance_open(NULL, 0, NULL);
+	unsigned long n;
+	int found = 0;
+
+	for (n = 1; inst && !(found & 1) && n <= LONGEST && n <= offset; n++)
+		if (takes_probe(inst, function, *before = offset - n))
+			found |= 1;
+	for (n = 1; inst && !(found & 2) && n <= LONGEST && offset + n < size; n++)
+		if (takes_probe(inst, function, *after = offset + n))
+			found |= 2;
+	kt_instance_close(inst, NULL);
+	return found;
+}
