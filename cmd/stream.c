@@ -40,89 +40,15 @@ static int put(void *data, const char *text, size_t len)
 	return -EPIPE;
 }
 
-/*
- * Where the next window begins on each CPU. Not at one time for all of them: one
- * that the host stopped while it wrote an event hands it out when others have
- * handed out later ones. CPUs come to the file with their first data.
- */
-struct printed {
-	char *buffer;		/* owned */
-	int   cpu;
-	struct kt_place up_to;
-};
-
-static struct printed *find_printed(const struct stream_args *a, const char *buffer, int cpu)
+/* The recording as it is now; its stream stands where the last window ended. */
+static int refresh(struct stream_args *a, struct kt_err *err)
 {
-	size_t i;
-
-	for (i = 0; i < a->nr_printed; i++)
-		if (a->printed[i].cpu == cpu && strcmp(a->printed[i].buffer, buffer) == 0)
-			return &a->printed[i];
-	return NULL;
-}
-
-static const char *buffer_of(const struct kt_source *src)
-{
-	return kt_file_buffer(src->file, src->buffer)->name;
-}
-
-static int note_printed(struct stream_args *a, const struct kt_source *src,
-			const struct kt_place *place)
-{
-	struct printed *p = find_printed(a, buffer_of(src), src->cpu);
-
-	/* None: what was printed is let go already */
-	if (!place->nr)
-		return 0;
-	if (!p) {
-		p = reallocarray(a->printed, a->nr_printed + 1, sizeof(*p));
-		if (!p)
-			return -ENOMEM;
-		a->printed = p;
-		p += a->nr_printed;
-		*p = (struct printed){ .buffer = strdup(buffer_of(src)), .cpu = src->cpu };
-		if (!p->buffer)
-			return -ENOMEM;
-		a->nr_printed++;
-	}
-	p->up_to = *place;
-	return 0;
-}
-
-static int note_all_printed(struct stream_args *a, struct kt_stream *s, uint64_t until,
-			    struct kt_err *err)
-{
-	struct kt_place place;
-	size_t i;
-	int ret = 0;
-
-	for (i = 0; ret == 0 && i < kt_stream_nr_sources(s); i++) {
-		ret = kt_stream_place(s, i, until, &place, err);
-		if (ret == 0)
-			ret = note_printed(a, kt_stream_source(s, i), &place);
-	}
-	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
-}
-
-static int resume(const struct stream_args *a, struct kt_stream *s, struct kt_err *err)
-{
-	size_t nr = kt_stream_nr_sources(s), i;
-	struct kt_place *places = calloc(nr + 1, sizeof(*places));
-	const struct printed *p;
-	int ret;
-
-	if (!places)
+	if (a->trace)
+		return kt_trace_refresh(a->trace, err);
+	a->trace = kt_trace_create();
+	if (!a->trace)
 		return kt_err_set(err, -ENOMEM, "out of memory");
-	for (i = 0; i < nr; i++) {
-		const struct kt_source *src = kt_stream_source(s, i);
-
-		p = find_printed(a, buffer_of(src), src->cpu);
-		if (p)
-			places[i] = p->up_to;
-	}
-	ret = kt_stream_resume(s, places, nr, err);
-	free(places);
-	return ret;
+	return kt_trace_add(a->trace, a->path, NULL, err);
 }
 
 /* Print what happened since the last time and not after @until */
@@ -131,20 +57,16 @@ static int print_window(struct stream_args *a, uint64_t until, struct kt_err *er
 	struct kt_text_opts o = {
 		.json = a->json, .nanoseconds = a->nanoseconds, .escape = isatty(STDOUT_FILENO),
 	};
-	struct kt_trace *t = kt_trace_create();
 	struct kt_text *x = NULL;
-	int ret = t ? kt_trace_add(t, a->path, NULL, err) : -ENOMEM;
+	int ret = refresh(a, err);
 
-	if (ret == 0)
-		ret = resume(a, kt_trace_stream(t), err);
 	if (ret == 0) {
-		x = kt_text_create(t, NULL, &o, err);
+		x = kt_text_create(a->trace, NULL, &o, err);
 		ret = x ? kt_text_run(x, until, put, a, err) : -ENOMEM;
 	}
 	if (ret == 0)
-		ret = note_all_printed(a, kt_trace_stream(t), until, err);
+		ret = kt_trace_note_read(a->trace, until, err);
 	kt_text_destroy(x);
-	kt_trace_destroy(t);
 	if (fflush(stdout) != 0)
 		a->closed = true;
 	return ret < 0 && a->closed ? 0 : ret;
@@ -247,9 +169,7 @@ int stream_run(struct stream_args *a, int argc, char **argv, struct kt_err *err)
 	if (ret == 0)
 		ret = stream(a, &r, err);
 	kt_rec_discard(a->rec);
-	while (a->nr_printed)
-		free(a->printed[--a->nr_printed].buffer);
-	free(a->printed);
+	kt_trace_destroy(a->trace);
 	if (*a->dir)
 		rmdir(a->dir);
 	return recording_close(&r, ret, err);

@@ -3,7 +3,7 @@
 #ifndef STREAM_H
 #define STREAM_H
 
-#include <ktrail/stream.h>
+#include <ktrail/trace.h>
 
 #include "record.h"
 
@@ -16,8 +16,7 @@ struct stream_args {
 
 	char dir[4096], path[4200];	/* the temporary recording */
 	struct kt_rec *rec;
-	struct printed *printed;	/* how far each CPU is; owned */
-	size_t nr_printed;
+	struct kt_trace *trace;		/* of it, as it was at the last window; owned */
 	bool closed;			/* nobody reads our output any more */
 };
 

@@ -10,6 +10,7 @@
 #include "format/events.h"
 #include "symbols/symbols.h"
 #include "trace/comm.h"
+#include "trace/reads.h"
 
 struct trace_file {
 	struct kt_file    *file;
@@ -18,12 +19,14 @@ struct trace_file {
 	struct comms      *comms;
 	struct kt_symbols **boots;	/* of buffers that an earlier boot wrote */
 	size_t nr_boots;
+	struct kt_stream_opts opts;	/* that it was added with; the name is owned */
 };
 
 struct kt_trace {
 	struct trace_file *files;
 	size_t nr_files;
 	struct kt_stream *stream;
+	struct reads reads;		/* for kt_trace_refresh() */
 };
 
 struct kt_trace *kt_trace_create(void)
@@ -50,6 +53,7 @@ static void close_file(struct trace_file *f)
 	free(f->boots);
 	kt_symbols_destroy(f->symbols);
 	kt_file_close(f->file);
+	free((char *)f->opts.only_buffer);
 }
 
 void kt_trace_destroy(struct kt_trace *t)
@@ -58,6 +62,7 @@ void kt_trace_destroy(struct kt_trace *t)
 
 	if (!t)
 		return;
+	reads_fini(&t->reads);
 	kt_stream_destroy(t->stream);
 	for (i = 0; i < t->nr_files; i++)
 		close_file(&t->files[i]);
@@ -143,6 +148,17 @@ static int set_last_boots(struct kt_trace *t, struct trace_file *f, size_t first
 	return ret;
 }
 
+static int keep_opts(struct trace_file *f, const struct kt_stream_opts *opts, struct kt_err *err)
+{
+	const char *only = opts ? opts->only_buffer : NULL;
+
+	if (!opts)
+		return 0;
+	f->opts = *opts;
+	f->opts.only_buffer = only ? strdup(only) : NULL;
+	return only && !f->opts.only_buffer ? kt_err_set(err, -ENOMEM, "out of memory") : 0;
+}
+
 /* All files together take no more memory than one does */
 static void share_memory(struct kt_trace *t)
 {
@@ -166,6 +182,8 @@ int kt_trace_add(struct kt_trace *t, const char *path, const struct kt_stream_op
 
 	ret = open_file(&f, path, err);
 	if (ret == 0)
+		ret = keep_opts(&f, opts, err);
+	if (ret == 0)
 		ret = kt_stream_add(t->stream, f.file, opts, err);
 	if (ret < 0) {
 		close_file(&f);
@@ -175,6 +193,33 @@ int kt_trace_add(struct kt_trace *t, const char *path, const struct kt_stream_op
 	t->files[t->nr_files++] = f;
 	share_memory(t);
 	return set_last_boots(t, &t->files[t->nr_files - 1], first, err);
+}
+
+int kt_trace_note_read(struct kt_trace *t, uint64_t until, struct kt_err *err)
+{
+	return reads_note(&t->reads, t->stream, until, err);
+}
+
+/* All of it anew; what there was stays if that fails. */
+int kt_trace_refresh(struct kt_trace *t, struct kt_err *err)
+{
+	struct kt_trace *fresh = kt_trace_create(), old = *t;
+	size_t i;
+	int ret = fresh ? 0 : kt_err_set(err, -ENOMEM, "out of memory");
+
+	for (i = 0; ret == 0 && i < t->nr_files; i++)
+		ret = kt_trace_add(fresh, kt_file_info(t->files[i].file)->path, &t->files[i].opts,
+				   err);
+	if (ret == 0)
+		ret = reads_resume(&t->reads, fresh->stream, err);
+	if (ret == 0) {
+		*t = *fresh;
+		t->reads = old.reads;
+		*fresh = old;
+		fresh->reads = (struct reads){ 0 };
+	}
+	kt_trace_destroy(fresh);
+	return ret;
 }
 
 size_t kt_trace_nr_files(const struct kt_trace *t)

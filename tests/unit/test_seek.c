@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_seek.c - reading a recording that grows, window by window: each record once */
 #include <ktrail/stream.h>
+#include <ktrail/trace.h>
+
+#include <errno.h>
+#include <stdio.h>
 
 #include "kt_dat.h"
 #include "kt_reading.h"
@@ -102,9 +106,63 @@ TEST(nothing_before_a_time_is_no_place)
 	kt_reading_close(&r);
 }
 
+/* @each: records of each CPU, which comes to the file with its first data; always the same path */
+static void write_grown(const unsigned int each[2])
+{
+	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .page_size = 1024 });
+	unsigned int i;
+	int cpu;
+
+	kt_dat_buffer(d, "", "local", 0);
+	for (cpu = 1; cpu >= 0; cpu--) {
+		if (each[cpu])
+			kt_dat_cpu(d, cpu);
+		for (i = 1; i <= each[cpu]; i++)
+			kt_dat_add(d, 1, 100 * i + (unsigned int)cpu);
+	}
+	kt_dat_write(d, "grows.dat");
+	kt_dat_destroy(d);
+}
+
+static unsigned int read_on(struct kt_trace *t, uint64_t until)
+{
+	struct kt_record rec;
+	unsigned int nr = 0;
+
+	while (kt_stream_next(kt_trace_stream(t), &rec, NULL) == 1 && rec.ts <= until)
+		nr++;
+	assert_int_equal(kt_trace_note_read(t, until, NULL), 0);
+	return nr;
+}
+
+TEST(a_trace_is_refreshed_where_it_was_read_up_to)
+{
+	struct kt_trace *t = kt_trace_create();
+	struct kt_err err = { 0 };
+
+	write_grown((const unsigned int[]){ 500, 0 });
+	assert_int_equal(kt_trace_add(t, kt_tmp("grows.dat"), NULL, NULL), 0);
+	assert_int_equal(read_on(t, 30000), 300);
+	assert_int_equal(kt_trace_refresh(t, NULL), 0);
+	assert_int_equal(read_on(t, 40000), 100);
+	/* Another CPU has come, before the one that was there */
+	write_grown((const unsigned int[]){ 900, 700 });
+	assert_int_equal(kt_trace_refresh(t, NULL), 0);
+	assert_int_equal(read_on(t, UINT64_MAX), 500 + 700);
+	assert_int_equal(kt_trace_refresh(t, NULL), 0);
+	assert_int_equal(read_on(t, UINT64_MAX), 0);
+	/* If it cannot be opened any more, the trace stays as it was. */
+	assert_int_equal(rename(kt_tmp("grows.dat"), kt_tmp("gone.dat")), 0);
+	assert_int_equal(kt_trace_refresh(t, &err), -ENOENT);
+	assert_int_equal(kt_stream_seek(kt_trace_stream(t), 0, NULL), 0);
+	assert_int_equal(read_on(t, UINT64_MAX), 1600);
+	kt_trace_destroy(t);
+}
+
 int main(void)
 {
 	return RUN(unit(a_recording_that_grows_is_read_window_by_window),
 		   unit(rewinding_leads_to_where_reading_went_on),
-		   unit(nothing_before_a_time_is_no_place));
+		   unit(nothing_before_a_time_is_no_place),
+		   unit(a_trace_is_refreshed_where_it_was_read_up_to));
 }

@@ -22,6 +22,23 @@ void kt_trace_destroy(struct kt_trace *t);
 int kt_trace_add(struct kt_trace *t, const char *path, const struct kt_stream_opts *opts,
 		 struct kt_err *err);
 
+/**
+ * kt_trace_refresh - take up what has come to the files since they were opened
+ *
+ * For a recording that goes on: opens all of them again, and lets the stream
+ * continue where kt_trace_note_read() said that it was read up to. What was made of the
+ * trace (texts, filters, readers, an index) must be gone before, and records, events
+ * and names are void; a struct kt_spot stays good if no CPU has come to the file.
+ * 0, or what kt_trace_add() returns: the trace is as it was then.
+ */
+int kt_trace_refresh(struct kt_trace *t, struct kt_err *err);
+
+/*
+ * All records up to the time @until were read, see kt_stream_place(). Of what a recorder lets
+ * go after that, nothing needs to be there any more. 0, -ENOMEM.
+ */
+int kt_trace_note_read(struct kt_trace *t, uint64_t until, struct kt_err *err);
+
 size_t kt_trace_nr_files(const struct kt_trace *t);
 struct kt_file *kt_trace_file(const struct kt_trace *t, size_t file);
 struct kt_events *kt_trace_events(const struct kt_trace *t, size_t file);

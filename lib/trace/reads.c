@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * reads.c - how far each CPU of a growing recording was read
+ *
+ * Not up to one time for all of them: a CPU that the host stopped while it wrote an
+ * event hands it out when others have handed out later ones. CPUs come to the file
+ * with their first data.
+ */
+#include "trace/reads.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+void reads_fini(struct reads *r)
+{
+	while (r->nr)
+		free(r->of[--r->nr].buffer);
+	free(r->of);
+	*r = (struct reads){ 0 };
+}
+
+static const char *buffer_of(const struct kt_source *src)
+{
+	return kt_file_buffer(src->file, src->buffer)->name;
+}
+
+static struct read_source *find(const struct reads *r, const struct kt_source *src)
+{
+	size_t i;
+
+	for (i = 0; i < r->nr; i++)
+		if (r->of[i].file == src->file_index && r->of[i].cpu == src->cpu &&
+		    strcmp(r->of[i].buffer, buffer_of(src)) == 0)
+			return &r->of[i];
+	return NULL;
+}
+
+static struct read_source *add(struct reads *r, const struct kt_source *src)
+{
+	struct read_source *grown = reallocarray(r->of, r->nr + 1, sizeof(*grown));
+
+	if (!grown)
+		return NULL;
+	r->of = grown;
+	grown += r->nr;
+	*grown = (struct read_source){ .file = src->file_index, .buffer = strdup(buffer_of(src)),
+				       .cpu = src->cpu };
+	if (!grown->buffer)
+		return NULL;
+	r->nr++;
+	return grown;
+}
+
+/* A place of nothing: what was read before is not in the file any more. */
+static int note(struct reads *r, const struct kt_source *src, const struct kt_place *place)
+{
+	struct read_source *of = find(r, src);
+
+	if (!place->nr)
+		return 0;
+	if (!of)
+		of = add(r, src);
+	if (!of)
+		return -ENOMEM;
+	of->place = *place;
+	return 0;
+}
+
+int reads_note(struct reads *r, struct kt_stream *s, uint64_t until, struct kt_err *err)
+{
+	struct kt_place place;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < kt_stream_nr_sources(s); i++) {
+		ret = kt_stream_place(s, i, until, &place, err);
+		if (ret == 0)
+			ret = note(r, kt_stream_source(s, i), &place);
+	}
+	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
+}
+
+int reads_resume(const struct reads *r, struct kt_stream *s, struct kt_err *err)
+{
+	size_t nr = kt_stream_nr_sources(s), i;
+	struct kt_place *places = calloc(nr + 1, sizeof(*places));
+	const struct read_source *of;
+	int ret;
+
+	if (!places)
+		return kt_err_set(err, -ENOMEM, "out of memory");
+	for (i = 0; i < nr; i++) {
+		of = find(r, kt_stream_source(s, i));
+		if (of)
+			places[i] = of->place;
+	}
+	ret = kt_stream_resume(s, places, nr, err);
+	free(places);
+	return ret;
+}
