@@ -14,6 +14,7 @@
 
 const struct view_ops *const views_table[] = {
 	&events_view,
+	&timeline_view,
 	&info_view,
 	NULL
 };

@@ -18,6 +18,7 @@ struct open {
 	struct kt_span span;
 	uint32_t pair;
 	bool     begun;
+	bool     fresh;			/* nothing of this key was seen in this window */
 	uint64_t *frames;		/* owned; room for FRAMES_MAX once there were some */
 };
 
@@ -160,6 +161,7 @@ static int begin(const struct now *n, const struct use *use, const uint64_t key[
 	if (o->begun && is_cut(s, o))
 		ret = give(s, o, NULL, err);
 	o->begun = true;
+	o->fresh = false;
 	o->pair = use->pair;
 	o->span = (struct kt_span){
 		.kind = p->kind, .pair = p->index, .begin = end_of(n), .value = value,
@@ -204,15 +206,18 @@ static int end(const struct now *n, const struct use *use, const uint64_t key[PA
 	struct kt_span_end at = end_of(n);
 	struct open *o = i == KEYMAP_NONE ? NULL : &s->opens[i];
 
-	if (o && !o->begun)
-		return 0;
-	if (!o && !(p->flags & PAIR_UNBEGUN))
-		return 0;
-	if (!o) {
-		if (!open_at(s, hash))
+	if (!o || !o->begun) {
+		if (!(p->flags & PAIR_UNBEGUN) || (o && !o->fresh))
+			return 0;
+		o = open_at(s, hash);
+		if (!o)
 			return kt_err_set(err, -ENOMEM, "out of memory");
+		o->fresh = false;
 		return give_unbegun(n, use, key, err);
 	}
+	/* Another task than the one that was seen to begin: the switch to it was lost. */
+	if (p->kind == KT_SPAN_RUN && o->span.pid != n->pid)
+		o->span.flags |= KT_SPAN_CUT;
 	if (use->value)
 		kt_field_u64(n->ev, use->value, n->rec, &o->span.result);
 	return give(s, o, &at, err);
@@ -314,6 +319,8 @@ static void gap(struct kt_analysis *a)
 	size_t i;
 
 	give_open(s, NULL);
+	for (i = 0; i < s->nr_opens; i++)
+		s->opens[i].fresh = true;
 	for (i = 0; i < s->nr_places; i++)
 		s->places[i].lost_ts = s->buffer_lost[i] = 0;
 	s->seen = false;

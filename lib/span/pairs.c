@@ -14,8 +14,9 @@
 #define BLOCK(event)        { "block", event, { "dev", "sector" } }
 
 static const struct pair known[] = {
-	{ KT_SPAN_RUN, PAIR_UNBEGUN | PAIR_NO_STACK, 1, 0,
-	  SCHED("sched_switch", "next_pid"), SCHED("sched_switch", "prev_pid"),
+	/* Of a CPU: what it runs next ends what it ran, whether or not that was recorded. */
+	{ KT_SPAN_RUN, PAIR_CPU | PAIR_UNBEGUN | PAIR_NO_STACK, 1, 0,
+	  SCHED("sched_switch", NULL), SCHED("sched_switch", NULL),
 	  "next_pid", "next_prio", "prev_state" },
 	{ KT_SPAN_PREEMPTED, PAIR_CAN_RUN, 2, 0,
 	  SCHED("sched_switch", "prev_pid"), SCHED("sched_switch", "next_pid"),

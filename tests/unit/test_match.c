@@ -62,7 +62,7 @@ static void put(struct kt_dat *d, uint64_t ts, int id, int pid, uint64_t a, uint
 	kt_dat_end(d, ts);
 }
 
-/* Spans as text, one a line: "run pid 7 100..200 key 7" */
+/* Spans as text, one a line: "run pid 7 100..200 key 0" */
 static int note(void *data, const struct kt_span *s, struct kt_err *err)
 {
 	(void)err;
@@ -116,14 +116,14 @@ static void a_task_runs_blocks_waits_and_is_preempted(void **state)
 	put(d, 230, SWITCH, 8, 8, 2, 7);
 	check(d, KINDS(BIT(KT_SPAN_RUN) | BIT(KT_SPAN_BLOCKED) | BIT(KT_SPAN_WAIT) |
 		       BIT(KT_SPAN_PREEMPTED)), NULL,
-	      "run pid 7 100..100 key 7 unbegun = 1\n"
+	      "run pid 7 100..100 key 0 unbegun = 1\n"
 	      "blocked pid 7 100..140 key 7 stack 3\n"
 	      "run pid 0 100..160 key 0\n"
 	      "wait pid 7 150..160 key 7\n"
-	      "run pid 7 160..200 key 7 = 256\n"
-	      "run pid 8 200..230 key 8 = 2\n"
+	      "run pid 7 160..200 key 0 = 256\n"
+	      "run pid 8 200..230 key 0 = 2\n"
 	      "preempted pid 7 200..230 key 7\n"
-	      "run pid 7 230..230 key 7 unfinished\n"
+	      "run pid 7 230..230 key 0 unfinished\n"
 	      "preempted pid 0 160..230 key 0 unfinished\n"
 	      "blocked pid 8 230..230 key 8 unfinished\n");
 }

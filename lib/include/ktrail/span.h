@@ -36,7 +36,7 @@ enum kt_span_flag {
 	KT_SPAN_UNBEGUN    = 1 << 0,	/* the beginning is not in the trace: @begin is its start */
 	KT_SPAN_UNFINISHED = 1 << 1,	/* the end is not in the trace:
 					 * @end is the last time seen */
-	KT_SPAN_CUT        = 1 << 2,	/* events were lost in between: it may be two */
+	KT_SPAN_CUT        = 1 << 2,	/* something is missing in between: it may be two */
 };
 
 /* One end: where its record lies, and on which CPU */
