@@ -79,7 +79,7 @@ void lex_next(struct lexer *lx)
 		take(lx, T_ARROW, 2);
 	} else if ((len = operator_len(lx))) {
 		take(lx, T_OPERATOR, len);
-	} else if (strchr("()[]{},?:!~", *lx->p)) {
+	} else if (strchr("()[]{},;.=?:!~", *lx->p)) {
 		take(lx, T_OTHER, 1);
 	} else {
 		lex_fail(lx, "a character that is not C");

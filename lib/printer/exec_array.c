@@ -38,33 +38,38 @@ static bool is_int_size(uint64_t size)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
+static void put_int(const struct input *in, const char *p, uint64_t size, const char *before)
+{
+	uint64_t v = load_uint(p, size, in->swap);
+	char *start = str_room(&in->out->text, NUM_MAX + 4), *to = start;
+
+	if (!start)
+		return;
+	while (*before)
+		*to++ = *before++;
+	to = in->evs->opts.exact ? num_put_u64(to, v) : num_put_hex(to, v);
+	in->out->text.len += to - start;
+}
+
+/* "{0x1,0x2}", as the kernel; libtraceevent 1.7.1: "1 2" */
 static void put_ints(const struct input *in, const struct node *n)
 {
 	struct kt_blob bytes = program_bytes(in, &in->p->nodes[n->a]);
-	uint64_t count = program_number(in, n->b), size = program_number(in, n->c), i;
+	uint64_t count = program_number(in, n->b), size = program_number(in, n->c), i = 0;
 	size_t rest = program_rest(in, bytes.data);
+	bool exact = in->evs->opts.exact;
 
-	if (!rest || !count)
-		return;
-	if (!is_int_size(size)) {
+	str_add(&in->out->text, exact ? "" : "{");
+	if (rest && count && !is_int_size(size)) {
 		str_addf(&in->out->text, "BAD SIZE:%d 0x%x", (int)size, (uint8_t)bytes.data[0]);
-		if (--count)
-			str_addc(&in->out->text, ' ');
-		bytes.data++;
-		rest--;
+		if (!exact && __builtin_mul_overflow(count, size, &count))
+			count = rest;
+		i = 1;
 		size = 1;
 	}
-	count = at_most(count, rest / size);
-	for (i = 0; i < count; i++) {
-		char *start = str_room(&in->out->text, NUM_MAX + 1), *to = start;
-
-		if (!start)
-			return;
-		if (i)
-			*to++ = ' ';
-		to = num_put_u64(to, load_uint(bytes.data + i * size, size, in->swap));
-		in->out->text.len += to - start;
-	}
+	for (count = at_most(count, rest / size); i < count; i++)
+		put_int(in, bytes.data + i * size, size, !i ? exact ? "" : "0x" : exact ? " " : ",0x");
+	str_add(&in->out->text, exact ? "" : "}");
 }
 
 static uint32_t mask_word(const struct input *in, struct kt_blob bytes, size_t word)

@@ -138,6 +138,20 @@ static char prefix(struct expr_parser *x)
 	return '\0';
 }
 
+/* An element that a constant chooses becomes the bytes from there to the end of its array. */
+static bool is_element(const struct program *p, struct node *n)
+{
+	uint64_t at;
+
+	if (n->kind != NODE_INDEX_FIELD || !is_constant(p, n->a) ||
+	    __builtin_mul_overflow(p->nodes[n->a].value, n->size, &at) || at > UINT16_MAX ||
+	    (n->value && at >= n->value))
+		return false;
+	n->offset += at;
+	n->size = n->value ? n->value - at : 0;
+	return true;
+}
+
 /* "&REC->field" and "&REC->array[0]" are the bytes there. */
 static bool address(struct expr_parser *x, struct value *v)
 {
@@ -149,7 +163,7 @@ static bool address(struct expr_parser *x, struct value *v)
 	if (v->kind == VALUE_BYTES)
 		return true;
 	if (n->kind != NODE_TEXT_FIELD && n->kind != NODE_ADDR_FIELD &&
-	    !(n->kind == NODE_INDEX_FIELD && is_constant(x->p, n->a) && !x->p->nodes[n->a].value))
+	    !is_element(x->p, n))
 		return expr_fail(x, "the address of something else than a field");
 	n->kind = NODE_TEXT_FIELD;
 	v->kind = VALUE_BYTES;
@@ -331,6 +345,7 @@ bool expr_next(struct expr_parser *x, struct value *v)
 {
 	x->depth = 0;
 	x->unknown = false;
+	x->nr_locals = 0;
 	if (x->lex.token == T_END)
 		return expr_fail(x, "fewer arguments than conversions");
 	if (!expect(x, ",") || !expr_value(x, v))

@@ -7,16 +7,6 @@
 #include "format/lex.h"
 #include "printer/program.h"
 
-struct expr_parser {
-	struct lexer lex;
-	struct program *p;
-	struct kt_events *evs;
-	const struct event *ev;
-	char *strings;			/* room in p->strings */
-	int depth;
-	bool unknown;			/* the argument depends on what only the kernel knows */
-};
-
 enum value_kind {
 	VALUE_NUMBER,			/* of @type */
 	VALUE_TEXT,			/* a string constant, or what a helper prints */
@@ -29,6 +19,22 @@ struct value {
 	uint8_t  kind;
 	bool     is_pointer;		/* a number that is an address */
 	struct ctype type;
+};
+
+struct expr_parser {
+	struct lexer lex;
+	struct program *p;
+	struct kt_events *evs;
+	const struct event *ev;
+	char *strings;			/* room in p->strings */
+	int depth;
+	bool unknown;			/* the argument depends on what only the kernel knows */
+	struct local {			/* variables of the statements around it */
+		const char *name;
+		size_t len;
+		struct value v;
+	} locals[8];
+	size_t nr_locals;
 };
 
 /**

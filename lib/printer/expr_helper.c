@@ -72,15 +72,19 @@ static bool names(struct expr_parser *x, struct value *v, uint8_t kind, uint8_t 
 	struct node node = { .kind = kind, .str = "" };
 	struct value none;
 
-	if (!number_of_names(x, v, size) || !expect(x, ","))
+	if (!number_of_names(x, v, size))
 		return false;
 	node.a = v->node;
+	v->kind = VALUE_TEXT;
+	if (lex_is(&x->lex, ")"))		/* of a table that is empty in this kernel */
+		return expr_add(x, v, node);
+	if (!expect(x, ","))
+		return false;
 	if (kind == NODE_FLAGS) {
 		if (!(x->lex.token == T_STRING ? expr_string(x, &node.str, &node.str_len)
 					       : expr_value(x, &none)) || !expect(x, ","))
 			return false;
 	}
-	v->kind = VALUE_TEXT;
 	return table(x, &node) && expr_add(x, v, node);
 }
 

@@ -6,7 +6,8 @@
 
 /*
  * TRACE_DEFINE_ENUM() makes the kernel put numbers in their place; where its authors have
- * forgotten it only the name arrives. These have had one value since they became names.
+ * forgotten it only the name arrives. Our recorder does the same from the types of the kernel
+ * (rec/enums.c). Others do not: these have had one value since they became names.
  */
 static const struct {
 	const char *name;
@@ -27,6 +28,13 @@ static const struct {
 	{ "NET_RX_SOFTIRQ", 3 }, { "BLOCK_SOFTIRQ", 4 }, { "IRQ_POLL_SOFTIRQ", 5 },
 	{ "TASKLET_SOFTIRQ", 6 }, { "SCHED_SOFTIRQ", 7 }, { "HRTIMER_SOFTIRQ", 8 },
 	{ "RCU_SOFTIRQ", 9 },
+	/* linux/ioprio.h, linux/tcp_states.h and linux/in.h, which programs are compiled with */
+	{ "IOPRIO_CLASS_NONE", 0 }, { "IOPRIO_CLASS_RT", 1 }, { "IOPRIO_CLASS_BE", 2 },
+	{ "IOPRIO_CLASS_IDLE", 3 }, { "IOPRIO_CLASS_INVALID", 7 },
+	{ "TCP_ESTABLISHED", 1 }, { "TCP_SYN_SENT", 2 }, { "TCP_SYN_RECV", 3 },
+	{ "TCP_FIN_WAIT1", 4 }, { "TCP_FIN_WAIT2", 5 }, { "TCP_TIME_WAIT", 6 }, { "TCP_CLOSE", 7 },
+	{ "TCP_CLOSE_WAIT", 8 }, { "TCP_LAST_ACK", 9 }, { "TCP_LISTEN", 10 }, { "TCP_CLOSING", 11 },
+	{ "TCP_NEW_SYN_RECV", 12 }, { "IPPROTO_UDP", 17 },
 };
 
 bool expr_name_value(const char *name, size_t len, int64_t *value)

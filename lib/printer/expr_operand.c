@@ -3,6 +3,7 @@
 #include "printer/expr.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,14 +150,20 @@ static bool number(struct expr_parser *x, struct value *v)
 const struct kt_field *expr_field(struct expr_parser *x)
 {
 	const struct kt_field *f;
+	struct lexer before = x->lex;
+	const char *in = "";
 	char name[64];
 
-	if (x->lex.token != T_NAME || x->lex.len >= sizeof(name)) {
+	/* The kernel calls the header of a record "ent", its format file calls the fields common_*. */
+	if (lex_accept(&x->lex, "ent") && lex_accept(&x->lex, "."))
+		in = "common_";
+	else
+		x->lex = before;
+	if (x->lex.token != T_NAME || x->lex.len + strlen(in) >= sizeof(name)) {
 		expr_fail(x, "no name where one belongs");
 		return NULL;
 	}
-	memcpy(name, x->lex.start, x->lex.len);
-	name[x->lex.len] = '\0';
+	snprintf(name, sizeof(name), "%s%.*s", in, (int)x->lex.len, x->lex.start);
 	f = kt_event_field(&x->ev->pub, name);
 	if (!f)
 		expr_fail(x, "a field that is not there");
@@ -194,12 +201,14 @@ bool expr_element(struct expr_parser *x, struct value *v, uint16_t index)
 	struct node node = { .offset = array.offset, .relative = array.relative, .a = index,
 			     .size = v->type.size, .value = v->type.size };
 
-	if (v->kind == VALUE_BYTES && array.kind == NODE_TEXT_FIELD)
+	if (v->kind == VALUE_BYTES && array.kind == NODE_TEXT_FIELD) {
 		node.kind = NODE_INDEX_FIELD;
-	else if (array.kind == NODE_DYNAMIC || array.kind == NODE_STRING)
+		node.value = array.size;
+	} else if (array.kind == NODE_DYNAMIC || array.kind == NODE_STRING) {
 		node.kind = NODE_INDEX_DYNAMIC;
-	else
+	} else {
 		return expr_fail(x, "an index into something else than an array");
+	}
 	if (!is_number_size(v->type.size))
 		return expr_fail(x, "an element of unknown size");
 	v->kind = VALUE_NUMBER;
@@ -299,6 +308,53 @@ static bool size_of(struct expr_parser *x, struct value *v)
 	return add_constant(x, v, size, (struct ctype){ .size = x->evs->long_size });
 }
 
+/* ---- "({ int x = …; int y = …; x < y ? x : y; })", of min() and max() ---- */
+
+static const struct local *find_local(const struct expr_parser *x)
+{
+	size_t i;
+
+	for (i = 0; i < x->nr_locals; i++)
+		if (x->locals[i].len == x->lex.len &&
+		    memcmp(x->locals[i].name, x->lex.start, x->lex.len) == 0)
+			return &x->locals[i];
+	return NULL;
+}
+
+static bool declaration(struct expr_parser *x)
+{
+	const char *type = x->lex.start;
+	struct ctype to;
+	struct local l;
+
+	if (x->nr_locals == sizeof(x->locals) / sizeof(x->locals[0]))
+		return expr_fail(x, "too many variables");
+	for (; x->lex.token == T_NAME; lex_next(&x->lex)) {
+		l.name = x->lex.start;
+		l.len = x->lex.len;
+	}
+	if (!ctype_find(type, l.name - type, x->evs->long_size, &to) || !lex_accept(&x->lex, "="))
+		return expr_fail(x, "a statement that is not a number's");
+	if (!expr_number(x, &l.v) || !expr_convert(x, &l.v, to) || !lex_accept(&x->lex, ";"))
+		return expr_fail(x, "something is missing");
+	x->locals[x->nr_locals++] = l;
+	return true;
+}
+
+static bool statements(struct expr_parser *x, struct value *v)
+{
+	size_t outside = x->nr_locals;
+
+	while (x->lex.token == T_NAME && !find_local(x))
+		if (!declaration(x))
+			return false;
+	if (!expr_value(x, v) || !lex_accept(&x->lex, ";") || !lex_accept(&x->lex, "}") ||
+	    !lex_accept(&x->lex, ")"))
+		return expr_fail(x, "something is missing");
+	x->nr_locals = outside;
+	return true;
+}
+
 /* ---- all of them ---- */
 
 static bool named_constant(struct expr_parser *x, struct value *v)
@@ -316,9 +372,15 @@ static bool named_constant(struct expr_parser *x, struct value *v)
 
 static bool of_name(struct expr_parser *x, struct value *v)
 {
+	const struct local *l = find_local(x);
 	const struct kt_field *f;
 	bool known;
 
+	if (l) {
+		*v = l->v;
+		lex_next(&x->lex);
+		return true;
+	}
 	if (lex_accept(&x->lex, "REC")) {
 		if (!lex_accept(&x->lex, "->"))
 			return expr_fail(x, "REC alone");
@@ -344,6 +406,8 @@ static bool in_parentheses(struct expr_parser *x, struct value *v)
 		return f && expr_field_value(x, v, f);
 	}
 	x->lex = before;
+	if (lex_accept(&x->lex, "{"))
+		return statements(x, v);
 	return expr_value(x, v) &&
 	       (lex_accept(&x->lex, ")") || expr_fail(x, "something is missing"));
 }

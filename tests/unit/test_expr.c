@@ -233,6 +233,45 @@ TEST(elements_have_their_size_and_sign)
 	assert_int_equal(bad, 0);
 }
 
+TEST(arrays_are_written_as_in_the_kernel)
+{
+	bad = 0;
+	check("\"%s\", __print_array(REC->list, 4, 2)", &records[0], "{0x1,0xffff,0x7fff,0x8000}");
+	check("\"%s\", __print_array(REC->list, 0, 2)", &records[0], "{}");
+	check("\"%s\", __print_array(REC->list, 1, 3)", &records[0], "{BAD SIZE:3 0x1,0x0,0xff}");
+	check("\"%s\", __print_dynamic_array(d, 1)", &records[0], "{0x1,0x2,0x3,0x4,0x5,0x6,0x7,0x8}");
+	check("\"%s\", __print_hex(&REC->list[1], 4)", &records[0], "ff ff ff 7f");
+	check("\"%6phC\", &REC->list[1]", &records[0], "ff:ff:ff:7f:00:80");
+	check("\"%64phC\", &REC->list[1]", &records[0], "ff:ff:ff:7f:00:80");
+	assert_int_equal(bad, 0);
+}
+
+TEST(statements_of_min_and_max)
+{
+	static const char min[] =
+		"\"%d/%d\", ({ int __x = (REC->a); int __y = (8); ((__x) < (__y) ? (__x) : (__y)); }), "
+		"({ const u16 x = REC->b; ({ u8 y = x; y; }) + x; })";
+
+	bad = 0;
+	check(min, &records[0], "8/65782");
+	check(min, &records[2], "0/2");
+	check("\"%d\", ({ int x = 1; int x = 2; })", &records[0],
+	      "[FAILED TO PARSE] a=12 b=-5 u=2147483649 h=65535 sh=-2 t=1234567890123456789 "
+	      "st=-7000000000 c=200 sc=-100 list=ARRAY[01, 00, ff, ff, ff, 7f, 00, 80] "
+	      "d=ARRAY[01, 02, 03, 04, 05, 06, 07, 08] empty= str=hello");
+	assert_int_equal(bad, 0);
+}
+
+TEST(the_header_of_a_record_and_tables_without_entries)
+{
+	const struct record data = { .common_pid = 77, .a = 12 };
+
+	bad = 0;
+	check("\"%d %x\", REC->ent.pid, REC->ent.flags", &data, "77 0");
+	check("\"%s\", REC->a ? __print_symbolic(REC->a) : \"\"", &data, "0xc");
+	assert_int_equal(bad, 0);
+}
+
 TEST(strings_are_chosen_and_padded_as_a_whole)
 {
 	bad = 0;
@@ -296,6 +335,9 @@ int main(void)
 		   unit(numbers_have_the_width_and_sign_of_their_types),
 		   unit(constants_have_the_first_type_that_holds_them),
 		   unit(elements_have_their_size_and_sign),
+		   unit(arrays_are_written_as_in_the_kernel),
+		   unit(statements_of_min_and_max),
+		   unit(the_header_of_a_record_and_tables_without_entries),
 		   unit(strings_are_chosen_and_padded_as_a_whole),
 		   unit(names_of_numbers_are_found_as_the_kernel_finds_them),
 		   unit(what_only_the_kernel_knows_is_a_question_mark),
