@@ -37,7 +37,8 @@ int grep_init_list(struct grep *g, const char *regex, bool ignore_case, struct k
 
 	if (regex && !either)
 		return kt_err_set(err, -ENOMEM, "out of memory");
-	for (comma = either; comma && !strchr(regex, '{') && (comma = strchr(comma, ','));)
+	comma = either && !strchr(either, '{') ? strchr(either, ',') : NULL;
+	for (; comma; comma = strchr(comma, ','))
 		*comma = '|';
 	ret = grep_init(g, either, ignore_case, err);
 	free(either);

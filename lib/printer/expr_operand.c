@@ -253,7 +253,9 @@ static bool to_pointer(struct expr_parser *x, struct value *v, struct ctype to, 
 		v->is_pointer = true;
 		return expr_convert(x, v, (struct ctype){ .size = x->evs->long_size });
 	}
-	v->type = stars > 1 ? (struct ctype){ .size = x->evs->long_size } : to;
+	if (stars > 1)
+		to = (struct ctype){ .size = x->evs->long_size };
+	v->type = to;
 	return true;
 }
 

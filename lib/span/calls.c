@@ -86,14 +86,15 @@ static uint32_t task_of(struct now *n, int pid)
 static int enter(struct now *n, const struct frame *f, bool late)
 {
 	struct task *t = &n->c->tasks[n->task];
-	uint32_t parent = t->nr ? t->stack[t->nr - 1].id : KT_CALL_NONE;
 	struct frame *top;
+	uint32_t parent;
 
 	if (!t->stack) {
 		t->stack = malloc(STACK_MAX * sizeof(*t->stack));
 		if (!t->stack)
 			return kt_err_set(n->err, -ENOMEM, "out of memory");
 	}
+	parent = t->nr ? t->stack[t->nr - 1].id : KT_CALL_NONE;
 	if (t->nr == STACK_MAX)		/* the outermost is given up, unsaid: nothing is so deep */
 		memmove(t->stack, t->stack + 1, --t->nr * sizeof(*t->stack));
 	top = &t->stack[t->nr];
