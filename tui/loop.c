@@ -13,7 +13,7 @@
 #define WAIT_MS  200			/* for a key while only threads work */
 
 const struct view_ops *const views_table[] = {
-	&events_view,
+	&events_view, &graph_view,
 	&timeline_view,
 	&info_view,
 	NULL

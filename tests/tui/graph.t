@@ -1,0 +1,28 @@
+#!/bin/bash
+# graph.t - the view of calls: its screens after keys, on recordings of several kernels
+. tests/kt_test.sh
+
+# screen NAME FILE KEYS [SIZE]
+screen() {
+	out=$(timeout 60 "$KTRAIL" view --print graph --size "${4:-100x24}" --keys "$3" "tests/data/$2" 2>&1)
+	golden "tui/graph-$1.screen" "$out"
+}
+
+screen first     6.12-fgraph-retval.dat ''
+screen longest   6.12-fgraph-retval.dat 'Sopenat<Enter>l'
+screen next-call 6.12-fgraph-retval.dat ']sc'
+screen nanosleep 6.12-fgraph.dat 'Snanosleep<Enter>*'
+screen folded    6.12-fgraph.dat 'Snanosleep<Enter>d1<Enter>'
+screen hidden    6.12-fgraph.dat 'Snanosleep<Enter>*h10<Enter>'
+screen focus     6.12-fgraph.dat 'Snanosleep<Enter>zl*'
+screen same      6.12-fgraph.dat 'Snanosleep<Enter>=r'
+screen search    6.12-fgraph.dat '/dequeue<Enter>u'
+screen function  6.12-function.dat 'jj'
+screen probes    6.12-probes.dat 'J'
+screen events    6.12-events.dat 'as-<Enter>'
+screen syscalls  6.12-events.dat 'Sread<Enter>'
+screen arm64     arm64-fgraph.dat 'G' 80x24
+screen narrow    6.12-fgraph.dat 'j' 40x10
+screen tiny      6.12-fgraph.dat 'jl*zZ+-' 1x1
+screen none      blk.dat ''
+done_testing

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_graph.c - which rows a tree of calls has: folded, hidden, focused, searched */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <ktrail/call_window.h>
+#include <ktrail/graph.h>
+
+#include "base/str.h"
+#include "kt_reading.h"
+
+#define U64(name, offset) \
+	"\tfield:unsigned long " name ";\toffset:" offset ";\tsize:8;\tsigned:0;\n"
+#define FMT "\nprint fmt: \"x\"\n"
+
+enum { EXIT = 10, ENTRY };
+
+#define A 0x1000
+#define B 0x2000
+#define C 0x3000
+#define D 0x4000
+
+static struct kt_dat *begin_file(void)
+{
+	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7 });
+
+	kt_dat_meta(d, KT_META_KALLSYMS, "0000000000001000 T a\n0000000000002000 T b\n"
+					 "0000000000003000 T c\n0000000000004000 T d\n"
+					 "0000000000005000 T _end\n");
+	kt_dat_event(d, "ftrace", "name: funcgraph_exit\nID: 10\n" KT_COMMON U64("func", "8")
+		     U64("depth", "16") U64("calltime", "24") U64("rettime", "32") FMT);
+	kt_dat_event(d, "ftrace", "name: funcgraph_entry\nID: 11\n" KT_COMMON U64("func", "8")
+		     U64("depth", "16") FMT);
+	kt_dat_buffer(d, "", "local", 4096);
+	kt_dat_cpu(d, 0);
+	return d;
+}
+
+static void enter(struct kt_dat *d, uint64_t ts, int pid, uint64_t func, int depth)
+{
+	kt_dat_begin(d, ENTRY, pid);
+	kt_dat_int(d, 8, func);
+	kt_dat_int(d, 8, depth);
+	kt_dat_end(d, ts);
+}
+
+static void leave(struct kt_dat *d, uint64_t ts, int pid, uint64_t func, int depth, uint64_t duration)
+{
+	kt_dat_begin(d, EXIT, pid);
+	kt_dat_int(d, 8, func);
+	kt_dat_int(d, 8, depth);
+	kt_dat_int(d, 8, ts - duration);
+	kt_dat_int(d, 8, ts);
+	kt_dat_end(d, ts);
+}
+
+static void leaf(struct kt_dat *d, uint64_t ts, int pid, uint64_t func, int depth, uint64_t duration)
+{
+	enter(d, ts, pid, func, depth);
+	leave(d, ts + duration, pid, func, depth, duration);
+}
+
+/*
+ * Task 7: 0 a(100) { 1 b(30) { 2 c(10), 3 d(5) }, 4 c(1), 5 b(40) { 6 c(20) } }, 7 b(3)
+ * Task 8: 8 a(50) { 9 d(30) }
+ */
+static struct kt_trace *sample(void)
+{
+	struct kt_dat *d = begin_file();
+
+	enter(d, 100, 7, A, 0);
+	enter(d, 110, 7, B, 1);
+	leaf(d, 112, 7, C, 2, 10);
+	leaf(d, 125, 7, D, 2, 5);
+	leave(d, 140, 7, B, 1, 30);
+	leaf(d, 142, 7, C, 1, 1);
+	enter(d, 150, 7, B, 1);
+	leaf(d, 155, 7, C, 2, 20);
+	leave(d, 190, 7, B, 1, 40);
+	leave(d, 200, 7, A, 0, 100);
+	leaf(d, 210, 7, B, 0, 3);
+	enter(d, 300, 8, A, 0);
+	leaf(d, 310, 8, D, 1, 30);
+	leave(d, 350, 8, A, 0, 50);
+	return kt_dat_trace(d);
+}
+
+struct bench {
+	struct kt_trace *trace;
+	struct kt_call_window *window;
+	struct kt_graph *graph;
+};
+
+/* All calls around @ts, of @records records */
+static struct bench load(uint64_t ts, size_t records)
+{
+	struct bench b = { .trace = sample() };
+	const struct kt_spot around = { .ts = ts };
+	int ret;
+
+	b.window = kt_call_window_create(b.trace, NULL, &around, records, NULL);
+	assert_non_null(b.window);
+	do
+		ret = kt_call_window_work(b.window, 10, NULL);
+	while (ret > 0);
+	assert_int_equal(ret, 0);
+	assert_int_equal(kt_call_window_percent(b.window), 100);
+	b.graph = kt_graph_create(b.trace, kt_call_window_tree(b.window), NULL);
+	assert_non_null(b.graph);
+	return b;
+}
+
+static void drop(struct bench *b)
+{
+	kt_graph_destroy(b->graph);
+	kt_call_window_destroy(b->window);
+	kt_trace_destroy(b->trace);
+}
+
+/* "a b c", with '+' after those that are folded with calls inside */
+static void check_rows(struct bench *b, const char *expected)
+{
+	struct str s = STR_INIT;
+	size_t i;
+
+	for (i = 0; i < kt_graph_nr_rows(b->graph); i++) {
+		uint32_t id = kt_graph_row(b->graph, i);
+		const struct kt_call *c = kt_call_tree_at(kt_call_window_tree(b->window), id);
+
+		str_addf(&s, "%s%s%s", i ? " " : "", kt_call_name(b->trace, c),
+			 c->nr_inside && kt_graph_is_folded(b->graph, id) ? "+" : "");
+	}
+	assert_string_equal(s.buf ? s.buf : "", expected);
+	str_fini(&s);
+}
+
+static void calls_fold_alone_with_all_inside_by_function_and_by_depth(void **state)
+{
+	struct bench b = load(0, 0);
+
+	(void)state;
+	check_rows(&b, "a b c d c b c b");
+	kt_graph_fold(b.graph, 1, true);
+	check_rows(&b, "a b+ c b c b");
+	assert_int_equal(kt_graph_row_of(b.graph, 3), 1);	/* its caller has a row */
+	kt_graph_fold_below(b.graph, 0, true);
+	check_rows(&b, "a+ b");
+	kt_graph_fold(b.graph, 0, false);
+	check_rows(&b, "a b+ c b+ b");
+	assert_int_equal(kt_graph_fold_same(b.graph, 5, false), 2);
+	check_rows(&b, "a b c d c b c b");
+	kt_graph_fold_depth(b.graph, 2);
+	check_rows(&b, "a b+ c b+ b");
+	kt_graph_reveal(b.graph, 6);
+	check_rows(&b, "a b+ c b c b");
+	drop(&b);
+}
+
+static void short_calls_are_hidden_and_counted(void **state)
+{
+	struct bench b = load(0, 0);
+
+	(void)state;
+	kt_graph_hide_below(b.graph, 10);
+	check_rows(&b, "a b c b c");
+	assert_int_equal(kt_graph_nr_hidden(b.graph), 3);
+	assert_int_equal(kt_graph_sibling(b.graph, 1, 1), 5);	/* c is too short */
+	assert_int_equal(kt_graph_sibling(b.graph, 5, -1), 1);
+	kt_graph_hide_below(b.graph, 0);
+	assert_int_equal(kt_graph_nr_rows(b.graph), 8);
+	drop(&b);
+}
+
+static void a_focus_leaves_the_rest_out_until_something_else_is_shown(void **state)
+{
+	struct bench b = load(0, 0);
+
+	(void)state;
+	kt_graph_focus(b.graph, 5);
+	check_rows(&b, "b c");
+	kt_graph_reveal(b.graph, 6);
+	check_rows(&b, "b c");
+	kt_graph_reveal(b.graph, 2);
+	check_rows(&b, "a b c d c b c b");
+	assert_int_equal(kt_graph_focused(b.graph), KT_CALL_NONE);
+	drop(&b);
+}
+
+static void steps_lead_to_relatives_and_to_calls_of_the_same_function(void **state)
+{
+	struct bench b = load(0, 0);
+	struct kt_graph_same same;
+
+	(void)state;
+	assert_int_equal(kt_graph_longest_child(b.graph, 0), 5);
+	assert_int_equal(kt_graph_longest_child(b.graph, 2), KT_CALL_NONE);
+	assert_int_equal(kt_graph_caller(b.graph, 6), 5);
+	assert_int_equal(kt_graph_caller(b.graph, 0), KT_CALL_NONE);
+	assert_int_equal(kt_graph_sibling(b.graph, 1, 1), 4);
+	assert_int_equal(kt_graph_sibling(b.graph, 1, -1), KT_CALL_NONE);
+	assert_int_equal(kt_graph_sibling(b.graph, 7, -1), 0);
+	assert_int_equal(kt_graph_sibling(b.graph, 7, 1), KT_CALL_NONE);	/* not of another task */
+	assert_int_equal(kt_graph_same(b.graph, 1, 1), 5);
+	assert_int_equal(kt_graph_same(b.graph, 7, 1), KT_CALL_NONE);
+	assert_int_equal(kt_graph_same(b.graph, 5, -1), 1);
+	same = kt_graph_compare(b.graph, 1);
+	assert_int_equal(same.nr, 3);
+	assert_int_equal(same.slower, 1);
+	assert_int_equal(same.slowest, 5);
+	drop(&b);
+}
+
+static void tasks_have_calls_of_their_own(void **state)
+{
+	struct bench b = load(0, 0);
+	struct kt_spot at = { .ts = 320 };
+
+	(void)state;
+	assert_int_equal(kt_graph_nr_tasks(b.graph), 2);
+	assert_int_equal(kt_graph_task(b.graph, 1)->pid, 8);
+	assert_int_equal(kt_graph_task_of(b.graph, 9), 1);
+	assert_int_equal(kt_graph_at(b.graph, &at), KT_CALL_NONE);
+	kt_graph_choose(b.graph, 1);
+	check_rows(&b, "a d");
+	assert_int_equal(kt_graph_at(b.graph, &at), 9);
+	kt_graph_reveal(b.graph, 3);
+	assert_int_equal(kt_graph_chosen(b.graph), 0);
+	at.ts = 141;
+	assert_int_equal(kt_graph_at(b.graph, &at), 0);
+	at.ts = 128;
+	assert_int_equal(kt_graph_at(b.graph, &at), 3);
+	drop(&b);
+}
+
+static void the_call_of_a_record_is_found_though_others_touch_that_moment(void **state)
+{
+	struct bench b = load(0, 0);
+	const struct kt_call *c = kt_call_tree_at(kt_call_window_tree(b.window), 1);
+	struct kt_spot at = { c->end.ts, c->end.pos, c->end.source };
+
+	(void)state;
+	assert_int_equal(kt_graph_at(b.graph, &at), 1);
+	c = kt_call_tree_at(kt_call_window_tree(b.window), 0);
+	at = (struct kt_spot){ c->begin.ts, c->begin.pos, c->begin.source };
+	assert_int_equal(kt_graph_at(b.graph, &at), 0);
+	drop(&b);
+}
+
+static void a_window_says_where_it_ends(void **state)
+{
+	struct bench b = load(150, 9);
+	struct kt_call_window_ends ends;
+
+	(void)state;
+	kt_call_window_ends(b.window, &ends);
+	assert_false(ends.at_first);
+	assert_false(ends.at_last);
+	assert_int_equal(ends.nr_records, 9);
+	assert_int_equal(ends.last_ts, 210);
+	drop(&b);
+	b = load(0, 0);
+	kt_call_window_ends(b.window, &ends);
+	assert_true(ends.at_first);
+	assert_true(ends.at_last);
+	assert_int_equal(ends.nr_records, 20);
+	drop(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(calls_fold_alone_with_all_inside_by_function_and_by_depth),
+		cmocka_unit_test(short_calls_are_hidden_and_counted),
+		cmocka_unit_test(a_focus_leaves_the_rest_out_until_something_else_is_shown),
+		cmocka_unit_test(steps_lead_to_relatives_and_to_calls_of_the_same_function),
+		cmocka_unit_test(tasks_have_calls_of_their_own),
+		cmocka_unit_test(the_call_of_a_record_is_found_though_others_touch_that_moment),
+		cmocka_unit_test(a_window_says_where_it_ends),
+	};
+
+	return cmocka_run_group_tests_name("graph", tests, NULL, NULL);
+}

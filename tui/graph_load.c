@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* graph_load.c - which calls the view of calls has: all of a trace, or those around a moment */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "graph.h"
+
+int graph_load(struct view *v, const struct kt_spot *around, const struct kt_graph_task *task,
+	       struct kt_err *err)
+{
+	struct graph_state *st = v->state;
+
+	kt_call_window_destroy(st->loading);
+	st->wanted = *around;
+	st->wanted_task = task ? *task : (struct kt_graph_task){ 0 };
+	st->loading = kt_call_window_create(kt_model_trace(v->model), kt_model_index(v->model), around, 0,
+					    err);
+	return st->loading ? 0 : -ENOMEM;
+}
+
+static bool is_loaded(const struct graph_state *st, const struct kt_spot *spot)
+{
+	return st->graph && (st->ends.at_first || spot->ts >= st->ends.from.ts) &&
+	       (st->ends.at_last || spot->ts <= st->ends.last_ts);
+}
+
+/* The task of the record at @spot; false: there is none */
+static bool task_at(struct view *v, const struct kt_spot *spot, struct kt_graph_task *task)
+{
+	struct graph_state *st = v->state;
+	struct kt_trace *t = kt_model_trace(v->model);
+	const struct kt_source *src;
+	struct kt_record rec;
+
+	st->deadline = graph_now_ms() + 30;
+	if (kt_reader_go(st->reader, spot, NULL) < 0 || kt_reader_next(st->reader, &rec, NULL) <= 0)
+		return false;
+	src = kt_stream_source(kt_trace_stream(t), rec.source);
+	task->file = src->file_index;
+	task->buffer = (uint32_t)src->buffer;
+	task->pid = kt_record_pid(kt_trace_events(t, src->file_index), &rec);
+	task->cpu = task->pid ? -1 : src->cpu;
+	return true;
+}
+
+/* Its number among those with calls, or @none */
+static size_t find_task(const struct graph_state *st, const struct kt_graph_task *task, size_t none)
+{
+	const struct kt_graph_task *t;
+	size_t i;
+
+	for (i = 0; (t = kt_graph_task(st->graph, i)); i++)
+		if (t->file == task->file && t->buffer == task->buffer && t->pid == task->pid &&
+		    t->cpu == task->cpu)
+			return i;
+	return none;
+}
+
+/* The outermost call of a task that begins next, or the last one */
+static uint32_t nearest(const struct graph_state *st, const struct kt_graph_task *t, uint64_t ts)
+{
+	uint32_t i, found = t->first;
+
+	for (i = t->first; i < t->first + t->nr; i += 1 + graph_call(st, i)->nr_inside) {
+		found = i;
+		if (graph_call(st, i)->begin.ts >= ts)
+			break;
+	}
+	return found;
+}
+
+/* The task that calls something next, after @ts */
+static size_t task_with_calls(const struct graph_state *st, uint64_t ts)
+{
+	uint64_t least = UINT64_MAX, wait, begin;
+	const struct kt_graph_task *t;
+	size_t i, found = 0;
+
+	for (i = 0; (t = kt_graph_task(st->graph, i)); i++) {
+		begin = graph_call(st, nearest(st, t, ts))->begin.ts;
+		wait = begin >= ts ? begin - ts : UINT64_MAX - 1;
+		if (wait < least) {
+			least = wait;
+			found = i;
+		}
+	}
+	return found;
+}
+
+static void arrive(struct view *v, const struct kt_spot *spot, const struct kt_graph_task *task)
+{
+	struct graph_state *st = v->state;
+	size_t none = kt_graph_nr_tasks(st->graph), i = none;
+	struct kt_graph_task there;
+	uint32_t call;
+
+	if (!none)
+		return;
+	if (task && task->nr)
+		i = find_task(st, task, none);
+	else if (task_at(v, spot, &there))
+		i = find_task(st, &there, none);
+	if (i == none)
+		i = task_with_calls(st, spot->ts);
+	kt_graph_choose(st->graph, i);
+	call = kt_graph_at(st->graph, spot);
+	if (call == KT_CALL_NONE)
+		call = nearest(st, kt_graph_task(st->graph, i), spot->ts);
+	graph_select(v, call, false);
+	graph_center(v);
+	kt_model_set_cursor(v->model, spot);	/* looking does not move it */
+	st->told = *spot;
+}
+
+void graph_go(struct view *v, const struct kt_spot *spot, const struct kt_graph_task *task)
+{
+	struct graph_state *st = v->state;
+
+	if (is_loaded(st, spot)) {
+		arrive(v, spot, task);
+		return;
+	}
+	st->told = *spot;
+	if (graph_load(v, spot, task, &st->error) < 0)
+		st->error.code = -ENOMEM;
+}
+
+static void show_loaded(struct view *v)
+{
+	struct graph_state *st = v->state;
+	struct kt_graph *g = kt_graph_create(kt_model_trace(v->model), kt_call_window_tree(st->loading),
+					     &st->error);
+
+	if (g) {
+		kt_graph_destroy(st->graph);
+		kt_call_window_destroy(st->shown);
+		st->graph = g;
+		st->shown = st->loading;
+		st->selected = KT_CALL_NONE;
+		kt_call_window_ends(st->shown, &st->ends);
+		kt_graph_hide_below(g, st->least);
+		kt_graph_fold_depth(g, st->depth);
+		while (st->nr_lines)
+			free(st->lines[--st->nr_lines].detail);
+		st->loading = NULL;
+		arrive(v, &st->wanted, &st->wanted_task);
+	}
+	kt_call_window_destroy(st->loading);
+	st->loading = NULL;
+}
+
+bool graph_load_some(struct view *v, unsigned int budget_ms)
+{
+	struct graph_state *st = v->state;
+	int ret;
+
+	if (!st->loading)
+		return false;
+	ret = kt_call_window_work(st->loading, budget_ms, &st->error);
+	if (ret == 0) {
+		show_loaded(v);
+	} else if (ret < 0) {
+		st->error.code = ret;
+		kt_call_window_destroy(st->loading);
+		st->loading = NULL;
+	}
+	return st->loading;
+}
