@@ -13,7 +13,8 @@
 #define WAIT_MS  200			/* for a key while only threads work */
 
 const struct view_ops *const views_table[] = {
-	&events_view, &graph_view,
+	&events_view,
+	&graph_view,
 	&timeline_view,
 	&info_view,
 	NULL
