@@ -31,7 +31,7 @@ static int find_chosen(struct view *v, struct chosen *c, struct kt_err *err)
 	struct kt_trace *t = kt_model_trace(v->model);
 	struct kt_reader *r = kt_model_reader(v->model, err);
 	struct kt_spot spot = kt_model_cursor(v->model);
-	struct kt_record rec;
+	struct kt_record rec = { 0 };
 	int ret = r ? kt_reader_go(r, &spot, err) : -ENOMEM;
 
 	if (ret == 0)

@@ -215,19 +215,28 @@ int tui_run(struct kt_model *m, const struct tui_opts *opts, struct kt_err *err)
 
 /* ---- the tables ---- */
 
+/* The command after *@i others, or the end of @c, and what is left of *@i */
+static const struct view_command *nth_command(const struct view_command *c, size_t *i)
+{
+	for (; c->name && *i; c++)
+		--*i;
+	return c;
+}
+
 bool tui_command(size_t i, const char **view, const char **name, const char **keys,
 		 const char **args, const char **help)
 {
 	const struct view_command *c = NULL;
 	size_t k;
 
-	for (k = 0; views_table[k] && !(c && c->name); k++)
-		for (c = views_table[k]->commands; c->name && i; c++)
-			i--;
-	*view = c && c->name ? views_table[k - 1]->name : NULL;
-	if (!c || !c->name)
-		for (c = app_commands; c->name && i; c++)
-			i--;
+	for (k = 0; views_table[k]; k++) {
+		c = nth_command(views_table[k]->commands, &i);
+		if (c->name)
+			break;
+	}
+	*view = views_table[k] ? views_table[k]->name : NULL;
+	if (!views_table[k])
+		c = nth_command(app_commands, &i);
 	*name = c->name;
 	*keys = c->keys;
 	*args = c->args;

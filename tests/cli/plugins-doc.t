@@ -1,8 +1,8 @@
 #!/bin/bash
 # plugins-doc.t - the examples of Documentation/plugins.md compile with the installed header, and run
 . tests/kt_test.sh
-cc=${CC:-cc}
-"$cc" --version >/dev/null 2>&1 || skip_all "no compiler here"
+read -ra cc <<<"${CC:-cc}"	# "ccache gcc", too
+"${cc[@]}" --version >/dev/null 2>&1 || skip_all "no compiler here"
 export HOME=$KT_TMP KTRAIL_PLUGIN_DIR=$KT_TMP/none
 data=tests/data/6.12-events.dat
 root=$KT_TMP/root
@@ -20,7 +20,7 @@ example() {
 		on && /^    \$ / { exit }
 		on && /^[^ ]/ { exit }
 		on { sub(/^    /, ""); print }' Documentation/plugins.md >"$KT_TMP/$1"
-	(umask 022; "$cc" -std=c11 -Wall -Wextra -Werror -I"$root/usr/include" -shared -fPIC \
+	(umask 022; "${cc[@]}" -std=c11 -Wall -Wextra -Werror -I"$root/usr/include" -shared -fPIC \
 		-o "$KT_TMP/${1%.c}.so" "$KT_TMP/$1" 2>"$KT_TMP/err")
 	ok $? "$1 of the page compiles without a warning" || cat "$KT_TMP/err"
 	chmod 755 "$KT_TMP/${1%.c}.so"

@@ -2,7 +2,7 @@
 # plugins.t - where plugins may come from, and what happens with bad ones
 . tests/kt_test.sh
 data=tests/data/peer/events-irqs.dat
-cc=${CC:-cc}
+read -ra cc <<<"${CC:-cc}"	# "ccache gcc", too
 export HOME=$KT_TMP/home KTRAIL_PLUGIN_DIR=$KT_TMP/plugins
 user=$HOME/.local/lib/ktrail/plugins
 mkdir -p "$KTRAIL_PLUGIN_DIR" "$user"
@@ -18,10 +18,10 @@ make_plugin() {
 		echo "${3:-}"
 		echo "KT_PLUGIN(.events = events, $2);"
 	} >"$KT_TMP/plugin.c"
-	(umask 022; "$cc" -shared -fPIC -Ilib/include -o "$1" "$KT_TMP/plugin.c") && chmod 755 "$1"
+	(umask 022; "${cc[@]}" -shared -fPIC -Ilib/include -o "$1" "$KT_TMP/plugin.c") && chmod 755 "$1"
 }
 
-"$cc" --version >/dev/null 2>&1 || skip_all "no compiler here"
+"${cc[@]}" --version >/dev/null 2>&1 || skip_all "no compiler here"
 make_plugin "$KT_TMP/plugins/hello.so" '.name = "hello", .summary = "says hello", .phrases = hello'
 
 # says NAME EXPECTED [ARGS…]: the text of the first sched_switch
@@ -142,7 +142,7 @@ like "$out" "$(sed 's/[][]/\\&/g' <<<"$plain")" "null leaves all texts as they a
 
 # what is no plugin, or of another ABI
 echo 'int nothing;' >"$KT_TMP/no.c"
-"$cc" -shared -fPIC -o "$KT_TMP/no.so" "$KT_TMP/no.c" && chmod 755 "$KT_TMP/no.so"
+"${cc[@]}" -shared -fPIC -o "$KT_TMP/no.so" "$KT_TMP/no.c" && chmod 755 "$KT_TMP/no.so"
 run "$KTRAIL" report --plugin "$KT_TMP/no.so" "$data"
 like "$err" "it has no symbol kt_plugin" "a library without the symbol is no plugin"
 echo text >"$KT_TMP/text.so" && chmod 755 "$KT_TMP/text.so"
@@ -203,7 +203,7 @@ if [ -e /usr/include/traceevent/event-parse.h ]; then
 			return tep_register_event_handler(t, -1, "sched", "sched_switch", handler, NULL);
 		}
 	END
-	(umask 022; "$cc" -shared -fPIC -I/usr/include/traceevent -o "$KT_TMP/tep/tepopt.so" "$KT_TMP/tep.c")
+	(umask 022; "${cc[@]}" -shared -fPIC -I/usr/include/traceevent -o "$KT_TMP/tep/tepopt.so" "$KT_TMP/tep.c")
 	chmod 755 "$KT_TMP/tep/tepopt.so"
 	export TRACEEVENT_PLUGIN_DIR=$KT_TMP/tep
 	says "a plugin of libtraceevent has options, too" quiet
