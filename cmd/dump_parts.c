@@ -64,6 +64,24 @@ static void print_numbers(const struct option *o)
 		printf("0x%x%s", load_u32(o->data + i, o->swap), i + 8 <= o->size ? " " : "\n");
 }
 
+/* GUEST: a name, the guest's trace id, and the thread of the host that is each of its CPUs */
+static void print_guest(const struct option *o)
+{
+	size_t len = strnlen(o->data, o->size), at = len + 1;
+	uint32_t nr, cpu;
+
+	print_text(o->data, len);
+	printf(" [Guest name]\n");
+	if (o->size < at + 12)
+		return;
+	printf("0x%" PRIX64 " [trace id]\n", load_u64(o->data + at, o->swap));
+	nr = load_u32(o->data + at + 8, o->swap);
+	printf("%u [Guest CPUs]\n", nr);
+	for (at += 12, cpu = 0; cpu < nr && at + 8 <= o->size; at += 8, cpu++)
+		printf("  %u %d [guest cpu, host pid]\n", load_u32(o->data + at, o->swap),
+		       (int)load_u32(o->data + at + 4, o->swap));
+}
+
 static void print_option(const struct option *o)
 {
 	print_option_head(o);
@@ -89,8 +107,10 @@ static void print_option(const struct option *o)
 			       load_u64(o->data + 8, o->swap));
 		return;
 	case KT_OPTION_TIME_SHIFT:
-	case KT_OPTION_GUEST:
 		print_numbers(o);
+		return;
+	case KT_OPTION_GUEST:
+		print_guest(o);
 		return;
 	}
 	if (o->id >= NR_OPTION_NAMES || !option_names[o->id])

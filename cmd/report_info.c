@@ -329,13 +329,22 @@ int report_formats(struct kt_trace *t, size_t file, const struct report_args *a,
 	return 0;
 }
 
+struct format_list {
+	const struct report_args *args;
+	const char *system;		/* of the event before; NULL: none yet */
+};
+
 static void print_format(void *data, const struct kt_event_source *source)
 {
-	const struct report_args *a = data;
+	struct format_list *list = data;
+	const struct report_args *a = list->args;
 
-	printf("\nsystem: ");
-	print_word(a, source->system);
-	putchar('\n');
+	if (!list->system || strcmp(list->system, source->system)) {
+		printf("\nsystem: ");
+		print_word(a, source->system);
+		putchar('\n');
+	}
+	list->system = source->system;
 	print_text(a, source->format.data, source->format.size);
 	putchar('\n');
 }
@@ -343,7 +352,9 @@ static void print_format(void *data, const struct kt_event_source *source)
 static int show_formats(struct kt_trace *t, size_t file, const struct report_args *a,
 			struct kt_err *err)
 {
-	return report_formats(t, file, a, print_format, (void *)a, err);
+	struct format_list list = { .args = a };
+
+	return report_formats(t, file, a, print_format, &list, err);
 }
 
 /* True: it can be read. One whose print format is left to libtraceevent is only slow. */

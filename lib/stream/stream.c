@@ -161,25 +161,6 @@ static struct stream_file *add_file(struct kt_stream *s, struct kt_file *file,
 	return sf;
 }
 
-/* Two files belong together when one is a guest whose option names the other. */
-static int pair(struct source *src, const struct kt_file *other)
-{
-	if (src->in->opts.raw_ts || src->fix.nr_samples || src->pub.file == other)
-		return 0;
-	return timefix_add_shift(&src->fix, src->pub.file, other, src->pub.cpu);
-}
-
-static int pair_all(struct kt_stream *s)
-{
-	size_t i, f;
-
-	for (i = 0; i < s->nr_sources; i++)
-		for (f = 0; f < s->nr_files; f++)
-			if (pair(s->sources[i], s->files[f]->file) < 0)
-				return -ENOMEM;
-	return 0;
-}
-
 static int add_source(struct kt_stream *s, struct stream_file *sf, size_t buffer, size_t cpu_index,
 		      struct kt_err *err)
 {
@@ -203,6 +184,8 @@ static int add_source(struct kt_stream *s, struct stream_file *sf, size_t buffer
 	src->fix = sf->fix;
 	if (src->fix.mult || src->fix.factor)
 		src->in_ns = true;
+	if (!sf->opts.raw_ts && timefix_add_shift(&src->fix, sf->file, src->pub.cpu) < 0)
+		return no_memory(err);
 	return 0;
 }
 
@@ -225,7 +208,7 @@ int kt_stream_add(struct kt_stream *s, struct kt_file *file, const struct kt_str
 				return ret;
 		}
 	}
-	return pair_all(s) < 0 ? no_memory(err) : 0;
+	return 0;
 }
 
 size_t kt_stream_nr_sources(const struct kt_stream *s)

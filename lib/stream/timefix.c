@@ -118,8 +118,7 @@ static int take_cpu(struct timefix *fix, struct scan *s, uint32_t nr_cpus, uint3
 	return 0;
 }
 
-int timefix_add_shift(struct timefix *fix, const struct kt_file *file, const struct kt_file *host,
-		      int cpu)
+int timefix_add_shift(struct timefix *fix, const struct kt_file *file, int cpu)
 {
 	const struct kt_option *o = kt_file_find_option(file, KT_OPTION_TIME_SHIFT);
 	uint32_t nr_cpus, flags;
@@ -129,8 +128,7 @@ int timefix_add_shift(struct timefix *fix, const struct kt_file *file, const str
 	if (!o)
 		return 0;
 	s = scan_init(o->raw.data, o->raw.size, is_swapped(file));
-	if (scan_u64(&s) != kt_file_info(host)->trace_id || s.failed)
-		return 0;
+	scan_u64(&s);		/* the host's trace id, which trace-cmd does not ask for either */
 	flags = scan_u32(&s);
 	nr_cpus = scan_u32(&s);
 	ret = take_cpu(fix, &s, nr_cpus, cpu);

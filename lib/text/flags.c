@@ -2,6 +2,8 @@
 /* flags.c - common_flags of a record in the letters of the kernel's own trace file */
 #include "text/text.h"
 
+#include <string.h>
+
 /* Source: Linux 6.14, kernel/trace/trace_output.c, trace_print_lat_fmt() */
 enum {
 	FLAG_IRQS_OFF = 0x01, FLAG_LAZY = 0x02, FLAG_RESCHED = 0x04, FLAG_HARDIRQ = 0x08,
@@ -53,6 +55,11 @@ void text_put_flags(char *p, uint32_t flags, enum kt_layout layout)
 {
 	unsigned int depth = flags >> 8;
 
+	/* Uprobes of Linux 6.1 leave them unset: all bits at once never are. */
+	if (layout == KT_LAYOUT_CURRENT && (flags & 0xffff) == 0xffff) {
+		memcpy(p, "?????", 5);
+		return;
+	}
 	if (layout == KT_LAYOUT_KERNEL) {
 		p[0] = irqs_letter(flags);
 		p[1] = resched_letter(flags);

@@ -28,15 +28,17 @@ static const char *name_of(const struct kt_text *x, size_t file, const char *buf
 
 static size_t longest_name(const struct kt_text *x)
 {
-	size_t i, len, longest = 0;
+	const struct kt_buffer *b;
+	size_t i, k, len, longest = 0;
 
 	for (i = 0; i < x->nr_files; i++) {
 		len = strlen(name_of(x, i, ""));
 		longest = len > longest ? len : longest;
-	}
-	for (i = 0; i < x->nr_sources; i++) {
-		len = strlen(x->sources[i].buffer);
-		longest = len > longest ? len : longest;
+		/* Buffers without data count as well, as with trace-cmd. */
+		for (k = 0; (b = kt_file_buffer(kt_trace_file(x->trace, i), k)); k++) {
+			len = strlen(b->name);
+			longest = len > longest ? len : longest;
+		}
 	}
 	return longest < LONGEST_NAME ? longest : LONGEST_NAME;
 }

@@ -50,4 +50,26 @@ like "$out" "mount-209   \[001\] d\.\.1\.    12\.153685: \[UNKNOWN EVENT\]:     
 	"an unknown event has its columns"
 like "$err" "ktrail report: [0-9]+ records cannot be read: the file has no format of them" "they are counted"
 is "$status" 0 "and the report is one"
+
+run "$KTRAIL" report $data/faults/041-uprobes.dat
+like "$out" "\] \?{5}   158\.490758: target:" "flags that the kernel did not set are unknown"
+run "$KTRAIL" report --layout kernel $data/faults/041-uprobes.dat
+like "$out" "\] DBZff   158\.490758: target:" "its own file shows them all the same"
+
+# A guest's times are the host's, without the file of the host as well.
+run "$KTRAIL" report $data/faults/173-agent-new-host-guest.dat
+like "$out" "trace-cmd-156 .*    77\.379827: softirq_raise" "TIME_SHIFT is applied"
+run "$KTRAIL" report --raw-ts $data/faults/173-agent-new-host-guest.dat
+like "$out" "trace-cmd-156 .* 77379820214: softirq_raise" "but not with --raw-ts"
+run "$KTRAIL" dump --options $data/faults/173-agent-new-host.dat
+like "$out" $'\nguest \[Guest name\]\n0xC8F5329C8DB04741 \[trace id\]\n2 \[Guest CPUs\]\n  0 -1 \[guest cpu, host pid\]' \
+	"option GUEST in words"
+
+# The column of buffers' names is as wide as that of a buffer without data.
+run "$KTRAIL" report $data/faults/081-inst-buf.dat
+like "$out" $'\n {19}work-148   \[001\]' "empty buffers have a name, too"
+
+run "$KTRAIL" report --events $data/6.12-v6.dat
+is "$(grep -c '^system: ' "$KT_TMP/out")" "$(grep '^system: ' "$KT_TMP/out" | sort -u | wc -l)" \
+	"report --events names each system once"
 done_testing
