@@ -28,8 +28,10 @@ static int set_dump_on_oops(void *args, const char *value, struct kt_err *err)
 
 /* Those of start that can be said at boot; the same functions take them */
 static const struct cmd_opt opts[] = {
-	OPT_BOOL(0, "cmdline", struct args, cmdline, "print parameters of the kernel's command line"),
-	OPT_BOOL(0, "json", struct args, json, "as JSON: the text, and what this kernel objects to"),
+	OPT_BOOL(0, "cmdline", struct args, cmdline,
+		 "print parameters of the kernel's command line"),
+	OPT_BOOL(0, "json", struct args, json,
+		 "as JSON: the text, and what this kernel objects to"),
 	SETUP_SESSION
 	OPT_CALL('e', "event", setup_event, "event", "trace this: sys:event, sys, event, all"),
 	OPT_CALL('f', "filter", setup_filter, "expr", "only records of the last -e that match"),
@@ -43,7 +45,8 @@ static const struct cmd_opt opts[] = {
 	OPT_CALL('O', "option", setup_option, "opt", "set a trace option; noOPT unsets it"),
 	OPT_CALL('B', "instance", setup_instance, "name", "the following is about this instance"),
 	OPT_CALL('C', "clock", setup_clock, "clock", "stamp with this clock"),
-	OPT_CALL('b', "buffer-size", setup_buffer_size, "kb", "size of each CPU's buffer (64M works too)"),
+	OPT_CALL('b', "buffer-size", setup_buffer_size, "kb",
+		 "size of each CPU's buffer (64M works too)"),
 	OPT_CALL('M', "cpumask", setup_cpumask, "hex", "trace these CPUs; -1: all"),
 	OPT_CALL_OPTIONAL(0, "dump-on-oops", set_dump_on_oops, "all|cpu",
 			  "a crash prints the trace to the console"),
@@ -122,7 +125,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 const struct cmd cmd_boot = {
 	.name      = "boot",
 	.summary   = "print what makes the next boot begin with a tracing session",
-	.usage     = "[--cmdline] [--json] [--session <file>] [-B <name>] [-p <tracer>] [-e <event> [-f <expr>]]…",
+	.usage     = "[--cmdline] [--json] [--session <file>] [-B <name>] [-p <tracer>] [-e "
+		     "<event> [-f <expr>]]…",
 	.examples  =
 	"  ktrail boot -p function_graph -g vfs_read -e sched:sched_switch >trace.bconf\n"
 	"  bootconfig -a trace.bconf /boot/initrd.img    then boot with 'bootconfig'\n"

@@ -27,7 +27,8 @@ struct args {
 static const struct cmd_opt opts[] = {
 	NOUN_OPTS,
 	OPT_STR('c', "cpu", struct args, cpu, "cpu", "of this CPU only"),
-	OPT_STR(0, "subbuf-size", struct args, subbuf, "kb", "set: size of the pieces readers take"),
+	OPT_STR(0, "subbuf-size", struct args, subbuf, "kb",
+		"set: size of the pieces readers take"),
 	OPT_STR(0, "percent", struct args, percent, "n", "set: how full before a reader wakes"),
 	OPT_END
 };
@@ -252,7 +253,8 @@ const struct cmd cmd_buffer = {
 	.summary   = "show, size and drain the ring buffers of the CPUs",
 	.usage     = "[-B <name>] [-c <cpu>] [--json] [--dry-run] "
 		     "[show | set [<size>] [--subbuf-size <kb>] [--percent <n>] | drain]",
-	.examples  = "  ktrail buffer                   how full each is, what was lost, how old it is\n"
+	.examples  =
+		"  ktrail buffer                   how full each is, what was lost, how old it is\n"
 		     "  ktrail buffer set 64M -B disk\n"
 		     "  ktrail buffer set 4M -c 3       CPU 3 only\n"
 		     "  ktrail buffer drain -c 0        print what CPU 0 has, and take it out\n",

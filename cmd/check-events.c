@@ -51,7 +51,8 @@ static int load(const struct kt_instance *top, struct formats *f, struct kt_err 
 		size_t len = strcspn(name, ":");
 
 		f->systems[i] = strndup(name, len);
-		snprintf(file, sizeof(file), "events/%.*s/%s/format", (int)len, name, name + len + 1);
+		snprintf(file, sizeof(file), "events/%.*s/%s/format", (int)len, name,
+			 name + len + 1);
 		f->texts[i] = kt_instance_read(top, file, err);
 		if (!f->systems[i] || !f->texts[i])
 			return err->code ? err->code : kt_err_set(err, -ENOMEM, "out of memory");

@@ -124,7 +124,8 @@ static int no_such_task(struct kt_trace *t, const char *list, struct kt_err *err
 
 	for (file = 0; file < kt_trace_nr_files(t) && !near; file++)
 		near = kt_trace_comm_nearest(t, file, list);
-	return kt_err_set(err, -ENOENT, near ? "--comm: no task '%s' in the trace, did you mean '%s'?" :
+	return kt_err_set(err, -ENOENT,
+			  near ? "--comm: no task '%s' in the trace, did you mean '%s'?" :
 			  "--comm: no task '%s' in the trace", list, near);
 }
 

@@ -17,7 +17,8 @@ struct choose_filter {
 	int  file;			/* index of the input, -1: all */
 };
 
-/* An end of a window: '+' after the trace's beginning (the later end: after the earlier one), '-' before its end */
+/* An end of a window: '+' after the trace's beginning (the later end: after the earlier one),
+ * '-' before its end */
 struct choose_time {
 	char     sign;			/* 0: the time itself */
 	uint64_t ns;

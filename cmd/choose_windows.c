@@ -61,8 +61,10 @@ int choose_take_window(void *args, const char *value, struct kt_err *err)
 
 	if (!comma || (comma > value && parse_end(value, comma - value, &w.from) < 0) ||
 	    (comma[1] && parse_end(comma + 1, strlen(comma + 1), &w.until) < 0) || ends_early(&w))
-		return cmd_misuse(err, "'%s' is not a time window: FROM,UNTIL in seconds, FROM,+500ms, "
-				  "FROM, or ,UNTIL; +2s,+10ms from the beginning, -10ms, to the end",
+		return cmd_misuse(err,
+				  "'%s' is not a time window: FROM,UNTIL in seconds, FROM,+500ms, "
+				  "FROM, or ,UNTIL; +2s,+10ms from the beginning, -10ms, "
+				  "to the end",
 				  value);
 	if (comma == value && w.until.sign == '+')
 		w.from.sign = '+';
@@ -83,7 +85,8 @@ int choose_find_span(struct kt_stream *stream, struct kt_window *span, struct kt
 	*span = (struct kt_window){ UINT64_MAX, 0 };
 	for (i = 0; i < kt_stream_nr_sources(stream); i++) {
 		if (!kt_stream_source_in_ns(stream, i))
-			return kt_err_set(err, -EINVAL, "--time: the clock of %s does not count seconds",
+			return kt_err_set(err, -EINVAL,
+					  "--time: the clock of %s does not count seconds",
 					  kt_file_info(kt_stream_source(stream, i)->file)->path);
 		if (kt_stream_first(stream, i, &first, &damage) <= 0 ||
 		    kt_stream_last(stream, i, &last, &damage) <= 0)

@@ -153,7 +153,8 @@ static bool is_long(const struct columns *c, size_t i)
 /* What is left beside the other columns is shared among those with long texts, as these want it. */
 static int share_width(struct columns *c, size_t width)
 {
-	size_t i, nr = c->nr_columns < COLUMNS_MAX ? c->nr_columns : COLUMNS_MAX, others = 0, want = 0;
+	size_t i, nr = c->nr_columns < COLUMNS_MAX ?
+		c->nr_columns : COLUMNS_MAX, others = 0, want = 0;
 	size_t room, mine;
 	int ret = 0;
 

@@ -306,7 +306,8 @@ static void offer_options(const struct typing *t, const struct cmd_opt *o)
 	offer(t, "--help");
 }
 
-/* Values of options that are words of ours; tests/cli/complete.t holds them against what is accepted */
+/* Values of options that are words of ours;
+ * tests/cli/complete.t holds them against what is accepted */
 static const struct { const char *kind, *words; } fixed[] = {
 	{ "by", "total hits avg name" },
 	{ "method", "none zstd zlib" },
@@ -373,7 +374,8 @@ static int offer_kind(const struct typing *t, const char *kind, const char *opti
 		offer_synthetic(t);
 	else if (strcmp(kind, "command") == 0 || strcmp(kind, "arg") == 0)
 		return WANT_FILE;
-	else if (str_starts(kind, "file") || str_starts(kind, "cpu-file") || str_starts(kind, "dir") || str_starts(kind, "output"))
+	else if (str_starts(kind, "file") || str_starts(kind, "cpu-file") ||
+		 str_starts(kind, "dir") || str_starts(kind, "output"))
 		return WANT_FILE;
 	else
 		offer_fixed(t, kind);
@@ -443,7 +445,8 @@ static int offer_item(const struct typing *t, const struct cmd *cmd, const char 
 	return 0;
 }
 
-/* The usage says what comes: "list [<events>] | set <events> <filter>": verbs, then what is theirs */
+/* The usage says what comes: "list [<events>] | set <events> <filter>":
+ * verbs, then what is theirs */
 static int complete_usage(const struct typing *t, const struct cmd *cmd)
 {
 	struct usage_alternative alts[USAGE_ALTERNATIVES];
@@ -485,7 +488,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	/* What is behind the command that will be run is its own. */
 	if (strstr(cmd->usage, "<command>") && positionals(&t, cmd, &first) > 0)
 		return WANT_FILE;
-	waiting = argc > 2 && argv[argc - 2][0] == '-' ? waiting_option(cmd->opts, argv[argc - 2]) : NULL;
+	waiting = argc > 2 && argv[argc - 2][0] == '-' ?
+		  waiting_option(cmd->opts, argv[argc - 2]) : NULL;
 	if (waiting)
 		return offer_kind(&t, waiting->arg, waiting->name);
 	if (str_starts(t.word, "--") && strchr(t.word, '='))

@@ -71,7 +71,8 @@ static void parse_alternative(const char *text, size_t len, struct usage_alterna
 	size_t word = 0;
 
 	memset(a, 0, sizeof(*a));
-	while (text + word < end && (islower((unsigned char)text[word]) || (word && text[word] == '-')))
+	while (text + word < end &&
+	       (islower((unsigned char)text[word]) || (word && text[word] == '-')))
 		word++;
 	if (word && word < sizeof(a->verb) && (text + word == end || text[word] == ' ')) {
 		snprintf(a->verb, sizeof(a->verb), "%.*s", (int)word, text);

@@ -11,7 +11,8 @@
 /* "set <tracer> [<param>=<value>]…": a verb, and what comes behind it */
 struct usage_alternative {
 	char verb[32];			/* "" if there is none */
-	char items[USAGE_ITEMS][64];	/* "<tracer>", or words "all|cpu"; the last one may repeat */
+	char items[USAGE_ITEMS][64];	/* "<tracer>", or words "all|cpu";
+					 * the last one may repeat */
 	size_t nr;
 };
 

@@ -60,7 +60,8 @@ static int take_word(struct args *a, int argc, char **argv, struct kt_err *err)
 
 	if (argc > 1 || (argc && *word))
 		return cmd_misuse(err, cmd_is_dropin ? "one output file, not '%s' too"
-				  : "one input file, not '%s' too; -o names the output", argv[argc - 1]);
+				  : "one input file, not '%s' too; -o names the output",
+				  argv[argc - 1]);
 	if (argc)
 		*word = argv[0];
 	if (!a->output)
@@ -84,7 +85,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	if (a->index && a->no_index)
 		return cmd_misuse(err, "--index and --no-index exclude each other");
 	o.index = a->index ? KT_INDEX_ALL : a->no_index ? KT_INDEX_NONE : KT_INDEX_CHEAP;
-	if (a->index && (a->file_version == 6 || (a->compression && !strcmp(a->compression, "none"))))
+	if (a->index &&
+	    (a->file_version == 6 || (a->compression && !strcmp(a->compression, "none"))))
 		return cmd_misuse(err, "only a compressed file of version 7 has an index");
 	if (kt_writer_check(a->file_version, a->compression, err) < 0)
 		return CMD_MISUSE;
@@ -113,10 +115,12 @@ out:
 const struct cmd cmd_convert = {
 	.name      = "convert",
 	.summary   = "change version or compression of a trace file",
-	.usage     = "[--file-version <n>] [--compression <method>] [--index] [-f] -o <output> [<file>]",
+	.usage     =
+		"[--file-version <n>] [--compression <method>] [--index] [-f] -o <output> [<file>]",
 	.examples  = "  ktrail convert -o v6.dat --file-version 6 x.dat        for old readers\n"
 		     "  ktrail convert -o x9.dat --compression zstd:19 x.dat   to keep for long\n"
-		     "  ktrail convert -f -o x.dat --index x.dat               to filter it often\n",
+		     "  ktrail convert -f -o x.dat --index x.dat               to filter it "
+		     "often\n",
 	.opts      = opts,
 	.args_size = sizeof(struct args),
 	.options_anywhere = true,

@@ -63,7 +63,8 @@ static void print_users(const struct kt_users *users)
 		else
 			str_add(&s, "perf events");
 	}
-	printf("%-15s %s%s\n", "open files", users->nr ? s.buf : "nobody's", users->nr > 8 ? safe_sign(" …", " ...") : "");
+	printf("%-15s %s%s\n", "open files", users->nr ? s.buf : "nobody's",
+	       users->nr > 8 ? safe_sign(" …", " ...") : "");
 	str_fini(&s);
 }
 
@@ -119,7 +120,8 @@ static bool is_told(const struct kt_doctor *d, size_t i)
 	size_t k;
 
 	for (k = 0; k < i; k++)
-		if (is_missing(&d->features[k]) && strcmp(d->features[k].why, d->features[i].why) == 0)
+		if (is_missing(&d->features[k]) &&
+		    strcmp(d->features[k].why, d->features[i].why) == 0)
 			return true;
 	return false;
 }

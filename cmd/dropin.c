@@ -93,7 +93,8 @@ static void tell_cpu(struct kt_file *f, size_t buffer, int cpu)
 			size = b->cpus[i].size;
 			raw = raw_size(f, buffer, i);
 		}
-	fprintf(stderr, "CPU%d data recorded at offset=0x%" PRIx64 "\n    %" PRIu64 " bytes in size",
+	fprintf(stderr,
+		"CPU%d data recorded at offset=0x%" PRIx64 "\n    %" PRIu64 " bytes in size",
 		cpu, offset, size);
 	if (strcmp(info->compression, "none") != 0)
 		fprintf(stderr, " (%" PRIu64 " uncompressed)", raw);

@@ -63,8 +63,10 @@ static void print_text(const struct entry *e, size_t nr)
 	if (!nr)
 		printf("an oops prints no trace\n");
 	for (i = 0; i < nr; i++)
-		printf("an oops prints %s%s%s: %s\n", *e[i].name ? "the instance '" : "the top buffer",
-		       e[i].name, *e[i].name ? "'" : "", e[i].cpus && strcmp(e[i].cpus, "oops") == 0 ?
+		printf("an oops prints %s%s%s: %s\n",
+		       *e[i].name ? "the instance '" : "the top buffer",
+		       e[i].name, *e[i].name ?
+		       "'" : "", e[i].cpus && strcmp(e[i].cpus, "oops") == 0 ?
 		       "the CPU it happens on" : "all CPUs");
 }
 
@@ -150,7 +152,8 @@ static int add_word(struct str *value, const char *word, struct kt_err *err)
 		ret = cmd_misuse(err, "'%s': all or cpu is expected behind '='", word);
 	if (ret == 0 && !eq && mode) {
 		if (value->len)
-			ret = cmd_misuse(err, "'%s' is about the top buffer and stands first", word);
+			ret = cmd_misuse(err, "'%s' is about the top buffer and stands first",
+					 word);
 		str_add(value, mode);
 	} else if (ret == 0) {
 		kt_instance_list(&have, NULL);
@@ -196,7 +199,8 @@ const struct cmd cmd_dump_on_oops = {
 	.name      = "dump-on-oops",
 	.summary   = "choose the buffers that a crashing kernel prints to its console",
 	.usage     = "[--json] [--dry-run] [show | set off | set [all|cpu] [<instance>[=cpu]]…]",
-	.examples  = "  ktrail dump-on-oops set cpu        the top buffer, of the CPU that crashes\n"
+	.examples  =
+		"  ktrail dump-on-oops set cpu        the top buffer, of the CPU that crashes\n"
 		     "  ktrail dump-on-oops set all disk   … of all CPUs, and the instance disk\n"
 		     "  ktrail dump-on-oops set off\n",
 	.opts      = opts,

@@ -76,7 +76,8 @@ static int quieten(struct kt_instance *inst, void *data, struct kt_err *err)
 	size_t i;
 
 	if (a->snapshot && !kt_instance_has(inst, "snapshot"))
-		return kt_err_set(err, -ENOENT, "this kernel has no snapshots (CONFIG_TRACER_SNAPSHOT)");
+		return kt_err_set(err, -ENOENT,
+				  "this kernel has no snapshots (CONFIG_TRACER_SNAPSHOT)");
 	if (!a->snapshot)
 		ret = kt_instance_set_tracing(inst, false, err);
 	for (i = 0; ret >= 0 && i < a->options.nr; i++)
@@ -158,7 +159,8 @@ static int extract(struct args *a, struct kt_rec *rec, struct kt_err *err)
 	if (ret == 0)
 		ret = kt_rec_finish(rec, err);
 	if (ret == 0)
-		record_tell_end(rec, &(struct record_told){ .output = a->output, .quiet = a->quiet });
+		record_tell_end(rec,
+				&(struct record_told){ .output = a->output, .quiet = a->quiet });
 	return ret;
 }
 

@@ -16,7 +16,8 @@ static int list(void *args, int argc, char **argv, struct kt_err *err)
 	return notes_list(args, kt_filters_read, "filter", argc, argv, err);
 }
 
-static int change(const struct notes_args *a, const char *events, const char *filter, struct kt_err *err)
+static int change(const struct notes_args *a, const char *events, const char *filter,
+		  struct kt_err *err)
 {
 	struct kt_instance *inst = kt_instance_open(a->instance, 0, err);
 	struct kt_plan *plan = inst ? kt_plan_create(inst) : NULL;
@@ -34,7 +35,8 @@ static int change(const struct notes_args *a, const char *events, const char *fi
 static int set(void *args, int argc, char **argv, struct kt_err *err)
 {
 	if (argc != 2)
-		return cmd_misuse(err, "an event and a filter in quotation marks are expected, e.g. "
+		return cmd_misuse(err,
+				  "an event and a filter in quotation marks are expected, e.g. "
 				  "sched_switch 'prev_prio < 100'");
 	return change(args, argv[0], argv[1], err);
 }

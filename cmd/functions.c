@@ -201,7 +201,8 @@ const struct cmd cmd_functions = {
 	.summary   = "choose the functions that the function tracers see",
 	.usage     = "[-B <name>] [-n | -g | -G] [--module <mod>] [--json] [--dry-run] "
 		     "[show | add <functions>… | remove <functions>… | clear]",
-	.examples  = "  ktrail functions add 'vfs_*'            a glob; '^vfs_(read|write)$' works too\n"
+	.examples  =
+		"  ktrail functions add 'vfs_*'            a glob; '^vfs_(read|write)$' works too\n"
 		     "  ktrail functions add mod:ext4 'mod:xfs:*read*'\n"
 		     "  ktrail functions add path:kernel/sched 'path:drivers/net/e1000*'\n"
 		     "  ktrail functions add schedule:traceoff:3   what to do at a function\n"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* hist.c - `ktrail hist`: live hist triggers as tables, bars and percentiles; files by call chain */
+/* hist.c - `ktrail hist`: live hist triggers as tables, bars and percentiles;
+ * files by call chain */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -36,7 +37,8 @@ static const struct cmd_opt opts[] = {
 	OPT_BOOL(0, "live", struct args, live, "all live tables, when no event is named"),
 	OPT_CALL_OPTIONAL('w', "watch", set_watch, "interval", "show again and again, each second"),
 	OPT_STR('s', "sort", struct args, sort, "column", "order by it; COLUMN.descending"),
-	OPT_STR('i', "input", struct args, input, "file", "the events of this trace file, by call chain"),
+	OPT_STR('i', "input", struct args, input, "file",
+		"the events of this trace file, by call chain"),
 	OPT_BOOL('P', "ignore-pids", struct args, ignore_pids, "of a file: all tasks together"),
 	CHOOSE_OPTS
 	OPT_INT(0, "top", struct args, top, "n", "only the first rows"),
@@ -58,7 +60,8 @@ static int set_watch(void *args, const char *value, struct kt_err *err)
 
 	a->watch = true;
 	a->interval_ns = 1000000000;
-	return value && units_parse_time(value, 1000000000, &a->interval_ns, err) < 0 ? CMD_MISUSE : 0;
+	return value && units_parse_time(value, 1000000000, &a->interval_ns, err) < 0 ?
+	       CMD_MISUSE : 0;
 }
 
 /* Events with a hist trigger among those that were named, or all of them */
@@ -220,7 +223,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	if (file && a->input && argc)
 		return cmd_misuse(err, "one file at a time");
 	if (!file && !argc && !a->live)
-		return cmd_misuse(err, "which event, or which file? --live shows all tables there are");
+		return cmd_misuse(err,
+				  "which event, or which file? --live shows all tables there are");
 	/* What refreshes itself stays on the screen. */
 	ret = a->watch ? 0 : pager_start_usual(&p, err);
 	if (ret == 0)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* instance.c - `ktrail instance`: buffers of their own: list, create, delete, choose one for a shell */
+/* instance.c - `ktrail instance`: buffers of their own: list, create,
+ * delete, choose one for a shell */
 #include <errno.h>
 #include <fnmatch.h>
 #include <inttypes.h>
@@ -196,7 +197,8 @@ static int delete_one(const struct args *a, const char *name, struct kt_err *err
 	if (ret == -EBUSY && !kt_instance_is_persistent(inst)) {
 		kt_users_find(&users, NULL);
 		add_users(&by, &users, name);
-		kt_err_set(err, ret, "'%s' is in use by %s", name, by.len ? by.buf : "a trigger or a "
+		kt_err_set(err, ret, "'%s' is in use by %s", name,
+			   by.len ? by.buf : "a trigger or a "
 			   "program that cannot be seen from here");
 	} else if (ret < 0) {
 		kt_err_set(err, ret, "%s", mine.msg);
@@ -279,7 +281,8 @@ static int use(void *args, int argc, char **argv, struct kt_err *err)
 		printf("unset " DEFAULT_INSTANCE "\n");
 	}
 	if (isatty(STDOUT_FILENO))
-		fprintf(stderr, "%s: this is for your shell to read: eval \"$(%s instance use%s%s)\"\n",
+		fprintf(stderr,
+			"%s: this is for your shell to read: eval \"$(%s instance use%s%s)\"\n",
 			cmd_program, cmd_program, argc ? " " : "", argc ? argv[0] : "");
 	return 0;
 }
@@ -302,7 +305,8 @@ const struct cmd cmd_instance = {
 	.examples  = "  ktrail instance                      what they trace, and who uses them\n"
 		     "  ktrail instance create disk\n"
 		     "  ktrail instance delete 'tmp-*'\n"
-		     "  eval \"$(ktrail instance use disk)\"   without -B, commands now mean disk;\n"
+		     "  eval \"$(ktrail instance use disk)\"   without -B, commands now mean "
+		     "disk;\n"
 		     "  eval \"$(ktrail instance use)\"        the top buffer again\n",
 	.opts      = opts,
 	.rules     = verb_rules,

@@ -13,8 +13,8 @@ int level_parse(const char *value, bool *info, struct kt_err *err)
 {
 	/* Any beginning of a name will do. */
 	static const struct { const char *name; int level; } levels[] = {
-		{ "none", 0 }, { "critical", 1 }, { "error", 2 }, { "warning", 3 }, { "info", INFO },
-		{ "debug", 5 }, { "all", 6 },
+		{ "none", 0 }, { "critical", 1 }, { "error", 2 }, { "warning", 3 },
+		{ "info", INFO }, { "debug", 5 }, { "all", 6 },
 	};
 	size_t i, len = value ? strlen(value) : 0;
 
@@ -30,7 +30,8 @@ int level_parse(const char *value, bool *info, struct kt_err *err)
 			*info = levels[i].level >= INFO;
 			return 0;
 		}
-	return cmd_misuse(err, "no level '%s', only: 0 to 7, none, crit, err, warn, info, debug, all",
+	return cmd_misuse(err,
+			  "no level '%s', only: 0 to 7, none, crit, err, warn, info, debug, all",
 			  value);
 }
 

@@ -80,14 +80,16 @@ static const struct cmd_opt opts[] = {
 	OPT_CALL_OPTIONAL('f', "functions", list_functions, "regex", "functions to trace"),
 	OPT_BOOL(0, "proto", struct args, proto, "… with their prototypes"),
 	OPT_CALL_OPTIONAL('B', "instances", list_instances, "regex", "instances"),
-	OPT_CALL_OPTIONAL('C', "clocks", list_clocks, "regex", "clocks, the present one in brackets"),
+	OPT_CALL_OPTIONAL('C', "clocks", list_clocks, "regex",
+			  "clocks, the present one in brackets"),
 	OPT_CALL('c', "compression", list_compression, NULL, "compressions of trace files"),
 	OPT_BOOL('P', "plugins", struct args, plugins, "formatter plugins, their order, and why"),
 	OPT_BOOL('N', "no-plugins", struct args, which.none, "… with report -N"),
 	OPT_BOOL('L', "local-plugins", struct args, which.local, "… with report -L"),
 	OPT_CALL(0, "plugin", take_plugin, "name|path", "… with report --plugin; may be repeated"),
-	OPT_CALL(0, "no-plugin", take_no_plugin, "name", "… with report --no-plugin; may be repeated"),
-	OPT_BOOL('O', "plugin-options", struct args, plugin_options, "options of formatter plugins"),
+	OPT_CALL(0, "no-plugin", take_no_plugin, "name", "… with report --no-plugin; repeatable"),
+	OPT_BOOL('O', "plugin-options", struct args, plugin_options,
+		 "options of formatter plugins"),
 	OPT_BOOL(0, "json", struct args, json, "one JSON document, for programs"),
 	OPT_BOOL(0, "no-pager", struct args, pager.never, "no pager on a terminal"),
 	OPT_BOOL(0, "debug", struct args, debug, NULL),
@@ -490,7 +492,7 @@ static int init(void *args)
 	return 0;
 }
 
-/* trace-cmd takes the word behind -e, -f and -o as its argument, wherever options go on after it. */
+/* trace-cmd takes the word after -e, -f and -o as its argument, whatever options follow it. */
 static int take_words(struct args *a, int argc, char **argv, struct kt_err *err)
 {
 	int used;
@@ -584,8 +586,9 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 const struct cmd cmd_list = {
 	.name      = "list",
 	.summary   = "list events, tracers, functions, options, clocks, instances",
-	.usage     = "[-e [<regex>] [-F [--full]] [-R] [-l]] [-s] [-t] [-o [<regex>]] [-f [<regex>] [--proto]] "
-		     "[-B] [-C] [-c] [-P [-N] [-L] [--plugin <name>] [--no-plugin <name>]] [-O] [--json]",
+	.usage     = "[-e [<regex>] [-F [--full]] [-R] [-l]] [-s] [-t] [-o [<regex>]] [-f "
+		     "[<regex>] [--proto]] [-B] [-C] [-c] [-P [-N] [-L] [--plugin <name>] "
+		     "[--no-plugin <name>]] [-O] [--json]",
 	.examples  = "  ktrail list -e sched                events whose name contains it\n"
 		     "  ktrail list -e '^irq:softirq' -F    with their fields\n"
 		     "  ktrail list -f '^vfs_'              functions\n"

@@ -117,7 +117,8 @@ static int run_paged(const struct cmd *cmd, void *args, int argc, char **argv, s
 static void tell_instance(void)
 {
 	if (isatty(STDERR_FILENO))
-		fprintf(stderr, "%s: instance '%s', which " DEFAULT_INSTANCE " names\n", cmd_program,
+		fprintf(stderr, "%s: instance '%s', which " DEFAULT_INSTANCE " names\n",
+			cmd_program,
 			default_instance());
 }
 

@@ -44,7 +44,8 @@ static int write_raw(const struct args *a, const char *bytes, size_t len, struct
 
 static int mark(const struct args *a, const char *text, size_t len, struct kt_err *err)
 {
-	return a->raw ? write_raw(a, text, len, err) : kt_instance_poke(a->n.inst, "trace_marker", text, err);
+	return a->raw ? write_raw(a, text, len, err) :
+	       kt_instance_poke(a->n.inst, "trace_marker", text, err);
 }
 
 static int mark_words(const struct args *a, int argc, char **argv, struct kt_err *err)

@@ -39,14 +39,16 @@ static int print_table(const struct kt_kmem *k)
 	size_t i;
 	int ret;
 
-	str_add(&s, "                Function            \tWaste\tAlloc\treq\t\tTotAlloc     TotReq\t\t"
-		    "MaxAlloc     MaxReq\tMaxWaste\n"
-		    "                --------            \t-----\t-----\t---\t\t--------     ------\t\t"
-		    "--------     ------\t--------\n");
+	str_add(&s,
+		    "                Function            \tWaste\tAlloc\treq\t\tTotAlloc     "
+		    "TotReq\t\tMaxAlloc     MaxReq\tMaxWaste\n"
+		    "                --------            \t-----\t-----\t---\t\t--------     "
+		    "------\t\t--------     ------\t--------\n");
 	for (i = 0; i < kt_kmem_nr(k); i++) {
 		const struct kt_kmem_row *r = kt_kmem_row(k, i);
 
-		str_addf(&s, "%32s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t\t%8" PRIu64 "   %8" PRIu64
+		str_addf(&s,
+			 "%32s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t\t%8" PRIu64 "   %8" PRIu64
 			 "\t\t%8" PRIu64 "   %8" PRIu64 "\t%" PRIu64 "\n", r->function, waste(r),
 			 r->alloc, r->req, r->total_alloc, r->total_req, r->max_alloc, r->max_req,
 			 r->max_waste);
@@ -91,7 +93,8 @@ static int report(struct kt_trace *t, struct mem_args *args, struct kt_err *err)
 	k = kt_kmem_create(t, err);
 	if (!k)
 		return err->code;
-	ret = choose_run(t, &args->choose, 0, (struct kt_analysis *[]){ kt_kmem_analysis(k) }, 1, err);
+	ret = choose_run(t, &args->choose, 0, (struct kt_analysis *[]){ kt_kmem_analysis(k) }, 1,
+			 err);
 	if (ret == 0 && !args->json && !kt_kmem_nr(k))
 		ret = kt_err_set(err, -ENODATA, "no records of kmem events in %s", args->input);
 	if (ret == 0)
@@ -134,8 +137,8 @@ static void fini(void *data)
 const struct cmd cmd_mem = {
 	.name      = "mem",
 	.summary   = "kernel memory by allocating function, from kmem events",
-	.usage     = "[-F <filter>]… [--time <from,until>] [--cpu <list>] [--pid <list>] [--comm <list>] "
-		     "[--json] [-i <file> | <file>]",
+	.usage     = "[-F <filter>]… [--time <from,until>] [--cpu <list>] [--pid <list>] [--comm "
+		     "<list>] [--json] [-i <file> | <file>]",
 	.examples  = "  ktrail record -e kmem make     record what allocates\n"
 		     "  ktrail mem                     who held how much, and what padding cost\n",
 	.opts      = opts,

@@ -48,7 +48,8 @@ int notes_list(const struct notes_args *a, notes_reader *read, const char *what,
 	int ret;
 
 	if (argc > 1)
-		return cmd_misuse(err, "one pattern of events is expected, quote it: '%s'", argv[0]);
+		return cmd_misuse(err, "one pattern of events is expected, quote it: '%s'",
+				  argv[0]);
 	inst = kt_instance_open(a->instance, 0, err);
 	ret = inst ? read(inst, argc ? argv[0] : NULL, &notes, err) : err->code;
 	if (ret == 0)

@@ -17,7 +17,8 @@ struct notes_args {
 
 #define NOTES_OPTS \
 	OPT_STR('B', "instance", struct notes_args, instance, "name", "of this instance"), \
-	OPT_BOOL('n', "dry-run", struct notes_args, dry_run, "print the writes to tracefs, do nothing"), \
+	OPT_BOOL('n', "dry-run", struct notes_args, dry_run, \
+		 "print the writes to tracefs, do nothing"), \
 	OPT_BOOL(0, "json", struct notes_args, json, "list: as JSON")
 
 /* @what: "filter" or "trigger", the name of the text in JSON. On stdout. 0 or -ENOMEM */

@@ -17,7 +17,8 @@ enum opt_kind {
 	OPT_KIND_U64,		/* uint64_t */
 	OPT_KIND_SIZE,		/* uint64_t bytes; "64k", "2G" */
 	OPT_KIND_TIME,		/* uint64_t ns; a bare number is seconds */
-	OPT_KIND_CALL,		/* call(args, value): for lists and for options whose order matters */
+	OPT_KIND_CALL,		/* call(args, value): for lists and for options
+				 * whose order matters */
 };
 
 struct cmd_opt {

@@ -17,7 +17,8 @@ int output_check_name(const char *path, struct kt_err *err)
 {
 	if (strcmp(path, "-") != 0)
 		return 0;
-	return cmd_misuse(err, "a trace cannot be written to stdout ('-'); ./- is a file of that name");
+	return cmd_misuse(err,
+			  "a trace cannot be written to stdout ('-'); ./- is a file of that name");
 }
 
 static bool is_trace(const char *path)

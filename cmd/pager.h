@@ -27,13 +27,15 @@ struct pager {
 /**
  * pager_start - send stdout through a pager when it is a terminal
  *
- * $KTRAIL_PAGER, $PAGER or less, with LESS=FRSX unless it is set; "cat" and "" mean none, and one that is not installed is said. Decides about colour too: NO_COLOR, TERM=dumb.
- * From here on SIGPIPE is ignored: writes fail with EPIPE. -EINVAL: @opts.
+ * $KTRAIL_PAGER, $PAGER or less, with LESS=FRSX unless it is set; "cat" and "" mean none, and one
+ * that is not installed is said. Decides about colour too: NO_COLOR, TERM=dumb. From here on
+ * SIGPIPE is ignored: writes fail with EPIPE. -EINVAL: @opts.
  */
 int pager_start(struct pager *p, const struct pager_opts *opts, struct kt_err *err);
 /* The same as most commands want it; a drop-in prints as its model does: without a pager. */
 int pager_start_usual(struct pager *p, struct kt_err *err);
-/* Close stdout, wait until the person has read. Returns @ret, or -EPIPE: the pager could not be run */
+/* Close stdout, wait until the person has read.
+ * Returns @ret, or -EPIPE: the pager could not be run */
 int pager_wait(struct pager *p, int ret, struct kt_err *err);
 
 /* Columns of the terminal that stdout goes to, through a pager or not; 0: no person reads, or

@@ -115,7 +115,8 @@ static int list(void *args, int argc, char **argv, struct kt_err *err)
 	int ret;
 
 	if (a->force)
-		return cmd_misuse(err, "-f is for del; `%s list -f` shows the functions that can be probed",
+		return cmd_misuse(err, "-f is for del; `%s list -f` shows the functions that can "
+				       "be probed",
 				  cmd_program);
 	inst = kt_instance_open(NULL, 0, err);
 	probes = inst ? kt_probes_read(inst, err) : NULL;
@@ -253,7 +254,8 @@ static int del(void *args, int argc, char **argv, struct kt_err *err)
 	size_t nr;
 
 	if (!argc)
-		return cmd_misuse(err, "which probe? `%s probe list` shows them, '*' is all of them",
+		return cmd_misuse(err,
+				  "which probe? `%s probe list` shows them, '*' is all of them",
 				  cmd_program);
 	inst = kt_instance_open(NULL, 0, err);
 	probes = inst ? kt_probes_read(inst, err) : NULL;

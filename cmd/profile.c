@@ -63,7 +63,8 @@ static int print(struct stream_args *stream, const char *path, struct kt_err *er
 {
 	const struct args *a = (const struct args *)stream;
 	const struct kt_profile_opts o = {
-		.global_irqs = a->stream.s.profile.global_irqs, .by_comm = a->stream.s.profile.by_comm,
+		.global_irqs = a->stream.s.profile.global_irqs,
+			.by_comm = a->stream.s.profile.by_comm,
 		.hooks = a->stream.s.profile.hooks,
 	};
 	bool escape = !a->output && isatty(a->to_stderr ? STDERR_FILENO : STDOUT_FILENO);
@@ -74,7 +75,8 @@ static int print(struct stream_args *stream, const char *path, struct kt_err *er
 
 	if (ret == 0) {
 		p = kt_profile_create(t, &o, err);
-		ret = p ? kt_pass_run(t, (struct kt_analysis *[]){ kt_profile_analysis(p) }, 1, NULL, err)
+		ret = p ? kt_pass_run(t, (struct kt_analysis *[]){ kt_profile_analysis(p) }, 1,
+				      NULL, err)
 			: err->code;
 	}
 	if (ret == 0 && !cmd_is_dropin)
@@ -141,9 +143,11 @@ const struct cmd cmd_profile = {
 	.summary   = "where tasks spend their time, while a command runs",
 	.usage     = "[-S] [-G] [-H <hook>]… [-p <tracer>] [-e <event>]… [-B <instance>] "
 		     "[-o <file>] [--functions] [<options>] [<command> [<arg>…]]",
-	.rare      = SETUP_RARE "filter trigger notrace graph T option clock buffer-size keep quiet session",
+	.rare      = SETUP_RARE "filter trigger notrace graph T option clock buffer-size keep "
+				"quiet session",
 	.examples  = "  ktrail profile -F make                          what its tasks wait for\n"
-		     "  ktrail profile -B auto --duration 5s --by-comm  the whole machine, by name\n"
+		     "  ktrail profile -B auto --duration 5s --by-comm  the whole machine, by "
+		     "name\n"
 		     "  ktrail profile --functions -l 'vfs_*' make      how often, and how long\n",
 	.opts      = opts,
 	.rules     = rules,

@@ -21,7 +21,8 @@ static int parse_order(const char *word, enum kt_function_order *order, struct k
 	*order = KT_FUNCTIONS_BY_TOTAL;
 	for (i = 0; word && names[i]; i++) {
 		*order = (enum kt_function_order)i;
-		if (strcmp(word, names[i]) == 0 || (i == KT_FUNCTIONS_BY_HITS && strcmp(word, "count") == 0))
+		if (strcmp(word, names[i]) == 0 ||
+		    (i == KT_FUNCTIONS_BY_HITS && strcmp(word, "count") == 0))
 			return 0;
 	}
 	return word ? cmd_misuse(err, "--sort: total, hits, avg or name, not '%s'", word) : 0;
@@ -36,7 +37,8 @@ static int check(const struct setup_args *s, struct kt_err *err)
 
 	if (setup->nr_buffers > 1 || top->nr_events || top->tracer || setup->pids ||
 	    s->only_command || setup->session)
-		return cmd_misuse(err, "--functions counts calls of the whole machine: of what chooses "
+		return cmd_misuse(err,
+				  "--functions counts calls of the whole machine: of what chooses "
 				  "it takes only -l, -n and --module");
 	for (i = 0; i < top->nr_functions; i++)
 		if (top->functions[i].list > KT_FUNCTIONS_NOTRACE)

@@ -137,7 +137,8 @@ void profile_text(const struct kt_profile *p, struct str *s, bool escape)
 			add_row(s, r, escape);
 	}
 	if (kt_profile_nr_cut(p))
-		str_addf(s, "\nNot counted: %" PRIu64 " pairs between whose ends events were lost\n",
+		str_addf(s,
+			 "\nNot counted: %" PRIu64 " pairs between whose ends events were lost\n",
 			 kt_profile_nr_cut(p));
 }
 
@@ -150,7 +151,8 @@ int profile_check_order(const struct profile_order *order, enum kt_profile_order
 	for (i = 0; order->sort && names[i] && strcmp(order->sort, names[i]) != 0; i++)
 		;
 	if (!names[i])
-		return cmd_misuse(err, "--sort: total, count, avg, max or name, not '%s'", order->sort);
+		return cmd_misuse(err, "--sort: total, count, avg, max or name, not '%s'",
+				  order->sort);
 	*by = (enum kt_profile_order)i;
 	return 0;
 }

@@ -187,7 +187,8 @@ void profile_table(const struct kt_profile *p, struct str *s, bool escape, int w
 	}
 	if (kt_profile_nr_cut(p)) {
 		end_line(&t);
-		str_addf(&t.line, "not counted: %" PRIu64 " pairs between whose ends events were lost",
+		str_addf(&t.line,
+			 "not counted: %" PRIu64 " pairs between whose ends events were lost",
 			 kt_profile_nr_cut(p));
 		end_line(&t);
 	}

@@ -23,12 +23,15 @@ static const struct cmd_opt opts[] = {
 	SETUP_SESSION
 	SETUP_FLAG_('K', "no-reset", setup.keep_before, "do not clear what was set before"),
 	OPT_STR ('o', "output", struct record_args, output, "file", "write here, not to trace.dat"),
-	OPT_TIME(0, "duration", struct record_args, duration_ns, "time", "stop after so long: 10s, 500ms"),
-	OPT_SIZE(0, "max-file-size", struct record_args, max_file_size, "size", "stop at so much: 2G"),
+	OPT_TIME(0, "duration", struct record_args, duration_ns, "time",
+		 "stop after so long: 10s, 500ms"),
+	OPT_SIZE(0, "max-file-size", struct record_args, max_file_size, "size",
+		 "stop at so much: 2G"),
 	OPT_U64 ('m', NULL, struct record_args, max_kb, "kb", "keep only the last KiB of each CPU"),
 	OPT_STR (0, "compression", struct record_args, compression, "method",
 		 "any, none, zlib, zstd, or with a level: zstd:9"),
-	OPT_INT (0, "file-version", struct record_args, file_version, "n", "6 or 7; 7 if not given"),
+	OPT_INT (0, "file-version", struct record_args, file_version, "n",
+		 "6 or 7; 7 if not given"),
 	OPT_STR (0, "kallsyms", struct record_args, kallsyms, "which", "used, all or none"),
 	OPT_BOOL(0, "hide-threads", struct record_args, hide_threads,
 		 "no events of the recording's own threads"),
@@ -99,7 +102,8 @@ static int show_lost(void *data, uint64_t since_ns, struct kt_err *err)
 	if (s.lost + s.dropped < 2 * status->told + 1)
 		return 0;
 	status->told = s.lost + s.dropped;
-	fprintf(stderr, "%s: %" PRIu64 " events lost so far, %" PRIu64 " s; a larger buffer (-b) helps\n",
+	fprintf(stderr,
+		"%s: %" PRIu64 " events lost so far, %" PRIu64 " s; a larger buffer (-b) helps\n",
 		status->output, status->told, since_ns / 1000000000);
 	return 0;
 }
@@ -231,7 +235,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 
 	kt_escape(a->shown, sizeof(a->shown), a->output, strlen(a->output));
 	if (a->temp && !a->s.quiet && !cmd_is_dropin)
-		fprintf(stderr, "%s record: --temp is not needed: all is written beside the output\n",
+		fprintf(stderr,
+			"%s record: --temp is not needed: all is written beside the output\n",
 			cmd_program);
 	ret = output_check_name(a->output, err);
 	if (ret == 0)
@@ -274,7 +279,8 @@ static void fini(void *args)
 static const struct cmd_rule rules[] = {
 	SETUP_RULES
 	SETUP_PROFILE_RULES
-	{ .options = "G by-comm", .never = "is about what is printed: `report --profile` takes it" },
+	{ .options = "G by-comm",
+	  .never = "is about what is printed: `report --profile` takes it" },
 	RULE_END
 };
 
@@ -283,10 +289,13 @@ const struct cmd cmd_record = {
 	.summary = "trace into a file",
 	.usage = "[-p <tracer>] [-e <event> [-f <expr>] [-R <trigger>]]… [-B <instance> …] "
 		 "[-o <file>] [<options>] [<command> [<arg>…]]",
-	.rare = SETUP_RARE "quiet profile hook only-given max-file-size m file-version kallsyms hide-threads daemonize dry-run",
-	.examples = "  ktrail record -e sched -e irq sleep 1         all CPUs, while the command runs\n"
+	.rare = SETUP_RARE "quiet profile hook only-given max-file-size m file-version kallsyms "
+			   "hide-threads daemonize dry-run",
+	.examples =
+		"  ktrail record -e sched -e irq sleep 1         all CPUs, while the command runs\n"
 		    "  ktrail record -F -e syscalls ls               only what ls does\n"
-		    "  ktrail record -B auto -e block --duration 9s  beside whoever else is tracing\n"
+		    "  ktrail record -B auto -e block --duration 9s  beside whoever else is "
+		    "tracing\n"
 		    "  ktrail record -p function_graph -g vfs_read -o graph.dat\n",
 	.opts = opts,
 	.rules = rules,

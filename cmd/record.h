@@ -20,7 +20,8 @@ struct record_args {
 	char     shown[512];		/* @output as a terminal may have it */
 	const char *compression;
 	const char *kallsyms;
-	const char *temp;		/* accepted for trace-cmd's sake: there are no temporary files */
+	const char *temp;		/* accepted for trace-cmd's sake:
+					 * there are no temporary files */
 	int      file_version;
 	uint64_t max_kb;		/* per CPU */
 	uint64_t max_file_size;
@@ -82,7 +83,8 @@ int recording_begin(struct recording *r, const char *path, const struct kt_rec_o
 		    bool hide_events, struct kt_err *err);
 /* Tracing is on and the command runs. */
 int recording_go(struct recording *r, struct kt_err *err);
-/* @ret: how it went. Settings are put back. Returns @ret, or what failed here, or the command's status. */
+/* @ret: how it went. Settings are put back.
+ * Returns @ret, or what failed here, or the command's status. */
 int recording_close(struct recording *r, int ret, struct kt_err *err);
 
 struct kt_instance *record_first_instance(const struct kt_setup *s);

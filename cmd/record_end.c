@@ -54,7 +54,8 @@ static void tell_next(const struct record_told *t)
 		fputc(' ', stderr);
 		safe_put_to(stderr, t->output);
 	}
-	fprintf(stderr, "%s\n", t->whole ? "; -F COMMAND or -P PID records only some processes" : "");
+	fprintf(stderr, "%s\n",
+		t->whole ? "; -F COMMAND or -P PID records only some processes" : "");
 }
 
 void record_tell_end(struct kt_rec *rec, const struct record_told *t)

@@ -60,7 +60,8 @@ static int add_buffers(struct kt_rec *rec, struct kt_setup *s, struct kt_err *er
 			only = s->buffers[i]->inst;
 			nr++;
 		}
-	/* Nobody chose its name: alone, it needs none, and every reader shows the top-level buffer */
+	/* Nobody chose its name: alone, it needs none,
+	 * and every reader shows the top-level buffer */
 	if (nr == 1 && strcmp(kt_instance_name(only), own) == 0)
 		return kt_rec_add_as(rec, only, "", err);
 	for (i = 0; ret == 0 && i < s->nr_buffers; i++)

@@ -70,7 +70,8 @@ static bool has_symbols(const char *text)
 
 	for (; *text; text += len + (text[len] == '\n')) {
 		len = strcspn(text, "\n");
-		snprintf(line, sizeof(line), "%.*s", (int)(len < sizeof(line) ? len : sizeof(line) - 1), text);
+		snprintf(line, sizeof(line), "%.*s",
+			 (int)(len < sizeof(line) ? len : sizeof(line) - 1), text);
 		if (sscanf(line, "%*x%1[ \t]%*c%1[ \t]%c", gap, gap, &name) == 3)
 			return true;
 	}
@@ -185,7 +186,8 @@ static void tell_unknown(const struct report *r)
 	size_t nr = r->text ? kt_text_nr_unknown(r->text) : 0;
 
 	if (nr && !r->args->choose.quiet && !cmd_is_dropin)
-		fprintf(stderr, "%s report: %zu record%s cannot be read: the file has no format of %s\n",
+		fprintf(stderr,
+			"%s report: %zu record%s cannot be read: the file has no format of %s\n",
 			cmd_program, nr, nr == 1 ? "" : "s", nr == 1 ? "it" : "them");
 }
 
@@ -193,7 +195,8 @@ static void tell_unknown(const struct report *r)
 static void tell_nothing(const struct report *r)
 {
 	const struct report_args *a = r->args;
-	bool chosen = a->choose.nr_filters || a->choose.pids || a->choose.comms || a->choose.nr_windows || a->choose.cpus ||
+	bool chosen = a->choose.nr_filters || a->choose.pids || a->choose.comms ||
+		      a->choose.nr_windows || a->choose.cpus ||
 		      a->no_irqs || a->no_softirqs;
 	struct kt_window span;
 
@@ -201,8 +204,10 @@ static void tell_nothing(const struct report *r)
 		return;
 	fprintf(stderr, "%s report: no record is like that", cmd_program);
 	if (a->choose.nr_windows && choose_find_span(kt_trace_stream(r->trace), &span, NULL) > 0)
-		fprintf(stderr, ": the trace goes from %" PRIu64 ".%06" PRIu64 " to %" PRIu64 ".%06" PRIu64,
-			span.from / NS, span.from % NS / 1000, span.until / NS, span.until % NS / 1000);
+		fprintf(stderr,
+			": the trace goes from %" PRIu64 ".%06" PRIu64 " to %" PRIu64 ".%06" PRIu64,
+			span.from / NS, span.from % NS / 1000, span.until / NS,
+			span.until % NS / 1000);
 	fputc('\n', stderr);
 }
 
@@ -239,7 +244,8 @@ static int take_stored_hooks(struct report *r, struct kt_err *err)
 	int ret = 0;
 
 	for (file = 0; file < kt_trace_nr_files(r->trace); file++)
-		for (i = 0; i < kt_file_nr_options(kt_trace_file(r->trace, file)) && ret == 0; i++) {
+		for (i = 0; i < kt_file_nr_options(kt_trace_file(r->trace, file)) && ret == 0;
+		     i++) {
 			o = kt_file_option(kt_trace_file(r->trace, file), i);
 			if (o->id == KT_OPTION_HOOK && memchr(o->raw.data, 0, o->raw.size))
 				ret = report_add_hook(r->args, (const char *)o->raw.data, err);
@@ -294,7 +300,8 @@ static int tell_damage(const struct report *r)
 		nr += left;
 		for (i = 0; !r->args->choose.quiet && (line = kt_file_damage(f, i)); i++) {
 			left--;
-			fprintf(stderr, "%s report: %s: %s", cmd_program, kt_file_info(f)->path, line);
+			fprintf(stderr, "%s report: %s: %s", cmd_program, kt_file_info(f)->path,
+				line);
 			if (left && !r->args->verbose)
 				fprintf(stderr, left < 32 ? " (and %zu more, which -V tells)" :
 					" (and many more)", left);
@@ -358,8 +365,10 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	int i, ret = 0;
 
 	if (a->text.threads < 0)
-		return cmd_misuse(err, "--threads %d: 1 or more, or 0 for all CPUs", a->text.threads);
-	if (a->choose.exclude && a->choose.nr_filters && !a->choose.filters[a->choose.nr_filters - 1].exclude && !cmd_is_dropin)
+		return cmd_misuse(err, "--threads %d: 1 or more, or 0 for all CPUs",
+				  a->text.threads);
+	if (a->choose.exclude && a->choose.nr_filters &&
+	    !a->choose.filters[a->choose.nr_filters - 1].exclude && !cmd_is_dropin)
 		return cmd_misuse(err, "-v is about the -F behind it, and there is none");
 	for (i = 0; i < argc && ret == 0; i++)
 		ret = report_add_input(a, argv[i], err);
@@ -382,14 +391,17 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 }
 
 /* What is printed instead of records; each alone but for those that are one list */
-#define INFO "endian page-size list-events check-events functions printk events event stat uname version"
+#define INFO "endian page-size list-events check-events functions printk events event stat " \
+	     "uname version"
 #define CPU_INFO "cpus first-event last-event"
 
 static const struct cmd_rule rules[] = {
 	{ .options = "endian page-size list-events check-events functions printk events|event "
-		     "cpus|first-event|last-event stat uname|version profile columns", .alone = true },
+		     "cpus|first-event|last-event stat uname|version profile columns",
+		     .alone = true },
 	/* What only says how records look may stay: somebody has it in an alias */
-	{ .options = "filter exclude time pid comm no-irq no-softirq", .without = INFO " " CPU_INFO },
+	{ .options = "filter exclude time pid comm no-irq no-softirq",
+	  .without = INFO " " CPU_INFO },
 	{ .options = "cpu", .without = INFO },
 	{ .options = "global-irqs hook by-comm sort top", .with = "profile" },
 	{ .options = "no-irq no-softirq", .without = "columns" },
@@ -405,10 +417,11 @@ const struct cmd cmd_report = {
 	.name      = "report",
 	.summary   = "print the records of trace files",
 	.usage     = "[<options>] [<file>…]",
-	.rare = "T layout ts-diff align-ts event raw-event plain-event no-plugins local-plugins O plugin no-plugin ts-offset ts2secs "
-		"ts-check raw-ts nodate boundary debug cpus first-event last-event uname version endian "
-		"page-size functions printk events check-events kallsyms global-irqs hook "
-		"no-pretty columns by-comm sort top color pager no-pager threads quiet verbose wakeup no-irq no-softirq",
+	.rare = "T layout ts-diff align-ts event raw-event plain-event no-plugins local-plugins O "
+		"plugin no-plugin ts-offset ts2secs ts-check raw-ts nodate boundary debug cpus "
+		"first-event last-event uname version endian page-size functions printk events "
+		"check-events kallsyms global-irqs hook no-pretty columns by-comm sort top color "
+		"pager no-pager threads quiet verbose wakeup no-irq no-softirq",
 	.examples  =
 	"  ktrail report                        everything in ./trace.dat\n"
 	"  ktrail report -F 'sched_switch: next_prio < 100' a.dat\n"

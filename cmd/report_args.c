@@ -47,7 +47,8 @@ static int take_ts_offset(void *args, const char *value, struct kt_err *err)
 {
 	struct report_args *a = args;
 
-	if (units_parse_i64(value, a->choose.nr_inputs ? &a->inputs[a->choose.nr_inputs - 1].ts_offset
+	if (units_parse_i64(value,
+			    a->choose.nr_inputs ? &a->inputs[a->choose.nr_inputs - 1].ts_offset
 						: &a->default_offset, err) < 0)
 		return CMD_MISUSE;
 	return 0;
@@ -340,6 +341,7 @@ const struct cmd_opt report_opts[] = {
 	OPT_INT(0, "threads", struct report_args, text.threads, "n",
 	     "formatting threads, default all CPUs"),
 	FLAG('q', "quiet", choose.quiet, "no warnings about damage"),
-	OPT_CALL_OPTIONAL('V', "verbose", take_verbose, "level", "tell the file's version and the plugins loaded"),
+	OPT_CALL_OPTIONAL('V', "verbose", take_verbose, "level",
+			  "tell the file's version and the plugins loaded"),
 	OPT_END
 };

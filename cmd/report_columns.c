@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* report_columns.c - `ktrail report --columns`: the numbers that plugins find in events, added up */
+/* report_columns.c - `ktrail report --columns`:
+ * the numbers that plugins find in events, added up */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

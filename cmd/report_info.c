@@ -450,7 +450,8 @@ static int show_cpus(struct kt_trace *t, size_t file, const struct report_args *
 	print_word(a, kt_file_info(kt_trace_file(t, file))->path);
 	printf(" with data:\n");
 	for (i = 0; i < kt_stream_nr_sources(stream) && ret >= 0; i++)
-		if (kt_stream_source(stream, i)->file_index == file && !kt_stream_is_muted(stream, i))
+		if (kt_stream_source(stream, i)->file_index == file &&
+		    !kt_stream_is_muted(stream, i))
 			ret = show_cpu(t, a, i, err);
 	return ret;
 }

@@ -165,7 +165,8 @@ static int add_cpus(struct json *j, struct kt_trace *t, size_t file, const struc
 
 	json_open(j, "cpus", '[');
 	for (i = 0; i < kt_stream_nr_sources(stream) && ret >= 0; i++)
-		if (kt_stream_source(stream, i)->file_index == file && !kt_stream_is_muted(stream, i))
+		if (kt_stream_source(stream, i)->file_index == file &&
+		    !kt_stream_is_muted(stream, i))
 			ret = add_cpu(j, t, a, i, err);
 	json_close(j, ']');
 	return ret < 0 ? ret : 0;
@@ -193,7 +194,8 @@ static void add_counter(struct json *j, const char *line, size_t len)
 	value[value_len] = '\0';
 	if (sscanf(value, "%lld%n.%6u%n", &number, &end, &us, &end) < 1 || value[end])
 		return;
-	json_int(j, key, strchr(value, '.') ? (int64_t)((uint64_t)number * 1000000000 + us * 1000ull) :
+	json_int(j, key,
+		 strchr(value, '.') ? (int64_t)((uint64_t)number * 1000000000 + us * 1000ull) :
 		 number);
 }
 

@@ -18,7 +18,8 @@ static bool wants_data(const struct report_args *a)
 
 static void tell_replaced(const struct kt_event *ev)
 {
-	printf("overriding event (%d) %s:%s with new print handler\n", ev->id, ev->system, ev->name);
+	printf("overriding event (%d) %s:%s with new print handler\n", ev->id, ev->system,
+	       ev->name);
 }
 
 static void tell_given_back(const struct kt_event *ev)

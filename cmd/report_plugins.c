@@ -81,7 +81,8 @@ static void builtin_names(char storage[MAX_BUILTIN][64], const char *names[MAX_B
 	const char *plugin, *name, *value, *summary;
 	size_t i;
 
-	for (i = 0; i < MAX_BUILTIN && report_builtin_option(i, &plugin, &name, &value, &summary); i++) {
+	for (i = 0; i < MAX_BUILTIN && report_builtin_option(i, &plugin, &name, &value, &summary);
+	     i++) {
 		snprintf(storage[i], sizeof(storage[i]), "%s:%s", plugin, name);
 		names[i] = storage[i];
 	}
@@ -91,7 +92,8 @@ static void builtin_names(char storage[MAX_BUILTIN][64], const char *names[MAX_B
 /* A person sees the richer texts unless he asked for others; a program those that stay the same. */
 static bool is_default(const struct report_args *a)
 {
-	return safe_for_person() && !cmd_is_dropin && !a->no_pretty && !a->layout && !a->no_plugins &&
+	return safe_for_person() && !cmd_is_dropin && !a->no_pretty && !a->layout &&
+	       !a->no_plugins &&
 	       !a->local_plugins && !a->text.raw && !a->text.json;
 }
 
@@ -118,8 +120,8 @@ int report_open_plugins(struct kt_trace *t, struct report_args *a, struct kt_err
 	if (!plugins)
 		return err->code == -ENOENT ? CMD_MISUSE : err->code;
 	if (a->pretty && !a->choose.quiet && !a->no_plugins && !kt_plugins_nr(plugins))
-		fprintf(stderr, "%s report: no plugins are installed, so --pretty and --columns have nothing to say: "
-			"`make install` brings them\n",
+		fprintf(stderr, "%s report: no plugins are installed, so --pretty and --columns "
+			"have nothing to say: `make install` brings them\n",
 			cmd_program);
 	if (rich)
 		a->text.plugins = plugins;

@@ -129,7 +129,8 @@ static int opt_delete(void *args, const char *value, struct kt_err *err)
 
 	(void)value;
 	if (a->first == 0)
-		return cmd_misuse(err, "the top buffer cannot be deleted: -d stands behind -B or -a");
+		return cmd_misuse(err,
+				  "the top buffer cannot be deleted: -d stands behind -B or -a");
 	for (i = a->first; i <= a->last && i < a->nr; i++)
 		a->targets[i].delete = true;
 	return 0;
@@ -153,12 +154,14 @@ static int opt_keep(void *args, const char *value, struct kt_err *err)
 			return 0;
 		}
 	}
-	return cmd_misuse(err, "'%s' is none of kprobe, kretprobe, uprobe, uretprobe, eprobe, synth, "
+	return cmd_misuse(err,
+			  "'%s' is none of kprobe, kretprobe, uprobe, uretprobe, eprobe, synth, "
 			  "all", value);
 }
 
 static const struct cmd_opt opts[] = {
-	OPT_CALL('B', "instance", opt_instance, "name", "this instance; may be given several times"),
+	OPT_CALL('B', "instance", opt_instance, "name",
+		 "this instance; may be given several times"),
 	OPT_CALL('a', "all", opt_all, NULL, "all instances"),
 	OPT_CALL('t', "top", opt_top, NULL, "the top buffer as well"),
 	OPT_CALL('b', "buffer-size", opt_size, "kb", "resize what was named before it"),

@@ -28,10 +28,14 @@ struct args {
 static const struct cmd_opt opts[] = {
 	OPT_STR('o', "output", struct args, output, "file", "write here, leave the input as it is"),
 	OUTPUT_FORCE(struct args, force),
-	OPT_STR('i', "input", struct args, partial, "file", "meta data of trace-cmd's per-CPU files"),
-	OPT_BOOL('c', "create", struct args, create, "write only what explains a trace of this machine"),
-	OPT_STR('t', "tracing-dir", struct args, dir, "dir", "of this copy of a tracefs, not this machine"),
-	OPT_STR('k', "kallsyms", struct args, kallsyms, "file", "with these symbols, not those of this machine"),
+	OPT_STR('i', "input", struct args, partial, "file",
+		"meta data of trace-cmd's per-CPU files"),
+	OPT_BOOL('c', "create", struct args, create,
+		 "write only what explains a trace of this machine"),
+	OPT_STR('t', "tracing-dir", struct args, dir, "dir",
+		"of this copy of a tracefs, not this machine"),
+	OPT_STR('k', "kallsyms", struct args, kallsyms, "file",
+		"with these symbols, not those of this machine"),
 	OPT_END
 };
 

@@ -59,7 +59,8 @@ static const char *spell(const char *word, char spelt[MAX_WORD + 4])
 	return spelt;
 }
 
-/* Is one of the words of @list given? All are looked up, so that no mistake in a table stays hidden. */
+/* Is one of the words of @list given? All are looked up,
+ * so that no mistake in a table stays hidden. */
 static bool any_given(const struct check *c, const char *list, char word[MAX_WORD])
 {
 	char next[MAX_WORD];

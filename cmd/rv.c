@@ -20,7 +20,8 @@ struct args {
 };
 
 static const struct cmd_opt opts[] = {
-	OPT_STR('r', "reactor", struct args, reactor, "reactor", "set: what it does on a violation"),
+	OPT_STR('r', "reactor", struct args, reactor, "reactor",
+		"set: what it does on a violation"),
 	OPT_BOOL('n', "dry-run", struct args, dry_run, "print the writes to tracefs, do nothing"),
 	OPT_BOOL(0, "json", struct args, json, "list: as JSON"),
 	OPT_END
@@ -88,7 +89,8 @@ static void chosen(char *text)
 static void add_monitor(struct columns *c, struct json *j, const struct kt_instance *inst,
 			const char *monitor)
 {
-	char *on = monitor_file(inst, monitor, "enable"), *what = monitor_file(inst, monitor, "desc");
+	char *on = monitor_file(inst, monitor, "enable"),
+		*what = monitor_file(inst, monitor, "desc");
 	char *reactor = monitor_file(inst, monitor, "reactors");
 
 	if (on && what && reactor) {

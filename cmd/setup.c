@@ -313,7 +313,8 @@ static void mention_no_journal(const struct setup_args *a)
 
 	if (a->quiet || cmd_is_dropin || a->setup.dry || kt_journal_check(&err) == 0)
 		return;
-	str_addf(&s, "no journal can be written (%s): should this be killed, nothing knows what to put "
+	str_addf(&s,
+		 "no journal can be written (%s): should this be killed, nothing knows what to put "
 		 "back", err.msg);
 	if (!s.failed)
 		safe_tell(NULL, s.buf);

@@ -12,8 +12,8 @@
 #include "level.h"
 
 /* -h has one screen: these are for few. */
-#define SETUP_RARE "v module max-graph-depth func-stack d D subbuf-size M cmdlines-size user no-filter " \
-		   "i a date ts-offset tsc2nsec proc-map s r poll no-reset "
+#define SETUP_RARE "v module max-graph-depth func-stack d D subbuf-size M cmdlines-size user " \
+		   "no-filter i a date ts-offset tsc2nsec proc-map s r poll no-reset "
 /*
  * Their order matters: -B says which buffer the following options are about,
  * -f and -R belong to the last -e, -v turns round every -e and -B behind it.
@@ -47,7 +47,8 @@ struct setup_args {
 	bool only_command;		/* -F */
 	const char *user;		/* whom the command runs as */
 	bool no_filter;			/* trace ourselves, too */
-	bool own_stdout;		/* a program reads it: what the command prints goes to stderr */
+	bool own_stdout;		/* a program reads it: what the command
+					 * prints goes to stderr */
 
 	/* for those that record; start and set accept and ignore them, as trace-cmd does */
 	bool all_formats;		/* -a */
@@ -132,9 +133,11 @@ int setup_session(void *args, const char *value, struct kt_err *err);
 	SETUP_FLAG_(0, "profile", profile.enabled, "trace what report --profile needs"), \
 	SETUP_HOOK_,
 
-/* A trailing comma is part of it: `static const struct cmd_opt opts[] = { SETUP_OPTS … OPT_END };` */
+/* A trailing comma is part of it: `static const struct cmd_opt opts[]
+ * = { SETUP_OPTS … OPT_END };` */
 #define SETUP_OPTS \
-	OPT_CALL('e', "event", setup_event, "event", "trace this: sys:event, sys, event, glob, all"), \
+	OPT_CALL('e', "event", setup_event, "event", \
+		 "trace this: sys:event, sys, event, glob, all"), \
 	OPT_CALL('f', "filter", setup_filter, "expr", "only records of the last -e that match"), \
 	OPT_CALL('R', "trigger", setup_trigger, "trigger", "do this when the last -e happens"), \
 	OPT_CALL('v', NULL, setup_negate, NULL, "keep out (-e) or delete (-B) what follows"), \
@@ -152,8 +155,10 @@ int setup_session(void *args, const char *value, struct kt_err *err);
 	OPT_CALL('O', "option", setup_option, "opt", "set a trace option; noOPT unsets it"), \
 	OPT_CALL('B', "instance", setup_instance, "name", "the following is about this instance"), \
 	OPT_CALL('C', "clock", setup_clock, "clock", "stamp with this clock"), \
-	OPT_CALL('b', "buffer-size", setup_buffer_size, "kb", "size of each CPU's buffer (64M works too)"), \
-	OPT_CALL(0, "subbuf-size", setup_subbuf_size, "kb", "size of the pieces that are read at once"), \
+	OPT_CALL('b', "buffer-size", setup_buffer_size, "kb", \
+		 "size of each CPU's buffer (64M works too)"), \
+	OPT_CALL(0, "subbuf-size", setup_subbuf_size, "kb", \
+		 "size of the pieces that are read at once"), \
 	OPT_CALL('M', "cpumask", setup_cpumask, "hex", "trace these CPUs; -1: all"), \
 	OPT_CALL(0, "cmdlines-size", setup_cmdlines_size, "n", "remember so many task names"), \
 	OPT_CALL('P', "pid", setup_pids, "pid,…", "trace only these processes"), \
@@ -169,8 +174,10 @@ int setup_session(void *args, const char *value, struct kt_err *err);
 	OPT_STR(0, "ts-offset", struct setup_args, ts_offset, "n", "add to each time stamp"), \
 	SETUP_FLAG_(0, "tsc2nsec", tsc2nsec, "save how cycles become nanoseconds"), \
 	SETUP_FLAG_(0, "proc-map", proc_map, "save the address maps of the traced processes"), \
-	OPT_U64('s', "sleep", struct setup_args, sleep_us, "us", "readers sleep so long when idle"), \
-	OPT_INT('r', "rt-priority", struct setup_args, priority, "prio", "readers run SCHED_FIFO"), \
+	OPT_U64('s', "sleep", struct setup_args, sleep_us, "us", \
+		"readers sleep so long when idle"), \
+	OPT_INT('r', "rt-priority", struct setup_args, priority, "prio", \
+		"readers run SCHED_FIFO"), \
 	SETUP_FLAG_(0, "poll", poll, "readers spin instead of sleeping"), \
 	SETUP_FLAG_(0, "nosplice", nosplice, NULL), \
 	OPT_LEVEL_IGNORED, \

@@ -108,11 +108,13 @@ int show_copy(int fd, const char *path, uint64_t records, struct kt_err *err)
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got < 0)
-			return kt_err_set(err, -errno, "cannot read %s: %s", c.path, strerror(errno));
+			return kt_err_set(err, -errno, "cannot read %s: %s", c.path,
+					  strerror(errno));
 		c.len += got;
 		ret = print(&c, got == 0);
 		if (got == 0)
 			break;
 	}
-	return ret == 0 || ret == -EPIPE ? 0 : kt_err_set(err, ret, "cannot write: %s", strerror(-ret));
+	return ret == 0 || ret == -EPIPE ?
+	       0 : kt_err_set(err, ret, "cannot write: %s", strerror(-ret));
 }

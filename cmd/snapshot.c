@@ -76,7 +76,8 @@ static int act(const struct args *a, struct kt_instance *inst, const char *file,
 	if (a->take)
 		ret = kt_instance_poke(inst, file, "1", err);
 	if (ret == -EINVAL && a->cpu)
-		kt_err_wrap(err, ret, "a snapshot of one CPU wants CONFIG_TRACER_SNAPSHOT_PER_CPU_SWAP");
+		kt_err_wrap(err, ret,
+			    "a snapshot of one CPU wants CONFIG_TRACER_SNAPSHOT_PER_CPU_SWAP");
 	if (ret == 0 && a->reset)
 		ret = kt_instance_poke(inst, file, "2", err);
 	if (ret == 0 && a->free)

@@ -25,7 +25,8 @@ static const struct cmd_opt opts[] = {
 	OPT_STR('c', "change", struct args, change, "var", "act when this changes"),
 	OPT_BOOL('s', "snapshot", struct args, snapshot, "with -m or -c: take a snapshot"),
 	OPT_BOOL('T', "trace", struct args, trace, "with -m or -c: write the event as well"),
-	OPT_STR('S', "save", struct args, save, "fields", "with -m or -c: save these, separated by ','"),
+	OPT_STR('S', "save", struct args, save, "fields",
+		"with -m or -c: save these, separated by ','"),
 	OPT_STR('f', "file", struct args, file, "file", "read the query from it, '-' for stdin"),
 	OPT_STR('t', "tracing-dir", struct args, dir, "dir", "use this instead of tracefs"),
 	OPT_STR('B', "instance", struct args, instance, "name", "put triggers into this instance"),
@@ -70,7 +71,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		.handler = a->max ? KT_SQL_ONMAX : a->change ? KT_SQL_ONCHANGE : KT_SQL_ONMATCH,
 		.variable = a->max ? a->max : a->change,
 		/* trace-cmd's -T is both */
-		.snapshot = a->snapshot || (cmd_is_dropin && a->trace), .trace = a->trace, .save = a->save,
+		.snapshot = a->snapshot ||
+			    (cmd_is_dropin && a->trace), .trace = a->trace, .save = a->save,
 	};
 	struct kt_instance *inst = NULL;
 	struct kt_plan *plan = NULL;
@@ -83,7 +85,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		return ret;
 	query = read_query(a, argc, argv, err);
 	sql.query = query;
-	inst = query ? kt_instance_open(a->instance, a->execute ? KT_INSTANCE_CREATE : 0, err) : NULL;
+	inst = query ?
+	       kt_instance_open(a->instance, a->execute ? KT_INSTANCE_CREATE : 0, err) : NULL;
 	plan = inst ? kt_plan_create(inst) : NULL;
 	ret = plan ? kt_sql_plan(plan, inst, &sql, err) : err->code ? err->code : -ENOMEM;
 	if (ret == 0 && a->execute && cmd_is_dropin)
@@ -99,7 +102,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 const struct cmd cmd_sqlhist = {
 	.name      = "sqlhist",
 	.summary   = "let a query make synthetic events and hist triggers",
-	.usage     = "[-e] [-n <name>] [-m <var>|-c <var>] [-s] [-T] [-S <fields>] <query> | -f <file>",
+	.usage     =
+		"[-e] [-n <name>] [-m <var>|-c <var>] [-s] [-T] [-S <fields>] <query> | -f <file>",
 	.examples  =
 	"  ktrail sqlhist 'SELECT common_pid, prev_prio FROM sched_switch'\n"
 	"  ktrail sqlhist -e -n wakeup_lat 'SELECT start.pid,\n"

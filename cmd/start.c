@@ -142,7 +142,8 @@ const struct cmd cmd_set = {
 	.summary   = "change settings, keep all others",
 	.usage     = "[<options of start>] [<command> [<arg>…]]",
 	.rare      = SETUP_RARE "profile hook only-given",
-	.examples  = "  ktrail set -e timer             one more event, tracing on or off as it was\n"
+	.examples  =
+		"  ktrail set -e timer             one more event, tracing on or off as it was\n"
 		     "  ktrail set -v -e timer          keep it out again\n"
 		     "  ktrail set -B disk -b 32M -C mono\n"
 		     "  ktrail set -v -B disk           delete the instance\n",

@@ -171,11 +171,13 @@ static char *last_file(bool create, struct kt_err *err)
 static struct kt_state *load_last(struct kt_err *err)
 {
 	char *path = last_file(false, err);
-	struct kt_state *state = path && access(path, F_OK) == 0 ? state_file_load(path, err) : NULL;
+	struct kt_state *state = path && access(path, F_OK) == 0 ?
+				 state_file_load(path, err) : NULL;
 
 	if (!state && (err->code == -ENOENT || !err->code)) {
 		kt_err_clear(err);
-		kt_err_set(err, -ENOENT, "nothing to undo: this user has restored no state since boot");
+		kt_err_set(err, -ENOENT,
+			   "nothing to undo: this user has restored no state since boot");
 	}
 	free(path);
 	return state;

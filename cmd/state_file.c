@@ -83,7 +83,8 @@ static int put_file(const char *path, const struct str *s)
 	struct stat st;
 	bool there = stat(path, &st) == 0;
 	int ret = there && !S_ISREG(st.st_mode) ? write_to(path, s)
-						: replace(real ? real : path, there ? &st : NULL, s);
+						: replace(real ? real : path, there ? &st : NULL,
+							  s);
 
 	free(real);
 	return ret;

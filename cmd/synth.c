@@ -119,11 +119,13 @@ static int add(void *args, int argc, char **argv, struct kt_err *err)
 
 	/* One word in quotes is the kernel's own spelling: 'wakeup_lat u64 lat; pid_t pid' */
 	if (!argc || (argc == 1 && !strpbrk(argv[0], " \t")))
-		return cmd_misuse(err, "a name and fields are expected, e.g. wakeup_lat lat:u64 pid:pid_t");
+		return cmd_misuse(err, "a name and fields are expected, e.g. wakeup_lat lat:u64 "
+				       "pid:pid_t");
 	text = verb_join(argc, argv);
 	inst = kt_instance_open(NULL, 0, err);
 	plan = inst ? kt_plan_create(inst) : NULL;
-	ret = plan && text ? kt_synth_plan_add(plan, inst, text, err) : err->code ? err->code : -ENOMEM;
+	ret = plan && text ? kt_synth_plan_add(plan, inst, text, err) : err->code ?
+	      err->code : -ENOMEM;
 	if (ret == 0)
 		ret = verb_finish(inst, plan, a->dry_run, err);
 	kt_plan_destroy(plan);

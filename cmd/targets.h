@@ -24,7 +24,8 @@ struct targets {
 int targets_add(void *args, const char *value, struct kt_err *err);
 
 #define TARGETS_OPTS \
-	OPT_CALL('B', "instance", targets_add, "name", "this instance; may be given several times"), \
+	OPT_CALL('B', "instance", targets_add, "name", \
+		 "this instance; may be given several times"), \
 	OPT_BOOL('a', "all", struct targets, all, "all instances"), \
 	OPT_BOOL('t', "top", struct targets, top, "the top buffer as well")
 #define TARGETS_DRY_RUN \

@@ -28,11 +28,13 @@ static int list(void *args, int argc, char **argv, struct kt_err *err)
 
 /* ---- show ---- */
 
-/* The value that @tracer was told, new; NULL: it has none. A result is that of the tracer that runs. */
+/* The value that @tracer was told, new; NULL: it has none.
+ * A result is that of the tracer that runs. */
 static char *value_of(const struct noun *n, const char *tracer, const struct kt_tracer_param *p)
 {
 	char *now = p->read_only ? kt_instance_tracer(n->inst, NULL) : NULL;
-	bool is_its = kt_tracer_has_param(tracer, p) && (!p->read_only || (now && strcmp(now, tracer) == 0));
+	bool is_its = kt_tracer_has_param(tracer, p) &&
+		      (!p->read_only || (now && strcmp(now, tracer) == 0));
 
 	free(now);
 	return is_its ? kt_instance_read(n->inst, p->file, NULL) : NULL;
@@ -180,7 +182,8 @@ const struct cmd cmd_tracer = {
 	.summary   = "show or choose the tracer of a buffer, and what it is told",
 	.usage     = "[-B <name>] [--json] [--dry-run] "
 		     "[show [<tracer>] | list | set <tracer> [<param>=<value>]…]",
-	.examples  = "  ktrail tracer                   the present one; what it found and is told\n"
+	.examples  =
+		"  ktrail tracer                   the present one; what it found and is told\n"
 		     "  ktrail tracer list              all of this kernel, explained\n"
 		     "  ktrail tracer set timerlat cpus=0-3 stop=100\n"
 		     "  ktrail tracer set nop\n",

@@ -24,7 +24,8 @@ static int change(const struct notes_args *a, bool remove, const char *events, c
 	int nr = err->code ? err->code : -ENOMEM, ret;
 
 	if (plan)
-		nr = (remove ? kt_trigger_plan_del : kt_trigger_plan_add)(plan, inst, events, trigger,
+		nr = (remove ? kt_trigger_plan_del : kt_trigger_plan_add)(plan, inst, events,
+									  trigger,
 									   err);
 	if (nr == 0)
 		nr = trigger ? kt_err_set(err, -ENOENT, "no trigger '%s' there: `%s trigger list` "
@@ -42,7 +43,8 @@ static int change(const struct notes_args *a, bool remove, const char *events, c
 static int add(void *args, int argc, char **argv, struct kt_err *err)
 {
 	if (argc != 2)
-		return cmd_misuse(err, "an event and a trigger in quotation marks are expected, e.g. "
+		return cmd_misuse(err,
+				  "an event and a trigger in quotation marks are expected, e.g. "
 				  "sched_switch 'stacktrace:5 if prev_prio < 100'");
 	return change(args, false, argv[0], argv[1], err);
 }

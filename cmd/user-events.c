@@ -24,7 +24,8 @@ static const struct cmd_opt opts[] = {
 	OPT_END
 };
 
-/* A line "[ID:]NAME[ # Used by ftrace perf]": facts of Linux, Documentation/trace/user_events.rst */
+/* A line "[ID:]NAME[ # Used by ftrace perf]": facts of Linux,
+ * Documentation/trace/user_events.rst */
 struct event {
 	char *name, *users;		/* in the line */
 };
@@ -123,7 +124,8 @@ static const char *plain_name(const char *word)
 /* "NAME FIELDS" of the event, new (free); NULL: there is none, or it cannot be read */
 static char *definition(const struct kt_instance *inst, const char *name, struct kt_err *err)
 {
-	char *text = kt_instance_read(inst, "dynamic_events", err), *line, *save = NULL, *found = NULL;
+	char *text = kt_instance_read(inst, "dynamic_events", err), *line, *save = NULL,
+		*found = NULL;
 	size_t len = strlen(name);
 
 	if (!text)
@@ -168,7 +170,8 @@ static int add(void *args, int argc, char **argv, struct kt_err *err)
 	int ret;
 
 	if (!argc)
-		return cmd_misuse(err, "a name is expected, and fields: 'my_event u32 count; u64 size'");
+		return cmd_misuse(err,
+				  "a name is expected, and fields: 'my_event u32 count; u64 size'");
 	inst = open_top(err);
 	if (!inst)
 		return err->code;

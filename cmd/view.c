@@ -35,13 +35,15 @@ static int take_input(void *args, const char *value, struct kt_err *err)
 }
 
 static const struct cmd_opt opts[] = {
-	OPT_CALL('i', "input", take_input, "file", "look at this file, may be repeated; or trace.dat"),
+	OPT_CALL('i', "input", take_input, "file",
+		 "look at this file, may be repeated; or trace.dat"),
 	OPT_STR(0, "view", struct view_args, tui.view, "name", "begin with this view"),
 	OPT_STR(0, "keys", struct view_args, tui.keys, "keys", "type these first: '/irq<Enter>'"),
 	OPT_STR(0, "print", struct view_args, print, "view", "print what the screen would show"),
 	OPT_STR(0, "size", struct view_args, size, "CxR", "of --print: columns and rows, 80x24"),
 	OPT_BOOL(0, "color", struct view_args, color, "of --print: in colour"),
-	OPT_BOOL(0, "no-color", struct view_args, tui.no_color, "without colours, as with NO_COLOR"),
+	OPT_BOOL(0, "no-color", struct view_args, tui.no_color,
+		 "without colours, as with NO_COLOR"),
 	OPT_BOOL(0, "no-mouse", struct view_args, tui.no_mouse, "leave the mouse to the terminal"),
 	OPT_BOOL(0, "ascii", struct view_args, tui.ascii, "no characters but ASCII"),
 	OPT_END
@@ -115,9 +117,11 @@ static const struct cmd_rule rules[] = {
 const struct cmd cmd_view = {
 	.name      = "view",
 	.summary   = "look at a trace on the terminal",
-	.usage     = "[--view <name>] [--keys <keys>] [--print <view> [--size <CxR>]] [<options>] [<file>…]",
+	.usage     = "[--view <name>] [--keys <keys>] [--print <view> [--size <CxR>]] [<options>] "
+		     "[<file>…]",
 	.examples  = "  ktrail view                             trace.dat\n"
-		     "  ktrail view --print events --size 100x30    the screen as text, for a mail\n",
+		     "  ktrail view --print events --size 100x30    the screen as text, for a "
+		     "mail\n",
 	.rare      = "view keys size color no-color no-mouse ascii",
 	.opts      = opts,
 	.rules     = rules,

@@ -95,7 +95,8 @@ static int leave(const struct kt_host *host, const struct kt_record *rec, struct
 {
 	uint64_t func, call, ret, value;
 
-	if (host->field_u64(rec, "func", &func) < 0 || host->field_u64(rec, "calltime", &call) < 0 ||
+	if (host->field_u64(rec, "func", &func) < 0 ||
+	    host->field_u64(rec, "calltime", &call) < 0 ||
 	    host->field_u64(rec, "rettime", &ret) < 0)
 		return KT_PLUGIN_PASS;
 	indent(host, rec, out);
@@ -111,7 +112,8 @@ static int leave(const struct kt_host *host, const struct kt_record *rec, struct
 		if (value >> 32 == 0 && (int32_t)value < 0 && (int32_t)value >= -4095)
 			value = (uint64_t)(int32_t)value;
 		host->text(out, " = ", 3);
-		host->value(rec, out, (int64_t)value < 0 && (int64_t)value >= -4095 ? "errno" : "hex",
+		host->value(rec, out, (int64_t)value < 0 &&
+			    (int64_t)value >= -4095 ? "errno" : "hex",
 			    value);
 	}
 	return 0;

@@ -4,8 +4,9 @@
 
 /* The times are in microseconds, but for that of NMIs. Source: Linux, trace_hwlat.c. */
 static const struct kt_phrase phrases[] = {
-	{ "ftrace/hwlat", "gap of {duration|time_us} inside, {outer_duration|time_us} outside of the "
-	  "loop{?count , {count} times}{?nmi_count ; {nmi_count} NMIs took {nmi_total_ts|time}}{*}" },
+	{ "ftrace/hwlat",
+	  "gap of {duration|time_us} inside, {outer_duration|time_us} outside of the loop{?count , "
+	  "{count} times}{?nmi_count ; {nmi_count} NMIs took {nmi_total_ts|time}}{*}" },
 	{ "ftrace/hwlat", "gap of {duration|time_us} inside, {outer_duration|time_us} outside{*}" },
 	{ NULL, NULL },
 };

@@ -32,8 +32,8 @@ static const struct kt_phrase phrases[] = {
 	{ "irq/tasklet_entry", "tasklet {func|symbol} begins{*}" },
 	{ "irq/tasklet_exit", "tasklet {func|symbol} ends{*}" },
 	{ "irq_vectors/vector_*",
-	  "irq {irq} vector {vector|vector}{?cpu  CPU {cpu}}{?prev_vector , was {prev_vector} on CPU {prev_cpu}}"
-	  "{?ret : {ret|errno}}{*}" },
+	  "irq {irq} vector {vector|vector}{?cpu  CPU {cpu}}{?prev_vector , was {prev_vector} on "
+	  "CPU {prev_cpu}}{?ret : {ret|errno}}{*}" },
 	{ "irq_vectors/*_entry", "{vector|vector} (vector {vector|hex}) begins{*}" },
 	{ "irq_vectors/*_exit", "{vector|vector} (vector {vector|hex}) ends{*}" },
 	{ NULL, NULL },

@@ -12,14 +12,17 @@ static const struct kt_table tables[] = {
 	{ NULL, 0, NULL },
 };
 
-/* Kernels without node come last. GFP bits move from kernel to kernel: their names are taken from the recording. */
+/* Kernels without node come last. GFP bits move from kernel to kernel:
+ * their names are taken from the recording. */
 #define GETS "{call_site|symbol} gets {bytes_alloc|bytes}"
 #define NODE "{!node=-1 , on node {node}}{?accounted , accounted}"
 
 static const struct kt_phrase phrases[] = {
-	{ "kmem/kmalloc*", GETS " for {bytes_req|bytes} at {ptr|address} {gfp_flags|kernel}" NODE "{*}" },
+	{ "kmem/kmalloc*",
+	  GETS " for {bytes_req|bytes} at {ptr|address} {gfp_flags|kernel}" NODE "{*}" },
 	{ "kmem/kmalloc*", GETS " for {bytes_req|bytes} at {ptr|address} {gfp_flags|kernel}{*}" },
-	{ "kmem/kmem_cache_alloc*", GETS " of {name} at {ptr|address} {gfp_flags|kernel}" NODE "{*}" },
+	{ "kmem/kmem_cache_alloc*",
+	  GETS " of {name} at {ptr|address} {gfp_flags|kernel}" NODE "{*}" },
 	{ "kmem/kmem_cache_alloc*", GETS " from a cache for {bytes_req|bytes} at {ptr|address} "
 	  "{gfp_flags|kernel}" NODE "{*}" },
 	{ "kmem/kmem_cache_alloc*", GETS " from a cache for {bytes_req|bytes} at {ptr|address} "
@@ -28,15 +31,18 @@ static const struct kt_phrase phrases[] = {
 	{ "kmem/kmem_cache_free", "{call_site|symbol} frees {ptr|address} of {name}{*}" },
 	{ "kmem/kmem_cache_free", "{call_site|symbol} frees {ptr|address}{*}" },
 	{ "kmem/mm_page_alloc_extfrag", "falls back from {alloc_migratetype|migratetype} to "
-	  "{fallback_migratetype|migratetype}, order {alloc_order} from {fallback_order}, page {pfn|hex}{*}" },
+	  "{fallback_migratetype|migratetype}, order {alloc_order} from {fallback_order}, page "
+	  "{pfn|hex}{*}" },
 	{ "kmem/mm_page_alloc_zone_locked",
 	  "page {pfn|hex} of order {order}, {migratetype|migratetype}{*}" },
 	{ "kmem/mm_page_alloc",
 	  "page {pfn|hex} of order {order}, {migratetype|migratetype}, {gfp_flags|kernel}{*}" },
 	{ "kmem/mm_page_free_batched", "page {pfn|hex}{*}" },
 	{ "kmem/mm_page_free", "page {pfn|hex} of order {order}{*}" },
-	{ "kmem/mm_page_pcpu_drain", "page {pfn|hex} of order {order}, {migratetype|migratetype}{*}" },
-	{ "kmem/rss_stat", "{member|kernel} of mm {mm_id|hex} is {size|bytes}{!curr , of another task}{*}" },
+	{ "kmem/mm_page_pcpu_drain",
+	  "page {pfn|hex} of order {order}, {migratetype|migratetype}{*}" },
+	{ "kmem/rss_stat",
+	  "{member|kernel} of mm {mm_id|hex} is {size|bytes}{!curr , of another task}{*}" },
 	{ NULL, NULL },
 };
 

@@ -7,7 +7,8 @@
 /* Sources: Linux, include/uapi/linux/{if_ether,in}.h, include/net/tcp_states.h */
 static const struct kt_name ethertypes[] = {
 	{ 0x0800, "IPv4", 0 }, { 0x86dd, "IPv6", 0 }, { 0x0806, "ARP", 0 }, { 0x8100, "VLAN", 0 },
-	{ 0x88a8, "QinQ", 0 }, { 0x8847, "MPLS", 0 }, { 0x88cc, "LLDP", 0 }, { 0x88f7, "PTP", 0 }, END
+	{ 0x88a8, "QinQ", 0 }, { 0x8847, "MPLS", 0 }, { 0x88cc, "LLDP", 0 }, { 0x88f7, "PTP", 0 },
+	END
 };
 static const struct kt_name protocols[] = {
 	{ 1, "ICMP", 0 }, { 6, "TCP", 0 }, { 17, "UDP", 0 }, { 33, "DCCP", 0 }, { 58, "ICMPv6", 0 },
@@ -16,7 +17,8 @@ static const struct kt_name protocols[] = {
 static const struct kt_name states[] = {
 	{ 1, "ESTABLISHED", 0 }, { 2, "SYN_SENT", 0 }, { 3, "SYN_RECV", 0 }, { 4, "FIN_WAIT1", 0 },
 	{ 5, "FIN_WAIT2", 0 }, { 6, "TIME_WAIT", 0 }, { 7, "CLOSE", 0 }, { 8, "CLOSE_WAIT", 0 },
-	{ 9, "LAST_ACK", 0 }, { 10, "LISTEN", 0 }, { 11, "CLOSING", 0 }, { 12, "NEW_SYN_RECV", 0 }, END
+	{ 9, "LAST_ACK", 0 }, { 10, "LISTEN", 0 }, { 11, "CLOSING", 0 }, { 12, "NEW_SYN_RECV", 0 },
+	END
 };
 static const struct kt_name families[] = {
 	{ 1, "unix", 0 }, { 2, "IPv4", 0 }, { 10, "IPv6", 0 }, { 16, "netlink", 0 },
@@ -25,7 +27,8 @@ static const struct kt_name families[] = {
 
 /* Source: Linux, include/uapi/linux/tcp.h, enum tcp_ca_state */
 static const struct kt_name congestion[] = {
-	{ 0, "Open", 0 }, { 1, "Disorder", 0 }, { 2, "CWR", 0 }, { 3, "Recovery", 0 }, { 4, "Loss", 0 }, END
+	{ 0, "Open", 0 }, { 1, "Disorder", 0 }, { 2, "CWR", 0 }, { 3, "Recovery", 0 },
+	{ 4, "Loss", 0 }, END
 };
 
 static const struct kt_table tables[] = {
@@ -49,32 +52,41 @@ static const struct kt_table tables[] = {
 static const struct kt_phrase phrases[] = {
 	{ "net/net_dev_queue", "{name} queues {len|bytes}, skb {skbaddr|address}{*}" },
 	{ "net/net_dev_start_xmit", "{name} starts to send {len|bytes} of {protocol|ethertype}, "
-	  "skb {skbaddr|address}, queue {queue_mapping}{?gso_size , {gso_segs} segments of {gso_size}}"
-	  "{?vlan_tagged , VLAN {vlan_tci}}{*}" },
+	  "skb {skbaddr|address}, queue {queue_mapping}{?gso_size , {gso_segs} segments of "
+	  "{gso_size}}{?vlan_tagged , VLAN {vlan_tci}}{*}" },
 	{ "net/net_dev_xmit_timeout", "{name} ({driver}) queue {queue_index} timed out{*}" },
-	{ "net/net_dev_xmit", "{name} sent {len|bytes}{?rc : {rc|errno}}, skb {skbaddr|address}{*}" },
+	{ "net/net_dev_xmit",
+	  "{name} sent {len|bytes}{?rc : {rc|errno}}, skb {skbaddr|address}{*}" },
 	{ "net/netif_receive_skb", "{name} received {len|bytes}, skb {skbaddr|address}{*}" },
 	{ "net/netif_rx", "{name} received {len|bytes}, skb {skbaddr|address}{*}" },
 	{ "net/*_exit", "returns {ret}{*}" },
 	{ "net/*", "{name} received {len|bytes} of {protocol|ethertype}, skb {skbaddr|address}"
 	  "{?vlan_tagged , VLAN {vlan_tci}}{*}" },
 	{ "napi/napi_poll", "{dev_name}: {work} of at most {budget} packets{*}" },
-	{ "skb/kfree_skb", "drops skb {skbaddr|address} of {protocol|ethertype} in {location|symbol}: "
+	{ "skb/kfree_skb",
+	  "drops skb {skbaddr|address} of {protocol|ethertype} in {location|symbol}: "
 	  "{reason|kernel}{*}" },
-	{ "skb/kfree_skb", "drops skb {skbaddr|address} of {protocol|ethertype} in {location|symbol}{*}" },
-	{ "skb/consume_skb", "is done with skb {skbaddr|address}{?location  in {location|symbol}}{*}" },
+	{ "skb/kfree_skb",
+	  "drops skb {skbaddr|address} of {protocol|ethertype} in {location|symbol}{*}" },
+	{ "skb/consume_skb",
+	  "is done with skb {skbaddr|address}{?location  in {location|symbol}}{*}" },
 	{ "skb/skb_copy_datagram_iovec", "copies {len|bytes} of skb {skbaddr|address}{*}" },
-	{ "sock/sock_rcvqueue_full", "full: {rmem_alloc|bytes} of {sk_rcvbuf|bytes}, no room for {truesize|bytes}{*}" },
-	{ "sock/sock_exceed_buf_limit", "{name}: {allocated|pages} allocated, read {rmem_alloc|bytes} "
-	  "of {sysctl_rmem|bytes}{*}" },
+	{ "sock/sock_rcvqueue_full",
+	  "full: {rmem_alloc|bytes} of {sk_rcvbuf|bytes}, no room for {truesize|bytes}{*}" },
+	{ "sock/sock_exceed_buf_limit",
+	  "{name}: {allocated|pages} allocated, read {rmem_alloc|bytes} of "
+	  "{sysctl_rmem|bytes}{*}" },
 	{ "sock/sk_data_ready", "{family|family} {protocol|protocol}: {ip|symbol}{*}" },
-	{ "sock/sock_send_length", "{family|family} {protocol|protocol} sends: {ret|errno}, sk {sk|address}{*}" },
-	{ "sock/sock_recv_length", "{family|family} {protocol|protocol} receives: {ret|errno}, sk {sk|address}{*}" },
+	{ "sock/sock_send_length",
+	  "{family|family} {protocol|protocol} sends: {ret|errno}, sk {sk|address}{*}" },
+	{ "sock/sock_recv_length",
+	  "{family|family} {protocol|protocol} receives: {ret|errno}, sk {sk|address}{*}" },
 	{ "udp/udp_fail_queue_rcv_skb", "port {lport}: {rc|errno}{*}" },
-	{ "qdisc/qdisc_dequeue", "interface {ifindex}, {packets} packets, skb {skbaddr|address}, qdisc {handle|hex} "
+	{ "qdisc/qdisc_dequeue",
+	  "interface {ifindex}, {packets} packets, skb {skbaddr|address}, qdisc {handle|hex} "
 	  "parent {parent|hex}{*}" },
-	{ "qdisc/qdisc_enqueue", "interface {ifindex}, skb {skbaddr|address}, qdisc {handle|hex} parent "
-	  "{parent|hex}{*}" },
+	{ "qdisc/qdisc_enqueue",
+	  "interface {ifindex}, skb {skbaddr|address}, qdisc {handle|hex} parent {parent|hex}{*}" },
 	{ "qdisc/qdisc_create", "{kind} on {dev}, parent {parent:16-31|hex}:{parent:0-15|hex}{*}" },
 	{ "qdisc/qdisc_*", "{kind} on {dev}, handle {handle:16-31|hex}:{handle:0-15|hex}, parent "
 	  "{parent:16-31|hex}:{parent:0-15|hex}{*}" },

@@ -16,8 +16,10 @@ static const struct kt_phrase phrases[] = {
 	  "{hw_count} hardware, {nmi_count} NMI, {irq_count} irq, {softirq_count} softirq, "
 	  "{thread_count} thread{*}" },
 	{ "ftrace/timerlat", "timer {seqnum}: {context|context} after {timer_latency|time}{*}" },
-	{ "osnoise/irq_noise", "{desc} (irq {vector}) took {duration|time} from {start|seconds}{*}" },
-	{ "osnoise/softirq_noise", "softirq {vector|kernel} took {duration|time} from {start|seconds}{*}" },
+	{ "osnoise/irq_noise",
+	  "{desc} (irq {vector}) took {duration|time} from {start|seconds}{*}" },
+	{ "osnoise/softirq_noise",
+	  "softirq {vector|kernel} took {duration|time} from {start|seconds}{*}" },
 	{ "osnoise/thread_noise", "{comm}:{pid} took {duration|time} from {start|seconds}{*}" },
 	{ "osnoise/nmi_noise", "an NMI took {duration|time} from {start|seconds}{*}" },
 	{ "osnoise/sample_threshold",

@@ -7,10 +7,12 @@
  * the "state" of a CPU that leaves its idle state: PWR_EVENT_EXIT.
  */
 static const struct kt_phrase phrases[] = {
-	{ "power/cpu_idle", "CPU {cpu_id} {?state=0xffffffff leaves idle}{!state=0xffffffff enters idle "
-	  "state {state}}{*}" },
+	{ "power/cpu_idle",
+	  "CPU {cpu_id} {?state=0xffffffff leaves idle}{!state=0xffffffff enters idle state "
+	  "{state}}{*}" },
 	{ "power/cpu_frequency", "CPU {cpu_id} runs at {state|khz}{*}" },
-	{ "power/cpu_idle_miss", "CPU {cpu_id} chose idle state {state}, too {?below deep}{!below shallow}{*}" },
+	{ "power/cpu_idle_miss",
+	  "CPU {cpu_id} chose idle state {state}, too {?below deep}{!below shallow}{*}" },
 	{ "power/cpu_frequency_limits", "CPU {cpu_id}: {min_freq|khz} to {max_freq|khz}{*}" },
 	{ "power/device_pm_callback_start", "{driver} {device}: {event|kernel} begins{*}" },
 	{ "power/device_pm_callback_end", "{driver} {device} ends{?error : {error|errno}}{*}" },
@@ -22,7 +24,8 @@ static const struct kt_phrase phrases[] = {
 	{ "power/power_domain_target", "domain {name} to state {state}{*}" },
 	{ "power/pm_qos_*", "CPU latency limit {value|time_us}{*}" },
 	{ "power/dev_pm_qos_*", "{name}: {type|kernel} {new_value}{*}" },
-	{ "power/guest_halt_poll_ns", "guest polls {new|time}, {?grow grown}{!grow shrunk} from {old|time}{*}" },
+	{ "power/guest_halt_poll_ns",
+	  "guest polls {new|time}, {?grow grown}{!grow shrunk} from {old|time}{*}" },
 	{ NULL, NULL },
 };
 

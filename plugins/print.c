@@ -79,7 +79,9 @@ static const struct kt_plugin_option options[] = {
 	{ NULL, NULL, NULL },
 };
 
-static const char *const events[] = { "ftrace/print", "ftrace/bprint", "ftrace/bputs", "ftrace/raw_data", NULL };
+static const char *const events[] =
+	{ "ftrace/print", "ftrace/bprint", "ftrace/bputs", "ftrace/raw_data", NULL };
 
-KT_PLUGIN(.name = "print", .summary = "texts written into the trace, and raw data", .events = events,
+KT_PLUGIN(.name = "print", .summary = "texts written into the trace, and raw data",
+	  .events = events,
 	  .format = format, .options = options);

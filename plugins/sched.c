@@ -4,10 +4,9 @@
 
 /* Bits of prev_state as kernels since 4.14 report them; the last one says "was preempted". */
 static const struct kt_name states[] = {
-	{ 0x00, "running", 0xff },       { 0x01, "sleeping", 0 },     { 0x02, "uninterruptible", 0 },
-	{ 0x04, "stopped", 0 },          { 0x08, "traced", 0 },       { 0x10, "dead", 0 },
-	{ 0x20, "zombie", 0 },           { 0x40, "parked", 0 },       { 0x80, "idle", 0 },
-	{ 0x100, "preempted", 0 },       { 0, NULL, 0 },
+	{ 0x00, "running", 0xff }, { 0x01, "sleeping", 0 }, { 0x02, "uninterruptible", 0 },
+	{ 0x04, "stopped", 0 }, { 0x08, "traced", 0 }, { 0x10, "dead", 0 }, { 0x20, "zombie", 0 },
+	{ 0x40, "parked", 0 }, { 0x80, "idle", 0 }, { 0x100, "preempted", 0 }, { 0, NULL, 0 },
 };
 
 static const struct kt_table tables[] = {
@@ -29,8 +28,10 @@ static const struct kt_phrase phrases[] = {
 	{ "sched/sched_stat_sleep", "{comm}:{pid} slept {delay|time}{*}" },
 	{ "sched/sched_stat_iowait", "{comm}:{pid} waited for I/O {delay|time}{*}" },
 	{ "sched/sched_stat_blocked", "{comm}:{pid} was blocked {delay|time}{*}" },
-	{ "sched/sched_process_fork", "{parent_comm}:{parent_pid} forks {child_comm}:{child_pid}{*}" },
-	{ "sched/sched_process_exec", "{pid} executes {filename}{?pid-old_pid , was thread {old_pid}}{*}" },
+	{ "sched/sched_process_fork",
+	  "{parent_comm}:{parent_pid} forks {child_comm}:{child_pid}{*}" },
+	{ "sched/sched_process_exec",
+	  "{pid} executes {filename}{?pid-old_pid , was thread {old_pid}}{*}" },
 	{ "sched/sched_prepare_exec", "{comm}:{pid} is about to execute {filename}{*}" },
 	{ "sched/sched_process_exit",
 	  "{comm}:{pid} [{prio}] exits{?group_dead , the last of its process}{*}" },
@@ -43,9 +44,12 @@ static const struct kt_phrase phrases[] = {
 	  "{pid} moves from CPU {src_cpu} (node {src_nid}) to CPU {dst_cpu} (node {dst_nid}){*}" },
 	{ "sched/sched_kthread_stop", "asks {comm}:{pid} to stop{*}" },
 	{ "sched/sched_kthread_stop_ret", "it stopped: {ret|errno}{*}" },
-	{ "sched/sched_kthread_work_queue_work", "queues {function|symbol} for worker {worker}, work {work|address}{*}" },
-	{ "sched/sched_kthread_work_execute_start", "runs {function|symbol}, work {work|address}{*}" },
-	{ "sched/sched_kthread_work_execute_end", "finished {function|symbol}, work {work|address}{*}" },
+	{ "sched/sched_kthread_work_queue_work",
+	  "queues {function|symbol} for worker {worker}, work {work|address}{*}" },
+	{ "sched/sched_kthread_work_execute_start",
+	  "runs {function|symbol}, work {work|address}{*}" },
+	{ "sched/sched_kthread_work_execute_end",
+	  "finished {function|symbol}, work {work|address}{*}" },
 	{ "sched/sched_wake_idle_without_ipi", "idle CPU {cpu} sees the work by itself{*}" },
 	{ NULL, NULL },
 };

@@ -12,7 +12,8 @@
 static const struct kt_name codes[] = { SENT, { 0, NULL, 0 } };
 /* Positive codes mean another thing for each signal. */
 static const struct kt_name children[] = {
-	SENT, { 1, "exit of a child", 0 }, { 2, "death of a child", 0 }, { 3, "core dump of a child", 0 },
+	SENT, { 1, "exit of a child", 0 }, { 2, "death of a child", 0 },
+		{ 3, "core dump of a child", 0 },
 	{ 4, "trap of a child", 0 }, { 5, "stop of a child", 0 }, { 6, "return of a child", 0 },
 	{ 0, NULL, 0 },
 };

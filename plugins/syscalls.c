@@ -36,14 +36,13 @@ static const struct machine {
 	const char *prefix;		/* of uname -m */
 	int column, base, own;
 } machines[] = {
-	{ "x86_64", 0, 0, 0 },  { "i386", 1, 0, 0 },  { "i486", 1, 0, 0 },    { "i586", 1, 0, 0 },
-	{ "i686", 1, 0, 0 },    { "aarch64", 2, 0, 0 }, { "riscv", 2, 0, 0 }, { "loongarch", 2, 0, 0 },
-	{ "arc", 2, 0, 0 },     { "csky", 2, 0, 0 },  { "hexagon", 2, 0, 0 }, { "nios2", 2, 0, 0 },
-	{ "openrisc", 2, 0, 0 },
-	{ "arm", 3, 0, 0 },     { "ppc", 4, 0, 0 },   { "s390", 5, 0, 0 },    { "mips64", 7, 5000, 1 },
-	{ "mips", 6, 4000, 1 }, { "alpha", 8, 0, 1 }, { "m68k", 9, 0, 0 },    { "parisc", 10, 0, 1 },
-	{ "sh", 11, 0, 0 },     { "sparc", 12, 0, 1 },
-	{ "xtensa", 13, 0, 1 }, { "microblaze", 14, 0, 0 }, { "ia64", 15, 1024, 0 },
+	{ "x86_64", 0, 0, 0 }, { "i386", 1, 0, 0 }, { "i486", 1, 0, 0 }, { "i586", 1, 0, 0 },
+	{ "i686", 1, 0, 0 }, { "aarch64", 2, 0, 0 }, { "riscv", 2, 0, 0 }, { "loongarch", 2, 0, 0 },
+	{ "arc", 2, 0, 0 }, { "csky", 2, 0, 0 }, { "hexagon", 2, 0, 0 }, { "nios2", 2, 0, 0 },
+	{ "openrisc", 2, 0, 0 }, { "arm", 3, 0, 0 }, { "ppc", 4, 0, 0 }, { "s390", 5, 0, 0 },
+	{ "mips64", 7, 5000, 1 }, { "mips", 6, 4000, 1 }, { "alpha", 8, 0, 1 }, { "m68k", 9, 0, 0 },
+	{ "parisc", 10, 0, 1 }, { "sh", 11, 0, 0 }, { "sparc", 12, 0, 1 }, { "xtensa", 13, 0, 1 },
+	{ "microblaze", 14, 0, 0 }, { "ia64", 15, 1024, 0 },
 };
 enum { GENERIC = 2, ARM, POWERPC, MIPS = 6, M68K = 9 };
 
@@ -100,7 +99,8 @@ static const char *name_of(const struct names *n, const struct machine *m, uint6
 static const char *table_for(const struct machine *m, const char *as)
 {
 	static const char *const differ[] = {
-		"open", "map", "socket", "fd", "ioctl", "eventfd", "resource", "fcntl", "how", "ptrace",
+		"open", "map", "socket", "fd", "ioctl", "eventfd", "resource", "fcntl", "how",
+			"ptrace",
 		"msg", "advice", "mlock", "prot", NULL
 	};
 	size_t i;
@@ -151,7 +151,8 @@ static void print_number(const struct kt_host *host, struct kt_out *out, const c
 	static const char *const ints[] = { "int", "pid_t", "clockid_t", "key_t", "timer_t",
 		"qid_t", "mqd_t", "key_serial_t", "int32_t", NULL };
 	static const char *const int_names[] = { "fd", "oldfd", "newfd", "dfd", "fildes", NULL };
-	static const char *const counts[] = { "len", "count", "size", "length", "nr", "vlen", NULL };
+	static const char *const counts[] =
+		{ "len", "count", "size", "length", "nr", "vlen", NULL };
 
 	if (type && (!strcmp(type, "umode_t") || !strcmp(field, "mode")))
 		host->print(out, value ? "0%llo" : "%llo", (unsigned long long)value);
@@ -247,7 +248,8 @@ static int raw_enter(const struct names *n, const struct kt_host *host,
 	for (i = 0; host->field_elem(rec, "args", i, &value) == 0; i++) {
 		if (i)
 			say(host, out, ", ");
-		print_arg(host, rec, out, m, call ? find_arg(call, i, NULL) : NULL, NULL, NULL, value);
+		print_arg(host, rec, out, m, call ? find_arg(call, i, NULL) : NULL, NULL, NULL,
+			  value);
 	}
 	say(host, out, ")");
 	return 0;
@@ -272,7 +274,8 @@ static int leave(const struct kt_host *host, const struct kt_record *rec, struct
 	else
 		host->print(out, "syscall %lld", (long long)nr);
 	say(host, out, " = ");
-	host->value(rec, out, call && returns_address(call) && (ret > 0 || ret < -4095) ? "hex" : "errno",
+	host->value(rec, out, call && returns_address(call) &&
+		    (ret > 0 || ret < -4095) ? "hex" : "errno",
 		    (uint64_t)ret);
 	return 0;
 }
@@ -307,5 +310,6 @@ static const struct kt_column columns[] = {
 static const char *const events[] = { "syscalls/sys_*", "raw_syscalls/sys_*", NULL };
 
 KT_PLUGIN(.name = "syscalls", .summary = "system calls with names, flags and errors",
-	  .events = events, .open = open_names_of, .format = format, .close = free, .tables = tables,
+	  .events = events, .open = open_names_of, .format = format, .close = free,
+	  .tables = tables,
 	  .columns = columns);

@@ -23,7 +23,8 @@ static const struct kt_name clocks[] = {
 };
 
 static const struct kt_name itimers[] = {
-	{ 0, "ITIMER_REAL", 0 }, { 1, "ITIMER_VIRTUAL", 0 }, { 2, "ITIMER_PROF", 0 }, { 0, NULL, 0 },
+	{ 0, "ITIMER_REAL", 0 }, { 1, "ITIMER_VIRTUAL", 0 }, { 2, "ITIMER_PROF", 0 },
+	{ 0, NULL, 0 },
 };
 
 static const struct kt_table tables[] = {
@@ -43,15 +44,17 @@ static const struct kt_phrase phrases[] = {
 	{ "timer/hrtimer_init", HRTIMER " on {clockid|clock}, {mode|mode}{*}" },
 	{ "timer/hrtimer_setup", HRTIMER " on {clockid|clock}, {mode|mode}{*}" },
 	{ "timer/hrtimer_start", "{function|symbol} at {expires|seconds}{?expires-softexpires "
-	  ", may be {expires-softexpires|time} earlier}, {mode|mode}{?was_armed , was armed}, " HRTIMER
-	  "{*}" },
+	  ", may be {expires-softexpires|time} earlier}, {mode|mode}"
+	  "{?was_armed , was armed}, " HRTIMER "{*}" },
 	{ "timer/hrtimer_start", "{function|symbol} at {expires|seconds}, " HRTIMER "{*}" },
-	{ "timer/hrtimer_expire_entry", "{function|symbol} fires at {now|seconds}, " HRTIMER "{*}" },
+	{ "timer/hrtimer_expire_entry",
+	  "{function|symbol} fires at {now|seconds}, " HRTIMER "{*}" },
 	{ "timer/hrtimer_expire_exit", HRTIMER " is done{*}" },
 	{ "timer/hrtimer_cancel", HRTIMER " is cancelled{*}" },
 	{ "timer/timer_start", "{function|symbol} at jiffy {expires}, {expires-now} left, on CPU "
 	  "{flags:0-17}, {?flags:18-21 {flags:18-21|flags}, }index {flags:22-31}, " TIMER "{*}" },
-	{ "timer/timer_start", "{function|symbol} at jiffy {expires}, {expires-now} left, " TIMER "{*}" },
+	{ "timer/timer_start",
+	  "{function|symbol} at jiffy {expires}, {expires-now} left, " TIMER "{*}" },
 	{ "timer/timer_init", TIMER "{*}" },
 	{ "timer/timer_expire_entry", "{function|symbol} fires at jiffy {now}"
 	  "{?now-baseclk , {now-baseclk} late}, " TIMER "{*}" },
@@ -59,15 +62,18 @@ static const struct kt_phrase phrases[] = {
 	{ "timer/timer_expire_exit", TIMER " is done{*}" },
 	{ "timer/timer_cancel", TIMER " is cancelled{*}" },
 	{ "timer/itimer_expire", "{which|itimer} of {pid|comm} fires at {now}{*}" },
-	{ "timer/itimer_state", "{which|itimer}{?value_sec  in {value_sec} s{?value_nsec  {value_nsec|time}}}"
-	  "{!value_sec {?value_nsec  in {value_nsec|time}}{!value_nsec  disarmed}}"
-	  "{?expires , expires at {expires}}{*}" },
-	{ "timer/tick_stop", "{?success the tick stops}{!success the tick stays: {dependency|kernel}}{*}" },
+	{ "timer/itimer_state",
+	  "{which|itimer}{?value_sec  in {value_sec} s{?value_nsec  {value_nsec|time}}}{!value_sec "
+	  "{?value_nsec  in {value_nsec|time}}{!value_nsec  disarmed}}{?expires , expires at "
+	  "{expires}}{*}" },
+	{ "timer/tick_stop",
+	  "{?success the tick stops}{!success the tick stays: {dependency|kernel}}{*}" },
 	{ NULL, NULL },
 };
 
 static const struct kt_column columns[] = {
-	{ "timeout", "timer/timer_start", KT_COLUMN_NUMBER, "expires-now", "jiffies until it fires" },
+	{ "timeout", "timer/timer_start", KT_COLUMN_NUMBER, "expires-now",
+	  "jiffies until it fires" },
 	{ "slack", "timer/hrtimer_start", KT_COLUMN_TIME_NS, "expires-softexpires",
 	  "how much earlier it may fire" },
 	{ "late", "timer/timer_expire_entry", KT_COLUMN_NUMBER, "now-baseclk", "jiffies too late" },

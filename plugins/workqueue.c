@@ -7,8 +7,9 @@
 
 /* A work that may run anywhere asks for the CPU behind the last possible one. */
 static const struct kt_phrase phrases[] = {
-	{ "workqueue/workqueue_queue_work", "{function|symbol} queued on {workqueue}{!cpu=-1  for CPU "
-	  "{cpu}}, asked for {req_cpu}, " WORK "{*}" },
+	{ "workqueue/workqueue_queue_work",
+	  "{function|symbol} queued on {workqueue}{!cpu=-1  for CPU {cpu}}, "
+	  "asked for {req_cpu}, " WORK "{*}" },
 	{ "workqueue/workqueue_queue_work", "{function|symbol} queued, " WORK "{*}" },
 	{ "workqueue/workqueue_activate_work", "{function|symbol} is activated, " WORK "{*}" },
 	{ "workqueue/workqueue_activate_work", WORK " is activated{*}" },

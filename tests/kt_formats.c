@@ -179,7 +179,8 @@ struct kt_events *kt_formats_events(const struct kt_formats *f, struct kt_symbol
 				    bool big_endian)
 {
 	const struct kt_events_origin origin = {
-		.big_endian = big_endian, .long_size = f->long_size ? f->long_size : 8, .nr = f->nr, .at = source_at, .data = (void *)f,
+		.big_endian = big_endian, .long_size = f->long_size ?
+			      f->long_size : 8, .nr = f->nr, .at = source_at, .data = (void *)f,
 	};
 	struct kt_err err = { 0 };
 	struct kt_events *evs = kt_events_create_from(&origin, syms, &err);
@@ -240,7 +241,8 @@ static void fill_dynamic(const struct kt_field *f, uint64_t *state, bool plain, 
 	uint32_t size = rnd(state) % 9 * elem;
 
 	if (strstr(f->type, "mask"))
-		size = swap ? 8 : (size + 7) & ~7U;	/* whole longs; one, where the library mixes them up */
+		/* whole longs; one, where the library mixes them up */
+		size = swap ? 8 : (size + 7) & ~7U;
 	if (f->flags & KT_FIELD_STRING) {
 		size = 1 + rnd(state) % 20;
 		fill_text(state, plain, buf + *end, size);

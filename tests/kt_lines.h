@@ -24,7 +24,8 @@ void kt_lines_leave(struct kt_dat *d, uint64_t func, int depth, uint64_t ns, uin
 		    uint64_t ts);
 void kt_lines_tick(struct kt_dat *d, int pid, int n, uint64_t ts);
 
-/* The lines of @d, which it destroys; new (free). @narrow: what the filter drops is not even read */
+/* The lines of @d, which it destroys; new (free).
+ * @narrow: what the filter drops is not even read */
 char *kt_lines_report_of(struct kt_dat *d, const struct kt_text_opts *opts, const char *filter,
 			 bool narrow);
 char *kt_lines_report(struct kt_dat *d, const struct kt_text_opts *opts, const char *filter);

@@ -23,7 +23,8 @@
 #define TEST(name) static void name(void **state __attribute__((unused)))
 #define unit(name) cmocka_unit_test(name)
 #define RUN(...) \
-	cmocka_run_group_tests_name(__FILE__, ((const struct CMUnitTest[]){ __VA_ARGS__ }), NULL, NULL)
+	cmocka_run_group_tests_name(__FILE__, ((const struct CMUnitTest[]){ __VA_ARGS__ }), \
+				    NULL, NULL)
 #undef cmocka_run_group_tests_name
 #define cmocka_run_group_tests_name(name, tests, setup, teardown) \
 	_cmocka_run_group_tests(name, tests, sizeof(tests) / sizeof((tests)[0]), setup, teardown)

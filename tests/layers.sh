@@ -148,6 +148,21 @@ bad=$(grep -nE '^#include <(fts|error|execinfo|obstack|argp|printf|sys/cdefs)\.h
 [ -z "$bad" ]
 ok $? "nothing is used that only glibc has" || note "$bad"
 
+# Characters, with tabs of 8. Texts that a test expects stand whole, for those who search for them.
+bad=$(find cmd lib plugins tests -name '*.[ch]' -exec env LC_ALL=C awk '
+	{
+		line = $0
+		gsub(/[\200-\277]/, "", line)
+		nr = split(line, part, "\t")
+		width = 0
+		for (i = 1; i < nr; i++)
+			width = int((width + length(part[i])) / 8 + 1) * 8
+		if (width + length(part[nr]) > 100 && !(FILENAME ~ /^tests/ && line ~ /"/))
+			print FILENAME ":" FNR
+	}' {} + 2>/dev/null)
+[ -z "$bad" ]
+ok $? "no line goes beyond 100 columns" || note "$bad"
+
 # rows of a table of numbers are no lines to read
 bad=$(find cmd tui lib plugins tests -name '*.[ch]' -exec grep -vHc '^SYSCALL(' {} + 2>/dev/null | awk -F: '$2 > 600')
 [ -z "$bad" ]

@@ -22,7 +22,8 @@ struct mapped {
 	const char *path;
 };
 
-static struct mapped *_Atomic all;	/* the only state of the library that belongs to the process */
+static struct mapped *_Atomic all;	/* the only state of the library that
+					 * belongs to the process */
 static struct {
 	void (*told)(const char *path);
 	struct sigaction before;

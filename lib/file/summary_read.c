@@ -148,7 +148,8 @@ static int take_row(struct summaries *all, struct scan *s, uint64_t file_size, s
 	e->summary.nr = e->summary.counted ? take_number(s) : 0;
 	e->summary.last = e->summary.first + (e->summary.counted ? take_number(s) : 0);
 	e->summary.lost = flags & SUMMARY_LOST;
-	if (s->failed || e->summary.nr > e->raw_size / LEAST_RECORD || gap < CHUNK_SIZES || gap > file_size - *end)
+	if (s->failed || e->summary.nr > e->raw_size / LEAST_RECORD || gap < CHUNK_SIZES ||
+	    gap > file_size - *end)
 		return -EBADMSG;
 	e->offset = *end + gap;
 	if (!e->size || e->size > file_size - e->offset)
@@ -212,7 +213,8 @@ static uint8_t *unpack(struct kt_file *f, const struct kt_option *o, uint32_t *s
 
 	*size = scan_u32(&s);
 	sum = scan_u64(&s);
-	if (s.failed || !version || version > SUMMARY_VERSION || !f->codec || *size > FILE_MAX_CHUNK ||
+	if (s.failed || !version || version > SUMMARY_VERSION || !f->codec ||
+	    *size > FILE_MAX_CHUNK ||
 	    *size / FILE_MAX_RATIO > s.left || sum != summary_checksum(s.at, s.left, *size))
 		return NULL;
 	rows = malloc((size_t)*size + 1);

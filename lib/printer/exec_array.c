@@ -68,7 +68,8 @@ static void put_ints(const struct input *in, const struct node *n)
 		size = 1;
 	}
 	for (count = at_most(count, rest / size); i < count; i++)
-		put_int(in, bytes.data + i * size, size, !i ? exact ? "" : "0x" : exact ? " " : ",0x");
+		put_int(in, bytes.data + i * size, size,
+			!i ? exact ? "" : "0x" : exact ? " " : ",0x");
 	str_add(&in->out->text, exact ? "" : "}");
 }
 

@@ -154,7 +154,8 @@ const struct kt_field *expr_field(struct expr_parser *x)
 	const char *in = "";
 	char name[64];
 
-	/* The kernel calls the header of a record "ent", its format file calls the fields common_*. */
+	/* The kernel calls the header of a record "ent",
+	 * its format file calls the fields common_*. */
 	if (lex_accept(&x->lex, "ent") && lex_accept(&x->lex, "."))
 		in = "common_";
 	else

@@ -40,7 +40,8 @@ enum node_kind {
 	NODE_STRING,			/* @offset: of the __data_loc */
 	NODE_BITMASK, NODE_CPUMASK,
 	NODE_DYNAMIC, NODE_DYNAMIC_LEN,
-	NODE_INDEX_FIELD,		/* @offset, @size of an element, @a: which; @value: bytes of all */
+	NODE_INDEX_FIELD,		/* @offset, @size of an element, @a: which;
+					 * @value: bytes of all */
 	NODE_INDEX_DYNAMIC,		/* … and @value: bytes from one to the next */
 	NODE_COND,			/* @a ? @b : @c */
 	NODE_NOT, NODE_INVERT,

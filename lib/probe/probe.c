@@ -462,10 +462,12 @@ static void explain_offset(const struct kt_probe *p, const char *name, const cha
 		return;
 	found = probe_boundaries(name, offset, size, &before, &after);
 	if (found == 3)
-		kt_err_wrap(err, err->code, "no instruction begins at %s, the nearest at %s+%lu and %s+%lu",
+		kt_err_wrap(err, err->code,
+			    "no instruction begins at %s, the nearest at %s+%lu and %s+%lu",
 			    p->place, name, before, name, after);
 	else if (found)
-		kt_err_wrap(err, err->code, "no instruction begins at %s, the nearest at %s+%lu", p->place,
+		kt_err_wrap(err, err->code, "no instruction begins at %s, the nearest at %s+%lu",
+			    p->place,
 			    name, found == 1 ? before : after);
 }
 

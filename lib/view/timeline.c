@@ -187,7 +187,8 @@ static int take_span(void *data, const struct kt_span *s, struct kt_err *err)
 		task = row_of(t, s->file, false, s->pid);
 	if (!task || t->failed)
 		return t->failed ? -ENOMEM : 0;
-	add_span(t, task, from, until, waits ? SHARE_WAIT : s->kind == KT_SPAN_BLOCKED ? SHARE_IDLE :
+	add_span(t, task, from, until,
+		 waits ? SHARE_WAIT : s->kind == KT_SPAN_BLOCKED ? SHARE_IDLE :
 		 s->kind == KT_SPAN_RUN ? SHARE_RUN : SHARE_IRQ, s->pid);
 	if (s->kind == KT_SPAN_RUN)
 		task->pub.run += until > from ? until - from : 0;
@@ -351,7 +352,8 @@ static bool next_column(struct kt_timeline *t)
 static bool step(struct kt_timeline *t)
 {
 	struct kt_analysis *a = kt_spans_analysis(t->spans);
-	uint64_t end = t->sampled ? t->window.from + (t->column + 1) * t->width - 1 : t->window.until;
+	uint64_t end = t->sampled ?
+		       t->window.from + (t->column + 1) * t->width - 1 : t->window.until;
 	const struct kt_event *ev;
 	struct kt_record rec;
 

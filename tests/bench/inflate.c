@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * inflate.c - a large trace out of a small one: copies of its sub-buffers, one after the other in time
+ * inflate.c - a large trace out of a small one: copies of its sub-buffers, one after the other in
+ * time
  *
  * inflate IN OUT EVENTS COMPRESSION: at least so many events; "none", "zstd", "zstd:3" …
  *

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fuzz_index.c - any rows as the index of a sound file: what they say may hide records, and do no more */
+/* fuzz_index.c - any rows as the index of a sound file:
+ * what they say may hide records, and do no more */
 #include <stdlib.h>
 
 #include <ktrail/filter.h>

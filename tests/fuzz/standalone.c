@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* standalone.c - run a fuzz target over files, where there is no libFuzzer or to look at one finding */
+/* standalone.c - run a fuzz target over files,
+ * where there is no libFuzzer or to look at one finding */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -195,7 +195,8 @@ BY_PATH(int, truncate64, "truncate", (const char *path, off64_t len), (path, len
 BY_PATH(int, mkstemp, "mkstemp", (char *path), (path))
 BY_PATH(int, mkstemp64, "mkstemp", (char *path), (path))
 BY_PATH(int, mount, "mount", (const char *what, const char *path, const char *type,
-			     unsigned long flags, const void *data), (what, path, type, flags, data))
+			     unsigned long flags, const void *data),
+			     (what, path, type, flags, data))
 
 BY_FD(ssize_t, read, "read", (int fd, void *buf, size_t len), (fd, buf, len))
 BY_FD(ssize_t, write, "write", (int fd, const void *buf, size_t len), (fd, buf, len))

@@ -388,7 +388,8 @@ static void products_of_128_bits_need_no_wide_registers(void **state)
 {
 #ifdef __SIZEOF_INT128__
 	static const uint64_t values[] = {
-		0, 1, 3, 10, UINT32_MAX, 1ull << 32, (1ull << 32) + 1, 1ull << 63, UINT64_MAX - 1, UINT64_MAX,
+		0, 1, 3, 10, UINT32_MAX, 1ull << 32, (1ull << 32) + 1, 1ull << 63, UINT64_MAX - 1,
+			UINT64_MAX,
 		0x0123456789abcdef, 0xfedcba9876543210,
 	};
 	size_t i, j, k, nr = sizeof(values) / sizeof(values[0]);

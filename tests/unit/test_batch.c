@@ -144,7 +144,8 @@ TEST(big_chunks_of_many_cpus_are_read_piece_by_piece)
 	r = kt_reading_of(d, NULL);
 	assert_int_equal(kt_stream_read_ahead(r.stream), 0);
 	for (; kt_stream_next(r.stream, &rec, NULL) > 0; nr++) {
-		assert_false(kt_stream_help(r.stream));		/* there is no room for whole ones */
+		/* there is no room for whole ones */
+		assert_false(kt_stream_help(r.stream));
 		cpu = kt_stream_source(r.stream, rec.source)->cpu;
 		assert_true(rec.ts >= last);
 		last = rec.ts;

@@ -33,7 +33,8 @@ static const char strings[] = "\0int\0char\0unsigned long\0s\0g\0a\0f\0x\0ring";
 
 static size_t build(char *buf)
 {
-	const uint32_t head[] = { 0x0001eb9f, 24, 0, sizeof(types), sizeof(types), sizeof(strings) };
+	const uint32_t head[] =
+		{ 0x0001eb9f, 24, 0, sizeof(types), sizeof(types), sizeof(strings) };
 
 	memcpy(buf, head, sizeof(head));
 	memcpy(buf + sizeof(head), types, sizeof(types));

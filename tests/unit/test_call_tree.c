@@ -17,7 +17,8 @@
 	"\tfield:unsigned long " name ";\toffset:" offset ";\tsize:8;\tsigned:0;\n"
 #define FMT "\nprint fmt: \"x\"\n"
 
-enum { FUNCTION = 1, EXIT = 10, ENTRY, SWITCH = 20, IRQ_ENTRY, IRQ_EXIT, SYS_ENTER, SYS_EXIT, KPROBE,
+enum { FUNCTION = 1, EXIT = 10, ENTRY, SWITCH = 20, IRQ_ENTRY, IRQ_EXIT, SYS_ENTER, SYS_EXIT,
+       KPROBE,
        KRETPROBE };
 
 #define A 0x1000

@@ -102,7 +102,8 @@ static void call(struct kt_dat *d, uint64_t func, uint64_t ts)
 	kt_dat_end(d, ts);
 }
 
-/* A type has its place in the strings, its kind in the bits from 24, and its size or what it is of. */
+/* A type has its place in the strings, its kind in the bits from 24,
+ * and its size or what it is of. */
 TEST(arguments_of_a_call_are_named_by_the_types_in_the_file)
 {
 	static const uint32_t types[] = {
@@ -112,7 +113,8 @@ TEST(arguments_of_a_call_are_named_by_the_types_in_the_file)
 		9, 12 << 24, 3,				/* 4: outer */
 	};
 	static const char strings[] = "\0file\0fd\0outer";
-	const uint32_t head[] = { 0x0001eb9f, 24, 0, sizeof(types), sizeof(types), sizeof(strings) };
+	const uint32_t head[] =
+		{ 0x0001eb9f, 24, 0, sizeof(types), sizeof(types), sizeof(strings) };
 	char btf[sizeof(head) + sizeof(types) + sizeof(strings)];
 	struct kt_text_opts old = { .threads = 1, .layout = KT_LAYOUT_3_1 };
 	struct kt_dat *d = dat_with_args();

@@ -129,7 +129,8 @@ TEST(cells_know_how_calls_are_folded)
 		rec.data = data;
 		kt_reader_tell(l.reader, &spot);
 		more = kt_reader_next(l.reader, &next, NULL);
-		assert_int_equal(kt_text_cells(l.text, &rec, more > 0 ? &next : NULL, l.out, &c), 0);
+		assert_int_equal(kt_text_cells(l.text, &rec, more > 0 ? &next : NULL, l.out, &c),
+				 0);
 		nr[c.fold]++;
 		if (c.fold == KT_FOLD_LEAF)
 			assert_non_null(strstr(cell(&l, &c, KT_CELL_INFO), "();"));

@@ -131,9 +131,11 @@ TEST(windows_add_up_to_the_whole)
 	const struct kt_window early = { 0, 127500000000 }, late = { 127500000001, UINT64_MAX };
 	uint64_t first;
 
-	kt_pass(t, kt_columns_analysis(c), &(struct kt_pass_opts){ .windows = &early, .nr_windows = 1 });
+	kt_pass(t, kt_columns_analysis(c),
+		&(struct kt_pass_opts){ .windows = &early, .nr_windows = 1 });
 	first = find(c, "sched_stat_runtime", "runtime")->count;
-	kt_pass(t, kt_columns_analysis(c), &(struct kt_pass_opts){ .windows = &late, .nr_windows = 1 });
+	kt_pass(t, kt_columns_analysis(c),
+		&(struct kt_pass_opts){ .windows = &late, .nr_windows = 1 });
 	assert_true(first > 100 && first < 600);
 	assert_int_equal(find(c, "sched_stat_runtime", "runtime")->count, 672);
 	assert_null(find(c, "sched_switch", "runtime"));

@@ -64,7 +64,8 @@ static const char *text_of(const char *print, const struct record *data, size_t 
 	static char text[512];
 	char format[4096];
 	struct kt_event_source source = { "test", { format, 0 } };
-	const struct kt_events_origin origin = { .long_size = 8, .nr = 1, .at = source_at, .data = &source };
+	const struct kt_events_origin origin =
+		{ .long_size = 8, .nr = 1, .at = source_at, .data = &source };
 	const struct kt_events_opts opts = { .exact = exact };
 	struct kt_err err = { 0 };
 	struct kt_symbols *syms = kt_symbols_create(NULL, &err);

@@ -91,7 +91,8 @@ static const char *text_of(const char *print, const struct record *data)
 	static char text[1024];
 	struct str format = STR_INIT;
 	struct kt_event_source source = { .system = "test" };
-	const struct kt_events_origin origin = { .long_size = 8, .nr = 1, .at = source_at, .data = &source };
+	const struct kt_events_origin origin =
+		{ .long_size = 8, .nr = 1, .at = source_at, .data = &source };
 	struct kt_record rec = { .data = (const void *)data, .size = sizeof(*data) };
 	struct kt_out *out = kt_out_create();
 	struct kt_events *evs;

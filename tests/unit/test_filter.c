@@ -35,7 +35,8 @@ static const char kallsyms[] =
 
 static struct kt_dat *begin_file(bool big_endian, const char *cmdlines)
 {
-	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 6, .big_endian = big_endian });
+	struct kt_dat *d =
+		kt_dat_create(&(struct kt_dat_opts){ .version = 6, .big_endian = big_endian });
 
 	kt_dat_meta(d, KT_META_KALLSYMS, kallsyms);
 	kt_dat_meta(d, KT_META_CMDLINES, cmdlines);
@@ -109,7 +110,8 @@ static bool has(const uint64_t *bits, uint16_t i)
 static const char *passing(struct rig *r)
 {
 	static char yes[8];
-	uint64_t bits[KT_FILTER_TYPES_WORDS], of_pids[KT_FILTER_TYPES_WORDS], pids[KT_FILTER_TYPES_WORDS];
+	uint64_t bits[KT_FILTER_TYPES_WORDS], of_pids[KT_FILTER_TYPES_WORDS],
+		pids[KT_FILTER_TYPES_WORDS];
 	struct kt_err err = { 0 };
 	struct kt_record rec;
 	size_t i = 0;

@@ -155,7 +155,8 @@ TEST(nesting_is_bounded)
 
 int main(void)
 {
-	return RUN(unit(a_format_has_its_fields_with_kind_and_place), unit(a_broken_format_is_named),
+	return RUN(unit(a_format_has_its_fields_with_kind_and_place),
+		   unit(a_broken_format_is_named),
 		   unit(good_filters_pass), unit(each_mistake_is_explained_and_pointed_at),
 		   unit(nesting_is_bounded));
 }

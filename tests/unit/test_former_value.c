@@ -132,9 +132,11 @@ int main(void)
 		   unit(of_a_choice_the_word_in_brackets),
 		   unit(of_a_buffer_the_size_it_will_grow_to),
 		   unit(of_an_event_whether_it_is_on), unit(of_a_filter_zero_for_none),
-		   unit(of_a_list_the_words_without_comments), unit(of_triggers_the_commands), unit(a_table_by_cpu_has_two_names),
+		   unit(of_a_list_the_words_without_comments), unit(of_triggers_the_commands),
+		   unit(a_table_by_cpu_has_two_names),
 		   unit(of_triggers_the_newest_comes_last_but_tables_stay_in_order),
 		   unit(a_paused_table_comes_back_paused),
-		   unit(a_table_is_spelt_as_the_kernel_takes_it), unit(of_hwlat_the_mode_in_brackets),
+		   unit(a_table_is_spelt_as_the_kernel_takes_it),
+		   unit(of_hwlat_the_mode_in_brackets),
 		   unit(data_is_no_setting));
 }

@@ -49,7 +49,8 @@ static void enter(struct kt_dat *d, uint64_t ts, int pid, uint64_t func, int dep
 	kt_dat_end(d, ts);
 }
 
-static void leave(struct kt_dat *d, uint64_t ts, int pid, uint64_t func, int depth, uint64_t duration)
+static void leave(struct kt_dat *d, uint64_t ts, int pid, uint64_t func, int depth,
+		  uint64_t duration)
 {
 	kt_dat_begin(d, EXIT, pid);
 	kt_dat_int(d, 8, func);
@@ -59,7 +60,8 @@ static void leave(struct kt_dat *d, uint64_t ts, int pid, uint64_t func, int dep
 	kt_dat_end(d, ts);
 }
 
-static void leaf(struct kt_dat *d, uint64_t ts, int pid, uint64_t func, int depth, uint64_t duration)
+static void leaf(struct kt_dat *d, uint64_t ts, int pid, uint64_t func, int depth,
+		 uint64_t duration)
 {
 	enter(d, ts, pid, func, depth);
 	leave(d, ts + duration, pid, func, depth, duration);
@@ -204,7 +206,8 @@ static void steps_lead_to_relatives_and_to_calls_of_the_same_function(void **sta
 	assert_int_equal(kt_graph_sibling(b.graph, 1, 1), 4);
 	assert_int_equal(kt_graph_sibling(b.graph, 1, -1), KT_CALL_NONE);
 	assert_int_equal(kt_graph_sibling(b.graph, 7, -1), 0);
-	assert_int_equal(kt_graph_sibling(b.graph, 7, 1), KT_CALL_NONE);	/* not of another task */
+	/* not of another task */
+	assert_int_equal(kt_graph_sibling(b.graph, 7, 1), KT_CALL_NONE);
 	assert_int_equal(kt_graph_same(b.graph, 1, 1), 5);
 	assert_int_equal(kt_graph_same(b.graph, 7, 1), KT_CALL_NONE);
 	assert_int_equal(kt_graph_same(b.graph, 5, -1), 1);

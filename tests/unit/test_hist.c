@@ -332,7 +332,8 @@ int main(void)
 		   unit(hex_numbers_are_read_as_such),
 		   unit(numbers_are_sorted_in_front_of_texts),
 		   unit(percentiles_interpolate_inside_buckets),
-		   unit(percentiles_sum_up_what_other_keys_tell_apart), unit(rows_are_sorted_by_any_column),
+		   unit(percentiles_sum_up_what_other_keys_tell_apart),
+		   unit(rows_are_sorted_by_any_column),
 		   unit(without_a_wish_buckets_stand_in_order_and_the_rest_by_hits),
 		   unit(what_is_no_table_is_refused), unit(an_event_without_triggers_has_no_tables),
 		   unit(texts_cut_anywhere_do_no_harm));

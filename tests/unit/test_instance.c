@@ -402,7 +402,8 @@ int main(void)
 		   unit(an_exclusive_open_refuses_what_exists),
 		   unit(the_top_buffer_cannot_be_deleted), unit(a_missing_file_is_named),
 		   unit(an_instance_finds_files_that_exist_once),
-		   unit(numbers_are_read_and_checked), unit(the_reason_of_the_kernel_is_quoted_with_its_caret),
+		   unit(numbers_are_read_and_checked),
+		   unit(the_reason_of_the_kernel_is_quoted_with_its_caret),
 		   unit(the_log_of_an_instance_comes_first), unit(errors_of_others_stay_in_the_log),
 		   unit(an_entry_about_something_else_is_not_quoted),
 		   unit(closing_nothing_is_fine), unit(instances_are_listed_by_name));

@@ -18,7 +18,8 @@
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
 #define U32(name, at) "\tfield:unsigned int " name ";\toffset:" at ";\tsize:4;\tsigned:0;\n"
 
-enum { ALL = 100, WORDS = 101, MANY = 102, SWITCH = 103, WIDE = 104, HALVES = 105, SIZES = 106, LATE = 107, QUOTED = 108, QUOTES = 109 };
+enum { ALL = 100, WORDS = 101, MANY = 102, SWITCH = 103, WIDE = 104, HALVES = 105, SIZES = 106,
+       LATE = 107, QUOTED = 108, QUOTES = 109 };
 
 static const char all[] = "name: all\nID: 100\n" COMMON
 	"\tfield:void * ptr;\toffset:8;\tsize:8;\tsigned:0;\n"
@@ -332,8 +333,10 @@ TEST(numbers_have_any_size_length_and_sign)
 TEST(each_line_has_its_own_time_and_flags)
 {
 	static const uint64_t times[] = {
-		5, 999999999, 1000000000, 1000000001, 1999999999, 2000000000, 2999999999, 3000000000,
-		4000000000, 123456789012345678, 123456789999999999, 123456790000000000, 123456790000000001,
+		5, 999999999, 1000000000, 1000000001, 1999999999, 2000000000, 2999999999,
+			3000000000,
+		4000000000, 123456789012345678, 123456789999999999, 123456790000000000,
+		123456790000000001,
 	};
 	struct kt_dat *d = empty_dat(false);
 	char want[64], *got, *at;
@@ -460,7 +463,8 @@ TEST(names_of_tasks_are_looked_at_alike_on_all_machines)
 						want = -1;
 					assert_int_equal(comm16_len(name, json), want);
 					if (!KT_HOST_BIG)
-						assert_int_equal(comm16_len_by_words(name, json), want);
+						assert_int_equal(comm16_len_by_words(name, json),
+								 want);
 				}
 }
 

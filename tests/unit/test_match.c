@@ -199,7 +199,8 @@ static void any_two_events_with_equal_fields_are_a_span(void **state)
 	put(d, 101, PING, 7, 1, 12, 0);
 	put(d, 110, PONG, 9, 1, 12, 0);
 	put(d, 130, PONG, 9, 1, 11, 0);
-	check(d, (struct kt_spans_opts){ .kinds = BIT(KT_SPAN_PAIR), .pairs = &pair, .nr_pairs = 1 },
+	check(d,
+	      (struct kt_spans_opts){ .kinds = BIT(KT_SPAN_PAIR), .pairs = &pair, .nr_pairs = 1 },
 	      NULL, "pair pid 12 101..110 key 1\npair pid 11 100..130 key 1\n");
 }
 

@@ -202,7 +202,8 @@ TEST(no_record_makes_a_plugin_crash_or_complain)
 			rec.type = ev->id;
 			if (seed >= 3)
 				rec.size = rec.size * (seed - 3) / 3;
-			copy = malloc(rec.size ? rec.size : 1);	/* its own block: reading past it shows */
+			/* its own block: reading past it shows */
+			copy = malloc(rec.size ? rec.size : 1);
 			memcpy(copy, rec.data, rec.size);
 			rec.data = copy;
 			kt_out_reset(out);

@@ -98,7 +98,8 @@ static bool is_lost(struct kt_pretty *p, const struct kt_event *ev, const struct
 	}
 	return strcmp(kt_out_data(t->plain[0]), kt_out_data(t->plain[1])) &&
 	       kt_out_len(t->pretty[0]) == kt_out_len(t->pretty[1]) &&
-	       !memcmp(kt_out_data(t->pretty[0]), kt_out_data(t->pretty[1]), kt_out_len(t->pretty[0]));
+	       !memcmp(kt_out_data(t->pretty[0]), kt_out_data(t->pretty[1]),
+		       kt_out_len(t->pretty[0]));
 }
 
 static size_t check_field(struct kt_pretty *p, const struct kt_event *ev, const struct kt_field *f,

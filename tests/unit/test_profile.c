@@ -19,7 +19,8 @@
 	"\tfield:unsigned long " name ";\toffset:" offset ";\tsize:8;\tsigned:0;\n"
 #define FMT "\nprint fmt: \"x\"\n"
 
-enum { STACK = 4, GRAPH_EXIT = 10, SWITCH = 20, WAKEUP, RAISE, ENTRY, EXIT, SYS_ENTER, SYS_EXIT, PING };
+enum { STACK = 4, GRAPH_EXIT = 10, SWITCH = 20, WAKEUP, RAISE, ENTRY, EXIT, SYS_ENTER, SYS_EXIT,
+       PING };
 
 static struct kt_dat *begin_file(void)
 {

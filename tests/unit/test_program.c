@@ -178,13 +178,15 @@ static void compare_all(const struct kt_formats *f, const char *what, bool plugi
 			printf("# not compiled: %s:%s %s\n", ev->system, ev->name, kt_event_why_not(ev));
 		}
 		before = r->differ;
-		for (seed = 0; seed < SEEDS && r->differ == before; seed += seed == SEEDS - 2 ? 3 - SEEDS : 2) {
+		for (seed = 0; seed < SEEDS && r->differ == before;
+		     seed += seed == SEEDS - 2 ? 3 - SEEDS : 2) {
 			struct kt_record rec = kt_formats_record(ev, seed, big_endian, r->buf);
 
 			if (seed % 2 && is_failed(ev))
 				break;
 			compare(r, ev, &rec, false);
-			/* Once a text was not printable the library shows no more of them with -R. */
+			/* Once a text was not printable the library shows no
+			 * more of them with -R. */
 			if (seed % 2 == 0)
 				compare(r, ev, &rec, true);
 		}

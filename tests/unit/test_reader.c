@@ -73,7 +73,8 @@ static void move_back_and_forth(const struct oracle *o)
 	for (i = 0; i < o->nr; i += 7) {
 		assert_int_equal(kt_reader_find(r, o->recs[i].source, o->recs[i].pos, NULL), 1);
 		oracle_walk(o, r, i, 3);
-		assert_int_equal(kt_index_row_of(o->index, KT_ALL_SOURCES, &o->recs[i], &row, NULL), 0);
+		assert_int_equal(kt_index_row_of(o->index, KT_ALL_SOURCES, &o->recs[i], &row, NULL),
+				 0);
 		assert_int_equal(row, i);
 		assert_int_equal(kt_index_spot(o->index, KT_ALL_SOURCES, i, &spot, NULL), 0);
 		assert_int_equal(kt_reader_go(r, &spot, NULL), 0);
@@ -95,7 +96,8 @@ static void check_rows(const struct oracle *o)
 	assert_int_equal(row, o->nr);
 	for (k = 0; k < 300 && o->nr; k++) {
 		i = pick(o);
-		assert_int_equal(kt_index_row_of(o->index, KT_ALL_SOURCES, &o->recs[i], &row, NULL), 0);
+		assert_int_equal(kt_index_row_of(o->index, KT_ALL_SOURCES, &o->recs[i], &row, NULL),
+				 0);
 		assert_int_equal(row, i);
 		assert_int_equal(kt_index_row_of_time(o->index, KT_ALL_SOURCES, o->recs[i].ts, &row,
 						      NULL), 0);
@@ -249,9 +251,11 @@ TEST(an_index_knows_the_order_where_time_goes_back)
 		for (cpu = 0; cpu < 3; cpu++) {
 			kt_dat_cpu(d, cpu);
 			for (page = 0; page < 40; page++) {
-				kt_dat_new_page(d, (uint64_t)(1000 + page * 100 - page % 7 * 130));
+				int from = 1000 + page * 100 - page % 7 * 130;
+
+				kt_dat_new_page(d, (uint64_t)from);
 				for (k = 0; k < 1 + page % 5 * 15; k++)
-					kt_dat_add(d, 1, (uint64_t)(1000 + page * 100 - page % 7 * 130 + k * 3));
+					kt_dat_add(d, 1, (uint64_t)(from + k * 3));
 			}
 		}
 		o = oracle_of(d);
@@ -399,20 +403,26 @@ TEST(choices_change_while_the_reader_stands)
 		cpu1 = part_of(&o, ~0u, 2);
 		r = kt_reader_create(o.trace, NULL, NULL);
 		for (i = 0; i < three.nr; i++) {
-			size_t all = (size_t)(three.recs[i].ts / 100 - 1) * 3 + three.recs[i].source;
+			size_t all =
+				(size_t)(three.recs[i].ts / 100 - 1) * 3 + three.recs[i].source;
 
 			assert_int_equal(kt_reader_want_types(r, 0, types), 0);
 			oracle_walk(&three, r, i, 2);
-			assert_int_equal(kt_reader_find(r, three.recs[i].source, three.recs[i].pos, NULL), 1);
+			assert_int_equal(kt_reader_find(r, three.recs[i].source, three.recs[i].pos,
+							NULL), 1);
 			oracle_walk(&three, r, i, 1);
-			assert_int_equal(kt_reader_find(r, three.recs[i].source, three.recs[i].pos, NULL), 1);
+			assert_int_equal(kt_reader_find(r, three.recs[i].source, three.recs[i].pos,
+							NULL), 1);
 			assert_int_equal(kt_reader_want_types(r, 0, NULL), 0);
 			oracle_walk(&o, r, all, 5);
-			assert_int_equal(kt_reader_find(r, three.recs[i].source, three.recs[i].pos, NULL), 1);
+			assert_int_equal(kt_reader_find(r, three.recs[i].source, three.recs[i].pos,
+							NULL), 1);
 			kt_reader_set_match(r, is_of_two, &asked);
-			oracle_walk(&two, r, (size_t)((three.recs[i].ts / 100 - 1) / 50 - i / 3) * 3, 3);
+			oracle_walk(&two, r,
+				    (size_t)((three.recs[i].ts / 100 - 1) / 50 - i / 3) * 3, 3);
 			kt_reader_set_match(r, NULL, NULL);
-			assert_int_equal(kt_reader_seek(r, i + 1 < three.nr ? three.recs[i + 1].ts : 0, NULL), 0);
+			assert_int_equal(kt_reader_seek(r, i + 1 < three.nr ?
+							three.recs[i + 1].ts : 0, NULL), 0);
 		}
 		assert_true(asked > 1000);
 		pids[0] = 1 << 7;
@@ -458,7 +468,8 @@ TEST(a_search_that_is_stopped_goes_on_where_it_was)
 	for (direction = 1; direction >= 0; direction--) {
 		do {
 			budget = 2;
-			ret = direction ? kt_reader_next(r, &rec, NULL) : kt_reader_prev(r, &rec, NULL);
+			ret = direction ?
+			      kt_reader_next(r, &rec, NULL) : kt_reader_prev(r, &rec, NULL);
 			stops += ret == -EINTR;
 			if (ret == 1)
 				oracle_check(&three, direction ? i++ : --i, &rec);

@@ -17,7 +17,8 @@ TEST(all_threads_of_many_cpus_are_told)
 	for (i = 0; i < CPUS; i++) {
 		rec.workers[i].running = i != 3;
 		rec.workers[i].has_backup = i >= 250;
-		rec.workers[i].tid = rec.workers[i].packer_tid = rec.workers[i].backup_tid = 100 + (int)i;
+		rec.workers[i].tid = rec.workers[i].packer_tid = rec.workers[i].backup_tid =
+			100 + (int)i;
 	}
 	nr = kt_rec_threads(&rec, NULL, 0);
 	assert_int_equal(nr, 2 * (CPUS - 1) + 250 + 1);

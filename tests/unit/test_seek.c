@@ -10,8 +10,10 @@
 #include "kt_reading.h"
 #include "kt_test.h"
 
-/* @each[cpu] records: the first half of @all at times of their own, the others at one and the same */
-static struct kt_reading grown(const unsigned int each[2], unsigned int all, const char *compression)
+/* @each[cpu] records: the first half of @all at times of their own,
+ * the others at one and the same */
+static struct kt_reading grown(const unsigned int each[2], unsigned int all,
+			       const char *compression)
 {
 	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7, .page_size = 1024,
 								.compression = compression,
@@ -28,7 +30,8 @@ static struct kt_reading grown(const unsigned int each[2], unsigned int all, con
 	return kt_reading_of(d, NULL);
 }
 
-/* Read on from @places up to @until, and note how far that is. Returns how many came of each CPU. */
+/* Read on from @places up to @until, and note how far that is.
+ * Returns how many came of each CPU. */
 static void window(struct kt_reading *r, struct kt_place places[2], uint64_t until,
 		   unsigned int got[2])
 {

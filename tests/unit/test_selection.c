@@ -279,6 +279,7 @@ int main(void)
 		   unit(a_filter_on_everything_is_refused), unit(a_trigger_is_appended),
 		   unit(what_a_trigger_switches_is_put_back),
 		   unit(clearing_touches_only_what_is_set),
-		   unit(the_clock_comes_back_after_triggers), unit(triggers_are_looked_for_where_something_is_on),
+		   unit(the_clock_comes_back_after_triggers),
+		   unit(triggers_are_looked_for_where_something_is_on),
 		   unit(systems_are_listed_once));
 }

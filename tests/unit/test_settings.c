@@ -284,7 +284,8 @@ int main(void)
 {
 	return RUN(unit(a_tracer_is_set_and_put_back),
 		   unit(an_unknown_tracer_brings_the_nearest_or_all),
-		   unit(a_tracer_that_only_the_top_buffer_has_is_told), unit(a_clock_is_set_and_put_back), unit(clocks_are_explained),
+		   unit(a_tracer_that_only_the_top_buffer_has_is_told),
+		   unit(a_clock_is_set_and_put_back), unit(clocks_are_explained),
 		   unit(an_option_and_its_no_form_are_understood),
 		   unit(options_of_other_tracers_are_listed_too),
 		   unit(a_buffer_size_is_set_and_put_back),

@@ -330,7 +330,8 @@ TEST(dynamic_events_of_a_kind_are_removed)
 	kt_tracefs_set_dir(kt_fake_tracefs());
 	assert_int_equal(kt_dynamic_events_remove(NULL, KT_DYNAMIC_ALL, NULL, NULL), -ENOENT);
 	kt_fake_set("dynamic_events", "p:kprobes/a vfs_read\ns:synthetic/f u64 x;\n");
-	assert_int_equal(kt_dynamic_events_remove(NULL, KT_DYNAMIC_ALL & ~KT_DYNAMIC_SYNTH, NULL, NULL), 1);
+	assert_int_equal(kt_dynamic_events_remove(NULL, KT_DYNAMIC_ALL & ~KT_DYNAMIC_SYNTH, NULL,
+						  NULL), 1);
 	assert_non_null(strstr(kt_fake_get("dynamic_events"), "\n-:kprobes/a"));
 	assert_null(strstr(kt_fake_get("dynamic_events"), "-:synthetic"));
 }

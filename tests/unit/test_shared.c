@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_shared.c - long parts of a recording move to one file, which is read and finished as it is */
+/* test_shared.c - long parts of a recording move to one file,
+ * which is read and finished as it is */
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,7 +110,8 @@ static void check_cpu(const struct set *s, struct kt_file *f, size_t index)
 	size_t i;
 
 	for (nr = 0; kt_file_chunk_get(f, 0, index, nr, &c, &err) > 0; nr++) {
-		/* What leads to another extent with zlib: the time of the sub-buffer before, no data */
+		/* What leads to another extent with zlib:
+		 * the time of the sub-buffer before, no data */
 		if (c.size == PAGE && page && load_u64(c.data, false) == page - 1) {
 			assert_int_equal(load_u64((const char *)c.data + 8, false), 0);
 			c.size = 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_shared_settings.c - two processes change the same settings: the last leaves what was before the first */
+/* test_shared_settings.c - two processes change the same settings:
+ * the last leaves what was before the first */
 #include <ktrail/journal.h>
 
 #include <errno.h>

@@ -288,7 +288,8 @@ TEST(probes_come_and_go_but_not_those_in_use)
 
 int main(void)
 {
-	return RUN(unit(a_text_reads_back_as_it_was_written), unit(each_mistake_in_a_text_names_its_line),
+	return RUN(unit(a_text_reads_back_as_it_was_written),
+		   unit(each_mistake_in_a_text_names_its_line),
 		   unit(a_buffer_is_read_as_it_would_be_written), unit(defaults_can_be_hidden),
 		   unit(a_difference_names_section_and_lines),
 		   unit(a_state_is_applied_and_only_what_differs_is_written),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_summary.c - the index of a file: what it lets readers pass by, and that nothing else changes */
+/* test_summary.c - the index of a file: what it lets readers pass by,
+ * and that nothing else changes */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,8 @@
 #define NR_TASKS 7
 #define WORDS	 (65536 / 64)
 
-/* Events and tasks come in turns that last longer than a chunk; now and then there is anything else */
+/* Events and tasks come in turns that last longer than a chunk;
+ * now and then there is anything else */
 static void fill_cpu(struct kt_dat *d, int cpu, bool lossy)
 {
 	uint64_t ts = 1000000 + cpu;
@@ -86,7 +88,8 @@ static void narrow(struct kt_reading *r, const struct want *w)
 }
 
 /* Returns the number of records */
-static unsigned int compare(const char *without, const char *with, const struct want *w, bool forget,
+static unsigned int compare(const char *without, const char *with, const struct want *w,
+			    bool forget,
 			    uint64_t from)
 {
 	struct kt_stream_opts opts = { .forget_lost = forget };

@@ -134,7 +134,8 @@ TEST(the_list_is_read_for_what_may_be_code)
 	assert_false(wanted(moved, 0xffffffffa3000000));
 	assert_false(wanted(moved, 0xfffffffffb5ccd64));	/* a number below 0 */
 	assert_true(wanted(fixed, 0xffffffff81000234));
-	assert_true(wanted(fixed, 0xffffffffa0001000));		/* where modules are if it never moves */
+	assert_true(wanted(fixed, 0xffffffffa0001000));		/* where modules are if it
+								 * never moves */
 	assert_true(wanted(fixed, 0xffffffffc0001000));
 	assert_false(wanted(fixed, 0xffffffffb0001000));
 	assert_true(wanted(hidden, 0xfffffffffb5ccd64));	/* who knows */
@@ -160,7 +161,8 @@ TEST(what_was_far_from_code_is_kept_when_the_list_is_read_for_something_else)
 }
 #else
 TEST(the_list_is_read_for_what_may_be_code) { (void)state; skip(); }
-TEST(what_was_far_from_code_is_kept_when_the_list_is_read_for_something_else) { (void)state; skip(); }
+TEST(what_was_far_from_code_is_kept_when_the_list_is_read_for_something_else) { (void)state; skip();
+										}
 #endif
 
 int main(void)

@@ -213,7 +213,8 @@ TEST(what_would_crash_the_kernel_is_refused)
 int main(void)
 {
 	return RUN(unit(filters_and_triggers_are_listed_without_comments),
-		   unit(a_filter_goes_to_those_events_that_have_the_field), unit(good_triggers_pass),
+		   unit(a_filter_goes_to_those_events_that_have_the_field),
+		   unit(good_triggers_pass),
 		   unit(each_mistake_in_a_trigger_is_explained),
 		   unit(removal_spells_counts_states_and_filters_as_the_kernel_wants),
 		   unit(what_would_crash_the_kernel_is_refused));

@@ -21,7 +21,8 @@ struct user_reg {
 
 static volatile uint32_t enabled;
 
-/* Registers, says so, writes COUNT numbers once somebody listens and FILE is there, and stays until it is killed */
+/* Registers, says so, writes COUNT numbers once somebody listens and FILE is there,
+ * and stays until it is killed */
 int main(int argc, char **argv)
 {
 	struct user_reg reg = {

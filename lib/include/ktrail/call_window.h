@@ -16,7 +16,8 @@
 extern "C" {
 #endif
 
-/* Memory: as the tree of calls, less than 130 bytes a record, twice that while it is put in order */
+/* Memory: as the tree of calls, less than 130 bytes a record,
+ * twice that while it is put in order */
 struct kt_call_window;
 
 /**

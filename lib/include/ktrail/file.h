@@ -131,7 +131,8 @@ void kt_file_close(struct kt_file *file);
  * the pages of a trace file that are gone read as zeros, which hold no records; the next
  * chunk that is asked for notes it in kt_file_damage(). Faults at other addresses
  * go to the handler that was there before. Threads that read must not block SIGBUS.
- * May be called again, to change @told or to get back in front of another handler. 0, or -EINVAL … from the system.
+ * May be called again, to change @told or to get back in front of another handler. 0, or -EINVAL …
+ * from the system.
  */
 int kt_file_catch_cuts(void (*told)(const char *path));
 

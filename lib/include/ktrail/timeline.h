@@ -44,7 +44,8 @@ struct kt_timeline_row {
 	int    pid;			/* of a task */
 	size_t file;
 	uint64_t run, wait;		/* ns, in the window, as far as it was read */
-	const struct kt_timeline_cell *cells;	/* borrowed until the timeline goes or is set anew */
+	const struct kt_timeline_cell *cells;	/* borrowed until the timeline goes
+						 * or is set anew */
 };
 
 /* A wait for a CPU */
@@ -52,7 +53,8 @@ struct kt_timeline_wait {
 	uint64_t from, until;
 	size_t   file;
 	int      pid;			/* who waited */
-	int      cpu, holder;		/* the CPU it got in the end, and which task had that before */
+	int      cpu, holder;		/* the CPU it got in the end,
+					 * and which task had that before */
 };
 
 /* @m: borrowed. New (kt_timeline_destroy), NULL: -ENOMEM */
