@@ -459,3 +459,31 @@ bool btf_add_args(const struct kt_btf *btf, const char *function, const uint64_t
 	}
 	return true;
 }
+
+static int64_t enumerator_value(const uint32_t *e, unsigned int kind)
+{
+	return kind == KIND_ENUM ? (int64_t)(int32_t)e[1] : (int64_t)(e[1] | (uint64_t)e[2] << 32);
+}
+
+bool btf_enumerator(const struct kt_btf *btf, const char *name, int64_t *value)
+{
+	bool found = false;
+	uint32_t i, j;
+
+	for (i = 1; i < btf->nr_types; i++) {
+		unsigned int kind = kind_of(btf->types[i]), words = kind == KIND_ENUM ? 2 : 3;
+		const uint32_t *e = (const uint32_t *)(btf->types[i] + 1);
+
+		if (kind != KIND_ENUM && kind != KIND_ENUM64)
+			continue;
+		for (j = btf->types[i]->info & 0xffff; j; j--, e += words) {
+			if (strcmp(name_of(btf, e[0]), name) != 0)
+				continue;
+			if (found && *value != enumerator_value(e, kind))
+				return false;
+			*value = enumerator_value(e, kind);
+			found = true;
+		}
+	}
+	return found;
+}

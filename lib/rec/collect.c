@@ -128,7 +128,7 @@ static int collect_formats(struct kt_rec *rec, struct kt_err *err)
 	str_fini(&events);
 	if (!m->events)
 		return -ENOMEM;
-	ret = rec_event_formats(m->events, &m->event_formats);
+	ret = rec_event_formats(m->events, rec->opts.btf_path, &m->event_formats);
 	return ret < 0 ? ret : store(rec, KT_OPTION_EVENT_FORMATS, &m->event_formats, err);
 }
 
@@ -270,7 +270,9 @@ int rec_collect_again(struct kt_rec *rec, struct kt_err *err)
 	free(m->events);
 	m->events = str_take(&events);
 	str_reset(&m->event_formats);
-	ret = m->events ? rec_event_formats(m->events, &m->event_formats) : -ENOMEM;
+	ret = -ENOMEM;
+	if (m->events)
+		ret = rec_event_formats(m->events, rec->opts.btf_path, &m->event_formats);
 	if (ret == 0)
 		ret = kt_writer_retract(rec->writer, KT_OPTION_EVENT_FORMATS, err);
 	if (ret == 0)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ktrail/btf.h>
 #include <ktrail/tracefs.h>
 
 #include "base/bytes.h"
@@ -21,10 +22,14 @@ static void put_u64(struct str *s, uint64_t v)
 	str_addn(s, &v, sizeof(v));
 }
 
-/* u64 size, text. -ENOENT and the like when the file cannot be read; @out is unchanged then */
-static int put_file_of(struct str *out, const char *dir, const char *name)
+/*
+ * u64 size, text; with numbers for names if @e is not NULL. -ENOENT and the like when
+ * the file cannot be read; @out is unchanged then
+ */
+static int put_file_of(struct str *out, const char *dir, const char *name, struct enums *e)
 {
 	struct str text = STR_INIT, path = STR_INIT;
+	size_t at = out->len;
 	int ret = -ENOMEM;
 
 	str_addf(&path, "%s/events/%s", dir ? dir : "", name);
@@ -32,16 +37,21 @@ static int put_file_of(struct str *out, const char *dir, const char *name)
 		ret = str_read_file(&text, path.buf);
 	if (ret == 0) {
 		put_u64(out, text.len);
-		str_addn(out, text.buf, text.len);
+		if (e)
+			rec_enums_to_numbers(e, text.buf, out);
+		else
+			str_addn(out, text.buf, text.len);
+		if (!out->failed)
+			store_u64(out->buf + at, out->len - at - 8, false);
 	}
 	str_fini(&text);
 	str_fini(&path);
 	return ret;
 }
 
-static int put_file(struct str *out, const char *name)
+static int put_file(struct str *out, const char *name, struct enums *e)
 {
-	return put_file_of(out, kt_tracefs_dir(NULL), name);
+	return put_file_of(out, kt_tracefs_dir(NULL), name, e);
 }
 
 /* Of the first buffer: the size of its sub-buffers stands there too */
@@ -51,11 +61,11 @@ int rec_header_info(const struct kt_rec *rec, struct str *out)
 	int ret;
 
 	str_addn(out, "header_page", 12);
-	ret = put_file_of(out, dir, "header_page");
+	ret = put_file_of(out, dir, "header_page", NULL);
 	if (ret < 0)
 		return ret;
 	str_addn(out, "header_event", 13);
-	ret = put_file_of(out, dir, "header_event");
+	ret = put_file_of(out, dir, "header_event", NULL);
 	if (ret == -ENOENT) {		/* kernels built without it still record */
 		put_u64(out, 0);
 		ret = 0;
@@ -100,7 +110,7 @@ int rec_ftrace_events(struct str *out)
 	for (i = 0; i < nr; i++) {
 		str_reset(&name);
 		str_addf(&name, "ftrace/%s/format", list[i]->d_name);
-		count += put_file(out, name.buf) == 0;
+		count += put_file(out, name.buf, NULL) == 0;
 	}
 	free_dir(list, nr);
 	str_fini(&name);
@@ -111,7 +121,7 @@ int rec_ftrace_events(struct str *out)
 }
 
 /* Events of one system: the lines from @line on that begin with @system. Returns what follows. */
-static char *put_system(char *line, struct str *out)
+static char *put_system(char *line, struct enums *e, struct str *out)
 {
 	size_t len = strcspn(line, ":\n"), at;
 	struct str name = STR_INIT;
@@ -127,7 +137,7 @@ static char *put_system(char *line, struct str *out)
 
 		str_reset(&name);
 		str_addf(&name, "%.*s/%.*s/format", (int)len, system, (int)rest, line + len + 1);
-		count += put_file(out, name.buf) == 0;
+		count += put_file(out, name.buf, e) == 0;
 		line += len + 1 + rest;
 		line += *line == '\n';
 	}
@@ -139,16 +149,18 @@ static char *put_system(char *line, struct str *out)
 }
 
 /* @events: sorted "system:event" lines */
-int rec_event_formats(char *events, struct str *out)
+int rec_event_formats(char *events, const char *btf_path, struct str *out)
 {
+	struct enums e = { .path = btf_path };
 	size_t at = out->len;
 	uint32_t systems = 0;
 
 	put_u32(out, 0);
 	while (*events) {
-		events = put_system(events, out);
+		events = put_system(events, &e, out);
 		systems++;
 	}
+	kt_btf_close(e.btf);
 	if (out->failed)
 		return -ENOMEM;
 	store_u32(out->buf + at, systems, false);

@@ -259,10 +259,19 @@ int rec_store_names(struct kt_rec *rec, struct kt_err *err);
 int rec_write_parts(struct kt_rec *rec, struct kt_writer *w, struct kt_err *err);
 int rec_join(struct kt_rec *rec, struct kt_err *err);
 
-/* formats.c */
+/* enums.c: the types of the kernel, opened when the first name is met */
+struct enums {
+	const char *path;		/* NULL: "/sys/kernel/btf/vmlinux" */
+	struct kt_btf *btf;
+	bool tried;
+};
+/* The text of a format file, with numbers for enumerators that the types know */
+void rec_enums_to_numbers(struct enums *e, const char *format, struct str *out);
+
+/* formats.c; @btf_path as in struct enums */
 int rec_header_info(const struct kt_rec *rec, struct str *out);
 int rec_ftrace_events(struct str *out);
-int rec_event_formats(char *events, struct str *out);
+int rec_event_formats(char *events, const char *btf_path, struct str *out);
 int rec_enabled_events(const struct kt_rec *rec, const char *more, struct str *out);
 
 /* symbols.c */

@@ -24,8 +24,14 @@ like "$(first 041-uprobes target 1)" 'arr=\{10,-20,140737488355327,40\} .* nextn
 like "$(first 040-kprobes strs 1)" 'f=\{\(fault\)\} g="trace-cmd"$' "arrays of strings are known"
 is "$(first 232-synth wakelat 1)" "lat=105, pid=42, comm=ktimers/2, prio=98, dyn=ktimers/2" \
 	"dynamic strings of synthetic events have eight bytes"
+like "$(first 7.2-names writeback_dirty_inode 1)" 'flags=I_DIRTY_SYNC' "enumerators that only the kernel knows"
+like "$(first 7.2-names block_rq_issue 1)" ' be,0,4 ' "… of block requests"
+like "$("$KTRAIL" report "$data/7.2-names.dat" | grep -A1 kt_block)" \
+	"pid=[0-9]+ delta=[0-9]+ stack=STACK:.=> __schedule\+0x" "stacks of synthetic events"
+like "$("$KTRAIL" report "$data/7.2-names.dat" | grep sys_enter_write)" \
+	'buf: 0x[0-9a-f]+ \(\{0x68,0x65,0x6c,0x6c,0x6f,0xa\}\), count: 0x00000006' "buffers of system calls"
 
-for file in 040-kprobes 041-uprobes 060-kttest 232-synth; do
+for file in 7.2-names 040-kprobes 041-uprobes 060-kttest 232-synth; do
 	"$KTRAIL" report "$data/$file.dat" 2>/dev/null | grep -E 'FAILED TO PARSE' |
 		grep -vE ' kt_odd: ' >"$KT_TMP/failed"
 	ok "$([ ! -s "$KT_TMP/failed" ]; echo $?)" "no text of $file is given up"

@@ -9,6 +9,7 @@
 #include "base/btf.h"
 #include "base/bytes.h"
 #include "kt_test.h"
+#include "rec/rec_priv.h"
 
 #define KIND(k, nr) ((uint32_t)(k) << 24 | (nr))
 
@@ -86,6 +87,34 @@ TEST(types_of_the_other_byte_order_are_read)
 	kt_btf_close(btf);
 	swap(buf + 12, 4);			/* how long the types are */
 	assert_null(open_with(buf, len, &err));
+}
+
+TEST(enumerators_of_formats_become_numbers)
+{
+	static const uint32_t enums[] = {
+		1, KIND(6, 3), 4, 3, 5, 9, 0xffffffff, 16, 8,	/* A_B = 5, NEG_1 = -1, TWO_X = 8 */
+		0, KIND(6, 1), 4, 16, 9,		/* enum { TWO_X = 9 }, elsewhere */
+		0, KIND(19, 1), 8, 22, 0, 1,		/* enum { W_64 = 1 << 32 } */
+		0, KIND(6, 1), 4, 27, 0x80,
+	};
+	static const char names[] = "\0e\0A_B\0\0\0NEG_1\0\0TWO_X\0W_64\0C_D";
+	const uint32_t head[] = { 0x0001eb9f, 24, 0, sizeof(enums), sizeof(enums), sizeof(names) };
+	struct enums e = { .path = kt_tmp("btf") };
+	struct str out = STR_INIT;
+	char buf[512];
+
+	memcpy(buf, head, sizeof(head));
+	memcpy(buf + sizeof(head), enums, sizeof(enums));
+	memcpy(buf + sizeof(head) + sizeof(enums), names, sizeof(names));
+	kt_spill(e.path, buf, sizeof(head) + sizeof(enums) + sizeof(names));
+	rec_enums_to_numbers(&e, "name: A_B\n\nprint fmt: \"A_B \"%s\" A_B\", __print_flags(REC->A_B, "
+				 "\"A_B|\", { A_B, \"A_B\" }, { (1 << NEG_1), \"x\" }, {W_64,\"A_B\"}, "
+				 "{ TWO_X, \"t\" }, { A_BC, A_B() }, { C_D | xC_D, REC->e.C_D })\n", &out);
+	kt_btf_close(e.btf);
+	assert_string_equal(out.buf, "name: A_B\n\nprint fmt: \"A_B \"%s\" A_B\", __print_flags(REC->A_B, "
+			    "\"A_B|\", { 5, \"A_B\" }, { (1 << -1), \"x\" }, {4294967296,\"A_B\"}, "
+			    "{ TWO_X, \"t\" }, { A_BC, A_B() }, { 128 | xC_D, REC->e.C_D })\n");
+	str_fini(&out);
 }
 
 TEST(a_type_that_holds_itself_comes_to_an_end)
@@ -192,6 +221,7 @@ int main(void)
 	return RUN(unit(arguments_of_a_call_have_names_and_the_bits_of_their_types),
 		   unit(a_prototype_is_written_as_in_c),
 		   unit(types_of_the_other_byte_order_are_read),
+		   unit(enumerators_of_formats_become_numbers),
 		   unit(a_type_that_holds_itself_comes_to_an_end),
 		   unit(no_cut_and_no_flipped_byte_does_harm), unit(what_is_no_btf_is_refused));
 }

@@ -88,6 +88,7 @@ static void check_lines(const char *name, const struct kt_text_opts *opts)
 		rec.lost = 0;
 		kt_out_reset(l.line);
 		kt_text_line(l.text, &rec, l.line);
+		assert_int_equal(kt_out_data(l.line)[kt_out_len(l.line)], '\0');
 		assert_int_equal(kt_text_cells(l.text, &rec, NULL, l.out, &c), 0);
 		line = strndup(kt_out_data(l.line), kt_out_len(l.line));
 		is_line(&l, &c, line);

@@ -2,6 +2,7 @@
 /* test_expr.c - expressions of print formats have the values that C gives them */
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <ktrail/event.h>
@@ -16,15 +17,21 @@
 #pragma GCC diagnostic ignored "-Wtautological-compare"
 #pragma GCC diagnostic ignored "-Wformat"
 
-typedef uint8_t u8;
-typedef int8_t s8;
-typedef uint16_t u16;
-typedef int16_t s16;
-typedef uint32_t u32;
-typedef int32_t s32;
-typedef uint64_t u64;
-typedef int64_t s64;
+/* As C, and as text for a program that is made here */
+#define C_AND_TEXT(name, ...) static const char name[] = #__VA_ARGS__; __VA_ARGS__
 
+C_AND_TEXT(types_text,
+typedef unsigned char u8;
+typedef signed char s8;
+typedef unsigned short u16;
+typedef short s16;
+typedef unsigned int u32;
+typedef int s32;
+typedef unsigned long u64;
+typedef long s64;
+)
+
+C_AND_TEXT(record_text,
 struct record {
 	u16 common_type;
 	u8  common_flags, common_preempt_count;
@@ -42,6 +49,7 @@ struct record {
 	u32 d, empty, str;
 	char data[24];
 } __attribute__((packed));
+)
 
 #define FIELD(type, name, size, sign) \
 	{ type " " #name, offsetof(struct record, name), size, sign }
@@ -331,6 +339,154 @@ TEST(numbers_with_a_prefix_are_the_kernels)
 	assert_int_equal(bad, 0);
 }
 
+/* ---- what a compiler says of expressions that nobody has thought of ---- */
+
+#define NR_RANDOM 400
+
+static uint32_t random_below(uint32_t end)
+{
+	static uint32_t state = 20261122;
+
+	state = state * 1664525 + 1013904223;
+	return (state >> 8) % end;
+}
+
+static void add_random(struct str *s, int depth);
+
+static void add_operand(struct str *s)
+{
+	static const char *const all[] = {
+		"REC->a", "REC->b", "REC->u", "REC->h", "REC->sh", "REC->t", "REC->st", "REC->c",
+		"REC->sc", "REC->list[1]", "REC->list[3]", "1", "7", "0x80", "255u", "2147483647",
+		"4294967295", "0xffffffff", "1ul", "0x7fffffffffffffff", "sizeof(int)",
+	};
+
+	str_add(s, all[random_below(sizeof(all) / sizeof(all[0]))]);
+}
+
+static void add_unary(struct str *s, int depth)
+{
+	static const char *const all[] = {
+		"- ", "~", "!", "+ ", "(u8)", "(s8)", "(s16)", "(unsigned int)", "(int)", "(u64)", "(s64)",
+	};
+
+	str_add(s, all[random_below(sizeof(all) / sizeof(all[0]))]);
+	str_addc(s, '(');
+	add_random(s, depth - 1);
+	str_addc(s, ')');
+}
+
+static void add_binary(struct str *s, int depth)
+{
+	static const char *const all[] = {
+		"+", "-", "*", "&", "|", "^", "==", "!=", "<", ">", "<=", ">=", "&&", "||",
+	};
+	static const char *const shifts[] = { "<<", ">>" };
+	size_t i = random_below(sizeof(all) / sizeof(all[0]) + 2);
+
+	add_random(s, depth - 1);
+	if (i < 2) {			/* nothing that C leaves open */
+		str_addf(s, " %s (1 + (7 & ", shifts[i]);
+		add_operand(s);
+		str_add(s, "))");
+	} else {
+		str_addf(s, " %s ", all[i - 2]);
+		add_random(s, depth - 1);
+	}
+}
+
+static void add_random(struct str *s, int depth)
+{
+	switch (depth ? random_below(8) : 0) {
+	case 0:
+		add_operand(s);
+		break;
+	case 1:
+		add_unary(s, depth);
+		break;
+	case 2:
+		str_addc(s, '(');
+		add_random(s, depth - 1);
+		str_add(s, " ? ");
+		add_random(s, depth - 1);
+		str_add(s, " : ");
+		add_random(s, depth - 1);
+		str_addc(s, ')');
+		break;
+	case 3:
+		str_addc(s, '(');
+		add_binary(s, depth);
+		str_addc(s, ')');
+		break;
+	default:
+		add_binary(s, depth);
+	}
+}
+
+/* A program that prints the values of @exprs for each record that it is given */
+static void add_program(struct str *s, struct str *exprs)
+{
+	size_t i;
+
+	str_addf(s, "#include <stdio.h>\n%s\n%s\nint main(int n, char **v)\n{\n"
+		    "struct record r, *REC = &r; FILE *f = fopen(v[1], \"r\");\n"
+		    "while (fread(&r, sizeof(r), 1, f)) {\n", types_text, record_text);
+	for (i = 0; i < NR_RANDOM; i++)
+		str_addf(s, "printf(\"%%llx\\n\", (unsigned long long)(%s));\n", exprs[i].buf);
+	str_add(s, "}\nreturn 0;\n}\n");
+}
+
+static FILE *answers_of_compiler(struct str *exprs)
+{
+	struct str program = STR_INIT, command = STR_INIT;
+	FILE *f = NULL;
+
+	add_program(&program, exprs);
+	kt_spill(kt_tmp("random.c"), program.buf, program.len);
+	kt_spill(kt_tmp("records"), records, sizeof(records));
+	str_addf(&command, "${CC:-cc} -w -fwrapv -o %s", kt_tmp("random"));
+	str_addf(&command, " %s 2>/dev/null", kt_tmp("random.c"));
+	if (system(command.buf) == 0) {
+		str_reset(&command);
+		str_addf(&command, "%s", kt_tmp("random"));
+		str_addf(&command, " %s", kt_tmp("records"));
+		f = popen(command.buf, "r");
+	}
+	str_fini(&program);
+	str_fini(&command);
+	return f;
+}
+
+TEST(random_expressions_are_what_a_compiler_says)
+{
+	struct str exprs[NR_RANDOM], print = STR_INIT;
+	char want[64];
+	size_t i, j;
+	FILE *f;
+
+	for (i = 0; i < NR_RANDOM; i++) {
+		exprs[i] = (struct str)STR_INIT;
+		add_random(&exprs[i], 4);
+	}
+	f = answers_of_compiler(exprs);
+	bad = 0;
+	for (j = 0; f && j < sizeof(records) / sizeof(records[0]); j++)
+		for (i = 0; i < NR_RANDOM; i++) {
+			str_reset(&print);
+			str_addf(&print, "\"%%llx\", (unsigned long long)(%s)", exprs[i].buf);
+			assert_non_null(fgets(want, sizeof(want), f));
+			want[strcspn(want, "\n")] = '\0';
+			check(print.buf, &records[j], want);
+		}
+	for (i = 0; i < NR_RANDOM; i++)
+		str_fini(&exprs[i]);
+	str_fini(&print);
+	if (!f)
+		skip();
+	pclose(f);
+	assert_int_equal(bad, 0);
+}
+
 int main(void)
 {
 	return RUN(unit(operators_bind_as_in_c),
@@ -344,5 +500,6 @@ int main(void)
 		   unit(names_of_numbers_are_found_as_the_kernel_finds_them),
 		   unit(what_only_the_kernel_knows_is_a_question_mark),
 		   unit(quotes_of_a_format_may_be_bare),
-		   unit(numbers_with_a_prefix_are_the_kernels));
+		   unit(numbers_with_a_prefix_are_the_kernels),
+		   unit(random_expressions_are_what_a_compiler_says));
 }
