@@ -53,7 +53,7 @@ done
 
 # The current layout is the old one with a column more, but for events where the kernel says more
 # than libtraceevent 1.7, or where that reads expressions and arrays wrong
-others='(sched_switch|hrtimer_[a-z_]*|tlb_flush|func_repeats|timer_start|open|read|target|sys_exit): '
+others='(sched_switch|hrtimer_[a-z_]*|tlb_flush|func_repeats|timer_start|open|read|target|sys_exit|kt_arrays): |^line fixed='
 for path in "$data"/*.dat; do
 	"$KTRAIL" report --layout 3.1 "$path" | grep -Ev "$others" >"$KT_TMP/old"
 	"$KTRAIL" report "$path" | grep -Ev "$others" | sed -E 's/^(.{22,}\[[0-9]{3}\]) [^ ]{5}( )/\1\2/' >"$KT_TMP/new"
