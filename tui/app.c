@@ -329,15 +329,20 @@ static bool search_some(struct app *app, unsigned int budget_ms)
 bool app_work(struct app *app, unsigned int budget_ms)
 {
 	struct view *v = app_view(app);
-	struct kt_index_progress p;
 	bool more;
 
 	if (app->search.direction)
 		return search_some(app, budget_ms);
 	more = v->ops->work && v->ops->work(v, budget_ms);
-	more |= kt_model_work(app->model, budget_ms);
+	return kt_model_work(app->model, budget_ms) || more;
+}
+
+bool app_has_threads(struct app *app)
+{
+	struct kt_index_progress p;
+
 	kt_index_progress(kt_model_index(app->model), &p);
-	return more || !(p.ready || p.error);
+	return !(p.ready || p.error);
 }
 
 /* ---- the frame ---- */

@@ -29,6 +29,7 @@ struct app {
 	struct str help;		/* lines of the help that is shown; empty: none is */
 	int    help_top;
 	bool   quit, suspend, repaint, mouse_off;
+	bool   busy;			/* the last slice of work was not the last one */
 	struct str copied;		/* for the clipboard; the loop sends it */
 	char  *title;			/* name of the file, owned */
 	int    rows, cols;
@@ -49,6 +50,8 @@ void app_key(struct app *app, int key);
 void app_mouse(struct app *app, int key, int row, int col);
 /* A slice of work in the background. True: there is more to do. */
 bool app_work(struct app *app, unsigned int budget_ms);
+/* Do threads work on something that will be shown? */
+bool app_has_threads(struct app *app);
 void app_draw(struct app *app, struct surface *s);
 
 /* ---- for views and commands ---- */

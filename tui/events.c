@@ -114,6 +114,9 @@ static void fill(struct view *v)
 			st->at_end = true;
 			break;
 		}
+		/* Its own time, but on a CPU whose time went back */
+		if (rec.ts >= before.ts)
+			before = (struct kt_spot){ rec.ts, rec.pos, rec.source };
 		if (rec.lost && st->nr + 1 < rows)
 			add_lost(st, &rec, &before);
 		if (add_line(v, &rec, &before) < 0)
@@ -384,6 +387,8 @@ static void prepare(struct view *v)
 	struct events_state *st = v->state;
 
 	fill(v);
+	if (!kt_model_cursor(v->model).ts)
+		tell_cursor(v, false);		/* nobody has been anywhere yet */
 	if (st->inspector.open && st->selected < st->nr)
 		inspect_record(&st->inspector, v->model, st->finder, &st->lines[st->selected].rec);
 }

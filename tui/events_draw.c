@@ -28,11 +28,13 @@ static struct columns columns_of(const struct view *v)
 {
 	const struct events_state *st = v->state;
 	struct columns c;
+	char text[40];
 
+	format_time(v, v->app->span.until, text);
 	c.time = 2;
-	c.delta = c.time + (st->nanoseconds ? 18 : 15);
+	c.delta = c.time + text_width(text) + 1;
 	c.cpu = c.delta + 9;
-	c.task = c.cpu + 5;
+	c.task = c.cpu + 4;
 	c.flags = c.task + (st->task_width > 8 ? st->task_width : 8) + 1;
 	c.event = c.flags + 7;
 	c.info = c.event + (st->event_width > 8 ? st->event_width : 8) + 1;
@@ -73,6 +75,11 @@ static void draw_info(struct area a, int row, int col, const struct events_state
 	area_putn(a, row, col, STYLE_INFO, info + skip, len - skip, -1);
 }
 
+static int cpu_of(const struct view *v, const struct kt_record *rec)
+{
+	return kt_stream_source(kt_trace_stream(kt_model_trace(v->model)), rec->source)->cpu;
+}
+
 static void draw_line(const struct view *v, struct area a, int row, int i, const struct columns *c)
 {
 	const struct events_state *st = v->state;
@@ -96,7 +103,8 @@ static void draw_line(const struct view *v, struct area a, int row, int i, const
 		units_format_time(l->rec.ts - before->rec.ts, text);
 		area_put_right(a, row, c->cpu - 1, STYLE_NUMBER, text);
 	}
-	put_cell(a, row, c->cpu, l, KT_CELL_CPU, STYLE_CPU, 5);
+	snprintf(text, sizeof(text), "%d", cpu_of(v, &l->rec));
+	area_put_right(a, row, c->task - 1, STYLE_CPU, text);
 	put_cell(a, row, c->task, l, KT_CELL_TASK, STYLE_TASK, c->flags - c->task - 1);
 	put_cell(a, row, c->flags, l, KT_CELL_FLAGS, STYLE_FLAGS, 6);
 	put_cell(a, row, c->event, l, KT_CELL_EVENT, STYLE_EVENT, c->info - c->event - 1);

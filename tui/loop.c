@@ -10,7 +10,7 @@
 #include "theme.h"
 
 #define SLICE_MS 8			/* of work between two looks at the keyboard */
-#define WAIT_MS  200			/* for a key while only threads work */
+#define WAIT_MS  50			/* for a key while only threads work */
 
 const struct view_ops *const views_table[] = {
 	&events_view,
@@ -159,30 +159,34 @@ static void serve(struct app *app)
 	app->suspend = app->repaint = false;
 }
 
+/* The next key; TK_NONE: none came, but there is something new to show */
+static int wait_for_key(struct app *app, struct term_mouse *mouse)
+{
+	bool was_busy = app->busy;
+
+	app->busy = app_work(app, SLICE_MS);
+	/* What the last slice has found is shown before anything is waited for. */
+	if (app->busy || was_busy)
+		return term_key(0, mouse);
+	return term_key(app_has_threads(app) ? WAIT_MS : -1, mouse);
+}
+
 static int loop(struct app *app, struct surface *s, struct kt_err *err)
 {
 	struct term_mouse mouse = { 0 };
-	bool busy = true;
 	int key, ret = 0;
 
 	while (ret == 0 && !app->quit) {
 		app_draw(app, s);
 		term_draw(s);
-		/* While there is work, a look at the keyboard after each slice of it */
-		do {
-			key = term_key(busy ? 0 : WAIT_MS, &mouse);
-			if (key != TK_NONE)
-				break;
-			busy = app_work(app, SLICE_MS);
-			key = term_key(0, &mouse);
-		} while (key == TK_NONE && !busy);
+		key = wait_for_key(app, &mouse);
 		if (key == TK_RESIZE)
 			ret = resize(app, s, err);
 		else if (key >= TK_CLICK)
 			app_mouse(app, key, mouse.row, mouse.col);
 		else if (key != TK_NONE)
 			app_key(app, key);
-		busy |= key != TK_NONE;
+		app->busy |= key != TK_NONE;	/* whatever the key began is shown when it is done */
 		serve(app);
 	}
 	return ret;

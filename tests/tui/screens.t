@@ -1,0 +1,77 @@
+#!/bin/bash
+# screens.t - keys in, screens out: the viewer without a terminal
+. tests/kt_test.sh
+export XDG_CACHE_HOME=$KT_TMP/cache KTRAIL_PLUGIN_DIR=$PWD/$B/plugins
+data=tests/data
+
+# screen NAME VIEW SIZE KEYS FILE…: as in tests/golden/tui/NAME.screen, without the line of all views
+screen() {
+	run "$KTRAIL" view --print "$2" --size "$3" --keys "$4" "${@:5}"
+	[ "$status" = 0 ] || note "$err"
+	golden "tui/$1.screen" "$(sed 1d "$KT_TMP/out")"
+}
+
+# shows VIEW KEYS TEXT NAME [FILE]: the screen after those keys has the text
+shows() {
+	run "$KTRAIL" view --print "$1" --size 100x24 --keys "$2" "${5:-$data/peer/lost.dat}"
+	like "$(cat "$KT_TMP/out")" "$3" "$4"
+}
+
+screen events         events   100x24 ''                   $data/peer/events-irqs.dat
+screen events-lost    events   100x24 'L'                  $data/peer/lost.dat
+screen events-fields  events   100x30 '/sched_switch<Enter><Enter>' $data/6.12-events.dat
+screen events-narrow  events   60x12  'j'                  $data/6.1-events.dat
+screen events-marks   events   100x20 'AjjjjB'             $data/6.1-events.dat
+screen events-ascii   events   80x24  ''    --ascii        $data/6.12-events.dat
+screen timeline       timeline 100x20 ''                   $data/6.12-events.dat
+screen timeline-wait  timeline 100x20 'W'                  $data/6.12-events.dat
+screen timeline-zoom  timeline 100x20 'W+++'               $data/6.12-events.dat
+screen info           info     80x24  ''                   $data/peer/lost.dat
+screen help           events   80x24  '?'                  $data/6.1-events.dat
+
+shows events '/zzz<Enter>'          "no match for 'zzz'"           "a search without a match says so"
+shows events '/(<Enter>'            'not a regular expression'     "a wrong expression is refused"
+shows events 'fsched_switch<Enter>' 'only sched_switch'            "a filter is in the status line"
+shows events 'fnext_pid == <Enter>' 'is missing here'                  "an impossible filter is refused"
+shows events 'fcommon_pid == 99999<Enter>' 'No matching events'    "nothing to show is explained"
+shows events 'fcommon_pid == 99999<Enter>F' 'filters are off'      "F shows all again"
+shows events ':nonsense<Enter>'     "no command 'nonsense'"        "an unknown command is said"
+shows events ':view info<Enter>'    'What to know'                 "a view by its name"
+shows events 'G'                    'event 2011 of 2011'           "G is the end"
+shows events 'Gg'                   'event 1 of 2011'              "g is the beginning"
+shows events '@50%<Enter>'          'event 10[0-9][0-9] of 2011'   "half of the trace"
+shows events '@#500<Enter>'         'event 501 of 2011'            "a row by its number"
+shows events 'jjjmanote<Enter>gg'"'a<Enter>" 'event 4 of 2011'     "a mark leads back"
+shows events 'GGg<Ctrl-O>'          'event 2011 of 2011'           "back to where the cursor was"
+shows events 'jjt'                  'only common_pid'              "only this task"
+shows events 'jje'                  'only [a-z_]+/'                "only this event"
+shows events '<F1>q'                'event 1 of'                   "help and out of it"
+
+run "$KTRAIL" view --print events --keys '<Nokey>' $data/6.1-events.dat
+is "$status" 1 "an unknown key is refused"
+like "$err" "'<Nokey>' is not the name of a key" "and named"
+run "$KTRAIL" view --print nothing $data/6.1-events.dat
+is "$status" 1 "an unknown view is refused"
+run "$KTRAIL" view --print events --size 10 $data/6.1-events.dat
+is "$status" 2 "so is a size that is none"
+run "$KTRAIL" view $data/6.1-events.dat
+is "$status" 1 "without a terminal there is no viewer"
+like "$err" 'ktrail report' "and report is named"
+
+# The tasks that the page promises, by their number of keys
+shows timeline 'W' 'waits .*: CPU [0-9]+ had ' "the longest wait and who had the CPU: one key" $data/6.12-events.dat
+shows events 'L' 'events lost here' "where events were lost: one key"
+
+# Any size, any file: no crash, and nothing that a terminal could obey
+bad=0
+for file in $data/*.dat $data/peer/*.dat; do
+	for view in events graph timeline info; do
+		for size in 1x1 20x5 80x24; do
+			"$KTRAIL" view --print "$view" --size $size --keys 'jGkg?<Esc><Tab>+-L' "$file" >"$KT_TMP/out" 2>"$KT_TMP/err" &&
+				! LC_ALL=C grep -q '[[:cntrl:]]' <(tr -d '\n' <"$KT_TMP/out") ||
+				{ bad=1; note "$view $size $file: $(head -1 "$KT_TMP/err")"; }
+		done
+	done
+done
+ok $bad "every sample in every view and size"
+done_testing

@@ -1,0 +1,98 @@
+#!/bin/bash
+# terminal.t - the viewer on real terminals, by tmux: colours, sizes, signals, and what it leaves behind
+. tests/kt_test.sh
+command -v tmux >/dev/null || { echo "1..0 # SKIP no tmux"; exit 0; }
+export XDG_CACHE_HOME=$KT_TMP/cache TMUX_TMPDIR=$KT_TMP
+unset TMUX NO_COLOR LINES COLUMNS
+file=$PWD/tests/data/peer/lost.dat
+mux() { tmux -L kt -f /dev/null "$@"; }
+trap 'mux kill-server 2>/dev/null' EXIT
+mux new-session -d -s keep
+
+# begin SIZE COMMAND…: a shell in a terminal of COLUMNSxROWS
+begin() {
+	mux kill-session -t t 2>/dev/null
+	mux new-session -d -s t -x "${1%x*}" -y "${1#*x}" "env TERM=${2:-screen-256color} LC_ALL=${3:-C.UTF-8} PS1='ready> ' bash --norc --noprofile"
+	waits 'ready>'
+}
+
+# waits REGEX: up to ten seconds for it to be on the screen
+waits() {
+	local i
+	for i in {1..100}; do
+		shot=$(mux capture-pane -p -t t 2>/dev/null)
+		[[ $shot =~ $1 ]] && return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+sees() {
+	waits "$1"
+	ok $? "$2" || note "$shot"
+}
+
+types() { mux send-keys -t t "$@"; }
+
+begin 80x24
+types "stty -a | cksum; '$KTRAIL' view '$file'" Enter
+sees 'sched_' "the events are there"
+types L
+sees 'events lost here' "L goes to where events were lost"
+mux resize-window -t t -x 120 -y 40 2>/dev/null
+sees 'Tab view' "a larger terminal is filled"
+mux resize-window -t t -x 10 -y 3 2>/dev/null
+sleep 0.3
+mux resize-window -t t -x 80 -y 24 2>/dev/null
+sees 'm mark' "and a tiny one is survived"
+types '?'
+sees 'what happened around here' "? is help"
+types x
+types Tab
+sees 'TOTAL' "Tab is the next view"
+types C-z
+sees 'Stopped' "Ctrl-Z leads to the shell"
+types fg Enter
+sees 'TOTAL' "fg back"
+types q
+sees 'ready> *$' "q leaves"
+types 'stty -a | cksum' Enter
+sleep 0.5
+shot=$(mux capture-pane -p -t t)
+is "$(grep -cE '^[0-9]+ [0-9]+$' <<<"$shot")" 2 "both sums of the settings are there"
+is "$(grep -E '^[0-9]+ [0-9]+$' <<<"$shot" | sort -u | wc -l)" 1 "and the terminal is as it was"
+
+types "'$KTRAIL' view '$file'; echo status \$?" Enter
+waits 'm mark'
+pid=$(pgrep -f "view $file" | head -1)
+kill -SEGV "$pid"
+sees 'ready>' "a crash gives the terminal back"
+types 'stty -a | grep -o "[-]*echo " | head -1' Enter
+sees 'echo' "with its echo"
+
+begin 80x24 vt100 C
+types "'$KTRAIL' view --view timeline '$file'" Enter
+sees 'CPU 0' "a vt100 works"
+unlike "$(mux capture-pane -p -t t | LC_ALL=C tr -d '\0-\177')" '.' "with nothing but ASCII"
+types q
+begin 80x24 dumb
+types "'$KTRAIL' view '$file'; echo status \$?" Enter
+sees 'status 1' "a dumb terminal is refused"
+
+# Keys at random, in all views: it lives, and q ends it
+begin 100x30
+types "'$KTRAIL' view '$file'; echo status \$?" Enter
+waits 'm mark'
+RANDOM=7
+keys=(j k l h g G L K p r . Enter Tab BTab + - W w '[' ']' 0 PgDn PgUp Up Down A B n N F X '?' Escape C-l t e y 1 2 3 4 5 6)
+for _ in {1..60}; do
+	batch=()
+	for _ in {1..10}; do batch+=("${keys[RANDOM % ${#keys[@]}]}"); done
+	types "${batch[@]}"
+done
+sleep 0.5
+types Escape Escape
+sleep 0.3
+types q q q
+sees 'status 0' "600 keys at random"
+done_testing
