@@ -378,3 +378,15 @@ uint32_t kt_call_tree_find(const struct kt_call_tree *t, uint64_t ts)
 	}
 	return found;
 }
+
+const char *kt_call_name(struct kt_trace *t, const struct kt_call *call)
+{
+	const struct kt_record at = { .source = call->begin.source };
+	struct kt_symbol sym;
+
+	if (call->name)
+		return call->name;
+	return call->func &&
+	       kt_symbols_find(kt_trace_record_symbols(t, &at), call->func, &sym) > 0 ?
+	       sym.name : "(unknown)";
+}

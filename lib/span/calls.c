@@ -25,6 +25,8 @@ struct task {
 	uint64_t last_ts;
 	bool     met;			/* a graph event of it */
 	bool     cut;			/* events were lost since the last one */
+	bool     away;			/* it has left its CPU, with @off from then on */
+	struct kt_call off;
 };
 
 struct kt_calls {
@@ -38,6 +40,7 @@ struct kt_calls {
 	struct keymap task_of;
 	uint64_t last_ts;
 	uint64_t lost_ts;		/* when events were lost last, on any CPU */
+	uint32_t *last_task;		/* by source: of its last record */
 };
 
 /* A record, and whose calls it is about */
@@ -394,11 +397,36 @@ static int syscall_entry(struct now *n)
 	return ret ? ret > 0 ? 0 : ret : push(n, 0, n->role->name, NO_LEVEL, 0);
 }
 
+/*
+ * A task goes on recording calls between sched_switch and the switch itself. So its time off
+ * the CPU is put where it is when it has come back: after all that, inside what is left.
+ */
+static int come_back(struct now *n, unsigned int flags)
+{
+	struct task *t = &n->c->tasks[n->task];
+	struct frame f = { .level = NO_LEVEL, .call = t->off };
+	struct kt_call_end end = here(n);
+	bool away = t->away;
+	int ret;
+
+	t->away = false;
+	if (!away || !t->nr)
+		return 0;
+	if (t->last_ts > f.call.begin.ts && t->last_ts < end.ts)
+		f.call.begin.ts = t->last_ts;
+	f.call.flags |= flags;
+	if (flags & KT_CALL_UNFINISHED)
+		end.pos = UINT64_MAX;
+	ret = enter(n, &f, false);
+	return ret < 0 ? ret : leave(n, &end);
+}
+
 /* The task that has the CPU now, and the one that had it */
 static int switch_tasks(struct now *n)
 {
 	const struct call_role *r = n->role;
 	uint64_t prev, next;
+	struct task *t;
 	int ret;
 
 	if (kt_field_u64(r->event, r->from, n->rec, &prev) < 0 ||
@@ -406,14 +434,17 @@ static int switch_tasks(struct now *n)
 		return 0;
 	n->pid = (int)next;
 	n->task = task_of(n, n->pid);
-	ret = n->task == KEYMAP_NONE ? -ENOMEM : leave_one(n, 0);
+	ret = n->task == KEYMAP_NONE ? -ENOMEM : come_back(n, 0);
 	if (ret < 0)
 		return ret;
 	n->pid = (int)prev;
 	n->task = task_of(n, n->pid);
 	if (n->task == KEYMAP_NONE)
 		return -ENOMEM;
-	return n->c->tasks[n->task].nr ? push(n, 0, "off CPU", NO_LEVEL, 0) : 0;
+	t = &n->c->tasks[n->task];
+	t->away = t->nr;
+	t->off = (struct kt_call){ .kind = KT_CALL_OFF_CPU, .name = "off CPU", .begin = here(n) };
+	return 0;
 }
 
 static int act(struct now *n)
@@ -441,8 +472,24 @@ static void cut(struct task *t)
 	uint32_t i;
 
 	t->cut = true;
+	t->off.flags |= KT_CALL_GAP;
 	for (i = 0; i < t->nr; i++)
 		t->stack[i].call.flags |= KT_CALL_GAP;
+}
+
+/*
+ * A task that records something has the CPU: it has come back unseen if that is another CPU,
+ * or another task had this one.
+ */
+static int note_presence(struct now *n)
+{
+	struct kt_calls *c = n->c;
+	struct task *t = &c->tasks[n->task];
+	bool back = t->away && (n->role->act == CALL_SWITCH || n->rec->source != t->off.begin.source ||
+				c->last_task[n->rec->source] != n->task);
+
+	c->last_task[n->rec->source] = n->task;
+	return back ? come_back(n, KT_CALL_UNFINISHED) : 0;
 }
 
 /* A task that has moved may have been where events were lost. */
@@ -473,9 +520,11 @@ static int record(struct kt_analysis *a, const struct kt_event *ev, const struct
 	n.syms = kt_trace_record_symbols(c->trace, rec);
 	n.pid = kt_record_pid(ev->events, rec);
 	n.task = task_of(&n, n.pid);
-	if (n.task != KEYMAP_NONE)
+	ret = n.task == KEYMAP_NONE ? -ENOMEM : note_presence(&n);
+	if (ret == 0) {
 		note_place(c, &c->tasks[n.task], rec);
-	ret = n.task == KEYMAP_NONE ? -ENOMEM : act(&n);
+		ret = act(&n);
+	}
 	return ret == -ENOMEM && err && !err->code ? kt_err_set(err, ret, "out of memory") : ret;
 }
 
@@ -500,7 +549,11 @@ static int end_all(struct kt_calls *c, struct kt_err *err)
 		struct task *t = &c->tasks[n.task];
 
 		last.source = t->last_source;
-		ret = return_to(&n, 0);
+		n.src = t->away ? kt_stream_source(kt_trace_stream(c->trace), last.source) : NULL;
+		n.pid = t->away && t->nr ? t->stack[0].call.pid : 0;
+		ret = come_back(&n, KT_CALL_UNFINISHED);
+		ret = ret < 0 ? ret : return_to(&n, 0);
+		t = &c->tasks[n.task];
 		t->met = t->cut = false;
 	}
 	return ret;
@@ -521,7 +574,11 @@ struct kt_calls *calls_follow(struct kt_trace *t, const struct kt_calls_opts *op
 {
 	struct kt_calls *c = calloc(1, sizeof(*c));
 
-	if (!c) {
+	if (c)
+		c->last_task = calloc(kt_stream_nr_sources(kt_trace_stream(t)) + 1,
+				      sizeof(*c->last_task));
+	if (!c || !c->last_task) {
+		free(c);
 		kt_err_set(err, -ENOMEM, "out of memory");
 		return NULL;
 	}
@@ -572,6 +629,7 @@ void kt_calls_destroy(struct kt_calls *c)
 	for (i = 0; i < c->nr_tasks; i++)
 		free(c->tasks[i].stack);
 	free(c->tasks);
+	free(c->last_task);
 	keymap_fini(&c->task_of);
 	call_roles_fini(&c->roles);
 	free(c);
@@ -580,16 +638,4 @@ void kt_calls_destroy(struct kt_calls *c)
 struct kt_analysis *kt_calls_analysis(struct kt_calls *c)
 {
 	return &c->analysis;
-}
-
-const char *kt_call_name(struct kt_trace *t, const struct kt_call *call)
-{
-	const struct kt_record at = { .source = call->begin.source };
-	struct kt_symbol sym;
-
-	if (call->name)
-		return call->name;
-	return call->func &&
-	       kt_symbols_find(kt_trace_record_symbols(t, &at), call->func, &sym) > 0 ?
-	       sym.name : "(unknown)";
 }

@@ -385,7 +385,7 @@ struct kt_graph_same kt_graph_compare(const struct kt_graph *g, uint32_t call)
 
 static bool is_record(const struct kt_call_end *end, const struct kt_spot *spot)
 {
-	return end->source == spot->source && end->pos == spot->pos && end->ts == spot->ts;
+	return end->source == spot->source && end->pos == spot->pos && end->pos != UINT64_MAX;
 }
 
 uint32_t kt_graph_at(const struct kt_graph *g, const struct kt_spot *spot)

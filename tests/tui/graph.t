@@ -20,7 +20,7 @@ screen same      6.12-fgraph.dat 'Snanosleep<Enter>=r'
 screen search    6.12-fgraph.dat '/dequeue<Enter>u'
 screen function  6.12-function.dat 'jj'
 screen probes    6.12-probes.dat 'J'
-screen events    6.12-events.dat 'as-<Enter>'
+screen events    6.12-events.dat 'abash<Enter>'
 screen syscalls  6.12-events.dat 'Sread<Enter>'
 screen arm64     arm64-fgraph.dat 'G' 80x24
 screen narrow    6.12-fgraph.dat 'j' 40x10

@@ -200,6 +200,50 @@ static void with_a_threshold_exits_alone_make_the_tree(void **state)
 		      "  b 15 unbegun\n");
 }
 
+static void calls_between_sched_switch_and_the_switch_are_not_off_the_cpu(void **state)
+{
+	struct kt_dat *d = begin_file();
+
+	(void)state;
+	enter(d, 100, A, 0);
+	enter(d, 110, B, 1);
+	put(d, 112, SWITCH, 7, 7, 8);	/* recorded inside of b */
+	leave(d, 115, B, 1, 5);
+	enter(d, 116, C, 1);
+	leave(d, 118, C, 1, 2);
+	put(d, 160, SWITCH, 8, 8, 7);
+	enter(d, 165, D, 1);
+	leave(d, 170, D, 1, 5);
+	leave(d, 200, A, 0, 100);
+	check(d, all, "a 100 self 46 off 42\n  b 5\n  c 2\n  off CPU 42\n  d 5\n");
+}
+
+static void a_return_to_the_cpu_that_was_not_recorded_is_said(void **state)
+{
+	struct kt_dat *d = begin_file();
+
+	(void)state;
+	enter(d, 100, A, 0);
+	put(d, 110, SWITCH, 7, 7, 8);
+	put(d, 120, ENTRY, 8, C, 0);
+	enter(d, 150, B, 1);
+	leave(d, 160, B, 1, 10);
+	leave(d, 200, A, 0, 100);
+	check(d, all, "a 100 self 50 off 40 gap\n  off CPU 40 unfinished\n  b 10\nc 80 unfinished\n");
+}
+
+static void a_task_that_does_not_come_back_is_off_the_cpu_to_the_end(void **state)
+{
+	struct kt_dat *d = begin_file();
+
+	(void)state;
+	enter(d, 100, A, 0);
+	put(d, 110, SWITCH, 7, 7, 8);
+	put(d, 120, ENTRY, 8, C, 0);
+	put(d, 130, EXIT, 8, C, 0);
+	check(d, all, "a 30 self 10 off 20 unfinished gap\n  off CPU 20 unfinished\nc 10\n");
+}
+
 static void interrupts_and_time_off_the_cpu_are_inside_the_call(void **state)
 {
 	struct kt_dat *d = begin_file();
@@ -305,6 +349,9 @@ int main(void)
 		cmocka_unit_test(an_exit_after_a_gap_is_not_that_of_the_call_before_it),
 		cmocka_unit_test(with_a_threshold_exits_alone_make_the_tree),
 		cmocka_unit_test(interrupts_and_time_off_the_cpu_are_inside_the_call),
+		cmocka_unit_test(calls_between_sched_switch_and_the_switch_are_not_off_the_cpu),
+		cmocka_unit_test(a_return_to_the_cpu_that_was_not_recorded_is_said),
+		cmocka_unit_test(a_task_that_does_not_come_back_is_off_the_cpu_to_the_end),
 		cmocka_unit_test(one_task_or_one_cpus_idle_task_can_be_chosen),
 		cmocka_unit_test(the_function_tracers_callers_make_a_tree_without_times),
 		cmocka_unit_test(probes_on_entry_and_return_and_system_calls_are_calls),
