@@ -36,14 +36,15 @@ static void scroll_to_selected(struct view *v)
 {
 	struct graph_state *st = v->state;
 	size_t row = kt_graph_row_of(st->graph, st->selected), rows = (size_t)graph_rows(v);
+	size_t nr = kt_graph_nr_rows(st->graph);
 
 	if (row < st->top)
 		st->top = row;
 	else if (row >= st->top + rows)
 		st->top = row - rows + 1;
 	/* No empty rows below while there are calls above */
-	if (st->top + rows > kt_graph_nr_rows(st->graph))
-		st->top = kt_graph_nr_rows(st->graph) > rows ? kt_graph_nr_rows(st->graph) - rows : 0;
+	if (st->top + rows > nr)
+		st->top = nr > rows ? nr - rows : 0;
 }
 
 static struct kt_spot spot_of(const struct kt_call *c)
@@ -109,7 +110,8 @@ static void make_lines(struct view *v)
 		lines[i].call = kt_graph_row(st->graph, st->top + i);
 		keep_or_drop(old, nr_old, &lines[i]);
 		if (!lines[i].complete && !is_late(st))
-			lines[i].detail = graph_detail(v, graph_call(st, lines[i].call), &lines[i].complete);
+			lines[i].detail = graph_detail(v, graph_call(st, lines[i].call),
+						       &lines[i].complete);
 	}
 	st->nr_lines = i;
 	while (nr_old)
@@ -187,8 +189,8 @@ static void add_line(const struct view *v, uint32_t call, uint32_t depth, struct
 	const struct kt_call *c = graph_call(st, call);
 	char total[32], retval[32];
 
-	str_addf(out, "%10s  %*s%s", units_format_time(c->duration, total), (int)(c->depth - depth) * 2, "",
-		 graph_name(v, c));
+	str_addf(out, "%10s  %*s%s", units_format_time(c->duration, total),
+		 (int)(c->depth - depth) * 2, "", graph_name(v, c));
 	if (*graph_retval(c, retval))
 		str_addf(out, " %s", retval);
 	if (*graph_note(v, c))

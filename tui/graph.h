@@ -12,7 +12,7 @@
 struct graph_line {
 	uint32_t call;
 	bool     complete;		/* @detail was read */
-	char    *detail;		/* arguments, or what an interrupt was; owned, may be NULL */
+	char    *detail;		/* arguments, what an interrupt was …; owned, or NULL */
 };
 
 struct graph_state {
@@ -65,7 +65,8 @@ void graph_go(struct view *v, const struct kt_spot *spot, const struct kt_graph_
 extern const struct view_command graph_commands[];
 void graph_move(struct view *v, long by);
 void graph_toggle(struct view *v);
-int  graph_find(struct view *v, const regex_t *re, int direction, bool first, unsigned int budget_ms);
+int  graph_find(struct view *v, const regex_t *re, int direction, bool first,
+		unsigned int budget_ms);
 
 /* graph_text.c */
 /* What is told of a call after its name; owned by the caller; NULL: nothing, or not in time */

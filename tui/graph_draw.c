@@ -56,7 +56,8 @@ static enum style style_of(const struct kt_call *c)
 	}
 }
 
-static void put_time(struct area a, int row, int end, enum style style, uint64_t ns, const char *before)
+static void put_time(struct area a, int row, int end, enum style style, uint64_t ns,
+		     const char *before)
 {
 	char text[48];
 	size_t len = (size_t)snprintf(text, sizeof(text), "%s", before);
@@ -112,7 +113,8 @@ static uint32_t mark_of(const struct graph_state *st, uint32_t call, const struc
 }
 
 /* What is told after the name, the less certain last */
-static void put_rest(const struct view *v, struct area a, int row, int col, const struct graph_line *l)
+static void put_rest(const struct view *v, struct area a, int row, int col,
+		     const struct graph_line *l)
 {
 	const struct graph_state *st = v->state;
 	const struct kt_call *c = graph_call(st, l->call);
@@ -122,8 +124,8 @@ static void put_rest(const struct view *v, struct area a, int row, int col, cons
 	if (l->detail)
 		col = area_put(a, row, col + !strchr("(:", *l->detail), STYLE_INFO, l->detail, -1);
 	if (*graph_retval(c, retval))
-		col = area_put(a, row, col + 1, c->retval && *note == 0 && retval[2] == '-' ? STYLE_WARN :
-			       STYLE_STRONG, retval, -1);
+		col = area_put(a, row, col + 1, retval[2] == '-' ? STYLE_WARN : STYLE_STRONG,
+			       retval, -1);
 	if (c->nr_inside && kt_graph_is_folded(st->graph, l->call))
 		col = area_putf(a, row, col + 1, STYLE_DIM, "[+%u call%s]", c->nr_inside,
 				c->nr_inside == 1 ? "" : "s");
@@ -166,6 +168,11 @@ static int put_same(const struct view *v, struct area a, int col)
 	return area_putf(a, 0, col, STYLE_DIM, "%u slower", s->slower);
 }
 
+static bool is_whole(const struct graph_state *st)
+{
+	return st->ends.at_first && st->ends.at_last;
+}
+
 static void draw_title(const struct view *v, struct area a)
 {
 	const struct graph_state *st = v->state;
@@ -179,7 +186,7 @@ static void draw_title(const struct view *v, struct area a)
 	col = area_putf(a, 0, col, STYLE_DIM, "  %u call%s", task->nr, task->nr == 1 ? "" : "s");
 	if (nr > 1)
 		col = area_putf(a, 0, col, STYLE_DIM, ", task %zu of %zu", chosen + 1, nr);
-	if (!st->ends.at_first || !st->ends.at_last)
+	if (!is_whole(st))
 		col = area_put(a, 0, col, STYLE_WARN, "  a part of the trace", -1);
 	put_same(v, a, col);
 }
@@ -199,13 +206,14 @@ static void draw_empty(const struct view *v, struct area a)
 	const struct graph_state *st = v->state;
 
 	if (st->loading)
-		area_putf(a, 2, 2, STYLE_PROGRESS, "loading calls %d%% …", kt_call_window_percent(st->loading));
+		area_putf(a, 2, 2, STYLE_PROGRESS, "loading calls %d%% …",
+			  kt_call_window_percent(st->loading));
 	else if (st->error.code)
 		area_putf(a, 2, 2, STYLE_ERROR, "calls cannot be loaded: %s", st->error.msg);
 	else
-		area_putf(a, 2, 2, STYLE_NORMAL, "There are no calls %s: record with -p function_graph, "
-			  "-p function, or -e syscalls.", st->ends.at_first && st->ends.at_last ?
-			  "in this trace" : "around this moment");
+		area_putf(a, 2, 2, STYLE_NORMAL, "There are no calls %s: record with "
+			  "-p function_graph, -p function, or -e syscalls.",
+			  is_whole(st) ? "in this trace" : "around this moment");
 }
 
 void graph_draw(const struct view *v, struct area a)

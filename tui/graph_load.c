@@ -14,8 +14,8 @@ int graph_load(struct view *v, const struct kt_spot *around, const struct kt_gra
 	kt_call_window_destroy(st->loading);
 	st->wanted = *around;
 	st->wanted_task = task ? *task : (struct kt_graph_task){ 0 };
-	st->loading = kt_call_window_create(kt_model_trace(v->model), kt_model_index(v->model), around, 0,
-					    err);
+	st->loading = kt_call_window_create(kt_model_trace(v->model), kt_model_index(v->model),
+					    around, 0, err);
 	return st->loading ? 0 : -ENOMEM;
 }
 
@@ -129,8 +129,8 @@ void graph_go(struct view *v, const struct kt_spot *spot, const struct kt_graph_
 static void show_loaded(struct view *v)
 {
 	struct graph_state *st = v->state;
-	struct kt_graph *g = kt_graph_create(kt_model_trace(v->model), kt_call_window_tree(st->loading),
-					     &st->error);
+	struct kt_graph *g = kt_graph_create(kt_model_trace(v->model),
+					     kt_call_window_tree(st->loading), &st->error);
 
 	if (g) {
 		kt_graph_destroy(st->graph);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/keymap.h"
 #include "base/units.h"
 #include "graph.h"
 
@@ -21,6 +22,11 @@ static const struct kt_call *selected(const struct graph_state *st)
 	return graph_call(st, st->selected);
 }
 
+static const struct kt_graph_task *chosen(const struct graph_state *st)
+{
+	return kt_graph_task(st->graph, kt_graph_chosen(st->graph));
+}
+
 /* ---- rows ---- */
 
 /* Beyond what is loaded: the same task, further on or back */
@@ -28,7 +34,7 @@ static void load_beyond(struct view *v, const struct kt_spot *spot)
 {
 	struct graph_state *st = v->state;
 
-	graph_load(v, spot, kt_graph_task(st->graph, kt_graph_chosen(st->graph)), NULL);
+	graph_load(v, spot, chosen(st), NULL);
 }
 
 void graph_move(struct view *v, long by)
@@ -66,7 +72,7 @@ COMMAND(first)
 		return 0;
 	kt_model_note_jump(v->model);
 	if (!st->ends.at_first)
-		return graph_load(v, &begin, kt_graph_task(st->graph, kt_graph_chosen(st->graph)), err);
+		return graph_load(v, &begin, chosen(st), err);
 	graph_select(v, kt_graph_row(st->graph, 0), false);
 	return 0;
 }
@@ -81,7 +87,7 @@ COMMAND(last)
 		return 0;
 	kt_model_note_jump(v->model);
 	if (!st->ends.at_last)
-		return graph_load(v, &end, kt_graph_task(st->graph, kt_graph_chosen(st->graph)), err);
+		return graph_load(v, &end, chosen(st), err);
 	graph_select(v, kt_graph_row(st->graph, kt_graph_nr_rows(st->graph) - 1), false);
 	return 0;
 }
@@ -107,31 +113,44 @@ static int go(struct view *v, uint32_t call, const char *none, struct kt_err *er
 	}
 GO(longest, kt_graph_longest_child(st->graph, st->selected), "this call has no others inside")
 GO(caller, kt_graph_caller(st->graph, st->selected), "the caller of this is not in the trace")
-GO(next_sibling, kt_graph_sibling(st->graph, st->selected, 1), "its caller calls nothing after this")
+GO(next_sibling, kt_graph_sibling(st->graph, st->selected, 1),
+   "its caller calls nothing after this")
 GO(previous_sibling, kt_graph_sibling(st->graph, st->selected, -1),
    "its caller calls nothing before this")
 GO(next_same, kt_graph_same(st->graph, st->selected, 1), "this function is not called again here")
 GO(previous_same, kt_graph_same(st->graph, st->selected, -1),
    "this function is not called before here")
 
+/* Does the name of a call match? @seen: answers for functions that were looked at before */
+static bool is_named(struct view *v, const struct kt_call *c, const regex_t *re,
+		     struct keymap *seen)
+{
+	uint64_t key = c->func ? c->func : (uintptr_t)c->name;
+	uint32_t answer = keymap_get(seen, key);
+
+	if (answer == KEYMAP_NONE) {
+		answer = regexec(re, graph_name(v, c), 0, NULL, 0) == 0;
+		keymap_put(seen, key, answer);
+	}
+	return answer;
+}
+
 /* The slowest call, of any task, whose name @re matches; how many match */
 static uint32_t slowest_of(struct view *v, const regex_t *re, size_t *nr)
 {
 	struct graph_state *st = v->state;
-	const struct kt_call *c, *last = NULL;
+	const struct kt_call *c;
+	struct keymap seen = { 0 };
 	uint32_t i, found = KT_CALL_NONE;
-	bool matches = false;
 
 	for (i = 0; (c = graph_call(st, i)); i++) {
-		if (!last || !kt_graph_is_same(last, c))
-			matches = regexec(re, graph_name(v, c), 0, NULL, 0) == 0;
-		last = c;
-		if (!matches || c->flags & KT_CALL_UNTIMED)
+		if (c->flags & KT_CALL_UNTIMED || !is_named(v, c, re, &seen))
 			continue;
 		++*nr;
 		if (found == KT_CALL_NONE || c->duration > graph_call(st, found)->duration)
 			found = i;
 	}
+	keymap_fini(&seen);
 	return found;
 }
 
@@ -182,7 +201,8 @@ void graph_toggle(struct view *v)
 	struct graph_state *st = v->state;
 
 	if (!is_empty(st) && selected(st)->nr_inside)
-		kt_graph_fold(st->graph, st->selected, !kt_graph_is_folded(st->graph, st->selected));
+		kt_graph_fold(st->graph, st->selected,
+			      !kt_graph_is_folded(st->graph, st->selected));
 }
 
 COMMAND(toggle) { UNUSED; graph_toggle(v); return 0; }
@@ -210,7 +230,7 @@ COMMAND(left)
 	if (is_empty(st))
 		return 0;
 	if (!selected(st)->nr_inside || kt_graph_is_folded(st->graph, st->selected))
-		return kt_graph_caller(st->graph, st->selected) == KT_CALL_NONE ? 0 : caller(v, NULL, err);
+		return caller(v, NULL, err);
 	kt_graph_fold(st->graph, st->selected, true);
 	return 0;
 }
@@ -355,7 +375,8 @@ static int step_task(struct view *v, size_t step)
 
 	if (nr > 1) {
 		kt_model_note_jump(v->model);
-		graph_go(v, &here, kt_graph_task(st->graph, (kt_graph_chosen(st->graph) + step) % nr));
+		graph_go(v, &here,
+			 kt_graph_task(st->graph, (kt_graph_chosen(st->graph) + step) % nr));
 	}
 	return 0;
 }
@@ -366,7 +387,7 @@ COMMAND(previous_task)
 	struct graph_state *st = v->state;
 
 	UNUSED;
-	return st->graph && kt_graph_nr_tasks(st->graph) ? step_task(v, kt_graph_nr_tasks(st->graph) - 1) : 0;
+	return is_empty(st) ? 0 : step_task(v, kt_graph_nr_tasks(st->graph) - 1);
 }
 
 /* "cat-2210", or a part of that; the first one after the chosen one */
@@ -378,7 +399,9 @@ static int go_to_task(struct app *app, const char *text, struct kt_err *err)
 	char name[64];
 
 	for (i = 1; *text && i <= nr; i++) {
-		graph_task_name(v, kt_graph_task(st->graph, (kt_graph_chosen(st->graph) + i) % nr), name);
+		size_t next = (kt_graph_chosen(st->graph) + i) % nr;
+
+		graph_task_name(v, kt_graph_task(st->graph, next), name);
 		if (strcasestr(name, text))
 			return step_task(v, i);
 	}
@@ -403,25 +426,28 @@ const struct view_command graph_commands[] = {
 	{ "fold", "Enter", NULL, "fold a call, or unfold it", toggle, "fold" },
 	{ "unfold", "Right", NULL, "unfold a call, then go into it", right, NULL },
 	{ "fold-or-caller", "Left", NULL, "fold a call, then go to its caller", left, NULL },
-	{ "unfold-below", "* S-Right", NULL, "unfold the call and all that is inside", unfold_below, "all" },
-	{ "fold-below", "_ S-Left", NULL, "fold the call and all that is inside", fold_below, NULL },
-	{ "fold-same", "=", NULL, "fold or unfold all calls of the same function", fold_same, NULL },
+	{ "unfold-below", "* S-Right", NULL, "unfold the call and all that is inside", unfold_below,
+	  NULL },
+	{ "fold-below", "_ S-Left", NULL, "fold the call and all that is inside", fold_below,
+	  NULL },
+	{ "fold-same", "=", NULL, "fold or unfold all calls of the same function", fold_same,
+	  NULL },
 	{ "deeper", "+", NULL, "unfold all to one more level", deeper, NULL },
 	{ "shallower", "-", NULL, "unfold all to one level less", shallower, NULL },
-	{ "depth", "d", "<levels>", "unfold all to a depth", depth, "depth" },
+	{ "depth", "d", "<levels>", "unfold all to a depth", depth, NULL },
 	{ "longest", "l", NULL, "the longest call inside this one", longest, "longest" },
-	{ "slowest", "s", NULL, "the slowest call of the same function", slowest, "slowest" },
-	{ "slowest-of", "S", "<regex>", "the slowest call of functions with such a name, of any task",
-	  slowest_named, "of" },
+	{ "slowest", "s", NULL, "the slowest call of the same function", slowest, NULL },
+	{ "slowest-of", "S", "<regex>",
+	  "the slowest call of functions with such a name, of any task", slowest_named, "slowest" },
 	{ "caller", "u Backspace", NULL, "the call that this one is inside of", caller, "caller" },
 	{ "next-sibling", "J", NULL, "what the same caller calls next", next_sibling, NULL },
 	{ "previous-sibling", "K", NULL, "what it called before", previous_sibling, NULL },
-	{ "next-call", "c", NULL, "the next call of the same function", next_same, "next call" },
+	{ "next-call", "c", NULL, "the next call of the same function", next_same, NULL },
 	{ "previous-call", "C", NULL, "the one before", previous_same, NULL },
 	{ "focus", "z", NULL, "show only this call and what is inside", focus, "focus" },
 	{ "unfocus", "Z", NULL, "show the whole task again", unfocus, NULL },
-	{ "hide-below", "h", "<us>", "hide calls that took less", hide_below, "hide below" },
-	{ "next-task", "]", NULL, "the calls of another task", next_task, "task" },
+	{ "hide-below", "h", "<us>", "hide calls that took less", hide_below, "hide short" },
+	{ "next-task", "]", NULL, "the calls of another task", next_task, NULL },
 	{ "previous-task", "[", NULL, "the task before", previous_task, NULL },
 	{ "task", "a", "<name>", "the calls of a task, by its name or pid", task, NULL },
 	{ "time", "r", NULL, "show when calls began", toggle_times, NULL },
@@ -430,7 +456,8 @@ const struct view_command graph_commands[] = {
 
 /* ---- searching ---- */
 
-int graph_find(struct view *v, const regex_t *re, int direction, bool first, unsigned int budget_ms)
+int graph_find(struct view *v, const regex_t *re, int direction, bool first,
+	       unsigned int budget_ms)
 {
 	struct graph_state *st = v->state;
 	uint64_t until = graph_now_ms() + budget_ms;
@@ -442,7 +469,9 @@ int graph_find(struct view *v, const regex_t *re, int direction, bool first, uns
 	if (first)
 		st->at_search = st->selected;
 	t = kt_graph_task(st->graph, kt_graph_chosen(st->graph));
-	for (i = st->at_search, nr = 1; direction > 0 ? i + 1 < t->first + t->nr : i > t->first; nr++) {
+	for (i = st->at_search, nr = 1;; nr++) {
+		if (direction > 0 ? i + 1 >= t->first + t->nr : i <= t->first)
+			return 0;
 		i = direction > 0 ? i + 1 : i - 1;
 		st->at_search = i;
 		if (regexec(re, graph_name(v, graph_call(st, i)), 0, NULL, 0) == 0) {
@@ -452,5 +481,4 @@ int graph_find(struct view *v, const regex_t *re, int direction, bool first, uns
 		if (nr % 256 == 0 && graph_now_ms() > until)
 			return -EAGAIN;
 	}
-	return 0;
 }

@@ -48,11 +48,13 @@ const char *graph_note(const struct view *v, const struct kt_call *call)
 	if (call->flags & KT_CALL_UNFINISHED) {
 		if (call->end.ts < st->ends.last_ts)
 			return "its end was not recorded";
-		return st->ends.at_last ? "the trace ends inside this call" : "goes on after what is loaded";
+		return st->ends.at_last ? "the trace ends inside this call"
+					: "goes on after what is loaded";
 	}
 	if (call->flags & KT_CALL_UNBEGUN) {
 		if (call->begin.ts <= st->ends.from.ts || call->begin.ts <= v->app->span.from)
-			return st->ends.at_first ? "began before the trace" : "began before what is loaded";
+			return st->ends.at_first ? "began before the trace"
+						 : "began before what is loaded";
 		return lost ? "its beginning was lost" : "";
 	}
 	return lost ? "events were lost inside" : "";
@@ -87,7 +89,8 @@ static char *in_parens(const char *info, size_t len)
 }
 
 /* Whom it left the CPU to, and why */
-static char *off_cpu(const struct kt_event *ev, const struct kt_record *rec, const char *info, size_t len)
+static char *off_cpu(const struct kt_event *ev, const struct kt_record *rec, const char *info,
+		     size_t len)
 {
 	const struct kt_field *f = kt_event_field(ev, "prev_state");
 	const char *to = memmem(info, len, "==> ", 4), *why;
@@ -96,15 +99,15 @@ static char *off_cpu(const struct kt_event *ev, const struct kt_record *rec, con
 
 	if (f)
 		kt_field_u64(ev, f, rec, &state);
-	why = !f ? "" : !(state & 0xff) ? "preempted" : state & 1 ? "sleeps" : state & 2 ? "blocked" :
-	      state & 0x80 ? "idle" : state & 0x30 ? "exits" : "stopped";
+	why = !f ? "" : !(state & 0xff) ? "preempted" : state & 1 ? "sleeps" :
+	      state & 2 ? "blocked" : state & 0x80 ? "idle" : state & 0x30 ? "exits" : "stopped";
 	len -= to ? (size_t)(to + 4 - info) : len;
-	return asprintf(&text, ": %s%s%.*s%s", why, to && *why ? ", " : "", (int)len, to ? to + 4 : "",
-			to ? " runs" : "") < 0 ? NULL : text;
+	return asprintf(&text, ": %s%s%.*s%s", why, to && *why ? ", " : "", (int)len,
+			to ? to + 4 : "", to ? " runs" : "") < 0 ? NULL : text;
 }
 
-static char *detail_of(const struct kt_call *call, const struct kt_event *ev, const struct kt_record *rec,
-		       const char *info, size_t len)
+static char *detail_of(const struct kt_call *call, const struct kt_event *ev,
+		       const struct kt_record *rec, const char *info, size_t len)
 {
 	const char *line_end = memchr(info, '\n', len);
 

@@ -485,10 +485,11 @@ static int note_presence(struct now *n)
 {
 	struct kt_calls *c = n->c;
 	struct task *t = &c->tasks[n->task];
-	bool back = t->away && (n->role->act == CALL_SWITCH || n->rec->source != t->off.begin.source ||
-				c->last_task[n->rec->source] != n->task);
+	uint32_t source = n->rec->source;
+	bool back = t->away && (n->role->act == CALL_SWITCH || source != t->off.begin.source ||
+				c->last_task[source] != n->task);
 
-	c->last_task[n->rec->source] = n->task;
+	c->last_task[source] = n->task;
 	return back ? come_back(n, KT_CALL_UNFINISHED) : 0;
 }
 

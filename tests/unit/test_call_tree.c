@@ -83,7 +83,8 @@ static void leave(struct kt_dat *d, uint64_t ts, uint64_t func, int depth, uint6
 
 static void add_call(struct str *s, struct kt_trace *t, const struct kt_call *c)
 {
-	static const char *const flags[] = { "unbegun", "unfinished", "gap", "untimed", NULL, "moved" };
+	static const char *const flags[] = { "unbegun", "unfinished", "gap", "untimed",
+					     NULL, "moved" };
 	size_t i;
 
 	str_addf(s, "%*s%s %d", (int)c->depth * 2, "", kt_call_name(t, c), (int)c->duration);
@@ -229,7 +230,8 @@ static void a_return_to_the_cpu_that_was_not_recorded_is_said(void **state)
 	enter(d, 150, B, 1);
 	leave(d, 160, B, 1, 10);
 	leave(d, 200, A, 0, 100);
-	check(d, all, "a 100 self 50 off 40 gap\n  off CPU 40 unfinished\n  b 10\nc 80 unfinished\n");
+	check(d, all, "a 100 self 50 off 40 gap\n  off CPU 40 unfinished\n  b 10\n"
+		      "c 80 unfinished\n");
 }
 
 static void a_task_that_does_not_come_back_is_off_the_cpu_to_the_end(void **state)
