@@ -120,10 +120,16 @@ static void put_rest(const struct view *v, struct area a, int row, int col,
 	const struct kt_call *c = graph_call(st, l->call);
 	const char *note = graph_note(v, c);
 	char retval[32];
+	int room;
 
-	if (l->detail)
-		col = area_put(a, row, col + !strchr("(:", *l->detail), STYLE_INFO, l->detail, -1);
-	if (*graph_retval(c, retval))
+	/* What it returned is told, however long its arguments are. */
+	graph_retval(c, retval);
+	room = a.cols - col - (*retval ? text_width(retval) + 1 : 0) -
+	       (*note ? text_width(note) + 2 : 0);
+	if (l->detail && room > 4)
+		col = area_put(a, row, col + !strchr("(:", *l->detail), STYLE_INFO, l->detail,
+			       room - !strchr("(:", *l->detail));
+	if (*retval)
 		col = area_put(a, row, col + 1, retval[2] == '-' ? STYLE_WARN : STYLE_STRONG,
 			       retval, -1);
 	if (c->nr_inside && kt_graph_is_folded(st->graph, l->call))

@@ -129,3 +129,10 @@ void call_roles_fini(struct call_roles *roles)
 	keymap_fini(&roles->of);
 	*roles = (struct call_roles){ 0 };
 }
+
+uint64_t calls_function_at(struct kt_symbols *syms, uint64_t addr)
+{
+	struct kt_symbol sym;
+
+	return kt_symbols_find(syms, addr, &sym) > 0 ? sym.addr : addr;
+}

@@ -11,24 +11,6 @@
 #define STACK_MAX 512		/* no kernel nests deeper; a file might */
 #define NO_LEVEL  (-1)		/* of a frame that is not of function_graph */
 
-struct frame {
-	struct kt_call call;
-	uint32_t id;			/* what the sink calls it */
-	int32_t  level;			/* function_graph's depth, or NO_LEVEL */
-	uint64_t of_children;		/* time */
-};
-
-struct task {
-	struct frame *stack;		/* STACK_MAX of them, made when first needed */
-	uint32_t nr;
-	uint32_t last_source;		/* where it was seen last, and when */
-	uint64_t last_ts;
-	bool     met;			/* a graph event of it */
-	bool     cut;			/* events were lost since the last one */
-	bool     away;			/* it has left its CPU, with @off from then on */
-	struct kt_call off;
-};
-
 struct kt_calls {
 	struct kt_analysis analysis;
 	struct kt_trace *trace;
@@ -288,14 +270,6 @@ static int graph(struct now *n)
 
 /* ---- the function tracer: each record says by whom it was called ---- */
 
-/* The first byte of the function that @addr lies in */
-static uint64_t function_at(const struct now *n, uint64_t addr)
-{
-	struct kt_symbol sym;
-
-	return kt_symbols_find(n->syms, addr, &sym) > 0 ? sym.addr : addr;
-}
-
 /* Back to the nearest frame of @func; how many stay, 0: it is not there */
 static uint32_t frames_up_to(const struct task *t, uint64_t func)
 {
@@ -333,12 +307,13 @@ static int function(struct now *n)
 	if (kt_field_u64(r->event, r->func, n->rec, &ip) < 0 ||
 	    kt_field_u64(r->event, r->depth, n->rec, &parent) < 0)
 		return 0;
-	parent = function_at(n, parent);
+	parent = calls_function_at(n->syms, parent);
 	keep = frames_up_to(&n->c->tasks[n->task], parent);
 	ret = return_to(n, keep);
 	if (ret == 0 && !keep)
 		ret = push(n, parent, NULL, NO_LEVEL, KT_CALL_UNBEGUN | KT_CALL_UNTIMED);
-	return ret < 0 ? ret : push(n, function_at(n, ip), NULL, NO_LEVEL, KT_CALL_UNTIMED);
+	ip = calls_function_at(n->syms, ip);
+	return ret < 0 ? ret : push(n, ip, NULL, NO_LEVEL, KT_CALL_UNTIMED);
 }
 
 /* ---- entries and exits that say nothing of their depth ---- */
@@ -381,11 +356,11 @@ static int probe(struct now *n)
 	if (kt_field_u64(n->role->event, n->role->func, n->rec, &ip) < 0)
 		return 0;
 	if (n->role->act == CALL_PROBE_EXIT)
-		return leave_one(n, function_at(n, ip));
+		return leave_one(n, calls_function_at(n->syms, ip));
 	/* Entries of functions only: their first instruction, or the one after a landing pad */
 	if (kt_symbols_find(n->syms, ip, &sym) > 0 && ip - sym.addr > 8)
 		return 0;
-	return push(n, function_at(n, ip), NULL, NO_LEVEL, 0);
+	return push(n, calls_function_at(n->syms, ip), NULL, NO_LEVEL, 0);
 }
 
 /* Where function_graph shows the entry code, the system call is told by that already. */
@@ -579,7 +554,7 @@ struct kt_calls *calls_follow(struct kt_trace *t, const struct kt_calls_opts *op
 		c->last_task = calloc(kt_stream_nr_sources(kt_trace_stream(t)) + 1,
 				      sizeof(*c->last_task));
 	if (!c || !c->last_task) {
-		free(c);
+		kt_calls_destroy(c);
 		kt_err_set(err, -ENOMEM, "out of memory");
 		return NULL;
 	}
@@ -589,34 +564,7 @@ struct kt_calls *calls_follow(struct kt_trace *t, const struct kt_calls_opts *op
 	c->trace = t;
 	c->opts = *opts;
 	c->sink = *sink;
-	return c;
-}
-
-/* ---- one by one ---- */
-
-static uint32_t ignore(void *data, const struct kt_call *call, uint32_t parent, uint32_t task,
-		       bool late)
-{
-	(void)data, (void)call, (void)parent, (void)task, (void)late;
-	return KT_CALL_NONE;
-}
-
-/* What never got a name was not seen by anybody. */
-static int pass_on(void *data, uint32_t id, const struct kt_call *call, struct kt_err *err)
-{
-	struct kt_calls *c = data;
-
-	(void)id;
-	return call->func || call->name ? c->opts.sink(c->opts.data, call, err) : 0;
-}
-
-struct kt_calls *kt_calls_create(struct kt_trace *t, const struct kt_calls_opts *opts,
-				 struct kt_err *err)
-{
-	struct kt_calls *c =
-		calls_follow(t, opts, &(struct call_sink){ ignore, pass_on, NULL }, err);
-
-	if (c)
+	if (!c->sink.data)
 		c->sink.data = c;
 	return c;
 }
@@ -639,4 +587,9 @@ void kt_calls_destroy(struct kt_calls *c)
 struct kt_analysis *kt_calls_analysis(struct kt_calls *c)
 {
 	return &c->analysis;
+}
+
+const struct kt_calls_opts *calls_opts(const struct kt_calls *c)
+{
+	return &c->opts;
 }

@@ -39,8 +39,28 @@ struct call_roles {
 const struct call_role *call_roles_get(struct call_roles *r, const struct kt_calls_opts *opts,
 				       const struct kt_event *ev);
 void call_roles_fini(struct call_roles *r);
+/* The first byte of the function that @addr lies in */
+uint64_t calls_function_at(struct kt_symbols *syms, uint64_t addr);
 
-/* ---- calls.c ---- */
+/* ---- calls.c: for each task a stack of what it is in the middle of ---- */
+
+struct frame {
+	struct kt_call call;
+	uint32_t id;			/* what the sink calls it */
+	int32_t  level;			/* function_graph's depth, or NO_LEVEL */
+	uint64_t of_children;		/* time */
+};
+
+struct task {
+	struct frame *stack;		/* STACK_MAX of them, made when first needed */
+	uint32_t nr;
+	uint32_t last_source;		/* where it was seen last, and when */
+	uint64_t last_ts;
+	bool     met;			/* a graph event of it */
+	bool     cut;			/* events were lost since the last one */
+	bool     away;			/* it has left its CPU, with @off from then on */
+	struct kt_call off;
+};
 
 /*
  * How calls reach a tree: a number for each when it is entered, and the whole of it when
@@ -53,7 +73,9 @@ struct call_sink {
 	void *data;
 };
 
+/* A sink without data is given the struct kt_calls. */
 struct kt_calls *calls_follow(struct kt_trace *t, const struct kt_calls_opts *opts,
 			      const struct call_sink *sink, struct kt_err *err);
+const struct kt_calls_opts *calls_opts(const struct kt_calls *c);
 
 #endif
