@@ -266,8 +266,12 @@ void app_mouse(struct app *app, int key, int row, int col)
 
 void app_stop(struct app *app)
 {
+	struct view *v = app_view(app);
+
 	if (app->search.direction)
 		app_say(app, "stopped");
+	else if (v->ops->stop && v->ops->stop(v))
+		return;
 	app->search.direction = 0;
 }
 

@@ -16,6 +16,7 @@ const struct view_ops *const views_table[] = {
 	&events_view,
 	&graph_view,
 	&timeline_view,
+	&latency_view,
 	&info_view,
 	NULL
 };

@@ -54,6 +54,8 @@ struct view_ops {
 	 */
 	int  (*find)(struct view *v, const regex_t *re, int direction, bool first,
 		     unsigned int budget_ms);
+	/* Optional: Esc: stop what work() does, or step back. False: nothing to stop */
+	bool (*stop)(struct view *v);
 	/* Optional: what is selected, as plain text */
 	void (*yank)(struct view *v, struct str *out);
 	/* Optional: for the end of the status line */

@@ -1,0 +1,597 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* latency.c - how long things took, read from a trace in slices of work */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <ktrail/calls.h>
+#include <ktrail/span.h>
+
+#include "base/keymap.h"
+#include "base/str.h"
+#include "view/latency.h"
+
+#define ROWS_MAX 2048
+
+struct kt_latencies {
+	struct kt_model *model;
+	struct kt_reader *reader;
+	struct kt_spans *spans;		/* or */
+	struct kt_calls *calls;
+	enum kt_latency_kind kind;
+	struct kt_window window;
+	struct latency_row *rows;
+	size_t nr, room;
+	struct keymap row_of;
+	struct latency_list list;
+	bool listing;			/* this time only for the list: */
+	uint64_t list_key;
+	unsigned int list_level;
+	bool done, partial, shown;	/* shown: the record that is read now passes the filters */
+	struct kt_spot at;
+	uint64_t reached;
+	char *handlers[256];		/* names of interrupts, by number, owned */
+	char *pair;			/* the text, owned; and what it was cut into */
+	char *words;
+};
+
+static const struct {
+	const char *name, *title;
+	enum kt_span_kind span;		/* KT_SPAN_KINDS: none */
+} kinds[KT_LATENCY_KINDS] = {
+	[KT_LATENCY_WAKEUP]    = { "wakeup", "wakeup → run, per task", KT_SPAN_WAIT },
+	[KT_LATENCY_PREEMPTED] = { "preempted", "preempted, per task", KT_SPAN_PREEMPTED },
+	[KT_LATENCY_BLOCKED]   = { "blocked", "blocked → woken, per task", KT_SPAN_BLOCKED },
+	[KT_LATENCY_IRQ]       = { "irq", "interrupt handlers", KT_SPAN_IRQ },
+	[KT_LATENCY_SOFTIRQ]   = { "softirq", "soft interrupts", KT_SPAN_SOFTIRQ },
+	[KT_LATENCY_SYSCALL]   = { "syscall", "system calls", KT_SPAN_SYSCALL },
+	[KT_LATENCY_BLOCK_IO]  = { "block", "block I/O, per device", KT_SPAN_BLOCK_IO },
+	[KT_LATENCY_CALL]      = { "calls", "functions", KT_SPAN_KINDS },
+	[KT_LATENCY_PAIR]      = { "pair", "a pair of events", KT_SPAN_PAIR },
+};
+
+const char *kt_latency_kind_name(enum kt_latency_kind kind)
+{
+	return kinds[kind].name;
+}
+
+const char *kt_latency_kind_title(enum kt_latency_kind kind)
+{
+	return kinds[kind].title;
+}
+
+static uint64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
+}
+
+/* ---- rows ---- */
+
+static void free_rows(struct kt_latencies *l)
+{
+	size_t i;
+
+	for (i = 0; i < l->nr; i++) {
+		free(l->rows[i].name);
+		free(l->rows[i].map);
+		free(l->rows[i].buckets);
+	}
+	free(l->rows);
+	l->rows = NULL;
+	l->nr = l->room = 0;
+	keymap_fini(&l->row_of);
+}
+
+static struct latency_row *add_row(struct kt_latencies *l, uint64_t key, const char *name)
+{
+	struct latency_row *r, *grown;
+
+	if (l->nr == l->room) {
+		grown = reallocarray(l->rows, l->room ? 2 * l->room : 16, sizeof(*grown));
+		if (!grown)
+			return NULL;
+		l->rows = grown;
+		l->room = l->room ? 2 * l->room : 16;
+	}
+	r = &l->rows[l->nr];
+	*r = (struct latency_row){ .key = key, .name = strdup(name) };
+	r->map = calloc((size_t)KT_LATENCY_COLUMNS * KT_LATENCY_LEVELS, sizeof(*r->map));
+	r->buckets = calloc(LATENCY_BUCKETS, sizeof(*r->buckets));
+	if (r->name && r->map && r->buckets && keymap_put(&l->row_of, key, (uint32_t)l->nr) == 0) {
+		l->nr++;
+		return r;
+	}
+	free(r->name);
+	free(r->map);
+	free(r->buckets);
+	return NULL;
+}
+
+/* One that ended: @cut: its begin or end is not certain */
+static int take(struct kt_latencies *l, uint64_t key, const char *name,
+		const struct kt_latency *one, bool cut)
+{
+	uint64_t all = l->window.until - l->window.from + 1;
+	unsigned int column = 0;
+	struct latency_row *r;
+	uint32_t i;
+
+	if (!l->shown)
+		return 0;
+	i = keymap_get(&l->row_of, key);
+	if (i == KEYMAP_NONE && l->nr >= ROWS_MAX - 1) {
+		key = UINT64_MAX;
+		name = "(others)";
+		i = keymap_get(&l->row_of, key);
+	}
+	if (l->listing)
+		return !cut && key == l->list_key && one->until >= one->from &&
+		       kt_latency_level(one->until - one->from) == l->list_level ?
+		       latency_list_add(&l->list, one) : 0;
+	r = i != KEYMAP_NONE ? &l->rows[i] : add_row(l, key, name);
+	if (!r)
+		return -ENOMEM;
+	if (cut || one->until < one->from) {
+		r->pub.cut++;
+		return 0;
+	}
+	if (one->until > l->window.from)
+		column = (unsigned int)((double)(one->until - l->window.from) / (double)all *
+					KT_LATENCY_COLUMNS);
+	latency_add(r, one, column < KT_LATENCY_COLUMNS ? column : KT_LATENCY_COLUMNS - 1);
+	return 0;
+}
+
+static void name_task(struct kt_latencies *l, size_t file, int pid, char *name, size_t size)
+{
+	const char *comm = kt_trace_comm_known(kt_model_trace(l->model), file, pid);
+
+	snprintf(name, size, "%s:%d", comm ? comm : "<...>", pid);
+}
+
+/* ---- what a span is called ---- */
+
+/* Names of handlers are in the records that begin interrupts. */
+static void note_handler(struct kt_latencies *l, const struct kt_event *ev,
+			 const struct kt_record *rec)
+{
+	const struct kt_field *irq, *name;
+	struct kt_blob text;
+	uint64_t number;
+
+	if (strcmp(ev->name, "irq_handler_entry") != 0)
+		return;
+	irq = kt_event_field(ev, "irq");
+	name = kt_event_field(ev, "name");
+	if (irq && name && kt_field_u64(ev, irq, rec, &number) == 0 && number < 256 &&
+	    !l->handlers[number] && kt_field_bytes(ev, name, rec, &text) == 0)
+		l->handlers[number] = strndup((const char *)text.data, text.size);
+}
+
+static void name_span(struct kt_latencies *l, const struct kt_span *s, char *name, size_t size)
+{
+	static const char *const softirqs[] = { "HI", "TIMER", "NET_TX", "NET_RX", "BLOCK",
+		"IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU" };
+	const struct kt_event *ev = s->begin.event ? s->begin.event : s->end.event;
+	const char *call = ev ? strstr(ev->name, "_enter_") : NULL;
+	uint64_t n = s->key[0];
+
+	if (!call && ev)
+		call = strstr(ev->name, "_exit_");
+	if (s->kind == KT_SPAN_IRQ)
+		snprintf(name, size, "%u %s", (unsigned int)n,
+			 n < 256 && l->handlers[n] ? l->handlers[n] : "");
+	else if (s->kind == KT_SPAN_SOFTIRQ && n < sizeof(softirqs) / sizeof(*softirqs))
+		snprintf(name, size, "%s", softirqs[n]);
+	else if (s->kind == KT_SPAN_SYSCALL && call)
+		snprintf(name, size, "%s", strchr(call + 1, '_') + 1);
+	else if (s->kind == KT_SPAN_BLOCK_IO)
+		snprintf(name, size, "%u,%u", (unsigned int)(n >> 20), (unsigned int)(n & 0xfffff));
+	else if (s->kind == KT_SPAN_PAIR)
+		snprintf(name, size, "%s", l->pair ? l->pair : "");
+	else if (s->kind == KT_SPAN_SOFTIRQ || s->kind == KT_SPAN_SYSCALL)
+		snprintf(name, size, "%u", (unsigned int)n);
+	else
+		name_task(l, s->file, s->pid, name, size);
+}
+
+static uint64_t key_of(const struct kt_span *s)
+{
+	const struct kt_event *ev = s->begin.event ? s->begin.event : s->end.event;
+	const char *call = ev ? strstr(ev->name, "_enter_") : NULL;
+
+	switch (s->kind) {
+	case KT_SPAN_WAIT: case KT_SPAN_PREEMPTED: case KT_SPAN_BLOCKED:
+		return keymap_mix(s->file, (uint32_t)s->pid);
+	case KT_SPAN_SYSCALL:
+		return keymap_mix(s->file, call ? (uintptr_t)ev : s->key[0]);
+	case KT_SPAN_PAIR:
+		return 0;
+	default:
+		return keymap_mix(s->file, s->key[0]);
+	}
+}
+
+static int take_span(void *data, const struct kt_span *s, struct kt_err *err)
+{
+	struct kt_latencies *l = data;
+	struct kt_latency one = {
+		.from = s->begin.ts, .until = s->end.ts, .file = s->file, .pid = s->pid,
+		.spot = { s->end.ts, s->end.pos, s->end.source },
+		.cpu = s->end.cpu, .holder = s->end.pid,
+	};
+	uint64_t key;
+	char name[200];
+
+	if (s->pid == 0 && (s->kind == KT_SPAN_BLOCKED || s->kind == KT_SPAN_PREEMPTED))
+		return 0;
+	/* Without its begin, a system call has the name of the event that ends it only. */
+	if (s->kind == KT_SPAN_SYSCALL && s->flags & KT_SPAN_UNBEGUN)
+		return 0;
+	key = key_of(s);
+	*name = 0;
+	if (keymap_get(&l->row_of, key) == KEYMAP_NONE)
+		name_span(l, s, name, sizeof(name));
+	return take(l, key, name, &one, s->flags) < 0 ?
+	       kt_err_set(err, -ENOMEM, "out of memory") : 0;
+}
+
+static int take_call(void *data, const struct kt_call *c, struct kt_err *err)
+{
+	struct kt_latencies *l = data;
+	struct kt_latency one = {
+		.from = c->end.ts - c->duration, .until = c->end.ts, .file = c->file, .pid = c->pid,
+		.spot = { c->end.ts, c->end.pos, c->end.source }, .cpu = -1, .holder = c->pid,
+	};
+	struct kt_stream *stream = kt_trace_stream(kt_model_trace(l->model));
+
+	if (c->kind != KT_CALL_FUNCTION || c->flags & KT_CALL_UNTIMED)
+		return 0;
+	if (c->end.source < kt_stream_nr_sources(stream))
+		one.cpu = kt_stream_source(stream, c->end.source)->cpu;
+	return take(l, keymap_mix(c->file, c->func ? c->func : (uintptr_t)c->name),
+		    kt_call_name(kt_model_trace(l->model), c), &one,
+		    c->flags & (KT_CALL_UNBEGUN | KT_CALL_UNFINISHED)) < 0 ?
+	       kt_err_set(err, -ENOMEM, "out of memory") : 0;
+}
+
+/* ---- setting ---- */
+
+static bool has_event(struct kt_model *m, const char *system, const char *name)
+{
+	struct kt_trace *t = kt_model_trace(m);
+	size_t file;
+
+	for (file = 0; file < kt_trace_nr_files(t); file++)
+		if (kt_events_by_name(kt_trace_events(t, file), system, name))
+			return true;
+	return false;
+}
+
+static bool has_system(struct kt_model *m, const char *system)
+{
+	struct kt_trace *t = kt_model_trace(m);
+	size_t file, i;
+
+	for (file = 0; file < kt_trace_nr_files(t); file++)
+		for (i = 0; i < kt_events_nr(kt_trace_events(t, file)); i++)
+			if (strcmp(kt_events_at(kt_trace_events(t, file), i)->system, system) == 0)
+				return true;
+	return false;
+}
+
+bool kt_latency_kind_is_recorded(struct kt_model *m, enum kt_latency_kind kind)
+{
+	const char *const *events;
+	char system[64];
+
+	if (kind == KT_LATENCY_CALL)
+		return has_event(m, "ftrace", "funcgraph_exit");
+	if (kind == KT_LATENCY_PAIR)
+		return false;
+	if (kind == KT_LATENCY_SYSCALL && has_system(m, "syscalls"))
+		return true;
+	for (events = kt_span_kind_events(kinds[kind].span); *events; events++) {
+		const char *colon = strchr(*events, ':');
+
+		if (!colon || colon - *events >= (long)sizeof(system))
+			continue;
+		memcpy(system, *events, (size_t)(colon - *events));
+		system[colon - *events] = 0;
+		if (has_event(m, system, colon + 1))
+			return true;
+	}
+	return false;
+}
+
+/* "EVENT EVENT [FIELD[=FIELD]]"; its parts stay in @l->words */
+static int parse_pair(char *words, const char *text, struct kt_pair *pair, struct kt_err *err)
+{
+	char *save = NULL, *equals;
+
+	pair->from = strtok_r(words, " ", &save);
+	pair->to = strtok_r(NULL, " ", &save);
+	pair->from_key = strtok_r(NULL, " ", &save);
+	if (!pair->from || !pair->to || strtok_r(NULL, " ", &save))
+		return kt_err_set(err, -EINVAL, "'%s' is not a pair: EVENT EVENT [FIELD[=FIELD]]",
+				  text);
+	pair->to_key = pair->from_key;
+	equals = pair->from_key ? strchr(pair->from_key, '=') : NULL;
+	if (equals) {
+		*equals = 0;
+		pair->to_key = equals + 1;
+	}
+	return 0;
+}
+
+static struct kt_analysis *analysis_of(const struct kt_latencies *l)
+{
+	return l->calls ? kt_calls_analysis(l->calls) :
+	       l->spans ? kt_spans_analysis(l->spans) : NULL;
+}
+
+/* New spans or calls for the kind: what had begun is forgotten. */
+static int start(struct kt_latencies *l, enum kt_latency_kind kind, const char *pair_text,
+		 struct kt_err *err)
+{
+	struct kt_trace *t = kt_model_trace(l->model);
+	struct kt_calls_opts co = { .no_interrupts = true, .no_switches = true,
+				    .sink = take_call, .data = l };
+	struct kt_spans_opts so = { .sink = take_span, .data = l };
+	char *words = strdup(pair_text ? pair_text : "");
+	struct kt_calls *calls = NULL;
+	struct kt_spans *spans = NULL;
+	struct kt_pair pair = { 0 };
+	int ret = words ? 0 : kt_err_set(err, -ENOMEM, "out of memory");
+
+	so.kinds = 1u << kinds[kind].span;
+	if (ret == 0 && kind == KT_LATENCY_PAIR) {
+		ret = parse_pair(words, pair_text ? pair_text : "", &pair, err);
+		so.pairs = &pair;
+		so.nr_pairs = 1;
+	}
+	if (ret == 0 && kind == KT_LATENCY_CALL)
+		calls = kt_calls_create(t, &co, err);
+	else if (ret == 0)
+		spans = kt_spans_create(t, &so, err);
+	if (!calls && !spans) {
+		free(words);
+		return ret < 0 ? ret : err->code ? err->code : -ENOENT;
+	}
+	kt_calls_destroy(l->calls);
+	kt_spans_destroy(l->spans);
+	free(l->words);
+	l->calls = calls;
+	l->spans = spans;
+	l->words = words;
+	l->kind = kind;
+	return 0;
+}
+
+static int rewind_to_begin(struct kt_latencies *l, struct kt_err *err)
+{
+	int ret = kt_reader_seek(l->reader, l->window.from, err);
+
+	kt_reader_tell(l->reader, &l->at);
+	l->reached = l->window.from;
+	l->partial = false;
+	l->done = ret < 0;
+	return ret;
+}
+
+int kt_latencies_set(struct kt_latencies *l, enum kt_latency_kind kind, const char *pair,
+		     const struct kt_window *w, struct kt_err *err)
+{
+	char *copy = pair ? strdup(pair) : NULL;
+	int ret = start(l, kind, pair, err);
+
+	if (ret < 0) {
+		free(copy);
+		return ret;
+	}
+	free(l->pair);
+	l->pair = copy;
+	free_rows(l);
+	l->listing = false;
+	l->list.nr = 0;
+	l->window = *w;
+	return rewind_to_begin(l, err);
+}
+
+int kt_latencies_list(struct kt_latencies *l, size_t i, unsigned int level, struct kt_err *err)
+{
+	int ret;
+
+	if (i >= l->nr)
+		return kt_err_set(err, -ENOENT, "there is no such row");
+	ret = start(l, l->kind, l->pair, err);
+	if (ret < 0)
+		return ret;
+	l->listing = true;
+	l->list.nr = 0;
+	l->list_key = l->rows[i].key;
+	l->list_level = level;
+	return rewind_to_begin(l, err);
+}
+
+/* ---- reading ---- */
+
+static void name_rows_again(struct kt_latencies *l)
+{
+	char name[64];
+	size_t i;
+
+	if (l->kind > KT_LATENCY_BLOCKED)
+		return;
+	for (i = 0; i < l->nr; i++) {
+		struct latency_row *r = &l->rows[i];
+
+		if (r->key == UINT64_MAX || !r->pub.count)
+			continue;
+		name_task(l, r->pub.worst.file, r->pub.worst.pid, name, sizeof(name));
+		if (strcmp(name, r->name) != 0) {
+			char *copy = strdup(name);
+
+			free(copy ? r->name : NULL);
+			r->name = copy ? copy : r->name;
+		}
+	}
+}
+
+static void finish(struct kt_latencies *l, bool partial)
+{
+	struct kt_analysis *a = analysis_of(l);
+
+	l->partial |= partial;
+	l->done = true;
+	l->shown = true;
+	if (a->finish)
+		a->finish(a, NULL);
+	if (l->listing)
+		latency_list_sort(&l->list);
+	else
+		name_rows_again(l);
+}
+
+/* One record: false when there are no more, or with @failed when memory is short */
+static bool step(struct kt_latencies *l, struct kt_analysis *a, bool filtered, bool *failed)
+{
+	struct kt_trace *t = kt_model_trace(l->model);
+	const struct kt_event *ev;
+	struct kt_record rec;
+	int ret = kt_reader_next(l->reader, &rec, NULL);
+
+	if (ret <= 0 || rec.ts > l->window.until) {
+		*failed = ret < 0;
+		return false;
+	}
+	if (rec.lost && a->lost)
+		a->lost(a, &rec);
+	l->reached = rec.ts;
+	ev = kt_trace_event(t, &rec);
+	if (!ev)
+		return true;
+	l->shown = !filtered || kt_model_shows(l->model, &rec);
+	if (l->kind == KT_LATENCY_IRQ)
+		note_handler(l, ev, &rec);
+	*failed = a->record(a, ev, &rec, NULL) < 0;
+	return !*failed;
+}
+
+bool kt_latencies_work(struct kt_latencies *l, unsigned int budget_ms)
+{
+	uint64_t until = now_ms() + budget_ms;
+	bool filtered = kt_model_is_filtered(l->model), failed = false;
+	struct kt_analysis *a = analysis_of(l);
+	unsigned int i;
+
+	if (l->done || !a)
+		return false;
+	if (kt_reader_go(l->reader, &l->at, NULL) < 0) {
+		finish(l, true);
+		return false;
+	}
+	do {
+		for (i = 0; i < 256; i++)
+			if (!step(l, a, filtered, &failed)) {
+				finish(l, failed);
+				return false;
+			}
+	} while (now_ms() < until);
+	kt_reader_tell(l->reader, &l->at);
+	return true;
+}
+
+bool kt_latencies_stop(struct kt_latencies *l)
+{
+	if (l->done || !analysis_of(l))
+		return false;
+	finish(l, true);
+	return true;
+}
+
+double kt_latencies_done(const struct kt_latencies *l)
+{
+	return l->done ? 1 : (double)(l->reached - l->window.from) /
+			     ((double)(l->window.until - l->window.from) + 1);
+}
+
+bool kt_latencies_is_partial(const struct kt_latencies *l)
+{
+	return l->partial;
+}
+
+/* ---- results ---- */
+
+size_t kt_latencies_nr(const struct kt_latencies *l)
+{
+	return l->nr;
+}
+
+bool kt_latencies_row(const struct kt_latencies *l, size_t i, struct kt_latency_row *row)
+{
+	const struct latency_row *r = i < l->nr ? &l->rows[i] : NULL;
+
+	if (!r)
+		return false;
+	*row = r->pub;
+	row->name = r->name;
+	row->levels = r->levels;
+	row->map = r->map;
+	row->p50 = latency_quantile(r, 0.5);
+	row->p90 = latency_quantile(r, 0.9);
+	row->p99 = latency_quantile(r, 0.99);
+	row->p999 = latency_quantile(r, 0.999);
+	return true;
+}
+
+size_t kt_latencies_nr_listed(const struct kt_latencies *l)
+{
+	return l->done && l->listing ? l->list.nr : 0;
+}
+
+const struct kt_latency *kt_latencies_listed(const struct kt_latencies *l, size_t i)
+{
+	return i < kt_latencies_nr_listed(l) ? &l->list.at[i] : NULL;
+}
+
+struct kt_latencies *kt_latencies_create(struct kt_model *m, struct kt_err *err)
+{
+	struct kt_latencies *l = calloc(1, sizeof(*l));
+
+	if (!l) {
+		kt_err_set(err, -ENOMEM, "out of memory");
+		return NULL;
+	}
+	l->model = m;
+	l->done = true;
+	l->reader = kt_reader_create(kt_model_trace(m), kt_model_index(m), err);
+	if (!l->reader) {
+		free(l);
+		return NULL;
+	}
+	return l;
+}
+
+void kt_latencies_destroy(struct kt_latencies *l)
+{
+	size_t i;
+
+	if (!l)
+		return;
+	free_rows(l);
+	for (i = 0; i < 256; i++)
+		free(l->handlers[i]);
+	free(l->list.at);
+	free(l->pair);
+	free(l->words);
+	kt_calls_destroy(l->calls);
+	kt_spans_destroy(l->spans);
+	kt_reader_destroy(l->reader);
+	free(l);
+}

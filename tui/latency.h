@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* latency.h - what the files of the view of latencies share */
+#ifndef TUI_LATENCY_H
+#define TUI_LATENCY_H
+
+#include <ktrail/latencies.h>
+
+#include "app.h"
+
+enum latency_sort {
+	SORT_NAME, SORT_COUNT, SORT_MIN, SORT_AVG, SORT_P50, SORT_P90, SORT_P99, SORT_P999,
+	SORT_MAX, SORT_WORST, SORT_CUT, SORT_NR
+};
+
+/* What the keys act on */
+enum latency_focus { FOCUS_ROWS, FOCUS_LEVELS, FOCUS_LIST };
+
+struct latency_line {
+	struct kt_latency_row row;
+	size_t id;			/* for kt_latencies_row() */
+};
+
+struct latency_state {
+	struct kt_latencies *l;
+	enum kt_latency_kind kind;
+	struct kt_window window;
+	bool started, chosen;		/* chosen: the kind, by a key */
+	bool picked;			/* a row was, by a key: it stays selected */
+	bool shown;			/* the result is */
+	char *pair;			/* of KT_LATENCY_PAIR, owned */
+	struct latency_line *lines;	/* in the order of the screen */
+	size_t nr;
+	int selected, top;		/* among the lines */
+	size_t picked_id;
+	enum latency_sort sort;
+	bool reverse;
+	enum latency_focus focus;
+	int level, list_selected, list_top;
+};
+
+/* Rows of the screen: for the table, and for what is below it */
+int  latency_table_rows(const struct view *v);
+int  latency_list_rows(const struct view *v);
+const struct latency_line *latency_selected(const struct view *v);
+void latency_name_task(const struct view *v, size_t file, int pid, char *text, size_t size);
+/* "worst 7.3 ms, CPU 1 had qemu:5301" */
+void latency_describe(const struct view *v, const struct kt_latency *one, struct str *out);
+void latency_draw(const struct view *v, struct area a);
+
+#endif
