@@ -11,6 +11,7 @@
 #include "base/units.h"
 #include "choose.h"
 #include "cmd.h"
+#include "progress.h"
 
 #define MAX_PIDS 4096		/* tasks of one name */
 
@@ -233,10 +234,15 @@ int choose_prepare(struct kt_trace *t, struct choose *c, struct kt_err *err)
 int choose_run(struct kt_trace *t, const struct choose *c, unsigned int drop_flags,
 	       struct kt_analysis *const list[], size_t nr, struct kt_err *err)
 {
+	struct progress progress;
 	const struct kt_pass_opts o = {
 		.filter = c->filter, .windows = c->windows, .nr_windows = c->nr_windows,
-		.drop_flags = drop_flags,
+		.drop_flags = drop_flags, .progress = progress_of_pass, .data = &progress,
 	};
+	int ret;
 
-	return kt_pass_run(t, list, nr, &o, err);
+	progress_begin(&progress, c->command);
+	ret = kt_pass_run(t, list, nr, &o, err);
+	progress_end(&progress);
+	return ret;
 }

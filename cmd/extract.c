@@ -10,6 +10,7 @@
 
 #include "base/str.h"
 #include "dropin.h"
+#include "extract_room.h"
 #include "level.h"
 #include "output.h"
 #include "record.h"
@@ -144,7 +145,7 @@ static int extract(struct args *a, struct kt_rec *rec, struct kt_err *err)
 	size_t i;
 	int ret = 0;
 
-	if (!a->quiet)
+	if (!a->quiet && !cmd_is_dropin)
 		record_tell_kept(rec);
 	for (i = 0; ret == 0 && i < a->nr_insts; i++)
 		ret = kt_rec_add(rec, a->insts[i], err);
@@ -152,16 +153,33 @@ static int extract(struct args *a, struct kt_rec *rec, struct kt_err *err)
 		ret = kt_rec_start(rec, err);
 	if (ret == 0)
 		ret = kt_rec_stop(rec, err);
+	if (ret < 0)
+		extract_tell_lost(rec, a->output, extract_held(a->insts, a->nr_insts, a->snapshot));
 	if (ret == 0 && a->date)
 		ret = record_add_date(rec, a->insts[0], err);
 	for (i = 0; ret == 0 && i < a->nr_insts; i++)
 		ret = add_last_boot(rec, a->insts[i], err);
 	if (ret == 0)
 		ret = kt_rec_finish(rec, err);
+	/* trace-cmd replaces the old file: here it goes when the new one is whole */
+	if (cmd_is_dropin && kt_rec_kept(rec) && (ret < 0 || kt_rec_drop_kept(rec, NULL) < 0))
+		record_tell_kept(rec);
 	if (ret == 0)
 		record_tell_end(rec,
 				&(struct record_told){ .output = a->output, .quiet = a->quiet });
 	return ret;
+}
+
+/* As a drop-in the old file is kept for a moment only: not at the cost of another one. */
+static bool may_keep_old(const struct args *a)
+{
+	struct str kept = STR_INIT;
+	bool may;
+
+	str_addf(&kept, "%s.old", a->output);
+	may = !cmd_is_dropin || access(kept.buf, F_OK) < 0;
+	str_fini(&kept);
+	return may;
 }
 
 /* What was set goes back, or stays with -k. Returns @ret, or why it did not. */
@@ -183,7 +201,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	struct args *a = args;
 	struct kt_rec_opts o = {
 		.version = a->file_version, .compression = a->compression, .all_formats = true,
-		.snapshot = a->snapshot, .keep_old = !cmd_is_dropin,
+		.snapshot = a->snapshot, .keep_old = may_keep_old(a),
 	};
 	struct kt_rec *rec = NULL;
 	int ret, fd;
@@ -202,6 +220,9 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		return fd;
 	close(fd);
 	ret = open_instances(a, err);
+	if (ret == 0)
+		ret = extract_check_room(a->output,
+					 extract_held(a->insts, a->nr_insts, a->snapshot), err);
 	o.modules = any_last_boot(a);
 	if (o.modules)
 		o.kallsyms = KT_REC_KALLSYMS_ALL;

@@ -8,6 +8,7 @@
 
 #include <ktrail/profile.h>
 
+#include "choose.h"
 #include "output.h"
 #include "pager.h"
 #include "profile_functions.h"
@@ -67,6 +68,7 @@ static int print(struct stream_args *stream, const char *path, struct kt_err *er
 			.by_comm = a->stream.s.profile.by_comm,
 		.hooks = a->stream.s.profile.hooks,
 	};
+	const struct choose all = { .command = "profile" };
 	bool escape = !a->output && isatty(a->to_stderr ? STDERR_FILENO : STDOUT_FILENO);
 	struct kt_trace *t = kt_trace_create();
 	struct kt_profile *p = NULL;
@@ -75,8 +77,8 @@ static int print(struct stream_args *stream, const char *path, struct kt_err *er
 
 	if (ret == 0) {
 		p = kt_profile_create(t, &o, err);
-		ret = p ? kt_pass_run(t, (struct kt_analysis *[]){ kt_profile_analysis(p) }, 1,
-				      NULL, err)
+		ret = p ? choose_run(t, &all, 0,
+				     (struct kt_analysis *[]){ kt_profile_analysis(p) }, 1, err)
 			: err->code;
 	}
 	if (ret == 0 && !cmd_is_dropin)

@@ -70,3 +70,9 @@ void progress_of_copy(struct kt_copy *copy, void *data)
 {
 	progress_tell(data, copy->done, copy->total);
 }
+
+bool progress_of_pass(void *data, uint64_t done, uint64_t total)
+{
+	progress_tell(data, done, total);
+	return true;
+}

@@ -24,6 +24,8 @@ void progress_tell(struct progress *p, uint64_t done, uint64_t total);
 /* The line is gone. Call it before anything else is said. */
 void progress_end(struct progress *p);
 
+/* For kt_pass_opts.progress, with a struct progress as kt_pass_opts.data: true */
+bool progress_of_pass(void *data, uint64_t done, uint64_t total);
 /* For kt_copy.progress, with a struct progress as kt_copy.progress_data */
 void progress_of_copy(struct kt_copy *copy, void *data);
 

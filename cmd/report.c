@@ -7,9 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/str.h"
 #include "profile_print.h"
+#include "progress.h"
 #include "rules.h"
 
 #define HARDIRQ 0x08		/* common_flags of a record */
@@ -24,6 +27,9 @@ struct report {
 	struct kt_out      *out;
 	struct pager        pager;
 	bool any;			/* was a record printed? */
+	struct progress progress;
+	uint64_t written;		/* bytes of text */
+	bool to_file;			/* it goes into a file: nobody sees how far it is */
 };
 
 static int open_files(struct report *r, struct kt_err *err)
@@ -160,7 +166,12 @@ static int print_heads(struct report *r)
 
 static int write_lines(void *data, const char *text, size_t len)
 {
-	((struct report *)data)->any |= len > 0;
+	struct report *r = data;
+
+	r->any |= len > 0;
+	r->written += len;
+	if (r->to_file)
+		progress_tell(&r->progress, r->written, 0);
 	return pager_write(NULL, text, len);
 }
 
@@ -222,8 +233,10 @@ static int print_records(struct report *r, struct kt_err *err)
 	ret = kt_text_narrow(r->text, err);
 	if (ret == 0 && !r->args->text.json)
 		ret = print_heads(r);
+	progress_begin(&r->progress, "report");
 	if (ret == 0)
 		ret = print_windows(r, err);
+	progress_end(&r->progress);
 	if (ret == 0) {
 		tell_nothing(r);
 		tell_unknown(r);
@@ -327,10 +340,13 @@ static int show(struct report *r, struct kt_err *err)
 	struct report_args *a = r->args;
 	bool log = a->verbose && !a->text.json;		/* there, only JSON goes to stdout */
 	bool test = a->test_filters && r->args->choose.filter;
+	struct stat st;
 	int ret = pager_start(&r->pager, &a->pager, err);
 
 	if (ret < 0)
 		return ret == -EINVAL ? CMD_MISUSE : ret;
+	/* In a pipe a program of the user's may own the terminal, as less does */
+	r->to_file = fstat(STDOUT_FILENO, &st) == 0 && S_ISREG(st.st_mode);
 	a->text.escape = r->pager.tty;
 	a->text.color = r->pager.color;
 	if (log)

@@ -13,6 +13,7 @@
 #include "dropin.h"
 #include "level.h"
 #include "output.h"
+#include "progress.h"
 #include "rules.h"
 #include "split.h"
 
@@ -160,17 +161,20 @@ static int check_outputs(const struct args *a, struct kt_err *err)
 
 static int write_parts(const struct args *a, struct kt_file *in, struct kt_err *err)
 {
-	struct kt_copy copy = { 0 };
+	struct progress progress;
+	struct kt_copy copy = { .progress = progress_of_copy, .progress_data = &progress };
 	char *path;
 	size_t i;
 	int ret = 0;
 
+	progress_begin(&progress, "split");
 	for (i = 0; ret == 0 && i < a->plan.nr_parts; i++) {
 		path = part_name(a, i);
 		ret = path ? write_part(a, in, path, &a->plan.parts[i], &copy, err)
 			   : kt_err_set(err, -ENOMEM, "out of memory");
 		free(path);
 	}
+	progress_end(&progress);
 	for (i = 0; kt_file_damage(in, i); i++)
 		fprintf(stderr, "%s split: %s\n", cmd_program, kt_file_damage(in, i));
 	return ret < 0 ? ret : i || copy.nr_damaged ? 1 : 0;

@@ -102,6 +102,13 @@ int rec_take_output(struct kt_rec *rec, struct kt_err *err)
 	return ret < 0 ? ret : set_old_aside(rec, err);
 }
 
+int kt_rec_drop_kept(struct kt_rec *rec, struct kt_err *err)
+{
+	part_unlink_all(rec->kept);
+	return unlink(rec->kept) < 0 ?
+	       kt_err_set(err, -errno, "cannot remove %s: %s", rec->kept, strerror(errno)) : 0;
+}
+
 const char *kt_rec_kept(const struct kt_rec *rec)
 {
 	return rec->kept;

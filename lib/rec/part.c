@@ -161,6 +161,7 @@ int rec_part_append(struct reader *r, const void *data, size_t size, size_t raw_
 				  r->rec->path, strerror(-ret));
 	p->pos += size;
 	p->stored += size;
+	atomic_fetch_add(&r->stored_raw, raw_size);
 	p->nr_chunks++;
 	if (p->pos - p->synced >= SYNC_BYTES) {
 		sync_file_range(p->shared ? r->rec->shared.fd : p->fd, (off_t)p->synced,

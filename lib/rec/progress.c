@@ -21,6 +21,7 @@ int kt_rec_stats(struct kt_rec *rec, struct kt_rec_stats *stats, struct kt_err *
 			struct reader *r = &rec->buffers[i].readers[j];
 
 			stats->raw_bytes += r->raw_bytes;
+			stats->stored_raw_bytes += r->stored_raw;
 			stats->file_bytes += rec->joined ? 0 : r->file_bytes;
 			if (!rec->stopped && rec_read_stats(r, &r->after, NULL) < 0)
 				return kt_err_set(err, -ENOENT,

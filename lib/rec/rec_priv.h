@@ -85,7 +85,7 @@ struct reader {				/* one CPU of one buffer */
 	size_t room;			/* of a chunk */
 	unsigned int idle_rounds;
 	struct part part;
-	_Atomic uint64_t raw_bytes, file_bytes;
+	_Atomic uint64_t raw_bytes, stored_raw, file_bytes;
 	struct cpu_stats before, after;
 };
 

@@ -425,6 +425,26 @@ kill -INT "$pid"
 wait_until "! kill -0 $pid"
 [ "$(records daemon.dat)" -gt 10 ]
 ok $? "and has recorded when it is ended"
+# Where there is no room nothing is taken from the kernel, and the old file stays
+mkdir $tracing/instances/ktrail-test-$$
+echo 1 >$tracing/instances/ktrail-test-$$/events/sched/sched_process_exec/enable
+/bin/true
+echo 0 >$tracing/instances/ktrail-test-$$/tracing_on
+held() { cat $tracing/instances/ktrail-test-$$/per_cpu/cpu*/stats | grep ^entries; }
+before=$(held)
+mkdir full
+if [ "${#alone[@]}" -gt 2 ]; then
+	run unshare -m --propagation private sh -c 'mount -t tmpfs -o size=64k none full && echo old >full/x.dat &&
+		"$KTRAIL" extract -B '"ktrail-test-$$"' -o full/x.dat; s=$?; cat full/*; exit $s'
+	like "$status:$err" "^1:ktrail extract: the buffers hold [0-9]+ B, there is room for 60.0 KiB where full/x.dat would be: nothing was taken" \
+		"no room is said"
+	is "$out" "old" "… before the old file is touched"
+	is "$(held)" "$before" "… or anything is taken from the kernel"
+else
+	skip "a full disk" "no mount here"
+fi
+echo 0 >$tracing/instances/ktrail-test-$$/events/enable
+rmdir $tracing/instances/ktrail-test-$$
 # trace-cmd's parser takes record's options; a buffer that is full knows nothing of them
 ln -s "$KTRAIL" "$KT_TMP/trace-cmd"
 mkdir $tracing/instances/ktrail-test-$$

@@ -117,6 +117,23 @@ read:*/trace_pipe_raw:EIO splice:*/trace_pipe_raw:EIO|1|record -q -o p.dat -e sc
 pwrite:*p.dat:ENOSPC|1|record -q -o p.dat -e sched true|cannot write p.dat: No space left on device
 pthread_create::EAGAIN|1|stream -e sched true|cannot start a thread: Resource temporarily unavailable
 TXT
+fake
+refusing 'pwrite:*e.dat.part*:ENOSPC' "$ktrail" extract -q -o "$KT_TMP/e.dat"
+like "$status:$err" "^1:ktrail extract: [48].0 KiB were taken from the kernel, 0 B of them are in .*/e.dat, which can be read; 192 B are still in the kernel"$'\n'"ktrail extract: cannot write the data of CPU 0" \
+	"an extract that cannot be written says what is where"
+rm -f "$KT_TMP"/e.dat*
+ln -s "$ktrail" "$KT_TMP/trace-cmd"
+for there in '' e.dat.old; do
+	fake
+	echo old | tee "$KT_TMP/e.dat" >"$KT_TMP/${there:-e.dat}"
+	refusing 'pwrite:*e.dat.part*:ENOSPC' "$KT_TMP/trace-cmd" extract -q -o "$KT_TMP/e.dat"
+	is "$status:$(cat "$KT_TMP/e.dat.old")" "28:old" "as trace-cmd: the old file is not lost with the new one"
+	fake
+	rm -f "$KT_TMP"/e.dat.old
+	run "$KT_TMP/trace-cmd" extract -q -o "$KT_TMP/e.dat"
+	is "$status:$(ls "$KT_TMP" | grep -c '^e.dat')" "0:1" "… and replaced by one that is whole"
+	rm -f "$KT_TMP"/e.dat*
+done
 DATA=
 
 # Data that is promised and cannot be had is not asked for without a pause: a thousand times a second, not

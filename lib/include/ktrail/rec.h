@@ -79,6 +79,9 @@ void kt_rec_discard(struct kt_rec *rec);
 
 /* Where the file is now that had the name of the output; borrowed. NULL: there was none */
 const char *kt_rec_kept(const struct kt_rec *rec);
+/* Remove that file, with its parts if it was not finished: for when the new one is whole.
+ * 0, or what unlink() says */
+int kt_rec_drop_kept(struct kt_rec *rec, struct kt_err *err);
 
 /**
  * kt_rec_add - record this buffer too
@@ -113,6 +116,8 @@ struct kt_rec_stats {
 					   0 of a snapshot, which has none */
 	uint64_t raw_bytes;		/* taken from the ring buffers,
 					 * or of a latency tracer's text */
+	uint64_t stored_raw_bytes;	/* those of raw_bytes that reached the file: after a
+					   failure they may be fewer */
 	uint64_t file_bytes;		/* written for them */
 	uint64_t lost;			/* events overwritten before they were taken, from
 					   the kernel's counters since start; events of the
