@@ -265,7 +265,7 @@ bool expr_cast(struct expr_parser *x, struct value *v, bool *cast)
 	struct lexer before = x->lex;
 	struct type_name t;
 	struct ctype to;
-	bool known;
+	bool known = false;
 
 	*cast = false;
 	if (!lex_accept(&x->lex, "("))
