@@ -191,8 +191,10 @@ int kt_events_set_opts(struct kt_events *evs, const struct kt_events_opts *opts,
 	if (evs->tep || evs->options)
 		return kt_err_set(err, -EBUSY, "events are in use already");
 	evs->opts = *opts;
-	if (evs->symbols)
+	if (evs->symbols) {
 		evs->symbols->exact = opts->exact;
+		evs->symbols->kernel = opts->kernel;
+	}
 	evs->opts.options = NULL;
 	evs->options = calloc(nr + 1, sizeof(*evs->options));
 	if (!evs->options)

@@ -56,6 +56,12 @@ static event_text_fn choose_formatter(struct kt_events *evs, struct event *ev)
 {
 	event_text_fn builtin = NULL;
 
+	if (evs->opts.kernel) {
+		/* As its trace file: no plugins, and formatters only for what has no format */
+		if (strcmp(ev->pub.system, "ftrace") == 0)
+			ev->builtin = builtin_find(ev);
+		return ev->builtin ? builtin_text : ev->plain;
+	}
 	if (ev->tep->handler && plugins_is_own(evs, ev->tep->handler))
 		return tep_text;
 	if (!evs->opts.no_plugins && !evs->opts.local_plugins)

@@ -166,11 +166,13 @@ void builtin_raw_data(struct kt_events *evs, const struct event *ev,
 
 	if (at > rec->size)
 		at = rec->size;
-	start = to = str_room(&out->text, NUM_MAX + 3 * (rec->size - at));
+	start = to = str_room(&out->text, NUM_MAX + 8 + 3 * (rec->size - at));
 	if (!start)
 		return;
 	to = (char *)memcpy(to, "# ", 2) + 2;
 	to = num_put_hex(to, builtin_get(evs, rec, f[0]));
+	if (evs->opts.kernel)
+		to = (char *)memcpy(to, " buf:", 5) + 5;
 	for (; at < rec->size; at++) {
 		*to++ = ' ';
 		to = num_put_hex_digits(to, rec->data[at], 2);

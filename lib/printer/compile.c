@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* compile.c - a print format becomes a list of steps */
+#include "printer/kernel_format.h"
 #include "printer/program.h"
 
 #include <ctype.h>
@@ -496,7 +497,8 @@ static void compile_format(struct compiler *c)
 static const char *format_of(struct compiler *c)
 {
 	const struct event *ev = c->ev;
-	size_t len = strlen(ev->pub.print_fmt);
+	const char *fmt = ev->pub.print_fmt;
+	size_t len;
 
 	if (c->evs->opts.exact) {
 		if (!ev->wrong && ev->tep->print_fmt.format)
@@ -504,14 +506,17 @@ static const char *format_of(struct compiler *c)
 		compile_fail(c->p, ev->wrong ? ev->wrong : "no format");
 		return NULL;
 	}
+	if (c->evs->opts.kernel)
+		fmt = c->p->kernel_format = kernel_format(ev);
+	len = fmt ? strlen(fmt) : 0;
 	c->p->strings = malloc(len + 2);
-	if (!c->p->strings) {
+	if (!fmt || !c->p->strings) {
 		compile_fail(c->p, "no memory");
 		return NULL;
 	}
 	c->expr.strings = c->p->strings;
-	c->expr.lex.p = ev->pub.print_fmt;
-	c->expr.lex.end = ev->pub.print_fmt + len;
+	c->expr.lex.p = fmt;
+	c->expr.lex.end = fmt + len;
 	return expr_start(&c->expr);
 }
 
@@ -551,6 +556,7 @@ void program_destroy(struct program *p)
 	str_fini(&p->text);
 	line_fini(&p->line);
 	free(p->strings);
+	free(p->kernel_format);
 	free(p->steps);
 	free(p->nodes);
 	free(p->entries);

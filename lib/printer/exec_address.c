@@ -6,6 +6,7 @@
 
 #include "base/num.h"
 #include "base/put.h"
+#include "symbols/symbols.h"
 
 #define ADDRESS_MAX 64		/* the longest text of one */
 
@@ -202,8 +203,8 @@ static char *put_uuid(char *to, const uint8_t *p, char variant)
 
 void program_put_symbol(struct kt_symbols *syms, uint64_t addr, bool offset, struct kt_out *out)
 {
-	char *to = put_room(&out->text, KT_SYMBOL_MAX + NUM_MAX + 3);
-	struct kt_symbol sym;
+	char *to = put_room(&out->text, KT_SYMBOL_MAX + 2 * NUM_MAX + 6);
+	struct kt_symbol sym = { .module = "" };
 
 	if (!to)
 		return;
@@ -213,8 +214,12 @@ void program_put_symbol(struct kt_symbols *syms, uint64_t addr, bool offset, str
 		to = stpcpy(to, sym.name);
 		if (offset)
 			to = num_put_hex(put_lit(to, "+0x"), addr - sym.addr);
+		if (offset && syms->kernel)
+			to = num_put_hex(put_lit(to, "/0x"), symbols_size(syms, sym.addr));
 	}
 	put_done(&out->text, to);
+	if (syms && syms->kernel && *sym.module)
+		str_addf(&out->text, " [%s]", sym.module);
 }
 
 void program_put_address(const struct input *in, const struct step *step)

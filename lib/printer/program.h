@@ -110,6 +110,7 @@ struct program {
 	struct str text;		/* all literals, with PUT_SLACK bytes behind them */
 	struct line line;		/* all steps, one behind the other */
 	char *strings;			/* those of the print format, one after the other */
+	char *kernel_format;		/* taken instead of the event's, or NULL */
 	const char *why_not;		/* what cannot be run, NULL if all can */
 	bool calls;			/* that is functions of plugins only: all steps are there */
 };

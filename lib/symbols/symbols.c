@@ -163,6 +163,17 @@ int kt_symbols_find(struct kt_symbols *syms, uint64_t addr, struct kt_symbol *sy
 	return fill(syms, i, sym);
 }
 
+uint64_t symbols_size(struct kt_symbols *syms, uint64_t addr)
+{
+	size_t i;
+
+	need(syms);
+	for (i = syms->nr ? search(syms, addr) : 0; i < syms->nr; i++)
+		if (syms->places[i].addr > addr)
+			return syms->places[i].addr - addr;
+	return 0;
+}
+
 size_t kt_symbols_nr(struct kt_symbols *syms)
 {
 	need(syms);

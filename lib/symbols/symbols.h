@@ -77,6 +77,9 @@ struct symbol {
 	uint32_t module;		/* with that only: offset in the pool, 0 is "" */
 };
 
+/* symbols.c: bytes from the symbol at @addr to the next, 0: it is the last */
+uint64_t symbols_size(struct kt_symbols *syms, uint64_t addr);
+
 /* load.c: fill the table, and name one of it; the first with the lock held */
 int symbols_load(struct kt_symbols *syms, struct kt_blob kallsyms);
 /* The name of the @i-th, not terminated: it stays where it stands in the text. All are loaded. */
@@ -111,6 +114,7 @@ struct kt_symbols {
 	struct str extra_modules;	/* text of kt_symbols_add_modules */
 	struct module_table modules_loaded;
 	bool exact;			/* as libtraceevent, which knows of no modules */
+	bool kernel;			/* as the kernel's %pS: sizes and modules, too */
 
 	/* Of an earlier boot: all of the above are those of @now, which is borrowed. */
 	struct kt_symbols *now;		/* NULL: they are of no earlier boot */

@@ -6,6 +6,7 @@
 #include "base/btf.h"
 #include "event/events.h"
 #include "printer/builtin.h"
+#include "printer/kernel_format.h"
 #include "printer/raw.h"
 #include "text/json_plan.h"
 #include "text/text.h"
@@ -155,6 +156,8 @@ static bool set_texts(struct text_event *te, const struct kt_text_opts *opts)
 	}
 	if (!set_head(te, te->ev->name, opts->escape))
 		return false;
+	if (te->render != KT_RENDER_RAW && kernel_format_has_name(to_event(te->ev)))
+		te->head_len = strlen(strcpy(te->head, " "));
 	from = te->text ? printer_line(to_event(te->ev), te->text, &te->line_size) : NULL;
 	te->line_size = from ? te->line_size : UINT32_MAX;
 	return !from || make_line(&te->line, from);

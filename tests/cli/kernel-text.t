@@ -27,9 +27,23 @@ run "$KTRAIL" report --raw-ts $data/func-repeats.dat
 like "$out" "\(count: 2  last_ts:  59072815531\)" "func_repeats: as recorded"
 
 # A pointer in the layout of the kernel is what its %p prints.
-run "$KTRAIL" report -N --layout kernel $data/6.12-events.dat
+run "$KTRAIL" report --layout kernel $data/6.12-events.dat
 like "$out" "hrtimer=ffff[0-9a-f]{12} function" "--layout kernel: a pointer has 16 digits and no prefix"
 unlike "$out" "hrtimer=0x" "all of them"
+
+# What the kernel shows by code of its own: system calls, probes, markers; addresses with size and module
+run "$KTRAIL" report --layout kernel $data/peer/events-irqs.dat
+like "$out" ": sys_execve\(filename: 7fff4913b4e0, argv: 7fff4913b928, envp: 7fff4913b988\)" "system calls"
+like "$out" ": sys_write -> 0x1" "and their results"
+run "$KTRAIL" report --layout kernel $data/6.12-probes.dat
+like "$out" "myread: +\(vfs_read\+0x4/0x[0-9a-f]+\) file=" "probes say where they are"
+like "$out" "myreadret: +\(ksys_read\+0x[0-9a-f]+/0x[0-9a-f]+ <- vfs_read\) ret=832" "and where they return to"
+run "$KTRAIL" report --layout kernel $data/faults/232-synth.dat
+like "$out" "wakelat: +lat=105 pid=42 comm=ktimers/2 prio=98 dyn=ktimers/2" "synthetic events have no commas"
+run "$KTRAIL" report --layout kernel $data/peer/markers.dat
+like "$out" ": # 7 buf: 00" "raw markers"
+run "$KTRAIL" report --layout kernel $data/6.12-events.dat
+like "$out" "sched_switch: +prev_comm=" "the layout chooses the kernel's print formats"
 
 # The blk tracer, whose records have no format in any file
 run "$KTRAIL" report $data/blk.dat

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* kernel_format.c - print formats of what the kernel's trace file shows by code of its own */
+#include "printer/kernel_format.h"
+
+#include <string.h>
+
+/*
+ * System calls, probes and synthetic events have a print format for tools, and a
+ * function for the trace file that says the same in other words. Source: Linux 6.12,
+ * kernel/trace/trace_syscalls.c, trace_kprobe.c, trace_fprobe.c, trace_events_synth.c.
+ */
+static bool begins(const char *s, const char *with)
+{
+	return strncmp(s, with, strlen(with)) == 0;
+}
+
+bool kernel_format_has_name(const struct event *ev)
+{
+	if (!ev->pub.events->opts.kernel)
+		return false;
+	if (strcmp(ev->pub.system, "syscalls") == 0)
+		return begins(ev->pub.name, "sys_enter_") || begins(ev->pub.name, "sys_exit_");
+	return strcmp(ev->pub.system, "ftrace") == 0 &&
+	       (strcmp(ev->pub.name, "print") == 0 || strcmp(ev->pub.name, "raw_data") == 0);
+}
+
+/* sys_read(fd: 3, buf: 7ffe7f1159b8, count: 340) */
+static void enter(const struct event *ev, struct str *s)
+{
+	const struct kt_field *f;
+	struct str args = STR_INIT;
+	size_t i;
+
+	str_addf(s, "\"sys_%s(", ev->pub.name + strlen("sys_enter_"));
+	for (i = 0; i < ev->pub.nr_fields; i++) {
+		f = &ev->pub.fields[i];
+		if (strcmp(f->name, "__syscall_nr") == 0)
+			continue;
+		str_addf(s, "%s%s: %%lx", args.len ? ", " : "", f->name);
+		str_addf(&args, ", ((unsigned long)(REC->%s))", f->name);
+	}
+	str_add(s, ")\"");
+	str_addn(s, args.buf ? args.buf : "", args.len);
+	str_fini(&args);
+}
+
+#define RETURN "\"(%lx <- %lx)"
+#define RETURN_ARGS "REC->__probe_func, REC->__probe_ret_ip"
+
+/* Between the fields of a synthetic event stands a blank only. */
+static void synthetic(const char *fmt, struct str *s)
+{
+	bool quoted = false;
+
+	for (; *fmt; fmt++) {
+		if (*fmt == '"')
+			quoted = !quoted;
+		if (!(quoted && begins(fmt, ", ")))
+			str_addc(s, *fmt);
+	}
+}
+
+char *kernel_format(const struct event *ev)
+{
+	const char *fmt = ev->pub.print_fmt, *name = ev->pub.name, *args;
+	struct str s = STR_INIT;
+
+	if (kernel_format_has_name(ev) && begins(name, "sys_enter_")) {
+		if (strstr(fmt, "__get_"))
+			str_addf(&s, "\"sys_%s(\" %s", name + strlen("sys_enter_"), fmt);
+		else
+			enter(ev, &s);
+	} else if (kernel_format_has_name(ev) && begins(name, "sys_exit_")) {
+		str_addf(&s, "\"sys_%s -> \" %s", name + strlen("sys_exit_"), fmt);
+	} else if (begins(fmt, RETURN) && (args = strstr(fmt, RETURN_ARGS))) {
+		fmt += strlen(RETURN);
+		str_addf(&s, "\"(%%pS <- %%ps)%.*sREC->__probe_ret_ip, REC->__probe_func%s",
+			 (int)(args - fmt), fmt, args + strlen(RETURN_ARGS));
+	} else if (begins(fmt, "\"(%lx)") && strstr(fmt, "REC->__probe_ip")) {
+		str_addf(&s, "\"(%%pS)%s", fmt + strlen("\"(%lx)"));
+	} else if (strcmp(ev->pub.system, "synthetic") == 0) {
+		synthetic(fmt, &s);
+	} else {
+		str_add(&s, fmt);
+	}
+	return str_take(&s);
+}
