@@ -79,6 +79,7 @@ static int begin(struct view *v, struct kt_err *err)
 	int ret;
 
 	st->window = wanted_window(v);
+	st->generation = kt_model_generation(v->model);
 	ret = kt_latencies_set(st->l, st->kind, st->pair, &st->window, err);
 	if (ret < 0)
 		return ret;
@@ -449,7 +450,7 @@ static bool work(struct view *v, unsigned int budget_ms)
 
 	prepare(v);
 	more = kt_latencies_work(st->l, budget_ms);
-	if (more || st->chosen || kt_latencies_nr(st->l))
+	if (more || st->chosen || kt_latencies_nr(st->l) || kt_model_is_filtered(v->model))
 		return more;
 	st->chosen = !try_next_kind(v);
 	return !st->chosen;
@@ -460,7 +461,7 @@ static void follow(struct view *v)
 	struct latency_state *st = v->state;
 	struct kt_err err = { 0 };
 
-	if (st->started && v->generation == kt_model_generation(v->model))
+	if (st->started && st->generation == kt_model_generation(v->model))
 		return;
 	begin(v, &err);
 }

@@ -24,6 +24,7 @@ struct latency_state {
 	struct kt_latencies *l;
 	enum kt_latency_kind kind;
 	struct kt_window window;
+	unsigned int generation;	/* of the filters that the result is of */
 	bool started, chosen;		/* chosen: the kind, by a key */
 	bool picked;			/* a row was, by a key: it stays selected */
 	bool shown;			/* the result is */

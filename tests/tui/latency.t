@@ -1,0 +1,30 @@
+#!/bin/bash
+# latency.t - the view of latencies: its screens after keys, on recordings of several kernels
+. tests/kt_test.sh
+
+# screen NAME FILE KEYS [SIZE]: without the line of all views
+screen() {
+	out=$(timeout 60 "$KTRAIL" view --print latency --size "${4:-110x24}" --keys "$3" "tests/data/$2" 2>&1 |
+	      sed 1d)
+	golden "tui/latency-$1.screen" "$out"
+}
+
+screen first     6.12-events.dat ''
+screen sorted    6.12-events.dat '>>r'
+screen buckets   6.12-events.dat 'j<Enter>j'
+screen list      6.12-events.dat 'j<Enter><Enter>'
+screen events    6.12-events.dat 'j<Enter><Enter>v'
+screen worst     6.12-events.dat 'W'
+screen softirq   6.12-events.dat 's'
+screen syscalls  6.12-events.dat 'c' 80x24
+screen pair      6.12-events.dat ':pair sched_waking sched_switch pid=next_pid<Enter>'
+screen no-pair   6.12-events.dat ':pair sched_waking nothing pid<Enter>'
+screen filtered  6.12-events.dat 'fsched_waking<Enter>'
+screen calls     6.12-fgraph.dat 'u'
+screen block     blk.dat 'b'
+screen irq       armhf-events.dat 'i<Enter>'
+screen irq-list  armhf-events.dat 'i<Enter><Enter>'
+screen irq-there armhf-events.dat 'i<Enter><Enter><Enter>'
+screen none      6.12-function.dat ''
+screen tiny      6.12-events.dat 'j<Enter><Enter>j' 1x1
+done_testing
