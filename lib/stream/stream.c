@@ -26,6 +26,7 @@ struct stream_file {
 	struct kt_stream_opts opts;
 	struct cursor_layout layout;
 	struct timefix fix;		/* that of its sources, but for a guest's samples */
+	const struct kt_option *shift;	/* … which are here; NULL: it is not a guest's file */
 	bool plain_numbers;		/* raw times: of a clock that may count anything */
 };
 
@@ -155,6 +156,8 @@ static struct stream_file *add_file(struct kt_stream *s, struct kt_file *file,
 		.forget_lost = sf->opts.forget_lost,
 	};
 	timefix_init(&sf->fix, file, &sf->opts);
+	if (!sf->opts.raw_ts)
+		sf->shift = kt_file_find_option(file, KT_OPTION_TIME_SHIFT);
 	/* Without that option trace-cmd takes them for nanoseconds, raw or not. */
 	sf->plain_numbers = sf->opts.raw_ts && kt_file_find_option(file, KT_OPTION_TRACECLOCK);
 	s->files[s->nr_files++] = sf;
@@ -184,7 +187,7 @@ static int add_source(struct kt_stream *s, struct stream_file *sf, size_t buffer
 	src->fix = sf->fix;
 	if (src->fix.mult || src->fix.factor)
 		src->in_ns = true;
-	if (!sf->opts.raw_ts && timefix_add_shift(&src->fix, sf->file, src->pub.cpu) < 0)
+	if (sf->shift && timefix_add_shift(&src->fix, sf->file, sf->shift, src->pub.cpu) < 0)
 		return no_memory(err);
 	return 0;
 }

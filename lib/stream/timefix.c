@@ -118,15 +118,13 @@ static int take_cpu(struct timefix *fix, struct scan *s, uint32_t nr_cpus, uint3
 	return 0;
 }
 
-int timefix_add_shift(struct timefix *fix, const struct kt_file *file, int cpu)
+int timefix_add_shift(struct timefix *fix, const struct kt_file *file, const struct kt_option *o,
+		      int cpu)
 {
-	const struct kt_option *o = kt_file_find_option(file, KT_OPTION_TIME_SHIFT);
 	uint32_t nr_cpus, flags;
 	struct scan s;
 	int ret;
 
-	if (!o)
-		return 0;
 	s = scan_init(o->raw.data, o->raw.size, is_swapped(file));
 	scan_u64(&s);		/* the host's trace id, which trace-cmd does not ask for either */
 	flags = scan_u32(&s);

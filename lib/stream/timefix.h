@@ -35,8 +35,9 @@ struct timefix {
 void timefix_init(struct timefix *fix, const struct kt_file *file,
 		  const struct kt_stream_opts *opts);
 void timefix_fini(struct timefix *fix);
-/* Take up option TIME_SHIFT for @cpu of guest file @file: its times become the host's. */
-int timefix_add_shift(struct timefix *fix, const struct kt_file *file, int cpu);
+/* Take up option TIME_SHIFT, @o, for @cpu of guest file @file: its times become the host's. */
+int timefix_add_shift(struct timefix *fix, const struct kt_file *file, const struct kt_option *o,
+		      int cpu);
 uint64_t timefix_apply_slowly(const struct timefix *fix, uint64_t ts);
 
 static inline uint64_t timefix_apply(const struct timefix *fix, uint64_t ts)
