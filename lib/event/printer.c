@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "event/plugins.h"
-#include "printer/builtin.h"
+#include "builtin/builtin.h"
 #include "printer/program.h"
 #include "printer/raw.h"
 

@@ -216,12 +216,12 @@ int file_index_at(struct kt_file *f, const struct buffer *b, size_t cpu_index, u
 /* "CPU 3", or "CPU 3 of buffer 'x'", in @text */
 const char *file_place(const struct buffer *b, size_t cpu_index, char *text, size_t size);
 
-/* recover.c */
+/* open/recover.c */
 int file_recover_sections(struct kt_file *f);	/* data sections that no option speaks of */
 uint64_t file_round_up(uint64_t offset, uint32_t page_size);
 int file_recover_parts(struct kt_file *f);	/* of a recording that was not finished */
 
-/* guess.c */
+/* open/guess.c */
 /* How long the sub-buffers in @s, which goes to @end, seem to be. 0, -ENOMEM */
 int file_guess_page_size(struct kt_file *f, const struct section *s, uint64_t end, bool compressed,
 			 uint32_t *size);
@@ -229,7 +229,7 @@ int file_guess_page_size(struct kt_file *f, const struct section *s, uint64_t en
 /* summary_read.c */
 void file_summaries_free(struct kt_file *f);
 
-/* v6.c, v7.c: the directory of a file whose first bytes have been read */
+/* open/v6.c, open/v7.c: the directory of a file whose first bytes have been read */
 int file_read_v6(struct kt_file *f, struct scan *s);
 int file_read_v7(struct kt_file *f);
 

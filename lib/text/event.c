@@ -5,7 +5,7 @@
 
 #include "base/btf.h"
 #include "event/events.h"
-#include "printer/builtin.h"
+#include "builtin/builtin.h"
 #include "printer/kernel_format.h"
 #include "printer/raw.h"
 #include "text/json_plan.h"

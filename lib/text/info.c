@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* info.c - what a record says, behind the name of its event */
-#include "printer/builtin.h"
+#include "builtin/builtin.h"
 #include "text/text.h"
 
 /* Many print formats end with a newline of their own: the line has one already. */

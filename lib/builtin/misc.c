@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* builtin_misc.c - allocations, TLB flushes, futexes */
-#include "printer/builtin.h"
+/* misc.c - allocations, TLB flushes, futexes */
+#include "builtin/builtin.h"
 
 #include <string.h>
 

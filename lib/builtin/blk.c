@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* builtin_blk.c - records of the blk tracer, as the kernel's blktrace prints them */
-#include "printer/builtin.h"
+/* blk.c - records of the blk tracer, as the kernel's blktrace prints them */
+#include "builtin/builtin.h"
 
 #include <inttypes.h>
 

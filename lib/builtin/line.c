@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* builtin_line.c - formatters that are but a line: "bash:12 [120] S ==> swapper/0:0 [120]" */
-#include "printer/builtin.h"
+/* line.c - formatters that are but a line: "bash:12 [120] S ==> swapper/0:0 [120]" */
+#include "builtin/builtin.h"
 
 #include <stdlib.h>
 #include <stdio.h>

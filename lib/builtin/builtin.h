@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* builtin.h - formatters in C for hot events, each saying what trace-cmd's newest plugin says */
-#ifndef PRINTER_BUILTIN_H
-#define PRINTER_BUILTIN_H
+#ifndef BUILTIN_BUILTIN_H
+#define BUILTIN_BUILTIN_H
 
 #include "format/events.h"
 
@@ -23,7 +23,7 @@ static inline uint64_t builtin_get(const struct kt_events *evs, const struct kt_
 }
 
 /*
- * builtin_line.c: of ev->priv makes ev->line, what builtin_line_text() writes. In
+ * line.c: of ev->priv makes ev->line, what builtin_line_text() writes. In
  * @format each conversion takes the next field: %u, %x, %s; %d of 32 bits, %S
  * state of a task, %c CPU, %f function. A {group} is left out with its field.
  * False: no memory
@@ -31,7 +31,7 @@ static inline uint64_t builtin_get(const struct kt_events *evs, const struct kt_
 bool builtin_line(struct event *ev, const char *format);
 void builtin_line_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
 		       struct kt_out *out);
-/* builtin_ftrace.c; with @known instead of NULL it remembers lines of frames there */
+/* ftrace.c; with @known instead of NULL it remembers lines of frames there */
 struct frames;
 void builtin_stack(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
 		   struct frames *known, struct kt_out *out);
@@ -41,13 +41,13 @@ void builtin_raw_data(struct kt_events *evs, const struct event *ev,
 		      const struct kt_record *rec, struct kt_out *out);
 void builtin_func_repeats(struct kt_events *evs, const struct event *ev,
 			  const struct kt_record *rec, struct kt_out *out);
-/* builtin_bprint.c; this one is the print format as well: also with -N */
+/* bprint.c; this one is the print format as well: also with -N */
 void builtin_bprint(struct kt_events *evs, const struct event *ev,
 		    const struct kt_record *rec, struct kt_out *out);
-/* builtin_blk.c */
+/* blk.c */
 void builtin_blk(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
 		 struct kt_out *out);
-/* builtin_misc.c */
+/* misc.c */
 void builtin_kmem(struct kt_events *evs, const struct event *ev,
 		  const struct kt_record *rec, struct kt_out *out);
 void builtin_tlb_flush(struct kt_events *evs, const struct event *ev,

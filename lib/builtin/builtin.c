@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* builtin.c - which events have a formatter in C, and which fields these want */
-#include "printer/builtin.h"
+#include "builtin/builtin.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* builtin_ftrace.c - ftrace's own events: stacks, raw data, repeated functions */
-#include "printer/builtin.h"
+/* ftrace.c - ftrace's own events: stacks, raw data, repeated functions */
+#include "builtin/builtin.h"
 
 #include <inttypes.h>
 #include <stdio.h>

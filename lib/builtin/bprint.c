@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* builtin_bprint.c - trace_printk: the format lies in the kernel, the arguments in the record */
-#include "printer/builtin.h"
+/* bprint.c - trace_printk: the format lies in the kernel, the arguments in the record */
+#include "builtin/builtin.h"
 
 #include <ctype.h>
 #include <string.h>
