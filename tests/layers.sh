@@ -45,6 +45,9 @@ rooms=$(awk '!/^#/ { print $1 }' tests/rooms)
 folders=$(find lib -mindepth 2 -name "*.c" | cut -d/ -f2 | sort -u | paste -sd "|")
 [ "$(sort <<<"$rooms" | paste -sd "|")" = "$folders" ]
 ok $? "tests/rooms has each folder of lib" || note "$folders"
+bad=$(for room in $rooms; do set -- lib/"$room"/*.c; [ $# -le 18 ] || echo "lib/$room has $#"; done)
+[ -z "$bad" ]
+ok $? "no room has more than 18 files: about fifteen" || note "$bad"
 may lib/include 'ktrail/'
 for room in $rooms; do
 	may "lib/$room" "ktrail/|$(below "$room" | sort -u | sed 's,$,/,' | paste -sd '|')"
