@@ -76,7 +76,8 @@ static void renumber(struct kt_profile *p, const struct place *at, struct task *
 		}
 		tasks[number[old]].pub.nr_rows++;
 	}
-	memcpy(p->tasks, tasks, nr * sizeof(*tasks));
+	if (nr)			/* of nothing there may be no array */
+		memcpy(p->tasks, tasks, nr * sizeof(*tasks));
 	p->nr_tasks = nr;
 }
 
