@@ -107,7 +107,10 @@ static int set_layout(struct report_args *a, struct kt_err *err)
 	static const char *const current[] = { "current", "3.3", "3.4", NULL };
 	size_t i;
 
+	/* For scripts that cannot be changed and read the columns of trace-cmd 3.1 */
 	if (!a->layout)
+		a->layout = getenv("KTRAIL_LAYOUT");
+	if (!a->layout || !*a->layout)
 		return 0;
 	for (i = 0; old[i]; i++)
 		if (strcmp(a->layout, old[i]) == 0) {

@@ -265,4 +265,8 @@ run "$KTRAIL" report -V -N "$data/v6-instances.dat"
 is "$(grep -c '^overriding' <<<"$out")" 0 "with -N nothing does"
 run "$KTRAIL" report -V3 "$data/v6-instances.dat"
 is "$(grep -c '^version' <<<"$out")" 0 "below the level of information there is nothing to tell"
+run env KTRAIL_LAYOUT=3.1 "$KTRAIL" report tests/data/6.1-events.dat
+cp "$KT_TMP/out" "$KT_TMP/by-variable"
+run "$KTRAIL" report --layout 3.1 tests/data/6.1-events.dat
+same "$KT_TMP/by-variable" "$KT_TMP/out" "KTRAIL_LAYOUT chooses the layout where no option does"
 done_testing
