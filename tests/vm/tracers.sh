@@ -72,7 +72,7 @@ for tracer in irqsoff preemptoff preemptirqsoff wakeup wakeup_rt wakeup_dl hwlat
 done
 if has_tracer wakeup; then
 	k record -p wakeup -o "$KT_TMP/wakeup.dat" sleep 0.5
-	like "$status:$err" '^0:.*dat: [1-9].* in ' "what a latency tracer says counts as recorded"
+	like "$status:$err" '^0:.*dat: [1-9].* raw, ' "what a latency tracer says counts as recorded"
 fi
 unchanged
 done_testing
