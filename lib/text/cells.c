@@ -60,5 +60,6 @@ int kt_text_cells(struct kt_text *x, const struct kt_record *rec, const struct k
 		writer_column(x->writer, role, rec, &m, out);
 		end_cell(cells, role, &out->text, at);
 	}
+	str_addn(&out->text, "", 0);	/* writers set no zero byte after what they wrote */
 	return out->text.failed ? -ENOMEM : 0;
 }
