@@ -485,7 +485,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	cmd = cmd_find(argv[0]);
 	if (!cmd)
 		return WANT_FILE;
-	/* What is behind the command that will be run is its own. */
+	/* What follows the command that will be run is its own. */
 	if (strstr(cmd->usage, "<command>") && positionals(&t, cmd, &first) > 0)
 		return WANT_FILE;
 	waiting = argc > 2 && argv[argc - 2][0] == '-' ?

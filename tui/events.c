@@ -6,23 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/moment.h"
 #include "events.h"
 
 #define READ_MS 30			/* a key is answered after that, even if the screen is not full */
 
-static uint64_t now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
-}
-
 static bool is_late(void *data)
 {
-	return now_ms() > ((struct events_state *)data)->deadline;
+	return moment_ms() > ((struct events_state *)data)->deadline;
 }
 
 /* ---- lines ---- */
@@ -102,7 +94,7 @@ static void fill(struct view *v)
 		free(st->lines[--st->nr].text);
 	if (make_room(st, rows) < 0)
 		return;
-	st->deadline = now_ms() + READ_MS;
+	st->deadline = moment_ms() + READ_MS;
 	if (kt_reader_go(st->reader, &st->bottom, NULL) < 0)
 		return;
 	while (st->nr < rows && !st->at_end) {
@@ -153,7 +145,7 @@ static bool scroll_some(struct view *v)
 	struct kt_record rec;
 	int ret = 1;
 
-	st->deadline = now_ms() + READ_MS;
+	st->deadline = moment_ms() + READ_MS;
 	if (kt_reader_go(st->reader, &st->top, NULL) < 0) {
 		st->pending = 0;
 		return false;
@@ -439,7 +431,7 @@ static int find(struct view *v, const regex_t *re, int direction, bool first,
 {
 	struct events_state *st = v->state;
 	struct kt_spot spot = kt_model_cursor(v->model), before;
-	uint64_t until = now_ms() + budget_ms;
+	uint64_t until = moment_ms() + budget_ms;
 	struct kt_record rec;
 	int ret = 1;
 
@@ -464,7 +456,7 @@ static int find(struct view *v, const regex_t *re, int direction, bool first,
 			tell_cursor(v, false);
 			return 1;
 		}
-		if (now_ms() > until)
+		if (moment_ms() > until)
 			return -EAGAIN;
 	}
 	return ret == -EINTR ? -EAGAIN : ret;

@@ -207,7 +207,7 @@ const char *file_option_clock(struct kt_file *f);
 /* index.c */
 /* The chunk whose header is at @offset; false if there can be none */
 bool file_read_chunk(const struct kt_file *f, uint64_t offset, struct chunk_entry *e);
-/* The @nr-th chunk; the index grows as far as that. 1, 0 behind the last, -ENOMEM. */
+/* The @nr-th chunk; the index grows as far as that. 1, 0 after the last, -ENOMEM. */
 int file_index_find(struct kt_file *f, const struct buffer *b, size_t cpu_index, uint64_t nr,
 		    struct chunk_entry *out);
 /* The chunk that holds byte @pos of the uncompressed data. Likewise. */

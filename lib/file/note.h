@@ -32,11 +32,11 @@ struct file_extent {
 	uint32_t size;			/* bytes, uncompressed */
 	bool     compressed;
 };
-/* Of the @nr-th chunk: 1, 0 behind the last, -ENOMEM */
+/* Of the @nr-th chunk: 1, 0 after the last, -ENOMEM */
 int file_chunk_extent(struct kt_file *file, size_t buffer, size_t cpu_index, uint64_t nr,
 		      struct file_extent *out);
 /* Which chunk holds the byte at @pos of the CPU's uncompressed data? 1,
- * 0 behind the last, -ENOMEM */
+ * 0 after the last, -ENOMEM */
 int file_chunk_at(struct kt_file *file, size_t buffer, size_t cpu_index, uint64_t pos,
 		  uint64_t *nr);
 /*

@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include <ktrail/calls.h>
 #include <ktrail/span.h>
 
 #include "base/keymap.h"
+#include "base/moment.h"
 #include "base/str.h"
 #include "view/latency.h"
 
@@ -60,14 +60,6 @@ const char *kt_latency_kind_name(enum kt_latency_kind kind)
 const char *kt_latency_kind_title(enum kt_latency_kind kind)
 {
 	return kinds[kind].title;
-}
-
-static uint64_t now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
 }
 
 /* ---- rows ---- */
@@ -485,7 +477,7 @@ static bool step(struct kt_latencies *l, struct kt_analysis *a, bool filtered, b
 
 bool kt_latencies_work(struct kt_latencies *l, unsigned int budget_ms)
 {
-	uint64_t until = now_ms() + budget_ms;
+	uint64_t until = moment_ms() + budget_ms;
 	bool filtered = kt_model_is_filtered(l->model), failed = false;
 	struct kt_analysis *a = analysis_of(l);
 	unsigned int i;
@@ -502,7 +494,7 @@ bool kt_latencies_work(struct kt_latencies *l, unsigned int budget_ms)
 				finish(l, failed);
 				return false;
 			}
-	} while (now_ms() < until);
+	} while (moment_ms() < until);
 	kt_reader_tell(l->reader, &l->at);
 	return true;
 }

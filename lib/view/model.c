@@ -5,7 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "base/moment.h"
 
 #define JUMPS 64			/* that are remembered */
 #define MARKS (2 + 26)
@@ -145,19 +146,11 @@ int kt_model_span(struct kt_model *m, struct kt_window *span)
 
 /* ---- in the background ---- */
 
-static uint64_t now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
-}
-
 bool kt_model_work(struct kt_model *m, unsigned int budget_ms)
 {
-	uint64_t until = now_ms() + budget_ms;
+	uint64_t until = moment_ms() + budget_ms;
 
-	while (m->learning < kt_trace_nr_files(m->trace) && now_ms() < until)
+	while (m->learning < kt_trace_nr_files(m->trace) && moment_ms() < until)
 		if (kt_trace_learn_comms(m->trace, m->learning) <= 0)
 			m->learning++;
 	return m->learning < kt_trace_nr_files(m->trace);

@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/keymap.h"
+#include "base/moment.h"
 
 #define EXACT_MAX  400000		/* records of a window that are all read */
 #define SAMPLE     1500			/* records of a column that are read otherwise */
@@ -46,14 +46,6 @@ struct kt_timeline {
 	uint64_t reached;		/* time */
 	struct kt_window part;		/* spans are clipped to it */
 };
-
-static uint64_t now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
-}
 
 /* ---- rows ---- */
 
@@ -378,7 +370,7 @@ static bool step(struct kt_timeline *t)
 
 bool kt_timeline_work(struct kt_timeline *t, unsigned int budget_ms)
 {
-	uint64_t until = now_ms() + budget_ms;
+	uint64_t until = moment_ms() + budget_ms;
 	unsigned int i;
 
 	if (t->done || !t->nr_columns)
@@ -396,7 +388,7 @@ bool kt_timeline_work(struct kt_timeline *t, unsigned int budget_ms)
 				finish(t);
 				return false;
 			}
-	} while (now_ms() < until);
+	} while (moment_ms() < until);
 	kt_reader_tell(t->reader, &t->at);
 	return true;
 }
