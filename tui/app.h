@@ -10,6 +10,8 @@
 #include "view.h"
 
 #define APP_VIEWS_MAX 8
+#define FRAME_TOP    2		/* tabs, and the strip of the whole trace */
+#define FRAME_BOTTOM 2		/* status, and keys */
 
 struct app_search {
 	regex_t re;
@@ -30,6 +32,7 @@ struct app {
 	int    help_top;
 	bool   quit, suspend, repaint, mouse_off;
 	bool   busy;			/* the last slice of work was not the last one */
+	bool   index_stopped;		/* by Esc */
 	struct str copied;		/* for the clipboard; the loop sends it */
 	char  *title;			/* name of the file, owned */
 	int    rows, cols;
@@ -68,7 +71,10 @@ void app_ask(struct app *app, const char *label, const char *text,
 int  app_command(struct app *app, const char *line, struct kt_err *err);
 void app_search_for(struct app *app, const char *text, int direction);
 void app_search_for_lost(struct app *app, int direction);
+/* Esc: stops what works in the background, and says so */
 void app_stop(struct app *app);
+void app_stop_search(struct app *app);
+int  app_start_index(struct app *app, struct kt_err *err);
 
 /* commands.c: what works in all views */
 extern const struct view_command app_commands[];

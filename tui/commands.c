@@ -292,6 +292,12 @@ static int repaint(struct view *v, const char *arg, struct kt_err *err)
 	return 0;
 }
 
+static int start_index(struct view *v, const char *arg, struct kt_err *err)
+{
+	(void)arg;
+	return app_start_index(v->app, err);
+}
+
 static int toggle_mouse(struct view *v, const char *arg, struct kt_err *err)
 {
 	(void)arg, (void)err;
@@ -330,6 +336,7 @@ const struct view_command app_commands[] = {
 	{ "view-5", "5", NULL, "show the flame graph", show_5, NULL },
 	{ "view-6", "6", NULL, "show what this file is", show_6, NULL },
 	{ "command", ":", NULL, "type a command", ask_command, NULL },
+	{ "index", NULL, NULL, "go on with an index that Esc has stopped", start_index, NULL },
 	{ "mouse", NULL, NULL, "leave the mouse to the terminal, or not", toggle_mouse, NULL },
 	{ "repaint", "Ctrl-L", NULL, "draw all again", repaint, NULL },
 	{ "suspend", "Ctrl-Z", NULL, "back to the shell; fg returns", suspend, NULL },

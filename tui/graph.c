@@ -247,6 +247,17 @@ static void status(const struct view *v, struct str *out)
 		str_add(out, "filters choose events, not calls");
 }
 
+static bool stop(struct view *v)
+{
+	struct graph_state *st = v->state;
+
+	if (!graph_stop_loading(v))
+		return false;
+	app_say(v->app, st->graph ? "stopped: these are the calls that were loaded before"
+				  : "stopped: move the cursor, or come back, to load calls");
+	return true;
+}
+
 static void mouse(struct view *v, int key, int row, int col)
 {
 	struct graph_state *st = v->state;
@@ -297,5 +308,5 @@ const struct view_ops graph_view = {
 	.state_size = sizeof(struct graph_state),
 	.open = open_view, .close = close_view, .follow = follow, .prepare = prepare, .work = work,
 	.draw = graph_draw, .window = window, .find = graph_find, .yank = yank, .status = status,
-	.mouse = mouse,
+	.stop = stop, .mouse = mouse,
 };

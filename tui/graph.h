@@ -58,6 +58,8 @@ int  graph_load(struct view *v, const struct kt_spot *around, const struct kt_gr
 		struct kt_err *err);
 /* A slice of loading. True: there is more to do */
 bool graph_load_some(struct view *v, unsigned int budget_ms);
+/* Was something being loaded? Not any more. */
+bool graph_stop_loading(struct view *v);
 /* Select the call around @spot, of @task or that of the record there; load it if needed */
 void graph_go(struct view *v, const struct kt_spot *spot, const struct kt_graph_task *task);
 

@@ -150,6 +150,16 @@ static void show_loaded(struct view *v)
 	st->loading = NULL;
 }
 
+bool graph_stop_loading(struct view *v)
+{
+	struct graph_state *st = v->state;
+	bool was_loading = st->loading;
+
+	kt_call_window_destroy(st->loading);
+	st->loading = NULL;
+	return was_loading;
+}
+
 bool graph_load_some(struct view *v, unsigned int budget_ms)
 {
 	struct graph_state *st = v->state;

@@ -46,6 +46,7 @@ shows events 'GGg<Ctrl-O>'          'event 2011 of 2011'           "back to wher
 shows events 'jjt'                  'only common_pid'              "only this task"
 shows events 'jje'                  'only [a-z_]+/'                "only this event"
 shows events '<F1>q'                'event 1 of'                   "help and out of it"
+shows events '<Esc>'                'nothing is going on'          "Esc with nothing to stop says so"
 
 run "$KTRAIL" view --print events --keys '<Nokey>' $data/6.1-events.dat
 is "$status" 1 "an unknown key is refused"

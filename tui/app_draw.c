@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* app_draw.c - the frame around views: tabs, the strip of the whole trace, status, keys */
+#include "app.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/units.h"
+
+static struct area view_area(const struct app *app, struct surface *s)
+{
+	int rows = app->rows - FRAME_TOP - FRAME_BOTTOM;
+
+	/* Where there is no room for a frame, the view has all. */
+	if (rows < 3)
+		return surface_all(s);
+	return area_part(surface_all(s), FRAME_TOP, 0, rows, app->cols);
+}
+
+static void draw_tabs(const struct app *app, struct area a)
+{
+	int col = 1, end = a.cols;
+	char text[64];
+	size_t i;
+
+	for (i = 0; i < app->nr_views; i++) {
+		snprintf(text, sizeof(text), " %zu %s ", i + 1, app->views[i].ops->name);
+		col = area_put(a, 0, col, i == app->active ? STYLE_TAB_ACTIVE : STYLE_TAB, text, -1);
+	}
+	if (text_width(app->title) + 2 < end - col)
+		area_put_right(a, 0, end - 1, STYLE_TITLE, app->title);
+}
+
+/* Where a time is on the strip */
+static int strip_col(const struct app *app, uint64_t ts, int cols)
+{
+	double all = (double)(app->span.until - app->span.from) + 1;
+
+	if (ts <= app->span.from)
+		return 0;
+	return ts >= app->span.until ? cols - 1 :
+	       (int)((double)(ts - app->span.from) / all * cols);
+}
+
+static void count_density(struct app *app)
+{
+	struct kt_err err = { 0 };
+	int nr = app->cols;
+
+	if (app->nr_density == nr || nr <= 0 || app->span.from > app->span.until)
+		return;
+	free(app->density);
+	free(app->lost);
+	app->density = calloc((size_t)nr, sizeof(*app->density));
+	app->lost = calloc((size_t)nr, sizeof(*app->lost));
+	if (app->density && app->lost &&
+	    kt_index_density(kt_model_index(app->model), KT_ALL_SOURCES, app->span.from,
+			     app->span.until, (size_t)nr, app->density, app->lost, &err) == 0)
+		app->nr_density = nr;
+}
+
+/* All of the trace, a column for each part of its time; what the view shows is between brackets */
+static void draw_strip(const struct app *app, struct area a)
+{
+	static const uint32_t bars[] = { ' ', 0x2581, 0x2582, 0x2583, 0x2584, 0x2585, 0x2586, 0x2587,
+					 0x2588 };
+	const struct view *v = &app->views[app->active];
+	uint64_t most = 1;
+	struct kt_window w;
+	int i, from, until;
+
+	for (i = 0; i < app->nr_density; i++)
+		most = app->density[i] > most ? app->density[i] : most;
+	for (i = 0; i < a.cols && i < app->nr_density; i++) {
+		uint64_t n = app->density[i];
+		int level = n ? 1 + (int)((double)n * 7 / (double)most) : 0;
+
+		area_char(a, 0, i, app->lost[i] ? STYLE_LOST : STYLE_DIM,
+			  app->lost[i] ? '!' : bars[level]);
+	}
+	if (!app->nr_density)
+		area_fill(a, 0, 0, STYLE_DIM, 0x2500, a.cols);
+	if (!v->ops->window || !v->ops->window(v, &w))
+		return;
+	from = strip_col(app, w.from, a.cols);
+	until = strip_col(app, w.until, a.cols);
+	area_char(a, 0, from, STYLE_STRONG, '[');
+	area_char(a, 0, until > from ? until : from + 1, STYLE_STRONG, ']');
+}
+
+static int put_mark(const struct app *app, struct area a, int row, int col, char name)
+{
+	struct kt_mark mark;
+	char text[48];
+
+	if (!kt_model_find_mark(app->model, name, &mark))
+		return col;
+	col = area_putf(a, row, col, STYLE_MARK, "%c ", name);
+	snprintf(text, sizeof(text), "%" PRIu64 ".%06u  ", mark.spot.ts / 1000000000,
+		 (unsigned int)(mark.spot.ts % 1000000000 / 1000));
+	return area_put(a, row, col, STYLE_TIME, text, -1);
+}
+
+static int put_marks(const struct app *app, struct area a, int row, int col)
+{
+	struct kt_mark x, y;
+	char text[32];
+
+	col = put_mark(app, a, row, col, 'A');
+	col = put_mark(app, a, row, col, 'B');
+	if (!kt_model_find_mark(app->model, 'A', &x) || !kt_model_find_mark(app->model, 'B', &y))
+		return col;
+	units_format_time(x.spot.ts < y.spot.ts ? y.spot.ts - x.spot.ts : x.spot.ts - y.spot.ts, text);
+	col = area_put(a, row, col, STYLE_MARK, "A-B ", -1);
+	col = area_put(a, row, col, STYLE_STRONG, text, -1);
+	return col + 2;
+}
+
+static int put_filters(const struct app *app, struct area a, int row, int col)
+{
+	size_t i;
+
+	for (i = 0; i < kt_model_nr_filters(app->model); i++) {
+		struct kt_model_filter f = kt_model_filter(app->model, i);
+
+		if (!f.on)
+			continue;
+		col = area_put(a, row, col, STYLE_HINT, f.exclude ? "hide " : "only ", -1);
+		col = area_put(a, row, col, STYLE_NORMAL, f.text, 30) + 2;
+	}
+	return col;
+}
+
+/* What goes on in the background, at the right end */
+static int put_progress(const struct app *app, struct area a, int row)
+{
+	struct kt_index_progress p;
+	char text[64] = "";
+
+	kt_index_progress(kt_model_index(app->model), &p);
+	if (app->search.direction)
+		snprintf(text, sizeof(text), "searching … Esc stops");
+	else if (p.error)
+		snprintf(text, sizeof(text), "no index: %s", strerror(-p.error));
+	else if (!p.ready && p.total)
+		snprintf(text, sizeof(text), "index %d%%", (int)(100.0 * (double)p.done / (double)p.total));
+	if (*text)
+		area_put_right(a, row, a.cols, STYLE_PROGRESS, text);
+	return a.cols - (*text ? text_width(text) + 1 : 0);
+}
+
+static void draw_status(const struct app *app, struct area a, int row)
+{
+	const struct view *v = &app->views[app->active];
+	struct str text = STR_INIT;
+	int col, end;
+
+	if (app->prompt.open) {
+		prompt_draw(&app->prompt, a, row);
+		return;
+	}
+	end = put_progress(app, a, row);
+	a.cols = end;
+	if (*app->message.msg) {
+		area_put(a, row, 0, app->message.code ? STYLE_ERROR : STYLE_STATUS, app->message.msg, -1);
+		return;
+	}
+	col = put_filters(app, a, row, put_marks(app, a, row, 0));
+	if (v->ops->status)
+		v->ops->status(v, &text);
+	area_put(a, row, col, STYLE_STATUS, text.buf, -1);
+	str_fini(&text);
+}
+
+static int hint_width(const struct view_command *c)
+{
+	return (int)strcspn(c->keys, " ") + 1 + text_width(c->hint);
+}
+
+/* Those of a table up to @until that end before column @end; where the last one ended */
+static int put_hints(struct area a, int row, int col, int end, const struct view_command *c,
+		     const struct view_command *until)
+{
+	for (; c->name && c != until; c++) {
+		if (!c->hint || !c->keys || col + hint_width(c) > end)
+			continue;
+		col = area_putn(a, row, col, STYLE_KEY, c->keys, strcspn(c->keys, " "), -1);
+		col = area_put(a, row, col + 1, STYLE_HINT, c->hint, -1) + 2;
+	}
+	return col;
+}
+
+/* Room for help is kept, whatever else there is. */
+static void draw_keys(const struct app *app, struct area a, int row)
+{
+	const struct view_command *help = app_commands;
+	int col, end;
+
+	while (strcmp(help->name, "help") != 0)
+		help++;
+	end = a.cols - hint_width(help) - 2;
+	col = put_hints(a, row, 0, end, app->views[app->active].ops->commands, NULL);
+	col = put_hints(a, row, col, end, app_commands, help);
+	put_hints(a, row, col, a.cols, help, NULL);
+}
+
+void app_draw(struct app *app, struct surface *s)
+{
+	struct view *v = app_view(app);
+	struct area all = surface_all(s);
+	bool framed = app->rows - FRAME_TOP - FRAME_BOTTOM >= 3;
+
+	surface_clear(s);
+	if (v->ops->prepare)
+		v->ops->prepare(v);
+	if (app->help.len)
+		help_draw(app, view_area(app, s));
+	else
+		v->ops->draw(v, view_area(app, s));
+	if (!framed) {
+		if (app->prompt.open && app->rows > 0)
+			draw_status(app, all, app->rows - 1);
+		return;
+	}
+	count_density(app);
+	draw_tabs(app, area_part(all, 0, 0, 1, app->cols));
+	draw_strip(app, area_part(all, 1, 0, 1, app->cols));
+	draw_status(app, all, app->rows - 2);
+	draw_keys(app, all, app->rows - 1);
+}

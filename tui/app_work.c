@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* app_work.c - what goes on in the background: searches, the index, the work of views */
+#include "app.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+void app_stop_search(struct app *app)
+{
+	app->search.direction = 0;
+}
+
+static bool stop_index(struct app *app)
+{
+	if (!app_has_threads(app))
+		return false;
+	kt_index_stop(kt_model_index(app->model));
+	app->index_stopped = true;
+	app_say(app, "the index is stopped; :index goes on");
+	return true;
+}
+
+int app_start_index(struct app *app, struct kt_err *err)
+{
+	app->index_stopped = false;
+	return kt_index_start(kt_model_index(app->model), err);
+}
+
+/* One thing at a time: what was begun last, and the index after all others */
+void app_stop(struct app *app)
+{
+	struct view *v = app_view(app);
+
+	if (app->search.direction)
+		app_say(app, "the search is stopped");
+	else if (!(v->ops->stop && v->ops->stop(v)) && !stop_index(app))
+		app_say(app, "nothing is going on");
+	app_stop_search(app);
+}
+
+void app_search_for(struct app *app, const char *text, int direction)
+{
+	struct app_search *s = &app->search;
+	char why[128];
+	regex_t re;
+	int ret;
+
+	if (text && *text) {
+		ret = strlen(text) > 1000 ? REG_ESPACE : regcomp(&re, text, REG_EXTENDED | REG_NOSUB);
+		if (ret) {
+			regerror(ret, NULL, why, sizeof(why));
+			app_say(app, "'%s' is not a regular expression: %s", text, why);
+			app->message.code = -EINVAL;
+			return;
+		}
+		if (s->text)
+			regfree(&s->re);
+		free(s->text);
+		s->re = re;
+		s->text = strdup(text);
+	}
+	if (!s->text || !app_view(app)->ops->find) {
+		app_say(app, s->text ? "this view cannot be searched" : "nothing was searched for: /");
+		return;
+	}
+	s->direction = direction;
+	s->first = true;
+	s->lost = false;
+}
+
+void app_search_for_lost(struct app *app, int direction)
+{
+	if (!app_view(app)->ops->find)
+		return;
+	app->search.direction = direction;
+	app->search.first = app->search.lost = true;
+}
+
+static bool search_some(struct app *app, unsigned int budget_ms)
+{
+	struct app_search *s = &app->search;
+	struct view *v = app_view(app);
+	int ret = v->ops->find(v, s->lost ? NULL : &s->re, s->direction, s->first, budget_ms);
+
+	s->first = false;
+	if (ret == -EAGAIN)
+		return true;
+	if (ret == 0 && s->lost)
+		app_say(app, "no events were lost %s here", s->direction > 0 ? "after" : "before");
+	else if (ret == 0)
+		app_say(app, "no match for '%s' %s here", s->text, s->direction > 0 ? "after" : "before");
+	s->direction = 0;
+	return false;
+}
+
+bool app_work(struct app *app, unsigned int budget_ms)
+{
+	struct view *v = app_view(app);
+	bool more;
+
+	if (app->search.direction)
+		return search_some(app, budget_ms);
+	more = v->ops->work && v->ops->work(v, budget_ms);
+	return kt_model_work(app->model, budget_ms) || more;
+}
+
+bool app_has_threads(struct app *app)
+{
+	struct kt_index_progress p;
+
+	kt_index_progress(kt_model_index(app->model), &p);
+	return !(p.ready || p.error || app->index_stopped);
+}
