@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct view *app_view(struct app *app)
+struct view *app_view(const struct app *app)
 {
-	return &app->views[app->active];
+	return &app->focus->views[app->focus->active];
 }
 
 void app_say(struct app *app, const char *fmt, ...)
@@ -25,16 +25,8 @@ void app_say(struct app *app, const char *fmt, ...)
 
 /* ---- views ---- */
 
-static void place(struct app *app, struct view *v)
-{
-	int rows = app->rows - FRAME_TOP - FRAME_BOTTOM;
-
-	v->rows = rows < 3 ? app->rows : rows;
-	v->cols = app->cols;
-}
-
 /* A view is opened when it is first shown. */
-static int open_view(struct app *app, struct view *v, struct kt_err *err)
+static int open_view(struct view *v, struct kt_err *err)
 {
 	int ret;
 
@@ -43,7 +35,6 @@ static int open_view(struct app *app, struct view *v, struct kt_err *err)
 	v->state = calloc(1, v->ops->state_size ? v->ops->state_size : 1);
 	if (!v->state)
 		return kt_err_set(err, -ENOMEM, "out of memory");
-	place(app, v);
 	ret = v->ops->open ? v->ops->open(v, err) : 0;
 	if (ret < 0) {
 		if (v->ops->close)
@@ -61,30 +52,124 @@ static void follow(struct view *v)
 		v->ops->follow(v);
 }
 
-int app_show(struct app *app, const char *name, struct kt_err *err)
+static bool is_same_spot(const struct kt_spot *a, const struct kt_spot *b)
+{
+	return a->ts == b->ts && a->pos == b->pos && a->source == b->source;
+}
+
+/* The view that moved the cursor is there already. */
+void app_follow(struct app *app)
+{
+	struct kt_spot cursor = kt_model_cursor(app->model);
+	bool moved = !is_same_spot(&cursor, &app->followed);
+	struct pane *p;
+
+	app->followed = cursor;
+	for (p = pane_first(app->root); p; p = pane_next(p)) {
+		struct view *v = &p->views[p->active];
+
+		if (!p->place.rows && p != app->focus)
+			v->generation = kt_model_generation(app->model) - 1;	/* when it has room */
+		else if ((moved && p != app->focus) ||
+			 v->generation != kt_model_generation(app->model))
+			follow(v);
+	}
+}
+
+/* Its number, or APP_VIEWS_MAX */
+static size_t find_view(const struct pane *p, const char *name)
 {
 	size_t i;
+
+	for (i = 0; i < p->nr_views; i++)
+		if (strcmp(p->views[i].ops->name, name) == 0 ||
+		    (name[0] == (char)('1' + i) && !name[1]))
+			return i;
+	return APP_VIEWS_MAX;
+}
+
+static int show(struct pane *p, const char *name, struct kt_err *err)
+{
+	size_t i = find_view(p, name);
 	int ret;
 
-	for (i = 0; i < app->nr_views; i++)
-		if (strcmp(app->views[i].ops->name, name) == 0 ||
-		    (name[0] == (char)('1' + i) && !name[1]))
-			break;
-	if (i == app->nr_views)
+	if (i == APP_VIEWS_MAX)
 		return kt_err_set(err, -ENOENT, "there is no view '%s'", name);
-	ret = open_view(app, &app->views[i], err);
+	ret = open_view(&p->views[i], err);
 	if (ret < 0)
 		return ret;
-	app_stop_search(app);
-	app->active = i;
-	follow(&app->views[i]);
+	p->active = i;
+	follow(&p->views[i]);
 	return 0;
 }
+
+int app_show(struct app *app, const char *name, struct kt_err *err)
+{
+	int ret = show(app->focus, name, err);
+
+	if (ret == 0)
+		app_stop_search(app);
+	return ret;
+}
+
+/* ---- panes ---- */
+
+void app_layout(struct app *app)
+{
+	struct pane_place all = { 0, 0, app->rows, app->cols };
+
+	/* Where there is no room for a frame, the view has all. */
+	if (app_is_framed(app))
+		all = (struct pane_place){ FRAME_TOP, 0, app->rows - FRAME_TOP - FRAME_BOTTOM,
+					   app->cols };
+	pane_layout(app->root, app->focus, all);
+}
+
+void app_focus(struct app *app, struct pane *p)
+{
+	app_stop_search(app);
+	app->focus = p;
+	app_layout(app);
+}
+
+int app_split(struct app *app, const char *view, bool beside, struct kt_err *err)
+{
+	struct pane *p, *old = app->focus;
+	int ret;
+
+	if (pane_count(app->root) >= PANES_MAX)
+		return kt_err_set(err, -ENOSPC, "there are %d panes already", PANES_MAX);
+	p = pane_create(app, app->model);
+	ret = p ? pane_split(&app->root, old, p, beside) : -ENOMEM;
+	if (ret < 0) {
+		pane_destroy(p);
+		return kt_err_set(err, ret, "out of memory");
+	}
+	app_focus(app, p);
+	ret = show(p, view, err);
+	if (ret < 0) {
+		app->focus = old;
+		app_close_pane(app, p);
+	} else if (!old->place.rows) {
+		app_say(app, "there is no room for two panes here: Ctrl-W w shows the other one");
+	}
+	return ret;
+}
+
+void app_close_pane(struct app *app, struct pane *p)
+{
+	struct pane *heir = pane_close(&app->root, p);
+
+	if (heir && app->focus == p)
+		app->focus = heir;
+	app_layout(app);
+}
+
+/* ---- the whole ---- */
 
 struct app *app_create(struct kt_model *model, const char *title, struct kt_err *err)
 {
 	struct app *app = calloc(1, sizeof(*app));
-	size_t i;
 
 	if (!app) {
 		kt_err_set(err, -ENOMEM, "out of memory");
@@ -97,12 +182,11 @@ struct app *app_create(struct kt_model *model, const char *title, struct kt_err 
 	app->prompt.text = (struct str)STR_INIT;
 	app->rows = 24;
 	app->cols = 80;
-	for (i = 0; views_table[i] && i < APP_VIEWS_MAX; i++)
-		app->views[app->nr_views++] = (struct view){
-			.ops = views_table[i], .app = app, .model = model,
-		};
+	app->root = app->focus = pane_create(app, model);
 	kt_model_span(model, &app->span);
-	if (app->title && app_show(app, views_table[0]->name, err) == 0)
+	if (app->root)
+		app_layout(app);
+	if (app->title && app->root && app_show(app, views_table[0]->name, err) == 0)
 		return app;
 	app_destroy(app);
 	return NULL;
@@ -110,19 +194,12 @@ struct app *app_create(struct kt_model *model, const char *title, struct kt_err 
 
 void app_destroy(struct app *app)
 {
-	size_t i;
-
 	if (!app)
 		return;
 	if (app->search.text)
 		regfree(&app->search.re);
 	free(app->search.text);
-	for (i = 0; i < app->nr_views; i++)
-		if (app->views[i].state) {
-			if (app->views[i].ops->close)
-				app->views[i].ops->close(&app->views[i]);
-			free(app->views[i].state);
-		}
+	pane_destroy(app->root);
 	prompt_fini(&app->prompt);
 	str_fini(&app->help);
 	str_fini(&app->copied);
@@ -134,13 +211,10 @@ void app_destroy(struct app *app)
 
 void app_resize(struct app *app, int rows, int cols)
 {
-	size_t i;
-
 	app->rows = rows;
 	app->cols = cols;
 	app->nr_density = 0;
-	for (i = 0; i < app->nr_views; i++)
-		place(app, &app->views[i]);
+	app_layout(app);
 }
 
 void app_set_cursor(struct app *app, const struct kt_spot *spot, bool jump)
@@ -184,6 +258,7 @@ static void prompt_take(struct app *app, int key)
 	if (key == TK_TAB && app->prompt.done == done_command) {
 		add_name(&words, app_view(app)->ops->commands);
 		add_name(&words, app_commands);
+		add_name(&words, app_pane_commands);
 	}
 	if (prompt_key(&app->prompt, key, &words) == PROMPT_DONE)
 		tell(app, app->prompt.done(app, app->prompt.text.buf, &err), &err);
@@ -211,36 +286,91 @@ int app_command(struct app *app, const char *line, struct kt_err *err)
 	return c->run(app_view(app), *arg ? arg : NULL, err);
 }
 
-void app_key(struct app *app, int key)
+/* After Ctrl-W */
+static void pane_key(struct app *app, int key)
 {
 	const struct view_command *c;
 	struct kt_err err = { 0 };
 	char name[16];
 
+	app->pane_key = false;
+	for (c = app_pane_commands; c->name && !key_is_in(key, c->keys); c++)
+		;
+	if (c->name)
+		tell(app, c->run(app_view(app), NULL, &err), &err);
+	else if (key != TK_ESC)
+		app_say(app, "Ctrl-W %s does nothing; ? shows the keys", key_text(key, name));
+}
+
+static void command_key(struct app *app, int key)
+{
+	const struct view_command *c = app_find_key(app, key);
+	struct kt_err err = { 0 };
+	char name[16];
+
+	if (c)
+		tell(app, c->run(app_view(app), NULL, &err), &err);
+	else
+		app_say(app, "%s does nothing here; ? shows the keys", key_text(key, name));
+}
+
+void app_key(struct app *app, int key)
+{
 	kt_err_clear(&app->message);
-	if (app->prompt.open) {
+	if (app->prompt.open)
 		prompt_take(app, key);
-	} else if (app->help.len && help_key(app, key)) {
+	else if (app->help.len && help_key(app, key))
 		return;
-	} else if (key == TK_ESC) {
+	else if (app->pane_key)
+		pane_key(app, key);
+	else if (key == TK_ESC)
 		app_stop(app);
-	} else {
-		c = app_find_key(app, key);
-		if (c)
-			tell(app, c->run(app_view(app), NULL, &err), &err);
-		else
-			app_say(app, "%s does nothing here; ? shows the keys", key_text(key, name));
-	}
-	if (app_view(app)->generation != kt_model_generation(app->model))
+	else
+		command_key(app, key);
+	app_follow(app);
+}
+
+/* ---- the mouse ---- */
+
+static void mouse_in_pane(struct app *app, struct pane *p, int key, int row, int col)
+{
+	struct view *v = &p->views[p->active];
+	struct pane_place in = pane_inside(p);
+
+	if (key == TK_CLICK && p != app->focus)
+		app_focus(app, p);
+	if (v->ops->mouse && row >= in.row)
+		v->ops->mouse(v, key, row - in.row, col - in.col);
+	else if (key == TK_WHEEL_UP || key == TK_WHEEL_DOWN)
+		app_key(app, key == TK_WHEEL_UP ? TK_UP : TK_DOWN);
+}
+
+static void click_on_frame(struct app *app, int row, int col)
+{
+	struct kt_err err = { 0 };
+	const char *view;
+	uint64_t ts;
+
+	if (row == 0 && (view = app_tab_at(app, col)))
+		tell(app, app_show(app, view, &err), &err);
+	if (row == 1 && app_strip_time(app, col, &ts)) {
+		app_set_cursor(app, &(struct kt_spot){ .ts = ts }, true);
 		follow(app_view(app));
+	}
 }
 
 void app_mouse(struct app *app, int key, int row, int col)
 {
-	struct view *v = app_view(app);
+	struct pane *p = pane_at(app->root, row, col);
 
-	if (v->ops->mouse && row >= FRAME_TOP && row < FRAME_TOP + v->rows)
-		v->ops->mouse(v, key, row - FRAME_TOP, col);
-	else if (key == TK_WHEEL_UP || key == TK_WHEEL_DOWN)
-		app_key(app, key == TK_WHEEL_UP ? TK_UP : TK_DOWN);
+	if (app->prompt.open)
+		return;
+	kt_err_clear(&app->message);
+	if (app->help.len)
+		help_key(app, key);
+	else if (p)
+		mouse_in_pane(app, p, key, row, col);
+	else if (key == TK_CLICK && app_is_framed(app))
+		click_on_frame(app, row, col);
+	app_follow(app);
 }

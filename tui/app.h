@@ -6,10 +6,10 @@
 #include <regex.h>
 
 #include "base/str.h"
+#include "panes.h"
 #include "prompt.h"
 #include "view.h"
 
-#define APP_VIEWS_MAX 8
 #define FRAME_TOP    2		/* tabs, and the strip of the whole trace */
 #define FRAME_BOTTOM 2		/* status, and keys */
 
@@ -23,8 +23,9 @@ struct app_search {
 
 struct app {
 	struct kt_model *model;
-	struct view views[APP_VIEWS_MAX];
-	size_t nr_views, active;
+	struct pane *root, *focus;	/* all panes; the one that keys act on */
+	struct kt_spot followed;	/* the moment that all panes show */
+	bool   pane_key;		/* Ctrl-W was typed */
 	struct prompt prompt;
 	struct app_search search;
 	struct kt_err message;		/* .code: an error; else a note; "" : none */
@@ -57,9 +58,16 @@ bool app_work(struct app *app, unsigned int budget_ms);
 bool app_has_threads(struct app *app);
 void app_draw(struct app *app, struct surface *s);
 
+/* Is there room for tabs, strip, status and keys? */
+bool app_is_framed(const struct app *app);
+/* What a click on the top lines means: the view of a tab, or NULL; the time of the strip */
+const char *app_tab_at(const struct app *app, int col);
+bool app_strip_time(const struct app *app, int col, uint64_t *ts);
+
 /* ---- for views and commands ---- */
 
-struct view *app_view(struct app *app);
+/* The one that keys act on */
+struct view *app_view(const struct app *app);
 /* Tell something in the status line, until the next key */
 void app_say(struct app *app, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The moment that all views are about; @jump: Ctrl-O leads back to where it was */
@@ -69,6 +77,8 @@ void app_ask(struct app *app, const char *label, const char *text,
 	     int (*done)(struct app *app, const char *text, struct kt_err *err));
 /* "name arg" as after ':' */
 int  app_command(struct app *app, const char *line, struct kt_err *err);
+/* All panes are about the moment and the filters of now. */
+void app_follow(struct app *app);
 void app_search_for(struct app *app, const char *text, int direction);
 void app_search_for_lost(struct app *app, int direction);
 /* Esc: stops what works in the background, and says so */
@@ -81,6 +91,14 @@ extern const struct view_command app_commands[];
 /* NULL: none of that name, or key; of the view first, then of all */
 const struct view_command *app_find_command(struct app *app, const char *name, size_t len);
 const struct view_command *app_find_key(struct app *app, int key);
+
+/* panes_commands.c: what follows Ctrl-W, and ':split' and others by their names */
+extern const struct view_command app_pane_commands[];
+/* Another pane, or another size of one */
+int  app_split(struct app *app, const char *view, bool beside, struct kt_err *err);
+void app_close_pane(struct app *app, struct pane *p);
+void app_focus(struct app *app, struct pane *p);
+void app_layout(struct app *app);
 
 /* choose_row.c */
 int choose_only_task(struct view *v, const char *arg, struct kt_err *err);

@@ -9,28 +9,52 @@
 
 #include "base/units.h"
 
-static struct area view_area(const struct app *app, struct surface *s)
+bool app_is_framed(const struct app *app)
 {
-	int rows = app->rows - FRAME_TOP - FRAME_BOTTOM;
+	return app->rows - FRAME_TOP - FRAME_BOTTOM >= 3;
+}
 
-	/* Where there is no room for a frame, the view has all. */
-	if (rows < 3)
-		return surface_all(s);
-	return area_part(surface_all(s), FRAME_TOP, 0, rows, app->cols);
+static int put_tab(const struct pane *p, struct area a, int col, size_t i)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), " %zu %s ", i + 1, p->views[i].ops->name);
+	return area_put(a, 0, col, i == p->active ? STYLE_TAB_ACTIVE : STYLE_TAB, text, -1);
 }
 
 static void draw_tabs(const struct app *app, struct area a)
 {
 	int col = 1, end = a.cols;
-	char text[64];
 	size_t i;
 
-	for (i = 0; i < app->nr_views; i++) {
-		snprintf(text, sizeof(text), " %zu %s ", i + 1, app->views[i].ops->name);
-		col = area_put(a, 0, col, i == app->active ? STYLE_TAB_ACTIVE : STYLE_TAB, text, -1);
-	}
+	for (i = 0; i < app->focus->nr_views; i++)
+		col = put_tab(app->focus, a, col, i);
 	if (text_width(app->title) + 2 < end - col)
 		area_put_right(a, 0, end - 1, STYLE_TITLE, app->title);
+}
+
+const char *app_tab_at(const struct app *app, int col)
+{
+	const struct pane *p = app->focus;
+	int at = 1;
+	size_t i;
+
+	for (i = 0; i < p->nr_views; i++) {
+		at += text_width(p->views[i].ops->name) + 4;
+		if (col < at)
+			return p->views[i].ops->name;
+	}
+	return NULL;
+}
+
+bool app_strip_time(const struct app *app, int col, uint64_t *ts)
+{
+	double all = (double)(app->span.until - app->span.from);
+
+	if (app->span.from > app->span.until || app->cols < 1)
+		return false;
+	*ts = app->span.from + (uint64_t)(all * col / app->cols);
+	return true;
 }
 
 /* Where a time is on the strip */
@@ -66,7 +90,7 @@ static void draw_strip(const struct app *app, struct area a)
 {
 	static const uint32_t bars[] = { ' ', 0x2581, 0x2582, 0x2583, 0x2584, 0x2585, 0x2586, 0x2587,
 					 0x2588 };
-	const struct view *v = &app->views[app->active];
+	const struct view *v = app_view(app);
 	uint64_t most = 1;
 	struct kt_window w;
 	int i, from, until;
@@ -153,7 +177,7 @@ static int put_progress(const struct app *app, struct area a, int row)
 
 static void draw_status(const struct app *app, struct area a, int row)
 {
-	const struct view *v = &app->views[app->active];
+	const struct view *v = app_view(app);
 	struct str text = STR_INIT;
 	int col, end;
 
@@ -198,28 +222,82 @@ static void draw_keys(const struct app *app, struct area a, int row)
 	const struct view_command *help = app_commands;
 	int col, end;
 
+	if (app->pane_key) {
+		col = area_put(a, row, 0, STYLE_STRONG, "Ctrl-W  ", -1);
+		put_hints(a, row, col, a.cols, app_pane_commands, NULL);
+		return;
+	}
 	while (strcmp(help->name, "help") != 0)
 		help++;
 	end = a.cols - hint_width(help) - 2;
-	col = put_hints(a, row, 0, end, app->views[app->active].ops->commands, NULL);
+	col = put_hints(a, row, 0, end, app_view(app)->ops->commands, NULL);
 	col = put_hints(a, row, col, end, app_commands, help);
 	put_hints(a, row, col, a.cols, help, NULL);
 }
 
-void app_draw(struct app *app, struct surface *s)
-{
-	struct view *v = app_view(app);
-	struct area all = surface_all(s);
-	bool framed = app->rows - FRAME_TOP - FRAME_BOTTOM >= 3;
+/* ---- panes ---- */
 
-	surface_clear(s);
+static struct area area_of(struct surface *s, struct pane_place place)
+{
+	return area_part(surface_all(s), place.row, place.col, place.rows, place.cols);
+}
+
+/* An arrow tells the focus where reverse does not. */
+static void draw_pane(const struct app *app, struct pane *p, struct surface *s)
+{
+	struct view *v = &p->views[p->active];
+	struct area title = area_of(s, p->place);
+	bool focused = p == app->focus;
+
+	if (!p->place.rows)
+		return;
+	if (p->titled) {
+		area_fill(title, 0, 0, STYLE_DIM, 0x2500, title.cols);
+		area_put(title, 0, 1, focused ? STYLE_TAB_ACTIVE : STYLE_DIM, focused ? "\xe2\x96\xb8" : " ", -1);
+		put_tab(p, title, 2, p->active);
+	}
 	if (v->ops->prepare)
 		v->ops->prepare(v);
+	v->ops->draw(v, area_of(s, pane_inside(p)));
+}
+
+static void draw_borders(const struct pane *p, struct surface *s)
+{
+	int row, col;
+
+	if (!p->child[0])
+		return;
+	col = p->child[1]->place.col - 1;
+	if (p->beside && p->child[0]->place.cols && p->child[1]->place.cols)
+		for (row = 0; row < p->place.rows; row++)
+			area_char(surface_all(s), p->place.row + row, col, STYLE_DIM, 0x2502);
+	draw_borders(p->child[0], s);
+	draw_borders(p->child[1], s);
+}
+
+/* The one with the focus comes last: the terminal's cursor is in it. */
+static void draw_panes(const struct app *app, struct surface *s)
+{
+	struct pane *p;
+
+	for (p = pane_first(app->root); p; p = pane_next(p))
+		if (p != app->focus)
+			draw_pane(app, p, s);
+	s->cursor_row = -1;
+	draw_pane(app, app->focus, s);
+	draw_borders(app->root, s);
+}
+
+void app_draw(struct app *app, struct surface *s)
+{
+	struct area all = surface_all(s);
+
+	surface_clear(s);
 	if (app->help.len)
-		help_draw(app, view_area(app, s));
+		help_draw(app, area_of(s, app->root->place));
 	else
-		v->ops->draw(v, view_area(app, s));
-	if (!framed) {
+		draw_panes(app, s);
+	if (!app_is_framed(app)) {
 		if (app->prompt.open && app->rows > 0)
 			draw_status(app, all, app->rows - 1);
 		return;

@@ -94,14 +94,33 @@ static bool search_some(struct app *app, unsigned int budget_ms)
 	return false;
 }
 
+/* Each pane has its share. */
+static bool work_in_panes(struct app *app, unsigned int budget_ms)
+{
+	unsigned int share = budget_ms / (unsigned int)pane_count(app->root) + 1;
+	bool more = false;
+	struct pane *p;
+
+	for (p = pane_first(app->root); p; p = pane_next(p)) {
+		struct view *v = &p->views[p->active];
+
+		if (p->place.rows && v->ops->work)
+			more |= v->ops->work(v, share);
+	}
+	return more;
+}
+
 bool app_work(struct app *app, unsigned int budget_ms)
 {
-	struct view *v = app_view(app);
 	bool more;
 
-	if (app->search.direction)
-		return search_some(app, budget_ms);
-	more = v->ops->work && v->ops->work(v, budget_ms);
+	if (app->search.direction) {
+		more = search_some(app, budget_ms);
+		app_follow(app);
+		return more || pane_count(app->root) > 1;
+	}
+	more = work_in_panes(app, budget_ms);
+	app_follow(app);
 	return kt_model_work(app->model, budget_ms) || more;
 }
 

@@ -32,9 +32,9 @@ static int ask_command(struct view *v, const char *arg, struct kt_err *err)
 
 static int step_view(struct view *v, size_t step, struct kt_err *err)
 {
-	size_t next = (v->app->active + step) % v->app->nr_views;
+	const struct pane *p = v->app->focus;
 
-	return app_show(v->app, v->app->views[next].ops->name, err);
+	return app_show(v->app, p->views[(p->active + step) % p->nr_views].ops->name, err);
 }
 
 static int next_view(struct view *v, const char *arg, struct kt_err *err)
@@ -46,12 +46,19 @@ static int next_view(struct view *v, const char *arg, struct kt_err *err)
 static int previous_view(struct view *v, const char *arg, struct kt_err *err)
 {
 	(void)arg;
-	return step_view(v, v->app->nr_views - 1, err);
+	return step_view(v, v->app->focus->nr_views - 1, err);
 }
 
 static int show_view(struct view *v, const char *arg, struct kt_err *err)
 {
 	return arg ? app_show(v->app, arg, err) : kt_err_set(err, -EINVAL, "view which?");
+}
+
+static int pane(struct view *v, const char *arg, struct kt_err *err)
+{
+	(void)arg, (void)err;
+	v->app->pane_key = true;
+	return 0;
 }
 
 #define SHOW(n)										\
@@ -335,6 +342,7 @@ const struct view_command app_commands[] = {
 	{ "view-4", "4", NULL, "show latencies", show_4, NULL },
 	{ "view-5", "5", NULL, "show the flame graph", show_5, NULL },
 	{ "view-6", "6", NULL, "show what this file is", show_6, NULL },
+	{ "pane", "Ctrl-W", NULL, "a key for panes follows: s splits, w goes to the next", pane, NULL },
 	{ "command", ":", NULL, "type a command", ask_command, NULL },
 	{ "index", NULL, NULL, "go on with an index that Esc has stopped", start_index, NULL },
 	{ "mouse", NULL, NULL, "leave the mouse to the terminal, or not", toggle_mouse, NULL },
@@ -357,7 +365,8 @@ const struct view_command *app_find_command(struct app *app, const char *name, s
 {
 	const struct view_command *c = by_name(app_view(app)->ops->commands, name, len);
 
-	return c ? c : by_name(app_commands, name, len);
+	c = c ? c : by_name(app_commands, name, len);
+	return c ? c : by_name(app_pane_commands, name, len);
 }
 
 static const struct view_command *by_key(const struct view_command *c, int key)

@@ -187,6 +187,20 @@ static void move(struct view *v, long by)
 	tell_cursor(v, false);
 }
 
+/* The line of the first event that is not before @spot; st->nr: none */
+static int line_at(const struct events_state *st, const struct kt_spot *spot)
+{
+	int i;
+
+	for (i = 0; i < st->nr; i++)
+		if (st->lines[i].before.ts > spot->ts ||
+		    (st->lines[i].before.ts == spot->ts &&
+		     st->lines[i].before.source >= spot->source &&
+		     st->lines[i].before.pos >= spot->pos))
+			break;
+	return i;
+}
+
 /* @spot to the line @row of the screen, and selected */
 static void show_at(struct view *v, const struct kt_spot *spot, int row)
 {
@@ -198,12 +212,7 @@ static void show_at(struct view *v, const struct kt_spot *spot, int row)
 	st->pending = -row;
 	scroll_some(v);
 	fill(v);
-	for (i = 0; i < st->nr; i++)
-		if (st->lines[i].before.ts > spot->ts ||
-		    (st->lines[i].before.ts == spot->ts &&
-		     st->lines[i].before.source >= spot->source &&
-		     st->lines[i].before.pos >= spot->pos))
-			break;
+	i = line_at(st, spot);
 	st->selected = i < st->nr ? i : st->nr ? st->nr - 1 : 0;
 	step_over_lost(st, 1);
 }
@@ -396,11 +405,20 @@ static bool work(struct view *v, unsigned int budget_ms)
 	return st->pending || (st->nr < events_rows(v) && !st->at_end);
 }
 
+/* A moment that is on the screen is selected there: nothing moves. */
 static void follow(struct view *v)
 {
 	struct events_state *st = v->state;
 	struct kt_spot spot = kt_model_cursor(v->model);
+	int i = line_at(st, &spot);
 
+	if (st->fresh && st->generation == v->generation && i > 0 && i < st->nr &&
+	    i < events_rows(v)) {
+		st->selected = i;
+		step_over_lost(st, 1);
+		return;
+	}
+	st->generation = v->generation;
 	kt_model_choose(v->model, st->reader, NULL);
 	show_at(v, &spot, events_rows(v) / 3);
 }

@@ -24,6 +24,7 @@ struct events_state {
 	int selected;			/* among them */
 	struct kt_spot top, bottom;	/* before the first, after the last */
 	long pending;			/* rows still to be scrolled by */
+	unsigned int generation;	/* of the model's choice that the lines have */
 	bool fresh;			/* lines are those of @top */
 	bool at_end;			/* there is nothing after the last line */
 	bool nanoseconds, plain;

@@ -21,7 +21,7 @@ struct graph_state {
 	struct kt_graph *graph;			/* of what is shown; NULL: nothing is */
 	struct kt_err error;			/* why nothing could be loaded */
 	/* Where to be when what is loading is there */
-	struct kt_spot wanted;
+	struct kt_spot wanted, around;	/* where to go then; what @loading began with */
 	struct kt_graph_task wanted_task;	/* .nr 0: that of the record there */
 	uint32_t selected;			/* KT_CALL_NONE: there are no calls */
 	struct kt_spot told;			/* the cursor, as this view set or followed it */

@@ -12,7 +12,7 @@ int graph_load(struct view *v, const struct kt_spot *around, const struct kt_gra
 	struct graph_state *st = v->state;
 
 	kt_call_window_destroy(st->loading);
-	st->wanted = *around;
+	st->wanted = st->around = *around;
 	st->wanted_task = task ? *task : (struct kt_graph_task){ 0 };
 	st->loading = kt_call_window_create(kt_model_trace(v->model), kt_model_index(v->model),
 					    around, 0, err);
@@ -122,32 +122,13 @@ void graph_go(struct view *v, const struct kt_spot *spot, const struct kt_graph_
 		return;
 	}
 	st->told = *spot;
+	/* What is being loaded may do, and is not begun anew for each step of another pane. */
+	if (st->loading && !task) {
+		st->wanted = *spot;
+		return;
+	}
 	if (graph_load(v, spot, task, &st->error) < 0)
 		st->error.code = -ENOMEM;
-}
-
-static void show_loaded(struct view *v)
-{
-	struct graph_state *st = v->state;
-	struct kt_graph *g = kt_graph_create(kt_model_trace(v->model),
-					     kt_call_window_tree(st->loading), &st->error);
-
-	if (g) {
-		kt_graph_destroy(st->graph);
-		kt_call_window_destroy(st->shown);
-		st->graph = g;
-		st->shown = st->loading;
-		st->selected = KT_CALL_NONE;
-		kt_call_window_ends(st->shown, &st->ends);
-		kt_graph_hide_below(g, st->least);
-		kt_graph_fold_depth(g, st->depth);
-		while (st->nr_lines)
-			free(st->lines[--st->nr_lines].detail);
-		st->loading = NULL;
-		arrive(v, &st->wanted, &st->wanted_task);
-	}
-	kt_call_window_destroy(st->loading);
-	st->loading = NULL;
 }
 
 bool graph_stop_loading(struct view *v)
@@ -158,6 +139,33 @@ bool graph_stop_loading(struct view *v)
 	kt_call_window_destroy(st->loading);
 	st->loading = NULL;
 	return was_loading;
+}
+
+static void show_loaded(struct view *v)
+{
+	struct graph_state *st = v->state;
+	struct kt_graph *g = kt_graph_create(kt_model_trace(v->model),
+					     kt_call_window_tree(st->loading), &st->error);
+
+	if (!g) {
+		graph_stop_loading(v);
+		return;
+	}
+	kt_graph_destroy(st->graph);
+	kt_call_window_destroy(st->shown);
+	st->graph = g;
+	st->shown = st->loading;
+	st->loading = NULL;
+	st->selected = KT_CALL_NONE;
+	kt_call_window_ends(st->shown, &st->ends);
+	kt_graph_hide_below(g, st->least);
+	kt_graph_fold_depth(g, st->depth);
+	while (st->nr_lines)
+		free(st->lines[--st->nr_lines].detail);
+	if (st->wanted.ts == st->around.ts || is_loaded(st, &st->wanted))
+		arrive(v, &st->wanted, &st->wanted_task);
+	else
+		graph_load(v, &st->wanted, NULL, &st->error);
 }
 
 bool graph_load_some(struct view *v, unsigned int budget_ms)

@@ -21,6 +21,8 @@ void app_help(struct app *app)
 	add_commands(&app->help, ops->commands);
 	str_add(&app->help, "\nin all views\n\n");
 	add_commands(&app->help, app_commands);
+	str_add(&app->help, "\npanes: after Ctrl-W, or by their names\n\n");
+	add_commands(&app->help, app_pane_commands);
 	str_add(&app->help, "\nArrows or j and k scroll; any other key closes this.\n");
 }
 
@@ -36,7 +38,7 @@ static int nr_lines(const struct str *s)
 
 bool help_key(struct app *app, int key)
 {
-	int rows = app_view(app)->rows, last = nr_lines(&app->help) - rows;
+	int rows = app->root->place.rows, last = nr_lines(&app->help) - rows;
 
 	if (key_is_in(key, "j Down WheelDown"))
 		app->help_top++;

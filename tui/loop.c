@@ -26,11 +26,11 @@ const struct view_ops *const views_table[] = {
 /* The next key of @keys; moves it on. */
 static int next_key(const char **keys, struct kt_err *err)
 {
-	const char *end = **keys == '<' ? strchr(*keys, '>') : NULL;
+	const char *end = **keys == '<' ? strpbrk(*keys + 1, "<>") : NULL;
 	unsigned char c = (unsigned char)*(*keys)++;
 	int key;
 
-	if (!end)
+	if (!end || *end == '<')
 		return c;
 	key = key_parse(*keys, (size_t)(end - *keys));
 	if (key == TK_NONE)
@@ -242,6 +242,8 @@ bool tui_command(size_t i, const char **view, const char **name, const char **ke
 	*view = views_table[k] ? views_table[k]->name : NULL;
 	if (!views_table[k])
 		c = nth_command(app_commands, &i);
+	if (!c->name)
+		c = nth_command(app_pane_commands, &i);
 	*name = c->name;
 	*keys = c->keys;
 	*args = c->args;
