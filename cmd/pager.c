@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -120,7 +121,11 @@ int pager_wait(struct pager *p, int ret, struct kt_err *err)
 	/* Without one the end of main() flushes: that says why it cannot */
 	if (!p->pid)
 		return ret;
-	fflush(stdout);
+	/* A reader who has quit has read enough: that is not lost output */
+	if (fflush(stdout) != 0 || ferror(stdout)) {
+		__fpurge(stdout);
+		clearerr(stdout);
+	}
 	/* Ctrl-C is for the pager: it ends on "q" */
 	signal(SIGINT, SIG_IGN);
 	close(STDOUT_FILENO);

@@ -68,4 +68,8 @@ unset PAGER
 PATH=$KT_TMP:$PATH
 is "$(on 80 "$KTRAIL options")" "LESS=FRSX" "less keeps to the width"
 is "$(LESS=X on 80 "$KTRAIL options")" "LESS=X" "a LESS of the user stays"
+
+# more than a pipe holds, to a reader who quits at once
+printf '#!/bin/sh\nexec <&-\n' >"$KT_TMP/less"
+is "$(on 80 "$KTRAIL dump --events $data; echo status \$?")" "status 0" "who quits the pager has read enough"
 done_testing

@@ -184,7 +184,7 @@ TEST(numbers_have_the_width_and_sign_of_their_types)
 	SAME("%d", (u8)REC->sc == 0xff);
 	SAME("%llx", (unsigned long long)(REC->u + 1));
 	SAME("%llx", (unsigned long long)(REC->u + 1ULL));
-	SAME("%llx", (unsigned long long)(REC->c << 24));
+	SAME("%llx", (unsigned long long)(REC->c << 16));
 	SAME("%llx", (unsigned long long)~REC->u);
 	SAME("%llx", (unsigned long long)~REC->c);
 	SAME("%llx", (unsigned long long)-REC->u);

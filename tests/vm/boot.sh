@@ -10,7 +10,8 @@ for _ in $(seq 100); do
 	[ ! -d /sys/kernel/tracing/events/kprobes/reads ] || break
 	sleep 0.2
 done
-is "$(ktrail state show | lines)" "$(lines <tests/boot.state)" "the kernel began with the session"
+is "$(ktrail state show | lines)" "$(lines <tests/boot.state)" "the kernel began with the session" ||
+	note "$(cut -d' ' -f1 /proc/uptime) s: $(grep . /sys/kernel/tracing/events/kprobes/*/enable /sys/kernel/tracing/set_event)"
 # Instances go, but for one that stays by its nature
 [ -d /sys/kernel/tracing/instances/boot_map ] && opts='' || opts='-a -d'
 # shellcheck disable=SC2086

@@ -102,7 +102,7 @@ try() {
 	fi
 }
 
-ktrail state save "$KT_TMP/state"
+ktrail state save "$KT_TMP/before.state"
 ktrail record -q -o "$KT_TMP/trace.dat" -e sched -e irq -e kmem -B disk -e sched sleep 0.2
 ktrail record -q -o "$KT_TMP/v6.dat" --file-version 6 -e sched sleep 0.2
 times=$(ktrail report "$KT_TMP/trace.dat" | sed -n 's/.* \([0-9]*\.[0-9]\)[0-9]*: .*/\1/p' |
@@ -131,7 +131,7 @@ while IFS=$'\t' read -r name example; do
 	ok $? "$page: $example" || note "status $status at $SECONDS s: $(head -3 "$KT_TMP/err")"
 done < <(grep -E "^($pages)	" tests/examples.txt)
 ktrail reset -t -a -d --yes >/dev/null 2>&1
-ktrail state restore "$KT_TMP/state"	# what a tracer was told is no setting of a buffer
+ktrail state restore "$KT_TMP/before.state"	# what a tracer was told is no setting of a buffer
 cd /test || exit 1
 as_before "the examples leave nothing behind"
 done_testing
