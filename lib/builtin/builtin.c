@@ -52,6 +52,12 @@ static const struct formatter of_peer[] = {
 	{ "tlb", "tlb_flush", builtin_tlb_flush, NULL, { "pages", "reason" } },
 };
 
+/* Of the kernel's own trace file, before the others */
+static const struct formatter of_trace[] = {
+	{ "ftrace", "kernel_stack", builtin_stack_of_trace, NULL, { "caller*" } },
+	{ "ftrace", "user_stack", builtin_stack_of_trace, NULL, { "caller*" } },
+};
+
 static bool is_int(const struct kt_field *f)
 {
 	return !(f->flags & (KT_FIELD_ARRAY | KT_FIELD_DYNAMIC)) &&
@@ -117,8 +123,12 @@ static const struct formatter *find_in(const struct formatter *list, size_t nr,
 
 static const struct formatter *formatter_of(const struct event *ev)
 {
-	const struct formatter *f = FIND_IN(formatters, ev);
+	const struct formatter *f = NULL;
 
+	if (ev->pub.events->opts.kernel)
+		f = FIND_IN(of_trace, ev);
+	if (!f)
+		f = FIND_IN(formatters, ev);
 	if (f)
 		return f;
 	return ev->pub.events->opts.exact ? FIND_IN(of_peer, ev) : FIND_IN(of_kernel, ev);

@@ -37,6 +37,9 @@ void builtin_stack(struct kt_events *evs, const struct event *ev, const struct k
 		   struct frames *known, struct kt_out *out);
 void builtin_kernel_stack(struct kt_events *evs, const struct event *ev,
 			  const struct kt_record *rec, struct kt_out *out);
+/* … with kt_events_opts.kernel, of user_stack as well */
+void builtin_stack_of_trace(struct kt_events *evs, const struct event *ev,
+			    const struct kt_record *rec, struct kt_out *out);
 void builtin_raw_data(struct kt_events *evs, const struct event *ev,
 		      const struct kt_record *rec, struct kt_out *out);
 void builtin_func_repeats(struct kt_events *evs, const struct event *ev,

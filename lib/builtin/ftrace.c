@@ -157,6 +157,50 @@ void builtin_kernel_stack(struct kt_events *evs, const struct event *ev,
 	builtin_stack(evs, ev, rec, NULL, out);
 }
 
+/* As seq_print_ip_sym(): a name without offset and module, also instead of a return trampoline */
+static void put_kernel_frame(struct kt_symbols *syms, uint64_t addr, struct kt_out *out)
+{
+	struct kt_symbol sym;
+
+	str_add(&out->text, " => ");
+	if (addr == INT32_MAX)
+		str_add(&out->text, "[FTRACE TRAMPOLINE]");
+	else if (!addr)
+		str_addc(&out->text, '0');
+	else if (!syms || !kt_symbols_find(syms, addr, &sym))
+		str_addf(&out->text, "0x%08" PRIx64, addr);
+	else if (strcmp(sym.name, "arch_rethook_trampoline") == 0 ||
+		 strcmp(sym.name, "__kretprobe_trampoline") == 0)
+		str_add(&out->text, "[unknown/kretprobe'd]");
+	else
+		str_add(&out->text, sym.name);
+	str_addc(&out->text, '\n');
+}
+
+/* What the kernel's own trace file shows of a stack. Source: Linux 7.2, trace_output.c */
+void builtin_stack_of_trace(struct kt_events *evs, const struct event *ev,
+			    const struct kt_record *rec, struct kt_out *out)
+{
+	bool user = strcmp(ev->pub.name, "user_stack") == 0;
+	uint32_t first = ((const struct builtin *)ev->priv)->f[0].offset;
+	const uint8_t *p = rec->data + first, *end = rec->data + rec->size;
+	struct kt_symbols *syms = events_symbols(evs, rec);
+	uint64_t addr;
+
+	str_add(&out->text, user ? "<user stack trace>\n" : "<stack trace>\n");
+	if (!user)
+		end = frames_end(p, end, evs->long_size == 8);
+	for (; end - p >= evs->long_size; p += evs->long_size) {
+		addr = load_uint(p, evs->long_size, evs->swap);
+		if (!user)
+			put_kernel_frame(syms, addr, out);
+		else if (addr)
+			str_addf(&out->text, " =>  <%0*" PRIx64 ">\n", 2 * evs->long_size, addr);
+		else
+			break;
+	}
+}
+
 void builtin_raw_data(struct kt_events *evs, const struct event *ev,
 		      const struct kt_record *rec, struct kt_out *out)
 {

@@ -3,7 +3,6 @@
 #include "event/events.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define FIELD "\tfield:"
@@ -32,25 +31,6 @@ static const char fields2[] =
 	FIELD "u16 pdu_len;\toffset:50;\tsize:2;\tsigned:0;\n"
 	FIELD "char data[];\toffset:64;\tsize:0;\tsigned:0;\n";
 
-/* "Linux host 6.19.3-1-amd64 x86_64", as the file tells */
-static bool is_since_6_19(const struct kt_events *evs)
-{
-	unsigned int major = 0, minor = 0;
-	char text[128];
-	size_t i;
-
-	for (i = 0; evs->file && i < kt_file_nr_options(evs->file); i++) {
-		const struct kt_option *o = kt_file_option(evs->file, i);
-
-		if (o->id != KT_OPTION_UNAME)
-			continue;
-		snprintf(text, sizeof(text), "%.*s", (int)(o->raw.size < 100 ? o->raw.size : 100),
-			 o->raw.data);
-		sscanf(text, "%*s %*s %u.%u", &major, &minor);
-	}
-	return major > 6 || (major == 6 && minor >= 19);
-}
-
 /* Its type is the one behind that of user_stack, and its common fields are those of all events. */
 char *blk_format(const struct kt_events *evs, const struct event_slot *user_stack)
 {
@@ -62,7 +42,7 @@ char *blk_format(const struct kt_events *evs, const struct event_slot *user_stac
 	if (!end ||
 	    asprintf(&text, "name: blktrace\nID: %u\n%.*s\n\n%s\nprint fmt: \"%%d\", REC->pid\n",
 			     user_stack->id + 1u, (int)(end - common), common,
-			     is_since_6_19(evs) ? fields2 : fields) < 0)
+			     evs->since_6_19 ? fields2 : fields) < 0)
 		return NULL;
 	return text;
 }

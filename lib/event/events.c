@@ -3,6 +3,7 @@
 #include "event/events.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,6 +51,21 @@ static void set_slot(struct kt_events *evs, struct event_slot *slot,
 	slot->behind_id = head.behind;
 	if (!evs->slot_of[slot->id])
 		evs->slot_of[slot->id] = slot - evs->slots + 1;
+}
+
+/* "Linux host 6.19.3-1-amd64 x86_64", as the file tells */
+static bool is_since_6_19(const struct kt_file *file)
+{
+	const struct kt_option *o = kt_file_find_option(file, KT_OPTION_UNAME);
+	unsigned int major = 0, minor = 0;
+	char text[128];
+
+	if (!o)
+		return false;
+	snprintf(text, sizeof(text), "%.*s", (int)(o->raw.size < 100 ? o->raw.size : 100),
+		 o->raw.data);
+	sscanf(text, "%*s %*s %u.%u", &major, &minor);
+	return major > 6 || (major == 6 && minor >= 19);
 }
 
 /* The kernel shows no format of the blk tracer's records. */
@@ -123,6 +139,7 @@ struct kt_events *kt_events_create(struct kt_file *file, struct kt_symbols *symb
 	if (!evs)
 		return NULL;
 	evs->file = file;
+	evs->since_6_19 = is_since_6_19(file);
 	add_blk(evs);
 	return evs;
 }

@@ -58,6 +58,7 @@ struct kt_events {
 	struct kt_symbols *printing;	/* what libtraceevent asks just now */
 	bool big_endian, swap;
 	int  long_size;			/* of the recording kernel */
+	bool since_6_19;		/* that kernel is Linux 6.19 or newer; false: not known */
 
 	size_t nr_slots;
 	struct event_slot *slots;	/* one more than that: of the blk tracer, if @blk_text */

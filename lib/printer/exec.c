@@ -169,7 +169,7 @@ static void put_char(const struct input *in, const struct spec *spec, uint16_t n
 {
 	char c = character(in, node);
 
-	if (c)
+	if (c || in->evs->opts.kernel)		/* its trace file has the zero byte */
 		program_put_text(in->out, spec, &c, 1);
 }
 

@@ -73,6 +73,32 @@ static void put_ints(const struct input *in, const struct node *n)
 	str_add(&in->out->text, exact ? "" : "}");
 }
 
+static bool is_printable(char c)
+{
+	return c >= ' ' && c <= '~';
+}
+
+/* (61:0a) "a.", with dots behind both where not all was copied; bytes alone if none is a letter */
+static void put_copied(const struct input *in, const struct node *n)
+{
+	struct kt_blob bytes = program_bytes(in, &in->p->nodes[n->a]);
+	bool cut = (int64_t)bytes.size < (int32_t)program_number(in, n->b), any = false;
+	struct str *text = &in->out->text;
+	size_t i;
+
+	str_addc(text, '(');
+	put_hex_bytes(in->out, bytes.data, bytes.size, ':');
+	str_add(text, cut ? ", ...)" : ")");
+	for (i = 0; i < bytes.size; i++)
+		any |= is_printable(bytes.data[i]);
+	if (!any)
+		return;
+	str_add(text, " \"");
+	for (i = 0; i < bytes.size; i++)
+		str_addc(text, is_printable(bytes.data[i]) ? bytes.data[i] : '.');
+	str_add(text, cut ? "\"..." : "\"");
+}
+
 static uint32_t mask_word(const struct input *in, struct kt_blob bytes, size_t word)
 {
 	uint32_t v = 0;
@@ -155,6 +181,9 @@ void program_put_array(const struct input *in, const struct spec *spec, const st
 		break;
 	case NODE_INT_ARRAY:
 		put_ints(in, n);
+		break;
+	case NODE_BYTES_COPIED:
+		put_copied(in, n);
 		break;
 	case NODE_BITMASK:
 		put_bitmask(in, program_bytes(in, n));

@@ -223,6 +223,7 @@ static void put_string(const struct input *in, const struct spec *spec, uint16_t
 	case NODE_HEX:
 	case NODE_HEX_STR:
 	case NODE_INT_ARRAY:
+	case NODE_BYTES_COPIED:
 	case NODE_BITMASK:
 	case NODE_CPUMASK:
 	case NODE_STACK:

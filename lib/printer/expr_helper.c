@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* expr_helper.c - what the kernel has for print formats: __print_flags(), __get_str() … */
 #include "printer/expr.h"
+#include "printer/kernel_format.h"
 
 #include <string.h>
 
@@ -165,6 +166,17 @@ static bool array(struct expr_parser *x, struct value *v, int kind)
 					     .c = size.node });
 }
 
+/* Name of a dynamic field, how many bytes there were to copy */
+static bool bytes_copied(struct expr_parser *x, struct value *v, int kind)
+{
+	struct value size;
+
+	if (!dynamic(x, v, NODE_DYNAMIC) || !expect(x, ",") || !expr_number(x, &size))
+		return false;
+	v->kind = VALUE_TEXT;
+	return expr_add(x, v, (struct node){ .kind = kind, .a = v->node, .b = size.node });
+}
+
 /* __print_dynamic_array(name, size of an element) */
 static bool dynamic_array(struct expr_parser *x, struct value *v, int kind)
 {
@@ -249,6 +261,7 @@ static const struct helper {
 	{ "__print_hex", hex, NODE_HEX }, { "__print_hex_str", hex, NODE_HEX_STR },
 	{ "__print_array", array, NODE_INT_ARRAY },
 	{ "__print_dynamic_array", dynamic_array, NODE_INT_ARRAY },
+	{ KERNEL_BYTES_COPIED, bytes_copied, NODE_BYTES_COPIED },
 	{ "__print_ns_to_secs", of_seconds, NODE_DIV },
 	{ "__print_ns_without_secs", of_seconds, NODE_MOD },
 	{ "__builtin_expect", expected, 0 },

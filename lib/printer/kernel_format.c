@@ -7,7 +7,7 @@
 /*
  * System calls, probes and synthetic events have a print format for tools, and a
  * function for the trace file that says the same in other words. Source: Linux 6.12,
- * kernel/trace/trace_syscalls.c, trace_kprobe.c, trace_fprobe.c, trace_events_synth.c.
+ * kernel/trace/trace_kprobe.c, trace_fprobe.c, trace_events_synth.c.
  */
 static bool begins(const char *s, const char *with)
 {
@@ -16,32 +16,20 @@ static bool begins(const char *s, const char *with)
 
 bool kernel_format_has_name(const struct event *ev)
 {
+	static const char *const of_ftrace[] = {
+		"print", "raw_data", "kernel_stack", "user_stack",
+	};
+	const char *name = ev->pub.name;
+	size_t i;
+
 	if (!ev->pub.events->opts.kernel)
 		return false;
 	if (strcmp(ev->pub.system, "syscalls") == 0)
-		return begins(ev->pub.name, "sys_enter_") || begins(ev->pub.name, "sys_exit_");
-	return strcmp(ev->pub.system, "ftrace") == 0 &&
-	       (strcmp(ev->pub.name, "print") == 0 || strcmp(ev->pub.name, "raw_data") == 0);
-}
-
-/* sys_read(fd: 3, buf: 7ffe7f1159b8, count: 340) */
-static void enter(const struct event *ev, struct str *s)
-{
-	const struct kt_field *f;
-	struct str args = STR_INIT;
-	size_t i;
-
-	str_addf(s, "\"sys_%s(", ev->pub.name + strlen("sys_enter_"));
-	for (i = 0; i < ev->pub.nr_fields; i++) {
-		f = &ev->pub.fields[i];
-		if (strcmp(f->name, "__syscall_nr") == 0)
-			continue;
-		str_addf(s, "%s%s: %%lx", args.len ? ", " : "", f->name);
-		str_addf(&args, ", ((unsigned long)(REC->%s))", f->name);
-	}
-	str_add(s, ")\"");
-	str_addn(s, args.buf ? args.buf : "", args.len);
-	str_fini(&args);
+		return begins(name, "sys_enter_") || begins(name, "sys_exit_");
+	for (i = 0; i < sizeof(of_ftrace) / sizeof(of_ftrace[0]); i++)
+		if (strcmp(name, of_ftrace[i]) == 0 && strcmp(ev->pub.system, "ftrace") == 0)
+			return true;
+	return false;
 }
 
 #define RETURN "\"(%lx <- %lx)"
@@ -66,10 +54,7 @@ char *kernel_format(const struct event *ev)
 	struct str s = STR_INIT;
 
 	if (kernel_format_has_name(ev) && begins(name, "sys_enter_")) {
-		if (strstr(fmt, "__get_"))
-			str_addf(&s, "\"sys_%s(\" %s", name + strlen("sys_enter_"), fmt);
-		else
-			enter(ev, &s);
+		kernel_syscall_enter(ev, &s);
 	} else if (kernel_format_has_name(ev) && begins(name, "sys_exit_")) {
 		str_addf(&s, "\"sys_%s -> \" %s", name + strlen("sys_exit_"), fmt);
 	} else if (begins(fmt, RETURN) && (args = strstr(fmt, RETURN_ARGS))) {

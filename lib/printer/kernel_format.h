@@ -10,4 +10,10 @@ char *kernel_format(const struct event *ev);
 /* With kt_events_opts.kernel: does the text begin with a name of its own? */
 bool kernel_format_has_name(const struct event *ev);
 
+/* kernel_syscall.c: the format of a sys_enter_* */
+void kernel_syscall_enter(const struct event *ev, struct str *s);
+/* Bytes that the kernel copied from a program's memory (a dynamic field, how many there are):
+ * "(61:0a) "a."". This helper is in our own formats only. */
+#define KERNEL_BYTES_COPIED "__ktrail_bytes_copied"
+
 #endif

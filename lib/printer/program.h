@@ -33,6 +33,7 @@ enum node_kind {
 	NODE_FLAGS, NODE_SYMBOL,	/* @a, @table; FLAGS: @str is the delimiter */
 	NODE_HEX, NODE_HEX_STR,		/* @a: bytes, @b: how many */
 	NODE_INT_ARRAY,			/* @a: bytes, @b: how many, @c: size of one */
+	NODE_BYTES_COPIED,		/* @a: bytes, @b: how many there were to copy */
 	NODE_CAST,			/* @a as a number, "" as a string */
 	NODE_SWAP,			/* @a with its lowest @size bytes in the other order */
 	NODE_STACK,			/* @offset: of the __data_loc of addresses,

@@ -22,6 +22,6 @@ pass() {
 }
 define_events
 everything() { marks; processes; network; files; memory; marks; }
-pass rare 30000 'lock preemptirq kmem irq_vectors timer rcu raw_syscalls sched/sched_stat_runtime kt/p_arr
+pass rare 30000 'lock preemptirq kmem irq_vectors timer rcu raw_syscalls sched/sched_stat_runtime kt/
 	kt/t_switch' everything
 pass all 2000 '' everything
