@@ -142,14 +142,23 @@ static int write_words(int fd, const char *value)
 	return ret;
 }
 
-int ctl_write_path(const char *path, const char *value, enum ctl_mode mode, struct kt_err *err)
+/* Who is told of each write; there is one tracefs, so one of these */
+static struct {
+	kt_tracefs_written told;
+	void *data;
+} watch;
+
+void kt_tracefs_watch(kt_tracefs_written told, void *data)
 {
-	struct kt_err local = { 0 };
+	watch.told = told;
+	watch.data = data;
+}
+
+static int write_path(const char *path, const char *value, enum ctl_mode mode, struct kt_err *err)
+{
 	char hint[512];
 	int fd, ret;
 
-	if (!err)
-		err = &local;
 	fd = open(path, O_WRONLY | O_CLOEXEC | (mode == CTL_APPEND ? O_APPEND : O_TRUNC));
 	if (fd < 0) {
 		ret = -errno;
@@ -166,6 +175,17 @@ int ctl_write_path(const char *path, const char *value, enum ctl_mode mode, stru
 				meaning(path, value, -ret, hint, sizeof(hint)));
 		ctl_quote_error_log(path, value, err);
 	}
+	return ret;
+}
+
+int ctl_write_path(const char *path, const char *value, enum ctl_mode mode, struct kt_err *err)
+{
+	struct kt_err local = { 0 };
+	int ret = write_path(path, value, mode, err ? err : &local);
+
+	if (watch.told)
+		watch.told(watch.data, path, value, mode == CTL_APPEND,
+			   ret < 0 ? err ? err : &local : NULL);
 	return ret;
 }
 

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* change.c - settings changed by the setters that the commands use */
+#include "control/control_priv.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktrail/selection.h>
+#include <ktrail/settings.h>
+#include <ktrail/trigger.h>
+
+#include "base/units.h"
+
+/* A setter has returned: rows show what the kernel has now */
+static int changed(struct kt_control *c, int ret)
+{
+	bool searching = c->searching;
+
+	control_read_states(c);
+	/* What a search has found stays, in its order; @listed is not among it. */
+	if (!searching)
+		control_show_rows(c);
+	return ret > 0 ? 0 : ret;
+}
+
+static void pause_readers(struct kt_control *c, bool on)
+{
+	if (c->pause)
+		c->pause(c->pause_data, on);
+}
+
+static int set_tracer(struct kt_control *c, const char *name, struct kt_err *err)
+{
+	int ret;
+
+	pause_readers(c, true);
+	ret = kt_instance_set_tracer(c->inst, name, err);
+	pause_readers(c, false);
+	return ret;
+}
+
+static int set_clock(struct kt_control *c, const char *name, struct kt_err *err)
+{
+	int ret;
+
+	pause_readers(c, true);
+	ret = kt_instance_set_clock(c->inst, name, err);
+	pause_readers(c, false);
+	return ret;
+}
+
+static int switch_events(struct kt_control *c, const struct node *n, bool on, struct kt_err *err)
+{
+	struct str dir = STR_INIT;
+	int ret;
+
+	if (n->kind == KT_CONTROL_EVENTS && on)
+		return kt_err_set(err, -EINVAL,
+				  "all events at once are too many: unfold, or search");
+	control_event_dir(c, n, &dir);
+	ret = kt_instance_enable_dir(c->inst, dir.buf, on, err);
+	str_fini(&dir);
+	return ret;
+}
+
+static int switch_function(struct kt_control *c, const char *function, struct kt_err *err)
+{
+	char *name = control_is_listed(c, function) && strchr(function, ':') ? strdup(function) :
+		     strndup(function, strcspn(function, " "));
+	int ret = -ENOMEM;
+
+	if (name)
+		ret = control_is_listed(c, function) ?
+		      kt_instance_remove_functions(c->inst, KT_FUNCTIONS_FILTER, name, NULL, err) :
+		      kt_instance_add_functions(c->inst, KT_FUNCTIONS_FILTER, name, NULL, err);
+	free(name);
+	return ret;
+}
+
+static int toggle(struct kt_control *c, size_t i, struct kt_err *err)
+{
+	const struct node *n = control_node(c, i);
+	bool on = n->state != KT_CONTROL_ON;
+
+	if (c->rows[i].function)
+		return switch_function(c, c->rows[i].function, err);
+	switch (n->kind) {
+	case KT_CONTROL_TRACING:
+		return kt_instance_set_tracing(c->inst, on, err);
+	case KT_CONTROL_EVENT:
+	case KT_CONTROL_SYSTEM:
+		return switch_events(c, n, on, err);
+	case KT_CONTROL_EVENTS:
+		return switch_events(c, n, n->state == KT_CONTROL_OFF, err);
+	case KT_CONTROL_OPTION:
+		return kt_instance_set_option(c->inst, n->name, on, err);
+	case KT_CONTROL_TRACER_NAME:
+		return set_tracer(c, on ? n->name : "nop", err);
+	case KT_CONTROL_CLOCK_NAME:
+		return on ? set_clock(c, n->name, err) : 0;
+	default:
+		return kt_err_set(err, -EINVAL, "%s is not a switch", n->name);
+	}
+}
+
+int kt_control_toggle(struct kt_control *c, size_t i, struct kt_err *err)
+{
+	return i < c->nr_rows ? changed(c, toggle(c, i, err)) : -EINVAL;
+}
+
+/* ---- filters and triggers ---- */
+
+/* "sched:sched_switch", or "sched" */
+static char *events_of(const struct kt_control *c, const struct node *n)
+{
+	struct str s = STR_INIT;
+	char *text;
+
+	if (n->kind == KT_CONTROL_EVENT)
+		str_addf(&s, "%s:", c->nodes[n->parent].name);
+	str_add(&s, n->name);
+	text = str_take(&s);
+	str_fini(&s);
+	return text;
+}
+
+typedef int (*plan_fn)(struct kt_plan *plan, const struct kt_instance *inst, const char *events,
+		       const char *text, struct kt_err *err);
+
+/* Checked first. What is refused then was not written, and stands among the writes all the same. */
+static int apply(struct kt_control *c, const struct node *n, plan_fn make, const char *text,
+		 const char *file, struct kt_err *err)
+{
+	struct kt_plan *plan = kt_plan_create(c->inst);
+	char *events = events_of(c, n);
+	struct str path = STR_INIT;
+	struct kt_err mine = { 0 };
+	int ret = plan && events ? make(plan, c->inst, events, text, &mine) : -ENOMEM;
+
+	if (ret < 0 && text) {
+		control_event_dir(c, n, &path);
+		str_addf(&path, "/%s", file);
+		control_note_refused(c, path.buf, text, strcmp(file, "trigger") == 0, &mine);
+	}
+	if (ret >= 0)
+		ret = kt_plan_apply(plan, &mine);
+	if (ret < 0 && err)
+		*err = mine;
+	str_fini(&path);
+	free(events);
+	kt_plan_destroy(plan);
+	return ret;
+}
+
+static bool has_events(const struct kt_control *c, size_t i)
+{
+	return i < c->nr_rows && !c->rows[i].function &&
+	       (control_node(c, i)->kind == KT_CONTROL_EVENT ||
+		control_node(c, i)->kind == KT_CONTROL_SYSTEM);
+}
+
+int kt_control_add_trigger(struct kt_control *c, size_t i, const char *trigger, struct kt_err *err)
+{
+	if (!has_events(c, i))
+		return kt_err_set(err, -EINVAL, "triggers are those of events");
+	return changed(c, apply(c, control_node(c, i), kt_trigger_plan_add, trigger, "trigger",
+				err));
+}
+
+int kt_control_remove_triggers(struct kt_control *c, size_t i, struct kt_err *err)
+{
+	if (!has_events(c, i))
+		return kt_err_set(err, -EINVAL, "triggers are those of events");
+	return changed(c, apply(c, control_node(c, i), kt_trigger_plan_del, NULL, "trigger", err));
+}
+
+/* ---- texts ---- */
+
+static int set_buffer(struct kt_control *c, const char *text, struct kt_err *err)
+{
+	uint64_t bytes;
+	int ret = units_parse_size(text, 1024, &bytes, err);
+
+	return ret < 0 ? ret : kt_instance_set_buffer_size(c->inst, -1, (bytes + 1023) / 1024, err);
+}
+
+static int set(struct kt_control *c, size_t i, const char *text, struct kt_err *err)
+{
+	const struct node *n = control_node(c, i);
+
+	switch (n->kind) {
+	case KT_CONTROL_EVENT:
+	case KT_CONTROL_SYSTEM:
+		return apply(c, n, kt_filter_plan, *text ? text : NULL, "filter", err);
+	case KT_CONTROL_BUFFER:
+		return set_buffer(c, text, err);
+	case KT_CONTROL_TRACER:
+		return set_tracer(c, text, err);
+	case KT_CONTROL_CLOCK:
+		return set_clock(c, text, err);
+	case KT_CONTROL_FUNCTIONS:
+		return *text ?
+		       kt_instance_add_functions(c->inst, KT_FUNCTIONS_FILTER, text, NULL, err) :
+		       kt_instance_clear_functions(c->inst, KT_FUNCTIONS_FILTER, err);
+	default:
+		return kt_err_set(err, -EINVAL, "%s has no text: it is switched", n->name);
+	}
+}
+
+int kt_control_set(struct kt_control *c, size_t i, const char *text, struct kt_err *err)
+{
+	return i < c->nr_rows ? changed(c, set(c, i, text, err)) : -EINVAL;
+}
+
+char *kt_control_text(const struct kt_control *c, size_t i)
+{
+	const struct node *n = i < c->nr_rows ? control_node(c, i) : NULL;
+	const char *value = n && n->value ? n->value : "";
+	char *filter;
+
+	if (!n || c->rows[i].function)
+		return NULL;
+	switch (n->kind) {
+	case KT_CONTROL_EVENT:
+		filter = control_filter(c, n);
+		return filter ? filter : strdup("");
+	case KT_CONTROL_BUFFER:
+		return strndup(value, strspn(value, "0123456789"));
+	case KT_CONTROL_TRACER:
+	case KT_CONTROL_CLOCK:
+		return strdup(value);
+	case KT_CONTROL_SYSTEM:
+	case KT_CONTROL_FUNCTIONS:
+		return strdup("");
+	default:
+		return NULL;
+	}
+}
+
+int kt_control_restore(struct kt_control *c, struct kt_err *err)
+{
+	int ret;
+
+	pause_readers(c, true);
+	ret = kt_instance_restore(c->inst, err);
+	pause_readers(c, false);
+	return changed(c, ret);
+}
+
+/* ---- what the kernel has now ---- */
+
+int kt_control_refresh(struct kt_control *c, bool all, struct kt_err *err)
+{
+	if (!all) {
+		changed(c, 0);
+		return 0;
+	}
+	control_unload(c);
+	free(c->functions_text);
+	free(c->functions);
+	c->functions_text = NULL;
+	c->functions = NULL;
+	c->nr_functions = 0;
+	c->functions_read = false;
+	kt_err_clear(&c->no_functions);
+	if (control_load(c, err) < 0)
+		return -ENOMEM;
+	return control_show_rows(c) < 0 ? kt_err_set(err, -ENOMEM, "out of memory") : 0;
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* control.c - the settings of an instance as rows: what is unfolded, what is found again */
+#include "control/control_priv.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FUNCTION_ID ((size_t)1 << (sizeof(size_t) * 8 - 1))
+
+struct kt_control *kt_control_open(struct kt_instance *inst, struct kt_err *err)
+{
+	struct kt_control *c = calloc(1, sizeof(*c));
+
+	if (!c) {
+		kt_err_set(err, -ENOMEM, "out of memory");
+		return NULL;
+	}
+	c->inst = inst;
+	c->about = (struct str)STR_INIT;
+	if (control_load(c, err) < 0 || control_show_rows(c) < 0) {
+		kt_control_close(c);
+		return NULL;
+	}
+	control_watch(c, true);
+	return c;
+}
+
+void kt_control_close(struct kt_control *c)
+{
+	size_t i;
+
+	if (!c)
+		return;
+	control_watch(c, false);
+	control_unload(c);
+	for (i = 0; i < c->nr_writes; i++) {
+		free(c->writes[i].line);
+		free(c->writes[i].refused);
+	}
+	free(c->writes);
+	free(c->rows);
+	free(c->functions_text);
+	free(c->functions);
+	kt_names_fini(&c->listed);
+	str_fini(&c->about);
+	free(c);
+}
+
+void kt_control_set_pause(struct kt_control *c, void (*pause)(void *data, bool on), void *data)
+{
+	c->pause = pause;
+	c->pause_data = data;
+}
+
+/* ---- rows ---- */
+
+int control_add_row(struct kt_control *c, uint32_t node, const char *function)
+{
+	size_t cap = c->cap_rows ? c->cap_rows * 2 : 64;
+	struct ref *grown = c->rows;
+
+	if (c->nr_rows == c->cap_rows) {
+		grown = reallocarray(c->rows, cap, sizeof(*grown));
+		if (!grown)
+			return -ENOMEM;
+		c->rows = grown;
+		c->cap_rows = cap;
+	}
+	c->rows[c->nr_rows++] = (struct ref){ node, function };
+	return 0;
+}
+
+static int show_node(struct kt_control *c, uint32_t node)
+{
+	int ret = control_add_row(c, node, NULL);
+	size_t i;
+
+	if (!c->nodes[node].open)
+		return ret;
+	for (i = 0; i < c->nodes[node].nr && ret == 0; i++)
+		ret = show_node(c, c->nodes[node].first + (uint32_t)i);
+	if (node == TOP_FUNCTIONS)
+		for (i = 0; i < c->listed.nr && ret == 0; i++)
+			ret = control_add_row(c, node, c->listed.names[i]);
+	return ret;
+}
+
+int control_show_rows(struct kt_control *c)
+{
+	uint32_t i;
+	int ret = 0;
+
+	c->nr_rows = 0;
+	c->searching = false;
+	for (i = 0; i < NR_TOP && ret == 0; i++)
+		ret = show_node(c, i);
+	return ret;
+}
+
+size_t kt_control_nr_rows(const struct kt_control *c)
+{
+	return c->nr_rows;
+}
+
+static bool folds(const struct node *n)
+{
+	switch (n->kind) {
+	case KT_CONTROL_TRACER:
+	case KT_CONTROL_CLOCK:
+	case KT_CONTROL_EVENTS:
+	case KT_CONTROL_OPTIONS:
+	case KT_CONTROL_FUNCTIONS:
+	case KT_CONTROL_SYSTEM:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static size_t function_id(const char *name)
+{
+	uint64_t hash = 14695981039346656037ull;
+
+	for (; *name; name++)
+		hash = (hash ^ (unsigned char)*name) * 1099511628211ull;
+	return (size_t)hash | FUNCTION_ID;
+}
+
+static size_t id_of(const struct ref *r)
+{
+	return r->function ? function_id(r->function) : r->node;
+}
+
+static unsigned int depth_of(const struct kt_control *c, const struct node *n)
+{
+	unsigned int depth = 0;
+
+	for (; n->parent != NO_PARENT && !c->searching; n = &c->nodes[n->parent])
+		depth++;
+	return depth;
+}
+
+static void function_row(struct kt_control *c, const struct ref *r, struct kt_control_row *row)
+{
+	*row = (struct kt_control_row){
+		.kind = KT_CONTROL_FUNCTION, .system = "", .name = r->function, .value = "",
+		.state = control_is_listed(c, r->function) ? KT_CONTROL_ON : KT_CONTROL_OFF,
+		.depth = c->searching ? 0 : 1, .id = id_of(r),
+	};
+}
+
+bool kt_control_row(struct kt_control *c, size_t i, struct kt_control_row *row)
+{
+	struct node *n;
+
+	if (i >= c->nr_rows)
+		return false;
+	if (c->rows[i].function) {
+		function_row(c, &c->rows[i], row);
+		return true;
+	}
+	n = control_node(c, i);
+	control_read_event(c, n);
+	*row = (struct kt_control_row){
+		.kind = n->kind, .state = n->state, .name = n->name,
+		.system = n->kind == KT_CONTROL_EVENT ? c->nodes[n->parent].name : "",
+		.value = n->value ? n->value : "", .depth = depth_of(c, n),
+		.folds = folds(n) && !c->searching, .open = n->open, .id = id_of(&c->rows[i]),
+	};
+	return true;
+}
+
+size_t kt_control_find(const struct kt_control *c, size_t id)
+{
+	size_t i;
+
+	for (i = 0; i < c->nr_rows; i++)
+		if (id_of(&c->rows[i]) == id)
+			return i;
+	return SIZE_MAX;
+}
+
+size_t kt_control_reveal(struct kt_control *c, size_t id)
+{
+	struct node *n = id & FUNCTION_ID ? &c->nodes[TOP_FUNCTIONS] :
+			 id < c->nr_nodes ? &c->nodes[id] : NULL;
+	size_t row;
+
+	if (n && id & FUNCTION_ID)
+		n->open = true;
+	for (; n && n->parent != NO_PARENT; n = &c->nodes[n->parent])
+		c->nodes[n->parent].open = true;
+	control_show_rows(c);
+	row = kt_control_find(c, id);
+	/* A function that was found and not chosen is nowhere: the heading is near */
+	return row != SIZE_MAX ? row : kt_control_find(c, TOP_FUNCTIONS);
+}
+
+int kt_control_fold(struct kt_control *c, size_t i, bool open, struct kt_err *err)
+{
+	struct node *n = i < c->nr_rows && !c->rows[i].function ? control_node(c, i) : NULL;
+	int ret = 0;
+
+	if (!n || !folds(n) || c->searching)
+		return kt_err_set(err, -EINVAL, "nothing is folded here");
+	if (open && n == &c->nodes[TOP_FUNCTIONS])
+		ret = control_read_functions(c, err);
+	if (ret < 0)
+		return ret;
+	n->open = open;
+	return control_show_rows(c) < 0 ? kt_err_set(err, -ENOMEM, "out of memory") : 0;
+}

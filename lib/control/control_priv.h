@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* control_priv.h - the inside of a struct kt_control, shared by its parts */
+#ifndef CONTROL_CONTROL_PRIV_H
+#define CONTROL_CONTROL_PRIV_H
+
+#include <stdint.h>
+
+#include <ktrail/control.h>
+#include <ktrail/names.h>
+
+#include "base/str.h"
+
+/* The nodes without a parent, in this order */
+enum {
+	TOP_TRACING, TOP_TRACER, TOP_CLOCK, TOP_BUFFER, TOP_EVENTS, TOP_OPTIONS, TOP_FUNCTIONS,
+	NR_TOP
+};
+
+#define NO_PARENT UINT32_MAX
+
+struct node {
+	enum kt_control_kind kind;
+	enum kt_control_state state;
+	uint32_t parent, first, nr;	/* children: nodes [first, first + nr) */
+	bool open;
+	bool read;			/* of an event: its value is what the kernel has */
+	char *name, *value;		/* owned; @value NULL: "" */
+};
+
+/* A row: a node, or a function, which has none */
+struct ref {
+	uint32_t node;
+	const char *function;		/* in functions_text, or one of @listed; NULL: the node */
+};
+
+struct written {
+	char *line, *refused;		/* owned; @refused may be NULL */
+};
+
+struct kt_control {
+	struct kt_instance *inst;
+	struct node *nodes;
+	size_t nr_nodes, cap_nodes;
+	struct ref *rows;
+	size_t nr_rows, cap_rows;
+	bool searching;			/* rows are what was found */
+	/* Functions that can be traced: lines of one text, each ended by a zero byte */
+	char *functions_text;
+	uint32_t *functions;		/* where each begins */
+	size_t nr_functions;
+	struct kt_err no_functions;	/* .code: why there are none */
+	bool functions_read;
+	struct kt_names listed;		/* set_ftrace_filter, sorted */
+	struct str about;		/* of a row: its value, when it is made up */
+	struct written *writes;
+	size_t nr_writes, cap_writes;
+	void (*pause)(void *data, bool on);
+	void *pause_data;
+};
+
+/* control.c */
+int  control_add_row(struct kt_control *c, uint32_t node, const char *function);
+int  control_show_rows(struct kt_control *c);	/* what is unfolded */
+static inline struct node *control_node(const struct kt_control *c, size_t row)
+{
+	return &c->nodes[c->rows[row].node];
+}
+
+/* read.c */
+int  control_load(struct kt_control *c, struct kt_err *err);
+void control_unload(struct kt_control *c);
+void control_read_states(struct kt_control *c);
+void control_read_event(struct kt_control *c, struct node *n);
+int  control_read_functions(struct kt_control *c, struct kt_err *err);
+void control_read_listed(struct kt_control *c);
+bool control_is_listed(const struct kt_control *c, const char *function);
+/* Without "none"; new (free), NULL: there is none */
+char *control_filter(const struct kt_control *c, const struct node *n);
+/* "events/SYSTEM/EVENT", "events/SYSTEM" or "events" */
+void control_event_dir(const struct kt_control *c, const struct node *n, struct str *out);
+
+/* log.c */
+void control_watch(struct kt_control *c, bool on);
+/* What would have been written, and was not even tried */
+void control_note_refused(struct kt_control *c, const char *file, const char *value, bool append,
+			  const struct kt_err *why);
+
+#endif
