@@ -6,23 +6,23 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include <ktrail/file.h>
 #include <ktrail/plugins.h>
 #include <ktrail/probe.h>
 #include <ktrail/reset.h>
-#include <ktrail/selection.h>
 #include <ktrail/settings.h>
+#include <ktrail/status.h>
 
 #include "base/escape.h"
 #include "base/str.h"
 #include "cmd.h"
+#include "complete.h"
 #include "complete_usage.h"
 #include "default_instance.h"
+#include "instance.h"
 #include "report.h"
 #include "safe.h"
-
-extern const struct cmd cmd_instance;
 
 /*
  * Called as `ktrail __complete WORD…` with the words behind "ktrail", the last
@@ -31,15 +31,6 @@ extern const struct cmd cmd_instance;
  */
 #define WANT_FILE 3
 #define MAX_FUNCTIONS 2000	/* a menu of more helps nobody, and takes its time */
-
-struct typing {
-	int argc;
-	char **words;		/* words[argc - 1] is being typed */
-	const char *word;	/* of it, the part to complete: behind "--option=" */
-	const char *prefix;	/* that part in front, printed again: "--option=" */
-	size_t prefix_len;
-	bool describe;
-};
 
 struct args {
 	bool describe;
@@ -51,7 +42,7 @@ static const struct cmd_opt opts[] = {
 };
 
 /* @what: a few words on it for shells that show them, or NULL */
-static void offer_with(const struct typing *t, const char *candidate, const char *what)
+void offer_with(const struct typing *t, const char *candidate, const char *what)
 {
 	if (!str_starts(candidate, t->word))
 		return;
@@ -63,12 +54,12 @@ static void offer_with(const struct typing *t, const char *candidate, const char
 	putchar('\n');
 }
 
-static void offer(const struct typing *t, const char *candidate)
+void offer(const struct typing *t, const char *candidate)
 {
 	offer_with(t, candidate, NULL);
 }
 
-static void offer_names(const struct typing *t, struct kt_names *names)
+void offer_names(const struct typing *t, struct kt_names *names)
 {
 	size_t i;
 
@@ -77,62 +68,33 @@ static void offer_names(const struct typing *t, struct kt_names *names)
 	kt_names_fini(names);
 }
 
-/* The value of an option in the words so far: -X VALUE, --name VALUE, --name=VALUE */
-static const char *option_value(const struct typing *t, char ch, const char *name)
+void offer_words(const struct typing *t, const char *words)
 {
+	struct kt_names names = { 0 };
+
+	kt_names_add_words(&names, words, " ");
+	offer_names(t, &names);
+}
+
+const char *option_value(const struct typing *t, char ch, const char *name)
+{
+	const char *value = NULL;
 	size_t len = strlen(name);
 	int i;
 
 	for (i = 1; i + 1 < t->argc; i++) {
 		const char *w = t->words[i];
 
-		if (w[0] == '-' && w[1] == ch && ch && !w[2])
-			return t->words[i + 1];
+		if (w[0] == '-' && w[1] == ch && ch && !w[2] && i + 2 < t->argc)
+			value = t->words[i + 1];
 		if (!str_starts(w, "--") || strncmp(w + 2, name, len) != 0)
 			continue;
 		if (w[2 + len] == '=')
-			return w + 3 + len;
-		if (!w[2 + len])
-			return t->words[i + 1];
+			value = w + 3 + len;
+		else if (!w[2 + len] && i + 2 < t->argc)
+			value = t->words[i + 1];
 	}
-	return NULL;
-}
-
-/* "name: sched_switch" begins a format */
-static void offer_file_events(const struct typing *t, const char *path)
-{
-	struct kt_file *file = kt_file_open(path, NULL);
-	size_t nr = file ? kt_file_nr_events(file) : 0, i;
-
-	for (i = 0; i < nr; i++) {
-		const struct kt_event_source *src = kt_file_event(file, i);
-		char name[256];
-
-		if (!src->format.size || sscanf(src->format.data, "name: %127s", name) != 1)
-			continue;
-		if (kt_is_plain(name, strlen(name)))
-			offer(t, name);
-	}
-	kt_file_close(file);
-}
-
-static void offer_events(const struct typing *t)
-{
-	const char *path = option_value(t, 'i', "input");
-	struct kt_names names = { 0 }, systems = { 0 };
-
-	if (path) {
-		offer_file_events(t, path);
-		return;
-	}
-	kt_event_names(&names, NULL);
-	/* All of a system first: 1600 events are a long menu. */
-	if (!strchr(t->word, ':'))
-		kt_system_names(&systems, NULL);
-	offer_names(t, &systems);
-	if (*t->word)
-		offer_names(t, &names);
-	kt_names_fini(&names);
+	return value;
 }
 
 static void offer_functions(const struct typing *t)
@@ -173,12 +135,27 @@ static void offer_settings(const struct typing *t, const char *what)
 	kt_instance_close(inst, NULL);
 }
 
+/* "mine	on, function_graph" */
 static void offer_instances(const struct typing *t)
 {
 	struct kt_names names = { 0 };
+	size_t i;
 
 	kt_instance_list(&names, NULL);
-	offer_names(t, &names);
+	for (i = 0; i < names.nr; i++) {
+		struct kt_instance *inst = t->describe ?
+					   kt_instance_open(names.names[i], 0, NULL) : NULL;
+		struct kt_status s = { 0 };
+		char what[80] = "";
+
+		if (inst && kt_status_read(inst, &s, NULL) == 0)
+			snprintf(what, sizeof(what), "%s, %s", s.tracing ? "on" : "off",
+				 what_is_traced(&s));
+		offer_with(t, names.names[i], what);
+		kt_status_fini(&s);
+		kt_instance_close(inst, NULL);
+	}
+	kt_names_fini(&names);
 }
 
 static void offer_probes(const struct typing *t)
@@ -213,7 +190,7 @@ static void offer_definitions(const struct typing *t)
 	behind.prefix_len += colon + 1 - t->word;
 	behind.word = colon + 1;
 	if (str_starts(t->word, "eprobe:") || str_starts(t->word, "tracepoint:"))
-		offer_events(&behind);
+		offer_events(&behind, NULL);
 	else if (!str_starts(t->word, "uprobe:") && !str_starts(t->word, "uretprobe:"))
 		offer_functions(&behind);
 }
@@ -311,7 +288,6 @@ static void offer_options(const struct typing *t, const struct cmd_opt *o)
 static const struct { const char *kind, *words; } fixed[] = {
 	{ "by", "total hits avg name" },
 	{ "method", "none zstd zlib" },
-	{ "trigger", "traceon traceoff stacktrace snapshot enable_event: disable_event: hist:" },
 	{ "type", "kprobe kretprobe uprobe uretprobe eprobe synth all" },
 	{ "version", "3.1 3.3 current kernel" },
 	{ "when", "auto always never" },
@@ -325,7 +301,7 @@ static void offer_fixed(const struct typing *t, const char *kind)
 
 	for (i = 0; i < sizeof(fixed) / sizeof(fixed[0]); i++)
 		if (strcmp(kind, fixed[i].kind) == 0)
-			kt_names_add_words(&names, fixed[i].words, " ");
+			offer_words(t, fixed[i].words);
 	if (strchr(kind, '|'))
 		kt_names_add_words(&names, kind, "|");
 	offer_names(t, &names);
@@ -344,13 +320,72 @@ static void offer_formats(const struct typing *t)
 	}
 }
 
+/* The option of the table that @word is and whose argument is typed next, or NULL */
+static const struct cmd_opt *waiting_option(const struct cmd_opt *o, const char *word)
+{
+	for (; o && !opt_is_end(o); o++) {
+		bool is = word[1] == '-' ? o->name && strcmp(o->name, word + 2) == 0
+					 : o->ch && word[1] == o->ch && !word[2];
+
+		if (is)
+			return o->arg && !o->arg_optional ? o : NULL;
+	}
+	return NULL;
+}
+
+/* Words of the command line that are neither options nor their arguments, without the last */
+static int positionals(const struct typing *t, const char *words[], int max)
+{
+	int i, nr = 0;
+
+	for (i = 1; i + 1 < t->argc; i++) {
+		if (t->words[i][0] == '-' && t->words[i][1]) {
+			i += waiting_option(t->cmd->opts, t->words[i]) != NULL;
+			continue;
+		}
+		if (nr < max)
+			words[nr] = t->words[i];
+		nr++;
+	}
+	return nr;
+}
+
+/* The trace file that the command line is about */
+static const char *input_of(const struct typing *t)
+{
+	const char *input = option_value(t, 'i', "input"), *word = NULL;
+
+	if (!input && positionals(t, &word, 1) && access(word, R_OK) == 0)
+		input = word;
+	return input ? input : "trace.dat";
+}
+
+/* The events that a filter or trigger is about: `record -e EVENTS -f`, `filter set EVENTS` */
+static const char *events_of(const struct typing *t, const char *option)
+{
+	const char *events = option_value(t, 'e', "event"), *words[2];
+
+	if (!option && positionals(t, words, 2) > 1)
+		events = words[1];
+	return events ? events : "";
+}
+
 /* What a word of the tables stands for: <event>, <func>, <tracer> … 0, or WANT_FILE */
 static int offer_kind(const struct typing *t, const char *kind, const char *option)
 {
 	if (option && (strcmp(option, "instance") == 0 || strcmp(option, "instances") == 0))
 		offer_instances(t);
-	else if (str_starts(kind, "event") || strcmp(kind, "filter") == 0)
-		offer_events(t);
+	else if (str_starts(kind, "event"))
+		offer_events(t, option_value(t, 'i', "input"));
+	else if (strcmp(kind, "filter") == 0 && option)
+		offer_filter(t, input_of(t), NULL);
+	else if (strcmp(kind, "filter") == 0 || strcmp(kind, "expr") == 0)
+		offer_filter(t, NULL, events_of(t, option));
+	else if (strcmp(kind, "trigger") == 0)
+		offer_trigger(t, events_of(t, option));
+	else if (option && (strcmp(option, "comm") == 0 || strcmp(option, "pid") == 0) &&
+		 strcmp(kind, "list") == 0)
+		offer_file_tasks(t, input_of(t), strcmp(option, "comm") == 0);
 	else if (str_starts(kind, "func"))
 		offer_functions(t);
 	else if (strcmp(kind, "option") == 0)
@@ -382,27 +417,14 @@ static int offer_kind(const struct typing *t, const char *kind, const char *opti
 	return 0;
 }
 
-/* The option of the table that @word is and whose argument is typed next, or NULL */
-static const struct cmd_opt *waiting_option(const struct cmd_opt *o, const char *word)
-{
-	for (; o && !opt_is_end(o); o++) {
-		bool is = word[1] == '-' ? o->name && strcmp(o->name, word + 2) == 0
-					 : o->ch && word[1] == o->ch && !word[2];
-
-		if (is)
-			return o->arg && !o->arg_optional ? o : NULL;
-	}
-	return NULL;
-}
-
 /* "--option=val" */
-static int complete_equals(struct typing *t, const struct cmd *cmd)
+static int complete_equals(struct typing *t)
 {
 	const char *eq = strchr(t->word, '=');
 	const struct cmd_opt *o;
 	size_t len = eq - t->word - 2;
 
-	for (o = cmd->opts; o && !opt_is_end(o); o++)
+	for (o = t->cmd->opts; o && !opt_is_end(o); o++)
 		if (o->name && strlen(o->name) == len && memcmp(o->name, t->word + 2, len) == 0)
 			break;
 	if (!o || opt_is_end(o) || !o->arg)
@@ -412,30 +434,14 @@ static int complete_equals(struct typing *t, const struct cmd *cmd)
 	return offer_kind(t, o->arg, o->name);
 }
 
-/* Words of the command line that are neither options nor their arguments, without the last */
-static int positionals(const struct typing *t, const struct cmd *cmd, const char **first)
-{
-	int i, nr = 0;
-
-	for (i = 1; i + 1 < t->argc; i++) {
-		if (t->words[i][0] == '-' && t->words[i][1]) {
-			i += waiting_option(cmd->opts, t->words[i]) != NULL;
-			continue;
-		}
-		if (nr++ == 0)
-			*first = t->words[i];
-	}
-	return nr;
-}
-
-static int offer_item(const struct typing *t, const struct cmd *cmd, const char *item)
+static int offer_item(const struct typing *t, const char *item)
 {
 	char kind[64];
 	size_t len;
 
 	if (*item == '<') {
 		snprintf(kind, sizeof(kind), "%.*s", (int)strcspn(item + 1, ">"), item + 1);
-		return offer_kind(t, kind, cmd == &cmd_instance ? "instance" : NULL);
+		return offer_kind(t, kind, t->cmd == &cmd_instance ? "instance" : NULL);
 	}
 	for (; *item; item += len, item += *item == '|') {
 		len = strcspn(item, "|");
@@ -447,12 +453,12 @@ static int offer_item(const struct typing *t, const struct cmd *cmd, const char 
 
 /* The usage says what comes: "list [<events>] | set <events> <filter>":
  * verbs, then what is theirs */
-static int complete_usage(const struct typing *t, const struct cmd *cmd)
+static int complete_usage(const struct typing *t)
 {
 	struct usage_alternative alts[USAGE_ALTERNATIVES];
-	size_t nr = usage_parse(cmd->usage, alts), i, at;
+	size_t nr = usage_parse(t->cmd->usage, alts), i, at;
 	const char *verb = "";
-	int done = positionals(t, cmd, &verb), ret = 0;
+	int done = positionals(t, &verb, 1), ret = 0;
 
 	for (i = 0; i < nr; i++) {
 		const struct usage_alternative *a = &alts[i];
@@ -462,7 +468,7 @@ static int complete_usage(const struct typing *t, const struct cmd *cmd)
 			offer(t, a->verb);
 		if (!a->nr || (*a->verb && (!done || strcmp(a->verb, verb) != 0)))
 			continue;
-		ret |= offer_item(t, cmd, a->items[at < a->nr ? at : a->nr - 1]);
+		ret |= offer_item(t, a->items[at < a->nr ? at : a->nr - 1]);
 	}
 	return ret;
 }
@@ -471,8 +477,6 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 {
 	struct typing t = { .argc = argc, .words = argv };
 	const struct cmd_opt *waiting;
-	const struct cmd *cmd;
-	const char *first;
 
 	t.describe = ((const struct args *)args)->describe;
 	if (!argc)
@@ -482,23 +486,23 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		offer_commands(&t);
 		return 0;
 	}
-	cmd = cmd_find(argv[0]);
-	if (!cmd)
+	t.cmd = cmd_find(argv[0]);
+	if (!t.cmd)
 		return WANT_FILE;
 	/* What follows the command that will be run is its own. */
-	if (strstr(cmd->usage, "<command>") && positionals(&t, cmd, &first) > 0)
+	if (strstr(t.cmd->usage, "<command>") && positionals(&t, NULL, 0) > 0)
 		return WANT_FILE;
 	waiting = argc > 2 && argv[argc - 2][0] == '-' ?
-		  waiting_option(cmd->opts, argv[argc - 2]) : NULL;
+		  waiting_option(t.cmd->opts, argv[argc - 2]) : NULL;
 	if (waiting)
 		return offer_kind(&t, waiting->arg, waiting->name);
 	if (str_starts(t.word, "--") && strchr(t.word, '='))
-		return complete_equals(&t, cmd);
+		return complete_equals(&t);
 	if (t.word[0] == '-') {
-		offer_options(&t, cmd->opts);
+		offer_options(&t, t.cmd->opts);
 		return 0;
 	}
-	return complete_usage(&t, cmd);
+	return complete_usage(&t);
 }
 
 const struct cmd cmd_complete = {

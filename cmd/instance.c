@@ -16,6 +16,7 @@
 #include "cmd.h"
 #include "columns.h"
 #include "default_instance.h"
+#include "instance.h"
 #include "json_print.h"
 #include "verb.h"
 
@@ -79,7 +80,7 @@ static void row_fini(struct row *r)
 	str_fini(&r->users);
 }
 
-static const char *what_is_traced(const struct kt_status *s)
+const char *what_is_traced(const struct kt_status *s)
 {
 	if (s->tracer && strcmp(s->tracer, "nop") != 0)
 		return s->tracer;

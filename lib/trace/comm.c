@@ -414,3 +414,15 @@ size_t comms_pids(struct comms *c, const char *name, int pids[], size_t max)
 	pthread_mutex_unlock(&c->lock);
 	return nr;
 }
+
+void comms_each(struct comms *c, void (*tell)(void *data, int pid, const char *comm), void *data)
+{
+	size_t i;
+
+	pthread_mutex_lock(&c->table);
+	load_saved(c);
+	for (i = 0; i < c->cap; i++)
+		if (c->names[i].comm)
+			tell(data, c->names[i].pid, c->names[i].comm);
+	pthread_mutex_unlock(&c->table);
+}

@@ -22,6 +22,8 @@ int comms_learn(struct comms *c);
 
 /* The pids that are known under @name up to now, saved_cmdlines and scan. Thread-safe. */
 size_t comms_pids(struct comms *c, const char *name, int pids[], size_t max);
+/* Each that is known up to now. Thread-safe. */
+void comms_each(struct comms *c, void (*tell)(void *data, int pid, const char *comm), void *data);
 /* What a mistake in @name was probably meant to be, among these; borrowed like the others */
 const char *comms_nearest(struct comms *c, const char *name);
 

@@ -278,6 +278,12 @@ size_t kt_trace_pids(struct kt_trace *t, size_t file, const char *comm, int pids
 	return comms_pids(t->files[file].comms, comm, pids, max);
 }
 
+void kt_trace_tasks(struct kt_trace *t, size_t file,
+		    void (*tell)(void *data, int pid, const char *comm), void *data)
+{
+	comms_each(t->files[file].comms, tell, data);
+}
+
 const char *kt_trace_comm_nearest(struct kt_trace *t, size_t file, const char *comm)
 {
 	return comms_nearest(t->files[file].comms, comm);

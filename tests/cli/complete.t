@@ -112,6 +112,48 @@ offers 'traceon traceoff ' record -R tra
 run "$KTRAIL" __complete -- record ''
 is "$status" 3 "a program to run is left to the shell, too"
 
+# ---- filters, triggers: of the kernel's events, or of the file's ----
+printf 'name: sched_switch\nID: 1\nformat:\n\tfield:unsigned short common_type;\toffset:0;\n\n%s\n%s\n%s\n' \
+	$'\tfield:char prev_comm[16];\toffset:8;\tsize:16;' $'\tfield:pid_t prev_pid;\toffset:24;' \
+	$'\tfield:__data_loc char[] name;\toffset:28;' >"$tree/events/sched/sched_switch/format"
+file=tests/data/6.12-events.dat
+offers 'prev_comm prev_pid ' record -e sched:sched_switch -f prev_
+offers 'prev_pid == 1 && prev_comm ' start -e irq -e sched:sched_switch -f 'prev_pid == 1 && prev_c'
+offers 'prev_pid ' filter set sched_switch prev_p
+offers '' filter set irq prev_p
+offers '' record -e sched_switch -f 'prev_pid == '
+offers 'prev_pid == '  record -e sched_switch -f 'prev_pid ='
+offers 'sched_switch: prev_comm sched_switch: prev_pid sched_switch: prev_prio sched_switch: prev_state ' \
+	report -i $file -F 'sched_switch: prev_'
+offers 'sched_waking,sched_switch:(next_pid ' report -i $file -F 'sched_waking,sched_switch:(next_pi'
+offers 'sched_switch: next_pid != ' report $file -F 'sched_switch: next_pid !'
+offers 'sched_switch: next_pid == 1 && sched_switch: next_pid == 1 || ' report $file -F 'sched_switch: next_pid == 1 '
+offers '--filter=common_pid ' mem -i $file --filter=common_pi
+offers 'sched_wakeup sched_wakeup_new ' report $file -F sched_wakeup
+offers 'irq,sched_wakeup irq,sched_wakeup_new ' report $file -F irq,sched_wakeup
+offers 'CPU == 1 && COMM ' report $file -F 'CPU == 1 && COM'
+offers 'hist:keys=prev_comm,prev_pid ' trigger add sched_switch hist:keys=prev_comm,prev_p
+offers 'hist:keys=prev_pid:sort= hist:keys=prev_pid:size= ' trigger add sched_switch hist:keys=prev_pid:s
+offers 'hist:keys=common_pid.execname ' trigger add sched_switch hist:keys=common_pid.ex
+offers 'traceon if prev_pid ' record -e sched_switch -R 'traceon if prev_p'
+offers 'enable_event:irq:irq_handler_entry ' trigger add sched_switch enable_event:irq:
+describes $'^prev_comm\tchar\\[16\\]' record -e sched_switch -f prev_c
+describes $'^name\tchar|^name\t__data_loc char' record -e sched_switch -f na
+describes $'^sched:sched_switch\tprev_comm, prev_pid, name$' record -e sched:sched_sw
+describes $'^sched\t2 events' record -e sc
+describes $'\nsched_switch\tprev_comm, prev_pid' report -i $file -F sched_sw
+
+# ---- tasks of the file ----
+offers 'ksoftirqd/0 ksoftirqd/1 ' report -i $file --comm ksoft
+describes $'\n27\tksoftirqd/1\n' mem $file --pid ''
+run "$KTRAIL" __complete -- report -i tests/data/README.md --comm k
+is "$status:$out" "0:" "what is not a trace has no tasks"
+
+# ---- instances ----
+echo 1 >"$tree/instances/mine/tracing_on"
+echo nop >"$tree/instances/mine/current_tracer"
+describes $'^mine\to' stat -B ''
+
 bash -n cmd/completion/ktrail.bash
 ok $? "the bash script is well-formed"
 # shellcheck disable=SC2016
@@ -122,6 +164,19 @@ got=$(bash -c '
 	_ktrail
 	echo "${COMPREPLY[@]}"' "$KTRAIL")
 is "$got" sched_switch "bash gets what follows its last colon"
+# bash_offers LINE: in a bash where LINE was typed, a candidate a line
+bash_offers() {
+	# shellcheck disable=SC2016
+	bash -c 'source cmd/completion/ktrail.bash
+		compopt() { :; }
+		COMP_LINE=$1 COMP_POINT=1000 COMP_WORDS=("$0")
+		_ktrail
+		printf "%s\n" "${COMPREPLY[@]}"' "$KTRAIL" "$1"
+}
+is "$(bash_offers "ktrail report -i $file -F 'sched_switch: next_pi")" 'sched_switch: next_pid' \
+	"bash completes inside quotes"
+is "$(bash_offers "ktrail report -i \"$file\" -F sched_switch:\\ next_pi")" '\ next_pid' \
+	"and what is quoted otherwise"
 # Other shells, where they are
 mkdir -p "$KT_TMP/bin"
 ln -s "$(realpath "$KTRAIL")" "$KT_TMP/bin/ktrail"
@@ -130,12 +185,16 @@ PATH=$KT_TMP/bin:$PATH
 lines() { tr '\n' ' ' <<<"$1"; }
 if command -v fish >/dev/null; then
 	fish_offers() { lines "$(fish --no-config -c "source cmd/completion/ktrail.fish; complete -C '$1'" 2>&1 | cut -f 1)"; }
-	is "$(fish_offers 'ktrail record -e sched:sched_sw')" 'sched:sched_switch ' "fish completes an event"
+	is "$(fish_offers 'ktrail record -e sched:sched_sw')" 'sched:sched_switch ' \
+		"fish completes an event"
 	is "$(fish_offers 'ktrail rep')" 'report ' "fish completes a command"
 	like "$(fish --no-config -c "source cmd/completion/ktrail.fish; complete -C 'ktrail rep'")" \
 		$'report\tprint' "fish shows what it is"
-	is "$(fish_offers 'ktrail record --event=irq:')" '--event=irq:irq_handler_entry ' "fish completes what stands behind ="
-	is "$(fish_offers 'ktrail report -i cmd/completion/_k')" 'cmd/completion/_ktrail ' "fish completes a file"
+	is "$(fish_offers 'ktrail record --event=irq:')" '--event=irq:irq_handler_entry ' \
+		"fish completes what stands behind ="
+	is "$(fish_offers 'ktrail report -i cmd/completion/_k')" 'cmd/completion/_ktrail ' \
+		"fish completes a file"
+	is "$(fish_offers "ktrail report -i $file -F \"sched_switch: next_pi")" 'sched_switch: next_pid ' "fish completes inside quotes"
 else
 	skip "completion in fish" "no fish"
 fi
@@ -157,7 +216,10 @@ if command -v zsh >/dev/null; then
 	}
 	mkdir -p "$KT_TMP/zsh"
 	like "$(zsh_types 'ktrail record -e sched:sched_sw' 'sched:sched_switch')" 'sched:sched_switch' "zsh completes an event"
-	like "$(zsh_types 'ktrail report --no-' ' -- do not page')" '--no-pager +-- do not page' "zsh shows what an option does"
+	like "$(zsh_types 'ktrail report --no-' ' -- do not page')" '--no-pager +-- do not page' \
+		"zsh shows what an option does"
+	like "$(zsh_types "ktrail report -i $file -F 'sched_switch: next_pi" 'next_pid')" 'sched_switch: next_pid' "zsh completes inside quotes"
+	like "$(zsh_types "ktrail report -i $file -F 'sched_switch: next_p" ' -- int')" $'\nnext_prio -- int' "and shows the last word of a filter"
 	like "$(zsh_types 'ktrail user' 'user-events')" 'user-events' "zsh completes a command"
 	like "$(zsh_types 'ktrail report -i cmd/completion/_k' 'cmd/completion/_ktrail')" 'cmd/completion/_ktrail' "zsh completes a file"
 else

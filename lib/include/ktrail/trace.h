@@ -75,6 +75,10 @@ const char *kt_trace_comm_known(struct kt_trace *t, size_t file, int pid);
 int kt_trace_learn_comms(struct kt_trace *t, size_t file);
 /* The reverse: up to @max pids that bear the name @comm. Returns how many. Thread-safe. */
 size_t kt_trace_pids(struct kt_trace *t, size_t file, const char *comm, int pids[], size_t max);
+/* Calls @tell, which calls nothing of these, with each task that is known without reading on,
+ * in no order. */
+void kt_trace_tasks(struct kt_trace *t, size_t file,
+		    void (*tell)(void *data, int pid, const char *comm), void *data);
 /* A task's name that is nearly @comm, for "did you mean"; NULL if none is.
  * Borrowed, thread-safe. */
 const char *kt_trace_comm_nearest(struct kt_trace *t, size_t file, const char *comm);
