@@ -44,8 +44,12 @@ static int put(void *data, const char *text, size_t len)
 /* The recording as it is now; its stream stands where the last window ended. */
 static int refresh(struct stream_args *a, struct kt_err *err)
 {
-	if (a->trace)
-		return kt_trace_refresh(a->trace, err);
+	int ret;
+
+	if (a->trace) {
+		ret = kt_trace_refresh(a->trace, err);
+		return ret > 0 ? kt_trace_reopen(a->trace, err) : ret;
+	}
 	a->trace = kt_trace_create();
 	if (!a->trace)
 		return kt_err_set(err, -ENOMEM, "out of memory");

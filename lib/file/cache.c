@@ -247,6 +247,23 @@ int file_cache_get(struct kt_file *f, const struct chunk_entry *chunk, struct kt
 	return ret;
 }
 
+void file_cache_forget(struct kt_file *f, uint64_t offset)
+{
+	struct cache_entry *e;
+
+	pthread_mutex_lock(&f->lock);
+	e = find(&f->cache, offset);
+	if (e) {
+		unhash(&f->cache, e);
+		e->private = true;
+		if (!e->refs) {
+			idle_remove(&f->cache, e);
+			destroy(e);
+		}
+	}
+	pthread_mutex_unlock(&f->lock);
+}
+
 /* Room for a copy that only its owner knows of */
 static struct cache_entry *add_private(struct kt_file *f, size_t size)
 {

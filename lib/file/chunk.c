@@ -59,11 +59,18 @@ static int find_window(struct kt_file *f, const struct buffer *b, size_t cpu_ind
 	return 1;
 }
 
+/* A chunk that the recorder has given back is there, with nothing stored. */
 static int find_chunk(struct kt_file *f, const struct buffer *b, size_t cpu_index, uint64_t nr,
 		      struct chunk_entry *out)
 {
-	return b->compressed ? file_index_find(f, b, cpu_index, nr, out)
-			     : find_window(f, b, cpu_index, nr, out);
+	int ret;
+
+	if (!b->compressed)
+		return find_window(f, b, cpu_index, nr, out);
+	ret = file_index_find(f, b, cpu_index, nr, out);
+	if (ret > 0 && out->offset < b->index[cpu_index].gone)
+		out->size = 0;
+	return ret;
 }
 
 /* The message of a failed get or peek */
@@ -81,10 +88,10 @@ static int get(struct kt_file *file, const struct buffer *b, const struct chunk_
 	       struct kt_chunk *out)
 {
 	if (b->compressed)
-		return file->codec ? file_cache_get(file, e, out) : -EBADMSG;
+		return file->codec && e->size ? file_cache_get(file, e, out) : -EBADMSG;
 	if (file->nr_cpu_data >= MANY_CPUS && e->offset < file->info.size)
 		return file_cache_read(file, e->offset, e->size, out);
-	out->data = file->map + e->offset;
+	out->data = file_scan(file, e->offset).at;
 	out->size = e->size;
 	file_touched(file, e->size);
 	return 1;
@@ -126,7 +133,7 @@ int file_chunk_piece(struct kt_file *file, size_t buffer, size_t cpu_index, uint
 	ret = b ? find_chunk(file, b, cpu_index, nr, &e) : 0;
 	if (ret <= 0)
 		return ret;
-	big = b->compressed && file->codec && e.raw_size > most;
+	big = b->compressed && file->codec && e.size && e.raw_size > most;
 	ret = big ? file_piece_get(file, &e, offset, most, out) : get(file, b, &e, out);
 	if (big) {
 		e.pos += offset;
@@ -179,7 +186,7 @@ ssize_t file_chunk_copy(struct kt_file *file, size_t buffer, size_t cpu_index, u
 		size = e.size - offset;
 	if (e.offset < file->info.size)
 		return file_pread(file, to, size, e.offset + offset);
-	memcpy(to, file->map + e.offset + offset, size);
+	memcpy(to, file_scan(file, e.offset + offset).at, size);
 	file_touched(file, size);
 	return size;
 }
@@ -194,6 +201,8 @@ int kt_file_chunk_peek(struct kt_file *file, size_t buffer, size_t cpu_index, ui
 	int ret;
 
 	ret = b ? find_chunk(file, b, cpu_index, nr, &e) : 0;
+	if (ret > 0 && !e.size)
+		ret = -EBADMSG;
 	if (ret <= 0)
 		return report(file, &e, ret, err);
 	in = file_scan(file, e.offset);
@@ -221,14 +230,16 @@ int kt_file_chunk_raw(struct kt_file *file, size_t buffer, size_t cpu_index, uin
 {
 	struct buffer *b = buffer_of(file, buffer, cpu_index);
 	struct chunk_entry e;
+	struct scan in;
 	int ret;
 
 	ret = b ? find_chunk(file, b, cpu_index, nr, &e) : 0;
 	if (ret <= 0)
 		return report(file, &e, ret, err);
-	if (e.size > file_scan(file, e.offset).left)
+	in = file_scan(file, e.offset);
+	if (e.size > in.left || !e.size)
 		return report(file, &e, -EBADMSG, err);
-	out->data = file->map + e.offset;
+	out->data = in.at;
 	out->size = e.size;
 	out->raw_size = e.raw_size;
 	out->summary = file_summary(file, buffer, cpu_index, nr);

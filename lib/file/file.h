@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #include <ktrail/file.h>
 
@@ -24,9 +25,11 @@
 /* The kernel maps more than the page that is touched: up to a large folio around it */
 #define FILE_MAPPED_AROUND (256u << 10)
 
-/* Offsets behind the end of the file itself are in a part, see part.h */
+/* A part of an unfinished recording, see part.h: offsets from file_part_offset() on are in it */
 struct region {
-	uint64_t offset, size;
+	const uint8_t *map;		/* NULL: it is empty, or cannot be mapped */
+	uint64_t size;
+	struct mapped *mapped;
 };
 
 struct section {
@@ -53,6 +56,10 @@ struct chunk_index {
 	uint64_t left;			/* chunks still to come, CHUNKS_UNKNOWN: until the end */
 	bool lost;			/* the chain was broken, and taken up again by searching */
 	bool complete;
+	uint64_t last;			/* offset of the header of the last entry */
+	size_t part;			/* of an unfinished recording: its number … */
+	uint64_t base;			/* … offset of its data, from PART_DATA on … */
+	uint64_t gone;			/* … and up to which they were given back */
 	const struct summary_run *run;	/* what the file's index says of them, NULL: nothing */
 	bool run_sought;
 };
@@ -98,16 +105,17 @@ struct kt_file {
 	struct kt_file_info info;
 	char *path;
 	int fd;
-	const uint8_t *map;		/* the file, then its parts, each from a page of its own */
-	uint64_t map_size;
+	const uint8_t *map;		/* the file itself */
 	struct mapped *mapped;		/* that others may cut */
-	struct region *parts;		/* of an unfinished recording; behind them the file that
-					   long ones share, of size 0 if there is none */
+	bool alone;			/* its parts do not count */
+	struct region *parts;		/* of an unfinished recording … */
 	size_t nr_parts;
+	struct region shared;		/* … and the file that long ones share */
 	_Atomic uint64_t have;		/* bytes of the file itself; less than @info.size when
 					   somebody has cut it meanwhile: the map has nothing behind
 					   them */
 	_Atomic uint64_t touched;	/* bytes of the map read since it was last let go */
+	struct timespec changed;	/* when the file itself was written to, as far as known */
 	bool swap;
 	const struct codec *codec;	/* NULL: not compressed */
 	uint64_t options_offset;	/* v7: of the first options section */
@@ -154,8 +162,12 @@ void file_forget_map(struct mapped *m);
 
 /* map.c */
 int file_map(struct kt_file *f, struct kt_err *err);
+/* The parts as they are now. 1, 0: there is another one, -ENOMEM */
+int file_map_again(struct kt_file *f);
 void file_unmap(struct kt_file *f);
-/* All bytes from @offset to the end of the file, or of the part, that it lies in */
+uint64_t file_part_offset(size_t nr);
+uint64_t file_shared_offset(void);
+/* All bytes from @offset to the end of the file, or of the part, that it is in */
 struct scan file_scan(const struct kt_file *f, uint64_t offset);
 /* Has somebody cut the file? Then nobody shall look behind its end any more. */
 void file_note_cut(struct kt_file *f);
@@ -213,6 +225,8 @@ int file_index_find(struct kt_file *f, const struct buffer *b, size_t cpu_index,
 /* The chunk that holds byte @pos of the uncompressed data. Likewise. */
 int file_index_at(struct kt_file *f, const struct buffer *b, size_t cpu_index, uint64_t pos,
 		  uint64_t *nr);
+/* A recording has grown: what was found at its end, and was not whole, is looked for again. */
+void file_index_grow(struct kt_file *f, const struct buffer *b, size_t cpu_index, uint64_t end);
 /* "CPU 3", or "CPU 3 of buffer 'x'", in @text */
 const char *file_place(const struct buffer *b, size_t cpu_index, char *text, size_t size);
 
@@ -220,6 +234,11 @@ const char *file_place(const struct buffer *b, size_t cpu_index, char *text, siz
 int file_recover_sections(struct kt_file *f);	/* data sections that no option speaks of */
 uint64_t file_round_up(uint64_t offset, uint32_t page_size);
 int file_recover_parts(struct kt_file *f);	/* of a recording that was not finished */
+/* Offsets of the data of a part: of all from PART_DATA on, and of what is kept. False: not one */
+bool file_part_base(const struct kt_file *f, size_t nr, uint64_t *base, uint64_t *start);
+
+/* open/open.c: the file itself, without its parts if @alone. New (kt_file_close), or NULL */
+struct kt_file *file_open(const char *path, bool alone, struct kt_err *err);
 
 /* open/guess.c */
 /* How long the sub-buffers in @s, which goes to @end, seem to be. 0, -ENOMEM */
@@ -247,6 +266,8 @@ void file_cache_fini(struct cache *c);
 /* A copy of @size bytes at @offset of the file itself. 1, -ENOMEM, -EBADMSG. */
 int file_cache_read(struct kt_file *f, uint64_t offset, size_t size, struct kt_chunk *out);
 int file_cache_get(struct kt_file *f, const struct chunk_entry *e, struct kt_chunk *out);
+/* What was decompressed of the chunk at @offset is not what is there now. */
+void file_cache_forget(struct kt_file *f, uint64_t offset);
 /* Room for @size bytes, to be filled through @out->data. 0, -ENOMEM */
 int file_cache_room(struct kt_file *f, size_t size, struct kt_chunk *out);
 /* Say that a chunk does not decompress to what it should. */

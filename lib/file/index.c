@@ -166,7 +166,7 @@ static uint64_t next_header(const struct kt_file *f, int64_t owner, uint64_t fro
 			continue;
 		}
 		at = found + 1;
-		offset = found - f->map - CHUNK_HEADER;
+		offset = from + (uint64_t)(found - s.at) - CHUNK_HEADER;
 		if (offset < from || !file_read_chunk(f, offset, &e))
 			continue;
 		if (e.size <= end - e.offset)
@@ -273,6 +273,7 @@ static int next_entry(struct kt_file *f, const struct buffer *b, size_t cpu_inde
 	if (!grown)
 		return -ENOMEM;
 	index->entries = grown;
+	index->last = index->offset;
 	index->offset = e.offset + e.size;
 	index->pos += e.raw_size;
 	cut_foreign(f, &e);
@@ -280,6 +281,18 @@ static int next_entry(struct kt_file *f, const struct buffer *b, size_t cpu_inde
 	if (index->left != CHUNKS_UNKNOWN)
 		index->left--;
 	return 1;
+}
+
+void file_index_grow(struct kt_file *f, const struct buffer *b, size_t cpu_index, uint64_t end)
+{
+	struct chunk_index *index = &b->index[cpu_index];
+
+	if (index->nr && index->offset > end) {
+		file_cache_forget(f, index->entries[--index->nr].offset);
+		index->offset = index->last;
+		index->pos = index->entries[index->nr].pos;
+	}
+	index->complete = index->lost = false;
 }
 
 int file_index_find(struct kt_file *f, const struct buffer *b, size_t cpu_index, uint64_t nr,

@@ -19,13 +19,6 @@
 /* What a walk leaves mapped: small beside any cache, large beside the cost of madvise */
 #define LET_GO_AFTER (16u << 20)
 
-static uint64_t round_up(uint64_t size)
-{
-	uint64_t page = sysconf(_SC_PAGESIZE);
-
-	return (size + page - 1) & ~(page - 1);
-}
-
 static int open_regular(const char *path, uint64_t *size, struct kt_err *err)
 {
 	struct stat st;
@@ -52,103 +45,138 @@ static int open_regular(const char *path, uint64_t *size, struct kt_err *err)
 	return ret;
 }
 
-/* Name of the @nr-th region behind the file: the last one is what long parts share */
-static char *region_path(const struct kt_file *f, size_t nr)
+/* Where the offsets of a part begin: far apart, so that each may grow */
+#define PART_BITS   40
+#define FIRST_PART  16u
+#define SHARED_PART MAX_PARTS
+
+uint64_t file_part_offset(size_t nr)
 {
-	return nr < f->nr_parts ? part_path(f->path, nr) : part_shared_path(f->path);
+	return (uint64_t)(FIRST_PART + nr) << PART_BITS;
 }
 
-/* Room in the map for @path as the @nr-th region. Returns 1, 0 if it is no file, -ENOMEM. */
-static int add_region(struct kt_file *f, size_t nr, char *path)
+uint64_t file_shared_offset(void)
 {
-	struct region *grown;
+	return file_part_offset(SHARED_PART);
+}
+
+static struct region *region_at(const struct kt_file *f, uint64_t offset)
+{
+	uint64_t nr = (offset >> PART_BITS) - FIRST_PART;
+
+	if (nr == SHARED_PART)
+		return (struct region *)&f->shared;
+	return nr < f->nr_parts ? &f->parts[nr] : NULL;
+}
+
+static void unmap(struct region *r)
+{
+	file_forget_map(r->mapped);
+	if (r->map)
+		munmap((void *)r->map, r->size);
+	*r = (struct region){ 0 };
+}
+
+/* The bytes that @fd has now, in the place of those that were mapped before. 0, -errno */
+static int map_fd(const struct kt_file *f, struct region *r, int fd, uint64_t size)
+{
+	void *map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+
+	if (map == MAP_FAILED)
+		return -errno;
+	unmap(r);
+	*r = (struct region){ .map = map, .size = size };
+	r->mapped = file_note_map(map, size, f->path);
+	return 0;
+}
+
+/* @path is taken. 1: it is mapped as it is now, 0: it is not a file that can be, -ENOMEM */
+static int map_part(const struct kt_file *f, struct region *r, char *path)
+{
+	uint64_t size = 0;
 	struct stat st;
-	int ret = path ? lstat(path, &st) : -1;
-	bool is_file = ret == 0 && S_ISREG(st.st_mode) && st.st_size >= 0;
+	int fd = -1, ret = 0;
 
 	if (!path)
 		return -ENOMEM;
+	/* A link would lead elsewhere. */
+	if (lstat(path, &st) == 0 && S_ISREG(st.st_mode)) {
+		ret = 1;
+		if (r->map && (uint64_t)st.st_size == r->size)
+			goto out;
+		fd = open_regular(path, &size, NULL);
+	}
+	if (fd < 0 || map_fd(f, r, fd, size) < 0)
+		unmap(r);	/* It counts as empty; recovering says so. */
+	if (fd >= 0)
+		close(fd);
+out:
 	free(path);
-	grown = file_grow(f->parts, nr, sizeof(*grown));
-	if (!grown)
-		return -ENOMEM;
-	f->parts = grown;
-	grown[nr] = (struct region){ f->map_size, is_file ? st.st_size : 0 };
-	f->map_size += round_up(grown[nr].size);
-	return is_file;
+	return ret;
 }
 
-/* The parts PATH.part0, .part1 …: only their sizes, for the room they need in the map */
-static int find_parts(struct kt_file *f)
+/* The parts PATH.part0, .part1 …, and the file that long ones share */
+static int map_parts(struct kt_file *f)
 {
+	struct region *grown;
 	int ret = 1;
 
 	while (f->nr_parts < MAX_PARTS && ret > 0) {
-		ret = add_region(f, f->nr_parts, part_path(f->path, f->nr_parts));
+		grown = file_grow(f->parts, f->nr_parts, sizeof(*grown));
+		if (!grown)
+			return -ENOMEM;
+		f->parts = grown;
+		grown[f->nr_parts] = (struct region){ 0 };
+		ret = map_part(f, &grown[f->nr_parts], part_path(f->path, f->nr_parts));
 		f->nr_parts += ret > 0;
 	}
 	if (ret >= 0 && f->nr_parts)
-		ret = add_region(f, f->nr_parts, part_shared_path(f->path));
+		ret = map_part(f, &f->shared, part_shared_path(f->path));
 	return ret < 0 ? ret : 0;
 }
 
-/* A part that cannot be mapped counts as empty; recovering says so. */
-static void map_part(struct kt_file *f, size_t nr)
+int file_map_again(struct kt_file *f)
 {
-	struct region *part = &f->parts[nr];
-	char *path = region_path(f, nr);
-	uint64_t size = 0;
-	int fd = path && part->size ? open_regular(path, &size, NULL) : -1;
+	char *next = part_path(f->path, f->nr_parts);
+	int ret = next ? access(next, F_OK) < 0 : -ENOMEM;
+	size_t i;
 
-	if (size < part->size)
-		part->size = fd < 0 ? 0 : size;
-	if (fd >= 0 && mmap((void *)(f->map + part->offset), part->size, PROT_READ,
-			    MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED)
-		part->size = 0;
-	if (fd >= 0)
-		close(fd);
-	free(path);
+	free(next);
+	for (i = 0; ret > 0 && i < f->nr_parts; i++)
+		ret = map_part(f, &f->parts[i], part_path(f->path, i));
+	if (ret > 0 && map_part(f, &f->shared, part_shared_path(f->path)) < 0)
+		ret = -ENOMEM;
+	return ret;
 }
 
 int file_map(struct kt_file *f, struct kt_err *err)
 {
-	int fd = open_regular(f->path, &f->info.size, err), ret;
-	void *map;
-	size_t i;
+	struct region whole = { 0 };
+	struct stat st;
+	int ret;
 
-	if (fd < 0)
-		return fd;
+	f->fd = open_regular(f->path, &f->info.size, err);
+	if (f->fd < 0)
+		return f->fd;
 	f->have = f->info.size;
-	f->map_size = round_up(f->info.size);
-	ret = find_parts(f);
+	ret = map_fd(f, &whole, f->fd, f->info.size);
 	if (ret < 0)
-		goto out;
-	map = mmap(NULL, f->map_size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
-		   0);
-	if (map == MAP_FAILED) {
-		ret = kt_err_set(err, -errno, "cannot map %s: %s", f->path, strerror(errno));
-		goto out;
-	}
-	f->map = map;
-	if (mmap(map, f->info.size, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED)
-		ret = kt_err_set(err, -errno, "cannot map %s: %s", f->path, strerror(errno));
-	for (i = 0; !ret && f->nr_parts && i <= f->nr_parts; i++)
-		map_part(f, i);
-	if (!ret)
-		f->mapped = file_note_map(f->map, f->map_size, f->path);
-out:
-	if (ret < 0)
-		close(fd);
-	else
-		f->fd = fd;
-	return ret;
+		return kt_err_set(err, ret, "cannot map %s: %s", f->path, strerror(-ret));
+	if (fstat(f->fd, &st) == 0)
+		f->changed = st.st_mtim;
+	f->map = whole.map;
+	f->mapped = whole.mapped;
+	return f->alone ? 0 : map_parts(f);
 }
 
 void file_unmap(struct kt_file *f)
 {
-	file_forget_map(f->mapped);
-	if (f->map)
-		munmap((void *)f->map, f->map_size);
+	struct region whole = { .map = f->map, .size = f->info.size, .mapped = f->mapped };
+
+	unmap(&whole);
+	unmap(&f->shared);
+	while (f->nr_parts)
+		unmap(&f->parts[--f->nr_parts]);
 	if (f->fd >= 0)
 		close(f->fd);
 	free(f->parts);
@@ -156,15 +184,15 @@ void file_unmap(struct kt_file *f)
 
 struct scan file_scan(const struct kt_file *f, uint64_t offset)
 {
-	const struct region *r;
-
 	uint64_t have = atomic_load_explicit(&f->have, memory_order_relaxed);
+	uint64_t in_part = offset & ((1ull << PART_BITS) - 1);
+	const struct region *r;
 
 	if (offset <= have)
 		return scan_init(f->map + offset, have - offset, f->swap);
-	for (r = f->parts; f->nr_parts && r <= f->parts + f->nr_parts; r++)
-		if (offset >= r->offset && offset - r->offset <= r->size)
-			return scan_init(f->map + offset, r->offset + r->size - offset, f->swap);
+	r = region_at(f, offset);
+	if (r && r->map && in_part <= r->size)
+		return scan_init(r->map + in_part, r->size - in_part, f->swap);
 	return scan_init(f->map, 0, f->swap);
 }
 
@@ -205,26 +233,29 @@ size_t file_pread(struct kt_file *f, void *to, size_t size, uint64_t offset)
  */
 void file_touched(struct kt_file *f, uint64_t bytes)
 {
+	size_t i;
+
 	if (atomic_fetch_add(&f->touched, bytes) + bytes < LET_GO_AFTER)
 		return;
 	atomic_store(&f->touched, 0);
-	madvise((void *)f->map, f->map_size, MADV_DONTNEED);
+	madvise((void *)f->map, f->info.size, MADV_DONTNEED);
+	for (i = 0; i < f->nr_parts; i++)
+		madvise((void *)f->parts[i].map, f->parts[i].size, MADV_DONTNEED);
+	if (f->shared.map)
+		madvise((void *)f->shared.map, f->shared.size, MADV_DONTNEED);
 }
 
 const char *file_where(const struct kt_file *f, uint64_t offset, char *text, size_t size)
 {
-	size_t i = f->nr_parts ? f->nr_parts + 1 : 0;
+	const struct region *r = offset < f->info.size ? NULL : region_at(f, offset);
+	uint64_t in_part = offset & ((1ull << PART_BITS) - 1);
 
-	while (i && f->parts[i - 1].offset > offset)
-		i--;
-	if (offset < f->info.size || !i)
+	if (!r)
 		snprintf(text, size, "%" PRIu64, offset);
-	else if (i > f->nr_parts)
-		snprintf(text, size, "%" PRIu64 " of the shared part",
-			 offset - f->parts[i - 1].offset);
+	else if (r == &f->shared)
+		snprintf(text, size, "%" PRIu64 " of the shared part", in_part);
 	else
-		snprintf(text, size, "%" PRIu64 " of part %zu", offset - f->parts[i - 1].offset,
-			 i - 1);
+		snprintf(text, size, "%" PRIu64 " of part %zu", in_part, (size_t)(r - f->parts));
 	return text;
 }
 

@@ -7,6 +7,8 @@
 
 #include <ktrail/file.h>
 
+#include "base/str.h"
+
 /* The data are damaged. @pos: of the sub-buffer, in the CPU's uncompressed data */
 void file_note_page(struct kt_file *file, const char *buffer, int cpu, uint64_t pos,
 		    const char *what);
@@ -24,6 +26,13 @@ int file_chunk_piece(struct kt_file *file, size_t buffer, size_t cpu_index, uint
  * or the recording goes on.
  */
 uint64_t file_identity(const struct kt_file *file);
+
+/*
+ * Take up what has come to an unfinished recording since. All that was read of its data
+ * is void; places in them stay. @names: saved_cmdlines as they are now are added, if they may
+ * have changed. 0, 1: there is more than data, so it must be opened anew; -ENOMEM
+ */
+int file_take_growth(struct kt_file *file, struct str *names);
 
 /* Where a chunk is, without reading it */
 struct file_extent {

@@ -88,7 +88,7 @@ static void finish(struct kt_file *f)
 			f->buffers[i].pub.clock = file_option_clock(f);
 }
 
-struct kt_file *kt_file_open(const char *path, struct kt_err *err)
+struct kt_file *file_open(const char *path, bool alone, struct kt_err *err)
 {
 	struct kt_file *f = calloc(1, sizeof(*f));
 	struct scan s;
@@ -99,6 +99,7 @@ struct kt_file *kt_file_open(const char *path, struct kt_err *err)
 		return NULL;
 	}
 	f->fd = -1;
+	f->alone = alone;
 	pthread_mutex_init(&f->lock, NULL);
 	pthread_mutex_init(&f->load_lock, NULL);
 	pthread_cond_init(&f->cache.loaded, NULL);
@@ -124,6 +125,11 @@ out:
 	kt_err_set(err, ret, "cannot read %s: %s", path, strerror(-ret));
 	kt_file_close(f);
 	return NULL;
+}
+
+struct kt_file *kt_file_open(const char *path, struct kt_err *err)
+{
+	return file_open(path, false, err);
 }
 
 static void free_buffers(struct kt_file *f)

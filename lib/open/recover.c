@@ -175,9 +175,10 @@ static uint32_t part_u32(const struct kt_file *f, const uint8_t *head, size_t of
 	return load_u32(head + offset, f->swap);
 }
 
-static bool is_part_of(const struct kt_file *f, const struct region *part, const uint8_t *head)
+static bool is_part_of(const struct kt_file *f, const struct region *part)
 {
 	const struct kt_option *id = kt_file_find_option(f, KT_OPTION_TRACEID);
+	const uint8_t *head = part->map;
 	uint32_t page_size;
 
 	if (part->size < PART_DATA ||
@@ -191,21 +192,22 @@ static bool is_part_of(const struct kt_file *f, const struct region *part, const
 	       part_u32(f, head, offsetof(struct part_head, cpu)) < 65536;
 }
 
-/* Where the data of a part are, from its first chunk or sub-buffer on. False: it has none */
-static bool find_data(const struct kt_file *f, const struct region *part, const uint8_t *head,
-		      bool compressed, struct region *data)
+bool file_part_base(const struct kt_file *f, size_t nr, uint64_t *base, uint64_t *start)
 {
-	const struct region *shared = &f->parts[f->nr_parts];
-	uint64_t start = load_u64(head + offsetof(struct part_head, start), f->swap);
-	uint64_t at = load_u64(head + offsetof(struct part_head, shared), f->swap);
+	const struct region *part = &f->parts[nr];
+	uint64_t at;
 
-	if (at) {
-		part = shared;
-		start = at + (compressed ? 4 : 0);
-	}
-	if (start < PART_DATA || start >= part->size || at >= part->size)
+	if (!is_part_of(f, part))
 		return false;
-	*data = (struct region){ part->offset + start, part->size - start };
+	*start = load_u64(part->map + offsetof(struct part_head, start), f->swap);
+	at = load_u64(part->map + offsetof(struct part_head, shared), f->swap);
+	*base = at ? file_shared_offset() + at : file_part_offset(nr) + PART_DATA;
+	if (at)
+		*start = PART_DATA + (part_u32(f, part->map, offsetof(struct part_head, compressed))
+				      ? 4 : 0);
+	if (*start < PART_DATA)
+		return false;
+	*start += *base - PART_DATA;
 	return true;
 }
 
@@ -229,14 +231,14 @@ static int recover_stats(struct kt_file *f, const struct buffer *b, const char *
 
 static int recover_part(struct kt_file *f, size_t nr, const char **last)
 {
-	const struct region *part = &f->parts[nr];
-	const uint8_t *head = f->map + part->offset;
-	struct region data;
+	const uint8_t *head = f->parts[nr].map;
+	struct chunk_index *index;
+	uint64_t base, start;
 	bool compressed;
 	struct buffer *b;
 	int ret;
 
-	if (!is_part_of(f, part, head)) {
+	if (!is_part_of(f, &f->parts[nr])) {
 		file_damage(f, "%s.part%zu is none of its parts", f->path, nr);
 		return 0;
 	}
@@ -248,16 +250,19 @@ static int recover_part(struct kt_file *f, size_t nr, const char **last)
 		return -ENOMEM;
 	if (b->compressed != compressed || (compressed && !f->codec))
 		return 0;
-	if (!find_data(f, part, head, compressed, &data)) {
+	if (!file_part_base(f, nr, &base, &start) || !file_scan(f, start).left) {
 		if (load_u64(head + offsetof(struct part_head, shared), f->swap))
 			file_damage(f, "%s.parts does not hold the data of part %zu", f->path, nr);
 		return 0;
 	}
-	ret = file_add_cpu(f, b, part_u32(f, head, offsetof(struct part_head, cpu)), data.offset,
-			   data.size);
+	ret = file_add_cpu(f, b, part_u32(f, head, offsetof(struct part_head, cpu)), start,
+			   file_scan(f, start).left);
 	if (!ret) {
-		b->index[b->pub.nr_cpus - 1].offset = data.offset;
-		b->index[b->pub.nr_cpus - 1].left = CHUNKS_UNKNOWN;
+		index = &b->index[b->pub.nr_cpus - 1];
+		index->offset = start;
+		index->left = CHUNKS_UNKNOWN;
+		index->part = nr;
+		index->base = base;
 		ret = recover_stats(f, b, last,
 				    (const char *)head + offsetof(struct part_head, stats));
 	}

@@ -129,6 +129,9 @@ bool cursor_open_page(struct cursor *c, const uint8_t *page, size_t size, uint64
 
 /* stream.c: a cursor for a source of a stream, with its layout and corrections */
 void stream_init_cursor(const struct kt_stream *s, size_t source, struct cursor *c);
+/* Its files have grown: it stands at the beginning, and all that was read of them is void. */
+void stream_take_growth(struct kt_stream *s);
+const unsigned int *stream_generation(const struct kt_stream *s);
 
 /* Go to the next sub-buffer that holds a record that is wanted. 0, -ENOMEM. */
 int cursor_turn(struct cursor *c, struct kt_err *err);

@@ -58,6 +58,7 @@ struct kt_stream {
 	size_t held_limit;		/* bytes: HELD_LIMIT, or less when there are many batches */
 	struct kt_batch *own;		/* of kt_stream_next */
 	size_t own_at;
+	unsigned int generation;	/* how often its files have grown */
 };
 
 static int no_memory(struct kt_err *err)
@@ -373,6 +374,32 @@ int kt_stream_resume(struct kt_stream *s, const struct kt_place *places, size_t 
 	free(s->places);
 	s->places = copy;
 	return go(s, err);
+}
+
+void stream_take_growth(struct kt_stream *s)
+{
+	struct source *src;
+	size_t i;
+
+	if (s->own)
+		batch_reset(s->own);
+	s->own_at = 0;
+	free_cursors(s);
+	s->ready = false;
+	for (i = 0; i < s->nr_sources; i++) {
+		src = s->sources[i];
+		if (src->probing)
+			cursor_fini(&src->probe);
+		src->probing = false;
+		src->size = kt_file_buffer(src->pub.file, src->pub.buffer)
+				    ->cpus[src->pub.cpu_index].size;
+	}
+	s->generation++;
+}
+
+const unsigned int *stream_generation(const struct kt_stream *s)
+{
+	return &s->generation;
 }
 
 int kt_stream_rewind(struct kt_stream *s, struct kt_err *err)

@@ -62,7 +62,7 @@ struct comms {
 
 	struct kt_stream *stream;	/* the scan, NULL when not begun */
 	struct kt_batch  *batch;
-	uint64_t scanned;
+	uint64_t scanned, scanned_to;	/* records, and the time of the last one */
 	bool scan_over, found_any;
 	uint8_t types[1 << 16];
 	struct naming naming[MAX_NAMING];
@@ -179,19 +179,13 @@ static void put(struct comms *c, int pid, const char *comm, size_t len, bool sav
 
 /* ---- saved_cmdlines: "pid comm" a line; a comm may hold spaces ---- */
 
-static void load_saved(struct comms *c)
+static void take_saved(struct comms *c, const char *text, size_t size)
 {
 	const char *p, *end, *eol, *comm;
-	struct kt_blob text;
 	long pid;
 	char *rest;
 
-	if (c->loaded)
-		return;
-	c->loaded = true;
-	if (kt_file_meta(c->file, KT_META_CMDLINES, &text, NULL) < 0)
-		return;
-	for (p = text.data, end = p + text.size; p < end; p = eol + 1) {
+	for (p = text, end = p + size; p < end; p = eol + 1) {
 		eol = memchr(p, '\n', end - p);
 		if (!eol)
 			eol = end;
@@ -201,6 +195,17 @@ static void load_saved(struct comms *c)
 			continue;
 		put(c, pid, comm, eol - comm, true);
 	}
+}
+
+static void load_saved(struct comms *c)
+{
+	struct kt_blob text;
+
+	if (c->loaded)
+		return;
+	c->loaded = true;
+	if (kt_file_meta(c->file, KT_META_CMDLINES, &text, NULL) == 0)
+		take_saved(c, text.data, text.size);
 }
 
 /* ---- what the trace says ---- */
@@ -282,7 +287,9 @@ static bool scan_begin(struct comms *c)
 {
 	c->stream = kt_stream_create();
 	c->batch = kt_batch_create(SCAN_BATCH);
-	return c->stream && c->batch && kt_stream_add(c->stream, c->file, NULL, NULL) == 0;
+	if (!c->stream || !c->batch || kt_stream_add(c->stream, c->file, NULL, NULL) < 0)
+		return false;
+	return !c->scanned || kt_stream_seek(c->stream, c->scanned_to + 1, NULL) == 0;
 }
 
 static void scan_end(struct comms *c)
@@ -310,10 +317,28 @@ static void scan_some(struct comms *c)
 	for (i = 0; i < nr; i++)
 		scan_record(c, &recs[i]);
 	pthread_mutex_unlock(&c->table);
-	if (nr > 0)
+	if (nr > 0) {
 		c->scanned += nr;
+		c->scanned_to = recs[nr - 1].ts;
+	}
 	if (nr <= 0 || (c->scanned >= SCAN_AHEAD && !c->found_any))
 		scan_end(c);
+}
+
+void comms_take_growth(struct comms *c, const char *saved, size_t size)
+{
+	size_t i;
+
+	pthread_mutex_lock(&c->lock);
+	/* Names that somebody has may be replaced now. */
+	for (i = 0; i < c->cap; i++)
+		c->names[i].given = true;
+	scan_end(c);
+	c->scan_over = c->scanned >= SCAN_AHEAD && !c->found_any;
+	pthread_mutex_lock(&c->table);
+	take_saved(c, saved, size);
+	pthread_mutex_unlock(&c->table);
+	pthread_mutex_unlock(&c->lock);
 }
 
 static const char *lookup(struct comms *c, int pid)

@@ -13,6 +13,9 @@ struct comms;
 struct comms *comms_create(struct kt_file *file, struct kt_events *events);
 void comms_destroy(struct comms *c);
 
+/* The file has grown, and has the names @saved now: the scan may go on. */
+void comms_take_growth(struct comms *c, const char *saved, size_t size);
+
 /* Borrowed until @c goes; NULL if nobody knows. Thread-safe. */
 const char *comms_find(struct comms *c, int pid);
 

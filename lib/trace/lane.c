@@ -181,6 +181,12 @@ static void close_page(struct lane *l)
 	l->all_steps = true;
 }
 
+void lane_forget(struct lane *l)
+{
+	kt_chunk_put(&l->chunk);
+	close_page(l);
+}
+
 /*
  * Stand before the first record of a sub-buffer. @latest: time of the latest record
  * before it. 1, 0: there is none, the lane has not moved then; -ENOMEM

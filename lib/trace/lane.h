@@ -69,6 +69,8 @@ struct lane {
 void lane_init(struct lane *l, const struct kt_stream *s, size_t source,
 	       const struct lane_choice *choice, const struct lane_shared *shared);
 void lane_fini(struct lane *l);
+/* What was read is void: it must be placed anew. */
+void lane_forget(struct lane *l);
 
 /*
  * Move the gap over records that are not chosen, until recs[at] is one that is. Returns

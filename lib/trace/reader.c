@@ -32,6 +32,8 @@ struct kt_reader {
 	enum direction direction;	/* of @merge; NOWHERE: it is void */
 	bool passed;			/* the winner's record was returned: go past it first */
 	bool chooses;			/* leaves out some records */
+	unsigned int generation;	/* of the stream when the lanes were placed … */
+	const unsigned int *now;	/* … and now */
 };
 
 static int no_memory(struct kt_err *err, int ret)
@@ -90,6 +92,8 @@ struct kt_reader *kt_reader_create(struct kt_trace *t, struct kt_index *ix, stru
 	r->shared.hold_limit = HOLD_LIMIT / (r->nr + 1);
 	init_choices(r, s);
 	list_used(r);
+	r->now = stream_generation(s);
+	r->generation = *r->now;
 	return r;
 fail:
 	kt_reader_destroy(r);
@@ -120,6 +124,20 @@ void kt_reader_destroy(struct kt_reader *r)
 
 /* ---- places ---- */
 
+/* The trace may have grown since: lanes are in memory that is no more. */
+static void check_growth(struct kt_reader *r)
+{
+	size_t i;
+
+	if (*r->now == r->generation)
+		return;
+	for (i = 0; i < r->nr; i++)
+		lane_forget(&r->lanes[i]);
+	r->generation = *r->now;
+	r->direction = NOWHERE;
+	r->astray = true;
+}
+
 /* In the order of (time, source, pos) the records of higher sources come later. */
 static int place_lane(struct kt_reader *r, size_t source, const struct kt_spot *spot,
 		      uint64_t *rank)
@@ -127,6 +145,7 @@ static int place_lane(struct kt_reader *r, size_t source, const struct kt_spot *
 	struct lane *l = &r->lanes[source];
 	bool later = source < spot->source && spot->ts != UINT64_MAX;
 
+	check_growth(r);
 	l->marks = index_marks(r->index, source);
 	if (source == spot->source && spot->pos)
 		return lane_seek_pos(l, spot->pos, rank);
@@ -178,6 +197,7 @@ int kt_reader_find(struct kt_reader *r, size_t source, uint64_t pos, struct kt_e
 
 	if (source >= r->nr)
 		return 0;
+	check_growth(r);
 	r->astray = true;
 	l->marks = index_marks(r->index, source);
 	ret = lane_seek_pos(l, pos, &rank);
@@ -314,6 +334,7 @@ static int move(struct kt_reader *r, enum direction direction, struct kt_record 
 	uint32_t run;
 	int ret = 0;
 
+	check_growth(r);
 	if (r->astray)
 		ret = place_lanes(r);
 	if (ret == 0 && r->direction != direction)

@@ -6,8 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "event/events.h"
+#include "file/note.h"
 #include "format/events.h"
+#include "stream/cursor.h"
 #include "symbols/symbols.h"
 #include "trace/comm.h"
 #include "trace/reads.h"
@@ -200,8 +203,7 @@ int kt_trace_note_read(struct kt_trace *t, uint64_t until, struct kt_err *err)
 	return reads_note(&t->reads, t->stream, until, err);
 }
 
-/* All of it anew; what there was stays if that fails. */
-int kt_trace_refresh(struct kt_trace *t, struct kt_err *err)
+int kt_trace_reopen(struct kt_trace *t, struct kt_err *err)
 {
 	struct kt_trace *fresh = kt_trace_create(), old = *t;
 	size_t i;
@@ -220,6 +222,34 @@ int kt_trace_refresh(struct kt_trace *t, struct kt_err *err)
 	}
 	kt_trace_destroy(fresh);
 	return ret;
+}
+
+/* 0, 1: it must be opened again, -ENOMEM */
+static int take_growth(struct kt_trace *t)
+{
+	struct str names = STR_INIT;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < t->nr_files; i++) {
+		str_reset(&names);
+		ret = file_take_growth(t->files[i].file, &names);
+		comms_take_growth(t->files[i].comms, names.buf, names.len);
+	}
+	str_fini(&names);
+	stream_take_growth(t->stream);
+	return ret;
+}
+
+int kt_trace_refresh(struct kt_trace *t, struct kt_err *err)
+{
+	int ret = take_growth(t), resumed = 0;
+
+	if (ret < 0)
+		return kt_err_set(err, ret, "out of memory");
+	if (t->reads.nr)
+		resumed = reads_resume(&t->reads, t->stream, err);
+	return resumed < 0 ? resumed : ret;
 }
 
 size_t kt_trace_nr_files(const struct kt_trace *t)

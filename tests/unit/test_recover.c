@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include <ktrail/file.h>
+#include <ktrail/reader.h>
 #include <ktrail/stream.h>
+#include <ktrail/trace.h>
 
 #include "codec/codec.h"
 #include "file/part.h"
@@ -70,8 +72,9 @@ static struct part_head head_of(int cpu, const char *buffer, bool compressed)
 	return h;
 }
 
-/* A part with a chunk for each sub-buffer; the last @cut bytes are missing. */
-static void write_part(unsigned int nr, const struct part_head *head, int cpu, size_t cut)
+/* A part with a chunk for each of the first sub-buffers; the last @cut bytes are missing. */
+static void write_pages(unsigned int nr, const struct part_head *head, int cpu, size_t nr_pages,
+			size_t cut)
 {
 	void *ctx = codec_zstd.compressor(1);
 	char *part = calloc(1, 65536 + PART_DATA), *from;
@@ -80,6 +83,7 @@ static void write_part(unsigned int nr, const struct part_head *head, int cpu, s
 
 	memcpy(part, head, sizeof(*head));
 	from = pages(cpu, &size);
+	size = size < nr_pages * 4096 ? size : nr_pages * 4096;
 	for (i = 0; i < size; i += 4096) {
 		if (!head->compressed) {
 			memcpy(part + at, from + i, 4096);
@@ -97,18 +101,30 @@ static void write_part(unsigned int nr, const struct part_head *head, int cpu, s
 	free(part);
 }
 
-/* The file that is left when nothing was joined yet */
-static struct kt_file *open_unfinished(const char *compression)
+static void write_part(unsigned int nr, const struct part_head *head, int cpu, size_t cut)
+{
+	write_pages(nr, head, cpu, 16, cut);
+}
+
+/* The file that is left when nothing was joined yet: its path */
+static const char *write_unfinished(const char *compression)
 {
 	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .compression = compression });
 	static const uint64_t id = TRACE_ID;
-	struct kt_err err = { 0 };
-	struct kt_file *f;
+	const char *path;
 
 	kt_dat_option_ints(d, KT_OPTION_TRACEID, 8, &id, 1);
-	f = kt_file_open(kt_dat_write(d, "unfinished.dat"), &err);
-	CHECK_NO_ERR(&err);
+	path = kt_dat_write(d, "unfinished.dat");
 	kt_dat_destroy(d);
+	return path;
+}
+
+static struct kt_file *open_unfinished(const char *compression)
+{
+	struct kt_err err = { 0 };
+	struct kt_file *f = kt_file_open(write_unfinished(compression), &err);
+
+	CHECK_NO_ERR(&err);
 	return f;
 }
 
@@ -254,6 +270,171 @@ TEST(a_finished_file_does_not_look_for_parts)
 	kt_file_close(f);
 }
 
+/* ---- a recording that goes on ---- */
+
+/* Steps of @r to the end, or the beginning; times of each CPU are 10 apart */
+static unsigned int step_all(struct kt_reader *r,
+			     int (*step)(struct kt_reader *, struct kt_record *, struct kt_err *))
+{
+	bool forward = step == kt_reader_next;
+	struct kt_record rec;
+	unsigned int nr = 0;
+	uint64_t last = forward ? 0 : UINT64_MAX;
+
+	for (; step(r, &rec, NULL) == 1; nr++) {
+		assert_int_equal(rec.type, 7);
+		assert_true(forward ? rec.ts >= last : rec.ts <= last);
+		last = rec.ts;
+	}
+	return nr;
+}
+
+static struct kt_trace *open_trace(const char *path)
+{
+	struct kt_trace *t = kt_trace_create();
+	struct kt_err err = { 0 };
+
+	kt_trace_add(t, path, NULL, &err);
+	CHECK_NO_ERR(&err);
+	return t;
+}
+
+TEST(readers_go_on_when_parts_grow)
+{
+	static const char *const methods[] = { "none", "zstd" };
+	unsigned int some, more;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		struct part_head heads[2] = { head_of(0, "", i), head_of(1, "", i) };
+		struct kt_reader *r, *back;
+		struct kt_trace *t;
+
+		remove_parts();
+		write_pages(0, &heads[0], 0, 1, 0);
+		write_pages(1, &heads[1], 1, 2, 500);	/* the end is not there yet */
+		t = open_trace(write_unfinished(methods[i]));
+		r = kt_reader_create(t, NULL, NULL);
+		back = kt_reader_create(t, NULL, NULL);
+		some = step_all(r, kt_reader_next);
+		assert_true(some > 0 && some < 2 * NR);
+		assert_int_equal(kt_trace_refresh(t, NULL), 0);
+		assert_int_equal(step_all(r, kt_reader_next), 0);
+
+		write_pages(1, &heads[1], 1, 2, 0);
+		assert_int_equal(kt_trace_refresh(t, NULL), 0);
+		more = step_all(r, kt_reader_next);
+		assert_true(more > 0);
+		write_part(0, &heads[0], 0, 0);
+		write_part(1, &heads[1], 1, 0);
+		assert_int_equal(kt_trace_refresh(t, NULL), 0);
+		/* Records of CPU 0 that came late are of a time that is behind. */
+		assert_true(step_all(r, kt_reader_next) > 0);
+		assert_int_equal(step_all(r, kt_reader_prev), 2 * NR);
+		assert_int_equal(step_all(back, kt_reader_next), 2 * NR);
+		kt_reader_destroy(r);
+		kt_reader_destroy(back);
+		kt_trace_destroy(t);
+	}
+}
+
+/* @from is given to the file that long parts share, where its data begin at @to. */
+static void share_part(unsigned int nr, struct part_head head, uint64_t to)
+{
+	char *shared, *bytes;
+	size_t size;
+
+	bytes = kt_slurp(path_of_part(nr), &size);
+	shared = calloc(1, to + size);
+	memcpy(shared + to, bytes + PART_DATA, size - PART_DATA);
+	kt_spill(kt_tmp("unfinished.dat.parts"), shared, to + size - PART_DATA);
+	head.shared = to;
+	memset(bytes, 0, PART_DATA);
+	memcpy(bytes, &head, sizeof(head));
+	kt_spill(path_of_part(nr), bytes, PART_DATA);
+	free(shared);
+	free(bytes);
+}
+
+TEST(readers_go_on_when_a_part_moves)
+{
+	struct part_head head = head_of(0, "", true);
+	struct kt_reader *r;
+	struct kt_trace *t;
+	unsigned int some;
+
+	remove_parts();
+	write_pages(0, &head, 0, 2, 0);
+	t = open_trace(write_unfinished("zstd"));
+	r = kt_reader_create(t, NULL, NULL);
+	some = step_all(r, kt_reader_next);
+	assert_true(some > 0 && some < NR);
+	write_part(0, &head, 0, 0);
+	share_part(0, head, 2 * PART_DATA);
+	assert_int_equal(kt_trace_refresh(t, NULL), 0);
+	assert_int_equal(step_all(r, kt_reader_next), NR - some);
+	assert_int_equal(step_all(r, kt_reader_prev), NR);
+	kt_reader_destroy(r);
+	kt_trace_destroy(t);
+	unlink(kt_tmp("unfinished.dat.parts"));
+}
+
+TEST(data_that_are_given_back_are_no_damage)
+{
+	struct part_head head = head_of(0, "", true);
+	struct kt_reader *r;
+	struct kt_trace *t;
+	size_t damages, size;
+	uint32_t first;
+	char *bytes;
+
+	remove_parts();
+	write_pages(0, &head, 0, 2, 0);
+	t = open_trace(write_unfinished("zstd"));
+	r = kt_reader_create(t, NULL, NULL);
+	step_all(r, kt_reader_next);
+	damages = kt_file_nr_damages(kt_trace_file(t, 0));
+	bytes = kt_slurp(path_of_part(0), &size);
+	memcpy(&first, bytes + head.start, sizeof(first));
+	memset(bytes + head.start, 0, first + 8);
+	head.start += first + 8;
+	memcpy(bytes, &head, sizeof(head));
+	kt_spill(path_of_part(0), bytes, size);
+	free(bytes);
+	kt_file_set_cache(kt_trace_file(t, 0), 0);
+	assert_int_equal(kt_trace_refresh(t, NULL), 0);
+	assert_true(step_all(r, kt_reader_prev) > 0);
+	assert_true(step_all(r, kt_reader_next) < NR);
+	assert_int_equal(kt_file_nr_damages(kt_trace_file(t, 0)), damages);
+	kt_reader_destroy(r);
+	kt_trace_destroy(t);
+}
+
+TEST(another_part_or_a_finished_file_is_opened_again)
+{
+	struct part_head heads[2] = { head_of(0, "", true), head_of(1, "", true) };
+	struct kt_trace *t;
+	struct kt_dat *d;
+
+	remove_parts();
+	write_part(0, &heads[0], 0, 0);
+	t = open_trace(write_unfinished("zstd"));
+	write_part(1, &heads[1], 1, 0);
+	assert_int_equal(kt_trace_refresh(t, NULL), 1);
+	assert_int_equal(kt_stream_nr_sources(kt_trace_stream(t)), 1);
+	assert_int_equal(kt_trace_reopen(t, NULL), 0);
+	assert_int_equal(kt_stream_nr_sources(kt_trace_stream(t)), 2);
+	assert_int_equal(kt_trace_refresh(t, NULL), 0);
+	/* Formats have come to it. */
+	d = kt_dat_create(&(struct kt_dat_opts){ .compression = "zstd" });
+	kt_dat_option_ints(d, KT_OPTION_TRACEID, 8, (const uint64_t[]){ TRACE_ID }, 1);
+	kt_dat_event(d, "a", "name: x\nID: 7\n" KT_COMMON "\nprint fmt: \"\"\n");
+	kt_dat_write(d, "unfinished.dat");
+	kt_dat_destroy(d);
+	assert_int_equal(kt_trace_refresh(t, NULL), 1);
+	kt_trace_destroy(t);
+}
+
 int main(void)
 {
 	return RUN(unit(parts_are_read_as_if_they_were_joined),
@@ -261,5 +442,9 @@ int main(void)
 		   unit(a_chunk_that_was_being_written_is_left_out),
 		   unit(parts_of_another_recording_stay_out),
 		   unit(impossible_heads_of_parts_are_refused),
-		   unit(a_finished_file_does_not_look_for_parts));
+		   unit(a_finished_file_does_not_look_for_parts),
+		   unit(readers_go_on_when_parts_grow),
+		   unit(readers_go_on_when_a_part_moves),
+		   unit(data_that_are_given_back_are_no_damage),
+		   unit(another_part_or_a_finished_file_is_opened_again));
 }

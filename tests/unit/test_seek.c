@@ -148,15 +148,19 @@ TEST(a_trace_is_refreshed_where_it_was_read_up_to)
 	assert_int_equal(read_on(t, 30000), 300);
 	assert_int_equal(kt_trace_refresh(t, NULL), 0);
 	assert_int_equal(read_on(t, 40000), 100);
+	assert_int_equal(kt_trace_reopen(t, NULL), 0);
+	assert_int_equal(read_on(t, 41000), 10);
 	/* Another CPU has come, before the one that was there */
 	write_grown((const unsigned int[]){ 900, 700 });
-	assert_int_equal(kt_trace_refresh(t, NULL), 0);
-	assert_int_equal(read_on(t, UINT64_MAX), 500 + 700);
+	assert_int_equal(kt_trace_refresh(t, NULL), 1);
+	assert_int_equal(kt_trace_reopen(t, NULL), 0);
+	assert_int_equal(read_on(t, UINT64_MAX), 490 + 700);
 	assert_int_equal(kt_trace_refresh(t, NULL), 0);
 	assert_int_equal(read_on(t, UINT64_MAX), 0);
 	/* If it cannot be opened any more, the trace stays as it was. */
 	assert_int_equal(rename(kt_tmp("grows.dat"), kt_tmp("gone.dat")), 0);
-	assert_int_equal(kt_trace_refresh(t, &err), -ENOENT);
+	assert_int_equal(kt_trace_refresh(t, NULL), 1);
+	assert_int_equal(kt_trace_reopen(t, &err), -ENOENT);
 	assert_int_equal(kt_stream_seek(kt_trace_stream(t), 0, NULL), 0);
 	assert_int_equal(read_on(t, UINT64_MAX), 1600);
 	kt_trace_destroy(t);

@@ -25,13 +25,31 @@ int kt_trace_add(struct kt_trace *t, const char *path, const struct kt_stream_op
 /**
  * kt_trace_refresh - take up what has come to the files since they were opened
  *
- * For a recording that goes on: opens all of them again, and lets the stream
- * continue where kt_trace_note_read() said that it was read up to. What was made of the
- * trace (texts, filters, readers, an index) must be gone before, and records, events
- * and names are void; a struct kt_spot stays good if no CPU has come to the file.
- * 0, or what kt_trace_add() returns: the trace is as it was then.
+ * For a recording that goes on. The stream continues where kt_trace_note_read() said
+ * that it was read up to, or at the beginning. No other thread may use the trace, or what
+ * was made of it, meanwhile: kt_index_stop() first. Costs what has come, and some
+ * system calls for each CPU.
+ *
+ * Records and batches are void after it, as they lie in memory that is no more. All else
+ * stays: readers stand where they stood, and places, sources, events, symbols, names,
+ * texts, filters and an index are what they were. Names of tasks may be added. An index
+ * knows what it knew.
+ *
+ * Returns 0, 1, or -ENOMEM. 1: there is more than records, so kt_trace_reopen() is due.
+ * The recording has ended, a CPU has come to it with its first data, or formats or
+ * symbols have. Until then the trace can be read as it is.
  */
 int kt_trace_refresh(struct kt_trace *t, struct kt_err *err);
+
+/**
+ * kt_trace_reopen - open all files of a trace again, with the options they were added with
+ *
+ * The stream continues as after kt_trace_refresh(). What was made of the trace (texts,
+ * filters, readers, an index) must be gone before; records, events, symbols and names are
+ * void. Times stay good, and each struct kt_spot unless a CPU has come to the file or the
+ * recording has ended. 0, or what kt_trace_add() returns: the trace is as it was then.
+ */
+int kt_trace_reopen(struct kt_trace *t, struct kt_err *err);
 
 /*
  * All records up to the time @until were read, see kt_stream_place(). Of what a recorder lets
