@@ -66,6 +66,19 @@ struct kt_trace *kt_dat_trace(struct kt_dat *d)
 	return t;
 }
 
+struct kt_model *kt_dat_model(struct kt_dat *d)
+{
+	const struct kt_model_opts opts = { .index = &(struct kt_index_opts){ .cache = "" } };
+	const char *path = kt_dat_write(d, "model.dat");
+	struct kt_err err = { 0 };
+	struct kt_model *m = kt_model_open(&path, 1, &opts, &err);
+
+	CHECK_NO_ERR(&err);
+	kt_dat_destroy(d);
+	assert_int_equal(kt_index_wait(kt_model_index(m), &err), 0);
+	return m;
+}
+
 void kt_dat_add(struct kt_dat *d, uint16_t id, uint64_t ts)
 {
 	kt_dat_begin(d, id, 1);

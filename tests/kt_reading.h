@@ -5,6 +5,7 @@
 
 #include <ktrail/analysis.h>
 #include <ktrail/file.h>
+#include <ktrail/model.h>
 #include <ktrail/stream.h>
 #include <ktrail/trace.h>
 
@@ -29,6 +30,8 @@ void kt_reading_end(struct kt_reading *r);
 struct kt_dat *kt_dat_small(void);
 /* Writes @d to a file, destroys it and opens the file as a trace (kt_trace_destroy). */
 struct kt_trace *kt_dat_trace(struct kt_dat *d);
+/* … or as a model of one file, whose index is not kept (kt_model_close) */
+struct kt_model *kt_dat_model(struct kt_dat *d);
 /* One of three CPUs with 4999 records each, event 1 at i * 100 + CPU ns, in small chunks */
 struct kt_reading kt_reading_long(const char *compression);
 /* A record without fields of its own */

@@ -374,3 +374,17 @@ void app_mouse(struct app *app, int key, int row, int col)
 		click_on_frame(app, row, col);
 	app_follow(app);
 }
+
+struct kt_window app_marked_window(const struct app *app)
+{
+	struct kt_window w = app->span;
+	struct kt_mark a, b;
+
+	if (w.from > w.until)
+		w = (struct kt_window){ 0, 0 };
+	if (kt_model_find_mark(app->model, 'A', &a) && kt_model_find_mark(app->model, 'B', &b)) {
+		w.from = a.spot.ts < b.spot.ts ? a.spot.ts : b.spot.ts;
+		w.until = a.spot.ts < b.spot.ts ? b.spot.ts : a.spot.ts;
+	}
+	return w;
+}

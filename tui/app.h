@@ -72,6 +72,8 @@ struct view *app_view(const struct app *app);
 void app_say(struct app *app, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The moment that all views are about; @jump: Ctrl-O leads back to where it was */
 void app_set_cursor(struct app *app, const struct kt_spot *spot, bool jump);
+/* The whole trace, or what is between A and B */
+struct kt_window app_marked_window(const struct app *app);
 /* Ask for a line of text; @done is given it, unless it is left by Esc */
 void app_ask(struct app *app, const char *label, const char *text,
 	     int (*done)(struct app *app, const char *text, struct kt_err *err));

@@ -58,27 +58,12 @@ void latency_describe(const struct view *v, const struct kt_latency *one, struct
 
 /* ---- reading ---- */
 
-/* The whole trace, or what is between A and B */
-static struct kt_window wanted_window(const struct view *v)
-{
-	struct kt_window w = v->app->span;
-	struct kt_mark a, b;
-
-	if (w.from > w.until)
-		w = (struct kt_window){ 0, 0 };
-	if (kt_model_find_mark(v->model, 'A', &a) && kt_model_find_mark(v->model, 'B', &b)) {
-		w.from = a.spot.ts < b.spot.ts ? a.spot.ts : b.spot.ts;
-		w.until = a.spot.ts < b.spot.ts ? b.spot.ts : a.spot.ts;
-	}
-	return w;
-}
-
 static int begin(struct view *v, struct kt_err *err)
 {
 	struct latency_state *st = v->state;
 	int ret;
 
-	st->window = wanted_window(v);
+	st->window = app_marked_window(v->app);
 	st->generation = kt_model_generation(v->model);
 	ret = kt_latencies_set(st->l, st->kind, st->pair, &st->window, err);
 	if (ret < 0)
@@ -432,7 +417,7 @@ static bool try_next_kind(struct view *v)
 static void prepare(struct view *v)
 {
 	struct latency_state *st = v->state;
-	struct kt_window w = wanted_window(v);
+	struct kt_window w = app_marked_window(v->app);
 	struct kt_err err = { 0 };
 
 	if (!st->started || w.from != st->window.from || w.until != st->window.until)

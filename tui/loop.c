@@ -17,6 +17,7 @@ const struct view_ops *const views_table[] = {
 	&graph_view,
 	&timeline_view,
 	&latency_view,
+	&flame_view,
 	&info_view,
 	NULL
 };

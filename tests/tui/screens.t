@@ -66,7 +66,7 @@ shows events 'L' 'events lost here' "where events were lost: one key"
 # Any size, any file: no crash, and nothing that a terminal could obey
 bad=0
 for file in $data/*.dat $data/peer/*.dat; do
-	for view in events graph timeline info; do
+	for view in events graph timeline latency flame info; do
 		for size in 1x1 20x5 80x24; do
 			"$KTRAIL" view --print "$view" --size $size --keys 'jGkg?<Esc><Tab>+-L' "$file" >"$KT_TMP/out" 2>"$KT_TMP/err" &&
 				! LC_ALL=C grep -q '[[:cntrl:]]' <(tr -d '\n' <"$KT_TMP/out") ||

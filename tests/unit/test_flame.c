@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_flame.c - calls and stacks merged into one tree: known times and counts of each frame */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktrail/flame.h>
+
+#include "base/str.h"
+#include "kt_reading.h"
+#include "kt_test.h"
+
+#define U64(name, offset) \
+	"\tfield:unsigned long " name ";\toffset:" offset ";\tsize:8;\tsigned:0;\n"
+#define FMT "\nprint fmt: \"x\"\n"
+
+enum { STACK = 4, EXIT = 10, ENTRY, USER_STACK, SWITCH = 20, WAKING, PING };
+
+#define A 0x1000
+#define B 0x2000
+#define C 0x3000
+#define D 0x4000
+
+static struct kt_dat *begin_file(void)
+{
+	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7 });
+
+	kt_dat_meta(d, KT_META_KALLSYMS, "0000000000001000 T a\n0000000000002000 T b\n"
+					 "0000000000003000 T c\n0000000000004000 T d\n"
+					 "0000000000005000 T _end\n");
+	kt_dat_meta(d, KT_META_CMDLINES, "7 seven\n8 eight\n");
+	kt_dat_event(d, "ftrace", "name: funcgraph_exit\nID: 10\n" KT_COMMON U64("func", "8")
+		     U64("depth", "16") U64("calltime", "24") U64("rettime", "32") FMT);
+	kt_dat_event(d, "ftrace", "name: funcgraph_entry\nID: 11\n" KT_COMMON U64("func", "8")
+		     U64("depth", "16") FMT);
+	kt_dat_event(d, "ftrace", "name: kernel_stack\nID: 4\n" KT_COMMON U64("size", "8")
+		     U64("caller[8]", "16") FMT);
+	kt_dat_event(d, "ftrace", "name: user_stack\nID: 12\n" KT_COMMON U64("tgid", "8")
+		     U64("caller[8]", "16") FMT);
+	kt_dat_event(d, "sched", "name: sched_switch\nID: 20\n" KT_COMMON U64("prev_pid", "8")
+		     U64("prev_state", "16") U64("next_pid", "24") U64("next_prio", "32") FMT);
+	kt_dat_event(d, "sched", "name: sched_waking\nID: 21\n" KT_COMMON U64("pid", "8")
+		     U64("prio", "16") FMT);
+	kt_dat_event(d, "test", "name: ping\nID: 22\n" KT_COMMON U64("id", "8") FMT);
+	kt_dat_buffer(d, "", "local", 4096);
+	kt_dat_cpu(d, 0);
+	return d;
+}
+
+static void put(struct kt_dat *d, uint64_t ts, int id, int pid, const uint64_t *values, size_t nr)
+{
+	kt_dat_begin(d, (uint16_t)id, pid);
+	while (nr-- > 0)
+		kt_dat_int(d, 8, *values++);
+	kt_dat_end(d, ts);
+}
+#define PUT(d, ts, id, pid, ...)							\
+	put(d, ts, id, pid, (const uint64_t[]){ __VA_ARGS__ },				\
+	    sizeof((const uint64_t[]){ __VA_ARGS__ }) / 8)
+
+static void enter(struct kt_dat *d, uint64_t ts, int pid, uint64_t func, uint64_t depth)
+{
+	PUT(d, ts, ENTRY, pid, func, depth);
+}
+
+static void leave(struct kt_dat *d, uint64_t ts, int pid, uint64_t func, uint64_t depth,
+		  uint64_t ns)
+{
+	PUT(d, ts, EXIT, pid, func, depth, ts - ns, ts);
+}
+
+static void leaf(struct kt_dat *d, uint64_t ts, int pid, uint64_t func, uint64_t depth, uint64_t ns)
+{
+	enter(d, ts, pid, func, depth);
+	leave(d, ts + ns, pid, func, depth, ns);
+}
+
+/* Task 7: a(100) { b(30) { c(10), d(5) }, c(1), b(40) { c(20) } }, b(3); task 8: a(50) { d(30) } */
+static struct kt_dat *calls(void)
+{
+	struct kt_dat *d = begin_file();
+
+	enter(d, 100, 7, A, 0);
+	enter(d, 110, 7, B, 1);
+	leaf(d, 112, 7, C, 2, 10);
+	leaf(d, 125, 7, D, 2, 5);
+	leave(d, 140, 7, B, 1, 30);
+	leaf(d, 142, 7, C, 1, 1);
+	enter(d, 150, 7, B, 1);
+	leaf(d, 155, 7, C, 2, 20);
+	leave(d, 190, 7, B, 1, 40);
+	leave(d, 200, 7, A, 0, 100);
+	leaf(d, 210, 7, B, 0, 3);
+	enter(d, 300, 8, A, 0);
+	leaf(d, 310, 8, D, 1, 30);
+	leave(d, 350, 8, A, 0, 50);
+	return d;
+}
+
+static struct kt_flame *flame_of(struct kt_model *m, enum kt_flame_kind kind, uint64_t from,
+				 uint64_t until)
+{
+	const struct kt_window w = { from, until };
+	struct kt_flame *f = kt_flame_create(m, NULL);
+
+	assert_non_null(f);
+	assert_int_equal(kt_flame_set(f, kind, &w, NULL), 0);
+	while (kt_flame_work(f, 10))
+		;
+	assert_true(kt_flame_done(f) >= 1);
+	assert_false(kt_flame_is_partial(f));
+	return f;
+}
+
+static void add_frame(const struct kt_flame *f, uint32_t i, bool by_count, struct str *s)
+{
+	struct kt_flame_frame frame, child;
+	uint32_t k;
+
+	assert_true(kt_flame_frame(f, i, &frame));
+	str_addf(s, "%s %" PRIu64, frame.name, by_count ? frame.count : frame.time);
+	if (frame.first == KT_FLAME_NONE)
+		return;
+	str_add(s, " {");
+	for (k = frame.first; k != KT_FLAME_NONE; k = child.next) {
+		assert_true(kt_flame_frame(f, k, &child));
+		assert_int_equal(child.parent, i);
+		str_addc(s, ' ');
+		add_frame(f, k, by_count, s);
+	}
+	str_add(s, " }");
+}
+
+static void check(struct kt_flame *f, bool by_count, const char *expected)
+{
+	struct str s = STR_INIT;
+
+	kt_flame_order(f, by_count);
+	add_frame(f, 0, by_count, &s);
+	assert_string_equal(s.buf, expected);
+	str_fini(&s);
+}
+
+/* Of the whole trace, and closed after that */
+static void check_kind(struct kt_model *m, enum kt_flame_kind kind, bool by_count,
+		       const char *expected)
+{
+	struct kt_flame *f = flame_of(m, kind, 0, UINT64_MAX - 1);
+
+	check(f, by_count, expected);
+	kt_flame_destroy(f);
+}
+
+TEST(calls_of_the_same_path_add_up_and_the_longest_comes_first)
+{
+	struct kt_model *m = kt_dat_model(calls());
+	struct kt_flame *f = flame_of(m, KT_FLAME_CALLS, 0, 1000);
+	struct kt_flame_frame frame;
+
+	assert_int_equal(kt_flame_guess(m), KT_FLAME_CALLS);
+	check(f, false, "all 153 { seven 103 { a 100 { b 70 { c 30 d 5 } c 1 } b 3 } "
+			"eight 50 { a 50 { d 30 } } }");
+	assert_true(kt_flame_is_timed(f));
+	check(f, true, "all 10 { seven 8 { a 7 { b 5 { c 2 d 1 } c 1 } b 1 } "
+		       "eight 2 { a 2 { d 1 } } }");
+	kt_flame_frame(f, 0, &frame);
+	kt_flame_frame(f, frame.first, &frame);		/* seven */
+	kt_flame_frame(f, frame.first, &frame);		/* a */
+	assert_int_equal(frame.own_time, 29);
+	assert_int_equal(frame.own_count, 1);
+	kt_flame_destroy(f);
+	kt_model_close(m);
+}
+
+TEST(calls_that_began_before_the_window_count_from_its_begin)
+{
+	struct kt_model *m = kt_dat_model(calls());
+	struct kt_flame *f = flame_of(m, KT_FLAME_CALLS, 130, 205);
+
+	/* d ends at 130, b at 140, a at 200 */
+	check(f, false, "all 70 { seven 70 { a 70 { b 50 { c 20 d 0 } c 1 } } }");
+	kt_flame_destroy(f);
+	kt_model_close(m);
+}
+
+/* a(1000) in task 7, which sleeps in it from 200 to 900 */
+TEST(a_call_that_slept_when_the_window_began_counts_from_when_it_had_a_cpu)
+{
+	struct kt_dat *d = begin_file();
+	struct kt_model *m;
+	struct kt_flame *f;
+
+	enter(d, 100, 7, A, 0);
+	enter(d, 150, 7, B, 1);
+	PUT(d, 200, SWITCH, 7, 7, 1, 8, 120);
+	leaf(d, 300, 8, D, 0, 50);
+	PUT(d, 900, SWITCH, 8, 8, 1, 7, 120);
+	leave(d, 940, 7, B, 1, 790);
+	leave(d, 1100, 7, A, 0, 1000);
+	m = kt_dat_model(d);
+	f = flame_of(m, KT_FLAME_CALLS, 0, 2000);
+	check(f, false, "all 350 { seven 300 { a 300 { b 90 } } eight 50 { d 50 } }");
+	kt_flame_destroy(f);
+	f = flame_of(m, KT_FLAME_CALLS, 250, 2000);
+	check(f, false, "all 250 { seven 200 { a 200 { b 40 } } eight 50 { d 50 } }");
+	kt_flame_destroy(f);
+	f = flame_of(m, KT_FLAME_OFF_CPU, 0, 2000);
+	check(f, false, "all 700 { seven 700 { a 700 { b 700 { off CPU 700 } } } "
+			"eight 0 { d 0 } }");
+	kt_flame_destroy(f);
+	kt_model_close(m);
+}
+
+TEST(with_a_filter_what_ends_in_an_event_that_is_shown_counts)
+{
+	struct kt_model *m = kt_dat_model(calls());
+
+	assert_int_equal(kt_model_add_filter(m, "common_pid == 8", false, NULL), 0);
+	check_kind(m, KT_FLAME_CALLS, false, "all 50 { eight 50 { a 50 { d 30 } } "
+					     "seven 0 { a 0 { b 0 { c 0 d 0 } c 0 } b 0 } }");
+	kt_model_close(m);
+}
+
+TEST(exits_alone_find_their_callers_when_these_end)
+{
+	struct kt_dat *d = begin_file();
+	int i;
+
+	for (i = 1; i <= 3; i++) {
+		leave(d, (uint64_t)i * 1000 + 22, 7, C, 2, 10);
+		leave(d, (uint64_t)i * 1000 + 40, 7, B, 1, 30);
+		leave(d, (uint64_t)i * 1000 + 42, 7, C, 1, 1);
+		leave(d, (uint64_t)i * 1000 + 100, 7, A, 0, 100);
+	}
+	struct kt_model *m = kt_dat_model(d);
+
+	check_kind(m, KT_FLAME_CALLS, false,
+		   "all 300 { seven 300 { a 300 { b 90 { c 30 } c 3 } } }");
+	kt_model_close(m);
+}
+
+/* Task 7 pings from b in a, and from c in a; 8 goes to sleep and is preempted */
+static struct kt_dat *stacks(void)
+{
+	struct kt_dat *d = begin_file();
+
+	PUT(d, 100, PING, 7, 1);
+	PUT(d, 101, STACK, 7, 2, B, A);
+	PUT(d, 110, PING, 7, 2);
+	PUT(d, 111, STACK, 7, 2, B + 4, A + 8);
+	PUT(d, 120, PING, 7, 3);
+	PUT(d, 121, STACK, 7, 2, C, A);
+	PUT(d, 122, USER_STACK, 7, 7, 0x402000, 0x401000, 0, 0, 0, 0, 0, 0);
+	PUT(d, 130, PING, 7, 4);			/* without a stack */
+	PUT(d, 200, SWITCH, 8, 8, 1, 7, 120);		/* sleeps in d, until 400 */
+	PUT(d, 201, STACK, 8, 2, D, A);
+	PUT(d, 400, WAKING, 7, 8, 120);
+	PUT(d, 450, SWITCH, 7, 7, 0, 8, 120);		/* preempted in c, until 500 */
+	PUT(d, 451, STACK, 7, 1, C);
+	PUT(d, 500, SWITCH, 8, 8, 2, 7, 120);		/* blocked, until 700 */
+	PUT(d, 501, STACK, 8, 2, D, A);
+	PUT(d, 700, WAKING, 7, 8, 120);
+	return d;
+}
+
+TEST(stacks_end_with_the_event_that_they_were_recorded_with)
+{
+	struct kt_model *m = kt_dat_model(stacks());
+	struct kt_flame *f;
+
+	assert_int_equal(kt_flame_guess(m), KT_FLAME_STACKS);
+	f = flame_of(m, KT_FLAME_STACKS, 0, 1000);
+	check(f, true, "all 6 { seven 4 { a 2 { b 2 { ping 2 } } "
+		       "0x401000 1 { 0x402000 1 { a 1 { c 1 { ping 1 } } } } "
+		       "c 1 { sched_switch 1 } } "
+		       "eight 2 { a 2 { d 2 { sched_switch 2 } } } }");
+	assert_false(kt_flame_is_timed(f));
+	kt_flame_destroy(f);
+	assert_int_equal(kt_model_add_filter(m, "ping:id == 2", false, NULL), 0);
+	check_kind(m, KT_FLAME_STACKS, true, "all 1 { seven 1 { a 1 { b 1 { ping 1 } } } }");
+	kt_model_close(m);
+}
+
+TEST(off_the_cpu_times_have_the_stack_of_the_switch_and_the_reason)
+{
+	struct kt_model *m = kt_dat_model(stacks());
+
+	check_kind(m, KT_FLAME_OFF_CPU, false,
+		   "all 450 { eight 400 { a 400 { d 400 { blocked (D) 200 sleeps 200 } } } "
+		   "seven 50 { c 50 { preempted 50 } } }");
+	kt_model_close(m);
+}
+
+TEST(more_paths_than_fit_count_for_their_callers)
+{
+	struct kt_dat *d = begin_file();
+	struct kt_model *m;
+	struct kt_flame *f;
+	struct kt_flame_frame all;
+	uint64_t i, k;
+
+	for (i = 0; i < 1500; i++) {
+		PUT(d, 100 + i * 10, PING, 7, 1);
+		kt_dat_begin(d, STACK, 7);
+		kt_dat_int(d, 8, 200);
+		for (k = 0; k < 200; k++)
+			kt_dat_int(d, 8, (i + 1) << 20 | k << 4);
+		kt_dat_end(d, 101 + i * 10);
+	}
+	m = kt_dat_model(d);
+	f = flame_of(m, KT_FLAME_STACKS, 0, 100000);
+	kt_flame_order(f, true);
+	kt_flame_frame(f, 0, &all);
+	assert_true(kt_flame_is_full(f));
+	assert_int_equal(all.count, 1500);
+	assert_true(kt_flame_nr(f) < 300000);
+	kt_flame_destroy(f);
+	kt_model_close(m);
+}
+
+int main(void)
+{
+	return RUN(unit(calls_of_the_same_path_add_up_and_the_longest_comes_first),
+		   unit(calls_that_began_before_the_window_count_from_its_begin),
+		   unit(a_call_that_slept_when_the_window_began_counts_from_when_it_had_a_cpu),
+		   unit(with_a_filter_what_ends_in_an_event_that_is_shown_counts),
+		   unit(exits_alone_find_their_callers_when_these_end),
+		   unit(stacks_end_with_the_event_that_they_were_recorded_with),
+		   unit(off_the_cpu_times_have_the_stack_of_the_switch_and_the_reason),
+		   unit(more_paths_than_fit_count_for_their_callers));
+}
