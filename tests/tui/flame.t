@@ -2,10 +2,10 @@
 # flame.t - the flame graph: its screens after keys, on recordings of several kernels
 . tests/kt_test.sh
 
-# screen NAME FILE KEYS [SIZE]: without the line of all views
+# screen NAME FILE KEYS [SIZE]: without the lines of all views and of keys
 screen() {
 	out=$(timeout 60 "$KTRAIL" view --print flame --size "${4:-100x24}" --keys "$3" "tests/data/$2" 2>&1 |
-	      sed 1d)
+	      sed '1d;$d')
 	golden "tui/flame-$1.screen" "$out"
 }
 
@@ -26,5 +26,5 @@ screen no-time   6.12-stacks.dat 'w'
 screen none      blk.dat ''
 screen hidden    6.12-stacks.dat 'fcommon_pid == 99999<Enter>'
 screen narrow    6.12-stacks.dat 'jlh' 40x10
-screen tiny      6.12-stacks.dat 'jlhk<Enter>ow' 1x1
+screen tiny      6.12-stacks.dat 'jlhk<Enter>ow' 1x3
 done_testing
