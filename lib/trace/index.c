@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "stream/cursor.h"
 #include "trace/reader.h"
 
 #define CACHE_LEAST (16u << 20)	/* stored bytes: what is read sooner than a few 10 ms is not kept */
@@ -57,6 +58,7 @@ static void set_sources(struct kt_index *ix)
 		ix->sources[i].size =
 			kt_file_buffer(src->file, src->buffer)->cpus[src->cpu_index].size;
 	}
+	ix->generation = *stream_generation(ix->stream);
 }
 
 struct kt_index *kt_index_create(struct kt_trace *t, const struct kt_index_opts *opts,
@@ -116,6 +118,7 @@ int kt_index_start(struct kt_index *ix, struct kt_err *err)
 
 	pthread_mutex_lock(&ix->lock);
 	if (!ix->nr_threads && !ix->ready) {
+		index_take_growth(ix);
 		ix->error = 0;
 		ret = index_start_threads(ix);
 	}

@@ -24,10 +24,15 @@ struct index_piece {
 
 struct index_source {
 	struct marks marks;	/* complete when the index is ready */
+	size_t   max_marks;	/* for which there is room */
+	struct marks before;	/* @marks without those of the last chunk, which may grow; its
+				 * @at is void */
+	uint64_t nr_chunks;	/* that @marks are of */
 	struct index_piece *pieces;	/* by number of the chunk; NULL when it is ready */
 	size_t   nr_pieces, max_pieces;	/* chunks that were handed out */
 	uint64_t stored;	/* bytes up to the end of these */
 	uint64_t size;		/* stored bytes of all */
+	bool     has_grown;	/* since @marks were made */
 };
 
 struct kt_index {
@@ -39,6 +44,7 @@ struct kt_index {
 	struct index_source *sources;
 	size_t   nr_sources;
 	atomic_bool ready;
+	unsigned int generation;	/* of the stream that it is of */
 
 	pthread_mutex_t lock;	/* for what follows: */
 	pthread_cond_t  changed;
@@ -60,6 +66,8 @@ struct kt_index {
 
 /* index_build.c: under the lock. 0, -EAGAIN */
 int index_start_threads(struct kt_index *ix);
+/* The trace has grown: the last chunk of each source may not be what it was. */
+void index_take_growth(struct kt_index *ix);
 void index_free_pieces(struct index_source *s);
 
 /* index_cache.c. True: all of it was there */

@@ -242,31 +242,46 @@ static void append(struct marks *to, const struct mark *m, uint64_t nr, uint64_t
 	to->nr++;
 }
 
+/* The next chunk of a source; there is room for its marks. */
+static void append_piece(struct index_source *s, const struct index_piece *p)
+{
+	struct marks *m = &s->marks;
+	size_t i;
+
+	s->before = *m;
+	s->nr_chunks++;
+	if (!p->nr)
+		return;
+	m->goes_back |= p->goes_back || p->first < m->last;
+	for (i = 0; i < p->nr_marks; i++)
+		append(m, &p->marks[i], m->total + p->marks[i].nr, m->last);
+	m->total += p->nr;
+	m->last = p->last > m->last ? p->last : m->last;
+}
+
+static bool set_room(struct index_source *s, size_t nr)
+{
+	struct mark *at = realloc(s->marks.at, nr * sizeof(*at));
+
+	if (!at)
+		return false;
+	s->marks.at = at;
+	s->max_marks = nr;
+	return true;
+}
+
 /* The pieces of a source, one behind the other; they are freed. */
 static int join_pieces(struct index_source *s)
 {
-	struct marks *m = &s->marks;
-	size_t nr = 0, i, k;
-	struct mark *grown;
+	size_t nr = 0, i;
 
 	for (i = 0; i < s->nr_pieces; i++)
 		nr += s->pieces[i].nr_marks;
-	*m = (struct marks){ .at = malloc((nr + 1) * sizeof(*m->at)) };
-	if (!m->at)
+	if (!set_room(s, nr + 1))
 		return -ENOMEM;
-	for (i = 0; i < s->nr_pieces; i++) {
-		const struct index_piece *p = &s->pieces[i];
-
-		if (!p->nr)
-			continue;
-		m->goes_back |= p->goes_back || p->first < m->last;
-		for (k = 0; k < p->nr_marks; k++)
-			append(m, &p->marks[k], m->total + p->marks[k].nr, m->last);
-		m->total += p->nr;
-		m->last = p->last > m->last ? p->last : m->last;
-	}
-	grown = realloc(m->at, (m->nr + 1) * sizeof(*grown));
-	m->at = grown ? grown : m->at;
+	for (i = 0; i < s->nr_pieces; i++)
+		append_piece(s, &s->pieces[i]);
+	set_room(s, s->marks.nr + 1);
 	index_free_pieces(s);
 	return 0;
 }
@@ -392,4 +407,106 @@ int index_start_threads(struct kt_index *ix)
 	}
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return ix->nr_threads ? 0 : -ret;
+}
+
+/* ---- a recording that grows ---- */
+
+static uint64_t stored_up_to(const struct kt_index *ix, size_t source, uint64_t nr_chunks)
+{
+	const struct kt_source *src = kt_stream_source(ix->stream, source);
+	struct file_extent x;
+
+	if (!nr_chunks || file_chunk_extent(src->file, src->buffer, src->cpu_index,
+					    nr_chunks - 1, &x) <= 0)
+		return 0;
+	return x.stored;
+}
+
+static void forget_last(struct kt_index *ix, size_t source)
+{
+	struct index_source *s = &ix->sources[source];
+	struct index_piece *p;
+
+	if (s->nr_pieces) {
+		p = &s->pieces[--s->nr_pieces];
+		free(p->marks);
+		ix->nr_records -= p->nr;
+	} else if (s->nr_chunks) {
+		s->before.at = s->marks.at;
+		ix->nr_records -= s->marks.total - s->before.total;
+		s->marks = s->before;
+		s->nr_chunks--;
+	}
+}
+
+void index_take_growth(struct kt_index *ix)
+{
+	size_t i;
+
+	if (ix->generation == *stream_generation(ix->stream))
+		return;
+	ix->generation = *stream_generation(ix->stream);
+	ix->next = 0;
+	ix->done = 0;
+	for (i = 0; i < ix->nr_sources; i++) {
+		const struct kt_source *src = kt_stream_source(ix->stream, i);
+		uint64_t size = kt_file_buffer(src->file, src->buffer)->cpus[src->cpu_index].size;
+		struct index_source *s = &ix->sources[i];
+
+		if (s->size != size) {
+			forget_last(ix, i);
+			s->has_grown = true;
+		}
+		s->size = size;
+		s->stored = stored_up_to(ix, i, s->nr_pieces + s->nr_chunks);
+		ix->done += s->stored;
+	}
+}
+
+/* The chunk behind those of a source that are known: 1, 0: there is none, -ENOMEM */
+static int extend_source(struct worker *w, struct index_source *s)
+{
+	const struct kt_source *src = kt_stream_source(w->ix->stream, w->source);
+	struct index_piece p = { 0 };
+	struct file_extent x;
+	int ret;
+
+	ret = file_chunk_extent(src->file, src->buffer, src->cpu_index, s->nr_chunks, &x);
+	if (ret <= 0)
+		return ret;
+	w->nr = s->nr_chunks;
+	w->before = s->stored;
+	ret = count_chunk(w, &x, &p);
+	if (ret == 0 && s->marks.nr + p.nr_marks >= s->max_marks &&
+	    !set_room(s, 2 * (s->marks.nr + p.nr_marks) + 1))
+		ret = -ENOMEM;
+	if (ret == 0)
+		append_piece(s, &p);
+	w->ix->nr_records += p.nr;
+	s->stored = x.stored;
+	free(p.marks);
+	return ret < 0 ? ret : 1;
+}
+
+int kt_index_extend(struct kt_index *ix, bool (*stop)(void *data), void *data, struct kt_err *err)
+{
+	struct worker w = { .ix = ix };
+	int ret = 0;
+
+	if (!atomic_load_explicit(&ix->ready, memory_order_acquire))
+		return kt_err_set(err, -EAGAIN, "the index is not ready yet");
+	index_take_growth(ix);
+	for (w.source = ix->next; w.source < ix->nr_sources && ret >= 0; w.source++) {
+		struct index_source *s = &ix->sources[w.source];
+
+		ix->next = w.source;
+		for (ret = s->has_grown; ret == 1;)
+			ret = stop && stop(data) ? 2 : extend_source(&w, s);
+		if (ret == 2)
+			break;
+		s->has_grown = ret < 0;
+	}
+	free(w.bytes);
+	free(w.marks);
+	return ret < 0 ? kt_err_set(err, ret, "out of memory") : ret == 2;
 }

@@ -289,6 +289,36 @@ static unsigned int step_all(struct kt_reader *r,
 	return nr;
 }
 
+static bool stop_each_other(void *unused)
+{
+	static unsigned int nr;
+
+	(void)unused;
+	return nr++ % 2;
+}
+
+/* The index counts what a reader steps over, and finds the last of it. */
+static void check_index(struct kt_index *ix, struct kt_reader *r, unsigned int nr)
+{
+	uint64_t known, row;
+	int ret = 1;
+
+	while (ret > 0)
+		ret = kt_index_extend(ix, stop_each_other, NULL, NULL);
+	assert_int_equal(ret, 0);
+	assert_int_equal(kt_index_nr(ix, KT_ALL_SOURCES, &known, NULL), 0);
+	assert_int_equal(known, nr);
+	for (row = 0; row < nr; row += 97) {
+		struct kt_record rec;
+		uint64_t again;
+
+		assert_int_equal(kt_reader_seek_row(r, row, NULL), 0);
+		assert_int_equal(kt_reader_next(r, &rec, NULL), 1);
+		assert_int_equal(kt_index_row_of(ix, KT_ALL_SOURCES, &rec, &again, NULL), 0);
+		assert_int_equal(again, row);
+	}
+}
+
 static struct kt_trace *open_trace(const char *path)
 {
 	struct kt_trace *t = kt_trace_create();
@@ -354,6 +384,47 @@ static void share_part(unsigned int nr, struct part_head head, uint64_t to)
 	kt_spill(path_of_part(nr), bytes, PART_DATA);
 	free(shared);
 	free(bytes);
+}
+
+TEST(an_index_is_extended_when_parts_grow)
+{
+	static const char *const methods[] = { "none", "zstd" };
+	size_t pages;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		struct part_head heads[2] = { head_of(0, "", i), head_of(1, "", i) };
+		struct kt_index *ix;
+		struct kt_reader *r, *rows;
+		struct kt_trace *t;
+
+		remove_parts();
+		write_pages(0, &heads[0], 0, 1, 0);
+		write_pages(1, &heads[1], 1, 2, 500);
+		t = open_trace(write_unfinished(methods[i]));
+		ix = kt_index_create(t, &(struct kt_index_opts){ .cache = "" }, NULL);
+		r = kt_reader_create(t, NULL, NULL);
+		rows = kt_reader_create(t, ix, NULL);
+		assert_int_equal(kt_index_start(ix, NULL), 0);
+		assert_int_equal(kt_index_wait(ix, NULL), 0);
+		check_index(ix, rows, step_all(r, kt_reader_next));
+		for (pages = 2; pages < 4; pages++) {
+			write_pages(0, &heads[0], 0, pages - 1, 0);
+			write_pages(1, &heads[1], 1, pages, 100);
+			kt_index_stop(ix);
+			assert_int_equal(kt_trace_refresh(t, NULL), 0);
+			kt_reader_seek(r, 0, NULL);
+			check_index(ix, rows, step_all(r, kt_reader_next));
+		}
+		write_part(0, &heads[0], 0, 0);
+		write_part(1, &heads[1], 1, 0);
+		assert_int_equal(kt_trace_refresh(t, NULL), 0);
+		check_index(ix, rows, 2 * NR);
+		kt_reader_destroy(r);
+		kt_reader_destroy(rows);
+		kt_index_destroy(ix);
+		kt_trace_destroy(t);
+	}
 }
 
 TEST(readers_go_on_when_a_part_moves)
@@ -444,6 +515,7 @@ int main(void)
 		   unit(impossible_heads_of_parts_are_refused),
 		   unit(a_finished_file_does_not_look_for_parts),
 		   unit(readers_go_on_when_parts_grow),
+		   unit(an_index_is_extended_when_parts_grow),
 		   unit(readers_go_on_when_a_part_moves),
 		   unit(data_that_are_given_back_are_no_damage),
 		   unit(another_part_or_a_finished_file_is_opened_again));

@@ -73,6 +73,20 @@ void kt_index_stop(struct kt_index *ix);
 /* Wait until it is ready, has failed or was stopped: 0, or -ENOMEM, -EINTR. */
 int kt_index_wait(struct kt_index *ix, struct kt_err *err);
 
+/**
+ * kt_index_extend - take up the records that kt_trace_refresh() has brought
+ * @stop: asked before each chunk, true ends the call; NULL: never
+ *
+ * Reads what has come, and of each source that has grown the last chunk before that. In
+ * this thread: no other one may use the index, or a reader that was given it.
+ *
+ * Returns 0, or 1 if @stop ended it: to call again goes on. Until then rows are those of
+ * the records that are known. -EAGAIN: the index is not ready; kt_index_start() takes them
+ * up as well. -ENOMEM.
+ */
+int kt_index_extend(struct kt_index *ix, bool (*stop)(void *data), void *data,
+		    struct kt_err *err);
+
 enum kt_index_origin { KT_INDEX_OF_DATA, KT_INDEX_OF_FILE, KT_INDEX_OF_CACHE };
 
 struct kt_index_progress {

@@ -33,7 +33,7 @@ int kt_trace_add(struct kt_trace *t, const char *path, const struct kt_stream_op
  * Records and batches are void after it, as they lie in memory that is no more. All else
  * stays: readers stand where they stood, and places, sources, events, symbols, names,
  * texts, filters and an index are what they were. Names of tasks may be added. An index
- * knows what it knew.
+ * knows the new records after kt_index_extend(), declared in index.h.
  *
  * Returns 0, 1, or -ENOMEM. 1: there is more than records, so kt_trace_reopen() is due.
  * The recording has ended, a CPU has come to it with its first data, or formats or
