@@ -152,27 +152,15 @@ static inline const struct task *find_task(struct line_writer *w, uint32_t sourc
 
 /* ---- flags ---- */
 
-/* Fields of some kernels only; negative says "none" for the depth of the big lock. */
-static char *put_extra_flag(char *p, const struct kt_event *ev, const struct kt_field *f,
-			    const struct kt_record *rec)
-{
-	int64_t v;
-
-	if (!f || kt_field_i64(ev, f, rec, &v) < 0)
-		return p;
-	if (v < 0 || (v == 0 && f->name[7] == 'm'))
-		*p++ = '.';
-	else
-		p = num_put_u64(p, v);
-	return p;
-}
-
 static char *put_flags(struct line_writer *w, char *p, const struct kt_record *rec,
 		       const struct text_event *te)
 {
 	uint32_t key = text_flags(rec, te) + 1;
 	struct flags *f = &w->flags[text_flags_hash(key)];
+	uint64_t lazy_depth;
 
+	if (te->lazy_depth && kt_field_u64(te->ev, te->lazy_depth, rec, &lazy_depth) == 0)
+		return text_put_rt_flags(p, key - 1, lazy_depth);
 	if (f->key == key) {
 		memcpy(p, f->text, sizeof(f->text));
 		p += 5;
@@ -184,8 +172,8 @@ static char *put_flags(struct line_writer *w, char *p, const struct kt_record *r
 	}
 	if (!te->migrate_disable && !te->lock_depth)
 		return p;
-	p = put_extra_flag(p, te->ev, te->migrate_disable, rec);
-	return put_extra_flag(p, te->ev, te->lock_depth, rec);
+	p = text_put_extra_flag(p, te->ev, te->migrate_disable, rec);
+	return text_put_extra_flag(p, te->ev, te->lock_depth, rec);
 }
 
 static char *put_raw_flags(char *p, const struct kt_record *rec, const struct text_event *te)
@@ -474,7 +462,7 @@ static inline void add_plain(struct line_writer *w, const struct kt_record *rec,
 	if (!p)
 		return;
 	/* Many print formats end with a newline of their own; the columns do not. */
-	if (p[-1] != '\n')
+	if (te->own_newline || p[-1] != '\n')
 		*p++ = '\n';
 	put_done(s, p);
 }

@@ -115,7 +115,15 @@ static char *put_newline(char *to, const struct piece *piece, const struct input
 	return to;
 }
 
-static bool make_line(struct line *l, const struct line *from)
+static char *put_another_newline(char *to, const struct piece *piece, const struct input *in)
+{
+	(void)in;
+	to = piece_literal(to, piece);
+	*to++ = '\n';
+	return to;
+}
+
+static bool make_line(struct line *l, const struct line *from, piece_fn *end)
 {
 	size_t i;
 
@@ -125,7 +133,7 @@ static bool make_line(struct line *l, const struct line *from)
 			line_add(l, from->pieces[i], from->pieces[i].most);
 	}
 	l->asks = from->asks;
-	return line_end(l, put_newline);
+	return line_end(l, end);
 }
 
 static bool set_head(struct text_event *te, const char *name, bool escape)
@@ -160,7 +168,15 @@ static bool set_texts(struct text_event *te, const struct kt_text_opts *opts)
 		te->head_len = strlen(strcpy(te->head, " "));
 	from = te->text ? printer_line(to_event(te->ev), te->text, &te->line_size) : NULL;
 	te->line_size = from ? te->line_size : UINT32_MAX;
-	return !from || make_line(&te->line, from);
+	return !from || make_line(&te->line, from,
+				  te->own_newline ? put_another_newline : put_newline);
+}
+
+/* After a print format that ends with a newline the kernel's trace file has an empty line. */
+static bool has_own_newline(const struct text_event *te, const struct kt_text_opts *opts)
+{
+	return opts->layout == KT_LAYOUT_KERNEL && te->render != KT_RENDER_RAW && !opts->json &&
+	       !opts->escape && strcmp(te->ev->system, "ftrace") != 0;
 }
 
 /* Where nothing but the record and its format counts */
@@ -197,10 +213,13 @@ static struct text_event *make(const struct kt_text *x, const struct kt_event *e
 		    te->pid.size == 4;
 	te->migrate_disable = common_field(ev, "common_migrate_disable");
 	te->lock_depth = common_field(ev, "common_lock_depth");
+	if (x->opts.layout == KT_LAYOUT_KERNEL)
+		te->lazy_depth = common_field(ev, "common_preempt_lazy_count");
 	set_kind(te, ev, swap);
 	if (te->kind == TEXT_GRAPH_ENTRY || te->kind == TEXT_FUNCTION)
 		te->args = kt_event_field(ev, "args");
 	te->builtin_stack = to_event(ev)->builtin == builtin_kernel_stack;
+	te->own_newline = has_own_newline(te, &x->opts);
 	te->text = whole_text(x, te);
 	te->graph = te->render == KT_RENDER_TEXT && !x->opts.json &&
 		    (te->kind == TEXT_GRAPH_ENTRY || te->kind == TEXT_GRAPH_EXIT);

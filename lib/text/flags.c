@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "base/num.h"
+
 /* Source: Linux 6.14, kernel/trace/trace_output.c, trace_print_lat_fmt() */
 enum {
 	FLAG_IRQS_OFF = 0x01, FLAG_LAZY = 0x02, FLAG_RESCHED = 0x04, FLAG_HARDIRQ = 0x08,
@@ -69,4 +71,33 @@ void text_put_flags(char *p, uint32_t flags, enum kt_layout layout)
 	}
 	p[3] = hex_or_dot(depth & 15);
 	p[4] = hex_or_dot(depth >> 4);
+}
+
+/* Linux up to 6.11 with the patches for PREEMPT_RT, where 0x20 is lazy: dn.h1.. or d.L.42. */
+char *text_put_rt_flags(char *p, uint32_t flags, unsigned int lazy_depth)
+{
+	unsigned int depth = flags >> 8;
+
+	*p++ = irqs_letter(flags);
+	*p++ = flags & FLAG_RESCHED ? 'n' : '.';
+	*p++ = flags & FLAG_PREEMPT ? 'L' : '.';
+	*p++ = context_letter(flags);
+	*p++ = hex_or_dot(depth & 15);
+	*p++ = hex_or_dot(lazy_depth & 15);
+	*p++ = hex_or_dot(depth >> 4);
+	return p;
+}
+
+char *text_put_extra_flag(char *p, const struct kt_event *ev, const struct kt_field *f,
+			  const struct kt_record *rec)
+{
+	int64_t v;
+
+	if (!f || kt_field_i64(ev, f, rec, &v) < 0)
+		return p;
+	if (v < 0 || (v == 0 && f->name[7] == 'm'))
+		*p++ = '.';
+	else
+		p = num_put_u64(p, v);
+	return p;
 }

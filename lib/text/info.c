@@ -51,5 +51,6 @@ void text_info(const struct kt_text *x, struct names *names, const struct kt_rec
 		m->ev->text(events, to_event(m->ev->ev), rec, out);
 	else
 		own_text(x, names, rec, m, out);
-	drop_newline(&out->text, start);
+	if (!m->ev->own_newline)
+		drop_newline(&out->text, start);
 }

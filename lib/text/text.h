@@ -57,6 +57,7 @@ struct text_event {
 	struct text_slot pid, flags, preempt;	/* common fields … */
 	bool usual;			/* … at their places of today, in our byte order */
 	bool builtin_stack;		/* its text is that of builtin_stack() */
+	bool own_newline;		/* one at the end of its text is not that of the line */
 	bool graph;			/* … of graph_text(), in a report */
 	event_text_fn text;		/* all that its text needs, or NULL */
 	uint32_t usual_size;		/* of a record with the slots that all its kind needs,
@@ -65,6 +66,7 @@ struct text_event {
 	const struct kt_field *args;	/* of a call, or NULL */
 	const struct kt_btf *btf;	/* what these are, or NULL */
 	const struct kt_field *migrate_disable, *lock_depth;	/* of the common ones, or NULL */
+	const struct kt_field *lazy_depth;	/* … with the layout of the kernel */
 	size_t head_len;
 	char  *head;			/* " name:       ", 20 columns and more,
 					 * with room behind it */
@@ -219,6 +221,11 @@ static inline void text_set_input(const struct kt_text *x, const struct kt_recor
 /* flags.c: FLAG_LETTERS letters of text_flags(), the kernel's or those that trace-cmd knows */
 #define FLAG_LETTERS 5
 void text_put_flags(char *p, uint32_t flags, enum kt_layout layout);
+/* … 7 letters, of events that have te->lazy_depth; behind the last */
+char *text_put_rt_flags(char *p, uint32_t flags, unsigned int lazy_depth);
+/* Fields of some kernels only; negative says "none" for the depth of the big lock. */
+char *text_put_extra_flag(char *p, const struct kt_event *ev, const struct kt_field *f,
+			  const struct kt_record *rec);
 
 /* event.c: the event of a record, made when first met; never NULL */
 /* For x->unknown; new, belongs to @x. NULL: no memory */

@@ -45,6 +45,14 @@ like "$out" ": # 7 buf: 00" "raw markers"
 run "$KTRAIL" report --layout kernel $data/6.12-events.dat
 like "$out" "sched_switch: +prev_comm=" "the layout chooses the kernel's print formats"
 
+# Where a print format ends with a newline the trace file has an empty line; other layouts do not.
+"$KTRAIL" convert --compression none -o "$KT_TMP/plain.dat" $data/6.12-events.dat
+LC_ALL=C sed 's/target_cpu=%03d"/target_cpu=%d\\n"/' "$KT_TMP/plain.dat" >"$KT_TMP/newline.dat"
+run "$KTRAIL" report --layout kernel "$KT_TMP/newline.dat"
+like "$out" $'sched_waking: .* target_cpu=[0-9]+\n\n' "a newline of a print format is one of its own"
+run "$KTRAIL" report -N "$KT_TMP/newline.dat"
+unlike "$out" $'\n\n' "but for --layout kernel it is that of the line"
+
 # The blk tracer, whose records have no format in any file
 run "$KTRAIL" report $data/blk.dat
 is "$err" "" "blk: all records can be read"
@@ -56,7 +64,7 @@ like "$out" "2 \+ 2" "blk: its fields can be filtered"
 # A record without a format has its task, CPU and time, and is counted.
 LC_ALL=C sed 's/name: user_stack/name: user_stakk/' $data/blk.dat >"$KT_TMP/unknown.dat"
 if cmp -s $data/blk.dat "$KT_TMP/unknown.dat"; then
-	"$KTRAIL" convert --compression none -o "$KT_TMP/plain.dat" $data/blk.dat
+	"$KTRAIL" convert -f --compression none -o "$KT_TMP/plain.dat" $data/blk.dat
 	LC_ALL=C sed 's/name: user_stack/name: user_stakk/' "$KT_TMP/plain.dat" >"$KT_TMP/unknown.dat"
 fi
 run "$KTRAIL" report "$KT_TMP/unknown.dat"

@@ -176,7 +176,7 @@ TEST(flags_are_the_letters_of_the_kernel_or_those_that_trace_cmd_knows)
 		{ 0x50, "..z..", "..s.." }, { 0x58, "..Z..", "..H.." },
 		{ 0x3201, "d..23", "d..23" },
 	};
-	char got[FLAG_LETTERS + 1] = "";
+	char got[FLAG_LETTERS + 3] = "";
 	size_t i;
 
 	for (i = 0; i < sizeof(t) / sizeof(*t); i++) {
@@ -188,6 +188,12 @@ TEST(flags_are_the_letters_of_the_kernel_or_those_that_trace_cmd_knows)
 	/* Up to 3.2 it took the bit of "lazily" for "the architecture does not tell". */
 	text_put_flags(got, 0x02, KT_LAYOUT_3_1);
 	assert_string_equal(got, "X....");
+	/* Seven with the patches for PREEMPT_RT */
+	memset(got, 0, sizeof(got));
+	assert_ptr_equal(text_put_rt_flags(got, 0x0d | 0x03 << 8, 0), got + 7);
+	assert_string_equal(got, "dn.h3..");
+	text_put_rt_flags(got, 0x20 | 0x21 << 8, 4);
+	assert_string_equal(got, "..L.142");
 }
 
 TEST(a_terminal_gets_nothing_that_it_could_obey)

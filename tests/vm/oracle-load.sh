@@ -31,11 +31,11 @@ define_events() {
 
 files() {
 	mkdir -p /tmp/mnt
-	dd if=/dev/zero of=/tmp/disk bs=1M count=24
+	dd if=/dev/zero of=/tmp/disk bs=1M count=8
 	mke2fs -F /tmp/disk
 	losetup /dev/loop0 /tmp/disk
 	mount -t ext4 /dev/loop0 /tmp/mnt || mount -t ext2 /dev/loop0 /tmp/mnt
-	for i in 1 2 3 4 5 6; do dd if=/dev/urandom of=/tmp/mnt/f$i bs=4k count=200; done
+	for i in 1 2 3 4 5 6; do dd if=/dev/urandom of=/tmp/mnt/f$i bs=4k count=40; done
 	cat /tmp/mnt/f* >/dev/null
 	mv /tmp/mnt/f1 /tmp/mnt/g1; rm /tmp/mnt/f2; ln /tmp/mnt/f3 /tmp/mnt/h3; truncate -s 100 /tmp/mnt/f4
 	ln -s a /tmp/mnt/link; chmod 600 /tmp/mnt/f5; mkdir /tmp/mnt/d; rmdir /tmp/mnt/d
@@ -87,7 +87,7 @@ processes() {
 
 memory() {
 	mkdir -p /tmp/big && mount -t tmpfs -o size=600m none /tmp/big
-	dd if=/dev/zero of=/tmp/big/f bs=1M count="${1:-200}"
+	dd if=/dev/zero of=/tmp/big/f bs=1M count=8
 	echo 1 >/proc/sys/vm/compact_memory
 	rm /tmp/big/f; umount /tmp/big
 	echo 10 >/proc/sys/vm/nr_hugepages; echo 0 >/proc/sys/vm/nr_hugepages
