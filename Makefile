@@ -88,7 +88,7 @@ $B/plugins/%.so: $B/plugins/%.o
 	$(call Q,LD)$(link) -shared && chmod go-w $@ $(@D)
 plugins: $(plugins)
 
-$B/tests/unit/test_%: $B/tests/unit/test_%.o $(test_o) $B/cmd/opts.o $B/libktrail.a
+$B/tests/unit/test_%: $B/tests/unit/test_%.o $(test_o) $B/cmd/opts.o $B/tui/surface.o $B/libktrail.a
 	$(call Q,LD)$(link) -lcmocka $(PKG_LIBS)
 
 # What makes system calls fail for tests: beside a sanitizer, not under it

@@ -19,7 +19,7 @@ int latency_table_rows(const struct view *v)
 
 int latency_list_rows(const struct view *v)
 {
-	int rows = v->rows - latency_table_rows(v) - 3;
+	int rows = v->rows - latency_table_rows(v) - 4;
 
 	return rows > 1 ? rows : 1;
 }
@@ -168,6 +168,10 @@ static void move(struct view *v, int by)
 	struct latency_state *st = v->state;
 	int to, nr = (int)kt_latencies_nr_listed(st->l), rows = latency_list_rows(v);
 
+	if (st->show_text) {
+		latency_text_select(v, (long)st->line + by);
+		return;
+	}
 	if (st->focus == FOCUS_LEVELS) {
 		to = level_from(v, st->level + (by > 0 ? -1 : 1), by > 0 ? -1 : 1);
 		st->level = to >= 0 ? to : st->level;
@@ -222,7 +226,15 @@ static int worst_or_listed(struct view *v, const char *view, bool listed, struct
 	return one ? go_to(v, one, view, err) : kt_err_set(err, -ENOENT, "nothing was measured");
 }
 
-COMMAND(worst)     { (void)arg; return worst_or_listed(v, "timeline", false, err); }
+COMMAND(worst)
+{
+	(void)arg;
+	if (!((struct latency_state *)v->state)->show_text)
+		return worst_or_listed(v, "timeline", false, err);
+	latency_text_worst(v);
+	return 0;
+}
+
 COMMAND(to_events) { (void)arg; return worst_or_listed(v, "events", true, err); }
 
 COMMAND(enter)
@@ -232,6 +244,10 @@ COMMAND(enter)
 	int ret;
 
 	(void)arg;
+	if (st->show_text) {
+		latency_text_select(v, (long)kt_latency_text_event(st->text, st->line, 1));
+		return 0;
+	}
 	if (!line || !line->row.count)
 		return kt_err_set(err, -ENOENT, "nothing was measured");
 	if (st->focus == FOCUS_LIST)
@@ -314,6 +330,7 @@ static int choose(struct view *v, enum kt_latency_kind kind, struct kt_err *err)
 		return kt_err_set(err, -EINVAL, ":pair EVENT EVENT [FIELD[=FIELD]]");
 	st->kind = kind;
 	st->chosen = true;
+	st->show_text = false;
 	return begin(v, err);
 }
 
@@ -337,6 +354,18 @@ KIND(softirq, KT_LATENCY_SOFTIRQ)
 KIND(syscall, KT_LATENCY_SYSCALL)
 KIND(block_io, KT_LATENCY_BLOCK_IO)
 KIND(calls, KT_LATENCY_CALL)
+KIND(tracer, KT_LATENCY_TRACER)
+
+COMMAND(report)
+{
+	struct latency_state *st = v->state;
+
+	(void)arg;
+	if (!st->text)
+		return kt_err_set(err, -ENOENT, "no report of a latency tracer is in this trace");
+	st->show_text = !st->show_text;
+	return 0;
+}
 
 static int paired(struct app *app, const char *text, struct kt_err *err)
 {
@@ -390,7 +419,9 @@ static const struct view_command commands[] = {
 	{ "syscall", "c", NULL, "system calls", syscall, "syscalls" },
 	{ "block-io", "b", NULL, "block I/O", block_io, NULL },
 	{ "calls", "u", NULL, "functions", calls, NULL },
+	{ "tracer", "o", NULL, "what timerlat, osnoise or hwlat measured", tracer, NULL },
 	{ "pair", "P", "<event event field>", "any two events that a field joins", pair, "pair" },
+	{ "report", "R", NULL, "the text of a latency tracer, or what was measured", report, NULL },
 	{ "sort-left", "< Left", NULL, "sort by the column to the left", sort_left, NULL },
 	{ "sort-right", "> Right", NULL, "sort by the column to the right", sort_right, "sort" },
 	{ "reverse", "r", NULL, "the other way round", reverse, NULL },
@@ -451,12 +482,34 @@ static void follow(struct view *v)
 	begin(v, &err);
 }
 
+/* Rows by their names, or lines of the report */
+static int find(struct view *v, const regex_t *re, int direction, bool first, unsigned int budget_ms)
+{
+	struct latency_state *st = v->state;
+	int i;
+
+	(void)first, (void)budget_ms;
+	if (!re)
+		return 0;
+	if (st->show_text)
+		return latency_text_find(v, re, direction);
+	for (i = st->selected + direction; i >= 0 && i < (int)st->nr; i += direction)
+		if (regexec(re, st->lines[i].row.name, 0, NULL, 0) == 0) {
+			st->focus = FOCUS_ROWS;
+			move(v, i - st->selected);
+			return 1;
+		}
+	return 0;
+}
+
 static void yank(struct view *v, struct str *out)
 {
 	const struct latency_line *line = latency_selected(v);
 	const struct kt_latency_row *r = line ? &line->row : NULL;
 
-	if (r)
+	if (((struct latency_state *)v->state)->show_text)
+		latency_text_yank(v, out);
+	else if (r)
 		str_addf(out, "%s count %" PRIu64 " min %" PRIu64 " avg %" PRIu64 " p50 %" PRIu64
 			 " p90 %" PRIu64 " p99 %" PRIu64 " p99.9 %" PRIu64 " max %" PRIu64
 			 " ns, worst at %" PRIu64 ".%09" PRIu64 "\n", r->name, r->count, r->min,
@@ -468,7 +521,9 @@ static void status(const struct view *v, struct str *out)
 {
 	const struct latency_state *st = v->state;
 
-	if (is_reading(st))
+	if (st->show_text)
+		str_addf(out, "line %zu of %zu", st->line + 1, kt_latency_text_nr(st->text));
+	else if (is_reading(st))
 		str_addf(out, "reading … %d%%, Esc stops", (int)(100 * kt_latencies_done(st->l)));
 	else
 		str_addf(out, "%zu rows%s", st->nr,
@@ -482,6 +537,8 @@ static void mouse(struct view *v, int key, int row, int col)
 	(void)col;
 	if (key == TK_WHEEL_UP || key == TK_WHEEL_DOWN) {
 		move(v, key == TK_WHEEL_UP ? -1 : 1);
+	} else if (key == TK_CLICK && st->show_text) {
+		latency_text_select(v, (long)st->text_top + row - 2);
 	} else if (key == TK_CLICK && row >= 1 && row <= latency_table_rows(v)) {
 		st->focus = FOCUS_ROWS;
 		move(v, st->top + row - 1 - st->selected);
@@ -493,10 +550,11 @@ static int open_view(struct view *v, struct kt_err *err)
 	struct latency_state *st = v->state;
 
 	st->sort = SORT_MAX;
-	while (st->kind < KT_LATENCY_PAIR && !kt_latency_kind_is_recorded(v->model, st->kind))
-		st->kind++;
-	if (st->kind == KT_LATENCY_PAIR)
-		st->kind = KT_LATENCY_WAKEUP;
+	st->text = kt_latency_text_open(kt_model_trace(v->model), NULL);
+	st->show_text = st->text;
+	if (st->text)
+		latency_text_worst(v);
+	st->kind = kt_latency_guess(v->model);
 	st->l = kt_latencies_create(v->model, err);
 	return st->l ? 0 : -ENOMEM;
 }
@@ -506,6 +564,7 @@ static void close_view(struct view *v)
 	struct latency_state *st = v->state;
 
 	kt_latencies_destroy(st->l);
+	kt_latency_text_close(st->text);
 	free(st->lines);
 	free(st->pair);
 }
@@ -516,5 +575,5 @@ const struct view_ops latency_view = {
 	.commands   = commands,
 	.state_size = sizeof(struct latency_state),
 	.open = open_view, .close = close_view, .follow = follow, .prepare = prepare, .work = work,
-	.draw = latency_draw, .stop = stop, .yank = yank, .status = status, .mouse = mouse,
+	.draw = latency_draw, .find = find, .stop = stop, .yank = yank, .status = status, .mouse = mouse,
 };

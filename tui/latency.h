@@ -4,6 +4,7 @@
 #define TUI_LATENCY_H
 
 #include <ktrail/latencies.h>
+#include <ktrail/latency_text.h>
 
 #include "app.h"
 
@@ -37,6 +38,10 @@ struct latency_state {
 	bool reverse;
 	enum latency_focus focus;
 	int level, list_selected, list_top;
+	/* The report of a latency tracer, if the file has one */
+	struct kt_latency_text *text;
+	bool show_text;			/* it is shown, instead of what was measured */
+	size_t line, text_top;		/* selected, and first on the screen */
 };
 
 /* Rows of the screen: for the table, and for what is below it */
@@ -46,6 +51,13 @@ const struct latency_line *latency_selected(const struct view *v);
 void latency_name_task(const struct view *v, size_t file, int pid, char *text, size_t size);
 /* "worst 7.3 ms, CPU 1 had qemu:5301" */
 void latency_describe(const struct view *v, const struct kt_latency *one, struct str *out);
+/* latency_text.c: while the report is shown */
+void latency_text_select(struct view *v, long line);
+void latency_text_worst(struct view *v);
+int  latency_text_find(struct view *v, const regex_t *re, int direction);
+void latency_text_yank(const struct view *v, struct str *out);
+void latency_text_draw(const struct view *v, struct area a);
+
 void latency_draw(const struct view *v, struct area a);
 
 #endif

@@ -7,6 +7,8 @@
 #include "latency.h"
 
 #define NAME_COLS 26			/* least for names */
+#define BEGAN_END 17			/* columns of the list end there */
+#define TOOK_END  28
 #define HISTOGRAM 40			/* columns of labels, counts and bars */
 
 static const struct {
@@ -72,7 +74,7 @@ static void draw_row(const struct view *v, struct area a, int row, const struct 
 			column_text(r, (enum latency_sort)i, text);
 		else
 			snprintf(text, sizeof(text), "%s%s", (int)st->sort != i ? "" :
-				 st->reverse ? "^" : "v", columns[i].name);
+				 st->reverse ? "\xe2\x96\xb2" : "\xe2\x96\xbe", columns[i].name);
 		area_put_right(a, row, end, !r ? STYLE_HEAD : i == SORT_WORST ? STYLE_TIME :
 			       i == SORT_CUT && r->cut ? STYLE_WARN : STYLE_NUMBER, text);
 		end -= columns[i].width + 1;
@@ -81,7 +83,8 @@ static void draw_row(const struct view *v, struct area a, int row, const struct 
 		area_put(a, row, 2, STYLE_TASK, r->name, end - 3 > 0 ? end - 3 : 1);
 	else
 		area_putf(area_part(a, row, 0, 1, end), 0, 1, STYLE_HEAD, "%s%s",
-			  kt_latency_kind_title(st->kind), st->sort == SORT_NAME ? " v" : "");
+			  kt_latency_kind_title(st->kind),
+			  st->sort == SORT_NAME ? " \xe2\x96\xbe" : "");
 }
 
 static void draw_table(const struct view *v, struct area a)
@@ -162,21 +165,28 @@ static void draw_levels(const struct view *v, struct area a, const struct kt_lat
 static void draw_list(const struct view *v, struct area a)
 {
 	const struct latency_state *st = v->state;
+	bool waits = st->kind <= KT_LATENCY_PREEMPTED;
 	int row, i;
 
-	for (row = 0; row < a.rows; row++) {
+	area_put_right(a, 0, BEGAN_END, STYLE_HEAD, "began at");
+	area_put_right(a, 0, TOOK_END, STYLE_HEAD, "\xe2\x96\xbetook");
+	area_put(a, 0, TOOK_END + 2, STYLE_HEAD, waits ? "meanwhile" : "where", -1);
+	for (row = 1; row < a.rows; row++) {
 		const struct kt_latency *one;
-		struct str text = STR_INIT;
+		char text[48], task[40];
 
-		i = st->list_top + row;
+		i = st->list_top + row - 1;
 		one = kt_latencies_listed(st->l, (size_t)i);
 		if (!one)
 			break;
-		str_addf(&text, "%" PRIu64 ".%06" PRIu64 "  ", one->from / 1000000000,
+		snprintf(text, sizeof(text), "%" PRIu64 ".%06" PRIu64, one->from / 1000000000,
 			 one->from % 1000000000 / 1000);
-		latency_describe(v, one, &text);
-		area_put(a, row, 2, STYLE_NORMAL, text.buf, -1);
-		str_fini(&text);
+		area_put_right(a, row, BEGAN_END, STYLE_TIME, text);
+		area_put_right(a, row, TOOK_END, STYLE_NUMBER,
+			       units_format_time(one->until - one->from, text));
+		latency_name_task(v, one->file, waits ? one->holder : one->pid, task, sizeof(task));
+		area_putf(a, row, TOOK_END + 2, STYLE_TASK, waits ? "CPU %d had %s" : "CPU %d, %s",
+			  one->cpu, task);
 		if (i == st->list_selected) {
 			area_select(a, row);
 			area_cursor(a, row, 0);
@@ -194,7 +204,7 @@ static void draw_rule(const struct view *v, struct area a, const struct kt_laten
 	area_fill(a, 0, 0, STYLE_DIM, 0x2500, a.cols);
 	if (st->focus == FOCUS_LIST) {
 		units_format_time(kt_latency_level_from((unsigned int)st->level), from);
-		str_addf(&text, " %s: the longest %zu of %" PRIu64 " from %s on, by their begin ",
+		str_addf(&text, " %s: the longest %zu of %" PRIu64 " from %s on ",
 			 r->name, kt_latencies_nr_listed(st->l), r->levels[st->level], from);
 	} else if (r->count) {
 		str_addf(&text, " %s: worst ", r->name);
@@ -227,6 +237,10 @@ void latency_draw(const struct view *v, struct area a)
 	const struct latency_line *line = latency_selected(v);
 	int below = latency_table_rows(v) + 2;
 
+	if (st->show_text) {
+		latency_text_draw(v, a);
+		return;
+	}
 	draw_table(v, a);
 	if (!line) {
 		draw_empty(v, a);

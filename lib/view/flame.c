@@ -11,7 +11,6 @@
 #include "base/moment.h"
 
 #define LEARN_MS   300		/* for names of tasks, before these are counted by them */
-#define GUESS_MAX  20000	/* records that are looked at to choose a kind */
 
 const char *kt_flame_kind_name(enum kt_flame_kind kind)
 {
@@ -62,21 +61,14 @@ void flame_add(struct kt_flame *f, uint32_t node, uint64_t count, uint64_t ns)
 
 /* ---- setting ---- */
 
+static bool is_stack(const struct kt_event *ev)
+{
+	return strcmp(ev->system, "ftrace") == 0 && strstr(ev->name, "_stack");
+}
+
 enum kt_flame_kind kt_flame_guess(struct kt_model *m)
 {
-	struct kt_reader *r = kt_reader_create(kt_model_trace(m), kt_model_index(m), NULL);
-	enum kt_flame_kind kind = KT_FLAME_CALLS;
-	const struct kt_event *ev;
-	struct kt_record rec;
-	int left = GUESS_MAX;
-
-	while (r && kind == KT_FLAME_CALLS && left-- > 0 && kt_reader_next(r, &rec, NULL) > 0) {
-		ev = kt_trace_event(kt_model_trace(m), &rec);
-		if (ev && strcmp(ev->system, "ftrace") == 0 && strstr(ev->name, "_stack"))
-			kind = KT_FLAME_STACKS;
-	}
-	kt_reader_destroy(r);
-	return kind;
+	return kt_model_begins_with(m, is_stack) ? KT_FLAME_STACKS : KT_FLAME_CALLS;
 }
 
 /* Off the CPU: by stacks where there are some, by calls otherwise */

@@ -15,28 +15,6 @@
 
 #define ROWS_MAX 2048
 
-struct kt_latencies {
-	struct kt_model *model;
-	struct kt_reader *reader;
-	struct kt_spans *spans;		/* or */
-	struct kt_calls *calls;
-	enum kt_latency_kind kind;
-	struct kt_window window;
-	struct latency_row *rows;
-	size_t nr, room;
-	struct keymap row_of;
-	struct latency_list list;
-	bool listing;			/* this time only for the list: */
-	uint64_t list_key;
-	unsigned int list_level;
-	bool done, partial, shown;	/* shown: the record that is read now passes the filters */
-	struct kt_spot at;
-	uint64_t reached;
-	char *handlers[256];		/* names of interrupts, by number, owned */
-	char *pair;			/* the text, owned; and what it was cut into */
-	char *words;
-};
-
 static const struct {
 	const char *name, *title;
 	enum kt_span_kind span;		/* KT_SPAN_KINDS: none */
@@ -48,6 +26,7 @@ static const struct {
 	[KT_LATENCY_SOFTIRQ]   = { "softirq", "soft interrupts", KT_SPAN_SOFTIRQ },
 	[KT_LATENCY_SYSCALL]   = { "syscall", "system calls", KT_SPAN_SYSCALL },
 	[KT_LATENCY_BLOCK_IO]  = { "block", "block I/O, per device", KT_SPAN_BLOCK_IO },
+	[KT_LATENCY_TRACER]    = { "tracer", "latency tracers, per CPU", KT_SPAN_KINDS },
 	[KT_LATENCY_CALL]      = { "calls", "functions", KT_SPAN_KINDS },
 	[KT_LATENCY_PAIR]      = { "pair", "a pair of events", KT_SPAN_PAIR },
 };
@@ -105,8 +84,8 @@ static struct latency_row *add_row(struct kt_latencies *l, uint64_t key, const c
 }
 
 /* One that ended: @cut: its begin or end is not certain */
-static int take(struct kt_latencies *l, uint64_t key, const char *name,
-		const struct kt_latency *one, bool cut)
+int latency_take(struct kt_latencies *l, uint64_t key, const char *name,
+		 const struct kt_latency *one, bool cut)
 {
 	uint64_t all = l->window.until - l->window.from + 1;
 	unsigned int column = 0;
@@ -137,119 +116,6 @@ static int take(struct kt_latencies *l, uint64_t key, const char *name,
 					KT_LATENCY_COLUMNS);
 	latency_add(r, one, column < KT_LATENCY_COLUMNS ? column : KT_LATENCY_COLUMNS - 1);
 	return 0;
-}
-
-static void name_task(struct kt_latencies *l, size_t file, int pid, char *name, size_t size)
-{
-	const char *comm = kt_trace_comm_known(kt_model_trace(l->model), file, pid);
-
-	snprintf(name, size, "%s:%d", comm ? comm : "<...>", pid);
-}
-
-/* ---- what a span is called ---- */
-
-/* Names of handlers are in the records that begin interrupts. */
-static void note_handler(struct kt_latencies *l, const struct kt_event *ev,
-			 const struct kt_record *rec)
-{
-	const struct kt_field *irq, *name;
-	struct kt_blob text;
-	uint64_t number;
-
-	if (strcmp(ev->name, "irq_handler_entry") != 0)
-		return;
-	irq = kt_event_field(ev, "irq");
-	name = kt_event_field(ev, "name");
-	if (irq && name && kt_field_u64(ev, irq, rec, &number) == 0 && number < 256 &&
-	    !l->handlers[number] && kt_field_bytes(ev, name, rec, &text) == 0)
-		l->handlers[number] = strndup((const char *)text.data, text.size);
-}
-
-static void name_span(struct kt_latencies *l, const struct kt_span *s, char *name, size_t size)
-{
-	static const char *const softirqs[] = { "HI", "TIMER", "NET_TX", "NET_RX", "BLOCK",
-		"IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU" };
-	const struct kt_event *ev = s->begin.event ? s->begin.event : s->end.event;
-	const char *call = ev ? strstr(ev->name, "_enter_") : NULL;
-	uint64_t n = s->key[0];
-
-	if (!call && ev)
-		call = strstr(ev->name, "_exit_");
-	if (s->kind == KT_SPAN_IRQ)
-		snprintf(name, size, "%u %s", (unsigned int)n,
-			 n < 256 && l->handlers[n] ? l->handlers[n] : "");
-	else if (s->kind == KT_SPAN_SOFTIRQ && n < sizeof(softirqs) / sizeof(*softirqs))
-		snprintf(name, size, "%s", softirqs[n]);
-	else if (s->kind == KT_SPAN_SYSCALL && call)
-		snprintf(name, size, "%s", strchr(call + 1, '_') + 1);
-	else if (s->kind == KT_SPAN_BLOCK_IO)
-		snprintf(name, size, "%u,%u", (unsigned int)(n >> 20), (unsigned int)(n & 0xfffff));
-	else if (s->kind == KT_SPAN_PAIR)
-		snprintf(name, size, "%s", l->pair ? l->pair : "");
-	else if (s->kind == KT_SPAN_SOFTIRQ || s->kind == KT_SPAN_SYSCALL)
-		snprintf(name, size, "%u", (unsigned int)n);
-	else
-		name_task(l, s->file, s->pid, name, size);
-}
-
-static uint64_t key_of(const struct kt_span *s)
-{
-	const struct kt_event *ev = s->begin.event ? s->begin.event : s->end.event;
-	const char *call = ev ? strstr(ev->name, "_enter_") : NULL;
-
-	switch (s->kind) {
-	case KT_SPAN_WAIT: case KT_SPAN_PREEMPTED: case KT_SPAN_BLOCKED:
-		return keymap_mix(s->file, (uint32_t)s->pid);
-	case KT_SPAN_SYSCALL:
-		return keymap_mix(s->file, call ? (uintptr_t)ev : s->key[0]);
-	case KT_SPAN_PAIR:
-		return 0;
-	default:
-		return keymap_mix(s->file, s->key[0]);
-	}
-}
-
-static int take_span(void *data, const struct kt_span *s, struct kt_err *err)
-{
-	struct kt_latencies *l = data;
-	struct kt_latency one = {
-		.from = s->begin.ts, .until = s->end.ts, .file = s->file, .pid = s->pid,
-		.spot = { s->end.ts, s->end.pos, s->end.source },
-		.cpu = s->end.cpu, .holder = s->end.pid,
-	};
-	uint64_t key;
-	char name[200];
-
-	if (s->pid == 0 && (s->kind == KT_SPAN_BLOCKED || s->kind == KT_SPAN_PREEMPTED))
-		return 0;
-	/* Without its begin, a system call has the name of the event that ends it only. */
-	if (s->kind == KT_SPAN_SYSCALL && s->flags & KT_SPAN_UNBEGUN)
-		return 0;
-	key = key_of(s);
-	*name = 0;
-	if (keymap_get(&l->row_of, key) == KEYMAP_NONE)
-		name_span(l, s, name, sizeof(name));
-	return take(l, key, name, &one, s->flags) < 0 ?
-	       kt_err_set(err, -ENOMEM, "out of memory") : 0;
-}
-
-static int take_call(void *data, const struct kt_call *c, struct kt_err *err)
-{
-	struct kt_latencies *l = data;
-	struct kt_latency one = {
-		.from = c->end.ts - c->duration, .until = c->end.ts, .file = c->file, .pid = c->pid,
-		.spot = { c->end.ts, c->end.pos, c->end.source }, .cpu = -1, .holder = c->pid,
-	};
-	struct kt_stream *stream = kt_trace_stream(kt_model_trace(l->model));
-
-	if (c->kind != KT_CALL_FUNCTION || c->flags & KT_CALL_UNTIMED)
-		return 0;
-	if (c->end.source < kt_stream_nr_sources(stream))
-		one.cpu = kt_stream_source(stream, c->end.source)->cpu;
-	return take(l, keymap_mix(c->file, c->func ? c->func : (uintptr_t)c->name),
-		    kt_call_name(kt_model_trace(l->model), c), &one,
-		    c->flags & (KT_CALL_UNBEGUN | KT_CALL_UNFINISHED)) < 0 ?
-	       kt_err_set(err, -ENOMEM, "out of memory") : 0;
 }
 
 /* ---- setting ---- */
@@ -284,6 +150,8 @@ bool kt_latency_kind_is_recorded(struct kt_model *m, enum kt_latency_kind kind)
 
 	if (kind == KT_LATENCY_CALL)
 		return has_event(m, "ftrace", "funcgraph_exit");
+	if (kind == KT_LATENCY_TRACER)
+		return kt_model_begins_with(m, latency_is_tracer);
 	if (kind == KT_LATENCY_PAIR)
 		return false;
 	if (kind == KT_LATENCY_SYSCALL && has_system(m, "syscalls"))
@@ -299,6 +167,24 @@ bool kt_latency_kind_is_recorded(struct kt_model *m, enum kt_latency_kind kind)
 			return true;
 	}
 	return false;
+}
+
+static bool is_graph(const struct kt_event *ev)
+{
+	return strcmp(ev->system, "ftrace") == 0 && strncmp(ev->name, "funcgraph_", 10) == 0;
+}
+
+enum kt_latency_kind kt_latency_guess(struct kt_model *m)
+{
+	unsigned int kind = KT_LATENCY_WAKEUP;
+
+	if (kt_model_begins_with(m, latency_is_tracer))
+		return KT_LATENCY_TRACER;
+	if (kt_model_begins_with(m, is_graph))
+		return KT_LATENCY_CALL;
+	while (kind < KT_LATENCY_PAIR && !kt_latency_kind_is_recorded(m, kind))
+		kind++;
+	return kind < KT_LATENCY_PAIR ? kind : KT_LATENCY_WAKEUP;
 }
 
 /* "EVENT EVENT [FIELD[=FIELD]]"; its parts stay in @l->words */
@@ -333,15 +219,16 @@ static int start(struct kt_latencies *l, enum kt_latency_kind kind, const char *
 {
 	struct kt_trace *t = kt_model_trace(l->model);
 	struct kt_calls_opts co = { .no_interrupts = true, .no_switches = true,
-				    .sink = take_call, .data = l };
-	struct kt_spans_opts so = { .sink = take_span, .data = l };
+				    .sink = latency_take_call, .data = l };
+	struct kt_spans_opts so = { .sink = latency_take_span, .data = l };
 	char *words = strdup(pair_text ? pair_text : "");
 	struct kt_calls *calls = NULL;
 	struct kt_spans *spans = NULL;
 	struct kt_pair pair = { 0 };
 	int ret = words ? 0 : kt_err_set(err, -ENOMEM, "out of memory");
 
-	so.kinds = 1u << kinds[kind].span;
+	if (kinds[kind].span < KT_SPAN_KINDS)
+		so.kinds = 1u << kinds[kind].span;
 	if (ret == 0 && kind == KT_LATENCY_PAIR) {
 		ret = parse_pair(words, pair_text ? pair_text : "", &pair, err);
 		so.pairs = &pair;
@@ -349,9 +236,9 @@ static int start(struct kt_latencies *l, enum kt_latency_kind kind, const char *
 	}
 	if (ret == 0 && kind == KT_LATENCY_CALL)
 		calls = kt_calls_create(t, &co, err);
-	else if (ret == 0)
+	else if (ret == 0 && kind != KT_LATENCY_TRACER)
 		spans = kt_spans_create(t, &so, err);
-	if (!calls && !spans) {
+	if (!calls && !spans && kind != KT_LATENCY_TRACER) {
 		free(words);
 		return ret < 0 ? ret : err->code ? err->code : -ENOENT;
 	}
@@ -425,7 +312,7 @@ static void name_rows_again(struct kt_latencies *l)
 
 		if (r->key == UINT64_MAX || !r->pub.count)
 			continue;
-		name_task(l, r->pub.worst.file, r->pub.worst.pid, name, sizeof(name));
+		latency_format_task(l, r->pub.worst.file, r->pub.worst.pid, name, sizeof(name));
 		if (strcmp(name, r->name) != 0) {
 			char *copy = strdup(name);
 
@@ -442,7 +329,7 @@ static void finish(struct kt_latencies *l, bool partial)
 	l->partial |= partial;
 	l->done = true;
 	l->shown = true;
-	if (a->finish)
+	if (a && a->finish)
 		a->finish(a, NULL);
 	if (l->listing)
 		latency_list_sort(&l->list);
@@ -462,7 +349,7 @@ static bool step(struct kt_latencies *l, struct kt_analysis *a, bool filtered, b
 		*failed = ret < 0;
 		return false;
 	}
-	if (rec.lost && a->lost)
+	if (rec.lost && a && a->lost)
 		a->lost(a, &rec);
 	l->reached = rec.ts;
 	ev = kt_trace_event(t, &rec);
@@ -470,8 +357,8 @@ static bool step(struct kt_latencies *l, struct kt_analysis *a, bool filtered, b
 		return true;
 	l->shown = !filtered || kt_model_shows(l->model, &rec);
 	if (l->kind == KT_LATENCY_IRQ)
-		note_handler(l, ev, &rec);
-	*failed = a->record(a, ev, &rec, NULL) < 0;
+		latency_note_handler(l, ev, &rec);
+	*failed = (a ? a->record(a, ev, &rec, NULL) : latency_take_sample(l, ev, &rec)) < 0;
 	return !*failed;
 }
 
@@ -482,7 +369,7 @@ bool kt_latencies_work(struct kt_latencies *l, unsigned int budget_ms)
 	struct kt_analysis *a = analysis_of(l);
 	unsigned int i;
 
-	if (l->done || !a)
+	if (l->done)
 		return false;
 	if (kt_reader_go(l->reader, &l->at, NULL) < 0) {
 		finish(l, true);
@@ -501,7 +388,7 @@ bool kt_latencies_work(struct kt_latencies *l, unsigned int budget_ms)
 
 bool kt_latencies_stop(struct kt_latencies *l)
 {
-	if (l->done || !analysis_of(l))
+	if (l->done)
 		return false;
 	finish(l, true);
 	return true;

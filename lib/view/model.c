@@ -10,6 +10,7 @@
 
 #define JUMPS 64			/* that are remembered */
 #define MARKS (2 + 26)
+#define FIRST_RECORDS 20000
 
 struct filter {
 	struct kt_filter *filter;
@@ -142,6 +143,22 @@ int kt_model_span(struct kt_model *m, struct kt_window *span)
 			span->until = rec.ts;
 	}
 	return span->from <= span->until;
+}
+
+bool kt_model_begins_with(struct kt_model *m, bool (*is)(const struct kt_event *ev))
+{
+	struct kt_reader *r = kt_reader_create(m->trace, m->index, NULL);
+	const struct kt_event *ev;
+	struct kt_record rec;
+	bool found = false;
+	int left = FIRST_RECORDS;
+
+	while (r && !found && left-- > 0 && kt_reader_next(r, &rec, NULL) > 0) {
+		ev = kt_trace_event(m->trace, &rec);
+		found = ev && is(ev);
+	}
+	kt_reader_destroy(r);
+	return found;
 }
 
 /* ---- in the background ---- */

@@ -133,8 +133,8 @@ static void add_span(struct kt_timeline *t, struct row *r, uint64_t from, uint64
 
 	if (from < t->part.from)
 		from = t->part.from;
-	if (until > t->part.until)
-		until = t->part.until;
+	if (until > t->part.until + 1)
+		until = t->part.until + 1;
 	if (!r || from > until)
 		return;
 	for (i = column_of(t, from); from <= until && i < t->nr_columns; i++) {
@@ -165,7 +165,7 @@ static int take_span(void *data, const struct kt_span *s, struct kt_err *err)
 {
 	struct kt_timeline *t = data;
 	uint64_t from = s->flags & KT_SPAN_UNBEGUN ? t->part.from : s->begin.ts;
-	uint64_t until = s->flags & KT_SPAN_UNFINISHED ? t->part.until : s->end.ts;
+	uint64_t until = s->flags & KT_SPAN_UNFINISHED ? t->part.until + 1 : s->end.ts;
 	bool waits = s->kind == KT_SPAN_WAIT || s->kind == KT_SPAN_PREEMPTED;
 	struct row *cpu, *task = NULL;
 
@@ -182,6 +182,8 @@ static int take_span(void *data, const struct kt_span *s, struct kt_err *err)
 	add_span(t, task, from, until,
 		 waits ? SHARE_WAIT : s->kind == KT_SPAN_BLOCKED ? SHARE_IDLE :
 		 s->kind == KT_SPAN_RUN ? SHARE_RUN : SHARE_IRQ, s->pid);
+	from = from > t->part.from ? from : t->part.from;
+	until = until <= t->part.until ? until : t->part.until + 1;
 	if (s->kind == KT_SPAN_RUN)
 		task->pub.run += until > from ? until - from : 0;
 	if (waits)
@@ -260,7 +262,7 @@ int kt_timeline_set(struct kt_timeline *t, const struct kt_window *w, size_t nr_
 	struct kt_analysis *a = kt_spans_analysis(t->spans);
 	size_t i;
 
-	t->part = (struct kt_window){ 1, 0 };	/* what is open from before goes nowhere */
+	t->part = (struct kt_window){ 2, 0 };	/* what is open from before goes nowhere */
 	a->gap(a);
 	free_rows(t);
 	t->window = t->part = *w;

@@ -2,10 +2,10 @@
 # latency.t - the view of latencies: its screens after keys, on recordings of several kernels
 . tests/kt_test.sh
 
-# screen NAME FILE KEYS [SIZE]: without the line of all views
+# screen NAME FILE KEYS [SIZE]: without the lines of all views and of keys
 screen() {
 	out=$(timeout 60 "$KTRAIL" view --print latency --size "${4:-110x24}" --keys "$3" "tests/data/$2" 2>&1 |
-	      sed 1d)
+	      sed '1d;$d')
 	golden "tui/latency-$1.screen" "$out"
 }
 
@@ -25,6 +25,13 @@ screen block     blk.dat 'b'
 screen irq       armhf-events.dat 'i<Enter>'
 screen irq-list  armhf-events.dat 'i<Enter><Enter>'
 screen irq-there armhf-events.dat 'i<Enter><Enter><Enter>'
+screen calls-first 6.12-fgraph.dat ''
+screen timerlat  6.12-rt-timerlat.dat ''
+screen osnoise   6.12-rt-osnoise.dat ''
+screen report    6.12-rt-wakeup.dat ''
+screen report-moved 6.12-rt-wakeup_rt.dat '/schedule<Enter>nk<Enter>'
+screen report-off 6.12-rt-wakeup.dat 'R' 80x24
+screen found     6.12-events.dat '/ksoftirqd<Enter>'
 screen none      6.12-function.dat ''
-screen tiny      6.12-events.dat 'j<Enter><Enter>j' 1x1
+screen tiny      6.12-events.dat 'j<Enter><Enter>j' 1x3
 done_testing

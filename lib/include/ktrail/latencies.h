@@ -29,6 +29,7 @@ enum kt_latency_kind {
 	KT_LATENCY_SOFTIRQ,
 	KT_LATENCY_SYSCALL,
 	KT_LATENCY_BLOCK_IO,		/* issued, until complete, per device */
+	KT_LATENCY_TRACER,		/* what timerlat, osnoise or hwlat measured, per CPU */
 	KT_LATENCY_CALL,		/* functions */
 	KT_LATENCY_PAIR,		/* two events that the caller names */
 	KT_LATENCY_KINDS
@@ -68,6 +69,9 @@ const char *kt_latency_kind_name(enum kt_latency_kind kind);
 const char *kt_latency_kind_title(enum kt_latency_kind kind);
 /* Does the trace know any event that it is made of? */
 bool kt_latency_kind_is_recorded(struct kt_model *m, enum kt_latency_kind kind);
+
+/* The kind that the trace is most likely about, by its first records */
+enum kt_latency_kind kt_latency_guess(struct kt_model *m);
 
 /**
  * kt_latencies_set - begin anew with what ends in a window

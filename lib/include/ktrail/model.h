@@ -48,6 +48,9 @@ struct kt_text *kt_model_text(struct kt_model *m, bool pretty);
 /* Time of the first and last record: 1, 0 if there is none */
 int kt_model_span(struct kt_model *m, struct kt_window *span);
 
+/* Is an event that @is says yes to among the first 20,000? Takes some milliseconds. */
+bool kt_model_begins_with(struct kt_model *m, bool (*is)(const struct kt_event *ev));
+
 /**
  * kt_model_work - a slice of what goes on in the background: names of tasks
  * @budget_ms: about how long it may take

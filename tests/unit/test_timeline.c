@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test_timeline.c - columns of equal time: who ran, who waited, what was lost */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <ktrail/timeline.h>
+
+#include "base/str.h"
+#include "kt_reading.h"
+#include "kt_test.h"
+
+#define U64(name, offset) \
+	"\tfield:unsigned long " name ";\toffset:" offset ";\tsize:8;\tsigned:0;\n"
+#define FMT "\nprint fmt: \"x\"\n"
+
+enum { SWITCH = 20, WAKING, IRQ_ENTRY = 23, IRQ_EXIT };
+
+static struct kt_dat *begin_file(void)
+{
+	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7 });
+
+	kt_dat_meta(d, KT_META_CMDLINES, "7 seven\n8 eight\n");
+	kt_dat_event(d, "sched", "name: sched_switch\nID: 20\n" KT_COMMON U64("prev_pid", "8")
+		     U64("prev_state", "16") U64("next_pid", "24") U64("next_prio", "32") FMT);
+	kt_dat_event(d, "sched", "name: sched_waking\nID: 21\n" KT_COMMON U64("pid", "8")
+		     U64("prio", "16") FMT);
+	kt_dat_event(d, "irq", "name: irq_handler_entry\nID: 23\n" KT_COMMON U64("irq", "8") FMT);
+	kt_dat_event(d, "irq", "name: irq_handler_exit\nID: 24\n" KT_COMMON U64("irq", "8")
+		     U64("ret", "16") FMT);
+	kt_dat_buffer(d, "", "local", 4096);
+	kt_dat_cpu(d, 0);
+	return d;
+}
+
+static void put(struct kt_dat *d, uint64_t ts, int id, int pid, uint64_t a, uint64_t b, uint64_t c)
+{
+	kt_dat_begin(d, (uint16_t)id, pid);
+	kt_dat_int(d, 8, a);
+	kt_dat_int(d, 8, b);
+	kt_dat_int(d, 8, c);
+	kt_dat_int(d, 8, 120);
+	kt_dat_end(d, ts);
+}
+
+/*
+ * CPU 0: 7 runs from 1000 to 1400, 8 to 1600, then it is idle. 8 was woken at 1200 and waits.
+ * An interrupt from 1500 to 1590
+ */
+static struct kt_dat *switches(void)
+{
+	struct kt_dat *d = begin_file();
+
+	put(d, 1000, SWITCH, 0, 0, 0, 7);
+	put(d, 1200, WAKING, 7, 8, 120, 0);
+	put(d, 1400, SWITCH, 7, 7, 1, 8);
+	put(d, 1500, IRQ_ENTRY, 8, 3, 0, 0);
+	put(d, 1590, IRQ_EXIT, 8, 3, 1, 0);
+	put(d, 1600, SWITCH, 8, 8, 1, 0);
+	put(d, 2000, WAKING, 0, 7, 120, 0);
+	return d;
+}
+
+/* A letter a column: R runs, W waits, . idle or asleep, ? unknown; i: an interrupt, ! lost */
+static void check_row(const struct kt_timeline *t, size_t i, const char *expected)
+{
+	static const char states[] = { '?', '.', 'R', 'W' };
+	size_t nr = strlen(expected), k;
+	struct kt_timeline_row row;
+	struct str s = STR_INIT;
+
+	assert_true(kt_timeline_row(t, i, &row));
+	for (k = 0; k < nr; k++)
+		str_addc(&s, row.cells[k].lost ? '!' : row.cells[k].irq > 127 ? 'i' :
+			 states[row.cells[k].state]);
+	assert_string_equal(s.buf, expected);
+	str_fini(&s);
+}
+
+static struct kt_timeline *timeline_of(struct kt_model *m, uint64_t from, uint64_t until,
+				       size_t cols)
+{
+	const struct kt_window w = { from, until };
+	struct kt_timeline *t = kt_timeline_create(m, NULL);
+
+	assert_non_null(t);
+	assert_int_equal(kt_timeline_set(t, &w, cols, NULL), 0);
+	while (kt_timeline_work(t, 10))
+		;
+	assert_true(kt_timeline_done(t) >= 1);
+	assert_false(kt_timeline_is_sampled(t));
+	return t;
+}
+
+TEST(each_column_shows_what_took_most_of_its_time)
+{
+	struct kt_model *m = kt_dat_model(switches());
+	struct kt_timeline *t = timeline_of(m, 1000, 1999, 10);
+	struct kt_timeline_row row;
+
+	assert_int_equal(kt_timeline_nr(t), 3);
+	check_row(t, 0, "RRRRRi....");
+	kt_timeline_row(t, 0, &row);
+	assert_true(row.is_cpu);
+	assert_int_equal(row.cells[0].pid, 7);
+	assert_int_equal(row.cells[4].pid, 8);
+	kt_timeline_row(t, 1, &row);			/* waits count twice */
+	assert_int_equal(row.pid, 8);
+	assert_int_equal(row.run, 200);
+	assert_int_equal(row.wait, 200);
+	check_row(t, 1, "??WWRi....");
+	kt_timeline_row(t, 2, &row);
+	assert_int_equal(row.pid, 7);
+	check_row(t, 2, "RRRR......");
+	kt_timeline_destroy(t);
+	kt_model_close(m);
+}
+
+TEST(a_window_knows_what_began_before_it)
+{
+	struct kt_model *m = kt_dat_model(switches());
+	struct kt_timeline *t = timeline_of(m, 1250, 1349, 10);
+
+	check_row(t, 0, "RRRRRRRRRR");
+	check_row(t, 1, "WWWWWWWWWW");
+	kt_timeline_destroy(t);
+	kt_model_close(m);
+}
+
+TEST(single_nanoseconds_are_shown)
+{
+	struct kt_model *m = kt_dat_model(switches());
+	struct kt_timeline *t = timeline_of(m, 1395, 1404, 10);
+
+	check_row(t, 1, "WWWWWRRRRR");
+	kt_timeline_destroy(t);
+	kt_model_close(m);
+}
+
+TEST(the_longest_wait_tells_who_had_the_cpu)
+{
+	struct kt_model *m = kt_dat_model(switches());
+	struct kt_timeline *t = timeline_of(m, 1000, 1999, 10);
+	struct kt_timeline_wait w;
+
+	assert_true(kt_timeline_longest_wait(t, -1, &w));
+	assert_int_equal(w.from, 1200);
+	assert_int_equal(w.until, 1400);
+	assert_int_equal(w.pid, 8);
+	assert_int_equal(w.holder, 7);
+	assert_int_equal(w.cpu, 0);
+	assert_false(kt_timeline_longest_wait(t, 7, &w));
+	kt_timeline_destroy(t);
+	kt_model_close(m);
+}
+
+TEST(losses_are_seen_at_any_zoom)
+{
+	struct kt_dat *d = begin_file();
+	struct kt_timeline *t;
+	struct kt_model *m;
+
+	put(d, 1000, SWITCH, 0, 0, 0, 7);
+	kt_dat_lost(d, 5);
+	kt_dat_new_page(d, 1500);
+	put(d, 1500, SWITCH, 7, 7, 1, 0);
+	put(d, 900000, SWITCH, 0, 0, 0, 7);
+	m = kt_dat_model(d);
+	t = timeline_of(m, 1000, 900000, 10);
+	check_row(t, 0, "!.........");
+	kt_timeline_destroy(t);
+	t = timeline_of(m, 1490, 1509, 10);
+	check_row(t, 0, "RRRRR!....");
+	kt_timeline_destroy(t);
+	kt_model_close(m);
+}
+
+int main(void)
+{
+	return RUN(unit(each_column_shows_what_took_most_of_its_time),
+		   unit(a_window_knows_what_began_before_it), unit(single_nanoseconds_are_shown),
+		   unit(the_longest_wait_tells_who_had_the_cpu),
+		   unit(losses_are_seen_at_any_zoom));
+}
