@@ -97,6 +97,30 @@ prepare
 run "$KTRAIL" probe del kprobes:a </dev/null
 is "$status" 0 "one probe in full needs no question" || note "$err"
 
+# ---- a trace that is there already ----
+trace=tests/data/6.12-events.dat
+echo precious >"$KT_TMP/there.dat"
+for cmd in "convert $trace -o" "split -i $trace -o"; do
+	# shellcheck disable=SC2086
+	on_tty n "$KTRAIL" $cmd "$KT_TMP/there.dat"
+	like "$out" "there.dat.*\[y/N\]" "${cmd%% *} asks before it replaces a file"
+	is "$status:$(cat "$KT_TMP/there.dat")" "1:precious" "n keeps it"
+	# shellcheck disable=SC2086
+	on_tty '' "$KTRAIL" $cmd "$KT_TMP/there.dat"
+	is "$status:$(cat "$KT_TMP/there.dat")" "1:precious" "so does Enter alone"
+done
+on_tty y "$KTRAIL" convert $trace -o "$KT_TMP/there.dat"
+is "$status" 0 "y replaces it" || note "$out"
+"$KTRAIL" report $trace >"$KT_TMP/wanted"
+"$KTRAIL" report "$KT_TMP/there.dat" >"$KT_TMP/got"
+same "$KT_TMP/got" "$KT_TMP/wanted" "by the same records"
+on_tty n "$KTRAIL" convert -f $trace -o "$KT_TMP/there.dat"
+unlike "$status:$out" "^1|y/N" "-f is not asked"
+on_tty n "$KTRAIL" convert $trace -o "$KT_TMP/new.dat"
+unlike "$status:$out" "^1|y/N" "a new file is not asked for"
+run "$KTRAIL" convert $trace -o "$KT_TMP/new.dat" </dev/null
+like "$status:$err" "^1:.*new.dat.*-f" "a script has to say -f"
+
 # ---- long output is paged on a terminal ----
 prepare
 for cmd in stat 'state show -a' 'functions' 'dump tests/data/6.12-events.dat --events' 'show' 'filter list' 'snapshot' \
