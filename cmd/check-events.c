@@ -11,6 +11,7 @@
 #include "cmd.h"
 #include "json_print.h"
 #include "level.h"
+#include "progress.h"
 
 struct args {
 	bool no_plugins;
@@ -31,7 +32,8 @@ struct formats {
 	char **systems, **texts;
 };
 
-static int load(const struct kt_instance *top, struct formats *f, struct kt_err *err)
+static int load(const struct kt_instance *top, struct formats *f, struct progress *progress,
+		struct kt_err *err)
 {
 	char file[600];
 	size_t i, n;
@@ -50,6 +52,7 @@ static int load(const struct kt_instance *top, struct formats *f, struct kt_err 
 		const char *name = f->names.names[i];
 		size_t len = strcspn(name, ":");
 
+		progress_tell(progress, i, f->names.nr);
 		f->systems[i] = strndup(name, len);
 		snprintf(file, sizeof(file), "events/%.*s/%s/format", (int)len, name,
 			 name + len + 1);
@@ -136,6 +139,7 @@ static int check(const struct args *a, struct formats *f, struct kt_err *err)
 static int run(void *args, int argc, char **argv, struct kt_err *err)
 {
 	struct formats f = { 0 };
+	struct progress progress;
 	struct kt_instance *top;
 	int ret;
 
@@ -144,7 +148,10 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	top = kt_instance_open(NULL, 0, err);
 	if (!top)
 		return err->code;
-	ret = load(top, &f, err);
+	progress_begin(&progress, "check-events");
+	progress.unit = "events";
+	ret = load(top, &f, &progress, err);
+	progress_end(&progress);
 	if (ret == 0)
 		ret = check(args, &f, err);
 	formats_fini(&f);

@@ -13,6 +13,7 @@
 #include "extract_room.h"
 #include "level.h"
 #include "output.h"
+#include "progress.h"
 #include "record.h"
 #include "rules.h"
 #include "targets.h"
@@ -36,6 +37,8 @@ static int add_option(void *args, const char *value, struct kt_err *err)
 
 	return kt_names_add(&a->options, value) < 0 ? kt_err_set(err, -ENOMEM, "out of memory") : 0;
 }
+
+#define PROGRESS_US 50000	/* between two looks at how far the readers are */
 
 /* trace-cmd takes these from record's parser, and they change nothing there, either. */
 #define LATE_FLAG(c)	OPT_BOOL(c, NULL, struct args, ignored, NULL)
@@ -140,8 +143,29 @@ static bool any_last_boot(const struct args *a)
 	return false;
 }
 
+/* Threads take the data out meanwhile; kt_rec_stop() waits for the rest, whatever was seen here */
+static void show_progress(struct kt_rec *rec, uint64_t held)
+{
+	uint64_t before;
+	struct kt_rec_stats now = { 0 };
+	struct progress progress;
+
+	progress_begin(&progress, "extract");
+	if (!progress.on)
+		return;
+	do {
+		before = now.raw_bytes;
+		usleep(PROGRESS_US);
+		if (kt_rec_stats(rec, &now, NULL) < 0)
+			break;
+		progress_tell(&progress, now.raw_bytes, held);
+	} while (now.raw_bytes > before && now.raw_bytes < held);
+	progress_end(&progress);
+}
+
 static int extract(struct args *a, struct kt_rec *rec, struct kt_err *err)
 {
+	uint64_t held = extract_held(a->insts, a->nr_insts, a->snapshot);
 	size_t i;
 	int ret = 0;
 
@@ -151,6 +175,8 @@ static int extract(struct args *a, struct kt_rec *rec, struct kt_err *err)
 		ret = kt_rec_add(rec, a->insts[i], err);
 	if (ret == 0)
 		ret = kt_rec_start(rec, err);
+	if (ret == 0)
+		show_progress(rec, held);
 	if (ret == 0)
 		ret = kt_rec_stop(rec, err);
 	if (ret < 0)

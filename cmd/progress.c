@@ -2,6 +2,7 @@
 /* progress.c - how far something is that takes more than a second, on a terminal */
 #include "progress.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -35,10 +36,18 @@ static void tell_left(int64_t since_ns, uint64_t done, uint64_t total)
 		fprintf(stderr, ", %.0f s left", left_s);
 }
 
+static const char *format_amount(const struct progress *p, uint64_t amount, char text[64])
+{
+	if (!p->unit)
+		return units_format_size(amount, text);
+	snprintf(text, 64, "%" PRIu64 " %s", amount, p->unit);
+	return text;
+}
+
 void progress_tell(struct progress *p, uint64_t done, uint64_t total)
 {
 	int64_t now;
-	char size[32];
+	char size[64];
 
 	if (!p->on)
 		return;
@@ -50,10 +59,10 @@ void progress_tell(struct progress *p, uint64_t done, uint64_t total)
 	fprintf(stderr, "\r%s %s: ", cmd_program, p->what);
 	if (total && done <= total) {
 		fprintf(stderr, "%.0f %% of %s", 100.0 * (double)done / (double)total,
-			units_format_size(total, size));
+			format_amount(p, total, size));
 		tell_left(now - p->begun_ns, done, total);
 	} else {
-		fprintf(stderr, "%s", units_format_size(done, size));
+		fprintf(stderr, "%s", format_amount(p, done, size));
 	}
 	fprintf(stderr, "\033[K");
 	fflush(stderr);

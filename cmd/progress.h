@@ -14,12 +14,13 @@
  */
 struct progress {
 	const char *what;		/* borrowed: "convert" */
+	const char *unit;		/* borrowed: what is counted; NULL: bytes */
 	int64_t begun_ns, told_ns;
 	bool on, shown;
 };
 
 void progress_begin(struct progress *p, const char *what);
-/* In bytes; @total 0: not known */
+/* @total 0: not known */
 void progress_tell(struct progress *p, uint64_t done, uint64_t total);
 /* The line is gone. Call it before anything else is said. */
 void progress_end(struct progress *p);

@@ -27,9 +27,9 @@ struct report {
 	struct kt_out      *out;
 	struct pager        pager;
 	bool any;			/* was a record printed? */
-	struct progress progress;
-	uint64_t written;		/* bytes of text */
+	bool headed;			/* was the head? */
 	bool to_file;			/* it goes into a file: nobody sees how far it is */
+	struct progress progress;
 };
 
 static int open_files(struct report *r, struct kt_err *err)
@@ -157,10 +157,14 @@ static int prepare(struct report *r, struct kt_err *err)
 
 /* ---- printing ---- */
 
+/* Before the first record, not earlier: until then the terminal is free to show the progress */
 static int print_heads(struct report *r)
 {
 	size_t i;
 
+	if (r->headed || r->args->text.json)
+		return 0;
+	r->headed = true;
 	kt_out_reset(r->out);
 	for (i = 0; i < kt_trace_nr_files(r->trace); i++)
 		kt_text_head(r->text, i, r->out);
@@ -170,12 +174,22 @@ static int print_heads(struct report *r)
 static int write_lines(void *data, const char *text, size_t len)
 {
 	struct report *r = data;
+	int ret;
 
+	if (!r->any && !r->to_file)
+		progress_end(&r->progress);
 	r->any |= len > 0;
-	r->written += len;
-	if (r->to_file)
-		progress_tell(&r->progress, r->written, 0);
-	return pager_write(NULL, text, len);
+	ret = print_heads(r);
+	return ret < 0 ? ret : pager_write(NULL, text, len);
+}
+
+/* A person sees how far it is by the lines, unless these go to a file or there are none yet */
+static void tell_progress(void *data, uint64_t done, uint64_t total)
+{
+	struct report *r = data;
+
+	if (r->to_file || (r->pager.tty && !r->any))
+		progress_tell(&r->progress, done, total);
 }
 
 static int print_windows(struct report *r, struct kt_err *err)
@@ -229,17 +243,19 @@ static int print_records(struct report *r, struct kt_err *err)
 {
 	int ret = 0;
 
+	r->args->text.progress = tell_progress;
+	r->args->text.progress_data = r;
 	r->text = kt_text_create(r->trace, r->args->choose.filter, &r->args->text, err);
 	r->out = kt_out_create();
 	if (!r->text || !r->out)
 		return kt_err_set(err, -ENOMEM, "no memory for the report");
 	ret = kt_text_narrow(r->text, err);
-	if (ret == 0 && !r->args->text.json)
-		ret = print_heads(r);
 	progress_begin(&r->progress, "report");
 	if (ret == 0)
 		ret = print_windows(r, err);
 	progress_end(&r->progress);
+	if (ret == 0)
+		ret = print_heads(r);
 	if (ret == 0) {
 		tell_nothing(r);
 		tell_unknown(r);

@@ -159,22 +159,22 @@ static int check_outputs(const struct args *a, struct kt_err *err)
 	return ret;
 }
 
-static int write_parts(const struct args *a, struct kt_file *in, struct kt_err *err)
+static int write_parts(struct args *a, struct kt_file *in, struct kt_err *err)
 {
-	struct progress progress;
-	struct kt_copy copy = { .progress = progress_of_copy, .progress_data = &progress };
+	struct kt_copy copy = {
+		.progress = progress_of_copy, .progress_data = &a->plan.progress,
+	};
 	char *path;
 	size_t i;
 	int ret = 0;
 
-	progress_begin(&progress, "split");
 	for (i = 0; ret == 0 && i < a->plan.nr_parts; i++) {
 		path = part_name(a, i);
 		ret = path ? write_part(a, in, path, &a->plan.parts[i], &copy, err)
 			   : kt_err_set(err, -ENOMEM, "out of memory");
 		free(path);
 	}
-	progress_end(&progress);
+	progress_end(&a->plan.progress);
 	for (i = 0; kt_file_damage(in, i); i++)
 		fprintf(stderr, "%s split: %s\n", cmd_program, kt_file_damage(in, i));
 	return ret < 0 ? ret : i || copy.nr_damaged ? 1 : 0;
@@ -279,6 +279,16 @@ static int check_buffers(const struct args *a, struct kt_file *in, struct kt_err
 	return 0;
 }
 
+static int make_plan(struct args *a, struct kt_file *in, struct kt_err *err)
+{
+	int ret;
+
+	progress_begin(&a->plan.progress, "split");
+	ret = split_plan(&a->plan, in, err);
+	progress_end(&a->plan.progress);
+	return ret;
+}
+
 static int run(void *args, int argc, char **argv, struct kt_err *err)
 {
 	struct args *a = args;
@@ -294,7 +304,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	if (ret == 0)
 		ret = check_cpu(a, in, err);
 	if (ret == 0)
-		ret = split_plan(&a->plan, in, err);
+		ret = make_plan(a, in, err);
 	if (ret == 0)
 		ret = check_empty(a, in, err);
 	if (ret == 0)

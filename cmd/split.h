@@ -10,6 +10,7 @@
 #include <ktrail/stream.h>
 
 #include "cmd.h"
+#include "progress.h"
 
 /* For each source (CPU of a buffer): events from one place in its data up to another */
 struct split_part {
@@ -22,6 +23,7 @@ struct split_plan {
 	uint64_t length_ns, nr_events, nr_pages;	/* of a part; 0: not limited by that */
 	bool repeat, per_cpu;
 	int  only_cpu;			/* -1: all */
+	struct progress progress;
 
 	/* the result */
 	struct kt_stream *stream;

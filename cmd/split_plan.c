@@ -155,6 +155,16 @@ static int plan_by_time(struct split_plan *p, struct kt_file *in, struct kt_err 
 	return ret < 0 ? ret : 0;
 }
 
+#define TELL_EVENTS 65536	/* a progress a few times a second */
+
+static void tell_progress(struct split_plan *p, const struct kt_stream *s)
+{
+	uint64_t done, total;
+
+	kt_stream_progress(s, &done, &total);
+	progress_tell(&p->progress, done, total);
+}
+
 /* Count events, of all CPUs together or of each on its own, part by part */
 static int count_events(struct split_plan *p, struct kt_stream *s, size_t first_part,
 			struct kt_err *err)
@@ -162,7 +172,7 @@ static int count_events(struct split_plan *p, struct kt_stream *s, size_t first_
 	struct split_part *part = &p->parts[first_part];
 	size_t nr_part = first_part;
 	struct kt_record rec = { 0 };
-	uint64_t nr = 0;
+	uint64_t nr = 0, seen = 0;
 	int ret;
 
 	while ((ret = kt_stream_next(s, &rec, err)) > 0 && rec.ts < p->end_ns) {
@@ -177,6 +187,8 @@ static int count_events(struct split_plan *p, struct kt_stream *s, size_t first_
 		/* Anything behind the header belongs to the next event at the earliest */
 		part->to[rec.source] = rec.pos + 1;
 		nr++;
+		if (++seen % TELL_EVENTS == 0)
+			tell_progress(p, s);
 	}
 	return ret < 0 ? ret : 0;
 }

@@ -24,6 +24,10 @@
 /* more have nothing to do: what is done in turn is a tenth and more */
 #define MAX_THREADS   16
 
+struct progress {
+	uint64_t done, total;		/* bytes of chunks */
+};
+
 /* What a thread works on */
 struct desk {
 	struct kt_batch *recs;
@@ -31,6 +35,7 @@ struct desk {
 	struct call *calls;
 	size_t nr;			/* marked; the others wait at the desk of the next turn */
 	size_t max;			/* records to read next: as many as make TEXT of text */
+	struct progress progress;	/* up to the last of them */
 	struct line_writer *writer;
 };
 
@@ -49,6 +54,7 @@ struct run {
 	struct mark tail_marks[FRONT_AHEAD];
 	struct desk *desks;		/* one a thread */
 	struct kt_out **outs;		/* one a job */
+	struct progress *progress;	/* one a job, NULL: nobody asks */
 	size_t *caches;			/* of each file, when the run is over */
 	size_t nr_jobs, nr_threads;
 	size_t nr_records;		/* in a batch */
@@ -126,6 +132,9 @@ static int fill(void *data, size_t worker)
 		ret = read_more(r, b);
 	if (ret < 0)
 		return ret;
+	if (r->progress)
+		kt_stream_progress(kt_trace_stream(r->x->trace), &d->progress.done,
+				   &d->progress.total);
 	d->nr = r->at_end ? b->nr : b->nr - FRONT_AHEAD;
 	has_calls = front_mark(r->x->front, b->records, d->marks, d->nr, b->nr);
 	ret = leave_tail(r, d);
@@ -164,6 +173,8 @@ static void work(void *data, size_t worker, size_t job)
 	struct run *r = data;
 	struct desk *d = &r->desks[worker];
 
+	if (r->progress)
+		r->progress[job] = d->progress;
 	kt_out_reset(r->outs[job]);
 	writer_lines(d->writer, d->recs->records, d->marks, d->nr, r->outs[job]);
 	d->max = records_for(r, d->nr, r->outs[job]->text.len);
@@ -178,6 +189,9 @@ static int drain(void *data, size_t job)
 
 	if (text->failed)
 		return kt_err_set(r->err, -ENOMEM, "no memory for the report");
+	if (r->progress)
+		r->x->opts.progress(r->x->opts.progress_data, r->progress[job].done,
+				    r->progress[job].total);
 	r->hidden -= hide;
 	if (hide == text->len)
 		return 0;
@@ -228,6 +242,8 @@ static int set_up(struct run *r)
 	r->tail = kt_batch_create(FRONT_AHEAD);
 	r->desks = calloc(r->nr_threads, sizeof(*r->desks));
 	r->outs = calloc(r->nr_jobs, sizeof(*r->outs));
+	if (r->x->opts.progress)
+		r->progress = calloc(r->nr_jobs, sizeof(*r->progress));
 	if (!r->caches || !r->tail || !r->desks || !r->outs)
 		return -ENOMEM;
 	for (i = 0; i < r->nr_threads; i++)
@@ -258,6 +274,7 @@ static void tear_down(struct run *r)
 	}
 	kt_batch_destroy(r->tail);
 	free(r->caches);
+	free(r->progress);
 	free(r->outs);
 	free(r->desks);
 }

@@ -286,6 +286,7 @@ int kt_copy_range(struct kt_writer *w, struct kt_file *in, size_t buffer, size_t
 		if (here.code)
 			return kt_err_set(err, here.code, "%s", here.msg);
 		copy->nr_damaged += ret < 0;
+		tell_progress(copy, in, buffer, cpu_index, nr);
 	}
 	return 0;
 }

@@ -66,6 +66,9 @@ struct kt_text_opts {
 	/* With check_ts: time went back on a CPU; one line without newline */
 	void (*warn)(void *data, const char *line);
 	void *data;			/* for both */
+	/* Bytes of chunks read so far, and of all: told between two blocks, as the sink is */
+	void (*progress)(void *data, uint64_t done, uint64_t total);
+	void *progress_data;
 };
 
 struct kt_text;
