@@ -43,11 +43,14 @@ static const struct { uint8_t once, each; } tails[NR_KINDS] = {
 
 struct kt_btf {
 	struct str data;
+	const struct kt_btf *base;	/* a module's: ids and strings go on behind
+					 * those of the kernel; borrowed, else NULL */
+	uint32_t first, first_string;	/* 0, or what stands behind the last of @base */
 	const char *strings;		/* ends with a NUL */
 	uint32_t strings_len;
-	const struct type **types;	/* by id, [0] is void */
+	const struct type **types;	/* by id from @first on; [0] of no module is void */
 	uint32_t nr_types;
-	uint32_t *functions;		/* ids, sorted by name */
+	uint32_t *functions;		/* indices into @types, sorted by name */
 	uint32_t nr_functions;
 };
 
@@ -58,12 +61,17 @@ static unsigned int kind_of(const struct type *t)
 
 static const char *name_of(const struct kt_btf *btf, uint32_t offset)
 {
+	if (offset < btf->first_string)
+		return name_of(btf->base, offset);
+	offset -= btf->first_string;
 	return offset < btf->strings_len ? btf->strings + offset : "";
 }
 
 static const struct type *type_of(const struct kt_btf *btf, uint32_t id)
 {
-	return id && id < btf->nr_types ? btf->types[id] : NULL;
+	if (id < btf->first)
+		return type_of(btf->base, id);
+	return id && id - btf->first < btf->nr_types ? btf->types[id - btf->first] : NULL;
 }
 
 static int add_type(struct kt_btf *btf, const struct type *t, uint32_t *cap)
@@ -86,7 +94,7 @@ static int find_types(struct kt_btf *btf, const char *at, uint32_t len)
 	uint32_t cap = 0;
 	size_t size;
 
-	if (add_type(btf, NULL, &cap) < 0)
+	if (!btf->base && add_type(btf, NULL, &cap) < 0)
 		return -ENOMEM;
 	for (; len; at += size, len -= size) {
 		const struct type *t = (const struct type *)at;
@@ -119,7 +127,7 @@ static int index_functions(struct kt_btf *btf)
 	btf->functions = calloc(btf->nr_functions + 1, sizeof(*btf->functions));
 	if (!btf->functions)
 		return -ENOMEM;
-	for (i = 1; i < btf->nr_types; i++)
+	for (i = !btf->base; i < btf->nr_types; i++)
 		if (kind_of(btf->types[i]) == KIND_FUNC)
 			btf->functions[nr++] = i;
 	qsort_r(btf->functions, nr, sizeof(*btf->functions), by_name, btf);
@@ -175,7 +183,8 @@ static int parse(struct kt_btf *btf)
 }
 
 /* Takes the bytes in @data; @name: for the message */
-static struct kt_btf *open_data(struct str *data, const char *name, struct kt_err *err)
+static struct kt_btf *open_data(struct str *data, const char *name, const struct kt_btf *base,
+				struct kt_err *err)
 {
 	struct kt_btf *btf = calloc(1, sizeof(*btf));
 	int ret;
@@ -187,6 +196,11 @@ static struct kt_btf *open_data(struct str *data, const char *name, struct kt_er
 		return NULL;
 	}
 	btf->data = *data;
+	if (base) {
+		btf->base = base;
+		btf->first = base->first + base->nr_types;
+		btf->first_string = base->first_string + base->strings_len;
+	}
 	ret = parse(btf);
 	if (ret == 0)
 		return btf;
@@ -196,20 +210,23 @@ static struct kt_btf *open_data(struct str *data, const char *name, struct kt_er
 	return NULL;
 }
 
-struct kt_btf *kt_btf_open(const char *path, struct kt_err *err)
+struct kt_btf *btf_open_module(const char *path, const struct kt_btf *base, struct kt_err *err)
 {
 	struct str data = STR_INIT;
 	int ret;
 
-	if (!path)
-		path = "/sys/kernel/btf/vmlinux";
 	ret = str_read_file(&data, path);
 	if (ret < 0) {
 		kt_err_set(err, ret, "cannot read %s: %s", path, strerror(-ret));
 		str_fini(&data);
 		return NULL;
 	}
-	return open_data(&data, path, err);
+	return open_data(&data, path, base, err);
+}
+
+struct kt_btf *kt_btf_open(const char *path, struct kt_err *err)
+{
+	return btf_open_module(path ? path : "/sys/kernel/btf/vmlinux", NULL, err);
 }
 
 struct kt_btf *btf_parse(const void *bytes, size_t size, struct kt_err *err)
@@ -217,7 +234,7 @@ struct kt_btf *btf_parse(const void *bytes, size_t size, struct kt_err *err)
 	struct str data = STR_INIT;
 
 	str_addn(&data, bytes, size);
-	return open_data(&data, "BTF", err);
+	return open_data(&data, "BTF", NULL, err);
 }
 
 void kt_btf_close(struct kt_btf *btf)
@@ -349,7 +366,7 @@ static uint32_t find_function(const struct kt_btf *btf, const char *name)
 		mid = (low + high) / 2;
 		order = strcmp(name_of(btf, btf->types[btf->functions[mid]]->name), name);
 		if (!order)
-			return btf->functions[mid];
+			return btf->first + btf->functions[mid];
 		if (order < 0)
 			low = mid + 1;
 		else
@@ -465,12 +482,12 @@ static int64_t enumerator_value(const uint32_t *e, unsigned int kind)
 	return kind == KIND_ENUM ? (int64_t)(int32_t)e[1] : (int64_t)(e[1] | (uint64_t)e[2] << 32);
 }
 
-bool btf_enumerator(const struct kt_btf *btf, const char *name, int64_t *value)
+int btf_enumerator(const struct kt_btf *btf, const char *name, int64_t *value)
 {
 	bool found = false;
 	uint32_t i, j;
 
-	for (i = 1; i < btf->nr_types; i++) {
+	for (i = !btf->base; i < btf->nr_types; i++) {
 		unsigned int kind = kind_of(btf->types[i]), words = kind == KIND_ENUM ? 2 : 3;
 		const uint32_t *e = (const uint32_t *)(btf->types[i] + 1);
 
@@ -480,10 +497,10 @@ bool btf_enumerator(const struct kt_btf *btf, const char *name, int64_t *value)
 			if (strcmp(name_of(btf, e[0]), name) != 0)
 				continue;
 			if (found && *value != enumerator_value(e, kind))
-				return false;
+				return -EEXIST;
 			*value = enumerator_value(e, kind);
 			found = true;
 		}
 	}
-	return found;
+	return found ? 0 : -ENOENT;
 }

@@ -23,7 +23,10 @@ struct kt_btf *btf_parse(const void *bytes, size_t size, struct kt_err *err);
 bool btf_add_args(const struct kt_btf *btf, const char *function, const uint64_t *values,
 		  size_t nr_values, struct str *s);
 
-/* The value of an enumerator; false: none has this name, or two that differ. */
-bool btf_enumerator(const struct kt_btf *btf, const char *name, int64_t *value);
+/* Of a module, /sys/kernel/btf/MODULE: as kt_btf_open. @base: the kernel's, borrowed */
+struct kt_btf *btf_open_module(const char *path, const struct kt_btf *base, struct kt_err *err);
+
+/* The value of an enumerator; of a module, only its own. -ENOENT; -EEXIST: two differ */
+int btf_enumerator(const struct kt_btf *btf, const char *name, int64_t *value);
 
 #endif

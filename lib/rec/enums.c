@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* enums.c - enumerators in print formats become numbers, as TRACE_DEFINE_ENUM() makes them */
 #include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,12 +10,79 @@
 #include "base/btf.h"
 #include "rec/rec_priv.h"
 
+static int no_dots(const struct dirent *d)
+{
+	return d->d_name[0] != '.';
+}
+
+/* The types of the modules that are loaded, which stand beside those of the kernel */
+static void open_modules(struct enums *e)
+{
+	const char *path = e->path ? e->path : "/sys/kernel/btf/vmlinux", *own = strrchr(path, '/');
+	struct str file = STR_INIT;
+	struct dirent **list = NULL;
+	int i, nr;
+
+	if (!own)
+		return;
+	str_addn(&file, path, own - path);
+	nr = file.failed ? 0 : scandir(file.buf, &list, no_dots, alphasort);
+	e->modules = calloc(nr > 0 ? nr : 1, sizeof(*e->modules));
+	for (i = 0; i < nr; i++) {
+		if (e->modules && strcmp(list[i]->d_name, own + 1) != 0) {
+			str_reset(&file);
+			str_addf(&file, "%.*s/%s", (int)(own - path), path, list[i]->d_name);
+			e->modules[e->nr_modules] = btf_open_module(file.buf, e->btf, NULL);
+			e->nr_modules += e->modules[e->nr_modules] != NULL;
+		}
+		free(list[i]);
+	}
+	free(list);
+	str_fini(&file);
+}
+
+/* A format does not say whose it is: modules that differ leave the name as it is. */
+static bool find_in_modules(const struct enums *e, const char *name, int64_t *value)
+{
+	bool found = false;
+	int64_t other;
+	size_t i;
+	int ret;
+
+	for (i = 0; i < e->nr_modules; i++) {
+		ret = btf_enumerator(e->modules[i], name, &other);
+		if (ret == -EEXIST || (ret == 0 && found && other != *value))
+			return false;
+		if (ret == 0)
+			*value = other;
+		found |= ret == 0;
+	}
+	return found;
+}
+
 static bool find(struct enums *e, const char *name, int64_t *value)
 {
+	int ret;
+
 	if (!e->tried)
 		e->btf = kt_btf_open(e->path, NULL);
 	e->tried = true;
-	return e->btf && btf_enumerator(e->btf, name, value);
+	ret = e->btf ? btf_enumerator(e->btf, name, value) : -ENODATA;
+	if (ret != -ENOENT)
+		return ret == 0;
+	if (!e->modules)
+		open_modules(e);
+	return find_in_modules(e, name, value);
+}
+
+void rec_enums_fini(struct enums *e)
+{
+	size_t i;
+
+	for (i = 0; i < e->nr_modules; i++)
+		kt_btf_close(e->modules[i]);
+	free(e->modules);
+	kt_btf_close(e->btf);
 }
 
 /* In capitals with a "_", neither a member nor a call: the names of fields and types are not. */

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/btf.h>
 #include <ktrail/tracefs.h>
 
 #include "base/bytes.h"
@@ -160,7 +159,7 @@ int rec_event_formats(char *events, const char *btf_path, struct str *out)
 		events = put_system(events, &e, out);
 		systems++;
 	}
-	kt_btf_close(e.btf);
+	rec_enums_fini(&e);
 	if (out->failed)
 		return -ENOMEM;
 	store_u32(out->buf + at, systems, false);

@@ -264,7 +264,10 @@ struct enums {
 	const char *path;		/* NULL: "/sys/kernel/btf/vmlinux" */
 	struct kt_btf *btf;
 	bool tried;
+	struct kt_btf **modules;	/* opened when the kernel itself lacks a name */
+	size_t nr_modules;
 };
+void rec_enums_fini(struct enums *e);
 /* The text of a format file, with numbers for enumerators that the types know */
 void rec_enums_to_numbers(struct enums *e, const char *format, struct str *out);
 

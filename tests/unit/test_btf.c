@@ -110,10 +110,44 @@ TEST(enumerators_of_formats_become_numbers)
 	rec_enums_to_numbers(&e, "name: A_B\n\nprint fmt: \"A_B \"%s\" A_B\", __print_flags(REC->A_B, "
 				 "\"A_B|\", { A_B, \"A_B\" }, { (1 << NEG_1), \"x\" }, {W_64,\"A_B\"}, "
 				 "{ TWO_X, \"t\" }, { A_BC, A_B() }, { C_D | xC_D, REC->e.C_D })\n", &out);
-	kt_btf_close(e.btf);
+	rec_enums_fini(&e);
 	assert_string_equal(out.buf, "name: A_B\n\nprint fmt: \"A_B \"%s\" A_B\", __print_flags(REC->A_B, "
 			    "\"A_B|\", { 5, \"A_B\" }, { (1 << -1), \"x\" }, {4294967296,\"A_B\"}, "
 			    "{ TWO_X, \"t\" }, { A_BC, A_B() }, { 128 | xC_D, REC->e.C_D })\n");
+	str_fini(&out);
+}
+
+static void spill_types(const char *path, const uint32_t *enums, size_t size, const char *names,
+			size_t names_size)
+{
+	const uint32_t head[] = { 0x0001eb9f, 24, 0, size, size, names_size };
+	struct str s = STR_INIT;
+
+	str_addn(&s, (const char *)head, sizeof(head));
+	str_addn(&s, (const char *)enums, size);
+	str_addn(&s, names, names_size);
+	kt_spill(path, s.buf, s.len);
+	str_fini(&s);
+}
+
+/* Their ids and strings go on behind those of the kernel, which has 5 bytes of strings here. */
+TEST(modules_have_enumerators_of_their_own)
+{
+	/* K_A = 1; M_A = 7, M_B = 3, M_C = 4, K_A = 8; M_A = 9, M_B = 3 */
+	static const uint32_t kernel[] = { 0, KIND(6, 1), 4, 1, 1 };
+	static const uint32_t kvm[] = { 0, KIND(6, 4), 4, 6, 7, 10, 3, 14, 4, 1, 8 };
+	static const uint32_t xfs[] = { 0, KIND(6, 2), 4, 6, 9, 10, 3 };
+	static const char names[] = "\0M_A\0M_B\0M_C";
+	struct enums e = { .path = kt_tmp("types/vmlinux") };
+	struct str out = STR_INIT;
+
+	spill_types(e.path, kernel, sizeof(kernel), "\0K_A", 5);
+	spill_types(kt_tmp("types/kvm"), kvm, sizeof(kvm), names, sizeof(names));
+	spill_types(kt_tmp("types/xfs"), xfs, sizeof(xfs), names, sizeof(names));
+	kt_spill(kt_tmp("types/none"), "not types", -1);
+	rec_enums_to_numbers(&e, "\nprint fmt: \"%d\", K_A + M_A + M_B + M_C + M_D\n", &out);
+	assert_string_equal(out.buf, "\nprint fmt: \"%d\", 1 + M_A + 3 + 4 + M_D\n");
+	rec_enums_fini(&e);
 	str_fini(&out);
 }
 
@@ -222,6 +256,7 @@ int main(void)
 		   unit(a_prototype_is_written_as_in_c),
 		   unit(types_of_the_other_byte_order_are_read),
 		   unit(enumerators_of_formats_become_numbers),
+		   unit(modules_have_enumerators_of_their_own),
 		   unit(a_type_that_holds_itself_comes_to_an_end),
 		   unit(no_cut_and_no_flipped_byte_does_harm), unit(what_is_no_btf_is_refused));
 }
