@@ -45,6 +45,10 @@ static const struct cmd_opt opts[] = {
 	OPT_BOOL(0, "no-color", struct view_args, tui.no_color,
 		 "without colours, as with NO_COLOR"),
 	OPT_BOOL(0, "no-mouse", struct view_args, tui.no_mouse, "leave the mouse to the terminal"),
+	OPT_STR(0, "session", struct view_args, tui.session, "file",
+		"keep marks, filters and the cursor in this file"),
+	OPT_BOOL(0, "no-session", struct view_args, tui.no_session,
+		 "neither use nor keep them"),
 	OPT_BOOL(0, "ascii", struct view_args, tui.ascii, "no characters but ASCII"),
 	OPT_END
 };
@@ -77,6 +81,11 @@ static int print(struct kt_model *m, struct view_args *a, struct kt_err *err)
 	return ret == -EPIPE ? 0 : ret;
 }
 
+static void warn(const char *what)
+{
+	fprintf(stderr, "%s view: warning: %s\n", cmd_program, what);
+}
+
 static int run(void *args, int argc, char **argv, struct kt_err *err)
 {
 	struct view_args *a = args;
@@ -97,6 +106,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	if (a->nr_inputs > 1)
 		str_addf(&title, " and %zu more", a->nr_inputs - 1);
 	a->tui.title = title.buf;
+	a->tui.warn = warn;
 	ret = a->print ? print(m, a, err) : tui_run(m, &a->tui, err);
 	kt_model_close(m);
 	str_fini(&title);
@@ -111,6 +121,7 @@ static void fini(void *args)
 static const struct cmd_rule rules[] = {
 	{ .options = "size color", .with = "print" },
 	{ .options = "view no-color no-mouse", .without = "print" },
+	{ .options = "session", .without = "no-session" },
 	RULE_END
 };
 
@@ -122,7 +133,7 @@ const struct cmd cmd_view = {
 	.examples  = "  ktrail view                             trace.dat\n"
 		     "  ktrail view --print events --size 100x30    the screen as text, for a "
 		     "mail\n",
-	.rare      = "view keys size color no-color no-mouse ascii",
+	.rare      = "view keys size color no-color no-mouse ascii session no-session",
 	.opts      = opts,
 	.rules     = rules,
 	.args_size = sizeof(struct view_args),

@@ -21,6 +21,7 @@ void app_say(struct app *app, const char *fmt, ...)
 	vsnprintf(app->message.msg, sizeof(app->message.msg), fmt, ap);
 	va_end(ap);
 	app->message.code = 0;
+	*app->message.excerpt = '\0';
 }
 
 /* ---- views ---- */
@@ -101,6 +102,16 @@ static int show(struct pane *p, const char *name, struct kt_err *err)
 	p->active = i;
 	follow(&p->views[i]);
 	return 0;
+}
+
+bool app_has_view(const char *name)
+{
+	size_t i;
+
+	for (i = 0; views_table[i]; i++)
+		if (strcmp(views_table[i]->name, name) == 0)
+			return true;
+	return false;
 }
 
 int app_show(struct app *app, const char *name, struct kt_err *err)
@@ -199,6 +210,7 @@ void app_destroy(struct app *app)
 	if (app->search.text)
 		regfree(&app->search.re);
 	free(app->search.text);
+	marks_fini(&app->between);
 	pane_destroy(app->root);
 	prompt_fini(&app->prompt);
 	str_fini(&app->help);
@@ -250,6 +262,18 @@ static int add_name(struct kt_names *words, const struct view_command *c)
 	return ret;
 }
 
+/* What was refused can be corrected. */
+static void reopen(struct app *app)
+{
+	struct prompt *p = &app->prompt;
+	char label[sizeof(p->label)], *text = strdup(p->text.buf);
+
+	strcpy(label, p->label);
+	if (text)
+		prompt_open(p, label, text, p->done);
+	free(text);
+}
+
 static void prompt_take(struct app *app, int key)
 {
 	struct kt_names words = { 0 };
@@ -260,8 +284,11 @@ static void prompt_take(struct app *app, int key)
 		add_name(&words, app_commands);
 		add_name(&words, app_pane_commands);
 	}
-	if (prompt_key(&app->prompt, key, &words) == PROMPT_DONE)
+	if (prompt_key(&app->prompt, key, &words) == PROMPT_DONE) {
 		tell(app, app->prompt.done(app, app->prompt.text.buf, &err), &err);
+		if (app->message.code == -EINVAL && !app->prompt.open)
+			reopen(app);
+	}
 	kt_names_fini(&words);
 }
 
@@ -321,6 +348,8 @@ void app_key(struct app *app, int key)
 		prompt_take(app, key);
 	else if (app->help.len && help_key(app, key))
 		return;
+	else if (app->list.ops)
+		list_key(app, key);
 	else if (app->pane_key)
 		pane_key(app, key);
 	else if (key == TK_ESC)
@@ -368,6 +397,8 @@ void app_mouse(struct app *app, int key, int row, int col)
 	kt_err_clear(&app->message);
 	if (app->help.len)
 		help_key(app, key);
+	else if (app->list.ops)
+		list_key(app, key);
 	else if (p)
 		mouse_in_pane(app, p, key, row, col);
 	else if (key == TK_CLICK && app_is_framed(app))
@@ -382,7 +413,7 @@ struct kt_window app_marked_window(const struct app *app)
 
 	if (w.from > w.until)
 		w = (struct kt_window){ 0, 0 };
-	if (kt_model_find_mark(app->model, 'A', &a) && kt_model_find_mark(app->model, 'B', &b)) {
+	if (kt_model_find_mark(app->model, "A", &a) && kt_model_find_mark(app->model, "B", &b)) {
 		w.from = a.spot.ts < b.spot.ts ? a.spot.ts : b.spot.ts;
 		w.until = a.spot.ts < b.spot.ts ? b.spot.ts : a.spot.ts;
 	}

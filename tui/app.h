@@ -6,6 +6,8 @@
 #include <regex.h>
 
 #include "base/str.h"
+#include "list.h"
+#include "marks.h"
 #include "panes.h"
 #include "prompt.h"
 #include "view.h"
@@ -31,6 +33,8 @@ struct app {
 	struct kt_err message;		/* .code: an error; else a note; "" : none */
 	struct str help;		/* lines of the help that is shown; empty: none is */
 	int    help_top;
+	struct list list;		/* over the panes */
+	struct marks_between between;	/* A and B */
 	bool   quit, suspend, repaint, mouse_off;
 	bool   busy;			/* the last slice of work was not the last one */
 	bool   index_stopped;		/* by Esc */
@@ -47,6 +51,7 @@ struct app {
 /* @model: borrowed. New (app_destroy), NULL with @err. */
 struct app *app_create(struct kt_model *model, const char *title, struct kt_err *err);
 void app_destroy(struct app *app);
+bool app_has_view(const char *name);
 /* By name or number: 0, -ENOENT */
 int  app_show(struct app *app, const char *view, struct kt_err *err);
 void app_resize(struct app *app, int rows, int cols);
@@ -102,11 +107,28 @@ void app_close_pane(struct app *app, struct pane *p);
 void app_focus(struct app *app, struct pane *p);
 void app_layout(struct app *app);
 
+#define APP_COMMAND(name) int name(struct view *v, const char *arg, struct kt_err *err)
+
 /* choose_row.c */
-int choose_only_task(struct view *v, const char *arg, struct kt_err *err);
-int choose_hide_task(struct view *v, const char *arg, struct kt_err *err);
-int choose_only_event(struct view *v, const char *arg, struct kt_err *err);
-int choose_hide_event(struct view *v, const char *arg, struct kt_err *err);
+APP_COMMAND(choose_only_task);
+APP_COMMAND(choose_hide_task);
+APP_COMMAND(choose_only_event);
+APP_COMMAND(choose_hide_event);
+
+/* filters.c */
+APP_COMMAND(filter_only);
+APP_COMMAND(filter_hide);
+APP_COMMAND(filter_toggle);
+APP_COMMAND(filter_remove);
+APP_COMMAND(filter_list);
+
+/* marks.c */
+APP_COMMAND(mark_a);
+APP_COMMAND(mark_b);
+APP_COMMAND(mark_here);
+APP_COMMAND(mark_remove);
+APP_COMMAND(mark_go);
+APP_COMMAND(mark_list);
 
 /* help.c */
 void app_help(struct app *app);

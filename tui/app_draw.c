@@ -2,12 +2,9 @@
 /* app_draw.c - the frame around views: tabs, the strip of the whole trace, status, keys */
 #include "app.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/units.h"
 
 bool app_is_framed(const struct app *app)
 {
@@ -114,34 +111,6 @@ static void draw_strip(const struct app *app, struct area a)
 	area_char(a, 0, until > from ? until : from + 1, STYLE_STRONG, ']');
 }
 
-static int put_mark(const struct app *app, struct area a, int row, int col, char name)
-{
-	struct kt_mark mark;
-	char text[48];
-
-	if (!kt_model_find_mark(app->model, name, &mark))
-		return col;
-	col = area_putf(a, row, col, STYLE_MARK, "%c ", name);
-	snprintf(text, sizeof(text), "%" PRIu64 ".%06u  ", mark.spot.ts / 1000000000,
-		 (unsigned int)(mark.spot.ts % 1000000000 / 1000));
-	return area_put(a, row, col, STYLE_TIME, text, -1);
-}
-
-static int put_marks(const struct app *app, struct area a, int row, int col)
-{
-	struct kt_mark x, y;
-	char text[32];
-
-	col = put_mark(app, a, row, col, 'A');
-	col = put_mark(app, a, row, col, 'B');
-	if (!kt_model_find_mark(app->model, 'A', &x) || !kt_model_find_mark(app->model, 'B', &y))
-		return col;
-	units_format_time(x.spot.ts < y.spot.ts ? y.spot.ts - x.spot.ts : x.spot.ts - y.spot.ts, text);
-	col = area_put(a, row, col, STYLE_MARK, "A-B ", -1);
-	col = area_put(a, row, col, STYLE_STRONG, text, -1);
-	return col + 2;
-}
-
 static int put_filters(const struct app *app, struct area a, int row, int col)
 {
 	size_t i;
@@ -191,7 +160,7 @@ static void draw_status(const struct app *app, struct area a, int row)
 		area_put(a, row, 0, app->message.code ? STYLE_ERROR : STYLE_STATUS, app->message.msg, -1);
 		return;
 	}
-	col = put_filters(app, a, row, put_marks(app, a, row, 0));
+	col = put_filters(app, a, row, marks_put(app, a, row, 0));
 	if (v->ops->status)
 		v->ops->status(v, &text);
 	area_put(a, row, col, STYLE_STATUS, text.buf, -1);
@@ -225,6 +194,10 @@ static void draw_keys(const struct app *app, struct area a, int row)
 	if (app->pane_key) {
 		col = area_put(a, row, 0, STYLE_STRONG, "Ctrl-W  ", -1);
 		put_hints(a, row, col, a.cols, app_pane_commands, NULL);
+		return;
+	}
+	if (app->list.ops) {
+		area_put(a, row, 0, STYLE_HINT, app->list.ops->keys, -1);
 		return;
 	}
 	while (strcmp(help->name, "help") != 0)
@@ -288,6 +261,23 @@ static void draw_panes(const struct app *app, struct surface *s)
 	draw_borders(app->root, s);
 }
 
+/* What is wrong with a text that was typed, and where: above the line it is typed in */
+static void draw_refusal(const struct app *app, struct area a)
+{
+	const char *excerpt = app->message.excerpt, *end = strchr(excerpt, '\n');
+	int row = a.rows - (end ? 3 : 1);
+
+	if (!*app->message.msg || !(app->prompt.open || end) || row < 0)
+		return;
+	for (int i = row; i < a.rows; i++)
+		area_fill(a, i, 0, STYLE_NORMAL, ' ', a.cols);
+	area_put(a, row, 0, STYLE_ERROR, app->message.msg, -1);
+	if (!end)
+		return;
+	area_putn(a, row + 1, 0, STYLE_NORMAL, excerpt, (size_t)(end - excerpt), -1);
+	area_put(a, row + 2, 0, STYLE_ERROR, end + 1, -1);
+}
+
 void app_draw(struct app *app, struct surface *s)
 {
 	struct area all = surface_all(s);
@@ -295,8 +285,11 @@ void app_draw(struct app *app, struct surface *s)
 	surface_clear(s);
 	if (app->help.len)
 		help_draw(app, area_of(s, app->root->place));
+	else if (app->list.ops)
+		list_draw(app, area_of(s, app->root->place));
 	else
 		draw_panes(app, s);
+	draw_refusal(app, area_of(s, app->root->place));
 	if (!app_is_framed(app)) {
 		if (app->prompt.open && app->rows > 0)
 			draw_status(app, all, app->rows - 1);

@@ -121,7 +121,8 @@ bool app_work(struct app *app, unsigned int budget_ms)
 	}
 	more = work_in_panes(app, budget_ms);
 	app_follow(app);
-	return kt_model_work(app->model, budget_ms) || more;
+	more |= kt_model_work(app->model, budget_ms);
+	return marks_work(app, budget_ms) || more;
 }
 
 bool app_has_threads(struct app *app)

@@ -102,139 +102,7 @@ static int search_previous(struct view *v, const char *arg, struct kt_err *err)
 	return 0;
 }
 
-/* ---- filters ---- */
-
-static int filtered(struct app *app, const char *text, struct kt_err *err)
-{
-	return *text ? kt_model_add_filter(app->model, text, false, err) : 0;
-}
-
-static int filter(struct view *v, const char *arg, struct kt_err *err)
-{
-	if (arg)
-		return filtered(v->app, arg, err);
-	app_ask(v->app, "only: ", "", filtered);
-	return 0;
-}
-
-static int hidden(struct app *app, const char *text, struct kt_err *err)
-{
-	return *text ? kt_model_add_filter(app->model, text, true, err) : 0;
-}
-
-static int hide(struct view *v, const char *arg, struct kt_err *err)
-{
-	if (arg)
-		return hidden(v->app, arg, err);
-	app_ask(v->app, "hide: ", "", hidden);
-	return 0;
-}
-
-/* The last one off, or all on again */
-static int toggle_filters(struct view *v, const char *arg, struct kt_err *err)
-{
-	size_t nr = kt_model_nr_filters(v->model), i, which;
-	bool on = kt_model_is_filtered(v->model);
-
-	if (arg) {
-		which = strtoul(arg, NULL, 10);
-		if (!which || which > nr)
-			return kt_err_set(err, -EINVAL, "filters are 1 to %zu", nr);
-		kt_model_switch_filter(v->model, which - 1, !kt_model_filter(v->model, which - 1).on);
-		return 0;
-	}
-	for (i = 0; i < nr; i++)
-		kt_model_switch_filter(v->model, i, !on);
-	app_say(v->app, nr ? on ? "filters are off" : "filters are on" : "there are no filters: f");
-	return 0;
-}
-
-static int remove_filter(struct view *v, const char *arg, struct kt_err *err)
-{
-	size_t nr = kt_model_nr_filters(v->model);
-
-	(void)arg, (void)err;
-	if (nr)
-		kt_model_remove_filter(v->model, nr - 1);
-	app_say(v->app, nr ? "the last filter is removed" : "there are no filters: f");
-	return 0;
-}
-
-static int list_filters(struct view *v, const char *arg, struct kt_err *err)
-{
-	size_t i, nr = kt_model_nr_filters(v->model);
-	struct str s = STR_INIT;
-
-	(void)arg, (void)err;
-	for (i = 0; i < nr; i++) {
-		struct kt_model_filter f = kt_model_filter(v->model, i);
-
-		str_addf(&s, "%s%zu %s%s: %s", i ? "   " : "", i + 1, f.on ? "" : "(off) ",
-			 f.exclude ? "hide" : "only", f.text);
-	}
-	app_say(v->app, "%s", nr ? s.buf : "there are no filters: f");
-	str_fini(&s);
-	return 0;
-}
-
-/* ---- moments and marks ---- */
-
-static int set_mark(struct view *v, char name, const char *note, struct kt_err *err)
-{
-	struct kt_spot here = kt_model_cursor(v->model);
-	int ret = kt_model_set_mark(v->model, name, &here, note);
-
-	return ret < 0 ? kt_err_set(err, ret, "marks are A, B, and a to z") : 0;
-}
-
-static int mark_a(struct view *v, const char *arg, struct kt_err *err)
-{
-	(void)arg;
-	return set_mark(v, 'A', NULL, err);
-}
-
-static int mark_b(struct view *v, const char *arg, struct kt_err *err)
-{
-	(void)arg;
-	return set_mark(v, 'B', NULL, err);
-}
-
-static int marked(struct app *app, const char *text, struct kt_err *err)
-{
-	const char *note = *text ? text + 1 + strspn(text + 1, " ") : NULL;
-
-	return *text ? set_mark(app_view(app), *text, note && *note ? note : NULL, err) : 0;
-}
-
-static int mark(struct view *v, const char *arg, struct kt_err *err)
-{
-	if (arg)
-		return marked(v->app, arg, err);
-	app_ask(v->app, "mark, a to z, and a note: ", "", marked);
-	return 0;
-}
-
-static int went_to(struct app *app, const char *text, struct kt_err *err)
-{
-	struct kt_mark m;
-
-	if (!*text)
-		return 0;
-	if (text[1] || !kt_model_find_mark(app->model, *text, &m))
-		return kt_err_set(err, -ENOENT, "there is no mark '%s'", text);
-	app_set_cursor(app, &m.spot, true);
-	if (app_view(app)->ops->follow)
-		app_view(app)->ops->follow(app_view(app));
-	return 0;
-}
-
-static int go_to_mark(struct view *v, const char *arg, struct kt_err *err)
-{
-	if (arg)
-		return went_to(v->app, arg, err);
-	app_ask(v->app, "go to mark: ", "", went_to);
-	return 0;
-}
+/* ---- moments ---- */
 
 static int follow_cursor(struct view *v, bool moved)
 {
@@ -317,19 +185,21 @@ const struct view_command app_commands[] = {
 	{ "search", "/", "<regex>", "search forward as a regular expression", search, "search" },
 	{ "next", "n", NULL, "the next match", search_next, NULL },
 	{ "previous", "N", NULL, "the match before", search_previous, NULL },
-	{ "filter", "f", "<filter>", "show only what matches, as report -F", filter, "filter" },
-	{ "hide", "H", "<filter>", "hide what matches", hide, NULL },
+	{ "filter", "f", "<filter>", "show only what matches, as report -F", filter_only, "filter" },
+	{ "hide", "H", "<filter>", "hide what matches", filter_hide, NULL },
 	{ "only-task", "t", NULL, "only events of the task at the cursor", choose_only_task, "task" },
 	{ "hide-task", "T", NULL, "hide that task", choose_hide_task, NULL },
 	{ "only-event", "e", NULL, "only events of the kind at the cursor", choose_only_event, "event" },
 	{ "hide-event", "E", NULL, "hide events of that kind", choose_hide_event, NULL },
-	{ "filters", NULL, NULL, "list the filters", list_filters, NULL },
-	{ "toggle", "F", "<number>", "all filters off, or on again; or one of them", toggle_filters, NULL },
-	{ "unfilter", "X", NULL, "remove the last filter", remove_filter, NULL },
-	{ "mark-a", "A", NULL, "mark this moment as A", mark_a, NULL },
-	{ "mark-b", "B", NULL, "mark this moment as B", mark_b, NULL },
-	{ "mark", "m", "<a-z> [<note>]", "mark this moment with a letter and a note", mark, "mark" },
-	{ "go-mark", "'", "<mark>", "go to a mark", go_to_mark, NULL },
+	{ "filters", "Ctrl-G", NULL, "list the filters: switch, edit or remove each", filter_list, NULL },
+	{ "toggle", "F", "<number>", "all filters off, or on again; or one of them", filter_toggle, NULL },
+	{ "unfilter", "X", "<number>", "remove the last filter, or one of them", filter_remove, NULL },
+	{ "mark-a", "A", "<note>", "mark this moment as A", mark_a, NULL },
+	{ "mark-b", "B", "<note>", "mark this moment as B, and tell what is between A and B", mark_b, NULL },
+	{ "mark", "m", "<name> [<note>]", "mark this moment with a name and a note", mark_here, "mark" },
+	{ "go-mark", "'", "<name>", "go to a mark", mark_go, NULL },
+	{ "marks", "M", NULL, "list the marks: go to one, or remove it", mark_list, NULL },
+	{ "unmark", NULL, "<name>", "remove a mark", mark_remove, NULL },
 	{ "back", "Ctrl-O", NULL, "back to where the cursor was before it jumped", back, NULL },
 	{ "forward", "Ctrl-F", NULL, "forward again", forward, NULL },
 	{ "yank", "y", "<file>", "copy what is selected, or write it to a new file", yank, NULL },

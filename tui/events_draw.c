@@ -58,7 +58,7 @@ static char mark_at(const struct view *v, const struct event_line *l, const stru
 						  (before->before.ts == m.spot.ts &&
 						   l->before.ts == m.spot.ts &&
 						   l->before.pos == m.spot.pos)))
-			return m.name;
+			return *m.name;
 	return 0;
 }
 

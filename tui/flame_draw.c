@@ -84,7 +84,7 @@ static void draw_head(const struct view *v, struct area a)
 	if (st->zoom)
 		str_addf(&text, " · in %s %s", zoomed.name,
 			 flame_format(st, flame_weight(st, &zoomed), weight));
-	if (kt_model_find_mark(v->model, 'A', &m) && kt_model_find_mark(v->model, 'B', &m))
+	if (kt_model_find_mark(v->model, "A", &m) && kt_model_find_mark(v->model, "B", &m))
 		str_add(&text, " · between A and B");
 	if (kt_model_is_filtered(v->model))
 		str_add(&text, " · filtered");

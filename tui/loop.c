@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include <ktrail/sidecar.h>
+
 #include "app.h"
 #include "term.h"
 #include "theme.h"
@@ -66,15 +68,61 @@ static int type_keys(struct app *app, const char *keys, struct surface *s, struc
 	return 0;
 }
 
-static struct app *start(struct kt_model *m, const struct tui_opts *opts, struct kt_err *err)
+static struct app *start(struct kt_model *m, const struct tui_opts *opts, const char *view,
+			 struct kt_err *err)
 {
 	struct app *app = app_create(m, opts->title ? opts->title : "", err);
 
-	if (app && opts->view && app_show(app, opts->view, err) < 0) {
+	if (app && opts->view)
+		view = opts->view;
+	if (app && view && *view && app_show(app, view, err) < 0) {
 		app_destroy(app);
 		return NULL;
 	}
 	return app;
+}
+
+/* ---- where one was the last time ---- */
+
+struct session {
+	bool used;
+	char view[KT_SIDECAR_VIEW];
+	struct kt_err why_not;		/* one was there that is not used */
+	bool restored;
+};
+
+static void restore(struct session *s, struct kt_model *m, const struct tui_opts *opts, bool used)
+{
+	*s = (struct session){ .used = used && !opts->no_session };
+	if (s->used)
+		s->restored = kt_sidecar_restore(m, opts->session, s->view, &s->why_not) > 0;
+	if (!app_has_view(s->view))
+		*s->view = '\0';
+}
+
+static void say_restored(struct app *app, const struct session *s)
+{
+	size_t nr = 0, nr_filters = kt_model_nr_filters(app->model);
+	struct kt_mark mark;
+
+	while (kt_model_mark(app->model, nr, &mark))
+		nr++;
+	if (*s->why_not.msg)
+		app_say(app, "%s", s->why_not.msg);
+	else if (s->restored && (nr || nr_filters))
+		app_say(app, "as you left it: %zu mark%s (M), %zu filter%s (Ctrl-G)", nr,
+			nr == 1 ? "" : "s", nr_filters, nr_filters == 1 ? "" : "s");
+}
+
+static void save(const struct session *s, struct app *app, const struct tui_opts *opts)
+{
+	struct kt_err err = { 0 };
+
+	if (!s->used || !app)
+		return;
+	if (kt_sidecar_save(app->model, opts->session, app_view(app)->ops->name, &err) < 0 &&
+	    err.code != -EAGAIN && opts->warn)
+		opts->warn(err.msg);
 }
 
 /* ---- printed ---- */
@@ -111,12 +159,17 @@ static void add_colored(const struct surface *s, struct str *out)
 int tui_print(struct kt_model *m, const struct tui_opts *opts, int rows, int cols, bool color,
 	      struct str *out, struct kt_err *err)
 {
-	struct app *app = start(m, opts, err);
 	struct surface s = { 0 };
-	int ret = app ? surface_init(&s, rows, cols, opts->ascii) : -ENOMEM;
+	struct session session;
+	struct app *app;
+	int ret;
 
+	restore(&session, m, opts, opts->session);
+	app = start(m, opts, session.view, err);
+	ret = app ? surface_init(&s, rows, cols, opts->ascii) : -ENOMEM;
 	if (ret == 0) {
 		app_resize(app, rows, cols);
+		say_restored(app, &session);
 		settle(app);
 		app_draw(app, &s);
 		ret = type_keys(app, opts->keys, &s, err);
@@ -125,6 +178,7 @@ int tui_print(struct kt_model *m, const struct tui_opts *opts, int rows, int col
 		settle(app);
 		app_draw(app, &s);
 		(color ? add_colored : surface_text)(&s, out);
+		save(&session, app, opts);
 	}
 	surface_fini(&s);
 	app_destroy(app);
@@ -200,20 +254,25 @@ int tui_run(struct kt_model *m, const struct tui_opts *opts, struct kt_err *err)
 		.no_color = opts->no_color, .no_mouse = opts->no_mouse, .ascii = opts->ascii,
 	};
 	struct surface s = { .rows = -1 };
+	struct session session;
 	struct app *app;
 	int ret = term_open(&t, err);
 
 	if (ret < 0)
 		return ret;
-	app = start(m, opts, err);
+	restore(&session, m, opts, true);
+	app = start(m, opts, session.view, err);
 	ret = app ? resize(app, &s, err) : -ENOMEM;
 	if (ret == 0 && opts->no_mouse)
 		app->mouse_off = true;
+	if (ret == 0)
+		say_restored(app, &session);
 	if (ret == 0)
 		ret = type_keys(app, opts->keys, &s, err);
 	if (ret == 0)
 		ret = loop(app, &s, err);
 	term_close();
+	save(&session, app, opts);
 	surface_fini(&s);
 	app_destroy(app);
 	return ret;

@@ -398,7 +398,7 @@ static void draw_moments(const struct view *v, struct area a)
 	for (i = 0; kt_model_mark(v->model, i, &m); i++) {
 		col = column_at(v, m.spot.ts);
 		if (col >= 0)
-			area_char(line, 0, col, STYLE_MARK, (uint32_t)m.name);
+			area_char(line, 0, col, STYLE_MARK, (uint32_t)*m.name);
 	}
 }
 

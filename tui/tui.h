@@ -14,7 +14,9 @@ struct tui_opts {
 	const char *view;		/* shown first; NULL: the events */
 	const char *keys;		/* typed first: "/irq<Enter>n"; NULL: none */
 	const char *title;
-	bool no_color, no_mouse, ascii;
+	const char *session;		/* side-car to use; NULL: where it belongs, but not of tui_print() */
+	void (*warn)(const char *what);	/* a line that is not shown on the screen */
+	bool no_color, no_mouse, ascii, no_session;
 };
 
 /* Show the model on the terminal until the person leaves. */

@@ -261,26 +261,39 @@ const char *file_where(const struct kt_file *f, uint64_t offset, char *text, siz
 
 #define IDENTITY 4096	/* bytes at either end */
 
+static uint64_t hash_of(uint64_t hash, const void *data, size_t size)
+{
+	const uint8_t *bytes = data;
+
+	while (size--)
+		hash = (hash ^ *bytes++) * 0x100000001b3ull;	/* FNV-1a */
+	return hash;
+}
+
+uint64_t file_fingerprint(const struct kt_file *f)
+{
+	uint8_t bytes[2 * IDENTITY] = { 0 };
+	off_t end = (off_t)f->info.size - IDENTITY;
+	uint64_t hash = hash_of(0xcbf29ce484222325ull, &f->info.size, sizeof(f->info.size));
+
+	if (f->nr_parts || pread(f->fd, bytes, IDENTITY, 0) < 0 ||
+	    pread(f->fd, bytes + IDENTITY, IDENTITY, end < 0 ? 0 : end) < 0)
+		return 0;
+	hash = hash_of(hash, bytes, sizeof(bytes));
+	return hash ? hash : 1;
+}
+
 uint64_t file_identity(const struct kt_file *f)
 {
-	uint64_t hash = 0xcbf29ce484222325ull, numbers[5];	/* FNV-1a */
-	uint8_t bytes[sizeof(numbers) + 2 * IDENTITY] = { 0 };
-	off_t end = (off_t)f->info.size - IDENTITY;
+	uint64_t hash = file_fingerprint(f), numbers[4];
 	struct stat st;
-	size_t i;
 
-	if (f->nr_parts || fstat(f->fd, &st) < 0 || (uint64_t)st.st_size != f->info.size)
+	if (!hash || fstat(f->fd, &st) < 0 || (uint64_t)st.st_size != f->info.size)
 		return 0;
 	numbers[0] = st.st_dev;
 	numbers[1] = st.st_ino;
-	numbers[2] = (uint64_t)st.st_size;
-	numbers[3] = (uint64_t)st.st_mtim.tv_sec;
-	numbers[4] = (uint64_t)st.st_mtim.tv_nsec;
-	memcpy(bytes, numbers, sizeof(numbers));
-	if (pread(f->fd, bytes + sizeof(numbers), IDENTITY, 0) < 0 ||
-	    pread(f->fd, bytes + sizeof(numbers) + IDENTITY, IDENTITY, end < 0 ? 0 : end) < 0)
-		return 0;
-	for (i = 0; i < sizeof(bytes); i++)
-		hash = (hash ^ bytes[i]) * 0x100000001b3ull;
+	numbers[2] = (uint64_t)st.st_mtim.tv_sec;
+	numbers[3] = (uint64_t)st.st_mtim.tv_nsec;
+	hash = hash_of(hash, numbers, sizeof(numbers));
 	return hash ? hash : 1;
 }

@@ -26,6 +26,8 @@ int file_chunk_piece(struct kt_file *file, size_t buffer, size_t cpu_index, uint
  * or the recording goes on.
  */
 uint64_t file_identity(const struct kt_file *file);
+/* Of size, first and last bytes only: the same for a copy */
+uint64_t file_fingerprint(const struct kt_file *file);
 
 /*
  * Take up what has come to an unfinished recording since. All that was read of its data

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/str.h"
+#include "base/home.h"
 #include "stream/cursor.h"
 #include "trace/reader.h"
 
@@ -27,18 +27,9 @@ static int failed(struct kt_err *err, int ret)
 /* New (free); NULL: none, or no memory */
 static char *cache_folder(const char *wish)
 {
-	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	struct str path = STR_INIT;
-
 	if (wish)
 		return *wish ? strdup(wish) : NULL;
-	if (cache && *cache == '/')
-		str_addf(&path, "%s/ktrail", cache);
-	else if (home && *home == '/')
-		str_addf(&path, "%s/.cache/ktrail", home);
-	else
-		return NULL;
-	return str_take(&path);
+	return home_folder("XDG_CACHE_HOME", ".cache");
 }
 
 static unsigned int nr_threads(const struct kt_index_opts *opts)

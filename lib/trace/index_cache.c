@@ -20,6 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/home.h"
 #include "base/str.h"
 #include "file/note.h"
 #include "stream/cursor.h"
@@ -260,19 +261,6 @@ static bool write_all(int fd, const char *at, size_t left)
 	return true;
 }
 
-/* The folder, and the one above it, as that of all caches may be missing as well */
-static void make_folder(const char *path)
-{
-	char *above = strdup(path), *slash = above ? strrchr(above, '/') : NULL;
-
-	if (slash && slash != above) {
-		*slash = '\0';
-		mkdir(above, 0700);
-	}
-	free(above);
-	mkdir(path, 0700);
-}
-
 struct kept {
 	char name[64];
 	time_t changed;
@@ -327,7 +315,7 @@ void index_save(struct kt_index *ix)
 	path = path_of(ix, key, "");
 	temporary = path_of(ix, key, suffix);
 	put_all(ix, &file, key);
-	make_folder(ix->cache);
+	home_make_folder(ix->cache);
 	if (path && temporary && !file.failed)
 		fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd >= 0) {

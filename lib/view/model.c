@@ -2,6 +2,7 @@
 /* model.c - a trace as several screens show it */
 #include <ktrail/model.h>
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "base/moment.h"
 
 #define JUMPS 64			/* that are remembered */
-#define MARKS (2 + 26)
+#define MARKS_MAX 500
 #define FIRST_RECORDS 20000
 
 struct filter {
@@ -19,9 +20,9 @@ struct filter {
 };
 
 struct mark {
-	bool set;
+	char name[KT_MARK_NAME];
 	struct kt_spot spot;
-	char *note;			/* owned, may be NULL */
+	char *note;			/* owned */
 };
 
 struct kt_model {
@@ -34,7 +35,8 @@ struct kt_model {
 	struct kt_spot cursor;
 	struct kt_spot jumps[JUMPS];
 	size_t nr_jumps, at_jump;	/* jumps[at_jump - 1] is where going back leads */
-	struct mark marks[MARKS];
+	struct mark *marks;		/* sorted: A, B, then the others by their names */
+	size_t nr_marks;
 	size_t learning;		/* the file whose names are being learned */
 };
 
@@ -104,8 +106,9 @@ void kt_model_close(struct kt_model *m)
 		return;
 	for (i = 0; i < m->nr_filters; i++)
 		free_filter(&m->filters[i]);
-	for (i = 0; i < MARKS; i++)
+	for (i = 0; i < m->nr_marks; i++)
 		free(m->marks[i].note);
+	free(m->marks);
 	free(m->filters);
 	kt_index_destroy(m->index);
 	kt_text_destroy(m->plain);
@@ -340,67 +343,103 @@ bool kt_model_go_forward(struct kt_model *m)
 
 /* ---- marks ---- */
 
-static int slot_of(char name)
+static bool is_name(const char *name)
 {
-	if (name == 'A' || name == 'B')
-		return name - 'A';
-	return name >= 'a' && name <= 'z' ? 2 + name - 'a' : -1;
+	size_t i;
+
+	for (i = 0; name[i]; i++)
+		if (i + 1 >= KT_MARK_NAME ||
+		    !(isalnum((unsigned char)name[i]) || strchr("._-", name[i])))
+			return false;
+	return i;
 }
 
-static char name_of(size_t slot)
+static bool is_end(const char *name)
 {
-	return (char)(slot < 2 ? 'A' + slot : 'a' + slot - 2);
+	return (name[0] == 'A' || name[0] == 'B') && !name[1];
 }
 
-int kt_model_set_mark(struct kt_model *m, char name, const struct kt_spot *spot, const char *note)
+static int compare_names(const char *a, const char *b)
 {
-	int slot = slot_of(name);
-	char *copy = note ? strdup(note) : NULL;
+	return is_end(a) == is_end(b) ? strcmp(a, b) : is_end(a) ? -1 : 1;
+}
 
-	if (slot < 0 || (note && !copy)) {
-		free(copy);
-		return slot < 0 ? -EINVAL : -ENOMEM;
-	}
-	free(m->marks[slot].note);
-	m->marks[slot] = (struct mark){ .set = true, .spot = *spot, .note = copy };
+/* Where a mark of that name is, or would be */
+static size_t place_of(const struct kt_model *m, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < m->nr_marks && compare_names(m->marks[i].name, name) < 0; i++)
+		;
+	return i;
+}
+
+static bool is_at(const struct kt_model *m, size_t i, const char *name)
+{
+	return i < m->nr_marks && strcmp(m->marks[i].name, name) == 0;
+}
+
+static int insert_mark(struct kt_model *m, size_t i)
+{
+	struct mark *grown;
+
+	if (m->nr_marks == MARKS_MAX)
+		return -ENOSPC;
+	grown = reallocarray(m->marks, m->nr_marks + 1, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	m->marks = grown;
+	memmove(&grown[i + 1], &grown[i], (m->nr_marks++ - i) * sizeof(*grown));
+	grown[i] = (struct mark){ 0 };
 	return 0;
 }
 
-void kt_model_remove_mark(struct kt_model *m, char name)
+int kt_model_set_mark(struct kt_model *m, const char *name, const struct kt_spot *spot,
+		      const char *note)
 {
-	int slot = slot_of(name);
+	size_t i = place_of(m, name);
+	char *copy;
+	int ret;
 
-	if (slot < 0)
-		return;
-	free(m->marks[slot].note);
-	m->marks[slot] = (struct mark){ 0 };
+	if (!is_name(name))
+		return -EINVAL;
+	copy = strdup(note ? note : "");
+	if (!copy)
+		return -ENOMEM;
+	ret = is_at(m, i, name) ? 0 : insert_mark(m, i);
+	if (ret < 0) {
+		free(copy);
+		return ret;
+	}
+	free(m->marks[i].note);
+	strcpy(m->marks[i].name, name);
+	m->marks[i].spot = *spot;
+	m->marks[i].note = copy;
+	return 0;
 }
 
-static struct kt_mark mark_at(const struct kt_model *m, size_t slot)
+bool kt_model_remove_mark(struct kt_model *m, const char *name)
 {
-	const struct mark *k = &m->marks[slot];
+	size_t i = place_of(m, name);
 
-	return (struct kt_mark){ name_of(slot), k->spot, k->note ? k->note : "" };
+	if (!is_at(m, i, name))
+		return false;
+	free(m->marks[i].note);
+	memmove(&m->marks[i], &m->marks[i + 1], (--m->nr_marks - i) * sizeof(*m->marks));
+	return true;
 }
 
 bool kt_model_mark(const struct kt_model *m, size_t i, struct kt_mark *mark)
 {
-	size_t slot;
-
-	for (slot = 0; slot < MARKS; slot++)
-		if (m->marks[slot].set && i-- == 0) {
-			*mark = mark_at(m, slot);
-			return true;
-		}
-	return false;
+	if (i >= m->nr_marks)
+		return false;
+	*mark = (struct kt_mark){ m->marks[i].name, m->marks[i].spot, m->marks[i].note };
+	return true;
 }
 
-bool kt_model_find_mark(const struct kt_model *m, char name, struct kt_mark *mark)
+bool kt_model_find_mark(const struct kt_model *m, const char *name, struct kt_mark *mark)
 {
-	int slot = slot_of(name);
+	size_t i = place_of(m, name);
 
-	if (slot < 0 || !m->marks[slot].set)
-		return false;
-	*mark = mark_at(m, (size_t)slot);
-	return true;
+	return is_at(m, i, name) && kt_model_mark(m, i, mark);
 }

@@ -41,7 +41,7 @@ shows events 'G'                    'event 2011 of 2011'           "G is the end
 shows events 'Gg'                   'event 1 of 2011'              "g is the beginning"
 shows events '@50%<Enter>'          'event 10[0-9][0-9] of 2011'   "half of the trace"
 shows events '@#500<Enter>'         'event 501 of 2011'            "a row by its number"
-shows events 'jjjmanote<Enter>gg'"'a<Enter>" 'event 4 of 2011'     "a mark leads back"
+shows events 'jjjma note<Enter>gg'"'a<Enter>l" 'event 4 of 2011'    "a mark leads back"
 shows events 'GGg<Ctrl-O>'          'event 2011 of 2011'           "back to where the cursor was"
 shows events 'jjt'                  'only common_pid'              "only this task"
 shows events 'jje'                  'only [a-z_]+/'                "only this event"

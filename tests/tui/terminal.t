@@ -2,9 +2,10 @@
 # terminal.t - the viewer on real terminals, by tmux: colours, sizes, signals, and what it leaves behind
 . tests/kt_test.sh
 command -v tmux >/dev/null || { echo "1..0 # SKIP no tmux"; exit 0; }
-export XDG_CACHE_HOME=$KT_TMP/cache TMUX_TMPDIR=$KT_TMP
+export XDG_CACHE_HOME=$KT_TMP/cache XDG_STATE_HOME=$KT_TMP/state TMUX_TMPDIR=$KT_TMP
 unset TMUX NO_COLOR LINES COLUMNS
-file=$PWD/tests/data/peer/lost.dat
+file=$KT_TMP/lost.dat
+cp tests/data/peer/lost.dat "$file"
 mux() { tmux -L kt -f /dev/null "$@"; }
 trap 'mux kill-server 2>/dev/null' EXIT
 mux new-session -d -s keep
@@ -44,7 +45,7 @@ sees 'Tab view' "a larger terminal is filled"
 mux resize-window -t t -x 10 -y 3 2>/dev/null
 sleep 0.3
 mux resize-window -t t -x 80 -y 24 2>/dev/null
-sees 'm mark' "and a tiny one is survived"
+sees '\? help' "and a tiny one is survived"
 types '?'
 sees 'what happened around here' "? is help"
 types x
@@ -63,7 +64,7 @@ is "$(grep -cE '^[0-9]+ [0-9]+$' <<<"$shot")" 2 "both sums of the settings are t
 is "$(grep -E '^[0-9]+ [0-9]+$' <<<"$shot" | sort -u | wc -l)" 1 "and the terminal is as it was"
 
 types "'$KTRAIL' view '$file'; echo status \$?" Enter
-waits 'm mark'
+waits '\? help'
 pid=$(pgrep -f "view $file" | head -1)
 kill -SEGV "$pid"
 sees 'ready>' "a crash gives the terminal back"
@@ -82,7 +83,7 @@ sees 'status 1' "a dumb terminal is refused"
 # Keys at random, in all views: it lives, and q ends it
 begin 100x30
 types "'$KTRAIL' view '$file'; echo status \$?" Enter
-waits 'm mark'
+waits '\? help'
 RANDOM=7
 keys=(j k l h g G L K p r . Enter Tab BTab + - W w '[' ']' 0 PgDn PgUp Up Down A B n N F X '?' Escape C-l t e y 1 2 3 4 5 6)
 for _ in {1..60}; do

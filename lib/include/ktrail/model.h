@@ -93,20 +93,23 @@ void kt_model_note_jump(struct kt_model *m);
 bool kt_model_go_back(struct kt_model *m);
 bool kt_model_go_forward(struct kt_model *m);
 
-/* ---- marks: 'A' and 'B', and 'a' to 'z' with notes ---- */
+/* ---- marks: "A" and "B", and others with names and notes ---- */
+
+#define KT_MARK_NAME 24			/* with its zero byte: letters, digits, '.', '_', '-' */
 
 struct kt_mark {
-	char name;
+	const char *name;
 	struct kt_spot spot;
-	const char *note;		/* "" if there is none; borrowed until the mark changes */
+	const char *note;		/* "" if there is none */
 };
 
-/* @note may be NULL. 0, -EINVAL (no such name), -ENOMEM. */
-int  kt_model_set_mark(struct kt_model *m, char name, const struct kt_spot *spot, const char *note);
-void kt_model_remove_mark(struct kt_model *m, char name);
-/* In order of their names; false after the last */
+/* @note may be NULL. 0, -EINVAL (not a name), -ENOSPC (500 marks), -ENOMEM. */
+int  kt_model_set_mark(struct kt_model *m, const char *name, const struct kt_spot *spot,
+		       const char *note);
+bool kt_model_remove_mark(struct kt_model *m, const char *name);
+/* A, B, then the others by their names; false after the last. Borrowed until a mark changes. */
 bool kt_model_mark(const struct kt_model *m, size_t i, struct kt_mark *mark);
-bool kt_model_find_mark(const struct kt_model *m, char name, struct kt_mark *mark);
+bool kt_model_find_mark(const struct kt_model *m, const char *name, struct kt_mark *mark);
 
 #ifdef __cplusplus
 }

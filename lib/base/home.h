@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* home.h - our folders in a user's home */
+#ifndef BASE_HOME_H
+#define BASE_HOME_H
+
+/*
+ * "$VARIABLE/ktrail", or "~/BELOW/ktrail" where the variable is not an absolute path.
+ * New (free); NULL: there is no home, or no memory.
+ */
+char *home_folder(const char *variable, const char *below);
+/* The folder, and those above it; what fails is seen by those who write there */
+void home_make_folder(const char *path);
+
+#endif
