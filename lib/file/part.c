@@ -36,6 +36,15 @@ char *part_shared_path(const char *path)
 	return ret < 0 ? NULL : name;
 }
 
+bool part_any(const char *path)
+{
+	char *name = part_path(path, 0);
+	bool any = name && access(name, F_OK) == 0;
+
+	free(name);
+	return any;
+}
+
 /* Parts are numbered without gaps, so the first that is missing ends them */
 void part_unlink_all(const char *path)
 {

@@ -63,6 +63,8 @@ char *part_home(const char *path);
 char *part_path(const char *path, unsigned int nr);
 /* "PATH.parts", the file that long parts share; new (free) */
 char *part_shared_path(const char *path);
+/* Has the file @path parts: is it an unfinished recording? */
+bool part_any(const char *path);
 /* Remove all parts of a file */
 void part_unlink_all(const char *path);
 /* They become those of the file @to, as far as they can. */

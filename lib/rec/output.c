@@ -64,7 +64,22 @@ void rec_give_output_back(struct kt_rec *rec)
 		part_rename_all(rec->kept, rec->path);
 }
 
-/* As perf does: the last trace is worth more than the one before it */
+/*
+ * As perf does: the last trace is worth more than the one before it. Unless it is what a
+ * recording left that failed: that does not take the place of a whole one.
+ */
+static char *name_for_old(const char *path)
+{
+	char *name;
+
+	if (asprintf(&name, "%s.old", path) < 0)
+		return NULL;
+	if (!part_any(path) || access(name, F_OK) < 0 || part_any(name))
+		return name;
+	free(name);
+	return asprintf(&name, "%s.unfinished", path) < 0 ? NULL : name;
+}
+
 static int set_old_aside(struct kt_rec *rec, struct kt_err *err)
 {
 	struct stat st;
@@ -72,10 +87,9 @@ static int set_old_aside(struct kt_rec *rec, struct kt_err *err)
 
 	if (!rec->opts.keep_old || fstat(rec->lock_fd, &st) < 0 || !st.st_size)
 		return 0;
-	if (asprintf(&rec->kept, "%s.old", rec->path) < 0) {
-		rec->kept = NULL;
+	rec->kept = name_for_old(rec->path);
+	if (!rec->kept)
 		return kt_err_set(err, -ENOMEM, "no memory to record %s", rec->path);
-	}
 	part_unlink_all(rec->kept);
 	if (rename(rec->path, rec->kept) < 0) {
 		ret = kt_err_set(err, -errno, "cannot rename %s to %s: %s", rec->path, rec->kept,

@@ -122,6 +122,23 @@ refusing 'pwrite:*e.dat.part*:ENOSPC' "$ktrail" extract -q -o "$KT_TMP/e.dat"
 like "$status:$err" "^1:ktrail extract: [48].0 KiB were taken from the kernel, 0 B of them are in .*/e.dat, which can be read; 192 B are still in the kernel"$'\n'"ktrail extract: cannot write the data of CPU 0" \
 	"an extract that cannot be written says what is where"
 rm -f "$KT_TMP"/e.dat*
+# However often it fails: the last whole trace stays
+echo good >"$KT_TMP/e.dat"
+for kept in e.dat.old e.dat.unfinished e.dat.unfinished; do
+	fake
+	refusing 'pwrite:*e.dat.part*:ENOSPC' "$ktrail" extract -o "$KT_TMP/e.dat"
+	like "$status:$err" "^1:the former file is kept as .*/$kept" "what was there is kept as $kept"
+	is "$(cat "$KT_TMP/e.dat.old")" good "and the whole trace as e.dat.old"
+done
+fake
+run "$ktrail" extract -q -o "$KT_TMP/e.dat"
+is "$status:$(cat "$KT_TMP/e.dat.old")" "0:good" "by an extract that works, too"
+[ -e "$KT_TMP/e.dat.unfinished.part0" ]
+ok $? "what is unfinished has its parts beside it"
+fake
+run "$ktrail" extract -q -o "$KT_TMP/e.dat"
+is "$status:$(head -c 3 "$KT_TMP/e.dat.old")" $'0:\x17\x08D' "a whole one becomes the old one"
+rm -f "$KT_TMP"/e.dat*
 ln -s "$ktrail" "$KT_TMP/trace-cmd"
 for there in '' e.dat.old; do
 	fake

@@ -48,7 +48,8 @@ struct kt_rec_opts {
 	int         rt_priority;	/* of the readers, SCHED_FIFO: 0: 1 where that is allowed;
 					   -1: ordinary ones, but nicest */
 	uint64_t    max_kb_per_cpu;	/* keep about the last so many KiB of data; 0: all */
-	bool        keep_old;		/* what @path holds already becomes PATH.old */
+	bool        keep_old;		/* what @path holds already becomes PATH.old; what is
+					   unfinished PATH.unfinished, where PATH.old is whole */
 	bool        follow;		/* for who reads along: at each sync what was there at the
 					   one before is let go; there will be no finished file */
 	uint64_t    max_bytes;		/* stop at this size of file; 0: never */
