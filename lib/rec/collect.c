@@ -13,13 +13,10 @@
 #include "rec/rec_priv.h"
 
 #define STORE_SYMBOLS_MS 1000
+#define COUNTERS_MS	 1000
 
 void rec_meta_fini(struct rec_meta *m)
 {
-	str_fini(&m->header_info);
-	str_fini(&m->ftrace_events);
-	str_fini(&m->event_formats);
-	str_fini(&m->printk);
 	free(m->events);
 	free(m->kallsyms);
 }
@@ -48,26 +45,30 @@ static int sized_file(const char *dir, const char *name, struct str *out)
 
 static int store(struct kt_rec *rec, uint16_t id, const struct str *s, struct kt_err *err)
 {
-	return kt_writer_meta(rec->writer, id, s->buf, s->len, err);
+	return rec->sink->ops->meta(rec->sink, id, s->buf, s->len, false, err);
 }
 
 static int collect_texts(struct kt_rec *rec, struct kt_err *err)
 {
-	struct rec_meta *m = &rec->meta;
-	int ret = rec_header_info(rec, &m->header_info);
+	struct str text = STR_INIT;
+	int ret = rec_header_info(rec, &text);
 
 	if (ret < 0)
-		return kt_err_set(err, ret, "cannot read %s/events/header_page: %s",
-				  kt_instance_dir(rec->buffers[0].inst), strerror(-ret));
-	ret = store(rec, KT_OPTION_HEADER_INFO, &m->header_info, err);
+		kt_err_set(err, ret, "cannot read %s/events/header_page: %s",
+			   kt_instance_dir(rec->buffers[0].inst), strerror(-ret));
 	if (ret == 0)
-		ret = rec_ftrace_events(&m->ftrace_events);
+		ret = store(rec, KT_OPTION_HEADER_INFO, &text, err);
+	str_reset(&text);
 	if (ret == 0)
-		ret = store(rec, KT_OPTION_FTRACE_EVENTS, &m->ftrace_events, err);
+		ret = rec_ftrace_events(&text);
 	if (ret == 0)
-		ret = sized_file(kt_tracefs_dir(NULL), "printk_formats", &m->printk);
+		ret = store(rec, KT_OPTION_FTRACE_EVENTS, &text, err);
+	str_reset(&text);
 	if (ret == 0)
-		ret = store(rec, KT_OPTION_PRINTK, &m->printk, err);
+		ret = sized_file(kt_tracefs_dir(NULL), "printk_formats", &text);
+	if (ret == 0)
+		ret = store(rec, KT_OPTION_PRINTK, &text, err);
+	str_fini(&text);
 	return ret;
 }
 
@@ -111,10 +112,21 @@ static int collect_types(struct kt_rec *rec, struct kt_err *err)
 	for (i = 0; !wanted && i < rec->nr_buffers; i++)
 		wanted = is_set(&rec->buffers[i], "options/func-args") ||
 			 is_set(&rec->buffers[i], "options/funcgraph-args");
-	if (wanted && strcmp(kt_writer_compression(rec->writer), "none") != 0 &&
+	if (wanted && rec->sink->compressed &&
 	    str_read_file(&types, path) == 0)
 		ret = store(rec, KT_OPTION_BTF_FILE, &types, err);
 	str_fini(&types);
+	return ret;
+}
+
+static int store_formats(struct kt_rec *rec, struct kt_err *err)
+{
+	struct str formats = STR_INIT;
+	int ret = rec_event_formats(rec->meta.events, rec->opts.btf_path, &formats);
+
+	if (ret == 0)
+		ret = store(rec, KT_OPTION_EVENT_FORMATS, &formats, err);
+	str_fini(&formats);
 	return ret;
 }
 
@@ -126,10 +138,7 @@ static int collect_formats(struct kt_rec *rec, struct kt_err *err)
 
 	m->events = ret == 0 ? str_take(&events) : NULL;
 	str_fini(&events);
-	if (!m->events)
-		return -ENOMEM;
-	ret = rec_event_formats(m->events, rec->opts.btf_path, &m->event_formats);
-	return ret < 0 ? ret : store(rec, KT_OPTION_EVENT_FORMATS, &m->event_formats, err);
+	return m->events ? store_formats(rec, err) : -ENOMEM;
 }
 
 #define MAX_LAYOUT 65536	/* of kallsyms: variables of each CPU may come first */
@@ -182,16 +191,25 @@ int rec_collect_kallsyms(struct kt_rec *rec, struct kt_err *err)
 		       : 0;
 }
 
-/* False when the recording stopped first. @timeout_ms -1: none */
-static bool wait_for(const struct kt_rec *rec, int fd, int timeout_ms)
+/*
+ * False when the recording stopped first. @timeout_ms -1: none. Once a second meanwhile, what the
+ * buffers have counted is stored: whoever reads a recording that was cut off wants it.
+ */
+static bool wait_for(struct kt_rec *rec, int fd, int timeout_ms)
 {
 	struct pollfd fds[] = {
 		{ .fd = rec->stop_fd, .events = POLLIN },
 		{ .fd = fd, .events = POLLIN },
 	};
+	int ret;
 
-	while (poll(fds, 2, timeout_ms) < 0 && errno == EINTR)
-		;
+	do {
+		ret = poll(fds, 2, COUNTERS_MS);
+		if (ret == 0)
+			rec_store_counters(rec);
+		if (ret == 0 && timeout_ms >= 0)
+			timeout_ms = timeout_ms > COUNTERS_MS ? timeout_ms - COUNTERS_MS : 0;
+	} while ((ret < 0 && errno == EINTR) || (ret == 0 && timeout_ms));
 	return !fds[0].revents;
 }
 
@@ -211,8 +229,8 @@ static int collect_used_kallsyms(struct kt_rec *rec, struct kt_err *err)
 	if (ret < 0 || !wait_for(rec, -1, STORE_SYMBOLS_MS))
 		return ret;
 	m->kallsyms_stored = true;
-	return kt_writer_provisional(rec->writer, KT_OPTION_KALLSYMS, m->kallsyms,
-				     m->kallsyms_size, err);
+	return rec->sink->ops->meta(rec->sink, KT_OPTION_KALLSYMS, m->kallsyms, m->kallsyms_size,
+				    true, err);
 }
 
 static int collect_all_kallsyms(struct kt_rec *rec, struct kt_err *err)
@@ -220,8 +238,8 @@ static int collect_all_kallsyms(struct kt_rec *rec, struct kt_err *err)
 	struct rec_meta *m = &rec->meta;
 	int ret = rec_collect_kallsyms(rec, err);
 
-	return ret < 0 ? ret : kt_writer_meta(rec->writer, KT_OPTION_KALLSYMS, m->kallsyms,
-					      m->kallsyms_size, err);
+	return ret < 0 ? ret : rec->sink->ops->meta(rec->sink, KT_OPTION_KALLSYMS, m->kallsyms,
+						    m->kallsyms_size, false, err);
 }
 
 int rec_collect_now(struct kt_rec *rec, struct kt_err *err)
@@ -251,6 +269,8 @@ void *rec_collect(void *data)
 	rec_thread_tell(rec, &rec->collector_tid);
 	if (rec_collect_now(rec, &rec->collect_err) < 0)
 		rec_fail(rec, &rec->collect_err);
+	while (wait_for(rec, -1, -1))
+		;
 	return NULL;
 }
 
@@ -269,43 +289,12 @@ int rec_collect_again(struct kt_rec *rec, struct kt_err *err)
 		goto out;
 	free(m->events);
 	m->events = str_take(&events);
-	str_reset(&m->event_formats);
 	ret = -ENOMEM;
 	if (m->events)
-		ret = rec_event_formats(m->events, rec->opts.btf_path, &m->event_formats);
+		ret = rec->sink->ops->retract(rec->sink, KT_OPTION_EVENT_FORMATS, err);
 	if (ret == 0)
-		ret = kt_writer_retract(rec->writer, KT_OPTION_EVENT_FORMATS, err);
-	if (ret == 0)
-		ret = store(rec, KT_OPTION_EVENT_FORMATS, &m->event_formats, err);
+		ret = store_formats(rec, err);
 out:
 	str_fini(&events);
 	return ret;
-}
-
-static void take_count(const char *line, const char *name, uint64_t *count)
-{
-	if (str_starts(line, name))
-		*count = strtoull(line + strlen(name), NULL, 10);
-}
-
-/* The counters of a CPU. @text, if not NULL, gets the text itself. */
-int rec_read_stats(const struct reader *r, struct cpu_stats *stats, struct str *text)
-{
-	char file[64], *s, *line, *rest;
-
-	snprintf(file, sizeof(file), "per_cpu/cpu%d/stats", r->cpu);
-	s = kt_instance_read(r->buffer->inst, file, NULL);
-	if (!s)
-		return -ENOENT;
-	if (text)
-		str_addf(text, "CPU: %d\n%s\n", r->cpu, s);
-	*stats = (struct cpu_stats){ 0 };
-	for (rest = s; (line = strsep(&rest, "\n"));) {
-		take_count(line, "overrun: ", &stats->overrun);
-		take_count(line, "commit overrun: ", &stats->commit_overrun);
-		take_count(line, "dropped events: ", &stats->dropped);
-		take_count(line, "read events: ", &stats->read);
-	}
-	free(s);
-	return 0;
 }

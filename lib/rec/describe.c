@@ -6,24 +6,49 @@
 #include <unistd.h>
 
 #include <ktrail/settings.h>
+#include <ktrail/writer.h>
 
 #include "rec/rec_priv.h"
 
+struct texts {			/* a sink that takes texts only */
+	struct sink sink;
+	struct kt_writer *writer;
+};
+
+static struct kt_writer *writer_of(const struct sink *s)
+{
+	return ((const struct texts *)s)->writer;
+}
+
+static int add_meta(struct sink *s, uint16_t id, const void *data, size_t size, bool provisional,
+		    struct kt_err *err)
+{
+	(void)provisional;
+	return kt_writer_meta(writer_of(s), id, data, size, err);
+}
+
+static int add_option(struct sink *s, uint16_t id, const void *data, size_t size,
+		      struct kt_err *err)
+{
+	return kt_writer_option(writer_of(s), id, data, size, err);
+}
+
+static const struct sink_ops texts_ops = { .meta = add_meta, .option = add_option };
+
 /* Of a copied tracefs the processors of that machine, not of this one */
-static int write_cpu_count(struct kt_writer *w, const struct kt_instance *inst, struct kt_err *err)
+static int write_cpu_count(struct sink *s, const struct kt_instance *inst, struct kt_err *err)
 {
 	int *cpus = NULL, nr = kt_instance_cpus(inst, &cpus, NULL);
 	uint32_t count = (uint32_t)(nr > 0 ? cpus[nr - 1] + 1 : sysconf(_SC_NPROCESSORS_CONF));
 
 	free(cpus);
-	return kt_writer_option(w, KT_OPTION_CPUCOUNT, &count, sizeof(count), err);
+	return add_option(s, KT_OPTION_CPUCOUNT, &count, sizeof(count), err);
 }
 
-static int write_clock(struct kt_writer *w, const struct kt_instance *inst, struct kt_err *err)
+static int write_clock(struct sink *s, const struct kt_instance *inst, struct kt_err *err)
 {
 	char *clock = kt_instance_read(inst, "trace_clock", NULL);
-	int ret = clock ? kt_writer_option(w, KT_OPTION_TRACECLOCK, clock, strlen(clock) + 1, err)
-			: 0;
+	int ret = clock ? add_option(s, KT_OPTION_TRACECLOCK, clock, strlen(clock) + 1, err) : 0;
 
 	free(clock);
 	return ret;
@@ -34,12 +59,12 @@ static int describe(struct kt_rec *rec, struct kt_instance *inst, struct kt_err 
 	int ret = rec_collect_now(rec, err);
 
 	if (ret == 0)
-		ret = rec_write_cmdlines(rec->writer, err);
+		ret = rec_store_cmdlines(rec->sink, err);
 	if (ret == 0)
-		ret = write_clock(rec->writer, inst, err);
+		ret = write_clock(rec->sink, inst, err);
 	if (ret == 0)
-		ret = write_cpu_count(rec->writer, inst, err);
-	return ret == 0 ? kt_writer_finish(rec->writer, err) : ret;
+		ret = write_cpu_count(rec->sink, inst, err);
+	return ret == 0 ? kt_writer_finish(writer_of(rec->sink), err) : ret;
 }
 
 int kt_rec_describe(const char *path, const struct kt_rec_opts *opts, struct kt_err *err)
@@ -48,18 +73,22 @@ int kt_rec_describe(const char *path, const struct kt_rec_opts *opts, struct kt_
 				     .replace = true };
 	struct kt_err here = { 0 };
 	struct rec_buffer top = { .inst = kt_instance_open("", 0, &here) };
-	struct kt_rec rec = { .opts = *opts, .buffers = &top, .nr_buffers = 1 };
+	struct texts texts = { .sink = { .ops = &texts_ops } };
+	struct kt_rec rec = { .opts = *opts, .buffers = &top, .nr_buffers = 1,
+			      .sink = &texts.sink };
 	int ret = here.code;
 
 	rec.opts.all_formats = true;
-	rec.meta.header_info = rec.meta.ftrace_events = (struct str)STR_INIT;
-	rec.meta.event_formats = rec.meta.printk = (struct str)STR_INIT;
 	if (top.inst) {
 		kt_writer_opts_host(&wo, (uint32_t)sysconf(_SC_PAGESIZE));
-		rec.writer = kt_writer_create(path, &wo, &here);
-		ret = rec.writer ? describe(&rec, top.inst, &here) : here.code;
+		texts.writer = kt_writer_create(path, &wo, &here);
+		ret = here.code;
 	}
-	kt_writer_close(rec.writer);
+	if (texts.writer) {
+		texts.sink.compressed = strcmp(kt_writer_compression(texts.writer), "none") != 0;
+		ret = describe(&rec, top.inst, &here);
+	}
+	kt_writer_close(texts.writer);
 	kt_instance_close(top.inst, NULL);
 	rec_meta_fini(&rec.meta);
 	return ret < 0 ? kt_err_set(err, ret, "%s", here.msg) : 0;

@@ -14,7 +14,7 @@ int kt_rec_stats(struct kt_rec *rec, struct kt_rec_stats *stats, struct kt_err *
 {
 	size_t i, j;
 
-	*stats = (struct kt_rec_stats){ .file_bytes = kt_writer_size(rec->writer) };
+	*stats = (struct kt_rec_stats){ .file_bytes = rec->sink->ops->size(rec->sink) };
 	for (i = 0; i < rec->nr_buffers; i++) {
 		stats->raw_bytes += rec->buffers[i].text_bytes;
 		for (j = 0; j < rec->buffers[i].nr_readers; j++) {
@@ -70,9 +70,9 @@ int rec_store_names(struct kt_rec *rec, struct kt_err *err)
 	int ret = 0;
 
 	if (rec->cmdlines_stored)
-		ret = kt_writer_retract(rec->writer, KT_OPTION_CMDLINES, err);
+		ret = rec->sink->ops->retract(rec->sink, KT_OPTION_CMDLINES, err);
 	rec->cmdlines_stored = true;
-	return ret < 0 ? ret : rec_write_cmdlines(rec->writer, err);
+	return ret < 0 ? ret : rec_store_cmdlines(rec->sink, err);
 }
 
 int kt_rec_sync(struct kt_rec *rec, struct kt_err *err)
@@ -88,5 +88,8 @@ int kt_rec_sync(struct kt_rec *rec, struct kt_err *err)
 		eventfd_read(rec->synced_fd, &ignored);
 	if (rec->failed)
 		return kt_err_set(err, rec->err.code, "%s", rec->err.msg);
-	return rec->opts.follow ? rec_store_names(rec, err) : 0;
+	if (!rec->opts.follow)
+		return 0;
+	rec_store_counters(rec);
+	return rec_store_names(rec, err);
 }

@@ -7,95 +7,74 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/random.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <ktrail/latency.h>
 #include <ktrail/settings.h>
 
 #include "rec/rec_priv.h"
+#include "sink/file_sink.h"
 
-static int no_memory(const struct kt_rec *rec, struct kt_err *err)
+static int no_memory(struct kt_err *err)
 {
-	return kt_err_set(err, -ENOMEM, "no memory to record %s", rec->path);
+	return kt_err_set(err, -ENOMEM, "no memory for a recording");
 }
 
-/* Version 6 cannot grow: it is recorded as 7 and put together at the end */
-static int open_writer(struct kt_rec *rec, struct kt_err *err)
+static int init(struct kt_rec *rec, struct kt_err *err)
 {
-	struct kt_writer_opts opts = { .version = 7 };
-	bool v6 = rec->opts.version == 6;
-	struct stat st;
-
-	kt_writer_opts_host(&opts, 4096);
-	opts.compression = v6 ? "none" : rec->compression;
-	rec->writer = kt_writer_create(rec->path, &opts, err);
-	if (!rec->writer) {
-		/* On a full disk there is room for a name, and for nothing in the file. */
-		if (fstat(rec->lock_fd, &st) == 0 && st.st_size == 0)
-			unlink(rec->path);
-		return err->code;
-	}
-	if (getrandom(&rec->trace_id, sizeof(rec->trace_id), 0) != sizeof(rec->trace_id))
-		rec->trace_id = (uint64_t)getpid() << 32 | (uint32_t)random();
-	return 0;
-}
-
-static int init(struct kt_rec *rec, const char *path, struct kt_err *err)
-{
-	const char *compression = rec->opts.compression;
-	int ret;
-
-	rec->path = strdup(path);
-	rec->compression = compression ? strdup(compression) : NULL;
-	if (!rec->path || (compression && !rec->compression))
-		return kt_err_set(err, -ENOMEM, "no memory to record %s", path);
 	rec->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	rec->alarm_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	rec->symbols_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	rec->synced_fd = eventfd(0, EFD_CLOEXEC);
 	if (rec->stop_fd < 0 || rec->alarm_fd < 0 || rec->symbols_fd < 0 || rec->synced_fd < 0)
 		return kt_err_set(err, -errno, "cannot make an eventfd: %s", strerror(errno));
-	ret = kt_writer_check(rec->opts.version, compression, err);
-	if (ret == 0)
-		ret = rec_take_output(rec, err);
-	if (ret < 0)
-		return ret;
-	part_unlink_all(rec->path);
-	return open_writer(rec, err);
+	return 0;
+}
+
+struct kt_rec *rec_create(struct sink *sink, const struct kt_rec_opts *opts, struct kt_err *err)
+{
+	struct kt_rec *rec = calloc(1, sizeof(*rec));
+
+	if (!rec) {
+		no_memory(err);
+		return NULL;
+	}
+	rec->opts = *opts;
+	rec->opts.compression = NULL;	/* the sink's affair */
+	pthread_mutex_init(&rec->lock, NULL);
+	sem_init(&rec->told, 0, 0);
+	if (init(rec, err) < 0) {
+		kt_rec_destroy(rec);
+		return NULL;
+	}
+	rec->sink = sink;
+	return rec;
 }
 
 struct kt_rec *kt_rec_create(const char *path, const struct kt_rec_opts *opts, struct kt_err *err)
 {
-	struct kt_err here = { 0 };
-	struct kt_rec *rec = calloc(1, sizeof(*rec));
+	const struct file_sink_opts file = {
+		.version = opts->version, .compression = opts->compression,
+		.keep_old = opts->keep_old, .follow = opts->follow,
+		.max_kb_per_cpu = opts->max_kb_per_cpu,
+	};
+	struct sink *sink = file_sink_create(path, &file, err);
+	struct kt_rec *rec = sink ? rec_create(sink, opts, err) : NULL;
 
-	if (!rec) {
-		kt_err_set(err, -ENOMEM, "no memory to record %s", path);
-		return NULL;
-	}
-	rec->opts = *opts;
-	rec->opts.compression = NULL;
-	rec->lock_fd = rec->stop_fd = rec->alarm_fd = rec->symbols_fd = rec->synced_fd = -1;
-	rec->meta.header_info = rec->meta.ftrace_events = (struct str)STR_INIT;
-	rec->meta.event_formats = rec->meta.printk = (struct str)STR_INIT;
-	rec->shared.fd = -1;
-	atomic_store(&rec->shared.end, PART_DATA);
-	pthread_mutex_init(&rec->shared.lock, NULL);
-	pthread_mutex_init(&rec->lock, NULL);
-	sem_init(&rec->told, 0, 0);
-	rec->opts.compression = opts->compression;
-	if (init(rec, path, &here) < 0) {
-		kt_err_set(err, here.code, "%s", here.msg);
-		if (rec->kept)
-			rec_give_output_back(rec);
-		kt_rec_destroy(rec);
-		return NULL;
-	}
-	rec->opts.compression = rec->compression;
+	if (sink && !rec)
+		sink->ops->close(sink, true);
 	return rec;
+}
+
+const char *kt_rec_kept(const struct kt_rec *rec)
+{
+	return file_sink_kept(rec->sink);
+}
+
+int kt_rec_drop_kept(struct kt_rec *rec, struct kt_err *err)
+{
+	return file_sink_drop_kept(rec->sink, err);
 }
 
 static int find_page_size(struct kt_instance *inst, uint32_t *size)
@@ -124,19 +103,28 @@ static size_t stage_size(const struct kt_rec *rec, uint32_t page_size)
 
 static int add_readers(struct kt_rec *rec, struct rec_buffer *b, struct kt_err *err)
 {
-	int *cpus = NULL, nr = kt_instance_cpus(b->inst, &cpus, err), i;
+	const struct sink_buffer sb = { .name = b->name, .clock = b->clock,
+					.page_size = b->page_size };
+	int number = rec->sink->ops->buffer(rec->sink, &sb, err);
+	int *cpus = NULL, nr = number < 0 ? number : kt_instance_cpus(b->inst, &cpus, err), i;
+	size_t room = stage_size(rec, b->page_size);
 
 	if (nr < 0)
 		return nr;
 	b->readers = calloc((size_t)nr + 1, sizeof(*b->readers));
-	for (i = 0; b->readers && i < nr; i++)
+	for (i = 0; b->readers && i < nr; i++) {
 		b->readers[i] = (struct reader){
-			.rec = rec, .cpu = cpus[i], .source.fd = -1, .part.fd = -1,
-			.room = stage_size(rec, b->page_size),
+			.rec = rec, .cpu = cpus[i], .source.fd = -1, .room = room,
+			.out = rec->sink->ops->cpu(rec->sink, number, cpus[i], room, err),
 		};
-	b->nr_readers = b->readers ? (size_t)nr : 0;
+		b->nr_readers++;
+		if (!b->readers[i].out)
+			break;
+	}
 	free(cpus);
-	return b->readers ? 0 : no_memory(rec, err);
+	if (!b->readers)
+		return no_memory(err);
+	return i < nr ? -ENOMEM : 0;
 }
 
 /* CPUs may differ (a negative size): then one of them may be small */
@@ -151,14 +139,32 @@ int kt_rec_add(struct kt_rec *rec, struct kt_instance *inst, struct kt_err *err)
 	return kt_rec_add_as(rec, inst, kt_instance_name(inst), err);
 }
 
+/* Readers shall wake at another fill of the buffer than who reads the text of a trace */
+static int set_percent(struct kt_rec *rec, struct rec_buffer *b, struct kt_err *err)
+{
+	int ret;
+
+	if (kt_instance_read_number(b->inst, "buffer_percent", &b->percent_before, NULL) < 0)
+		b->percent_before = -1;
+	b->percent = rec->opts.wake_for_all ? 0 : wake_percent(b->inst);
+	ret = kt_instance_set_buffer_percent(b->inst, b->percent, err);
+	if (ret < 0 && !kt_is_unavailable(ret))
+		return ret;
+	if (ret < 0) {
+		kt_err_clear(err);
+		b->percent = 0;
+	}
+	return 0;
+}
+
 int kt_rec_add_as(struct kt_rec *rec, struct kt_instance *inst, const char *name,
 		  struct kt_err *err)
 {
 	struct rec_buffer *b = realloc(rec->buffers, (rec->nr_buffers + 1) * sizeof(*b));
-	int ret = 0;
+	int ret;
 
 	if (!b)
-		return no_memory(rec, err);
+		return no_memory(err);
 	rec->buffers = b;
 	b += rec->nr_buffers++;
 	*b = (struct rec_buffer){ .inst = inst, .percent_before = -1 };
@@ -167,31 +173,15 @@ int kt_rec_add_as(struct kt_rec *rec, struct kt_instance *inst, const char *name
 	if (!b->clock)
 		b->clock = strdup("local");
 	if (!b->name || !b->clock)
-		return no_memory(rec, err);
+		return no_memory(err);
 	find_page_size(inst, &b->page_size);
-	if (rec->nr_buffers == 1)
-		ret = kt_writer_set_page_size(rec->writer, b->page_size, err);
-	else if (rec->opts.version == 6 && b->page_size != rec->buffers[0].page_size)
-		ret = kt_err_set(err, -EINVAL,
-				 "version 6 has one size of sub-buffers for all buffers");
-	if (ret < 0)
-		return ret;
 	/* The worst case, kept aside: as text, it is the trace;
 	 * as data, the buffer is a stray piece */
 	b->is_text = kt_instance_shows_max(inst);
 	if (b->is_text)
 		return 0;
-	if (kt_instance_read_number(inst, "buffer_percent", &b->percent_before, NULL) < 0)
-		b->percent_before = -1;
-	b->percent = rec->opts.wake_for_all ? 0 : wake_percent(inst);
-	ret = kt_instance_set_buffer_percent(inst, b->percent, err);
-	if (ret < 0 && !kt_is_unavailable(ret))
-		return ret;
-	if (ret < 0) {
-		kt_err_clear(err);
-		b->percent = 0;
-	}
-	return add_readers(rec, b, err);
+	ret = add_readers(rec, b, err);
+	return ret < 0 ? ret : set_percent(rec, b, err);
 }
 
 /* What is full when a reader wakes; the kernel counts the sub-buffer that it writes to as well */
@@ -217,7 +207,7 @@ static int open_reader(struct kt_rec *rec, struct rec_buffer *b, struct reader *
 		 rec->opts.snapshot ? "snapshot_raw" : "trace_pipe_raw");
 	path = kt_instance_path(b->inst, file);
 	if (!path)
-		return no_memory(rec, err);
+		return no_memory(err);
 	ret = source_open(&r->source, path, b->page_size, !rec->opts.no_splice, err);
 	free(path);
 	r->source.due = due_bytes(rec, b, r->cpu);
@@ -237,7 +227,7 @@ static int make_workers(struct kt_rec *rec, struct kt_err *err)
 
 	rec->workers = calloc(nr ? nr : 1, sizeof(*w));
 	if (!rec->workers)
-		return no_memory(rec, err);
+		return no_memory(err);
 	rec->nr_workers = nr;
 	for (w = rec->workers; w < rec->workers + nr; w++) {
 		w->rec = rec;
@@ -247,7 +237,7 @@ static int make_workers(struct kt_rec *rec, struct kt_err *err)
 		w->pipe.fd[0] = w->pipe.fd[1] = -1;
 		w->readers = calloc(rec->nr_buffers, sizeof(*w->readers));
 		if (!w->readers)
-			return no_memory(rec, err);
+			return no_memory(err);
 	}
 	for (i = 0; i < rec->nr_buffers; i++)
 		for (j = 0; j < rec->buffers[i].nr_readers; j++) {
@@ -273,24 +263,20 @@ static size_t backlog_bytes(const struct kt_rec *rec)
 
 static int prepare_worker(struct kt_rec *rec, struct worker *w, struct kt_err *err)
 {
-	const char *spec = rec->opts.version == 6 ? "none" : rec->compression;
 	size_t room = 0, i;
-	int ret = compress_open(&w->compress, spec ? spec : "any", err);
+	int ret = compress_open(&w->compress, rec->sink->compression, err);
 
 	if (ret < 0)
 		return ret;
 	for (i = 0; i < w->nr_readers; i++)
 		if (w->readers[i]->room > room)
 			room = w->readers[i]->room;
-	rec->skip_magic = compress_skip_magic(w->compress);
-	rec->ends_itself = compress_ends_itself(w->compress);
 	queue_limit(&w->queue, room, backlog_bytes(rec), w->nr_readers + 2);
 	w->frame_room = compress_bound(w->compress, room) + 8;
 	w->frame = malloc(w->frame_room);
 	if (!w->frame)
-		return no_memory(rec, err);
-	/* Of what is let go again there would be rows for ever */
-	if (w->compress && !rec->opts.max_kb_per_cpu && !rec->opts.follow)
+		return no_memory(err);
+	if (rec->sink->wants_summaries)
 		w->summarizer = calloc(1, sizeof(*w->summarizer));
 	w->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (w->wake_fd < 0)
@@ -331,9 +317,9 @@ int kt_rec_start(struct kt_rec *rec, struct kt_err *err)
 		ret = prepare_worker(rec, &rec->workers[i], err);
 	/* What a reader of the unfinished file needs first */
 	if (ret == 0)
-		ret = rec_write_identity(rec, rec->writer, err);
+		ret = rec_store_identity(rec, err);
 	if (ret == 0)
-		ret = kt_writer_flush(rec->writer, err);
+		ret = rec->sink->ops->flush(rec->sink, err);
 	if (ret == 0)
 		ret = rec->opts.follow ? rec_collect_now(rec, err) : start_collector(rec, err);
 	for (i = 0; ret == 0 && i < rec->nr_workers; i++)
@@ -428,20 +414,12 @@ int kt_rec_option(struct kt_rec *rec, uint16_t id, const void *data, size_t size
 	struct rec_option *o = realloc(rec->options, (rec->nr_options + 1) * sizeof(*o));
 
 	if (!o)
-		return no_memory(rec, err);
+		return no_memory(err);
 	rec->options = o;
 	o += rec->nr_options++;
 	*o = (struct rec_option){ .id = id, .data = STR_INIT };
 	str_addn(&o->data, data, size);
-	return o->data.failed ? no_memory(rec, err) : 0;
-}
-
-int kt_rec_finish(struct kt_rec *rec, struct kt_err *err)
-{
-	int ret = kt_rec_stop(rec, NULL);
-
-	(void)ret;	/* what was stored before a failure is worth finishing */
-	return rec_join(rec, err);
+	return o->data.failed ? no_memory(err) : 0;
 }
 
 static void close_fd(int fd)
@@ -458,10 +436,8 @@ static void free_buffers(struct kt_rec *rec)
 	for (i = 0; i < rec->nr_buffers; i++) {
 		struct rec_buffer *b = &rec->buffers[i];
 
-		for (r = b->readers; r < b->readers + b->nr_readers; r++) {
+		for (r = b->readers; r < b->readers + b->nr_readers; r++)
 			source_close(&r->source);
-			rec_part_close(&r->part);
-		}
 		free(b->readers);
 		free(b->name);
 		free(b->clock);
@@ -486,41 +462,37 @@ static void free_workers(struct kt_rec *rec)
 	free(rec->workers);
 }
 
-void kt_rec_destroy(struct kt_rec *rec)
+static void destroy(struct kt_rec *rec, bool discard)
 {
 	size_t i;
 
-	if (!rec)
-		return;
 	join_threads(rec);
 	free_workers(rec);
 	free_buffers(rec);
-	kt_writer_close(rec->writer);
+	if (rec->sink)
+		rec->sink->ops->close(rec->sink, discard);
 	rec_symbols_destroy(rec->symbols);
 	rec_meta_fini(&rec->meta);
 	for (i = 0; i < rec->nr_options; i++)
 		str_fini(&rec->options[i].data);
 	free(rec->options);
-	close_fd(rec->lock_fd);
 	close_fd(rec->stop_fd);
 	close_fd(rec->alarm_fd);
 	close_fd(rec->symbols_fd);
 	close_fd(rec->synced_fd);
-	close_fd(rec->shared.fd);
-	pthread_mutex_destroy(&rec->shared.lock);
 	pthread_mutex_destroy(&rec->lock);
 	sem_destroy(&rec->told);
-	free(rec->compression);
-	free(rec->kept);
-	free(rec->path);
 	free(rec);
+}
+
+void kt_rec_destroy(struct kt_rec *rec)
+{
+	if (rec)
+		destroy(rec, false);
 }
 
 void kt_rec_discard(struct kt_rec *rec)
 {
-	if (!rec)
-		return;
-	join_threads(rec);
-	rec_give_output_back(rec);
-	kt_rec_destroy(rec);
+	if (rec)
+		destroy(rec, true);
 }

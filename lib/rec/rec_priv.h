@@ -9,14 +9,13 @@
 #include <stdatomic.h>
 
 #include <ktrail/rec.h>
-#include <ktrail/writer.h>
 
 #include "base/str.h"
 #include "codec/compress.h"
-#include "file/part.h"
 #include "file/summary.h"
 #include "rec/queue.h"
 #include "rec/source.h"
+#include "sink/sink.h"
 
 /*
  * Readers wake at this much of the ring buffer: of 2 million events a second there is room
@@ -36,42 +35,6 @@
  */
 #define REC_NICE	 -19
 
-struct kept_chunk {		/* max_kb_per_cpu: what could be let go */
-	uint64_t offset;
-	uint32_t size, raw_size;
-};
-
-/* The file next to the output that one CPU's data goes to; begun with its first data */
-struct part {
-	int      fd;			/* -1: not begun */
-	unsigned int nr;
-	uint64_t start, pos;		/* of what is in it, or of its data in the shared file: */
-	bool     shared;		/* moved there */
-	uint64_t room_end;		/* shared: of the extent that @pos is in */
-	bool     leave;			/* the next chunk begins another extent */
-	uint64_t stored;		/* bytes of all chunks so far */
-	size_t   last_size;		/* of the last chunk that was not cut short */
-	time_t   stats_sec;		/* when the counters were noted last */
-	uint64_t last_ts;		/* of the last sub-buffer that was stored */
-	uint64_t marks[2];		/* follow: the end at the last sync but one,
-					 * and at the last */
-	uint64_t synced, punched;	/* up to here on its way to the disk; given back */
-	uint32_t nr_chunks;
-	struct kept_chunk *kept;	/* only with a limit: ring of @cap, @nr_chunks in use */
-	size_t   first, cap;
-	uint64_t kept_raw;
-	struct summary_list *index;	/* what its chunks hold; NULL: it is not told */
-};
-
-/* shared.c: the file that long parts move to, and that becomes the finished one */
-struct shared {
-	pthread_mutex_t lock;		/* while it is made */
-	int      fd;			/* -1: not made yet, or @refused */
-	bool     refused;		/* it cannot be made; parts are joined by copying */
-	bool     plain;			/* not compressed: all of it belongs to one CPU */
-	_Atomic uint64_t end;		/* where the next extent begins */
-};
-
 struct cpu_stats {			/* per_cpu/cpuN/stats */
 	uint64_t overrun, commit_overrun, dropped, read;
 };
@@ -84,8 +47,9 @@ struct reader {				/* one CPU of one buffer */
 	struct block *block;		/* what the next sub-buffers go to; NULL: to be got */
 	size_t room;			/* of a chunk */
 	unsigned int idle_rounds;
-	struct part part;
+	struct sink_cpu *out;
 	_Atomic uint64_t raw_bytes, stored_raw, file_bytes;
+	uint64_t counted;		/* of stored_raw, when its counters were stored last */
 	struct cpu_stats before, after;
 };
 
@@ -122,7 +86,7 @@ struct worker {				/* threads that serve one CPU of every buffer */
 	struct compress *compress;
 	char *frame;			/* room for a compressed chunk with its sizes in front */
 	size_t frame_room;
-	struct summarizer *summarizer;	/* the packer's; NULL: there will be no index */
+	struct summarizer *summarizer;	/* the packer's; NULL: the sink wants none */
 };
 
 struct rec_option {
@@ -132,27 +96,17 @@ struct rec_option {
 
 struct symbols;
 
-/* Texts that explain the data, in the form that the file stores */
+/* What is known of the texts that explain the data */
 struct rec_meta {
-	struct str header_info, ftrace_events, event_formats, printk;
-	char *events;			/* "sys:event" lines that event_formats holds, sorted */
-	char *kallsyms;			/* size and text as stored;
-					 * NULL: not read, nobody needs it */
+	char *events;			/* "sys:event" lines whose formats are stored, sorted */
+	char *kallsyms;			/* size and text as stored; NULL: not read, or not needed */
 	size_t kallsyms_size;
 	bool kallsyms_stored;		/* provisionally, to be replaced */
 };
 
 struct kt_rec {
-	char *kept;			/* what was at @path before; NULL: nothing */
-	char *path;
 	struct kt_rec_opts opts;
-	char *compression;		/* owned copy for @opts */
-	int lock_fd;			/* the output, locked against another recording */
-	struct kt_writer *writer;
-	uint64_t trace_id;
-	const char *skip_magic;		/* of frames that decompressors skip;
-					 * NULL: there are none */
-	bool ends_itself;		/* no, but they pass over what is behind a block */
+	struct sink *sink;		/* owned */
 
 	struct rec_buffer *buffers;
 	size_t nr_buffers;
@@ -173,8 +127,6 @@ struct kt_rec {
 	int symbols_fd;			/* eventfd to the collector: symbols will be needed */
 	pthread_mutex_t lock;		/* for @err, by the workers */
 	struct kt_err err;		/* first failure of a worker */
-	_Atomic unsigned int nr_parts;
-	struct shared shared;
 	_Atomic uint64_t total_bytes;
 
 	struct rec_option *options;	/* to be written at the end */
@@ -184,6 +136,9 @@ struct kt_rec {
 	_Atomic bool symbols_wanted;	/* symbols_fd was told */
 	bool stopped, joined;
 };
+
+/* rec.c: into a sink, which becomes the recording's; @opts: copied but for what is of the file */
+struct kt_rec *rec_create(struct sink *sink, const struct kt_rec_opts *opts, struct kt_err *err);
 
 /* thread.c */
 struct rec_thread {
@@ -215,27 +170,6 @@ void rec_backup_trust(const struct worker *w);	/* by the reader: leave that CPU 
 /* packer.c */
 void *rec_pack(void *worker);			/* the thread */
 
-/* part.c */
-int  rec_part_append(struct reader *r, const void *data, size_t size, size_t raw_size,
-		     struct kt_err *err);
-/* The chunk of @size bytes that was appended last holds this */
-void rec_part_note(struct part *p, size_t size, size_t raw_size, const struct kt_summary *s);
-int  rec_write_at(int fd, const void *data, size_t size, uint64_t offset);
-int  rec_part_forget(struct part *p);
-void rec_part_close(struct part *p);
-
-/* shared.c */
-/* Bytes kept free at the end of an extent for the way to the next one */
-size_t rec_shared_link(const struct kt_rec *rec);
-/* Move a part that has got long; 0 also when it has to stay */
-int  rec_shared_move(struct reader *r);
-/* Would a chunk of @size begin a new extent? Then it should be a small one. */
-bool rec_shared_is_full(const struct reader *r, size_t size);
-/* A chunk of a part that has moved. */
-int  rec_shared_append(struct reader *r, const void *data, size_t size);
-/* Nothing came for long, much from other CPUs: the way to the next chunk would get too far */
-bool rec_shared_needs_stone(const struct reader *r);
-
 /* collect.c */
 void *rec_collect(void *rec);			/* the thread */
 int   rec_collect_now(struct kt_rec *rec, struct kt_err *err);	/* in this thread */
@@ -243,21 +177,17 @@ int   rec_collect_kallsyms(struct kt_rec *rec, struct kt_err *err);
 void  rec_collect_layout(struct kt_rec *rec);	/* where kernel code lies, before data is seen */
 int   rec_collect_again(struct kt_rec *rec, struct kt_err *err);
 void  rec_meta_fini(struct rec_meta *m);
-int   rec_read_stats(const struct reader *r, struct cpu_stats *stats, struct str *text);
 
-/* output.c */
-/* Lock the output against others; what it holds makes way for @opts.keep_old. */
-int   rec_take_output(struct kt_rec *rec, struct kt_err *err);
-/* Remove it and its parts; what made way gets the name again. */
-void  rec_give_output_back(struct kt_rec *rec);
+/* counters.c */
+int   rec_read_stats(const struct reader *r, struct cpu_stats *stats, struct str *text);
+/* What the buffers have counted goes to the sink, of CPUs that stored anything since last time. */
+void  rec_store_counters(struct kt_rec *rec);
 
 /* finish.c */
-int rec_write_identity(struct kt_rec *rec, struct kt_writer *w, struct kt_err *err);
-int rec_write_cmdlines(struct kt_writer *w, struct kt_err *err);
+int rec_store_identity(struct kt_rec *rec, struct kt_err *err);
+int rec_store_cmdlines(struct sink *s, struct kt_err *err);
 /* Of a recording that is read before it is finished: the names of now instead of the last ones */
 int rec_store_names(struct kt_rec *rec, struct kt_err *err);
-int rec_write_parts(struct kt_rec *rec, struct kt_writer *w, struct kt_err *err);
-int rec_join(struct kt_rec *rec, struct kt_err *err);
 
 /* enums.c: the types of the kernel, opened when the first name is met */
 struct enums {

@@ -13,91 +13,79 @@
 #include "base/bytes.h"
 #include "codec/codec.h"
 #include "kt_test.h"
-#include "rec/rec_priv.h"
+#include "sink/file_priv.h"
 
 #define PAGE 4096
 #define PAGES 8		/* of a chunk */
 #define NR_CPUS 3
 
 struct set {
-	struct kt_rec rec;
-	struct rec_buffer buffer;
-	struct reader readers[NR_CPUS];
+	struct file_sink *f;
+	struct part *cpus[NR_CPUS];
 	uint64_t nr_pages[NR_CPUS];
 	const struct codec *codec;	/* NULL: none */
 	void *ctx;
 };
 
-static void begin(struct set *s, const char *compression)
+static void begin_with(struct set *s, const struct file_sink_opts *opts)
 {
-	struct kt_writer_opts o = { .version = 7, .compression = compression };
+	const struct sink_buffer top = { .name = "", .clock = "local", .page_size = PAGE };
 	struct kt_err err = { 0 };
+	struct sink *sink = file_sink_create(kt_tmp("shared.dat"), opts, &err);
 	int i;
 
-	*s = (struct set){ .rec = { .shared.fd = -1, .trace_id = 4711 } };
-	s->rec.path = strdup(kt_tmp("shared.dat"));
-	part_unlink_all(s->rec.path);
-	kt_writer_opts_host(&o, PAGE);
-	s->rec.writer = kt_writer_create(s->rec.path, &o, &err);
 	CHECK_NO_ERR(&err);
-	kt_writer_option(s->rec.writer, KT_OPTION_TRACEID, &s->rec.trace_id, 8, &err);
-	kt_writer_flush(s->rec.writer, &err);
-	kt_writer_meta(s->rec.writer, KT_OPTION_CMDLINES, "\0\0\0\0\0\0\0", 8, &err);
-	CHECK_NO_ERR(&err);
-	s->codec = codec_find(compression);
-	s->rec.skip_magic = s->codec ? s->codec->skip_magic : NULL;
-	s->rec.ends_itself = s->codec && s->codec->ends_itself;
-	pthread_mutex_init(&s->rec.shared.lock, NULL);
-	atomic_store(&s->rec.shared.end, PART_DATA);
-	s->buffer = (struct rec_buffer){ .name = "", .clock = "local", .page_size = PAGE,
-					 .readers = s->readers, .nr_readers = NR_CPUS };
+	*s = (struct set){ .f = file_sink_of(sink), .codec = codec_find(opts->compression) };
+	sink->ops->flush(sink, &err);
+	sink->ops->meta(sink, KT_OPTION_CMDLINES, "\0\0\0\0\0\0\0", 8, false, &err);
+	assert_int_equal(sink->ops->buffer(sink, &top, &err), 0);
 	for (i = 0; i < NR_CPUS; i++)
-		s->readers[i] = (struct reader){ .rec = &s->rec, .buffer = &s->buffer, .cpu = i,
-						 .room = PAGES * PAGE, .part.fd = -1 };
-	s->rec.buffers = &s->buffer;
-	s->rec.nr_buffers = 1;
+		s->cpus[i] = (struct part *)sink->ops->cpu(sink, 0, i, PAGES * PAGE, &err);
+	CHECK_NO_ERR(&err);
 	s->ctx = s->codec ? s->codec->compressor(1) : NULL;
 	srandom(1);
 }
 
+static void begin(struct set *s, const char *compression)
+{
+	begin_with(s, &(struct file_sink_opts){ .compression = compression });
+}
+
 static void end(struct set *s)
 {
-	int i;
+	char *path = strdup(s->f->path);
 
-	for (i = 0; i < NR_CPUS; i++)
-		rec_part_close(&s->readers[i].part);
-	kt_writer_close(s->rec.writer);
-	if (s->rec.shared.fd >= 0)
-		close(s->rec.shared.fd);
-	part_unlink_all(s->rec.path);
+	s->f->sink.ops->close(&s->f->sink, false);
+	part_unlink_all(path);
 	if (s->codec)
 		s->codec->compressor_free(s->ctx);
-	free(s->rec.path);
+	free(path);
 }
 
 /* A chunk of @cpu: every sub-buffer says its number and its CPU; the rest is noise */
 static void add_chunk(struct set *s, int cpu, unsigned int pages)
 {
-	struct reader *r = &s->readers[cpu];
 	static char raw[PAGES * PAGE], frame[2 * PAGES * PAGE];
-	size_t i, size = pages * PAGE;
+	struct sink_chunk c = { .data = raw, .size = pages * PAGE, .raw = pages * PAGE };
 	struct kt_err err = { 0 };
+	size_t i;
 
-	for (i = 0; i < size; i += 4)
+	for (i = 0; i < c.raw; i += 4)
 		store_u32(raw + i, (uint32_t)random(), false);
 	for (i = 0; i < pages; i++) {
 		store_u64(raw + i * PAGE, s->nr_pages[cpu]++, false);
 		store_u64(raw + i * PAGE + 8, (uint64_t)cpu, false);
 	}
-	if (!s->codec) {
-		rec_part_append(r, raw, size, size, &err);
-	} else {
-		size = (size_t)s->codec->compress(s->ctx, frame + 8, sizeof(frame) - 8, raw, size);
-		store_u32(frame, (uint32_t)size, false);
+	if (s->codec) {
+		c.size = (size_t)s->codec->compress(s->ctx, frame + 8, sizeof(frame) - 8, raw,
+						    c.raw);
+		store_u32(frame, (uint32_t)c.size, false);
 		store_u32(frame + 4, pages * PAGE, false);
-		rec_part_append(r, frame, size + 8, pages * PAGE, &err);
+		c.data = frame;
+		c.size += 8;
 	}
-	r->part.last_ts = s->nr_pages[cpu] - 1;
+	c.last_ts = s->nr_pages[cpu] - 1;
+	part_append(&s->cpus[cpu]->head, &c, &err);
 	CHECK_NO_ERR(&err);
 }
 
@@ -110,7 +98,7 @@ static void check_cpu(const struct set *s, struct kt_file *f, size_t index)
 	size_t i;
 
 	for (nr = 0; kt_file_chunk_get(f, 0, index, nr, &c, &err) > 0; nr++) {
-		/* What leads to another extent with zlib:
+		/* A stone, or what leads to another extent with zlib:
 		 * the time of the sub-buffer before, no data */
 		if (c.size == PAGE && page && load_u64(c.data, false) == page - 1) {
 			assert_int_equal(load_u64((const char *)c.data + 8, false), 0);
@@ -144,15 +132,12 @@ static void check(const struct set *s, const char *path, size_t damages)
 	kt_file_close(f);
 }
 
-/* What lib/rec/finish.c does with them */
 static void finish(struct set *s)
 {
-	char *shared = part_shared_path(s->rec.path);
+	char *shared = part_shared_path(s->f->path);
 	struct kt_err err = { 0 };
 
-	rec_write_parts(&s->rec, s->rec.writer, &err);
-	CHECK_NO_ERR(&err);
-	kt_writer_finish(s->rec.writer, &err);
+	file_finish(&s->f->sink, &err);
 	CHECK_NO_ERR(&err);
 	assert_int_equal(access(shared, F_OK), -1);
 	free(shared);
@@ -161,7 +146,7 @@ static void finish(struct set *s)
 static void restore_and_check(const struct set *s)
 {
 	struct kt_err err = { 0 };
-	struct kt_file *f = kt_file_open(s->rec.path, &err);
+	struct kt_file *f = kt_file_open(s->f->path, &err);
 	const char *path = kt_tmp("restored.dat");
 	struct kt_copy copy = { 0 };
 
@@ -191,17 +176,17 @@ static void take_turns(const char *compression)
 
 	begin(&s, compression);
 	fill(&s, 10);
-	assert_int_equal(s.rec.shared.fd, -1);
+	assert_int_equal(s.f->shared.fd, -1);
 	fill(&s, 200);
-	assert_true(s.readers[0].part.shared && s.readers[1].part.shared);
-	assert_false(s.readers[2].part.shared);
-	check(&s, s.rec.path, 1);
+	assert_true(s.cpus[0]->shared && s.cpus[1]->shared);
+	assert_false(s.cpus[2]->shared);
+	check(&s, s.f->path, 1);
 	restore_and_check(&s);
 	finish(&s);
-	check(&s, s.rec.path, 0);
+	check(&s, s.f->path, 0);
 	restore_and_check(&s);
 	/* Until the recording lets go, nobody else may write there */
-	fd = open(s.rec.path, O_RDWR);
+	fd = open(s.f->path, O_RDWR);
 	assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), -1);
 	close(fd);
 	end(&s);
@@ -229,10 +214,10 @@ TEST(readers_of_zlib_need_not_know_of_extents)
 	begin(&s, "zlib");
 	fill(&s, 210);
 	finish(&s);
-	f = kt_file_open(s.rec.path, &err);
+	f = kt_file_open(s.f->path, &err);
 	at = kt_file_buffer(f, 0)->cpus[1].offset;
 	kt_file_close(f);
-	bytes = kt_slurp(s.rec.path, &len);
+	bytes = kt_slurp(s.f->path, &len);
 	for (nr = load_u32(bytes + at, false), at += 4; nr; nr--, at += 8 + size) {
 		size = load_u32(bytes + at, false);
 		got = sizeof(raw);
@@ -282,8 +267,8 @@ TEST(what_is_damaged_is_not_replaced_by_data_of_others)
 	begin(&s, "zstd");
 	fill(&s, 300);
 	finish(&s);
-	damage(s.rec.path, 10);
-	f = kt_file_open(s.rec.path, &err);
+	damage(s.f->path, 10);
+	f = kt_file_open(s.f->path, &err);
 	for (nr = 0; (ret = kt_file_chunk_get(f, 0, 0, nr, &c, &err)) != 0; nr++) {
 		if (ret < 0)
 			continue;
@@ -307,10 +292,10 @@ TEST(data_that_should_be_shared_are_missed)
 
 	begin(&s, "zstd");
 	fill(&s, 100);
-	shared = part_shared_path(s.rec.path);
+	shared = part_shared_path(s.f->path);
 	assert_int_equal(unlink(shared), 0);
 	free(shared);
-	f = kt_file_open(s.rec.path, &err);
+	f = kt_file_open(s.f->path, &err);
 	CHECK_NO_ERR(&err);
 	assert_int_equal(kt_file_buffer(f, 0)->nr_cpus, 1);
 	assert_non_null(strstr(kt_file_damage(f, 2), "shared.dat.parts does not hold the data of part 0"));
@@ -320,23 +305,27 @@ TEST(data_that_should_be_shared_are_missed)
 
 static void leave_stones(const char *compression)
 {
+	struct kt_err err = { 0 };
+	uint32_t before;
 	struct set s;
 	int i;
 
 	begin(&s, compression);
 	fill(&s, 100);
 	for (i = 0; i < 20; i++) {
-		assert_false(rec_shared_needs_stone(&s.readers[0]));
-		atomic_fetch_add(&s.rec.shared.end, 300u << 20);
-		assert_true(rec_shared_needs_stone(&s.readers[0]));
-		s.readers[0].part.leave = true;
+		before = s.cpus[0]->nr_chunks;
+		assert_int_equal(shared_idle(&s.cpus[0]->head, &err), 0);
+		assert_int_equal(s.cpus[0]->nr_chunks, before);
+		atomic_fetch_add(&s.f->shared.end, 300u << 20);
+		assert_int_equal(shared_idle(&s.cpus[0]->head, &err), 0);
+		assert_true(s.cpus[0]->nr_chunks > before);
 		add_chunk(&s, 0, 1);
-		s.readers[1].part.leave = true;
+		s.cpus[1]->leave = true;
 		add_chunk(&s, 1, 1);
 	}
 	fill(&s, 10);
 	finish(&s);
-	check(&s, s.rec.path, 0);
+	check(&s, s.f->path, 0);
 	end(&s);
 }
 
@@ -352,11 +341,11 @@ TEST(uncompressed_one_cpu_has_the_file_to_itself)
 
 	begin(&s, "none");
 	fill(&s, 200);
-	assert_true(s.readers[0].part.shared);
-	assert_false(s.readers[1].part.shared);
-	check(&s, s.rec.path, 1);
+	assert_true(s.cpus[0]->shared);
+	assert_false(s.cpus[1]->shared);
+	check(&s, s.f->path, 1);
 	finish(&s);
-	check(&s, s.rec.path, 0);
+	check(&s, s.f->path, 0);
 	end(&s);
 }
 
@@ -364,11 +353,11 @@ TEST(a_limit_keeps_parts_apart)
 {
 	struct set s;
 
-	begin(&s, "zlib");
-	s.rec.opts.max_kb_per_cpu = 1 << 20;
-	assert_int_equal(rec_shared_move(&s.readers[0]), 0);
-	assert_false(s.readers[0].part.shared);
-	assert_int_equal(s.rec.shared.fd, -1);
+	begin_with(&s, &(struct file_sink_opts){ .compression = "zlib",
+						 .max_kb_per_cpu = 1 << 20 });
+	assert_int_equal(shared_move(s.cpus[0]), 0);
+	assert_false(s.cpus[0]->shared);
+	assert_int_equal(s.f->shared.fd, -1);
 	end(&s);
 }
 
@@ -381,11 +370,11 @@ TEST(an_output_that_is_a_link_is_not_replaced)
 	unlink(link);
 	assert_int_equal(symlink("shared.dat", link), 0);
 	part_unlink_all(link);
-	free(s.rec.path);
-	s.rec.path = link;
+	free(s.f->path);
+	s.f->path = link;
 	fill(&s, 100);
-	assert_int_equal(s.rec.shared.fd, -1);
-	assert_true(s.rec.shared.refused);
+	assert_int_equal(s.f->shared.fd, -1);
+	assert_true(s.f->shared.refused);
 	check(&s, link, 1);
 	finish(&s);
 	check(&s, link, 0);

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* part.c - one CPU's data on the disk while the recording goes on */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sink/file_priv.h"
+
+#define SYNC_BYTES  (4 << 20)	/* start writing back this often: a power cut loses less */
+#define PUNCH_BYTES (1 << 20)
+#define SHARE_BYTES (512 << 10)	/* with a chunk more it still fits an extent; copied in a moment */
+
+int part_write_at(int fd, const void *data, size_t size, uint64_t offset)
+{
+	const char *p = data;
+	ssize_t n;
+
+	for (; size; p += n, offset += (uint64_t)n, size -= (size_t)n) {
+		n = pwrite(fd, p, size, (off_t)offset);
+		if (n < 0 && errno == EINTR)
+			n = 0;
+		else if (n <= 0)
+			return n ? -errno : -EIO;
+	}
+	return 0;
+}
+
+/*
+ * A new file. What has its name, in a folder that may be anybody's, is not written
+ * to: a link would lead elsewhere.
+ */
+static int create(struct part *p, struct kt_err *err)
+{
+	struct file_sink *f = file_of(p);
+	char *path;
+	int fd;
+
+	p->nr = atomic_fetch_add(&f->nr_parts, 1);
+	path = part_path(f->path, p->nr);
+	if (!path)
+		return kt_err_set(err, -ENOMEM, "no memory for %s", f->path);
+	unlink(path);
+	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+	if (fd < 0)
+		fd = kt_err_set(err, -errno, "cannot create %s: %s", path, strerror(errno));
+	free(path);
+	return fd;
+}
+
+/* Its head first: the others see the file when it is there. */
+static int begin(struct part *p, struct kt_err *err)
+{
+	const struct file_sink *f = file_of(p);
+	const struct file_buffer *b = &f->buffers[p->buffer];
+	struct part_head head = { .magic = PART_MAGIC };
+	char page[PART_DATA] = { 0 };
+	int fd = create(p, err), ret;
+
+	if (fd < 0)
+		return fd;
+	p->start = p->pos = PART_DATA + (f->sink.compressed ? 4 : 0);
+	p->synced = p->punched = PART_DATA;
+	head.trace_id = f->trace_id;
+	head.start = p->start;
+	head.cpu = (uint32_t)p->head.cpu;
+	head.page_size = b->page_size;
+	head.compressed = f->sink.compressed;
+	strncpy(head.buffer, b->name, sizeof(head.buffer) - 1);
+	strncpy(head.clock, b->clock, sizeof(head.clock) - 1);
+	memcpy(page, &head, sizeof(head));
+	ret = part_write_at(fd, page, p->start < sizeof(page) ? p->start : sizeof(page), 0);
+	atomic_store(&p->fd, fd);
+	return ret;
+}
+
+/* With a limit on what is kept: remember the chunk, let go of the oldest ones */
+static int keep(struct part *p, uint64_t max_raw, size_t size, size_t raw_size)
+{
+	struct kept_chunk *old, *grown;
+	size_t i;
+
+	if (p->nr_chunks == p->cap) {
+		grown = malloc((p->cap * 2 + 64) * sizeof(*grown));
+		if (!grown)
+			return -ENOMEM;
+		for (i = 0; i < p->nr_chunks; i++)
+			grown[i] = p->kept[(p->first + i) % p->cap];
+		free(p->kept);
+		p->kept = grown;
+		p->cap = p->cap * 2 + 64;
+		p->first = 0;
+	}
+	p->kept[(p->first + p->nr_chunks) % p->cap] =
+		(struct kept_chunk){ p->pos, (uint32_t)size, (uint32_t)raw_size };
+	p->kept_raw += raw_size;
+	for (old = &p->kept[p->first]; p->nr_chunks && p->kept_raw - old->raw_size >= max_raw;
+	     old = &p->kept[p->first]) {
+		p->kept_raw -= old->raw_size;
+		p->start = old->offset + old->size;
+		p->first = (p->first + 1) % p->cap;
+		p->nr_chunks--;
+	}
+	return 0;
+}
+
+/* Tell readers of the unfinished file first, then give the space back */
+static int let_go(struct part *p)
+{
+	uint64_t to = p->start & ~4095ull;
+	int ret;
+
+	if (to < p->punched + PUNCH_BYTES)
+		return 0;
+	ret = part_write_at(p->fd, &p->start, sizeof(p->start), offsetof(struct part_head, start));
+	/* Not every file system can; the limit then holds for the finished file only */
+	fallocate(p->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)p->punched,
+		  (off_t)(to - p->punched));
+	p->punched = to;
+	return ret;
+}
+
+/* What was lost so far is known too if there is no end */
+int part_counters(struct sink_cpu *c, const char *text, size_t size)
+{
+	const struct part *p = (const struct part *)c;
+	char bytes[PART_STATS] = { 0 };
+	int fd = atomic_load(&p->fd);
+
+	if (fd < 0 || size >= sizeof(bytes))
+		return 0;
+	memcpy(bytes, text, size);
+	return part_write_at(fd, bytes, sizeof(bytes), offsetof(struct part_head, stats));
+}
+
+/* Of a CPU's data the number of chunks is the beginning, wherever they are in the end */
+static void add_summary(struct part *p, const struct sink_chunk *c)
+{
+	uint64_t block = p->pos - c->size + 8 - (p->start - 4);
+
+	if (!p->index)
+		p->index = summary_list_create();
+	if (p->index)
+		summary_list_add(p->index, block, (uint32_t)(c->size - 8), (uint32_t)c->raw,
+				 c->summary);
+}
+
+static int store(struct part *p, const struct sink_chunk *c, uint64_t max_raw)
+{
+	int ret = p->shared ? shared_append(p, c->data, c->size)
+			    : part_write_at(p->fd, c->data, c->size, p->pos);
+
+	if (ret == 0 && max_raw)
+		ret = keep(p, max_raw, c->size, c->raw);
+	if (ret < 0)
+		return ret;
+	p->pos += c->size;
+	p->stored += c->size;
+	p->last_ts = c->last_ts;
+	if (c->raw == p->room)
+		p->last_size = c->size;
+	p->nr_chunks++;
+	if (c->summary)
+		add_summary(p, c);
+	return 0;
+}
+
+int part_append(struct sink_cpu *cpu, const struct sink_chunk *c, struct kt_err *err)
+{
+	struct part *p = (struct part *)cpu;
+	const struct file_sink *f = file_of(p);
+	uint64_t max_raw = f->opts.max_kb_per_cpu * 1024;
+	int ret = p->fd < 0 ? begin(p, err) : 0;
+
+	if (ret == 0)
+		ret = store(p, c, max_raw);
+	if (ret < 0)
+		return kt_err_set(err, ret, "cannot write the data of CPU %d for %s: %s", cpu->cpu,
+				  f->path, strerror(-ret));
+	if (p->pos - p->synced >= SYNC_BYTES) {
+		sync_file_range(p->shared ? f->shared.fd : p->fd, (off_t)p->synced,
+				(off_t)(p->pos - p->synced), SYNC_FILE_RANGE_WRITE);
+		p->synced = p->pos;
+	}
+	if (!p->shared && p->pos >= SHARE_BYTES)
+		ret = shared_move(p);
+	if (ret < 0)
+		return kt_err_set(err, ret, "cannot move the data of CPU %d to %s.parts: %s",
+				  cpu->cpu, f->path, strerror(-ret));
+	return max_raw ? let_go(p) : 0;
+}
+
+/* What was there two syncs ago has been read since; of what came with the last one, a reader that
+ * reads up to the time at which it asked has left the end for the next time. */
+static int forget(struct part *p)
+{
+	int ret;
+
+	if (p->marks[0] > p->start)
+		p->start = p->marks[0];
+	p->marks[0] = p->marks[1];
+	p->marks[1] = p->pos;
+	ret = part_write_at(p->fd, &p->start, sizeof(p->start), offsetof(struct part_head, start));
+	return ret < 0 ? ret : let_go(p);
+}
+
+int part_sync(struct sink_cpu *c, struct kt_err *err)
+{
+	struct part *p = (struct part *)c;
+	const struct file_sink *f = file_of(p);
+	int ret = f->opts.follow && p->fd >= 0 ? forget(p) : 0;
+
+	return ret < 0 ? kt_err_set(err, ret, "cannot write the data of CPU %d for %s: %s", c->cpu,
+				    f->path, strerror(-ret))
+		       : 0;
+}
+
+void part_destroy(struct part *p)
+{
+	if (p->fd >= 0)
+		close(p->fd);
+	free(p->kept);
+	summary_list_destroy(p->index);
+	free(p);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* sink.h - where a recording goes: the packed data of each CPU, and the texts that explain them */
+#ifndef SINK_SINK_H
+#define SINK_SINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ktrail/err.h>
+
+#include "file/summary.h"
+
+struct sink;
+
+/* One CPU of one buffer. A sink's own structure begins with it. */
+struct sink_cpu {
+	struct sink *sink;
+	int cpu;
+};
+
+struct sink_chunk {
+	const void *data;	/* as version 7 has it: two sizes and a frame, or sub-buffers */
+	size_t   size, raw;	/* bytes of @data, and of the sub-buffers in it */
+	uint64_t last_ts;	/* of its last sub-buffer */
+	const struct kt_summary *summary;	/* NULL: not made */
+};
+
+struct sink_buffer {
+	const char *name, *clock;	/* copied */
+	uint32_t    page_size;		/* bytes of a sub-buffer */
+};
+
+/*
+ * The recorder calls buffer and cpu first, for each CPU of each buffer. Then, at the same time:
+ *
+ *   one thread for each CPU:  portion, append, idle, sync
+ *   one thread for all:       counters
+ *   one thread for all:       meta, retract, option, flush
+ *
+ * At the end text, finish and close come from one thread, when the others are done. Where no type
+ * is given, 0 or a negative errno with @err set is returned. What may be NULL says so.
+ */
+struct sink_ops {
+	/* Returns the number of the buffer, from 0 on. */
+	int  (*buffer)(struct sink *s, const struct sink_buffer *b, struct kt_err *err);
+	/* @room: raw bytes of its largest chunk. Lives as long as the sink; NULL with @err */
+	struct sink_cpu *(*cpu)(struct sink *s, int buffer, int cpu, size_t room,
+				struct kt_err *err);
+
+	/* How many of @raw bytes shall the next chunk hold? Whole sub-buffers. NULL: all of them */
+	size_t (*portion)(struct sink_cpu *c, size_t raw);
+	int  (*append)(struct sink_cpu *c, const struct sink_chunk *chunk, struct kt_err *err);
+	/* Nothing came for a second. May be NULL. */
+	int  (*idle)(struct sink_cpu *c, struct kt_err *err);
+	/* Somebody reads along, and will read what was appended so far. May be NULL. */
+	int  (*sync)(struct sink_cpu *c, struct kt_err *err);
+	/* What its ring buffer has counted, the text of per_cpu/cpuN/stats. May be NULL. */
+	int  (*counters)(struct sink_cpu *c, const char *text, size_t size);
+
+	/* As kt_writer_meta() or kt_writer_provisional(), kt_writer_retract() and so on */
+	int  (*meta)(struct sink *s, uint16_t id, const void *data, size_t size, bool provisional,
+		     struct kt_err *err);
+	int  (*retract)(struct sink *s, uint16_t id, struct kt_err *err);
+	int  (*option)(struct sink *s, uint16_t id, const void *data, size_t size,
+		       struct kt_err *err);
+	int  (*flush)(struct sink *s, struct kt_err *err);
+	/* A whole buffer as the text of a latency tracer */
+	int  (*text)(struct sink *s, const struct sink_buffer *b, const char *text, size_t size,
+		     struct kt_err *err);
+
+	int  (*finish)(struct sink *s, struct kt_err *err);
+	/* Bytes of texts and head; of the whole after finish */
+	uint64_t (*size)(const struct sink *s);
+	/* Not finished: what was stored stays, and can be read. @discard: it goes */
+	void (*close)(struct sink *s, bool discard);
+};
+
+struct sink {
+	const struct sink_ops *ops;
+	const char *compression;	/* of chunks, as in kt_writer_opts */
+	bool compressed;		/* not "none" */
+	bool wants_summaries;
+};
+
+#endif
