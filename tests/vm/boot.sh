@@ -6,12 +6,17 @@
 lines() { awk '/^\[/ { section = $0; next } NF && !/^#/ && section !~ /boot_map/ { print section, $0 }' | LC_ALL=C sort; }
 
 # A machine that is slow lets us run before the kernel has made the folders of its first probes
+probe=/sys/kernel/tracing/events/kprobes/reads
 for _ in $(seq 100); do
-	[ ! -d /sys/kernel/tracing/events/kprobes/reads ] || break
+	[ ! -d $probe ] || break
 	sleep 0.2
 done
-is "$(ktrail state show | lines)" "$(lines <tests/boot.state)" "the kernel began with the session" ||
-	note "$(cut -d' ' -f1 /proc/uptime) s: $(grep . /sys/kernel/tracing/events/kprobes/*/enable /sys/kernel/tracing/set_event)"
+if [ ! -d $probe ] && grep -q kprobes:reads /sys/kernel/tracing/set_event; then
+	# Its boot adds the probe while another of its threads makes the folders.
+	skip "the kernel began with the session" "this boot of the kernel made no folder for its probe"
+else
+	is "$(ktrail state show | lines)" "$(lines <tests/boot.state)" "the kernel began with the session"
+fi
 # Instances go, but for one that stays by its nature
 [ -d /sys/kernel/tracing/instances/boot_map ] && opts='' || opts='-a -d'
 # shellcheck disable=SC2086
