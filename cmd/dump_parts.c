@@ -56,12 +56,52 @@ static void print_option_head(const struct option *o)
 	putchar('\n');
 }
 
-static void print_numbers(const struct option *o)
+static int64_t number_at(const struct option *o, uint64_t at)
 {
-	uint32_t i;
+	return at + 8 <= o->size ? (int64_t)load_u64(o->data + at, o->swap) : 0;
+}
 
-	for (i = 0; i + 4 <= o->size; i += 4)
-		printf("0x%x%s", load_u32(o->data + i, o->swap), i + 8 <= o->size ? " " : "\n");
+/* Of one CPU: what to add to its times, from which time on. @fractions: where these are */
+static void print_shifts(const struct option *o, uint64_t at, uint32_t nr, uint64_t fractions)
+{
+	uint64_t i, column = 8 * (uint64_t)nr;
+
+	for (i = 0; i < column && at + 2 * column + i + 8 <= o->size; i += 8)
+		printf("\t%" PRId64 " %" PRId64 " %" PRId64 " %" PRIu64
+		       " [offset * scaling >> fraction @ time]\n",
+		       number_at(o, at + column + i), number_at(o, at + 2 * column + i),
+		       number_at(o, fractions + i), (uint64_t)number_at(o, at + i));
+}
+
+/*
+ * TIME_SHIFT: of each CPU a number, so many times, offsets and scalings; behind
+ * the last CPU the fractions of all. @print: else only to where these begin
+ */
+static uint64_t walk_shifts(const struct option *o, uint64_t fractions, bool print)
+{
+	uint32_t nr_cpus = load_u32(o->data + 12, o->swap), cpu, nr;
+	uint64_t at = 16;
+
+	for (cpu = 0; cpu < nr_cpus && at + 4 <= o->size; cpu++) {
+		nr = load_u32(o->data + at, o->swap);
+		if (print) {
+			printf("%u [samples count for CPU %u]\n", nr, cpu);
+			print_shifts(o, at + 4, nr, fractions);
+		}
+		at += 4 + 24 * (uint64_t)nr;
+		fractions += 8 * (uint64_t)nr;
+	}
+	return at;
+}
+
+static void print_time_shift(const struct option *o)
+{
+	if (o->size < 16)
+		return;
+	printf("0x%" PRIX64 " [peer's trace id]\n", load_u64(o->data, o->swap));
+	printf("0x%X [peer's protocol flags]\n", load_u32(o->data + 8, o->swap));
+	printf("0x%X [peer's CPU count]\n", load_u32(o->data + 12, o->swap));
+	walk_shifts(o, walk_shifts(o, 0, false), true);
 }
 
 /* GUEST: a name, the guest's trace id, and the thread of the host that is each of its CPUs */
@@ -107,7 +147,7 @@ static void print_option(const struct option *o)
 			       load_u64(o->data + 8, o->swap));
 		return;
 	case KT_OPTION_TIME_SHIFT:
-		print_numbers(o);
+		print_time_shift(o);
 		return;
 	case KT_OPTION_GUEST:
 		print_guest(o);

@@ -87,6 +87,17 @@ run "$KTRAIL" dump --options $data/faults/173-agent-new-host.dat
 like "$out" $'\nguest \[Guest name\]\n0xC8F5329C8DB04741 \[trace id\]\n2 \[Guest CPUs\]\n  0 -1 \[guest cpu, host pid\]' \
 	"option GUEST in words"
 
+run "$KTRAIL" dump --options $data/faults/173-agent-new-host-guest.dat
+like "$out" "0x3DB4411414F48887 \[peer's trace id\]"$'\n'"0x1 \[peer's protocol flags\]"$'\n'"0x2 \[peer's CPU count\]" \
+	"option TIME_SHIFT in words"
+is "$(grep -c 'samples count\|scaling >> fraction' "$KT_TMP/out")" 6 "with the samples of each CPU"
+like "$out" $'2 \\[samples count for CPU 1\\]\n\t506 1 0 76005529306 \\[offset \\* scaling >> fraction @ time\\]\n\t9245 1 0 77833168653 ' \
+	"which are what trace-cmd shows"
+LC_ALL=C sed 's/\x14\x14\x41\xb4\x3d\x01\x00\x00\x00\x02\x00\x00\x00\x02/\x14\x14\x41\xb4\x3d\x01\x00\x00\x00\xff\xff\xff\xff\xf2/' \
+	$data/faults/173-agent-new-host-guest.dat >"$KT_TMP/shift.dat"
+run "$KTRAIL" dump --options "$KT_TMP/shift.dat"
+is "$status:$(grep -c 'samples count' "$KT_TMP/out")" "0:1" "counts beyond the end of the option show what is there"
+
 # The column of buffers' names is as wide as that of a buffer without data.
 run "$KTRAIL" report $data/faults/081-inst-buf.dat
 like "$out" $'\n {19}work-148   \[001\]' "empty buffers have a name, too"
