@@ -74,6 +74,17 @@ static void put_char(struct args *a, const struct spec *spec, struct kt_out *out
 	program_put_text(out, spec, &c, 1);
 }
 
+static void put_value(const struct args *a, uint64_t v, struct kt_out *out)
+{
+	const struct spec digits = { .conv = 'x', .zero = true, .width = 2 * a->evs->long_size,
+				     .precision = -1, .length = 2 };
+
+	if (a->evs->opts.kernel)
+		program_put_number(out, &digits, v);
+	else
+		program_put_pointer(out, v);
+}
+
 /* Returns the place behind the letters of a %p. */
 static const char *put_pointer(struct args *a, const char *p, const struct spec *spec,
 			       struct kt_out *out)
@@ -94,11 +105,11 @@ static const char *put_pointer(struct args *a, const char *p, const struct spec 
 	}
 	v = next_number(a, a->evs->long_size);
 	if (!isalnum((unsigned char)letter)) {
-		program_put_pointer(out, v);
+		put_value(a, v, out);
 		return p;
 	}
 	if (strchr("xKe", letter))
-		program_put_pointer(out, v);
+		put_value(a, v, out);
 	else
 		program_put_symbol(a->symbols, v, letter != 's' && letter != 'f', out);
 	return p;

@@ -17,7 +17,7 @@ static bool begins(const char *s, const char *with)
 bool kernel_format_has_name(const struct event *ev)
 {
 	static const char *const of_ftrace[] = {
-		"print", "raw_data", "kernel_stack", "user_stack",
+		"print", "bprint", "bputs", "raw_data", "kernel_stack", "user_stack",
 	};
 	const char *name = ev->pub.name;
 	size_t i;

@@ -11,6 +11,7 @@
 
 #include "kt_dat.h"
 #include "kt_test.h"
+#include "symbols/symbols.h"
 
 #define FIELD(decl, offset, size, sign) \
 	"\tfield:" decl ";\toffset:" #offset ";\tsize:" #size ";\tsigned:" #sign ";\n"
@@ -349,6 +350,35 @@ TEST(trace_printk_without_its_format_says_so)
 	stop(&r);
 }
 
+/* Letters behind %p that the kernel passes over; what it prints itself, as %pB, is text. */
+TEST(trace_printk_of_addresses_passes_over_all_letters)
+{
+	static const char formats[] = "0x1234 : \"%pB|%pSR %d|%pSb!%c|%psx %+d %pI4h,%px\\n\"\n";
+	struct __attribute__((packed, aligned(8))) {
+		uint64_t head, ip, fmt;
+		char back[20];			/* of %pB, padded to 4 */
+		uint64_t addr;
+		int32_t number;
+		uint64_t addr2;
+		char c, pad[3];
+		uint64_t addr3;
+		int32_t number2;
+		char ip4[12];
+		uint64_t value;
+	} data = { 6, 0xffffffff81001004, 0x1234, "vfs_read+0x4/0x10", 0xffffffff81001008, -7,
+		   0xffffffff81001001, 'Z', "", 0xffffffff81000000, 5, "10.0.0.127", 255 };
+	struct kt_symbol sym;
+	struct rig r;
+
+	start(&r, "ftrace", bprint);
+	kt_symbols_find(r.syms, data.ip, &sym);		/* loads them */
+	assert_int_equal(printk_parse(&r.syms->printk, formats, strlen(formats)), 0);
+	assert_string_equal(text(&r, &data, sizeof(data)),
+			    "vfs_read: vfs_read+0x4/0x10|vfs_read+0x8 -7|vfs_read+0x1!Z|_text +5 "
+			    "10.0.0.127,0xff");
+	stop(&r);
+}
+
 static const char sched_switch[] = FORMAT("sched_switch", 300,
 	FIELD("char prev_comm[16]", 8, 16, 0) FIELD("pid_t prev_pid", 24, 4, 1)
 	FIELD("int prev_prio", 28, 4, 1) FIELD("long prev_state", 32, 8, 1)
@@ -502,6 +532,7 @@ int main(void)
 		   unit(lengths_in_a_record_reach_no_further_than_it),
 		   unit(characters_and_sizes_are_printed_unless_told_to_be_exact),
 		   unit(trace_printk_without_its_format_says_so),
+		   unit(trace_printk_of_addresses_passes_over_all_letters),
 		   unit(a_formatter_is_used_unless_plugins_are_off),
 		   unit(plugins_that_others_may_write_to_are_not_loaded));
 }

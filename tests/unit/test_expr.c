@@ -376,30 +376,47 @@ static void add_unary(struct str *s, int depth)
 	str_addc(s, ')');
 }
 
+/* By anything that is more than 0: neither by 0 nor the smallest number by -1 */
+static void add_division(struct str *s, int depth)
+{
+	struct str divisor = STR_INIT;
+
+	add_random(&divisor, depth - 1);
+	str_addf(s, "((%s) > 0 ? (", divisor.buf);
+	add_random(s, depth - 1);
+	str_addf(s, ") %c (%s) : ", "/%"[random_below(2)], divisor.buf);
+	add_operand(s);
+	str_addc(s, ')');
+	str_fini(&divisor);
+}
+
 static void add_binary(struct str *s, int depth)
 {
 	static const char *const all[] = {
-		"+", "-", "*", "&", "|", "^", "==", "!=", "<", ">", "<=", ">=", "&&", "||",
+		"<<", ">>", "/", "%", "+", "-", "*", "&", "|", "^", "==", "!=", "<", ">", "<=", ">=",
+		"&&", "||",
 	};
-	static const char *const shifts[] = { "<<", ">>" };
-	size_t i = random_below(sizeof(all) / sizeof(all[0]) + 2);
+	size_t i = random_below(sizeof(all) / sizeof(all[0]));
 
 	add_random(s, depth - 1);
-	if (i < 2) {			/* nothing that C leaves open */
-		str_addf(s, " %s (1 + (7 & ", shifts[i]);
+	if (i < 4) {			/* nothing that C leaves open */
+		str_addf(s, " %s (1 + (7 & ", all[i]);
 		add_operand(s);
 		str_add(s, "))");
 	} else {
-		str_addf(s, " %s ", all[i - 2]);
+		str_addf(s, " %s ", all[i]);
 		add_random(s, depth - 1);
 	}
 }
 
 static void add_random(struct str *s, int depth)
 {
-	switch (depth ? random_below(8) : 0) {
+	switch (depth ? random_below(9) : 0) {
 	case 0:
 		add_operand(s);
+		break;
+	case 4:
+		add_division(s, depth);
 		break;
 	case 1:
 		add_unary(s, depth);
