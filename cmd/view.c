@@ -44,6 +44,8 @@ static const struct cmd_opt opts[] = {
 	OPT_BOOL(0, "color", struct view_args, color, "of --print: in colour"),
 	OPT_BOOL(0, "no-color", struct view_args, tui.no_color,
 		 "without colours, as with NO_COLOR"),
+	OPT_STR(0, "background", struct view_args, tui.background, "dark|light",
+		"colours for that background; from COLORFGBG otherwise"),
 	OPT_BOOL(0, "no-mouse", struct view_args, tui.no_mouse, "leave the mouse to the terminal"),
 	OPT_STR(0, "session", struct view_args, tui.session, "file",
 		"keep marks, filters and the cursor in this file"),
@@ -95,6 +97,9 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 
 	for (i = 0; i < argc && ret == 0; i++)
 		ret = take_input(a, argv[i], err);
+	if (ret == 0 && a->tui.background && strcmp(a->tui.background, "dark") != 0 &&
+	    strcmp(a->tui.background, "light") != 0)
+		return cmd_misuse(err, "--background: dark or light, not '%s'", a->tui.background);
 	if (ret == 0 && !a->nr_inputs)
 		ret = take_input(a, "trace.dat", err);
 	if (ret < 0)
@@ -133,7 +138,7 @@ const struct cmd cmd_view = {
 	.examples  = "  ktrail view                             trace.dat\n"
 		     "  ktrail view --print events --size 100x30    the screen as text, for a "
 		     "mail\n",
-	.rare      = "view keys size color no-color no-mouse ascii session no-session",
+	.rare      = "view keys size color no-color no-mouse background ascii session no-session",
 	.opts      = opts,
 	.rules     = rules,
 	.args_size = sizeof(struct view_args),

@@ -69,8 +69,8 @@ void app_follow(struct app *app)
 	for (p = pane_first(app->root); p; p = pane_next(p)) {
 		struct view *v = &p->views[p->active];
 
-		if (!p->place.rows && p != app->focus)
-			v->generation = kt_model_generation(app->model) - 1;	/* when it has room */
+		if (!p->place.rows && p != app->focus)	/* until it has room */
+			v->generation = kt_model_generation(app->model) - 1;
 		else if ((moved && p != app->focus) ||
 			 v->generation != kt_model_generation(app->model))
 			follow(v);
@@ -190,7 +190,7 @@ struct app *app_create(struct kt_model *model, const char *title, struct kt_err 
 	app->title = strdup(title);
 	app->help = (struct str)STR_INIT;
 	app->copied = (struct str)STR_INIT;
-	app->prompt.text = (struct str)STR_INIT;
+	app->prompt.text = app->prompt.choices = (struct str)STR_INIT;
 	app->rows = 24;
 	app->cols = 80;
 	app->root = app->focus = pane_create(app, model);
@@ -236,174 +236,10 @@ void app_set_cursor(struct app *app, const struct kt_spot *spot, bool jump)
 	kt_model_set_cursor(app->model, spot);
 }
 
-/* ---- keys ---- */
-
-static void tell(struct app *app, int ret, const struct kt_err *err)
+void app_go(struct app *app, const struct kt_spot *spot)
 {
-	if (ret < 0) {
-		app->message = *err;
-		app->message.code = ret;
-		if (!*err->msg)
-			app_say(app, "%s", strerror(-ret));
-	}
-}
-
-static int done_command(struct app *app, const char *text, struct kt_err *err)
-{
-	return app_command(app, text, err);
-}
-
-static int add_name(struct kt_names *words, const struct view_command *c)
-{
-	int ret = 0;
-
-	for (; c->name && ret == 0; c++)
-		ret = kt_names_add(words, c->name);
-	return ret;
-}
-
-/* What was refused can be corrected. */
-static void reopen(struct app *app)
-{
-	struct prompt *p = &app->prompt;
-	char label[sizeof(p->label)], *text = strdup(p->text.buf);
-
-	strcpy(label, p->label);
-	if (text)
-		prompt_open(p, label, text, p->done);
-	free(text);
-}
-
-static void prompt_take(struct app *app, int key)
-{
-	struct kt_names words = { 0 };
-	struct kt_err err = { 0 };
-
-	if (key == TK_TAB && app->prompt.done == done_command) {
-		add_name(&words, app_view(app)->ops->commands);
-		add_name(&words, app_commands);
-		add_name(&words, app_pane_commands);
-	}
-	if (prompt_key(&app->prompt, key, &words) == PROMPT_DONE) {
-		tell(app, app->prompt.done(app, app->prompt.text.buf, &err), &err);
-		if (app->message.code == -EINVAL && !app->prompt.open)
-			reopen(app);
-	}
-	kt_names_fini(&words);
-}
-
-void app_ask(struct app *app, const char *label, const char *text,
-	     int (*done)(struct app *app, const char *text, struct kt_err *err))
-{
-	prompt_open(&app->prompt, label, text, done ? done : done_command);
-}
-
-int app_command(struct app *app, const char *line, struct kt_err *err)
-{
-	size_t len = strcspn(line, " ");
-	const char *arg = line + len + strspn(line + len, " ");
-	const struct view_command *c = app_find_command(app, line, len);
-
-	if (!len)
-		return 0;
-	if (!c)
-		return kt_err_set(err, -ENOENT, "there is no command '%.*s'; ? lists them", (int)len, line);
-	if (*arg && !c->args)
-		return kt_err_set(err, -EINVAL, "%s takes no argument", c->name);
-	return c->run(app_view(app), *arg ? arg : NULL, err);
-}
-
-/* After Ctrl-W */
-static void pane_key(struct app *app, int key)
-{
-	const struct view_command *c;
-	struct kt_err err = { 0 };
-	char name[16];
-
-	app->pane_key = false;
-	for (c = app_pane_commands; c->name && !key_is_in(key, c->keys); c++)
-		;
-	if (c->name)
-		tell(app, c->run(app_view(app), NULL, &err), &err);
-	else if (key != TK_ESC)
-		app_say(app, "Ctrl-W %s does nothing; ? shows the keys", key_text(key, name));
-}
-
-static void command_key(struct app *app, int key)
-{
-	const struct view_command *c = app_find_key(app, key);
-	struct kt_err err = { 0 };
-	char name[16];
-
-	if (c)
-		tell(app, c->run(app_view(app), NULL, &err), &err);
-	else
-		app_say(app, "%s does nothing here; ? shows the keys", key_text(key, name));
-}
-
-void app_key(struct app *app, int key)
-{
-	kt_err_clear(&app->message);
-	if (app->prompt.open)
-		prompt_take(app, key);
-	else if (app->help.len && help_key(app, key))
-		return;
-	else if (app->list.ops)
-		list_key(app, key);
-	else if (app->pane_key)
-		pane_key(app, key);
-	else if (key == TK_ESC)
-		app_stop(app);
-	else
-		command_key(app, key);
-	app_follow(app);
-}
-
-/* ---- the mouse ---- */
-
-static void mouse_in_pane(struct app *app, struct pane *p, int key, int row, int col)
-{
-	struct view *v = &p->views[p->active];
-	struct pane_place in = pane_inside(p);
-
-	if (key == TK_CLICK && p != app->focus)
-		app_focus(app, p);
-	if (v->ops->mouse && row >= in.row)
-		v->ops->mouse(v, key, row - in.row, col - in.col);
-	else if (key == TK_WHEEL_UP || key == TK_WHEEL_DOWN)
-		app_key(app, key == TK_WHEEL_UP ? TK_UP : TK_DOWN);
-}
-
-static void click_on_frame(struct app *app, int row, int col)
-{
-	struct kt_err err = { 0 };
-	const char *view;
-	uint64_t ts;
-
-	if (row == 0 && (view = app_tab_at(app, col)))
-		tell(app, app_show(app, view, &err), &err);
-	if (row == 1 && app_strip_time(app, col, &ts)) {
-		app_set_cursor(app, &(struct kt_spot){ .ts = ts }, true);
-		follow(app_view(app));
-	}
-}
-
-void app_mouse(struct app *app, int key, int row, int col)
-{
-	struct pane *p = pane_at(app->root, row, col);
-
-	if (app->prompt.open)
-		return;
-	kt_err_clear(&app->message);
-	if (app->help.len)
-		help_key(app, key);
-	else if (app->list.ops)
-		list_key(app, key);
-	else if (p)
-		mouse_in_pane(app, p, key, row, col);
-	else if (key == TK_CLICK && app_is_framed(app))
-		click_on_frame(app, row, col);
-	app_follow(app);
+	app_set_cursor(app, spot, true);
+	follow(app_view(app));
 }
 
 struct kt_window app_marked_window(const struct app *app)

@@ -6,6 +6,7 @@
 #include <regex.h>
 
 #include "base/str.h"
+#include "config.h"
 #include "list.h"
 #include "marks.h"
 #include "panes.h"
@@ -28,6 +29,8 @@ struct app {
 	struct pane *root, *focus;	/* all panes; the one that keys act on */
 	struct kt_spot followed;	/* the moment that all panes show */
 	bool   pane_key;		/* Ctrl-W was typed */
+	const struct config *config;	/* borrowed; NULL: none */
+	const struct view_command *running;	/* asks for what its .args tells */
 	struct prompt prompt;
 	struct app_search search;
 	struct kt_err message;		/* .code: an error; else a note; "" : none */
@@ -79,6 +82,8 @@ void app_say(struct app *app, const char *fmt, ...) __attribute__((format(printf
 void app_set_cursor(struct app *app, const struct kt_spot *spot, bool jump);
 /* The whole trace, or what is between A and B */
 struct kt_window app_marked_window(const struct app *app);
+/* Jump there, as the view that is shown follows */
+void app_go(struct app *app, const struct kt_spot *spot);
 /* Ask for a line of text; @done is given it, unless it is left by Esc */
 void app_ask(struct app *app, const char *label, const char *text,
 	     int (*done)(struct app *app, const char *text, struct kt_err *err));
@@ -130,8 +135,8 @@ APP_COMMAND(mark_remove);
 APP_COMMAND(mark_go);
 APP_COMMAND(mark_list);
 
-/* help.c */
-void app_help(struct app *app);
+/* help.c; @only: the lines that have this text, NULL: all */
+void app_help(struct app *app, const char *only);
 void help_draw(const struct app *app, struct area a);
 bool help_key(struct app *app, int key);
 

@@ -138,7 +138,8 @@ static int put_progress(const struct app *app, struct area a, int row)
 	else if (p.error)
 		snprintf(text, sizeof(text), "no index: %s", strerror(-p.error));
 	else if (!p.ready && p.total)
-		snprintf(text, sizeof(text), "index %d%%", (int)(100.0 * (double)p.done / (double)p.total));
+		snprintf(text, sizeof(text), "index %d%%",
+			 (int)(100.0 * (double)p.done / (double)p.total));
 	if (*text)
 		area_put_right(a, row, a.cols, STYLE_PROGRESS, text);
 	return a.cols - (*text ? text_width(text) + 1 : 0);
@@ -157,7 +158,8 @@ static void draw_status(const struct app *app, struct area a, int row)
 	end = put_progress(app, a, row);
 	a.cols = end;
 	if (*app->message.msg) {
-		area_put(a, row, 0, app->message.code ? STYLE_ERROR : STYLE_STATUS, app->message.msg, -1);
+		area_put(a, row, 0, app->message.code ? STYLE_ERROR : STYLE_STATUS,
+			 app->message.msg, -1);
 		return;
 	}
 	col = put_filters(app, a, row, marks_put(app, a, row, 0));
@@ -226,7 +228,8 @@ static void draw_pane(const struct app *app, struct pane *p, struct surface *s)
 		return;
 	if (p->titled) {
 		area_fill(title, 0, 0, STYLE_DIM, 0x2500, title.cols);
-		area_put(title, 0, 1, focused ? STYLE_TAB_ACTIVE : STYLE_DIM, focused ? "\xe2\x96\xb8" : " ", -1);
+		area_char(title, 0, 1, focused ? STYLE_TAB_ACTIVE : STYLE_DIM,
+			  focused ? 0x25b8 : ' ');
 		put_tab(p, title, 2, p->active);
 	}
 	if (v->ops->prepare)
@@ -261,6 +264,27 @@ static void draw_panes(const struct app *app, struct surface *s)
 	draw_borders(app->root, s);
 }
 
+/* Words that Tab could not decide between, as many as there is room for */
+static void draw_choices(const struct str *choices, struct area a)
+{
+	const char *text = choices->buf;
+	int rows = text_width(text) / (a.cols > 0 ? a.cols : 1) + 1, row;
+
+	rows = rows < a.rows / 2 ? rows : a.rows / 2;
+	for (row = a.rows - rows; *text && row < a.rows; row++) {
+		size_t len = strlen(text), fits = (size_t)a.cols;
+
+		if (len > fits) {
+			for (len = fits; len && text[len] != ' '; len--)
+				;
+			len = len ? len : fits;
+		}
+		area_fill(a, row, 0, STYLE_NORMAL, ' ', a.cols);
+		area_putn(a, row, 0, STYLE_HINT, text, len, -1);
+		text += len + strspn(text + len, " ");
+	}
+}
+
 /* What is wrong with a text that was typed, and where: above the line it is typed in */
 static void draw_refusal(const struct app *app, struct area a)
 {
@@ -290,6 +314,8 @@ void app_draw(struct app *app, struct surface *s)
 	else
 		draw_panes(app, s);
 	draw_refusal(app, area_of(s, app->root->place));
+	if (app->prompt.open && app->prompt.choices.len)
+		draw_choices(&app->prompt.choices, area_of(s, app->root->place));
 	if (!app_is_framed(app)) {
 		if (app->prompt.open && app->rows > 0)
 			draw_status(app, all, app->rows - 1);

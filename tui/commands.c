@@ -16,8 +16,8 @@ static int quit(struct view *v, const char *arg, struct kt_err *err)
 
 static int help(struct view *v, const char *arg, struct kt_err *err)
 {
-	(void)arg, (void)err;
-	app_help(v->app);
+	(void)err;
+	app_help(v->app, arg);
 	return 0;
 }
 
@@ -197,15 +197,15 @@ const struct view_command app_commands[] = {
 	{ "mark-a", "A", "<note>", "mark this moment as A", mark_a, NULL },
 	{ "mark-b", "B", "<note>", "mark this moment as B, and tell what is between A and B", mark_b, NULL },
 	{ "mark", "m", "<name> [<note>]", "mark this moment with a name and a note", mark_here, "mark" },
-	{ "go-mark", "'", "<name>", "go to a mark", mark_go, NULL },
+	{ "go-mark", "'", "<mark>", "go to a mark", mark_go, NULL },
 	{ "marks", "M", NULL, "list the marks: go to one, or remove it", mark_list, NULL },
-	{ "unmark", NULL, "<name>", "remove a mark", mark_remove, NULL },
+	{ "unmark", NULL, "<mark>", "remove a mark", mark_remove, NULL },
 	{ "back", "Ctrl-O", NULL, "back to where the cursor was before it jumped", back, NULL },
 	{ "forward", "Ctrl-F", NULL, "forward again", forward, NULL },
 	{ "yank", "y", "<file>", "copy what is selected, or write it to a new file", yank, NULL },
 	{ "next-view", "Tab", NULL, "the next view", next_view, "view" },
 	{ "previous-view", "S-Tab", NULL, "the view before", previous_view, NULL },
-	{ "view", NULL, "<name>", "show a view", show_view, NULL },
+	{ "view", NULL, "<view>", "show a view", show_view, NULL },
 	{ "view-1", "1", NULL, "show the events", show_1, NULL },
 	{ "view-2", "2", NULL, "show the calls as a tree", show_2, NULL },
 	{ "view-3", "3", NULL, "show the timeline", show_3, NULL },
@@ -218,7 +218,7 @@ const struct view_command app_commands[] = {
 	{ "mouse", NULL, NULL, "leave the mouse to the terminal, or not", toggle_mouse, NULL },
 	{ "repaint", "Ctrl-L", NULL, "draw all again", repaint, NULL },
 	{ "suspend", "Ctrl-Z", NULL, "back to the shell; fg returns", suspend, NULL },
-	{ "help", "? F1", NULL, "all keys", help, "help" },
+	{ "help", "? F1", "<text>", "all keys, or those about something", help, "help" },
 	{ "quit", "q Ctrl-C", NULL, "leave", quit, "quit" },
 	VIEW_COMMANDS_END
 };

@@ -4,26 +4,89 @@
 
 #include "app.h"
 
-static void add_commands(struct str *s, const struct view_command *c)
+/* Its keys, without those that the user has given to something else */
+static void add_keys(struct str *s, const struct app *app, const struct view_command *c)
 {
-	for (; c->name; c++)
-		str_addf(s, "  %-16s :%-16s %s%s%s\n", c->keys ? c->keys : "", c->name, c->help,
-			 c->args ? "  " : "", c->args ? c->args : "");
+	const char *keys = c->keys;
+	size_t len;
+
+	for (; keys && *keys; keys += len + strspn(keys + len, " ")) {
+		len = strcspn(keys, " ");
+		if (c->keys && !config_key(app->config, key_parse(keys, len)))
+			str_addf(s, "%s%.*s", s->len ? " " : "", (int)len, keys);
+	}
 }
 
-void app_help(struct app *app)
+static void add_line(struct str *s, const char *line, const char *only)
+{
+	if (!only || strcasestr(line, only))
+		str_addf(s, "%s\n", line);
+}
+
+static void add_commands(struct app *app, const char *title, const struct view_command *c,
+			 const char *only)
+{
+	struct str lines = STR_INIT;
+
+	for (; c->name; c++) {
+		struct str keys = STR_INIT, line = STR_INIT;
+
+		add_keys(&keys, app, c);
+		str_addf(&line, "  %-16s :%-16s %s%s%s", keys.buf, c->name, c->help,
+			 c->args ? "  " : "", c->args ? c->args : "");
+		add_line(&lines, line.buf, only);
+		str_fini(&line);
+		str_fini(&keys);
+	}
+	if (lines.len)
+		str_addf(&app->help, "%s\n\n%s\n", title, lines.buf);
+	str_fini(&lines);
+}
+
+static void add_own_keys(struct app *app, const char *only)
+{
+	struct str lines = STR_INIT, line = STR_INIT;
+	size_t i, nr = app->config ? app->config->nr_keys : 0;
+	char name[16];
+
+	for (i = 0; i < nr; i++) {
+		const struct config_key *k = &app->config->keys[i];
+
+		if (!*k->line)
+			continue;
+		str_reset(&line);
+		str_addf(&line, "  %-16s :%s", key_text(k->key, name), k->line);
+		add_line(&lines, line.buf, only);
+	}
+	if (lines.len)
+		str_addf(&app->help, "your own keys\n\n%s\n", lines.buf);
+	str_fini(&line);
+	str_fini(&lines);
+}
+
+void app_help(struct app *app, const char *only)
 {
 	const struct view_ops *ops = app_view(app)->ops;
+	struct str title = STR_INIT;
 
 	str_reset(&app->help);
 	app->help_top = 0;
-	str_addf(&app->help, "%s: %s\n\n", ops->name, ops->purpose);
-	add_commands(&app->help, ops->commands);
-	str_add(&app->help, "\nin all views\n\n");
-	add_commands(&app->help, app_commands);
-	str_add(&app->help, "\npanes: after Ctrl-W, or by their names\n\n");
-	add_commands(&app->help, app_pane_commands);
-	str_add(&app->help, "\nArrows or j and k scroll; any other key closes this.\n");
+	str_addf(&title, "%s: %s", ops->name, ops->purpose);
+	add_commands(app, title.buf, ops->commands, only);
+	add_commands(app, "in all views", app_commands, only);
+	add_commands(app, "panes: after Ctrl-W, or by their names", app_pane_commands, only);
+	add_own_keys(app, only);
+	if (!app->help.len)
+		str_addf(&app->help, "nothing here is about '%s'\n\n", only);
+	str_add(&app->help, "Arrows or j and k scroll; / searches; any other key closes this.\n");
+	str_fini(&title);
+}
+
+static int searched(struct app *app, const char *text, struct kt_err *err)
+{
+	(void)err;
+	app_help(app, *text ? text : NULL);
+	return 0;
 }
 
 static int nr_lines(const struct str *s)
@@ -48,6 +111,8 @@ bool help_key(struct app *app, int key)
 		app->help_top += rows - 1;
 	else if (key_is_in(key, "PgUp"))
 		app->help_top -= rows - 1;
+	else if (key == '/')
+		app_ask(app, "help about: ", "", searched);
 	else if (key != TK_RESIZE) {
 		str_reset(&app->help);
 		/* Help and quit are two keys from anywhere. */

@@ -69,10 +69,12 @@ static int type_keys(struct app *app, const char *keys, struct surface *s, struc
 }
 
 static struct app *start(struct kt_model *m, const struct tui_opts *opts, const char *view,
-			 struct kt_err *err)
+			 const struct config *config, struct kt_err *err)
 {
 	struct app *app = app_create(m, opts->title ? opts->title : "", err);
 
+	if (app)
+		app->config = config;
 	if (app && opts->view)
 		view = opts->view;
 	if (app && view && *view && app_show(app, view, err) < 0) {
@@ -100,6 +102,16 @@ static void restore(struct session *s, struct kt_model *m, const struct tui_opts
 		*s->view = '\0';
 }
 
+static void say_wrong_config(struct app *app, const struct config *c)
+{
+	if (c->nr_wrong > 1)
+		app_say(app, "%s (and %zu more)", c->wrong.msg, c->nr_wrong - 1);
+	else if (*c->wrong.msg)
+		app_say(app, "%s", c->wrong.msg);
+	if (*c->wrong.msg)
+		app->message.code = c->wrong.code;
+}
+
 static void say_restored(struct app *app, const struct session *s)
 {
 	size_t nr = 0, nr_filters = kt_model_nr_filters(app->model);
@@ -125,12 +137,19 @@ static void save(const struct session *s, struct app *app, const struct tui_opts
 		opts->warn(err.msg);
 }
 
+static void read_config(struct config *c, const struct tui_opts *opts)
+{
+	config_read(c, NULL);
+	if (opts->background)
+		theme_set_background(opts->background);
+}
+
 /* ---- printed ---- */
 
-static void add_colored(const struct surface *s, struct str *out)
+static void add_colored(const struct surface *s, int colors, struct str *out)
 {
 	int row, col;
-	char sgr[32], last[32];
+	char sgr[48], last[48];
 
 	for (row = 0; row < s->rows; row++) {
 		struct surface one = { .rows = 1, .cols = 1 };
@@ -141,7 +160,7 @@ static void add_colored(const struct surface *s, struct str *out)
 
 			if (c.flags & CELL_REST)
 				continue;
-			theme_sgr(c.style, c.flags & CELL_SELECTED, 256, sgr);
+			theme_sgr(c.style, c.flags & CELL_SELECTED, colors, sgr);
 			if (strcmp(sgr, last) != 0)
 				str_add(out, strcpy(last, sgr));
 			one.cells = &c;
@@ -161,15 +180,18 @@ int tui_print(struct kt_model *m, const struct tui_opts *opts, int rows, int col
 {
 	struct surface s = { 0 };
 	struct session session;
+	struct config config;
 	struct app *app;
 	int ret;
 
+	read_config(&config, opts);
 	restore(&session, m, opts, opts->session);
-	app = start(m, opts, session.view, err);
-	ret = app ? surface_init(&s, rows, cols, opts->ascii) : -ENOMEM;
+	app = start(m, opts, session.view, &config, err);
+	ret = app ? surface_init(&s, rows, cols, opts->ascii || config.ascii) : -ENOMEM;
 	if (ret == 0) {
 		app_resize(app, rows, cols);
 		say_restored(app, &session);
+		say_wrong_config(app, &config);
 		settle(app);
 		app_draw(app, &s);
 		ret = type_keys(app, opts->keys, &s, err);
@@ -177,11 +199,15 @@ int tui_print(struct kt_model *m, const struct tui_opts *opts, int rows, int col
 	if (ret == 0) {
 		settle(app);
 		app_draw(app, &s);
-		(color ? add_colored : surface_text)(&s, out);
+		if (color)
+			add_colored(&s, config.colors ? config.colors : 256, out);
+		else
+			surface_text(&s, out);
 		save(&session, app, opts);
 	}
 	surface_fini(&s);
 	app_destroy(app);
+	config_fini(&config);
 	return ret;
 }
 
@@ -248,33 +274,50 @@ static int loop(struct app *app, struct surface *s, struct kt_err *err)
 	return ret;
 }
 
-int tui_run(struct kt_model *m, const struct tui_opts *opts, struct kt_err *err)
+static int run(struct app *app, const struct tui_opts *opts, const struct session *session,
+	       struct kt_err *err)
 {
-	const struct term_opts t = {
-		.no_color = opts->no_color, .no_mouse = opts->no_mouse, .ascii = opts->ascii,
-	};
 	struct surface s = { .rows = -1 };
-	struct session session;
-	struct app *app;
-	int ret = term_open(&t, err);
+	int ret = resize(app, &s, err);
 
-	if (ret < 0)
-		return ret;
-	restore(&session, m, opts, true);
-	app = start(m, opts, session.view, err);
-	ret = app ? resize(app, &s, err) : -ENOMEM;
-	if (ret == 0 && opts->no_mouse)
-		app->mouse_off = true;
-	if (ret == 0)
-		say_restored(app, &session);
+	if (!opts->no_session)
+		prompt_load_history(&app->prompt);
+	app->mouse_off = opts->no_mouse || app->config->mouse_off;
+	say_restored(app, session);
+	say_wrong_config(app, app->config);
 	if (ret == 0)
 		ret = type_keys(app, opts->keys, &s, err);
 	if (ret == 0)
 		ret = loop(app, &s, err);
-	term_close();
-	save(&session, app, opts);
 	surface_fini(&s);
+	return ret;
+}
+
+int tui_run(struct kt_model *m, const struct tui_opts *opts, struct kt_err *err)
+{
+	struct session session;
+	struct config config;
+	struct app *app = NULL;
+	int ret;
+
+	read_config(&config, opts);
+	ret = term_open(&(struct term_opts){
+		.no_color = opts->no_color || config.no_color,
+		.no_mouse = opts->no_mouse || config.mouse_off,
+		.ascii = opts->ascii || config.ascii, .colors = config.colors }, err);
+	if (ret == 0) {
+		restore(&session, m, opts, true);
+		app = start(m, opts, session.view, &config, err);
+		ret = app ? run(app, opts, &session, err) : -ENOMEM;
+		term_close();
+	}
+	if (app) {
+		save(&session, app, opts);
+		if (!opts->no_session)
+			prompt_save_history(&app->prompt);
+	}
 	app_destroy(app);
+	config_fini(&config);
 	return ret;
 }
 

@@ -20,7 +20,7 @@ static int set_mark(struct app *app, const char *name, const char *note, struct 
 	int ret = kt_model_set_mark(app->model, name, &here, note);
 
 	if (ret == -EINVAL)
-		return kt_err_set(err, ret, "'%s' is not a name: letters, digits, '.', '_', '-', %d at most",
+		return kt_err_set(err, ret, "'%s' is not a name: up to %d letters, digits, '.', '_', '-'",
 				  name, KT_MARK_NAME - 1);
 	if (ret < 0)
 		return kt_err_set(err, ret, "the mark is not set: %s", strerror(-ret));
@@ -78,11 +78,7 @@ COMMAND(mark_remove)
 
 static void go(struct app *app, const struct kt_mark *m)
 {
-	struct view *v = app_view(app);
-
-	app_set_cursor(app, &m->spot, true);
-	if (v->ops->follow)
-		v->ops->follow(v);
+	app_go(app, &m->spot);
 	if (*m->note)
 		app_say(app, "%s: %s", m->name, m->note);
 }

@@ -2,10 +2,13 @@
 /* prompt.c - a line that a person types, with history and completion */
 #include "prompt.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/home.h"
 #include "keys.h"
 
 void prompt_open(struct prompt *p, const char *label, const char *text, prompt_done done)
@@ -13,7 +16,8 @@ void prompt_open(struct prompt *p, const char *label, const char *text, prompt_d
 	p->open = true;
 	snprintf(p->label, sizeof(p->label), "%s", label);
 	if (!p->text.buf)
-		p->text = (struct str)STR_INIT;
+		p->text = p->choices = (struct str)STR_INIT;
+	str_reset(&p->choices);
 	str_reset(&p->text);
 	str_add(&p->text, text);
 	p->at = p->text.len;
@@ -25,8 +29,10 @@ void prompt_fini(struct prompt *p)
 {
 	size_t i;
 
-	if (p->text.buf)
+	if (p->text.buf) {
 		str_fini(&p->text);
+		str_fini(&p->choices);
+	}
 	for (i = 0; i < p->nr_history; i++)
 		free(p->history[i].text);
 	p->nr_history = 0;
@@ -112,18 +118,30 @@ static size_t word_before(const struct prompt *p)
 
 /* ---- history ---- */
 
-static void remember(struct prompt *p)
+static void add_history(struct prompt *p, const char *label, const char *text)
 {
-	char *copy = p->text.len ? strdup(p->text.buf) : NULL;
+	size_t last = p->nr_history;
+	char *copy = strdup(text);
 
-	if (!copy)
+	while (last-- > 0)
+		if (strcmp(p->history[last].label, label) == 0)
+			break;
+	if (!copy || (last < p->nr_history && strcmp(p->history[last].text, text) == 0)) {
+		free(copy);		/* the same again */
 		return;
+	}
 	if (p->nr_history == PROMPT_HISTORY) {
 		free(p->history[0].text);
 		memmove(&p->history[0], &p->history[1], --p->nr_history * sizeof(p->history[0]));
 	}
-	p->history[p->nr_history].text = copy;
-	p->history[p->nr_history++].done = p->done;
+	snprintf(p->history[p->nr_history].label, sizeof(p->label), "%s", label);
+	p->history[p->nr_history++].text = copy;
+}
+
+static void remember(struct prompt *p)
+{
+	if (p->text.len)
+		add_history(p, p->label, p->text.buf);
 }
 
 /* The @back-th line before this one, of the same kind; NULL: there is none */
@@ -132,9 +150,60 @@ static const char *recall(const struct prompt *p, size_t back)
 	size_t i = p->nr_history;
 
 	while (i-- > 0)
-		if (p->history[i].done == p->done && --back == 0)
+		if (strcmp(p->history[i].label, p->label) == 0 && --back == 0)
 			return p->history[i].text;
 	return NULL;
+}
+
+/* New (free); NULL: none */
+static char *history_path(bool make)
+{
+	char *folder = home_folder("XDG_STATE_HOME", ".local/state");
+	struct str path = STR_INIT;
+
+	if (!folder)
+		return NULL;
+	if (make)
+		home_make_folder(folder);
+	str_addf(&path, "%s/view-history", folder);
+	free(folder);
+	return str_take(&path);
+}
+
+/* Lines "LABEL TAB TEXT"; what a prompt would not take is not taken here. */
+void prompt_load_history(struct prompt *p)
+{
+	char *path = history_path(false), *rest, *line, *text;
+	struct str all = STR_INIT;
+	const char *c;
+
+	if (path && str_read_file(&all, path) == 0) {
+		for (rest = all.buf; (line = strsep(&rest, "\n"));) {
+			text = strchr(line, '\t');
+			if (!text || strlen(text) > 4096)
+				continue;
+			*text++ = '\0';
+			for (c = text; (unsigned char)*c >= ' ' && *c != 0x7f; c++)
+				;
+			if (*text && !*c)
+				add_history(p, line, text);
+		}
+	}
+	str_fini(&all);
+	free(path);
+}
+
+void prompt_save_history(const struct prompt *p)
+{
+	char *path = p->nr_history ? history_path(true) : NULL;
+	int fd = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600) : -1;
+	size_t i;
+
+	for (i = 0; fd >= 0 && i < p->nr_history; i++)
+		dprintf(fd, "%s\t%s\n", p->history[i].label, p->history[i].text);
+	if (fd >= 0)
+		close(fd);
+	free(path);
 }
 
 static void go_back(struct prompt *p, int step)
@@ -153,11 +222,11 @@ static void go_back(struct prompt *p, int step)
 	set_text(p, text);
 }
 
-/* ---- completion: as far as all words that fit agree ---- */
+/* ---- completion: as far as all words that fit agree; what they are if that is not enough ---- */
 
 static void complete(struct prompt *p, const struct kt_names *words)
 {
-	size_t from = word_before(p), len = p->at - from, common = 0, i;
+	size_t from = word_before(p), len = p->at - from, common = 0, nr = 0, i;
 	const char *first = NULL;
 
 	for (i = 0; words && i < words->nr; i++) {
@@ -171,15 +240,19 @@ static void complete(struct prompt *p, const struct kt_names *words)
 		}
 		while (strncmp(first, w, common) != 0)
 			common--;
+		str_addf(&p->choices, "%s%s", nr++ ? "  " : "", w);
 	}
 	if (first && common > len)
 		insert(p, first + len, common - len);
+	if (nr <= 1 || common > len)
+		str_reset(&p->choices);
 }
 
 enum prompt_reply prompt_key(struct prompt *p, int key, const struct kt_names *words)
 {
 	char buf[5];
 
+	str_reset(&p->choices);
 	switch (key) {
 	case TK_ENTER:
 		remember(p);

@@ -15,7 +15,7 @@ struct app;
 
 typedef int (*prompt_done)(struct app *app, const char *text, struct kt_err *err);
 
-#define PROMPT_HISTORY 50
+#define PROMPT_HISTORY 200
 
 struct prompt {
 	bool   open;
@@ -23,12 +23,18 @@ struct prompt {
 	struct str text;
 	size_t at;			/* where the next character goes, bytes */
 	prompt_done done;
+	const char *args;		/* what is asked for, as in a view_command; NULL: not known */
+	struct str choices;		/* what Tab could not decide between */
 	struct {
 		char *text;		/* owned */
-		prompt_done done;	/* of which kind of prompt */
+		char label[32];		/* of which kind of prompt */
 	} history[PROMPT_HISTORY];
 	size_t nr_history, recalled;	/* recalled: how far back, 0: what is typed */
 };
+
+/* What was typed in former runs, and now, in $XDG_STATE_HOME/ktrail/view-history */
+void prompt_load_history(struct prompt *p);
+void prompt_save_history(const struct prompt *p);
 
 enum prompt_reply { PROMPT_GOES_ON, PROMPT_DONE, PROMPT_LEFT };
 

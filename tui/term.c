@@ -91,19 +91,19 @@ static void set_look(enum style style)
 		a |= A_UNDERLINE;
 	if (l.attrs & LOOK_REVERSE)
 		a |= A_REVERSE;
-	if (term.colors && l.color >= 0 && init_pair((short)(style + 1), (short)l.color, -1) == OK)
+	if (term.colors && l.color >= 0 && init_extended_pair(style + 1, l.color, -1) == OK)
 		a |= COLOR_PAIR(style + 1);
 	term.attrs[style] = a;
 }
 
-static void set_colors(bool no_color)
+static void set_colors(bool no_color, int most)
 {
 	int style;
 
 	term.colors = 0;
 	if (!no_color && has_colors() && start_color() == OK) {
 		use_default_colors();
-		term.colors = COLORS;
+		term.colors = most && most < COLORS ? most : COLORS;
 	}
 	for (style = 0; style < STYLE_NR; style++)
 		set_look(style);
@@ -137,7 +137,7 @@ int term_open(const struct term_opts *opts, struct kt_err *err)
 	noecho();
 	nonl();
 	keypad(stdscr, TRUE);
-	set_colors(opts->no_color || (no_color && *no_color));
+	set_colors(opts->no_color || (no_color && *no_color), opts->colors);
 	term_set_mouse(!opts->no_mouse);
 	return 0;
 }

@@ -12,6 +12,7 @@
 
 struct term_opts {
 	bool no_color, no_mouse, ascii;
+	int  colors;			/* to use at most; 0: all that the terminal has */
 };
 
 /* Where a mouse key happened */

@@ -9,17 +9,32 @@ enum look_attr {
 	LOOK_BOLD = 1 << 0, LOOK_DIM = 1 << 1, LOOK_UNDERLINE = 1 << 2, LOOK_REVERSE = 1 << 3,
 };
 
+/* A terminal with more colours than this takes them as 0xRRGGBB. */
+#define THEME_PALETTE 256
+
 struct look {
-	int color;			/* of the text, in the terminal's palette; -1: its default */
+	int color;			/* of the palette, or 0xRRGGBB; -1: the default of the terminal */
 	unsigned int attrs;		/* enum look_attr */
 };
+
+enum background { BACKGROUND_UNKNOWN, BACKGROUND_DARK, BACKGROUND_LIGHT };
 
 /* @colors: how many the terminal has; below 8, only attributes tell styles apart */
 struct look theme_look(enum style style, int colors);
 /* The same as an escape sequence, for --print --color; ends what was before it */
-void theme_sgr(enum style style, bool selected, int colors, char buf[32]);
+void theme_sgr(enum style style, bool selected, int colors, char buf[48]);
 
-/* "style=colour" of the user's configuration: 0, -EINVAL */
-int theme_set(const char *style, const char *color);
+/* "dark", "light" or "auto": what $COLORFGBG says. 0, -EINVAL */
+int theme_set_background(const char *name);
+
+/**
+ * theme_set - how a style looks, by its name
+ * @look: "#d55e00", "166", "red" or "default", and any of bold, dim, underline, reverse
+ *
+ * 0, -ENOENT (no such style), -EINVAL (not a look)
+ */
+int theme_set(const char *style, const char *look);
+/* Names of styles; NULL after the last */
+const char *theme_style_name(size_t i);
 
 #endif

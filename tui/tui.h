@@ -15,7 +15,8 @@ struct tui_opts {
 	const char *keys;		/* typed first: "/irq<Enter>n"; NULL: none */
 	const char *title;
 	const char *session;		/* side-car to use; NULL: where it belongs, but not of tui_print() */
-	void (*warn)(const char *what);	/* a line that is not shown on the screen */
+	const char *background;		/* "dark", "light"; NULL: what the terminal or the user says */
+	void (*warn)(const char *what);	/* what no screen can show any more */
 	bool no_color, no_mouse, ascii, no_session;
 };
 

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* config.h - keys and colours of a user, from a file */
+#ifndef TUI_CONFIG_H
+#define TUI_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <ktrail/err.h>
+
+struct config_key {
+	int   key;
+	char *line;			/* as after ':', owned; "": the key does nothing */
+};
+
+struct config {
+	struct config_key *keys;
+	size_t nr_keys;
+	bool mouse_off, ascii, no_color;
+	int  colors;			/* as the user says; 0: as the terminal has them */
+	struct kt_err wrong;		/* the first line that is not understood; the others count */
+	size_t nr_wrong;
+};
+
+/*
+ * "map KEY COMMAND", "unmap KEY", "color STYLE LOOK", "background dark|light|auto",
+ * "colors none|8|16|256|truecolor", "mouse on|off", "ascii on|off"; '#' begins a comment.
+ * @path: NULL: $XDG_CONFIG_HOME/ktrail/view.conf. That there is none is fine.
+ */
+void config_read(struct config *c, const char *path);
+void config_fini(struct config *c);
+/* What a key does, NULL: what the tables say */
+const char *config_key(const struct config *c, int key);
+
+#endif
