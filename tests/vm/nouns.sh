@@ -4,6 +4,26 @@
 
 has() { grep -qF "$1" $T/README; }
 
+# What the kernel refuses is told once: its error_log does not say it again
+ktrail instance create apart
+while IFS='|' read -r where command rest; do
+	# shellcheck disable=SC2086
+	run ktrail $command "$rest"
+	like "$status:$err" '^1:.*it says: ' "the kernel refuses: $command $rest"
+	is "$(cat $T/${where}error_log)" "" "which is not left for the next who looks"
+done <<END
+|probe add|kprobe:vfs_read a=%nosuch
+|synth add refused|nosuch:type9
+|trigger add sched_switch|hist:keys=next_pid:d=common_timestamp-\$nosuch
+instances/apart/|trigger add -B apart sched_switch|hist:keys=next_pid:onmax(\$no).save(prev_comm)
+END
+unlike "$(ktrail stat; ktrail stat -B apart)" 'Error log|error: ' "stat says that nothing is wrong"
+{ echo hist:keys=nosuch >$T/events/sched/sched_switch/trigger; } 2>/dev/null
+run ktrail probe add 'kprobe:vfs_read a=%wrong'
+like "$(ktrail stat)" 'Error log:.*nosuch' "what another one got refused stays in the log"
+ktrail error-log clear
+ktrail instance delete -y apart
+
 # Probes of every kind that this kernel has
 run ktrail probe add 'kprobe:vfs_read count=arg3:size_t'
 is "$status:$out" "0:kprobes:vfs_read" "a kprobe is added under the function's name"
