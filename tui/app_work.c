@@ -114,6 +114,9 @@ bool app_work(struct app *app, unsigned int budget_ms)
 {
 	bool more;
 
+	if (!kt_model_knows_symbols(app->model, budget_ms))
+		return true;
+	app_follow(app);
 	if (app->search.direction) {
 		more = search_some(app, budget_ms);
 		app_follow(app);

@@ -283,21 +283,27 @@ static void *worker_main(void *arg)
 	return NULL;
 }
 
-/* Signals are the caller's business: its threads take none but those of their own faults. */
-static void start_workers(struct ring *r, size_t nr_threads)
+int thread_start(pthread_t *thread, void *(*run)(void *), void *arg)
 {
 	sigset_t all, before;
+	int ret;
 
 	sigfillset(&all);
 	sigdelset(&all, SIGBUS);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
+	ret = -pthread_create(thread, NULL, run, arg);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return ret;
+}
+
+static void start_workers(struct ring *r, size_t nr_threads)
+{
 	pthread_mutex_lock(&r->lock);
 	while (r->nr_workers < nr_threads &&
-	       pthread_create(&r->workers[r->nr_workers].thread, NULL, worker_main,
-			      &r->workers[r->nr_workers]) == 0)
+	       thread_start(&r->workers[r->nr_workers].thread, worker_main,
+			    &r->workers[r->nr_workers]) == 0)
 		r->nr_workers++;
 	pthread_mutex_unlock(&r->lock);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 static int run_together(struct ring *r, size_t nr_threads)

@@ -4,6 +4,7 @@
 #define BASE_THREADS_H
 
 #include <stdbool.h>
+#include <pthread.h>
 #include <stddef.h>
 
 /* What @fill may say, besides a negative errno */
@@ -49,5 +50,8 @@ struct pipeline {
  * Returns 0 or the first negative errno. Threads that cannot be had are done without.
  */
 int pipeline_run(const struct pipeline *p, size_t nr_threads);
+
+/* Signals are the caller's business: a thread takes none but those of its own faults. 0, -errno */
+int thread_start(pthread_t *thread, void *(*run)(void *), void *arg);
 
 #endif

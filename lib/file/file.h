@@ -131,9 +131,10 @@ struct kt_file {
 	size_t nr_cpu_data;		/* CPUs of all buffers */
 	char *strings;			/* all strings sections, one behind the other */
 	size_t strings_size;
-	uint64_t unpacked;		/* bytes of sections that were decompressed */
+	_Atomic uint64_t unpacked;	/* bytes of sections that were decompressed */
 
-	pthread_mutex_t load_lock;	/* for what is loaded when first asked for: */
+	pthread_mutex_t kallsyms_lock;	/* for its section, which takes far longer than … */
+	pthread_mutex_t load_lock;	/* … what else is loaded when first asked for: */
 	struct kt_event_source *events;
 	size_t nr_events;
 	bool events_loaded;
@@ -195,6 +196,8 @@ int file_append_section(struct kt_file *f, const struct section *s);
 void file_sort_sections(struct kt_file *f);
 size_t file_find_section(const struct kt_file *f, uint64_t offset);
 size_t file_section_by_id(const struct kt_file *f, uint16_t id);
+/* What to hold while a section with that id is loaded */
+pthread_mutex_t *file_section_lock(struct kt_file *f, uint16_t id);
 /* Content, decompressed when first asked for. 0, -ENOENT, -EBADMSG, -ENOMEM. */
 int file_load_section(struct kt_file *f, size_t i, struct kt_blob *out);
 /* Bytes that may still be decompressed outside of event data */

@@ -176,13 +176,14 @@ static int load_meta(struct kt_file *f, enum kt_meta which)
 
 int kt_file_meta(struct kt_file *file, enum kt_meta which, struct kt_blob *out, struct kt_err *err)
 {
+	pthread_mutex_t *lock = file_section_lock(file, metas[which].section);
 	int ret = 0;
 
-	pthread_mutex_lock(&file->load_lock);
+	pthread_mutex_lock(lock);
 	if (!file->metas[which].data)
 		ret = load_meta(file, which);
 	*out = file->metas[which];
-	pthread_mutex_unlock(&file->load_lock);
+	pthread_mutex_unlock(lock);
 	if (out->data)
 		return 0;
 	if (ret == -ENOENT)

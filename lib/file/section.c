@@ -244,6 +244,11 @@ static int unpack(struct kt_file *f, const struct section *s, struct kt_blob *ou
 	return 0;
 }
 
+pthread_mutex_t *file_section_lock(struct kt_file *f, uint16_t id)
+{
+	return id == KT_OPTION_KALLSYMS ? &f->kallsyms_lock : &f->load_lock;
+}
+
 int file_load_section(struct kt_file *f, size_t i, struct kt_blob *out)
 {
 	struct section *s = &f->sections[i];

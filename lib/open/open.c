@@ -102,6 +102,7 @@ struct kt_file *file_open(const char *path, bool alone, struct kt_err *err)
 	f->alone = alone;
 	pthread_mutex_init(&f->lock, NULL);
 	pthread_mutex_init(&f->load_lock, NULL);
+	pthread_mutex_init(&f->kallsyms_lock, NULL);
 	pthread_cond_init(&f->cache.loaded, NULL);
 	f->cache.max_idle = KT_FILE_CACHE;
 	file_limit_readers(f, 1);
@@ -183,6 +184,7 @@ void kt_file_close(struct kt_file *f)
 	file_unmap(f);
 	pthread_cond_destroy(&f->cache.loaded);
 	pthread_mutex_destroy(&f->load_lock);
+	pthread_mutex_destroy(&f->kallsyms_lock);
 	pthread_mutex_destroy(&f->lock);
 	free(f->path);
 	free(f);
@@ -205,13 +207,15 @@ const struct kt_section *kt_file_section(const struct kt_file *file, size_t i)
 
 int kt_file_section_data(struct kt_file *file, size_t i, struct kt_blob *out, struct kt_err *err)
 {
+	pthread_mutex_t *lock;
 	int ret;
 
 	if (i >= file->nr_sections)
 		return kt_err_set(err, -ENOENT, "%s: has no section number %zu", file->path, i);
-	pthread_mutex_lock(&file->load_lock);
+	lock = file_section_lock(file, file->sections[i].pub.id);
+	pthread_mutex_lock(lock);
 	ret = file_load_section(file, i, out);
-	pthread_mutex_unlock(&file->load_lock);
+	pthread_mutex_unlock(lock);
 	if (ret < 0)
 		kt_err_set(err, ret, "%s: section %u at %llu cannot be read", file->path,
 			   file->sections[i].pub.id,

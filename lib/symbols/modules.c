@@ -89,7 +89,8 @@ int kt_symbols_module(struct kt_symbols *syms, uint64_t addr, struct kt_module *
 	const struct module_table *t = &syms->modules_loaded;
 	size_t lo = 0, hi, mid;
 
-	kt_symbols_prepare(syms);
+	if (!symbols_are_loaded(syms))
+		return 0;
 	for (hi = t->nr; lo < hi;) {
 		mid = (lo + hi) / 2;
 		if (t->modules[mid].addr <= addr)
@@ -114,6 +115,8 @@ enum symbol_place symbols_place(struct kt_symbols *syms, uint64_t addr, struct k
 {
 	bool found = kt_symbols_find(syms, addr, sym);
 
+	if (!found && !symbols_are_loaded(syms))
+		return SYMBOL_UNKNOWN;
 	if (syms->exact || !syms->modules_loaded.nr)
 		return found ? SYMBOL_FOUND : SYMBOL_UNKNOWN;
 	if (kt_symbols_module(syms, addr, mod))

@@ -25,6 +25,8 @@ const struct name *names_fill(struct name *slot, struct kt_symbols *syms, uint64
 		slot->text = sym.name;
 		slot->len = strlen(sym.name);
 		slot->id = hash(sym.name);
+	} else if (!symbols_are_loaded(syms)) {
+		slot->syms = NULL;	/* to be asked for again */
 	}
 	return slot;
 }

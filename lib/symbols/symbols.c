@@ -5,39 +5,67 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
-/* A recording without symbols is no error: addresses are then shown as numbers. */
+#include "base/threads.h"
+
+/* Nothing where a file has none: no error, addresses are then shown as numbers. */
+static struct kt_blob text_of(const struct kt_symbols *syms, enum kt_meta which)
+{
+	struct kt_blob text;
+
+	if (!syms->file || kt_file_meta(syms->file, which, &text, NULL) < 0)
+		return (struct kt_blob){ "", 0 };
+	return text;
+}
+
+static void load_texts(struct kt_symbols *syms)
+{
+	struct kt_blob text = text_of(syms, KT_META_MODULES);
+
+	if (syms->extra_modules.len)
+		text = (struct kt_blob){ syms->extra_modules.buf, syms->extra_modules.len };
+	modules_parse(&syms->modules_loaded, text.data, text.size);
+	if (symbols_load(syms, text_of(syms, KT_META_KALLSYMS)) < 0)
+		syms->nr = 0;
+	text = text_of(syms, KT_META_PRINTK);
+	printk_parse(&syms->printk, text.data, text.size);
+}
+
 static void load(struct kt_symbols *syms)
 {
-	struct kt_blob kallsyms = { "", 0 }, printk = { "", 0 }, modules = { "", 0 };
-
 	pthread_mutex_lock(&syms->lock);
-	if (syms->now && !atomic_load_explicit(&syms->loaded, memory_order_relaxed)) {
-		last_boot_load(syms);
-		atomic_store_explicit(&syms->loaded, true, memory_order_release);
-	} else if (!atomic_load_explicit(&syms->loaded, memory_order_relaxed)) {
-		if (syms->file && kt_file_meta(syms->file, KT_META_KALLSYMS, &kallsyms, NULL) < 0)
-			kallsyms = (struct kt_blob){ "", 0 };
-		if (syms->file && kt_file_meta(syms->file, KT_META_PRINTK, &printk, NULL) < 0)
-			printk = (struct kt_blob){ "", 0 };
-		if (syms->file && kt_file_meta(syms->file, KT_META_MODULES, &modules, NULL) < 0)
-			modules = (struct kt_blob){ "", 0 };
-		if (syms->extra_modules.len)
-			modules = (struct kt_blob){ syms->extra_modules.buf,
-						    syms->extra_modules.len };
-		modules_parse(&syms->modules_loaded, modules.data, modules.size);
-		if (symbols_load(syms, kallsyms) < 0)
-			syms->nr = 0;
-		printk_parse(&syms->printk, printk.data, printk.size);
+	if (!atomic_load_explicit(&syms->loaded, memory_order_relaxed)) {
+		if (syms->now)
+			last_boot_load(syms);
+		else
+			load_texts(syms);
 		atomic_store_explicit(&syms->loaded, true, memory_order_release);
 	}
 	pthread_mutex_unlock(&syms->lock);
 }
 
-static inline void need(struct kt_symbols *syms)
+/* False: a thread is at it, which nobody waits for */
+static bool need_first(struct kt_symbols *syms)
 {
-	if (!atomic_load_explicit(&syms->loaded, memory_order_acquire))
-		load(syms);
+	const struct kt_symbols *of = syms->now ? syms->now : syms;
+
+	if (of->started && !atomic_load_explicit(&of->loaded, memory_order_acquire))
+		return false;
+	load(syms);
+	return true;
+}
+
+static inline bool need(struct kt_symbols *syms)
+{
+	return __builtin_expect(atomic_load_explicit(&syms->loaded, memory_order_acquire), 1) ||
+	       need_first(syms);
+}
+
+bool symbols_are_loaded(struct kt_symbols *syms)
+{
+	return need(syms);
 }
 
 struct kt_symbols *kt_symbols_create(struct kt_file *file, struct kt_err *err)
@@ -61,6 +89,8 @@ void kt_symbols_destroy(struct kt_symbols *syms)
 {
 	if (!syms)
 		return;
+	if (syms->started)
+		pthread_join(syms->thread, NULL);
 	pthread_mutex_destroy(&syms->lock);
 	str_fini(&syms->extra);
 	str_fini(&syms->extra_modules);
@@ -98,7 +128,46 @@ int kt_symbols_add_modules(struct kt_symbols *syms, const char *text, size_t siz
 
 void kt_symbols_prepare(struct kt_symbols *syms)
 {
-	need(syms);
+	if (!atomic_load_explicit(&syms->loaded, memory_order_acquire))
+		load(syms);
+}
+
+static void *loader_main(void *syms)
+{
+	load(syms);
+	return NULL;
+}
+
+int kt_symbols_start(struct kt_symbols *syms, struct kt_err *err)
+{
+	int ret = 0;
+
+	if (!syms->started && !atomic_load(&syms->loaded))
+		ret = thread_start(&syms->thread, loader_main, syms);
+	syms->started |= ret == 0;
+	return ret < 0 ? kt_err_set(err, ret, "cannot make a thread: %s", strerror(-ret)) : 0;
+}
+
+bool kt_symbols_wait(struct kt_symbols *syms, unsigned int most_ms)
+{
+	struct timespec until;
+
+	if (!syms->started)
+		kt_symbols_prepare(syms);
+	if (atomic_load_explicit(&syms->loaded, memory_order_acquire))
+		return true;
+	/* The thread has the lock while it is at it. */
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += most_ms / 1000;
+	until.tv_nsec += (long)(most_ms % 1000) * 1000000;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	if (pthread_mutex_timedlock(&syms->lock, &until) == 0) {
+		pthread_mutex_unlock(&syms->lock);
+		if (most_ms && !atomic_load(&syms->loaded))
+			usleep(500);	/* the thread has yet to begin */
+	}
+	return atomic_load_explicit(&syms->loaded, memory_order_acquire);
 }
 
 static bool fill(struct kt_symbols *syms, size_t i, struct kt_symbol *sym)
@@ -149,7 +218,8 @@ int kt_symbols_find(struct kt_symbols *syms, uint64_t addr, struct kt_symbol *sy
 	_Atomic uint32_t *guess;
 	size_t i;
 
-	need(syms);
+	if (!need(syms))
+		return 0;
 	if (__builtin_expect(syms->now != NULL, 0))
 		return last_boot_find(syms, addr, sym);
 	if (!syms->nr || addr < syms->places[0].addr || addr > syms->places[syms->nr - 1].addr)
@@ -167,7 +237,8 @@ uint64_t symbols_size(struct kt_symbols *syms, uint64_t addr)
 {
 	size_t i;
 
-	need(syms);
+	if (!need(syms))
+		return 0;
 	for (i = syms->nr ? search(syms, addr) : 0; i < syms->nr; i++)
 		if (syms->places[i].addr > addr)
 			return syms->places[i].addr - addr;
@@ -176,18 +247,17 @@ uint64_t symbols_size(struct kt_symbols *syms, uint64_t addr)
 
 size_t kt_symbols_nr(struct kt_symbols *syms)
 {
-	need(syms);
-	return syms->nr;
+	return need(syms) ? syms->nr : 0;
 }
 
 int kt_symbols_at(struct kt_symbols *syms, size_t i, struct kt_symbol *sym)
 {
-	need(syms);
-	return i < syms->nr && fill(syms, i, sym);
+	return need(syms) && i < syms->nr && fill(syms, i, sym);
 }
 
 const char *kt_symbols_printk(struct kt_symbols *syms, uint64_t addr)
 {
-	need(syms);
+	if (!need(syms))
+		return NULL;
 	return syms->now ? last_boot_printk(syms, addr) : printk_find(&syms->printk, addr);
 }

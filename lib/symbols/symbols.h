@@ -77,7 +77,9 @@ struct symbol {
 	uint32_t module;		/* with that only: offset in the pool, 0 is "" */
 };
 
-/* symbols.c: bytes from the symbol at @addr to the next, 0: it is the last */
+/* symbols.c: false while kt_symbols_start() is at it */
+bool symbols_are_loaded(struct kt_symbols *syms);
+/* Bytes from the symbol at @addr to the next, 0: it is the last */
 uint64_t symbols_size(struct kt_symbols *syms, uint64_t addr);
 
 /* load.c: fill the table, and name one of it; the first with the lock held */
@@ -94,6 +96,8 @@ struct kt_symbols {
 
 	pthread_mutex_t lock;		/* held while loading */
 	atomic_bool loaded;
+	bool      started;		/* by a thread, which nobody waits for */
+	pthread_t thread;
 
 	struct symbol *places;		/* sorted by address; behind the last one of all ones */
 	size_t    nr;

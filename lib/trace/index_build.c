@@ -3,11 +3,11 @@
 #include "trace/index.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/threads.h"
 #include "file/note.h"
 #include "file/summary.h"
 #include "stream/cursor.h"
@@ -391,22 +391,16 @@ static void *worker_main(void *arg)
 	return NULL;
 }
 
-/* Signals are the caller's business: its threads take none but those of their own faults. */
 int index_start_threads(struct kt_index *ix)
 {
-	sigset_t all, before;
 	int ret = 0;
 
-	sigfillset(&all);
-	sigdelset(&all, SIGBUS);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
 	while (ix->nr_threads < ix->max_threads && ret == 0) {
-		ret = pthread_create(&ix->threads[ix->nr_threads], NULL, worker_main, ix);
+		ret = thread_start(&ix->threads[ix->nr_threads], worker_main, ix);
 		ix->nr_threads += ret == 0;
 		ix->nr_running += ret == 0;
 	}
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return ix->nr_threads ? 0 : -ret;
+	return ix->nr_threads ? 0 : ret;
 }
 
 /* ---- a recording that grows ---- */

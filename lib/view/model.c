@@ -38,6 +38,7 @@ struct kt_model {
 	struct mark *marks;		/* sorted: A, B, then the others by their names */
 	size_t nr_marks;
 	size_t learning;		/* the file whose names are being learned */
+	size_t symbols;			/* the file whose symbols are awaited */
 };
 
 /* ---- opening ---- */
@@ -54,6 +55,8 @@ static int add_files(struct kt_model *m, const char *const paths[], size_t nr,
 		};
 
 		ret = kt_trace_add(m->trace, paths[i], &s, err);
+		if (ret == 0)
+			kt_symbols_start(kt_trace_symbols(m->trace, i), NULL);
 	}
 	return ret;
 }
@@ -165,6 +168,17 @@ bool kt_model_begins_with(struct kt_model *m, bool (*is)(const struct kt_event *
 }
 
 /* ---- in the background ---- */
+
+bool kt_model_knows_symbols(struct kt_model *m, unsigned int most_ms)
+{
+	while (m->symbols < kt_trace_nr_files(m->trace)) {
+		if (!kt_symbols_wait(kt_trace_symbols(m->trace, m->symbols), most_ms))
+			return false;
+		m->symbols++;
+		m->generation++;	/* what is on the screen has addresses */
+	}
+	return true;
+}
 
 bool kt_model_work(struct kt_model *m, unsigned int budget_ms)
 {

@@ -42,6 +42,31 @@ TEST(an_address_lies_in_the_symbol_before_it)
 	kt_symbols_destroy(syms);
 }
 
+TEST(symbols_in_the_background_are_awaited_by_nobody)
+{
+	struct kt_symbols *syms = symbols("ffffffff81000000 T _text\nffffffff81001000 t vfs_read\n");
+	struct kt_err err = { 0 };
+	const char *name;
+
+	assert_int_equal(kt_symbols_start(syms, &err), 0);
+	name = name_at(syms, 0xffffffff81001000);
+	assert_true(strcmp(name, "none") == 0 || strcmp(name, "vfs_read") == 0);
+	while (!kt_symbols_wait(syms, 1))
+		;
+	assert_string_equal(name_at(syms, 0xffffffff81001000), "vfs_read");
+	assert_int_equal(kt_symbols_start(syms, &err), 0);
+	kt_symbols_destroy(syms);
+	/* Nobody needs to wait for them. */
+	syms = symbols("ffffffff81000000 T _text\n");
+	assert_int_equal(kt_symbols_start(syms, &err), 0);
+	kt_symbols_destroy(syms);
+	/* Where none was started, the question is the beginning. */
+	syms = symbols("ffffffff81000000 T _text\n");
+	assert_true(kt_symbols_wait(syms, 0));
+	assert_string_equal(name_at(syms, 0xffffffff81000000), "_text");
+	kt_symbols_destroy(syms);
+}
+
 TEST(before_the_first_and_behind_the_last_there_is_none)
 {
 	struct kt_symbols *syms = symbols("ffffffff81000000 T _text\nffffffff81001000 t last\n");
@@ -194,6 +219,7 @@ TEST(threads_look_up_together_without_a_lock)
 int main(void)
 {
 	return RUN(unit(an_address_lies_in_the_symbol_before_it),
+		   unit(symbols_in_the_background_are_awaited_by_nobody),
 		   unit(before_the_first_and_behind_the_last_there_is_none),
 		   unit(behind_several_at_one_address_the_first_of_kallsyms_is_named),
 		   unit(modules_come_out_of_order_and_are_named),

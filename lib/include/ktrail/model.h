@@ -51,6 +51,12 @@ int kt_model_span(struct kt_model *m, struct kt_window *span);
 /* Is an event that @is says yes to among the first 20,000? Takes some milliseconds. */
 bool kt_model_begins_with(struct kt_model *m, bool (*is)(const struct kt_event *ev));
 
+/*
+ * Wait at most so long for the symbols: are they known? Before that, functions have no names,
+ * so what depends on these is not worth computing. They are read in the background.
+ */
+bool kt_model_knows_symbols(struct kt_model *m, unsigned int most_ms);
+
 /**
  * kt_model_work - a slice of what goes on in the background: names of tasks
  * @budget_ms: about how long it may take

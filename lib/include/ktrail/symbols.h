@@ -41,6 +41,17 @@ void kt_symbols_destroy(struct kt_symbols *syms);
 /* Parse now, e.g. in a thread of its own while the first records are read. */
 void kt_symbols_prepare(struct kt_symbols *syms);
 
+/**
+ * kt_symbols_start - parse in the background, for those who must not wait
+ *
+ * From now on a look-up never blocks: until all is known, nothing has a name. Done before
+ * other threads look anything up. kt_symbols_destroy() waits for the thread, at most some
+ * 10 ms. 0, or -EAGAIN: there is no thread, so the first look-up parses.
+ */
+int kt_symbols_start(struct kt_symbols *syms, struct kt_err *err);
+/* Wait at most so long until all is known: is it? Parses now where it was not started. */
+bool kt_symbols_wait(struct kt_symbols *syms, unsigned int most_ms);
+
 /*
  * More of them, in kallsyms form ("ffffffff81000000 T _text [module]" a line).
  * Copied. Before the first look-up only: -EBUSY.
