@@ -55,6 +55,8 @@ plugins := $(patsubst %.c,$B/%.so,$(wildcard plugins/*.c))
 tests   := $(patsubst %.c,$B/%,$(wildcard tests/unit/test_*.c))
 benches := $(patsubst %.c,$B/%,$(wildcard tests/bench/*.c))
 man1    := $(patsubst Documentation/%.md,$B/man/%.1,$(wildcard Documentation/ktrail*.md))
+man5    := $(patsubst %,$B/man/ktrail-%.5,json trace-dat)
+man7    := $(patsubst %,$B/man/ktrail-%.7,filters plugins event-text)
 
 # The borders: a folder sees what it may include, tests/layers.sh reads the rest.
 $B/lib/%.o:   flags += -Ilib
@@ -103,6 +105,13 @@ $B/tests/bench/%: $B/tests/bench/%.o $B/libktrail.a
 $B/man/%.1: Documentation/%.md Documentation/man.awk
 	@mkdir -p $(@D)
 	$(call Q,MAN)awk -v version=$(version) -f Documentation/man.awk $< >$@
+$B/man/ktrail-filters.7: Documentation/filter.md
+$B/man/ktrail-%.7: Documentation/%.md
+$B/man/ktrail-%.5: Documentation/%.md
+$(man5) $(man7): Documentation/man.awk
+	@mkdir -p $(@D)
+	$(call Q,MAN)awk -v version=$(version) -v name=$(basename $(@F)) -v number=$(subst .,,$(suffix $@)) \
+		-f Documentation/man.awk $(filter %.md,$^) >$@
 
 unit-tests: $(tests) $B/tests/refuse.so
 check: all unit-tests
@@ -125,8 +134,8 @@ error-sites:
 deps:
 	@tests/deps all
 
-install: all $(man1)
-	install -d $(addprefix $(DESTDIR),$(bindir) $(libdir)/pkgconfig $(libdir)/ktrail/plugins $(incdir)/ktrail $(mandir)/man1)
+install: all $(man1) $(man5) $(man7)
+	install -d $(addprefix $(DESTDIR),$(bindir) $(libdir)/pkgconfig $(libdir)/ktrail/plugins $(incdir)/ktrail $(addprefix $(mandir)/man,1 5 7))
 	install -m 755 $B/ktrail $(DESTDIR)$(bindir)
 	install -m 644 $B/libktrail.a $(DESTDIR)$(libdir)
 	install -m 755 $B/libktrail.so $(DESTDIR)$(libdir)/libktrail.so.$(version)
@@ -139,11 +148,13 @@ install: all $(man1)
 	sed 's|@prefix@|$(prefix)|; s|@libdir@|$(libdir)|; s|@incdir@|$(incdir)|; s|@version@|$(version)|' \
 		lib/libktrail.pc.in >$(DESTDIR)$(libdir)/pkgconfig/libktrail.pc
 	$(if $(plugins),install -m 755 $(plugins) $(DESTDIR)$(libdir)/ktrail/plugins)
-	$(if $(man1),install -m 644 $(man1) $(DESTDIR)$(mandir)/man1)
+	install -m 644 $(man1) $(DESTDIR)$(mandir)/man1
+	install -m 644 $(man5) $(DESTDIR)$(mandir)/man5
+	install -m 644 $(man7) $(DESTDIR)$(mandir)/man7
 
 uninstall:
 	rm -rf $(addprefix $(DESTDIR),$(bindir)/ktrail $(libdir)/libktrail.* $(libdir)/pkgconfig/libktrail.pc \
-		$(libdir)/ktrail $(incdir)/ktrail $(mandir)/man1/ktrail.1 $(mandir)/man1/ktrail-*.1 \
+		$(libdir)/ktrail $(incdir)/ktrail $(mandir)/man1/ktrail.1 $(mandir)/man1/ktrail-*.1 $(mandir)/man5/ktrail-*.5 $(mandir)/man7/ktrail-*.7 \
 		$(datdir)/bash-completion/completions/ktrail $(datdir)/zsh/site-functions/_ktrail \
 		$(datdir)/fish/vendor_completions.d/ktrail.fish)
 

@@ -1,4 +1,5 @@
 # man.awk - a page of Documentation/ as a manual page; awk -v version=V -f man.awk ktrail-NAME.md
+# Pages that are not of a command: -v name=ktrail-NAME -v number=7; their "# Title" becomes the NAME.
 #
 # Understands what the pages use: "# HEADING", "## Sub", paragraphs, indented or fenced code, "- item",
 # a term with its ": description" on the next line, tables, **bold**, *italic*, `code`, [link](url).
@@ -61,11 +62,22 @@ function paragraph() {
 }
 
 FNR == 1 {
-	name = FILENAME
-	sub(/.*\//, "", name)
-	sub(/\.md$/, "", name)
-	printf ".TH \"%s\" \"1\" \"\" \"ktrail %s\" \"ktrail\"\n.nh\n.ad l\n", toupper(name), version
+	titled = name != ""
+	if (!titled) {
+		name = FILENAME
+		sub(/.*\//, "", name)
+		sub(/\.md$/, "", name)
+		number = 1
+	}
+	printf ".TH \"%s\" \"%s\" \"\" \"ktrail %s\" \"ktrail\"\n.nh\n.ad l\n", toupper(name), number, version
 }
+titled && FNR == 1 {
+	title = substr($0, 3)
+	print ".SH NAME\n" verbatim(name) " \\- " tolower(substr(title, 1, 1)) text(substr(title, 2))
+	print ".SH DESCRIPTION"
+	next
+}
+titled && !fenced     { sub(/^##/, "#") }
 
 /^```/                { flush_line(); fenced = !fenced; code(fenced); next }
 fenced                { print verbatim($0); next }

@@ -124,7 +124,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 
 const struct cmd cmd_boot = {
 	.name      = "boot",
-	.summary   = "print what makes the next boot begin with a tracing session",
+	.summary   = "print kernel parameters that begin tracing at boot",
 	.usage     = "[--cmdline] [--json] [--session <file>] [-B <name>] [-p <tracer>] [-e "
 		     "<event> [-f <expr>]]…",
 	.examples  =

@@ -250,7 +250,7 @@ static const struct cmd_rule rules[] = {
 
 const struct cmd cmd_buffer = {
 	.name      = "buffer",
-	.summary   = "show, size and drain the ring buffers of the CPUs",
+	.summary   = "show, resize and drain the ring buffers",
 	.usage     = "[-B <name>] [-c <cpu>] [--json] [--dry-run] "
 		     "[show | set [<size>] [--subbuf-size <kb>] [--percent <n>] | drain]",
 	.examples  =

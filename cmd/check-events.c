@@ -161,7 +161,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 
 const struct cmd cmd_check_events = {
 	.name      = "check-events",
-	.summary   = "can the formats of this kernel's events be read?",
+	.summary   = "check that the formats of this kernel's events can be read",
 	.usage     = "[-N] [--json]",
 	.examples  = "  ktrail check-events && echo all can be read\n",
 	.opts      = opts,

@@ -85,7 +85,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 
 const struct cmd cmd_clear = {
 	.name      = "clear",
-	.summary   = "empty the kernel's buffers, change no setting",
+	.summary   = "empty the kernel's buffers and keep all settings",
 	.usage     = "[-B <name>]… [-a] [-y] [--dry-run]",
 	.examples  = "  ktrail clear             the top buffer\n"
 		     "  ktrail clear -a          all buffers\n",

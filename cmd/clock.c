@@ -35,7 +35,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 
 const struct cmd cmd_clock = {
 	.name      = "clock",
-	.summary   = "explain the clocks, choose that of the time stamps",
+	.summary   = "explain the clocks, choose the one for time stamps",
 	.usage     = "[-B <name>] [--json] [--dry-run] [list | set <clock>]",
 	.examples  = "  ktrail clock             which clocks there are, and what for\n"
 		     "  ktrail clock set mono    empties the buffer: times would not fit\n",

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include <ktrail/err.h>
 
@@ -33,7 +34,7 @@ struct cmd {
 	void (*fini)(void *args);	/* optional: frees what the options allocated */
 };
 
-/* Ends with NULL; in the order that `ktrail help` lists them */
+/* Ends with NULL */
 extern const struct cmd *const cmd_table[];
 
 /* Name the user called us by: "ktrail", or "trace-cmd" as a drop-in */
@@ -43,6 +44,8 @@ extern bool cmd_is_dropin;	/* … as a drop-in: print and exit as trace-cmd does
 const struct cmd *cmd_find(const char *name);
 /* `ktrail CMD -h`, one screen, or @all of it, `ktrail help CMD`; on stdout */
 void cmd_print_help(const struct cmd *cmd, bool all);
+/* All commands in groups, or those that most people need */
+void cmd_print_list(FILE *to, bool all);
 bool cmd_option_is_rare(const struct cmd *cmd, const struct cmd_opt *o);
 
 /* Report misuse: returns CMD_MISUSE. */

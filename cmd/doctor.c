@@ -251,7 +251,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 
 const struct cmd cmd_doctor = {
 	.name      = "doctor",
-	.summary   = "say what this machine can trace, and why not the rest",
+	.summary   = "show what this machine can trace, and what is missing",
 	.usage     = "[-a] [--json]",
 	.examples  =
 	"  ktrail doctor          one screen\n"

@@ -197,7 +197,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 
 const struct cmd cmd_dump_on_oops = {
 	.name      = "dump-on-oops",
-	.summary   = "choose the buffers that a crashing kernel prints to its console",
+	.summary   = "choose the buffers that a crashing kernel prints",
 	.usage     = "[--json] [--dry-run] [show | set off | set [all|cpu] [<instance>[=cpu]]…]",
 	.examples  =
 		"  ktrail dump-on-oops set cpu        the top buffer, of the CPU that crashes\n"

@@ -286,7 +286,7 @@ static const struct cmd_rule rules[] = {
 
 const struct cmd cmd_extract = {
 	.name      = "extract",
-	.summary   = "write what the kernel's buffers hold to a file",
+	.summary   = "write the kernel's buffers to a file",
 	.usage     = "[-B <instance>]… [-a] [-t] [-s] [-o <file>] [<options>]",
 	.examples  = "  ktrail extract                   after ktrail start … and ktrail stop\n"
 		     "  ktrail extract -B disk -o disk.dat\n"

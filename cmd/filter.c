@@ -59,7 +59,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 
 const struct cmd cmd_filter = {
 	.name      = "filter",
-	.summary   = "let only those records of an event through that match",
+	.summary   = "record only the events whose fields match",
 	.usage     = "list [<events>] | set <events> <filter> | remove <events>",
 	.examples  =
 	"  ktrail filter set sched_switch 'prev_prio < 100 && next_comm ~ \"kworker*\"'\n"

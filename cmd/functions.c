@@ -198,7 +198,7 @@ static const struct cmd_rule rules[] = {
 
 const struct cmd cmd_functions = {
 	.name      = "functions",
-	.summary   = "choose the functions that the function tracers see",
+	.summary   = "choose the functions that are traced",
 	.usage     = "[-B <name>] [-n | -g | -G] [--module <mod>] [--json] [--dry-run] "
 		     "[show | add <functions>… | remove <functions>… | clear]",
 	.examples  =

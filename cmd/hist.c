@@ -254,7 +254,7 @@ static const struct cmd_rule rules[] = {
 
 const struct cmd cmd_hist = {
 	.name      = "hist",
-	.summary   = "show the tables that hist triggers fill, or a file by call chain",
+	.summary   = "show the tables of hist triggers, or a file by call chain",
 	.usage     = "[-B <name>] [-w[<interval>]] [-s <column>] [--json] --live | <event>… | "
 		     "[-P] [-F <filter>]… [--time <from,until>] -i <file>",
 	.examples  =

@@ -300,7 +300,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 
 const struct cmd cmd_instance = {
 	.name      = "instance",
-	.summary   = "list, create, delete and choose trace buffers of their own",
+	.summary   = "list, create and delete separate trace buffers",
 	.usage     = "[--json] [--dry-run] [-y] [list | create <name>… | delete <glob>… | "
 		     "use [<name>]]",
 	.examples  = "  ktrail instance                      what they trace, and who uses them\n"

@@ -34,18 +34,6 @@ const struct cmd *cmd_find(const char *name)
 	return NULL;
 }
 
-static void print_usage(FILE *to)
-{
-	size_t i;
-
-	fprintf(to, "usage: %s <command> [<options>]\n\ncommands:\n", cmd_program);
-	for (i = 0; cmd_table[i]; i++)
-		if (!cmd_table[i]->hidden)
-			fprintf(to, "  %-18s%s\n", cmd_table[i]->name, cmd_table[i]->summary);
-	fprintf(to, "\n`%s help <command>` or `%s <command> -h` explains one.\n", cmd_program,
-		cmd_program);
-}
-
 /* Commands of trace-cmd that somebody may expect. Returns whether @name is one, and says so. */
 static bool tell_missing(const char *name)
 {
@@ -181,13 +169,15 @@ static void print_tables(void)
 static int help(int argc, char **argv)
 {
 	const struct cmd *cmd;
+	bool all;
 
 	if (argc == 1 && strcmp(argv[0], "--tables") == 0) {
 		print_tables();
 		return 0;
 	}
-	if (!argc) {
-		print_usage(stdout);
+	all = argc == 1 && (strcmp(argv[0], "-a") == 0 || strcmp(argv[0], "--all") == 0);
+	if (!argc || all) {
+		cmd_print_list(stdout, all);
 		return 0;
 	}
 	cmd = cmd_find(argv[0]);
@@ -209,7 +199,7 @@ static int run_any(int argc, char **argv)
 		return cmd ? run_command(cmd, argc - 2, argv + 2) : dropin_usage();
 	}
 	if (argc < 2) {
-		print_usage(stderr);
+		cmd_print_list(stderr, false);
 		return 2;
 	}
 	if (strcmp(argv[1], "--version") == 0) {

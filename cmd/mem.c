@@ -136,7 +136,7 @@ static void fini(void *data)
 
 const struct cmd cmd_mem = {
 	.name      = "mem",
-	.summary   = "kernel memory by allocating function, from kmem events",
+	.summary   = "show kernel memory by allocating function, from kmem events",
 	.usage     = "[-F <filter>]… [--time <from,until>] [--cpu <list>] [--pid <list>] [--comm "
 		     "<list>] [--json] [-i <file> | <file>]",
 	.examples  = "  ktrail record -e kmem make     record what allocates\n"

@@ -142,7 +142,7 @@ static const struct cmd_rule rules[] = {
 
 const struct cmd cmd_profile = {
 	.name      = "profile",
-	.summary   = "where tasks spend their time, while a command runs",
+	.summary   = "show where tasks spend their time while a command runs",
 	.usage     = "[-S] [-G] [-H <hook>]… [-p <tracer>] [-e <event>]… [-B <instance>] "
 		     "[-o <file>] [--functions] [<options>] [<command> [<arg>…]]",
 	.rare      = SETUP_RARE "filter trigger notrace graph T option clock buffer-size keep "

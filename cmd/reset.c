@@ -366,7 +366,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 
 const struct cmd cmd_reset = {
 	.name      = "reset",
-	.summary   = "stop all tracing, clear all settings",
+	.summary   = "stop all tracing and clear all settings",
 	.usage     = "[-b <kb>] [[-B <name> | -a | -t] [-b <kb>] [-d]]… [-k <type>]… [-y] "
 		     "[--dry-run]",
 	.examples  = "  ktrail reset                      the top buffer\n"

@@ -130,7 +130,7 @@ static const struct cmd_rule rules[] = {
 
 const struct cmd cmd_restore_settings = {
 	.name      = "restore-settings",
-	.summary   = "put back settings that a killed ktrail left changed",
+	.summary   = "undo the settings that a killed ktrail left behind",
 	.usage     = "[-l [--json] | -n | --discard]",
 	.examples  = "  ktrail restore-settings -l    what is there to put back?\n"
 		     "  ktrail restore-settings -n    the same as lines of shell\n"

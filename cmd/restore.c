@@ -278,7 +278,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 
 const struct cmd cmd_restore = {
 	.name      = "restore",
-	.summary   = "finish a recording that was interrupted",
+	.summary   = "finish an interrupted recording",
 	.usage     = "[-f] [-o <file>] [<file>] | -i <partial> [-o <file>] <cpu-file>… | "
 		     "[-c] [-t <dir>] [-k <kallsyms>] [-o <file>] [<cpu-file>…]",
 	.examples  = "  ktrail restore                  trace.dat, after the recorder was killed\n"

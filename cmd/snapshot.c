@@ -114,7 +114,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 
 const struct cmd cmd_snapshot = {
 	.name      = "snapshot",
-	.summary   = "freeze what a buffer holds while tracing goes on",
+	.summary   = "keep a copy of a buffer while tracing continues",
 	.usage     = "[-s] [-r] [-f] [-B <name>] [-c <cpu>] [--json] [--dry-run]",
 	.examples  = "  ktrail snapshot -s       take one\n"
 		     "  ktrail snapshot          print it\n"

@@ -342,7 +342,7 @@ static const struct cmd_rule rules[] = {
 
 const struct cmd cmd_split = {
 	.name      = "split",
-	.summary   = "cut a trace file into smaller ones",
+	.summary   = "cut a trace file into smaller files",
 	.usage     = "[-i <file>] [-o <file>] [-f] [<options>] [<start> [<end>]]",
 	.examples  = "  ktrail split 1549.7 1550.2         what happened between these times\n"
 		     "  ktrail split -r -e 100000          pieces of 100000 events\n"

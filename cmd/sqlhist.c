@@ -101,7 +101,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 
 const struct cmd cmd_sqlhist = {
 	.name      = "sqlhist",
-	.summary   = "let a query make synthetic events and hist triggers",
+	.summary   = "define synthetic events and hist triggers by an SQL query",
 	.usage     =
 		"[-e] [-n <name>] [-m <var>|-c <var>] [-s] [-T] [-S <fields>] <query> | -f <file>",
 	.examples  =

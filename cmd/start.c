@@ -139,7 +139,7 @@ const struct cmd cmd_start = {
 
 const struct cmd cmd_set = {
 	.name      = "set",
-	.summary   = "change settings, keep all others",
+	.summary   = "change settings and keep the others",
 	.usage     = "[<options of start>] [<command> [<arg>…]]",
 	.rare      = SETUP_RARE "profile hook only-given",
 	.examples  =

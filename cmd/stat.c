@@ -274,7 +274,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 
 const struct cmd cmd_stat = {
 	.name      = "stat",
-	.summary   = "show how tracing is set, and who is tracing",
+	.summary   = "show how tracing is set up, and who uses it",
 	.usage     = "[-B <name>]… [-a] [-t] [-o] [--json]",
 	.examples  = "  ktrail stat              the top buffer, and what belongs to the machine\n"
 		     "  ktrail stat -a -t        all buffers\n",

@@ -51,7 +51,7 @@ const struct cmd cmd_stop = {
 
 const struct cmd cmd_restart = {
 	.name      = "restart",
-	.summary   = "write to the kernel's buffers again",
+	.summary   = "continue to write to the kernel's buffers",
 	.usage     = "[-B <name>]… [-a] [-t] [--dry-run]",
 	.examples  = "  ktrail restart           the top buffer goes on\n"
 		     "  ktrail restart -a -t     all of them\n",

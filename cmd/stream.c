@@ -196,7 +196,7 @@ static const struct cmd_rule rules[] = {
 
 const struct cmd cmd_stream = {
 	.name      = "stream",
-	.summary   = "print events while they happen",
+	.summary   = "print events as they happen",
 	.usage     = "[-p <tracer>] [-e <event> [-f <expr>] [-R <trigger>]]… [-B <instance> …] "
 		     "[<options>] [<command> [<arg>…]]",
 	.rare      = SETUP_RARE "profile hook only-given",

@@ -179,7 +179,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 
 const struct cmd cmd_synth = {
 	.name      = "synth",
-	.summary   = "define events that hist triggers make out of others",
+	.summary   = "define events made from others, such as latencies",
 	.usage     = "list [<pattern>] | add <name> <field>:<type>… | del <synth>",
 	.examples  =
 	"  ktrail synth add wakeup_lat lat:u64 pid:pid_t comm:char[16]\n"

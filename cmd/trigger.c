@@ -67,7 +67,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 
 const struct cmd cmd_trigger = {
 	.name      = "trigger",
-	.summary   = "have the kernel act when an event happens",
+	.summary   = "make the kernel act when an event occurs",
 	.usage     = "list [<events>] | add <events> <trigger> | remove <events> [<trigger>]",
 	.examples  =
 	"  ktrail trigger add sched_switch 'stacktrace:5 if prev_prio < 100'\n"

@@ -213,7 +213,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 
 const struct cmd cmd_user_events = {
 	.name      = "user-events",
-	.summary   = "list, define and remove the events that programs write",
+	.summary   = "define events that programs write",
 	.usage     = "list | add <event> [<field>[; <field>]…] | del <event>",
 	.examples  =
 	"  ktrail user-events list\n"

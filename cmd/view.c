@@ -132,7 +132,7 @@ static const struct cmd_rule rules[] = {
 
 const struct cmd cmd_view = {
 	.name      = "view",
-	.summary   = "look at a trace on the terminal",
+	.summary   = "browse a trace in the terminal",
 	.usage     = "[--view <name>] [--keys <keys>] [--print <view> [--size <CxR>]] [<options>] "
 		     "[<file>…]",
 	.examples  = "  ktrail view                             trace.dat\n"

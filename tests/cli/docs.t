@@ -9,9 +9,20 @@ words() {
 
 run "$KTRAIL" help
 is "$status" 0 "help works"
-commands=$("$KTRAIL" help | sed -n '/^commands:/,/^$/s/^  \([a-z][a-z-]*\).*/\1/p')
-[ -n "$commands" ]
-ok $? "help lists commands"
+listed() { sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p'; }
+few=$("$KTRAIL" help | listed | wc -l)
+ok $((few < 15 || few > 25)) "help lists the commands that most people need"
+commands=$("$KTRAIL" help -a | listed)
+"$KTRAIL" help --tables | awk -F'\t' '$2 == "" && $3 == "" && $1 != "__complete" { print $1 }' | sort -u >"$KT_TMP/all"
+is "$(sort <<<"$commands")" "$(cat "$KT_TMP/all")" "help -a lists each command once"
+
+missing=$("$KTRAIL" help --tables | awk -F'\t' '$2 == "" && $3 == "" && $1 != "__complete" { print $1 "\t" $5 }' |
+	while IFS=$'\t' read -r cmd summary; do
+		grep -q -A1 -x "\`$cmd\`" Documentation/ktrail.md && grep -q -x ": $summary" Documentation/ktrail.md || echo "$cmd"
+	done)
+is "$missing" "" "ktrail.md lists each command with its summary"
+title() { awk -v name="$1" -v number=7 -f Documentation/man.awk "$2" | sed -n '/^.SH NAME/{n;p}'; }
+is "$(title ktrail-filters Documentation/filter.md)" 'ktrail\-filters \- the filter language' "a page without a NAME gets one"
 
 for cmd in $commands; do
 	page=Documentation/ktrail-$cmd.md
