@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ktrail/search.h>
+
 #include "base/moment.h"
 #include "events.h"
 
@@ -119,7 +121,7 @@ static void fill(struct view *v)
 		st->selected = st->nr ? st->nr - 1 : 0;
 }
 
-static void tell_cursor(struct view *v, bool jump)
+void events_tell_cursor(struct view *v, bool jump)
 {
 	struct events_state *st = v->state;
 
@@ -184,7 +186,7 @@ static void move(struct view *v, long by)
 	if (st->selected < 0)
 		st->selected = 0;
 	step_over_lost(st, by > 0 ? 1 : -1);
-	tell_cursor(v, false);
+	events_tell_cursor(v, false);
 }
 
 /* The line of the first event that is not before @spot; st->nr: none */
@@ -202,7 +204,7 @@ static int line_at(const struct events_state *st, const struct kt_spot *spot)
 }
 
 /* @spot to the line @row of the screen, and selected */
-static void show_at(struct view *v, const struct kt_spot *spot, int row)
+void events_show_at(struct view *v, const struct kt_spot *spot, int row)
 {
 	struct events_state *st = v->state;
 	int i;
@@ -228,8 +230,8 @@ static int moved(struct view *v, int ret, struct kt_err *err)
 				  strerror(-ret));
 	kt_reader_tell(st->reader, &spot);
 	kt_model_note_jump(v->model);
-	show_at(v, &spot, events_rows(v) / 3);
-	tell_cursor(v, false);
+	events_show_at(v, &spot, events_rows(v) / 3);
+	events_tell_cursor(v, false);
 	return 0;
 }
 
@@ -260,7 +262,7 @@ COMMAND(last)
 	st->fresh = false;
 	scroll(v, 1 - events_rows(v));
 	st->selected = st->nr ? st->nr - 1 : 0;
-	tell_cursor(v, false);
+	events_tell_cursor(v, false);
 	return 0;
 }
 
@@ -389,20 +391,21 @@ static void prepare(struct view *v)
 
 	fill(v);
 	if (!kt_model_cursor(v->model).ts)
-		tell_cursor(v, false);		/* nobody has been anywhere yet */
+		events_tell_cursor(v, false);		/* nobody has been anywhere yet */
 	if (st->inspector.open && st->selected < st->nr)
-		inspect_record(&st->inspector, v->model, st->finder, &st->lines[st->selected].rec);
+		inspect_record(&st->inspector, v->model, st->single, &st->lines[st->selected].rec);
 }
 
 static bool work(struct view *v, unsigned int budget_ms)
 {
 	struct events_state *st = v->state;
 
-	(void)budget_ms;
 	if (st->pending)
 		scroll_some(v);
 	fill(v);
-	return st->pending || (st->nr < events_rows(v) && !st->at_end);
+	if (st->pending || (st->nr < events_rows(v) && !st->at_end))
+		return true;
+	return events_search_goes_on(v, budget_ms);
 }
 
 /* A moment that is on the screen is selected there: nothing moves. */
@@ -420,7 +423,22 @@ static void follow(struct view *v)
 	}
 	st->generation = v->generation;
 	kt_model_choose(v->model, st->reader, NULL);
-	show_at(v, &spot, events_rows(v) / 3);
+	events_show_at(v, &spot, events_rows(v) / 3);
+}
+
+static bool stop(struct view *v)
+{
+	struct kt_search *s = kt_model_searching(v->model);
+	struct kt_search_progress p;
+
+	if (!s)
+		return false;
+	kt_search_progress(s, &p);
+	if (p.done)
+		return false;
+	kt_search_stop(s);
+	app_say(v->app, "the search is stopped");
+	return true;
 }
 
 static bool window(const struct view *v, struct kt_window *w)
@@ -431,53 +449,6 @@ static bool window(const struct view *v, struct kt_window *w)
 		return false;
 	*w = (struct kt_window){ st->lines[0].rec.ts, st->lines[st->nr - 1].rec.ts };
 	return true;
-}
-
-static bool matches(struct view *v, const regex_t *re, const struct kt_record *rec)
-{
-	struct events_state *st = v->state;
-	struct kt_cells cells;
-
-	if (!re)
-		return rec->lost;
-	return kt_text_cells(kt_model_text(v->model, !st->plain), rec, NULL, st->out, &cells) == 0 &&
-	       regexec(re, kt_out_data(st->out), 0, NULL, 0) == 0;
-}
-
-static int find(struct view *v, const regex_t *re, int direction, bool first,
-		unsigned int budget_ms)
-{
-	struct events_state *st = v->state;
-	struct kt_spot spot = kt_model_cursor(v->model), before;
-	uint64_t until = moment_ms() + budget_ms;
-	struct kt_record rec;
-	int ret = 1;
-
-	if (first) {
-		kt_model_choose(v->model, st->finder, NULL);
-		ret = kt_reader_go(st->finder, &spot, NULL) < 0 ? -EIO : 1;
-		if (ret > 0 && direction > 0)
-			ret = kt_reader_next(st->finder, &rec, NULL);
-	}
-	st->deadline = until;
-	while (ret > 0) {
-		kt_reader_tell(st->finder, &before);
-		ret = direction > 0 ? kt_reader_next(st->finder, &rec, NULL)
-				    : kt_reader_prev(st->finder, &rec, NULL);
-		if (ret <= 0)
-			break;
-		if (direction < 0)
-			kt_reader_tell(st->finder, &before);
-		if (matches(v, re, &rec)) {
-			kt_model_note_jump(v->model);
-			show_at(v, &before, events_rows(v) / 3);
-			tell_cursor(v, false);
-			return 1;
-		}
-		if (moment_ms() > until)
-			return -EAGAIN;
-	}
-	return ret == -EINTR ? -EAGAIN : ret;
 }
 
 static void yank(struct view *v, struct str *out)
@@ -493,10 +464,12 @@ static void status(const struct view *v, struct str *out)
 	struct events_state *st = v->state;
 	uint64_t row, nr;
 
-	if (st->selected >= st->nr || kt_reader_go(st->finder, &st->lines[st->selected].before, NULL) < 0 ||
-	    kt_reader_row(st->finder, &row, NULL) < 0 || kt_reader_nr_rows(st->finder, &nr, NULL) < 0)
+	if (st->selected >= st->nr || kt_reader_go(st->single, &st->lines[st->selected].before, NULL) < 0)
 		return;
-	str_addf(out, "event %" PRIu64 " of %" PRIu64, row + 1, nr);
+	if (kt_reader_row(st->single, &row, NULL) == 0 &&
+	    kt_reader_nr_rows(st->single, &nr, NULL) == 0)
+		str_addf(out, "event %" PRIu64 " of %" PRIu64, row + 1, nr);
+	events_search_status(v, out);
 }
 
 static void mouse(struct view *v, int key, int row, int col)
@@ -509,7 +482,7 @@ static void mouse(struct view *v, int key, int row, int col)
 	} else if ((key == TK_CLICK || key == TK_DOUBLE_CLICK) && row >= 1 && row - 1 < st->nr) {
 		st->selected = row - 1;
 		step_over_lost(st, 1);
-		tell_cursor(v, false);
+		events_tell_cursor(v, false);
 		if (key == TK_DOUBLE_CLICK)
 			inspect(v, NULL, NULL);
 	}
@@ -522,7 +495,8 @@ static int open_view(struct view *v, struct kt_err *err)
 	st->out = kt_out_create();
 	st->reader = kt_model_reader(v->model, err);
 	st->finder = st->reader ? kt_model_reader(v->model, err) : NULL;
-	if (!st->out || !st->finder)
+	st->single = st->finder ? kt_model_reader(v->model, err) : NULL;
+	if (!st->out || !st->single)
 		return kt_err_set(err, -ENOMEM, "out of memory");
 	kt_reader_set_stop(st->reader, is_late, st);
 	kt_reader_set_stop(st->finder, is_late, st);
@@ -538,6 +512,7 @@ static void close_view(struct view *v)
 	inspect_fini(&st->inspector);
 	kt_reader_destroy(st->reader);
 	kt_reader_destroy(st->finder);
+	kt_reader_destroy(st->single);
 	kt_out_destroy(st->out);
 }
 
@@ -547,5 +522,6 @@ const struct view_ops events_view = {
 	.commands   = commands,
 	.state_size = sizeof(struct events_state),
 	.open = open_view, .close = close_view, .follow = follow, .prepare = prepare, .work = work,
-	.draw = events_draw, .window = window, .find = find, .yank = yank, .status = status, .mouse = mouse,
+	.draw = events_draw, .window = window, .find = events_find, .stop = stop, .yank = yank,
+	.status = status, .mouse = mouse,
 };

@@ -17,7 +17,10 @@ struct event_line {
 enum time_form { TIME_ABSOLUTE, TIME_RELATIVE };
 
 struct events_state {
-	struct kt_reader *reader, *finder;
+	struct kt_reader *reader;
+	struct kt_reader *finder;	/* stays where a search has got to */
+	struct kt_reader *single;	/* for one record, one row */
+	bool walks;			/* the search goes on by @finder */
 	struct kt_out *out;
 	struct event_line *lines;
 	int nr, room;			/* lines that are filled, and that fit */
@@ -37,6 +40,19 @@ struct events_state {
 
 /* How many rows there are for events */
 int  events_rows(const struct view *v);
+/* @spot to the line @row of the screen, and selected */
+void events_show_at(struct view *v, const struct kt_spot *spot, int row);
+/* The selected event is the cursor of all views. */
+void events_tell_cursor(struct view *v, bool jump);
+
+/* events_find.c */
+int  events_find(struct view *v, const regex_t *re, int direction, bool first,
+		 unsigned int budget_ms);
+/* "match 12 of 3456" */
+void events_search_status(const struct view *v, struct str *out);
+/* Is something still being found? Waits for news up to @budget_ms. */
+bool events_search_goes_on(struct view *v, unsigned int budget_ms);
+
 void events_draw(const struct view *v, struct area a);
 
 #endif

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/put.h"
 #include "text/text.h"
 
 /* Of function_graph: entry, exit or both, how deep, and how long it took */
@@ -24,6 +25,28 @@ static void set_call(const struct kt_record *rec, const struct mark *m, struct k
 	if (slot_get(&te->slot[SLOT_GRAPH_CALLTIME], rec, &called) &&
 	    slot_get(&te->slot[SLOT_GRAPH_RETTIME], rec, &returned))
 		cells->duration = returned - called;
+}
+
+void text_add_task(const struct kt_text *x, const char *comm, int pid, struct str *s)
+{
+	size_t len = strlen(comm), width = x->opts.latency ? 8 : 16;
+	char *to;
+
+	if (pid < 0) {
+		str_addf(s, x->opts.latency ? "%8.8s-%-5d" : "%16s-%-5d", comm, pid);
+		return;
+	}
+	if (x->opts.latency && len > width)
+		len = width;
+	to = put_room(s, width + len + 16);
+	if (!to)
+		return;
+	to = put_blanks(to, len < width ? width - len : 0);
+	to = put_bytes(to, comm, len);
+	*to++ = '-';
+	to = num_put_u64(to, (uint64_t)pid);
+	len = num_dec_len((uint64_t)pid);
+	put_done(s, put_blanks(to, len < 5 ? 5 - len : 0));
 }
 
 /* What was added to @s since @at is the cell of @role; blanks around it are not. */

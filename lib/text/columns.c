@@ -93,37 +93,15 @@ static char *put_short(char *p, const char *text, size_t len)
 
 /* ---- task and CPU ---- */
 
-/* As "%16s-%-5d", or "%8.8s-%-5d" */
-static void add_comm_pid(const struct kt_text *x, const char *comm, int pid, struct str *s)
-{
-	size_t len = strlen(comm), width = x->opts.latency ? 8 : 16;
-	char *to;
-
-	if (pid < 0) {
-		str_addf(s, x->opts.latency ? "%8.8s-%-5d" : "%16s-%-5d", comm, pid);
-		return;
-	}
-	if (x->opts.latency && len > width)
-		len = width;
-	to = put_room(s, width + len + 16);
-	if (!to)
-		return;
-	to = put_spaces(to, (int)width - (int)len);
-	to = put_bytes(to, comm, len);
-	*to++ = '-';
-	to = num_put_u64(to, (uint64_t)pid);
-	put_done(s, put_spaces(to, 5 - num_dec_len((uint64_t)pid)));
-}
-
 static void add_columns_task(const struct kt_text *x, const char *comm, int pid, struct str *s)
 {
 	struct str plain = STR_INIT;
 
 	if (!x->opts.color && !x->opts.escape) {
-		add_comm_pid(x, comm, pid, s);
+		text_add_task(x, comm, pid, s);
 		return;
 	}
-	add_comm_pid(x, comm, pid, &plain);
+	text_add_task(x, comm, pid, &plain);
 	if (x->opts.color)
 		str_add(s, colors[ROLE_TASK]);
 	if (x->opts.escape)
@@ -140,10 +118,9 @@ static void add_columns_cpu(const struct kt_text *x, int cpu, struct str *s)
 	if (x->opts.color)
 		str_add(s, colors[ROLE_CPU]);
 	if (cpu >= 0 && cpu < 1000 && !x->opts.latency) {
-		const char text[] = { ' ', '[', (char)('0' + cpu / 100), (char)('0' + cpu / 10 % 10),
-				      (char)('0' + cpu % 10), ']' };
-
-		str_addn(s, text, sizeof(text));
+		str_add(s, " [");
+		str_addn(s, num_threes[cpu], 3);
+		str_addc(s, ']');
 	} else {
 		str_addf(s, x->opts.latency ? " %3d" : " [%03d]", cpu);
 	}

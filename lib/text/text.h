@@ -218,6 +218,9 @@ static inline void text_set_input(const struct kt_text *x, const struct kt_recor
 	};
 }
 
+/* cells.c: "%16s-%-5d", or "%8.8s-%-5d" with opts.latency */
+void text_add_task(const struct kt_text *x, const char *comm, int pid, struct str *s);
+
 /* flags.c: FLAG_LETTERS letters of text_flags(), the kernel's or those that trace-cmd knows */
 #define FLAG_LETTERS 5
 void text_put_flags(char *p, uint32_t flags, enum kt_layout layout);

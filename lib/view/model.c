@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/moment.h"
+#include "view/search.h"
 
 #define JUMPS 64			/* that are remembered */
 #define MARKS_MAX 500
@@ -29,6 +30,8 @@ struct kt_model {
 	struct kt_trace *trace;
 	struct kt_index *index;
 	struct kt_text *plain, *pretty;
+	struct kt_plugins *plugins;
+	struct kt_search *search;	/* NULL: none */
 	struct filter *filters;
 	size_t nr_filters;
 	unsigned int generation;
@@ -65,6 +68,7 @@ static int start(struct kt_model *m, const struct kt_model_opts *o, struct kt_er
 {
 	struct kt_text_opts text = { .threads = 1 };
 
+	m->plugins = o->plugins;
 	m->plain = kt_text_create(m->trace, NULL, &text, err);
 	text.plugins = o->plugins;
 	if (m->plain && o->plugins)
@@ -113,6 +117,7 @@ void kt_model_close(struct kt_model *m)
 		free(m->marks[i].note);
 	free(m->marks);
 	free(m->filters);
+	kt_model_end_search(m);
 	kt_index_destroy(m->index);
 	kt_text_destroy(m->plain);
 	kt_text_destroy(m->pretty);
@@ -133,6 +138,13 @@ struct kt_index *kt_model_index(struct kt_model *m)
 struct kt_text *kt_model_text(struct kt_model *m, bool pretty)
 {
 	return pretty && m->pretty ? m->pretty : m->plain;
+}
+
+struct kt_text *kt_model_new_text(struct kt_model *m, bool pretty, struct kt_err *err)
+{
+	const struct kt_text_opts text = { .threads = 1, .plugins = pretty ? m->plugins : NULL };
+
+	return kt_text_create(m->trace, NULL, &text, err);
 }
 
 int kt_model_span(struct kt_model *m, struct kt_window *span)
@@ -206,10 +218,11 @@ struct kt_model_filter kt_model_filter(const struct kt_model *m, size_t i)
 
 int kt_model_add_filter(struct kt_model *m, const char *text, bool exclude, struct kt_err *err)
 {
-	struct filter *grown = reallocarray(m->filters, m->nr_filters + 1, sizeof(*grown));
-	struct filter f = { .exclude = exclude, .on = true };
+	struct filter f = { .exclude = exclude, .on = true }, *grown;
 	int ret;
 
+	kt_model_end_search(m);
+	grown = reallocarray(m->filters, m->nr_filters + 1, sizeof(*grown));
 	if (!grown)
 		return kt_err_set(err, -ENOMEM, "out of memory");
 	m->filters = grown;
@@ -230,6 +243,7 @@ void kt_model_switch_filter(struct kt_model *m, size_t i, bool on)
 {
 	if (i >= m->nr_filters || m->filters[i].on == on)
 		return;
+	kt_model_end_search(m);
 	m->filters[i].on = on;
 	m->generation++;
 }
@@ -238,6 +252,7 @@ void kt_model_remove_filter(struct kt_model *m, size_t i)
 {
 	if (i >= m->nr_filters)
 		return;
+	kt_model_end_search(m);
 	free_filter(&m->filters[i]);
 	memmove(&m->filters[i], &m->filters[i + 1], (--m->nr_filters - i) * sizeof(*m->filters));
 	m->generation++;
@@ -311,6 +326,28 @@ struct kt_reader *kt_model_reader(struct kt_model *m, struct kt_err *err)
 		return NULL;
 	}
 	return r;
+}
+
+/* ---- the search: with the choice of records that it began with ---- */
+
+struct kt_search *kt_model_search(struct kt_model *m, const char *regex, bool pretty,
+				  const struct kt_spot *from, int direction, unsigned int threads,
+				  struct kt_err *err)
+{
+	kt_model_end_search(m);
+	m->search = search_create(m, regex, pretty, from, direction, threads, err);
+	return m->search;
+}
+
+struct kt_search *kt_model_searching(const struct kt_model *m)
+{
+	return m->search;
+}
+
+void kt_model_end_search(struct kt_model *m)
+{
+	search_destroy(m->search);
+	m->search = NULL;
 }
 
 /* ---- the moment ---- */

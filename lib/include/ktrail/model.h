@@ -45,6 +45,8 @@ struct kt_trace *kt_model_trace(struct kt_model *m);
 struct kt_index *kt_model_index(struct kt_model *m);
 /* Lines without colour and escapes, with or without the plugins' texts */
 struct kt_text *kt_model_text(struct kt_model *m, bool pretty);
+/* Another of the same, for another thread: new (kt_text_destroy), NULL: -ENOMEM */
+struct kt_text *kt_model_new_text(struct kt_model *m, bool pretty, struct kt_err *err);
 /* Time of the first and last record: 1, 0 if there is none */
 int kt_model_span(struct kt_model *m, struct kt_window *span);
 
