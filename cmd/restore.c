@@ -249,6 +249,34 @@ static bool are_cpu_files(int nr, char **paths)
 	return nr > 0;
 }
 
+/* Length of the name before ".part7" or ".parts"; of another name, all of it */
+static size_t without_part(const char *path)
+{
+	const char *p = strrchr(path, '.');
+
+	if (!p || !str_starts(p, ".part"))
+		return strlen(path);
+	p += strlen(".part");
+	return strcmp(p, "s") == 0 || (*p && !p[strspn(p, "0123456789")]) ?
+	       (size_t)(strrchr(path, '.') - path) : strlen(path);
+}
+
+/* "x.dat x.dat.part0 x.dat.part1", or only the parts, mean x.dat. False: they are several files */
+static bool take_parts(int argc, char **argv)
+{
+	size_t len = without_part(argv[0]);
+	char cut = argv[0][len];
+	int i;
+
+	for (i = 1; i < argc; i++)
+		if (without_part(argv[i]) != len || strncmp(argv[i], argv[0], len) != 0)
+			return false;
+	argv[0][len] = '\0';
+	if (access(argv[0], F_OK) < 0)
+		argv[0][len] = cut;
+	return true;
+}
+
 static int run(void *args, int argc, char **argv, struct kt_err *err)
 {
 	struct args *a = args;
@@ -271,7 +299,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		return cmd_misuse(err, "no data files found");
 	if (are_cpu_files(argc, argv))
 		return restore_of_here(a, argc, argv, err);
-	if (argc > 1)
+	if (argc && !take_parts(argc, argv))
 		return cmd_misuse(err, "one file at a time, not '%s' too", argv[argc - 1]);
 	return restore_file(a, argc ? argv[0] : a->partial ? a->partial : "trace.dat", err);
 }

@@ -170,6 +170,11 @@ ok $? "killed when parts shared a file: read as it is"
 is "$(records trace.dat.old)" "$n" "a new recording keeps it, with its parts"
 mv trace.dat.old trace.dat
 for part in trace.dat.old.*; do mv "$part" "trace.dat${part#trace.dat.old}"; done
+mkdir apart
+cp trace.dat* apart
+run "$KTRAIL" restore apart/trace.dat.part*
+is "$status:$(records apart/trace.dat)$(ls apart)" "0:${n}trace.dat" "its parts stand for it"
+rm -r apart
 "$KTRAIL" restore trace.dat >/dev/null 2>&1
 is "$(records trace.dat)$(ls trace.dat*)" "${n}trace.dat" "and restored"
 

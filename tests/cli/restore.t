@@ -49,6 +49,11 @@ for f in header_page header_event; do
 done
 put saved_cmdlines '77 somebody'
 echo 'ffffffff81000000 T of_there' >"$KT_TMP/kallsyms"
+cp tests/data/6.12-events.dat "$KT_TMP/one.parts"
+run "$KTRAIL" restore -o "$KT_TMP/whole.dat" "$KT_TMP/one.parts"
+is "$status" 0 "a file that is only called like a part is a file"
+run "$KTRAIL" restore -o "$KT_TMP/x.dat" "$KT_TMP/one.parts" "$KT_TMP/two.parts"
+like "$status:$err" "^2:.*one file at a time" "two are too many"
 run "$KTRAIL" restore -c -t "$FAKE" -k "$KT_TMP/kallsyms" -o "$KT_TMP/partial.dat"
 is "$status:$err" "0:" "restore -c works on a copy of another machine's tracefs"
 run "$KTRAIL" dump -i "$KT_TMP/partial.dat" --all
