@@ -294,8 +294,7 @@ const struct cmd cmd_record = {
 	.examples =
 		"  ktrail record -e sched -e irq sleep 1         all CPUs, while the command runs\n"
 		    "  ktrail record -F -e syscalls ls               only what ls does\n"
-		    "  ktrail record -B auto -e block --duration 9s  beside whoever else is "
-		    "tracing\n"
+		    "  ktrail record -B auto -e block --duration 9s  in a buffer of its own\n"
 		    "  ktrail record -p function_graph -g vfs_read -o graph.dat\n",
 	.opts = opts,
 	.rules = rules,

@@ -317,8 +317,8 @@ static int print_profile(struct report *r, struct kt_err *err)
 }
 
 /*
- * Damage does not stop a report, but whoever reads it must know that something is
- * missing: in one line. The first says where it begins; what follows from it is for -V.
+ * Damage does not stop a report, but its reader must know that something is missing: in one
+ * line. The first damage says where it begins; -V shows those that follow from it.
  */
 static int tell_damage(const struct report *r)
 {

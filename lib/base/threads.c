@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 /*
- * Whoever has time takes the turn: fills, passes the turn on and works on what
- * it has filled. So nothing but results and a few words of state go from one
- * processor to another, which costs more than most of the work.
+ * A thread without work takes the turn: it fills, passes the turn on and works on what
+ * it has filled. So only results and a few words of state go from one processor to
+ * another, which costs more than most of the work.
  */
 enum wait { WAIT_NOT, WAIT_TURN, WAIT_ROOM };
 
@@ -165,7 +165,7 @@ static void drain_oldest(struct ring *r)
 		end(r, ret);
 }
 
-/* Whoever is at it goes on with what others have done meanwhile. */
+/* One thread drains; it also drains what others finish meanwhile. */
 static void drain_done(struct ring *r)
 {
 	if (r->draining)

@@ -228,8 +228,8 @@ size_t file_pread(struct kt_file *f, void *to, size_t size, uint64_t offset)
 
 /*
  * Pages of the map count as memory of the process while they are mapped. Now
- * and then all of them are let go; whoever still reads there faults them in
- * again from the page cache.
+ * and then all of them are freed; a later access takes them from the page
+ * cache again.
  */
 void file_touched(struct kt_file *f, uint64_t bytes)
 {

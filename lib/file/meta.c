@@ -141,7 +141,7 @@ static void parse_header_page(struct kt_file *f)
 	if (!page.size)
 		return;
 
-	/* Whoever walks the data reads the time stamp in front of it without looking twice. */
+	/* Code that walks the data reads the time stamp before it without a second check. */
 	if (find_field(&page, " commit;", &offset, &size) && offset >= TIME_STAMP_SIZE &&
 	    offset <= 64 && (size == 4 || size == 8)) {
 		info->commit_offset = offset;

@@ -192,8 +192,8 @@ int rec_collect_kallsyms(struct kt_rec *rec, struct kt_err *err)
 }
 
 /*
- * False when the recording stopped first. @timeout_ms -1: none. Once a second meanwhile, what the
- * buffers have counted is stored: whoever reads a recording that was cut off wants it.
+ * False when the recording stopped first. @timeout_ms -1: none. Once a second meanwhile, the
+ * counters of the buffers are stored, for a recording that is cut off.
  */
 static bool wait_for(struct kt_rec *rec, int fd, int timeout_ms)
 {

@@ -218,8 +218,8 @@ static int serve_all_idle(struct worker *w, struct kt_err *err)
 	return ret;
 }
 
-/* Data was due and cannot be had: of a CPU that the host stopped while it wrote, say. To ask again
- * at once would keep this CPU from whoever could change that. */
+/* Data was due and is not there: the host may have stopped a CPU while it wrote. To ask again at
+ * once would keep this CPU from the task that could change that. */
 static void let_others(const struct worker *w)
 {
 	const struct timespec patience = { .tv_nsec = 1000000 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* readahead.c - what the cursors will want next, for whoever has time to decompress it */
+/* readahead.c - what the cursors will want next, decompressed by threads that have time */
 #include "stream/readahead.h"
 
 #include <pthread.h>

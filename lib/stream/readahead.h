@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* readahead.h - what the cursors will want next, for whoever has time to decompress it */
+/* readahead.h - what the cursors will want next, decompressed by threads that have time */
 #ifndef STREAM_READAHEAD_H
 #define STREAM_READAHEAD_H
 

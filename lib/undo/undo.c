@@ -175,7 +175,7 @@ int ctl_undo_remember(struct ctl_undo *undo, const char *path, struct kt_err *er
 	return ret;
 }
 
-/* Whoever looks through all instances holds each for a moment: that one is waited for. */
+/* A program that looks through all instances holds each for a moment: wait for it. */
 static bool remove_patiently(const char *dir)
 {
 	int tries;

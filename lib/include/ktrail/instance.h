@@ -24,8 +24,8 @@ extern "C" {
  * ("saved_cmdlines_size", "set_graph_function" …) are found from any instance.
  *
  * "Not available" below means -ENOENT, -EPERM, -EACCES, -ENODEV, -ENOSYS or
- * -EOPNOTSUPP: this kernel does not have it or a policy refuses it, so whoever
- * can do without it may go on (kt_is_unavailable).
+ * -EOPNOTSUPP: this kernel does not have it or a policy refuses it, so a
+ * caller that can do without it may go on (kt_is_unavailable).
  */
 struct kt_instance;
 
@@ -63,7 +63,7 @@ int kt_instance_close(struct kt_instance *inst, struct kt_err *err);
 void kt_instance_keep(struct kt_instance *inst);
 /* Put back now what was changed so far; the handle and an instance it created stay. */
 int kt_instance_restore(struct kt_instance *inst, struct kt_err *err);
-/* Remove the instance now, whoever created it. -EBUSY: it is in use. -EINVAL: the top one. */
+/* Remove the instance now, even one of others. -EBUSY: it is in use. -EINVAL: the top one. */
 int kt_instance_delete(struct kt_instance *inst, struct kt_err *err);
 
 /* Of a dry handle: what was to be written, as lines of shell. Borrowed until the next write. */

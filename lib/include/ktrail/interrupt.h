@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 /*
- * Signals are the program's: the library catches none. Whoever is ended by one
+ * Signals are the program's: the library catches none. A program that is ended by one
  * while settings are half changed leaves them so, until the journal is put
  * back (ktrail/journal.h). These calls let a program hold signals back for
  * that time, and have the change given up in good order.
