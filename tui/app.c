@@ -210,6 +210,7 @@ void app_destroy(struct app *app)
 	if (app->search.text)
 		regfree(&app->search.re);
 	free(app->search.text);
+	export_fini(app);
 	marks_fini(&app->between);
 	pane_destroy(app->root);
 	prompt_fini(&app->prompt);

@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "config.h"
+#include "export.h"
 #include "list.h"
 #include "marks.h"
 #include "panes.h"
@@ -38,6 +39,10 @@ struct app {
 	int    help_top;
 	struct list list;		/* over the panes */
 	struct marks_between between;	/* A and B */
+	bool   selecting;		/* from @selected_from to the cursor */
+	struct kt_spot selected_from;
+	struct export_job *job;		/* NULL: nothing is being written */
+	bool   forced;			/* the command had a '!' */
 	bool   quit, suspend, repaint, mouse_off;
 	bool   busy;			/* the last slice of work was not the last one */
 	bool   index_stopped;		/* by Esc */
@@ -135,6 +140,8 @@ APP_COMMAND(mark_remove);
 APP_COMMAND(mark_go);
 APP_COMMAND(mark_list);
 
+/* A text of any origin over the views, until a key closes it */
+void app_page(struct app *app, const char *text);
 /* help.c; @only: the lines that have this text, NULL: all */
 void app_help(struct app *app, const char *only);
 void help_draw(const struct app *app, struct area a);

@@ -133,7 +133,9 @@ static int put_progress(const struct app *app, struct area a, int row)
 	char text[64] = "";
 
 	kt_index_progress(kt_model_index(app->model), &p);
-	if (app->search.direction)
+	if (app->job)
+		export_tell(app, text, sizeof(text));
+	else if (app->search.direction)
 		snprintf(text, sizeof(text), "searching … Esc stops");
 	else if (p.error)
 		snprintf(text, sizeof(text), "no index: %s", strerror(-p.error));
@@ -162,7 +164,8 @@ static void draw_status(const struct app *app, struct area a, int row)
 			 app->message.msg, -1);
 		return;
 	}
-	col = put_filters(app, a, row, marks_put(app, a, row, 0));
+	col = app->selecting ? area_put(a, row, 0, STYLE_MARK, "selecting  ", -1) : 0;
+	col = put_filters(app, a, row, marks_put(app, a, row, col));
 	if (v->ops->status)
 		v->ops->status(v, &text);
 	area_put(a, row, col, STYLE_STATUS, text.buf, -1);

@@ -68,10 +68,12 @@ int app_command(struct app *app, const char *line, struct kt_err *err)
 {
 	size_t len = strcspn(line, " ");
 	const char *arg = line + len + strspn(line + len, " ");
-	const struct view_command *c = app_find_command(app, line, len);
+	const struct view_command *c;
 
 	if (!len)
 		return 0;
+	app->forced = line[len - 1] == '!';
+	c = app_find_command(app, line, len - app->forced);
 	if (!c)
 		return kt_err_set(err, -ENOENT, "there is no command '%.*s'; ? lists them",
 				  (int)len, line);

@@ -34,7 +34,7 @@ void app_stop(struct app *app)
 
 	if (app->search.direction)
 		app_say(app, "the search is stopped");
-	else if (!(v->ops->stop && v->ops->stop(v)) && !stop_index(app))
+	else if (!export_stop(app) && !(v->ops->stop && v->ops->stop(v)) && !stop_index(app))
 		app_say(app, "nothing is going on");
 	app_stop_search(app);
 }
@@ -125,6 +125,7 @@ bool app_work(struct app *app, unsigned int budget_ms)
 	more = work_in_panes(app, budget_ms);
 	app_follow(app);
 	more |= kt_model_work(app->model, budget_ms);
+	more |= export_work(app, budget_ms);
 	return marks_work(app, budget_ms) || more;
 }
 

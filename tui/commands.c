@@ -125,33 +125,7 @@ static int forward(struct view *v, const char *arg, struct kt_err *err)
 	return follow_cursor(v, kt_model_go_forward(v->model));
 }
 
-/* ---- taking things along ---- */
-
-static int yank(struct view *v, const char *arg, struct kt_err *err)
-{
-	struct str text = STR_INIT;
-	FILE *f;
-	int ret = 0;
-
-	if (!v->ops->yank)
-		return kt_err_set(err, -ENOTSUP, "this view has nothing to copy");
-	v->ops->yank(v, &text);
-	if (arg) {
-		f = fopen(arg, "wxe");
-		if (!f || fwrite(text.buf, 1, text.len, f) != text.len)
-			ret = kt_err_set(err, -errno, "cannot write %s: %s", arg, strerror(errno));
-		if (f)
-			fclose(f);
-		if (ret == 0)
-			app_say(v->app, "%s: %zu bytes", arg, text.len);
-	} else {
-		str_reset(&v->app->copied);
-		str_addn(&v->app->copied, text.buf, text.len);
-		app_say(v->app, "copied %zu bytes", text.len);
-	}
-	str_fini(&text);
-	return ret;
-}
+/* ---- the terminal ---- */
 
 static int suspend(struct view *v, const char *arg, struct kt_err *err)
 {
@@ -202,7 +176,13 @@ const struct view_command app_commands[] = {
 	{ "unmark", NULL, "<mark>", "remove a mark", mark_remove, NULL },
 	{ "back", "Ctrl-O", NULL, "back to where the cursor was before it jumped", back, NULL },
 	{ "forward", "Ctrl-F", NULL, "forward again", forward, NULL },
-	{ "yank", "y", "<file>", "copy what is selected, or write it to a new file", yank, NULL },
+	{ "select", "V", NULL, "select from here to the cursor, or no more", export_select, NULL },
+	{ "yank", "y", NULL, "copy the selection, or what is at the cursor", export_yank, NULL },
+	{ "yank-screen", "Y", NULL, "copy the view as it is seen", export_screen, NULL },
+	{ "write", NULL, "<file>", "write the selection, or A to B: .txt .json .folded .dat",
+	  export_write, NULL },
+	{ "pipe", NULL, "<command> <file>", "give its lines to a command, show what that says",
+	  export_pipe, NULL },
 	{ "next-view", "Tab", NULL, "the next view", next_view, "view" },
 	{ "previous-view", "S-Tab", NULL, "the view before", previous_view, NULL },
 	{ "view", NULL, "<view>", "show a view", show_view, NULL },

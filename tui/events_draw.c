@@ -97,6 +97,8 @@ static void draw_line(const struct view *v, struct area a, int row, int i, const
 	}
 	if (mark)
 		area_char(a, row, 0, STYLE_MARK, (uint32_t)mark);
+	if (export_has(v->app, &l->before))
+		area_char(a, row, 1, STYLE_MARK, 0x2502);
 	format_time(v, l->rec.ts, text);
 	area_put_right(a, row, c->delta - 1, STYLE_TIME, text);
 	if (before && l->rec.ts >= before->rec.ts) {

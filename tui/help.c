@@ -82,6 +82,15 @@ void app_help(struct app *app, const char *only)
 	str_fini(&title);
 }
 
+void app_page(struct app *app, const char *text)
+{
+	str_reset(&app->help);
+	app->help_top = 0;
+	str_add(&app->help, text);
+	if (app->help.len && app->help.buf[app->help.len - 1] != '\n')
+		str_addc(&app->help, '\n');
+}
+
 static int searched(struct app *app, const char *text, struct kt_err *err)
 {
 	(void)err;

@@ -66,8 +66,8 @@ view --keys 'mlate<Enter>G'"'l<Tab><Enter>l" $data
 shows 'event 1 of' "so are marks"
 view --keys 'fsched_sw<Tab>: prev_pid == 0<Enter>' $data
 shows 'only sched_switch: prev_pid == 0' "and events in filters"
-view --keys ":yank $KT_TMP/conf<Tab>" $data
-shows "yank $KT_TMP/config/" "and files"
+view --keys ":write $KT_TMP/conf<Tab>" $data
+shows "write $KT_TMP/config/" "and files"
 view --keys '?/mark<Enter>' $data
 golden tui/help-search.screen "$(sed 1d "$KT_TMP/out")"
 view --keys ':help zebra<Enter>' $data
