@@ -234,7 +234,11 @@ static int drain(void *args, int argc, char **argv, struct kt_err *err)
 }
 
 static const struct verb verbs[] = {
-	{ "show", "list", show }, { "set", NULL, set }, { "drain", "read", drain }, { 0 },
+	{ "show", "list", "", "sizes and fill of each CPU", show },
+	{ "set", NULL, "[<size>] [--subbuf-size <kb>] [--percent <n>]",
+	  "size of a CPU's buffer, or of all", set },
+	{ "drain", "read", "", "print what is left in the buffer, and empty it", drain },
+	{ 0 },
 };
 
 static int run(void *args, int argc, char **argv, struct kt_err *err)
@@ -251,8 +255,8 @@ static const struct cmd_rule rules[] = {
 const struct cmd cmd_buffer = {
 	.name      = "buffer",
 	.summary   = "show, resize and drain the ring buffers",
-	.usage     = "[-B <name>] [-c <cpu>] [--json] [--dry-run] "
-		     "[show | set [<size>] [--subbuf-size <kb>] [--percent <n>] | drain]",
+	.usage     = "[-B <name>] [-c <cpu>] [--json] [--dry-run]",
+	.verbs     = verbs,
 	.examples  =
 		"  ktrail buffer                   how full each is, what was lost, how old it is\n"
 		     "  ktrail buffer set 64M -B disk\n"

@@ -25,7 +25,9 @@ static int set(void *args, int argc, char **argv, struct kt_err *err)
 }
 
 static const struct verb verbs[] = {
-	{ "list", "show", list }, { "set", NULL, set }, { 0 },
+	{ "list", "show", "", "the clocks, and what each is good for", list },
+	{ "set", NULL, "<clock>", "use this one; empties the buffer", set },
+	{ 0 },
 };
 
 static int run(void *args, int argc, char **argv, struct kt_err *err)
@@ -36,7 +38,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 const struct cmd cmd_clock = {
 	.name      = "clock",
 	.summary   = "explain the clocks, choose the one for time stamps",
-	.usage     = "[-B <name>] [--json] [--dry-run] [list | set <clock>]",
+	.usage     = "[-B <name>] [--json] [--dry-run]",
+	.verbs     = verbs,
 	.examples  = "  ktrail clock             which clocks there are, and what for\n"
 		     "  ktrail clock set mono    empties the buffer: times would not fit\n",
 	.opts      = opts,

@@ -17,10 +17,20 @@
 
 struct cmd_rule;			/* rules.h */
 
+/* `ktrail probe list`, `ktrail probe add` …: a table ends with { 0 } */
+struct verb {
+	const char *name;
+	const char *alias;		/* NULL: none */
+	const char *args;		/* as in usage: "<events> [<trigger>]"; "": none */
+	const char *help;
+	int (*run)(void *args, int argc, char **argv, struct kt_err *err);	/* as cmd.run */
+};
+
 struct cmd {
 	const char *name;
 	const char *summary;		/* a few words, for the list of commands */
-	const char *usage;		/* what follows the name */
+	const char *usage;		/* what follows the name; before the verbs, if there are */
+	const struct verb *verbs;	/* optional; without a word, the first one */
 	const char *examples;		/* optional: lines for -h, each a command and its purpose */
 	const char *rare;		/* optional: names of options that -h does not explain */
 	const struct cmd_opt *opts;	/* ends with OPT_END; NULL: no options */
@@ -30,6 +40,7 @@ struct cmd {
 	bool   hidden;			/* not in the list of commands */
 	bool   paged;			/* may print much, asks nothing: through a pager on a tty */
 	int  (*init)(void *args);	/* optional: defaults other than zero */
+	/* NULL: the verb that the first word names */
 	int  (*run)(void *args, int argc, char **argv, struct kt_err *err);
 	void (*fini)(void *args);	/* optional: frees what the options allocated */
 };
@@ -44,6 +55,8 @@ extern bool cmd_is_dropin;	/* … as a drop-in: print and exit as trace-cmd does
 const struct cmd *cmd_find(const char *name);
 /* `ktrail CMD -h`, one screen, or @all of it, `ktrail help CMD`; on stdout */
 void cmd_print_help(const struct cmd *cmd, bool all);
+/* What follows `ktrail CMD`, with the verbs; new (free), NULL: no memory */
+char *cmd_usage(const struct cmd *cmd);
 /* All commands in groups, or those that most people need */
 void cmd_print_list(FILE *to, bool all);
 bool cmd_option_is_rare(const struct cmd *cmd, const struct cmd_opt *o);

@@ -434,43 +434,56 @@ static int complete_equals(struct typing *t)
 	return offer_kind(t, o->arg, o->name);
 }
 
+/* "<cpu-list>|all": things of a kind, or words */
 static int offer_item(const struct typing *t, const char *item)
 {
-	char kind[64];
+	char text[64];
 	size_t len;
+	int ret = 0;
 
-	if (*item == '<') {
-		snprintf(kind, sizeof(kind), "%.*s", (int)strcspn(item + 1, ">"), item + 1);
-		return offer_kind(t, kind, t->cmd == &cmd_instance ? "instance" : NULL);
-	}
 	for (; *item; item += len, item += *item == '|') {
 		len = strcspn(item, "|");
-		snprintf(kind, sizeof(kind), "%.*s", (int)len, item);
-		offer(t, kind);
+		snprintf(text, sizeof(text), "%.*s", (int)len, item);
+		if (*text == '<') {
+			text[strcspn(text, ">")] = '\0';
+			ret |= offer_kind(t, text + 1, t->cmd == &cmd_instance ? "instance" : NULL);
+		} else if (*text != '-') {
+			offer(t, text);
+		}
 	}
-	return 0;
+	return ret;
 }
 
-/* The usage says what comes: "list [<events>] | set <events> <filter>":
- * verbs, then what is theirs */
-static int complete_usage(const struct typing *t)
+/* What may stand behind @done words, as this says: "<event>… | <file>" */
+static int complete_usage(const struct typing *t, const char *usage, size_t done)
 {
 	struct usage_alternative alts[USAGE_ALTERNATIVES];
-	size_t nr = usage_parse(t->cmd->usage, alts), i, at;
-	const char *verb = "";
-	int done = positionals(t, &verb, 1), ret = 0;
+	size_t nr = usage_parse(usage, alts), i;
+	int ret = 0;
 
 	for (i = 0; i < nr; i++) {
 		const struct usage_alternative *a = &alts[i];
 
-		at = (size_t)done - (*a->verb && done);
-		if (*a->verb && !done && !(i && strcmp(alts[i - 1].verb, a->verb) == 0))
-			offer(t, a->verb);
-		if (!a->nr || (*a->verb && (!done || strcmp(a->verb, verb) != 0)))
-			continue;
-		ret |= offer_item(t, a->items[at < a->nr ? at : a->nr - 1]);
+		if (a->nr)
+			ret |= offer_item(t, a->items[done < a->nr ? done : a->nr - 1]);
 	}
 	return ret;
+}
+
+static int complete_words(const struct typing *t)
+{
+	const struct verb *v = t->cmd->verbs;
+	const char *word = "";
+	size_t done = (size_t)positionals(t, &word, 1);
+
+	if (!v)
+		return complete_usage(t, t->cmd->usage, done);
+	for (; v->name; v++)
+		if (!done)
+			offer_with(t, v->name, v->help);
+		else if (strcmp(v->name, word) == 0 || (v->alias && strcmp(v->alias, word) == 0))
+			return complete_usage(t, v->args, done - 1);
+	return 0;
 }
 
 static int run(void *args, int argc, char **argv, struct kt_err *err)
@@ -490,7 +503,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	if (!t.cmd)
 		return WANT_FILE;
 	/* What follows the command that will be run is its own. */
-	if (strstr(t.cmd->usage, "<command>") && positionals(&t, NULL, 0) > 0)
+	if (t.cmd->usage && strstr(t.cmd->usage, "<command>") && positionals(&t, NULL, 0) > 0)
 		return WANT_FILE;
 	waiting = argc > 2 && argv[argc - 2][0] == '-' ?
 		  waiting_option(t.cmd->opts, argv[argc - 2]) : NULL;
@@ -502,7 +515,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		offer_options(&t, t.cmd->opts);
 		return 0;
 	}
-	return complete_usage(&t);
+	return complete_words(&t);
 }
 
 const struct cmd cmd_complete = {

@@ -2,9 +2,6 @@
 /* complete_usage.c - what may stand where on a command line, as the usage of the command says */
 #include "complete_usage.h"
 
-#include <ctype.h>
-#include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -39,45 +36,28 @@ static void drop_options(const char *usage, struct str *out)
 		out->buf[--out->len] = '\0';
 }
 
-/* "<file>|--last" means a file; "[all|cpu]" one of two words; "<name>…" more than one */
+/* "[all|cpu]" is one of two words; "<name>…" more than one name; "<param>=<value>" a param */
 static void add_item(struct usage_alternative *a, const char *text, size_t len)
 {
-	const char *kind = memchr(text, '<', len), *end;
+	size_t i, nr = 0;
 	char *item;
 
-	if (a->nr == USAGE_ITEMS)
+	if (a->nr == USAGE_ITEMS || !len || len >= sizeof(a->items[0]))
 		return;
 	item = a->items[a->nr];
-	if (kind) {
-		end = memchr(kind, '>', len - (kind - text));
-		len = end ? (size_t)(end + 1 - kind) : 0;
-		text = kind;
-	}
-	while (len && strchr("[] ", *text)) {
-		text++;
-		len--;
-	}
-	while (len && strchr("[] ", text[len - 1]))
-		len--;
-	if (!len || *text == '-' || len >= sizeof(a->items[0]))
-		return;
-	snprintf(item, sizeof(a->items[0]), "%.*s", (int)len, text);
-	a->nr++;
+	for (i = 0; i < len; i++)
+		if (text[i] != '[' && text[i] != ']')
+			item[nr++] = text[i];
+	item[nr] = '\0';
+	a->nr += nr && *item != '-';
 }
 
 static void parse_alternative(const char *text, size_t len, struct usage_alternative *a)
 {
 	const char *end = text + len;
-	size_t word = 0;
+	size_t word;
 
 	memset(a, 0, sizeof(*a));
-	while (text + word < end &&
-	       (islower((unsigned char)text[word]) || (word && text[word] == '-')))
-		word++;
-	if (word && word < sizeof(a->verb) && (text + word == end || text[word] == ' ')) {
-		snprintf(a->verb, sizeof(a->verb), "%.*s", (int)word, text);
-		text += word;
-	}
 	for (; text < end; text += word) {
 		text += strspn(text, " ");
 		word = strcspn(text, " ");

@@ -8,15 +8,13 @@
 #define USAGE_ITEMS 6
 #define USAGE_ALTERNATIVES 12
 
-/* "set <tracer> [<param>=<value>]…": a verb, and what comes behind it */
+/* "<tracer> [<param>=<value>]…": what comes one after the other */
 struct usage_alternative {
-	char verb[32];			/* "" if there is none */
-	char items[USAGE_ITEMS][64];	/* "<tracer>", or words "all|cpu";
-					 * the last one may repeat */
+	char items[USAGE_ITEMS][64];	/* "<tracer>", "off|all|cpu"; the last one may repeat */
 	size_t nr;
 };
 
-/* Of "[-B <name>] [show | set <clock>]" both alternatives, options left out. Their number. */
+/* Of "[-B <name>] <event>… | <file>" both alternatives, options left out. Their number. */
 size_t usage_parse(const char *usage, struct usage_alternative out[USAGE_ALTERNATIVES]);
 
 #endif

@@ -85,7 +85,9 @@ static int set(void *args, int argc, char **argv, struct kt_err *err)
 }
 
 static const struct verb verbs[] = {
-	{ "show", "list", show }, { "set", NULL, set }, { 0 },
+	{ "show", "list", "", "the CPUs that are traced", show },
+	{ "set", NULL, "<cpu-list>|all", "trace these only", set },
+	{ 0 },
 };
 
 static int run(void *args, int argc, char **argv, struct kt_err *err)
@@ -96,7 +98,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 const struct cmd cmd_cpumask = {
 	.name      = "cpumask",
 	.summary   = "show or choose the CPUs that are traced",
-	.usage     = "[-B <name>] [--json] [--dry-run] [show | set <cpu-list> | set all]",
+	.usage     = "[-B <name>] [--json] [--dry-run]",
+	.verbs     = verbs,
 	.examples  = "  ktrail cpumask set 0,2-3\n"
 		     "  ktrail cpumask set all\n",
 	.opts      = opts,

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <ktrail/file.h>
@@ -43,10 +44,12 @@ int dropin_usage(void)
 
 int dropin_help(const struct cmd *cmd)
 {
+	char *usage = cmd_usage(cmd);
 	const struct cmd_opt *o;
 
 	print_head();
-	printf(" %s %s %s\n", cmd_program, cmd->name, cmd->usage);
+	printf(" %s %s %s\n", cmd_program, cmd->name, usage ? usage : "");
+	free(usage);
 	for (o = cmd->opts; o && !opt_is_end(o); o++) {
 		if (!o->help)
 			continue;

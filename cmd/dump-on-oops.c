@@ -187,7 +187,9 @@ static int set(void *args, int argc, char **argv, struct kt_err *err)
 }
 
 static const struct verb verbs[] = {
-	{ "show", "list", show }, { "set", NULL, set }, { 0 },
+	{ "show", "list", "", "what a crash would print", show },
+	{ "set", NULL, "off|[all|cpu] [<instance>[=cpu]]…", "print these buffers, or none", set },
+	{ 0 },
 };
 
 static int run(void *args, int argc, char **argv, struct kt_err *err)
@@ -198,7 +200,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 const struct cmd cmd_dump_on_oops = {
 	.name      = "dump-on-oops",
 	.summary   = "choose the buffers that a crashing kernel prints",
-	.usage     = "[--json] [--dry-run] [show | set off | set [all|cpu] [<instance>[=cpu]]…]",
+	.usage     = "[--json] [--dry-run]",
+	.verbs     = verbs,
 	.examples  =
 		"  ktrail dump-on-oops set cpu        the top buffer, of the CPU that crashes\n"
 		     "  ktrail dump-on-oops set all disk   … of all CPUs, and the instance disk\n"

@@ -123,23 +123,20 @@ static int clear(void *data, int argc, char **argv, struct kt_err *err)
 	return ret;
 }
 
-static int run(void *args, int argc, char **argv, struct kt_err *err)
-{
-	static const struct verb verbs[] = {
-		{ "show", "list", show }, { "clear", "remove", clear }, { 0 }
-	};
-
-	return verb_run(verbs, args, argc, argv, err);
-}
+static const struct verb verbs[] = {
+	{ "show", "list", "", "each refusal with its reason and place", show },
+	{ "clear", "remove", "", "empty the log", clear },
+	{ 0 },
+};
 
 const struct cmd cmd_error_log = {
 	.name      = "error-log",
 	.summary   = "show why the kernel refused filters, triggers and probes",
-	.usage     = "[-B <name>] [--json] [show | [--dry-run] clear]",
+	.usage     = "[-B <name>] [--json] [--dry-run]",
+	.verbs     = verbs,
 	.examples  = "  ktrail error-log\n  ktrail error-log clear\n",
 	.opts      = opts,
 	.rules     = verb_rules,
 	.args_size = sizeof(struct args),
 	.options_anywhere = true,
-	.run       = run,
 };

@@ -48,19 +48,17 @@ static int del(void *args, int argc, char **argv, struct kt_err *err)
 	return change(args, argv[0], NULL, err);
 }
 
-static int run(void *args, int argc, char **argv, struct kt_err *err)
-{
-	static const struct verb verbs[] = {
-		{ "list", "show", list }, { "set", "add", set }, { "remove", "del", del }, { 0 }
-	};
-
-	return verb_run(verbs, args, argc, argv, err);
-}
+static const struct verb verbs[] = {
+	{ "list", "show", "[<events>]", "the filters that are set", list },
+	{ "set", "add", "<events> <filter>", "record only matching events", set },
+	{ "remove", "del", "<events>", "record all of these events", del },
+	{ 0 },
+};
 
 const struct cmd cmd_filter = {
 	.name      = "filter",
 	.summary   = "record only the events whose fields match",
-	.usage     = "list [<events>] | set <events> <filter> | remove <events>",
+	.verbs     = verbs,
 	.examples  =
 	"  ktrail filter set sched_switch 'prev_prio < 100 && next_comm ~ \"kworker*\"'\n"
 	"  ktrail filter set -B mine 'irq:*' 'irq != 0'   those that have the field\n"
@@ -70,5 +68,4 @@ const struct cmd cmd_filter = {
 	.rules     = verb_rules,
 	.args_size = sizeof(struct notes_args),
 	.options_anywhere = true,
-	.run       = run,
 };

@@ -177,8 +177,11 @@ static int clear(void *args, int argc, char **argv, struct kt_err *err)
 }
 
 static const struct verb verbs[] = {
-	{ "show", "list", show }, { "add", "set", add }, { "remove", "del", remove_functions },
-	{ "clear", NULL, clear }, { 0 },
+	{ "show", "list", "", "the functions in the list", show },
+	{ "add", "set", "<functions>…", "put these into it", add },
+	{ "remove", "del", "<functions>…", "take these out of it", remove_functions },
+	{ "clear", NULL, "", "empty the list: all functions", clear },
+	{ 0 },
 };
 
 static int run(void *args, int argc, char **argv, struct kt_err *err)
@@ -199,8 +202,8 @@ static const struct cmd_rule rules[] = {
 const struct cmd cmd_functions = {
 	.name      = "functions",
 	.summary   = "choose the functions that are traced",
-	.usage     = "[-B <name>] [-n | -g | -G] [--module <mod>] [--json] [--dry-run] "
-		     "[show | add <functions>… | remove <functions>… | clear]",
+	.usage     = "[-B <name>] [-n | -g | -G] [--module <mod>] [--json] [--dry-run]",
+	.verbs     = verbs,
 	.examples  =
 		"  ktrail functions add 'vfs_*'            a glob; '^vfs_(read|write)$' works too\n"
 		     "  ktrail functions add mod:ext4 'mod:xfs:*read*'\n"

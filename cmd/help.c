@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* help.c - what `ktrail CMD -h` prints: one screen; `ktrail help CMD` prints all */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -30,18 +31,23 @@ static int width(const char *text)
 	return nr;
 }
 
+static void print_left(const struct str *left, const char *right)
+{
+	int cells = width(left->buf);
+
+	if (cells > COLUMN - 2)
+		printf("%s\n%*s%s\n", left->buf, COLUMN, "", right);
+	else
+		printf("%s%*s%s\n", left->buf, COLUMN - cells, "", right);
+}
+
 static void print_option(const struct cmd_opt *o)
 {
 	struct str left = STR_INIT;
-	int cells;
 
 	str_add(&left, o->ch ? "  " : "      ");
 	add_option(&left, o, true);
-	cells = width(left.buf);
-	if (cells > COLUMN - 2)
-		printf("%s\n%*s%s\n", left.buf, COLUMN, "", o->help);
-	else
-		printf("%s%*s%s\n", left.buf, COLUMN - cells, "", o->help);
+	print_left(&left, o->help);
 	str_fini(&left);
 }
 
@@ -83,12 +89,27 @@ static int part_length(const char *usage)
 	return i;
 }
 
+char *cmd_usage(const struct cmd *cmd)
+{
+	const struct verb *v;
+	struct str s = STR_INIT;
+
+	str_add(&s, cmd->usage ? cmd->usage : "");
+	for (v = cmd->verbs; v && v->name; v++)
+		str_addf(&s, "%s%s%s%s", v != cmd->verbs ? " | " : s.len ? " [" : "[", v->name,
+			 *v->args ? " " : "", v->args);
+	if (cmd->verbs)
+		str_addc(&s, ']');
+	return str_take(&s);
+}
+
 static void print_usage(const struct cmd *cmd)
 {
 	int column = printf("usage: %s %s", cmd_program, cmd->name), len;
+	char *usage = cmd_usage(cmd);
 	const char *at;
 
-	for (at = cmd->usage; *at; at += len + (at[len] == ' ')) {
+	for (at = usage ? usage : ""; *at; at += len + (at[len] == ' ')) {
 		struct str part = STR_INIT;
 
 		len = part_length(at);
@@ -99,13 +120,28 @@ static void print_usage(const struct cmd *cmd)
 		str_fini(&part);
 	}
 	printf("\n\n%s\n", cmd->summary);
+	free(usage);
+}
+
+static void print_verb(const struct verb *v)
+{
+	struct str left = STR_INIT;
+
+	str_addf(&left, "  %s%s%s", v->name, *v->args ? " " : "", v->args);
+	print_left(&left, v->help);
+	str_fini(&left);
 }
 
 void cmd_print_help(const struct cmd *cmd, bool all)
 {
 	const struct cmd_opt *o;
+	const struct verb *v;
 
 	print_usage(cmd);
+	if (cmd->verbs)
+		printf("\n");
+	for (v = cmd->verbs; v && v->name; v++)
+		print_verb(v);
 	if (cmd->opts && !opt_is_end(cmd->opts))
 		printf("\n");
 	for (o = cmd->opts; o && !opt_is_end(o); o++)

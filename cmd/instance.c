@@ -289,20 +289,18 @@ static int use(void *args, int argc, char **argv, struct kt_err *err)
 }
 
 static const struct verb verbs[] = {
-	{ "list", "show", list }, { "create", "add", create }, { "delete", "remove", delete },
-	{ "use", NULL, use }, { 0 },
+	{ "list", "show", "", "the instances, and what they trace", list },
+	{ "create", "add", "<name>…", "make new ones", create },
+	{ "delete", "remove", "<glob>…", "remove them with their events", delete },
+	{ "use", NULL, "[<name>]", "print what makes it the default of this shell", use },
+	{ 0 },
 };
-
-static int run(void *args, int argc, char **argv, struct kt_err *err)
-{
-	return verb_run(verbs, args, argc, argv, err);
-}
 
 const struct cmd cmd_instance = {
 	.name      = "instance",
 	.summary   = "list, create and delete separate trace buffers",
-	.usage     = "[--json] [--dry-run] [-y] [list | create <name>… | delete <glob>… | "
-		     "use [<name>]]",
+	.usage     = "[--json] [--dry-run] [-y]",
+	.verbs     = verbs,
 	.examples  = "  ktrail instance                      what they trace, and who uses them\n"
 		     "  ktrail instance create disk\n"
 		     "  ktrail instance delete 'tmp-*'\n"
@@ -313,5 +311,4 @@ const struct cmd cmd_instance = {
 	.rules     = verb_rules,
 	.args_size = sizeof(struct args),
 	.options_anywhere = true,
-	.run       = run,
 };

@@ -20,6 +20,7 @@
 #include "pager.h"
 #include "rules.h"
 #include "safe.h"
+#include "verb.h"
 
 const char *cmd_program = "ktrail";
 bool cmd_is_dropin;
@@ -75,6 +76,8 @@ static int unknown_command(const char *name)
 static int print_error(const struct cmd *cmd, int ret, int used, const struct cmd_opt *bad,
 		       const struct kt_err *err)
 {
+	char *usage;
+
 	if (cmd_is_dropin)
 		return dropin_error(cmd, ret, used < 0 && !bad, bad, err);
 	fflush(stdout);
@@ -85,8 +88,11 @@ static int print_error(const struct cmd *cmd, int ret, int used, const struct cm
 			ferror(stdout) ? "cannot write: " : "", strerror(-ret));
 	if (err->excerpt[0])
 		fprintf(stderr, "%s\n", err->excerpt);
-	if (ret == CMD_MISUSE)
-		fprintf(stderr, "usage: %s %s %s\n", cmd_program, cmd->name, cmd->usage);
+	if (ret == CMD_MISUSE) {
+		usage = cmd_usage(cmd);
+		fprintf(stderr, "usage: %s %s %s\n", cmd_program, cmd->name, usage ? usage : "");
+		free(usage);
+	}
 	return ret == CMD_MISUSE ? 2 : 1;
 }
 
@@ -96,7 +102,8 @@ static int run_paged(const struct cmd *cmd, void *args, int argc, char **argv, s
 	int ret = cmd->paged ? pager_start_usual(&p, err) : 0;
 
 	if (ret == 0)
-		ret = cmd->run(args, argc, argv, err);
+		ret = cmd->run ? cmd->run(args, argc, argv, err)
+			       : verb_run(cmd->verbs, args, argc, argv, err);
 	ret = pager_wait(&p, ret, err);
 	return ret;
 }

@@ -273,14 +273,12 @@ static int del(void *args, int argc, char **argv, struct kt_err *err)
 	return ret;
 }
 
-static int run(void *args, int argc, char **argv, struct kt_err *err)
-{
-	static const struct verb verbs[] = {
-		{ "list", "show", list }, { "add", "set", add }, { "del", "remove", del }, { 0 }
-	};
-
-	return verb_run(verbs, args, argc, argv, err);
-}
+static const struct verb verbs[] = {
+	{ "list", "show", "[<pattern>…]", "the probes that are defined", list },
+	{ "add", "set", "<definition>", "define an event on a function", add },
+	{ "del", "remove", "<pattern>…", "remove probes", del },
+	{ 0 },
+};
 
 static const struct cmd_rule rules[] = {
 	VERB_RULE_JSON
@@ -293,7 +291,7 @@ static const struct cmd_rule rules[] = {
 const struct cmd cmd_probe = {
 	.name      = "probe",
 	.summary   = "define events on functions of the kernel and of programs",
-	.usage     = "list [<pattern>…] | add <definition> | del <pattern>…",
+	.verbs     = verbs,
 	.examples  =
 	"  ktrail probe add uprobe:libc.so.6:malloc size=arg1:ulong  malloc, everywhere\n"
 	"  ktrail probe add 'kretprobe:vfs_read ret=retval:long'     what it returned\n"
@@ -304,5 +302,4 @@ const struct cmd cmd_probe = {
 	.rules     = rules,
 	.args_size = sizeof(struct args),
 	.options_anywhere = true,
-	.run       = run,
 };

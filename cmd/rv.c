@@ -194,14 +194,12 @@ static int del(void *args, int argc, char **argv, struct kt_err *err)
 	return switch_monitors(args, argc, argv, false, err);
 }
 
-static int run(void *args, int argc, char **argv, struct kt_err *err)
-{
-	static const struct verb verbs[] = {
-		{ "list", "show", list }, { "set", "add", set }, { "remove", "del", del }, { 0 }
-	};
-
-	return verb_run(verbs, args, argc, argv, err);
-}
+static const struct verb verbs[] = {
+	{ "list", "show", "", "the monitors, and their reactors", list },
+	{ "set", "add", "[-r <reactor>] <monitor>…", "switch monitors on", set },
+	{ "remove", "del", "<monitor>…", "switch them off", del },
+	{ 0 },
+};
 
 static const struct cmd_rule rules[] = {
 	VERB_RULE_JSON
@@ -212,7 +210,7 @@ static const struct cmd_rule rules[] = {
 const struct cmd cmd_rv = {
 	.name      = "rv",
 	.summary   = "switch the kernel's runtime verification monitors",
-	.usage     = "list | set [-r <reactor>] <monitor>… | remove <monitor>…",
+	.verbs     = verbs,
 	.examples  =
 	"  ktrail rv list\n"
 	"  ktrail rv set -r printk wwnr\n"
@@ -221,5 +219,4 @@ const struct cmd cmd_rv = {
 	.rules     = rules,
 	.args_size = sizeof(struct args),
 	.options_anywhere = true,
-	.run       = run,
 };

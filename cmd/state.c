@@ -237,15 +237,13 @@ static int restore(void *args, int argc, char **argv, struct kt_err *err)
 	return ret < 0 ? ret : 0;
 }
 
-static int run(void *args, int argc, char **argv, struct kt_err *err)
-{
-	static const struct verb verbs[] = {
-		{ "show", "list", show }, { "save", NULL, save }, { "restore", "set", restore },
-		{ "diff", NULL, diff }, { 0 }
-	};
-
-	return verb_run(verbs, args, argc, argv, err);
-}
+static const struct verb verbs[] = {
+	{ "show", "list", "", "what is set now", show },
+	{ "save", NULL, "<file>", "write it to a file", save },
+	{ "restore", "set", "<file>|--last", "set what the file says", restore },
+	{ "diff", NULL, "<file> [<file>]", "compare with now, or two files", diff },
+	{ 0 },
+};
 
 static const struct cmd_rule rules[] = {
 	{ .options = "all json", .with = "@show @list @" },
@@ -256,7 +254,7 @@ static const struct cmd_rule rules[] = {
 const struct cmd cmd_state = {
 	.name      = "state",
 	.summary   = "save, show, compare and restore the tracing configuration",
-	.usage     = "show | save <file> | restore <file>|--last | diff <file> [<file>]",
+	.verbs     = verbs,
 	.examples  =
 	"  ktrail state show                what differs from the state at boot\n"
 	"  ktrail state save before.state\n"
@@ -268,5 +266,4 @@ const struct cmd cmd_state = {
 	.args_size = sizeof(struct args),
 	.paged     = true,
 	.options_anywhere = true,
-	.run       = run,
 };

@@ -168,19 +168,17 @@ static int del(void *args, int argc, char **argv, struct kt_err *err)
 	return ret;
 }
 
-static int run(void *args, int argc, char **argv, struct kt_err *err)
-{
-	static const struct verb verbs[] = {
-		{ "list", "show", list }, { "add", "set", add }, { "del", "remove", del }, { 0 }
-	};
-
-	return verb_run(verbs, args, argc, argv, err);
-}
+static const struct verb verbs[] = {
+	{ "list", "show", "[<pattern>]", "the synthetic events", list },
+	{ "add", "set", "<name> <field>:<type>…", "define one", add },
+	{ "del", "remove", "<synth>", "remove one", del },
+	{ 0 },
+};
 
 const struct cmd cmd_synth = {
 	.name      = "synth",
 	.summary   = "define events made from others, such as latencies",
-	.usage     = "list [<pattern>] | add <name> <field>:<type>… | del <synth>",
+	.verbs     = verbs,
 	.examples  =
 	"  ktrail synth add wakeup_lat lat:u64 pid:pid_t comm:char[16]\n"
 	"  ktrail synth add 'wakeup_lat u64 lat; pid_t pid'     the kernel's own spelling\n"
@@ -190,5 +188,4 @@ const struct cmd cmd_synth = {
 	.rules     = verb_rules,
 	.args_size = sizeof(struct args),
 	.options_anywhere = true,
-	.run       = run,
 };

@@ -169,7 +169,10 @@ static int set(void *args, int argc, char **argv, struct kt_err *err)
 }
 
 static const struct verb verbs[] = {
-	{ "show", NULL, show }, { "list", NULL, list }, { "set", NULL, set }, { 0 },
+	{ "show", NULL, "[<tracer>]", "the tracer that runs, or what one can be told", show },
+	{ "list", NULL, "", "the tracers of this kernel", list },
+	{ "set", NULL, "<tracer> [<param>=<value>]…", "choose one and tell it", set },
+	{ 0 },
 };
 
 static int run(void *args, int argc, char **argv, struct kt_err *err)
@@ -180,8 +183,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 const struct cmd cmd_tracer = {
 	.name      = "tracer",
 	.summary   = "show or choose the tracer of a buffer, and what it is told",
-	.usage     = "[-B <name>] [--json] [--dry-run] "
-		     "[show [<tracer>] | list | set <tracer> [<param>=<value>]…]",
+	.usage     = "[-B <name>] [--json] [--dry-run]",
+	.verbs     = verbs,
 	.examples  =
 		"  ktrail tracer                   the present one; what it found and is told\n"
 		     "  ktrail tracer list              all of this kernel, explained\n"

@@ -56,19 +56,17 @@ static int del(void *args, int argc, char **argv, struct kt_err *err)
 	return change(args, true, argv[0], argc == 2 ? argv[1] : NULL, err);
 }
 
-static int run(void *args, int argc, char **argv, struct kt_err *err)
-{
-	static const struct verb verbs[] = {
-		{ "list", "show", list }, { "add", "set", add }, { "remove", "del", del }, { 0 }
-	};
-
-	return verb_run(verbs, args, argc, argv, err);
-}
+static const struct verb verbs[] = {
+	{ "list", "show", "[<events>]", "the triggers that are set", list },
+	{ "add", "set", "<events> <trigger>", "set one on these events", add },
+	{ "remove", "del", "<events> [<trigger>]", "remove it, or all of these events", del },
+	{ 0 },
+};
 
 const struct cmd cmd_trigger = {
 	.name      = "trigger",
 	.summary   = "make the kernel act when an event occurs",
-	.usage     = "list [<events>] | add <events> <trigger> | remove <events> [<trigger>]",
+	.verbs     = verbs,
 	.examples  =
 	"  ktrail trigger add sched_switch 'stacktrace:5 if prev_prio < 100'\n"
 	"  ktrail trigger add kmem:kmalloc 'hist:keys=call_site.sym:vals=bytes_req'\n"
@@ -79,5 +77,4 @@ const struct cmd cmd_trigger = {
 	.rules     = verb_rules,
 	.args_size = sizeof(struct notes_args),
 	.options_anywhere = true,
-	.run       = run,
 };

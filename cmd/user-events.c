@@ -202,19 +202,17 @@ static int del(void *args, int argc, char **argv, struct kt_err *err)
 	return ret;
 }
 
-static int run(void *args, int argc, char **argv, struct kt_err *err)
-{
-	static const struct verb verbs[] = {
-		{ "list", "show", list }, { "add", "set", add }, { "del", "remove", del }, { 0 }
-	};
-
-	return verb_run(verbs, args, argc, argv, err);
-}
+static const struct verb verbs[] = {
+	{ "list", "show", "", "the events of programs", list },
+	{ "add", "set", "<event> [<field>[; <field>]…]", "define one", add },
+	{ "del", "remove", "<event>", "remove one", del },
+	{ 0 },
+};
 
 const struct cmd cmd_user_events = {
 	.name      = "user-events",
 	.summary   = "define events that programs write",
-	.usage     = "list | add <event> [<field>[; <field>]…] | del <event>",
+	.verbs     = verbs,
 	.examples  =
 	"  ktrail user-events list\n"
 	"  ktrail user-events add 'my_event u32 count; u64 size'   before a program does\n"
@@ -223,5 +221,4 @@ const struct cmd cmd_user_events = {
 	.rules     = verb_rules,
 	.args_size = sizeof(struct args),
 	.options_anywhere = true,
-	.run       = run,
 };

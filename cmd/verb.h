@@ -10,12 +10,6 @@
 
 #include "rules.h"
 
-struct verb {
-	const char *name;
-	const char *alias;	/* NULL: none */
-	int (*run)(void *args, int argc, char **argv, struct kt_err *err);	/* as cmd.run */
-};
-
 /* --json is about what is listed: of commands without other rules, and for those with some */
 extern const struct cmd_rule verb_rules[];
 #define VERB_RULE_JSON { .options = "json", .with = "@list @show @" },
