@@ -205,18 +205,14 @@ int kt_file_chunk_peek(struct kt_file *file, size_t buffer, size_t cpu_index, ui
 		ret = -EBADMSG;
 	if (ret <= 0)
 		return report(file, &e, ret, err);
+	if (!b->compressed)
+		return (int)file_chunk_copy(file, buffer, cpu_index, nr, 0, buf, size);
 	in = file_scan(file, e.offset);
 	if (e.size < in.left)
 		in.left = e.size;
 	if (size > e.raw_size)
 		size = e.raw_size;
 	file_touched(file, in.left + FILE_MAPPED_AROUND);
-	if (!b->compressed) {
-		if (size > in.left)	/* somebody has cut the file just now */
-			size = in.left;
-		memcpy(buf, in.at, size);
-		return size;
-	}
 	u = file->codec ? file_unpacker_get(file) : NULL;
 	if (!u)
 		return report(file, &e, -ENOMEM, err);

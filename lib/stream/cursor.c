@@ -296,13 +296,6 @@ static cursor_walker *walker_for(const struct cursor *c)
 	return c->layout->wanted ? walk_wanted : walk_all;
 }
 
-static uint32_t add_lost(uint32_t a, uint64_t b)
-{
-	if (a == KT_LOST_UNKNOWN || b >= KT_LOST_UNKNOWN - a)
-		return KT_LOST_UNKNOWN;
-	return a + b;
-}
-
 /* Stand at the first header of sub-buffer @page of @size bytes. False: it holds nothing. */
 static bool enter_page(struct cursor *c, const uint8_t *page, size_t size)
 {
@@ -328,7 +321,7 @@ static bool enter_page(struct cursor *c, const uint8_t *page, size_t size)
 	if (!(commit & COMMIT_LOST))
 		return true;
 	if ((commit & COMMIT_STORED) && length + l->commit_size <= room)
-		c->lost = add_lost(c->lost, load_uint(c->end, l->commit_size, l->swap));
+		c->lost = cursor_add_lost(c->lost, load_uint(c->end, l->commit_size, l->swap));
 	else
 		c->lost = KT_LOST_UNKNOWN;
 	return true;

@@ -92,6 +92,13 @@ static inline struct cursor_layout cursor_choose_all(const struct cursor_layout 
 	return all;
 }
 
+static inline uint32_t cursor_add_lost(uint32_t a, uint64_t b)
+{
+	if (a == KT_LOST_UNKNOWN || b >= KT_LOST_UNKNOWN - a)
+		return KT_LOST_UNKNOWN;
+	return a + b;
+}
+
 /* A time of the ring buffer as records have it; none is as late as the marks of an end */
 static inline uint64_t cursor_shown_time(const struct cursor *c, uint64_t ts)
 {
@@ -135,6 +142,11 @@ const unsigned int *stream_generation(const struct kt_stream *s);
 
 /* Go to the next sub-buffer that holds a record that is wanted. 0, -ENOMEM. */
 int cursor_turn(struct cursor *c, struct kt_err *err);
+
+/* Time of the @nr-th chunk, of its successor's where it is damaged; CURSOR_DONE behind the last */
+uint64_t cursor_chunk_time(const struct cursor *c, uint64_t nr);
+/* The last chunk that begins before @ts, or 0 */
+uint64_t cursor_chunk_before(const struct cursor *c, uint64_t ts);
 
 /* Stand at the first record whose corrected time is >= @ts. */
 int cursor_seek(struct cursor *c, uint64_t ts, struct kt_err *err);

@@ -13,8 +13,7 @@ static uint64_t page_time(const struct cursor *c, const void *page)
 	return cursor_shown_time(c, load_u64(page, c->layout->swap));
 }
 
-/* Time of the @nr-th chunk; CURSOR_DONE behind the last. What is damaged takes its successor's. */
-static uint64_t chunk_time(const struct cursor *c, uint64_t nr)
+uint64_t cursor_chunk_time(const struct cursor *c, uint64_t nr)
 {
 	const struct kt_summary *known = file_summary(c->layout->file, c->buffer, c->cpu_index, nr);
 	struct kt_err ignored;
@@ -27,22 +26,22 @@ static uint64_t chunk_time(const struct cursor *c, uint64_t nr)
 		ignored = (struct kt_err){ 0 };
 		got = kt_file_chunk_peek(c->layout->file, c->buffer, c->cpu_index, nr++, head,
 					 sizeof(head), &ignored);
-	} while (got < 0 && got != -ENOMEM);
+	} while (got && got < 8 && got != -ENOMEM);
 	return got >= 8 ? page_time(c, head) : CURSOR_DONE;
 }
 
-/* The last chunk that begins before @ts, or 0: doubling steps, then halving */
-static uint64_t chunk_before(const struct cursor *c, uint64_t ts)
+/* Doubling steps, then halving */
+uint64_t cursor_chunk_before(const struct cursor *c, uint64_t ts)
 {
 	uint64_t lo = 0, hi = 1, mid;
 
-	while (chunk_time(c, hi) < ts) {
+	while (cursor_chunk_time(c, hi) < ts) {
 		lo = hi;
 		hi *= 2;
 	}
 	while (hi - lo > 1) {
 		mid = lo + (hi - lo) / 2;
-		if (chunk_time(c, mid) < ts)
+		if (cursor_chunk_time(c, mid) < ts)
 			lo = mid;
 		else
 			hi = mid;
@@ -74,7 +73,7 @@ int cursor_seek(struct cursor *c, uint64_t ts, struct kt_err *err)
 	struct kt_record scratch[SCRATCH];
 	int ret;
 
-	ret = cursor_start(c, ts ? chunk_before(c, ts) : 0, err);
+	ret = cursor_start(c, ts ? cursor_chunk_before(c, ts) : 0, err);
 	if (!ret)
 		ret = skip_pages(c, ts, err);
 	while (!ret && c->key < ts) {
@@ -111,14 +110,14 @@ int cursor_place(struct cursor *c, uint64_t until, struct kt_place *place, struc
 	int ret;
 
 	*place = (struct kt_place){ 0 };
-	ret = cursor_start(c, chunk_before(c, end), err);
+	ret = cursor_start(c, cursor_chunk_before(c, end), err);
 	if (!ret)
 		ret = walk_before(c, end, place, err);
 	/* Others of that time may be in the chunks before. */
 	ts = place->ts;
 	*place = (struct kt_place){ 0 };
 	if (!ret)
-		ret = cursor_start(c, chunk_before(c, ts), err);
+		ret = cursor_start(c, cursor_chunk_before(c, ts), err);
 	return ret ? ret : walk_before(c, ts + 1, place, err);
 }
 

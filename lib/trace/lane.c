@@ -278,6 +278,41 @@ static bool is_chosen(const struct lane *l, const struct kt_record *rec)
 	return !l->shared->match || l->shared->match(l->shared->match_data, rec);
 }
 
+/*
+ * Events are lost before a sub-buffer, so its first record says how many: has the part of
+ * it before @pos a record that is chosen?
+ */
+static bool has_chosen(const struct lane *l, uint64_t pos)
+{
+	struct kt_record recs[LANE_STEP];
+	struct cursor c = l->c;
+	size_t nr, i;
+
+	c.at = l->steps[0].at;
+	c.ts = l->steps[0].ts;
+	do {
+		nr = cursor_walk(&c, UINT64_MAX, recs, LANE_STEP);
+		for (i = 0; i < nr && recs[i].pos < pos; i++)
+			if (is_chosen(l, &recs[i]))
+				return true;
+	} while (c.key != CURSOR_PAGE_END && i == nr);
+	return false;
+}
+
+static uint32_t lost_in_page(const struct lane *l, uint64_t pos)
+{
+	return l->nr_steps && l->steps[0].lost && !has_chosen(l, pos) ? l->steps[0].lost : 0;
+}
+
+uint32_t lane_lost(const struct lane *l, size_t at)
+{
+	uint32_t here = l->recs[at].lost;
+
+	if (!here && (l->choice->is_some || l->shared->match))
+		here = lost_in_page(l, l->recs[at].pos);
+	return cursor_add_lost(l->lost, here);
+}
+
 static bool is_to_stop(const struct lane *l)
 {
 	return l->shared->stop && l->shared->stop(l->shared->stop_data);
@@ -298,6 +333,7 @@ static int go_to_next(struct lane *l)
 
 	if (is_to_stop(l))
 		return -EINTR;
+	l->lost = cursor_add_lost(l->lost, lost_in_page(l, UINT64_MAX));
 	if (!l->opened || l->offset + l->c.page_size < l->chunk_size || !is_ruled_out(l, nr))
 		return open_next(l);
 	while (is_ruled_out(l, nr))
@@ -369,56 +405,6 @@ int lane_backward(struct lane *l)
 
 /* ---- seeking ---- */
 
-/* What is damaged takes its successor's. */
-static uint64_t chunk_time(const struct lane *l, uint64_t nr)
-{
-	const struct cursor *c = &l->c;
-	struct kt_file *file = c->layout->file;
-	const struct kt_summary *known = file_summary(file, c->buffer, c->cpu_index, nr);
-	struct file_extent x;
-	struct kt_err ignored;
-	uint8_t head[16];
-	int got;
-
-	if (known)
-		return cursor_shown_time(&l->c, known->first);
-	for (;; nr++) {
-		ignored = (struct kt_err){ 0 };
-		got = file_chunk_extent(file, c->buffer, c->cpu_index, nr, &x);
-		if (got <= 0)
-			return CURSOR_DONE;
-		if (x.compressed)
-			got = kt_file_chunk_peek(file, c->buffer, c->cpu_index, nr, head,
-						 sizeof(head), &ignored);
-		else
-			got = file_chunk_copy(file, c->buffer, c->cpu_index, nr, 0, head,
-					      sizeof(head));
-		if (got >= 8)
-			return cursor_shown_time(&l->c, load_u64(head, c->layout->swap));
-		if (got == -ENOMEM)
-			return CURSOR_DONE;
-	}
-}
-
-/* The last chunk that begins before @ts, or 0: doubling steps, then halving */
-static uint64_t chunk_before(const struct lane *l, uint64_t ts)
-{
-	uint64_t lo = 0, hi = 1, mid;
-
-	while (chunk_time(l, hi) < ts) {
-		lo = hi;
-		hi *= 2;
-	}
-	while (hi - lo > 1) {
-		mid = lo + (hi - lo) / 2;
-		if (chunk_time(l, mid) < ts)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
 /* Does a chunk end at or before the byte at @stored? */
 static bool has_before(const struct lane *l, uint64_t nr, uint64_t stored)
 {
@@ -434,7 +420,7 @@ uint64_t lane_time_at(const struct lane *l, uint64_t stored)
 	struct file_extent x;
 
 	if (!has_before(l, 0, stored))
-		return chunk_time(l, 0);
+		return cursor_chunk_time(&l->c, 0);
 	/* Chunks up to @lo end before that; there may be no @hi. */
 	while (has_before(l, hi, stored)) {
 		lo = hi;
@@ -449,7 +435,7 @@ uint64_t lane_time_at(const struct lane *l, uint64_t stored)
 	}
 	if (file_chunk_extent(l->c.layout->file, l->c.buffer, l->c.cpu_index, hi, &x) > 0)
 		lo = hi;
-	return chunk_time(l, lo);
+	return cursor_chunk_time(&l->c, lo);
 }
 
 static bool page_is_before(struct lane *l, uint64_t nr, size_t offset, uint64_t ts)
@@ -507,6 +493,7 @@ static int open_first(struct lane *l, const struct mark *m)
 {
 	int ret = m ? open_at(l, m->chunk, m->offset) : open_at(l, 0, 0);
 
+	l->lost = 0;
 	if (ret <= 0)
 		close_page(l);
 	return ret;
@@ -519,7 +506,7 @@ int lane_seek(struct lane *l, uint64_t ts, uint64_t *rank)
 	int ret;
 
 	if (!l->marks && ts) {
-		found.chunk = (uint32_t)chunk_before(l, ts);
+		found.chunk = (uint32_t)cursor_chunk_before(&l->c, ts);
 		found.offset = (uint32_t)page_before(l, found.chunk, ts);
 		m = &found;
 	}

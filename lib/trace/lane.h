@@ -64,6 +64,8 @@ struct lane {
 	size_t nr;
 	size_t at;			/* the gap is before this record */
 	uint64_t latest;		/* time of the latest record up to the last of them */
+	uint32_t lost;			/* events lost before sub-buffers that were passed, going
+					 * forward, and have no record that is chosen */
 };
 
 void lane_init(struct lane *l, const struct kt_stream *s, size_t source,
@@ -79,6 +81,12 @@ void lane_forget(struct lane *l);
 int lane_forward(struct lane *l);
 /* … until recs[at - 1] is one that is. */
 int lane_backward(struct lane *l);
+
+/*
+ * Events lost before recs[@at], which is chosen, and after the chosen one before it. Going
+ * backward, those of its sub-buffer only.
+ */
+uint32_t lane_lost(const struct lane *l, size_t at);
 
 /*
  * The gap before the first record, chosen or not, whose time is @ts or later; @rank: how

@@ -303,6 +303,8 @@ static int aim_all(struct kt_reader *r, enum direction direction)
 	size_t i;
 	int ret = 0;
 
+	for (i = 0; i < r->nr_used && r->direction != NOWHERE; i++)
+		r->lanes[r->used[i]].lost = 0;	/* on the way it came */
 	r->direction = direction;
 	r->passed = false;
 	for (i = 0; i < r->nr_used && ret == 0; i++)
@@ -350,6 +352,8 @@ static int move(struct kt_reader *r, enum direction direction, struct kt_record 
 	l->at -= direction == BACKWARD;
 	*rec = l->recs[l->at];
 	rec->skipped = r->chooses;
+	rec->lost = lane_lost(l, l->at);
+	l->lost = 0;
 	r->spot =
 		(struct kt_spot){ l->times[l->at], rec->pos + (direction == FORWARD), rec->source };
 	l->at += direction == FORWARD;

@@ -48,9 +48,10 @@ void kt_reader_destroy(struct kt_reader *r);
  * kt_reader_set_stop() said so: to call again goes on from where it was.
  *
  * Damaged sub-buffers are passed over, and noted in kt_file_damage().
- * Record members are as kt_stream_next() gives them with kt_stream_opts.forget_lost: events
- * lost before a record that is not chosen are not reported; @skipped is 1
- * whenever the reader leaves out any records.
+ * Record members are as kt_stream_next() gives them, but @skipped is 1 whenever the reader
+ * leaves out any records. Events lost before a record that is not chosen count for the next
+ * one of its source that is. Going backward, that is known only where both are in one
+ * sub-buffer: what was lost before others is reported when they are read forward.
  */
 int kt_reader_next(struct kt_reader *r, struct kt_record *rec, struct kt_err *err);
 int kt_reader_prev(struct kt_reader *r, struct kt_record *rec, struct kt_err *err);
