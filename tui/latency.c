@@ -208,6 +208,7 @@ static int go_to(struct view *v, const struct kt_latency *one, const char *view,
 
 	latency_describe(v, one, &text);
 	app_set_cursor(v->app, &one->spot, true);
+	v->app->wanted = (struct kt_window){ one->from, one->until };
 	ret = app_show(v->app, view, err);
 	if (ret == 0)
 		app_say(v->app, "%s", text.buf);

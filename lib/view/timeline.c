@@ -12,10 +12,11 @@
 #define EXACT_MAX  400000		/* records of a window that are all read */
 #define SAMPLE     1500			/* records of a column that are read otherwise */
 #define LEAD       2000			/* records before the window, to know what had begun */
+#define TASK_UNINTERRUPTIBLE 2		/* in prev_state, of any kernel */
 #define TASKS_MAX  4096			/* rows of tasks; the first ones that are met */
 
 struct cell {
-	uint64_t idle, run, wait, irq;	/* ns */
+	uint64_t idle, run, wait, preempted, blocked, irq;	/* ns */
 	uint64_t weight;		/* of @pid: by majority vote */
 	int32_t  pid;
 	uint32_t events;
@@ -101,7 +102,7 @@ static size_t column_of(const struct kt_timeline *t, uint64_t ts)
 
 /* ---- spans into cells ---- */
 
-enum share { SHARE_IDLE, SHARE_RUN, SHARE_WAIT, SHARE_IRQ };
+enum share { SHARE_IDLE, SHARE_RUN, SHARE_WAIT, SHARE_PREEMPTED, SHARE_BLOCKED, SHARE_IRQ };
 
 static void add_time(struct cell *c, enum share share, uint64_t ns, int pid)
 {
@@ -111,6 +112,10 @@ static void add_time(struct cell *c, enum share share, uint64_t ns, int pid)
 	}
 	if (share == SHARE_WAIT)
 		c->wait += ns;
+	else if (share == SHARE_PREEMPTED)
+		c->preempted += ns;
+	else if (share == SHARE_BLOCKED)
+		c->blocked += ns;
 	else if (share == SHARE_IDLE)
 		c->idle += ns;
 	else
@@ -161,6 +166,18 @@ static void note_wait(struct kt_timeline *t, struct row *r, const struct kt_span
 		};
 }
 
+/* What a span means for its task */
+static enum share share_of(const struct kt_span *s)
+{
+	switch (s->kind) {
+	case KT_SPAN_RUN:       return SHARE_RUN;
+	case KT_SPAN_WAIT:      return SHARE_WAIT;
+	case KT_SPAN_PREEMPTED: return SHARE_PREEMPTED;
+	case KT_SPAN_BLOCKED:   return s->value & TASK_UNINTERRUPTIBLE ? SHARE_BLOCKED : SHARE_IDLE;
+	default:                return SHARE_IRQ;
+	}
+}
+
 static int take_span(void *data, const struct kt_span *s, struct kt_err *err)
 {
 	struct kt_timeline *t = data;
@@ -179,9 +196,7 @@ static int take_span(void *data, const struct kt_span *s, struct kt_err *err)
 		task = row_of(t, s->file, false, s->pid);
 	if (!task || t->failed)
 		return t->failed ? -ENOMEM : 0;
-	add_span(t, task, from, until,
-		 waits ? SHARE_WAIT : s->kind == KT_SPAN_BLOCKED ? SHARE_IDLE :
-		 s->kind == KT_SPAN_RUN ? SHARE_RUN : SHARE_IRQ, s->pid);
+	add_span(t, task, from, until, share_of(s), s->pid);
 	from = from > t->part.from ? from : t->part.from;
 	until = until <= t->part.until ? until : t->part.until + 1;
 	if (s->kind == KT_SPAN_RUN)
@@ -209,7 +224,10 @@ static void note_record(struct kt_timeline *t, const struct kt_record *rec)
 
 /* ---- reading ---- */
 
-/* Only events that say something here; where there are none, all of them */
+/*
+ * Of a sample, only events that say something here; where there are none, all of them. Else
+ * all: events that are left out would not tell what was lost before them.
+ */
 static int want_types(struct kt_timeline *t)
 {
 	struct kt_analysis *a = kt_spans_analysis(t->spans);
@@ -221,7 +239,7 @@ static int want_types(struct kt_timeline *t)
 		bool any = false;
 
 		a->types(a, file, bits);
-		for (i = 0; i < KT_ANALYSIS_WORDS; i++)
+		for (i = 0; i < KT_ANALYSIS_WORDS && t->sampled; i++)
 			any |= bits[i] != 0;
 		ret = kt_reader_want_types(t->reader, file, any ? bits : NULL);
 	}
@@ -278,6 +296,7 @@ int kt_timeline_set(struct kt_timeline *t, const struct kt_window *w, size_t nr_
 		row_of(t, src->file_index, true, src->cpu);
 	}
 	t->nr_cpus = t->nr;
+	t->failed |= want_types(t) < 0;
 	return t->failed || begin(t, w->from, t->sampled ? 0 : LEAD) < 0 ?
 	       kt_err_set(err, -ENOMEM, "out of memory") : 0;
 }
@@ -297,15 +316,48 @@ static int by_weight(const void *x, const void *y)
 
 static struct kt_timeline_cell show(const struct cell *c)
 {
-	uint64_t all = c->idle + c->run + c->wait, irq = c->irq;
+	const struct { enum kt_timeline_state state; uint64_t ns; } times[] = {
+		{ KT_TIMELINE_WAIT, c->wait }, { KT_TIMELINE_PREEMPTED, c->preempted },
+		{ KT_TIMELINE_BLOCKED, c->blocked }, { KT_TIMELINE_RUN, c->run },
+		{ KT_TIMELINE_IDLE, c->idle },
+	};
+	uint64_t all = 0, most = 0, irq = c->irq;
 	struct kt_timeline_cell s = { .pid = c->pid, .events = c->events, .lost = c->lost };
+	size_t i;
 
-	if (all)
-		s.state = c->wait >= c->run && c->wait >= c->idle ? KT_TIMELINE_WAIT :
-			  c->run >= c->idle ? KT_TIMELINE_RUN : KT_TIMELINE_IDLE;
+	for (i = 0; i < sizeof(times) / sizeof(*times); i++) {
+		all += times[i].ns;
+		if (times[i].ns > most) {
+			most = times[i].ns;
+			s.state = times[i].state;
+		}
+	}
 	if (irq)
 		s.irq = (uint8_t)(irq >= all ? 255 : 1 + irq * 254 / all);
 	return s;
+}
+
+/* The index knows of losses in what was not read. */
+static void note_losses(struct kt_timeline *t)
+{
+	struct kt_stream *stream = kt_trace_stream(kt_model_trace(t->model));
+	uint64_t *counts = calloc(t->nr_columns, sizeof(*counts));
+	bool *lost = calloc(t->nr_columns, sizeof(*lost));
+	size_t i, k;
+
+	for (i = 0; counts && lost && i < kt_stream_nr_sources(stream); i++) {
+		const struct kt_source *src = kt_stream_source(stream, i);
+		struct row *r = row_of(t, src->file_index, true, src->cpu);
+
+		if (!r || kt_index_density(kt_model_index(t->model), i, t->window.from,
+					   t->window.from + t->width * t->nr_columns - 1,
+					   t->nr_columns, counts, lost, NULL) < 0)
+			continue;
+		for (k = 0; k < t->nr_columns; k++)
+			r->cells[k].lost |= lost[k];
+	}
+	free(counts);
+	free(lost);
 }
 
 static void finish(struct kt_timeline *t)
@@ -314,6 +366,8 @@ static void finish(struct kt_timeline *t)
 	size_t i, k;
 
 	a->gap(a);
+	if (t->sampled)
+		note_losses(t);
 	t->done = true;
 	if (t->nr)
 		qsort(t->rows, t->nr, sizeof(*t->rows), by_weight);
@@ -456,7 +510,7 @@ struct kt_timeline *kt_timeline_create(struct kt_model *m, struct kt_err *err)
 	o.data = t;
 	t->reader = kt_reader_create(kt_model_trace(m), kt_model_index(m), err);
 	t->spans = kt_spans_create(kt_model_trace(m), &o, err);
-	if (!t->reader || !t->spans || want_types(t) < 0) {
+	if (!t->reader || !t->spans) {
 		kt_timeline_destroy(t);
 		return NULL;
 	}

@@ -25,6 +25,11 @@ screen events-marks   events   100x20 'AjjjjB'             $data/6.1-events.dat
 screen events-ascii   events   80x24  ''    --ascii        $data/6.12-events.dat
 screen timeline       timeline 100x20 ''                   $data/6.12-events.dat
 screen timeline-wait  timeline 100x20 'W'                  $data/6.12-events.dat
+screen timeline-rows  timeline 100x20 'jjjpjjdo'           $data/6.12-events.dat
+screen timeline-cpus  timeline 100x12 'cjjjD'              $data/6.12-events.dat
+screen timeline-jump  timeline 100x14 '4ijj<Enter><Enter><Enter>' $data/armhf-events.dat
+screen timeline-ascii timeline 100x12 'W' --ascii          $data/6.12-events.dat
+screen timeline-lost  timeline 100x12 ''                   $data/peer/lost.dat
 screen timeline-zoom  timeline 100x20 'W+++'               $data/6.12-events.dat
 screen info           info     80x24  ''                   $data/peer/lost.dat
 screen help           events   80x24  '?'                  $data/6.1-events.dat

@@ -61,10 +61,11 @@ static struct kt_dat *switches(void)
 	return d;
 }
 
-/* A letter a column: R runs, W waits, . idle or asleep, ? unknown; i: an interrupt, ! lost */
+/* A letter a column: R runs, W waits, P preempted, D blocked, . idle or asleep, ? unknown;
+ * i: an interrupt, ! lost */
 static void check_row(const struct kt_timeline *t, size_t i, const char *expected)
 {
-	static const char states[] = { '?', '.', 'R', 'W' };
+	static const char states[] = { '?', '.', 'R', 'W', 'P', 'D' };
 	size_t nr = strlen(expected), k;
 	struct kt_timeline_row row;
 	struct str s = STR_INIT;
@@ -137,6 +138,25 @@ TEST(single_nanoseconds_are_shown)
 	kt_model_close(m);
 }
 
+TEST(preempted_and_blocked_tasks_are_told_apart)
+{
+	struct kt_dat *d = begin_file();
+	struct kt_timeline *t;
+	struct kt_model *m;
+
+	put(d, 1000, SWITCH, 0, 0, 0, 7);
+	put(d, 1200, SWITCH, 7, 7, 0, 8);	/* 7 could run */
+	put(d, 1500, SWITCH, 8, 8, 2, 7);	/* 8 waits for I/O */
+	put(d, 1800, WAKING, 7, 8, 120, 0);
+	put(d, 1900, SWITCH, 7, 7, 1, 8);
+	m = kt_dat_model(d);
+	t = timeline_of(m, 1000, 1999, 10);
+	check_row(t, 1, "RRPPPRRRR.");
+	check_row(t, 2, "??RRRDDDWR");
+	kt_timeline_destroy(t);
+	kt_model_close(m);
+}
+
 TEST(the_longest_wait_tells_who_had_the_cpu)
 {
 	struct kt_model *m = kt_dat_model(switches());
@@ -179,6 +199,7 @@ int main(void)
 {
 	return RUN(unit(each_column_shows_what_took_most_of_its_time),
 		   unit(a_window_knows_what_began_before_it), unit(single_nanoseconds_are_shown),
+		   unit(preempted_and_blocked_tasks_are_told_apart),
 		   unit(the_longest_wait_tells_who_had_the_cpu),
 		   unit(losses_are_seen_at_any_zoom));
 }

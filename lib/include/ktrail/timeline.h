@@ -26,14 +26,17 @@ enum kt_timeline_state {
 	KT_TIMELINE_UNKNOWN,		/* nothing was recorded that says */
 	KT_TIMELINE_IDLE,		/* a CPU without a task; a task that sleeps */
 	KT_TIMELINE_RUN,
-	KT_TIMELINE_WAIT,		/* a task that could run, without a CPU */
+	KT_TIMELINE_WAIT,		/* a task that was woken, and has no CPU yet */
+	KT_TIMELINE_PREEMPTED,		/* a task that lost its CPU though it could run */
+	KT_TIMELINE_BLOCKED,		/* a task that sleeps and cannot be interrupted (D) */
 };
 
 /* What took most of its time */
 struct kt_timeline_cell {
 	uint8_t  state;			/* enum kt_timeline_state */
 	uint8_t  irq;			/* share in interrupts, of 255 */
-	bool     lost;			/* events were lost on that CPU */
+	bool     lost;			/* events were lost on that CPU; where the window is
+					 * sampled that is known once there is an index */
 	int32_t  pid;			/* of a CPU: the task that had it most */
 	uint32_t events;		/* of the CPU or task, that were read */
 };
