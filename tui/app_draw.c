@@ -142,6 +142,8 @@ static int put_progress(const struct app *app, struct area a, int row)
 	else if (!p.ready && p.total)
 		snprintf(text, sizeof(text), "index %d%%",
 			 (int)(100.0 * (double)p.done / (double)p.total));
+	else if (p.nr_damaged)
+		snprintf(text, sizeof(text), "%llu damaged chunks", (unsigned long long)p.nr_damaged);
 	if (*text)
 		area_put_right(a, row, a.cols, STYLE_PROGRESS, text);
 	return a.cols - (*text ? text_width(text) + 1 : 0);

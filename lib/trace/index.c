@@ -148,7 +148,7 @@ void kt_index_progress(const struct kt_index *index, struct kt_index_progress *o
 	pthread_mutex_lock(&ix->lock);
 	*out = (struct kt_index_progress){
 		.ready = ix->ready, .error = ix->error, .done = ix->done,
-		.nr_records = ix->nr_records, .origin = ix->origin,
+		.nr_records = ix->nr_records, .nr_damaged = ix->nr_damaged, .origin = ix->origin,
 		.memory = sizeof(*ix) + ix->nr_sources * sizeof(*ix->sources),
 	};
 	for (i = 0; i < ix->nr_sources; i++) {

@@ -20,6 +20,7 @@ struct index_piece {
 	uint64_t nr;		/* records */
 	uint64_t first, last;	/* times of the first, and the latest */
 	bool     goes_back;
+	bool     damaged;	/* some of it is missing */
 };
 
 struct index_source {
@@ -56,7 +57,7 @@ struct kt_index {
 	enum { CACHE_UNKNOWN, CACHE_ASKED, CACHE_KNOWN } cache_state;
 	size_t   next;		/* source whose chunks are handed out */
 	size_t   nr_pending;	/* chunks handed out and not done */
-	uint64_t nr_records, done;
+	uint64_t nr_records, nr_damaged, done;
 	uint64_t nr_read;	/* stored bytes that had to be read */
 	enum kt_index_origin origin;
 

@@ -162,6 +162,7 @@ static int count_chunk(struct worker *w, const struct file_extent *x, struct ind
 		return ret < 0 ? ret : count_pages(w, &c, w->bytes, (size_t)ret, x->pos, p);
 	}
 	ret = kt_file_chunk_get(src->file, src->buffer, src->cpu_index, w->nr, &chunk, &ignored);
+	p->damaged = ret == -EBADMSG || (ret > 0 && chunk.size < x->size);
 	if (ret <= 0)
 		return ret == -ENOMEM ? ret : 0;
 	ret = count_pages(w, &c, chunk.data, chunk.size, chunk.first * c.page_size, p);
@@ -311,6 +312,7 @@ static void note_done(struct worker *w, const struct file_extent *x, const struc
 
 	ix->sources[w->source].pieces[w->nr] = *p;
 	ix->nr_records += p->nr;
+	ix->nr_damaged += p->damaged;
 	ix->done += x->stored - w->before;
 	ix->nr_read += w->read;
 	w->read = 0;
@@ -378,7 +380,8 @@ static void *worker_main(void *arg)
 		ret = finish(ix);
 	if (ret < 0)
 		ix->error = ret;
-	if (ret == 0 && is_last && ix->nr_read >= ix->cache_least) {
+	/* What is damaged shall be said each time. */
+	if (ret == 0 && is_last && ix->nr_read >= ix->cache_least && !ix->nr_damaged) {
 		pthread_mutex_unlock(&ix->lock);
 		index_save(ix);
 		pthread_mutex_lock(&ix->lock);

@@ -5,9 +5,9 @@
  *
  * inflate IN OUT EVENTS COMPRESSION: at least so many events; "none", "zstd", "zstd:3" …
  *
- * The copies differ in their time stamps only. Names of addresses, which a small
- * sample lacks, are made up to the number that a distribution's kernel has: a
- * reader has to load them all the same.
+ * The copies differ in their time stamps only, of sub-buffers and absolute ones in these. Names
+ * of addresses, which a small sample lacks, are made up to the number that a distribution's
+ * kernel has: a reader has to load them all the same.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,20 +141,63 @@ static void copy_options(struct kt_writer *w, struct kt_file *file)
 	}
 }
 
+enum { TYPE_LONG, TYPE_PADDING = 29, TYPE_EXTEND, TYPE_STAMP };
+#define DELTA_BITS 27
+#define STAMP_BITS 59
+
+/* Bytes of the event at @at; an absolute time stamp becomes @by later. 0: there are no more */
+static size_t shift_event(char *at, size_t left, uint64_t by)
+{
+	uint32_t words[2] = { 0 }, type;
+	uint64_t stamp;
+
+	memcpy(words, at, left < sizeof(words) ? left : sizeof(words));
+	type = words[0] & 31;
+	if (type == TYPE_PADDING && !(words[0] >> 5))
+		return 0;
+	if (type == TYPE_LONG || type == TYPE_PADDING)
+		return 4 + ((words[1] + 3) & ~3ull);
+	if (type == TYPE_STAMP) {
+		stamp = ((uint64_t)words[1] << DELTA_BITS) + (words[0] >> 5) + by;
+		stamp &= (1ull << STAMP_BITS) - 1;
+		words[0] = TYPE_STAMP | (uint32_t)(stamp & ((1u << DELTA_BITS) - 1)) << 5;
+		words[1] = (uint32_t)(stamp >> DELTA_BITS);
+		memcpy(at, words, sizeof(words));
+	}
+	return type >= TYPE_EXTEND ? 8 : 4 + 4 * type;
+}
+
+/* As kernels of 64-bit machines of little endian write them, which the samples are from */
+static void shift_page(char *page, size_t size, uint64_t by)
+{
+	uint64_t ts;
+	uint32_t length;
+	size_t at = 16, end, step;
+
+	memcpy(&ts, page, sizeof(ts));
+	memcpy(&length, page + 8, sizeof(length));
+	ts += by;
+	memcpy(page, &ts, sizeof(ts));
+	length &= 0x07ffffff;
+	end = length < size - at ? at + length : size;
+	for (; end - at >= 4; at += step) {
+		step = shift_event(page + at, end - at, by);
+		if (!step || step > end - at)
+			break;
+	}
+}
+
 static void write_copies(struct kt_writer *w, const struct sample *s, const struct cpu *cpu,
 			 uint64_t copies)
 {
 	char *pages = malloc(cpu->size);
-	uint64_t k, ts;
+	uint64_t k;
 	size_t at;
 
 	for (k = 0; k < copies; k++) {
 		memcpy(pages, cpu->pages, cpu->size);
-		for (at = 0; at < cpu->size; at += s->buffer->page_size) {
-			memcpy(&ts, pages + at, sizeof(ts));
-			ts += k * s->span;
-			memcpy(pages + at, &ts, sizeof(ts));
-		}
+		for (at = 0; at < cpu->size; at += s->buffer->page_size)
+			shift_page(pages + at, s->buffer->page_size, k * s->span);
 		check(kt_writer_data(w, pages, cpu->size, &err));
 	}
 	free(pages);

@@ -310,6 +310,7 @@ TEST(an_empty_trace_has_no_rows)
 TEST(damaged_chunks_are_passed_over_in_both_directions)
 {
 	struct kt_dat *d = begin_dat("zstd");
+	struct kt_index_progress p;
 	const char *path;
 	struct oracle o;
 	size_t size, at;
@@ -335,6 +336,8 @@ TEST(damaged_chunks_are_passed_over_in_both_directions)
 	assert_true(o.nr > 3000 && o.nr < 8000);
 	check_all(&o);
 	assert_true(kt_file_nr_damages(kt_trace_file(o.trace, 0)) > 0);
+	kt_index_progress(o.index, &p);
+	assert_true(p.nr_damaged > 2 && p.nr_damaged <= (unsigned int)hits / 7 + 1);
 	oracle_close(&o);
 }
 

@@ -94,6 +94,8 @@ struct kt_index_progress {
 	int      error;		/* it failed: negative errno, else 0 */
 	uint64_t done, total;	/* stored bytes of data, of all sources */
 	uint64_t nr_records;	/* found so far */
+	uint64_t nr_damaged;	/* chunks that cannot be read, or not all of them: their records
+				 * are missing; kt_file_damage() has the places */
 	size_t   memory;	/* bytes the index takes */
 	enum kt_index_origin origin;	/* where most of it came from, when it is ready */
 };
