@@ -34,6 +34,7 @@ static int make_table(struct columns *c)
 	struct libscols_table *t = scols_new_table();
 	int ret = t ? 0 : -ENOMEM;
 	const char *name = c->head;
+	bool more = true;
 	size_t len;
 
 	if (ret < 0)
@@ -43,10 +44,12 @@ static int make_table(struct columns *c)
 	scols_table_enable_noencoding(t, true);
 	scols_table_set_column_separator(t, "  ");
 	scols_table_set_termforce(t, SCOLS_TERMFORCE_NEVER);
-	for (; ret == 0 && *name; name += len, name += *name == '|', c->nr_columns++) {
+	/* "A|B|": the third column has no name */
+	for (; ret == 0 && more; name += len + more, c->nr_columns++) {
 		bool right;
 
 		len = strcspn(name, "|");
+		more = name[len];
 		right = len && name[len - 1] == '>';
 		ret = add_column(t, name, len - right, right);
 		if (c->nr_columns < COLUMNS_MAX)

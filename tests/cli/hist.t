@@ -76,6 +76,11 @@ column() {	# a line for each table: its event, the texts of its key
 is "$(column -s pid.descending | grep wakeup)" "sched:sched_wakeup 9 4 3" "--sort orders the table that has the column"
 is "$(column -s pid.descending | grep switch)" "$(column | grep switch)" "the other one stays as it is"
 is "$(column -s next_pid | grep switch)" "sched:sched_switch 5 6 7" "whichever comes first"
+is "$(LC_ALL=C "$KTRAIL" hist sched_wakeup | sed '1,/^$/d;/^$/d;s/#\{40\}$/BAR/')" \
+"pid  hitcount      %  
+  3         1  33.3%  BAR
+  9         1  33.3%  BAR
+  4         1  33.3%  BAR" "a row of the table is a line, with a bar"
 run "$KTRAIL" hist --live -s hitcount
 is "$status" 0 "both have it"
 run "$KTRAIL" hist --live -s nosuch
