@@ -10,6 +10,7 @@
 #include <ktrail/model.h>
 
 #include "base/str.h"
+#include "base/units.h"
 #include "cmd.h"
 #include "rules.h"
 #include "tui.h"
@@ -17,7 +18,9 @@
 struct view_args {
 	struct tui_opts tui;
 	const char **inputs;
+	int64_t *offsets;		/* of each input */
 	size_t nr_inputs;
+	int64_t default_offset;		/* given before any input */
 	const char *print, *size;
 	bool color;
 };
@@ -27,16 +30,30 @@ static int take_input(void *args, const char *value, struct kt_err *err)
 	struct view_args *a = args;
 	const char **more = reallocarray(a->inputs, a->nr_inputs + 1, sizeof(*more));
 
-	if (!more)
+	int64_t *offsets = reallocarray(a->offsets, a->nr_inputs + 1, sizeof(*offsets));
+
+	a->inputs = more ? more : a->inputs;
+	a->offsets = offsets ? offsets : a->offsets;
+	if (!more || !offsets)
 		return kt_err_set(err, -ENOMEM, "out of memory");
-	a->inputs = more;
+	a->offsets[a->nr_inputs] = a->default_offset;
 	a->inputs[a->nr_inputs++] = value;
 	return 0;
+}
+
+static int take_ts_offset(void *args, const char *value, struct kt_err *err)
+{
+	struct view_args *a = args;
+
+	return units_parse_i64(value, a->nr_inputs ? &a->offsets[a->nr_inputs - 1]
+						   : &a->default_offset, err) < 0 ? CMD_MISUSE : 0;
 }
 
 static const struct cmd_opt opts[] = {
 	OPT_CALL('i', "input", take_input, "file",
 		 "look at this file, may be repeated; or trace.dat"),
+	OPT_CALL(0, "ts-offset", take_ts_offset, "offset",
+		 "add nanoseconds to the times of the -i before"),
 	OPT_STR(0, "view", struct view_args, tui.view, "name", "begin with this view"),
 	OPT_STR(0, "keys", struct view_args, tui.keys, "keys", "type these first: '/irq<Enter>'"),
 	OPT_STR(0, "print", struct view_args, print, "view", "print what the screen would show"),
@@ -104,7 +121,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		ret = take_input(a, "trace.dat", err);
 	if (ret < 0)
 		return ret;
-	m = kt_model_open(a->inputs, a->nr_inputs, NULL, err);
+	m = kt_model_open(a->inputs, a->nr_inputs,
+			  &(struct kt_model_opts){ .ts_offsets = a->offsets }, err);
 	if (!m)
 		return err->code ? err->code : -ENOMEM;
 	str_add(&title, str_base_name(a->inputs[0]));
@@ -120,7 +138,10 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 
 static void fini(void *args)
 {
-	free(((struct view_args *)args)->inputs);
+	struct view_args *a = args;
+
+	free(a->inputs);
+	free(a->offsets);
 }
 
 static const struct cmd_rule rules[] = {
@@ -138,7 +159,8 @@ const struct cmd cmd_view = {
 	.examples  = "  ktrail view                             trace.dat\n"
 		     "  ktrail view --print events --size 100x30    the screen as text, for a "
 		     "mail\n",
-	.rare      = "view keys size color no-color no-mouse background ascii session no-session",
+	.rare      = "ts-offset view keys size color no-color no-mouse background ascii session "
+		     "no-session",
 	.opts      = opts,
 	.rules     = rules,
 	.args_size = sizeof(struct view_args),

@@ -176,6 +176,28 @@ void app_close_pane(struct app *app, struct pane *p)
 	app_layout(app);
 }
 
+void app_close_views(struct app *app)
+{
+	struct pane *p;
+
+	app_stop_search(app);
+	for (p = pane_first(app->root); p; p = pane_next(p))
+		pane_close_views(p);
+}
+
+int app_open_views(struct app *app, struct kt_err *err)
+{
+	struct pane *p;
+	int ret = 0;
+
+	kt_model_span(app->model, &app->span);
+	app->nr_density = 0;
+	app_layout(app);
+	for (p = pane_first(app->root); p && ret == 0; p = pane_next(p))
+		ret = show(p, p->views[p->active].ops->name, err);
+	return ret;
+}
+
 /* ---- the whole ---- */
 
 struct app *app_create(struct kt_model *model, const char *title, struct kt_err *err)

@@ -117,6 +117,9 @@ int  app_split(struct app *app, const char *view, bool beside, struct kt_err *er
 void app_close_pane(struct app *app, struct pane *p);
 void app_focus(struct app *app, struct pane *p);
 void app_layout(struct app *app);
+/* Around a change of the trace itself */
+void app_close_views(struct app *app);
+int  app_open_views(struct app *app, struct kt_err *err);
 
 #define APP_COMMAND(name) int name(struct view *v, const char *arg, struct kt_err *err)
 
@@ -132,6 +135,10 @@ APP_COMMAND(filter_hide);
 APP_COMMAND(filter_toggle);
 APP_COMMAND(filter_remove);
 APP_COMMAND(filter_list);
+
+/* files.c */
+APP_COMMAND(files_offset);
+APP_COMMAND(files_list);
 
 /* marks.c */
 APP_COMMAND(mark_a);

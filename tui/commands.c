@@ -183,6 +183,8 @@ const struct view_command app_commands[] = {
 	  export_write, NULL },
 	{ "pipe", NULL, "<command> <file>", "give its lines to a command, show what that says",
 	  export_pipe, NULL },
+	{ "files", NULL, NULL, "list the files: move one in time by + and -", files_list, NULL },
+	{ "offset", NULL, "<number> <+-=time>", "move a file in time: 2 +1.5ms", files_offset, NULL },
 	{ "next-view", "Tab", NULL, "the next view", next_view, "view" },
 	{ "previous-view", "S-Tab", NULL, "the view before", previous_view, NULL },
 	{ "view", NULL, "<view>", "show a view", show_view, NULL },

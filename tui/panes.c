@@ -21,20 +21,25 @@ struct pane *pane_create(struct app *app, struct kt_model *model)
 	return p;
 }
 
-void pane_destroy(struct pane *p)
+void pane_close_views(struct pane *p)
 {
 	size_t i;
 
+	for (i = 0; i < p->nr_views; i++) {
+		if (p->views[i].state && p->views[i].ops->close)
+			p->views[i].ops->close(&p->views[i]);
+		free(p->views[i].state);
+		p->views[i].state = NULL;
+	}
+}
+
+void pane_destroy(struct pane *p)
+{
 	if (!p)
 		return;
 	pane_destroy(p->child[0]);
 	pane_destroy(p->child[1]);
-	for (i = 0; i < p->nr_views; i++)
-		if (p->views[i].state) {
-			if (p->views[i].ops->close)
-				p->views[i].ops->close(&p->views[i]);
-			free(p->views[i].state);
-		}
+	pane_close_views(p);
 	free(p);
 }
 

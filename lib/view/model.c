@@ -31,6 +31,8 @@ struct kt_model {
 	struct kt_index *index;
 	struct kt_text *plain, *pretty;
 	struct kt_plugins *plugins;
+	struct kt_index_opts index_opts;	/* .cache is owned */
+	int64_t *offsets;		/* of each file */
 	struct kt_search *search;	/* NULL: none */
 	struct filter *filters;
 	size_t nr_filters;
@@ -57,6 +59,7 @@ static int add_files(struct kt_model *m, const char *const paths[], size_t nr,
 			.ts_offset = o->ts_offsets ? o->ts_offsets[i] : 0, .forget_lost = true,
 		};
 
+		m->offsets[i] = s.ts_offset;
 		ret = kt_trace_add(m->trace, paths[i], &s, err);
 		if (ret == 0)
 			kt_symbols_start(kt_trace_symbols(m->trace, i), NULL);
@@ -68,6 +71,10 @@ static int start(struct kt_model *m, const struct kt_model_opts *o, struct kt_er
 {
 	struct kt_text_opts text = { .threads = 1 };
 
+	if (o->index)
+		m->index_opts = *o->index;
+	if (m->index_opts.cache)
+		m->index_opts.cache = strdup(m->index_opts.cache);
 	m->plugins = o->plugins;
 	m->plain = kt_text_create(m->trace, NULL, &text, err);
 	text.plugins = o->plugins;
@@ -88,7 +95,8 @@ struct kt_model *kt_model_open(const char *const paths[], size_t nr,
 
 	if (m) {
 		m->trace = kt_trace_create();
-		ret = m->trace ? add_files(m, paths, nr, opts ? opts : &none, err)
+		m->offsets = calloc(nr + 1, sizeof(*m->offsets));
+		ret = m->trace && m->offsets ? add_files(m, paths, nr, opts ? opts : &none, err)
 			       : kt_err_set(err, -ENOMEM, "out of memory");
 	}
 	if (ret == 0)
@@ -122,6 +130,8 @@ void kt_model_close(struct kt_model *m)
 	kt_text_destroy(m->plain);
 	kt_text_destroy(m->pretty);
 	kt_trace_destroy(m->trace);
+	free((char *)m->index_opts.cache);
+	free(m->offsets);
 	free(m);
 }
 
@@ -177,6 +187,78 @@ bool kt_model_begins_with(struct kt_model *m, bool (*is)(const struct kt_event *
 	}
 	kt_reader_destroy(r);
 	return found;
+}
+
+/* ---- offsets of files ---- */
+
+int64_t kt_model_offset(const struct kt_model *m, size_t file)
+{
+	return file < kt_trace_nr_files(m->trace) ? m->offsets[file] : 0;
+}
+
+/* A moment at an event of the file moves with it. */
+static struct kt_spot shifted(const struct kt_model *m, struct kt_spot spot, size_t file,
+			      int64_t by)
+{
+	const struct kt_stream *s = kt_trace_stream(m->trace);
+
+	if (spot.source < kt_stream_nr_sources(s) &&
+	    kt_stream_source(s, spot.source)->file_index == file)
+		spot.ts += (uint64_t)by;
+	return spot;
+}
+
+static int take_choice(struct kt_model *to, const struct kt_model *m, size_t file, int64_t by,
+		       struct kt_err *err)
+{
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; i < m->nr_filters && ret == 0; i++) {
+		ret = kt_model_add_filter(to, m->filters[i].text, m->filters[i].exclude, err);
+		if (ret == 0)
+			kt_model_switch_filter(to, i, m->filters[i].on);
+	}
+	for (i = 0; i < m->nr_marks && ret == 0; i++) {
+		struct kt_spot spot = shifted(m, m->marks[i].spot, file, by);
+
+		ret = kt_model_set_mark(to, m->marks[i].name, &spot, m->marks[i].note);
+	}
+	to->cursor = shifted(m, m->cursor, file, by);
+	to->generation = m->generation + 1;
+	return ret;
+}
+
+int kt_model_set_offset(struct kt_model *m, size_t file, int64_t offset, struct kt_err *err)
+{
+	size_t i, nr = kt_trace_nr_files(m->trace);
+	const char **paths = calloc(nr + 1, sizeof(*paths));
+	int64_t *offsets = calloc(nr + 1, sizeof(*offsets));
+	struct kt_model_opts o = {
+		.ts_offsets = offsets, .index = &m->index_opts, .plugins = m->plugins,
+	};
+	struct kt_model *moved = NULL, old;
+	int ret = -ENOMEM;
+
+	for (i = 0; paths && offsets && i < nr; i++) {
+		paths[i] = kt_file_info(kt_trace_file(m->trace, i))->path;
+		offsets[i] = i == file ? offset : m->offsets[i];
+	}
+	if (paths && offsets)
+		moved = kt_model_open(paths, nr, &o, err);
+	if (moved)
+		ret = take_choice(moved, m, file, (int64_t)((uint64_t)offset -
+							   (uint64_t)m->offsets[file]), err);
+	if (ret == 0) {
+		kt_model_end_search(m);
+		old = *m;
+		*m = *moved;
+		*moved = old;
+	}
+	kt_model_close(moved);
+	free(paths);
+	free(offsets);
+	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
 }
 
 /* ---- in the background ---- */

@@ -2,11 +2,11 @@
 /*
  * sidecar.c - marks, filters and cursor of a trace as a file beside it
  *
- * Lines: "ktrail-view 1"; "trace SIZE FINGERPRINT" for each file; "view NAME";
- * "cursor TIME POSITION SOURCE"; "mark NAME TIME POSITION SOURCE [NOTE]"; "filter on|off
- * only|hide TEXT". Notes and texts reach to the end of the line, with \xNN for a backslash
- * and for what is not plain. Lines that are not known are passed over: later versions may
- * have more.
+ * Lines: "ktrail-view 1"; "trace SIZE FINGERPRINT" for each file; "view NAME"; "offset FILE
+ * NANOSECONDS"; "cursor TIME POSITION SOURCE"; "mark NAME TIME POSITION SOURCE [NOTE]";
+ * "filter on|off only|hide TEXT". Notes and texts reach to the end of the line, with \xNN for
+ * a backslash and for what is not plain. Lines that are not known are passed over: later
+ * versions may have more.
  */
 #include <ktrail/sidecar.h>
 
@@ -103,6 +103,9 @@ static int write_text(struct str *s, struct kt_model *m, const char *view)
 	ret = add_traces(s, m);
 	if (ret < 0)
 		return ret;
+	for (i = 0; i < kt_trace_nr_files(kt_model_trace(m)); i++)
+		if (kt_model_offset(m, i))
+			str_addf(s, "offset %zu %" PRId64 "\n", i, kt_model_offset(m, i));
 	str_addf(s, "view %s\ncursor", view);
 	add_spot(s, &cursor);
 	for (i = 0; kt_model_mark(m, i, &mark); i++) {
@@ -214,6 +217,20 @@ static bool take_cursor(struct kt_model *m, char *text)
 	return true;
 }
 
+/* Not where the command line has moved a file already */
+static bool take_offset(struct kt_model *m, const char *text)
+{
+	unsigned int file;
+	int64_t offset;
+	char more;
+
+	if (sscanf(text, "%u %" SCNd64 "%c", &file, &offset, &more) != 2 ||
+	    file >= kt_trace_nr_files(kt_model_trace(m)))
+		return false;
+	return kt_model_offset(m, file) || !offset ||
+	       kt_model_set_offset(m, file, offset, NULL) == 0;
+}
+
 static bool take_line(struct kt_model *m, char *line, char *view)
 {
 	char *text = strchr(line, ' ');
@@ -227,6 +244,8 @@ static bool take_line(struct kt_model *m, char *line, char *view)
 		return take_filter(m, text);
 	if (strcmp(line, "cursor") == 0)
 		return take_cursor(m, text);
+	if (strcmp(line, "offset") == 0)
+		return take_offset(m, text);
 	return strcmp(line, "view") != 0 || take_view(view, text);
 }
 

@@ -56,7 +56,7 @@ same "$KT_TMP/out" "$KT_TMP/light" "COLORFGBG tells the background"
 run "$KTRAIL" view --background pink $data
 is "$status" 2 "there are two backgrounds"
 
-view --keys ':fil<Tab><Tab>' $data
+view --keys ':fil<Tab>' $data
 golden tui/complete-command.screen "$(sed 1d "$KT_TMP/out")"
 view --keys ':unm<Tab> x<Enter>' $data
 shows "no mark 'x'" "what is certain is completed"

@@ -53,6 +53,19 @@ view --session "$side" $data
 shows 'about another trace' "nor without a trace"
 view --keys A $data
 ok "$([ ! -e $data.view ]; echo $?)" "printing leaves no file"
+two="tests/data/6.1-events.dat $data"
+view --keys ':files<Enter>j>>+' $two
+golden tui/session-files.screen "$(sed 1d "$KT_TMP/out")"
+view --keys ':offset 2 +29s<Enter>@118.7<Enter>' $two
+shows '118\.[0-9]+ .*ktrail/formats-176' "a file is moved to the time of another one"
+view --keys ':offset 2 +29s<Enter>:offset 2 -29s<Enter>' $two
+shows '  89.239206 ' "and back"
+view --keys ':offset 3 +1s<Enter>' $two
+shows 'which file, 1 to 2' "there are two"
+view --keys ':offset 2 1s<Enter>' $two
+shows 'by how much' "an offset has a sign"
+run "$KTRAIL" view --print events -i tests/data/6.1-events.dat -i $data --ts-offset 29000000000
+shows ' 118\.' "the offset of the command line"
 run "$KTRAIL" view --print events --session x --no-session $data
 is "$status" 2 "both at once is misuse"
 done_testing

@@ -193,6 +193,8 @@ TEST(a_hostile_side_car_is_not_used)
 	check_refused("prev_pid == 0", "prev_pid ==", "damaged");
 	check_refused("cursor ", "cursor -", "damaged");
 	check_refused("view events", "view ../../etc/passwd", "damaged");
+	check_refused("view events", "offset 7 1\nview events", "damaged");
+	check_refused("view events", "offset 0 1x\nview events", "damaged");
 	check_refused("trace ", "trace 1", "about another trace");
 }
 
@@ -243,6 +245,41 @@ TEST(a_file_of_that_name_that_is_something_else_stays)
 	text = kt_slurp(sidecar, NULL);
 	assert_string_equal(text, "a letter to mother\n");
 	free(text);
+}
+
+TEST(a_file_is_moved_in_time_with_its_marks)
+{
+	char view[KT_SIDECAR_VIEW];
+	struct kt_window before, after;
+	struct kt_model *m;
+	struct kt_mark mark;
+
+	copy_trace("moved.dat", "6.1-events.dat");
+	leave("events");
+	m = open_trace();
+	assert_int_equal(restore(m, view, NULL), 1);
+	kt_model_span(m, &before);
+	assert_int_equal(kt_model_set_offset(m, 0, -1500, NULL), 0);
+	assert_int_equal(kt_model_offset(m, 0), -1500);
+	kt_model_span(m, &after);
+	assert_int_equal(after.from, before.from - 1500);
+	assert_int_equal(after.until, before.until - 1500);
+	assert_true(kt_model_find_mark(m, "late", &mark));
+	assert_int_equal(mark.spot.ts, 118127000000 - 1500);
+	assert_string_equal(mark.note, "a \\ and\na line");
+	assert_int_equal(kt_model_nr_filters(m), 2);
+	assert_false(kt_model_filter(m, 1).on);
+	assert_int_equal(kt_index_wait(kt_model_index(m), NULL), 0);
+	assert_int_equal(kt_sidecar_save(m, NULL, "events", NULL), 0);
+	kt_model_close(m);
+
+	m = open_trace();		/* as it was left */
+	assert_int_equal(restore(m, view, NULL), 1);
+	assert_int_equal(kt_model_offset(m, 0), -1500);
+	kt_model_span(m, &after);
+	assert_int_equal(after.from, before.from - 1500);
+	assert_int_equal(kt_model_cursor(m).ts, 118200000000 - 1500);
+	kt_model_close(m);
 }
 
 /* ---- names of marks ---- */
@@ -343,6 +380,7 @@ int main(void)
 		   unit(lines_of_later_versions_are_passed_over),
 		   unit(a_link_is_not_a_side_car),
 		   unit(a_file_of_that_name_that_is_something_else_stays),
+		   unit(a_file_is_moved_in_time_with_its_marks),
 		   unit(marks_are_in_order_and_have_proper_names),
 		   unit(events_and_calls_between_two_moments_are_counted));
 }

@@ -59,6 +59,19 @@ bool kt_model_begins_with(struct kt_model *m, bool (*is)(const struct kt_event *
  */
 bool kt_model_knows_symbols(struct kt_model *m, unsigned int most_ms);
 
+/* What is added to the times of a file, ns */
+int64_t kt_model_offset(const struct kt_model *m, size_t file);
+
+/**
+ * kt_model_set_offset - move a file in time against the others
+ * @file: below kt_trace_nr_files()
+ *
+ * The trace is opened anew: whatever was borrowed of the model, and readers, must be gone.
+ * Filters, marks and the cursor stay; those at events of the file move with it. 0, or what
+ * kt_model_open() says: then the model is as before.
+ */
+int kt_model_set_offset(struct kt_model *m, size_t file, int64_t offset, struct kt_err *err);
+
 /**
  * kt_model_work - a slice of what goes on in the background: names of tasks
  * @budget_ms: about how long it may take
