@@ -504,3 +504,14 @@ int btf_enumerator(const struct kt_btf *btf, const char *name, int64_t *value)
 	}
 	return found ? 0 : -ENOENT;
 }
+
+uint32_t btf_struct_size(const struct kt_btf *btf, const char *name)
+{
+	uint32_t i;
+
+	for (i = !btf->base; i < btf->nr_types; i++)
+		if (kind_of(btf->types[i]) == KIND_STRUCT &&
+		    strcmp(name_of(btf, btf->types[i]->name), name) == 0)
+			return btf->types[i]->size_or_type;
+	return 0;
+}

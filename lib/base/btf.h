@@ -29,4 +29,7 @@ struct kt_btf *btf_open_module(const char *path, const struct kt_btf *base, stru
 /* The value of an enumerator; of a module, only its own. -ENOENT; -EEXIST: two differ */
 int btf_enumerator(const struct kt_btf *btf, const char *name, int64_t *value);
 
+/* Of "struct NAME" in bytes; 0: there is none */
+uint32_t btf_struct_size(const struct kt_btf *btf, const char *name);
+
 #endif

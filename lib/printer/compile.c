@@ -382,6 +382,25 @@ static bool convert_address(struct compiler *c, const struct tep_print_arg *arg,
 	return true;
 }
 
+/* Event probes have no field of their own, but: " name=%s" or "(system.event) name=%s" */
+static bool is_probe(const struct kt_event *ev)
+{
+	const char *fmt = ev->print_fmt;
+	size_t len;
+
+	if (kt_event_field(ev, "__probe_ip") || kt_event_field(ev, "__probe_func"))
+		return true;
+	if (!ev->nr_fields || *fmt++ != '"')
+		return false;
+	if (*fmt == '(') {
+		fmt += strcspn(fmt, ")%");
+		if (*fmt++ != ')')
+			return false;
+	}
+	len = strlen(ev->fields[0].name);
+	return *fmt == ' ' && strncmp(fmt + 1, ev->fields[0].name, len) == 0 && fmt[1 + len] == '=';
+}
+
 /*
  * \"%s\" of a probe: where the kernel could not read the string when the probe was hit
  * it prints (fault) without the quotes.
@@ -391,8 +410,7 @@ static void quote_of_probe(struct compiler *c, struct step *step)
 	struct str *text = &c->p->text;
 
 	if (c->evs->opts.exact || c->p->nodes[step->node].kind != NODE_STRING ||
-	    (!kt_event_field(&c->ev->pub, "__probe_ip") &&
-	     !kt_event_field(&c->ev->pub, "__probe_func")) ||
+	    !is_probe(&c->ev->pub) ||
 	    text->len == c->literal || text->buf[text->len - 1] != '"' || strncmp(c->at, "\\\"", 2))
 		return;
 	text->len--;

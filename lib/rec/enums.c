@@ -1,14 +1,20 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* enums.c - enumerators in print formats become numbers, as TRACE_DEFINE_ENUM() makes them */
+/* enums.c - words of print formats that only the kernel knows become what they mean there */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/btf.h"
 #include "rec/rec_priv.h"
+
+/*
+ * Enumerators, as TRACE_DEFINE_ENUM() does it where the kernel's authors have not forgotten it;
+ * the address of a struct page; how long a jiffy is; what an event probe is attached to.
+ */
 
 static int no_dots(const struct dirent *d)
 {
@@ -60,14 +66,18 @@ static bool find_in_modules(const struct enums *e, const char *name, int64_t *va
 	return found;
 }
 
-static bool find(struct enums *e, const char *name, int64_t *value)
+static struct kt_btf *types(struct enums *e)
 {
-	int ret;
-
 	if (!e->tried)
 		e->btf = kt_btf_open(e->path, NULL);
 	e->tried = true;
-	ret = e->btf ? btf_enumerator(e->btf, name, value) : -ENODATA;
+	return e->btf;
+}
+
+static bool find(struct enums *e, const char *name, int64_t *value)
+{
+	int ret = types(e) ? btf_enumerator(e->btf, name, value) : -ENODATA;
+
 	if (ret != -ENOENT)
 		return ret == 0;
 	if (!e->modules)
@@ -83,6 +93,7 @@ void rec_enums_fini(struct enums *e)
 		kt_btf_close(e->modules[i]);
 	free(e->modules);
 	kt_btf_close(e->btf);
+	free(e->dynamic_events);
 }
 
 /* In capitals with a "_", neither a member nor a call: the names of fields and types are not. */
@@ -117,39 +128,116 @@ static const char *skip_format(const char *p)
 	return p;
 }
 
-void rec_enums_to_numbers(struct enums *e, const char *format, struct str *out)
+/* x86 with addresses that change from boot to boot */
+#define PAGE_OF "((struct page *)vmemmap_base) + "
+
+static bool put_page(struct enums *e, struct str *out)
 {
-	const char *p = strstr(format, "\nprint fmt: "), *word;
-	char name[64], before = ' ';
+	uint32_t size = types(e) ? btf_struct_size(e->btf, "page") : 0;
+
+	if (!e->pages_asked &&
+	    !rec_kernel_u64(e->proc ? e->proc : "/proc", "vmemmap_base", &e->pages))
+		e->pages = 0;
+	e->pages_asked = true;
+	if (!size || !e->pages)
+		return false;
+	str_addf(out, "(0x%" PRIx64 "UL) + %u * ", e->pages, size);
+	return true;
+}
+
+/* The kernel's own tick, by the resolution of the clock that it moves; 0: not a whole number */
+static unsigned int ms_per_jiffy(void)
+{
+	struct timespec tick;
+
+	if (clock_getres(CLOCK_MONOTONIC_COARSE, &tick) < 0 || tick.tv_sec ||
+	    tick.tv_nsec % 1000000)
+		return 0;
+	return tick.tv_nsec / 1000000;
+}
+
+static size_t word_len(const char *p)
+{
+	size_t len = 0;
+
+	while (isalnum((unsigned char)p[len]) || p[len] == '_')
+		len++;
+	return len;
+}
+
+/* What stands at @p, the beginning of a word. Returns how much of it was replaced, 0: nothing */
+static size_t replace(struct enums *e, const char *p, char before, struct str *out)
+{
+	static const char to_ms[] = "jiffies_to_msecs(";
+	size_t len = word_len(p);
+	char name[64];
 	int64_t value;
+
+	if (strncmp(p, PAGE_OF, strlen(PAGE_OF)) == 0)
+		return put_page(e, out) ? strlen(PAGE_OF) : 0;
+	if (strncmp(p, to_ms, strlen(to_ms)) == 0 && ms_per_jiffy()) {
+		str_addf(out, "%u * ", ms_per_jiffy());
+		return len;
+	}
+	if (!len || len >= sizeof(name) || !is_candidate(p, len, before))
+		return 0;
+	memcpy(name, p, len);
+	name[len] = '\0';
+	if (!find(e, name, &value))
+		return 0;
+	str_addf(out, "%" PRId64, value);
+	return len;
+}
+
+/*
+ * "e:kt/open syscalls.sys_enter_openat name=+0($filename):ustring" of events/kt/open/format:
+ * the kernel's own text begins with (syscalls.sys_enter_openat), its print format does not.
+ */
+static void put_attached(const struct enums *e, const char *name, struct str *out)
+{
+	const char *line = e->dynamic_events, *p;
+	size_t len = strcspn(name, "/");
+
+	len += name[len] ? 1 + strcspn(name + len + 1, "/") : 0;
+	for (; line; line = strchr(line, '\n'), line += line != NULL) {
+		p = line + strcspn(line, ": \n");
+		if (*line != 'e' || *p != ':' || strncmp(p + 1, name, len) != 0 ||
+		    p[1 + len] != ' ')
+			continue;
+		p += len + 2;
+		str_addf(out, "(%.*s)", (int)strcspn(p, " \n"), p);
+		return;
+	}
+}
+
+void rec_enums_to_numbers(struct enums *e, const char *name, const char *format, struct str *out)
+{
+	const char *p = strstr(format, "\nprint fmt: \""), *word;
+	char before = ' ';
 	size_t len;
 
-	if (p)
-		p = skip_format(p + strlen("\nprint fmt: "));
-	else
-		p = format + strlen(format);
-	str_addn(out, format, p - format);
+	if (!p) {
+		str_add(out, format);
+		return;
+	}
+	word = p + strlen("\nprint fmt: \"");
+	str_addn(out, format, word - format);
+	put_attached(e, name, out);
+	p = skip_format(word - 1);
+	str_addn(out, word, p - word);
 	while (*p) {
+		len = replace(e, p, before, out);
+		if (len) {
+			p += len;
+			before = '0';
+			continue;
+		}
 		word = p;
-		if (*p == '"') {
+		if (*p == '"')
 			p = skip_string(p);
-		} else if (isalnum((unsigned char)*p) || *p == '_') {
-			while (isalnum((unsigned char)*p) || *p == '_')
-				p++;
-		} else {
-			p++;
-		}
-		len = p - word;
-		if (len < sizeof(name) && is_candidate(word, len, before)) {
-			memcpy(name, word, len);
-			name[len] = '\0';
-			if (find(e, name, &value)) {
-				str_addf(out, "%" PRId64, value);
-				before = '0';
-				continue;
-			}
-		}
-		str_addn(out, word, len);
+		else
+			p += word_len(p) ? word_len(p) : 1;
+		str_addn(out, word, p - word);
 		if (!isspace((unsigned char)*word))
 			before = *word;
 	}

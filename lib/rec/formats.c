@@ -37,7 +37,7 @@ static int put_file_of(struct str *out, const char *dir, const char *name, struc
 	if (ret == 0) {
 		put_u64(out, text.len);
 		if (e)
-			rec_enums_to_numbers(e, text.buf, out);
+			rec_enums_to_numbers(e, name, text.buf, out);
 		else
 			str_addn(out, text.buf, text.len);
 		if (!out->failed)
@@ -151,9 +151,16 @@ static char *put_system(char *line, struct enums *e, struct str *out)
 int rec_event_formats(char *events, const char *btf_path, struct str *out)
 {
 	struct enums e = { .path = btf_path };
+	const char *dir = kt_tracefs_dir(NULL);
+	struct str path = STR_INIT, dynamic = STR_INIT;
 	size_t at = out->len;
 	uint32_t systems = 0;
 
+	str_addf(&path, "%s/dynamic_events", dir ? dir : "");
+	if (!path.failed && str_read_file(&dynamic, path.buf) == 0)
+		e.dynamic_events = str_take(&dynamic);
+	str_fini(&dynamic);
+	str_fini(&path);
 	put_u32(out, 0);
 	while (*events) {
 		events = put_system(events, &e, out);

@@ -189,17 +189,26 @@ int rec_store_cmdlines(struct sink *s, struct kt_err *err);
 /* Of a recording that is read before it is finished: the names of now instead of the last ones */
 int rec_store_names(struct kt_rec *rec, struct kt_err *err);
 
-/* enums.c: the types of the kernel, opened when the first name is met */
+/* enums.c: what a print format leaves to the kernel, asked for when it is first met */
 struct enums {
-	const char *path;		/* NULL: "/sys/kernel/btf/vmlinux" */
+	const char *path;		/* its types; NULL: "/sys/kernel/btf/vmlinux" */
+	const char *proc;		/* NULL: "/proc" */
+	char *dynamic_events;		/* those of tracefs, or NULL; owned */
 	struct kt_btf *btf;
 	bool tried;
 	struct kt_btf **modules;	/* opened when the kernel itself lacks a name */
 	size_t nr_modules;
+	bool pages_asked;
+	uint64_t pages;			/* address of the first struct page; 0: not known */
 };
 void rec_enums_fini(struct enums *e);
-/* The text of a format file, with numbers for enumerators that the types know */
-void rec_enums_to_numbers(struct enums *e, const char *format, struct str *out);
+/*
+ * The text of the format file events/@name, with numbers for enumerators that the types
+ * know, and for the other words of rec/enums.c
+ */
+void rec_enums_to_numbers(struct enums *e, const char *name, const char *format, struct str *out);
+/* kernel_memory.c: a variable of the kernel; false: not there, or not for us */
+bool rec_kernel_u64(const char *proc, const char *symbol, uint64_t *value);
 
 /* formats.c; @btf_path as in struct enums */
 int rec_header_info(const struct kt_rec *rec, struct str *out);

@@ -181,8 +181,24 @@ TEST(a_character_may_be_a_zero_byte)
 	assert_memory_equal(text, "{'a','\0'}", 9);
 }
 
+/* Where the kernel could not read the string of a probe; an event of any other kind has "". */
+TEST(a_string_that_could_not_be_read_is_a_fault)
+{
+#define NAME "name: x\nID: 5\n" COMMON \
+	"\tfield:__data_loc char[] name;\toffset:8;\tsize:4;\tsigned:1;\n\nprint fmt: "
+#define ARG "name=\\\"%s\\\"\", __get_str(name)\n"
+	const struct record rec = { .nr = 12 };
+	size_t len;
+
+	assert_string_equal(text_of("kt", NAME "\" " ARG, &rec, 16, &len), " name=(fault)");
+	assert_string_equal(text_of("kt", NAME "\"(a.b) " ARG, &rec, 16, &len), "(a.b) name=(fault)");
+	assert_string_equal(text_of("kt", NAME "\"" ARG, &rec, 16, &len), "name=\"\"");
+	assert_string_equal(text_of("kt", NAME "\"(a.b" ARG, &rec, 16, &len), "(a.bname=\"\"");
+}
+
 int main(void)
 {
 	return RUN(unit(system_calls_are_those_of_their_kernel), unit(copies_end_with_the_record),
-		   unit(stacks_have_a_line_for_each_frame), unit(a_character_may_be_a_zero_byte));
+		   unit(stacks_have_a_line_for_each_frame), unit(a_character_may_be_a_zero_byte),
+		   unit(a_string_that_could_not_be_read_is_a_fault));
 }

@@ -24,8 +24,13 @@ define_events() {
 	echo 'hist:keys=pid:ts0=common_timestamp.usecs' >>$T/events/sched/sched_waking/trigger
 	echo 'hist:keys=next_pid:d=common_timestamp.usecs-$ts0:onmatch(sched.sched_waking).trace(kt_wake,$d,next_pid,next_comm)' \
 		>>$T/events/sched/sched_switch/trigger
-	echo 'hist:keys=prev_pid:b=common_stacktrace if prev_state != 0' >>$T/events/sched/sched_switch/trigger
+	echo 'hist:keys=prev_pid:ts=common_timestamp.usecs,st=common_stacktrace if prev_state != 0' \
+		>>$T/events/sched/sched_switch/trigger
+	echo 'hist:keys=next_pid:delta=common_timestamp.usecs-$ts,s=$st:onmatch(sched.sched_switch).trace(kt_stack,$delta,$s)' \
+		>>$T/events/sched/sched_switch/trigger
 	echo 'hist:keys=pid:f=filename' >>$T/events/sched/sched_process_exec/trigger
+	echo 'hist:keys=pid:g=$f:onmatch(sched.sched_process_exec).trace(kt_text,pid,$g)' \
+		>>$T/events/sched/sched_process_exit/trigger
 	echo 'stacktrace:20' >>$T/events/sched/sched_process_fork/trigger
 } 2>/dev/null
 

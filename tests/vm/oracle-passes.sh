@@ -9,14 +9,18 @@ case $(uname -r) in
 esac
 echo 0 >$T/options/overwrite
 
-# pass NAME KIB EVENTS LOAD…: all events but EVENTS; the buffer keeps the first ones
+# switch 0|1 EVENTS
+switch() {
+	local event
+	for event in $2; do [ ! -e $T/events/$event/enable ] || echo "$1" >$T/events/$event/enable; done
+}
+
+# pass NAME KIB LOAD…: what is on now, as text and as a file; the buffer keeps the first ones
 pass() {
-	local name=$1 kib=$2 off=$3 cpu event
-	shift 3
+	local name=$1 kib=$2 cpu
+	shift 2
 	echo 0 >$T/tracing_on; echo >$T/trace
 	echo "$kib" >$T/buffer_size_kb
-	echo 1 >$T/events/enable
-	for event in $off; do [ ! -e $T/events/$event/enable ] || echo 0 >$T/events/$event/enable; done
 	echo 1 >$T/tracing_on
 	"$@" >/dev/null 2>&1
 	echo 0 >$T/tracing_on
@@ -25,8 +29,17 @@ pass() {
 	echo 0 >$T/events/enable
 	echo "$name: $(cut -d. -f1 /proc/uptime) s"
 }
-define_events
 everything() { marks; processes; network; files; memory; marks; }
-pass rare 8000 'lock preemptirq kmem irq_vectors timer rcu raw_syscalls sched/sched_stat_runtime
-	kt/t_switch memcg capability/cap_capable' everything
-pass all 1000 '' everything
+# Not all of it needs to be seen a hundred thousand times
+frequent='lock preemptirq kmem irq_vectors timer rcu raw_syscalls sched/sched_stat_runtime kt/t_switch memcg
+	capability/cap_capable'
+define_events
+echo 1 >$T/events/enable
+switch 0 "$frequent"
+pass rare 8000 everything
+echo 1 >$T/events/enable
+pass all 1000 everything
+switch 1 'sched/sched_switch syscalls/sys_enter_openat kt/r_read'
+echo 1 >$T/options/stacktrace
+echo 1 >$T/options/userstacktrace
+pass stacks 200 busybox true
