@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 void keymap_fini(struct keymap *m)
 {
@@ -81,4 +82,22 @@ static uint64_t scramble(uint64_t a)
 uint64_t keymap_mix(uint64_t a, uint64_t b)
 {
 	return scramble(scramble(a) + b);
+}
+
+void *keymap_element(struct keymap *m, uint64_t key, void **at, size_t *nr, size_t size,
+		     bool *is_new)
+{
+	uint32_t i = keymap_get(m, key);
+	char *grown;
+
+	*is_new = i == KEYMAP_NONE;
+	if (!*is_new)
+		return (char *)*at + i * size;
+	grown = reallocarray(*at, *nr + 1, size);
+	if (!grown)
+		return NULL;
+	*at = grown;
+	if (keymap_put(m, key, (uint32_t)*nr) < 0)
+		return NULL;
+	return memset(grown + (*nr)++ * size, 0, size);
 }

@@ -3,6 +3,7 @@
 #ifndef BASE_KEYMAP_H
 #define BASE_KEYMAP_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,5 +26,12 @@ uint64_t keymap_mix(uint64_t a, uint64_t b);
 
 /* Pointers of up to 2^32 things as small numbers: @m counts them. KEYMAP_NONE: no memory */
 uint32_t keymap_number(struct keymap *m, const void *thing);
+
+/*
+ * The element of an array that belongs to a key. A new one is zero; the array @at, of *@nr elements
+ * of @size bytes, grows for it, so others may move. NULL: no memory
+ */
+void *keymap_element(struct keymap *m, uint64_t key, void **at, size_t *nr, size_t size,
+		     bool *is_new);
 
 #endif

@@ -106,19 +106,13 @@ static void find_role(struct call_role *r, const struct kt_calls_opts *opts)
 const struct call_role *call_roles_get(struct call_roles *roles, const struct kt_calls_opts *opts,
 				       const struct kt_event *ev)
 {
-	uint32_t i = keymap_get(&roles->of, (uintptr_t)ev);
-	struct call_role *r, *grown;
+	bool is_new;
+	struct call_role *r = keymap_element(&roles->of, (uintptr_t)ev, (void **)&roles->at,
+					     &roles->nr, sizeof(*r), &is_new);
 
-	if (i != KEYMAP_NONE)
-		return &roles->at[i];
-	grown = reallocarray(roles->at, roles->nr + 1, sizeof(*grown));
-	if (!grown)
-		return NULL;
-	roles->at = grown;
-	if (keymap_put(&roles->of, (uintptr_t)ev, roles->nr) < 0)
-		return NULL;
-	r = &roles->at[roles->nr++];
-	*r = (struct call_role){ .event = ev };
+	if (!r || !is_new)
+		return r;
+	r->event = ev;
 	find_role(r, opts);
 	return r;
 }

@@ -110,23 +110,14 @@ static int find_uses(const struct pairs *pairs, struct role *r)
 const struct role *roles_get(struct roles *roles, const struct pairs *pairs,
 			     const struct kt_event *ev)
 {
-	uint32_t i = keymap_get(&roles->of, (uintptr_t)ev);
-	struct role *r, *grown;
+	bool is_new;
+	struct role *r = keymap_element(&roles->of, (uintptr_t)ev, (void **)&roles->at, &roles->nr,
+					sizeof(*r), &is_new);
 
-	if (i != KEYMAP_NONE)
-		return &roles->at[i];
-	grown = reallocarray(roles->at, roles->nr + 1, sizeof(*grown));
-	if (!grown)
-		return NULL;
-	roles->at = grown;
-	if (keymap_put(&roles->of, (uintptr_t)ev, roles->nr) < 0)
-		return NULL;
-	r = &roles->at[roles->nr++];
-	*r = (struct role){
-		.event = ev,
-		.is_stack = strcmp(ev->system, "ftrace") == 0 &&
-			    strcmp(ev->name, "kernel_stack") == 0,
-	};
+	if (!r || !is_new)
+		return r;
+	r->event = ev;
+	r->is_stack = strcmp(ev->system, "ftrace") == 0 && strcmp(ev->name, "kernel_stack") == 0;
 	return find_uses(pairs, r) < 0 ? NULL : r;
 }
 

@@ -121,13 +121,15 @@ static bool is_sane(const struct source_head *h, const struct mark *m)
 	return h->goes_back <= 1 && !m[0].nr;
 }
 
-static bool read_all(int fd, void *to, size_t left)
+enum direction { READ, WRITE };
+
+static bool move_all(int fd, void *bytes, size_t left, enum direction direction)
 {
-	uint8_t *at = to;
+	uint8_t *at = bytes;
 	ssize_t got;
 
 	while (left) {
-		got = read(fd, at, left);
+		got = direction == READ ? read(fd, at, left) : write(fd, at, left);
 		if (got < 0 && errno == EINTR)
 			continue;
 		if (got <= 0)
@@ -144,14 +146,14 @@ static bool take_source(struct index_source *s, int fd, size_t *left, uint64_t *
 	struct source_head h;
 	size_t size;
 
-	if (*left < sizeof(h) || !read_all(fd, &h, sizeof(h)))
+	if (*left < sizeof(h) || !move_all(fd, &h, sizeof(h), READ))
 		return false;
 	*left -= sizeof(h);
 	if (h.nr > *left / sizeof(struct mark))
 		return false;
 	size = h.nr * sizeof(struct mark);
 	s->marks.at = malloc(size + sizeof(struct mark));
-	if (!s->marks.at || !read_all(fd, s->marks.at, size))
+	if (!s->marks.at || !move_all(fd, s->marks.at, size, READ))
 		return false;
 	*left -= size;
 	*sum = mix_words(mix_words(*sum, &h, sizeof(h)), s->marks.at, size);
@@ -169,7 +171,7 @@ static bool take_all(struct kt_index *ix, int fd, uint64_t key)
 	struct stat st;
 	size_t left, i;
 
-	if (fstat(fd, &st) < 0 || !read_all(fd, &h, sizeof(h)))
+	if (fstat(fd, &st) < 0 || !move_all(fd, &h, sizeof(h), READ))
 		return false;
 	left = (size_t)st.st_size - sizeof(h);
 	if (h.magic != MAGIC || h.key != key || h.nr_sources != ix->nr_sources || h.size != left)
@@ -245,22 +247,6 @@ static void put_all(const struct kt_index *ix, struct str *file, uint64_t key)
 	memcpy(file->buf, &h, sizeof(h));
 }
 
-static bool write_all(int fd, const char *at, size_t left)
-{
-	ssize_t got;
-
-	while (left) {
-		got = write(fd, at, left);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return false;
-		at += got;
-		left -= (size_t)got;
-	}
-	return true;
-}
-
 struct kept {
 	char name[64];
 	time_t changed;
@@ -319,7 +305,7 @@ void index_save(struct kt_index *ix)
 	if (path && temporary && !file.failed)
 		fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd >= 0) {
-		bool good = write_all(fd, file.buf, file.len);
+		bool good = move_all(fd, file.buf, file.len, WRITE);
 
 		if (close(fd) < 0 || !good || rename(temporary, path) < 0)
 			unlink(temporary);
