@@ -135,27 +135,17 @@ static struct filter_node *as_value(struct parser *p, struct filter_node *n)
 
 static struct filter_node *parse_level(struct parser *p, int level);
 
-static struct filter_node *parse_not(struct parser *p)
-{
-	size_t pos = p->tok.pos;
-	struct filter_node *n;
-
-	/* As in trace-cmd, "!a == b" denies the whole comparison */
-	if (advance(p) < 0)
-		return NULL;
-	n = as_condition(p, parse_level(p, LEVEL_COMPARE));
-	return n ? node(p, FILTER_NOT, pos, n, NULL) : NULL;
-}
-
-static struct filter_node *parse_minus(struct parser *p)
+/* "!" and "-". As in trace-cmd, "!a == b" denies the whole comparison */
+static struct filter_node *parse_prefix(struct parser *p, bool not)
 {
 	size_t pos = p->tok.pos;
 	struct filter_node *n;
 
 	if (advance(p) < 0)
 		return NULL;
-	n = as_value(p, parse_level(p, LEVEL_UNARY));
-	return n ? node(p, FILTER_NEG, pos, n, NULL) : NULL;
+	n = not ? as_condition(p, parse_level(p, LEVEL_COMPARE))
+		: as_value(p, parse_level(p, LEVEL_UNARY));
+	return n ? node(p, not ? FILTER_NOT : FILTER_NEG, pos, n, NULL) : NULL;
 }
 
 static struct filter_node *parse_parens(struct parser *p)
@@ -190,9 +180,9 @@ static struct filter_node *parse_operand(struct parser *p)
 		return parse_parens(p);
 	case FILTER_TOKEN_OP:
 		if (p->tok.op == FILTER_NOT)
-			return parse_not(p);
+			return parse_prefix(p, true);
 		if (p->tok.op == FILTER_SUB)
-			return parse_minus(p);
+			return parse_prefix(p, false);
 		break;
 	default:
 		break;

@@ -9,10 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Says why it is not used. @pl->reason without memory is told as such. */
-static int refuse(struct plugin *pl, int code, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-static int refuse(struct plugin *pl, int code, const char *fmt, ...)
+int plug_set_reason(struct plugin *pl, bool used, const char *fmt, ...)
 {
 	struct str s = STR_INIT;
 	va_list ap;
@@ -22,8 +19,8 @@ static int refuse(struct plugin *pl, int code, const char *fmt, ...)
 	va_end(ap);
 	free(pl->reason);
 	pl->reason = str_take(&s);
-	pl->used = false;
-	return code;
+	pl->used = used;
+	return used ? 0 : -EINVAL;
 }
 
 /* Only what both sides know is taken over; what an older plugin lacks stays zero. */
@@ -32,14 +29,15 @@ static int take_api(struct plugin *pl, const struct kt_plugin *api)
 	size_t least = offsetof(struct kt_plugin, phrases);
 
 	if (api->abi != KT_PLUGIN_ABI)
-		return refuse(pl, -EINVAL, "made for plugin ABI %u, this is %u", api->abi,
-			      KT_PLUGIN_ABI);
+		return plug_set_reason(pl, false, "made for plugin ABI %u, this is %u",
+				       api->abi, KT_PLUGIN_ABI);
 	if (api->size < least || api->size > 65536)
-		return refuse(pl, -EINVAL, "its description has %u bytes, at least %zu are needed",
-			      api->size, least);
+		return plug_set_reason(pl, false,
+				       "its description has %u bytes, at least %zu are needed",
+				       api->size, least);
 	memcpy(&pl->api, api, api->size < sizeof(pl->api) ? api->size : sizeof(pl->api));
 	if (!pl->api.name || !pl->api.name[0] || !pl->api.events)
-		return refuse(pl, -EINVAL, "it has no name or no events");
+		return plug_set_reason(pl, false, "it has no name or no events");
 	if (!pl->api.summary)
 		pl->api.summary = "";
 	return 0;
@@ -73,18 +71,18 @@ int plug_load(struct plugin *pl, struct kt_err *err)
 
 	real = plug_safe_path(pl->path, why, sizeof(why));
 	if (!real) {
-		refuse(pl, 0, "refused: %s", why);
+		plug_set_reason(pl, false, "refused: %s", why);
 		return kt_err_set(err, -EACCES, "plugin %s is refused: %s", pl->path, why);
 	}
 	pl->handle = dlopen(real, RTLD_NOW | RTLD_LOCAL);
 	free(real);
 	if (!pl->handle) {
-		refuse(pl, 0, "%s", dlerror());
+		plug_set_reason(pl, false, "%s", dlerror());
 		return kt_err_set(err, -EINVAL, "cannot load plugin: %s", pl->reason);
 	}
 	api = dlsym(pl->handle, "kt_plugin");
 	if (!api)
-		ret = refuse(pl, -EINVAL, "it is no plugin: it has no symbol kt_plugin");
+		ret = plug_set_reason(pl, false, "it is no plugin: it has no symbol kt_plugin");
 	else
 		ret = take_api(pl, api);
 	if (ret < 0)

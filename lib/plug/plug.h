@@ -144,6 +144,9 @@ int plug_find(struct kt_plugins *p, const struct kt_plugins_opts *opts, struct k
  * is wrong. Only that path is safe to open, as links on the way could be changed.
  */
 char *plug_safe_path(const char *path, char *why, size_t size);
+/* Notes why it is used, 0, or is not, -EINVAL. A reason without memory is told as such. */
+int  plug_set_reason(struct plugin *pl, bool used, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 /* load.c: sets used, reason, and the rest. */
 int  plug_load(struct plugin *pl, struct kt_err *err);
 void plug_unload(struct plugin *pl);

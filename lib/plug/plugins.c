@@ -15,21 +15,6 @@ static bool listed(const char *const *names, const char *name)
 	return false;
 }
 
-static void set_reason(struct plugin *pl, bool used, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-static void set_reason(struct plugin *pl, bool used, const char *fmt, ...)
-{
-	struct str s = STR_INIT;
-	va_list ap;
-
-	va_start(ap, fmt);
-	str_vaddf(&s, fmt, ap);
-	va_end(ap);
-	free(pl->reason);
-	pl->reason = str_take(&s);
-	pl->used = used;
-}
-
 /* The first of a name is used; also those that the user did not ask for are told. */
 static void choose(struct kt_plugins *p, struct plugin *pl, const struct kt_plugins_opts *opts)
 {
@@ -37,17 +22,17 @@ static void choose(struct kt_plugins *p, struct plugin *pl, const struct kt_plug
 
 	for (i = 0; p->list[i] != pl; i++)
 		if (p->list[i]->used && !strcmp(p->list[i]->name, pl->name)) {
-			set_reason(pl, false, "%s comes first", p->list[i]->path);
+			plug_set_reason(pl, false, "%s comes first", p->list[i]->path);
 			return;
 		}
 	if (listed(opts->without, pl->name))
-		set_reason(pl, false, "left out by the user");
+		plug_set_reason(pl, false, "left out by the user");
 	else if (pl->origin == KT_PLUGIN_EXPLICIT)
-		set_reason(pl, true, "given by the user");
+		plug_set_reason(pl, true, "given by the user");
 	else if (opts->only && opts->only[0] && !listed(opts->only, pl->name))
-		set_reason(pl, false, "not among those the user chose");
+		plug_set_reason(pl, false, "not among those the user chose");
 	else
-		set_reason(pl, true, "found in %s", kt_plugin_origin_name(pl->origin));
+		plug_set_reason(pl, true, "found in %s", kt_plugin_origin_name(pl->origin));
 }
 
 static int no_such_name(const struct kt_plugins *p, const char *name, struct kt_err *err)

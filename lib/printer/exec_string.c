@@ -69,6 +69,15 @@ char *program_put_symbolic(const struct input *in, const struct step *step, char
 	return num_put_hex(put_lit(to, "0x"), v);
 }
 
+/* The bits that no name stands for, as a number; @any: after names */
+static void put_unnamed(const struct input *in, const struct node *n, uint64_t v, bool any)
+{
+	if (v && any)
+		str_addn(&in->out->text, n->str, n->str_len);
+	if (v)
+		put_hex(in->out, v, true);
+}
+
 /* As the kernel: in the order of the table, until no bit is left */
 static void put_flags(const struct input *in, const struct node *n)
 {
@@ -85,11 +94,7 @@ static void put_flags(const struct input *in, const struct node *n)
 		any = true;
 		v &= ~e->value;
 	}
-	if (!v)
-		return;
-	if (any)
-		str_addn(&in->out->text, n->str, n->str_len);
-	put_hex(in->out, v, true);
+	put_unnamed(in, n, v, any);
 }
 
 /* Values of flags are signed to the library: those with the top bit never match. */
@@ -112,11 +117,7 @@ static void put_exact_flags(const struct input *in, const struct spec *spec, con
 		any = true;
 		v &= ~e->value;
 	}
-	if (!v)
-		return;
-	if (any)
-		str_addn(&in->out->text, n->str, n->str_len);
-	put_hex(in->out, v, true);
+	put_unnamed(in, n, v, any);
 }
 
 /* A field of the size of an address is taken for one: the text it points to, if that is known. */

@@ -1,13 +1,8 @@
 #!/bin/bash
 # flame.t - the flame graph: its screens after keys, on recordings of several kernels
 . tests/kt_test.sh
-
-# screen NAME FILE KEYS [SIZE]: without the lines of all views and of keys
-screen() {
-	out=$(timeout 60 "$KTRAIL" view --print flame --size "${4:-100x24}" --keys "$3" "tests/data/$2" 2>&1 |
-	      sed '1d;$d')
-	golden "tui/flame-$1.screen" "$out"
-}
+. tests/kt_screen.sh
+screens_of flame 100x24 '1d;$d'
 
 screen calls     6.12-fgraph.dat ''
 screen count     6.12-fgraph.dat 'w'

@@ -1,13 +1,8 @@
 #!/bin/bash
 # graph.t - the view of calls: its screens after keys, on recordings of several kernels
 . tests/kt_test.sh
-
-# screen NAME FILE KEYS [SIZE]: without the line of all views
-screen() {
-	out=$(timeout 60 "$KTRAIL" view --print graph --size "${4:-100x24}" --keys "$3" "tests/data/$2" 2>&1 |
-	      sed 1d)
-	golden "tui/graph-$1.screen" "$out"
-}
+. tests/kt_screen.sh
+screens_of graph 100x24 '1d'
 
 screen first     6.12-fgraph-retval.dat ''
 screen longest   6.12-fgraph-retval.dat 'Sopenat<Enter>l'

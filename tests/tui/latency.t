@@ -1,13 +1,8 @@
 #!/bin/bash
 # latency.t - the view of latencies: its screens after keys, on recordings of several kernels
 . tests/kt_test.sh
-
-# screen NAME FILE KEYS [SIZE]: without the lines of all views and of keys
-screen() {
-	out=$(timeout 60 "$KTRAIL" view --print latency --size "${4:-110x24}" --keys "$3" "tests/data/$2" 2>&1 |
-	      sed '1d;$d')
-	golden "tui/latency-$1.screen" "$out"
-}
+. tests/kt_screen.sh
+screens_of latency 110x24 '1d;$d'
 
 screen first     6.12-events.dat ''
 screen sorted    6.12-events.dat '>>r'

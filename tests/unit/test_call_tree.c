@@ -11,20 +11,11 @@
 #include <ktrail/calls.h>
 
 #include "base/str.h"
+#include "kt_calls.h"
 #include "kt_reading.h"
 
-#define U64(name, offset) \
-	"\tfield:unsigned long " name ";\toffset:" offset ";\tsize:8;\tsigned:0;\n"
-#define FMT "\nprint fmt: \"x\"\n"
-
 enum { FUNCTION = 1, EXIT = 10, ENTRY, SWITCH = 20, IRQ_ENTRY, IRQ_EXIT, SYS_ENTER, SYS_EXIT,
-       KPROBE,
-       KRETPROBE };
-
-#define A 0x1000
-#define B 0x2000
-#define C 0x3000
-#define D 0x4000
+       KPROBE, KRETPROBE };
 
 static struct kt_dat *begin_file(void)
 {

@@ -7,32 +7,18 @@
 #include <ktrail/flame.h>
 
 #include "base/str.h"
+#include "kt_calls.h"
 #include "kt_reading.h"
 #include "kt_test.h"
 
-#define U64(name, offset) \
-	"\tfield:unsigned long " name ";\toffset:" offset ";\tsize:8;\tsigned:0;\n"
-#define FMT "\nprint fmt: \"x\"\n"
-
-enum { STACK = 4, EXIT = 10, ENTRY, USER_STACK, SWITCH = 20, WAKING, PING };
-
-#define A 0x1000
-#define B 0x2000
-#define C 0x3000
-#define D 0x4000
+enum { STACK = 4, USER_STACK = 12, SWITCH = 20, WAKING, PING };
 
 static struct kt_dat *begin_file(void)
 {
 	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7 });
 
-	kt_dat_meta(d, KT_META_KALLSYMS, "0000000000001000 T a\n0000000000002000 T b\n"
-					 "0000000000003000 T c\n0000000000004000 T d\n"
-					 "0000000000005000 T _end\n");
+	kt_calls_describe(d);
 	kt_dat_meta(d, KT_META_CMDLINES, "7 seven\n8 eight\n");
-	kt_dat_event(d, "ftrace", "name: funcgraph_exit\nID: 10\n" KT_COMMON U64("func", "8")
-		     U64("depth", "16") U64("calltime", "24") U64("rettime", "32") FMT);
-	kt_dat_event(d, "ftrace", "name: funcgraph_entry\nID: 11\n" KT_COMMON U64("func", "8")
-		     U64("depth", "16") FMT);
 	kt_dat_event(d, "ftrace", "name: kernel_stack\nID: 4\n" KT_COMMON U64("size", "8")
 		     U64("caller[8]", "16") FMT);
 	kt_dat_event(d, "ftrace", "name: user_stack\nID: 12\n" KT_COMMON U64("tgid", "8")
@@ -58,42 +44,11 @@ static void put(struct kt_dat *d, uint64_t ts, int id, int pid, const uint64_t *
 	put(d, ts, id, pid, (const uint64_t[]){ __VA_ARGS__ },				\
 	    sizeof((const uint64_t[]){ __VA_ARGS__ }) / 8)
 
-static void enter(struct kt_dat *d, uint64_t ts, int pid, uint64_t func, uint64_t depth)
-{
-	PUT(d, ts, ENTRY, pid, func, depth);
-}
-
-static void leave(struct kt_dat *d, uint64_t ts, int pid, uint64_t func, uint64_t depth,
-		  uint64_t ns)
-{
-	PUT(d, ts, EXIT, pid, func, depth, ts - ns, ts);
-}
-
-static void leaf(struct kt_dat *d, uint64_t ts, int pid, uint64_t func, uint64_t depth, uint64_t ns)
-{
-	enter(d, ts, pid, func, depth);
-	leave(d, ts + ns, pid, func, depth, ns);
-}
-
-/* Task 7: a(100) { b(30) { c(10), d(5) }, c(1), b(40) { c(20) } }, b(3); task 8: a(50) { d(30) } */
 static struct kt_dat *calls(void)
 {
 	struct kt_dat *d = begin_file();
 
-	enter(d, 100, 7, A, 0);
-	enter(d, 110, 7, B, 1);
-	leaf(d, 112, 7, C, 2, 10);
-	leaf(d, 125, 7, D, 2, 5);
-	leave(d, 140, 7, B, 1, 30);
-	leaf(d, 142, 7, C, 1, 1);
-	enter(d, 150, 7, B, 1);
-	leaf(d, 155, 7, C, 2, 20);
-	leave(d, 190, 7, B, 1, 40);
-	leave(d, 200, 7, A, 0, 100);
-	leaf(d, 210, 7, B, 0, 3);
-	enter(d, 300, 8, A, 0);
-	leaf(d, 310, 8, D, 1, 30);
-	leave(d, 350, 8, A, 0, 50);
+	kt_calls_sample(d);
 	return d;
 }
 
@@ -190,13 +145,13 @@ TEST(a_call_that_slept_when_the_window_began_counts_from_when_it_had_a_cpu)
 	struct kt_model *m;
 	struct kt_flame *f;
 
-	enter(d, 100, 7, A, 0);
-	enter(d, 150, 7, B, 1);
+	kt_calls_enter(d, 100, 7, A, 0);
+	kt_calls_enter(d, 150, 7, B, 1);
 	PUT(d, 200, SWITCH, 7, 7, 1, 8, 120);
-	leaf(d, 300, 8, D, 0, 50);
+	kt_calls_leaf(d, 300, 8, D, 0, 50);
 	PUT(d, 900, SWITCH, 8, 8, 1, 7, 120);
-	leave(d, 940, 7, B, 1, 790);
-	leave(d, 1100, 7, A, 0, 1000);
+	kt_calls_leave(d, 940, 7, B, 1, 790);
+	kt_calls_leave(d, 1100, 7, A, 0, 1000);
 	m = kt_dat_model(d);
 	f = flame_of(m, KT_FLAME_CALLS, 0, 2000);
 	check(f, false, "all 350 { seven 300 { a 300 { b 90 } } eight 50 { d 50 } }");
@@ -227,10 +182,10 @@ TEST(exits_alone_find_their_callers_when_these_end)
 	int i;
 
 	for (i = 1; i <= 3; i++) {
-		leave(d, (uint64_t)i * 1000 + 22, 7, C, 2, 10);
-		leave(d, (uint64_t)i * 1000 + 40, 7, B, 1, 30);
-		leave(d, (uint64_t)i * 1000 + 42, 7, C, 1, 1);
-		leave(d, (uint64_t)i * 1000 + 100, 7, A, 0, 100);
+		kt_calls_leave(d, (uint64_t)i * 1000 + 22, 7, C, 2, 10);
+		kt_calls_leave(d, (uint64_t)i * 1000 + 40, 7, B, 1, 30);
+		kt_calls_leave(d, (uint64_t)i * 1000 + 42, 7, C, 1, 1);
+		kt_calls_leave(d, (uint64_t)i * 1000 + 100, 7, A, 0, 100);
 	}
 	struct kt_model *m = kt_dat_model(d);
 

@@ -12,83 +12,17 @@
 #include <ktrail/graph.h>
 
 #include "base/str.h"
+#include "kt_calls.h"
 #include "kt_reading.h"
 
-#define U64(name, offset) \
-	"\tfield:unsigned long " name ";\toffset:" offset ";\tsize:8;\tsigned:0;\n"
-#define FMT "\nprint fmt: \"x\"\n"
-
-enum { EXIT = 10, ENTRY };
-
-#define A 0x1000
-#define B 0x2000
-#define C 0x3000
-#define D 0x4000
-
-static struct kt_dat *begin_file(void)
+static struct kt_trace *sample(void)
 {
 	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7 });
 
-	kt_dat_meta(d, KT_META_KALLSYMS, "0000000000001000 T a\n0000000000002000 T b\n"
-					 "0000000000003000 T c\n0000000000004000 T d\n"
-					 "0000000000005000 T _end\n");
-	kt_dat_event(d, "ftrace", "name: funcgraph_exit\nID: 10\n" KT_COMMON U64("func", "8")
-		     U64("depth", "16") U64("calltime", "24") U64("rettime", "32") FMT);
-	kt_dat_event(d, "ftrace", "name: funcgraph_entry\nID: 11\n" KT_COMMON U64("func", "8")
-		     U64("depth", "16") FMT);
+	kt_calls_describe(d);
 	kt_dat_buffer(d, "", "local", 4096);
 	kt_dat_cpu(d, 0);
-	return d;
-}
-
-static void enter(struct kt_dat *d, uint64_t ts, int pid, uint64_t func, int depth)
-{
-	kt_dat_begin(d, ENTRY, pid);
-	kt_dat_int(d, 8, func);
-	kt_dat_int(d, 8, depth);
-	kt_dat_end(d, ts);
-}
-
-static void leave(struct kt_dat *d, uint64_t ts, int pid, uint64_t func, int depth,
-		  uint64_t duration)
-{
-	kt_dat_begin(d, EXIT, pid);
-	kt_dat_int(d, 8, func);
-	kt_dat_int(d, 8, depth);
-	kt_dat_int(d, 8, ts - duration);
-	kt_dat_int(d, 8, ts);
-	kt_dat_end(d, ts);
-}
-
-static void leaf(struct kt_dat *d, uint64_t ts, int pid, uint64_t func, int depth,
-		 uint64_t duration)
-{
-	enter(d, ts, pid, func, depth);
-	leave(d, ts + duration, pid, func, depth, duration);
-}
-
-/*
- * Task 7: 0 a(100) { 1 b(30) { 2 c(10), 3 d(5) }, 4 c(1), 5 b(40) { 6 c(20) } }, 7 b(3)
- * Task 8: 8 a(50) { 9 d(30) }
- */
-static struct kt_trace *sample(void)
-{
-	struct kt_dat *d = begin_file();
-
-	enter(d, 100, 7, A, 0);
-	enter(d, 110, 7, B, 1);
-	leaf(d, 112, 7, C, 2, 10);
-	leaf(d, 125, 7, D, 2, 5);
-	leave(d, 140, 7, B, 1, 30);
-	leaf(d, 142, 7, C, 1, 1);
-	enter(d, 150, 7, B, 1);
-	leaf(d, 155, 7, C, 2, 20);
-	leave(d, 190, 7, B, 1, 40);
-	leave(d, 200, 7, A, 0, 100);
-	leaf(d, 210, 7, B, 0, 3);
-	enter(d, 300, 8, A, 0);
-	leaf(d, 310, 8, D, 1, 30);
-	leave(d, 350, 8, A, 0, 50);
+	kt_calls_sample(d);
 	return kt_dat_trace(d);
 }
 
