@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <ktrail/live.h>
 #include <ktrail/text.h>
 #include <ktrail/trace.h>
 
@@ -127,15 +128,9 @@ static void say_lost(const struct stream_args *a)
 
 static int make_dir(struct stream_args *a, struct kt_err *err)
 {
-	const char *tmp = getenv("TMPDIR");
-
-	snprintf(a->dir, sizeof(a->dir), "%s/ktrail-stream-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	if (!mkdtemp(a->dir)) {
-		int ret = kt_err_set(err, -errno, "cannot make %s: %s", a->dir, strerror(errno));
-
-		a->dir[0] = 0;
-		return ret;
-	}
+	a->dir = kt_temp_create("/tmp", "ktrail-stream", err);
+	if (!a->dir)
+		return err->code;
 	snprintf(a->path, sizeof(a->path), "%s/trace.dat", a->dir);
 	return 0;
 }
@@ -175,8 +170,9 @@ int stream_run(struct stream_args *a, int argc, char **argv, struct kt_err *err)
 		ret = stream(a, &r, err);
 	kt_rec_discard(a->rec);
 	kt_trace_destroy(a->trace);
-	if (*a->dir)
-		rmdir(a->dir);
+	if (a->dir)
+		kt_temp_remove(a->dir);
+	free(a->dir);
 	return recording_close(&r, ret, err);
 }
 

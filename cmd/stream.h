@@ -14,7 +14,7 @@ struct stream_args {
 	/* When all is recorded, @path is what there is; nothing is printed before. NULL: print */
 	int (*done)(struct stream_args *a, const char *path, struct kt_err *err);
 
-	char dir[4096], path[4200];	/* the temporary recording */
+	char *dir, path[4200];		/* the temporary recording; @dir: owned */
 	struct kt_rec *rec;
 	struct kt_trace *trace;		/* of it, as it was at the last window; owned */
 	bool closed;			/* nobody reads our output any more */

@@ -55,6 +55,23 @@ int kt_rec_cpu(const struct kt_rec *rec, size_t i, struct kt_rec_cpu *out)
 	return 1;
 }
 
+uint64_t kt_rec_stored(const struct kt_rec *rec)
+{
+	uint64_t sum = 0;
+	size_t i, j;
+
+	for (i = 0; i < rec->nr_buffers; i++)
+		for (j = 0; j < rec->buffers[i].nr_readers; j++)
+			sum += rec->buffers[i].readers[j].stored_raw;
+	return sum;
+}
+
+void kt_rec_hold(struct kt_rec *rec, uint64_t more)
+{
+	rec->held_room = (int64_t)more;
+	rec->sink->held = more;
+}
+
 static bool all_synced(const struct kt_rec *rec, unsigned int seq)
 {
 	size_t i;
@@ -77,6 +94,7 @@ int rec_store_names(struct kt_rec *rec, struct kt_err *err)
 
 int kt_rec_sync(struct kt_rec *rec, struct kt_err *err)
 {
+	uint64_t before = kt_rec_stored(rec);
 	unsigned int seq = atomic_fetch_add(&rec->sync_seq, 1) + 1;
 	eventfd_t ignored;
 	size_t i;
@@ -88,7 +106,8 @@ int kt_rec_sync(struct kt_rec *rec, struct kt_err *err)
 		eventfd_read(rec->synced_fd, &ignored);
 	if (rec->failed)
 		return kt_err_set(err, rec->err.code, "%s", rec->err.msg);
-	if (!rec->opts.follow)
+	/* Without events since, nobody has a name that was not known */
+	if (!rec->opts.follow || (rec->cmdlines_stored && kt_rec_stored(rec) == before))
 		return 0;
 	rec_store_counters(rec);
 	return rec_store_names(rec, err);

@@ -146,6 +146,11 @@ static int set_percent(struct kt_rec *rec, struct rec_buffer *b, struct kt_err *
 
 	if (kt_instance_read_number(b->inst, "buffer_percent", &b->percent_before, NULL) < 0)
 		b->percent_before = -1;
+	if (rec->opts.observe) {
+		b->percent = b->percent_before > 0 ? (unsigned int)b->percent_before : 0;
+		b->percent_before = -1;		/* nothing is to be put back */
+		return 0;
+	}
 	b->percent = rec->opts.wake_for_all ? 0 : wake_percent(b->inst);
 	ret = kt_instance_set_buffer_percent(b->inst, b->percent, err);
 	if (ret < 0 && !kt_is_unavailable(ret))

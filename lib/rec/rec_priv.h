@@ -120,6 +120,7 @@ struct kt_rec {
 
 	int nice;			/* of who records */
 	_Atomic bool stopping, failed;
+	_Atomic int64_t held_room;	/* kt_rec_hold(): so many bytes may still be taken */
 	int stop_fd, alarm_fd;		/* eventfds: to the threads; to the caller */
 	int synced_fd;			/* eventfd to the caller: a worker has done its sync */
 	_Atomic unsigned int sync_seq;	/* syncs asked for so far */
@@ -157,6 +158,11 @@ void rec_fail(struct kt_rec *rec, const struct kt_err *err);
 /* worker.c */
 int  rec_worker_start(struct worker *w, struct kt_err *err);
 int64_t rec_now_ns(void);
+/* It is held, and has taken as much as it may */
+static inline bool rec_is_full(const struct kt_rec *rec)
+{
+	return rec->sink->held && rec->held_room <= 0;
+}
 /* Before all ordinary processes, if that is allowed and wanted */
 void rec_hurry(const struct worker *w);
 /* What is due of the buffers whose @fds are readable. With @taking held. */

@@ -93,6 +93,8 @@ static bool took(struct worker *w, struct reader *r, ssize_t n)
 {
 	r->idle_rounds = 0;
 	w->taken += (uint64_t)n;
+	if (w->rec->sink->held)
+		atomic_fetch_sub(&w->rec->held_room, n);
 	atomic_fetch_add(&r->raw_bytes, (uint64_t)n);
 	r->block->len += (size_t)n;
 	if (r->block->len < r->room)
@@ -108,7 +110,7 @@ static int drain(struct worker *w, struct reader *r, bool rest, struct kt_err *e
 	struct block *b;
 	ssize_t n;
 
-	while (chunks < MAX_CHUNKS || r->rec->stopping) {
+	while ((chunks < MAX_CHUNKS || r->rec->stopping) && !rec_is_full(w->rec)) {
 		b = open_block(w, r);
 		if (!b)
 			return w->rec->failed ? -EIO : no_block(r, err);
@@ -130,6 +132,8 @@ static int drain_due(struct worker *w, struct reader *r, struct kt_err *err)
 	ssize_t n;
 
 	for (; left && r->source.due && !r->rec->stopping; left -= (size_t)n) {
+		if (rec_is_full(w->rec))
+			return 0;
 		b = open_block(w, r);
 		if (!b)
 			return w->rec->failed ? -EIO : no_block(r, err);
@@ -240,8 +244,9 @@ static void note_coming(struct worker *w)
 /* One round: sleep until data is due, then take it */
 static int round_of(struct worker *w, struct pollfd *fds, struct kt_err *err)
 {
+	size_t first = rec_is_full(w->rec) ? w->nr_readers : 0;	/* then only for who ends that */
 	uint64_t before = w->taken;
-	int nr = poll(fds, w->nr_readers + 2, poll_timeout_ms(w->rec));
+	int nr = poll(fds + first, w->nr_readers + 2 - first, poll_timeout_ms(w->rec));
 	bool due = nr > 0 && !fds[w->nr_readers].revents && !fds[w->nr_readers + 1].revents;
 	int ret = 0;
 

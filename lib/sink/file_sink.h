@@ -9,7 +9,8 @@ struct file_sink_opts {
 	int         version;		/* 6 or 7; 0: 7 */
 	const char *compression;	/* NULL: "any"; version 6 has none */
 	bool        keep_old;		/* what @path holds already becomes PATH.old */
-	bool        follow;		/* at each sync what was there at the one before goes */
+	bool        follow;		/* at each sync what was there at the one before goes, or
+					   with a limit what is more than that */
 	uint64_t    max_kb_per_cpu;	/* keep about the last so many KiB of data; 0: all */
 };
 

@@ -76,7 +76,7 @@ static int begin(struct part *p, struct kt_err *err)
 }
 
 /* With a limit on what is kept: remember the chunk, let go of the oldest ones */
-static int keep(struct part *p, uint64_t max_raw, size_t size, size_t raw_size)
+static int keep(struct part *p, uint64_t max_raw, size_t size, size_t raw_size, bool held)
 {
 	struct kept_chunk *old, *grown;
 	size_t i;
@@ -95,6 +95,8 @@ static int keep(struct part *p, uint64_t max_raw, size_t size, size_t raw_size)
 	p->kept[(p->first + p->nr_chunks) % p->cap] =
 		(struct kept_chunk){ p->pos, (uint32_t)size, (uint32_t)raw_size };
 	p->kept_raw += raw_size;
+	if (held)
+		return 0;
 	for (old = &p->kept[p->first]; p->nr_chunks && p->kept_raw - old->raw_size >= max_raw;
 	     old = &p->kept[p->first]) {
 		p->kept_raw -= old->raw_size;
@@ -148,11 +150,12 @@ static void add_summary(struct part *p, const struct sink_chunk *c)
 
 static int store(struct part *p, const struct sink_chunk *c, uint64_t max_raw)
 {
+	const struct file_sink *f = file_of(p);
 	int ret = p->shared ? shared_append(p, c->data, c->size)
 			    : part_write_at(p->fd, c->data, c->size, p->pos);
 
 	if (ret == 0 && max_raw)
-		ret = keep(p, max_raw, c->size, c->raw);
+		ret = keep(p, max_raw, c->size, c->raw, f->sink.held);
 	if (ret < 0)
 		return ret;
 	p->pos += c->size;
@@ -178,7 +181,7 @@ int part_append(struct sink_cpu *cpu, const struct sink_chunk *c, struct kt_err 
 	if (ret < 0)
 		return kt_err_set(err, ret, "cannot write the data of CPU %d for %s: %s", cpu->cpu,
 				  f->path, strerror(-ret));
-	if (p->pos - p->synced >= SYNC_BYTES) {
+	if (p->pos - p->synced >= SYNC_BYTES && !f->opts.follow) {
 		sync_file_range(p->shared ? f->shared.fd : p->fd, (off_t)p->synced,
 				(off_t)(p->pos - p->synced), SYNC_FILE_RANGE_WRITE);
 		p->synced = p->pos;
@@ -191,7 +194,7 @@ int part_append(struct sink_cpu *cpu, const struct sink_chunk *c, struct kt_err 
 	return max_raw ? let_go(p) : 0;
 }
 
-/* What was there two syncs ago has been read since; of what came with the last one, a reader that
+/* Without a limit, what was there two syncs ago has been read since; of what came with the last one, a reader that
  * reads up to the time at which it asked has left the end for the next time. */
 static int forget(struct part *p)
 {
@@ -209,7 +212,8 @@ int part_sync(struct sink_cpu *c, struct kt_err *err)
 {
 	struct part *p = (struct part *)c;
 	const struct file_sink *f = file_of(p);
-	int ret = f->opts.follow && p->fd >= 0 ? forget(p) : 0;
+	bool forgets = f->opts.follow && !f->opts.max_kb_per_cpu;
+	int ret = forgets && p->fd >= 0 ? forget(p) : 0;
 
 	return ret < 0 ? kt_err_set(err, ret, "cannot write the data of CPU %d for %s: %s", c->cpu,
 				    f->path, strerror(-ret))

@@ -51,7 +51,9 @@ struct kt_rec_opts {
 	bool        keep_old;		/* what @path holds already becomes PATH.old; what is
 					   unfinished PATH.unfinished, where PATH.old is whole */
 	bool        follow;		/* for who reads along: at each sync what was there at the
-					   one before is let go; there will be no finished file */
+					   one before is let go, or only what is more than
+					   @max_kb_per_cpu; there will be no finished file */
+	bool        observe;		/* change nothing of the instances, not even for a while */
 	uint64_t    max_bytes;		/* stop at this size of file; 0: never */
 	bool        modules;		/* store /proc/modules; version 6 has no place for it */
 	const char *proc_dir;		/* NULL: "/proc"; a test's own tree */
@@ -108,6 +110,13 @@ int kt_rec_start(struct kt_rec *rec, struct kt_err *err);
  * CPU, all of them begun by kt_rec_start.
  */
 size_t kt_rec_threads(const struct kt_rec *rec, int *tids, size_t nr);
+
+/* Bytes from the ring buffers that are in the file: more than before if events have come */
+uint64_t kt_rec_stored(const struct kt_rec *rec);
+
+/* Of a recording with @max_kb_per_cpu: nothing is let go until this is called with 0. At most
+ * @more bytes are taken meanwhile; what comes after that stays in the ring buffers. */
+void kt_rec_hold(struct kt_rec *rec, uint64_t more);
 
 /* Readable when the recording should be stopped: a reader failed, or max_bytes is reached. */
 int kt_rec_fd(const struct kt_rec *rec);

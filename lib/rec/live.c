@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* live.c - a recording into a temporary file that is read along */
+#include <ktrail/live.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <ktrail/copy.h>
+#include <ktrail/settings.h>
+
+#include "base/str.h"
+
+#define MEMORY (256ull << 20)
+#define LOCK   "lock"			/* in the folder: held as long as somebody uses it */
+
+struct kt_live {
+	struct kt_instance *inst;
+	struct kt_rec *rec;		/* NULL: nothing is recorded */
+	struct kt_err why;
+	char *dir, *path;
+	unsigned int nr;		/* of the file */
+	uint64_t memory, came;		/* @came: bytes at the last sync */
+};
+
+/* ---- a folder for temporary files ---- */
+
+static void remove_in(const char *dir)
+{
+	char path[4096];
+	struct dirent *e;
+	DIR *d = opendir(dir);
+
+	while (d && (e = readdir(d)))
+		if (*e->d_name != '.' &&
+		    (size_t)snprintf(path, sizeof(path), "%s/%s", dir, e->d_name) < sizeof(path))
+			unlink(path);
+	if (d)
+		closedir(d);
+}
+
+void kt_temp_remove(const char *dir)
+{
+	remove_in(dir);
+	rmdir(dir);
+}
+
+/* The lock goes with the process; without one, the folder is being made just now. */
+static bool is_left(const char *dir)
+{
+	struct str path = STR_INIT;
+	struct stat st;
+	bool left = false;
+	int fd;
+
+	str_addf(&path, "%s/%s", dir, LOCK);
+	if (lstat(dir, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid()) {
+		fd = open(path.buf, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+		left = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0;
+		if (fd >= 0)
+			close(fd);
+	}
+	str_fini(&path);
+	return left;
+}
+
+static void remove_left(const char *where, const char *prefix)
+{
+	struct str path = STR_INIT;
+	struct dirent *e;
+	DIR *d = opendir(where);
+
+	while (d && (e = readdir(d))) {
+		if (!str_starts(e->d_name, prefix))
+			continue;
+		str_reset(&path);
+		str_addf(&path, "%s/%s", where, e->d_name);
+		if (is_left(path.buf))
+			kt_temp_remove(path.buf);
+	}
+	if (d)
+		closedir(d);
+	str_fini(&path);
+}
+
+/* The descriptor stays open until the process ends: that is the lock. */
+static int lock_folder(const char *dir)
+{
+	struct str path = STR_INIT;
+	int fd;
+
+	str_addf(&path, "%s/%s", dir, LOCK);
+	fd = open(path.buf, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	str_fini(&path);
+	return fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0 ? -errno : 0;
+}
+
+char *kt_temp_create(const char *where, const char *prefix, struct kt_err *err)
+{
+	const char *tmp = getenv("TMPDIR");
+	struct str dir = STR_INIT;
+	char *path;
+
+	where = tmp && *tmp ? tmp : where;
+	remove_left(where, prefix);
+	str_addf(&dir, "%s/%s-XXXXXX", where, prefix);
+	path = str_take(&dir);
+	if (path && mkdtemp(path) && lock_folder(path) == 0)
+		return path;
+	kt_err_set(err, path ? -errno : -ENOMEM, "cannot make a folder in %s: %s", where,
+		   path ? strerror(errno) : "out of memory");
+	free(path);
+	return NULL;
+}
+
+/* ---- the recording ---- */
+
+static int nr_cpus(const struct kt_live *l)
+{
+	int *cpus = NULL, nr = kt_instance_cpus(l->inst, &cpus, NULL);
+
+	free(cpus);
+	return nr > 0 ? nr : 1;
+}
+
+static int record(struct kt_live *l, struct kt_err *err)
+{
+	const struct kt_rec_opts o = {
+		.compression = "none", .kallsyms = KT_REC_KALLSYMS_ALL, .all_formats = true,
+		.follow = true, .observe = true,
+		.max_kb_per_cpu = l->memory / 1024 / (uint64_t)nr_cpus(l) + 64,
+	};
+	int ret;
+
+	l->rec = kt_rec_create(l->path, &o, err);
+	if (!l->rec)
+		return err->code ? err->code : -ENOMEM;
+	ret = kt_rec_add(l->rec, l->inst, err);
+	if (ret == 0)
+		ret = kt_rec_start(l->rec, err);
+	if (ret < 0) {
+		kt_rec_discard(l->rec);
+		l->rec = NULL;
+	}
+	return ret;
+}
+
+/* A file in any case: without events, if they cannot be had */
+static int begin(struct kt_live *l, struct kt_err *err)
+{
+	const struct kt_rec_opts o = { .compression = "none", .kallsyms = KT_REC_KALLSYMS_NONE };
+
+	free(l->path);
+	if (asprintf(&l->path, "%s/trace%u.dat", l->dir, l->nr++) < 0) {
+		l->path = NULL;
+		return kt_err_set(err, -ENOMEM, "out of memory");
+	}
+	l->came = 0;
+	kt_err_clear(&l->why);
+	return record(l, &l->why) < 0 ? kt_rec_describe(l->path, &o, err) : 0;
+}
+
+struct kt_live *kt_live_open(struct kt_instance *inst, const struct kt_live_opts *opts,
+			     struct kt_err *err)
+{
+	struct kt_live *l = calloc(1, sizeof(*l));
+
+	if (!l) {
+		kt_err_set(err, -ENOMEM, "out of memory");
+		return NULL;
+	}
+	l->inst = inst;
+	l->memory = opts && opts->memory ? opts->memory : MEMORY;
+	l->dir = kt_temp_create("/var/tmp", "ktrail-live", err);
+	if (l->dir && begin(l, err) == 0)
+		return l;
+	kt_live_close(l);
+	return NULL;
+}
+
+void kt_live_close(struct kt_live *l)
+{
+	if (!l)
+		return;
+	kt_rec_discard(l->rec);
+	if (l->dir)
+		kt_temp_remove(l->dir);
+	free(l->dir);
+	free(l->path);
+	free(l);
+}
+
+const char *kt_live_path(const struct kt_live *l)
+{
+	return l->path;
+}
+
+const char *kt_live_why(const struct kt_live *l)
+{
+	return l->rec ? NULL : l->why.msg;
+}
+
+int kt_live_sync(struct kt_live *l, struct kt_err *err)
+{
+	uint64_t before = l->came;
+	int ret = l->rec ? kt_rec_sync(l->rec, err) : 0;
+
+	if (ret < 0) {
+		/* What it has stored stays readable. */
+		l->why = err ? *err : l->why;
+		kt_rec_stop(l->rec, NULL);
+		kt_rec_destroy(l->rec);
+		l->rec = NULL;
+		return ret;
+	}
+	if (!l->rec)
+		return 0;
+	l->came = kt_rec_stored(l->rec);
+	return l->came != before;
+}
+
+void kt_live_pause(struct kt_live *l, bool on)
+{
+	struct kt_err err = { 0 };
+
+	if (on) {
+		if (!l->rec)
+			unlink(l->path);
+		kt_rec_discard(l->rec);
+		l->rec = NULL;
+	} else if (begin(l, &err) < 0 && !*l->why.msg) {
+		l->why = err;
+	}
+}
+
+void kt_live_hold(struct kt_live *l, bool on)
+{
+	if (l->rec)
+		kt_rec_hold(l->rec, on ? l->memory : 0);
+}
+
+int kt_live_stats(struct kt_live *l, struct kt_rec_stats *stats, struct kt_err *err)
+{
+	*stats = (struct kt_rec_stats){ 0 };
+	return l->rec ? kt_rec_stats(l->rec, stats, err) : 0;
+}
+
+int kt_live_save(struct kt_live *l, const char *path, bool replace, struct kt_err *err)
+{
+	struct kt_copy copy = { 0 };
+	struct kt_file *in;
+	int ret = 0;
+
+	if (!replace && access(path, F_OK) == 0)
+		return kt_err_set(err, -EEXIST, "%s exists already", path);
+	if (l->rec)
+		ret = kt_rec_sync(l->rec, err);
+	in = ret == 0 ? kt_file_open(l->path, err) : NULL;
+	if (!in)
+		return err && err->code ? err->code : -EIO;
+	ret = kt_copy_file(in, path, NULL, &copy, err);
+	kt_file_close(in);
+	return ret;
+}
