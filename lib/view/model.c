@@ -8,43 +8,11 @@
 #include <string.h>
 
 #include "base/moment.h"
+#include "view/model_priv.h"
 #include "view/search.h"
 
-#define JUMPS 64			/* that are remembered */
 #define MARKS_MAX 500
 #define FIRST_RECORDS 20000
-
-struct filter {
-	struct kt_filter *filter;
-	char *text;
-	bool exclude, on;
-};
-
-struct mark {
-	char name[KT_MARK_NAME];
-	struct kt_spot spot;
-	char *note;			/* owned */
-};
-
-struct kt_model {
-	struct kt_trace *trace;
-	struct kt_index *index;
-	struct kt_text *plain, *pretty;
-	struct kt_plugins *plugins;
-	struct kt_index_opts index_opts;	/* .cache is owned */
-	int64_t *offsets;		/* of each file */
-	struct kt_search *search;	/* NULL: none */
-	struct filter *filters;
-	size_t nr_filters;
-	unsigned int generation;
-	struct kt_spot cursor;
-	struct kt_spot jumps[JUMPS];
-	size_t nr_jumps, at_jump;	/* jumps[at_jump - 1] is where going back leads */
-	struct mark *marks;		/* sorted: A, B, then the others by their names */
-	size_t nr_marks;
-	size_t learning;		/* the file whose names are being learned */
-	size_t symbols;			/* the file whose symbols are awaited */
-};
 
 /* ---- opening ---- */
 
@@ -189,78 +157,6 @@ bool kt_model_begins_with(struct kt_model *m, bool (*is)(const struct kt_event *
 	return found;
 }
 
-/* ---- offsets of files ---- */
-
-int64_t kt_model_offset(const struct kt_model *m, size_t file)
-{
-	return file < kt_trace_nr_files(m->trace) ? m->offsets[file] : 0;
-}
-
-/* A moment at an event of the file moves with it. */
-static struct kt_spot shifted(const struct kt_model *m, struct kt_spot spot, size_t file,
-			      int64_t by)
-{
-	const struct kt_stream *s = kt_trace_stream(m->trace);
-
-	if (spot.source < kt_stream_nr_sources(s) &&
-	    kt_stream_source(s, spot.source)->file_index == file)
-		spot.ts += (uint64_t)by;
-	return spot;
-}
-
-static int take_choice(struct kt_model *to, const struct kt_model *m, size_t file, int64_t by,
-		       struct kt_err *err)
-{
-	size_t i;
-	int ret = 0;
-
-	for (i = 0; i < m->nr_filters && ret == 0; i++) {
-		ret = kt_model_add_filter(to, m->filters[i].text, m->filters[i].exclude, err);
-		if (ret == 0)
-			kt_model_switch_filter(to, i, m->filters[i].on);
-	}
-	for (i = 0; i < m->nr_marks && ret == 0; i++) {
-		struct kt_spot spot = shifted(m, m->marks[i].spot, file, by);
-
-		ret = kt_model_set_mark(to, m->marks[i].name, &spot, m->marks[i].note);
-	}
-	to->cursor = shifted(m, m->cursor, file, by);
-	to->generation = m->generation + 1;
-	return ret;
-}
-
-int kt_model_set_offset(struct kt_model *m, size_t file, int64_t offset, struct kt_err *err)
-{
-	size_t i, nr = kt_trace_nr_files(m->trace);
-	const char **paths = calloc(nr + 1, sizeof(*paths));
-	int64_t *offsets = calloc(nr + 1, sizeof(*offsets));
-	struct kt_model_opts o = {
-		.ts_offsets = offsets, .index = &m->index_opts, .plugins = m->plugins,
-	};
-	struct kt_model *moved = NULL, old;
-	int ret = -ENOMEM;
-
-	for (i = 0; paths && offsets && i < nr; i++) {
-		paths[i] = kt_file_info(kt_trace_file(m->trace, i))->path;
-		offsets[i] = i == file ? offset : m->offsets[i];
-	}
-	if (paths && offsets)
-		moved = kt_model_open(paths, nr, &o, err);
-	if (moved)
-		ret = take_choice(moved, m, file, (int64_t)((uint64_t)offset -
-							   (uint64_t)m->offsets[file]), err);
-	if (ret == 0) {
-		kt_model_end_search(m);
-		old = *m;
-		*m = *moved;
-		*moved = old;
-	}
-	kt_model_close(moved);
-	free(paths);
-	free(offsets);
-	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
-}
-
 /* ---- in the background ---- */
 
 bool kt_model_knows_symbols(struct kt_model *m, unsigned int most_ms)
@@ -278,10 +174,11 @@ bool kt_model_work(struct kt_model *m, unsigned int budget_ms)
 {
 	uint64_t until = moment_ms() + budget_ms;
 
+	model_extend_index(m, budget_ms);
 	while (m->learning < kt_trace_nr_files(m->trace) && moment_ms() < until)
 		if (kt_trace_learn_comms(m->trace, m->learning) <= 0)
 			m->learning++;
-	return m->learning < kt_trace_nr_files(m->trace);
+	return m->extending || m->learning < kt_trace_nr_files(m->trace);
 }
 
 /* ---- the choice of records ---- */

@@ -40,7 +40,26 @@ struct kt_model *kt_model_open(const char *const paths[], size_t nr,
 			       const struct kt_model_opts *opts, struct kt_err *err);
 void kt_model_close(struct kt_model *m);
 
-/* All borrowed until the model is closed. */
+/**
+ * kt_model_refresh - take up what has come to files that are being recorded
+ *
+ * Costs what has come. Cursor, marks, filters, readers and texts stay. Returns 0; 1:
+ * kt_model_reopen() is due, for more than records has come; -EAGAIN: threads read the trace, for a
+ * search or for symbols: nothing has changed; -ENOMEM.
+ */
+int kt_model_refresh(struct kt_model *m, struct kt_err *err);
+
+/**
+ * kt_model_reopen - open the file of a recording again
+ * @path: NULL: the same; else this one in its place
+ *
+ * Readers of the model, and what was made of its trace, must be gone before. Filters stay;
+ * cursor and marks too, with the same file. 0, or what kt_model_open() says, or -EINVAL if it
+ * lacks a field of a filter: the model is as it was then.
+ */
+int kt_model_reopen(struct kt_model *m, const char *path, struct kt_err *err);
+
+/* All borrowed until the model is closed, or reopened. */
 struct kt_trace *kt_model_trace(struct kt_model *m);
 struct kt_index *kt_model_index(struct kt_model *m);
 /* Lines without colour and escapes, with or without the plugins' texts */

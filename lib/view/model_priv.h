@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* model_priv.h - the inside of a struct kt_model */
+#ifndef VIEW_MODEL_PRIV_H
+#define VIEW_MODEL_PRIV_H
+
+#include <ktrail/filter.h>
+#include <ktrail/model.h>
+#include <ktrail/search.h>
+
+#define JUMPS 64			/* that are remembered */
+
+struct filter {
+	struct kt_filter *filter;
+	char *text;
+	bool exclude, on;
+};
+
+struct mark {
+	char name[KT_MARK_NAME];
+	struct kt_spot spot;
+	char *note;			/* owned */
+};
+
+struct kt_model {
+	struct kt_trace *trace;
+	struct kt_index *index;
+	struct kt_text *plain, *pretty;
+	struct kt_plugins *plugins;
+	struct kt_index_opts index_opts;	/* .cache is owned */
+	int64_t *offsets;		/* of each file */
+	struct kt_search *search;	/* NULL: none */
+	struct filter *filters;
+	size_t nr_filters;
+	unsigned int generation;
+	struct kt_spot cursor;
+	struct kt_spot jumps[JUMPS];
+	size_t nr_jumps, at_jump;	/* jumps[at_jump - 1] is where going back leads */
+	struct mark *marks;		/* sorted: A, B, then the others by their names */
+	size_t nr_marks;
+	size_t learning;		/* the file whose names are being learned */
+	size_t symbols;			/* the file whose symbols are awaited */
+	bool extending;			/* records have come that the index does not know yet */
+};
+
+/* model_again.c: what has come is in the index once this is false. */
+bool model_extend_index(struct kt_model *m, unsigned int budget_ms);
+
+#endif
