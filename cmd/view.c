@@ -2,9 +2,11 @@
 /* view.c - `ktrail view`: look at a trace on a terminal */
 #include <errno.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 #include <ktrail/model.h>
@@ -12,6 +14,7 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "cmd.h"
+#include "record.h"
 #include "rules.h"
 #include "tui.h"
 
@@ -22,7 +25,9 @@ struct view_args {
 	size_t nr_inputs;
 	int64_t default_offset;		/* given before any input */
 	const char *print, *size;
-	bool color;
+	bool color, live;
+	const char *instance;
+	uint64_t memory;
 };
 
 static int take_input(void *args, const char *value, struct kt_err *err)
@@ -49,11 +54,24 @@ static int take_ts_offset(void *args, const char *value, struct kt_err *err)
 						   : &a->default_offset, err) < 0 ? CMD_MISUSE : 0;
 }
 
+static int take_memory(void *args, const char *value, struct kt_err *err)
+{
+	struct view_args *a = args;
+	int ret = units_parse_size(value, 1 << 20, &a->memory, err);
+
+	return ret == 0 && a->memory < 1 << 20 ?
+	       cmd_misuse(err, "--memory %s: at least 1M is needed", value) : ret;
+}
+
 static const struct cmd_opt opts[] = {
 	OPT_CALL('i', "input", take_input, "file",
 		 "look at this file, may be repeated; or trace.dat"),
 	OPT_CALL(0, "ts-offset", take_ts_offset, "offset",
 		 "add nanoseconds to the times of the -i before"),
+	OPT_BOOL(0, "live", struct view_args, live, "what the kernel traces now, and its settings"),
+	OPT_STR('B', "instance", struct view_args, instance, "name",
+		"of --live: this instance, not the top buffer"),
+	OPT_CALL(0, "memory", take_memory, "size", "of --live: hold so much of the trace, 256M"),
 	OPT_STR(0, "view", struct view_args, tui.view, "name", "begin with this view"),
 	OPT_STR(0, "keys", struct view_args, tui.keys, "keys", "type these first: '/irq<Enter>'"),
 	OPT_STR(0, "print", struct view_args, print, "view", "print what the screen would show"),
@@ -105,6 +123,115 @@ static void warn(const char *what)
 	fprintf(stderr, "%s view: warning: %s\n", cmd_program, what);
 }
 
+static int show(struct kt_model *m, struct view_args *a, struct kt_err *err)
+{
+	return a->print ? print(m, a, err) : tui_run(m, &a->tui, err);
+}
+
+/* ---- --live ---- */
+
+struct live_view {
+	struct kt_instance *inst;
+	struct kt_live *rec;
+	struct kt_control *control;
+	int signal_fd;
+};
+
+static void pause_recording(void *data, bool on)
+{
+	kt_live_pause(data, on);
+}
+
+static bool was_ended(void *data)
+{
+	struct live_view *l = data;
+	struct signalfd_siginfo info;
+
+	while (l->signal_fd >= 0 && read(l->signal_fd, &info, sizeof(info)) == sizeof(info))
+		if (info.ssi_signo != SIGCHLD)
+			return true;
+	return false;
+}
+
+static void keep(void *data)
+{
+	kt_instance_keep(((struct live_view *)data)->inst);
+}
+
+/* Nobody traces: what comes first is to begin it */
+static bool is_idle(struct kt_control *c)
+{
+	struct kt_control_row row;
+	bool events = false, tracer = false;
+	size_t i;
+
+	for (i = 0; kt_control_row(c, i, &row); i++) {
+		events |= row.kind == KT_CONTROL_EVENTS && row.state != KT_CONTROL_OFF;
+		tracer |= row.kind == KT_CONTROL_TRACER && *row.value &&
+			  strcmp(row.value, "nop") != 0;
+	}
+	return !events && !tracer;
+}
+
+static int open_live(struct live_view *l, const struct view_args *a, struct kt_err *err)
+{
+	const struct kt_live_opts o = { .memory = a->memory };
+
+	/* Settings are put back when a signal ends us, too. */
+	l->signal_fd = record_catch_signals(err);
+	if (l->signal_fd < 0)
+		return l->signal_fd;
+	l->inst = kt_instance_open(a->instance, 0, err);
+	l->rec = l->inst ? kt_live_open(l->inst, &o, err) : NULL;
+	l->control = l->rec ? kt_control_open(l->inst, err) : NULL;
+	if (!l->control)
+		return err->code ? err->code : -ENOMEM;
+	kt_control_set_pause(l->control, pause_recording, l->rec);
+	return 0;
+}
+
+static int show_live(struct live_view *l, struct view_args *a, struct kt_err *err)
+{
+	const struct kt_index_opts index = { .cache = "" };
+	const struct kt_model_opts o = { .index = &index };
+	const struct tui_live live = {
+		.rec = l->rec, .control = l->control, .data = l, .ended = was_ended, .keep = keep,
+	};
+	const char *path = kt_live_path(l->rec);
+	struct str title = STR_INIT;
+	struct kt_model *m = kt_model_open(&path, 1, &o, err);
+	int ret;
+
+	if (!m)
+		return err->code ? err->code : -ENOMEM;
+	str_add(&title, a->instance ? a->instance : "top buffer");
+	a->tui.title = title.buf;
+	a->tui.live = &live;
+	a->tui.no_session = true;
+	if (!a->tui.view && (kt_live_why(l->rec) || is_idle(l->control)))
+		a->tui.view = "control";
+	ret = show(m, a, err);
+	kt_model_close(m);
+	str_fini(&title);
+	return ret;
+}
+
+static int run_live(struct view_args *a, struct kt_err *err)
+{
+	struct live_view l = { .signal_fd = -1 };
+	int ret = open_live(&l, a, err), end;
+
+	if (ret == 0)
+		ret = show_live(&l, a, err);
+	/* The buffer is closed before its settings are put back: a tracer could not be. */
+	kt_control_close(l.control);
+	kt_live_close(l.rec);
+	end = kt_instance_close(l.inst, err);
+	if (l.signal_fd >= 0)
+		close(l.signal_fd);
+	return ret < 0 ? ret : end;
+}
+
 static int run(void *args, int argc, char **argv, struct kt_err *err)
 {
 	struct view_args *a = args;
@@ -112,6 +239,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	struct kt_model *m;
 	int i, ret = 0;
 
+	if (a->live)
+		return argc ? cmd_misuse(err, "--live takes no file") : run_live(a, err);
 	for (i = 0; i < argc && ret == 0; i++)
 		ret = take_input(a, argv[i], err);
 	if (ret == 0 && a->tui.background && strcmp(a->tui.background, "dark") != 0 &&
@@ -130,7 +259,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		str_addf(&title, " and %zu more", a->nr_inputs - 1);
 	a->tui.title = title.buf;
 	a->tui.warn = warn;
-	ret = a->print ? print(m, a, err) : tui_run(m, &a->tui, err);
+	ret = show(m, a, err);
 	kt_model_close(m);
 	str_fini(&title);
 	return ret;
@@ -146,6 +275,8 @@ static void fini(void *args)
 
 static const struct cmd_rule rules[] = {
 	{ .options = "size color", .with = "print" },
+	{ .options = "instance memory", .with = "live" },
+	{ .options = "live", .without = "input ts-offset session" },
 	{ .options = "view no-color no-mouse", .without = "print" },
 	{ .options = "session", .without = "no-session" },
 	RULE_END
@@ -155,8 +286,9 @@ const struct cmd cmd_view = {
 	.name      = "view",
 	.summary   = "browse a trace in the terminal",
 	.usage     = "[--view <name>] [--keys <keys>] [--print <view> [--size <CxR>]] [<options>] "
-		     "[<file>…]",
+		     "{[<file>…] | --live [-B <instance>] [--memory <size>]}",
 	.examples  = "  ktrail view                             trace.dat\n"
+		     "  ktrail view --live                      what is traced now, and settings\n"
 		     "  ktrail view --print events --size 100x30    the screen as text, for a "
 		     "mail\n",
 	.rare      = "ts-offset view keys size color no-color no-mouse background ascii session "

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "live.h"
+
 struct view *app_view(const struct app *app)
 {
 	return &app->focus->views[app->focus->active];
@@ -200,15 +202,18 @@ int app_open_views(struct app *app, struct kt_err *err)
 
 /* ---- the whole ---- */
 
-struct app *app_create(struct kt_model *model, const char *title, struct kt_err *err)
+struct app *app_create(struct kt_model *model, struct live *live, const char *title,
+		       struct kt_err *err)
 {
 	struct app *app = calloc(1, sizeof(*app));
 
 	if (!app) {
 		kt_err_set(err, -ENOMEM, "out of memory");
+		live_destroy(live);
 		return NULL;
 	}
 	app->model = model;
+	app->live = live;
 	app->title = strdup(title);
 	app->help = (struct str)STR_INIT;
 	app->copied = (struct str)STR_INIT;
@@ -235,6 +240,7 @@ void app_destroy(struct app *app)
 	export_fini(app);
 	marks_fini(&app->between);
 	pane_destroy(app->root);
+	live_destroy(app->live);
 	prompt_fini(&app->prompt);
 	str_fini(&app->help);
 	str_fini(&app->copied);

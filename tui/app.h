@@ -25,8 +25,11 @@ struct app_search {
 	bool    lost;			/* not for the text: for places where events were lost */
 };
 
+struct live;
+
 struct app {
 	struct kt_model *model;
+	struct live *live;		/* owned; NULL: files */
 	struct pane *root, *focus;	/* all panes; the one that keys act on */
 	struct kt_spot followed;	/* the moment that all panes show */
 	bool   pane_key;		/* Ctrl-W was typed */
@@ -57,8 +60,9 @@ struct app {
 	struct kt_window wanted;	/* of what was jumped to, for views that have a scale; 0, 0: none */
 };
 
-/* @model: borrowed. New (app_destroy), NULL with @err. */
-struct app *app_create(struct kt_model *model, const char *title, struct kt_err *err);
+/* @model: borrowed, @live: taken, or NULL. New (app_destroy), NULL with @err. */
+struct app *app_create(struct kt_model *model, struct live *live, const char *title,
+		       struct kt_err *err);
 void app_destroy(struct app *app);
 bool app_has_view(const char *name);
 /* By name or number: 0, -ENOENT */

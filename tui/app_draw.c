@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "live.h"
+
 bool app_is_framed(const struct app *app)
 {
 	return app->rows - FRAME_TOP - FRAME_BOTTOM >= 3;
@@ -130,8 +132,10 @@ static int put_filters(const struct app *app, struct area a, int row, int col)
 static int put_progress(const struct app *app, struct area a, int row)
 {
 	struct kt_index_progress p;
-	char text[64] = "";
+	struct str live = STR_INIT;
+	char text[256] = "";
 
+	live_describe(app, &live);
 	kt_index_progress(kt_model_index(app->model), &p);
 	if (app->job)
 		export_tell(app, text, sizeof(text));
@@ -142,8 +146,11 @@ static int put_progress(const struct app *app, struct area a, int row)
 	else if (!p.ready && p.total)
 		snprintf(text, sizeof(text), "index %d%%",
 			 (int)(100.0 * (double)p.done / (double)p.total));
+	else if (app->live)
+		snprintf(text, sizeof(text), "%s", *app->message.msg ? "" : live.buf);
 	else if (p.nr_damaged)
 		snprintf(text, sizeof(text), "%llu damaged chunks", (unsigned long long)p.nr_damaged);
+	str_fini(&live);
 	if (*text)
 		area_put_right(a, row, a.cols, STYLE_PROGRESS, text);
 	return a.cols - (*text ? text_width(text) + 1 : 0);
@@ -179,12 +186,24 @@ static int hint_width(const struct view_command *c)
 	return (int)strcspn(c->keys, " ") + 1 + text_width(c->hint);
 }
 
-/* Those of a table up to @until that end before column @end; where the last one ended */
+/* Is the first of @keys one of the table's? */
+static bool has_key(const struct view_command *c, const char *keys)
+{
+	int key = key_parse(keys, strcspn(keys, " "));
+
+	for (; c && c->name; c++)
+		if (c->keys && key_is_in(key, c->keys))
+			return true;
+	return false;
+}
+
+/* Those of a table up to @until that end before column @end, unless the table @hidden_by has their
+ * key; where the last one ended */
 static int put_hints(struct area a, int row, int col, int end, const struct view_command *c,
-		     const struct view_command *until)
+		     const struct view_command *until, const struct view_command *hidden_by)
 {
 	for (; c->name && c != until; c++) {
-		if (!c->hint || !c->keys || col + hint_width(c) > end)
+		if (!c->hint || !c->keys || col + hint_width(c) > end || has_key(hidden_by, c->keys))
 			continue;
 		col = area_putn(a, row, col, STYLE_KEY, c->keys, strcspn(c->keys, " "), -1);
 		col = area_put(a, row, col + 1, STYLE_HINT, c->hint, -1) + 2;
@@ -195,12 +214,12 @@ static int put_hints(struct area a, int row, int col, int end, const struct view
 /* Room for help is kept, whatever else there is. */
 static void draw_keys(const struct app *app, struct area a, int row)
 {
-	const struct view_command *help = app_commands;
+	const struct view_command *help = app_commands, *own = app_view(app)->ops->commands;
 	int col, end;
 
 	if (app->pane_key) {
 		col = area_put(a, row, 0, STYLE_STRONG, "Ctrl-W  ", -1);
-		put_hints(a, row, col, a.cols, app_pane_commands, NULL);
+		put_hints(a, row, col, a.cols, app_pane_commands, NULL, NULL);
 		return;
 	}
 	if (app->list.ops) {
@@ -210,9 +229,9 @@ static void draw_keys(const struct app *app, struct area a, int row)
 	while (strcmp(help->name, "help") != 0)
 		help++;
 	end = a.cols - hint_width(help) - 2;
-	col = put_hints(a, row, 0, end, app_view(app)->ops->commands, NULL);
-	col = put_hints(a, row, col, end, app_commands, help);
-	put_hints(a, row, col, a.cols, help, NULL);
+	col = put_hints(a, row, 0, end, own, NULL, NULL);
+	col = put_hints(a, row, col, end, app_commands, help, own);
+	put_hints(a, row, col, a.cols, help, NULL, own);
 }
 
 /* ---- panes ---- */

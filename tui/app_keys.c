@@ -122,6 +122,8 @@ void app_key(struct app *app, int key)
 		return;
 	else if (app->list.ops)
 		list_key(app, key);
+	else if (app_view(app)->ops->key && app_view(app)->ops->key(app_view(app), key))
+		;
 	else if (app->pane_key)
 		pane_key(app, key);
 	else if (key == TK_ESC)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "app.h"
+#include "live.h"
 
 static int quit(struct view *v, const char *arg, struct kt_err *err)
 {
@@ -67,7 +68,7 @@ static int pane(struct view *v, const char *arg, struct kt_err *err)
 		(void)arg;								\
 		return app_show(v->app, #n, err);					\
 	}
-SHOW(1) SHOW(2) SHOW(3) SHOW(4) SHOW(5) SHOW(6)
+SHOW(1) SHOW(2) SHOW(3) SHOW(4) SHOW(5) SHOW(6) SHOW(7)
 
 /* ---- searching ---- */
 
@@ -195,6 +196,12 @@ const struct view_command app_commands[] = {
 	{ "view-5", "5", NULL, "show the flame graph", show_5, NULL },
 	{ "view-6", "6", NULL, "show what this file is", show_6, NULL },
 	{ "pane", "Ctrl-W", NULL, "a key for panes follows: s splits, w goes to the next", pane, NULL },
+	{ "view-7", "7", NULL, "show the settings of the kernel, with --live", show_7, NULL },
+	{ "freeze", "Ctrl-S", NULL, "--live: stop taking events, or go on", live_freeze, NULL },
+	{ "follow", NULL, NULL, "--live: to the last event, and on with those that come",
+	  live_follow, NULL },
+	{ "save", NULL, "<file>", "--live: what is held, as a trace.dat; save! replaces one", live_save, NULL },
+	{ "keep", NULL, NULL, "--live: what was set stays when the viewer ends", live_keep, NULL },
 	{ "command", ":", NULL, "type a command", ask_command, NULL },
 	{ "index", NULL, NULL, "go on with an index that Esc has stopped", start_index, NULL },
 	{ "mouse", NULL, NULL, "leave the mouse to the terminal, or not", toggle_mouse, NULL },

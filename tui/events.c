@@ -249,21 +249,45 @@ COMMAND(first)
 	return moved(v, kt_reader_seek(((struct events_state *)v->state)->reader, 0, err), err);
 }
 
-COMMAND(last)
+/* The last event on the last line */
+static int show_end(struct view *v, struct kt_err *err)
 {
 	struct events_state *st = v->state;
-	int ret = kt_reader_seek(st->reader, UINT64_MAX, err);
+	int ret = kt_reader_seek(st->reader, UINT64_MAX, err), left = events_rows(v);
 
-	(void)arg;
 	if (ret < 0)
 		return ret;
-	kt_model_note_jump(v->model);
 	kt_reader_tell(st->reader, &st->top);
 	st->fresh = false;
-	scroll(v, 1 - events_rows(v));
+	scroll(v, 1 - left);
+	/* Rows that tell of lost events take room, too. */
+	while (!st->at_end && left-- > 0)
+		scroll(v, 1);
 	st->selected = st->nr ? st->nr - 1 : 0;
-	events_tell_cursor(v, false);
 	return 0;
+}
+
+COMMAND(last)
+{
+	int ret;
+
+	(void)arg;
+	kt_model_note_jump(v->model);
+	ret = show_end(v, err);
+	if (ret == 0)
+		events_tell_cursor(v, false);
+	return ret;
+}
+
+/* Lines stay where they are, unless the last event was selected: then it is the new one. */
+static void grown(struct view *v, bool follow)
+{
+	struct events_state *st = v->state;
+
+	if (follow)
+		show_end(v, NULL);
+	else
+		st->at_end = false;
 }
 
 /* "50%", a row "#1000", or a time in seconds */
@@ -523,5 +547,5 @@ const struct view_ops events_view = {
 	.state_size = sizeof(struct events_state),
 	.open = open_view, .close = close_view, .follow = follow, .prepare = prepare, .work = work,
 	.draw = events_draw, .window = window, .find = events_find, .stop = stop, .yank = yank,
-	.status = status, .mouse = mouse,
+	.status = status, .mouse = mouse, .grown = grown,
 };

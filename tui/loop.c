@@ -8,6 +8,7 @@
 #include <ktrail/sidecar.h>
 
 #include "app.h"
+#include "live.h"
 #include "term.h"
 #include "theme.h"
 
@@ -21,6 +22,7 @@ const struct view_ops *const views_table[] = {
 	&latency_view,
 	&flame_view,
 	&info_view,
+	&control_view,
 	NULL
 };
 
@@ -71,7 +73,8 @@ static int type_keys(struct app *app, const char *keys, struct surface *s, struc
 static struct app *start(struct kt_model *m, const struct tui_opts *opts, const char *view,
 			 const struct config *config, struct kt_err *err)
 {
-	struct app *app = app_create(m, opts->title ? opts->title : "", err);
+	struct live *live = opts->live ? live_create(opts->live) : NULL;
+	struct app *app = app_create(m, live, opts->title ? opts->title : "", err);
 
 	if (app)
 		app->config = config;
@@ -245,12 +248,16 @@ static void serve(struct app *app)
 static int wait_for_key(struct app *app, struct term_mouse *mouse)
 {
 	bool was_busy = app->busy;
+	int wait_ms;
 
 	app->busy = app_work(app, SLICE_MS);
 	/* What the last slice has found is shown before anything is waited for. */
 	if (app->busy || was_busy)
 		return term_key(0, mouse);
-	return term_key(app_has_threads(app) ? WAIT_MS : -1, mouse);
+	wait_ms = live_wait_ms(app);
+	if (app_has_threads(app) && (wait_ms < 0 || wait_ms > WAIT_MS))
+		wait_ms = WAIT_MS;
+	return term_key(wait_ms, mouse);
 }
 
 static int loop(struct app *app, struct surface *s, struct kt_err *err)
@@ -270,6 +277,7 @@ static int loop(struct app *app, struct surface *s, struct kt_err *err)
 			app_key(app, key);
 		app->busy |= key != TK_NONE;	/* whatever the key began is shown when it is done */
 		serve(app);
+		live_tick(app);
 	}
 	return ret;
 }

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "app.h"
+
 #define LEAST_ROWS 4			/* of a pane, its title included */
 #define LEAST_COLS 16
 #define LEAST_SHARE 100
@@ -15,31 +17,40 @@ struct pane *pane_create(struct app *app, struct kt_model *model)
 	size_t i;
 
 	for (i = 0; p && views_table[i] && i < APP_VIEWS_MAX; i++)
-		p->views[p->nr_views++] = (struct view){
-			.ops = views_table[i], .app = app, .model = model,
-		};
+		if (!views_table[i]->live || app->live)
+			p->views[p->nr_views++] = (struct view){
+				.ops = views_table[i], .app = app, .model = model,
+			};
 	return p;
+}
+
+static void close_view(struct view *v)
+{
+	if (v->state && v->ops->close)
+		v->ops->close(v);
+	free(v->state);
+	v->state = NULL;
 }
 
 void pane_close_views(struct pane *p)
 {
 	size_t i;
 
-	for (i = 0; i < p->nr_views; i++) {
-		if (p->views[i].state && p->views[i].ops->close)
-			p->views[i].ops->close(&p->views[i]);
-		free(p->views[i].state);
-		p->views[i].state = NULL;
-	}
+	for (i = 0; i < p->nr_views; i++)
+		if (!p->views[i].ops->live)
+			close_view(&p->views[i]);
 }
 
 void pane_destroy(struct pane *p)
 {
+	size_t i;
+
 	if (!p)
 		return;
 	pane_destroy(p->child[0]);
 	pane_destroy(p->child[1]);
-	pane_close_views(p);
+	for (i = 0; i < p->nr_views; i++)
+		close_view(&p->views[i]);
 	free(p);
 }
 

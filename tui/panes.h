@@ -31,6 +31,7 @@ struct pane {
 struct pane *pane_create(struct app *app, struct kt_model *model);
 /* With all that is below it */
 void pane_destroy(struct pane *p);
+/* Of a leaf, those that are made of the model's trace */
 void pane_close_views(struct pane *p);
 
 /* The first leaf, and the one after @p; NULL after the last */

@@ -68,6 +68,18 @@ static void pan(struct view *v, int direction)
 		   st->window.from > step ? st->window.from - step : 0, timeline_span(&st->window));
 }
 
+/* As much time as before, up to the last event */
+static void grown(struct view *v, bool follow)
+{
+	struct timeline_state *st = v->state;
+	uint64_t length = timeline_span(&st->window), end = v->app->span.until;
+
+	if (st->window.from > st->window.until)
+		st->window = v->app->span;
+	else if (follow)
+		set_window(v, end >= length ? end - length + 1 : 0, length);
+}
+
 static void show_moment(struct view *v, uint64_t ts)
 {
 	struct timeline_state *st = v->state;
@@ -333,4 +345,5 @@ const struct view_ops timeline_view = {
 	.state_size = sizeof(struct timeline_state),
 	.open = open_view, .close = close_view, .follow = follow, .prepare = prepare, .work = work,
 	.draw = timeline_draw, .window = window, .status = status, .mouse = mouse,
+	.grown = grown,
 };

@@ -5,10 +5,21 @@
 
 #include <stdbool.h>
 
+#include <ktrail/control.h>
 #include <ktrail/err.h>
+#include <ktrail/live.h>
 #include <ktrail/model.h>
 
 #include "base/str.h"
+
+/* What --live adds. All borrowed. */
+struct tui_live {
+	struct kt_live *rec;
+	struct kt_control *control;
+	void *data;			/* for the calls */
+	bool (*ended)(void *data);	/* a signal says so */
+	void (*keep)(void *data);	/* what was set stays */
+};
 
 struct tui_opts {
 	const char *view;		/* shown first; NULL: the events */
@@ -18,6 +29,7 @@ struct tui_opts {
 	const char *background;		/* "dark", "light"; NULL: what the terminal or the user says */
 	void (*warn)(const char *what);	/* what no screen can show any more */
 	bool no_color, no_mouse, ascii, no_session;
+	const struct tui_live *live;	/* NULL: files */
 };
 
 /* Show the model on the terminal until the person leaves. */

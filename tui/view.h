@@ -60,6 +60,11 @@ struct view_ops {
 	void (*yank)(struct view *v, struct str *out);
 	/* Optional: for the end of the status line */
 	void (*status)(const struct view *v, struct str *out);
+	/* Optional: --live: the trace has grown. @follow: the cursor is at its new end. */
+	void (*grown)(struct view *v, bool follow);
+	/* Optional: it wants all keys now. False: this one is for the tables */
+	bool (*key)(struct view *v, int key);
+	bool live;				/* there only with --live */
 	/* Optional: a click or a drag at a place of the area */
 	void (*mouse)(struct view *v, int key, int row, int col);
 };
@@ -77,6 +82,6 @@ struct view {
 extern const struct view_ops *const views_table[];
 
 extern const struct view_ops events_view, graph_view, timeline_view, latency_view, flame_view,
-			     info_view;
+			     info_view, control_view;
 
 #endif

@@ -194,8 +194,8 @@ int part_append(struct sink_cpu *cpu, const struct sink_chunk *c, struct kt_err 
 	return max_raw ? let_go(p) : 0;
 }
 
-/* Without a limit, what was there two syncs ago has been read since; of what came with the last one, a reader that
- * reads up to the time at which it asked has left the end for the next time. */
+/* Without a limit, what was there two syncs ago has been read since; of what came with the last
+ * one, a reader that reads up to the time at which it asked has left the end for the next time. */
 static int forget(struct part *p)
 {
 	int ret;

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* live.c - a trace that grows while it is looked at: followed, left alone, frozen, saved */
+#include "live.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/moment.h"
+
+#define LOOK_MS 200			/* at the recording, while events come */
+#define REST_MS 1000			/* and while none do */
+
+struct live *live_create(const struct tui_live *given)
+{
+	struct live *l = calloc(1, sizeof(*l));
+
+	if (l)
+		*l = (struct live){ .given = given, .wait_ms = LOOK_MS,
+				    .path = strdup(kt_live_path(given->rec)) };
+	return l;
+}
+
+void live_destroy(struct live *l)
+{
+	if (l)
+		free(l->path);
+	free(l);
+}
+
+struct kt_control *live_control(struct app *app, struct kt_err *err)
+{
+	if (app->live)
+		return app->live->given->control;
+	kt_err_set(err, -EINVAL, "only with --live");
+	return NULL;
+}
+
+/* ---- what has come ---- */
+
+/* Is no event after the one at the cursor? Then the person looks at the end, and goes on to. */
+static bool is_at_end(struct app *app)
+{
+	struct kt_reader *r = kt_model_reader(app->model, NULL);
+	struct kt_spot spot = kt_model_cursor(app->model);
+	struct kt_record rec;
+	bool at_end = false;
+
+	if (r && kt_reader_go(r, &spot, NULL) == 0)
+		at_end = kt_reader_next(r, &rec, NULL) <= 0 || kt_reader_next(r, &rec, NULL) <= 0;
+	kt_reader_destroy(r);
+	return at_end;
+}
+
+static void go_to_end(struct app *app)
+{
+	struct kt_reader *r = kt_model_reader(app->model, NULL);
+	struct kt_record rec;
+
+	if (r && kt_reader_seek(r, UINT64_MAX, NULL) == 0 && kt_reader_prev(r, &rec, NULL) > 0)
+		kt_model_set_cursor(app->model,
+				    &(struct kt_spot){ rec.ts, rec.pos, rec.source });
+	kt_reader_destroy(r);
+}
+
+/* Each view decides whether its picture is about the end. */
+static void show_growth(struct app *app, bool follow)
+{
+	struct pane *p;
+
+	if (follow) {
+		go_to_end(app);
+		kt_model_span(app->model, &app->span);
+		app->nr_density = 0;
+	}
+	app->followed = kt_model_cursor(app->model);
+	for (p = pane_first(app->root); p; p = pane_next(p)) {
+		struct view *v = &p->views[p->active];
+
+		if (v->state && v->ops->grown)
+			v->ops->grown(v, follow);
+	}
+}
+
+static void count_losses(struct live *l)
+{
+	struct kt_rec_stats s;
+
+	if (kt_live_stats(l->given->rec, &s, NULL) < 0)
+		return;
+	l->nr_events = s.events;
+	l->nr_lost = s.lost + s.dropped;
+}
+
+/* The recording has begun anew, in another file. */
+static bool is_another(const struct live *l)
+{
+	return !l->path || strcmp(l->path, kt_live_path(l->given->rec)) != 0;
+}
+
+/* More than records has come, or another file: what was made of the trace is made anew. */
+static int renew(struct app *app, const char *path, struct kt_err *err)
+{
+	struct kt_err why = { 0 };
+	int ret;
+
+	marks_fini(&app->between);
+	app_close_views(app);
+	ret = kt_model_reopen(app->model, path, err);
+	if (app_open_views(app, &why) < 0 && ret == 0)
+		ret = kt_err_set(err, why.code, "%s", why.msg);
+	return ret;
+}
+
+static void take_up(struct app *app)
+{
+	struct live *l = app->live;
+	struct kt_err err = { 0 };
+	bool follow = is_at_end(app), another = is_another(l);
+	int ret = app->job ? -EAGAIN : another ? 1 : kt_model_refresh(app->model, &err);
+
+	/* What is being written, searched for, or read of symbols comes first. */
+	l->left = ret == -EAGAIN;
+	if (l->left)
+		return;
+	if (another) {
+		free(l->path);
+		l->path = strdup(kt_live_path(l->given->rec));
+	}
+	if (ret > 0)
+		ret = renew(app, another ? l->path : NULL, &err);
+	if (ret < 0) {
+		app_say(app, "%s", err.msg);
+		app->message.code = ret;
+	}
+	count_losses(l);
+	show_growth(app, follow);
+}
+
+int live_wait_ms(const struct app *app)
+{
+	uint64_t now = moment_ms();
+
+	if (!app->live)
+		return -1;
+	return app->live->next_ms > now ? (int)(app->live->next_ms - now) : 0;
+}
+
+void live_tick(struct app *app)
+{
+	struct live *l = app->live;
+	struct kt_err err = { 0 };
+	int came = 0;
+
+	if (!l || (moment_ms() < l->next_ms && !is_another(l)))
+		return;
+	if (l->given->ended && l->given->ended(l->given->data))
+		app->quit = true;
+	if (!l->frozen)
+		came = kt_live_sync(l->given->rec, &err);
+	if (came < 0) {
+		app_say(app, "nothing is recorded any more: %s", err.msg);
+		app->message.code = came;
+	} else if (came || l->left || is_another(l)) {
+		take_up(app);
+	}
+	l->wait_ms = came > 0 ? LOOK_MS : l->wait_ms * 2 < REST_MS ? l->wait_ms * 2 : REST_MS;
+	l->next_ms = moment_ms() + l->wait_ms;
+}
+
+/* ---- what is on ---- */
+
+/* "12,345,678" */
+static void add_number(struct str *out, uint64_t nr)
+{
+	char digits[32];
+	int len = snprintf(digits, sizeof(digits), "%" PRIu64, nr), i;
+
+	for (i = 0; i < len; i++) {
+		if (i && (len - i) % 3 == 0)
+			str_addc(out, ',');
+		str_addc(out, digits[i]);
+	}
+}
+
+void live_describe(const struct app *app, struct str *out)
+{
+	const struct live *l = app->live;
+	const char *why = l ? kt_live_why(l->given->rec) : NULL;
+
+	if (!l)
+		return;
+	if (why) {
+		str_addf(out, "not recorded: %s", why);
+		return;
+	}
+	str_add(out, l->frozen ? "FROZEN, Ctrl-S goes on" : "live");
+	str_add(out, " \xc2\xb7 ");
+	add_number(out, l->nr_events);
+	str_add(out, " events");
+	if (!l->nr_lost)
+		return;
+	str_add(out, " \xc2\xb7 ");
+	add_number(out, l->nr_lost);
+	str_add(out, " LOST");
+}
+
+/* ---- commands ---- */
+
+static int only_live(const struct view *v, struct kt_err *err)
+{
+	return v->app->live ? 0 : kt_err_set(err, -EINVAL, "this is a file: only with --live");
+}
+
+int live_freeze(struct view *v, const char *arg, struct kt_err *err)
+{
+	struct live *l = v->app->live;
+	int ret = only_live(v, err);
+
+	(void)arg;
+	if (ret < 0)
+		return ret;
+	l->frozen = !l->frozen;
+	kt_live_hold(l->given->rec, l->frozen);
+	l->wait_ms = LOOK_MS;
+	l->next_ms = 0;
+	return 0;
+}
+
+/* To the last event, where views follow what comes */
+int live_follow(struct view *v, const char *arg, struct kt_err *err)
+{
+	int ret = only_live(v, err);
+
+	(void)arg;
+	if (ret < 0)
+		return ret;
+	if (v->app->live->frozen)
+		live_freeze(v, NULL, err);
+	kt_model_note_jump(v->model);
+	show_growth(v->app, true);
+	return 0;
+}
+
+int live_save(struct view *v, const char *arg, struct kt_err *err)
+{
+	int ret = only_live(v, err);
+
+	if (ret < 0)
+		return ret;
+	if (!arg)
+		return kt_err_set(err, -EINVAL, "save to which file?");
+	ret = kt_live_save(v->app->live->given->rec, arg, v->app->forced, err);
+	if (ret == -EEXIST)
+		kt_err_add(err, ret, "`save! FILE` replaces it");
+	if (ret == 0)
+		app_say(v->app, "%s is saved", arg);
+	return ret;
+}
+
+int live_keep(struct view *v, const char *arg, struct kt_err *err)
+{
+	int ret = only_live(v, err);
+
+	(void)arg;
+	if (ret < 0)
+		return ret;
+	v->app->live->given->keep(v->app->live->given->data);
+	app_say(v->app, "what was set so far stays when the viewer ends");
+	return 0;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* live.h - a trace that grows while it is looked at */
+#ifndef TUI_LIVE_H
+#define TUI_LIVE_H
+
+#include <ktrail/control.h>
+
+#include "app.h"
+#include "tui.h"
+
+struct live {
+	const struct tui_live *given;
+	bool     frozen;
+	char    *path;			/* of the file that is shown; owned */
+	bool     left;			/* what has come could not be taken up yet */
+	unsigned int wait_ms;		/* between two looks: longer while nothing comes */
+	uint64_t next_ms;
+	uint64_t nr_events, nr_lost;	/* taken; never taken, since it began */
+};
+
+struct live *live_create(const struct tui_live *given);
+void live_destroy(struct live *l);
+
+/* Of --live; NULL with @err: this is a file */
+struct kt_control *live_control(struct app *app, struct kt_err *err);
+/* Milliseconds until live_tick() is due; -1: never */
+int  live_wait_ms(const struct app *app);
+/* Take up what has come, if it is time: the screen may be another one then. */
+void live_tick(struct app *app);
+/* "follows, 12,345 events, 3 lost" */
+void live_describe(const struct app *app, struct str *out);
+
+/* Commands */
+int live_freeze(struct view *v, const char *arg, struct kt_err *err);
+int live_save(struct view *v, const char *arg, struct kt_err *err);
+int live_keep(struct view *v, const char *arg, struct kt_err *err);
+int live_follow(struct view *v, const char *arg, struct kt_err *err);
+
+#endif
