@@ -200,6 +200,18 @@ static int parse_seconds(const char *text, uint64_t *ns, struct kt_err *err)
 	return 0;
 }
 
+/* A word that is not a time is the input, as everywhere; trace-cmd's words are times */
+static bool take_input(struct args *a, const char *word)
+{
+	bool is_input = !a->input && !cmd_is_dropin && word && word[strspn(word, "0123456789.")];
+
+	if (is_input)
+		a->input = word;
+	else if (!a->input)
+		a->input = "trace.dat";
+	return is_input;
+}
+
 static int check(struct args *a, int argc, char **argv, struct kt_err *err)
 {
 	struct split_plan *p = &a->plan;
@@ -292,7 +304,8 @@ static int make_plan(struct args *a, struct kt_file *in, struct kt_err *err)
 static int run(void *args, int argc, char **argv, struct kt_err *err)
 {
 	struct args *a = args;
-	int ret = check(a, argc, argv, err);
+	int taken = take_input(a, argc ? argv[0] : NULL);
+	int ret = check(a, argc - taken, argv + taken, err);
 	struct kt_file *in;
 
 	if (ret < 0)
@@ -320,7 +333,6 @@ static int init(void *args)
 {
 	struct args *a = args;
 
-	a->input = "trace.dat";
 	a->plan.only_cpu = -1;
 	return 0;
 }
@@ -343,8 +355,9 @@ static const struct cmd_rule rules[] = {
 const struct cmd cmd_split = {
 	.name      = "split",
 	.summary   = "cut a trace file into smaller files",
-	.usage     = "[-i <file>] [-o <file>] [-f] [<options>] [<start> [<end>]]",
+	.usage     = "[-i <file>] [-o <file>] [-f] [<options>] [<file>] [<start> [<end>]]",
 	.examples  = "  ktrail split 1549.7 1550.2         what happened between these times\n"
+		     "  ktrail split x.dat -r -s 1         x.dat, a file for each second\n"
 		     "  ktrail split -r -e 100000          pieces of 100000 events\n"
 		     "  ktrail split -B disk -o disk.dat   one buffer of several\n",
 	.opts      = opts,

@@ -129,4 +129,24 @@ for file in 6.12-events s390x-events armhf-events 6.12-two-buffers; do
 	sizes x.dat >got
 	same got want "its chunks are those of $file.dat"
 done
+
+# The input is a word, as everywhere; trace-cmd's words are times
+rm -f x.dat* trace.dat*
+cp "$OLDPWD/tests/data/6.12-events.dat" x.dat
+run "$KTRAIL" split x.dat
+is "$status:$(ls x.dat*)" "0:x.dat"$'\n'"x.dat.1" "a word that is not a time is the input"
+first=$("$KTRAIL" report x.dat | sed -n 's/.* \([0-9]*\.[0-9]*\): .*/\1/p' | head -1)
+run "$KTRAIL" split x.dat -o part.dat "$first" "${first%.*}.999999"
+is "$status" 0 "times follow it" || note "$err"
+"$KTRAIL" report part.dat | sed 1d >got
+"$KTRAIL" report x.dat --time "$first,${first%.*}.999999" | sed 1d | head -"$(wc -l <got)" >want
+[ -s got ]
+same got want "with the records between them"
+run "$KTRAIL" split -i x.dat 1y
+like "$status:$err" "^2:.*'1y' is no time" "beside -i a word is a time"
+run "$KTRAIL" split nosuch.dat
+like "$status:$err" "^1:.*nosuch.dat" "an input that is not there is said"
+ln -sf "$KTRAIL" trace-cmd
+run ./trace-cmd split x.dat
+is "$status" 255 "as trace-cmd a word is a time"
 done_testing
