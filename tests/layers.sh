@@ -152,7 +152,7 @@ bad=$(grep -nE '^#include <(fts|error|execinfo|obstack|argp|printf|sys/cdefs)\.h
 ok $? "nothing is used that only glibc has" || note "$bad"
 
 # Characters, with tabs of 8. Texts that a test expects stand whole, for those who search for them.
-bad=$(find cmd lib plugins tests -name '*.[ch]' -exec env LC_ALL=C awk '
+bad=$(find cmd lib plugins tests tui -name '*.[ch]' -exec env LC_ALL=C awk '
 	{
 		line = $0
 		gsub(/[\200-\277]/, "", line)

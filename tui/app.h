@@ -57,7 +57,8 @@ struct app {
 	bool    *lost;
 	int      nr_density;
 	struct kt_window span;
-	struct kt_window wanted;	/* of what was jumped to, for views that have a scale; 0, 0: none */
+	struct kt_window wanted;	/* of what was jumped to, for views that have a scale;
+					 * 0, 0: none */
 };
 
 /* @model: borrowed, @live: taken, or NULL. New (app_destroy), NULL with @err. */

@@ -87,8 +87,8 @@ static void count_density(struct app *app)
 /* All of the trace, a column for each part of its time; what the view shows is between brackets */
 static void draw_strip(const struct app *app, struct area a)
 {
-	static const uint32_t bars[] = { ' ', 0x2581, 0x2582, 0x2583, 0x2584, 0x2585, 0x2586, 0x2587,
-					 0x2588 };
+	static const uint32_t bars[] = { ' ',	 0x2581, 0x2582, 0x2583, 0x2584,
+					 0x2585, 0x2586, 0x2587, 0x2588 };
 	const struct view *v = app_view(app);
 	uint64_t most = 1;
 	struct kt_window w;
@@ -149,7 +149,8 @@ static int put_progress(const struct app *app, struct area a, int row)
 	else if (app->live)
 		snprintf(text, sizeof(text), "%s", *app->message.msg ? "" : live.buf);
 	else if (p.nr_damaged)
-		snprintf(text, sizeof(text), "%llu damaged chunks", (unsigned long long)p.nr_damaged);
+		snprintf(text, sizeof(text), "%llu damaged chunks",
+			 (unsigned long long)p.nr_damaged);
 	str_fini(&live);
 	if (*text)
 		area_put_right(a, row, a.cols, STYLE_PROGRESS, text);
@@ -203,7 +204,8 @@ static int put_hints(struct area a, int row, int col, int end, const struct view
 		     const struct view_command *until, const struct view_command *hidden_by)
 {
 	for (; c->name && c != until; c++) {
-		if (!c->hint || !c->keys || col + hint_width(c) > end || has_key(hidden_by, c->keys))
+		if (!c->hint || !c->keys || col + hint_width(c) > end ||
+		    has_key(hidden_by, c->keys))
 			continue;
 		col = area_putn(a, row, col, STYLE_KEY, c->keys, strcspn(c->keys, " "), -1);
 		col = area_put(a, row, col + 1, STYLE_HINT, c->hint, -1) + 2;

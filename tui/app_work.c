@@ -47,7 +47,8 @@ void app_search_for(struct app *app, const char *text, int direction)
 	int ret;
 
 	if (text && *text) {
-		ret = strlen(text) > 1000 ? REG_ESPACE : regcomp(&re, text, REG_EXTENDED | REG_NOSUB);
+		ret = strlen(text) > 1000 ? REG_ESPACE
+					  : regcomp(&re, text, REG_EXTENDED | REG_NOSUB);
 		if (ret) {
 			regerror(ret, NULL, why, sizeof(why));
 			app_say(app, "'%s' is not a regular expression: %s", text, why);
@@ -61,7 +62,8 @@ void app_search_for(struct app *app, const char *text, int direction)
 		s->text = strdup(text);
 	}
 	if (!s->text || !app_view(app)->ops->find) {
-		app_say(app, s->text ? "this view cannot be searched" : "nothing was searched for: /");
+		app_say(app,
+			s->text ? "this view cannot be searched" : "nothing was searched for: /");
 		return;
 	}
 	s->direction = direction;
@@ -89,7 +91,8 @@ static bool search_some(struct app *app, unsigned int budget_ms)
 	if (ret == 0 && s->lost)
 		app_say(app, "no events were lost %s here", s->direction > 0 ? "after" : "before");
 	else if (ret == 0)
-		app_say(app, "no match for '%s' %s here", s->text, s->direction > 0 ? "after" : "before");
+		app_say(app, "no match for '%s' %s here", s->text,
+			s->direction > 0 ? "after" : "before");
 	s->direction = 0;
 	return false;
 }

@@ -60,7 +60,8 @@ static int set_color(const char *style, const char *look, struct kt_err *err)
 	int ret = theme_set(style, look);
 
 	if (ret == -ENOENT)
-		return kt_err_set(err, ret, "there is no style '%s': ktrail-view(1) lists them", style);
+		return kt_err_set(err, ret, "there is no style '%s': ktrail-view(1) lists them",
+				  style);
 	return ret < 0 ? kt_err_set(err, ret, "'%s' is not a look: as '#d55e00 bold'", look) : 0;
 }
 
@@ -108,13 +109,14 @@ static int take_line(struct config *c, char *line, struct kt_err *err)
 		return set_switch(&c->mouse_off, line, false, err);
 	if (strcmp(what, "ascii") == 0)
 		return set_switch(&c->ascii, line, true, err);
-	return kt_err_set(err, -EINVAL, "'%s': map, unmap, color, background, colors, mouse or ascii",
-			  what);
+	return kt_err_set(err, -EINVAL,
+			  "'%s': map, unmap, color, background, colors, mouse or ascii", what);
 }
 
 /* ---- the file ---- */
 
-static void note_wrong(struct config *c, const char *path, unsigned int nr, const struct kt_err *why)
+static void note_wrong(struct config *c, const char *path, unsigned int nr,
+		       const struct kt_err *why)
 {
 	if (!c->nr_wrong++)
 		kt_err_set(&c->wrong, -EINVAL, "%s:%u: %s", path, nr, why->msg);

@@ -18,7 +18,8 @@ struct config {
 	size_t nr_keys;
 	bool mouse_off, ascii, no_color;
 	int  colors;			/* as the user says; 0: as the terminal has them */
-	struct kt_err wrong;		/* the first line that is not understood; the others count */
+	struct kt_err wrong;		/* the first line that is not understood;
+					 * the others count */
 	size_t nr_wrong;
 };
 

@@ -84,7 +84,8 @@ static void draw_row(const struct control_state *st, struct area a, int at,
 		area_put(a, at, col, STYLE_DIM, kind_name(row->kind), -1);
 		col += 10;
 	}
-	area_put(a, at, col, row->kind == KT_CONTROL_EVENT ? STYLE_INFO : STYLE_DIM, row->value, -1);
+	area_put(a, at, col, row->kind == KT_CONTROL_EVENT ? STYLE_INFO : STYLE_DIM, row->value,
+		 -1);
 }
 
 static void draw_head(const struct control_state *st, struct area a)

@@ -12,7 +12,7 @@
 #include "base/moment.h"
 #include "events.h"
 
-#define READ_MS 30			/* a key is answered after that, even if the screen is not full */
+#define READ_MS 30	/* a key is answered after that, even if the screen is not full */
 
 static bool is_late(void *data)
 {
@@ -49,7 +49,8 @@ static int make_room(struct events_state *st, int rows)
 	return 0;
 }
 
-static void add_lost(struct events_state *st, const struct kt_record *rec, const struct kt_spot *before)
+static void add_lost(struct events_state *st, const struct kt_record *rec,
+		     const struct kt_spot *before)
 {
 	st->lines[st->nr] = (struct event_line){ .rec = *rec, .before = *before };
 	st->nr++;
@@ -348,7 +349,8 @@ COMMAND(toggle_pretty)
 	UNUSED;
 	st->plain = !st->plain;
 	redo(v);
-	app_say(v->app, st->plain ? "texts of the formatters" : "richer texts, where plugins have some");
+	app_say(v->app,
+		st->plain ? "texts of the formatters" : "richer texts, where plugins have some");
 	return 0;
 }
 
@@ -488,7 +490,8 @@ static void status(const struct view *v, struct str *out)
 	struct events_state *st = v->state;
 	uint64_t row, nr;
 
-	if (st->selected >= st->nr || kt_reader_go(st->single, &st->lines[st->selected].before, NULL) < 0)
+	if (st->selected >= st->nr ||
+	    kt_reader_go(st->single, &st->lines[st->selected].before, NULL) < 0)
 		return;
 	if (kt_reader_row(st->single, &row, NULL) == 0 &&
 	    kt_reader_nr_rows(st->single, &nr, NULL) == 0)

@@ -13,7 +13,8 @@ static void format_time(const struct view *v, uint64_t ts, char text[40])
 	uint64_t shown = st->form == TIME_RELATIVE ? ts - v->app->span.from : ts;
 
 	if (st->nanoseconds)
-		snprintf(text, 40, "%" PRIu64 ".%09" PRIu64, shown / 1000000000, shown % 1000000000);
+		snprintf(text, 40, "%" PRIu64 ".%09" PRIu64, shown / 1000000000,
+			 shown % 1000000000);
 	else
 		snprintf(text, 40, "%" PRIu64 ".%06" PRIu64, shown / 1000000000,
 			 shown % 1000000000 / 1000);
@@ -41,14 +42,16 @@ static struct columns columns_of(const struct view *v)
 	return c;
 }
 
-static void put_cell(struct area a, int row, int col, const struct event_line *l, enum kt_cell_role role,
-		     enum style style, int width)
+static void put_cell(struct area a, int row, int col, const struct event_line *l,
+		     enum kt_cell_role role, enum style style, int width)
 {
-	area_putn(a, row, col, style, l->text + l->cells.cell[role].at, l->cells.cell[role].len, width);
+	area_putn(a, row, col, style, l->text + l->cells.cell[role].at, l->cells.cell[role].len,
+		  width);
 }
 
 /* A mark stands where its moment is: at the first event that is not before it. */
-static char mark_at(const struct view *v, const struct event_line *l, const struct event_line *before)
+static char mark_at(const struct view *v, const struct event_line *l,
+		    const struct event_line *before)
 {
 	struct kt_mark m;
 	size_t i;
@@ -62,7 +65,8 @@ static char mark_at(const struct view *v, const struct event_line *l, const stru
 	return 0;
 }
 
-static void draw_info(struct area a, int row, int col, const struct events_state *st, const struct event_line *l)
+static void draw_info(struct area a, int row, int col, const struct events_state *st,
+		      const struct event_line *l)
 {
 	const char *info = l->text + l->cells.cell[KT_CELL_INFO].at;
 	size_t len = l->cells.cell[KT_CELL_INFO].len, skip = (size_t)st->scrolled;
@@ -130,7 +134,8 @@ static void draw_empty(const struct view *v, struct area a)
 	if (!st->at_end)
 		area_put(a, 2, 2, STYLE_PROGRESS, "looking for events …", -1);
 	else if (kt_model_is_filtered(v->model))
-		area_put(a, 2, 2, STYLE_NORMAL, "No matching events: a filter hides all (F shows them).", -1);
+		area_put(a, 2, 2, STYLE_NORMAL,
+			 "No matching events: a filter hides all (F shows them).", -1);
 	else
 		area_put(a, 2, 2, STYLE_NORMAL, "This trace has no events.", -1);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* events_find.c - searching the events: by threads, or one after the other where they cannot help */
+/* events_find.c - searching the events: by threads, or one by one where they cannot help */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -26,11 +26,13 @@ static bool matches(struct view *v, const regex_t *re, const struct kt_record *r
 
 	if (!re)
 		return rec->lost;
-	return kt_text_cells(kt_model_text(v->model, !st->plain), rec, NULL, st->out, &cells) == 0 &&
+	return kt_text_cells(kt_model_text(v->model, !st->plain), rec, NULL, st->out, &cells) ==
+		       0 &&
 	       regexec(re, kt_out_data(st->out), 0, NULL, 0) == 0;
 }
 
-static int walk(struct view *v, const regex_t *re, int direction, bool first, unsigned int budget_ms)
+static int walk(struct view *v, const regex_t *re, int direction, bool first,
+		unsigned int budget_ms)
 {
 	struct events_state *st = v->state;
 	struct kt_spot spot = kt_model_cursor(v->model), before;

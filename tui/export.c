@@ -135,7 +135,8 @@ static struct export_job *begin(struct app *app, bool json, bool folded, struct 
 	int ret;
 
 	if (!j) {
-		kt_err_set(err, -EBUSY, app->job ? "still at the last one: Esc stops it" : "out of memory");
+		kt_err_set(err, -EBUSY,
+			   app->job ? "still at the last one: Esc stops it" : "out of memory");
 		return NULL;
 	}
 	*j = (struct export_job){ .fd = -1, .pending = STR_INIT, .range = export_range(app) };
@@ -185,7 +186,8 @@ static void read_some(struct export_job *j, unsigned int budget_ms)
 
 	while (!j->complete && j->pending.len < AHEAD && moment_ms() < until) {
 		if (kt_reader_next(j->reader, &rec, NULL) <= 0 ||
-		    comes_before(&j->range.last, &(struct kt_spot){ rec.ts, rec.pos, rec.source })) {
+		    comes_before(&j->range.last,
+				 &(struct kt_spot){ rec.ts, rec.pos, rec.source })) {
 			j->complete = true;
 			return;
 		}
@@ -237,7 +239,8 @@ static bool write_some(struct app *app)
 	struct kt_err err = { 0 };
 
 	if (write(j->fd, j->pending.buf, j->pending.len) != (ssize_t)j->pending.len)
-		kt_err_set(&err, -EIO, "cannot write %s: %s", j->name, strerror(errno ? errno : ENOSPC));
+		kt_err_set(&err, -EIO, "cannot write %s: %s", j->name,
+			   strerror(errno ? errno : ENOSPC));
 	str_reset(&j->pending);
 	if (!j->complete && !err.code)
 		return true;
@@ -255,7 +258,8 @@ static bool feed_some(struct app *app, unsigned int budget_ms)
 	if (export_said(j->child)->len)
 		app_page(app, export_said(j->child)->buf);
 	if (export_status(j->child, &err) == 0)
-		app_say(app, "%" PRIu64 " lines of %s were read; exit status 0", j->nr, j->range.what);
+		app_say(app, "%" PRIu64 " lines of %s were read; exit status 0", j->nr,
+			j->range.what);
 	end(app, &err);
 	return false;
 }
@@ -315,7 +319,8 @@ int export_yank(struct view *v, const char *arg, struct kt_err *err)
 		return app->job ? 0 : err->code;
 	}
 	if (!v->ops->yank)
-		return kt_err_set(err, -ENOTSUP, "this view has nothing to copy: Y copies the screen");
+		return kt_err_set(err, -ENOTSUP,
+				  "this view has nothing to copy: Y copies the screen");
 	v->ops->yank(v, &app->copied);
 	app_say(app, "copied %zu bytes", app->copied.len);
 	return 0;
@@ -352,7 +357,8 @@ int export_write(struct view *v, const char *arg, struct kt_err *err)
 	struct export_job *j;
 
 	if (!arg)
-		return kt_err_set(err, -EINVAL, "write which file? x.txt, x.json, x.folded or x.dat");
+		return kt_err_set(err, -EINVAL,
+				  "write which file? x.txt, x.json, x.folded or x.dat");
 	if (ends_with(arg, ".dat"))
 		return export_dat(app, &range, arg, replace, err);
 	j = begin(app, ends_with(arg, ".json"), ends_with(arg, ".folded"), err);

@@ -35,7 +35,8 @@ static int split(const char *line, struct kt_names *words, struct kt_err *err)
 
 		line += strspn(line, " ");
 		for (str_reset(&word); *line && *line != ' '; any = true) {
-			const char *end = *line == '\'' || *line == '"' ? strchr(line + 1, *line) : NULL;
+			const char *end =
+				*line == '\'' || *line == '"' ? strchr(line + 1, *line) : NULL;
 
 			if (end) {
 				str_addn(&word, line + 1, (size_t)(end - line - 1));

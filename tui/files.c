@@ -68,7 +68,8 @@ static size_t count(const struct app *app)
 
 static void line(const struct app *app, size_t i, struct str *out)
 {
-	const struct kt_file_info *info = kt_file_info(kt_trace_file(kt_model_trace(app->model), i));
+	const struct kt_file_info *info =
+		kt_file_info(kt_trace_file(kt_model_trace(app->model), i));
 	int64_t by = kt_model_offset(app->model, i);
 	uint64_t ns = by < 0 ? 0 - (uint64_t)by : (uint64_t)by;
 

@@ -41,7 +41,8 @@ static int number(const struct view *v, const char *arg, size_t *which, struct k
 
 	*which = strtoul(arg, &end, 10) - 1;
 	if (end == arg || *end || *which >= nr)
-		return nr ? kt_err_set(err, -ENOENT, "'%s' is not a filter: they are 1 to %zu", arg, nr)
+		return nr ? kt_err_set(err, -ENOENT, "'%s' is not a filter: they are 1 to %zu", arg,
+				       nr)
 			  : kt_err_set(err, -ENOENT, "there are no filters: f adds one");
 	return 0;
 }

@@ -139,7 +139,8 @@ void help_draw(const struct app *app, struct area a)
 	const char *line = app->help.buf, *end;
 	int row;
 
-	for (row = -app->help_top; row < a.rows && (end = strchr(line, '\n')); row++, line = end + 1)
+	for (row = -app->help_top; row < a.rows && (end = strchr(line, '\n'));
+	     row++, line = end + 1)
 		if (row >= 0)
 			area_putn(a, row, 0, line[0] == ' ' ? STYLE_NORMAL : STYLE_STRONG, line,
 				  (size_t)(end - line), -1);

@@ -67,7 +67,8 @@ static bool count(struct view *v, struct source *s, size_t i)
 /* ---- lines ---- */
 
 /* A line of some look: '=' a heading, '!' a warning, ' ' a plain one */
-static void add(struct str *s, char look, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static void add(struct str *s, char look, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 static void add(struct str *s, char look, const char *fmt, ...)
 {
@@ -115,8 +116,8 @@ static void add_clocks(struct str *s, struct kt_file *f)
 	for (i = 0; i < kt_file_nr_buffers(f); i++) {
 		const struct kt_buffer *b = kt_file_buffer(f, i);
 
-		add(s, ' ', "  buffer      %s, clock %s, %zu CPUs", *b->name ? b->name : "(top)", b->clock,
-		    b->nr_cpus);
+		add(s, ' ', "  buffer      %s, clock %s, %zu CPUs", *b->name ? b->name : "(top)",
+		    b->clock, b->nr_cpus);
 	}
 }
 
@@ -152,8 +153,8 @@ static void add_source(struct str *s, const struct source *src, uint64_t most, b
 
 	snprintf(name, sizeof(name), "CPU %d", src->src->cpu);
 	if (several)
-		snprintf(name, sizeof(name), "%zu:%zu CPU %d", src->src->file_index, src->src->buffer,
-			 src->src->cpu);
+		snprintf(name, sizeof(name), "%zu:%zu CPU %d", src->src->file_index,
+			 src->src->buffer, src->src->cpu);
 	if (src->first > src->last) {
 		add(s, ' ', "  %-12s no events", name);
 		return;
@@ -199,7 +200,8 @@ static void write_text(struct view *v)
 		add(&st->text, ' ', "%s", "");
 		add_file(&st->text, kt_trace_file(t, file));
 		add_clocks(&st->text, kt_trace_file(t, file));
-		add(&st->text, ' ', "  formats     of %zu events", kt_file_nr_events(kt_trace_file(t, file)));
+		add(&st->text, ' ', "  formats     of %zu events",
+		    kt_file_nr_events(kt_trace_file(t, file)));
 	}
 	add(&st->text, ' ', "%s", "");
 	add_sources(&st->text, st);

@@ -135,7 +135,8 @@ void inspect_record(struct inspector *in, struct kt_model *m, struct kt_reader *
 		return;
 	}
 	if (!ev) {
-		str_addf(&in->lines, "event %u has no format in this file, %u bytes\n", now.type, now.size);
+		str_addf(&in->lines, "event %u has no format in this file, %u bytes\n", now.type,
+			 now.size);
 		add_bytes(&in->lines, &now);
 		return;
 	}
@@ -156,6 +157,6 @@ void inspect_draw(const struct inspector *in, struct area a)
 
 	area_fill(a, 0, 0, STYLE_DIM, 0x2500, a.cols);
 	for (row = 1; row < a.rows && (end = strchr(line, '\n')); row++, line = end + 1)
-		area_putn(a, row, 1, row == 1 ? STYLE_STRONG : STYLE_NORMAL, line, (size_t)(end - line),
-			  -1);
+		area_putn(a, row, 1, row == 1 ? STYLE_STRONG : STYLE_NORMAL, line,
+			  (size_t)(end - line), -1);
 }

@@ -50,7 +50,8 @@ void latency_describe(const struct view *v, const struct kt_latency *one, struct
 	latency_name_task(v, one->file, st->kind <= KT_LATENCY_PREEMPTED ? one->holder : one->pid,
 			  text, sizeof(text));
 	if (one->cpu >= 0)
-		str_addf(out, st->kind <= KT_LATENCY_PREEMPTED ? ": CPU %d had %s" : " on CPU %d, %s",
+		str_addf(out,
+			 st->kind <= KT_LATENCY_PREEMPTED ? ": CPU %d had %s" : " on CPU %d, %s",
 			 one->cpu, text);
 	else
 		str_addf(out, ", %s", text);
@@ -409,11 +410,13 @@ static const struct view_command commands[] = {
 	  "open" },
 	{ "leave", "Backspace", NULL, "back to the buckets, to the rows", back, NULL },
 	{ "worst", "W", NULL, "the worst one of the row in the timeline", worst, "worst" },
-	{ "to-events", "v", NULL, "the selected one, or the worst, in the events", to_events, NULL },
+	{ "to-events", "v", NULL, "the selected one, or the worst, in the events", to_events,
+	  NULL },
 	{ "kind", "x", NULL, "the next kind of latency", kind_next, "kind" },
 	{ "kind-before", "z", NULL, "the kind before", kind_previous, NULL },
 	{ "wakeup", "w", NULL, "from wakeup until it runs, of tasks", wakeup, NULL },
-	{ "preempted", "p", NULL, "without the CPU though it could run, of tasks", preempted, NULL },
+	{ "preempted", "p", NULL, "without the CPU though it could run, of tasks", preempted,
+	  NULL },
 	{ "blocked", "d", NULL, "asleep until it is woken, of tasks", blocked, NULL },
 	{ "irq", "i", NULL, "interrupt handlers", irq, "irq" },
 	{ "softirq", "s", NULL, "soft interrupts", softirq, NULL },
@@ -484,7 +487,8 @@ static void follow(struct view *v)
 }
 
 /* Rows by their names, or lines of the report */
-static int find(struct view *v, const regex_t *re, int direction, bool first, unsigned int budget_ms)
+static int find(struct view *v, const regex_t *re, int direction, bool first,
+		unsigned int budget_ms)
 {
 	struct latency_state *st = v->state;
 	int i;
@@ -576,5 +580,6 @@ const struct view_ops latency_view = {
 	.commands   = commands,
 	.state_size = sizeof(struct latency_state),
 	.open = open_view, .close = close_view, .follow = follow, .prepare = prepare, .work = work,
-	.draw = latency_draw, .find = find, .stop = stop, .yank = yank, .status = status, .mouse = mouse,
+	.draw = latency_draw, .find = find, .stop = stop, .yank = yank, .status = status,
+	.mouse = mouse,
 };

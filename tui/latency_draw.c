@@ -124,7 +124,8 @@ static void draw_map_row(struct area a, int row, const struct kt_latency_row *r,
 	for (c = 0; c < cols; c++) {
 		uint64_t n = 0;
 
-		for (i = c * KT_LATENCY_COLUMNS / cols; i < (c + 1) * KT_LATENCY_COLUMNS / cols; i++)
+		for (i = c * KT_LATENCY_COLUMNS / cols; i < (c + 1) * KT_LATENCY_COLUMNS / cols;
+		     i++)
 			n += r->map[i * KT_LATENCY_LEVELS + (int)level];
 		area_char(a, row, c, n > 7 ? STYLE_STRONG : STYLE_NUMBER, shades[n ? n < 2 ? 1 :
 			  n < 8 ? 2 : n < 64 ? 3 : n < 512 ? 4 : 5 : 0]);
@@ -212,7 +213,8 @@ static void draw_rule(const struct view *v, struct area a, const struct kt_laten
 		str_addc(&text, ' ');
 	}
 	if (r->cut && st->focus != FOCUS_LIST)
-		str_addf(&text, " %" PRIu64 " cut by lost events or the ends of the trace ", r->cut);
+		str_addf(&text, " %" PRIu64 " cut by lost events or the ends of the trace ",
+			 r->cut);
 	area_put(a, 0, 2, STYLE_HEAD, text.buf, -1);
 	str_fini(&text);
 }
@@ -227,8 +229,8 @@ static void draw_empty(const struct view *v, struct area a)
 		area_put(a, 2, 2, STYLE_NORMAL, "None of these is shown: a filter hides the events "
 			 "that end them (F shows them).", -1);
 	else
-		area_put(a, 2, 2, STYLE_NORMAL, "This trace has none of these; x shows other kinds.",
-			 -1);
+		area_put(a, 2, 2, STYLE_NORMAL,
+			 "This trace has none of these; x shows other kinds.", -1);
 }
 
 void latency_draw(const struct view *v, struct area a)

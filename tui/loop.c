@@ -275,7 +275,8 @@ static int loop(struct app *app, struct surface *s, struct kt_err *err)
 			app_mouse(app, key, mouse.row, mouse.col);
 		else if (key != TK_NONE)
 			app_key(app, key);
-		app->busy |= key != TK_NONE;	/* whatever the key began is shown when it is done */
+		/* Whatever the key began is shown when it is done. */
+		app->busy |= key != TK_NONE;
 		serve(app);
 		live_tick(app);
 	}

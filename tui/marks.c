@@ -20,7 +20,8 @@ static int set_mark(struct app *app, const char *name, const char *note, struct 
 	int ret = kt_model_set_mark(app->model, name, &here, note);
 
 	if (ret == -EINVAL)
-		return kt_err_set(err, ret, "'%s' is not a name: up to %d letters, digits, '.', '_', '-'",
+		return kt_err_set(err, ret,
+				  "'%s' is not a name: up to %d letters, digits, '.', '_', '-'",
 				  name, KT_MARK_NAME - 1);
 	if (ret < 0)
 		return kt_err_set(err, ret, "the mark is not set: %s", strerror(-ret));
@@ -225,7 +226,8 @@ int marks_put(const struct app *app, struct area a, int row, int col)
 	col = put_mark(app, a, row, col, "B");
 	if (!kt_model_find_mark(app->model, "A", &x) || !kt_model_find_mark(app->model, "B", &y))
 		return col;
-	units_format_time(x.spot.ts < y.spot.ts ? y.spot.ts - x.spot.ts : x.spot.ts - y.spot.ts, text);
+	units_format_time(x.spot.ts < y.spot.ts ? y.spot.ts - x.spot.ts : x.spot.ts - y.spot.ts,
+			  text);
 	col = area_put(a, row, col, STYLE_MARK, "A-B ", -1);
 	col = area_put(a, row, col, STYLE_STRONG, text, -1);
 	if (app->between.counts)

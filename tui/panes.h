@@ -53,7 +53,7 @@ int  pane_split(struct pane **root, struct pane *p, struct pane *fresh, bool bes
 struct pane *pane_close(struct pane **root, struct pane *p);
 /* All leaves alike */
 void pane_equalize(struct pane *root);
-/* A leaf larger (or smaller) by some thousandths of the next split of that kind; false: there is none */
+/* A leaf larger (or smaller) by some thousandths of the next split of that kind; false: none */
 bool pane_grow(struct pane *p, bool beside, int thousandths);
 
 #endif

@@ -114,7 +114,8 @@ COMMAND(equal)
 }
 
 const struct view_command app_pane_commands[] = {
-	{ "split", "s", "<view>", "split: another pane below, with this or another view", split, "split" },
+	{ "split", "s", "<view>", "split: another pane below, with this or another view", split,
+	  "split" },
 	{ "vsplit", "v", "<view>", "another pane to the right", vsplit, "beside" },
 	{ "next-pane", "w Ctrl-W Tab", NULL, "keys go to the next pane", next, "next" },
 	{ "previous-pane", "p W S-Tab", NULL, "to the one before", previous, NULL },

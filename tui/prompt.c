@@ -196,7 +196,8 @@ void prompt_load_history(struct prompt *p)
 void prompt_save_history(const struct prompt *p)
 {
 	char *path = p->nr_history ? history_path(true) : NULL;
-	int fd = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600) : -1;
+	int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW;
+	int fd = path ? open(path, flags, 0600) : -1;
 	size_t i;
 
 	for (i = 0; fd >= 0 && i < p->nr_history; i++)

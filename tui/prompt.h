@@ -23,7 +23,8 @@ struct prompt {
 	struct str text;
 	size_t at;			/* where the next character goes, bytes */
 	prompt_done done;
-	const char *args;		/* what is asked for, as in a view_command; NULL: not known */
+	const char *args;		/* what is asked for, as in a view_command;
+					 * NULL: not known */
 	struct str choices;		/* what Tab could not decide between */
 	struct {
 		char *text;		/* owned */

@@ -56,7 +56,8 @@ struct area area_part(struct area a, int row, int col, int rows, int cols)
 	row = within(row, a.rows);
 	col = within(col, a.cols);
 	return (struct area){
-		a.s, a.row + row, a.col + col, within(rows, a.rows - row), within(cols, a.cols - col),
+		a.s, a.row + row, a.col + col,
+		within(rows, a.rows - row), within(cols, a.cols - col),
 	};
 }
 
@@ -145,7 +146,8 @@ static void set(struct area a, int row, int col, enum style style, uint32_t ch, 
 	struct cell *c = cell_at(a, row, col);
 
 	if (c)
-		*c = (struct cell){ ch, (uint8_t)style, (uint8_t)((c->flags & CELL_SELECTED) | flags) };
+		*c = (struct cell){ ch, (uint8_t)style,
+				    (uint8_t)((c->flags & CELL_SELECTED) | flags) };
 }
 
 /* ---- texts ---- */

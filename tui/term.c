@@ -121,14 +121,16 @@ int term_open(const struct term_opts *opts, struct kt_err *err)
 	const char *no_color = getenv("NO_COLOR");
 
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || is_plain_terminal())
-		return kt_err_set(err, -ENOTTY, "this terminal cannot show a screen: use `ktrail report`, "
+		return kt_err_set(err, -ENOTTY,
+				  "this terminal cannot show a screen: use `ktrail report`, "
 				  "or --print");
 	setlocale(LC_CTYPE, "");
 	tcgetattr(STDIN_FILENO, &term.former);
 	set_escdelay(25);
 	term.screen = newterm(NULL, stdout, stdin);
 	if (!term.screen)
-		return kt_err_set(err, -ENOTTY, "no description of a terminal '%s'", getenv("TERM"));
+		return kt_err_set(err, -ENOTTY, "no description of a terminal '%s'",
+				  getenv("TERM"));
 	term.ascii = opts->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0 ||
 		     strncmp(getenv("TERM"), "vt1", 3) == 0;
 	catch_fatal();
@@ -166,8 +168,8 @@ void term_size(int *rows, int *cols)
 void term_set_mouse(bool on)
 {
 	mouseinterval(200);
-	mousemask(on ? BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON1_CLICKED | BUTTON1_DOUBLE_CLICKED |
-		  BUTTON4_PRESSED | BUTTON5_PRESSED : 0, NULL);
+	mousemask(on ? BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON1_CLICKED |
+		       BUTTON1_DOUBLE_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0, NULL);
 }
 
 /* ---- pictures ---- */

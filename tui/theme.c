@@ -19,7 +19,7 @@ enum hue { PLAIN, BLUE, ORANGE, GREEN, PURPLE, SKY, RED };
 static const struct shade {
 	int rgb;
 	short rich, bright, basic;	/* of 256, 16 and 8 */
-} shades[][2] = {			/* on a dark background, or one that is not known; on a light one */
+} shades[][2] = {	/* on a dark background, or one that is not known; on a light one */
 	[BLUE]   = { { 0x3d9be0, 32, 12, 4 }, { 0x005faf, 25, 4, 4 } },
 	[ORANGE] = { { 0xe69f00, 172, 11, 3 }, { 0x875f00, 94, 3, 3 } },
 	[GREEN]  = { { 0x00af87, 36, 10, 2 }, { 0x00704f, 29, 2, 2 } },
@@ -34,7 +34,8 @@ static struct {
 	const char *name;
 	enum hue hue;
 	unsigned int attrs;
-	int chosen;			/* by the user: RGB_FLAG | 0xRRGGBB, one of 256, NONE, or 0: not */
+	int chosen;			/* by the user: RGB_FLAG | 0xRRGGBB, one of 256, NONE,
+					 * or 0: not */
 	bool is_chosen;
 } looks[STYLE_NR] = {
 	[STYLE_NORMAL]     = { "normal", PLAIN, 0 },

@@ -13,7 +13,8 @@ enum look_attr {
 #define THEME_PALETTE 256
 
 struct look {
-	int color;			/* of the palette, or 0xRRGGBB; -1: the default of the terminal */
+	int color;			/* of the palette, or 0xRRGGBB;
+					 * -1: the default of the terminal */
 	unsigned int attrs;		/* enum look_attr */
 };
 

@@ -141,8 +141,18 @@ COMMAND(right)
 	return 0;
 }
 
-COMMAND(down) { UNUSED; timeline_select(v, ((struct timeline_state *)v->state)->selected + 1); return 0; }
-COMMAND(up)   { UNUSED; timeline_select(v, ((struct timeline_state *)v->state)->selected - 1); return 0; }
+COMMAND(down)
+{
+	UNUSED;
+	timeline_select(v, ((struct timeline_state *)v->state)->selected + 1);
+	return 0;
+}
+COMMAND(up)
+{
+	UNUSED;
+	timeline_select(v, ((struct timeline_state *)v->state)->selected - 1);
+	return 0;
+}
 
 /* The next event of the row, or the one before */
 static int step_event(struct view *v, int direction, struct kt_err *err)
@@ -153,7 +163,8 @@ static int step_event(struct view *v, int direction, struct kt_err *err)
 	struct kt_timeline_row row;
 	struct kt_record rec;
 	bool known = timeline_row(st, st->selected, &row);
-	int ret = kt_reader_seek(st->reader, direction > 0 ? spot.ts + 1 : spot.ts, err), left = 200000;
+	int ret = kt_reader_seek(st->reader, direction > 0 ? spot.ts + 1 : spot.ts, err),
+	    left = 200000;
 
 	while (ret >= 0 && left-- > 0) {
 		const struct kt_event *ev;
@@ -163,8 +174,9 @@ static int step_event(struct view *v, int direction, struct kt_err *err)
 		if (ret <= 0)
 			break;
 		ev = kt_trace_event(t, &rec);
-		if (!known || (row.is_cpu ? kt_stream_source(kt_trace_stream(t), rec.source)->cpu == row.cpu
-					  : ev && kt_record_pid(ev->events, &rec) == row.pid)) {
+		if (!known ||
+		    (row.is_cpu ? kt_stream_source(kt_trace_stream(t), rec.source)->cpu == row.cpu
+				: ev && kt_record_pid(ev->events, &rec) == row.pid)) {
 			set_cursor(v, rec.ts, false);
 			return 0;
 		}
@@ -196,9 +208,10 @@ static int longest_wait(struct view *v, bool of_all, struct kt_err *err)
 	bool known = timeline_row(st, st->selected, &row) && !row.is_cpu;
 
 	if (!kt_timeline_longest_wait(st->timeline, known && !of_all ? row.pid : -1, &w))
-		return kt_err_set(err, -ENOENT, kt_timeline_is_sampled(st->timeline) ?
-				  "the window is too long to know each wait: zoom in, or use the latencies" :
-				  "no task waited here");
+		return kt_err_set(err, -ENOENT,
+				  kt_timeline_is_sampled(st->timeline) ?
+				  "the window is too long to know each wait: zoom in, or use "
+				  "the latencies" : "no task waited here");
 	timeline_name_task(v, w.file, w.pid, waiter, sizeof(waiter));
 	timeline_name_task(v, w.file, w.holder, holder, sizeof(holder));
 	units_format_time(w.until - w.from, length);
@@ -226,7 +239,8 @@ static const struct view_command commands[] = {
 	{ "left", "h Left", NULL, "the cursor a column to the left", left, NULL },
 	{ "right", "l Right", NULL, "the cursor a column to the right", right, NULL },
 	{ "pan-left", "S-Left [ WheelUp", NULL, "a quarter of the window back", pan_left, NULL },
-	{ "pan-right", "S-Right ] WheelDown", NULL, "a quarter of the window on", pan_right, "pan" },
+	{ "pan-right", "S-Right ] WheelDown", NULL, "a quarter of the window on", pan_right,
+	  "pan" },
 	{ "down", "j Down", NULL, "the next row", down, NULL },
 	{ "up", "k Up", NULL, "the row above", up, NULL },
 	{ "next-event", ".", NULL, "the next event of the row", next_event, "event" },
@@ -311,7 +325,10 @@ static void mouse(struct view *v, int key, int row, int col)
 	if (key == TK_WHEEL_UP || key == TK_WHEEL_DOWN) {
 		zoom(v, key == TK_WHEEL_UP ? 0.5 : 2);
 	} else if (key == TK_CLICK && col >= TIMELINE_LABEL) {
-		set_cursor(v, st->window.from + (uint64_t)(col - TIMELINE_LABEL) * timeline_column_ns(v), false);
+		set_cursor(v,
+			   st->window.from +
+				   (uint64_t)(col - TIMELINE_LABEL) * timeline_column_ns(v),
+			   false);
 		timeline_select(v, timeline_row_at(v, row - 1));
 	}
 }

@@ -27,7 +27,8 @@ struct timeline_state {
 	int  columns;			/* that the timeline was made for; 0: make it anew */
 	size_t *rows;			/* of the timeline, as they stand on the screen */
 	int  nr, nr_fixed;		/* fixed: CPUs and pinned ones, above those that scroll */
-	int  selected, top;		/* among them; @top: how many of those that scroll are above */
+	int  selected, top;		/* among them; @top: how many of those that scroll are
+					 * above */
 	struct timeline_id chosen;	/* the selected one, to find it again in another picture */
 	bool found;			/* it was looked for in this picture */
 	enum timeline_order order;

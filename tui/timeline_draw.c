@@ -33,8 +33,8 @@ static void draw_cell(struct area a, int row, int col, const struct kt_timeline_
 }
 
 /* The task's name where it has enough columns in a row */
-static void draw_names(const struct view *v, struct area a, int row, const struct kt_timeline_row *r,
-		       int cols)
+static void draw_names(const struct view *v, struct area a, int row,
+		       const struct kt_timeline_row *r, int cols)
 {
 	int from, to;
 	char name[40];
@@ -133,7 +133,8 @@ void timeline_draw(const struct view *v, struct area a)
 
 		if (!timeline_row(st, row, &r))
 			break;
-		draw_row(v, a, line + 1, &r, row >= st->nr_fixed - pinned_rows(st) && row < st->nr_fixed);
+		draw_row(v, a, line + 1, &r,
+			 row >= st->nr_fixed - pinned_rows(st) && row < st->nr_fixed);
 		if (row == st->selected) {
 			area_select(area_part(a, line + 1, 0, 1, TIMELINE_LABEL), 0);
 			area_cursor(a, line + 1, cursor >= 0 ? TIMELINE_LABEL + cursor : 0);

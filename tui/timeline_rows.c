@@ -182,7 +182,8 @@ int timeline_pin(struct view *v, const char *arg, struct kt_err *err)
 		memmove(&st->pinned[i], &st->pinned[i + 1],
 			(--st->nr_pinned - i) * sizeof(st->pinned[0]));
 	else if (st->nr_pinned == TIMELINE_CHOICES)
-		return kt_err_set(err, -ENOSPC, "no more than %d rows can be pinned", TIMELINE_CHOICES);
+		return kt_err_set(err, -ENOSPC, "no more than %d rows can be pinned",
+				  TIMELINE_CHOICES);
 	else
 		st->pinned[st->nr_pinned++] = st->chosen;
 	return arrange_again(v);
@@ -195,7 +196,8 @@ int timeline_hide(struct view *v, const char *arg, struct kt_err *err)
 
 	(void)arg;
 	if (st->nr_hidden == TIMELINE_CHOICES)
-		return kt_err_set(err, -ENOSPC, "no more than %d rows can be hidden", TIMELINE_CHOICES);
+		return kt_err_set(err, -ENOSPC, "no more than %d rows can be hidden",
+				  TIMELINE_CHOICES);
 	if (st->nr <= 1)
 		return 0;
 	st->hidden[st->nr_hidden++] = st->chosen;
@@ -226,7 +228,8 @@ int timeline_fold_cpus(struct view *v, const char *arg, struct kt_err *err)
 
 int timeline_next_order(struct view *v, const char *arg, struct kt_err *err)
 {
-	static const char *const names[] = { "by the time that they waited or ran", "by name", "by pid" };
+	static const char *const names[] = { "by the time that they waited or ran", "by name",
+					     "by pid" };
 	struct timeline_state *st = v->state;
 
 	(void)arg, (void)err;

@@ -25,8 +25,10 @@ struct tui_opts {
 	const char *view;		/* shown first; NULL: the events */
 	const char *keys;		/* typed first: "/irq<Enter>n"; NULL: none */
 	const char *title;
-	const char *session;		/* side-car to use; NULL: where it belongs, but not of tui_print() */
-	const char *background;		/* "dark", "light"; NULL: what the terminal or the user says */
+	const char *session;		/* side-car to use; NULL: where it belongs, but not of
+					 * tui_print() */
+	const char *background;		/* "dark", "light"; NULL: what the terminal or the
+					 * user says */
 	void (*warn)(const char *what);	/* what no screen can show any more */
 	bool no_color, no_mouse, ascii, no_session;
 	const struct tui_live *live;	/* NULL: files */

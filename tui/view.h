@@ -50,7 +50,8 @@ struct view_ops {
 	bool (*window)(const struct view *v, struct kt_window *w);
 	/*
 	 * Optional: the next place that matches, in @direction 1 or -1 from the selected one;
-	 * with NULL, where events were lost; about @budget_ms. 1: found and selected; 0: none; -EAGAIN: call again; or an error
+	 * with NULL, where events were lost; about @budget_ms. 1: found and selected; 0: none;
+	 * -EAGAIN: call again; or an error
 	 */
 	int  (*find)(struct view *v, const regex_t *re, int direction, bool first,
 		     unsigned int budget_ms);
