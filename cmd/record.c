@@ -15,6 +15,7 @@
 #include "output.h"
 #include "record.h"
 #include "rules.h"
+#include "view.h"
 
 #define PID_FILE "/var/run/trace-cmd-record.pid"
 
@@ -35,6 +36,7 @@ static const struct cmd_opt opts[] = {
 	OPT_STR (0, "kallsyms", struct record_args, kallsyms, "which", "used, all or none"),
 	OPT_BOOL(0, "hide-threads", struct record_args, hide_threads,
 		 "no events of the recording's own threads"),
+	OPT_BOOL('V', "view", struct record_args, view, "look at it in the viewer when it is done"),
 	OPT_BOOL(0, "daemonize", struct record_args, daemonize, "go on in the background"),
 	SETUP_PROFILE
 	SETUP_DRY_RUN
@@ -196,6 +198,7 @@ static int finish(struct record_args *a, struct kt_rec *rec, uint64_t ran_ns, in
 		record_tell_end(rec, &(struct record_told){
 			.output = a->output, .quiet = a->s.quiet, .ns = ran_ns,
 			.whole = is_whole_machine(&a->s), .last_only = a->max_kb,
+			.viewed = a->view,
 		});
 	if (ret >= 0 && done >= 0)
 		return 0;
@@ -238,7 +241,9 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		fprintf(stderr,
 			"%s record: --temp is not needed: all is written beside the output\n",
 			cmd_program);
-	ret = output_check_name(a->output, err);
+	ret = a->view ? view_check(err) : 0;
+	if (ret == 0)
+		ret = output_check_name(a->output, err);
 	if (ret == 0)
 		ret = profile_add_events(&a->s, err);
 	if (ret == 0)
@@ -256,7 +261,11 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	ret = recording_open(&r, &a->s, argc, argv, err);
 	if (ret == 0)
 		ret = record(a, &r, &o, err);
-	return recording_close(&r, ret, err);
+	ret = recording_close(&r, ret, err);
+	if (ret < 0 || !a->view)
+		return ret;
+	status = view_open(a->output, err);
+	return status < 0 ? status : ret;	/* else that of the command */
 }
 
 static int init(void *args)
@@ -279,6 +288,7 @@ static void fini(void *args)
 static const struct cmd_rule rules[] = {
 	SETUP_RULES
 	SETUP_PROFILE_RULES
+	{ .options = "view", .without = "daemonize dry-run" },
 	{ .options = "G by-comm",
 	  .never = "is about what is printed: `report --profile` takes it" },
 	RULE_END

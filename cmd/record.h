@@ -27,6 +27,7 @@ struct record_args {
 	uint64_t max_file_size;
 	uint64_t duration_ns;
 	bool     daemonize;
+	bool     view;			/* open the viewer afterwards */
 	bool     hide_threads;		/* our own, from events as well */
 	struct daemon daemon;
 };
@@ -101,6 +102,7 @@ struct record_told {
 	bool quiet;			/* only what was lost */
 	bool whole;			/* of all processes */
 	bool last_only;			/* -m: not all that was taken is in the file */
+	bool     viewed;		/* the viewer comes next */
 };
 void record_tell_end(struct kt_rec *rec, const struct record_told *t);
 /* Where the former file of that name is now */

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/units.h"
 #include "dropin.h"
@@ -47,13 +48,23 @@ static void tell_events(const struct kt_rec_stats *s, const struct record_told *
 	fprintf(stderr, ", ");
 }
 
+static void tell_command(const char *command, const char *output)
+{
+	fprintf(stderr, "%s %s", cmd_program, command);
+	if (strcmp(output, "trace.dat") != 0) {
+		fputc(' ', stderr);
+		safe_put_to(stderr, output);
+	}
+}
+
 static void tell_next(const struct record_told *t)
 {
-	fprintf(stderr, "next: %s report", cmd_program);
-	if (strcmp(t->output, "trace.dat") != 0) {
-		fputc(' ', stderr);
-		safe_put_to(stderr, t->output);
+	fprintf(stderr, "next: ");
+	if (isatty(STDERR_FILENO)) {
+		tell_command("view", t->output);
+		fprintf(stderr, " or ");
 	}
+	tell_command("report", t->output);
 	fprintf(stderr, "%s\n",
 		t->whole ? "; -F COMMAND or -P PID records only some processes" : "");
 }
@@ -76,7 +87,7 @@ void record_tell_end(struct kt_rec *rec, const struct record_told *t)
 			units_format_size(s.raw_bytes, raw), units_format_size(s.file_bytes, file),
 			s.lost + s.dropped);
 	}
-	if (!cmd_is_dropin && !t->quiet)
+	if (!cmd_is_dropin && !t->quiet && !t->viewed)
 		tell_next(t);
 }
 

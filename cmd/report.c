@@ -14,6 +14,7 @@
 #include "profile_print.h"
 #include "progress.h"
 #include "rules.h"
+#include "view.h"
 
 #define HARDIRQ 0x08		/* common_flags of a record */
 #define SOFTIRQ 0x10
@@ -416,6 +417,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	ret = pager_wait(&r.pager, ret, err);
 	if (ret == 0)
 		ret = tell_damage(&r);
+	if (ret == 0 && r.any)
+		view_hint(a->inputs[0].path);
 
 	kt_out_destroy(r.out);
 	kt_text_destroy(r.text);
@@ -463,7 +466,8 @@ const struct cmd cmd_report = {
 	"  ktrail report --time 12.5,+20ms --cpu 0-3 a.dat\n"
 	"  ktrail report --json a.dat | jq .fields.next_comm\n"
 	"  ktrail report --columns              what numbers are in the events\n"
-	"  ktrail report --profile              where tasks spent their time\n",
+	"  ktrail report --profile              where tasks spent their time\n"
+	"  ktrail view a.dat                    the same trace to search, fold and zoom\n",
 	.opts      = report_opts,
 	.rules     = rules,
 	.args_size = sizeof(struct report_args),

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* view.c - `ktrail view`: look at a trace on a terminal */
+#include "view.h"
+
 #include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
@@ -11,11 +14,14 @@
 
 #include <ktrail/model.h>
 
+#include "base/home.h"
 #include "base/str.h"
 #include "base/units.h"
 #include "cmd.h"
+#include "dropin.h"
 #include "record.h"
 #include "rules.h"
+#include "safe.h"
 #include "tui.h"
 
 struct view_args {
@@ -232,11 +238,83 @@ static int run_live(struct view_args *a, struct kt_err *err)
 	return ret < 0 ? ret : end;
 }
 
+/* ---- for those who do not know it yet ---- */
+
+/* New (free); the file is there once the viewer was used, or spoken of; NULL: there is no home */
+static char *known_path(void)
+{
+	char *folder = home_folder("XDG_STATE_HOME", ".local/state");
+	struct str path = STR_INIT;
+
+	if (!folder)
+		return NULL;
+	home_make_folder(folder);
+	str_addf(&path, "%s/view-known", folder);
+	free(folder);
+	return str_take(&path);
+}
+
+/* False: it was known before, or that cannot be kept */
+static bool note_known(void)
+{
+	char *path = known_path();
+	int fd = path ? open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
+
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	return fd >= 0;
+}
+
+void view_hint(const char *path)
+{
+	if (cmd_is_dropin || !isatty(STDOUT_FILENO) || !isatty(STDERR_FILENO) || !note_known())
+		return;
+	fprintf(stderr, "%s view ", cmd_program);
+	safe_put_to(stderr, path);
+	fprintf(stderr, " searches, folds and zooms this trace (told once)\n");
+}
+
+/* ---- the viewer ---- */
+
+static int look_at(struct view_args *a, struct kt_err *err)
+{
+	struct str title = STR_INIT;
+	struct kt_model *m;
+	int ret;
+
+	m = kt_model_open(a->inputs, a->nr_inputs,
+			  &(struct kt_model_opts){ .ts_offsets = a->offsets }, err);
+	if (!m)
+		return err->code ? err->code : -ENOMEM;
+	str_add(&title, str_base_name(a->inputs[0]));
+	if (a->nr_inputs > 1)
+		str_addf(&title, " and %zu more", a->nr_inputs - 1);
+	a->tui.title = title.buf;
+	a->tui.warn = warn;
+	ret = show(m, a, err);
+	if (ret == 0 && !a->print)
+		note_known();
+	kt_model_close(m);
+	str_fini(&title);
+	return ret;
+}
+
+int view_check(struct kt_err *err)
+{
+	return tui_check(err);
+}
+
+int view_open(const char *path, struct kt_err *err)
+{
+	struct view_args a = { .inputs = &path, .nr_inputs = 1 };
+
+	return look_at(&a, err);
+}
+
 static int run(void *args, int argc, char **argv, struct kt_err *err)
 {
 	struct view_args *a = args;
-	struct str title = STR_INIT;
-	struct kt_model *m;
 	int i, ret = 0;
 
 	if (a->live)
@@ -248,21 +326,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		return cmd_misuse(err, "--background: dark or light, not '%s'", a->tui.background);
 	if (ret == 0 && !a->nr_inputs)
 		ret = take_input(a, "trace.dat", err);
-	if (ret < 0)
-		return ret;
-	m = kt_model_open(a->inputs, a->nr_inputs,
-			  &(struct kt_model_opts){ .ts_offsets = a->offsets }, err);
-	if (!m)
-		return err->code ? err->code : -ENOMEM;
-	str_add(&title, str_base_name(a->inputs[0]));
-	if (a->nr_inputs > 1)
-		str_addf(&title, " and %zu more", a->nr_inputs - 1);
-	a->tui.title = title.buf;
-	a->tui.warn = warn;
-	ret = show(m, a, err);
-	kt_model_close(m);
-	str_fini(&title);
-	return ret;
+	return ret < 0 ? ret : look_at(a, err);
 }
 
 static void fini(void *args)

@@ -3,6 +3,7 @@
 #include "tui.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <ktrail/sidecar.h>
@@ -26,23 +27,41 @@ const struct view_ops *const views_table[] = {
 	NULL
 };
 
-/* ---- keys as text: "j/irq<Enter><Ctrl-O>" ---- */
+/* ---- keys as text: "j/irq<Enter><Ctrl-O><Click@5,10><Size@80x24>" ---- */
 
-/* The next key of @keys; moves it on. */
-static int next_key(const char **keys, struct kt_err *err)
+/* Something typed, clicked, or another size of the screen */
+struct typed {
+	int key;
+	int row, col;			/* of a click; rows and columns of a size */
+};
+
+/* "Click@ROW,COL" and "Size@COLSxROWS" between '<' and '>' */
+static int parse_typed(const char *name, size_t len, struct typed *t)
+{
+	const char *at = memchr(name, '@', len);
+
+	t->key = key_parse(name, at ? (size_t)(at - name) : len);
+	if (at && strncmp(name, "Size@", 5) == 0 && sscanf(at, "@%dx%d", &t->col, &t->row) == 2)
+		t->key = TK_RESIZE;
+	else if (at && (t->key < TK_CLICK || sscanf(at, "@%d,%d", &t->row, &t->col) != 2))
+		return -EINVAL;
+	return t->key == TK_NONE || t->row < 0 || t->col < 0 || t->row > 1000 || t->col > 1000 ?
+	       -EINVAL : 0;
+}
+
+/* The next of @keys; moves it on. */
+static int next_key(const char **keys, struct typed *t, struct kt_err *err)
 {
 	const char *end = **keys == '<' ? strpbrk(*keys + 1, "<>") : NULL;
-	unsigned char c = (unsigned char)*(*keys)++;
-	int key;
 
+	*t = (struct typed){ .key = (unsigned char)*(*keys)++ };
 	if (!end || *end == '<')
-		return c;
-	key = key_parse(*keys, (size_t)(end - *keys));
-	if (key == TK_NONE)
+		return 0;
+	if (parse_typed(*keys, (size_t)(end - *keys), t) < 0)
 		return kt_err_set(err, -EINVAL, "'<%.*s>' is not the name of a key",
 				  (int)(end - *keys), *keys);
 	*keys = end + 1;
-	return key;
+	return 0;
 }
 
 /* All that is going on in the background */
@@ -55,19 +74,36 @@ static void settle(struct app *app)
 		;
 }
 
+static int take_typed(struct app *app, const struct typed *t, struct surface *s, struct kt_err *err)
+{
+	bool ascii = s->ascii;
+
+	if (t->key == TK_RESIZE && t->row) {
+		surface_fini(s);
+		app_resize(app, t->row, t->col);
+		return surface_init(s, t->row, t->col, ascii) < 0 ?
+		       kt_err_set(err, -ENOMEM, "out of memory") : 0;
+	}
+	if (t->key >= TK_CLICK)
+		app_mouse(app, t->key, t->row, t->col);
+	else
+		app_key(app, t->key);
+	return 0;
+}
+
 static int type_keys(struct app *app, const char *keys, struct surface *s, struct kt_err *err)
 {
-	int key;
+	struct typed t;
+	int ret = 0;
 
-	while (keys && *keys && !app->quit) {
-		key = next_key(&keys, err);
-		if (key < 0)
-			return key;
-		app_key(app, key);
+	while (ret == 0 && keys && *keys && !app->quit) {
+		ret = next_key(&keys, &t, err);
+		if (ret == 0)
+			ret = take_typed(app, &t, s, err);
 		settle(app);
 		app_draw(app, s);
 	}
-	return 0;
+	return ret;
 }
 
 static struct app *start(struct kt_model *m, const struct tui_opts *opts, const char *view,
@@ -300,6 +336,11 @@ static int run(struct app *app, const struct tui_opts *opts, const struct sessio
 		ret = loop(app, &s, err);
 	surface_fini(&s);
 	return ret;
+}
+
+int tui_check(struct kt_err *err)
+{
+	return term_check(err);
 }
 
 int tui_run(struct kt_model *m, const struct tui_opts *opts, struct kt_err *err)

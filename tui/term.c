@@ -116,14 +116,20 @@ static bool is_plain_terminal(void)
 	return !name || !*name || strcmp(name, "dumb") == 0;
 }
 
+int term_check(struct kt_err *err)
+{
+	if (isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) && !is_plain_terminal())
+		return 0;
+	return kt_err_set(err, -ENOTTY, "this is not a terminal that can show a screen: "
+			  "use `ktrail report`, or --print");
+}
+
 int term_open(const struct term_opts *opts, struct kt_err *err)
 {
 	const char *no_color = getenv("NO_COLOR");
 
-	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || is_plain_terminal())
-		return kt_err_set(err, -ENOTTY,
-				  "this terminal cannot show a screen: use `ktrail report`, "
-				  "or --print");
+	if (term_check(err) < 0)
+		return -ENOTTY;
 	setlocale(LC_CTYPE, "");
 	tcgetattr(STDIN_FILENO, &term.former);
 	set_escdelay(25);

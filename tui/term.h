@@ -21,9 +21,12 @@ struct term_mouse {
 };
 
 /*
+ * term_check() only asks whether term_open() would find a terminal.
+ *
  * From here until term_close() the terminal is ours. It is put back by that, by
  * fatal signals, and by exit(). -ENOTTY: it cannot show a screen.
  */
+int  term_check(struct kt_err *err);
 int  term_open(const struct term_opts *opts, struct kt_err *err);
 void term_close(void);
 

@@ -34,6 +34,8 @@ struct tui_opts {
 	const struct tui_live *live;	/* NULL: files */
 };
 
+/* 0, or -ENOTTY: this terminal cannot show a screen */
+int tui_check(struct kt_err *err);
 /* Show the model on the terminal until the person leaves. */
 int tui_run(struct kt_model *m, const struct tui_opts *opts, struct kt_err *err);
 
