@@ -80,6 +80,71 @@ begin 80x24 dumb
 types "'$KTRAIL' view '$file'; echo status \$?" Enter
 sees 'status 1' "a dumb terminal is refused"
 
+# sizes, colours, ASCII
+begin 200x60
+types "'$KTRAIL' view --no-session '$file'" Enter
+sees 'Tab view .*\? help +q quit' "200x60 has all keys"
+types C-w v
+types 3
+sees '▸ 3 timeline' "and room for two panes"
+mux resize-window -t t -x 80 -y 24 2>/dev/null
+sees '▸ 3 timeline' "which 80x24 has, too"
+mux resize-window -t t -x 20 -y 6 2>/dev/null
+sees 'CPU 0' "where there is room for one, it is that with the keys"
+mux resize-window -t t -x 80 -y 24 2>/dev/null
+types C-w q
+sees 'event [0-9]+ of' "closing one leads to the other"
+like "$(mux capture-pane -e -p -t t)" $'\e\\[38;5;' "256 colours"
+types q
+types "NO_COLOR=1 '$KTRAIL' view '$file'" Enter
+waits '\? help'
+unlike "$(mux capture-pane -e -p -t t)" $'\e\\[[0-9;]*3[0-7]m|38;5' "NO_COLOR: none"
+types q
+begin 80x24 screen
+types "'$KTRAIL' view '$file'" Enter
+waits '\? help'
+unlike "$(mux capture-pane -e -p -t t)" $'38;5' "8 colours: none of the others"
+like "$(mux capture-pane -e -p -t t)" $'\e\\[[0-9;]*3[0-7]m' "but these"
+types q
+begin 80x24 linux C
+types "'$KTRAIL' view '$file'" Enter
+waits '\? help'
+unlike "$(mux capture-pane -p -t t | LC_ALL=C tr -d '\0-\177')" '.' "the linux console without UTF-8: ASCII"
+types q
+
+# what is kept, and what is not
+begin 80x24
+types "'$KTRAIL' view '$file'" Enter
+waits '\? help'
+types j A j j B q
+waits 'ready> *$'
+ok "$([ -e "$file.view" ]; echo $?)" "marks are kept beside the file"
+types "clear; '$KTRAIL' view '$file'" Enter
+sees 'as you left it: 2 marks' "and are there again"
+types q
+types "clear; echo nonsense >'$file.view'; '$KTRAIL' view '$file'" Enter
+sees 'not a side-car of ktrail view, not used' "another file of that name is not used"
+types q
+types "clear; rm '$file.view'; '$KTRAIL' view --no-session '$file'" Enter
+waits '\? help'
+types ':' 'mark here' Enter ':' Up
+sees ':mark here' "what was typed comes back"
+types C-c q
+waits 'ready> *$'
+ok "$([ ! -e "$file.view" ]; echo $?)" "--no-session keeps nothing"
+
+# the viewer is known by now; a new user is told once
+types "clear; rm -f $KT_TMP/state/ktrail/view-known; '$KTRAIL' report --no-pager '$file' >/dev/tty | tail -1; echo end" Enter
+sees 'searches, folds and zooms' "report on a terminal names the viewer"
+types "clear; '$KTRAIL' report --no-pager '$file'; echo end" Enter
+waits 'end'
+unlike "$(mux capture-pane -p -t t)" 'searches, folds and zooms' "once"
+run "$KTRAIL" record -V true </dev/null
+is "$status" 1 "record -V needs a terminal, and says so before it records"
+like "$err" 'not a terminal that can show' "with that reason"
+run "$KTRAIL" record -V --daemonize true
+is "$status" 2 "and cannot be in the background"
+
 # Keys at random, in all views: it lives, and q ends it
 begin 100x30
 types "'$KTRAIL' view '$file'; echo status \$?" Enter
