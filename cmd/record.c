@@ -241,6 +241,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		fprintf(stderr,
 			"%s record: --temp is not needed: all is written beside the output\n",
 			cmd_program);
+	if (a->view && cmd_is_dropin)	/* trace-cmd's -V is about guests */
+		return kt_err_set(err, -ENOTSUP, "-V: recording by vsock is not supported");
 	ret = a->view ? view_check(err) : 0;
 	if (ret == 0)
 		ret = output_check_name(a->output, err);
@@ -299,8 +301,8 @@ const struct cmd cmd_record = {
 	.summary = "trace into a file",
 	.usage = "[-p <tracer>] [-e <event> [-f <expr>] [-R <trigger>]]… [-B <instance> …] "
 		 "[-o <file>] [<options>] [<command> [<arg>…]]",
-	.rare = SETUP_RARE "quiet profile hook only-given max-file-size m file-version kallsyms "
-			   "hide-threads daemonize dry-run",
+	.rare = SETUP_RARE "compression quiet profile hook only-given max-file-size m "
+			   "file-version kallsyms hide-threads view daemonize dry-run",
 	.examples =
 		"  ktrail record -e sched -e irq sleep 1         all CPUs, while the command runs\n"
 		    "  ktrail record -F -e syscalls ls               only what ls does\n"

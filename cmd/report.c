@@ -466,8 +466,7 @@ const struct cmd cmd_report = {
 	"  ktrail report --time 12.5,+20ms --cpu 0-3 a.dat\n"
 	"  ktrail report --json a.dat | jq .fields.next_comm\n"
 	"  ktrail report --columns              what numbers are in the events\n"
-	"  ktrail report --profile              where tasks spent their time\n"
-	"  ktrail view a.dat                    the same trace to search, fold and zoom\n",
+	"  ktrail report --profile              where tasks spent their time\n",
 	.opts      = report_opts,
 	.rules     = rules,
 	.args_size = sizeof(struct report_args),
