@@ -16,6 +16,8 @@ static int move_to(struct app *app, size_t file, int64_t offset, struct kt_err *
 	struct kt_err why = { 0 };
 	int ret;
 
+	if (app->live)
+		return kt_err_set(err, -ENOTSUP, "what is being traced now is not moved in time");
 	export_fini(app);
 	marks_fini(&app->between);
 	app_close_views(app);
