@@ -123,7 +123,7 @@ types "clear; '$KTRAIL' view '$file'" Enter
 sees 'as you left it: 2 marks' "and are there again"
 types q
 types "clear; echo nonsense >'$file.view'; '$KTRAIL' view '$file'" Enter
-sees 'not a side-car of ktrail view, not used' "another file of that name is not used"
+sees 'not a side-car' "another file of that name is not used"
 types q
 types "clear; rm '$file.view'; '$KTRAIL' view --no-session '$file'" Enter
 waits '\? help'
