@@ -9,9 +9,12 @@
 
 #include "cmd.h"
 #include "columns.h"
+#include "pager.h"
 #include "safe.h"
 
-#define BAR_WIDTH 40		/* of the longest bar */
+#define BAR_WIDTH  40		/* of the longest bar … */
+#define BAR_LEAST  8		/* … and of that in a narrow terminal, which leaves … */
+#define CELL_WIDTH 12		/* … so much for each of the other columns */
 
 static const double percents[] = { 50, 90, 99, 99.9 };
 
@@ -40,6 +43,15 @@ static void bar(struct str *s, double part, int width)
 		str_add(s, part > 0 ? "." : "");
 }
 
+static int longest_bar(const struct kt_hist *h)
+{
+	int room = pager_width() - CELL_WIDTH * (int)(h->nr_keys + h->nr_values + 1);
+
+	if (!pager_width() || room > BAR_WIDTH)
+		return BAR_WIDTH;
+	return room > BAR_LEAST ? room : BAR_LEAST;
+}
+
 static void add_key(struct columns *c, const struct kt_hist_key *key)
 {
 	if (key->is_number && key->low != key->high)
@@ -62,7 +74,7 @@ static void add_row(struct columns *c, const struct kt_hist *h, const struct kt_
 	for (i = 0; i < h->nr_values; i++)
 		columns_addf(c, "%" PRIu64, row->values[i]);
 	columns_addf(c, "%.1f%%", total ? 100.0 * row->values[0] / total : 0);
-	bar(&s, most ? (double)row->values[0] / most : 0, BAR_WIDTH);
+	bar(&s, most ? (double)row->values[0] / most : 0, longest_bar(h));
 	columns_addf(c, "%s%s%s", s.buf, *row->saved ? "  " : "", row->saved);
 	str_fini(&s);
 }

@@ -81,6 +81,14 @@ is "$(LC_ALL=C "$KTRAIL" hist sched_wakeup | sed '1,/^$/d;/^$/d;s/#\{40\}$/BAR/'
   3         1  33.3%  BAR
   9         1  33.3%  BAR
   4         1  33.3%  BAR" "a row of the table is a line, with a bar"
+if has_terminals; then
+	script -qec "stty cols 60; env LC_ALL=C PAGER=cat $KTRAIL hist sched_wakeup" /dev/null </dev/null |
+		tr -d '\r' >"$KT_TMP/tty"
+	is "$(grep -c '33.3%  ##*$' "$KT_TMP/tty"):$(grep -c '^ *##*$' "$KT_TMP/tty")" 3:0 \
+		"in a narrow terminal the bars are shorter"
+else
+	skip "bars in a narrow terminal" "script(1) can make no terminal here"
+fi
 run "$KTRAIL" hist --live -s hitcount
 is "$status" 0 "both have it"
 run "$KTRAIL" hist --live -s nosuch
