@@ -122,10 +122,10 @@ static void put_rest(const struct view *v, struct area a, int row, int col,
 	char retval[32];
 	int room;
 
-	/* What it returned is told, however long its arguments are. */
+	/* What it returned, and that it is the longest, is told however long its arguments are. */
 	graph_retval(c, retval);
 	room = a.cols - col - (*retval ? text_width(retval) + 1 : 0) -
-	       (*note ? text_width(note) + 2 : 0);
+	       (*note ? text_width(note) + 2 : 0) - (l->call == st->longest ? 11 : 0);
 	if (l->detail && room > 4)
 		col = area_put(a, row, col + !strchr("(:", *l->detail), STYLE_INFO, l->detail,
 			       room - !strchr("(:", *l->detail));

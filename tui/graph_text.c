@@ -7,6 +7,8 @@
 
 #include "graph.h"
 
+#define WAKER_RECORDS 3000		/* before the end of a time off the CPU, at most */
+
 const char *graph_name(const struct view *v, const struct kt_call *call)
 {
 	return kt_call_name(kt_model_trace(v->model), call);
@@ -121,12 +123,57 @@ static char *detail_of(const struct kt_call *call, const struct kt_event *ev,
 	return in_parens(info, len);
 }
 
+/* Is it a wakeup of that task? */
+static bool wakes(const struct kt_event *ev, const struct kt_record *rec, int pid)
+{
+	const struct kt_field *f;
+	uint64_t value;
+
+	if (strcmp(ev->name, "sched_waking") != 0 && strcmp(ev->name, "sched_wakeup") != 0)
+		return false;
+	f = kt_event_field(ev, "pid");
+	return f && kt_field_u64(ev, f, rec, &value) == 0 && (int)value == pid;
+}
+
+/* Adds which task woke it to what is told of its time off the CPU; takes @detail, returns a new one */
+static char *add_waker(struct view *v, const struct kt_call *call, char *detail)
+{
+	struct graph_state *st = v->state;
+	struct kt_trace *t = kt_model_trace(v->model);
+	struct kt_record rec;
+	char *longer = NULL;
+	int left, pid = -1;
+
+	if (call->end.pos == UINT64_MAX ||
+	    kt_reader_find(st->reader, call->end.source, call->end.pos, NULL) <= 0)
+		return detail;
+	for (left = WAKER_RECORDS; left > 0; left--) {
+		const struct kt_event *ev;
+
+		if (kt_reader_prev(st->reader, &rec, NULL) <= 0 || rec.ts < call->begin.ts)
+			break;
+		ev = kt_trace_event(t, &rec);
+		if (!ev || !wakes(ev, &rec, call->pid))
+			continue;
+		/* sched_wakeup may come from another CPU: sched_waking tells who it was. */
+		pid = kt_record_pid(ev->events, &rec);
+		if (strcmp(ev->name, "sched_waking") == 0)
+			break;
+	}
+	if (pid < 0 || asprintf(&longer, "%s, woken by %s-%d", detail ? detail : ":",
+				pid ? kt_trace_comm_known(t, call->file, pid) : "<idle>", pid) < 0)
+		return detail;
+	free(detail);
+	return longer;
+}
+
 char *graph_detail(struct view *v, const struct kt_call *call, bool *complete)
 {
 	struct graph_state *st = v->state;
 	const struct kt_event *ev;
 	struct kt_record rec;
 	struct kt_cells cells;
+	char *detail;
 	int ret;
 
 	*complete = true;
@@ -139,6 +186,7 @@ char *graph_detail(struct view *v, const struct kt_call *call, bool *complete)
 	ev = ret > 0 ? kt_trace_event(kt_model_trace(v->model), &rec) : NULL;
 	if (!ev || kt_text_cells(kt_model_text(v->model, true), &rec, NULL, st->out, &cells) < 0)
 		return NULL;
-	return detail_of(call, ev, &rec, kt_out_data(st->out) + cells.cell[KT_CELL_INFO].at,
-			 cells.cell[KT_CELL_INFO].len);
+	detail = detail_of(call, ev, &rec, kt_out_data(st->out) + cells.cell[KT_CELL_INFO].at,
+			   cells.cell[KT_CELL_INFO].len);
+	return call->kind == KT_CALL_OFF_CPU ? add_waker(v, call, detail) : detail;
 }

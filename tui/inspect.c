@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define BYTES_MAX 512			/* of a record that are shown */
+#define STACK_RECORDS 256		/* of all CPUs, until the next of its own */
 #define ELEMS_MAX 16			/* of an array */
 
 int inspect_init(struct inspector *in)
@@ -104,9 +105,18 @@ static void add_text(struct inspector *in, struct kt_model *m, bool pretty, cons
 		return;
 	text = kt_out_data(in->out) + cells.cell[KT_CELL_INFO].at;
 	len = cells.cell[KT_CELL_INFO].len;
-	str_addf(&in->lines, "%s", label);
-	str_add_escaped(&in->lines, text, len);
-	str_addc(&in->lines, '\n');
+	/* Lines of a text stand below each other. */
+	for (; len; label = "        ") {
+		const char *newline = memchr(text, '\n', len);
+		size_t part = newline ? (size_t)(newline - text) : len;
+
+		str_addf(&in->lines, "%s", label);
+		str_add_escaped(&in->lines, text, part);
+		str_addc(&in->lines, '\n');
+		part += newline != NULL;
+		text += part;
+		len -= part;
+	}
 }
 
 static void add_bytes(struct str *s, const struct kt_record *rec)
@@ -116,6 +126,44 @@ static void add_bytes(struct str *s, const struct kt_record *rec)
 	for (i = 0; i < nr; i++)
 		str_addf(s, "%s%02x", i % 16 ? " " : i ? "\n  " : "  ", rec->data[i]);
 	str_add(s, "\n");
+}
+
+/* "=> function (address)" a line, as "function ◂ function" */
+static void add_frames(struct inspector *in, const char *text)
+{
+	const char *from = strstr(text, "=> "), *end;
+	size_t nr = 0;
+
+	for (; from; from = strstr(end, "=> "), nr++) {
+		from += 3;
+		end = from + strcspn(from, "(\n");
+		str_add(&in->lines, nr ? " \xe2\x97\x82 " : "");
+		while (end > from && end[-1] == ' ')
+			end--;
+		str_add_escaped(&in->lines, from, (size_t)(end - from));
+	}
+	str_addc(&in->lines, '\n');
+}
+
+/* What was recorded straight after it on its CPU, if that is a stack */
+static void add_stacks(struct inspector *in, struct kt_model *m, struct kt_reader *reader,
+		       size_t source)
+{
+	const struct kt_event *ev;
+	struct kt_record rec;
+	struct kt_cells cells;
+	int left = STACK_RECORDS;
+
+	while (left-- > 0 && kt_reader_next(reader, &rec, NULL) > 0) {
+		if (rec.source != source)
+			continue;
+		ev = kt_trace_event(kt_model_trace(m), &rec);
+		if (!ev || strcmp(ev->system, "ftrace") != 0 || !strstr(ev->name, "_stack") ||
+		    kt_text_cells(kt_model_text(m, false), &rec, NULL, in->out, &cells) < 0)
+			return;
+		str_add(&in->lines, *ev->name == 'u' ? "user    " : "stack   ");
+		add_frames(in, kt_out_data(in->out) + cells.cell[KT_CELL_INFO].at);
+	}
 }
 
 void inspect_record(struct inspector *in, struct kt_model *m, struct kt_reader *reader,
@@ -145,6 +193,10 @@ void inspect_record(struct inspector *in, struct kt_model *m, struct kt_reader *
 		 kt_stream_source(kt_trace_stream(t), now.source)->cpu);
 	add_text(in, m, false, "text    ", &now);
 	add_text(in, m, true, "pretty  ", &now);
+	add_stacks(in, m, reader, rec->source);
+	if (kt_reader_find(reader, rec->source, rec->pos, NULL) <= 0 ||
+	    kt_reader_next(reader, &now, NULL) <= 0)
+		return;
 	add_fields(&in->lines, t, ev, ev->fields, ev->nr_fields, &now);
 	add_fields(&in->lines, t, ev, ev->common, ev->nr_common, &now);
 	add_bytes(&in->lines, &now);

@@ -8,7 +8,10 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
+
+#define BACKGROUND_NICE 10
 
 /*
  * A thread without work takes the turn: it fills, passes the turn on and works on what
@@ -346,4 +349,10 @@ int pipeline_run(const struct pipeline *p, size_t nr_threads)
 	free(r.order);
 	free(r.workers);
 	return ret;
+}
+
+/* On Linux the priority is that of a thread: see setpriority(2). */
+void thread_is_background(void)
+{
+	setpriority(PRIO_PROCESS, 0, BACKGROUND_NICE);
 }

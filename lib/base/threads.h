@@ -54,4 +54,7 @@ int pipeline_run(const struct pipeline *p, size_t nr_threads);
 /* Signals are the caller's business: a thread takes none but those of its own faults. 0, -errno */
 int thread_start(pthread_t *thread, void *(*run)(void *), void *arg);
 
+/* The calling thread works in the background: others that are ready get a CPU before it. */
+void thread_is_background(void);
+
 #endif

@@ -134,6 +134,7 @@ void kt_symbols_prepare(struct kt_symbols *syms)
 
 static void *loader_main(void *syms)
 {
+	thread_is_background();
 	load(syms);
 	return NULL;
 }

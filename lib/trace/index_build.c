@@ -371,6 +371,7 @@ static void *worker_main(void *arg)
 	bool is_last;
 	int ret;
 
+	thread_is_background();
 	pthread_mutex_lock(&ix->lock);
 	look_into_cache(ix);
 	ret = ix->ready ? 0 : count_all(&w);

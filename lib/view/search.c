@@ -12,6 +12,7 @@
 #include <ktrail/out.h>
 
 #include "base/grep.h"
+#include "base/threads.h"
 
 #define STRETCHES   1024		/* equal times of the trace, each read by one thread */
 #define KEPT_MAX    500000		/* matches */
@@ -157,6 +158,7 @@ static void *work(void *data)
 	struct kt_search *s = w->search;
 	size_t i;
 
+	thread_is_background();
 	pthread_mutex_lock(&s->lock);
 	while (!s->stop && s->nr_begun < STRETCHES) {
 		i = s->order[s->nr_begun++];
@@ -191,10 +193,10 @@ static int start_worker(struct kt_search *s, struct worker *w, struct kt_model *
 		return kt_err_set(err, -EINVAL, "'%s' is not a regular expression", s->regex);
 	if (!w->reader || !w->text || !w->out)
 		return kt_err_set(err, -ENOMEM, "out of memory");
-	ret = pthread_create(&w->thread, NULL, work, w);
+	ret = thread_start(&w->thread, work, w);
 	w->runs = ret == 0;
 	s->nr_running += w->runs;
-	return ret ? kt_err_set(err, -ret, "cannot start a thread: %s", strerror(ret)) : 0;
+	return ret ? kt_err_set(err, ret, "cannot start a thread: %s", strerror(-ret)) : 0;
 }
 
 static void end_worker(struct worker *w)
