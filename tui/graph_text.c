@@ -136,13 +136,13 @@ static bool wakes(const struct kt_event *ev, const struct kt_record *rec, int pi
 }
 
 /* Adds which task woke it to what is told of its time off the CPU; takes @detail, returns a new one */
-static char *add_waker(struct view *v, const struct kt_call *call, char *detail)
+static char *add_waker(struct view *v, const struct kt_call *call, char *detail, bool *complete)
 {
 	struct graph_state *st = v->state;
 	struct kt_trace *t = kt_model_trace(v->model);
 	struct kt_record rec;
 	char *longer = NULL;
-	int left, pid = -1;
+	int left, ret, pid = -1;
 
 	if (call->end.pos == UINT64_MAX ||
 	    kt_reader_find(st->reader, call->end.source, call->end.pos, NULL) <= 0)
@@ -150,7 +150,9 @@ static char *add_waker(struct view *v, const struct kt_call *call, char *detail)
 	for (left = WAKER_RECORDS; left > 0; left--) {
 		const struct kt_event *ev;
 
-		if (kt_reader_prev(st->reader, &rec, NULL) <= 0 || rec.ts < call->begin.ts)
+		ret = kt_reader_prev(st->reader, &rec, NULL);
+		*complete = ret >= 0;
+		if (ret <= 0 || rec.ts < call->begin.ts)
 			break;
 		ev = kt_trace_event(t, &rec);
 		if (!ev || !wakes(ev, &rec, call->pid))
@@ -188,5 +190,5 @@ char *graph_detail(struct view *v, const struct kt_call *call, bool *complete)
 		return NULL;
 	detail = detail_of(call, ev, &rec, kt_out_data(st->out) + cells.cell[KT_CELL_INFO].at,
 			   cells.cell[KT_CELL_INFO].len);
-	return call->kind == KT_CALL_OFF_CPU ? add_waker(v, call, detail) : detail;
+	return call->kind == KT_CALL_OFF_CPU ? add_waker(v, call, detail, complete) : detail;
 }

@@ -173,8 +173,10 @@ void inspect_record(struct inspector *in, struct kt_model *m, struct kt_reader *
 	const struct kt_event *ev = kt_trace_event(t, rec);
 	struct kt_record now;
 
-	if (in->shown.pos == rec->pos && in->shown.source == rec->source && in->lines.len)
+	if (in->shown.pos == rec->pos && in->shown.source == rec->source && in->lines.len &&
+	    in->generation == kt_model_generation(m))
 		return;
+	in->generation = kt_model_generation(m);	/* names of functions have come, too */
 	in->shown = *rec;
 	str_reset(&in->lines);
 	if (kt_reader_find(reader, rec->source, rec->pos, NULL) <= 0 ||

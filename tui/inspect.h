@@ -13,6 +13,7 @@ struct inspector {
 	struct str lines;		/* what it shows */
 	struct kt_record shown;		/* of which record */
 	struct kt_out *out;
+	unsigned int generation;	/* of the model, when the lines were made */
 };
 
 int  inspect_init(struct inspector *in);

@@ -56,13 +56,15 @@ static const struct frame *fill(struct frame *slot, struct kt_symbols *syms, uin
 				struct kt_out *out)
 {
 	size_t start = out->text.len, len;
+	bool loaded = symbols_are_loaded(syms);
 
 	put_frame(syms, addr, out);
 	len = out->text.len - start;
 	out->text.len = start;
 	if (out->text.failed || len > sizeof(slot->text))
 		return NULL;
-	*slot = (struct frame){ .addr = addr, .syms = syms, .len = len };
+	/* A name that nobody knows yet is asked for again. */
+	*slot = (struct frame){ .addr = addr, .syms = loaded ? syms : NULL, .len = len };
 	memcpy(slot->text, out->text.buf + start, len);
 	return slot;
 }

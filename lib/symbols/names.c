@@ -17,6 +17,7 @@ static uint64_t hash(const char *s)
 
 const struct name *names_fill(struct name *slot, struct kt_symbols *syms, uint64_t addr)
 {
+	bool loaded = symbols_are_loaded(syms);
 	struct kt_symbol sym;
 	struct kt_module mod;
 
@@ -25,7 +26,7 @@ const struct name *names_fill(struct name *slot, struct kt_symbols *syms, uint64
 		slot->text = sym.name;
 		slot->len = strlen(sym.name);
 		slot->id = hash(sym.name);
-	} else if (!symbols_are_loaded(syms)) {
+	} else if (!loaded) {
 		slot->syms = NULL;	/* to be asked for again */
 	}
 	return slot;
