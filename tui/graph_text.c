@@ -135,8 +135,9 @@ static bool wakes(const struct kt_event *ev, const struct kt_record *rec, int pi
 	return f && kt_field_u64(ev, f, rec, &value) == 0 && (int)value == pid;
 }
 
-/* Adds which task woke it to what is told of its time off the CPU; takes @detail, returns a new one */
-static char *add_waker(struct view *v, const struct kt_call *call, char *detail, bool *complete)
+/* Adds which task woke it to what is told of a time off the CPU; takes @detail */
+static char *add_waker(struct view *v, const struct kt_call *call, char *detail,
+		       bool *complete)
 {
 	struct graph_state *st = v->state;
 	struct kt_trace *t = kt_model_trace(v->model);
