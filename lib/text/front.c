@@ -89,8 +89,9 @@ static bool is_wanted(struct front *f, const struct kt_record *rec, const struct
 
 /* ---- function_graph: an entry directly followed by its exit is one line ---- */
 
-static bool is_exit_of(struct kt_text *x, const struct kt_record *entry, const struct mark *m,
-		       const struct kt_record *rec)
+/* The event of @rec if that is the exit of @entry, else NULL */
+static const struct text_event *exit_of(struct kt_text *x, const struct kt_record *entry,
+					const struct mark *m, const struct kt_record *rec)
 {
 	const struct text_event *te = text_event(x, rec);
 	uint64_t func, entered;
@@ -99,13 +100,12 @@ static bool is_exit_of(struct kt_text *x, const struct kt_record *entry, const s
 	return te->kind == TEXT_GRAPH_EXIT && rec->source == entry->source && !rec->lost &&
 	       slot_get_usual(m->ev, SLOT_GRAPH_FUNC, entry, &entered) &&
 	       slot_get_usual(te, SLOT_GRAPH_FUNC, rec, &func) && func == entered &&
-	       text_pid(x, rec, te) == text_pid(x, entry, m->ev);
+	       text_pid(x, rec, te) == text_pid(x, entry, m->ev) ? te : NULL;
 }
 
-static void take_exit(struct kt_text *x, struct mark *entry, const struct kt_record *rec,
-		      struct mark *exit)
+static inline void take_exit(struct mark *entry, const struct kt_record *rec,
+			     const struct text_event *te, struct mark *exit)
 {
-	const struct text_event *te = text_event(x, rec);
 	uint64_t called = 0, returned = 0;
 
 	slot_get_usual(te, SLOT_GRAPH_CALLTIME, rec, &called);
@@ -120,13 +120,16 @@ static void take_exit(struct kt_text *x, struct mark *entry, const struct kt_rec
 bool front_fold(struct kt_text *x, const struct kt_record *rec, struct mark *m,
 		const struct kt_record *next)
 {
+	const struct text_event *te;
 	struct mark exit;
 
 	if (m->ev->kind != TEXT_GRAPH_ENTRY || m->ev->render != KT_RENDER_TEXT || !next ||
-	    x->sources[next->source].handle != x->sources[rec->source].handle ||
-	    !is_exit_of(x, rec, m, next))
+	    x->sources[next->source].handle != x->sources[rec->source].handle)
 		return false;
-	take_exit(x, m, next, &exit);
+	te = exit_of(x, rec, m, next);
+	if (!te)
+		return false;
+	take_exit(m, next, te, &exit);
 	return true;
 }
 
@@ -148,9 +151,10 @@ static __attribute__((noinline)) void fold(struct kt_text *x, const struct kt_re
 					   struct mark *m, const struct kt_record *end)
 {
 	const struct kt_record *rec = next_of(x, entry, entry + 1, end - entry - 1);
+	const struct text_event *te = rec ? exit_of(x, entry, m, rec) : NULL;
 
-	if (rec && is_exit_of(x, entry, m, rec))
-		take_exit(x, m, rec, &m[rec - entry]);
+	if (te)
+		take_exit(m, rec, te, &m[rec - entry]);
 }
 
 /* ---- --ts-diff, --ts-check, --boundary ---- */
