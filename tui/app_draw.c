@@ -13,12 +13,12 @@ bool app_is_framed(const struct app *app)
 	return app->rows - FRAME_TOP - FRAME_BOTTOM >= 3;
 }
 
-static int put_tab(const struct pane *p, struct area a, int col, size_t i)
+static int put_tab(const struct pane *p, struct area a, int col, size_t i, bool active)
 {
 	char text[64];
 
 	snprintf(text, sizeof(text), " %zu %s ", i + 1, p->views[i].ops->name);
-	return area_put(a, 0, col, i == p->active ? STYLE_TAB_ACTIVE : STYLE_TAB, text, -1);
+	return area_put(a, 0, col, active ? STYLE_TAB_ACTIVE : STYLE_TAB, text, -1);
 }
 
 static void draw_tabs(const struct app *app, struct area a)
@@ -27,7 +27,7 @@ static void draw_tabs(const struct app *app, struct area a)
 	size_t i;
 
 	for (i = 0; i < app->focus->nr_views; i++)
-		col = put_tab(app->focus, a, col, i);
+		col = put_tab(app->focus, a, col, i, i == app->focus->active);
 	if (text_width(app->title) + 2 < end - col)
 		area_put_right(a, 0, end - 1, STYLE_TITLE, app->title);
 }
@@ -256,7 +256,7 @@ static void draw_pane(const struct app *app, struct pane *p, struct surface *s)
 		area_fill(title, 0, 0, STYLE_DIM, 0x2500, title.cols);
 		area_char(title, 0, 1, focused ? STYLE_TAB_ACTIVE : STYLE_DIM,
 			  focused ? 0x25b8 : ' ');
-		put_tab(p, title, 2, p->active);
+		put_tab(p, title, 2, p->active, focused);
 	}
 	if (v->ops->prepare)
 		v->ops->prepare(v);
