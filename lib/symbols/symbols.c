@@ -187,7 +187,8 @@ static bool fill(struct kt_symbols *syms, size_t i, struct kt_symbol *sym)
 /*
  * Where libc's bsearch would end. At the very address of several symbols that is
  * any one of them, depending on where they stand in the table; libtraceevent uses
- * it, and a report must name the same one. Behind that address it is the last.
+ * it, and a report must name the same one. Behind that address it is the last, as it
+ * always is for the kernel: the first in kallsyms.
  */
 static size_t search(const struct kt_symbols *syms, uint64_t addr)
 {
@@ -197,7 +198,8 @@ static size_t search(const struct kt_symbols *syms, uint64_t addr)
 		mid = (lo + hi) / 2;
 		if (addr < syms->places[mid].addr)
 			hi = mid;
-		else if (addr == syms->places[mid].addr || addr < syms->places[mid + 1].addr)
+		else if (addr < syms->places[mid + 1].addr ||
+			 (addr == syms->places[mid].addr && !syms->kernel))
 			break;
 		else
 			lo = mid + 1;
@@ -231,7 +233,12 @@ int kt_symbols_find(struct kt_symbols *syms, uint64_t addr, struct kt_symbol *sy
 		i = search(syms, addr);
 		atomic_store_explicit(guess, i, memory_order_relaxed);
 	}
-	return fill(syms, i, sym);
+	fill(syms, i, sym);
+	/* The kernel itself does not find the pages of ftrace and kprobes that kallsyms lists. */
+	if (!syms->kernel || strncmp(sym->module, "__builtin__", 11) != 0)
+		return 1;
+	sym->module = "";
+	return 0;
 }
 
 uint64_t symbols_size(struct kt_symbols *syms, uint64_t addr)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <ktrail/event.h>
+#include <ktrail/symbols.h>
 
 #include "base/str.h"
 #include "kt_test.h"
@@ -46,8 +47,13 @@ static const char *text_of(const char *system, const char *format, const void *d
 	const struct kt_events_opts opts = { .kernel = true };
 	struct kt_record rec = { .data = data, .size = size };
 	struct kt_out *out = kt_out_create();
-	struct kt_events *evs = kt_events_create_from(&origin, NULL, NULL);
+	static const char kallsyms[] = "ffffffff81000000 T _text\nffffffff81001000 T f\n"
+		"ffffffffc0000000 t ftrace_trampoline\t[__builtin__ftrace]\nffffffffc0001000 t g\t[m]\n"
+		"ffffffffc0002000 t end\n";
+	struct kt_symbols *syms = kt_symbols_create(NULL, NULL);
+	struct kt_events *evs = kt_events_create_from(&origin, syms, NULL);
 
+	kt_symbols_add_text(syms, kallsyms, strlen(kallsyms), NULL);
 	assert_non_null(evs);
 	assert_int_equal(kt_events_set_opts(evs, &opts, NULL), 0);
 	kt_event_text(evs, kt_events_at(evs, 0), &rec, out);
@@ -56,6 +62,7 @@ static const char *text_of(const char *system, const char *format, const void *d
 	memcpy(text, kt_out_data(out), *len + 1);
 	kt_out_destroy(out);
 	kt_events_destroy(evs);
+	kt_symbols_destroy(syms);
 	return text;
 }
 
@@ -161,7 +168,7 @@ TEST(stacks_have_a_line_for_each_frame)
 
 	rec.caller[3] = UINT64_MAX;
 	assert_string_equal(text_of("ftrace", kernel_stack, &rec, sizeof(rec), &len),
-			    "<stack trace>\n => 0xffffffff81000000\n => [FTRACE TRAMPOLINE]\n => 0\n");
+			    "<stack trace>\n => _text\n => [FTRACE TRAMPOLINE]\n => 0\n");
 	assert_string_equal(text_of("ftrace", kernel_stack, &rec, 20, &len), "<stack trace>\n");
 	rec.caller[0] = 0x7f0012345678;
 	assert_string_equal(text_of("ftrace", user_stack, &rec, sizeof(rec), &len),
@@ -196,9 +203,28 @@ TEST(a_string_that_could_not_be_read_is_a_fault)
 	assert_string_equal(text_of("kt", NAME "\"(a.b" ARG, &rec, 16, &len), "(a.bname=\"\"");
 }
 
+/* A page of ftrace is in kallsyms, but %pS does not find it. */
+TEST(addresses_have_the_size_of_their_function_and_its_module)
+{
+	static const char format[] =
+		"name: x\nID: 5\n" COMMON "\tfield:void * ip;\toffset:16;\tsize:8;\tsigned:0;\n"
+		"\nprint fmt: \"%pS %ps\", REC->ip, REC->ip\n";
+	struct record rec = { .args = { 0xffffffffc0001010 } };
+	size_t len;
+
+	assert_string_equal(text_of("test", format, &rec, sizeof(rec), &len),
+			    "g+0x10/0x1000 [m] g [m]");
+	rec.args[0] = 0xffffffff81000000;
+	assert_string_equal(text_of("test", format, &rec, sizeof(rec), &len), "_text+0x0/0x1000 _text");
+	rec.args[0] = 0xffffffffc00000da;
+	assert_string_equal(text_of("test", format, &rec, sizeof(rec), &len),
+			    "0xffffffffc00000da 0xffffffffc00000da");
+}
+
 int main(void)
 {
 	return RUN(unit(system_calls_are_those_of_their_kernel), unit(copies_end_with_the_record),
 		   unit(stacks_have_a_line_for_each_frame), unit(a_character_may_be_a_zero_byte),
+		   unit(addresses_have_the_size_of_their_function_and_its_module),
 		   unit(a_string_that_could_not_be_read_is_a_fault));
 }

@@ -10,6 +10,7 @@
 
 #include "base/str.h"
 #include "kt_test.h"
+#include "symbols/symbols.h"
 
 static struct kt_symbols *symbols(const char *kallsyms)
 {
@@ -85,6 +86,20 @@ TEST(behind_several_at_one_address_the_first_of_kallsyms_is_named)
 	assert_string_equal(name_at(syms, 0x1001), "first");
 	assert_string_equal(name_at(syms, 0x1fff), "first");
 	assert_int_equal(kt_symbols_nr(syms), 4);
+	kt_symbols_destroy(syms);
+}
+
+TEST(for_the_kernel_the_first_of_several_is_the_name_at_their_address_as_well)
+{
+	struct kt_symbols *syms = symbols("ffffffff81000000 T _text\nffffffff81001000 T memset\n"
+					  "ffffffff81001000 T __memset\nffffffff81001000 T pi_memset\n"
+					  "ffffffff81002000 T end\n");
+
+	syms->kernel = true;
+	assert_string_equal(name_at(syms, 0xffffffff81001000), "memset");
+	assert_string_equal(name_at(syms, 0xffffffff81001001), "memset");
+	assert_string_equal(name_at(syms, 0xffffffff81000000), "_text");
+	assert_string_equal(name_at(syms, 0xffffffff81002000), "end");
 	kt_symbols_destroy(syms);
 }
 
@@ -222,6 +237,7 @@ int main(void)
 		   unit(symbols_in_the_background_are_awaited_by_nobody),
 		   unit(before_the_first_and_behind_the_last_there_is_none),
 		   unit(behind_several_at_one_address_the_first_of_kallsyms_is_named),
+		   unit(for_the_kernel_the_first_of_several_is_the_name_at_their_address_as_well),
 		   unit(modules_come_out_of_order_and_are_named),
 		   unit(markers_and_absolute_symbols_are_no_places),
 		   unit(damaged_lines_are_left_out),
