@@ -118,8 +118,9 @@ static void fill(struct view *v)
 			break;
 	}
 	kt_reader_tell(st->reader, &st->bottom);
-	if (st->selected >= st->nr)
+	if (st->selected >= st->nr || st->to_end)
 		st->selected = st->nr ? st->nr - 1 : 0;
+	st->to_end = st->to_end && (st->pending || !st->at_end);
 }
 
 void events_tell_cursor(struct view *v, bool jump)
@@ -178,6 +179,7 @@ static void move(struct view *v, long by)
 	struct events_state *st = v->state;
 	long to = st->selected + by, last = st->nr - 1;
 
+	st->to_end = false;
 	fill(v);
 	if (to > last && !st->at_end)
 		scroll(v, to - last);
@@ -211,7 +213,7 @@ void events_show_at(struct view *v, const struct kt_spot *spot, int row)
 	int i;
 
 	st->top = *spot;
-	st->fresh = false;
+	st->fresh = st->to_end = false;
 	st->pending = -row;
 	scroll_some(v);
 	fill(v);
@@ -260,11 +262,12 @@ static int show_end(struct view *v, struct kt_err *err)
 		return ret;
 	kt_reader_tell(st->reader, &st->top);
 	st->fresh = false;
+	st->to_end = true;
+	st->pending = 0;
 	scroll(v, 1 - left);
 	/* Rows that tell of lost events take room, too. */
-	while (!st->at_end && left-- > 0)
+	while (!st->pending && !st->at_end && left-- > 0)
 		scroll(v, 1);
-	st->selected = st->nr ? st->nr - 1 : 0;
 	return 0;
 }
 

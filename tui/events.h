@@ -30,6 +30,7 @@ struct events_state {
 	unsigned int generation;	/* of the model's choice that the lines have */
 	bool fresh;			/* lines are those of @top */
 	bool at_end;			/* there is nothing after the last line */
+	bool to_end;			/* the last line is to be selected, once that is so */
 	bool nanoseconds, plain;
 	enum time_form form;
 	int scrolled;			/* columns to the left of the screen */

@@ -170,6 +170,13 @@ void live_tick(struct app *app)
 	l->next_ms = moment_ms() + l->wait_ms;
 }
 
+void live_take(struct app *app)
+{
+	if (app->live)
+		app->live->next_ms = 0;
+	live_tick(app);
+}
+
 /* ---- what is on ---- */
 
 /* "12,345,678" */

@@ -27,6 +27,8 @@ struct kt_control *live_control(struct app *app, struct kt_err *err);
 int  live_wait_ms(const struct app *app);
 /* Take up what has come, if it is time: the screen may be another one then. */
 void live_tick(struct app *app);
+/* The same at once, for a screen that is printed */
+void live_take(struct app *app);
 /* "follows, 12,345 events, 3 lost" */
 void live_describe(const struct app *app, struct str *out);
 

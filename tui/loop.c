@@ -70,6 +70,7 @@ static void settle(struct app *app)
 	struct kt_err err = { 0 };
 
 	kt_index_wait(kt_model_index(app->model), &err);
+	live_take(app);
 	while (app_work(app, SLICE_MS))
 		;
 }

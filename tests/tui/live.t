@@ -1,0 +1,141 @@
+#!/bin/bash
+# live.t - view --live on the kernel of this machine, in an instance of its own
+. tests/kt_test.sh
+# shellcheck disable=SC2154
+
+tracing=/sys/kernel/tracing
+[ "$(id -u)" = 0 ] && [ -w $tracing/instances ] || skip_all "needs root, and tracefs with instances"
+command -v tmux >/dev/null || skip_all "no tmux"
+export KTRAIL_JOURNAL_DIR=$KT_TMP/journal TMPDIR=$KT_TMP/temp XDG_CACHE_HOME=$KT_TMP/cache
+export XDG_CONFIG_HOME=$KT_TMP/config TMUX_TMPDIR=$KT_TMP
+unset TMUX NO_COLOR LINES COLUMNS
+mkdir -p "$KTRAIL_JOURNAL_DIR" "$TMPDIR"
+name=ktrail-view-test-$$
+dir=$tracing/instances/$name
+mkdir $dir
+mux() { tmux -L ktlive -f /dev/null "$@"; }
+trap 'mux kill-server 2>/dev/null; sleep 0.2; rmdir $dir 2>/dev/null' EXIT
+
+settings() {
+	cd $dir && grep -H '' tracing_on current_tracer trace_clock buffer_percent buffer_size_kb set_event \
+		tracing_cpumask events/sched/sched_switch/filter options/*
+}
+before=$(settings)
+
+mux new-session -d -s t -x 100 -y 30 "env LC_ALL=C.UTF-8 TERM=screen-256color PS1='ready> ' bash --norc --noprofile"
+
+# sees REGEX NAME: within twenty seconds
+shot=
+waits() {
+	local _
+	for _ in {1..200}; do
+		shot=$(mux capture-pane -p -t t)
+		[[ $shot =~ $1 ]] && return 0
+		sleep 0.1
+	done
+	return 1
+}
+sees() {
+	waits "$1"
+	ok $? "$2" || note "$shot"
+}
+types() { mux send-keys -t t "$@"; }
+say() { echo "$*" >$dir/trace_marker; }
+# view OPTION…: begins it, and waits until it is there
+view() {
+	types "clear; '$KTRAIL' view --live -B $name $*; echo status \$?" Enter
+}
+
+waits 'ready>'
+view --view events
+sees 'live . 0 events' "nothing is traced yet"
+for i in {1..5}; do say "hello $i"; done
+sees 'hello 5' "events flow in"
+types C-s
+sees 'FROZEN' "Ctrl-S freezes"
+say "late 1"
+sleep 1.5
+unlike "$(mux capture-pane -p -t t)" 'late 1' "nothing comes then"
+types C-s
+sees 'late 1' "and goes on"
+for i in {1..60}; do say "row $i"; done
+sees 'row 60' "the last one is followed"
+types k
+types k
+sleep 0.5
+still=$(mux capture-pane -p -t t | sed -n 3,26p)
+for i in {61..90}; do say "row $i"; done
+sees 'live . 96 events' "what comes is counted"
+is "$(mux capture-pane -p -t t | sed -n 3,26p)" "$still" "and nothing moves where somebody looks at something else"
+types G
+sees 'row 90' "G is the end"
+say "row 91"
+sees 'row 91' "which is followed again"
+types ":save $KT_TMP/saved.dat" Enter
+sees 'saved.dat is saved' ":save"
+run "$KTRAIL" report -i "$KT_TMP/saved.dat"
+is "$(grep -c 'print:' "$KT_TMP/out")" 97 "all that was held is in the file"
+types ":save $KT_TMP/saved.dat" Enter
+sees 'exists already' "never over a file"
+
+types 7
+sees 'buffer size' "the settings"
+types /
+types sched_switch Enter
+sees '\[ \] sched:sched_switch' "an event is found"
+types Space
+sees '\[x\] sched:sched_switch' "and switched on"
+is "$(cat $dir/events/sched/sched_switch/enable)" 1 "in the kernel"
+types f
+types 'prev_pid == -1' Enter
+sees 'if prev_pid == -1' "with a filter"
+types q
+sees 'status 0' "q ends it"
+is "$(settings)" "$before" "all is as it was"
+is "$(find "$TMPDIR" "$KTRAIL_JOURNAL_DIR" -type f)" "" "no file is left"
+
+pid() { pgrep -f "view --live -B $name" | tail -1; }
+# change: the same event on again, in the view that has just begun
+change() {
+	waits 'SETTING'
+	types /
+	types sched_switch Enter Space
+	waits '\[x\] sched:sched_switch'
+	wait_until "grep -q 1 $dir/events/sched/sched_switch/enable"
+}
+view
+sees 'SETTING' "where nothing is traced, the settings come first"
+change
+kill -TERM "$(pid)"
+sees 'status' "SIGTERM ends it"
+is "$(settings)" "$before" "and all is put back"
+view
+change
+kill -KILL "$(pid)"
+sees 'status 137' "kill -9"
+is "$(cat $dir/events/sched/sched_switch/enable)" 1 "leaves what was set"
+run "$KTRAIL" restore-settings
+is "$status" 0 "restore-settings"
+is "$(settings)" "$before" "puts it back"
+
+echo >$dir/trace
+# What a killed one has left goes with the next; --memory is about what the file takes
+view --memory 1M --view events
+sees 'live' "another one"
+is "$(find "$TMPDIR" -maxdepth 1 -name 'ktrail-live*' | wc -l)" 1 "removes what the killed one has left"
+line=$(printf 'x%.0s' {1..800})
+for _ in {1..15}; do
+	for _ in {1..500}; do echo "$line"; done >$dir/trace_marker
+	sleep 0.2
+done
+say "the end"
+sees 'the end' "many events"
+like "$(cat "$TMPDIR"/ktrail-live*/*part* | wc -c | awk '{ print ($1 > 4000000) }')" 1 "more than it may hold have come"
+is "$(du -ck "$TMPDIR"/ktrail-live*/*part* | awk 'END { print ($1 < 5000) }')" 1 "and the oldest have made way" ||
+	du -ck "$TMPDIR"/ktrail-live*/*
+types g
+sees 'xxxx' "the first one held is there"
+types q
+sees 'status 0' "and q"
+is "$(settings)" "$before" "at the end all is as it was"
+done_testing
