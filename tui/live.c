@@ -43,11 +43,15 @@ struct kt_control *live_control(struct app *app, struct kt_err *err)
 /* Is no event after the one at the cursor? Then the person looks at the end, and goes on to. */
 static bool is_at_end(struct app *app)
 {
-	struct kt_reader *r = kt_model_reader(app->model, NULL);
-	struct kt_spot spot = kt_model_cursor(app->model);
+	struct kt_spot spot = kt_model_cursor(app->model), *end = &app->live->end;
+	struct kt_reader *r;
 	struct kt_record rec;
 	bool at_end = false;
 
+	/* It may be given up already, where much comes and little is held. */
+	if (spot.ts == end->ts && spot.pos == end->pos && spot.source == end->source)
+		return true;
+	r = kt_model_reader(app->model, NULL);
 	if (r && kt_reader_go(r, &spot, NULL) == 0)
 		at_end = kt_reader_next(r, &rec, NULL) <= 0 || kt_reader_next(r, &rec, NULL) <= 0;
 	kt_reader_destroy(r);
@@ -59,9 +63,10 @@ static void go_to_end(struct app *app)
 	struct kt_reader *r = kt_model_reader(app->model, NULL);
 	struct kt_record rec;
 
-	if (r && kt_reader_seek(r, UINT64_MAX, NULL) == 0 && kt_reader_prev(r, &rec, NULL) > 0)
-		kt_model_set_cursor(app->model,
-				    &(struct kt_spot){ rec.ts, rec.pos, rec.source });
+	if (r && kt_reader_seek(r, UINT64_MAX, NULL) == 0 && kt_reader_prev(r, &rec, NULL) > 0) {
+		app->live->end = (struct kt_spot){ rec.ts, rec.pos, rec.source };
+		kt_model_set_cursor(app->model, &app->live->end);
+	}
 	kt_reader_destroy(r);
 }
 
@@ -114,8 +119,10 @@ static int renew(struct app *app, const char *path, struct kt_err *err)
 	return ret;
 }
 
-static void take_up(struct app *app)
+/* Has anything come that is shown? */
+static bool take_up(struct app *app)
 {
+	struct kt_spot before = kt_model_cursor(app->model), after;
 	struct live *l = app->live;
 	struct kt_err err = { 0 };
 	bool follow = is_at_end(app), another = is_another(l);
@@ -124,7 +131,7 @@ static void take_up(struct app *app)
 	/* What is being written, searched for, or read of symbols comes first. */
 	l->left = ret == -EAGAIN;
 	if (l->left)
-		return;
+		return true;
 	if (another) {
 		free(l->path);
 		l->path = strdup(kt_live_path(l->given->rec));
@@ -137,6 +144,8 @@ static void take_up(struct app *app)
 	}
 	count_losses(l);
 	show_growth(app, follow);
+	after = kt_model_cursor(app->model);
+	return !follow || memcmp(&before, &after, sizeof(before)) != 0;
 }
 
 int live_wait_ms(const struct app *app)
@@ -164,7 +173,7 @@ void live_tick(struct app *app)
 		app_say(app, "nothing is recorded any more: %s", err.msg);
 		app->message.code = came;
 	} else if (came || l->left || is_another(l)) {
-		take_up(app);
+		came = take_up(app);
 	}
 	l->wait_ms = came > 0 ? LOOK_MS : l->wait_ms * 2 < REST_MS ? l->wait_ms * 2 : REST_MS;
 	l->next_ms = moment_ms() + l->wait_ms;

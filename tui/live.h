@@ -13,6 +13,7 @@ struct live {
 	bool     frozen;
 	char    *path;			/* of the file that is shown; owned */
 	bool     left;			/* what has come could not be taken up yet */
+	struct kt_spot end;		/* the last event, when it was looked for last */
 	unsigned int wait_ms;		/* between two looks: longer while nothing comes */
 	uint64_t next_ms;
 	uint64_t nr_events, nr_lost;	/* taken; never taken, since it began */

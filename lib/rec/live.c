@@ -107,7 +107,7 @@ char *kt_temp_create(const char *where, const char *prefix, struct kt_err *err)
 	struct str dir = STR_INIT;
 	char *path;
 
-	where = tmp && *tmp ? tmp : where;
+	where = tmp && *tmp ? tmp : access(where, W_OK) == 0 ? where : "/tmp";
 	remove_left(where, prefix);
 	str_addf(&dir, "%s/%s-XXXXXX", where, prefix);
 	path = str_take(&dir);

@@ -31,8 +31,6 @@ works start -p function_graph -g vfs_read -l vfs_read -l rw_verify_area cat /pro
 works stop
 run ktrail view --live --print events --size 120x40
 like "$out" 'vfs_read' "calls of a trace that is held by the kernel"
-run ktrail view --live --print graph --size 120x40
-like "$out" 'vfs_read' "and as a tree"
 works reset
 as_before "reset ends that"
 done_testing

@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /**
- * kt_temp_create - a folder for temporary files, below $TMPDIR or @where
+ * kt_temp_create - a folder for temporary files, below $TMPDIR, @where or /tmp
  * @prefix: of its name, "ktrail-stream"
  *
  * Only its owner can enter it. Folders of that prefix that killed processes have left
