@@ -182,9 +182,10 @@ static void fold(struct export_job *j, unsigned int budget_ms)
 static void read_some(struct export_job *j, unsigned int budget_ms)
 {
 	uint64_t until = moment_ms() + budget_ms;
+	size_t most = j->child ? AHEAD : COPY_MOST + 1;	/* the clipboard is filled at once */
 	struct kt_record rec;
 
-	while (!j->complete && j->pending.len < AHEAD && moment_ms() < until) {
+	while (!j->complete && j->pending.len < most && moment_ms() < until) {
 		if (kt_reader_next(j->reader, &rec, NULL) <= 0 ||
 		    comes_before(&j->range.last,
 				 &(struct kt_spot){ rec.ts, rec.pos, rec.source })) {

@@ -52,6 +52,8 @@ unlike "$(cat out)" $'\e' "what it says never reaches the terminal as it is"
 
 view --keys 'Vjjy' $data
 shows 'copied 3 lines of the selection' "y copies the selection"
+view --keys 'VGy' ${data%/*}/6.1-events.dat
+shows 'copied 9033 lines of the selection' "also a long one"
 view --keys 'y' $data
 shows 'copied [0-9]+ bytes' "or what is at the cursor"
 v=graph view --keys 'Y' $data
