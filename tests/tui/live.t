@@ -14,7 +14,7 @@ name=ktrail-view-test-$$
 dir=$tracing/instances/$name
 mkdir $dir
 mux() { tmux -L ktlive -f /dev/null "$@"; }
-trap 'mux kill-server 2>/dev/null; sleep 0.2; rmdir $dir 2>/dev/null' EXIT
+trap 'mux kill-server 2>/dev/null; for _ in {1..50}; do rmdir $dir 2>/dev/null && break; sleep 0.1; done' EXIT
 
 settings() {
 	cd $dir && grep -H '' tracing_on current_tracer trace_clock buffer_percent buffer_size_kb set_event \
