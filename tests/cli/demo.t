@@ -23,7 +23,7 @@ cp "$KT_TMP/out" "$KT_TMP/demo"
 is "$status:$err" "0:" "the demo works where nothing can be recorded"
 like "$out" 'not let us record \(ktrail record: not here\): here is a sample' "and says so"
 like "$out" 'Longest wait for a CPU: work-152, 690 .*ping-pong-153 had the CPU' "the longest wait, and who had the CPU"
-like "$out" " sched_waking: +wakes work:152 \\[" "as --pretty says it"
+like "$out" " sched_waking: +wakes work:152 for CPU" "as --pretty says it"
 is "$(grep -c '^ .* -*[0-9]*\.[0-9]* ms  [a-z_0-9]*: ' "$KT_TMP/out")" 10 "ten lines around it"
 is "$("$KTRAIL" report -w --json tests/data/peer/events-irqs.dat | sed -n 's/.*"wakeups":{[^}]*"max":\([0-9]*\),.*/\1/p')" 690342 \
 	"which report -w calls the longest, too"
