@@ -40,7 +40,7 @@ static int parse_cpu(const struct args *a, int *cpu, struct kt_err *err)
 	if (!a->cpu)
 		return 0;
 	if (!*a->cpu || strlen(a->cpu) > 5 || a->cpu[strspn(a->cpu, "0123456789")])
-		return cmd_misuse(err, "'%s' is no CPU number", a->cpu);
+		return cmd_misuse(err, "'%s' is not a CPU number", a->cpu);
 	*cpu = atoi(a->cpu);
 	return 0;
 }
@@ -162,7 +162,7 @@ static int set_subbuf(const struct args *a, struct kt_err *err)
 	uint64_t bytes;
 
 	if (units_parse_size(a->subbuf, 1024, &bytes, NULL) < 0 || bytes < 1024)
-		return cmd_misuse(err, "--subbuf-size: '%s' is no size", a->subbuf);
+		return cmd_misuse(err, "--subbuf-size: '%s' is not a size", a->subbuf);
 	return kt_instance_set_subbuf_size(a->n.inst, bytes / 1024, err);
 }
 

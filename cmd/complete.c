@@ -37,7 +37,7 @@ struct args {
 };
 
 static const struct cmd_opt opts[] = {
-	OPT_BOOL('d', "describe", struct args, describe, "with a tab and a few words behind each"),
+	OPT_BOOL('d', "describe", struct args, describe, "with a tab and a few words after each"),
 	OPT_END
 };
 

@@ -149,7 +149,7 @@ static int add_word(struct str *value, const char *word, struct kt_err *err)
 	int ret = name ? 0 : -ENOMEM;
 
 	if (ret == 0 && eq && !mode)
-		ret = cmd_misuse(err, "'%s': all or cpu is expected behind '='", word);
+		ret = cmd_misuse(err, "'%s': all or cpu is expected after '='", word);
 	if (ret == 0 && !eq && mode) {
 		if (value->len)
 			ret = cmd_misuse(err, "'%s' is about the top buffer and stands first",

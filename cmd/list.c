@@ -499,8 +499,8 @@ static int take_words(struct args *a, int argc, char **argv, struct kt_err *err)
 
 	while (argc) {
 		if (a->last < 0)
-			return cmd_misuse(err, "'%s' is about nothing: -e, -f or -o before it?",
-					  argv[0]);
+			return cmd_misuse(err, "unexpected argument '%s', try `list -e %s`",
+					  argv[0], argv[0]);
 		want(a, a->last, argv[0]);
 		a->last = -1;
 		used = opts_parse(opts, a, argc - 1, argv + 1, false, NULL, err);

@@ -30,7 +30,7 @@ static int write_raw(const struct args *a, const char *bytes, size_t len, struct
 	int ret;
 
 	if (units_parse_u64(a->raw, &id, NULL) < 0 || id > UINT32_MAX)
-		return cmd_misuse(err, "--raw: '%s' is no 32-bit number", a->raw);
+		return cmd_misuse(err, "--raw: '%s' is not a 32-bit number", a->raw);
 	tag = id;
 	data = malloc(sizeof(tag) + len);
 	if (!data)

@@ -231,10 +231,11 @@ static void tell_nothing(const struct report *r)
 
 	if (r->any || !chosen || a->choose.quiet || cmd_is_dropin)
 		return;
-	fprintf(stderr, "%s report: no record is like that", cmd_program);
+	fprintf(stderr, "%s report: no matching events", cmd_program);
 	if (a->choose.nr_windows && choose_find_span(kt_trace_stream(r->trace), &span, NULL) > 0)
 		fprintf(stderr,
-			": the trace goes from %" PRIu64 ".%06" PRIu64 " to %" PRIu64 ".%06" PRIu64,
+			" (the trace covers %" PRIu64 ".%06" PRIu64
+			" to %" PRIu64 ".%06" PRIu64 ")",
 			span.from / NS, span.from % NS / 1000, span.until / NS,
 			span.until % NS / 1000);
 	fputc('\n', stderr);
@@ -405,7 +406,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 				  a->text.threads);
 	if (a->choose.exclude && a->choose.nr_filters &&
 	    !a->choose.filters[a->choose.nr_filters - 1].exclude && !cmd_is_dropin)
-		return cmd_misuse(err, "-v is about the -F behind it, and there is none");
+		return cmd_misuse(err, "-v inverts the next -F, and there is none");
 	for (i = 0; i < argc && ret == 0; i++)
 		ret = report_add_input(a, argv[i], err);
 	if (ret == 0 && !a->choose.nr_inputs)

@@ -61,7 +61,7 @@ static int take_ts2secs(void *args, const char *value, struct kt_err *err)
 	double hz = strtod(value, &end);
 
 	if (end == value || *end || !(hz > 0) || hz > 1e15)
-		return cmd_misuse(err, "'%s' is no frequency in Hz", value);
+		return cmd_misuse(err, "'%s' is not a frequency in Hz", value);
 	*(a->choose.nr_inputs ? &a->inputs[a->choose.nr_inputs - 1].hz : &a->default_hz) = hz;
 	return 0;
 }
@@ -86,7 +86,7 @@ static int add_match(struct report_args *a, const char *value, enum kt_render re
 	str_fini(&whole);
 	if (ret) {
 		regerror(ret, &a->matches[a->nr_matches].re, why, sizeof(why));
-		return cmd_misuse(err, "'%s' is no regular expression: %s", value, why);
+		return cmd_misuse(err, "'%s' is not a regular expression: %s", value, why);
 	}
 	a->matches[a->nr_matches].text = value;
 	a->matches[a->nr_matches++].render = render;
@@ -336,7 +336,7 @@ const struct cmd_opt report_opts[] = {
 		"--profile: only the first n rows of all tasks"),
 
 	OPT_CALL_OPTIONAL(0, "color", take_color, "when", "auto, always or never"),
-	FLAG(0, "pager", pager.always, "page even if it is no terminal"),
+	FLAG(0, "pager", pager.always, "use a pager even if the output is not a terminal"),
 	FLAG(0, "no-pager", pager.never, "do not page"),
 	OPT_INT(0, "threads", struct report_args, text.threads, "n",
 	     "formatting threads, default all CPUs"),

@@ -311,7 +311,8 @@ int report_formats(struct kt_trace *t, size_t file, const struct report_args *a,
 
 	if (a->event) {
 		if (grep_compile(&compiled, a->event, REG_EXTENDED | REG_NOSUB | REG_ICASE))
-			return cmd_misuse(err, "--event: '%s' is no regular expression", a->event);
+			return cmd_misuse(err, "--event: '%s' is not a regular expression",
+					  a->event);
 		re = &compiled;
 	}
 	for (i = 0; i < kt_file_nr_events(f); i++) {

@@ -130,7 +130,7 @@ static int opt_delete(void *args, const char *value, struct kt_err *err)
 	(void)value;
 	if (a->first == 0)
 		return cmd_misuse(err,
-				  "the top buffer cannot be deleted: -d stands behind -B or -a");
+				  "the top buffer cannot be deleted: -d goes after -B or -a");
 	for (i = a->first; i <= a->last && i < a->nr; i++)
 		a->targets[i].delete = true;
 	return 0;

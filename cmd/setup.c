@@ -257,7 +257,7 @@ int setup_pids(void *args, const char *value, struct kt_err *err)
 	struct setup_args *a = args;
 
 	if (!*value || value[strspn(value, "0123456789, ")])
-		return cmd_misuse(err, "'%s' is no list of process ids", value);
+		return cmd_misuse(err, "'%s' is not a list of process ids", value);
 	return done(kt_setup_add_pids(&a->setup.pids, value), err);
 }
 
@@ -351,7 +351,7 @@ int setup_finish(struct setup_args *a, bool needs_trace, int argc, struct kt_err
 	if (a->date && a->ts_offset)
 		return cmd_misuse(err, "--date and --ts-offset exclude each other");
 	if (a->ts_offset && units_parse_i64(a->ts_offset, &offset, NULL) < 0)
-		return cmd_misuse(err, "--ts-offset: '%s' is no number", a->ts_offset);
+		return cmd_misuse(err, "--ts-offset: '%s' is not a number", a->ts_offset);
 	s->starts = needs_trace;
 	if (needs_trace && !kt_setup_traces(s))
 		s->buffers[0]->used = true;	/* --proc-map alone */

@@ -146,7 +146,7 @@ static int show_trace(const struct args *a, const struct kt_instance *inst, stru
 	if (!a->cpu)
 		return show(a, inst, name, grows ? count_records(inst, NULL) : SHOW_ALL, err);
 	if (!*a->cpu || a->cpu[strspn(a->cpu, "0123456789")])
-		return cmd_misuse(err, "'%s' is no CPU number", a->cpu);
+		return cmd_misuse(err, "'%s' is not a CPU number", a->cpu);
 	snprintf(file, sizeof(file), "per_cpu/cpu%.10s/%s", a->cpu, name);
 	return show(a, inst, file, grows ? count_records(inst, a->cpu) : SHOW_ALL, err);
 }

@@ -39,7 +39,7 @@ static void on_cut(const char *name)
 	kt_escape(path, sizeof(path), name, strlen(name));
 	say(start_of_line);
 	say(path);
-	say(" was cut by somebody else while it was read\n");
+	say(" was truncated while it was read\n");
 	while (atomic_load(&writing))
 		usleep(1000);
 	_exit(1);

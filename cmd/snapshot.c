@@ -99,7 +99,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	if (a->json && (a->take || a->reset || a->free))
 		return cmd_misuse(err, "--json is about what is printed");
 	if (a->cpu && (!*a->cpu || a->cpu[strspn(a->cpu, "0123456789")]))
-		return cmd_misuse(err, "'%s' is no CPU number", a->cpu);
+		return cmd_misuse(err, "'%s' is not a CPU number", a->cpu);
 	if (a->cpu)
 		snprintf(file, sizeof(file), "per_cpu/cpu%.10s/snapshot", a->cpu);
 	inst = kt_instance_open(a->instance, a->dry_run ? KT_INSTANCE_DRY : 0, err);

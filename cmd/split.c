@@ -190,11 +190,11 @@ static int parse_seconds(const char *text, uint64_t *ns, struct kt_err *err)
 
 	s = strtoull(text, &end, 10);
 	if (end == text || *text == '-' || (*end && *end != '.') || s > UINT64_MAX / 1000000000)
-		return cmd_misuse(err, "'%s' is no time in seconds", text);
+		return cmd_misuse(err, "'%s' is not a time in seconds", text);
 	*ns = s * 1000000000;
 	for (dot = dot ? dot + 1 : end; *dot; dot++, factor /= 10) {
 		if (*dot < '0' || *dot > '9')
-			return cmd_misuse(err, "'%s' is no time in seconds", text);
+			return cmd_misuse(err, "'%s' is not a time in seconds", text);
 		*ns += (uint64_t)(*dot - '0') * factor;
 	}
 	return 0;

@@ -154,7 +154,7 @@ static int set(void *args, int argc, char **argv, struct kt_err *err)
 		char *value = strchr(argv[i], '=');
 
 		if (!value)
-			return cmd_misuse(err, "'%s' is no NAME=VALUE", argv[i]);
+			return cmd_misuse(err, "'%s' is not NAME=VALUE", argv[i]);
 		*value = '\0';
 	}
 	ret = set_params(n, argv[0], argv + 1, argc - 1, err);

@@ -103,7 +103,7 @@ int verb_confirm(bool yes, const char *question, struct kt_err *err)
 	if (yes)
 		return 1;
 	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
-		return cmd_misuse(err, "%s Say --yes, nobody is here to answer", question);
+		return cmd_misuse(err, "%s not a terminal: use --yes to confirm", question);
 	safe_put_to(stderr, question);
 	fputs(" [y/N] ", stderr);
 	if (!fgets(answer, sizeof(answer), stdin))

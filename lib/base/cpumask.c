@@ -51,7 +51,7 @@ static int parse_cpu(const char **p, long *cpu, const char *list, struct kt_err 
 	char *end;
 
 	if (!isdigit((unsigned char)**p))
-		return kt_err_set(err, -EINVAL, "'%s' is no CPU list, such as 0,2-4", list);
+		return kt_err_set(err, -EINVAL, "'%s' is not a CPU list, such as 0,2-4", list);
 	errno = 0;
 	*cpu = strtol(*p, &end, 10);
 	if (errno || *cpu >= CPUMASK_MAX)
@@ -87,7 +87,8 @@ int cpumask_parse_list(struct cpumask *m, const char *list, struct kt_err *err)
 		if (!*p)
 			return 0;
 		if (*p != ',' && *p != ':')
-			return kt_err_set(err, -EINVAL, "'%s' is no CPU list, such as 0,2-4", list);
+			return kt_err_set(err, -EINVAL, "'%s' is not a CPU list, such as 0,2-4",
+					  list);
 		p++;
 	}
 }
@@ -107,12 +108,12 @@ int cpumask_parse_hex(struct cpumask *m, const char *hex, int nr_cpus, struct kt
 	if (p[0] == '0' && (p[1] == 'x' || p[1] == 'X'))
 		p += 2;
 	if (!*p)
-		return kt_err_set(err, -EINVAL, "'%s' is no hexadecimal CPU mask", hex);
+		return kt_err_set(err, -EINVAL, "'%s' is not a hexadecimal CPU mask", hex);
 	for (const char *q = p + strlen(p) - 1; q >= p; q--) {
 		if (*q == ',')
 			continue;
 		if (!isxdigit((unsigned char)*q))
-			return kt_err_set(err, -EINVAL, "'%s' is no hexadecimal CPU mask", hex);
+			return kt_err_set(err, -EINVAL, "'%s' is not a hexadecimal CPU mask", hex);
 		value = isdigit((unsigned char)*q) ?
 			*q - '0' : tolower((unsigned char)*q) - 'a' + 10;
 		for (bit = 0; bit < 4; bit++) {

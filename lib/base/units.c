@@ -78,7 +78,7 @@ static int parse(const char *text, const struct unit *units, uint64_t bare, uint
 	do {
 		if (!parse_part(&p, units, bare, &sum))
 			return kt_err_set_kind(err, *text == '-' ? KT_ERR_NEGATIVE : KT_ERR_OTHER,
-					       -EINVAL, "'%s' is no %s", text, example);
+					       -EINVAL, "'%s' is not a %s", text, example);
 	} while (*p);
 	*value = sum;
 	return 0;
@@ -100,10 +100,10 @@ int units_parse_u64(const char *text, uint64_t *value, struct kt_err *err)
 
 	errno = 0;
 	if (!isdigit((unsigned char)*text))
-		return kt_err_set(err, -EINVAL, "'%s' is no number", text);
+		return kt_err_set(err, -EINVAL, "'%s' is not a number", text);
 	*value = strtoull(text, &end, 0);
 	if (*end)
-		return kt_err_set(err, -EINVAL, "'%s' is no number", text);
+		return kt_err_set(err, -EINVAL, "'%s' is not a number", text);
 	if (errno)
 		return kt_err_set(err, -ERANGE, "number '%s' is too large", text);
 	return 0;
@@ -116,7 +116,7 @@ int units_parse_i64(const char *text, int64_t *value, struct kt_err *err)
 	errno = 0;
 	*value = strtoll(text, &end, 0);
 	if (*end || end == text)
-		return kt_err_set(err, -EINVAL, "'%s' is no number", text);
+		return kt_err_set(err, -EINVAL, "'%s' is not a number", text);
 	if (errno)
 		return kt_err_set(err, -ERANGE, "number '%s' is too large", text);
 	return 0;

@@ -67,7 +67,7 @@ static void register_plugin(struct tep_handle *tep, struct tep_plugin *p)
 	const char *alias = dlsym(p->handle, TEP_PLUGIN_ALIAS_NAME);
 
 	if (!loader) {
-		p->reason = strdup("it is no plugin of libtraceevent");
+		p->reason = strdup("it is not a plugin of libtraceevent");
 		dlclose(p->handle);
 		p->handle = NULL;
 		return;

@@ -47,7 +47,7 @@ static void start_index(struct kt_file *f, const struct buffer *b, size_t cpu_in
 	index->left = scan_u32(&s);
 	index->offset = b->cpus[cpu_index].offset + 4;
 	if (s.failed) {
-		file_damage(f, "%s: its data at %" PRIu64 " lie behind the end of the file",
+		file_damage(f, "%s: its data at %" PRIu64 " lie beyond the end of the file",
 			    file_place(b, cpu_index, text, sizeof(text)),
 			    b->cpus[cpu_index].offset);
 		index->complete = true;

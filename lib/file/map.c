@@ -34,7 +34,7 @@ static int open_regular(const char *path, uint64_t *size, struct kt_err *err)
 	else if (S_ISDIR(st.st_mode))
 		ret = kt_err_set(err, -EISDIR, "%s is a directory", path);
 	else if (!S_ISREG(st.st_mode))
-		ret = kt_err_set(err, -EINVAL, "%s is no regular file", path);
+		ret = kt_err_set(err, -EINVAL, "%s is not a regular file", path);
 	else if (!st.st_size)
 		ret = kt_err_set(err, -EINVAL, "%s is empty", path);
 	else
@@ -204,7 +204,7 @@ void file_note_cut(struct kt_file *f)
 		return;
 	f->have = st.st_size;
 	file_damage(f,
-		    "somebody has cut it from %" PRIu64 " to %" PRIu64 " bytes while it was read",
+		    "it was truncated from %" PRIu64 " to %" PRIu64 " bytes while it was read",
 		    f->info.size, (uint64_t)st.st_size);
 }
 

@@ -109,7 +109,7 @@ void filter_node_free(struct filter_node *n);
 int  filter_choose(const struct kt_filter *f, struct filter_expr *e, ssize_t *expr_pos,
 		   struct kt_err *err);
 void filter_choices_free(struct filter_expr *e);
-/* What is no regular expression, or matches nothing as one, may be a glob as record -e takes it. */
+/* What matches nothing as a regular expression may be a glob, as record -e takes it. */
 int  filter_choice_make_glob(struct filter_choice *c);
 bool filter_choice_match(const struct filter_choice *c, const struct event_slot *slot);
 bool filter_chooses(const struct filter_expr *e, const struct event_slot *slot);

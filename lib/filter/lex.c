@@ -117,7 +117,7 @@ static int lex_number(const char *text, struct filter_token *tok, struct kt_err 
 	unit = find_unit(name, s - name);
 	if (!unit)
 		return filter_error(err, -EINVAL, text, name - text,
-				    "'%.*s' is no unit, only: ns us ms s k M G",
+				    "'%.*s' is not a unit, only: ns us ms s k M G",
 				    (int)(s - name), name);
 	if (point)
 		part = fraction(point, unit->factor, &name);

@@ -176,7 +176,7 @@ static int check_field(struct span line, struct span decl, int nr, struct kt_err
 	if (nr > MAX_FIELDS)
 		return kt_err_set(err, -E2BIG, "more than %d fields", MAX_FIELDS);
 	if (decl.end - decl.p > MAX_DECLARATION || !is_declaration(decl))
-		return kt_err_set(err, -EINVAL, "field %d is no declaration", nr);
+		return kt_err_set(err, -EINVAL, "field %d is not a declaration", nr);
 	line.p = decl.end;
 	if (!is_place(line, &place))
 		return kt_err_set(err, -EINVAL, "field %d has no offset and size", nr);
@@ -217,7 +217,8 @@ int format_check(struct kt_blob text, size_t *print_fmt, struct kt_err *err)
 	int nr = 0, ret;
 
 	if (text.size > MAX_TEXT)
-		return kt_err_set(err, -E2BIG, "%zu bytes are no format of an event", text.size);
+		return kt_err_set(err, -E2BIG, "%zu bytes are not the format of an event",
+				  text.size);
 	if (memchr(text.data, '\0', text.size))
 		return kt_err_set(err, -EINVAL, "a zero byte in the text");
 	while (next_line(&rest, &line)) {

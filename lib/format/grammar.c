@@ -236,6 +236,6 @@ const char *grammar_check(struct kt_blob fields, struct kt_blob text, bool any_c
 	while (good && lex_accept(&ps.lex, ","))
 		good = expression(&ps);
 	if (good && ps.lex.token != T_END)
-		fail(&ps, "something behind the end");
+		fail(&ps, "unexpected text after the end");
 	return ps.lex.wrong;
 }

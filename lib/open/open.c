@@ -34,7 +34,7 @@ static int read_header(struct kt_file *f, struct scan *s, struct kt_err *err)
 	char *end;
 
 	if (!start || memcmp(start, magic, sizeof(magic) - 1) != 0)
-		return kt_err_set(err, -EINVAL, "%s is no trace.dat", f->path);
+		return kt_err_set(err, -EINVAL, "%s is not a trace.dat file", f->path);
 	version = scan_str(s);
 	if (!version)
 		return kt_err_set(err, -EINVAL, "%s is cut off within its first bytes", f->path);

@@ -42,7 +42,7 @@ static bool only_ours(const char *path, mode_t type, bool sticky, char *why, siz
 		return false;
 	}
 	if ((st.st_mode & S_IFMT) != type) {
-		snprintf(why, size, "%s is no %s", path, type == S_IFREG ? "file" : "folder");
+		snprintf(why, size, "%s is not a %s", path, type == S_IFREG ? "file" : "folder");
 		return false;
 	}
 	if (!is_owner_trusted(st.st_uid)) {

@@ -82,7 +82,8 @@ int plug_load(struct plugin *pl, struct kt_err *err)
 	}
 	api = dlsym(pl->handle, "kt_plugin");
 	if (!api)
-		ret = plug_set_reason(pl, false, "it is no plugin: it has no symbol kt_plugin");
+		ret = plug_set_reason(pl, false,
+				      "it is not a plugin: it has no symbol kt_plugin");
 	else
 		ret = take_api(pl, api);
 	if (ret < 0)

@@ -109,7 +109,7 @@ static uint16_t compile_dynamic(struct program *p, uint8_t kind, const struct te
 	if (!f)
 		return program_add_node(p, (struct node){ .kind = NODE_NOTHING });
 	if (f->size != 4)
-		return compile_fail(p, "a dynamic field that is no __data_loc");
+		return compile_fail(p, "a dynamic field that is not a __data_loc");
 	node.offset = f->offset;
 	node.size = f->size;
 	node.relative = f->flags & TEP_FIELD_IS_RELATIVE;

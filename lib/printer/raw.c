@@ -99,7 +99,7 @@ static bool cut_short(const struct kt_field *f, const struct kt_record *rec, str
 	return true;
 }
 
-/* Of a field that is no number, behind its name */
+/* Of a field that is not a number, behind its name */
 static void put_bytes_of(const struct event *ev, const struct kt_field *f,
 			 const struct kt_record *rec, struct kt_out *out)
 {

@@ -216,7 +216,7 @@ static int add_name(struct arg *a, const char *inner, const char *inner_end, boo
 		return 0;
 	}
 	if (!probe_is_name(a->text, eq - a->text))
-		return probe_fail(a->t, a->text, "'%.*s' is no name for an argument",
+		return probe_fail(a->t, a->text, "'%.*s' is not a valid name for an argument",
 				  (int)(eq - a->text), a->text);
 	if (eq - a->text >= MAX_NAME)
 		return probe_fail(a->t, a->text, "names of arguments have at most %d bytes",

@@ -90,7 +90,8 @@ static int take_names(const struct probe_text *t, struct kt_probe *p, const char
 		slash++;
 	if (slash < len) {
 		if (!probe_is_name(at, slash))
-			return probe_fail(t, at, "'%.*s' is no name for a group", (int)slash, at);
+			return probe_fail(t, at, "'%.*s' is not a valid name for a group",
+					  (int)slash, at);
 		p->group = strndup(at, slash);
 		if (!p->group)
 			return -ENOMEM;
@@ -100,8 +101,9 @@ static int take_names(const struct probe_text *t, struct kt_probe *p, const char
 	if (!len)
 		return 0;
 	if (!probe_is_name(at, len))
-		return probe_fail(t, at, "'%.*s' is no name for an event (letters, digits and '_', "
-				  "at most %d)", (int)len, at, MAX_NAME);
+		return probe_fail(t, at,
+				  "'%.*s' is not a valid name for an event (letters, digits "
+				  "and '_', at most %d)", (int)len, at, MAX_NAME);
 	p->event = strndup(at, len);
 	p->named = true;
 	return p->event ? 0 : -ENOMEM;
@@ -141,7 +143,7 @@ static int user_place(const struct probe_text *t, struct kt_probe *p, const char
 
 		add = strtoull(colon + sym_len + 1, &stop, 0);
 		if (stop != end && *stop != '%') {
-			ret = probe_fail(t, stop, "a number of bytes is expected behind '+'");
+			ret = probe_fail(t, stop, "a number of bytes is expected after '+'");
 			goto out;
 		}
 	}

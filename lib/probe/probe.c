@@ -540,7 +540,7 @@ void kt_probe_explain(const struct kt_probe *p, struct kt_err *err)
 						 : "no kernel function '%s'", name, near);
 	} else if (name && *name && err->code != -EEXIST && is_blacklisted(name)) {
 		kt_err_wrap(err, err->code,
-			    "the kernel lets nobody probe '%s' (%s/kprobes/blacklist)", name,
+			    "the kernel does not allow probes on '%s' (%s/kprobes/blacklist)", name,
 			    kt_debugfs_dir());
 	}
 	if (name && text.len && kt_names_has(&names, name)) {

@@ -194,7 +194,7 @@ static int parse_line(struct kt_state *state, char *line, size_t nr, struct kt_e
 	key = str_trim(line);
 	value = str_trim(eq + 1);
 	if (!is_key(key))
-		return kt_err_set(err, -EINVAL, "state, line %zu: '%s' is no setting", nr, key);
+		return kt_err_set(err, -EINVAL, "state, line %zu: '%s' is not a setting", nr, key);
 	if (!is_value(key, value))
 		return kt_err_set(err, -EINVAL, "state, line %zu: '%s' names no %s", nr, value,
 				  strcmp(key, "rv") == 0 ? "monitor" : "event");

@@ -383,7 +383,7 @@ static int drop_probe(struct job *j, const char *line)
 		ret = change_probe(j, line, false);
 	/* Of a synthetic event the kernel knows no more than that it is in use. */
 	if (ret == -EBUSY) {
-		note(j, "[machine] left alone, somebody uses it: %s", line);
+		note(j, "[machine] left alone, it is in use: %s", line);
 		kt_err_clear(j->err);
 		ret = 0;
 	}

@@ -47,7 +47,7 @@ static int check_name(const char *name, struct kt_err *err)
 {
 	if (strchr(name, '/') || strcmp(name, ".") == 0 || strcmp(name, "..") == 0 ||
 	    strlen(name) > 255)
-		return kt_err_set(err, -EINVAL, "'%s' is no name for an instance", name);
+		return kt_err_set(err, -EINVAL, "'%s' is not a valid name for an instance", name);
 	return 0;
 }
 
@@ -429,7 +429,8 @@ int kt_instance_read_number(const struct kt_instance *inst, const char *file, lo
 	errno = 0;
 	*value = strtoll(text, &end, 0);
 	if (end == text || errno)
-		ret = kt_err_set(err, -EINVAL, "%s/%s: '%s' is no number", inst->dir, file, text);
+		ret = kt_err_set(err, -EINVAL, "%s/%s: '%s' is not a number", inst->dir, file,
+				 text);
 	free(text);
 	return ret;
 }

@@ -24,7 +24,7 @@ int kt_function_profile_start(struct kt_instance *top, struct kt_err *err)
 				  "(CONFIG_FUNCTION_PROFILER=y)");
 	ret = kt_instance_read_number(top, SWITCH, &on, err);
 	if (ret == 0 && on)
-		ret = kt_err_set(err, -EBUSY, "somebody is profiling functions already "
+		ret = kt_err_set(err, -EBUSY, "functions are being profiled already "
 				 "(function_profile_enabled is %lld)", on);
 	/* Switching it on empties the tables. */
 	return ret < 0 ? ret : kt_instance_write(top, SWITCH, "1", err);

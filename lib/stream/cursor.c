@@ -202,7 +202,7 @@ walk(struct cursor *c, uint64_t last, struct kt_record *out, size_t room, bool s
 		ts += delta;
 	}
 	if (kind == KIND_BROKEN)
-		damage(c, "an event reaches behind the end of the data");
+		damage(c, "an event extends beyond the end of the data");
 	c->key = key;
 	c->at = at;
 	c->ts = ts;
@@ -242,7 +242,7 @@ static size_t walk_old(struct cursor *c, uint64_t last, struct kt_record *out, s
 		size = words ? words * 4 : word - 4;
 		step = words ? 4 + size : 4 + ((word + 3) & ~3u);
 		if (step > (size_t)(c->end - c->at)) {
-			damage(c, "an event reaches behind the end of the data");
+			damage(c, "an event extends beyond the end of the data");
 			break;
 		}
 		key = timefix_apply(c->fix, t);

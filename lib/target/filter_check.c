@@ -99,7 +99,8 @@ static int take_modifier(struct check *c, struct operand *o)
 		o->is_function = true;
 		return 0;
 	}
-	return fail(c, at, "'.%.*s' is no modifier, only .ustring and .function are", (int)len, at);
+	return fail(c, at, "'.%.*s' is not a modifier, only .ustring and .function are", (int)len,
+		    at);
 }
 
 static int take_operand(struct check *c, struct operand *o)
@@ -124,7 +125,8 @@ static int take_operand(struct check *c, struct operand *o)
 	if (*c->p == '.')
 		return take_modifier(c, o);
 	if (o->kind == CTL_BYTES)
-		return fail(c, o->name, "'%.*s' is an array that is no text: it cannot be compared",
+		return fail(c, o->name,
+			    "'%.*s' is an array but not a string: it cannot be compared",
 			    (int)o->len, o->name);
 	return 0;
 }

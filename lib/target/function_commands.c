@@ -31,7 +31,7 @@ static int check_count(const char *text, const char *rest, struct kt_err *err)
 {
 	if (!*rest || (rest[1] && !rest[1 + strspn(rest + 1, "0123456789")]))
 		return 0;
-	return kt_err_set(err, -EINVAL, "'%s': '%s' is no count", text, rest + 1);
+	return kt_err_set(err, -EINVAL, "'%s': '%s' is not a count", text, rest + 1);
 }
 
 /* enable_event:SYSTEM:EVENT[:COUNT] */

@@ -157,7 +157,7 @@ static int check_handler(const struct trigger_check *c, const char *p, const cha
 	if (!close)
 		return trigger_fail(c, open ? open : p, -EINVAL,
 				    open ? "this parenthesis is never closed"
-				    : "an event or variable in parentheses is expected behind it");
+				    : "an event or variable in parentheses is expected after it");
 	if (str_starts(p, "onmatch") ? !memchr(open, '.', close - open) : open[1] != '$')
 		return trigger_fail(c, open + 1, -EINVAL, str_starts(p, "onmatch")
 				    ? "SYSTEM.EVENT is expected here" : "a $variable is expected "
@@ -181,7 +181,7 @@ static int check_attribute(const struct trigger_check *c, const char *p, const c
 		return check_handler(c, p, end);
 	if (!eq)
 		return is_one_of(plain, p, end - p) ? 0 :
-			trigger_fail(c, p, -EINVAL, "'%.*s' is no part of a hist trigger",
+			trigger_fail(c, p, -EINVAL, "'%.*s' is not part of a hist trigger",
 				     (int)(end - p), p);
 	if (is_one_of(lists, p, len))
 		return check_list(c, eq + 1, end, p[0] == 'k');

@@ -236,7 +236,7 @@ int ctl_undo_step_run(const struct ctl_undo_step *step, struct kt_err *err)
 		    (errno == EBUSY && remove_with_triggers(step->path)))
 			return 0;
 		return kt_err_set(err, -errno, "cannot remove the instance %s: %s", step->path,
-				  errno == EBUSY ? "somebody still uses it" : strerror(errno));
+				  errno == EBUSY ? "it is in use" : strerror(errno));
 	}
 	return 0;
 }

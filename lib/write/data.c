@@ -16,7 +16,7 @@ int kt_writer_add_buffer(struct kt_writer *w, const struct kt_writer_buffer *buf
 	ptrdiff_t current = w->buffer ? w->buffer - w->buffers : -1;
 
 	if (w->fixed_done)
-		return kt_err_set(err, -EINVAL, "version 6 takes no buffers behind the data");
+		return kt_err_set(err, -EINVAL, "version 6 takes no buffers after the data");
 	if (w->opts.version == 6 && buf->page_size && buf->page_size != w->opts.page_size)
 		return kt_err_set(err, -EINVAL,
 				  "version 6 has one size of sub-buffers for all buffers, not %u "

@@ -25,7 +25,7 @@ static int meta(struct kt_writer *w, uint16_t id, const void *data, size_t size,
 	if (id < FIRST_META || id >= FIRST_META + NR_METAS)
 		return kt_err_set(err, -ENOTSUP, "version 6 has no place for section %u", id);
 	if (w->fixed_done)
-		return kt_err_set(err, -EINVAL, "version 6 takes no meta data behind the data");
+		return kt_err_set(err, -EINVAL, "version 6 takes no meta data after the data");
 	s = &w->metas[id - FIRST_META];
 	str_reset(s);
 	str_addn(s, data, size);

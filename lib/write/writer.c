@@ -57,7 +57,7 @@ static int open_replacing(struct kt_writer *w, struct kt_err *err)
 
 	if (there && !S_ISREG(st.st_mode))
 		return kt_err_set(err, S_ISDIR(st.st_mode) ? -EISDIR : -EINVAL,
-				  "%s is no regular file", w->path);
+				  "%s is not a regular file", w->path);
 	if (there)
 		mode = w->opts.mode ? mode & st.st_mode : st.st_mode & 0777;
 	w->fd = open_beside(w, mode);
@@ -269,7 +269,7 @@ int kt_writer_option(struct kt_writer *w, uint16_t id, const void *data, size_t 
 		     struct kt_err *err)
 {
 	if (w->fixed_done)
-		return kt_err_set(err, -EINVAL, "version 6 takes no options behind the data");
+		return kt_err_set(err, -EINVAL, "version 6 takes no options after the data");
 	if (id == KT_OPTION_TRACECLOCK)
 		w->has_clock = true;
 	if (id == KT_OPTION_CPUCOUNT && size >= 4)

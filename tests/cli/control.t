@@ -119,16 +119,16 @@ refused 2 "no event or plugin was specified" start
 refused 2 "give -e before it" start -f x
 refused 2 "give -e before it" start -R x
 refused 2 "one tracer for each instance" start -p function -p nop
-refused 2 "no list of process ids" start -e sched -P x
+refused 2 "not a list of process ids" start -e sched -P x
 refused 2 "command to run" start -e sched -F
 refused 2 "-F or -P" start -e sched -c true
 refused 2 "is about recording" start -e sched --date --ts-offset 1
 refused 2 "exclude each other" record -e sched --date --ts-offset 1
-refused 2 "--ts-offset: 'x' is no number" record -e sched --ts-offset x
-refused 2 "is no size" start -e sched -b lots
+refused 2 "--ts-offset: 'x' is not a number" record -e sched --ts-offset x
+refused 2 "is not a size" start -e sched -b lots
 refused 2 "out of range" start -e sched --max-graph-depth -1
 refused 2 "needs a name" start -B '' -e sched
-refused 1 "no name for an instance" start -B ../x -e sched
+refused 1 "not a valid name for an instance" start -B ../x -e sched
 
 # ---- stop, restart, clear, reset ----
 fake_tracefs
@@ -243,7 +243,7 @@ is "$out" "$FAKE/instances/one/buffer_size_kb
 run "$KTRAIL" show --trigger sched_switch
 like "$out" 'Available triggers' "show --trigger prints triggers"
 refused 2 "exclude each other" show -p -s
-refused 2 "no CPU number" show -c x
+refused 2 "not a CPU number" show -c x
 refused 1 "this kernel does not have it" show -s
 refused 1 "no instance" show -B none
 refused 1 "did you mean" show --hist sched_swtich
@@ -333,7 +333,7 @@ like "$("$KTRAIL" doctor 2>&1 | grep '^tracing now')" "top buffer .function" "do
 put current_tracer "$before_tracer"
 put tracing_on "$before_on"
 refused 1 "did you mean 'sched_switch'" list -e sched_swtich
-refused 2 "about nothing" list sched
+refused 2 "try .list -e sched." list sched
 
 refused 1 "no snapshots" snapshot -s
 put snapshot old
@@ -360,7 +360,7 @@ run "$KTRAIL" snapshot -s -B one --dry-run
 is "$out" "echo 1 > $FAKE/instances/one/snapshot" "snapshot --dry-run prints the write"
 run "$KTRAIL" stack --start --dry-run
 like "$out" "echo 1 > .*stack_tracer_enabled" "so does that of stack"
-refused 2 "no CPU number" snapshot -c x
+refused 2 "not a CPU number" snapshot -c x
 refused 2 "exclude each other" stack --start --stop
 
 run "$KTRAIL" check-events
@@ -413,7 +413,7 @@ run "$KTRAIL" instance delete one
 ok $? "instance delete removes one"
 refused 1 "exists already" instance create two
 refused 1 "no instance 'three', did you mean .two|only: two" instance delete three
-refused 1 "no name for an instance" instance create a/b
+refused 1 "not a valid name for an instance" instance create a/b
 refused 2 "is missing" instance create
 refused 2 "did you mean 'create'" instance creat
 run "$KTRAIL" instance create three
@@ -442,8 +442,8 @@ run "$KTRAIL" buffer --json -c 0
 is "$(json 'scalar @$d, $d->[0]{oldest_age_ns}' "$KT_TMP/out")" '[1,2500000000]' "buffer --json is JSON"
 refused 1 "no CPU 9" buffer set 1M -c 9
 refused 1 "no CPU 9" buffer -c 9
-refused 2 "no CPU number" buffer -c x
-refused 2 "is no size" buffer set much
+refused 2 "not a CPU number" buffer -c x
+refused 2 "is not a size" buffer set much
 refused 2 "is missing" buffer set
 refused 2 "0 to 100" buffer set --percent 200
 refused 1 "no such CPU" buffer drain -c 9

@@ -153,7 +153,7 @@ rm -f "$KT_TMP"/[abc].*
 mkfifo "$KT_TMP/pipe"
 run "$KTRAIL" convert -i tests/data/peer/stacks.dat -o "$KT_TMP/pipe"
 is "$status" 1 "what is no file is not replaced by one"
-like "$err" 'pipe is no regular file' "that is said"
+like "$err" 'pipe is not a regular file' "that is said"
 [ -p "$KT_TMP/pipe" ] && ! compgen -G "$KT_TMP/pipe?*" >/dev/null
 ok $? "and it is still there"
 done_testing

@@ -75,7 +75,7 @@ refused <<'TXT'
 2|record --max-file-size 0 -e sched -o none.dat|'0' has no room for anything; leave it out
 2|record --kallsyms some -e sched -o none.dat true|say used, all or none
 1|record -P 99999999 -e sched -o none.dat|there is no such process
-2|report --event '[' $dat|is no regular expression
+2|report --event '[' $dat|is not a regular expression
 1|restore -o none.dat nosuch.dat|cannot open nosuch.dat
 1|restore -i nosuch.dat $dat|-i: cannot open nosuch.dat
 1|restore -i $dat -o none.dat nosuch.dat|cannot open nosuch.dat
@@ -86,8 +86,8 @@ refused <<'TXT'
 2|record -e sched -r 100 -o none.dat true|no real-time priority 100: 0 to 99
 2|show extra|'extra' is one word too many
 2|snapshot extra|'extra' is one word too many
-2|split -i two.dat 1x|'1x' is no time in seconds
-2|split -i two.dat 1.x|'1.x' is no time in seconds
+2|split -i two.dat 1x|'1x' is not a time in seconds
+2|split -i two.dat 1.x|'1.x' is not a time in seconds
 2|split -i two.dat -s 1 -m 1|one at a time|only one of
 2|split -i two.dat -r|-r
 2|split -i two.dat --top -B second|--top and -B exclude each other
@@ -134,7 +134,7 @@ refused <<'TXT'
 2|convert --index --file-version 6 -i two.dat -o none.dat|only a compressed file of version 7 has an index
 1|report --kallsyms /no/such $dat|cannot read /no/such
 2|buffer set 64 extra|'extra' is one word too many
-2|buffer set --subbuf-size x|--subbuf-size: 'x' is no size
+2|buffer set --subbuf-size x|--subbuf-size: 'x' is not a size
 2|boot --dump-on-oops=x -e sched|all or cpu is expected, not 'x'
 2|instance delete|the name of the instance is missing
 2|state diff a b c|one saved state .*or two are expected
@@ -150,7 +150,7 @@ refused <<'TXT'
 2|cpumask set|a list of CPUs, or 'all', is missing
 1|dump-on-oops set nosuch|no instance 'nosuch': off, all, cpu, or a name
 1|dump-on-oops set onee|no instance 'onee', did you mean 'one'
-2|dump-on-oops set one=x|'one=x': all or cpu is expected behind '='
+2|dump-on-oops set one=x|'one=x': all or cpu is expected after '='
 2|dump-on-oops set one cpu|'cpu' is about the top buffer and stands first
 2|dump-on-oops set|which buffers\? off, all, cpu
 2|error-log nosuchverb|no verb 'nosuchverb': show, clear
@@ -166,8 +166,8 @@ refused <<'TXT'
 2|list --full -e|--full goes with -F
 2|list -N -e|go with -P
 2|list -P -e|-P, -O or anything else: one at a time
-2|marker --raw 4294967296 text|--raw: '4294967296' is no 32-bit number
-2|marker --raw one text|--raw: 'one' is no 32-bit number
+2|marker --raw 4294967296 text|--raw: '4294967296' is not a 32-bit number
+2|marker --raw one text|--raw: 'one' is not a 32-bit number
 2|probe vfs_read|no verb 'vfs_read': list, add, del; perhaps 'add vfs_read'
 1|probe add uprobe:/no/such:main|/no/such: No such file or directory
 1|profile --functions true|no function profiler \(CONFIG_FUNCTION_PROFILER=y\)
@@ -179,7 +179,7 @@ refused <<'TXT'
 1|record -e sched -o none.dat --session nosuch true|cannot read nosuch: No such file
 2|report --layout 9 $dat|no layout '9', only: 3.1 3.3 current kernel
 2|report --threads -1 $dat|--threads -1: 1 or more, or 0
-2|report -F sched_switch -v $dat|-v is about the -F behind it, and there is none
+2|report -F sched_switch -v $dat|-v inverts the next -F, and there is none
 2|report -O fgraph:tailprin $dat|no option 'tailprin', did you mean 'tailprint'
 2|hepl|no command 'hepl', did you mean 'help'
 2|complete|no command 'complete', .* help. lists them
@@ -196,13 +196,13 @@ refused <<'TXT'
 1|tracer show nosuch|no tracer 'nosuch' in this kernel, only: function
 1|tracer show functio|no tracer 'functio' in this kernel, did you mean 'function'
 2|tracer set|the tracer's name is missing
-2|tracer set function x|'x' is no NAME=VALUE
+2|tracer set function x|'x' is not NAME=VALUE
 1|tracer set function nosuch=1|tracer 'function' has nothing to set
 2|user-events add|a name is expected, and fields
 2|user-events del|which event\?
 2|instance create ''|an instance needs a name
 2|start -e sched -b 0|--buffer-size: '0' is less than one KiB
-2|split -C x -i two.dat|-C: 'x' is no number
+2|split -C x -i two.dat|-C: 'x' is not a number
 2|report -O fgraph:zzzzzzzz $dat|no option 'zzzzzzzz', .ktrail options. lists them
 1|filter set sched_switch "comm == '$long'"|text of more than 255 bytes
 1|filter set sched_switch 'prev_pid == "'|'prev_pid' is a number, not text
@@ -216,7 +216,7 @@ refused <<'TXT'
 1|probe add 'vfs_read arg1:zzzzzzzzzz'|no type 'zzzzzzzzzz', e.g. u32 s64 x64 string
 1|probe add "vfs_read a${long:0:40}=arg1"|names of arguments have at most 31 bytes
 1|probe add "vfs_read $(printf 'arg1 %.0s' {1..130})"|more than 128 arguments
-1|probe add uprobe:$ktrail:main+x|a number of bytes is expected behind '.'
+1|probe add uprobe:$ktrail:main+x|a number of bytes is expected after '.'
 1|synth add "x $(printf 'u64 f%d; ' {1..70})"|more fields than the kernel takes
 1|synth add "x $(printf 'f%d:u64 ' {1..70})"|more fields than the kernel takes
 1|probe add "uprobe:$ktrail:main arg99"|only arg1 to arg[0-9]+ are passed in registers: use .stackN
@@ -257,7 +257,7 @@ refused <<'TXT'
 1|hist -s nosuch sched_switch|no column 'nosuch' in hist:keys=prev_pid
 1|hist sched_wakeup|sched_wakeup: this kernel has no hist triggers \(CONFIG_HIST_TRIGGERS=y\)
 1|user-events del nosuch|no program's event 'nosuch'
-1|profile --functions true|profiling functions already \(function_profile_enabled is 1\)
+1|profile --functions true|functions are being profiled already \(function_profile_enabled is 1\)
 1|stack|stack tracer not configured on running kernel \(CONFIG_STACK_TRACER\)
 1|stop -B one|instance 'one': cannot read .*one/tracing_on: Is a directory
 1|instance delete one|cannot remove the instance .*one: Directory not empty

@@ -35,9 +35,9 @@ set_ftrace_filter: 6 in all" "the kernel's own spelling of a module is understoo
 run "$KTRAIL" functions add 'vfs*:mod:nobody'
 like "$out" 'nobody: 0 functions now: the module is not loaded' "one that is not loaded is told there, too"
 run "$KTRAIL" functions add vfs_read:traceoff:abc
-like "$status:$err" "^1:.*'vfs_read:traceoff:abc': 'abc' is no count" "a count that is none"
+like "$status:$err" "^1:.*'vfs_read:traceoff:abc': 'abc' is not a count" "a count that is none"
 run "$KTRAIL" functions add vfs_read:enable_event:sched:sched_switch:-1
-like "$status:$err" "^1:.*'-1' is no count" "that of an event, too"
+like "$status:$err" "^1:.*'-1' is not a count" "that of an event, too"
 run "$KTRAIL" functions add :traceoff:3
 like "$status:$err" "^1:.*':traceoff:3': the function is missing" "a command without a function"
 put set_ftrace_filter 'schedule:traceoff:count=3'

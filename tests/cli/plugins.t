@@ -83,7 +83,7 @@ done
 chmod 755 "$HOME/.local/lib"
 mkfifo "$KT_TMP/fifo.so"
 run timeout 60 "$KTRAIL" report --plugin "$KT_TMP/fifo.so" "$data"
-like "$err" "fifo.so is no file" "a FIFO is refused, not waited for"
+like "$err" "fifo.so is not a file" "a FIFO is refused, not waited for"
 if [ "$(id -u)" = 0 ]; then
 	chown 65534 "$user/mine.so"
 	run "$KTRAIL" report --plugin "$user/mine.so" "$data"
@@ -140,11 +140,11 @@ rm "$KT_TMP/plugins/a.so"
 run "$KTRAIL" report --plugin "$PWD/$B/plugins/null.so" --plugin null -F sched_switch "$data"
 like "$out" "$(sed 's/[][]/\\&/g' <<<"$plain")" "null leaves all texts as they are"
 
-# what is no plugin, or of another ABI
+# what is not a plugin, or of another ABI
 echo 'int nothing;' >"$KT_TMP/no.c"
 "${cc[@]}" -shared -fPIC -o "$KT_TMP/no.so" "$KT_TMP/no.c" && chmod 755 "$KT_TMP/no.so"
 run "$KTRAIL" report --plugin "$KT_TMP/no.so" "$data"
-like "$err" "it has no symbol kt_plugin" "a library without the symbol is no plugin"
+like "$err" "it has no symbol kt_plugin" "a library without the symbol is not a plugin"
 echo text >"$KT_TMP/text.so" && chmod 755 "$KT_TMP/text.so"
 run "$KTRAIL" report --plugin "$KT_TMP/text.so" "$data"
 like "$err" "cannot load plugin" "nor is a text"

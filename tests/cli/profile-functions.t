@@ -55,7 +55,7 @@ vfs_read 4" "a kernel that does not time the calls"
 
 put function_profile_enabled 1
 run "$KTRAIL" profile --functions true
-like "$status:$err" "^1:.*somebody is profiling functions already" "who profiles is not disturbed"
+like "$status:$err" "^1:.*functions are being profiled already" "who profiles is not disturbed"
 file function_profile_enabled 1 "… and goes on"
 put function_profile_enabled 0
 run "$KTRAIL" profile --functions /nonexistent/program

@@ -200,7 +200,7 @@ for method in zstd none; do
 		cat >>"$KT_TMP/out"
 	}
 	is "$(cat "$KT_TMP/status")" 1 "a file that is cut while it is read is status 1: $method"
-	like "$(head -1 "$KT_TMP/err")" '^ktrail report: .*shrinks\.dat.* cut ' "and a line tells"
+	like "$(head -1 "$KT_TMP/err")" '^ktrail report: .*shrinks\.dat.* truncated ' "and a line tells"
 	is "$(tail -c 1 "$KT_TMP/out" | od -An -c | tr -d ' ')" '\n' "behind whole lines"
 	is "$(sed 1d "$KT_TMP/out" | grep -vcE '^.{16,}-[0-9]+ +\[[0-9]{3}\] .{5,7} +[0-9]+\.[0-9]{6}: [a-z_0-9]+: ')" 0 "all of them lines of the report"
 done
@@ -219,8 +219,8 @@ refuses 2 "not a time window" --time 5 "$data/lost.dat"
 refuses 2 "not a time window" --time 5,4 "$data/lost.dat"
 refuses 2 "not a time window" --time -1ms,-2ms "$data/lost.dat"
 refuses 2 "not a time window" --time +x,5 "$data/lost.dat"
-refuses 2 "no regular expression" -r '(' "$data/lost.dat"
-refuses 2 "no frequency" --ts2secs 0 "$data/lost.dat"
+refuses 2 "not a regular expression" -r '(' "$data/lost.dat"
+refuses 2 "not a frequency" --ts2secs 0 "$data/lost.dat"
 refuses 2 "--cpu" --cpu x "$data/lost.dat"
 refuses 2 "process ids" --pid x "$data/lost.dat"
 refuses 2 "process ids" --pid "$data/lost.dat"
@@ -239,10 +239,10 @@ is "${err%%$'\n'*}" "ktrail report: the symbols of the trace have no function 'd
 for words in "--pid 4194000" "-F sched_switch:next_pid==4194000" "--json --pid 4194000"; do
 	# shellcheck disable=SC2086
 	run "$KTRAIL" report $words tests/data/6.12-events.dat
-	is "$status:$err" "0:ktrail report: no record is like that" "$words: that nothing matches is told"
+	is "$status:$err" "0:ktrail report: no matching events" "$words: that nothing matches is told"
 done
 run "$KTRAIL" report --time 99999, tests/data/6.12-events.dat
-is "$status:$err" "0:ktrail report: no record is like that: the trace goes from 126.603107 to 128.866081" \
+is "$status:$err" "0:ktrail report: no matching events (the trace covers 126.603107 to 128.866081)" \
 	"a window that misses the trace is told where the trace is"
 run "$KTRAIL" report -F 'function: ip == do_wait || parent_ip =~ "^work"' tests/data/6.12-function.dat
 is "$status:$err" "0:" "nothing is said of functions that there are"

@@ -35,7 +35,7 @@ refused "report --stat --cpu 0 $data"                 '--cpu has no effect with 
 refused "report --profile --columns $data"            'one at a time'
 refused "report -R -n sched_switch $data"             '--plain-event has no effect with --raw'
 refused "report -v $data"                             '--exclude goes with --filter'
-refused "report -F sched -v $data"                    '-v is about the -F behind it'
+refused "report -F sched -v $data"                    '-v inverts the next -F'
 refused "report -T $data"                             '--filter-test goes with --filter'
 refused "report --json -T -F sched $data"             '--filter-test has no effect with --json'
 refused "hist -s hits -i $data"                       '--sort has no effect with --input'

@@ -280,7 +280,7 @@ static void sizes_and_times_take_their_units(void **state)
 	assert_int_equal(v, 250000000);
 	assert_int_equal(units_parse_time("99999999999999999999", 1, &v, NULL), -EINVAL);
 	assert_int_equal(units_parse_size("10q", 1, &v, &err), -EINVAL);
-	assert_string_equal(err.msg, "'10q' is no size, such as 64k, 16M or 2G");
+	assert_string_equal(err.msg, "'10q' is not a size, such as 64k, 16M or 2G");
 }
 
 static void numbers_must_be_the_whole_text(void **state)

@@ -31,7 +31,7 @@ TEST(what_is_no_trace_is_refused_in_one_line)
 {
 	struct kt_err err = { 0 };
 
-	expect_refusal("ELF and more", 12, -EINVAL, "is no trace.dat");
+	expect_refusal("ELF and more", 12, -EINVAL, "is not a trace.dat file");
 	expect_refusal("", 0, -EINVAL, "is empty");
 	expect_refusal(START "8", 12, -ENOTSUP, "version '8'");
 	expect_refusal(START "x", 12, -ENOTSUP, "reads 6 and 7");
@@ -44,7 +44,7 @@ TEST(what_is_no_trace_is_refused_in_one_line)
 	kt_err_clear(&err);
 	assert_null(kt_file_open("/dev/null", &err));
 	assert_int_equal(err.code, -EINVAL);
-	assert_non_null(strstr(err.msg, "no regular file"));
+	assert_non_null(strstr(err.msg, "not a regular file"));
 }
 
 static void expect_meta(struct kt_file *f, enum kt_meta which, const char *text)

@@ -470,7 +470,7 @@ TEST(mistakes_are_told_with_their_place)
 		{ "odd: comm =~ \"[\"", "not a regular expression: " },
 		{ "odd: ret =~ 3", "'=~' needs a pattern in quotes on its right\n  odd: ret =~ 3\n              ^" },
 		{ "odd: ret = 3", "'=' does not compare, '==' does\n  odd: ret = 3\n           ^" },
-		{ "odd: ret == 3x", "'x' is no unit, only: ns us ms s k M G\n  odd: ret == 3x\n               ^" },
+		{ "odd: ret == 3x", "'x' is not a unit, only: ns us ms s k M G\n  odd: ret == 3x\n               ^" },
 		{ "odd: ret == 1.5", "a fraction needs a unit: ns, us, ms, s, k, M or G\n  odd: ret == 1.5\n              ^" },
 		{ "odd: ret == 99999999999999999999", "this number does not fit 64 bits\n" },
 		{ "odd: ret == 99999999999s", "this number does not fit 64 bits\n" },

@@ -110,7 +110,7 @@ TEST(each_mistake_is_explained_and_pointed_at)
 		{ "prev_prio == 3x", "'x' does not belong to a number", 14 },
 		{ "flags == 256", "does not fit into 'flags' (1 bytes)", 9 },
 		{ "prev_prio == 99999999999999999999", "does not fit", 13 },
-		{ "addr == 3", "array that is no text", 0 },
+		{ "addr == 3", "array but not a string", 0 },
 		{ "(prev_prio == 3", "this parenthesis is never closed", 0 },
 		{ "prev_prio == 3)", "this parenthesis was never opened", 14 },
 		{ "prev_prio == 3 flags", "'&&' or '||' is expected here", 15 },
@@ -120,7 +120,7 @@ TEST(each_mistake_is_explained_and_pointed_at)
 		{ "prev_comm !~ \"x\"", "no '!~'", 10 },
 		{ "mask & CPUS{x}", "list of CPUs", 12 },
 		{ "prev_comm == CPUS{1}", "no set of CPUs", 13 },
-		{ "ip.bla == 3", "'.bla' is no modifier", 3 },
+		{ "ip.bla == 3", "'.bla' is not a modifier", 3 },
 		{ "ip.function < 3", "'ip' is a function", 12 },
 		{ "", "ends where a field name", 0 },
 	};

@@ -111,7 +111,7 @@ static void misuse_says_which_option(void **state)
 	static const struct { char *word; const char *msg; } cases[] = {
 		{ "-N", "option '-N' needs a value: <n>" },
 		{ "--number", "option '--number' needs a value: <n>" },
-		{ "--number=x", "--number: 'x' is no number" },
+		{ "--number=x", "--number: 'x' is not a number" },
 		{ "--flag=1", "option '--flag' takes no value" },
 		{ "-q", "unknown option '-q', -h lists them" },
 		{ "--qqqqq", "unknown option '--qqqqq', -h lists them" },

@@ -89,14 +89,14 @@ TEST(each_mistake_in_a_definition_is_explained)
 		{ "krpobe:x", "did you mean 'kprobe'?" },
 		{ "kprobe:", "a place is expected here" },
 		{ "p:", "a place is expected" },
-		{ "p:1a/b x", "'1a' is no name for a group" },
-		{ "p:a/b-c x", "'b-c' is no name for an event" },
+		{ "p:1a/b x", "'1a' is not a valid name for a group" },
+		{ "p:a/b-c x", "'b-c' is not a valid name for an event" },
 		{ "kprobe:x a=arg1:u33", "no type 'u33', did you mean 'u32'?" },
 		{ "kprobe:x a=arg1:", "a type is expected here" },
 		{ "kprobe:x a=", "what to record is expected here" },
 		{ "kprobe:x a=+0(arg1", "this parenthesis is never closed" },
 		{ "kprobe:x a=arg1)", "this parenthesis was never opened" },
-		{ "kprobe:x 1a=arg1 b-c=arg1", "'b-c' is no name for an argument" },
+		{ "kprobe:x 1a=arg1 b-c=arg1", "'b-c' is not a valid name for an argument" },
 		{ "kprobe:x retval", "use a return probe" },
 		{ "kprobe:x;y", "';' does not belong to a kernel function" },
 		{ "p16:a x", "only return probes take a number" },
@@ -479,7 +479,7 @@ TEST(a_function_that_nobody_may_probe_is_named)
 	kt_probe_explain(probe, &other);
 	kt_probe_destroy(probe);
 	unsetenv("KTRAIL_DEBUGFS");
-	assert_non_null(strstr(err.msg, "the kernel lets nobody probe 'vfs_read' ("));
+	assert_non_null(strstr(err.msg, "the kernel does not allow probes on 'vfs_read' ("));
 	assert_null(strstr(other.msg, "nobody"));
 }
 

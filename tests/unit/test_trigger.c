@@ -133,7 +133,7 @@ TEST(each_mistake_in_a_trigger_is_explained)
 		{ "hist:keys=prev_pid.qqqqqqqq", "no modifier '.qqqqqqqq': .hex", -EINVAL },
 		{ "hist:keys=prev_pid.execname", "common_pid.execname", -EINVAL },
 		{ "hist:keys=prev_pid:size=5", "a number from 128 to 131072", -EINVAL },
-		{ "hist:keys=prev_pid:bla", "'bla' is no part of a hist trigger", -EINVAL },
+		{ "hist:keys=prev_pid:bla", "'bla' is not part of a hist trigger", -EINVAL },
 		{ "hist:keys=prev_pid:a=prev_pod", "no field 'prev_pod'", -EINVAL },
 		{ "hist:keys=prev_pid:onmatch", "in parentheses is expected", -EINVAL },
 		{ "hist:keys=prev_pid:onmatch(irq.x", "never closed", -EINVAL },

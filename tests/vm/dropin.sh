@@ -76,7 +76,7 @@ done <<'TXT'
 255|record -C nosuch -e sched|no clock 'nosuch'
 2|record -p nosuch|no tracer 'nosuch'
 255|record -O nosuch -e sched|no option 'nosuch'
-255|record -b x -e sched|'x' is no size
+255|record -b x -e sched|'x' is not a size
 2|record -e nosuch|no event 'nosuch'
 2|record -e no:such|no event 'no:such'
 255|record -f prev_pid==1|belongs to an event
@@ -85,13 +85,13 @@ done <<'TXT'
 255|record -e sched:sched_switch -R nosuch|no command 'nosuch'
 22|record -p function -l nosuchfunc|no function 'nosuchfunc'
 22|record -p function_graph -g nosuchfunc|no function 'nosuchfunc'
-2|record -b -5 -e sched|'-5' is no size
+2|record -b -5 -e sched|'-5' is not a size
 255|record -e sched -P abc|'abc' is no list
 2|record -e sched -o /no/such/dir/x.dat|cannot create /no/such/dir
 21|record -e sched -o /tmp|Is a directory
 255|record -e sched --file-version 9|no version 9
 255|record -e sched --compression nosuch|no compression 'nosuch'
-22|record -e sched --max-graph-depth x|'x' is no number
+22|record -e sched --max-graph-depth x|'x' is not a number
 TXT
 as_before "what was refused changed nothing"
 

@@ -93,7 +93,7 @@ try() {
 	! waits "$1" || limit=4
 	timeout -s INT -k 60 $limit bash -c "$1" </dev/null >"$KT_TMP/out" 2>"$KT_TMP/err"
 	status=$?
-	if grep -q 'Say --yes, nobody is here to answer' "$KT_TMP/err"; then
+	if grep -q 'not a terminal: use --yes to confirm' "$KT_TMP/err"; then
 		try "$1 --yes"
 	elif waits "$1"; then
 		[ $status = 0 ] || [ $status = 130 ]
@@ -131,7 +131,7 @@ while IFS=$'\t' read -r name example; do
 	ok $? "$page: $example" || note "status $status at $SECONDS s: $(head -3 "$KT_TMP/err")"
 done < <(grep -E "^($pages)	" tests/examples.txt)
 ktrail reset -t -a -d --yes >/dev/null 2>&1
-ktrail state restore "$KT_TMP/before.state"	# what a tracer was told is no setting of a buffer
+ktrail state restore "$KT_TMP/before.state"	# what a tracer was told is not a setting of a buffer
 cd /test || exit 1
 as_before "the examples leave nothing behind"
 done_testing

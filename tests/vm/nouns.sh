@@ -105,7 +105,7 @@ run ktrail filter set 'irq:*' 'irq != 0'
 is "$out" "2 events" "of several events, those with the field get it"
 run ktrail filter remove all
 is "$status" 0 "filters are removed"
-# none of them may act: what a trigger does is no setting that ktrail could put back
+# none of them may act: what a trigger does is not a setting that ktrail could put back
 for trigger in 'traceoff:3 if prev_prio < 0' 'stacktrace if prev_prio < 100' 'snapshot:1 if prev_prio < 0' \
 	'enable_event:irq:irq_handler_entry if prev_prio < 0' \
 	'hist:keys=next_pid' 'hist:name=kt:keys=next_prio' 'hist:keys=prev_prio.log2:sort=prev_prio.descending' \

@@ -87,7 +87,7 @@ k probe add kprobe:vfs_read
 k trigger add kprobes:vfs_read 'stacktrace:1 if __probe_ip == 0'
 refuses "kprobes:vfs_read has a trigger in the top buffer: --force" "a probe with a trigger" probe del vfs_read
 works probe del --force vfs_read
-refuses "the kernel lets nobody probe 'kprobe_dispatcher'" "a function of kprobes itself" probe add kprobe:kprobe_dispatcher
+refuses "the kernel does not allow probes on 'kprobe_dispatcher'" "a function of kprobes itself" probe add kprobe:kprobe_dispatcher
 works error-log clear
 k probe add kprobe:vfs_open
 refuses "kprobes.vfs_open is a probe, and one cannot sit on another" "a probe on a probe" probe add 'eprobe:kprobes:vfs_open __probe_ip'

@@ -148,7 +148,7 @@ const struct kt_field *kt_event_field(const struct kt_event *ev, const char *nam
 /*
  * Typed values. @ev and @f belong together; the record is bounds-checked.
  *   0         and the value
- *   -EINVAL   the field is no number (no text)
+ *   -EINVAL   the field is not a number (no text)
  *   -ENODATA  the record is too short for it
  */
 int kt_field_u64(const struct kt_event *ev, const struct kt_field *f,

@@ -116,7 +116,7 @@ int kt_instance_read_number(const struct kt_instance *inst, const char *file, lo
 			    struct kt_err *err);
 
 /**
- * kt_instance_poke - write what is no setting, byte for byte, and remember nothing
+ * kt_instance_poke - write what is not a setting, byte for byte, and remember nothing
  *
  * For commands and data: "trace" (clears it), "snapshot", "trace_marker".
  */

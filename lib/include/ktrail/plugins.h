@@ -55,7 +55,7 @@ struct kt_plugins_opts {
  * the reason. New (kt_plugins_close), or NULL with
  *   -ENOENT   an explicit path, a name or an option that is not there
  *   -EACCES   an explicit path is refused
- *   -EINVAL   an explicit path is no plugin of this ABI
+ *   -EINVAL   an explicit path is not a plugin of this ABI
  *   -ENOMEM
  * May be shared by threads and traces.
  */
