@@ -417,7 +417,7 @@ refused 1 "not a valid name for an instance" instance create a/b
 refused 2 "is missing" instance create
 refused 2 "did you mean 'create'" instance creat
 run "$KTRAIL" instance create three
-refused 2 "Say --yes" instance delete 't*'
+refused 2 "use --yes to confirm" instance delete 't*'
 run "$KTRAIL" instance delete -y 't*'
 is "$(ls "$FAKE/instances")" "" "instance delete -y removes what a glob fits"
 run "$KTRAIL" instance
