@@ -92,7 +92,7 @@ prepare
 before=$(fake_state)
 run "$KTRAIL" probe del '*' </dev/null
 is "$status:$(fake_state)" "2:$before" "without a terminal --yes is needed"
-like "$err" "Say --yes" "which is said"
+like "$err" "use --yes to confirm" "which is said"
 prepare
 run "$KTRAIL" probe del kprobes:a </dev/null
 is "$status" 0 "one probe in full needs no question" || note "$err"
