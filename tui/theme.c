@@ -34,9 +34,6 @@ static struct {
 	const char *name;
 	enum hue hue;
 	unsigned int attrs;
-	int chosen;			/* by the user: RGB_FLAG | 0xRRGGBB, one of 256, NONE,
-					 * or 0: not */
-	bool is_chosen;
 } looks[STYLE_NR] = {
 	[STYLE_NORMAL]     = { "normal", PLAIN, 0 },
 	[STYLE_TITLE]      = { "title", PLAIN, LOOK_BOLD },
@@ -72,6 +69,11 @@ static struct {
 	[STYLE_HUE + 4]    = { "hue5", SKY, 0 },
 	[STYLE_HUE + 5]    = { "hue6", RED, 0 },
 };
+
+static struct {
+	bool is;
+	int color;			/* RGB_FLAG | 0xRRGGBB, one of 256, or NONE */
+} chosen[STYLE_NR];			/* by the user */
 
 static enum background background;
 
@@ -134,8 +136,8 @@ static int color_of(enum style style, int colors)
 {
 	const struct shade *s = &shades[looks[style].hue][background == BACKGROUND_LIGHT];
 
-	if (looks[style].is_chosen)
-		return fit(looks[style].chosen, colors);
+	if (chosen[style].is)
+		return fit(chosen[style].color, colors);
 	if (looks[style].hue == PLAIN)
 		return NONE;
 	return colors > THEME_PALETTE ? s->rgb : colors == THEME_PALETTE ? s->rich :
@@ -265,9 +267,9 @@ int theme_set(const char *style, const char *look)
 			return -EINVAL;
 		look += len;
 	}
-	looks[i].chosen = color;
+	chosen[i].color = color;
 	looks[i].attrs = attrs;
-	looks[i].is_chosen = true;
+	chosen[i].is = true;
 	return 0;
 }
 
