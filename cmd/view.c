@@ -39,14 +39,16 @@ struct view_args {
 static int take_input(void *args, const char *value, struct kt_err *err)
 {
 	struct view_args *a = args;
-	const char **more = reallocarray(a->inputs, a->nr_inputs + 1, sizeof(*more));
+	const char **inputs = reallocarray(a->inputs, a->nr_inputs + 1, sizeof(*inputs));
+	int64_t *offsets;
 
-	int64_t *offsets = reallocarray(a->offsets, a->nr_inputs + 1, sizeof(*offsets));
-
-	a->inputs = more ? more : a->inputs;
-	a->offsets = offsets ? offsets : a->offsets;
-	if (!more || !offsets)
+	if (!inputs)
 		return kt_err_set(err, -ENOMEM, "out of memory");
+	a->inputs = inputs;
+	offsets = reallocarray(a->offsets, a->nr_inputs + 1, sizeof(*offsets));
+	if (!offsets)
+		return kt_err_set(err, -ENOMEM, "out of memory");
+	a->offsets = offsets;
 	a->offsets[a->nr_inputs] = a->default_offset;
 	a->inputs[a->nr_inputs++] = value;
 	return 0;

@@ -23,7 +23,7 @@ static int find_position(struct app *app, size_t source, uint64_t ts, uint64_t *
 {
 	struct kt_trace *t = kt_model_trace(app->model);
 	struct kt_reader *r = kt_reader_create(t, kt_model_index(app->model), err);
-	struct kt_record rec;
+	struct kt_record rec = { 0 };
 	size_t i;
 	int ret = r ? 0 : -ENOMEM;
 

@@ -136,16 +136,16 @@ static struct filter_node *as_value(struct parser *p, struct filter_node *n)
 static struct filter_node *parse_level(struct parser *p, int level);
 
 /* "!" and "-". As in trace-cmd, "!a == b" denies the whole comparison */
-static struct filter_node *parse_prefix(struct parser *p, bool not)
+static struct filter_node *parse_prefix(struct parser *p, bool inverts)
 {
 	size_t pos = p->tok.pos;
 	struct filter_node *n;
 
 	if (advance(p) < 0)
 		return NULL;
-	n = not ? as_condition(p, parse_level(p, LEVEL_COMPARE))
-		: as_value(p, parse_level(p, LEVEL_UNARY));
-	return n ? node(p, not ? FILTER_NOT : FILTER_NEG, pos, n, NULL) : NULL;
+	n = inverts ? as_condition(p, parse_level(p, LEVEL_COMPARE))
+		    : as_value(p, parse_level(p, LEVEL_UNARY));
+	return n ? node(p, inverts ? FILTER_NOT : FILTER_NEG, pos, n, NULL) : NULL;
 }
 
 static struct filter_node *parse_parens(struct parser *p)

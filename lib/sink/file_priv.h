@@ -103,7 +103,7 @@ int   file_take_output(struct file_sink *f, struct kt_err *err);
 void  file_give_output_back(struct file_sink *f);
 
 /* part.c */
-int  part_append(struct sink_cpu *c, const struct sink_chunk *chunk, struct kt_err *err);
+int  part_append(struct sink_cpu *cpu, const struct sink_chunk *c, struct kt_err *err);
 int  part_sync(struct sink_cpu *c, struct kt_err *err);
 int  part_counters(struct sink_cpu *c, const char *text, size_t size);
 int  part_write_at(int fd, const void *data, size_t size, uint64_t offset);
