@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <ktrail/tracefs.h>
@@ -192,24 +193,29 @@ int rec_collect_kallsyms(struct kt_rec *rec, struct kt_err *err)
 }
 
 /*
- * False when the recording stopped first. @timeout_ms -1: none. Once a second meanwhile, the
- * counters of the buffers are stored, for a recording that is cut off.
+ * False when the recording stopped first. @timeout_ms -1: none. Meanwhile what the buffers have
+ * counted is stored, at the first data of a CPU and once a second: a recording that is cut off
+ * has it then.
  */
 static bool wait_for(struct kt_rec *rec, int fd, int timeout_ms)
 {
 	struct pollfd fds[] = {
 		{ .fd = rec->stop_fd, .events = POLLIN },
 		{ .fd = fd, .events = POLLIN },
+		{ .fd = rec->first_fd, .events = POLLIN },
 	};
+	eventfd_t ignored;
 	int ret;
 
 	do {
-		ret = poll(fds, 2, COUNTERS_MS);
-		if (ret == 0)
+		ret = poll(fds, 3, COUNTERS_MS);
+		if (ret == 0 || (ret > 0 && fds[2].revents)) {
+			eventfd_read(rec->first_fd, &ignored);
 			rec_store_counters(rec);
+		}
 		if (ret == 0 && timeout_ms >= 0)
 			timeout_ms = timeout_ms > COUNTERS_MS ? timeout_ms - COUNTERS_MS : 0;
-	} while ((ret < 0 && errno == EINTR) || (ret == 0 && timeout_ms));
+	} while (!fds[0].revents && !fds[1].revents && timeout_ms);
 	return !fds[0].revents;
 }
 

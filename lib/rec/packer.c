@@ -13,7 +13,8 @@ static void count(struct reader *r, const struct sink_chunk *c)
 	struct kt_rec *rec = r->rec;
 	uint64_t total = atomic_fetch_add(&rec->total_bytes, c->size) + c->size;
 
-	atomic_fetch_add(&r->stored_raw, c->raw);
+	if (atomic_fetch_add(&r->stored_raw, c->raw) == 0)
+		eventfd_write(rec->first_fd, 1);
 	atomic_fetch_add(&r->file_bytes, c->size);
 	if (rec->opts.max_bytes && total >= rec->opts.max_bytes)
 		rec_alarm(rec);

@@ -26,8 +26,10 @@ static int init(struct kt_rec *rec, struct kt_err *err)
 	rec->stop_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	rec->alarm_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	rec->symbols_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	rec->first_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	rec->synced_fd = eventfd(0, EFD_CLOEXEC);
-	if (rec->stop_fd < 0 || rec->alarm_fd < 0 || rec->symbols_fd < 0 || rec->synced_fd < 0)
+	if (rec->stop_fd < 0 || rec->alarm_fd < 0 || rec->symbols_fd < 0 || rec->first_fd < 0 ||
+	    rec->synced_fd < 0)
 		return kt_err_set(err, -errno, "cannot make an eventfd: %s", strerror(errno));
 	return 0;
 }
@@ -484,6 +486,7 @@ static void destroy(struct kt_rec *rec, bool discard)
 	close_fd(rec->stop_fd);
 	close_fd(rec->alarm_fd);
 	close_fd(rec->symbols_fd);
+	close_fd(rec->first_fd);
 	close_fd(rec->synced_fd);
 	pthread_mutex_destroy(&rec->lock);
 	sem_destroy(&rec->told);

@@ -126,6 +126,7 @@ struct kt_rec {
 	_Atomic unsigned int sync_seq;	/* syncs asked for so far */
 	bool cmdlines_stored;		/* follow: provisionally */
 	int symbols_fd;			/* eventfd to the collector: symbols will be needed */
+	int first_fd;			/* eventfd to it: a CPU has stored its first data */
 	pthread_mutex_t lock;		/* for @err, by the workers */
 	struct kt_err err;		/* first failure of a worker */
 	_Atomic uint64_t total_bytes;

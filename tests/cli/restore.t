@@ -86,5 +86,5 @@ run "$KTRAIL" restore -t "$FAKE" $whole
 like "$status:$err" "^2:.*-t and -k are about -c" "-t and a whole file"
 head -c 8192 /dev/zero | tr '\0' x >"$KT_TMP/text"
 run "$KTRAIL" restore -o "$KT_TMP/x.dat" "$KT_TMP/text"
-like "$status:$err" "^1:.*no trace.dat" "a file that is neither trace nor sub-buffers"
+like "$status:$err" "^1:.*not a trace.dat" "a file that is neither trace nor sub-buffers"
 done_testing

@@ -143,7 +143,7 @@ is "$status" 0 "times follow it" || note "$err"
 [ -s got ]
 same got want "with the records between them"
 run "$KTRAIL" split -i x.dat 1y
-like "$status:$err" "^2:.*'1y' is no time" "beside -i a word is a time"
+like "$status:$err" "^2:.*'1y' is not a time" "beside -i a word is a time"
 run "$KTRAIL" split nosuch.dat
 like "$status:$err" "^1:.*nosuch.dat" "an input that is not there is said"
 ln -sf "$KTRAIL" trace-cmd

@@ -62,10 +62,20 @@ static void stand_in(struct worker *w)
 	w->taken += sizeof(pages);
 }
 
+static int drop(struct sink_cpu *c, const struct sink_chunk *chunk, struct kt_err *err)
+{
+	(void)c, (void)chunk, (void)err;
+	return 0;
+}
+
+static const struct sink_ops nowhere = { .append = drop };
+
 TEST(a_promise_of_poll_is_not_counted_on_when_another_has_taken)
 {
 	struct rec_buffer buffer = { .page_size = PAGE };
-	struct kt_rec rec = { .nr_workers = 1, .stop_fd = eventfd(0, EFD_NONBLOCK) };
+	struct sink sink = { .ops = &nowhere };
+	struct kt_rec rec = { .nr_workers = 1, .stop_fd = eventfd(0, EFD_NONBLOCK),
+			      .first_fd = -1, .sink = &sink };
 	struct reader r = { .rec = &rec, .buffer = &buffer, .room = 64 * PAGE,
 			    .source = { .page_size = PAGE, .due = (DUE - 1) * PAGE } };
 	struct reader *readers[] = { &r };

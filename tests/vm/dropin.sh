@@ -71,7 +71,7 @@ while IFS='|' read -r code words says; do
 	refused "$code" "$words" "$says"
 done <<'TXT'
 255|record --nosuch|nosuch
-255|record -M zz -e sched|'zz' is no hexadecimal
+255|record -M zz -e sched|'zz' is not a hexadecimal
 75|record -M 80000000 -e sched|CPUs that this machine does not have
 255|record -C nosuch -e sched|no clock 'nosuch'
 2|record -p nosuch|no tracer 'nosuch'
@@ -86,7 +86,7 @@ done <<'TXT'
 22|record -p function -l nosuchfunc|no function 'nosuchfunc'
 22|record -p function_graph -g nosuchfunc|no function 'nosuchfunc'
 2|record -b -5 -e sched|'-5' is not a size
-255|record -e sched -P abc|'abc' is no list
+255|record -e sched -P abc|'abc' is not a list
 2|record -e sched -o /no/such/dir/x.dat|cannot create /no/such/dir
 21|record -e sched -o /tmp|Is a directory
 255|record -e sched --file-version 9|no version 9
