@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <ktrail/model.h>
+#include <ktrail/plugins.h>
 
 #include "base/home.h"
 #include "base/str.h"
@@ -34,6 +35,7 @@ struct view_args {
 	bool color, live;
 	const char *instance;
 	uint64_t memory;
+	bool no_plugins;
 };
 
 static int take_input(void *args, const char *value, struct kt_err *err)
@@ -94,6 +96,8 @@ static const struct cmd_opt opts[] = {
 		"keep marks, filters and the cursor in this file"),
 	OPT_BOOL(0, "no-session", struct view_args, tui.no_session,
 		 "neither use nor keep them"),
+	OPT_BOOL('N', "no-plugins", struct view_args, no_plugins,
+		 "no plugins: the texts as the kernel has them"),
 	OPT_BOOL(0, "ascii", struct view_args, tui.ascii, "no characters but ASCII"),
 	OPT_END
 };
@@ -134,6 +138,14 @@ static void warn(const char *what)
 static int show(struct kt_model *m, struct view_args *a, struct kt_err *err)
 {
 	return a->print ? print(m, a, err) : tui_run(m, &a->tui, err);
+}
+
+/* Richer texts of events, where there are plugins; without, nothing is missing. */
+static struct kt_plugins *open_plugins(const struct view_args *a)
+{
+	struct kt_err ignored = { 0 };
+
+	return a->no_plugins ? NULL : kt_plugins_open(NULL, &ignored);
 }
 
 /* ---- --live ---- */
@@ -201,7 +213,7 @@ static int open_live(struct live_view *l, const struct view_args *a, struct kt_e
 static int show_live(struct live_view *l, struct view_args *a, struct kt_err *err)
 {
 	const struct kt_index_opts index = { .cache = "" };
-	const struct kt_model_opts o = { .index = &index };
+	const struct kt_model_opts o = { .index = &index, .plugins = open_plugins(a) };
 	const struct tui_live live = {
 		.rec = l->rec, .control = l->control, .data = l, .ended = was_ended, .keep = keep,
 	};
@@ -210,8 +222,10 @@ static int show_live(struct live_view *l, struct view_args *a, struct kt_err *er
 	struct kt_model *m = kt_model_open(&path, 1, &o, err);
 	int ret;
 
-	if (!m)
+	if (!m) {
+		kt_plugins_close(o.plugins);
 		return err->code ? err->code : -ENOMEM;
+	}
 	str_add(&title, a->instance ? a->instance : "top buffer");
 	a->tui.title = title.buf;
 	a->tui.live = &live;
@@ -220,6 +234,7 @@ static int show_live(struct live_view *l, struct view_args *a, struct kt_err *er
 		a->tui.view = "control";
 	ret = show(m, a, err);
 	kt_model_close(m);
+	kt_plugins_close(o.plugins);
 	str_fini(&title);
 	return ret;
 }
@@ -281,14 +296,15 @@ void view_hint(const char *path)
 
 static int look_at(struct view_args *a, struct kt_err *err)
 {
+	const struct kt_model_opts o = { .ts_offsets = a->offsets, .plugins = open_plugins(a) };
 	struct str title = STR_INIT;
-	struct kt_model *m;
+	struct kt_model *m = kt_model_open(a->inputs, a->nr_inputs, &o, err);
 	int ret;
 
-	m = kt_model_open(a->inputs, a->nr_inputs,
-			  &(struct kt_model_opts){ .ts_offsets = a->offsets }, err);
-	if (!m)
+	if (!m) {
+		kt_plugins_close(o.plugins);
 		return err->code ? err->code : -ENOMEM;
+	}
 	str_add(&title, str_base_name(a->inputs[0]));
 	if (a->nr_inputs > 1)
 		str_addf(&title, " and %zu more", a->nr_inputs - 1);
@@ -298,6 +314,7 @@ static int look_at(struct view_args *a, struct kt_err *err)
 	if (ret == 0 && !a->print)
 		note_known();
 	kt_model_close(m);
+	kt_plugins_close(o.plugins);
 	str_fini(&title);
 	return ret;
 }
@@ -358,7 +375,7 @@ const struct cmd cmd_view = {
 		     "  ktrail view --print events --size 100x30    the screen as text, for a "
 		     "mail\n",
 	.rare      = "ts-offset view keys size color no-color no-mouse background ascii session "
-		     "no-session",
+		     "no-session no-plugins",
 	.opts      = opts,
 	.rules     = rules,
 	.args_size = sizeof(struct view_args),

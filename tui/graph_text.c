@@ -187,7 +187,7 @@ char *graph_detail(struct view *v, const struct kt_call *call, bool *complete)
 		ret = kt_reader_next(st->reader, &rec, NULL);
 	*complete = ret >= 0;
 	ev = ret > 0 ? kt_trace_event(kt_model_trace(v->model), &rec) : NULL;
-	if (!ev || kt_text_cells(kt_model_text(v->model, true), &rec, NULL, st->out, &cells) < 0)
+	if (!ev || kt_text_cells(kt_model_text(v->model, false), &rec, NULL, st->out, &cells) < 0)
 		return NULL;
 	detail = detail_of(call, ev, &rec, kt_out_data(st->out) + cells.cell[KT_CELL_INFO].at,
 			   cells.cell[KT_CELL_INFO].len);

@@ -35,5 +35,9 @@ plays "from an event into the call that contains it" 3 '2' 6.12-fgraph.dat 'TOTA
 plays "and back to the event" 3 '21' 6.12-fgraph.dat 'event 1 of'
 plays "an outlier of irq durations in the timeline" 6 '4i<Enter><Enter><Enter>' armhf-events.dat \
 	'43.8 ms on CPU 0, dd:106'
+plays "one task's events between two marks, saved as text" 12 "tAjjjB:{write $KT_TMP/saved.txt}<Enter>" \
+	6.12-events.dat '4 lines of what is between A and B'
+is "$(wc -l <"$KT_TMP/saved.txt")" "$(grep -c 'ktrail-194 ' "$KT_TMP/saved.txt")" "of that task only"
+ok $(($(wc -l <"$KT_TMP/saved.txt") < 4)) "and all that are between the marks"
 plays "help, and out of the program" 2 '?q' 6.12-events.dat 'what happened around here|event 1 of'
 done_testing
