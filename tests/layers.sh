@@ -114,6 +114,9 @@ for cc in "${CC:-cc} -std=gnu11 -xc" "${CXX:-c++} -std=c++11 -xc++"; do
 	ok $? "each public header stands alone (${cc##* -x})" || note "$bad"
 done
 
+is "$(sed -n 's|^#include <ktrail/\(.*\)>$|\1|p' lib/include/ktrail/ktrail.h)" "$(cd lib/include/ktrail && ls | grep -vx ktrail.h)" \
+	"ktrail.h includes each of them"
+
 # Names in the comments of public headers, that these do not declare: "FILE: NAME"
 bad=$(awk '
 	{
