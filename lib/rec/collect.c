@@ -193,9 +193,9 @@ int rec_collect_kallsyms(struct kt_rec *rec, struct kt_err *err)
 }
 
 /*
- * False when the recording stopped first. @timeout_ms -1: none. Meanwhile what the buffers have
- * counted is stored, at the first data of a CPU and once a second: a recording that is cut off
- * has it then.
+ * False when the recording stopped first, or that cannot be known. @timeout_ms -1: none.
+ * Meanwhile what the buffers have counted is stored, at the first data of a CPU and once a
+ * second: a recording that is cut off has it then.
  */
 static bool wait_for(struct kt_rec *rec, int fd, int timeout_ms)
 {
@@ -215,6 +215,11 @@ static bool wait_for(struct kt_rec *rec, int fd, int timeout_ms)
 		}
 		if (ret == 0 && timeout_ms >= 0)
 			timeout_ms = timeout_ms > COUNTERS_MS ? timeout_ms - COUNTERS_MS : 0;
+		/* A poll that cannot be had will not tell of the end, either. */
+		if (ret < 0 && errno != EINTR)
+			return false;
+		if (ret < 0)
+			fds[0].revents = fds[1].revents = 0;
 	} while (!fds[0].revents && !fds[1].revents && timeout_ms);
 	return !fds[0].revents;
 }
