@@ -2,11 +2,10 @@
 # terminal.t - the viewer on real terminals, by tmux: colours, sizes, signals, and what it leaves behind
 . tests/kt_test.sh
 command -v tmux >/dev/null || { echo "1..0 # SKIP no tmux"; exit 0; }
-export XDG_CACHE_HOME=$KT_TMP/cache XDG_STATE_HOME=$KT_TMP/state TMUX_TMPDIR=$KT_TMP
-unset TMUX NO_COLOR LINES COLUMNS
+export XDG_CACHE_HOME=$KT_TMP/cache XDG_STATE_HOME=$KT_TMP/state
 file=$KT_TMP/lost.dat
 cp tests/data/peer/lost.dat "$file"
-mux() { tmux -L kt -f /dev/null "$@"; }
+. tests/kt_tmux.sh
 trap 'mux kill-server 2>/dev/null' EXIT
 mux new-session -d -s keep
 
@@ -16,24 +15,6 @@ begin() {
 	mux new-session -d -s t -x "${1%x*}" -y "${1#*x}" "env TERM=${2:-screen-256color} LC_ALL=${3:-C.UTF-8} PS1='ready> ' bash --norc --noprofile"
 	waits 'ready>'
 }
-
-# waits REGEX: up to ten seconds for it to be on the screen
-waits() {
-	local i
-	for i in {1..100}; do
-		shot=$(mux capture-pane -p -t t 2>/dev/null)
-		[[ $shot =~ $1 ]] && return 0
-		sleep 0.1
-	done
-	return 1
-}
-
-sees() {
-	waits "$1"
-	ok $? "$2" || note "$shot"
-}
-
-types() { mux send-keys -t t "$@"; }
 
 begin 80x24
 types "stty -a | cksum; '$KTRAIL' view '$file'" Enter

@@ -64,7 +64,7 @@ void kt_control_close(struct kt_control *c);
 void kt_control_set_pause(struct kt_control *c, void (*pause)(void *data, bool on), void *data);
 
 size_t kt_control_nr_rows(const struct kt_control *c);
-/* Reads filter and triggers of an event that is first shown. False: there is no such row. */
+/* Reads the filter and triggers of an event when it is first shown. False: no such row */
 bool   kt_control_row(struct kt_control *c, size_t i, struct kt_control_row *row);
 /* The row of the setting @id, SIZE_MAX if it is not among them */
 size_t kt_control_find(const struct kt_control *c, size_t id);

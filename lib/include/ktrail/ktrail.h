@@ -54,6 +54,7 @@
 #include <ktrail/stream.h>
 #include <ktrail/symbols.h>
 #include <ktrail/synth.h>
+#include <ktrail/temp.h>
 #include <ktrail/text.h>
 #include <ktrail/timeline.h>
 #include <ktrail/trace.h>

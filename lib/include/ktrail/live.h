@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* live.h - record an instance into a temporary file that somebody reads along */
+/* live.h - record an instance into a temporary file that is read meanwhile */
 #ifndef KTRAIL_LIVE_H
 #define KTRAIL_LIVE_H
 
@@ -13,17 +13,6 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/**
- * kt_temp_create - a folder for temporary files, below $TMPDIR, @where or /tmp
- * @prefix: of its name, "ktrail-stream"
- *
- * Only its owner can enter it. Folders of that prefix that killed processes have left
- * are removed. Returns its path, new (free); NULL: why.
- */
-char *kt_temp_create(const char *where, const char *prefix, struct kt_err *err);
-/* The folder and the files in it */
-void kt_temp_remove(const char *dir);
 
 /*
  * Nothing of the instance is changed by it: what is traced now is recorded, from
