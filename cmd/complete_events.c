@@ -104,7 +104,7 @@ static void read_field(const char *text, size_t len, struct field *f)
 		 (int)(end - array), array);
 }
 
-/* The next field from *@p on, which moves behind it; false: there are no more */
+/* The next field from *@p on; *@p moves past it. False at the end */
 static bool next_field(const char **p, struct field *f)
 {
 	const char *text;

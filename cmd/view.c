@@ -257,7 +257,10 @@ static int run_live(struct view_args *a, struct kt_err *err)
 
 /* ---- for those who do not know it yet ---- */
 
-/* New (free); the file is there once the viewer was used, or spoken of; NULL: there is no home */
+/*
+ * The file exists once the viewer was used or mentioned. New (free), or NULL if the user has no
+ * home folder.
+ */
 static char *known_path(void)
 {
 	char *folder = home_folder("XDG_STATE_HOME", ".local/state");

@@ -45,7 +45,7 @@ struct kt_btf {
 	struct str data;
 	const struct kt_btf *base;	/* a module's: ids and strings go on behind
 					 * those of the kernel; borrowed, else NULL */
-	uint32_t first, first_string;	/* 0, or what stands behind the last of @base */
+	uint32_t first, first_string;	/* 0, or the numbers after the last of @base */
 	const char *strings;		/* ends with a NUL */
 	uint32_t strings_len;
 	const struct type **types;	/* by id from @first on; [0] of no module is void */

@@ -5,7 +5,7 @@
 
 /*
  * "$VARIABLE/ktrail", or "~/BELOW/ktrail" where the variable is not an absolute path.
- * New (free); NULL: there is no home, or no memory.
+ * New (free); NULL if the user has no home folder, or without memory.
  */
 char *home_folder(const char *variable, const char *below);
 /* The folder, and those above it; what fails is seen by those who write there */

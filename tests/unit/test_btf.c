@@ -108,7 +108,8 @@ TEST(enumerators_of_formats_become_numbers)
 	memcpy(buf + sizeof(head) + sizeof(enums), names, sizeof(names));
 	kt_spill(e.path, buf, sizeof(head) + sizeof(enums) + sizeof(names));
 	rec_enums_to_numbers(&e, "a/b/format",
-				 "name: A_B\n\nprint fmt: \"A_B \"%s\" A_B\", __print_flags(REC->A_B, "
+				 "name: A_B\n\n"
+				"print fmt: \"A_B \"%s\" A_B\", __print_flags(REC->A_B, "
 				 "\"A_B|\", { A_B, \"A_B\" }, { (1 << NEG_1), \"x\" }, {W_64,\"A_B\"}, "
 				 "{ TWO_X, \"t\" }, { A_BC, A_B() }, { C_D | xC_D, REC->e.C_D })\n", &out);
 	rec_enums_fini(&e);

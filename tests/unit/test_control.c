@@ -141,7 +141,8 @@ TEST(a_trigger_stands_beside_the_filter)
 	assert_int_equal(kt_control_add_trigger(c, row, "traceoff:1", NULL), 0);
 	assert_non_null(strstr(row_at(c, "sched_switch").value, "if prev_prio < 1; traceoff"));
 	assert_int_equal(kt_control_add_trigger(c, row, "nonsense", NULL), -EINVAL);
-	assert_int_equal(kt_control_add_trigger(c, row_of(c, "tracing"), "traceoff", NULL), -EINVAL);
+	assert_int_equal(kt_control_add_trigger(c, row_of(c, "tracing"), "traceoff", NULL),
+		-EINVAL);
 	end(c);
 }
 

@@ -91,7 +91,8 @@ TEST(jiffies_become_milliseconds)
 TEST(an_event_probe_tells_what_it_is_attached_to)
 {
 	static const char events[] =
-		"p:kt/open do_sys_open\ne:kt/opened a.b\ne:kt/open syscalls.sys_enter_openat n=+0($f)\n";
+		"p:kt/open do_sys_open\ne:kt/opened a.b\n"
+		"e:kt/open syscalls.sys_enter_openat n=+0($f)\n";
 
 	fake_kernel();
 	IS("\nprint fmt: \" n=%s\", REC->n\n", events,

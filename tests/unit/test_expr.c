@@ -393,7 +393,8 @@ static void add_division(struct str *s, int depth)
 static void add_binary(struct str *s, int depth)
 {
 	static const char *const all[] = {
-		"<<", ">>", "/", "%", "+", "-", "*", "&", "|", "^", "==", "!=", "<", ">", "<=", ">=",
+		"<<", ">>", "/", "%", "+", "-", "*", "&", "|", "^", "==", "!=", "<", ">", "<=",
+		">=",
 		"&&", "||",
 	};
 	size_t i = random_below(sizeof(all) / sizeof(all[0]));

@@ -48,7 +48,8 @@ static const char *text_of(const char *system, const char *format, const void *d
 	struct kt_record rec = { .data = data, .size = size };
 	struct kt_out *out = kt_out_create();
 	static const char kallsyms[] = "ffffffff81000000 T _text\nffffffff81001000 T f\n"
-		"ffffffffc0000000 t ftrace_trampoline\t[__builtin__ftrace]\nffffffffc0001000 t g\t[m]\n"
+		"ffffffffc0000000 t ftrace_trampoline\t[__builtin__ftrace]\n"
+		"ffffffffc0001000 t g\t[m]\n"
 		"ffffffffc0002000 t end\n";
 	struct kt_symbols *syms = kt_symbols_create(NULL, NULL);
 	struct kt_events *evs = kt_events_create_from(&origin, syms, NULL);
@@ -106,7 +107,8 @@ static const struct {
 } calls[] = {
 	{ old_format, { .args = { 12, 0x7ffe7f1159b8, 832 } },
 	  "sys_read(fd: c, buf: 7ffe7f1159b8, count: 340)" },
-	{ openat_format, { .args = { 0xffffff9c, 0x1000, 0, 0666 }, .copy = DATA(4), .data = "a/b" },
+	{ openat_format, { .args = { 0xffffff9c, 0x1000, 0, 0666 }, .copy = DATA(4),
+	  .data = "a/b" },
 	  "sys_openat(dfd: 4294967196, filename: 4096 \"a/b\", flags: O_RDONLY)" },
 	{ openat_format, { .args = { 3, 1, 0x241, 0640 }, .copy = DATA(4), .data = "a/b" },
 	  "sys_openat(dfd: 3, filename: 1 \"a/b\", flags: O_WRONLY|O_CREAT|O_TRUNC, mode: 0640)" },
@@ -144,7 +146,8 @@ TEST(copies_end_with_the_record)
 
 	memset(rec.data, 'x', sizeof(rec.data));
 	assert_non_null(strstr(syscall_text(write_format, &rec), "xxx\", count: 3"));
-	assert_non_null(strstr(syscall_text(openat_format, &rec), "xxx\", flags: O_WRONLY|O_RDWR)"));
+	assert_non_null(strstr(syscall_text(openat_format, &rec),
+		"xxx\", flags: O_WRONLY|O_RDWR)"));
 	rec.copy = 0xfff0 | 8 << 16;
 	assert_string_equal(syscall_text(write_format, &rec),
 			    "sys_write(fd: 1, buf: 2 (, ...), count: 3, more: 0)");
@@ -172,7 +175,8 @@ TEST(stacks_have_a_line_for_each_frame)
 	assert_string_equal(text_of("ftrace", kernel_stack, &rec, 20, &len), "<stack trace>\n");
 	rec.caller[0] = 0x7f0012345678;
 	assert_string_equal(text_of("ftrace", user_stack, &rec, sizeof(rec), &len),
-			    "<user stack trace>\n =>  <00007f0012345678>\n =>  <000000007fffffff>\n");
+			    "<user stack trace>\n =>  <00007f0012345678>\n"
+			" =>  <000000007fffffff>\n");
 }
 
 TEST(a_character_may_be_a_zero_byte)
@@ -198,7 +202,8 @@ TEST(a_string_that_could_not_be_read_is_a_fault)
 	size_t len;
 
 	assert_string_equal(text_of("kt", NAME "\" " ARG, &rec, 16, &len), " name=(fault)");
-	assert_string_equal(text_of("kt", NAME "\"(a.b) " ARG, &rec, 16, &len), "(a.b) name=(fault)");
+	assert_string_equal(text_of("kt", NAME "\"(a.b) " ARG, &rec, 16, &len),
+		"(a.b) name=(fault)");
 	assert_string_equal(text_of("kt", NAME "\"" ARG, &rec, 16, &len), "name=\"\"");
 	assert_string_equal(text_of("kt", NAME "\"(a.b" ARG, &rec, 16, &len), "(a.bname=\"\"");
 }
@@ -215,7 +220,8 @@ TEST(addresses_have_the_size_of_their_function_and_its_module)
 	assert_string_equal(text_of("test", format, &rec, sizeof(rec), &len),
 			    "g+0x10/0x1000 [m] g [m]");
 	rec.args[0] = 0xffffffff81000000;
-	assert_string_equal(text_of("test", format, &rec, sizeof(rec), &len), "_text+0x0/0x1000 _text");
+	assert_string_equal(text_of("test", format, &rec, sizeof(rec), &len),
+		"_text+0x0/0x1000 _text");
 	rec.args[0] = 0xffffffffc00000da;
 	assert_string_equal(text_of("test", format, &rec, sizeof(rec), &len),
 			    "0xffffffffc00000da 0xffffffffc00000da");

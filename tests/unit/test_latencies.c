@@ -209,7 +209,8 @@ TEST(a_pair_joins_events_by_a_field)
 	assert_int_equal(row_at(l, 0).count, 2);
 	assert_int_equal(row_at(l, 0).min, 250);
 	assert_int_equal(row_at(l, 0).max, 400);
-	assert_int_equal(kt_latencies_set(l, KT_LATENCY_PAIR, "ping nothing id", &w, &err), -ENOENT);
+	assert_int_equal(kt_latencies_set(l, KT_LATENCY_PAIR, "ping nothing id", &w, &err),
+		-ENOENT);
 	assert_int_equal(kt_latencies_set(l, KT_LATENCY_PAIR, "ping", &w, &err), -EINVAL);
 	assert_int_equal(row_at(l, 0).count, 2);	/* all is as before */
 	kt_latencies_destroy(l);
@@ -286,7 +287,8 @@ TEST(a_report_tells_its_worst_step)
 
 TEST(a_report_of_nothing_is_no_trouble)
 {
-	static const char *const reports[] = { "", "\n", "# tracer:", "us :", "9us", "9us:", "9usx:" };
+	static const char *const reports[] = { "", "\n", "# tracer:", "us :", "9us", "9us:",
+		"9usx:" };
 	struct kt_err err = { 0 };
 	size_t i;
 

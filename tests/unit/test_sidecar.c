@@ -50,7 +50,8 @@ static void leave(const char *view)
 	struct kt_err err = { 0 };
 
 	kt_model_set_cursor(m, &(struct kt_spot){ 118200000000, 0, 1 });
-	assert_int_equal(kt_model_set_mark(m, "A", &(struct kt_spot){ 118126000000, 0, 0 }, NULL), 0);
+	assert_int_equal(kt_model_set_mark(m, "A", &(struct kt_spot){ 118126000000, 0, 0 }, NULL),
+		0);
 	assert_int_equal(kt_model_set_mark(m, "late", &(struct kt_spot){ 118127000000, 8, 1 },
 					   "a \\ and\na line"), 0);
 	assert_int_equal(kt_model_add_filter(m, "sched_switch: prev_pid == 0", false, &err), 0);

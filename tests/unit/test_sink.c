@@ -185,7 +185,8 @@ static void begin(struct set *s)
 	*s = (struct set){ .m.sink = { .ops = &memory_ops, .compression = "none" } };
 	setenv("KTRAIL_JOURNAL_DIR", kt_tmp("journals"), 1);
 	kt_tracefs_set_dir(kt_fake_tracefs());
-	kt_fake_set("events/header_page", "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n");
+	kt_fake_set("events/header_page",
+		"\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n");
 	for (cpu = 0; cpu < CPUS; cpu++) {
 		snprintf(name, sizeof(name), "per_cpu/cpu%d/trace_pipe_raw", cpu);
 		snprintf(path, sizeof(path), "%s/%s", kt_tracefs_dir(NULL), name);

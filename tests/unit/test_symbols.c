@@ -31,7 +31,8 @@ static const char *name_at(struct kt_symbols *syms, uint64_t addr)
 
 TEST(an_address_lies_in_the_symbol_before_it)
 {
-	struct kt_symbols *syms = symbols("ffffffff81000000 T _text\nffffffff81001000 t vfs_read\n");
+	struct kt_symbols *syms = symbols("ffffffff81000000 T _text\n"
+	"ffffffff81001000 t vfs_read\n");
 	struct kt_symbol sym;
 
 	assert_string_equal(name_at(syms, 0xffffffff81000000), "_text");
@@ -92,7 +93,8 @@ TEST(behind_several_at_one_address_the_first_of_kallsyms_is_named)
 TEST(for_the_kernel_the_first_of_several_is_the_name_at_their_address_as_well)
 {
 	struct kt_symbols *syms = symbols("ffffffff81000000 T _text\nffffffff81001000 T memset\n"
-					  "ffffffff81001000 T __memset\nffffffff81001000 T pi_memset\n"
+					  "ffffffff81001000 T __memset\n"
+					"ffffffff81001000 T pi_memset\n"
 					  "ffffffff81002000 T end\n");
 
 	syms->kernel = true;
