@@ -19,6 +19,7 @@ bootconfig *|command -v bootconfig|no bootconfig program
 *path:kernel/sched*|false|no debug information of this kernel
 *--functions*|[ -e $T/function_profile_enabled ]|this kernel has no function profiler
 ktrail view|false|no terminal
+ktrail view --live|false|no terminal
 ktrail stack*|[ -e $T/stack_trace ]|this kernel has no stack tracer
 ktrail rv *|[ -e $T/rv ]|this kernel has no runtime verification
 *timerlat*|has_tracer timerlat|this kernel has no timerlat
