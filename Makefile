@@ -9,7 +9,7 @@ libdir ?= $(prefix)/lib
 incdir ?= $(prefix)/include
 mandir ?= $(prefix)/share/man
 datdir ?= $(prefix)/share
-version := $(shell sed -n 's/.*KTRAIL_VERSION "\(.*\)"/\1/p' lib/include/ktrail/version.h)
+version := $(shell sed -n 's/.*KTRAIL_VERSION "\(.*\)"/\1/p' lib/include/ktrail/ktrail.h)
 soname  := libktrail.so.$(firstword $(subst ., ,$(version)))
 
 ifneq ($(SAN),)

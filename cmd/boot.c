@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/boot.h>
+#include <ktrail/session.h>
 
 #include "json_print.h"
 #include "safe.h"

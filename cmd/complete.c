@@ -8,9 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <ktrail/instance.h>
 #include <ktrail/plugins.h>
 #include <ktrail/probe.h>
-#include <ktrail/reset.h>
 #include <ktrail/settings.h>
 #include <ktrail/status.h>
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <ktrail/copy.h>
+#include <ktrail/writer.h>
 
 #include "dropin.h"
 #include "level.h"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <ktrail/doctor.h>
+#include <ktrail/status.h>
 
 #include "base/json.h"
 #include "cmd.h"

@@ -10,7 +10,7 @@
 
 #include <ktrail/file.h>
 #include <ktrail/instance.h>
-#include <ktrail/version.h>
+#include <ktrail/ktrail.h>
 
 #include "base/str.h"
 

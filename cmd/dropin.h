@@ -3,7 +3,7 @@
 #ifndef DROPIN_H
 #define DROPIN_H
 
-#include <ktrail/setup.h>
+#include <ktrail/session.h>
 
 #include "cmd.h"
 

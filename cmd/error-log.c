@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/errorlog.h>
+#include <ktrail/instance.h>
 
 #include "base/json.h"
 #include "base/str.h"

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include <ktrail/trigger.h>
+#include <ktrail/selection.h>
 
 #include "cmd.h"
 #include "notes.h"

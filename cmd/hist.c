@@ -11,7 +11,6 @@
 
 #include <ktrail/hist.h>
 #include <ktrail/selection.h>
-#include <ktrail/trigger.h>
 
 #include "base/str.h"
 #include "base/units.h"

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <unistd.h>
 
-#include <ktrail/chains.h>
+#include <ktrail/analysis.h>
 
 #include "base/json.h"
 #include "json_print.h"

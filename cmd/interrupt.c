@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <stddef.h>
 
-#include <ktrail/interrupt.h>
+#include <ktrail/tracefs.h>
 
 static const int ending[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <ktrail/version.h>
+#include <ktrail/ktrail.h>
 
 #include "base/str.h"
 #include "cmd.h"

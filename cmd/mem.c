@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <ktrail/kmem.h>
+#include <ktrail/analysis.h>
 
 #include "base/json.h"
 #include "choose.h"

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include <ktrail/trigger.h>
+#include <ktrail/selection.h>
 
 #include "cmd.h"
 

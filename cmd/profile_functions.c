@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <ktrail/function_profile.h>
+#include <ktrail/hist.h>
 
 #include "base/json.h"
 #include "base/str.h"

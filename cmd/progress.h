@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <ktrail/copy.h>
+#include <ktrail/writer.h>
 
 /*
  * A line on stderr that is written again a few times a second, once a second has

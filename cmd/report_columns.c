@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <ktrail/columns.h>
+#include <ktrail/analysis.h>
 
 #include "base/json.h"
 #include "base/units.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <ktrail/reset.h>
+#include <ktrail/instance.h>
 #include <ktrail/status.h>
 
 #include "base/str.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include <ktrail/journal.h>
+#include <ktrail/tracefs.h>
 
 #include "base/json.h"
 #include "cmd.h"

@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <ktrail/copy.h>
 #include <ktrail/rec.h>
 #include <ktrail/tracefs.h>
+#include <ktrail/writer.h>
 
 #include "base/str.h"
 #include "cmd.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/journal.h>
+#include <ktrail/tracefs.h>
 
 #include "base/cpumask.h"
 #include "base/str.h"

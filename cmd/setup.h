@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <ktrail/setup.h>
+#include <ktrail/session.h>
 
 #include "cmd.h"
 #include "level.h"

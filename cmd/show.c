@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <ktrail/latency.h>
 #include <ktrail/selection.h>
+#include <ktrail/settings.h>
 #include <ktrail/status.h>
 
 #include "cmd.h"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/copy.h>
 #include <ktrail/names.h>
+#include <ktrail/writer.h>
 
 #include "base/units.h"
 #include "dropin.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <ktrail/synth.h>
+#include <ktrail/probe.h>
 #include <ktrail/tracefs.h>
 
 #include "base/str.h"

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <ktrail/journal.h>
-#include <ktrail/state.h>
+#include <ktrail/session.h>
+#include <ktrail/tracefs.h>
 
 #include "base/json.h"
 #include "cmd.h"

@@ -3,7 +3,7 @@
 #ifndef STATE_FILE_H
 #define STATE_FILE_H
 
-#include <ktrail/state.h>
+#include <ktrail/session.h>
 
 /* To @path, "-" for stdout, whole or not at all, with a line that says where it is from */
 int state_file_save(const struct kt_state *state, const char *path, struct kt_err *err);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <ktrail/temp.h>
+#include <ktrail/rec.h>
 #include <ktrail/text.h>
 #include <ktrail/trace.h>
 

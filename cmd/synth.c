@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/synth.h>
+#include <ktrail/probe.h>
 
 #include "base/json.h"
 #include "base/suggest.h"

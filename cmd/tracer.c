@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/latency.h>
 #include <ktrail/settings.h>
 
 #include "base/json.h"

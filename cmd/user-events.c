@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include <ktrail/instance.h>
-#include <ktrail/plan.h>
 
 #include "base/str.h"
 #include "cmd.h"

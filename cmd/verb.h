@@ -6,7 +6,6 @@
 #include <stdbool.h>
 
 #include <ktrail/instance.h>
-#include <ktrail/plan.h>
 
 #include "rules.h"
 

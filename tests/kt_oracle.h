@@ -3,7 +3,6 @@
 #ifndef KT_ORACLE_H
 #define KT_ORACLE_H
 
-#include <ktrail/index.h>
 #include <ktrail/reader.h>
 
 #include "kt_dat.h"

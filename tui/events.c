@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/search.h>
+#include <ktrail/model.h>
 
 #include "base/moment.h"
 #include "events.h"

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include <ktrail/search.h>
+#include <ktrail/model.h>
 
 #include "base/moment.h"
 #include "events.h"

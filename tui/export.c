@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <ktrail/flame.h>
+#include <ktrail/views.h>
 
 #include "app.h"
 #include "base/moment.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <ktrail/copy.h>
 #include <ktrail/writer.h>
 
 #include "app.h"

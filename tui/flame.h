@@ -3,7 +3,7 @@
 #ifndef TUI_FLAME_H
 #define TUI_FLAME_H
 
-#include <ktrail/flame.h>
+#include <ktrail/views.h>
 
 #include "app.h"
 

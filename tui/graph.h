@@ -3,8 +3,8 @@
 #ifndef TUI_GRAPH_H
 #define TUI_GRAPH_H
 
-#include <ktrail/call_window.h>
-#include <ktrail/graph.h>
+#include <ktrail/calls.h>
+#include <ktrail/views.h>
 
 #include "app.h"
 

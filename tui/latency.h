@@ -3,8 +3,8 @@
 #ifndef TUI_LATENCY_H
 #define TUI_LATENCY_H
 
-#include <ktrail/latencies.h>
-#include <ktrail/latency_text.h>
+#include <ktrail/trace.h>
+#include <ktrail/views.h>
 
 #include "app.h"
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <ktrail/sidecar.h>
+#include <ktrail/model.h>
 
 #include "app.h"
 #include "live.h"

@@ -3,7 +3,7 @@
 #ifndef TUI_MARKS_H
 #define TUI_MARKS_H
 
-#include <ktrail/between.h>
+#include <ktrail/model.h>
 
 #include "surface.h"
 

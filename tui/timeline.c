@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/timeline.h>
+#include <ktrail/views.h>
 
 #include "base/units.h"
 #include "timeline.h"

@@ -3,7 +3,7 @@
 #ifndef TUI_TIMELINE_H
 #define TUI_TIMELINE_H
 
-#include <ktrail/timeline.h>
+#include <ktrail/views.h>
 
 #include "app.h"
 

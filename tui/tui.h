@@ -7,8 +7,8 @@
 
 #include <ktrail/control.h>
 #include <ktrail/err.h>
-#include <ktrail/live.h>
 #include <ktrail/model.h>
+#include <ktrail/rec.h>
 
 #include "base/str.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* chains.c - how often each event of each task happened, and called by whom */
-#include <ktrail/chains.h>
+#include <ktrail/analysis.h>
 
 #include <errno.h>
 #include <stdlib.h>

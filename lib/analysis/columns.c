@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* columns.c - the numbers that plugins name in events, added up over a trace */
-#include <ktrail/columns.h>
+#include <ktrail/analysis.h>
 
 #include <errno.h>
 #include <stdlib.h>

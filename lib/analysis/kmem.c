@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* kmem.c - who allocated kernel memory in a trace, and how much of it was padding */
-#include <ktrail/kmem.h>
+#include <ktrail/analysis.h>
 
 #include <errno.h>
 #include <inttypes.h>

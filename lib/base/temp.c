@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* temp.c - folders for temporary files, which the next run removes when this one was killed */
-#include <ktrail/temp.h>
+#include <ktrail/rec.h>
 
 #include <dirent.h>
 #include <errno.h>

@@ -8,7 +8,6 @@
 
 #include <ktrail/selection.h>
 #include <ktrail/settings.h>
-#include <ktrail/trigger.h>
 
 #include "base/units.h"
 

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <ktrail/instance.h>
-#include <ktrail/plan.h>
 
 #include "probe/probe.h"
 

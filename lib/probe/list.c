@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ktrail/selection.h>
 #include <ktrail/tracefs.h>
-#include <ktrail/trigger.h>
 
 #include "tracefs/tracefs.h"
 #include "probe/probe.h"

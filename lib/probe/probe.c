@@ -8,7 +8,7 @@
 #include <sys/utsname.h>
 
 #include <ktrail/btf.h>
-#include <ktrail/reset.h>
+#include <ktrail/instance.h>
 #include <ktrail/selection.h>
 #include <ktrail/tracefs.h>
 

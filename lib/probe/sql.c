@@ -9,8 +9,8 @@
 
 #include <tracefs.h>
 
+#include <ktrail/probe.h>
 #include <ktrail/selection.h>
-#include <ktrail/synth.h>
 #include <ktrail/tracefs.h>
 
 #include "base/str.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* synth.c - list synthetic events, plan to define and remove them */
-#include <ktrail/synth.h>
+#include <ktrail/probe.h>
 
 #include <ctype.h>
 #include <errno.h>
@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/probe.h>
-#include <ktrail/trigger.h>
+#include <ktrail/selection.h>
 
 #include "base/str.h"
 

@@ -6,8 +6,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <ktrail/ktrail.h>
 #include <ktrail/tracefs.h>
-#include <ktrail/version.h>
 
 #include "rec/rec_priv.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* live.c - a recording into a temporary file that is read along */
-#include <ktrail/live.h>
+#include <ktrail/rec.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,9 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <ktrail/copy.h>
 #include <ktrail/settings.h>
-#include <ktrail/temp.h>
+#include <ktrail/writer.h>
 
 #define MEMORY (256ull << 20)
 

@@ -10,7 +10,6 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <ktrail/latency.h>
 #include <ktrail/settings.h>
 
 #include "rec/rec_priv.h"

@@ -6,8 +6,7 @@
 #include <string.h>
 
 #include <ktrail/selection.h>
-#include <ktrail/setup.h>
-#include <ktrail/trigger.h>
+#include <ktrail/session.h>
 
 #include "base/str.h"
 #include "session/setup_priv.h"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/reset.h>
+#include <ktrail/instance.h>
 #include <ktrail/selection.h>
 
 #include "base/str.h"

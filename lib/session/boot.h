@@ -3,7 +3,7 @@
 #ifndef SESSION_BOOT_H
 #define SESSION_BOOT_H
 
-#include <ktrail/boot.h>
+#include <ktrail/session.h>
 
 #include "base/str.h"
 

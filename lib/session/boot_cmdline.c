@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/reset.h>
+#include <ktrail/instance.h>
 
 void boot_add_event_name(struct str *s, const char *name)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/reset.h>
+#include <ktrail/instance.h>
 
 #include "base/str.h"
 #include "session/boot.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* reset.c - bring a buffer back to what it is after boot */
-#include <ktrail/reset.h>
+#include <ktrail/instance.h>
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* setup.c - build up a tracing session */
-#include <ktrail/setup.h>
+#include <ktrail/session.h>
 
 #include <errno.h>
 #include <stdio.h>

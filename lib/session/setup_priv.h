@@ -3,7 +3,7 @@
 #ifndef SESSION_SETUP_PRIV_H
 #define SESSION_SETUP_PRIV_H
 
-#include <ktrail/setup.h>
+#include <ktrail/session.h>
 
 /* Does this part of a saved state let a buffer take events? */
 bool setup_section_traces(const struct kt_state_section *s);

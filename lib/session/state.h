@@ -4,7 +4,7 @@
 #define SESSION_STATE_H
 
 #include <ktrail/instance.h>
-#include <ktrail/state.h>
+#include <ktrail/session.h>
 
 enum state_form {
 	STATE_FILE,		/* one value, "file = value" */

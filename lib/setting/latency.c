@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* latency.c - what the latency tracers can be told, and what they found */
-#include <ktrail/latency.h>
+#include <ktrail/settings.h>
 
 #include <errno.h>
 #include <fnmatch.h>
@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <ktrail/settings.h>
 
 #include "base/str.h"
 #include "tracefs/tracefs.h"

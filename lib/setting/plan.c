@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* plan.c - writes to tracefs that are shown first, or done all or not at all */
-#include <ktrail/plan.h>
+#include <ktrail/instance.h>
 
 #include <errno.h>
 #include <stdbool.h>

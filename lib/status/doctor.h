@@ -5,8 +5,8 @@
 
 #include <sys/utsname.h>
 
-#include <ktrail/doctor.h>
 #include <ktrail/instance.h>
+#include <ktrail/status.h>
 
 #include "base/str.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* function_profile.c - the kernel's function profiler: one table for each CPU, made one */
-#include <ktrail/function_profile.h>
+#include <ktrail/hist.h>
 
 #include <errno.h>
 #include <math.h>

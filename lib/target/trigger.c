@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* trigger.c - filters and triggers of live events: list them, plan to change them */
-#include <ktrail/trigger.h>
+#include <ktrail/selection.h>
 
 #include <ctype.h>
 #include <errno.h>
@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <ktrail/selection.h>
 
 #include "base/str.h"
 #include "target/filter_check.h"

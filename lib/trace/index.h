@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include <ktrail/index.h>
 #include <ktrail/reader.h>
 
 #include "trace/marks.h"

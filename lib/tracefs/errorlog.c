@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* errorlog.c - what the kernel itself says about a command it refused */
-#include <ktrail/errorlog.h>
+#include <ktrail/instance.h>
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* interrupt.c - tell the program when it may not be interrupted, and ask whether it was */
-#include <ktrail/interrupt.h>
+#include <ktrail/tracefs.h>
 
 #include <errno.h>
 

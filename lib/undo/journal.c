@@ -2,7 +2,7 @@
 /* journal.c - former values of settings on disk, in case we are killed */
 #include "undo/journal.h"
 
-#include <ktrail/journal.h>
+#include <ktrail/tracefs.h>
 
 #include <ctype.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* pending.c - journals that killed processes left, and putting back what they hold */
-#include <ktrail/journal.h>
+#include <ktrail/tracefs.h>
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,8 +13,6 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <ktrail/tracefs.h>
 
 #include "tracefs/tracefs.h"
 #include "tracefs/shell.h"

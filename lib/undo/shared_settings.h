@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include <ktrail/journal.h>
+#include <ktrail/tracefs.h>
 
 #include "undo/undo.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* between.c - how many events and calls there are between two moments */
-#include <ktrail/between.h>
+#include <ktrail/model.h>
 
 #include <errno.h>
 #include <stdlib.h>

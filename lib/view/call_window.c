@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* call_window.c - the calls around a moment of a trace of any size */
-#include <ktrail/call_window.h>
+#include <ktrail/calls.h>
 
 #include <errno.h>
 #include <stdlib.h>

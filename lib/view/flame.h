@@ -3,7 +3,7 @@
 #ifndef VIEW_FLAME_H
 #define VIEW_FLAME_H
 
-#include <ktrail/flame.h>
+#include <ktrail/views.h>
 
 #include <ktrail/span.h>
 

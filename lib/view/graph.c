@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* graph.c - what a screen shows of a tree of calls */
-#include <ktrail/graph.h>
+#include <ktrail/views.h>
 
 #include <errno.h>
 #include <stdlib.h>

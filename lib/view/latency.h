@@ -4,8 +4,8 @@
 #define VIEW_LATENCY_H
 
 #include <ktrail/calls.h>
-#include <ktrail/latencies.h>
 #include <ktrail/span.h>
+#include <ktrail/views.h>
 
 #include "base/keymap.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* latency_text.c - the report of a latency tracer that a file holds as text, line by line */
-#include <ktrail/latency_text.h>
+#include <ktrail/trace.h>
 
 #include <ctype.h>
 #include <errno.h>

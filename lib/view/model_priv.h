@@ -5,7 +5,6 @@
 
 #include <ktrail/filter.h>
 #include <ktrail/model.h>
-#include <ktrail/search.h>
 
 #define JUMPS 64			/* that are remembered */
 

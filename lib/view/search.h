@@ -3,7 +3,7 @@
 #ifndef VIEW_SEARCH_H
 #define VIEW_SEARCH_H
 
-#include <ktrail/search.h>
+#include <ktrail/model.h>
 
 /* New (search_destroy, which waits for its threads) */
 struct kt_search *search_create(struct kt_model *m, const char *regex, bool pretty,

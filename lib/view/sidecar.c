@@ -8,7 +8,7 @@
  * a backslash and for what is not plain. Lines that are not known are passed over: later
  * versions may have more.
  */
-#include <ktrail/sidecar.h>
+#include <ktrail/model.h>
 
 #include <ctype.h>
 #include <errno.h>

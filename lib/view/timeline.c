@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* timeline.c - cells of equal time for CPUs and tasks, from spans */
-#include <ktrail/timeline.h>
+#include <ktrail/views.h>
 
 #include <errno.h>
 #include <stdlib.h>

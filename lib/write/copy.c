@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* copy.c - one trace.dat from another, decompressing only what has to be */
-#include <ktrail/copy.h>
+#include <ktrail/writer.h>
 
 #include <errno.h>
 #include <stdlib.h>

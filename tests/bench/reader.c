@@ -10,7 +10,6 @@
 #include <sys/resource.h>
 #include <time.h>
 
-#include <ktrail/index.h>
 #include <ktrail/reader.h>
 
 #define JUMPS 200

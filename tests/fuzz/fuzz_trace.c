@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <ktrail/calls.h>
-#include <ktrail/index.h>
 #include <ktrail/reader.h>
 #include <ktrail/span.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_boot.c - sessions as bootconfig and as kernel command line */
-#include <ktrail/boot.h>
+#include <ktrail/session.h>
 
 #include <errno.h>
 #include <stdlib.h>

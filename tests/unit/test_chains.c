@@ -11,7 +11,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include <ktrail/chains.h>
+#include <ktrail/analysis.h>
 
 #include "base/str.h"
 #include "kt_reading.h"

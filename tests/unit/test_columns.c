@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/columns.h>
+#include <ktrail/analysis.h>
 
 #include "kt_reading.h"
 #include "kt_test.h"

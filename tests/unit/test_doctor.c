@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_doctor.c - what a made-up machine can trace */
-#include <ktrail/doctor.h>
+#include <ktrail/status.h>
 
 #include <string.h>
 

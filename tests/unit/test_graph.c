@@ -8,8 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include <ktrail/call_window.h>
-#include <ktrail/graph.h>
+#include <ktrail/calls.h>
+#include <ktrail/views.h>
 
 #include "base/str.h"
 #include "kt_calls.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_index_cache.c - an index is kept for the next time, and believed only where it fits */
-#include <ktrail/index.h>
+#include <ktrail/reader.h>
 
 #include <dirent.h>
 #include <stdio.h>

@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <ktrail/interrupt.h>
 #include <ktrail/settings.h>
 #include <ktrail/tracefs.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_journal.c - after a kill, the journal of a dead process puts settings back */
-#include <ktrail/journal.h>
+#include <ktrail/tracefs.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include <ktrail/instance.h>
-#include <ktrail/tracefs.h>
 
 #include "undo/journal.h"
 #include "undo/undo.h"

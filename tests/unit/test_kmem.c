@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include <ktrail/kmem.h>
+#include <ktrail/analysis.h>
 
 #include "kt_reading.h"
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/latencies.h>
-#include <ktrail/latency_text.h>
+#include <ktrail/trace.h>
+#include <ktrail/views.h>
 
 #include "kt_reading.h"
 #include "kt_test.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_reader.c - records at random and their rows, held against the stream that reads forward */
-#include <ktrail/copy.h>
-#include <ktrail/index.h>
 #include <ktrail/reader.h>
+#include <ktrail/writer.h>
 
 #include <dirent.h>
 #include <errno.h>

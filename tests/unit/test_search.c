@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ktrail/model.h>
 #include <ktrail/out.h>
-#include <ktrail/search.h>
 
 #include "kt_test.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_setup.c - sessions: applied in order, rolled back, put back */
-#include <ktrail/setup.h>
+#include <ktrail/session.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <ktrail/reset.h>
+#include <ktrail/instance.h>
 #include <ktrail/selection.h>
 #include <ktrail/tracefs.h>
 

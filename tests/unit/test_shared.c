@@ -8,7 +8,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include <ktrail/copy.h>
+#include <ktrail/writer.h>
 
 #include "base/bytes.h"
 #include "codec/codec.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_shared_settings.c - two processes change the same settings:
  * the last leaves what was before the first */
-#include <ktrail/journal.h>
+#include <ktrail/tracefs.h>
 
 #include <errno.h>
 #include <signal.h>
@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include <ktrail/instance.h>
-#include <ktrail/tracefs.h>
 
 #include "kt_test.h"
 

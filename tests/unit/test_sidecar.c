@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_sidecar.c - marks, filters and cursor are there again, of this trace only */
-#include <ktrail/between.h>
-#include <ktrail/sidecar.h>
+#include <ktrail/model.h>
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_state.c - the configuration as text, read from and applied to a fake tree */
-#include <ktrail/state.h>
+#include <ktrail/session.h>
 
 #include <errno.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <ktrail/copy.h>
+#include <ktrail/writer.h>
 
 #include "base/bytes.h"
 #include "codec/compress.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_synth.c - synthetic events and queries on a fake tree */
-#include <ktrail/synth.h>
+#include <ktrail/probe.h>
 
 #include <errno.h>
 #include <stdio.h>

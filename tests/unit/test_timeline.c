@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/timeline.h>
+#include <ktrail/views.h>
 
 #include "base/str.h"
 #include "kt_reading.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_trigger.c - filters and triggers of events on a fake tree */
-#include <ktrail/trigger.h>
+#include <ktrail/selection.h>
 
 #include <errno.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <ktrail/copy.h>
 #include <ktrail/writer.h>
 
 #include "base/bytes.h"

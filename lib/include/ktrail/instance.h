@@ -4,6 +4,7 @@
 #define KTRAIL_INSTANCE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include <ktrail/err.h>
 #include <ktrail/names.h>
@@ -17,7 +18,7 @@ extern "C" {
  * that is changed through it is remembered, in memory and in a journal on disk,
  * and put back when it closes; so a tracer leaves the machine as it found it
  * unless it says otherwise (kt_instance_keep). After a kill the journal does
- * the same: ktrail/journal.h.
+ * the same: ktrail/tracefs.h.
  *
  * Files are named relative to the buffer's folder: "tracing_on",
  * "events/sched/enable", "per_cpu/cpu0/stats". Those that exist only once
@@ -53,7 +54,7 @@ struct kt_instance *kt_instance_open(const char *name, unsigned int flags, struc
  *
  * An instance that this handle created is removed: close its files before.
  * Goes on after a failure and returns the first; the handle is gone anyway.
- * What is not back stands in a journal (ktrail/journal.h), and @err says so
+ * What is not back stands in a journal (ktrail/tracefs.h), and @err says so
  * behind what it holds already: hand it the error that made you close.
  * Accepts NULL. Not for a child after fork().
  */
@@ -156,6 +157,95 @@ bool kt_instance_is_gone(const char *name, struct kt_err *err);
 
 /* Names below instances/, sorted. 0, or not available. */
 int kt_instance_list(struct kt_names *out, struct kt_err *err);
+
+/* ==== bring a buffer back to what it is after boot ==== */
+
+/**
+ * kt_instance_reset - stop what is traced and clear what is set
+ *
+ * Tracer nop, no events, filters, triggers, pids, function lists or stack
+ * traces, clock local, all CPUs, no maximum latency, no trace; tracing on. Of
+ * the top buffer also: no graph depth, no threshold. Sizes and other options
+ * stay. What this kernel does not offer is passed over.
+ *
+ * The changes are remembered as all others are: kt_instance_keep() makes them
+ * stay. 0 or the errno of the first refusal.
+ */
+int kt_instance_reset(struct kt_instance *inst, struct kt_err *err);
+
+enum kt_dynamic_kind {
+	KT_DYNAMIC_KPROBE    = 1 << 0,
+	KT_DYNAMIC_KRETPROBE = 1 << 1,
+	KT_DYNAMIC_UPROBE    = 1 << 2,
+	KT_DYNAMIC_URETPROBE = 1 << 3,
+	KT_DYNAMIC_EPROBE    = 1 << 4,
+	KT_DYNAMIC_SYNTH     = 1 << 5,
+	KT_DYNAMIC_OTHER     = 1 << 6,	/* fprobes, tracepoint probes, what is to come */
+	KT_DYNAMIC_ALL       = (1 << 7) - 1,
+};
+
+/* A line of dynamic_events: enum kt_dynamic_kind, and "group/event" in @name (@size bytes) */
+enum kt_dynamic_kind kt_dynamic_event_kind(const char *line, char *name, size_t size);
+
+/**
+ * kt_dynamic_events_remove - delete probes and synthetic events
+ * @inst:  remembers them: unless it is told to keep, closing it defines them again
+ *         (NULL: nobody does); a dry one notes the removals
+ * @kinds: enum kt_dynamic_kind, or-ed
+ * @busy:  gets "group/event" of those that the kernel keeps because they are
+ *         in use; may be NULL
+ *
+ * Returns how many went, or not available.
+ */
+int kt_dynamic_events_remove(struct kt_instance *inst, unsigned int kinds, struct kt_names *busy,
+			     struct kt_err *err);
+/* "group/event" of those there are. */
+int kt_dynamic_events_list(unsigned int kinds, struct kt_names *out, struct kt_err *err);
+
+/* ==== writes to tracefs that are shown first, or done all or not at all ==== */
+
+/*
+ * A command says what it would write, in order. Then either the lines of shell
+ * that do the same are printed (--dry-run), or the writes are done through the
+ * instance, which remembers former values: when one is refused, those before it
+ * are put back by kt_instance_close(), as after any failure.
+ */
+struct kt_plan;
+
+struct kt_plan *kt_plan_create(struct kt_instance *inst);	/* borrowed; new, NULL: no memory */
+void kt_plan_destroy(struct kt_plan *plan);
+
+/* `echo value > file`; files as in kt_instance_write. 0 or -ENOMEM. */
+int kt_plan_write(struct kt_plan *plan, const char *file, const char *value);
+/* `echo value >> file`. @undo: NULL, or what appended to the file takes it back */
+int kt_plan_append(struct kt_plan *plan, const char *file, const char *value, const char *undo);
+
+/* Is this write planned already? */
+bool kt_plan_has(const struct kt_plan *plan, const char *file, const char *value);
+size_t kt_plan_nr(const struct kt_plan *plan);
+/* One line of shell for each write, quoted; new (free), NULL: no memory */
+char *kt_plan_text(const struct kt_plan *plan);
+/* Do the writes; stops at the first that the kernel refuses, with its reason. */
+int kt_plan_apply(struct kt_plan *plan, struct kt_err *err);
+
+/* ==== why the kernel refused filters, triggers and probes ==== */
+
+/* Strings are owned. Source: Linux 5.2 and later, Documentation/trace/ftrace.rst, error_log. */
+struct kt_error {
+	double seconds;		/* since boot; 0: not said */
+	char  *where;		/* "hist:sched:sched_switch" */
+	char  *message, *command;
+	size_t place;		/* in the command, where it went wrong: bytes from 0 */
+};
+
+struct kt_errors {
+	struct kt_error *at;
+	size_t nr;
+};
+
+/* Those of error_log, oldest first. @out: zeroed, kt_errors_fini() frees it. 0 or -ENOMEM. */
+int  kt_errors_parse(const char *log, struct kt_errors *out, struct kt_err *err);
+void kt_errors_fini(struct kt_errors *e);
 
 #ifdef __cplusplus
 }

@@ -1,66 +1,40 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* ktrail.h - all of libktrail */
+/* ktrail.h - all of libktrail, and its version */
 #ifndef KTRAIL_KTRAIL_H
 #define KTRAIL_KTRAIL_H
 
 #include <ktrail/analysis.h>
-#include <ktrail/between.h>
-#include <ktrail/boot.h>
 #include <ktrail/btf.h>
-#include <ktrail/call_window.h>
 #include <ktrail/calls.h>
-#include <ktrail/chains.h>
-#include <ktrail/columns.h>
 #include <ktrail/control.h>
-#include <ktrail/copy.h>
-#include <ktrail/doctor.h>
 #include <ktrail/err.h>
-#include <ktrail/errorlog.h>
 #include <ktrail/event.h>
 #include <ktrail/file.h>
 #include <ktrail/filter.h>
-#include <ktrail/flame.h>
-#include <ktrail/function_profile.h>
-#include <ktrail/graph.h>
 #include <ktrail/hist.h>
-#include <ktrail/index.h>
 #include <ktrail/instance.h>
-#include <ktrail/interrupt.h>
-#include <ktrail/journal.h>
-#include <ktrail/kmem.h>
-#include <ktrail/latencies.h>
-#include <ktrail/latency.h>
-#include <ktrail/latency_text.h>
-#include <ktrail/live.h>
 #include <ktrail/model.h>
 #include <ktrail/names.h>
 #include <ktrail/out.h>
-#include <ktrail/plan.h>
 #include <ktrail/plugin.h>
 #include <ktrail/plugins.h>
 #include <ktrail/probe.h>
 #include <ktrail/profile.h>
 #include <ktrail/reader.h>
 #include <ktrail/rec.h>
-#include <ktrail/reset.h>
-#include <ktrail/search.h>
 #include <ktrail/selection.h>
+#include <ktrail/session.h>
 #include <ktrail/settings.h>
-#include <ktrail/setup.h>
-#include <ktrail/sidecar.h>
 #include <ktrail/span.h>
-#include <ktrail/state.h>
 #include <ktrail/status.h>
 #include <ktrail/stream.h>
 #include <ktrail/symbols.h>
-#include <ktrail/synth.h>
-#include <ktrail/temp.h>
 #include <ktrail/text.h>
-#include <ktrail/timeline.h>
 #include <ktrail/trace.h>
 #include <ktrail/tracefs.h>
-#include <ktrail/trigger.h>
-#include <ktrail/version.h>
+#include <ktrail/views.h>
 #include <ktrail/writer.h>
+
+#define KTRAIL_VERSION "0.1"
 
 #endif

@@ -8,7 +8,6 @@
 #include <stdint.h>
 
 #include <ktrail/err.h>
-#include <ktrail/index.h>
 #include <ktrail/plugins.h>
 #include <ktrail/reader.h>
 #include <ktrail/text.h>
@@ -150,6 +149,111 @@ bool kt_model_remove_mark(struct kt_model *m, const char *name);
 /* A, B, then the others by their names; false after the last. Borrowed until a mark changes. */
 bool kt_model_mark(const struct kt_model *m, size_t i, struct kt_mark *mark);
 bool kt_model_find_mark(const struct kt_model *m, const char *name, struct kt_mark *mark);
+
+/* ==== how many events and calls there are between two moments ==== */
+
+/* Counts in slices of work, of the records that the filters of now let pass. */
+struct kt_between;
+
+struct kt_between_counts {
+	uint64_t events;
+	uint64_t calls;			/* that begin there: function_graph, function, syscalls */
+	bool has_calls;			/* the trace has such events */
+	bool done;			/* else the counts still grow */
+};
+
+/* From the event at the earlier spot on, up to the one before the other. New, NULL: -ENOMEM. */
+struct kt_between *kt_between_create(struct kt_model *m, const struct kt_spot *a,
+				     const struct kt_spot *b, struct kt_err *err);
+void kt_between_destroy(struct kt_between *b);
+/* True: there is more to do. */
+bool kt_between_work(struct kt_between *b, unsigned int budget_ms);
+struct kt_between_counts kt_between_counts(const struct kt_between *b);
+
+/* ==== all lines of a trace that a regular expression matches, found by threads ==== */
+
+/*
+ * A search goes on in the background, nearest matches first. It is over the lines as
+ * kt_model_text() writes them, of the records that the model's filters let pass: the model ends
+ * it when these change. Memory: 24 bytes a match, for 500,000 of them.
+ */
+struct kt_search;
+
+/**
+ * kt_model_search - search anew
+ * @regex: POSIX extended
+ * @from: nearest to there, in @direction 1 or -1, is looked at first
+ * @threads: 0: one for each CPU of this machine, 4 at most
+ *
+ * What was searched for before ends. Returns the search, borrowed until the next one, a change
+ * of filters, or kt_model_close(); NULL with -EINVAL (@regex), -ENOMEM or -EAGAIN (no threads).
+ */
+struct kt_search *kt_model_search(struct kt_model *m, const char *regex, bool pretty,
+				  const struct kt_spot *from, int direction, unsigned int threads,
+				  struct kt_err *err);
+/* The one that goes on or has ended with the filters of now; NULL: none. Borrowed likewise */
+struct kt_search *kt_model_searching(const struct kt_model *m);
+/* Forget it; its threads end first. */
+void kt_model_end_search(struct kt_model *m);
+
+/* Is it for this, with these texts? */
+bool kt_search_is_for(const struct kt_search *s, const char *regex, bool pretty);
+
+struct kt_search_progress {
+	bool     done;			/* nothing goes on any more */
+	bool     stopped;		/* before all was read */
+	double   share;			/* of the trace that was read, 0 to 1 */
+	uint64_t nr_matches;		/* so far */
+};
+void kt_search_progress(struct kt_search *s, struct kt_search_progress *p);
+/* Let no thread begin anything more: what was found stays. */
+void kt_search_stop(struct kt_search *s);
+
+/**
+ * kt_search_next - the match after @spot, or before it
+ * @wait_ms: for it to be found, at most
+ *
+ * Returns 1 and the spot before the record that matches; 0: there is none; -EAGAIN: not known
+ * yet; -ENOBUFS: matches there were counted but not kept: look at the records.
+ */
+int kt_search_next(struct kt_search *s, const struct kt_spot *spot, int direction,
+		   unsigned int wait_ms, struct kt_spot *found);
+/* How many matches are before @spot: 0, -EAGAIN (not known yet), -ENOBUFS */
+int kt_search_rank(struct kt_search *s, const struct kt_spot *spot, uint64_t *nr);
+/* Wait for something new to be found; at most so long */
+void kt_search_wait(struct kt_search *s, unsigned int ms);
+
+/* ==== where one was in a trace: marks, filters, cursor, kept beside its file ==== */
+
+/*
+ * A text file, FILE.view for the trace FILE, that says which trace it is about: the size
+ * and the first and last bytes of each of its files. So it goes with copies of the trace,
+ * and one that is not about this trace is refused. It may come from anyone: what is in it is
+ * checked as a trace is, and is taken as a whole or not at all.
+ */
+
+#define KT_SIDECAR_VIEW 24		/* longest name of a view, with its zero byte */
+
+/**
+ * kt_sidecar_restore - take marks, filters and the cursor into a model that has none
+ * @path: NULL: FILE.view, or the one that is kept in the home of the user
+ * @view: the view that was shown, "" if that is not known
+ *
+ * Returns 1, or 0 if there is none; with @err set: -ESTALE (it is about another trace),
+ * -EBADMSG (it is damaged), -ENOMEM, or why it cannot be read. The model is as it was then.
+ */
+int kt_sidecar_restore(struct kt_model *m, const char *path, char view[KT_SIDECAR_VIEW],
+		       struct kt_err *err);
+
+/**
+ * kt_sidecar_save - keep marks, filters, the cursor and @view for the next time
+ * @path: NULL: beside the file if there are marks or filters, or if FILE.view is there;
+ *        else, and where that cannot be written, in $XDG_STATE_HOME/ktrail
+ *
+ * A file of that name that is not a side-car is not replaced. A recording that goes on has
+ * no side-car: -EAGAIN. 0, or a negative errno with @err set.
+ */
+int kt_sidecar_save(struct kt_model *m, const char *path, const char *view, struct kt_err *err);
 
 #ifdef __cplusplus
 }

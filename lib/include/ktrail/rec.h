@@ -185,6 +185,78 @@ int kt_rec_finish(struct kt_rec *rec, struct kt_err *err);
  */
 int kt_rec_describe(const char *path, const struct kt_rec_opts *opts, struct kt_err *err);
 
+/* ==== record an instance into a temporary file that is read meanwhile ==== */
+
+/*
+ * Nothing of the instance is changed by it: what is traced now is recorded, from
+ * now on. The file holds about the last @memory bytes; kt_trace_refresh() reads along.
+ * One thread.
+ */
+struct kt_live;
+
+struct kt_live_opts {
+	uint64_t memory;		/* bytes held, of all CPUs together; 0: 256 MiB */
+};
+
+/**
+ * kt_live_open - begin
+ * @inst: borrowed
+ *
+ * New (kt_live_close, which removes the file). Where the buffer cannot be read, there is a
+ * file without events, and kt_live_why() says why. NULL: there cannot even be that.
+ */
+struct kt_live *kt_live_open(struct kt_instance *inst, const struct kt_live_opts *opts,
+			     struct kt_err *err);
+void kt_live_close(struct kt_live *l);
+
+/* The trace.dat, which is not finished; borrowed until the next kt_live_pause() */
+const char *kt_live_path(const struct kt_live *l);
+/* Why nothing is recorded; NULL: something is */
+const char *kt_live_why(const struct kt_live *l);
+
+/**
+ * kt_live_sync - bring the file up to date
+ *
+ * 1: events have come since the last time; 0: none; or the first failure of a reader:
+ * nothing is recorded from then on.
+ */
+int kt_live_sync(struct kt_live *l, struct kt_err *err);
+
+/**
+ * kt_live_pause - close the buffer (@on), and begin anew with another file
+ *
+ * The kernel refuses another tracer, clock or size of sub-buffers as long as the buffer is open.
+ * What was held is given up. Then kt_live_path() is another one.
+ */
+void kt_live_pause(struct kt_live *l, bool on);
+
+/* What is held is not given up while @on: then as much again is taken, and no more. */
+void kt_live_hold(struct kt_live *l, bool on);
+
+/* Since kt_live_open(), or since it began anew */
+int kt_live_stats(struct kt_live *l, struct kt_rec_stats *stats, struct kt_err *err);
+
+/**
+ * kt_live_save - what is held, as a finished trace.dat
+ * @replace: also where there is a file @path
+ *
+ * -EEXIST: there is one. Takes as long as writing it does.
+ */
+int kt_live_save(struct kt_live *l, const char *path, bool replace, struct kt_err *err);
+
+/* ==== folders for temporary files ==== */
+
+/**
+ * kt_temp_create - make a folder for temporary files, below $TMPDIR, @where or /tmp
+ * @prefix: of its name, "ktrail-stream"
+ *
+ * Only its owner can enter it. Folders of that prefix that killed processes left behind
+ * are removed. Returns its path, new (free), or NULL with @err set.
+ */
+char *kt_temp_create(const char *where, const char *prefix, struct kt_err *err);
+/* Remove the folder and the files in it. */
+void kt_temp_remove(const char *dir);
+
 #ifdef __cplusplus
 }
 #endif

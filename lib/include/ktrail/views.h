@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* views.h - what the screens of a trace show: call graph, timeline, latencies, flame graph */
+#ifndef KTRAIL_VIEWS_H
+#define KTRAIL_VIEWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ktrail/calls.h>
+#include <ktrail/err.h>
+#include <ktrail/model.h>
+#include <ktrail/reader.h>
+#include <ktrail/span.h>
+#include <ktrail/trace.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ==== what a screen shows of a tree of calls: one task, folded, without what is short ==== */
+
+/*
+ * Calls are numbers: their indices in the tree. Rows are those calls of the chosen task
+ * that are to be seen, in the order of time; there are at most as many as calls. All
+ * functions take time for what they look at, none reads the trace.
+ */
+struct kt_graph;
+
+struct kt_graph_task {
+	size_t   file;
+	uint32_t buffer;		/* as of its sources */
+	int      pid;
+	int      cpu;			/* of an idle task; -1: of others */
+	uint32_t first, nr;		/* its calls in the tree */
+};
+
+/**
+ * kt_graph_create - all tasks of a tree, the first one chosen, nothing folded
+ * @t, @tree: borrowed, must live longer; the tree was made without by_task or with it
+ *
+ * New (kt_graph_destroy), NULL: -ENOMEM. Memory: 5 bytes a call.
+ */
+struct kt_graph *kt_graph_create(struct kt_trace *t, const struct kt_call_tree *tree,
+				 struct kt_err *err);
+void kt_graph_destroy(struct kt_graph *g);
+
+/* ---- tasks ---- */
+
+size_t kt_graph_nr_tasks(const struct kt_graph *g);
+/* NULL after the last */
+const struct kt_graph_task *kt_graph_task(const struct kt_graph *g, size_t i);
+size_t kt_graph_chosen(const struct kt_graph *g);
+/* Rows are those of another task now; the focus is left. Nothing happens if there is none. */
+void kt_graph_choose(struct kt_graph *g, size_t task);
+/* The task that a call is of */
+size_t kt_graph_task_of(const struct kt_graph *g, uint32_t call);
+
+/* ---- rows ---- */
+
+size_t kt_graph_nr_rows(const struct kt_graph *g);
+/* KT_CALL_NONE after the last */
+uint32_t kt_graph_row(const struct kt_graph *g, size_t row);
+/* The row of a call, or of the nearest row before it, as its caller is if that is folded */
+size_t kt_graph_row_of(const struct kt_graph *g, uint32_t call);
+/* How many calls of the task, or in the focus, are too short to be seen */
+size_t kt_graph_nr_hidden(const struct kt_graph *g);
+
+/* ---- what is to be seen ---- */
+
+bool kt_graph_is_folded(const struct kt_graph *g, uint32_t call);
+void kt_graph_fold(struct kt_graph *g, uint32_t call, bool fold);
+/* The call and all below it */
+void kt_graph_fold_below(struct kt_graph *g, uint32_t call, bool fold);
+/* All calls of the same function; returns how many there are with calls inside */
+size_t kt_graph_fold_same(struct kt_graph *g, uint32_t call, bool fold);
+/* Calls of fewer than @depth levels are unfolded, all others folded; of all tasks */
+void kt_graph_fold_depth(struct kt_graph *g, uint32_t depth);
+
+/*
+ * Leave out calls that took less, with all that is inside. Calls of which nobody knows how
+ * long they took are never left out. 0: none is.
+ */
+void kt_graph_hide_below(struct kt_graph *g, uint64_t ns);
+uint64_t kt_graph_hides_below(const struct kt_graph *g);
+
+/* Only this call and what is inside; KT_CALL_NONE: the whole task again */
+void kt_graph_focus(struct kt_graph *g, uint32_t call);
+uint32_t kt_graph_focused(const struct kt_graph *g);
+
+/* Unfold its callers, leave a focus that it is not in, choose its task: so that it has a row,
+ * unless it is too short. */
+void kt_graph_reveal(struct kt_graph *g, uint32_t call);
+
+/* ---- from one call to another: KT_CALL_NONE if there is none ---- */
+
+uint32_t kt_graph_caller(const struct kt_graph *g, uint32_t call);
+/* The next call by the same caller, in @direction 1 or -1; too short ones are passed over */
+uint32_t kt_graph_sibling(const struct kt_graph *g, uint32_t call, int direction);
+uint32_t kt_graph_longest_child(const struct kt_graph *g, uint32_t call);
+/* The next call of the same function by the task, in @direction 1 or -1 */
+uint32_t kt_graph_same(const struct kt_graph *g, uint32_t call, int direction);
+/* The innermost call of the chosen task around a moment; the one of this very record, if any */
+uint32_t kt_graph_at(const struct kt_graph *g, const struct kt_spot *spot);
+
+/* Calls of one function by the task */
+struct kt_graph_same {
+	uint32_t nr;			/* how many */
+	uint32_t slower;		/* how many of them took longer than this one */
+	uint32_t slowest;		/* which took longest; the first of several */
+};
+struct kt_graph_same kt_graph_compare(const struct kt_graph *g, uint32_t call);
+
+/* Did these two call the same function? */
+bool kt_graph_is_same(const struct kt_call *a, const struct kt_call *b);
+
+/* ==== who had the CPUs, and who waited: cells of equal time for CPUs and tasks ==== */
+
+/*
+ * A picture of a window of time, made in slices of work. Where the window has many
+ * records, only the first ones of each column are read: it is sampled then, and each of
+ * its cells tells how it was at the beginning of its time.
+ */
+struct kt_timeline;
+
+enum kt_timeline_state {
+	KT_TIMELINE_UNKNOWN,		/* nothing was recorded that says */
+	KT_TIMELINE_IDLE,		/* a CPU without a task; a task that sleeps */
+	KT_TIMELINE_RUN,
+	KT_TIMELINE_WAIT,		/* a task that was woken, and has no CPU yet */
+	KT_TIMELINE_PREEMPTED,		/* a task that lost its CPU though it could run */
+	KT_TIMELINE_BLOCKED,		/* a task that sleeps and cannot be interrupted (D) */
+};
+
+/* What took most of its time */
+struct kt_timeline_cell {
+	uint8_t  state;			/* enum kt_timeline_state */
+	uint8_t  irq;			/* share in interrupts, of 255 */
+	bool     lost;			/* events were lost on that CPU; where the window is
+					 * sampled that is known once there is an index */
+	int32_t  pid;			/* of a CPU: the task that had it most */
+	uint32_t events;		/* of the CPU or task, that were read */
+};
+
+struct kt_timeline_row {
+	bool   is_cpu;
+	int    cpu;			/* of a CPU; of a task the one it had last */
+	int    pid;			/* of a task */
+	size_t file;
+	uint64_t run, wait;		/* ns, in the window, as far as it was read */
+	const struct kt_timeline_cell *cells;	/* borrowed until the timeline goes
+						 * or is set anew */
+};
+
+/* A wait for a CPU */
+struct kt_timeline_wait {
+	uint64_t from, until;
+	size_t   file;
+	int      pid;			/* who waited */
+	int      cpu, holder;		/* the CPU it got in the end,
+					 * and which task had that before */
+};
+
+/* @m: borrowed. New (kt_timeline_destroy), NULL: -ENOMEM */
+struct kt_timeline *kt_timeline_create(struct kt_model *m, struct kt_err *err);
+void kt_timeline_destroy(struct kt_timeline *t);
+
+/* Begin anew with this window, in so many columns. 0, -ENOMEM */
+int  kt_timeline_set(struct kt_timeline *t, const struct kt_window *w, size_t nr_columns,
+		     struct kt_err *err);
+/* A slice of work. True: there is more to do. */
+bool kt_timeline_work(struct kt_timeline *t, unsigned int budget_ms);
+/* Share of the work that is done, 0 to 1 */
+double kt_timeline_done(const struct kt_timeline *t);
+bool kt_timeline_is_sampled(const struct kt_timeline *t);
+
+/* CPUs first, then tasks: those that waited or ran longest first. Ordered when work is done. */
+size_t kt_timeline_nr(const struct kt_timeline *t);
+bool kt_timeline_row(const struct kt_timeline *t, size_t i, struct kt_timeline_row *row);
+/* The longest wait that was seen whole, of @pid or, with -1, of all: false: there is none */
+bool kt_timeline_longest_wait(const struct kt_timeline *t, int pid, struct kt_timeline_wait *wait);
+
+/* ==== how long things took: a distribution for each task, interrupt, call … ==== */
+
+/*
+ * One kind of latency of a model's trace, read in slices of work. With filters, a latency
+ * counts when the event that ends it is shown. Memory: 20 KiB a row, 2048 rows at most;
+ * what comes after them is added up in one row, "(others)".
+ */
+struct kt_latencies;
+
+enum kt_latency_kind {
+	KT_LATENCY_WAKEUP,		/* woken, until it runs, per task */
+	KT_LATENCY_PREEMPTED,		/* lost the CPU, until it has one again, per task */
+	KT_LATENCY_BLOCKED,		/* sleeps, until it is woken, per task */
+	KT_LATENCY_IRQ,
+	KT_LATENCY_SOFTIRQ,
+	KT_LATENCY_SYSCALL,
+	KT_LATENCY_BLOCK_IO,		/* issued, until complete, per device */
+	KT_LATENCY_TRACER,		/* what timerlat, osnoise or hwlat measured, per CPU */
+	KT_LATENCY_CALL,		/* functions */
+	KT_LATENCY_PAIR,		/* two events that the caller names */
+	KT_LATENCY_KINDS
+};
+
+/* One of them, from its begin to its end */
+struct kt_latency {
+	uint64_t from, until;
+	struct kt_spot spot;		/* before the record that ends it */
+	size_t   file;
+	int      pid;			/* whose it is */
+	int      cpu;			/* where it ended */
+	int      holder;		/* the task that had that CPU before the end */
+};
+
+/* Levels for histogram and map: 0 to 1 ns, up to 2, 5, 10 … 500 s, and longer */
+#define KT_LATENCY_LEVELS  37
+#define KT_LATENCY_COLUMNS 128		/* equal parts of the window */
+
+struct kt_latency_row {
+	const char *name;		/* borrowed until kt_latencies_set() */
+	uint64_t count, sum, min, max;	/* ns */
+	uint64_t cut;			/* without a certain begin and end: not in the others */
+	uint64_t p50, p90, p99, p999;	/* to within 1.6 % */
+	struct kt_latency worst;
+	const uint64_t *levels;		/* KT_LATENCY_LEVELS counts */
+	const uint32_t *map;		/* [KT_LATENCY_COLUMNS][KT_LATENCY_LEVELS], by their ends */
+};
+
+/* @m: borrowed. New (kt_latencies_destroy), NULL: -ENOMEM */
+struct kt_latencies *kt_latencies_create(struct kt_model *m, struct kt_err *err);
+void kt_latencies_destroy(struct kt_latencies *l);
+
+/* "wakeup", "irq" … */
+const char *kt_latency_kind_name(enum kt_latency_kind kind);
+/* What it measures, in a few words */
+const char *kt_latency_kind_title(enum kt_latency_kind kind);
+/* Does the trace know any event that it is made of? */
+bool kt_latency_kind_is_recorded(struct kt_model *m, enum kt_latency_kind kind);
+
+/* The kind that the trace is most likely about, by its first records */
+enum kt_latency_kind kt_latency_guess(struct kt_model *m);
+
+/**
+ * kt_latencies_set - begin anew with what ends in a window
+ * @pair: of KT_LATENCY_PAIR: "EVENT EVENT [FIELD[=FIELD]]"; else NULL
+ *
+ * Returns 0, or a negative errno with @err set: -EINVAL: no such pair; -ENOENT: its events
+ * or fields are not in the trace; -ENOMEM. All is as before then.
+ */
+int  kt_latencies_set(struct kt_latencies *l, enum kt_latency_kind kind, const char *pair,
+		      const struct kt_window *w, struct kt_err *err);
+/* A slice of work. True: there is more to do. */
+bool kt_latencies_work(struct kt_latencies *l, unsigned int budget_ms);
+/* Stop where it is: what was read so far counts. False: nothing was going on. */
+bool kt_latencies_stop(struct kt_latencies *l);
+/* Share of the work that is done, 0 to 1; and was it stopped, or did it fail, before that? */
+double kt_latencies_done(const struct kt_latencies *l);
+bool kt_latencies_is_partial(const struct kt_latencies *l);
+
+/* In the order in which they were met */
+size_t kt_latencies_nr(const struct kt_latencies *l);
+bool kt_latencies_row(const struct kt_latencies *l, size_t i, struct kt_latency_row *row);
+
+/* The level of a time, and the first time that is in a level */
+unsigned int kt_latency_level(uint64_t ns);
+uint64_t kt_latency_level_from(unsigned int level);
+
+/* ---- the single ones ---- */
+
+#define KT_LATENCY_LIST_MAX 1000
+
+/* Read again, for those of row @i that are in @level: the longest KT_LATENCY_LIST_MAX */
+int  kt_latencies_list(struct kt_latencies *l, size_t i, unsigned int level, struct kt_err *err);
+/* Longest first, when the work is done */
+size_t kt_latencies_nr_listed(const struct kt_latencies *l);
+const struct kt_latency *kt_latencies_listed(const struct kt_latencies *l, size_t i);
+
+/* ==== stacks and calls of a trace merged into one tree, with the time spent in each frame ==== */
+
+/*
+ * A flame graph of a model's trace, read in slices of work. Frames are numbers: 0 is the
+ * whole, below it are the names of tasks, below these what they called. With filters, a
+ * stack counts when its event is shown, a call when the event that ends it is shown.
+ * Memory: 24 MiB at most, see kt_flame_is_full().
+ */
+struct kt_flame;
+
+enum kt_flame_kind {
+	KT_FLAME_CALLS,		/* function_graph, the function tracer, probe pairs, system
+				 * calls: time on the CPU, as far as sched_switch tells it */
+	KT_FLAME_STACKS,	/* stacks recorded with events: how many */
+	KT_FLAME_OFF_CPU,	/* how long tasks did not have a CPU, by the stack of sched_switch,
+				 * or else by the calls that they were in */
+	KT_FLAME_KINDS
+};
+
+enum kt_flame_type {
+	KT_FLAME_ALL, KT_FLAME_TASK, KT_FLAME_FUNCTION, KT_FLAME_USER, KT_FLAME_EVENT,
+	KT_FLAME_SYSCALL, KT_FLAME_IRQ, KT_FLAME_OFF
+};
+
+#define KT_FLAME_NONE UINT32_MAX
+
+struct kt_flame_frame {
+	const char *name;		/* borrowed until kt_flame_set() */
+	enum kt_flame_type type;
+	uint32_t parent;		/* KT_FLAME_NONE: of the whole */
+	uint32_t first, next;		/* child, and sibling; KT_FLAME_NONE: there is none */
+	uint64_t time, own_time;	/* ns, with and without what is below it */
+	uint64_t count, own_count;	/* stacks, calls, or times off the CPU; likewise */
+};
+
+/* @m: borrowed. New (kt_flame_destroy), NULL: -ENOMEM */
+struct kt_flame *kt_flame_create(struct kt_model *m, struct kt_err *err);
+void kt_flame_destroy(struct kt_flame *f);
+
+/* "calls", "stacks", "off-CPU" */
+const char *kt_flame_kind_name(enum kt_flame_kind kind);
+/* What the first records of the trace have: stacks, or else calls. Takes some milliseconds. */
+enum kt_flame_kind kt_flame_guess(struct kt_model *m);
+
+/* Begin anew with what lies, or ends, in a window. 0, -ENOMEM */
+int  kt_flame_set(struct kt_flame *f, enum kt_flame_kind kind, const struct kt_window *w,
+		  struct kt_err *err);
+/* A slice of work. True: there is more to do. */
+bool kt_flame_work(struct kt_flame *f, unsigned int budget_ms);
+/* Stop where it is: what was read so far counts. False: nothing was going on. */
+bool kt_flame_stop(struct kt_flame *f);
+/* Share of the work that is done, 0 to 1; and was it stopped, or did it fail, before that? */
+double kt_flame_done(const struct kt_flame *f);
+bool kt_flame_is_partial(const struct kt_flame *f);
+/* Were there more different paths than fit? Those that came last count for their callers. */
+bool kt_flame_is_full(const struct kt_flame *f);
+/* Does it know times, or only how many? */
+bool kt_flame_is_timed(const struct kt_flame *f);
+
+/**
+ * kt_flame_order - sum up what was read so far, and order siblings
+ * @by_count: the most frequent first; else what took longest
+ *
+ * Until the next call with more work done in between, frames are as they were then. The
+ * idle task comes last.
+ */
+void kt_flame_order(struct kt_flame *f, bool by_count);
+/* As of the last kt_flame_order(); false after the last frame. Frame 0 always exists. */
+bool kt_flame_frame(const struct kt_flame *f, uint32_t i, struct kt_flame_frame *frame);
+size_t kt_flame_nr(const struct kt_flame *f);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
