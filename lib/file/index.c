@@ -247,6 +247,17 @@ static bool read_entry(struct kt_file *f, const struct buffer *b, size_t cpu_ind
 	return true;
 }
 
+/*
+ * A chunk begins a sub-buffer, also when the one before it is damaged and ends within one:
+ * no two records of a CPU have the same place.
+ */
+static uint64_t whole_pages(const struct buffer *b, uint64_t size)
+{
+	uint64_t page = b->pub.page_size;
+
+	return (size + page - 1) / page * page;
+}
+
 /* Under f->load_lock. Returns 1, 0 at the end, -ENOMEM. */
 static int next_entry(struct kt_file *f, const struct buffer *b, size_t cpu_index)
 {
@@ -275,7 +286,7 @@ static int next_entry(struct kt_file *f, const struct buffer *b, size_t cpu_inde
 	index->entries = grown;
 	index->last = index->offset;
 	index->offset = e.offset + e.size;
-	index->pos += e.raw_size;
+	index->pos += whole_pages(b, e.raw_size);
 	cut_foreign(f, &e);
 	grown[index->nr++] = e;
 	if (index->left != CHUNKS_UNKNOWN)
