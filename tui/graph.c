@@ -209,8 +209,9 @@ static void yank(struct view *v, struct str *out)
 	if (!c)
 		return;
 	for (row = kt_graph_row_of(st->graph, st->selected);
-	     (call = kt_graph_row(st->graph, row)) <= st->selected + c->nr_inside; row++)
-		add_line(v, call, c->depth, out);
+	     (call = kt_graph_row(st->graph, row)) != KT_CALL_NONE; row++)
+		if (call - st->selected <= c->nr_inside)
+			add_line(v, call, c->depth, out);
 }
 
 static void tell_selected(const struct kt_call *c, struct str *out)

@@ -33,6 +33,7 @@ struct graph_state {
 	uint32_t depth;				/* unfolded when calls are loaded */
 	uint64_t least;				/* shorter calls are hidden */
 	bool times;				/* show when calls began */
+	bool by_cpu;				/* calls of a CPU, not of a task */
 	uint32_t at_search;
 	struct kt_reader *reader;		/* for single records */
 	struct kt_out *out;

@@ -13,18 +13,24 @@
 #define MARK_IRQ      0x259a
 #define MARK_OPEN     0x25b9		/* a call without its end */
 
+#define TASK_COLS 17
+
 /* Where columns end, or begin; -1: there is none */
 struct columns {
-	int time_end, total_end, self_end, cpu, tree;
+	int time_end, total_end, self_end, cpu, task, tree;
 };
 
 static struct columns columns_of(const struct view *v)
 {
 	const struct graph_state *st = v->state;
-	struct columns c = { -1, 10, 19, 21, 26 };
+	struct columns c = { -1, 10, 19, 21, -1, 26 };
 
 	if (st->times)
-		c = (struct columns){ 16, 27, 36, 38, 43 };
+		c = (struct columns){ 16, 27, 36, 38, -1, 43 };
+	if (kt_graph_is_by_cpu(st->graph)) {
+		c.task = c.tree;
+		c.tree += TASK_COLS + 1;
+	}
 	return c;
 }
 
@@ -141,6 +147,33 @@ static void put_rest(const struct view *v, struct area a, int row, int col,
 		area_put(a, row, col + 2, STYLE_MARK, "\xe2\x97\x82 longest", -1);
 }
 
+/* Does the row go on with what another task did than the one above it? */
+static bool is_switch(const struct graph_state *st, const struct graph_line *l)
+{
+	const struct kt_call *c = graph_call(st, l->call), *up;
+
+	if (l == st->lines)
+		return true;
+	up = graph_call(st, l[-1].call);
+	return up->pid != c->pid || up->file != c->file;
+}
+
+/* Where another task goes on: which, and inside of what */
+static int put_task(const struct view *v, struct area a, int row, int task, int col,
+		    const struct kt_call *c)
+{
+	const struct graph_state *st = v->state;
+	char name[64];
+
+	graph_task_name(v, &(struct kt_graph_task){ .file = c->file, .pid = c->pid, .cpu = -1 },
+			name);
+	area_put(a, row, task, STYLE_TASK, name, TASK_COLS);
+	if (c->parent == KT_CALL_NONE)
+		return col;
+	col = area_put(a, row, col + 1, STYLE_DIM, "in ", -1);
+	return area_put(a, row, col, STYLE_DIM, graph_name(v, graph_call(st, c->parent)), -1);
+}
+
 static void draw_line(const struct view *v, struct area a, int row, const struct graph_line *l,
 		      const struct columns *columns)
 {
@@ -153,6 +186,8 @@ static void draw_line(const struct view *v, struct area a, int row, const struct
 	put_numbers(v, a, row, columns, c);
 	area_char(a, row, col, style_of(c), mark_of(st, l->call, c));
 	col = area_put(a, row, col + 2, style_of(c), graph_name(v, c), -1);
+	if (columns->task > 0 && is_switch(st, l))
+		col = put_task(v, a, row, columns->task, col, c);
 	put_rest(v, a, row, col, l);
 }
 
@@ -190,7 +225,9 @@ static void draw_title(const struct view *v, struct area a)
 	graph_task_name(v, task, name);
 	col = area_put(a, 0, 1, STYLE_TASK, name, -1);
 	col = area_putf(a, 0, col, STYLE_DIM, "  %u call%s", task->nr, task->nr == 1 ? "" : "s");
-	if (nr > 1)
+	if (nr > 1 && kt_graph_is_by_cpu(st->graph))
+		col = area_putf(a, 0, col, STYLE_DIM, ", one of %zu CPUs", nr);
+	else if (nr > 1)
 		col = area_putf(a, 0, col, STYLE_DIM, ", task %zu of %zu", chosen + 1, nr);
 	if (!is_whole(st))
 		col = area_put(a, 0, col, STYLE_WARN, "  a part of the trace", -1);
@@ -204,6 +241,8 @@ static void draw_head(struct area a, const struct columns *c)
 	area_put_right(a, 1, c->total_end, STYLE_HEAD, "TOTAL");
 	area_put_right(a, 1, c->self_end, STYLE_HEAD, "SELF");
 	area_put(a, 1, c->cpu, STYLE_HEAD, "CPU", -1);
+	if (c->task > 0)
+		area_put(a, 1, c->task, STYLE_HEAD, "TASK", -1);
 	area_put(a, 1, c->tree, STYLE_HEAD, "CALL", -1);
 }
 

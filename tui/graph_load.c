@@ -25,7 +25,7 @@ static bool is_loaded(const struct graph_state *st, const struct kt_spot *spot)
 	       (st->ends.at_last || spot->ts <= st->ends.last_ts);
 }
 
-/* The task of the record at @spot; false: there is none */
+/* The task, or CPU, of the record at @spot; false: there is none */
 static bool task_at(struct view *v, const struct kt_spot *spot, struct kt_graph_task *task)
 {
 	struct graph_state *st = v->state;
@@ -40,7 +40,9 @@ static bool task_at(struct view *v, const struct kt_spot *spot, struct kt_graph_
 	task->file = src->file_index;
 	task->buffer = (uint32_t)src->buffer;
 	task->pid = kt_record_pid(kt_trace_events(t, src->file_index), &rec);
-	task->cpu = task->pid ? -1 : src->cpu;
+	if (kt_graph_is_by_cpu(st->graph))
+		task->pid = KT_GRAPH_CPU;
+	task->cpu = task->pid == 0 || kt_graph_is_by_cpu(st->graph) ? src->cpu : -1;
 	return true;
 }
 
@@ -57,17 +59,18 @@ static size_t find_task(const struct graph_state *st, const struct kt_graph_task
 	return none;
 }
 
-/* The outermost call of a task that begins next, or the last one */
+/* The call that begins next, the outermost one of a task; or the last one */
 static uint32_t nearest(const struct graph_state *st, const struct kt_graph_task *t, uint64_t ts)
 {
-	uint32_t i, found = t->first;
+	uint32_t place = t->first, call = kt_graph_call(st->graph, place);
 
-	for (i = t->first; i < t->first + t->nr; i += 1 + graph_call(st, i)->nr_inside) {
-		found = i;
-		if (graph_call(st, i)->begin.ts >= ts)
+	while (graph_call(st, call)->begin.ts < ts) {
+		place += kt_graph_is_by_cpu(st->graph) ? 1 : 1 + graph_call(st, call)->nr_inside;
+		if (place >= t->first + t->nr)
 			break;
+		call = kt_graph_call(st->graph, place);
 	}
-	return found;
+	return call;
 }
 
 /* The task that calls something next, after @ts */
@@ -158,6 +161,7 @@ static void show_loaded(struct view *v)
 	st->loading = NULL;
 	st->selected = KT_CALL_NONE;
 	kt_call_window_ends(st->shown, &st->ends);
+	kt_graph_by_cpu(g, st->by_cpu, NULL);
 	kt_graph_hide_below(g, st->least);
 	kt_graph_fold_depth(g, st->depth);
 	while (st->nr_lines)

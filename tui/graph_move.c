@@ -390,7 +390,7 @@ COMMAND(previous_task)
 	return is_empty(st) ? 0 : step_task(v, kt_graph_nr_tasks(st->graph) - 1);
 }
 
-/* "cat-2210", or a part of that; the first one after the chosen one */
+/* "cat-2210", or a part of that, or "CPU 1"; the first one after the chosen one */
 static int go_to_task(struct app *app, const char *text, struct kt_err *err)
 {
 	struct view *v = app_view(app);
@@ -405,14 +405,32 @@ static int go_to_task(struct app *app, const char *text, struct kt_err *err)
 		if (strcasestr(name, text))
 			return step_task(v, i);
 	}
-	return *text ? kt_err_set(err, -ENOENT, "no task with calls here is called '%s'", text) : 0;
+	return *text ? kt_err_set(err, -ENOENT, "no %s with calls here is called '%s'",
+				  st->by_cpu ? "CPU" : "task", text) : 0;
 }
 
 COMMAND(task)
 {
 	if (arg)
 		return go_to_task(v->app, arg, err);
-	app_ask(v->app, "task: ", "", go_to_task);
+	app_ask(v->app, ((struct graph_state *)v->state)->by_cpu ? "CPU: " : "task: ", "",
+		go_to_task);
+	return 0;
+}
+
+/* The selected call stays, among all calls of its CPU or of its task. */
+COMMAND(by_cpu)
+{
+	struct graph_state *st = v->state;
+	int ret = 0;
+
+	(void)arg;
+	if (st->graph)
+		ret = kt_graph_by_cpu(st->graph, !st->by_cpu, err);
+	if (ret < 0)
+		return ret;
+	st->by_cpu = !st->by_cpu;
+	graph_select(v, st->selected, true);
 	return 0;
 }
 
@@ -447,9 +465,12 @@ const struct view_command graph_commands[] = {
 	{ "focus", "z", NULL, "show only this call and what is inside", focus, "focus" },
 	{ "unfocus", "Z", NULL, "show the whole task again", unfocus, NULL },
 	{ "hide-below", "h", "<us>", "hide calls that took less", hide_below, "hide short" },
-	{ "next-task", "]", NULL, "the calls of another task", next_task, NULL },
-	{ "previous-task", "[", NULL, "the task before", previous_task, NULL },
-	{ "task", "a", "<name>", "the calls of a task, by its name or pid", task, NULL },
+	{ "by-cpu", "x", NULL, "the calls of a CPU, whichever tasks make them; or of a task",
+	  by_cpu, NULL },
+	{ "next-task", "]", NULL, "the calls of another task, or CPU", next_task, NULL },
+	{ "previous-task", "[", NULL, "the task, or CPU, before", previous_task, NULL },
+	{ "task", "a", "<name>", "the calls of a task, by its name or pid, or of a CPU", task,
+	  NULL },
 	{ "time", "r", NULL, "show when calls began", toggle_times, NULL },
 	VIEW_COMMANDS_END
 };
@@ -462,18 +483,19 @@ int graph_find(struct view *v, const regex_t *re, int direction, bool first,
 	struct graph_state *st = v->state;
 	uint64_t until = graph_now_ms() + budget_ms;
 	const struct kt_graph_task *t;
-	uint32_t i, nr;
+	uint32_t i, place, nr;
 
 	if (is_empty(st))
 		return 0;
 	if (first)
 		st->at_search = st->selected;
 	t = kt_graph_task(st->graph, kt_graph_chosen(st->graph));
-	for (i = st->at_search, nr = 1;; nr++) {
-		if (direction > 0 ? i + 1 >= t->first + t->nr : i <= t->first)
+	place = kt_graph_place(st->graph, st->at_search) - t->first;
+	for (nr = 1;; nr++) {
+		place += (uint32_t)direction;
+		if (place >= t->nr)
 			return 0;
-		i = direction > 0 ? i + 1 : i - 1;
-		st->at_search = i;
+		i = st->at_search = kt_graph_call(st->graph, t->first + place);
 		if (regexec(re, graph_name(v, graph_call(st, i)), 0, NULL, 0) == 0) {
 			graph_select(v, i, true);
 			return 1;

@@ -16,7 +16,9 @@ const char *graph_name(const struct view *v, const struct kt_call *call)
 
 void graph_task_name(const struct view *v, const struct kt_graph_task *task, char buf[64])
 {
-	if (task->cpu >= 0)
+	if (task->pid == KT_GRAPH_CPU && task->cpu >= 0)
+		snprintf(buf, 64, "CPU %d", task->cpu);
+	else if (task->cpu >= 0)
 		snprintf(buf, 64, "<idle>-0 of CPU %d", task->cpu);
 	else
 		snprintf(buf, 64, "%s-%d", kt_trace_comm_known(kt_model_trace(v->model), task->file,

@@ -12,10 +12,13 @@ struct kt_graph {
 	struct kt_trace *trace;
 	const struct kt_call_tree *tree;
 	uint32_t nr;			/* calls */
-	struct kt_graph_task *tasks;
-	size_t nr_tasks, chosen;
+	struct kt_graph_task *tasks, *cpus;
+	size_t nr_tasks, nr_cpus, chosen;
+	bool by_cpu;			/* @chosen is one of @cpus */
+	uint32_t *order, *place;	/* calls by CPU and time, and where each one is there */
 	bool *folded;			/* by call */
-	uint32_t *rows;			/* calls, ascending */
+	bool *covered;			/* by call: what is inside has no rows of its CPU */
+	uint32_t *rows;			/* calls, by their places */
 	size_t nr_rows, nr_hidden;
 	uint64_t least;			/* shorter ones are left out */
 	uint32_t focus;			/* NONE: the whole task */
@@ -52,11 +55,10 @@ static void range(const struct kt_graph *g, uint32_t *from, uint32_t *until)
 	}
 }
 
-static void make_rows(struct kt_graph *g)
+static void make_task_rows(struct kt_graph *g)
 {
 	uint32_t i, until;
 
-	g->nr_rows = g->nr_hidden = 0;
 	range(g, &i, &until);
 	while (i < until) {
 		if (i != g->focus && is_short(g, at(g, i))) {
@@ -69,6 +71,60 @@ static void make_rows(struct kt_graph *g)
 	}
 }
 
+/*
+ * A call is folded away by those callers that began on the CPU as well: those of other CPUs have
+ * no row here that could be unfolded.
+ */
+static void make_cpu_rows(struct kt_graph *g)
+{
+	const struct kt_graph_task *t = kt_graph_task(g, g->chosen);
+	uint32_t i, up, place;
+
+	if (!t)
+		return;
+	for (i = 0; i < g->nr; i++) {
+		up = at(g, i)->parent;
+		g->covered[i] = up != NONE && g->covered[up];
+		if (g->place[i] - t->first >= t->nr)
+			continue;
+		g->nr_hidden += is_short(g, at(g, i));
+		g->covered[i] |= g->folded[i] || is_short(g, at(g, i));
+	}
+	for (place = t->first; place < t->first + t->nr; place++) {
+		i = g->order[place];
+		up = at(g, i)->parent;
+		if (!is_short(g, at(g, i)) && (up == NONE || !g->covered[up]))
+			g->rows[g->nr_rows++] = i;
+	}
+}
+
+/* Is the order of rows that of time on a CPU? What is in the focus is of one task. */
+static bool is_by_place(const struct kt_graph *g)
+{
+	return g->by_cpu && g->focus == NONE;
+}
+
+static void make_rows(struct kt_graph *g)
+{
+	g->nr_rows = g->nr_hidden = 0;
+	if (is_by_place(g))
+		make_cpu_rows(g);
+	else
+		make_task_rows(g);
+}
+
+uint32_t kt_graph_place(const struct kt_graph *g, uint32_t call)
+{
+	return g->by_cpu && call < g->nr ? g->place[call] : call;
+}
+
+uint32_t kt_graph_call(const struct kt_graph *g, uint32_t place)
+{
+	if (place >= g->nr)
+		return NONE;
+	return g->by_cpu ? g->order[place] : place;
+}
+
 size_t kt_graph_nr_rows(const struct kt_graph *g)
 {
 	return g->nr_rows;
@@ -79,14 +135,27 @@ uint32_t kt_graph_row(const struct kt_graph *g, size_t row)
 	return row < g->nr_rows ? g->rows[row] : NONE;
 }
 
+/* The outermost caller of the same CPU that is folded, or else the call */
+static uint32_t folded_into(const struct kt_graph *g, uint32_t call)
+{
+	uint32_t up, found = call;
+
+	for (up = at(g, call)->parent; up != NONE; up = at(g, up)->parent)
+		if (at(g, up)->begin.source == at(g, call)->begin.source && g->folded[up])
+			found = up;
+	return found;
+}
+
 size_t kt_graph_row_of(const struct kt_graph *g, uint32_t call)
 {
 	size_t low = 0, high = g->nr_rows;
+	bool by_place = is_by_place(g) && call < g->nr;
+	uint32_t place = by_place ? g->place[folded_into(g, call)] : call;
 
 	while (high - low > 1) {
 		size_t mid = low + (high - low) / 2;
 
-		if (g->rows[mid] <= call)
+		if ((by_place ? g->place[g->rows[mid]] : g->rows[mid]) <= place)
 			low = mid;
 		else
 			high = mid;
@@ -99,7 +168,7 @@ size_t kt_graph_nr_hidden(const struct kt_graph *g)
 	return g->nr_hidden;
 }
 
-/* ---- tasks ---- */
+/* ---- tasks and CPUs ---- */
 
 static struct kt_graph_task task_at(const struct kt_graph *g, uint32_t call)
 {
@@ -136,14 +205,75 @@ static int find_tasks(struct kt_graph *g)
 	return 0;
 }
 
+/* By CPU, then by time; callers before those that they called */
+static int compare_places(const void *a, const void *b, void *graph)
+{
+	const uint32_t *x = a, *y = b;
+	const struct kt_call_end *p = &at(graph, *x)->begin, *q = &at(graph, *y)->begin;
+
+	if (p->source != q->source)
+		return p->source < q->source ? -1 : 1;
+	if (p->ts != q->ts)
+		return p->ts < q->ts ? -1 : 1;
+	return *x < *y ? -1 : *x > *y;
+}
+
+static int find_cpus(struct kt_graph *g)
+{
+	const struct kt_stream *s = kt_trace_stream(g->trace);
+	uint32_t i, source = NONE;
+
+	g->order = calloc((size_t)g->nr + 1, sizeof(*g->order));
+	g->place = calloc((size_t)g->nr + 1, sizeof(*g->place));
+	g->covered = calloc((size_t)g->nr + 1, sizeof(*g->covered));
+	g->cpus = calloc(kt_stream_nr_sources(s) + 1, sizeof(*g->cpus));
+	if (!g->order || !g->place || !g->covered || !g->cpus)
+		return -ENOMEM;
+	for (i = 0; i < g->nr; i++)
+		g->order[i] = i;
+	qsort_r(g->order, g->nr, sizeof(*g->order), compare_places, g);
+	for (i = 0; i < g->nr; i++) {
+		const struct kt_call *c = at(g, g->order[i]);
+
+		g->place[g->order[i]] = i;
+		if (c->begin.source != source) {
+			const struct kt_source *src = kt_stream_source(s, c->begin.source);
+
+			source = c->begin.source;
+			g->cpus[g->nr_cpus++] = (struct kt_graph_task){
+				.file = src->file_index, .buffer = (uint32_t)src->buffer,
+				.pid = KT_GRAPH_CPU, .cpu = src->cpu, .first = i,
+			};
+		}
+		g->cpus[g->nr_cpus - 1].nr++;
+	}
+	return 0;
+}
+
+int kt_graph_by_cpu(struct kt_graph *g, bool by_cpu, struct kt_err *err)
+{
+	if (by_cpu && !g->order && find_cpus(g) < 0)
+		return kt_err_set(err, -ENOMEM, "out of memory");
+	g->by_cpu = by_cpu;
+	kt_graph_choose(g, 0);
+	return 0;
+}
+
+bool kt_graph_is_by_cpu(const struct kt_graph *g)
+{
+	return g->by_cpu;
+}
+
 size_t kt_graph_nr_tasks(const struct kt_graph *g)
 {
-	return g->nr_tasks;
+	return g->by_cpu ? g->nr_cpus : g->nr_tasks;
 }
 
 const struct kt_graph_task *kt_graph_task(const struct kt_graph *g, size_t i)
 {
-	return i < g->nr_tasks ? &g->tasks[i] : NULL;
+	if (i >= kt_graph_nr_tasks(g))
+		return NULL;
+	return g->by_cpu ? &g->cpus[i] : &g->tasks[i];
 }
 
 size_t kt_graph_chosen(const struct kt_graph *g)
@@ -153,7 +283,7 @@ size_t kt_graph_chosen(const struct kt_graph *g)
 
 void kt_graph_choose(struct kt_graph *g, size_t task)
 {
-	if (task >= g->nr_tasks)
+	if (task >= kt_graph_nr_tasks(g))
 		return;
 	g->chosen = task;
 	g->focus = NONE;
@@ -162,10 +292,11 @@ void kt_graph_choose(struct kt_graph *g, size_t task)
 
 size_t kt_graph_task_of(const struct kt_graph *g, uint32_t call)
 {
+	uint32_t place = kt_graph_place(g, call);
 	size_t i;
 
-	for (i = 0; i + 1 < g->nr_tasks; i++)
-		if (call < g->tasks[i + 1].first)
+	for (i = 0; i + 1 < kt_graph_nr_tasks(g); i++)
+		if (place < kt_graph_task(g, i + 1)->first)
 			break;
 	return i;
 }
@@ -197,6 +328,10 @@ void kt_graph_destroy(struct kt_graph *g)
 	if (!g)
 		return;
 	free(g->tasks);
+	free(g->cpus);
+	free(g->order);
+	free(g->place);
+	free(g->covered);
 	free(g->folded);
 	free(g->rows);
 	free(g);
@@ -303,27 +438,32 @@ uint32_t kt_graph_caller(const struct kt_graph *g, uint32_t call)
 	return call < g->nr ? at(g, call)->parent : NONE;
 }
 
-/* The first and the end of the calls beside @call: those of its caller, or of its task */
-static void siblings(const struct kt_graph *g, uint32_t call, uint32_t *first, uint32_t *end)
+/* The next outermost call of the task, or of the CPU */
+static uint32_t outermost(const struct kt_graph *g, uint32_t call, int direction)
 {
-	uint32_t up = at(g, call)->parent;
-	const struct kt_graph_task *t = &g->tasks[kt_graph_task_of(g, call)];
+	const struct kt_graph_task *t = kt_graph_task(g, kt_graph_task_of(g, call));
+	uint32_t place = kt_graph_place(g, call) - t->first;
 
-	*first = up == NONE ? t->first : up + 1;
-	*end = up == NONE ? t->first + t->nr : after(g, up);
+	for (place += (uint32_t)direction; place < t->nr; place += (uint32_t)direction) {
+		uint32_t i = kt_graph_call(g, t->first + place);
+
+		if (at(g, i)->parent == NONE && !is_short(g, at(g, i)))
+			return i;
+	}
+	return NONE;
 }
 
 uint32_t kt_graph_sibling(const struct kt_graph *g, uint32_t call, int direction)
 {
-	uint32_t i, end, found = NONE;
+	uint32_t i, end, up, found = NONE;
 
 	if (call >= g->nr)
 		return NONE;
-	siblings(g, call, &i, &end);
-	if (direction > 0)
-		i = after(g, call);
-	else
-		end = call;
+	up = at(g, call)->parent;
+	if (up == NONE)
+		return outermost(g, call, direction);
+	i = direction > 0 ? after(g, call) : up + 1;
+	end = direction > 0 ? after(g, up) : call;
 	for (; i < end; i = after(g, i)) {
 		if (is_short(g, at(g, i)))
 			continue;
@@ -349,30 +489,31 @@ uint32_t kt_graph_longest_child(const struct kt_graph *g, uint32_t call)
 uint32_t kt_graph_same(const struct kt_graph *g, uint32_t call, int direction)
 {
 	const struct kt_graph_task *t;
-	uint32_t i = call;
+	uint32_t i, place;
 
 	if (call >= g->nr)
 		return NONE;
-	t = &g->tasks[kt_graph_task_of(g, call)];
-	for (;;) {
-		if (direction > 0 ? i + 1 >= t->first + t->nr : i <= t->first)
-			return NONE;
-		i = direction > 0 ? i + 1 : i - 1;
+	t = kt_graph_task(g, kt_graph_task_of(g, call));
+	place = kt_graph_place(g, call) - t->first;
+	for (place += (uint32_t)direction; place < t->nr; place += (uint32_t)direction) {
+		i = kt_graph_call(g, t->first + place);
 		if (kt_graph_is_same(at(g, i), at(g, call)))
 			return i;
 	}
+	return NONE;
 }
 
 struct kt_graph_same kt_graph_compare(const struct kt_graph *g, uint32_t call)
 {
 	struct kt_graph_same same = { .slowest = NONE };
 	const struct kt_graph_task *t;
-	uint32_t i;
+	uint32_t i, place;
 
 	if (call >= g->nr)
 		return same;
-	t = &g->tasks[kt_graph_task_of(g, call)];
-	for (i = t->first; i < t->first + t->nr; i++) {
+	t = kt_graph_task(g, kt_graph_task_of(g, call));
+	for (place = t->first; place < t->first + t->nr; place++) {
+		i = kt_graph_call(g, place);
 		if (!kt_graph_is_same(at(g, i), at(g, call)))
 			continue;
 		same.nr++;
@@ -391,22 +532,23 @@ static bool is_record(const struct kt_call_end *end, const struct kt_spot *spot)
 uint32_t kt_graph_at(const struct kt_graph *g, const struct kt_spot *spot)
 {
 	const struct kt_graph_task *t = kt_graph_task(g, g->chosen);
-	uint32_t i, end, found = NONE;
+	uint32_t place, end, i, found = NONE;
 
 	if (!t)
 		return NONE;
-	for (i = t->first, end = t->first + t->nr; i < end; ) {
-		const struct kt_call *c = at(g, i);
+	for (place = t->first, end = t->first + t->nr; place < end; ) {
+		const struct kt_call *c = at(g, i = kt_graph_call(g, place));
 
 		if (is_record(&c->begin, spot) || is_record(&c->end, spot))
 			return i;
 		if (c->begin.ts > spot->ts || spot->ts > c->end.ts) {
-			i = after(g, i);
+			place += g->by_cpu ? 1 : 1 + c->nr_inside;
 			continue;
 		}
-		if (found == NONE || c->depth > at(g, found)->depth)
+		/* Of several tasks on a CPU, the one that began something last was there. */
+		if (found == NONE || g->by_cpu || c->depth > at(g, found)->depth)
 			found = i;
-		i++;
+		place++;
 	}
 	return found;
 }

@@ -21,4 +21,9 @@ screen arm64     arm64-fgraph.dat 'G' 80x24
 screen narrow    6.12-fgraph.dat 'j' 40x10
 screen tiny      6.12-fgraph.dat 'jl*zZ+-' 1x1
 screen none      blk.dat ''
+screen cpu       6.12-function.dat 'x'
+screen cpu-other 6.12-fgraph.dat 'x]l'
+screen cpu-caller 6.12-events.dat 'xjjjjjjjjjjju'
+screen cpu-folded 6.12-function.dat 'xd1<Enter>a0<Enter>jj'
+screen cpu-back  6.12-function.dat 'xxr'
 done_testing

@@ -32,10 +32,10 @@ struct bench {
 	struct kt_graph *graph;
 };
 
-/* All calls around @ts, of @records records */
-static struct bench load(uint64_t ts, size_t records)
+/* All calls of @t around @ts, of @records records */
+static struct bench load_of(struct kt_trace *t, uint64_t ts, size_t records)
 {
-	struct bench b = { .trace = sample() };
+	struct bench b = { .trace = t };
 	const struct kt_spot around = { .ts = ts };
 	int ret;
 
@@ -49,6 +49,11 @@ static struct bench load(uint64_t ts, size_t records)
 	b.graph = kt_graph_create(b.trace, kt_call_window_tree(b.window), NULL);
 	assert_non_null(b.graph);
 	return b;
+}
+
+static struct bench load(uint64_t ts, size_t records)
+{
+	return load_of(sample(), ts, records);
 }
 
 static void drop(struct bench *b)
@@ -208,6 +213,88 @@ static void a_window_says_where_it_ends(void **state)
 	drop(&b);
 }
 
+/*
+ * CPU 0: 7: a { b {  8: d(20)  7: c(10) d(5) } then it moves
+ * CPU 1: 9: c(300)                          7: b's d(20), and the ends of b and a
+ */
+static struct kt_trace *two_cpus(void)
+{
+	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7 });
+
+	kt_calls_describe(d);
+	kt_dat_buffer(d, "", "local", 4096);
+	kt_dat_cpu(d, 0);
+	kt_calls_enter(d, 100, 7, A, 0);
+	kt_calls_enter(d, 110, 7, B, 1);
+	kt_calls_leaf(d, 120, 8, D, 0, 20);
+	kt_calls_leaf(d, 150, 7, C, 2, 10);
+	kt_calls_leaf(d, 170, 7, D, 2, 5);
+	kt_dat_cpu(d, 1);
+	kt_calls_leaf(d, 50, 9, C, 0, 300);
+	kt_calls_leaf(d, 400, 7, D, 2, 20);
+	kt_calls_leave(d, 430, 7, B, 1, 320);
+	kt_calls_leave(d, 440, 7, A, 0, 340);
+	return kt_dat_trace(d);
+}
+
+static void a_cpu_has_the_calls_that_began_on_it_of_whichever_task(void **state)
+{
+	struct bench b = load_of(two_cpus(), 0, 0);
+	struct kt_spot at = { .ts = 125 };
+	uint32_t d;
+
+	(void)state;
+	assert_int_equal(kt_graph_by_cpu(b.graph, true, NULL), 0);
+	assert_int_equal(kt_graph_nr_tasks(b.graph), 2);
+	assert_int_equal(kt_graph_task(b.graph, 1)->cpu, 1);
+	assert_int_equal(kt_graph_task(b.graph, 1)->pid, KT_GRAPH_CPU);
+	check_rows(&b, "a b d c d");
+	/* 8 called d while 7 was inside of b: it is neither b's child nor folded with it. */
+	d = kt_graph_row(b.graph, 2);
+	assert_int_equal(kt_graph_caller(b.graph, d), KT_CALL_NONE);
+	assert_int_equal(kt_graph_at(b.graph, &at), d);
+	kt_graph_fold(b.graph, kt_graph_row(b.graph, 1), true);
+	check_rows(&b, "a b+ d");
+	kt_graph_fold(b.graph, kt_graph_row(b.graph, 0), true);
+	check_rows(&b, "a+ d");
+	assert_int_equal(kt_graph_row_of(b.graph, d), 1);
+	assert_int_equal(kt_graph_sibling(b.graph, d, -1), kt_graph_row(b.graph, 0));
+	/* What it called after it had moved is on the other CPU, folded or not. */
+	kt_graph_choose(b.graph, 1);
+	check_rows(&b, "c d");
+	kt_graph_hide_below(b.graph, 15);
+	check_rows(&b, "c d");
+	kt_graph_choose(b.graph, 0);
+	assert_int_equal(kt_graph_nr_hidden(b.graph), 2);
+	kt_graph_hide_below(b.graph, 0);
+	drop(&b);
+}
+
+static void steps_on_a_cpu_pass_from_task_to_task_and_callers_lead_back(void **state)
+{
+	struct bench b = load_of(two_cpus(), 0, 0);
+	uint32_t first, last;
+
+	(void)state;
+	kt_graph_by_cpu(b.graph, true, NULL);
+	first = kt_graph_row(b.graph, 2);
+	last = kt_graph_row(b.graph, 4);
+	assert_int_equal(kt_graph_same(b.graph, first, 1), last);
+	assert_int_equal(kt_graph_same(b.graph, last, 1), KT_CALL_NONE);
+	assert_int_equal(kt_graph_compare(b.graph, last).nr, 2);
+	assert_int_equal(kt_graph_compare(b.graph, last).slowest, first);
+	kt_graph_choose(b.graph, 1);
+	kt_graph_reveal(b.graph, kt_graph_caller(b.graph, kt_graph_row(b.graph, 1)));
+	assert_int_equal(kt_graph_chosen(b.graph), 0);
+	/* In the focus a call is whole. */
+	kt_graph_focus(b.graph, kt_graph_row(b.graph, 1));
+	check_rows(&b, "b c d d");
+	kt_graph_by_cpu(b.graph, false, NULL);
+	kt_graph_reveal(b.graph, first);
+	check_rows(&b, "d");
+	drop(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -218,6 +305,8 @@ int main(void)
 		cmocka_unit_test(tasks_have_calls_of_their_own),
 		cmocka_unit_test(the_call_of_a_record_is_found_though_others_touch_that_moment),
 		cmocka_unit_test(a_window_says_where_it_ends),
+		cmocka_unit_test(a_cpu_has_the_calls_that_began_on_it_of_whichever_task),
+		cmocka_unit_test(steps_on_a_cpu_pass_from_task_to_task_and_callers_lead_back),
 	};
 
 	return cmocka_run_group_tests_name("graph", tests, NULL, NULL);

@@ -27,25 +27,44 @@ extern "C" {
  */
 struct kt_graph;
 
+/* A task; or a CPU of a buffer, with all calls that began on it */
 struct kt_graph_task {
 	size_t   file;
 	uint32_t buffer;		/* as of its sources */
-	int      pid;
-	int      cpu;			/* of an idle task; -1: of others */
-	uint32_t first, nr;		/* its calls in the tree */
+	int      pid;			/* KT_GRAPH_CPU: it is a CPU */
+	int      cpu;			/* of an idle task, or the CPU; -1: of other tasks */
+	uint32_t first, nr;		/* its calls: places, see kt_graph_place() */
 };
+
+#define KT_GRAPH_CPU (-1)
 
 /**
  * kt_graph_create - all tasks of a tree, the first one chosen, nothing folded
  * @t, @tree: borrowed, must live longer; the tree was made without by_task or with it
  *
- * New (kt_graph_destroy), NULL: -ENOMEM. Memory: 5 bytes a call.
+ * New (kt_graph_destroy), NULL: -ENOMEM. Memory: 5 bytes a call, and 9 for kt_graph_by_cpu().
  */
 struct kt_graph *kt_graph_create(struct kt_trace *t, const struct kt_call_tree *tree,
 				 struct kt_err *err);
 void kt_graph_destroy(struct kt_graph *g);
 
-/* ---- tasks ---- */
+/* ---- tasks, or CPUs ---- */
+
+/**
+ * kt_graph_by_cpu - choose among CPUs from now on, or among tasks again
+ *
+ * A CPU has the calls that began on it, in the order of time. Calls of several tasks take turns
+ * there; each keeps the depth, the caller and the siblings that it has in its task. What is in
+ * the focus, see kt_graph_focus(), stays together also when it moved to another CPU.
+ * The first CPU or task is chosen. 0, -ENOMEM
+ */
+int  kt_graph_by_cpu(struct kt_graph *g, bool by_cpu, struct kt_err *err);
+bool kt_graph_is_by_cpu(const struct kt_graph *g);
+
+/* Calls are numbered by task; places are numbered by what can be chosen, in the order of time. */
+uint32_t kt_graph_place(const struct kt_graph *g, uint32_t call);
+/* The call at a place; KT_CALL_NONE after the last */
+uint32_t kt_graph_call(const struct kt_graph *g, uint32_t place);
 
 size_t kt_graph_nr_tasks(const struct kt_graph *g);
 /* NULL after the last */
@@ -98,12 +117,12 @@ uint32_t kt_graph_caller(const struct kt_graph *g, uint32_t call);
 /* The next call by the same caller, in @direction 1 or -1; too short ones are passed over */
 uint32_t kt_graph_sibling(const struct kt_graph *g, uint32_t call, int direction);
 uint32_t kt_graph_longest_child(const struct kt_graph *g, uint32_t call);
-/* The next call of the same function by the task, in @direction 1 or -1 */
+/* The next call of the same function by the task, or on the CPU, in @direction 1 or -1 */
 uint32_t kt_graph_same(const struct kt_graph *g, uint32_t call, int direction);
-/* The innermost call of the chosen task around a moment; the one of this very record, if any */
+/* The innermost call of the chosen task or CPU around a moment; that of this record, if any */
 uint32_t kt_graph_at(const struct kt_graph *g, const struct kt_spot *spot);
 
-/* Calls of one function by the task */
+/* Calls of one function by the task, or on the CPU */
 struct kt_graph_same {
 	uint32_t nr;			/* how many */
 	uint32_t slower;		/* how many of them took longer than this one */
