@@ -191,10 +191,6 @@ void builtin_bprint(struct kt_events *evs, const struct event *ev,
 	size_t start = out->text.len;
 	const char *format;
 
-	if (rec->size < ev->builtin_size) {
-		failed_text(evs, ev, rec, out);
-		return;
-	}
 	program_put_symbol(args.symbols, builtin_get(evs, rec, f[0]), false, out);
 	str_addn(&out->text, ": ", 2);
 	format = args.symbols ? kt_symbols_printk(args.symbols, builtin_get(evs, rec, f[1])) : NULL;

@@ -90,7 +90,8 @@ static bool is_open(const char *want)
 	       strcmp(want, "data*") == 0;
 }
 
-static struct builtin *places(struct event *ev, const struct formatter *formatter)
+static struct builtin *places(const struct event *ev, const struct formatter *formatter,
+			      uint32_t *min_size)
 {
 	struct builtin *d = calloc(1, sizeof(*d));
 	uint32_t size;
@@ -102,8 +103,8 @@ static struct builtin *places(struct event *ev, const struct formatter *formatte
 			return NULL;
 		}
 		size = d->f[i].offset + (is_open(formatter->fields[i]) ? 0 : d->f[i].size);
-		if (size > ev->builtin_size)
-			ev->builtin_size = size;
+		if (size > *min_size)
+			*min_size = size;
 	}
 	return d;
 }
@@ -134,12 +135,18 @@ static const struct formatter *formatter_of(const struct event *ev)
 	return ev->pub.events->opts.exact ? FIND_IN(of_peer, ev) : FIND_IN(of_kernel, ev);
 }
 
-event_text_fn builtin_find(struct event *ev)
+bool builtin_find(struct event *ev, struct printer *to)
 {
 	const struct formatter *f = formatter_of(ev);
 
 	if (!f)
-		return NULL;
-	ev->priv = places(ev, f);
-	return ev->priv && (!f->line || builtin_line(ev, f->line)) ? f->text : NULL;
+		return false;
+	*to = (struct printer){ PRINTER_BUILTIN, f->text, .put_short = plain_text };
+	ev->priv = places(ev, f, &to->min_size);
+	if (!ev->priv || (f->line && !builtin_line(ev, f->line)))
+		return false;
+	if (f->text == builtin_kernel_stack)
+		to->kind = PRINTER_STACK;
+	to->line = ev->line;
+	return true;
 }

@@ -13,8 +13,8 @@ struct builtin {
 	char states[17];		/* %S: the letter of each bit, as the format has them */
 };
 
-/* The formatter of an event, with ev->priv set; NULL if there is none or a field is missing. */
-event_text_fn builtin_find(struct event *ev);
+/* The formatter of an event, with ev->priv set; false if there is none or a field is missing. */
+bool builtin_find(struct event *ev, struct printer *to);
 
 static inline uint64_t builtin_get(const struct kt_events *evs, const struct kt_record *rec,
 				   struct format_place f)

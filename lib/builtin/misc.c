@@ -33,7 +33,7 @@ void builtin_kmem(struct kt_events *evs, const struct event *ev,
 		to = num_put_hex(put_lit(to, "+0x"), (uint32_t)(addr - sym.addr));
 		put_done(&out->text, put_lit(to, ") "));
 	}
-	ev->plain(evs, ev, rec, out);
+	plain_text(evs, ev, rec, out);
 }
 
 void builtin_tlb_flush(struct kt_events *evs, const struct event *ev,
@@ -93,7 +93,7 @@ void builtin_futex(struct kt_events *evs, const struct event *ev,
 	int args;
 
 	if (cmd >= sizeof(futex_ops) / sizeof(futex_ops[0])) {
-		ev->plain(evs, ev, rec, out);
+		plain_text(evs, ev, rec, out);
 		return;
 	}
 	start = to = str_room(&out->text, 12 * NUM_MAX);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* events.h - how an event comes to its text: libtraceevent's handle, the choice of a printer */
+/* events.h - how an event comes to its text: libtraceevent's handle, the choice of its printers */
 #ifndef EVENT_EVENTS_H
 #define EVENT_EVENTS_H
 
@@ -26,7 +26,5 @@ void tep_plain(struct kt_events *evs, const struct event *ev, const struct kt_re
 /* printer.c - which of the ways to print is the one for this event; called once, at its parsing */
 int  printer_choose(struct kt_events *evs, struct event *ev);
 void printer_free(struct event *ev);
-/* The pieces that @text writes of records of @size bytes and more; NULL: it does anything else */
-const struct line *printer_line(const struct event *ev, event_text_fn text, uint32_t *size);
 
 #endif

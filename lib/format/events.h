@@ -22,17 +22,32 @@ struct line;
 typedef void (*event_text_fn)(struct kt_events *evs, const struct event *ev,
 			      const struct kt_record *rec, struct kt_out *out);
 
+enum printer_kind {
+	PRINTER_PROGRAM,		/* the print format, compiled */
+	PRINTER_TEP,			/* libtraceevent: a plugin, or a format we do not compile */
+	PRINTER_BUILTIN,		/* a formatter of ours */
+	PRINTER_STACK,			/* … builtin_stack(), which can remember lines of frames */
+	PRINTER_RAW,			/* " name=value …" */
+	PRINTER_FAILED,			/* "[FAILED TO PARSE] name=value …" */
+};
+
+/* One way to print an event; its records come to it through printer_put() */
+struct printer {
+	enum printer_kind  kind;
+	event_text_fn      put;		/* a record of at least @min_size bytes */
+	event_text_fn      put_short;	/* a shorter one; NULL if @min_size is 0 */
+	uint32_t           min_size;
+	const struct line *line;	/* what @put prints, as pieces; NULL: not known. Borrowed */
+};
+
 /* One parsed format. Immutable once other threads can see it. */
 struct event {
 	struct kt_event   pub;		/* first: the two are cast into each other */
 	struct tep_event *tep;
-	event_text_fn     text;		/* of a formatter or plugin, else @plain */
-	event_text_fn     plain;	/* of the print format */
-	event_text_fn     builtin;	/* formatter of ours, NULL if there is none */
-	const void       *priv;		/* of @builtin: where the fields are that
-					 * it prints; owned */
-	struct line      *line;		/* … what it is, if it is builtin_line_text(); owned */
-	uint32_t          builtin_size;	/* a record with those fields has that many bytes */
+	struct printer    text;		/* a formatter or plugin, else as @plain */
+	struct printer    plain;	/* the print format */
+	const void       *priv;		/* of a formatter of ours: where its fields are; owned */
+	struct line      *line;		/* … what builtin_line_text() prints; owned */
 	uint32_t          min_size;	/* a record with all fixed fields has that many bytes */
 	struct tep_lengths lengths;	/* for tep_plain */
 	const char       *wrong;	/* what the print format could not be parsed for, or NULL */
@@ -96,6 +111,20 @@ static inline size_t events_nr_formats(const struct kt_events *evs)
 static inline const struct event *to_event(const struct kt_event *ev)
 {
 	return (const struct event *)ev;
+}
+
+static inline void printer_put(const struct printer *p, struct kt_events *evs,
+			       const struct event *ev, const struct kt_record *rec,
+			       struct kt_out *out)
+{
+	(rec->size >= p->min_size ? p->put : p->put_short)(evs, ev, rec, out);
+}
+
+/* By the print format alone */
+static inline void plain_text(struct kt_events *evs, const struct event *ev,
+			      const struct kt_record *rec, struct kt_out *out)
+{
+	printer_put(&ev->plain, evs, ev, rec, out);
 }
 
 /* The symbols for the addresses in a record: NULL if there are none. */

@@ -135,6 +135,17 @@ struct input {
 /* A print format of hundreds of arrays would make gigabytes of one record. */
 #define PROGRAM_TEXT_MAX (1u << 20)
 
+static inline struct input program_input(struct kt_events *evs, const struct event *ev,
+					 const struct kt_record *rec, struct kt_out *out)
+{
+	return (struct input){
+		.p = (const struct program *)ev->pub.program, .evs = evs,
+		.symbols = events_symbols(evs, rec), .data = rec->data,
+		.size = rec->size, .swap = evs->swap, .out = out,
+		.most = out->text.len + PROGRAM_TEXT_MAX,
+	};
+}
+
 static inline bool program_is_over(const struct input *in)
 {
 	return in->most && in->out->text.len > in->most;

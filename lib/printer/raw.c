@@ -298,12 +298,7 @@ static void put_fields(const struct input *in, const struct event *ev, const str
 void raw_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
 	      struct kt_out *out)
 {
-	const struct input in = {
-		.p = (const struct program *)ev->pub.program, .evs = evs,
-		.symbols = events_symbols(evs, rec), .data = rec->data,
-		.size = rec->size, .swap = evs->swap, .out = out,
-		.most = out->text.len + PROGRAM_TEXT_MAX,
-	};
+	const struct input in = program_input(evs, ev, rec, out);
 	size_t i;
 
 	if (rec->size >= ev->min_size) {
@@ -313,6 +308,8 @@ void raw_text(struct kt_events *evs, const struct event *ev, const struct kt_rec
 	for (i = 0; i < ev->pub.nr_fields; i++)
 		put_field(&in, ev, i, rec);
 }
+
+const struct printer raw_printer = { PRINTER_RAW, .put = raw_text };
 
 void failed_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
 		 struct kt_out *out)

@@ -10,6 +10,7 @@ int  raw_prepare(struct event *ev);
 void raw_free(struct event *ev);
 void raw_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
 	      struct kt_out *out);
+extern const struct printer raw_printer;
 /* "[FAILED TO PARSE] field=value …" */
 void failed_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
 		 struct kt_out *out);

@@ -464,8 +464,9 @@ static inline void add_plain(struct line_writer *w, const struct kt_record *rec,
 	put_done(s, p);
 	if (te->graph)
 		graph_text(w->x, &w->names, rec, m, out);
-	else if (te->text)
-		te->text(w->x->sources[rec->source].events, to_event(te->ev), rec, out);
+	else if (te->printer)
+		printer_put(te->printer, w->x->sources[rec->source].events, to_event(te->ev), rec,
+			    out);
 	else
 		text_info(w->x, &w->names, rec, m, out);
 	p = put_room(s, 1);

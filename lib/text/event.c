@@ -5,7 +5,6 @@
 
 #include "base/btf.h"
 #include "event/events.h"
-#include "builtin/builtin.h"
 #include "printer/kernel_format.h"
 #include "printer/raw.h"
 #include "text/json_plan.h"
@@ -152,22 +151,22 @@ static bool set_head(struct text_event *te, const char *name, bool escape)
 
 static bool set_texts(struct text_event *te, const struct kt_text_opts *opts)
 {
-	const struct line *from;
+	const struct line *from = te->printer ? te->printer->line : NULL;
 
 	te->line = (struct line)LINE_INIT;
 	if (opts->json) {
 		/* Behind the text of a switch its latency may follow: the pieces do not know it. */
 		bool waited = opts->wakeup && te->kind == TEXT_SWITCH;
 
-		te->json = json_plan_create(to_event(te->ev), waited ? NULL : te->text, te->usual);
+		te->json = json_plan_create(to_event(te->ev), waited ? NULL : te->printer,
+					    te->usual);
 		return te->json;
 	}
 	if (!set_head(te, te->ev->name, opts->escape))
 		return false;
 	if (te->render != KT_RENDER_RAW && kernel_format_has_name(to_event(te->ev)))
 		te->head_len = strlen(strcpy(te->head, " "));
-	from = te->text ? printer_line(to_event(te->ev), te->text, &te->line_size) : NULL;
-	te->line_size = from ? te->line_size : UINT32_MAX;
+	te->line_size = from ? te->printer->min_size : UINT32_MAX;
 	return !from || make_line(&te->line, from,
 				  te->own_newline ? put_another_newline : put_newline);
 }
@@ -180,20 +179,20 @@ static bool has_own_newline(const struct text_event *te, const struct kt_text_op
 }
 
 /* Where nothing but the record and its format counts */
-static event_text_fn whole_text(const struct kt_text *x, const struct text_event *te)
+static const struct printer *whole_text(const struct kt_text *x, const struct text_event *te)
 {
 	const struct event *ev = to_event(te->ev);
 
 	switch (te->render) {
 	case KT_RENDER_RAW:
-		return raw_text;
+		return &raw_printer;
 	case KT_RENDER_PLAIN:
-		return ev->plain;
+		return &ev->plain;
 	case KT_RENDER_TEXT:
 		break;
 	}
 	return !x->pretty && (te->kind == TEXT_PLAIN || te->kind == TEXT_SWITCH ||
-			      te->kind == TEXT_WAKEUP) ? ev->text : NULL;
+			      te->kind == TEXT_WAKEUP) ? &ev->text : NULL;
 }
 
 static struct text_event *make(const struct kt_text *x, const struct kt_event *ev, bool swap)
@@ -218,9 +217,8 @@ static struct text_event *make(const struct kt_text *x, const struct kt_event *e
 	set_kind(te, ev, swap);
 	if (te->kind == TEXT_GRAPH_ENTRY || te->kind == TEXT_FUNCTION)
 		te->args = kt_event_field(ev, "args");
-	te->builtin_stack = to_event(ev)->builtin == builtin_kernel_stack;
 	te->own_newline = has_own_newline(te, &x->opts);
-	te->text = whole_text(x, te);
+	te->printer = whole_text(x, te);
 	te->graph = te->render == KT_RENDER_TEXT && !x->opts.json &&
 		    (te->kind == TEXT_GRAPH_ENTRY || te->kind == TEXT_GRAPH_EXIT);
 	if (set_texts(te, &x->opts))

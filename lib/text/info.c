@@ -14,6 +14,7 @@ static void own_text(const struct kt_text *x, struct names *names, const struct 
 		     const struct mark *m, struct kt_out *out)
 {
 	const struct text_source *src = &x->sources[rec->source];
+	const struct event *ev = to_event(m->ev->ev);
 
 	switch (m->ev->kind) {
 	case TEXT_FUNCTION:
@@ -29,9 +30,9 @@ static void own_text(const struct kt_text *x, struct names *names, const struct 
 	case TEXT_STACK:
 		if (x->opts.function_offset && stack_text(x, rec, m, out))
 			break;
-		if (m->ev->builtin_stack && !x->pretty &&
-		    rec->size >= to_event(m->ev->ev)->builtin_size) {
-			builtin_stack(src->events, to_event(m->ev->ev), rec, &names->frames, out);
+		if (ev->text.kind == PRINTER_STACK && !x->pretty &&
+		    rec->size >= ev->text.min_size) {
+			builtin_stack(src->events, ev, rec, &names->frames, out);
 			break;
 		}
 		/* fall through */
@@ -47,8 +48,8 @@ void text_info(const struct kt_text *x, struct names *names, const struct kt_rec
 	struct kt_events *events = x->sources[rec->source].events;
 	size_t start = out->text.len;
 
-	if (m->ev->text)
-		m->ev->text(events, to_event(m->ev->ev), rec, out);
+	if (m->ev->printer)
+		printer_put(m->ev->printer, events, to_event(m->ev->ev), rec, out);
 	else
 		own_text(x, names, rec, m, out);
 	if (!m->ev->own_newline)

@@ -156,15 +156,15 @@ static void add_line(struct line *l, const struct line *from)
 	l->asks |= from->asks;
 }
 
-static void add_info(struct json_plan *plan, const struct event *ev, event_text_fn text)
+static void add_info(struct json_plan *plan, const struct printer *printer)
 {
-	uint32_t size = 0;
-	const struct line *from = text ? printer_line(ev, text, &size) : NULL;
+	const struct line *from = printer ? printer->line : NULL;
 	struct line *l = &plan->line;
 
 	if (from && has_ordinary_literals(from)) {
 		add_line(l, from);
-		plan->min_size = size > plan->min_size ? size : plan->min_size;
+		if (plan->min_size < printer->min_size)
+			plan->min_size = printer->min_size;
 	} else {
 		line_add(l, (struct piece){ .fn = json_put_text }, 0);
 		l->asks = true;
@@ -172,7 +172,8 @@ static void add_info(struct json_plan *plan, const struct event *ev, event_text_
 	str_add(&l->text, "}\n");
 }
 
-struct json_plan *json_plan_create(const struct event *ev, event_text_fn text, bool usual)
+struct json_plan *json_plan_create(const struct event *ev, const struct printer *printer,
+				   bool usual)
 {
 	struct json_plan *plan = calloc(1, sizeof(*plan));
 
@@ -184,7 +185,7 @@ struct json_plan *json_plan_create(const struct event *ev, event_text_fn text, b
 	add_head(&plan->head, &ev->pub);
 	plan->event_len = plan->head.len;
 	add_fields(plan, &ev->pub);
-	add_info(plan, ev, text);
+	add_info(plan, printer);
 	str_room(&plan->head, JSON_HEAD);
 	if (line_end(&plan->line, json_put_end) && !plan->head.failed) {
 		usual &= plan->head.len <= JSON_HEAD && plan->min_size >= COMMON_SIZE;

@@ -22,8 +22,9 @@ struct json_plan {
 
 #define JSON_HEAD 96			/* bytes of the head that are copied in any case */
 
-/* New (json_plan_destroy), NULL: no memory. @text: what makes the text of @ev, or NULL */
-struct json_plan *json_plan_create(const struct event *ev, event_text_fn text, bool usual);
+/* New (json_plan_destroy), NULL: no memory. @printer: of all its text, or NULL */
+struct json_plan *json_plan_create(const struct event *ev, const struct printer *printer,
+				   bool usual);
 void json_plan_destroy(struct json_plan *plan);
 
 /* json.c: pieces. Their input is the first member of a struct json_context. */

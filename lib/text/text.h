@@ -56,10 +56,9 @@ struct text_event {
 	struct text_slot slot[NR_SLOTS];
 	struct text_slot pid, flags, preempt;	/* common fields … */
 	bool usual;			/* … at their places of today, in our byte order */
-	bool builtin_stack;		/* its text is that of builtin_stack() */
 	bool own_newline;		/* one at the end of its text is not that of the line */
 	bool graph;			/* … of graph_text(), in a report */
-	event_text_fn text;		/* all that its text needs, or NULL */
+	const struct printer *printer;	/* all that its text needs, or NULL */
 	uint32_t usual_size;		/* of a record with the slots that all its kind needs,
 					 * if these */
 					/* are of 8 bytes, in our byte order; 0: they are not */
