@@ -173,6 +173,7 @@ void app_close_pane(struct app *app, struct pane *p)
 {
 	struct pane *heir = pane_close(&app->root, p);
 
+	app->grabbed = app->dragged = NULL;
 	if (heir && app->focus == p)
 		app->focus = heir;
 	app_layout(app);

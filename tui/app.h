@@ -31,6 +31,8 @@ struct app {
 	struct kt_model *model;
 	struct live *live;		/* owned; NULL: files */
 	struct pane *root, *focus;	/* all panes; the one that keys act on */
+	struct pane *grabbed;		/* where the button was pressed that is held; NULL: none */
+	struct pane *dragged;		/* the split whose border it holds; NULL: none */
 	struct kt_spot followed;	/* the moment that all panes show */
 	bool   pane_key;		/* Ctrl-W was typed */
 	const struct config *config;	/* borrowed; NULL: none */
@@ -48,6 +50,7 @@ struct app {
 	bool   forced;			/* the command had a '!' */
 	bool   quit, suspend, repaint, mouse_off;
 	bool   busy;			/* the last slice of work was not the last one */
+	bool   file_was_cut;		/* by someone else, while it was read */
 	bool   index_stopped;		/* by Esc */
 	struct str copied;		/* for the clipboard; the loop sends it */
 	char  *title;			/* name of the file, owned */

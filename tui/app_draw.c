@@ -137,7 +137,9 @@ static int put_progress(const struct app *app, struct area a, int row)
 
 	live_describe(app, &live);
 	kt_index_progress(kt_model_index(app->model), &p);
-	if (app->job)
+	if (app->file_was_cut)
+		snprintf(text, sizeof(text), "the file was cut: parts of it are gone");
+	else if (app->job)
 		export_tell(app, text, sizeof(text));
 	else if (app->search.direction)
 		snprintf(text, sizeof(text), "searching … Esc stops");

@@ -142,6 +142,11 @@ static void mouse_in_pane(struct app *app, struct pane *p, int key, int row, int
 
 	if (key == TK_CLICK && p != app->focus)
 		app_focus(app, p);
+	/* What began in a pane goes on there. */
+	if (key == TK_DRAG || key == TK_RELEASE) {
+		row = row < in.row ? in.row : row >= in.row + in.rows ? in.row + in.rows - 1 : row;
+		col = col < in.col ? in.col : col >= in.col + in.cols ? in.col + in.cols - 1 : col;
+	}
 	if (v->ops->mouse && row >= in.row)
 		v->ops->mouse(v, key, row - in.row, col - in.col);
 	else if (key == TK_WHEEL_UP || key == TK_WHEEL_DOWN)
@@ -160,17 +165,38 @@ static void click_on_frame(struct app *app, int row, int col)
 		app_go(app, &(struct kt_spot){ .ts = ts });
 }
 
+/* The border between two panes, held by the mouse. True: that is what it is about. */
+static bool drag_border(struct app *app, int key, int row, int col)
+{
+	if (key == TK_CLICK)
+		app->dragged = pane_border_at(app->root, row, col);
+	else if (app->dragged && (key == TK_DRAG || key == TK_RELEASE))
+		pane_move_border(app->dragged, row, col);
+	else
+		return false;
+	app_layout(app);
+	if (key == TK_RELEASE)
+		app->dragged = NULL;
+	return key != TK_CLICK;
+}
+
 void app_mouse(struct app *app, int key, int row, int col)
 {
-	struct pane *p = pane_at(app->root, row, col);
+	bool held = key == TK_DRAG || key == TK_RELEASE;
+	struct pane *p = held ? app->grabbed : pane_at(app->root, row, col);
 
-	if (app->prompt.open)
+	if (app->prompt.open || (held && (app->help.len || app->list.ops)))
 		return;
-	kt_err_clear(&app->message);
+	if (key == TK_CLICK || key == TK_DOUBLE_CLICK)
+		app->grabbed = p;
+	if (!held)
+		kt_err_clear(&app->message);
 	if (app->help.len)
 		help_key(app, key);
 	else if (app->list.ops)
 		list_key(app, key);
+	else if (drag_border(app, key, row, col))
+		;
 	else if (p)
 		mouse_in_pane(app, p, key, row, col);
 	else if (key == TK_CLICK && app_is_framed(app))

@@ -39,8 +39,12 @@ static void add_events(const struct app *app, struct kt_names *words)
 	for (file = 0; file < kt_trace_nr_files(t); file++) {
 		struct kt_events *evs = kt_trace_events(t, file);
 
-		for (i = 0; i < kt_events_nr(evs); i++)
-			kt_names_add(words, kt_events_at(evs, i)->name);
+		for (i = 0; i < kt_events_nr(evs); i++) {
+			const struct kt_event *ev = kt_events_at(evs, i);
+
+			if (ev)
+				kt_names_add(words, ev->name);
+		}
 	}
 }
 

@@ -264,13 +264,14 @@ static void draw_empty(const struct view *v, struct area a)
 void graph_draw(const struct view *v, struct area a)
 {
 	const struct graph_state *st = v->state;
-	struct columns c = columns_of(v);
+	struct columns c;
 	size_t i;
 
 	if (!st->graph || !kt_graph_nr_tasks(st->graph)) {
 		draw_empty(v, a);
 		return;
 	}
+	c = columns_of(v);
 	draw_title(v, a);
 	draw_head(a, &c);
 	for (i = 0; i < st->nr_lines && (int)i < graph_rows(v); i++) {

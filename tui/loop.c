@@ -3,6 +3,7 @@
 #include "tui.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -266,10 +267,18 @@ static int resize(struct app *app, struct surface *s, struct kt_err *err)
 	       kt_err_set(err, -ENOMEM, "out of memory") : 0;
 }
 
+/* Set by a signal handler: a page of a mapped file is gone, and reads as zeros */
+static volatile sig_atomic_t file_was_cut;
+
+static void note_cut(const char *path)
+{
+	(void)path;
+	file_was_cut = 1;
+}
+
 /* What the app wants of the terminal */
 static void serve(struct app *app)
 {
-
 	if (app->copied.len)
 		term_copy(app->copied.buf, app->copied.len);
 	str_reset(&app->copied);
@@ -316,6 +325,7 @@ static int loop(struct app *app, struct surface *s, struct kt_err *err)
 		app->busy |= key != TK_NONE;
 		serve(app);
 		live_tick(app);
+		app->file_was_cut = file_was_cut;
 	}
 	return ret;
 }
@@ -357,6 +367,7 @@ int tui_run(struct kt_model *m, const struct tui_opts *opts, struct kt_err *err)
 		.no_mouse = opts->no_mouse || config.mouse_off,
 		.ascii = opts->ascii || config.ascii, .colors = config.colors }, err);
 	if (ret == 0) {
+		kt_file_catch_cuts(note_cut);
 		restore(&session, m, opts, true);
 		app = start(m, opts, session.view, &config, err);
 		ret = app ? run(app, opts, &session, err) : -ENOMEM;

@@ -193,6 +193,36 @@ struct pane *pane_close(struct pane **root, struct pane *p)
 	return pane_first(sibling);
 }
 
+struct pane *pane_border_at(struct pane *p, int row, int col)
+{
+	const struct pane_place *b;
+	struct pane *found;
+
+	if (!p->child[0] || !p->child[0]->place.rows || !p->child[1]->place.rows)
+		return NULL;
+	b = &p->child[1]->place;
+	if (p->beside ? col == b->col - 1 && row >= b->row && row < b->row + b->rows
+		      : row == b->row && col >= b->col && col < b->col + b->cols)
+		return p;
+	found = pane_border_at(p->child[0], row, col);
+	return found ? found : pane_border_at(p->child[1], row, col);
+}
+
+static void set_share(struct pane *split, int thousandths)
+{
+	split->share = thousandths < LEAST_SHARE	? LEAST_SHARE :
+		       thousandths > 1000 - LEAST_SHARE ? 1000 - LEAST_SHARE : thousandths;
+}
+
+void pane_move_border(struct pane *split, int row, int col)
+{
+	int size = split->beside ? split->place.cols : split->place.rows;
+	int at = split->beside ? col - split->place.col : row - split->place.row;
+
+	if (size > 0)		/* rounded up: pane_layout() rounds down */
+		set_share(split, (at * 1000 + size - 1) / size);
+}
+
 /* How many leaves there are in that direction */
 static int weight(const struct pane *p, bool beside)
 {
@@ -221,11 +251,8 @@ bool pane_grow(struct pane *p, bool beside, int thousandths)
 
 		if (split->beside != beside)
 			continue;
-		split->share += split->child[0] == p ? thousandths : -thousandths;
-		if (split->share < LEAST_SHARE)
-			split->share = LEAST_SHARE;
-		if (split->share > 1000 - LEAST_SHARE)
-			split->share = 1000 - LEAST_SHARE;
+		set_share(split, split->share +
+				 (split->child[0] == p ? thousandths : -thousandths));
 		return true;
 	}
 	return false;

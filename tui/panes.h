@@ -51,6 +51,10 @@ void pane_layout(struct pane *root, const struct pane *focus, struct pane_place 
 int  pane_split(struct pane **root, struct pane *p, struct pane *fresh, bool beside);
 /* Take a leaf out and destroy it. Returns the leaf that has its place, NULL: it is the only one. */
 struct pane *pane_close(struct pane **root, struct pane *p);
+/* The split whose border, or title of the second child, is there; NULL: none */
+struct pane *pane_border_at(struct pane *root, int row, int col);
+/* The border of a split goes there, or as near as there is room */
+void pane_move_border(struct pane *split, int row, int col);
 /* All leaves alike */
 void pane_equalize(struct pane *root);
 /* A leaf larger (or smaller) by some thousandths of the next split of that kind; false: none */

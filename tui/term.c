@@ -15,21 +15,37 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "base/moment.h"
 #include "theme.h"
+
+/*
+ * ncurses asks for presses and releases only. Moves with the button held come with 1002, which the
+ * terminals that report the mouse in xterm's way have; the others ignore it.
+ */
+#define MOUSE_DRAGS "\033[?1002h"
+#define MOUSE_OFF   "\033[?1006;1002;1000l"
+#define DOUBLE_CLICK_MS 400
+#define MOUSE_EVENTS	16		/* ncurses keeps 8 */
 
 static struct {
 	SCREEN *screen;
 	bool ascii;
 	int  colors;			/* 0: none */
 	attr_t attrs[STYLE_NR];
+	bool mouse;			/* it reports to us */
+	struct term_mouse pressed;	/* where the button was pressed last, and when */
+	uint64_t pressed_ms;
+	MEVENT events[MOUSE_EVENTS];	/* of the mouse, not told yet: the last one first */
+	int nr_events;
 	struct termios former;		/* of the terminal, for fatal signals */
-	char   leave[64];		/* what shows the former screen again */
+	char   leave[128];		/* what shows the former screen again */
 	size_t leave_len;
 } term;
 
 /* ---- the way back, whatever happens ---- */
 
-static const int fatal[] = { SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGTERM, SIGHUP, SIGQUIT };
+static const int fatal[] = { SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGTERM, SIGHUP, SIGQUIT,
+			     SIGINT };
 #define NR_FATAL (sizeof(fatal) / sizeof(fatal[0]))
 
 /* Only calls that are safe in a handler */
@@ -43,13 +59,20 @@ static void restore(int sig)
 	raise(sig);
 }
 
-static void add_leave(const char *capability)
+/* NULL: the terminal has none */
+static const char *capability(const char *name)
 {
-	const char *text = tigetstr(capability);
-	size_t len = text && text != (char *)-1 ? strlen(text) : 0;
+	const char *text = tigetstr(name);
 
-	if (len && term.leave_len + len < sizeof(term.leave)) {
-		memcpy(term.leave + term.leave_len, text, len);
+	return text && text != (char *)-1 && *text ? text : NULL;
+}
+
+static void add_leave(const char *text)
+{
+	size_t len = text ? strlen(text) : 0;
+
+	if (term.leave_len + len < sizeof(term.leave)) {
+		memcpy(term.leave + term.leave_len, text ? text : "", len);
 		term.leave_len += len;
 	}
 }
@@ -60,9 +83,11 @@ static void catch_fatal(void)
 	size_t i;
 
 	term.leave_len = 0;
-	add_leave("sgr0");
-	add_leave("cnorm");
-	add_leave("rmcup");
+	add_leave(capability("kmous") ? MOUSE_OFF : NULL);
+	add_leave(capability("rmkx"));
+	add_leave(capability("sgr0"));
+	add_leave(capability("cnorm"));
+	add_leave(capability("rmcup"));
 	for (i = 0; i < NR_FATAL; i++)
 		if (sigaction(fatal[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
 			sigaction(fatal[i], &act, NULL);
@@ -146,6 +171,7 @@ int term_open(const struct term_opts *opts, struct kt_err *err)
 	nonl();
 	keypad(stdscr, TRUE);
 	set_colors(opts->no_color || (no_color && *no_color), opts->colors);
+	term.mouse = false;
 	term_set_mouse(!opts->no_mouse);
 	return 0;
 }
@@ -154,7 +180,7 @@ void term_close(void)
 {
 	if (!term.screen)
 		return;
-	mousemask(0, NULL);
+	term_set_mouse(false);
 	endwin();
 	release_fatal();
 	delscreen(term.screen);
@@ -171,11 +197,25 @@ void term_size(int *rows, int *cols)
 	getmaxyx(stdscr, *rows, *cols);
 }
 
+static void send(const char *text)
+{
+	fputs(text, stdout);
+	fflush(stdout);
+}
+
 void term_set_mouse(bool on)
 {
-	mouseinterval(200);
+	if (on == term.mouse)
+		return;
+	term.mouse = on;
+	if (!on && capability("kmous"))
+		send(MOUSE_OFF);
+	mouseinterval(0);	/* each press and release by itself, at once */
 	mousemask(on ? BUTTON1_PRESSED | BUTTON1_RELEASED | BUTTON1_CLICKED |
-		       BUTTON1_DOUBLE_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0, NULL);
+		       BUTTON1_DOUBLE_CLICKED | BUTTON4_PRESSED | BUTTON5_PRESSED |
+		       REPORT_MOUSE_POSITION : 0, NULL);
+	if (on && capability("kmous"))
+		send(MOUSE_DRAGS);
 }
 
 /* ---- pictures ---- */
@@ -226,26 +266,50 @@ void term_suspend(void)
 	raise(SIGTSTP);
 	catch_fatal();
 	refresh();
+	if (term.mouse && capability("kmous"))
+		send(MOUSE_DRAGS);
 }
 
 /* ---- keys ---- */
 
+/* A second press at the same place soon after the first one is a double click. */
+static int press_key(const struct term_mouse *at)
+{
+	uint64_t now = moment_ms(), since = now - term.pressed_ms;
+	bool again = at->row == term.pressed.row && at->col == term.pressed.col &&
+		     since < DOUBLE_CLICK_MS;
+
+	term.pressed = *at;
+	term.pressed_ms = again ? 0 : now;
+	return again ? TK_DOUBLE_CLICK : TK_CLICK;
+}
+
+/* ncurses has one key for all that came at once, and gives out the last event first. */
+static void take_events(void)
+{
+	while (term.nr_events < MOUSE_EVENTS && getmouse(&term.events[term.nr_events]) == OK)
+		term.nr_events++;
+}
+
 static int mouse_key(struct term_mouse *mouse)
 {
-	MEVENT e;
+	const MEVENT *e;
 
-	if (getmouse(&e) != OK)
+	if (!term.nr_events)
 		return TK_NONE;
-	*mouse = (struct term_mouse){ e.y, e.x };
-	if (e.bstate & BUTTON4_PRESSED)
+	e = &term.events[--term.nr_events];
+	*mouse = (struct term_mouse){ e->y, e->x };
+	if (e->bstate & BUTTON4_PRESSED)
 		return TK_WHEEL_UP;
-	if (e.bstate & BUTTON5_PRESSED)
+	if (e->bstate & BUTTON5_PRESSED)
 		return TK_WHEEL_DOWN;
-	if (e.bstate & BUTTON1_DOUBLE_CLICKED)
+	if (e->bstate & BUTTON1_DOUBLE_CLICKED)
 		return TK_DOUBLE_CLICK;
-	if (e.bstate & BUTTON1_RELEASED)
+	if (e->bstate & BUTTON1_RELEASED)
 		return TK_RELEASE;
-	return e.bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED) ? TK_CLICK : TK_NONE;
+	if (e->bstate & (BUTTON1_PRESSED | BUTTON1_CLICKED))
+		return press_key(mouse);
+	return e->bstate & REPORT_MOUSE_POSITION ? TK_DRAG : TK_NONE;
 }
 
 static const struct {
@@ -265,14 +329,18 @@ int term_key(int timeout_ms, struct term_mouse *mouse)
 	size_t i;
 	int ret;
 
+	if (term.nr_events)
+		return mouse_key(mouse);
 	timeout(timeout_ms);
 	ret = get_wch(&ch);
 	if (ret == ERR)
 		return TK_NONE;
 	if (ret != KEY_CODE_YES)
 		return ch == '\r' ? TK_ENTER : ch == '\b' ? TK_BACKSPACE : (int)ch;
-	if (ch == KEY_MOUSE)
+	if (ch == KEY_MOUSE) {
+		take_events();
 		return mouse_key(mouse);
+	}
 	for (i = 0; i < sizeof(special) / sizeof(special[0]); i++)
 		if (special[i].curses == (int)ch)
 			return special[i].key;

@@ -134,12 +134,15 @@ static bool has_event(struct kt_model *m, const char *system, const char *name)
 static bool has_system(struct kt_model *m, const char *system)
 {
 	struct kt_trace *t = kt_model_trace(m);
+	const struct kt_event *ev;
 	size_t file, i;
 
 	for (file = 0; file < kt_trace_nr_files(t); file++)
-		for (i = 0; i < kt_events_nr(kt_trace_events(t, file)); i++)
-			if (strcmp(kt_events_at(kt_trace_events(t, file), i)->system, system) == 0)
+		for (i = 0; i < kt_events_nr(kt_trace_events(t, file)); i++) {
+			ev = kt_events_at(kt_trace_events(t, file), i);
+			if (ev && strcmp(ev->system, system) == 0)
 				return true;
+		}
 	return false;
 }
 

@@ -23,6 +23,7 @@ screen twice    100x24 '2<Ctrl-W>sSnanosleep<Enter>*'
 screen sizes    100x24 ':vsplit graph<Enter><Ctrl-W>><Ctrl-W>><Ctrl-W>>:split info<Enter><Ctrl-W>-<Ctrl-W>-'
 screen equal    100x24 '<Ctrl-W>v<Ctrl-W>v<Ctrl-W>=3'
 screen keys     100x12 '<Ctrl-W>'
+screen dragged  100x24 '<Ctrl-W>v<Click@5,50><Drag@5,40><Release@5,70><Drag@5,20><Ctrl-W>s<Click@12,90><Release@20,5>'
 screen filter   100x24 '<Ctrl-W>sfprev_pid == 0<Enter>'
 screen small    40x12  '<Ctrl-W>v2'
 

@@ -65,6 +65,13 @@ run "$KTRAIL" view $data/6.1-events.dat
 is "$status" 1 "without a terminal there is no viewer"
 like "$err" 'ktrail report' "and report is named"
 
+# A format that cannot be parsed: all that goes through the events leaves it out
+sed 's/name: sched_wakeup_new/nome: sched_wakeup_new/' $data/6.12-v6.dat >"$KT_TMP/format.dat"
+cmp -s $data/6.12-v6.dat "$KT_TMP/format.dat"
+is "$?" 1 "a file with a damaged format"
+shows latency '' 'worst at' "latencies of a file with a damaged format" "$KT_TMP/format.dat"
+shows events 'fsched_swi<Tab><Enter>' 'only sched_switch' "completion there, too" "$KT_TMP/format.dat"
+
 # The tasks that the page promises, by their number of keys
 shows timeline 'W' 'waits .*: CPU [0-9]+ had ' "the longest wait and who had the CPU: one key" $data/6.12-events.dat
 shows events 'L' 'events lost here' "where events were lost: one key"
