@@ -10,8 +10,8 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "choose.h"
-#include "cmd.h"
 #include "progress.h"
+#include "style.h"
 
 #define MAX_PIDS 4096		/* tasks of one name */
 
@@ -216,7 +216,7 @@ static int make_filter(struct kt_trace *t, struct choose *c, struct kt_err *err)
 		kt_filter_destroy(f);
 		return ret;
 	}
-	for (i = 0; (doubt = kt_filter_doubt(f, i)) && !c->quiet && !cmd_is_dropin; i++)
+	for (i = 0; (doubt = kt_filter_doubt(f, i)) && !c->quiet && cmd_style->advises; i++)
 		fprintf(stderr, "%s %s: %s\n", cmd_program, c->command, doubt);
 	c->filter = f;
 	return 0;

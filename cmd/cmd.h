@@ -50,7 +50,6 @@ extern const struct cmd *const cmd_table[];
 
 /* Name the user called us by: "ktrail", or "trace-cmd" as a drop-in */
 extern const char *cmd_program;
-extern bool cmd_is_dropin;	/* … as a drop-in: print and exit as trace-cmd does */
 
 const struct cmd *cmd_find(const char *name);
 /* `ktrail CMD -h`, one screen, or @all of it, `ktrail help CMD`; on stdout */

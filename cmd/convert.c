@@ -12,6 +12,7 @@
 #include "level.h"
 #include "output.h"
 #include "progress.h"
+#include "style.h"
 
 struct args {
 	const char *input, *output, *compression;
@@ -56,10 +57,10 @@ static int report_damage(struct kt_file *in, const struct kt_copy *copy)
 /* A word is the input, as everywhere; trace-cmd takes it for the output */
 static int take_word(struct args *a, int argc, char **argv, struct kt_err *err)
 {
-	const char **word = cmd_is_dropin ? &a->output : &a->input;
+	const char **word = cmd_style->old_words ? &a->output : &a->input;
 
 	if (argc > 1 || (argc && *word))
-		return cmd_misuse(err, cmd_is_dropin ? "one output file, not '%s' too"
+		return cmd_misuse(err, cmd_style->old_words ? "one output file, not '%s' too"
 				  : "one input file, not '%s' too; -o names the output",
 				  argv[argc - 1]);
 	if (argc)
@@ -103,7 +104,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	progress_begin(&progress, "convert");
 	ret = kt_copy_file(in, a->output, &o, &copy, err);
 	progress_end(&progress);
-	if (ret == 0 && cmd_is_dropin)
+	if (ret == 0 && cmd_style->old_reports)
 		dropin_tell_file(a->output);
 	if (ret == 0)
 		ret = report_damage(in, &copy);

@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "style.h"
+
 const char *default_instance(void)
 {
 	const char *name = getenv(DEFAULT_INSTANCE);
 
-	return name && *name && !cmd_is_dropin ? name : NULL;
+	return name && *name && cmd_style->default_instance ? name : NULL;
 }
 
 static int pass(void *args, const char *value, struct kt_err *err)

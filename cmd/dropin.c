@@ -13,14 +13,7 @@
 #include <ktrail/ktrail.h>
 
 #include "base/str.h"
-
-bool dropin_check(const char *argv0)
-{
-	if (strcmp(str_base_name(argv0), "trace-cmd") != 0)
-		return false;
-	cmd_program = "trace-cmd";
-	return true;
-}
+#include "style.h"
 
 /* An empty line first, all on stdout */
 static void print_head(void)
@@ -29,10 +22,12 @@ static void print_head(void)
 	       KTRAIL_VERSION);
 }
 
-int dropin_usage(void)
+int dropin_no_command(int argc, char **argv)
 {
 	size_t i;
 
+	if (argc)
+		style_tell_missing(argv[0]);
 	print_head();
 	printf("  %s [COMMAND] ...\n\n  commands:\n", cmd_program);
 	for (i = 0; cmd_table[i]; i++)
@@ -120,7 +115,7 @@ void dropin_tell_file(const char *path)
 bool dropin_spares(const char *name, struct kt_err *err)
 {
 	struct kt_names have = { 0 };
-	bool missing = cmd_is_dropin && kt_instance_list(&have, NULL) == 0 &&
+	bool missing = cmd_style->spares_missing && kt_instance_list(&have, NULL) == 0 &&
 		       !kt_names_has(&have, name);
 
 	kt_names_fini(&have);

@@ -12,10 +12,8 @@
 
 #define DROPIN_MISUSE 255	/* exit status of every misuse, of help and of no command */
 
-/* Was the program started under the name trace-cmd? Sets cmd_program. */
-bool dropin_check(const char *argv0);
 /* The list of commands; returns the exit status. */
-int dropin_usage(void);
+int dropin_no_command(int argc, char **argv);
 /* Help of one command; returns the exit status. */
 int dropin_help(const struct cmd *cmd);
 /* What trace-cmd says of -p when it has set it */

@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "base/escape.h"
-#include "dropin.h"
 #include "level.h"
 #include "rules.h"
 #include "safe.h"
+#include "style.h"
 
 #define FLAG(n, member, h) OPT_BOOL(0, n, struct dump_args, member, h)
 
@@ -131,7 +131,7 @@ static int report_damage(struct kt_file *f)
 		fflush(stdout);
 	for (i = 0; kt_file_damage(f, i); i++)
 		fprintf(stderr, "%s dump: %s\n", cmd_program, kt_file_damage(f, i));
-	return !i ? 0 : cmd_is_dropin ? DROPIN_MISUSE : 1;
+	return i ? cmd_style->damage_status : 0;
 }
 
 /* trace-cmd looks at the frame only; a file that is damaged is none we call valid */

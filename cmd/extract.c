@@ -16,6 +16,7 @@
 #include "progress.h"
 #include "record.h"
 #include "rules.h"
+#include "style.h"
 #include "targets.h"
 
 struct args {
@@ -169,7 +170,7 @@ static int extract(struct args *a, struct kt_rec *rec, struct kt_err *err)
 	size_t i;
 	int ret = 0;
 
-	if (!a->quiet && !cmd_is_dropin)
+	if (!a->quiet && cmd_style->advises)
 		record_tell_kept(rec);
 	for (i = 0; ret == 0 && i < a->nr_insts; i++)
 		ret = kt_rec_add(rec, a->insts[i], err);
@@ -188,7 +189,7 @@ static int extract(struct args *a, struct kt_rec *rec, struct kt_err *err)
 	if (ret == 0)
 		ret = kt_rec_finish(rec, err);
 	/* trace-cmd replaces the old file: here it goes when the new one is whole */
-	if (cmd_is_dropin && kt_rec_kept(rec) && (ret < 0 || kt_rec_drop_kept(rec, NULL) < 0))
+	if (cmd_style->replaces && kt_rec_kept(rec) && (ret < 0 || kt_rec_drop_kept(rec, NULL) < 0))
 		record_tell_kept(rec);
 	if (ret == 0)
 		record_tell_end(rec,
@@ -203,7 +204,7 @@ static bool may_keep_old(const struct args *a)
 	bool may;
 
 	str_addf(&kept, "%s.old", a->output);
-	may = !cmd_is_dropin || access(kept.buf, F_OK) < 0;
+	may = !cmd_style->replaces || access(kept.buf, F_OK) < 0;
 	str_fini(&kept);
 	return may;
 }
@@ -237,7 +238,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	ret = output_check_name(a->output, err);
 	if (ret < 0)
 		return ret;
-	a->targets.all_means_top = cmd_is_dropin;
+	a->targets.all_means_top = cmd_style->all_means_top;
 	if (a->targets.dry_run)
 		return targets_for_each(&a->targets, quieten, a, err);
 	/* It takes a moment; an interrupt in between would leave tracing off */

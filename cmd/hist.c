@@ -14,12 +14,12 @@
 
 #include "base/str.h"
 #include "base/units.h"
-#include "cmd.h"
 #include "hist_offline.h"
 #include "hist_print.h"
 #include "json_print.h"
 #include "pager.h"
 #include "rules.h"
+#include "style.h"
 
 struct args {
 	struct choose choose;		/* first: CHOOSE_OPTS */
@@ -193,10 +193,10 @@ static const char *find_file(const struct args *a, int argc, char **argv)
 	if (a->input)
 		return a->input;
 	/* An event is never the name of a file, unless somebody is looking for trouble. */
-	if (argc == 1 && !a->live && (strchr(argv[0], '.') || cmd_is_dropin) &&
+	if (argc == 1 && !a->live && (strchr(argv[0], '.') || cmd_style->old_words) &&
 	    access(argv[0], F_OK) == 0)
 		return argv[0];
-	return !argc && !a->live && (a->ignore_pids || cmd_is_dropin) ? "trace.dat" : NULL;
+	return !argc && !a->live && (a->ignore_pids || cmd_style->old_words) ? "trace.dat" : NULL;
 }
 
 static int run_live(const struct args *a, int argc, char **argv, struct kt_err *err)

@@ -13,12 +13,12 @@
 #include "base/grep.h"
 #include "base/json.h"
 #include "base/suggest.h"
-#include "cmd.h"
 #include "json_print.h"
 #include "list_order.h"
 #include "list_plugins.h"
 #include "pager.h"
 #include "safe.h"
+#include "style.h"
 
 /* In the order that trace-cmd prints them */
 enum what { EVENTS, TRACERS, OPTIONS, FUNCTIONS, INSTANCES, CLOCKS, SYSTEMS, COMPRESSION, NR_WHAT };
@@ -36,7 +36,8 @@ static int want(struct args *a, enum what what, const char *regex)
 {
 	a->want[what] = true;
 	/* trace-cmd passes over those behind others */
-	if (regex && (!cmd_is_dropin || what == EVENTS || what == OPTIONS || what == FUNCTIONS))
+	if (regex && (!cmd_style->old_words || what == EVENTS || what == OPTIONS ||
+		      what == FUNCTIONS))
 		a->regex[what] = regex;
 	a->last = what;
 	return 0;
@@ -123,8 +124,8 @@ static int find_compressions(struct kt_names *out, struct kt_err *err)
 	for (i = 0; ret == 0 && i < sizeof(compressions) / sizeof(*compressions); i++) {
 		version = kt_compression_version(compressions[i]);
 		snprintf(text, sizeof(text), "%s, %s", compressions[i], version ? version : "");
-		if (!cmd_is_dropin || version)
-			ret = kt_names_add(out, cmd_is_dropin ? text : compressions[i]);
+		if (!cmd_style->old_layout || version)
+			ret = kt_names_add(out, cmd_style->old_layout ? text : compressions[i]);
 	}
 	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
 }
@@ -134,7 +135,7 @@ static int find_clocks(const struct kt_instance *top, struct kt_names *out, stru
 {
 	int ret = read_words(top, "trace_clock", " \n", out, err);
 
-	if (ret == 0 && cmd_is_dropin &&
+	if (ret == 0 && cmd_style->old_layout &&
 	    (kt_names_has(out, "x86-tsc") || kt_names_has(out, "[x86-tsc]")))
 		ret = kt_names_add(out, "tsc2nsec");
 	return ret;
@@ -187,8 +188,7 @@ static int no_match(const struct kt_instance *top, enum what what, const struct 
 	char plain[64], hint[SUGGEST_SIZE];
 	struct kt_names dirs = { 0 };
 
-	/* A drop-in says nothing, as its model. */
-	if (cmd_is_dropin)
+	if (!cmd_style->advises)
 		return 0;
 	/* It knows how to take a name of an event apart. */
 	if (what == EVENTS)
@@ -264,9 +264,9 @@ static int print_format(const struct args *a, const struct kt_instance *top, con
 static int print_event(const struct args *a, const struct kt_instance *top, const char *event,
 		       bool escape)
 {
-	/* A drop-in tells one thing: the fields, or the filter, or the trigger. */
-	const bool filter = a->filters && !(cmd_is_dropin && a->fields);
-	const bool trigger = a->triggers && !(cmd_is_dropin && (a->fields || filter));
+	/* In the old layout it is one thing: the fields, or the filter, or the trigger. */
+	const bool filter = a->filters && !(cmd_style->old_layout && a->fields);
+	const bool trigger = a->triggers && !(cmd_style->old_layout && (a->fields || filter));
 	const char *const files[] = { filter ? "filter" : NULL, trigger ? "trigger" : NULL };
 	int ret;
 	size_t i;
@@ -335,7 +335,7 @@ static int print_list(const struct args *a, const struct kt_instance *top, enum 
 		fputs(indent, stdout);
 		ret = safe_puts(names->names[i], escape);
 	}
-	return ret == 0 && what == SYSTEMS && cmd_is_dropin ? safe_puts("", escape) : ret;
+	return ret == 0 && what == SYSTEMS && cmd_style->old_layout ? safe_puts("", escape) : ret;
 }
 
 static bool tells_more(const struct args *a)
@@ -355,7 +355,7 @@ static int show(const struct args *a, const struct kt_instance *top, enum what w
 	int ret;
 
 	ret = find(top, what, a->regex[what], &names, err);
-	if (ret == 0 && cmd_is_dropin && (what != EVENTS || tells_more(a)))
+	if (ret == 0 && cmd_style->old_layout && (what != EVENTS || tells_more(a)))
 		ret = list_order(top, orders[what], &names, err);
 	if (ret == 0 && what == FUNCTIONS && a->proto)
 		ret = print_prototypes(&names, escape, err);
@@ -377,8 +377,8 @@ static int show_overview(const struct args *a, const struct kt_instance *top, bo
 	size_t i;
 
 	for (i = 0; ret == 0 && i < sizeof(parts) / sizeof(*parts); i++) {
-		/* A drop-in has the empty line behind systems anyway. */
-		printf("%s%s\n", i && !(cmd_is_dropin && i == 1) ? "\n" : "", parts[i].head);
+		/* In the old layout the systems, the first part, end with an empty line. */
+		printf("%s%s\n", i > cmd_style->old_layout ? "\n" : "", parts[i].head);
 		ret = show(a, top, parts[i].what, escape, err);
 	}
 	return ret == 0 ? show(a, top, COMPRESSION, escape, err) : ret;
@@ -562,7 +562,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	int ret;
 
 	ret = take_words(a, argc, argv, err);
-	if (ret == 0 && !cmd_is_dropin)
+	if (ret == 0 && !cmd_style->any_options)
 		ret = check(a, err);
 	if (ret < 0)
 		return ret;
@@ -571,7 +571,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	if (a->plugin_options)
 		return list_plugin_options(a->json, err);
 	/* trace-cmd's -F, -R and -l are about -e only; ours mean all events without it. */
-	if (cmd_is_dropin && !a->want[EVENTS])
+	if (cmd_style->old_words && !a->want[EVENTS])
 		a->fields = a->triggers = a->filters = false;
 	else if (tells_more(a))
 		a->want[EVENTS] = true;

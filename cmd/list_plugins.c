@@ -13,6 +13,7 @@
 #include "base/json.h"
 #include "columns.h"
 #include "json_print.h"
+#include "style.h"
 
 static const char *column_unit(enum kt_column_kind kind)
 {
@@ -158,7 +159,7 @@ static int print_text(const struct list_plugins *which, struct kt_plugins *p,
 	bool used;
 	size_t i;
 
-	if (cmd_is_dropin)
+	if (cmd_style->old_layout)
 		return print_paths(library);
 	for (i = 0; i < kt_plugins_nr(p); i++) {
 		kt_plugins_at(p, i, &info);

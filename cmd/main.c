@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* main.c - `ktrail`: find the subcommand, run it, say what went wrong */
+/* main.c - `ktrail`: find the subcommand and run it */
 #include <errno.h>
 #include <locale.h>
 #include <malloc.h>
@@ -9,21 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <ktrail/ktrail.h>
-
-#include "base/str.h"
 #include "cmd.h"
-#include "sigbus.h"
 #include "default_instance.h"
-#include "dropin.h"
 #include "interrupt.h"
 #include "pager.h"
 #include "rules.h"
-#include "safe.h"
+#include "sigbus.h"
+#include "style.h"
 #include "verb.h"
-
-const char *cmd_program = "ktrail";
-bool cmd_is_dropin;
 
 const struct cmd *cmd_find(const char *name)
 {
@@ -33,67 +26,6 @@ const struct cmd *cmd_find(const char *name)
 		if (strcmp(cmd_table[i]->name, name) == 0)
 			return cmd_table[i];
 	return NULL;
-}
-
-/* Commands of trace-cmd that somebody may expect. Returns whether @name is one, and says so. */
-static bool tell_missing(const char *name)
-{
-	static const char *const missing[] = { "agent", "attach", "listen" };
-	size_t i;
-
-	for (i = 0; i < sizeof(missing) / sizeof(*missing); i++)
-		if (strcmp(missing[i], name) == 0) {
-			fprintf(stderr, "%s: there is no `%s` yet: guests and other machines "
-				"cannot be recorded from here\n", cmd_program, name);
-			return true;
-		}
-	return false;
-}
-
-static int unknown_command(const char *name)
-{
-	const char *names[128], *near;
-	size_t i, nr = 0;
-
-	if (tell_missing(name))
-		return 2;
-	for (i = 0; cmd_table[i] && nr < 126; i++)
-		if (!cmd_table[i]->hidden)
-			names[nr++] = cmd_table[i]->name;
-	names[nr++] = "help";
-	names[nr] = NULL;
-	near = str_nearest(name, names);
-	fprintf(stderr, "%s: no command '", cmd_program);
-	safe_put_to(stderr, name);
-	if (near)
-		fprintf(stderr, "', did you mean '%s'?\n", near);
-	else
-		fprintf(stderr, "', `%s help` lists them\n", cmd_program);
-	return 2;
-}
-
-/* @used: what opts_parse returned, @bad: the option whose value it did not take */
-static int print_error(const struct cmd *cmd, int ret, int used, const struct cmd_opt *bad,
-		       const struct kt_err *err)
-{
-	char *usage;
-
-	if (cmd_is_dropin)
-		return dropin_error(cmd, ret, used < 0 && !bad, bad, err);
-	fflush(stdout);
-	if (err->code)
-		fprintf(stderr, "%s %s: %s\n", cmd_program, cmd->name, err->msg);
-	else
-		fprintf(stderr, "%s %s: %s%s\n", cmd_program, cmd->name,
-			ferror(stdout) ? "cannot write: " : "", strerror(-ret));
-	if (err->excerpt[0])
-		fprintf(stderr, "%s\n", err->excerpt);
-	if (ret == CMD_MISUSE) {
-		usage = cmd_usage(cmd);
-		fprintf(stderr, "usage: %s %s %s\n", cmd_program, cmd->name, usage ? usage : "");
-		free(usage);
-	}
-	return ret == CMD_MISUSE ? 2 : 1;
 }
 
 static int run_paged(const struct cmd *cmd, void *args, int argc, char **argv, struct kt_err *err)
@@ -134,15 +66,11 @@ static int run_command(const struct cmd *cmd, int argc, char **argv)
 	if (!args || (cmd->init && cmd->init(args) < 0))
 		goto out;
 	used = opts_parse(cmd->opts, args, argc, argv, cmd->options_anywhere, &given, &err);
-	/* trace-cmd takes every option with any other, and scripts rely on it. */
-	if (used >= 0 && !cmd_is_dropin &&
+	if (used >= 0 && !cmd_style->any_options &&
 	    rules_check(cmd, &given, used < argc ? argv[used] : NULL, &err) < 0)
 		used = CMD_MISUSE;
-	if (used == OPTS_HELP && cmd_is_dropin) {
-		ret = dropin_help(cmd);
-	} else if (used == OPTS_HELP) {
-		cmd_print_help(cmd, false);
-		ret = 0;
+	if (used == OPTS_HELP) {
+		ret = cmd_style->help(cmd);
 	} else if (used < 0) {
 		ret = used;
 	} else {
@@ -155,71 +83,16 @@ static int run_command(const struct cmd *cmd, int argc, char **argv)
 out:
 	free(words);
 	free(args);
-	return ret < 0 ? print_error(cmd, ret, used, given.bad, &err) : ret;
-}
-
-/* One line an option, for tests and for the page that compares us with trace-cmd. */
-static void print_tables(void)
-{
-	const struct cmd_opt *o;
-	size_t i;
-
-	for (i = 0; cmd_table[i]; i++) {
-		printf("%s\t\t\t\t%s\n", cmd_table[i]->name, cmd_table[i]->summary);
-		for (o = cmd_table[i]->opts; o && !opt_is_end(o); o++)
-			printf("%s\t%s%c\t%s%s\t%s\t%s\n", cmd_table[i]->name, o->ch ? "-" : "",
-			       o->ch ? o->ch : ' ', o->name ? "--" : "", o->name ? o->name : "",
-			       o->arg ? o->arg : "", o->help ? o->help : "");
-	}
-}
-
-static int help(int argc, char **argv)
-{
-	const struct cmd *cmd;
-	bool all;
-
-	if (argc == 1 && strcmp(argv[0], "--tables") == 0) {
-		print_tables();
-		return 0;
-	}
-	all = argc == 1 && (strcmp(argv[0], "-a") == 0 || strcmp(argv[0], "--all") == 0);
-	if (!argc || all) {
-		cmd_print_list(stdout, all);
-		return 0;
-	}
-	cmd = cmd_find(argv[0]);
-	if (!cmd)
-		return unknown_command(argv[0]);
-	cmd_print_help(cmd, true);
-	return 0;
+	return ret < 0 ? cmd_style->error(cmd, ret, used < 0 && !given.bad, given.bad, &err) : ret;
 }
 
 static int run_any(int argc, char **argv)
 {
-	const struct cmd *cmd;
+	const struct cmd *cmd = argc > 1 ? cmd_find(argv[1]) : NULL;
 
-	cmd_is_dropin = argc && dropin_check(argv[0]);
-	if (cmd_is_dropin) {
-		cmd = argc > 1 ? cmd_find(argv[1]) : NULL;
-		if (argc > 1 && !cmd)
-			tell_missing(argv[1]);
-		return cmd ? run_command(cmd, argc - 2, argv + 2) : dropin_usage();
-	}
-	if (argc < 2) {
-		cmd_print_list(stderr, false);
-		return 2;
-	}
-	if (strcmp(argv[1], "--version") == 0) {
-		printf("%s %s\n", cmd_program, KTRAIL_VERSION);
-		return 0;
-	}
-	if (strcmp(argv[1], "help") == 0 || strcmp(argv[1], "-h") == 0 ||
-	    strcmp(argv[1], "--help") == 0)
-		return help(argc - 2, argv + 2);
-	cmd = cmd_find(argv[1]);
-	if (!cmd)
-		return unknown_command(argv[1]);
-	return run_command(cmd, argc - 2, argv + 2);
+	style_choose(argc ? argv[0] : NULL);
+	return cmd ? run_command(cmd, argc - 2, argv + 2)
+		   : cmd_style->no_command(argc > 1 ? argc - 1 : 0, argv + 1);
 }
 
 /* A list on a full disk is no list; who closed a pipe has read enough. */

@@ -13,6 +13,7 @@
 #include "json_print.h"
 #include "list_plugins.h"
 #include "report.h"
+#include "style.h"
 
 struct args {
 	bool json;
@@ -112,7 +113,7 @@ static int print_text(const struct sources *s, struct kt_err *err)
 {
 	struct columns c = { .head = "OPTION|VALUE|MEANING" };
 
-	if (cmd_is_dropin) {
+	if (cmd_style->old_layout) {
 		each_option(s, print_block, &(struct block){ "" });
 		return 0;
 	}

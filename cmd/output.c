@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "style.h"
 #include "verb.h"
 
 #define MAGIC "\x17\x08\x44tracing"	/* of every version of trace.dat */
@@ -50,11 +51,11 @@ static int ask(const char *path, struct kt_err *err)
 int output_check(const char *path, bool force, struct kt_err *err)
 {
 	struct stat st;
-	int ret = cmd_is_dropin ? 0 : output_check_name(path, err);
+	int ret = cmd_style->replaces ? 0 : output_check_name(path, err);
 
 	/* What is not a file is refused by those who write it */
-	if (ret < 0 || force || cmd_is_dropin || stat(path, &st) < 0 || !S_ISREG(st.st_mode) ||
-	    !st.st_size)
+	if (ret < 0 || force || cmd_style->replaces || stat(path, &st) < 0 ||
+	    !S_ISREG(st.st_mode) || !st.st_size)
 		return ret;
 	if (isatty(STDIN_FILENO) && isatty(STDERR_FILENO))
 		return ask(path, err);
@@ -64,6 +65,6 @@ int output_check(const char *path, bool force, struct kt_err *err)
 
 int output_check_text(const char *path, struct kt_err *err)
 {
-	return is_trace(path) && !cmd_is_dropin ?
+	return is_trace(path) && !cmd_style->replaces ?
 		kt_err_set(err, -EEXIST, "%s is a trace, and is not replaced by a text", path) : 0;
 }

@@ -14,9 +14,9 @@
 #include <unistd.h>
 
 #include "child.h"
-#include "cmd.h"
 #include "safe.h"
 #include "sigbus.h"
+#include "style.h"
 
 /* The first word of a shell's command, when it is one that can be looked up */
 static bool can_run(const char *cmd)
@@ -111,7 +111,7 @@ int pager_start_usual(struct pager *p, struct kt_err *err)
 {
 	const struct pager_opts usual = { 0 };
 
-	return cmd_is_dropin ? 0 : pager_start(p, &usual, err);
+	return cmd_style->pages ? pager_start(p, &usual, err) : 0;
 }
 
 int pager_wait(struct pager *p, int ret, struct kt_err *err)

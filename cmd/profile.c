@@ -17,6 +17,7 @@
 #include "safe.h"
 #include "setup_profile.h"
 #include "stream.h"
+#include "style.h"
 
 struct args {
 	struct stream_args stream;	/* first: SETUP_OPTS */
@@ -81,11 +82,11 @@ static int print(struct stream_args *stream, const char *path, struct kt_err *er
 				     (struct kt_analysis *[]){ kt_profile_analysis(p) }, 1, err)
 			: err->code;
 	}
-	if (ret == 0 && !cmd_is_dropin)
+	if (ret == 0 && !cmd_style->old_layout)
 		ret = profile_sort(p, &a->order, err);
 	if (ret == 0 && stream->json)
 		profile_json(p, &s);
-	else if (ret == 0 && cmd_is_dropin)
+	else if (ret == 0 && cmd_style->old_layout)
 		profile_text(p, &s, escape);
 	else if (ret == 0)
 		profile_table(p, &s, escape, a->output || a->to_stderr ? 0 : pager_width());

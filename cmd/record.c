@@ -15,6 +15,7 @@
 #include "output.h"
 #include "record.h"
 #include "rules.h"
+#include "style.h"
 #include "view.h"
 
 #define PID_FILE "/var/run/trace-cmd-record.pid"
@@ -55,7 +56,7 @@ static int parse_rec_opts(const struct record_args *a, struct kt_rec_opts *o, st
 		.version = a->file_version, .compression = a->compression,
 		.all_formats = a->s.all_formats, .busy = a->s.poll, .no_splice = a->s.nosplice,
 		.rt_priority = setup_rt_priority(&a->s), .max_kb_per_cpu = a->max_kb,
-		.max_bytes = a->max_file_size, .keep_old = !cmd_is_dropin,
+		.max_bytes = a->max_file_size, .keep_old = !cmd_style->replaces,
 		.wake_for_all = a->s.sleep_us == 0,
 		.interval_us = a->s.sleep_us == UINT64_MAX ? 0 : a->s.sleep_us,
 	};
@@ -237,11 +238,11 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	int ret, status;
 
 	kt_escape(a->shown, sizeof(a->shown), a->output, strlen(a->output));
-	if (a->temp && !a->s.quiet && !cmd_is_dropin)
+	if (a->temp && !a->s.quiet && cmd_style->advises)
 		fprintf(stderr,
 			"%s record: --temp is not needed: all is written beside the output\n",
 			cmd_program);
-	if (a->view && cmd_is_dropin)	/* trace-cmd's -V is about guests */
+	if (a->view && cmd_style->old_words)	/* trace-cmd's -V is about guests */
 		return kt_err_set(err, -ENOTSUP, "-V: recording by vsock is not supported");
 	ret = a->view ? view_check(err) : 0;
 	if (ret == 0)

@@ -9,6 +9,7 @@
 #include "dropin.h"
 #include "record.h"
 #include "safe.h"
+#include "style.h"
 
 /* The CPUs that lost events, as trace-cmd tells them; it names each buffer */
 static void tell_cpus(const struct kt_rec *rec, bool quiet)
@@ -20,7 +21,7 @@ static void tell_cpus(const struct kt_rec *rec, bool quiet)
 	for (i = 0; kt_rec_cpu(rec, i, &c); i++) {
 		bool lost = c.lost || c.commit_overrun;
 
-		if (strcmp(buffer, c.buffer) != 0 && (lost || (cmd_is_dropin && !quiet))) {
+		if (strcmp(buffer, c.buffer) != 0 && (lost || (cmd_style->old_reports && !quiet))) {
 			printf("\nBuffer: %s\n\n", c.buffer);
 			buffer = c.buffer;
 		}
@@ -77,7 +78,7 @@ void record_tell_end(struct kt_rec *rec, const struct record_told *t)
 	if (kt_rec_stats(rec, &s, NULL) < 0)
 		return;
 	tell_cpus(rec, t->quiet);
-	if (cmd_is_dropin && !t->quiet) {
+	if (cmd_style->old_reports && !t->quiet) {
 		dropin_tell_file(t->output);
 	} else if (!t->quiet || s.lost + s.dropped) {
 		safe_put_to(stderr, t->output);
@@ -87,7 +88,7 @@ void record_tell_end(struct kt_rec *rec, const struct record_told *t)
 			units_format_size(s.raw_bytes, raw), units_format_size(s.file_bytes, file),
 			s.lost + s.dropped);
 	}
-	if (!cmd_is_dropin && !t->quiet && !t->viewed)
+	if (cmd_style->advises && !t->quiet && !t->viewed)
 		tell_next(t);
 }
 

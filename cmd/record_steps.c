@@ -9,6 +9,7 @@
 
 #include "base/str.h"
 #include "record.h"
+#include "style.h"
 
 static void own_name(char name[32])
 {
@@ -210,6 +211,5 @@ int recording_close(struct recording *r, int ret, struct kt_err *err)
 	ret = setup_end(r->s, ret, err);
 	if (r->wait.signal_fd >= 0)
 		close(r->wait.signal_fd);
-	/* A drop-in drops it, as its model. */
-	return ret < 0 ? ret : cmd_is_dropin ? 0 : r->wait.child_status;
+	return ret < 0 ? ret : cmd_style->drops_status ? 0 : r->wait.child_status;
 }

@@ -14,6 +14,7 @@
 #include "profile_print.h"
 #include "progress.h"
 #include "rules.h"
+#include "style.h"
 #include "view.h"
 
 #define HARDIRQ 0x08		/* common_flags of a record */
@@ -214,7 +215,7 @@ static void tell_unknown(const struct report *r)
 {
 	size_t nr = r->text ? kt_text_nr_unknown(r->text) : 0;
 
-	if (nr && !r->args->choose.quiet && !cmd_is_dropin)
+	if (nr && !r->args->choose.quiet && cmd_style->advises)
 		fprintf(stderr,
 			"%s report: %zu record%s cannot be read: the file has no format of %s\n",
 			cmd_program, nr, nr == 1 ? "" : "s", nr == 1 ? "it" : "them");
@@ -229,7 +230,7 @@ static void tell_nothing(const struct report *r)
 		      a->no_irqs || a->no_softirqs;
 	struct kt_window span;
 
-	if (r->any || !chosen || a->choose.quiet || cmd_is_dropin)
+	if (r->any || !chosen || a->choose.quiet || !cmd_style->advises)
 		return;
 	fprintf(stderr, "%s report: no matching events", cmd_program);
 	if (a->choose.nr_windows && choose_find_span(kt_trace_stream(r->trace), &span, NULL) > 0)
@@ -301,11 +302,11 @@ static int print_profile(struct report *r, struct kt_err *err)
 		return err->code == -EINVAL ? CMD_MISUSE : err->code;
 	ret = choose_run(r->trace, &a->choose, a->text.drop_flags,
 			 (struct kt_analysis *[]){ kt_profile_analysis(p) }, 1, err);
-	if (ret == 0 && !cmd_is_dropin)
+	if (ret == 0 && !cmd_style->old_layout)
 		ret = profile_sort(p, &a->profile_order, err);
 	if (ret == 0 && a->text.json) {
 		profile_json(p, &s);
-	} else if (ret == 0 && !cmd_is_dropin) {
+	} else if (ret == 0 && !cmd_style->old_layout) {
 		profile_table(p, &s, r->pager.tty, pager_width());
 	} else if (ret == 0) {
 		str_addf(&s, "cpus=%d\n", kt_file_info(kt_trace_file(r->trace, 0))->nr_cpus);
@@ -405,7 +406,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		return cmd_misuse(err, "--threads %d: 1 or more, or 0 for all CPUs",
 				  a->text.threads);
 	if (a->choose.exclude && a->choose.nr_filters &&
-	    !a->choose.filters[a->choose.nr_filters - 1].exclude && !cmd_is_dropin)
+	    !a->choose.filters[a->choose.nr_filters - 1].exclude && !cmd_style->any_options)
 		return cmd_misuse(err, "-v inverts the next -F, and there is none");
 	for (i = 0; i < argc && ret == 0; i++)
 		ret = report_add_input(a, argv[i], err);

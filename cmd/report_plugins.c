@@ -9,6 +9,7 @@
 
 #include "report.h"
 #include "safe.h"
+#include "style.h"
 
 static int add(const char ***list, size_t *nr, const char *value, struct kt_err *err)
 {
@@ -92,7 +93,7 @@ static void builtin_names(char storage[MAX_BUILTIN][64], const char *names[MAX_B
 /* A person sees the richer texts unless he asked for others; a program those that stay the same. */
 static bool is_default(const struct report_args *a)
 {
-	return safe_for_person() && !cmd_is_dropin && !a->no_pretty && !a->layout &&
+	return safe_for_person() && !cmd_style->old_layout && !a->no_pretty && !a->layout &&
 	       !a->no_plugins &&
 	       !a->local_plugins && !a->text.raw && !a->text.json;
 }

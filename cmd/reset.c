@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "dropin.h"
+#include "style.h"
 #include "verb.h"
 
 struct target {
@@ -88,7 +89,7 @@ static int opt_all(void *args, const char *value, struct kt_err *err)
 	for (i = a->first; i < a->nr; i++)
 		a->targets[i].all = true;
 	a->last = a->nr - 1;
-	a->top = a->top || cmd_is_dropin;
+	a->top = a->top || cmd_style->all_means_top;
 	kt_names_fini(&all);
 	/* -a without any instance is about none of them, and not about the top buffer either */
 	if (ret == 0 && a->first > a->last)
@@ -115,7 +116,7 @@ static int opt_size(void *args, const char *value, struct kt_err *err)
 
 	if (units_parse_size(value, 1024, &bytes, err) < 0)
 		return CMD_MISUSE;
-	if (bytes < 1024 && !cmd_is_dropin)
+	if (bytes < 1024 && !cmd_style->old_words)
 		return cmd_misuse(err, "'%s' is less than one KiB", value);
 	for (i = a->first; i <= a->last && i < a->nr; i++)
 		a->targets[i].kb = bytes / 1024;

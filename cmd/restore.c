@@ -15,10 +15,10 @@
 #include <ktrail/writer.h>
 
 #include "base/str.h"
-#include "cmd.h"
 #include "output.h"
 #include "progress.h"
 #include "safe.h"
+#include "style.h"
 
 struct args {
 	const char *output, *partial, *dir, *kallsyms;
@@ -194,7 +194,7 @@ static int create(const struct args *a, struct kt_err *err)
 
 	if (ret == 0)
 		ret = describe(a, output, err);
-	if (ret < 0 || cmd_is_dropin)
+	if (ret < 0 || !cmd_style->advises)
 		return ret;
 	safe_put(output);
 	printf(" explains traces of this machine: restore -i\n");
@@ -295,7 +295,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		return ret;
 	if (a->partial && argc)
 		return restore_cpu_files(a, a->partial, argc, argv, err);
-	if (!argc && cmd_is_dropin)
+	if (!argc && cmd_style->old_words)
 		return cmd_misuse(err, "no data files found");
 	if (are_cpu_files(argc, argv))
 		return restore_of_here(a, argc, argv, err);

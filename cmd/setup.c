@@ -16,6 +16,7 @@
 #include "dropin.h"
 #include "safe.h"
 #include "state_file.h"
+#include "style.h"
 
 int setup_init(void *args)
 {
@@ -204,7 +205,9 @@ static int parse_kb(const char *value, uint64_t *kb, struct kt_err *err)
 		return CMD_MISUSE;
 	*kb = bytes / 1024;
 	/* For trace-cmd 0 is the same as nothing, and scripts have such a default */
-	return *kb || cmd_is_dropin ? 0 : cmd_misuse(err, "'%s' is less than one KiB", value);
+	if (!*kb && !cmd_style->old_words)
+		return cmd_misuse(err, "'%s' is less than one KiB", value);
+	return 0;
 }
 
 int setup_buffer_size(void *args, const char *value, struct kt_err *err)
@@ -298,7 +301,7 @@ static void mention_journals(const struct setup_args *a)
 {
 	struct kt_journals js = { 0 };
 
-	if (!a->quiet && !cmd_is_dropin && kt_journal_pending(&js, NULL) > 0)
+	if (!a->quiet && cmd_style->advises && kt_journal_pending(&js, NULL) > 0)
 		fprintf(stderr, "%s: a run that was killed (pid %d) left settings changed, "
 			"`%s restore-settings` puts them back\n", cmd_program,
 			(int)js.journals[0].pid, cmd_program);
@@ -311,7 +314,7 @@ static void mention_no_journal(const struct setup_args *a)
 	struct kt_err err = { 0 };
 	struct str s = STR_INIT;
 
-	if (a->quiet || cmd_is_dropin || a->setup.dry || kt_journal_check(&err) == 0)
+	if (a->quiet || !cmd_style->advises || a->setup.dry || kt_journal_check(&err) == 0)
 		return;
 	str_addf(&s,
 		 "no journal can be written (%s): should this be killed, nothing knows what to put "
@@ -409,7 +412,7 @@ static void mention_others(const struct setup_args *a)
 	struct kt_journals live = { 0 };
 	size_t i;
 
-	if (a->quiet || cmd_is_dropin || !s->starts || s->dry)
+	if (a->quiet || !cmd_style->advises || !s->starts || s->dry)
 		return;
 	kt_journal_live(&live);
 	for (i = 0; live.nr && i < s->nr_buffers; i++)
@@ -427,7 +430,7 @@ int setup_apply(struct setup_args *a, struct kt_err *err)
 	if (ret == 0)
 		ret = kt_setup_apply(&a->setup, err);
 	tell_notes(a, told);
-	if (ret == 0 && cmd_is_dropin && !a->quiet)
+	if (ret == 0 && cmd_style->old_reports && !a->quiet)
 		dropin_tell_tracers(&a->setup);
 	return ret;
 }

@@ -16,6 +16,7 @@
 #include "progress.h"
 #include "rules.h"
 #include "split.h"
+#include "style.h"
 
 struct args {
 	const char *input, *output;
@@ -124,7 +125,7 @@ static int write_part(const struct args *a, struct kt_file *in, const char *path
 	if (ret >= 0)
 		ret = kt_writer_finish(w, err);
 	kt_writer_close(w);
-	if (ret >= 0 && cmd_is_dropin)
+	if (ret >= 0 && cmd_style->old_reports)
 		dropin_tell_file(path);
 	return ret;
 }
@@ -203,7 +204,8 @@ static int parse_seconds(const char *text, uint64_t *ns, struct kt_err *err)
 /* A word that is not a time is the input, as everywhere; trace-cmd's words are times */
 static bool take_input(struct args *a, const char *word)
 {
-	bool is_input = !a->input && !cmd_is_dropin && word && word[strspn(word, "0123456789.")];
+	bool is_input = !a->input && !cmd_style->old_words && word &&
+			word[strspn(word, "0123456789.")];
 
 	if (is_input)
 		a->input = word;
@@ -270,7 +272,7 @@ static int check_empty(const struct args *a, const struct kt_file *in, struct kt
 		for (s = 0; s < p->nr_sources; s++)
 			if (p->parts[part].from[s] < p->parts[part].to[s])
 				return 0;
-	if (cmd_is_dropin || has_text(a, in))
+	if (cmd_style->old_words || has_text(a, in))
 		return 0;
 	return kt_err_set(err, -ENODATA, "%s has no event there: nothing is written", a->input);
 }

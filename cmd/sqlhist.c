@@ -10,7 +10,7 @@
 #include <ktrail/tracefs.h>
 
 #include "base/str.h"
-#include "cmd.h"
+#include "style.h"
 #include "verb.h"
 
 struct args {
@@ -71,8 +71,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		.handler = a->max ? KT_SQL_ONMAX : a->change ? KT_SQL_ONCHANGE : KT_SQL_ONMATCH,
 		.variable = a->max ? a->max : a->change,
 		/* trace-cmd's -T is both */
-		.snapshot = a->snapshot ||
-			    (cmd_is_dropin && a->trace), .trace = a->trace, .save = a->save,
+		.snapshot = a->snapshot || (cmd_style->old_words && a->trace),
+		.trace = a->trace, .save = a->save,
 	};
 	struct kt_instance *inst = NULL;
 	struct kt_plan *plan = NULL;
@@ -89,7 +89,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	       kt_instance_open(a->instance, a->execute ? KT_INSTANCE_CREATE : 0, err) : NULL;
 	plan = inst ? kt_plan_create(inst) : NULL;
 	ret = plan ? kt_sql_plan(plan, inst, &sql, err) : err->code ? err->code : -ENOMEM;
-	if (ret == 0 && a->execute && cmd_is_dropin)
+	if (ret == 0 && a->execute && cmd_style->old_words)
 		ret = verb_finish(inst, plan, true, err);
 	if (ret == 0)
 		ret = verb_finish(inst, plan, !a->execute, err);

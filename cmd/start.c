@@ -9,6 +9,7 @@
 #include "rules.h"
 #include "setup.h"
 #include "setup_profile.h"
+#include "style.h"
 
 struct args {
 	struct setup_args s;		/* first: SETUP_OPTS */
@@ -76,7 +77,7 @@ static int start_or_set(struct args *a, bool start, int argc, char **argv, struc
 	struct child c = CHILD_INIT;
 	int ret;
 
-	if (a->fork && !argc && !cmd_is_dropin)
+	if (a->fork && !argc && !cmd_style->any_options)
 		return cmd_misuse(err, "--fork is about the command to run, and there is none");
 	ret = profile_add_events(&a->s, err);
 	if (ret == 0)
@@ -97,7 +98,7 @@ static int start_or_set(struct args *a, bool start, int argc, char **argv, struc
 		ret = child_wait(&c);
 	child_fini(&c);
 	/* trace-cmd drops the status of the command, and scripts with `set -e` rely on it. */
-	return ret > 0 && cmd_is_dropin ? 0 : ret;
+	return ret > 0 && cmd_style->drops_status ? 0 : ret;
 }
 
 static int run_start(void *args, int argc, char **argv, struct kt_err *err)

@@ -9,9 +9,9 @@
 #include <ktrail/status.h>
 
 #include "base/str.h"
-#include "cmd.h"
 #include "json_print.h"
 #include "safe.h"
+#include "style.h"
 
 /* What all buffers share, and what is worth a line when it is not so */
 static const struct {
@@ -142,8 +142,7 @@ void stat_machine_text(const struct kt_instance *top)
 	}
 	kt_names_fini(&instances);
 	print_other_events(top);
-	/* A drop-in prints what its model prints. */
-	if (cmd_is_dropin)
+	if (cmd_style->old_layout)
 		return;
 	print_switches(top);
 	print_function_users(top);

@@ -2,6 +2,7 @@
 /* stop.c - `ktrail stop`, `ktrail restart`: may the buffers take events? */
 #include <ktrail/settings.h>
 
+#include "style.h"
 #include "targets.h"
 
 static const struct cmd_opt opts[] = { TARGETS_OPTS, TARGETS_DRY_RUN, OPT_END };
@@ -22,7 +23,7 @@ static int stop_or_restart(void *args, bool on, int argc, char **argv, struct kt
 
 	if (argc)
 		return cmd_misuse(err, "'%s' is one word too many: -B names an instance", argv[0]);
-	t->all_means_top = cmd_is_dropin;
+	t->all_means_top = cmd_style->all_means_top;
 	return targets_for_each(t, set_tracing, &on, err);
 }
 

@@ -18,11 +18,10 @@
 #include "base/home.h"
 #include "base/str.h"
 #include "base/units.h"
-#include "cmd.h"
-#include "dropin.h"
 #include "record.h"
 #include "rules.h"
 #include "safe.h"
+#include "style.h"
 #include "tui.h"
 
 struct view_args {
@@ -288,7 +287,8 @@ static bool note_known(void)
 
 void view_hint(const char *path)
 {
-	if (cmd_is_dropin || !isatty(STDOUT_FILENO) || !isatty(STDERR_FILENO) || !note_known())
+	if (!cmd_style->advises || !isatty(STDOUT_FILENO) || !isatty(STDERR_FILENO) ||
+	    !note_known())
 		return;
 	fprintf(stderr, "%s view ", cmd_program);
 	safe_put_to(stderr, path);
