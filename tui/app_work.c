@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "live.h"
+
 void app_stop_search(struct app *app)
 {
 	app->search.direction = 0;
@@ -97,6 +99,16 @@ static bool search_some(struct app *app, unsigned int budget_ms)
 	return false;
 }
 
+static bool work_in_view(struct view *v, unsigned int budget_ms)
+{
+	bool more;
+
+	live_refresh_view(v);
+	more = v->ops->work(v, budget_ms);
+	live_refreshed(v, more);
+	return more;
+}
+
 /* Each pane has its share. */
 static bool work_in_panes(struct app *app, unsigned int budget_ms)
 {
@@ -108,7 +120,7 @@ static bool work_in_panes(struct app *app, unsigned int budget_ms)
 		struct view *v = &p->views[p->active];
 
 		if (p->place.rows && v->ops->work)
-			more |= v->ops->work(v, share);
+			more |= work_in_view(v, share);
 	}
 	return more;
 }

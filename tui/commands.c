@@ -208,7 +208,7 @@ const struct view_command app_commands[] = {
 	  NULL },
 	{ "view-7", "7", NULL, "show the settings of the kernel, with --live", show_7, NULL },
 	{ "freeze", "Ctrl-S", NULL, "--live: stop taking events, or go on", live_freeze, NULL },
-	{ "follow", NULL, NULL, "--live: to the last event, and on with those that come",
+	{ "follow", "Ctrl-E", NULL, "--live: to the last event, and on with those that come",
 	  live_follow, NULL },
 	{ "save", NULL, "<file>", "--live: what is held, as a trace.dat; save! replaces one",
 	  live_save, NULL },

@@ -12,6 +12,8 @@
 
 #define LOOK_MS 200			/* at the recording, while events come */
 #define REST_MS 1000			/* and while none do */
+#define REFRESH_MS 1000			/* between two times that a costly view is made anew, */
+#define REFRESH_SHARE 8			/* or so many times as long as the last one took */
 
 struct live *live_create(const struct tui_live *given)
 {
@@ -40,6 +42,11 @@ struct kt_control *live_control(struct app *app, struct kt_err *err)
 
 /* ---- what has come ---- */
 
+static bool is_same(const struct kt_spot *a, const struct kt_spot *b)
+{
+	return a->ts == b->ts && a->pos == b->pos && a->source == b->source;
+}
+
 /* Is no event after the one at the cursor? Then the person looks at the end, and goes on to. */
 static bool is_at_end(struct app *app)
 {
@@ -49,7 +56,7 @@ static bool is_at_end(struct app *app)
 	bool at_end = false;
 
 	/* It may be given up already, where much comes and little is held. */
-	if (spot.ts == end->ts && spot.pos == end->pos && spot.source == end->source)
+	if (is_same(&spot, end))
 		return true;
 	r = kt_model_reader(app->model, NULL);
 	if (r && kt_reader_go(r, &spot, NULL) == 0)
@@ -70,7 +77,20 @@ static void go_to_end(struct app *app)
 	kt_reader_destroy(r);
 }
 
-/* Each view decides whether its picture is about the end. */
+/* Views that are not shown are made anew when they are. */
+static void tell_views(struct pane *p, bool follow)
+{
+	struct view *v;
+
+	for (v = p->views; v < p->views + p->nr_views; v++) {
+		if (!v->state)
+			continue;
+		v->stale |= follow && v->ops->refresh;
+		if (v->ops->grown && v == &p->views[p->active])
+			v->ops->grown(v, follow);
+	}
+}
+
 static void show_growth(struct app *app, bool follow)
 {
 	struct pane *p;
@@ -80,13 +100,43 @@ static void show_growth(struct app *app, bool follow)
 		kt_model_span(app->model, &app->span);
 		app->nr_density = 0;
 	}
+	app->live->follows = follow;
 	app->followed = kt_model_cursor(app->model);
-	for (p = pane_first(app->root); p; p = pane_next(p)) {
-		struct view *v = &p->views[p->active];
+	for (p = pane_first(app->root); p; p = pane_next(p))
+		tell_views(p, follow);
+}
 
-		if (v->state && v->ops->grown)
-			v->ops->grown(v, follow);
-	}
+/* The events are not at the end by themselves, where some have come before the first screen. */
+void live_begin(struct app *app)
+{
+	if (app->live)
+		show_growth(app, true);
+}
+
+bool live_follows(const struct app *app)
+{
+	struct kt_spot spot = kt_model_cursor(app->model);
+
+	return app->live && app->live->follows && is_same(&spot, &app->live->end);
+}
+
+void live_refresh_view(struct view *v)
+{
+	if (!v->stale || v->refreshing_ms || moment_ms() < v->rest_until_ms)
+		return;
+	v->stale = false;
+	v->refreshing_ms = moment_ms();
+	v->ops->refresh(v);
+}
+
+void live_refreshed(struct view *v, bool more)
+{
+	uint64_t now = moment_ms(), rest = (now - v->refreshing_ms) * REFRESH_SHARE;
+
+	if (!v->refreshing_ms || more)
+		return;
+	v->rest_until_ms = now + (rest > REFRESH_MS ? rest : REFRESH_MS);
+	v->refreshing_ms = 0;
 }
 
 static void count_losses(struct live *l)
@@ -212,7 +262,8 @@ void live_describe(const struct app *app, struct str *out)
 		str_addf(out, "not recorded: %s", why);
 		return;
 	}
-	str_add(out, l->frozen ? "FROZEN, Ctrl-S goes on" : "live");
+	str_add(out, l->frozen ? "FROZEN, Ctrl-S goes on" : live_follows(app) ? "live"
+		     : "stays here, Ctrl-E follows");
 	str_add(out, " \xc2\xb7 ");
 	add_number(out, l->nr_events);
 	str_add(out, " events");

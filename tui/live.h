@@ -14,6 +14,7 @@ struct live {
 	char    *path;			/* of the file that is shown; owned */
 	bool     left;			/* what has come could not be taken up yet */
 	struct kt_spot end;		/* the last event, when it was looked for last */
+	bool     follows;		/* the cursor was there */
 	unsigned int wait_ms;		/* between two looks: longer while nothing comes */
 	uint64_t next_ms;
 	uint64_t nr_events, nr_lost;	/* taken; never taken, since it began */
@@ -26,6 +27,13 @@ void live_destroy(struct live *l);
 struct kt_control *live_control(struct app *app, struct kt_err *err);
 /* Milliseconds until live_tick() is due; -1: never */
 int  live_wait_ms(const struct app *app);
+/* To the end of what is there at first */
+void live_begin(struct app *app);
+/* Is the last event selected, so that views follow? */
+bool live_follows(const struct app *app);
+/* Around work() of a view: what is shown is made anew, if it is time; @more: it is not yet */
+void live_refresh_view(struct view *v);
+void live_refreshed(struct view *v, bool more);
 /* Take up what has come, if it is time: the screen may be another one then. */
 void live_tick(struct app *app);
 /* The same at once, for a screen that is printed */

@@ -116,6 +116,8 @@ static struct app *start(struct kt_model *m, const struct tui_opts *opts, const 
 
 	if (app)
 		app->config = config;
+	if (app)
+		live_begin(app);
 	if (app && opts->view)
 		view = opts->view;
 	if (app && view && *view && app_show(app, view, err) < 0) {

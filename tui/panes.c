@@ -30,6 +30,8 @@ static void close_view(struct view *v)
 		v->ops->close(v);
 	free(v->state);
 	v->state = NULL;
+	v->stale = false;
+	v->rest_until_ms = v->refreshing_ms = 0;
 }
 
 void pane_close_views(struct pane *p)

@@ -63,6 +63,12 @@ struct view_ops {
 	void (*status)(const struct view *v, struct str *out);
 	/* Optional: --live: the trace has grown. @follow: the cursor is at its new end. */
 	void (*grown)(struct view *v, bool follow);
+	/*
+	 * Optional: --live: begin to make anew what is shown, of the trace as it is now. work() goes
+	 * on with it, and what is shown stays until that is done. Costly, so it is called when the
+	 * cursor is at a new end: at most once a second, and it has a small share of the time.
+	 */
+	void (*refresh)(struct view *v);
 	/* Optional: it wants all keys now. False: this one is for the tables */
 	bool (*key)(struct view *v, int key);
 	bool live;				/* there only with --live */
@@ -76,6 +82,9 @@ struct view {
 	struct kt_model *model;
 	int rows, cols;				/* of its area */
 	unsigned int generation;		/* of the model's choice, when it followed last */
+	bool stale;				/* refresh() is due, */
+	uint64_t rest_until_ms;			/* from then on; */
+	uint64_t refreshing_ms;			/* it goes on since then; 0: it does not */
 	void *state;
 };
 

@@ -233,7 +233,7 @@ static int recover_part(struct kt_file *f, size_t nr, const char **last)
 {
 	const uint8_t *head = f->parts[nr].map;
 	struct chunk_index *index;
-	uint64_t base, start;
+	uint64_t base, start, shared;
 	bool compressed;
 	struct buffer *b;
 	int ret;
@@ -250,11 +250,13 @@ static int recover_part(struct kt_file *f, size_t nr, const char **last)
 		return -ENOMEM;
 	if (b->compressed != compressed || (compressed && !f->codec))
 		return 0;
-	if (!file_part_base(f, nr, &base, &start) || !file_scan(f, start).left) {
-		if (load_u64(head + offsetof(struct part_head, shared), f->swap))
+	shared = load_u64(head + offsetof(struct part_head, shared), f->swap);
+	if (!file_part_base(f, nr, &base, &start) || (shared && !file_scan(f, start).left)) {
+		if (shared)
 			file_damage(f, "%s.parts does not hold the data of part %zu", f->path, nr);
 		return 0;
 	}
+	/* A CPU without data yet is a source all the same: nothing is added when they come. */
 	ret = file_add_cpu(f, b, part_u32(f, head, offsetof(struct part_head, cpu)), start,
 			   file_scan(f, start).left);
 	if (!ret) {

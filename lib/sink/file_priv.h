@@ -20,7 +20,8 @@ struct kept_chunk {		/* max_kb_per_cpu: what could be let go */
 	uint32_t size, raw_size;
 };
 
-/* The file next to the output that one CPU's data goes to; begun with its first data */
+/* The file next to the output that one CPU's data goes to; begun with its first data, or at
+ * once where somebody reads along: then nothing is added to the sources of that reader */
 struct part {
 	struct sink_cpu head;
 	struct part *next;		/* in the order of file_cpu() */
@@ -103,6 +104,7 @@ int   file_take_output(struct file_sink *f, struct kt_err *err);
 void  file_give_output_back(struct file_sink *f);
 
 /* part.c */
+int  part_begin(struct part *p, struct kt_err *err);
 int  part_append(struct sink_cpu *cpu, const struct sink_chunk *c, struct kt_err *err);
 int  part_sync(struct sink_cpu *c, struct kt_err *err);
 int  part_counters(struct sink_cpu *c, const char *text, size_t size);

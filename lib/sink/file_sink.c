@@ -56,7 +56,7 @@ static struct sink_cpu *add_cpu(struct sink *s, int buffer, int cpu, size_t room
 	atomic_store(&p->fd, -1);
 	*f->last = p;
 	f->last = &p->next;
-	return &p->head;
+	return f->opts.follow && part_begin(p, err) < 0 ? NULL : &p->head;
 }
 
 /* ---- texts ---- */

@@ -50,7 +50,7 @@ static int create(struct part *p, struct kt_err *err)
 }
 
 /* Its head first: the others see the file when it is there. */
-static int begin(struct part *p, struct kt_err *err)
+int part_begin(struct part *p, struct kt_err *err)
 {
 	const struct file_sink *f = file_of(p);
 	const struct file_buffer *b = &f->buffers[p->buffer];
@@ -72,7 +72,8 @@ static int begin(struct part *p, struct kt_err *err)
 	memcpy(page, &head, sizeof(head));
 	ret = part_write_at(fd, page, p->start < sizeof(page) ? p->start : sizeof(page), 0);
 	atomic_store(&p->fd, fd);
-	return ret;
+	return ret < 0 ? kt_err_set(err, ret, "cannot write the data of CPU %d for %s: %s",
+				    p->head.cpu, f->path, strerror(-ret)) : 0;
 }
 
 /* With a limit on what is kept: remember the chunk, let go of the oldest ones */
@@ -174,10 +175,11 @@ int part_append(struct sink_cpu *cpu, const struct sink_chunk *c, struct kt_err 
 	struct part *p = (struct part *)cpu;
 	const struct file_sink *f = file_of(p);
 	uint64_t max_raw = f->opts.max_kb_per_cpu * 1024;
-	int ret = p->fd < 0 ? begin(p, err) : 0;
+	int ret = p->fd < 0 ? part_begin(p, err) : 0;
 
-	if (ret == 0)
-		ret = store(p, c, max_raw);
+	if (ret < 0)
+		return ret;
+	ret = store(p, c, max_raw);
 	if (ret < 0)
 		return kt_err_set(err, ret, "cannot write the data of CPU %d for %s: %s", cpu->cpu,
 				  f->path, strerror(-ret));
