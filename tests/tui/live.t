@@ -114,9 +114,10 @@ is "$status" 0 "restore-settings"
 is "$(settings)" "$before" "puts it back"
 
 echo >$dir/trace
+for i in {1..60}; do say "early $i"; done
 # What a killed one has left goes with the next; --memory is about what the file takes
 view --memory 1M --view events
-sees 'live' "another one"
+sees "early 60" "another one begins at the end of what is there"
 is "$(find "$TMPDIR" -maxdepth 1 -name 'ktrail-live*' | wc -l)" 1 "removes what the killed one has left"
 line=$(printf 'x%.0s' {1..800})
 for _ in {1..15}; do

@@ -368,6 +368,40 @@ TEST(readers_go_on_when_parts_grow)
 	}
 }
 
+TEST(a_part_without_data_is_a_source_without_records)
+{
+	static const char *const methods[] = { "none", "zstd" };
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		struct part_head heads[2] = { head_of(0, "", i), head_of(1, "", i) };
+		struct kt_index *ix;
+		struct kt_reader *r;
+		struct kt_trace *t;
+
+		remove_parts();
+		write_pages(0, &heads[0], 0, 0, 0);
+		write_pages(1, &heads[1], 1, 0, 0);
+		t = open_trace(write_unfinished(methods[i]));
+		assert_int_equal(kt_stream_nr_sources(kt_trace_stream(t)), 2);
+		assert_int_equal(kt_file_nr_damages(kt_trace_file(t, 0)), 1);
+		ix = kt_index_create(t, &(struct kt_index_opts){ .cache = "" }, NULL);
+		assert_int_equal(kt_index_start(ix, NULL), 0);
+		assert_int_equal(kt_index_wait(ix, NULL), 0);
+		r = kt_reader_create(t, ix, NULL);
+		assert_int_equal(step_all(r, kt_reader_next), 0);
+		assert_int_equal(step_all(r, kt_reader_prev), 0);
+		write_part(1, &heads[1], 1, 0);
+		assert_int_equal(kt_trace_refresh(t, NULL), 0);
+		assert_int_equal(step_all(r, kt_reader_next), NR);
+		check_index(ix, r, NR);
+		assert_int_equal(kt_file_nr_damages(kt_trace_file(t, 0)), 1);
+		kt_reader_destroy(r);
+		kt_index_destroy(ix);
+		kt_trace_destroy(t);
+	}
+}
+
 /* @from is given to the file that long parts share, where its data begin at @to. */
 static void share_part(unsigned int nr, struct part_head head, uint64_t to)
 {
@@ -515,6 +549,7 @@ int main(void)
 		   unit(impossible_heads_of_parts_are_refused),
 		   unit(a_finished_file_does_not_look_for_parts),
 		   unit(readers_go_on_when_parts_grow),
+		   unit(a_part_without_data_is_a_source_without_records),
 		   unit(an_index_is_extended_when_parts_grow),
 		   unit(readers_go_on_when_a_part_moves),
 		   unit(data_that_are_given_back_are_no_damage),
