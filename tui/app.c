@@ -272,6 +272,23 @@ void app_go(struct app *app, const struct kt_spot *spot)
 	follow(app_view(app));
 }
 
+static bool has_both_marks(const struct app *app, struct kt_mark *a, struct kt_mark *b)
+{
+	return kt_model_find_mark(app->model, "A", a) && kt_model_find_mark(app->model, "B", b);
+}
+
+bool app_window_changed(const struct app *app, const struct kt_window *w, bool *marked)
+{
+	struct kt_window now = app_marked_window(app);
+	struct kt_mark a, b;
+	bool was_marked = *marked;
+
+	*marked = has_both_marks(app, &a, &b);
+	if (app->live && !*marked && !was_marked && w->from <= w->until && w->until)
+		return false;
+	return now.from != w->from || now.until != w->until;
+}
+
 struct kt_window app_marked_window(const struct app *app)
 {
 	struct kt_window w = app->span;
@@ -279,7 +296,7 @@ struct kt_window app_marked_window(const struct app *app)
 
 	if (w.from > w.until)
 		w = (struct kt_window){ 0, 0 };
-	if (kt_model_find_mark(app->model, "A", &a) && kt_model_find_mark(app->model, "B", &b)) {
+	if (has_both_marks(app, &a, &b)) {
 		w.from = a.spot.ts < b.spot.ts ? a.spot.ts : b.spot.ts;
 		w.until = a.spot.ts < b.spot.ts ? b.spot.ts : a.spot.ts;
 	}

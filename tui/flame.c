@@ -145,11 +145,18 @@ void flame_select(struct view *v, uint32_t frame)
 
 /* ---- reading ---- */
 
+static void forget_next(struct flame_state *st)
+{
+	kt_flame_destroy(st->next);
+	st->next = NULL;
+}
+
 static int begin(struct view *v, struct kt_err *err)
 {
 	struct flame_state *st = v->state;
 	int ret;
 
+	forget_next(st);
 	st->window = app_marked_window(v->app);
 	st->generation = kt_model_generation(v->model);
 	ret = kt_flame_set(st->flame, st->kind, &st->window, err);
@@ -187,14 +194,64 @@ static void order(struct view *v)
 static void prepare(struct view *v)
 {
 	struct flame_state *st = v->state;
-	struct kt_window w = app_marked_window(v->app);
 	struct kt_err err = { 0 };
 
-	if (!st->started || w.from != st->window.from || w.until != st->window.until)
+	if (app_window_changed(v->app, &st->window, &st->marked) || !st->started)
 		begin(v, &err);
 	order(v);
 	flame_follow_search(v);
 	lay_out(v);
+}
+
+/* ---- --live ---- */
+
+/* What is being read stays, and so does what lies between A and B. */
+static void refresh(struct view *v)
+{
+	struct flame_state *st = v->state;
+
+	forget_next(st);
+	if (!st->started || st->marked || is_reading(st))
+		return;
+	st->next_window = app_marked_window(v->app);
+	st->next = kt_flame_create(v->model, NULL);
+	if (st->next && kt_flame_set(st->next, st->kind, &st->next_window, NULL) < 0)
+		forget_next(st);
+}
+
+/* A frame of what is shown, in what comes instead: by the names above it. 0: it is not there */
+static uint32_t find_again(const struct flame_state *st, uint32_t frame)
+{
+	struct kt_flame_frame f = flame_frame(st, frame), at;
+	uint32_t above, i;
+
+	if (!frame || f.parent == KT_FLAME_NONE)
+		return 0;
+	above = find_again(st, f.parent);
+	if ((!above && f.parent) || !kt_flame_frame(st->next, above, &at))
+		return 0;
+	for (i = at.first; kt_flame_frame(st->next, i, &at); i = at.next)
+		if (strcmp(at.name, f.name) == 0)
+			return i;
+	return 0;
+}
+
+/* True: there is more to do */
+static bool refresh_some(struct view *v, unsigned int budget_ms)
+{
+	struct flame_state *st = v->state;
+
+	if (!st->next || kt_flame_work(st->next, budget_ms))
+		return st->next;
+	kt_flame_order(st->next, st->by_count || !kt_flame_is_timed(st->next));
+	st->zoom = find_again(st, st->zoom);
+	st->selected = find_again(st, st->selected);
+	kt_flame_destroy(st->flame);
+	st->flame = st->next;
+	st->next = NULL;
+	st->window = st->next_window;
+	flame_forget_search(st);
+	return false;
 }
 
 /* Nothing there, and nobody asked for this kind: the other one? */
@@ -219,7 +276,9 @@ static bool work(struct view *v, unsigned int budget_ms)
 	if (kt_flame_work(st->flame, budget_ms))
 		return true;
 	order(v);
-	return !st->chosen && try_other_kind(v);
+	if (refresh_some(v, budget_ms))
+		return true;
+	return v->app->span.from <= v->app->span.until && !st->chosen && try_other_kind(v);
 }
 
 static void follow(struct view *v)
@@ -469,6 +528,7 @@ static void close_view(struct view *v)
 	struct flame_state *st = v->state;
 
 	kt_flame_destroy(st->flame);
+	forget_next(st);
 	flame_forget_search(st);
 	free(st->boxes);
 }
@@ -480,5 +540,5 @@ const struct view_ops flame_view = {
 	.state_size = sizeof(struct flame_state),
 	.open = open_view, .close = close_view, .follow = follow, .prepare = prepare, .work = work,
 	.draw = flame_draw, .window = window, .find = flame_find, .stop = stop, .yank = yank,
-	.status = status, .mouse = mouse,
+	.status = status, .mouse = mouse, .refresh = refresh,
 };

@@ -231,7 +231,7 @@ static void status(const struct view *v, struct str *out)
 	const struct graph_state *st = v->state;
 	char text[32];
 
-	if (st->loading) {
+	if (st->loading && !v->refreshing_ms) {
 		str_addf(out, "loading calls %d%%  ", kt_call_window_percent(st->loading));
 		return;
 	}
@@ -309,5 +309,5 @@ const struct view_ops graph_view = {
 	.state_size = sizeof(struct graph_state),
 	.open = open_view, .close = close_view, .follow = follow, .prepare = prepare, .work = work,
 	.draw = graph_draw, .window = window, .find = graph_find, .yank = yank, .status = status,
-	.stop = stop, .mouse = mouse,
+	.stop = stop, .mouse = mouse, .grown = graph_grown, .refresh = graph_refresh,
 };

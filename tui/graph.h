@@ -59,6 +59,9 @@ int  graph_load(struct view *v, const struct kt_spot *around, const struct kt_gr
 		struct kt_err *err);
 /* A slice of loading. True: there is more to do */
 bool graph_load_some(struct view *v, unsigned int budget_ms);
+/* --live: as in struct view_ops */
+void graph_grown(struct view *v, bool follow);
+void graph_refresh(struct view *v);
 /* Was something being loaded? Not any more. */
 bool graph_stop_loading(struct view *v);
 /* Select the call around @spot, of @task or that of the record there; load it if needed */

@@ -134,6 +134,28 @@ void graph_go(struct view *v, const struct kt_spot *spot, const struct kt_graph_
 		st->error.code = -ENOMEM;
 }
 
+/* The end is another one, and what is being loaded leads to it. */
+void graph_grown(struct view *v, bool follow)
+{
+	struct graph_state *st = v->state;
+
+	st->ends.at_last = false;
+	if (follow && st->loading)
+		st->wanted = kt_model_cursor(v->model);
+}
+
+/* The calls around the end, of the task that is shown already if it has any there */
+void graph_refresh(struct view *v)
+{
+	struct graph_state *st = v->state;
+	struct kt_spot spot = kt_model_cursor(v->model);
+	const struct kt_graph_task *task =
+		st->graph ? kt_graph_task(st->graph, kt_graph_chosen(st->graph)) : NULL;
+
+	if (!st->loading)
+		graph_load(v, &spot, task, &st->error);
+}
+
 bool graph_stop_loading(struct view *v)
 {
 	struct graph_state *st = v->state;

@@ -228,6 +228,31 @@ static bool work(struct view *v, unsigned int budget_ms)
 	return false;
 }
 
+static void find_all_ends(struct view *v)
+{
+	struct state *st = v->state;
+	size_t i;
+
+	for (i = 0; i < st->nr; i++)
+		find_ends(v, &st->sources[i], i);
+}
+
+/* What stands there stays until all is counted again. */
+static void refresh(struct view *v)
+{
+	struct state *st = v->state;
+
+	find_all_ends(v);
+	st->counted = false;
+}
+
+/* No cursor here: it follows, wherever that is. */
+static void grown(struct view *v, bool follow)
+{
+	(void)follow;
+	v->stale = true;
+}
+
 static void scroll(struct view *v, int by)
 {
 	struct state *st = v->state;
@@ -285,15 +310,13 @@ static int open_view(struct view *v, struct kt_err *err)
 {
 	struct kt_stream *stream = kt_trace_stream(kt_model_trace(v->model));
 	struct state *st = v->state;
-	size_t i;
 
 	st->text = (struct str)STR_INIT;
 	st->nr = kt_stream_nr_sources(stream);
 	st->sources = calloc(st->nr + 1, sizeof(*st->sources));
 	if (!st->sources)
 		return kt_err_set(err, -ENOMEM, "out of memory");
-	for (i = 0; i < st->nr; i++)
-		find_ends(v, &st->sources[i], i);
+	find_all_ends(v);
 	write_text(v);
 	return 0;
 }
@@ -313,4 +336,5 @@ const struct view_ops info_view = {
 	.commands   = commands,
 	.state_size = sizeof(struct state),
 	.open = open_view, .close = close_view, .work = work, .draw = draw, .yank = yank,
+	.grown = grown, .refresh = refresh,
 };

@@ -64,6 +64,7 @@ static int begin(struct view *v, struct kt_err *err)
 	struct latency_state *st = v->state;
 	int ret;
 
+	latency_forget_next(st);
 	st->window = app_marked_window(v->app);
 	st->generation = kt_model_generation(v->model);
 	ret = kt_latencies_set(st->l, st->kind, st->pair, &st->window, err);
@@ -127,7 +128,7 @@ static void scroll(struct view *v)
 		st->top = st->selected - rows + 1;
 }
 
-static void sort_lines(struct view *v)
+void latency_sort_lines(struct view *v)
 {
 	struct latency_state *st = v->state;
 	size_t nr = kt_latencies_nr(st->l), i;
@@ -305,7 +306,7 @@ static int sort_by(struct view *v, int step)
 
 	st->sort = (enum latency_sort)(((int)st->sort + step + SORT_NR) % SORT_NR);
 	st->reverse = false;
-	sort_lines(v);
+	latency_sort_lines(v);
 	return 0;
 }
 
@@ -318,7 +319,7 @@ COMMAND(reverse)
 
 	UNUSED;
 	st->reverse = !st->reverse;
-	sort_lines(v);
+	latency_sort_lines(v);
 	return 0;
 }
 
@@ -452,14 +453,13 @@ static bool try_next_kind(struct view *v)
 static void prepare(struct view *v)
 {
 	struct latency_state *st = v->state;
-	struct kt_window w = app_marked_window(v->app);
 	struct kt_err err = { 0 };
 
-	if (!st->started || w.from != st->window.from || w.until != st->window.until)
+	if (app_window_changed(v->app, &st->window, &st->marked) || !st->started)
 		begin(v, &err);
 	if (st->shown)
 		return;
-	sort_lines(v);
+	latency_sort_lines(v);
 	st->shown = !is_reading(st);
 }
 
@@ -469,8 +469,8 @@ static bool work(struct view *v, unsigned int budget_ms)
 	bool more;
 
 	prepare(v);
-	more = kt_latencies_work(st->l, budget_ms);
-	if (more || st->chosen || kt_latencies_nr(st->l) || kt_model_is_filtered(v->model))
+	more = kt_latencies_work(st->l, budget_ms) || latency_refresh_some(v, budget_ms);
+	if (more || v->app->span.from > v->app->span.until || st->chosen || kt_latencies_nr(st->l) || kt_model_is_filtered(v->model))
 		return more;
 	st->chosen = !try_next_kind(v);
 	return !st->chosen;
@@ -569,6 +569,7 @@ static void close_view(struct view *v)
 	struct latency_state *st = v->state;
 
 	kt_latencies_destroy(st->l);
+	latency_forget_next(st);
 	kt_latency_text_close(st->text);
 	free(st->lines);
 	free(st->pair);
@@ -581,5 +582,5 @@ const struct view_ops latency_view = {
 	.state_size = sizeof(struct latency_state),
 	.open = open_view, .close = close_view, .follow = follow, .prepare = prepare, .work = work,
 	.draw = latency_draw, .find = find, .stop = stop, .yank = yank, .status = status,
-	.mouse = mouse,
+	.mouse = mouse, .refresh = latency_refresh,
 };

@@ -23,6 +23,9 @@ struct latency_line {
 
 struct latency_state {
 	struct kt_latencies *l;
+	struct kt_latencies *next;	/* --live: of the trace as it is now; NULL: not being read */
+	struct kt_window next_window;
+	bool marked;			/* the window is that of marks */
 	enum kt_latency_kind kind;
 	struct kt_window window;
 	unsigned int generation;	/* of the filters that the result is of */
@@ -51,6 +54,12 @@ const struct latency_line *latency_selected(const struct view *v);
 void latency_name_task(const struct view *v, size_t file, int pid, char *text, size_t size);
 /* "worst 7.3 ms, CPU 1 had qemu:5301" */
 void latency_describe(const struct view *v, const struct kt_latency *one, struct str *out);
+void latency_sort_lines(struct view *v);
+/* latency_live.c: as refresh() of views; and a slice of it. True: there is more to do */
+void latency_refresh(struct view *v);
+bool latency_refresh_some(struct view *v, unsigned int budget_ms);
+void latency_forget_next(struct latency_state *st);
+
 /* latency_text.c: while the report is shown */
 void latency_text_select(struct view *v, long line);
 void latency_text_worst(struct view *v);

@@ -68,16 +68,51 @@ static void pan(struct view *v, int direction)
 		   st->window.from > step ? st->window.from - step : 0, timeline_span(&st->window));
 }
 
-/* As much time as before, up to the last event */
-static void grown(struct view *v, bool follow)
+/* ---- --live ---- */
+
+static bool is_whole(const struct timeline_state *st)
+{
+	return st->window.from == st->all.from && st->window.until == st->all.until;
+}
+
+static void forget_next(struct timeline_state *st)
+{
+	kt_timeline_destroy(st->next);
+	st->next = NULL;
+}
+
+/* As much time as before, up to the last event; of what was whole, the whole */
+static void refresh(struct view *v)
 {
 	struct timeline_state *st = v->state;
 	uint64_t length = timeline_span(&st->window), end = v->app->span.until;
 
-	if (st->window.from > st->window.until)
-		st->window = v->app->span;
-	else if (follow)
-		set_window(v, end >= length ? end - length + 1 : 0, length);
+	st->next_window = v->app->span;
+	if (!is_whole(st) && length < timeline_span(&v->app->span))
+		st->next_window.from = end - length + 1;
+	forget_next(st);
+	st->next = kt_timeline_create(v->model, NULL);
+	if (st->next && kt_timeline_set(st->next, &st->next_window, (size_t)timeline_cols(v),
+					NULL) < 0)
+		forget_next(st);
+}
+
+/* True: there is more to do */
+static bool refresh_some(struct view *v, unsigned int budget_ms)
+{
+	struct timeline_state *st = v->state;
+
+	if (!st->next || kt_timeline_work(st->next, budget_ms))
+		return st->next;
+	kt_timeline_destroy(st->timeline);
+	st->timeline = st->next;
+	if (is_whole(st))
+		st->all = st->next_window;
+	st->window = st->next_window;
+	st->next = NULL;
+	st->found = false;
+	timeline_select_again(v);
+	return false;
 }
 
 static void show_moment(struct view *v, uint64_t ts)
@@ -120,8 +155,11 @@ COMMAND(pan_right) { UNUSED; pan(v, 1); return 0; }
 
 COMMAND(whole)
 {
+	struct timeline_state *st = v->state;
+
 	UNUSED;
 	set_window(v, v->app->span.from, timeline_span(&v->app->span));
+	st->all = st->window;
 	return 0;
 }
 
@@ -278,6 +316,7 @@ static void prepare(struct view *v)
 
 	if (st->columns != timeline_cols(v)) {
 		st->columns = timeline_cols(v);
+		forget_next(st);	/* another window, or width, is wanted meanwhile */
 		kt_timeline_set(st->timeline, &st->window, (size_t)st->columns, NULL);
 		st->found = false;
 		/* What is quick is there with the first picture. */
@@ -291,7 +330,7 @@ static bool work(struct view *v, unsigned int budget_ms)
 	struct timeline_state *st = v->state;
 
 	prepare(v);
-	return kt_timeline_work(st->timeline, budget_ms);
+	return kt_timeline_work(st->timeline, budget_ms) || refresh_some(v, budget_ms);
 }
 
 /* A jump to something short shows it at a scale at which it can be seen. */
@@ -340,6 +379,7 @@ static int open_view(struct view *v, struct kt_err *err)
 	st->window = v->app->span;
 	if (st->window.from > st->window.until)
 		st->window = (struct kt_window){ 0, 0 };
+	st->all = st->window;
 	st->timeline = kt_timeline_create(v->model, err);
 	st->reader = kt_reader_create(kt_model_trace(v->model), kt_model_index(v->model), err);
 	return st->timeline && st->reader ? 0 : -ENOMEM;
@@ -350,6 +390,7 @@ static void close_view(struct view *v)
 	struct timeline_state *st = v->state;
 
 	kt_timeline_destroy(st->timeline);
+	kt_timeline_destroy(st->next);
 	kt_reader_destroy(st->reader);
 	free(st->rows);
 	free(st->text);
@@ -362,5 +403,5 @@ const struct view_ops timeline_view = {
 	.state_size = sizeof(struct timeline_state),
 	.open = open_view, .close = close_view, .follow = follow, .prepare = prepare, .work = work,
 	.draw = timeline_draw, .window = window, .status = status, .mouse = mouse,
-	.grown = grown,
+	.refresh = refresh,
 };

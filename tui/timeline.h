@@ -24,6 +24,8 @@ struct timeline_state {
 	struct kt_timeline *timeline;
 	struct kt_reader *reader;
 	struct kt_window window;
+	struct kt_timeline *next;	/* --live: is being made; NULL: nothing is, */
+	struct kt_window next_window, all;	/* of this window; the whole, when it was that */
 	int  columns;			/* that the timeline was made for; 0: make it anew */
 	size_t *rows;			/* of the timeline, as they stand on the screen */
 	int  nr, nr_fixed;		/* fixed: CPUs and pinned ones, above those that scroll */

@@ -89,6 +89,35 @@ sees 'status 0' "q ends it"
 is "$(settings)" "$before" "all is as it was"
 is "$(find "$TMPDIR" "$KTRAIL_JOURNAL_DIR" -type f)" "" "no file is left"
 
+# Views that are made anew as a whole follow as well, and stay where the cursor has been moved away.
+echo >$dir/trace
+echo 1 >$dir/events/sched/sched_switch/enable
+echo 1 >$dir/events/sched/sched_waking/enable
+view --view events
+sees 'live . [0-9,]{3,} events' "many events"
+picture() { mux capture-pane -p -t t | sed -n '3,28p'; }
+changes() { [ "$(picture)" != "$before_it" ]; }
+for which in '3 timeline' '4 latency' '6 info'; do
+	types "${which%% *}"
+	sleep 1.5
+	before_it=$(picture)
+	wait_until changes
+	ok $? "${which#* } follows"
+done
+types 1 k k
+sees 'stays here' "away from the end"
+types 4
+sleep 1.5
+before_it=$(picture)
+sleep 2.5
+is "$(picture)" "$before_it" "latencies stay there"
+types C-e
+wait_until changes
+ok $? "and follow again"
+types q
+sees 'status 0' "q"
+echo 0 >$dir/events/sched/enable
+
 pid() { pgrep -f "view --live -B $name" | tail -1; }
 # change: the same event on again, in the view that has just begun
 change() {
