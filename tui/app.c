@@ -277,6 +277,11 @@ static bool has_both_marks(const struct app *app, struct kt_mark *a, struct kt_m
 	return kt_model_find_mark(app->model, "A", a) && kt_model_find_mark(app->model, "B", b);
 }
 
+bool app_is_waiting(const struct app *app)
+{
+	return app->live && app->span.from > app->span.until;
+}
+
 bool app_window_changed(const struct app *app, const struct kt_window *w, bool *marked)
 {
 	struct kt_window now = app_marked_window(app);

@@ -96,6 +96,8 @@ void app_say(struct app *app, const char *fmt, ...) __attribute__((format(printf
 void app_set_cursor(struct app *app, const struct kt_spot *spot, bool jump);
 /* The whole trace, or what is between A and B */
 struct kt_window app_marked_window(const struct app *app);
+/* --live: nothing has come yet */
+bool app_is_waiting(const struct app *app);
 /*
  * Is that another one than @w, which was made of the marks, or not? A trace that has only grown
  * is no reason to begin anew: see refresh() of views. *@marked: is what it is now

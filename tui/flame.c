@@ -278,7 +278,7 @@ static bool work(struct view *v, unsigned int budget_ms)
 	order(v);
 	if (refresh_some(v, budget_ms))
 		return true;
-	return v->app->span.from <= v->app->span.until && !st->chosen && try_other_kind(v);
+	return !app_is_waiting(v->app) && !st->chosen && try_other_kind(v);
 }
 
 static void follow(struct view *v)

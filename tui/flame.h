@@ -15,7 +15,7 @@ struct flame_box {
 
 struct flame_state {
 	struct kt_flame *flame;
-	struct kt_flame *next;		/* --live: of the trace as it is now; NULL: not being read */
+	struct kt_flame *next;		/* --live: is being read; NULL: nothing is */
 	struct kt_window next_window;
 	bool marked;			/* the window is that of marks */
 	enum kt_flame_kind kind;

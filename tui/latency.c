@@ -470,7 +470,8 @@ static bool work(struct view *v, unsigned int budget_ms)
 
 	prepare(v);
 	more = kt_latencies_work(st->l, budget_ms) || latency_refresh_some(v, budget_ms);
-	if (more || v->app->span.from > v->app->span.until || st->chosen || kt_latencies_nr(st->l) || kt_model_is_filtered(v->model))
+	if (more || app_is_waiting(v->app) || st->chosen || kt_latencies_nr(st->l) ||
+	    kt_model_is_filtered(v->model))
 		return more;
 	st->chosen = !try_next_kind(v);
 	return !st->chosen;

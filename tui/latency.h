@@ -23,7 +23,7 @@ struct latency_line {
 
 struct latency_state {
 	struct kt_latencies *l;
-	struct kt_latencies *next;	/* --live: of the trace as it is now; NULL: not being read */
+	struct kt_latencies *next;	/* --live: is being read; NULL: nothing is */
 	struct kt_window next_window;
 	bool marked;			/* the window is that of marks */
 	enum kt_latency_kind kind;

@@ -64,9 +64,10 @@ struct view_ops {
 	/* Optional: --live: the trace has grown. @follow: the cursor is at its new end. */
 	void (*grown)(struct view *v, bool follow);
 	/*
-	 * Optional: --live: begin to make anew what is shown, of the trace as it is now. work() goes
-	 * on with it, and what is shown stays until that is done. Costly, so it is called when the
-	 * cursor is at a new end: at most once a second, and it has a small share of the time.
+	 * Optional: --live: begin to make anew what is shown, of the trace as it is now.
+	 * work() goes on with it, and what is shown stays until that is done. Costly, so it is
+	 * called when the cursor is at a new end, at most once a second, and has a small share
+	 * of the time.
 	 */
 	void (*refresh)(struct view *v);
 	/* Optional: it wants all keys now. False: this one is for the tables */
