@@ -74,10 +74,11 @@ $B/%.o: %.c
 $B/libktrail.a: $(lib_o)
 	$(call Q,AR)rm -f $@ && $(AR) rcs $@ $^
 
-# What the public headers declare is exported, nothing else.
+# What the public headers declare is exported, nothing else; before 1.0 each version has a node of its own.
 $B/libktrail.map: $(wildcard lib/include/ktrail/*.h)
 	@mkdir -p $(@D)
-	$(call Q,MAP){ echo '{ global:'; grep -oh '\bkt_[a-z0-9_]*(' $^ | tr '(' ';' | sort -u; echo 'local: *; };'; } >$@
+	$(call Q,MAP){ echo 'KTRAIL_$(version) { global:'; cat $^ | sed -n 's/^extern .*\b\(kt_[a-z0-9_]*\)\[.*/\1;/p; s/(/(\n/gp' | \
+		sed -n 's/^\(kt_[a-z0-9_]*;\)$$/\1/p; s/.*\b\(kt_[a-z0-9_]*\)($$/\1;/p' | sort -u; echo 'local: *; };'; } >$@
 
 $B/libktrail.so: $(lib_o) $B/libktrail.map
 	$(call Q,LD)$(link) -shared -Wl,-soname,$(soname) -Wl,-Bsymbolic -Wl,--version-script=$B/libktrail.map $(PKG_LIBS)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* kt_exercise.c - read all there is in a trace.dat, however broken it may be */
 #include "kt_exercise.h"
+#include "file/file.h"
 
 #include <string.h>
 
@@ -57,7 +58,7 @@ static uint64_t read_chunks(struct kt_file *f, size_t buffer, size_t cpu_index)
 	int got;
 
 	while (kt_file_chunk_raw(f, buffer, cpu_index, nr, &raw, NULL)) {
-		got = kt_file_chunk_peek(f, buffer, cpu_index, nr, head, sizeof(head), NULL);
+		got = file_chunk_peek(f, buffer, cpu_index, nr, head, sizeof(head), NULL);
 		if (got > 0)
 			total += sum(head, got);
 		if (kt_file_chunk_get(f, buffer, cpu_index, nr, &chunk, NULL) > 0) {

@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "stream/stream.h"
+
 #define RECORDS_EACH 4096		/* read at once; then the clock is looked at */
 #define PROGRESS_NS  50000000ull
 #define HELPERS_MAX  16
@@ -35,7 +37,7 @@ static void *help(void *data)
 	struct pass *p = data;
 
 	while (!atomic_load(&p->done))
-		if (!kt_stream_help(p->stream))
+		if (!stream_help(p->stream))
 			nanosleep(&pause, NULL);
 	return NULL;
 }
@@ -44,7 +46,7 @@ static void start_helpers(struct pass *p)
 {
 	long wanted = p->opts->threads ? p->opts->threads : sysconf(_SC_NPROCESSORS_ONLN);
 
-	if (wanted < 2 || kt_stream_read_ahead(p->stream) < 0)
+	if (wanted < 2 || stream_read_ahead(p->stream) < 0)
 		return;
 	for (; p->nr_helpers < HELPERS_MAX && (long)p->nr_helpers < wanted - 1; p->nr_helpers++)
 		if (pthread_create(&p->helpers[p->nr_helpers], NULL, help, p) != 0)

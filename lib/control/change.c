@@ -10,6 +10,7 @@
 #include <ktrail/settings.h>
 
 #include "base/units.h"
+#include "target/target.h"
 
 /* A setter has returned: rows show what the kernel has now */
 static int changed(struct kt_control *c, int ret)
@@ -58,7 +59,7 @@ static int switch_events(struct kt_control *c, const struct node *n, bool on, st
 		return kt_err_set(err, -EINVAL,
 				  "all events at once are too many: unfold, or search");
 	control_event_dir(c, n, &dir);
-	ret = kt_instance_enable_dir(c->inst, dir.buf, on, err);
+	ret = instance_enable_dir(c->inst, dir.buf, on, err);
 	str_fini(&dir);
 	return ret;
 }

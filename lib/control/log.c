@@ -8,6 +8,7 @@
 #include <ktrail/tracefs.h>
 
 #include "tracefs/shell.h"
+#include "tracefs/tracefs.h"
 
 static void add(struct kt_control *c, const char *path, const char *value, bool append,
 		const char *refused)
@@ -57,7 +58,7 @@ static void written(void *data, const char *path, const char *value, bool append
 
 void control_watch(struct kt_control *c, bool on)
 {
-	kt_tracefs_watch(on ? written : NULL, c);
+	tracefs_watch(on ? written : NULL, c);
 }
 
 void control_note_refused(struct kt_control *c, const char *file, const char *value, bool append,

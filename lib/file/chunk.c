@@ -191,8 +191,8 @@ ssize_t file_chunk_copy(struct kt_file *file, size_t buffer, size_t cpu_index, u
 	return size;
 }
 
-int kt_file_chunk_peek(struct kt_file *file, size_t buffer, size_t cpu_index, uint64_t nr,
-		       void *buf, size_t size, struct kt_err *err)
+int file_chunk_peek(struct kt_file *file, size_t buffer, size_t cpu_index, uint64_t nr,
+		    void *buf, size_t size, struct kt_err *err)
 {
 	struct buffer *b = buffer_of(file, buffer, cpu_index);
 	struct unpacker *u;

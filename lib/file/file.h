@@ -282,4 +282,16 @@ void file_readers_fini(struct kt_file *f);
 int file_piece_get(struct kt_file *f, const struct chunk_entry *chunk, size_t offset, size_t size,
 		   struct kt_chunk *out);
 
+/* … as it is stored: two sizes and the frame. -ENOENT: it is not compressed, or not all there. */
+int file_section_stored(const struct kt_file *file, size_t i, struct kt_blob *out);
+
+/**
+ * file_chunk_peek - the first bytes of a chunk, without the rest
+ *
+ * Enough of a frame is decompressed to fill @buf (16 bytes hold a sub-buffer's
+ * time stamp): what a search by time needs. Returns bytes, 0 behind the last.
+ */
+int file_chunk_peek(struct kt_file *file, size_t buffer, size_t cpu_index, uint64_t nr,
+		    void *buf, size_t size, struct kt_err *err);
+
 #endif

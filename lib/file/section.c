@@ -177,7 +177,7 @@ static struct scan stored(const struct kt_file *f, const struct section *s)
 	return scan;
 }
 
-int kt_file_section_stored(const struct kt_file *f, size_t i, struct kt_blob *out)
+int file_section_stored(const struct kt_file *f, size_t i, struct kt_blob *out)
 {
 	const struct section *s = i < f->nr_sections ? &f->sections[i] : NULL;
 	struct scan in;

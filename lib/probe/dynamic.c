@@ -9,10 +9,11 @@
 #include <ktrail/tracefs.h>
 
 #include "probe/dynamic.h"
+#include "setting/setting.h"
 #include "tracefs/tracefs.h"
 
 /* "p:kprobes/name place …", "r8:group/name place …", "s:synthetic/name …", "u:name …" */
-enum kt_dynamic_kind kt_dynamic_event_kind(const char *line, char *name, size_t size)
+enum kt_dynamic_kind dynamic_event_kind(const char *line, char *name, size_t size)
 {
 	const char *colon = strchr(line, ':');
 	size_t len = colon ? strcspn(colon + 1, " \t\n") : 0;
@@ -49,7 +50,7 @@ static int for_each(unsigned int kinds, int (*fn)(void *data, const char *path, 
 		next = line + strcspn(line, "\n");
 		if (*next)
 			*next++ = '\0';
-		if ((kt_dynamic_event_kind(line, name, sizeof(name)) & kinds) && *name)
+		if ((dynamic_event_kind(line, name, sizeof(name)) & kinds) && *name)
 			ret = fn(data, path, name, line, err);
 	}
 	free(text);
@@ -78,8 +79,8 @@ bool ctl_dynamic_share(const char *line, const char *other)
 
 	if (!strchr("prft", *line) || strcmp(line, other) == 0)
 		return false;
-	kt_dynamic_event_kind(line, name, sizeof(name));
-	kt_dynamic_event_kind(other, second, sizeof(second));
+	dynamic_event_kind(line, name, sizeof(name));
+	dynamic_event_kind(other, second, sizeof(second));
 	return strcmp(name, second) == 0;
 }
 
@@ -90,7 +91,7 @@ char *ctl_dynamic_removal(const char *line, bool shared)
 	char name[512], *removal;
 	const char *fields = "";
 
-	kt_dynamic_event_kind(line, name, sizeof(name));
+	dynamic_event_kind(line, name, sizeof(name));
 	if (*line == 'u' || shared)
 		fields = line + strcspn(line, " ");
 	return *name && asprintf(&removal, "-:%s%s", name, fields) >= 0 ? removal : NULL;
@@ -111,19 +112,19 @@ static int delete(void *data, const char *path, const char *name, const char *li
 	int ret = removal ? 0 : kt_err_set(err, -ENOMEM, "out of memory");
 
 	if (ret == 0)
-		ret = r->inst ? kt_instance_undo_append(r->inst, path, line, err) : 0;
+		ret = r->inst ? instance_undo_append(r->inst, path, line, err) : 0;
 	if (ret < 0) {
 		free(removal);
 		return ret;
 	}
-	if (r->inst && kt_instance_is_dry(r->inst))
+	if (r->inst && instance_is_dry(r->inst))
 		ret = kt_instance_append(r->inst, "dynamic_events", removal, &mine);
 	else
 		ret = ctl_write_path(path, removal, CTL_APPEND, &mine);
 	free(removal);
 	/* ENOENT: it went together with another one. */
 	if (ret < 0 && ret != -ENOENT && r->inst)
-		kt_instance_undo_drop(r->inst);
+		instance_undo_drop(r->inst);
 	if (ret == 0 || ret == -ENOENT)
 		r->nr++;
 	else if (ret != -EBUSY)

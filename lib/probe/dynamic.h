@@ -11,4 +11,7 @@ bool ctl_dynamic_share(const char *line, const char *other);
  * probe; new (free), or NULL: no memory, or the line is none */
 char *ctl_dynamic_removal(const char *line, bool shared);
 
+/* A line of dynamic_events: enum kt_dynamic_kind, and "group/event" in @name (@size bytes) */
+enum kt_dynamic_kind dynamic_event_kind(const char *line, char *name, size_t size);
+
 #endif

@@ -106,7 +106,7 @@ static int add_lines(struct kt_probes *probes, const char *text)
 	return 0;
 }
 
-struct kt_probes *kt_probes_parse(const char *text)
+struct kt_probes *probes_parse(const char *text)
 {
 	struct kt_probes *probes = calloc(1, sizeof(*probes));
 
@@ -212,7 +212,7 @@ struct kt_probes *kt_probes_read(const struct kt_instance *inst, struct kt_err *
 	for (i = 0; ret == 0 && i < probes->nr; i++) {
 		struct kt_names users = { 0 };
 
-		ret = kt_probe_users(&probes->at[i], &users, &mine);
+		ret = probe_users(&probes->at[i], &users, &mine);
 		probes->at[i].enabled = users.nr > 0;
 		kt_names_fini(&users);
 	}
@@ -261,7 +261,7 @@ static bool is_used_in(const char *dir, const struct kt_probe *probe)
 	return used;
 }
 
-int kt_probe_users(const struct kt_probe *probe, struct kt_names *out, struct kt_err *err)
+int probe_users(const struct kt_probe *probe, struct kt_names *out, struct kt_err *err)
 {
 	const char *top = kt_tracefs_dir(err);
 	struct kt_names instances = { 0 };

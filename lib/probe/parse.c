@@ -414,7 +414,7 @@ struct kt_probe *kt_probe_parse(const char *text, struct kt_err *err)
 	return NULL;
 }
 
-char *kt_probe_line(const struct kt_probe *p)
+char *probe_line(const struct kt_probe *p)
 {
 	struct str s = STR_INIT;
 	bool suffix = p->kind == KT_PROBE_FEXIT;

@@ -14,6 +14,7 @@
 
 #include "probe/dynamic.h"
 #include "probe/probe.h"
+#include "setting/setting.h"
 #include "target/filter_check.h"
 #include "target/functions.h"
 #include "tracefs/kconfig.h"
@@ -233,7 +234,7 @@ int kt_probe_plan_add(struct kt_plan *plan, const struct kt_instance *inst, stru
 				: check_name(p, have, group, place, err);
 	if (ret < 0)
 		goto out;
-	line = kt_probe_line(p);
+	line = probe_line(p);
 	undo = new_undo(p, group, shared && p->named, place);
 	ret = line ? kt_plan_append(plan, list_file(inst, p->kind), line, undo) : -ENOMEM;
 	free(line);
@@ -269,7 +270,7 @@ static int plan_triggers_away(struct kt_plan *plan, const char *file, const char
 		if (asprintf(&undo, "!%.*s", (int)strcspn(line, "\n"), line) < 0)
 			undo = NULL;
 		/* An event that has several probes comes here with each of them. */
-		if (!undo || !kt_plan_has(plan, file, undo))
+		if (!undo || !plan_has(plan, file, undo))
 			ret = undo ? kt_plan_append(plan, file, undo, NULL) : -ENOMEM;
 		free(undo);
 	}
@@ -326,7 +327,7 @@ int kt_probe_plan_del(struct kt_plan *plan, const struct kt_instance *inst,
 {
 	char *line = NULL, *undo = NULL;
 	struct kt_names users = { 0 };
-	int ret = kt_probe_users(p, &users, err);
+	int ret = probe_users(p, &users, err);
 	size_t i;
 
 	for (i = 0; ret == 0 && i < users.nr; i++) {
@@ -341,7 +342,7 @@ int kt_probe_plan_del(struct kt_plan *plan, const struct kt_instance *inst,
 		else
 			ret = plan_disable(plan, inst, p, user, force, err);
 	}
-	undo = ret == 0 ? kt_probe_line(p) : NULL;
+	undo = ret == 0 ? probe_line(p) : NULL;
 	line = undo ? ctl_dynamic_removal(undo, p->shared) : NULL;
 	if (ret == 0 && (!line || kt_plan_append(plan, list_file(inst, p->kind), line, undo) < 0))
 		ret = -ENOMEM;
@@ -409,7 +410,7 @@ static void explain_eprobe(const struct kt_probe *p, struct kt_err *err)
 /* "0xffff…-0xffff…\tdo_int3": what kprobes itself would stumble over */
 static bool is_blacklisted(const char *name)
 {
-	char *path = ctl_path(kt_debugfs_dir(), "kprobes/blacklist"), *text, *at;
+	char *path = ctl_path(debugfs_dir(), "kprobes/blacklist"), *text, *at;
 	size_t len = strlen(name);
 
 	text = path ? ctl_read_text(path, NULL) : NULL;
@@ -541,7 +542,7 @@ void kt_probe_explain(const struct kt_probe *p, struct kt_err *err)
 	} else if (name && *name && err->code != -EEXIST && is_blacklisted(name)) {
 		kt_err_wrap(err, err->code,
 			    "the kernel does not allow probes on '%s' (%s/kprobes/blacklist)", name,
-			    kt_debugfs_dir());
+			    debugfs_dir());
 	}
 	if (name && text.len && kt_names_has(&names, name)) {
 		explain_offset(p, name, text.buf, err);

@@ -49,4 +49,12 @@ const char *probe_default_group(enum kt_probe_kind kind);
 /* Is @name, @len bytes, something that the kernel takes for a group or event? */
 bool probe_is_name(const char *name, size_t len);
 
+/* Instances that have a probe's event enabled, filtered or triggering; "" is the top buffer. */
+int probe_users(const struct kt_probe *probe, struct kt_names *out, struct kt_err *err);
+/* Content of dynamic_events (or kprobe_events, uprobe_events) as probes; lines of other kinds
+ * are left out, those that cannot be read too. New (kt_probes_destroy), NULL: no memory. */
+struct kt_probes *probes_parse(const char *text);
+/* The line for dynamic_events; new (free), NULL: no memory */
+char *probe_line(const struct kt_probe *probe);
+
 #endif

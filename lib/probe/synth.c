@@ -12,6 +12,7 @@
 #include <ktrail/selection.h>
 
 #include "base/str.h"
+#include "probe/probe.h"
 
 #define MAX_NAME   63		/* of an event, in the kernel */
 #define MAX_FIELDS 64		/* of a synthetic event, in the kernel */
@@ -259,7 +260,7 @@ static void add_users(const struct kt_synth *s, struct str *out)
 	struct kt_names users = { 0 };
 	size_t i;
 
-	if (kt_probe_users(&event, &users, NULL) == 0)
+	if (probe_users(&event, &users, NULL) == 0)
 		for (i = 0; i < users.nr; i++)
 			str_addf(out, "%s%s%s (where it is on, or has a filter or trigger)",
 				 out->len ? ", " : "", *users.names[i] ?

@@ -9,6 +9,7 @@
 #include <ktrail/writer.h>
 
 #include "rec/rec_priv.h"
+#include "write/write.h"
 
 struct texts {			/* a sink that takes texts only */
 	struct sink sink;
@@ -85,7 +86,7 @@ int kt_rec_describe(const char *path, const struct kt_rec_opts *opts, struct kt_
 		ret = here.code;
 	}
 	if (texts.writer) {
-		texts.sink.compressed = strcmp(kt_writer_compression(texts.writer), "none") != 0;
+		texts.sink.compressed = strcmp(writer_compression(texts.writer), "none") != 0;
 		ret = describe(&rec, top.inst, &here);
 	}
 	kt_writer_close(texts.writer);

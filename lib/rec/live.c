@@ -11,6 +11,8 @@
 #include <ktrail/settings.h>
 #include <ktrail/writer.h>
 
+#include "rec/rec_priv.h"
+
 #define MEMORY (256ull << 20)
 
 struct kt_live {
@@ -122,7 +124,7 @@ int kt_live_sync(struct kt_live *l, struct kt_err *err)
 	}
 	if (!l->rec)
 		return 0;
-	l->came = kt_rec_stored(l->rec);
+	l->came = rec_stored(l->rec);
 	return l->came != before;
 }
 
@@ -143,7 +145,7 @@ void kt_live_pause(struct kt_live *l, bool on)
 void kt_live_hold(struct kt_live *l, bool on)
 {
 	if (l->rec)
-		kt_rec_hold(l->rec, on ? l->memory : 0);
+		rec_hold(l->rec, on ? l->memory : 0);
 }
 
 int kt_live_stats(struct kt_live *l, struct kt_rec_stats *stats, struct kt_err *err)

@@ -55,7 +55,7 @@ int kt_rec_cpu(const struct kt_rec *rec, size_t i, struct kt_rec_cpu *out)
 	return 1;
 }
 
-uint64_t kt_rec_stored(const struct kt_rec *rec)
+uint64_t rec_stored(const struct kt_rec *rec)
 {
 	uint64_t sum = 0;
 	size_t i, j;
@@ -66,7 +66,7 @@ uint64_t kt_rec_stored(const struct kt_rec *rec)
 	return sum;
 }
 
-void kt_rec_hold(struct kt_rec *rec, uint64_t more)
+void rec_hold(struct kt_rec *rec, uint64_t more)
 {
 	rec->held_room = (int64_t)more;
 	rec->sink->held = more;
@@ -94,7 +94,7 @@ int rec_store_names(struct kt_rec *rec, struct kt_err *err)
 
 int kt_rec_sync(struct kt_rec *rec, struct kt_err *err)
 {
-	uint64_t before = kt_rec_stored(rec);
+	uint64_t before = rec_stored(rec);
 	unsigned int seq = atomic_fetch_add(&rec->sync_seq, 1) + 1;
 	eventfd_t ignored;
 	size_t i;
@@ -107,7 +107,7 @@ int kt_rec_sync(struct kt_rec *rec, struct kt_err *err)
 	if (rec->failed)
 		return kt_err_set(err, rec->err.code, "%s", rec->err.msg);
 	/* Without events since, nobody has a name that was not known */
-	if (!rec->opts.follow || (rec->cmdlines_stored && kt_rec_stored(rec) == before))
+	if (!rec->opts.follow || (rec->cmdlines_stored && rec_stored(rec) == before))
 		return 0;
 	rec_store_counters(rec);
 	return rec_store_names(rec, err);

@@ -120,7 +120,7 @@ struct kt_rec {
 
 	int nice;			/* of who records */
 	_Atomic bool stopping, failed;
-	_Atomic int64_t held_room;	/* kt_rec_hold(): so many bytes may still be taken */
+	_Atomic int64_t held_room;	/* rec_hold(): so many bytes may still be taken */
 	int stop_fd, alarm_fd;		/* eventfds: to the threads; to the caller */
 	int synced_fd;			/* eventfd to the caller: a worker has done its sync */
 	_Atomic unsigned int sync_seq;	/* syncs asked for so far */
@@ -233,5 +233,11 @@ bool rec_symbols_expect(struct symbols *s, const char *text, size_t size);
 void rec_symbols_see(struct symbols *s, const void *data, size_t size);
 int  rec_symbols_index(struct symbols *s, const char *text, size_t size);
 int  rec_symbols_used(struct symbols *s, struct str *out);
+
+/* Of a recording with @max_kb_per_cpu: no data is discarded until this is called with 0. At most
+ * @more bytes are taken meanwhile; what comes after that stays in the ring buffers. */
+void rec_hold(struct kt_rec *rec, uint64_t more);
+/* Bytes from the ring buffers that are in the file: more than before if events have come */
+uint64_t rec_stored(const struct kt_rec *rec);
 
 #endif

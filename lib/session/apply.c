@@ -10,7 +10,9 @@
 
 #include "base/str.h"
 #include "session/setup_priv.h"
+#include "session/state.h"
 #include "setting/setting.h"
+#include "target/target.h"
 #include "tracefs/tracefs.h"
 
 #define FTRACE_ENABLED "sysctl/ftrace_enabled"
@@ -41,9 +43,9 @@ static int open_session(struct kt_setup *setup, struct kt_err *err)
 	struct kt_setup_buffer *buf;
 	size_t i;
 
-	setup->change = kt_state_change_open(setup->session, NULL, KT_STATE_ONLY_ADD |
-					     (setup->dry ? KT_STATE_DRY : 0),
-					     &setup->session_notes, err);
+	setup->change = state_change_open(setup->session, NULL, STATE_ONLY_ADD |
+					  (setup->dry ? STATE_DRY : 0),
+					  &setup->session_notes, err);
 	if (!setup->change)
 		return err->code;
 	for (i = 0; i < setup->session->nr; i++) {
@@ -57,7 +59,7 @@ static int open_session(struct kt_setup *setup, struct kt_err *err)
 			return kt_err_set(err, -ENOMEM, "out of memory");
 		if (!buf->used && !setup_section_traces(s))
 			continue;
-		buf->inst = kt_state_change_instance(setup->change, s->name);
+		buf->inst = state_change_instance(setup->change, s->name);
 		buf->used = buf->of_session = true;
 	}
 	return 0;
@@ -186,7 +188,7 @@ static int clear(struct kt_setup *setup, struct kt_setup_buffer *buf, struct kt_
 	struct kt_instance *inst = buf->inst;
 	int ret;
 
-	if (setup->keep_before || buf->remove || kt_instance_is_new(inst))
+	if (setup->keep_before || buf->remove || instance_is_new(inst))
 		return 0;
 	if (buf->of_session)
 		return kt_instance_poke(inst, "trace", "", err);
@@ -273,7 +275,7 @@ static int enable(struct kt_setup *setup, struct kt_setup_buffer *buf, struct kt
 
 		ev->late |= late;
 		if (!late || ev->off)
-			ret = kt_instance_enable_dir(buf->inst, dirs->names[i], !ev->off, err);
+			ret = instance_enable_dir(buf->inst, dirs->names[i], !ev->off, err);
 	}
 	return ret;
 }
@@ -287,7 +289,7 @@ static int enable_late(struct kt_setup_buffer *buf, const struct kt_setup_event 
 
 	for (i = 0; ret >= 0 && i < dirs.nr; i++)
 		if (is_of_programs(dirs.names[i]))
-			ret = kt_instance_enable_dir(buf->inst, dirs.names[i], !ev->off, err);
+			ret = instance_enable_dir(buf->inst, dirs.names[i], !ev->off, err);
 	kt_names_fini(&dirs);
 	return ret < 0 ? ret : 0;
 }
@@ -307,7 +309,7 @@ static int apply_event(struct kt_setup *setup, struct kt_setup_buffer *buf,
 		return 0;
 	}
 	for (i = 0; ret >= 0 && ev->filter && i < dirs.nr; i++)
-		ret = kt_instance_filter_dir(buf->inst, dirs.names[i], ev->filter, &mine);
+		ret = instance_filter_dir(buf->inst, dirs.names[i], ev->filter, &mine);
 	if (ret == -EINVAL && ev->filter)
 		ret = refused(buf->inst, kt_filter_plan, ev->name, ev->filter, &mine);
 	for (i = 0; ret >= 0 && i < ev->triggers.nr; i++) {
@@ -376,13 +378,13 @@ static int apply_options(struct kt_setup *setup, struct kt_setup_buffer *buf, st
 
 static int apply_follow(struct kt_instance *inst, bool functions, struct kt_err *err)
 {
-	int ret = kt_instance_try_write(inst, "options/event-fork", "1", err);
+	int ret = instance_try_write(inst, "options/event-fork", "1", err);
 
 	if (ret == 0)
 		ret = kt_err_set(err, -EOPNOTSUPP, "this kernel cannot follow children "
 				 "(no option event-fork)");
 	if (ret > 0 && functions)
-		ret = kt_instance_try_write(inst, "options/function-fork", "1", err);
+		ret = instance_try_write(inst, "options/function-fork", "1", err);
 	return ret < 0 ? ret : 0;
 }
 
@@ -398,11 +400,11 @@ static int apply_pids(struct kt_setup *setup, struct kt_setup_buffer *buf, struc
 			ret = apply_follow(buf->inst, wants_functions(buf), err);
 	}
 	if (ret == 0 && setup->hidden_pids)
-		ret = kt_instance_try_write(buf->inst, "set_event_notrace_pid",
-					    setup->hidden_pids, err);
+		ret = instance_try_write(buf->inst, "set_event_notrace_pid",
+					 setup->hidden_pids, err);
 	if (ret >= 0 && setup->hidden_pids && wants_functions(buf))
-		ret = kt_instance_try_write(buf->inst, "set_ftrace_notrace_pid",
-					    setup->hidden_pids, err);
+		ret = instance_try_write(buf->inst, "set_ftrace_notrace_pid",
+					 setup->hidden_pids, err);
 	return ret < 0 ? ret : 0;
 }
 
@@ -550,7 +552,7 @@ char *kt_setup_notes(const struct kt_setup *setup)
 	size_t i;
 
 	if (setup->change)
-		str_add(&s, kt_state_change_notes(setup->change));
+		str_add(&s, state_change_notes(setup->change));
 	for (i = 0; i < setup->nr_buffers; i++)
 		if (setup->buffers[i]->inst && !setup->buffers[i]->of_session)
 			str_add(&s, kt_instance_notes(setup->buffers[i]->inst));
@@ -562,7 +564,7 @@ void kt_setup_keep(struct kt_setup *setup)
 	size_t i;
 
 	if (setup->change)
-		kt_state_change_keep(setup->change);
+		state_change_keep(setup->change);
 	for (i = 0; i < setup->nr_buffers; i++)
 		if (setup->buffers[i]->inst)
 			kt_instance_keep(setup->buffers[i]->inst);
@@ -582,7 +584,7 @@ int kt_setup_close(struct kt_setup *setup, struct kt_err *err)
 		if (ret < 0 && !first)
 			first = ret;
 	}
-	ret = kt_state_change_close(setup->change, err);
+	ret = state_change_close(setup->change, err);
 	setup->change = NULL;
 	return first ? first : ret;
 }

@@ -13,6 +13,7 @@
 
 #include "base/str.h"
 #include "base/suggest.h"
+#include "probe/dynamic.h"
 #include "setting/setting.h"
 #include "tracefs/tracefs.h"
 #include "undo/undo.h"
@@ -49,7 +50,7 @@ static bool is_defined(const struct kt_setup *setup, const char *event)
 	size_t i, cut = strcspn(event, ":/");
 
 	for (i = 0; event[cut] && i < setup->boot_probes.nr; i++) {
-		kt_dynamic_event_kind(setup->boot_probes.names[i], name, sizeof(name));
+		dynamic_event_kind(setup->boot_probes.names[i], name, sizeof(name));
 		if (strncmp(name, event, cut) == 0 && name[cut] == '/' &&
 		    strcmp(name + cut + 1, event + cut + 1) == 0)
 			return true;
@@ -340,7 +341,7 @@ static int add_synth(struct str *s, const char *name, const char *fields, struct
 static int add_probe(struct str *s, const char *line, struct kt_err *err)
 {
 	char name[512];
-	enum kt_dynamic_kind kind = kt_dynamic_event_kind(line, name, sizeof(name));
+	enum kt_dynamic_kind kind = dynamic_event_kind(line, name, sizeof(name));
 	const char *slash = strchr(name, '/'), *rest = line + strcspn(line, " \t");
 	int ret;
 

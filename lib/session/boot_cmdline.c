@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* boot_cmdline.c - a tracing session as parameters of the kernel's command line */
 #include "session/boot.h"
+#include "probe/dynamic.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -100,7 +101,7 @@ static bool is_on(const struct kt_setup_buffer *buf, const char *system_event)
 static int check_probe(const struct kt_setup *setup, const char *line, struct kt_err *err)
 {
 	char name[512], *slash;
-	enum kt_dynamic_kind kind = kt_dynamic_event_kind(line, name, sizeof(name));
+	enum kt_dynamic_kind kind = dynamic_event_kind(line, name, sizeof(name));
 
 	slash = strchr(name, '/');
 	if (slash)

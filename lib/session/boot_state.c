@@ -8,6 +8,7 @@
 #include <ktrail/instance.h>
 
 #include "base/str.h"
+#include "probe/dynamic.h"
 #include "session/boot.h"
 #include "setting/setting.h"
 #include "tracefs/tracefs.h"
@@ -21,7 +22,7 @@ struct rule {
 bool boot_can_probe(const char *line)
 {
 	char name[512];
-	enum kt_dynamic_kind kind = kt_dynamic_event_kind(line, name, sizeof(name));
+	enum kt_dynamic_kind kind = dynamic_event_kind(line, name, sizeof(name));
 
 	return kind == KT_DYNAMIC_SYNTH ||
 	       (kind == KT_DYNAMIC_KPROBE && str_starts(name, "kprobes/"));

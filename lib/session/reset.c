@@ -36,7 +36,7 @@ static int reset_values(struct kt_instance *inst, struct kt_err *err)
 			continue;
 		now = kt_instance_read(inst, defaults[i].file, NULL);
 		if (now && strcmp(now, defaults[i].value) != 0)
-			ret = kt_instance_try_write(inst, defaults[i].file, defaults[i].value, err);
+			ret = instance_try_write(inst, defaults[i].file, defaults[i].value, err);
 		free(now);
 	}
 	return ret < 0 ? ret : 0;

@@ -5,12 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/probe.h>
 #include <ktrail/settings.h>
 
 #include "base/str.h"
 #include "probe/dynamic.h"
+#include "probe/probe.h"
 #include "session/state.h"
+#include "setting/setting.h"
 #include "target/target.h"
 #include "tracefs/tracefs.h"
 #include "undo/undo.h"
@@ -350,11 +351,11 @@ static int change_probe(struct job *j, const char *line, bool add)
 	int ret = -ENOMEM;
 
 	if (removal && path)
-		ret = kt_instance_undo_append(j->inst, path, add ? removal : line, j->err);
+		ret = instance_undo_append(j->inst, path, add ? removal : line, j->err);
 	if (ret == 0) {
 		ret = write_file(j, "dynamic_events", add ? line : removal, true);
 		if (ret < 0)
-			kt_instance_undo_drop(j->inst);
+			instance_undo_drop(j->inst);
 	}
 	free(path);
 	free(removal);
@@ -369,13 +370,13 @@ static int add_probe(struct job *j, const char *line)
 /* A probe that somebody still uses is not ours to take: the kernel says so, and it stays. */
 static int drop_probe(struct job *j, const char *line)
 {
-	struct kt_probes *probe = kt_probes_parse(line);
+	struct kt_probes *probe = probes_parse(line);
 	struct kt_names users = { 0 };
 	int ret = 0;
 
 	/* What uses the event goes on with its other probe. */
 	if (probe && probe->nr && !has_other(j->want, line))
-		ret = kt_probe_users(&probe->at[0], &users, j->err);
+		ret = probe_users(&probe->at[0], &users, j->err);
 	if (ret == 0 && users.nr)
 		note(j, "[machine] left alone, %s%s uses it: %s", *users.names[0] ? "instance " :
 		     "the top buffer", users.names[0], line);
@@ -439,7 +440,7 @@ static int make_job(struct job *j, const struct kt_state_section *want, const st
 	j->inst = kt_instance_open(name, KT_INSTANCE_CREATE | (dry ? KT_INSTANCE_DRY : 0), err);
 	if (!j->inst)
 		return err->code;
-	j->now = read && !kt_instance_is_new(j->inst) ? state_find(read, want->name) : NULL;
+	j->now = read && !instance_is_new(j->inst) ? state_find(read, want->name) : NULL;
 	if (j->now)
 		return 0;
 	j->owner = calloc(1, sizeof(*j->owner));
@@ -450,16 +451,16 @@ static int make_job(struct job *j, const struct kt_state_section *want, const st
 	return (is_machine(j) ? state_read_machine : state_read_buffer)(j->inst, now, err);
 }
 
-struct kt_state_change {
+struct state_change {
 	struct job *jobs;
 	size_t nr;
-	unsigned int flags;	/* enum kt_state_flag */
+	unsigned int flags;	/* enum state_flag */
 	struct str text;	/* of a dry change */
 	struct kt_err err;	/* what the jobs fail with */
 };
 
 /* What the dry handles have noted since the last time: one list, in the order of the writes */
-static void collect(struct kt_state_change *c)
+static void collect(struct state_change *c)
 {
 	size_t i;
 
@@ -472,7 +473,7 @@ static void collect(struct kt_state_change *c)
 }
 
 /* Probes first: buffers may use them. Those that go, last: buffers may be using them now. */
-static int apply_jobs(struct kt_state_change *c)
+static int apply_jobs(struct state_change *c)
 {
 	struct job *jobs = c->jobs;
 	int ret = 0;
@@ -485,7 +486,7 @@ static int apply_jobs(struct kt_state_change *c)
 	for (i = 0; ret == 0 && i < c->nr; i++)
 		ret = is_machine(&jobs[i]) ? apply_machine(&jobs[i]) : apply_buffer(&jobs[i]);
 	collect(c);
-	for (i = 0; ret == 0 && i < c->nr && !(c->flags & KT_STATE_ONLY_ADD); i++)
+	for (i = 0; ret == 0 && i < c->nr && !(c->flags & STATE_ONLY_ADD); i++)
 		if (is_machine(&jobs[i]))
 			ret = each_missing(&jobs[i], "probe", jobs[i].now, jobs[i].want,
 					   drop_probe);
@@ -493,7 +494,7 @@ static int apply_jobs(struct kt_state_change *c)
 }
 
 /* Last opened, first put back */
-int kt_state_change_close(struct kt_state_change *c, struct kt_err *err)
+int state_change_close(struct state_change *c, struct kt_err *err)
 {
 	int ret, first = 0;
 
@@ -511,20 +512,20 @@ int kt_state_change_close(struct kt_state_change *c, struct kt_err *err)
 	return first;
 }
 
-static void give_up(struct kt_state_change *c, struct kt_err *err)
+static void give_up(struct state_change *c, struct kt_err *err)
 {
 	struct kt_err first = c->err;
 
-	kt_state_change_close(c, &first);
+	state_change_close(c, &first);
 	if (err)
 		*err = first;
 }
 
-struct kt_state_change *kt_state_change_open(const struct kt_state *state,
+struct state_change *state_change_open(const struct kt_state *state,
 					     const struct kt_state *now, unsigned int flags,
 					     struct kt_names *notes, struct kt_err *err)
 {
-	struct kt_state_change *c = calloc(1, sizeof(*c));
+	struct state_change *c = calloc(1, sizeof(*c));
 	int ret = 0;
 
 	if (c)
@@ -537,7 +538,7 @@ struct kt_state_change *kt_state_change_open(const struct kt_state *state,
 	c->text = (struct str)STR_INIT;
 	c->flags = flags;
 	while (ret == 0 && c->nr < state->nr) {
-		ret = make_job(&c->jobs[c->nr], &state->sections[c->nr], now, flags & KT_STATE_DRY,
+		ret = make_job(&c->jobs[c->nr], &state->sections[c->nr], now, flags & STATE_DRY,
 			       notes, &c->err);
 		c->nr++;
 	}
@@ -549,7 +550,7 @@ struct kt_state_change *kt_state_change_open(const struct kt_state *state,
 	return NULL;
 }
 
-void kt_state_change_keep(struct kt_state_change *c)
+void state_change_keep(struct state_change *c)
 {
 	size_t i;
 
@@ -557,7 +558,7 @@ void kt_state_change_keep(struct kt_state_change *c)
 		kt_instance_keep(c->jobs[i].inst);
 }
 
-struct kt_instance *kt_state_change_instance(const struct kt_state_change *c, const char *section)
+struct kt_instance *state_change_instance(const struct state_change *c, const char *section)
 {
 	size_t i;
 
@@ -567,17 +568,17 @@ struct kt_instance *kt_state_change_instance(const struct kt_state_change *c, co
 	return NULL;
 }
 
-unsigned int kt_state_change_writes(const struct kt_state_change *c)
+static unsigned int nr_writes(const struct state_change *c)
 {
 	unsigned int writes = 0;
 	size_t i;
 
 	for (i = 0; i < c->nr; i++)
-		writes += c->jobs[i].writes + kt_instance_is_new(c->jobs[i].inst);
+		writes += c->jobs[i].writes + instance_is_new(c->jobs[i].inst);
 	return writes;
 }
 
-const char *kt_state_change_notes(struct kt_state_change *c)
+const char *state_change_notes(struct state_change *c)
 {
 	collect(c);
 	return c->text.buf;
@@ -587,13 +588,13 @@ int kt_state_apply(const struct kt_state *state, const struct kt_state *now,
 		   struct kt_names *notes, struct kt_err *err)
 {
 	struct kt_err mine = { 0 };
-	struct kt_state_change *c = kt_state_change_open(state, now, 0, notes, &mine);
+	struct state_change *c = state_change_open(state, now, 0, notes, &mine);
 	int writes;
 
 	if (!c)
 		return ctl_pass(err, &mine);
-	writes = (int)kt_state_change_writes(c);
-	kt_state_change_keep(c);
-	kt_state_change_close(c, NULL);
+	writes = (int)nr_writes(c);
+	state_change_keep(c);
+	state_change_close(c, NULL);
 	return writes;
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "tracefs/tracefs.h"
+#include "setting/setting.h"
 
 static int compare(const void *a, const void *b)
 {
@@ -114,7 +115,7 @@ int kt_instance_set_buffer_size(struct kt_instance *inst, int cpu, uint64_t kb,
 
 int kt_instance_set_subbuf_size(struct kt_instance *inst, uint64_t kb, struct kt_err *err)
 {
-	return kt_instance_write_number(inst, "buffer_subbuf_size_kb", kb, err);
+	return instance_write_number(inst, "buffer_subbuf_size_kb", kb, err);
 }
 
 int kt_instance_set_buffer_percent(struct kt_instance *inst, unsigned int percent,
@@ -122,5 +123,5 @@ int kt_instance_set_buffer_percent(struct kt_instance *inst, unsigned int percen
 {
 	if (percent > 100)
 		return kt_err_set(err, -EINVAL, "buffer percent is 0 to 100, not %u", percent);
-	return kt_instance_write_number(inst, "buffer_percent", percent, err);
+	return instance_write_number(inst, "buffer_percent", percent, err);
 }

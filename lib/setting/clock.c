@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "setting/setting.h"
 #include "tracefs/tracefs.h"
 
 static const struct {
@@ -79,7 +80,7 @@ int kt_instance_set_clock(struct kt_instance *inst, const char *name, struct kt_
 	}
 	/* Writing even the same clock empties the buffer.
 	 * What will only be made has the kernel's choice. */
-	now = kt_instance_is_dry(inst) && kt_instance_is_new(inst) ?
+	now = instance_is_dry(inst) && instance_is_new(inst) ?
 	      NULL : kt_instance_clock(inst, NULL);
 	if (!now || strcmp(now, name) != 0)
 		ret = kt_instance_write(inst, "trace_clock", name, err);

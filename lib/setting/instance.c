@@ -260,7 +260,7 @@ const char *kt_instance_dir(const struct kt_instance *inst)
 	return inst->dir;
 }
 
-bool kt_instance_is_new(const struct kt_instance *inst)
+bool instance_is_new(const struct kt_instance *inst)
 {
 	return inst->is_new;
 }
@@ -275,7 +275,7 @@ bool kt_instance_is_persistent(const struct kt_instance *inst)
 	return kt_instance_has(inst, "last_boot_info");
 }
 
-bool kt_instance_is_dry(const struct kt_instance *inst)
+bool instance_is_dry(const struct kt_instance *inst)
 {
 	return inst->dry;
 }
@@ -290,7 +290,7 @@ char *kt_instance_path(const struct kt_instance *inst, const char *file)
 	char *path, *global;
 
 	if (str_starts(file, SYSCTL))
-		return ctl_path(kt_sysctl_dir(), file + strlen(SYSCTL));
+		return ctl_path(sysctl_dir(), file + strlen(SYSCTL));
 	path = ctl_path(inst->dir, file);
 	if (!path || !*inst->name || ctl_exists(path))
 		return path;
@@ -396,8 +396,8 @@ int kt_instance_append(struct kt_instance *inst, const char *file, const char *v
 	return change(inst, file, value, CTL_APPEND, err);
 }
 
-int kt_instance_try_write(struct kt_instance *inst, const char *file, const char *value,
-			  struct kt_err *err)
+int instance_try_write(struct kt_instance *inst, const char *file, const char *value,
+		       struct kt_err *err)
 {
 	struct kt_err mine = { 0 };
 	int ret = change(inst, file, value, CTL_REPLACE, &mine);
@@ -407,8 +407,8 @@ int kt_instance_try_write(struct kt_instance *inst, const char *file, const char
 	return ret < 0 ? ctl_pass(err, &mine) : 1;
 }
 
-int kt_instance_write_number(struct kt_instance *inst, const char *file, long long value,
-			     struct kt_err *err)
+int instance_write_number(struct kt_instance *inst, const char *file, long long value,
+			  struct kt_err *err)
 {
 	char text[32];
 
@@ -435,7 +435,7 @@ int kt_instance_read_number(const struct kt_instance *inst, const char *file, lo
 	return ret;
 }
 
-int kt_instance_remember(struct kt_instance *inst, const char *file, struct kt_err *err)
+int instance_remember(struct kt_instance *inst, const char *file, struct kt_err *err)
 {
 	char *path = kt_instance_path(inst, file);
 	int ret;
@@ -447,7 +447,7 @@ int kt_instance_remember(struct kt_instance *inst, const char *file, struct kt_e
 	return ret;
 }
 
-int kt_instance_remember_top(struct kt_instance *inst, const char *file, struct kt_err *err)
+int instance_remember_top(struct kt_instance *inst, const char *file, struct kt_err *err)
 {
 	char *path = ctl_path(inst->top, file);
 	int ret = 0;
@@ -460,8 +460,8 @@ int kt_instance_remember_top(struct kt_instance *inst, const char *file, struct 
 	return ret;
 }
 
-int kt_instance_remember_as(struct kt_instance *inst, const char *file, const char *value,
-			    struct kt_err *err)
+int instance_remember_as(struct kt_instance *inst, const char *file, const char *value,
+			 struct kt_err *err)
 {
 	char *path = kt_instance_path(inst, file);
 	int ret = 0;
@@ -506,13 +506,13 @@ int kt_instance_poke_bytes(struct kt_instance *inst, const char *file, const voi
 	return ret;
 }
 
-int kt_instance_undo_append(struct kt_instance *inst, const char *path, const char *value,
-			    struct kt_err *err)
+int instance_undo_append(struct kt_instance *inst, const char *path, const char *value,
+			 struct kt_err *err)
 {
 	return inst->dry ? 0 : ctl_undo_push(&inst->undo, CTL_UNDO_APPEND, path, value, err);
 }
 
-void kt_instance_undo_drop(struct kt_instance *inst)
+void instance_undo_drop(struct kt_instance *inst)
 {
 	if (!inst->dry)
 		ctl_undo_drop(&inst->undo, CTL_UNDO_APPEND);

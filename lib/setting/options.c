@@ -103,7 +103,7 @@ static int write_shared(struct kt_instance *inst, const char *file, const char *
 {
 	struct kt_instance *top = kt_instance_open("", 0, err);
 	char *before = NULL, *after = NULL;
-	int ret = top ? kt_instance_remember_top(inst, file, err) : err ? err->code : -EIO;
+	int ret = top ? instance_remember_top(inst, file, err) : err ? err->code : -EIO;
 
 	if (ret == 0) {
 		before = kt_instance_read(top, file, NULL);
@@ -146,7 +146,7 @@ int kt_instance_set_option(struct kt_instance *inst, const char *name, bool on,
 
 	if (ret < 0)
 		return ret;
-	if (*kt_instance_name(inst) && !kt_instance_is_dry(inst) &&
+	if (*kt_instance_name(inst) && !instance_is_dry(inst) &&
 	    ctl_is_tracer_option(file + strlen("options/")))
 		return write_shared(inst, file, on ? "1" : "0", err);
 	return kt_instance_write(inst, file, on ? "1" : "0", err);

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "setting/setting.h"
+
 struct step {
 	char *file, *value;
 	char *undo;		/* NULL: the former value is what undoes it */
@@ -69,7 +71,7 @@ int kt_plan_append(struct kt_plan *plan, const char *file, const char *value, co
 	return add(plan, file, value, true, undo);
 }
 
-bool kt_plan_has(const struct kt_plan *plan, const char *file, const char *value)
+bool plan_has(const struct kt_plan *plan, const char *file, const char *value)
 {
 	size_t i;
 
@@ -92,7 +94,7 @@ static int take_step(struct kt_plan *plan, const struct step *step, struct kt_er
 
 	if (step->undo) {
 		path = kt_instance_path(plan->inst, step->file);
-		ret = path ? kt_instance_undo_append(plan->inst, path, step->undo, err)
+		ret = path ? instance_undo_append(plan->inst, path, step->undo, err)
 			   : kt_err_set(err, -ENOMEM, "out of memory");
 		free(path);
 	}
@@ -101,7 +103,7 @@ static int take_step(struct kt_plan *plan, const struct step *step, struct kt_er
 	ret = (step->append ? kt_instance_append : kt_instance_write)(plan->inst, step->file,
 								     step->value, err);
 	if (ret < 0 && step->undo)
-		kt_instance_undo_drop(plan->inst);
+		instance_undo_drop(plan->inst);
 	return ret;
 }
 

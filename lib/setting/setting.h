@@ -23,4 +23,36 @@ int ctl_check_option(const struct kt_instance *inst, const char *name, struct kt
 int ctl_check_crash(const struct kt_instance *inst, const char *file, const char *value,
 		    struct kt_err *err);
 
+bool instance_is_dry(const struct kt_instance *inst);
+bool instance_is_new(const struct kt_instance *inst);	/* created by this handle */
+/* Remember what @file holds now, for a change that is made in another way.
+ * 0, or the read's errno */
+int instance_remember(struct kt_instance *inst, const char *file, struct kt_err *err);
+/* … what the top buffer's file of that name holds, if it has one: it will change with @inst's */
+int instance_remember_top(struct kt_instance *inst, const char *file, struct kt_err *err);
+/* Have close write @value, unless @file is remembered already. */
+int instance_remember_as(struct kt_instance *inst, const char *file, const char *value,
+			 struct kt_err *err);
+/* 1 written, 0 not available, else a negative errno. */
+int instance_try_write(struct kt_instance *inst, const char *file, const char *value,
+		       struct kt_err *err);
+/* A number as text; the rest as kt_instance_write. */
+int instance_write_number(struct kt_instance *inst, const char *file, long long value,
+			  struct kt_err *err);
+
+/**
+ * instance_undo_append - have close write something, besides former values
+ * @path: absolute, below tracefs; written with >>
+ *
+ * For what has no former value: "-:kprobes/mine" >> dynamic_events after the
+ * probe was made. Call it before the change, so that a kill in between is
+ * covered too; a refusal at close counts as an error, ENOENT does not.
+ */
+int instance_undo_append(struct kt_instance *inst, const char *path, const char *value,
+			 struct kt_err *err);
+/* The kernel refused the change that the last one was noted for: close has nothing to take back. */
+void instance_undo_drop(struct kt_instance *inst);
+/* Is this write planned already? */
+bool plan_has(const struct kt_plan *plan, const char *file, const char *value);
+
 #endif

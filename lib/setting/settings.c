@@ -43,17 +43,17 @@ int kt_instance_set_cpumask(struct kt_instance *inst, const char *hex, struct kt
 
 int kt_instance_set_threshold(struct kt_instance *inst, uint64_t us, struct kt_err *err)
 {
-	return kt_instance_write_number(inst, "tracing_thresh", us, err);
+	return instance_write_number(inst, "tracing_thresh", us, err);
 }
 
 int kt_instance_set_graph_depth(struct kt_instance *inst, unsigned int depth, struct kt_err *err)
 {
-	return kt_instance_write_number(inst, "max_graph_depth", depth, err);
+	return instance_write_number(inst, "max_graph_depth", depth, err);
 }
 
 int kt_instance_set_cmdlines_size(struct kt_instance *inst, unsigned int nr, struct kt_err *err)
 {
-	return kt_instance_write_number(inst, "saved_cmdlines_size", nr, err);
+	return instance_write_number(inst, "saved_cmdlines_size", nr, err);
 }
 
 int kt_instance_set_event_pids(struct kt_instance *inst, const char *pids, struct kt_err *err)
@@ -84,7 +84,7 @@ int ctl_clear_pids(struct kt_instance *inst, struct kt_err *err)
 		char *now = kt_instance_read(inst, files[i], NULL);
 
 		if (now && may_restrict(files[i], now))
-			ret = kt_instance_try_write(inst, files[i], "", err);
+			ret = instance_try_write(inst, files[i], "", err);
 		free(now);
 	}
 	return ret < 0 ? ret : 0;
@@ -92,7 +92,7 @@ int ctl_clear_pids(struct kt_instance *inst, struct kt_err *err)
 
 int kt_instance_set_function_pids(struct kt_instance *inst, const char *pids, struct kt_err *err)
 {
-	int ret = kt_instance_try_write(inst, "set_ftrace_pid", pids, err);
+	int ret = instance_try_write(inst, "set_ftrace_pid", pids, err);
 
 	return ret < 0 ? ret : 0;
 }

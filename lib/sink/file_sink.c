@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "sink/file_priv.h"
+#include "write/write.h"
 
 static int no_memory(const struct file_sink *f, struct kt_err *err)
 {
@@ -33,7 +34,7 @@ static int add_buffer(struct sink *s, const struct sink_buffer *b, struct kt_err
 	if (!added->name || !added->clock)
 		return no_memory(f, err);
 	if (f->nr_buffers == 1)
-		ret = kt_writer_set_page_size(f->writer, b->page_size, err);
+		ret = writer_set_page_size(f->writer, b->page_size, err);
 	else if (f->opts.version == 6 && b->page_size != f->buffers[0].page_size)
 		ret = kt_err_set(err, -EINVAL,
 				 "version 6 has one size of sub-buffers for all buffers");
@@ -83,7 +84,7 @@ static int add_meta(struct sink *s, uint16_t id, const void *data, size_t size, 
 		    struct kt_err *err)
 {
 	struct file_sink *f = file_sink_of(s);
-	int ret = provisional ? kt_writer_provisional(f->writer, id, data, size, err) :
+	int ret = provisional ? writer_provisional(f->writer, id, data, size, err) :
 				kt_writer_meta(f->writer, id, data, size, err);
 
 	return ret < 0 ? ret : keep_text(f, id, false, data, size, err);
@@ -92,7 +93,7 @@ static int add_meta(struct sink *s, uint16_t id, const void *data, size_t size, 
 static int retract(struct sink *s, uint16_t id, struct kt_err *err)
 {
 	struct file_sink *f = file_sink_of(s);
-	int ret = kt_writer_retract(f->writer, id, err);
+	int ret = writer_retract(f->writer, id, err);
 	struct file_text *t;
 
 	while (ret == 0 && f->nr_texts) {
@@ -115,7 +116,7 @@ static int add_option(struct sink *s, uint16_t id, const void *data, size_t size
 
 static int flush(struct sink *s, struct kt_err *err)
 {
-	return kt_writer_flush(file_sink_of(s)->writer, err);
+	return writer_flush(file_sink_of(s)->writer, err);
 }
 
 static int add_text(struct sink *s, const struct sink_buffer *b, const char *text, size_t size,
@@ -135,7 +136,7 @@ static int add_text(struct sink *s, const struct sink_buffer *b, const char *tex
 
 static uint64_t written(const struct sink *s)
 {
-	return kt_writer_size(((const struct file_sink *)s)->writer);
+	return writer_size(((const struct file_sink *)s)->writer);
 }
 
 /* ---- its life ---- */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "sink/file_priv.h"
+#include "write/write.h"
 
 /* The highest CPU + 1, which the table of a version 6 file has room for */
 static uint32_t cpu_count(const struct file_sink *f)
@@ -29,12 +30,12 @@ static int write_chunks(struct kt_writer *w, int buffer, const struct part *p, s
 	if (p->shared) {	/* @start is behind the number of chunks, if there is one */
 		uint64_t at = p->start - (file_of(p)->sink.compressed ? 4 : 0);
 
-		return kt_writer_place(w, buffer, p->head.cpu, at, p->pos - at, p->nr_chunks, err);
+		return writer_place(w, buffer, p->head.cpu, at, p->pos - at, p->nr_chunks, err);
 	}
 	ret = kt_writer_begin_cpu(w, buffer, p->head.cpu, err);
 	return ret < 0 ? ret
-		       : kt_writer_splice(w, p->fd, (off_t)p->start, p->pos - p->start,
-					  p->nr_chunks, err);
+		       : writer_splice(w, p->fd, (off_t)p->start, p->pos - p->start,
+				       p->nr_chunks, err);
 }
 
 /* @number: of the buffer @from in the file, which has none for texts */
@@ -82,7 +83,7 @@ static int write_buffers(struct file_sink *f, struct kt_writer *w, struct kt_err
 		const struct file_buffer *b = &f->buffers[i];
 
 		if (b->text)
-			ret = kt_writer_text(w, b->name, b->clock, b->text, b->text_size, err);
+			ret = writer_text(w, b->name, b->clock, b->text, b->text_size, err);
 		else
 			ret = write_cpus(f, w, (int)i, number++, err);
 	}
@@ -139,7 +140,7 @@ static uint64_t shared_end(const struct file_sink *f)
 static int move_to_shared(struct file_sink *f, uint64_t end, struct kt_err *err)
 {
 	char *path = part_shared_path(f->path);
-	int ret = path ? kt_writer_move(f->writer, path, end, err)
+	int ret = path ? writer_move(f->writer, path, end, err)
 		       : kt_err_set(err, -ENOMEM, "no memory to finish %s", f->path);
 
 	free(path);
@@ -149,7 +150,7 @@ static int move_to_shared(struct file_sink *f, uint64_t end, struct kt_err *err)
 /* When the disk is full, the unfinished file and its parts stay what they were */
 static int write_v7(struct file_sink *f, struct kt_err *err)
 {
-	uint64_t safe = kt_writer_size(f->writer), end = shared_end(f);
+	uint64_t safe = writer_size(f->writer), end = shared_end(f);
 	int ret = end ? move_to_shared(f, end, err) : 0;
 
 	if (ret == 0)

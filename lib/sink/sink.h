@@ -10,6 +10,7 @@
 #include <ktrail/err.h>
 
 #include "file/summary.h"
+#include "write/write.h"
 
 struct sink;
 
@@ -58,7 +59,7 @@ struct sink_ops {
 	/* What its ring buffer has counted, the text of per_cpu/cpuN/stats. May be NULL. */
 	int  (*counters)(struct sink_cpu *c, const char *text, size_t size);
 
-	/* As kt_writer_meta() or kt_writer_provisional(), kt_writer_retract() and so on */
+	/* As kt_writer_meta() or writer_provisional(), writer_retract() and so on */
 	int  (*meta)(struct sink *s, uint16_t id, const void *data, size_t size, bool provisional,
 		     struct kt_err *err);
 	int  (*retract)(struct sink *s, uint16_t id, struct kt_err *err);

@@ -130,7 +130,7 @@ static void merge(struct kt_function_profile *p)
 		derive(&p->at[i]);
 }
 
-int kt_function_profile_add(struct kt_function_profile *p, const char *text, struct kt_err *err)
+static int function_profile_add(struct kt_function_profile *p, const char *text, struct kt_err *err)
 {
 	bool timed = strstr(text, "Time") && strstr(text, "Avg");
 	struct kt_function_cost *f;
@@ -164,7 +164,7 @@ int kt_function_profile_read(const struct kt_instance *top, struct kt_function_p
 		if (!kt_instance_has(top, file))
 			continue;
 		text = kt_instance_read(top, file, err);
-		ret = text ? kt_function_profile_add(out, text, err) : err ? err->code : -EIO;
+		ret = text ? function_profile_add(out, text, err) : err ? err->code : -EIO;
 		free(text);
 	}
 	free(cpus);

@@ -199,7 +199,7 @@ static int our_kprobes(const struct kt_instance *top, struct kt_names *out)
 /* "ffffffff811a5d90  k  vfs_read+0x0    [FTRACE]": those that are left when ours are taken away */
 static int read_kprobes(const struct kt_instance *top, struct kt_function_users *out)
 {
-	char *path = ctl_path(kt_debugfs_dir(), "kprobes/list"), *text, *line, place[512];
+	char *path = ctl_path(debugfs_dir(), "kprobes/list"), *text, *line, place[512];
 	struct kt_names ours = { 0 };
 	static const char who[] = "kprobes of others";
 	int ret = path ? our_kprobes(top, &ours) : -ENOMEM;

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "base/bytes.h"
+#include "file/file.h"
 
 #define SCRATCH 64
 
@@ -24,8 +25,8 @@ uint64_t cursor_chunk_time(const struct cursor *c, uint64_t nr)
 		return cursor_shown_time(c, known->first);
 	do {
 		ignored = (struct kt_err){ 0 };
-		got = kt_file_chunk_peek(c->layout->file, c->buffer, c->cpu_index, nr++, head,
-					 sizeof(head), &ignored);
+		got = file_chunk_peek(c->layout->file, c->buffer, c->cpu_index, nr++, head,
+				      sizeof(head), &ignored);
 	} while (got && got < 8 && got != -ENOMEM);
 	return got >= 8 ? page_time(c, head) : CURSOR_DONE;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* stream.c - the records of all CPUs, buffers and files, in the order of time */
-#include <ktrail/stream.h>
+#include "stream/stream.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -249,14 +249,14 @@ int kt_stream_want_pids(struct kt_stream *s, size_t file_index, const uint64_t *
 	       cursor_want_pids(&s->files[file_index]->layout, types, pids) : -ENOENT;
 }
 
-int kt_stream_read_ahead(struct kt_stream *s)
+int stream_read_ahead(struct kt_stream *s)
 {
 	if (!s->readahead)
 		s->readahead = readahead_create(s->nr_sources);
 	return s->readahead ? 0 : -ENOMEM;
 }
 
-bool kt_stream_help(struct kt_stream *s)
+bool stream_help(struct kt_stream *s)
 {
 	return s->readahead && readahead_help(s->readahead);
 }
@@ -362,8 +362,8 @@ int kt_stream_seek(struct kt_stream *s, uint64_t ts, struct kt_err *err)
 	return go(s, err);
 }
 
-int kt_stream_resume(struct kt_stream *s, const struct kt_place *places, size_t nr,
-		     struct kt_err *err)
+int stream_resume(struct kt_stream *s, const struct kt_place *places, size_t nr,
+		  struct kt_err *err)
 {
 	struct kt_place *copy = calloc(s->nr_sources + 1, sizeof(*copy));
 
@@ -443,8 +443,8 @@ int kt_stream_last(struct kt_stream *s, size_t source, struct kt_record *rec, st
 	return probe(s, source, &c) ? cursor_last(c, rec, err) : 0;
 }
 
-int kt_stream_place(struct kt_stream *s, size_t source, uint64_t until, struct kt_place *place,
-		    struct kt_err *err)
+int stream_place(struct kt_stream *s, size_t source, uint64_t until, struct kt_place *place,
+		 struct kt_err *err)
 {
 	struct cursor *c;
 

@@ -221,8 +221,8 @@ const char *last_boot_printk(struct kt_symbols *syms, uint64_t addr)
 	return r ? kt_symbols_printk(syms->now, addr - r->then + r->now) : NULL;
 }
 
-struct kt_symbols *kt_symbols_last_boot(struct kt_symbols *now, const char *text, size_t size,
-					struct kt_err *err)
+struct kt_symbols *symbols_last_boot(struct kt_symbols *now, const char *text, size_t size,
+				     struct kt_err *err)
 {
 	struct kt_symbols *syms = kt_symbols_create(NULL, err);
 

@@ -59,7 +59,7 @@ struct boot_range {
 	const char *name;		/* of the module, "" for the kernel itself */
 };
 
-/* last_boot.c: of what kt_symbols_last_boot() made; the first when it is first asked */
+/* last_boot.c: of what symbols_last_boot() made; the first when it is first asked */
 void last_boot_load(struct kt_symbols *syms);
 int  last_boot_find(struct kt_symbols *syms, uint64_t addr, struct kt_symbol *sym);
 const char *last_boot_printk(struct kt_symbols *syms, uint64_t addr);
@@ -126,5 +126,17 @@ struct kt_symbols {
 	struct boot_range *ranges;	/* sorted by @then */
 	size_t nr_ranges;
 };
+
+/**
+ * symbols_last_boot - the same symbols for addresses of an earlier boot
+ * @now:  borrowed, must live longer
+ * @text: copied; what last_boot_info of a persistent buffer says: where the kernel and
+ *        its modules were
+ *
+ * An address that lies in none of these, or in a module that @now does not
+ * know, has no name. kt_symbols_nr() is 0. New (kt_symbols_destroy).
+ */
+struct kt_symbols *symbols_last_boot(struct kt_symbols *now, const char *text, size_t size,
+				     struct kt_err *err);
 
 #endif

@@ -8,6 +8,7 @@
 #include <ktrail/selection.h>
 
 #include "target/target.h"
+#include "setting/setting.h"
 #include "tracefs/tracefs.h"
 #include "undo/undo.h"
 
@@ -38,13 +39,13 @@ static int remember_group(struct kt_instance *inst, const char *dir, struct kt_e
 		snprintf(file, sizeof(file), "events/%s/%.300s/enable", line, colon + 1);
 		/* A probe of the kernel's command line can be on before it has a folder */
 		if (kt_instance_has(inst, file))
-			ret = kt_instance_remember(inst, file, err);
+			ret = instance_remember(inst, file, err);
 	}
 	free(on);
 	return ret;
 }
 
-int kt_instance_enable_dir(struct kt_instance *inst, const char *dir, bool on, struct kt_err *err)
+int instance_enable_dir(struct kt_instance *inst, const char *dir, bool on, struct kt_err *err)
 {
 	const char *wish = on ? "1" : "0";
 	char file[600], *now;
@@ -57,14 +58,14 @@ int kt_instance_enable_dir(struct kt_instance *inst, const char *dir, bool on, s
 		return err && err->code ? err->code : -EIO;
 	/* What a dry handle would make is read as the top buffer is,
 	 * and begins with none enabled. */
-	same = kt_instance_is_dry(inst) && kt_instance_is_new(inst) ? !on : strcmp(now, wish) == 0;
+	same = instance_is_dry(inst) && instance_is_new(inst) ? !on : strcmp(now, wish) == 0;
 	/* What was noted before would have changed it, maybe */
-	if (kt_instance_is_dry(inst) && strstr(kt_instance_notes(inst), "/enable"))
+	if (instance_is_dry(inst) && strstr(kt_instance_notes(inst), "/enable"))
 		same = false;
-	if (*now == 'X' && !kt_instance_is_dry(inst)) {
+	if (*now == 'X' && !instance_is_dry(inst)) {
 		ret = remember_group(inst, dir, err);
 		if (ret == 0)
-			ret = kt_instance_remember_as(inst, file, "0", err);
+			ret = instance_remember_as(inst, file, "0", err);
 	}
 	free(now);
 	if (ret < 0 || same)
@@ -81,7 +82,7 @@ int kt_instance_enable_events(struct kt_instance *inst, const char *text, bool o
 
 	ret = kt_selection_find(inst, text, &dirs, err);
 	for (i = 0; ret >= 0 && i < dirs.nr; i++)
-		ret = kt_instance_enable_dir(inst, dirs.names[i], on, err);
+		ret = instance_enable_dir(inst, dirs.names[i], on, err);
 	kt_names_fini(&dirs);
 	return ret < 0 ? ret : 0;
 }
@@ -112,7 +113,7 @@ static int remember_filter(struct kt_instance *inst, const char *file, void *dat
 			   struct kt_err *err)
 {
 	(void)data;
-	return kt_instance_remember(inst, file, err);
+	return instance_remember(inst, file, err);
 }
 
 static int look_if_taken(struct kt_instance *inst, const char *file, void *refused,
@@ -139,8 +140,8 @@ static int check_taken(struct kt_instance *inst, const char *dir, const char *fi
 			  strchr(dir, '/') + 1, filter);
 }
 
-int kt_instance_filter_dir(struct kt_instance *inst, const char *dir, const char *filter,
-			   struct kt_err *err)
+int instance_filter_dir(struct kt_instance *inst, const char *dir, const char *filter,
+			struct kt_err *err)
 {
 	const char *system = strchr(dir, '/');
 	char file[600];
@@ -168,7 +169,7 @@ int kt_instance_set_filter(struct kt_instance *inst, const char *text, const cha
 
 	ret = kt_selection_find(inst, text, &dirs, err);
 	for (i = 0; ret >= 0 && i < dirs.nr; i++)
-		ret = kt_instance_filter_dir(inst, dirs.names[i], filter, err);
+		ret = instance_filter_dir(inst, dirs.names[i], filter, err);
 	kt_names_fini(&dirs);
 	return ret < 0 ? ret : 0;
 }
@@ -184,7 +185,7 @@ int ctl_remember_switched(struct kt_instance *inst, const char *command, struct 
 		return 0;
 	snprintf(file, sizeof(file), "events/%.*s/%.*s/enable", (int)(colon - event), event,
 		 (int)strcspn(colon + 1, ": \n"), colon + 1);
-	return kt_instance_has(inst, file) ? kt_instance_remember(inst, file, err) : 0;
+	return kt_instance_has(inst, file) ? instance_remember(inst, file, err) : 0;
 }
 
 int kt_instance_add_trigger(struct kt_instance *inst, const char *text, const char *trigger,
@@ -208,7 +209,7 @@ int kt_instance_add_trigger(struct kt_instance *inst, const char *text, const ch
 
 int kt_instance_clear_events(struct kt_instance *inst, struct kt_err *err)
 {
-	return kt_instance_enable_dir(inst, "events", false, err);
+	return instance_enable_dir(inst, "events", false, err);
 }
 
 typedef int (*set_fn)(struct kt_instance *inst, const char *path, const char *now,

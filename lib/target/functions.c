@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/grep.h"
+#include "setting/setting.h"
 #include "target/functions.h"
 #include "target/source.h"
 #include "target/target.h"
@@ -365,7 +366,7 @@ int kt_instance_remove_functions(struct kt_instance *inst, enum kt_function_list
 	if (ret == 0 && is_command(pattern)) {
 		ret = ctl_remove_function_commands(inst, files[list], pattern, err);
 	} else if (ret == 0) {
-		if (!is_regex(pattern) && !str_starts(pattern, PATH) && !kt_instance_is_dry(inst))
+		if (!is_regex(pattern) && !str_starts(pattern, PATH) && !instance_is_dry(inst))
 			ret = check_listed(inst, files[list], pattern, &mine);
 		if (ret == 0)
 			ret = change(inst, list, "!", pattern, module, &mine);

@@ -14,4 +14,11 @@ bool ctl_is_all_off(const struct kt_instance *inst, const char *system);
  * have the event come back after it. Call it before the command is set; others are passed over. */
 int ctl_remember_switched(struct kt_instance *inst, const char *command, struct kt_err *err);
 
+/* @dir: one of kt_selection_find(). What was enabled in it is remembered one by one. */
+int instance_enable_dir(struct kt_instance *inst, const char *dir, bool on,
+			struct kt_err *err);
+/* @dir: one of kt_selection_find() */
+int instance_filter_dir(struct kt_instance *inst, const char *dir, const char *filter,
+			struct kt_err *err);
+
 #endif

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "stream/batch.h"
+#include "stream/stream.h"
 #include "text/calls.h"
 #include "text/text.h"
 #include "base/threads.h"
@@ -219,7 +220,7 @@ static bool help(void *data, size_t worker)
 		x->symbols_prepared = true;
 		prepare_symbols(x);
 	}
-	return kt_stream_help(kt_trace_stream(x->trace));
+	return stream_help(kt_trace_stream(x->trace));
 }
 
 static bool make_desk(struct run *r, struct desk *d, bool first)

@@ -7,6 +7,7 @@
 
 #include "base/btf.h"
 #include "base/str.h"
+#include "stream/stream.h"
 #include "text/text.h"
 
 #define LONGEST_NAME 255	/* that lines are indented for: the kernel has no longer ones */
@@ -183,7 +184,7 @@ static int set_up(struct kt_text *x, struct kt_err *err)
 	if (ret == 0 && x->opts.align_ts)
 		ret = find_base(x, err);
 	if (ret == 0 && text_threads(x) > 1)
-		ret = kt_stream_read_ahead(kt_trace_stream(x->trace));
+		ret = stream_read_ahead(kt_trace_stream(x->trace));
 	if (ret < 0)
 		return ret;
 	if (x->opts.plugins) {

@@ -7,6 +7,7 @@
  * with their first data.
  */
 #include "trace/reads.h"
+#include "stream/stream.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -74,7 +75,7 @@ int reads_note(struct reads *r, struct kt_stream *s, uint64_t until, struct kt_e
 	int ret = 0;
 
 	for (i = 0; ret == 0 && i < kt_stream_nr_sources(s); i++) {
-		ret = kt_stream_place(s, i, until, &place, err);
+		ret = stream_place(s, i, until, &place, err);
 		if (ret == 0)
 			ret = note(r, kt_stream_source(s, i), &place);
 	}
@@ -95,7 +96,7 @@ int reads_resume(const struct reads *r, struct kt_stream *s, struct kt_err *err)
 		if (of)
 			places[i] = of->place;
 	}
-	ret = kt_stream_resume(s, places, nr, err);
+	ret = stream_resume(s, places, nr, err);
 	free(places);
 	return ret;
 }

@@ -120,7 +120,7 @@ static int set_last_boot(struct kt_trace *t, struct trace_file *f, size_t first,
 	if (!more)
 		return kt_err_set(err, -ENOMEM, "no memory for symbols");
 	f->boots = more;
-	syms = kt_symbols_last_boot(f->symbols, text.data, text.size, err);
+	syms = symbols_last_boot(f->symbols, text.data, text.size, err);
 	if (!syms)
 		return -ENOMEM;
 	f->boots[f->nr_boots++] = syms;

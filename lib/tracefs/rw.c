@@ -144,11 +144,11 @@ static int write_words(int fd, const char *value)
 
 /* Who is told of each write; there is one tracefs, so one of these */
 static struct {
-	kt_tracefs_written told;
+	tracefs_written told;
 	void *data;
 } watch;
 
-void kt_tracefs_watch(kt_tracefs_written told, void *data)
+void tracefs_watch(tracefs_written told, void *data)
 {
 	watch.told = told;
 	watch.data = data;

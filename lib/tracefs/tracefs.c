@@ -154,12 +154,12 @@ static const char *dir_or(const char *variable, const char *usual)
 	return wish && *wish ? wish : usual;
 }
 
-const char *kt_sysctl_dir(void)
+const char *sysctl_dir(void)
 {
 	return dir_or("KTRAIL_SYSCTL", "/proc/sys/kernel");
 }
 
-const char *kt_debugfs_dir(void)
+const char *debugfs_dir(void)
 {
 	return dir_or("KTRAIL_DEBUGFS", "/sys/kernel/debug");
 }

@@ -88,4 +88,21 @@ static inline int ctl_pass(struct kt_err *err, const struct kt_err *mine)
  * command @value */
 void ctl_quote_error_log(const char *path, const char *value, struct kt_err *err);
 
+/**
+ * tracefs_watch - be told of each text that is written to a file of tracefs
+ * @told: after each write of a setting, also of those that put something back; @refused: NULL,
+ *        or the reason. In the thread that writes. NULL: nobody is told any more.
+ *
+ * There is one of these for each process.
+ */
+typedef void (*tracefs_written)(void *data, const char *path, const char *value, bool append,
+				   const struct kt_err *refused);
+void tracefs_watch(tracefs_written told, void *data);
+
+/* The environment's KTRAIL_DEBUGFS, else /sys/kernel/debug. Borrowed. */
+const char *debugfs_dir(void);
+/* Where the kernel keeps tracing's other switches (ftrace_enabled, stack_tracer_enabled,
+ * ftrace_dump_on_oops): the environment's KTRAIL_SYSCTL, else /proc/sys/kernel. Borrowed. */
+const char *sysctl_dir(void);
+
 #endif

@@ -235,7 +235,7 @@ static bool may_touch(const char *path)
 	if (strstr(path, "/../"))
 		return false;
 	return (top && is_below(path, top)) ||
-	       is_below(path, kt_sysctl_dir());
+	       is_below(path, sysctl_dir());
 }
 
 static int run_line(const char *line, struct kt_err *err)

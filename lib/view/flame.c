@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/moment.h"
+#include "view/model_priv.h"
 
 #define LEARN_MS   300		/* for names of tasks, before these are counted by them */
 
@@ -68,7 +69,7 @@ static bool is_stack(const struct kt_event *ev)
 
 enum kt_flame_kind kt_flame_guess(struct kt_model *m)
 {
-	return kt_model_begins_with(m, is_stack) ? KT_FLAME_STACKS : KT_FLAME_CALLS;
+	return model_begins_with(m, is_stack) ? KT_FLAME_STACKS : KT_FLAME_CALLS;
 }
 
 /* Off the CPU: by stacks where there are some, by calls otherwise */
@@ -174,7 +175,7 @@ static bool step(struct kt_flame *f, struct kt_analysis *a, bool filtered, bool 
 	ev = kt_trace_event(kt_model_trace(f->model), &rec);
 	if (!ev)
 		return true;
-	f->shown = !filtered || kt_model_shows(f->model, &rec);
+	f->shown = !filtered || model_shows(f->model, &rec);
 	if (f->calls)
 		ret = flame_meet_tasks(f, ev, &rec);
 	if (ret >= 0)

@@ -363,7 +363,7 @@ void kt_graph_fold_below(struct kt_graph *g, uint32_t call, bool fold)
 	make_rows(g);
 }
 
-bool kt_graph_is_same(const struct kt_call *a, const struct kt_call *b)
+static bool graph_is_same(const struct kt_call *a, const struct kt_call *b)
 {
 	if (a->kind != b->kind || a->func != b->func)
 		return false;
@@ -376,7 +376,7 @@ size_t kt_graph_fold_same(struct kt_graph *g, uint32_t call, bool fold)
 	uint32_t i;
 
 	for (i = 0; call < g->nr && i < g->nr; i++)
-		if (at(g, i)->nr_inside && kt_graph_is_same(at(g, i), at(g, call))) {
+		if (at(g, i)->nr_inside && graph_is_same(at(g, i), at(g, call))) {
 			g->folded[i] = fold;
 			nr++;
 		}
@@ -497,7 +497,7 @@ uint32_t kt_graph_same(const struct kt_graph *g, uint32_t call, int direction)
 	place = kt_graph_place(g, call) - t->first;
 	for (place += (uint32_t)direction; place < t->nr; place += (uint32_t)direction) {
 		i = kt_graph_call(g, t->first + place);
-		if (kt_graph_is_same(at(g, i), at(g, call)))
+		if (graph_is_same(at(g, i), at(g, call)))
 			return i;
 	}
 	return NONE;
@@ -514,7 +514,7 @@ struct kt_graph_same kt_graph_compare(const struct kt_graph *g, uint32_t call)
 	t = kt_graph_task(g, kt_graph_task_of(g, call));
 	for (place = t->first; place < t->first + t->nr; place++) {
 		i = kt_graph_call(g, place);
-		if (!kt_graph_is_same(at(g, i), at(g, call)))
+		if (!graph_is_same(at(g, i), at(g, call)))
 			continue;
 		same.nr++;
 		same.slower += at(g, i)->duration > at(g, call)->duration;

@@ -12,29 +12,25 @@
 #include "base/moment.h"
 #include "base/str.h"
 #include "view/latency.h"
+#include "view/model_priv.h"
 
 #define ROWS_MAX 2048
 
 static const struct {
-	const char *name, *title;
+	const char *title;
 	enum kt_span_kind span;		/* KT_SPAN_KINDS: none */
 } kinds[KT_LATENCY_KINDS] = {
-	[KT_LATENCY_WAKEUP]    = { "wakeup", "wakeup → run, per task", KT_SPAN_WAIT },
-	[KT_LATENCY_PREEMPTED] = { "preempted", "preempted, per task", KT_SPAN_PREEMPTED },
-	[KT_LATENCY_BLOCKED]   = { "blocked", "blocked → woken, per task", KT_SPAN_BLOCKED },
-	[KT_LATENCY_IRQ]       = { "irq", "interrupt handlers", KT_SPAN_IRQ },
-	[KT_LATENCY_SOFTIRQ]   = { "softirq", "soft interrupts", KT_SPAN_SOFTIRQ },
-	[KT_LATENCY_SYSCALL]   = { "syscall", "system calls", KT_SPAN_SYSCALL },
-	[KT_LATENCY_BLOCK_IO]  = { "block", "block I/O, per device", KT_SPAN_BLOCK_IO },
-	[KT_LATENCY_TRACER]    = { "tracer", "latency tracers, per CPU", KT_SPAN_KINDS },
-	[KT_LATENCY_CALL]      = { "calls", "functions", KT_SPAN_KINDS },
-	[KT_LATENCY_PAIR]      = { "pair", "a pair of events", KT_SPAN_PAIR },
+	[KT_LATENCY_WAKEUP]    = { "wakeup → run, per task", KT_SPAN_WAIT },
+	[KT_LATENCY_PREEMPTED] = { "preempted, per task", KT_SPAN_PREEMPTED },
+	[KT_LATENCY_BLOCKED]   = { "blocked → woken, per task", KT_SPAN_BLOCKED },
+	[KT_LATENCY_IRQ]       = { "interrupt handlers", KT_SPAN_IRQ },
+	[KT_LATENCY_SOFTIRQ]   = { "soft interrupts", KT_SPAN_SOFTIRQ },
+	[KT_LATENCY_SYSCALL]   = { "system calls", KT_SPAN_SYSCALL },
+	[KT_LATENCY_BLOCK_IO]  = { "block I/O, per device", KT_SPAN_BLOCK_IO },
+	[KT_LATENCY_TRACER]    = { "latency tracers, per CPU", KT_SPAN_KINDS },
+	[KT_LATENCY_CALL]      = { "functions", KT_SPAN_KINDS },
+	[KT_LATENCY_PAIR]      = { "a pair of events", KT_SPAN_PAIR },
 };
-
-const char *kt_latency_kind_name(enum kt_latency_kind kind)
-{
-	return kinds[kind].name;
-}
 
 const char *kt_latency_kind_title(enum kt_latency_kind kind)
 {
@@ -154,7 +150,7 @@ bool kt_latency_kind_is_recorded(struct kt_model *m, enum kt_latency_kind kind)
 	if (kind == KT_LATENCY_CALL)
 		return has_event(m, "ftrace", "funcgraph_exit");
 	if (kind == KT_LATENCY_TRACER)
-		return kt_model_begins_with(m, latency_is_tracer);
+		return model_begins_with(m, latency_is_tracer);
 	if (kind == KT_LATENCY_PAIR)
 		return false;
 	if (kind == KT_LATENCY_SYSCALL && has_system(m, "syscalls"))
@@ -181,9 +177,9 @@ enum kt_latency_kind kt_latency_guess(struct kt_model *m)
 {
 	unsigned int kind = KT_LATENCY_WAKEUP;
 
-	if (kt_model_begins_with(m, latency_is_tracer))
+	if (model_begins_with(m, latency_is_tracer))
 		return KT_LATENCY_TRACER;
-	if (kt_model_begins_with(m, is_graph))
+	if (model_begins_with(m, is_graph))
 		return KT_LATENCY_CALL;
 	while (kind < KT_LATENCY_PAIR && !kt_latency_kind_is_recorded(m, kind))
 		kind++;
@@ -358,7 +354,7 @@ static bool step(struct kt_latencies *l, struct kt_analysis *a, bool filtered, b
 	ev = kt_trace_event(t, &rec);
 	if (!ev)
 		return true;
-	l->shown = !filtered || kt_model_shows(l->model, &rec);
+	l->shown = !filtered || model_shows(l->model, &rec);
 	if (l->kind == KT_LATENCY_IRQ)
 		latency_note_handler(l, ev, &rec);
 	*failed = (a ? a->record(a, ev, &rec, NULL) : latency_take_sample(l, ev, &rec)) < 0;

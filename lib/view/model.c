@@ -93,7 +93,7 @@ void kt_model_close(struct kt_model *m)
 		free(m->marks[i].note);
 	free(m->marks);
 	free(m->filters);
-	kt_model_end_search(m);
+	model_end_search(m);
 	kt_index_destroy(m->index);
 	kt_text_destroy(m->plain);
 	kt_text_destroy(m->pretty);
@@ -118,7 +118,7 @@ struct kt_text *kt_model_text(struct kt_model *m, bool pretty)
 	return pretty && m->pretty ? m->pretty : m->plain;
 }
 
-struct kt_text *kt_model_new_text(struct kt_model *m, bool pretty, struct kt_err *err)
+struct kt_text *model_new_text(struct kt_model *m, bool pretty, struct kt_err *err)
 {
 	const struct kt_text_opts text = { .threads = 1, .plugins = pretty ? m->plugins : NULL };
 
@@ -141,7 +141,7 @@ int kt_model_span(struct kt_model *m, struct kt_window *span)
 	return span->from <= span->until;
 }
 
-bool kt_model_begins_with(struct kt_model *m, bool (*is)(const struct kt_event *ev))
+bool model_begins_with(struct kt_model *m, bool (*is)(const struct kt_event *ev))
 {
 	struct kt_reader *r = kt_reader_create(m->trace, m->index, NULL);
 	const struct kt_event *ev;
@@ -200,7 +200,7 @@ int kt_model_add_filter(struct kt_model *m, const char *text, bool exclude, stru
 	struct filter f = { .exclude = exclude, .on = true }, *grown;
 	int ret;
 
-	kt_model_end_search(m);
+	model_end_search(m);
 	grown = reallocarray(m->filters, m->nr_filters + 1, sizeof(*grown));
 	if (!grown)
 		return kt_err_set(err, -ENOMEM, "out of memory");
@@ -222,7 +222,7 @@ void kt_model_switch_filter(struct kt_model *m, size_t i, bool on)
 {
 	if (i >= m->nr_filters || m->filters[i].on == on)
 		return;
-	kt_model_end_search(m);
+	model_end_search(m);
 	m->filters[i].on = on;
 	m->generation++;
 }
@@ -231,7 +231,7 @@ void kt_model_remove_filter(struct kt_model *m, size_t i)
 {
 	if (i >= m->nr_filters)
 		return;
-	kt_model_end_search(m);
+	model_end_search(m);
 	free_filter(&m->filters[i]);
 	memmove(&m->filters[i], &m->filters[i + 1], (--m->nr_filters - i) * sizeof(*m->filters));
 	m->generation++;
@@ -252,7 +252,7 @@ unsigned int kt_model_generation(const struct kt_model *m)
 	return m->generation;
 }
 
-bool kt_model_shows(struct kt_model *m, const struct kt_record *rec)
+bool model_shows(struct kt_model *m, const struct kt_record *rec)
 {
 	size_t i;
 
@@ -264,7 +264,7 @@ bool kt_model_shows(struct kt_model *m, const struct kt_record *rec)
 
 static bool shows(void *data, const struct kt_record *rec)
 {
-	return kt_model_shows(data, rec);
+	return model_shows(data, rec);
 }
 
 /* Events that no filter lets pass are not even decoded. */
@@ -313,7 +313,7 @@ struct kt_search *kt_model_search(struct kt_model *m, const char *regex, bool pr
 				  const struct kt_spot *from, int direction, unsigned int threads,
 				  struct kt_err *err)
 {
-	kt_model_end_search(m);
+	model_end_search(m);
 	m->search = search_create(m, regex, pretty, from, direction, threads, err);
 	return m->search;
 }
@@ -323,7 +323,7 @@ struct kt_search *kt_model_searching(const struct kt_model *m)
 	return m->search;
 }
 
-void kt_model_end_search(struct kt_model *m)
+void model_end_search(struct kt_model *m)
 {
 	search_destroy(m->search);
 	m->search = NULL;

@@ -61,7 +61,7 @@ static int replace(struct kt_model *m, const char *const paths[], size_t nr,
 	int ret = fresh ? take_choice(fresh, m, moved, (int64_t)by, err) : -ENOMEM;
 
 	if (ret == 0) {
-		kt_model_end_search(m);
+		model_end_search(m);
 		old = *m;
 		*m = *fresh;
 		*fresh = old;
@@ -119,7 +119,7 @@ int kt_model_refresh(struct kt_model *m, struct kt_err *err)
 
 	if (is_read(m))
 		return -EAGAIN;
-	kt_model_end_search(m);
+	model_end_search(m);
 	kt_index_stop(m->index);
 	ret = kt_trace_refresh(m->trace, err);
 	m->learning = 0;

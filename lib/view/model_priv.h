@@ -44,4 +44,13 @@ struct kt_model {
 /* model_again.c: what has come is in the index once this is false. */
 bool model_extend_index(struct kt_model *m, unsigned int budget_ms);
 
+/* Is an event that @is says yes to among the first 20,000? Takes some milliseconds. */
+bool model_begins_with(struct kt_model *m, bool (*is)(const struct kt_event *ev));
+/* Forget it; its threads end first. */
+void model_end_search(struct kt_model *m);
+/* Another of the same, for another thread: new (kt_text_destroy), NULL: -ENOMEM */
+struct kt_text *model_new_text(struct kt_model *m, bool pretty, struct kt_err *err);
+/* Does a record pass all filters that are on? */
+bool model_shows(struct kt_model *m, const struct kt_record *rec);
+
 #endif

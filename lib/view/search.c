@@ -13,6 +13,7 @@
 
 #include "base/grep.h"
 #include "base/threads.h"
+#include "view/model_priv.h"
 
 #define STRETCHES   1024		/* equal times of the trace, each read by one thread */
 #define KEPT_MAX    500000		/* matches */
@@ -185,7 +186,7 @@ static int start_worker(struct kt_search *s, struct worker *w, struct kt_model *
 
 	w->search = s;
 	w->reader = kt_model_reader(m, err);
-	w->text = kt_model_new_text(m, s->pretty, err);
+	w->text = model_new_text(m, s->pretty, err);
 	w->out = kt_out_create();
 	ret = grep_compile(&w->re, s->regex, REG_EXTENDED | REG_NOSUB);
 	w->has_re = ret == 0;

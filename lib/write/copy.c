@@ -78,7 +78,7 @@ static bool is_pointer(uint16_t id)
 static bool same_method(const struct kt_writer *w, const struct kt_file *in)
 {
 	return !w->has_level &&
-	       strcmp(kt_writer_compression(w), kt_file_info(in)->compression) == 0;
+	       strcmp(writer_compression(w), kt_file_info(in)->compression) == 0;
 }
 
 static int copy_section(struct kt_writer *w, struct kt_file *in, size_t i, struct kt_err *err)
@@ -92,8 +92,8 @@ static int copy_section(struct kt_writer *w, struct kt_file *in, size_t i, struc
 		return 0;
 	/* Of a damaged file what can be read is kept, so that the copy is whole. */
 	if (same_method(w, in) && !kt_file_nr_damages(in) &&
-	    kt_file_section_stored(in, i, &blob) == 0)
-		return kt_writer_meta_stored(w, id, blob.data, blob.size, err);
+	    file_section_stored(in, i, &blob) == 0)
+		return writer_meta_stored(w, id, blob.data, blob.size, err);
 	if (kt_file_section_data(in, i, &blob, NULL) < 0)
 		return 0;	/* the reader has noted what is damaged */
 	ret = kt_writer_meta(w, id, blob.data, blob.size, &here);
@@ -128,7 +128,7 @@ int kt_copy_meta(struct kt_writer *w, struct kt_file *in, struct kt_err *err)
 			ret = kt_writer_option(w, o->id, o->raw.data, o->raw.size, err);
 	}
 	/* In front of the data they survive a copy that is cut. */
-	return ret < 0 ? ret : kt_writer_flush(w, err);
+	return ret < 0 ? ret : writer_flush(w, err);
 }
 
 /*
@@ -291,7 +291,7 @@ int kt_copy_range(struct kt_writer *w, struct kt_file *in, size_t buffer, size_t
 	return 0;
 }
 
-int kt_copy_cpu(struct kt_writer *w, struct kt_file *in, size_t buffer, size_t cpu_index,
+static int copy_cpu(struct kt_writer *w, struct kt_file *in, size_t buffer, size_t cpu_index,
 		struct kt_copy *copy, struct kt_err *err)
 {
 	struct kt_err here = { 0 };
@@ -318,7 +318,7 @@ int kt_copy_text(struct kt_writer *w, struct kt_file *in, size_t i, const char *
 		copy->nr_damaged++;
 		return 0;
 	}
-	return kt_writer_text(w, name, b->clock, text.data, text.size, err);
+	return writer_text(w, name, b->clock, text.data, text.size, err);
 }
 
 int kt_copy_add_buffer(struct kt_writer *w, struct kt_file *in, size_t buffer, struct kt_err *err)
@@ -350,7 +350,7 @@ static int copy_buffers(struct kt_writer *w, struct kt_file *in, struct kt_copy 
 		for (cpu = 0; ret >= 0 && cpu < b->nr_cpus; cpu++) {
 			ret = kt_writer_begin_cpu(w, index, b->cpus[cpu].cpu, err);
 			if (ret == 0)
-				ret = kt_copy_cpu(w, in, i, cpu, copy, err);
+				ret = copy_cpu(w, in, i, cpu, copy, err);
 		}
 		index++;
 	}

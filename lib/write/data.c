@@ -310,8 +310,8 @@ int writer_copy_range(struct kt_writer *w, int fd, uint64_t offset, uint64_t siz
 	return 0;
 }
 
-int kt_writer_splice(struct kt_writer *w, int fd, off_t offset, uint64_t size,
-		     uint32_t nr_chunks, struct kt_err *err)
+int writer_splice(struct kt_writer *w, int fd, off_t offset, uint64_t size,
+		  uint32_t nr_chunks, struct kt_err *err)
 {
 	int ret = need_cpu(w, err);
 
@@ -323,8 +323,8 @@ int kt_writer_splice(struct kt_writer *w, int fd, off_t offset, uint64_t size,
 	return writer_copy_range(w, fd, (uint64_t)offset, size, err);
 }
 
-int kt_writer_place(struct kt_writer *w, int buffer, int cpu, uint64_t offset, uint64_t size,
-		    uint32_t nr_chunks, struct kt_err *err)
+int writer_place(struct kt_writer *w, int buffer, int cpu, uint64_t offset, uint64_t size,
+		 uint32_t nr_chunks, struct kt_err *err)
 {
 	struct writer_cpu *c;
 	char count[4];

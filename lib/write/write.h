@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "codec/compress.h"
 #include "codec/pack.h"
+#include "file/file.h"
 #include "file/summary.h"
 
 #define FIRST_META KT_OPTION_HEADER_INFO
@@ -129,5 +130,61 @@ void writer_note_chunk(struct kt_writer *w, size_t size, size_t raw_size,
 /* Is header_page, in @info, what opts.layout says? Else there is no index. */
 void writer_check_layout(struct kt_writer *w, const char *info, size_t size);
 void writer_put_index(struct kt_writer *w);	/* as an option, if it is worth it */
+
+/**
+ * writer_place - a CPU's data that are in this file since writer_move
+ * @offset:    of its number of chunks, which is filled in; not compressed: of the first sub-buffer
+ * @size:      from there to the end of its last chunk
+ */
+int writer_place(struct kt_writer *w, int buffer, int cpu, uint64_t offset, uint64_t size,
+		 uint32_t nr_chunks, struct kt_err *err);
+
+/**
+ * writer_splice - a CPU's data that lies in another file, as it shall stand in this one
+ * @fd:        regular file; its position is not used
+ * @offset:    of the first chunk, or of the first sub-buffer when not compressed
+ * @nr_chunks: chunks in it; ignored when not compressed
+ *
+ * Copied by the kernel, and merely referenced where the file system can share blocks.
+ */
+int writer_splice(struct kt_writer *w, int fd, off_t offset, uint64_t size,
+		  uint32_t nr_chunks, struct kt_err *err);
+
+/**
+ * writer_move - go on in a file that holds data already
+ * @path: of that file, next to the output; kt_writer_finish() renames it
+ * @end:  of the data; their first bytes are kept free for the header: KT_WRITER_HEAD
+ *
+ * Version 7. What was written so far is copied behind the data. Nothing of the
+ * file is changed in front of @end until kt_writer_finish(), and without that it
+ * stays where it is. Before the first begin_cpu, and after one flush.
+ *
+ *   -EINVAL  too late, or another version
+ */
+int writer_move(struct kt_writer *w, const char *path, uint64_t end, struct kt_err *err);
+/* The same as it is stored in another file of this version, compression and byte order:
+ * file_section_stored(). */
+int writer_meta_stored(struct kt_writer *w, uint16_t id, const void *data, size_t size,
+		       struct kt_err *err);
+/* The same, not compressed: for what will probably be retracted. */
+int writer_provisional(struct kt_writer *w, uint16_t id, const void *data, size_t size,
+		       struct kt_err *err);
+
+/**
+ * writer_retract - forget the meta data written last, as if it had never been
+ *
+ * For what is provisional until the recording ends. Again and again, from the
+ * last one backwards; options given in between go too. -EINVAL: @id is not last.
+ */
+int writer_retract(struct kt_writer *w, uint16_t id, struct kt_err *err);
+/* Another sub-buffer size of the top-level buffer, when it was not known at first. */
+int writer_set_page_size(struct kt_writer *w, uint32_t page_size, struct kt_err *err);
+uint64_t writer_size(const struct kt_writer *w);		/* bytes written so far */
+const char *writer_compression(const struct kt_writer *w);	/* "none", "zstd", "zlib" */
+/* Version 7: write the options so far to the file now, so that a crash leaves them readable. */
+int writer_flush(struct kt_writer *w, struct kt_err *err);
+/* A whole buffer as latency text. Version 6: only as the last call before finish, top-level. */
+int writer_text(struct kt_writer *w, const char *name, const char *clock, const char *text,
+		size_t size, struct kt_err *err);
 
 #endif

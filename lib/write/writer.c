@@ -208,7 +208,7 @@ void kt_writer_close(struct kt_writer *w)
 	free(w);
 }
 
-int kt_writer_set_page_size(struct kt_writer *w, uint32_t page_size, struct kt_err *err)
+int writer_set_page_size(struct kt_writer *w, uint32_t page_size, struct kt_err *err)
 {
 	char bytes[4];
 
@@ -217,12 +217,12 @@ int kt_writer_set_page_size(struct kt_writer *w, uint32_t page_size, struct kt_e
 	return writer_patch(w, PAGE_SIZE_AT, bytes, sizeof(bytes), err);
 }
 
-const char *kt_writer_compression(const struct kt_writer *w)
+const char *writer_compression(const struct kt_writer *w)
 {
 	return w->method;
 }
 
-uint64_t kt_writer_size(const struct kt_writer *w)
+uint64_t writer_size(const struct kt_writer *w)
 {
 	return w->pos;
 }
@@ -244,23 +244,23 @@ int kt_writer_meta(struct kt_writer *w, uint16_t id, const void *data, size_t si
 	return ret < 0 ? ret : w->format->meta(w, id, data, size, WRITER_COMPRESS, err);
 }
 
-int kt_writer_provisional(struct kt_writer *w, uint16_t id, const void *data, size_t size,
-			  struct kt_err *err)
+int writer_provisional(struct kt_writer *w, uint16_t id, const void *data, size_t size,
+		       struct kt_err *err)
 {
 	int ret = writer_end_buffer(w, err);
 
 	return ret < 0 ? ret : w->format->meta(w, id, data, size, WRITER_PLAIN, err);
 }
 
-int kt_writer_meta_stored(struct kt_writer *w, uint16_t id, const void *data, size_t size,
-			  struct kt_err *err)
+int writer_meta_stored(struct kt_writer *w, uint16_t id, const void *data, size_t size,
+		       struct kt_err *err)
 {
 	int ret = writer_end_buffer(w, err);
 
 	return ret < 0 ? ret : w->format->meta(w, id, data, size, WRITER_STORED, err);
 }
 
-int kt_writer_retract(struct kt_writer *w, uint16_t id, struct kt_err *err)
+int writer_retract(struct kt_writer *w, uint16_t id, struct kt_err *err)
 {
 	return w->format->retract(w, id, err);
 }
@@ -278,14 +278,14 @@ int kt_writer_option(struct kt_writer *w, uint16_t id, const void *data, size_t 
 	return w->options.failed ? writer_no_memory(w, err) : 0;
 }
 
-int kt_writer_flush(struct kt_writer *w, struct kt_err *err)
+int writer_flush(struct kt_writer *w, struct kt_err *err)
 {
 	int ret = writer_end_buffer(w, err);
 
 	return ret < 0 ? ret : w->format->flush(w, err);
 }
 
-int kt_writer_move(struct kt_writer *w, const char *path, uint64_t end, struct kt_err *err)
+int writer_move(struct kt_writer *w, const char *path, uint64_t end, struct kt_err *err)
 {
 	char *name;
 	int fd, ret;
@@ -307,8 +307,8 @@ int kt_writer_move(struct kt_writer *w, const char *path, uint64_t end, struct k
 	return 0;
 }
 
-int kt_writer_text(struct kt_writer *w, const char *name, const char *clock, const char *text,
-		   size_t size, struct kt_err *err)
+int writer_text(struct kt_writer *w, const char *name, const char *clock, const char *text,
+		size_t size, struct kt_err *err)
 {
 	int ret = writer_end_buffer(w, err);
 

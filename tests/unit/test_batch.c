@@ -11,6 +11,7 @@
 #include "kt_dat.h"
 #include "kt_reading.h"
 #include "kt_test.h"
+#include "stream/stream.h"
 
 TEST(a_batch_stays_readable_while_the_next_one_is_filled)
 {
@@ -41,7 +42,7 @@ static void *keep_helping(void *arg)
 	struct helper *h = arg;
 
 	while (!atomic_load(&h->stop)) {
-		if (kt_stream_help(h->stream))
+		if (stream_help(h->stream))
 			h->nr++;
 		else
 			sched_yield();
@@ -57,8 +58,8 @@ TEST(reading_ahead_changes_nothing)
 	pthread_t threads[2];
 	int i, round;
 
-	assert_false(kt_stream_help(ahead.stream));
-	assert_int_equal(kt_stream_read_ahead(ahead.stream), 0);
+	assert_false(stream_help(ahead.stream));
+	assert_int_equal(stream_read_ahead(ahead.stream), 0);
 	for (i = 0; i < 2; i++)
 		assert_int_equal(pthread_create(&threads[i], NULL, keep_helping, &helpers[i]), 0);
 	for (round = 0; round < 20; round++) {
@@ -88,9 +89,9 @@ TEST(two_chunks_of_each_cpu_are_got_ahead)
 	struct kt_record rec;
 	size_t nr = 0;
 
-	assert_int_equal(kt_stream_read_ahead(r.stream), 0);
+	assert_int_equal(stream_read_ahead(r.stream), 0);
 	assert_int_equal(kt_stream_next(r.stream, &rec, NULL), 1);
-	while (kt_stream_help(r.stream))
+	while (stream_help(r.stream))
 		nr++;
 	assert_int_equal(nr, 2 * kt_stream_nr_sources(r.stream));
 	kt_reading_close(&r);
@@ -142,10 +143,10 @@ TEST(big_chunks_of_many_cpus_are_read_piece_by_piece)
 		}
 	}
 	r = kt_reading_of(d, NULL);
-	assert_int_equal(kt_stream_read_ahead(r.stream), 0);
+	assert_int_equal(stream_read_ahead(r.stream), 0);
 	for (; kt_stream_next(r.stream, &rec, NULL) > 0; nr++) {
 		/* there is no room for whole ones */
-		assert_false(kt_stream_help(r.stream));
+		assert_false(stream_help(r.stream));
 		cpu = kt_stream_source(r.stream, rec.source)->cpu;
 		assert_true(rec.ts >= last);
 		last = rec.ts;

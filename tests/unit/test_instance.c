@@ -15,6 +15,7 @@
 
 #include "tracefs/tracefs.h"
 #include "kt_test.h"
+#include "setting/setting.h"
 
 static const char *fake(void)
 {
@@ -143,11 +144,11 @@ TEST(what_was_refused_is_not_taken_back)
 	char *path = kt_instance_path(inst, "dynamic_events");
 
 	kt_fake_set("dynamic_events", "");
-	kt_instance_undo_drop(inst);		/* nothing to drop */
-	assert_int_equal(kt_instance_undo_append(inst, path, "-:kprobes/one", NULL), 0);
-	assert_int_equal(kt_instance_undo_append(inst, path, "-:kprobes/two", NULL), 0);
+	instance_undo_drop(inst);		/* nothing to drop */
+	assert_int_equal(instance_undo_append(inst, path, "-:kprobes/one", NULL), 0);
+	assert_int_equal(instance_undo_append(inst, path, "-:kprobes/two", NULL), 0);
 	assert_int_equal(kt_instance_write(inst, "tracing_on", "0", NULL), 0);
-	kt_instance_undo_drop(inst);
+	instance_undo_drop(inst);
 	assert_int_equal(kt_instance_close(inst, NULL), 0);
 	assert_string_equal(kt_fake_get("dynamic_events"), "-:kprobes/one");
 	assert_string_equal(kt_fake_get("tracing_on"), "1");
@@ -189,7 +190,7 @@ TEST(a_new_instance_goes_when_it_closes)
 
 	CHECK_NO_ERR(&err);
 	snprintf(path, sizeof(path), "%s/instances/mine", dir);
-	assert_true(kt_instance_is_new(inst));
+	assert_true(instance_is_new(inst));
 	assert_string_equal(kt_instance_dir(inst), path);
 	assert_string_equal(kt_instance_name(inst), "mine");
 	assert_int_equal(stat(path, &st), 0);
@@ -207,7 +208,7 @@ TEST(a_kept_instance_stays)
 	kt_instance_close(inst, NULL);
 	inst = kt_instance_open("mine", 0, NULL);
 	assert_non_null(inst);
-	assert_false(kt_instance_is_new(inst));
+	assert_false(instance_is_new(inst));
 	assert_int_equal(kt_instance_delete(inst, NULL), 0);
 	kt_instance_close(inst, NULL);
 	assert_null(kt_instance_open("mine", 0, NULL));
@@ -266,8 +267,8 @@ TEST(a_missing_file_is_named)
 	assert_non_null(strstr(err.msg, "no_such_file"));
 	assert_null(kt_instance_read(inst, "no_such_file", &again));
 	assert_int_equal(again.code, -ENOENT);
-	assert_int_equal(kt_instance_try_write(inst, "no_such_file", "1", NULL), 0);
-	assert_int_equal(kt_instance_try_write(inst, "tracing_on", "0", NULL), 1);
+	assert_int_equal(instance_try_write(inst, "no_such_file", "1", NULL), 0);
+	assert_int_equal(instance_try_write(inst, "tracing_on", "0", NULL), 1);
 	kt_instance_close(inst, NULL);
 }
 
@@ -298,7 +299,7 @@ TEST(numbers_are_read_and_checked)
 	assert_int_equal(kt_instance_read_number(inst, "buffer_percent", &value, NULL), 0);
 	assert_int_equal(value, 50);
 	assert_int_equal(kt_instance_read_number(inst, "odd", &value, &err), -EINVAL);
-	assert_int_equal(kt_instance_write_number(inst, "buffer_percent", 3, NULL), 0);
+	assert_int_equal(instance_write_number(inst, "buffer_percent", 3, NULL), 0);
 	assert_string_equal(kt_fake_get("buffer_percent"), "3");
 	kt_instance_close(inst, NULL);
 }

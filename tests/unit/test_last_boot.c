@@ -34,7 +34,7 @@ static void start(const char *info)
 	CHECK_NO_ERR(&err);
 	kt_symbols_add_text(now, kallsyms, strlen(kallsyms), &err);
 	kt_symbols_add_modules(now, modules, strlen(modules), &err);
-	then = kt_symbols_last_boot(now, info, strlen(info), &err);
+	then = symbols_last_boot(now, info, strlen(info), &err);
 	CHECK_NO_ERR(&err);
 }
 

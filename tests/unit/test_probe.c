@@ -12,6 +12,7 @@
 
 #include "probe/elf.h"
 #include "kt_test.h"
+#include "probe/probe.h"
 
 static char *line_of(const char *text)
 {
@@ -20,7 +21,7 @@ static char *line_of(const char *text)
 	char *line;
 
 	CHECK_NO_ERR(&err);
-	line = kt_probe_line(p);
+	line = probe_line(p);
 	kt_probe_destroy(p);
 	return line;
 }
@@ -158,7 +159,7 @@ static const char list[] =
 
 TEST(the_kernels_list_is_read_and_what_is_no_probe_left_out)
 {
-	struct kt_probes *probes = kt_probes_parse(list);
+	struct kt_probes *probes = probes_parse(list);
 
 	assert_int_equal(probes->nr, 5);
 	assert_int_equal(probes->at[0].kind, KT_PROBE_KPROBE);

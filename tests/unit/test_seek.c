@@ -9,6 +9,7 @@
 #include "kt_dat.h"
 #include "kt_reading.h"
 #include "kt_test.h"
+#include "stream/stream.h"
 
 /* @each[cpu] records: the first half of @all at times of their own,
  * the others at one and the same */
@@ -38,11 +39,11 @@ static void window(struct kt_reading *r, struct kt_place places[2], uint64_t unt
 	struct kt_record rec;
 	size_t i;
 
-	assert_int_equal(kt_stream_resume(r->stream, places, 2, NULL), 0);
+	assert_int_equal(stream_resume(r->stream, places, 2, NULL), 0);
 	while (kt_stream_next(r->stream, &rec, NULL) == 1 && rec.ts <= until)
 		got[rec.source]++;
 	for (i = 0; i < 2; i++)
-		assert_int_equal(kt_stream_place(r->stream, i, until, &places[i], NULL), 0);
+		assert_int_equal(stream_place(r->stream, i, until, &places[i], NULL), 0);
 }
 
 TEST(a_recording_that_grows_is_read_window_by_window)
@@ -85,7 +86,7 @@ TEST(rewinding_leads_to_where_reading_went_on)
 	const struct kt_place places[1] = { { 5000, 1 } };
 	int i;
 
-	assert_int_equal(kt_stream_resume(r.stream, places, 1, NULL), 0);
+	assert_int_equal(stream_resume(r.stream, places, 1, NULL), 0);
 	for (i = 0; i < 2; i++) {
 		kt_reading_expect(&r, 101, 1, 1);	/* it has no place */
 		assert_int_equal(kt_stream_rewind(r.stream, NULL), 0);
@@ -101,9 +102,9 @@ TEST(nothing_before_a_time_is_no_place)
 	struct kt_reading r = grown(each, 2000, "none");
 	struct kt_place place = { 1, 1 };
 
-	assert_int_equal(kt_stream_place(r.stream, 0, 99, &place, NULL), 0);
+	assert_int_equal(stream_place(r.stream, 0, 99, &place, NULL), 0);
 	assert_int_equal(place.nr, 0);
-	assert_int_equal(kt_stream_place(r.stream, 0, 100, &place, NULL), 0);
+	assert_int_equal(stream_place(r.stream, 0, 100, &place, NULL), 0);
 	assert_int_equal(place.nr, 1);
 	assert_int_equal(place.ts, 100);
 	kt_reading_close(&r);

@@ -13,6 +13,7 @@
 #include <ktrail/tracefs.h>
 
 #include "kt_test.h"
+#include "probe/dynamic.h"
 
 static struct kt_setup *fake(struct kt_setup *s)
 {
@@ -319,7 +320,7 @@ TEST(kinds_of_dynamic_events_are_told_apart)
 	size_t i;
 
 	for (i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
-		assert_int_equal(kt_dynamic_event_kind(lines[i].line, name, sizeof(name)),
+		assert_int_equal(dynamic_event_kind(lines[i].line, name, sizeof(name)),
 				 lines[i].kind);
 		assert_string_equal(name, lines[i].name);
 	}

@@ -10,9 +10,11 @@
 #include <ktrail/writer.h>
 
 #include "base/bytes.h"
+#include "file/file.h"
 #include "file/part.h"
 #include "kt_reading.h"
 #include "kt_test.h"
+#include "write/write.h"
 
 #define PAGE 4096
 #define NR_PAGES 150		/* more than two chunks */
@@ -204,10 +206,10 @@ TEST(calls_out_of_order_are_refused)
 
 	assert_int_equal(kt_writer_data(w, "", 0, NULL), -EINVAL);
 	assert_int_equal(kt_writer_chunk(w, &chunk, NULL), -EINVAL);
-	assert_int_equal(kt_writer_splice(w, -1, 0, 0, 0, NULL), -EINVAL);
+	assert_int_equal(writer_splice(w, -1, 0, 0, 0, NULL), -EINVAL);
 	assert_int_equal(kt_writer_begin_cpu(w, 0, 0, NULL), -EINVAL);
 	assert_int_equal(kt_writer_meta(w, KT_OPTION_UNAME, "", 0, NULL), -EINVAL);
-	assert_int_equal(kt_writer_retract(w, KT_OPTION_KALLSYMS, NULL), -EINVAL);
+	assert_int_equal(writer_retract(w, KT_OPTION_KALLSYMS, NULL), -EINVAL);
 	kt_writer_close(w);
 
 	w = create(6, NULL);
@@ -226,10 +228,10 @@ TEST(what_is_retracted_has_never_been)
 
 	assert_int_equal(write_header_info(w), 0);
 	assert_int_equal(kt_writer_meta(w, KT_OPTION_PRINTK, "\x03\0\0\0abc", 7, NULL), 0);
-	assert_int_equal(kt_writer_provisional(w, KT_OPTION_KALLSYMS, "\x03\0\0\0abc", 7, NULL), 0);
-	assert_int_equal(kt_writer_retract(w, KT_OPTION_PRINTK, NULL), -EINVAL);
-	assert_int_equal(kt_writer_retract(w, KT_OPTION_KALLSYMS, NULL), 0);
-	assert_int_equal(kt_writer_retract(w, KT_OPTION_PRINTK, NULL), 0);
+	assert_int_equal(writer_provisional(w, KT_OPTION_KALLSYMS, "\x03\0\0\0abc", 7, NULL), 0);
+	assert_int_equal(writer_retract(w, KT_OPTION_PRINTK, NULL), -EINVAL);
+	assert_int_equal(writer_retract(w, KT_OPTION_KALLSYMS, NULL), 0);
+	assert_int_equal(writer_retract(w, KT_OPTION_PRINTK, NULL), 0);
 	add_buffers(w);
 	assert_int_equal(kt_writer_finish(w, NULL), 0);
 	kt_writer_close(w);
@@ -276,8 +278,8 @@ TEST(a_piece_of_another_file_becomes_the_data_of_a_cpu)
 	fflush(part);
 	add_buffers(w);
 	assert_int_equal(kt_writer_begin_cpu(w, 0, 0, NULL), 0);
-	assert_int_equal(kt_writer_splice(w, fileno(part), 4, NR_PAGES * PAGE, 0, NULL), 0);
-	assert_true(kt_writer_splice(w, fileno(part), 4, (NR_PAGES + 1) * PAGE, 0, NULL) < 0);
+	assert_int_equal(writer_splice(w, fileno(part), 4, NR_PAGES * PAGE, 0, NULL), 0);
+	assert_true(writer_splice(w, fileno(part), 4, (NR_PAGES + 1) * PAGE, 0, NULL) < 0);
 	kt_writer_close(w);
 	fclose(part);
 	f = kt_file_open(path, NULL);	/* never finished: still a file */
@@ -300,12 +302,12 @@ TEST(what_is_compressed_alike_is_copied_as_it_is)
 	copy = kt_file_open(to, NULL);
 	for (i = 0; i < kt_file_nr_sections(f); i++) {
 		if (kt_file_section(f, i)->id < KT_OPTION_HEADER_INFO ||
-		    kt_file_section_stored(f, i, &a) < 0)
+		    file_section_stored(f, i, &a) < 0)
 			continue;
 		for (j = 0; j < kt_file_nr_sections(copy); j++)
 			if (kt_file_section(copy, j)->id == kt_file_section(f, i)->id)
 				break;
-		assert_int_equal(kt_file_section_stored(copy, j, &b), 0);
+		assert_int_equal(file_section_stored(copy, j, &b), 0);
 		assert_int_equal(b.size, a.size);
 		assert_memory_equal(b.data, a.data, a.size);
 		nr++;

@@ -171,9 +171,6 @@ const struct kt_section *kt_file_section(const struct kt_file *file, size_t i);
  */
 int kt_file_section_data(struct kt_file *file, size_t i, struct kt_blob *out, struct kt_err *err);
 
-/* … as it is stored: two sizes and the frame. -ENOENT: it is not compressed, or not all there. */
-int kt_file_section_stored(const struct kt_file *file, size_t i, struct kt_blob *out);
-
 /**
  * kt_file_meta - one of the texts the recorder stored
  *
@@ -227,15 +224,6 @@ int kt_file_chunk_get(struct kt_file *file, size_t buffer, size_t cpu_index, uin
 void kt_chunk_put(struct kt_chunk *chunk);
 /* Another reference to the same chunk. */
 struct kt_chunk kt_chunk_ref(const struct kt_chunk *chunk);
-
-/**
- * kt_file_chunk_peek - the first bytes of a chunk, without the rest
- *
- * Enough of a frame is decompressed to fill @buf (16 bytes hold a sub-buffer's
- * time stamp): what a search by time needs. Returns bytes, 0 behind the last.
- */
-int kt_file_chunk_peek(struct kt_file *file, size_t buffer, size_t cpu_index, uint64_t nr,
-		       void *buf, size_t size, struct kt_err *err);
 
 /* What an index says of all chunks together */
 struct kt_file_index {

@@ -136,8 +136,6 @@ int kt_function_profile_stop(struct kt_instance *top, struct kt_err *err);
 /* What was counted; stop first. @out: zeroed, kt_function_profile_fini() frees it. */
 int  kt_function_profile_read(const struct kt_instance *top, struct kt_function_profile *out,
 			      struct kt_err *err);
-/* The table of one more CPU, as its file reads: functions that are known are added up. */
-int  kt_function_profile_add(struct kt_function_profile *p, const char *text, struct kt_err *err);
 /* Most first; names from a to z */
 void kt_function_profile_sort(struct kt_function_profile *p, enum kt_function_order order);
 void kt_function_profile_fini(struct kt_function_profile *p);

@@ -72,15 +72,13 @@ const char *kt_instance_notes(const struct kt_instance *inst);
 
 const char *kt_instance_name(const struct kt_instance *inst);	/* "" for the top buffer */
 const char *kt_instance_dir(const struct kt_instance *inst);	/* absolute; both borrowed */
-bool kt_instance_is_dry(const struct kt_instance *inst);
-bool kt_instance_is_new(const struct kt_instance *inst);	/* created by this handle */
 /* Does its buffer outlive a reboot (trace_instance=NAME@MEMORY, Linux
  * 6.12)? It cannot be deleted. */
 bool kt_instance_is_persistent(const struct kt_instance *inst);
 /*
  * Absolute path of a file, new (free), or NULL for no memory. Files, here and
  * below: of the buffer, or of the machine for what exists once;
- * "sysctl/ftrace_enabled" and its like stand in kt_sysctl_dir().
+ * "sysctl/ftrace_enabled" and its like stand below /proc/sys/kernel (KTRAIL_SYSCTL).
  */
 char *kt_instance_path(const struct kt_instance *inst, const char *file);
 /* Does the kernel have this file? */
@@ -106,12 +104,6 @@ int kt_instance_write(struct kt_instance *inst, const char *file, const char *va
 		      struct kt_err *err);
 int kt_instance_append(struct kt_instance *inst, const char *file, const char *value,
 		       struct kt_err *err);
-/* 1 written, 0 not available, else a negative errno. */
-int kt_instance_try_write(struct kt_instance *inst, const char *file, const char *value,
-			  struct kt_err *err);
-/* A number as text; the rest as kt_instance_write. */
-int kt_instance_write_number(struct kt_instance *inst, const char *file, long long value,
-			     struct kt_err *err);
 /* The first number of a file. -EINVAL: it begins with none. */
 int kt_instance_read_number(const struct kt_instance *inst, const char *file, long long *value,
 			    struct kt_err *err);
@@ -126,28 +118,6 @@ int kt_instance_poke(struct kt_instance *inst, const char *file, const char *byt
 /* The same with @len bytes, zeros too, in one write: "trace_marker_raw" */
 int kt_instance_poke_bytes(struct kt_instance *inst, const char *file, const void *bytes,
 			   size_t len, struct kt_err *err);
-
-/**
- * kt_instance_undo_append - have close write something, besides former values
- * @path: absolute, below tracefs; written with >>
- *
- * For what has no former value: "-:kprobes/mine" >> dynamic_events after the
- * probe was made. Call it before the change, so that a kill in between is
- * covered too; a refusal at close counts as an error, ENOENT does not.
- */
-int kt_instance_undo_append(struct kt_instance *inst, const char *path, const char *value,
-			    struct kt_err *err);
-/* The kernel refused the change that the last one was noted for: close has nothing to take back. */
-void kt_instance_undo_drop(struct kt_instance *inst);
-
-/* Remember what @file holds now, for a change that is made in another way.
- * 0, or the read's errno */
-int kt_instance_remember(struct kt_instance *inst, const char *file, struct kt_err *err);
-/* … what the top buffer's file of that name holds, if it has one: it will change with @inst's */
-int kt_instance_remember_top(struct kt_instance *inst, const char *file, struct kt_err *err);
-/* Have close write @value, unless @file is remembered already. */
-int kt_instance_remember_as(struct kt_instance *inst, const char *file, const char *value,
-			    struct kt_err *err);
 
 /*
  * For loops over kt_instance_list(), which others may delete instances from meanwhile: was a
@@ -184,9 +154,6 @@ enum kt_dynamic_kind {
 	KT_DYNAMIC_ALL       = (1 << 7) - 1,
 };
 
-/* A line of dynamic_events: enum kt_dynamic_kind, and "group/event" in @name (@size bytes) */
-enum kt_dynamic_kind kt_dynamic_event_kind(const char *line, char *name, size_t size);
-
 /**
  * kt_dynamic_events_remove - delete probes and synthetic events
  * @inst:  remembers them: unless it is told to keep, closing it defines them again
@@ -220,8 +187,6 @@ int kt_plan_write(struct kt_plan *plan, const char *file, const char *value);
 /* `echo value >> file`. @undo: NULL, or what appended to the file takes it back */
 int kt_plan_append(struct kt_plan *plan, const char *file, const char *value, const char *undo);
 
-/* Is this write planned already? */
-bool kt_plan_has(const struct kt_plan *plan, const char *file, const char *value);
 size_t kt_plan_nr(const struct kt_plan *plan);
 /* One line of shell for each write, quoted; new (free), NULL: no memory */
 char *kt_plan_text(const struct kt_plan *plan);

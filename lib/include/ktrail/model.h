@@ -63,13 +63,8 @@ struct kt_trace *kt_model_trace(struct kt_model *m);
 struct kt_index *kt_model_index(struct kt_model *m);
 /* Lines without colour and escapes, with or without the plugins' texts */
 struct kt_text *kt_model_text(struct kt_model *m, bool pretty);
-/* Another of the same, for another thread: new (kt_text_destroy), NULL: -ENOMEM */
-struct kt_text *kt_model_new_text(struct kt_model *m, bool pretty, struct kt_err *err);
 /* Time of the first and last record: 1, 0 if there is none */
 int kt_model_span(struct kt_model *m, struct kt_window *span);
-
-/* Is an event that @is says yes to among the first 20,000? Takes some milliseconds. */
-bool kt_model_begins_with(struct kt_model *m, bool (*is)(const struct kt_event *ev));
 
 /*
  * Wait at most so long for the symbols: are they known? Before that, functions have no names,
@@ -116,8 +111,6 @@ bool kt_model_is_filtered(const struct kt_model *m);
 /* Another number whenever the choice of records has changed */
 unsigned int kt_model_generation(const struct kt_model *m);
 
-/* Does a record pass all filters that are on? */
-bool kt_model_shows(struct kt_model *m, const struct kt_record *rec);
 /* A reader with the choice of now: new (kt_reader_destroy), NULL: -ENOMEM */
 struct kt_reader *kt_model_reader(struct kt_model *m, struct kt_err *err);
 /* The choice of now for a reader that was made before; it stays where it stands. */
@@ -193,8 +186,6 @@ struct kt_search *kt_model_search(struct kt_model *m, const char *regex, bool pr
 				  struct kt_err *err);
 /* The one that goes on or has ended with the filters of now; NULL: none. Borrowed likewise */
 struct kt_search *kt_model_searching(const struct kt_model *m);
-/* Forget it; its threads end first. */
-void kt_model_end_search(struct kt_model *m);
 
 /* Is it for this, with these texts? */
 bool kt_search_is_for(const struct kt_search *s, const char *regex, bool pretty);

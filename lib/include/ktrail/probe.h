@@ -62,12 +62,6 @@ const char *kt_probe_kind_name(enum kt_probe_kind kind);
 struct kt_probe *kt_probe_parse(const char *text, struct kt_err *err);
 void kt_probe_destroy(struct kt_probe *probe);
 
-/* The line for dynamic_events; new (free), NULL: no memory */
-char *kt_probe_line(const struct kt_probe *probe);
-
-/* Content of dynamic_events (or kprobe_events, uprobe_events) as probes; lines of other kinds
- * are left out, those that cannot be read too. New (kt_probes_destroy), NULL: no memory. */
-struct kt_probes *kt_probes_parse(const char *text);
 void kt_probes_destroy(struct kt_probes *probes);
 
 /**
@@ -79,9 +73,6 @@ void kt_probes_destroy(struct kt_probes *probes);
 struct kt_probes *kt_probes_read(const struct kt_instance *inst, struct kt_err *err);
 /* "GROUP:EVENT", "GROUP/EVENT" or "EVENT" with '*', '?' and '['; a bare name fits any group */
 bool kt_probe_matches(const struct kt_probe *probe, const char *pattern);
-
-/* Instances that have a probe's event enabled, filtered or triggering; "" is the top buffer. */
-int kt_probe_users(const struct kt_probe *probe, struct kt_names *out, struct kt_err *err);
 
 /**
  * kt_probe_plan_add - plan to define a probe

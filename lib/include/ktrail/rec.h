@@ -111,13 +111,6 @@ int kt_rec_start(struct kt_rec *rec, struct kt_err *err);
  */
 size_t kt_rec_threads(const struct kt_rec *rec, int *tids, size_t nr);
 
-/* Bytes from the ring buffers that are in the file: more than before if events have come */
-uint64_t kt_rec_stored(const struct kt_rec *rec);
-
-/* Of a recording with @max_kb_per_cpu: no data is discarded until this is called with 0. At most
- * @more bytes are taken meanwhile; what comes after that stays in the ring buffers. */
-void kt_rec_hold(struct kt_rec *rec, uint64_t more);
-
 /* Readable when the recording should be stopped: a reader failed, or max_bytes is reached. */
 int kt_rec_fd(const struct kt_rec *rec);
 

@@ -52,9 +52,6 @@ int kt_selection_find_each(const struct kt_instance *inst, const char *text,
  */
 int kt_instance_enable_events(struct kt_instance *inst, const char *text, bool on,
 			      struct kt_err *err);
-/* @dir: one of kt_selection_find(). What was enabled in it is remembered one by one. */
-int kt_instance_enable_dir(struct kt_instance *inst, const char *dir, bool on,
-			   struct kt_err *err);
 
 /**
  * kt_instance_set_filter - let only records through that match
@@ -64,9 +61,6 @@ int kt_instance_enable_dir(struct kt_instance *inst, const char *dir, bool on,
  * -EINVAL: the expression is wrong; the message quotes what the kernel says.
  */
 int kt_instance_set_filter(struct kt_instance *inst, const char *text, const char *filter,
-			   struct kt_err *err);
-/* @dir: one of kt_selection_find() */
-int kt_instance_filter_dir(struct kt_instance *inst, const char *dir, const char *filter,
 			   struct kt_err *err);
 /* A trigger on each of the events; "!…" removes it again. */
 int kt_instance_add_trigger(struct kt_instance *inst, const char *text, const char *trigger,

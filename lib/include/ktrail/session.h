@@ -85,37 +85,6 @@ char *kt_state_diff(const struct kt_state *a, const struct kt_state *b);
 int kt_state_apply(const struct kt_state *state, const struct kt_state *now,
 		   struct kt_names *notes, struct kt_err *err);
 
-/* The same, for those who go on from there: all can be taken back until it is kept. */
-struct kt_state_change;
-
-enum kt_state_flag {
-	KT_STATE_DRY      = 1 << 0,	/* write nothing, see kt_state_change_notes() */
-	KT_STATE_ONLY_ADD = 1 << 1,	/* probes that are not named stay: they may be anybody's */
-};
-
-/**
- * kt_state_change_open - make the machine's settings those of @state, for now
- * @state: borrowed until close
- * @now:   as in kt_state_apply(); borrowed until this returns
- * @flags: enum kt_state_flag
- * @notes: as in kt_state_apply(); borrowed until this returns
- *
- * New (kt_state_change_close), or NULL: refused, and all is as it was.
- */
-struct kt_state_change *kt_state_change_open(const struct kt_state *state,
-					     const struct kt_state *now, unsigned int flags,
-					     struct kt_names *notes, struct kt_err *err);
-void kt_state_change_keep(struct kt_state_change *c);	/* what is set stays */
-/* Puts back, unless it was kept: the first failure. NULL is fine. */
-int kt_state_change_close(struct kt_state_change *c, struct kt_err *err);
-
-/* The open handle of a section, "buffer" or "instance NAME"; borrowed. NULL: not in the state */
-struct kt_instance *kt_state_change_instance(const struct kt_state_change *c, const char *section);
-unsigned int kt_state_change_writes(const struct kt_state_change *c);
-/* Of a dry change: what was to be written so far, through the handles above as well, as lines of
- * shell. Borrowed until the next call */
-const char *kt_state_change_notes(struct kt_state_change *c);
-
 /* ==== a tracing session: buffers and what is to be traced into each ==== */
 
 /* Plain data: filled by kt_setup_add_event() and its like or by hand, strings are owned (free). */
@@ -177,7 +146,7 @@ struct kt_setup {
 	const struct kt_state *session;		/* set this first; borrowed, NULL: none */
 	struct kt_names session_notes;		/* result: as of kt_state_apply(),
 						 * on functions and options */
-	struct kt_state_change *change;		/* open as the buffers are */
+	struct state_change *change;		/* open as the buffers are */
 };
 
 /* 0 or -ENOMEM. kt_setup_fini() closes as kt_setup_close() does, and frees. */

@@ -102,23 +102,6 @@ int kt_stream_want_types(struct kt_stream *s, size_t file_index, const uint64_t 
 int kt_stream_want_pids(struct kt_stream *s, size_t file_index, const uint64_t *types,
 			const uint64_t *pids);
 
-/**
- * kt_stream_read_ahead - note from now on what will have to be decompressed next
- *
- * For kt_stream_help(). The records are the same; chunks held in memory double,
- * within the limit that is kept anyway. When all files were added, before the
- * first read only. 0, -ENOMEM.
- */
-int kt_stream_read_ahead(struct kt_stream *s);
-
-/**
- * kt_stream_help - decompress something that the reader will want
- *
- * For any number of threads, while another one reads. False: there is nothing
- * to do now.
- */
-bool kt_stream_help(struct kt_stream *s);
-
 /* Is the time of this source in nanoseconds (shown as seconds), or plain units of a counter? */
 bool kt_stream_source_in_ns(const struct kt_stream *s, size_t i);
 
@@ -137,27 +120,6 @@ int kt_stream_seek(struct kt_stream *s, uint64_t ts, struct kt_err *err);
 struct kt_place {
 	uint64_t ts, nr;
 };
-
-/**
- * kt_stream_place - how far a source was read by who has read all up to a time
- * @until: that time, as records have it
- *
- * For a recording that grows: records that came too late, since their CPU was
- * stopped while it wrote them, are not among those that were read, though
- * others of a later time are. Does not move the stream. 0, -ENOMEM.
- */
-int kt_stream_place(struct kt_stream *s, size_t source, uint64_t until, struct kt_place *place,
-		    struct kt_err *err);
-
-/**
- * kt_stream_resume - continue each source behind its place
- * @places: of @nr sources of the same recording when it was shorter, copied;
- *          sources behind these begin with their first record
- *
- * Costs what kt_stream_seek costs. 0, -ENOMEM.
- */
-int kt_stream_resume(struct kt_stream *s, const struct kt_place *places, size_t nr,
-		     struct kt_err *err);
 
 /* Back to where the last seek or resume led, or to the beginning. 0, -ENOMEM. */
 int kt_stream_rewind(struct kt_stream *s, struct kt_err *err);

@@ -64,18 +64,6 @@ int kt_symbols_add_modules(struct kt_symbols *syms, const char *text, size_t siz
 			   struct kt_err *err);
 
 /**
- * kt_symbols_last_boot - the same symbols for addresses of an earlier boot
- * @now:  borrowed, must live longer
- * @text: copied; what last_boot_info of a persistent buffer says: where the kernel and
- *        its modules were
- *
- * An address that lies in none of these, or in a module that @now does not
- * know, has no name. kt_symbols_nr() is 0. New (kt_symbols_destroy).
- */
-struct kt_symbols *kt_symbols_last_boot(struct kt_symbols *now, const char *text, size_t size,
-					struct kt_err *err);
-
-/**
  * kt_symbols_find - the symbol that @addr lies in
  *
  * Returns 1 and the symbol, or 0. With several at one address: the first in

@@ -56,8 +56,7 @@ int kt_trace_refresh(struct kt_trace *t, struct kt_err *err);
 int kt_trace_reopen(struct kt_trace *t, struct kt_err *err);
 
 /*
- * All records up to the time @until were read, see kt_stream_place(). Of what a recorder lets
- * go after that, nothing needs to be there any more. 0, -ENOMEM.
+ * All records up to the time @until were read, so a recorder may free them. 0, -ENOMEM.
  */
 int kt_trace_note_read(struct kt_trace *t, uint64_t until, struct kt_err *err);
 

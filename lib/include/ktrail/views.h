@@ -130,9 +130,6 @@ struct kt_graph_same {
 };
 struct kt_graph_same kt_graph_compare(const struct kt_graph *g, uint32_t call);
 
-/* Did these two call the same function? */
-bool kt_graph_is_same(const struct kt_call *a, const struct kt_call *b);
-
 /* ==== who had the CPUs, and who waited: cells of equal time for CPUs and tasks ==== */
 
 /*
@@ -250,8 +247,6 @@ struct kt_latency_row {
 struct kt_latencies *kt_latencies_create(struct kt_model *m, struct kt_err *err);
 void kt_latencies_destroy(struct kt_latencies *l);
 
-/* "wakeup", "irq" … */
-const char *kt_latency_kind_name(enum kt_latency_kind kind);
 /* What it measures, in a few words */
 const char *kt_latency_kind_title(enum kt_latency_kind kind);
 /* Does the trace know any event that it is made of? */

@@ -84,15 +84,10 @@ struct kt_writer *kt_writer_create(const char *path, const struct kt_writer_opts
 /* Without a kt_writer_finish() before, the file is left as far as it got (@replace: removed). */
 void kt_writer_close(struct kt_writer *w);
 
-/* Another sub-buffer size of the top-level buffer, when it was not known at first. */
-int kt_writer_set_page_size(struct kt_writer *w, uint32_t page_size, struct kt_err *err);
-
 /* Could a file of @version (0: 7) be written so? 0 or -EINVAL; @compression NULL: "any" */
 int kt_writer_check(int version, const char *compression, struct kt_err *err);
 /* Of the library that makes this compression, "1.5.4"; NULL: this build has no such, or "none" */
 const char *kt_compression_version(const char *name);
-const char *kt_writer_compression(const struct kt_writer *w);	/* "none", "zstd", "zlib" */
-uint64_t kt_writer_size(const struct kt_writer *w);		/* bytes written so far */
 
 /**
  * kt_writer_meta - store one of the texts that explain the data
@@ -105,29 +100,9 @@ uint64_t kt_writer_size(const struct kt_writer *w);		/* bytes written so far */
 int kt_writer_meta(struct kt_writer *w, uint16_t id, const void *data, size_t size,
 		   struct kt_err *err);
 
-/* The same as it is stored in another file of this version, compression and byte order:
- * kt_file_section_stored(). */
-int kt_writer_meta_stored(struct kt_writer *w, uint16_t id, const void *data, size_t size,
-			  struct kt_err *err);
-
-/* The same, not compressed: for what will probably be retracted. */
-int kt_writer_provisional(struct kt_writer *w, uint16_t id, const void *data, size_t size,
-			  struct kt_err *err);
-
-/**
- * kt_writer_retract - forget the meta data written last, as if it had never been
- *
- * For what is provisional until the recording ends. Again and again, from the
- * last one backwards; options given in between go too. -EINVAL: @id is not last.
- */
-int kt_writer_retract(struct kt_writer *w, uint16_t id, struct kt_err *err);
-
 /* Any option but those that the calls here write themselves (BUFFER, meta data). */
 int kt_writer_option(struct kt_writer *w, uint16_t id, const void *data, size_t size,
 		     struct kt_err *err);
-
-/* Version 7: write the options so far to the file now, so that a crash leaves them readable. */
-int kt_writer_flush(struct kt_writer *w, struct kt_err *err);
 
 struct kt_writer_buffer {
 	const char *name;		/* "" is the top-level buffer; copied */
@@ -140,10 +115,6 @@ struct kt_writer_buffer {
 int kt_writer_add_buffer(struct kt_writer *w, const struct kt_writer_buffer *buf,
 			 struct kt_err *err);
 
-/* A whole buffer as latency text. Version 6: only as the last call before finish, top-level. */
-int kt_writer_text(struct kt_writer *w, const char *name, const char *clock, const char *text,
-		   size_t size, struct kt_err *err);
-
 /* The following data is of this CPU. Buffers in the order of their index; CPUs in any. */
 int kt_writer_begin_cpu(struct kt_writer *w, int buffer, int cpu, struct kt_err *err);
 
@@ -153,38 +124,7 @@ int kt_writer_data(struct kt_writer *w, const void *pages, size_t size, struct k
 /* One chunk that is compressed already, by the method of this file. */
 int kt_writer_chunk(struct kt_writer *w, const struct kt_raw_chunk *chunk, struct kt_err *err);
 
-/**
- * kt_writer_splice - a CPU's data that lies in another file, as it shall stand in this one
- * @fd:        regular file; its position is not used
- * @offset:    of the first chunk, or of the first sub-buffer when not compressed
- * @nr_chunks: chunks in it; ignored when not compressed
- *
- * Copied by the kernel, and merely referenced where the file system can share blocks.
- */
-int kt_writer_splice(struct kt_writer *w, int fd, off_t offset, uint64_t size,
-		     uint32_t nr_chunks, struct kt_err *err);
-
-/**
- * kt_writer_move - go on in a file that holds data already
- * @path: of that file, next to the output; kt_writer_finish() renames it
- * @end:  of the data; their first bytes are kept free for the header: KT_WRITER_HEAD
- *
- * Version 7. What was written so far is copied behind the data. Nothing of the
- * file is changed in front of @end until kt_writer_finish(), and without that it
- * stays where it is. Before the first begin_cpu, and after one flush.
- *
- *   -EINVAL  too late, or another version
- */
-int kt_writer_move(struct kt_writer *w, const char *path, uint64_t end, struct kt_err *err);
 #define KT_WRITER_HEAD 4096
-
-/**
- * kt_writer_place - a CPU's data that are in this file since kt_writer_move
- * @offset:    of its number of chunks, which is filled in; not compressed: of the first sub-buffer
- * @size:      from there to the end of its last chunk
- */
-int kt_writer_place(struct kt_writer *w, int buffer, int cpu, uint64_t offset, uint64_t size,
-		    uint32_t nr_chunks, struct kt_err *err);
 
 /**
  * kt_writer_finish - write what comes last and make the file whole
@@ -223,10 +163,6 @@ int kt_copy_text(struct kt_writer *w, struct kt_file *in, size_t buffer, const c
 
 /* kt_writer_add_buffer() with what @in says of it; does nothing for a latency text. */
 int kt_copy_add_buffer(struct kt_writer *w, struct kt_file *in, size_t buffer, struct kt_err *err);
-
-/* One CPU of a buffer, behind kt_writer_begin_cpu(). @cpu_index: as in kt_file_chunk_get(). */
-int kt_copy_cpu(struct kt_writer *w, struct kt_file *in, size_t buffer, size_t cpu_index,
-		struct kt_copy *copy, struct kt_err *err);
 
 /**
  * kt_copy_range - a part of a CPU's data
