@@ -343,13 +343,6 @@ int export_screen(struct view *v, const char *arg, struct kt_err *err)
 	return 0;
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-	size_t len = strlen(text), nr = strlen(end);
-
-	return len > nr && strcmp(text + len - nr, end) == 0;
-}
-
 int export_write(struct view *v, const char *arg, struct kt_err *err)
 {
 	struct app *app = v->app;
@@ -360,9 +353,9 @@ int export_write(struct view *v, const char *arg, struct kt_err *err)
 	if (!arg)
 		return kt_err_set(err, -EINVAL,
 				  "write which file? x.txt, x.json, x.folded or x.dat");
-	if (ends_with(arg, ".dat"))
+	if (str_ends(arg, ".dat"))
 		return export_dat(app, &range, arg, replace, err);
-	j = begin(app, ends_with(arg, ".json"), ends_with(arg, ".folded"), err);
+	j = begin(app, str_ends(arg, ".json"), str_ends(arg, ".folded"), err);
 	if (!j)
 		return err->code;
 	j->fd = open(arg, O_WRONLY | O_CREAT | O_CLOEXEC | (replace ? O_TRUNC : O_EXCL), 0666);

@@ -156,6 +156,13 @@ bool str_starts(const char *s, const char *prefix)
 	return strncmp(s, prefix, strlen(prefix)) == 0;
 }
 
+bool str_ends(const char *s, const char *end)
+{
+	size_t len = strlen(s), end_len = strlen(end);
+
+	return len >= end_len && strcmp(s + len - end_len, end) == 0;
+}
+
 const char *str_base_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');

@@ -46,6 +46,7 @@ int str_read_file(struct str *s, const char *path);
 
 /* Text helpers */
 bool  str_starts(const char *s, const char *prefix);
+bool  str_ends(const char *s, const char *end);
 const char *str_base_name(const char *path);	/* what stands behind the last '/' */
 char *str_trim(char *s);			/* in place: white space at both ends */
 bool  str_has_word(const char *words, const char *word);	/* separated by white space */

@@ -68,12 +68,81 @@ static void irq_role(struct call_role *r)
 	r->name = r->kind == KT_CALL_IRQ ? "interrupt" : "softirq";
 }
 
+static const struct ending {
+	const char *text;
+	bool is_end;
+} endings[] = {
+	{ "_entry", false }, { "_enter", false }, { "_begin", false }, { "_start", false },
+	{ "_exit", true }, { "_end", true }, { "_return", true }, { "_done", true },
+};
+
+/* How a name says that it begins something, or ends it; NULL: it does not */
+static const struct ending *ending_of(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(endings) / sizeof(endings[0]); i++)
+		if (str_ends(name, endings[i].text))
+			return &endings[i];
+	return NULL;
+}
+
+bool calls_is_pair(const char *begin, const char *end)
+{
+	const struct ending *b = ending_of(begin), *e = ending_of(end);
+	size_t len = strlen(begin) - (b ? strlen(b->text) : 0);
+
+	return b && e && !b->is_end && e->is_end && strlen(end) - strlen(e->text) == len &&
+	       strncmp(begin, end, len) == 0;
+}
+
+/* job_entry and job_exit, as somebody named synthetic events */
+static void synthetic_role(struct call_role *r)
+{
+	const struct ending *e = ending_of(r->event->name);
+
+	if (!e)
+		return;
+	r->act = e->is_end ? CALL_NAMED_EXIT : CALL_NAMED_ENTRY;
+	r->name = r->event->name;
+	r->retval = kt_event_field(r->event, "ret");
+}
+
+/* local_timer_entry and so on: the interrupts that x86 has vectors of its own for */
+static void vector_role(struct call_role *r)
+{
+	const struct ending *e = ending_of(r->event->name);
+
+	if (!e)
+		return;
+	r->act = e->is_end ? CALL_IRQ_EXIT : CALL_IRQ_ENTRY;
+	r->kind = KT_CALL_IRQ;
+	r->name = r->event->name;
+}
+
+/* What a probe on a return tells of the value: "ret", or the only field of its own */
+static const struct kt_field *returned(const struct kt_event *ev)
+{
+	const unsigned int no_number = KT_FIELD_ARRAY | KT_FIELD_DYNAMIC | KT_FIELD_RELATIVE |
+				       KT_FIELD_STRING;
+	const struct kt_field *f = kt_event_field(ev, "ret"), *only = NULL;
+	size_t i, nr = 0;
+
+	for (i = 0; i < ev->nr_fields; i++)
+		if (!str_starts(ev->fields[i].name, "__probe_") && nr++ == 0)
+			only = &ev->fields[i];
+	if (!f && nr == 1)
+		f = only;
+	return f && !(f->flags & no_number) ? f : NULL;
+}
+
 /* Of a probe on a function's entry __probe_ip is where it stands,
  * of one on its return __probe_func */
 static void probe_role(struct call_role *r)
 {
 	r->func = kt_event_field(r->event, "__probe_func");
 	r->act = r->func ? CALL_PROBE_EXIT : CALL_NOTHING;
+	r->retval = r->func ? returned(r->event) : NULL;
 	if (r->func)
 		return;
 	r->func = kt_event_field(r->event, "__probe_ip");
@@ -92,6 +161,10 @@ static void find_role(struct call_role *r, const struct kt_calls_opts *opts)
 		syscall_role(r);
 	else if (strcmp(ev->system, "irq") == 0 && !opts->no_interrupts)
 		irq_role(r);
+	else if (strcmp(ev->system, "irq_vectors") == 0 && !opts->no_interrupts)
+		vector_role(r);
+	else if (strcmp(ev->system, "synthetic") == 0)
+		synthetic_role(r);
 	else if (strcmp(ev->system, "sched") == 0 && strcmp(ev->name, "sched_switch") == 0 &&
 		 !opts->no_switches) {
 		r->kind = KT_CALL_OFF_CPU;

@@ -178,7 +178,9 @@ static void place_from(struct order *o, uint32_t id)
 	uint32_t top = id, parent = NONE;	/* @parent: in the new order */
 
 	for (;;) {
-		bool known = is_known(&t->at[id]);
+		/* Times without a CPU are told of calls, not of what is between them. */
+		bool known = is_known(&t->at[id]) &&
+			     (parent != NONE || t->at[id].kind != KT_CALL_OFF_CPU);
 
 		if (known) {
 			struct kt_call *c = &o->to[o->nr];

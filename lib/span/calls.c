@@ -6,44 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/keymap.h"
-
 #define STACK_MAX 512		/* no kernel nests deeper; a file might */
-#define NO_LEVEL  (-1)		/* of a frame that is not of function_graph */
 
-struct kt_calls {
-	struct kt_analysis analysis;
-	struct kt_trace *trace;
-	struct kt_calls_opts opts;
-	struct call_sink sink;
-	struct call_roles roles;
-	struct task *tasks;
-	size_t nr_tasks;
-	struct keymap task_of;
-	uint64_t last_ts;
-	uint64_t lost_ts;		/* when events were lost last, on any CPU */
-	uint32_t *last_task;		/* by source: of its last record */
-};
-
-/* A record, and whose calls it is about */
-struct now {
-	struct kt_calls *c;
-	const struct call_role *role;
-	const struct kt_record *rec;
-	const struct kt_source *src;
-	struct kt_symbols *syms;
-	int pid;
-	uint32_t task;
-	struct kt_err *err;
-};
-
-static struct kt_call_end here(const struct now *n)
+struct kt_call_end calls_here(const struct now *n)
 {
 	return (struct kt_call_end){ .ts = n->rec->ts, .pos = n->rec->pos,
 				     .source = n->rec->source };
 }
 
-static uint32_t task_of(struct now *n, int pid)
+uint32_t calls_task_of(struct now *n, int pid)
 {
 	struct kt_calls *c = n->c;
 	uint32_t who = pid ? (uint32_t)pid : UINT32_MAX - (uint32_t)n->src->cpu;
@@ -68,7 +39,7 @@ static uint32_t task_of(struct now *n, int pid)
 
 /* ---- frames ---- */
 
-static int enter(struct now *n, const struct frame *f, bool late)
+int calls_enter(struct now *n, const struct frame *f, bool late)
 {
 	struct task *t = &n->c->tasks[n->task];
 	struct frame *top;
@@ -93,13 +64,19 @@ static int enter(struct now *n, const struct frame *f, bool late)
 }
 
 /* The innermost frame ends at @end */
-static int leave(struct now *n, const struct kt_call_end *end)
+int calls_leave(struct now *n, const struct kt_call_end *end)
 {
 	struct kt_calls *c = n->c;
 	struct task *t = &c->tasks[n->task];
 	struct frame *f = &t->stack[--t->nr], *up = t->nr ? f - 1 : NULL;
 	struct kt_call *call = &f->call;
+	bool seen;
 
+	if (f->probed && keymap_get(&c->returning, f->probed) != KEYMAP_NONE) {
+		call->func = f->probed;
+		call->name = f->name;
+	}
+	seen = call->func || call->name;
 	call->end = *end;
 	if (!call->duration && end->ts > call->begin.ts)
 		call->duration = end->ts - call->begin.ts;
@@ -109,278 +86,58 @@ static int leave(struct now *n, const struct kt_call_end *end)
 	if (up) {
 		bool irq = call->kind == KT_CALL_IRQ || call->kind == KT_CALL_SOFTIRQ;
 
-		up->of_children += call->duration;
-		up->call.nr_children++;
-		up->call.nr_inside += 1 + call->nr_inside;
+		/* What it called stands in the place of one that nobody has seen. */
+		up->of_children += seen ? call->duration : f->of_children;
+		up->call.nr_children += seen ? 1 : call->nr_children;
+		up->call.nr_inside += seen + call->nr_inside;
 		up->call.irq += irq ? call->duration : call->irq;
 		up->call.off += call->kind == KT_CALL_OFF_CPU ? call->duration : call->off;
-		if (call->flags & KT_CALL_UNFINISHED)
+		if (seen && call->flags & KT_CALL_UNFINISHED)
 			up->call.flags |= KT_CALL_GAP;
 	}
 	return c->sink.leave(c->sink.data, f->id, call, n->err);
 }
 
 /* All frames from @nr on: their exits were not recorded */
-static int abandon(struct now *n, uint32_t nr)
+int calls_abandon(struct now *n, uint32_t nr)
 {
 	struct task *t = &n->c->tasks[n->task];
-	struct kt_call_end end = here(n);
+	struct kt_call_end end = calls_here(n);
 	int ret = 0;
 
 	end.pos = UINT64_MAX;
 	while (t->nr > nr && ret == 0) {
 		t->stack[t->nr - 1].call.flags |= KT_CALL_UNFINISHED;
-		ret = leave(n, &end);
+		ret = calls_leave(n, &end);
 	}
 	return ret;
-}
-
-static int push(struct now *n, uint64_t func, const char *name, int32_t level, unsigned int flags)
-{
-	const struct frame f = {
-		.level = level,
-		.call = {
-			.kind = n->role->kind, .flags = (uint8_t)flags, .func = func, .name = name,
-			.begin = here(n),
-		},
-	};
-
-	return enter(n, &f, false);
-}
-
-/* A call of which only the end is known, and how long it took */
-static int whole(struct now *n, uint64_t func, int32_t level, uint64_t duration)
-{
-	struct frame f = {
-		.level = level,
-		.call = {
-			.kind = KT_CALL_FUNCTION, .flags = KT_CALL_UNBEGUN, .func = func,
-			.begin = here(n), .duration = duration,
-		},
-	};
-
-	f.call.begin.pos = UINT64_MAX;
-	f.call.begin.ts -= duration < f.call.begin.ts ? duration : f.call.begin.ts;
-	return enter(n, &f, true);
-}
-
-/* ---- function_graph: each record says how deep it is ---- */
-
-/* How many frames stay when a call of @level begins or ends */
-static uint32_t frames_below(const struct task *t, int32_t level)
-{
-	uint32_t i = t->nr, keep = t->nr;
-
-	while (i-- > 0 && t->stack[i].level != level - 1) {
-		if (t->stack[i].level >= level)
-			keep = i;
-		else if (t->stack[i].level != NO_LEVEL)
-			break;
-	}
-	return keep;
-}
-
-static int32_t deepest(const struct task *t)
-{
-	uint32_t i = t->nr;
-
-	while (i-- > 0)
-		if (t->stack[i].level != NO_LEVEL)
-			return t->stack[i].level;
-	return -1;
-}
-
-/*
- * Calls that began before the trace, or in a gap: they have no names until they return, and
- * those that never do are not calls that anybody has seen.
- */
-static int push_unknown(struct now *n, int32_t level)
-{
-	struct task *t = &n->c->tasks[n->task];
-	int32_t l = deepest(t) + 1;
-	unsigned int flags = KT_CALL_UNBEGUN | (t->met ? KT_CALL_GAP : 0);
-	int ret = 0;
-
-	if (t->met && !t->cut)
-		return 0;
-	if (level - l > 64)
-		l = level - 64;
-	for (; l < level && ret == 0; l++)
-		ret = push(n, 0, NULL, l, flags);
-	t = &n->c->tasks[n->task];
-	t->met = true;
-	t->cut = false;
-	return ret;
-}
-
-static int graph_entry(struct now *n, uint64_t func, int32_t level)
-{
-	int ret = abandon(n, frames_below(&n->c->tasks[n->task], level));
-
-	if (ret == 0)
-		ret = push_unknown(n, level);
-	return ret < 0 ? ret : push(n, func, NULL, level, 0);
-}
-
-static int graph_exit(struct now *n, uint64_t func, int32_t level)
-{
-	const struct call_role *r = n->role;
-	const struct kt_event *ev = r->event;
-	struct task *t = &n->c->tasks[n->task];
-	uint64_t from = 0, to = 0;
-	struct kt_call_end end = here(n);
-	struct frame *f;
-	uint32_t keep;
-	int ret = push_unknown(n, level + 1);
-
-	if (r->from && r->to && kt_field_u64(ev, r->from, n->rec, &from) == 0)
-		kt_field_u64(ev, r->to, n->rec, &to);
-	keep = frames_below(t, level);
-	f = keep < t->nr ? &t->stack[keep] : NULL;
-	if (f && (f->level != level || (f->call.func && f->call.func != func))) {
-		ret = ret ? ret : abandon(n, keep);
-		f = NULL;
-	}
-	if (ret == 0)
-		ret = f ? abandon(n, keep + 1) : whole(n, func, level, to > from ? to - from : 0);
-	if (ret < 0)
-		return ret;
-	t = &n->c->tasks[n->task];
-	f = &t->stack[t->nr - 1];
-	f->call.func = func;
-	f->call.duration = to > from ? to - from : 0;
-	if (f->call.flags & KT_CALL_UNBEGUN && f->call.duration)
-		f->call.begin.ts = end.ts > f->call.duration ? end.ts - f->call.duration : 0;
-	if (r->retval && kt_field_u64(ev, r->retval, n->rec, &f->call.retval) == 0)
-		f->call.flags |= KT_CALL_RETVAL;
-	return leave(n, &end);
-}
-
-static int graph(struct now *n)
-{
-	const struct kt_event *ev = n->role->event;
-	uint64_t func, depth;
-
-	if (kt_field_u64(ev, n->role->func, n->rec, &func) < 0 ||
-	    kt_field_u64(ev, n->role->depth, n->rec, &depth) < 0 || depth > INT16_MAX)
-		return 0;
-	return n->role->act == CALL_GRAPH_ENTRY ? graph_entry(n, func, (int32_t)depth)
-						: graph_exit(n, func, (int32_t)depth);
-}
-
-/* ---- the function tracer: each record says by whom it was called ---- */
-
-/* Back to the nearest frame of @func; how many stay, 0: it is not there */
-static uint32_t frames_up_to(const struct task *t, uint64_t func)
-{
-	uint32_t i = t->nr;
-
-	while (i > 0 && (t->stack[i - 1].call.kind != KT_CALL_FUNCTION ||
-			 t->stack[i - 1].call.func != func))
-		i--;
-	return i;
 }
 
 /* What is over @keep frames has returned: when, the function tracer does not record. */
-static int return_to(struct now *n, uint32_t keep)
+int calls_return_to(struct now *n, uint32_t keep)
 {
 	struct task *t = &n->c->tasks[n->task];
-	struct kt_call_end end = here(n);
+	struct kt_call_end end = calls_here(n);
 	int ret = 0;
 
 	end.pos = UINT64_MAX;
 	for (; t->nr > keep && ret == 0; t = &n->c->tasks[n->task]) {
 		if (!(t->stack[t->nr - 1].call.flags & KT_CALL_UNTIMED))
 			t->stack[t->nr - 1].call.flags |= KT_CALL_UNFINISHED;
-		ret = leave(n, &end);
+		ret = calls_leave(n, &end);
 	}
 	return ret;
-}
-
-static int function(struct now *n)
-{
-	const struct call_role *r = n->role;
-	uint64_t ip, parent;
-	uint32_t keep;
-	int ret;
-
-	if (kt_field_u64(r->event, r->func, n->rec, &ip) < 0 ||
-	    kt_field_u64(r->event, r->depth, n->rec, &parent) < 0)
-		return 0;
-	parent = calls_function_at(n->syms, parent);
-	keep = frames_up_to(&n->c->tasks[n->task], parent);
-	ret = return_to(n, keep);
-	if (ret == 0 && !keep)
-		ret = push(n, parent, NULL, NO_LEVEL, KT_CALL_UNBEGUN | KT_CALL_UNTIMED);
-	ip = calls_function_at(n->syms, ip);
-	return ret < 0 ? ret : push(n, ip, NULL, NO_LEVEL, KT_CALL_UNTIMED);
-}
-
-/* ---- entries and exits that say nothing of their depth ---- */
-
-/* How many frames are up to the innermost of that kind and function, 0: none is */
-static uint32_t frames_with(const struct task *t, enum kt_call_kind kind, uint64_t func)
-{
-	uint32_t i = t->nr;
-
-	while (i > 0 && (t->stack[i - 1].call.kind != kind || t->stack[i - 1].level != NO_LEVEL ||
-			 t->stack[i - 1].call.func != func))
-		i--;
-	return i;
-}
-
-static int leave_one(struct now *n, uint64_t func)
-{
-	const struct call_role *r = n->role;
-	struct task *t = &n->c->tasks[n->task];
-	uint32_t nr = frames_with(t, r->kind, func);
-	struct kt_call_end end = here(n);
-	int ret;
-
-	if (!nr)
-		return 0;
-	ret = abandon(n, nr);
-	if (ret < 0)
-		return ret;
-	if (r->retval &&
-	    kt_field_u64(r->event, r->retval, n->rec, &t->stack[nr - 1].call.retval) == 0)
-		t->stack[nr - 1].call.flags |= KT_CALL_RETVAL;
-	return leave(n, &end);
-}
-
-static int probe(struct now *n)
-{
-	struct kt_symbol sym;
-	uint64_t ip;
-
-	if (kt_field_u64(n->role->event, n->role->func, n->rec, &ip) < 0)
-		return 0;
-	if (n->role->act == CALL_PROBE_EXIT)
-		return leave_one(n, calls_function_at(n->syms, ip));
-	/* Entries of functions only: their first instruction, or the one after a landing pad */
-	if (kt_symbols_find(n->syms, ip, &sym) > 0 && ip - sym.addr > 8)
-		return 0;
-	return push(n, calls_function_at(n->syms, ip), NULL, NO_LEVEL, 0);
-}
-
-/* Where function_graph shows the entry code, the system call is told by that already. */
-static int syscall_entry(struct now *n)
-{
-	struct task *t = &n->c->tasks[n->task];
-	int ret = deepest(t) >= 0 ? 1 : return_to(n, 0);
-
-	return ret ? ret > 0 ? 0 : ret : push(n, 0, n->role->name, NO_LEVEL, 0);
 }
 
 /*
  * A task goes on recording calls between sched_switch and the switch itself. So its time off
  * the CPU is put where it is when it has come back: after all that, inside what is left.
  */
-static int come_back(struct now *n, unsigned int flags)
+int calls_come_back(struct now *n, unsigned int flags)
 {
 	struct task *t = &n->c->tasks[n->task];
-	struct frame f = { .level = NO_LEVEL, .call = t->off };
-	struct kt_call_end end = here(n);
+	struct frame f = { .level = CALLS_NO_LEVEL, .call = t->off };
+	struct kt_call_end end = calls_here(n);
 	bool away = t->away;
 	int ret;
 
@@ -392,52 +149,8 @@ static int come_back(struct now *n, unsigned int flags)
 	f.call.flags |= flags;
 	if (flags & KT_CALL_UNFINISHED)
 		end.pos = UINT64_MAX;
-	ret = enter(n, &f, false);
-	return ret < 0 ? ret : leave(n, &end);
-}
-
-/* The task that has the CPU now, and the one that had it */
-static int switch_tasks(struct now *n)
-{
-	const struct call_role *r = n->role;
-	uint64_t prev, next;
-	struct task *t;
-	int ret;
-
-	if (kt_field_u64(r->event, r->from, n->rec, &prev) < 0 ||
-	    kt_field_u64(r->event, r->to, n->rec, &next) < 0)
-		return 0;
-	n->pid = (int)next;
-	n->task = task_of(n, n->pid);
-	ret = n->task == KEYMAP_NONE ? -ENOMEM : come_back(n, 0);
-	if (ret < 0)
-		return ret;
-	n->pid = (int)prev;
-	n->task = task_of(n, n->pid);
-	if (n->task == KEYMAP_NONE)
-		return -ENOMEM;
-	t = &n->c->tasks[n->task];
-	t->away = t->nr;
-	t->off = (struct kt_call){ .kind = KT_CALL_OFF_CPU, .name = "off CPU", .begin = here(n) };
-	return 0;
-}
-
-static int act(struct now *n)
-{
-	switch (n->role->act) {
-	case CALL_GRAPH_ENTRY:
-	case CALL_GRAPH_EXIT:    return graph(n);
-	case CALL_FUNCTION:      return function(n);
-	case CALL_PROBE_ENTRY:
-	case CALL_PROBE_EXIT:    return probe(n);
-	case CALL_SYSCALL_ENTRY: return syscall_entry(n);
-	case CALL_IRQ_ENTRY:     return push(n, 0, n->role->name, NO_LEVEL, 0);
-	case CALL_SYSCALL_EXIT:
-	case CALL_IRQ_EXIT:      return leave_one(n, 0);
-	case CALL_SWITCH:        return switch_tasks(n);
-	case CALL_NOTHING:       break;
-	}
-	return 0;
+	ret = calls_enter(n, &f, false);
+	return ret < 0 ? ret : calls_leave(n, &end);
 }
 
 /* ---- the analysis ---- */
@@ -465,7 +178,7 @@ static int note_presence(struct now *n)
 				c->last_task[source] != n->task);
 
 	c->last_task[source] = n->task;
-	return back ? come_back(n, KT_CALL_UNFINISHED) : 0;
+	return back ? calls_come_back(n, KT_CALL_UNFINISHED) : 0;
 }
 
 /* A task that has moved may have been where events were lost. */
@@ -495,11 +208,11 @@ static int record(struct kt_analysis *a, const struct kt_event *ev, const struct
 	n.src = kt_stream_source(kt_trace_stream(c->trace), rec->source);
 	n.syms = kt_trace_record_symbols(c->trace, rec);
 	n.pid = kt_record_pid(ev->events, rec);
-	n.task = task_of(&n, n.pid);
+	n.task = calls_task_of(&n, n.pid);
 	ret = n.task == KEYMAP_NONE ? -ENOMEM : note_presence(&n);
 	if (ret == 0) {
 		note_place(c, &c->tasks[n.task], rec);
-		ret = act(&n);
+		ret = calls_act(&n);
 	}
 	return ret == -ENOMEM && err && !err->code ? kt_err_set(err, ret, "out of memory") : ret;
 }
@@ -527,8 +240,8 @@ static int end_all(struct kt_calls *c, struct kt_err *err)
 		last.source = t->last_source;
 		n.src = t->away ? kt_stream_source(kt_trace_stream(c->trace), last.source) : NULL;
 		n.pid = t->away && t->nr ? t->stack[0].call.pid : 0;
-		ret = come_back(&n, KT_CALL_UNFINISHED);
-		ret = ret < 0 ? ret : return_to(&n, 0);
+		ret = calls_come_back(&n, KT_CALL_UNFINISHED);
+		ret = ret < 0 ? ret : calls_return_to(&n, 0);
 		t = &c->tasks[n.task];
 		t->met = t->cut = false;
 	}
@@ -580,6 +293,7 @@ void kt_calls_destroy(struct kt_calls *c)
 	free(c->tasks);
 	free(c->last_task);
 	keymap_fini(&c->task_of);
+	keymap_fini(&c->returning);
 	call_roles_fini(&c->roles);
 	free(c);
 }

@@ -32,7 +32,7 @@ static uint32_t name_of(struct kt_flame *f, const struct kt_call *c)
 {
 	struct kt_trace *t = kt_model_trace(f->model);
 
-	if (c->func)
+	if (c->func && !c->name)
 		return flame_address(f, kt_trace_symbols(t, c->file), KT_FLAME_FUNCTION, c->func);
 	return flame_name(&f->tree, type_of(c), kt_call_name(t, c), false);
 }

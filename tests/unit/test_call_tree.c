@@ -15,7 +15,7 @@
 #include "kt_reading.h"
 
 enum { FUNCTION = 1, EXIT = 10, ENTRY, SWITCH = 20, IRQ_ENTRY, IRQ_EXIT, SYS_ENTER, SYS_EXIT,
-       KPROBE, KRETPROBE };
+       KPROBE, KRETPROBE, JOB_ENTRY, JOB_EXIT, TIMER_ENTRY, TIMER_EXIT };
 
 static struct kt_dat *begin_file(void)
 {
@@ -42,6 +42,12 @@ static struct kt_dat *begin_file(void)
 	kt_dat_event(d, "kprobes", "name: in\nID: 25\n" KT_COMMON U64("__probe_ip", "8") FMT);
 	kt_dat_event(d, "kprobes", "name: out\nID: 26\n" KT_COMMON U64("__probe_func", "8")
 		     U64("__probe_ret_ip", "16") FMT);
+	kt_dat_event(d, "synthetic", "name: job_entry\nID: 27\n" KT_COMMON U64("n", "8") FMT);
+	kt_dat_event(d, "synthetic", "name: job_exit\nID: 28\n" KT_COMMON U64("ret", "8") FMT);
+	kt_dat_event(d, "irq_vectors", "name: local_timer_entry\nID: 29\n" KT_COMMON
+		     U64("vector", "8") FMT);
+	kt_dat_event(d, "irq_vectors", "name: local_timer_exit\nID: 30\n" KT_COMMON
+		     U64("vector", "8") FMT);
 	kt_dat_buffer(d, "", "local", 4096);
 	kt_dat_cpu(d, 0);
 	return d;
@@ -300,6 +306,38 @@ static void probes_on_entry_and_return_and_system_calls_are_calls(void **state)
 	check(d, all, "read 30 self 20\n  a 10\n");
 }
 
+static void a_probe_on_an_entry_alone_does_not_begin_a_call(void **state)
+{
+	struct kt_dat *d = begin_file();
+
+	(void)state;
+	put(d, 100, SYS_ENTER, 7, 0, 0);
+	put(d, 110, KPROBE, 7, A, 0);		/* never seen to return */
+	put(d, 120, KPROBE, 7, B, 0);
+	put(d, 130, KRETPROBE, 7, B, D);
+	put(d, 135, KPROBE, 7, A, 0);
+	put(d, 140, SYS_EXIT, 7, 0, 3);
+	put(d, 150, KPROBE, 7, A, 0);
+	put(d, 160, KPROBE, 7, B, 0);		/* the trace ends inside */
+	put(d, 170, KPROBE, 7, A, 0);
+	check(d, all, "read 40 self 30\n  b 10\nb 10 unfinished\n");
+}
+
+static void pairs_of_synthetic_events_are_calls_and_vectors_are_interrupts(void **state)
+{
+	struct kt_dat *d = begin_file();
+
+	(void)state;
+	put(d, 100, JOB_ENTRY, 7, 5, 0);
+	put(d, 110, TIMER_ENTRY, 7, 236, 0);
+	put(d, 115, TIMER_EXIT, 7, 236, 0);
+	put(d, 120, KPROBE, 7, A, 0);
+	put(d, 130, KRETPROBE, 7, A, D);
+	put(d, 150, JOB_EXIT, 7, 3, 0);
+	put(d, 160, JOB_EXIT, 7, 4, 0);		/* of one that was not seen to begin */
+	check(d, all, "job_entry 50 self 35 irq 5\n  local_timer_entry 5\n  a 10\n");
+}
+
 static void a_full_tree_says_so_and_a_moment_leads_to_its_call(void **state)
 {
 	struct kt_dat *d = begin_file();
@@ -348,6 +386,8 @@ int main(void)
 		cmocka_unit_test(one_task_or_one_cpus_idle_task_can_be_chosen),
 		cmocka_unit_test(the_function_tracers_callers_make_a_tree_without_times),
 		cmocka_unit_test(probes_on_entry_and_return_and_system_calls_are_calls),
+		cmocka_unit_test(a_probe_on_an_entry_alone_does_not_begin_a_call),
+		cmocka_unit_test(pairs_of_synthetic_events_are_calls_and_vectors_are_interrupts),
 		cmocka_unit_test(a_full_tree_says_so_and_a_moment_leads_to_its_call),
 	};
 
