@@ -279,7 +279,9 @@ static int switch_tasks(struct now *n)
 		return -ENOMEM;
 	t = &n->c->tasks[n->task];
 	t->away = t->nr;
-	t->off = (struct kt_call){ .kind = KT_CALL_OFF_CPU, .name = "off CPU", .begin = calls_here(n) };
+	t->off = (struct kt_call){
+		.kind = KT_CALL_OFF_CPU, .name = "off CPU", .begin = calls_here(n),
+	};
 	return 0;
 }
 

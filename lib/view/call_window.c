@@ -11,7 +11,7 @@
 #define RECORDS_DEFAULT 300000
 #define RECORDS_A_LOOK  256		/* at the clock */
 
-enum step { STEP_BACK, STEP_READ, STEP_ORDER, STEP_DONE };
+enum step { STEP_SYMBOLS, STEP_BACK, STEP_READ, STEP_ORDER, STEP_DONE };
 
 struct kt_call_window {
 	struct kt_trace *trace;
@@ -70,6 +70,17 @@ void kt_call_window_destroy(struct kt_call_window *w)
 }
 
 /* ---- slices: 1 when time is up, 0 when the step is done ---- */
+
+/* Which function an address lies in tells what calls what. */
+static int await_symbols(struct kt_call_window *w, unsigned int budget_ms)
+{
+	size_t i;
+
+	for (i = 0; i < kt_trace_nr_files(w->trace); i++)
+		if (!kt_symbols_wait(kt_trace_symbols(w->trace, i), budget_ms))
+			return 1;
+	return 0;
+}
 
 static int go_back(struct kt_call_window *w, struct kt_err *err)
 {
@@ -131,7 +142,9 @@ int kt_call_window_work(struct kt_call_window *w, unsigned int budget_ms, struct
 
 	w->deadline = now_ns() + (uint64_t)budget_ms * 1000000;
 	while (ret == 0 && w->step != STEP_DONE) {
-		if (w->step == STEP_BACK)
+		if (w->step == STEP_SYMBOLS)
+			ret = await_symbols(w, budget_ms);
+		else if (w->step == STEP_BACK)
 			ret = go_back(w, err);
 		else if (w->step == STEP_READ)
 			ret = read_on(w, err);
@@ -147,7 +160,7 @@ int kt_call_window_percent(const struct kt_call_window *w)
 {
 	uint64_t done = w->nr_back + w->ends.nr_records, all = w->nr_back + w->records;
 
-	if (w->step == STEP_BACK)
+	if (w->step <= STEP_BACK)
 		all = w->back + w->records;
 	return w->step == STEP_DONE ? 100 : (int)(done * 100 / (all ? all : 1));
 }

@@ -184,12 +184,15 @@ static bool step(struct kt_flame *f, struct kt_analysis *a, bool filtered, bool 
 	return !*failed;
 }
 
-/* Tasks are told apart by their names: most of these should be known. */
+/* Frames keep the names that they get: functions should be known, and most tasks. */
 static bool learn(struct kt_flame *f, unsigned int budget_ms)
 {
 	uint64_t from = moment_ms();
-	bool more = f->learned_ms < LEARN_MS && kt_model_work(f->model, budget_ms);
+	bool more;
 
+	if (!kt_model_knows_symbols(f->model, budget_ms))
+		return true;
+	more = f->learned_ms < LEARN_MS && kt_model_work(f->model, budget_ms);
 	f->learned_ms = more ? f->learned_ms + moment_ms() - from : LEARN_MS;
 	return more;
 }
