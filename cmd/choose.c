@@ -21,11 +21,10 @@ struct task_expr {
 	bool has_pid, has_next;		/* fields that its events have */
 };
 
-static int mute_cpus(struct kt_trace *t, const char *list, struct kt_err *err)
+static int find_cpus(struct kt_trace *t, const char *list, struct cpumask *cpus,
+		     struct kt_err *err)
 {
-	struct kt_stream *stream = kt_trace_stream(t);
-	struct cpumask cpus;
-	int ret = cpumask_parse_list(&cpus, list, err), nr = 0;
+	int ret = cpumask_parse_list(cpus, list, err), nr = 0;
 	bool found = false;
 	size_t i;
 
@@ -34,10 +33,29 @@ static int mute_cpus(struct kt_trace *t, const char *list, struct kt_err *err)
 	for (i = 0; i < kt_trace_nr_files(t); i++)
 		nr = MAX(nr, (int)kt_file_info(kt_trace_file(t, i))->nr_cpus);
 	for (i = 0; i < (size_t)nr && !found; i++)
-		found = cpumask_test(&cpus, i);
+		found = cpumask_test(cpus, i);
 	if (nr && !found)
 		return kt_err_set(err, -ENOENT, "--cpu: no CPU %s in the trace, only 0 to %d",
 				  list, nr - 1);
+	return 0;
+}
+
+static int choose_cpus(struct kt_trace *t, struct choose *c, struct kt_err *err)
+{
+	struct kt_stream *stream = kt_trace_stream(t);
+	struct cpumask cpus;
+	size_t i;
+	int ret = find_cpus(t, c->cpus, &cpus, err);
+
+	if (ret < 0)
+		return ret;
+	if (c->by_end) {
+		c->only_cpus = malloc(sizeof(cpus));
+		if (!c->only_cpus)
+			return kt_err_set(err, -ENOMEM, "no memory for --cpu");
+		*c->only_cpus = cpus;
+		return 0;
+	}
 	for (i = 0; i < kt_stream_nr_sources(stream); i++)
 		if (!cpumask_test(&cpus, kt_stream_source(stream, i)->cpu))
 			kt_stream_mute(stream, i);
@@ -227,8 +245,21 @@ int choose_prepare(struct kt_trace *t, struct choose *c, struct kt_err *err)
 	int ret = make_filter(t, c, err);
 
 	if (ret == 0 && c->cpus)
-		ret = mute_cpus(t, c->cpus, err);
+		ret = choose_cpus(t, c, err);
 	return ret == 0 ? choose_place_windows(t, c, err) : ret;
+}
+
+bool choose_chooses(const struct choose *c)
+{
+	return c->filter || c->only_cpus;
+}
+
+bool choose_lets_pass(const struct choose *c, struct kt_trace *t, const struct kt_record *rec)
+{
+	if (c->only_cpus &&
+	    !cpumask_test(c->only_cpus, kt_stream_source(kt_trace_stream(t), rec->source)->cpu))
+		return false;
+	return !c->filter || kt_filter_match(c->filter, rec);
 }
 
 int choose_run(struct kt_trace *t, const struct choose *c, unsigned int drop_flags,
@@ -236,7 +267,8 @@ int choose_run(struct kt_trace *t, const struct choose *c, unsigned int drop_fla
 {
 	struct progress progress;
 	const struct kt_pass_opts o = {
-		.filter = c->filter, .windows = c->windows, .nr_windows = c->nr_windows,
+		.filter = c->by_end ? NULL : c->filter,
+		.windows = c->windows, .nr_windows = c->nr_windows,
 		.drop_flags = drop_flags, .progress = progress_of_pass, .data = &progress,
 	};
 	int ret;

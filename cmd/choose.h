@@ -11,6 +11,8 @@
 
 #include "opts.h"
 
+struct cpumask;
+
 struct choose_filter {
 	const char *text;
 	bool exclude;
@@ -38,10 +40,13 @@ struct choose {
 	size_t nr_inputs;		/* given so far: a filter is about the one before it */
 	bool exclude;			/* -v was given: of the filters that follow */
 	bool quiet;			/* no notes */
+	bool by_end;			/* all records are read: the command itself asks whether
+					 * the one that ends something is chosen */
 
 	/* choose_prepare(): the same in this trace */
 	struct kt_filter *filter;	/* NULL: none is needed */
 	struct kt_window *windows;	/* nr_windows of them */
+	struct cpumask *only_cpus;	/* with by_end; NULL: all */
 };
 
 /* choose_opts.c */
@@ -68,6 +73,10 @@ int choose_prepare(struct kt_trace *t, struct choose *c, struct kt_err *err);
 /* ... and read it once for all of @list, with progress where a person waits */
 int choose_run(struct kt_trace *t, const struct choose *c, unsigned int drop_flags,
 	       struct kt_analysis *const list[], size_t nr, struct kt_err *err);
+
+/* With by_end: is there a choice at all? Is this record chosen? */
+bool choose_chooses(const struct choose *c);
+bool choose_lets_pass(const struct choose *c, struct kt_trace *t, const struct kt_record *rec);
 
 /* choose_windows.c */
 int choose_take_window(void *args, const char *value, struct kt_err *err);

@@ -81,4 +81,5 @@ void choose_fini(struct choose *c)
 	free(c->comms);
 	free(c->asked);
 	free(c->windows);
+	free(c->only_cpus);
 }

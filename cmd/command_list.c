@@ -14,7 +14,7 @@ struct group {
 
 static const struct group groups[] = {
 	{ "start here",
-	  { "record", "report", "view", "profile", "doctor" },
+	  { "record", "report", "view", "latency", "profile", "doctor" },
 	  { NULL } },
 	{ "live",
 	  { "start", "stop", "show", "stream", "snapshot" },

@@ -20,6 +20,7 @@ extern const struct cmd cmd_filter;
 extern const struct cmd cmd_functions;
 extern const struct cmd cmd_hist;
 extern const struct cmd cmd_instance;
+extern const struct cmd cmd_latency;
 extern const struct cmd cmd_list;
 extern const struct cmd cmd_marker;
 extern const struct cmd cmd_mem;
@@ -57,6 +58,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_extract,
 	&cmd_report,
 	&cmd_view,
+	&cmd_latency,
 	&cmd_start,
 	&cmd_set,
 	&cmd_stop,

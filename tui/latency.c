@@ -442,7 +442,8 @@ static bool try_next_kind(struct view *v)
 	struct kt_err err = { 0 };
 	unsigned int kind = (unsigned int)st->kind + 1;
 
-	while (kind < KT_LATENCY_PAIR && !kt_latency_kind_is_recorded(v->model, kind))
+	while (kind < KT_LATENCY_PAIR &&
+	       !kt_latency_kind_is_recorded(kt_model_trace(v->model), kind))
 		kind++;
 	if (kind >= KT_LATENCY_PAIR)
 		return false;

@@ -152,11 +152,8 @@ static void add_state(struct str *s, uint64_t state)
 
 void value_add(struct str *s, enum value_kind kind, uint64_t value)
 {
-	static const char *const softirqs[] = { "HI", "TIMER", "NET_TX", "NET_RX", "BLOCK",
-		"IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU" };
-
-	if (kind == VALUE_SOFTIRQ && value < sizeof(softirqs) / sizeof(*softirqs))
-		str_add(s, softirqs[value]);
+	if (kind == VALUE_SOFTIRQ && kt_softirq_name(value))
+		str_add(s, kt_softirq_name(value));
 	else if (kind == VALUE_STATE)
 		add_state(s, value);
 	else if (kind == VALUE_HEX)

@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <string.h>
 
 #include <traceevent/event-parse.h>
 
@@ -64,6 +65,16 @@ struct event_slot {
 	uint16_t    id;
 	_Atomic(struct event *) event;	/* NULL: not parsed yet; &evs->broken: cannot be */
 };
+
+/* Its name as a string: false if @buf is too small */
+static inline bool event_slot_name(const struct event_slot *slot, char *buf, size_t size)
+{
+	if (slot->name_len >= size)
+		return false;
+	memcpy(buf, slot->name, slot->name_len);
+	buf[slot->name_len] = 0;
+	return true;
+}
 
 struct kt_events {
 	struct kt_file    *file;	/* borrowed, may be NULL */

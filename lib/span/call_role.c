@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "format/events.h"
 
 static void ftrace_role(struct call_role *r)
 {
@@ -150,6 +151,39 @@ static void probe_role(struct call_role *r)
 		r->act = CALL_PROBE_ENTRY;
 }
 
+static bool is_wanted(const struct kt_calls_opts *opts, const char *system, const char *name,
+		      const struct kt_blob *format)
+{
+	static const char probed[] = "__probe_";
+
+	if (strcmp(system, "ftrace") == 0)
+		return str_starts(name, "funcgraph_") || str_starts(name, "fgraph_retaddr") ||
+		       strcmp(name, "function") == 0;
+	if (strcmp(system, "syscalls") == 0 || strcmp(system, "raw_syscalls") == 0)
+		return !opts->no_syscalls;
+	if (strcmp(system, "irq") == 0)
+		return !opts->no_interrupts;
+	if (strcmp(system, "sched") == 0)
+		return !opts->no_switches && strcmp(name, "sched_switch") == 0;
+	return memmem(format->data, format->size, probed, strlen(probed));
+}
+
+void call_roles_types(const struct kt_calls_opts *opts, const struct kt_trace *t, size_t file,
+		      uint64_t bits[KT_ANALYSIS_WORDS])
+{
+	const struct kt_events *evs = kt_trace_events(t, file);
+	char name[256];
+	size_t i;
+
+	for (i = 0; i < evs->nr_slots; i++) {
+		const struct event_slot *slot = &evs->slots[i];
+
+		if (event_slot_name(slot, name, sizeof(name)) &&
+		    is_wanted(opts, slot->source.system, name, &slot->source.format))
+			bits[slot->id / 64] |= 1ull << slot->id % 64;
+	}
+}
+
 static void find_role(struct call_role *r, const struct kt_calls_opts *opts)
 {
 	const struct kt_event *ev = r->event;
@@ -157,7 +191,8 @@ static void find_role(struct call_role *r, const struct kt_calls_opts *opts)
 	r->kind = KT_CALL_FUNCTION;
 	if (strcmp(ev->system, "ftrace") == 0)
 		ftrace_role(r);
-	else if (strcmp(ev->system, "syscalls") == 0 || strcmp(ev->system, "raw_syscalls") == 0)
+	else if (!opts->no_syscalls && (strcmp(ev->system, "syscalls") == 0 ||
+					strcmp(ev->system, "raw_syscalls") == 0))
 		syscall_role(r);
 	else if (strcmp(ev->system, "irq") == 0 && !opts->no_interrupts)
 		irq_role(r);

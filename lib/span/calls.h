@@ -37,6 +37,12 @@ struct call_roles {
 };
 
 /* Valid until the next call; NULL: no memory */
+/*
+ * Set the bits of the events that enter and leave calls. Without the others no call is
+ * missed, but one that does not end in the trace ends earlier.
+ */
+void call_roles_types(const struct kt_calls_opts *opts, const struct kt_trace *t, size_t file,
+		      uint64_t bits[KT_ANALYSIS_WORDS]);
 const struct call_role *call_roles_get(struct call_roles *r, const struct kt_calls_opts *opts,
 				       const struct kt_event *ev);
 void call_roles_fini(struct call_roles *r);

@@ -238,15 +238,28 @@ static int whole(const struct now *n, const struct use *use, struct kt_err *err)
 	return n->s->opts.sink(n->s->opts.data, &span, err);
 }
 
+static bool passes(const struct now *n, const struct pair *p, const struct use *use)
+{
+	const struct pair_filters *filters = n->s->pairs.filters;
+	struct kt_filter *only = NULL;
+
+	if (filters)
+		only = use->is_begin ? filters[p->index].from : filters[p->index].to;
+	return !only || kt_filter_match(only, n->rec);
+}
+
 static int apply(const struct now *n, const struct use *use, struct kt_err *err)
 {
+	const struct pair *p = &n->s->pairs.at[use->pair];
 	uint64_t key[PAIR_KEYS] = { 0 };
 	size_t i;
 
+	if (p->kind == KT_SPAN_PAIR && !passes(n, p, use))
+		return 0;
 	for (i = 0; i < PAIR_KEYS; i++)
 		if (use->key[i] && kt_field_u64(n->ev, use->key[i], n->rec, &key[i]) < 0)
 			return 0;
-	if (n->s->pairs.at[use->pair].flags & PAIR_WHOLE)
+	if (p->flags & PAIR_WHOLE)
 		return whole(n, use, err);
 	return use->is_begin ? begin(n, use, key, err) : end(n, use, key, err);
 }
@@ -343,10 +356,8 @@ static void types(struct kt_analysis *a, size_t file, uint64_t bits[KT_ANALYSIS_
 		const struct event_slot *slot = &evs->slots[i];
 		bool wanted = false;
 
-		if (slot->name_len >= sizeof(name))
+		if (!event_slot_name(slot, name, sizeof(name)))
 			continue;
-		memcpy(name, slot->name, slot->name_len);
-		name[slot->name_len] = 0;
 		for (k = 0; k < s->pairs.nr && !wanted; k++)
 			wanted = role_is_of(&s->pairs.at[k], slot->source.system, name);
 		if (wanted || strcmp(name, "kernel_stack") == 0)

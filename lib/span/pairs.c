@@ -12,6 +12,10 @@
 #define IRQ(event, field)   { "irq", event, { field } }
 #define WORK(event)         { "workqueue", event, { "work" } }
 #define BLOCK(event)        { "block", event, { "dev", "sector" } }
+#define LOCK(event)         { "lock", event, { "lock_addr" } }
+#define TIMER(event)        { "timer", event, { "hrtimer", "function" } }
+#define NET(event)          { "net", event, { "skbaddr" } }
+#define PREEMPTIRQ(event)   { "preemptirq", event, { NULL } }
 
 static const struct pair known[] = {
 	/* Of a CPU: what it runs next ends what it ran, whether or not that was recorded. */
@@ -54,6 +58,18 @@ static const struct pair known[] = {
 	  WORK("workqueue_queue_work"), WORK("workqueue_execute_start"), NULL, "function", NULL },
 	{ KT_SPAN_WORK, PAIR_TASK | PAIR_UNBEGUN, 12, 0,
 	  WORK("workqueue_execute_start"), WORK("workqueue_execute_end"), NULL, "function", NULL },
+	{ KT_SPAN_LOCK, PAIR_TASK, 13, 0,
+	  LOCK("contention_begin"), LOCK("contention_end"), NULL, "flags", "ret" },
+	/* Two times of the timer's own clock: when it should have expired, and when it did */
+	{ KT_SPAN_TIMER, 0, 14, 0,
+	  TIMER("hrtimer_start"), TIMER("hrtimer_expire_entry"), NULL, "expires", "now" },
+	{ KT_SPAN_NET_TX, 0, 15, 0, NET("net_dev_queue"), NET("net_dev_xmit"), NULL, "len", "rc" },
+	{ KT_SPAN_NET_RX, 0, 16, 0,
+	  NET("netif_receive_skb"), { "skb", "consume_skb", { "skbaddr" } }, NULL, "len", NULL },
+	{ KT_SPAN_IRQS_OFF, PAIR_CPU, 17, 0,
+	  PREEMPTIRQ("irq_disable"), PREEMPTIRQ("irq_enable"), NULL, "caller_offs", NULL },
+	{ KT_SPAN_PREEMPT_OFF, PAIR_CPU, 18, 0,
+	  PREEMPTIRQ("preempt_disable"), PREEMPTIRQ("preempt_enable"), NULL, "caller_offs", NULL },
 };
 
 /* A number that no family of the known ones has */
@@ -66,6 +82,7 @@ void pairs_fini(struct pairs *p)
 	for (i = 0; i < p->nr_owned; i++)
 		free(p->owned[i]);
 	free(p->owned);
+	free(p->filters);
 	free(p->at);
 	*p = (struct pairs){ 0 };
 }
@@ -144,6 +161,17 @@ static int keep_end(struct pairs *p, struct pair_end *end, const char *event, co
 	return 0;
 }
 
+static int keep_filters(struct pairs *p, const struct kt_pair *user, size_t index)
+{
+	struct pair_filters *grown = reallocarray(p->filters, index + 1, sizeof(*grown));
+
+	if (!grown)
+		return -ENOMEM;
+	p->filters = grown;
+	grown[index] = (struct pair_filters){ user->from_only, user->to_only };
+	return 0;
+}
+
 int pairs_add_user(struct pairs *p, const struct kt_pair *user, size_t index, struct kt_err *err)
 {
 	struct pair pair = {
@@ -165,9 +193,9 @@ int pairs_add_user(struct pairs *p, const struct kt_pair *user, size_t index, st
 		pair.owner = pairs_keep(p, user->owner);
 		ret = pair.owner ? 0 : kt_err_set(err, -ENOMEM, "out of memory");
 	}
-	if (ret < 0)
-		return ret;
-	return pairs_add(p, &pair) < 0 ? kt_err_set(err, -ENOMEM, "out of memory") : 0;
+	if (ret == 0 && (keep_filters(p, user, index) < 0 || pairs_add(p, &pair) < 0))
+		ret = kt_err_set(err, -ENOMEM, "out of memory");
+	return ret;
 }
 
 /* ---- names ---- */
@@ -192,8 +220,25 @@ static const struct {
 						  "workqueue:workqueue_execute_start" } },
 	[KT_SPAN_WORK]         = { "work", { "workqueue:workqueue_execute_start",
 					     "workqueue:workqueue_execute_end" } },
+	[KT_SPAN_LOCK]         = { "lock", { "lock:contention_begin", "lock:contention_end" } },
+	[KT_SPAN_TIMER]        =
+		{ "timer", { "timer:hrtimer_start", "timer:hrtimer_expire_entry" } },
+	[KT_SPAN_NET_TX]       = { "net-tx", { "net:net_dev_queue", "net:net_dev_xmit" } },
+	[KT_SPAN_NET_RX]       = { "net-rx", { "net:netif_receive_skb", "skb:consume_skb" } },
+	[KT_SPAN_IRQS_OFF]     = { "irqs-off",
+				   { "preemptirq:irq_disable", "preemptirq:irq_enable" } },
+	[KT_SPAN_PREEMPT_OFF]  = { "preempt-off",
+				   { "preemptirq:preempt_disable", "preemptirq:preempt_enable" } },
 	[KT_SPAN_PAIR]         = { "pair", { NULL } },
 };
+
+const char *kt_softirq_name(uint64_t vector)
+{
+	static const char *const names[] = { "HI", "TIMER", "NET_TX", "NET_RX", "BLOCK",
+		"IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU" };
+
+	return vector < COUNT(names) ? names[vector] : NULL;
+}
 
 const char *kt_span_kind_name(enum kt_span_kind kind)
 {

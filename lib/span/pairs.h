@@ -36,9 +36,15 @@ struct pair {
 	const char *result;		/* field of @to, or NULL */
 };
 
+/* Of a pair that a caller named: NULL: all of its events. Borrowed */
+struct pair_filters {
+	struct kt_filter *from, *to;
+};
+
 struct pairs {
 	struct pair *at;
 	size_t nr;
+	struct pair_filters *filters;	/* by the index of pairs that a caller named; or NULL */
 	char **owned;			/* texts that the pairs borrow */
 	size_t nr_owned;
 };
@@ -51,7 +57,7 @@ char *pairs_keep(struct pairs *p, const char *text);
 
 /* What is known of Linux, of the kinds in @kinds */
 int  pairs_add_known(struct pairs *p, unsigned int kinds);
-/* What a caller named; -EINVAL, -ENOMEM */
+/* What a caller named, by indices from 0 on; -EINVAL, -ENOMEM */
 int  pairs_add_user(struct pairs *p, const struct kt_pair *user, size_t index, struct kt_err *err);
 /*
  * Do events and fields of @pair exist in the trace? @what it is for is told first:

@@ -1,172 +1,32 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* latency.c - how long things took, read from a trace in slices of work */
+/* latency.c - one kind of latency of a model's trace, read in slices of work */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/calls.h>
-#include <ktrail/span.h>
+#include <ktrail/views.h>
 
-#include "base/keymap.h"
 #include "base/moment.h"
-#include "base/str.h"
-#include "view/latency.h"
+#include "latency/latency.h"
 #include "view/model_priv.h"
 
-#define ROWS_MAX 2048
-
-static const struct {
-	const char *title;
-	enum kt_span_kind span;		/* KT_SPAN_KINDS: none */
-} kinds[KT_LATENCY_KINDS] = {
-	[KT_LATENCY_WAKEUP]    = { "wakeup → run, per task", KT_SPAN_WAIT },
-	[KT_LATENCY_PREEMPTED] = { "preempted, per task", KT_SPAN_PREEMPTED },
-	[KT_LATENCY_BLOCKED]   = { "blocked → woken, per task", KT_SPAN_BLOCKED },
-	[KT_LATENCY_IRQ]       = { "interrupt handlers", KT_SPAN_IRQ },
-	[KT_LATENCY_SOFTIRQ]   = { "soft interrupts", KT_SPAN_SOFTIRQ },
-	[KT_LATENCY_SYSCALL]   = { "system calls", KT_SPAN_SYSCALL },
-	[KT_LATENCY_BLOCK_IO]  = { "block I/O, per device", KT_SPAN_BLOCK_IO },
-	[KT_LATENCY_TRACER]    = { "latency tracers, per CPU", KT_SPAN_KINDS },
-	[KT_LATENCY_CALL]      = { "functions", KT_SPAN_KINDS },
-	[KT_LATENCY_PAIR]      = { "a pair of events", KT_SPAN_PAIR },
+struct kt_latencies {
+	struct kt_model *model;
+	struct kt_reader *reader;
+	struct kt_latency_table *table;	/* what was measured */
+	struct kt_latency_table *again;	/* … and is measured again for the list; or NULL */
+	enum kt_latency_kind kind;
+	char *pair;			/* of KT_LATENCY_PAIR, owned */
+	struct kt_window window;
+	struct longest list;
+	uint64_t list_key;
+	unsigned int list_level;
+	bool done, partial;
+	struct kt_spot at;
+	uint64_t reached;
 };
 
-const char *kt_latency_kind_title(enum kt_latency_kind kind)
-{
-	return kinds[kind].title;
-}
-
-/* ---- rows ---- */
-
-static void free_rows(struct kt_latencies *l)
-{
-	size_t i;
-
-	for (i = 0; i < l->nr; i++) {
-		free(l->rows[i].name);
-		free(l->rows[i].map);
-		free(l->rows[i].buckets);
-	}
-	free(l->rows);
-	l->rows = NULL;
-	l->nr = l->room = 0;
-	keymap_fini(&l->row_of);
-}
-
-static struct latency_row *add_row(struct kt_latencies *l, uint64_t key, const char *name)
-{
-	struct latency_row *r, *grown;
-
-	if (l->nr == l->room) {
-		grown = reallocarray(l->rows, l->room ? 2 * l->room : 16, sizeof(*grown));
-		if (!grown)
-			return NULL;
-		l->rows = grown;
-		l->room = l->room ? 2 * l->room : 16;
-	}
-	r = &l->rows[l->nr];
-	*r = (struct latency_row){ .key = key, .name = strdup(name) };
-	r->map = calloc((size_t)KT_LATENCY_COLUMNS * KT_LATENCY_LEVELS, sizeof(*r->map));
-	r->buckets = calloc(LATENCY_BUCKETS, sizeof(*r->buckets));
-	if (r->name && r->map && r->buckets && keymap_put(&l->row_of, key, (uint32_t)l->nr) == 0) {
-		l->nr++;
-		return r;
-	}
-	free(r->name);
-	free(r->map);
-	free(r->buckets);
-	return NULL;
-}
-
-/* One that ended: @cut: its begin or end is not certain */
-int latency_take(struct kt_latencies *l, uint64_t key, const char *name,
-		 const struct kt_latency *one, bool cut)
-{
-	uint64_t all = l->window.until - l->window.from + 1;
-	unsigned int column = 0;
-	struct latency_row *r;
-	uint32_t i;
-
-	if (!l->shown)
-		return 0;
-	i = keymap_get(&l->row_of, key);
-	if (i == KEYMAP_NONE && l->nr >= ROWS_MAX - 1) {
-		key = UINT64_MAX;
-		name = "(others)";
-		i = keymap_get(&l->row_of, key);
-	}
-	if (l->listing)
-		return !cut && key == l->list_key && one->until >= one->from &&
-		       kt_latency_level(one->until - one->from) == l->list_level ?
-		       latency_list_add(&l->list, one) : 0;
-	r = i != KEYMAP_NONE ? &l->rows[i] : add_row(l, key, name);
-	if (!r)
-		return -ENOMEM;
-	if (cut || one->until < one->from) {
-		r->pub.cut++;
-		return 0;
-	}
-	if (one->until > l->window.from)
-		column = (unsigned int)((double)(one->until - l->window.from) / (double)all *
-					KT_LATENCY_COLUMNS);
-	latency_add(r, one, column < KT_LATENCY_COLUMNS ? column : KT_LATENCY_COLUMNS - 1);
-	return 0;
-}
-
 /* ---- setting ---- */
-
-static bool has_event(struct kt_model *m, const char *system, const char *name)
-{
-	struct kt_trace *t = kt_model_trace(m);
-	size_t file;
-
-	for (file = 0; file < kt_trace_nr_files(t); file++)
-		if (kt_events_by_name(kt_trace_events(t, file), system, name))
-			return true;
-	return false;
-}
-
-static bool has_system(struct kt_model *m, const char *system)
-{
-	struct kt_trace *t = kt_model_trace(m);
-	const struct kt_event *ev;
-	size_t file, i;
-
-	for (file = 0; file < kt_trace_nr_files(t); file++)
-		for (i = 0; i < kt_events_nr(kt_trace_events(t, file)); i++) {
-			ev = kt_events_at(kt_trace_events(t, file), i);
-			if (ev && strcmp(ev->system, system) == 0)
-				return true;
-		}
-	return false;
-}
-
-bool kt_latency_kind_is_recorded(struct kt_model *m, enum kt_latency_kind kind)
-{
-	const char *const *events;
-	char system[64];
-
-	if (kind == KT_LATENCY_CALL)
-		return has_event(m, "ftrace", "funcgraph_exit");
-	if (kind == KT_LATENCY_TRACER)
-		return model_begins_with(m, latency_is_tracer);
-	if (kind == KT_LATENCY_PAIR)
-		return false;
-	if (kind == KT_LATENCY_SYSCALL && has_system(m, "syscalls"))
-		return true;
-	for (events = kt_span_kind_events(kinds[kind].span); *events; events++) {
-		const char *colon = strchr(*events, ':');
-
-		if (!colon || colon - *events >= (long)sizeof(system))
-			continue;
-		memcpy(system, *events, (size_t)(colon - *events));
-		system[colon - *events] = 0;
-		if (has_event(m, system, colon + 1))
-			return true;
-	}
-	return false;
-}
 
 static bool is_graph(const struct kt_event *ev)
 {
@@ -177,78 +37,68 @@ enum kt_latency_kind kt_latency_guess(struct kt_model *m)
 {
 	unsigned int kind = KT_LATENCY_WAKEUP;
 
-	if (model_begins_with(m, latency_is_tracer))
+	if (model_begins_with(m, latency_is_sample))
 		return KT_LATENCY_TRACER;
 	if (model_begins_with(m, is_graph))
 		return KT_LATENCY_CALL;
-	while (kind < KT_LATENCY_PAIR && !kt_latency_kind_is_recorded(m, kind))
+	while (kind < KT_LATENCY_TRACER && !kt_latency_kind_is_recorded(kt_model_trace(m), kind))
 		kind++;
-	return kind < KT_LATENCY_PAIR ? kind : KT_LATENCY_WAKEUP;
+	return kind < KT_LATENCY_TRACER ? kind : KT_LATENCY_WAKEUP;
 }
 
-/* "EVENT EVENT [FIELD[=FIELD]]"; its parts stay in @l->words */
-static int parse_pair(char *words, const char *text, struct kt_pair *pair, struct kt_err *err)
+/* "EVENT EVENT [FIELD[=FIELD]]", cut in place */
+static int parse_pair(char *words, const char *text, struct kt_latency_step steps[2],
+		      struct kt_err *err)
 {
-	char *save = NULL, *equals;
+	char *save = NULL, *key, *equals;
 
-	pair->from = strtok_r(words, " ", &save);
-	pair->to = strtok_r(NULL, " ", &save);
-	pair->from_key = strtok_r(NULL, " ", &save);
-	if (!pair->from || !pair->to || strtok_r(NULL, " ", &save))
+	steps[0].event = strtok_r(words, " ", &save);
+	steps[1].event = strtok_r(NULL, " ", &save);
+	key = strtok_r(NULL, " ", &save);
+	if (!steps[0].event || !steps[1].event || strtok_r(NULL, " ", &save))
 		return kt_err_set(err, -EINVAL, "'%s' is not a pair: EVENT EVENT [FIELD[=FIELD]]",
 				  text);
-	pair->to_key = pair->from_key;
-	equals = pair->from_key ? strchr(pair->from_key, '=') : NULL;
-	if (equals) {
+	equals = key ? strchr(key, '=') : NULL;
+	if (equals)
 		*equals = 0;
-		pair->to_key = equals + 1;
-	}
+	steps[0].key = key;
+	steps[1].key = equals ? equals + 1 : key;
 	return 0;
 }
 
-static struct kt_analysis *analysis_of(const struct kt_latencies *l)
+static bool counts(void *data, const struct kt_record *rec)
 {
-	return l->calls ? kt_calls_analysis(l->calls) :
-	       l->spans ? kt_spans_analysis(l->spans) : NULL;
+	return model_shows(((struct kt_latencies *)data)->model, rec);
 }
 
-/* New spans or calls for the kind: what had begun is forgotten. */
-static int start(struct kt_latencies *l, enum kt_latency_kind kind, const char *pair_text,
-		 struct kt_err *err)
+static int list_one(void *data, uint64_t key, const struct kt_latency *one)
 {
-	struct kt_trace *t = kt_model_trace(l->model);
-	struct kt_calls_opts co = { .no_interrupts = true, .no_switches = true,
-				    .sink = latency_take_call, .data = l };
-	struct kt_spans_opts so = { .sink = latency_take_span, .data = l };
-	char *words = strdup(pair_text ? pair_text : "");
-	struct kt_calls *calls = NULL;
-	struct kt_spans *spans = NULL;
-	struct kt_pair pair = { 0 };
-	int ret = words ? 0 : kt_err_set(err, -ENOMEM, "out of memory");
+	struct kt_latencies *l = data;
 
-	if (kinds[kind].span < KT_SPAN_KINDS)
-		so.kinds = 1u << kinds[kind].span;
-	if (ret == 0 && kind == KT_LATENCY_PAIR) {
-		ret = parse_pair(words, pair_text ? pair_text : "", &pair, err);
-		so.pairs = &pair;
-		so.nr_pairs = 1;
-	}
-	if (ret == 0 && kind == KT_LATENCY_CALL)
-		calls = kt_calls_create(t, &co, err);
-	else if (ret == 0 && kind != KT_LATENCY_TRACER)
-		spans = kt_spans_create(t, &so, err);
-	if (!calls && !spans && kind != KT_LATENCY_TRACER) {
-		free(words);
-		return ret < 0 ? ret : err->code ? err->code : -ENOENT;
-	}
-	kt_calls_destroy(l->calls);
-	kt_spans_destroy(l->spans);
-	free(l->words);
-	l->calls = calls;
-	l->spans = spans;
-	l->words = words;
-	l->kind = kind;
-	return 0;
+	return key == l->list_key && kt_latency_level(one->until - one->from) == l->list_level ?
+	       longest_add(&l->list, one) : 0;
+}
+
+/* New: what had begun is forgotten. NULL with @err set. */
+static struct kt_latency_table *new_table(struct kt_latencies *l, enum kt_latency_kind kind,
+					  const char *pair, bool for_list, struct kt_err *err)
+{
+	const char *text = pair ? pair : "";
+	char *words = strdup(text);
+	struct kt_latency_step steps[2] = { 0 };
+	const struct kt_latency_opts o = {
+		.kinds = 1u << kind, .steps = steps, .nr_steps = 2, .map = &l->window,
+		.counts = kt_model_is_filtered(l->model) ? counts : NULL,
+		.each = for_list ? list_one : NULL, .data = l,
+	};
+	struct kt_latency_table *t = NULL;
+
+	if (!words)
+		kt_err_set(err, -ENOMEM, "out of memory");
+	else if (kind != KT_LATENCY_PAIR || parse_pair(words, text, steps, err) == 0)
+		t = kt_latency_table_create(kt_model_trace(l->model), &o, err);
+	free(words);
+	return t;
 }
 
 static int rewind_to_begin(struct kt_latencies *l, struct kt_err *err)
@@ -262,82 +112,71 @@ static int rewind_to_begin(struct kt_latencies *l, struct kt_err *err)
 	return ret;
 }
 
+static void end_listing(struct kt_latencies *l)
+{
+	kt_latency_table_destroy(l->again);
+	l->again = NULL;
+	l->list.nr = 0;
+}
+
 int kt_latencies_set(struct kt_latencies *l, enum kt_latency_kind kind, const char *pair,
 		     const struct kt_window *w, struct kt_err *err)
 {
+	struct kt_window was = l->window;
+	struct kt_err why = { 0 };
 	char *copy = pair ? strdup(pair) : NULL;
-	int ret = start(l, kind, pair, err);
+	struct kt_latency_table *t;
 
-	if (ret < 0) {
-		free(copy);
-		return ret;
-	}
-	free(l->pair);
-	l->pair = copy;
-	free_rows(l);
-	l->listing = false;
-	l->list.nr = 0;
 	l->window = *w;
+	t = new_table(l, kind, pair, false, &why);
+	if (!t) {
+		l->window = was;
+		free(copy);
+		return kt_err_set(err, why.code, "%s", why.msg);
+	}
+	end_listing(l);
+	kt_latency_table_destroy(l->table);
+	free(l->pair);
+	l->table = t;
+	l->pair = copy;
+	l->kind = kind;
 	return rewind_to_begin(l, err);
 }
 
 int kt_latencies_list(struct kt_latencies *l, size_t i, unsigned int level, struct kt_err *err)
 {
-	int ret;
+	struct kt_err why = { 0 };
+	struct kt_latency_table *t;
 
-	if (i >= l->nr)
+	if (i >= kt_latencies_nr(l))
 		return kt_err_set(err, -ENOENT, "there is no such row");
-	ret = start(l, l->kind, l->pair, err);
-	if (ret < 0)
-		return ret;
-	l->listing = true;
-	l->list.nr = 0;
-	l->list_key = l->rows[i].key;
+	t = new_table(l, l->kind, l->pair, true, &why);
+	if (!t)
+		return kt_err_set(err, why.code, "%s", why.msg);
+	end_listing(l);
+	l->again = t;
+	l->list_key = kt_latency_table_key(l->table, i);
 	l->list_level = level;
 	return rewind_to_begin(l, err);
 }
 
 /* ---- reading ---- */
 
-static void name_rows_again(struct kt_latencies *l)
+static struct kt_analysis *analysis_of(const struct kt_latencies *l)
 {
-	char name[64];
-	size_t i;
-
-	if (l->kind > KT_LATENCY_BLOCKED)
-		return;
-	for (i = 0; i < l->nr; i++) {
-		struct latency_row *r = &l->rows[i];
-
-		if (r->key == UINT64_MAX || !r->pub.count)
-			continue;
-		latency_format_task(l, r->pub.worst.file, r->pub.worst.pid, name, sizeof(name));
-		if (strcmp(name, r->name) != 0) {
-			char *copy = strdup(name);
-
-			free(copy ? r->name : NULL);
-			r->name = copy ? copy : r->name;
-		}
-	}
+	return kt_latency_table_analysis(l->again ? l->again : l->table);
 }
 
 static void finish(struct kt_latencies *l, bool partial)
 {
-	struct kt_analysis *a = analysis_of(l);
-
 	l->partial |= partial;
 	l->done = true;
-	l->shown = true;
-	if (a && a->finish)
-		a->finish(a, NULL);
-	if (l->listing)
-		latency_list_sort(&l->list);
-	else
-		name_rows_again(l);
+	analysis_of(l)->finish(analysis_of(l), NULL);
+	longest_sort(&l->list);
 }
 
 /* One record: false when there are no more, or with @failed when memory is short */
-static bool step(struct kt_latencies *l, struct kt_analysis *a, bool filtered, bool *failed)
+static bool step(struct kt_latencies *l, struct kt_analysis *a, bool *failed)
 {
 	struct kt_trace *t = kt_model_trace(l->model);
 	const struct kt_event *ev;
@@ -348,24 +187,18 @@ static bool step(struct kt_latencies *l, struct kt_analysis *a, bool filtered, b
 		*failed = ret < 0;
 		return false;
 	}
-	if (rec.lost && a && a->lost)
+	if (rec.lost)
 		a->lost(a, &rec);
 	l->reached = rec.ts;
 	ev = kt_trace_event(t, &rec);
-	if (!ev)
-		return true;
-	l->shown = !filtered || model_shows(l->model, &rec);
-	if (l->kind == KT_LATENCY_IRQ)
-		latency_note_handler(l, ev, &rec);
-	*failed = (a ? a->record(a, ev, &rec, NULL) : latency_take_sample(l, ev, &rec)) < 0;
+	*failed = ev && a->record(a, ev, &rec, NULL) < 0;
 	return !*failed;
 }
 
 bool kt_latencies_work(struct kt_latencies *l, unsigned int budget_ms)
 {
 	uint64_t until = moment_ms() + budget_ms;
-	bool filtered = kt_model_is_filtered(l->model), failed = false;
-	struct kt_analysis *a = analysis_of(l);
+	bool failed = false;
 	unsigned int i;
 
 	if (l->done)
@@ -376,7 +209,7 @@ bool kt_latencies_work(struct kt_latencies *l, unsigned int budget_ms)
 	}
 	do {
 		for (i = 0; i < 256; i++)
-			if (!step(l, a, filtered, &failed)) {
+			if (!step(l, analysis_of(l), &failed)) {
 				finish(l, failed);
 				return false;
 			}
@@ -384,7 +217,6 @@ bool kt_latencies_work(struct kt_latencies *l, unsigned int budget_ms)
 	kt_reader_tell(l->reader, &l->at);
 	return true;
 }
-
 bool kt_latencies_stop(struct kt_latencies *l)
 {
 	if (l->done)
@@ -408,29 +240,17 @@ bool kt_latencies_is_partial(const struct kt_latencies *l)
 
 size_t kt_latencies_nr(const struct kt_latencies *l)
 {
-	return l->nr;
+	return l->table ? kt_latency_table_nr(l->table) : 0;
 }
 
 bool kt_latencies_row(const struct kt_latencies *l, size_t i, struct kt_latency_row *row)
 {
-	const struct latency_row *r = i < l->nr ? &l->rows[i] : NULL;
-
-	if (!r)
-		return false;
-	*row = r->pub;
-	row->name = r->name;
-	row->levels = r->levels;
-	row->map = r->map;
-	row->p50 = latency_quantile(r, 0.5);
-	row->p90 = latency_quantile(r, 0.9);
-	row->p99 = latency_quantile(r, 0.99);
-	row->p999 = latency_quantile(r, 0.999);
-	return true;
+	return l->table && kt_latency_table_row(l->table, i, row);
 }
 
 size_t kt_latencies_nr_listed(const struct kt_latencies *l)
 {
-	return l->done && l->listing ? l->list.nr : 0;
+	return l->done && l->again ? l->list.nr : 0;
 }
 
 const struct kt_latency *kt_latencies_listed(const struct kt_latencies *l, size_t i)
@@ -448,28 +268,22 @@ struct kt_latencies *kt_latencies_create(struct kt_model *m, struct kt_err *err)
 	}
 	l->model = m;
 	l->done = true;
+	l->list.max = KT_LATENCY_LIST_MAX;
 	l->reader = kt_reader_create(kt_model_trace(m), kt_model_index(m), err);
-	if (!l->reader) {
-		free(l);
-		return NULL;
-	}
-	return l;
+	if (l->reader)
+		return l;
+	free(l);
+	return NULL;
 }
 
 void kt_latencies_destroy(struct kt_latencies *l)
 {
-	size_t i;
-
 	if (!l)
 		return;
-	free_rows(l);
-	for (i = 0; i < 256; i++)
-		free(l->handlers[i]);
+	end_listing(l);
+	kt_latency_table_destroy(l->table);
+	kt_reader_destroy(l->reader);
 	free(l->list.at);
 	free(l->pair);
-	free(l->words);
-	kt_calls_destroy(l->calls);
-	kt_spans_destroy(l->spans);
-	kt_reader_destroy(l->reader);
 	free(l);
 }

@@ -11,7 +11,7 @@ run "$KTRAIL" help
 is "$status" 0 "help works"
 listed() { sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p'; }
 few=$("$KTRAIL" help | listed | wc -l)
-ok $((few < 15 || few > 25)) "help lists the commands that most people need"
+ok $((few < 15 || few > 30)) "help lists the commands that most people need"
 commands=$("$KTRAIL" help -a | listed)
 "$KTRAIL" help --tables | awk -F'\t' '$2 == "" && $3 == "" && $1 != "__complete" { print $1 }' | sort -u >"$KT_TMP/all"
 is "$(sort <<<"$commands")" "$(cat "$KT_TMP/all")" "help -a lists each command once"

@@ -10,7 +10,7 @@
 
 #include "kt_reading.h"
 #include "kt_test.h"
-#include "view/latency.h"
+#include "latency/dist.h"
 
 #define U64(name, offset) \
 	"\tfield:unsigned long " name ";\toffset:" offset ";\tsize:8;\tsigned:0;\n"
@@ -104,10 +104,10 @@ TEST(buckets_hold_their_own_values)
 	uint64_t ns;
 
 	for (ns = 0; ns < 64; ns++)
-		assert_int_equal(latency_bucket_value(latency_bucket(ns)), ns);
+		assert_int_equal(dist_bucket_value(dist_bucket(ns)), ns);
 	for (ns = 64; ns < UINT64_MAX / 3; ns = ns * 3 / 2 + 1)
-		check_near(latency_bucket_value(latency_bucket(ns)), ns);
-	assert_true(latency_bucket(UINT64_MAX) < LATENCY_BUCKETS);
+		check_near(dist_bucket_value(dist_bucket(ns)), ns);
+	assert_true(dist_bucket(UINT64_MAX) < DIST_BUCKETS);
 }
 
 TEST(levels_are_1_2_5_10)
@@ -217,6 +217,87 @@ TEST(a_pair_joins_events_by_a_field)
 	kt_model_close(m);
 }
 
+/* All of a file in one pass */
+static struct kt_latency_table *measure(struct kt_trace *t, const struct kt_latency_opts *o)
+{
+	struct kt_err err = { 0 };
+	struct kt_latency_table *table = kt_latency_table_create(t, o, &err);
+
+	CHECK_NO_ERR(&err);
+	kt_pass_run(t, (struct kt_analysis *[]){ kt_latency_table_analysis(table) }, 1, NULL,
+		    &err);
+	CHECK_NO_ERR(&err);
+	return table;
+}
+
+TEST(a_chain_lasts_from_its_first_event_to_its_last)
+{
+	static const struct kt_latency_step steps[] = {
+		{ .event = "ping", .key = "id" }, { .event = "pong", .key = "who" },
+		{ .event = "irq_handler_exit", .key = "irq" },
+	};
+	const struct kt_latency_opts o = {
+		.kinds = 1u << KT_LATENCY_PAIR, .steps = steps, .nr_steps = 3, .by_key = true,
+		.worst = 2,
+	};
+	struct kt_dat *d = begin_file();
+	struct kt_latency_table *table;
+	struct kt_latency_row row;
+	struct kt_trace *t;
+
+	put(d, 100, PING, 1, 0, 0);
+	put(d, 200, PING, 2, 0, 0);
+	put(d, 300, PONG, 1, 0, 0);
+	put(d, 400, IRQ_EXIT, 2, 0, 0);		/* 2 has not come to its second step */
+	put(d, 500, PONG, 2, 0, 0);
+	put(d, 600, IRQ_EXIT, 1, 0, 0);		/* 500 */
+	put(d, 800, IRQ_EXIT, 2, 0, 0);		/* 600 */
+	put(d, 900, IRQ_EXIT, 2, 0, 0);		/* … and has ended */
+	t = kt_dat_trace(d);
+	table = measure(t, &o);
+	assert_int_equal(kt_latency_table_nr(table), 2);
+	assert_true(kt_latency_table_row(table, 0, &row));
+	assert_string_equal(row.name, "id 1");
+	assert_int_equal(row.max, 500);
+	assert_true(kt_latency_table_row(table, 1, &row));
+	assert_int_equal(row.count, 1);
+	assert_int_equal(row.max, 600);
+	assert_int_equal(kt_latency_table_worst(table, KT_LATENCY_PAIR, 0)->from, 200);
+	assert_int_equal(kt_latency_table_worst(table, KT_LATENCY_PAIR, 1)->from, 100);
+	assert_null(kt_latency_table_worst(table, KT_LATENCY_PAIR, 2));
+	kt_latency_table_destroy(table);
+	kt_trace_destroy(t);
+}
+
+static bool is_on_time(void *data, const struct kt_record *rec)
+{
+	return rec->ts <= *(const uint64_t *)data;
+}
+
+TEST(the_record_that_ends_one_says_whether_it_counts)
+{
+	uint64_t until = 250;
+	const struct kt_latency_opts o = {
+		.kinds = 1u << KT_LATENCY_IRQ, .counts = is_on_time, .data = &until,
+	};
+	struct kt_dat *d = begin_file();
+	struct kt_latency_table *table;
+	struct kt_latency_row row;
+	struct kt_trace *t;
+
+	irq(d, 100, 7, 50);
+	irq(d, 200, 7, 40);
+	irq(d, 300, 7, 30);
+	t = kt_dat_trace(d);
+	table = measure(t, &o);
+	assert_true(kt_latency_table_row(table, 0, &row));
+	assert_int_equal(row.count, 2);
+	assert_int_equal(row.sum, 90);
+	assert_int_equal(row.min, 40);
+	kt_latency_table_destroy(table);
+	kt_trace_destroy(t);
+}
+
 TEST(what_a_tracer_measured_is_in_its_events)
 {
 	struct kt_dat *d = begin_file();
@@ -319,6 +400,8 @@ int main(void)
 		   unit(a_level_lists_what_is_in_it_the_longest_first),
 		   unit(a_window_and_filters_choose_by_the_end),
 		   unit(a_pair_joins_events_by_a_field),
+		   unit(a_chain_lasts_from_its_first_event_to_its_last),
+		   unit(the_record_that_ends_one_says_whether_it_counts),
 		   unit(what_a_tracer_measured_is_in_its_events),
 		   unit(a_report_tells_its_worst_step), unit(a_report_of_nothing_is_no_trouble));
 }

@@ -69,6 +69,7 @@ struct kt_call {
 struct kt_calls_opts {
 	bool no_interrupts;		/* do not tell interrupts apart from what they interrupt */
 	bool no_switches;		/* nor times without a CPU */
+	bool no_syscalls;		/* nor system calls */
 	/*
 	 * Is given each call when it ends, children before their parents. @parent, @nr_inside
 	 * and so on are set, but @parent means nothing.

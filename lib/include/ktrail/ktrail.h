@@ -13,6 +13,7 @@
 #include <ktrail/filter.h>
 #include <ktrail/hist.h>
 #include <ktrail/instance.h>
+#include <ktrail/latencies.h>
 #include <ktrail/model.h>
 #include <ktrail/names.h>
 #include <ktrail/out.h>

@@ -28,6 +28,13 @@ enum kt_span_kind {
 	KT_SPAN_BLOCK_IO,	/* block_rq_issue, until block_rq_complete of device and sector */
 	KT_SPAN_WORK_WAIT,	/* workqueue_queue_work, until it is executed */
 	KT_SPAN_WORK,		/* workqueue_execute_start, until _end */
+	KT_SPAN_LOCK,		/* contention_begin, until contention_end */
+	KT_SPAN_TIMER,		/* hrtimer_start, until it expires: @value: when it should have,
+				 * @result: when it did, by its own clock */
+	KT_SPAN_NET_TX,		/* net_dev_queue, until net_dev_xmit */
+	KT_SPAN_NET_RX,		/* netif_receive_skb, until consume_skb */
+	KT_SPAN_IRQS_OFF,	/* irq_disable, until irq_enable, on a CPU */
+	KT_SPAN_PREEMPT_OFF,	/* preempt_disable, until preempt_enable */
 	KT_SPAN_PAIR,		/* a pair that the caller named */
 	KT_SPAN_KINDS
 };
@@ -75,6 +82,7 @@ struct kt_pair {
 	const char *owner;		/* field of @from with the task's pid;
 					 * NULL: the current one */
 	bool same_cpu, same_task;	/* both ends happen on one CPU, in one task */
+	struct kt_filter *from_only, *to_only;	/* NULL: all of these events. Borrowed */
 };
 
 struct kt_spans_opts {
@@ -104,6 +112,9 @@ struct kt_spans *kt_spans_create(struct kt_trace *t, const struct kt_spans_opts 
 				 struct kt_err *err);
 void kt_spans_destroy(struct kt_spans *s);
 struct kt_analysis *kt_spans_analysis(struct kt_spans *s);
+
+/* "TIMER", "NET_RX" …; NULL: no such vector */
+const char *kt_softirq_name(uint64_t vector);
 
 /* "run", "blocked", "irq" … for texts and JSON */
 const char *kt_span_kind_name(enum kt_span_kind kind);

@@ -9,6 +9,7 @@
 
 #include <ktrail/calls.h>
 #include <ktrail/err.h>
+#include <ktrail/latencies.h>
 #include <ktrail/model.h>
 #include <ktrail/reader.h>
 #include <ktrail/span.h>
@@ -199,58 +200,14 @@ bool kt_timeline_longest_wait(const struct kt_timeline *t, int pid, struct kt_ti
 /* ==== how long things took: a distribution for each task, interrupt, call … ==== */
 
 /*
- * One kind of latency of a model's trace, read in slices of work. With filters, a latency
- * counts when the event that ends it is shown. Memory: 20 KiB a row, 2048 rows at most;
- * what comes after them is added up in one row, "(others)".
+ * One kind of latency of a trace, read in slices of work. With filters, a latency counts
+ * when the event that ends it is shown.
  */
 struct kt_latencies;
-
-enum kt_latency_kind {
-	KT_LATENCY_WAKEUP,		/* woken, until it runs, per task */
-	KT_LATENCY_PREEMPTED,		/* lost the CPU, until it has one again, per task */
-	KT_LATENCY_BLOCKED,		/* sleeps, until it is woken, per task */
-	KT_LATENCY_IRQ,
-	KT_LATENCY_SOFTIRQ,
-	KT_LATENCY_SYSCALL,
-	KT_LATENCY_BLOCK_IO,		/* issued, until complete, per device */
-	KT_LATENCY_TRACER,		/* what timerlat, osnoise or hwlat measured, per CPU */
-	KT_LATENCY_CALL,		/* functions */
-	KT_LATENCY_PAIR,		/* two events that the caller names */
-	KT_LATENCY_KINDS
-};
-
-/* One of them, from its begin to its end */
-struct kt_latency {
-	uint64_t from, until;
-	struct kt_spot spot;		/* before the record that ends it */
-	size_t   file;
-	int      pid;			/* whose it is */
-	int      cpu;			/* where it ended */
-	int      holder;		/* the task that had that CPU before the end */
-};
-
-/* Levels for histogram and map: 0 to 1 ns, up to 2, 5, 10 … 500 s, and longer */
-#define KT_LATENCY_LEVELS  37
-#define KT_LATENCY_COLUMNS 128		/* equal parts of the window */
-
-struct kt_latency_row {
-	const char *name;		/* borrowed until kt_latencies_set() */
-	uint64_t count, sum, min, max;	/* ns */
-	uint64_t cut;			/* without a certain begin and end: not in the others */
-	uint64_t p50, p90, p99, p999;	/* to within 1.6 % */
-	struct kt_latency worst;
-	const uint64_t *levels;		/* KT_LATENCY_LEVELS counts */
-	const uint32_t *map;		/* [KT_LATENCY_COLUMNS][KT_LATENCY_LEVELS], by their ends */
-};
 
 /* @m: borrowed. New (kt_latencies_destroy), NULL: -ENOMEM */
 struct kt_latencies *kt_latencies_create(struct kt_model *m, struct kt_err *err);
 void kt_latencies_destroy(struct kt_latencies *l);
-
-/* What it measures, in a few words */
-const char *kt_latency_kind_title(enum kt_latency_kind kind);
-/* Does the trace know any event that it is made of? */
-bool kt_latency_kind_is_recorded(struct kt_model *m, enum kt_latency_kind kind);
 
 /* The kind that the trace is most likely about, by its first records */
 enum kt_latency_kind kt_latency_guess(struct kt_model *m);
@@ -272,15 +229,9 @@ bool kt_latencies_stop(struct kt_latencies *l);
 double kt_latencies_done(const struct kt_latencies *l);
 bool kt_latencies_is_partial(const struct kt_latencies *l);
 
-/* In the order in which they were met */
+/* In the order in which they were met. Names: borrowed until kt_latencies_set() */
 size_t kt_latencies_nr(const struct kt_latencies *l);
 bool kt_latencies_row(const struct kt_latencies *l, size_t i, struct kt_latency_row *row);
-
-/* The level of a time, and the first time that is in a level */
-unsigned int kt_latency_level(uint64_t ns);
-uint64_t kt_latency_level_from(unsigned int level);
-
-/* ---- the single ones ---- */
 
 #define KT_LATENCY_LIST_MAX 1000
 

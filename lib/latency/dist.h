@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* dist.h - distributions of times in bounded memory, and the longest ones */
+#ifndef LATENCY_DIST_H
+#define LATENCY_DIST_H
+
+#include <ktrail/latencies.h>
+
+/* Exact below 32 ns, then 32 buckets for each power of two: half of one is 1.6 % */
+#define DIST_STEPS   32
+#define DIST_BUCKETS (60 * DIST_STEPS)
+
+struct dist {
+	uint64_t levels[KT_LATENCY_LEVELS];
+	uint32_t *buckets;		/* DIST_BUCKETS */
+	uint32_t *map;			/* NULL: none */
+};
+
+unsigned int dist_bucket(uint64_t ns);
+/* The middle of a bucket */
+uint64_t dist_bucket_value(unsigned int bucket);
+/* 0 or -ENOMEM */
+int  dist_init(struct dist *d, bool with_map);
+void dist_fini(struct dist *d);
+/* @column: of the map */
+void dist_add(struct dist *d, uint64_t ns, unsigned int column);
+/* The smallest time that a @share of @count times is not longer than */
+uint64_t dist_quantile(const struct dist *d, uint64_t count, double share);
+
+/* A heap of the longest ones, the shortest of them first */
+struct longest {
+	struct kt_latency *at;
+	size_t nr, max;
+};
+
+/* 0 or -ENOMEM */
+int  longest_add(struct longest *list, const struct kt_latency *one);
+/* Longest first: nothing can be added after this, until .nr is 0 again */
+void longest_sort(struct longest *list);
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* latency.h - from spans, calls and samples to rows of latencies */
+#ifndef LATENCY_LATENCY_H
+#define LATENCY_LATENCY_H
+
+#include <ktrail/calls.h>
+#include <ktrail/latencies.h>
+#include <ktrail/span.h>
+
+#include "base/keymap.h"
+#include "latency/dist.h"
+
+struct row {
+	struct kt_latency_row pub;
+	char    *name;
+	uint64_t key;
+	uint32_t *errnos;		/* KT_LATENCY_ERRNOS; NULL: none yet */
+	struct dist dist;
+};
+
+/* What has come of a chain of steps with one key */
+struct chain {
+	struct kt_span_end begin, at;	/* of the first step, of the last one that was seen */
+	size_t done;			/* steps */
+};
+
+enum { PART_SPANS, PART_CALLS, NR_PARTS };
+
+/* Which records of a file the parts want, and the table itself; bits by event id */
+struct uses {
+	uint64_t parts[NR_PARTS][KT_ANALYSIS_WORDS], own[KT_ANALYSIS_WORDS];
+};
+
+struct kt_latency_table {
+	struct kt_analysis analysis;
+	struct kt_trace *trace;
+	struct kt_latency_opts opts;
+	struct kt_window map;
+	struct kt_latency_step steps[KT_LATENCY_STEPS];
+	char *pair_name;		/* "from → to", owned */
+	struct kt_spans *spans;		/* NULL: no kind is made of them */
+	struct kt_calls *calls;
+	struct kt_analysis *parts[NR_PARTS];	/* of those */
+	struct uses *uses;		/* one for each file */
+	struct row *rows;
+	size_t nr, room;
+	size_t nr_of[KT_LATENCY_KINDS];	/* rows of each kind */
+	struct keymap row_of;
+	struct longest worst[KT_LATENCY_KINDS];
+	struct chain *chains;
+	size_t nr_chains;
+	struct keymap chain_of;
+	char **handlers;		/* names of interrupts, by number, owned */
+	size_t nr_handlers;
+	const struct kt_record *rec;	/* that is read now */
+};
+
+/* One that ended, of the row of @key. @cut: its begin or end is not certain. 0 or -ENOMEM */
+struct taken {
+	enum kt_latency_kind kind;
+	uint64_t key;
+	bool cut;
+	struct kt_latency one;
+};
+
+/* Is it the first of its row, whose name is needed? */
+bool latency_is_new(const struct kt_latency_table *t, const struct taken *x);
+int  latency_take(struct kt_latency_table *t, const struct taken *x, const char *name);
+
+/* kinds.c: KT_SPAN_KINDS: not made of spans */
+enum kt_span_kind latency_span_of(enum kt_latency_kind kind);
+
+/* names.c */
+void latency_format_task(struct kt_trace *t, size_t file, int pid, char *name, size_t size);
+void latency_name_span(const struct kt_latency_table *t, enum kt_latency_kind kind,
+		       const struct kt_span *s, char *name, size_t size);
+uint64_t latency_key_of(const struct kt_latency_table *t, enum kt_latency_kind kind,
+			const struct kt_span *s);
+/* Names of interrupts are in the records that begin them. */
+void latency_note_handler(struct kt_latency_table *t, const struct kt_event *ev,
+			  const struct kt_record *rec);
+
+/* take.c: sinks, whose @data are the table */
+int  latency_take_span(void *data, const struct kt_span *s, struct kt_err *err);
+int  latency_take_call(void *data, const struct kt_call *c, struct kt_err *err);
+
+/* samples.c: of timerlat, osnoise and hwlat: what they measured */
+bool latency_is_sample(const struct kt_event *ev);
+bool latency_is_sample_name(const char *system, const char *name);
+int  latency_take_sample(struct kt_latency_table *t, const struct kt_event *ev,
+			 const struct kt_record *rec);
+
+#endif

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* names.c - which row a span belongs to, and what the row is called */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "base/units.h"
+#include "latency/latency.h"
+
+#define HANDLERS_MAX 8192	/* numbers of interrupts */
+
+void latency_format_task(struct kt_trace *t, size_t file, int pid, char *name, size_t size)
+{
+	const char *comm = kt_trace_comm_known(t, file, pid);
+
+	snprintf(name, size, "%s:%d", comm ? comm : "<...>", pid);
+}
+
+/* ---- interrupts ---- */
+
+static bool has_handler(const struct kt_latency_table *t, uint64_t number)
+{
+	return number < t->nr_handlers && t->handlers[number];
+}
+
+static bool make_room(struct kt_latency_table *t, uint64_t number)
+{
+	size_t nr = t->nr_handlers ? t->nr_handlers : 256;
+	char **grown;
+
+	if (number < t->nr_handlers)
+		return true;
+	if (number >= HANDLERS_MAX)
+		return false;
+	while (nr <= number)
+		nr *= 2;
+	grown = reallocarray(t->handlers, nr, sizeof(*grown));
+	if (!grown)
+		return false;
+	memset(grown + t->nr_handlers, 0, (nr - t->nr_handlers) * sizeof(*grown));
+	t->handlers = grown;
+	t->nr_handlers = nr;
+	return true;
+}
+
+void latency_note_handler(struct kt_latency_table *t, const struct kt_event *ev,
+			  const struct kt_record *rec)
+{
+	const struct kt_field *irq, *name;
+	struct kt_blob text;
+	uint64_t number;
+
+	if (strcmp(ev->name, "irq_handler_entry") != 0)
+		return;
+	irq = kt_event_field(ev, "irq");
+	name = kt_event_field(ev, "name");
+	if (irq && name && kt_field_u64(ev, irq, rec, &number) == 0 && !has_handler(t, number) &&
+	    kt_field_bytes(ev, name, rec, &text) == 0 && make_room(t, number))
+		t->handlers[number] = strndup((const char *)text.data, text.size);
+}
+
+/* ---- where in the kernel a task sleeps ---- */
+
+/* Functions of the scheduler, and of waiting itself, say nothing of the reason. */
+static bool is_waiting_itself(const char *function)
+{
+	static const char *const begins[] = { "__schedule", "schedule", "preempt_schedule",
+		"__traceiter", "trace_event_raw", "io_schedule", "wait_for_completion",
+		"__wait_for_common", "do_nanosleep", "futex_wait_queue", "rt_mutex_schedule",
+		"bit_wait", "__wait_on_bit", "out_of_line_wait", "prepare_to_wait", NULL };
+	size_t i;
+
+	for (i = 0; begins[i]; i++)
+		if (str_starts(function, begins[i]))
+			return true;
+	return false;
+}
+
+/* The address of the first function that tells the reason; 0: no stack was recorded */
+static uint64_t reason_of(const struct kt_latency_table *t, const struct kt_span *s,
+			  struct kt_symbol *sym)
+{
+	struct kt_symbols *symbols = kt_trace_symbols(t->trace, s->file);
+	uint64_t found = 0;
+	size_t i;
+
+	for (i = 0; i < s->nr_frames; i++) {
+		if (kt_symbols_find(symbols, s->frames[i], sym) <= 0)
+			continue;
+		found = sym->addr;
+		if (!is_waiting_itself(sym->name))
+			break;
+	}
+	return found;
+}
+
+static const char *state_name(uint64_t state)
+{
+	return state & 2 ? "uninterruptible" : state & 1 ? "interruptible" :
+	       state & 0x80 ? "idle" :
+	       state & 0x0c ? "stopped" : "other";
+}
+
+static void name_reason(const struct kt_latency_table *t, const struct kt_span *s, char *name,
+			size_t size)
+{
+	struct kt_symbol sym;
+
+	if (reason_of(t, s, &sym))
+		snprintf(name, size, "%s, %s", sym.name, state_name(s->value));
+	else
+		snprintf(name, size, "%s", state_name(s->value));
+}
+
+/* ---- */
+
+/* sys_enter_NAME, sys_exit_NAME; NULL: raw_syscalls, where only the number is known */
+static const char *call_of(const struct kt_span *s)
+{
+	const struct kt_event *ev = s->begin.event ? s->begin.event : s->end.event;
+
+	if (ev && str_starts(ev->name, "sys_enter_"))
+		return ev->name + strlen("sys_enter_");
+	return ev && str_starts(ev->name, "sys_exit_") ? ev->name + strlen("sys_exit_") : NULL;
+}
+
+/* Sectors of 512 bytes, as the power of two that they fit in */
+static uint64_t size_class(uint64_t sectors)
+{
+	uint64_t size = 8;
+
+	while (size < sectors && size < 1 << 20)
+		size *= 2;
+	return size;
+}
+
+static void name_function(const struct kt_latency_table *t, const struct kt_span *s, uint64_t addr,
+			  char *name, size_t size)
+{
+	struct kt_symbol sym;
+
+	if (kt_symbols_find(kt_trace_symbols(t->trace, s->file), addr, &sym) > 0)
+		snprintf(name, size, "%s", sym.name);
+	else
+		snprintf(name, size, "0x%" PRIx64, addr);
+}
+
+/* Source: Linux, include/trace/events/lock.h */
+static void name_lock(const struct kt_latency_table *t, const struct kt_span *s, char *name,
+		      size_t size)
+{
+	static const struct { unsigned int bits; const char *name; } kinds[] = {
+		{ 0x02, "read " }, { 0x04, "write " }, { 0x08, "rt " }, { 0x10, "percpu " },
+		{ 0x20, "mutex " }, { 0x01, "spin " },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(*kinds) && !(s->value & kinds[i].bits); i++)
+		;
+	if (i < sizeof(kinds) / sizeof(*kinds)) {
+		snprintf(name, size, "%s", kinds[i].name);
+		size -= strlen(name);
+		name += strlen(name);
+	}
+	name_function(t, s, s->key[0], name, size);
+}
+
+static void name_block(const struct kt_span *s, char *name, size_t size)
+{
+	char text[32];
+
+	snprintf(name, size, "%u,%u up to %s", (unsigned int)(s->key[0] >> 20),
+		 (unsigned int)(s->key[0] & 0xfffff),
+		 units_format_size(size_class(s->value) * 512, text));
+}
+
+static void name_numbered(const struct kt_latency_table *t, const struct kt_span *s, char *name,
+			  size_t size)
+{
+	uint64_t n = s->key[0];
+
+	if (s->kind == KT_SPAN_IRQ && has_handler(t, n))
+		snprintf(name, size, "%" PRIu64 " %s", n, t->handlers[n]);
+	else if (s->kind != KT_SPAN_IRQ && kt_softirq_name(n))
+		snprintf(name, size, "%s", kt_softirq_name(n));
+	else
+		snprintf(name, size, "%" PRIu64, n);
+}
+
+static void name_pair(const struct kt_latency_table *t, const struct kt_span *s, char *name,
+		      size_t size)
+{
+	if (t->opts.by_key)
+		snprintf(name, size, "%s %" PRIu64, t->steps[0].key, s->key[0]);
+	else
+		snprintf(name, size, "%s", t->pair_name);
+}
+
+void latency_name_span(const struct kt_latency_table *t, enum kt_latency_kind kind,
+		       const struct kt_span *s, char *name, size_t size)
+{
+	const char *call;
+
+	switch (kind) {
+	case KT_LATENCY_SLEEP:
+		name_reason(t, s, name, size);
+		break;
+	case KT_LATENCY_IRQ: case KT_LATENCY_SOFTIRQ: case KT_LATENCY_SOFTIRQ_WAIT:
+		name_numbered(t, s, name, size);
+		break;
+	case KT_LATENCY_NMI: case KT_LATENCY_IRQS_OFF: case KT_LATENCY_PREEMPT_OFF:
+		snprintf(name, size, "CPU %d", s->end.cpu);
+		break;
+	case KT_LATENCY_SYSCALL:
+		call = call_of(s);
+		if (call)
+			snprintf(name, size, "%s", call);
+		else
+			snprintf(name, size, "call %" PRIu64, s->key[0]);
+		break;
+	case KT_LATENCY_BLOCK_IO:
+		name_block(s, name, size);
+		break;
+	case KT_LATENCY_WORK: case KT_LATENCY_WORK_WAIT:
+		name_function(t, s, s->value, name, size);
+		break;
+	case KT_LATENCY_TIMER:
+		name_function(t, s, s->key[1], name, size);
+		break;
+	case KT_LATENCY_LOCK:
+		name_lock(t, s, name, size);
+		break;
+	case KT_LATENCY_NET_TX: case KT_LATENCY_NET_RX:
+		snprintf(name, size, "all devices");
+		break;
+	case KT_LATENCY_PAIR:
+		name_pair(t, s, name, size);
+		break;
+	default:
+		latency_format_task(t->trace, s->file, s->pid, name, size);
+	}
+}
+
+uint64_t latency_key_of(const struct kt_latency_table *t, enum kt_latency_kind kind,
+			const struct kt_span *s)
+{
+	struct kt_symbol sym;
+	uint64_t key = s->key[0];
+
+	switch (kind) {
+	case KT_LATENCY_WAKEUP: case KT_LATENCY_PREEMPTED: case KT_LATENCY_BLOCKED:
+	case KT_LATENCY_RUN:
+		key = (uint32_t)s->pid;
+		break;
+	case KT_LATENCY_SLEEP:
+		key = reason_of(t, s, &sym) << 4 | (s->value & 15);
+		break;
+	case KT_LATENCY_NMI: case KT_LATENCY_IRQS_OFF: case KT_LATENCY_PREEMPT_OFF:
+		key = (uint64_t)s->end.cpu;
+		break;
+	case KT_LATENCY_SYSCALL:
+		key = call_of(s) ? (uintptr_t)(s->begin.event ? s->begin.event : s->end.event)
+				 : key;
+		break;
+	case KT_LATENCY_BLOCK_IO:
+		key = keymap_mix(key, size_class(s->value));
+		break;
+	case KT_LATENCY_WORK: case KT_LATENCY_WORK_WAIT:
+		key = s->value;
+		break;
+	case KT_LATENCY_TIMER:
+		key = s->key[1];
+		break;
+	case KT_LATENCY_NET_TX: case KT_LATENCY_NET_RX:
+		key = 0;
+		break;
+	case KT_LATENCY_PAIR:
+		key = t->opts.by_key ? keymap_mix(key, s->key[1]) : 0;
+		break;
+	default:
+		break;
+	}
+	return keymap_mix(keymap_mix(s->file, (uint64_t)kind), key);
+}
