@@ -19,6 +19,7 @@ struct index_piece {
 	uint64_t nr;		/* records */
 	uint64_t first, last;	/* times of the first, and the latest */
 	bool     goes_back;
+	bool     lossy;
 	bool     damaged;	/* some of it is missing */
 };
 

@@ -29,7 +29,7 @@ struct worker {
 
 /* ---- one chunk ---- */
 
-static bool add_mark(struct worker *w, uint64_t ts, uint64_t nr, size_t offset)
+static bool add_mark(struct worker *w, uint64_t ts, uint64_t nr, size_t offset, bool lost)
 {
 	struct mark *grown;
 	size_t max;
@@ -43,7 +43,8 @@ static bool add_mark(struct worker *w, uint64_t ts, uint64_t nr, size_t offset)
 		w->max_marks = max;
 	}
 	w->marks[w->nr_marks++] = (struct mark){ .ts = ts, .nr = nr, .chunk = (uint32_t)w->nr,
-						 .offset = (uint32_t)offset & INT32_MAX };
+						 .offset = (uint32_t)offset & INT32_MAX,
+						 .lost = lost };
 	return true;
 }
 
@@ -67,8 +68,10 @@ static bool is_mark_due(const struct worker *w, const struct index_piece *p)
 static int count_page(struct worker *w, struct cursor *c, size_t offset, struct index_piece *p)
 {
 	struct kt_record recs[SCRATCH];
+	bool lost = c->lost;
 	size_t got, i;
 
+	p->lossy |= lost;
 	while (c->key != CURSOR_PAGE_END) {
 		got = cursor_walk(c, UINT64_MAX, recs, SCRATCH);
 		if (got && !p->nr)
@@ -77,14 +80,14 @@ static int count_page(struct worker *w, struct cursor *c, size_t offset, struct 
 			p->goes_back |= recs[i].ts < p->last;
 			p->last = recs[i].ts > p->last ? recs[i].ts : p->last;
 			if (!i && offset != SIZE_MAX && is_mark_due(w, p) &&
-			    !add_mark(w, p->last, p->nr, offset))
+			    !add_mark(w, p->last, p->nr, offset, !w->nr_marks && p->lossy))
 				return -ENOMEM;
-			if (recs[i].lost)
-				w->marks[w->nr_marks - 1].lost = 1;
 		}
 		p->nr += got;
 		offset = SIZE_MAX;
 	}
+	if (lost && w->nr_marks)
+		w->marks[w->nr_marks - 1].lost = 1;
 	return 0;
 }
 
@@ -134,10 +137,10 @@ static bool is_counted(struct worker *w, const struct cursor *c, struct index_pi
 	p->first = cursor_shown_time(c, s->first);
 	p->last = cursor_shown_time(c, s->last);
 	w->nr_marks = 0;
-	if (p->last < p->first || !add_mark(w, p->first, 0, 0))
+	if (p->last < p->first || !add_mark(w, p->first, 0, 0, s->lost))
 		return false;
 	p->nr = s->nr;
-	w->marks->lost = s->lost;
+	p->lossy = s->lost;
 	return keep_marks(w, p) == 0;
 }
 
@@ -238,6 +241,7 @@ static void append(struct marks *to, const struct mark *m, uint64_t nr, uint64_t
 		return;
 	}
 	*end = *m;
+	end->lost |= !to->nr && to->lossy;
 	end->nr = nr;
 	end->ts = m->ts > latest ? m->ts : latest;
 	to->nr++;
@@ -251,11 +255,12 @@ static void append_piece(struct index_source *s, const struct index_piece *p)
 
 	s->before = *m;
 	s->nr_chunks++;
-	if (!p->nr)
-		return;
-	m->goes_back |= p->goes_back || p->first < m->last;
+	if (p->lossy && !p->nr && m->nr)
+		m->at[m->nr - 1].lost = 1;
+	m->goes_back |= p->nr && (p->goes_back || p->first < m->last);
 	for (i = 0; i < p->nr_marks; i++)
 		append(m, &p->marks[i], m->total + p->marks[i].nr, m->last);
+	m->lossy |= p->lossy;
 	m->total += p->nr;
 	m->last = p->last > m->last ? p->last : m->last;
 }

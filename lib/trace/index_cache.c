@@ -144,7 +144,7 @@ static bool move_all(int fd, void *bytes, size_t left, enum direction direction)
 static bool take_source(struct index_source *s, int fd, size_t *left, uint64_t *sum)
 {
 	struct source_head h;
-	size_t size;
+	size_t size, i;
 
 	if (*left < sizeof(h) || !move_all(fd, &h, sizeof(h), READ))
 		return false;
@@ -161,6 +161,8 @@ static bool take_source(struct index_source *s, int fd, size_t *left, uint64_t *
 	s->marks.total = h.total;
 	s->marks.last = h.last;
 	s->marks.goes_back = h.goes_back;
+	for (i = 0; i < h.nr; i++)
+		s->marks.lossy |= s->marks.at[i].lost;
 	return h.nr ? is_sane(&h, s->marks.at) : !h.total;
 }
 

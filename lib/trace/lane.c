@@ -8,8 +8,7 @@
 
 #include "base/bytes.h"
 #include "file/note.h"
-
-#define LAST_PAGE SIZE_MAX	/* offset of the last sub-buffer of a chunk */
+#include "trace/lane_page.h"
 
 void lane_init(struct lane *l, const struct kt_stream *s, size_t source,
 	       const struct lane_choice *choice, const struct lane_shared *shared)
@@ -23,243 +22,22 @@ void lane_init(struct lane *l, const struct kt_stream *s, size_t source,
 
 void lane_fini(struct lane *l)
 {
+	if (l->scout)
+		lane_fini(l->scout);
+	free(l->scout);
 	kt_chunk_put(&l->chunk);
 	free(l->copy);
 	free(l->steps);
-}
-
-/* ---- sub-buffers ---- */
-
-/* The bytes of a sub-buffer; none: where the chunk is damaged */
-struct page {
-	const uint8_t *data;
-	size_t size;
-	uint64_t pos;		/* in the CPU's data */
-};
-
-static size_t last_page(const struct lane *l, size_t chunk_size)
-{
-	return chunk_size ? (chunk_size - 1) / l->c.page_size * l->c.page_size : 0;
-}
-
-static bool make_copy(struct lane *l)
-{
-	if (!l->copy)
-		l->copy = malloc(l->c.page_size);
-	return l->copy;
-}
-
-/* Decompressed, unless it is held. 1, 0 behind the last chunk, -EBADMSG, -ENOMEM */
-static int hold_chunk(struct lane *l, uint64_t nr)
-{
-	struct kt_err ignored = { 0 };
-
-	if (l->chunk.data && l->held_nr == nr)
-		return 1;
-	kt_chunk_put(&l->chunk);
-	l->held_nr = nr;
-	return kt_file_chunk_get(l->c.layout->file, l->c.buffer, l->c.cpu_index, nr, &l->chunk,
-				 &ignored);
-}
-
-static int read_compressed(struct lane *l, struct page *page)
-{
-	int ret = hold_chunk(l, l->chunk_nr);
-
-	if (ret <= 0)
-		return ret;
-	l->chunk_size = l->chunk.size;
-	if (l->offset >= l->chunk_size)
-		l->offset = last_page(l, l->chunk_size);
-	page->data = l->chunk.data + l->offset;
-	page->size = l->chunk_size - l->offset;
-	page->pos = l->chunk.first * l->c.page_size + l->offset;
-	if (page->size > l->c.page_size)
-		page->size = l->c.page_size;
-	if (l->chunk.size <= l->shared->hold_limit)
-		return 1;
-	if (!make_copy(l))
-		return -ENOMEM;
-	memcpy(l->copy, page->data, page->size);
-	page->data = l->copy;
-	kt_chunk_put(&l->chunk);
-	return 1;
-}
-
-static int read_plain(struct lane *l, const struct file_extent *x, struct page *page)
-{
-	if (!make_copy(l))
-		return -ENOMEM;
-	l->chunk_size = x->size;
-	if (l->offset >= l->chunk_size)
-		l->offset = last_page(l, l->chunk_size);
-	page->pos = x->pos + l->offset;
-	page->data = l->copy;
-	page->size = file_chunk_copy(l->c.layout->file, l->c.buffer, l->c.cpu_index, l->chunk_nr,
-				     l->offset, l->copy, l->c.page_size);
-	return 1;
-}
-
-/* Of a chunk that is damaged there is one sub-buffer, without records. */
-static int read_page(struct lane *l, struct page *page)
-{
-	struct file_extent x;
-	int ret = file_chunk_extent(l->c.layout->file, l->c.buffer, l->c.cpu_index, l->chunk_nr,
-				    &x);
-
-	*page = (struct page){ 0 };
-	if (ret <= 0)
-		return ret;
-	ret = x.compressed ? read_compressed(l, page) : read_plain(l, &x, page);
-	if (ret != -EBADMSG)
-		return ret;
-	l->offset = l->chunk_size = 0;
-	return 1;
-}
-
-static int add_step(struct lane *l, uint64_t latest)
-{
-	struct lane_resume *grown;
-	size_t max;
-
-	if (l->nr_steps == l->max_steps) {
-		max = l->max_steps ? 2 * l->max_steps : 8;
-		grown = reallocarray(l->steps, max, sizeof(*grown));
-		if (!grown)
-			return -ENOMEM;
-		l->steps = grown;
-		l->max_steps = max;
-	}
-	l->steps[l->nr_steps++] = (struct lane_resume){ l->c.at, l->c.ts, latest, l->c.lost };
-	return 0;
-}
-
-/* Decode the @step-th step of the sub-buffer; the gap is before its first record. 0, -ENOMEM. */
-static int load_step(struct lane *l, size_t step)
-{
-	const struct lane_resume *from = &l->steps[step];
-	uint64_t latest = from->latest;
-	size_t i;
-
-	l->c.at = from->at;
-	l->c.ts = from->ts;
-	l->c.lost = from->lost;
-	l->nr = cursor_walk(&l->c, UINT64_MAX, l->recs, LANE_STEP);
-	for (i = 0; i < l->nr; i++) {
-		if (l->recs[i].ts > latest)
-			latest = l->recs[i].ts;
-		l->times[i] = latest;
-	}
-	l->latest = latest;
-	l->step = step;
-	l->at = 0;
-	if (step + 1 < l->nr_steps)
-		return 0;
-	if (l->c.key != CURSOR_PAGE_END)
-		return add_step(l, latest);
-	l->all_steps = true;
-	return 0;
-}
-
-static int last_step(struct lane *l)
-{
-	int ret = 0;
-
-	if (!l->nr_steps)
-		return 0;
-	while (ret == 0 && (!l->all_steps || l->step + 1 < l->nr_steps))
-		ret = load_step(l, l->all_steps ? l->nr_steps - 1 : l->step + 1);
-	l->at = l->nr;
-	return ret;
-}
-
-/* What it held may be gone */
-static void close_page(struct lane *l)
-{
-	l->opened = false;
-	l->nr_steps = l->nr = l->at = l->step = 0;
-	l->all_steps = true;
+	free(l->recs);
 }
 
 void lane_forget(struct lane *l)
 {
+	if (l->scout)
+		lane_forget(l->scout);
 	kt_chunk_put(&l->chunk);
-	close_page(l);
-}
-
-/*
- * Stand before the first record of a sub-buffer. @latest: time of the latest record
- * before it. 1, 0: there is none, the lane has not moved then; -ENOMEM
- */
-static int open_page(struct lane *l, uint64_t chunk, size_t offset, uint64_t latest)
-{
-	uint64_t old_chunk = l->chunk_nr;
-	size_t old_offset = l->offset;
-	struct page page;
-	int ret;
-
-	l->chunk_nr = chunk;
-	l->offset = offset;
-	ret = read_page(l, &page);
-	if (ret == 0) {
-		l->chunk_nr = old_chunk;
-		l->offset = old_offset;
-		return 0;
-	}
-	close_page(l);
-	if (ret < 0)
-		return ret;
-	l->opened = true;
-	l->latest = latest;
-	if (!page.size || !cursor_open_page(&l->c, page.data, page.size, page.pos))
-		return 1;
-	l->all_steps = false;
-	ret = add_step(l, latest);
-	if (ret == 0)
-		ret = load_step(l, 0);
-	return ret < 0 ? ret : 1;
-}
-
-/* The sub-buffer behind the one that is open, whose last step is decoded. As open_page() */
-static int open_next(struct lane *l)
-{
-	uint64_t latest = l->marks && l->marks->goes_back ? l->latest : 0;
-	size_t next = l->offset + l->c.page_size;
-
-	if (!l->opened)
-		return open_page(l, 0, 0, 0);
-	if (next < l->chunk_size)
-		return open_page(l, l->chunk_nr, next, latest);
-	return open_page(l, l->chunk_nr + 1, 0, latest);
-}
-
-/*
- * As open_page(). In a source whose time goes back, what the latest time before the
- * sub-buffer is can only be told from the mark before it on.
- */
-static int open_at(struct lane *l, uint64_t chunk, size_t offset)
-{
-	const struct mark *m;
-	int ret;
-
-	if (!l->marks || !l->marks->goes_back)
-		return open_page(l, chunk, offset, 0);
-	if (offset == LAST_PAGE) {
-		ret = open_page(l, chunk, offset, 0);
-		if (ret <= 0)
-			return ret;
-		offset = l->offset;
-	}
-	m = marks_of_page(l->marks, chunk, offset);
-	if (!m)
-		return open_page(l, chunk, offset, 0);
-	ret = open_page(l, m->chunk, m->offset, m->ts);
-	while (ret > 0 && (l->chunk_nr < chunk || (l->chunk_nr == chunk && l->offset < offset))) {
-		ret = last_step(l);
-		if (ret == 0)
-			ret = open_next(l);
-	}
-	return ret;
+	lane_close_page(l);
+	l->scouting = SCOUT_IDLE;
 }
 
 /* ---- moving ---- */
@@ -279,38 +57,57 @@ static bool is_chosen(const struct lane *l, const struct kt_record *rec)
 }
 
 /*
- * Events are lost before a sub-buffer, so its first record says how many: has the part of
- * it before @pos a record that is chosen?
+ * Of the sub-buffer the first record that is chosen, by its pos; UINT64_MAX: none. Events
+ * are lost before a sub-buffer, and count for that record.
  */
-static bool has_chosen(const struct lane *l, uint64_t pos)
+static uint64_t first_chosen(struct lane *l)
 {
 	struct kt_record recs[LANE_STEP];
 	struct cursor c = l->c;
 	size_t nr, i;
 
+	if (l->knows_first)
+		return l->first;
+	l->knows_first = true;
+	l->first = UINT64_MAX;
+	if (!l->nr_steps)
+		return l->first;
 	c.at = l->steps[0].at;
 	c.ts = l->steps[0].ts;
 	do {
 		nr = cursor_walk(&c, UINT64_MAX, recs, LANE_STEP);
-		for (i = 0; i < nr && recs[i].pos < pos; i++)
-			if (is_chosen(l, &recs[i]))
-				return true;
-	} while (c.key != CURSOR_PAGE_END && i == nr);
-	return false;
+		for (i = 0; i < nr; i++) {
+			if (!is_chosen(l, &recs[i]))
+				continue;
+			l->first = recs[i].pos;
+			return l->first;
+		}
+	} while (c.key != CURSOR_PAGE_END);
+	return l->first;
 }
 
-static uint32_t lost_in_page(const struct lane *l, uint64_t pos)
+static uint32_t lost_before_page(const struct lane *l)
 {
-	return l->nr_steps && l->steps[0].lost && !has_chosen(l, pos) ? l->steps[0].lost : 0;
+	return l->nr_steps ? l->steps[0].lost : 0;
 }
 
-uint32_t lane_lost(const struct lane *l, size_t at)
+static bool is_since(const struct lane *l)
 {
-	uint32_t here = l->recs[at].lost;
+	return l->chunk_nr == l->since.chunk && l->offset == l->since.offset;
+}
 
-	if (!here && (l->choice->is_some || l->shared->match))
-		here = lost_in_page(l, l->recs[at].pos);
-	return cursor_add_lost(l->lost, here);
+/* What was lost before this sub-buffer is not known, unless it is the first one. */
+static void forget_lost(struct lane *l)
+{
+	l->lost = 0;
+	l->knows_lost = !l->opened || (!l->chunk_nr && !l->offset);
+}
+
+static void begin_to_count(struct lane *l)
+{
+	forget_lost(l);
+	l->since = (struct lane_page_nr){ l->chunk_nr, l->offset };
+	l->scouting = SCOUT_IDLE;
 }
 
 static bool is_to_stop(const struct lane *l)
@@ -330,15 +127,38 @@ static bool is_ruled_out(const struct lane *l, uint64_t nr)
 static int go_to_next(struct lane *l)
 {
 	uint64_t nr = l->chunk_nr + 1;
+	uint32_t lost = lost_before_page(l);
+	int ret;
 
 	if (is_to_stop(l))
 		return -EINTR;
-	l->lost = cursor_add_lost(l->lost, lost_in_page(l, UINT64_MAX));
-	if (!l->opened || l->offset + l->c.page_size < l->chunk_size || !is_ruled_out(l, nr))
-		return open_next(l);
-	while (is_ruled_out(l, nr))
-		nr++;
-	return open_at(l, nr, 0);
+	if (lost && first_chosen(l) != UINT64_MAX)
+		lost = 0;
+	/* One that is chosen may be before the gap where it began to count. */
+	if (!l->knows_lost && is_since(l))
+		l->knows_lost = first_chosen(l) != UINT64_MAX;
+	if (!l->opened || l->offset + l->c.page_size < l->chunk_size || !is_ruled_out(l, nr)) {
+		ret = lane_open_next(l);
+	} else {
+		while (is_ruled_out(l, nr))
+			nr++;
+		ret = lane_open_at(l, nr, 0);
+	}
+	if (ret > 0)
+		l->lost = cursor_add_lost(l->lost, lost);
+	return ret;
+}
+
+/* The scout is where the lane goes: they change places. */
+static void follow_scout(struct lane *l)
+{
+	struct lane *scout = l->scout, old = *l;
+
+	*l = *scout;
+	*scout = old;
+	l->scout = scout;
+	scout->scout = NULL;
+	scout->scouting = SCOUT_IDLE;
 }
 
 static int go_to_previous(struct lane *l)
@@ -348,17 +168,25 @@ static int go_to_previous(struct lane *l)
 
 	if (!l->opened || (!nr && !l->offset))
 		return 0;
+	if (is_since(l) && l->scouting == SCOUT_NOTHING)
+		return 0;
+	if (is_since(l) && l->scouting == SCOUT_FOUND) {
+		follow_scout(l);
+		begin_to_count(l);
+		return 1;
+	}
 	if (is_to_stop(l))
 		return -EINTR;
 	if (l->offset) {
-		ret = open_at(l, nr, l->offset - l->c.page_size);
+		ret = lane_open_at(l, nr, l->offset - l->c.page_size);
 	} else {
 		while (--nr && is_ruled_out(l, nr))
 			;
-		ret = open_at(l, nr, LAST_PAGE);
+		ret = lane_open_at(l, nr, LAST_PAGE);
 	}
 	if (ret > 0)
-		ret = last_step(l);
+		ret = lane_last_step(l);
+	begin_to_count(l);
 	return ret < 0 ? ret : 1;
 }
 
@@ -371,7 +199,7 @@ int lane_forward(struct lane *l)
 			if (is_chosen(l, &l->recs[l->at]))
 				return 1;
 		if (l->step + 1 < l->nr_steps) {
-			ret = load_step(l, l->step + 1);
+			ret = lane_load_step(l, l->step + 1);
 			if (ret < 0)
 				return ret;
 			continue;
@@ -382,7 +210,8 @@ int lane_forward(struct lane *l)
 	}
 }
 
-int lane_backward(struct lane *l)
+/* 1, 0: none before the gap in this sub-buffer, -ENOMEM */
+static int back_in_page(struct lane *l)
 {
 	int ret;
 
@@ -390,17 +219,107 @@ int lane_backward(struct lane *l)
 		for (; l->at; l->at--)
 			if (is_chosen(l, &l->recs[l->at - 1]))
 				return 1;
-		if (l->step) {
-			ret = load_step(l, l->step - 1);
-			if (ret < 0)
-				return ret;
-			l->at = l->nr;
-			continue;
-		}
+		if (!l->step)
+			return 0;
+		ret = lane_load_step(l, l->step - 1);
+		if (ret < 0)
+			return ret;
+		l->at = l->nr;
+	}
+}
+
+int lane_backward(struct lane *l)
+{
+	int ret;
+
+	for (;;) {
+		ret = back_in_page(l);
+		if (ret)
+			return ret;
 		ret = go_to_previous(l);
 		if (ret <= 0)
 			return ret;
 	}
+}
+
+/* ---- events lost ---- */
+
+static int send_scout(struct lane *l)
+{
+	if (!l->scout)
+		l->scout = calloc(1, sizeof(*l->scout));
+	if (!l->scout)
+		return -ENOMEM;
+	if (!l->scout->choice) {
+		l->scout->c = l->c;
+		l->scout->choice = l->choice;
+		l->scout->shared = l->shared;
+	}
+	lane_close_page(l->scout);
+	l->scout->marks = l->marks;
+	l->scout->opened = true;
+	l->scout->chunk_nr = l->since.chunk;
+	l->scout->offset = l->since.offset;
+	l->scouted = 0;
+	l->scouting = SCOUT_GOES;
+	return 0;
+}
+
+/*
+ * Let the scout go back from @since to the chosen record before. Going backward, the lane
+ * is there next, so that nothing is decoded twice.
+ */
+static int scout_back(struct lane *l)
+{
+	int ret = l->scouting == SCOUT_IDLE ? send_scout(l) : 0;
+
+	while (ret >= 0 && l->scouting == SCOUT_GOES) {
+		ret = go_to_previous(l->scout);
+		if (ret == 0)
+			l->scouting = SCOUT_NOTHING;
+		if (ret <= 0)
+			break;
+		ret = back_in_page(l->scout);
+		if (ret > 0)
+			l->scouting = SCOUT_FOUND;
+		else
+			l->scouted = cursor_add_lost(l->scouted, lost_before_page(l->scout));
+	}
+	if (ret == -ENOMEM)
+		l->scouting = SCOUT_IDLE;
+	return ret < 0 ? ret : 0;
+}
+
+int lane_lost(struct lane *l, size_t at, uint32_t *lost)
+{
+	bool chooses = l->choice->is_some || l->shared->match;
+	int ret = 0;
+
+	*lost = 0;
+	if (l->knows_lost ? !l->lost && !lost_before_page(l) : l->marks && !l->marks->lossy)
+		return 0;
+	if (chooses ? first_chosen(l) != l->recs[at].pos : l->step || at)
+		return 0;
+	*lost = cursor_add_lost(l->lost, lost_before_page(l));
+	if (l->knows_lost)
+		return 0;
+	ret = scout_back(l);
+	*lost = cursor_add_lost(*lost, l->scouted);
+	return ret;
+}
+
+void lane_passed(struct lane *l)
+{
+	l->lost = 0;
+	l->knows_lost = true;
+}
+
+void lane_turn(struct lane *l)
+{
+	if (is_since(l))
+		forget_lost(l);
+	else
+		begin_to_count(l);
 }
 
 /* ---- seeking ---- */
@@ -461,7 +380,7 @@ static size_t page_before(struct lane *l, uint64_t nr, uint64_t ts)
 	size_t lo = 0, hi, mid;
 
 	if (file_chunk_extent(l->c.layout->file, l->c.buffer, l->c.cpu_index, nr, &x) <= 0 ||
-	    (x.compressed && hold_chunk(l, nr) <= 0))
+	    (x.compressed && lane_hold_chunk(l, nr) <= 0))
 		return 0;
 	for (hi = (x.size + l->c.page_size - 1) / l->c.page_size; hi - lo > 1;) {
 		mid = lo + (hi - lo) / 2;
@@ -474,7 +393,7 @@ static size_t page_before(struct lane *l, uint64_t nr, uint64_t ts)
 }
 
 /* From the gap on to the first record at or behind all of these. 0, -ENOMEM. */
-static int walk_to(struct lane *l, uint64_t ts, uint64_t pos, uint64_t nr, uint64_t *rank)
+static int walk(struct lane *l, uint64_t ts, uint64_t pos, uint64_t nr, uint64_t *rank)
 {
 	int ret;
 
@@ -482,20 +401,29 @@ static int walk_to(struct lane *l, uint64_t ts, uint64_t pos, uint64_t nr, uint6
 		for (; l->at < l->nr; l->at++, ++*rank)
 			if (l->times[l->at] >= ts && l->recs[l->at].pos >= pos && *rank >= nr)
 				return 0;
-		ret = l->step + 1 < l->nr_steps ? load_step(l, l->step + 1) : open_next(l);
+		ret = l->step + 1 < l->nr_steps ? lane_load_step(l, l->step + 1) :
+						  lane_open_next(l);
 		if (ret < 0 || (ret == 0 && l->at == l->nr))
 			return ret;
 	}
 }
 
+static int walk_to(struct lane *l, uint64_t ts, uint64_t pos, uint64_t nr, uint64_t *rank)
+{
+	int ret = walk(l, ts, pos, nr, rank);
+
+	begin_to_count(l);
+	return ret;
+}
+
 /* Stand at the beginning: 1, 0 if there is nothing, -ENOMEM */
 static int open_first(struct lane *l, const struct mark *m)
 {
-	int ret = m ? open_at(l, m->chunk, m->offset) : open_at(l, 0, 0);
+	int ret = m ? lane_open_at(l, m->chunk, m->offset) : lane_open_at(l, 0, 0);
 
-	l->lost = 0;
 	if (ret <= 0)
-		close_page(l);
+		lane_close_page(l);
+	begin_to_count(l);
 	return ret;
 }
 

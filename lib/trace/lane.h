@@ -37,6 +37,11 @@ struct lane_resume {
 	uint32_t lost;
 };
 
+struct lane_page_nr {
+	uint64_t chunk;
+	size_t offset;
+};
+
 /*
  * A lane stands in a gap: between two records of the LANE_STEP or fewer that it has
  * decoded of a sub-buffer.
@@ -59,13 +64,22 @@ struct lane {
 	size_t nr_steps, max_steps;
 	bool all_steps;			/* there are no more */
 	size_t step;			/* that is decoded: */
-	struct kt_record recs[LANE_STEP];
-	uint64_t times[LANE_STEP];	/* of the latest record up to each */
+	struct kt_record *recs;		/* LANE_STEP, NULL: none was opened yet */
+	uint64_t *times;		/* of the latest record up to each */
 	size_t nr;
 	size_t at;			/* the gap is before this record */
 	uint64_t latest;		/* time of the latest record up to the last of them */
-	uint32_t lost;			/* events lost before sub-buffers that were passed, going
-					 * forward, and have no record that is chosen */
+	bool knows_first;		/* @first is known: */
+	uint64_t first;			/* pos of the sub-buffer's first record that is chosen;
+					 * UINT64_MAX: none */
+
+	uint32_t lost;			/* events lost since the last chosen record, before those of
+					 * the sub-buffers from @since on that were passed */
+	bool knows_lost;		/* that record is in these; else @scout looks for it */
+	struct lane_page_nr since;
+	struct lane *scout;		/* owned; NULL: not needed yet */
+	enum { SCOUT_IDLE, SCOUT_GOES, SCOUT_FOUND, SCOUT_NOTHING } scouting;
+	uint32_t scouted;		/* events lost before the sub-buffers it passed */
 };
 
 void lane_init(struct lane *l, const struct kt_stream *s, size_t source,
@@ -83,10 +97,14 @@ int lane_forward(struct lane *l);
 int lane_backward(struct lane *l);
 
 /*
- * Events lost before recs[@at], which is chosen, and after the chosen one before it. Going
- * backward, those of its sub-buffer only.
+ * Events lost before recs[@at], which is chosen, and after the chosen one before it,
+ * whichever way the lane came. 0, -ENOMEM, -EINTR
  */
-uint32_t lane_lost(const struct lane *l, size_t at);
+int lane_lost(struct lane *l, size_t at, uint32_t *lost);
+/* The record before the gap was delivered, going forward. */
+void lane_passed(struct lane *l);
+/* It goes in the other direction from now on. */
+void lane_turn(struct lane *l);
 
 /*
  * The gap before the first record, chosen or not, whose time is @ts or later; @rank: how

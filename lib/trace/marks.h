@@ -28,6 +28,7 @@ struct marks {
 	uint64_t total;		/* records of the source */
 	uint64_t last;		/* time of the last one */
 	bool     goes_back;	/* the times of its records do */
+	bool     lossy;		/* events were lost somewhere */
 };
 
 /* The last mark before a time, or NULL: no record before it is of that time or later */

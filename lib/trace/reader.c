@@ -304,7 +304,7 @@ static int aim_all(struct kt_reader *r, enum direction direction)
 	int ret = 0;
 
 	for (i = 0; i < r->nr_used && r->direction != NOWHERE; i++)
-		r->lanes[r->used[i]].lost = 0;	/* on the way it came */
+		lane_turn(&r->lanes[r->used[i]]);
 	r->direction = direction;
 	r->passed = false;
 	for (i = 0; i < r->nr_used && ret == 0; i++)
@@ -333,7 +333,8 @@ static int go_on(struct kt_reader *r)
 static int move(struct kt_reader *r, enum direction direction, struct kt_record *rec)
 {
 	struct lane *l;
-	uint32_t run;
+	uint32_t run, lost;
+	size_t at;
 	int ret = 0;
 
 	check_growth(r);
@@ -349,14 +350,17 @@ static int move(struct kt_reader *r, enum direction direction, struct kt_record 
 	if (r->merge.keys[run] == UINT64_MAX)
 		return 0;
 	l = &r->lanes[r->used[run_of(r, run)]];
-	l->at -= direction == BACKWARD;
-	*rec = l->recs[l->at];
+	at = l->at - (direction == BACKWARD);
+	ret = lane_lost(l, at, &lost);
+	if (ret < 0)
+		return ret;
+	*rec = l->recs[at];
 	rec->skipped = r->chooses;
-	rec->lost = lane_lost(l, l->at);
-	l->lost = 0;
-	r->spot =
-		(struct kt_spot){ l->times[l->at], rec->pos + (direction == FORWARD), rec->source };
-	l->at += direction == FORWARD;
+	rec->lost = lost;
+	r->spot = (struct kt_spot){ l->times[at], rec->pos + (direction == FORWARD), rec->source };
+	l->at = at + (direction == FORWARD);
+	if (direction == FORWARD)
+		lane_passed(l);
 	r->passed = true;
 	return 1;
 }

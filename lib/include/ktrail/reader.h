@@ -150,8 +150,8 @@ int kt_index_density(struct kt_index *ix, size_t source, uint64_t from, uint64_t
  * each may be used by another thread. One reader is used by one thread at a time.
  *
  * It decodes a sub-buffer forward and keeps the records, so that a step backward
- * costs what a step forward costs. Memory: about 4 KiB for each source, one
- * sub-buffer for each source, and chunks of 16 MiB at most.
+ * costs what a step forward costs. Memory: up to 8 KiB and two sub-buffers for each
+ * source, and chunks of 32 MiB at most.
  */
 struct kt_reader;
 
@@ -176,8 +176,9 @@ void kt_reader_destroy(struct kt_reader *r);
  * Damaged sub-buffers are passed over, and noted in kt_file_damage().
  * Record members are as kt_stream_next() gives them, but @skipped is 1 whenever the reader
  * leaves out any records. Events lost before a record that is not chosen count for the next
- * one of its source that is. Going backward, that is known only where both are in one
- * sub-buffer: what was lost before others is reported when they are read forward.
+ * one of its source that is, whichever way that is reached. After a jump, and going
+ * backward, it needs the record before: the sub-buffers up to that one are read first,
+ * unless the index says that the source lost nothing.
  */
 int kt_reader_next(struct kt_reader *r, struct kt_record *rec, struct kt_err *err);
 int kt_reader_prev(struct kt_reader *r, struct kt_record *rec, struct kt_err *err);
