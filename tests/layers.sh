@@ -117,6 +117,13 @@ done
 is "$(sed -n 's|^#include <ktrail/\(.*\)>$|\1|p' lib/include/ktrail/ktrail.h)" "$(cd lib/include/ktrail && ls | grep -vx ktrail.h)" \
 	"ktrail.h includes each of them"
 
+# A line of tests/mutants that changes nothing breaks nothing.
+bad=$(grep -v '^\(#\|$\)' tests/mutants | while read -r file script; do
+	sed "$script" "$file" 2>&1 | cmp -s - "$file" && echo "$file $script"
+done)
+[ -z "$bad" ]
+ok $? "each line of tests/mutants changes its file" || note "$bad"
+
 # Names in the comments of public headers, that these do not declare: "FILE: NAME"
 bad=$(awk '
 	{
