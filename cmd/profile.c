@@ -23,9 +23,15 @@ struct args {
 	struct stream_args stream;	/* first: SETUP_OPTS */
 	struct function_profile_args functions;
 	struct profile_order order;	/* functions use it, too */
+	struct choose choose;		/* of what was recorded: --time */
 	const char *output;
 	bool to_stderr;
 };
+
+static int take_window(void *args, const char *value, struct kt_err *err)
+{
+	return choose_take_window(&((struct args *)args)->choose, value, err);
+}
 
 static const struct cmd_opt opts[] = {
 	SETUP_OPTS
@@ -39,6 +45,8 @@ static const struct cmd_opt opts[] = {
 	OPT_STR('o', "output", struct args, output, "file", "write the profile here"),
 	OPT_BOOL(0, "stderr", struct args, to_stderr, "write it to stderr"),
 	OPT_TIME(0, "duration", struct args, stream.duration_ns, "time", "stop after so long: 10s"),
+	OPT_CALL(0, "time", take_window, "from,until",
+		 "only this window: +1s,+20ms, -10ms, (from the end)"),
 	OPT_BOOL(0, "json", struct args, stream.json, "as report --profile --json"),
 	OPT_BOOL(0, "functions", struct args, functions.enabled,
 		 "count calls of functions instead, in the kernel"),
@@ -63,22 +71,23 @@ static int put(const struct args *a, const struct str *s, struct kt_err *err)
 
 static int print(struct stream_args *stream, const char *path, struct kt_err *err)
 {
-	const struct args *a = (const struct args *)stream;
+	struct args *a = (struct args *)stream;
 	const struct kt_profile_opts o = {
 		.global_irqs = a->stream.s.profile.global_irqs,
 			.by_comm = a->stream.s.profile.by_comm,
 		.hooks = a->stream.s.profile.hooks,
 	};
-	const struct choose all = { .command = "profile" };
 	bool escape = !a->output && isatty(a->to_stderr ? STDERR_FILENO : STDOUT_FILENO);
 	struct kt_trace *t = kt_trace_create();
 	struct kt_profile *p = NULL;
 	struct str s = STR_INIT;
 	int ret = t ? kt_trace_add(t, path, NULL, err) : -ENOMEM;
 
+	if (ret == 0)
+		ret = choose_prepare(t, &a->choose, err);
 	if (ret == 0) {
 		p = kt_profile_create(t, &o, err);
-		ret = p ? choose_run(t, &all, 0,
+		ret = p ? choose_run(t, &a->choose, 0,
 				     (struct kt_analysis *[]){ kt_profile_analysis(p) }, 1, err)
 			: err->code;
 	}
@@ -118,6 +127,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 
 	if (ret < 0)
 		return ret;
+	a->choose.command = "profile";
 	a->functions.order = &a->order;
 	if (!a->functions.enabled)
 		ret = profile_check_order(&a->order, &by, err);
@@ -131,12 +141,18 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	return ret < 0 ? ret : stream_run(&a->stream, argc, argv, err);
 }
 
+static void fini(void *args)
+{
+	choose_fini(&((struct args *)args)->choose);
+	setup_fini(args);
+}
+
 static const struct cmd_rule rules[] = {
 	SETUP_RULES
 	SETUP_NO_FILE_RULE(SETUP_FILE_WORDS_)
 	{ .options = "output stderr", .alone = true },
-	{ .options = "hook only-given global-irqs by-comm R f T func-stack max-graph-depth v O C b "
-		     "subbuf-size cpumask cmdlines-size c i k no-reset " SETUP_READER_WORDS_,
+	{ .options = "hook only-given global-irqs by-comm time R f T func-stack max-graph-depth v "
+		     "O C b subbuf-size cpumask cmdlines-size c i k no-reset " SETUP_READER_WORDS_,
 	  .without = "functions" },
 	RULE_END
 };
@@ -157,5 +173,5 @@ const struct cmd cmd_profile = {
 	.args_size = sizeof(struct args),
 	.init      = setup_init,
 	.run       = run,
-	.fini      = setup_fini,
+	.fini      = fini,
 };
