@@ -2,11 +2,11 @@
 /* complete_events.c - events, their fields and tasks, of a trace file or of the running kernel */
 #include "complete.h"
 
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <ktrail/filter.h>
 #include <ktrail/selection.h>
 #include <ktrail/trace.h>
 
@@ -18,28 +18,6 @@
 
 /* Called with the text of a format */
 typedef void tell_format(const struct typing *t, void *data, const char *format);
-
-/* One of "sched_switch,irq/softirq_raise,timer": a system, an event, or both */
-static bool is_named(const char *events, const char *system, const char *name)
-{
-	char part[256], both[256];
-	size_t len;
-
-	if (!events)
-		return true;
-	snprintf(both, sizeof(both), "%s/%s", system, name);
-	for (; *events; events += len, events += *events == ',') {
-		len = strcspn(events, ",");
-		snprintf(part, sizeof(part), "%.*s", (int)len, events);
-		str_trim(part);
-		if (strchr(part, ':'))
-			*strchr(part, ':') = '/';
-		if (fnmatch(part, name, 0) == 0 || fnmatch(part, system, 0) == 0 ||
-		    fnmatch(part, both, 0) == 0)
-			return true;
-	}
-	return false;
-}
 
 static void each_format_of_file(const struct typing *t, const char *path, const char *events,
 				tell_format *tell, void *data)
@@ -53,7 +31,8 @@ static void each_format_of_file(const struct typing *t, const char *path, const 
 
 		/* "name: sched_switch" begins a format */
 		if (src->format.size && sscanf(src->format.data, "name: %127s", name) == 1 &&
-		    is_named(events, src->system, name))
+		    (!events ||
+		     kt_filter_names_event(events, strlen(events), src->system, name)))
 			tell(t, data, src->format.data);
 	}
 	kt_file_close(file);

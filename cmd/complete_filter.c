@@ -7,17 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ktrail/filter.h>
+
 #include "base/str.h"
-
-static bool in_name(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
-static bool is_value_end(char c)
-{
-	return in_name(c) || (c && strchr("\"')", c));
-}
 
 /* Of @t, only what follows @start, a place in its word */
 static struct typing rest_of(const struct typing *t, const char *start)
@@ -29,91 +21,68 @@ static struct typing rest_of(const struct typing *t, const char *start)
 	return rest;
 }
 
-/* The beginning of the name that the word ends with; of an empty one, its end */
-static const char *last_name(const char *word)
+static void offer_next(const struct typing *t, const char *path, const char *events,
+		       const char *expr, const struct kt_filter_next *next)
 {
-	const char *p = word + strlen(word);
+	struct typing rest = rest_of(t, expr + next->at);
 
-	while (p > word && in_name(p[-1]))
-		p--;
-	return p;
-}
-
-/* The last character before @p that is not blank, '\0' if there is none after @begin */
-static char before(const char *begin, const char *p)
-{
-	while (p > begin && p[-1] == ' ')
-		p--;
-	return p > begin ? p[-1] : '\0';
-}
-
-/* What a comparison can be made of; "after a value" once there is a sign of one before it */
-static void offer_operators(const struct typing *t, const char *expr, bool kernel)
-{
-	const char *p = t->word;
-	bool compared = false;
-
-	while (p > expr && !strchr("&|(", *--p))
-		compared |= strchr("=<>~", *p) != NULL;
-	if (compared) {
-		offer_with(t, "&&", "and");
-		offer_with(t, "||", "or");
-		return;
-	}
-	offer_words(t, "== != < <= > >=");
-	offer_with(t, "~", "matches a glob");
-	offer_with(t, "&", kernel ? "has a bit of" : "and, bit by bit");
-	if (!kernel)
-		offer_with(t, "=~", "matches a regular expression");
-}
-
-/* In the middle of the expression that begins at @expr, a place in the word of @t */
-static void offer_in_expr(const struct typing *t, const char *path, const char *events,
-			  const char *expr)
-{
-	struct typing rest = rest_of(t, last_name(expr));
-	const char *sign = rest.word;
-	char c = before(expr, sign);
-
-	while (!*rest.word && sign > expr && strchr("=<>!~&|", sign[-1]))
-		sign--;
-	if (sign > expr && is_value_end(before(expr, sign)) && (*sign || sign[-1] == ' ')) {
-		rest = rest_of(t, sign);
-		offer_operators(&rest, expr, !path);
-	} else if (!is_value_end(c) && !(c && strchr("=<>~", c))) {
+	if (next->fields) {
 		offer_fields(&rest, path, events);
 		if (path)
 			offer_words(&rest, "COMM PID CPU");
 	}
+	if (next->compares) {
+		offer_words(&rest, "== != < <= > >=");
+		offer_with(&rest, "~", "matches a glob");
+		offer_with(&rest, "&", path ? "and, bit by bit" : "has a bit of");
+		if (path)
+			offer_with(&rest, "=~", "matches a regular expression");
+	}
+	if (next->joins) {
+		offer_with(&rest, "&&", "and");
+		offer_with(&rest, "||", "or");
+	}
+}
+
+static void offer_in_expr(const struct typing *t, const char *path, const char *events,
+			  const char *expr)
+{
+	struct kt_filter_next next;
+
+	kt_filter_next_in_expr(expr, &next);
+	offer_next(t, path, events, expr, &next);
 }
 
 void offer_filter(const struct typing *t, const char *path, const char *events)
 {
-	const char *colon = strchr(t->word, ':'), *comma = strrchr(t->word, ',');
-	struct typing part = rest_of(t, comma ? comma + 1 : t->word);
+	struct kt_filter_next next;
+	struct typing part;
 	char *chosen;
 
 	if (events) {
 		offer_in_expr(t, path, events, t->word);
-	} else if (colon) {
-		chosen = strndup(t->word, colon - t->word);
-		offer_in_expr(t, path, chosen, colon + 1 + strspn(colon + 1, " "));
-		free(chosen);
-	} else {
-		if (!t->word[strcspn(t->word, " =<>&|(!~")])
-			offer_events(&part, path);
-		if (*t->word && !comma)
-			offer_in_expr(t, path, NULL, t->word);
+		return;
 	}
+	kt_filter_next(t->word, &next);
+	part = rest_of(t, t->word + next.events_at);
+	if (next.events)
+		offer_events(&part, path);
+	chosen = next.chosen_len ? strndup(t->word, next.chosen_len) : NULL;
+	offer_next(t, path, chosen, t->word, &next);
+	free(chosen);
 }
 
 void offer_trigger(const struct typing *t, const char *events)
 {
 	const char *condition = strstr(t->word, " if ");
-	struct typing rest = rest_of(t, last_name(t->word));
-	struct typing after = rest_of(t, strchrnul(t->word, ':'));
-	char c = before(t->word, rest.word);
+	const char *name = t->word + strlen(t->word);
+	struct typing rest, after = rest_of(t, strchrnul(t->word, ':'));
+	char c;
 
+	while (name > t->word && (isalnum((unsigned char)name[-1]) || name[-1] == '_'))
+		name--;
+	rest = rest_of(t, name);
+	c = name > t->word ? name[-1] : '\0';
 	after = *after.word ? rest_of(t, after.word + 1) : after;
 
 	if (condition)

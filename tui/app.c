@@ -219,6 +219,7 @@ struct app *app_create(struct kt_model *model, struct live *live, const char *ti
 	app->help = (struct str)STR_INIT;
 	app->copied = (struct str)STR_INIT;
 	app->prompt.text = app->prompt.choices = (struct str)STR_INIT;
+	event_columns_default(&app->columns, NULL);
 	app->rows = 24;
 	app->cols = 80;
 	app->root = app->focus = pane_create(app, model);

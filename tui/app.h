@@ -6,6 +6,7 @@
 #include <regex.h>
 
 #include "base/str.h"
+#include "event_columns.h"
 #include "config.h"
 #include "export.h"
 #include "list.h"
@@ -36,6 +37,8 @@ struct app {
 	struct kt_spot followed;	/* the moment that all panes show */
 	bool   pane_key;		/* Ctrl-W was typed */
 	const struct config *config;	/* borrowed; NULL: none */
+	struct event_columns columns;		/* of the events */
+	bool   columns_chosen;		/* here: they are kept in the side-car */
 	const struct view_command *running;	/* asks for what its .args tells */
 	struct prompt prompt;
 	struct app_search search;
@@ -143,6 +146,9 @@ APP_COMMAND(choose_only_task);
 APP_COMMAND(choose_hide_task);
 APP_COMMAND(choose_only_event);
 APP_COMMAND(choose_hide_event);
+
+/* event_columns.c */
+APP_COMMAND(columns_choose);
 
 /* filters.c */
 APP_COMMAND(filter_only);

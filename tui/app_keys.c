@@ -46,10 +46,11 @@ static void prompt_take(struct app *app, int key)
 {
 	struct kt_names words = { 0 };
 	struct kt_err err = { 0 };
+	size_t from = 0;
 
 	if (key == TK_TAB)
-		complete_words(app, app->prompt.done == done_command, &words);
-	if (prompt_key(&app->prompt, key, &words) == PROMPT_DONE) {
+		from = complete_words(app, app->prompt.done == done_command, &words);
+	if (prompt_key(&app->prompt, key, &words, from) == PROMPT_DONE) {
 		tell(app, app->prompt.done(app, app->prompt.text.buf, &err), &err);
 		if (app->message.code == -EINVAL && !app->prompt.open)
 			reopen(app);

@@ -9,7 +9,13 @@
 
 struct app;
 
-/* Those that fit at the cursor of the prompt; @is_command: of ':', else an argument alone */
-void complete_words(const struct app *app, bool is_command, struct kt_names *words);
+/* Those that may be at the cursor of the prompt; @is_command: of ':', else an argument alone.
+ * Returns where what is typed of them begins. */
+size_t complete_words(const struct app *app, bool is_command, struct kt_names *words);
+
+/* Fields of the events that @len bytes of @events choose, as "sched,irq/softirq_raise"; NULL: of
+ * all events of the trace */
+void complete_fields(const struct app *app, const char *events, size_t len,
+		     struct kt_names *words);
 
 #endif

@@ -109,8 +109,10 @@ static int take_line(struct config *c, char *line, struct kt_err *err)
 		return set_switch(&c->mouse_off, line, false, err);
 	if (strcmp(what, "ascii") == 0)
 		return set_switch(&c->ascii, line, true, err);
-	return kt_err_set(err, -EINVAL,
-			  "'%s': map, unmap, color, background, colors, mouse or ascii", what);
+	if (strcmp(what, "columns") == 0)
+		return event_columns_parse(&c->columns, line, err);
+	return kt_err_set(err, -EINVAL, "'%s': map, unmap, color, background, colors, mouse, "
+			  "ascii or columns", what);
 }
 
 /* ---- the file ---- */

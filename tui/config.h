@@ -8,6 +8,8 @@
 
 #include <ktrail/err.h>
 
+#include "event_columns.h"
+
 struct config_key {
 	int   key;
 	char *line;			/* as after ':', owned; "": the key does nothing */
@@ -17,6 +19,7 @@ struct config {
 	struct config_key *keys;
 	size_t nr_keys;
 	bool mouse_off, ascii, no_color;
+	struct event_columns columns;		/* of the events; .nr 0: ours */
 	int  colors;			/* as the user says; 0: as the terminal has them */
 	struct kt_err wrong;		/* the first line that is not understood;
 					 * the others count */
@@ -25,7 +28,8 @@ struct config {
 
 /*
  * "map KEY COMMAND", "unmap KEY", "color STYLE LOOK", "background dark|light|auto",
- * "colors none|8|16|256|truecolor", "mouse on|off", "ascii on|off"; '#' begins a comment.
+ * "colors none|8|16|256|truecolor", "mouse on|off", "ascii on|off", "columns NAME[:WIDTH]…";
+ * '#' begins a comment.
  * @path: NULL: $XDG_CONFIG_HOME/ktrail/view.conf. That there is none is fine.
  */
 void config_read(struct config *c, const char *path);

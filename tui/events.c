@@ -12,117 +12,6 @@
 #include "base/moment.h"
 #include "events.h"
 
-#define READ_MS 30	/* a key is answered after that, even if the screen is not full */
-
-static bool is_late(void *data)
-{
-	return moment_ms() > ((struct events_state *)data)->deadline;
-}
-
-/* ---- lines ---- */
-
-int events_rows(const struct view *v)
-{
-	const struct events_state *st = v->state;
-	int rows = v->rows - 1 - (st->inspector.open ? inspect_rows(v->rows) : 0);
-
-	return rows > 0 ? rows : 1;
-}
-
-static void clear_lines(struct events_state *st)
-{
-	while (st->nr > 0)
-		free(st->lines[--st->nr].text);
-}
-
-static int make_room(struct events_state *st, int rows)
-{
-	struct event_line *grown;
-
-	if (rows <= st->room)
-		return 0;
-	grown = reallocarray(st->lines, (size_t)rows, sizeof(*grown));
-	if (!grown)
-		return -ENOMEM;
-	st->lines = grown;
-	st->room = rows;
-	return 0;
-}
-
-static void add_lost(struct events_state *st, const struct kt_record *rec,
-		     const struct kt_spot *before)
-{
-	st->lines[st->nr] = (struct event_line){ .rec = *rec, .before = *before };
-	st->nr++;
-}
-
-static void widen(int *width, size_t len, int most)
-{
-	if ((int)len > *width)
-		*width = (int)len < most ? (int)len : most;
-}
-
-static int add_line(struct view *v, const struct kt_record *rec, const struct kt_spot *before)
-{
-	struct events_state *st = v->state;
-	struct event_line *l = &st->lines[st->nr];
-
-	*l = (struct event_line){ .rec = *rec, .before = *before };
-	if (kt_text_cells(kt_model_text(v->model, !st->plain), rec, NULL, st->out, &l->cells) < 0)
-		return -ENOMEM;
-	l->text = strdup(kt_out_data(st->out));
-	if (!l->text)
-		return -ENOMEM;
-	st->nr++;
-	widen(&st->task_width, l->cells.cell[KT_CELL_TASK].len, 20);
-	widen(&st->event_width, l->cells.cell[KT_CELL_EVENT].len, 24);
-	return 0;
-}
-
-/* The rows from @top on; what is not read in time comes with the next call. */
-static void fill(struct view *v)
-{
-	struct events_state *st = v->state;
-	int rows = events_rows(v), ret;
-	struct kt_spot before;
-	struct kt_record rec;
-
-	if (!st->fresh) {
-		clear_lines(st);
-		st->bottom = st->top;
-		st->at_end = false;
-	}
-	st->fresh = true;
-	while (st->nr > rows)
-		free(st->lines[--st->nr].text);
-	if (make_room(st, rows) < 0)
-		return;
-	st->deadline = moment_ms() + READ_MS;
-	if (kt_reader_go(st->reader, &st->bottom, NULL) < 0)
-		return;
-	while (st->nr < rows && !st->at_end) {
-		kt_reader_tell(st->reader, &before);
-		ret = kt_reader_next(st->reader, &rec, NULL);
-		if (ret == -EINTR)
-			break;
-		if (ret <= 0) {
-			st->at_end = true;
-			break;
-		}
-		/* Its own time, but on a CPU whose time went back */
-		if (rec.ts >= before.ts)
-			before = (struct kt_spot){ rec.ts, rec.pos, rec.source };
-		if (rec.lost && st->nr + 1 < rows)
-			add_lost(st, &rec, &before);
-		if (add_line(v, &rec, &before) < 0)
-			break;
-	}
-	kt_reader_tell(st->reader, &st->bottom);
-	if (st->selected >= st->nr || st->to_end)
-		st->selected = st->nr ? st->nr - 1 : 0;
-	st->to_end = st->to_end && (st->pending || !st->at_end);
-}
-
 void events_tell_cursor(struct view *v, bool jump)
 {
 	struct events_state *st = v->state;
@@ -149,7 +38,7 @@ static bool scroll_some(struct view *v)
 	struct kt_record rec;
 	int ret = 1;
 
-	st->deadline = moment_ms() + READ_MS;
+	st->deadline = moment_ms() + EVENTS_READ_MS;
 	if (kt_reader_go(st->reader, &st->top, NULL) < 0) {
 		st->pending = 0;
 		return false;
@@ -171,7 +60,7 @@ static void scroll(struct view *v, long by)
 {
 	((struct events_state *)v->state)->pending += by;
 	scroll_some(v);
-	fill(v);
+	events_fill(v);
 }
 
 static void move(struct view *v, long by)
@@ -180,7 +69,7 @@ static void move(struct view *v, long by)
 	long to = st->selected + by, last = st->nr - 1;
 
 	st->to_end = false;
-	fill(v);
+	events_fill(v);
 	if (to > last && !st->at_end)
 		scroll(v, to - last);
 	else if (to < 0)
@@ -216,7 +105,7 @@ void events_show_at(struct view *v, const struct kt_spot *spot, int row)
 	st->fresh = st->to_end = false;
 	st->pending = -row;
 	scroll_some(v);
-	fill(v);
+	events_fill(v);
 	i = line_at(st, spot);
 	st->selected = i < st->nr ? i : st->nr ? st->nr - 1 : 0;
 	step_over_lost(st, 1);
@@ -342,7 +231,7 @@ COMMAND(inspect)
 static void redo(struct view *v)
 {
 	((struct events_state *)v->state)->fresh = false;
-	fill(v);
+	events_fill(v);
 }
 
 COMMAND(toggle_pretty)
@@ -407,6 +296,8 @@ static const struct view_command commands[] = {
 	{ "pretty", "p", NULL, "richer texts on or off", toggle_pretty, NULL },
 	{ "time", "r", NULL, "times since the beginning, or of the clock", toggle_time, NULL },
 	{ "nanoseconds", ".", NULL, "nanoseconds on or off", toggle_nanoseconds, NULL },
+	{ "columns", "c", "<columns>", "choose, order and size the columns: in a list, or by name",
+	  columns_choose, NULL },
 	{ "left", "h Left", NULL, "show what is to the left", left, NULL },
 	{ "right", "l Right", NULL, "show what is to the right", right, NULL },
 	VIEW_COMMANDS_END
@@ -418,7 +309,7 @@ static void prepare(struct view *v)
 {
 	struct events_state *st = v->state;
 
-	fill(v);
+	events_fill(v);
 	if (!kt_model_cursor(v->model).ts)
 		events_tell_cursor(v, false);		/* nobody has been anywhere yet */
 	if (st->inspector.open && st->selected < st->nr)
@@ -431,7 +322,7 @@ static bool work(struct view *v, unsigned int budget_ms)
 
 	if (st->pending)
 		scroll_some(v);
-	fill(v);
+	events_fill(v);
 	if (st->pending || (st->nr < events_rows(v) && !st->at_end))
 		return true;
 	return events_search_goes_on(v, budget_ms);
@@ -502,13 +393,54 @@ static void status(const struct view *v, struct str *out)
 	events_search_status(v, out);
 }
 
+/* The column whose head or right border is at @col; -1: none */
+static int column_at(const struct view *v, int col, bool *border)
+{
+	const struct event_columns *c = &v->app->columns;
+	struct events_layout l;
+	int i;
+
+	events_layout(v, &l);
+	for (i = 0; i < c->nr; i++)
+		if (col >= l.at[i] && col <= l.at[i] + l.width[i]) {
+			*border = col == l.at[i] + l.width[i];
+			return i;
+		}
+	return -1;
+}
+
+/* A border is dragged to another width, a head to another place. */
+static void mouse_on_head(struct view *v, int key, int col)
+{
+	struct events_state *st = v->state;
+	struct event_columns *c = &v->app->columns;
+	struct events_layout l;
+	bool border;
+	int to;
+
+	if (key == TK_CLICK) {
+		st->held = column_at(v, col, &st->holds_border);
+	} else if (st->held >= 0 && st->held < c->nr) {
+		events_layout(v, &l);
+		to = column_at(v, col, &border);
+		if (st->holds_border)
+			event_column_set_width(&c->at[st->held], col - l.at[st->held]);
+		else if (key == TK_RELEASE && to >= 0)
+			event_columns_move(c, st->held, to);
+		v->app->columns_chosen |= st->holds_border || (to >= 0 && to != st->held);
+	}
+	if (key == TK_RELEASE)
+		st->held = -1;
+}
+
 static void mouse(struct view *v, int key, int row, int col)
 {
 	struct events_state *st = v->state;
 
-	(void)col;
 	if (key == TK_WHEEL_UP || key == TK_WHEEL_DOWN) {
 		move(v, key == TK_WHEEL_UP ? -3 : 3);
+	} else if ((row == 0 && key == TK_CLICK) || st->held >= 0) {
+		mouse_on_head(v, key, col);
 	} else if ((key == TK_CLICK || key == TK_DOUBLE_CLICK) && row >= 1 && row - 1 < st->nr) {
 		st->selected = row - 1;
 		step_over_lost(st, 1);
@@ -522,14 +454,15 @@ static int open_view(struct view *v, struct kt_err *err)
 {
 	struct events_state *st = v->state;
 
+	st->held = -1;
 	st->out = kt_out_create();
 	st->reader = kt_model_reader(v->model, err);
 	st->finder = st->reader ? kt_model_reader(v->model, err) : NULL;
 	st->single = st->finder ? kt_model_reader(v->model, err) : NULL;
 	if (!st->out || !st->single)
 		return kt_err_set(err, -ENOMEM, "out of memory");
-	kt_reader_set_stop(st->reader, is_late, st);
-	kt_reader_set_stop(st->finder, is_late, st);
+	kt_reader_set_stop(st->reader, events_is_late, st);
+	kt_reader_set_stop(st->finder, events_is_late, st);
 	return inspect_init(&st->inspector);
 }
 
@@ -537,7 +470,7 @@ static void close_view(struct view *v)
 {
 	struct events_state *st = v->state;
 
-	clear_lines(st);
+	events_clear_lines(st);
 	free(st->lines);
 	inspect_fini(&st->inspector);
 	kt_reader_destroy(st->reader);

@@ -11,7 +11,9 @@ struct event_line {
 	struct kt_record rec;		/* its data is valid while the reader stays: not used */
 	struct kt_spot before;		/* a reader that stands here reads it next */
 	struct kt_cells cells;
-	char    *text;			/* owned; NULL: a row that tells of lost events */
+	/* Owned; NULL: a row that tells of lost events. The values of columns that are fields
+	 * follow its zero byte, each with one of its own. */
+	char    *text;
 };
 
 enum time_form { TIME_ABSOLUTE, TIME_RELATIVE };
@@ -35,9 +37,20 @@ struct events_state {
 	enum time_form form;
 	int scrolled;			/* columns to the left of the screen */
 	struct inspector inspector;
-	int task_width, event_width;
+	struct event_columns columns;	/* that the lines have */
+	int seen[COLUMNS_MAX];		/* how wide they need to be */
+	int held;			/* the column that the mouse holds; -1: none */
+	bool holds_border;		/* its right border */
 	uint64_t deadline;		/* ms, for stop() */
 };
+
+#define EVENTS_READ_MS 30	/* a key is answered after that, even if the screen is not full */
+
+/* events_lines.c: the lines from @top on; what is not read in time comes with the next call. */
+void events_fill(struct view *v);
+void events_clear_lines(struct events_state *st);
+/* Is @data, an events_state, beyond its deadline? */
+bool events_is_late(void *data);
 
 /* How many rows there are for events */
 int  events_rows(const struct view *v);
@@ -54,6 +67,11 @@ void events_search_status(const struct view *v, struct str *out);
 /* Is something still being found? Waits for news up to @budget_ms. */
 bool events_search_goes_on(struct view *v, unsigned int budget_ms);
 
+/* events_draw.c: where each column begins, and how wide it is */
+struct events_layout {
+	int at[COLUMNS_MAX], width[COLUMNS_MAX];
+};
+void events_layout(const struct view *v, struct events_layout *l);
 void events_draw(const struct view *v, struct area a);
 
 #endif

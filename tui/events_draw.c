@@ -20,26 +20,43 @@ static void format_time(const struct view *v, uint64_t ts, char text[40])
 			 shown % 1000000000 / 1000);
 }
 
-/* Columns of the list, in order; those to the left of the screen shift the others */
-struct columns {
-	int time, delta, cpu, task, flags, event, info;
-};
-
-static struct columns columns_of(const struct view *v)
+static int needed_width(const struct view *v, int i)
 {
 	const struct events_state *st = v->state;
-	struct columns c;
+	const struct event_column *c = &v->app->columns.at[i];
 	char text[40];
+	int head;
 
-	format_time(v, v->app->span.until, text);
-	c.time = 2;
-	c.delta = c.time + text_width(text) + 1;
-	c.cpu = c.delta + 9;
-	c.task = c.cpu + 4;
-	c.flags = c.task + (st->task_width > 8 ? st->task_width : 8) + 1;
-	c.event = c.flags + 7;
-	c.info = c.event + (st->event_width > 8 ? st->event_width : 8) + 1;
-	return c;
+	switch (c->kind) {
+	case COLUMN_TIME:
+		format_time(v, v->app->span.until, text);
+		return text_width(text);
+	case COLUMN_CPU:   return 3;
+	case COLUMN_FLAGS: return 6;
+	case COLUMN_FIELD:
+		head = text_width(c->field);
+		return st->seen[i] > head ? st->seen[i] : head;
+	default:	   return st->seen[i] > 8 ? st->seen[i] : 8;
+	}
+}
+
+void events_layout(const struct view *v, struct events_layout *l)
+{
+	const struct event_columns *c = &v->app->columns;
+	int i, info = -1, end = 2;
+
+	for (i = 0; i < c->nr; i++) {
+		l->width[i] = c->at[i].width ? c->at[i].width : needed_width(v, i);
+		if (c->at[i].kind == COLUMN_INFO && !c->at[i].width)
+			info = i;
+		else
+			end += l->width[i] + 1;
+	}
+	/* The text has what the others leave. */
+	if (info >= 0)
+		l->width[info] = v->cols - end > 12 ? v->cols - end - (info < c->nr - 1) : 12;
+	for (end = 2, i = 0; i < c->nr; end += l->width[i++] + 1)
+		l->at[i] = end;
 }
 
 static void put_cell(struct area a, int row, int col, const struct event_line *l,
@@ -65,7 +82,7 @@ static char mark_at(const struct view *v, const struct event_line *l,
 	return 0;
 }
 
-static void draw_info(struct area a, int row, int col, const struct events_state *st,
+static void draw_info(struct area a, int row, int col, int width, const struct events_state *st,
 		      const struct event_line *l)
 {
 	const char *info = l->text + l->cells.cell[KT_CELL_INFO].at;
@@ -76,7 +93,7 @@ static void draw_info(struct area a, int row, int col, const struct events_state
 		len = (size_t)(line_end - info);
 	if (skip > len)
 		skip = len;
-	area_putn(a, row, col, STYLE_INFO, info + skip, len - skip, -1);
+	area_putn(a, row, col, STYLE_INFO, info + skip, len - skip, width);
 }
 
 static int cpu_of(const struct view *v, const struct kt_record *rec)
@@ -84,11 +101,74 @@ static int cpu_of(const struct view *v, const struct kt_record *rec)
 	return kt_stream_source(kt_trace_stream(kt_model_trace(v->model)), rec->source)->cpu;
 }
 
-static void draw_line(const struct view *v, struct area a, int row, int i, const struct columns *c)
+/* Right-aligned, or cut where there is too little room */
+static void put_number(struct area a, int row, int col, int width, enum style style,
+		       const char *text)
+{
+	if (text_width(text) <= width)
+		area_put_right(a, row, col + width, style, text);
+	else
+		area_put(a, row, col, style, text, width);
+}
+
+/* The @nr-th of the values after the text of a line */
+static const char *value_of(const struct event_line *l, int nr)
+{
+	const char *value = strchr(l->text, '\0') + 1;
+
+	while (nr-- > 0)
+		value = strchr(value, '\0') + 1;
+	return value;
+}
+
+static void draw_cell(const struct view *v, struct area a, int row, int i, int col, int width,
+		      const struct event_line *l, const struct event_line *before)
+{
+	const struct events_state *st = v->state;
+	int k, nr = 0;
+	char text[40];
+
+	switch (st->columns.at[i].kind) {
+	case COLUMN_TIME:
+		format_time(v, l->rec.ts, text);
+		put_number(a, row, col, width, STYLE_TIME, text);
+		break;
+	case COLUMN_DELTA:
+		if (!before || l->rec.ts < before->rec.ts)
+			break;
+		units_format_time(l->rec.ts - before->rec.ts, text);
+		put_number(a, row, col, width, STYLE_NUMBER, text);
+		break;
+	case COLUMN_CPU:
+		snprintf(text, sizeof(text), "%d", cpu_of(v, &l->rec));
+		put_number(a, row, col, width, STYLE_CPU, text);
+		break;
+	case COLUMN_TASK:
+		put_cell(a, row, col, l, KT_CELL_TASK, STYLE_TASK, width);
+		break;
+	case COLUMN_FLAGS:
+		put_cell(a, row, col, l, KT_CELL_FLAGS, STYLE_FLAGS, width);
+		break;
+	case COLUMN_EVENT:
+		put_cell(a, row, col, l, KT_CELL_EVENT, STYLE_EVENT, width);
+		break;
+	case COLUMN_INFO:
+		draw_info(a, row, col, width, st, l);
+		break;
+	case COLUMN_FIELD:
+		for (k = 0; k < i; k++)
+			nr += st->columns.at[k].kind == COLUMN_FIELD;
+		area_put(a, row, col, STYLE_NUMBER, value_of(l, nr), width);
+	}
+}
+
+static void draw_line(const struct view *v, struct area a, int row, int i,
+		      const struct events_layout *layout)
 {
 	const struct events_state *st = v->state;
 	const struct event_line *l = &st->lines[i], *before = i ? &st->lines[i - 1] : NULL;
 	char text[40], mark = mark_at(v, l, before);
+	int k;
 
 	if (!l->text) {
 		if (l->rec.lost == KT_LOST_UNKNOWN)
@@ -103,28 +183,27 @@ static void draw_line(const struct view *v, struct area a, int row, int i, const
 		area_char(a, row, 0, STYLE_MARK, (uint32_t)mark);
 	if (export_has(v->app, &l->before))
 		area_char(a, row, 1, STYLE_MARK, 0x2502);
-	format_time(v, l->rec.ts, text);
-	area_put_right(a, row, c->delta - 1, STYLE_TIME, text);
-	if (before && l->rec.ts >= before->rec.ts) {
-		units_format_time(l->rec.ts - before->rec.ts, text);
-		area_put_right(a, row, c->cpu - 1, STYLE_NUMBER, text);
-	}
-	snprintf(text, sizeof(text), "%d", cpu_of(v, &l->rec));
-	area_put_right(a, row, c->task - 1, STYLE_CPU, text);
-	put_cell(a, row, c->task, l, KT_CELL_TASK, STYLE_TASK, c->flags - c->task - 1);
-	put_cell(a, row, c->flags, l, KT_CELL_FLAGS, STYLE_FLAGS, 6);
-	put_cell(a, row, c->event, l, KT_CELL_EVENT, STYLE_EVENT, c->info - c->event - 1);
-	draw_info(a, row, c->info, st, l);
+	for (k = 0; k < st->columns.nr; k++)
+		draw_cell(v, a, row, k, layout->at[k], layout->width[k], l, before);
 }
 
-static void draw_head(struct area a, const struct columns *c)
+static void draw_head(const struct view *v, struct area a, const struct events_layout *l)
 {
-	area_put_right(a, 0, c->delta - 1, STYLE_HEAD, "TIME");
-	area_put_right(a, 0, c->cpu - 1, STYLE_HEAD, "\xce\x94");
-	area_put(a, 0, c->cpu, STYLE_HEAD, "CPU", -1);
-	area_put(a, 0, c->task, STYLE_HEAD, "TASK", -1);
-	area_put(a, 0, c->event, STYLE_HEAD, "EVENT", -1);
-	area_put(a, 0, c->info, STYLE_HEAD, "INFO", -1);
+	static const char *const heads[] = {
+		[COLUMN_TIME] = "TIME", [COLUMN_DELTA] = "\xce\x94", [COLUMN_CPU] = "CPU",
+		[COLUMN_TASK] = "TASK", [COLUMN_FLAGS] = "", [COLUMN_EVENT] = "EVENT",
+		[COLUMN_INFO] = "INFO",
+	};
+	const struct event_columns *c = &v->app->columns;
+	int i;
+
+	for (i = 0; i < c->nr; i++)
+		if (c->at[i].kind == COLUMN_FIELD)
+			area_put(a, 0, l->at[i], STYLE_HEAD, c->at[i].field, l->width[i]);
+		else if (c->at[i].kind <= COLUMN_CPU)
+			put_number(a, 0, l->at[i], l->width[i], STYLE_HEAD, heads[c->at[i].kind]);
+		else
+			area_put(a, 0, l->at[i], STYLE_HEAD, heads[c->at[i].kind], l->width[i]);
 }
 
 static void draw_empty(const struct view *v, struct area a)
@@ -143,12 +222,13 @@ static void draw_empty(const struct view *v, struct area a)
 void events_draw(const struct view *v, struct area a)
 {
 	const struct events_state *st = v->state;
-	struct columns c = columns_of(v);
+	struct events_layout layout;
 	int i, rows = events_rows(v);
 
-	draw_head(a, &c);
+	events_layout(v, &layout);
+	draw_head(v, a, &layout);
 	for (i = 0; i < st->nr && i < rows; i++) {
-		draw_line(v, a, i + 1, i, &c);
+		draw_line(v, a, i + 1, i, &layout);
 		if (i == st->selected) {
 			area_select(a, i + 1);
 			area_cursor(a, i + 1, 0);

@@ -82,6 +82,32 @@ static void add_value(struct str *s, struct kt_trace *t, const struct kt_event *
 	}
 }
 
+void inspect_value(struct str *s, struct kt_trace *t, const struct kt_event *ev,
+		   const struct kt_field *f, const struct kt_record *rec)
+{
+	struct kt_symbol sym;
+	struct kt_blob bytes;
+	uint64_t value = 0;
+	int64_t number = 0;
+
+	if (f->flags & KT_FIELD_STRING && kt_field_bytes(ev, f, rec, &bytes) == 0) {
+		str_addn(s, bytes.data, strnlen(bytes.data, bytes.size));
+		return;
+	}
+	if (f->flags & (KT_FIELD_ARRAY | KT_FIELD_DYNAMIC)) {
+		add_elems(s, ev, f, rec);
+		return;
+	}
+	if (kt_field_u64(ev, f, rec, &value) < 0 || kt_field_i64(ev, f, rec, &number) < 0)
+		return;
+	if (!(f->flags & KT_FIELD_POINTER))
+		str_addf(s, f->flags & KT_FIELD_SIGNED ? "%" PRId64 : "%" PRIu64, number);
+	else if (kt_symbols_find(kt_trace_record_symbols(t, rec), value, &sym) > 0)
+		str_add(s, sym.name);
+	else
+		str_addf(s, "0x%" PRIx64, value);
+}
+
 static void add_fields(struct str *s, struct kt_trace *t, const struct kt_event *ev,
 		       const struct kt_field *fields, size_t nr, const struct kt_record *rec)
 {

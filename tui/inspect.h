@@ -23,6 +23,9 @@ int  inspect_rows(int rows);
 /* Show this record, which is read again with @reader */
 void inspect_record(struct inspector *in, struct kt_model *m, struct kt_reader *reader,
 		    const struct kt_record *rec);
+/* The value of a field, as short as it can be told; not escaped */
+void inspect_value(struct str *s, struct kt_trace *t, const struct kt_event *ev,
+		   const struct kt_field *f, const struct kt_record *rec);
 void inspect_draw(const struct inspector *in, struct area a);
 
 #endif

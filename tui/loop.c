@@ -108,19 +108,22 @@ static int type_keys(struct app *app, const char *keys, struct surface *s, struc
 	return ret;
 }
 
-static struct app *start(struct kt_model *m, const struct tui_opts *opts, const char *view,
-			 const struct config *config, struct kt_err *err)
+static struct app *start(struct kt_model *m, const struct tui_opts *opts,
+			 const struct kt_sidecar_screen *former, const struct config *config,
+			 struct kt_err *err)
 {
+	const char *view = opts->view ? opts->view : former->view;
 	struct live *live = opts->live ? live_create(opts->live) : NULL;
 	struct app *app = app_create(m, live, opts->title ? opts->title : "", err);
 
-	if (app)
+	if (app) {
 		app->config = config;
-	if (app)
 		live_begin(app);
-	if (app && opts->view)
-		view = opts->view;
-	if (app && view && *view && app_show(app, view, err) < 0) {
+		event_columns_default(&app->columns, config);
+		app->columns_chosen =
+			event_columns_parse(&app->columns, former->columns, NULL) == 0;
+	}
+	if (app && *view && app_show(app, view, err) < 0) {
 		app_destroy(app);
 		return NULL;
 	}
@@ -131,7 +134,7 @@ static struct app *start(struct kt_model *m, const struct tui_opts *opts, const 
 
 struct session {
 	bool used;
-	char view[KT_SIDECAR_VIEW];
+	struct kt_sidecar_screen screen;
 	struct kt_err why_not;		/* one was there that is not used */
 	bool restored;
 };
@@ -140,9 +143,9 @@ static void restore(struct session *s, struct kt_model *m, const struct tui_opts
 {
 	*s = (struct session){ .used = used && !opts->no_session };
 	if (s->used)
-		s->restored = kt_sidecar_restore(m, opts->session, s->view, &s->why_not) > 0;
-	if (!app_has_view(s->view))
-		*s->view = '\0';
+		s->restored = kt_sidecar_restore(m, opts->session, &s->screen, &s->why_not) > 0;
+	if (!app_has_view(s->screen.view))
+		*s->screen.view = '\0';
 }
 
 static void say_wrong_config(struct app *app, const struct config *c)
@@ -171,11 +174,19 @@ static void say_restored(struct app *app, const struct session *s)
 
 static void save(const struct session *s, struct app *app, const struct tui_opts *opts)
 {
+	struct kt_sidecar_screen screen = { 0 };
+	struct str columns = STR_INIT;
 	struct kt_err err = { 0 };
 
 	if (!s->used || !app)
 		return;
-	if (kt_sidecar_save(app->model, opts->session, app_view(app)->ops->name, &err) < 0 &&
+	snprintf(screen.view, sizeof(screen.view), "%s", app_view(app)->ops->name);
+	if (app->columns_chosen)
+		event_columns_print(&app->columns, &columns);
+	if (columns.len < sizeof(screen.columns))
+		strcpy(screen.columns, columns.buf);
+	str_fini(&columns);
+	if (kt_sidecar_save(app->model, opts->session, &screen, &err) < 0 &&
 	    err.code != -EAGAIN && opts->warn)
 		opts->warn(err.msg);
 }
@@ -229,7 +240,7 @@ int tui_print(struct kt_model *m, const struct tui_opts *opts, int rows, int col
 
 	read_config(&config, opts);
 	restore(&session, m, opts, opts->session);
-	app = start(m, opts, session.view, &config, err);
+	app = start(m, opts, &session.screen, &config, err);
 	ret = app ? surface_init(&s, rows, cols, opts->ascii || config.ascii) : -ENOMEM;
 	if (ret == 0) {
 		app_resize(app, rows, cols);
@@ -371,7 +382,7 @@ int tui_run(struct kt_model *m, const struct tui_opts *opts, struct kt_err *err)
 	if (ret == 0) {
 		kt_file_catch_cuts(note_cut);
 		restore(&session, m, opts, true);
-		app = start(m, opts, session.view, &config, err);
+		app = start(m, opts, &session.screen, &config, err);
 		ret = app ? run(app, opts, &session, err) : -ENOMEM;
 		term_close();
 	}

@@ -225,12 +225,12 @@ static void go_back(struct prompt *p, int step)
 
 /* ---- completion: as far as all words that fit agree; what they are if that is not enough ---- */
 
-static void complete(struct prompt *p, const struct kt_names *words)
+static void complete(struct prompt *p, const struct kt_names *words, size_t from)
 {
-	size_t from = word_before(p), len = p->at - from, common = 0, nr = 0, i;
+	size_t len = p->at - from, common = 0, nr = 0, i;
 	const char *first = NULL;
 
-	for (i = 0; words && i < words->nr; i++) {
+	for (i = 0; i < words->nr; i++) {
 		const char *w = words->names[i];
 
 		if (strncmp(w, p->text.buf + from, len) != 0)
@@ -249,7 +249,8 @@ static void complete(struct prompt *p, const struct kt_names *words)
 		str_reset(&p->choices);
 }
 
-enum prompt_reply prompt_key(struct prompt *p, int key, const struct kt_names *words)
+enum prompt_reply prompt_key(struct prompt *p, int key, const struct kt_names *words,
+			     size_t from)
 {
 	char buf[5];
 
@@ -281,7 +282,7 @@ enum prompt_reply prompt_key(struct prompt *p, int key, const struct kt_names *w
 	case TK_CTRL('E'):  p->at = p->text.len; break;
 	case TK_UP:         go_back(p, 1); break;
 	case TK_DOWN:       go_back(p, -1); break;
-	case TK_TAB:        complete(p, words); break;
+	case TK_TAB:        complete(p, words, from); break;
 	default:
 		if (key >= ' ' && key < TK_UP && p->text.len < 4096)
 			insert(p, buf, encode(key, buf));

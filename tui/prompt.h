@@ -41,8 +41,9 @@ enum prompt_reply { PROMPT_GOES_ON, PROMPT_DONE, PROMPT_LEFT };
 
 void prompt_open(struct prompt *p, const char *label, const char *text, prompt_done done);
 void prompt_fini(struct prompt *p);
-/* @words: what Tab completes with; NULL: nothing */
-enum prompt_reply prompt_key(struct prompt *p, int key, const struct kt_names *words);
+/* @words: what Tab completes the text from byte @from on with */
+enum prompt_reply prompt_key(struct prompt *p, int key, const struct kt_names *words,
+			     size_t from);
 void prompt_draw(const struct prompt *p, struct area a, int row);
 
 #endif

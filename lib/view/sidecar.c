@@ -2,10 +2,10 @@
 /*
  * sidecar.c - marks, filters and cursor of a trace as a file beside it
  *
- * Lines: "ktrail-view 1"; "trace SIZE FINGERPRINT" for each file; "view NAME"; "offset FILE
- * NANOSECONDS"; "cursor TIME POSITION SOURCE"; "mark NAME TIME POSITION SOURCE [NOTE]";
- * "filter on|off only|hide TEXT". Notes and texts reach to the end of the line, with \xNN for
- * a backslash and for what is not plain. Lines that are not known are passed over: later
+ * Lines: "ktrail-view 1"; "trace SIZE FINGERPRINT" for each file; "columns TEXT"; "view NAME";
+ * "offset FILE NANOSECONDS"; "cursor TIME POSITION SOURCE"; "mark NAME TIME POSITION SOURCE
+ * [NOTE]"; "filter on|off only|hide TEXT". Notes and texts reach to the end of the line, with \xNN
+ * for a backslash and for what is not plain. Lines that are not known are passed over: later
  * versions may have more.
  */
 #include <ktrail/model.h>
@@ -92,7 +92,7 @@ static void add_spot(struct str *s, const struct kt_spot *spot)
 	str_addf(s, " %" PRIu64 " %" PRIu64 " %u", spot->ts, spot->pos, spot->source);
 }
 
-static int write_text(struct str *s, struct kt_model *m, const char *view)
+static int write_text(struct str *s, struct kt_model *m, const struct kt_sidecar_screen *screen)
 {
 	struct kt_spot cursor = kt_model_cursor(m);
 	struct kt_mark mark;
@@ -106,7 +106,9 @@ static int write_text(struct str *s, struct kt_model *m, const char *view)
 	for (i = 0; i < kt_trace_nr_files(kt_model_trace(m)); i++)
 		if (kt_model_offset(m, i))
 			str_addf(s, "offset %zu %" PRId64 "\n", i, kt_model_offset(m, i));
-	str_addf(s, "view %s\ncursor", view);
+	if (*screen->columns)
+		str_addf(s, "columns %s\n", screen->columns);
+	str_addf(s, "view %s\ncursor", screen->view);
 	add_spot(s, &cursor);
 	for (i = 0; kt_model_mark(m, i, &mark); i++) {
 		str_addf(s, "\nmark %s", mark.name);
@@ -194,16 +196,26 @@ static bool take_filter(struct kt_model *m, const char *text)
 	return ret == 0;
 }
 
-static bool take_view(char *view, const char *text)
+static bool take_view(struct kt_sidecar_screen *screen, const char *text)
 {
-	size_t i;
+	size_t len = strspn(text, "abcdefghijklmnopqrstuvwxyz");
 
-	for (i = 0; islower((unsigned char)text[i]); i++)
-		if (i + 1 >= KT_SIDECAR_VIEW)
-			return false;
-	if (text[i])
+	if (text[len] || len >= sizeof(screen->view))
 		return false;
-	strcpy(view, text);
+	strcpy(screen->view, text);
+	return true;
+}
+
+static bool take_columns(struct kt_sidecar_screen *screen, const char *text)
+{
+	size_t len = strlen(text), i;
+
+	for (i = 0; i < len; i++)
+		if (!isgraph((unsigned char)text[i]) && text[i] != ' ')
+			return false;
+	if (len >= sizeof(screen->columns))
+		return false;
+	strcpy(screen->columns, text);
 	return true;
 }
 
@@ -231,7 +243,7 @@ static bool take_offset(struct kt_model *m, const char *text)
 	       kt_model_set_offset(m, file, offset, NULL) == 0;
 }
 
-static bool take_line(struct kt_model *m, char *line, char *view)
+static bool take_line(struct kt_model *m, char *line, struct kt_sidecar_screen *screen)
 {
 	char *text = strchr(line, ' ');
 
@@ -246,11 +258,13 @@ static bool take_line(struct kt_model *m, char *line, char *view)
 		return take_cursor(m, text);
 	if (strcmp(line, "offset") == 0)
 		return take_offset(m, text);
-	return strcmp(line, "view") != 0 || take_view(view, text);
+	if (strcmp(line, "columns") == 0)
+		return take_columns(screen, text);
+	return strcmp(line, "view") != 0 || take_view(screen, text);
 }
 
 /* As it was before anything was taken */
-static void forget(struct kt_model *m, char *view)
+static void forget(struct kt_model *m, struct kt_sidecar_screen *screen)
 {
 	struct kt_mark mark;
 
@@ -263,11 +277,11 @@ static void forget(struct kt_model *m, char *view)
 	while (kt_model_nr_filters(m))
 		kt_model_remove_filter(m, kt_model_nr_filters(m) - 1);
 	kt_model_set_cursor(m, &(struct kt_spot){ 0 });
-	*view = '\0';
+	*screen = (struct kt_sidecar_screen){ 0 };
 }
 
-static int take_text(struct kt_model *m, char *text, const char *path, char *view,
-		     struct kt_err *err)
+static int take_text(struct kt_model *m, char *text, const char *path,
+		     struct kt_sidecar_screen *screen, struct kt_err *err)
 {
 	struct str head = STR_INIT;
 	unsigned int nr = 1;
@@ -284,8 +298,8 @@ static int take_text(struct kt_model *m, char *text, const char *path, char *vie
 	for (line = text; line < rest; line++)
 		nr += *line == '\n';
 	while (ret == 0 && (line = strsep(&rest, "\n")) && (*line || rest)) {
-		if (!take_line(m, line, view)) {
-			forget(m, view);
+		if (!take_line(m, line, screen)) {
+			forget(m, screen);
 			ret = damaged(err, path, nr);
 		}
 		nr++;
@@ -339,7 +353,7 @@ static char *path_at_home(struct kt_model *m)
 	return path.len ? str_take(&path) : NULL;
 }
 
-int kt_sidecar_restore(struct kt_model *m, const char *path, char view[KT_SIDECAR_VIEW],
+int kt_sidecar_restore(struct kt_model *m, const char *path, struct kt_sidecar_screen *screen,
 		       struct kt_err *err)
 {
 	char *beside = path ? strdup(path) : path_beside(m), *home = path ? NULL : path_at_home(m);
@@ -347,14 +361,14 @@ int kt_sidecar_restore(struct kt_model *m, const char *path, char view[KT_SIDECA
 	const char *used = beside;
 	int ret;
 
-	*view = '\0';
+	*screen = (struct kt_sidecar_screen){ 0 };
 	ret = beside ? read_text(&text, beside, err) : -ENOMEM;
 	if (ret == 0 && home) {
 		used = home;
 		ret = read_text(&text, home, err);
 	}
 	if (ret > 0)
-		ret = take_text(m, text.buf, used, view, err);
+		ret = take_text(m, text.buf, used, screen, err);
 	else if (ret == 0)
 		goto out;
 	ret = ret < 0 ? ret : 1;
@@ -427,11 +441,12 @@ static bool is_worth_a_file(struct kt_model *m, const char *path)
 	return kt_model_nr_filters(m) || kt_model_mark(m, 0, &mark) || access(path, F_OK) == 0;
 }
 
-int kt_sidecar_save(struct kt_model *m, const char *path, const char *view, struct kt_err *err)
+int kt_sidecar_save(struct kt_model *m, const char *path, const struct kt_sidecar_screen *screen,
+		    struct kt_err *err)
 {
 	char *beside = path ? NULL : path_beside(m), *home = path ? NULL : path_at_home(m);
 	struct str text = STR_INIT;
-	int ret = write_text(&text, m, view);
+	int ret = write_text(&text, m, screen);
 
 	if (ret < 0)
 		kt_err_set(err, ret, ret == -EAGAIN ? "the recording goes on" : "out of memory");

@@ -44,6 +44,12 @@ view --keys '' $data
 shows "view.conf:3: 'Hyper-X' is not the name of a key \(and 6 more\)" "the first of several, and how many"
 view --keys 'jk' $data
 shows 'event 1 of' "lines that are right count"
+echo 'columns cpu:6 prev_comm info' >"$conf"
+view $data
+shows ' +CPU prev_comm +INFO' "columns of the user"
+echo 'columns cpu:6 cpu' >"$conf"
+view $data
+shows "view.conf:1: 'cpu' is there twice" "not twice"
 rm "$conf"
 
 for background in dark light; do
@@ -66,6 +72,15 @@ view --keys 'mlate<Enter>G'"'l<Tab><Enter>l" $data
 shows 'event 1 of' "so are marks"
 view --keys 'fsched_sw<Tab>: prev_pid == 0<Enter>' $data
 shows 'only sched_switch: prev_pid == 0' "and events in filters"
+view --keys 'fsched_switch: prev_c<Tab> == rcu_p<Tab> &<Tab> prev_<Tab>' $data
+shows 'prev_comm +prev_pid +prev_prio +prev_state' "fields of these events"
+shows 'only: sched_switch: prev_comm == rcu_preempt && prev_' "tasks, and what joins comparisons"
+view --keys 'fprev_pid <Tab>' $data
+shows '!= +& +< ' "and what compares"
+view --keys 'fip == vfs_re<Tab> || CPU <Tab>' tests/data/6.12-function.dat
+shows 'only: ip == vfs_read \|\| CPU' "functions, too"
+view --keys ':columns time prev_s<Tab><Enter>' $data
+shows 'TIME prev_state' "and columns"
 view --keys ":write $KT_TMP/conf<Tab>" $data
 shows "write $KT_TMP/config/" "and files"
 view --keys '?/mark<Enter>' $data

@@ -38,6 +38,8 @@ sleep 0.3
 shot=$(mux capture-pane -p -t t)
 is "$(grep -n '▸ 1 events' <<<"$shot" | cut -d: -f1)" 21 "the border between panes one above the other, too"
 types C-w o
+button 0 2 44 32 2 36 3 2 36
+sees 'ktrail/fo…' "and the borders of columns"
 button 0 5 20 3 5 20 0 5 20 3 5 20
 sees 'sched/|id [0-9]+ ' "two clicks open the fields"
 types q

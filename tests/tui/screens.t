@@ -24,6 +24,9 @@ screen events-stack   events   110x30 'j<Enter>'            $data/6.12-stacks.da
 screen events-narrow  events   60x12  'j'                  $data/6.1-events.dat
 screen events-marks   events   100x20 'AjjjjB'             $data/6.1-events.dat
 screen events-ascii   events   80x24  ''    --ascii        $data/6.12-events.dat
+screen events-columns events   100x16 ':columns time event:13 next_comm prev_prio cpu info<Enter>' $data/6.12-events.dat
+screen events-list    events   100x16 'cjjj<Space>J>>jj0'  $data/6.12-events.dat
+screen events-dragged events   100x10 '<Click@2,44><Drag@2,50><Release@2,32><Click@2,20><Release@2,72>' $data/6.12-events.dat
 screen timeline       timeline 100x20 ''                   $data/6.12-events.dat
 screen timeline-wait  timeline 100x20 'W'                  $data/6.12-events.dat
 screen timeline-rows  timeline 100x20 'jjjpjjdo'           $data/6.12-events.dat
@@ -52,6 +55,10 @@ shows events 'GGg<Ctrl-O>'          'event 2011 of 2011'           "back to wher
 shows events 'jjt'                  'only common_pid'              "only this task"
 shows events 'jje'                  'only [a-z_]+/'                "only this event"
 shows events '<F1>q'                'event 1 of'                   "help and out of it"
+shows events ':columns time nothing<Enter>' "neither a column nor a field of an event" "columns that are none are refused"
+shows events ':columns time:0<Enter>' "'0' is not a width"        "and widths"
+shows events ':columns cpu<Enter>:columns default<Enter>' 'TIME +Δ CPU' "the columns of ktrail again"
+shows events 'c<Space><Space><Space><Space><Space><Space><Space>' 'one column stays' "no column at all is too few"
 shows events '<Esc>'                'nothing is going on'          "Esc with nothing to stop says so"
 
 run "$KTRAIL" view --print events --keys '<Nokey>' $data/6.1-events.dat

@@ -48,6 +48,9 @@ shows '2 marks .*, 1 filter .' "it is there again"
 shows '2 graph.*' "and the view"
 view --session "$side" tests/data/6.12-events.dat
 shows 'about another trace, not used' "it is not used for another trace"
+view --session "$side" --keys ':columns time:12 prev_pid info<Enter>' $data
+view --session "$side" $data
+shows 'TIME prev_pid +INFO' "columns are there again"
 echo 'ktrail-view 1' >"$side"
 view --session "$side" $data
 shows 'about another trace' "nor without a trace"

@@ -45,6 +45,7 @@ static struct kt_model *open_trace(void)
 /* Marks, filters and a cursor, as @view leaves them */
 static void leave(const char *view)
 {
+	struct kt_sidecar_screen screen = { .columns = "time event:12 prev_pid" };
 	struct kt_model *m = open_trace();
 	struct kt_err err = { 0 };
 
@@ -56,12 +57,13 @@ static void leave(const char *view)
 	assert_int_equal(kt_model_add_filter(m, "sched_switch: prev_pid == 0", false, &err), 0);
 	assert_int_equal(kt_model_add_filter(m, "timer/*", true, &err), 0);
 	kt_model_switch_filter(m, 1, false);
-	kt_sidecar_save(m, NULL, view, &err);
+	snprintf(screen.view, sizeof(screen.view), "%s", view);
+	kt_sidecar_save(m, NULL, &screen, &err);
 	CHECK_NO_ERR(&err);
 	kt_model_close(m);
 }
 
-static int restore(struct kt_model *m, char view[KT_SIDECAR_VIEW], const char *says)
+static int restore(struct kt_model *m, struct kt_sidecar_screen *view, const char *says)
 {
 	struct kt_err err = { 0 };
 	int ret = kt_sidecar_restore(m, NULL, view, &err);
@@ -83,15 +85,16 @@ static void check_untouched(struct kt_model *m)
 
 TEST(all_of_it_is_there_again)
 {
-	char view[KT_SIDECAR_VIEW];
+	struct kt_sidecar_screen view;
 	struct kt_model *m;
 	struct kt_mark mark;
 
 	copy_trace("one.dat", "6.1-events.dat");
 	leave("timeline");
 	m = open_trace();
-	assert_int_equal(restore(m, view, NULL), 1);
-	assert_string_equal(view, "timeline");
+	assert_int_equal(restore(m, &view, NULL), 1);
+	assert_string_equal(view.view, "timeline");
+	assert_string_equal(view.columns, "time event:12 prev_pid");
 	assert_int_equal(kt_model_cursor(m).ts, 118200000000);
 	assert_int_equal(kt_model_cursor(m).source, 1);
 	assert_true(kt_model_mark(m, 1, &mark));
@@ -109,36 +112,37 @@ TEST(all_of_it_is_there_again)
 
 TEST(who_only_looked_gets_no_file_beside_the_trace)
 {
-	char view[KT_SIDECAR_VIEW];
+	struct kt_sidecar_screen view;
 	struct kt_model *m;
 
 	copy_trace("two.dat", "6.1-events.dat");
 	m = open_trace();
 	kt_model_set_cursor(m, &(struct kt_spot){ 118200000000, 0, 1 });
-	assert_int_equal(kt_sidecar_save(m, NULL, "graph", NULL), 0);
+	assert_int_equal(kt_sidecar_save(m, NULL, &(struct kt_sidecar_screen){ "graph", "" }, NULL), 0);
 	kt_model_close(m);
 	assert_int_not_equal(access(sidecar, F_OK), 0);
 	m = open_trace();
-	assert_int_equal(restore(m, view, NULL), 1);
-	assert_string_equal(view, "graph");
+	assert_int_equal(restore(m, &view, NULL), 1);
+	assert_string_equal(view.view, "graph");
 	kt_model_close(m);
 }
 
 TEST(nothing_is_restored_where_there_is_nothing)
 {
-	char view[KT_SIDECAR_VIEW];
+	struct kt_sidecar_screen view;
 	struct kt_model *m;
 
 	copy_trace("none.dat", "6.12-events.dat");
 	m = open_trace();
-	assert_int_equal(restore(m, view, NULL), 0);
-	assert_string_equal(view, "");
+	assert_int_equal(restore(m, &view, NULL), 0);
+	assert_string_equal(view.view, "");
 	kt_model_close(m);
 }
 
 TEST(another_trace_of_that_name_has_another_side_car)
 {
-	char view[KT_SIDECAR_VIEW], kept[4300];
+	struct kt_sidecar_screen view;
+	char kept[4300];
 	struct kt_model *m;
 
 	copy_trace("three.dat", "6.1-events.dat");
@@ -148,7 +152,7 @@ TEST(another_trace_of_that_name_has_another_side_car)
 	copy_trace("three.dat", "6.12-events.dat");
 	assert_int_equal(rename(kept, sidecar), 0);
 	m = open_trace();
-	assert_int_equal(restore(m, view, "about another trace"), -ESTALE);
+	assert_int_equal(restore(m, &view, "about another trace"), -ESTALE);
 	check_untouched(m);
 	kt_model_close(m);
 }
@@ -156,7 +160,8 @@ TEST(another_trace_of_that_name_has_another_side_car)
 /* The side-car of leave(), with @with instead of @what, is refused as a whole. */
 static void check_refused(const char *what, const char *with, const char *says)
 {
-	char view[KT_SIDECAR_VIEW], *text, *at;
+	struct kt_sidecar_screen view;
+	char *text, *at;
 	struct str bad = STR_INIT;
 	struct kt_model *m;
 
@@ -170,10 +175,10 @@ static void check_refused(const char *what, const char *with, const char *says)
 	str_add(&bad, at + strlen(what));
 	kt_spill(sidecar, bad.buf, bad.len);
 	m = open_trace();
-	if (restore(m, view, says) >= 0)
+	if (restore(m, &view, says) >= 0)
 		fail_msg("'%s' was taken", with);
 	check_untouched(m);
-	assert_string_equal(view, "");
+	assert_string_equal(view.view, "");
 	kt_model_close(m);
 	free(text);
 	str_fini(&bad);
@@ -183,7 +188,7 @@ TEST(a_hostile_side_car_is_not_used)
 {
 	copy_trace("four.dat", "6.1-events.dat");
 	check_refused("ktrail-view 1", "something else", "not a side-car");
-	check_refused("mark late", "mark la\033te", ":6: damaged");
+	check_refused("mark late", "mark la\033te", ":7: damaged");
 	check_refused("mark late", "mark averyveryverylongnameofamark", "damaged");
 	check_refused(" 8 1 a", " 8 1000 a", "damaged");
 	check_refused(" 8 1 a", " x 1 a", "damaged");
@@ -193,6 +198,7 @@ TEST(a_hostile_side_car_is_not_used)
 	check_refused("prev_pid == 0", "prev_pid ==", "damaged");
 	check_refused("cursor ", "cursor -", "damaged");
 	check_refused("view events", "view ../../etc/passwd", "damaged");
+	check_refused("columns time", "columns \033[2J", "damaged");
 	check_refused("view events", "offset 7 1\nview events", "damaged");
 	check_refused("view events", "offset 0 1x\nview events", "damaged");
 	check_refused("trace ", "trace 1", "about another trace");
@@ -200,7 +206,8 @@ TEST(a_hostile_side_car_is_not_used)
 
 TEST(lines_of_later_versions_are_passed_over)
 {
-	char view[KT_SIDECAR_VIEW], *text;
+	struct kt_sidecar_screen view;
+	char *text;
 	struct str more = STR_INIT;
 	struct kt_model *m;
 
@@ -210,8 +217,8 @@ TEST(lines_of_later_versions_are_passed_over)
 	str_addf(&more, "%sweather rain\n", text);
 	kt_spill(sidecar, more.buf, more.len);
 	m = open_trace();
-	assert_int_equal(restore(m, view, NULL), 1);
-	assert_string_equal(view, "info");
+	assert_int_equal(restore(m, &view, NULL), 1);
+	assert_string_equal(view.view, "info");
 	kt_model_close(m);
 	free(text);
 	str_fini(&more);
@@ -220,14 +227,15 @@ TEST(lines_of_later_versions_are_passed_over)
 /* A link could make us read, or replace, what someone else chose. */
 TEST(a_link_is_not_a_side_car)
 {
-	char view[KT_SIDECAR_VIEW], *text;
+	struct kt_sidecar_screen view;
+	char *text;
 	struct kt_model *m;
 
 	copy_trace("six.dat", "6.1-events.dat");
 	kt_spill(kt_tmp("precious"), "precious", (size_t)-1);
 	assert_int_equal(symlink(kt_tmp("precious"), sidecar), 0);
 	m = open_trace();
-	assert_true(restore(m, view, NULL) < 0);
+	assert_true(restore(m, &view, NULL) < 0);
 	kt_model_close(m);
 	leave("graph");			/* is kept at home instead */
 	text = kt_slurp(kt_tmp("precious"), NULL);
@@ -249,7 +257,7 @@ TEST(a_file_of_that_name_that_is_something_else_stays)
 
 TEST(a_file_is_moved_in_time_with_its_marks)
 {
-	char view[KT_SIDECAR_VIEW];
+	struct kt_sidecar_screen view;
 	struct kt_window before, after;
 	struct kt_model *m;
 	struct kt_mark mark;
@@ -257,7 +265,7 @@ TEST(a_file_is_moved_in_time_with_its_marks)
 	copy_trace("moved.dat", "6.1-events.dat");
 	leave("events");
 	m = open_trace();
-	assert_int_equal(restore(m, view, NULL), 1);
+	assert_int_equal(restore(m, &view, NULL), 1);
 	kt_model_span(m, &before);
 	assert_int_equal(kt_model_set_offset(m, 0, -1500, NULL), 0);
 	assert_int_equal(kt_model_offset(m, 0), -1500);
@@ -270,11 +278,11 @@ TEST(a_file_is_moved_in_time_with_its_marks)
 	assert_int_equal(kt_model_nr_filters(m), 2);
 	assert_false(kt_model_filter(m, 1).on);
 	assert_int_equal(kt_index_wait(kt_model_index(m), NULL), 0);
-	assert_int_equal(kt_sidecar_save(m, NULL, "events", NULL), 0);
+	assert_int_equal(kt_sidecar_save(m, NULL, &(struct kt_sidecar_screen){ "events", "" }, NULL), 0);
 	kt_model_close(m);
 
 	m = open_trace();		/* as it was left */
-	assert_int_equal(restore(m, view, NULL), 1);
+	assert_int_equal(restore(m, &view, NULL), 1);
 	assert_int_equal(kt_model_offset(m, 0), -1500);
 	kt_model_span(m, &after);
 	assert_int_equal(after.from, before.from - 1500);

@@ -4,6 +4,7 @@
 #define KTRAIL_FILTER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include <ktrail/err.h>
 #include <ktrail/out.h>
@@ -84,6 +85,24 @@ char *kt_filter_describe(struct kt_filter *f, size_t file, const struct kt_event
 /* All of it the way report -T prints it: a line for each choice of events,
  * last one first, and event. */
 void kt_filter_print(struct kt_filter *f, struct kt_out *out);
+
+/* What may come next in a filter that is being typed */
+struct kt_filter_next {
+	bool   events;			/* the name of an event or a system … */
+	size_t events_at;		/* … whose first letters begin there, in bytes */
+	bool   fields;			/* the name of a field */
+	bool   compares, joins;		/* "==" and its like; "&&" or "||" */
+	bool   values;			/* what a field is compared with … */
+	size_t field_at, field_len;	/* … and where its name is */
+	size_t at;			/* where the first letters of these begin */
+	size_t chosen_len;		/* so many bytes choose events; 0: it is about all */
+};
+
+/* Of "events: expr", as kt_filter_add() takes it; of an expression alone */
+void kt_filter_next(const char *text, struct kt_filter_next *next);
+void kt_filter_next_in_expr(const char *text, struct kt_filter_next *next);
+/* Is it one of those that @len bytes of @events name? "sched_switch,irq/softirq_raise,timer" */
+bool kt_filter_names_event(const char *events, size_t len, const char *system, const char *name);
 
 #ifdef __cplusplus
 }

@@ -223,28 +223,33 @@ void kt_search_wait(struct kt_search *s, unsigned int ms);
  * checked as a trace is, and is taken as a whole or not at all.
  */
 
-#define KT_SIDECAR_VIEW 24		/* longest name of a view, with its zero byte */
+/* What a viewer showed, in its own words; "" where that is not known */
+struct kt_sidecar_screen {
+	char view[24];			/* a name: small letters */
+	char columns[768];		/* of events: plain ASCII */
+};
 
 /**
  * kt_sidecar_restore - take marks, filters and the cursor into a model that has none
  * @path: NULL: FILE.view, or the one that is kept in the home of the user
- * @view: the view that was shown, "" if that is not known
+ * @screen: filled
  *
  * Returns 1, or 0 if there is none; with @err set: -ESTALE (it is about another trace),
  * -EBADMSG (it is damaged), -ENOMEM, or why it cannot be read. The model is as it was then.
  */
-int kt_sidecar_restore(struct kt_model *m, const char *path, char view[KT_SIDECAR_VIEW],
+int kt_sidecar_restore(struct kt_model *m, const char *path, struct kt_sidecar_screen *screen,
 		       struct kt_err *err);
 
 /**
- * kt_sidecar_save - keep marks, filters, the cursor and @view for the next time
+ * kt_sidecar_save - keep marks, filters, the cursor and @screen for the next time
  * @path: NULL: beside the file if there are marks or filters, or if FILE.view is there;
  *        else, and where that cannot be written, in $XDG_STATE_HOME/ktrail
  *
  * A file of that name that is not a side-car is not replaced. A recording that goes on has
  * no side-car: -EAGAIN. 0, or a negative errno with @err set.
  */
-int kt_sidecar_save(struct kt_model *m, const char *path, const char *view, struct kt_err *err);
+int kt_sidecar_save(struct kt_model *m, const char *path, const struct kt_sidecar_screen *screen,
+		    struct kt_err *err);
 
 #ifdef __cplusplus
 }
