@@ -56,6 +56,8 @@ static const struct formatter of_peer[] = {
 static const struct formatter of_trace[] = {
 	{ "ftrace", "kernel_stack", builtin_stack_of_trace, NULL, { "caller*" } },
 	{ "ftrace", "user_stack", builtin_stack_of_trace, NULL, { "caller*" } },
+	{ "ftrace", "func_repeats", builtin_func_repeats, NULL,
+	  { "ip", "count", "top_delta_ts", "bottom_delta_ts", "parent_ip" } },
 };
 
 static bool is_int(const struct kt_field *f)

@@ -40,6 +40,8 @@ void builtin_kernel_stack(struct kt_events *evs, const struct event *ev,
 /* … with kt_events_opts.kernel, of user_stack as well */
 void builtin_stack_of_trace(struct kt_events *evs, const struct event *ev,
 			    const struct kt_record *rec, struct kt_out *out);
+/* Where code is, as the trace file shows it: a name, with @offset the place in it and its module */
+void builtin_put_ip(struct kt_symbols *syms, uint64_t addr, bool offset, struct kt_out *out);
 void builtin_raw_data(struct kt_events *evs, const struct event *ev,
 		      const struct kt_record *rec, struct kt_out *out);
 void builtin_func_repeats(struct kt_events *evs, const struct event *ev,

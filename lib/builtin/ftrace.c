@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/put.h"
+#include "printer/program.h"
 #include "symbols/names.h"
 #include "symbols/symbols.h"
 
@@ -159,23 +160,31 @@ void builtin_kernel_stack(struct kt_events *evs, const struct event *ev,
 	builtin_stack(evs, ev, rec, NULL, out);
 }
 
-/* As seq_print_ip_sym(): a name without offset and module, also instead of a return trampoline */
-static void put_kernel_frame(struct kt_symbols *syms, uint64_t addr, struct kt_out *out)
+/* As seq_print_ip_sym(): no module without an offset, and no name of a return trampoline */
+void builtin_put_ip(struct kt_symbols *syms, uint64_t addr, bool offset, struct kt_out *out)
 {
 	struct kt_symbol sym;
 
-	str_add(&out->text, " => ");
-	if (addr == INT32_MAX)
-		str_add(&out->text, "[FTRACE TRAMPOLINE]");
-	else if (!addr)
+	if (!addr)
 		str_addc(&out->text, '0');
 	else if (!syms || !kt_symbols_find(syms, addr, &sym))
 		str_addf(&out->text, "0x%08" PRIx64, addr);
 	else if (strcmp(sym.name, "arch_rethook_trampoline") == 0 ||
 		 strcmp(sym.name, "__kretprobe_trampoline") == 0)
 		str_add(&out->text, "[unknown/kretprobe'd]");
+	else if (offset)
+		program_put_symbol(syms, addr, true, out);
 	else
 		str_add(&out->text, sym.name);
+}
+
+static void put_kernel_frame(struct kt_symbols *syms, uint64_t addr, struct kt_out *out)
+{
+	str_add(&out->text, " => ");
+	if (addr == INT32_MAX)
+		str_add(&out->text, "[FTRACE TRAMPOLINE]");
+	else
+		builtin_put_ip(syms, addr, false, out);
 	str_addc(&out->text, '\n');
 }
 
@@ -226,7 +235,6 @@ void builtin_raw_data(struct kt_events *evs, const struct event *ev,
 	out->text.len += to - start;
 }
 
-/* "vfs_read (count: 5  last_ts: 12.345678)": the time of the last one is told as a difference. */
 /* As the column of times: "   59.072816", with 9 digits, or as it was recorded */
 static char *put_time(char *to, uint64_t ts, const struct kt_events_opts *opts)
 {
@@ -239,26 +247,30 @@ static char *put_time(char *to, uint64_t ts, const struct kt_events_opts *opts)
 			    opts->nanoseconds ? 9 : 6, ts % (1000000000 / unit));
 }
 
+/* "vfs_read (count: 5  last_ts: 12.345678)": the time of the last one is told as a difference. */
 void builtin_func_repeats(struct kt_events *evs, const struct event *ev,
 			  const struct kt_record *rec, struct kt_out *out)
 {
 	const struct format_place *f = ((const struct builtin *)ev->priv)->f;
 	struct kt_symbols *syms = events_symbols(evs, rec);
 	uint64_t ip = builtin_get(evs, rec, f[0]), last;
-	struct kt_symbol sym;
+	bool kernel = evs->opts.kernel;
 	char *start, *to;
 
-	if (syms && kt_symbols_find(syms, ip, &sym))
-		str_add(&out->text, sym.name);
-	else
-		str_addf(&out->text, "0x%llx", (unsigned long long)ip);
+	if (kernel) {
+		builtin_put_ip(syms, ip, false, out);
+		str_add(&out->text, " <-");
+		builtin_put_ip(syms, builtin_get(evs, rec, f[4]), false, out);
+	} else {
+		program_put_symbol(syms, ip, false, out);
+	}
 	last = rec->ts - (builtin_get(evs, rec, f[2]) << 32 | builtin_get(evs, rec, f[3]));
 	start = to = str_room(&out->text, 3 * NUM_MAX + 32);
 	if (!start)
 		return;
-	to = (char *)memcpy(to, " (count: ", 9) + 9;
+	to = stpcpy(to, kernel ? " (repeats: " : " (count: ");
 	to = num_put_u64(to, builtin_get(evs, rec, f[1]));
-	to = (char *)memcpy(to, "  last_ts: ", 11) + 11;
+	to = stpcpy(to, kernel ? ", last_ts: " : "  last_ts: ");
 	to = put_time(to, last, &evs->opts);
 	*to++ = ')';
 	out->text.len += to - start;

@@ -35,11 +35,13 @@ static void program_short_text(struct kt_events *evs, const struct event *ev,
 
 static struct printer choose_plain(struct event *ev, const struct program *p)
 {
+	if (p->calls && !ev->wrong && tep_is_safe(ev->tep, &ev->lengths)) {
+		ev->why_not = "a function of a plugin";
+		return (struct printer){ PRINTER_TEP, .put = tep_plain };
+	}
 	if (!p->why_not)
 		return (struct printer){ PRINTER_PROGRAM, program_text, program_short_text,
 					 ev->min_size, &p->line };
-	if (!ev->wrong && p->calls && tep_is_safe(ev->tep, &ev->lengths))
-		return (struct printer){ PRINTER_TEP, .put = tep_plain };
 	return (struct printer){ PRINTER_FAILED, .put = failed_text };
 }
 

@@ -558,7 +558,7 @@ struct program *program_compile(struct kt_events *evs, const struct event *ev)
 	if (p->text.failed)
 		compile_fail(p, "no memory");
 	p->calls &= !p->why_not;
-	if (p->calls)
+	if (p->calls && evs->opts.exact)
 		compile_fail(p, ev->wrong ? ev->wrong : "a function of a plugin");
 	return p;
 }

@@ -274,7 +274,7 @@ static const struct helper {
 	{ "p4d_val", same, 0 },
 };
 
-/* A function that only a plugin of libtraceevent can know */
+/* A function of the module's own, which at most a plugin of libtraceevent knows: else it is "?" */
 static bool call(struct expr_parser *x, struct value *v)
 {
 	int depth = 0;
@@ -284,7 +284,9 @@ static bool call(struct expr_parser *x, struct value *v)
 		depth -= lex_is(&x->lex, ")");
 		lex_next(&x->lex);
 	} while (depth && x->lex.token != T_END);
-	x->p->calls = true;
+	if (depth)
+		return expr_fail(x, "something is missing");
+	x->p->calls = x->unknown = true;
 	*v = (struct value){ .kind = VALUE_NUMBER, .type = { .size = 8 } };
 	return expr_add(x, v, (struct node){ .kind = NODE_NOTHING });
 }

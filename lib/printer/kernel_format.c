@@ -17,7 +17,8 @@ static bool begins(const char *s, const char *with)
 bool kernel_format_has_name(const struct event *ev)
 {
 	static const char *const of_ftrace[] = {
-		"print", "bprint", "bputs", "raw_data", "kernel_stack", "user_stack",
+		"print", "bprint", "bputs", "raw_data", "kernel_stack", "user_stack", "function",
+		"func_repeats", "funcgraph_entry", "funcgraph_exit", "fgraph_retaddr_entry",
 	};
 	const char *name = ev->pub.name;
 	size_t i;

@@ -113,7 +113,7 @@ struct program {
 	char *strings;			/* those of the print format, one after the other */
 	char *kernel_format;		/* taken instead of the event's, or NULL */
 	const char *why_not;		/* what cannot be run, NULL if all can */
-	bool calls;			/* that is functions of plugins only: all steps are there */
+	bool calls;			/* functions that a plugin may know, all else is compiled */
 };
 
 /* New (program_destroy), NULL: no memory. Look at @why_not. */

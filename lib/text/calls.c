@@ -30,8 +30,9 @@ struct calls *calls_create(const struct kt_text *x)
 	if (!c)
 		return NULL;
 	c->x = x;
-	c->named = !x->opts.function_offset && !x->opts.function_parent;
-	c->flat = x->opts.function_flat;
+	c->named = !x->opts.function_offset && !x->opts.function_parent &&
+		   x->opts.layout != KT_LAYOUT_KERNEL;
+	c->flat = x->opts.function_flat || x->opts.layout == KT_LAYOUT_KERNEL;
 	c->stacks = calloc(x->nr_sources ? x->nr_sources : 1, sizeof(*c->stacks));
 	if (!c->stacks) {
 		free(c);

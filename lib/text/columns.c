@@ -165,11 +165,12 @@ static inline const struct task *find_task(struct line_writer *w, uint32_t sourc
 static char *put_flags(struct line_writer *w, char *p, const struct kt_record *rec,
 		       const struct text_event *te)
 {
-	uint32_t key = text_flags(rec, te) + 1;
+	uint32_t key = text_shown_flags(rec, te) + 1;
 	struct flags *f = &w->flags[text_flags_hash(key)];
 	uint64_t lazy_depth;
 
-	if (te->lazy_depth && kt_field_u64(te->ev, te->lazy_depth, rec, &lazy_depth) == 0)
+	if (w->x->opts.layout == KT_LAYOUT_KERNEL && te->lazy_depth &&
+	    kt_field_u64(te->ev, te->lazy_depth, rec, &lazy_depth) == 0)
 		return text_put_rt_flags(p, key - 1, lazy_depth);
 	if (f->key == key) {
 		memcpy(p, f->text, sizeof(f->text));

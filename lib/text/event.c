@@ -159,7 +159,7 @@ static bool set_texts(struct text_event *te, const struct kt_text_opts *opts)
 		bool waited = opts->wakeup && te->kind == TEXT_SWITCH;
 
 		te->json = json_plan_create(to_event(te->ev), waited ? NULL : te->printer,
-					    te->usual);
+					    te->usual && !te->lazy_depth);
 		return te->json;
 	}
 	if (!set_head(te, te->ev->name, opts->escape))
@@ -212,7 +212,7 @@ static struct text_event *make(const struct kt_text *x, const struct kt_event *e
 		    te->pid.size == 4;
 	te->migrate_disable = common_field(ev, "common_migrate_disable");
 	te->lock_depth = common_field(ev, "common_lock_depth");
-	if (x->opts.layout == KT_LAYOUT_KERNEL)
+	if (x->opts.layout != KT_LAYOUT_3_1)
 		te->lazy_depth = common_field(ev, "common_preempt_lazy_count");
 	set_kind(te, ev, swap);
 	if (te->kind == TEXT_GRAPH_ENTRY || te->kind == TEXT_FUNCTION)

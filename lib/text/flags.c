@@ -73,14 +73,14 @@ void text_put_flags(char *p, uint32_t flags, enum kt_layout layout)
 	p[4] = hex_or_dot(depth >> 4);
 }
 
-/* Linux up to 6.11 with the patches for PREEMPT_RT, where 0x20 is lazy: dn.h1.. or d.L.42. */
+/* Linux up to 6.11 with the patches for PREEMPT_RT, where lazily is 0x20: dn.h1.. or d.L.42. */
 char *text_put_rt_flags(char *p, uint32_t flags, unsigned int lazy_depth)
 {
 	unsigned int depth = flags >> 8;
 
 	*p++ = irqs_letter(flags);
 	*p++ = flags & FLAG_RESCHED ? 'n' : '.';
-	*p++ = flags & FLAG_PREEMPT ? 'L' : '.';
+	*p++ = flags & FLAG_LAZY ? 'L' : '.';
 	*p++ = context_letter(flags);
 	*p++ = hex_or_dot(depth & 15);
 	*p++ = hex_or_dot(lazy_depth & 15);

@@ -9,10 +9,13 @@
 #include "text/text.h"
 #include "text/wakeup.h"
 
+#define DEPTHS 50		/* FTRACE_RETFUNC_DEPTH of the kernel */
+
 struct front_source {
 	uint64_t page;		/* index of the sub-buffer that is being read, from 1 */
 	uint64_t last_ts;
 	bool     kept;		/* the last record that is no stack was printed */
+	uint64_t entered[DEPTHS];	/* function_graph: the last function of each depth */
 };
 
 struct front {
@@ -157,6 +160,20 @@ static __attribute__((noinline)) void fold(struct kt_text *x, const struct kt_re
 		take_exit(m, rec, te, &m[rec - entry]);
 }
 
+/* As in the kernel's trace file: an exit below a call that is not its own says its function. */
+static void note_depth(struct front *f, const struct kt_record *rec, struct mark *m)
+{
+	uint64_t *entered = f->sources[rec->source].entered, depth, func;
+	bool is_exit = m->ev->kind == TEXT_GRAPH_EXIT;
+
+	if (!slot_get(&m->ev->slot[SLOT_GRAPH_DEPTH], rec, &depth) || depth >= DEPTHS ||
+	    !slot_get(&m->ev->slot[SLOT_GRAPH_FUNC], rec, &func))
+		return;
+	if (is_exit && entered[depth] != func)
+		m->flags |= MARK_ALONE;
+	entered[depth] = is_exit || m->flags & MARK_LEAF ? 0 : func;
+}
+
 /* ---- --ts-diff, --ts-check, --boundary ---- */
 
 static void note_diff(struct front *f, const struct kt_record *rec, struct mark *m)
@@ -220,6 +237,9 @@ static inline void note_kind(struct front *f, const struct kt_record *rec, struc
 	} else if (m->ev->kind == TEXT_GRAPH_ENTRY && !f->x->opts.json) {
 		fold(f->x, rec, m, end);
 	}
+	if (f->x->opts.layout == KT_LAYOUT_KERNEL &&
+	    (m->ev->kind == TEXT_GRAPH_ENTRY || m->ev->kind == TEXT_GRAPH_EXIT))
+		note_depth(f, rec, m);
 }
 
 static void mark_one(struct front *f, const struct kt_record *rec, struct mark *m,

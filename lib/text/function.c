@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/btf.h"
+#include "builtin/builtin.h"
 #include "symbols/symbols.h"
 #include "text/text.h"
 
@@ -77,13 +78,35 @@ static void add_args(const struct kt_text *x, const struct kt_record *rec, const
 	str_addc(s, ')');
 }
 
+/* "vfs_read <-ksys_read", with a place in both if asked for. Source: Linux 7.2, trace_output.c */
+static void kernel_text(const struct kt_text *x, const struct kt_record *rec,
+			const struct mark *m, struct kt_out *out)
+{
+	struct kt_symbols *syms = x->sources[rec->source].symbols;
+	uint64_t addr;
+
+	if (slot_get(&m->ev->slot[SLOT_FUNCTION_IP], rec, &addr))
+		builtin_put_ip(syms, addr, x->opts.function_offset, out);
+	if (function_has_args(x, rec, m->ev))
+		add_args(x, rec, m, &out->text);
+	if (!slot_get(&m->ev->slot[SLOT_FUNCTION_PARENT], rec, &addr))
+		return;
+	str_addn(&out->text, " <-", 3);
+	builtin_put_ip(syms, addr, x->opts.function_offset, out);
+}
+
 void function_text(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
 		   struct kt_out *out)
 {
 	struct str *s = &out->text;
 	size_t spaces = m->indent * FUNCTION_INDENT;
-	char *p = str_room(s, spaces);
+	char *p;
 
+	if (x->opts.layout == KT_LAYOUT_KERNEL) {
+		kernel_text(x, rec, m, out);
+		return;
+	}
+	p = str_room(s, spaces);
 	if (!p)
 		return;
 	memset(p, ' ', spaces);

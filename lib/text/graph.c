@@ -19,7 +19,8 @@
 /* The kernel's own has two more than libtraceevent: * 10 ms, @ 100 ms. */
 static char overhead_mark(const struct kt_text *x, uint64_t ns)
 {
-	if (x->graph.on && ns > 10000000 && ns <= 1000000000)
+	if ((x->graph.on || x->opts.layout == KT_LAYOUT_KERNEL) && ns > 10000000 &&
+	    ns <= 1000000000)
 		return ns > 100000000 ? '@' : '*';
 	return ns > 1000000000 ? '$' : ns > 1000000 ? '#' : ns > 100000 ? '!' :
 	       ns > 10000 ? '+' : ' ';
@@ -43,12 +44,39 @@ static char *put_long_duration(const struct kt_text *x, char *p, uint64_t ns)
 	return put_lit(p, "|  ");
 }
 
+/*
+ * As the kernel: a column more, and decimals up to seven digits in all. Source:
+ * Linux 7.2, trace_functions_graph.c, trace_print_graph_duration().
+ */
+static char *put_kernel_duration(const struct kt_text *x, char *p, uint64_t ns)
+{
+	char *start;
+	size_t len;
+
+	*p++ = overhead_mark(x, ns);
+	*p++ = ' ';
+	start = p;
+	p = num_put_u64(p, ns / 1000);
+	if (p - start < 7) {
+		*p++ = '.';
+		p = num_put_digits(p, ns % 1000, 3);
+	}
+	len = p - start;
+	if (len > 8 && ns < 10000000000)
+		len = 8;
+	p = put_lit(start + len, " us ");
+	p = put_blanks(p, len < 8 ? 8 - len : 0);
+	return put_lit(p, "|  ");
+}
+
 /* "! 118.355 us |  ": microseconds in seven columns, three decimals while they fit */
 static inline char *put_duration(const struct kt_text *x, char *p, uint64_t ns)
 {
 	uint32_t us = ns / 1000;
 	char *digits = p + 2;
 
+	if (x->opts.layout == KT_LAYOUT_KERNEL)
+		return put_kernel_duration(x, p, ns);
 	if (__builtin_expect(ns >= 1000000, 0))
 		return put_long_duration(x, p, ns);
 	p[0] = overhead_mark(x, ns);
@@ -60,9 +88,10 @@ static inline char *put_duration(const struct kt_text *x, char *p, uint64_t ns)
 	return put_lit(digits + 11, "|  ");
 }
 
-static char *put_no_duration(char *p)
+static char *put_no_duration(const struct kt_text *x, char *p)
 {
-	return put_lit(p, "             |  ");
+	p = put_blanks(p, x->opts.layout == KT_LAYOUT_KERNEL ? 14 : 13);
+	return put_lit(p, "|  ");
 }
 
 static void add_nameless(const struct text_source *src, uint64_t addr, struct str *s)
@@ -200,7 +229,7 @@ static inline void leave(const struct kt_text *x, struct names *names, const str
 		return;
 	*p++ = '}';
 	put_done(s, p);
-	if ((x->opts.graph_tail || x->graph.tail) &&
+	if ((x->opts.graph_tail || x->graph.tail || m->flags & MARK_ALONE) &&
 	    slot_get(&m->ev->slot[SLOT_GRAPH_FUNC], rec, &value))
 		add_comment(" /* ", src, names, value, s);
 	if (slot_get(&m->ev->slot[SLOT_GRAPH_RETVAL], rec, &value))
@@ -235,7 +264,7 @@ void graph_text(const struct kt_text *x, struct names *names, const struct kt_re
 	else if (m->flags & MARK_LEAF)
 		p = put_duration(x, p, m->duration);
 	else
-		p = put_no_duration(p);
+		p = put_no_duration(x, p);
 	put_done(s, put_blanks(p, levels * INDENT));
 
 	if (is_exit)

@@ -371,7 +371,7 @@ static __attribute__((noinline)) void add_line(struct json_context *c, const str
 	if (!p)
 		return;
 	p = put_start(c, rec, p, task, task_len);
-	p = put_new_flags(&c->state, p, text_flags(rec, m->ev));
+	p = put_new_flags(&c->state, p, text_shown_flags(rec, m->ev));
 	c->start = p - s->buf;
 	text_set_input(c->x, rec, m->ev, &c->in);
 	if (rec->size < plan->min_size)

@@ -65,7 +65,7 @@ struct text_event {
 	const struct kt_field *args;	/* of a call, or NULL */
 	const struct kt_btf *btf;	/* what these are, or NULL */
 	const struct kt_field *migrate_disable, *lock_depth;	/* of the common ones, or NULL */
-	const struct kt_field *lazy_depth;	/* … with the layout of the kernel */
+	const struct kt_field *lazy_depth;	/* … of PREEMPT_RT up to Linux 6.11 */
 	size_t head_len;
 	char  *head;			/* " name:       ", 20 columns and more,
 					 * with room behind it */
@@ -101,6 +101,7 @@ enum mark_flag {
 	MARK_RETVAL  = 1 << 6,	/* a leaf, and @retval is what it returned */
 	MARK_NAME    = 1 << 7,	/* a function, and @name at @indent is all its text */
 	MARK_CALL    = 1 << 8,	/* a function whose name and indentation are yet to be noted */
+	MARK_ALONE   = 1 << 9,	/* a graph exit, and the last entry of its depth is not its own */
 };
 
 /* What the order of the records says about one of them */
@@ -219,6 +220,16 @@ static inline void text_set_input(const struct kt_text *x, const struct kt_recor
 
 /* cells.c: "%16s-%-5d", or "%8.8s-%-5d" with opts.latency */
 void text_add_task(const struct kt_text *x, const char *comm, int pid, struct str *s);
+
+/* Those that are shown: with text_event.lazy_depth 0x20 means what 0x02 means in all others. */
+static inline uint32_t text_shown_flags(const struct kt_record *rec, const struct text_event *te)
+{
+	uint32_t flags = text_flags(rec, te);
+
+	if (__builtin_expect(te->lazy_depth && flags & 0x20, 0))
+		flags = (flags & ~0x20u) | 0x02;
+	return flags;
+}
 
 /* flags.c: FLAG_LETTERS letters of text_flags(), the kernel's or those that trace-cmd knows */
 #define FLAG_LETTERS 5

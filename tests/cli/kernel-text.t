@@ -45,6 +45,21 @@ like "$out" ": # 7 buf: 00" "raw markers"
 run "$KTRAIL" report --layout kernel $data/6.12-events.dat
 like "$out" "sched_switch: +prev_comm=" "the layout chooses the kernel's print formats"
 
+# Functions: the caller beside each, no indentation, no name of the event; the place if asked for
+run "$KTRAIL" report --layout kernel $data/peer/v6-function.dat
+like "$out" "\] [^ ]+ +[0-9.]+: [a-z_0-9]+ <-[a-z_0-9]+"$'\n' "a function and its caller"
+unlike "$out" " function: " "without the name of the event"
+run "$KTRAIL" report --layout kernel -O ftrace:offset $data/peer/v6-function.dat
+like "$out" ": [a-z_0-9]+\+0x[0-9a-f]+/0x[0-9a-f]+ <-[a-z_0-9]+\+0x[0-9a-f]+/0x[0-9a-f]+"$'\n' "with offsets"
+run "$KTRAIL" report --layout kernel $data/func-repeats.dat
+like "$out" "schedule_timeout <-[a-z_]+ \(repeats: 2, last_ts:    59\.072816\)" "func_repeats"
+run "$KTRAIL" report --layout kernel $data/6.1-fgraph.dat
+like "$out" "93\.271587: ! 245\.258 us  \|  _raw_spin_lock_irqsave\(\);" "function_graph: a column more"
+like "$out" "94\.667450: \* 16760\.33 us \|          \}"$'\n' "seven digits at most, and the kernel's marks"
+run "$KTRAIL" report --layout kernel -F 'funcgraph_exit: depth > 3' $data/6.1-fgraph.dat
+like "$out" "94\.667450: \* 16760\.33 us \|          \} /\* [a-z_]+ \*/"$'\n' \
+	"an exit whose entry is not shown says its function"
+
 # Where a print format ends with a newline the trace file has an empty line; other layouts do not.
 "$KTRAIL" convert --compression none -o "$KT_TMP/plain.dat" $data/6.12-events.dat
 LC_ALL=C sed 's/target_cpu=%03d"/target_cpu=%d\\n"/' "$KT_TMP/plain.dat" >"$KT_TMP/newline.dat"

@@ -211,6 +211,11 @@ refuses 1 'no trace.dat|not a trace' tests/kt_test.sh
 refuses 2 "did you mean '--layout'" --layot 3.1 "$data/lost.dat"
 run "$KTRAIL" report --layout kernel tests/data/6.12-rt-timerlat.dat
 is "$(grep -c '\] dlh' <<<"$out")" 2 "--layout kernel shows lazy reschedules"
+# Where they have another bit, and in the kernel's layout two more columns
+lazily() { "$KTRAIL" report "$@" tests/data/6.1-rt-waking.dat | grep "21[.]*21774[78]"; }
+like "$(lazily --layout kernel)" '\] d\.Lh2\.\. +21\.217748: sched_waking:' "of Linux 6.1 with PREEMPT_RT, too"
+like "$(lazily)" '\] dLh2\. +21\.217748: sched_waking:' "as the other layouts"
+like "$(lazily --json)" '"flags":"dlh2\."' "and JSON"
 is "$(sed 's/\(\[[0-9]*\]\) ...../\1/' <<<"$out")" "$("$KTRAIL" report tests/data/6.12-rt-timerlat.dat | sed 's/\(\[[0-9]*\]\) ...../\1/')" \
 	"and else what is shown always"
 refuses 2 "no layout '9.9'" --layout 9.9 "$data/lost.dat"

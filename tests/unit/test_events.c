@@ -230,7 +230,7 @@ TEST(a_print_format_that_is_none_leaves_the_fields)
 {
 	static const char *const bad[] = {
 		FORMAT("x", 5, FIELD("int a", 8, 4, 1), "\"%d\", REC->nosuch"),
-		FORMAT("x", 5, FIELD("int a", 8, 4, 1), "\"%d\", unknown_function(REC->a)"),
+		FORMAT("x", 5, FIELD("int a", 8, 4, 1), "\"%d\", unknown_function(REC->a"),
 		FORMAT("x", 5, FIELD("int a", 8, 4, 1), "\"%d\", (REC->a"),
 		FORMAT("x", 5, FIELD("int a", 8, 4, 1), "\"%d\", REC->a)"),
 		FORMAT("x", 5, FIELD("int a", 8, 4, 1), "\"%d"),

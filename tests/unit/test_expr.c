@@ -256,6 +256,15 @@ TEST(arrays_are_written_as_in_the_kernel)
 	assert_int_equal(bad, 0);
 }
 
+TEST(a_function_of_the_module_is_unknown_and_the_rest_is_read)
+{
+	bad = 0;
+	check("\"%u<%s> %d\", kt_help(REC->a, (1 + 2)), kt_name(REC->a), REC->a", &records[0],
+	      "?<?> 12");
+	check("\"%pI4 %5d|\", kt_help(), 1 + kt_help()", &records[0], "? ?|");
+	assert_int_equal(bad, 0);
+}
+
 TEST(statements_of_min_and_max)
 {
 	static const char min[] =
@@ -512,6 +521,7 @@ int main(void)
 		   unit(constants_have_the_first_type_that_holds_them),
 		   unit(elements_have_their_size_and_sign),
 		   unit(arrays_are_written_as_in_the_kernel),
+		   unit(a_function_of_the_module_is_unknown_and_the_rest_is_read),
 		   unit(statements_of_min_and_max),
 		   unit(the_header_of_a_record_and_tables_without_entries),
 		   unit(strings_are_chosen_and_padded_as_a_whole),

@@ -192,7 +192,7 @@ TEST(flags_are_the_letters_of_the_kernel_or_those_that_trace_cmd_knows)
 	memset(got, 0, sizeof(got));
 	assert_ptr_equal(text_put_rt_flags(got, 0x0d | 0x03 << 8, 0), got + 7);
 	assert_string_equal(got, "dn.h3..");
-	text_put_rt_flags(got, 0x20 | 0x21 << 8, 4);
+	text_put_rt_flags(got, 0x02 | 0x21 << 8, 4);
 	assert_string_equal(got, "..L.142");
 }
 

@@ -33,11 +33,27 @@ everything() { marks; processes; network; files; memory; marks; }
 # Not all of it needs to be seen a hundred thousand times
 frequent='lock preemptirq kmem irq_vectors timer rcu raw_syscalls sched/sched_stat_runtime kt/t_switch memcg
 	capability/cap_capable'
+
+# The tracers of functions: their records, among those of events
+functions() {
+	echo 'vfs_read vfs_write schedule do_sys_openat2 kfree' >$T/set_ftrace_filter
+	echo function >$T/current_tracer
+	echo 1 >$T/options/func-no-repeats
+	switch 1 sched/sched_switch
+	pass function 300 processes
+	echo 0 >$T/options/func-no-repeats
+	echo function_graph >$T/current_tracer
+	switch 1 sched/sched_switch
+	pass graph 300 processes
+	echo nop >$T/current_tracer
+	echo >$T/set_ftrace_filter
+}
 define_events
 if [ "${1:-}" = quick ]; then
 	some() { marks; processes; }
 	echo 1 >$T/events/enable
 	pass all 600 some
+	functions
 	return
 fi
 echo 1 >$T/events/enable
@@ -49,3 +65,6 @@ switch 1 'sched/sched_switch syscalls/sys_enter_openat kt/r_read'
 echo 1 >$T/options/stacktrace
 echo 1 >$T/options/userstacktrace
 pass stacks 200 busybox true
+echo 0 >$T/options/stacktrace
+echo 0 >$T/options/userstacktrace
+functions
