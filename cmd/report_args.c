@@ -72,7 +72,7 @@ static int add_match(struct report_args *a, const char *value, enum kt_render re
 		     struct kt_err *err)
 {
 	struct str whole = STR_INIT;
-	char why[128];
+	struct kt_err why = { 0 };
 	void *more;
 	int ret;
 
@@ -82,12 +82,10 @@ static int add_match(struct report_args *a, const char *value, enum kt_render re
 	a->matches = more;
 	str_addf(&whole, "^(%s)$", value);
 	ret = grep_compile(&a->matches[a->nr_matches].re, whole.buf,
-		      REG_ICASE | REG_NOSUB | REG_EXTENDED);
+			   REG_ICASE | REG_NOSUB | REG_EXTENDED, &why);
 	str_fini(&whole);
-	if (ret) {
-		regerror(ret, &a->matches[a->nr_matches].re, why, sizeof(why));
-		return cmd_misuse(err, "'%s' is not a regular expression: %s", value, why);
-	}
+	if (ret < 0)
+		return cmd_misuse(err, "not a regular expression: %s", why.msg);
 	a->matches[a->nr_matches].text = value;
 	a->matches[a->nr_matches++].render = render;
 	return 0;

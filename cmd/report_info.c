@@ -305,14 +305,15 @@ int report_formats(struct kt_trace *t, size_t file, const struct report_args *a,
 {
 	struct kt_file *f = kt_trace_file(t, file);
 	const regex_t *re = NULL;
+	struct kt_err why = { 0 };
 	regex_t compiled;
 	bool found = false;
 	size_t i;
 
 	if (a->event) {
-		if (grep_compile(&compiled, a->event, REG_EXTENDED | REG_NOSUB | REG_ICASE))
-			return cmd_misuse(err, "--event: '%s' is not a regular expression",
-					  a->event);
+		if (grep_compile(&compiled, a->event, REG_EXTENDED | REG_NOSUB | REG_ICASE,
+				 &why) < 0)
+			return cmd_misuse(err, "--event: not a regular expression: %s", why.msg);
 		re = &compiled;
 	}
 	for (i = 0; i < kt_file_nr_events(f); i++) {

@@ -6,28 +6,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* glibc calls itself for each "(": as many as a stack can take, and more than a user means */
-#define MAX_REGEX 4096
+#define SHOWN 100		/* of an expression in a message */
 
-int grep_compile(regex_t *re, const char *regex, int flags)
+int grep_compile(regex_t *re, const char *regex, int flags, struct kt_err *err)
 {
-	return strlen(regex) > MAX_REGEX ? REG_ESPACE : regcomp(re, regex, flags);
+	char why[100];
+	int ret;
+
+	if (strlen(regex) > GREP_LONGEST)
+		return kt_err_set(err, -EINVAL, "'%.20s...' is longer than %d characters", regex,
+				  GREP_LONGEST);
+	ret = regcomp(re, regex, flags);
+	if (!ret)
+		return 0;
+	regerror(ret, re, why, sizeof(why));
+	return kt_err_set(err, ret == REG_ESPACE ? -ENOMEM : -EINVAL, "'%.*s%s': %s",
+			  SHOWN, regex, strlen(regex) > SHOWN ? "..." : "", why);
 }
 
 int grep_init(struct grep *g, const char *regex, bool ignore_case, struct kt_err *err)
 {
-	char why[200];
-	int ret;
+	int flags = REG_EXTENDED | REG_NOSUB | (ignore_case ? REG_ICASE : 0), ret;
 
 	g->all = !regex || !*regex;
 	if (g->all)
 		return 0;
-	ret = grep_compile(&g->re, regex, REG_EXTENDED | REG_NOSUB | (ignore_case ? REG_ICASE : 0));
-	if (!ret)
-		return 0;
-	regerror(ret, &g->re, why, sizeof(why));
-	g->all = true;
-	return kt_err_set(err, -EINVAL, "regular expression '%s': %s", regex, why);
+	ret = grep_compile(&g->re, regex, flags, err);
+	g->all = ret < 0;
+	return kt_err_wrap(err, ret, "regular expression");
 }
 
 int grep_init_list(struct grep *g, const char *regex, bool ignore_case, struct kt_err *err)

@@ -14,9 +14,12 @@ struct grep {
 	bool all;		/* no expression: everything matches */
 };
 
-/* As regcomp(); REG_ESPACE for one that is too long to be compiled on any stack */
-int  grep_compile(regex_t *re, const char *regex, int flags);
-/* @regex: POSIX extended; NULL matches all. -EINVAL with the reason. */
+/* glibc calls itself for each "(": as many as a stack can take, and more than a user means */
+#define GREP_LONGEST 4096
+
+/* As regcomp(). -EINVAL with the reason: "'((': Unmatched ("; -ENOMEM. */
+int  grep_compile(regex_t *re, const char *regex, int flags, struct kt_err *err);
+/* @regex: POSIX extended; NULL matches all. */
 int  grep_init(struct grep *g, const char *regex, bool ignore_case, struct kt_err *err);
 /* The same, and a comma is an "or", for names that have none; not in an expression with "{1,2}". */
 int  grep_init_list(struct grep *g, const char *regex, bool ignore_case, struct kt_err *err);

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/grep.h"
+
 /* The next ':' outside quotes, or -1. */
 static ssize_t find_colon(const char *text, size_t from)
 {
@@ -50,8 +52,7 @@ static bool is_name(const char *s)
 }
 
 /* Regular expressions are anchored, and ignore case. An empty one matches everything. */
-static int init_regex(struct filter_pattern *p, const char *text, size_t len, char *why,
-		      size_t size)
+static int init_regex(struct filter_pattern *p, const char *text, size_t len)
 {
 	struct str s = STR_INIT;
 	int ret = -ENOMEM;
@@ -59,7 +60,7 @@ static int init_regex(struct filter_pattern *p, const char *text, size_t len, ch
 	if (len)
 		str_addf(&s, "^%.*s$", (int)len, text);
 	if (!s.failed)
-		ret = filter_pattern_init(p, FILTER_LIKE, s.buf, why, size);
+		ret = filter_pattern_init(p, FILTER_LIKE, s.buf, NULL);
 	str_fini(&s);
 	return ret;
 }
@@ -82,7 +83,6 @@ static void close_up(char *text)
 
 static int init_choice(struct filter_choice *c, const char *text, size_t len)
 {
-	char why[64];
 	const char *slash;
 	int ret;
 
@@ -94,25 +94,24 @@ static int init_choice(struct filter_choice *c, const char *text, size_t len)
 	slash = strchr(c->text, '/');
 	c->both = !slash;
 	ret = init_regex(&c->event, slash ? slash + 1 : c->text,
-			 strlen(slash ? slash + 1 : c->text), why, sizeof(why));
+			 strlen(slash ? slash + 1 : c->text));
 	if (ret == 0 && slash)
-		ret = init_regex(&c->system, c->text, slash - c->text, why, sizeof(why));
+		ret = init_regex(&c->system, c->text, slash - c->text);
 	return ret;
 }
 
 int filter_choice_make_glob(struct filter_choice *c)
 {
-	char *slash = strchr(c->text, '/'), why[64];
+	char *slash = strchr(c->text, '/');
 	int ret;
 
 	filter_pattern_fini(&c->system);
 	filter_pattern_fini(&c->event);
-	ret = filter_pattern_init(&c->event, FILTER_GLOB, slash ? slash + 1 : c->text, why,
-				  sizeof(why));
+	ret = filter_pattern_init(&c->event, FILTER_GLOB, slash ? slash + 1 : c->text, NULL);
 	if (ret < 0 || !slash)
 		return ret;
 	*slash = '\0';
-	ret = filter_pattern_init(&c->system, FILTER_GLOB, c->text, why, sizeof(why));
+	ret = filter_pattern_init(&c->system, FILTER_GLOB, c->text, NULL);
 	*slash = '/';
 	return ret;
 }
@@ -128,6 +127,9 @@ static int add_choice(struct filter_expr *e, size_t from, size_t to, struct kt_e
 		to--;
 	if (from == to)
 		return filter_error(err, -EINVAL, e->text, from, "an event is missing here");
+	if (to - from > GREP_LONGEST)
+		return filter_error(err, -EINVAL, e->text, from,
+				    "no name of an event has %zu characters", to - from);
 
 	more = realloc(e->choices, (e->nr_choices + 1) * sizeof(*more));
 	if (!more)
@@ -179,15 +181,15 @@ static bool fits_system(const struct kt_filter *f, const struct filter_pattern *
 static int is_system(const struct kt_filter *f, const char *text, size_t len)
 {
 	struct filter_pattern regex = { 0 }, glob = { 0 };
-	char *copy = strndup(text, len), *name, why[64];
+	char *copy = strndup(text, len), *name;
 	int ret = -ENOMEM, found = 0;
 
 	if (copy) {
 		name = str_trim(copy);
-		ret = init_regex(&regex, name, strlen(name), why, sizeof(why));
+		ret = init_regex(&regex, name, strlen(name));
 		found = ret == 0 && fits_system(f, &regex);
 		if (!found && ret != -ENOMEM)
-			ret = filter_pattern_init(&glob, FILTER_GLOB, name, why, sizeof(why));
+			ret = filter_pattern_init(&glob, FILTER_GLOB, name, NULL);
 		found = found || (ret == 0 && fits_system(f, &glob));
 	}
 	filter_pattern_fini(&regex);

@@ -44,7 +44,7 @@ struct filter_pattern {
 };
 
 int  filter_pattern_init(struct filter_pattern *p, enum filter_op op, const char *text,
-			 char *why, size_t why_size);
+			 struct kt_err *err);
 void filter_pattern_fini(struct filter_pattern *p);
 bool filter_pattern_match(const struct filter_pattern *p, const char *s, size_t len);
 

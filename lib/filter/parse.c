@@ -206,17 +206,18 @@ static char *unquote(const char *s)
 
 static int add_pattern(struct parser *p, struct filter_node *n, const struct filter_node *string)
 {
-	char why[128] = "", *text = unquote(string->text);
+	char *text = unquote(string->text);
+	struct kt_err why = { 0 };
 	int ret = -ENOMEM;
 
 	n->pattern = calloc(1, sizeof(*n->pattern));
 	if (n->pattern && text)
-		ret = filter_pattern_init(n->pattern, n->op, text, why, sizeof(why));
+		ret = filter_pattern_init(n->pattern, n->op, text, &why);
 	free(text);
 	n->cache = p->e->nr_caches++;
 	if (ret == -EINVAL)
 		return filter_error(p->err, ret, p->e->text, string->pos,
-				    "not a regular expression: %s", why);
+				    "not a regular expression: %s", why.msg);
 	return ret < 0 ?
 	       filter_error(p->err, ret, p->e->text, n->pos, "no memory for the filter") : 0;
 }
@@ -293,7 +294,8 @@ static struct filter_node *parse_level(struct parser *p, int level)
 	struct filter_node *n;
 
 	if (p->depth >= MAX_NESTING)
-		return fail(p, p->tok.pos, "the filter is nested too deeply");
+		return fail(p, p->tok.pos, "the filter is nested too deeply, "
+			    "64 levels are the most");
 	p->depth++;
 	n = parse_chain(p, level);
 	p->depth--;

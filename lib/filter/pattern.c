@@ -56,13 +56,13 @@ static void find_literal(struct filter_pattern *p, const char *text)
 }
 
 int filter_pattern_init(struct filter_pattern *p, enum filter_op op, const char *text,
-			char *why, size_t why_size)
+			struct kt_err *err)
 {
 	int ret;
 
 	*p = (struct filter_pattern) { .len = strlen(text), .text = strdup(text) };
 	if (!p->text)
-		return -ENOMEM;
+		return kt_err_set(err, -ENOMEM, "no memory for the filter");
 	if (op == FILTER_EQ || op == FILTER_NE || op == FILTER_GLOB) {
 		p->op = op == FILTER_GLOB ? FILTER_GLOB : FILTER_EQ;
 		return 0;
@@ -71,13 +71,9 @@ int filter_pattern_init(struct filter_pattern *p, enum filter_op op, const char 
 	find_literal(p, text);
 	if (p->literal)
 		return 0;
-	ret = grep_compile(&p->regex, text, REG_ICASE | REG_NOSUB);
-	if (ret) {
-		regerror(ret, &p->regex, why, why_size);
-		return ret == REG_ESPACE ? -ENOMEM : -EINVAL;
-	}
-	p->compiled = true;
-	return 0;
+	ret = grep_compile(&p->regex, text, REG_ICASE | REG_NOSUB, err);
+	p->compiled = ret == 0;
+	return ret;
 }
 
 void filter_pattern_fini(struct filter_pattern *p)

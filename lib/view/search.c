@@ -188,10 +188,10 @@ static int start_worker(struct kt_search *s, struct worker *w, struct kt_model *
 	w->reader = kt_model_reader(m, err);
 	w->text = model_new_text(m, s->pretty, err);
 	w->out = kt_out_create();
-	ret = grep_compile(&w->re, s->regex, REG_EXTENDED | REG_NOSUB);
+	ret = grep_compile(&w->re, s->regex, REG_EXTENDED | REG_NOSUB, err);
 	w->has_re = ret == 0;
-	if (ret)
-		return kt_err_set(err, -EINVAL, "'%s' is not a regular expression", s->regex);
+	if (ret < 0)
+		return kt_err_wrap(err, ret, "not a regular expression");
 	if (!w->reader || !w->text || !w->out)
 		return kt_err_set(err, -ENOMEM, "out of memory");
 	ret = thread_start(&w->thread, work, w);

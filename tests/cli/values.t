@@ -46,6 +46,10 @@ like "$(json 040-kprobes vread)" '"arr":\[0,0,0,0,0,0,0,0\],"wide":\[0,0,1839125
 like "$(json 232-synth wakelat)" '"dyn":"ktimers/2"' "dynamic strings of synthetic events in JSON"
 
 run "$KTRAIL" report --event "$(printf '%0130000d' 0 | tr 0 '(')" "$data/041-uprobes.dat"
-is "$status" 2 "a regular expression that no stack could take is refused"
+like "$status:$err" "^2:.*'\(+[.]{3}' is longer than 4096 characters" "a regular expression that no stack could take is refused"
+run "$KTRAIL" report -F "$(printf '%0130000d' 0 | tr 0 '(')" "$data/041-uprobes.dat"
+like "$status:$err" "^1:ktrail report: no name of an event has 130000 characters" "as a filter, too"
+run "$KTRAIL" report -F "sched_switch: $(printf '%0130000d' 0 | tr 0 '(')" "$data/041-uprobes.dat"
+like "$status:$err" "^1:ktrail report: the filter is nested too deeply, 64 levels are the most" "and an expression"
 
 done_testing
