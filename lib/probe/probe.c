@@ -216,6 +216,51 @@ static int check_tracepoint(const struct kt_probe *p, struct kt_err *err)
 	return ret;
 }
 
+/* The bytes from the symbol @name to the next one in the text of /proc/kallsyms; 0: not known */
+static unsigned long size_of(const char *kallsyms, const char *name)
+{
+	unsigned long at, start = 0, next = 0;
+	size_t len = strlen(name);
+	const char *p, *symbol;
+	int round;
+
+	for (round = 0; round < 2; round++)
+		for (p = kallsyms; *p; p += strcspn(p, "\n"), p += *p == '\n') {
+			at = strtoul(p, NULL, 16);
+			symbol = p + strcspn(p, " \n");
+			symbol += symbol[0] && symbol[1] && symbol[2] == ' ' ? 3 : 0;
+			if (!round && strncmp(symbol, name, len) == 0 &&
+			    strchr("\t\n", symbol[len]))
+				start = at;
+			if (round && at > start && (!next || at < next))
+				next = at;
+		}
+	return start && next ? next - start : 0;
+}
+
+/* The kernel takes a place beyond the function if an instruction of another one begins there. */
+static int check_offset(const struct kt_probe *p, struct kt_err *err)
+{
+	const char *colon = strchr(p->place, ':'), *place = colon ? colon + 1 : p->place;
+	const char *plus = strchr(place, '+');
+	struct str kallsyms = STR_INIT;
+	unsigned long size;
+	char *name;
+
+	if (!plus || p->kind != KT_PROBE_KPROBE || str_read_file(&kallsyms, "/proc/kallsyms") < 0)
+		return 0;
+	name = strndup(place, plus - place);
+	size = name ? size_of(kallsyms.buf, name) : 0;
+	if (size && strtoul(plus + 1, NULL, 0) >= size)
+		kt_err_set(err, -EINVAL, "%s is beyond the end of %s, which has 0x%lx bytes",
+			   p->place, name, size);
+	else
+		size = 0;
+	str_fini(&kallsyms);
+	free(name);
+	return size ? -EINVAL : 0;
+}
+
 int kt_probe_plan_add(struct kt_plan *plan, const struct kt_instance *inst, struct kt_probe *p,
 		      const struct kt_probes *have, struct kt_err *err)
 {
@@ -229,6 +274,8 @@ int kt_probe_plan_add(struct kt_plan *plan, const struct kt_instance *inst, stru
 		ret = check_event(inst, p, err);
 	if (ret == 0 && p->kind == KT_PROBE_TRACEPOINT)
 		ret = check_tracepoint(p, err);
+	if (ret == 0)
+		ret = check_offset(p, err);
 	if (ret == 0 && shared)
 		ret = !p->named ? find_free_name(p, have, group, err)
 				: check_name(p, have, group, place, err);
@@ -422,29 +469,6 @@ static bool is_blacklisted(const char *name)
 	return at;
 }
 
-/* The bytes from the symbol @name to the next one in the text of /proc/kallsyms; 0: not known */
-static unsigned long size_of(const char *kallsyms, const char *name)
-{
-	unsigned long at, start = 0, next = 0;
-	size_t len = strlen(name);
-	const char *p, *symbol;
-	int round;
-
-	for (round = 0; round < 2; round++)
-		for (p = kallsyms; *p; p += strcspn(p, "\n"), p += *p == '\n') {
-			at = strtoul(p, NULL, 16);
-			symbol = p + strcspn(p, " \n");
-			symbol += symbol[0] && symbol[1] && symbol[2] == ' ' ? 3 : 0;
-			if (!round && strncmp(symbol, name, len) == 0 &&
-			    strchr("\t\n", symbol[len]))
-				start = at;
-			if (round && at > start && (!next || at < next))
-				next = at;
-		}
-	return start && next ? next - start : 0;
-}
-
-/* The kernel says of a place beyond the function what it says of one inside of an instruction. */
 static void explain_offset(const struct kt_probe *p, const char *name, const char *kallsyms,
 			   struct kt_err *err)
 {
@@ -452,14 +476,8 @@ static void explain_offset(const struct kt_probe *p, const char *name, const cha
 	unsigned long offset = plus ? strtoul(plus + 1, NULL, 0) : 0, size, before, after;
 	int found;
 
-	if (!offset)
-		return;
-	size = size_of(kallsyms, name);
-	if (size && offset >= size)
-		kt_err_wrap(err, err->code, "%s is beyond the end of %s, which has 0x%lx bytes",
-			    p->place,
-			    name, size);
-	if (err->code != -EILSEQ || offset >= size)
+	size = offset && err->code == -EILSEQ ? size_of(kallsyms, name) : 0;
+	if (offset >= size)
 		return;
 	found = probe_boundaries(name, offset, size, &before, &after);
 	if (found == 3)
