@@ -144,7 +144,7 @@ int instance_filter_dir(struct kt_instance *inst, const char *dir, const char *f
 			struct kt_err *err)
 {
 	const char *system = strchr(dir, '/');
-	char file[600];
+	char file[600], *path;
 	bool many;
 	int ret;
 
@@ -157,7 +157,14 @@ int instance_filter_dir(struct kt_instance *inst, const char *dir, const char *f
 		return ret;
 	snprintf(file, sizeof(file), "%.500s/filter", dir);
 	ret = kt_instance_write(inst, file, *filter ? filter : "0", err);
-	return ret == 0 && many ? check_taken(inst, dir, filter, err) : ret;
+	if (ret < 0 || !many)
+		return ret;
+	/* Each event without its fields has logged an error. */
+	path = kt_instance_is_dry(inst) ? NULL : kt_instance_path(inst, file);
+	if (path)
+		ctl_forget_errors(path, filter);
+	free(path);
+	return check_taken(inst, dir, filter, err);
 }
 
 int kt_instance_set_filter(struct kt_instance *inst, const char *text, const char *filter,

@@ -214,6 +214,20 @@ static bool quote_log(const char *path, bool of_instance, const char *value, str
 	return told;
 }
 
+void ctl_forget_errors(const char *path, const char *value)
+{
+	char *file = NULL, *log = read_log(path, true, &file);
+
+	if (!log) {
+		free(file);
+		log = read_log(path, false, &file);
+	}
+	if (log && *log)
+		forget(file, log, value);
+	free(log);
+	free(file);
+}
+
 void ctl_quote_error_log(const char *path, const char *value, struct kt_err *err)
 {
 	if (is_logged(path) && !quote_log(path, true, value, err))

@@ -87,6 +87,8 @@ static inline int ctl_pass(struct kt_err *err, const struct kt_err *mine)
 /* errorlog.c: add the kernel's reason to @err when error_log of @path's instance knows the
  * command @value */
 void ctl_quote_error_log(const char *path, const char *value, struct kt_err *err);
+/* After @value was taken by some and refused by others: empty the log if that is all it has. */
+void ctl_forget_errors(const char *path, const char *value);
 
 /**
  * tracefs_watch - be told of each text that is written to a file of tracefs

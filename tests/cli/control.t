@@ -278,6 +278,15 @@ run "$KTRAIL" stat
 like "$out" $'Kprobe events:\np:kprobes/a vfs_read\nr:kprobes/b vfs_write\n\nError log:\n.*argument\n  Command: .*string\n +\\^\n' \
 	"stat keeps the lines of probes and of what the kernel refused"
 rm "$FAKE/kprobe_events"
+put events/irq/filter ''
+for filter in 'irq == 3' 'irq > 3'; do
+	put error_log "[ 1.5] event filter parse error: error: Couldn't find or set field\\n  Command: irq == 3\\n           ^"
+	run "$KTRAIL" set -e irq -f "$filter"
+	echo "$(wc -l <"$FAKE/error_log")"
+done >"$KT_TMP/left"
+is "$(tr '\n' ' ' <"$KT_TMP/left")" "0 3 " "errors of events that do not take a system's filter are not left, others' are"
+: >"$FAKE/error_log"
+put error_log '[  237.943555] trace_kprobe: error: String accepts only memory argument\n  Command: p:a vfs_read $arg2:string\n                         ^'
 put events/irq/irq_handler_entry/filter 'irqq == 1\n^\nparse_error: Field not found'
 run "$KTRAIL" stat
 like "$out" '  irq:irq_handler_entry "irqq == 1 \(refused: Field not found\)"' "stat tells of a filter that the kernel refused"
