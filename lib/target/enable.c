@@ -160,7 +160,7 @@ int instance_filter_dir(struct kt_instance *inst, const char *dir, const char *f
 	if (ret < 0 || !many)
 		return ret;
 	/* Each event without its fields has logged an error. */
-	path = kt_instance_is_dry(inst) ? NULL : kt_instance_path(inst, file);
+	path = instance_is_dry(inst) ? NULL : kt_instance_path(inst, file);
 	if (path)
 		ctl_forget_errors(path, filter);
 	free(path);

@@ -179,7 +179,8 @@ static char *put_new_flags(struct json_state *j, char *p, uint32_t flags)
 	struct json_flags *f = known_flags(j, flags);
 
 	f->key = flags + 1;
-	text_put_flags(f->text, flags, KT_LAYOUT_KERNEL);
+	text_put_flags(f->text, flags, (flags & 0xffff) == 0xffff ? KT_LAYOUT_CURRENT	/* unset */
+								  : KT_LAYOUT_KERNEL);
 	return put_bytes(p, f->text, FLAG_LETTERS);
 }
 

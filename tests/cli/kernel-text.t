@@ -90,6 +90,8 @@ is "$status" 0 "and the report is one"
 
 run "$KTRAIL" report $data/faults/041-uprobes.dat
 like "$out" "\] \?{5}   158\.490758: target:" "flags that the kernel did not set are unknown"
+run "$KTRAIL" report --json $data/faults/041-uprobes.dat
+like "$out" '"ts":158490757855,.*"flags":"\?{5}",' "in JSON, too"
 run "$KTRAIL" report --layout kernel $data/faults/041-uprobes.dat
 like "$out" "\] DBZff   158\.490758: target:" "its own file shows them all the same"
 
