@@ -228,6 +228,19 @@ COMMAND(inspect)
 	return 0;
 }
 
+static int scroll_fields(struct view *v, int by, struct kt_err *err)
+{
+	struct events_state *st = v->state;
+
+	if (!st->inspector.open)
+		return kt_err_set(err, -ENOENT, "no fields are shown: Enter shows them");
+	inspect_scroll(&st->inspector, by, inspect_rows(v->rows));
+	return 0;
+}
+
+COMMAND(fields_down) { (void)arg; return scroll_fields(v, inspect_rows(v->rows) / 2, err); }
+COMMAND(fields_up)   { (void)arg; return scroll_fields(v, -(inspect_rows(v->rows) / 2), err); }
+
 static void redo(struct view *v)
 {
 	((struct events_state *)v->state)->fresh = false;
@@ -291,6 +304,8 @@ static const struct view_command commands[] = {
 	{ "last", "G End", NULL, "its end", last, NULL },
 	{ "go", "@", "<time>", "go to a time, a percentage of the trace, or #ROW", go, "go to" },
 	{ "inspect", "Enter", NULL, "all fields of the selected event", inspect, "fields" },
+	{ "fields-down", "]", NULL, "of these, the lines below", fields_down, NULL },
+	{ "fields-up", "[", NULL, "the lines above", fields_up, NULL },
 	{ "next-lost", "L", NULL, "the next place where events were lost", next_lost, "lost" },
 	{ "previous-lost", "K", NULL, "the one before", previous_lost, NULL },
 	{ "pretty", "p", NULL, "richer texts on or off", toggle_pretty, NULL },

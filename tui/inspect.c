@@ -28,7 +28,7 @@ void inspect_fini(struct inspector *in)
 
 int inspect_rows(int rows)
 {
-	return rows > 30 ? 14 : rows / 2;
+	return rows / 2;
 }
 
 static void add_elems(struct str *s, const struct kt_event *ev, const struct kt_field *f,
@@ -147,11 +147,25 @@ static void add_text(struct inspector *in, struct kt_model *m, bool pretty, cons
 
 static void add_bytes(struct str *s, const struct kt_record *rec)
 {
-	size_t i, nr = rec->size < BYTES_MAX ? rec->size : BYTES_MAX;
+	size_t at, i, nr = rec->size < BYTES_MAX ? rec->size : BYTES_MAX;
 
-	for (i = 0; i < nr; i++)
-		str_addf(s, "%s%02x", i % 16 ? " " : i ? "\n  " : "  ", rec->data[i]);
-	str_add(s, "\n");
+	for (at = 0; at < nr; at += 16) {
+		size_t len = nr - at < 16 ? nr - at : 16;
+
+		str_addf(s, "  %03zx ", at);
+		for (i = at; i < at + 16; i++)
+			if (i < nr)
+				str_addf(s, " %02x", rec->data[i]);
+			else
+				str_add(s, "   ");
+		str_add(s, "  ");
+		for (i = at; i < at + len; i++)
+			str_addc(s, rec->data[i] > ' ' && rec->data[i] < 0x7f ? (char)rec->data[i]
+									      : '.');
+		str_addc(s, '\n');
+	}
+	if (nr < rec->size)
+		str_addf(s, "  … %u bytes more\n", rec->size - (unsigned int)nr);
 }
 
 /* "=> function (address)" a line, as "function ◂ function" */
@@ -230,13 +244,41 @@ void inspect_record(struct inspector *in, struct kt_model *m, struct kt_reader *
 	add_bytes(&in->lines, &now);
 }
 
+static int nr_lines(const struct inspector *in)
+{
+	int nr = 0;
+
+	for (const char *c = in->lines.buf; *c; c++)
+		nr += *c == '\n';
+	return nr;
+}
+
+/* The first line that is shown, when there are @rows for lines */
+static int top_of(const struct inspector *in, int rows)
+{
+	int last = nr_lines(in) - rows;
+
+	return in->top < last ? in->top : last > 0 ? last : 0;
+}
+
+void inspect_scroll(struct inspector *in, int by, int rows)
+{
+	in->top = top_of(in, rows - 1) + by;
+	if (in->top < 0)
+		in->top = 0;
+}
+
 void inspect_draw(const struct inspector *in, struct area a)
 {
+	int nr = nr_lines(in), top = top_of(in, a.rows - 1), row = 1 - top;
 	const char *line = in->lines.buf, *end;
-	int row;
 
 	area_fill(a, 0, 0, STYLE_DIM, 0x2500, a.cols);
-	for (row = 1; row < a.rows && (end = strchr(line, '\n')); row++, line = end + 1)
-		area_putn(a, row, 1, row == 1 ? STYLE_STRONG : STYLE_NORMAL, line,
-			  (size_t)(end - line), -1);
+	if (nr > a.rows - 1)
+		area_putf(a, 0, 2, STYLE_HINT, " %d to %d of %d lines: ] on, [ back ", top + 1,
+			  top + a.rows - 1, nr);
+	for (; row < a.rows && (end = strchr(line, '\n')); row++, line = end + 1)
+		if (row >= 1)
+			area_putn(a, row, 1, row + top == 1 ? STYLE_STRONG : STYLE_NORMAL, line,
+				  (size_t)(end - line), -1);
 }

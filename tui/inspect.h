@@ -11,6 +11,7 @@
 struct inspector {
 	bool open;
 	struct str lines;		/* what it shows */
+	int top;			/* lines that are above its first row */
 	struct kt_record shown;		/* of which record */
 	struct kt_out *out;
 	unsigned int generation;	/* of the model, when the lines were made */
@@ -26,6 +27,8 @@ void inspect_record(struct inspector *in, struct kt_model *m, struct kt_reader *
 /* The value of a field, as short as it can be told; not escaped */
 void inspect_value(struct str *s, struct kt_trace *t, const struct kt_event *ev,
 		   const struct kt_field *f, const struct kt_record *rec);
+/* On by so many lines, or back */
+void inspect_scroll(struct inspector *in, int by, int rows);
 void inspect_draw(const struct inspector *in, struct area a);
 
 #endif

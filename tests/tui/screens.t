@@ -20,6 +20,7 @@ shows() {
 screen events         events   100x24 ''                   $data/peer/events-irqs.dat
 screen events-lost    events   100x24 'L'                  $data/peer/lost.dat
 screen events-fields  events   100x30 '/sched_switch<Enter><Enter>' $data/6.12-events.dat
+screen events-bytes   events   80x24  '/sched_switch<Enter><Enter>]]]' $data/6.12-events.dat
 screen events-stack   events   110x30 'j<Enter>'            $data/6.12-stacks.dat
 screen events-narrow  events   60x12  'j'                  $data/6.1-events.dat
 screen events-marks   events   100x20 'AjjjjB'             $data/6.1-events.dat
