@@ -14,7 +14,7 @@ struct group {
 
 static const struct group groups[] = {
 	{ "start here",
-	  { "record", "report", "view", "latency", "profile", "doctor" },
+	  { "record", "report", "view", "latency", "why", "profile", "doctor" },
 	  { NULL } },
 	{ "live",
 	  { "start", "stop", "show", "stream", "snapshot" },

@@ -132,6 +132,14 @@ static int print_rows(const struct latency_args *a, const struct latency_part *p
 	return ret;
 }
 
+/* What a task does or waits for, where the trace says what tasks did */
+static bool is_explained(const struct latency_args *a, enum kt_latency_kind kind)
+{
+	return (strcmp(kt_latency_kind_noun(kind), "task") == 0 || kind == KT_LATENCY_SYSCALL ||
+		kind == KT_LATENCY_SLEEP || kind == KT_LATENCY_LOCK) &&
+	       kt_latency_kind_is_recorded(a->trace, KT_LATENCY_WAKEUP);
+}
+
 static int print_worst(const struct latency_args *a, const struct kt_latency_table *table,
 		       const struct latency_part *part)
 {
@@ -151,10 +159,14 @@ static int print_worst(const struct latency_args *a, const struct kt_latency_tab
 			add_holder(&s, a, part->kind, one);
 		else if (one->cpu >= 0)
 			str_addf(&s, "on CPU %d", one->cpu);
-		str_addf(&s, "\n%12s%s report --time %" PRIu64 ".%09" PRIu64 ",%" PRIu64 ".%09"
-			 PRIu64 " %s\n", "", cmd_program, one->from / 1000000000,
-			 one->from % 1000000000, one->until / 1000000000, one->until % 1000000000,
-			 a->input);
+		str_addf(&s, "\n%12s%s ", "", cmd_program);
+		if (is_explained(a, part->kind))
+			str_addf(&s, "why --pid %d", one->pid);
+		else
+			str_add(&s, "report");
+		str_addf(&s, " --time %" PRIu64 ".%09" PRIu64 ",%" PRIu64 ".%09" PRIu64 " %s\n",
+			 one->from / 1000000000, one->from % 1000000000, one->until / 1000000000,
+			 one->until % 1000000000, a->input);
 	}
 	ret = s.failed ? -ENOMEM : safe_write(s.buf, s.len, safe_for_person());
 	str_fini(&s);

@@ -50,6 +50,7 @@ extern const struct cmd cmd_synth;
 extern const struct cmd cmd_tracer;
 extern const struct cmd cmd_trigger;
 extern const struct cmd cmd_user_events;
+extern const struct cmd cmd_why;
 
 const struct cmd *const cmd_table[] = {
 	&cmd_record,
@@ -59,6 +60,7 @@ const struct cmd *const cmd_table[] = {
 	&cmd_report,
 	&cmd_view,
 	&cmd_latency,
+	&cmd_why,
 	&cmd_start,
 	&cmd_set,
 	&cmd_stop,

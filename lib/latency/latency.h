@@ -9,6 +9,7 @@
 
 #include "base/keymap.h"
 #include "latency/dist.h"
+#include "latency/handlers.h"
 
 struct row {
 	struct kt_latency_row pub;
@@ -50,8 +51,7 @@ struct kt_latency_table {
 	struct chain *chains;
 	size_t nr_chains;
 	struct keymap chain_of;
-	char **handlers;		/* names of interrupts, by number, owned */
-	size_t nr_handlers;
+	struct handlers handlers;
 	const struct kt_record *rec;	/* that is read now */
 };
 
@@ -76,9 +76,6 @@ void latency_name_span(const struct kt_latency_table *t, enum kt_latency_kind ki
 		       const struct kt_span *s, char *name, size_t size);
 uint64_t latency_key_of(const struct kt_latency_table *t, enum kt_latency_kind kind,
 			const struct kt_span *s);
-/* Names of interrupts are in the records that begin them. */
-void latency_note_handler(struct kt_latency_table *t, const struct kt_event *ev,
-			  const struct kt_record *rec);
 
 /* take.c: sinks, whose @data are the table */
 int  latency_take_span(void *data, const struct kt_span *s, struct kt_err *err);

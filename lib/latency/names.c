@@ -9,92 +9,13 @@
 #include "base/str.h"
 #include "base/units.h"
 #include "latency/latency.h"
-
-#define HANDLERS_MAX 8192	/* numbers of interrupts */
+#include "latency/waiting.h"
 
 void latency_format_task(struct kt_trace *t, size_t file, int pid, char *name, size_t size)
 {
 	const char *comm = kt_trace_comm_known(t, file, pid);
 
 	snprintf(name, size, "%s:%d", comm ? comm : "<...>", pid);
-}
-
-/* ---- interrupts ---- */
-
-static bool has_handler(const struct kt_latency_table *t, uint64_t number)
-{
-	return number < t->nr_handlers && t->handlers[number];
-}
-
-static bool make_room(struct kt_latency_table *t, uint64_t number)
-{
-	size_t nr = t->nr_handlers ? t->nr_handlers : 256;
-	char **grown;
-
-	if (number < t->nr_handlers)
-		return true;
-	if (number >= HANDLERS_MAX)
-		return false;
-	while (nr <= number)
-		nr *= 2;
-	grown = reallocarray(t->handlers, nr, sizeof(*grown));
-	if (!grown)
-		return false;
-	memset(grown + t->nr_handlers, 0, (nr - t->nr_handlers) * sizeof(*grown));
-	t->handlers = grown;
-	t->nr_handlers = nr;
-	return true;
-}
-
-void latency_note_handler(struct kt_latency_table *t, const struct kt_event *ev,
-			  const struct kt_record *rec)
-{
-	const struct kt_field *irq, *name;
-	struct kt_blob text;
-	uint64_t number;
-
-	if (strcmp(ev->name, "irq_handler_entry") != 0)
-		return;
-	irq = kt_event_field(ev, "irq");
-	name = kt_event_field(ev, "name");
-	if (irq && name && kt_field_u64(ev, irq, rec, &number) == 0 && !has_handler(t, number) &&
-	    kt_field_bytes(ev, name, rec, &text) == 0 && make_room(t, number))
-		t->handlers[number] = strndup((const char *)text.data, text.size);
-}
-
-/* ---- where in the kernel a task sleeps ---- */
-
-/* Functions of the scheduler, and of waiting itself, say nothing of the reason. */
-static bool is_waiting_itself(const char *function)
-{
-	static const char *const begins[] = { "__schedule", "schedule", "preempt_schedule",
-		"__traceiter", "trace_event_raw", "io_schedule", "wait_for_completion",
-		"__wait_for_common", "do_nanosleep", "futex_wait_queue", "rt_mutex_schedule",
-		"bit_wait", "__wait_on_bit", "out_of_line_wait", "prepare_to_wait", NULL };
-	size_t i;
-
-	for (i = 0; begins[i]; i++)
-		if (str_starts(function, begins[i]))
-			return true;
-	return false;
-}
-
-/* The address of the first function that tells the reason; 0: no stack was recorded */
-static uint64_t reason_of(const struct kt_latency_table *t, const struct kt_span *s,
-			  struct kt_symbol *sym)
-{
-	struct kt_symbols *symbols = kt_trace_symbols(t->trace, s->file);
-	uint64_t found = 0;
-	size_t i;
-
-	for (i = 0; i < s->nr_frames; i++) {
-		if (kt_symbols_find(symbols, s->frames[i], sym) <= 0)
-			continue;
-		found = sym->addr;
-		if (!is_waiting_itself(sym->name))
-			break;
-	}
-	return found;
 }
 
 static const char *state_name(uint64_t state)
@@ -107,9 +28,10 @@ static const char *state_name(uint64_t state)
 static void name_reason(const struct kt_latency_table *t, const struct kt_span *s, char *name,
 			size_t size)
 {
+	uint64_t function = waiting_function(t->trace, s);
 	struct kt_symbol sym;
 
-	if (reason_of(t, s, &sym))
+	if (function && kt_symbols_find(kt_trace_symbols(t->trace, s->file), function, &sym) > 0)
 		snprintf(name, size, "%s, %s", sym.name, state_name(s->value));
 	else
 		snprintf(name, size, "%s", state_name(s->value));
@@ -182,8 +104,8 @@ static void name_numbered(const struct kt_latency_table *t, const struct kt_span
 {
 	uint64_t n = s->key[0];
 
-	if (s->kind == KT_SPAN_IRQ && has_handler(t, n))
-		snprintf(name, size, "%" PRIu64 " %s", n, t->handlers[n]);
+	if (s->kind == KT_SPAN_IRQ && handlers_name(&t->handlers, n))
+		snprintf(name, size, "%" PRIu64 " %s", n, handlers_name(&t->handlers, n));
 	else if (s->kind != KT_SPAN_IRQ && kt_softirq_name(n))
 		snprintf(name, size, "%s", kt_softirq_name(n));
 	else
@@ -247,7 +169,6 @@ void latency_name_span(const struct kt_latency_table *t, enum kt_latency_kind ki
 uint64_t latency_key_of(const struct kt_latency_table *t, enum kt_latency_kind kind,
 			const struct kt_span *s)
 {
-	struct kt_symbol sym;
 	uint64_t key = s->key[0];
 
 	switch (kind) {
@@ -256,7 +177,7 @@ uint64_t latency_key_of(const struct kt_latency_table *t, enum kt_latency_kind k
 		key = (uint32_t)s->pid;
 		break;
 	case KT_LATENCY_SLEEP:
-		key = reason_of(t, s, &sym) << 4 | (s->value & 15);
+		key = waiting_function(t->trace, s) << 4 | (s->value & 15);
 		break;
 	case KT_LATENCY_NMI: case KT_LATENCY_IRQS_OFF: case KT_LATENCY_PREEMPT_OFF:
 		key = (uint64_t)s->end.cpu;

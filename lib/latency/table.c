@@ -128,7 +128,7 @@ static int record(struct kt_analysis *a, const struct kt_event *ev, const struct
 
 	t->rec = rec;
 	if (is_used(u->own, rec->type)) {
-		latency_note_handler(t, ev, rec);
+		handlers_note(&t->handlers, ev, rec);
 		if (t->opts.kinds & 1u << KT_LATENCY_TRACER && latency_is_sample(ev) &&
 		    latency_take_sample(t, ev, rec) < 0)
 			ret = kt_err_set(err, -ENOMEM, "out of memory");
@@ -367,9 +367,7 @@ void kt_latency_table_destroy(struct kt_latency_table *t)
 		free((char *)t->steps[i].event);
 		free((char *)t->steps[i].key);
 	}
-	for (i = 0; i < t->nr_handlers; i++)
-		free(t->handlers[i]);
-	free(t->handlers);
+	handlers_fini(&t->handlers);
 	free(t->rows);
 	free(t->uses);
 	free(t->pair_name);

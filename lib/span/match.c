@@ -81,6 +81,7 @@ static struct kt_span_end end_of(const struct now *n)
 	return (struct kt_span_end){
 		.event = n->ev, .ts = n->rec->ts, .pos = n->rec->pos, .source = n->rec->source,
 		.cpu = n->place->src->cpu, .pid = n->pid,
+		.flags = kt_record_flags(n->ev->events, n->rec),
 	};
 }
 

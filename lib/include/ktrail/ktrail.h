@@ -34,6 +34,7 @@
 #include <ktrail/trace.h>
 #include <ktrail/tracefs.h>
 #include <ktrail/views.h>
+#include <ktrail/why.h>
 #include <ktrail/writer.h>
 
 #define KTRAIL_VERSION "0.1"

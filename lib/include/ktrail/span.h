@@ -54,6 +54,7 @@ struct kt_span_end {
 	uint32_t source;
 	int      cpu;
 	int      pid;			/* the task that had the CPU then */
+	uint8_t  flags;			/* common_flags: was it in an interrupt? */
 };
 
 /* Borrowed while the sink runs */

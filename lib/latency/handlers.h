@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* handlers.h - names of interrupts, which only the records that begin them tell */
+#ifndef LATENCY_HANDLERS_H
+#define LATENCY_HANDLERS_H
+
+#include <ktrail/event.h>
+
+struct handlers {
+	char **names;			/* by number, owned; NULL: not known */
+	size_t nr;
+};
+
+/* Of any record; what is no irq_handler_entry is passed over. */
+void handlers_note(struct handlers *h, const struct kt_event *ev, const struct kt_record *rec);
+/* Borrowed; NULL: not known */
+const char *handlers_name(const struct handlers *h, uint64_t number);
+void handlers_fini(struct handlers *h);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* waiting.h - where in the kernel a task sleeps */
+#ifndef LATENCY_WAITING_H
+#define LATENCY_WAITING_H
+
+#include <ktrail/span.h>
+
+/*
+ * The address of the first function of a span's stack that tells the reason, rather than how
+ * tasks are put to sleep; 0: no stack was recorded, or nothing is known of it.
+ */
+uint64_t waiting_function(struct kt_trace *t, const struct kt_span *s);
+
+#endif
