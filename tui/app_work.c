@@ -125,6 +125,24 @@ static bool work_in_panes(struct app *app, unsigned int budget_ms)
 	return more;
 }
 
+/* Of a big file the last record is found later; a live screen moves on with its records. */
+static void take_span(struct app *app)
+{
+	struct kt_window span;
+	struct pane *p;
+	struct view *v;
+
+	if (app->live || !kt_model_knows_span(app->model) ||
+	    !kt_model_span(app->model, &span) ||
+	    (span.from == app->span.from && span.until == app->span.until))
+		return;
+	app->span = span;
+	app->nr_density = 0;
+	for (p = pane_first(app->root); p; p = pane_next(p))
+		for (v = p->views; v < p->views + p->nr_views; v++)
+			v->stale |= v->state && v->ops->refresh;
+}
+
 bool app_work(struct app *app, unsigned int budget_ms)
 {
 	bool more;
@@ -140,6 +158,7 @@ bool app_work(struct app *app, unsigned int budget_ms)
 	more = work_in_panes(app, budget_ms);
 	app_follow(app);
 	more |= kt_model_work(app->model, budget_ms);
+	take_span(app);
 	more |= export_work(app, budget_ms);
 	return marks_work(app, budget_ms) || more;
 }

@@ -153,7 +153,13 @@ int cursor_seek(struct cursor *c, uint64_t ts, struct kt_err *err);
 /* How far one came who has read all up to @until, and on from there. 0, -ENOMEM. */
 int cursor_place(struct cursor *c, uint64_t until, struct kt_place *place, struct kt_err *err);
 int cursor_resume(struct cursor *c, const struct kt_place *place, struct kt_err *err);
-/* The last record of the CPU: 1, 0 if there is none. Leaves the cursor at the end. */
-int cursor_last(struct cursor *c, struct kt_record *rec, struct kt_err *err);
+/*
+ * How many chunks there are, damaged ones as well. @nr: as far as that is known. 1, -EINTR:
+ * @stop said so, which may be NULL.
+ */
+int cursor_nr_chunks(const struct cursor *c, bool (*stop)(void *data), void *data, uint64_t *nr);
+/* The last record of the CPU, of so many chunks: 1, 0 if there is none. Leaves the cursor at
+ * the end. */
+int cursor_last(struct cursor *c, uint64_t nr_chunks, struct kt_record *rec, struct kt_err *err);
 
 #endif

@@ -8,6 +8,7 @@
 #include "file/file.h"
 
 #define SCRATCH 64
+#define STRIDE	64			/* chunks that are sought at a time */
 
 static uint64_t page_time(const struct cursor *c, const void *page)
 {
@@ -145,14 +146,17 @@ static bool has_chunk(const struct cursor *c, uint64_t nr)
 	return ret > 0 || ret == -EBADMSG;
 }
 
-static uint64_t nr_chunks(const struct cursor *c)
+int cursor_nr_chunks(const struct cursor *c, bool (*stop)(void *data), void *data, uint64_t *nr)
 {
-	uint64_t lo = 0, hi = 1, mid;
+	uint64_t lo = *nr, step = lo ? STRIDE : 1, hi = lo + step, mid;
 
-	/* lo: chunks known to exist */
+	/* lo: chunks known to exist. Each is found by the one before it, and noted. */
 	while (has_chunk(c, hi - 1)) {
-		lo = hi;
-		hi *= 2;
+		*nr = lo = hi;
+		if (step == STRIDE && stop && stop(data))
+			return -EINTR;
+		step = step < STRIDE ? 2 * step : STRIDE;
+		hi += step;
 	}
 	while (hi - lo > 1) {
 		mid = lo + (hi - lo) / 2;
@@ -161,7 +165,8 @@ static uint64_t nr_chunks(const struct cursor *c)
 		else
 			hi = mid;
 	}
-	return lo;
+	*nr = lo;
+	return 1;
 }
 
 /* From the @nr-th chunk to the end; the last record goes to @rec. 1, 0, -ENOMEM. */
@@ -187,10 +192,10 @@ static int last_from(struct cursor *c, uint64_t nr, struct kt_chunk *pin, struct
 	return ret < 0 ? ret : found;
 }
 
-int cursor_last(struct cursor *c, struct kt_record *rec, struct kt_err *err)
+int cursor_last(struct cursor *c, uint64_t nr, struct kt_record *rec, struct kt_err *err)
 {
-	uint64_t nr = nr_chunks(c), back;
 	struct kt_chunk pin = { 0 };
+	uint64_t back;
 	int ret = 0;
 
 	/* Twice as far back each time: of n chunks, 2n are read at the most. */

@@ -38,6 +38,7 @@ struct source {
 	uint64_t size;			/* stored bytes */
 	struct cursor probe;		/* of kt_stream_first and _last: holds their record */
 	bool probing;
+	uint64_t nr_chunks;		/* that are known to kt_stream_last() */
 };
 
 struct kt_stream {
@@ -59,6 +60,8 @@ struct kt_stream {
 	struct kt_batch *own;		/* of kt_stream_next */
 	size_t own_at;
 	unsigned int generation;	/* how often its files have grown */
+	bool (*stop)(void *data);	/* of kt_stream_last(), or NULL */
+	void *stop_data;
 };
 
 static int no_memory(struct kt_err *err)
@@ -391,6 +394,7 @@ void stream_take_growth(struct kt_stream *s)
 		if (src->probing)
 			cursor_fini(&src->probe);
 		src->probing = false;
+		src->nr_chunks = 0;
 		src->size = kt_file_buffer(src->pub.file, src->pub.buffer)
 				    ->cpus[src->pub.cpu_index].size;
 	}
@@ -439,8 +443,20 @@ int kt_stream_first(struct kt_stream *s, size_t source, struct kt_record *rec, s
 int kt_stream_last(struct kt_stream *s, size_t source, struct kt_record *rec, struct kt_err *err)
 {
 	struct cursor *c;
+	uint64_t *nr;
+	int ret = probe(s, source, &c);
 
-	return probe(s, source, &c) ? cursor_last(c, rec, err) : 0;
+	if (ret <= 0)
+		return ret;
+	nr = &s->sources[source]->nr_chunks;
+	ret = cursor_nr_chunks(c, s->stop, s->stop_data, nr);
+	return ret > 0 ? cursor_last(c, *nr, rec, err) : ret;
+}
+
+void kt_stream_set_stop(struct kt_stream *s, bool (*stop)(void *data), void *data)
+{
+	s->stop = stop;
+	s->stop_data = data;
 }
 
 int stream_place(struct kt_stream *s, size_t source, uint64_t until, struct kt_place *place,

@@ -13,6 +13,7 @@
 
 #define MARKS_MAX 500
 #define FIRST_RECORDS 20000
+#define SPAN_STEPS 64		/* sources, or dozens of chunks, that are looked at at once */
 
 /* ---- opening ---- */
 
@@ -69,8 +70,11 @@ struct kt_model *kt_model_open(const char *const paths[], size_t nr,
 	}
 	if (ret == 0)
 		ret = start(m, opts ? opts : &none, err);
-	if (ret == 0)
+	if (ret == 0) {
+		m->span = (struct kt_window){ UINT64_MAX, 0 };
+		model_find_new_span(m);
 		return m;
+	}
 	kt_model_close(m);
 	return NULL;
 }
@@ -125,19 +129,55 @@ struct kt_text *model_new_text(struct kt_model *m, bool pretty, struct kt_err *e
 	return kt_text_create(m->trace, NULL, &text, err);
 }
 
-int kt_model_span(struct kt_model *m, struct kt_window *span)
+/* ---- from the first to the last record ---- */
+
+bool kt_model_knows_span(const struct kt_model *m)
+{
+	return m->nr_found == kt_stream_nr_sources(kt_trace_stream(m->trace));
+}
+
+bool model_find_span(struct kt_model *m, bool (*stop)(void *data), void *data)
 {
 	struct kt_stream *s = kt_trace_stream(m->trace);
 	struct kt_record rec;
-	size_t i;
+	int ret = 0;
 
-	*span = (struct kt_window){ UINT64_MAX, 0 };
-	for (i = 0; i < kt_stream_nr_sources(s); i++) {
-		if (kt_stream_first(s, i, &rec, NULL) > 0 && rec.ts < span->from)
-			span->from = rec.ts;
-		if (kt_stream_last(s, i, &rec, NULL) > 0 && rec.ts > span->until)
-			span->until = rec.ts;
+	kt_stream_set_stop(s, stop, data);
+	for (; !kt_model_knows_span(m) && !stop(data); m->nr_found++) {
+		ret = kt_stream_last(s, m->nr_found, &rec, NULL);
+		if (ret == -EINTR)
+			break;
+		if (ret > 0 && rec.ts > m->found.until)
+			m->found.until = rec.ts;
+		if (kt_stream_first(s, m->nr_found, &rec, NULL) > 0 && rec.ts < m->found.from)
+			m->found.from = rec.ts;
 	}
+	kt_stream_set_stop(s, NULL, NULL);
+	if (kt_model_knows_span(m))
+		m->span = m->found;
+	return kt_model_knows_span(m);
+}
+
+/* Not by time: what the first screen shows must not depend on how busy the machine is. */
+static bool is_enough(void *data)
+{
+	unsigned int *left = data;
+
+	return !*left || !--*left;
+}
+
+void model_find_new_span(struct kt_model *m)
+{
+	unsigned int left = SPAN_STEPS;
+
+	m->found = (struct kt_window){ UINT64_MAX, 0 };
+	m->nr_found = 0;
+	model_find_span(m, is_enough, &left);
+}
+
+int kt_model_span(struct kt_model *m, struct kt_window *span)
+{
+	*span = m->span.from <= m->span.until ? m->span : m->found;
 	return span->from <= span->until;
 }
 
@@ -170,15 +210,22 @@ bool kt_model_knows_symbols(struct kt_model *m, unsigned int most_ms)
 	return true;
 }
 
+static bool is_late(void *until)
+{
+	return moment_ms() > *(uint64_t *)until;
+}
+
 bool kt_model_work(struct kt_model *m, unsigned int budget_ms)
 {
 	uint64_t until = moment_ms() + budget_ms;
 
 	model_extend_index(m, budget_ms);
+	if (!kt_model_knows_span(m))
+		model_find_span(m, is_late, &until);
 	while (m->learning < kt_trace_nr_files(m->trace) && moment_ms() < until)
 		if (kt_trace_learn_comms(m->trace, m->learning) <= 0)
 			m->learning++;
-	return m->extending || m->learning < kt_trace_nr_files(m->trace);
+	return m->extending || !kt_model_knows_span(m) || m->learning < kt_trace_nr_files(m->trace);
 }
 
 /* ---- the choice of records ---- */

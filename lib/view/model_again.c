@@ -123,6 +123,7 @@ int kt_model_refresh(struct kt_model *m, struct kt_err *err)
 	kt_index_stop(m->index);
 	ret = kt_trace_refresh(m->trace, err);
 	m->learning = 0;
+	model_find_new_span(m);
 	m->extending = true;
 	model_extend_index(m, EXTEND_MS);
 	return ret < 0 ? ret : kt_index_start(m->index, err) < 0 ? -ENOMEM : ret;

@@ -36,10 +36,18 @@ struct kt_model {
 	size_t nr_jumps, at_jump;	/* jumps[at_jump - 1] is where going back leads */
 	struct mark *marks;		/* sorted: A, B, then the others by their names */
 	size_t nr_marks;
+	struct kt_window span;		/* from the first to the last record, as far as known: … */
+	struct kt_window found;		/* … of the sources … */
+	size_t nr_found;		/* … before this one */
 	size_t learning;		/* the file whose names are being learned */
 	size_t symbols;			/* the file whose symbols are awaited */
 	bool extending;			/* records have come that the index does not know yet */
 };
+
+/* model.c: look for the first and last record, until @stop is true. True: they are known. */
+bool model_find_span(struct kt_model *m, bool (*stop)(void *data), void *data);
+/* … from the beginning, which takes a moment */
+void model_find_new_span(struct kt_model *m);
 
 /* model_again.c: what has come is in the index once this is false. */
 bool model_extend_index(struct kt_model *m, unsigned int budget_ms);

@@ -467,6 +467,40 @@ TEST(the_last_wanted_record_may_be_in_the_first_of_many_chunks)
 	kt_reading_close(&r);
 }
 
+static bool at_once(void *data)
+{
+	++*(unsigned int *)data;
+	return true;
+}
+
+TEST(the_search_for_the_last_record_is_stopped_and_goes_on)
+{
+	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7, .page_size = 1024,
+								.compression = "zstd",
+								.chunk_pages = 1 });
+	struct kt_reading r;
+	struct kt_record rec;
+	unsigned int stopped = 0, asked = 0;
+	int i, ret;
+
+	kt_dat_buffer(d, "", "local", 0);
+	kt_dat_cpu(d, 0);
+	for (i = 0; i < 40000; i++)
+		kt_dat_add(d, 1, (uint64_t)i * 100);
+	r = kt_reading_of(d, NULL);
+	kt_stream_set_stop(r.stream, at_once, &asked);
+	while ((ret = kt_stream_last(r.stream, 0, &rec, NULL)) == -EINTR)
+		stopped++;
+	assert_int_equal(ret, 1);
+	assert_int_equal(rec.ts, 39999 * 100);
+	assert_in_range(stopped, 3, 10);
+	assert_int_equal(asked, stopped);
+	/* Now it is known how many chunks there are. */
+	assert_int_equal(kt_stream_last(r.stream, 0, &rec, NULL), 1);
+	assert_int_equal(asked, stopped);
+	kt_reading_close(&r);
+}
+
 TEST(progress_ends_at_the_total)
 {
 	struct kt_reading r = kt_reading_long("zstd");
@@ -501,5 +535,6 @@ int main(void)
 		   unit(muted_sources_and_other_buffers_stay_out),
 		   unit(seeking_finds_the_first_record_not_before_a_time),
 		   unit(the_last_wanted_record_may_be_in_the_first_of_many_chunks),
+		   unit(the_search_for_the_last_record_is_stopped_and_goes_on),
 		   unit(progress_ends_at_the_total));
 }

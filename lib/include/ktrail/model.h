@@ -63,8 +63,13 @@ struct kt_trace *kt_model_trace(struct kt_model *m);
 struct kt_index *kt_model_index(struct kt_model *m);
 /* Lines without colour and escapes, with or without the plugins' texts */
 struct kt_text *kt_model_text(struct kt_model *m, bool pretty);
-/* Time of the first and last record: 1, 0 if there is none */
+/*
+ * Time of the first and last record: 1, 0 if there is none. As far as it is known: in a
+ * file with many thousands of chunks kt_model_work() goes on looking for them, and
+ * kt_model_knows_span() is false until then.
+ */
 int kt_model_span(struct kt_model *m, struct kt_window *span);
+bool kt_model_knows_span(const struct kt_model *m);
 
 /*
  * Wait at most so long for the symbols: are they known? Before that, functions have no names,
@@ -86,7 +91,7 @@ int64_t kt_model_offset(const struct kt_model *m, size_t file);
 int kt_model_set_offset(struct kt_model *m, size_t file, int64_t offset, struct kt_err *err);
 
 /**
- * kt_model_work - a slice of what goes on in the background: names of tasks
+ * kt_model_work - a slice of what goes on in the background: names of tasks, the last record
  * @budget_ms: about how long it may take
  * True: there is more to do.
  */

@@ -131,6 +131,13 @@ int kt_stream_rewind(struct kt_stream *s, struct kt_err *err);
 int kt_stream_first(struct kt_stream *s, size_t source, struct kt_record *rec, struct kt_err *err);
 int kt_stream_last(struct kt_stream *s, size_t source, struct kt_record *rec, struct kt_err *err);
 
+/*
+ * kt_stream_last() has to find all chunks of a compressed source first: @stop is asked for
+ * each few dozens of them, and true ends the call with -EINTR. So it can be cancelled, or be
+ * done in slices of time: to call again goes on from where it was. NULL: never.
+ */
+void kt_stream_set_stop(struct kt_stream *s, bool (*stop)(void *data), void *data);
+
 /**
  * struct kt_batch - a run of records, with the memory they lie in pinned
  *
