@@ -240,6 +240,9 @@ TEST(addresses_of_another_size_are_told_as_invalid)
 	CHECK_ALL(prints, &data);
 	data.sixteen[0] = data.rest[0] = 10;
 	CHECK_ALL(prints, &data);
+	/* The kernel takes as many bytes as it prints. */
+	assert_string_equal(ours("\"%pI4|%pM\", REC->six, REC->four", &record, sizeof(record)),
+			    "10.177.2.3|INVALIDMAC");
 }
 
 TEST(a_sign_can_be_asked_for)
