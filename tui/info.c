@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app.h"
 #include "base/units.h"
+#include "info.h"
 
 #define BAR 15				/* columns of the longest bar */
 
@@ -17,12 +17,14 @@ struct source {
 	uint64_t nr;			/* records; UINT64_MAX: not counted yet */
 	uint64_t first, last;		/* times; first > last: it has none */
 	uint32_t lost_places;		/* stretches of the strip in which events were lost */
+	uint64_t lost;			/* events, as the kernel counted; 0: it does not say */
 };
 
 struct state {
 	struct source *sources;
 	size_t nr;
 	bool counted;
+	struct info_scan scan;
 	struct str text;		/* lines; the first character says how each looks */
 	int top, nr_lines;
 };
@@ -41,6 +43,46 @@ static void find_ends(struct view *v, struct source *s, size_t i)
 		return;
 	s->first = rec.ts;
 	s->last = kt_stream_last(stream, i, &rec, NULL) > 0 ? rec.ts : s->first;
+}
+
+/* "overrun: 12" of a text, 0 if it does not say so */
+static uint64_t counted(const char *text, const char *what)
+{
+	const char *at = strstr(text, what);
+
+	return at ? strtoull(at + strlen(what), NULL, 10) : 0;
+}
+
+/*
+ * Events that the kernel has dropped, by its statistics. There is one for each CPU of each buffer,
+ * in their order, or else it is not told which is whose.
+ */
+static void count_lost(struct state *st, struct kt_file *f, size_t file)
+{
+	size_t i, k = 0;
+
+	for (i = 0; i < st->nr; i++)
+		k += st->sources[i].src->file_index == file;
+	for (i = 0; i < kt_file_nr_options(f); i++)
+		k -= kt_file_option(f, i)->id == KT_OPTION_CPUSTAT;
+	if (k)
+		return;
+	for (i = 0; i < st->nr && st->sources[i].src->file_index != file; i++)
+		;
+	for (; k < kt_file_nr_options(f); k++) {
+		const struct kt_option *o = kt_file_option(f, k);
+		char *text;
+
+		if (o->id != KT_OPTION_CPUSTAT)
+			continue;
+		text = strndup((const char *)o->raw.data, o->raw.size);
+		if (text && counted(text, "CPU: ") == (uint64_t)st->sources[i].src->cpu)
+			st->sources[i].lost = counted(text, "\noverrun: ") +
+					      counted(text, "commit overrun: ") +
+					      counted(text, "dropped events: ");
+		free(text);
+		i++;
+	}
 }
 
 /* What only the index knows; false while it is not ready */
@@ -105,8 +147,34 @@ static void add_file(struct str *s, struct kt_file *f)
 	    *i->compression ? i->compression : "not compressed");
 	add_text_option(s, f, KT_OPTION_UNAME, "machine");
 	add_text_option(s, f, KT_OPTION_VERSION, "written by");
+	if (i->trace_id)
+		add(s, ' ', "  trace id    %016" PRIx64, i->trace_id);
+	add_text_option(s, f, KT_OPTION_DATE, "date");
+	add_text_option(s, f, KT_OPTION_OFFSET, "offset");
+	add_text_option(s, f, KT_OPTION_HOOK, "hook");
 	add(s, ' ', "  words       %d bit, %s-endian, sub-buffers of %u bytes", i->commit_size * 8,
 	    i->big_endian ? "big" : "little", i->page_size);
+}
+
+/* What else is in it that a reader may look for */
+static void add_contents(struct str *s, struct kt_file *f)
+{
+	static const struct { uint16_t id; const char *text; } contents[] = {
+		{ KT_OPTION_KALLSYMS, "names of functions" }, { KT_OPTION_CMDLINES, "of tasks" },
+		{ KT_OPTION_PRINTK, "formats of trace_printk" },
+		{ KT_OPTION_BTF_FILE, "types (BTF)" }, { KT_OPTION_PROCMAPS, "maps of processes" },
+		{ KT_OPTION_GUEST, "a guest" }, { KT_OPTION_TIME_SHIFT, "times of a host" },
+		{ KT_OPTION_TSC2NSEC, "cycles as nanoseconds" },
+		{ KT_OPTION_LAST_BOOT_INFO, "the boot before" },
+		{ KT_OPTION_INDEX, "an index" }, { KT_OPTION_CPUSTAT, "statistics" },
+	};
+	size_t i, nr = 0;
+
+	for (i = 0; i < sizeof(contents) / sizeof(contents[0]); i++)
+		if (kt_file_find_option(f, contents[i].id))
+			str_addf(s, "%s%s", nr++ ? ", " : "   holds       ", contents[i].text);
+	if (nr)
+		str_addc(s, '\n');
 }
 
 static void add_clocks(struct str *s, struct kt_file *f)
@@ -121,29 +189,98 @@ static void add_clocks(struct str *s, struct kt_file *f)
 	}
 }
 
-/* What a reader should know, the most important first */
+/* ---- what a reader should know, the most important first ---- */
+
+static void add_losses(struct str *s, struct view *v)
+{
+	struct state *st = v->state;
+	size_t i;
+
+	for (i = 0; i < st->nr; i++) {
+		const struct source *src = &st->sources[i];
+
+		if (src->lost_places && src->lost)
+			add(s, '!', "  CPU %d lost %" PRIu64 " events: L in the events leads to "
+			    "each place", src->src->cpu, src->lost);
+		else if (src->lost_places)
+			add(s, '!', "  CPU %d lost events: L in the events leads to each place",
+			    src->src->cpu);
+		else if (src->lost)
+			add(s, '!', "  CPU %d dropped %" PRIu64 " events, the kernel says: not "
+			    "where", src->src->cpu, src->lost);
+	}
+}
+
+static void add_damages(struct str *s, struct view *v)
+{
+	struct kt_trace *t = kt_model_trace(v->model);
+	struct state *st = v->state;
+	struct kt_index_progress p;
+	const char *line;
+	size_t file, i;
+
+	kt_index_progress(kt_model_index(v->model), &p);
+	if (p.nr_damaged)
+		add(s, '!', "  %" PRIu64 " chunk%s of events cannot be read, or not all of %s",
+		    p.nr_damaged, p.nr_damaged > 1 ? "s" : "", p.nr_damaged > 1 ? "them" : "it");
+	for (file = 0; file < kt_trace_nr_files(t); file++)
+		for (i = 0; (line = kt_file_damage(kt_trace_file(t, file), i)) && i < 8; i++)
+			add(s, '!', "  %s", line);
+	for (i = 0; i < st->nr; i++)
+		if (kt_index_goes_back(kt_model_index(v->model), i))
+			add(s, '!', "  CPU %d: its time goes back, as if its clock had been set",
+			    st->sources[i].src->cpu);
+}
+
+/* "3 tasks without a name: pid 12, 15, 20, in 7 events" */
+static void add_missing(struct str *s, const struct info_missing *m, const char *thing,
+			const char *lack)
+{
+	size_t i;
+
+	if (!m->seen.nr)
+		return;
+	str_addf(s, "!  %zu %s%s %s", m->seen.nr, thing, m->seen.nr > 1 ? "s" : "", lack);
+	for (i = 0; i < m->seen.nr && i < INFO_SOME; i++)
+		str_addf(s, "%s%" PRIu64, i ? ", " : " ", m->some[i]);
+	str_addf(s, "%s, in %" PRIu64 " event%s\n", m->seen.nr > INFO_SOME ? " \u2026" : "",
+		 m->nr_events, m->nr_events > 1 ? "s" : "");
+}
+
+static void add_scanned(struct str *s, struct view *v)
+{
+	const struct info_scan *scan = &((struct state *)v->state)->scan;
+	struct kt_trace *t = kt_model_trace(v->model);
+	size_t file, nr = 0;
+
+	add_missing(s, &scan->formats, "event type", "without a format, which cannot be read: id");
+	add_missing(s, &scan->names, "task", "without a name: pid");
+	for (file = 0; file < kt_trace_nr_files(t); file++)
+		nr += kt_symbols_nr(kt_trace_symbols(t, file));
+	if (scan->uses_symbols && kt_model_knows_symbols(v->model, 0) && !nr)
+		add(s, '!', "  functions have no names: kallsyms was not recorded");
+}
+
 static void add_doubts(struct str *s, struct view *v)
 {
 	struct state *st = v->state;
-	struct kt_trace *t = kt_model_trace(v->model);
-	size_t file, i, nr = 0;
+	struct kt_plugins *plugins = kt_model_plugins(v->model);
 	const char *line;
+	size_t before, i;
 
 	add(s, '=', "What to know");
-	for (i = 0; i < st->nr; i++)
-		if (st->sources[i].lost_places) {
-			add(s, '!', "  CPU %d lost events: L in the events leads to each place",
-			    st->sources[i].src->cpu);
-			nr++;
-		}
-	for (file = 0; file < kt_trace_nr_files(t); file++)
-		for (i = 0; (line = kt_file_damage(kt_trace_file(t, file), i)) && i < 8; i++) {
-			add(s, '!', "  %s", line);
-			nr++;
-		}
-	if (!nr)
+	before = s->len;
+	add_losses(s, v);
+	add_damages(s, v);
+	add_scanned(s, v);
+	for (i = 0; plugins && (line = kt_plugins_complaint(plugins, i)); i++)
+		add(s, '!', "  %s", line);
+	if (s->len == before)
 		add(s, ' ', "  %s", st->counted ? "nothing was lost, and nothing is damaged"
 					     : "nothing so far; the index is not ready yet");
+	if (st->scan.done && !st->scan.whole)
+		add(s, ' ', "  names and formats were looked at in the first %" PRIu64 " events",
+		    st->scan.nr);
 }
 
 static void add_source(struct str *s, const struct source *src, uint64_t most, bool several)
@@ -153,8 +290,8 @@ static void add_source(struct str *s, const struct source *src, uint64_t most, b
 
 	snprintf(name, sizeof(name), "CPU %d", src->src->cpu);
 	if (several)
-		snprintf(name, sizeof(name), "%zu:%zu CPU %d", src->src->file_index,
-			 src->src->buffer, src->src->cpu);
+		snprintf(name, sizeof(name), "%zu:%s CPU %d", src->src->file_index + 1,
+			 kt_file_buffer(src->src->file, src->src->buffer)->name, src->src->cpu);
 	if (src->first > src->last) {
 		add(s, ' ', "  %-12s no events", name);
 		return;
@@ -168,7 +305,10 @@ static void add_source(struct str *s, const struct source *src, uint64_t most, b
 	bar = src->nr != UINT64_MAX ? (int)((double)src->nr / (double)most * BAR) : 0;
 	for (i = 0; i < bar; i++)
 		str_add(s, "\xe2\x96\x88");
-	str_add(s, src->lost_places ? " lost\n" : "\n");
+	if (src->lost)
+		str_addf(s, " lost %" PRIu64 "\n", src->lost);
+	else
+		str_add(s, src->lost_places ? " lost\n" : "\n");
 }
 
 static void add_sources(struct str *s, struct state *st)
@@ -187,6 +327,23 @@ static void add_sources(struct str *s, struct state *st)
 		add_source(s, &st->sources[i], most, several);
 }
 
+static void add_plugins(struct str *s, struct kt_plugins *plugins)
+{
+	struct kt_plugin_info info;
+	size_t i;
+
+	if (!plugins || !kt_plugins_nr(plugins))
+		return;
+	add(s, ' ', "%s", "");
+	add(s, '=', "Plugins, for pretty texts (p in the events)");
+	for (i = 0; i < kt_plugins_nr(plugins); i++) {
+		kt_plugins_at(plugins, i, &info);
+		str_addf(s, "%c  %-16s ", info.used ? ' ' : '!', info.name);
+		str_add(s, info.used ? info.summary : info.reason);
+		str_addc(s, '\n');
+	}
+}
+
 static void write_text(struct view *v)
 {
 	struct state *st = v->state;
@@ -202,9 +359,11 @@ static void write_text(struct view *v)
 		add_clocks(&st->text, kt_trace_file(t, file));
 		add(&st->text, ' ', "  formats     of %zu events",
 		    kt_file_nr_events(kt_trace_file(t, file)));
+		add_contents(&st->text, kt_trace_file(t, file));
 	}
 	add(&st->text, ' ', "%s", "");
 	add_sources(&st->text, st);
+	add_plugins(&st->text, kt_model_plugins(v->model));
 	st->nr_lines = 0;
 	for (p = st->text.buf; (p = strchr(p, '\n')); p++)
 		st->nr_lines++;
@@ -215,16 +374,18 @@ static void write_text(struct view *v)
 static bool work(struct view *v, unsigned int budget_ms)
 {
 	struct state *st = v->state;
+	bool scanned = st->scan.done, counted = st->counted;
 	size_t i;
 
-	(void)budget_ms;
-	if (st->counted)
-		return false;
-	for (i = 0; i < st->nr; i++)
+	/* While threads are at the index there is no work for us. */
+	for (i = 0; !counted && i < st->nr; i++)
 		if (!count(v, &st->sources[i], i))
-			return false;		/* threads are at the index: no work for us */
-	st->counted = true;
-	write_text(v);
+			break;
+	st->counted = counted || i == st->nr;
+	if (info_scan_work(&st->scan, v->model, budget_ms))
+		return true;
+	if (scanned != st->scan.done || counted != st->counted)
+		write_text(v);
 	return false;
 }
 
@@ -310,13 +471,18 @@ static int open_view(struct view *v, struct kt_err *err)
 {
 	struct kt_stream *stream = kt_trace_stream(kt_model_trace(v->model));
 	struct state *st = v->state;
+	size_t i;
 
 	st->text = (struct str)STR_INIT;
 	st->nr = kt_stream_nr_sources(stream);
 	st->sources = calloc(st->nr + 1, sizeof(*st->sources));
 	if (!st->sources)
 		return kt_err_set(err, -ENOMEM, "out of memory");
+	if (info_scan_begin(&st->scan, v->model, err) < 0)
+		return err->code;
 	find_all_ends(v);
+	for (i = 0; i < kt_trace_nr_files(kt_model_trace(v->model)); i++)
+		count_lost(st, kt_trace_file(kt_model_trace(v->model), i), i);
 	write_text(v);
 	return 0;
 }
@@ -325,6 +491,7 @@ static void close_view(struct view *v)
 {
 	struct state *st = v->state;
 
+	info_scan_end(&st->scan);
 	free(st->sources);
 	if (st->text.buf)
 		str_fini(&st->text);

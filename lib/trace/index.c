@@ -335,6 +335,12 @@ int kt_index_row_of_time(struct kt_index *ix, size_t source, uint64_t ts, uint64
 	return kt_index_row_at(ix, source, &(struct kt_spot){ .ts = ts }, row, err);
 }
 
+bool kt_index_goes_back(const struct kt_index *ix, size_t source)
+{
+	return atomic_load_explicit(&ix->ready, memory_order_acquire) &&
+	       source < ix->nr_sources && ix->sources[source].marks.goes_back;
+}
+
 /* The time that counts is that of the latest record so far, if the CPU's time goes back. */
 static int spot_of(struct kt_index *ix, const struct kt_record *rec, struct kt_spot *spot)
 {

@@ -117,6 +117,11 @@ struct kt_index *kt_model_index(struct kt_model *m)
 	return m->index;
 }
 
+struct kt_plugins *kt_model_plugins(struct kt_model *m)
+{
+	return m->plugins;
+}
+
 struct kt_text *kt_model_text(struct kt_model *m, bool pretty)
 {
 	return pretty && m->pretty ? m->pretty : m->plain;

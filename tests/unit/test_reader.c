@@ -258,7 +258,10 @@ TEST(an_index_knows_the_order_where_time_goes_back)
 			}
 		}
 		o = oracle_of(d);
+		assert_false(kt_index_goes_back(o.index, 0));	/* not known yet */
 		oracle_get_ready(&o);
+		assert_true(kt_index_goes_back(o.index, 0));
+		assert_false(kt_index_goes_back(o.index, 3));
 		move_back_and_forth(&o);
 		for (i = 0; i < 3; i++)
 			check_source(&o, i);

@@ -61,6 +61,8 @@ int kt_model_reopen(struct kt_model *m, const char *path, struct kt_err *err);
 /* All borrowed until the model is closed, or reopened. */
 struct kt_trace *kt_model_trace(struct kt_model *m);
 struct kt_index *kt_model_index(struct kt_model *m);
+/* Borrowed; NULL: it was opened without */
+struct kt_plugins *kt_model_plugins(struct kt_model *m);
 /* Lines without colour and escapes, with or without the plugins' texts */
 struct kt_text *kt_model_text(struct kt_model *m, bool pretty);
 /*

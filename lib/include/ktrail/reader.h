@@ -112,6 +112,9 @@ void kt_index_progress(const struct kt_index *ix, struct kt_index_progress *out)
 /* How many records there are */
 int kt_index_nr(struct kt_index *ix, size_t source, uint64_t *nr, struct kt_err *err);
 
+/* Do the times of its records go back somewhere? False also while the index is not ready */
+bool kt_index_goes_back(const struct kt_index *ix, size_t source);
+
 /* The row of a record of the trace, among those of @source or of all */
 int kt_index_row_of(struct kt_index *ix, size_t source, const struct kt_record *rec, uint64_t *row,
 		    struct kt_err *err);
