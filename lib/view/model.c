@@ -91,13 +91,13 @@ void kt_model_close(struct kt_model *m)
 
 	if (!m)
 		return;
+	model_end_search(m);		/* its threads use the filters */
 	for (i = 0; i < m->nr_filters; i++)
 		free_filter(&m->filters[i]);
 	for (i = 0; i < m->nr_marks; i++)
 		free(m->marks[i].note);
 	free(m->marks);
 	free(m->filters);
-	model_end_search(m);
 	kt_index_destroy(m->index);
 	kt_text_destroy(m->plain);
 	kt_text_destroy(m->pretty);

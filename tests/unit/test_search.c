@@ -162,10 +162,25 @@ TEST(a_search_stops_when_it_is_told_to)
 	kt_model_close(m);
 }
 
+TEST(a_model_may_be_closed_while_it_searches_with_filters)
+{
+	struct kt_spot at = { 0 };
+	struct kt_model *m;
+	int i;
+
+	for (i = 0; i < 20; i++) {
+		m = open_model("6.12-events.dat");
+		assert_int_equal(kt_model_add_filter(m, "sched_*: prev_pid > 0", false, NULL), 0);
+		assert_non_null(kt_model_search(m, "zzzz", false, &at, 1, 4, NULL));
+		kt_model_close(m);
+	}
+}
+
 int main(void)
 {
 	return RUN(unit(every_match_is_found_once_in_order_and_none_else),
 		   unit(filters_choose_what_is_searched_and_end_a_search),
 		   unit(a_wrong_expression_is_refused),
-		   unit(a_search_stops_when_it_is_told_to));
+		   unit(a_search_stops_when_it_is_told_to),
+		   unit(a_model_may_be_closed_while_it_searches_with_filters));
 }
