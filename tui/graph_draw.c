@@ -27,10 +27,11 @@ static struct columns columns_of(const struct view *v)
 
 	if (st->times)
 		c = (struct columns){ 16, 27, 36, 38, -1, 43 };
-	if (kt_graph_is_by_cpu(st->graph)) {
+	/* Where there is no room for a column, the name of a task stands before its call. */
+	if (kt_graph_is_by_cpu(st->graph))
 		c.task = c.tree;
+	if (kt_graph_is_by_cpu(st->graph) && v->cols >= c.tree + 2 * TASK_COLS)
 		c.tree += TASK_COLS + 1;
-	}
 	return c;
 }
 
@@ -158,20 +159,24 @@ static bool is_switch(const struct graph_state *st, const struct graph_line *l)
 	return up->pid != c->pid || up->file != c->file;
 }
 
-/* Where another task goes on: which, and inside of what */
-static int put_task(const struct view *v, struct area a, int row, int task, int col,
+static int put_task(const struct view *v, struct area a, int row, int col,
 		    const struct kt_call *c)
 {
-	const struct graph_state *st = v->state;
 	char name[64];
 
 	graph_task_name(v, &(struct kt_graph_task){ .file = c->file, .pid = c->pid, .cpu = -1 },
 			name);
-	area_put(a, row, task, STYLE_TASK, name, TASK_COLS);
+	return area_put(a, row, col, STYLE_TASK, name, TASK_COLS);
+}
+
+/* What the call is inside of, where the row above it is about something else */
+static int put_caller(const struct view *v, struct area a, int row, int col,
+		      const struct kt_call *c)
+{
 	if (c->parent == KT_CALL_NONE)
 		return col;
 	col = area_put(a, row, col + 1, STYLE_DIM, "in ", -1);
-	return area_put(a, row, col, STYLE_DIM, graph_name(v, graph_call(st, c->parent)), -1);
+	return area_put(a, row, col, STYLE_DIM, graph_name(v, graph_call(v->state, c->parent)), -1);
 }
 
 static void draw_line(const struct view *v, struct area a, int row, const struct graph_line *l,
@@ -182,12 +187,17 @@ static void draw_line(const struct view *v, struct area a, int row, const struct
 	uint32_t focus = kt_graph_focused(st->graph);
 	uint32_t depth = c->depth - (focus == KT_CALL_NONE ? 0 : graph_call(st, focus)->depth);
 	int col = columns->tree + (int)(depth < 60 ? depth : 60) * 2;
+	bool another = columns->task > 0 && is_switch(st, l);
 
 	put_numbers(v, a, row, columns, c);
+	if (another && columns->task == columns->tree)
+		col = put_task(v, a, row, columns->task, c) + 1;
+	else if (another)
+		put_task(v, a, row, columns->task, c);
 	area_char(a, row, col, style_of(c), mark_of(st, l->call, c));
 	col = area_put(a, row, col + 2, style_of(c), graph_name(v, c), -1);
-	if (columns->task > 0 && is_switch(st, l))
-		col = put_task(v, a, row, columns->task, col, c);
+	if (another)
+		col = put_caller(v, a, row, col, c);
 	put_rest(v, a, row, col, l);
 }
 
@@ -241,7 +251,7 @@ static void draw_head(struct area a, const struct columns *c)
 	area_put_right(a, 1, c->total_end, STYLE_HEAD, "TOTAL");
 	area_put_right(a, 1, c->self_end, STYLE_HEAD, "SELF");
 	area_put(a, 1, c->cpu, STYLE_HEAD, "CPU", -1);
-	if (c->task > 0)
+	if (c->task > 0 && c->task < c->tree)
 		area_put(a, 1, c->task, STYLE_HEAD, "TASK", -1);
 	area_put(a, 1, c->tree, STYLE_HEAD, "CALL", -1);
 }

@@ -182,7 +182,9 @@ char *graph_detail(struct view *v, const struct kt_call *call, bool *complete)
 	int ret;
 
 	*complete = true;
-	if (call->begin.pos == UINT64_MAX || call->flags & KT_CALL_UNTIMED)
+	/* The record of a caller that the function tracer tells is that of what it called. */
+	if (call->begin.pos == UINT64_MAX ||
+	    (call->flags & KT_CALL_UNTIMED && call->flags & KT_CALL_UNBEGUN))
 		return NULL;
 	ret = kt_reader_find(st->reader, call->begin.source, call->begin.pos, NULL);
 	if (ret > 0)

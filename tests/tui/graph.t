@@ -33,6 +33,7 @@ screen none      blk.dat ''
 screen cpu       6.12-function.dat 'x'
 screen cpu-other 6.12-fgraph.dat 'x]l'
 screen cpu-caller 6.12-events.dat 'xjjjjjjjjjjju'
+screen cpu-narrow 6.12-function.dat 'x' 50x12
 screen cpu-folded 6.12-function.dat 'xd1<Enter>a0<Enter>jj'
 screen cpu-back  6.12-function.dat 'xxr'
 done_testing

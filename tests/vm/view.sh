@@ -26,6 +26,14 @@ shot '/mono_raw<Enter><Space><Esc>'
 like "$out" 'clock +mono_raw' "a clock"
 as_before "and its way back"
 
+# Arguments, where the kernel records them
+for pair in function:func-args function_graph:funcgraph-args; do
+	[ -e "$T/options/${pair#*:}" ] || continue
+	works record -q -o "$KT_TMP/args.dat" -p "${pair%:*}" -O "${pair#*:}" -l vfs_read cat /proc/version
+	run ktrail view --print graph --size 120x40 --keys '/vfs_read<Enter>' "$KT_TMP/args.dat"
+	like "$out" 'vfs_read\(file=0x' "${pair%:*}: the view of calls has arguments"
+done
+
 # What is in the buffer already is shown
 works start -p function_graph -g vfs_read -l vfs_read -l rw_verify_area cat /proc/version
 works stop
