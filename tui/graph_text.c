@@ -61,7 +61,8 @@ const char *graph_note(const struct view *v, const struct kt_call *call)
 						 : "began before what is loaded";
 		return lost ? "its beginning was lost" : "";
 	}
-	return lost ? "events were lost inside" : "";
+	return lost ? "events were lost inside" :
+	       call->flags & KT_CALL_AFTER_GAP ? "events were lost before it" : "";
 }
 
 /* ---- what only the record knows ---- */

@@ -58,6 +58,10 @@ int calls_enter(struct now *n, const struct frame *f, bool late)
 	top->call.file = (uint16_t)n->src->file_index;
 	top->call.pid = n->pid;
 	top->call.depth = t->nr;
+	if (t->after_gap && f->call.kind != KT_CALL_OFF_CPU && !late) {
+		top->call.flags |= KT_CALL_AFTER_GAP;
+		t->after_gap = false;
+	}
 	top->id = n->c->sink.enter(n->c->sink.data, &top->call, parent, n->task, late);
 	t->nr++;
 	return 0;
@@ -159,7 +163,7 @@ static void cut(struct task *t)
 {
 	uint32_t i;
 
-	t->cut = true;
+	t->cut = t->after_gap = true;
 	t->off.flags |= KT_CALL_GAP;
 	for (i = 0; i < t->nr; i++)
 		t->stack[i].call.flags |= KT_CALL_GAP;

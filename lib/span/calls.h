@@ -70,6 +70,7 @@ struct task {
 	uint64_t last_ts;
 	bool     met;			/* a graph event of it */
 	bool     cut;			/* events were lost since the last one */
+	bool     after_gap;		/* … and since the last call was entered */
 	bool     away;			/* it has left its CPU, with @off from then on */
 	struct kt_call off;
 };

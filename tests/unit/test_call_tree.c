@@ -81,7 +81,7 @@ static void leave(struct kt_dat *d, uint64_t ts, uint64_t func, int depth, uint6
 static void add_call(struct str *s, struct kt_trace *t, const struct kt_call *c)
 {
 	static const char *const flags[] = { "unbegun", "unfinished", "gap", "untimed",
-					     NULL, "moved" };
+					     NULL, "moved", "after-gap" };
 	size_t i;
 
 	str_addf(s, "%*s%s %d", (int)c->depth * 2, "", kt_call_name(t, c), (int)c->duration);
@@ -168,7 +168,8 @@ static void a_lost_exit_does_not_swallow_the_calls_after_it(void **state)
 	leave(d, 220, A, 0, 120);
 	enter(d, 230, B, 0);
 	leave(d, 240, B, 0, 10);
-	check(d, all, "a 120 self 20 gap\n  b 90 unfinished gap\n  c 10\nb 10\n");
+	check(d, all, "a 120 self 20 gap\n  b 90 unfinished gap\n"
+		      "  c 10 after-gap\nb 10\n");
 }
 
 static void an_exit_after_a_gap_is_not_that_of_the_call_before_it(void **state)

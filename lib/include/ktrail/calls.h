@@ -33,6 +33,8 @@ enum kt_call_flag {
 	KT_CALL_UNTIMED    = 1 << 3,	/* the tracer does not record exits: @end is a guess */
 	KT_CALL_RETVAL     = 1 << 4,	/* @retval was recorded */
 	KT_CALL_MOVED      = 1 << 5,	/* it ended on another CPU than it began */
+	KT_CALL_AFTER_GAP  = 1 << 6,	/* events were lost just before it: the one that seems to
+					 * come before it may not have been the last */
 };
 
 #define KT_CALL_NONE UINT32_MAX
