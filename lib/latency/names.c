@@ -99,12 +99,31 @@ static void name_block(const struct kt_span *s, char *name, size_t size)
 		 units_format_size(size_class(s->value) * 512, text));
 }
 
+/* A vector of x86 is not the interrupt of that number. */
+static bool is_vector(const struct kt_span *s)
+{
+	const struct kt_event *ev = s->begin.event ? s->begin.event : s->end.event;
+
+	return ev && strcmp(ev->system, "irq_vectors") == 0;
+}
+
+/* "local_timer" of local_timer_entry */
+static void name_vector(const struct kt_span *s, char *name, size_t size)
+{
+	const char *event = (s->begin.event ? s->begin.event : s->end.event)->name;
+	const char *end = strrchr(event, '_');
+
+	snprintf(name, size, "%.*s", end ? (int)(end - event) : (int)strlen(event), event);
+}
+
 static void name_numbered(const struct kt_latency_table *t, const struct kt_span *s, char *name,
 			  size_t size)
 {
 	uint64_t n = s->key[0];
 
-	if (s->kind == KT_SPAN_IRQ && handlers_name(&t->handlers, n))
+	if (s->kind == KT_SPAN_IRQ && is_vector(s))
+		name_vector(s, name, size);
+	else if (s->kind == KT_SPAN_IRQ && handlers_name(&t->handlers, n))
 		snprintf(name, size, "%" PRIu64 " %s", n, handlers_name(&t->handlers, n));
 	else if (s->kind != KT_SPAN_IRQ && kt_softirq_name(n))
 		snprintf(name, size, "%s", kt_softirq_name(n));
@@ -175,6 +194,9 @@ uint64_t latency_key_of(const struct kt_latency_table *t, enum kt_latency_kind k
 	case KT_LATENCY_WAKEUP: case KT_LATENCY_PREEMPTED: case KT_LATENCY_BLOCKED:
 	case KT_LATENCY_RUN:
 		key = (uint32_t)s->pid;
+		break;
+	case KT_LATENCY_IRQ:
+		key |= (uint64_t)is_vector(s) << 32;
 		break;
 	case KT_LATENCY_SLEEP:
 		key = waiting_function(t->trace, s) << 4 | (s->value & 15);

@@ -11,6 +11,10 @@
 #define SCHED(event, field) { "sched", event, { field } }
 #define IRQ(event, field)   { "irq", event, { field } }
 #define WORK(event)         { "workqueue", event, { "work" } }
+/* An interrupt of x86 that has no handler of its own */
+#define VECTOR(name, family) { KT_SPAN_IRQ, PAIR_CPU | PAIR_UNBEGUN, family, 0, \
+	{ "irq_vectors", name "_entry", { "vector" } }, \
+	{ "irq_vectors", name "_exit", { "vector" } }, NULL, NULL, NULL }
 #define BLOCK(event)        { "block", event, { "dev", "sector" } }
 #define LOCK(event)         { "lock", event, { "lock_addr" } }
 #define TIMER(event)        { "timer", event, { "hrtimer", "function" } }
@@ -70,6 +74,10 @@ static const struct pair known[] = {
 	  PREEMPTIRQ("irq_disable"), PREEMPTIRQ("irq_enable"), NULL, "caller_offs", NULL },
 	{ KT_SPAN_PREEMPT_OFF, PAIR_CPU, 18, 0,
 	  PREEMPTIRQ("preempt_disable"), PREEMPTIRQ("preempt_enable"), NULL, "caller_offs", NULL },
+	VECTOR("local_timer", 19), VECTOR("reschedule", 20), VECTOR("call_function", 21),
+	VECTOR("call_function_single", 22), VECTOR("irq_work", 23), VECTOR("x86_platform_ipi", 24),
+	VECTOR("thermal_apic", 25), VECTOR("threshold_apic", 26), VECTOR("deferred_error_apic", 27),
+	VECTOR("error_apic", 28), VECTOR("spurious_apic", 29),
 };
 
 /* A number that no family of the known ones has */

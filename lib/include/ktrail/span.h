@@ -20,7 +20,7 @@ enum kt_span_kind {
 	KT_SPAN_PREEMPTED,	/* it lost the CPU though it could run, until it has one again */
 	KT_SPAN_BLOCKED,	/* it gave the CPU up, until it is woken */
 	KT_SPAN_WAIT,		/* woken, until it runs */
-	KT_SPAN_IRQ,		/* irq_handler_entry, until _exit */
+	KT_SPAN_IRQ,		/* irq_handler_entry, or one of irq_vectors, until _exit */
 	KT_SPAN_SOFTIRQ_WAIT,	/* softirq_raise, until _entry */
 	KT_SPAN_SOFTIRQ,	/* softirq_entry, until _exit */
 	KT_SPAN_NMI,		/* nmi_handler tells how long it took */
