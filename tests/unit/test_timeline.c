@@ -14,7 +14,8 @@
 	"\tfield:unsigned long " name ";\toffset:" offset ";\tsize:8;\tsigned:0;\n"
 #define FMT "\nprint fmt: \"x\"\n"
 
-enum { SWITCH = 20, WAKING, IRQ_ENTRY = 23, IRQ_EXIT };
+enum { SWITCH = 20, WAKING, IRQ_ENTRY = 23, IRQ_EXIT, WAKEUP_NEW, FORK, SOFTIRQ_ENTRY,
+       SOFTIRQ_EXIT, NMI, TIMER_ENTRY, TIMER_EXIT, SYS_ENTER, SYS_EXIT };
 
 static struct kt_dat *begin_file(void)
 {
@@ -27,6 +28,21 @@ static struct kt_dat *begin_file(void)
 		     U64("prio", "16") FMT);
 	kt_dat_event(d, "irq", "name: irq_handler_entry\nID: 23\n" KT_COMMON U64("irq", "8") FMT);
 	kt_dat_event(d, "irq", "name: irq_handler_exit\nID: 24\n" KT_COMMON U64("irq", "8")
+		     U64("ret", "16") FMT);
+	kt_dat_event(d, "sched", "name: sched_wakeup_new\nID: 25\n" KT_COMMON U64("pid", "8")
+		     U64("prio", "16") FMT);
+	kt_dat_event(d, "sched", "name: sched_process_fork\nID: 26\n" KT_COMMON
+		     U64("parent_pid", "8") U64("child_pid", "16") FMT);
+	kt_dat_event(d, "irq", "name: softirq_entry\nID: 27\n" KT_COMMON U64("vec", "8") FMT);
+	kt_dat_event(d, "irq", "name: softirq_exit\nID: 28\n" KT_COMMON U64("vec", "8") FMT);
+	kt_dat_event(d, "nmi", "name: nmi_handler\nID: 29\n" KT_COMMON U64("handler", "8")
+		     U64("delta_ns", "16") FMT);
+	kt_dat_event(d, "irq_vectors", "name: local_timer_entry\nID: 30\n" KT_COMMON
+		     U64("vector", "8") FMT);
+	kt_dat_event(d, "irq_vectors", "name: local_timer_exit\nID: 31\n" KT_COMMON
+		     U64("vector", "8") FMT);
+	kt_dat_event(d, "raw_syscalls", "name: sys_enter\nID: 32\n" KT_COMMON U64("id", "8") FMT);
+	kt_dat_event(d, "raw_syscalls", "name: sys_exit\nID: 33\n" KT_COMMON U64("id", "8")
 		     U64("ret", "16") FMT);
 	kt_dat_buffer(d, "", "local", 4096);
 	kt_dat_cpu(d, 0);
@@ -61,19 +77,20 @@ static struct kt_dat *switches(void)
 	return d;
 }
 
-/* A letter a column: R runs, W waits, P preempted, D blocked, . idle or asleep, ? unknown;
- * i: an interrupt, ! lost */
+/* A letter a column: R runs, W waits, P preempted, D blocked, . idle or asleep, x not there,
+ * ? unknown; i, s, N: an interrupt, a soft one, an NMI; ! lost */
 static void check_row(const struct kt_timeline *t, size_t i, const char *expected)
 {
-	static const char states[] = { '?', '.', 'R', 'W', 'P', 'D' };
+	static const char states[] = { '?', '.', 'R', 'W', 'P', 'D', 'x' };
+	static const char overs[] = { '-', 'i', 's', 'N' };
 	size_t nr = strlen(expected), k;
 	struct kt_timeline_row row;
 	struct str s = STR_INIT;
 
 	assert_true(kt_timeline_row(t, i, &row));
 	for (k = 0; k < nr; k++)
-		str_addc(&s, row.cells[k].lost ? '!' : row.cells[k].irq > 127 ? 'i' :
-			 states[row.cells[k].state]);
+		str_addc(&s, row.cells[k].lost ? '!' : row.cells[k].irq > 127 ?
+			 overs[row.cells[k].over] : states[row.cells[k].state]);
 	assert_string_equal(s.buf, expected);
 	str_fini(&s);
 }
@@ -109,7 +126,7 @@ TEST(each_column_shows_what_took_most_of_its_time)
 	assert_int_equal(row.pid, 8);
 	assert_int_equal(row.run, 200);
 	assert_int_equal(row.wait, 200);
-	check_row(t, 1, "??WWRi....");
+	check_row(t, 1, "..WWRi....");
 	kt_timeline_row(t, 2, &row);
 	assert_int_equal(row.pid, 7);
 	check_row(t, 2, "RRRR......");
@@ -195,11 +212,135 @@ TEST(losses_are_seen_at_any_zoom)
 	kt_model_close(m);
 }
 
+TEST(a_task_is_there_from_its_fork_to_its_end)
+{
+	struct kt_dat *d = begin_file();
+	struct kt_timeline *t;
+	struct kt_model *m;
+
+	put(d, 1000, SWITCH, 0, 0, 0, 7);
+	put(d, 1200, FORK, 7, 7, 8, 0);
+	put(d, 1300, WAKEUP_NEW, 7, 8, 120, 0);
+	put(d, 1400, SWITCH, 7, 7, 1, 8);
+	put(d, 1600, SWITCH, 8, 8, 0x20, 0);	/* a zombie */
+	put(d, 1800, WAKEUP_NEW, 0, 9, 120, 0);	/* its fork was not recorded */
+	put(d, 1900, SWITCH, 0, 0, 0, 9);
+	m = kt_dat_model(d);
+	t = timeline_of(m, 1000, 1999, 10);
+	check_row(t, 0, "RRRRRR...R");
+	check_row(t, 1, "RRRR......");
+	check_row(t, 2, "xx?WRRxxxx");
+	check_row(t, 3, "xxxxxxxxWR");
+	kt_timeline_destroy(t);
+	kt_model_close(m);
+}
+
+TEST(sched_waking_ends_the_sleep_and_begins_the_wait)
+{
+	struct kt_dat *d = begin_file();
+	struct kt_timeline *t;
+	struct kt_model *m;
+
+	put(d, 1000, SWITCH, 7, 7, 1, 0);
+	put(d, 1300, WAKING, 0, 7, 120, 0);
+	put(d, 1600, WAKING, 0, 7, 120, 0);	/* as sched_wakeup on its CPU */
+	put(d, 1800, SWITCH, 0, 0, 0, 7);
+	m = kt_dat_model(d);
+	t = timeline_of(m, 1000, 1999, 10);
+	check_row(t, 1, "...WWWWWRR");
+	kt_timeline_destroy(t);
+	kt_model_close(m);
+}
+
+TEST(interrupts_of_each_kind_are_told_apart)
+{
+	struct kt_dat *d = begin_file();
+	struct kt_timeline *t;
+	struct kt_model *m;
+
+	put(d, 1000, SWITCH, 0, 0, 0, 7);
+	put(d, 1100, IRQ_ENTRY, 7, 3, 0, 0);
+	put(d, 1200, IRQ_EXIT, 7, 3, 1, 0);
+	put(d, 1300, SOFTIRQ_ENTRY, 7, 1, 0, 0);
+	put(d, 1400, SOFTIRQ_EXIT, 7, 1, 0, 0);
+	put(d, 1600, NMI, 7, 0, 100, 0);	/* since 1500 */
+	put(d, 1700, TIMER_ENTRY, 7, 236, 0, 0);
+	put(d, 1800, TIMER_EXIT, 7, 236, 0, 0);
+	put(d, 1999, SWITCH, 7, 7, 1, 0);
+	m = kt_dat_model(d);
+	t = timeline_of(m, 1000, 1999, 10);
+	check_row(t, 0, "RiRsRNRiRR");
+	check_row(t, 1, "RiRsRNRiRR");
+	kt_timeline_destroy(t);
+	kt_model_close(m);
+}
+
+TEST(calls_are_slices_of_their_task)
+{
+	struct kt_dat *d = begin_file();
+	struct kt_timeline_row row;
+	struct kt_timeline *t;
+	struct kt_model *m;
+	int i;
+
+	put(d, 900, SYS_ENTER, 7, 1, 0, 0);	/* before the window */
+	put(d, 1000, SWITCH, 0, 0, 0, 7);
+	put(d, 1100, SYS_EXIT, 7, 1, 0, 0);
+	for (i = 0; i < 3; i++) {		/* in one column: one slice */
+		put(d, 1200 + 20 * (uint64_t)i, SYS_ENTER, 7, 2, 0, 0);
+		put(d, 1210 + 20 * (uint64_t)i, SYS_EXIT, 7, 2, 0, 0);
+	}
+	put(d, 1500, SYS_ENTER, 7, 3, 0, 0);	/* it does not end */
+	put(d, 2100, SWITCH, 7, 7, 1, 0);
+	m = kt_dat_model(d);
+	t = timeline_of(m, 1000, 1999, 10);
+	assert_true(kt_timeline_row(t, 1, &row));
+	assert_int_equal(row.nr_slices, 3);
+	assert_int_equal(row.nr_levels, 1);
+	assert_int_equal(row.slices[0].from, 1000);
+	assert_int_equal(row.slices[0].until, 1100);
+	assert_int_equal(row.slices[0].nr, 1);
+	assert_int_equal(row.slices[1].from, 1200);
+	assert_int_equal(row.slices[1].until, 1250);
+	assert_int_equal(row.slices[1].nr, 3);
+	assert_int_equal(row.slices[2].from, 1500);
+	assert_int_equal(row.slices[2].until, 2000);
+	kt_timeline_row(t, 0, &row);
+	assert_int_equal(row.nr_slices, 0);
+	kt_timeline_destroy(t);
+	kt_model_close(m);
+}
+
+TEST(a_picture_that_is_stopped_shows_what_was_read)
+{
+	const struct kt_window w = { 1000, 1999 };
+	struct kt_model *m = kt_dat_model(switches());
+	struct kt_timeline *t = kt_timeline_create(m, NULL);
+
+	assert_int_equal(kt_timeline_set(t, &w, 10, NULL), 0);
+	assert_true(kt_timeline_stop(t));
+	assert_true(kt_timeline_is_partial(t));
+	assert_false(kt_timeline_stop(t));
+	check_row(t, 0, "??????????");
+	assert_int_equal(kt_timeline_set(t, &w, 10, NULL), 0);
+	while (kt_timeline_work(t, 10))
+		;
+	assert_false(kt_timeline_is_partial(t));
+	check_row(t, 0, "RRRRRi....");
+	kt_timeline_destroy(t);
+	kt_model_close(m);
+}
+
 int main(void)
 {
 	return RUN(unit(each_column_shows_what_took_most_of_its_time),
 		   unit(a_window_knows_what_began_before_it), unit(single_nanoseconds_are_shown),
 		   unit(preempted_and_blocked_tasks_are_told_apart),
 		   unit(the_longest_wait_tells_who_had_the_cpu),
-		   unit(losses_are_seen_at_any_zoom));
+		   unit(losses_are_seen_at_any_zoom),
+		   unit(a_task_is_there_from_its_fork_to_its_end),
+		   unit(sched_waking_ends_the_sleep_and_begins_the_wait),
+		   unit(interrupts_of_each_kind_are_told_apart),
+		   unit(calls_are_slices_of_their_task),
+		   unit(a_picture_that_is_stopped_shows_what_was_read));
 }

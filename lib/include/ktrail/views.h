@@ -147,16 +147,40 @@ enum kt_timeline_state {
 	KT_TIMELINE_WAIT,		/* a task that was woken, and has no CPU yet */
 	KT_TIMELINE_PREEMPTED,		/* a task that lost its CPU though it could run */
 	KT_TIMELINE_BLOCKED,		/* a task that sleeps and cannot be interrupted (D) */
+	KT_TIMELINE_ENDED,		/* a task that has ended, or was not there yet */
+};
+
+enum kt_timeline_over {
+	KT_TIMELINE_NO_IRQ,
+	KT_TIMELINE_IRQ,		/* an interrupt handler, or a vector of x86 */
+	KT_TIMELINE_SOFTIRQ,
+	KT_TIMELINE_NMI,
 };
 
 /* What took most of its time */
 struct kt_timeline_cell {
 	uint8_t  state;			/* enum kt_timeline_state */
 	uint8_t  irq;			/* share in interrupts, of 255 */
+	uint8_t  over;			/* enum kt_timeline_over: most of that share */
 	bool     lost;			/* events were lost on that CPU; where the window is
 					 * sampled that is known once there is an index */
-	int32_t  pid;			/* of a CPU: the task that had it most */
+	int32_t  pid;			/* of a CPU: the task that had it most, or without
+					 * sched_switch the one of its events */
 	uint32_t events;		/* of the CPU or task, that were read */
+};
+
+/* A call of a function or of the system, or several that are too short to be told apart */
+struct kt_timeline_slice {
+	uint64_t from, until;		/* ns; what began before the window, or ended after it,
+					 * begins or ends with the window */
+	uint64_t func;
+	const char *name;		/* NULL: by @func */
+	uint32_t source;
+	uint32_t row;			/* of the timeline */
+	uint32_t nr;			/* calls; 1: it is whole */
+	uint8_t  level;			/* 0: the outermost that is known */
+	uint8_t  kind;			/* enum kt_call_kind */
+	uint8_t  flags;			/* enum kt_call_flag */
 };
 
 struct kt_timeline_row {
@@ -167,6 +191,10 @@ struct kt_timeline_row {
 	uint64_t run, wait;		/* ns, in the window, as far as it was read */
 	const struct kt_timeline_cell *cells;	/* borrowed until the timeline goes
 						 * or is set anew */
+	/* By level, then by time; borrowed as well. Those of idle tasks are in the CPU's row. */
+	const struct kt_timeline_slice *slices;
+	size_t nr_slices;
+	unsigned int nr_levels;
 };
 
 /* A wait for a CPU */
@@ -182,7 +210,8 @@ struct kt_timeline_wait {
 struct kt_timeline *kt_timeline_create(struct kt_model *m, struct kt_err *err);
 void kt_timeline_destroy(struct kt_timeline *t);
 
-/* Begin anew with this window, in so many columns. 0, -ENOMEM */
+/* Begin anew with this window, in so many columns; half as many are made if it is sampled.
+ * 0, -ENOMEM */
 int  kt_timeline_set(struct kt_timeline *t, const struct kt_window *w, size_t nr_columns,
 		     struct kt_err *err);
 /* A slice of work. True: there is more to do. */
@@ -190,6 +219,15 @@ bool kt_timeline_work(struct kt_timeline *t, unsigned int budget_ms);
 /* Share of the work that is done, 0 to 1 */
 double kt_timeline_done(const struct kt_timeline *t);
 bool kt_timeline_is_sampled(const struct kt_timeline *t);
+/* Show what was read so far: false: it was all */
+bool kt_timeline_stop(struct kt_timeline *t);
+bool kt_timeline_is_partial(const struct kt_timeline *t);
+/* Its window, and the width of a column in ns; columns end where the window does. */
+size_t kt_timeline_columns(const struct kt_timeline *t, struct kt_window *w, uint64_t *width);
+/* More tasks than there is memory for: those that were met last are left out. */
+bool kt_timeline_is_full(const struct kt_timeline *t);
+/* Borrowed, never NULL */
+const char *kt_timeline_slice_name(const struct kt_timeline *t, const struct kt_timeline_slice *s);
 
 /* CPUs first, then tasks: those that waited or ran longest first. Ordered when work is done. */
 size_t kt_timeline_nr(const struct kt_timeline *t);
