@@ -36,6 +36,7 @@ struct app {
 	struct pane *dragged;		/* the split whose border it holds; NULL: none */
 	struct kt_spot followed;	/* the moment that all panes show */
 	bool   pane_key;		/* Ctrl-W was typed */
+	bool   on_strip;		/* the mouse drags on the strip of the whole trace */
 	const struct config *config;	/* borrowed; NULL: none */
 	struct event_columns columns;		/* of the events */
 	bool   columns_chosen;		/* here: they are kept in the side-car */
@@ -88,6 +89,8 @@ bool app_is_framed(const struct app *app);
 /* What a click on the top lines means: the view of a tab, or NULL; the time of the strip */
 const char *app_tab_at(const struct app *app, int col);
 bool app_strip_time(const struct app *app, int col, uint64_t *ts);
+/* Where the strip shows lost events, the next such place from @from on; false: none */
+bool app_next_lost(const struct app *app, uint64_t from, int direction, uint64_t *ts);
 
 /* ---- for views and commands ---- */
 

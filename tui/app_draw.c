@@ -67,6 +67,19 @@ static int strip_col(const struct app *app, uint64_t ts, int cols)
 	       (int)((double)(ts - app->span.from) / all * cols);
 }
 
+bool app_next_lost(const struct app *app, uint64_t from, int direction, uint64_t *ts)
+{
+	int col;
+
+	if (!app->nr_density)
+		return false;
+	col = strip_col(app, from, app->nr_density) + direction;
+	for (; col >= 0 && col < app->nr_density; col += direction)
+		if (app->lost[col])
+			return app_strip_time(app, col, ts);
+	return false;
+}
+
 static void count_density(struct app *app)
 {
 	struct kt_err err = { 0 };

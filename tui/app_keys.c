@@ -154,16 +154,30 @@ static void mouse_in_pane(struct app *app, struct pane *p, int key, int row, int
 		app_key(app, key == TK_WHEEL_UP ? TK_UP : TK_DOWN);
 }
 
+/* A view with a scale takes its window along. */
+static void go_on_strip(struct app *app, int col)
+{
+	struct view *v = app_view(app);
+	uint64_t ts;
+
+	if (!app_strip_time(app, col, &ts))
+		return;
+	if (v->ops->centre)
+		v->ops->centre(v, ts);
+	else
+		app_go(app, &(struct kt_spot){ .ts = ts });
+}
+
 static void click_on_frame(struct app *app, int row, int col)
 {
 	struct kt_err err = { 0 };
 	const char *view;
-	uint64_t ts;
 
 	if (row == 0 && (view = app_tab_at(app, col)))
 		tell(app, app_show(app, view, &err), &err);
-	if (row == 1 && app_strip_time(app, col, &ts))
-		app_go(app, &(struct kt_spot){ .ts = ts });
+	app->on_strip = row == 1;
+	if (app->on_strip)
+		go_on_strip(app, col);
 }
 
 /* The border between two panes, held by the mouse. True: that is what it is about. */
@@ -190,9 +204,13 @@ void app_mouse(struct app *app, int key, int row, int col)
 		return;
 	if (key == TK_CLICK || key == TK_DOUBLE_CLICK)
 		app->grabbed = p;
-	if (!held)
+	if (!held) {
 		kt_err_clear(&app->message);
-	if (app->help.len)
+		app->on_strip = false;
+	}
+	if (app->on_strip)
+		go_on_strip(app, col);
+	else if (app->help.len)
 		help_key(app, key);
 	else if (app->list.ops)
 		list_key(app, key);

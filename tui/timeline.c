@@ -21,17 +21,41 @@ static uint64_t cursor_ts(const struct view *v)
 	return kt_model_cursor(v->model).ts;
 }
 
-#define LEGEND_COLS 90			/* of a screen, least for what the characters mean */
+#define LEGEND_COLS 78			/* of a screen, least for what the characters mean */
+#define LEGEND_LONG 118			/* … for all of them */
+#define FIRST_MS    12			/* what is quick is there with the next picture */
 
 /* ---- the window ---- */
 
-static void set_window(struct view *v, uint64_t from, uint64_t length)
+static struct timeline_scale scale_of(const struct view *v, const struct kt_window *w)
+{
+	uint64_t cols = (uint64_t)timeline_cols(v), span = timeline_span(w);
+	int samples = span <= cols ? 1 : 2;
+
+	return (struct timeline_scale){ w->from, (span - 1) / (cols * (unsigned int)samples) + 1,
+					samples };
+}
+
+struct timeline_scale timeline_scale(const struct view *v)
+{
+	return scale_of(v, &((const struct timeline_state *)v->state)->window);
+}
+
+uint64_t timeline_column_ns(const struct view *v)
+{
+	struct timeline_scale s = timeline_scale(v);
+
+	return s.step * (uint64_t)s.samples;
+}
+
+/* A nanosecond a column at least, and whole nanoseconds a sample */
+void timeline_set_window(struct view *v, uint64_t from, uint64_t length)
 {
 	struct timeline_state *st = v->state;
 	const struct kt_window *all = &v->app->span;
+	uint64_t cols = (uint64_t)timeline_cols(v), samples = length <= cols ? cols : 2 * cols;
 
-	if (length < 1)
-		length = 1;
+	length = length ? (length - 1) / samples * samples + samples : samples;
 	if (length > timeline_span(all))
 		length = timeline_span(all);
 	if (from < all->from)
@@ -42,21 +66,25 @@ static void set_window(struct view *v, uint64_t from, uint64_t length)
 		return;
 	st->window = (struct kt_window){ from, from + length - 1 };
 	st->columns = 0;
+	st->found = false;
+	free(st->text);
+	st->text = NULL;
 }
 
-/* So that the moment @ts stays where it is on the screen */
-static void zoom(struct view *v, double factor)
+void timeline_zoom(struct view *v, double factor, uint64_t ts)
 {
 	struct timeline_state *st = v->state;
-	uint64_t ts = cursor_ts(v), old = timeline_span(&st->window);
+	uint64_t old = timeline_span(&st->window);
 	double length = (double)old * factor, before;
 
 	if (length > (double)timeline_span(&v->app->span))
 		length = (double)timeline_span(&v->app->span);
+	if (length < timeline_cols(v))
+		length = timeline_cols(v);
 	if (ts < st->window.from || ts > st->window.until)
 		ts = st->window.from + old / 2;
 	before = (double)(ts - st->window.from) * (length / (double)old);
-	set_window(v, before > (double)ts ? 0 : ts - (uint64_t)before, (uint64_t)length);
+	timeline_set_window(v, before > (double)ts ? 0 : ts - (uint64_t)before, (uint64_t)length);
 }
 
 static void pan(struct view *v, int direction)
@@ -64,8 +92,9 @@ static void pan(struct view *v, int direction)
 	struct timeline_state *st = v->state;
 	uint64_t step = timeline_span(&st->window) / 4 + 1;
 
-	set_window(v, direction > 0 ? st->window.from + step :
-		   st->window.from > step ? st->window.from - step : 0, timeline_span(&st->window));
+	timeline_set_window(v, direction > 0 ? st->window.from + step :
+			    st->window.from > step ? st->window.from - step : 0,
+			    timeline_span(&st->window));
 }
 
 /* ---- --live ---- */
@@ -75,44 +104,20 @@ static bool is_whole(const struct timeline_state *st)
 	return st->window.from == st->all.from && st->window.until == st->all.until;
 }
 
-static void forget_next(struct timeline_state *st)
-{
-	kt_timeline_destroy(st->next);
-	st->next = NULL;
-}
-
 /* As much time as before, up to the last event; of what was whole, the whole */
 static void refresh(struct view *v)
 {
 	struct timeline_state *st = v->state;
 	uint64_t length = timeline_span(&st->window), end = v->app->span.until;
 
+	struct timeline_scale s;
+
 	st->next_window = v->app->span;
 	if (!is_whole(st) && length < timeline_span(&v->app->span))
 		st->next_window.from = end - length + 1;
-	forget_next(st);
-	st->next = kt_timeline_create(v->model, NULL);
-	if (st->next && kt_timeline_set(st->next, &st->next_window, (size_t)timeline_cols(v),
-					NULL) < 0)
-		forget_next(st);
-}
-
-/* True: there is more to do */
-static bool refresh_some(struct view *v, unsigned int budget_ms)
-{
-	struct timeline_state *st = v->state;
-
-	if (!st->next || kt_timeline_work(st->next, budget_ms))
-		return st->next;
-	kt_timeline_destroy(st->timeline);
-	st->timeline = st->next;
-	if (is_whole(st))
-		st->all = st->next_window;
-	st->window = st->next_window;
-	st->next = NULL;
-	st->found = false;
-	timeline_select_again(v);
-	return false;
+	s = scale_of(v, &st->next_window);
+	kt_timeline_set(st->next, &st->next_window, (size_t)(timeline_cols(v) * s.samples), NULL);
+	st->making = st->moves = true;
 }
 
 static void show_moment(struct view *v, uint64_t ts)
@@ -121,17 +126,10 @@ static void show_moment(struct view *v, uint64_t ts)
 	uint64_t half = timeline_span(&st->window) / 2;
 
 	if (ts < st->window.from || ts > st->window.until)
-		set_window(v, ts > half ? ts - half : 0, timeline_span(&st->window));
+		timeline_set_window(v, ts > half ? ts - half : 0, timeline_span(&st->window));
 }
 
-uint64_t timeline_column_ns(const struct view *v)
-{
-	const struct timeline_state *st = v->state;
-
-	return timeline_span(&st->window) / (uint64_t)timeline_cols(v) + 1;
-}
-
-static void set_cursor(struct view *v, uint64_t ts, bool jump)
+void timeline_set_cursor(struct view *v, uint64_t ts, bool jump)
 {
 	struct kt_spot spot = { .ts = ts };
 
@@ -148,8 +146,8 @@ static void set_cursor(struct view *v, uint64_t ts, bool jump)
 #define COMMAND(name) static int name(struct view *v, const char *arg, struct kt_err *err)
 #define UNUSED (void)v, (void)arg, (void)err
 
-COMMAND(zoom_in)  { UNUSED; zoom(v, 0.5); return 0; }
-COMMAND(zoom_out) { UNUSED; zoom(v, 2); return 0; }
+COMMAND(zoom_in)  { UNUSED; timeline_zoom(v, 0.5, cursor_ts(v)); return 0; }
+COMMAND(zoom_out) { UNUSED; timeline_zoom(v, 2, cursor_ts(v)); return 0; }
 COMMAND(pan_left)  { UNUSED; pan(v, -1); return 0; }
 COMMAND(pan_right) { UNUSED; pan(v, 1); return 0; }
 
@@ -158,7 +156,7 @@ COMMAND(whole)
 	struct timeline_state *st = v->state;
 
 	UNUSED;
-	set_window(v, v->app->span.from, timeline_span(&v->app->span));
+	timeline_set_window(v, v->app->span.from, timeline_span(&v->app->span));
 	st->all = st->window;
 	return 0;
 }
@@ -168,14 +166,14 @@ COMMAND(left)
 	uint64_t ts = cursor_ts(v), step = timeline_column_ns(v);
 
 	UNUSED;
-	set_cursor(v, ts > step ? ts - step : 0, false);
+	timeline_set_cursor(v, ts > step ? ts - step : 0, false);
 	return 0;
 }
 
 COMMAND(right)
 {
 	UNUSED;
-	set_cursor(v, cursor_ts(v) + timeline_column_ns(v), false);
+	timeline_set_cursor(v, cursor_ts(v) + timeline_column_ns(v), false);
 	return 0;
 }
 
@@ -215,7 +213,7 @@ static int step_event(struct view *v, int direction, struct kt_err *err)
 		if (!known ||
 		    (row.is_cpu ? kt_stream_source(kt_trace_stream(t), rec.source)->cpu == row.cpu
 				: ev && kt_record_pid(ev->events, &rec) == row.pid)) {
-			set_cursor(v, rec.ts, false);
+			timeline_set_cursor(v, rec.ts, false);
 			return 0;
 		}
 	}
@@ -236,6 +234,15 @@ void timeline_name_task(const struct view *v, size_t file, int pid, char *text, 
 		snprintf(text, size, "%s:%d", comm ? comm : "<...>", pid);
 }
 
+void timeline_name_row(const struct view *v, const struct kt_timeline_row *r, char *text,
+		       size_t size)
+{
+	if (r->is_cpu)
+		snprintf(text, size, "CPU %d", r->cpu);
+	else
+		timeline_name_task(v, r->file, r->pid, text, size);
+}
+
 /* The longest wait of the selected task, or of all */
 static int longest_wait(struct view *v, bool of_all, struct kt_err *err)
 {
@@ -243,6 +250,7 @@ static int longest_wait(struct view *v, bool of_all, struct kt_err *err)
 	struct kt_timeline_row row;
 	struct kt_timeline_wait w;
 	char waiter[40], holder[40], length[32];
+	uint64_t half;
 	bool known = timeline_row(st, st->selected, &row) && !row.is_cpu;
 
 	if (!kt_timeline_longest_wait(st->timeline, known && !of_all ? row.pid : -1, &w))
@@ -253,13 +261,13 @@ static int longest_wait(struct view *v, bool of_all, struct kt_err *err)
 	timeline_name_task(v, w.file, w.pid, waiter, sizeof(waiter));
 	timeline_name_task(v, w.file, w.holder, holder, sizeof(holder));
 	units_format_time(w.until - w.from, length);
+	half = (w.until - w.from) / 2;
 	kt_model_note_jump(v->model);
-	set_window(v, w.from > (w.until - w.from) / 2 ? w.from - (w.until - w.from) / 2 : 0,
-		   (w.until - w.from) * 2);
-	set_cursor(v, w.from, false);
+	timeline_set_window(v, w.from > half ? w.from - half : 0, 4 * half);
+	timeline_set_cursor(v, w.from, false);
+	free(st->text);
 	st->chosen = (struct timeline_id){ .id = w.pid, .file = w.file };
 	st->found = false;
-	free(st->text);
 	if (asprintf(&st->text, "%s waits %s: CPU %d had %s", waiter, length, w.cpu, holder) < 0)
 		st->text = NULL;
 	return 0;
@@ -267,6 +275,9 @@ static int longest_wait(struct view *v, bool of_all, struct kt_err *err)
 
 COMMAND(wait)     { (void)arg; return longest_wait(v, false, err); }
 COMMAND(any_wait) { (void)arg; return longest_wait(v, true, err); }
+
+COMMAND(next_lost)     { UNUSED; app_search_for_lost(v->app, 1); return 0; }
+COMMAND(previous_lost) { UNUSED; app_search_for_lost(v->app, -1); return 0; }
 
 COMMAND(to_events) { (void)arg; return app_show(v->app, "events", err); }
 
@@ -276,16 +287,20 @@ static const struct view_command commands[] = {
 	{ "whole", "0", NULL, "the whole trace", whole, "all" },
 	{ "left", "h Left", NULL, "the cursor a column to the left", left, NULL },
 	{ "right", "l Right", NULL, "the cursor a column to the right", right, NULL },
-	{ "pan-left", "S-Left [ WheelUp", NULL, "a quarter of the window back", pan_left, NULL },
-	{ "pan-right", "S-Right ] WheelDown", NULL, "a quarter of the window on", pan_right,
-	  "pan" },
+	{ "pan-left", "S-Left [", NULL, "a quarter of the window back", pan_left, NULL },
+	{ "pan-right", "S-Right ]", NULL, "a quarter of the window on", pan_right, "pan" },
 	{ "down", "j Down", NULL, "the next row", down, NULL },
 	{ "up", "k Up", NULL, "the row above", up, NULL },
 	{ "next-event", ".", NULL, "the next event of the row", next_event, "event" },
 	{ "previous-event", ",", NULL, "the event before it", previous_event, NULL },
 	{ "wait", "w", NULL, "the longest wait of the selected task in the window", wait, "wait" },
 	{ "any-wait", "W", NULL, "the longest wait of all", any_wait, "longest" },
+	{ "next-lost", "L", NULL, "where events were lost, after this", next_lost, NULL },
+	{ "previous-lost", "K", NULL, "where events were lost, before this", previous_lost, NULL },
 	{ "events", "Enter", NULL, "the events at the cursor", to_events, "events" },
+	{ "fold", "Space", NULL, "the calls of the row below it, or away", timeline_fold, "calls" },
+	{ "calls", "C", NULL, "calls below CPUs, below all rows, or nowhere", timeline_next_calls,
+	  NULL },
 	{ "pin", "p", NULL, "keep the row at the top, or no longer", timeline_pin, "pin" },
 	{ "hide-row", "d", NULL, "leave the row out", timeline_hide, NULL },
 	{ "all-rows", "D", NULL, "show all rows again", timeline_show_all, NULL },
@@ -304,23 +319,51 @@ static void status(const struct view *v, struct str *out)
 	if (st->text)
 		str_addf(out, "%s   ", st->text);
 	units_format_time(timeline_column_ns(v), column);
-	str_addf(out, "1 column = %s%s", column,
-		 kt_timeline_is_sampled(st->timeline) ? ", sampled" : "");
-	if (v->cols >= LEGEND_COLS && !st->text)
-		str_add(out, "   █ runs ▓ preempted ▒ woken ▅ blocked ▁ sleeps ▚ irq ! lost");
+	str_addf(out, "1 column = %s%s%s", column,
+		 kt_timeline_is_sampled(st->timeline) ? ", sampled" : "",
+		 kt_timeline_is_partial(st->timeline) ? ", stopped" : "");
+	if (kt_timeline_is_full(st->timeline))
+		str_addf(out, ", only %zu rows", kt_timeline_nr(st->timeline));
+	if (st->making && !st->moves)
+		str_addf(out, "   reading … %d%%, Esc stops",
+			 (int)(100 * kt_timeline_done(st->next)));
+	else if (v->cols >= LEGEND_COLS && !st->text)
+		str_addf(out, "   █ runs ▓ preempted ▒ woken ▅ blocked ▁ sleeps%s",
+			 v->cols < LEGEND_LONG ? "" : " × ends ▚ irq ▞ softirq ◆ NMI ! lost");
+}
+
+static void swap_pictures(struct timeline_state *st)
+{
+	struct kt_timeline *old = st->timeline;
+
+	st->timeline = st->next;
+	st->next = old;
+	if (st->moves && is_whole(st))
+		st->all = st->next_window;
+	if (st->moves)
+		st->window = st->next_window;
+	st->making = st->moves = st->found = false;
+}
+
+static void make_some(struct view *v, unsigned int budget_ms)
+{
+	struct timeline_state *st = v->state;
+
+	if (st->making && !kt_timeline_work(st->next, budget_ms))
+		swap_pictures(st);
 }
 
 static void prepare(struct view *v)
 {
 	struct timeline_state *st = v->state;
+	struct timeline_scale s = timeline_scale(v);
 
 	if (st->columns != timeline_cols(v)) {
 		st->columns = timeline_cols(v);
-		forget_next(st);	/* another window, or width, is wanted meanwhile */
-		kt_timeline_set(st->timeline, &st->window, (size_t)st->columns, NULL);
-		st->found = false;
-		/* What is quick is there with the first picture. */
-		kt_timeline_work(st->timeline, 25);
+		kt_timeline_set(st->next, &st->window, (size_t)(st->columns * s.samples), NULL);
+		st->making = true;
+		st->moves = false;	/* another window, or width, is wanted meanwhile */
+		make_some(v, FIRST_MS);
 	}
 	timeline_select_again(v);
 }
@@ -330,7 +373,19 @@ static bool work(struct view *v, unsigned int budget_ms)
 	struct timeline_state *st = v->state;
 
 	prepare(v);
-	return kt_timeline_work(st->timeline, budget_ms) || refresh_some(v, budget_ms);
+	make_some(v, budget_ms);
+	return st->making;
+}
+
+static bool stop(struct view *v)
+{
+	struct timeline_state *st = v->state;
+
+	if (!st->making || !kt_timeline_stop(st->next))
+		return false;
+	swap_pictures(st);
+	app_say(v->app, "stopped: this is what was read so far");
+	return true;
 }
 
 /* A jump to something short shows it at a scale at which it can be seen. */
@@ -341,7 +396,7 @@ static void show_wanted(struct view *v)
 	uint64_t length = w->until - w->from;
 
 	if (w->until > w->from && length * 8 < timeline_span(&st->window))
-		set_window(v, w->from > 2 * length ? w->from - 2 * length : 0, 5 * length);
+		timeline_set_window(v, w->from > 2 * length ? w->from - 2 * length : 0, 5 * length);
 	*w = (struct kt_window){ 0, 0 };
 }
 
@@ -357,21 +412,6 @@ static bool window(const struct view *v, struct kt_window *w)
 	return true;
 }
 
-static void mouse(struct view *v, int key, int row, int col)
-{
-	struct timeline_state *st = v->state;
-
-	if (key == TK_WHEEL_UP || key == TK_WHEEL_DOWN) {
-		zoom(v, key == TK_WHEEL_UP ? 0.5 : 2);
-	} else if (key == TK_CLICK && col >= TIMELINE_LABEL) {
-		set_cursor(v,
-			   st->window.from +
-				   (uint64_t)(col - TIMELINE_LABEL) * timeline_column_ns(v),
-			   false);
-		timeline_select(v, timeline_row_at(v, row - 1));
-	}
-}
-
 static int open_view(struct view *v, struct kt_err *err)
 {
 	struct timeline_state *st = v->state;
@@ -380,9 +420,11 @@ static int open_view(struct view *v, struct kt_err *err)
 	if (st->window.from > st->window.until)
 		st->window = (struct kt_window){ 0, 0 };
 	st->all = st->window;
+	st->drag_from = st->drag_to = -1;
 	st->timeline = kt_timeline_create(v->model, err);
+	st->next = kt_timeline_create(v->model, err);
 	st->reader = kt_reader_create(kt_model_trace(v->model), kt_model_index(v->model), err);
-	return st->timeline && st->reader ? 0 : -ENOMEM;
+	return st->timeline && st->next && st->reader ? 0 : -ENOMEM;
 }
 
 static void close_view(struct view *v)
@@ -402,6 +444,6 @@ const struct view_ops timeline_view = {
 	.commands   = commands,
 	.state_size = sizeof(struct timeline_state),
 	.open = open_view, .close = close_view, .follow = follow, .prepare = prepare, .work = work,
-	.draw = timeline_draw, .window = window, .status = status, .mouse = mouse,
-	.refresh = refresh,
+	.draw = timeline_draw, .window = window, .status = status, .mouse = timeline_mouse,
+	.centre = timeline_centre, .find = timeline_find, .stop = stop, .refresh = refresh,
 };

@@ -20,24 +20,44 @@ struct timeline_id {
 
 #define TIMELINE_CHOICES 256
 
+/* A row of the screen, and the lines below it that its calls take */
+struct timeline_place {
+	size_t row;			/* of the timeline */
+	int    levels;
+};
+
+/* Which rows show calls below them, unless the user has said so of a row */
+enum timeline_calls { CALLS_OF_CPUS, CALLS_OF_ALL, CALLS_OF_NONE, CALLS_MODES };
+
 struct timeline_state {
-	struct kt_timeline *timeline;
+	/* What is on the screen, stretched until the one with the new window is ready */
+	struct kt_timeline *timeline, *next;
+	bool making;			/* @next is */
 	struct kt_reader *reader;
 	struct kt_window window;
-	struct kt_timeline *next;	/* --live: is being made; NULL: nothing is, */
-	struct kt_window next_window, all;	/* of this window; the whole, when it was that */
-	int  columns;			/* that the timeline was made for; 0: make it anew */
-	size_t *rows;			/* of the timeline, as they stand on the screen */
+	bool moves;			/* --live: with it, @window becomes */
+	struct kt_window next_window, all;	/* this; the whole, when it was that */
+	int  columns;			/* that a timeline was begun for; 0: make it anew */
+	struct timeline_place *rows;	/* as they stand on the screen */
 	int  nr, nr_fixed;		/* fixed: CPUs and pinned ones, above those that scroll */
 	int  selected, top;		/* among them; @top: how many of those that scroll are
 					 * above */
 	struct timeline_id chosen;	/* the selected one, to find it again in another picture */
 	bool found;			/* it was looked for in this picture */
 	enum timeline_order order;
+	enum timeline_calls calls;
 	bool no_cpus;			/* these are folded away */
 	struct timeline_id pinned[TIMELINE_CHOICES], hidden[TIMELINE_CHOICES];
-	size_t nr_pinned, nr_hidden;
+	struct timeline_id opened[TIMELINE_CHOICES], closed[TIMELINE_CHOICES];
+	size_t nr_pinned, nr_hidden, nr_opened, nr_closed;
+	int  drag_from, drag_to;	/* columns; -1: nothing is dragged */
 	char *text;			/* what the status line says about a wait, owned */
+};
+
+/* Samples of equal time that a column shows: two, or one where that is a nanosecond */
+struct timeline_scale {
+	uint64_t from, step;		/* ns */
+	int      samples;
 };
 
 static inline uint64_t timeline_span(const struct kt_window *w)
@@ -47,8 +67,19 @@ static inline uint64_t timeline_span(const struct kt_window *w)
 
 /* timeline.c */
 int  timeline_cols(const struct view *v);
+struct timeline_scale timeline_scale(const struct view *v);
 uint64_t timeline_column_ns(const struct view *v);
 void timeline_name_task(const struct view *v, size_t file, int pid, char *text, size_t size);
+void timeline_name_row(const struct view *v, const struct kt_timeline_row *r, char *text,
+		       size_t size);
+void timeline_set_window(struct view *v, uint64_t from, uint64_t length);
+/* So that the moment @ts stays where it is on the screen */
+void timeline_zoom(struct view *v, double factor, uint64_t ts);
+void timeline_set_cursor(struct view *v, uint64_t ts, bool jump);
+
+/* timeline_mouse.c */
+void timeline_mouse(struct view *v, int key, int row, int col);
+void timeline_centre(struct view *v, uint64_t ts);
 
 /* timeline_rows.c: which rows there are, and where */
 /* Row @row of the screen; false: there is none */
@@ -57,15 +88,34 @@ void timeline_arrange(struct view *v);
 void timeline_select(struct view *v, int row);
 /* After the picture has changed: the row that was selected before */
 void timeline_select_again(struct view *v);
-/* The row that is drawn in line @line of the view, counted from the first */
-int  timeline_row_at(const struct view *v, int line);
+/* The row that line @line of the view, counted from the first, belongs to; @level: of its calls,
+ * 0: the row itself. -1: none */
+int  timeline_row_at(const struct view *v, int line, int *level);
+int  timeline_find(struct view *v, const regex_t *re, int direction, bool first,
+		   unsigned int budget_ms);
+int  timeline_fold(struct view *v, const char *arg, struct kt_err *err);
+int  timeline_next_calls(struct view *v, const char *arg, struct kt_err *err);
 int  timeline_pin(struct view *v, const char *arg, struct kt_err *err);
 int  timeline_hide(struct view *v, const char *arg, struct kt_err *err);
 int  timeline_show_all(struct view *v, const char *arg, struct kt_err *err);
 int  timeline_fold_cpus(struct view *v, const char *arg, struct kt_err *err);
 int  timeline_next_order(struct view *v, const char *arg, struct kt_err *err);
 
+/* timeline_slices.c: calls in and below the rows */
+/* Lines that the calls of a CPU or a task can take, those that are as wide at least */
+int  timeline_levels(const struct view *v, const struct kt_timeline_row *r, int least_cols);
+void timeline_draw_slices(const struct view *v, struct area a, const struct kt_timeline_row *r,
+			  int levels);
+/* Of calls that have room for it, the innermost ones' names, in the row itself */
+void timeline_draw_names(const struct view *v, struct area line, const struct kt_timeline_row *r);
+
 /* timeline_draw.c */
+/* NULL: the picture has nothing there */
+const struct kt_timeline_cell *timeline_cell_at(const struct view *v,
+						const struct kt_timeline_row *r, uint64_t ts);
+/* Not cut by what is on the screen */
+int  timeline_column(const struct view *v, uint64_t ts);
+enum style timeline_hue(uint64_t of);
 void timeline_draw(const struct view *v, struct area a);
 
 #endif

@@ -48,6 +48,8 @@ struct view_ops {
 	void (*draw)(const struct view *v, struct area a);
 	/* Optional: which time the screen shows */
 	bool (*window)(const struct view *v, struct kt_window *w);
+	/* Optional: show the time around that moment */
+	void (*centre)(struct view *v, uint64_t ts);
 	/*
 	 * Optional: the next place that matches, in @direction 1 or -1 from the selected one;
 	 * with NULL, where events were lost; about @budget_ms. 1: found and selected; 0: none;
