@@ -10,9 +10,11 @@
 
 static int quit(struct view *v, const char *arg, struct kt_err *err)
 {
-	(void)arg, (void)err;
-	v->app->quit = true;
-	return 0;
+	int ret = live_may_quit(v->app, err);
+
+	(void)arg;
+	v->app->quit = ret == 0;
+	return ret;
 }
 
 static int help(struct view *v, const char *arg, struct kt_err *err)

@@ -27,8 +27,11 @@ struct live *live_create(const struct tui_live *given)
 
 void live_destroy(struct live *l)
 {
-	if (l)
-		free(l->path);
+	if (!l)
+		return;
+	kt_live_save_end(l->saving, true, NULL);
+	free(l->save_path);
+	free(l->path);
 	free(l);
 }
 
@@ -207,6 +210,38 @@ int live_wait_ms(const struct app *app)
 	return app->live->next_ms > now ? (int)(app->live->next_ms - now) : 0;
 }
 
+static void end_saving(struct app *app, bool stop)
+{
+	struct live *l = app->live;
+	struct kt_err err = { 0 };
+	int ret = kt_live_save_end(l->saving, stop, &err);
+
+	l->saving = NULL;
+	if (ret == 0)
+		app_say(app, "%s is saved", l->save_path);
+	else if (stop)
+		app_say(app, "stopped: %s is not saved", l->save_path);
+	else
+		app->message = err;
+}
+
+bool live_stop_saving(struct app *app)
+{
+	if (!app->live || !app->live->saving)
+		return false;
+	end_saving(app, true);
+	return true;
+}
+
+int live_may_quit(const struct app *app, struct kt_err *err)
+{
+	const struct live *l = app->live;
+
+	return !l || !l->saving ? 0 :
+	       kt_err_set(err, -EBUSY, "%s is being saved, %d%% so far: Esc stops that",
+			  l->save_path, kt_live_save_percent(l->saving));
+}
+
 void live_tick(struct app *app)
 {
 	struct live *l = app->live;
@@ -215,6 +250,8 @@ void live_tick(struct app *app)
 
 	if (!l || (moment_ms() < l->next_ms && !is_another(l)))
 		return;
+	if (l->saving && kt_live_save_percent(l->saving) == 100)
+		end_saving(app, false);
 	if (l->given->ended && l->given->ended(l->given->data))
 		app->quit = true;
 	if (!l->frozen)
@@ -225,14 +262,17 @@ void live_tick(struct app *app)
 	} else if (came || l->left || is_another(l)) {
 		came = take_up(app);
 	}
-	l->wait_ms = came > 0 ? LOOK_MS : l->wait_ms * 2 < REST_MS ? l->wait_ms * 2 : REST_MS;
+	l->wait_ms = came > 0 || l->saving ? LOOK_MS : l->wait_ms * 2 < REST_MS ? l->wait_ms * 2 : REST_MS;
 	l->next_ms = moment_ms() + l->wait_ms;
 }
 
 void live_take(struct app *app)
 {
-	if (app->live)
-		app->live->next_ms = 0;
+	if (!app->live)
+		return;
+	if (app->live->saving)
+		end_saving(app, false);
+	app->live->next_ms = 0;
 	live_tick(app);
 }
 
@@ -258,6 +298,8 @@ void live_describe(const struct app *app, struct str *out)
 
 	if (!l)
 		return;
+	if (l->saving)
+		str_addf(out, "saving %d%%, Esc stops \xc2\xb7 ", kt_live_save_percent(l->saving));
 	if (why) {
 		str_addf(out, "not recorded: %s", why);
 		return;
@@ -313,18 +355,25 @@ int live_follow(struct view *v, const char *arg, struct kt_err *err)
 
 int live_save(struct view *v, const char *arg, struct kt_err *err)
 {
+	struct live *l = v->app->live;
 	int ret = only_live(v, err);
 
 	if (ret < 0)
 		return ret;
 	if (!arg)
 		return kt_err_set(err, -EINVAL, "save to which file?");
-	ret = kt_live_save(v->app->live->given->rec, arg, v->app->forced, err);
-	if (ret == -EEXIST)
-		kt_err_add(err, ret, "`save! FILE` replaces it");
-	if (ret == 0)
-		app_say(v->app, "%s is saved", arg);
-	return ret;
+	ret = live_may_quit(v->app, err);
+	if (ret < 0)
+		return ret;
+	free(l->save_path);
+	l->save_path = strdup(arg);
+	l->saving = l->save_path ? kt_live_save_start(l->given->rec, arg, v->app->forced, err)
+				 : NULL;
+	if (err->code == -EEXIST)
+		kt_err_add(err, -EEXIST, "`save! FILE` replaces it");
+	l->wait_ms = LOOK_MS;
+	l->next_ms = 0;
+	return l->saving ? 0 : err->code ? err->code : -ENOMEM;
 }
 
 int live_keep(struct view *v, const char *arg, struct kt_err *err)

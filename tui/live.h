@@ -18,6 +18,8 @@ struct live {
 	unsigned int wait_ms;		/* between two looks: longer while nothing comes */
 	uint64_t next_ms;
 	uint64_t nr_events, nr_lost;	/* taken; never taken, since it began */
+	struct kt_live_save *saving;	/* NULL: nothing is being saved */
+	char    *save_path;		/* to this file; owned */
 };
 
 struct live *live_create(const struct tui_live *given);
@@ -38,6 +40,10 @@ void live_refreshed(struct view *v, bool more);
 void live_tick(struct app *app);
 /* The same at once, for a screen that is printed */
 void live_take(struct app *app);
+/* Esc, false: nothing was being saved */
+bool live_stop_saving(struct app *app);
+/* 0, -EBUSY: not before a file is complete */
+int  live_may_quit(const struct app *app, struct kt_err *err);
 /* "follows, 12,345 events, 3 lost" */
 void live_describe(const struct app *app, struct str *out);
 

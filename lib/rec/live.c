@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* live.c - a recording into a temporary file that is read along */
-#include <ktrail/rec.h>
+#include "rec/live.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <ktrail/settings.h>
-#include <ktrail/writer.h>
 
 #include "rec/rec_priv.h"
 
@@ -22,6 +21,7 @@ struct kt_live {
 	char *dir, *path;
 	unsigned int nr;		/* of the file */
 	uint64_t memory, came;		/* @came: bytes at the last sync */
+	bool held, saved;		/* nothing is given up: it is frozen; being saved */
 };
 
 static int nr_cpus(const struct kt_live *l)
@@ -65,6 +65,7 @@ static int begin(struct kt_live *l, struct kt_err *err)
 		return kt_err_set(err, -ENOMEM, "out of memory");
 	}
 	l->came = 0;
+	l->held = l->saved = false;
 	kt_err_clear(&l->why);
 	return record(l, &l->why) < 0 ? kt_rec_describe(l->path, &o, err) : 0;
 }
@@ -142,32 +143,32 @@ void kt_live_pause(struct kt_live *l, bool on)
 	}
 }
 
+static void hold(struct kt_live *l, bool *why, bool on)
+{
+	bool before = l->held || l->saved;
+
+	*why = on;
+	if (l->rec && before != (l->held || l->saved))
+		rec_hold(l->rec, before ? 0 : l->memory);
+}
+
 void kt_live_hold(struct kt_live *l, bool on)
 {
-	if (l->rec)
-		rec_hold(l->rec, on ? l->memory : 0);
+	hold(l, &l->held, on);
+}
+
+void live_hold_to_save(struct kt_live *l, bool on)
+{
+	hold(l, &l->saved, on);
+}
+
+int live_bring_up(struct kt_live *l, struct kt_err *err)
+{
+	return l->rec ? kt_rec_sync(l->rec, err) : 0;
 }
 
 int kt_live_stats(struct kt_live *l, struct kt_rec_stats *stats, struct kt_err *err)
 {
 	*stats = (struct kt_rec_stats){ 0 };
 	return l->rec ? kt_rec_stats(l->rec, stats, err) : 0;
-}
-
-int kt_live_save(struct kt_live *l, const char *path, bool replace, struct kt_err *err)
-{
-	struct kt_copy copy = { 0 };
-	struct kt_file *in;
-	int ret = 0;
-
-	if (!replace && access(path, F_OK) == 0)
-		return kt_err_set(err, -EEXIST, "%s exists already", path);
-	if (l->rec)
-		ret = kt_rec_sync(l->rec, err);
-	in = ret == 0 ? kt_file_open(l->path, err) : NULL;
-	if (!in)
-		return err && err->code ? err->code : -EIO;
-	ret = kt_copy_file(in, path, NULL, &copy, err);
-	kt_file_close(in);
-	return ret;
 }

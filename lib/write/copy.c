@@ -251,16 +251,18 @@ static int copy_cut_chunk(struct kt_writer *w, struct kt_file *in, size_t buffer
 	return wrote < 0 ? wrote : 1;
 }
 
-static void tell_progress(struct kt_copy *copy, struct kt_file *in, size_t buffer,
-			  size_t cpu_index, uint64_t nr)
+/* 0, -EINTR: that is enough */
+static int tell_progress(struct kt_copy *copy, struct kt_file *in, size_t buffer,
+			 size_t cpu_index, uint64_t nr, struct kt_err *err)
 {
 	struct kt_raw_chunk raw;
 
 	if (!copy->progress)
-		return;
+		return 0;
 	if (kt_file_chunk_raw(in, buffer, cpu_index, nr, &raw, NULL) > 0)
 		copy->done += raw.size;
 	copy->progress(copy, copy->progress_data);
+	return copy->stop ? kt_err_set(err, -EINTR, "stopped") : 0;
 }
 
 int kt_copy_range(struct kt_writer *w, struct kt_file *in, size_t buffer, size_t cpu_index,
@@ -286,7 +288,8 @@ int kt_copy_range(struct kt_writer *w, struct kt_file *in, size_t buffer, size_t
 		if (here.code)
 			return kt_err_set(err, here.code, "%s", here.msg);
 		copy->nr_damaged += ret < 0;
-		tell_progress(copy, in, buffer, cpu_index, nr);
+		if (tell_progress(copy, in, buffer, cpu_index, nr, err) < 0)
+			return -EINTR;
 	}
 	return 0;
 }
@@ -303,7 +306,8 @@ static int copy_cpu(struct kt_writer *w, struct kt_file *in, size_t buffer, size
 		if (ret == -EBADMSG && here.code)
 			break;
 		copy->nr_damaged += ret == -EBADMSG;
-		tell_progress(copy, in, buffer, cpu_index, nr);
+		if (tell_progress(copy, in, buffer, cpu_index, nr, err) < 0)
+			return -EINTR;
 	}
 	return ret < 0 ? kt_err_set(err, ret, "%s", here.code ? here.msg : strerror(-ret)) : 0;
 }

@@ -70,6 +70,7 @@ types ":save $KT_TMP/saved.dat" Enter
 sees 'saved.dat is saved' ":save"
 run "$KTRAIL" report -i "$KT_TMP/saved.dat"
 is "$(grep -c 'print:' "$KT_TMP/out")" 97 "all that was held is in the file"
+like "$("$KTRAIL" view --print info "$KT_TMP/saved.dat")" 'trace.dat version 7.*zstd' "compressed"
 types ":save $KT_TMP/saved.dat" Enter
 sees 'exists already' "never over a file"
 
@@ -160,6 +161,8 @@ is "$(du -ck "$TMPDIR"/ktrail-live*/*part* | awk 'END { print ($1 < 5000) }')" 1
 	du -ck "$TMPDIR"/ktrail-live*/*
 types g
 sees 'xxxx' "the first one held is there"
+types ":save $KT_TMP/nowhere/x.dat" Enter
+sees 'cannot create .*nowhere' "where no file can be"
 types q
 sees 'status 0' "and q"
 is "$(settings)" "$before" "at the end all is as it was"

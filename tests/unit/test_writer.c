@@ -340,6 +340,28 @@ TEST(a_copy_in_another_form_holds_the_same)
 	kt_file_close(f);
 }
 
+static void stop_at_once(struct kt_copy *copy, void *calls)
+{
+	copy->stop = true;
+	++*(int *)calls;
+}
+
+TEST(a_copy_that_is_stopped_leaves_no_file)
+{
+	int calls = 0;
+	struct kt_copy copy = { .progress = stop_at_once, .progress_data = &calls };
+	struct kt_file *f;
+	char to[600];
+
+	round_trip(7, "zstd");
+	snprintf(to, sizeof(to), "%s.stopped", path);
+	f = kt_file_open(path, NULL);
+	assert_int_equal(kt_copy_file(f, to, NULL, &copy, NULL), -EINTR);
+	assert_int_equal(calls, 1);
+	assert_int_equal(access(to, F_OK), -1);
+	kt_file_close(f);
+}
+
 static void expect_types(struct kt_file *f)
 {
 	static const char modules[] = "ext4 1048576 1 - Live 0xffffffffc0000000\n";
@@ -415,6 +437,7 @@ int main(void)
 		   unit(a_piece_of_another_file_becomes_the_data_of_a_cpu),
 		   unit(what_is_compressed_alike_is_copied_as_it_is),
 		   unit(a_copy_in_another_form_holds_the_same),
+		   unit(a_copy_that_is_stopped_leaves_no_file),
 		   unit(types_and_modules_are_found_in_copies_of_every_form),
 		   unit(parts_are_removed_up_to_the_first_gap));
 }

@@ -230,12 +230,23 @@ void kt_live_hold(struct kt_live *l, bool on);
 int kt_live_stats(struct kt_live *l, struct kt_rec_stats *stats, struct kt_err *err);
 
 /**
- * kt_live_save - what is held, as a finished trace.dat
- * @replace: also where there is a file @path
+ * kt_live_save_start - what is held now, as a finished and compressed trace.dat
+ * @l: must live longer
+ * @replace: also where there is a file @path; it stays as it is until the end
  *
- * -EEXIST: there is one. Takes as long as writing it does.
+ * A thread writes it. Until kt_live_save_end() what is held is not given up, as with
+ * kt_live_hold(). New (kt_live_save_end), or NULL with
+ *   -EEXIST  there is such a file
+ *   …        from the system
  */
-int kt_live_save(struct kt_live *l, const char *path, bool replace, struct kt_err *err);
+struct kt_live_save;
+struct kt_live_save *kt_live_save_start(struct kt_live *l, const char *path, bool replace,
+					struct kt_err *err);
+/* 100: it is done, or has failed */
+int kt_live_save_percent(const struct kt_live_save *s);
+/* Waits until it is done; with @stop it is given up, and there is no file. 0, or the failure;
+ * -EINTR: it was stopped. */
+int kt_live_save_end(struct kt_live_save *s, bool stop, struct kt_err *err);
 
 /* ==== folders for temporary files ==== */
 

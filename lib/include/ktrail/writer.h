@@ -148,6 +148,7 @@ struct kt_copy {
 	void   (*progress)(struct kt_copy *copy, void *data);	/* after each chunk;
 								 * NULL: nobody asks */
 	void    *progress_data;
+	bool     stop;			/* set by @progress: no more of it, -EINTR */
 };
 
 /* Writer options for a file like @in, which no more people may read; @opts is zeroed but for
