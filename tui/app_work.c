@@ -36,7 +36,8 @@ void app_stop(struct app *app)
 
 	if (app->search.direction)
 		app_say(app, "the search is stopped");
-	else if (!live_stop_saving(app) && !export_stop(app) && !(v->ops->stop && v->ops->stop(v)) && !stop_index(app))
+	else if (!live_stop_saving(app) && !export_stop(app) &&
+		 !(v->ops->stop && v->ops->stop(v)) && !stop_index(app))
 		app_say(app, "nothing is going on");
 	app_stop_search(app);
 }

@@ -212,6 +212,8 @@ const struct view_command app_commands[] = {
 	{ "freeze", "Ctrl-S", NULL, "--live: stop taking events, or go on", live_freeze, NULL },
 	{ "follow", "Ctrl-E", NULL, "--live: to the last event, and on with those that come",
 	  live_follow, NULL },
+	{ "own", NULL, NULL, "--live: show what ktrail itself does, or leave it out",
+	  live_toggle_own, NULL },
 	{ "save", NULL, "<file>", "--live: what is held, as a trace.dat; save! replaces one",
 	  live_save, NULL },
 	{ "keep", NULL, NULL, "--live: what was set stays when the viewer ends", live_keep, NULL },

@@ -31,6 +31,7 @@ void live_destroy(struct live *l)
 		return;
 	kt_live_save_end(l->saving, true, NULL);
 	free(l->save_path);
+	free(l->own.pids);
 	free(l->path);
 	free(l);
 }
@@ -112,8 +113,10 @@ static void show_growth(struct app *app, bool follow)
 /* The events are not at the end by themselves, where some have come before the first screen. */
 void live_begin(struct app *app)
 {
-	if (app->live)
-		show_growth(app, true);
+	if (!app->live)
+		return;
+	live_leave_out_own(app);
+	show_growth(app, true);
 }
 
 bool live_follows(const struct app *app)
@@ -185,6 +188,7 @@ static bool take_up(struct app *app)
 	l->left = ret == -EAGAIN;
 	if (l->left)
 		return true;
+	live_leave_out_own(app);
 	if (another) {
 		free(l->path);
 		l->path = strdup(kt_live_path(l->given->rec));
@@ -308,7 +312,7 @@ void live_describe(const struct app *app, struct str *out)
 		     : "stays here, Ctrl-E follows");
 	str_add(out, " \xc2\xb7 ");
 	add_number(out, l->nr_events);
-	str_add(out, " events");
+	str_add(out, l->own.nr && !l->own.shown ? " events, without own" : " events");
 	if (!l->nr_lost)
 		return;
 	str_add(out, " \xc2\xb7 ");

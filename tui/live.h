@@ -8,6 +8,13 @@
 #include "app.h"
 #include "tui.h"
 
+/* Tasks of the viewer */
+struct live_own {
+	int   *pids;			/* owned */
+	size_t nr;
+	bool   shown;
+};
+
 struct live {
 	const struct tui_live *given;
 	bool     frozen;
@@ -18,6 +25,7 @@ struct live {
 	unsigned int wait_ms;		/* between two looks: longer while nothing comes */
 	uint64_t next_ms;
 	uint64_t nr_events, nr_lost;	/* taken; never taken, since it began */
+	struct live_own own;
 	struct kt_live_save *saving;	/* NULL: nothing is being saved */
 	char    *save_path;		/* to this file; owned */
 };
@@ -46,6 +54,10 @@ bool live_stop_saving(struct app *app);
 int  live_may_quit(const struct app *app, struct kt_err *err);
 /* "follows, 12,345 events, 3 lost" */
 void live_describe(const struct app *app, struct str *out);
+
+/* live_own.c: leave out what the threads of now do */
+void live_leave_out_own(struct app *app);
+int  live_toggle_own(struct view *v, const char *arg, struct kt_err *err);
 
 /* Commands */
 int live_freeze(struct view *v, const char *arg, struct kt_err *err);

@@ -47,7 +47,7 @@ static bool ask_index(struct kt_between *b)
 	struct kt_index *ix = kt_model_index(b->model);
 	uint64_t from, until;
 
-	if (kt_model_is_filtered(b->model) ||
+	if (kt_model_chooses(b->model) ||
 	    kt_index_row_at(ix, KT_ALL_SOURCES, &b->first, &from, NULL) < 0 ||
 	    kt_index_row_at(ix, KT_ALL_SOURCES, &b->last, &until, NULL) < 0)
 		return false;

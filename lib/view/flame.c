@@ -200,7 +200,7 @@ static bool learn(struct kt_flame *f, unsigned int budget_ms)
 bool kt_flame_work(struct kt_flame *f, unsigned int budget_ms)
 {
 	uint64_t until = moment_ms() + budget_ms;
-	bool filtered = kt_model_is_filtered(f->model), failed = false;
+	bool filtered = kt_model_chooses(f->model), failed = false;
 	struct kt_analysis *a = analysis_of(f);
 	unsigned int i;
 

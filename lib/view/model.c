@@ -104,6 +104,7 @@ void kt_model_close(struct kt_model *m)
 	kt_trace_destroy(m->trace);
 	free((char *)m->index_opts.cache);
 	free(m->offsets);
+	free(m->left_out.pids);
 	free(m);
 }
 
@@ -311,7 +312,7 @@ bool model_shows(struct kt_model *m, const struct kt_record *rec)
 	for (i = 0; i < m->nr_filters; i++)
 		if (m->filters[i].on && !kt_filter_match(m->filters[i].filter, rec))
 			return false;
-	return true;
+	return !m->left_out.nr || !model_leaves_out(m, rec);
 }
 
 static bool shows(void *data, const struct kt_record *rec)
@@ -342,7 +343,7 @@ int kt_model_choose(struct kt_model *m, struct kt_reader *r, struct kt_err *err)
 	size_t file;
 	int ret = 0;
 
-	kt_reader_set_match(r, filtered ? shows : NULL, m);
+	kt_reader_set_match(r, kt_model_chooses(m) ? shows : NULL, m);
 	for (file = 0; file < kt_trace_nr_files(m->trace) && ret == 0; file++)
 		ret = filtered ? choose_types(m, r, file) : kt_reader_want_types(r, file, NULL);
 	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;

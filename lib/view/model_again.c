@@ -44,6 +44,8 @@ static int take_choice(struct kt_model *to, const struct kt_model *m, size_t fil
 
 		ret = kt_model_set_mark(to, m->marks[i].name, &spot, m->marks[i].note);
 	}
+	if (ret == 0 && m->left_out.nr)
+		ret = kt_model_leave_out(to, m->left_out.pids, m->left_out.nr);
 	to->cursor = shifted(m, m->cursor, file, by);
 	to->generation = m->generation + 1;
 	return ret;

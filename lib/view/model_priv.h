@@ -20,6 +20,13 @@ struct mark {
 	char *note;			/* owned */
 };
 
+struct left_out {
+	int *pids;			/* sorted; owned */
+	size_t nr;
+	const struct kt_event *change;	/* sched_switch of the first file; NULL: it has none */
+	const struct kt_field *next_pid;
+};
+
 struct kt_model {
 	struct kt_trace *trace;
 	struct kt_index *index;
@@ -30,6 +37,7 @@ struct kt_model {
 	struct kt_search *search;	/* NULL: none */
 	struct filter *filters;
 	size_t nr_filters;
+	struct left_out left_out;
 	unsigned int generation;
 	struct kt_spot cursor;
 	struct kt_spot jumps[JUMPS];
@@ -48,6 +56,9 @@ struct kt_model {
 bool model_find_span(struct kt_model *m, bool (*stop)(void *data), void *data);
 /* … from the beginning, which takes a moment */
 void model_find_new_span(struct kt_model *m);
+
+/* model_own.c */
+bool model_leaves_out(const struct kt_model *m, const struct kt_record *rec);
 
 /* model_again.c: what has come is in the index once this is false. */
 bool model_extend_index(struct kt_model *m, unsigned int budget_ms);

@@ -91,12 +91,17 @@ is "$(settings)" "$before" "all is as it was"
 is "$(find "$TMPDIR" "$KTRAIL_JOURNAL_DIR" -type f)" "" "no file is left"
 
 # Views that are made anew as a whole follow as well, and stay where the cursor has been moved away.
+picture() { mux capture-pane -p -t t | sed -n '3,28p'; }
 echo >$dir/trace
 echo 1 >$dir/events/sched/sched_switch/enable
 echo 1 >$dir/events/sched/sched_waking/enable
 view --view events
 sees 'live . [0-9,]{3,} events' "many events"
-picture() { mux capture-pane -p -t t | sed -n '3,28p'; }
+sees 'without own' "what ktrail itself does is left out"
+unlike "$(picture)" "ktrail[/:a-z0-9]*-[0-9]+ .*sched_waking" "no row is of it"
+types :own Enter
+sees 'ktrail[/:a-z0-9]*-[0-9]+ +[^ ]+ +sched_waking' ":own shows it"
+types :own Enter
 changes() { [ "$(picture)" != "$before_it" ]; }
 for which in '3 timeline' '4 latency' '6 info'; do
 	types "${which%% *}"

@@ -115,6 +115,14 @@ void kt_model_switch_filter(struct kt_model *m, size_t i, bool on);
 void kt_model_remove_filter(struct kt_model *m, size_t i);
 /* Is some filter on? */
 bool kt_model_is_filtered(const struct kt_model *m);
+/*
+ * Leave out what these tasks do, in any view of events, with or without filters: for those of the
+ * viewer itself. A switch to another task is shown, and so are interrupts, which are of no task.
+ * @pids: copied; @nr 0: none is left out. 0, -ENOMEM
+ */
+int  kt_model_leave_out(struct kt_model *m, const int *pids, size_t nr);
+/* Is some filter on, or some task left out? */
+bool kt_model_chooses(const struct kt_model *m);
 /* Another number whenever the choice of records has changed */
 unsigned int kt_model_generation(const struct kt_model *m);
 
