@@ -25,7 +25,7 @@ int kt_model_leave_out(struct kt_model *m, const int *pids, size_t nr)
 	if (nr)
 		memcpy(copy, pids, nr * sizeof(*copy));
 	qsort(copy, nr, sizeof(*copy), compare);
-	kt_model_end_search(m);
+	model_end_search(m);
 	/* More of them: what they did is not there yet, so what is shown does not change. */
 	m->generation += !nr != !l->nr;
 	free(l->pids);
