@@ -278,6 +278,14 @@ static bool has_both_marks(const struct app *app, struct kt_mark *a, struct kt_m
 	return kt_model_find_mark(app->model, "A", a) && kt_model_find_mark(app->model, "B", b);
 }
 
+const char *app_file_prefix(const struct app *app, size_t file, char buf[16])
+{
+	*buf = 0;
+	if (kt_trace_nr_files(kt_model_trace(app->model)) > 1)
+		snprintf(buf, 16, "%zu:", file + 1);
+	return buf;
+}
+
 bool app_is_waiting(const struct app *app)
 {
 	return app->live && app->span.from > app->span.until;

@@ -102,6 +102,8 @@ void app_say(struct app *app, const char *fmt, ...) __attribute__((format(printf
 void app_set_cursor(struct app *app, const struct kt_spot *spot, bool jump);
 /* The whole trace, or what is between A and B */
 struct kt_window app_marked_window(const struct app *app);
+/* Several files: "2:", before what belongs to the second one, as :files counts them; else "" */
+const char *app_file_prefix(const struct app *app, size_t file, char buf[16]);
 /* --live: nothing has come yet */
 bool app_is_waiting(const struct app *app);
 /*

@@ -221,17 +221,11 @@ COMMAND(untrigger)
 static int add_functions(struct app *app, const char *text, struct kt_err *err)
 {
 	struct control_state *st = app_view(app)->state;
-	size_t row = kt_control_reveal(st->control, st->before);
 
-	(void)row;
-	for (row = 0; row < kt_control_nr_rows(st->control); row++) {
-		struct kt_control_row r;
-
-		kt_control_row(st->control, row, &r);
-		if (r.kind == KT_CONTROL_FUNCTIONS)
-			return kt_control_set(st->control, row, text, err);
-	}
-	return 0;
+	if (!st->found)
+		kt_control_choose_list(st->control, st->selected);
+	kt_control_reveal(st->control, st->before);
+	return kt_control_set(st->control, kt_control_list_row(st->control), text, err);
 }
 
 COMMAND(functions)
@@ -292,8 +286,10 @@ COMMAND(search)
 	STATE;
 
 	(void)err;
-	if (!st->found)
+	if (!st->found) {
 		st->before = selected_id(st);
+		kt_control_choose_list(st->control, st->selected);
+	}
 	str_reset(&st->query);
 	str_add(&st->query, arg ? arg : "");
 	st->typing = !arg;
@@ -369,8 +365,8 @@ static const struct view_command commands[] = {
 	{ "trigger", "t", "<trigger>", "add a trigger: traceoff, stacktrace, hist:keys=…", trigger,
 	  "trigger" },
 	{ "untrigger", "T", NULL, "remove the triggers of the event", untrigger, NULL },
-	{ "functions", "a", "<pattern>", "add functions to those that are traced", functions,
-	  NULL },
+	{ "functions", "a", "<pattern>", "add functions to the list at the cursor, or to the first",
+	  functions, NULL },
 	{ "set", NULL, "<text>", "the text of the setting", set, NULL },
 	{ "unfold", "l Right", NULL, "unfold it", unfold, NULL },
 	{ "fold", "h Left", NULL, "fold it, or what it is in", fold, NULL },

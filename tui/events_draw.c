@@ -31,7 +31,8 @@ static int needed_width(const struct view *v, int i)
 	case COLUMN_TIME:
 		format_time(v, v->app->span.until, text);
 		return text_width(text);
-	case COLUMN_CPU:   return 3;
+	case COLUMN_CPU:
+		return 3 + (int)strlen(app_file_prefix(v->app, 0, text));
 	case COLUMN_FLAGS: return 6;
 	case COLUMN_FIELD:
 		head = text_width(c->field);
@@ -96,9 +97,14 @@ static void draw_info(struct area a, int row, int col, int width, const struct e
 	area_putn(a, row, col, STYLE_INFO, info + skip, len - skip, width);
 }
 
-static int cpu_of(const struct view *v, const struct kt_record *rec)
+/* "3", or of several files "2:3" */
+static void format_cpu(const struct view *v, const struct kt_record *rec, char text[40])
 {
-	return kt_stream_source(kt_trace_stream(kt_model_trace(v->model)), rec->source)->cpu;
+	const struct kt_source *src =
+		kt_stream_source(kt_trace_stream(kt_model_trace(v->model)), rec->source);
+	char file[16];
+
+	snprintf(text, 40, "%s%d", app_file_prefix(v->app, src->file_index, file), src->cpu);
 }
 
 /* Right-aligned, or cut where there is too little room */
@@ -140,7 +146,7 @@ static void draw_cell(const struct view *v, struct area a, int row, int i, int c
 		put_number(a, row, col, width, STYLE_NUMBER, text);
 		break;
 	case COLUMN_CPU:
-		snprintf(text, sizeof(text), "%d", cpu_of(v, &l->rec));
+		format_cpu(v, &l->rec, text);
 		put_number(a, row, col, width, STYLE_CPU, text);
 		break;
 	case COLUMN_TASK:

@@ -211,6 +211,20 @@ static void add_losses(struct str *s, struct view *v)
 	}
 }
 
+/* Times of different clocks are merged as if they were of one. */
+static void add_other_clocks(struct str *s, struct kt_trace *t)
+{
+	const struct kt_buffer *first = kt_file_buffer(kt_trace_file(t, 0), 0), *b;
+	size_t file;
+
+	for (file = 1; file < kt_trace_nr_files(t); file++) {
+		b = kt_file_buffer(kt_trace_file(t, file), 0);
+		if (first && b && strcmp(first->clock, b->clock) != 0)
+			add(s, '!', "  file %zu has clock %s, file 1 %s: :files moves one in time",
+			    file + 1, b->clock, first->clock);
+	}
+}
+
 static void add_damages(struct str *s, struct view *v)
 {
 	struct kt_trace *t = kt_model_trace(v->model);
@@ -272,6 +286,7 @@ static void add_doubts(struct str *s, struct view *v)
 	before = s->len;
 	add_losses(s, v);
 	add_damages(s, v);
+	add_other_clocks(s, kt_model_trace(v->model));
 	add_scanned(s, v);
 	for (i = 0; plugins && (line = kt_plugins_complaint(plugins, i)); i++)
 		add(s, '!', "  %s", line);

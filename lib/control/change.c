@@ -64,16 +64,17 @@ static int switch_events(struct kt_control *c, const struct node *n, bool on, st
 	return ret;
 }
 
-static int switch_function(struct kt_control *c, const char *function, struct kt_err *err)
+static int switch_function(struct kt_control *c, const struct ref *r, struct kt_err *err)
 {
-	char *name = control_is_listed(c, function) && strchr(function, ':') ? strdup(function) :
-		     strndup(function, strcspn(function, " "));
+	enum kt_function_list list = r->node - TOP_FUNCTIONS;
+	bool listed = control_is_listed(c, list, r->function);
+	char *name = listed && strchr(r->function, ':') ? strdup(r->function) :
+		     strndup(r->function, strcspn(r->function, " "));
 	int ret = -ENOMEM;
 
 	if (name)
-		ret = control_is_listed(c, function) ?
-		      kt_instance_remove_functions(c->inst, KT_FUNCTIONS_FILTER, name, NULL, err) :
-		      kt_instance_add_functions(c->inst, KT_FUNCTIONS_FILTER, name, NULL, err);
+		ret = listed ? kt_instance_remove_functions(c->inst, list, name, NULL, err) :
+		      kt_instance_add_functions(c->inst, list, name, NULL, err);
 	free(name);
 	return ret;
 }
@@ -84,7 +85,7 @@ static int toggle(struct kt_control *c, size_t i, struct kt_err *err)
 	bool on = n->state != KT_CONTROL_ON;
 
 	if (c->rows[i].function)
-		return switch_function(c, c->rows[i].function, err);
+		return switch_function(c, &c->rows[i], err);
 	switch (n->kind) {
 	case KT_CONTROL_TRACING:
 		return kt_instance_set_tracing(c->inst, on, err);
@@ -188,6 +189,7 @@ static int set_buffer(struct kt_control *c, const char *text, struct kt_err *err
 static int set(struct kt_control *c, size_t i, const char *text, struct kt_err *err)
 {
 	const struct node *n = control_node(c, i);
+	enum kt_function_list list = c->rows[i].node - TOP_FUNCTIONS;
 
 	switch (n->kind) {
 	case KT_CONTROL_EVENT:
@@ -201,8 +203,8 @@ static int set(struct kt_control *c, size_t i, const char *text, struct kt_err *
 		return set_clock(c, text, err);
 	case KT_CONTROL_FUNCTIONS:
 		return *text ?
-		       kt_instance_add_functions(c->inst, KT_FUNCTIONS_FILTER, text, NULL, err) :
-		       kt_instance_clear_functions(c->inst, KT_FUNCTIONS_FILTER, err);
+		       kt_instance_add_functions(c->inst, list, text, NULL, err) :
+		       kt_instance_clear_functions(c->inst, list, err);
 	default:
 		return kt_err_set(err, -EINVAL, "%s has no text: it is switched", n->name);
 	}

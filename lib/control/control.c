@@ -43,7 +43,8 @@ void kt_control_close(struct kt_control *c)
 	free(c->rows);
 	free(c->functions_text);
 	free(c->functions);
-	kt_names_fini(&c->listed);
+	for (i = 0; i < NR_LISTS; i++)
+		kt_names_fini(&c->listed[i]);
 	str_fini(&c->about);
 	free(c);
 }
@@ -72,8 +73,14 @@ int control_add_row(struct kt_control *c, uint32_t node, const char *function)
 	return 0;
 }
 
+static bool is_list(uint32_t node)
+{
+	return node >= TOP_FUNCTIONS && node < NR_TOP;
+}
+
 static int show_node(struct kt_control *c, uint32_t node)
 {
+	const struct kt_names *list = is_list(node) ? &c->listed[node - TOP_FUNCTIONS] : NULL;
 	int ret = control_add_row(c, node, NULL);
 	size_t i;
 
@@ -81,9 +88,8 @@ static int show_node(struct kt_control *c, uint32_t node)
 		return ret;
 	for (i = 0; i < c->nodes[node].nr && ret == 0; i++)
 		ret = show_node(c, c->nodes[node].first + (uint32_t)i);
-	if (node == TOP_FUNCTIONS)
-		for (i = 0; i < c->listed.nr && ret == 0; i++)
-			ret = control_add_row(c, node, c->listed.names[i]);
+	for (i = 0; list && i < list->nr && ret == 0; i++)
+		ret = control_add_row(c, node, list->names[i]);
 	return ret;
 }
 
@@ -95,7 +101,8 @@ int control_show_rows(struct kt_control *c)
 	c->nr_rows = 0;
 	c->searching = false;
 	for (i = 0; i < NR_TOP && ret == 0; i++)
-		ret = show_node(c, i);
+		if (!is_list(i) || control_has_list(c, i - TOP_FUNCTIONS))
+			ret = show_node(c, i);
 	return ret;
 }
 
@@ -119,9 +126,9 @@ static bool folds(const struct node *n)
 	}
 }
 
-static size_t function_id(const char *name)
+static size_t function_id(const char *name, uint32_t list)
 {
-	uint64_t hash = 14695981039346656037ull;
+	uint64_t hash = 14695981039346656037ull ^ list;
 
 	for (; *name; name++)
 		hash = (hash ^ (unsigned char)*name) * 1099511628211ull;
@@ -130,7 +137,7 @@ static size_t function_id(const char *name)
 
 static size_t id_of(const struct ref *r)
 {
-	return r->function ? function_id(r->function) : r->node;
+	return r->function ? function_id(r->function, r->node) : r->node;
 }
 
 static unsigned int depth_of(const struct kt_control *c, const struct node *n)
@@ -145,8 +152,11 @@ static unsigned int depth_of(const struct kt_control *c, const struct node *n)
 static void function_row(struct kt_control *c, const struct ref *r, struct kt_control_row *row)
 {
 	*row = (struct kt_control_row){
-		.kind = KT_CONTROL_FUNCTION, .system = "", .name = r->function, .value = "",
-		.state = control_is_listed(c, r->function) ? KT_CONTROL_ON : KT_CONTROL_OFF,
+		.kind = KT_CONTROL_FUNCTION, .system = "", .name = r->function,
+		.value = c->searching && r->node != TOP_FUNCTIONS ?
+			 kt_function_list_file(r->node - TOP_FUNCTIONS) : "",
+		.state = control_is_listed(c, r->node - TOP_FUNCTIONS, r->function) ?
+			 KT_CONTROL_ON : KT_CONTROL_OFF,
 		.depth = c->searching ? 0 : 1, .id = id_of(r),
 	};
 }
@@ -184,7 +194,8 @@ size_t kt_control_find(const struct kt_control *c, size_t id)
 
 size_t kt_control_reveal(struct kt_control *c, size_t id)
 {
-	struct node *n = id & FUNCTION_ID ? &c->nodes[TOP_FUNCTIONS] :
+	uint32_t list = TOP_FUNCTIONS + (uint32_t)c->list;
+	struct node *n = id & FUNCTION_ID ? &c->nodes[list] :
 			 id < c->nr_nodes ? &c->nodes[id] : NULL;
 	size_t row;
 
@@ -195,7 +206,19 @@ size_t kt_control_reveal(struct kt_control *c, size_t id)
 	control_show_rows(c);
 	row = kt_control_find(c, id);
 	/* A function that was found and not chosen is nowhere: the heading is near */
-	return row != SIZE_MAX ? row : kt_control_find(c, TOP_FUNCTIONS);
+	return row != SIZE_MAX ? row : kt_control_find(c, list);
+}
+
+void kt_control_choose_list(struct kt_control *c, size_t i)
+{
+	uint32_t node = i < c->nr_rows ? c->rows[i].node : TOP_FUNCTIONS;
+
+	c->list = is_list(node) ? node - TOP_FUNCTIONS : KT_FUNCTIONS_FILTER;
+}
+
+size_t kt_control_list_row(const struct kt_control *c)
+{
+	return kt_control_find(c, TOP_FUNCTIONS + c->list);
 }
 
 int kt_control_fold(struct kt_control *c, size_t i, bool open, struct kt_err *err)
@@ -205,7 +228,7 @@ int kt_control_fold(struct kt_control *c, size_t i, bool open, struct kt_err *er
 
 	if (!n || !folds(n) || c->searching)
 		return kt_err_set(err, -EINVAL, "nothing is folded here");
-	if (open && n == &c->nodes[TOP_FUNCTIONS])
+	if (open && n->kind == KT_CONTROL_FUNCTIONS)
 		ret = control_read_functions(c, err);
 	if (ret < 0)
 		return ret;

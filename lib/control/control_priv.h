@@ -7,16 +7,19 @@
 
 #include <ktrail/control.h>
 #include <ktrail/names.h>
+#include <ktrail/settings.h>
 
 #include "base/str.h"
 
 /* The nodes without a parent, in this order */
 enum {
-	TOP_TRACING, TOP_TRACER, TOP_CLOCK, TOP_BUFFER, TOP_EVENTS, TOP_OPTIONS, TOP_FUNCTIONS,
-	NR_TOP
+	TOP_TRACING, TOP_TRACER, TOP_CLOCK, TOP_BUFFER, TOP_EVENTS, TOP_OPTIONS,
+	TOP_FUNCTIONS,			/* of the lists of functions, in the order of the enum */
+	NR_TOP = TOP_FUNCTIONS + KT_FUNCTIONS_GRAPH_NOTRACE + 1
 };
 
 #define NO_PARENT UINT32_MAX
+#define NR_LISTS  (NR_TOP - TOP_FUNCTIONS)
 
 struct node {
 	enum kt_control_kind kind;
@@ -30,7 +33,8 @@ struct node {
 /* A row: a node, or a function, which has none */
 struct ref {
 	uint32_t node;
-	const char *function;		/* in functions_text, or one of @listed; NULL: the node */
+	const char *function;		/* in functions_text, or one of @listed; then @node is the
+					 * list; NULL: the node */
 };
 
 struct written {
@@ -50,7 +54,8 @@ struct kt_control {
 	size_t nr_functions;
 	struct kt_err no_functions;	/* .code: why there are none */
 	bool functions_read;
-	struct kt_names listed;		/* set_ftrace_filter, sorted */
+	struct kt_names listed[NR_LISTS];	/* set_ftrace_filter and its like, sorted */
+	size_t list;			/* what functions that are found are switched in */
 	struct str about;		/* of a row: its value, when it is made up */
 	struct written *writes;
 	size_t nr_writes, cap_writes;
@@ -73,7 +78,10 @@ void control_read_states(struct kt_control *c);
 void control_read_event(struct kt_control *c, struct node *n);
 int  control_read_functions(struct kt_control *c, struct kt_err *err);
 void control_read_listed(struct kt_control *c);
-bool control_is_listed(const struct kt_control *c, const char *function);
+/* @list: an enum kt_function_list */
+bool control_is_listed(const struct kt_control *c, size_t list, const char *function);
+/* Does the kernel have it? The first one is always shown: it says if there is none. */
+bool control_has_list(const struct kt_control *c, size_t list);
 /* Without "none"; new (free), NULL: there is none */
 char *control_filter(const struct kt_control *c, const struct node *n);
 /* "events/SYSTEM/EVENT", "events/SYSTEM" or "events" */

@@ -108,7 +108,12 @@ static int add_tops(struct kt_control *c)
 		[TOP_BUFFER]    = { KT_CONTROL_BUFFER, "buffer size" },
 		[TOP_EVENTS]    = { KT_CONTROL_EVENTS, "events" },
 		[TOP_OPTIONS]   = { KT_CONTROL_OPTIONS, "options" },
-		[TOP_FUNCTIONS] = { KT_CONTROL_FUNCTIONS, "functions" },
+		[TOP_FUNCTIONS + KT_FUNCTIONS_FILTER] = { KT_CONTROL_FUNCTIONS, "functions" },
+		[TOP_FUNCTIONS + KT_FUNCTIONS_NOTRACE] = { KT_CONTROL_FUNCTIONS, "except" },
+		[TOP_FUNCTIONS + KT_FUNCTIONS_GRAPH] = { KT_CONTROL_FUNCTIONS,
+							  "graph functions" },
+		[TOP_FUNCTIONS + KT_FUNCTIONS_GRAPH_NOTRACE] = { KT_CONTROL_FUNCTIONS,
+								 "graph except" },
 	};
 	size_t i;
 	int ret = 0;
@@ -312,27 +317,55 @@ static bool is_name(const char *line, size_t len)
 	return !ctl_is_no_entry(line, len);
 }
 
-void control_read_listed(struct kt_control *c)
+static const struct {
+	const char *empty;		/* what it means if nothing is in it */
+	const char *about;
+} lists[NR_LISTS] = {
+	[KT_FUNCTIONS_FILTER] = { "all", "those that function and function_graph trace" },
+	[KT_FUNCTIONS_NOTRACE] = { "none", "those of them that are not traced" },
+	[KT_FUNCTIONS_GRAPH] = { "all", "those that function_graph traces, with all they call" },
+	[KT_FUNCTIONS_GRAPH_NOTRACE] = { "none", "those that function_graph leaves out, with all "
+						 "they call" },
+};
+
+bool control_has_list(const struct kt_control *c, size_t list)
 {
-	struct node *n = &c->nodes[TOP_FUNCTIONS];
+	return list == KT_FUNCTIONS_FILTER || kt_instance_has(c->inst, kt_function_list_file(list));
+}
+
+static void read_list(struct kt_control *c, size_t list)
+{
+	struct node *n = &c->nodes[TOP_FUNCTIONS + list];
+	struct kt_names *names = &c->listed[list];
+	const char *file = kt_function_list_file(list);
 	struct kt_err err = { 0 };
-	char *text = kt_instance_read(c->inst, "set_ftrace_filter", &err), *line;
+	char *text = kt_instance_read(c->inst, file, &err), *line;
 	size_t len;
 
-	kt_names_fini(&c->listed);
+	kt_names_fini(names);
 	for (line = text; line && *line; line += len + (line[len] == '\n')) {
 		len = strcspn(line, "\n");
 		if (is_name(line, len))
-			kt_names_addn(&c->listed, line, len);
+			kt_names_addn(names, line, len);
 	}
-	kt_names_sort(&c->listed);
-	if (text)
-		set_valuef(n, c->listed.nr ? "%zu in set_ftrace_filter" :
-			   "all: set_ftrace_filter is empty", c->listed.nr);
+	kt_names_sort(names);
+	if (text && names->nr)
+		set_valuef(n, "%zu in %s", names->nr, file);
+	else if (text)
+		set_valuef(n, "%s: %s is empty", lists[list].empty, file);
 	else
 		set_valuef(n, kt_is_unavailable(err.code) && err.code != -EACCES ?
 			   "this kernel cannot trace functions" : "cannot be read");
 	free(text);
+}
+
+void control_read_listed(struct kt_control *c)
+{
+	size_t list;
+
+	for (list = 0; list < NR_LISTS; list++)
+		if (control_has_list(c, list))
+			read_list(c, list);
 }
 
 /* As far as the name: "ext4_map_blocks [ext4]" */
@@ -345,10 +378,12 @@ static int by_name(const void *function, const void *entry)
 	return ret ? ret : len < n ? -1 : len > n;
 }
 
-bool control_is_listed(const struct kt_control *c, const char *function)
+bool control_is_listed(const struct kt_control *c, size_t list, const char *function)
 {
-	return c->listed.nr && bsearch(function, c->listed.names, c->listed.nr,
-				       sizeof(*c->listed.names), by_name);
+	const struct kt_names *names = &c->listed[list];
+
+	return names->nr && bsearch(function, names->names, names->nr, sizeof(*names->names),
+				    by_name);
 }
 
 static size_t nr_lines(const char *text)
@@ -454,7 +489,6 @@ char *kt_control_about(struct kt_control *c, size_t i)
 		[KT_CONTROL_BUFFER] = "how much the ring buffer holds; the oldest events make way",
 		[KT_CONTROL_EVENTS] = "places in the kernel that write a record when passed",
 		[KT_CONTROL_OPTIONS] = "what is recorded with events, and how the kernel shows it",
-		[KT_CONTROL_FUNCTIONS] = "those that function and function_graph trace",
 		[KT_CONTROL_SYSTEM] = "filters and triggers set here are those of all its events",
 		[KT_CONTROL_FUNCTION] = "",
 	};
@@ -470,6 +504,8 @@ char *kt_control_about(struct kt_control *c, size_t i)
 		add_fields(c, n, &out);
 	else if (n->kind == KT_CONTROL_CLOCK_NAME)
 		help = kt_clock_help(n->name);
+	else if (n->kind == KT_CONTROL_FUNCTIONS)
+		help = lists[n - c->nodes - TOP_FUNCTIONS].about;
 	else if (n->kind < sizeof(about) / sizeof(*about))
 		help = about[n->kind];
 	if (help)

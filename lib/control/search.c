@@ -177,7 +177,7 @@ static void show_hits(struct kt_control *c, const uint16_t *scores, size_t nr, u
 		if (item < c->nr_nodes)
 			control_add_row(c, (uint32_t)item, NULL);
 		else
-			control_add_row(c, TOP_FUNCTIONS, c->functions_text +
+			control_add_row(c, TOP_FUNCTIONS + (uint32_t)c->list, c->functions_text +
 					c->functions[item - c->nr_nodes]);
 	}
 	free(hits);

@@ -94,9 +94,13 @@ static void hint_at_group(const char *dir, char *buf, size_t size)
 
 	if (stat(dir, &st) == 0 && st.st_gid != 0 && (st.st_mode & 0050) == 0050) {
 		gr = getgrgid(st.st_gid);
-		snprintf(buf, size, "permission denied: run it as root (sudo), or as a member of "
-			 "group '%s' (gid %u), which %s is open to", gr ? gr->gr_name : "?",
-			 (unsigned int)st.st_gid, dir);
+		if (group_member(st.st_gid) || st.st_gid == getegid())
+			snprintf(buf, size, "permission denied: group '%s' may only read: run it "
+				 "as root (sudo)", gr ? gr->gr_name : "?");
+		else
+			snprintf(buf, size, "permission denied: run it as root (sudo), or as a "
+				 "member of group '%s' (gid %u), which %s is open to",
+				 gr ? gr->gr_name : "?", (unsigned int)st.st_gid, dir);
 		return;
 	}
 	snprintf(buf, size, "permission denied: run it as root (sudo), or let a group in: "

@@ -88,7 +88,7 @@ static struct kt_latency_table *new_table(struct kt_latencies *l, enum kt_latenc
 	struct kt_latency_step steps[2] = { 0 };
 	const struct kt_latency_opts o = {
 		.kinds = 1u << kind, .steps = steps, .nr_steps = 2, .map = &l->window,
-		.counts = kt_model_is_filtered(l->model) ? counts : NULL,
+		.counts = kt_model_chooses(l->model) ? counts : NULL,
 		.each = for_list ? list_one : NULL, .data = l,
 	};
 	struct kt_latency_table *t = NULL;

@@ -60,6 +60,8 @@ shows '/zzz'                       'no setting has these'       "a search withou
 shows '/wakeup<Enter><Esc>'        '\[ \] sched_wakeup'         "Esc leads to what was found"
 shows '/vfs<Esc>'                  'SETTING'                    "Esc while typing leaves the search"
 shows 'avfs_*<Enter>'              "echo 'vfs_\\*' >> set_ftrace_filter" "functions are added by a pattern"
+shows 'G/vfs<Enter><Space>'        'echo vfs_[a-z]+ >> set_graph_notrace' "functions are added to the list that was selected"
+shows 'Gkavfs_*<Enter>'            "echo 'vfs_\\*' >> set_graph_function" "by a pattern, too"
 shows 'anonsense<Enter>'           'nonsense'                   "one that fits none is told"
 shows 'jjjD'                       'does nothing here'          "keys that mean nothing are said"
 shows '?'                          'what is traced, and what else' "help"

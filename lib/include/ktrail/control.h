@@ -32,7 +32,7 @@ enum kt_control_kind {
 	KT_CONTROL_EVENT,		/* on or off, filter, triggers */
 	KT_CONTROL_OPTION,		/* on or off */
 	KT_CONTROL_TRACER_NAME, KT_CONTROL_CLOCK_NAME,	/* one of the choices */
-	KT_CONTROL_FUNCTION,		/* in set_ftrace_filter or not */
+	KT_CONTROL_FUNCTION,		/* in one of the lists of functions or not */
 };
 
 enum kt_control_state {
@@ -74,6 +74,14 @@ size_t kt_control_reveal(struct kt_control *c, size_t id);
 /* Fold or unfold. Functions are read when they are first unfolded or searched. 0, -EINVAL
  * (it does not fold), or why the kernel has none: not available. */
 int kt_control_fold(struct kt_control *c, size_t i, bool open, struct kt_err *err);
+
+/*
+ * Functions that are found are switched in the list of which row @i is, set_graph_notrace and the
+ * like; of another row, in set_ftrace_filter.
+ */
+void   kt_control_choose_list(struct kt_control *c, size_t i);
+/* The row of that list; SIZE_MAX while searching */
+size_t kt_control_list_row(const struct kt_control *c);
 
 /**
  * kt_control_search - rows are what matches from here on
