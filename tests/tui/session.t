@@ -60,7 +60,9 @@ two="tests/data/6.1-events.dat $data"
 view --keys ':files<Enter>j>>+' $two
 golden tui/session-files.screen "$(sed 1d "$KT_TMP/out")"
 view --keys ':offset 2 +29s<Enter>@118.7<Enter>' $two
-shows '118\.[0-9]+ .*ktrail/formats-176' "a file is moved to the time of another one"
+shows '118\.[0-9]+ .*2:[01] +ktrail/formats-176' "a file is moved to the time of another one"
+view --keys 6 $two
+shows 'file 2 has clock local, file 1 global' "clocks that differ are said"
 view --keys ':offset 2 +29s<Enter>:offset 2 -29s<Enter>' $two
 shows '  89.239206 ' "and back"
 view --keys ':offset 3 +1s<Enter>' $two
