@@ -266,7 +266,8 @@ void live_tick(struct app *app)
 	} else if (came || l->left || is_another(l)) {
 		came = take_up(app);
 	}
-	l->wait_ms = came > 0 || l->saving ? LOOK_MS : l->wait_ms * 2 < REST_MS ? l->wait_ms * 2 : REST_MS;
+	l->wait_ms = came > 0 || l->saving ? LOOK_MS :
+		     l->wait_ms * 2 < REST_MS ? l->wait_ms * 2 : REST_MS;
 	l->next_ms = moment_ms() + l->wait_ms;
 }
 

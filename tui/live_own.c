@@ -76,7 +76,7 @@ int live_toggle_own(struct view *v, const char *arg, struct kt_err *err)
 	if (!o)
 		return kt_err_set(err, -EINVAL, "this is a file: only with --live");
 	if (!knows_pids())
-		return kt_err_set(err, -ENOTSUP, "in a pid namespace, ktrail does not know its own");
+		return kt_err_set(err, -ENOTSUP, "in a pid namespace its own are not known");
 	o->shown = !o->shown;
 	look(o);
 	if (kt_model_leave_out(v->model, o->pids, o->shown ? 0 : o->nr) < 0)

@@ -14,6 +14,7 @@
 #define MARKS_MAX 500
 #define FIRST_RECORDS 20000
 #define SPAN_STEPS 64		/* sources, or dozens of chunks, that are looked at at once */
+#define IN_INTERRUPT 0x58		/* common_flags: hard, soft and non-maskable ones */
 
 /* ---- opening ---- */
 
@@ -305,6 +306,60 @@ unsigned int kt_model_generation(const struct kt_model *m)
 	return m->generation;
 }
 
+static int compare_pids(const void *a, const void *b)
+{
+	int x = *(const int *)a, y = *(const int *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+int kt_model_leave_out(struct kt_model *m, const int *pids, size_t nr)
+{
+	struct left_out *l = &m->left_out;
+	int *copy = calloc(nr + 1, sizeof(*copy));
+
+	if (!copy)
+		return -ENOMEM;
+	if (nr)
+		memcpy(copy, pids, nr * sizeof(*copy));
+	qsort(copy, nr, sizeof(*copy), compare_pids);
+	model_end_search(m);
+	/* More of them: what they did is not there yet, so what is shown does not change. */
+	m->generation += !nr != !l->nr;
+	free(l->pids);
+	*l = (struct left_out){ .pids = copy, .nr = nr };
+	l->change = kt_events_by_name(kt_trace_events(m->trace, 0), "sched", "sched_switch");
+	l->next_pid = l->change ? kt_event_field(l->change, "next_pid") : NULL;
+	return 0;
+}
+
+static bool is_of_them(const struct left_out *l, int pid)
+{
+	return bsearch(&pid, l->pids, l->nr, sizeof(*l->pids), compare_pids);
+}
+
+/* A switch to another task is about that one, and an interrupt is about neither. */
+static bool leaves_out(const struct kt_model *m, const struct kt_record *rec)
+{
+	const struct left_out *l = &m->left_out;
+	const struct kt_source *src = kt_stream_source(kt_trace_stream(m->trace), rec->source);
+	const struct kt_events *events = kt_trace_events(m->trace, src->file_index);
+	int64_t next;
+
+	if (!is_of_them(l, kt_record_pid(events, rec)) ||
+	    kt_record_flags(events, rec) & IN_INTERRUPT)
+		return false;
+	if (!l->next_pid || rec->type != l->change->id ||
+	    kt_field_i64(l->change, l->next_pid, rec, &next) < 0)
+		return true;
+	return !next || is_of_them(l, (int)next);
+}
+
+bool kt_model_chooses(const struct kt_model *m)
+{
+	return m->left_out.nr || kt_model_is_filtered(m);
+}
+
 bool model_shows(struct kt_model *m, const struct kt_record *rec)
 {
 	size_t i;
@@ -312,7 +367,7 @@ bool model_shows(struct kt_model *m, const struct kt_record *rec)
 	for (i = 0; i < m->nr_filters; i++)
 		if (m->filters[i].on && !kt_filter_match(m->filters[i].filter, rec))
 			return false;
-	return !m->left_out.nr || !model_leaves_out(m, rec);
+	return !m->left_out.nr || !leaves_out(m, rec);
 }
 
 static bool shows(void *data, const struct kt_record *rec)

@@ -57,9 +57,6 @@ bool model_find_span(struct kt_model *m, bool (*stop)(void *data), void *data);
 /* … from the beginning, which takes a moment */
 void model_find_new_span(struct kt_model *m);
 
-/* model_own.c */
-bool model_leaves_out(const struct kt_model *m, const struct kt_record *rec);
-
 /* model_again.c: what has come is in the index once this is false. */
 bool model_extend_index(struct kt_model *m, unsigned int budget_ms);
 
