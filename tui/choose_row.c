@@ -5,6 +5,9 @@
 #include <stdio.h>
 
 #include "app.h"
+#include "base/moment.h"
+
+#define READ_MS 30	/* a filter may hide all for a long way */
 
 static int add_filter(struct view *v, bool exclude, struct kt_err *err, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
@@ -26,14 +29,22 @@ struct chosen {
 	int pid, cpu;
 };
 
+static bool is_late(void *until)
+{
+	return moment_ms() > *(const uint64_t *)until;
+}
+
 static int find_chosen(struct view *v, struct chosen *c, struct kt_err *err)
 {
 	struct kt_trace *t = kt_model_trace(v->model);
 	struct kt_reader *r = kt_model_reader(v->model, err);
 	struct kt_spot spot = kt_model_cursor(v->model);
+	uint64_t until = moment_ms() + READ_MS;
 	struct kt_record rec = { 0 };
 	int ret = r ? kt_reader_go(r, &spot, err) : -ENOMEM;
 
+	if (r)
+		kt_reader_set_stop(r, is_late, &until);
 	if (ret == 0)
 		ret = kt_reader_next(r, &rec, err);
 	c->event = ret > 0 ? kt_trace_event(t, &rec) : NULL;
