@@ -29,9 +29,9 @@ as_before "and its way back"
 # Arguments, where the kernel records them
 for pair in function:func-args function_graph:funcgraph-args; do
 	[ -e "$T/options/${pair#*:}" ] || continue
-	works record -q -o "$KT_TMP/args.dat" -p "${pair%:*}" -O "${pair#*:}" -l vfs_read cat /proc/version
-	run ktrail view --print graph --size 120x40 --keys '/vfs_read<Enter>' "$KT_TMP/args.dat"
-	like "$out" 'vfs_read\(file=0x' "${pair%:*}: the view of calls has arguments"
+	works record -q -o "$KT_TMP/args.dat" -p "${pair%:*}" -O "${pair#*:}" -l do_sys_openat2 cat /proc/version
+	run ktrail view --print graph --size 120x40 --keys '/openat2<Enter>' "$KT_TMP/args.dat"
+	like "$out" 'do_sys_openat2\(dfd=' "${pair%:*}: the view of calls has arguments"
 done
 
 # What is in the buffer already is shown
