@@ -27,7 +27,7 @@ static const struct cmd_opt opts[] = {
 
 static struct kt_instance *open_log(const struct args *a, struct kt_err *err)
 {
-	struct kt_instance *inst = kt_instance_open(a->instance, 0, err);
+	struct kt_instance *inst = kt_instance_open(a->instance, KT_INSTANCE_DRY, err);
 
 	if (inst && !kt_instance_has(inst, "error_log")) {
 		kt_err_set(err, -ENOTSUP, "this kernel has no error_log (Linux 5.2 and later)");
@@ -101,7 +101,6 @@ static int show(void *args, int argc, char **argv, struct kt_err *err)
 static int clear(void *data, int argc, char **argv, struct kt_err *err)
 {
 	const struct args *args = data;
-	struct kt_plan *plan = NULL;
 	struct kt_instance *inst;
 	int ret;
 
@@ -110,15 +109,9 @@ static int clear(void *data, int argc, char **argv, struct kt_err *err)
 	inst = open_log(args, err);
 	if (!inst)
 		return err->code;
-	if (!args->dry_run) {
-		ret = kt_instance_poke(inst, "error_log", "", err);
-	} else {
-		plan = kt_plan_create(inst);
-		ret = plan ? kt_plan_write(plan, "error_log", "") : -ENOMEM;
-		if (ret == 0)
-			ret = verb_finish(inst, plan, true, err);
-		kt_plan_destroy(plan);
-	}
+	ret = kt_instance_poke(inst, "error_log", "", err);
+	if (ret == 0)
+		ret = verb_finish(inst, args->dry_run, err);
 	kt_instance_close(inst, NULL);
 	return ret;
 }

@@ -19,15 +19,12 @@ static int list(void *args, int argc, char **argv, struct kt_err *err)
 static int change(const struct notes_args *a, const char *events, const char *filter,
 		  struct kt_err *err)
 {
-	struct kt_instance *inst = kt_instance_open(a->instance, 0, err);
-	struct kt_plan *plan = inst ? kt_plan_create(inst) : NULL;
-	int nr = plan ? kt_filter_plan(plan, inst, events, filter, err) :
-		 err->code ? err->code : -ENOMEM;
-	int ret = nr < 0 ? nr : verb_finish(inst, plan, a->dry_run, err);
+	struct kt_instance *inst = kt_instance_open(a->instance, KT_INSTANCE_DRY, err);
+	int nr = inst ? kt_filter_set(inst, events, filter, err) : err->code;
+	int ret = nr < 0 ? nr : verb_finish(inst, a->dry_run, err);
 
 	if (ret == 0 && !a->dry_run && (nr != 1 || !filter))
 		printf("%d event%s\n", nr, nr == 1 ? "" : "s");
-	kt_plan_destroy(plan);
 	kt_instance_close(inst, err);
 	return ret;
 }

@@ -166,21 +166,19 @@ static int report(struct kt_instance *where, const struct kt_probe *p, struct kt
 static int add_one(const struct args *a, struct kt_instance *where, struct kt_probe *p,
 		   struct kt_err *err)
 {
-	struct kt_plan *plan = kt_plan_create(where);
-	struct kt_probes *have = plan ? kt_probes_read(where, err) : NULL;
-	int ret = have ? kt_probe_plan_add(plan, where, p, have, err) : -ENOMEM;
+	struct kt_probes *have = kt_probes_read(where, err);
+	int ret = have ? kt_probe_add(where, p, have, err) : err->code;
 
 	if (ret == 0 && a->enable)
-		ret = kt_probe_plan_enable(plan, p, err);
+		ret = kt_probe_enable(where, p, err);
 	if (ret == 0) {
-		ret = verb_finish(where, plan, a->dry_run, err);
+		ret = verb_finish(where, a->dry_run, err);
 		if (ret < 0)
 			kt_probe_explain(p, err);
 	}
 	if (ret == 0 && !a->dry_run)
 		ret = report(where, p, err);
 	kt_probes_destroy(have);
-	kt_plan_destroy(plan);
 	return ret;
 }
 
@@ -197,7 +195,7 @@ static int add(void *args, int argc, char **argv, struct kt_err *err)
 				  "size=arg1:u64`", cmd_program);
 	text = verb_join(argc, argv);
 	p = text ? kt_probe_parse(text, err) : NULL;
-	where = p ? kt_instance_open(a->instance, 0, err) : NULL;
+	where = p ? kt_instance_open(a->instance, KT_INSTANCE_DRY, err) : NULL;
 	ret = where ? set_group(p, a->group, err) : err->code ? err->code : -ENOMEM;
 	if (ret == 0)
 		ret = add_one(a, where, p, err);
@@ -228,20 +226,18 @@ static int ask(const struct args *a, const struct kt_probes *probes, size_t nr, 
 static int del_selected(const struct args *a, struct kt_instance *inst,
 			const struct kt_probes *probes, size_t nr, struct kt_err *err)
 {
-	struct kt_plan *plan = kt_plan_create(inst);
-	int ret = plan ? 0 : -ENOMEM;
 	size_t i;
+	int ret = 0;
 
 	/* Event probes sit on other events: last defined, first removed. */
 	for (i = nr; ret == 0 && i-- > 0; )
-		ret = kt_probe_plan_del(plan, inst, &probes->at[i], a->instance ? a->instance : "",
-					a->force, err);
+		ret = kt_probe_remove(inst, &probes->at[i], a->instance ? a->instance : "",
+				      a->force, err);
 	if (ret == 0) {
-		ret = verb_finish(inst, plan, a->dry_run, err);
+		ret = verb_finish(inst, a->dry_run, err);
 		for (i = 0; ret == -EBUSY && i < nr; i++)
 			kt_probe_explain_busy(&probes->at[i], err);
 	}
-	kt_plan_destroy(plan);
 	return ret;
 }
 
@@ -257,7 +253,7 @@ static int del(void *args, int argc, char **argv, struct kt_err *err)
 		return cmd_misuse(err,
 				  "which probe? `%s probe list` shows them, '*' is all of them",
 				  cmd_program);
-	inst = kt_instance_open(NULL, 0, err);
+	inst = kt_instance_open(NULL, KT_INSTANCE_DRY, err);
 	probes = inst ? kt_probes_read(inst, err) : NULL;
 	ret = probes ? select_probes(probes, argc, argv, err) : err->code;
 	if (ret > 0) {

@@ -29,7 +29,7 @@ static const struct cmd_opt opts[] = {
 
 static struct kt_instance *open_rv(struct kt_names *monitors, struct kt_err *err)
 {
-	struct kt_instance *inst = kt_instance_open(NULL, 0, err);
+	struct kt_instance *inst = kt_instance_open(NULL, KT_INSTANCE_DRY, err);
 	char *text;
 
 	if (!inst)
@@ -137,17 +137,18 @@ static int list(void *args, int argc, char **argv, struct kt_err *err)
 	return ret;
 }
 
-static int plan_switch(struct kt_plan *plan, const struct args *a, const char *monitor, bool on)
+static int switch_one(struct kt_instance *inst, const struct args *a, const char *monitor, bool on,
+		      struct kt_err *err)
 {
 	char file[512];
 	int ret = 0;
 
 	if (a->reactor) {
 		monitor_path(file, monitor, "reactors");
-		ret = kt_plan_write(plan, file, a->reactor);
+		ret = kt_instance_write(inst, file, a->reactor, err);
 	}
 	monitor_path(file, monitor, "enable");
-	return ret < 0 ? ret : kt_plan_write(plan, file, on ? "1" : "0");
+	return ret < 0 ? ret : kt_instance_write(inst, file, on ? "1" : "0", err);
 }
 
 static int no_monitor(const char *name, const struct kt_names *have, struct kt_err *err)
@@ -162,7 +163,6 @@ static int switch_monitors(const struct args *a, int argc, char **argv, bool on,
 {
 	struct kt_names monitors = { 0 };
 	struct kt_instance *inst;
-	struct kt_plan *plan;
 	int ret = 0, i;
 
 	if (!argc)
@@ -170,15 +170,11 @@ static int switch_monitors(const struct args *a, int argc, char **argv, bool on,
 	inst = open_rv(&monitors, err);
 	if (!inst)
 		return err->code;
-	plan = kt_plan_create(inst);
-	for (i = 0; plan && ret == 0 && i < argc; i++)
-		ret = kt_names_has(&monitors, argv[i]) ? plan_switch(plan, a, argv[i], on) :
+	for (i = 0; ret == 0 && i < argc; i++)
+		ret = kt_names_has(&monitors, argv[i]) ? switch_one(inst, a, argv[i], on, err) :
 		      no_monitor(argv[i], &monitors, err);
-	if (!plan)
-		ret = -ENOMEM;
 	if (ret == 0)
-		ret = verb_finish(inst, plan, a->dry_run, err);
-	kt_plan_destroy(plan);
+		ret = verb_finish(inst, a->dry_run, err);
 	kt_names_fini(&monitors);
 	kt_instance_close(inst, err);
 	return ret;

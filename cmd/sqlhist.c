@@ -75,7 +75,6 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		.trace = a->trace, .save = a->save,
 	};
 	struct kt_instance *inst = NULL;
-	struct kt_plan *plan = NULL;
 	char *query = NULL;
 	int ret = check_args(a, argc, err);
 
@@ -85,15 +84,13 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		return ret;
 	query = read_query(a, argc, argv, err);
 	sql.query = query;
-	inst = query ?
-	       kt_instance_open(a->instance, a->execute ? KT_INSTANCE_CREATE : 0, err) : NULL;
-	plan = inst ? kt_plan_create(inst) : NULL;
-	ret = plan ? kt_sql_plan(plan, inst, &sql, err) : err->code ? err->code : -ENOMEM;
+	inst = query ? kt_instance_open(a->instance, KT_INSTANCE_DRY |
+					(a->execute ? KT_INSTANCE_CREATE : 0), err) : NULL;
+	ret = inst ? kt_sql_define(inst, &sql, err) : err->code ? err->code : -ENOMEM;
 	if (ret == 0 && a->execute && cmd_style->old_words)
-		ret = verb_finish(inst, plan, true, err);
+		ret = verb_finish(inst, true, err);
 	if (ret == 0)
-		ret = verb_finish(inst, plan, !a->execute, err);
-	kt_plan_destroy(plan);
+		ret = verb_finish(inst, !a->execute, err);
 	kt_instance_close(inst, err);
 	free(query);
 	return ret;

@@ -113,7 +113,6 @@ static int add(void *args, int argc, char **argv, struct kt_err *err)
 {
 	const struct args *a = args;
 	struct kt_instance *inst;
-	struct kt_plan *plan;
 	char *text;
 	int ret;
 
@@ -122,13 +121,10 @@ static int add(void *args, int argc, char **argv, struct kt_err *err)
 		return cmd_misuse(err, "a name and fields are expected, e.g. wakeup_lat lat:u64 "
 				       "pid:pid_t");
 	text = verb_join(argc, argv);
-	inst = kt_instance_open(NULL, 0, err);
-	plan = inst ? kt_plan_create(inst) : NULL;
-	ret = plan && text ? kt_synth_plan_add(plan, inst, text, err) : err->code ?
-	      err->code : -ENOMEM;
+	inst = text ? kt_instance_open(NULL, KT_INSTANCE_DRY, err) : NULL;
+	ret = inst ? kt_synth_add(inst, text, err) : err->code ? err->code : -ENOMEM;
 	if (ret == 0)
-		ret = verb_finish(inst, plan, a->dry_run, err);
-	kt_plan_destroy(plan);
+		ret = verb_finish(inst, a->dry_run, err);
 	kt_instance_close(inst, err);
 	free(text);
 	return ret;
@@ -138,16 +134,14 @@ static int del(void *args, int argc, char **argv, struct kt_err *err)
 {
 	const struct args *a = args;
 	struct kt_instance *inst;
-	struct kt_plan *plan;
 	struct kt_synths have = { 0 };
 	char question[64];
 	int ret;
 
 	if (argc != 1)
 		return cmd_misuse(err, "which event? '*' is all of them");
-	inst = kt_instance_open(NULL, 0, err);
-	plan = inst ? kt_plan_create(inst) : NULL;
-	ret = plan ? kt_synth_plan_del(plan, inst, argv[0], err) : err->code ? err->code : -ENOMEM;
+	inst = kt_instance_open(NULL, KT_INSTANCE_DRY, err);
+	ret = inst ? kt_synth_remove(inst, argv[0], err) : err->code;
 	if (ret == 0) {
 		kt_synths_read(inst, &have, NULL);
 		ret = no_such(&have, argv[0], err);
@@ -157,13 +151,12 @@ static int del(void *args, int argc, char **argv, struct kt_err *err)
 		ret = verb_confirm(a->yes, question, err);
 	}
 	if (ret > 0) {
-		ret = verb_finish(inst, plan, a->dry_run, err);
+		ret = verb_finish(inst, a->dry_run, err);
 		if (ret < 0)
 			kt_synth_explain(inst, argv[0], err);
 	} else if (ret == 0) {
 		ret = 1;			/* the answer was no */
 	}
-	kt_plan_destroy(plan);
 	kt_instance_close(inst, err);
 	return ret;
 }

@@ -19,23 +19,20 @@ static int list(void *args, int argc, char **argv, struct kt_err *err)
 static int change(const struct notes_args *a, bool remove, const char *events, const char *trigger,
 		  struct kt_err *err)
 {
-	struct kt_instance *inst = kt_instance_open(a->instance, 0, err);
-	struct kt_plan *plan = inst ? kt_plan_create(inst) : NULL;
-	int nr = err->code ? err->code : -ENOMEM, ret;
+	struct kt_instance *inst = kt_instance_open(a->instance, KT_INSTANCE_DRY, err);
+	int nr, ret;
 
-	if (plan)
-		nr = (remove ? kt_trigger_plan_del : kt_trigger_plan_add)(plan, inst, events,
-									  trigger,
-									   err);
+	if (!inst)
+		return err->code;
+	nr = (remove ? kt_trigger_remove : kt_trigger_add)(inst, events, trigger, err);
 	if (nr == 0)
 		nr = trigger ? kt_err_set(err, -ENOENT, "no trigger '%s' there: `%s trigger list` "
 					  "shows them", trigger, cmd_program) : 0;
-	ret = nr < 0 ? nr : verb_finish(inst, plan, a->dry_run, err);
+	ret = nr < 0 ? nr : verb_finish(inst, a->dry_run, err);
 	if (ret == -EBUSY && remove)
 		kt_trigger_explain(inst, events, trigger, err);
 	if (ret == 0 && !a->dry_run && nr != 1)
 		printf("%d trigger%s\n", nr, nr == 1 ? "" : "s");
-	kt_plan_destroy(plan);
 	kt_instance_close(inst, err);
 	return ret;
 }

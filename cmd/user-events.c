@@ -83,7 +83,7 @@ static int print(char *text, bool as_json)
 
 static struct kt_instance *open_top(struct kt_err *err)
 {
-	struct kt_instance *inst = kt_instance_open(NULL, 0, err);
+	struct kt_instance *inst = kt_instance_open(NULL, KT_INSTANCE_DRY, err);
 
 	if (inst && !kt_instance_has(inst, "user_events_status")) {
 		kt_err_set(err, -ENOTSUP, "this kernel has no events of programs (Linux 6.4 "
@@ -143,21 +143,19 @@ static char *definition(const struct kt_instance *inst, const char *name, struct
 static int change(const struct args *a, struct kt_instance *inst, const char *text, bool define,
 		  struct kt_err *err)
 {
-	struct kt_plan *plan = kt_plan_create(inst);
 	struct str line = STR_INIT, back = STR_INIT;
 	int ret;
 
 	str_addf(&line, "u:%s", text);
 	str_addf(&back, "-:user_events/%s", text);
-	ret = !plan || line.failed || back.failed ? -ENOMEM : 0;
+	ret = line.failed || back.failed ? -ENOMEM : 0;
 	if (ret == 0)
-		ret = kt_plan_append(plan, "dynamic_events", define ? line.buf : back.buf,
-				     define ? back.buf : NULL);
+		ret = kt_instance_define(inst, "dynamic_events", define ? line.buf : back.buf,
+					 define ? back.buf : NULL, err);
 	if (ret == 0)
-		ret = verb_finish(inst, plan, a->dry_run, err);
+		ret = verb_finish(inst, a->dry_run, err);
 	str_fini(&line);
 	str_fini(&back);
-	kt_plan_destroy(plan);
 	return ret;
 }
 

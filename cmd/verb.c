@@ -77,20 +77,15 @@ char *verb_join(int argc, char **argv)
 	return str_take(&s);
 }
 
-int verb_finish(struct kt_instance *inst, struct kt_plan *plan, bool dry_run, struct kt_err *err)
+int verb_finish(struct kt_instance *inst, bool dry_run, struct kt_err *err)
 {
-	char *text;
 	int ret;
 
 	if (dry_run) {
-		text = kt_plan_text(plan);
-		if (!text)
-			return kt_err_set(err, -ENOMEM, "out of memory");
-		fputs(text, stdout);
-		free(text);
+		fputs(kt_instance_notes(inst), stdout);
 		return 0;
 	}
-	ret = kt_plan_apply(plan, err);
+	ret = kt_instance_commit(inst, err);
 	if (ret == 0)
 		kt_instance_keep(inst);
 	return ret;

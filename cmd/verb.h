@@ -20,8 +20,9 @@ int verb_run(const struct verb *verbs, void *args, int argc, char **argv, struct
 /* The words with a blank between them; new (free), NULL: no memory */
 char *verb_join(int argc, char **argv);
 
-/* --dry-run prints the plan as lines of shell; otherwise it is done and stays. */
-int verb_finish(struct kt_instance *inst, struct kt_plan *plan, bool dry_run, struct kt_err *err);
+/* What the dry handle @inst has noted: --dry-run prints it as lines of shell, otherwise it is done
+ * and stays. */
+int verb_finish(struct kt_instance *inst, bool dry_run, struct kt_err *err);
 
 /* Ask on a tty before something is destroyed. 1: go on, 0: no; misuse without tty and @yes. */
 int verb_confirm(bool yes, const char *question, struct kt_err *err);

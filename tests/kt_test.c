@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <ktrail/instance.h>
+
 /* Four paths at a time, as printf arguments need them. */
 static char *next_path(void)
 {
@@ -198,4 +200,21 @@ const char *kt_fake_tracefs(void)
 	snprintf(sysctl, sizeof(sysctl), "%s/sysctl", fake_dir);
 	setenv("KTRAIL_SYSCTL", sysctl, 1);
 	return fake_dir;
+}
+
+struct kt_instance *kt_open_dry(void)
+{
+	struct kt_instance *dry = kt_instance_open(NULL, KT_INSTANCE_DRY, NULL);
+
+	assert_non_null(dry);
+	return dry;
+}
+
+size_t kt_nr_lines(const char *text)
+{
+	size_t nr = 0;
+
+	for (; (text = strchr(text, '\n')); text++)
+		nr++;
+	return nr;
 }

@@ -126,31 +126,28 @@ static char *events_of(const struct kt_control *c, const struct node *n)
 	return text;
 }
 
-typedef int (*plan_fn)(struct kt_plan *plan, const struct kt_instance *inst, const char *events,
-		       const char *text, struct kt_err *err);
+typedef int (*set_fn)(struct kt_instance *inst, const char *events, const char *text,
+		      struct kt_err *err);
 
 /* Checked first. What is refused then was not written, and stands among the writes all the same. */
-static int apply(struct kt_control *c, const struct node *n, plan_fn make, const char *text,
+static int apply(struct kt_control *c, const struct node *n, set_fn set_events, const char *text,
 		 const char *file, struct kt_err *err)
 {
-	struct kt_plan *plan = kt_plan_create(c->inst);
 	char *events = events_of(c, n);
+	size_t before = c->nr_writes;
 	struct str path = STR_INIT;
 	struct kt_err mine = { 0 };
-	int ret = plan && events ? make(plan, c->inst, events, text, &mine) : -ENOMEM;
+	int ret = events ? set_events(c->inst, events, text, &mine) : -ENOMEM;
 
-	if (ret < 0 && text) {
+	if (ret < 0 && text && c->nr_writes == before) {
 		control_event_dir(c, n, &path);
 		str_addf(&path, "/%s", file);
 		control_note_refused(c, path.buf, text, strcmp(file, "trigger") == 0, &mine);
 	}
-	if (ret >= 0)
-		ret = kt_plan_apply(plan, &mine);
 	if (ret < 0 && err)
 		*err = mine;
 	str_fini(&path);
 	free(events);
-	kt_plan_destroy(plan);
 	return ret;
 }
 
@@ -165,15 +162,14 @@ int kt_control_add_trigger(struct kt_control *c, size_t i, const char *trigger, 
 {
 	if (!has_events(c, i))
 		return kt_err_set(err, -EINVAL, "triggers are those of events");
-	return changed(c, apply(c, control_node(c, i), kt_trigger_plan_add, trigger, "trigger",
-				err));
+	return changed(c, apply(c, control_node(c, i), kt_trigger_add, trigger, "trigger", err));
 }
 
 int kt_control_remove_triggers(struct kt_control *c, size_t i, struct kt_err *err)
 {
 	if (!has_events(c, i))
 		return kt_err_set(err, -EINVAL, "triggers are those of events");
-	return changed(c, apply(c, control_node(c, i), kt_trigger_plan_del, NULL, "trigger", err));
+	return changed(c, apply(c, control_node(c, i), kt_trigger_remove, NULL, "trigger", err));
 }
 
 /* ---- texts ---- */
@@ -194,7 +190,7 @@ static int set(struct kt_control *c, size_t i, const char *text, struct kt_err *
 	switch (n->kind) {
 	case KT_CONTROL_EVENT:
 	case KT_CONTROL_SYSTEM:
-		return apply(c, n, kt_filter_plan, *text ? text : NULL, "filter", err);
+		return apply(c, n, kt_filter_set, *text ? text : NULL, "filter", err);
 	case KT_CONTROL_BUFFER:
 		return set_buffer(c, text, err);
 	case KT_CONTROL_TRACER:

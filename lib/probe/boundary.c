@@ -14,16 +14,13 @@
  * enabled, and gone before this returns; after a kill the journal takes it away. */
 static bool takes_probe(struct kt_instance *inst, const char *function, unsigned long offset)
 {
-	struct kt_plan *plan = kt_plan_create(inst);
 	char *add, undo[64];
 	bool takes;
 
 	snprintf(undo, sizeof(undo), "-:ktrail/boundary_%d", getpid());
 	if (asprintf(&add, "p:%s %s+%lu", undo + 2, function, offset) < 0)
 		add = NULL;
-	takes = plan && add && kt_plan_append(plan, "kprobe_events", add, undo) == 0 &&
-		kt_plan_apply(plan, NULL) == 0;
-	kt_plan_destroy(plan);
+	takes = add && kt_instance_define(inst, "kprobe_events", add, undo, NULL) == 0;
 	free(add);
 	return kt_instance_restore(inst, NULL) == 0 && takes;
 }

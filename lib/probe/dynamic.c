@@ -111,20 +111,14 @@ static int delete(void *data, const char *path, const char *name, const char *li
 	char *removal = ctl_dynamic_removal(line, false);
 	int ret = removal ? 0 : kt_err_set(err, -ENOMEM, "out of memory");
 
-	if (ret == 0)
-		ret = r->inst ? instance_undo_append(r->inst, path, line, err) : 0;
-	if (ret < 0) {
-		free(removal);
+	if (ret < 0)
 		return ret;
-	}
-	if (r->inst && instance_is_dry(r->inst))
-		ret = kt_instance_append(r->inst, "dynamic_events", removal, &mine);
+	if (r->inst)
+		ret = kt_instance_define(r->inst, str_base_name(path), removal, line, &mine);
 	else
 		ret = ctl_write_path(path, removal, CTL_APPEND, &mine);
 	free(removal);
 	/* ENOENT: it went together with another one. */
-	if (ret < 0 && ret != -ENOENT && r->inst)
-		instance_undo_drop(r->inst);
 	if (ret == 0 || ret == -ENOENT)
 		r->nr++;
 	else if (ret != -EBUSY)

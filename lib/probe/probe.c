@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* probe.c - plan to define and to remove probes */
+/* probe.c - define and remove probes */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -261,8 +261,8 @@ static int check_offset(const struct kt_probe *p, struct kt_err *err)
 	return size ? -EINVAL : 0;
 }
 
-int kt_probe_plan_add(struct kt_plan *plan, const struct kt_instance *inst, struct kt_probe *p,
-		      const struct kt_probes *have, struct kt_err *err)
+int kt_probe_add(struct kt_instance *inst, struct kt_probe *p, const struct kt_probes *have,
+		 struct kt_err *err)
 {
 	const char *group = p->group ? p->group : probe_default_group(p->kind);
 	char *line, *undo, *place = listed_place(p);
@@ -283,31 +283,31 @@ int kt_probe_plan_add(struct kt_plan *plan, const struct kt_instance *inst, stru
 		goto out;
 	line = probe_line(p);
 	undo = new_undo(p, group, shared && p->named, place);
-	ret = line ? kt_plan_append(plan, list_file(inst, p->kind), line, undo) : -ENOMEM;
+	ret = line ? kt_instance_define(inst, list_file(inst, p->kind), line, undo, err)
+		   : kt_err_set(err, -ENOMEM, "out of memory");
 	free(line);
 	free(undo);
-	if (ret < 0)
-		kt_err_set(err, ret, "out of memory");
 out:
 	free(place);
 	return ret;
 }
 
-int kt_probe_plan_enable(struct kt_plan *plan, const struct kt_probe *p, struct kt_err *err)
+int kt_probe_enable(struct kt_instance *inst, const struct kt_probe *p, struct kt_err *err)
 {
 	const char *group = p->group ? p->group : probe_default_group(p->kind);
 	char *file;
-	int ret = -ENOMEM;
+	int ret;
 
-	if (asprintf(&file, "events/%s/%s/enable", group, p->event) >= 0) {
-		ret = kt_plan_write(plan, file, "1");
-		free(file);
-	}
-	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
+	if (asprintf(&file, "events/%s/%s/enable", group, p->event) < 0)
+		return kt_err_set(err, -ENOMEM, "out of memory");
+	ret = kt_instance_write(inst, file, "1", err);
+	free(file);
+	return ret;
 }
 
 /* Triggers hold the event; "!" takes each of @now away, which @file reads. */
-static int plan_triggers_away(struct kt_plan *plan, const char *file, const char *now)
+static int remove_triggers(struct kt_instance *inst, const char *file, const char *now,
+			   struct kt_err *err)
 {
 	char *have = ctl_trigger_text(now), *undo;
 	const char *line;
@@ -316,18 +316,15 @@ static int plan_triggers_away(struct kt_plan *plan, const char *file, const char
 	for (line = have; ret == 0 && *line; line += strcspn(line, "\n"), line += *line == '\n') {
 		if (asprintf(&undo, "!%.*s", (int)strcspn(line, "\n"), line) < 0)
 			undo = NULL;
-		/* An event that has several probes comes here with each of them. */
-		if (!undo || !plan_has(plan, file, undo))
-			ret = undo ? kt_plan_append(plan, file, undo, NULL) : -ENOMEM;
+		ret = undo ? kt_instance_append(inst, file, undo, err) : -ENOMEM;
 		free(undo);
 	}
 	free(have);
 	return ret;
 }
 
-static int plan_triggers(struct kt_plan *plan, const struct kt_instance *inst,
-			 const struct kt_probe *p,
-			 const char *user, const char *dir, bool force, struct kt_err *err)
+static int take_triggers(struct kt_instance *inst, const struct kt_probe *p, const char *user,
+			 const char *dir, bool force, struct kt_err *err)
 {
 	char *file, *now;
 	int ret = 0;
@@ -336,7 +333,7 @@ static int plan_triggers(struct kt_plan *plan, const struct kt_instance *inst,
 		return -ENOMEM;
 	now = kt_instance_read(inst, file, NULL);
 	if (now && *now && *now != '#')
-		ret = force ? plan_triggers_away(plan, file, now) :
+		ret = force ? remove_triggers(inst, file, now, err) :
 		      kt_err_set(err, -EBUSY,
 				 "%s:%s has a trigger in %s%s%s: --force takes it away",
 				 p->group, p->event, *user ?
@@ -347,8 +344,8 @@ static int plan_triggers(struct kt_plan *plan, const struct kt_instance *inst,
 	return ret;
 }
 
-static int plan_disable(struct kt_plan *plan, const struct kt_instance *inst,
-			const struct kt_probe *p, const char *user, bool force, struct kt_err *err)
+static int disable(struct kt_instance *inst, const struct kt_probe *p, const char *user,
+		   bool force, struct kt_err *err)
 {
 	char *dir, *file, *now;
 	int ret = 0;
@@ -359,18 +356,20 @@ static int plan_disable(struct kt_plan *plan, const struct kt_instance *inst,
 	if (asprintf(&file, "%s/enable", dir) < 0)
 		file = NULL;
 	now = file ? kt_instance_read(inst, file, NULL) : NULL;
-	if (!file || (now && *now != '0' && kt_plan_write(plan, file, "0") < 0))
+	if (!file)
 		ret = -ENOMEM;
+	else if (now && *now != '0')
+		ret = kt_instance_write(inst, file, "0", err);
 	if (ret == 0)
-		ret = plan_triggers(plan, inst, p, user, dir, force, err);
+		ret = take_triggers(inst, p, user, dir, force, err);
 	free(now);
 	free(file);
 	free(dir);
 	return ret;
 }
 
-int kt_probe_plan_del(struct kt_plan *plan, const struct kt_instance *inst,
-		      const struct kt_probe *p, const char *owner, bool force, struct kt_err *err)
+int kt_probe_remove(struct kt_instance *inst, const struct kt_probe *p, const char *owner,
+		    bool force, struct kt_err *err)
 {
 	char *line = NULL, *undo = NULL;
 	struct kt_names users = { 0 };
@@ -387,12 +386,13 @@ int kt_probe_plan_del(struct kt_plan *plan, const struct kt_instance *inst,
 					 "the instance '" : "the top buffer",
 					 user, *user ? "'" : "");
 		else
-			ret = plan_disable(plan, inst, p, user, force, err);
+			ret = disable(inst, p, user, force, err);
 	}
 	undo = ret == 0 ? probe_line(p) : NULL;
 	line = undo ? ctl_dynamic_removal(undo, p->shared) : NULL;
-	if (ret == 0 && (!line || kt_plan_append(plan, list_file(inst, p->kind), line, undo) < 0))
-		ret = -ENOMEM;
+	if (ret == 0)
+		ret = line ? kt_instance_define(inst, list_file(inst, p->kind), line, undo, err)
+			   : -ENOMEM;
 	free(line);
 	free(undo);
 	kt_names_fini(&users);

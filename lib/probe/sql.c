@@ -222,7 +222,7 @@ static int refuse(struct query *q, char *text)
 }
 
 /* "echo 'VALUE' >> DIR/FILE": a line of what libtracefs would have us do */
-static int plan_line(struct kt_plan *plan, char *line)
+static int write_line(struct kt_instance *inst, char *line, struct kt_err *err)
 {
 	char *open = strchr(line, '\''), *close = strrchr(line, '\''), *file, *undo = NULL;
 	bool append;
@@ -242,8 +242,8 @@ static int plan_line(struct kt_plan *plan, char *line)
 		return -ENOMEM;
 	/* triggers are added, whatever libtracefs writes: others may be there */
 	append |= strstr(file, "/trigger") != NULL;
-	ret = append ?
-	      kt_plan_append(plan, file, open + 1, undo) : kt_plan_write(plan, file, open + 1);
+	ret = append ? kt_instance_define(inst, file, open + 1, undo, err)
+		     : kt_instance_write(inst, file, open + 1, err);
 	free(undo);
 	return ret;
 }
@@ -303,19 +303,19 @@ static int change_actions(struct str *out, const char *line, const struct kt_sql
 	return out->failed ? -ENOMEM : 0;
 }
 
-static int plan_changed(struct kt_plan *plan, const char *line, const struct kt_sql *sql,
+static int write_changed(struct kt_instance *inst, const char *line, const struct kt_sql *sql,
 			struct kt_err *err)
 {
 	struct str changed = STR_INIT;
 	int ret = change_actions(&changed, line, sql, err);
 
 	if (ret == 0)
-		ret = plan_line(plan, changed.buf);
+		ret = write_line(inst, changed.buf, err);
 	str_fini(&changed);
 	return ret;
 }
 
-static int plan_lines(struct kt_plan *plan, struct trace_seq *seq, const struct kt_sql *sql,
+static int write_lines(struct kt_instance *inst, struct trace_seq *seq, const struct kt_sql *sql,
 		      struct kt_err *err)
 {
 	char *line, *next;
@@ -327,16 +327,16 @@ static int plan_lines(struct kt_plan *plan, struct trace_seq *seq, const struct 
 		if (next)
 			*next++ = '\0';
 		if (sql->handler != KT_SQL_ONMATCH && strstr(line, ":onmatch("))
-			ret = plan_changed(plan, line, sql, err);
+			ret = write_changed(inst, line, sql, err);
 		else if (str_starts(line, "echo "))
-			ret = plan_line(plan, line);
+			ret = write_line(inst, line, err);
 	}
 	/* Only a later libtracefs, with other lines than it has written since 1.3, comes here. */
 	return ret < 0 ? kt_err_set(err, ret, "query: cannot use what libtracefs makes of it") : 0;
 }
 
-static int plan_synth(struct kt_plan *plan, struct tracefs_synth *synth, const struct kt_sql *sql,
-		      struct kt_err *err)
+static int write_synth(struct kt_instance *inst, struct tracefs_synth *synth,
+		       const struct kt_sql *sql, struct kt_err *err)
 {
 	struct tracefs_hist *hist = NULL;
 	struct trace_seq seq;
@@ -355,7 +355,7 @@ static int plan_synth(struct kt_plan *plan, struct tracefs_synth *synth, const s
 	if (ret < 0)
 		kt_err_set(err, -EINVAL, "query: it cannot be done with hist triggers");
 	else
-		ret = plan_lines(plan, &seq, sql, err);
+		ret = write_lines(inst, &seq, sql, err);
 	tracefs_hist_free(hist);
 	trace_seq_destroy(&seq);
 	return ret < 0 && err ? err->code : ret;
@@ -379,8 +379,8 @@ static int check_saved(const struct query *q, const char *save)
 	return 0;
 }
 
-static int plan_query(struct kt_plan *plan, struct query *q, const struct kt_sql *sql,
-		      struct kt_err *err)
+static int define(struct kt_instance *inst, struct query *q, const struct kt_sql *sql,
+		  struct kt_err *err)
 {
 	const char *dir = kt_tracefs_dir(err);
 	struct tracefs_synth *synth;
@@ -394,15 +394,14 @@ static int plan_query(struct kt_plan *plan, struct query *q, const struct kt_sql
 	if (!tep)
 		return kt_err_set(err, -EIO, "libtracefs cannot read the events below %s", dir);
 	synth = tracefs_sql(tep, sql->name, sql->query, &why);
-	ret = synth ? plan_synth(plan, synth, sql, err) : refuse(q, why);
+	ret = synth ? write_synth(inst, synth, sql, err) : refuse(q, why);
 	if (synth)
 		tracefs_synth_free(synth);
 	tep_free(tep);
 	return ret;
 }
 
-int kt_sql_plan(struct kt_plan *plan, const struct kt_instance *inst, const struct kt_sql *sql,
-		struct kt_err *err)
+int kt_sql_define(struct kt_instance *inst, const struct kt_sql *sql, struct kt_err *err)
 {
 	struct kt_err mine = { 0 };
 	struct query q = { .text = sql->query, .inst = inst, .err = &mine };
@@ -412,7 +411,7 @@ int kt_sql_plan(struct kt_plan *plan, const struct kt_instance *inst, const stru
 	if (ret == 0 && sql->save)
 		ret = check_saved(&q, sql->save);
 	if (ret == 0)
-		ret = plan_query(plan, &q, sql, &mine);
+		ret = define(inst, &q, sql, &mine);
 	for (i = 0; i < MAX_EVENTS; i++)
 		ctl_format_destroy(q.formats[i]);
 	kt_names_fini(&q.dirs);

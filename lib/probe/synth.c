@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* synth.c - list synthetic events, plan to define and remove them */
+/* synth.c - list, define and remove synthetic events */
 #include <ktrail/probe.h>
 
 #include <ctype.h>
@@ -139,30 +139,36 @@ static int check_fields(const char *text, const char *p, struct kt_err *err)
 	return nr ? 0 : fail(err, text, p, "a field is expected here");
 }
 
-static int plan_definition(struct kt_plan *plan, const struct kt_instance *inst, const char *name,
-			   size_t len, const char *fields)
+/* In dynamic_events, or in the file of older kernels, which spells it in another way; what takes it
+ * back there wants the fields, too */
+static int write_line(struct kt_instance *inst, bool define, const char *name, const char *fields,
+		      struct kt_err *err)
 {
 	bool dynamic = kt_instance_has(inst, "dynamic_events");
-	char *line = NULL, *undo = NULL;
+	char *line = NULL, *away = NULL;
 	int ret = -ENOMEM;
 
-	if (asprintf(&line, "%s%.*s %s", dynamic ? "s:" : "", (int)len, name, fields) >= 0 &&
-	    asprintf(&undo, "%s%.*s", dynamic ? "-:synthetic/" : "!", (int)len, name) >= 0)
-		ret = kt_plan_append(plan, dynamic ? "dynamic_events" : "synthetic_events", line,
-				     undo);
+	if (asprintf(&line, "%s%s %s", dynamic ? "s:" : "", name, fields) < 0)
+		line = NULL;
+	if (asprintf(&away, dynamic ? "-:synthetic/%s" : define ? "!%s" : "!%s %s", name,
+		     fields) < 0)
+		away = NULL;
+	if (line && away)
+		ret = kt_instance_define(inst, dynamic ? "dynamic_events" : "synthetic_events",
+					 define ? line : away, define ? away : line, err);
 	free(line);
-	free(undo);
-	return ret;
+	free(away);
+	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
 }
 
-int kt_synth_plan_add(struct kt_plan *plan, const struct kt_instance *inst, const char *text,
-		      struct kt_err *err)
+int kt_synth_add(struct kt_instance *inst, const char *text, struct kt_err *err)
 {
 	const char *p = text + strspn(text, " \t");
 	size_t len = ident_len(p), i;
 	struct kt_synths have = { 0 };
 	struct str fields = STR_INIT;
 	int ret = kt_synths_read(inst, &have, err);
+	char *name;
 
 	if (ret < 0)
 		return ret;
@@ -178,8 +184,11 @@ int kt_synth_plan_add(struct kt_plan *plan, const struct kt_instance *inst, cons
 		str_add(&fields, p + len + strspn(p + len, " \t"));
 		ret = check_fields(text, p + len, err);
 	}
-	if (ret == 0 && (fields.failed || plan_definition(plan, inst, p, len, fields.buf) < 0))
-		ret = kt_err_set(err, -ENOMEM, "out of memory");
+	name = ret == 0 && !fields.failed ? strndup(p, len) : NULL;
+	if (ret == 0)
+		ret = name ? write_line(inst, true, name, fields.buf, err)
+			   : kt_err_set(err, -ENOMEM, "out of memory");
+	free(name);
 	str_fini(&fields);
 	kt_synths_fini(&have);
 	return ret;
@@ -194,25 +203,7 @@ bool kt_synth_matches(const struct kt_synth *synth, const char *pattern)
 	return fnmatch(pattern, synth->name, 0) == 0;
 }
 
-static int plan_removal(struct kt_plan *plan, const struct kt_instance *inst,
-			const struct kt_synth *s)
-{
-	bool dynamic = kt_instance_has(inst, "dynamic_events");
-	char *line = NULL, *undo = NULL;
-	int ret = -ENOMEM;
-
-	if (asprintf(&line, "%s%s%s%s", dynamic ? "-:synthetic/" : "!", s->name, dynamic ? "" : " ",
-		     dynamic ? "" : s->fields) >= 0 &&
-	    asprintf(&undo, "%s%s %s", dynamic ? "s:" : "", s->name, s->fields) >= 0)
-		ret = kt_plan_append(plan, dynamic ? "dynamic_events" : "synthetic_events", line,
-				     undo);
-	free(line);
-	free(undo);
-	return ret;
-}
-
-int kt_synth_plan_del(struct kt_plan *plan, const struct kt_instance *inst, const char *pattern,
-		      struct kt_err *err)
+int kt_synth_remove(struct kt_instance *inst, const char *pattern, struct kt_err *err)
 {
 	struct kt_synths have = { 0 };
 	int ret = kt_synths_read(inst, &have, err), nr = 0;
@@ -221,11 +212,11 @@ int kt_synth_plan_del(struct kt_plan *plan, const struct kt_instance *inst, cons
 	for (i = 0; ret == 0 && i < have.nr; i++) {
 		if (!kt_synth_matches(&have.at[i], pattern))
 			continue;
-		ret = plan_removal(plan, inst, &have.at[i]);
+		ret = write_line(inst, false, have.at[i].name, have.at[i].fields, err);
 		nr++;
 	}
 	kt_synths_fini(&have);
-	return ret == -ENOMEM ? kt_err_set(err, ret, "out of memory") : ret < 0 ? ret : nr;
+	return ret < 0 ? ret : nr;
 }
 
 /* Is it an argument or an action of this trigger: ".wakeup_lat(", "trace(wakeup_lat,"? */

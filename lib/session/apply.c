@@ -240,21 +240,22 @@ static int apply_functions(struct kt_setup *setup, struct kt_setup_buffer *buf, 
 	return 0;
 }
 
-typedef int (*plan_fn)(struct kt_plan *plan, const struct kt_instance *inst, const char *events,
-		       const char *text, struct kt_err *err);
+typedef int (*set_fn)(struct kt_instance *inst, const char *events, const char *text,
+		      struct kt_err *err);
 
 /* Of filters and triggers the kernel tells little, of a system's nothing: say what we know. */
-static int refused(struct kt_instance *inst, plan_fn fn, const char *events, const char *text,
+static int refused(struct kt_instance *inst, set_fn fn, const char *events, const char *text,
 		   struct kt_err *err)
 {
-	struct kt_plan *plan = kt_plan_create(inst);
+	struct kt_instance *dry = kt_instance_open(kt_instance_name(inst),
+						   KT_INSTANCE_CREATE | KT_INSTANCE_DRY, NULL);
 	struct kt_err why = { 0 };
 	int ret = err->code;
 
-	if (plan && fn(plan, inst, events, text, &why) < 0 &&
+	if (dry && fn(dry, events, text, &why) < 0 &&
 	    (why.code == -EINVAL || why.code == -ENOTSUP))
 		*err = why;
-	kt_plan_destroy(plan);
+	kt_instance_close(dry, NULL);
 	return ret;
 }
 
@@ -311,11 +312,11 @@ static int apply_event(struct kt_setup *setup, struct kt_setup_buffer *buf,
 	for (i = 0; ret >= 0 && ev->filter && i < dirs.nr; i++)
 		ret = instance_filter_dir(buf->inst, dirs.names[i], ev->filter, &mine);
 	if (ret == -EINVAL && ev->filter)
-		ret = refused(buf->inst, kt_filter_plan, ev->name, ev->filter, &mine);
+		ret = refused(buf->inst, kt_filter_set, ev->name, ev->filter, &mine);
 	for (i = 0; ret >= 0 && i < ev->triggers.nr; i++) {
 		ret = kt_instance_add_trigger(buf->inst, ev->name, ev->triggers.names[i], &mine);
 		if (ret == -EINVAL)
-			ret = refused(buf->inst, kt_trigger_plan_add, ev->name,
+			ret = refused(buf->inst, kt_trigger_add, ev->name,
 				      ev->triggers.names[i], &mine);
 	}
 	if (ret >= 0)

@@ -347,17 +347,12 @@ static int change_probe(struct job *j, const char *line, bool add)
 {
 	char *removal =
 		ctl_dynamic_removal(line, has_other(j->now, line) || has_other(j->want, line));
-	char *path = kt_instance_path(j->inst, "dynamic_events");
 	int ret = -ENOMEM;
 
-	if (removal && path)
-		ret = instance_undo_append(j->inst, path, add ? removal : line, j->err);
-	if (ret == 0) {
-		ret = write_file(j, "dynamic_events", add ? line : removal, true);
-		if (ret < 0)
-			instance_undo_drop(j->inst);
-	}
-	free(path);
+	j->writes += removal != NULL;
+	if (removal)
+		ret = kt_instance_define(j->inst, "dynamic_events", add ? line : removal,
+					 add ? removal : line, j->err);
 	free(removal);
 	return ret < 0 ? kt_err_set(j->err, ret, "out of memory, or no probe: '%s'", line) : 0;
 }

@@ -13,35 +13,11 @@
 #include <ktrail/tracefs.h>
 
 #include "base/suggest.h"
+#include "setting/instance_priv.h"
 #include "setting/setting.h"
 #include "tracefs/shell.h"
 #include "tracefs/tracefs.h"
 #include "undo/undo.h"
-
-struct kt_instance {
-	char *name;		/* "" for the top buffer */
-	char *dir;		/* absolute */
-	const char *top;	/* the top buffer's folder, borrowed */
-	bool  is_new;		/* this handle made it */
-	bool  temporary;	/* … and will remove it: the first step of @undo */
-	bool  dry;		/* nothing is written but @notes */
-	struct str notes;	/* lines of shell */
-	struct ctl_undo undo;
-};
-
-/* Files of the top buffer that are there for all buffers; the rest of it each has for itself. */
-static const char *const global_files[] = {
-	"saved_cmdlines_size", "max_graph_depth", "tracing_thresh", "set_graph_function",
-	"set_graph_notrace", "dynamic_events", "kprobe_events", "uprobe_events",
-	"synthetic_events", "stack_trace_filter",
-};
-
-#define SYSCTL "sysctl/"
-
-static int out_of_memory(struct kt_err *err)
-{
-	return kt_err_set(err, -ENOMEM, "out of memory");
-}
 
 static int check_name(const char *name, struct kt_err *err)
 {
@@ -102,7 +78,7 @@ static int unknown_instance(const char *name, struct kt_err *err)
 }
 
 /* The journal knows of the new folder before it exists: a kill in between leaves nothing. */
-static int create_dir(struct kt_instance *inst, struct kt_err *err)
+int instance_create_dir(struct kt_instance *inst, struct kt_err *err)
 {
 	char hint[512];
 	int ret;
@@ -141,12 +117,13 @@ static int take_or_create(struct kt_instance *inst, unsigned int flags, struct k
 		return unknown_instance(inst->name, err);
 	if (inst->dry)
 		return note_new_dir(inst) < 0 ? out_of_memory(err) : 0;
-	return create_dir(inst, err);
+	return instance_create_dir(inst, err);
 }
 
 static void destroy(struct kt_instance *inst)
 {
 	ctl_undo_forget(&inst->undo);
+	instance_forget_steps(inst);
 	str_fini(&inst->notes);
 	free(inst->name);
 	free(inst->dir);
@@ -330,190 +307,4 @@ char *kt_instance_read(const struct kt_instance *inst, const char *file, struct 
 	text = ctl_read_text(path, err);
 	free(path);
 	return text;
-}
-
-static int note(struct kt_instance *inst, const char *path, const char *value,
-		enum ctl_mode mode, struct kt_err *err)
-{
-	ctl_shell_write(&inst->notes, path, value, mode == CTL_APPEND);
-	return inst->notes.failed ? out_of_memory(err) : 0;
-}
-
-static int change_path(struct kt_instance *inst, const char *path, const char *value,
-		       enum ctl_mode mode, struct kt_err *err)
-{
-	int ret;
-
-	if (inst->dry)
-		return note(inst, path, value, mode, err);
-	ret = ctl_interrupt_check(err);
-	if (ret == 0)
-		ret = ctl_undo_remember(&inst->undo, path, err);
-	return ret < 0 ? ret : ctl_write_path(path, value, mode, err);
-}
-
-/* As kt_instance_path, but a dry handle's new folder is named though it is not there. */
-static char *path_to_write(const struct kt_instance *inst, const char *file)
-{
-	size_t i;
-
-	if (!inst->dry || !inst->is_new || str_starts(file, SYSCTL))
-		return kt_instance_path(inst, file);
-	for (i = 0; i < sizeof(global_files) / sizeof(*global_files); i++)
-		if (strcmp(global_files[i], file) == 0)
-			return ctl_path(inst->top, file);
-	return ctl_path(inst->dir, file);
-}
-
-static int change(struct kt_instance *inst, const char *file, const char *value,
-		  enum ctl_mode mode, struct kt_err *err)
-{
-	char *path = path_to_write(inst, file), *alias;
-	int ret;
-
-	if (!path)
-		return out_of_memory(err);
-	ret = ctl_check_crash(inst, file, value, err);
-	if (ret == 0)
-		ret = change_path(inst, path, value, mode, err);
-	alias = ret == 0 ? ctl_hist_alias(value) : NULL;
-	if (alias)
-		ret = change_path(inst, path, alias, mode, err);
-	free(alias);
-	free(path);
-	return ret;
-}
-
-int kt_instance_write(struct kt_instance *inst, const char *file, const char *value,
-		      struct kt_err *err)
-{
-	return change(inst, file, value, CTL_REPLACE, err);
-}
-
-int kt_instance_append(struct kt_instance *inst, const char *file, const char *value,
-		       struct kt_err *err)
-{
-	return change(inst, file, value, CTL_APPEND, err);
-}
-
-int instance_try_write(struct kt_instance *inst, const char *file, const char *value,
-		       struct kt_err *err)
-{
-	struct kt_err mine = { 0 };
-	int ret = change(inst, file, value, CTL_REPLACE, &mine);
-
-	if (ret < 0 && ctl_is_unavailable(ret))
-		return 0;
-	return ret < 0 ? ctl_pass(err, &mine) : 1;
-}
-
-int instance_write_number(struct kt_instance *inst, const char *file, long long value,
-			  struct kt_err *err)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%lld", value);
-	return change(inst, file, text, CTL_REPLACE, err);
-}
-
-int kt_instance_read_number(const struct kt_instance *inst, const char *file, long long *value,
-			    struct kt_err *err)
-{
-	struct kt_err mine = { 0 };
-	char *text, *end;
-	int ret = 0;
-
-	text = kt_instance_read(inst, file, &mine);
-	if (!text)
-		return ctl_pass(err, &mine);
-	errno = 0;
-	*value = strtoll(text, &end, 0);
-	if (end == text || errno)
-		ret = kt_err_set(err, -EINVAL, "%s/%s: '%s' is not a number", inst->dir, file,
-				 text);
-	free(text);
-	return ret;
-}
-
-int instance_remember(struct kt_instance *inst, const char *file, struct kt_err *err)
-{
-	char *path = kt_instance_path(inst, file);
-	int ret;
-
-	if (!path)
-		return out_of_memory(err);
-	ret = inst->dry ? 0 : ctl_undo_remember(&inst->undo, path, err);
-	free(path);
-	return ret;
-}
-
-int instance_remember_top(struct kt_instance *inst, const char *file, struct kt_err *err)
-{
-	char *path = ctl_path(inst->top, file);
-	int ret = 0;
-
-	if (!path)
-		return out_of_memory(err);
-	if (!inst->dry && ctl_exists(path))
-		ret = ctl_undo_remember(&inst->undo, path, err);
-	free(path);
-	return ret;
-}
-
-int instance_remember_as(struct kt_instance *inst, const char *file, const char *value,
-			 struct kt_err *err)
-{
-	char *path = kt_instance_path(inst, file);
-	int ret = 0;
-
-	if (!path)
-		return out_of_memory(err);
-	if (!inst->dry && !ctl_undo_knows(&inst->undo, path))
-		ret = ctl_undo_push(&inst->undo, CTL_UNDO_PUT, path, value, err);
-	free(path);
-	return ret;
-}
-
-int kt_instance_poke(struct kt_instance *inst, const char *file, const char *bytes,
-		     struct kt_err *err)
-{
-	char *path = path_to_write(inst, file);
-	int ret;
-
-	if (!path)
-		return out_of_memory(err);
-	ret = inst->dry ? note(inst, path, bytes, CTL_RAW, err)
-			: ctl_write_path(path, bytes, CTL_RAW, err);
-	free(path);
-	return ret;
-}
-
-int kt_instance_poke_bytes(struct kt_instance *inst, const char *file, const void *bytes,
-			   size_t len, struct kt_err *err)
-{
-	char *path = path_to_write(inst, file);
-	int ret = 0;
-
-	if (!path)
-		return out_of_memory(err);
-	if (!inst->dry) {
-		ret = ctl_write_bytes(path, bytes, len, err);
-	} else {
-		ctl_shell_bytes(&inst->notes, path, bytes, len);
-		ret = inst->notes.failed ? out_of_memory(err) : 0;
-	}
-	free(path);
-	return ret;
-}
-
-int instance_undo_append(struct kt_instance *inst, const char *path, const char *value,
-			 struct kt_err *err)
-{
-	return inst->dry ? 0 : ctl_undo_push(&inst->undo, CTL_UNDO_APPEND, path, value, err);
-}
-
-void instance_undo_drop(struct kt_instance *inst)
-{
-	if (!inst->dry)
-		ctl_undo_drop(&inst->undo, CTL_UNDO_APPEND);
 }

@@ -40,19 +40,4 @@ int instance_try_write(struct kt_instance *inst, const char *file, const char *v
 int instance_write_number(struct kt_instance *inst, const char *file, long long value,
 			  struct kt_err *err);
 
-/**
- * instance_undo_append - have close write something, besides former values
- * @path: absolute, below tracefs; written with >>
- *
- * For what has no former value: "-:kprobes/mine" >> dynamic_events after the
- * probe was made. Call it before the change, so that a kill in between is
- * covered too; a refusal at close counts as an error, ENOENT does not.
- */
-int instance_undo_append(struct kt_instance *inst, const char *path, const char *value,
-			 struct kt_err *err);
-/* The kernel refused the change that the last one was noted for: close has nothing to take back. */
-void instance_undo_drop(struct kt_instance *inst);
-/* Is this write planned already? */
-bool plan_has(const struct kt_plan *plan, const char *file, const char *value);
-
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* trigger.c - filters and triggers of live events: list them, plan to change them */
+/* trigger.c - filters and triggers of live events: list and change them */
 #include <ktrail/selection.h>
 
 #include <ctype.h>
@@ -120,12 +120,12 @@ int kt_triggers_read(const struct kt_instance *inst, const char *events,
 struct refusal {
 	struct kt_err err;
 	struct ctl_missed missed;	/* name "": another reason than a field that it lacks */
+	bool  by_kernel;
 };
 
 /* What is to be done to each of the selected events */
 struct change {
-	struct kt_plan *plan;
-	const struct kt_instance *inst;
+	struct kt_instance *inst;
 	const char *text;
 	int (*one)(const struct change *ch, const char *dir, struct refusal *why);
 };
@@ -155,26 +155,32 @@ static int change_events(const struct change *ch, const char *events, struct kt_
 		mine = (struct refusal){ 0 };
 		ret = ch->one(ch, dirs.names[i], &mine);
 		done += ret == 0;
-		if (ret < 0 && (!best.err.code || is_better(&mine, &best)))
+		if (ret < 0 && (!best.err.code || mine.by_kernel || is_better(&mine, &best)))
 			best = mine;
-		if (ret == -ENOMEM || ret == -ENOTSUP)
+		if (ret == -ENOMEM || ret == -ENOTSUP || mine.by_kernel)
 			break;
 	}
 	kt_names_fini(&dirs);
-	if (nr <= 0 || done)
-		return nr <= 0 ? nr : done;
+	if (nr <= 0)
+		return nr;
+	if (done && !best.by_kernel)
+		return done;
 	if (err)
 		*err = best.err;
 	return best.err.code;
 }
 
-static int plan_event(const struct change *ch, const char *dir, const char *file, bool append)
+static int change_event(const struct change *ch, const char *dir, const char *file, bool append,
+			struct refusal *why)
 {
 	char path[512];
+	int ret;
 
 	snprintf(path, sizeof(path), "%s/%s", dir, file);
-	return append ? kt_plan_append(ch->plan, path, ch->text, NULL)
-		      : kt_plan_write(ch->plan, path, ch->text);
+	ret = (append ? kt_instance_append : kt_instance_write)(ch->inst, path, ch->text,
+								&why->err);
+	why->by_kernel = ret < 0;
+	return ret;
 }
 
 static int filter_one(const struct change *ch, const char *dir, struct refusal *why)
@@ -191,13 +197,14 @@ static int filter_one(const struct change *ch, const char *dir, struct refusal *
 	else if (err->code)
 		ret = err->code;
 	if (ret == 0)
-		ret = plan_event(ch, dir, "filter", false);
+		ret = change_event(ch, dir, "filter", false, why);
 	free(event);
 	ctl_format_destroy(f);
 	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
 }
 
-static int plan_removals(struct kt_plan *plan, const struct kt_event_notes *notes)
+static int remove_filters(struct kt_instance *inst, const struct kt_event_notes *notes,
+			  struct kt_err *err)
 {
 	char path[512];
 	size_t i;
@@ -208,15 +215,15 @@ static int plan_removals(struct kt_plan *plan, const struct kt_event_notes *note
 
 		snprintf(path, sizeof(path), "events/%.*s/%s/filter", (int)system,
 			 notes->at[i].event, notes->at[i].event + system + 1);
-		ret = kt_plan_write(plan, path, "0");
+		ret = kt_instance_write(inst, path, "0", err);
 	}
 	return ret;
 }
 
-int kt_filter_plan(struct kt_plan *plan, const struct kt_instance *inst, const char *events,
-		   const char *filter, struct kt_err *err)
+int kt_filter_set(struct kt_instance *inst, const char *events, const char *filter,
+		  struct kt_err *err)
 {
-	struct change ch = { .plan = plan, .inst = inst, .text = filter, .one = filter_one };
+	struct change ch = { .inst = inst, .text = filter, .one = filter_one };
 	struct kt_event_notes notes = { 0 };
 	int ret;
 
@@ -224,8 +231,9 @@ int kt_filter_plan(struct kt_plan *plan, const struct kt_instance *inst, const c
 		return change_events(&ch, events, err);
 	ret = kt_filters_read(inst, events, &notes, err);
 	if (ret == 0)
-		ret = plan_removals(plan, &notes) < 0 ? kt_err_set(err, -ENOMEM, "out of memory")
-						      : (int)notes.nr;
+		ret = remove_filters(inst, &notes, err);
+	if (ret == 0)
+		ret = (int)notes.nr;
 	kt_event_notes_fini(&notes);
 	return ret;
 }
@@ -247,16 +255,16 @@ static int add_trigger_one(const struct change *ch, const char *dir, struct refu
 	else if (err->code)
 		ret = err->code;
 	if (ret == 0)
-		ret = plan_event(ch, dir, "trigger", true);
+		ret = change_event(ch, dir, "trigger", true, why);
 	free(event);
 	ctl_format_destroy(f);
 	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
 }
 
-int kt_trigger_plan_add(struct kt_plan *plan, const struct kt_instance *inst, const char *events,
-			const char *trigger, struct kt_err *err)
+int kt_trigger_add(struct kt_instance *inst, const char *events, const char *trigger,
+		   struct kt_err *err)
 {
-	struct change ch = { .plan = plan, .inst = inst, .text = trigger, .one = add_trigger_one };
+	struct change ch = { .inst = inst, .text = trigger, .one = add_trigger_one };
 
 	return change_events(&ch, events, err);
 }
@@ -288,16 +296,17 @@ static char *removal(const char *text)
 	       NULL : line;
 }
 
-static int plan_trigger_removal(struct kt_plan *plan, const struct kt_event_note *note)
+static int remove_trigger(struct kt_instance *inst, const struct kt_event_note *note,
+			  struct kt_err *err)
 {
 	size_t system = strcspn(note->event, ":");
 	char path[512], *line = removal(note->text);
-	int ret = -ENOMEM;
+	int ret;
 
 	snprintf(path, sizeof(path), "events/%.*s/%s/trigger", (int)system, note->event,
 		 note->event + system + 1);
-	if (line)
-		ret = kt_plan_append(plan, path, line, NULL);
+	ret = line ? kt_instance_append(inst, path, line, err)
+		   : kt_err_set(err, -ENOMEM, "out of memory");
 	free(line);
 	return ret;
 }
@@ -311,8 +320,8 @@ static bool is_meant(const char *pattern, const char *text)
 	       (strncmp(pattern, text, len) == 0 && strchr(": ", text[len]));
 }
 
-int kt_trigger_plan_del(struct kt_plan *plan, const struct kt_instance *inst, const char *events,
-			const char *pattern, struct kt_err *err)
+int kt_trigger_remove(struct kt_instance *inst, const char *events, const char *pattern,
+		      struct kt_err *err)
 {
 	struct kt_event_notes notes = { 0 };
 	int ret = kt_triggers_read(inst, events, &notes, err), nr = 0, pass;
@@ -325,11 +334,11 @@ int kt_trigger_plan_del(struct kt_plan *plan, const struct kt_instance *inst, co
 
 			if (!is_meant(pattern, text) || ctl_trigger_depends(text) != (pass == 0))
 				continue;
-			ret = plan_trigger_removal(plan, &notes.at[i]);
+			ret = remove_trigger(inst, &notes.at[i], err);
 			nr++;
 		}
 	kt_event_notes_fini(&notes);
-	return ret == -ENOMEM ? kt_err_set(err, ret, "out of memory") : ret < 0 ? ret : nr;
+	return ret < 0 ? ret : nr;
 }
 
 /* Does @other use a variable, "NAME=…", of the table @text? @name: which */

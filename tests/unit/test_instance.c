@@ -141,18 +141,39 @@ TEST(a_tracer_goes_off_before_what_was_set_before_it)
 TEST(what_was_refused_is_not_taken_back)
 {
 	struct kt_instance *inst = open_top();
-	char *path = kt_instance_path(inst, "dynamic_events");
 
 	kt_fake_set("dynamic_events", "");
-	instance_undo_drop(inst);		/* nothing to drop */
-	assert_int_equal(instance_undo_append(inst, path, "-:kprobes/one", NULL), 0);
-	assert_int_equal(instance_undo_append(inst, path, "-:kprobes/two", NULL), 0);
-	assert_int_equal(kt_instance_write(inst, "tracing_on", "0", NULL), 0);
-	instance_undo_drop(inst);
+	assert_int_equal(kt_instance_define(inst, "dynamic_events", "p:one vfs_read",
+					    "-:kprobes/one", NULL), 0);
+	assert_true(kt_instance_define(inst, "no/such/file", "p:two vfs_read", "-:kprobes/two",
+				       NULL) < 0);
 	assert_int_equal(kt_instance_close(inst, NULL), 0);
-	assert_string_equal(kt_fake_get("dynamic_events"), "-:kprobes/one");
-	assert_string_equal(kt_fake_get("tracing_on"), "1");
-	free(path);
+	assert_string_equal(kt_fake_get("dynamic_events"), "p:one vfs_read\n-:kprobes/one");
+}
+
+TEST(what_a_dry_handle_notes_is_done_when_it_is_committed)
+{
+	struct kt_instance *dry;
+
+	kt_tracefs_set_dir(kt_fake_tracefs());
+	kt_fake_set("instances/old/tracing_on", "1");
+	kt_fake_set("dynamic_events", "");
+	kt_fake_set("saved_cmdlines_size", "128");
+	dry = kt_instance_open("new", KT_INSTANCE_DRY | KT_INSTANCE_CREATE, NULL);
+	assert_int_equal(kt_instance_define(dry, "dynamic_events", "p:one vfs_read",
+					    "-:kprobes/one", NULL), 0);
+	assert_int_equal(kt_instance_write(dry, "saved_cmdlines_size", "7", NULL), 0);
+	assert_int_equal(kt_instance_poke(dry, "sysctl/no_such_file", "8", NULL), 0);
+	assert_int_equal(kt_nr_lines(kt_instance_notes(dry)), 4);
+	assert_string_equal(kt_fake_get("dynamic_events"), "");
+	assert_true(kt_instance_commit(dry, NULL) < 0);		/* the last one cannot be */
+	assert_false(instance_is_dry(dry));
+	assert_string_equal(kt_fake_get("dynamic_events"), "p:one vfs_read");
+	assert_string_equal(kt_fake_get("saved_cmdlines_size"), "7");
+	assert_true(instance_is_new(dry));
+	assert_int_equal(kt_instance_close(dry, NULL), 0);
+	assert_string_equal(kt_fake_get("dynamic_events"), "p:one vfs_read\n-:kprobes/one");
+	assert_string_equal(kt_fake_get("saved_cmdlines_size"), "128");
 }
 
 TEST(what_is_kept_stays)
@@ -394,7 +415,9 @@ int main(void)
 	return RUN(unit(an_interrupt_refuses_the_next_write_but_not_the_way_back),
 		unit(closing_puts_back_what_was_written),
 		   unit(a_tracer_goes_off_before_what_was_set_before_it),
-		unit(what_was_refused_is_not_taken_back), unit(what_is_kept_stays),
+		unit(what_was_refused_is_not_taken_back),
+		   unit(what_a_dry_handle_notes_is_done_when_it_is_committed),
+		   unit(what_is_kept_stays),
 		   unit(restoring_leaves_the_handle_open),
 		   unit(a_new_instance_goes_when_it_closes), unit(a_kept_instance_stays),
 		   unit(an_unknown_instance_is_refused_and_the_others_are_named),

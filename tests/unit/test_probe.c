@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_probe.c - definitions of probes, their places in programs, and plans for them */
+/* test_probe.c - definitions of probes, their places in programs, and their writes */
 #include <ktrail/probe.h>
 
 #include <errno.h>
@@ -217,29 +217,28 @@ TEST(a_probe_in_use_is_disabled_first_and_never_taken_from_others)
 	struct kt_err err = { 0 };
 	struct kt_instance *inst;
 	struct kt_probes *probes;
-	struct kt_plan *plan;
-	char *text;
+	struct kt_instance *dry;
+	const char *text;
 
 	fake_probes();
 	inst = kt_instance_open(NULL, 0, &err);
 	probes = kt_probes_read(inst, &err);
-	plan = kt_plan_create(inst);
-	assert_int_equal(kt_probe_plan_del(plan, inst, &probes->at[0], "", false, &err), -EBUSY);
+	dry = kt_open_dry();
+	assert_int_equal(kt_probe_remove(dry, &probes->at[0], "", false, &err), -EBUSY);
 	assert_non_null(strstr(err.msg, "in use by the instance 'other'"));
-	kt_plan_destroy(plan);
+	kt_instance_close(dry, NULL);
 
 	kt_err_clear(&err);
-	plan = kt_plan_create(inst);
-	assert_int_equal(kt_probe_plan_del(plan, inst, &probes->at[0], "", true, &err), 0);
-	assert_int_equal(kt_plan_nr(plan), 3);
-	text = kt_plan_text(plan);
+	dry = kt_open_dry();
+	assert_int_equal(kt_probe_remove(dry, &probes->at[0], "", true, &err), 0);
+	assert_int_equal(kt_nr_lines(kt_instance_notes(dry)), 3);
+	text = kt_instance_notes(dry);
 	assert_non_null(strstr(text, "events/kprobes/vfs_read/enable\n"));
 	assert_non_null(strstr(text, "instances/other/events/kprobes/vfs_read/enable\n"));
 	assert_non_null(strstr(text, "echo -:kprobes/vfs_read >> "));
-	free(text);
-	assert_int_equal(kt_plan_apply(plan, &err), 0);
+	assert_int_equal(kt_instance_commit(dry, &err), 0);
 	assert_string_equal(kt_fake_get("instances/other/events/kprobes/vfs_read/enable"), "0");
-	kt_plan_destroy(plan);
+	kt_instance_close(dry, NULL);
 
 	/* Not kept: closing puts the enables and the probe back. */
 	kt_probes_destroy(probes);
@@ -257,7 +256,7 @@ TEST(names_that_are_taken_and_kinds_that_are_missing_are_refused)
 	struct kt_err err = { 0 };
 	struct kt_instance *inst;
 	struct kt_probes *have;
-	struct kt_plan *plan;
+	struct kt_instance *dry;
 	struct kt_probe *p;
 	size_t i;
 
@@ -265,33 +264,33 @@ TEST(names_that_are_taken_and_kinds_that_are_missing_are_refused)
 	kt_fake_set("README", "p[:[<group>/][<event>]] <place>\n");
 	inst = kt_instance_open(NULL, 0, &err);
 	have = kt_probes_read(inst, &err);
-	plan = kt_plan_create(inst);
+	dry = kt_open_dry();
 
 	for (i = 0; i < sizeof(taken) / sizeof(*taken); i++) {
 		kt_err_clear(&err);
 		p = kt_probe_parse(taken[i], &err);
-		assert_int_equal(kt_probe_plan_add(plan, inst, p, have, &err), -EEXIST);
+		assert_int_equal(kt_probe_add(dry, p, have, &err), -EEXIST);
 		kt_probe_destroy(p);
 	}
 	/* The name of an argument is none of the event. */
 	kt_err_clear(&err);
 	p = kt_probe_parse("kprobe:vfs_read count=arg3:u64", &err);
-	assert_int_equal(kt_probe_plan_add(plan, inst, p, have, &err), 0);
+	assert_int_equal(kt_probe_add(dry, p, have, &err), 0);
 	assert_string_equal(p->event, "vfs_read_1");
 	kt_probe_destroy(p);
 
 	p = kt_probe_parse("fprobe:vfs_read", &err);
-	assert_int_equal(kt_probe_plan_add(plan, inst, p, have, &err), -ENOTSUP);
+	assert_int_equal(kt_probe_add(dry, p, have, &err), -ENOTSUP);
 	assert_non_null(strstr(err.msg, "CONFIG_FPROBE_EVENTS"));
 	kt_probe_destroy(p);
 
 	kt_err_clear(&err);
 	p = kt_probe_parse("uprobe:/proc/self/exe:0x10", &err);
-	assert_int_equal(kt_probe_plan_add(plan, inst, p, have, &err), -ENOTSUP);
+	assert_int_equal(kt_probe_add(dry, p, have, &err), -ENOTSUP);
 	assert_non_null(strstr(err.msg, "CONFIG_UPROBE_EVENTS"));
 	kt_probe_destroy(p);
 
-	kt_plan_destroy(plan);
+	kt_instance_close(dry, NULL);
 	kt_probes_destroy(have);
 	kt_instance_close(inst, NULL);
 }
@@ -300,9 +299,9 @@ TEST(an_event_can_have_probes_at_several_places)
 {
 	struct kt_instance *inst;
 	struct kt_probes *have;
-	struct kt_plan *plan;
+	struct kt_instance *dry;
 	struct kt_probe *p;
-	char *text;
+	const char *text;
 
 	fake_probes();
 	kt_fake_set("README", "p[:[<group>/][<event>]] <place>\n");
@@ -313,55 +312,53 @@ TEST(an_event_can_have_probes_at_several_places)
 	have = kt_probes_read(inst, NULL);
 	assert_true(have->at[0].shared && have->at[1].shared && !have->at[2].shared);
 
-	plan = kt_plan_create(inst);
+	dry = kt_open_dry();
 	p = kt_probe_parse("p:one vfs_open a=%di", NULL);
-	assert_int_equal(kt_probe_plan_add(plan, inst, p, have, NULL), 0);
+	assert_int_equal(kt_probe_add(dry, p, have, NULL), 0);
 	kt_probe_destroy(p);
-	assert_int_equal(kt_plan_apply(plan, NULL), 0);
-	kt_plan_destroy(plan);
+	assert_int_equal(kt_instance_commit(dry, NULL), 0);
+	kt_instance_close(dry, NULL);
 	kt_instance_restore(inst, NULL);
 	/* No other probe of the event goes with it */
 	assert_non_null(strstr(kt_fake_get("dynamic_events"), "\np:one vfs_open a=%di\n-:kprobes/one vfs_open"));
 
 	/* So it is when one is deleted, and its trigger is taken away once */
-	plan = kt_plan_create(inst);
-	assert_int_equal(kt_probe_plan_del(plan, inst, &have->at[1], "", false, NULL), -EBUSY);
-	assert_int_equal(kt_probe_plan_del(plan, inst, &have->at[1], "", true, NULL), 0);
-	assert_int_equal(kt_probe_plan_del(plan, inst, &have->at[0], "", true, NULL), 0);
-	assert_int_equal(kt_plan_nr(plan), 3);
-	text = kt_plan_text(plan);
+	dry = kt_open_dry();
+	assert_int_equal(kt_probe_remove(dry, &have->at[1], "", false, NULL), -EBUSY);
+	assert_int_equal(kt_probe_remove(dry, &have->at[1], "", true, NULL), 0);
+	assert_int_equal(kt_probe_remove(dry, &have->at[0], "", true, NULL), 0);
+	assert_int_equal(kt_nr_lines(kt_instance_notes(dry)), 3);
+	text = kt_instance_notes(dry);
 	assert_non_null(strstr(text, "echo '!stacktrace' >> "));
 	assert_non_null(strstr(text, "echo '-:kprobes/one vfs_write a=%di' >> "));
 	assert_non_null(strstr(text, "echo '-:kprobes/one vfs_read a=%di' >> "));
-	free(text);
-	kt_plan_destroy(plan);
+	kt_instance_close(dry, NULL);
 	kt_probes_destroy(have);
 	kt_instance_close(inst, NULL);
 }
 
-TEST(a_plan_enables_what_it_defines)
+TEST(a_dry_handle_enables_what_it_defines)
 {
 	struct kt_err err = { 0 };
 	struct kt_probes have = { 0 };
 	struct kt_instance *inst;
-	struct kt_plan *plan;
+	struct kt_instance *dry;
 	struct kt_probe *p;
-	char *text, *enable;
+	const char *text, *enable;
 
 	fake_probes();
 	kt_fake_set("README", "p[:[<group>/][<event>]] <place>\n");
 	inst = kt_instance_open(NULL, 0, &err);
-	plan = kt_plan_create(inst);
+	dry = kt_open_dry();
 	p = kt_probe_parse("vfs_write", &err);
-	assert_int_equal(kt_probe_plan_add(plan, inst, p, &have, &err), 0);
-	assert_int_equal(kt_probe_plan_enable(plan, p, &err), 0);
-	text = kt_plan_text(plan);
+	assert_int_equal(kt_probe_add(dry, p, &have, &err), 0);
+	assert_int_equal(kt_probe_enable(dry, p, &err), 0);
+	text = kt_instance_notes(dry);
 	enable = strstr(text, "\necho 1 > ");
 	assert_non_null(enable);
 	assert_non_null(strstr(enable, "/events/kprobes/vfs_write/enable\n"));
-	free(text);
 	kt_probe_destroy(p);
-	kt_plan_destroy(plan);
+	kt_instance_close(dry, NULL);
 	kt_instance_close(inst, NULL);
 }
 
@@ -396,7 +393,7 @@ TEST(an_event_probe_is_checked_against_the_event_it_sits_on)
 	struct kt_err err = { 0 };
 	struct kt_probes have = { 0 };
 	struct kt_instance *inst;
-	struct kt_plan *plan;
+	struct kt_instance *dry;
 	struct kt_probe *p;
 	size_t i;
 
@@ -407,35 +404,34 @@ TEST(an_event_probe_is_checked_against_the_event_it_sits_on)
 		    "\tfield:pid_t prev_pid;\toffset:8;\tsize:4;\tsigned:1;\n"
 		    "\tfield:int pif;\toffset:12;\tsize:4;\tsigned:1;\n");
 	inst = kt_instance_open(NULL, 0, &err);
-	plan = kt_plan_create(inst);
+	dry = kt_open_dry();
 	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		kt_err_clear(&err);
 		p = kt_probe_parse(bad[i].text, &err);
 		CHECK_NO_ERR(&err);
-		assert_true(kt_probe_plan_add(plan, inst, p, &have, &err) < 0);
+		assert_true(kt_probe_add(dry, p, &have, &err) < 0);
 		if (!strstr(err.msg, bad[i].says))
 			fail_msg("'%s' says: %s", bad[i].text, err.msg);
 		kt_probe_destroy(p);
 	}
-	kt_plan_destroy(plan);
+	kt_instance_close(dry, NULL);
 	kt_instance_close(inst, NULL);
 }
 
-TEST(a_plan_is_shell_that_reads_back_the_same)
+TEST(notes_are_shell_that_reads_back_the_same)
 {
 	struct kt_err err = { 0 };
 	struct kt_instance *inst;
-	struct kt_plan *plan;
-	char *text;
+	struct kt_instance *dry;
+	const char *text;
 
 	kt_tracefs_set_dir(kt_fake_tracefs());
 	inst = kt_instance_open(NULL, 0, &err);
-	plan = kt_plan_create(inst);
-	kt_plan_write(plan, "trace_clock", "it's $(nothing)");
-	text = kt_plan_text(plan);
+	dry = kt_open_dry();
+	kt_instance_write(dry, "trace_clock", "it's $(nothing)", NULL);
+	text = kt_instance_notes(dry);
 	assert_non_null(strstr(text, "echo 'it'\\''s $(nothing)' > /"));
-	free(text);
-	kt_plan_destroy(plan);
+	kt_instance_close(dry, NULL);
 	kt_instance_close(inst, NULL);
 }
 
@@ -495,10 +491,10 @@ int main(void)
 		   unit(a_probe_in_use_is_disabled_first_and_never_taken_from_others),
 		   unit(names_that_are_taken_and_kinds_that_are_missing_are_refused),
 		   unit(an_event_can_have_probes_at_several_places),
-		   unit(a_plan_enables_what_it_defines),
+		   unit(a_dry_handle_enables_what_it_defines),
 		   unit(what_keeps_a_probe_is_named),
 		   unit(an_event_probe_is_checked_against_the_event_it_sits_on),
-		   unit(a_plan_is_shell_that_reads_back_the_same),
+		   unit(notes_are_shell_that_reads_back_the_same),
 		   unit(a_function_that_the_kernel_refused_is_named_with_the_nearest),
 		   unit(a_function_that_nobody_may_probe_is_named));
 }

@@ -58,18 +58,17 @@ TEST(synthetic_events_are_listed)
 TEST(both_spellings_define_the_same)
 {
 	struct kt_instance *inst = open_fake();
-	struct kt_plan *plan = kt_plan_create(inst);
+	struct kt_instance *dry = kt_open_dry();
 	struct kt_err err = { 0 };
-	char *text;
+	const char *text;
 
-	assert_int_equal(kt_synth_plan_add(plan, inst, "a lat:u64 comm:char[16]", &err), 0);
-	assert_int_equal(kt_synth_plan_add(plan, inst, "b u64 lat; char comm[16]", &err), 0);
+	assert_int_equal(kt_synth_add(dry, "a lat:u64 comm:char[16]", &err), 0);
+	assert_int_equal(kt_synth_add(dry, "b u64 lat; char comm[16]", &err), 0);
 	CHECK_NO_ERR(&err);
-	text = kt_plan_text(plan);
+	text = kt_instance_notes(dry);
 	assert_non_null(strstr(text, "echo 's:a u64 lat; char comm[16]' >> "));
 	assert_non_null(strstr(text, "echo 's:b u64 lat; char comm[16]' >> "));
-	free(text);
-	kt_plan_destroy(plan);
+	kt_instance_close(dry, NULL);
 	kt_instance_close(inst, NULL);
 }
 
@@ -86,17 +85,17 @@ TEST(each_mistake_in_a_definition_is_explained)
 		{ "a u64 x; y", "TYPE FIELD is expected here", -EINVAL },
 	};
 	struct kt_instance *inst = open_fake();
-	struct kt_plan *plan = kt_plan_create(inst);
+	struct kt_instance *dry = kt_open_dry();
 	size_t i;
 
 	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		struct kt_err err = { 0 };
-		int ret = kt_synth_plan_add(plan, inst, bad[i].text, &err);
+		int ret = kt_synth_add(dry, bad[i].text, &err);
 
 		if (ret != bad[i].code || !strstr(err.msg, bad[i].says))
 			fail_msg("'%s' is %d, says: %s", bad[i].text, ret, err.msg);
 	}
-	kt_plan_destroy(plan);
+	kt_instance_close(dry, NULL);
 	kt_instance_close(inst, NULL);
 }
 
@@ -116,16 +115,15 @@ TEST(a_kernel_without_synthetic_events_says_so)
 TEST(removal_is_by_pattern)
 {
 	struct kt_instance *inst = open_fake();
-	struct kt_plan *plan = kt_plan_create(inst);
+	struct kt_instance *dry = kt_open_dry();
 	struct kt_err err = { 0 };
-	char *text;
+	const char *text;
 
-	assert_int_equal(kt_synth_plan_del(plan, inst, "wake*", &err), 1);
-	assert_int_equal(kt_synth_plan_del(plan, inst, "x*", &err), 0);
-	text = kt_plan_text(plan);
+	assert_int_equal(kt_synth_remove(dry, "wake*", &err), 1);
+	assert_int_equal(kt_synth_remove(dry, "x*", &err), 0);
+	text = kt_instance_notes(dry);
 	assert_non_null(strstr(text, "echo -:synthetic/wakeup_lat >> "));
-	free(text);
-	kt_plan_destroy(plan);
+	kt_instance_close(dry, NULL);
 	kt_instance_close(inst, NULL);
 }
 
@@ -149,32 +147,30 @@ TEST(a_query_becomes_triggers)
 		"SELECT start.pid, (end.TIMESTAMP_USECS - start.TIMESTAMP_USECS) AS delta "
 		"FROM sched_waking AS start JOIN sched_switch AS end ON start.pid = end.next_pid" };
 	struct kt_instance *inst;
-	struct kt_plan *plan;
+	struct kt_instance *dry;
 	struct kt_err err = { 0 };
-	char *text;
+	const char *text;
 
 	if (!tracefs_is_mounted())
 		skip();
 	inst = open_fake();
-	plan = kt_plan_create(inst);
-	kt_sql_plan(plan, inst, &sql, &err);
+	dry = kt_open_dry();
+	kt_sql_define(dry, &sql, &err);
 	CHECK_NO_ERR(&err);
-	assert_int_equal(kt_plan_nr(plan), 3);
-	text = kt_plan_text(plan);
+	assert_int_equal(kt_nr_lines(kt_instance_notes(dry)), 3);
+	text = kt_instance_notes(dry);
 	assert_non_null(strstr(text, "s:lat "));
 	assert_non_null(strstr(text, "onmatch(sched.sched_waking)"));
 	assert_non_null(strstr(text, "/events/sched/sched_switch/trigger\n"));
-	free(text);
-	kt_plan_destroy(plan);
+	kt_instance_close(dry, NULL);
 
-	plan = kt_plan_create(inst);
+	dry = kt_open_dry();
 	sql.query = "SELECT prev_pid FROM sched_switch WHERE prev_pid > 3";
-	kt_sql_plan(plan, inst, &sql, &err);
+	kt_sql_define(dry, &sql, &err);
 	CHECK_NO_ERR(&err);
-	text = kt_plan_text(plan);
+	text = kt_instance_notes(dry);
 	assert_non_null(strstr(text, "echo 'hist:keys=prev_pid if prev_pid > 3' >> "));
-	free(text);
-	kt_plan_destroy(plan);
+	kt_instance_close(dry, NULL);
 	kt_instance_close(inst, NULL);
 }
 
@@ -192,18 +188,18 @@ TEST(each_mistake_in_a_query_is_explained)
 		{ "SELECT prev_pid FROM sched_switch JOIN sched_waking JOIN sched_switch", "two that are joined" },
 	};
 	struct kt_instance *inst = open_fake();
-	struct kt_plan *plan = kt_plan_create(inst);
+	struct kt_instance *dry = kt_open_dry();
 	size_t i;
 
 	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		struct kt_sql sql = { .name = "x", .query = bad[i].query };
 		struct kt_err err = { 0 };
 
-		assert_true(kt_sql_plan(plan, inst, &sql, &err) < 0);
+		assert_true(kt_sql_define(dry, &sql, &err) < 0);
 		if (!strstr(err.msg, bad[i].says))
 			fail_msg("'%s' says: %s", bad[i].query, err.msg);
 	}
-	kt_plan_destroy(plan);
+	kt_instance_close(dry, NULL);
 	kt_instance_close(inst, NULL);
 }
 

@@ -62,26 +62,26 @@ TEST(filters_and_triggers_are_listed_without_comments)
 TEST(a_filter_goes_to_those_events_that_have_the_field)
 {
 	struct kt_instance *inst = open_fake();
-	struct kt_plan *plan = kt_plan_create(inst);
+	struct kt_instance *dry = kt_open_dry();
 	struct kt_err err = { 0 };
 
-	assert_int_equal(kt_filter_plan(plan, inst, "sched", "delay > 5", &err), 1);
-	assert_int_equal(kt_filter_plan(plan, inst, "sched", "dellay > 5", &err), -EINVAL);
+	assert_int_equal(kt_filter_set(dry, "sched", "delay > 5", &err), 1);
+	assert_int_equal(kt_filter_set(dry, "sched", "dellay > 5", &err), -EINVAL);
 	/* of both events the one that has something like it, whichever comes first */
 	assert_non_null(strstr(err.msg, "sched_stat: no field 'dellay', did you mean 'delay'?"));
 	kt_err_clear(&err);
-	assert_int_equal(kt_filter_plan(plan, inst, "sched", "prev_pod > 5", &err), -EINVAL);
+	assert_int_equal(kt_filter_set(dry, "sched", "prev_pod > 5", &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "sched_switch: no field 'prev_pod', did you mean 'prev_pid'?"));
 	kt_err_clear(&err);
 	/* what is wrong with the text for all of them */
-	assert_int_equal(kt_filter_plan(plan, inst, "sched", "delay > 5 &&", &err), -EINVAL);
+	assert_int_equal(kt_filter_set(dry, "sched", "delay > 5 &&", &err), -EINVAL);
 	assert_null(strstr(err.msg, "no field"));
 	kt_err_clear(&err);
-	assert_int_equal(kt_filter_plan(plan, inst, "all", NULL, &err), 1);
-	assert_int_equal(kt_plan_apply(plan, &err), 0);
+	assert_int_equal(kt_filter_set(dry, "all", NULL, &err), 1);
+	assert_int_equal(kt_instance_commit(dry, &err), 0);
 	assert_string_equal(kt_fake_get("events/sched/sched_stat/filter"), "delay > 5");
 	assert_string_equal(kt_fake_get("events/sched/sched_switch/filter"), "0");
-	kt_plan_destroy(plan);
+	kt_instance_close(dry, NULL);
 	kt_instance_close(inst, NULL);
 	assert_string_equal(kt_fake_get("events/sched/sched_switch/filter"), "prev_pid > 3");
 }
@@ -99,17 +99,17 @@ TEST(good_triggers_pass)
 		"hist:keys=prev_pid.sym-offset:clock=mono", "hist:keys=prev_pid:a=prev_pid,b=common_pid+1",
 	};
 	struct kt_instance *inst = open_fake();
-	struct kt_plan *plan = kt_plan_create(inst);
+	struct kt_instance *dry = kt_open_dry();
 	size_t i;
 
 	for (i = 0; i < sizeof(good) / sizeof(*good); i++) {
 		struct kt_err err = { 0 };
 
-		kt_trigger_plan_add(plan, inst, "sched_switch", good[i], &err);
+		kt_trigger_add(dry, "sched_switch", good[i], &err);
 		CHECK_NO_ERR(&err);
 	}
-	assert_int_equal(kt_plan_nr(plan), sizeof(good) / sizeof(*good));
-	kt_plan_destroy(plan);
+	assert_int_equal(kt_nr_lines(kt_instance_notes(dry)), sizeof(good) / sizeof(*good));
+	kt_instance_close(dry, NULL);
 	kt_instance_close(inst, NULL);
 }
 
@@ -145,40 +145,39 @@ TEST(each_mistake_in_a_trigger_is_explained)
 		{ "hist:keys=prev_pid:name=", "a name is expected", -EINVAL },
 	};
 	struct kt_instance *inst = open_fake();
-	struct kt_plan *plan = kt_plan_create(inst);
+	struct kt_instance *dry = kt_open_dry();
 	size_t i;
 
 	for (i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
 		struct kt_err err = { 0 };
-		int ret = kt_trigger_plan_add(plan, inst, "sched_switch", bad[i].trigger, &err);
+		int ret = kt_trigger_add(dry, "sched_switch", bad[i].trigger, &err);
 
 		if (ret != bad[i].code || !strstr(err.msg, bad[i].says))
 			fail_msg("'%s' is %d, says: %s", bad[i].trigger, ret, err.msg);
 	}
-	kt_plan_destroy(plan);
+	kt_instance_close(dry, NULL);
 	kt_instance_close(inst, NULL);
 }
 
 TEST(removal_spells_counts_states_and_filters_as_the_kernel_wants)
 {
 	struct kt_instance *inst = open_fake();
-	struct kt_plan *plan = kt_plan_create(inst);
+	struct kt_instance *dry = kt_open_dry();
 	struct kt_err err = { 0 };
-	char *text;
+	const char *text;
 
-	assert_int_equal(kt_trigger_plan_del(plan, inst, "all", NULL, &err), 3);
-	text = kt_plan_text(plan);
+	assert_int_equal(kt_trigger_remove(dry, "all", NULL, &err), 3);
+	text = kt_instance_notes(dry);
 	assert_non_null(strstr(text, "echo '!stacktrace:0' >> "));
 	assert_non_null(strstr(text, "echo '!traceoff' >> "));
 	assert_non_null(strstr(text, ":sort=prev_pid:size=2048 if prev_pid > 3' >> "));
-	free(text);
-	kt_plan_destroy(plan);
+	kt_instance_close(dry, NULL);
 
-	plan = kt_plan_create(inst);
-	assert_int_equal(kt_trigger_plan_del(plan, inst, "all", "stacktrace", &err), 1);
-	assert_int_equal(kt_trigger_plan_del(plan, inst, "all", "hist:*", &err), 1);
-	assert_int_equal(kt_trigger_plan_del(plan, inst, "all", "trace", &err), 0);
-	kt_plan_destroy(plan);
+	dry = kt_open_dry();
+	assert_int_equal(kt_trigger_remove(dry, "all", "stacktrace", &err), 1);
+	assert_int_equal(kt_trigger_remove(dry, "all", "hist:*", &err), 1);
+	assert_int_equal(kt_trigger_remove(dry, "all", "trace", &err), 0);
+	kt_instance_close(dry, NULL);
 	kt_instance_close(inst, NULL);
 }
 

@@ -33,7 +33,8 @@ struct kt_instance;
 enum kt_instance_flag {
 	KT_INSTANCE_CREATE    = 1 << 0,	/* make it when it does not exist, until close or keep */
 	KT_INSTANCE_EXCLUSIVE = 1 << 1,	/* with CREATE: -EEXIST when it does */
-	KT_INSTANCE_DRY       = 1 << 2,	/* change nothing, note what would be: kt_instance_notes */
+	/* change nothing, note what would be: kt_instance_notes, kt_instance_commit */
+	KT_INSTANCE_DRY       = 1 << 2,
 };
 
 /**
@@ -69,6 +70,14 @@ int kt_instance_delete(struct kt_instance *inst, struct kt_err *err);
 
 /* Of a dry handle: what was to be written, as lines of shell. Borrowed until the next write. */
 const char *kt_instance_notes(const struct kt_instance *inst);
+/**
+ * kt_instance_commit - do what a dry handle has noted
+ *
+ * So a command checks all of its arguments before the first write. The handle is not dry any
+ * more. Stops at the first write that the kernel refuses, with its reason; close puts back those
+ * before it, as after any failure. Deletions of instances are not done.
+ */
+int kt_instance_commit(struct kt_instance *inst, struct kt_err *err);
 
 const char *kt_instance_name(const struct kt_instance *inst);	/* "" for the top buffer */
 const char *kt_instance_dir(const struct kt_instance *inst);	/* absolute; both borrowed */
@@ -119,6 +128,16 @@ int kt_instance_poke(struct kt_instance *inst, const char *file, const char *byt
 int kt_instance_poke_bytes(struct kt_instance *inst, const char *file, const void *bytes,
 			   size_t len, struct kt_err *err);
 
+/**
+ * kt_instance_define - append a line that has no former value, and have close append another
+ * @undo: what takes @line back, "-:kprobes/mine"; NULL: nothing does
+ *
+ * For probes and synthetic events. A kill in between is covered too. A refusal of @undo at close
+ * counts as an error, ENOENT does not.
+ */
+int kt_instance_define(struct kt_instance *inst, const char *file, const char *line,
+		       const char *undo, struct kt_err *err);
+
 /*
  * For loops over kt_instance_list(), which others may delete instances from meanwhile: was a
  * call refused because @name is gone? Then @err is cleared.
@@ -168,30 +187,6 @@ int kt_dynamic_events_remove(struct kt_instance *inst, unsigned int kinds, struc
 			     struct kt_err *err);
 /* "group/event" of those there are. */
 int kt_dynamic_events_list(unsigned int kinds, struct kt_names *out, struct kt_err *err);
-
-/* ==== writes to tracefs that are shown first, or done all or not at all ==== */
-
-/*
- * A command says what it would write, in order. Then either the lines of shell
- * that do the same are printed (--dry-run), or the writes are done through the
- * instance, which remembers former values: when one is refused, those before it
- * are put back by kt_instance_close(), as after any failure.
- */
-struct kt_plan;
-
-struct kt_plan *kt_plan_create(struct kt_instance *inst);	/* borrowed; new, NULL: no memory */
-void kt_plan_destroy(struct kt_plan *plan);
-
-/* `echo value > file`; files as in kt_instance_write. 0 or -ENOMEM. */
-int kt_plan_write(struct kt_plan *plan, const char *file, const char *value);
-/* `echo value >> file`. @undo: NULL, or what appended to the file takes it back */
-int kt_plan_append(struct kt_plan *plan, const char *file, const char *value, const char *undo);
-
-size_t kt_plan_nr(const struct kt_plan *plan);
-/* One line of shell for each write, quoted; new (free), NULL: no memory */
-char *kt_plan_text(const struct kt_plan *plan);
-/* Do the writes; stops at the first that the kernel refuses, with its reason. */
-int kt_plan_apply(struct kt_plan *plan, struct kt_err *err);
 
 /* ==== why the kernel refused filters, triggers and probes ==== */
 

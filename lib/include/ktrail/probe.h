@@ -75,27 +75,26 @@ struct kt_probes *kt_probes_read(const struct kt_instance *inst, struct kt_err *
 bool kt_probe_matches(const struct kt_probe *probe, const char *pattern);
 
 /**
- * kt_probe_plan_add - plan to define a probe
+ * kt_probe_add - define a probe
  * @have: probes there are: a name that we chose gets a number if it is taken
  *
  *   -EEXIST   there is an event already of the name that was asked for
  *   -ENOTSUP  this kernel has no such kind; the message says since when and CONFIG_
  */
-int kt_probe_plan_add(struct kt_plan *plan, const struct kt_instance *inst, struct kt_probe *probe,
-		      const struct kt_probes *have, struct kt_err *err);
-/* Plan to enable a probe behind kt_probe_plan_add(), in the buffer of the plan. 0 or -ENOMEM */
-int kt_probe_plan_enable(struct kt_plan *plan, const struct kt_probe *probe, struct kt_err *err);
+int kt_probe_add(struct kt_instance *inst, struct kt_probe *probe, const struct kt_probes *have,
+		 struct kt_err *err);
+/* Enable the event of a probe after kt_probe_add(), in the buffer @inst. 0 or a negative errno */
+int kt_probe_enable(struct kt_instance *inst, const struct kt_probe *probe, struct kt_err *err);
 /**
- * kt_probe_plan_del - plan to disable and remove a probe
+ * kt_probe_remove - disable and remove a probe
  * @inst:  the top buffer
  * @owner: name of the instance that may be using it, "" for the top buffer
  * @force: take it from other instances as well
  *
  *   -EBUSY    another instance uses it; the message names it
  */
-int kt_probe_plan_del(struct kt_plan *plan, const struct kt_instance *inst,
-		      const struct kt_probe *probe, const char *owner, bool force,
-		      struct kt_err *err);
+int kt_probe_remove(struct kt_instance *inst, const struct kt_probe *probe, const char *owner,
+		    bool force, struct kt_err *err);
 /* After the kernel refused a removal with -EBUSY:
  * add to the message which trigger holds the event. */
 void kt_probe_explain_busy(const struct kt_probe *probe, struct kt_err *err);
@@ -119,18 +118,16 @@ int  kt_synths_read(const struct kt_instance *inst, struct kt_synths *out, struc
 void kt_synths_fini(struct kt_synths *synths);
 
 /**
- * kt_synth_plan_add - plan to define a synthetic event
+ * kt_synth_add - define a synthetic event
  * @text: "NAME TYPE FIELD; TYPE FIELD …", or "NAME FIELD:TYPE FIELD:TYPE …"
  *
  *   -EINVAL  with an excerpt; -EEXIST: there is one; -ENOTSUP as above
  */
-int kt_synth_plan_add(struct kt_plan *plan, const struct kt_instance *inst, const char *text,
-		      struct kt_err *err);
+int kt_synth_add(struct kt_instance *inst, const char *text, struct kt_err *err);
 /* @pattern: with '*', '?', '['; of the name, or as events are named, "synthetic:NAME" */
 bool kt_synth_matches(const struct kt_synth *synth, const char *pattern);
-/* Those that match. Returns how many go; 0: none. */
-int kt_synth_plan_del(struct kt_plan *plan, const struct kt_instance *inst, const char *pattern,
-		      struct kt_err *err);
+/* Those that match. Returns how many; 0: none. */
+int kt_synth_remove(struct kt_instance *inst, const char *pattern, struct kt_err *err);
 /* After the kernel refused a removal with -EBUSY: add to the message what uses the event. */
 void kt_synth_explain(const struct kt_instance *inst, const char *pattern, struct kt_err *err);
 
@@ -146,13 +143,12 @@ struct kt_sql {
 };
 
 /**
- * kt_sql_plan - plan the synthetic event and triggers, or the hist trigger, that answer a query
+ * kt_sql_define - define the synthetic event and triggers, or the hist trigger, for a query
  *
  * Names of events and fields are checked first: -EINVAL or -ENOENT with an
  * excerpt. The rest is libtracefs's understanding of SQL (tracefs_sql(3)).
  */
-int kt_sql_plan(struct kt_plan *plan, const struct kt_instance *inst, const struct kt_sql *sql,
-		struct kt_err *err);
+int kt_sql_define(struct kt_instance *inst, const struct kt_sql *sql, struct kt_err *err);
 
 #ifdef __cplusplus
 }

@@ -95,28 +95,28 @@ int kt_triggers_read(const struct kt_instance *inst, const char *events,
 		     struct kt_event_notes *out, struct kt_err *err);
 
 /**
- * kt_filter_plan - plan to filter events
+ * kt_filter_set - filter events; the filter is checked first
  * @filter: the kernel's grammar; NULL: no filter any more
  *
  * With several events, those that lack a field are left alone, unless all do.
  * Returns how many events, or -ENOENT: no such event, -EINVAL: the filter is
  * wrong, with an excerpt and the nearest field.
  */
-int kt_filter_plan(struct kt_plan *plan, const struct kt_instance *inst, const char *events,
-		   const char *filter, struct kt_err *err);
+int kt_filter_set(struct kt_instance *inst, const char *events, const char *filter,
+		  struct kt_err *err);
 
 /**
- * kt_trigger_plan_add - plan to put a trigger on events
+ * kt_trigger_add - put a trigger on events; it is checked first
  * @trigger: "COMMAND[:ARGUMENTS][:COUNT] [if FILTER]", the kernel's grammar
  *
  * Returns as above. -ENOTSUP: this kernel has no such command; the message
  * names CONFIG_.
  */
-int kt_trigger_plan_add(struct kt_plan *plan, const struct kt_instance *inst, const char *events,
-			const char *trigger, struct kt_err *err);
+int kt_trigger_add(struct kt_instance *inst, const char *events, const char *trigger,
+		   struct kt_err *err);
 /* @pattern: of the trigger's text as listed; NULL: all. Returns how many triggers go, 0: none. */
-int kt_trigger_plan_del(struct kt_plan *plan, const struct kt_instance *inst, const char *events,
-			const char *pattern, struct kt_err *err);
+int kt_trigger_remove(struct kt_instance *inst, const char *events, const char *pattern,
+		      struct kt_err *err);
 /* The kernel refused such a removal, -EBUSY:
  * @err gets who uses which variable of them, if that is it. */
 void kt_trigger_explain(const struct kt_instance *inst, const char *events, const char *pattern,
