@@ -14,7 +14,6 @@
 #include "base/json.h"
 #include "base/suggest.h"
 #include "json_print.h"
-#include "list_order.h"
 #include "list_plugins.h"
 #include "pager.h"
 #include "safe.h"
@@ -343,11 +342,6 @@ static bool tells_more(const struct args *a)
 	return a->fields || a->triggers || a->filters;
 }
 
-/* trace-cmd reads folders, but for the bare names of events. */
-static const enum list_order orders[NR_WHAT] = {
-	[EVENTS] = ORDER_EVENTS, [OPTIONS] = ORDER_OPTIONS, [SYSTEMS] = ORDER_SYSTEMS,
-};
-
 static int show(const struct args *a, const struct kt_instance *top, enum what what, bool escape,
 		struct kt_err *err)
 {
@@ -355,8 +349,6 @@ static int show(const struct args *a, const struct kt_instance *top, enum what w
 	int ret;
 
 	ret = find(top, what, a->regex[what], &names, err);
-	if (ret == 0 && cmd_style->old_layout && (what != EVENTS || tells_more(a)))
-		ret = list_order(top, orders[what], &names, err);
 	if (ret == 0 && what == FUNCTIONS && a->proto)
 		ret = print_prototypes(&names, escape, err);
 	else if (ret == 0 && print_list(a, top, what, &names, escape) == -EPIPE)

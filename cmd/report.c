@@ -374,20 +374,14 @@ static int show(struct report *r, struct kt_err *err)
 	if (log)
 		report_log_begin(r->trace, a);
 	fflush(stdout);
-	if (report_wants_info(a) && !test) {
-		ret = report_info(r->trace, a, err);
-		if (ret >= 0 && log)
-			report_log_end(r->trace, a);
-		return ret;
-	}
+	if (report_wants_info(a) && !test)
+		return report_info(r->trace, a, err);
 	if (test)
 		ret = test_filters(r, err);
 	else if (a->columns)
 		ret = report_columns(r->trace, a, err);
 	else
 		ret = a->profile ? print_profile(r, err) : print_records(r, err);
-	if (ret >= 0 && log && !test)
-		report_log_end(r->trace, a);
 	if (ret == -EPIPE) {	/* who closed the pipe has read enough */
 		kt_err_clear(err);
 		return 0;

@@ -87,9 +87,8 @@ void report_close_plugins(struct report_args *a);
 /* report_columns.c: --columns, with a->text.plugins */
 int  report_columns(struct kt_trace *t, const struct report_args *a, struct kt_err *err);
 
-/* report_log.c: -V, before and after all else; to stdout, flushed */
+/* report_log.c: -V, before all else; to stdout, flushed */
 void report_log_begin(struct kt_trace *t, const struct report_args *a);
-void report_log_end(struct kt_trace *t, const struct report_args *a);
 
 /* report_info.c: a line on stderr for each -r and -n that matches no event */
 void report_check_matches(struct kt_trace *t, const struct report_args *a);

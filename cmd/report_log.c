@@ -22,12 +22,6 @@ static void tell_replaced(const struct kt_event *ev)
 	       ev->name);
 }
 
-static void tell_given_back(const struct kt_event *ev)
-{
-	printf("removing override handler for event (%d) %s:%s. Going back to default handler.\n",
-	       ev->id, ev->system, ev->name);
-}
-
 static bool has_data(const struct kt_buffer *b, int cpu)
 {
 	size_t i;
@@ -65,12 +59,5 @@ void report_log_begin(struct kt_trace *t, const struct report_args *a)
 		kt_events_replaced(evs, tell_replaced);
 	if (wants_data(a))
 		tell_empty_cpus(f);
-	fflush(stdout);
-}
-
-void report_log_end(struct kt_trace *t, const struct report_args *a)
-{
-	if (wants_data(a) && !a->show_cpus && !a->show_first && !a->show_last)
-		kt_events_given_back(kt_trace_events(t, 0), tell_given_back);
 	fflush(stdout);
 }

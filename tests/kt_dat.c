@@ -173,12 +173,6 @@ static void put_header(struct kt_dat *d, uint32_t type_len, uint32_t delta)
 	    d->o.big_endian ? type_len << 27 | delta : delta << 5 | type_len);
 }
 
-static void put_old_header(struct kt_dat *d, uint32_t type, uint32_t len, uint32_t delta)
-{
-	dat_put(d, &d->cpu->pages, 4,
-	    d->o.big_endian ? type << 30 | len << 27 | delta : delta << 5 | len << 2 | type);
-}
-
 /* Make room for @size bytes and for a time extend; returns the delta that is left to store. */
 static uint32_t reach(struct kt_dat *d, uint64_t ts, size_t size)
 {
@@ -191,10 +185,7 @@ static uint32_t reach(struct kt_dat *d, uint64_t ts, size_t size)
 	d->ts = ts;
 	if (delta < 1u << 27)
 		return delta;
-	if (d->o.old_events)
-		put_old_header(d, 1, 0, delta & ((1u << 27) - 1));
-	else
-		put_header(d, 30, delta & ((1u << 27) - 1));
+	put_header(d, 30, delta & ((1u << 27) - 1));
 	dat_put(d, &d->cpu->pages, 4, delta >> 27);
 	return 0;
 }
@@ -226,14 +217,11 @@ void kt_dat_bytes(struct kt_dat *d, const void *bytes, size_t size)
 
 void kt_dat_end(struct kt_dat *d, uint64_t ts)
 {
-	size_t size = d->record.len, words = (size + 3) / 4, most = d->o.old_events ? 7 : 28;
+	size_t size = d->record.len, words = (size + 3) / 4;
 	uint32_t delta = reach(d, ts, size + 12);
-	bool is_long = words > most;
+	bool is_long = words > 28;
 
-	if (d->o.old_events)
-		put_old_header(d, 3, is_long ? 0 : words, delta);
-	else
-		put_header(d, is_long ? 0 : words, delta);
+	put_header(d, is_long ? 0 : words, delta);
 	if (is_long)
 		dat_put(d, &d->cpu->pages, 4, size + 4);
 	str_addn(&d->cpu->pages, d->record.buf, size);

@@ -33,7 +33,7 @@ struct kt_dat_opts {
 	uint32_t    page_size;		/* of the top-level buffer; 0: 4096 */
 	const char *compression;	/* "none", "zstd", "zlib"; NULL: "none" */
 	uint32_t    chunk_pages;	/* sub-buffers a chunk; 0: 10 */
-	bool        old_events;		/* encoding before Linux 2.6.31: empty header_page */
+	bool        old_events;		/* empty header_page, as before Linux 2.6.31 */
 	bool        short_sizes;	/* sizes of CPUs 4 too small, as before trace-cmd 3.2 */
 	bool        no_buffer_options;	/* v7: leave them out, as when the end is lost */
 	int         nr_cpus;		/* v6: entries of the table; 0: as many as needed */

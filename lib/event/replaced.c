@@ -49,29 +49,3 @@ void kt_events_replaced(struct kt_events *evs, void (*tell)(const struct kt_even
 				tell(ev);
 		}
 }
-
-static void tell_plugin(struct kt_events *evs, const char *file,
-			void (*tell)(const struct kt_event *ev))
-{
-	const struct kt_event *ev;
-	size_t i;
-
-	for (i = 0; i < nr_handlers; i++) {
-		ev = strcmp(handlers[i].file, file) == 0 ?
-			kt_events_by_name(evs, handlers[i].system, handlers[i].name) : NULL;
-		if (ev)
-			tell(ev);
-	}
-}
-
-void kt_events_given_back(struct kt_events *evs, void (*tell)(const struct kt_event *ev))
-{
-	struct kt_events_plugin info;
-	size_t nr = 0;
-
-	while (kt_events_plugin(evs, nr, &info))
-		nr++;
-	while (nr-- > 0)
-		if (kt_events_plugin(evs, nr, &info) && info.replaced)
-			tell_plugin(evs, strrchr(info.path, '/') + 1, tell);
-}

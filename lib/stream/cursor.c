@@ -21,9 +21,6 @@ enum { TYPE_DATA_LONG = 0, TYPE_DATA_MAX = 28, TYPE_PADDING = 29, TYPE_EXTEND = 
 #define DELTA_BITS 27
 #define STAMP_TOP  (0x1full << 59)	/* bits that an absolute stamp does not store */
 
-/* type of an event header before Linux 2.6.31 */
-enum { OLD_PADDING, OLD_EXTEND, OLD_STAMP, OLD_DATA };
-
 void cursor_init(struct cursor *c, const struct cursor_layout *layout, const struct timefix *fix,
 		 size_t buffer, size_t cpu_index, uint32_t source)
 {
@@ -211,65 +208,6 @@ walk(struct cursor *c, uint64_t last, struct kt_record *out, size_t room, bool s
 	return to - out;
 }
 
-/* As walk(), for kernels before 2.6.31 */
-static size_t walk_old(struct cursor *c, uint64_t last, struct kt_record *out, size_t room)
-{
-	bool swap = c->layout->swap, little = swap == KT_HOST_BIG;
-	const uint64_t *wanted = c->layout->wanted;
-	uint32_t header, type, words, word, size, step;
-	const uint8_t *data;
-	uint64_t key, t;
-	size_t nr = 0;
-
-	for (; c->end - c->at >= 4; c->at += step) {
-		header = load_u32(c->at, swap);
-		type = little ? header & 3 : header >> 30;
-		words = little ? header >> 2 & 7 : header >> 27 & 7;
-		t = c->ts + (little ? header >> 5 : header & 0x07ffffff);
-		word = c->end - c->at >= 8 ? load_u32(c->at + 4, swap) : 0;
-		if (type == OLD_PADDING)
-			break;
-		if (type != OLD_DATA) {
-			c->ts = type == OLD_EXTEND ? t + ((uint64_t)word << DELTA_BITS) : c->ts;
-			step = type == OLD_EXTEND ? 8 : 16;
-			if (step > (size_t)(c->end - c->at))
-				break;
-			continue;
-		}
-		if (!words && (word < 4 || word > COMMIT_LENGTH))
-			break;
-		data = c->at + (words ? 4 : 8);
-		size = words ? words * 4 : word - 4;
-		step = words ? 4 + size : 4 + ((word + 3) & ~3u);
-		if (step > (size_t)(c->end - c->at)) {
-			damage(c, "an event extends beyond the end of the data");
-			break;
-		}
-		key = timefix_apply(c->fix, t);
-		if (key >= CURSOR_PAGE_END)
-			key = CURSOR_PAGE_END - 1;
-		type = size >= 2 ? load_u16(data, swap) : 0;
-		if (!wanted || cursor_has_bit(wanted, type)) {
-			if (key > last || nr == room) {
-				c->key = key;
-				return nr;
-			}
-			out[nr++] = (struct kt_record){ .ts = key, .data = data, .size = size,
-				.lost = c->lost, .source = c->source, .type = type,
-				.skipped = c->skipped,
-				.pos = (uint64_t)(uintptr_t)c->at - c->pos_base };
-			c->lost = 0;
-			c->skipped = false;
-		} else {
-			c->skipped = true;
-			c->lost = c->layout->forget_lost ? 0 : c->lost;
-		}
-		c->ts = t;
-	}
-	c->key = CURSOR_PAGE_END;
-	return nr;
-}
-
 /* One copy of the loop for each case that is common enough to deserve it */
 #define WALKER(name, swap, plain, wanted, of_pids)                                               \
 	static size_t name(struct cursor *c, uint64_t last, struct kt_record *out, size_t room)  \
@@ -285,8 +223,6 @@ WALKER(walk_swapped, true, false, c->layout->wanted, false)
 
 static cursor_walker *walker_for(const struct cursor *c)
 {
-	if (c->layout->old_events)
-		return walk_old;
 	if (c->layout->swap)
 		return walk_swapped;
 	if (!c->fix->plain)
@@ -369,7 +305,7 @@ static uint64_t next_chunk(const struct cursor *c, uint64_t nr)
 {
 	const struct cursor_layout *l = c->layout;
 
-	if ((!l->wanted && !l->of_pids) || l->old_events)
+	if (!l->wanted && !l->of_pids)
 		return nr;
 	while (cursor_rules_out(l, file_summary(l->file, c->buffer, c->cpu_index, nr)))
 		nr++;

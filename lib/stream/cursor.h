@@ -19,7 +19,7 @@
 /* What all cursors into one file share */
 struct cursor_layout {
 	struct kt_file *file;
-	bool swap, old_events;
+	bool swap;
 	unsigned int commit_offset, commit_size, data_offset;
 	uint64_t *wanted;		/* bitmap of event ids, NULL: all */
 	uint64_t *of_pids;		/* bitmap of those that are wanted of some tasks only,

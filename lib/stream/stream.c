@@ -153,7 +153,6 @@ static struct stream_file *add_file(struct kt_stream *s, struct kt_file *file,
 	sf->layout = (struct cursor_layout){
 		.file = file,
 		.swap = info->big_endian != KT_HOST_BIG,
-		.old_events = info->old_events,
 		.commit_offset = info->commit_offset,
 		.commit_size = info->commit_size,
 		.data_offset = info->data_offset,
@@ -199,11 +198,15 @@ static int add_source(struct kt_stream *s, struct stream_file *sf, size_t buffer
 int kt_stream_add(struct kt_stream *s, struct kt_file *file, const struct kt_stream_opts *opts,
 		  struct kt_err *err)
 {
-	struct stream_file *sf = add_file(s, file, opts);
 	const struct kt_buffer *b;
+	struct stream_file *sf;
 	size_t i, cpu;
 	int ret;
 
+	if (kt_file_info(file)->old_events)
+		return kt_err_set(err, -ENOTSUP, "%s: recorded before Linux 2.6.31, which stored "
+				  "events in another way", kt_file_info(file)->path);
+	sf = add_file(s, file, opts);
 	if (!sf)
 		return no_memory(err);
 	for (i = 0; (b = kt_file_buffer(file, i)); i++) {

@@ -49,7 +49,7 @@ static bool is_chosen(const struct lane *l, const struct kt_record *rec)
 	if (l->choice->is_some) {
 		if (w->wanted && !cursor_has_bit(w->wanted, rec->type))
 			return false;
-		if (w->of_pids && !w->swap && !w->old_events &&
+		if (w->of_pids && !w->swap &&
 		    !cursor_is_of_pids(w, rec->data, rec->size, rec->type))
 			return false;
 	}
@@ -118,7 +118,7 @@ static bool is_to_stop(const struct lane *l)
 /* Does the index of the file say that nothing in a chunk is chosen? */
 static bool is_ruled_out(const struct lane *l, uint64_t nr)
 {
-	return l->choice->is_some && !l->choice->wanted.old_events &&
+	return l->choice->is_some &&
 	       cursor_rules_out(&l->choice->wanted,
 				file_summary(l->c.layout->file, l->c.buffer, l->c.cpu_index, nr));
 }

@@ -130,8 +130,6 @@ bool kt_events_has_option(struct kt_events *evs, const char *option);
  * In the order of the file; parses all.
  */
 void kt_events_replaced(struct kt_events *evs, void (*tell)(const struct kt_event *ev));
-/* Those of the plugins that formatters stand for, in the order these would be unloaded in. */
-void kt_events_given_back(struct kt_events *evs, void (*tell)(const struct kt_event *ev));
 
 /* NULL if unknown or its format cannot be parsed. Borrowed. */
 const struct kt_event *kt_events_by_id(struct kt_events *evs, unsigned int id);

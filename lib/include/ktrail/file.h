@@ -97,7 +97,7 @@ struct kt_file_info {
 	int         commit_size;	/* 4 or 8: size of the kernel's long */
 	int         commit_offset;
 	int         data_offset;	/* first event in a sub-buffer */
-	bool        old_events;		/* encoding of kernels before 2.6.31 */
+	bool        old_events;		/* of kernels before 2.6.31: records cannot be read */
 };
 
 /**
