@@ -77,7 +77,7 @@ $B/libktrail.a: $(lib_o)
 # What the public headers declare is exported, nothing else; before 1.0 each version has a node of its own.
 $B/libktrail.map: $(wildcard lib/include/ktrail/*.h)
 	@mkdir -p $(@D)
-	$(call Q,MAP){ echo 'KTRAIL_$(version) { global:'; cat $^ | sed -n 's/^extern .*\b\(kt_[a-z0-9_]*\)\[.*/\1;/p; s/(/(\n/gp' | \
+	$(call Q,MAP){ echo 'KTRAIL_$(version) { global:'; cat $^ | sed -n '/^static/d; s/^extern .*\b\(kt_[a-z0-9_]*\)\[.*/\1;/p; s/(/(\n/gp' | \
 		sed -n 's/^\(kt_[a-z0-9_]*;\)$$/\1/p; s/.*\b\(kt_[a-z0-9_]*\)($$/\1;/p' | sort -u; echo 'local: *; };'; } >$@
 
 $B/libktrail.so: $(lib_o) $B/libktrail.map
@@ -103,9 +103,9 @@ $B/tests/refuse.so: $B/tests/refuse/refuse.o
 $B/tests/bench/%: $B/tests/bench/%.o $B/libktrail.a
 	$(call Q,LD)$(link) $(PKG_LIBS)
 
-$B/man/%.1: Documentation/%.md Documentation/man.awk
+$B/man/%.1: Documentation/%.md Documentation/man.awk Documentation/expand.awk $(wildcard Documentation/options/*.md)
 	@mkdir -p $(@D)
-	$(call Q,MAN)awk -v version=$(version) -f Documentation/man.awk $< >$@
+	$(call Q,MAN)awk -f Documentation/expand.awk $< | awk -v version=$(version) -v page=$* -f Documentation/man.awk >$@
 $B/man/ktrail-filters.7: Documentation/filter.md
 $B/man/ktrail-%.7: Documentation/%.md
 $B/man/ktrail-%.5: Documentation/%.md

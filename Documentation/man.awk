@@ -1,4 +1,6 @@
-# man.awk - a page of Documentation/ as a manual page; awk -v version=V -f man.awk ktrail-NAME.md
+# man.awk - a page of Documentation/ as a manual page
+#
+# awk -f expand.awk ktrail-NAME.md | awk -v version=V -v page=ktrail-NAME -f man.awk
 # Pages that are not of a command: -v name=ktrail-NAME -v number=7; their "# Title" becomes the NAME.
 #
 # Understands what the pages use: "# HEADING", "## Sub", paragraphs, indented or fenced code, "- item",
@@ -64,9 +66,7 @@ function paragraph() {
 FNR == 1 {
 	titled = name != ""
 	if (!titled) {
-		name = FILENAME
-		sub(/.*\//, "", name)
-		sub(/\.md$/, "", name)
+		name = page
 		number = 1
 	}
 	printf ".TH \"%s\" \"%s\" \"\" \"ktrail %s\" \"ktrail\"\n.nh\n.ad l\n", toupper(name), number, version

@@ -40,11 +40,12 @@ static const struct cmd_opt opts[] = {
 	OPT_CALL('l', "function", setup_function, "func", "trace only these functions"),
 	OPT_CALL('n', "notrace", setup_notrace, "func", "never trace these functions"),
 	OPT_CALL('g', "graph", setup_graph, "func", "graph these functions and what they call"),
-	OPT_CALL(0, "max-graph-depth", setup_depth, "n", "graph only so deep"),
+	OPT_CALL(0, "max-graph-depth", setup_depth, "n", "graph at most this many levels"),
 	OPT_CALL('T', NULL, setup_stack, NULL, "a stack trace with each event"),
 	OPT_CALL('O', "option", setup_option, "opt", "set a trace option; noOPT unsets it"),
-	OPT_CALL('B', "instance", setup_instance, "name", "the following is about this instance"),
-	OPT_CALL('C', "clock", setup_clock, "clock", "stamp with this clock"),
+	OPT_CALL('B', "instance", setup_instance, "name",
+		 "the options that follow are about this instance"),
+	OPT_CALL('C', "clock", setup_clock, "clock", "clock for the time stamps"),
 	OPT_CALL('b', "buffer-size", setup_buffer_size, "kb",
 		 "size of each CPU's buffer (64M works too)"),
 	OPT_CALL('M', "cpumask", setup_cpumask, "hex", "trace these CPUs; -1: all"),
@@ -114,7 +115,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	int ret;
 
 	if (argc)
-		return cmd_misuse(err, "no argument is expected, but '%s' was given", argv[0]);
+		return cmd_misuse(err, "unexpected argument '%s'", argv[0]);
 	ret = setup_finish(&a->s, true, 0, err);
 	if (ret == 0)
 		ret = print(a, &notes, err);

@@ -185,7 +185,7 @@ static int set(void *args, int argc, char **argv, struct kt_err *err)
 		return cmd_misuse(err, "the size is missing");
 	ret = parse_cpu(a, &cpu, err);
 	if (ret == 0 && argc > 1)
-		ret = cmd_misuse(err, "'%s' is one word too many", argv[1]);
+		ret = cmd_misuse(err, "unexpected argument '%s'", argv[1]);
 	if (ret == 0 && argc && units_parse_size(argv[0], 1024, &bytes, err) < 0)
 		ret = CMD_MISUSE;
 	if (ret == 0 && argc && bytes < 1024)

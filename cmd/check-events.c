@@ -144,7 +144,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	int ret;
 
 	if (argc)
-		return cmd_misuse(err, "'%s' is one word too many", argv[0]);
+		return cmd_misuse(err, "unexpected argument '%s'", argv[0]);
 	top = kt_instance_open(NULL, 0, err);
 	if (!top)
 		return err->code;

@@ -59,9 +59,9 @@ void choose_fini(struct choose *c);
 
 #define CHOOSE_OPTS									\
 	OPT_CALL('F', "filter", choose_take_filter, "filter",				\
-		 "what matches only: events, 'events: expr', 'expr'"),			\
+		 "only what matches: events, 'events: expr', 'expr'"),			\
 	OPT_CALL('v', "exclude", choose_take_exclude, NULL,				\
-		 "only what the following -F do not match"),				\
+		 "drop what the following -F match"),				\
 	OPT_CALL(0, "time", choose_take_window, "from,until",				\
 		 "only this window: 12.5,+20ms, +1s,+20ms, -10ms,"),			\
 	OPT_CALL(0, "cpu", choose_take_cpus, "list", "only these CPUs: 0,2-4"),		\

@@ -75,7 +75,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	int ret;
 
 	if (argc)
-		return cmd_misuse(err, "'%s' is one word too many: -B names an instance", argv[0]);
+		return cmd_misuse(err,
+				  "unexpected argument '%s'; use -B to name an instance", argv[0]);
 	a->t.all_means_top = true;
 	ret = ask(a, err);
 	if (ret <= 0)

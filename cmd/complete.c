@@ -493,7 +493,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 
 	t.describe = ((const struct args *)args)->describe;
 	if (!argc)
-		return cmd_misuse(err, "the words of a command line are expected");
+		return cmd_misuse(err, "expected the words of a command line");
 	t.word = t.prefix = argv[argc - 1];
 	if (argc == 1 || (argc == 2 && strcmp(argv[0], "help") == 0)) {
 		offer_commands(&t);

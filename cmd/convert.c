@@ -66,7 +66,7 @@ static int take_word(struct args *a, int argc, char **argv, struct kt_err *err)
 	if (argc)
 		*word = argv[0];
 	if (!a->output)
-		return cmd_misuse(err, "no output file was given; -o names it");
+		return cmd_misuse(err, "no output file; use -o <output>");
 	a->input = a->input ? a->input : "trace.dat";
 	return 0;
 }

@@ -86,7 +86,7 @@ int daemon_ready(struct daemon *d, struct kt_err *err)
 	if (null > 2)
 		close(null);
 	if (write(d->ready_fd, "r", 1) < 0)
-		ret = kt_err_set(err, -errno, "nobody waits for the background process");
+		ret = kt_err_set(err, -errno, "the background process was abandoned");
 	close(d->ready_fd);
 	d->ready_fd = -1;
 	return ret;

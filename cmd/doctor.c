@@ -63,7 +63,7 @@ static void print_users(const struct kt_users *users)
 		else
 			str_add(&s, "perf events");
 	}
-	printf("%-15s %s%s\n", "open files", users->nr ? s.buf : "nobody's",
+	printf("%-15s %s%s\n", "open files", users->nr ? s.buf : "none",
 	       users->nr > 8 ? safe_sign(" …", " ...") : "");
 	str_fini(&s);
 }
@@ -237,7 +237,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	int ret = 0;
 
 	if (argc)
-		return cmd_misuse(err, "no argument is expected, but '%s' was given", argv[0]);
+		return cmd_misuse(err, "unexpected argument '%s'", argv[0]);
 	d = kt_doctor_examine(NULL, err);
 	if (!d)
 		return err->code;

@@ -152,7 +152,7 @@ static int add_word(struct str *value, const char *word, struct kt_err *err)
 		ret = cmd_misuse(err, "'%s': all or cpu is expected after '='", word);
 	if (ret == 0 && !eq && mode) {
 		if (value->len)
-			ret = cmd_misuse(err, "'%s' is about the top buffer and stands first",
+			ret = cmd_misuse(err, "'%s' is about the top buffer and must come first",
 					 word);
 		str_add(value, mode);
 	} else if (ret == 0) {

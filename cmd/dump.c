@@ -17,7 +17,8 @@
 
 static const struct cmd_opt opts[] = {
 	OPT_STR ('i', "input", struct dump_args, input, "file", "read this, not trace.dat"),
-	OPT_BOOL('v', "validate", struct dump_args, validate, "is it a whole, valid trace file?"),
+	OPT_BOOL('v', "validate", struct dump_args, validate,
+		 "check that the file is complete and valid"),
 	FLAG("summary", summary, "a line on each part; the default"),
 	FLAG("head-page", head_page, "layout of a sub-buffer"),
 	FLAG("head-event", head_event, "layout of an event's header"),

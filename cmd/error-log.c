@@ -84,7 +84,7 @@ static int show(void *args, int argc, char **argv, struct kt_err *err)
 	int ret = 0;
 
 	if (argc)
-		return cmd_misuse(err, "no argument is expected, but '%s' was given", argv[0]);
+		return cmd_misuse(err, "unexpected argument '%s'", argv[0]);
 	inst = open_log(a, err);
 	text = inst ? kt_instance_read(inst, "error_log", err) : NULL;
 	if (!text)
@@ -105,7 +105,7 @@ static int clear(void *data, int argc, char **argv, struct kt_err *err)
 	int ret;
 
 	if (argc)
-		return cmd_misuse(err, "no argument is expected, but '%s' was given", argv[0]);
+		return cmd_misuse(err, "unexpected argument '%s'", argv[0]);
 	inst = open_log(args, err);
 	if (!inst)
 		return err->code;

@@ -46,12 +46,13 @@ static int add_option(void *args, const char *value, struct kt_err *err)
 #define LATE_WORD(c, a)	OPT_STR(c, NULL, struct args, ignored_word, a, NULL)
 
 static const struct cmd_opt opts[] = {
-	OPT_STR ('o', "output", struct args, output, "file", "write here, not to trace.dat"),
+	OPT_STR ('o', "output", struct args, output, "file",
+		 "write to this file instead of trace.dat"),
 	TARGETS_OPTS,
 	TARGETS_DRY_RUN,
 	OPT_BOOL('s', "snapshot", struct args, snapshot, "take the snapshot, not the live buffer"),
 	OPT_CALL('O', "option", add_option, "opt", "set a trace option first; noOPT unsets it"),
-	OPT_BOOL(0, "date", struct args, date, "stamp the wall clock into the file"),
+	OPT_BOOL(0, "date", struct args, date, "store the wall-clock time in the file"),
 	OPT_STR (0, "compression", struct args, compression, "method", "as for record"),
 	OPT_INT (0, "file-version", struct args, file_version, "n", "6 or 7; 7 if not given"),
 	OPT_BOOL('k', "keep", struct args, keep, "leave tracing off"),
@@ -234,7 +235,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	int ret, fd;
 
 	if (argc)
-		return cmd_misuse(err, "no word is expected, there is '%s'", argv[0]);
+		return cmd_misuse(err, "unexpected argument '%s'", argv[0]);
 	ret = output_check_name(a->output, err);
 	if (ret < 0)
 		return ret;

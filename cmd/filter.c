@@ -41,7 +41,7 @@ static int set(void *args, int argc, char **argv, struct kt_err *err)
 static int del(void *args, int argc, char **argv, struct kt_err *err)
 {
 	if (argc != 1)
-		return cmd_misuse(err, "which events? 'all' is all of them");
+		return cmd_misuse(err, "no events given; use 'all' for all of them");
 	return change(args, argv[0], NULL, err);
 }
 

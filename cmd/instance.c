@@ -137,7 +137,7 @@ static int list(void *args, int argc, char **argv, struct kt_err *err)
 	int ret;
 
 	if (argc)
-		return cmd_misuse(err, "'%s' is one word too many", argv[0]);
+		return cmd_misuse(err, "unexpected argument '%s'", argv[0]);
 	ret = kt_instance_list(&names, err);
 	kt_users_find(&users, NULL);
 	json_open(&j, NULL, '[');
@@ -268,7 +268,7 @@ static int use(void *args, int argc, char **argv, struct kt_err *err)
 
 	(void)args;
 	if (argc > 1)
-		return cmd_misuse(err, "'%s' is one word too many", argv[1]);
+		return cmd_misuse(err, "unexpected argument '%s'", argv[1]);
 	if (argc) {
 		inst = kt_instance_open(argv[0], 0, err);
 		if (!inst)

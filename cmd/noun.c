@@ -25,6 +25,6 @@ int noun_check_words(int argc, char **argv, int nr, const char *what, struct kt_
 	if (argc < nr)
 		return cmd_misuse(err, "%s is missing", what);
 	if (argc > nr)
-		return cmd_misuse(err, "'%s' is one word too many", argv[nr]);
+		return cmd_misuse(err, "unexpected argument '%s'", argv[nr]);
 	return 0;
 }

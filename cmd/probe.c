@@ -196,7 +196,7 @@ static int add(void *args, int argc, char **argv, struct kt_err *err)
 	text = verb_join(argc, argv);
 	p = text ? kt_probe_parse(text, err) : NULL;
 	where = p ? kt_instance_open(a->instance, KT_INSTANCE_DRY, err) : NULL;
-	ret = where ? set_group(p, a->group, err) : err->code ? err->code : -ENOMEM;
+	ret = where ? set_group(p, a->group, err) : kt_err_code(err, -ENOMEM);
 	if (ret == 0)
 		ret = add_one(a, where, p, err);
 	kt_instance_close(where, err);

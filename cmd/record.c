@@ -24,9 +24,10 @@ static const struct cmd_opt opts[] = {
 	SETUP_OPTS
 	SETUP_SESSION
 	SETUP_FLAG_('K', "no-reset", setup.keep_before, "do not clear what was set before"),
-	OPT_STR ('o', "output", struct record_args, output, "file", "write here, not to trace.dat"),
+	OPT_STR ('o', "output", struct record_args, output, "file",
+		 "write to this file instead of trace.dat"),
 	OPT_TIME(0, "duration", struct record_args, duration_ns, "time",
-		 "stop after so long: 10s, 500ms"),
+		 "stop after this time: 10s, 500ms"),
 	OPT_SIZE(0, "max-file-size", struct record_args, max_file_size, "size",
 		 "stop at so much: 2G"),
 	OPT_U64 ('m', NULL, struct record_args, max_kb, "kb", "keep only the last KiB of each CPU"),

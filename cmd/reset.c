@@ -357,7 +357,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	int ret;
 
 	if (argc)
-		return cmd_misuse(err, "'%s' is one word too many: -B names an instance", argv[0]);
+		return cmd_misuse(err,
+				  "unexpected argument '%s'; use -B to name an instance", argv[0]);
 	a->targets[0].reset = a->top || (a->nr == 1 && a->first != SIZE_MAX);
 	ret = ask(a, err);
 	if (ret <= 0)

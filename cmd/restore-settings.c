@@ -106,7 +106,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	size_t i;
 
 	if (argc)
-		return cmd_misuse(err, "no argument is expected, but '%s' was given", argv[0]);
+		return cmd_misuse(err, "unexpected argument '%s'", argv[0]);
 	ret = kt_journal_pending(&js, err);
 	if (ret >= 0 && a->json) {
 		ret = print_json(&js);

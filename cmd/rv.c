@@ -122,7 +122,7 @@ static int list(void *args, int argc, char **argv, struct kt_err *err)
 	int ret;
 
 	if (argc)
-		return cmd_misuse(err, "no argument is expected, but '%s' was given", argv[0]);
+		return cmd_misuse(err, "unexpected argument '%s'", argv[0]);
 	inst = open_rv(&monitors, err);
 	if (!inst)
 		return err->code;

@@ -118,7 +118,7 @@ int setup_session(void *args, const char *value, struct kt_err *err);
 
 /* Of those that set the running kernel: a saved state below the other options */
 #define SETUP_SESSION \
-	OPT_CALL(0, "session", setup_session, "file", "begin with what `ktrail state save` saved"),
+	OPT_CALL(0, "session", setup_session, "file", "start from a file of `ktrail state save`"),
 
 #define SETUP_DRY_RUN \
 	SETUP_FLAG_(0, "dry-run", setup.dry, "print the writes to tracefs, do nothing"),
@@ -140,42 +140,45 @@ int setup_session(void *args, const char *value, struct kt_err *err);
 		 "trace this: sys:event, sys, event, glob, all"), \
 	OPT_CALL('f', "filter", setup_filter, "expr", "only records of the last -e that match"), \
 	OPT_CALL('R', "trigger", setup_trigger, "trigger", "do this when the last -e happens"), \
-	OPT_CALL('v', NULL, setup_negate, NULL, "keep out (-e) or delete (-B) what follows"), \
+	OPT_CALL('v', NULL, setup_negate, NULL, "invert what follows: disable (-e), delete (-B)"), \
 	OPT_CALL('p', "tracer", setup_tracer, "tracer", "trace with function, function_graph, …"), \
 	OPT_CALL('l', "function", setup_function, "func", "trace only these functions"), \
 	OPT_CALL('n', "notrace", setup_notrace, "func", "never trace these functions"), \
 	OPT_CALL('g', "graph", setup_graph, "func", "graph these functions and what they call"), \
 	OPT_STR(0, "module", struct setup_args, module, "mod", \
 		"the following -l, -n, -g are of this module"), \
-	OPT_CALL(0, "max-graph-depth", setup_depth, "n", "graph only so deep"), \
+	OPT_CALL(0, "max-graph-depth", setup_depth, "n", "graph at most this many levels"), \
 	OPT_CALL('T', NULL, setup_stack, NULL, "a stack trace with each event"), \
-	OPT_CALL(0, "func-stack", setup_func_stack, NULL, "… with each function; needs -l"), \
-	SETUP_FLAG_('d', NULL, setup.no_functions, "no function tracing within a tracer"), \
-	OPT_CALL('D', NULL, setup_no_ftrace, NULL, "as -d, and ftrace_enabled off for everybody"), \
+	OPT_CALL(0, "func-stack", setup_func_stack, NULL, \
+		 "a stack trace with each function; needs -l"), \
+	SETUP_FLAG_('d', NULL, setup.no_functions, "no function tracing by other tracers"), \
+	OPT_CALL('D', NULL, setup_no_ftrace, NULL, "as -d, and set ftrace_enabled to 0"), \
 	OPT_CALL('O', "option", setup_option, "opt", "set a trace option; noOPT unsets it"), \
-	OPT_CALL('B', "instance", setup_instance, "name", "the following is about this instance"), \
-	OPT_CALL('C', "clock", setup_clock, "clock", "stamp with this clock"), \
+	OPT_CALL('B', "instance", setup_instance, "name", \
+		 "the options that follow are about this instance"), \
+	OPT_CALL('C', "clock", setup_clock, "clock", "clock for the time stamps"), \
 	OPT_CALL('b', "buffer-size", setup_buffer_size, "kb", \
 		 "size of each CPU's buffer (64M works too)"), \
 	OPT_CALL(0, "subbuf-size", setup_subbuf_size, "kb", \
-		 "size of the pieces that are read at once"), \
+		 "size of a sub-buffer"), \
 	OPT_CALL('M', "cpumask", setup_cpumask, "hex", "trace these CPUs; -1: all"), \
-	OPT_CALL(0, "cmdlines-size", setup_cmdlines_size, "n", "remember so many task names"), \
+	OPT_CALL(0, "cmdlines-size", setup_cmdlines_size, "n", \
+		 "number of task names to remember"), \
 	OPT_CALL('P', "pid", setup_pids, "pid,…", "trace only these processes"), \
 	SETUP_FLAG_('F', NULL, only_command, "trace only the command that is run"), \
-	SETUP_FLAG_('c', "follow", setup.follow, "with -F or -P: their children, too"), \
+	SETUP_FLAG_('c', "follow", setup.follow, "with -F or -P: their children too"), \
 	OPT_STR(0, "user", struct setup_args, user, "user", "run the command as this user"), \
-	SETUP_FLAG_(0, "no-filter", no_filter, "trace the tracer itself, too"), \
-	SETUP_FLAG_('i', NULL, setup.ignore_missing, "go on without events that are not found"), \
+	SETUP_FLAG_(0, "no-filter", no_filter, "trace ktrail's own threads too"), \
+	SETUP_FLAG_('i', NULL, setup.ignore_missing, "ignore events that do not exist"), \
 	SETUP_FLAG_('k', "keep", keep, "leave the settings as they are at the end"), \
 	SETUP_FLAG_('q', "quiet", quiet, "print no status"), \
 	SETUP_FLAG_('a', NULL, all_formats, "save the formats of all events"), \
-	SETUP_FLAG_(0, "date", date, "stamp the wall clock into the file"), \
+	SETUP_FLAG_(0, "date", date, "store the wall-clock time in the file"), \
 	OPT_STR(0, "ts-offset", struct setup_args, ts_offset, "n", "add to each time stamp"), \
-	SETUP_FLAG_(0, "tsc2nsec", tsc2nsec, "save how cycles become nanoseconds"), \
+	SETUP_FLAG_(0, "tsc2nsec", tsc2nsec, "save the factors from cycles to nanoseconds"), \
 	SETUP_FLAG_(0, "proc-map", proc_map, "save the address maps of the traced processes"), \
 	OPT_U64('s', "sleep", struct setup_args, sleep_us, "us", \
-		"readers sleep so long when idle"), \
+		"polling interval of the readers"), \
 	OPT_INT('r', "rt-priority", struct setup_args, priority, "prio", \
 		"readers run SCHED_FIFO"), \
 	SETUP_FLAG_(0, "poll", poll, "readers spin instead of sleeping"), \

@@ -159,7 +159,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	int ret;
 
 	if (argc)
-		return cmd_misuse(err, "'%s' is one word too many", argv[0]);
+		return cmd_misuse(err, "unexpected argument '%s'", argv[0]);
 	if (a->pipe && a->snapshot)
 		return cmd_misuse(err, "-p and -s exclude each other: the pipe or the snapshot");
 	inst = kt_instance_open(a->instance, 0, err);

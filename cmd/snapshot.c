@@ -93,7 +93,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	int ret;
 
 	if (argc)
-		return cmd_misuse(err, "'%s' is one word too many", argv[0]);
+		return cmd_misuse(err, "unexpected argument '%s'", argv[0]);
 	if (a->take && a->free)
 		return cmd_misuse(err, "can't take snapshot and free it at the same time");
 	if (a->json && (a->take || a->reset || a->free))

@@ -86,7 +86,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	sql.query = query;
 	inst = query ? kt_instance_open(a->instance, KT_INSTANCE_DRY |
 					(a->execute ? KT_INSTANCE_CREATE : 0), err) : NULL;
-	ret = inst ? kt_sql_define(inst, &sql, err) : err->code ? err->code : -ENOMEM;
+	ret = inst ? kt_sql_define(inst, &sql, err) : kt_err_code(err, -ENOMEM);
 	if (ret == 0 && a->execute && cmd_style->old_words)
 		ret = verb_finish(inst, true, err);
 	if (ret == 0)

@@ -119,7 +119,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	int ret;
 
 	if (argc)
-		return cmd_misuse(err, "'%s' is one word too many", argv[0]);
+		return cmd_misuse(err, "unexpected argument '%s'", argv[0]);
 	if (a->start && a->stop)
 		return cmd_misuse(err, "--start and --stop exclude each other");
 	inst = kt_instance_open(NULL, a->dry_run ? KT_INSTANCE_DRY : 0, err);

@@ -268,7 +268,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	struct args *a = args;
 
 	if (argc)
-		return cmd_misuse(err, "'%s' is one word too many: -B names an instance", argv[0]);
+		return cmd_misuse(err,
+				  "unexpected argument '%s'; use -B to name an instance", argv[0]);
 	return a->json ? all_json(a, err) : targets_for_each(&a->t, show_text, a, err);
 }
 

@@ -18,7 +18,7 @@ static const struct {
 	const char *file, *key, *usual, *text;
 } switches[] = {
 	{ "sysctl/ftrace_enabled", "ftrace_enabled", "1",
-	  "the function tracers are off for everybody" },
+	  "function tracing is disabled on the whole machine" },
 	{ "sysctl/ftrace_dump_on_oops", "ftrace_dump_on_oops", "0",
 	  "an oops prints the trace (ktrail dump-on-oops)" },
 	{ "sysctl/traceoff_on_warning", "traceoff_on_warning", "0", "a warning stops tracing" },

@@ -96,7 +96,7 @@ static int show(void *args, int argc, char **argv, struct kt_err *err)
 	int ret;
 
 	if (argc)
-		return cmd_misuse(err, "no argument is expected, but '%s' was given", argv[0]);
+		return cmd_misuse(err, "unexpected argument '%s'", argv[0]);
 	state = kt_state_read(scope(a), err);
 	if (!state)
 		return err->code;
@@ -148,7 +148,7 @@ static int diff(void *args, int argc, char **argv, struct kt_err *err)
 		text = kt_state_diff(from, to);
 	if (text)
 		print_escaped(text);
-	ret = text ? *text != '\0' : err->code ? err->code : -ENOMEM;
+	ret = text ? *text != '\0' : kt_err_code(err, -ENOMEM);
 	free(text);
 	kt_state_destroy(from);
 	kt_state_destroy(to);

@@ -22,7 +22,8 @@ static int stop_or_restart(void *args, bool on, int argc, char **argv, struct kt
 	struct targets *t = args;
 
 	if (argc)
-		return cmd_misuse(err, "'%s' is one word too many: -B names an instance", argv[0]);
+		return cmd_misuse(err,
+				  "unexpected argument '%s'; use -B to name an instance", argv[0]);
 	t->all_means_top = cmd_style->all_means_top;
 	return targets_for_each(t, set_tracing, &on, err);
 }

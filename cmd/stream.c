@@ -26,7 +26,7 @@ static const struct cmd_opt opts[] = {
 	SETUP_DRY_RUN
 	SETUP_FLAG_('K', "no-reset", setup.keep_before, "do not clear what was set before"),
 	OPT_TIME(0, "duration", struct stream_args, duration_ns, "time",
-		 "stop after so long: 10s, 500ms"),
+		 "stop after this time: 10s, 500ms"),
 	OPT_BOOL('t', "nanoseconds", struct stream_args, nanoseconds, "times in nanoseconds"),
 	OPT_BOOL(0, "json", struct stream_args, json, "an object for each event, as report --json"),
 	OPT_END

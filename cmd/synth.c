@@ -90,7 +90,7 @@ static int list(void *args, int argc, char **argv, struct kt_err *err)
 	int ret;
 
 	if (argc > 1)
-		return cmd_misuse(err, "'%s' is one word too many", argv[1]);
+		return cmd_misuse(err, "unexpected argument '%s'", argv[1]);
 	inst = kt_instance_open(NULL, 0, err);
 	ret = inst ? kt_synths_read(inst, &synths, err) : err->code;
 	if (ret == 0 && argc)

@@ -99,10 +99,10 @@ static int show(void *args, int argc, char **argv, struct kt_err *err)
 	int ret;
 
 	if (argc > 1)
-		return cmd_misuse(err, "'%s' is one word too many", argv[1]);
+		return cmd_misuse(err, "unexpected argument '%s'", argv[1]);
 	tracer = argc ? strdup(argv[0]) : kt_instance_tracer(n->inst, err);
 	if (!tracer)
-		return err->code ? err->code : -ENOMEM;
+		return kt_err_code(err, -ENOMEM);
 	ret = argc ? check(n, tracer, err) : 0;
 	if (ret == 0)
 		ret = n->json ? show_json(n, tracer) : show_text(n, tracer);

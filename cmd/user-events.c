@@ -102,7 +102,7 @@ static int list(void *args, int argc, char **argv, struct kt_err *err)
 	int ret;
 
 	if (argc)
-		return cmd_misuse(err, "'%s' is one word too many", argv[0]);
+		return cmd_misuse(err, "unexpected argument '%s'", argv[0]);
 	inst = open_top(err);
 	if (!inst)
 		return err->code;

@@ -204,7 +204,7 @@ static int open_live(struct live_view *l, const struct view_args *a, struct kt_e
 	l->rec = l->inst ? kt_live_open(l->inst, &o, err) : NULL;
 	l->control = l->rec ? kt_control_open(l->inst, err) : NULL;
 	if (!l->control)
-		return err->code ? err->code : -ENOMEM;
+		return kt_err_code(err, -ENOMEM);
 	kt_control_set_pause(l->control, pause_recording, l->rec);
 	return 0;
 }
@@ -223,7 +223,7 @@ static int show_live(struct live_view *l, struct view_args *a, struct kt_err *er
 
 	if (!m) {
 		kt_plugins_close(o.plugins);
-		return err->code ? err->code : -ENOMEM;
+		return kt_err_code(err, -ENOMEM);
 	}
 	str_add(&title, a->instance ? a->instance : "top buffer");
 	a->tui.title = title.buf;
@@ -306,7 +306,7 @@ static int look_at(struct view_args *a, struct kt_err *err)
 
 	if (!m) {
 		kt_plugins_close(o.plugins);
-		return err->code ? err->code : -ENOMEM;
+		return kt_err_code(err, -ENOMEM);
 	}
 	str_add(&title, str_base_name(a->inputs[0]));
 	if (a->nr_inputs > 1)

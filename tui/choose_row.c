@@ -49,8 +49,8 @@ static int find_chosen(struct view *v, struct chosen *c, struct kt_err *err)
 		ret = kt_reader_next(r, &rec, err);
 	c->event = ret > 0 ? kt_trace_event(t, &rec) : NULL;
 	if (c->event) {
-		c->pid = kt_record_pid(c->event->events, &rec);
-		c->cpu = kt_stream_source(kt_trace_stream(t), rec.source)->cpu;
+		c->pid = kt_trace_task(t, &rec).pid;
+		c->cpu = kt_trace_source(t, &rec)->cpu;
 	}
 	kt_reader_destroy(r);
 	return c->event ? 0 : kt_err_set(err, -ENOENT, "no event is selected");

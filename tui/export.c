@@ -385,7 +385,7 @@ int export_pipe(struct view *v, const char *arg, struct kt_err *err)
 	j->child = export_spawn(arg, err);
 	if (!j->child) {
 		free_job(j);
-		return err->code ? err->code : -ENOMEM;
+		return kt_err_code(err, -ENOMEM);
 	}
 	app->job = j;
 	return 0;

@@ -36,7 +36,7 @@ static bool task_at(struct view *v, const struct kt_spot *spot, struct kt_graph_
 	st->deadline = graph_now_ms() + 30;
 	if (kt_reader_go(st->reader, spot, NULL) < 0 || kt_reader_next(st->reader, &rec, NULL) <= 0)
 		return false;
-	src = kt_stream_source(kt_trace_stream(t), rec.source);
+	src = kt_trace_source(t, &rec);
 	task->file = src->file_index;
 	task->buffer = (uint32_t)src->buffer;
 	task->pid = kt_record_pid(kt_trace_events(t, src->file_index), &rec);

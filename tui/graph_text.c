@@ -146,7 +146,8 @@ static char *add_waker(struct view *v, const struct kt_call *call, char *detail,
 	struct kt_trace *t = kt_model_trace(v->model);
 	struct kt_record rec;
 	char *longer = NULL;
-	int left, ret, pid = -1;
+	struct kt_task waker = { 0 };
+	int left, ret;
 
 	if (call->end.pos == UINT64_MAX ||
 	    kt_reader_find(st->reader, call->end.source, call->end.pos, NULL) <= 0)
@@ -162,12 +163,12 @@ static char *add_waker(struct view *v, const struct kt_call *call, char *detail,
 		if (!ev || !wakes(ev, &rec, call->pid))
 			continue;
 		/* sched_wakeup may come from another CPU: sched_waking tells who it was. */
-		pid = kt_record_pid(ev->events, &rec);
+		waker = kt_trace_task(t, &rec);
 		if (strcmp(ev->name, "sched_waking") == 0)
 			break;
 	}
-	if (pid < 0 || asprintf(&longer, "%s, woken by %s-%d", detail ? detail : ":",
-				pid ? kt_trace_comm_known(t, call->file, pid) : "<idle>", pid) < 0)
+	if (!waker.comm || asprintf(&longer, "%s, woken by %s-%d", detail ? detail : ":",
+				    waker.comm, waker.pid) < 0)
 		return detail;
 	free(detail);
 	return longer;

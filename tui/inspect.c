@@ -232,7 +232,7 @@ void inspect_record(struct inspector *in, struct kt_model *m, struct kt_reader *
 	}
 	str_addf(&in->lines, "%s/%s   id %u   %u bytes at 0x%" PRIx64 " of CPU %d\n", ev->system,
 		 ev->name, ev->id, now.size, now.pos,
-		 kt_stream_source(kt_trace_stream(t), now.source)->cpu);
+		 kt_trace_source(t, &now)->cpu);
 	add_text(in, m, false, "text    ", &now);
 	add_text(in, m, true, "pretty  ", &now);
 	add_stacks(in, m, reader, rec->source);

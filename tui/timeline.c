@@ -211,7 +211,7 @@ static int step_event(struct view *v, int direction, struct kt_err *err)
 			break;
 		ev = kt_trace_event(t, &rec);
 		if (!known ||
-		    (row.is_cpu ? kt_stream_source(kt_trace_stream(t), rec.source)->cpu == row.cpu
+		    (row.is_cpu ? kt_trace_source(t, &rec)->cpu == row.cpu
 				: ev && kt_record_pid(ev->events, &rec) == row.pid)) {
 			timeline_set_cursor(v, rec.ts, false);
 			return 0;

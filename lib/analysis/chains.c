@@ -325,7 +325,7 @@ static const char *enter(struct task *task, const struct kind *k, const struct k
 static int add_record(struct kt_chains *c, const struct kt_event *ev, const struct kt_record *rec)
 {
 	const struct kind *k = kind_of(c, ev);
-	const struct kt_source *src = kt_stream_source(kt_trace_stream(c->trace), rec->source);
+	const struct kt_source *src = kt_trace_source(c->trace, rec);
 	struct kt_symbols *syms = kt_trace_record_symbols(c->trace, rec);
 	int pid = kt_record_pid(ev->events, rec);
 	struct task *task = k ? task_of(c, src, pid) : NULL;

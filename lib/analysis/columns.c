@@ -203,7 +203,7 @@ static int record(struct kt_analysis *a, const struct kt_event *ev, const struct
 		  struct kt_err *err)
 {
 	struct kt_columns *c = (struct kt_columns *)a;
-	size_t file = kt_stream_source(kt_trace_stream(c->trace), rec->source)->file_index, i;
+	size_t file = kt_trace_source(c->trace, rec)->file_index, i;
 	const struct event_rows *er = c->events[file * NR_TYPES + ev->id];
 	uint64_t value;
 

@@ -263,7 +263,7 @@ static int record(struct kt_analysis *a, const struct kt_event *ev, const struct
 {
 	struct kt_profile *p = (struct kt_profile *)a;
 	struct kt_analysis *spans = kt_spans_analysis(p->spans);
-	const struct kt_source *src = kt_stream_source(kt_trace_stream(p->trace), rec->source);
+	const struct kt_source *src = kt_trace_source(p->trace, rec);
 	struct event_now e = {
 		.rec = rec, .kind = kind_of(p, ev), .syms = kt_trace_record_symbols(p->trace, rec),
 	};

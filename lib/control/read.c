@@ -485,7 +485,8 @@ char *kt_control_about(struct kt_control *c, size_t i)
 	static const char *const about[] = {
 		[KT_CONTROL_TRACING] = "whether the ring buffer takes events",
 		[KT_CONTROL_TRACER] = "what writes records besides events; nop: nothing does",
-		[KT_CONTROL_CLOCK] = "what times of events count; another one empties the buffer",
+		[KT_CONTROL_CLOCK] =
+			"the unit and origin of time stamps; changing it empties the buffer",
 		[KT_CONTROL_BUFFER] = "how much the ring buffer holds; the oldest events make way",
 		[KT_CONTROL_EVENTS] = "places in the kernel that write a record when passed",
 		[KT_CONTROL_OPTIONS] = "what is recorded with events, and how the kernel shows it",

@@ -94,8 +94,7 @@ static bool number(const struct run *r, int32_t index, uint64_t *value)
 	case FILTER_NUM_LOAD:
 		return load(r, n->offset, n->size, n->is_signed, value);
 	case FILTER_NUM_CPU:
-		*value = (uint64_t)kt_stream_source(kt_trace_stream(r->file->trace),
-						    r->rec->source)->cpu;
+		*value = (uint64_t)kt_trace_source(r->file->trace, r->rec)->cpu;
 		return true;
 	case FILTER_NUM_DURATION:
 		return get_duration(r, n, value);

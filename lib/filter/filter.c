@@ -203,7 +203,7 @@ bool kt_filter_match(struct kt_filter *f, const struct kt_record *rec)
 
 	if (!f->nr_exprs)
 		return true;
-	index = kt_stream_source(kt_trace_stream(f->trace), rec->source)->file_index;
+	index = kt_trace_source(f->trace, rec)->file_index;
 	if (index >= f->nr_files)
 		return true;
 	file = &f->files[index];

@@ -45,7 +45,7 @@ static int for_each(unsigned int kinds, int (*fn)(void *data, const char *path, 
 
 	text = path ? ctl_read_text(path, err) : NULL;
 	if (!text)
-		ret = err && err->code ? err->code : -ENOENT;
+		ret = kt_err_code(err, -ENOENT);
 	for (line = text; ret >= 0 && line && *line; line = next) {
 		next = line + strcspn(line, "\n");
 		if (*next)

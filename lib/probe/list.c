@@ -182,7 +182,7 @@ static int read_lists(const struct kt_instance *inst, struct kt_probes *probes, 
 			continue;
 		text = kt_instance_read(inst, *files, err);
 		if (!text)
-			return err && err->code ? err->code : -EIO;
+			return kt_err_code(err, -EIO);
 		ret = add_lines(probes, text);
 		free(text);
 	}
@@ -270,7 +270,7 @@ int probe_users(const struct kt_probe *probe, struct kt_names *out, struct kt_er
 	int ret = 0;
 
 	if (!top)
-		return err && err->code ? err->code : -ENODEV;
+		return kt_err_code(err, -ENODEV);
 	if (is_used_in(top, probe))
 		ret = kt_names_add(out, "");
 	kt_instance_list(&instances, NULL);

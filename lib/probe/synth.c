@@ -63,7 +63,7 @@ int kt_synths_read(const struct kt_instance *inst, struct kt_synths *out, struct
 		return ret;
 	text = kt_instance_read(inst, "synthetic_events", err);
 	if (!text)
-		return err && err->code ? err->code : -EIO;
+		return kt_err_code(err, -EIO);
 	for (p = text; ret == 0 && *p; p += len + (p[len] == '\n')) {
 		len = strcspn(p, "\n");
 		ret = len ? add_synth(out, p, len) : 0;

@@ -115,7 +115,7 @@ static int store_latency_text(struct kt_rec *rec, struct rec_buffer *b, struct k
 	int ret;
 
 	if (!text)
-		return err && err->code ? err->code : -EIO;
+		return kt_err_code(err, -EIO);
 	b->text_bytes = strlen(text);
 	ret = rec->sink->ops->text(rec->sink, &sb, text, b->text_bytes, err);
 	free(text);

@@ -246,7 +246,7 @@ static int read_section(struct kt_state *state, const char *instance, bool machi
 	int ret = -ENOMEM;
 
 	if (!inst)
-		return err && err->code ? err->code : -EIO;
+		return kt_err_code(err, -EIO);
 	if (machine)
 		name = strdup("machine");
 	else if (asprintf(&name, "%s%s", *instance ? "instance " : "buffer", instance) < 0)

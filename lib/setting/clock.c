@@ -43,7 +43,7 @@ int kt_instance_clocks(const struct kt_instance *inst, struct kt_names *out, str
 	int ret;
 
 	if (!have)
-		return err && err->code ? err->code : -ENOENT;
+		return kt_err_code(err, -ENOENT);
 	ret = kt_names_add_words(out, have, " []\n");
 	free(have);
 	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;

@@ -37,7 +37,7 @@ int kt_instance_list(struct kt_names *out, struct kt_err *err)
 	DIR *dir;
 
 	if (!path)
-		return top ? out_of_memory(err) : err && err->code ? err->code : -ENODEV;
+		return top ? out_of_memory(err) : kt_err_code(err, -ENODEV);
 	dir = opendir(path);
 	if (!dir) {
 		ret = kt_err_set(err, -errno, "cannot read %s: %s", path,

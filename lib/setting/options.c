@@ -50,7 +50,7 @@ int kt_instance_options(const struct kt_instance *inst, struct kt_names *out, st
 	int ret;
 
 	if (!have)
-		return err && err->code ? err->code : -ENOENT;
+		return kt_err_code(err, -ENOENT);
 	ret = kt_names_add_words(out, have, " \n");
 	if (ret == 0)
 		ret = add_others(inst, out);

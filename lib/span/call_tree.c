@@ -253,7 +253,7 @@ static int put_in_order(struct kt_call_tree *t, struct kt_err *err)
 static bool is_wanted(const struct kt_call_tree *t, const struct kt_event *ev,
 		      const struct kt_record *rec)
 {
-	const struct kt_source *src = kt_stream_source(kt_trace_stream(t->trace), rec->source);
+	const struct kt_source *src = kt_trace_source(t->trace, rec);
 	const struct kt_field *prev, *next;
 	uint64_t from = 0, to = 0;
 

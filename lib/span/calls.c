@@ -209,7 +209,7 @@ static int record(struct kt_analysis *a, const struct kt_event *ev, const struct
 		return kt_err_set(err, -ENOMEM, "out of memory");
 	if (n.role->act == CALL_NOTHING)
 		return 0;
-	n.src = kt_stream_source(kt_trace_stream(c->trace), rec->source);
+	n.src = kt_trace_source(c->trace, rec);
 	n.syms = kt_trace_record_symbols(c->trace, rec);
 	n.pid = kt_record_pid(ev->events, rec);
 	n.task = calls_task_of(&n, n.pid);
@@ -242,7 +242,7 @@ static int end_all(struct kt_calls *c, struct kt_err *err)
 		struct task *t = &c->tasks[n.task];
 
 		last.source = t->last_source;
-		n.src = t->away ? kt_stream_source(kt_trace_stream(c->trace), last.source) : NULL;
+		n.src = t->away ? kt_trace_source(c->trace, &last) : NULL;
 		n.pid = t->away && t->nr ? t->stack[0].call.pid : 0;
 		ret = calls_come_back(&n, KT_CALL_UNFINISHED);
 		ret = ret < 0 ? ret : calls_return_to(&n, 0);

@@ -90,7 +90,7 @@ static int find_lockdown(struct kt_doctor *d)
 	int ret;
 
 	ret = !text ? add(d, "lockdown", NULL, "not in this kernel, or securityfs not mounted")
-		    : add(d, "lockdown", closed ? "tracefs and kprobes are closed to everybody: "
+		    : add(d, "lockdown", closed ? "tracefs and kprobes are refused to all users: "
 			  "boot without lockdown=confidentiality" : NULL, "%s", text);
 	free(text);
 	return ret;

@@ -302,7 +302,7 @@ int kt_cpu_stats_read(const struct kt_instance *inst, int cpu, struct kt_cpu_sta
 	snprintf(file, sizeof(file), "per_cpu/cpu%d/stats", cpu);
 	text = kt_instance_read(inst, file, err);
 	if (!text)
-		return err && err->code ? err->code : -ENODEV;
+		return kt_err_code(err, -ENODEV);
 	add_stats(text, &stats->sum);
 	stats->has_age = find_time(text, "oldest event ts:", &oldest) &&
 			 find_time(text, "now ts:", &now) && now >= oldest;

@@ -25,7 +25,7 @@ static int remember_group(struct kt_instance *inst, const char *dir, struct kt_e
 	int ret = 0;
 
 	if (!on)
-		return err && err->code ? err->code : -EIO;
+		return kt_err_code(err, -EIO);
 	for (line = on; ret == 0 && line && *line; line = next) {
 		next = strchr(line, '\n');
 		if (next)
@@ -55,7 +55,7 @@ int instance_enable_dir(struct kt_instance *inst, const char *dir, bool on, stru
 	snprintf(file, sizeof(file), "%.500s/enable", dir);
 	now = kt_instance_read(inst, file, err);
 	if (!now)
-		return err && err->code ? err->code : -EIO;
+		return kt_err_code(err, -EIO);
 	/* What a dry handle would make is read as the top buffer is,
 	 * and begins with none enabled. */
 	same = instance_is_dry(inst) && instance_is_new(inst) ? !on : strcmp(now, wish) == 0;

@@ -207,7 +207,7 @@ static int expand(struct kt_instance *inst, const char *pattern, const char *mod
 	int ret;
 
 	if (!have)
-		return err && err->code ? err->code : -ENOENT;
+		return kt_err_code(err, -ENOENT);
 	if (str_starts(pattern, PATH))
 		ret = match_path(have, pattern + strlen(PATH), module, out, err);
 	else
@@ -344,7 +344,7 @@ static int check_listed(const struct kt_instance *inst, const char *file, const 
 	const char *p;
 
 	if (!now)
-		return err && err->code ? err->code : -ENOENT;
+		return kt_err_code(err, -ENOENT);
 	for (p = now; !has && (p = strstr(p, pattern)); p++)
 		commands |= (p == now || p[-1] == '\n') && p[strlen(pattern)] == ':';
 	free(now);
@@ -424,7 +424,7 @@ int kt_function_namesakes(const struct kt_instance *inst, enum kt_function_list 
 {
 	struct kt_names names = { 0 }, doubles = { 0 };
 	char *now = kt_instance_read(inst, files[list], err), *p;
-	int ret = now ? 0 : err && err->code ? err->code : -ENOENT;
+	int ret = now ? 0 : kt_err_code(err, -ENOENT);
 	size_t nr = 0;
 
 	*text = NULL;
@@ -497,7 +497,7 @@ int kt_instance_clear_functions(struct kt_instance *inst, enum kt_function_list 
 	int ret = 0;
 
 	if (!now)
-		return err && err->code ? err->code : -ENOENT;
+		return kt_err_code(err, -ENOENT);
 	for (line = now; *line; line += len, line += *line == '\n') {
 		len = strcspn(line, "\n");
 		names |= len && *line != '#' &&

@@ -28,7 +28,7 @@ int kt_event_names(struct kt_names *out, struct kt_err *err)
 
 	free(path);
 	if (!text)
-		return err && err->code ? err->code : -ENOENT;
+		return kt_err_code(err, -ENOENT);
 	ret = kt_names_add_words(out, text, " \n");
 	free(text);
 	return ret < 0 ? out_of_memory(err) : 0;

@@ -26,7 +26,7 @@ static const uint8_t *header_of(const struct kt_record *rec, bool big)
 
 static uint64_t file_offset(const struct kt_text *x, const struct kt_record *rec)
 {
-	const struct kt_source *src = kt_stream_source(kt_trace_stream(x->trace), rec->source);
+	const struct kt_source *src = kt_trace_source(x->trace, rec);
 	const struct kt_buffer *buf = kt_file_buffer(src->file, src->buffer);
 
 	if (strcmp(kt_file_info(src->file)->compression, "none"))

@@ -36,7 +36,7 @@ static int get_cpu(void *ctx, const struct kt_record *rec)
 {
 	struct pretty_file *f = ctx;
 
-	return kt_stream_source(kt_trace_stream(f->trace), rec->source)->cpu;
+	return kt_trace_source(f->trace, rec)->cpu;
 }
 
 static const char *get_comm(void *ctx, int pid)

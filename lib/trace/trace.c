@@ -82,7 +82,7 @@ static int open_file(struct trace_file *f, const char *path, struct kt_err *err)
 {
 	f->file = kt_file_open(path, err);
 	if (!f->file)
-		return err && err->code ? err->code : -EIO;
+		return kt_err_code(err, -EIO);
 	f->symbols = kt_symbols_create(f->file, err);
 	f->events = f->symbols ? kt_events_create(f->file, f->symbols, err) : NULL;
 	f->comms = f->events ? comms_create(f->file, f->events) : NULL;
@@ -317,6 +317,19 @@ void kt_trace_tasks(struct kt_trace *t, size_t file,
 const char *kt_trace_comm_nearest(struct kt_trace *t, size_t file, const char *comm)
 {
 	return comms_nearest(t->files[file].comms, comm);
+}
+
+const struct kt_source *kt_trace_source(const struct kt_trace *t, const struct kt_record *rec)
+{
+	return kt_stream_source(t->stream, rec->source);
+}
+
+struct kt_task kt_trace_task(struct kt_trace *t, const struct kt_record *rec)
+{
+	size_t file = kt_trace_source(t, rec)->file_index;
+	int pid = kt_record_pid(t->files[file].events, rec);
+
+	return (struct kt_task){ pid, kt_trace_comm_known(t, file, pid) };
 }
 
 const struct kt_event *kt_trace_event(struct kt_trace *t, const struct kt_record *rec)

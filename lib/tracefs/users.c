@@ -126,7 +126,7 @@ int kt_users_find(struct kt_users *out, struct kt_err *err)
 	DIR *proc;
 
 	if (!top)
-		return err && err->code ? err->code : -ENODEV;
+		return kt_err_code(err, -ENODEV);
 	proc = opendir("/proc");
 	if (!proc)
 		return kt_err_set(err, -errno, "cannot read /proc: %s", strerror(errno));

@@ -214,7 +214,7 @@ int ctl_trigger_put(const char *path, const char *want, struct kt_err *err)
 	int ret;
 
 	if (!now)
-		return err && err->code ? err->code : -EIO;
+		return kt_err_code(err, -EIO);
 	have = ctl_trigger_text(now);
 	free(now);
 	if (!have)

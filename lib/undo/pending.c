@@ -291,7 +291,7 @@ int kt_journal_restore(const struct kt_journal *j, struct kt_err *err)
 	int fd, ret;
 
 	if (!kt_tracefs_dir(err))
-		return err && err->code ? err->code : -ENODEV;
+		return kt_err_code(err, -ENODEV);
 	fd = open_checked(AT_FDCWD, j->path, &changed);
 	if (fd < 0)
 		return kt_err_set(err, fd, "%s: %s", j->path, strerror(-fd));

@@ -166,7 +166,7 @@ int ctl_undo_remember(struct ctl_undo *undo, const char *path, struct kt_err *er
 	now = ctl_read_text(path, err);
 	text = now ? ctl_former_text(path, now) : NULL;
 	if (!now)
-		ret = err && err->code ? err->code : -EIO;
+		ret = kt_err_code(err, -EIO);
 	else if (text)
 		ret = add_value(undo, &others, path, text, err);
 	ctl_shared_end(&others);

@@ -59,7 +59,7 @@ static int meet(struct kt_flame *f, size_t file, int pid, uint64_t ts)
 int flame_meet_tasks(struct kt_flame *f, const struct kt_event *ev, const struct kt_record *rec)
 {
 	struct kt_trace *t = kt_model_trace(f->model);
-	size_t file = kt_stream_source(kt_trace_stream(t), rec->source)->file_index;
+	size_t file = kt_trace_source(t, rec)->file_index;
 	uint64_t next;
 
 	if (f->switches != ev && strcmp(ev->name, "sched_switch") == 0) {

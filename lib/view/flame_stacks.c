@@ -68,8 +68,7 @@ int flame_take_stack(struct kt_flame *f, const struct kt_event *ev,
 	}
 	settle(f, p);
 	p->event = ev;
-	p->file = (uint16_t)kt_stream_source(kt_trace_stream(kt_model_trace(f->model)),
-					     rec->source)->file_index;
+	p->file = (uint16_t)kt_trace_source(kt_model_trace(f->model), rec)->file_index;
 	p->pid = kt_record_pid(ev->events, rec);
 	p->shown = f->shown;
 	p->nr_kernel = p->nr_user = 0;

@@ -384,7 +384,7 @@ int kt_copy_file(struct kt_file *in, const char *path, const struct kt_writer_op
 	kt_copy_opts(in, &like);
 	w = kt_writer_create(path, opts ? opts : &like, err);
 	if (!w)
-		return err && err->code ? err->code : -EIO;
+		return kt_err_code(err, -EIO);
 	if (copy)
 		copy->total = stored_size(in);
 	ret = kt_copy_meta(w, in, err);

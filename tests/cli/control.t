@@ -145,7 +145,7 @@ file "instances/one/tracing_on" 0 "and stops the instance"
 run "$KTRAIL" restart -a -t
 file "instances/one/tracing_on" 1 "restart -a is about all instances"
 refused 1 "no instance 'onr', did you mean .one" stop -B onr
-refused 2 "one word too many" stop one
+refused 2 "unexpected argument" stop one
 
 put trace old
 put instances/one/trace old
@@ -155,7 +155,7 @@ file instances/one/trace "" "and empties the instance"
 run "$KTRAIL" clear -a
 file trace "" "clear -a empties the top buffer too"
 refused 1 "no instance" clear -B none
-refused 2 "one word too many" clear x
+refused 2 "unexpected argument" clear x
 
 fake_tracefs
 fake_instance one
@@ -296,7 +296,7 @@ put events/irq/irq_handler_entry/filter none
 run "$KTRAIL" stat
 : >"$FAKE/error_log"
 like "$out" 'Other dynamic events:.s:synthetic/lat u64 delta.e:eprobes/ep' "stat tells events that are no probes"
-like "$out" 'ftrace_enabled = 0: the function tracers are off' "switches that stop what is expected"
+like "$out" 'ftrace_enabled = 0: function tracing is disabled' "switches that stop what is expected"
 like "$out" 'ftrace_dump_on_oops = 2: an oops prints the trace' "and what an oops does"
 run "$KTRAIL" stat --json
 is "$(json '$d->{machine}{ftrace_dump_on_oops}, scalar @{$d->{machine}{dynamic_events}}' "$KT_TMP/out")" '["2",3]' \
@@ -571,7 +571,7 @@ run "$KTRAIL" restore-settings
 is "$out" "nothing to put back" "restore-settings has nothing to do after start"
 run "$KTRAIL" restore-settings -n
 is "$out" "# nothing to put back" "… as a line of shell, too"
-refused 2 "no argument" restore-settings x
+refused 2 "unexpected argument" restore-settings x
 
 # a journal as a kill leaves it: no process has the number
 put tracing_on 0

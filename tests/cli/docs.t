@@ -25,7 +25,7 @@ title() { awk -v name="$1" -v number=7 -f Documentation/man.awk "$2" | sed -n '/
 is "$(title ktrail-filters Documentation/filter.md)" 'ktrail\-filters \- the filter language' "a page without a NAME gets one"
 
 for cmd in $commands; do
-	page=Documentation/ktrail-$cmd.md
+	page=Documentation/ktrail-$cmd.md text=$KT_TMP/page
 	run "$KTRAIL" "$cmd" -h
 	is "$status" 0 "ktrail $cmd -h works"
 	[ "$(wc -l <"$KT_TMP/out")" -le 40 ] && [ "$(LC_ALL=C.UTF-8 wc -L <"$KT_TMP/out")" -le 80 ] &&
@@ -40,18 +40,20 @@ for cmd in $commands; do
 	usage=$(sed '/^$/,$d; 1s/^usage: //' "$KT_TMP/out")
 	[ -f "$page" ]
 	ok $? "$cmd has a page" || continue
-	[[ $(words "$(cat "$page")") == *"$(words "$usage")"* ]]
+	awk -f Documentation/expand.awk "$page" >"$text"
+	ok $? "… whose shared sections exist"
+	[[ $(words "$(cat "$text")") == *"$(words "$usage")"* ]]
 	ok $? "$page shows the usage of $cmd" || note "missing: $usage"
 
 	# both spellings of an option, each as `-x` or `--name` at the beginning of a word
 	missing=$("$KTRAIL" help --tables | awk -F'\t' -v cmd="$cmd" '
 		$1 == cmd && $5 != "" && $2 ~ /^-/ { print $2 }
 		$1 == cmd && $5 != "" && $3 ~ /^-/ { print $3 }' |
-		while read -r opt; do grep -qE -- "(^|[^[:alnum:]-])$opt([^[:alnum:]-]|\$)" "$page" || echo "$opt"; done)
+		while read -r opt; do grep -qE -- "(^|[^[:alnum:]-])$opt([^[:alnum:]-]|\$)" "$text" || echo "$opt"; done)
 	is "$missing" "" "$page describes every option"
 	# what stands at the beginning of a line there: "`-o`, `--output` FILE"
 	"$KTRAIL" help --tables | awk -F'\t' -v cmd="$cmd" '$1 == cmd { print $2; print $3 }' >"$KT_TMP/known"
-	surplus=$(sed -n '/^#* *OPTIONS$/,/^# [A-NP-Z]/p' "$page" | grep '^`-' | grep -o '`-[^`]*`' |
+	surplus=$(sed -n '/^#* *OPTIONS$/,/^# [A-NP-Z]/p' "$text" | grep '^`-' | grep -o '`-[^`]*`' |
 		sed 's/`//g; s/[] =[].*//' | sort -u | grep -vxFf "$KT_TMP/known")
 	is "$surplus" "" "… and none that $cmd does not have"
 	missing=''

@@ -32,29 +32,29 @@ refused() {
 }
 fake
 refused <<'TXT'
-2|boot -e sched extra|no argument is expected, but 'extra'
-2|buffer extra size|no verb|one word too many
-2|buffer show extra|'extra' is one word too many
+2|boot -e sched extra|unexpected argument 'extra'
+2|buffer extra size|no verb|unexpected argument
+2|buffer show extra|unexpected argument 'extra'
 2|buffer set 0|'0' is less than one KiB
-2|check-events extra|'extra' is one word too many
+2|check-events extra|unexpected argument 'extra'
 2|convert one.dat two.dat|one input file, not 'two.dat' too; -o names the output
 2|agent|there is no `agent` yet
 2|help listen|there is no `listen` yet
 2|top|no command 'top', `ktrail help` lists them$
 2|record -r -1 -e sched|no real-time priority -1: 0 to 99
 2|record -M 0 -e sched|'0' leaves no CPU to trace
-2|doctor extra|no argument is expected, but 'extra'
-2|error-log show extra|no argument is expected, but 'extra'
-2|error-log clear extra|no argument is expected, but 'extra'
-2|extract extra|no word is expected, there is 'extra'
+2|doctor extra|unexpected argument 'extra'
+2|error-log show extra|unexpected argument 'extra'
+2|error-log clear extra|unexpected argument 'extra'
+2|extract extra|unexpected argument 'extra'
 2|filter set sched_switch|an event and a filter in quotation marks
-2|filter remove|which events\? 'all' is all of them
+2|filter remove|no events given; use 'all' for all of them
 2|hist|which event, or which file\?
-2|instance list extra|'extra' is one word too many
+2|instance list extra|unexpected argument 'extra'
 2|instance create|the name of the instance is missing
 2|list --proto -f vfs_read --json|--proto has no effect with --json
 2|filter list 'a' 'b'|one pattern of events is expected, quote it
-2|clock show extra|one word too many
+2|clock show extra|unexpected argument
 2|options extra|'extra' is too much
 2|record --rt-priority 99999999999 -e sched|number '99999999999' is too large
 2|record --keep=1 -e sched|option '--keep' takes no value
@@ -65,7 +65,7 @@ refused <<'TXT'
 2|reset -B ''|an instance needs a name
 2|stop -B ''|an instance needs a name
 2|reset -b 0|'0' is less than one KiB
-2|reset extra|'extra' is one word too many: -B names an instance
+2|reset extra|unexpected argument 'extra'; use -B to name an instance
 1|probe del nosuch|no probe 'nosuch'
 2|probe add|what to probe\?
 2|probe del|which probe\?
@@ -80,12 +80,12 @@ refused <<'TXT'
 1|restore -i nosuch.dat $dat|-i: cannot open nosuch.dat
 1|restore -i $dat -o none.dat nosuch.dat|cannot open nosuch.dat
 2|restore $dat two.dat|one file at a time, not 'two.dat' too
-2|rv list extra|no argument is expected, but 'extra'
+2|rv list extra|unexpected argument 'extra'
 2|rv set|which monitor\?
 2|start -e sched --user nobody|--user is about the command to run
 2|record -e sched -r 100 -o none.dat true|no real-time priority 100: 0 to 99
-2|show extra|'extra' is one word too many
-2|snapshot extra|'extra' is one word too many
+2|show extra|unexpected argument 'extra'
+2|snapshot extra|unexpected argument 'extra'
 2|split -i two.dat 1x|'1x' is not a time in seconds
 2|split -i two.dat 1.x|'1.x' is not a time in seconds
 2|split -i two.dat -s 1 -m 1|one at a time|only one of
@@ -95,20 +95,20 @@ refused <<'TXT'
 2|probe list -f|`ktrail list -f` shows the functions that can be probed
 1|sqlhist -f nosuch.sql|cannot read nosuch.sql
 2|sqlhist|a query is expected, as words or with -f
-2|stack extra|'extra' is one word too many
-2|stat extra|'extra' is one word too many
-2|state show a b|no argument is expected|expected
+2|stack extra|unexpected argument 'extra'
+2|stat extra|unexpected argument 'extra'
+2|state show a b|unexpected argument
 2|state save|a file to save to is expected
 2|state restore|a saved state is expected, or --last
 1|state save /no/such/dir/state|cannot write /no/such/dir/state
-2|synth list a b|'.' is one word too many
+2|synth list a b|unexpected argument '.'
 2|synth del|which event\?
 1|synth del nosuch|no synthetic event 'nosuch'
-2|tracer show a b|one word too many
+2|tracer show a b|unexpected argument
 1|trigger remove sched_switch stacktrace|no trigger 'stacktrace' there
 2|trigger add sched_switch|an event and a trigger in quotation marks
 2|trigger remove|which events, and which trigger
-2|user-events list extra|'extra' is one word too many
+2|user-events list extra|unexpected argument 'extra'
 2|probe nosuchverb|no verb 'nosuchverb'
 1|stop -B nosuch|no instance 'nosuch', only: one
 1|probe add 'uprobe:/etc/passwd:main'|/etc/passwd: not a valid ELF file
@@ -133,7 +133,7 @@ refused <<'TXT'
 2|convert --index --no-index -i two.dat -o none.dat|exclude each other
 2|convert --index --file-version 6 -i two.dat -o none.dat|only a compressed file of version 7 has an index
 1|report --kallsyms /no/such $dat|cannot read /no/such
-2|buffer set 64 extra|'extra' is one word too many
+2|buffer set 64 extra|unexpected argument 'extra'
 2|buffer set --subbuf-size x|--subbuf-size: 'x' is not a size
 2|boot --dump-on-oops=x -e sched|all or cpu is expected, not 'x'
 2|instance delete|the name of the instance is missing
@@ -151,7 +151,7 @@ refused <<'TXT'
 1|dump-on-oops set nosuch|no instance 'nosuch': off, all, cpu, or a name
 1|dump-on-oops set onee|no instance 'onee', did you mean 'one'
 2|dump-on-oops set one=x|'one=x': all or cpu is expected after '='
-2|dump-on-oops set one cpu|'cpu' is about the top buffer and stands first
+2|dump-on-oops set one cpu|'cpu' is about the top buffer and must come first
 2|dump-on-oops set|which buffers\? off, all, cpu
 2|error-log nosuchverb|no verb 'nosuchverb': show, clear
 2|functions add|the function or pattern is missing
@@ -159,7 +159,7 @@ refused <<'TXT'
 1|functions add mod:|'mod:': mod:MODULE or mod:MODULE:FUNCTIONS is expected
 1|functions add --module ext4 mod:ext4|'mod:ext4' and module 'ext4': one of them
 2|hist -i two.dat two.dat two.dat|one file at a time
-2|instance use one two|'two' is one word too many
+2|instance use one two|unexpected argument 'two'
 1|list -t nosuch|nothing matches 'nosuch'
 1|list -e sched_swich|no event 'sched_swich' in this kernel, did you mean 'sched_switch'
 2|list --proto -e|--proto goes with -f
@@ -186,7 +186,7 @@ refused <<'TXT'
 2|record --hlep|unknown option '--hlep', did you mean '--help'
 2|report --time x $dat|'x' is not a time window: FROM,UNTIL
 2|report --time 5,4 $dat|'5,4' is not a time window
-2|restore-settings extra|no argument is expected, but 'extra'
+2|restore-settings extra|unexpected argument 'extra'
 2|split -i two.dat -r -s 0|-r repeats one of -s, -m, -u, -e and -p: none is given
 2|stack --start --stop|--start and --stop exclude each other
 2|start --fork -e sched|--fork is about the command to run, and there is none
@@ -220,7 +220,7 @@ refused <<'TXT'
 1|synth add "x $(printf 'u64 f%d; ' {1..70})"|more fields than the kernel takes
 1|synth add "x $(printf 'f%d:u64 ' {1..70})"|more fields than the kernel takes
 1|probe add "uprobe:$ktrail:main arg99"|only arg1 to arg[0-9]+ are passed in registers: use .stackN
-2|__complete|the words of a command line are expected
+2|__complete|expected the words of a command line
 TXT
 [ ! -e "$KT_TMP/none.dat" ]
 ok $? "no file is left"

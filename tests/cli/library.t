@@ -7,7 +7,7 @@ version=KTRAIL_$(sed -n 's/.*KTRAIL_VERSION "\(.*\)"/\1/p' lib/include/ktrail/kt
 
 # The compiler says what is declared: functions, and variables whose storage is elsewhere.
 ${CC:-cc} -E -P -Ilib/include -include ktrail/ktrail.h -xc /dev/null | tr '\n' ' ' | tr ';{}' '\n' |
-	sed -n 's/__attribute__.*//; s/^[^(=]*\b\(kt_[a-z0-9_]*\)(.*/\1/p; s/.*extern .*\b\(kt_[a-z0-9_]*\)\[.*/\1/p' |
+	sed -n '/static inline/d; s/__attribute__.*//; s/^[^(=]*\b\(kt_[a-z0-9_]*\)(.*/\1/p; s/.*extern .*\b\(kt_[a-z0-9_]*\)\[.*/\1/p' |
 	sort -u >"$KT_TMP/declared"
 [ "$(wc -l <"$KT_TMP/declared")" -gt 400 ]
 ok $? "the headers declare what they should"

@@ -121,7 +121,7 @@ like "$(tr -d ' \n' <"$KT_TMP/out")" '"buffers":\[\{"instance":"","cpus":"all"\}
 run "$KTRAIL" dump-on-oops set dsk
 like "$status:$err" "^1:.*did you mean 'disk'" "an unknown instance is refused"
 run "$KTRAIL" dump-on-oops set disk all
-like "$status:$err" "^2:.*stands first" "the top buffer stands first"
+like "$status:$err" "^2:.*must come first" "the top buffer comes first"
 run "$KTRAIL" dump-on-oops set disk=most
 like "$status:$err" "^2:.*all or cpu" "a mode is all or cpu"
 run "$KTRAIL" dump-on-oops set --dry-run cpu

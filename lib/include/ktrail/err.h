@@ -30,7 +30,9 @@ enum kt_err_kind {
  * @kind: more than @code tells, of the same failure
  *
  * Lives on the caller's stack: reporting ENOMEM needs no memory. Initialise
- * with `struct kt_err err = { 0 };`. Every call that takes one accepts NULL.
+ * with `struct kt_err err = { 0 };`. Every call that takes one accepts NULL, also
+ * those that return a new object: these return NULL after a failure and report
+ * it here, so kt_err_code() has the errno that they cannot return.
  */
 struct kt_err {
 	int  code;
@@ -76,6 +78,15 @@ int kt_err_add(struct kt_err *err, int code, const char *fmt, ...)
  * here. Long texts are cut to what surrounds the place.
  */
 void kt_err_point(struct kt_err *err, const char *text, size_t at);
+
+/**
+ * kt_err_code - the errno of a call that has returned NULL
+ * @otherwise: negative errno where nothing was reported, because @err is NULL or memory ran out
+ */
+static inline int kt_err_code(const struct kt_err *err, int otherwise)
+{
+	return err && err->code ? err->code : otherwise;
+}
 
 /** kt_err_clear - forget the failure, after having dealt with it */
 void kt_err_clear(struct kt_err *err);

@@ -104,8 +104,19 @@ void kt_trace_tasks(struct kt_trace *t, size_t file,
  * Borrowed, thread-safe. */
 const char *kt_trace_comm_nearest(struct kt_trace *t, size_t file, const char *comm);
 
-/* The event a record is of, NULL if its file does not know the id. */
+/* ---- what a record is of ---- */
+
+/* Its CPU, buffer and file. Borrowed until the trace goes. Of @rec, only @source is looked at. */
+const struct kt_source *kt_trace_source(const struct kt_trace *t, const struct kt_record *rec);
+/* Its event, NULL if the file does not know the id. */
 const struct kt_event *kt_trace_event(struct kt_trace *t, const struct kt_record *rec);
+
+/* Its task; the name is that of kt_trace_comm_known(). */
+struct kt_task {
+	int pid;
+	const char *comm;		/* borrowed until the trace goes */
+};
+struct kt_task kt_trace_task(struct kt_trace *t, const struct kt_record *rec);
 
 /* ==== the report of a latency tracer that a file holds as text, line by line ==== */
 
