@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "cmd.h"
 #include "columns.h"
+#include "input.h"
 #include "latency.h"
 #include "rules.h"
 
@@ -215,7 +216,7 @@ static int measure(struct kt_trace *t, struct latency_args *a, struct kt_err *er
 		return ret;
 	table = kt_latency_table_create(t, &a->opts, err);
 	if (!table)
-		return err->code;
+		return kt_err_code(err, -ENOMEM);
 	ret = choose_run(t, &a->choose, 0,
 			 (struct kt_analysis *[]){ kt_latency_table_analysis(table) }, 1, err);
 	if (ret == 0 && !a->json && !kt_latency_table_nr(table))
@@ -230,13 +231,10 @@ static int measure(struct kt_trace *t, struct latency_args *a, struct kt_err *er
 static int check_words(struct latency_args *a, int argc, char **argv, struct kt_err *err)
 {
 	size_t i;
+	int ret = input_choose(&a->input, argc, argv, err);
 
-	if (argc > 1 || (argc && a->input))
-		return cmd_misuse(err, "one file at a time");
-	if (argc)
-		a->input = argv[0];
-	if (!a->input)
-		a->input = "trace.dat";
+	if (ret < 0)
+		return ret;
 	for (i = 0; sorts[i] && strcmp(sorts[i], a->sort) != 0; i++)
 		;
 	if (!sorts[i])
@@ -280,10 +278,8 @@ static int run(void *data, int argc, char **argv, struct kt_err *err)
 		return ret;
 	if (a->list_kinds)
 		return list_kinds(err);
-	t = kt_trace_create();
-	ret = t ? kt_trace_add(t, a->input, NULL, err) : -ENOMEM;
-	if (ret == 0)
-		ret = measure(t, a, err);
+	t = input_open(a->input, err);
+	ret = t ? measure(t, a, err) : kt_err_code(err, -ENOMEM);
 	latency_end_pair(a);
 	kt_trace_destroy(t);
 	return ret;

@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "choose.h"
 #include "cmd.h"
+#include "input.h"
 #include "json_print.h"
 #include "safe.h"
 
@@ -107,18 +108,12 @@ static int run(void *data, int argc, char **argv, struct kt_err *err)
 {
 	struct mem_args *args = data;
 	struct kt_trace *t;
-	int ret;
+	int ret = input_choose(&args->input, argc, argv, err);
 
-	if (argc > 1 || (argc && args->input))
-		return cmd_misuse(err, "one file at a time");
-	if (argc)
-		args->input = argv[0];
-	if (!args->input)
-		args->input = "trace.dat";
-	t = kt_trace_create();
-	ret = t ? kt_trace_add(t, args->input, NULL, err) : -ENOMEM;
-	if (ret == 0)
-		ret = report(t, args, err);
+	if (ret < 0)
+		return ret;
+	t = input_open(args->input, err);
+	ret = t ? report(t, args, err) : kt_err_code(err, -ENOMEM);
 	kt_trace_destroy(t);
 	return ret;
 }

@@ -15,6 +15,7 @@
 #include "base/units.h"
 #include "cmd.h"
 #include "choose.h"
+#include "input.h"
 #include "json_print.h"
 #include "rules.h"
 #include "safe.h"
@@ -342,7 +343,7 @@ static int explain(struct kt_trace *t, struct why_args *a, const struct kt_why_o
 	int ret;
 
 	if (!w)
-		return err->code;
+		return kt_err_code(err, -ENOMEM);
 	window = kt_why_window(w);
 	ret = choose_run(t, &all, 0, (struct kt_analysis *[]){ kt_why_analysis(w) }, 1, err);
 	if (ret == 0)
@@ -370,12 +371,10 @@ static int find_interval(struct kt_trace *t, struct why_args *a, struct kt_why_o
 
 static int check_words(struct why_args *a, int argc, char **argv, struct kt_err *err)
 {
-	if (argc > 1 || (argc && a->input))
-		return cmd_misuse(err, "one file at a time");
-	if (argc)
-		a->input = argv[0];
-	if (!a->input)
-		a->input = "trace.dat";
+	int ret = input_choose(&a->input, argc, argv, err);
+
+	if (ret < 0)
+		return ret;
 	if (a->choose.nr_windows > 1)
 		return cmd_misuse(err, "one window at a time");
 	if (!a->worst && !(a->has_pid && a->choose.nr_windows))
@@ -394,10 +393,8 @@ static int run(void *data, int argc, char **argv, struct kt_err *err)
 
 	if (ret < 0)
 		return ret;
-	t = kt_trace_create();
-	ret = t ? kt_trace_add(t, a->input, NULL, err) : -ENOMEM;
-	if (ret == 0)
-		ret = find_interval(t, a, &o, err);
+	t = input_open(a->input, err);
+	ret = t ? find_interval(t, a, &o, err) : kt_err_code(err, -ENOMEM);
 	if (ret == 0)
 		ret = explain(t, a, &o, err);
 	kt_trace_destroy(t);
