@@ -28,8 +28,8 @@ static const struct {
 	{ "ftrace", "kernel_stack", TEXT_STACK, { NULL } },
 	{ "ftrace", "user_stack", TEXT_STACK, { NULL } },
 	{ "sched", "sched_switch", TEXT_SWITCH, { "next_pid", "next_prio" } },
-	{ "sched", "sched_wakeup", TEXT_WAKEUP, { "pid", "success" } },
-	{ "sched", "sched_wakeup_new", TEXT_WAKEUP, { "pid", "success" } },
+	{ "sched", "sched_wakeup", TEXT_WAKEUP, { "success" } },
+	{ "sched", "sched_wakeup_new", TEXT_WAKEUP, { "success" } },
 };
 
 static void set_slot(struct text_slot *s, const struct kt_field *f, bool swap)

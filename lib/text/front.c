@@ -39,7 +39,7 @@ struct front *front_create(struct kt_text *x)
 	f->plain = !x->filter && !x->opts.drop_flags && !x->opts.check_ts && !x->opts.boundary &&
 		   !x->opts.debug && !x->opts.ts_diff && !x->opts.wakeup;
 	f->sources = calloc(x->nr_sources ? x->nr_sources : 1, sizeof(*f->sources));
-	f->wakeups = x->opts.wakeup ? wakeups_create() : NULL;
+	f->wakeups = x->opts.wakeup ? wakeups_create(x->trace) : NULL;
 	f->calls = calls_create(x);
 	if (!f->sources || !f->calls || (x->opts.wakeup && !f->wakeups)) {
 		front_destroy(f);

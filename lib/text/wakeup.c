@@ -5,13 +5,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#define MAX_RT_PRIO 100		/* priorities below are real-time, in the kernel's numbering */
+#include <ktrail/span.h>
 
-struct woken {
-	int32_t  pid;
-	bool     used, waits;
-	uint64_t since;
-};
+#define MAX_RT_PRIO 100		/* priorities below are real-time, in the kernel's numbering */
 
 struct latencies {
 	uint64_t nr, sum;
@@ -20,58 +16,43 @@ struct latencies {
 };
 
 struct wakeups {
-	struct woken *tasks;	/* open addressing, a power of two */
-	size_t nr, cap;
+	struct kt_spans *spans;
 	struct latencies all, rt;
+	bool     ended;		/* a wait, with the record that is noted now … */
+	uint64_t ns;		/* … after so long */
 };
 
-struct wakeups *wakeups_create(void)
+static int take(void *data, const struct kt_span *span, struct kt_err *err)
 {
-	return calloc(1, sizeof(struct wakeups));
+	struct wakeups *w = data;
+
+	(void)err;
+	w->ended = !(span->flags & KT_SPAN_UNFINISHED);
+	w->ns = span->end.ts - span->begin.ts;
+	return 0;
+}
+
+struct wakeups *wakeups_create(struct kt_trace *t)
+{
+	struct wakeups *w = calloc(1, sizeof(*w));
+
+	if (!w)
+		return NULL;
+	w->spans = kt_spans_create(t, &(struct kt_spans_opts){
+		.kinds = 1u << KT_SPAN_WAIT, .sink = take, .data = w,
+	}, NULL);
+	if (w->spans)
+		return w;
+	free(w);
+	return NULL;
 }
 
 void wakeups_destroy(struct wakeups *w)
 {
 	if (!w)
 		return;
-	free(w->tasks);
+	kt_spans_destroy(w->spans);
 	free(w);
-}
-
-static struct woken *slot_of(struct woken *tasks, size_t cap, int32_t pid)
-{
-	size_t i = ((uint32_t)pid * 2654435761u) & (cap - 1);
-
-	while (tasks[i].used && tasks[i].pid != pid)
-		i = (i + 1) & (cap - 1);
-	return &tasks[i];
-}
-
-static bool grow(struct wakeups *w)
-{
-	size_t i, cap = w->cap ? 2 * w->cap : 256;
-	struct woken *tasks = calloc(cap, sizeof(*tasks));
-
-	if (!tasks)
-		return false;
-	for (i = 0; i < w->cap; i++)
-		if (w->tasks[i].used)
-			*slot_of(tasks, cap, w->tasks[i].pid) = w->tasks[i];
-	free(w->tasks);
-	w->tasks = tasks;
-	w->cap = cap;
-	return true;
-}
-
-static void wake(struct wakeups *w, int32_t pid, uint64_t ts)
-{
-	struct woken *t;
-
-	if (2 * w->nr >= w->cap && !grow(w))
-		return;
-	t = slot_of(w->tasks, w->cap, pid);
-	w->nr += !t->used;
-	*t = (struct woken){ .pid = pid, .used = true, .waits = true, .since = ts };
 }
 
 static void add(struct latencies *l, uint64_t latency, uint64_t ts)
@@ -88,36 +69,32 @@ static void add(struct latencies *l, uint64_t latency, uint64_t ts)
 	l->sum += latency;
 }
 
-static bool run(struct wakeups *w, int32_t pid, uint64_t prio, uint64_t ts, uint64_t *latency)
+/* Kernels since 4.4 have no field "success": they report no failures. */
+static bool has_failed(const struct kt_record *rec, const struct text_event *te)
 {
-	struct woken *t = w->cap ? slot_of(w->tasks, w->cap, pid) : NULL;
+	uint64_t success;
 
-	if (!t || !t->waits)
-		return false;
-	t->waits = false;
-	*latency = ts - t->since;
-	add(&w->all, *latency, ts);
-	if (prio < MAX_RT_PRIO)
-		add(&w->rt, *latency, ts);
-	return true;
+	return te->kind == TEXT_WAKEUP &&
+	       slot_get(&te->slot[SLOT_WAKEUP_SUCCESS], rec, &success) && !success;
 }
 
 bool wakeups_note(struct wakeups *w, const struct kt_record *rec, const struct text_event *te,
 		  uint64_t *latency_ns)
 {
-	uint64_t pid, success, prio = MAX_RT_PRIO;
+	struct kt_analysis *spans = kt_spans_analysis(w->spans);
+	uint64_t prio = MAX_RT_PRIO;
 
-	if (te->kind == TEXT_WAKEUP) {
-		/* Kernels since 4.4 have no field "success": they report no failures */
-		if (slot_get(&te->slot[SLOT_WAKEUP_PID], rec, &pid) &&
-		    (!slot_get(&te->slot[SLOT_WAKEUP_SUCCESS], rec, &success) || success))
-			wake(w, pid, rec->ts);
+	if ((te->kind != TEXT_WAKEUP && te->kind != TEXT_SWITCH) || has_failed(rec, te))
 		return false;
-	}
-	if (te->kind != TEXT_SWITCH || !slot_get(&te->slot[SLOT_SWITCH_NEXT_PID], rec, &pid))
+	w->ended = false;
+	if (spans->record(spans, te->ev, rec, NULL) < 0 || !w->ended)
 		return false;
+	*latency_ns = w->ns;
+	add(&w->all, w->ns, rec->ts);
 	slot_get(&te->slot[SLOT_SWITCH_NEXT_PRIO], rec, &prio);
-	return run(w, pid, prio, rec->ts, latency_ns);
+	if (prio < MAX_RT_PRIO)
+		add(&w->rt, w->ns, rec->ts);
+	return true;
 }
 
 static void add_usecs(struct str *s, const char *what, uint64_t ns)

@@ -7,7 +7,7 @@
 
 struct wakeups;
 
-struct wakeups *wakeups_create(void);		/* new (wakeups_destroy), NULL: no memory */
+struct wakeups *wakeups_create(struct kt_trace *t);	/* new (wakeups_destroy), NULL: no memory */
 void wakeups_destroy(struct wakeups *w);
 
 /* True: this record lets a woken task run, after @latency_ns. In order of time. */
