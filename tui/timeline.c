@@ -237,10 +237,15 @@ void timeline_name_task(const struct view *v, size_t file, int pid, char *text, 
 void timeline_name_row(const struct view *v, const struct kt_timeline_row *r, char *text,
 		       size_t size)
 {
-	if (r->is_cpu)
-		snprintf(text, size, "CPU %d", r->cpu);
-	else
-		timeline_name_task(v, r->file, r->pid, text, size);
+	char buf[16], task[40];
+	const char *file = app_file_prefix(v->app, r->file, buf);
+
+	if (r->is_cpu) {
+		snprintf(text, size, "CPU %s%d", file, r->cpu);
+		return;
+	}
+	timeline_name_task(v, r->file, r->pid, task, sizeof(task));
+	snprintf(text, size, "%s%s", file, task);
 }
 
 /* The longest wait of the selected task, or of all */

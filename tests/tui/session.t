@@ -61,6 +61,8 @@ view --keys ':files<Enter>j>>+' $two
 golden tui/session-files.screen "$(sed 1d "$KT_TMP/out")"
 view --keys ':offset 2 +29s<Enter>@118.7<Enter>' $two
 shows '118\.[0-9]+ .*2:[01] +ktrail/formats-176' "a file is moved to the time of another one"
+view --keys 3 $two
+shows 'CPU 1:0 .*CPU 2:0' "the timeline tells the CPUs of the files apart"
 view --keys 6 $two
 shows 'file 2 has clock local, file 1 global' "clocks that differ are said"
 view --keys ':offset 2 +29s<Enter>:offset 2 -29s<Enter>' $two
