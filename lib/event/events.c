@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* events.c - the formats of a recording, each parsed when its first record is met */
+#include "event/syscall_names.h"
 #include "event/events.h"
 
 #include <errno.h>
@@ -66,6 +67,18 @@ static bool is_since_6_19(const struct kt_file *file)
 		 o->raw.data);
 	sscanf(text, "%*s %*s %u.%u", &major, &minor);
 	return major > 6 || (major == 6 && minor >= 19);
+}
+
+static const struct syscall_table *find_syscalls(const struct kt_file *file)
+{
+	const struct kt_option *o = kt_file_find_option(file, KT_OPTION_UNAME);
+
+	return o ? syscall_table_of((const char *)o->raw.data, o->raw.size) : NULL;
+}
+
+const char *kt_syscall_name(const struct kt_events *evs, uint64_t nr)
+{
+	return evs->syscalls && nr < evs->syscalls->nr ? evs->syscalls->names[nr] : NULL;
 }
 
 /* The kernel shows no format of the blk tracer's records. */
@@ -140,6 +153,7 @@ struct kt_events *kt_events_create(struct kt_file *file, struct kt_symbols *symb
 		return NULL;
 	evs->file = file;
 	evs->since_6_19 = is_since_6_19(file);
+	evs->syscalls = find_syscalls(file);
 	add_blk(evs);
 	return evs;
 }

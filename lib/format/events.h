@@ -84,6 +84,7 @@ struct kt_events {
 	struct kt_symbols *printing;	/* what libtraceevent asks just now */
 	bool big_endian, swap;
 	int  long_size;			/* of the recording kernel */
+	const struct syscall_table *syscalls;	/* of that machine; NULL: not known */
 	bool since_6_19;		/* that kernel is Linux 6.19 or newer; false: not known */
 
 	size_t nr_slots;

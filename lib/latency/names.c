@@ -39,14 +39,16 @@ static void name_reason(const struct kt_latency_table *t, const struct kt_span *
 
 /* ---- */
 
-/* sys_enter_NAME, sys_exit_NAME; NULL: raw_syscalls, where only the number is known */
+/* sys_enter_NAME, sys_exit_NAME, or by the number; NULL: only the number is known */
 static const char *call_of(const struct kt_span *s)
 {
 	const struct kt_event *ev = s->begin.event ? s->begin.event : s->end.event;
 
 	if (ev && str_starts(ev->name, "sys_enter_"))
 		return ev->name + strlen("sys_enter_");
-	return ev && str_starts(ev->name, "sys_exit_") ? ev->name + strlen("sys_exit_") : NULL;
+	if (ev && str_starts(ev->name, "sys_exit_"))
+		return ev->name + strlen("sys_exit_");
+	return ev ? kt_syscall_name(ev->events, s->key[0]) : NULL;
 }
 
 /* Sectors of 512 bytes, as the power of two that they fit in */
@@ -205,8 +207,7 @@ uint64_t latency_key_of(const struct kt_latency_table *t, enum kt_latency_kind k
 		key = (uint64_t)s->end.cpu;
 		break;
 	case KT_LATENCY_SYSCALL:
-		key = call_of(s) ? (uintptr_t)(s->begin.event ? s->begin.event : s->end.event)
-				 : key;
+		key = keymap_mix((uintptr_t)(s->begin.event ? s->begin.event : s->end.event), key);
 		break;
 	case KT_LATENCY_BLOCK_IO:
 		key = keymap_mix(key, size_class(s->value));

@@ -248,13 +248,26 @@ static int probe(struct now *n)
 	return probe_entry(n, func, known ? NULL : n->role->event->name);
 }
 
+static const char *syscall_name(const struct now *n)
+{
+	const struct call_role *r = n->role;
+	const char *name = NULL;
+	uint64_t nr;
+
+	if (r->from && kt_field_u64(r->event, r->from, n->rec, &nr) == 0)
+		name = kt_syscall_name(r->event->events, nr);
+	return name ? name : r->name;
+}
+
 /* Where function_graph shows the entry code, the system call is told by that already. */
 static int syscall_entry(struct now *n)
 {
 	struct task *t = &n->c->tasks[n->task];
 	int ret = deepest(t) >= 0 ? 1 : calls_return_to(n, 0);
 
-	return ret ? ret > 0 ? 0 : ret : push(n, 0, n->role->name, CALLS_NO_LEVEL, 0);
+	if (ret)
+		return ret > 0 ? 0 : ret;
+	return push(n, 0, syscall_name(n), CALLS_NO_LEVEL, 0);
 }
 
 /* The task that has the CPU now, and the one that had it */

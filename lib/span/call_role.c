@@ -45,6 +45,8 @@ static void syscall_role(struct call_role *r)
 		r->act = CALL_SYSCALL_EXIT;
 	r->name = raw ? "system call" : ev->name + (r->act == CALL_SYSCALL_ENTRY ? 10 : 9);
 	r->retval = kt_event_field(ev, "ret");
+	if (raw)
+		r->from = kt_event_field(ev, "id");
 }
 
 static void irq_role(struct call_role *r)

@@ -24,10 +24,11 @@ struct call_role {
 	const struct kt_event *event;
 	enum call_act act;
 	enum kt_call_kind kind;		/* of what it begins or ends */
-	const char *name;		/* of a system call, borrowed from the event; or NULL */
+	const char *name;		/* of a system call, where the event tells it; or NULL */
 	const struct kt_field *func, *depth, *retval;	/* parent_ip counts as @depth of
 							 * CALL_FUNCTION */
-	const struct kt_field *from, *to;	/* calltime and rettime; prev_pid and next_pid */
+	const struct kt_field *from, *to;	/* calltime and rettime; prev_pid and next_pid;
+						 * or the number of a system call */
 };
 
 struct call_roles {

@@ -124,7 +124,7 @@ cp tests/data/6.12-events.dat "$KT_TMP/b.dat"
 for args in "a.dat" "a.dat b.dat" "-i a.dat b.dat"; do
 	run sh -c "cd $KT_TMP && $(realpath "$KTRAIL") convert $args"
 	is "$status" 2 "convert $args is misuse"
-	like "$err" "-o names" "and -o is named"
+	like "$err" "-o (names|<output>)" "and -o is named"
 done
 run "$KTRAIL" convert "$KT_TMP/a.dat" -o "$KT_TMP/b.dat" </dev/null
 is "$status:$err" "1:ktrail convert: $KT_TMP/b.dat exists already: -f replaces it, -o names another file" \

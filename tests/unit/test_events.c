@@ -9,6 +9,7 @@
 
 #include <ktrail/event.h>
 
+#include "event/syscall_names.h"
 #include "kt_dat.h"
 #include "kt_test.h"
 #include "symbols/symbols.h"
@@ -497,6 +498,24 @@ static const struct kt_event_source *same_source(void *data, size_t i)
 	return data;
 }
 
+TEST(the_machine_says_which_numbers_system_calls_have)
+{
+	static const char x86[] = "Linux host 6.12.117+deb12-amd64 x86_64";
+	static const char arm[] = "Linux host 6.12.117+deb12-arm64 aarch64\n";
+	const struct syscall_table *t = syscall_table_of(x86, sizeof(x86));
+
+	assert_string_equal(t->names[0], "read");
+	assert_string_equal(t->names[257], "openat");
+	assert_string_equal(t->names[t->nr - 1], "file_setattr");
+	assert_null(t->names[400]);
+	t = syscall_table_of(arm, strlen(arm));
+	assert_string_equal(t->names[63], "read");
+	assert_string_equal(t->names[56], "openat");
+	assert_null(syscall_table_of("Linux host 6.1 s390x", 20));
+	assert_null(syscall_table_of("x86_64", 6));
+	assert_null(syscall_table_of("", 0));
+}
+
 TEST(no_more_formats_are_parsed_than_there_are_ids)
 {
 	static const char format[] = "name: x\nID: 5\nformat:\n\nprint fmt: \"x\"\n";
@@ -529,6 +548,7 @@ int main(void)
 		   unit(operators_mean_what_they_mean_in_c_or_to_libtraceevent),
 		   unit(division_by_zero_says_zero),
 		   unit(libtraceevent_prints_a_record_by_the_format_that_was_looked_at),
+		   unit(the_machine_says_which_numbers_system_calls_have),
 		   unit(no_more_formats_are_parsed_than_there_are_ids),
 		   unit(lengths_in_a_record_reach_no_further_than_it),
 		   unit(characters_and_sizes_are_printed_unless_told_to_be_exact),

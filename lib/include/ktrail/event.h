@@ -163,6 +163,12 @@ int kt_field_elem(const struct kt_event *ev, const struct kt_field *f,
 /* Fields that every record has, at the places that the formats of its file say. */
 int32_t kt_record_pid(const struct kt_events *evs, const struct kt_record *rec);
 uint8_t kt_record_flags(const struct kt_events *evs, const struct kt_record *rec);
+
+/*
+ * The name of a system call by its number, as the machine that recorded has it (x86_64, arm64,
+ * riscv64, loongarch64; calls of 32-bit programs have other numbers). NULL: not known
+ */
+const char *kt_syscall_name(const struct kt_events *evs, uint64_t nr);
 uint8_t kt_record_preempt(const struct kt_events *evs, const struct kt_record *rec);
 
 /**
