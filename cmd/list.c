@@ -365,12 +365,12 @@ static int show_overview(const struct args *a, const struct kt_instance *top, bo
 		{ "event systems:", SYSTEMS }, { "events:", EVENTS }, { "tracers:", TRACERS },
 		{ "options:", OPTIONS },
 	};
+	/* In the old layout the systems, the first part, end with an empty line. */
+	size_t no_gap = cmd_style->old_layout ? 1 : 0, i;
 	int ret = 0;
-	size_t i;
 
 	for (i = 0; ret == 0 && i < sizeof(parts) / sizeof(*parts); i++) {
-		/* In the old layout the systems, the first part, end with an empty line. */
-		printf("%s%s\n", i > cmd_style->old_layout ? "\n" : "", parts[i].head);
+		printf("%s%s\n", i > no_gap ? "\n" : "", parts[i].head);
 		ret = show(a, top, parts[i].what, escape, err);
 	}
 	return ret == 0 ? show(a, top, COMPRESSION, escape, err) : ret;

@@ -295,6 +295,8 @@ static void choose_listed(struct pieces *list, size_t most)
 			if (!list->at[i].listed && (!best || list->at[i].until - list->at[i].from >
 							     best->until - best->from))
 				best = &list->at[i];
+		if (!best)
+			return;
 		best->listed = true;
 	}
 }
