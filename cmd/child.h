@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* child.h - the command whose doings are traced: made first, let go when tracing is on */
+/* child.h - the command whose doings are traced: made first, started when tracing is on */
 #ifndef CHILD_H
 #define CHILD_H
 
@@ -36,7 +36,7 @@ int child_go(struct child *c, struct kt_err *err);
 int child_wait(struct child *c);
 /* The same from a status of waitpid(). */
 int child_exit_status(int status);
-/* End a child that was not let go, close what is open. */
+/* End a child that was not started, close what is open. */
 void child_fini(struct child *c);
 
 #endif

@@ -36,7 +36,7 @@ struct cmd {
 	const struct cmd_opt *opts;	/* ends with OPT_END; NULL: no options */
 	const struct cmd_rule *rules;	/* optional: options that mean nothing beside others */
 	size_t args_size;		/* zeroed bytes that @opts fills */
-	bool   options_anywhere;	/* also behind the first word that is no option */
+	bool   options_anywhere;	/* also after the first word that is not an option */
 	bool   hidden;			/* not in the list of commands */
 	bool   paged;			/* may print much, asks nothing: through a pager on a tty */
 	int  (*init)(void *args);	/* optional: defaults other than zero */

@@ -23,7 +23,7 @@ struct daemon {
  */
 int daemon_fork(struct daemon *d, const char *pid_file, int *status, struct kt_err *err);
 
-/* Everything is set up: let go of the terminal and of the waiting process. */
+/* Everything is set up: release the terminal and the waiting process. */
 int daemon_ready(struct daemon *d, struct kt_err *err);
 
 void daemon_fini(struct daemon *d);

@@ -12,7 +12,7 @@
 #include "json_print.h"
 #include "safe.h"
 
-#define FIRST_BAR 12		/* columns in front of the bars of direct callers */
+#define FIRST_BAR 12		/* columns before the bars of direct callers */
 #define STEP 13			/* … and of each level that branches off */
 #define NAME 11			/* from a bar to the names below it */
 

@@ -95,7 +95,7 @@ static int run_any(int argc, char **argv)
 		   : cmd_style->no_command(argc > 1 ? argc - 1 : 0, argv + 1);
 }
 
-/* A list on a full disk is no list; who closed a pipe has read enough. */
+/* A list on a full disk is not a list; a reader that closed its pipe has read enough. */
 static int finish_output(int status)
 {
 	bool failed = ferror(stdout);

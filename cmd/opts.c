@@ -202,7 +202,7 @@ static int parse_short(const struct parse *p, int argc, char **argv, struct kt_e
 	return 1;
 }
 
-/* Move argv[from .. from+nr) in front of argv[to], to <= from. */
+/* Move argv[from .. from+nr) before argv[to], to <= from. */
 static void move_up(char **argv, int to, int from, int nr)
 {
 	for (; nr; nr--, to++, from++) {

@@ -123,7 +123,7 @@ struct kt_instance *record_first_instance(const struct kt_setup *s)
 void record_end_command(struct record_wait *w)
 {
 	if (w->child->pid < 0 || w->child->go_fd >= 0)
-		return;		/* it is gone, or it was never let go: child_fini() */
+		return;		/* it has ended, or was never started: child_fini() */
 	if (w->signal)
 		kill(w->child->pid, w->signal);
 	w->child_status = child_wait(w->child);

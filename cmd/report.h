@@ -37,7 +37,7 @@ struct report_args {
 	struct report_input  *inputs;
 	struct report_match  *matches;
 	size_t nr_matches;
-	double default_hz;		/* --ts2secs in front of any -i */
+	double default_hz;		/* --ts2secs before any -i */
 	int64_t default_offset;
 
 	struct kt_text_opts text;
@@ -68,7 +68,7 @@ int  report_add_input(struct report_args *a, const char *path, struct kt_err *er
 /* -r, -n, -N, -L: how to render an event; a kt_text_opts.render, @data: the args */
 enum kt_render report_render(void *data, const struct kt_event *ev);
 
-/* -O of the formatters that are built in: the @i-th with its default; false behind the last */
+/* -O of the formatters that are built in: the @i-th with its default; false after the last */
 bool report_builtin_option(size_t i, const char **plugin, const char **name, const char **value,
 			   const char **summary);
 

@@ -215,7 +215,7 @@ static int take_option(void *args, const char *value, struct kt_err *err)
 
 int report_add_hook(struct report_args *a, const char *hook, struct kt_err *err)
 {
-	/* with room for the NULL behind the last */
+	/* with room for the NULL after the last */
 	void *more = one_more(a->hooks, a->nr_hooks + 1, sizeof(*a->hooks), err);
 
 	if (!more)

@@ -199,7 +199,7 @@ static void add_counter(struct json *j, const char *line, size_t len)
 		 number);
 }
 
-/* One CPU's; "Buffer: NAME" stands in front of those of a buffer */
+/* One CPU's; "Buffer: NAME" stands before those of a buffer */
 static void add_counters(struct json *j, const struct kt_option *o, char **buffer)
 {
 	static const char of_buffer[] = "\nBuffer: ";

@@ -159,7 +159,7 @@ static int restore_cpu_files(const struct args *a, const char *partial, int nr, 
 	int ret, i;
 
 	if (!in) {
-		err->kind = KT_ERR_OTHER;	/* that is no data */
+		err->kind = KT_ERR_OTHER;	/* that is not data */
 		return kt_err_wrap(err, err->code, "-i");
 	}
 	kt_copy_opts(in, &o);

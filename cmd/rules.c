@@ -14,7 +14,7 @@ struct check {
 
 #define MAX_WORD 64
 
-/* The next of the words of *@list into @word, and *@list behind it: false at the end */
+/* The next of the words of *@list into @word, and *@list after it: false at the end */
 static bool next_word(const char **list, const char *separators, char word[MAX_WORD])
 {
 	size_t len;

@@ -23,7 +23,7 @@ struct cmd_rule {
 /**
  * rules_check - does each of the given options mean something?
  * @verb: the first word behind the options, NULL: there is none
- * Returns 0 or CMD_MISUSE. A word that is no option of @cmd is a bug, and asserted.
+ * Returns 0 or CMD_MISUSE. A word that is not an option of @cmd is a bug, and asserted.
  */
 int rules_check(const struct cmd *cmd, const struct opts_given *given, const char *verb,
 		struct kt_err *err);

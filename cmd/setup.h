@@ -16,7 +16,7 @@
 		   "no-filter i a date ts-offset tsc2nsec proc-map s r poll no-reset "
 /*
  * Their order matters: -B says which buffer the following options are about,
- * -f and -R belong to the last -e, -v turns round every -e and -B behind it.
+ * -f and -R belong to the last -e, -v inverts every -e and -B after it.
  *
  * A command that takes them has a struct setup_args as the first member of its
  * arguments, SETUP_OPTS in its table, and setup_init and setup_fini as (or in)

@@ -76,7 +76,7 @@ static int replace(const char *path, const struct stat *st, const struct str *s)
 	return ret;
 }
 
-/* What a link leads to is replaced, not the link; what is no file, like a pipe, is written to. */
+/* The target of a link is replaced, not the link. A pipe or a device is written to. */
 static int put_file(const char *path, const struct str *s)
 {
 	char *real = realpath(path, NULL);

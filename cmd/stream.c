@@ -17,7 +17,7 @@
 /*
  * An unfinished recording can be read like any file. So this is a recording
  * into a temporary one, of which the latest window is reported again and again;
- * what has been printed is let go.
+ * what has been printed is dropped.
  */
 static const struct cmd_opt opts[] = {
 	SETUP_OPTS

@@ -13,7 +13,7 @@
 extern const struct cmd_rule verb_rules[];
 #define VERB_RULE_JSON { .options = "json", .with = "@list @show @" },
 
-/* Run the verb that argv[0] names, with the words behind it; without a word, the first of
+/* Run the verb that argv[0] names, with the words after it; without a word, the first of
  * @verbs, which ends with { 0 }. The first one lists, maybe much: a person gets it paged. */
 int verb_run(const struct verb *verbs, void *args, int argc, char **argv, struct kt_err *err);
 

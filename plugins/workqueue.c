@@ -5,7 +5,7 @@
 /* The address of a work ties its events together. */
 #define WORK "work {work|address}"
 
-/* A work that may run anywhere asks for the CPU behind the last possible one. */
+/* A work that may run anywhere asks for the CPU after the last possible one. */
 static const struct kt_phrase phrases[] = {
 	{ "workqueue/workqueue_queue_work",
 	  "{function|symbol} queued on {workqueue}{!cpu=-1  for CPU {cpu}}, "

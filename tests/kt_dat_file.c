@@ -377,7 +377,7 @@ static void put_v7(struct kt_dat *d, struct str *s)
 		add_buffer_option(d, d->buffers[b]);
 		flush_options(d, s, &link);
 	}
-	if (d->o.no_buffer_options)	/* as if the chain went on behind the end */
+	if (d->o.no_buffer_options)	/* as if the chain went on beyond the end */
 		dat_store(d, s->buf + link, 8, s->len + 4096);
 	else
 		put_strings(d, s);

@@ -45,7 +45,7 @@ const char *kt_tmp(const char *name);
 /* From here on plugins are those of this build, and none of the user's. */
 void kt_built_plugins(void);
 
-/* Whole file with a NUL behind it, new (free); fails the test when it cannot be read. */
+/* Whole file with a NUL after it, new (free); fails the test when it cannot be read. */
 char *kt_slurp(const char *path, size_t *size);
 /* Creates the folders above it as well; @size -1: strlen. */
 void kt_spill(const char *path, const void *bytes, size_t size);

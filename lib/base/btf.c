@@ -266,7 +266,7 @@ static void add_params(const struct kt_btf *btf, struct str *s, const struct typ
 	str_add(s, nr ? ")" : "void)");
 }
 
-/* @word in front of @inner, then the declaration of what is below */
+/* @word before @inner, then the declaration of what is below */
 static void declare_with(const struct kt_btf *btf, struct str *s, uint32_t below, const char *word,
 			 const char *inner, int depth)
 {
@@ -280,7 +280,7 @@ static void declare_with(const struct kt_btf *btf, struct str *s, uint32_t below
 	str_fini(&more);
 }
 
-/* A qualifier of a pointer stands behind its star, any other in front of the type. */
+/* A qualifier of a pointer follows its star, any other before the type. */
 static void declare_qualified(const struct kt_btf *btf, struct str *s, const struct type *t,
 			      const char *word, const char *inner, int depth)
 {

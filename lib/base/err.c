@@ -88,11 +88,11 @@ int kt_err_add(struct kt_err *err, int code, const char *fmt, ...)
 	return err->code;
 }
 
-#define EXCERPT_BEFORE 50	/* bytes in front of the place, at most */
+#define EXCERPT_BEFORE 50	/* bytes before the place, at most */
 #define EXCERPT_WIDTH  76	/* bytes in all: they fit a line */
 #define EXCERPT_LINE (4 * EXCERPT_WIDTH + 1)	/* \xNN is four for one */
 
-/* Columns that an escaped text fills: one for each character that is no continuation byte. */
+/* Columns that an escaped text fills: one for each character that is not a continuation byte. */
 static int columns(const char *text)
 {
 	int nr = 0;

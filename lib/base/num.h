@@ -14,7 +14,7 @@
 /*
  * Room for one number of 64 bits in any base used here. Numbers without a given
  * length are written in pieces of several digits: that many bytes must be there
- * even if the number turns out short. What stands behind it is undefined.
+ * even if the number turns out short. What stands after it is undefined.
  */
 #define NUM_MAX 24
 

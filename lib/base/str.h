@@ -34,7 +34,7 @@ void  str_addf(struct str *s, const char *fmt, ...) __attribute__((format(printf
 void  str_vaddf(struct str *s, const char *fmt, va_list ap);
 void  str_add_escaped(struct str *s, const char *bytes, size_t len);	/* see escape.h */
 
-/* @nr writable bytes behind the end, or NULL */
+/* @nr writable bytes beyond the end, or NULL */
 static inline char *str_room(struct str *s, size_t nr)
 {
 	return nr < s->cap - s->len && !s->failed ? s->buf + s->len : str_grow(s, nr);
@@ -47,11 +47,11 @@ int str_read_file(struct str *s, const char *path);
 /* Text helpers */
 bool  str_starts(const char *s, const char *prefix);
 bool  str_ends(const char *s, const char *end);
-const char *str_base_name(const char *path);	/* what stands behind the last '/' */
+const char *str_base_name(const char *path);	/* what stands after the last '/' */
 char *str_trim(char *s);			/* in place: white space at both ends */
 bool  str_has_word(const char *words, const char *word);	/* separated by white space */
 
-/* "a b c", with " …" instead of what comes behind the first dozen; @words ends with NULL */
+/* "a b c", with " …" instead of what comes after the first dozen; @words ends with NULL */
 void  str_add_choices(struct str *s, const char *const words[]);
 
 /**

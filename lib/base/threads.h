@@ -21,7 +21,7 @@ enum pipeline_fill {
  *         while others fill and work
  * @drain: the result of a job; by one thread at a time, in the order of filling, mostly by
  *         the one that made it. 0 or a negative errno
- * @help:  optional: something that will be needed, by whoever would fill otherwise,
+ * @help:  optional: something that will be needed, by the thread that would fill next,
  *         while others do anything else. False: there is nothing to do now
  * @prepare, @order: optional, before @work, by the same thread. What depends on
  *         the order of the work but not on all that is yet to be read: the first

@@ -72,7 +72,7 @@ static const struct frame *fill(struct frame *slot, struct kt_symbols *syms, uin
 
 /*
  * The same callers stand in stack after stack: their lines are copied. @to:
- * room for one; back comes the place behind it, with @room again if it had to
+ * room for one; back comes the place after it, with @room again if it had to
  * be asked for, or NULL.
  */
 static inline char *put_known_frame(struct kt_symbols *syms, uint64_t addr, struct frames *known,

@@ -16,7 +16,7 @@ static inline uint64_t load(const struct piece *piece, const struct input *in)
 	return load_uint(in->data + piece->offset, piece->size, piece->swap);
 }
 
-/* A number so close to the beginning of the record that it is no word */
+/* A number so close to the beginning of the record that it is not a word */
 static char *put_number(char *to, const struct piece *piece, const struct input *in)
 {
 	return PIECE_NEXT(num_put_u64(piece_literal(to, piece), load(piece, in)));

@@ -15,7 +15,7 @@ static char *put_hex8(char *to, uint64_t v)
 	return num_put_hex_words(put_lit(to, "0x"), v, len < 8 ? 8 : len);
 }
 
-/* The call site by name in front of what the kernel prints */
+/* The call site by name before what the kernel prints */
 void builtin_kmem(struct kt_events *evs, const struct event *ev,
 		  const struct kt_record *rec, struct kt_out *out)
 {

@@ -19,10 +19,10 @@ struct codec {
 	int default_level, min_level, max_level;
 	const char *magic;			/* that every block begins with … */
 	size_t magic_size;			/* … if it is long enough to be searched for */
-	const char *skip_magic;			/* of 4 bytes: with a little-endian u32 behind it,
-						   that many bytes more are passed over in front of
+	const char *skip_magic;			/* of 4 bytes: with a little-endian u32 after it,
+						   that many bytes more are passed over before
 						   a block; NULL: there is nothing of that kind */
-	bool ends_itself;			/* a block says where it ends: what is behind it
+	bool ends_itself;			/* a block says where it ends: what is after it
 						   within its size is passed over */
 
 	const char *(*version)(void);		/* of the library, for the file header */

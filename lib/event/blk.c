@@ -31,7 +31,7 @@ static const char fields2[] =
 	FIELD "u16 pdu_len;\toffset:50;\tsize:2;\tsigned:0;\n"
 	FIELD "char data[];\toffset:64;\tsize:0;\tsigned:0;\n";
 
-/* Its type is the one behind that of user_stack, and its common fields are those of all events. */
+/* Its type is the one after that of user_stack, and its common fields are those of all events. */
 char *blk_format(const struct kt_events *evs, const struct event_slot *user_stack)
 {
 	const struct kt_blob format = user_stack->source.format;

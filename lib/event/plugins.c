@@ -198,7 +198,7 @@ bool plugins_any_own(const struct kt_events *evs)
 	return false;
 }
 
-/* NULL behind the last */
+/* NULL after the last */
 static const struct tep_plugin *plugin_at(struct kt_events *evs, size_t i)
 {
 	bool have;

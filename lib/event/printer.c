@@ -102,7 +102,7 @@ const char *kt_event_why_not(const struct kt_event *ev)
 	return why ? why : "";
 }
 
-/* Formatters write into the room they asked for: the zero byte behind it is set once, here. */
+/* Formatters write into the room they asked for: the zero byte after it is set once, here. */
 static void terminate(struct kt_out *out)
 {
 	if (out->text.cap)

@@ -14,7 +14,7 @@
 #include "printer/raw.h"
 
 /*
- * The library reads where a record tells it to. Records are copied in front of
+ * The library reads where a record tells it to. Records are copied before
  * zeros, so that a string without its end or a wrong length stays inside: the
  * largest record, plus the largest offset and length a dynamic array can have.
  */

@@ -135,7 +135,7 @@ static struct cache_entry *add_chunk(struct kt_file *f, uint64_t offset, size_t 
 /*
  * The stored bytes of a chunk, as many as there are. Of the file they are read:
  * that costs no more than the faults of a map would, and ends well when somebody
- * cuts the file meanwhile. Parts are mapped only, and what is no chunk of a sane size.
+ * cuts the file meanwhile. Parts are mapped only, and what is not a chunk of a sane size.
  */
 static const uint8_t *stored(struct kt_file *f, struct unpacker *u, const struct chunk_entry *chunk,
 			     size_t *size)

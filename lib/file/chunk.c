@@ -35,7 +35,7 @@ static uint64_t window_size(const struct kt_file *f, const struct buffer *b)
 	return page > size ? page : size / page * page;
 }
 
-/* The @nr-th window of an uncompressed CPU. 1, or 0 behind the last. */
+/* The @nr-th window of an uncompressed CPU. 1, or 0 after the last. */
 static int find_window(struct kt_file *f, const struct buffer *b, size_t cpu_index, uint64_t nr,
 		       struct chunk_entry *out)
 {

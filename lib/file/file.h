@@ -114,7 +114,7 @@ struct kt_file {
 	_Atomic uint64_t have;		/* bytes of the file itself; less than @info.size when
 					   somebody has cut it meanwhile: the map has nothing behind
 					   them */
-	_Atomic uint64_t touched;	/* bytes of the map read since it was last let go */
+	_Atomic uint64_t touched;	/* bytes of the map read since it was last released */
 	struct timespec changed;	/* when the file itself was written to, as far as known */
 	bool swap;
 	const struct codec *codec;	/* NULL: not compressed */
@@ -170,7 +170,7 @@ uint64_t file_part_offset(size_t nr);
 uint64_t file_shared_offset(void);
 /* All bytes from @offset to the end of the file, or of the part, that it is in */
 struct scan file_scan(const struct kt_file *f, uint64_t offset);
-/* Has somebody cut the file? Then nobody shall look behind its end any more. */
+/* Has somebody cut the file? Then nobody shall look beyond its end any more. */
 void file_note_cut(struct kt_file *f);
 /*
  * @size bytes at @offset of the file itself into @to: how many there are. Somebody may
@@ -180,7 +180,7 @@ void file_note_cut(struct kt_file *f);
 size_t file_pread(struct kt_file *f, void *to, size_t size, uint64_t offset);
 /* The place as people find it: "4711", or "4711 of part 2", in @text */
 const char *file_where(const struct kt_file *f, uint64_t offset, char *text, size_t size);
-/* @bytes of the map have been read, in one place: now and then, all of it is let go. */
+/* @bytes of the map have been read, in one place: now and then, all of it is released. */
 void file_touched(struct kt_file *f, uint64_t bytes);
 
 /* memory.c: @size bytes that live as long as the file; NULL: no memory */
@@ -289,7 +289,7 @@ int file_section_stored(const struct kt_file *file, size_t i, struct kt_blob *ou
  * file_chunk_peek - the first bytes of a chunk, without the rest
  *
  * Enough of a frame is decompressed to fill @buf (16 bytes hold a sub-buffer's
- * time stamp): what a search by time needs. Returns bytes, 0 behind the last.
+ * time stamp): what a search by time needs. Returns bytes, 0 after the last.
  */
 int file_chunk_peek(struct kt_file *file, size_t buffer, size_t cpu_index, uint64_t nr,
 		    void *buf, size_t size, struct kt_err *err);

@@ -54,7 +54,7 @@ static void start_index(struct kt_file *f, const struct buffer *b, size_t cpu_in
 	}
 }
 
-/* What lies between the extents of a CPU is in front of the chunk that begins the next one */
+/* What lies between the extents of a CPU is before the chunk that begins the next one */
 static void skip_foreign(const struct kt_file *f, struct scan s, struct chunk_entry *e)
 {
 	const char *magic = f->codec ? f->codec->skip_magic : NULL;
@@ -92,7 +92,7 @@ static void cut_foreign(const struct kt_file *f, struct chunk_entry *e)
 		e->size = size;
 }
 
-/* What reaches behind the end of the file is taken: a part of it may be whole. */
+/* What reaches beyond the end of the file is taken: a part of it may be whole. */
 bool file_read_chunk(const struct kt_file *f, uint64_t offset, struct chunk_entry *e)
 {
 	uint8_t room[CHUNK_HEADER + SKIP_HEADER];
@@ -234,7 +234,7 @@ static bool read_entry(struct kt_file *f, const struct buffer *b, size_t cpu_ind
 		return false;
 	if (e->size <= file_scan(f, e->offset).left)
 		return true;
-	/* It runs off the end: cut off, or a wrong size with good chunks behind it */
+	/* It runs off the end: cut off, or a wrong size with good chunks after it */
 	next = next_header(f, find_owner(f, b->cpus[cpu_index].offset), e->offset + 1,
 			   stored_end(f, &b->cpus[cpu_index]));
 	if (!next)

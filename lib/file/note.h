@@ -16,7 +16,7 @@ void file_note_page(struct kt_file *file, const char *buffer, int cpu, uint64_t 
 /*
  * As kt_file_chunk_get, but of a compressed chunk of more than @most bytes a piece
  * of at most so many from @offset on: where whole chunks would take too much memory.
- * @left: bytes of the chunk behind it
+ * @left: bytes of the chunk after it
  */
 int file_chunk_piece(struct kt_file *file, size_t buffer, size_t cpu_index, uint64_t nr,
 		     size_t offset, size_t most, struct kt_chunk *out, size_t *left);

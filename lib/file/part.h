@@ -18,7 +18,7 @@
  * A part that gets long moves into trace.dat.parts, which all of them share and
  * which becomes the finished file. There each has extents of its own. A CPU's
  * data must be one run of chunks in the file. With zstd, the first chunk of an
- * extent has a frame in front of it that decompressors skip: it holds all that
+ * extent has a frame before it that decompressors skip: it holds all that
  * lies between, back to the end of the extent before. With zlib, an extent ends
  * with a chunk of an empty sub-buffer, whose size reaches up to the next extent:
  * decompressors stop where the stream does.
@@ -45,7 +45,7 @@
 struct part_head {
 	char     magic[8];
 	uint64_t trace_id;	/* option TRACEID of the file it belongs to */
-	uint64_t start;		/* of the first chunk, or sub-buffer; what is before was let go */
+	uint64_t start;		/* of the first chunk, or sub-buffer; all before it was dropped */
 	uint32_t cpu;
 	uint32_t page_size;	/* bytes of a sub-buffer */
 	uint32_t compressed;	/* 0, or 1: chunks, by the method of the file */

@@ -11,7 +11,7 @@
 #define FLAG_COMPRESSED 1
 #define MAX_SECTION_ID 1023	/* beyond this the walk has lost its way */
 #define MAX_WALK 65536		/* sections: writers make some twenty, and one or two a buffer */
-#define MAX_STRAY 1024		/* sections that a walk did not come by: each moves all behind it */
+#define MAX_STRAY 1024		/* sections that a walk did not come by: each moves all after it */
 #define MAX_UNPACKED (256u << 20)	/* bytes of all sections of a file together */
 
 /*

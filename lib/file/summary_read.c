@@ -7,7 +7,7 @@
 #include "file/file.h"
 #include "file/summary.h"
 
-#define CHUNK_SIZES 8		/* bytes in front of a block */
+#define CHUNK_SIZES 8		/* bytes before a block */
 #define LEAST_RECORD 4		/* bytes */
 #define CPU_BYTES   20		/* of a CPU in the option of its buffer */
 #define DAMAGED	    "the index is damaged or of a later version, it is not used"

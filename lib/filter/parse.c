@@ -12,7 +12,7 @@
 struct parser {
 	struct filter_expr *e;
 	struct filter_token tok;	/* the one to be looked at next */
-	size_t next;			/* where the one behind it begins */
+	size_t next;			/* where the one after it begins */
 	int depth;
 	struct kt_err *err;
 };

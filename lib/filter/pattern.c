@@ -99,7 +99,7 @@ static bool find_word(const struct filter_pattern *p, const char *s, size_t len)
 }
 
 /*
- * One [set] of a glob at *@g, which is moved behind it. Without a closing
+ * One [set] of a glob at *@g, which is moved after it. Without a closing
  * bracket the '[' stands for itself.
  */
 static bool match_set(const char **g, const char *end, char c)
@@ -126,7 +126,7 @@ static bool match_set(const char **g, const char *end, char c)
 	return found != deny;
 }
 
-/* Does the glob at *@g begin with something for @c? Moves *@g behind that. */
+/* Does the glob at *@g begin with something for @c? Moves *@g after that. */
 static bool match_one(const char **g, const char *end, char c)
 {
 	if (**g == '[')

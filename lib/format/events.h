@@ -150,7 +150,7 @@ static inline struct kt_symbols *events_symbols(const struct kt_events *evs,
 /* fields.c - from the library's lists of fields */
 int  fields_build(struct event *ev, struct kt_blob format);
 void fields_free(struct event *ev);
-/* Where the bytes of a field lie, text with all behind its end. As kt_field_bytes. */
+/* Where the bytes of a field lie, text with all beyond its end. As kt_field_bytes. */
 int  field_locate(const struct kt_event *ev, const struct kt_field *f,
 		  const struct kt_record *rec, struct kt_blob *value);
 

@@ -15,7 +15,7 @@ struct format_head {
 	size_t      behind;		/* bytes up to the end of the line with the id */
 };
 
-/* "name:" and "ID:", from the first lines; false if they are not there or the id is no u16. */
+/* "name:" and "ID:", from the first lines; false if they are not there or the id is not a u16. */
 bool format_head(struct kt_blob text, struct format_head *head);
 
 struct format_place {

@@ -13,7 +13,7 @@
 /**
  * grammar_check - may libtraceevent be given this print format?
  * @fields:    the lines before it: REC-> and the helpers may name no other field
- * @text:      what stands behind "print fmt: ", to the end of the format
+ * @text:      what follows "print fmt: ", to the end of the format
  * @any_calls: functions of unknown name may be called: a plugin could have them
  *
  * The library's parser, 1.7.1 at least, uses freed memory and overflows its stack on

@@ -13,7 +13,7 @@ struct spec {
 	bool    left, zero, alt;	/* - 0 # */
 	char    plus;			/* + or blank, 0 if none */
 	int8_t  length;			/* -2 hh, -1 h, 0, 1 l z, 2 ll L */
-	bool    star_is_precision;	/* the * stands behind the point */
+	bool    star_is_precision;	/* the * follows the point */
 	bool    kernel;			/* as the kernel's printf, not as C's: %#x of 0 is 0x0 */
 	int16_t width, precision;	/* -1: none; start with that */
 };

@@ -59,7 +59,7 @@ static bool is_memory(const struct tep_print_arg *arg)
 	return arg && arg->type == TEP_PRINT_DYNAMIC_ARRAY && arg->dynarray.field;
 }
 
-/* A function that is given memory takes the numbers behind it for lengths. */
+/* A function that is given memory takes the numbers after it for lengths. */
 static bool call_is_safe(struct walk *w, const struct tep_print_arg *arg)
 {
 	bool memory = false;

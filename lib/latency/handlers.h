@@ -10,7 +10,7 @@ struct handlers {
 	size_t nr;
 };
 
-/* Of any record; what is no irq_handler_entry is passed over. */
+/* Of any record; what is not an irq_handler_entry is passed over. */
 void handlers_note(struct handlers *h, const struct kt_event *ev, const struct kt_record *rec);
 /* Borrowed; NULL: not known */
 const char *handlers_name(const struct handlers *h, uint64_t number);

@@ -265,7 +265,7 @@ static int make_spans(struct kt_latency_table *t, struct kt_err *err)
 	if (t->opts.kinds & 1u << KT_LATENCY_PAIR) {
 		o.pairs = pairs;
 		o.nr_pairs = t->opts.nr_steps - 1;
-		/* What is no kind of its own: else all would be followed */
+		/* Not a kind by itself, but no bit at all would mean all kinds */
 		o.kinds |= 1u << KT_SPAN_PAIR;
 	}
 	for (i = 0; i < o.nr_pairs; i++)

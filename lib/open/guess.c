@@ -22,7 +22,7 @@ struct guess {
 /*
  * A sub-buffer begins with a time stamp and a commit word. Where the true size is larger than
  * the guessed one, some of the places looked at are within a sub-buffer: among events, or in the
- * zeros behind them. So the smallest size is right at which all of them hold.
+ * zeros after them. So the smallest size is right at which all of them hold.
  */
 static bool is_start(const struct kt_file *f, const uint8_t *at, struct guess *g)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* open.c - read the first bytes of a file, find the rest, let go of it all */
+/* open.c - read the first bytes of a file, find the rest, free all of it */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -18,7 +18,7 @@ uint64_t file_round_up(uint64_t offset, uint32_t page_size)
 
 /*
  * Chunks at @offset, as the data of the next CPU; which one is not stored here.
- * *@end: behind the last chunk. Returns 1, 0 if there are none, -ENOMEM.
+ * *@end: after the last chunk. Returns 1, 0 if there are none, -ENOMEM.
  */
 static int recover_chunks(struct kt_file *f, struct buffer *b, uint64_t offset, uint64_t *end)
 {

@@ -208,7 +208,7 @@ static int take_buffers(struct kt_file *f, struct scan *s)
 	return ret < 0 ? ret : take_instances(f, nr_cpus, has_clock);
 }
 
-/* @s stands behind the file header. What is damaged has been noted: that is no failure. */
+/* @s follows the file header. What is damaged has been noted: that is not a failure. */
 int file_read_v6(struct kt_file *f, struct scan *s)
 {
 	int ret = take_parts(f, s);

@@ -37,7 +37,7 @@ static bool take(struct scan *s, const char *word)
 
 static uint64_t expression(struct scan *s);
 
-/* "(unsigned long)", "(gfp_t)": a name in parentheses and an operand behind it. */
+/* "(unsigned long)", "(gfp_t)": a name in parentheses and an operand after it. */
 static bool skip_cast(struct scan *s)
 {
 	const char *p = s->p;

@@ -180,7 +180,7 @@ static const char *skip_part(const char *p)
 
 static void parse_text(struct parser *x, bool inner);
 
-/* "=number" behind the field of a condition */
+/* "=number" after the field of a condition */
 static void take_value(struct parser *x, struct step *s)
 {
 	char *end;
@@ -364,7 +364,7 @@ static int is_equal(const struct plug_call *c, const struct plug_operand *o, uin
 
 static int print_step(const struct step *s, const struct plug_call *c, struct str *out)
 {
-	/* What is no field as it stands has no type either: a signed number. */
+	/* What is not a field as it stands has no type either: a signed number. */
 	const struct kt_field *f = s->what.minus || s->what.high ? NULL : s->what.field;
 	uint64_t value = 0;
 	struct kt_blob b;

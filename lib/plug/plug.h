@@ -45,7 +45,7 @@ void plug_view_destroy(struct plug_view *v);
 bool plug_format(struct plug_view *v, const struct kt_event *ev, const struct kt_record *rec,
 		 struct kt_out *out);
 
-/* The @i-th column that the event has, NULL behind the last. Borrowed. Thread-safe. */
+/* The @i-th column that the event has, NULL after the last. Borrowed. Thread-safe. */
 const struct kt_column *plug_column(struct plug_view *v, const struct kt_event *ev, size_t i);
 /* The plugin that it is of; only for an event with columns. Borrowed. */
 const char *plug_column_plugin(struct plug_view *v, const struct kt_event *ev);
@@ -175,7 +175,7 @@ bool plug_converts_bytes(plug_print_fn fn);
 /* Has the field the size that it is about? */
 bool plug_conversion_fits(plug_print_fn fn, const struct kt_field *f);
 void plug_print_field(const struct plug_call *c, const struct kt_field *f, struct str *s);
-/* @f: NULL if the value is no field as it stands. */
+/* @f: NULL if the value is not a field as it stands. */
 void plug_print_name(const struct kt_table *t, const struct kt_field *f, uint64_t value,
 		     struct str *s);
 const struct kt_table *plug_table(const struct plugin *pl, const char *name, size_t len);

@@ -145,7 +145,7 @@ static uint16_t compile_cast(struct program *p, struct kt_events *evs, struct te
 	return node.a == NO_NODE ? NO_NODE : program_add_node(p, node);
 }
 
-/* "u8 *" in front of an array: how many bytes of the element that was read are kept */
+/* "u8 *" before an array: how many bytes of the element that was read are kept */
 static uint8_t pointed_width(const char *type)
 {
 	char name[32];

@@ -7,10 +7,10 @@
 #include "base/word.h"
 
 /*
- * Each piece writes its literal text and its value and calls the one behind it,
+ * Each piece writes its literal text and its value and calls the one after it,
  * which compilers make a jump: no loop, no switch, and all that counts stays in
  * registers. A piece is called with room for what line.room counts. Back comes
- * the place behind the last one; NULL: no memory, or this record's line is none
+ * the place after the last one; NULL: no memory, or this record's line is none
  * of these and has to be made otherwise.
  */
 struct piece;
@@ -34,7 +34,7 @@ struct line_word {
 
 struct piece {
 	piece_fn *fn;
-	const char *literal;		/* in line.text, with PUT_SLACK bytes behind it */
+	const char *literal;		/* in line.text, with PUT_SLACK bytes after it */
 	uint32_t len;
 	uint8_t  least;			/* digits of a hexadecimal number */
 	uint8_t  shows;			/* enum piece_shows */

@@ -108,7 +108,7 @@ struct program {
 	size_t nr_nodes, max_nodes;
 	struct entry *entries;
 	size_t nr_entries, max_entries;
-	struct str text;		/* all literals, with PUT_SLACK bytes behind them */
+	struct str text;		/* all literals, with PUT_SLACK bytes after them */
 	struct line line;		/* all steps, one behind the other */
 	char *strings;			/* those of the print format, one after the other */
 	char *kernel_format;		/* taken instead of the event's, or NULL */

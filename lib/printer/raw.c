@@ -17,8 +17,8 @@ struct raw_field {
 	const struct step *quick;	/* one of them that runs in place; NULL: neither does */
 	char  *name;			/* " name=0x"; PUT_SLACK readable behind; owned */
 	size_t name_len;		/* without "0x" */
-	size_t quick_len;		/* of the name in front of @quick */
-	bool   prefix;			/* "0x" in front of @step */
+	size_t quick_len;		/* of the name before @quick */
+	bool   prefix;			/* "0x" before @step */
 	uint32_t offset;		/* of the field */
 	bool   comm;			/* a text of COMM_SIZE bytes: runs in place, too */
 };

@@ -20,7 +20,7 @@
  * /etc/ld.so.cache of glibc 2.2 and later: a header of 48 bytes that begins
  * with the magic, then entries of 24 bytes (flags, offset of the name, offset
  * of the path …), then the strings; offsets count from the header. Old caches
- * have another table in front of it. All in the host's byte order.
+ * have another table before it. All in the host's byte order.
  */
 static const char cache_magic[] = "glibc-ld.so.cache1.1";
 enum { CACHE_HEADER = 48, CACHE_ENTRY = 24, CACHE_NR = 20, CACHE_KEY = 4, CACHE_PATH = 8 };

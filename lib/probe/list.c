@@ -117,7 +117,7 @@ struct kt_probes *probes_parse(const char *text)
 	return probes;
 }
 
-/* The last word of a line that ends at @end, which moves in front of it */
+/* The last word of a line that ends at @end, which moves before it */
 static const char *last_word(const char *line, const char **end, size_t *len)
 {
 	const char *stop = *end, *p;

@@ -224,7 +224,7 @@ static int take_place(const struct probe_text *t, struct kt_probe *p, const char
 	return ret;
 }
 
-/* "p", "r16", "f:grp/name" …: what stands in front of the first space of the kernel's spelling */
+/* "p", "r16", "f:grp/name" …: what stands before the first space of the kernel's spelling */
 static bool is_kernel_spelling(const char *text)
 {
 	const char *p = text;
@@ -348,7 +348,7 @@ static int default_event(struct kt_probe *p)
 	if (!p->event && cut)
 		from = cut + 1;
 	if (!p->event && probe_is_user(p->kind))
-		return kernel_event(p);		/* an offset is no name */
+		return kernel_event(p);		/* an offset is not a name */
 	for (len = 0; isalnum((unsigned char)from[len]) || from[len] == '_'; len++)
 		;
 	if (from[len] && !p->event)

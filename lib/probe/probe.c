@@ -399,7 +399,7 @@ int kt_probe_remove(struct kt_instance *inst, const struct kt_probe *p, const ch
 	return ret == -ENOMEM ? kt_err_set(err, ret, "out of memory") : ret;
 }
 
-/* The names in /proc/kallsyms that begin like @name does: enough for a typing mistake behind it.
+/* The names in /proc/kallsyms that begin like @name does: enough for a typing mistake after it.
  * True: the last one is where the system call of that name begins. */
 static bool add_symbols(struct kt_names *out, const char *text, const char *name)
 {

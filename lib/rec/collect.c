@@ -288,7 +288,7 @@ void *rec_collect(void *data)
 /*
  * Somebody may have enabled further events meanwhile: their formats belong to
  * the file too, and those disabled by now as well. The writer must be free to
- * take the formats back: nothing was written behind them.
+ * take the formats back: nothing was written after them.
  */
 int rec_collect_again(struct kt_rec *rec, struct kt_err *err)
 {

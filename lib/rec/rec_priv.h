@@ -70,7 +70,7 @@ struct worker {				/* threads that serve one CPU of every buffer */
 	pthread_t thread, packer;	/* one takes, one stores */
 	pthread_t backup;		/* takes while the first is not let run */
 	bool running, has_backup;
-	pthread_mutex_t taking;		/* by whoever takes: of @readers, @pipe, queue_get */
+	pthread_mutex_t taking;		/* of the thread that takes: @readers, @pipe, queue_get */
 	_Atomic int64_t came_ns;	/* when the first has last taken */
 	_Atomic int64_t apart_ns;	/* from one time to the next: the shortest of late */
 	_Atomic uint64_t taken;		/* bytes so far, by either */

@@ -176,7 +176,7 @@ void rec_symbols_see(struct symbols *s, const void *data, size_t size)
 
 	for (i = 0; i + BLOCK <= nr; i += BLOCK) {
 		bits = kernel_words(w + i);
-		/* Nothing is in front of the first one */
+		/* Nothing is before the first one */
 		if (!i && BEFORE)
 			bits &= ~1u;
 		for (; bits; bits &= bits - 1)

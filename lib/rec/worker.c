@@ -42,7 +42,7 @@ static void set_nice(struct worker *w, int nice)
 	w->packer_nice = nice;
 }
 
-/* Nothing waits for long while there is a load; behind it comes a block that tells of all */
+/* Nothing waits for long while there is a load; after it comes a block that tells of all */
 static bool is_time_to_tell(struct worker *w)
 {
 	int64_t now = rec_now_ns();

@@ -288,7 +288,7 @@ static bool is_boot_value(const struct kt_state_line *line, const struct state_f
 }
 
 /*
- * "3" or "7f,ffffffff": a first digit with no gaps, and nothing but f behind it; of a machine
+ * "3" or "7f,ffffffff": a first digit with no gaps, and nothing but f after it; of a machine
  * with more CPUs than these it was chosen.
  */
 static bool is_all_cpus(const char *mask)
@@ -362,7 +362,7 @@ void kt_state_hide_defaults(struct kt_state *state)
 	}
 }
 
-/* Lines of @a that @b lacks, each behind @sign; the section's name in front of the first */
+/* Lines of @a that @b lacks, each behind @sign; the section's name before the first */
 static void add_missing(struct str *out, char sign, const struct kt_state_section *a,
 			const struct kt_state_section *b, bool *named)
 {

@@ -15,7 +15,7 @@
 #include "file/summary.h"
 #include "sink/file_sink.h"
 
-struct kept_chunk {		/* max_kb_per_cpu: what could be let go */
+struct kept_chunk {		/* max_kb_per_cpu: what could be dropped */
 	uint64_t offset;
 	uint32_t size, raw_size;
 };

@@ -231,7 +231,7 @@ static int choose_compression(struct file_sink *f, struct kt_err *err)
 	f->ends_itself = compress_ends_itself(c);
 	f->sink.compression = f->compression;
 	f->sink.compressed = c != NULL;
-	/* Of what is let go again there would be rows for ever */
+	/* What is dropped again would keep its rows for ever */
 	f->sink.wants_summaries = c && !f->opts.max_kb_per_cpu && !f->opts.follow;
 	compress_close(c);
 	return f->compression ? 0 : no_memory(f, err);

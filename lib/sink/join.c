@@ -136,7 +136,7 @@ static uint64_t shared_end(const struct file_sink *f)
 	return end ? end + shared_link(f) : 0;
 }
 
-/* What long parts share is where it will stay: the rest goes there, behind it */
+/* What long parts share is where it will stay: the rest goes there, after it */
 static int move_to_shared(struct file_sink *f, uint64_t end, struct kt_err *err)
 {
 	char *path = part_shared_path(f->path);

@@ -76,7 +76,7 @@ int part_begin(struct part *p, struct kt_err *err)
 				    p->head.cpu, f->path, strerror(-ret)) : 0;
 }
 
-/* With a limit on what is kept: remember the chunk, let go of the oldest ones */
+/* With a limit on what is kept: remember the chunk, drop the oldest ones */
 static int keep(struct part *p, uint64_t max_raw, size_t size, size_t raw_size, bool held)
 {
 	struct kept_chunk *old, *grown;

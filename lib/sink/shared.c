@@ -14,7 +14,7 @@
 /*
  * Joining the parts by copying them takes as long as they are big, and as long
  * as the disk is slow. So what gets big goes to where it will stay: this file
- * becomes the finished one (finish.c). Short parts are copied behind it.
+ * becomes the finished one (finish.c). Short parts are copied after it.
  */
 
 /* A chunk leads over this much to the next one of its CPU: readers take both into memory */

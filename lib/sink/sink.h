@@ -82,7 +82,7 @@ struct sink {
 	const char *compression;	/* of chunks, as in kt_writer_opts */
 	bool compressed;		/* not "none" */
 	bool wants_summaries;
-	_Atomic bool held;		/* by the recorder: nothing of it is let go now */
+	_Atomic bool held;		/* by the recorder: nothing of it is dropped now */
 };
 
 #endif

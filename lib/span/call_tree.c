@@ -22,7 +22,7 @@ struct roots {
 };
 
 struct kt_call_tree {
-	struct kt_analysis analysis;	/* in front of that of @calls */
+	struct kt_analysis analysis;	/* before that of @calls */
 	struct kt_trace *trace;
 	struct kt_call_tree_opts opts;
 	struct kt_calls *calls;

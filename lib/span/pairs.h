@@ -30,7 +30,7 @@ struct pair {
 	enum kt_span_kind kind;
 	unsigned int flags;		/* enum pair_flag */
 	uint32_t family;		/* pairs of one family replace each other's beginnings */
-	size_t   index;			/* for whoever made it */
+	size_t   index;			/* for the one that made it */
 	struct pair_end from, to;
 	const char *owner, *value;	/* fields of @from; NULL: the current task, the first key */
 	const char *result;		/* field of @to, or NULL */

@@ -73,7 +73,7 @@ static int add_name(char ***names, size_t *nr, const char *name, size_t len)
 	return 0;
 }
 
-/* @list: "a.log2,b=hitcount,c": names in front of the modifier; "x=…" is named x by the kernel */
+/* @list: "a.log2,b=hitcount,c": names before the modifier; "x=…" is named x by the kernel */
 static int add_names(char ***names, size_t *nr, const char *list, size_t len)
 {
 	const char *end = list + len;
@@ -216,7 +216,7 @@ static const char *find_label(const char *p, const char *end, const char *before
 	return NULL;
 }
 
-/* The last of several counts: text in front of it, a comm, may hold anything. */
+/* The last of several counts: text before it, a comm, may hold anything. */
 static const char *find_last(const char *p, const char *end, const char *before, const char *name,
 			     const char **behind)
 {
@@ -299,7 +299,7 @@ static int use_names_of_rows(struct kt_hist *h, const char *row, const char *end
 	return 0;
 }
 
-/* The end of the keys, and the first value behind it: without hits there are two spaces between. */
+/* The end of the keys, and the first value after it: without hits there are two spaces between. */
 static const char *find_values(const struct kt_hist *h, const char *text, const char *end,
 			       const char **values)
 {

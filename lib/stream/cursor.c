@@ -13,7 +13,7 @@
 /* The word behind the time stamp of a sub-buffer */
 #define COMMIT_LENGTH 0x07ffffffu
 #define COMMIT_LOST   (1u << 31)	/* events were lost before this sub-buffer */
-#define COMMIT_STORED (1u << 30)	/* … and how many stands behind the data */
+#define COMMIT_STORED (1u << 30)	/* … and how many follows the data */
 
 /* type_len of an event header; 1 to TYPE_DATA_MAX: data of as many words */
 enum { TYPE_DATA_LONG = 0, TYPE_DATA_MAX = 28, TYPE_PADDING = 29, TYPE_EXTEND = 30,

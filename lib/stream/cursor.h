@@ -143,7 +143,7 @@ const unsigned int *stream_generation(const struct kt_stream *s);
 /* Go to the next sub-buffer that holds a record that is wanted. 0, -ENOMEM. */
 int cursor_turn(struct cursor *c, struct kt_err *err);
 
-/* Time of the @nr-th chunk, of its successor's where it is damaged; CURSOR_DONE behind the last */
+/* Time of the @nr-th chunk, of its successor's where it is damaged; CURSOR_DONE after the last */
 uint64_t cursor_chunk_time(const struct cursor *c, uint64_t nr);
 /* The last chunk that begins before @ts, or 0 */
 uint64_t cursor_chunk_before(const struct cursor *c, uint64_t ts);

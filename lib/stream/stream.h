@@ -36,7 +36,7 @@ int stream_place(struct kt_stream *s, size_t source, uint64_t until, struct kt_p
 /**
  * stream_resume - continue each source behind its place
  * @places: of @nr sources of the same recording when it was shorter, copied;
- *          sources behind these begin with their first record
+ *          sources after these begin with their first record
  *
  * Costs what kt_stream_seek costs. 0, -ENOMEM.
  */

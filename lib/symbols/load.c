@@ -89,7 +89,7 @@ static const char *word_end(const char *p, const char *end)
 }
 
 /*
- * The name in "ffffffff81000000 T name\t[module]", with what stands behind it.
+ * The name in "ffffffff81000000 T name\t[module]", with what stands after it.
  * NULL: the line does not begin like that, or it is of no place in the kernel.
  */
 static inline const char *parse_line(struct loading *l, const char *p, const char *end,
@@ -259,7 +259,7 @@ static void sort(struct loading *l, struct symbol *tmp)
 
 /*
  * For each symbol its name and its module, which its line has room for, each with
- * bytes behind it that may be read while another thread adds the next.
+ * bytes after it that may be read while another thread adds the next.
  */
 static int make_pool(struct kt_symbols *syms, size_t size, size_t nr)
 {

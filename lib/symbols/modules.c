@@ -107,7 +107,7 @@ int kt_symbols_module(struct kt_symbols *syms, uint64_t addr, struct kt_module *
 /*
  * A symbol goes on to the next one, so that the last function of a module
  * takes all that no module holds any more, and a module without symbols
- * belongs to the one before it. Symbols of what is no module, like "bpf", are
+ * belongs to the one before it. Symbols of what is not a module, like "bpf", are
  * as near as they seem.
  */
 enum symbol_place symbols_place(struct kt_symbols *syms, uint64_t addr, struct kt_symbol *sym,

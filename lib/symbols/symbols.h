@@ -40,8 +40,8 @@ void modules_fini(struct module_table *t);
 enum symbol_place {
 	SYMBOL_UNKNOWN,
 	SYMBOL_FOUND,			/* @sym */
-	SYMBOL_IN_MODULE,		/* @mod, which has no symbol in front of it */
-	SYMBOL_UNLOADED,		/* behind the end of the module whose symbol comes before */
+	SYMBOL_IN_MODULE,		/* @mod, which has no symbol before it */
+	SYMBOL_UNLOADED,		/* beyond the end of the module whose symbol comes before */
 };
 
 /* As kt_symbols_find, for addresses of code, which tells more when the modules are known. */
@@ -99,10 +99,10 @@ struct kt_symbols {
 	bool      started;		/* by a thread, which nobody waits for */
 	pthread_t thread;
 
-	struct symbol *places;		/* sorted by address; behind the last one of all ones */
+	struct symbol *places;		/* sorted by address; after the last one of all ones */
 	size_t    nr;
 	struct kt_blob text;		/* kallsyms of the file, borrowed;
-					 * @extra stands behind it */
+					 * @extra stands after it */
 	char     *pool;			/* names and modules that were asked for */
 	size_t    pool_len;
 	uint32_t  last_module;		/* offset in @pool */

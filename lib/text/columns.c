@@ -360,7 +360,7 @@ static void add_info(struct line_writer *w, const struct kt_record *rec, const s
 			 &out->text);
 }
 
-/* Lines of their own in front of a record's */
+/* Lines of their own before a record's */
 static void add_notes(const struct line_writer *w, const struct kt_record *rec,
 		      const struct mark *m, const struct text_source *src, struct str *s)
 {

@@ -14,7 +14,7 @@ static uint32_t words_of(uint32_t header, bool big)
 }
 
 /*
- * The event header in front of @rec's data: that of up to 28 words of data is
+ * The event header before @rec's data: that of up to 28 words of data is
  * one word, longer data has its length in a second one.
  */
 static const uint8_t *header_of(const struct kt_record *rec, bool big)
@@ -46,7 +46,7 @@ void debug_page(const struct kt_text *x, const struct kt_record *rec, struct str
 		 file_offset(x, rec) + rec->pos - at);
 }
 
-/* What a time extension in front of the record added is not in its delta. */
+/* What a time extension before the record added is not in its delta. */
 void debug_record(const struct kt_text *x, const struct kt_record *rec, struct str *s)
 {
 	const struct text_source *src = &x->sources[rec->source];

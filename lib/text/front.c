@@ -14,7 +14,7 @@
 struct front_source {
 	uint64_t page;		/* index of the sub-buffer that is being read, from 1 */
 	uint64_t last_ts;
-	bool     kept;		/* the last record that is no stack was printed */
+	bool     kept;		/* the last record other than a stack was printed */
 	uint64_t entered[DEPTHS];	/* function_graph: the last function of each depth */
 };
 

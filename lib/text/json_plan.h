@@ -12,7 +12,7 @@
  */
 struct json_plan {
 	struct line line;		/* behind the head */
-	struct str  head;		/* all in front of the first value,
+	struct str  head;		/* all before the first value,
 					 * JSON_HEAD bytes of memory */
 	size_t event_len;		/* of that, up to the first field */
 	size_t room;			/* for head and line */

@@ -67,7 +67,7 @@ struct run {
 };
 
 /*
- * An entry's line depends on the record behind it, wanted or not. Most traces
+ * An entry's line depends on the record after it, wanted or not. Most traces
  * have none, so the stream may leave out what the filter drops; until one comes:
  * then all begins again, and what was handed out is not handed out twice.
  */

@@ -218,7 +218,7 @@ struct kt_text *kt_text_create(struct kt_trace *t, struct kt_filter *filter,
 	return x;
 }
 
-/* An entry is folded with the record behind it, whatever that is. */
+/* An entry is folded with the record after it, whatever that is. */
 static bool has_graph_entries(const struct kt_text *x, size_t file, const uint64_t *bits)
 {
 	static const char *const names[] = { "funcgraph_entry", "fgraph_retaddr_entry" };
@@ -306,7 +306,7 @@ void kt_text_destroy(struct kt_text *x)
 	free(x);
 }
 
-/* With a newline behind it, as trace-cmd prints it, whether or not the text ends with one. */
+/* With a newline after it, as trace-cmd prints it, whether or not the text ends with one. */
 static void add_buffer_text(const struct kt_text *x, struct kt_file *f, size_t buffer,
 			    struct str *s)
 {

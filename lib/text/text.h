@@ -68,9 +68,9 @@ struct text_event {
 	const struct kt_field *lazy_depth;	/* … of PREEMPT_RT up to Linux 6.11 */
 	size_t head_len;
 	char  *head;			/* " name:       ", 20 columns and more,
-					 * with room behind it */
+					 * with room after it */
 					/* for a copy of fixed size; NULL in JSON */
-	struct line line;		/* all behind that … */
+	struct line line;		/* all after that … */
 	uint32_t line_size;		/* … of records of so many bytes and more */
 	struct json_plan *json;		/* instead, in JSON */
 	struct text_event *next;	/* in kt_text.made */
@@ -234,7 +234,7 @@ static inline uint32_t text_shown_flags(const struct kt_record *rec, const struc
 /* flags.c: FLAG_LETTERS letters of text_flags(), the kernel's or those that trace-cmd knows */
 #define FLAG_LETTERS 5
 void text_put_flags(char *p, uint32_t flags, enum kt_layout layout);
-/* … 7 letters, of events that have te->lazy_depth; behind the last */
+/* … 7 letters, of events that have te->lazy_depth; after the last */
 char *text_put_rt_flags(char *p, uint32_t flags, unsigned int lazy_depth);
 /* Fields of some kernels only; negative says "none" for the depth of the big lock. */
 char *text_put_extra_flag(char *p, const struct kt_event *ev, const struct kt_field *f,
@@ -294,7 +294,7 @@ struct names *writer_names(struct line_writer *w);
 void writer_lines(struct line_writer *w, const struct kt_record *recs, const struct mark *marks,
 		  size_t nr, struct kt_out *out);
 
-/* info.c: what stands behind the event's name, without newline at the end */
+/* info.c: what follows the event's name, without newline at the end */
 void text_info(const struct kt_text *x, struct names *names, const struct kt_record *rec,
 	       const struct mark *m, struct kt_out *out);
 /* graph.c, function.c: some of these; false: not of our making */
@@ -337,7 +337,7 @@ struct json_context {
 	const struct kt_text   *x;
 	const struct kt_record *rec;
 	const struct mark      *m;
-	size_t start;			/* of what stands behind the flags */
+	size_t start;			/* of what follows the flags */
 	struct names  *names;
 	struct kt_out *scratch;
 	struct json_state state;

@@ -16,7 +16,7 @@
  * The kernel remembers 128 names by default, so a busy trace has tasks that
  * saved_cmdlines lacks. The events name them, and the last name wins, since
  * a new task bears its parent's until it calls exec. A whole trace takes long
- * to walk, so "last" is of the first SCAN_AHEAD records; behind these the
+ * to walk, so "last" is of the first SCAN_AHEAD records; after these the
  * first name of a pid counts, and the walk goes on only as far as it must.
  * That answers alike whenever it is asked. A trace whose first records name
  * nobody (function tracing) is not walked further.

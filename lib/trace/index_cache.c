@@ -106,7 +106,7 @@ static char *path_of(const struct kt_index *ix, uint64_t key, const char *suffix
 
 /* ---- loading ---- */
 
-/* In their order, and none behind the end */
+/* In their order, and none beyond the end */
 static bool is_sane(const struct source_head *h, const struct mark *m)
 {
 	size_t i;

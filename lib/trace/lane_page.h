@@ -7,7 +7,7 @@
 
 #define LAST_PAGE SIZE_MAX	/* offset of the last sub-buffer of a chunk */
 
-/* Decompressed, unless it is held. 1, 0 behind the last chunk, -EBADMSG, -ENOMEM */
+/* Decompressed, unless it is held. 1, 0 after the last chunk, -EBADMSG, -ENOMEM */
 int lane_hold_chunk(struct lane *l, uint64_t nr);
 
 /*
@@ -15,7 +15,7 @@ int lane_hold_chunk(struct lane *l, uint64_t nr);
  * moved then; -ENOMEM
  */
 int lane_open_at(struct lane *l, uint64_t chunk, size_t offset);
-/* … of the one behind that which is open, whose last step is decoded */
+/* … of the one after that which is open, whose last step is decoded */
 int lane_open_next(struct lane *l);
 /* What it held may be gone. */
 void lane_close_page(struct lane *l);

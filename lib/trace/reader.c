@@ -124,7 +124,7 @@ void kt_reader_destroy(struct kt_reader *r)
 
 /* ---- places ---- */
 
-/* The trace may have grown since: lanes are in memory that is no more. */
+/* The trace may have grown since: lanes are in memory that is gone. */
 static void check_growth(struct kt_reader *r)
 {
 	size_t i;

@@ -6,7 +6,7 @@
 #include "base/str.h"
 
 void ctl_shell_word(struct str *s, const char *word);	/* quoted where the shell needs it */
-/* The same of any bytes and nothing behind them, with printf */
+/* The same of any bytes and nothing after them, with printf */
 void ctl_shell_bytes(struct str *s, const char *path, const void *bytes, size_t len);
 /* "echo value > path" and a newline */
 void ctl_shell_write(struct str *s, const char *path, const char *value, bool append);

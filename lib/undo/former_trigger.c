@@ -172,7 +172,7 @@ static int append_missing(const char *path, const char *prefix, const char *text
 	return first;
 }
 
-/* What is left of @have is the beginning of @want: the rest can go behind it. */
+/* What is left of @have is the beginning of @want: the rest can go after it. */
 static bool is_beginning(const char *have, const char *want)
 {
 	size_t len;

@@ -12,7 +12,7 @@ enum { TYPE_LONG = 0, TYPE_PADDING = 29, TYPE_EXTEND = 30, TYPE_STAMP = 31 };
 #define DELTA_BITS   27
 #define COMMIT_MASK  0x7ffffffu
 #define LOST_EVENTS  (1u << 31)		/* before this sub-buffer */
-#define LOST_STORED  (1u << 30)		/* how many stands behind the data */
+#define LOST_STORED  (1u << 30)		/* how many follows the data */
 #define STAMP_TOP    0xf800000000000000ull
 
 struct walk {
@@ -88,7 +88,7 @@ bool trim_page(uint8_t *page, size_t size, const struct kt_file_info *info, uint
 		w.end = size;
 	while (look(&w) && (!w.is_data || w.at < from))
 		step(&w);
-	/* Extends and stamps in front of the first event are in begin_ts already */
+	/* Extends and stamps before the first event are in begin_ts already */
 	begin = from > start ? w.at : start;
 	begin_ts = from > start ? w.ts : load_u64(page, swap);
 	while (look(&w) && w.at < to) {

@@ -148,7 +148,7 @@ static void need_clock(struct kt_writer *w)
 	str_fini(&text);
 }
 
-/* Everything in front of the data, once it is known what data there will be */
+/* Everything before the data, once it is known what data there will be */
 static int write_fixed(struct kt_writer *w, const char *latency, size_t size, struct kt_err *err)
 {
 	struct writer_buffer *top = top_buffer(w);

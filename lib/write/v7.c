@@ -271,7 +271,7 @@ static void shift_options(struct kt_writer *w, uint64_t by)
 	}
 }
 
-/* The head of the file as it will be: with its data in a section in front of all others */
+/* The head of the file as it will be: with its data in a section before all others */
 static int make_head(struct kt_writer *w, uint64_t end, uint64_t by, struct kt_err *err)
 {
 	char *bytes = str_room(&w->head, KT_WRITER_HEAD);

@@ -75,7 +75,7 @@ struct kt_writer {
 	struct str head;		/* moved: the first bytes of the file, written at the end */
 	uint64_t   next_at;		/* where the offset of the next options section belongs */
 	struct str strings;		/* descriptions of sections */
-	struct {			/* meta data with nothing behind it: can be retracted */
+	struct {			/* meta data with nothing after it: can be retracted */
 		uint16_t id;
 		uint64_t pos;		/* where it began, and how long the options were then */
 		size_t   options;
@@ -84,7 +84,7 @@ struct kt_writer {
 
 	/* version 6 */
 	struct str metas[NR_METAS];
-	bool       fixed_done;		/* everything in front of the data is written */
+	bool       fixed_done;		/* everything before the data is written */
 
 	struct writer_buffer *buffers;
 	size_t nr_buffers;
@@ -156,7 +156,7 @@ int writer_splice(struct kt_writer *w, int fd, off_t offset, uint64_t size,
  * @end:  of the data; their first bytes are kept free for the header: KT_WRITER_HEAD
  *
  * Version 7. What was written so far is copied behind the data. Nothing of the
- * file is changed in front of @end until kt_writer_finish(), and without that it
+ * file is changed before @end until kt_writer_finish(), and without that it
  * stays where it is. Before the first begin_cpu, and after one flush.
  *
  *   -EINVAL  too late, or another version

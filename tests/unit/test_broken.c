@@ -211,7 +211,7 @@ TEST(data_that_are_not_there_are_told_with_their_place)
 	kt_file_close(f);
 }
 
-/* A file with @nr times @header behind its end */
+/* A file with @nr times @header beyond its end */
 static struct kt_file *open_longer(const char *header, size_t header_size, size_t nr)
 {
 	struct kt_dat *d = kt_dat_texts(&(struct kt_dat_opts){ .version = 7 });

@@ -80,7 +80,7 @@ static void stack(struct kt_dat *d, uint64_t ts, int pid, uint64_t inner, uint64
 	kt_dat_int(d, 8, 0x10);		/* below all symbols */
 	kt_dat_int(d, 8, outer);
 	kt_dat_int(d, 8, UINT64_MAX);
-	kt_dat_int(d, 8, 0x1000);	/* behind the end */
+	kt_dat_int(d, 8, 0x1000);	/* beyond the end */
 	kt_dat_end(d, ts);
 }
 

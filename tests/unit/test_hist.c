@@ -41,7 +41,7 @@ static const char stacks_and_saves[] =
 	"\tmax:         66  next_comm: cyclictest\n"
 	"\nTotals:\n    Hits: 12\n    Entries: 1\n    Dropped: 0\n";
 
-/* As 6.12 prints them: two spaces in front of the values, another name for the CPU */
+/* As 6.12 prints them: two spaces before the values, another name for the CPU */
 static const char without_hits[] =
 	"# event histogram\n#\n"
 	"# trigger info: hist:keys=prev_state,common_cpu:vals=prev_prio:sort=hitcount:size=2048:"

@@ -442,7 +442,7 @@ TEST(tasks_of_a_switch_may_be_called_anything)
 	}
 }
 
-/* Every byte at every place, in front of the end and behind */
+/* Every byte at every place, before the end and behind */
 TEST(names_of_tasks_are_looked_at_alike_on_all_machines)
 {
 	uint8_t name[COMM_SIZE];

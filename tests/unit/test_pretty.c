@@ -98,7 +98,7 @@ static const char *info_of(const char *line, bool json)
 	return p ? p : line;
 }
 
-/* What stands behind the events' names, a line each; destroys @d. New. */
+/* What follows the events' names, a line each; destroys @d. New. */
 static char *report(struct kt_dat *d, const struct kt_plugins_opts *which, bool json)
 {
 	struct kt_err err = { 0 };

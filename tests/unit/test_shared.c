@@ -232,7 +232,7 @@ TEST(readers_of_zlib_need_not_know_of_extents)
 	end(&s);
 }
 
-/* The sizes in front of each @step-th chunk of one CPU are overwritten */
+/* The sizes before each @step-th chunk of one CPU are overwritten */
 static void damage(const char *path, uint64_t step)
 {
 	struct kt_err err = { 0 };

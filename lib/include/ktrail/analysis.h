@@ -150,7 +150,7 @@ void kt_columns_destroy(struct kt_columns *c);
 /* What follows is valid once a pass has finished it. */
 struct kt_analysis *kt_columns_analysis(struct kt_columns *c);
 
-/* Sorted by system, event and column; NULL behind the last. */
+/* Sorted by system, event and column; NULL after the last. */
 const struct kt_column_row *kt_columns_row(struct kt_columns *c, size_t i);
 
 /* ==== who allocated kernel memory in a trace, and how much of it was padding ==== */

@@ -123,7 +123,7 @@ struct kt_analysis *kt_call_tree_analysis(struct kt_call_tree *tree);
 
 /* Parents before their children, in the order of time */
 size_t kt_call_tree_nr(const struct kt_call_tree *tree);
-/* Borrowed until the tree goes; NULL behind the last */
+/* Borrowed until the tree goes; NULL after the last */
 const struct kt_call *kt_call_tree_at(const struct kt_call_tree *tree, size_t i);
 /* Was it stopped by max_calls? */
 bool kt_call_tree_is_full(const struct kt_call_tree *tree);

@@ -58,7 +58,7 @@ struct kt_control *kt_control_open(struct kt_instance *inst, struct kt_err *err)
 void kt_control_close(struct kt_control *c);
 
 /*
- * The kernel refuses another tracer, clock or size of sub-buffers while somebody reads the
+ * The kernel refuses another tracer, clock or size of sub-buffers while another process reads the
  * buffer (-EBUSY). @pause(true) is called before such a change, @pause(false) after it.
  */
 void kt_control_set_pause(struct kt_control *c, void (*pause)(void *data, bool on), void *data);

@@ -25,7 +25,7 @@ enum kt_err_kind {
  * @code: negative errno of the first failure, 0 if none
  * @msg:  one line without newline; names the file or object. Bytes that came
  *        from a file or a kernel object are already escaped for a terminal.
- * @excerpt: "", or two lines: a text that somebody wrote and a caret under the
+ * @excerpt: "", or two lines: a text that a person wrote and a caret under the
  *        place that is wrong. Escaped too, no newline at its end.
  * @kind: more than @code tells, of the same failure
  *
@@ -54,7 +54,7 @@ int kt_err_set_kind(struct kt_err *err, enum kt_err_kind kind, int code, const c
 	__attribute__((format(printf, 4, 5)));
 
 /**
- * kt_err_wrap - put "fmt: " in front of the message that is already there
+ * kt_err_wrap - put "fmt: " before the message that is already there
  *
  * Returns @code; the code stored first stays. With no message yet, the text of
  * strerror(-@code) follows the colon.
@@ -72,7 +72,7 @@ int kt_err_add(struct kt_err *err, int code, const char *fmt, ...)
 
 /**
  * kt_err_point - show where in @text the failure is
- * @at: byte offset; behind the end points at the end
+ * @at: byte offset; beyond the end points at the end
  *
  * Right after the kt_err_set that reports it; a later failure does not get
  * here. Long texts are cut to what surrounds the place.

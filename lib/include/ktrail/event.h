@@ -23,7 +23,7 @@ enum kt_field_flag {
 	KT_FIELD_SIGNED   = 1 << 0,
 	KT_FIELD_ARRAY    = 1 << 1,	/* fixed array in the record */
 	KT_FIELD_DYNAMIC  = 1 << 2,	/* __data_loc: u32 of offset | length << 16 */
-	KT_FIELD_RELATIVE = 1 << 3,	/* __rel_loc: offset counts from behind the field */
+	KT_FIELD_RELATIVE = 1 << 3,	/* __rel_loc: offset counts from after the field */
 	KT_FIELD_STRING   = 1 << 4,	/* text, NUL-terminated unless cut */
 	KT_FIELD_POINTER  = 1 << 5,	/* an address of the recording kernel */
 	KT_FIELD_LONG     = 1 << 6,	/* declared as long: the kernel's word */
@@ -115,9 +115,9 @@ struct kt_events_option {
 	const char *plugin, *name, *value, *summary;
 };
 
-/* The @i-th that was found, false behind the last. */
+/* The @i-th that was found, false after the last. */
 bool kt_events_plugin(struct kt_events *evs, size_t i, struct kt_events_plugin *info);
-/* Its @nr-th option, false behind the last. */
+/* Its @nr-th option, false after the last. */
 bool kt_events_plugin_option(struct kt_events *evs, size_t i, size_t nr,
 			     struct kt_events_option *o);
 /* Has one of them this option, "name" or "plugin:name=value"? */
@@ -156,7 +156,7 @@ int kt_field_i64(const struct kt_event *ev, const struct kt_field *f,
 /* Bytes of the field, dynamic or not; text is cut at its NUL. Borrowed from the record. */
 int kt_field_bytes(const struct kt_event *ev, const struct kt_field *f,
 		   const struct kt_record *rec, struct kt_blob *value);
-/* Element @i of an array, as a number. -ERANGE behind its end. */
+/* Element @i of an array, as a number. -ERANGE beyond its end. */
 int kt_field_elem(const struct kt_event *ev, const struct kt_field *f,
 		  const struct kt_record *rec, size_t i, uint64_t *value);
 

@@ -106,7 +106,7 @@ struct kt_file_info {
  * Maps the file and reads its directory; event data is touched later, on demand.
  * A file that is cut off or damaged opens as long as its first bytes are those
  * of a trace.dat: what is intact can be read, kt_file_damage() tells the rest.
- * That holds as well when somebody cuts the file later, but for what is mapped
+ * That holds as well when another process cuts the file later, but for what is mapped
  * (data and texts that are not compressed): touching these is SIGBUS then, which
  * kt_file_catch_cuts() has an answer for.
  *
@@ -123,7 +123,7 @@ struct kt_file *kt_file_open(const char *path, struct kt_err *err);
 void kt_file_close(struct kt_file *file);
 
 /**
- * kt_file_catch_cuts - survive that somebody cuts a file that is open
+ * kt_file_catch_cuts - survive that another process cuts a file that is open
  * @told: called by the signal handler, so with nothing but what is safe there; it may end
  *        the process. NULL: nothing is called
  *
@@ -131,7 +131,7 @@ void kt_file_close(struct kt_file *file);
  * the pages of a trace file that are gone read as zeros, which hold no records; the next
  * chunk that is asked for notes it in kt_file_damage(). Faults at other addresses
  * go to the handler that was there before. Threads that read must not block SIGBUS.
- * May be called again, to change @told or to get back in front of another handler. 0, or -EINVAL …
+ * May be called again, to change @told or to get back before another handler. 0, or -EINVAL …
  * from the system.
  */
 int kt_file_catch_cuts(void (*told)(const char *path));
@@ -177,7 +177,7 @@ int kt_file_section_data(struct kt_file *file, size_t i, struct kt_blob *out, st
  * Decompressed when first asked for (thread-safe), borrowed until the file
  * closes, and NUL-terminated behind @out->size. Returns 0, or
  *   -ENOENT   the file has none
- *   -EBADMSG  it has one that cannot be read; a text that is cut is no error
+ *   -EBADMSG  it has one that cannot be read; a text that is cut is not an error
  *   -ENOMEM
  */
 int kt_file_meta(struct kt_file *file, enum kt_meta which, struct kt_blob *out,
@@ -215,7 +215,7 @@ struct kt_chunk {
  * kt_file_chunk_get - the @nr-th chunk of a CPU
  * @cpu_index: index into kt_buffer.cpus
  *
- * Returns 1 and a counted reference in @out, 0 behind the last chunk, or
+ * Returns 1 and a counted reference in @out, 0 after the last chunk, or
  *   -EBADMSG  the chunk is damaged: the caller may go on with the next one
  * May block for reading and decompressing. Thread-safe.
  */
@@ -235,7 +235,7 @@ int kt_file_index(struct kt_file *file, struct kt_file_index *out);
 
 struct kt_summary;			/* private */
 
-/* As stored, without decompressing: for convert, split and restore. 1, 0 behind the last. */
+/* As stored, without decompressing: for convert, split and restore. 1, 0 after the last. */
 struct kt_raw_chunk {
 	const uint8_t *data;		/* borrowed: in the map */
 	uint32_t       size;		/* stored bytes */

@@ -45,7 +45,7 @@ int kt_filter_add(struct kt_filter *f, const char *text, bool exclude, int file,
  * kt_filter_doubt - what was added, but is probably a mistake
  *
  * A line for each comparison with a function that no symbol of the trace is the
- * name of: it never matches. Borrowed until the filter goes; NULL behind the last.
+ * name of: it never matches. Borrowed until the filter goes; NULL after the last.
  */
 const char *kt_filter_doubt(const struct kt_filter *f, size_t i);
 

@@ -127,7 +127,7 @@ enum kt_function_order {
  *
  * There is one profile in a machine.
  *   -ENOTSUP  this kernel has none (CONFIG_FUNCTION_PROFILER)
- *   -EBUSY    somebody is profiling already
+ *   -EBUSY    the function profiler is in use already
  * Closing @top stops it. Source: Linux, kernel/trace/ftrace.c, trace_stat.c.
  */
 int kt_function_profile_start(struct kt_instance *top, struct kt_err *err);

@@ -51,7 +51,7 @@ enum kt_instance_flag {
 struct kt_instance *kt_instance_open(const char *name, unsigned int flags, struct kt_err *err);
 
 /**
- * kt_instance_close - put back what was changed, last change first, and let go
+ * kt_instance_close - put back what was changed, last change first, and free it
  *
  * An instance that this handle created is removed: close its files before.
  * Goes on after a failure and returns the first; the handle is gone anyway.

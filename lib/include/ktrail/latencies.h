@@ -143,7 +143,7 @@ bool kt_latency_table_row(const struct kt_latency_table *table, size_t i,
 			  struct kt_latency_row *row);
 /* What makes the row another one than the others, as each() is told it */
 uint64_t kt_latency_table_key(const struct kt_latency_table *table, size_t i);
-/* The longest of a kind, the longest first; NULL behind the last. Once a pass has finished. */
+/* The longest of a kind, the longest first; NULL after the last. Once a pass has finished. */
 const struct kt_latency *kt_latency_table_worst(const struct kt_latency_table *table,
 						enum kt_latency_kind kind, size_t i);
 

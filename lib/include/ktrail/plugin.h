@@ -115,7 +115,7 @@ struct kt_plugin_option {
  *   -ENOENT   this event has no such field
  *   -EINVAL   it is of another type
  *   -ENODATA  the record is too short for it
- *   -ERANGE   field_elem: behind the end of the array
+ *   -ERANGE   field_elem: beyond the end of the array
  * Borrowed strings and bytes are valid until format() returns.
  */
 struct kt_host {
@@ -129,7 +129,7 @@ struct kt_host {
 			   size_t *len);
 	int (*field_elem)(const struct kt_record *rec, const char *name, size_t i, uint64_t *value);
 
-	/* Name of the @i-th field and its type; without the common ones; NULL behind the last. */
+	/* Name of the @i-th field and its type; without the common ones; NULL after the last. */
 	const char *(*field_name)(const struct kt_record *rec, size_t i, const char **type);
 	const char *(*system)(const struct kt_record *rec);
 	const char *(*event)(const struct kt_record *rec);
@@ -170,7 +170,7 @@ struct kt_plugin {
 	const char *name, *summary;
 	const char *const *events;		/* "system/event", "system/prefix*suffix";
 						 * ends with NULL */
-	/* Optional: what it returns is @self of the others; NULL is no failure. */
+	/* Optional: what it returns is @self of the others; NULL is not a failure. */
 	void *(*open)(const struct kt_host *host);
 	/*
 	 * Optional. Returns 0, KT_PLUGIN_PASS, or a negative errno: then the plain
@@ -184,7 +184,7 @@ struct kt_plugin {
 	const struct kt_plugin_option *options;	/* optional; ends with a NULL name */
 	const struct kt_column *columns;	/* optional; ends with a NULL name */
 	/*
-	 * Optional: value of a column that is no field, in the unit of its kind; int64_t
+	 * Optional: value of a column that is not a field, in the unit of its kind; int64_t
 	 * in the bits of @value where that is signed. Returns 0, or a negative errno: this
 	 * record has none. Threads as for format().
 	 */

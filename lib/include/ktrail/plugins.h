@@ -51,7 +51,7 @@ struct kt_plugins_opts {
  * kt_plugins_open - find, check and load plugins
  * @opts: borrowed for the call; NULL means all
  *
- * A plugin that is refused or does not load is no failure: kt_plugins_at() has
+ * A plugin that is refused or does not load is not a failure: kt_plugins_at() has
  * the reason. New (kt_plugins_close), or NULL with
  *   -ENOENT   an explicit path, a name or an option that is not there
  *   -EACCES   an explicit path is refused

@@ -28,7 +28,7 @@ struct kt_probe {
 	enum kt_probe_kind kind;
 	unsigned int maxactive;		/* of return probes; 0: the kernel's choice */
 	char *group, *event;		/* NULL: the kernel's choice */
-	bool named;			/* whoever asks for it chose @event */
+	bool named;			/* the caller chose @event */
 	char *place;			/* "vfs_read+0x10", "/bin/bash:0x1234",
 					 * "sched.sched_switch" */
 	char *args;			/* "fd=%di:x64 …", with the "if …" of an eprobe;

@@ -37,7 +37,7 @@ struct kt_index;
 /* A gap between two records: all that come before it in order of (time, source, pos) */
 struct kt_spot {
 	uint64_t ts;		/* time; of a CPU whose time went back: the latest so far */
-	uint64_t pos;		/* in the data of @source: as in a record, or just behind one */
+	uint64_t pos;		/* in the data of @source: as in a record, or just after one */
 	uint32_t source;
 };
 
@@ -125,7 +125,7 @@ int kt_index_row_at(struct kt_index *ix, size_t source, const struct kt_spot *sp
 int kt_index_row_of_time(struct kt_index *ix, size_t source, uint64_t ts, uint64_t *row,
 			 struct kt_err *err);
 
-/* Before the record with that row, for kt_reader_go(); the end for rows behind the last */
+/* Before the record with that row, for kt_reader_go(); the end for rows after the last */
 int kt_index_spot(struct kt_index *ix, size_t source, uint64_t row, struct kt_spot *spot,
 		  struct kt_err *err);
 /* Before the record at that part of the rows, 0 to 100 */
@@ -218,7 +218,7 @@ int kt_reader_seek_percent(struct kt_reader *r, double percent, struct kt_err *e
  * kt_reader_nr_rows - how many records these sources have
  *
  * What else is chosen does not count. Return 0, or -EAGAIN while the index is
- * not ready or if there is none. Rows behind the last are the end.
+ * not ready or if there is none. Rows after the last are the end.
  */
 int kt_reader_row(struct kt_reader *r, uint64_t *row, struct kt_err *err);
 int kt_reader_seek_row(struct kt_reader *r, uint64_t row, struct kt_err *err);

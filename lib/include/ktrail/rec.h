@@ -50,8 +50,8 @@ struct kt_rec_opts {
 	uint64_t    max_kb_per_cpu;	/* keep about the last so many KiB of data; 0: all */
 	bool        keep_old;		/* what @path holds already becomes PATH.old; what is
 					   unfinished PATH.unfinished, where PATH.old is whole */
-	bool        follow;		/* for who reads along: at each sync what was there at the
-					   one before is let go, or only what is more than
+	bool        follow;		/* a reader follows: each sync drops what was there at the
+					   one before, or only what is more than
 					   @max_kb_per_cpu; there will be no finished file */
 	bool        observe;		/* change nothing of the instances, not even for a while */
 	uint64_t    max_bytes;		/* stop at this size of file; 0: never */
@@ -103,7 +103,7 @@ int kt_rec_add_as(struct kt_rec *rec, struct kt_instance *inst, const char *name
 int kt_rec_start(struct kt_rec *rec, struct kt_err *err);
 
 /**
- * kt_rec_threads - thread ids of the recording, for who does not want to trace them
+ * kt_rec_threads - thread ids of the recording, for callers that do not want to trace them
  * @tids: array of @nr entries to fill; may be NULL if @nr is 0
  *
  * Returns how many there are, which may be more than @nr: two or three for each
@@ -131,7 +131,7 @@ struct kt_rec_stats {
 /* Any time after start; reads the kernel's counters. */
 int kt_rec_stats(struct kt_rec *rec, struct kt_rec_stats *stats, struct kt_err *err);
 
-/* What one CPU of one buffer lost; 0 behind the last. After stop. */
+/* What one CPU of one buffer lost; 0 after the last. After stop. */
 struct kt_rec_cpu {
 	const char *buffer;		/* borrowed */
 	int      cpu;

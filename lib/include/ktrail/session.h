@@ -53,7 +53,7 @@ void kt_state_destroy(struct kt_state *state);
 
 /* As text, without head line; new (free), NULL: no memory */
 char *kt_state_text(const struct kt_state *state);
-/* Take out what every kernel has at boot: what remains was set by somebody. */
+/* Take out what every kernel has at boot: what remains was set since. */
 void kt_state_hide_defaults(struct kt_state *state);
 
 /* Take out the sections that @other lacks. */
@@ -130,7 +130,7 @@ struct kt_setup {
 	bool  own_trace;	/* it begins at kt_setup_start(): until then nothing is traced,
 				   with @keep_before neither */
 	bool  starts;		/* kt_setup_start() follows: events of programs wait for it */
-	bool  ignore_missing;	/* an event that this kernel lacks is no error */
+	bool  ignore_missing;	/* an event that this kernel lacks is not an error */
 	bool  no_functions;	/* option function-trace off */
 	bool  no_ftrace;	/* … and ftrace_enabled off for everybody */
 	bool  dry;		/* change nothing: kt_setup_notes */

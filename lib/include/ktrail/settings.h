@@ -41,7 +41,7 @@ int   kt_instance_clocks(const struct kt_instance *inst, struct kt_names *out,
 const char *kt_clock_help(const char *name);
 
 /*
- * options/NAME. A name that begins with "no" and is no option itself means: off.
+ * options/NAME. A name that begins with "no" and is not an option itself means: off.
  * Returns 0, or 1 when the other buffers have it now, too, as those of a tracer are one
  * for all buffers (Linux up to 6.18); closing @inst puts it back there as well.
  */
@@ -50,7 +50,7 @@ int kt_instance_set_option(struct kt_instance *inst, const char *name, bool on,
 int kt_instance_is_option(const struct kt_instance *inst, const char *name,
 			  struct kt_err *err);		/* 0, 1 */
 /* Those that trace_options shows, in its order, then those of other tracers;
- * with "no" in front of those that are off. */
+ * with "no" before those that are off. */
 int kt_instance_options(const struct kt_instance *inst, struct kt_names *out,
 			struct kt_err *err);
 
@@ -91,7 +91,7 @@ int kt_instance_set_cmdlines_size(struct kt_instance *inst, unsigned int nr,
  * Which processes are traced: by events, by function tracers
  * @pids: decimal, separated by white space; "" for no restriction
  *
- * A kernel without function tracing is no error for the function part.
+ * A kernel without function tracing is not an error for the function part.
  */
 int kt_instance_set_event_pids(struct kt_instance *inst, const char *pids, struct kt_err *err);
 int kt_instance_set_function_pids(struct kt_instance *inst, const char *pids,

@@ -42,7 +42,7 @@ void kt_symbols_destroy(struct kt_symbols *syms);
 void kt_symbols_prepare(struct kt_symbols *syms);
 
 /**
- * kt_symbols_start - parse in the background, for those who must not wait
+ * kt_symbols_start - parse in the background, for callers that must not wait
  *
  * From now on a look-up never blocks: until all is known, nothing has a name. Done before
  * other threads look anything up. kt_symbols_destroy() waits for the thread, at most some

@@ -107,13 +107,13 @@ size_t kt_text_nr_unknown(const struct kt_text *x);
 /* What a report of that file begins with: "cpus=N", and the texts of latency tracers. */
 void kt_text_head(struct kt_text *x, size_t file, struct kt_out *out);
 
-/* With opts.wakeup: the summary behind the last line; an object, with opts.json. */
+/* With opts.wakeup: the summary after the last line; an object, with opts.json. */
 void kt_text_wakeups(const struct kt_text *x, struct kt_out *out);
 
 /* One record as its line(s), newline included, e.g. for a viewer's row. */
 void kt_text_line(struct kt_text *x, const struct kt_record *rec, struct kt_out *out);
 
-/* ---- a line as cells, for who lays out the columns itself ---- */
+/* ---- a line as cells, for programs that lay out the columns themselves ---- */
 
 enum kt_cell_role {
 	KT_CELL_BUFFER,		/* which file or buffer it is of; empty if there is but one */

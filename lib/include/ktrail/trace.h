@@ -34,7 +34,7 @@ int kt_trace_add(struct kt_trace *t, const char *path, const struct kt_stream_op
  * was made of it, meanwhile: kt_index_stop() first. Costs what has come, and some
  * system calls for each CPU.
  *
- * Records and batches are void after it, as they lie in memory that is no more. All else
+ * Records and batches are void after it, as they lie in memory that is gone. All else
  * stays: readers stand where they stood, and places, sources, events, symbols, names,
  * texts, filters and an index are what they were. Names of tasks may be added. An index
  * knows the new records after kt_index_extend(), declared in reader.h.
@@ -77,7 +77,7 @@ struct kt_symbols *kt_trace_record_symbols(const struct kt_trace *t, const struc
  *
  * "<idle>" for pid 0; saved_cmdlines of the file; else what its events say
  * (sched_switch, sched_wakeup, task_rename, fork, exec, any with pid and comm):
- * the last name in the first million records, or the first one behind these.
+ * the last name in the first million records, or the first one after these.
  * "<...>" if nobody knows. The file is walked for that when first needed, and
  * only as far as needed. Borrowed until the trace goes. Thread-safe.
  */

@@ -120,7 +120,7 @@ int kt_journal_restore(const struct kt_journal *journal, struct kt_err *err);
  *
  * New (free). NULL:
  *   -ENOENT, -EACCES …  there is none, or it cannot be made or entered
- *   -EPERM              it belongs to somebody else, or others may write to it
+ *   -EPERM              it belongs to another user, or others may write to it
  */
 char *kt_journal_dir(bool create, struct kt_err *err);
 
@@ -128,8 +128,8 @@ char *kt_journal_dir(bool create, struct kt_err *err);
  * kt_journal_check - can a journal be written?
  *
  * It is made when the first setting is changed, and not being able to is no
- * reason to change nothing: who cares asks before. Returns 0, or
- *   -EPERM              the folder belongs to somebody else, or others may write to it
+ * reason to change nothing: a caller that cares asks before. Returns 0, or
+ *   -EPERM              the folder belongs to another user, or others may write to it
  *   -ENOSPC, -EROFS …   what the kernel says
  */
 int kt_journal_check(struct kt_err *err);
