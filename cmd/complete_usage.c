@@ -87,7 +87,7 @@ size_t usage_parse(const char *usage, struct usage_alternative out[USAGE_ALTERNA
 
 	drop_options(usage, &plain);
 	p = plain.buf;
-	/* All of it in one bracket: it may be left out, which a person who types on knows */
+	/* All of it in one bracket: it may be left out, as a person typing on knows */
 	if (*p == '[' && !*behind(p)) {
 		plain.buf[plain.len - 1] = '\0';
 		p++;

@@ -11,7 +11,7 @@ int json_print(struct json *j)
 	int ret = j->text.failed ? -ENOMEM : safe_write(j->text.buf, j->text.len, false);
 
 	str_fini(&j->text);
-	return ret == -EPIPE ? 0 : ret;	/* who closed the pipe has read enough */
+	return ret == -EPIPE ? 0 : ret;	/* the reader has closed the pipe: it has read enough */
 }
 
 void json_names(struct json *j, const char *key, const struct kt_names *names)

@@ -40,7 +40,7 @@ static int run_paged(const struct cmd *cmd, void *args, int argc, char **argv, s
 	return ret;
 }
 
-/* Nobody shall wonder which buffer it was: a person is told, and so is who reads an error. */
+/* Which buffer it was is told to a person, and with every error. */
 static void tell_instance(void)
 {
 	if (isatty(STDERR_FILENO))

@@ -53,7 +53,7 @@ int output_check(const char *path, bool force, struct kt_err *err)
 	struct stat st;
 	int ret = cmd_style->replaces ? 0 : output_check_name(path, err);
 
-	/* What is not a file is refused by those who write it */
+	/* What is not a file is refused when it is written */
 	if (ret < 0 || force || cmd_style->replaces || stat(path, &st) < 0 ||
 	    !S_ISREG(st.st_mode) || !st.st_size)
 		return ret;

@@ -121,7 +121,7 @@ int pager_wait(struct pager *p, int ret, struct kt_err *err)
 	/* Without one the end of main() flushes: that says why it cannot */
 	if (!p->pid)
 		return ret;
-	/* A reader who has quit has read enough: that is not lost output */
+	/* A reader that has quit has read enough: that is not lost output */
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		__fpurge(stdout);
 		clearerr(stdout);

@@ -194,7 +194,7 @@ int recording_go(struct recording *r, struct kt_err *err)
 	return ret == 0 && r->child.pid > 0 ? child_go(&r->child, err) : ret;
 }
 
-/* A command may go on for hours after its recording has failed: who waits for it must know. */
+/* A command may go on for hours after its recording has failed: the user must know. */
 static void tell_at_once(const struct recording *r, int ret, const struct kt_err *err)
 {
 	if (ret < 0 && ret != -EPIPE && err->code && !r->wait.signal && r->child.pid > 0 &&

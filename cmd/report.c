@@ -382,7 +382,7 @@ static int show(struct report *r, struct kt_err *err)
 		ret = report_columns(r->trace, a, err);
 	else
 		ret = a->profile ? print_profile(r, err) : print_records(r, err);
-	if (ret == -EPIPE) {	/* who closed the pipe has read enough */
+	if (ret == -EPIPE) {	/* the reader has closed the pipe: it has read enough */
 		kt_err_clear(err);
 		return 0;
 	}

@@ -104,7 +104,7 @@ int setup_no_ftrace(void *args, const char *value, struct kt_err *err);
 int setup_hook(void *args, const char *value, struct kt_err *err);
 int setup_session(void *args, const char *value, struct kt_err *err);
 
-/* Options about a file, and about those who read the buffers: others than record refuse them */
+/* Options about a file, and about the readers of the buffers: only record takes them */
 #define SETUP_FILE_WORDS_   "a date ts-offset tsc2nsec proc-map"
 #define SETUP_READER_WORDS_ "s r poll nosplice"
 #define SETUP_NO_FILE_RULE(words) \

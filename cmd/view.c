@@ -254,7 +254,7 @@ static int run_live(struct view_args *a, struct kt_err *err)
 	return ret < 0 ? ret : end;
 }
 
-/* ---- for those who do not know it yet ---- */
+/* ---- for users that do not know it yet ---- */
 
 /*
  * The file exists once the viewer was used or mentioned. New (free), or NULL if the user has no

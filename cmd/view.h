@@ -9,7 +9,7 @@
 int view_check(struct kt_err *err);
 /* The viewer on one file, until the person leaves */
 int view_open(const char *path, struct kt_err *err);
-/* One line on a terminal that says that there is a viewer, to a person who has not used it yet */
+/* One line on a terminal that says that there is a viewer, to a user that has not used it yet */
 void view_hint(const char *path);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* why.c - `ktrail why`: what a task waited for, and who was the reason */
+/* why.c - `ktrail why`: what a task waited for, and which task was the reason */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>

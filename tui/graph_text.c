@@ -162,7 +162,7 @@ static char *add_waker(struct view *v, const struct kt_call *call, char *detail,
 		ev = kt_trace_event(t, &rec);
 		if (!ev || !wakes(ev, &rec, call->pid))
 			continue;
-		/* sched_wakeup may come from another CPU: sched_waking tells who it was. */
+		/* sched_wakeup may come from another CPU: sched_waking tells the waker. */
 		waker = kt_trace_task(t, &rec);
 		if (strcmp(ev->name, "sched_waking") == 0)
 			break;

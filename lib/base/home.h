@@ -8,7 +8,7 @@
  * New (free); NULL if the user has no home folder, or without memory.
  */
 char *home_folder(const char *variable, const char *below);
-/* The folder, and those above it; what fails is seen by those who write there */
+/* The folder, and those above it; a failure shows when something is written there */
 void home_make_folder(const char *path);
 
 #endif

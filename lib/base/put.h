@@ -18,7 +18,7 @@
  *	put_done(s, to);
  *
  * One check of the room, then plain stores. The zero byte behind the text is
- * not kept up: who hands the string out sets it (kt_event_text does).
+ * not kept up: the caller that hands the string out sets it (kt_event_text does).
  */
 
 #define PUT_SLACK 16			/* bytes behind @most that may be written to and left */

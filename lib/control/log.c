@@ -33,7 +33,7 @@ static void add(struct kt_control *c, const char *path, const char *value, bool 
 	str_fini(&line);
 }
 
-/* Below tracefs, as who stands there would type it */
+/* Below tracefs, as a user in that folder would type it */
 static const char *short_path(const char *path)
 {
 	const char *dir = kt_tracefs_dir(NULL);

@@ -15,7 +15,7 @@ char *part_home(const char *path)
 
 	if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
 		real = realpath(path, NULL);
-	return real ? real : strdup(path);	/* it leads nowhere: who opens it says so */
+	return real ? real : strdup(path);	/* it leads nowhere: opening it will say so */
 }
 
 char *part_path(const char *path, unsigned int nr)

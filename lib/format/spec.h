@@ -9,7 +9,7 @@
 #define MAX_WIDTH 4096			/* more is nothing that a kernel means */
 
 struct spec {
-	char    conv;			/* d u x X o s p c: set by who parses on */
+	char    conv;			/* d u x X o s p c: set by the caller that parses on */
 	bool    left, zero, alt;	/* - 0 # */
 	char    plus;			/* + or blank, 0 if none */
 	int8_t  length;			/* -2 hh, -1 h, 0, 1 l z, 2 ll L */

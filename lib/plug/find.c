@@ -57,7 +57,7 @@ static bool only_ours(const char *path, mode_t type, bool sticky, char *why, siz
 	return true;
 }
 
-/* A user who can replace a folder above can replace the file between check and use. */
+/* A user that can replace a folder above can replace the file between check and use. */
 static bool folders_are_ours(const char *real, char *why, size_t size)
 {
 	char path[PATH_MAX];

@@ -72,7 +72,7 @@ static bool holds_ip4(const uint8_t *p)
 	return memcmp(p, mapped, 12) == 0 || isatap == 0x02005efe;
 }
 
-/* The longest run of zero groups among the first @nr, the first of equals; one group is not a run. */
+/* The longest run of zero groups among the first @nr, the first of equals; one group is none. */
 static void longest_zeros(const uint8_t *p, int nr, int *start, int *len)
 {
 	int i, j;

@@ -13,7 +13,7 @@
 #define out_of_line   static __attribute__((noinline))
 
 /*
- * Short numbers are the usual ones: who calls a function in the middle to write
+ * Short numbers are the usual ones: code that calls a function in the middle to write
  * the others saves registers each time. Who jumps to one does not.
  */
 out_of_line char *largest(ARGS, uint64_t v)

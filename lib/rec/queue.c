@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#define WAKE_FOR   4		/* blocks: to be woken for each cost who stores a tenth */
+#define WAKE_FOR   4		/* blocks: a wakeup for each cost the storing thread a tenth */
 #define KEEP_SPARE 6		/* after a jam its memory is given back */
 
 void queue_lock_init(pthread_mutex_t *lock)

@@ -140,7 +140,7 @@ int kt_rec_add(struct kt_rec *rec, struct kt_instance *inst, struct kt_err *err)
 	return kt_rec_add_as(rec, inst, kt_instance_name(inst), err);
 }
 
-/* Readers shall wake at another fill of the buffer than who reads the text of a trace */
+/* Readers shall wake at another fill of the buffer than a reader of its text */
 static int set_percent(struct kt_rec *rec, struct rec_buffer *b, struct kt_err *err)
 {
 	int ret;
@@ -392,7 +392,7 @@ int kt_rec_stop(struct kt_rec *rec, struct kt_err *err)
 	for (i = 0; i < rec->nr_buffers; i++) {
 		struct rec_buffer *b = &rec->buffers[i];
 
-		/* It is ours, not the user's: who keeps the settings does not mean it. */
+		/* It is ours, not the user's: keeping the settings does not include it. */
 		if (b->percent_before >= 0)
 			kt_instance_set_buffer_percent(b->inst, (unsigned int)b->percent_before,
 						       NULL);

@@ -118,7 +118,7 @@ struct kt_rec {
 	sem_t told;			/* a thread has noted its id */
 	struct kt_err collect_err;
 
-	int nice;			/* of who records */
+	int nice;			/* of the recording process */
 	_Atomic bool stopping, failed;
 	_Atomic int64_t held_room;	/* rec_hold(): so many bytes may still be taken */
 	int stop_fd, alarm_fd;		/* eventfds: to the threads; to the caller */

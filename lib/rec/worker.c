@@ -22,7 +22,7 @@ int64_t rec_now_ns(void)
 }
 
 #define MAX_CHUNKS 16	/* then the other buffers of this CPU have their turn */
-#define TELL_MS	   20	/* who compresses is told of a block this often, then of a few at once */
+#define TELL_MS	   20	/* the packer is told of a block this often, then of a few at once */
 
 /* The block that sub-buffers of @r go to */
 static struct block *open_block(struct worker *w, struct reader *r)
@@ -54,9 +54,9 @@ static bool is_time_to_tell(struct worker *w)
 }
 
 /*
- * The one that compresses has the niceness of who records, which is most often that
- * of what is traced: it shall not take more of a busy CPU than its share. But
- * before it is too late for what waits, it hurries.
+ * The packer has the niceness of the recording process, which is mostly that of what is
+ * traced: it must not take more of a busy CPU than its share. When the queue is about to
+ * overflow, it hurries.
  */
 static void send(struct worker *w, struct reader *r, enum block_kind kind)
 {
@@ -244,7 +244,7 @@ static void note_coming(struct worker *w)
 /* One round: sleep until data is due, then take it */
 static int round_of(struct worker *w, struct pollfd *fds, struct kt_err *err)
 {
-	size_t first = rec_is_full(w->rec) ? w->nr_readers : 0;	/* then only for who ends that */
+	size_t first = rec_is_full(w->rec) ? w->nr_readers : 0;	/* then only its end */
 	uint64_t before = w->taken;
 	int nr = poll(fds + first, w->nr_readers + 2 - first, poll_timeout_ms(w->rec));
 	bool due = nr > 0 && !fds[w->nr_readers].revents && !fds[w->nr_readers + 1].revents;
@@ -260,7 +260,7 @@ static int round_of(struct worker *w, struct pollfd *fds, struct kt_err *err)
 		ret = serve_all_idle(w, err);
 	else if (nr > 0 && fds[w->nr_readers + 1].revents)
 		ret = sync_all(w, err);
-	else if (nr > 0 && w->taken == before)	/* else who stands in has what poll promised */
+	else if (nr > 0 && w->taken == before)	/* else the reserve has what poll promised */
 		ret = rec_take_due(w, fds, w->rec->opts.wake_for_all, err);
 	due = due && w->taken == before;
 	pthread_mutex_unlock(&w->taking);

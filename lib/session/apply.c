@@ -162,7 +162,7 @@ static int clear_filters(const struct kt_setup *setup, struct kt_setup_buffer *b
 	return ret < 0 ? ctl_pass(err, &mine) : 0;
 }
 
-/* Synthetic events are made by triggers: who traces them wants those that are there. */
+/* Synthetic events are made by triggers: tracing them wants the triggers that are there. */
 static bool needs_triggers(const struct kt_setup_buffer *buf)
 {
 	struct kt_names dirs = { 0 };
@@ -349,7 +349,7 @@ static int apply_sizes(struct kt_setup_buffer *buf, struct kt_err *err)
 	return ret;
 }
 
-/* The user, who named one buffer, shall know that he has changed all. */
+/* The user named one buffer, and must know that all were changed. */
 static int apply_option(struct kt_setup *setup, struct kt_setup_buffer *buf, const char *name,
 			struct kt_err *err)
 {

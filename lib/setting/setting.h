@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* setting.h - what those who change settings ask of each other */
+/* setting.h - what the files that change settings share */
 #ifndef SETTING_SETTING_H
 #define SETTING_SETTING_H
 

@@ -150,7 +150,7 @@ uint64_t cursor_chunk_before(const struct cursor *c, uint64_t ts);
 
 /* Stand at the first record whose corrected time is >= @ts. */
 int cursor_seek(struct cursor *c, uint64_t ts, struct kt_err *err);
-/* How far one came who has read all up to @until, and on from there. 0, -ENOMEM. */
+/* How far a reader came that has read all up to @until, and on from there. 0, -ENOMEM. */
 int cursor_place(struct cursor *c, uint64_t until, struct kt_place *place, struct kt_err *err);
 int cursor_resume(struct cursor *c, const struct kt_place *place, struct kt_err *err);
 /*

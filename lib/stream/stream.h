@@ -23,7 +23,7 @@ int stream_read_ahead(struct kt_stream *s);
 bool stream_help(struct kt_stream *s);
 
 /**
- * stream_place - how far a source was read by who has read all up to a time
+ * stream_place - how far a source was read, when all up to a time was
  * @until: that time, as records have it
  *
  * For a recording that grows: records that came too late, since their CPU was

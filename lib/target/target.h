@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* target.h - what those who switch events and functions on ask of each other */
+/* target.h - what the files that switch events and functions on share */
 #ifndef TARGET_TARGET_H
 #define TARGET_TARGET_H
 

@@ -138,7 +138,7 @@ static const struct name *find(const struct comms *c, int pid)
 	return n && n->comm ? n : NULL;
 }
 
-/* Somebody who was given it may use it as long as there is a trace. False: no memory */
+/* A caller that was given it may use it as long as there is a trace. False: no memory */
 static bool release(struct comms *c, struct name *n)
 {
 	struct former *f;

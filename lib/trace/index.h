@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* index.h - the inside of a struct kt_index, shared by those who make it and those who ask */
+/* index.h - the inside of a struct kt_index, shared by its builder and its readers */
 #ifndef TRACE_INDEX_H
 #define TRACE_INDEX_H
 

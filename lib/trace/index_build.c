@@ -144,7 +144,7 @@ static bool is_counted(struct worker *w, const struct cursor *c, struct index_pi
 	return keep_marks(w, p) == 0;
 }
 
-/* A chunk that is damaged holds nothing, as for those who read it. 0, -ENOMEM */
+/* A damaged chunk holds nothing, as for readers. 0, -ENOMEM */
 static int count_chunk(struct worker *w, const struct file_extent *x, struct index_piece *p)
 {
 	const struct kt_source *src = kt_stream_source(w->ix->stream, w->source);

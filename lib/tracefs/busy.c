@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* busy.c - who keeps the kernel from changing a setting of a buffer */
+/* busy.c - what keeps the kernel from changing a setting of a buffer */
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -187,7 +187,7 @@ static bool is_logged(const char *path)
 	return false;
 }
 
-/* What was told to the user does not wait in the log for the next who looks: unless it has others'
+/* What was told to the user does not wait in the log for the next reader: unless it has others'
  * errors, which nobody but their user may clear. */
 static void forget(const char *file, const char *log, const char *value)
 {

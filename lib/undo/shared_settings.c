@@ -2,20 +2,22 @@
 /*
  * shared_settings.c - settings that several processes of ours have changed at once
  *
- * The rule: all who have changed a setting have the same former value in their journals, that from
- * before the first of them. Who comes later takes it over, and keeps in memory what it found, which
- * is what the one before had set. Who ends while a later one goes on leaves the setting to that;
- * while only earlier ones go on, it puts back what it found; the last puts the former value back.
- * So the order of ending does not matter, nor who is killed: a dead one holds nothing, and what its
- * journal says is what the living will put back.
+ * The rule: all processes that have changed a setting have the same former value in their
+ * journals, the one from before the first of them. A process that comes later takes that value
+ * over, and keeps in memory what it found, which is what the one before had set. A process
+ * that ends while a later one goes on leaves the setting to that one. If only earlier ones go
+ * on, it puts back what it found. The last puts the former value back. So the order of ending
+ * does not matter, nor which process is killed: it holds nothing any more, and the others put
+ * back what its journal says.
  *
  * An event's enable has its system's and that of all events above it: values that are taken over
  * come in the order in which the other has them, all of a buffer's at once. So it is with sizes,
  * of which each CPU has its own. An instance that another made is removed by the last, too.
  *
  * What stays imperfect: a group that was on in part is not found again by one write, so events that
- * a later one enabled in it can stay on until the earlier one ends. And `ktrail start`, which lets
- * its settings stay, is one of us until then: who began meanwhile puts back what was before it.
+ * a later one enabled in it can stay on until the earlier one ends. And `ktrail start`, whose
+ * settings stay, counts as a process until then: one that began meanwhile puts back what was
+ * before it.
  */
 #include "undo/shared_settings.h"
 
@@ -64,7 +66,7 @@ static size_t instance_len(const char *path)
 	return name + strcspn(name, "/") - path;
 }
 
-/* Must what @step puts back be known to who notes @path? */
+/* Must a process that notes @path know what @step puts back? */
 static bool concerns(const struct ctl_undo_step *step, const char *path)
 {
 	const char *name = str_base_name(path);

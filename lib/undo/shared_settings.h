@@ -32,7 +32,7 @@ int ctl_shared_take(const struct ctl_shared *o, struct ctl_undo *undo, const cha
 
 enum ctl_holder ctl_shared_holder(const struct ctl_shared *o, const struct ctl_undo_step *step);
 
-/* For a step of a process that was killed: who has it changed now, or NULL.
+/* For a step of a process that was killed: the process that has it changed now, or NULL.
  * @same: and will put back the same value, or remove the same instance */
 const struct kt_journal *ctl_shared_heir(const struct ctl_shared *o, const char *line, bool *same);
 

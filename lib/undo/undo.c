@@ -160,7 +160,7 @@ int ctl_undo_remember(struct ctl_undo *undo, const char *path, struct kt_err *er
 	if (access(path, R_OK) < 0 && errno != EPERM)
 		return ctl_exists(path) ?
 		       0 : kt_err_set(err, -ENOENT, "this kernel has no %s", path);
-	/* Read under the lock: who has it changed may not be putting it back meanwhile. */
+	/* Read under the lock: the process that has it changed may not put it back meanwhile. */
 	if (!undo->is_private)
 		ctl_shared_begin(&others, true);
 	now = ctl_read_text(path, err);
@@ -295,7 +295,7 @@ int ctl_undo_run(struct ctl_undo *undo, struct kt_err *err)
 	size_t i, nr_failed = 0;
 	int ret;
 
-	/* Until the journal is gone, too: to who looks then, this is put back or it is not. */
+	/* Until the journal is gone, too: another process sees this put back, or not at all. */
 	if (undo->nr && !undo->is_private)
 		ctl_shared_begin(&others, false);
 	for (i = undo->nr; i-- > 0; ) {

@@ -433,7 +433,7 @@ static int write_at_home(const char *path, const struct str *text, struct kt_err
 	return ret;
 }
 
-/* Someone who only looked does not want a file beside each trace. */
+/* After a mere look nobody wants a file beside each trace. */
 static bool is_worth_a_file(struct kt_model *m, const char *path)
 {
 	struct kt_mark mark;

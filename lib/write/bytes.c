@@ -8,7 +8,7 @@
 
 #include "base/bytes.h"
 
-/* Whatever name it has until it is whole, who runs this knows it by that of the output. */
+/* Whatever name it has until it is whole, the user knows it by that of the output. */
 int writer_error(struct kt_writer *w, int code, struct kt_err *err)
 {
 	return kt_err_set(err, code, "cannot write %s: %s", w->path, strerror(-code));

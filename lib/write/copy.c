@@ -27,7 +27,7 @@ static uint32_t page_size_of_data(const struct kt_file *in)
 	return kt_file_info(in)->page_size;
 }
 
-/* Those who could not read @in cannot read its copy, even where the copy has another group. */
+/* A user that cannot read @in cannot read its copy, even where the copy has another group. */
 static mode_t mode_like(const struct kt_file *in)
 {
 	struct stat st;

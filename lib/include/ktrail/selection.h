@@ -118,7 +118,7 @@ int kt_trigger_add(struct kt_instance *inst, const char *events, const char *tri
 int kt_trigger_remove(struct kt_instance *inst, const char *events, const char *pattern,
 		      struct kt_err *err);
 /* The kernel refused such a removal, -EBUSY:
- * @err gets who uses which variable of them, if that is it. */
+ * @err names the users of their variables, if that is the reason. */
 void kt_trigger_explain(const struct kt_instance *inst, const char *events, const char *pattern,
 			struct kt_err *err);
 
