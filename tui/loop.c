@@ -324,6 +324,8 @@ static int loop(struct app *app, struct surface *s, struct kt_err *err)
 	struct term_mouse mouse = { 0 };
 	int key, ret = 0;
 
+	/* The first screen may show what is still being read. */
+	app->busy = true;
 	while (ret == 0 && !app->quit) {
 		app_draw(app, s);
 		term_draw(s);

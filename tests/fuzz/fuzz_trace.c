@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fuzz_trace.c - whatever bytes: rows, records at random, calls and spans of a trace */
+/* fuzz_trace.c - whatever bytes: rows, records at random, calls, spans, latencies of a trace */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include <ktrail/calls.h>
+#include <ktrail/latencies.h>
 #include <ktrail/reader.h>
 #include <ktrail/span.h>
+#include <ktrail/why.h>
 
 #define STEPS	 300		/* of a reader in one direction */
 #define MAX_CALLS 10000
@@ -87,6 +89,31 @@ static void follow(struct kt_trace *t)
 	kt_spans_destroy(s);
 }
 
+static void measure(struct kt_trace *t)
+{
+	const struct kt_latency_opts lo = { .kinds = (1u << KT_LATENCY_PAIR) - 1, .worst = 1 };
+	struct kt_latency_table *table = kt_latency_table_create(t, &lo, NULL);
+	const struct kt_latency *one;
+	struct kt_why *why = NULL;
+	struct kt_latency_row row;
+	size_t i;
+
+	if (table)
+		kt_pass_run(t, &(struct kt_analysis *){ kt_latency_table_analysis(table) }, 1,
+			    NULL, NULL);
+	for (i = 0; table && kt_latency_table_row(table, i, &row); i++)
+		if (row.min > row.p50 || row.p50 > row.p999 || row.p999 > row.max)
+			abort();
+	one = table ? kt_latency_table_worst(table, KT_LATENCY_WAKEUP, 0) : NULL;
+	if (one)
+		why = kt_why_create(t, &(struct kt_why_opts){ one->file, one->pid, one->from,
+							      one->until }, NULL);
+	if (why)
+		kt_pass_run(t, &(struct kt_analysis *){ kt_why_analysis(why) }, 1, NULL, NULL);
+	kt_why_destroy(why);
+	kt_latency_table_destroy(table);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct kt_trace *t = kt_trace_create();
@@ -99,6 +126,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size && kt_trace_add(t, path, NULL, NULL) == 0) {
 		read_at_random(t, data, size);
 		follow(t);
+		measure(t);
 	}
 	kt_trace_destroy(t);
 	close(fd);

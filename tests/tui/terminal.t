@@ -77,6 +77,7 @@ types C-w q
 sees 'event [0-9]+ of' "closing one leads to the other"
 like "$(mux capture-pane -e -p -t t)" $'\e\\[38;5;' "256 colours"
 types q
+waits 'ready> *$'
 types "NO_COLOR=1 '$KTRAIL' view '$file'" Enter
 waits '\? help'
 unlike "$(mux capture-pane -e -p -t t)" $'\e\\[[0-9;]*3[0-7]m|38;5' "NO_COLOR: none"
@@ -92,6 +93,7 @@ types "'$KTRAIL' view '$file'" Enter
 waits '\? help'
 unlike "$(mux capture-pane -p -t t | LC_ALL=C tr -d '\0-\177')" '.' "the linux console without UTF-8: ASCII"
 types q
+waits 'ready> *$'
 
 # what is kept, and what is not
 begin 80x24
@@ -103,9 +105,11 @@ ok "$([ -e "$file.view" ]; echo $?)" "marks are kept beside the file"
 types "clear; '$KTRAIL' view '$file'" Enter
 sees 'as you left it: 2 marks' "and are there again"
 types q
+waits 'ready> *$'
 types "clear; echo nonsense >'$file.view'; '$KTRAIL' view '$file'" Enter
 sees 'not a side-car' "another file of that name is not used"
 types q
+waits 'ready> *$'
 types "clear; rm '$file.view'; '$KTRAIL' view --no-session '$file'" Enter
 waits '\? help'
 types ':' 'mark here' Enter ':' Up
@@ -117,8 +121,8 @@ ok "$([ ! -e "$file.view" ]; echo $?)" "--no-session keeps nothing"
 # the viewer is known by now; a new user is told once
 types "clear; rm -f $KT_TMP/state/ktrail/view-known; '$KTRAIL' report --no-pager '$file' >/dev/tty | tail -1; echo end" Enter
 sees 'searches, folds and zooms' "report on a terminal names the viewer"
-types "clear; '$KTRAIL' report --no-pager '$file'; echo end" Enter
-waits 'end'
+types "clear; '$KTRAIL' report --no-pager '$file'; echo the-'end'" Enter
+waits 'the-end'
 unlike "$(mux capture-pane -p -t t)" 'searches, folds and zooms' "once"
 run "$KTRAIL" record -V true </dev/null
 is "$status" 1 "record -V needs a terminal, and says so before it records"

@@ -167,6 +167,7 @@ TEST(the_encoding_of_old_kernels_is_refused)
 	assert_non_null(strstr(err.msg, "before Linux 2.6.31"));
 	kt_stream_destroy(s);
 	kt_file_close(f);
+	kt_dat_destroy(d);
 }
 
 TEST(sizes_of_writers_before_3_2_do_no_harm)
