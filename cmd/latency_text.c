@@ -11,6 +11,7 @@
 #include "cmd.h"
 #include "columns.h"
 #include "latency.h"
+#include "moment.h"
 #include "pager.h"
 #include "safe.h"
 
@@ -85,8 +86,9 @@ static void add_row(struct columns *c, const struct latency_args *a,
 	add_time(c, r->p99);
 	add_time(c, r->p999);
 	add_time(c, r->max);
-	columns_addf(c, "%" PRIu64 ".%06" PRIu64, r->worst.until / 1000000000,
-		     r->worst.until % 1000000000 / 1000);
+	moment_add(&more, r->worst.until);
+	columns_add(c, more.buf);
+	str_reset(&more);
 	if (is_of_tasks(r->kind))
 		add_holder(&more, a, r->kind, &r->worst);
 	else if (r->kind == KT_LATENCY_SYSCALL)
@@ -150,9 +152,9 @@ static int print_worst(const struct latency_args *a, const struct kt_latency_tab
 	int ret;
 
 	for (i = 0; (one = kt_latency_table_worst(table, part->kind, i)); i++) {
-		str_addf(&s, "%10s  until %" PRIu64 ".%06" PRIu64 "  ",
-			 units_format_time(one->until - one->from, text), one->until / 1000000000,
-			 one->until % 1000000000 / 1000);
+		str_addf(&s, "%10s  until ", units_format_time(one->until - one->from, text));
+		moment_add(&s, one->until);
+		str_add(&s, "  ");
 		add_task(&s, a, one->file, one->pid);
 		str_add(&s, is_of_tasks(part->kind) ? ", " : " ");
 		if (is_of_tasks(part->kind))
@@ -161,12 +163,11 @@ static int print_worst(const struct latency_args *a, const struct kt_latency_tab
 			str_addf(&s, "on CPU %d", one->cpu);
 		str_addf(&s, "\n%12s%s ", "", cmd_program);
 		if (is_explained(a, part->kind))
-			str_addf(&s, "why --pid %d", one->pid);
+			str_addf(&s, "why --pid %d ", one->pid);
 		else
-			str_add(&s, "report");
-		str_addf(&s, " --time %" PRIu64 ".%09" PRIu64 ",%" PRIu64 ".%09" PRIu64 " %s\n",
-			 one->from / 1000000000, one->from % 1000000000, one->until / 1000000000,
-			 one->until % 1000000000, a->input);
+			str_add(&s, "report ");
+		moment_add_window(&s, one->from, one->until);
+		str_addf(&s, " %s\n", a->input);
 	}
 	ret = s.failed ? -ENOMEM : safe_write(s.buf, s.len, safe_for_person());
 	str_fini(&s);

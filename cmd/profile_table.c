@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/units.h"
+#include "moment.h"
 #include "pager.h"
 #include "profile_print.h"
 
@@ -56,16 +57,17 @@ static const char *duration(const struct table *t, uint64_t value, char buf[32])
 
 static void add_moment(struct table *t, uint64_t ts)
 {
-	uint64_t us = ts / 1000 + (ts % 1000 >= 500);
-	char buf[32];
+	struct str s = STR_INIT;
 
 	if (!t->moments)
 		return;
 	if (t->in_ns)
-		snprintf(buf, sizeof(buf), "%" PRIu64 ".%06" PRIu64, us / 1000000, us % 1000000);
+		moment_add(&s, ts);
 	else
-		snprintf(buf, sizeof(buf), "%" PRIu64, ts);
-	str_addf(&t->line, "  %14s", buf);
+		str_addf(&s, "%" PRIu64, ts);
+	str_addf(&t->line, "  %14s", s.buf);
+	t->line.failed |= s.failed;
+	str_fini(&s);
 }
 
 static void add_times(struct table *t, const struct kt_profile_row *r)

@@ -17,6 +17,7 @@
 #include "choose.h"
 #include "input.h"
 #include "json_print.h"
+#include "moment.h"
 #include "rules.h"
 #include "safe.h"
 
@@ -141,11 +142,6 @@ static void add_task(struct str *s, struct kt_trace *t, size_t file, int pid)
 	str_addf(s, "%s:%d", comm ? comm : "<...>", pid);
 }
 
-static void add_moment(struct str *s, uint64_t ts)
-{
-	str_addf(s, "%" PRIu64 ".%06" PRIu64, ts / 1000000000, ts % 1000000000 / 1000);
-}
-
 static void add_state(struct str *s, struct kt_trace *t, size_t file, const struct kt_why_line *l)
 {
 	struct kt_symbol sym;
@@ -258,7 +254,7 @@ static void add_line(struct str *s, struct kt_trace *t, const struct kt_why_opts
 	else if (l->until && l->depth == 0)
 		str_add(s, ", until ");
 	if (is_waker(l->kind) || (l->until && l->depth == 0))
-		add_moment(s, l->until);
+		moment_add(s, l->until);
 	if (l->count > 1)
 		str_addf(s, " (%" PRIu64 " times)", l->count);
 	str_addc(s, '\n');
@@ -275,13 +271,13 @@ static int print_text(const struct why_args *a, struct kt_trace *t, const struct
 
 	add_task(&s, t, o->file, o->pid);
 	str_addf(&s, ", %s until ", units_format_time(o->until - o->from, text));
-	add_moment(&s, o->until);
+	moment_add(&s, o->until);
 	str_addf(&s, "%s%s:\n", a->worst ? ", " : "", a->worst ? a->worst : "");
 	for (i = 0; (l = kt_why_line(w, i)); i++)
 		add_line(&s, t, o, l);
-	str_addf(&s, "Look at it:\n  %s report --time %" PRIu64 ".%09" PRIu64 ",%" PRIu64
-		 ".%09" PRIu64 " %s\n", cmd_program, o->from / 1000000000, o->from % 1000000000,
-		 o->until / 1000000000, o->until % 1000000000, a->input);
+	str_addf(&s, "Look at it:\n  %s report ", cmd_program);
+	moment_add_window(&s, o->from, o->until);
+	str_addf(&s, " %s\n", a->input);
 	ret = s.failed ? -ENOMEM : safe_write(s.buf, s.len, safe_for_person());
 	str_fini(&s);
 	return ret;

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* moment.h - times of a trace as text */
+#ifndef MOMENT_H
+#define MOMENT_H
+
+#include <stdint.h>
+
+struct str;
+
+/* "12.345679": seconds, rounded to microseconds as `report` shows them */
+void moment_add(struct str *s, uint64_t ns);
+/* "--time 12.345678901,12.400000000", for a command that the user can type */
+void moment_add_window(struct str *s, uint64_t from_ns, uint64_t until_ns);
+
+#endif
