@@ -38,10 +38,8 @@ frequent='lock preemptirq kmem irq_vectors timer rcu raw_syscalls sched/sched_st
 functions() {
 	echo 'vfs_read vfs_write schedule do_sys_openat2 kfree' >$T/set_ftrace_filter
 	echo function >$T/current_tracer
-	echo 1 >$T/options/func-no-repeats
 	switch 1 sched/sched_switch
 	pass function 300 processes
-	echo 0 >$T/options/func-no-repeats
 	echo function_graph >$T/current_tracer
 	switch 1 sched/sched_switch
 	pass graph 300 processes
@@ -53,7 +51,6 @@ if [ "${1:-}" = quick ]; then
 	some() { marks; processes; }
 	echo 1 >$T/events/enable
 	pass all 600 some
-	functions
 	return
 fi
 echo 1 >$T/events/enable
