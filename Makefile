@@ -24,7 +24,7 @@ endif
 
 all: $B/ktrail $B/libktrail.a $B/libktrail.so plugins
 
-# These may start on a bare system: once the stamp is made, make starts over and finds pkg-config.
+# These targets may start on a bare system: after the stamp is made, make restarts and finds pkg-config.
 ifneq ($(filter check check-all bench,$(MAKECMDGOALS)),)
 include $B/deps-check.stamp
 else ifneq ($(filter demo,$(MAKECMDGOALS)),)
@@ -36,10 +36,10 @@ $B/deps-%.stamp: tests/deps
 quiet := $(findstring s,$(firstword -$(MAKEFLAGS)))
 Q     = $(if $(V),,@$(if $(quiet),,printf '  %-4s %s\n' $(1) $@;))
 obj   = $(patsubst %.c,$B/%.o,$(wildcard $(1)))
-need  = libtracefs libtraceevent libzstd zlib libdw libelf ncursesw smartcols
+need  = libtracefs libtraceevent libzstd zlib libdw libelf ncursesw smartcols sqlite3
 PKG_CFLAGS := $(shell pkg-config --cflags $(need) 2>/dev/null)
 PKG_LIBS   := $(shell pkg-config --libs $(need) 2>/dev/null) -pthread -ldl -lm
-# What stops a build, in the words of a person: told by the first rule that needs it
+# A readable reason why the build cannot start, printed by the first rule that needs it
 absent     := $(if $(shell command -v $(firstword $(CC)) 2>/dev/null),,a C compiler ($(CC)))
 absent     += $(shell command -v pkg-config >/dev/null || echo pkg-config)
 absent     += $(if $(strip $(absent)),,$(foreach p,$(need),$(shell pkg-config --exists $p || echo $p)))
@@ -48,21 +48,21 @@ flags = -std=gnu11 -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64 -Wall -Wextra -Wmissing-
 link  = $(CC) $(CFLAGS) $(LDFLAGS) -Wl,--as-needed -o $@ $(filter %.o %.a,$^)
 
 lib_o   := $(call obj,lib/*/*.c)
-cmd_o   := $(call obj,cmd/*.c)
-tui_o   := $(call obj,tui/*.c)
+cmd_o   := $(call obj,cmd/*.c cmd/*/*.c)
+tui_o   := $(call obj,tui/*/*.c)
 test_o  := $(call obj,tests/kt_*.c)
 plugins := $(patsubst %.c,$B/%.so,$(wildcard plugins/*.c))
 tests   := $(patsubst %.c,$B/%,$(wildcard tests/unit/test_*.c))
 benches := $(patsubst %.c,$B/%,$(wildcard tests/bench/*.c))
 man1    := $(patsubst Documentation/%.md,$B/man/%.1,$(wildcard Documentation/ktrail*.md))
 man5    := $(patsubst %,$B/man/ktrail-%.5,json trace-dat)
-man7    := $(patsubst %,$B/man/ktrail-%.7,filters plugins event-text)
+man7    := $(patsubst %,$B/man/ktrail-%.7,filters plugins event-text stutter)
 
-# The borders: a folder sees what it may include, tests/layers.sh reads the rest.
+# The layers: each folder has only the include paths that it may use; tests/layers.sh checks the rest.
 $B/lib/%.o:   flags += -Ilib
-$B/cmd/%.o:   flags += -Icmd -Ilib -Itui
-$B/tui/%.o:   flags += -Itui -Ilib
-$B/tests/%.o: flags += -Itests -Ilib -Icmd -Itui
+$B/cmd/%.o:   flags += -Ilib -I.
+$B/tui/%.o:   flags += -Ilib -I.
+$B/tests/%.o: flags += -Itests -Ilib -I.
 $B/plugins/%.o: flags += -fvisibility=hidden
 $B/lib/plug/%.o: flags += -DPLUGIN_DIR='"$(libdir)/ktrail/plugins"'
 
@@ -74,7 +74,7 @@ $B/%.o: %.c
 $B/libktrail.a: $(lib_o)
 	$(call Q,AR)rm -f $@ && $(AR) rcs $@ $^
 
-# What the public headers declare is exported, nothing else; before 1.0 each version has a node of its own.
+# Only declarations in public headers are exported; before 1.0 each version has its own version node.
 $B/libktrail.map: $(wildcard lib/include/ktrail/*.h)
 	@mkdir -p $(@D)
 	$(call Q,MAP){ echo 'KTRAIL_$(version) { global:'; cat $^ | sed -n '/^static/d; s/^extern .*\b\(kt_[a-z0-9_]*\)\[.*/\1;/p; s/(/(\n/gp' | \
@@ -86,15 +86,19 @@ $B/libktrail.so: $(lib_o) $B/libktrail.map
 $B/ktrail: $(cmd_o) $(tui_o) $B/libktrail.a
 	$(call Q,LD)$(link) $(PKG_LIBS)
 
-# What others could write to is never loaded, so a umask of 002 must not make it that.
+# Plugins that others can write to are never loaded, so a umask of 002 must not make them writable.
 $B/plugins/%.so: $B/plugins/%.o
 	$(call Q,LD)$(link) -shared && chmod go-w $@ $(@D)
 plugins: $(plugins)
 
-$B/tests/unit/test_%: $B/tests/unit/test_%.o $(test_o) $B/cmd/opts.o $B/tui/surface.o $B/libktrail.a
+$B/tests/unit/test_%: $B/tests/unit/test_%.o $(test_o) $B/cmd/args/opts.o $B/tui/terminal/surface.o $B/libktrail.a
 	$(call Q,LD)$(link) -lcmocka $(PKG_LIBS)
 
-# What makes system calls fail for tests: beside a sanitizer, not under it
+# Tests of the viewer have all of it.
+$B/tests/unit/test_view_%: $B/tests/unit/test_view_%.o $(test_o) $(tui_o) $B/libktrail.a
+	$(call Q,LD)$(link) -lcmocka $(PKG_LIBS)
+
+# The library that makes system calls fail in tests is built without sanitizers
 $B/tests/refuse/%.o: flags += -DKT_REFUSE_SO
 $B/tests/refuse/%.o: CFLAGS := $(filter-out -fsanitize% -fno-sanitize%,$(CFLAGS))
 $B/tests/refuse.so: $B/tests/refuse/refuse.o
@@ -105,16 +109,16 @@ $B/tests/bench/%: $B/tests/bench/%.o $B/libktrail.a
 
 $B/man/%.1: Documentation/%.md Documentation/man.awk Documentation/expand.awk $(wildcard Documentation/options/*.md)
 	@mkdir -p $(@D)
-	$(call Q,MAN)awk -f Documentation/expand.awk $< | awk -v version=$(version) -v page=$* -f Documentation/man.awk >$@
+	$(call Q,MAN)awk -f Documentation/expand.awk $< | LC_ALL=C awk -v version=$(version) -v page=$* -f Documentation/man.awk >$@
 $B/man/ktrail-filters.7: Documentation/filter.md
 $B/man/ktrail-%.7: Documentation/%.md
 $B/man/ktrail-%.5: Documentation/%.md
 $(man5) $(man7): Documentation/man.awk
 	@mkdir -p $(@D)
-	$(call Q,MAN)awk -v version=$(version) -v name=$(basename $(@F)) -v number=$(subst .,,$(suffix $@)) \
+	$(call Q,MAN)LC_ALL=C awk -v version=$(version) -v name=$(basename $(@F)) -v number=$(subst .,,$(suffix $@)) \
 		-f Documentation/man.awk $(filter %.md,$^) >$@
 
-unit-tests: $(tests) $B/tests/refuse.so
+unit-tests: $(tests) $B/tests/refuse.so $B/tests/bench/inflate
 check: all unit-tests
 	@B=$B SAN=$(SAN) tests/run $(T)
 check-all: all unit-tests
@@ -152,12 +156,13 @@ install: all $(man1) $(man5) $(man7)
 	install -m 644 $(man1) $(DESTDIR)$(mandir)/man1
 	install -m 644 $(man5) $(DESTDIR)$(mandir)/man5
 	install -m 644 $(man7) $(DESTDIR)$(mandir)/man7
+	install -D -m 644 Documentation/capture.service $(DESTDIR)$(datdir)/doc/ktrail/capture.service
 
 uninstall:
 	rm -rf $(addprefix $(DESTDIR),$(bindir)/ktrail $(libdir)/libktrail.* $(libdir)/pkgconfig/libktrail.pc \
 		$(libdir)/ktrail $(incdir)/ktrail $(mandir)/man1/ktrail.1 $(mandir)/man1/ktrail-*.1 $(mandir)/man5/ktrail-*.5 $(mandir)/man7/ktrail-*.7 \
 		$(datdir)/bash-completion/completions/ktrail $(datdir)/zsh/site-functions/_ktrail \
-		$(datdir)/fish/vendor_completions.d/ktrail.fish)
+		$(datdir)/fish/vendor_completions.d/ktrail.fish $(datdir)/doc/ktrail)
 
 clean:
 	rm -rf build build-*

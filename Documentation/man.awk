@@ -35,17 +35,30 @@ function text(s,    link) {
 	return s
 }
 
-# A block of code begins and ends; blank lines inside it wait until more of it comes.
-function code(on) {
-	if (on && !in_code)
-		print ".PP\n.RS 4\n.nf"
-	else if (!on && in_code)
-		print ".fi\n.RE"
-	else if (on)
-		while (blanks-- > 0)
-			print ""
-	in_code = on
+# Columns that a line takes, in the C locale: the bytes of UTF-8 that begin a character
+function width(s) {
+	gsub(/[\200-\277]/, "", s)
+	return length(s)
+}
+
+# A line of code is kept until the block ends; blank lines wait until more of it comes.
+function code_line(s) {
+	while (blanks-- > 0 && lines)
+		block[++lines] = ""
 	blanks = 0
+	block[++lines] = s
+	if (width(s) > widest)
+		widest = width(s)
+	in_code = 1
+}
+
+# Lines that would go beyond 80 columns are indented less: a screen begins at the left edge.
+function code_end(    i) {
+	print ".PP\n.RS " (widest > 69 ? 0 : 4) (widest > 73 ? "\n.in 0" : "") "\n.nf"
+	for (i = 1; i <= lines; i++)
+		print verbatim(block[i])
+	print ".fi\n.RE"
+	in_code = lines = widest = 0
 }
 
 # The line before is held back until it is known whether a description follows.
@@ -79,8 +92,14 @@ titled && FNR == 1 {
 }
 titled && !fenced     { sub(/^##/, "#") }
 
-/^```/                { flush_line(); fenced = !fenced; code(fenced); next }
-fenced                { print verbatim($0); next }
+/^```/ {
+	flush_line()
+	fenced = !fenced
+	if (!fenced)
+		code_end()
+	next
+}
+fenced                { code_line($0); next }
 /^$/                  { flush_line(); blanks++; next }
 /^(    |\t)/ && (blanks || in_code) {
 	sub(/^(    |\t)/, "")
@@ -88,11 +107,10 @@ fenced                { print verbatim($0); next }
 		print ".HP 8\n" text($0)
 		next
 	}
-	code(1)
-	print verbatim($0)
+	code_line($0)
 	next
 }
-in_code               { code(0); blanks = 1 }
+in_code               { code_end(); blanks = 1 }
 /^# /                 { flush_line(); section = toupper(substr($0, 3)); print ".SH " section; in_list = blanks = 0; next }
 /^##+ /               { flush_line(); sub(/^#+ /, ""); print ".SS " $0; in_list = blanks = 0; next }
 /^: +/ {
@@ -125,4 +143,8 @@ in_code               { code(0); blanks = 1 }
 	sub(/^ +/, "")
 	held = $0
 }
-END                   { flush_line(); code(0) }
+END {
+	flush_line()
+	if (in_code)
+		code_end()
+}

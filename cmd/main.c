@@ -9,14 +9,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cmd/args/default_instance.h"
+#include "cmd/args/rules.h"
+#include "cmd/args/verb.h"
+#include "cmd/print/pager.h"
+#include "cmd/process/interrupt.h"
+#include "cmd/process/sigbus.h"
 #include "cmd.h"
-#include "default_instance.h"
-#include "interrupt.h"
-#include "pager.h"
-#include "rules.h"
-#include "sigbus.h"
 #include "style.h"
-#include "verb.h"
 
 const struct cmd *cmd_find(const char *name)
 {
@@ -26,6 +26,21 @@ const struct cmd *cmd_find(const char *name)
 		if (strcmp(cmd_table[i]->name, name) == 0)
 			return cmd_table[i];
 	return NULL;
+}
+
+const struct cmd *cmd_find_words(int argc, char **argv, int *used)
+{
+	const struct cmd *cmd = NULL;
+	char two[64];
+
+	*used = 2;
+	if (argc > 1 && (size_t)snprintf(two, sizeof(two), "%s %s", argv[0], argv[1]) < sizeof(two))
+		cmd = cmd_find(two);
+	if (!cmd) {
+		*used = 1;
+		cmd = argc > 0 ? cmd_find(argv[0]) : NULL;
+	}
+	return cmd;
 }
 
 static int run_paged(const struct cmd *cmd, void *args, int argc, char **argv, struct kt_err *err)
@@ -40,7 +55,7 @@ static int run_paged(const struct cmd *cmd, void *args, int argc, char **argv, s
 	return ret;
 }
 
-/* Which buffer it was is told to a person, and with every error. */
+/* Report to a person, and with every error, which buffer was used. */
 static void tell_instance(void)
 {
 	if (isatty(STDERR_FILENO))
@@ -52,11 +67,13 @@ static void tell_instance(void)
 static int run_command(const struct cmd *cmd, int argc, char **argv)
 {
 	void *args = calloc(1, cmd->args_size ? cmd->args_size : 1);
-	char **words = default_instance_words(cmd, &argc, argv);
 	struct opts_given given = { 0 };
 	struct kt_err err = { 0 };
+	char **expanded = cmd->expand ? cmd->expand(&argc, argv, &err) : NULL;
+	char **words = default_instance_words(cmd, &argc, expanded ? expanded : argv);
 	int used = 0, ret = -ENOMEM;
 
+	argv = expanded ? expanded : argv;
 	if (words) {
 		argv = words;
 		tell_instance();
@@ -65,37 +82,39 @@ static int run_command(const struct cmd *cmd, int argc, char **argv)
 	sigbus_explain(cmd->name);
 	if (!args || (cmd->init && cmd->init(args) < 0))
 		goto out;
-	used = opts_parse(cmd->opts, args, argc, argv, cmd->options_anywhere, &given, &err);
-	if (used >= 0 && !cmd_style->any_options &&
-	    rules_check(cmd, &given, used < argc ? argv[used] : NULL, &err) < 0)
-		used = CMD_MISUSE;
-	if (used == OPTS_HELP) {
+	used = err.code ? CMD_MISUSE : opts_parse(cmd->opts, args, argc, argv,
+						  cmd->options_anywhere, &given, &err);
+	if (used == OPTS_HELP)
 		ret = cmd_style->help(cmd);
-	} else if (used < 0) {
+	else if (used < 0)
 		ret = used;
-	} else {
+	else if (rules_check(cmd, &given, used < argc ? argv[used] : NULL, cmd_style->any_options,
+			     &err) < 0)
+		ret = CMD_MISUSE;
+	else
 		ret = run_paged(cmd, args, argc - used, argv + used, &err);
-	}
 	if (cmd->fini)
 		cmd->fini(args);
 	if (ret < 0 && ret != CMD_MISUSE && words && err.code)
 		kt_err_wrap(&err, err.code, DEFAULT_INSTANCE "=%s", default_instance());
 out:
 	free(words);
+	free(expanded);
 	free(args);
 	return ret < 0 ? cmd_style->error(cmd, ret, used < 0 && !given.bad, given.bad, &err) : ret;
 }
 
 static int run_any(int argc, char **argv)
 {
-	const struct cmd *cmd = argc > 1 ? cmd_find(argv[1]) : NULL;
+	int used;
+	const struct cmd *cmd = cmd_find_words(argc - 1, argv + 1, &used);
 
 	style_choose(argc ? argv[0] : NULL);
-	return cmd ? run_command(cmd, argc - 2, argv + 2)
+	return cmd ? run_command(cmd, argc - 1 - used, argv + 1 + used)
 		   : cmd_style->no_command(argc > 1 ? argc - 1 : 0, argv + 1);
 }
 
-/* A list on a full disk is not a list; a reader that closed its pipe has read enough. */
+/* A write error on stdout is a failure. A closed pipe is not: its reader has read enough. */
 static int finish_output(int status)
 {
 	bool failed = ferror(stdout);
@@ -105,7 +124,7 @@ static int finish_output(int status)
 	failed |= fflush(stdout) != 0;
 	if (!failed || errno == EPIPE || (poll(&out, 1, 0) > 0 && out.revents & POLLERR))
 		return status;
-	/* Without a reason of its own it is an earlier failure, which the command has told. */
+	/* If no reason is set, the command has already printed it. */
 	if (errno || !status)
 		fprintf(stderr, "%s: cannot write: %s\n", cmd_program,
 			errno ? strerror(errno) : "some output is lost");
@@ -115,7 +134,7 @@ static int finish_output(int status)
 int main(int argc, char **argv)
 {
 #ifdef M_ARENA_MAX
-	/* Chunks are freed by other threads than take them: a heap for each wastes a third */
+	/* Threads free chunks that other threads allocated: one heap per thread wastes a third */
 	mallopt(M_ARENA_MAX, 1);
 #endif
 	setlocale(LC_CTYPE, "");

@@ -9,8 +9,8 @@
 #include <ktrail/ktrail.h>
 
 #include "base/str.h"
-#include "dropin.h"
-#include "safe.h"
+#include "cmd/args/dropin.h"
+#include "cmd/print/safe.h"
 
 bool style_tell_missing(const char *name)
 {
@@ -68,7 +68,9 @@ static int print_error(const struct cmd *cmd, int ret, bool misread, const struc
 		fprintf(stderr, "usage: %s %s %s\n", cmd_program, cmd->name, usage ? usage : "");
 		free(usage);
 	}
-	return ret == CMD_MISUSE ? 2 : 1;
+	if (ret == CMD_MISUSE)
+		return cmd->misused ? cmd->misused : 2;
+	return cmd->failed ? cmd->failed : 1;
 }
 
 static int print_help(const struct cmd *cmd)
@@ -77,7 +79,7 @@ static int print_help(const struct cmd *cmd)
 	return 0;
 }
 
-/* One line an option, for tests and for the page that compares us with trace-cmd. */
+/* One line for each option, for tests and for the page that compares ktrail with trace-cmd. */
 static void print_tables(void)
 {
 	const struct cmd_opt *o;
@@ -96,6 +98,7 @@ static int help_words(int argc, char **argv)
 {
 	const struct cmd *cmd;
 	bool all;
+	int used;
 
 	if (argc == 1 && strcmp(argv[0], "--tables") == 0) {
 		print_tables();
@@ -106,7 +109,7 @@ static int help_words(int argc, char **argv)
 		cmd_print_list(stdout, all);
 		return 0;
 	}
-	cmd = cmd_find(argv[0]);
+	cmd = cmd_find_words(argc, argv, &used);
 	if (!cmd)
 		return unknown_command(argv[0]);
 	cmd_print_help(cmd, true);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* block.c - requests to disks with their sizes and directions */
+/* block.c - block requests with their sizes and directions */
 #include <ktrail/plugin.h>
 
 /*
- * rwbs is a word of letters; F in front asks for a flush, behind for FUA. Source:
+ * rwbs is a word of letters; F before the operation means a flush, F after it means FUA. Source:
  * Linux, blk_fill_rwbs() in kernel/trace/blktrace.c, 6.18.
  */
 static const struct kt_name letters[] = {
@@ -24,7 +24,7 @@ static const struct kt_table tables[] = {
 	{ NULL, 0, NULL },
 };
 
-/* Commands that carry data of their own have bytes, but no sectors */
+/* Commands with data of their own have bytes, but no sectors */
 #define PRIORITY "{?ioprio , {ioprio:13-15|class} {ioprio:0-2}{?ioprio:3-12  hint {ioprio:3-12}}}"
 #define REQUEST "{rwbs|rwbs} {?nr_sector {nr_sector|sectors}}{!nr_sector {bytes|bytes}} " \
 	"at sector {sector} of {dev|dev}" PRIORITY "{*}"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* function_graph.c - calls and returns as single sentences, each complete in itself */
+/* function_graph.c - calls and returns as sentences that are complete by themselves */
 #include <ktrail/plugin.h>
 
 #include <string.h>
 
 /*
- * The report draws the graph of nested calls, which needs the records around;
- * this is for places that show one record alone, and for the columns.
+ * The report draws the graph of nested calls, which needs the records around each record.
+ * This plugin is for views that show a single record, and for the columns.
  */
 static int is_on(const struct kt_host *host, const char *name)
 {
@@ -15,7 +15,7 @@ static int is_on(const struct kt_host *host, const char *name)
 	return value && strcmp(value, "0");
 }
 
-/* The kernel stops at 50 or so. */
+/* The kernel stops at about 50. */
 #define MAX_DEPTH 256
 
 static void indent(const struct kt_host *host, const struct kt_record *rec, struct kt_out *out)
@@ -48,7 +48,7 @@ static const char *mark(uint64_t ns)
 	return "";
 }
 
-/* All registers that could hold one, as the kernel without BTF prints them: hex. */
+/* All registers that can hold arguments, in hex like a kernel without BTF. */
 static void print_args(const struct kt_host *host, const struct kt_record *rec, struct kt_out *out)
 {
 	uint64_t value;
@@ -58,7 +58,7 @@ static void print_args(const struct kt_host *host, const struct kt_record *rec, 
 		host->print(out, "%s0x%llx", i ? ", " : "", (unsigned long long)value);
 }
 
-#define MAX_PROLOGUE 16			/* bytes: what is traced lies behind endbr64 */
+#define MAX_PROLOGUE 16			/* bytes: the traced instruction may come after endbr64 */
 
 static void print_function(const struct kt_host *host, const struct kt_record *rec,
 			   struct kt_out *out, uint64_t func)
@@ -108,7 +108,7 @@ static int leave(const struct kt_host *host, const struct kt_record *rec, struct
 		host->text(out, " */", 3);
 	}
 	if (is_on(host, "retval") && host->field_u64(rec, "retval", &value) == 0) {
-		/* an int leaves the upper half empty; the kernel extends it, too */
+		/* an int leaves the upper half zero; the kernel extends its sign, too */
 		if (value >> 32 == 0 && (int32_t)value < 0 && (int32_t)value >= -4095)
 			value = (uint64_t)(int32_t)value;
 		host->text(out, " = ", 3);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* hwlat.c - latencies that the hardware caused */
+/* hwlat.c - latencies caused by the hardware */
 #include <ktrail/plugin.h>
 
-/* The times are in microseconds, but for that of NMIs. Source: Linux, trace_hwlat.c. */
+/* All times are in microseconds, except for the NMI time. Source: Linux, trace_hwlat.c. */
 static const struct kt_phrase phrases[] = {
 	{ "ftrace/hwlat",
 	  "gap of {duration|time_us} inside, {outer_duration|time_us} outside of the loop{?count , "

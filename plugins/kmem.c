@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* kmem.c - who allocates how much memory, and how it may be got */
+/* kmem.c - memory allocations: caller, size and GFP flags */
 #include <ktrail/plugin.h>
 
 static const struct kt_name migratetypes[] = {
@@ -12,8 +12,7 @@ static const struct kt_table tables[] = {
 	{ NULL, 0, NULL },
 };
 
-/* Kernels without node come last. GFP bits move from kernel to kernel:
- * their names are taken from the recording. */
+/* Kernels without node come last. GFP bits differ by kernel: names come from the recording. */
 #define GETS "{call_site|symbol} gets {bytes_alloc|bytes}"
 #define NODE "{!node=-1 , on node {node}}{?accounted , accounted}"
 

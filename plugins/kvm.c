@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* kvm.c - why guests exit, and what they asked for */
+/* kvm.c - why guests exit, and what they request */
 #include <ktrail/plugin.h>
 
 /* Source: Linux, arch/x86/include/uapi/asm/svm.h */
@@ -21,7 +21,7 @@ static const struct kt_table tables[] = {
 	{ NULL, 0, NULL },
 };
 
-/* The print format names the exits of Intel's first (isa 1): those of AMD need a table. */
+/* The print format names Intel's exits first (isa 1): AMD's exits need a table. */
 #define EXIT "{?isa=2 {exit_reason|svm}}{!isa=2 {exit_reason:0-15|kernel}}" \
 	"{?exit_reason:16-31  [{exit_reason|hex}]} at rip {guest_rip|hex}, info {info1|hex} " \
 	"{info2|hex}{*}"

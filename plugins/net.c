@@ -40,13 +40,13 @@ static const struct kt_table tables[] = {
 	{ NULL, 0, NULL },
 };
 
-/* "1.2.3.4:80 -> [fe80::1]:443": bytes and ports apart, or each in a struct sockaddr */
+/* "1.2.3.4:80 -> [fe80::1]:443": separate addresses and ports, or each in a struct sockaddr */
 #define ENDS "{?family=10 [{saddr_v6|ipv6}]:{sport} -> [{daddr_v6|ipv6}]:{dport}}" \
 	"{!family=10 {saddr|ipv4}:{sport} -> {daddr|ipv4}:{dport}}" FAMILY
 #define SOCKADDRS "{saddr|sockaddr} -> {daddr|sockaddr}" FAMILY
 #define FAMILY "{?family {!family=2 {!family=10  (family {family|family})}}}"
 #define REST "{* family sport dport saddr daddr saddr_v6 daddr_v6}"
-/* Of the phrases of a connection the first fits whose fields are of these types. */
+/* The first phrase of a connection with fields of these types is used. */
 #define CONNECTION(event, text) { event, ENDS text REST }, { event, SOCKADDRS text REST }
 
 static const struct kt_phrase phrases[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* null.c - a plugin that has nothing to say; what a new one starts from */
+/* null.c - a plugin that prints nothing; a template for new plugins */
 #include <ktrail/plugin.h>
 
 /*

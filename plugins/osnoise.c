@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* osnoise.c - what the osnoise and timerlat tracers measured */
+/* osnoise.c - results of the osnoise and timerlat tracers */
 #include <ktrail/plugin.h>
 
 static const struct kt_name contexts[] = {

@@ -3,7 +3,7 @@
 #include <ktrail/plugin.h>
 
 /*
- * suspend_resume is left to the kernel: its text lies behind a pointer. 0xffffffff is
+ * suspend_resume keeps the kernel's text, which needs a pointer. 0xffffffff is
  * the "state" of a CPU that leaves its idle state: PWR_EVENT_EXIT.
  */
 static const struct kt_phrase phrases[] = {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* print.c - what was written into the trace by hand: trace_marker and trace_printk */
+/* print.c - texts written into the trace: trace_marker and trace_printk */
 #include <ktrail/plugin.h>
 
 #include <ctype.h>
 #include <string.h>
 
-/* Texts of user space come from one function, whose name tells nothing. */
+/* All texts of user space come from the same function, whose name is of no use. */
 static int show_caller(const struct kt_host *host, const struct kt_record *rec, uint64_t ip)
 {
 	const char *option = host->option(host, "caller"), *name;
@@ -16,7 +16,7 @@ static int show_caller(const struct kt_host *host, const struct kt_record *rec, 
 	return host->symbol(rec, ip, &name, &offset) < 0 || strcmp(name, "tracing_mark_write");
 }
 
-/* Text as it was written, without the newline at its end. */
+/* The text without the newline at its end. */
 static int print_text(const struct kt_host *host, const struct kt_record *rec, struct kt_out *out)
 {
 	const char *text;
@@ -35,9 +35,9 @@ static int print_text(const struct kt_host *host, const struct kt_record *rec, s
 	return 0;
 }
 
-#define MAX_RAW 1024			/* bytes; of more the two forms do not fit into one text */
+#define MAX_RAW 1024			/* bytes; for more, both forms do not fit into one text */
 
-/* Raw data: all of it, as words of 4 bytes, and as text where it is some. */
+/* Raw data: all of it as words of 4 bytes, and as text if it is text. */
 static int print_raw(const struct kt_host *host, const struct kt_record *rec, struct kt_out *out)
 {
 	const unsigned char *p;
@@ -68,7 +68,7 @@ static int format(void *self, const struct kt_host *host, const struct kt_record
 		return print_raw(host, rec, out);
 	if (!strcmp(host->event(rec), "print"))
 		return print_text(host, rec, out);
-	/* bprint and bputs: the texts lie in the kernel, and the host has them: "caller: text" */
+	/* bprint and bputs: the kernel has the texts, and the host prints them: "caller: text" */
 	host->plain(rec, out);
 	return 0;
 }

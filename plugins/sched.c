@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* sched.c - who runs, who wakes whom, how long tasks waited */
+/* sched.c - which task runs, which task wakes another, how long tasks waited */
 #include <ktrail/plugin.h>
 
-/* Bits of prev_state as kernels since 4.14 report them; the last one says "was preempted". */
+/* Bits of prev_state since Linux 4.14; the last one means preempted. */
 static const struct kt_name states[] = {
 	{ 0x00, "running", 0xff }, { 0x01, "sleeping", 0 }, { 0x02, "uninterruptible", 0 },
 	{ 0x04, "stopped", 0 }, { 0x08, "traced", 0 }, { 0x10, "dead", 0 }, { 0x20, "zombie", 0 },

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* signal.c - signals by name, whom they are for, what becomes of them */
+/* signal.c - signals by name, with their target and result */
 #include <ktrail/plugin.h>
 
 /* Sources: Linux, include/uapi/asm-generic/siginfo.h and include/trace/events/signal.h */
@@ -10,7 +10,7 @@
 	{ (uint64_t)-5, "SIGIO", 0 },  { (uint64_t)-6, "tkill", 0 }
 
 static const struct kt_name codes[] = { SENT, { 0, NULL, 0 } };
-/* Positive codes mean another thing for each signal. */
+/* The meaning of positive codes depends on the signal. */
 static const struct kt_name children[] = {
 	SENT, { 1, "exit of a child", 0 }, { 2, "death of a child", 0 },
 		{ 3, "core dump of a child", 0 },
@@ -31,7 +31,7 @@ static const struct kt_name handlers[] = {
 	{ 0, "default action", 0 }, { 1, "ignored", 0 }, { 0, NULL, 0 },
 };
 
-/* Those that most architectures share. Source: Linux, include/uapi/asm-generic/signal-defs.h */
+/* Flags that most architectures share. Source: Linux, include/uapi/asm-generic/signal-defs.h */
 static const struct kt_name flags[] = {
 	{ 0x1, "SA_NOCLDSTOP", 0 },     { 0x2, "SA_NOCLDWAIT", 0 }, { 0x4, "SA_SIGINFO", 0 },
 	{ 0x04000000, "SA_RESTORER", 0 }, { 0x08000000, "SA_ONSTACK", 0 },

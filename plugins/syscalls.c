@@ -26,11 +26,11 @@ static const struct port_call {
 };
 
 #define MAX_NR 640
-#define X32 0x40000000			/* set in the numbers of x86's third ABI */
+#define X32 0x40000000			/* set in call numbers of x86's third ABI */
 
 /*
- * Which column a machine has, those of the ports behind the others, and the number its
- * calls begin with. @own: its flags and signals have values of their own.
+ * The column of a machine (the columns of ports come after the others), and the first number of
+ * its calls. @own: its flags and signals have different values.
  */
 static const struct machine {
 	const char *prefix;		/* of uname -m */
@@ -95,7 +95,7 @@ static const char *name_of(const struct names *n, const struct machine *m, uint6
 	return n->of[m->column][nr - m->base];
 }
 
-/* Values of flags that differ between architectures. NULL: as a number. */
+/* Flags whose values depend on the architecture. NULL: show a number. */
 static const char *table_for(const struct machine *m, const char *as)
 {
 	static const char *const differ[] = {
@@ -143,7 +143,7 @@ static int is_any(const char *word, const char *const *of)
 	return 0;
 }
 
-/* What the argument is is known by its type, else by its name, else by its size. */
+/* The kind of an argument is known by its type, otherwise by its name, otherwise by its size. */
 static void print_number(const struct kt_host *host, struct kt_out *out, const char *field,
 			 const char *type, uint64_t value)
 {
@@ -183,7 +183,7 @@ static void print_arg(const struct kt_host *host, const struct kt_record *rec, s
 		print_number(host, out, field, type, value);
 }
 
-/* Newer kernels (6.19) keep what "filename" points at in "__filename_val". */
+/* Linux 6.19 and newer store the string of "filename" in "__filename_val". */
 static void print_pointee(const struct kt_host *host, const struct kt_record *rec,
 			  struct kt_out *out, const char *field)
 {
@@ -213,7 +213,7 @@ static int enter(const struct kt_host *host, const struct kt_record *rec, struct
 	say(host, out, call);
 	say(host, out, "(");
 	for (i = 0; (field = host->field_name(rec, i, &type)); i++) {
-		/* The first is the number of the call; an argument may be called "nr", too */
+		/* The first is the call number; an argument may also have the name "nr" */
 		if (i == 0 && (!strcmp(field, "__syscall_nr") || !strcmp(field, "nr")))
 			continue;
 		if (!strncmp(field, "__", 2) || host->field_u64(rec, field, &value) < 0)
@@ -297,7 +297,7 @@ static int format(void *self, const struct kt_host *host, const struct kt_record
 	return leave(host, rec, out, name_of(self, find_machine(host, rec), (uint64_t)nr), nr);
 }
 
-/* Not of raw_syscalls: there the results of all calls would be thrown together. */
+/* Not for raw_syscalls, which would mix the results of all calls. */
 static const struct kt_column columns[] = {
 	{ "result", "syscalls/sys_exit_mmap", KT_COLUMN_ADDRESS, "ret", "where it is" },
 	{ "result", "syscalls/sys_exit_mremap", KT_COLUMN_ADDRESS, "ret", "where it is" },

@@ -5,7 +5,7 @@
 /*
  * Sources: Linux, include/uapi/asm-generic/{fcntl,mman-common,mman,errno}.h,
  * arch/{arm64,powerpc,mips}/include/uapi/asm/fcntl.h, include/uapi/linux/ of
- * each call; 6.12. Most architectures share the values; where one does not, and
+ * each call; 6.12. Most architectures share the values. If one differs and
  * has no table here, the number is shown.
  */
 #define OPEN_COMMON \
@@ -266,10 +266,10 @@ static const struct kt_table tables[] = {
 	{ NULL, 0, NULL },
 };
 
-/* Arguments that read better in another way */
+/* Arguments that are shown in a special form */
 static const struct arg {
 	const char *call;
-	int at;				/* among its arguments, for raw_syscalls */
+	int at;				/* index among the arguments, for raw_syscalls */
 	const char *field, *as;
 } args[] = {
 	{ "open", 1, "flags", "open" }, { "openat", 2, "flags", "open" },

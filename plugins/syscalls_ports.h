@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* syscalls_ports.h - numbers of system calls on machines that few have, for syscalls.c */
+/* syscalls_ports.h - numbers of system calls on rare architectures, for syscalls.c */
 /*
  * Columns: alpha, m68k, parisc, sh, sparc64, xtensa, microblaze, ia64 (from 1024);
  * -1: has none. Source: asm/unistd_*.h and syscall.tbl of Linux 6.1; from 450 on the
- * numbers are those of all machines, on alpha 110 more.
+ * numbers are the same on all machines, on alpha 110 higher.
  */
 SYSCALL(_llseek,                     -1,  140,  140,  140,  236,   17,  140,   -1)
 SYSCALL(_newselect,                  -1,  142,  142,  142,  230,   -1,  142,   -1)

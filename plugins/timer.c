@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* timer.c - what fires when, in time instead of nanoseconds and jiffies */
+/* timer.c - timers, with times in readable units */
 #include <ktrail/plugin.h>
 
 /* Source: Linux, include/linux/hrtimer.h */
@@ -35,11 +35,11 @@ static const struct kt_table tables[] = {
 	{ NULL, 0, NULL },
 };
 
-/* The address of a timer ties its events together, so it is always there. */
+/* The address of a timer connects its events, so it is always shown. */
 #define HRTIMER "hrtimer {hrtimer|address}"
 #define TIMER   "timer {timer|address}"
 
-/* Timers count in jiffies; what matters is how many are left, and where. */
+/* Timers count in jiffies; the remaining number and the CPU matter. */
 static const struct kt_phrase phrases[] = {
 	{ "timer/hrtimer_init", HRTIMER " on {clockid|clock}, {mode|mode}{*}" },
 	{ "timer/hrtimer_setup", HRTIMER " on {clockid|clock}, {mode|mode}{*}" },

@@ -2,10 +2,10 @@
 /* workqueue.c - work by function and queue */
 #include <ktrail/plugin.h>
 
-/* The address of a work ties its events together. */
+/* The address of a work connects its events. */
 #define WORK "work {work|address}"
 
-/* A work that may run anywhere asks for the CPU after the last possible one. */
+/* A work without a preferred CPU has the number after the last possible CPU. */
 static const struct kt_phrase phrases[] = {
 	{ "workqueue/workqueue_queue_work",
 	  "{function|symbol} queued on {workqueue}{!cpu=-1  for CPU {cpu}}, "

@@ -1,15 +1,15 @@
-# kt_box.sh - a tracefs of one's own on the real kernel, for shell tests: . tests/kt_box.sh
+# kt_box.sh - a private tracefs on the real kernel, for shell tests: . tests/kt_box.sh
 # shellcheck shell=bash
 #
-# An instance in the place of /sys/kernel/tracing, in a private mount namespace: whatever a program
-# does to the top buffer happens to it, and nobody else sees it. Files that instances lack, and
-# those that some kernels let nobody write, are plain files with what is in the real ones.
-#	box_reexec "$0"		first of all: the test starts again inside, or goes on without
+# An instance is mounted at /sys/kernel/tracing, in a private mount namespace: what a program
+# does to the top-level buffer is done to the instance, and others do not see it. Files that instances lack, and
+# those that some kernels do not allow to be written, are plain files with the content of the real ones.
+#	box_reexec "$0"		call it first: the test starts again inside, or continues without
 #	box_make		inside: mount it
 #	box_fresh		settings as at the beginning
 tracing=/sys/kernel/tracing
 
-# Inside, BOX is the instance. Without the right to do it the test goes on with BOX empty.
+# Inside, BOX is the instance. Without permission the test continues with an empty BOX.
 box_reexec() {
 	[ -z "${BOX:-}" ] || return 0
 	[ "$(id -u)" = 0 ] && [ -w $tracing/instances ] && unshare -m true 2>/dev/null || return 0
@@ -48,6 +48,15 @@ box_make() {
 		mount --bind "$KT_TMP/ftrace_enabled" /proc/sys/kernel/ftrace_enabled
 	fi
 	mount --rbind "$box" $tracing
+	printf -v box_cpus '%x' $(((1 << $(nproc)) - 1))
+}
+
+# box_reset FILE VALUE [SHOWN]: write it unless the file shows it already: some writes wait for all CPUs
+box_reset() {
+	local now=
+	read -r now <"$tracing/$1"
+	# shellcheck disable=SC2053
+	[[ $now == ${3:-"$2"} ]] || echo "$2" >"$tracing/$1"
 }
 
 box_fresh() {
@@ -56,11 +65,14 @@ box_fresh() {
 		[ ! -d "$file" ] || rmdir "$file"
 	done
 	cp "$KT_TMP/plain"/* $tracing
-	for file in set_event trace error_log set_event_pid; do echo >$tracing/$file; done
-	echo nop >$tracing/current_tracer
-	echo local >$tracing/trace_clock
-	echo 1 >$tracing/tracing_on
-	echo 0 >$tracing/options/stacktrace
-	printf '%x\n' $(((1 << $(nproc)) - 1)) >$tracing/tracing_cpumask
-	echo 1408 >$tracing/buffer_size_kb
+	for file in set_event set_event_pid error_log; do box_reset $file ''; done
+	# Empty, also of events that were lost or read: the counters of a CPU are zeros then
+	grep -qs '^\(entries\|overrun\|commit overrun\|dropped events\|read events\): [1-9]' \
+		$tracing/per_cpu/cpu*/stats && echo >$tracing/trace
+	box_reset current_tracer nop
+	box_reset trace_clock local '*[[]local]*'
+	box_reset tracing_on 1
+	box_reset options/stacktrace 0
+	box_reset tracing_cpumask "$box_cpus"
+	box_reset buffer_size_kb 1408 '14[01]?'
 } 2>/dev/null

@@ -10,7 +10,7 @@
 #include "kt_dat.h"
 
 #define MAX_BUFFERS 8
-#define MAX_CPUS 600
+#define MAX_CPUS 4000
 #define MAX_EVENTS 64
 
 struct dat_cpu {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* kt_exercise.c - read all there is in a trace.dat, however broken it may be */
+/* kt_exercise.c - read everything in a trace.dat, however damaged it is */
 #include "kt_exercise.h"
 #include "file/file.h"
 
@@ -89,7 +89,7 @@ static uint64_t read_buffers(struct kt_file *f)
 	return total;
 }
 
-/* Some events, and of some of them some tasks: what an index may rule out */
+/* Some events, and some tasks of them: an index may exclude these */
 static void read_some(struct kt_stream *s, struct kt_exercise *e)
 {
 	uint64_t types[65536 / 64], of_pids[65536 / 64], pids[65536 / 64];

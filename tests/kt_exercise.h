@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* kt_exercise.h - read all there is in a trace.dat, however broken it may be */
+/* kt_exercise.h - read everything in a trace.dat, however damaged it is */
 #ifndef KT_EXERCISE_H
 #define KT_EXERCISE_H
 

@@ -1,11 +1,11 @@
 # kt_fake.sh - a folder that looks like a tracefs, for shell tests: . tests/kt_fake.sh
 # shellcheck shell=bash
 #
-# Plain files: what is written stays, nothing checks it. fake_tracefs makes one in $KT_TMP and
-# points ktrail at it; put FILE TEXT changes a file of it, get FILE prints one.
+# Plain files: they keep what is written, without a check. fake_tracefs makes one in $KT_TMP, as a
+# copy of the first, and points ktrail at it; put FILE TEXT changes a file of it, get FILE prints one.
 
 put() {
-	mkdir -p "$(dirname "$FAKE/$1")"
+	[ -d "$FAKE/${1%/*}" ] || [[ $1 != */* ]] || mkdir -p "$FAKE/${1%/*}"
 	printf '%b\n' "$2" >"$FAKE/$1"
 }
 
@@ -15,7 +15,7 @@ get() {
 
 # fake_buffer PREFIX: the files that every instance has
 fake_buffer() {
-	local event dir
+	local event dir file cpu
 
 	put "$1tracing_on" 1
 	put "$1current_tracer" nop
@@ -50,12 +50,9 @@ fake_buffer() {
 	done
 }
 
-fake_tracefs() {
-	FAKE=$KT_TMP/tracefs
-	rm -rf "$FAKE"
+fake_first() {
+	local event system name id
 	mkdir -p "$FAKE/instances"
-	export KTRAIL_TRACEFS=$FAKE KTRAIL_JOURNAL_DIR=$KT_TMP/journals KTRAIL_SYSCTL=$FAKE/sysctl
-	export KTRAIL_DEBUGFS=$FAKE/debug
 	put sysctl/ftrace_enabled 1
 	put sysctl/ftrace_dump_on_oops 0
 	put sysctl/stack_tracer_enabled 0
@@ -78,12 +75,21 @@ fake_tracefs() {
 	done
 }
 
-# fake_instance NAME: as if somebody had made it
+fake_tracefs() {
+	FAKE=$KT_TMP/tracefs
+	rm -rf "$FAKE"
+	export KTRAIL_TRACEFS=$FAKE KTRAIL_JOURNAL_DIR=$KT_TMP/journals KTRAIL_SYSCTL=$FAKE/sysctl
+	export KTRAIL_DEBUGFS=$FAKE/debug
+	[ -d "$FAKE.first" ] || { fake_first && mv "$FAKE" "$FAKE.first"; }
+	cp -r "$FAKE.first" "$FAKE"
+}
+
+# fake_instance NAME: an instance as if created by another user
 fake_instance() {
 	fake_buffer "instances/$1/"
 }
 
-# fake_state: everything that is set, to compare before and after
+# fake_state: all settings, to compare before and after
 fake_state() {
 	(cd "$FAKE" && find . -type f -print0 | LC_ALL=C sort -z | xargs -0 grep -aH '' | grep -av '^./trace:' | tr -d '\0')
 }

@@ -233,7 +233,7 @@ static void fill_text(uint64_t *state, bool plain, uint8_t *to, size_t size)
 		to[i] = i < len ? chars[rnd(state) % (sizeof(chars) - (plain ? 3 : 1))] : 0;
 }
 
-/* Dynamic arrays go behind the fixed part, one after the other. */
+/* Dynamic arrays follow the fixed part, one after the other. */
 static void fill_dynamic(const struct kt_field *f, uint64_t *state, bool plain, bool swap,
 			 uint8_t *buf, uint32_t *end)
 {

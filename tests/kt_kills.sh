@@ -1,16 +1,16 @@
 # kt_kills.sh - kill commands at random moments, for tests on real kernels: . tests/kt_kills.sh
 # shellcheck shell=bash
 #
-# The test says what is killed and how to look at the machine:
+# The test defines the commands to kill and how to compare the settings:
 #	commands=("record -q …" …)	words of ktrail, split at spaces
-#	settings			prints what is compared
-#	back				makes it again what it was at kills_begin, after a command was done
+#	settings			prints the settings to compare
+#	back				restores the settings of kills_begin after a command has finished
 # then kills_begin, and kills N.
 took=()
 
-# try COMMAND SIGNAL SECONDS: started, and killed then; SIGNAL 0 lets it end
+# try COMMAND SIGNAL SECONDS: start it and send the signal then; with SIGNAL 0 it ends by itself
 try() {
-	# In the background of a script SIGINT is ignored, but not where jobs are controlled.
+	# A background job of a script ignores SIGINT, except with job control.
 	set -m
 	(set -f; IFS=' '; exec "$KTRAIL" $1) >"$KT_TMP/try" 2>&1 </dev/null &
 	set +m
@@ -19,7 +19,7 @@ try() {
 	wait $! 2>/dev/null
 }
 
-# What each command makes of the machine, and how long it takes
+# The settings after each command, and its duration
 kills_begin() {
 	local i start
 
@@ -36,16 +36,16 @@ kills_begin() {
 	done
 }
 
-# What was wrong, for the end: the one line that fails comes then
+# The errors, reported at the end in the one line that fails
 tell() {
 	printf '%s\n' "$@" >>"$KT_TMP/told"
 }
 
-# kill_once I SIGNAL MILLISECONDS: killed then, all is as it was, or as if nobody had killed it
+# kill_once I SIGNAL MILLISECONDS: kill it then; the settings are as before, or as after the command
 kill_once() {
 	try "${commands[$1]}" "$2" "$(($3 / 1000)).$(printf %03d $(($3 % 1000)))"
 	"$KTRAIL" restore-settings >"$KT_TMP/restored" 2>&1 || { tell "$(cat "$KT_TMP/restored")"; return 1; }
-	# Those that are told to end need no help.
+	# Commands that are asked to end restore the settings themselves.
 	[ "$2" = KILL ] || grep -q '^nothing' "$KT_TMP/restored" || { tell "a journal was left"; return 1; }
 	settings >"$KT_TMP/after"
 	cmp -s "$KT_TMP/after" "$KT_TMP/session" && return
@@ -67,5 +67,5 @@ kills() {
 		"$KTRAIL" restore-settings >/dev/null 2>&1
 		back
 	done
-	is $bad 0 "after $1 kills the machine is as it was, or all was done" || note "$(cat "$KT_TMP/told")"
+	is $bad 0 "after $1 kills, the settings are as before or as after the command" || note "$(cat "$KT_TMP/told")"
 }

@@ -10,7 +10,7 @@ orphans() {
 }
 orphans_before=$(orphans)
 
-# recording PID EVENT…: until the recorder with this pid traces in its instance; tracing is off while it is set up
+# recording PID EVENT…: wait until this recorder traces in its instance; during the setup, tracing is off
 recording() {
 	local dir=${tracing:-/sys/kernel/tracing}/instances/ktrail-$1 event
 	for event in "${@:2}"; do
@@ -20,14 +20,14 @@ recording() {
 }
 
 # ended PID: wait for this child, and return its status; one that does not end within two minutes is
-# killed (137), so that a signal which came too early shows as a failure of this check
+# killed (137), so that a signal that came too early shows as a failure of this check
 ended() {
 	wait_until "! kill -0 $1" || kill -KILL "$1"
 	wait "$1"
 }
 
-# no_orphans NAME: none but those that were there before. What others have left meanwhile they
-# put back by and by; what is left of ours stays.
+# no_orphans NAME: no new ones. Instances that other tests have left meanwhile are
+# removed after a while; those of this test would stay.
 no_orphans() {
 	local left='' _
 	for _ in $(seq 60); do

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* kt_oracle.h - the records of a trace as the stream has them, to hold readers against */
+/* kt_oracle.h - the records of a trace in the order of the stream, to compare readers with */
 #ifndef KT_ORACLE_H
 #define KT_ORACLE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* kt_pretty.c - what plugins say of made-up records of a kernel's events */
+/* kt_pretty.c - texts of plugins for made-up records of a kernel's events */
 #include "kt_pretty.h"
 
 #include <stdio.h>

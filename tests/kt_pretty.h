@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* kt_pretty.h - what plugins say of made-up records of a kernel's events */
+/* kt_pretty.h - texts of plugins for made-up records of a kernel's events */
 #ifndef KT_PRETTY_H
 #define KT_PRETTY_H
 

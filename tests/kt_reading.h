@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* kt_reading.h - read a made-up file record by record, and say what is to come */
+/* kt_reading.h - read a made-up file record by record, and compare with what is expected */
 #ifndef KT_READING_H
 #define KT_READING_H
 

@@ -3,14 +3,14 @@
 #
 # refusing RULES COMMAND…: run it with tests/refuse/refuse.c before libc, as in
 #	refusing 'write:*/current_tracer:EBUSY:1 fork::EAGAIN' "$ktrail" start -p function
-# needs_refuse: this test cannot do without
+# needs_refuse: skip the whole test without it
 kt_refuse=$(realpath "$B/tests/refuse.so")
 
 needs_refuse() {
 	[ -e "$kt_refuse" ] || skip_all "no $B/tests/refuse.so: make unit-tests"
 }
 
-# A sanitizer wants to be the first library, though it does not need to
+# A sanitizer checks that it is the first library, though it need not be
 refusing() {
 	local rules=$1
 	shift

@@ -1,10 +1,10 @@
-# kt_screen.sh - keys in, screens of one view out: . tests/kt_screen.sh
+# kt_screen.sh - screens of one view after keys: . tests/kt_screen.sh
 # shellcheck shell=bash disable=SC2154
 #
 #	screens_of graph 100x24 '1d;$d'
 #	screen first 6.12-fgraph.dat 'jj<Enter>'
 
-# screens_of VIEW SIZE CUT: which view; CUT is for sed, as '1d;$d': without the lines of all views and of keys
+# screens_of VIEW SIZE CUT: sets the view; CUT is for sed: '1d;$d' removes the lines of all views and of keys
 screens_of() { kt_view=$1 kt_size=$2 kt_cut=$3; }
 
 # screen NAME FILE KEYS [SIZE]: as in tests/golden/tui/VIEW-NAME.screen

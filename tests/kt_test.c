@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <ktrail/instance.h>
+#include <ktrail/tracefs.h>
 
 /* Four paths at a time, as printf arguments need them. */
 static char *next_path(void)

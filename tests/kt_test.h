@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <ktrail/err.h>
+#include <ktrail/base.h>
 
 /*
  * Names of tests are sentences:
@@ -60,7 +60,7 @@ const char *kt_fake_tracefs(void);
 void kt_fake_set(const char *file, const char *text);
 /* Content of a file of the fake, without the last newline; borrowed as above. */
 const char *kt_fake_get(const char *file);
-/* A dry handle of its top buffer; new */
+/* A dry handle of its top-level buffer; new */
 struct kt_instance;
 struct kt_instance *kt_open_dry(void);
 size_t kt_nr_lines(const char *text);

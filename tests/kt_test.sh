@@ -1,4 +1,4 @@
-# kt_test.sh - what shell tests say in TAP; source it first: . tests/kt_test.sh
+# kt_test.sh - assertions of shell tests, in TAP; source it first: . tests/kt_test.sh
 # shellcheck shell=bash
 #
 #	. tests/kt_test.sh
@@ -53,12 +53,13 @@ same() {
 run() {
 	"$@" >"$KT_TMP/out" 2>"$KT_TMP/err"
 	status=$?
-	out=$(cat -v "$KT_TMP/out")
-	err=$(cat -v "$KT_TMP/err")
+	out='' err=''
+	[ ! -s "$KT_TMP/out" ] || out=$(cat -v "$KT_TMP/out")
+	[ ! -s "$KT_TMP/err" ] || err=$(cat -v "$KT_TMP/err")
 }
 
-# json EXPRESSION [FILE]: of FILE or the standard input, one JSON document ($d), what a Perl expression says:
-# its values as a JSON array, keys sorted; of a text that is not JSON nothing, with a reason on stderr
+# json EXPRESSION [FILE]: the values of a Perl expression on one JSON document ($d), FILE or the standard input,
+# as a JSON array, keys sorted; nothing for a text that is not JSON, with the reason on stderr
 json() {
 	perl -MJSON::PP -0777 -e '
 		my ($expr, $j) = (shift, JSON::PP->new->utf8->canonical->allow_nonref);
@@ -68,13 +69,13 @@ json() {
 		print $j->encode(\@got), "\n"' "$@"
 }
 
-# has_terminals: script(1) can make one here
+# has_terminals: script(1) can create one here
 has_terminals() {
 	command -v script >/dev/null && script -qec true /dev/null </dev/null >/dev/null 2>&1
 }
 
-# A name that is misspelt in a test, or a program that nobody has installed, is a check that never
-# ran: tests/tap fails the test that says so, wherever its output went.
+# A misspelt name in a test, or a program that is not installed, would be a check that never
+# runs: tests/tap fails such a test, wherever its output went.
 command_not_found_handle() {
 	local line="${BASH_SOURCE[1]}:${BASH_LINENO[0]}: command not found: $1"
 	echo "$line" >>"$KT_TMP/.unknown"
@@ -82,7 +83,7 @@ command_not_found_handle() {
 	return 127
 }
 
-# wait_until COMMAND: until it succeeds, however slow the machine is; fails after two minutes
+# wait_until COMMAND: wait until it succeeds, even on a slow machine; fails after two minutes
 wait_until() {
 	local deadline=$((SECONDS + 120))
 	until eval "$1" >/dev/null 2>&1; do
@@ -101,7 +102,7 @@ golden() {
 	is "$2" "$(cat "$file" 2>/dev/null)" "as in $file"
 }
 
-# skip_all REASON: nothing of this file can be done here
+# skip_all REASON: no test of this file can run here
 skip_all() {
 	echo "1..0 # SKIP $*"
 	exit 0

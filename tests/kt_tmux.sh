@@ -1,12 +1,14 @@
 # kt_tmux.sh - for tests on a real terminal: . tests/kt_tmux.sh, after kt_test.sh
 # shellcheck shell=bash disable=SC2154
-# A tmux server of the test's own; its session t is the terminal.
+# A tmux server of this test, which ends with it in any case; its session t is the terminal.
 export TMUX_TMPDIR=$KT_TMP
 unset TMUX NO_COLOR LINES COLUMNS
 mux() { tmux -L kt -f /dev/null "$@"; }
+setpriv --pdeathsig TERM tmux -L kt -f /dev/null -D >/dev/null 2>&1 &
+wait_until "[ -S '$KT_TMP/tmux-$(id -u)/kt' ]"
 types() { mux send-keys -t t "$@"; }
 
-# waits REGEX: up to twenty seconds for it to be on the screen, which is then in $shot
+# waits REGEX: wait up to twenty seconds until the screen has it; $shot is the screen
 waits() {
 	local _
 	for _ in {1..200}; do

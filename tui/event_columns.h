@@ -5,8 +5,7 @@
 
 #include <stdbool.h>
 
-#include <ktrail/err.h>
-#include <ktrail/names.h>
+#include <ktrail/base.h>
 
 #include "base/str.h"
 
@@ -23,7 +22,7 @@ enum column_kind {
 
 struct event_column {
 	enum column_kind kind;
-	int  width;			/* 0: as much as is needed */
+	int  width;			/* 0: as wide as needed */
 	char field[40];			/* of COLUMN_FIELD */
 };
 
@@ -32,18 +31,18 @@ struct event_columns {
 	int nr;				/* 0: not chosen */
 };
 
-/* Those of the user, or ours. @config: may be NULL */
+/* The user's columns, or the default ones. @config: may be NULL */
 void event_columns_default(struct event_columns *c, const struct config *config);
-/* "time task:20 event prev_pid info"; -EINVAL: @c is as it was */
+/* "time task:20 event prev_pid info"; -EINVAL: @c is unchanged */
 int  event_columns_parse(struct event_columns *c, const char *text, struct kt_err *err);
-/* What event_columns_parse() reads */
+/* In the form that event_columns_parse() reads */
 void event_columns_print(const struct event_columns *c, struct str *out);
 const char *event_column_name(const struct event_column *c);
-/* Those that are not fields */
+/* The columns that are not fields */
 void event_columns_names(struct kt_names *words);
-/* The column @from to the place of @to; others make room. */
+/* Move the column @from to the place of @to; others move up. */
 void event_columns_move(struct event_columns *c, int from, int to);
-/* A width that a person wants, in its bounds */
+/* A width from the user, limited to the valid range */
 void event_column_set_width(struct event_column *c, int width);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* view.h - what a view is: commands, a state, and a picture of it */
+/* view.h - a view: its commands, its state, and how it is drawn */
 #ifndef TUI_VIEW_H
 #define TUI_VIEW_H
 
@@ -7,11 +7,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <ktrail/err.h>
+#include <ktrail/base.h>
 #include <ktrail/model.h>
 
-#include "keys.h"
-#include "surface.h"
+#include "tui/terminal/keys.h"
+#include "tui/terminal/surface.h"
 
 struct app;
 struct view;
@@ -21,7 +21,7 @@ struct view;
  */
 struct view_command {
 	const char *name;	/* for ':' and for key maps */
-	const char *keys;	/* by default, separated by blanks; NULL: none */
+	const char *keys;	/* the default keys, separated by spaces; NULL: none */
 	const char *args;	/* "<time>"; NULL: takes none */
 	const char *help;	/* a few words */
 	/* 0, or a negative errno with @err set: shown in the status line. @arg: NULL or a text */
@@ -31,24 +31,40 @@ struct view_command {
 
 #define VIEW_COMMANDS_END { .name = NULL }
 
+/* What the selected row is of */
+struct view_row {
+	struct kt_spot spot;
+	int pid, cpu;		/* -1: those of the event at @spot */
+};
+
+/* An interval of a task that a view has selected */
+struct view_span {
+	size_t   file;
+	int      pid;
+	uint64_t from, until;		/* equal: a moment in it */
+	bool     is_syscall;		/* of a moment: the system call around it; else the task's
+					 * state */
+	char     what[48];		/* "wakeup"; "": its state */
+};
+
 struct view_ops {
 	const char *name;			/* "events" */
-	const char *purpose;			/* the question it answers, for help */
+	const char *purpose;			/* the question that it answers, for help */
 	const struct view_command *commands;	/* ends with VIEW_COMMANDS_END */
 	size_t state_size;			/* zeroed bytes for view->state */
 	int  (*open)(struct view *v, struct kt_err *err);
 	void (*close)(struct view *v);
-	/* It becomes visible, or filters or the cursor have changed: follow the model. */
+	/* The view becomes visible, or filters or the cursor have changed: follow the model. */
 	void (*follow)(struct view *v);
-	/* Read what draw() shows; before each picture, quick. */
+	/* Read the data for draw(). Called before each draw(), so it must be quick. */
 	void (*prepare)(struct view *v);
 	/* Optional: a slice of slow work. True: there is more to do. */
 	bool (*work)(struct view *v, unsigned int budget_ms);
 	/* A pure function of the view: no I/O, no change of state */
 	void (*draw)(const struct view *v, struct area a);
-	/* Optional: which time the screen shows */
+	/* Optional: the time range on the screen */
 	bool (*window)(const struct view *v, struct kt_window *w);
-	/* Optional: show the time around that moment */
+	/* Optional: show the time around this moment */
 	void (*centre)(struct view *v, uint64_t ts);
 	/*
 	 * Optional: the next place that matches, in @direction 1 or -1 from the selected one;
@@ -59,22 +75,27 @@ struct view_ops {
 		     unsigned int budget_ms);
 	/* Optional: Esc: stop what work() does, or step back. False: nothing to stop */
 	bool (*stop)(struct view *v);
-	/* Optional: what is selected, as plain text */
+	/* Optional: the selected row, if that is not the event at the cursor, which @row has */
+	void (*row)(const struct view *v, struct view_row *row);
+	/* Optional: the interval for the command explain(). 0, or a negative errno */
+	int  (*span)(struct view *v, struct view_span *s, struct kt_err *err);
+	/* Optional: the selection as plain text */
 	void (*yank)(struct view *v, struct str *out);
-	/* Optional: for the end of the status line */
+	/* Optional: text for the end of the status line */
 	void (*status)(const struct view *v, struct str *out);
 	/* Optional: --live: the trace has grown. @follow: the cursor is at its new end. */
 	void (*grown)(struct view *v, bool follow);
 	/*
-	 * Optional: --live: begin to make anew what is shown, of the trace as it is now.
-	 * work() goes on with it, and what is shown stays until that is done. Costly, so it is
-	 * called when the cursor is at a new end, at most once a second, and has a small share
-	 * of the time.
+	 * Optional: --live: begin to rebuild the content from the present trace. work() continues
+	 * it, and the old content stays until that is done. This is expensive, so it is called when
+	 * the cursor is at a new end, at most once a second, and gets a small share of the time.
 	 */
 	void (*refresh)(struct view *v);
-	/* Optional: it wants all keys now. False: this one is for the tables */
+	/* Optional: handle a key before the tables do, while text is typed. False: use the
+	 * tables */
 	bool (*key)(struct view *v, int key);
-	bool live;				/* there only with --live */
+	bool live;				/* available only with --live */
+	bool no_tab;				/* has no tab: a command of other views shows it */
 	/* Optional: a click or a drag at a place of the area */
 	void (*mouse)(struct view *v, int key, int row, int col);
 };
@@ -83,18 +104,19 @@ struct view {
 	const struct view_ops *ops;
 	struct app *app;
 	struct kt_model *model;
-	int rows, cols;				/* of its area */
-	unsigned int generation;		/* of the model's choice, when it followed last */
+	int rows, cols;				/* size of its area */
+	unsigned int generation;		/* of the model's filters, when it last followed */
 	bool stale;				/* refresh() is due, */
-	uint64_t rest_until_ms;			/* from then on; */
-	uint64_t refreshing_ms;			/* it goes on since then; 0: it does not */
+	uint64_t rest_until_ms;			/* at this time */
+	bool refreshing;			/* it goes on, */
+	uint64_t refresh_ns;			/* and has worked so long */
 	void *state;
 };
 
-/* All of them, in the order of their numbers; ends with NULL */
+/* All views in the order of their numbers, those without a tab last; ends with NULL */
 extern const struct view_ops *const views_table[];
 
 extern const struct view_ops events_view, graph_view, timeline_view, latency_view, flame_view,
-			     info_view, control_view;
+			     info_view, control_view, why_view;
 
 #endif

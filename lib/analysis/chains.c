@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* chains.c - how often each event of each task happened, and called by whom */
+/* chains.c - count the events of each task, and their callers */
 #include <ktrail/analysis.h>
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "trace/frames.h"
 #include "base/keymap.h"
 
-#define DEPTH_MAX 32		/* of functions followed; deeper ones are forgotten from below */
-#define FEW 64			/* callers that are looked for one by one; those behind by a map */
+#define DEPTH_MAX 32		/* of followed functions; the outermost are dropped beyond that */
+#define FEW 64			/* callers searched in a list; a map finds further ones */
 
 enum role { ROLE_EVENT, ROLE_FUNCTION, ROLE_GRAPH, ROLE_STACK, ROLE_NONE };
 
-/* What an event means here */
+/* The meaning of an event */
 struct kind {
 	const struct kt_event *event;
 	const struct kt_field *func, *parent, *depth;
@@ -22,17 +23,17 @@ struct kind {
 };
 
 struct task {
-	const char *stack[DEPTH_MAX];	/* functions it is in, the outermost first */
+	const char *stack[DEPTH_MAX];	/* its open functions, the outermost first */
 	unsigned int depth;
-	uint32_t pending;		/* row of what happened last, KEYMAP_NONE: counted */
+	uint32_t pending;		/* row of the last event, KEYMAP_NONE: already counted */
 };
 
-/* Who called one function in one chain */
+/* The callers of one function in one chain */
 struct level {
-	struct node *first;		/* a few, a list */
-	struct node *more, *last;	/* those behind, another; last of all */
+	struct node *first;		/* a short list */
+	struct node *more, *last;	/* the further callers; end of the list */
 	uint32_t nr;
-	uint32_t id;			/* in kt_chains.node_of, once there are more than a few */
+	uint32_t id;			/* in kt_chains.node_of, if the list is long */
 };
 
 struct node {
@@ -49,7 +50,7 @@ struct kt_chains {
 	struct kt_analysis analysis;
 	struct kt_trace *trace;
 	bool ignore_pids;
-	bool failed;			/* memory was out where that could not be said */
+	bool failed;			/* memory ran out where no error could be returned */
 	struct kind *kinds;
 	struct task *tasks;
 	struct row *rows;
@@ -57,15 +58,9 @@ struct kt_chains {
 	struct keymap kind_of, task_of, row_of, number_of;	/* numbers: of names */
 	struct keymap node_of;		/* by level and number */
 	size_t nr_rows;
-	uint32_t nr_levels;		/* that have an id */
+	uint32_t nr_levels;		/* levels with an id */
 	uint64_t total;
 };
-
-/* Room for element @nr, whose number a keymap has just given out; doubles. */
-static void *room(void *array, size_t nr, size_t size)
-{
-	return nr & (nr - 1) ? array : reallocarray(array, nr ? nr * 2 : 1, size);
-}
 
 static struct kind kind_from(const struct kt_event *ev)
 {
@@ -99,7 +94,7 @@ static const struct kind *kind_of(struct kt_chains *c, const struct kt_event *ev
 	if (i == KEYMAP_NONE)
 		return NULL;
 	if (i == nr) {
-		grown = room(c->kinds, nr, sizeof(*grown));
+		grown = array_room(c->kinds, nr, sizeof(*grown));
 		if (!grown)
 			return NULL;
 		c->kinds = grown;
@@ -108,7 +103,7 @@ static const struct kind *kind_of(struct kt_chains *c, const struct kt_event *ev
 	return &c->kinds[i];
 }
 
-/* Idle tasks share pid 0, but each CPU has its own. */
+/* Idle tasks share pid 0, but each CPU has its own one. */
 static struct task *task_of(struct kt_chains *c, const struct kt_source *src, int pid)
 {
 	uint32_t who = pid ? (uint32_t)pid : UINT32_MAX - (uint32_t)src->cpu;
@@ -118,7 +113,7 @@ static struct task *task_of(struct kt_chains *c, const struct kt_source *src, in
 
 	if (i != KEYMAP_NONE)
 		return &c->tasks[i];
-	grown = room(c->tasks, nr, sizeof(*grown));
+	grown = array_room(c->tasks, nr, sizeof(*grown));
 	if (!grown)
 		return NULL;
 	c->tasks = grown;
@@ -140,7 +135,7 @@ static uint32_t row_of(struct kt_chains *c, size_t file, int pid, const char *na
 	i = keymap_get(&c->row_of, key);
 	if (i != KEYMAP_NONE)
 		return i;
-	grown = room(c->rows, c->nr_rows, sizeof(*grown));
+	grown = array_room(c->rows, c->nr_rows, sizeof(*grown));
 	if (!grown)
 		return KEYMAP_NONE;
 	c->rows = grown;
@@ -171,7 +166,7 @@ static int enter_map(struct kt_chains *c, const struct level *l, struct node *n)
 	size_t nr = c->node_of.nr;
 	struct node **grown;
 
-	grown = (uint32_t)key == KEYMAP_NONE ? NULL : room(c->nodes, nr, sizeof(*grown));
+	grown = (uint32_t)key == KEYMAP_NONE ? NULL : array_room(c->nodes, nr, sizeof(*grown));
 	if (!grown)
 		return -ENOMEM;
 	c->nodes = grown;
@@ -200,7 +195,7 @@ static struct node *append(struct kt_chains *c, struct level *l, const char *fun
 	return enter_map(c, l, n) < 0 ? NULL : n;
 }
 
-/* A caller that is not among the first few. Kept apart, as it would cost all others registers. */
+/* A caller beyond the first few. Not inline, which would cost the usual case registers. */
 static __attribute__((noinline)) struct node *
 find_or_append(struct kt_chains *c, struct level *l, const char *function)
 {
@@ -211,12 +206,15 @@ find_or_append(struct kt_chains *c, struct level *l, const char *function)
 	return i == KEYMAP_NONE ? append(c, l, function) : c->nodes[i];
 }
 
-/* Count @function among the callers of a level; what it was called by, NULL: no memory */
+/*
+ * Counts @function among the callers of a level. Returns the level of its callers, NULL: no
+ * memory
+ */
 static struct level *add_caller(struct kt_chains *c, struct level *l, const char *function)
 {
 	struct node *n;
 
-	/* What was met first is mostly the most frequent, too. */
+	/* The first callers found are mostly the most frequent ones. */
 	for (n = l->first; n; n = next_of(n))
 		if (n->pub.function == function)
 			break;
@@ -235,7 +233,7 @@ static void count(struct kt_chains *c, struct task *task)
 	task->pending = KEYMAP_NONE;
 }
 
-/* What happened last had no stack: the functions that the task is in led there. */
+/* The last event had no stack: use the open functions of the task. */
 static int settle(struct kt_chains *c, struct task *task)
 {
 	struct level *level;
@@ -271,7 +269,7 @@ static int settle_with_stack(struct kt_chains *c, struct task *task, const struc
 		if (kt_symbols_find(syms, frames[i], &sym) <= 0)
 			continue;
 		if (i == 0 && c->rows[task->pending].pub.name == sym.name)
-			continue;	/* the stack of a function begins with itself */
+			continue;	/* its stack begins with itself */
 		level = add_caller(c, level, sym.name);
 		if (!level)
 			return -ENOMEM;
@@ -289,7 +287,7 @@ static void push(struct task *task, const char *function)
 	task->stack[task->depth++] = function;
 }
 
-/* Back to the nearest function of that name: whatever it called has returned. */
+/* Return to the nearest function of that name: its callees have returned. */
 static void return_to(struct task *task, const char *function)
 {
 	while (task->depth && task->stack[task->depth - 1] != function)
@@ -347,8 +345,7 @@ static int add_record(struct kt_chains *c, const struct kt_event *ev, const stru
 static int record(struct kt_analysis *a, const struct kt_event *ev, const struct kt_record *rec,
 		  struct kt_err *err)
 {
-	return add_record((struct kt_chains *)a, ev, rec) < 0 ?
-	       kt_err_set(err, -ENOMEM, "out of memory") : 0;
+	return add_record((struct kt_chains *)a, ev, rec) < 0 ? kt_err_no_memory(err) : 0;
 }
 
 static int settle_all(struct kt_chains *c)
@@ -361,7 +358,7 @@ static int settle_all(struct kt_chains *c)
 	return 0;
 }
 
-/* No call goes on from one window to the next. */
+/* No call continues from one window to the next. */
 static void gap(struct kt_analysis *a)
 {
 	struct kt_chains *c = (struct kt_chains *)a;
@@ -386,7 +383,7 @@ static int by_count(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Two lists, each with the most frequent first; of equals those of @a first */
+/* Merges two lists, each with the most frequent first; equal nodes of @a come first */
 static struct node *merge(struct node *a, struct node *b)
 {
 	const struct kt_chain_caller *first = NULL, **at = &first;
@@ -402,7 +399,7 @@ static struct node *merge(struct node *a, struct node *b)
 	return (struct node *)first;
 }
 
-/* The first @nr of a list, which end then; *@rest: those behind */
+/* Sorts the first @nr of a list, which then ends; *@rest: the others */
 static struct node *sort_list(struct node *n, uint32_t nr, struct node **rest)
 {
 	struct node *low, *high;
@@ -429,7 +426,7 @@ static void join(struct level *l)
 	l->more = NULL;
 }
 
-/* Of all levels from here on; returns what the public struct points to */
+/* Sorts all levels from here on; returns the list for the public struct */
 static const struct kt_chain_caller *sort_callers(struct level *l)
 {
 	struct node *rest, *n;
@@ -447,7 +444,7 @@ static int finish(struct kt_analysis *a, struct kt_err *err)
 	size_t i;
 
 	if (settle_all(c) < 0 || c->failed)
-		return kt_err_set(err, -ENOMEM, "out of memory");
+		return kt_err_no_memory(err);
 	if (c->nr_rows)
 		qsort(c->rows, c->nr_rows, sizeof(*c->rows), by_count);
 	for (i = 0; i < c->nr_rows; i++)
@@ -460,7 +457,7 @@ struct kt_chains *kt_chains_create(struct kt_trace *t, bool ignore_pids, struct 
 	struct kt_chains *c = calloc(1, sizeof(*c));
 
 	if (!c) {
-		kt_err_set(err, -ENOMEM, "out of memory");
+		kt_err_no_memory(err);
 		return NULL;
 	}
 	c->analysis = (struct kt_analysis){ .record = record, .gap = gap, .finish = finish };

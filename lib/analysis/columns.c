@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* columns.c - the numbers that plugins name in events, added up over a trace */
+/* columns.c - sum up the columns of plugins over a trace */
 #include <ktrail/analysis.h>
 
 #include <errno.h>
@@ -7,12 +7,13 @@
 #include <string.h>
 #include <sys/types.h>
 
+#include "base/array.h"
 #include "trace/pretty.h"
 #include "plug/plug.h"
 
 /*
- * Percentiles of any number of values in little memory: buckets that are 1/32 of
- * a power of two wide, those of negative values apart and only when there are some.
+ * Percentiles of any number of values in little memory: buckets with a width of 1/32 of
+ * a power of two. Negative values have buckets of their own, made only when needed.
  */
 #define SUB_BITS   5
 #define NR_BUCKETS ((64 - SUB_BITS + 1) << SUB_BITS)
@@ -20,8 +21,8 @@
 
 struct row {
 	struct kt_column_row pub;
-	int64_t   sum;			/* without what is in @beyond */
-	double    beyond;		/* of sums that grew too large */
+	int64_t   sum;			/* without the part in @beyond */
+	double    beyond;		/* the part of the sum that overflowed */
 	uint64_t *buckets, *negative;
 };
 
@@ -52,7 +53,7 @@ static size_t bucket_of(uint64_t magnitude)
 	return ((size_t)(shift + 1) << SUB_BITS) + (magnitude >> shift) - (1 << SUB_BITS);
 }
 
-/* The least of a bucket: exact for sizes that are powers of two, and what is near them */
+/* The least value of a bucket: exact for powers of two and values near them */
 static uint64_t value_of(size_t bucket)
 {
 	int shift = (int)(bucket >> SUB_BITS) - 1;
@@ -92,7 +93,7 @@ static int64_t clamp(const struct row *row, int64_t value)
 	return value < row->pub.min ? row->pub.min : value > row->pub.max ? row->pub.max : value;
 }
 
-/* The value below which @percent of the others are */
+/* The value below which @percent of all values lie */
 static int64_t percentile(const struct row *row, unsigned int percent)
 {
 	uint64_t left = (row->pub.count * percent + 99) / 100;
@@ -111,7 +112,7 @@ static int64_t percentile(const struct row *row, unsigned int percent)
 	return row->pub.max;
 }
 
-/* Kinds of which the host makes another */
+/* Kinds that the host converts into another one */
 static enum kt_column_kind kind_of(const struct kt_column *col)
 {
 	switch (col->kind) {
@@ -124,11 +125,12 @@ static enum kt_column_kind kind_of(const struct kt_column *col)
 	}
 }
 
-/* Files that have the same event share its rows. Index, or -ENOMEM. */
+/* Files with the same event share its rows. Returns the index, or -ENOMEM. */
 static ssize_t find_row(struct kt_columns *c, const struct kt_event *ev, const char *plugin,
 			const struct kt_column *col)
 {
 	struct kt_column_row *p;
+	struct row *r;
 	size_t i;
 
 	for (i = 0; i < c->nr_rows; i++) {
@@ -137,14 +139,10 @@ static ssize_t find_row(struct kt_columns *c, const struct kt_event *ev, const c
 		    p->column == col->name)
 			return i;
 	}
-	if (i % 64 == 0) {
-		struct row *grown = reallocarray(c->rows, i + 64, sizeof(*grown));
-
-		if (!grown)
-			return -ENOMEM;
-		c->rows = grown;
-	}
-	c->rows[c->nr_rows++] = (struct row){ .pub = {
+	r = array_add(c->rows, c->nr_rows);
+	if (!r)
+		return -ENOMEM;
+	*r = (struct row){ .pub = {
 		.system = ev->system, .event = ev->name, .plugin = plugin, .column = col->name,
 		.summary = col->summary ? col->summary : "", .kind = kind_of(col),
 	} };
@@ -210,7 +208,7 @@ static int record(struct kt_analysis *a, const struct kt_event *ev, const struct
 	for (i = 0; er && i < er->nr; i++)
 		if (plug_column_value(pretty_view(c->pretty, file), ev, rec, i, &value) == 0 &&
 		    count(&c->rows[er->row[i]], (int64_t)value) < 0)
-			return kt_err_set(err, -ENOMEM, "no memory for columns");
+			return kt_err_no_memory(err);
 	return 0;
 }
 
@@ -234,7 +232,7 @@ static void sum_up(struct row *row)
 	row->pub.p99 = percentile(row, 99);
 }
 
-/* Rows of which there was no record, or whose sum means nothing, are left out. */
+/* Omits rows without records, and rows whose sum has no meaning. */
 static int finish(struct kt_analysis *a, struct kt_err *err)
 {
 	struct kt_columns *c = (struct kt_columns *)a;
@@ -244,7 +242,7 @@ static int finish(struct kt_analysis *a, struct kt_err *err)
 	c->nr_sorted = 0;
 	c->sorted = calloc(c->nr_rows + 1, sizeof(struct row *));
 	if (!c->sorted)
-		return kt_err_set(err, -ENOMEM, "no memory for columns");
+		return kt_err_no_memory(err);
 	for (i = 0; i < c->nr_rows; i++) {
 		struct row *row = &c->rows[i];
 
@@ -279,7 +277,7 @@ struct kt_columns *kt_columns_create(struct kt_trace *t, struct kt_plugins *plug
 		ret = find_events(c, i);
 	if (ret == 0)
 		return c;
-	kt_err_set(err, ret, "no memory for columns");
+	kt_err_result(err, ret);
 	kt_columns_destroy(c);
 	return NULL;
 }

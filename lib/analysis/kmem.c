@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* kmem.c - who allocated kernel memory in a trace, and how much of it was padding */
+/* kmem.c - who allocated kernel memory in a trace, and the amount of padding */
 #include <ktrail/analysis.h>
 
 #include <errno.h>
@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/keymap.h"
 
-/* What an event means here */
+/* The meaning of an event */
 struct kind {
 	const struct kt_event *event;
 	const struct kt_field *ptr, *site, *req, *alloc;	/* @req NULL: it frees */
@@ -43,7 +44,7 @@ static const struct { const char *name; bool frees; } names[] = {
 static int add_kind(struct kt_kmem *k, const struct kt_event *ev, bool frees)
 {
 	struct kind kind = { .event = ev, .ptr = kt_event_field(ev, "ptr") };
-	struct kind *grown;
+	struct kind *added;
 
 	if (!frees) {
 		kind.site = kt_event_field(ev, "call_site");
@@ -52,11 +53,10 @@ static int add_kind(struct kt_kmem *k, const struct kt_event *ev, bool frees)
 	}
 	if (!kind.ptr || (!frees && !(kind.site && kind.req && kind.alloc)))
 		return 0;
-	grown = reallocarray(k->kinds, k->nr_kinds + 1, sizeof(*grown));
-	if (!grown)
+	added = array_add(k->kinds, k->nr_kinds);
+	if (!added)
 		return -ENOMEM;
-	k->kinds = grown;
-	k->kinds[k->nr_kinds++] = kind;
+	*added = kind;
 	return 0;
 }
 
@@ -69,7 +69,7 @@ static int find_kinds(struct kt_kmem *k, struct kt_trace *t, struct kt_err *err)
 		for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
 			ev = kt_events_by_name(kt_trace_events(t, f), "kmem", names[i].name);
 			if (ev && add_kind(k, ev, names[i].frees) < 0)
-				return kt_err_set(err, -ENOMEM, "out of memory");
+				return kt_err_no_memory(err);
 		}
 	if (!k->nr_kinds)
 		return kt_err_set(err, -ENOENT,
@@ -96,7 +96,7 @@ static size_t slot_of(const struct kt_kmem *k, uint64_t ptr)
 	return i;
 }
 
-/* Freed objects leave their slot taken, so a rehash drops them first. */
+/* Freed objects stay in their slots, so a rehash drops them first. */
 static int make_room(struct kt_kmem *k)
 {
 	struct kt_kmem bigger = { 0 };
@@ -122,7 +122,7 @@ static int make_room(struct kt_kmem *k)
 	return 0;
 }
 
-/* Index of the function that @site lies in, KEYMAP_NONE: no memory */
+/* Index of the function that holds @site, KEYMAP_NONE: no memory */
 static uint32_t caller_of(struct kt_kmem *k, struct kt_symbols *syms, uint64_t site)
 {
 	struct kt_symbol sym = { .addr = site };
@@ -133,12 +133,10 @@ static uint32_t caller_of(struct kt_kmem *k, struct kt_symbols *syms, uint64_t s
 
 	if (i != KEYMAP_NONE)
 		return i;
-	if (k->nr_callers % 64 == 0) {
-		grown = reallocarray(k->callers, k->nr_callers + 64, sizeof(*grown));
-		if (!grown)
-			return KEYMAP_NONE;
-		k->callers = grown;
-	}
+	grown = array_room(k->callers, k->nr_callers, sizeof(*grown));
+	if (!grown)
+		return KEYMAP_NONE;
+	k->callers = grown;
 	if (known ? !(name = strdup(sym.name)) : asprintf(&name, "0x%" PRIx64, site) < 0)
 		return KEYMAP_NONE;
 	i = (uint32_t)k->nr_callers++;
@@ -210,7 +208,7 @@ static int record(struct kt_analysis *a, const struct kt_event *ev, const struct
 		return 0;
 	}
 	return add_alloc(k, kt_trace_record_symbols(k->trace, rec), kind, rec, ptr) < 0 ?
-	       kt_err_set(err, -ENOMEM, "out of memory") : 0;
+	       kt_err_no_memory(err) : 0;
 }
 
 static int by_waste(const void *a, const void *b)
@@ -250,7 +248,7 @@ struct kt_kmem *kt_kmem_create(struct kt_trace *t, struct kt_err *err)
 	struct kt_kmem *k = calloc(1, sizeof(*k));
 
 	if (!k) {
-		kt_err_set(err, -ENOMEM, "out of memory");
+		kt_err_no_memory(err);
 		return NULL;
 	}
 	k->analysis = (struct kt_analysis){ .record = record, .finish = finish, .types = types };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* pass.c - read a trace once for several analyses */
+/* pass.c - run several analyses in a single pass over a trace */
 #include <ktrail/analysis.h>
 
 #include <errno.h>
@@ -12,7 +12,7 @@
 
 #include "stream/stream.h"
 
-#define RECORDS_EACH 4096		/* read at once; then the clock is looked at */
+#define RECORDS_EACH 4096		/* records between two looks at the clock */
 #define PROGRESS_NS  50000000ull
 #define HELPERS_MAX  16
 
@@ -22,14 +22,15 @@ struct pass {
 	struct kt_analysis *const *list;
 	size_t nr;
 	const struct kt_pass_opts *opts;
-	uint64_t told_ns;		/* when progress was told last */
+	uint64_t nr_taken;
+	uint64_t told_ns;		/* time of the last progress report */
 	struct kt_batch *batch;
 	pthread_t helpers[HELPERS_MAX];
 	size_t nr_helpers;
 	atomic_bool done;
 };
 
-/* ---- threads that decompress what the reader will want ---- */
+/* ---- threads that decompress chunks in advance ---- */
 
 static void *help(void *data)
 {
@@ -60,7 +61,7 @@ static void stop_helpers(struct pass *p)
 		pthread_join(p->helpers[--p->nr_helpers], NULL);
 }
 
-/* ---- what can be left out before any record is looked at ---- */
+/* ---- records that can be excluded before they are read ---- */
 
 static int want_types(struct pass *p, size_t file, struct kt_err *err)
 {
@@ -77,8 +78,7 @@ static int want_types(struct pass *p, size_t file, struct kt_err *err)
 		for (i = 0; i < KT_ANALYSIS_WORDS; i++)
 			wanted[i] &= passing[i];
 	}
-	return kt_stream_want_types(p->stream, file, wanted) < 0 ?
-	       kt_err_set(err, -ENOMEM, "out of memory") : 0;
+	return kt_stream_want_types(p->stream, file, wanted) < 0 ? kt_err_no_memory(err) : 0;
 }
 
 /* ---- records ---- */
@@ -103,6 +103,7 @@ static int take(struct pass *p, const struct kt_record *rec, struct kt_err *err)
 	if (!ev || (p->opts->filter && !kt_filter_match(p->opts->filter, rec)) ||
 	    (p->opts->drop_flags && kt_record_flags(ev->events, rec) & p->opts->drop_flags))
 		return 0;
+	p->nr_taken++;
 	for (i = 0; i < p->nr && ret == 0; i++)
 		ret = p->list[i]->record(p->list[i], ev, rec, err);
 	return ret;
@@ -128,6 +129,11 @@ static int tell_progress(struct pass *p, struct kt_err *err)
 	       kt_err_set(err, -ECANCELED, "interrupted");
 }
 
+static bool is_full(const struct pass *p)
+{
+	return p->opts->limit && p->nr_taken >= p->opts->limit;
+}
+
 static int read_window(struct pass *p, const struct kt_window *w, struct kt_err *err)
 {
 	int ret = kt_stream_seek(p->stream, w->from, err), nr, i;
@@ -139,7 +145,7 @@ static int read_window(struct pass *p, const struct kt_window *w, struct kt_err 
 		for (i = 0; i < nr && ret == 0; i++) {
 			const struct kt_record *rec = &kt_batch_records(p->batch)[i];
 
-			if (rec->ts > w->until)
+			if (rec->ts > w->until || is_full(p))
 				return 0;
 			ret = take(p, rec, err);
 		}
@@ -179,7 +185,7 @@ int kt_pass_run(struct kt_trace *t, struct kt_analysis *const list[], size_t nr,
 		.opts = opts ? opts : &none, .batch = kt_batch_create(RECORDS_EACH),
 	};
 	size_t file;
-	int ret = p.batch ? 0 : kt_err_set(err, -ENOMEM, "out of memory");
+	int ret = p.batch ? 0 : kt_err_no_memory(err);
 
 	for (file = 0; file < kt_trace_nr_files(t) && ret == 0; file++)
 		ret = want_types(&p, file, err);

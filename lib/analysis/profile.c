@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* profile.c - where tasks spent their time: pairs of events, with the stacks that led there */
+/* profile.c - where tasks spend their time: pairs of events, with their stacks */
 #include "analysis/profile.h"
 
 #include <errno.h>
@@ -7,20 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/keymap.h"
 #include "span/match.h"
 #include "trace/frames.h"
 
 #define NONE KEYMAP_NONE
 
-/* Room for one more; doubles when @nr is a power of two */
 static int grow(void *array, size_t nr, size_t size)
 {
-	void **p = array, *more;
+	void **p = array, *more = array_room(*p, nr, size);
 
-	if (nr & (nr - 1))
-		return 0;
-	more = reallocarray(*p, nr ? nr * 2 : 1, size);
 	if (!more)
 		return -ENOMEM;
 	*p = more;
@@ -50,7 +47,7 @@ static uint64_t key_of_name(const char *name)
 	return key;
 }
 
-/* With by_comm a task takes the place of the one that had its name first. */
+/* With by_comm a task is counted as the first task of the same name. */
 static uint32_t namesake(const struct kt_profile *p, const char *comm)
 {
 	return p->opts.by_comm ? keymap_get(&p->namesake_of, key_of_name(comm)) : NONE;
@@ -61,7 +58,7 @@ static int note_name(struct kt_profile *p, const char *comm, uint32_t task)
 	return p->opts.by_comm ? keymap_put(&p->namesake_of, key_of_name(comm), task) : 0;
 }
 
-/* Idle tasks share pid 0, but each CPU has its own. */
+/* Idle tasks share pid 0, but each CPU has its own one. */
 static uint32_t task_of(struct kt_profile *p, const struct kt_source *src, int pid)
 {
 	uint32_t who = pid ? (uint32_t)pid : UINT32_MAX - (uint32_t)src->cpu;
@@ -88,7 +85,7 @@ static uint32_t task_of(struct kt_profile *p, const struct kt_source *src, int p
 	return i;
 }
 
-/* The interrupts of a CPU; those of several files count together. */
+/* The interrupts of a CPU; those of several files are summed. */
 static uint32_t cpu_of(struct kt_profile *p, int cpu)
 {
 	uint64_t key = keymap_mix(UINT64_MAX, cpu);
@@ -150,18 +147,17 @@ static int add_span(void *data, const struct kt_span *span, struct kt_err *err)
 		return 0;
 	i = row_of(p, owner_of(p, span, m), span->begin.event->name, m->value, value, m->rank);
 	if (i == NONE)
-		return kt_err_set(err, -ENOMEM, "out of memory");
+		return kt_err_no_memory(err);
 	row = &p->rows[i].pub;
 	row->is_timed = true;
 	time_add(&row->time, ns, span->end.ts);
 	return stacks_add(&row->stacks, kt_trace_record_symbols(p->trace, &begin), span->frames,
-			  span->nr_frames, ns, span->end.ts) < 0 ?
-	       kt_err_set(err, -ENOMEM, "out of memory") : 0;
+			  span->nr_frames, ns, span->end.ts) < 0 ? kt_err_no_memory(err) : 0;
 }
 
 /* ---- other events ---- */
 
-/* A record, taken apart as far as it is needed */
+/* The current record, decoded as far as needed */
 struct event_now {
 	const struct kind *kind;
 	const struct kt_record *rec;
@@ -169,7 +165,7 @@ struct event_now {
 	uint32_t task;		/* the current one */
 };
 
-/* The stack of what was counted last; that of a pair is the pairs' affair. */
+/* Adds the stack of the last counted event; lib/span handles those of pairs. */
 static int note_stack(struct kt_profile *p, const struct event_now *e)
 {
 	uint64_t frames[FRAMES_MAX];
@@ -246,7 +242,7 @@ static int apply(struct kt_profile *p, const struct event_now *e)
 	return count(p, e, value);
 }
 
-/* Rows of pairs stand in the order in which their events were met, not in which they ended. */
+/* Rows of pairs are ordered by the first occurrence of their events, not by their ends. */
 static const struct kind *kind_of(struct kt_profile *p, const struct kt_event *ev)
 {
 	bool is_new;
@@ -271,11 +267,11 @@ static int record(struct kt_analysis *a, const struct kt_event *ev, const struct
 
 	e.task = task_of(p, src, kt_record_pid(ev->events, rec));
 	if (!e.kind || e.task == NONE)
-		return kt_err_set(err, -ENOMEM, "out of memory");
+		return kt_err_no_memory(err);
 	ret = spans->record(spans, ev, rec, err);
 	if (ret < 0)
 		return ret;
-	return apply(p, &e) < 0 ? kt_err_set(err, -ENOMEM, "out of memory") : 0;
+	return apply(p, &e) < 0 ? kt_err_no_memory(err) : 0;
 }
 
 static void lost(struct kt_analysis *a, const struct kt_record *rec)
@@ -304,7 +300,7 @@ void profile_free_row(struct row *r)
 
 /* ---- order ---- */
 
-/* By task for now, which is how each finds its own */
+/* By task first, so that each task finds its rows */
 static int by_weight(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
@@ -373,7 +369,7 @@ static void sort_all(struct kt_profile *p)
 	profile_name_idle(p);
 }
 
-/* ---- the whole ---- */
+/* ---- the analysis ---- */
 
 static int finish(struct kt_analysis *a, struct kt_err *err)
 {
@@ -405,7 +401,7 @@ struct kt_profile *kt_profile_create(struct kt_trace *t, const struct kt_profile
 	struct kt_profile *p = calloc(1, sizeof(*p));
 
 	if (!p) {
-		kt_err_set(err, -ENOMEM, "out of memory");
+		kt_err_no_memory(err);
 		return NULL;
 	}
 	p->analysis = (struct kt_analysis){

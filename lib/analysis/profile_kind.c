@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* profile_kind.c - what an event means to a profile, where it is not an end of a pair */
+/* profile_kind.c - the meaning of an event that is not part of a pair */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

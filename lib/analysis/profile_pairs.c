@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* profile_pairs.c - the pairs of events that a profile adds up, and how their rows read */
+/* profile_pairs.c - the pairs of events in a profile, and the labels of their rows */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #define SCHED(event, field) { "sched", event, { field } }
 #define IRQ(event, field)   { "irq", event, { field } }
 
-/* trace-cmd's: a task is off the CPU from sched_switch on, until sched_wakeup or the next one */
+/* As in trace-cmd: a task is off the CPU from sched_switch to sched_wakeup or the next switch */
 static const struct {
 	struct pair pair;
 	struct meaning meaning;
@@ -63,7 +63,7 @@ static int add(struct pairs *pairs, struct meanings *m, const struct pair *pair,
 
 /* ---- hooks: "[system:]start,field[,pid]/[system:]end,field[,flags]" ---- */
 
-/* "system:event,field" and a third word if there is one; all borrow from @half, which is cut */
+/* "system:event,field" and an optional third word; all point into @half, which is split in place */
 static bool cut_half(char *half, struct pair_end *end, const char **third)
 {
 	char *comma = strchr(half, ','), *colon, *field;
@@ -91,7 +91,7 @@ static bool parse_flags(const char *text, struct pair *pair, struct meaning *mea
 		switch (*text | 0x20) {
 		case 'g': meaning->owner = OWNER_CPU;	/* fall through */
 		case 'p': pair->flags |= PAIR_CPU; break;
-		case 's': break;	/* was for the recorder */
+		case 's': break;	/* affects only the recorder */
 		default:  return false;
 		}
 	return true;
@@ -107,7 +107,7 @@ static int add_hook(struct kt_trace *t, const char *hook, struct pairs *pairs, s
 	char what[256];
 
 	if (!text)
-		return kt_err_set(err, -ENOMEM, "out of memory");
+		return kt_err_no_memory(err);
 	if (slash)
 		*slash = 0;
 	if (!slash || !cut_half(text, &pair.from, &pair.owner) ||
@@ -115,7 +115,7 @@ static int add_hook(struct kt_trace *t, const char *hook, struct pairs *pairs, s
 		return kt_err_set(err, -EINVAL, "'%s' is not a hook: [SYSTEM:]START,FIELD[,PID]/"
 				  "[SYSTEM:]END,FIELD[,FLAGS], flags p, s and g", hook);
 	if (add(pairs, m, &pair, meaning) < 0)
-		return kt_err_set(err, -ENOMEM, "out of memory");
+		return kt_err_no_memory(err);
 	snprintf(what, sizeof(what), "hook '%s'", hook);
 	return pairs_check(t, &pair, what, err);
 }
@@ -128,7 +128,7 @@ int profile_pairs(struct kt_trace *t, const char *const *hooks, struct pairs *pa
 
 	for (i = 0; i < sizeof(known) / sizeof(*known); i++)
 		if (add(pairs, meanings, &known[i].pair, known[i].meaning) < 0)
-			return kt_err_set(err, -ENOMEM, "out of memory");
+			return kt_err_no_memory(err);
 	for (; hooks && *hooks && ret == 0; hooks++)
 		ret = add_hook(t, *hooks, pairs, meanings, err);
 	return ret;
@@ -136,26 +136,12 @@ int profile_pairs(struct kt_trace *t, const char *const *hooks, struct pairs *pa
 
 /* ---- values ---- */
 
-/* Linux 4.14 and later, as its sched_switch prints it; bit 8 says preempted */
-static void add_state(struct str *s, uint64_t state)
-{
-	static const char letters[] = "SDTtXZPI";
-	int bit;
-
-	for (bit = 0; bit < 8; bit++)
-		if (state & 1u << bit) {
-			str_addc(s, letters[bit]);
-			return;
-		}
-	str_addc(s, 'R');
-}
-
 void value_add(struct str *s, enum value_kind kind, uint64_t value)
 {
 	if (kind == VALUE_SOFTIRQ && kt_softirq_name(value))
 		str_add(s, kt_softirq_name(value));
 	else if (kind == VALUE_STATE)
-		add_state(s, value);
+		str_addc(s, kt_task_state_letter(value));
 	else if (kind == VALUE_HEX)
 		str_addf(s, "0x%" PRIx64, value);
 	else if (kind != VALUE_NONE)

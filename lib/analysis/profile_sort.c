@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* profile_sort.c - the rows of a profile in the order that a person asks for */
+/* profile_sort.c - sort the rows of a profile */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/profile.h"
 
-/* One row with what it is compared by */
+/* A row with its sort keys */
 struct place {
 	struct row row;
 	const char *task_name;
 	uint64_t by;
-	size_t  before;		/* where it stood */
+	size_t  before;		/* its former position */
 	bool idle;
 };
 
@@ -25,7 +25,7 @@ static uint64_t weight(const struct kt_profile_row *r, enum kt_profile_order ord
 	case KT_PROFILE_BY_MAX:
 		return r->time.max;
 	case KT_PROFILE_BY_TOTAL:
-	case KT_PROFILE_BY_NAME:	/* what --top leaves */
+	case KT_PROFILE_BY_NAME:	/* only --top applies */
 		break;
 	}
 	return r->time.total;
@@ -58,7 +58,7 @@ static int by_name(const void *a, const void *b)
 	return ret ? ret : by_cost(a, b);
 }
 
-/* Tasks in the order in which rows name them first; rows get the new numbers. */
+/* Numbers tasks by their first row and updates the rows. */
 static void renumber(struct kt_profile *p, const struct place *at, struct task *tasks,
 		     uint32_t *number)
 {
@@ -76,12 +76,12 @@ static void renumber(struct kt_profile *p, const struct place *at, struct task *
 		}
 		tasks[number[old]].pub.nr_rows++;
 	}
-	if (nr)			/* of nothing there may be no array */
+	if (nr)			/* an empty array may be NULL */
 		memcpy(p->tasks, tasks, nr * sizeof(*tasks));
 	p->nr_tasks = nr;
 }
 
-/* Each task's rows together, in the order of @at */
+/* Groups the rows by task, in the order of @at */
 static void place_rows(struct kt_profile *p, const struct place *at, const uint32_t *number,
 		       size_t *next)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* profile_stack.c - times, and the stacks that they were spent with */
+/* profile_stack.c - stacks, and the times spent with them */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* btf.c - types that a kernel describes itself with */
+/* btf.c - the types with which a kernel describes itself */
 #include "base/btf.h"
 
 #include <errno.h>
@@ -9,11 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/bytes.h"
 
 #define MAGIC     0xeb9f
-#define MAX_DEPTH 32		/* of types within types; a ring of them ends here */
-#define MAX_TEXT  65536		/* of a prototype; a tree of rings ends here */
+#define MAX_DEPTH 32		/* of nested types; a cycle of types ends here */
+#define MAX_TEXT  65536		/* bytes of a prototype; a tree of cycles ends here */
 #define SIGNED    1		/* encoding of an integer, in the bits from 24 */
 
 /* Layouts and numbers: Linux, Documentation/bpf/btf.rst */
@@ -33,7 +34,7 @@ enum {
 	KIND_VAR, KIND_DATASEC, KIND_FLOAT, KIND_DECL_TAG, KIND_TYPE_TAG, KIND_ENUM64, NR_KINDS
 };
 
-/* Bytes behind a type: some, and some for each of its members */
+/* Bytes that follow a type: once, and for each of its members */
 static const struct { uint8_t once, each; } tails[NR_KINDS] = {
 	[KIND_INT] = { 4, 0 }, [KIND_ARRAY] = { 12, 0 }, [KIND_STRUCT] = { 0, 12 },
 	[KIND_UNION] = { 0, 12 }, [KIND_ENUM] = { 0, 8 }, [KIND_FUNC_PROTO] = { 0, 8 },
@@ -43,12 +44,12 @@ static const struct { uint8_t once, each; } tails[NR_KINDS] = {
 
 struct kt_btf {
 	struct str data;
-	const struct kt_btf *base;	/* a module's: ids and strings go on behind
-					 * those of the kernel; borrowed, else NULL */
+	const struct kt_btf *base;	/* of a module: its ids and strings continue those of this
+					 * kernel; borrowed, else NULL */
 	uint32_t first, first_string;	/* 0, or the numbers after the last of @base */
 	const char *strings;		/* ends with a NUL */
 	uint32_t strings_len;
-	const struct type **types;	/* by id from @first on; [0] of no module is void */
+	const struct type **types;	/* by id, starting at @first; [0] of the kernel is void */
 	uint32_t nr_types;
 	uint32_t *functions;		/* indices into @types, sorted by name */
 	uint32_t nr_functions;
@@ -74,27 +75,21 @@ static const struct type *type_of(const struct kt_btf *btf, uint32_t id)
 	return id && id - btf->first < btf->nr_types ? btf->types[id - btf->first] : NULL;
 }
 
-static int add_type(struct kt_btf *btf, const struct type *t, uint32_t *cap)
+static int add_type(struct kt_btf *btf, const struct type *t)
 {
-	const struct type **more;
+	const struct type **added = array_add(btf->types, btf->nr_types);
 
-	if (btf->nr_types == *cap) {
-		*cap = *cap ? *cap * 2 : 65536;
-		more = reallocarray(btf->types, *cap, sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		btf->types = more;
-	}
-	btf->types[btf->nr_types++] = t;
+	if (!added)
+		return -ENOMEM;
+	*added = t;
 	return 0;
 }
 
 static int find_types(struct kt_btf *btf, const char *at, uint32_t len)
 {
-	uint32_t cap = 0;
 	size_t size;
 
-	if (!btf->base && add_type(btf, NULL, &cap) < 0)
+	if (!btf->base && add_type(btf, NULL) < 0)
 		return -ENOMEM;
 	for (; len; at += size, len -= size) {
 		const struct type *t = (const struct type *)at;
@@ -105,7 +100,7 @@ static int find_types(struct kt_btf *btf, const char *at, uint32_t len)
 		       (size_t)tails[kind_of(t)].each * (t->info & 0xffff);
 		if (size > len)
 			return -EINVAL;
-		if (add_type(btf, t, &cap) < 0)
+		if (add_type(btf, t) < 0)
 			return -ENOMEM;
 		btf->nr_functions += kind_of(t) == KIND_FUNC;
 	}
@@ -139,14 +134,14 @@ static bool is_inside(uint64_t off, uint64_t len, uint64_t size)
 	return off <= size && len <= size - off;
 }
 
-/* Numbers of 32 bits are all there is besides the magic and the strings. */
+/* Everything apart from the magic and the strings consists of 32-bit numbers. */
 static void swap_words(char *p, size_t size)
 {
 	for (; size >= 4; p += 4, size -= 4)
 		store_u32(p, load_u32(p, true), false);
 }
 
-/* Where the header says that there are types; that it says the truth is checked later */
+/* Swaps the range that the header gives for types; the range itself is checked later. */
 static void swap_types(char *data, size_t size)
 {
 	struct header *h = (struct header *)data;
@@ -182,7 +177,7 @@ static int parse(struct kt_btf *btf)
 	return ret < 0 ? ret : index_functions(btf);
 }
 
-/* Takes the bytes in @data; @name: for the message */
+/* Takes the bytes of @data. @name is used in the message. */
 static struct kt_btf *open_data(struct str *data, const char *name, const struct kt_btf *base,
 				struct kt_err *err)
 {
@@ -190,7 +185,7 @@ static struct kt_btf *open_data(struct str *data, const char *name, const struct
 	int ret;
 
 	if (!btf || data->failed) {
-		kt_err_set(err, -ENOMEM, "out of memory");
+		kt_err_no_memory(err);
 		str_fini(data);
 		free(btf);
 		return NULL;
@@ -204,7 +199,7 @@ static struct kt_btf *open_data(struct str *data, const char *name, const struct
 	ret = parse(btf);
 	if (ret == 0)
 		return btf;
-	kt_err_set(err, ret, ret == -EINVAL ? "%s: no type information that can be read"
+	kt_err_set(err, ret, ret == -EINVAL ? "%s: its type information (BTF) is damaged"
 					    : "%s: out of memory", name);
 	kt_btf_close(btf);
 	return NULL;
@@ -266,7 +261,7 @@ static void add_params(const struct kt_btf *btf, struct str *s, const struct typ
 	str_add(s, nr ? ")" : "void)");
 }
 
-/* @word before @inner, then the declaration of what is below */
+/* @word before @inner, then the declaration of the type below */
 static void declare_with(const struct kt_btf *btf, struct str *s, uint32_t below, const char *word,
 			 const char *inner, int depth)
 {
@@ -316,7 +311,7 @@ static void declare_proto(const struct kt_btf *btf, struct str *s, const struct 
 	str_fini(&more);
 }
 
-/* As C has it: what is declared stands inside its type. */
+/* As in C: the declared name stands inside its type. */
 static void declare(const struct kt_btf *btf, struct str *s, uint32_t id, const char *inner,
 		    int depth)
 {
@@ -375,19 +370,26 @@ static uint32_t find_function(const struct kt_btf *btf, const char *name)
 	return 0;
 }
 
-char *kt_btf_prototype(const struct kt_btf *btf, const char *function)
+static const struct type *find_proto(const struct kt_btf *btf, const char *function)
 {
 	const struct type *t = type_of(btf, find_function(btf, function)), *proto;
-	struct str s = STR_INIT;
 
 	proto = t ? type_of(btf, t->size_or_type) : NULL;
-	if (!proto || kind_of(proto) != KIND_FUNC_PROTO)
+	return proto && kind_of(proto) == KIND_FUNC_PROTO ? proto : NULL;
+}
+
+char *kt_btf_prototype(const struct kt_btf *btf, const char *function)
+{
+	const struct type *proto = find_proto(btf, function);
+	struct str s = STR_INIT;
+
+	if (!proto)
 		return NULL;
 	declare_proto(btf, &s, proto, function, 0);
 	return str_take(&s);
 }
 
-/* What is behind names and qualifiers of a type: NULL if nothing that can be found */
+/* The type without names and qualifiers; NULL if it cannot be found */
 static const struct type *bare_type(const struct kt_btf *btf, uint32_t id)
 {
 	const struct type *t = type_of(btf, id);
@@ -406,7 +408,7 @@ static const struct type *bare_type(const struct kt_btf *btf, uint32_t id)
 	return NULL;
 }
 
-/* A register may hold anything above the bits of a small type. */
+/* The bits of a register above those of a small type are undefined. */
 static uint64_t own_bits(uint64_t value, uint32_t size, bool is_signed)
 {
 	unsigned int shift = size < 8 && size ? 64 - 8 * size : 0;
@@ -414,12 +416,16 @@ static uint64_t own_bits(uint64_t value, uint32_t size, bool is_signed)
 	return is_signed ? (uint64_t)((int64_t)(value << shift) >> shift) : value << shift >> shift;
 }
 
+static bool is_signed_int(const struct type *t)
+{
+	return kind_of(t) == KIND_INT && (*(const uint32_t *)(t + 1) >> 24 & SIGNED);
+}
+
 static void add_value(const struct type *t, uint64_t value, struct str *s)
 {
 	unsigned int kind = t ? kind_of(t) : 0;
 	bool is_int = kind == KIND_INT;
-	bool is_signed = kind == KIND_ENUM || kind == KIND_ENUM64 ||
-			 (is_int && (*(const uint32_t *)(t + 1) >> 24 & SIGNED));
+	bool is_signed = kind == KIND_ENUM || kind == KIND_ENUM64 || (is_int && is_signed_int(t));
 
 	if (is_int || is_signed)
 		value = own_bits(value, t->size_or_type, is_signed);
@@ -429,7 +435,7 @@ static void add_value(const struct type *t, uint64_t value, struct str *s)
 		str_addf(s, "0x%" PRIx64, value);
 }
 
-/* How many registers an argument takes; a structure of more than two is in memory */
+/* How many registers an argument takes; a structure of more than two is passed in memory */
 static size_t registers_of(const struct type *t)
 {
 	unsigned int kind = t ? kind_of(t) : 0;
@@ -449,15 +455,18 @@ static void add_arg(const struct type *t, const uint64_t *values, size_t nr, str
 		str_add(s, "...");
 }
 
+struct param {
+	uint32_t name, type;
+};
+
 bool btf_add_args(const struct kt_btf *btf, const char *function, const uint64_t *values,
 		  size_t nr_values, struct str *s)
 {
-	const struct type *t = type_of(btf, find_function(btf, function)), *proto, *of;
-	const struct { uint32_t name, type; } *params;
+	const struct type *proto = find_proto(btf, function), *of;
+	const struct param *params;
 	size_t i, nr, regs, at = 0;
 
-	proto = t ? type_of(btf, t->size_or_type) : NULL;
-	if (!proto || kind_of(proto) != KIND_FUNC_PROTO)
+	if (!proto)
 		return false;
 	params = (const void *)(proto + 1);
 	nr = proto->info & 0xffff;
@@ -473,6 +482,54 @@ bool btf_add_args(const struct kt_btf *btf, const char *function, const uint64_t
 		str_addf(s, "%s=", name_of(btf, params[i].name));
 		add_arg(of, values + at, regs, s);
 		at += regs;
+	}
+	return true;
+}
+
+/* One argument from the register @at on; the last one that it takes is returned. */
+static size_t add_arg_of_trace(const struct type *t, const uint64_t *values, size_t nr, size_t at,
+			       bool hex, struct str *s)
+{
+	static const char *const kinds[NR_KINDS] = {
+		[KIND_ARRAY] = "ARRAY", [KIND_STRUCT] = "STRUCT", [KIND_UNION] = "UNION",
+		[KIND_FWD] = "FWD", [KIND_FLOAT] = "FLOAT", [KIND_ENUM64] = "ENUM64",
+	};
+	unsigned int kind = t ? kind_of(t) : 0;
+	uint64_t size;
+
+	if (kind == KIND_ENUM || (kind == KIND_INT && (!hex || is_signed_int(t)))) {
+		str_addf(s, "%" PRId64, (int64_t)values[at]);
+		return at;
+	}
+	if (!kind || kind == KIND_PTR || kind == KIND_INT) {
+		str_addf(s, "%s0x%" PRIx64, kind ? "" : "?", values[at]);
+		return at;
+	}
+	str_addf(s, "(%s)[0x%" PRIx64, kinds[kind] ? kinds[kind] : "", values[at]);
+	for (size = 8; size < t->size_or_type && ++at < nr; size += 8)
+		str_addf(s, ":0x%" PRIx64, values[at]);
+	str_add(s, at == nr ? ":...]" : "]");
+	return at;
+}
+
+bool btf_add_args_of_trace(const struct kt_btf *btf, const char *function, const uint64_t *values,
+			   size_t nr_values, bool hex, struct str *s)
+{
+	const struct type *proto = find_proto(btf, function);
+	const struct param *p, *end;
+	size_t at = 0;
+
+	if (!proto)
+		return false;
+	p = (const void *)(proto + 1);
+	for (end = p + (proto->info & 0xffff); p < end && at <= nr_values; p++, at++) {
+		str_add(s, at ? ", " : "");
+		if (at == nr_values) {
+			str_add(s, "...");
+			break;
+		}
+		str_addf(s, "%s=", name_of(btf, p->name));
+		at = add_arg_of_trace(bare_type(btf, p->type), values, nr_values, at, hex, s);
 	}
 	return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* comm16.h - the name of a task, sixteen bytes of a record, looked at all at once */
+/* comm16.h - the sixteen bytes of a task name, examined all at once */
 #ifndef BASE_COMM16_H
 #define BASE_COMM16_H
 
@@ -13,7 +13,7 @@
 #define COMM_SIZE 16
 #define COMM_ONES 0x0101010101010101u
 
-/* 0 if all bytes are from ' ' to '~', and with @json none is '"' or '\\' */
+/* 0 if all bytes are between ' ' and '~' and, with @json, not '"' or '\\' */
 static inline uint64_t comm16_special(uint64_t word, bool json)
 {
 	uint64_t quote = word ^ COMM_ONES * '"', backslash = word ^ COMM_ONES * '\\';
@@ -24,7 +24,7 @@ static inline uint64_t comm16_special(uint64_t word, bool json)
 	return special & COMM_ONES << 7;
 }
 
-/* As comm16_len(), two words; little endian only, as the order of bytes in a word counts */
+/* comm16_len() on two words; little endian only, since it depends on the order of their bytes */
 static inline int comm16_len_by_words(const uint8_t *p, bool json)
 {
 	uint64_t word[2], blanks = COMM_ONES * ' ', used;
@@ -41,7 +41,7 @@ static inline int comm16_len_by_words(const uint8_t *p, bool json)
 	       -1 : (int)(first + second);
 }
 
-/* How long the name is; a copy of all sixteen bytes is the way to write it. */
+/* The length of the name. To write the name, copy all sixteen bytes. */
 static inline unsigned int comm16_any_len(const uint8_t *p)
 {
 #ifdef __x86_64__
@@ -54,7 +54,7 @@ static inline unsigned int comm16_any_len(const uint8_t *p)
 #endif
 }
 
-/* The same if it is all from ' ' to '~', and with @json without what JSON escapes; else -1 */
+/* The same, or -1 if a byte is not between ' ' and '~' or, with @json, must be escaped */
 static inline int comm16_len(const uint8_t *p, bool json)
 {
 #ifdef __x86_64__
@@ -62,7 +62,7 @@ static inline int comm16_len(const uint8_t *p, bool json)
 	unsigned int zeros = _mm_movemask_epi8(_mm_cmpeq_epi8(b, _mm_setzero_si128()));
 	unsigned int len = __builtin_ctz(zeros | 1 << COMM_SIZE);
 
-	/* Bytes above '~' but one are negative. */
+	/* As signed numbers, bytes above '~' other than DEL are negative. */
 	special = _mm_or_si128(_mm_cmplt_epi8(b, _mm_set1_epi8(' ')),
 			       _mm_cmpeq_epi8(b, _mm_set1_epi8(0x7f)));
 	if (json)

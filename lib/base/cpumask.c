@@ -80,7 +80,7 @@ int cpumask_parse_list(struct cpumask *m, const char *list, struct kt_err *err)
 				return ret;
 		}
 		if (last < first)
-			return kt_err_set(err, -EINVAL, "range %ld-%ld in CPU list '%s' runs down",
+			return kt_err_set(err, -EINVAL, "range %ld-%ld in CPU list '%s' descends",
 					  first, last, list);
 		for (; first <= last; first++)
 			cpumask_set(m, first);

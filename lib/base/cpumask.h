@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <ktrail/err.h>
+#include <ktrail/base.h>
 
 #define CPUMASK_MAX 8192	/* NR_CPUS of the largest configurations (x86 MAXSMP) */
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* err.c - how a call of libktrail says what went wrong */
-#include <ktrail/err.h>
+/* err.c - how a function of libktrail reports an error */
+#include <ktrail/base.h>
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/escape.h"
 
-/* A message is one line: what a file or kernel put into it must not break that. */
+/* A message is one line: text from a file or from the kernel must not break it. */
 static void one_line(char *msg, size_t size)
 {
 	char raw[sizeof(((struct kt_err *)0)->msg)];
@@ -89,10 +89,10 @@ int kt_err_add(struct kt_err *err, int code, const char *fmt, ...)
 }
 
 #define EXCERPT_BEFORE 50	/* bytes before the place, at most */
-#define EXCERPT_WIDTH  76	/* bytes in all: they fit a line */
-#define EXCERPT_LINE (4 * EXCERPT_WIDTH + 1)	/* \xNN is four for one */
+#define EXCERPT_WIDTH  76	/* bytes in all: they fit on a line */
+#define EXCERPT_LINE (4 * EXCERPT_WIDTH + 1)	/* \xNN takes four bytes for one */
 
-/* Columns that an escaped text fills: one for each character that is not a continuation byte. */
+/* Columns that an escaped text fills: one for each byte that is not a continuation byte */
 static int columns(const char *text)
 {
 	int nr = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* escape.c - bytes of a stranger, made harmless for a terminal */
+/* escape.c - make untrusted bytes safe for a terminal */
 #include "base/escape.h"
 
 #include <stdint.h>
@@ -35,7 +35,7 @@ static bool is_harmless(uint32_t cp)
 		return true;
 	if (cp < 0x20 || (cp >= 0x7f && cp < 0xa0))
 		return false;
-	/* Bidirectional marks, overrides and isolates can make a line read as another one. */
+	/* Bidirectional marks, overrides and isolates can make a line read as a different one. */
 	if ((cp >= 0x200e && cp <= 0x200f) || (cp >= 0x2028 && cp <= 0x202e) ||
 	    (cp >= 0x2066 && cp <= 0x2069) || cp == 0x061c)
 		return false;
@@ -84,4 +84,14 @@ size_t kt_escape(char *dst, size_t size, const char *src, size_t len)
 	if (size)
 		dst[end] = '\0';
 	return need;
+}
+
+size_t escape_char_len(const char *s, size_t len)
+{
+	size_t nr;
+
+	for (nr = 2; nr <= 4 && nr <= len; nr++)
+		if (kt_is_plain(s, nr))
+			return nr;
+	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* escape.h - bytes of a stranger, made harmless for a terminal */
+/* escape.h - make untrusted bytes safe for a terminal */
 #ifndef BASE_ESCAPE_H
 #define BASE_ESCAPE_H
 
@@ -7,19 +7,22 @@
 #include <stddef.h>
 
 /**
- * kt_is_plain - may these bytes go to a terminal as they are?
+ * kt_is_plain - can these bytes be sent to a terminal unchanged?
  *
- * True for printable ASCII and for well-formed UTF-8 outside the C1 controls
- * and the bidirectional overrides; false for anything a terminal could obey.
- * Tab counts as plain, newline does not.
+ * True for printable ASCII and for well-formed UTF-8 outside the C1 controls and the
+ * bidirectional overrides; false for everything that could control a terminal.
+ * Tab is plain, newline is not.
  */
 bool kt_is_plain(const char *s, size_t len);
 
+/* Length of the plain character of several bytes at @s; 0: there is none */
+size_t escape_char_len(const char *s, size_t len);
+
 /**
- * kt_escape - copy @src, writing what is not plain as \xNN
- * @dst:  always NUL-terminated when @size > 0; cut at a whole escape
+ * kt_escape - copy @src and write each byte that is not plain as \xNN
+ * @dst:  always NUL-terminated when @size > 0; never cut within an escape
  *
- * Returns the length the whole text needs, without the NUL (as snprintf does).
+ * Returns the length of the whole text, without the NUL (like snprintf).
  */
 size_t kt_escape(char *dst, size_t size, const char *src, size_t len);
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* grep.c - lines of a text that a regular expression matches */
+/* grep.c - select the lines of a text that match a regular expression */
 #include "base/grep.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SHOWN 100		/* of an expression in a message */
+#define SHOWN 100		/* bytes of an expression that a message shows */
 
 int grep_compile(regex_t *re, const char *regex, int flags, struct kt_err *err)
 {
@@ -42,7 +42,7 @@ int grep_init_list(struct grep *g, const char *regex, bool ignore_case, struct k
 	int ret;
 
 	if (regex && !either)
-		return kt_err_set(err, -ENOMEM, "out of memory");
+		return kt_err_no_memory(err);
 	comma = either && !strchr(either, '{') ? strchr(either, ',') : NULL;
 	for (; comma; comma = strchr(comma, ','))
 		*comma = '|';
@@ -57,8 +57,10 @@ void grep_fini(struct grep *g)
 		regfree(&g->re);
 }
 
-/* Names are short: a copy costs less than REG_STARTEND,
- * which has glibc look for a match's place. */
+/*
+ * Names are short: a copy costs less than REG_STARTEND, which makes glibc find the match's
+ * place.
+ */
 bool grep_match(const struct grep *g, const char *text, size_t len)
 {
 	char line[512];

@@ -4,11 +4,11 @@
 #define BASE_HOME_H
 
 /*
- * "$VARIABLE/ktrail", or "~/BELOW/ktrail" where the variable is not an absolute path.
- * New (free); NULL if the user has no home folder, or without memory.
+ * "$VARIABLE/ktrail", or "~/BELOW/ktrail" if the variable is not an absolute path.
+ * New (free); NULL if the user has no home folder or memory runs out.
  */
 char *home_folder(const char *variable, const char *below);
-/* The folder, and those above it; a failure shows when something is written there */
+/* Create the folder and its parents; a failure shows when a file is written there */
 void home_make_folder(const char *path);
 
 #endif

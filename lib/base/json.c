@@ -10,18 +10,7 @@
 #include "base/escape.h"
 #include "base/put.h"
 
-#define LINE_DEPTH 2		/* levels whose members get a line of their own */
-
-/* Length of the character at @p if it is well-formed and harmless, else 0 */
-static size_t good_char(const char *p, size_t len)
-{
-	size_t nr;
-
-	for (nr = 2; nr <= 4 && nr <= len; nr++)
-		if (kt_is_plain(p, nr))
-			return nr;
-	return 0;
-}
+#define LINE_DEPTH 2		/* levels whose members are each on a line of their own */
 
 static size_t quote_special(struct str *s, const char *p, size_t len)
 {
@@ -29,7 +18,7 @@ static size_t quote_special(struct str *s, const char *p, size_t len)
 	size_t nr;
 
 	if (c >= 0x80) {
-		nr = good_char(p, len);
+		nr = escape_char_len(p, len);
 		str_addn(s, nr ? p : "\\ufffd", nr ? nr : 6);
 		return nr ? nr : 1;
 	}
@@ -51,7 +40,7 @@ static bool is_ordinary(unsigned char c)
 
 #define ONES 0x0101010101010101u
 
-/* The top bit of the first byte of @word that is not ordinary, among others above it */
+/* The top bit of the first byte of @word that must be escaped, among others above it */
 static uint64_t special_bytes(uint64_t word)
 {
 	uint64_t control = word - ONES * 0x20, del = word ^ ONES * 0x7f;
@@ -63,7 +52,7 @@ static uint64_t special_bytes(uint64_t word)
 
 typedef signed char block __attribute__((vector_size(16)));
 
-/* All ones where a byte is not ordinary; those above ASCII are negative. */
+/* All ones for each byte that must be escaped; bytes above ASCII are negative */
 static inline block special_in(const char *text)
 {
 	block b;
@@ -72,7 +61,10 @@ static inline block special_in(const char *text)
 	return (b < 0x20) | (b == 0x7f) | (b == '"') | (b == '\\');
 }
 
-/* Nearly every text is: so where it is not need not be known at first. @len: a block or more */
+/*
+ * Is every byte ordinary? That is likely, so the place of others can wait. @len: at least a
+ * block
+ */
 static inline bool all_ordinary(const char *text, size_t len)
 {
 	block special = special_in(text + len - sizeof(block));

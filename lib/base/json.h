@@ -12,17 +12,19 @@
 /**
  * struct json - a document under construction
  *
- * Start with `struct json j = JSON_INIT;`, end with str_fini(&j.text). Commas,
- * quotes and line breaks come by themselves: outer levels get a line for each
- * member, inner ones stay on one. @key: NULL inside an array. Bytes that are
- * not UTF-8 become U+FFFD, so that every parser takes the result.
+ * Start with `struct json j = JSON_INIT;`, end with str_fini(&j.text). Commas, quotes and
+ * line breaks are added automatically: members of outer levels are each on a line of their own,
+ * inner levels stay on one line. @key: NULL inside an array. Bytes that are not UTF-8 become
+ * U+FFFD, so that every parser accepts the result.
  */
 struct json {
 	struct str text;
 	int  depth;
-	bool more;		/* something stands before in this level */
+	bool more;		/* the current level already has a member */
 };
 #define JSON_INIT { .text = STR_INIT }
+/* All on one line, which the caller ends */
+#define JSON_LINE_INIT { .text = STR_INIT, .depth = 3 }
 
 void json_open(struct json *j, const char *key, char bracket);	/* '{' or '[' */
 void json_close(struct json *j, char bracket);			/* '}' or ']' */
@@ -33,9 +35,9 @@ void json_uint(struct json *j, const char *key, uint64_t value);
 void json_real(struct json *j, const char *key, double value);	/* not finite: null */
 void json_bool(struct json *j, const char *key, bool value);
 
-/* One string with its quotes, for writers of whole lines */
+/* One string in quotes, for code that writes whole lines */
 void json_quote(struct str *s, const char *text, size_t len);
-/* How many bytes stand for themselves inside of quotes, from the start of @text on */
+/* How many bytes at the start of @text need no escape inside quotes */
 size_t json_ordinary(const char *text, size_t len);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* keymap.c - numbers found by a number, by open addressing */
+/* keymap.c - a hash table from numbers to numbers, with open addressing */
+#include "base/array.h"
 #include "base/keymap.h"
 
 #include <errno.h>
@@ -72,18 +73,6 @@ uint32_t keymap_number(struct keymap *m, const void *thing)
 	return keymap_put(m, (uintptr_t)thing, nr) < 0 ? KEYMAP_NONE : nr;
 }
 
-static uint64_t scramble(uint64_t a)
-{
-	a = (a ^ a >> 33) * 0xff51afd7ed558ccdull;
-	a = (a ^ a >> 33) * 0xc4ceb9fe1a85ec53ull;
-	return a ^ a >> 33;
-}
-
-uint64_t keymap_mix(uint64_t a, uint64_t b)
-{
-	return scramble(scramble(a) + b);
-}
-
 void *keymap_element(struct keymap *m, uint64_t key, void **at, size_t *nr, size_t size,
 		     bool *is_new)
 {
@@ -93,7 +82,7 @@ void *keymap_element(struct keymap *m, uint64_t key, void **at, size_t *nr, size
 	*is_new = i == KEYMAP_NONE;
 	if (!*is_new)
 		return (char *)*at + i * size;
-	grown = reallocarray(*at, *nr + 1, size);
+	grown = array_room(*at, *nr, size);
 	if (!grown)
 		return NULL;
 	*at = grown;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* keymap.h - numbers found by a number */
+/* keymap.h - a hash table from numbers to numbers */
 #ifndef BASE_KEYMAP_H
 #define BASE_KEYMAP_H
 
@@ -7,10 +7,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zeroed it is empty; end with keymap_fini. */
+/* A zeroed one is empty; end with keymap_fini(). */
 struct keymap {
 	struct keymap_slot { uint64_t key; uint32_t value; uint32_t taken; } *slots;
-	size_t nr, nr_slots;		/* a power of two, at most three quarters taken */
+	size_t nr, nr_slots;		/* a power of two; at most three quarters are in use */
 };
 
 #define KEYMAP_NONE UINT32_MAX
@@ -18,18 +18,31 @@ struct keymap {
 void keymap_fini(struct keymap *m);
 /* The value of @key, or KEYMAP_NONE */
 uint32_t keymap_get(const struct keymap *m, uint64_t key);
-/* @value instead of what @key had. 0 or -ENOMEM */
+/* Replaces the value of @key. 0 or -ENOMEM */
 int keymap_put(struct keymap *m, uint64_t key, uint32_t value);
 
-/* What identifies a thing as one key; that two are equal by chance needs 2^32 things. */
-uint64_t keymap_mix(uint64_t a, uint64_t b);
+static inline uint64_t keymap_scramble(uint64_t a)
+{
+	a = (a ^ a >> 33) * 0xff51afd7ed558ccdull;
+	a = (a ^ a >> 33) * 0xc4ceb9fe1a85ec53ull;
+	return a ^ a >> 33;
+}
 
-/* Pointers of up to 2^32 things as small numbers: @m counts them. KEYMAP_NONE: no memory */
+/*
+ * One key from two numbers; with 2^32 keys, two are likely to collide. For more numbers,
+ * keymap_scramble(key + number) adds one each. Inline: spans make two keys for each record.
+ */
+static inline uint64_t keymap_mix(uint64_t a, uint64_t b)
+{
+	return keymap_scramble(keymap_scramble(a) + b);
+}
+
+/* Small consecutive numbers for up to 2^32 pointers; @m counts them. KEYMAP_NONE: no memory */
 uint32_t keymap_number(struct keymap *m, const void *thing);
 
 /*
- * The element of an array that belongs to a key. A new one is zero; the array @at, of *@nr elements
- * of @size bytes, grows for it, so others may move. NULL: no memory
+ * The element of an array that belongs to a key; a new one is zeroed. The array @at of *@nr
+ * elements of @size bytes grows as needed, so other elements may move. NULL: no memory
  */
 void *keymap_element(struct keymap *m, uint64_t key, void **at, size_t *nr, size_t size,
 		     bool *is_new);

@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* moment.h - how late is it, for work that is done in slices? */
+/* moment.h - measure elapsed time, for work that is done in slices */
 #ifndef BASE_MOMENT_H
 #define BASE_MOMENT_H
 
 #include <stdint.h>
 #include <time.h>
 
-/* Milliseconds of a clock that never goes back */
-static inline uint64_t moment_ms(void)
+/* CLOCK_MONOTONIC, which is the trace clock "mono", too */
+static inline uint64_t moment_ns(void)
 {
 	struct timespec ts;
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+static inline uint64_t moment_ms(void)
+{
+	return moment_ns() / 1000000;
 }
 
 #endif

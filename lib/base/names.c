@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* names.c - a list of names */
-#include <ktrail/names.h>
+#include <ktrail/base.h>
 
 #include <errno.h>
 #include <stdlib.h>

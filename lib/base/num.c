@@ -35,7 +35,7 @@ const char num_small[1000][4] = {
 	FROM_HUNDRED,
 };
 
-/* num_powers[n]: the least number of n + 1 digits. The last one is never reached. */
+/* num_powers[n]: the least number of n + 1 digits. No number reaches the last entry. */
 const uint64_t num_powers[21] = {
 	0, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000,
 	100000000000, 1000000000000, 10000000000000, 100000000000000, 1000000000000000,
@@ -43,7 +43,7 @@ const uint64_t num_powers[21] = {
 	UINT64_MAX,
 };
 
-/* Here, since it is long, and short numbers are the usual ones */
+/* Not inline: it is long, and most numbers are short. */
 char *num_put_large(char *p, uint64_t v)
 {
 	const uint32_t million = 1000000, billion = 1000000000;

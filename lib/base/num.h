@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* num.h - numbers as text, without printf: what every line of a report is made of */
+/* num.h - numbers as text without printf, for the lines of a report */
 #ifndef BASE_NUM_H
 #define BASE_NUM_H
 
@@ -13,22 +13,22 @@
 
 /*
  * Room for one number of 64 bits in any base used here. Numbers without a given
- * length are written in pieces of several digits: that many bytes must be there
- * even if the number turns out short. What stands after it is undefined.
+ * length are written several digits at a time: all NUM_MAX bytes must be writable
+ * even if the number is short. The bytes after the number are undefined.
  */
 #define NUM_MAX 24
 
 #define NUM_ZEROS 0x3030303030303030	/* "00000000" */
 
-#pragma GCC visibility push(hidden)	/* one load less each time */
+#pragma GCC visibility push(hidden)	/* saves a load at each use */
 extern const char num_pairs[201];	/* "00" "01" … "99" */
 extern const char num_hex_pairs[513];	/* "00" … "ff" */
 extern const char num_small[1000][4];	/* "0" … "999", each with its length in the last byte */
-extern const char num_threes[1000][4];	/* "000" … "999", the last byte is for copies of four */
+extern const char num_threes[1000][4];	/* "000" … "999"; the last byte is padding */
 extern const uint64_t num_powers[21];	/* 0, 10, 100 … 10^19, none */
 #pragma GCC visibility pop
 
-/* Digits that @v has in base 10: from its bits, corrected where a power of 10 lies between. */
+/* Decimal digits of @v: estimated from its bits, corrected at powers of 10 */
 static inline unsigned int num_dec_len(uint64_t v)
 {
 	unsigned int guess = (64 - __builtin_clzll(v | 1)) * 1233 >> 12;
@@ -36,7 +36,7 @@ static inline unsigned int num_dec_len(uint64_t v)
 	return guess + (v >= num_powers[guess]);
 }
 
-/* Each writes at @p and returns the place behind; no NUL. */
+/* Each writes at @p and returns the position after the number; no NUL. */
 
 /* Exactly @len digits, the lowest ones of @v, with leading zeros. */
 static inline char *num_put_digits(char *p, uint64_t v, unsigned int len)
@@ -120,7 +120,7 @@ static inline char *num_put_hex_digits(char *p, uint64_t v, unsigned int len)
 	return p + len;
 }
 
-/* Each byte of @x is below 16: the letters are the ones that carry a six into the upper half. */
+/* Each byte of @x is below 16. Adding 6 carries into the upper half exactly for the letters. */
 static inline uint64_t num_hex_letters(uint64_t x)
 {
 	uint64_t letters = (x + 0x0606060606060606) >> 4 & 0x0101010101010101;
@@ -128,7 +128,7 @@ static inline uint64_t num_hex_letters(uint64_t x)
 	return x + NUM_ZEROS + letters * ('a' - '0' - 10);
 }
 
-/* The eight hexadecimal digits of @v, first one in the lowest byte */
+/* The eight hexadecimal digits of @v, the first one in the lowest byte */
 static inline uint64_t num_hex_eight(uint32_t v)
 {
 	uint64_t x = __builtin_bswap32(v);
@@ -163,7 +163,7 @@ static inline void num_put_hex_sixteen(char *p, uint64_t v)
 #endif
 }
 
-/* As num_put_hex_digits with @len from 1 to 16, but all at once: NUM_MAX bytes must be there. */
+/* num_put_hex_digits() for @len from 1 to 16 at once: NUM_MAX bytes must be writable. */
 static inline char *num_put_hex_words(char *p, uint64_t v, unsigned int len)
 {
 	num_put_hex_sixteen(p, v << (64 - 4 * len));

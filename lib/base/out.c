@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* Of lines of their own: threads write to their texts all the time, each to another. */
+/* Each text has its own cache line: threads write to their texts constantly. */
 #define CACHE_LINE 64
 
 struct kt_out *kt_out_create(void)

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* pages.c - large pieces of memory that are about to be filled */
+/* pages.c - allocate large blocks of memory that are about to be filled */
 #include "base/pages.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/* of most machines; where it is another nothing is won or lost */
+/* On most machines; with another size the hint has no effect. */
 #define HUGE_PAGE ((size_t)2 << 20)
 
 void *pages_alloc(size_t size, size_t soon)
 {
-	/* The last one is worth it when it will be half full: memory counts, too. */
+	/* The last huge page pays off if at least half of it will be used: memory counts, too. */
 	size_t huge = (soon + HUGE_PAGE / 2) / HUGE_PAGE * HUGE_PAGE;
 	void *p;
 
@@ -20,6 +20,6 @@ void *pages_alloc(size_t size, size_t soon)
 	size = size > huge ? size : huge;
 	p = aligned_alloc(HUGE_PAGE, (size + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE);
 	if (p)
-		madvise(p, huge, MADV_HUGEPAGE);	/* kernels without them say no */
+		madvise(p, huge, MADV_HUGEPAGE);	/* fails on kernels without huge pages */
 	return p;
 }

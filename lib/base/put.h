@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* put.h - short pieces of text behind each other, inline: the inner loop of every report */
+/* put.h - append short pieces of text, inline: the inner loop of every report */
 #ifndef BASE_PUT_H
 #define BASE_PUT_H
 
@@ -17,11 +17,11 @@
  *	to = num_put_u64(to, pid);
  *	put_done(s, to);
  *
- * One check of the room, then plain stores. The zero byte behind the text is
- * not kept up: the caller that hands the string out sets it (kt_event_text does).
+ * One check of the room, then plain stores. The text is not NUL-terminated here: the
+ * function that hands the string out terminates it, as kt_event_text() does.
  */
 
-#define PUT_SLACK 16			/* bytes behind @most that may be written to and left */
+#define PUT_SLACK 16			/* bytes after @most that may be overwritten */
 
 static inline char *put_room(struct str *s, size_t most)
 {
@@ -35,10 +35,10 @@ static inline void put_done(struct str *s, const char *to)
 	s->len = to - s->buf;
 }
 
-/* A string constant: the compiler makes stores of it. */
+/* The compiler turns a string constant into plain stores. */
 #define put_lit(to, lit) ((char *)memcpy(to, lit, sizeof(lit) - 1) + sizeof(lit) - 1)
 
-/* @len bytes in blocks: up to 16 bytes behind @from are read, and PUT_SLACK behind @to written. */
+/* Copies in blocks: up to 16 bytes after @from are read, up to PUT_SLACK after @to written. */
 static inline char *put_padded(char *to, const char *from, size_t len)
 {
 	size_t i;
@@ -69,7 +69,7 @@ static inline char *put_bytes(char *to, const void *from, size_t len)
 	return to + len;
 }
 
-/* Bytes of @word before the first zero byte in memory, 8 if there is none */
+/* Bytes of @word before the first zero byte in memory, 8 if it has no zero byte */
 static inline unsigned int put_zero_at(uint64_t word)
 {
 	const uint64_t ones = 0x0101010101010101;
@@ -78,7 +78,7 @@ static inline unsigned int put_zero_at(uint64_t word)
 	return zero ? __builtin_ctzll(zero) / 8 : 8;
 }
 
-/* Up to @size bytes or their first zero byte; @to has room for all. A comm is 16 bytes long. */
+/* At most @size bytes, up to the first zero byte; @to has room for all. A comm is 16 bytes long. */
 static inline char *put_text(char *to, const void *from, size_t size)
 {
 	uint64_t word[2];

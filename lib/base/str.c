@@ -195,7 +195,10 @@ bool str_has_word(const char *words, const char *word)
 	return false;
 }
 
-/* Edits (insert, delete, replace, swap of neighbours) from @a to @b, both at most 63 long. */
+/*
+ * Number of edits (insert, delete, replace, swap of neighbours) from @a to @b, both at most 63
+ * long
+ */
 static unsigned int distance(const char *a, const char *b)
 {
 	unsigned int row[3][65];
@@ -239,7 +242,7 @@ void str_add_choices(struct str *s, const char *const words[])
 		str_add(s, " …");
 }
 
-/* Measuring the distance to 100,000 names takes a second: only what begins alike and is as long. */
+/* Measuring 100,000 names takes a second: compare only names of like length and first letter. */
 #define MANY 5000
 
 static bool may_be_near(const char *have, const char *word, size_t len)
@@ -254,7 +257,7 @@ static bool may_be_near(const char *have, const char *word, size_t len)
 const char *str_nearest(const char *word, const char *const words[])
 {
 	size_t len = strlen(word), nr = 0, i;
-	/* One letter in three may be wrong; of a short word, never the first */
+	/* One letter in three may differ; in a short word, never the first */
 	unsigned int best = len < 3 ? 2 : len / 3 + 1, d;
 	const char *near = NULL;
 
@@ -272,4 +275,21 @@ const char *str_nearest(const char *word, const char *const words[])
 		}
 	}
 	return near;
+}
+
+int str_write_fd(int fd, const void *data, size_t len)
+{
+	const char *from = data;
+	ssize_t n;
+
+	while (len) {
+		n = write(fd, from, len);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n ? -errno : -EIO;
+		from += n;
+		len -= (size_t)n;
+	}
+	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* str.h - a growing byte string; remembers running out of memory until asked */
+/* str.h - a growing byte string that remembers running out of memory */
 #ifndef BASE_STR_H
 #define BASE_STR_H
 
@@ -12,7 +12,7 @@
  *
  * Start with `struct str s = STR_INIT;`, end with str_fini(). @buf is always
  * NUL-terminated and never NULL. After ENOMEM every further call does nothing
- * and @failed stays true: build first, test once.
+ * and @failed stays true: build the whole text, then test once.
  */
 struct str {
 	char  *buf;
@@ -26,7 +26,7 @@ extern char str_empty[1];
 void  str_fini(struct str *s);
 void  str_reset(struct str *s);			/* length 0, memory kept */
 char *str_take(struct str *s);			/* new, free(); NULL if failed. @s is empty after */
-char *str_grow(struct str *s, size_t nr);	/* str_room where there is none yet */
+char *str_grow(struct str *s, size_t nr);	/* slow path of str_room() */
 void  str_add(struct str *s, const char *text);
 void  str_addn(struct str *s, const void *bytes, size_t len);
 void  str_addc(struct str *s, char c);
@@ -40,24 +40,31 @@ static inline char *str_room(struct str *s, size_t nr)
 	return nr < s->cap - s->len && !s->failed ? s->buf + s->len : str_grow(s, nr);
 }
 
-/* Whole file or descriptor into @s. Returns 0 or a negative errno. */
+/* Read a whole file or descriptor into @s. Returns 0 or a negative errno. */
 int str_read_fd(struct str *s, int fd);
 int str_read_file(struct str *s, const char *path);
+/* Write all of it to @fd: 0 or a negative errno */
+int str_write_fd(int fd, const void *data, size_t len);
 
 /* Text helpers */
 bool  str_starts(const char *s, const char *prefix);
 bool  str_ends(const char *s, const char *end);
-const char *str_base_name(const char *path);	/* what stands after the last '/' */
+const char *str_base_name(const char *path);	/* the part after the last '/' */
 char *str_trim(char *s);			/* in place: white space at both ends */
 bool  str_has_word(const char *words, const char *word);	/* separated by white space */
 
-/* "a b c", with " …" instead of what comes after the first dozen; @words ends with NULL */
+/* A trace buffer in a message, by the name of its instance; "": the top-level one */
+#define BUFFER_FMT "%s%s%s"
+#define BUFFER_ARGS(name) \
+	*(name) ? "the instance '" : "the top-level buffer", (name), *(name) ? "'" : ""
+
+/* "a b c", with " …" after the first dozen; @words ends with NULL */
 void  str_add_choices(struct str *s, const char *const words[]);
 
 /**
- * str_nearest - the candidate a typing mistake was probably meant to be
+ * str_nearest - find the candidate that a misspelt word most likely means
  * @words: ends with NULL
- * Returns a borrowed entry of @words, or NULL when none is near.
+ * Returns a borrowed entry of @words, or NULL if none is near.
  */
 const char *str_nearest(const char *word, const char *const words[]);
 

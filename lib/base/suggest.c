@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* suggest.c - what a name that nobody has may have meant, as the end of a message */
+/* suggest.c - suggest known names for an unknown one, as the end of a message */
 #include "base/suggest.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* temp.c - folders for temporary files, which the next run removes when this one was killed */
+/* temp.c - temporary folders, of which the next run removes those of a killed one; unnamed files */
 #include <ktrail/rec.h>
 
 #include <dirent.h>
@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "base/temp.h"
 
 #define LOCK "lock"		/* in the folder: locked while a process uses it */
 
@@ -37,7 +38,7 @@ void kt_temp_remove(const char *dir)
 	rmdir(dir);
 }
 
-/* The lock goes with the process; without one, the folder is being made just now. */
+/* The lock ends with its process; a folder without one is just being created. */
 static bool is_left(const char *dir)
 {
 	struct str path = STR_INIT;
@@ -75,7 +76,7 @@ static void remove_left(const char *where, const char *prefix)
 	str_fini(&path);
 }
 
-/* The descriptor stays open until the process ends: that is the lock. */
+/* The descriptor stays open until the process ends, which holds the lock. */
 static int lock_folder(const char *dir)
 {
 	struct str path = STR_INIT;
@@ -99,8 +100,28 @@ char *kt_temp_create(const char *where, const char *prefix, struct kt_err *err)
 	path = str_take(&dir);
 	if (path && mkdtemp(path) && lock_folder(path) == 0)
 		return path;
-	kt_err_set(err, path ? -errno : -ENOMEM, "cannot make a folder in %s: %s", where,
+	kt_err_set(err, path ? -errno : -ENOMEM, "cannot create a folder in %s: %s", where,
 		   path ? strerror(errno) : "out of memory");
 	free(path);
 	return NULL;
+}
+
+int temp_open_unnamed(struct kt_err *err)
+{
+	const char *tmp = getenv("TMPDIR"), *dir = tmp && *tmp ? tmp :
+			  access("/var/tmp", W_OK) == 0 ? "/var/tmp" : "/tmp";
+	struct str path = STR_INIT;
+	int fd = open(dir, O_RDWR | O_TMPFILE | O_CLOEXEC, 0666);
+
+	if (fd < 0) {		/* not every file system has such files */
+		str_addf(&path, "%s/ktrail-XXXXXX", dir);
+		fd = path.failed ? -1 : mkostemp(path.buf, O_CLOEXEC);
+		if (fd >= 0)
+			unlink(path.buf);
+		else
+			fd = kt_err_set(err, -errno, "cannot create a temporary file in %s: %s",
+					dir, strerror(errno));
+		str_fini(&path);
+	}
+	return fd;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* threads.c - jobs filled and drained in order, worked on in parallel */
+/* threads.c - a pipeline: jobs are filled and drained in order, and worked on in parallel */
 #include "base/threads.h"
 
 #include <errno.h>
@@ -14,29 +14,29 @@
 #define BACKGROUND_NICE 10
 
 /*
- * A thread without work takes the turn: it fills, passes the turn on and works on what
- * it has filled. So only results and a few words of state go from one processor to
- * another, which costs more than most of the work.
+ * A thread without work takes the turn: it fills, passes the turn on and works on the
+ * job it has filled. So only results and a few words of state move between processors;
+ * moving the data would cost more than most of the work.
  */
 enum wait { WAIT_NOT, WAIT_TURN, WAIT_ROOM };
 
 enum state { JOB_FREE, JOB_BEGUN, JOB_DONE };
 
 /*
- * To sleep and to be woken takes two threads some 20 us, in a guest more: what
- * is awaited often comes sooner.
+ * Sleeping and waking two threads takes some 20 us, in a guest more. A short busy
+ * wait is often enough.
  */
-#define LOOKS 64	/* at what has changed, before one sleeps … */
-#define REST  32	/* … with so many pauses in between: 0.5 to 2 us */
+#define LOOKS 64	/* checks for a change before a thread sleeps */
+#define REST  32	/* pauses between two checks: 0.5 to 2 us */
 
 struct worker {
 	struct ring *ring;
 	size_t index;
 	pthread_t thread;
 	pthread_cond_t wake;
-	enum wait waits;		/* what it sleeps for */
-	size_t nr_begun;		/* of its own jobs, those not yet drained */
-	uint64_t ticket;		/* of the work it has, if that is ordered; else 0 */
+	enum wait waits;		/* the reason it sleeps */
+	size_t nr_begun;		/* its own jobs that are not drained yet */
+	uint64_t ticket;		/* of its work if that is ordered; else 0 */
 };
 
 struct ring {
@@ -44,16 +44,16 @@ struct ring {
 	pthread_mutex_t lock;
 	struct worker *workers;
 	size_t nr_workers, nr_cpus;
-	size_t *order;			/* jobs as they were filled … */
-	enum state *states;		/* … and how far each is */
+	size_t *order;			/* jobs in the order they were filled */
+	enum state *states;		/* the state of each job */
 	size_t nr_jobs;
-	atomic_uint changes;		/* to all that is here; looked at without the lock */
+	atomic_uint changes;		/* counts changes of this struct; read without the lock */
 	uint64_t filled, drained;
-	uint64_t tickets;		/* given to work that is ordered, from 1 on */
-	_Atomic uint64_t ordered;	/* the last of them that is done with it */
-	pthread_cond_t in_order;	/* that has changed */
-	bool filling, draining;		/* somebody is at it */
-	bool over;			/* there is nothing more to fill */
+	uint64_t tickets;		/* given to ordered work, starting at 1 */
+	_Atomic uint64_t ordered;	/* the last ticket that is finished */
+	pthread_cond_t in_order;	/* signalled when @ordered changes */
+	bool filling, draining;		/* a thread is doing so */
+	bool over;			/* nothing is left to fill */
 	int error;
 };
 
@@ -76,7 +76,7 @@ static int run_alone(const struct pipeline *p)
 	}
 }
 
-/* All that follows is called and returns with the lock held. */
+/* The following functions are called and return with the lock held. */
 
 static void wake_for_turn(struct ring *r)
 {
@@ -135,7 +135,7 @@ static int take_turn(struct worker *w)
 	return ret;
 }
 
-/* The lowest that is free: its memory was used a moment ago and is in the cache. */
+/* The lowest free job: its memory was used a moment ago and is in the cache */
 static size_t begin_job(struct worker *w)
 {
 	size_t job = w->index * w->ring->p->jobs_each;
@@ -168,7 +168,7 @@ static void drain_oldest(struct ring *r)
 		end(r, ret);
 }
 
-/* One thread drains; it also drains what others finish meanwhile. */
+/* One thread drains; it also drains the jobs that others finish meanwhile. */
 static void drain_done(struct ring *r)
 {
 	if (r->draining)
@@ -190,9 +190,9 @@ static void rest(void)
 	}
 }
 
-/* What follows, up to work_one(), is called without the lock. */
+/* The following functions, up to work_one(), are called without the lock. */
 
-/* All tickets before are out in the hands of threads that will be done with them before long. */
+/* Threads that will finish soon hold all earlier tickets. */
 static void wait_in_line(struct worker *w)
 {
 	struct ring *r = w->ring;
@@ -242,7 +242,7 @@ static void work_one(struct worker *w)
 	drain_done(r);
 }
 
-/* Do something useful for the others, once there is something, or see that things have changed */
+/* Help another thread when there is work for it, or return when the state has changed. */
 static bool help(struct worker *w)
 {
 	struct ring *r = w->ring;
@@ -260,7 +260,7 @@ static bool help(struct worker *w)
 	return over;
 }
 
-/* It is somebody else's turn: do something useful meanwhile, or sleep until something changes. */
+/* Another thread has the turn: help meanwhile, or sleep until the state changes. */
 static void wait_for_turn(struct worker *w)
 {
 	if (help(w) || w->ring->over || may_fill(w))
@@ -351,7 +351,7 @@ int pipeline_run(const struct pipeline *p, size_t nr_threads)
 	return ret;
 }
 
-/* On Linux the priority is that of a thread: see setpriority(2). */
+/* On Linux a priority belongs to a thread: see setpriority(2). */
 void thread_is_background(void)
 {
 	setpriority(PRIO_PROCESS, 0, BACKGROUND_NICE);

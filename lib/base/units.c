@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +36,7 @@ static const struct unit *find_unit(const struct unit *units, const char *name, 
 	return NULL;
 }
 
-/* One "number[unit]" at *@p, decimals allowed; false on nonsense or overflow. */
+/* One "number[unit]" at *@p, decimals allowed; false if it is invalid or overflows */
 static bool parse_part(const char **p, const struct unit *units, uint64_t bare, uint64_t *sum)
 {
 	uint64_t whole = 0, part = 0, scale = 1, factor = bare, value;
@@ -122,30 +123,35 @@ int units_parse_i64(const char *text, int64_t *value, struct kt_err *err)
 	return 0;
 }
 
-char *units_format_size(uint64_t bytes, char *buf)
+/* @names: from the smallest unit, each @step of the one before; ends with NULL */
+static char *format(double value, double step, const char *const names[], char *buf)
 {
-	static const char *const names[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB" };
-	double value = bytes;
-	size_t i = 0;
+	size_t i;
 
-	while (value >= 1024 && i < 5) {
-		value /= 1024;
-		i++;
-	}
+	for (i = 0; value >= step && names[i + 1]; i++)
+		value /= step;
 	snprintf(buf, 32, i && value < 100 ? "%.1f %s" : "%.0f %s", value, names[i]);
 	return buf;
 }
 
+char *units_format_size(uint64_t bytes, char *buf)
+{
+	static const char *const names[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", NULL };
+
+	return format(bytes, 1024, names, buf);
+}
+
 char *units_format_time(uint64_t ns, char *buf)
 {
-	static const char *const names[] = { "ns", "us", "ms", "s" };
-	double value = ns;
-	size_t i = 0;
+	static const char *const names[] = { "ns", "us", "ms", "s", NULL };
 
-	while (value >= 1000 && i < 3) {
-		value /= 1000;
-		i++;
-	}
-	snprintf(buf, 32, i && value < 100 ? "%.1f %s" : "%.0f %s", value, names[i]);
+	return format(ns, 1000, names, buf);
+}
+
+char *units_format_moment(uint64_t ns, char *buf)
+{
+	uint64_t us = ns / 1000 + (ns % 1000 >= 500);
+
+	snprintf(buf, 32, "%" PRIu64 ".%06" PRIu64, us / 1000000, us % 1000000);
 	return buf;
 }

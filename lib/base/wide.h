@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* wide.h - products of 128 bits, on machines without registers for them too */
+/* wide.h - products of 128 bits, also on machines without such registers */
 #ifndef BASE_WIDE_H
 #define BASE_WIDE_H
 
@@ -9,7 +9,7 @@ struct wide {
 	uint64_t high, low;
 };
 
-/* From four products of halves, as on paper. */
+/* From four products of 32-bit halves, as in long multiplication */
 static inline struct wide wide_mul_by_halves(uint64_t a, uint64_t b)
 {
 	uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* word.h - a number in a record, read as the end of eight bytes */
+/* word.h - load a number of a record as the end of eight bytes */
 #ifndef BASE_WORD_H
 #define BASE_WORD_H
 
 #include "base/bytes.h"
 
 /*
- * One load and one shift, whatever the size: a switch on it is a jump that no
- * processor foresees. Eight bytes end with any number but the first ones of a
+ * One load and one shift for every size: a switch on the size is a jump that no
+ * processor predicts. Eight bytes end with any number except the first ones of a
  * record, which are common fields.
  */
 struct word {
 	uint32_t offset;	/* of the eight bytes */
-	uint8_t  shift;		/* 64 less the bits of the number */
+	uint8_t  shift;		/* 64 minus the bits of the number */
 };
 
-/* False: the number is none, or too close to the beginning. */
+/* False if it is not a number, or too close to the start of the record */
 static inline bool word_place(struct word *w, uint64_t offset, uint32_t size)
 {
 	if ((size != 1 && size != 2 && size != 4 && size != 8) || offset + size < 8 ||
@@ -25,7 +25,7 @@ static inline bool word_place(struct word *w, uint64_t offset, uint32_t size)
 	return true;
 }
 
-/* The number, in the upper bits. @data holds all of the eight bytes. */
+/* The number, in the upper bits. @data holds all eight bytes. */
 static inline uint64_t word_load(struct word w, const uint8_t *data, bool swap)
 {
 	uint64_t v = load_u64(data + w.offset, swap);

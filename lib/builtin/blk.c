@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* blk.c - records of the blk tracer, as the kernel's blktrace prints them */
+/* blk.c - print records of the blk tracer like the kernel's blktrace */
 #include "builtin/builtin.h"
 
 #include <inttypes.h>
@@ -11,7 +11,7 @@ enum {
 	TC_WRITE = 1 << 1, TC_FLUSH = 1 << 2, TC_SYNC = 1 << 3, TC_PC = 1 << 9, TC_NOTIFY = 1 << 10,
 	TC_AHEAD = 1 << 11, TC_META = 1 << 12, TC_DISCARD = 1 << 13, TC_FUA = 1 << 15,
 };
-#define ACT_CGROUP  (1 << 8)		/* of the lower half: the data begins with a cgroup's id */
+#define ACT_CGROUP  (1 << 8)		/* in the lower half: the data begins with a cgroup id */
 #define ACT_MESSAGE 2			/* with TC_NOTIFY */
 #define CGROUP_SIZE 8
 
@@ -33,7 +33,7 @@ struct blk {
 	uint32_t bytes, act, category;
 	int16_t  error;
 	const char *comm;
-	const uint8_t *data;		/* what the action added, without the cgroup */
+	const uint8_t *data;		/* data of the action, without the cgroup id */
 	uint32_t size;
 };
 
@@ -63,7 +63,7 @@ static void read_blk(const struct kt_events *evs, const struct event *ev,
 	b->act &= ~ACT_CGROUP;
 }
 
-/* The device and what is to be done: "  7,0    Q  RM " */
+/* The device and the operation: "  7,0    Q  RM " */
 static void put_front(const struct blk *b, const char *act, struct str *s)
 {
 	char rwbs[8], *p = rwbs;
@@ -89,7 +89,7 @@ static void put_front(const struct blk *b, const char *act, struct str *s)
 		 (unsigned int)(b->device & 0xfffff), act, rwbs);
 }
 
-/* Bytes of a command to the device, without zeros at the end: "(a3 12 …) " */
+/* Bytes of a device command, without trailing zeros: "(a3 12 …) " */
 static void put_command(const struct blk *b, struct str *s)
 {
 	uint32_t end = b->size, i;
@@ -129,7 +129,7 @@ static void put_error(const struct blk *b, struct str *s)
 	str_addf(s, "[%d]", b->error);
 }
 
-/* The numbers that an action adds are big-endian on every machine. */
+/* The numbers in the data of an action are big-endian on every machine. */
 static uint64_t number(const struct blk *b, uint32_t offset, uint32_t size)
 {
 	uint64_t v = 0;

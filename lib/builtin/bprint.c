@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* bprint.c - trace_printk: the format lies in the kernel, the arguments in the record */
+/* bprint.c - trace_printk: the kernel has the format, the record has the arguments */
 #include "builtin/builtin.h"
 
 #include <ctype.h>
@@ -10,19 +10,19 @@
 #include "printer/raw.h"
 
 /*
- * The kernel's vbin_printf stores the arguments one after the other: numbers in
- * their own size, 8 bytes aligned to 4 only; strings with their zero byte; and
- * what most extensions of %p say as the text that they say. Linux, lib/vsprintf.c.
+ * The kernel's vbin_printf stores the arguments in sequence: numbers in
+ * their own size, with 8 bytes aligned to 4 only; strings with their zero byte;
+ * most %p extensions as the resulting text. Linux, lib/vsprintf.c.
  *
- * libtraceevent skips arguments of %c and of conversions with flags, and shows the
- * wrong ones from there on, or nothing of the event any more; this does not.
+ * libtraceevent skips the arguments of %c and of conversions with flags. It shows wrong
+ * arguments after them, or nothing more of the event. This code does not.
  */
 struct args {
 	struct kt_events *evs;
 	struct kt_symbols *symbols;	/* of the record, may be NULL */
 	const uint8_t *data;		/* the record */
 	uint32_t at, size;
-	bool missing;			/* the record ended before the format did */
+	bool missing;			/* the record ended before the format */
 };
 
 static uint64_t next_number(struct args *a, uint32_t size)
@@ -85,7 +85,7 @@ static void put_value(const struct args *a, uint64_t v, struct kt_out *out)
 		program_put_pointer(out, v);
 }
 
-/* Returns the place behind the letters of a %p. */
+/* Returns the position after the letters of a %p. */
 static const char *put_pointer(struct args *a, const char *p, const struct spec *spec,
 			       struct kt_out *out)
 {
@@ -95,7 +95,7 @@ static const char *put_pointer(struct args *a, const char *p, const struct spec 
 	struct kt_blob text;
 	uint64_t v;
 
-	/* The kernel passes over all letters. What others than these say is text since 4.15. */
+	/* The kernel skips all letters. Since 4.15, all extensions but these are stored as text. */
 	while (isalnum((unsigned char)*p))
 		p++;
 	if (!value) {
@@ -155,7 +155,7 @@ static const char *put_conversion(struct args *a, const char *p, struct kt_out *
 	return p + 1;
 }
 
-/* printk_formats shows what could break its lines as escapes. */
+/* printk_formats shows characters that could break its lines as escapes. */
 static const char *put_escape(const char *p, struct kt_out *out)
 {
 	static const char from[] = "ntr", to[] = "\n\t\r";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* builtin.c - which events have a formatter in C, and which fields these want */
+/* builtin.c - the events with a formatter in C, and the fields that it needs */
 #include "builtin/builtin.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #define WAKEUP "%s:%u [%u]{ success=%u}{ CPU:%c}"
 
-/* A name that ends in '?' is optional; all others must be numbers, or arrays of bytes with '*'. */
+/* A name that ends in '?' is optional. All others must be numbers or, with '*', arrays of bytes. */
 static const struct formatter {
 	const char *system, *name;
 	event_text_fn text;
@@ -36,13 +36,13 @@ static const struct formatter {
 	  { "uaddr", "op", "val", "utime", "uaddr2", "val3" } },
 };
 
-/* Of no peer */
+/* No other program has these */
 static const struct formatter of_kernel[] = {
 	{ "ftrace", "blktrace", builtin_blk, NULL,
 	  { "sector", "bytes", "action", "pid", "device", "error", "pdu_len", "data*" } },
 };
 
-/* Of libtraceevent 1.7.1: the print formats of these say more. */
+/* As in libtraceevent 1.7.1: the print formats of these events say more. */
 static const struct formatter of_peer[] = {
 	{ "timer", "hrtimer_expire_entry", builtin_line_text, "hrtimer=0x%x now=%u function=%f",
 	  { "hrtimer", "now", "function" } },
@@ -52,7 +52,7 @@ static const struct formatter of_peer[] = {
 	{ "tlb", "tlb_flush", builtin_tlb_flush, NULL, { "pages", "reason" } },
 };
 
-/* Of the kernel's own trace file, before the others */
+/* As in the kernel's own trace file; these come first */
 static const struct formatter of_trace[] = {
 	{ "ftrace", "kernel_stack", builtin_stack_of_trace, NULL, { "caller*" } },
 	{ "ftrace", "user_stack", builtin_stack_of_trace, NULL, { "caller*" } },
@@ -85,7 +85,7 @@ static bool place(const struct event *ev, const char *want, struct format_place 
 	return true;
 }
 
-/* Arrays that go on to the end of the record, wherever that is */
+/* Arrays that extend to the end of the record */
 static bool is_open(const char *want)
 {
 	return strcmp(want, "caller*") == 0 || strcmp(want, "buf*") == 0 ||

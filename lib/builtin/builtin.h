@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* builtin.h - formatters in C for hot events, each saying what trace-cmd's newest plugin says */
+/* builtin.h - formatters in C for frequent events, with the text of trace-cmd's newest plugins */
 #ifndef BUILTIN_BUILTIN_H
 #define BUILTIN_BUILTIN_H
 
@@ -7,10 +7,10 @@
 
 #define BUILTIN_FIELDS 8
 
-/* Where the fields are that a formatter named; size 0: the optional one is not there. */
+/* The places of the fields that a formatter needs; size 0: an optional field is missing. */
 struct builtin {
 	struct format_place f[BUILTIN_FIELDS];
-	char states[17];		/* %S: the letter of each bit, as the format has them */
+	char states[17];		/* %S: the letter of each bit, from the format */
 };
 
 /* The formatter of an event, with ev->priv set; false if there is none or a field is missing. */
@@ -23,30 +23,30 @@ static inline uint64_t builtin_get(const struct kt_events *evs, const struct kt_
 }
 
 /*
- * line.c: of ev->priv makes ev->line, what builtin_line_text() writes. In
+ * line.c: makes ev->line, which builtin_line_text() prints, from ev->priv. In
  * @format each conversion takes the next field: %u, %x, %s; %d of 32 bits, %S
- * state of a task, %c CPU, %f function. A {group} is left out with its field.
+ * state of a task, %c CPU, %f function. A {group} is omitted if its field is missing.
  * False: no memory
  */
 bool builtin_line(struct event *ev, const char *format);
 void builtin_line_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
 		       struct kt_out *out);
-/* ftrace.c; with @known instead of NULL it remembers lines of frames there */
+/* ftrace.c; if @known is not NULL, it caches the lines of frames */
 struct frames;
 void builtin_stack(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
 		   struct frames *known, struct kt_out *out);
 void builtin_kernel_stack(struct kt_events *evs, const struct event *ev,
 			  const struct kt_record *rec, struct kt_out *out);
-/* … with kt_events_opts.kernel, of user_stack as well */
+/* with kt_events_opts.kernel; also for user_stack */
 void builtin_stack_of_trace(struct kt_events *evs, const struct event *ev,
 			    const struct kt_record *rec, struct kt_out *out);
-/* Where code is, as the trace file shows it: a name, with @offset the place in it and its module */
+/* A code address as in the trace file: a name; with @offset also the offset and the module */
 void builtin_put_ip(struct kt_symbols *syms, uint64_t addr, bool offset, struct kt_out *out);
 void builtin_raw_data(struct kt_events *evs, const struct event *ev,
 		      const struct kt_record *rec, struct kt_out *out);
 void builtin_func_repeats(struct kt_events *evs, const struct event *ev,
 			  const struct kt_record *rec, struct kt_out *out);
-/* bprint.c; this one is the print format as well: also with -N */
+/* bprint.c; this is also the print format of bprint: used even with -N */
 void builtin_bprint(struct kt_events *evs, const struct event *ev,
 		    const struct kt_record *rec, struct kt_out *out);
 /* blk.c */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* ftrace.c - ftrace's own events: stacks, raw data, repeated functions */
+/* ftrace.c - print ftrace's own events: stacks, raw data, repeated functions */
 #include "builtin/builtin.h"
 
 #include <inttypes.h>
@@ -25,7 +25,7 @@ static void put_nameless_frame(struct kt_symbols *syms, uint64_t addr, struct kt
 	str_addf(s, " (%llx)\n", (unsigned long long)addr);
 }
 
-/* "=> vfs_read (ffffffff81001004)", or the address alone when nobody knows its name */
+/* "=> vfs_read (ffffffff81001004)", or the address alone if it has no name */
 static void put_frame(struct kt_symbols *syms, uint64_t addr, struct kt_out *out)
 {
 	struct kt_symbol sym = { .name = "" };
@@ -64,16 +64,16 @@ static const struct frame *fill(struct frame *slot, struct kt_symbols *syms, uin
 	out->text.len = start;
 	if (out->text.failed || len > sizeof(slot->text))
 		return NULL;
-	/* A name that nobody knows yet is asked for again. */
+	/* Look up a name that is not known yet again next time. */
 	*slot = (struct frame){ .addr = addr, .syms = loaded ? syms : NULL, .len = len };
 	memcpy(slot->text, out->text.buf + start, len);
 	return slot;
 }
 
 /*
- * The same callers stand in stack after stack: their lines are copied. @to:
- * room for one; back comes the place after it, with @room again if it had to
- * be asked for, or NULL.
+ * The same callers appear in many stacks, so their lines are cached and copied. @to:
+ * room for one line. Returns the place after it, with @room ensured again if it had to
+ * be requested, or NULL.
  */
 static inline char *put_known_frame(struct kt_symbols *syms, uint64_t addr, struct frames *known,
 				    struct kt_out *out, char *to, size_t room)
@@ -122,8 +122,8 @@ static void put_known_frames(struct kt_events *evs, struct kt_symbols *syms, con
 }
 
 /*
- * Behind the last address, which is the record's or stands before one of all
- * ones: these look the same in any byte order.
+ * The position after the last address: the end of the record, or an address of all
+ * ones, which looks the same in any byte order.
  */
 static const uint8_t *frames_end(const uint8_t *p, const uint8_t *end, bool is_long)
 {
@@ -136,7 +136,7 @@ static const uint8_t *frames_end(const uint8_t *p, const uint8_t *end, bool is_l
 	return p;
 }
 
-/* As many frames as the record holds, or up to one of all ones; the format knows of eight. */
+/* All frames in the record, up to an address of all ones; the format declares only eight. */
 void builtin_stack(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
 		   struct frames *known, struct kt_out *out)
 {
@@ -160,7 +160,7 @@ void builtin_kernel_stack(struct kt_events *evs, const struct event *ev,
 	builtin_stack(evs, ev, rec, NULL, out);
 }
 
-/* As seq_print_ip_sym(): no module without an offset, and no name of a return trampoline */
+/* Like seq_print_ip_sym(): no module without an offset, and no names of return trampolines */
 void builtin_put_ip(struct kt_symbols *syms, uint64_t addr, bool offset, struct kt_out *out)
 {
 	struct kt_symbol sym;
@@ -188,7 +188,7 @@ static void put_kernel_frame(struct kt_symbols *syms, uint64_t addr, struct kt_o
 	str_addc(&out->text, '\n');
 }
 
-/* What the kernel's own trace file shows of a stack. Source: Linux 7.2, trace_output.c */
+/* A stack as in the kernel's own trace file. Source: Linux 7.2, trace_output.c */
 void builtin_stack_of_trace(struct kt_events *evs, const struct event *ev,
 			    const struct kt_record *rec, struct kt_out *out)
 {
@@ -235,7 +235,7 @@ void builtin_raw_data(struct kt_events *evs, const struct event *ev,
 	out->text.len += to - start;
 }
 
-/* As the column of times: "   59.072816", with 9 digits, or as it was recorded */
+/* As in the time column: "   59.072816", with 9 digits, or as recorded */
 static char *put_time(char *to, uint64_t ts, const struct kt_events_opts *opts)
 {
 	uint64_t unit = opts->nanoseconds ? 1 : 1000;
@@ -247,7 +247,7 @@ static char *put_time(char *to, uint64_t ts, const struct kt_events_opts *opts)
 			    opts->nanoseconds ? 9 : 6, ts % (1000000000 / unit));
 }
 
-/* "vfs_read (count: 5  last_ts: 12.345678)": the time of the last one is told as a difference. */
+/* "vfs_read (count: 5  last_ts: 12.345678)": the record has the last time as a difference. */
 void builtin_func_repeats(struct kt_events *evs, const struct event *ev,
 			  const struct kt_record *rec, struct kt_out *out)
 {

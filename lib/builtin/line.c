@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* line.c - formatters that are but a line: "bash:12 [120] S ==> swapper/0:0 [120]" */
+/* line.c - formatters that print a fixed line: "bash:12 [120] S ==> swapper/0:0 [120]" */
 #include "builtin/builtin.h"
 
 #include <stdlib.h>
@@ -8,15 +8,15 @@
 
 #include "printer/program.h"
 
-#define NO_LETTER ' '		/* of a bit that the format does not name */
+#define NO_LETTER ' '		/* for a bit that the format does not name */
 
-/* Fields are read without their sign, as the plugins read them: a pid of -1 shows as 4294967295. */
+/* Fields are read without their sign, as in the plugins: a pid of -1 shows as 4294967295. */
 static inline uint64_t load(const struct piece *piece, const struct input *in)
 {
 	return load_uint(in->data + piece->offset, piece->size, piece->swap);
 }
 
-/* A number so close to the beginning of the record that it is not a word */
+/* A number too close to the start of the record to be a word */
 static char *put_number(char *to, const struct piece *piece, const struct input *in)
 {
 	return PIECE_NEXT(num_put_u64(piece_literal(to, piece), load(piece, in)));
@@ -60,7 +60,7 @@ static char *put_state(char *to, const struct piece *piece, const struct input *
 	return PIECE_NEXT(to);
 }
 
-/* The letters that __print_flags() of sched_switch gives the bits, '{ 0x00000001, "S" }' */
+/* The letters of the bits in sched_switch's __print_flags(): '{ 0x00000001, "S" }' */
 static void letters_of_format(const char *fmt, char *letters, size_t most)
 {
 	const char *p = strstr(fmt, "__print_flags(REC->prev_state"), *end = NULL;
@@ -86,7 +86,7 @@ static void letters_of_format(const char *fmt, char *letters, size_t most)
 
 static void set_letters(struct builtin *b, const struct event *ev)
 {
-	/* of a format without them */
+	/* for a format without letters */
 	static const char current[] = "SDTtXZPI", old[] = "SDTtZXxW";
 
 	if (ev->pub.events->opts.exact)
@@ -104,7 +104,10 @@ static char *put_address(char *to, uint64_t v)
 	return num_put_hex_words(put_lit(to, "0x"), v, len < 8 ? 8 : len);
 }
 
-/* The plugin shows the way back from the address to its symbol: "vfs_read/0xfffffffffffffffc". */
+/*
+ * The plugin shows the offset from the address back to its symbol:
+ * "vfs_read/0xfffffffffffffffc".
+ */
 static char *put_function(char *to, const struct piece *piece, const struct input *in)
 {
 	uint64_t addr = load(piece, in);
@@ -119,7 +122,7 @@ static char *put_function(char *to, const struct piece *piece, const struct inpu
 
 static const struct conversion {
 	char     letter;
-	bool     is_word;		/* a piece that line_number() has does it, mostly */
+	bool     is_word;		/* line_number() usually has a piece for it */
 	enum piece_kind kind;
 	piece_fn *fn;
 	enum piece_shows shows;
@@ -169,7 +172,7 @@ bool builtin_line(struct event *ev, const char *format)
 		len = strcspn(format, "%{}");
 		str_addn(&l->text, format, len);
 		format += len;
-		if (*format == '{' && !f->size) {	/* a field that this kernel does not have */
+		if (*format == '{' && !f->size) {	/* this kernel lacks the field */
 			format = strchr(format, '}');
 			f++;
 		} else if (*format == '%') {
@@ -181,7 +184,7 @@ bool builtin_line(struct event *ev, const char *format)
 	return line_end(l, NULL);
 }
 
-/* Of a record with all its fields */
+/* For a record with all its fields */
 void builtin_line_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
 		       struct kt_out *out)
 {

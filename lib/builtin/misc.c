@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* misc.c - allocations, TLB flushes, futexes */
+/* misc.c - print allocations, TLB flushes, futexes */
 #include "builtin/builtin.h"
 
 #include <string.h>
 
 #include "base/put.h"
 
-#define ROOM (KT_SYMBOL_MAX + 8 * NUM_MAX)	/* for all that one of these prints */
+#define ROOM (KT_SYMBOL_MAX + 8 * NUM_MAX)	/* for the longest text of these */
 
 static char *put_hex8(char *to, uint64_t v)
 {
@@ -15,7 +15,7 @@ static char *put_hex8(char *to, uint64_t v)
 	return num_put_hex_words(put_lit(to, "0x"), v, len < 8 ? 8 : len);
 }
 
-/* The call site by name before what the kernel prints */
+/* The name of the call site, before the kernel's text */
 void builtin_kmem(struct kt_events *evs, const struct event *ev,
 		  const struct kt_record *rec, struct kt_out *out)
 {
@@ -57,7 +57,7 @@ void builtin_tlb_flush(struct kt_events *evs, const struct event *ev,
 	out->text.len += to - start;
 }
 
-enum {			/* arguments of futex(2) that an operation uses */
+enum {			/* the arguments of futex(2) that an operation uses */
 	VAL_HEX = 1, VAL_DEC = 2, UTIME = 4, VAL2 = 8, UADDR2 = 16, VAL3 = 32,
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* codec.c - which compressions this build knows */
+/* codec.c - the compression methods that this build supports */
 #include "codec/codec.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* codec.h - the compressions of a trace.dat, both directions, behind one interface */
+/* codec.h - the compression methods of a trace.dat, one interface for both directions */
 #ifndef CODEC_CODEC_H
 #define CODEC_CODEC_H
 
@@ -11,22 +11,22 @@
 struct codec_io;
 
 /*
- * Every block (a section, a chunk of sub-buffers) is independent, and its size
- * when decompressed stands beside it in the file.
+ * Every block (a section, a chunk of sub-buffers) is independent. The file stores
+ * the decompressed size next to it.
  */
 struct codec {
 	const char *name;			/* as in the file header: "zstd", "zlib" */
 	int default_level, min_level, max_level;
-	const char *magic;			/* that every block begins with … */
-	size_t magic_size;			/* … if it is long enough to be searched for */
-	const char *skip_magic;			/* of 4 bytes: with a little-endian u32 after it,
-						   that many bytes more are passed over before
-						   a block; NULL: there is nothing of that kind */
-	bool ends_itself;			/* a block says where it ends: what is after it
-						   within its size is passed over */
+	const char *magic;			/* the bytes at the start of every block */
+	size_t magic_size;			/* 0 if they are too short to search for */
+	const char *skip_magic;			/* 4 bytes, followed by a little-endian u32:
+						 * decompressors skip so many bytes before a block;
+						 * NULL: not supported */
+	bool ends_itself;			/* a block marks its own end: bytes after it, within
+						 * its size, are ignored */
 
 	const char *(*version)(void);		/* of the library, for the file header */
-	size_t  (*bound)(size_t size);		/* room that compressing @size bytes may need */
+	size_t  (*bound)(size_t size);		/* the most that @size compressed bytes may need */
 
 	/* One thread's working memory for one direction; NULL: no memory */
 	void   *(*compressor)(int level);
@@ -34,17 +34,17 @@ struct codec {
 	void   *(*decompressor)(void);
 	void    (*decompressor_free)(void *ctx);
 
-	/* All return bytes written to @dst, or -ENOSPC, -ENOMEM, -EBADMSG */
+	/* All return the number of bytes written to @dst, or -ENOSPC, -ENOMEM, -EBADMSG */
 	ssize_t (*compress)(void *ctx, void *dst, size_t room, const void *src, size_t size);
 	ssize_t (*decompress)(void *ctx, void *dst, size_t room, const void *src, size_t size);
 	/*
-	 * A block little by little: after begin() more() goes on where it stopped. It
-	 * moves @io past what it has read and written, and returns 1, 0 when a
-	 * frame ends there (blocks of zstd may have several), -EBADMSG or -ENOMEM.
+	 * Decompress a block step by step: begin(), then more() until it ends. more() advances
+	 * @io past what it has read and written. It returns 1, 0 at the end of a
+	 * frame (a block of zstd may have several), -EBADMSG or -ENOMEM.
 	 */
 	void    (*begin)(void *ctx);
 	int     (*more)(void *ctx, struct codec_io *io);
-	size_t  (*memory)(void *ctx);	/* bytes that a decompressor takes by now */
+	size_t  (*memory)(void *ctx);	/* bytes that a decompressor uses now */
 };
 
 struct codec_io {
@@ -55,15 +55,15 @@ struct codec_io {
 };
 
 /*
- * The first bytes of a block, up to @room; also what is whole of a block that is
- * cut or damaged. -EBADMSG if that is nothing.
+ * The first bytes of a block, at most @room; of a truncated or damaged block, the bytes that are
+ * intact. -EBADMSG if there are none.
  */
 ssize_t codec_peek(const struct codec *c, void *ctx, void *dst, size_t room, const void *src,
 		   size_t size);
 
 extern const struct codec codec_zstd, codec_zlib;
 
-/* By the name in a file header; NULL if this build has none of that name ("none" is none) */
+/* By the name in a file header; NULL if this build does not support it, and for "none" */
 const struct codec *codec_find(const char *name);
 
 #endif

@@ -61,7 +61,7 @@ int compress_open(struct compress **out, const char *spec, struct kt_err *err)
 	}
 	if (!c || !c->state) {
 		free(c);
-		return kt_err_set(err, -ENOMEM, "no memory for %s", codec->name);
+		return kt_err_no_memory(err);
 	}
 	*out = c;
 	return 0;

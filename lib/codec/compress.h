@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* compress.h - turn a chunk of bytes into one frame, by the method a file asks for */
+/* compress.h - compress a chunk of bytes into one frame, by a chosen method */
 #ifndef CODEC_COMPRESS_H
 #define CODEC_COMPRESS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <ktrail/err.h>
+#include <ktrail/base.h>
 
-/* Uncompressed bytes of a chunk: measured best size and speed for ring-buffer data */
+/* Uncompressed bytes of a chunk: measured, the best size and speed for ring-buffer data */
 #define COMPRESS_CHUNK (256 * 1024)
 
 struct compress;
@@ -25,11 +25,11 @@ void compress_close(struct compress *c);
 
 const char *compress_name(const struct compress *c);		/* NULL gives "none" */
 const char *compress_version(const struct compress *c);
-/* As in struct codec; NULL: none */
+/* Like the member of struct codec; NULL for "none" */
 const char *compress_skip_magic(const struct compress *c);
-bool compress_ends_itself(const struct compress *c);		/* NULL: no */
+bool compress_ends_itself(const struct compress *c);		/* false for NULL */
 size_t compress_bound(const struct compress *c, size_t size);
-/* Bytes written, 0 on failure (which enough room excludes). One thread at a time. */
+/* Returns the bytes written, 0 on failure (not with enough @room). One thread at a time. */
 size_t compress_run(struct compress *c, void *dst, size_t room, const void *src, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* pack.c - compress chunks by several threads; they come back in the order they went in */
+/* pack.c - compress chunks in several threads and return them in their original order */
 #include "codec/pack.h"
 
 #include <errno.h>
@@ -23,12 +23,12 @@ struct thread {
 	struct compress *compress;
 };
 
-/* The slots are a ring: taken ≤ begun ≤ put, and what lies between is at work or done */
+/* The slots are a ring: taken ≤ begun ≤ put. Slots from taken to put are at work or done */
 struct pack {
 	pthread_mutex_t lock;
 	pthread_cond_t  more, ready;
 	bool            stop;
-	size_t          put, begun, taken;	/* how many so far */
+	size_t          put, begun, taken;	/* totals so far */
 	struct slot    *slots;
 	size_t          nr_slots;
 	struct thread  *threads;
@@ -68,7 +68,7 @@ static int start(struct pack *p, const char *spec, unsigned int threads, struct 
 	p->slots = calloc(p->nr_slots, sizeof(*p->slots));
 	p->threads = calloc(threads, sizeof(*p->threads));
 	if (!p->slots || !p->threads)
-		return kt_err_set(err, -ENOMEM, "out of memory");
+		return kt_err_no_memory(err);
 	for (; p->nr_threads < threads; p->nr_threads++) {
 		t = &p->threads[p->nr_threads];
 		t->pack = p;
@@ -91,7 +91,7 @@ int pack_open(struct pack **out, const char *spec, unsigned int threads, struct 
 
 	*out = NULL;
 	if (!p)
-		return kt_err_set(err, -ENOMEM, "out of memory");
+		return kt_err_no_memory(err);
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_cond_init(&p->more, NULL);
 	pthread_cond_init(&p->ready, NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* zlib.c - all that ktrail knows of zlib */
+/* zlib.c - the only file that uses zlib */
 #include "codec/codec.h"
 
 #include <errno.h>
@@ -54,7 +54,7 @@ static void decompressor_free(void *ctx)
 	free(ctx);
 }
 
-/* The interface counts in uInt; no block of a trace.dat comes near its limit. */
+/* zlib counts in uInt; no block of a trace.dat comes near its limit. */
 static int aim(z_stream *z, void *dst, size_t room, const void *src, size_t size)
 {
 	if (room > UINT_MAX || size > UINT_MAX)
@@ -112,7 +112,7 @@ static ssize_t decompress(void *ctx, void *dst, size_t room, const void *src, si
 	return io.room ? -EBADMSG : -ENOSPC;
 }
 
-/* The window and the tables: what zconf.h says, and a little */
+/* The window and the tables, by zconf.h, and some margin */
 static size_t memory(void *ctx)
 {
 	(void)ctx;
@@ -124,7 +124,7 @@ const struct codec codec_zlib = {
 	.default_level	   = 6,
 	.min_level	   = 1,
 	.max_level	   = 9,
-	.ends_itself	   = true,	/* uncompress() and inflate() stop there */
+	.ends_itself	   = true,	/* as uncompress() and inflate() do */
 	.version	   = version,
 	.bound		   = bound,
 	.compressor	   = compressor,

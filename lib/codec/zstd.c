@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* zstd.c - all that ktrail knows of libzstd */
+/* zstd.c - the only file that uses libzstd */
 #include "codec/codec.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 #include <zstd.h>
 #include <zstd_errors.h>
 
-#define MAX_WINDOW (sizeof(size_t) == 4 ? 30 : 31)	/* log 2: as far as the library goes */
+#define MAX_WINDOW (sizeof(size_t) == 4 ? 30 : 31)	/* log 2: the maximum of the library */
 
 static const char *version(void)
 {
@@ -15,9 +15,9 @@ static const char *version(void)
 }
 
 /*
- * Level 1 as it suits trace data: they repeat themselves in long stretches. A table of 32
- * KiB stays in the cache, and it is looked up for stretches of 7 bytes and more. Together 5
- * to 10 % less time, sizes from 1 % less (functions) to 2 % more (stacks).
+ * Level 1, tuned for trace data, which repeats in long runs. A table of 32 KiB
+ * stays in the cache; it is searched for matches of 7 bytes and more. Together this saves 5
+ * to 10 % of the time; sizes change from -1 % (functions) to +2 % (stacks).
  */
 static void suit_traces(ZSTD_CCtx *ctx)
 {
@@ -34,7 +34,7 @@ static void *compressor(int level)
 	ZSTD_CCtx_setParameter(ctx, ZSTD_c_compressionLevel, level);
 	if (level == 1)
 		suit_traces(ctx);
-	/* The size stands beside the frame: it goes without, as those of trace-cmd do. */
+	/* The file stores the size next to the frame, so the frame omits it, as in trace-cmd. */
 	ZSTD_CCtx_setParameter(ctx, ZSTD_c_contentSizeFlag, 0);
 	return ctx;
 }
@@ -48,7 +48,7 @@ static void *decompressor(void)
 {
 	ZSTD_DCtx *ctx = ZSTD_createDCtx();
 
-	/* Whole blocks may have any window, so may those that come little by little. */
+	/* Allow any window size, as decompressing a whole block does. */
 	if (ctx)
 		ZSTD_DCtx_setParameter(ctx, ZSTD_d_windowLogMax, MAX_WINDOW);
 	return ctx;
@@ -88,7 +88,7 @@ static void begin(void *ctx)
 	ZSTD_DCtx_reset(ctx, ZSTD_reset_session_only);
 }
 
-/* Hands out block by block: what comes before a cut or an error is good. */
+/* Decompresses block by block: the output before a truncation or an error is valid. */
 static int more(void *ctx, struct codec_io *io)
 {
 	ZSTD_outBuffer out = { io->dst, io->room, 0 };
@@ -109,10 +109,9 @@ static size_t memory(void *ctx)
 
 const struct codec codec_zstd = {
 	.name		   = "zstd",
-	.default_level	   = 1,		/* in 256 KiB blocks smaller and faster than 3 in 40 KiB */
+	.default_level	   = 1,		/* with 256 KiB: smaller and faster than 3 with 40 KiB */
 	.min_level	   = -7,
-	.max_level	   = 19,	/* above, the window alone takes more
-					 * memory than the trace */
+	.max_level	   = 19,	/* higher ones need more memory than the trace */
 	.magic		   = "\x28\xb5\x2f\xfd",
 	.magic_size	   = 4,
 	.skip_magic	   = "\x50\x2a\x4d\x18",	/* RFC 8878, skippable frames */

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* change.c - settings changed by the setters that the commands use */
+/* change.c - change settings through the setters that the commands use */
 #include "control/control_priv.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/selection.h>
 #include <ktrail/settings.h>
 
 #include "base/units.h"
 #include "target/target.h"
 
-/* A setter has returned: rows show what the kernel has now */
+/* A setter has returned: rows show the current values of the kernel */
 static int changed(struct kt_control *c, int ret)
 {
 	bool searching = c->searching;
 
 	control_read_states(c);
-	/* What a search has found stays, in its order; @listed is not among it. */
+	/* Search results stay, in their order; @listed is not among them. */
 	if (!searching)
 		control_show_rows(c);
 	return ret > 0 ? 0 : ret;
@@ -57,7 +56,7 @@ static int switch_events(struct kt_control *c, const struct node *n, bool on, st
 
 	if (n->kind == KT_CONTROL_EVENTS && on)
 		return kt_err_set(err, -EINVAL,
-				  "all events at once are too many: unfold, or search");
+				  "too many events at once: unfold a system, or search");
 	control_event_dir(c, n, &dir);
 	ret = instance_enable_dir(c->inst, dir.buf, on, err);
 	str_fini(&dir);
@@ -129,7 +128,7 @@ static char *events_of(const struct kt_control *c, const struct node *n)
 typedef int (*set_fn)(struct kt_instance *inst, const char *events, const char *text,
 		      struct kt_err *err);
 
-/* Checked first. What is refused then was not written, and stands among the writes all the same. */
+/* Checked first. A value refused by the check was not written, but is listed among the writes. */
 static int apply(struct kt_control *c, const struct node *n, set_fn set_events, const char *text,
 		 const char *file, struct kt_err *err)
 {
@@ -161,14 +160,14 @@ static bool has_events(const struct kt_control *c, size_t i)
 int kt_control_add_trigger(struct kt_control *c, size_t i, const char *trigger, struct kt_err *err)
 {
 	if (!has_events(c, i))
-		return kt_err_set(err, -EINVAL, "triggers are those of events");
+		return kt_err_set(err, -EINVAL, "only events have triggers");
 	return changed(c, apply(c, control_node(c, i), kt_trigger_add, trigger, "trigger", err));
 }
 
 int kt_control_remove_triggers(struct kt_control *c, size_t i, struct kt_err *err)
 {
 	if (!has_events(c, i))
-		return kt_err_set(err, -EINVAL, "triggers are those of events");
+		return kt_err_set(err, -EINVAL, "only events have triggers");
 	return changed(c, apply(c, control_node(c, i), kt_trigger_remove, NULL, "trigger", err));
 }
 
@@ -202,7 +201,7 @@ static int set(struct kt_control *c, size_t i, const char *text, struct kt_err *
 		       kt_instance_add_functions(c->inst, list, text, NULL, err) :
 		       kt_instance_clear_functions(c->inst, list, err);
 	default:
-		return kt_err_set(err, -EINVAL, "%s has no text: it is switched", n->name);
+		return kt_err_set(err, -EINVAL, "%s is a switch and has no text", n->name);
 	}
 }
 
@@ -246,23 +245,67 @@ int kt_control_restore(struct kt_control *c, struct kt_err *err)
 	return changed(c, ret);
 }
 
-/* ---- what the kernel has now ---- */
+/* ---- the current values of the kernel ---- */
+
+/* New (free), of nodes that are unfolded; @nr: how many */
+static size_t *open_ids(const struct kt_control *c, size_t *nr)
+{
+	size_t *ids = calloc(c->nr_nodes + 1, sizeof(*ids));
+	uint32_t i;
+
+	for (i = 0, *nr = 0; ids && i < c->nr_nodes; i++)
+		if (c->nodes[i].open)
+			ids[(*nr)++] = control_node_id(c, i);
+	return ids;
+}
+
+static void open_again(struct kt_control *c, const size_t *ids, size_t nr)
+{
+	size_t k, id;
+	uint32_t i;
+
+	for (i = 0; nr && i < c->nr_nodes; i++) {
+		id = control_node_id(c, i);
+		for (k = 0; k < nr && ids[k] != id; k++)
+			;
+		c->nodes[i].open = k < nr;
+	}
+}
+
+static int read_anew(struct kt_control *c, struct kt_err *err)
+{
+	size_t nr, *ids = open_ids(c, &nr);
+	int ret = ids ? 0 : kt_err_no_memory(err);
+
+	if (ret == 0) {
+		control_unload(c);
+		ret = control_load(c, err);
+	}
+	if (ret == 0) {
+		open_again(c, ids, nr);
+		control_read_states(c);	/* of what is unfolded, too */
+		if (control_show_rows(c) < 0)
+			ret = kt_err_no_memory(err);
+	}
+	free(ids);
+	return ret;
+}
 
 int kt_control_refresh(struct kt_control *c, bool all, struct kt_err *err)
 {
-	if (!all) {
+	/* What a search has found stays until it ends. */
+	if (!all && (c->searching || !control_events_changed(c))) {
 		changed(c, 0);
 		return 0;
 	}
-	control_unload(c);
-	free(c->functions_text);
-	free(c->functions);
-	c->functions_text = NULL;
-	c->functions = NULL;
-	c->nr_functions = 0;
-	c->functions_read = false;
-	kt_err_clear(&c->no_functions);
-	if (control_load(c, err) < 0)
-		return -ENOMEM;
-	return control_show_rows(c) < 0 ? kt_err_set(err, -ENOMEM, "out of memory") : 0;
+	if (all) {
+		free(c->functions_text);
+		free(c->functions);
+		c->functions_text = NULL;
+		c->functions = NULL;
+		c->nr_functions = 0;
+		c->functions_read = false;
+		kt_err_clear(&c->no_functions);
+	}
+	return read_anew(c, err);
 }

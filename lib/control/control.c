@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* control.c - the settings of an instance as rows: what is unfolded, what is found again */
+/* control.c - the settings of an instance as rows: unfolded ones, or search results */
+#include "base/array.h"
 #include "control/control_priv.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@ struct kt_control *kt_control_open(struct kt_instance *inst, struct kt_err *err)
 	struct kt_control *c = calloc(1, sizeof(*c));
 
 	if (!c) {
-		kt_err_set(err, -ENOMEM, "out of memory");
+		kt_err_no_memory(err);
 		return NULL;
 	}
 	c->inst = inst;
@@ -59,17 +60,11 @@ void kt_control_set_pause(struct kt_control *c, void (*pause)(void *data, bool o
 
 int control_add_row(struct kt_control *c, uint32_t node, const char *function)
 {
-	size_t cap = c->cap_rows ? c->cap_rows * 2 : 64;
-	struct ref *grown = c->rows;
+	struct ref *row = array_add(c->rows, c->nr_rows);
 
-	if (c->nr_rows == c->cap_rows) {
-		grown = reallocarray(c->rows, cap, sizeof(*grown));
-		if (!grown)
-			return -ENOMEM;
-		c->rows = grown;
-		c->cap_rows = cap;
-	}
-	c->rows[c->nr_rows++] = (struct ref){ node, function };
+	if (!row)
+		return -ENOMEM;
+	*row = (struct ref){ node, function };
 	return 0;
 }
 
@@ -126,18 +121,27 @@ static bool folds(const struct node *n)
 	}
 }
 
-static size_t function_id(const char *name, uint32_t list)
+static size_t hash_of(const char *name, uint64_t seed)
 {
-	uint64_t hash = 14695981039346656037ull ^ list;
+	uint64_t hash = 14695981039346656037ull ^ seed;
 
 	for (; *name; name++)
 		hash = (hash ^ (unsigned char)*name) * 1099511628211ull;
-	return (size_t)hash | FUNCTION_ID;
+	return (size_t)hash;
 }
 
-static size_t id_of(const struct ref *r)
+size_t control_node_id(const struct kt_control *c, uint32_t node)
 {
-	return r->function ? function_id(r->function, r->node) : r->node;
+	const struct node *n = &c->nodes[node];
+
+	return n->parent == NO_PARENT ? node :
+	       hash_of(n->name, control_node_id(c, n->parent) + 1) & ~FUNCTION_ID;
+}
+
+static size_t id_of(const struct kt_control *c, const struct ref *r)
+{
+	return r->function ? hash_of(r->function, r->node) | FUNCTION_ID :
+	       control_node_id(c, r->node);
 }
 
 static unsigned int depth_of(const struct kt_control *c, const struct node *n)
@@ -157,7 +161,7 @@ static void function_row(struct kt_control *c, const struct ref *r, struct kt_co
 			 kt_function_list_file(r->node - TOP_FUNCTIONS) : "",
 		.state = control_is_listed(c, r->node - TOP_FUNCTIONS, r->function) ?
 			 KT_CONTROL_ON : KT_CONTROL_OFF,
-		.depth = c->searching ? 0 : 1, .id = id_of(r),
+		.depth = c->searching ? 0 : 1, .id = id_of(c, r),
 	};
 }
 
@@ -177,7 +181,7 @@ bool kt_control_row(struct kt_control *c, size_t i, struct kt_control_row *row)
 		.kind = n->kind, .state = n->state, .name = n->name,
 		.system = n->kind == KT_CONTROL_EVENT ? c->nodes[n->parent].name : "",
 		.value = n->value ? n->value : "", .depth = depth_of(c, n),
-		.folds = folds(n) && !c->searching, .open = n->open, .id = id_of(&c->rows[i]),
+		.folds = folds(n) && !c->searching, .open = n->open, .id = id_of(c, &c->rows[i]),
 	};
 	return true;
 }
@@ -187,7 +191,7 @@ size_t kt_control_find(const struct kt_control *c, size_t id)
 	size_t i;
 
 	for (i = 0; i < c->nr_rows; i++)
-		if (id_of(&c->rows[i]) == id)
+		if (id_of(c, &c->rows[i]) == id)
 			return i;
 	return SIZE_MAX;
 }
@@ -195,17 +199,19 @@ size_t kt_control_find(const struct kt_control *c, size_t id)
 size_t kt_control_reveal(struct kt_control *c, size_t id)
 {
 	uint32_t list = TOP_FUNCTIONS + (uint32_t)c->list;
-	struct node *n = id & FUNCTION_ID ? &c->nodes[list] :
-			 id < c->nr_nodes ? &c->nodes[id] : NULL;
+	uint32_t i = list;
 	size_t row;
 
-	if (n && id & FUNCTION_ID)
-		n->open = true;
-	for (; n && n->parent != NO_PARENT; n = &c->nodes[n->parent])
-		c->nodes[n->parent].open = true;
+	if (id & FUNCTION_ID)
+		c->nodes[list].open = true;
+	else
+		for (i = 0; i < c->nr_nodes && control_node_id(c, i) != id; i++)
+			;
+	for (; i < c->nr_nodes && c->nodes[i].parent != NO_PARENT; i = c->nodes[i].parent)
+		c->nodes[c->nodes[i].parent].open = true;
 	control_show_rows(c);
 	row = kt_control_find(c, id);
-	/* A function that was found and not chosen is nowhere: the heading is near */
+	/* A function that was found but not listed has no row: use the heading of the list */
 	return row != SIZE_MAX ? row : kt_control_find(c, list);
 }
 
@@ -227,11 +233,11 @@ int kt_control_fold(struct kt_control *c, size_t i, bool open, struct kt_err *er
 	int ret = 0;
 
 	if (!n || !folds(n) || c->searching)
-		return kt_err_set(err, -EINVAL, "nothing is folded here");
+		return kt_err_set(err, -EINVAL, "this row cannot be unfolded");
 	if (open && n->kind == KT_CONTROL_FUNCTIONS)
 		ret = control_read_functions(c, err);
 	if (ret < 0)
 		return ret;
 	n->open = open;
-	return control_show_rows(c) < 0 ? kt_err_set(err, -ENOMEM, "out of memory") : 0;
+	return control_show_rows(c) < 0 ? kt_err_no_memory(err) : 0;
 }

@@ -5,16 +5,15 @@
 
 #include <stdint.h>
 
-#include <ktrail/control.h>
-#include <ktrail/names.h>
+#include <ktrail/base.h>
 #include <ktrail/settings.h>
 
 #include "base/str.h"
 
-/* The nodes without a parent, in this order */
+/* The nodes without a parent, in order */
 enum {
 	TOP_TRACING, TOP_TRACER, TOP_CLOCK, TOP_BUFFER, TOP_EVENTS, TOP_OPTIONS,
-	TOP_FUNCTIONS,			/* of the lists of functions, in the order of the enum */
+	TOP_FUNCTIONS,			/* of the function lists, in the order of the enum */
 	NR_TOP = TOP_FUNCTIONS + KT_FUNCTIONS_GRAPH_NOTRACE + 1
 };
 
@@ -26,15 +25,15 @@ struct node {
 	enum kt_control_state state;
 	uint32_t parent, first, nr;	/* children: nodes [first, first + nr) */
 	bool open;
-	bool read;			/* of an event: its value is what the kernel has */
+	bool read;			/* for an event: its value was read from the kernel */
 	char *name, *value;		/* owned; @value NULL: "" */
 };
 
-/* A row: a node, or a function, which has none */
+/* A row: a node, or a function without a node */
 struct ref {
 	uint32_t node;
-	const char *function;		/* in functions_text, or one of @listed; then @node is the
-					 * list; NULL: the node */
+	const char *function;		/* in functions_text, or one of @listed, and then @node is
+					 * the list; NULL: the row is the node */
 };
 
 struct written {
@@ -44,28 +43,32 @@ struct written {
 struct kt_control {
 	struct kt_instance *inst;
 	struct node *nodes;
-	size_t nr_nodes, cap_nodes;
+	size_t nr_nodes;
+	struct kt_names events;		/* sorted, that the nodes are of */
+	struct kt_err no_events;	/* .code: why they cannot be read */
 	struct ref *rows;
-	size_t nr_rows, cap_rows;
-	bool searching;			/* rows are what was found */
-	/* Functions that can be traced: lines of one text, each ended by a zero byte */
+	size_t nr_rows;
+	bool searching;			/* rows are search results */
+	/* Traceable functions: lines of one text, each ended by a zero byte */
 	char *functions_text;
-	uint32_t *functions;		/* where each begins */
+	uint32_t *functions;		/* start of each function */
 	size_t nr_functions;
-	struct kt_err no_functions;	/* .code: why there are none */
+	struct kt_err no_functions;	/* .code: why there are no functions */
 	bool functions_read;
-	struct kt_names listed[NR_LISTS];	/* set_ftrace_filter and its like, sorted */
-	size_t list;			/* what functions that are found are switched in */
-	struct str about;		/* of a row: its value, when it is made up */
+	struct kt_names listed[NR_LISTS];	/* set_ftrace_filter and the others, sorted */
+	size_t list;			/* where functions that are found are switched */
+	struct str about;		/* the value of a row, if it is computed */
 	struct written *writes;
-	size_t nr_writes, cap_writes;
+	size_t nr_writes;
 	void (*pause)(void *data, bool on);
 	void *pause_data;
 };
 
 /* control.c */
 int  control_add_row(struct kt_control *c, uint32_t node, const char *function);
-int  control_show_rows(struct kt_control *c);	/* what is unfolded */
+int  control_show_rows(struct kt_control *c);	/* the unfolded rows */
+/* The same for the same setting, also when all was read anew */
+size_t control_node_id(const struct kt_control *c, uint32_t node);
 static inline struct node *control_node(const struct kt_control *c, size_t row)
 {
 	return &c->nodes[c->rows[row].node];
@@ -74,22 +77,24 @@ static inline struct node *control_node(const struct kt_control *c, size_t row)
 /* read.c */
 int  control_load(struct kt_control *c, struct kt_err *err);
 void control_unload(struct kt_control *c);
+/* Have events come or gone: probes, modules? */
+bool control_events_changed(const struct kt_control *c);
 void control_read_states(struct kt_control *c);
 void control_read_event(struct kt_control *c, struct node *n);
 int  control_read_functions(struct kt_control *c, struct kt_err *err);
 void control_read_listed(struct kt_control *c);
 /* @list: an enum kt_function_list */
 bool control_is_listed(const struct kt_control *c, size_t list, const char *function);
-/* Does the kernel have it? The first one is always shown: it says if there is none. */
+/* Does the kernel have it? The first list is always shown and tells if there are no functions. */
 bool control_has_list(const struct kt_control *c, size_t list);
-/* Without "none"; new (free), NULL: there is none */
+/* Without "none"; new (free), NULL: no filter */
 char *control_filter(const struct kt_control *c, const struct node *n);
 /* "events/SYSTEM/EVENT", "events/SYSTEM" or "events" */
 void control_event_dir(const struct kt_control *c, const struct node *n, struct str *out);
 
 /* log.c */
 void control_watch(struct kt_control *c, bool on);
-/* What would have been written, and was not even tried */
+/* Note a write that was refused before it was tried */
 void control_note_refused(struct kt_control *c, const char *file, const char *value, bool append,
 			  const struct kt_err *why);
 

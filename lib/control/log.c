@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* log.c - what was written to tracefs, as lines of shell */
+/* log.c - the writes to tracefs, as shell lines */
 #include "control/control_priv.h"
 
 #include <stdlib.h>
@@ -7,23 +7,19 @@
 
 #include <ktrail/tracefs.h>
 
+#include "base/array.h"
 #include "tracefs/shell.h"
 #include "tracefs/tracefs.h"
 
 static void add(struct kt_control *c, const char *path, const char *value, bool append,
 		const char *refused)
 {
-	size_t cap = c->cap_writes ? c->cap_writes * 2 : 64;
-	struct written *grown = c->writes;
+	struct written *grown = array_room(c->writes, c->nr_writes, sizeof(*grown));
 	struct str line = STR_INIT;
 
-	if (c->nr_writes == c->cap_writes) {
-		grown = reallocarray(c->writes, cap, sizeof(*grown));
-		if (!grown)
-			return;		/* the write was done all the same */
-		c->writes = grown;
-		c->cap_writes = cap;
-	}
+	if (!grown)
+		return;		/* the write itself succeeded */
+	c->writes = grown;
 	ctl_shell_write(&line, path, value, append);
 	if (line.len)
 		line.buf[--line.len] = 0;	/* its newline */
@@ -33,7 +29,7 @@ static void add(struct kt_control *c, const char *path, const char *value, bool 
 	str_fini(&line);
 }
 
-/* Below tracefs, as a user in that folder would type it */
+/* Relative to tracefs, as a user in that folder would type it */
 static const char *short_path(const char *path)
 {
 	const char *dir = kt_tracefs_dir(NULL);
@@ -42,7 +38,7 @@ static const char *short_path(const char *path)
 	return len && strncmp(path, dir, len) == 0 && path[len] == '/' ? path + len + 1 : path;
 }
 
-/* Without the text and path that the line shows already */
+/* Without the text and path that the line already shows */
 static const char *reason(const struct kt_err *why, const char *path)
 {
 	const char *at = strstr(why->msg, path);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* read.c - what an instance has, and how it is set now */
+/* read.c - read the settings of an instance and their values */
 #include "control/control_priv.h"
 
 #include <errno.h>
@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/selection.h>
 #include <ktrail/settings.h>
 
+#include "base/array.h"
 #include "target/format.h"
 #include "target/trigger.h"
 #include "tracefs/tracefs.h"
@@ -20,16 +20,11 @@
 static int add_node(struct kt_control *c, enum kt_control_kind kind, uint32_t parent,
 		    const char *name, size_t len)
 {
-	size_t cap = c->cap_nodes ? c->cap_nodes * 2 : 256;
-	struct node *grown = c->nodes;
+	struct node *grown = array_room(c->nodes, c->nr_nodes, sizeof(*grown));
 
-	if (c->nr_nodes == c->cap_nodes) {
-		grown = reallocarray(c->nodes, cap, sizeof(*grown));
-		if (!grown)
-			return -ENOMEM;
-		c->nodes = grown;
-		c->cap_nodes = cap;
-	}
+	if (!grown)
+		return -ENOMEM;
+	c->nodes = grown;
 	grown[c->nr_nodes] = (struct node){
 		.kind = kind, .parent = parent, .name = strndup(name, len),
 	};
@@ -54,7 +49,7 @@ static int add_names(struct kt_control *c, enum kt_control_kind kind, uint32_t p
 	return ret;
 }
 
-/* Those that are off read with "no" in front */
+/* Options that are off are listed with "no" before their names */
 static int add_options(struct kt_control *c, const struct kt_names *options)
 {
 	char file[256];
@@ -72,7 +67,7 @@ static int add_options(struct kt_control *c, const struct kt_names *options)
 	return ret;
 }
 
-/* @events: "system:event", sorted. All systems come first, so that children are together. */
+/* @events: "system:event", sorted. All systems come first, so that children are adjacent. */
 static int add_events(struct kt_control *c, const struct kt_names *events)
 {
 	size_t i, len, at = 0, last;
@@ -125,31 +120,27 @@ static int add_tops(struct kt_control *c)
 
 int control_load(struct kt_control *c, struct kt_err *err)
 {
-	struct kt_names tracers = { 0 }, clocks = { 0 }, events = { 0 }, options = { 0 };
-	int ret = add_tops(c);
+	struct kt_names tracers = { 0 }, clocks = { 0 }, options = { 0 };
+	int ret = 0;
 
-	/* What this kernel does not have is an empty list. */
+	/* If this kernel lacks the file, the list is empty. */
 	kt_instance_tracers(c->inst, &tracers, NULL);
 	kt_instance_clocks(c->inst, &clocks, NULL);
 	kt_instance_options(c->inst, &options, NULL);
-	kt_event_names(&events, NULL);
-	kt_names_sort(&events);
-	if (ret == 0)
-		ret = add_names(c, KT_CONTROL_TRACER_NAME, TOP_TRACER, &tracers);
-	if (ret == 0)
-		ret = add_names(c, KT_CONTROL_CLOCK_NAME, TOP_CLOCK, &clocks);
-	if (ret == 0)
-		ret = add_options(c, &options);
-	if (ret == 0)
-		ret = add_events(c, &events);
+	kt_err_clear(&c->no_events);
+	kt_event_names(&c->events, &c->no_events);
+	kt_names_sort(&c->events);
+	if (add_tops(c) < 0 ||
+	    add_names(c, KT_CONTROL_TRACER_NAME, TOP_TRACER, &tracers) < 0 ||
+	    add_names(c, KT_CONTROL_CLOCK_NAME, TOP_CLOCK, &clocks) < 0 ||
+	    add_options(c, &options) < 0 || add_events(c, &c->events) < 0)
+		ret = kt_err_no_memory(err);
+	else
+		control_read_states(c);
 	kt_names_fini(&tracers);
 	kt_names_fini(&clocks);
-	kt_names_fini(&events);
 	kt_names_fini(&options);
-	if (ret < 0)
-		return kt_err_set(err, ret, "out of memory");
-	control_read_states(c);
-	return 0;
+	return ret;
 }
 
 void control_unload(struct kt_control *c)
@@ -160,10 +151,25 @@ void control_unload(struct kt_control *c)
 	}
 	free(c->nodes);
 	c->nodes = NULL;
-	c->cap_nodes = 0;
+	kt_names_fini(&c->events);
 }
 
-/* ---- how it is set ---- */
+bool control_events_changed(const struct kt_control *c)
+{
+	struct kt_names now = { 0 };
+	size_t i;
+	bool same;
+
+	kt_event_names(&now, NULL);	/* what cannot be read is empty, as in control_load() */
+	kt_names_sort(&now);
+	same = now.nr == c->events.nr;
+	for (i = 0; same && i < now.nr; i++)
+		same = strcmp(now.names[i], c->events.names[i]) == 0;
+	kt_names_fini(&now);
+	return !same;
+}
+
+/* ---- values ---- */
 
 static void set_value(struct node *n, char *value)
 {
@@ -183,7 +189,7 @@ static void set_valuef(struct node *n, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* The value of @top, and which of its choices that is */
+/* Sets the value of @top, and finds its choice */
 static void choose(struct kt_control *c, struct node *top, char *value)
 {
 	size_t i;
@@ -205,7 +211,7 @@ static void read_buffer(struct kt_control *c)
 		set_valuef(n, kb == -EXDEV ? "CPUs differ" : "");
 }
 
-/* @dir: below the instance. '1', '0', 'X' (some), or 0 where nothing can be switched */
+/* @dir: below the instance. '1', '0', 'X' (some), or 0 if it cannot be switched */
 static char read_enable(const struct kt_control *c, const char *dir)
 {
 	char file[512], *text, first;
@@ -255,7 +261,7 @@ static size_t read_system(struct kt_control *c, struct node *s)
 	for (i = s->first; i < s->first + s->nr; i++) {
 		struct node *n = &c->nodes[i];
 
-		/* Of a system that nobody looks at, one file tells what all of its events are. */
+		/* One file is enough for a folded system if all its events have the same state. */
 		if (s->open || all == 'X')
 			read_event_state(c, n);
 		else
@@ -278,7 +284,10 @@ static void read_events(struct kt_control *c)
 		nr += c->nodes[i].nr;
 	}
 	top->state = on == 0 ? KT_CONTROL_OFF : on == nr ? KT_CONTROL_ON : KT_CONTROL_PARTLY;
-	set_valuef(top, nr ? "%zu of %zu on" : "this kernel has none", on, nr);
+	if (c->no_events.code == -EACCES)
+		set_valuef(top, "%s", c->no_events.msg);
+	else
+		set_valuef(top, nr ? "%zu of %zu on" : "this kernel has none", on, nr);
 }
 
 static void read_options(struct kt_control *c)
@@ -318,14 +327,14 @@ static bool is_name(const char *line, size_t len)
 }
 
 static const struct {
-	const char *empty;		/* what it means if nothing is in it */
+	const char *empty;		/* the meaning of an empty list */
 	const char *about;
 } lists[NR_LISTS] = {
-	[KT_FUNCTIONS_FILTER] = { "all", "those that function and function_graph trace" },
-	[KT_FUNCTIONS_NOTRACE] = { "none", "those of them that are not traced" },
-	[KT_FUNCTIONS_GRAPH] = { "all", "those that function_graph traces, with all they call" },
-	[KT_FUNCTIONS_GRAPH_NOTRACE] = { "none", "those that function_graph leaves out, with all "
-						 "they call" },
+	[KT_FUNCTIONS_FILTER] = { "all", "functions that function and function_graph trace" },
+	[KT_FUNCTIONS_NOTRACE] = { "none", "functions that are not traced" },
+	[KT_FUNCTIONS_GRAPH] = { "all", "functions that function_graph traces, with callees" },
+	[KT_FUNCTIONS_GRAPH_NOTRACE] = { "none", "functions that function_graph omits, with "
+						 "callees" },
 };
 
 bool control_has_list(const struct kt_control *c, size_t list)
@@ -368,7 +377,7 @@ void control_read_listed(struct kt_control *c)
 			read_list(c, list);
 }
 
-/* As far as the name: "ext4_map_blocks [ext4]" */
+/* Up to the end of the name: "ext4_map_blocks [ext4]" */
 static int by_name(const void *function, const void *entry)
 {
 	const char *name = function, *other = *(char *const *)entry;
@@ -483,14 +492,15 @@ static void add_fields(struct kt_control *c, const struct node *n, struct str *o
 char *kt_control_about(struct kt_control *c, size_t i)
 {
 	static const char *const about[] = {
-		[KT_CONTROL_TRACING] = "whether the ring buffer takes events",
-		[KT_CONTROL_TRACER] = "what writes records besides events; nop: nothing does",
+		[KT_CONTROL_TRACING] = "whether the ring buffer accepts events",
+		[KT_CONTROL_TRACER] = "writes records besides events; nop: none",
 		[KT_CONTROL_CLOCK] =
 			"the unit and origin of time stamps; changing it empties the buffer",
-		[KT_CONTROL_BUFFER] = "how much the ring buffer holds; the oldest events make way",
-		[KT_CONTROL_EVENTS] = "places in the kernel that write a record when passed",
+		[KT_CONTROL_BUFFER] =
+			"the size of the ring buffer; new events overwrite the oldest",
+		[KT_CONTROL_EVENTS] = "places in the kernel that write a record when reached",
 		[KT_CONTROL_OPTIONS] = "what is recorded with events, and how the kernel shows it",
-		[KT_CONTROL_SYSTEM] = "filters and triggers set here are those of all its events",
+		[KT_CONTROL_SYSTEM] = "filters and triggers set here apply to all its events",
 		[KT_CONTROL_FUNCTION] = "",
 	};
 	struct str out = STR_INIT;

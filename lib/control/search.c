@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* search.c - names that hold the letters of a few words, the best first */
+/* search.c - find names that contain the letters of a few words, the best first */
 #include "control/control_priv.h"
 
 #include <ctype.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define WORDS_MAX 8
-#define SCORES 1024			/* of one word: below this; 0: no match */
+#define SCORES 1024			/* scores of a word are below this; 0: no match */
 
 struct query {
 	char text[256];			/* lower case, words ended by zero bytes */
@@ -59,7 +59,7 @@ static size_t common(const char *name, const char *word)
 	return len;
 }
 
-/* The whole word somewhere: best as the whole name, then where a word begins. 0: nowhere */
+/* The word as a whole: best as the whole name, then at the start of a word. 0: not found */
 static unsigned int score_whole(const char *name, const char *word, size_t len)
 {
 	unsigned int best = 0;
@@ -77,7 +77,7 @@ static unsigned int score_whole(const char *name, const char *word, size_t len)
 	return best;
 }
 
-/* Letters in this order: the better the fewer pieces they are in, and where words begin */
+/* The letters in order: fewer pieces are better, and pieces at the start of words */
 static unsigned int score_letters(const char *name, const char *word)
 {
 	unsigned int score = 400;
@@ -97,7 +97,7 @@ static unsigned int score_letters(const char *name, const char *word)
 	return *word ? 0 : score ? score : 1;
 }
 
-/* Of a name: 0 if a word is not in it */
+/* The score of a name: 0 if a word is missing */
 static unsigned int score_of(const struct query *q, const char *name)
 {
 	unsigned int sum = 0, score, len = (unsigned int)strlen(name);
@@ -112,7 +112,7 @@ static unsigned int score_of(const struct query *q, const char *name)
 		sum += score;
 	}
 	sum /= (unsigned int)q->nr;
-	/* Of names that fit alike, the short ones */
+	/* Of names with equal scores, prefer short ones */
 	sum = sum * 1000 / (1000 + len * 2);
 	return sum < 1 ? 1 : sum < SCORES ? sum : SCORES - 1;
 }
@@ -124,7 +124,7 @@ static unsigned int score_node(const struct kt_control *c, const struct query *q
 	char name[256];
 
 	switch (n->kind) {
-	case KT_CONTROL_EVENT:		/* "sched:sched_switch" too; but that is in many */
+	case KT_CONTROL_EVENT:		/* "sched:sched_switch" too; but that matches many */
 		snprintf(name, sizeof(name), "%s:%s", c->nodes[n->parent].name, n->name);
 		score = score_of(q, n->name);
 		with = score_of(q, name);
@@ -147,7 +147,7 @@ static int by_score(const void *a, const void *b)
 	return x->item < y->item ? -1 : x->item > y->item;
 }
 
-/* The score of the last one that is shown */
+/* The lowest score that is shown */
 static unsigned int least_shown(const size_t counts[SCORES])
 {
 	unsigned int score = SCORES - 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* blk.c - the format of the blk tracer's records, which the kernel has no file for */
+/* blk.c - the format of the blk tracer's records, for which the kernel has no format file */
 #include "event/events.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #define FIELD "\tfield:"
 
-/* struct blk_io_trace, whose first 8 bytes are the common fields; Linux, blktrace_api.h */
+/* struct blk_io_trace; its first 8 bytes are the common fields; Linux, blktrace_api.h */
 static const char fields[] =
 	FIELD "u64 sector;\toffset:16;\tsize:8;\tsigned:0;\n"
 	FIELD "u32 bytes;\toffset:24;\tsize:4;\tsigned:0;\n"
@@ -31,7 +31,7 @@ static const char fields2[] =
 	FIELD "u16 pdu_len;\toffset:50;\tsize:2;\tsigned:0;\n"
 	FIELD "char data[];\toffset:64;\tsize:0;\tsigned:0;\n";
 
-/* Its type is the one after that of user_stack, and its common fields are those of all events. */
+/* Its type follows that of user_stack, and its common fields are those of all events. */
 char *blk_format(const struct kt_events *evs, const struct event_slot *user_stack)
 {
 	const struct kt_blob format = user_stack->source.format;
@@ -42,7 +42,7 @@ char *blk_format(const struct kt_events *evs, const struct event_slot *user_stac
 	if (!end ||
 	    asprintf(&text, "name: blktrace\nID: %u\n%.*s\n\n%s\nprint fmt: \"%%d\", REC->pid\n",
 			     user_stack->id + 1u, (int)(end - common), common,
-			     evs->since_6_19 ? fields2 : fields) < 0)
+			     evs->version >= LINUX(6, 19) ? fields2 : fields) < 0)
 		return NULL;
 	return text;
 }

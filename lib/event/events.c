@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* events.c - the formats of a recording, each parsed when its first record is met */
+/* events.c - the formats of a recording, each parsed at its first record */
 #include "event/syscall_names.h"
 #include "event/events.h"
 
@@ -12,8 +12,7 @@
 
 #define NR_IDS (UINT16_MAX + 1)
 
-/* The common fields stand at the same place in every format of a kernel:
- * ask the first that tells. */
+/* All formats of a kernel have the same common fields: take them from the first that has them. */
 static void find_common(struct kt_events *evs)
 {
 	static const struct format_place usual[] = { { 0, 2 }, { 2, 1 }, { 3, 1 }, { 4, 4 } };
@@ -54,19 +53,19 @@ static void set_slot(struct kt_events *evs, struct event_slot *slot,
 		evs->slot_of[slot->id] = slot - evs->slots + 1;
 }
 
-/* "Linux host 6.19.3-1-amd64 x86_64", as the file tells */
-static bool is_since_6_19(const struct kt_file *file)
+/* "Linux host 6.19.3-1-amd64 x86_64", from the file */
+static uint32_t version_of(const struct kt_file *file)
 {
 	const struct kt_option *o = kt_file_find_option(file, KT_OPTION_UNAME);
 	unsigned int major = 0, minor = 0;
 	char text[128];
 
 	if (!o)
-		return false;
+		return 0;
 	snprintf(text, sizeof(text), "%.*s", (int)(o->raw.size < 100 ? o->raw.size : 100),
 		 o->raw.data);
-	sscanf(text, "%*s %*s %u.%u", &major, &minor);
-	return major > 6 || (major == 6 && minor >= 19);
+	sscanf(text, "%*s %*s %4u.%4u", &major, &minor);
+	return LINUX(major, minor);
 }
 
 static const struct syscall_table *find_syscalls(const struct kt_file *file)
@@ -81,7 +80,7 @@ const char *kt_syscall_name(const struct kt_events *evs, uint64_t nr)
 	return evs->syscalls && nr < evs->syscalls->nr ? evs->syscalls->names[nr] : NULL;
 }
 
-/* The kernel shows no format of the blk tracer's records. */
+/* The kernel has no format file for records of the blk tracer. */
 static void add_blk(struct kt_events *evs)
 {
 	struct kt_event_source source = { .system = "ftrace" };
@@ -127,7 +126,7 @@ struct kt_events *kt_events_create_from(const struct kt_events_origin *origin,
 	return evs;
 nomem:
 	kt_events_destroy(evs);
-	kt_err_set(err, -ENOMEM, "no memory for event formats");
+	kt_err_no_memory(err);
 	return NULL;
 }
 
@@ -152,7 +151,7 @@ struct kt_events *kt_events_create(struct kt_file *file, struct kt_symbols *symb
 	if (!evs)
 		return NULL;
 	evs->file = file;
-	evs->since_6_19 = is_since_6_19(file);
+	evs->version = version_of(file);
 	evs->syscalls = find_syscalls(file);
 	add_blk(evs);
 	return evs;
@@ -229,11 +228,11 @@ int kt_events_set_opts(struct kt_events *evs, const struct kt_events_opts *opts,
 	evs->opts.options = NULL;
 	evs->options = calloc(nr + 1, sizeof(*evs->options));
 	if (!evs->options)
-		return kt_err_set(err, -ENOMEM, "no memory for options");
+		return kt_err_no_memory(err);
 	for (i = 0; i < nr; i++) {
 		evs->options[i] = strdup(opts->options[i]);
 		if (!evs->options[i])
-			return kt_err_set(err, -ENOMEM, "no memory for options");
+			return kt_err_no_memory(err);
 		evs->nr_options++;
 	}
 	return 0;
@@ -244,7 +243,7 @@ struct kt_file *kt_events_file(const struct kt_events *evs)
 	return evs->file;
 }
 
-/* The text behind "print fmt: ", without the end of line: new. */
+/* The text after "print fmt: ", without the line end: new. */
 static char *print_fmt(struct kt_blob text)
 {
 	const char *p = memmem(text.data, text.size, "print fmt: ", 11);

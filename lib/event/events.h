@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* events.h - how an event comes to its text: libtraceevent's handle, the choice of its printers */
+/* events.h - libtraceevent's handle, and the choice of a printer for each event */
 #ifndef EVENT_EVENTS_H
 #define EVENT_EVENTS_H
 
 #include "format/events.h"
 
-/* The addresses of source @i of the stream are not those of evs->symbols. @syms: borrowed */
+/* Source @i of the stream has other symbols than evs->symbols. @syms: borrowed */
 int events_set_symbols(struct kt_events *evs, size_t i, struct kt_symbols *syms);
 
-/* blk.c - new; NULL: no memory, or that format is none to go by */
+/* blk.c - new; NULL: no memory, or @slot has no usable format */
 char *blk_format(const struct kt_events *evs, const struct event_slot *user_stack);
 
-/* tep.c - libtraceevent's handle, with its plugins; call with the lock held */
+/* tep.c - libtraceevent's handle, with its plugins; call it with the lock held */
 int  tep_start(struct kt_events *evs);
 void tep_stop(struct kt_events *evs);
-/* NULL: not even its fields are known. @wrong: what is wrong with the print format, or NULL. */
+/* NULL: not even the fields are known. @wrong: the error in the print format, or NULL. */
 struct tep_event *tep_parse(struct kt_events *evs, const struct event_slot *slot,
 			    const char **wrong);
-/* Appends what a plugin prints for the record; or what the print format does. Takes the lock. */
+/* Appends the text of a plugin, or else of the print format. Takes the lock. */
 void tep_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
 	      struct kt_out *out);
 void tep_plain(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,
 	       struct kt_out *out);
 
-/* printer.c - which of the ways to print is the one for this event; called once, at its parsing */
+/* printer.c - choose the printer of an event; called once, when it is parsed */
 int  printer_choose(struct kt_events *evs, struct event *ev);
 void printer_free(struct event *ev);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* handlers.c - the events that plugins of the distribution, and trace-cmd itself, print */
+/* handlers.c - the events that the distribution's plugins, and trace-cmd itself, print */
 #include "event/handlers.h"
 
 #include <string.h>
 
-/* Each plugin's in the order in which it takes its handlers back */
+/* Those of each plugin in the order in which it unregisters them */
 const struct handler handlers[] = {
 	{ "", "ftrace", "raw_data" },
 	{ "", "ftrace", "kernel_stack" },

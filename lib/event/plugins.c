@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* plugins.c - the distribution's plugins of libtraceevent: found, checked, loaded */
+/* plugins.c - find, check and load the distribution's plugins of libtraceevent */
 #include "event/plugins.h"
 
 #include <dlfcn.h>
@@ -18,13 +18,13 @@ struct tep_plugins {
 	size_t nr;
 	struct tep_plugin {
 		char *path;
-		void *handle;		/* NULL: it was not loaded, @reason says why */
+		void *handle;		/* NULL: not loaded, see @reason */
 		char *reason;
-		/* for options: its alias, or that of the file; in the plugin, or @path */
+		/* for options: its alias, or that of the file; points into the plugin or @path */
 		const char *name;
 		struct tep_plugin_option *options;
-		bool  replaced;		/* by formatters of ours */
-		/* of the user or TRACEEVENT_PLUGIN_DIR, not of the system */
+		bool  replaced;		/* by our formatters */
+		/* from the user or TRACEEVENT_PLUGIN_DIR, not from the system */
 		bool  own;
 	} plugin[MAX_PLUGINS];
 };
@@ -36,24 +36,24 @@ static bool is_below(const char *path, const char *dir)
 	return len && strncmp(path, dir, len) == 0 && (path[len] == '/' || dir[len - 1] == '/');
 }
 
-/* The user's and those of the environment come before ours; never the user's through sudo. */
+/* Plugins of the user and of the environment have priority over ours, but not through sudo. */
 static bool is_own(const char *path)
 {
 	return is_below(path, getenv("HOME")) || is_below(path, getenv("TRACEEVENT_PLUGIN_DIR"));
 }
 
-/* What must not be loaded says why; NULL: it may, from @real, which is new. */
+/* The reason not to load a plugin, or NULL: load it from @real, which is new. */
 static char *find_objection(const struct tep_plugin *p, const char *file, char **real)
 {
 	char why[512], *reason = NULL;
 
 	*real = NULL;
 	if (p->path[0] != '/')
-		return strdup("its folder is a relative one");
+		return strdup("its folder is a relative path");
 	if (p->own && is_below(p->path, getenv("HOME")) && getenv("SUDO_UID"))
-		return strdup("the user's own folder counts nothing through sudo");
+		return strdup("the user's own folder is ignored under sudo");
 	if (!p->own && handlers_has(file))
-		return strdup("ktrail's own formatter says the same");
+		return strdup("ktrail's own formatter prints the same");
 	*real = plug_safe_path(p->path, why, sizeof(why));
 	if (!*real && asprintf(&reason, "refused: %s", why) < 0)
 		return NULL;
@@ -102,7 +102,7 @@ static void load_one(struct tep_handle *tep, const char *dir, const char *name, 
 		p->reason = strdup(dlerror());
 }
 
-/* The library turns a switch over where no value is given, and would do so for each file. */
+/* Without a value the library toggles a switch, and would do so for each file. */
 static void set_option(const char *option)
 {
 	char *name = strdup(option), *value = name ? strchr(name, '=') : NULL;
@@ -169,7 +169,7 @@ void plugins_unload(struct kt_events *evs)
 	evs->plugins = NULL;
 }
 
-/* Whose code is it? By the object, as the library may know it by another path. */
+/* Is this the user's code? Compare the object, as the library may have it under another path. */
 bool plugins_is_own(const struct kt_events *evs, const void *function)
 {
 	Dl_info info, of;
@@ -198,7 +198,7 @@ bool plugins_any_own(const struct kt_events *evs)
 	return false;
 }
 
-/* NULL after the last */
+/* Returns NULL after the last */
 static const struct tep_plugin *plugin_at(struct kt_events *evs, size_t i)
 {
 	bool have;

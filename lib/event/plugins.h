@@ -5,10 +5,10 @@
 
 #include "format/events.h"
 
-/* Both with the lock held; both do nothing when there is nothing to do. */
+/* Call both with the lock held; they do nothing if nothing is to do. */
 void plugins_load(struct kt_events *evs);
 void plugins_unload(struct kt_events *evs);
-/* Is this code in a plugin that the user chose, rather than in the system's? */
+/* Is this code in a plugin that the user chose, not in one of the system? */
 bool plugins_is_own(const struct kt_events *evs, const void *function);
 bool plugins_any_own(const struct kt_events *evs);
 

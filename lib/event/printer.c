@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* printer.c - which of the ways to print an event is taken */
+/* printer.c - choose the printer of an event */
 #include "event/events.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@ static void program_text(struct kt_events *evs, const struct event *ev, const st
 	program_run(&in);
 }
 
-/* The fields that a record is too short for read as zeros. */
+/* Fields beyond the end of a short record read as zeros. */
 static void program_short_text(struct kt_events *evs, const struct event *ev,
 			       const struct kt_record *rec, struct kt_out *out)
 {
@@ -45,14 +45,14 @@ static struct printer choose_plain(struct event *ev, const struct program *p)
 	return (struct printer){ PRINTER_FAILED, .put = failed_text };
 }
 
-/* The user's plugin, then a formatter of ours, then the system's plugin, then the print format. */
+/* In this order: the user's plugin, a formatter in C, the system's plugin, the print format. */
 static struct printer choose_text(struct kt_events *evs, struct event *ev)
 {
 	const struct printer plugin = { PRINTER_TEP, .put = tep_text };
 	const struct kt_events_opts *opts = &evs->opts;
 	struct printer builtin;
 
-	if (opts->kernel)	/* as its trace file: formatters only for what has no format */
+	if (opts->kernel)	/* like its trace file: formatters only for what has no format */
 		return strcmp(ev->pub.system, "ftrace") == 0 && builtin_find(ev, &builtin) ?
 		       builtin : ev->plain;
 	if (ev->tep->handler && plugins_is_own(evs, ev->tep->handler))
@@ -102,7 +102,7 @@ const char *kt_event_why_not(const struct kt_event *ev)
 	return why ? why : "";
 }
 
-/* Formatters write into the room they asked for: the zero byte after it is set once, here. */
+/* Formatters do not NUL-terminate the text: it is done once, here. */
 static void terminate(struct kt_out *out)
 {
 	if (out->text.cap)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* replaced.c - which events are printed by something else than their print format */
+/* replaced.c - list the events that are not printed by their print format */
 #include "event/plugins.h"
 
 #include <string.h>
@@ -39,8 +39,7 @@ void kt_events_replaced(struct kt_events *evs, void (*tell)(const struct kt_even
 	bool ftrace, first = evs->file && kt_file_info(evs->file)->version == 6;
 	size_t i, pass;
 
-	/* The order they have in the file: we list those of ftrace first,
-	 * version 7 has them last. */
+	/* In the order of the file: ours has ftrace's events first, version 7 has them last. */
 	for (pass = 0; pass < 2; pass++)
 		for (i = 0; i < kt_events_nr(evs); i++) {
 			ev = kt_events_at(evs, i);

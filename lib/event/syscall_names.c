@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* syscall_names.c - system calls by number, which raw_syscalls do not name */
+/* syscall_names.c - names of system calls by number, which raw_syscalls lack */
 #include "event/syscall_names.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* tep.c - libtraceevent's handle: its parser, and its printing where ours does not reach */
+/* tep.c - libtraceevent's handle: its parser, and its printing of formats that we do not support */
 #include "event/events.h"
 
 #include <ctype.h>
@@ -14,16 +14,16 @@
 #include "printer/raw.h"
 
 /*
- * The library reads where a record tells it to. Records are copied before
- * zeros, so that a string without its end or a wrong length stays inside: the
- * largest record, plus the largest offset and length a dynamic array can have.
+ * The library trusts the offsets and lengths in a record. So records are copied into a buffer
+ * with zeros after them: a string without its end or a wrong length stays inside the buffer,
+ * which fits the largest record plus the largest offset and length of a dynamic array.
  */
 #define SCRATCH_PAD  (2 * 65536 + 64)
 #define SCRATCH_SIZE (65536 + SCRATCH_PAD)
 
 #define NR_NUMBERS 65536u	/* of events: common_type has 16 bits */
 
-/* The library asks for the name of an address; it wants the start of the symbol back. */
+/* The library asks for the name of an address and expects the start of the symbol. */
 static char *resolve(void *priv, unsigned long long *addr, char **module)
 {
 	struct kt_events *evs = priv;
@@ -72,10 +72,10 @@ void tep_stop(struct kt_events *evs)
 }
 
 /*
- * The library knows each format by a number of ours in the place of its id. It finds the
- * event of a record by that, and with two formats of one id would find either, while only
- * one of them was looked at for what it does to a record. And it looks for the place of a
- * new one among those with lower ids one by one: numbers that fall go to the front.
+ * The library knows each format by a number that we choose in place of its id, and finds the
+ * event of a record by it. With the real ids, of two formats with one id it might use either,
+ * although only one was checked for safety. Also, the library inserts a new format
+ * by a linear search among lower ids: falling numbers go to the front at once.
  */
 static void add_head(struct kt_events *evs, const struct event_slot *slot, struct str *text)
 {
@@ -84,8 +84,10 @@ static void add_head(struct kt_events *evs, const struct event_slot *slot, struc
 	str_addf(text, "\nID: %u\n", NR_NUMBERS - ++evs->nr_parsed);
 }
 
-/* The lines of the fields; the number of a probe's strings, "char[][2]",
- * is more than the library knows. */
+/*
+ * The lines of the fields, without the count of a probe's strings, "char[][2]": it is
+ * unsupported.
+ */
 static void add_fields(struct str *text, const char *p, size_t size)
 {
 	const char *end = p + size, *more;
@@ -105,7 +107,7 @@ static bool begins_with(const char *p, size_t len, const char *prefix)
 	return len >= n && memcmp(p, prefix, n) == 0;
 }
 
-/* A call of a function that is not the kernel's own for print formats: a plugin may have it. */
+/* Does it call a function other than the kernel's own helpers? A plugin may have it. */
 static bool calls_function(struct kt_blob text)
 {
 	const char *p = text.data, *end = p + text.size, *name;
@@ -124,7 +126,7 @@ static bool calls_function(struct kt_blob text)
 	return false;
 }
 
-/* The print format, or "" where the library must not see it: its fields are known then. */
+/* The print format, or "" if the library must not parse it: then only its fields are known. */
 static void parse_text(struct kt_events *evs, const struct event_slot *slot, size_t at,
 		       struct tep_event **event, const char **wrong)
 {
@@ -138,7 +140,7 @@ static void parse_text(struct kt_events *evs, const struct event_slot *slot, siz
 	add_fields(&safe, text.data + slot->behind_id, at - slot->behind_id);
 	len = safe.len;
 	if (!evs->opts.exact && !calls_function(print_fmt)) {
-		*wrong = "a call of an unknown function";	/* should there be one after all */
+		*wrong = "a call of an unknown function";	/* unless a plugin has it */
 		str_add(&safe, "\"\"\n");
 		goto parse;
 	}
@@ -173,7 +175,7 @@ struct tep_event *tep_parse(struct kt_events *evs, const struct event_slot *slot
 	return event;
 }
 
-/* Dynamic fields of a record that point outside of it. */
+/* Does the record have dynamic fields that point outside of it? */
 static bool points_outside(const struct event *ev, const struct kt_record *rec)
 {
 	struct kt_blob bytes;
@@ -186,7 +188,7 @@ static bool points_outside(const struct event *ev, const struct kt_record *rec)
 	return false;
 }
 
-/* False: the first format has its common_type elsewhere, and the library believes it. */
+/* False: the first format has a different place for common_type, and the library uses that one. */
 static bool is_found(struct kt_events *evs, const struct event *ev, struct tep_record *copy)
 {
 	uint16_t number = ev->tep->id;

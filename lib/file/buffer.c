@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* buffer.c - the ring buffers (instances) whose data a file holds */
+/* buffer.c - the ring buffers (instances) of a file */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "file/file.h"
 
-/* @name, @clock: borrowed, must live as long as the file */
+/* @name and @clock are borrowed and must live as long as the file */
 struct buffer *file_add_buffer(struct kt_file *f, const char *name, const char *clock,
 			       uint32_t page_size)
 {
-	struct buffer *grown = file_grow(f->buffers, f->nr_buffers, sizeof(*grown));
+	struct buffer *grown = array_room(f->buffers, f->nr_buffers, sizeof(*grown));
 	struct buffer *b;
 
 	if (!grown)
@@ -31,11 +32,11 @@ int file_add_cpu(struct kt_file *f, struct buffer *b, int cpu, uint64_t offset, 
 	struct kt_cpu_data *cpus;
 	struct chunk_index *index;
 
-	cpus = file_grow(b->cpus, nr, sizeof(*cpus));
+	cpus = array_room(b->cpus, nr, sizeof(*cpus));
 	if (!cpus)
 		return -ENOMEM;
 	b->pub.cpus = b->cpus = cpus;
-	index = file_grow(b->index, nr, sizeof(*index));
+	index = array_room(b->index, nr, sizeof(*index));
 	if (!index)
 		return -ENOMEM;
 	b->index = index;
@@ -49,7 +50,7 @@ int file_add_cpu(struct kt_file *f, struct buffer *b, int cpu, uint64_t offset, 
 	return 0;
 }
 
-/* The clock in brackets of a text like "[local] global counter"; "" if it does not tell */
+/* The clock in brackets of a text like "[local] global counter"; "" if there is none */
 static const char *clock_in_brackets(struct kt_file *f, const char *text, size_t size)
 {
 	const char *open = memchr(text, '[', size), *close;
@@ -105,7 +106,7 @@ static int take_buffer(struct kt_file *f, const struct kt_option *o)
 	int ret;
 
 	if (s.failed) {
-		file_damage(f, "a BUFFER option is cut short");
+		file_damage(f, "a BUFFER option is truncated");
 		return 0;
 	}
 	if (!is_page_size(page_size)) {
@@ -122,7 +123,7 @@ static int take_buffer(struct kt_file *f, const struct kt_option *o)
 		file_damage(f, "buffer '%s' has no section at %" PRIu64, name, offset);
 	ret = take_cpus(f, b, &s);
 	if (ret == -EBADMSG)
-		file_damage(f, "the list of CPUs of buffer '%s' is cut short", name);
+		file_damage(f, "the list of CPUs of buffer '%s' is truncated", name);
 	return ret == -ENOMEM ? ret : 0;
 }
 
@@ -135,7 +136,7 @@ static int take_buffer_text(struct kt_file *f, const struct kt_option *o)
 	struct buffer *b;
 
 	if (s.failed) {
-		file_damage(f, "a BUFFER_TEXT option is cut short");
+		file_damage(f, "a BUFFER_TEXT option is truncated");
 		return 0;
 	}
 	b = file_add_buffer(f, name, clock, f->info.page_size);
@@ -163,7 +164,7 @@ int file_make_buffers(struct kt_file *f)
 	return ret;
 }
 
-/* The top-level buffer goes first, the others keep the order of the file. */
+/* Puts the top-level buffer first; the others keep the order of the file. */
 void file_sort_buffers(struct kt_file *f)
 {
 	struct buffer top;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cache.c - decompressed chunks: those in use, and a bounded number of others */
+/* cache.c - decompressed chunks: those in use, and a limited number of unused ones */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,10 +7,10 @@
 #include "file/file.h"
 #include "file/note.h"
 
-/* stored bytes of a chunk to read instead of map; no writer has more */
+/* larger stored chunks are mapped, not read; writers make none so large */
 #define READ_LIMIT (1u << 20)
-#define ROUND 16384u		/* sizes are rounded up, so that memory can be used again … */
-#define ROUND_SMALL 4096u	/* … the small ones of thousands of CPUs by less than their size */
+#define ROUND 16384u		/* sizes are rounded up, so that memory can be reused */
+#define ROUND_SMALL 4096u	/* the same for small chunks, as of files with thousands of CPUs */
 
 struct cache_entry {
 	struct kt_file *file;
@@ -19,9 +19,9 @@ struct cache_entry {
 	size_t room, size;		/* of @data: bytes allocated, bytes decompressed */
 	unsigned int refs;
 	bool loading;
-	bool private;			/* a copy of a part, not found by others */
-	struct cache_entry *chain;	/* of the bucket, or of the spare ones */
-	struct cache_entry *newer, *older;	/* among the idle ones */
+	bool private;			/* a copy of a part, invisible to other users */
+	struct cache_entry *chain;	/* next entry of the bucket or of the spare list */
+	struct cache_entry *newer, *older;	/* neighbours in the idle list */
 };
 
 static struct cache_entry **bucket_of(struct cache *c, uint64_t offset)
@@ -71,7 +71,7 @@ static void destroy(struct cache_entry *e)
 	free(e);
 }
 
-/* The oldest idle entries make room; one of them may serve as the @spare memory. */
+/* Evicts the oldest idle entries; the memory of one may become @spare. */
 static void shrink(struct cache *c, size_t limit)
 {
 	struct cache_entry *e;
@@ -88,7 +88,7 @@ static void shrink(struct cache *c, size_t limit)
 	}
 }
 
-/* A new entry, referred to once, with room for @size. Under the lock. */
+/* A new entry with one reference and room for @size. Called with the lock held. */
 static struct cache_entry *add(struct kt_file *f, size_t size)
 {
 	size_t round = size < ROUND ? ROUND_SMALL : ROUND;
@@ -118,7 +118,7 @@ static struct cache_entry *add(struct kt_file *f, size_t size)
 	return e;
 }
 
-/* … in state loading, for the stored chunk at @offset */
+/* The same, in state loading, for the stored chunk at @offset */
 static struct cache_entry *add_chunk(struct kt_file *f, uint64_t offset, size_t size)
 {
 	struct cache_entry *e = add(f, size);
@@ -133,9 +133,9 @@ static struct cache_entry *add_chunk(struct kt_file *f, uint64_t offset, size_t 
 }
 
 /*
- * The stored bytes of a chunk, as many as there are. Of the file they are read:
- * that costs no more than the faults of a map would, and ends well when somebody
- * cuts the file meanwhile. Parts are mapped only, and what is not a chunk of a sane size.
+ * The stored bytes of a chunk, as many as exist. They are read: that costs no more than the
+ * page faults of a map, and is safe when another process truncates the file meanwhile.
+ * Only parts, and chunks of an implausible size, are mapped.
  */
 static const uint8_t *stored(struct kt_file *f, struct unpacker *u, const struct chunk_entry *chunk,
 			     size_t *size)
@@ -167,7 +167,7 @@ void file_chunk_damage(struct kt_file *f, const struct chunk_entry *chunk)
 		    file_where(f, chunk->offset, text, sizeof(text)), chunk->size, chunk->raw_size);
 }
 
-/* Bytes that could be had of a chunk; 0 if nothing */
+/* Returns how many bytes of a chunk could be decompressed; 0 if none */
 static size_t unpack(struct kt_file *f, const struct chunk_entry *chunk, uint8_t *data)
 {
 	struct unpacker *u = file_unpacker_get(f);
@@ -200,7 +200,7 @@ static void load(struct kt_file *f, struct cache_entry *e, const struct chunk_en
 	pthread_mutex_unlock(&f->lock);
 }
 
-/* Under the lock */
+/* Called with the lock held. */
 static void put(struct cache_entry *e)
 {
 	struct cache *c = &e->file->cache;
@@ -217,7 +217,7 @@ static void put(struct cache_entry *e)
 	shrink(c, c->max_idle);
 }
 
-/* 1 and a counted reference, -EBADMSG, -ENOMEM */
+/* Returns 1 and a counted reference, -EBADMSG or -ENOMEM */
 int file_cache_get(struct kt_file *f, const struct chunk_entry *chunk, struct kt_chunk *out)
 {
 	struct cache_entry *e;
@@ -264,7 +264,7 @@ void file_cache_forget(struct kt_file *f, uint64_t offset)
 	pthread_mutex_unlock(&f->lock);
 }
 
-/* Room for a copy that only its owner knows of */
+/* Room for a private copy that other users do not find */
 static struct cache_entry *add_private(struct kt_file *f, size_t size)
 {
 	struct cache_entry *e;
@@ -307,7 +307,7 @@ void kt_chunk_put(struct kt_chunk *chunk)
 
 	if (e) {
 		pthread_mutex_lock(&f->lock);
-		put(e);		/* which may be its end */
+		put(e);		/* which may free it */
 		pthread_mutex_unlock(&f->lock);
 	}
 	*chunk = (struct kt_chunk){ 0 };
@@ -337,7 +337,7 @@ size_t kt_file_set_cache(struct kt_file *file, size_t bytes)
 	return before;
 }
 
-/* All references must have been put. */
+/* All references must have been dropped. */
 void file_cache_fini(struct cache *c)
 {
 	shrink(c, 0);

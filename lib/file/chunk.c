@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* chunk.c - the ring-buffer data of a CPU, piece by piece */
+/* chunk.c - the ring-buffer data of a CPU, chunk by chunk */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,12 +11,12 @@
 #include "file/summary.h"
 
 /*
- * What passes for a chunk in an uncompressed file. All CPUs may stand in windows
- * at the same time, so with many CPUs they are smaller.
+ * The chunks of an uncompressed file are windows of this size. All CPUs may use a window
+ * at the same time, so files with many CPUs have smaller ones.
  */
 #define WINDOW	    (256u << 10)
 #define ALL_WINDOWS (8u << 20)
-/* From here on, windows are copied: each place in the map costs more than its window */
+/* From this number of CPUs on, windows are copied: each mapped place costs more than its window */
 #define MANY_CPUS   33
 
 static struct buffer *buffer_of(const struct kt_file *f, size_t buffer, size_t cpu_index)
@@ -43,7 +43,8 @@ static int find_window(struct kt_file *f, const struct buffer *b, size_t cpu_ind
 	uint64_t window = window_size(f, b), have, size;
 	char text[128], where[64];
 
-	file_note_cut(f);
+	if (cpu->offset < f->info.size)
+		file_note_cut(f);
 	have = file_scan(f, cpu->offset).left;
 	size = cpu->size < have ? cpu->size : have;
 	if (have < cpu->size && nr >= size / window)
@@ -59,7 +60,7 @@ static int find_window(struct kt_file *f, const struct buffer *b, size_t cpu_ind
 	return 1;
 }
 
-/* A chunk that the recorder has given back is there, with nothing stored. */
+/* A chunk that the recorder has freed is still listed, with nothing stored. */
 static int find_chunk(struct kt_file *f, const struct buffer *b, size_t cpu_index, uint64_t nr,
 		      struct chunk_entry *out)
 {
@@ -73,14 +74,23 @@ static int find_chunk(struct kt_file *f, const struct buffer *b, size_t cpu_inde
 	return ret;
 }
 
-/* The message of a failed get or peek */
+uint64_t file_kept_chunk(const struct kt_file *file, size_t buffer, size_t cpu_index, uint64_t nr)
+{
+	const struct buffer *b = buffer_of(file, buffer, cpu_index);
+	uint64_t gone = b && !b->compressed ? b->index[cpu_index].gone : 0, first;
+
+	first = gone ? (gone - b->cpus[cpu_index].offset) / window_size(file, b) : 0;
+	return nr < first ? first : nr;
+}
+
+/* The error message of a failed get or peek */
 static int report(struct kt_file *f, const struct chunk_entry *e, int ret, struct kt_err *err)
 {
 	if (ret == -EBADMSG)
 		return kt_err_set(err, ret, "%s: chunk at %" PRIu64 " is damaged", f->path,
 				  e->offset);
 	if (ret < 0)
-		return kt_err_set(err, ret, "%s: out of memory", f->path);
+		return kt_err_result(err, ret);
 	return ret;
 }
 
@@ -243,7 +253,7 @@ int kt_file_chunk_raw(struct kt_file *file, size_t buffer, size_t cpu_index, uin
 	return 1;
 }
 
-/* Bytes of the @nr chunks of a latency text at @s when decompressed, up to a bad one */
+/* The decompressed size of the @nr chunks of a latency text at @s, up to the first bad one */
 static size_t sum_chunks(struct scan s, uint32_t nr, uint64_t most)
 {
 	uint32_t size, raw_size;
@@ -260,7 +270,7 @@ static size_t sum_chunks(struct scan s, uint32_t nr, uint64_t most)
 	return sum;
 }
 
-/* Text of a compressed latency buffer: chunks, one behind the other */
+/* The text of a compressed latency buffer: its chunks joined */
 static int join_chunks(struct kt_file *f, struct scan *s, struct kt_blob *out)
 {
 	uint32_t nr = scan_u32(s), size, raw_size;
@@ -283,7 +293,7 @@ static int join_chunks(struct kt_file *f, struct scan *s, struct kt_blob *out)
 		scan_bytes(s, size);
 	}
 	if (nr)
-		file_damage(f, "the text of a latency buffer is cut short");
+		file_damage(f, "the text of a latency buffer is truncated");
 	file_unpacker_put(f, u);
 	text[len] = '\0';
 	f->unpacked += len;
@@ -314,5 +324,5 @@ int kt_file_buffer_text(struct kt_file *file, size_t buffer, struct kt_blob *out
 	}
 	*out = s->data;
 	pthread_mutex_unlock(&file->load_lock);
-	return ret < 0 ? kt_err_set(err, ret, "%s: out of memory", file->path) : 0;
+	return kt_err_result(err, ret);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* damage.c - remember what is missing or broken in a file */
+/* damage.c - the list of what is missing or broken in a file */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -23,8 +23,8 @@ static bool is_known(const struct kt_file *f, const char *line)
 }
 
 /*
- * Lines without room are counted, each once: a file may be walked twice. By
- * their hashes, until there are so many that the number says nothing any more.
+ * Lines for which there is no room are counted, each once, since a file may be walked twice.
+ * Hashes tell the lines apart; beyond a limit the exact number is of no use.
  */
 static void count_more(struct kt_file *f, const char *line)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* index.c - where the compressed chunks of a CPU are, found one after the other */
+/* index.c - find the compressed chunks of a CPU, one after the other */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -7,13 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "file/file.h"
 #include "file/part.h"
 
 #define CHUNK_HEADER 8		/* stored size, size when decompressed */
-#define SKIP_HEADER  8		/* of what is passed over: magic, size */
+#define SKIP_HEADER  8		/* of a skipped block: magic, size */
 
-/* A few bytes. Of the file itself they are read: a map would hold a lot around each of them. */
+/* Reads a few bytes of the file itself: a map would keep many more around each of them. */
 static struct scan few_bytes(const struct kt_file *f, uint64_t offset, uint8_t *room, size_t size)
 {
 	struct scan s = file_scan(f, offset);
@@ -47,14 +48,14 @@ static void start_index(struct kt_file *f, const struct buffer *b, size_t cpu_in
 	index->left = scan_u32(&s);
 	index->offset = b->cpus[cpu_index].offset + 4;
 	if (s.failed) {
-		file_damage(f, "%s: its data at %" PRIu64 " lie beyond the end of the file",
+		file_damage(f, "%s: its data at %" PRIu64 " is beyond the end of the file",
 			    file_place(b, cpu_index, text, sizeof(text)),
 			    b->cpus[cpu_index].offset);
 		index->complete = true;
 	}
 }
 
-/* What lies between the extents of a CPU is before the chunk that begins the next one */
+/* A block between the extents of a CPU precedes the first chunk of the next extent */
 static void skip_foreign(const struct kt_file *f, struct scan s, struct chunk_entry *e)
 {
 	const char *magic = f->codec ? f->codec->skip_magic : NULL;
@@ -71,8 +72,8 @@ static void skip_foreign(const struct kt_file *f, struct scan s, struct chunk_en
 }
 
 /*
- * The same behind a chunk, if its block says itself where it ends: then the
- * extent that comes next knows how long the block is.
+ * The same after a chunk, if the codec marks the end of its blocks: then the
+ * extent that follows stores the length of the block.
  */
 static void cut_foreign(const struct kt_file *f, struct chunk_entry *e)
 {
@@ -92,7 +93,7 @@ static void cut_foreign(const struct kt_file *f, struct chunk_entry *e)
 		e->size = size;
 }
 
-/* What reaches beyond the end of the file is taken: a part of it may be whole. */
+/* Accepts a chunk that reaches beyond the end of the file: a part of it may be intact. */
 bool file_read_chunk(const struct kt_file *f, uint64_t offset, struct chunk_entry *e)
 {
 	uint8_t room[CHUNK_HEADER + SKIP_HEADER];
@@ -106,7 +107,7 @@ bool file_read_chunk(const struct kt_file *f, uint64_t offset, struct chunk_entr
 	       e->raw_size / FILE_MAX_RATIO <= e->size;
 }
 
-/* End of the CPU's data as the file says, if it says; chunk headers are more reliable. */
+/* The end of the CPU's data according to the file, if stated; chunk headers are more reliable. */
 static uint64_t stored_end(const struct kt_file *f, const struct kt_cpu_data *cpu)
 {
 	uint64_t have = file_scan(f, cpu->offset).left;
@@ -114,7 +115,7 @@ static uint64_t stored_end(const struct kt_file *f, const struct kt_cpu_data *cp
 	return cpu->offset + (have > 4 && cpu->size < have - 4 ? cpu->size + 4 : have);
 }
 
-/* The extent that begins there belongs to this part; -1: none begins */
+/* The part that owns the extent at @at; -1: no extent begins there */
 static int64_t extent_owner(const uint8_t *at, const uint8_t *stop)
 {
 	if (stop - at < PART_TAG_SIZE || memcmp(at, PART_TAG, strlen(PART_TAG)) != 0)
@@ -129,7 +130,7 @@ static const uint8_t *next_extent(const uint8_t *at, const uint8_t *stop)
 	return tag ? tag : stop;
 }
 
-/* Does the data of the CPU take turns with those of others? Then: whose extents are its own */
+/* The part that owns the CPU's data if CPUs share the file in extents, else -1 */
 static int64_t find_owner(const struct kt_file *f, uint64_t data)
 {
 	struct scan s = file_scan(f, data >= PART_DATA ? data - PART_DATA : 0);
@@ -138,9 +139,9 @@ static int64_t find_owner(const struct kt_file *f, uint64_t data)
 }
 
 /*
- * The header at @from is broken. Every chunk begins with the magic of its
- * codec, with the two sizes in front: look for the next place that has all of
- * that. Returns the offset of that header, 0 if there is none before @end.
+ * The header at @from is broken. Every chunk begins with its two sizes and the magic of its
+ * codec: search for the next place that has all of them.
+ * Returns the offset of that header, 0 if there is none before @end.
  */
 static uint64_t next_header(const struct kt_file *f, int64_t owner, uint64_t from, uint64_t end)
 {
@@ -156,8 +157,7 @@ static uint64_t next_header(const struct kt_file *f, int64_t owner, uint64_t fro
 			found = memmem(at, stop - at, f->codec->magic, f->codec->magic_size);
 		if (!found)
 			return 0;
-		/* Never farther than there: a long way looked through again
-		 * and again takes for ever */
+		/* Go no farther: searching the same long range repeatedly would take forever. */
 		tag = owner < 0 ? found : next_extent(at, found);
 		if (tag < found) {
 			while (tag < stop && extent_owner(tag, stop) != owner)
@@ -175,7 +175,7 @@ static uint64_t next_header(const struct kt_file *f, int64_t owner, uint64_t fro
 	return 0;
 }
 
-/* Nothing was begun there: the end of a file, or room for a chunk that never came */
+/* Is this the end of a file, or space for a chunk that was never written? */
 static bool is_blank(const struct kt_file *f, uint64_t offset)
 {
 	struct scan s = file_scan(f, offset);
@@ -183,7 +183,7 @@ static bool is_blank(const struct kt_file *f, uint64_t offset)
 	return !s.left || (s.left >= CHUNK_HEADER && !scan_u64(&s));
 }
 
-/* Nothing more can be found: is that as it should be? */
+/* No more chunks can be found. Note a damage unless that is expected. */
 static void end_index(struct kt_file *f, const struct buffer *b, size_t cpu_index)
 {
 	struct chunk_index *index = &b->index[cpu_index];
@@ -198,14 +198,14 @@ static void end_index(struct kt_file *f, const struct buffer *b, size_t cpu_inde
 		file_damage(f, "%s: the last chunk was not completed", text);
 }
 
-/* The chain is broken at index->offset: take it up again behind. False if that fails. */
+/* The chain is broken at index->offset: resume it after that. False if that fails. */
 static bool resume_index(struct kt_file *f, const struct buffer *b, size_t cpu_index)
 {
 	struct chunk_index *index = &b->index[cpu_index];
 	uint64_t end = stored_end(f, &b->cpus[cpu_index]), from = index->offset + 1, next;
 	char text[128];
 
-	/* It may be the size of the chunk before that is wrong. */
+	/* The size of the chunk before may be wrong instead. */
 	if (index->nr)
 		from = index->entries[index->nr - 1].offset + 1;
 	if (index->left == CHUNKS_UNKNOWN && !index->lost)
@@ -213,7 +213,7 @@ static bool resume_index(struct kt_file *f, const struct buffer *b, size_t cpu_i
 	next = next_header(f, find_owner(f, b->cpus[cpu_index].offset), from, end);
 	if (!next)
 		return false;
-	file_damage(f, "%s: no chunk at %" PRIu64 ", going on at %" PRIu64,
+	file_damage(f, "%s: no chunk at %" PRIu64 ", continuing at %" PRIu64,
 		    file_place(b, cpu_index, text, sizeof(text)), index->offset, next);
 	index->offset = next;
 	index->left = CHUNKS_UNKNOWN;
@@ -221,7 +221,7 @@ static bool resume_index(struct kt_file *f, const struct buffer *b, size_t cpu_i
 	return true;
 }
 
-/* The header at index->offset, with a size that has been held against what follows */
+/* The header at index->offset; its size is checked against the data that follows */
 static bool read_entry(struct kt_file *f, const struct buffer *b, size_t cpu_index,
 		       struct chunk_entry *e)
 {
@@ -234,7 +234,7 @@ static bool read_entry(struct kt_file *f, const struct buffer *b, size_t cpu_ind
 		return false;
 	if (e->size <= file_scan(f, e->offset).left)
 		return true;
-	/* It runs off the end: cut off, or a wrong size with good chunks after it */
+	/* It exceeds the file: a truncated file, or a wrong size before good chunks */
 	next = next_header(f, find_owner(f, b->cpus[cpu_index].offset), e->offset + 1,
 			   stored_end(f, &b->cpus[cpu_index]));
 	if (!next)
@@ -248,8 +248,8 @@ static bool read_entry(struct kt_file *f, const struct buffer *b, size_t cpu_ind
 }
 
 /*
- * A chunk begins a sub-buffer, also when the one before it is damaged and ends within one:
- * no two records of a CPU have the same place.
+ * Every chunk begins a sub-buffer, even if the one before is damaged and ends within one:
+ * no two records of a CPU have the same position.
  */
 static uint64_t whole_pages(const struct buffer *b, uint64_t size)
 {
@@ -258,7 +258,7 @@ static uint64_t whole_pages(const struct buffer *b, uint64_t size)
 	return (size + page - 1) / page * page;
 }
 
-/* Under f->load_lock. Returns 1, 0 at the end, -ENOMEM. */
+/* Called with f->load_lock held. Returns 1, 0 at the end, -ENOMEM. */
 static int next_entry(struct kt_file *f, const struct buffer *b, size_t cpu_index)
 {
 	struct chunk_index *index = &b->index[cpu_index];
@@ -280,7 +280,7 @@ static int next_entry(struct kt_file *f, const struct buffer *b, size_t cpu_inde
 	if (index->offset >= f->info.size)
 		file_touched(f, e.size < FILE_MAPPED_AROUND ? e.size : FILE_MAPPED_AROUND);
 	e.pos = index->pos;
-	grown = file_grow(index->entries, index->nr, sizeof(*grown));
+	grown = array_room(index->entries, index->nr, sizeof(*grown));
 	if (!grown)
 		return -ENOMEM;
 	index->entries = grown;
@@ -331,7 +331,7 @@ int file_index_at(struct kt_file *f, const struct buffer *b, size_t cpu_index, u
 	pthread_mutex_lock(&f->load_lock);
 	while (ret > 0 && index->pos <= pos)
 		ret = next_entry(f, b, cpu_index);
-	/* The last one that begins at @pos or before */
+	/* The last one that begins at or before @pos */
 	for (hi = index->nr; ret > 0 && hi - lo > 1;) {
 		mid = lo + (hi - lo) / 2;
 		if (index->entries[mid].pos <= pos)

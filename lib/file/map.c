@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* map.c - the bytes of a file, and of the parts of an unfinished recording, in one map */
+/* map.c - map a file, and the parts of an unfinished recording, into memory */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -10,42 +10,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "file/file.h"
 #include "file/note.h"
 #include "file/part.h"
 
 #define MAX_PARTS 65536
 
-/* What a walk leaves mapped: small beside any cache, large beside the cost of madvise */
+/* Bytes that stay mapped: few compared to any cache, many compared to the cost of madvise() */
 #define LET_GO_AFTER (16u << 20)
 
-static int open_regular(const char *path, uint64_t *size, struct kt_err *err)
-{
-	struct stat st;
-	int fd, ret;
-
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		return kt_err_set_kind(err, KT_ERR_NO_INPUT, -errno, "cannot open %s: %s", path,
-				       strerror(errno));
-	if (fstat(fd, &st) < 0)
-		ret = kt_err_set_kind(err, KT_ERR_NO_INPUT, -errno, "cannot open %s: %s", path,
-				      strerror(errno));
-	else if (S_ISDIR(st.st_mode))
-		ret = kt_err_set(err, -EISDIR, "%s is a directory", path);
-	else if (!S_ISREG(st.st_mode))
-		ret = kt_err_set(err, -EINVAL, "%s is not a regular file", path);
-	else if (!st.st_size)
-		ret = kt_err_set(err, -EINVAL, "%s is empty", path);
-	else
-		ret = fd;
-	*size = st.st_size;
-	if (ret < 0)
-		close(fd);
-	return ret;
-}
-
-/* Where the offsets of a part begin: far apart, so that each may grow */
+/* Parts begin at offsets far apart, so that each can grow */
 #define PART_BITS   40
 #define FIRST_PART  16u
 #define SHARED_PART MAX_PARTS
@@ -77,7 +52,7 @@ static void unmap(struct region *r)
 	*r = (struct region){ 0 };
 }
 
-/* The bytes that @fd has now, in the place of those that were mapped before. 0, -errno */
+/* Maps the current content of @fd in place of the previous map. 0, -errno */
 static int map_fd(const struct kt_file *f, struct region *r, int fd, uint64_t size)
 {
 	void *map = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
@@ -90,24 +65,24 @@ static int map_fd(const struct kt_file *f, struct region *r, int fd, uint64_t si
 	return 0;
 }
 
-/* @path is taken. 1: it is mapped as it is now, 0: it is not a file that can be, -ENOMEM */
+/* Takes @path. 1: mapped with its current size, 0: not a file that can be mapped, -ENOMEM */
 static int map_part(const struct kt_file *f, struct region *r, char *path)
 {
-	uint64_t size = 0;
 	struct stat st;
 	int fd = -1, ret = 0;
 
 	if (!path)
 		return -ENOMEM;
-	/* A link would lead elsewhere. */
+	/* Do not follow a link: it leads elsewhere. */
 	if (lstat(path, &st) == 0 && S_ISREG(st.st_mode)) {
 		ret = 1;
 		if (r->map && (uint64_t)st.st_size == r->size)
 			goto out;
-		fd = open_regular(path, &size, NULL);
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	}
-	if (fd < 0 || map_fd(f, r, fd, size) < 0)
-		unmap(r);	/* It counts as empty; recovering says so. */
+	if (fd < 0 || fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || !st.st_size ||
+	    map_fd(f, r, fd, (uint64_t)st.st_size) < 0)
+		unmap(r);	/* it counts as empty; recovery reports it */
 	if (fd >= 0)
 		close(fd);
 out:
@@ -115,14 +90,14 @@ out:
 	return ret;
 }
 
-/* The parts PATH.part0, .part1 …, and the file that long ones share */
+/* Maps the parts PATH.part0, .part1 …, and the file that long ones share */
 static int map_parts(struct kt_file *f)
 {
 	struct region *grown;
 	int ret = 1;
 
 	while (f->nr_parts < MAX_PARTS && ret > 0) {
-		grown = file_grow(f->parts, f->nr_parts, sizeof(*grown));
+		grown = array_room(f->parts, f->nr_parts, sizeof(*grown));
 		if (!grown)
 			return -ENOMEM;
 		f->parts = grown;
@@ -155,9 +130,6 @@ int file_map(struct kt_file *f, struct kt_err *err)
 	struct stat st;
 	int ret;
 
-	f->fd = open_regular(f->path, &f->info.size, err);
-	if (f->fd < 0)
-		return f->fd;
 	f->have = f->info.size;
 	ret = map_fd(f, &whole, f->fd, f->info.size);
 	if (ret < 0)
@@ -227,9 +199,8 @@ size_t file_pread(struct kt_file *f, void *to, size_t size, uint64_t offset)
 }
 
 /*
- * Pages of the map count as memory of the process while they are mapped. Now
- * and then all of them are freed; a later access takes them from the page
- * cache again.
+ * Mapped pages count as memory of the process. Now and then all of them are
+ * released; a later access gets them from the page cache again.
  */
 void file_touched(struct kt_file *f, uint64_t bytes)
 {
@@ -259,7 +230,7 @@ const char *file_where(const struct kt_file *f, uint64_t offset, char *text, siz
 	return text;
 }
 
-#define IDENTITY 4096	/* bytes at either end */
+#define IDENTITY 4096	/* bytes at each end */
 
 static uint64_t hash_of(uint64_t hash, const void *data, size_t size)
 {
@@ -288,7 +259,8 @@ uint64_t file_identity(const struct kt_file *f)
 	uint64_t hash = file_fingerprint(f), numbers[4];
 	struct stat st;
 
-	if (!hash || fstat(f->fd, &st) < 0 || (uint64_t)st.st_size != f->info.size)
+	/* Nobody opens the copy of a pipe again. */
+	if (!hash || fstat(f->fd, &st) < 0 || !st.st_nlink || (uint64_t)st.st_size != f->info.size)
 		return 0;
 	numbers[0] = st.st_dev;
 	numbers[1] = st.st_ino;

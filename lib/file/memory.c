@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* memory.c - who owns the memory of an open file */
+/* memory.c - memory that an open file owns */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,14 +32,6 @@ char *file_keep_text(struct kt_file *f, const char *text, size_t len)
 		memcpy(copy, text, len);
 	copy[len] = '\0';
 	return copy;
-}
-
-void *file_grow(void *array, size_t nr, size_t size)
-{
-	/* Room doubles whenever the number reaches a power of two. */
-	if (nr & (nr - 1))
-		return array;
-	return reallocarray(array, nr ? nr * 2 : 1, size);
 }
 
 struct unpacker *file_unpacker_get(struct kt_file *f)

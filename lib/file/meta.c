@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* meta.c - the texts of the recording kernel: headers, event formats, symbols, tasks */
+/* meta.c - the metadata of the recording kernel: headers, event formats, symbols, tasks */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "file/file.h"
 
 static const struct {
 	const char *name;
 	uint16_t section;
-	unsigned int size_bytes;	/* of the length in front; 0: none */
+	unsigned int size_bytes;	/* of the length before it; 0: none */
 } metas[KT_NR_METAS] = {
 	[KT_META_HEADER_PAGE]  = { "header_page", KT_OPTION_HEADER_INFO, 8 },
 	[KT_META_HEADER_EVENT] = { "header_event", KT_OPTION_HEADER_INFO, 8 },
@@ -20,7 +21,7 @@ static const struct {
 	[KT_META_MODULES]      = { "modules", KT_OPTION_MODULES_FILE, 0 },
 };
 
-/* @terminated: a NUL follows the bytes of @s, so what goes to their end need not be copied. */
+/* @terminated: a NUL follows the bytes of @s, so text that reaches their end need not be copied. */
 static int take_meta(struct kt_file *f, struct scan *s, enum kt_meta which, bool terminated)
 {
 	uint64_t size = metas[which].size_bytes ? scan_uint(s, metas[which].size_bytes) : s->left;
@@ -35,7 +36,7 @@ static int take_meta(struct kt_file *f, struct scan *s, enum kt_meta which, bool
 		return -ENOMEM;
 	f->metas[which] = (struct kt_blob){ text, have };
 	if (have < size)
-		file_damage(f, "%s is cut: %llu of %llu bytes", metas[which].name,
+		file_damage(f, "%s is truncated: %llu of %llu bytes", metas[which].name,
 			    (unsigned long long)have, (unsigned long long)size);
 	scan_bytes(s, size);
 	return s->failed ? -EBADMSG : 0;
@@ -68,7 +69,7 @@ static int take_event(struct kt_file *f, struct scan *s, const char *system)
 
 	if (!text || f->nr_events == FILE_MAX_EVENTS)
 		return -EBADMSG;
-	grown = file_grow(f->events, f->nr_events, sizeof(*grown));
+	grown = array_room(f->events, f->nr_events, sizeof(*grown));
 	if (!grown)
 		return -ENOMEM;
 	f->events = grown;
@@ -104,9 +105,9 @@ int file_take_event_systems(struct kt_file *f, struct scan *s)
 	return ret;
 }
 
-#define TIME_STAMP_SIZE 8	/* at the start of every sub-buffer, whatever its kernel */
+#define TIME_STAMP_SIZE 8	/* at the start of every sub-buffer, in every kernel */
 
-/* Number behind @key ("offset:"), within one line of header_page; -1 if missing */
+/* The number after @key ("offset:"), within one line of header_page; -1 if missing */
 static long number_after(const char *line, const char *end, const char *key)
 {
 	const char *at = memmem(line, end - line, key, strlen(key));
@@ -141,7 +142,7 @@ static void parse_header_page(struct kt_file *f)
 	if (!page.size)
 		return;
 
-	/* Code that walks the data reads the time stamp before it without a second check. */
+	/* Code that walks the data reads the time stamp before it unchecked. */
 	if (find_field(&page, " commit;", &offset, &size) && offset >= TIME_STAMP_SIZE &&
 	    offset <= 64 && (size == 4 || size == 8)) {
 		info->commit_offset = offset;
@@ -152,10 +153,10 @@ static void parse_header_page(struct kt_file *f)
 	    offset >= info->commit_offset + info->commit_size && offset <= 256)
 		info->data_offset = offset;
 	else
-		file_damage(f, "header_page does not say where data begins");
+		file_damage(f, "header_page lacks the offset of the data");
 }
 
-/* v7: what a section holds is taken apart when first asked for. */
+/* v7: a section is parsed when its content is first needed. */
 static int load_meta(struct kt_file *f, enum kt_meta which)
 {
 	size_t i = file_section_by_id(f, metas[which].section);
@@ -207,7 +208,7 @@ static void load_events(struct kt_file *f, uint16_t id,
 		return;
 	s = scan_init(body.data, body.size, f->swap);
 	if (take(f, &s) == -EBADMSG)
-		file_damage(f, "event formats (section %u at %llu) are cut", id,
+		file_damage(f, "event formats (section %u at %llu) are truncated", id,
 			    (unsigned long long)f->sections[i].pub.offset);
 }
 
@@ -236,6 +237,6 @@ void file_load_header_page(struct kt_file *f)
 	struct kt_blob page;
 
 	if (kt_file_meta(f, KT_META_HEADER_PAGE, &page, NULL) < 0)
-		file_damage(f, "no header_page, the usual one assumed");
+		file_damage(f, "no header_page: assuming the usual layout");
 	parse_header_page(f);
 }

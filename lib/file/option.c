@@ -2,13 +2,14 @@
 /* option.c - the options of a file, as records of id, size and bytes */
 #include <errno.h>
 
+#include "base/array.h"
 #include "file/file.h"
 
-#define COPY_LIMIT 65536	/* names and the like: they outlive what the map shows */
+#define COPY_LIMIT 65536	/* names and the like are copied: they must outlive the map */
 
 int file_add_option(struct kt_file *f, uint16_t id, const void *data, uint32_t size)
 {
-	struct kt_option *grown = file_grow(f->options, f->nr_options, sizeof(*grown));
+	struct kt_option *grown = array_room(f->options, f->nr_options, sizeof(*grown));
 
 	if (grown && (size <= COPY_LIMIT || id == KT_OPTION_INDEX))
 		data = file_keep_text(f, data, size);
@@ -22,8 +23,8 @@ int file_add_option(struct kt_file *f, uint16_t id, const void *data, uint32_t s
 }
 
 /*
- * All options up to DONE. @next: v7, offset of the next options section, 0 if
- * this is the last. Returns -EBADMSG when they end without DONE.
+ * Add all options up to DONE. @next: v7, offset of the next options section, 0 if
+ * this is the last. Returns -EBADMSG if DONE is missing.
  */
 int file_take_options(struct kt_file *f, struct scan *s, uint64_t *next)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* part.c - the files that hold each CPU's data while a recording goes on */
+/* part.c - the files that hold each CPU's data during a recording */
 #include "file/part.h"
 
 #include <stdio.h>
@@ -15,7 +15,7 @@ char *part_home(const char *path)
 
 	if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
 		real = realpath(path, NULL);
-	return real ? real : strdup(path);	/* it leads nowhere: opening it will say so */
+	return real ? real : strdup(path);	/* a dangling link: opening it reports that */
 }
 
 char *part_path(const char *path, unsigned int nr)
@@ -45,7 +45,7 @@ bool part_any(const char *path)
 	return any;
 }
 
-/* Parts are numbered without gaps, so the first that is missing ends them */
+/* Parts are numbered without gaps, so the first missing one is the end */
 void part_unlink_all(const char *path)
 {
 	char *name = part_shared_path(path);
@@ -62,7 +62,7 @@ void part_unlink_all(const char *path)
 	} while (gone == 0);
 }
 
-/* @from and @to are taken. Was there such a file? */
+/* Takes @from and @to. Did the file exist? */
 static bool rename_part(char *from, char *to)
 {
 	bool done = from && to && rename(from, to) == 0;

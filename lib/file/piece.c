@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* piece.c - parts of chunks that are too big to be held whole */
+/* piece.c - pieces of chunks that are too large to hold completely */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -7,21 +7,21 @@
 #include "file/note.h"
 
 #define READ (64u << 10)		/* stored bytes to read at a time */
-#define READERS_LIMIT (8u << 20)	/* bytes, of those between two pieces */
+#define READERS_LIMIT (8u << 20)	/* bytes of all readers that wait between two pieces */
 
 /*
- * A chunk on its way: where one piece ended the next one goes on. A reader that
- * had to give way begins anew, and decompresses what is before the piece again.
+ * A decompressor within a chunk: the next piece continues where the last one ended. An evicted
+ * reader starts again and decompresses the data before its piece once more.
  */
 struct reader {
 	struct reader *older;
 	void *ctx;
 	uint64_t offset;		/* of the stored chunk: the key */
-	size_t at;			/* bytes that were decompressed */
-	size_t taken;			/* stored bytes that were read */
-	struct codec_io io;		/* what is left of them */
-	bool ended;			/* a frame, and nothing came after it */
-	size_t memory;			/* bytes it takes when idle */
+	size_t at;			/* decompressed bytes so far */
+	size_t taken;			/* stored bytes read so far */
+	struct codec_io io;		/* the unused rest of them */
+	bool ended;			/* at the end of a frame, with no data after it yet */
+	size_t memory;			/* bytes that it uses when idle */
 	uint8_t in[READ];
 };
 
@@ -53,7 +53,7 @@ static struct reader *create(struct kt_file *f)
 	return NULL;
 }
 
-/* Under the lock: out of the idle ones */
+/* Removes it from the idle list. Called with the lock held. */
 static struct reader *unlink_at(struct readers *all, struct reader **at)
 {
 	struct reader *r = *at;
@@ -63,7 +63,7 @@ static struct reader *unlink_at(struct readers *all, struct reader **at)
 	return r;
 }
 
-/* The one that can go on to @at, else the oldest if there is no room for another. Under the lock */
+/* The reader that can continue to @at, or the oldest if there is no room for another. Locked. */
 static struct reader *find(struct readers *all, uint64_t offset, size_t at)
 {
 	struct reader **i, **oldest = NULL;
@@ -93,7 +93,7 @@ static struct reader *get(struct kt_file *f, uint64_t offset, size_t at)
 	return r;
 }
 
-/* The oldest ones give way. Under the lock */
+/* Evicts the oldest readers. Called with the lock held. */
 static void shrink(struct kt_file *f, size_t limit)
 {
 	struct reader **i;
@@ -116,7 +116,7 @@ static void put(struct kt_file *f, struct reader *r)
 	pthread_mutex_unlock(&f->lock);
 }
 
-/* False: there are no more stored bytes */
+/* False: all stored bytes are used up */
 static bool refill(struct kt_file *f, struct reader *r, const struct chunk_entry *chunk)
 {
 	struct scan s = file_scan(f, chunk->offset + r->taken);
@@ -136,7 +136,7 @@ static bool refill(struct kt_file *f, struct reader *r, const struct chunk_entry
 	return size;
 }
 
-/* The next @size bytes; fewer only when there are no more, or by @ret: 1, -EBADMSG, -ENOMEM */
+/* The next @size bytes; fewer at the end, or on an error in @ret: 1, -EBADMSG, -ENOMEM */
 static size_t next_bytes(struct kt_file *f, struct reader *r, const struct chunk_entry *chunk,
 			 uint8_t *to, size_t size, int *ret)
 {
@@ -165,7 +165,7 @@ static bool is_over(struct kt_file *f, struct reader *r, const struct chunk_entr
 	return next_bytes(f, r, chunk, &byte, 1, &ret) == 0 && ret >= 0 && r->ended;
 }
 
-/* What could be had of the piece; then @r has no further use unless it is put back. */
+/* Returns the readable bytes of the piece; the caller then destroys @r or puts it back. */
 static size_t read_piece(struct kt_file *f, struct reader *r, const struct chunk_entry *chunk,
 			 size_t offset, uint8_t *to, size_t size)
 {

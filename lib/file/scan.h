@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* scan.h - take integers and strings off the front of hostile bytes */
+/* scan.h - take integers and strings from the start of untrusted bytes */
 #ifndef FILE_SCAN_H
 #define FILE_SCAN_H
 
@@ -10,8 +10,8 @@
 #include "base/bytes.h"
 
 /*
- * Asking for more than there is yields zeros (NULL) and sets @failed, which
- * stays: take a whole structure first, test once.
+ * A request for more bytes than there are yields zeros (NULL) and sets @failed, which
+ * stays set: take a whole structure, then test once.
  */
 struct scan {
 	const uint8_t *at;
@@ -65,7 +65,7 @@ static inline uint64_t scan_u64(struct scan *s)
 	return scan_uint(s, 8);
 }
 
-/* A NUL-terminated string; NULL if no NUL comes */
+/* A NUL-terminated string; NULL if there is no NUL */
 static inline const char *scan_str(struct scan *s)
 {
 	size_t len = s->failed ? 0 : strnlen((const char *)s->at, s->left);
@@ -73,7 +73,7 @@ static inline const char *scan_str(struct scan *s)
 	return scan_bytes(s, (uint64_t)len + 1);
 }
 
-/* Is @text (with its NUL) next? Taken if so. */
+/* Is @text (with its NUL) next? If so, take it. */
 static inline bool scan_word(struct scan *s, const char *text)
 {
 	size_t size = strlen(text) + 1;

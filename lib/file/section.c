@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* section.c - the sections of a file: where they are, what they hold */
+/* section.c - the sections of a file: where they are and what they hold */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "file/file.h"
 
 #define HEADER_SIZE 16
 #define FLAG_COMPRESSED 1
-#define MAX_SECTION_ID 1023	/* beyond this the walk has lost its way */
-#define MAX_WALK 65536		/* sections: writers make some twenty, and one or two a buffer */
-#define MAX_STRAY 1024		/* sections that a walk did not come by: each moves all after it */
+#define MAX_SECTION_ID 1023	/* a larger id means that the walk went astray */
+#define MAX_WALK 65536		/* sections: writers make about twenty, plus two per buffer */
+#define MAX_STRAY 1024		/* sections that a walk missed: inserting each moves all after it */
 #define MAX_UNPACKED (256u << 20)	/* bytes of all sections of a file together */
 
 /*
- * Bytes of a section when decompressed: 185 KB can claim 6 GB. Kernels and writers stay far
- * below: kallsyms of a large one are 30 MB, its formats 10, its BTF 15; saved_cmdlines has at
- * most 32,768 lines.
+ * Largest decompressed size of a section: 185 KB can claim 6 GB. Kernels and writers stay far
+ * below: the kallsyms of a large kernel are 30 MB, its formats 10, its BTF 15; saved_cmdlines has
+ * at most 32,768 lines.
  */
 static const uint32_t most[] = {
 	[KT_OPTION_DONE]	  = 32 << 20,	/* the options themselves */
@@ -50,7 +51,7 @@ size_t file_find_section(const struct kt_file *f, uint64_t offset)
 
 static struct section *append(struct kt_file *f, const struct section *s)
 {
-	struct section *grown = file_grow(f->sections, f->nr_sections, sizeof(*grown));
+	struct section *grown = array_room(f->sections, f->nr_sections, sizeof(*grown));
 
 	if (!grown)
 		return NULL;
@@ -78,7 +79,7 @@ void file_sort_sections(struct kt_file *f)
 		qsort(f->sections, f->nr_sections, sizeof(*f->sections), by_offset);
 }
 
-/* Keeps the order of offsets: indices change. FILE_NO_SECTION: no memory, or too many */
+/* Keeps the order of offsets, so indices change. FILE_NO_SECTION: no memory, or too many */
 static size_t insert(struct kt_file *f, const struct section *s)
 {
 	size_t nr = f->nr_sections, i = nr;
@@ -127,8 +128,7 @@ size_t file_read_section(struct kt_file *f, uint64_t offset)
 	return insert(f, &sec);
 }
 
-/* Zeros look like options that say nothing.
- * A file whose end was never written to has nothing else. */
+/* Zeros look like empty options. The end of a file that was never written consists of zeros. */
 static bool is_blank(const struct kt_file *f, uint64_t offset)
 {
 	static const uint8_t zeros[HEADER_SIZE];
@@ -138,7 +138,7 @@ static bool is_blank(const struct kt_file *f, uint64_t offset)
 	return header && memcmp(header, zeros, HEADER_SIZE) == 0;
 }
 
-/* Sections follow one another from behind the file header to the end of the file. */
+/* Sections follow each other from the end of the file header to the end of the file. */
 void file_walk_sections(struct kt_file *f, bool *cut)
 {
 	uint64_t at = f->sections_offset, size = f->info.size;
@@ -151,7 +151,7 @@ void file_walk_sections(struct kt_file *f, bool *cut)
 		    file_read_section(f, at);
 		if (i == FILE_NO_SECTION) {
 			*cut = true;
-			file_damage(f, "no section at %" PRIu64 " although the file goes on to "
+			file_damage(f, "no section at %" PRIu64 " but the file ends at "
 				    "%" PRIu64, at, size);
 			return;
 		}
@@ -159,7 +159,7 @@ void file_walk_sections(struct kt_file *f, bool *cut)
 		if (s->pub.size > size - s->body) {
 			*cut = true;
 			file_damage(f, "section %u at %" PRIu64 " ends at %" PRIu64
-				    ", but the file at %" PRIu64, s->pub.id, at,
+				    ", but the file ends at %" PRIu64, s->pub.id, at,
 				    s->body + s->pub.size, size);
 			return;
 		}
@@ -167,7 +167,7 @@ void file_walk_sections(struct kt_file *f, bool *cut)
 	}
 }
 
-/* The bytes of section @s that the file really has */
+/* The bytes of section @s that the file contains */
 static struct scan stored(const struct kt_file *f, const struct section *s)
 {
 	struct scan scan = file_scan(f, s->body);
@@ -194,7 +194,7 @@ uint64_t file_unpack_room(const struct kt_file *f)
 	return MAX_UNPACKED - f->unpacked;
 }
 
-/* How much of the @raw_size bytes that @s claims to hold is read */
+/* The number of bytes to read of the @raw_size that @s claims to hold */
 static uint64_t limit(struct kt_file *f, const struct section *s, uint64_t raw_size)
 {
 	uint16_t id = s->pub.id;
@@ -205,7 +205,7 @@ static uint64_t limit(struct kt_file *f, const struct section *s, uint64_t raw_s
 	if (raw_size <= room)
 		return raw_size;
 	file_damage(f, "section %u at %" PRIu64 " claims to hold %" PRIu64 " bytes: only %" PRIu64
-		    " bytes are read of it", id, s->pub.offset, raw_size, room);
+		    " bytes of it are read", id, s->pub.offset, raw_size, room);
 	return room;
 }
 
@@ -221,7 +221,7 @@ static int unpack(struct kt_file *f, const struct section *s, struct kt_blob *ou
 		return -EBADMSG;
 	if (size > in.left)
 		size = in.left;
-	if (raw_size > FILE_MAX_RATIO * (size + 1))	/* a lie */
+	if (raw_size > FILE_MAX_RATIO * (size + 1))	/* impossible: the size is forged */
 		raw_size = FILE_MAX_RATIO * (size + 1);
 	room = limit(f, s, raw_size);
 	data = file_keep(f, room + 1);
@@ -284,8 +284,8 @@ static int add_strings(struct kt_file *f, size_t section)
 }
 
 /*
- * String ids count through all strings sections, and nothing but a walk finds
- * those. One inside another is none: a file may have thousands of these.
+ * String ids count across all strings sections, which only a walk can find.
+ * A strings section inside another is ignored: a file could nest thousands of them.
  */
 int file_load_strings(struct kt_file *f)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * sigbus.c - a file is cut by somebody else while it is mapped
+ * sigbus.c - survive the truncation of a file that is mapped
  *
- * Most of a file is read, not mapped; what is mapped and then cut off ends the
- * process by SIGBUS. A program may ask for a handler. It knows the maps of all
- * open files, puts zeros in the place of a page that is gone, and leaves faults at
- * any other address to the handler that was there before. Entries of the list are
- * used again but never freed, since a handler may be at them.
+ * Most of a file is read, not mapped. Access to a mapped page that was truncated kills the
+ * process with SIGBUS. A program may ask for a handler. The handler knows the maps of all
+ * open files and replaces a missing page by zeros. It passes faults at any other address
+ * to the previous handler. Entries of the list are reused but never freed, since a handler
+ * may be reading them.
  */
 #include <errno.h>
 #include <signal.h>
@@ -22,8 +22,7 @@ struct mapped {
 	const char *path;
 };
 
-static struct mapped *_Atomic all;	/* the only state of the library that
-					 * belongs to the process */
+static struct mapped *_Atomic all;	/* the only global state of the library */
 static struct {
 	void (*told)(const char *path);
 	struct sigaction before;
@@ -40,7 +39,7 @@ static const struct mapped *find(uintptr_t addr)
 	return NULL;
 }
 
-/* Not one of our maps: as if there were no handler of ours */
+/* Not one of our maps: act as the previous handler would */
 static void pass_on(int sig, siginfo_t *info, void *context)
 {
 	const struct sigaction *before = &catcher.before;
@@ -50,7 +49,7 @@ static void pass_on(int sig, siginfo_t *info, void *context)
 	else if (before->sa_handler != SIG_DFL && before->sa_handler != SIG_IGN)
 		before->sa_handler(sig);
 	else
-		signal(sig, SIG_DFL);	/* it happens again, and ends the process */
+		signal(sig, SIG_DFL);	/* the fault repeats and ends the process */
 }
 
 static void on_sigbus(int sig, siginfo_t *info, void *context)
@@ -82,7 +81,7 @@ int kt_file_catch_cuts(void (*told)(const char *path))
 	return sigaction(SIGBUS, &act, NULL) < 0 ? -errno : 0;
 }
 
-/* An entry that is free becomes ours by its end, which nobody looks at without a start. */
+/* Claims a free entry through its @end, which is ignored while @start is 0. */
 static struct mapped *take_free(void)
 {
 	struct mapped *m;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* summary_read.c - the index of a file, taken for what it is: bytes that may say anything */
+/* summary_read.c - read the index of a file, which is untrusted input */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "file/file.h"
 #include "file/summary.h"
 
@@ -13,8 +14,8 @@
 #define DAMAGED	    "the index is damaged or of a later version, it is not used"
 
 /*
- * What it says of a chunk counts only where a chunk of just these sizes is just
- * there: of a file that another program has made from ours nothing does.
+ * A row counts only for a chunk with exactly these sizes at exactly this place: if another
+ * program has rewritten our file, no row applies.
  */
 struct entry {
 	uint64_t offset;		/* of the chunk's block in the file */
@@ -89,7 +90,7 @@ static uint32_t take_u32(struct scan *s)
 	return (uint32_t)v;
 }
 
-/* A list of event ids, ascending; the entries behind may have the same */
+/* A list of event ids, ascending; later entries may share it */
 static int take_ids(struct summaries *all, struct scan *s, struct kt_summary *out)
 {
 	uint64_t nr = take_number(s), id = 0, step, i;
@@ -97,7 +98,7 @@ static int take_ids(struct summaries *all, struct scan *s, struct kt_summary *ou
 
 	if (s->failed || nr > SUMMARY_IDS)
 		return -EBADMSG;
-	grown = file_grow(all->ids, all->nr_ids, sizeof(*grown));
+	grown = array_room(all->ids, all->nr_ids, sizeof(*grown));
 	if (!grown)
 		return -ENOMEM;
 	all->ids = grown;
@@ -128,9 +129,9 @@ static int take_pids(struct scan *s, struct kt_summary *out)
 }
 
 /*
- * @e holds the row before; what is the same as there stays. @end: of its block.
- * Blocks follow one another in the file, with sizes in front, and belong to one CPU
- * each: so there are not more rows, of all CPUs, than the file has bytes for.
+ * @e holds the previous row; equal members stay. @end: of its block.
+ * Blocks follow each other in the file, each after its sizes, and belong to one CPU
+ * each: so the rows of all CPUs together cannot exceed the bytes of the file.
  */
 static int take_row(struct summaries *all, struct scan *s, uint64_t file_size, struct entry *e,
 		    uint64_t *end)
@@ -175,7 +176,7 @@ static int take_run(struct summaries *all, struct scan *s, uint64_t file_size, u
 	nr = take_number(s);
 	if (s->failed || *data > file_size || all->nr_runs >= file_size / CPU_BYTES)
 		return -EBADMSG;
-	runs = file_grow(all->runs, all->nr_runs, sizeof(*runs));
+	runs = array_room(all->runs, all->nr_runs, sizeof(*runs));
 	if (!runs)
 		return -ENOMEM;
 	all->runs = runs;
@@ -183,7 +184,7 @@ static int take_run(struct summaries *all, struct scan *s, uint64_t file_size, u
 	*run = (struct summary_run){ .data = end = *data };
 	while (nr-- && ret == 0) {
 		ret = take_row(all, s, file_size, &e, &end);
-		grown = ret < 0 ? NULL : file_grow(run->entries, run->nr, sizeof(*grown));
+		grown = ret < 0 ? NULL : array_room(run->entries, run->nr, sizeof(*grown));
 		if (!grown)
 			return ret < 0 ? ret : -ENOMEM;
 		run->entries = grown;
@@ -202,7 +203,7 @@ static int take_all(struct summaries *all, struct scan *s, uint64_t file_size)
 	return ret;
 }
 
-/* The rows, decompressed; new (free). NULL: not what somebody wrote, or of a later version */
+/* The decompressed rows, new (free). NULL: damaged, or of a later version */
 static uint8_t *unpack(struct kt_file *f, const struct kt_option *o, uint32_t *size)
 {
 	struct scan s = scan_init(o->raw.data, o->raw.size, f->swap);
@@ -229,7 +230,7 @@ static uint8_t *unpack(struct kt_file *f, const struct kt_option *o, uint32_t *s
 	return rows;
 }
 
-/* All or nothing: half an index is as suspicious as the whole */
+/* All or nothing: half an index is as suspicious as all of it */
 void file_take_summaries(struct kt_file *f, const uint8_t *rows, size_t size)
 {
 	struct summaries *all = calloc(1, sizeof(*all));
@@ -273,7 +274,7 @@ static const struct summary_run *find_run(const struct summaries *all, uint64_t 
 	return NULL;
 }
 
-/* Under f->load_lock; NULL: nothing is said of that CPU */
+/* Called with f->load_lock held; NULL: the index does not describe that CPU */
 static const struct summary_run *run_of(struct kt_file *f, struct buffer *b, size_t cpu_index)
 {
 	struct chunk_index *index = &b->index[cpu_index];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* check.c - tell mistakes: events and fields that are nowhere, text against numbers */
+/* check.c - report mistakes: unknown events and fields, text compared with numbers */
 #include "filter/filter.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ static void add_word(struct words *w, const char *word)
 		w->word[w->nr++] = word;
 }
 
-/* Calls @fn for each event of the files that @e is about, until it returns true. */
+/* Calls @fn for each event of the files that @e applies to, until it returns true. */
 static bool any_slot(struct kt_filter *f, const struct filter_expr *e,
 		     bool (*fn)(void *data, struct kt_events *evs, size_t i), void *data)
 {
@@ -56,7 +56,7 @@ static bool collect_name(void *data, struct kt_events *evs, size_t i)
 	return false;
 }
 
-/* A field that was taken for an event */
+/* A field used in place of an event */
 static bool names_field(void *data, struct kt_events *evs, size_t i)
 {
 	const struct kt_event *ev = kt_events_at(evs, i);
@@ -74,15 +74,16 @@ static int no_such_event(struct kt_filter *f, const struct filter_expr *e,
 
 	if (any_slot(f, e, names_field, c->text))
 		return filter_error(err, -EINVAL, e->text, c->pos,
-				    "'%s' is a field, no event: compare it with a value", c->text);
+				    "'%s' is a field, not an event: compare it with a value",
+				    c->text);
 	any_slot(f, e, collect_name, &names);
 	for (at = 0; at < names.len; at += strlen(names.buf + at) + 1)
 		add_word(&words, names.buf + at);
 	if (words.word)
 		near = str_nearest(slash ? slash + 1 : c->text, words.word);
 	filter_error(err, -EINVAL, e->text, c->pos,
-		     near ? "the trace knows no event '%s', did you mean '%s'?"
-		     : "the trace knows no event '%s'", c->text, near);
+		     near ? "the trace has no event '%s', did you mean '%s'?"
+		     : "the trace has no event '%s'", c->text, near);
 	free(words.word);
 	str_fini(&names);
 	return -EINVAL;
@@ -111,11 +112,11 @@ static int check_choices(struct kt_filter *f, struct filter_expr *e, struct kt_e
 struct search {
 	const struct filter_expr *e;
 	const struct filter_node *n;	/* a comparison */
-	const struct filter_node *absent;	/* a field that some event lacks … */
-	bool   found_absent;		/* … and another one has */
-	struct filter_complaint why;	/* of an event that has all the fields */
-	size_t nr;			/* events looked at */
-	const char *event;		/* one of them */
+	const struct filter_node *absent;	/* a field that some event lacks */
+	bool   found_absent;		/* another event has @absent */
+	struct filter_complaint why;	/* from an event that has all the fields */
+	size_t nr;			/* events examined */
+	const char *event;		/* the name of one of them */
 	struct words words;
 };
 
@@ -127,7 +128,7 @@ static bool has_absent(void *data, struct kt_events *evs, size_t i)
 	       !filter_absent(s->e, &evs->slots[i], s->absent);
 }
 
-/* Does the comparison make sense for this event? Its format is parsed only if it may. */
+/* Is the comparison valid for this event? Parses its format only if it may be. */
 static bool makes_sense(void *data, struct kt_events *evs, size_t i)
 {
 	const struct event_slot *slot = &evs->slots[i];

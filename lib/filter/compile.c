@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* compile.c - an expression as tests on the bytes of one event's records */
+/* compile.c - compile an expression into tests on the bytes of one event's records */
+#include "base/array.h"
 #include "filter/filter.h"
 
 #include <errno.h>
@@ -9,30 +10,26 @@
 
 struct compiler {
 	const struct filter_expr *e;
-	struct filter_file *file;	/* NULL: only to see whether it makes sense */
+	struct filter_file *file;	/* NULL: only check whether it is valid */
 	struct filter_program *p;
 	struct filter_complaint *why;	/* may be NULL */
 };
 
-/* What one side of a comparison turned out to be */
+/* A compiled side of a comparison */
 struct operand {
 	enum { MISSING, NUMBER, TEXT } kind;
 	bool     is_signed;
-	bool     is_address;		/* may also be taken for the name of a function … */
-	bool     is_text_pointer;	/* … or for the text that lies there */
+	bool     is_address;		/* may also stand for the name of a function */
+	bool     is_text_pointer;	/* may also stand for the text at that address */
 	int32_t  index;			/* among the program's numbers or texts */
 };
 
 #define GROW(p, array, nr) grow(&(p)->failed, (void **)&(p)->array, (p)->nr, sizeof(*(p)->array))
 
-/* Room for one more behind @nr, which grows in powers of two. */
 static bool grow(bool *failed, void **array, size_t nr, size_t size)
 {
-	void *more;
+	void *more = array_room(*array, nr, size);
 
-	if (nr & (nr - 1))
-		return true;
-	more = realloc(*array, (nr ? nr * 2 : 1) * size);
 	if (more)
 		*array = more;
 	else
@@ -98,7 +95,7 @@ static struct operand text_field(struct compiler *c, const struct kt_field *f)
 	return (struct operand) { .kind = TEXT, .index = add_str(c->p, str) };
 }
 
-/* "const char *" holds the address of a constant, whose text is in printk_formats. */
+/* "const char *" holds the address of a constant; printk_formats has its text. */
 static bool points_to_text(const struct kt_field *f)
 {
 	return (f->flags & KT_FIELD_POINTER) && strstr(f->type, "char");
@@ -116,7 +113,7 @@ static struct operand number_field(struct compiler *c, const struct kt_field *f)
 	return op;
 }
 
-/* Time spent in a function: where a record holds both ends of it. */
+/* Time spent in a function: for records that hold both its start and its end. */
 static struct operand duration(struct compiler *c)
 {
 	const struct kt_field *call = kt_event_field(c->p->event, "calltime");
@@ -130,7 +127,7 @@ static struct operand duration(struct compiler *c)
 	return (struct operand) { .kind = NUMBER, .is_signed = true, .index = add_num(c->p, num) };
 }
 
-/* Names that every record answers to, unless its event has such a field. */
+/* Names that are valid for every record, unless its event has a field of that name. */
 static struct operand special(struct compiler *c, const char *name)
 {
 	struct filter_num cpu = { .kind = FILTER_NUM_CPU, .size = 4 };
@@ -179,7 +176,7 @@ static enum filter_sense number(struct compiler *c, const struct filter_node *n,
 static enum filter_sense arithmetic(struct compiler *c, const struct filter_node *n,
 				    struct operand *op)
 {
-	bool negation = n->op == FILTER_NEG;	/* the difference to zero */
+	bool negation = n->op == FILTER_NEG;	/* compiled as 0 - x */
 	struct filter_num num = { .kind = FILTER_NUM_OP, .op = negation ? FILTER_SUB : n->op };
 	struct operand l, r;
 	enum filter_sense sense = number(c, n->left, &l);
@@ -195,7 +192,7 @@ static enum filter_sense arithmetic(struct compiler *c, const struct filter_node
 		return sense;
 	num.left = l.index;
 	num.right = r.index;
-	/* A difference may be negative whatever its operands */
+	/* The difference of unsigned operands may be negative, too */
 	num.is_signed = l.is_signed || r.is_signed || num.op == FILTER_SUB;
 	*op = (struct operand) { .kind = NUMBER, .is_signed = num.is_signed,
 				 .index = add_num(c->p, num) };
@@ -211,7 +208,7 @@ static enum filter_sense value(struct compiler *c, const struct filter_node *n, 
 		return FILTER_SENSE_OK;
 	}
 	if (n->op == FILTER_STRING)
-		return complain(c, n, FILTER_SENSE_TYPES, "text cannot be calculated with");
+		return complain(c, n, FILTER_SENSE_TYPES, "text cannot be used in a calculation");
 	if (n->op != FILTER_FIELD)
 		return arithmetic(c, n, op);
 	*op = field(c, n->text);
@@ -222,7 +219,7 @@ static enum filter_sense value(struct compiler *c, const struct filter_node *n, 
 
 /* ---- comparisons ---- */
 
-/* As text: what is text, or the name of what is at an address. */
+/* Text, or the name of the function or constant at an address. */
 static enum filter_sense as_text(struct compiler *c, const struct filter_node *n,
 				 struct operand *op)
 {
@@ -248,7 +245,7 @@ static _Atomic uint64_t *get_cache(struct compiler *c, const struct filter_node 
 	cache = &c->file->caches[2 * n->cache + (str->kind == FILTER_STR_COMM)];
 	if (!*cache)
 		*cache = calloc(FILTER_CACHE_SLOTS, sizeof(**cache));
-	return *cache;		/* NULL: works without, only slower */
+	return *cache;		/* NULL: works without a cache, only slower */
 }
 
 static enum filter_sense pattern_test(struct compiler *c, const struct filter_node *n,
@@ -270,8 +267,8 @@ static enum filter_sense pattern_test(struct compiler *c, const struct filter_no
 }
 
 /*
- * A field is read with or without sign so that the constant fits: "-1" and
- * "0xffffffff" both find an int of -1, and "ret > 100" finds no error codes.
+ * A field is read signed or unsigned so that the constant fits: "-1" and
+ * "0xffffffff" both match an int of -1, and "ret > 100" does not match error codes.
  */
 static bool read_signed(const struct filter_num *load, uint64_t constant, bool negative)
 {
@@ -290,7 +287,7 @@ static bool is_negation(const struct filter_program *p, const struct filter_num 
 	       p->nums[n->left].kind == FILTER_NUM_CONST && !p->nums[n->left].value;
 }
 
-/* The constant that @num is, also with a minus in front. */
+/* The constant value of @num, which may have a minus sign. */
 static bool is_constant(const struct filter_program *p, int32_t num, uint64_t *val, bool *negative)
 {
 	const struct filter_num *n = &p->nums[num];
@@ -356,7 +353,7 @@ static enum filter_sense truth_test(struct compiler *c, const struct filter_node
 	return FILTER_SENSE_OK;
 }
 
-/* "a == b" of two fields, or of a field and a word that has lost its quotes. */
+/* "a == b" of two fields, or of a field and a word without its quotes. */
 static enum filter_sense field_test(struct compiler *c, const struct filter_node *n,
 				    struct filter_test *t)
 {
@@ -444,7 +441,7 @@ bool filter_asks_function(const struct filter_expr *e, const struct kt_event *ev
 
 /* ---- conditions ---- */
 
-/* Tests are made from the last to the first, so that each knows where to go. */
+/* Tests are made from the last to the first, so that each jump target exists. */
 static int32_t condition(struct compiler *c, const struct filter_node *n, int32_t yes, int32_t no)
 {
 	struct filter_test t = { .yes = yes, .no = no };
@@ -474,7 +471,7 @@ static const struct event_slot *slot_of(const struct kt_event *ev)
 	return &evs->slots[evs->slot_of[ev->id] - 1];
 }
 
-/* Where to go on with the records that @e is asked about. */
+/* The first test for records to which @e applies. */
 static int32_t expression(struct compiler *c, const struct filter_expr *e, int32_t yes, int32_t no)
 {
 	c->e = e;

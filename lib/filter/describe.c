@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* describe.c - what a filter means for one event, in trace-cmd's words */
+/* describe.c - show the effect of a filter on one event, in trace-cmd's form */
 #include "filter/filter.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* The tree without the branches that are settled for this event */
+/* The tree without the branches that are constant for this event */
 struct shape {
-	enum filter_op op;		/* AND, OR, NOT, TRUE, FALSE; else @leaf counts */
+	enum filter_op op;		/* AND, OR, NOT, TRUE, FALSE; for others see @leaf */
 	const struct filter_node *leaf;
 	struct shape *left, *right;
 };

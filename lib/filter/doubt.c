@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* doubt.c - what of a filter is probably a mistake: functions that no symbol is the name of */
+/* doubt.c - find probable mistakes in a filter: function names that match no symbol */
 #include "filter/filter.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/names.h>
+#include <ktrail/base.h>
 
 #include "symbols/symbols.h"
 
-/* How the events that an expression is about see one of its comparisons */
+/* How a comparison applies to the events of its expression */
 struct views {
 	const struct filter_expr *e;
 	const struct filter_node *n;
@@ -36,7 +36,7 @@ static void look(struct views *v, struct kt_events *evs)
 	}
 }
 
-/* Does a symbol match? With @near, they are collected for a look at what was meant. */
+/* Does a symbol match? With @near, collects the names for a suggestion. */
 static bool any_symbol(struct kt_symbols *syms, const struct filter_pattern *p,
 		       struct kt_names *near)
 {
@@ -89,7 +89,7 @@ static int doubt(struct kt_filter *f, const struct filter_expr *e, const struct 
 	for (i = 0; i < f->nr_files && ret == 0; i++) {
 		struct kt_symbols *syms = kt_trace_symbols(f->trace, i);
 
-		/* Of none nothing can be said. */
+		/* Without symbols there is nothing to check. */
 		if ((e->file < 0 || (size_t)e->file == i) &&
 		    (!kt_symbols_nr(syms) || any_symbol(syms, n->pattern, &names)))
 			ret = 1;

@@ -19,7 +19,7 @@ struct text {
 	size_t len;
 };
 
-/* The record comes from a file: nothing in it is believed before it is compared with its size. */
+/* A record comes from a file: check each offset and size against the size of the record. */
 static bool in_record(const struct kt_record *rec, uint32_t offset, uint32_t size)
 {
 	return offset <= rec->size && size <= rec->size - offset;
@@ -59,7 +59,7 @@ static bool divide(const struct filter_num *n, uint64_t l, uint64_t r, uint64_t 
 		return false;
 	if (!n->is_signed)
 		*value = n->op == FILTER_DIV ? l / r : l % r;
-	else if ((int64_t)r == -1)		/* INT64_MIN / -1 traps */
+	else if ((int64_t)r == -1)		/* INT64_MIN / -1 would trap */
 		*value = n->op == FILTER_DIV ? -l : 0;
 	else
 		*value = n->op == FILTER_DIV ? (uint64_t)((int64_t)l / (int64_t)r)
@@ -106,8 +106,7 @@ static bool number(const struct run *r, int32_t index, uint64_t *value)
 
 static bool compare(enum filter_op op, uint64_t l, uint64_t r, bool is_signed)
 {
-	const uint64_t flip = is_signed ? 1ULL << 63 : 0;	/* makes signed order
-								 * unsigned order */
+	const uint64_t flip = is_signed ? 1ULL << 63 : 0;	/* makes signed order unsigned */
 
 	switch (op) {
 	case FILTER_EQ: return l == r;
@@ -155,7 +154,7 @@ static void address_text(const struct run *r, const struct filter_str *s, uint64
 	if (!t->s && syms && kt_symbols_find(syms, addr, &sym) > 0)
 		t->s = sym.name;
 	if (!t->s)
-		t->s = "";		/* as trace-cmd: an unknown function is like no name */
+		t->s = "";		/* as in trace-cmd: an unknown function has an empty name */
 	t->len = strlen(t->s);
 }
 
@@ -183,7 +182,7 @@ static bool text(const struct run *r, int32_t index, struct text *t)
 	return true;
 }
 
-/* What the answer depends on alone: the task, or the address. False: better not remembered. */
+/* The only input of the result: the task, or the address. False: do not cache. */
 static bool cache_key(const struct run *r, const struct filter_str *s, uint64_t *key)
 {
 	if (s->kind == FILTER_STR_COMM) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* events.c - the part of a filter that chooses events: "sched/sched_switch,irq : …" */
+/* events.c - the part of a filter that selects events: "sched/sched_switch,irq : …" */
 #include "filter/filter.h"
 
 #include <ctype.h>
@@ -10,7 +10,7 @@
 
 #include "base/grep.h"
 
-/* The next ':' outside quotes, or -1. */
+/* The next ':' outside of quotes, or -1. */
 static ssize_t find_colon(const char *text, size_t from)
 {
 	char quote = 0;
@@ -29,7 +29,7 @@ static ssize_t find_colon(const char *text, size_t from)
 	return -1;
 }
 
-/* Only what the names and patterns of events are made of? */
+/* Does it contain only characters of event names and patterns? */
 static bool is_choices(const char *s, size_t len)
 {
 	size_t i;
@@ -41,7 +41,7 @@ static bool is_choices(const char *s, size_t len)
 	return true;
 }
 
-/* One name and nothing else? A condition is more than that. */
+/* Is it a single name? A condition has more than that. */
 static bool is_name(const char *s)
 {
 	size_t len;
@@ -51,7 +51,7 @@ static bool is_name(const char *s)
 	return len && !s[len + strspn(s + len, " \t")];
 }
 
-/* Regular expressions are anchored, and ignore case. An empty one matches everything. */
+/* Regular expressions are anchored and ignore case. An empty one matches everything. */
 static int init_regex(struct filter_pattern *p, const char *text, size_t len)
 {
 	struct str s = STR_INIT;
@@ -65,7 +65,7 @@ static int init_regex(struct filter_pattern *p, const char *text, size_t len)
 	return ret;
 }
 
-/* "sched : sched_switch" without the blanks */
+/* Removes the blanks of "sched : sched_switch" */
 static void close_up(char *text)
 {
 	char *slash = strchr(text, '/'), *event;
@@ -126,10 +126,10 @@ static int add_choice(struct filter_expr *e, size_t from, size_t to, struct kt_e
 	while (to > from && isspace((unsigned char)e->text[to - 1]))
 		to--;
 	if (from == to)
-		return filter_error(err, -EINVAL, e->text, from, "an event is missing here");
+		return filter_error(err, -EINVAL, e->text, from, "expected an event here");
 	if (to - from > GREP_LONGEST)
 		return filter_error(err, -EINVAL, e->text, from,
-				    "no name of an event has %zu characters", to - from);
+				    "an event name cannot have %zu characters", to - from);
 
 	more = realloc(e->choices, (e->nr_choices + 1) * sizeof(*more));
 	if (!more)
@@ -177,7 +177,7 @@ static bool fits_system(const struct kt_filter *f, const struct filter_pattern *
 	return false;
 }
 
-/* Is it the name of a system, or a pattern that fits one, in one of the files? 1, 0, -ENOMEM. */
+/* Is it the name of a system in one of the files, or a pattern that matches one? 1, 0, -ENOMEM. */
 static int is_system(const struct kt_filter *f, const char *text, size_t len)
 {
 	struct filter_pattern regex = { 0 }, glob = { 0 };
@@ -199,8 +199,8 @@ static int is_system(const struct kt_filter *f, const char *text, size_t len)
 }
 
 /*
- * "system:event", as the options of record write it, with or without an expression behind.
- * "function: name" looks like that, too: there the event is misspelt only if a system is before it.
+ * "system:event", as in the options of record, with or without an expression after it.
+ * "function: name" has the same form: there the event is misspelt only if a system is before it.
  * 1, 0, -ENOMEM.
  */
 static int names_system(const struct kt_filter *f, const struct filter_expr *e, ssize_t colon)
@@ -233,7 +233,7 @@ int filter_choose(const struct kt_filter *f, struct filter_expr *e, ssize_t *exp
 	}
 	ret = split(e, colon < 0 ? len : (size_t)colon, err);
 	if (first != colon)
-		e->text[first] = ':';	/* for messages: as it was written */
+		e->text[first] = ':';	/* restore it for messages */
 	return ret;
 }
 

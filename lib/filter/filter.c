@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* filter.c - expressions added together, programs made when a kind of record is first met */
+/* filter.c - a set of expressions, compiled for each kind of record at its first record */
 #include "filter/filter.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #define NR_TYPES (UINT16_MAX + 1)
 
-/* For records whose format is unknown: no expression can choose them. */
+/* For records of unknown format: no expression can select them. */
 static struct filter_program pass_all = { .entry = FILTER_PASS };
 static struct filter_program drop_all = { .entry = FILTER_DROP };
 
@@ -84,7 +84,7 @@ static int file_init(struct filter_file *file, struct kt_trace *t, size_t i)
 	return file->programs ? 0 : -ENOMEM;
 }
 
-/* The trace may have got files since the last expression. */
+/* Files may have been added since the last expression. */
 static int update_files(struct kt_filter *f)
 {
 	size_t nr = kt_trace_nr_files(f->trace);
@@ -128,7 +128,7 @@ static int parse(struct kt_filter *f, struct filter_expr *e, struct kt_err *err)
 	return filter_check(f, e, err);
 }
 
-/* Takes what is in @e. */
+/* Takes the content of @e. */
 static int append(struct kt_filter *f, const struct filter_expr *e)
 {
 	struct filter_expr *more = realloc(f->exprs, (f->nr_exprs + 1) * sizeof(*more));
@@ -164,7 +164,7 @@ int kt_filter_add(struct kt_filter *f, const char *text, bool exclude, int file,
 		ret = append(f, &e);
 	if (ret < 0) {
 		expr_fini(&e);
-		return kt_err_set(err, ret, "no memory for the filter");
+		return kt_err_result(err, ret);
 	}
 	for (i = 0; i < f->nr_files; i++)
 		forget_programs(&f->files[i]);
@@ -213,7 +213,7 @@ bool kt_filter_match(struct kt_filter *f, const struct kt_record *rec)
 	return p && filter_run(p, file, rec);
 }
 
-/* Stacks go with the event before them. */
+/* A stack belongs to the event before it. */
 static bool is_stack(const struct event_slot *slot)
 {
 	static const char *const names[] = { "kernel_stack", "user_stack" };
@@ -269,7 +269,7 @@ void kt_filter_types(struct kt_filter *f, size_t file, uint64_t bits[KT_FILTER_T
 	}
 }
 
-/* Is there something that keeps it, and does all that does so want pids? */
+/* Is there an expression that keeps it, and do all such expressions require certain pids? */
 static bool slot_needs_pid(const struct kt_filter *f, size_t file, const struct event_slot *slot,
 			   uint64_t *pids)
 {
@@ -311,7 +311,7 @@ bool kt_filter_pids(struct kt_filter *f, size_t file, uint64_t types[KT_FILTER_T
 	return any;
 }
 
-/* "(a) || (b)" of those that keep, "&& !(c)" of those that exclude. */
+/* "(a) || (b)" of expressions that keep, "&& !(c)" of those that exclude. */
 static void describe_all(struct kt_filter *f, size_t file, const struct kt_event *ev,
 			 const struct event_slot *slot, bool exclude, struct str *s)
 {

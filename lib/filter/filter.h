@@ -12,14 +12,14 @@
 #include "format/events.h"
 
 /*
- * Text becomes a tree (lex.c, parse.c), once. For each event the
- * tree becomes a program of tests, each with a jump for yes and one for no
- * (compile.c), which runs on the bytes of a record (eval.c).
+ * lex.c and parse.c turn the text into a tree, once. For each event,
+ * compile.c turns the tree into a program of tests, each with one jump for yes and one for
+ * no. eval.c runs the program on the bytes of a record.
  */
 
 enum filter_op {
 	FILTER_AND, FILTER_OR, FILTER_NOT,		/* of conditions */
-	FILTER_TRUTH,					/* a value as condition: not zero */
+	FILTER_TRUTH,					/* a value used as condition: not zero */
 	FILTER_EQ, FILTER_NE, FILTER_LT, FILTER_GT, FILTER_LE, FILTER_GE,
 	FILTER_LIKE, FILTER_UNLIKE,			/* =~ !~ */
 	FILTER_GLOB,					/* ~ */
@@ -30,15 +30,14 @@ enum filter_op {
 };
 
 const char *filter_op_name(enum filter_op op);
-bool filter_is_condition(enum filter_op op);	/* AND … GLOB: true or false, no value */
 
-/* A pattern, ready to be matched by several threads */
+/* A prepared pattern; several threads may match it */
 struct filter_pattern {
 	enum filter_op op;		/* FILTER_LIKE, FILTER_GLOB, FILTER_EQ */
-	char   *text;			/* the words of a literal, else the pattern itself */
+	char   *text;			/* the words of a literal, or the pattern itself */
 	size_t  len;
-	bool    literal;		/* no regex machine needed, only @text … */
-	bool    at_start, at_end;	/* … at these places */
+	bool    literal;		/* a plain comparison with @text, without a regex */
+	bool    at_start, at_end;	/* where @text must match */
 	bool    compiled;
 	regex_t regex;
 };
@@ -52,10 +51,10 @@ struct filter_node {
 	enum filter_op op;
 	size_t   pos;			/* in the filter's text, for errors */
 	struct filter_node *left, *right;
-	char    *text;			/* FIELD: name; STRING: as it was written */
+	char    *text;			/* FIELD: name; STRING: as written */
 	uint64_t value;			/* NUMBER */
 	struct filter_pattern *pattern;	/* of a comparison with a string */
-	int      cache;			/* its slot among the caches of a file, or -1 */
+	int      cache;			/* its slot in the caches of a file, or -1 */
 };
 
 /* One part of "events": regular expressions for system and event */
@@ -63,25 +62,25 @@ struct filter_choice {
 	char   *text;			/* as written, but "system/event" for "system : event" */
 	size_t  pos;
 	struct filter_pattern system, event;
-	bool    both;			/* a bare word: may be either of the two */
-	bool    wild;			/* holds characters of a pattern */
+	bool    both;			/* one word: may be either of the two */
+	bool    wild;			/* contains pattern characters */
 };
 
 /* One -F */
 struct filter_expr {
-	char  *text;			/* the whole of it */
+	char  *text;			/* the whole text */
 	bool   exclude;
 	int    file;			/* -1: all */
-	bool   plain;			/* no "events :" in front */
+	bool   plain;			/* without "events :" */
 	bool   wild;			/* some choice is a pattern */
 	size_t nr_choices;
 	struct filter_choice *choices;
-	struct filter_node *root;	/* NULL: everything of the events */
-	int    nr_caches;		/* of the whole filter, up to here */
+	struct filter_node *root;	/* NULL: all records of the events */
+	int    nr_caches;		/* of all expressions up to this one */
 	size_t nr_nodes;
 };
 
-/* Errors with a caret under @pos of @text. Returns @code. */
+/* Sets an error with a caret under @pos of @text. Returns @code. */
 int filter_error(struct kt_err *err, int code, const char *text, size_t pos, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 
@@ -94,22 +93,22 @@ struct filter_token {
 	enum filter_token_kind kind;
 	enum filter_op op;		/* OP; "-" is FILTER_SUB, "!" is FILTER_NOT */
 	size_t   pos, len;		/* in the text; of a string: between its quotes */
-	uint64_t value;			/* NUMBER, in ns or bytes where it had a unit */
+	uint64_t value;			/* NUMBER, in ns or bytes if it had a unit */
 };
 
 /* The token at @pos; the next one begins at *@end. */
 int filter_lex(const char *text, size_t pos, struct filter_token *tok, size_t *end,
 	       struct kt_err *err);
 
-/* The tree of @e->text from @pos on into @e->root. */
+/* Parse @e->text from @pos on into @e->root. */
 int  filter_parse(struct filter_expr *e, size_t pos, struct kt_err *err);
 void filter_node_free(struct filter_node *n);
 
-/* Split "events : expr" and prepare the choices; @expr_pos: where the tree begins, or -1. */
+/* Split "events : expr" and prepare the choices; @expr_pos: start of the expression, or -1. */
 int  filter_choose(const struct kt_filter *f, struct filter_expr *e, ssize_t *expr_pos,
 		   struct kt_err *err);
 void filter_choices_free(struct filter_expr *e);
-/* What matches nothing as a regular expression may be a glob, as record -e takes it. */
+/* A regular expression that matches no event may be a glob, as in record -e. */
 int  filter_choice_make_glob(struct filter_choice *c);
 bool filter_choice_match(const struct filter_choice *c, const struct event_slot *slot);
 bool filter_chooses(const struct filter_expr *e, const struct event_slot *slot);
@@ -119,7 +118,7 @@ bool filter_chooses(const struct filter_expr *e, const struct event_slot *slot);
 #define FILTER_PASS (-1)
 #define FILTER_DROP (-2)
 
-/* Where a number comes from */
+/* The source of a number */
 enum filter_num_kind {
 	FILTER_NUM_CONST, FILTER_NUM_LOAD, FILTER_NUM_CPU, FILTER_NUM_DURATION, FILTER_NUM_OP,
 };
@@ -134,14 +133,14 @@ struct filter_num {
 	uint64_t value;			/* CONST */
 };
 
-/* Where a text comes from */
+/* The source of a text */
 enum filter_str_kind {
 	FILTER_STR_ARRAY,		/* in the record, @size bytes */
 	FILTER_STR_DYNAMIC, FILTER_STR_RELATIVE,
 	FILTER_STR_COMM,
 	FILTER_STR_SYMBOL,		/* name of the function at the address @num */
-	FILTER_STR_POINTER,		/* text of the constant at the address @num,
-					 * or its symbol */
+	FILTER_STR_POINTER,		/* text of the constant at the address @num, or its
+					 * symbol */
 };
 
 struct filter_str {
@@ -151,10 +150,10 @@ struct filter_str {
 };
 
 enum filter_test_kind {
-	FILTER_TEST_FIELD,		/* a field with a constant: the common case */
-	FILTER_TEST_NUM,		/* two numbers */
-	FILTER_TEST_PATTERN,		/* a text with a pattern */
-	FILTER_TEST_STR,		/* two texts */
+	FILTER_TEST_FIELD,		/* compares a field with a constant: the common case */
+	FILTER_TEST_NUM,		/* compares two numbers */
+	FILTER_TEST_PATTERN,		/* matches a text against a pattern */
+	FILTER_TEST_STR,		/* compares two texts */
 };
 
 struct filter_test {
@@ -181,12 +180,12 @@ struct filter_program {
 
 #define FILTER_CACHE_SLOTS 512		/* power of two */
 
-/* The filter in the eyes of one file */
+/* The filter compiled for one file */
 struct filter_file {
 	size_t index;
 	struct kt_trace  *trace;
 	struct kt_events *events;
-	_Atomic(struct filter_program *) *programs;	/* by event id; NULL: not met yet */
+	_Atomic(struct filter_program *) *programs;	/* by event id; NULL: no record of it yet */
 	_Atomic uint64_t **caches;	/* results of comparisons, by filter_node.cache */
 };
 
@@ -194,18 +193,18 @@ struct kt_filter {
 	struct kt_trace *trace;
 	struct filter_expr *exprs;
 	size_t nr_exprs;
-	struct filter_file *files;	/* as many as the trace has */
+	struct filter_file *files;	/* one for each file of the trace */
 	size_t nr_files;
 	int nr_caches;
 	char **doubts;			/* lines, each owned */
 	size_t nr_doubts;
-	pthread_mutex_t lock;		/* for compiling */
+	pthread_mutex_t lock;		/* held while compiling */
 };
 
-/* Is there an expression that keeps records of @file? Without one all of them are kept. */
+/* Does an expression keep records of @file? If not, all of them are kept. */
 bool filter_keeps_some(const struct kt_filter *f, size_t file);
 
-/* Compiles all expressions that concern @ev. New (filter_program_free), NULL: no memory. */
+/* Compiles all expressions that apply to @ev. New (filter_program_free), NULL: no memory. */
 struct filter_program *filter_compile(struct kt_filter *f, struct filter_file *file,
 				      const struct kt_event *ev);
 void filter_program_free(struct filter_program *p);
@@ -214,8 +213,8 @@ bool filter_run(const struct filter_program *p, struct filter_file *file,
 
 enum filter_sense {
 	FILTER_SENSE_OK,
-	FILTER_SENSE_MISSING,		/* no such field here: the comparison is false */
-	FILTER_SENSE_TYPES,		/* number against text: likewise */
+	FILTER_SENSE_MISSING,		/* the event lacks the field: the comparison is false */
+	FILTER_SENSE_TYPES,		/* number compared with text: the comparison is false */
 };
 
 struct filter_complaint {
@@ -223,36 +222,35 @@ struct filter_complaint {
 	char why[160];
 };
 
-/* Does the comparison @n make sense for @ev? @c may be NULL. */
+/* Is the comparison @n valid for @ev? @c may be NULL. */
 enum filter_sense filter_check_test(const struct filter_expr *e, const struct kt_event *ev,
 				    const struct filter_node *n, struct filter_complaint *c);
 
-/* Is it about the name of the function at an address, for @ev? */
+/* For @ev, does it compare the name of the function at an address? */
 bool filter_asks_function(const struct filter_expr *e, const struct kt_event *ev,
 			  const struct filter_node *n);
-/* Note what looks misspelt below @n. 0, -ENOMEM. */
+/* Note probable misspellings below @n. 0, -ENOMEM. */
 int filter_doubt(struct kt_filter *f, const struct filter_expr *e, const struct filter_node *n);
 
-/* Are all of its events and fields somewhere in the files it is about? */
+/* Do the files that it applies to have all of its events and fields? */
 int filter_check(struct kt_filter *f, struct filter_expr *e, struct kt_err *err);
-/* What an expression can say of an event, as far as the text of its format tells */
+/* The possible results of an expression for an event, known from the text of its format */
 enum filter_may {
 	FILTER_MAY_MATCH = 1 << 0,
 	FILTER_MAY_FAIL  = 1 << 1,
 };
 unsigned int filter_may(const struct filter_expr *e, const struct event_slot *slot);
 /*
- * Can an event pass with some pids only? These are added to @pids, a bitmap of
- * their low 16 bits; of what is false nothing may be used.
+ * Can an event pass only for some pids? Adds these to @pids, a bitmap of
+ * their low 16 bits; if the result is false, ignore the bitmap.
  */
 bool filter_needs_pid(const struct filter_expr *e, const struct event_slot *slot, uint64_t *pids);
 
-/* Are all fields of the comparison @n, or names that every record has,
- * in the format? The first that is not, or NULL. */
+/* The first field of the comparison @n that is neither in the format nor always valid, or NULL */
 const struct filter_node *filter_absent(const struct filter_expr *e, const struct event_slot *slot,
 					const struct filter_node *n);
 
-/* @e for @ev after folding: appended to @s. */
+/* Appends @e for @ev, after folding, to @s. */
 void filter_describe(const struct filter_expr *e, const struct kt_event *ev, struct str *s);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* lex.c - the words of a filter, and pointing at them when they are wrong */
+/* lex.c - split a filter into tokens, and show the place of an error */
 #include "filter/filter.h"
 
 #include <ctype.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Longer operators before their own beginnings */
+/* An operator comes before its own prefixes */
 static const struct filter_op_text {
 	const char *text;
 	enum filter_op op;
@@ -65,7 +65,7 @@ static bool is_name(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '.';
 }
 
-/* Digits behind a decimal point, times @factor. */
+/* Digits after a decimal point, times @factor. */
 static uint64_t fraction(const char *s, uint64_t factor, const char **end)
 {
 	uint64_t sum = 0;
@@ -158,8 +158,8 @@ static int lex_op(const char *text, struct filter_token *tok, struct kt_err *err
 	}
 	if (text[tok->pos] == '=')
 		return filter_error(err, -EINVAL, text, tok->pos,
-				    "'=' does not compare, '==' does");
-	return filter_error(err, -EINVAL, text, tok->pos, "a filter has no use for this character");
+				    "use '==' to compare, not '='");
+	return filter_error(err, -EINVAL, text, tok->pos, "unexpected character");
 }
 
 int filter_lex(const char *text, size_t pos, struct filter_token *tok, size_t *end,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* may.c - what a filter can say of an event, told from the format's text alone */
+/* may.c - the possible results of a filter for an event, from the format's text alone */
 #include "filter/filter.h"
 
 #include <string.h>
 
-/* Parsing a format costs a hundred times more than searching it, and a file holds thousands. */
+/* Parsing a format costs a hundred times more than a search, and a file has thousands. */
 static bool has_field(const struct filter_expr *e, const struct event_slot *slot, const char *name)
 {
 	static const char *const always[] =
@@ -31,7 +31,7 @@ const struct filter_node *filter_absent(const struct filter_expr *e, const struc
 	for (; n; n = n->left) {
 		if (n->op == FILTER_FIELD && !has_field(e, slot, n->text))
 			return n;
-		/* On the right of == it may be a string without its quotes */
+		/* To the right of == it may be a string without its quotes */
 		if (!n->right || (n->pattern && n->right->op == FILTER_FIELD))
 			continue;
 		absent = filter_absent(e, slot, n->right);

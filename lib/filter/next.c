@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* next.c - what may come next in a filter that is being typed */
+/* next.c - the possible continuations of a filter that is being typed */
 #include <ktrail/filter.h>
 
 #include <ctype.h>
@@ -19,7 +19,7 @@ static bool is_value_end(char c)
 	return in_name(c) || (c && strchr("\"')", c));
 }
 
-/* The beginning of the name that the text ends with; of none, its end */
+/* The start of the name at the end of the text, or its end if there is no name */
 static size_t last_name(const char *text)
 {
 	size_t at = strlen(text);
@@ -29,7 +29,7 @@ static size_t last_name(const char *text)
 	return at;
 }
 
-/* The last character before @at that is not blank, '\0' if there is none */
+/* The last non-blank character before @at, '\0' if there is none */
 static char before(const char *text, size_t at)
 {
 	while (at && text[at - 1] == ' ')
@@ -37,7 +37,7 @@ static char before(const char *text, size_t at)
 	return at ? text[at - 1] : '\0';
 }
 
-/* Of the comparison that is being typed: is there a sign of one already? */
+/* Does the comparison that is being typed have an operator already? */
 static bool is_compared(const char *text, size_t at)
 {
 	while (at && !strchr("&|(", text[--at]))
@@ -46,7 +46,7 @@ static bool is_compared(const char *text, size_t at)
 	return false;
 }
 
-/* Where a quotation mark begins a text that has no end yet; -1: all have one */
+/* The start of a string that is not closed; -1: all are closed */
 static long open_quote(const char *text)
 {
 	long at = -1, i;
@@ -57,7 +57,7 @@ static long open_quote(const char *text)
 	return at;
 }
 
-/* A value of which field, when the sign of the comparison ends at @at? */
+/* Finds the field of the comparison whose operator ends at @at */
 static void find_field(const char *text, size_t at, struct kt_filter_next *next)
 {
 	while (at && strchr(" =<>!~&", text[at - 1]))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* parse.c - the tree of a filter expression */
+/* parse.c - parse a filter expression into a tree */
 #include "filter/filter.h"
 
 #include <errno.h>
@@ -7,19 +7,19 @@
 #include <string.h>
 
 #define MAX_NESTING 64		/* of parentheses, '!' and '-' */
-#define MAX_NODES   20000	/* what walks the tree calls itself once per node of a chain */
+#define MAX_NODES   20000	/* walks of the tree recurse once for each node of a chain */
 
 struct parser {
 	struct filter_expr *e;
-	struct filter_token tok;	/* the one to be looked at next */
-	size_t next;			/* where the one after it begins */
+	struct filter_token tok;	/* the current token */
+	size_t next;			/* start of the token after it */
 	int depth;
 	struct kt_err *err;
 };
 
 /*
- * trace-cmd reads "a || b && c" from left to right, && binds no stronger than
- * ||. Scripts rely on what their filters keep, so we do the same.
+ * trace-cmd evaluates "a || b && c" from left to right: && has the same precedence as
+ * ||. Scripts rely on the result of their filters, so we do the same.
  */
 enum level {
 	LEVEL_LOGIC, LEVEL_COMPARE, LEVEL_OR, LEVEL_XOR, LEVEL_AND, LEVEL_SHIFT, LEVEL_SUM,
@@ -39,7 +39,8 @@ static const signed char levels[] = {
 	[FILTER_MUL] = LEVEL_PRODUCT,  [FILTER_DIV] = LEVEL_PRODUCT,  [FILTER_MOD] = LEVEL_PRODUCT,
 };
 
-bool filter_is_condition(enum filter_op op)
+/* AND … GLOB: true or false, not a value */
+static bool is_condition(enum filter_op op)
 {
 	return op <= FILTER_GLOB || op == FILTER_TRUE || op == FILTER_FALSE;
 }
@@ -48,7 +49,7 @@ void filter_node_free(struct filter_node *n)
 {
 	struct filter_node *left;
 
-	/* Chains lean to the left: only the right side needs a call */
+	/* Chains lean to the left: recurse only into the right side */
 	for (; n; n = left) {
 		left = n->left;
 		filter_node_free(n->right);
@@ -110,13 +111,13 @@ static struct filter_node *leaf(struct parser *p, enum filter_op op)
 	return n;
 }
 
-/* Takes @n. A value used as a condition is true when it is not zero. */
+/* Takes @n. A value used as a condition is true if it is not zero. */
 static struct filter_node *as_condition(struct parser *p, struct filter_node *n)
 {
-	if (!n || filter_is_condition(n->op))
+	if (!n || is_condition(n->op))
 		return n;
 	if (n->op == FILTER_STRING || n->op == FILTER_NUMBER) {
-		fail(p, n->pos, "nothing is compared here");
+		fail(p, n->pos, "a value alone is not a condition: compare it with a field");
 		filter_node_free(n);
 		return NULL;
 	}
@@ -126,7 +127,7 @@ static struct filter_node *as_condition(struct parser *p, struct filter_node *n)
 /* Takes @n. */
 static struct filter_node *as_value(struct parser *p, struct filter_node *n)
 {
-	if (!n || !filter_is_condition(n->op))
+	if (!n || !is_condition(n->op))
 		return n;
 	fail(p, n->pos, "a condition has no value to calculate or compare with");
 	filter_node_free(n);
@@ -135,7 +136,7 @@ static struct filter_node *as_value(struct parser *p, struct filter_node *n)
 
 static struct filter_node *parse_level(struct parser *p, int level);
 
-/* "!" and "-". As in trace-cmd, "!a == b" denies the whole comparison */
+/* "!" and "-". As in trace-cmd, "!a == b" inverts the whole comparison */
 static struct filter_node *parse_prefix(struct parser *p, bool inverts)
 {
 	size_t pos = p->tok.pos;
@@ -190,7 +191,7 @@ static struct filter_node *parse_operand(struct parser *p)
 	return fail(p, p->tok.pos, "a field, number or string is missing here");
 }
 
-/* What a string means: \" is a quote; every other backslash belongs to the pattern. */
+/* The meaning of a string: \" is a quote; every other backslash belongs to the pattern. */
 static char *unquote(const char *s)
 {
 	char *out = malloc(strlen(s) + 1), *o = out;
@@ -222,7 +223,7 @@ static int add_pattern(struct parser *p, struct filter_node *n, const struct fil
 	       filter_error(p->err, ret, p->e->text, n->pos, "no memory for the filter") : 0;
 }
 
-/* What only a comparison needs: a string, and what can be done with it. */
+/* Checks for comparisons with a string, and prepares their pattern. */
 static int finish_comparison(struct parser *p, struct filter_node *n)
 {
 	const struct filter_node *l = n->left, *r = n->right;
@@ -231,13 +232,13 @@ static int finish_comparison(struct parser *p, struct filter_node *n)
 	if (l->op == FILTER_STRING || r->op == FILTER_STRING) {
 		if (ordering)
 			return filter_error(p->err, -EINVAL, p->e->text, n->pos,
-					    "text has no order, only == != =~ !~ and ~");
+					    "text has no order: use == != =~ !~ or ~");
 		if (l->op == FILTER_STRING && r->op == FILTER_STRING)
 			return filter_error(p->err, -EINVAL, p->e->text, n->pos,
-					    "two strings and no field");
+					    "two strings, but no field");
 		return add_pattern(p, n, l->op == FILTER_STRING ? l : r);
 	}
-	/* A shell may have taken the quotes: then it looks like a field, and the event decides */
+	/* The shell may have removed the quotes. It then looks like a field; the event decides */
 	if (r->op == FILTER_FIELD && !ordering)
 		return add_pattern(p, n, r);
 	if (n->op >= FILTER_LIKE)
@@ -294,8 +295,7 @@ static struct filter_node *parse_level(struct parser *p, int level)
 	struct filter_node *n;
 
 	if (p->depth >= MAX_NESTING)
-		return fail(p, p->tok.pos, "the filter is nested too deeply, "
-			    "64 levels are the most");
+		return fail(p, p->tok.pos, "the filter is nested too deeply: at most 64 levels");
 	p->depth++;
 	n = parse_chain(p, level);
 	p->depth--;
@@ -313,6 +313,6 @@ int filter_parse(struct filter_expr *e, size_t pos, struct kt_err *err)
 		return 0;
 	if (e->root)
 		fail(&p, p.tok.pos, p.tok.kind == FILTER_TOKEN_CLOSE ?
-		     "nothing is open that this could close" : "an operator is missing here");
+		     "this parenthesis was never opened" : "an operator is missing here");
 	return err ? err->code : -EINVAL;
 }

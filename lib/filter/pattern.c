@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* pattern.c - texts matched by equality, by glob and by regular expression */
+/* pattern.c - match texts by equality, glob and regular expression */
 #include "filter/filter.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +10,9 @@
 #include "base/grep.h"
 
 /*
- * Regular expressions are trace-cmd's: POSIX basic ones that ignore case. Most
- * that people write are words with ^ or $, which need no machine. That matters:
- * regexec() costs a microsecond and takes a lock that threads would queue for.
+ * Regular expressions are trace-cmd's: POSIX basic, ignoring case. Most
+ * users write words with ^ or $, which need no regex. That matters:
+ * regexec() costs a microsecond and takes a lock on which threads would wait.
  */
 static bool plain_word(const char *s, size_t len)
 {
@@ -62,7 +61,7 @@ int filter_pattern_init(struct filter_pattern *p, enum filter_op op, const char 
 
 	*p = (struct filter_pattern) { .len = strlen(text), .text = strdup(text) };
 	if (!p->text)
-		return kt_err_set(err, -ENOMEM, "no memory for the filter");
+		return kt_err_no_memory(err);
 	if (op == FILTER_EQ || op == FILTER_NE || op == FILTER_GLOB) {
 		p->op = op == FILTER_GLOB ? FILTER_GLOB : FILTER_EQ;
 		return 0;
@@ -99,8 +98,8 @@ static bool find_word(const struct filter_pattern *p, const char *s, size_t len)
 }
 
 /*
- * One [set] of a glob at *@g, which is moved after it. Without a closing
- * bracket the '[' stands for itself.
+ * Matches one [set] of a glob at *@g, and moves *@g after it. Without a closing
+ * bracket, '[' is an ordinary character.
  */
 static bool match_set(const char **g, const char *end, char c)
 {
@@ -126,7 +125,7 @@ static bool match_set(const char **g, const char *end, char c)
 	return found != deny;
 }
 
-/* Does the glob at *@g begin with something for @c? Moves *@g after that. */
+/* Does the glob at *@g begin with an element that matches @c? Moves *@g after that element. */
 static bool match_one(const char **g, const char *end, char c)
 {
 	if (**g == '[')
@@ -140,7 +139,7 @@ static bool match_one(const char **g, const char *end, char c)
 	return *(*g)++ == c;
 }
 
-/* The kernel's: * ? [a-z] [!a-z]. Goes back to the last '*' only, so never explodes. */
+/* The kernel's globs: * ? [a-z] [!a-z]. Backtracks to the last '*' only, so its time is bounded. */
 static bool match_glob(const char *g, size_t glen, const char *s, size_t len)
 {
 	const char *gend = g + glen, *send = s + len, *star = NULL, *retry = NULL, *next;
@@ -175,7 +174,7 @@ static bool match_regex(const regex_t *regex, const char *s, size_t len)
 	return regexec(regex, s, 1, &at, REG_STARTEND) == 0;
 }
 #else
-/* musl's regexec() wants its text to end. */
+/* musl's regexec() needs a NUL-terminated text. */
 static bool match_regex(const regex_t *regex, const char *s, size_t len)
 {
 	char *text = strndup(s, len);

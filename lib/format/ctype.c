@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* ctype.c - the types of a print format, as the recording kernel's C has them */
+/* ctype.c - the C types of a print format, as on the recording machine */
 #include "format/ctype.h"
 
 #include <ctype.h>
 #include <string.h>
 
-#define LONG	0			/* of the size of a long */
+#define LONG	0			/* has the size of a long */
 #define NR_BOOL	2
 
 static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* ctype.h - the types of a print format, as the recording kernel's C has them */
+/* ctype.h - the C types of a print format, as on the recording machine */
 #ifndef FORMAT_CTYPE_H
 #define FORMAT_CTYPE_H
 
@@ -12,12 +12,12 @@ struct ctype {
 	bool    is_signed, is_bool;
 };
 
-/* Of "unsigned long", "const u8", "enum x" …: no pointer. False: a name that it does not know. */
+/* For "unsigned long", "const u8", "enum x" …, not for pointers. False: unknown name */
 bool ctype_find(const char *name, size_t len, int long_size, struct ctype *to);
-/* What sizeof says, of pointers too; 0: not known */
+/* The value of sizeof, also for pointers; 0: not known */
 int ctype_size(const char *name, size_t len, int long_size);
 
-/* C's usual arithmetic conversions: what both become, no less than an int */
+/* C's usual arithmetic conversions: the common type of both, at least an int */
 struct ctype ctype_common(struct ctype a, struct ctype b);
 static inline struct ctype ctype_promoted(struct ctype t)
 {

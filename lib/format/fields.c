@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* fields.c - typed values out of the bytes of a record */
+/* fields.c - read typed values from the bytes of a record */
 #include "format/events.h"
 
 #include <errno.h>
@@ -30,7 +30,7 @@ static uint32_t convert_flags(const struct tep_format_field *f)
 	return flags;
 }
 
-/* Of an element, by the name of its type: "__data_loc u64[]", "s16[]". False: not known */
+/* The type of an element, by the field's type: "__data_loc u64[]", "s16[]". False: not known */
 static bool element_type(const char *type, int long_size, struct ctype *to)
 {
 	const char *end = strchr(type, '[');
@@ -43,8 +43,8 @@ static bool element_type(const char *type, int long_size, struct ctype *to)
 }
 
 /*
- * The library knows elements of arrays by their number, which those of probes and
- * dynamic ones do not say; and it takes "u8 name[]" for a string.
+ * The library counts the elements of arrays, but for probes and dynamic arrays the
+ * format has no count; and it takes "u8 name[]" for a string.
  */
 static void set_elements(struct kt_field *to, const struct tep_format_field *f,
 			 const struct kt_events *evs)
@@ -79,7 +79,7 @@ static void convert(struct kt_field *to, const struct tep_format_field *f,
 }
 
 /*
- * Strings of a probe's array are a __data_loc each: "__data_loc char[][2] name". The
+ * A probe's array of strings has a __data_loc for each: "__data_loc char[][2] name". The
  * library was given the line without the number.
  */
 static void find_strings(struct kt_field *f, struct kt_blob format)
@@ -193,7 +193,7 @@ int kt_field_i64(const struct kt_event *ev, const struct kt_field *f,
 	return ret;
 }
 
-/* Where the bytes of a field lie; for dynamic ones the record itself says it. */
+/* Where the bytes of a field are; for a dynamic field, the record tells. */
 int field_locate(const struct kt_event *ev, const struct kt_field *f,
 		 const struct kt_record *rec, struct kt_blob *value)
 {
@@ -204,7 +204,7 @@ int field_locate(const struct kt_event *ev, const struct kt_field *f,
 	if (f->flags & KT_FIELD_DYNAMIC) {
 		if (f->size < 4)
 			return -EINVAL;
-		/* Those of synthetic events have 8 bytes: the first half says it. */
+		/* In synthetic events it has 8 bytes; the first half counts. */
 		loc = load_u32(rec->data + f->offset, ev->events->swap);
 		offset = loc & 0xffff;
 		size = loc >> 16;

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* format.c - what a format text says, as far as it can be told without a parser */
+/* format.c - information from a format text that needs no full parser */
 #include "format/format.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
-/* Generous multiples of what kernels have: 6 KB of text, 80 fields, 60 characters in each. */
+/* Generous multiples of the kernel's largest: 6 KB of text, 80 fields of 60 characters. */
 #define MAX_TEXT	(128 * 1024)
 #define MAX_FIELDS	1000
 #define MAX_DECLARATION	500
 #define MAX_RECORD	65536		/* offsets of dynamic arrays have 16 bits */
+#define PRINT_FMT	"print fmt: "
 
 struct span {
 	const char *p, *end;
@@ -68,12 +69,14 @@ bool format_head(struct kt_blob text, struct format_head *head)
 			head->id = id;
 			head->behind = rest.p - text.data;
 			return head->name && head->name_len;
+		} else if (skip(&line, PRINT_FMT)) {
+			return false;
 		}
 	}
 	return false;
 }
 
-/* The part of a field's line behind its declaration: "offset:8;\tsize:16;…" */
+/* The part of a field's line after its declaration: "offset:8;\tsize:16;…" */
 static bool parse_place(struct span line, struct format_place *place)
 {
 	const char *p = memmem(line.p, line.end - line.p, "offset:", 7);
@@ -109,7 +112,7 @@ static bool declares(struct span decl, const char *name)
 	const char *bracket = memrchr(decl.p, '[', decl.end - decl.p);
 	size_t len = strlen(name);
 
-	/* Not that of "__data_loc char[] name" */
+	/* Not the bracket of "__data_loc char[] name" */
 	if (bracket && decl.end[-1] == ']')
 		decl.end = bracket;
 	return (size_t)(decl.end - decl.p) > len && memcmp(decl.end - len, name, len) == 0 &&
@@ -133,7 +136,7 @@ static bool is_name_char(char c)
 
 /*
  * "const char * name", "__data_loc u8[] name", "u8 name[16]": words, stars and at most one
- * array, but "__data_loc char[][2] name" for the strings of a probe
+ * array; also "__data_loc char[][2] name", for the strings of a probe
  */
 static bool is_declaration(struct span decl)
 {
@@ -158,7 +161,7 @@ static bool is_declaration(struct span decl)
 	return !inside && decl.end[-1] != ' ' && decl.end[-1] != '*';
 }
 
-/* ";\toffset:8;\tsize:16;\tsigned:0;", the last not in old kernels */
+/* ";\toffset:8;\tsize:16;\tsigned:0;"; old kernels omit the last part */
 static bool is_place(struct span line, struct format_place *place)
 {
 	if (!skip(&line, ";\toffset:") || !parse_number(&line, &place->offset) ||
@@ -195,7 +198,7 @@ static bool is_plain_name(struct span s)
 	return s.p < s.end && s.end - s.p <= MAX_DECLARATION;
 }
 
-/* The lines before the print format: name, ID, format and fields; nothing else. */
+/* Lines before the print format must be name, ID, format or a field. */
 static int check_line(struct span line, int *nr, struct kt_err *err)
 {
 	struct span decl;
@@ -208,7 +211,7 @@ static int check_line(struct span line, int *nr, struct kt_err *err)
 	    (skip(&line, "ID: ") && parse_number(&line, &id) && line.p == line.end) ||
 	    (skip(&line, "format:") && line.p == line.end))
 		return 0;
-	return kt_err_set(err, -EINVAL, "a line that no format has");
+	return kt_err_set(err, -EINVAL, "unexpected line");
 }
 
 int format_check(struct kt_blob text, size_t *print_fmt, struct kt_err *err)
@@ -217,12 +220,12 @@ int format_check(struct kt_blob text, size_t *print_fmt, struct kt_err *err)
 	int nr = 0, ret;
 
 	if (text.size > MAX_TEXT)
-		return kt_err_set(err, -E2BIG, "%zu bytes are not the format of an event",
+		return kt_err_set(err, -E2BIG, "an event format cannot have %zu bytes",
 				  text.size);
 	if (memchr(text.data, '\0', text.size))
 		return kt_err_set(err, -EINVAL, "a zero byte in the text");
 	while (next_line(&rest, &line)) {
-		if (skip(&line, "print fmt: ")) {
+		if (skip(&line, PRINT_FMT)) {
 			*print_fmt = line.p - text.data;
 			return 0;
 		}

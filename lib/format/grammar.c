@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* grammar.c - is a print format of the kind that kernels write? */
+/* grammar.c - check that a print format has a form that kernels write */
 #include "format/grammar.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "format/lex.h"
 
 #define MAX_DEPTH 120			/* kernels: 25 */
-#define MAX_CHAIN 500			/* operators behind each other; kernels: 60 */
+#define MAX_CHAIN 500			/* operators in a row; kernels: 60 */
 
 struct parser {
 	struct lexer lex;
@@ -27,13 +27,13 @@ static bool expression(struct parser *ps);
 static bool strings(struct parser *ps)
 {
 	if (ps->lex.token != T_STRING)
-		return fail(ps, "no string where one belongs");
+		return fail(ps, "expected a string");
 	while (ps->lex.token == T_STRING)
 		lex_next(&ps->lex);
 	return true;
 }
 
-/* {value, "text"}, …: the last value may come with a null pointer for a text */
+/* {value, "text"}, …: the last value may have a null pointer instead of a text */
 static bool table(struct parser *ps)
 {
 	do {
@@ -46,23 +46,23 @@ static bool table(struct parser *ps)
 	return true;
 }
 
-/* The library follows a null pointer where there is no such field. */
+/* The library would dereference a null pointer for a missing field. */
 static bool field(struct parser *ps)
 {
 	struct format_place place;
 	char name[64];
 
 	if (ps->lex.token != T_NAME || ps->lex.len >= sizeof(name))
-		return fail(ps, "no name where one belongs");
+		return fail(ps, "expected a name");
 	memcpy(name, ps->lex.start, ps->lex.len);
 	name[ps->lex.len] = '\0';
 	if (!format_place(ps->fields, name, &place))
-		return fail(ps, "a field that is not there");
+		return fail(ps, "an unknown field");
 	lex_next(&ps->lex);
 	return true;
 }
 
-/* How the arguments of a helper look: e expression, s string, n field, t table */
+/* The arguments of a helper: e expression, s string, n field, t table */
 static const char *helper(const struct parser *ps)
 {
 	static const struct {
@@ -75,7 +75,7 @@ static const char *helper(const struct parser *ps)
 		{ "__get_dynamic_array", "n" }, { "__get_rel_dynamic_array", "n" },
 		{ "__get_dynamic_array_len", "n" }, { "__get_sockaddr", "n" },
 		{ "__get_sockaddr_rel", "n" }, { "__builtin_expect", "ee" },
-		/* of the distribution's plugins */
+		/* from the distribution's plugins */
 		{ "jbd2_dev_to_name", "e" }, { "jiffies_to_msecs", "e" },
 		{ "scsi_trace_parse_cdb", "eee" }, { "xen_hypercall_name", "e" },
 		{ "__le16_to_cpup", "e" },
@@ -117,7 +117,7 @@ static bool any_arguments(struct parser *ps)
 	return lex_expect(&ps->lex, ")");
 }
 
-/* "unsigned int *)": the rest of a cast or of a sizeof; @words in it */
+/* "unsigned int *)": the rest of a cast or sizeof; counts its words and stars */
 static bool type_name(struct parser *ps, int *words, int *stars)
 {
 	for (*words = 0; ps->lex.token == T_NAME && *words < 8; (*words)++)
@@ -145,7 +145,7 @@ static bool call_or_name(struct parser *ps)
 	return ps->any_calls ? any_arguments(ps) : fail(ps, "a call of an unknown function");
 }
 
-/* Is the token one that an operand begins with? Then what stood in parentheses was a type. */
+/* Can an operand begin with this token? Then the parentheses before it held a type. */
 static bool begins_operand(const struct parser *ps)
 {
 	return ps->lex.token == T_NAME || ps->lex.token == T_NUMBER ||
@@ -185,7 +185,7 @@ static bool primary(struct parser *ps)
 	}
 	if (ps->lex.token == T_NAME)
 		return call_or_name(ps);
-	return fail(ps, "no value where one belongs");
+	return fail(ps, "expected a value");
 }
 
 static bool operand(struct parser *ps)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* lex.c - the words of a print format's C */
+/* lex.c - the tokens of a print format */
 #include "format/lex.h"
 
 #include <ctype.h>
@@ -68,7 +68,7 @@ void lex_next(struct lexer *lx)
 	} else if (*lx->p == '"') {
 		len = string_len(lx);
 		if (!len)
-			lex_fail(lx, "a string without its end");
+			lex_fail(lx, "a string without a closing quote");
 		take(lx, len ? T_STRING : T_END, len);
 	} else if (lx->end - lx->p >= 3 && lx->p[0] == '\'' && lx->p[1] != '\\' &&
 		   lx->p[2] == '\'') {
@@ -82,7 +82,7 @@ void lex_next(struct lexer *lx)
 	} else if (strchr("()[]{},;.=?:!~", *lx->p)) {
 		take(lx, T_OTHER, 1);
 	} else {
-		lex_fail(lx, "a character that is not C");
+		lex_fail(lx, "a character that C does not use");
 		take(lx, T_END, 0);
 	}
 }
@@ -103,5 +103,5 @@ bool lex_accept(struct lexer *lx, const char *text)
 
 bool lex_expect(struct lexer *lx, const char *text)
 {
-	return lex_accept(lx, text) || lex_fail(lx, "something is missing");
+	return lex_accept(lx, text) || lex_fail(lx, "unexpected token");
 }

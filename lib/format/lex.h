@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* lex.h - the words of a print format's C */
+/* lex.h - the tokens of a print format */
 #ifndef FORMAT_LEX_H
 #define FORMAT_LEX_H
 
@@ -12,17 +12,17 @@ enum token {
 };
 
 struct lexer {
-	const char *p, *end;		/* what follows the token */
+	const char *p, *end;		/* the text after the token */
 	enum token token;
 	const char *start;		/* of the token, quotes included */
 	size_t len;
-	const char *wrong;		/* first complaint */
+	const char *wrong;		/* the first error */
 };
 
 bool lex_fail(struct lexer *lx, const char *why);	/* false */
 void lex_next(struct lexer *lx);
 bool lex_is(const struct lexer *lx, const char *text);
 bool lex_accept(struct lexer *lx, const char *text);
-bool lex_expect(struct lexer *lx, const char *text);	/* complains if it is not there */
+bool lex_expect(struct lexer *lx, const char *text);	/* fails if the token is different */
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* sizeof.c - numbers for the sizeof in a print format */
+/* sizeof.c - replace each sizeof in a print format by a number */
 #include "format/grammar.h"
 
 #include <string.h>
 
 #include "format/ctype.h"
 
-/* Length of the string constant at @p, which ends: the grammar was checked. */
+/* Length of the string constant at @p; the grammar check ensures that it ends. */
 static size_t string_len(const char *p, const char *end)
 {
 	const char *q;

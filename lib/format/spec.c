@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* spec.c - what stands between the % and the letter of a conversion */
+/* spec.c - parse a conversion between the % and its letter */
 #include "format/spec.h"
 
 #include <ctype.h>

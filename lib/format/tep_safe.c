@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* tep_safe.c - may libtraceevent print this, whatever the record says? */
+/* tep_safe.c - can libtraceevent print this safely, whatever the record contains? */
 #include "format/tep_safe.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define MAX_TREE   200
-#define MAX_LENGTH 65536	/* what the scratch record is padded for */
+#define MAX_LENGTH 65536	/* the scratch record is padded for this length */
 
-/* What is walked: the arguments, and the fields found where a length is meant. */
+/* State of the walk: the arguments, and the fields used as lengths. */
 struct walk {
 	struct tep_lengths *lengths;
 	int depth;
@@ -21,14 +21,14 @@ static bool add_length(struct walk *w, const struct tep_format_field *f)
 	struct tep_lengths *l = w->lengths;
 
 	if (!f || f->size < 4)
-		return f;			/* 65535 at most */
+		return f;			/* at most 65535 */
 	if (l->nr == TEP_LENGTHS)
 		return false;
 	l->field[l->nr++] = (struct format_place){ f->offset, f->size };
 	return true;
 }
 
-/* Numbers that say how much is read: constants, fields, or a choice of them. */
+/* Numbers that tell how much is read: constants, fields, or a choice between them. */
 static bool length_is_safe(struct walk *w, const struct tep_print_arg *arg)
 {
 	if (!arg || w->depth > MAX_TREE)
@@ -59,7 +59,7 @@ static bool is_memory(const struct tep_print_arg *arg)
 	return arg && arg->type == TEP_PRINT_DYNAMIC_ARRAY && arg->dynarray.field;
 }
 
-/* A function that is given memory takes the numbers after it for lengths. */
+/* A function with a memory argument takes the numbers after it as lengths. */
 static bool call_is_safe(struct walk *w, const struct tep_print_arg *arg)
 {
 	bool memory = false;
@@ -74,7 +74,7 @@ static bool call_is_safe(struct walk *w, const struct tep_print_arg *arg)
 	return true;
 }
 
-/* An index is, when it is a constant and the library reads inside of the padded record. */
+/* An index is safe if it is constant and the library reads within the padded record. */
 static bool index_is_safe(const struct tep_print_arg *arg)
 {
 	const struct tep_print_arg *array = arg->op.left, *index = arg->op.right;

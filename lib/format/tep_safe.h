@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* tep_safe.h - may libtraceevent print this, whatever the record says? */
+/* tep_safe.h - can libtraceevent print this safely, whatever the record contains? */
 #ifndef FORMAT_TEP_SAFE_H
 #define FORMAT_TEP_SAFE_H
 
@@ -18,10 +18,10 @@ struct tep_lengths {
 };
 
 /**
- * tep_is_safe - is there nothing in the print format that the library crashes on?
+ * tep_is_safe - check that no part of the print format can crash the library
  *
- * False where it divides, indexes, or takes a length from a computation. Plain
- * lengths are told in @lengths: they must be asked for with each record.
+ * False if it divides, indexes, or takes a length from a computation. Plain
+ * lengths are stored in @lengths: the caller must check them for each record.
  */
 bool tep_is_safe(const struct tep_event *event, struct tep_lengths *lengths);
 bool tep_lengths_ok(const struct tep_lengths *lengths, const struct kt_record *rec, bool swap);

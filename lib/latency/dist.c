@@ -48,38 +48,37 @@ unsigned int kt_latency_level(uint64_t ns)
 	return level;
 }
 
-int dist_init(struct dist *d, bool with_map)
-{
-	*d = (struct dist){ 0 };
-	d->buckets = calloc(DIST_BUCKETS, sizeof(*d->buckets));
-	if (with_map)
-		d->map = calloc((size_t)KT_LATENCY_COLUMNS * KT_LATENCY_LEVELS, sizeof(*d->map));
-	if (d->buckets && (d->map || !with_map))
-		return 0;
-	dist_fini(d);
-	return -ENOMEM;
-}
-
 void dist_fini(struct dist *d)
 {
-	free(d->buckets);
-	free(d->map);
+	size_t i;
+
+	for (i = 0; i < DIST_POWERS; i++)
+		free(d->powers[i]);
+	for (i = 0; i < KT_LATENCY_LEVELS; i++)
+		free(d->map[i]);
 	*d = (struct dist){ 0 };
 }
 
-static void count_one(uint32_t *counter)
+/* The @i-th of @nr counters, which are allocated first if need be */
+static int count_one(uint32_t **counters, size_t nr, size_t i)
 {
-	*counter += *counter < UINT32_MAX;
+	if (!*counters)
+		*counters = calloc(nr, sizeof(**counters));
+	if (!*counters)
+		return -ENOMEM;
+	(*counters)[i] += (*counters)[i] < UINT32_MAX;
+	return 0;
 }
 
-void dist_add(struct dist *d, uint64_t ns, unsigned int column)
+int dist_add(struct dist *d, uint64_t ns, unsigned int column)
 {
-	unsigned int level = kt_latency_level(ns);
+	unsigned int level = kt_latency_level(ns), bucket = dist_bucket(ns);
+	int ret = count_one(&d->powers[bucket / DIST_STEPS], DIST_STEPS, bucket % DIST_STEPS);
 
 	d->levels[level]++;
-	count_one(&d->buckets[dist_bucket(ns)]);
-	if (d->map)
-		count_one(&d->map[column * KT_LATENCY_LEVELS + level]);
+	if (ret == 0 && column != DIST_NO_MAP)
+		ret = count_one(&d->map[level], KT_LATENCY_COLUMNS, column);
+	return ret;
 }
 
 uint64_t dist_quantile(const struct dist *d, uint64_t count, double share)
@@ -90,7 +89,9 @@ uint64_t dist_quantile(const struct dist *d, uint64_t count, double share)
 	if ((double)wanted < share * (double)count)
 		wanted++;
 	for (i = 0; i < DIST_BUCKETS; i++) {
-		seen += d->buckets[i];
+		if (!d->powers[i / DIST_STEPS])
+			continue;
+		seen += d->powers[i / DIST_STEPS][i % DIST_STEPS];
 		if (seen >= wanted && seen)
 			return dist_bucket_value(i);
 	}

@@ -7,22 +7,23 @@
 
 /* Exact below 32 ns, then 32 buckets for each power of two: half of one is 1.6 % */
 #define DIST_STEPS   32
-#define DIST_BUCKETS (60 * DIST_STEPS)
+#define DIST_POWERS  60
+#define DIST_BUCKETS (DIST_POWERS * DIST_STEPS)
 
+/* All zeros at first. Most have few different times: counters are allocated at the first use. */
 struct dist {
 	uint64_t levels[KT_LATENCY_LEVELS];
-	uint32_t *buckets;		/* DIST_BUCKETS */
-	uint32_t *map;			/* NULL: none */
+	uint32_t *powers[DIST_POWERS];		/* of DIST_STEPS buckets each */
+	uint32_t *map[KT_LATENCY_LEVELS];	/* of KT_LATENCY_COLUMNS each */
 };
 
 unsigned int dist_bucket(uint64_t ns);
 /* The middle of a bucket */
 uint64_t dist_bucket_value(unsigned int bucket);
-/* 0 or -ENOMEM */
-int  dist_init(struct dist *d, bool with_map);
 void dist_fini(struct dist *d);
-/* @column: of the map */
-void dist_add(struct dist *d, uint64_t ns, unsigned int column);
+/* @column: of the map, or DIST_NO_MAP. 0 or -ENOMEM */
+#define DIST_NO_MAP KT_LATENCY_COLUMNS
+int  dist_add(struct dist *d, uint64_t ns, unsigned int column);
 /* The smallest time that a @share of @count times is not longer than */
 uint64_t dist_quantile(const struct dist *d, uint64_t count, double share);
 

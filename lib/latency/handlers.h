@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* handlers.h - names of interrupts, which only the records that begin them tell */
+/* handlers.h - names of what spans are about; those of interrupts, only their records tell */
 #ifndef LATENCY_HANDLERS_H
 #define LATENCY_HANDLERS_H
 
 #include <ktrail/event.h>
+#include <ktrail/span.h>
+#include <ktrail/trace.h>
 
 struct handlers {
 	char **names;			/* by number, owned; NULL: not known */
@@ -14,6 +16,9 @@ struct handlers {
 void handlers_note(struct handlers *h, const struct kt_event *ev, const struct kt_record *rec);
 /* Borrowed; NULL: not known */
 const char *handlers_name(const struct handlers *h, uint64_t number);
+/* names.c: what a span is about: its interrupt, system call, function, lock or task */
+void latency_name_subject(struct kt_trace *t, const struct handlers *h, const struct kt_span *s,
+			  char *name, size_t size);
 void handlers_fini(struct handlers *h);
 
 #endif

@@ -5,6 +5,7 @@
 #include "latency/latency.h"
 
 static const char *const of_calls[] = { "-p function_graph", NULL };
+static const char *const of_faults[] = { "-p function_graph -l handle_mm_fault", NULL };
 static const char *const of_tracers[] = { "-p timerlat", NULL };
 static const char *const none[] = { NULL };
 
@@ -44,13 +45,13 @@ static const struct {
 	[KT_LATENCY_WORK]         = { "work", "work executed", "function", SPAN(KT_SPAN_WORK) },
 	[KT_LATENCY_LOCK]         = { "lock", "contended locks, until taken", "lock",
 				      SPAN(KT_SPAN_LOCK) },
-	[KT_LATENCY_TIMER]        = { "timer", "high-resolution timers: expired late by",
+	[KT_LATENCY_TIMER]        = { "timer", "timers: expired late by",
 				      "function", SPAN(KT_SPAN_TIMER) },
 	[KT_LATENCY_NET_TX]       = { "net-tx", "packets: queued → given to the device", "packets",
 				      SPAN(KT_SPAN_NET_TX) },
 	[KT_LATENCY_NET_RX]       = { "net-rx", "packets: received → consumed", "packets",
 				      SPAN(KT_SPAN_NET_RX) },
-	[KT_LATENCY_FAULT]        = { "fault", "page faults", "handler", NO_SPAN, of_calls },
+	[KT_LATENCY_FAULT]        = { "fault", "page faults", "handler", NO_SPAN, of_faults },
 	[KT_LATENCY_TRACER]       = { "tracer", "latency tracers, per CPU", "measured", NO_SPAN,
 				      of_tracers },
 	[KT_LATENCY_CALL]         = { "calls", "functions", "function", NO_SPAN, of_calls },
@@ -109,22 +110,32 @@ static bool has_system(struct kt_trace *t, const char *system)
 	return false;
 }
 
-/* "system:event" */
-static bool has_word(struct kt_trace *t, const char *word)
+bool latency_has_event(struct kt_trace *t, const char *word)
 {
 	const char *colon = strchr(word, ':');
 	char system[64];
 
-	if (!colon || colon - word >= (long)sizeof(system))
+	if (!colon)
+		return has_event(t, NULL, word);
+	if (colon - word >= (long)sizeof(system))
 		return false;
 	memcpy(system, word, (size_t)(colon - word));
 	system[colon - word] = 0;
 	return has_event(t, system, colon + 1);
 }
 
+/* Do both words have the same "system:"? */
+static bool is_of_system(const char *word, const char *other)
+{
+	size_t len = strcspn(other, ":");
+
+	return strncmp(word, other, len) == 0 && word[len] == other[len];
+}
+
 bool kt_latency_kind_is_recorded(struct kt_trace *t, enum kt_latency_kind kind)
 {
 	const char *const *events;
+	size_t i;
 
 	if (kind == KT_LATENCY_CALL || kind == KT_LATENCY_FAULT)
 		return has_event(t, "ftrace", "funcgraph_exit");
@@ -133,8 +144,10 @@ bool kt_latency_kind_is_recorded(struct kt_trace *t, enum kt_latency_kind kind)
 		       has_event(t, "ftrace", "hwlat");
 	if (kind == KT_LATENCY_SYSCALL && has_system(t, "syscalls"))
 		return true;
-	for (events = kt_latency_kind_events(kind); *events; events++)
-		if (has_word(t, *events))
+	/* Events of another system tell more of it, or end it. */
+	events = kt_latency_kind_events(kind);
+	for (i = 0; events[i]; i++)
+		if (is_of_system(events[i], events[0]) && latency_has_event(t, events[i]))
 			return true;
 	return false;
 }

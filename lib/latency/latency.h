@@ -3,7 +3,6 @@
 #ifndef LATENCY_LATENCY_H
 #define LATENCY_LATENCY_H
 
-#include <ktrail/calls.h>
 #include <ktrail/latencies.h>
 #include <ktrail/span.h>
 
@@ -32,10 +31,22 @@ struct uses {
 	uint64_t parts[NR_PARTS][KT_ANALYSIS_WORDS], own[KT_ANALYSIS_WORDS];
 };
 
+struct taken;
+
+/* For other rooms: receives all latencies with their rows' names, in place of the rows */
+struct latency_tap {
+	/* Is it the first with this key, so that take() needs the name? */
+	bool (*is_new)(void *data, uint64_t key);
+	/* @cut: its begin or end is not certain. 0 or -ENOMEM */
+	int  (*take)(void *data, const struct taken *x, bool cut, const char *name);
+	void *data;
+};
+
 struct kt_latency_table {
 	struct kt_analysis analysis;
 	struct kt_trace *trace;
 	struct kt_latency_opts opts;
+	unsigned int kinds_of[KT_SPAN_KINDS];	/* opts.kinds that are made of such spans */
 	struct kt_window map;
 	struct kt_latency_step steps[KT_LATENCY_STEPS];
 	char *pair_name;		/* "from → to", owned */
@@ -47,19 +58,29 @@ struct kt_latency_table {
 	size_t nr, room;
 	size_t nr_of[KT_LATENCY_KINDS];	/* rows of each kind */
 	struct keymap row_of;
+	struct keymap named;		/* key of a row → bits of the subjects that its name fits */
 	struct longest worst[KT_LATENCY_KINDS];
 	struct chain *chains;
 	size_t nr_chains;
 	struct keymap chain_of;
 	struct handlers handlers;
+	struct {			/* of the first timer of the wheel that expired */
+		uint64_t now, ts;	/* in jiffies, and ns; 0: none yet */
+		size_t   file;
+	} wheel;
 	const struct kt_record *rec;	/* that is read now */
+	uint64_t nr_torn;		/* wanted ones that a loss of events has cut */
+	struct latency_tap tap;		/* .take NULL: none */
 };
 
-/* One that ended, of the row of @key. @cut: its begin or end is not certain. 0 or -ENOMEM */
+/*
+ * One that ended, of the row of @key. @cut: its begin or end is not certain; @torn: because events
+ * were lost, not because the recording begins or ends. 0 or -ENOMEM
+ */
 struct taken {
 	enum kt_latency_kind kind;
 	uint64_t key;
-	bool cut;
+	bool cut, torn;
 	struct kt_latency one;
 };
 
@@ -67,8 +88,13 @@ struct taken {
 bool latency_is_new(const struct kt_latency_table *t, const struct taken *x);
 int  latency_take(struct kt_latency_table *t, const struct taken *x, const char *name);
 
+/* Those that belong to the subjects, of which a loss of events has cut an end */
+uint64_t latency_nr_torn(const struct kt_latency_table *t);
+
 /* kinds.c: KT_SPAN_KINDS: not made of spans */
 enum kt_span_kind latency_span_of(enum kt_latency_kind kind);
+/* Does a file of the trace have "system:event", or "event" of any system? */
+bool latency_has_event(struct kt_trace *t, const char *word);
 
 /* names.c */
 void latency_format_task(struct kt_trace *t, size_t file, int pid, char *name, size_t size);

@@ -10,12 +10,20 @@
 #include "base/units.h"
 #include "latency/latency.h"
 #include "latency/waiting.h"
+#include "plug/plug.h"
+
+#define MEMBER_MAX 65536	/* from a symbol to a lock within it */
 
 void latency_format_task(struct kt_trace *t, size_t file, int pid, char *name, size_t size)
 {
 	const char *comm = kt_trace_comm_known(t, file, pid);
 
 	snprintf(name, size, "%s:%d", comm ? comm : "<...>", pid);
+}
+
+const char *kt_errno_name(int err)
+{
+	return plug_errno_name(err);
 }
 
 static const char *state_name(uint64_t state)
@@ -61,20 +69,34 @@ static uint64_t size_class(uint64_t sectors)
 	return size;
 }
 
-static void name_function(const struct kt_latency_table *t, const struct kt_span *s, uint64_t addr,
-			  char *name, size_t size)
+static void name_function(struct kt_trace *t, const struct kt_span *s, uint64_t addr, char *name,
+			  size_t size)
 {
 	struct kt_symbol sym;
 
-	if (kt_symbols_find(kt_trace_symbols(t->trace, s->file), addr, &sym) > 0)
+	if (kt_symbols_find(kt_trace_symbols(t, s->file), addr, &sym) > 0)
 		snprintf(name, size, "%s", sym.name);
 	else
 		snprintf(name, size, "0x%" PRIx64, addr);
 }
 
+/* A lock is a variable, or a member of one. */
+static void name_address(struct kt_trace *t, const struct kt_span *s, uint64_t addr, char *name,
+			 size_t size)
+{
+	struct kt_symbol sym;
+
+	if (kt_symbols_find(kt_trace_symbols(t, s->file), addr, &sym) <= 0 ||
+	    addr - sym.addr >= MEMBER_MAX)
+		snprintf(name, size, "0x%" PRIx64, addr);
+	else if (addr == sym.addr)
+		snprintf(name, size, "%s", sym.name);
+	else
+		snprintf(name, size, "%s+0x%" PRIx64, sym.name, addr - sym.addr);
+}
+
 /* Source: Linux, include/trace/events/lock.h */
-static void name_lock(const struct kt_latency_table *t, const struct kt_span *s, char *name,
-		      size_t size)
+static void name_lock(struct kt_trace *t, const struct kt_span *s, char *name, size_t size)
 {
 	static const struct { unsigned int bits; const char *name; } kinds[] = {
 		{ 0x02, "read " }, { 0x04, "write " }, { 0x08, "rt " }, { 0x10, "percpu " },
@@ -89,7 +111,7 @@ static void name_lock(const struct kt_latency_table *t, const struct kt_span *s,
 		size -= strlen(name);
 		name += strlen(name);
 	}
-	name_function(t, s, s->key[0], name, size);
+	name_address(t, s, s->key[0], name, size);
 }
 
 static void name_block(const struct kt_span *s, char *name, size_t size)
@@ -118,15 +140,15 @@ static void name_vector(const struct kt_span *s, char *name, size_t size)
 	snprintf(name, size, "%.*s", end ? (int)(end - event) : (int)strlen(event), event);
 }
 
-static void name_numbered(const struct kt_latency_table *t, const struct kt_span *s, char *name,
+static void name_numbered(const struct handlers *h, const struct kt_span *s, char *name,
 			  size_t size)
 {
 	uint64_t n = s->key[0];
 
 	if (s->kind == KT_SPAN_IRQ && is_vector(s))
 		name_vector(s, name, size);
-	else if (s->kind == KT_SPAN_IRQ && handlers_name(&t->handlers, n))
-		snprintf(name, size, "%" PRIu64 " %s", n, handlers_name(&t->handlers, n));
+	else if (s->kind == KT_SPAN_IRQ && handlers_name(h, n))
+		snprintf(name, size, "%" PRIu64 " %s", n, handlers_name(h, n));
 	else if (s->kind != KT_SPAN_IRQ && kt_softirq_name(n))
 		snprintf(name, size, "%s", kt_softirq_name(n));
 	else
@@ -142,49 +164,54 @@ static void name_pair(const struct kt_latency_table *t, const struct kt_span *s,
 		snprintf(name, size, "%s", t->pair_name);
 }
 
-void latency_name_span(const struct kt_latency_table *t, enum kt_latency_kind kind,
-		       const struct kt_span *s, char *name, size_t size)
+void latency_name_subject(struct kt_trace *t, const struct handlers *h, const struct kt_span *s,
+			  char *name, size_t size)
 {
 	const char *call;
 
-	switch (kind) {
-	case KT_LATENCY_SLEEP:
-		name_reason(t, s, name, size);
+	switch (s->kind) {
+	case KT_SPAN_IRQ: case KT_SPAN_SOFTIRQ: case KT_SPAN_SOFTIRQ_WAIT:
+		name_numbered(h, s, name, size);
 		break;
-	case KT_LATENCY_IRQ: case KT_LATENCY_SOFTIRQ: case KT_LATENCY_SOFTIRQ_WAIT:
-		name_numbered(t, s, name, size);
-		break;
-	case KT_LATENCY_NMI: case KT_LATENCY_IRQS_OFF: case KT_LATENCY_PREEMPT_OFF:
+	case KT_SPAN_NMI: case KT_SPAN_IRQS_OFF: case KT_SPAN_PREEMPT_OFF:
 		snprintf(name, size, "CPU %d", s->end.cpu);
 		break;
-	case KT_LATENCY_SYSCALL:
+	case KT_SPAN_SYSCALL:
 		call = call_of(s);
 		if (call)
 			snprintf(name, size, "%s", call);
 		else
 			snprintf(name, size, "call %" PRIu64, s->key[0]);
 		break;
-	case KT_LATENCY_BLOCK_IO:
+	case KT_SPAN_BLOCK_IO:
 		name_block(s, name, size);
 		break;
-	case KT_LATENCY_WORK: case KT_LATENCY_WORK_WAIT:
+	case KT_SPAN_WORK: case KT_SPAN_WORK_WAIT:
 		name_function(t, s, s->value, name, size);
 		break;
-	case KT_LATENCY_TIMER:
+	case KT_SPAN_TIMER:
 		name_function(t, s, s->key[1], name, size);
 		break;
-	case KT_LATENCY_LOCK:
+	case KT_SPAN_LOCK:
 		name_lock(t, s, name, size);
 		break;
-	case KT_LATENCY_NET_TX: case KT_LATENCY_NET_RX:
+	case KT_SPAN_NET_TX: case KT_SPAN_NET_RX:
 		snprintf(name, size, "all devices");
 		break;
-	case KT_LATENCY_PAIR:
-		name_pair(t, s, name, size);
-		break;
 	default:
-		latency_format_task(t->trace, s->file, s->pid, name, size);
+		latency_format_task(t, s->file, s->pid, name, size);
 	}
+}
+
+void latency_name_span(const struct kt_latency_table *t, enum kt_latency_kind kind,
+		       const struct kt_span *s, char *name, size_t size)
+{
+	if (kind == KT_LATENCY_SLEEP)
+		name_reason(t, s, name, size);
+	else if (kind == KT_LATENCY_PAIR)
+		name_pair(t, s, name, size);
+	else
+		latency_name_subject(t->trace, &t->handlers, s, name, size);
 }
 
 uint64_t latency_key_of(const struct kt_latency_table *t, enum kt_latency_kind kind,

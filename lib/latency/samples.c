@@ -6,29 +6,33 @@
 #include "latency/latency.h"
 
 static const struct {
-	const char *event, *field, *what;
+	const char *system, *event, *field, *what;
 	int context;			/* of timerlat: its field must be that; -1: any */
 	unsigned int unit;		/* ns */
 } samples[] = {
-	{ "timerlat", "timer_latency", "timerlat irq", 0, 1 },
-	{ "timerlat", "timer_latency", "timerlat thread", 1, 1 },
-	{ "timerlat", "timer_latency", "timerlat user return", 2, 1 },
-	{ "osnoise", "max_sample", "osnoise longest", -1, 1 },
-	{ "osnoise", "noise", "osnoise a period", -1, 1 },
-	{ "hwlat", "duration", "hwlat inner", -1, 1000 },
-	{ "hwlat", "outer_duration", "hwlat outer", -1, 1000 },
+	{ "ftrace", "timerlat", "timer_latency", "timerlat irq", 0, 1 },
+	{ "ftrace", "timerlat", "timer_latency", "timerlat thread", 1, 1 },
+	{ "ftrace", "timerlat", "timer_latency", "timerlat user return", 2, 1 },
+	{ "ftrace", "osnoise", "max_sample", "osnoise longest", -1, 1 },
+	{ "ftrace", "osnoise", "noise", "osnoise a period", -1, 1 },
+	{ "osnoise", "sample_threshold", "duration", "osnoise one noise", -1, 1 },
+	{ "ftrace", "hwlat", "duration", "hwlat inner", -1, 1000 },
+	{ "ftrace", "hwlat", "outer_duration", "hwlat outer", -1, 1000 },
 };
 
 #define NR_SAMPLES (sizeof(samples) / sizeof(*samples))
+
+static bool is_of(size_t i, const char *system, const char *name)
+{
+	return strcmp(samples[i].event, name) == 0 && strcmp(samples[i].system, system) == 0;
+}
 
 bool latency_is_sample_name(const char *system, const char *name)
 {
 	size_t i;
 
-	if (strcmp(system, "ftrace") != 0)
-		return false;
 	for (i = 0; i < NR_SAMPLES; i++)
-		if (strcmp(name, samples[i].event) == 0)
+		if (is_of(i, system, name))
 			return true;
 	return false;
 }
@@ -71,7 +75,7 @@ int latency_take_sample(struct kt_latency_table *t, const struct kt_event *ev,
 	int ret = 0;
 
 	for (i = 0; i < NR_SAMPLES && ret == 0; i++)
-		if (strcmp(ev->system, "ftrace") == 0 && strcmp(ev->name, samples[i].event) == 0)
+		if (is_of(i, ev->system, ev->name))
 			ret = take_value(t, i, ev, rec);
 	return ret;
 }

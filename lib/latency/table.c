@@ -7,9 +7,11 @@
 #include "base/str.h"
 #include "format/events.h"
 #include "latency/latency.h"
+#include "latency/subject.h"
 #include "span/calls.h"
 
-#define ROWS_MAX 2048		/* of a kind */
+#define ROWS_MAX  2048		/* of a kind */
+#define NAMED_MAX 65536		/* keys whose names are not looked at again */
 
 /* ---- rows ---- */
 
@@ -20,7 +22,8 @@ static void free_row(struct row *r)
 	dist_fini(&r->dist);
 }
 
-static struct row *add_row(struct kt_latency_table *t, const struct taken *x, const char *name)
+static struct row *add_row(struct kt_latency_table *t, enum kt_latency_kind kind, uint64_t key,
+			   const char *name)
 {
 	struct row *r, *grown;
 
@@ -32,11 +35,10 @@ static struct row *add_row(struct kt_latency_table *t, const struct taken *x, co
 		t->room = t->room ? 2 * t->room : 16;
 	}
 	r = &t->rows[t->nr];
-	*r = (struct row){ .key = x->key, .pub.kind = x->kind, .name = strdup(name) };
-	if (r->name && dist_init(&r->dist, t->opts.map) == 0 &&
-	    keymap_put(&t->row_of, x->key, (uint32_t)t->nr) == 0) {
+	*r = (struct row){ .key = key, .pub.kind = kind, .name = strdup(name) };
+	if (r->name && keymap_put(&t->row_of, key, (uint32_t)t->nr) == 0) {
 		t->nr++;
-		t->nr_of[x->kind]++;
+		t->nr_of[kind]++;
 		return r;
 	}
 	free_row(r);
@@ -45,8 +47,53 @@ static struct row *add_row(struct kt_latency_table *t, const struct taken *x, co
 
 bool latency_is_new(const struct kt_latency_table *t, const struct taken *x)
 {
-	return keymap_get(&t->row_of, x->key) == KEYMAP_NONE;
+	if (t->opts.nr_subjects && keymap_get(&t->named, x->key) == KEYMAP_NONE)
+		return true;
+	if (t->tap.take)
+		return t->tap.is_new(t->tap.data, x->key);
+	return !t->opts.each && !t->opts.together && keymap_get(&t->row_of, x->key) == KEYMAP_NONE;
 }
+
+/* ---- subjects ---- */
+
+/* The bits of the subjects of this kind that @name fits, and of those that are of it at all */
+static uint32_t find_named(const struct kt_latency_table *t, const struct taken *x,
+			   const char *name)
+{
+	uint32_t bits = 0, bit = 1;
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < t->opts.nr_subjects; i++, bit <<= 1) {
+		if (kt_latency_subject_kind(t->opts.subjects[i]) != x->kind)
+			continue;
+		any = true;
+		if (subject_has_name(t->opts.subjects[i], name))
+			bits |= bit;
+	}
+	return any ? bits : bit - 1;
+}
+
+/* Does it belong to a subject, or is none of its kind? 1, 0 or -ENOMEM */
+static int is_wanted(struct kt_latency_table *t, const struct taken *x, const char *name)
+{
+	uint32_t bits = keymap_get(&t->named, x->key);
+	size_t i;
+
+	if (bits == KEYMAP_NONE) {
+		bits = find_named(t, x, name);
+		if (t->named.nr < NAMED_MAX && keymap_put(&t->named, x->key, bits) < 0)
+			return -ENOMEM;
+	}
+	for (i = 0; i < t->opts.nr_subjects; i++)
+		if (bits >> i & 1 &&
+		    (kt_latency_subject_kind(t->opts.subjects[i]) != x->kind ||
+		     subject_has(t->opts.subjects[i], t->trace, &x->one)))
+			return 1;
+	return 0;
+}
+
+/* ---- one that ended ---- */
 
 static int add_error(struct row *r, int64_t result)
 {
@@ -61,15 +108,24 @@ static int add_error(struct row *r, int64_t result)
 	return 0;
 }
 
+/* A latency may end outside of the window of the map. */
+static unsigned int column_of(const struct kt_window *map, uint64_t ts)
+{
+	double share;
+
+	if (ts <= map->from)
+		return 0;
+	share = (double)(ts - map->from) / ((double)(map->until - map->from) + 1);
+	return share < 1 ? (unsigned int)(share * KT_LATENCY_COLUMNS) : KT_LATENCY_COLUMNS - 1;
+}
+
 static int add_to_row(struct kt_latency_table *t, struct row *r, const struct taken *x)
 {
-	uint64_t ns = x->one.until - x->one.from, all = t->map.until - t->map.from + 1;
-	unsigned int column = 0;
+	unsigned int column = t->opts.map ? column_of(&t->map, x->one.until) : DIST_NO_MAP;
+	uint64_t ns = x->one.until - x->one.from;
 
-	if (x->one.until > t->map.from && t->opts.map)
-		column = (unsigned int)((double)(x->one.until - t->map.from) / (double)all *
-					KT_LATENCY_COLUMNS);
-	dist_add(&r->dist, ns, column < KT_LATENCY_COLUMNS ? column : KT_LATENCY_COLUMNS - 1);
+	if (dist_add(&r->dist, ns, column) < 0)
+		return -ENOMEM;
 	if (!r->pub.count || ns < r->pub.min)
 		r->pub.min = ns;
 	if (!r->pub.count || ns > r->pub.max) {
@@ -84,22 +140,34 @@ static int add_to_row(struct kt_latency_table *t, struct row *r, const struct ta
 int latency_take(struct kt_latency_table *t, const struct taken *x, const char *name)
 {
 	bool cut = x->cut || x->one.until < x->one.from;
-	struct taken other = *x;
+	uint64_t key = x->key;
 	struct row *r;
 	uint32_t i;
 	int ret;
 
 	if (t->rec && t->opts.counts && !t->opts.counts(t->opts.data, t->rec))
 		return 0;
-	i = keymap_get(&t->row_of, x->key);
+	if (t->opts.chosen && !t->opts.chosen(t->opts.data, x->one.file, x->one.pid))
+		return 0;
+	ret = t->opts.nr_subjects ? is_wanted(t, x, name) : 1;
+	if (ret <= 0)
+		return ret;
+	t->nr_torn += x->torn;
+	if (t->tap.take)
+		return t->tap.take(t->tap.data, x, cut, name);
+	if (t->opts.together) {
+		key = x->kind;
+		name = kt_latency_kind_name(x->kind);
+	}
+	i = keymap_get(&t->row_of, key);
 	if (i == KEYMAP_NONE && t->nr_of[x->kind] >= ROWS_MAX - 1) {
-		other.key = UINT64_MAX - x->kind;
+		key = UINT64_MAX - x->kind;
 		name = "(others)";
-		i = keymap_get(&t->row_of, other.key);
+		i = keymap_get(&t->row_of, key);
 	}
 	if (t->opts.each)
-		return cut ? 0 : t->opts.each(t->opts.data, other.key, &x->one);
-	r = i != KEYMAP_NONE ? &t->rows[i] : add_row(t, &other, name);
+		return cut ? 0 : t->opts.each(t->opts.data, x->kind, key, &x->one);
+	r = i != KEYMAP_NONE ? &t->rows[i] : add_row(t, x->kind, key, name);
 	if (!r)
 		return -ENOMEM;
 	if (cut) {
@@ -131,7 +199,7 @@ static int record(struct kt_analysis *a, const struct kt_event *ev, const struct
 		handlers_note(&t->handlers, ev, rec);
 		if (t->opts.kinds & 1u << KT_LATENCY_TRACER && latency_is_sample(ev) &&
 		    latency_take_sample(t, ev, rec) < 0)
-			ret = kt_err_set(err, -ENOMEM, "out of memory");
+			ret = kt_err_no_memory(err);
 	}
 	for (i = 0; i < NR_PARTS && ret == 0; i++)
 		if (t->parts[i] && is_used(u->parts[i], rec->type))
@@ -170,7 +238,7 @@ static void name_tasks_again(struct kt_latency_table *t)
 		struct row *r = &t->rows[i];
 
 		if (strcmp(kt_latency_kind_noun(r->pub.kind), "task") != 0 || !r->pub.count ||
-		    r->key == UINT64_MAX - r->pub.kind)
+		    t->opts.together || r->key == UINT64_MAX - r->pub.kind)
 			continue;
 		latency_format_task(t->trace, r->pub.worst.file, r->pub.worst.pid, name,
 				    sizeof(name));
@@ -259,9 +327,14 @@ static int make_spans(struct kt_latency_table *t, struct kt_err *err)
 	unsigned int kind;
 	size_t i;
 
-	for (kind = 0; kind < KT_LATENCY_PAIR; kind++)
-		if (t->opts.kinds & 1u << kind && latency_span_of(kind) < KT_SPAN_KINDS)
-			o.kinds |= 1u << latency_span_of(kind);
+	for (kind = 0; kind < KT_LATENCY_KINDS; kind++) {
+		enum kt_span_kind span = latency_span_of(kind);
+
+		if (!(t->opts.kinds & 1u << kind) || span == KT_SPAN_KINDS)
+			continue;
+		t->kinds_of[span] |= 1u << kind;
+		o.kinds |= kind == KT_LATENCY_PAIR ? 0 : 1u << span;
+	}
 	if (t->opts.kinds & 1u << KT_LATENCY_PAIR) {
 		o.pairs = pairs;
 		o.nr_pairs = t->opts.nr_steps - 1;
@@ -314,11 +387,11 @@ static int copy_steps(struct kt_latency_table *t, const struct kt_latency_opts *
 		t->steps[i].key = o->steps[i].key ? strdup(o->steps[i].key) : NULL;
 		t->steps[i].only = o->steps[i].only;
 		if (!t->steps[i].event || (o->steps[i].key && !t->steps[i].key))
-			return kt_err_set(err, -ENOMEM, "out of memory");
+			return kt_err_no_memory(err);
 		str_addf(&name, "%s%s", i ? " → " : "", o->steps[i].event);
 	}
 	t->pair_name = str_take(&name);
-	return t->pair_name ? 0 : kt_err_set(err, -ENOMEM, "out of memory");
+	return t->pair_name ? 0 : kt_err_no_memory(err);
 }
 
 struct kt_latency_table *kt_latency_table_create(struct kt_trace *trace,
@@ -329,7 +402,7 @@ struct kt_latency_table *kt_latency_table_create(struct kt_trace *trace,
 	unsigned int kind;
 
 	if (!t) {
-		kt_err_set(err, -ENOMEM, "out of memory");
+		kt_err_no_memory(err);
 		return NULL;
 	}
 	t->analysis = (struct kt_analysis){
@@ -343,11 +416,15 @@ struct kt_latency_table *kt_latency_table_create(struct kt_trace *trace,
 	}
 	for (kind = 0; kind < KT_LATENCY_KINDS; kind++)
 		t->worst[kind].max = opts->worst;
+	if (opts->nr_subjects > KT_LATENCY_SUBJECTS) {
+		kt_err_set(err, -EINVAL, "at most %d subjects at a time", KT_LATENCY_SUBJECTS);
+		goto fail;
+	}
 	if (copy_steps(t, opts, err) < 0 || make_spans(t, err) < 0 || make_calls(t, err) < 0)
 		goto fail;
 	if (find_uses(t) == 0)
 		return t;
-	kt_err_set(err, -ENOMEM, "out of memory");
+	kt_err_no_memory(err);
 fail:
 	kt_latency_table_destroy(t);
 	return NULL;
@@ -373,6 +450,7 @@ void kt_latency_table_destroy(struct kt_latency_table *t)
 	free(t->pair_name);
 	free(t->chains);
 	keymap_fini(&t->row_of);
+	keymap_fini(&t->named);
 	keymap_fini(&t->chain_of);
 	kt_calls_destroy(t->calls);
 	kt_spans_destroy(t->spans);
@@ -389,6 +467,11 @@ struct kt_analysis *kt_latency_table_analysis(struct kt_latency_table *t)
 size_t kt_latency_table_nr(const struct kt_latency_table *t)
 {
 	return t->nr;
+}
+
+uint64_t latency_nr_torn(const struct kt_latency_table *t)
+{
+	return t->nr_torn;
 }
 
 uint64_t kt_latency_table_key(const struct kt_latency_table *t, size_t i)
@@ -412,7 +495,7 @@ bool kt_latency_table_row(const struct kt_latency_table *t, size_t i, struct kt_
 	*out = r->pub;
 	out->name = r->name;
 	out->levels = r->dist.levels;
-	out->map = r->dist.map;
+	out->map = t->opts.map ? (const uint32_t *const *)r->dist.map : NULL;
 	out->errnos = r->errnos;
 	out->p50 = quantile(r, 0.5);
 	out->p90 = quantile(r, 0.9);

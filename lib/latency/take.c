@@ -5,11 +5,6 @@
 
 #include "latency/latency.h"
 
-static int no_memory(struct kt_err *err, int ret)
-{
-	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
-}
-
 /* ---- spans ---- */
 
 /* Idle tasks do not wait; without its begin, a system call has no name. */
@@ -19,6 +14,48 @@ static bool is_measured(enum kt_latency_kind kind, const struct kt_span *s)
 			    s->kind == KT_SPAN_RUN))
 		return false;
 	return kind != KT_LATENCY_SYSCALL || !(s->flags & KT_SPAN_UNBEGUN);
+}
+
+static bool is_of_wheel(const struct kt_span *s)
+{
+	return s->kind == KT_SPAN_TIMER && s->end.event &&
+	       strcmp(s->end.event->name, "timer_expire_entry") == 0;
+}
+
+/*
+ * Times of the timer wheel are in jiffies, and a trace does not tell how long these are: two
+ * expiries do, some jiffies apart, since it is one of few lengths. 0: not known yet.
+ * Source: Linux, kernel/Kconfig.hz
+ */
+static uint64_t jiffy_ns(struct kt_latency_table *t, const struct kt_span *s)
+{
+	static const unsigned int hz[] = { 100, 250, 300, 1000 };
+	double ns;
+	size_t i;
+
+	if (!t->wheel.ts) {
+		t->wheel.now = s->result;
+		t->wheel.ts = s->end.ts;
+		t->wheel.file = s->file;
+	}
+	if (t->wheel.file != s->file || s->result < t->wheel.now + 4)
+		return 0;
+	ns = (double)(s->end.ts - t->wheel.ts) / (double)(s->result - t->wheel.now);
+	for (i = 0; i < sizeof(hz) / sizeof(*hz); i++)
+		if (ns > 0.92e9 / hz[i] && ns < 1.08e9 / hz[i])
+			return 1000000000 / hz[i];
+	return 0;
+}
+
+/* How late it expired, in ns instead of jiffies; what is not known does not count. */
+static void scale_to_ns(struct kt_latency_table *t, struct kt_span *s)
+{
+	uint64_t late = s->result > s->value ? s->result - s->value : 0, ns = jiffy_ns(t, s);
+
+	if (!ns || late > s->end.ts / ns)
+		s->flags |= KT_SPAN_CUT;
+	s->value = 0;
+	s->result = late * ns;
 }
 
 static struct kt_latency latency_of(const struct kt_span *s)
@@ -42,10 +79,11 @@ static struct kt_latency latency_of(const struct kt_span *s)
 static int take_as(struct kt_latency_table *t, enum kt_latency_kind kind, const struct kt_span *s,
 		   const struct kt_latency *one)
 {
-	struct taken x = { .kind = kind, .cut = s->flags, .one = *one };
-	char name[200] = "";
+	struct taken x = { .kind = kind, .key = latency_key_of(t, kind, s), .cut = s->flags,
+			   .torn = s->flags & KT_SPAN_CUT, .one = *one };
+	char name[200];			/* not cleared: almost all rows have a name already */
 
-	x.key = latency_key_of(t, kind, s);
+	name[0] = 0;
 	if (latency_is_new(t, &x))
 		latency_name_span(t, kind, s, name, sizeof(name));
 	return latency_take(t, &x, name);
@@ -88,19 +126,22 @@ int latency_take_span(void *data, const struct kt_span *span, struct kt_err *err
 	struct kt_latency_table *t = data;
 	struct kt_span s = *span;
 	struct kt_latency one;
-	unsigned int kind;
+	unsigned int kinds, kind;
 	int ret = 1;
 
 	if (s.kind == KT_SPAN_PAIR)
 		ret = follow_chain(t, &s);
 	if (ret <= 0)
-		return no_memory(err, ret);
+		return kt_err_result(err, ret);
+	if (is_of_wheel(&s))
+		scale_to_ns(t, &s);
 	one = latency_of(&s);
-	for (kind = 0, ret = 0; kind < KT_LATENCY_KINDS && ret == 0; kind++)
-		if (t->opts.kinds & 1u << kind && latency_span_of(kind) == s.kind &&
-		    is_measured(kind, &s))
+	for (kinds = t->kinds_of[s.kind], ret = 0; kinds && ret == 0; kinds &= kinds - 1) {
+		kind = (unsigned int)__builtin_ctz(kinds);
+		if (is_measured(kind, &s))
 			ret = take_as(t, kind, &s, &one);
-	return no_memory(err, ret);
+	}
+	return kt_err_result(err, ret);
 }
 
 /* ---- calls ---- */
@@ -113,7 +154,8 @@ static bool is_fault(const char *name)
 int latency_take_call(void *data, const struct kt_call *c, struct kt_err *err)
 {
 	struct kt_latency_table *t = data;
-	struct taken x = { .cut = c->flags & (KT_CALL_UNBEGUN | KT_CALL_UNFINISHED), .one = {
+	bool cut = c->flags & (KT_CALL_UNBEGUN | KT_CALL_UNFINISHED);
+	struct taken x = { .cut = cut, .torn = cut && c->flags & KT_CALL_GAP, .one = {
 		.from = c->end.ts - c->duration, .until = c->end.ts, .file = c->file, .pid = c->pid,
 		.spot = { c->end.ts, c->end.pos, c->end.source }, .cpu = -1, .holder = c->pid,
 	} };
@@ -134,5 +176,5 @@ int latency_take_call(void *data, const struct kt_call *c, struct kt_err *err)
 	x.key = keymap_mix(x.key, KT_LATENCY_FAULT);
 	if (ret == 0 && t->opts.kinds & 1u << KT_LATENCY_FAULT && is_fault(name))
 		ret = latency_take(t, &x, name);
-	return no_memory(err, ret);
+	return kt_err_result(err, ret);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* guess.c - the size of sub-buffers of data whose BUFFER option is lost */
+/* guess.c - estimate the sub-buffer size of data whose BUFFER option is lost */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,20 +9,20 @@
 #define LEAST_SIZE 4096u
 #define COMMIT_LENGTH 0x07ffffffu
 #define COMMIT_UNUSED 0x38000000u	/* bits between the length and the two about losses */
-#define MAX_CHUNKS 8		/* of a CPU that are looked into */
-#define MAX_PLAIN  256		/* sub-buffers that are not compressed */
+#define MAX_CHUNKS 8		/* chunks examined of each CPU */
+#define MAX_PLAIN  256		/* uncompressed sub-buffers examined */
 #define MAX_CPUS   64
 
 struct guess {
 	uint32_t size;
-	uint32_t nr_starts;	/* places where a sub-buffer may begin */
-	uint64_t last;		/* time stamp of the one before, of the same CPU */
+	uint32_t nr_starts;	/* places examined, each the possible start of a sub-buffer */
+	uint64_t last;		/* previous time stamp of the same CPU */
 };
 
 /*
- * A sub-buffer begins with a time stamp and a commit word. Where the true size is larger than
- * the guessed one, some of the places looked at are within a sub-buffer: among events, or in the
- * zeros after them. So the smallest size is right at which all of them hold.
+ * A sub-buffer begins with a time stamp and a commit word. If the true size is larger than
+ * the guess, some of the examined places lie within a sub-buffer: among events, or in the
+ * zeros after them. So the true size is the smallest for which all places hold.
  */
 static bool is_start(const struct kt_file *f, const uint8_t *at, struct guess *g)
 {
@@ -39,8 +39,10 @@ static bool is_start(const struct kt_file *f, const uint8_t *at, struct guess *g
 	return (low & COMMIT_LENGTH) <= g->size - info->data_offset;
 }
 
-/* 1: the chunk may be of such sub-buffers, 0: it is not, -ENOMEM.
- * What is cut or damaged tells less. */
+/*
+ * 1: the chunk may consist of such sub-buffers, 0: it does not, -ENOMEM. Damaged ones prove
+ * less.
+ */
 static int fits_chunk(struct kt_file *f, const struct chunk_entry *e, struct guess *g)
 {
 	size_t head = f->info.data_offset, at;
@@ -58,7 +60,10 @@ static int fits_chunk(struct kt_file *f, const struct chunk_entry *e, struct gue
 	return ret;
 }
 
-/* Chunks of one CPU at *@at, which moves to the end of the last, or to @end if there is none */
+/*
+ * Examines chunks of one CPU at *@at, which then is the end of the last, or @end if there is
+ * none
+ */
 static int fits_cpu(struct kt_file *f, uint64_t *at, uint64_t end, struct guess *g)
 {
 	struct scan s = file_scan(f, *at);
@@ -91,7 +96,7 @@ static int fits_compressed(struct kt_file *f, uint64_t at, uint64_t end, struct 
 	return ret;
 }
 
-/* Sub-buffers lie there CPU by CPU: their time may go backwards. */
+/* Uncompressed sub-buffers are stored CPU by CPU: time may go backwards between CPUs. */
 static bool fits_plain(const struct kt_file *f, uint64_t at, uint64_t end, struct guess *g)
 {
 	int nr;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* open.c - read the first bytes of a file, find the rest, free all of it */
+/* open.c - open a file: read its first bytes, find the rest; and free all of it */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,13 +52,13 @@ static int read_header(struct kt_file *f, struct scan *s, struct kt_err *err)
 	if (s->failed)
 		return kt_err_set(err, -EINVAL, "%s is cut off within its first bytes", f->path);
 	if (endian > 1)
-		file_damage(f, "the byte order is given as %u, taken for little endian", endian);
+		file_damage(f, "unknown byte order %u: assuming little endian", endian);
 	if (f->info.long_size != 4 && f->info.long_size != 8) {
-		file_damage(f, "the size of a long is given as %d, taken for 8", f->info.long_size);
+		file_damage(f, "unknown size of a long, %d: assuming 8", f->info.long_size);
 		f->info.long_size = 8;
 	}
 	if (f->info.page_size < 64 || f->info.page_size > FILE_MAX_PAGE_SIZE) {
-		file_damage(f, "sub-buffers of %u bytes are claimed, 4096 assumed",
+		file_damage(f, "invalid sub-buffer size %u: assuming 4096",
 			    f->info.page_size);
 		f->info.page_size = 4096;
 	}
@@ -67,7 +67,7 @@ static int read_header(struct kt_file *f, struct scan *s, struct kt_err *err)
 	return f->info.version > 6 ? read_compression(f, s, err) : 0;
 }
 
-/* What the rest of the library asks of every file */
+/* Prepare what the rest of the library expects of every file */
 static void finish(struct kt_file *f)
 {
 	const struct kt_option *o = kt_file_find_option(f, KT_OPTION_TRACEID);
@@ -95,7 +95,7 @@ struct kt_file *file_open(const char *path, bool alone, struct kt_err *err)
 	int ret = -ENOMEM;
 
 	if (!f) {
-		kt_err_set(err, ret, "%s: out of memory", path);
+		kt_err_no_memory(err);
 		return NULL;
 	}
 	f->fd = -1;
@@ -110,19 +110,23 @@ struct kt_file *file_open(const char *path, bool alone, struct kt_err *err)
 	if (!f->path)
 		goto out;
 	f->info.path = f->path;
+	ret = open_input(f, err);
+	if (ret < 0)
+		goto out;
 	ret = file_map(f, err);
 	if (ret < 0)
 		goto out;
 
 	s = file_scan(f, 0);
 	ret = read_header(f, &s, err);
-	if (!ret)
-		ret = f->info.version > 6 ? file_read_v7(f) : file_read_v6(f, &s);
-	if (!ret)
-		finish(f);
+	if (ret < 0)
+		goto out;
+	ret = f->info.version > 6 ? file_read_v7(f) : file_read_v6(f, &s);
+	if (ret < 0)
+		goto out;
+	finish(f);
+	return f;
 out:
-	if (!ret)
-		return f;
 	kt_err_set(err, ret, "cannot read %s: %s", path, strerror(-ret));
 	kt_file_close(f);
 	return NULL;

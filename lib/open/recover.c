@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* recover.c - event data of files that were never finished, or lost their end */
+/* recover.c - recover event data from unfinished and truncated files */
 #include <errno.h>
 #include <inttypes.h>
 #include <stddef.h>
@@ -17,7 +17,7 @@ uint64_t file_round_up(uint64_t offset, uint32_t page_size)
 }
 
 /*
- * Chunks at @offset, as the data of the next CPU; which one is not stored here.
+ * Add the chunks at @offset as the data of the next CPU; its number is not stored here.
  * *@end: after the last chunk. Returns 1, 0 if there are none, -ENOMEM.
  */
 static int recover_chunks(struct kt_file *f, struct buffer *b, uint64_t offset, uint64_t *end)
@@ -35,7 +35,7 @@ static int recover_chunks(struct kt_file *f, struct buffer *b, uint64_t offset, 
 	if (!nr)
 		return 0;
 	ret = file_add_cpu(f, b, b->pub.nr_cpus, offset, *end - offset);
-	if (!ret && !count) {	/* the number is written last */
+	if (!ret && !count) {	/* the writer stores the number last */
 		b->index[b->pub.nr_cpus - 1].offset = offset + 4;
 		b->index[b->pub.nr_cpus - 1].left = nr;
 	}
@@ -54,7 +54,7 @@ static int recover_compressed(struct kt_file *f, struct buffer *b, uint64_t at, 
 	return ret < 0 ? ret : 0;
 }
 
-/* Sub-buffers lie there without a gap. Where time goes backwards, the next CPU begins. */
+/* Sub-buffers follow each other without a gap. Where time goes backwards, the next CPU begins. */
 static int recover_plain(struct kt_file *f, struct buffer *b, uint64_t at, uint64_t end)
 {
 	uint64_t start = at, before = 0, ts;
@@ -77,7 +77,7 @@ static int recover_plain(struct kt_file *f, struct buffer *b, uint64_t at, uint6
 	return ret;
 }
 
-/* Data that are in the section may belong to a buffer with another one of its own */
+/* Data in the section may belong to a buffer that names a different section */
 static bool holds_data_of(const struct section *s, const struct buffer *b)
 {
 	size_t i;
@@ -98,7 +98,10 @@ static bool is_known(const struct kt_file *f, const struct section *s)
 	return false;
 }
 
-/* Writers describe a data section as "buffer flyrecord NAME"; else the first is the top one. */
+/*
+ * Writers describe data sections as "buffer flyrecord NAME"; otherwise the first is the top-level
+ * one
+ */
 static const char *guess_name(struct kt_file *f, const struct section *s)
 {
 	static const char prefix[] = "buffer flyrecord";
@@ -125,7 +128,7 @@ static int recover_section(struct kt_file *f, const struct section *s)
 	uint32_t page_size;
 	struct buffer *b;
 
-	/* The size is written last as well. */
+	/* The writer stores the size last as well. */
 	if (s->pub.size && s->pub.size < end - s->body)
 		end = s->body + s->pub.size;
 	if (!name || file_guess_page_size(f, s, end, compressed, &page_size) < 0)
@@ -137,8 +140,8 @@ static int recover_section(struct kt_file *f, const struct section *s)
 	b->compressed = compressed;
 	at = file_round_up(s->body, page_size);
 	file_damage(f,
-		    "the data at %" PRIu64 " belong to no buffer: shown with guessed CPU numbers, "
-		    "as sub-buffers of %u bytes", s->pub.offset, page_size);
+		    "the data at %" PRIu64 " belongs to no buffer: CPU numbers are guessed, "
+		    "sub-buffers have %u bytes", s->pub.offset, page_size);
 	return b->compressed ? recover_compressed(f, b, at, end) : recover_plain(f, b, at, end);
 }
 
@@ -211,8 +214,7 @@ bool file_part_base(const struct kt_file *f, size_t nr, uint64_t *base, uint64_t
 	return true;
 }
 
-/* Counters, as the end of the recording would have stored them.
- * @last: the buffer of those before */
+/* Add the counters that the end of the recording would have stored. @last: the previous buffer */
 static int recover_stats(struct kt_file *f, const struct buffer *b, const char **last,
 			 const char *stats)
 {
@@ -239,7 +241,8 @@ static int recover_part(struct kt_file *f, size_t nr, const char **last)
 	int ret;
 
 	if (!is_part_of(f, &f->parts[nr])) {
-		file_damage(f, "%s.part%zu is none of its parts", f->path, nr);
+		file_damage(f, "%s.part%zu is damaged or belongs to another recording", f->path,
+			    nr);
 		return 0;
 	}
 	compressed = part_u32(f, head, offsetof(struct part_head, compressed));
@@ -256,7 +259,7 @@ static int recover_part(struct kt_file *f, size_t nr, const char **last)
 			file_damage(f, "%s.parts does not hold the data of part %zu", f->path, nr);
 		return 0;
 	}
-	/* A CPU without data yet is a source all the same: nothing is added when they come. */
+	/* A CPU without data is added too: the number of sources must not grow when data comes. */
 	ret = file_add_cpu(f, b, part_u32(f, head, offsetof(struct part_head, cpu)), start,
 			   file_scan(f, start).left);
 	if (!ret) {

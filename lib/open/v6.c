@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* v6.c - the directory of a version 6 file: parts in a fixed order */
+/* v6.c - the directory of a version 6 file: its parts in a fixed order */
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 struct part {
 	const char *name;
-	uint16_t id;		/* of its sister in v7 */
+	uint16_t id;		/* of the corresponding section in v7 */
 	int (*take)(struct kt_file *f, struct scan *s);
 };
 
@@ -61,8 +61,9 @@ static int take_parts(struct kt_file *f, struct scan *s)
 		start = offset_of(f, s);
 		ret = parts[i].take(f, s);
 		if (ret == -EBADMSG)
-			file_damage(f, "%s, at %" PRIu64 ", are cut or damaged (the file ends at %"
-				    PRIu64 ")", parts[i].name, start, f->info.size);
+			file_damage(f, "%s, at %" PRIu64 ", are truncated or damaged "
+				    "(the file ends at %" PRIu64 ")", parts[i].name, start,
+				    f->info.size);
 		if (ret < 0)
 			return ret;
 		ret = list_section(f, parts[i].id, start, offset_of(f, s) - start);
@@ -72,7 +73,7 @@ static int take_parts(struct kt_file *f, struct scan *s)
 	return 0;
 }
 
-/* Behind the CPU table, if there is an option TRACECLOCK: the clock of this buffer */
+/* The clock of this buffer: after the CPU table if there is a TRACECLOCK option */
 static const char *take_clock(struct kt_file *f, struct scan *s)
 {
 	uint64_t size = scan_u64(s);
@@ -81,7 +82,7 @@ static const char *take_clock(struct kt_file *f, struct scan *s)
 	open = text ? memchr(text, '[', size) : NULL;
 	close = open ? memchr(open, ']', text + size - open) : NULL;
 	name = close ? file_keep_text(f, open + 1, close - open - 1) : NULL;
-	return name ? name : "local";	/* as its other readers take it to be */
+	return name ? name : "local";	/* as other readers assume */
 }
 
 static int take_table(struct kt_file *f, struct scan *s, const char *name, uint32_t nr_cpus,
@@ -97,7 +98,7 @@ static int take_table(struct kt_file *f, struct scan *s, const char *name, uint3
 		offset = scan_u64(s);
 		size = scan_u64(s);
 		if (s->failed) {
-			file_damage(f, "the table of CPUs of buffer '%s' is cut short", name);
+			file_damage(f, "the table of CPUs of buffer '%s' is truncated", name);
 			return 0;
 		}
 		if (size && file_add_cpu(f, b, cpu, offset, size) < 0)
@@ -122,7 +123,7 @@ static int take_latency(struct kt_file *f, struct scan *s)
 	return 0;
 }
 
-/* An instance with another number of CPUs says so right behind its BUFFER option. */
+/* If an instance has a different number of CPUs, that follows its BUFFER option. */
 static uint32_t cpus_of_instance(const struct kt_file *f, size_t option, uint32_t top)
 {
 	const struct kt_option *next = kt_file_option(f, option + 1);
@@ -133,7 +134,7 @@ static uint32_t cpus_of_instance(const struct kt_file *f, size_t option, uint32_
 	return own > top ? own : top;
 }
 
-/* Instances may share a table, in a file made to: such a one would grow with their product. */
+/* A forged file may let instances share a table: limit entries, or they grow with the product. */
 static bool claim_entries(struct kt_file *f, uint64_t *claimed, uint32_t nr)
 {
 	*claimed += nr;
@@ -182,16 +183,16 @@ static int take_buffers(struct kt_file *f, struct scan *s)
 	int ret = 0;
 
 	if (nr_cpus > FILE_MAX_CPU) {
-		file_damage(f, "it claims to be of %u CPUs", nr_cpus);
+		file_damage(f, "it claims to have %u CPUs", nr_cpus);
 		nr_cpus = FILE_MAX_CPU;
 	}
-	if (nr_cpus > s->left)		/* each takes 16 bytes of table */
+	if (nr_cpus > s->left)		/* each takes 16 bytes in the table */
 		nr_cpus = s->left;
 	f->info.nr_cpus = nr_cpus;
 	if (scan_word(s, "options  "))
 		ret = file_take_options(f, s, &next);
 	if (ret == -EBADMSG)
-		file_damage(f, "the options are cut short");
+		file_damage(f, "the options are truncated");
 	if (ret < 0)
 		return ret;
 
@@ -208,7 +209,7 @@ static int take_buffers(struct kt_file *f, struct scan *s)
 	return ret < 0 ? ret : take_instances(f, nr_cpus, has_clock);
 }
 
-/* @s follows the file header. What is damaged has been noted: that is not a failure. */
+/* @s follows the file header. Damage is noted and is not a failure. */
 int file_read_v6(struct kt_file *f, struct scan *s)
 {
 	int ret = take_parts(f, s);

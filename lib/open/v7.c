@@ -5,7 +5,7 @@
 
 #include "file/file.h"
 
-/* One options section. *@next: offset of the following one. *@done: this was seen before. */
+/* One options section. *@next: offset of the next one. *@done: it was already taken. */
 static int take_section(struct kt_file *f, size_t i, uint64_t *next, bool *done)
 {
 	struct kt_blob body;
@@ -23,7 +23,7 @@ static int take_section(struct kt_file *f, size_t i, uint64_t *next, bool *done)
 	return file_take_options(f, &s, next);
 }
 
-/* Returns 0 when the chain could be followed to its end, else -EBADMSG. */
+/* Returns 0 if the whole chain was followed, else -EBADMSG. */
 static int follow_chain(struct kt_file *f)
 {
 	uint64_t at = f->options_offset, next;
@@ -45,17 +45,17 @@ static int follow_chain(struct kt_file *f)
 		if (ret == -ENOMEM)
 			return ret;
 		if (ret < 0) {
-			file_damage(f, "options section at %" PRIu64 " is cut short", at);
+			file_damage(f, "options section at %" PRIu64 " is truncated", at);
 			return -EBADMSG;
 		}
 		if (seen)
-			file_damage(f, "options sections are linked in a circle at %" PRIu64, at);
+			file_damage(f, "options sections are linked in a loop at %" PRIu64, at);
 		at = next;
 	}
 	return f->options_offset ? 0 : -EBADMSG;
 }
 
-/* Options that the broken chain did not reach, in file order */
+/* Take the options that the broken chain missed, in file order */
 static int take_unlinked(struct kt_file *f)
 {
 	uint64_t next;
@@ -88,13 +88,15 @@ int file_read_v7(struct kt_file *f)
 			return ret;
 	}
 	ret = file_load_strings(f);
-	if (!ret)
-		ret = file_make_buffers(f);
-	if (!ret)
-		file_load_header_page(f);
-	if (!ret && (chain < 0 || cut))
+	if (ret < 0)
+		return ret;
+	ret = file_make_buffers(f);
+	if (ret < 0)
+		return ret;
+	file_load_header_page(f);
+	if (chain < 0 || cut)
 		ret = file_recover_sections(f);
-	if (!ret && !f->nr_buffers && f->nr_parts)
-		ret = file_recover_parts(f);
-	return ret;
+	if (ret < 0)
+		return ret;
+	return !f->nr_buffers && f->nr_parts ? file_recover_parts(f) : 0;
 }

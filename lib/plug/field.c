@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* field.c - the field of an event by its name, and its bytes in a record */
+/* field.c - find a field of an event by name, and its bytes in a record */
 #include "plug/plug.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ const struct kt_field *plug_field(const struct kt_event *ev, const char *name, s
 	return NULL;
 }
 
-/* Of "buf[]" all bytes up to the end of the record. */
+/* For "buf[]": all bytes up to the end of the record. */
 int plug_bytes(const struct plug_call *c, const struct kt_field *f, struct kt_blob *b)
 {
 	if (f->flags & KT_FIELD_DYNAMIC)

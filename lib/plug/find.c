@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* find.c - where plugins may come from, and whom to trust */
+/* find.c - find plugins, and decide which files to trust */
 #include "plug/plug.h"
 
 #include <dirent.h>
@@ -21,17 +21,16 @@ static bool through_sudo(void)
 	return geteuid() == 0 && getenv("SUDO_UID") && strcmp(getenv("SUDO_UID"), "0") != 0;
 }
 
-/* With rights that the caller has not (setuid, file capabilities) his
- * own files are a stranger's. */
+/* A program with rights that the caller lacks (setuid, capabilities) must not trust its files. */
 static bool is_owner_trusted(uid_t uid)
 {
 	return uid == 0 || (uid == geteuid() && !getauxval(AT_SECURE));
 }
 
 /*
- * Code of a stranger is not run: neither what he owns nor what he can write to.
- * @sticky: may be anybody's to write to like /tmp, where only its owner can
- * replace an entry.
+ * Do not run another user's code: another user must neither own the file nor be able to write
+ * to it. @sticky: a folder like /tmp that all can write to is fine, since only the owner of
+ * an entry can replace it.
  */
 static bool only_ours(const char *path, mode_t type, bool sticky, char *why, size_t size)
 {
@@ -57,7 +56,7 @@ static bool only_ours(const char *path, mode_t type, bool sticky, char *why, siz
 	return true;
 }
 
-/* A user that can replace a folder above can replace the file between check and use. */
+/* A user who can replace a parent folder can replace the file between check and use. */
 static bool folders_are_ours(const char *real, char *why, size_t size)
 {
 	char path[PATH_MAX];
@@ -119,7 +118,7 @@ static int is_object(const struct dirent *d)
 	return d->d_name[0] != '.' && len > 3 && !strcmp(d->d_name + len - 3, ".so");
 }
 
-/* In the order of their names. A folder that is not there holds none. */
+/* In the order of their names. A missing folder has none. */
 static int add_folder(struct kt_plugins *p, const char *dir, enum kt_plugin_origin origin)
 {
 	struct dirent **names = NULL;
@@ -137,9 +136,9 @@ static int add_folder(struct kt_plugins *p, const char *dir, enum kt_plugin_orig
 }
 
 /*
- * The folder of plugins beside the program, as the build leaves it: "build/plugins" of
- * "build/ktrail". Only for a program of that name, as another one's "plugins" are something else;
- * and only where nobody but root and the user could have put it.
+ * The plugins folder next to the program in the build tree: "build/plugins" of
+ * "build/ktrail". Used only for a program of that name, as "plugins" next to another program
+ * is unrelated, and only if no other user except root could have created it.
  */
 static bool find_beside(char dir[PATH_MAX])
 {
@@ -167,7 +166,7 @@ static int add_standard(struct kt_plugins *p, bool local)
 	char dir[PATH_MAX];
 	int ret = 0;
 
-	/* "." would be whatever folder a trace happens to lie in */
+	/* "." would be any folder in which a trace lies */
 	if (env && env[0] == '/')
 		ret = add_folder(p, env, KT_PLUGIN_ENV);
 	if (ret == 0 && home && home[0] == '/' && !through_sudo()) {
@@ -193,7 +192,7 @@ int plug_find(struct kt_plugins *p, const struct kt_plugins_opts *opts, struct k
 	}
 	if (ret == 0 && !opts->none)
 		ret = add_standard(p, opts->local);
-	return ret < 0 ? kt_err_set(err, ret, "no memory for plugins") : 0;
+	return kt_err_result(err, ret);
 }
 
 const char *kt_plugin_origin_name(enum kt_plugin_origin origin)

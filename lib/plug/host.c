@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* host.c - the calls of plugins back into ktrail */
+/* host.c - the functions of ktrail that plugins call */
 #include "plug/plug.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 #include "base/out.h"
 
-/* A plugin holds a pointer to the first member of the call it is in. */
+/* A plugin holds a pointer to the first member of its current call. */
 static const struct plug_call *call_of(const struct kt_record *rec)
 {
 	return (const struct plug_call *)rec;
@@ -156,7 +156,7 @@ static const char *option(const struct kt_host *host, const char *name)
 	return NULL;
 }
 
-/* At the limit it stays: that is how an overrun is seen afterwards. */
+/* The text stays at the limit, which shows an overrun afterwards. */
 static void clamp(struct kt_out *out)
 {
 	if (out->limit && out->text.len > out->limit) {
@@ -199,7 +199,7 @@ static int value(const struct kt_record *rec, struct kt_out *out, const char *as
 	return 0;
 }
 
-/* The text is compared, not the pointer: a plugin that composes it gets what it says. */
+/* Compare the text, not the pointer: a plugin may compose the text anew. */
 static struct plug_cached *find_cached(struct plug_cached *from, const char *words)
 {
 	for (; from; from = from->next)
@@ -260,7 +260,7 @@ static int phrase(const struct kt_record *rec, struct kt_out *out, const char *w
 	return ret;
 }
 
-/* Without the newline that some print formats end with */
+/* Without the newline at the end of some print formats */
 static void plain(const struct kt_record *rec, struct kt_out *out)
 {
 	const struct plug_call *c = call_of(rec);

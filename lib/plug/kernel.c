@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* kernel.c - the names of values that a print format brings along */
+/* kernel.c - the names of values in a print format */
 #include "plug/plug.h"
 
 #include <ctype.h>
@@ -8,8 +8,8 @@
 
 /*
  * "__print_flags(REC->gfp_flags, "|", { 0x1, "A" }, { (1UL << 3) | 2, "B" })":
- * numbers and bits differ from kernel to kernel, so a plugin better takes them
- * from the recording than from its author's headers.
+ * numbers and bits differ between kernels, so a plugin should take them
+ * from the recording, not from its author's headers.
  */
 #define MAX_NAMES 512
 #define MAX_DEPTH 64
@@ -37,7 +37,7 @@ static bool take(struct scan *s, const char *word)
 
 static uint64_t expression(struct scan *s);
 
-/* "(unsigned long)", "(gfp_t)": a name in parentheses and an operand after it. */
+/* "(unsigned long)", "(gfp_t)": a name in parentheses before an operand. */
 static bool skip_cast(struct scan *s)
 {
 	const char *p = s->p;
@@ -95,7 +95,7 @@ static uint64_t operand(struct scan *s)
 	return v;
 }
 
-/* From left to right: the kernel parenthesizes what needs it. */
+/* From left to right: the kernel adds the parentheses that precedence requires. */
 static uint64_t expression(struct scan *s)
 {
 	uint64_t v = operand(s), shift;
@@ -164,7 +164,7 @@ static struct kt_table *read_names(struct scan *s, enum kt_table_kind kind)
 			if (!take(s, ","))
 				break;
 		}
-		if (nr < MAX_NAMES) {		/* what a broken pair left behind */
+		if (nr < MAX_NAMES) {		/* left over from a broken pair */
 			free((char *)names[nr].name);
 			names[nr].name = NULL;
 		}
@@ -176,7 +176,7 @@ static struct kt_table *read_names(struct scan *s, enum kt_table_kind kind)
 	return NULL;
 }
 
-/* Does the first argument read REC->field, whatever is calculated with it? */
+/* Does the first argument read REC->field, perhaps within an expression? */
 static bool is_about(const char *arg, const char *end, const char *field, size_t len)
 {
 	const char *p = arg;
@@ -190,7 +190,7 @@ static bool is_about(const char *arg, const char *end, const char *field, size_t
 	return false;
 }
 
-/* The comma behind an argument, at the same depth of parentheses. */
+/* The comma after an argument, at the same depth of parentheses. */
 static const char *end_of_argument(const char *p)
 {
 	int depth = 0;

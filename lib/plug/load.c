@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* load.c - open a plugin's shared object and look whether it is one */
+/* load.c - open a plugin's shared object and check it */
 #include "plug/plug.h"
 
 #include <dlfcn.h>
@@ -23,7 +23,7 @@ int plug_set_reason(struct plugin *pl, bool used, const char *fmt, ...)
 	return used ? 0 : -EINVAL;
 }
 
-/* Only what both sides know is taken over; what an older plugin lacks stays zero. */
+/* Copies the members that both sides know; members that an older plugin lacks stay zero. */
 static int take_api(struct plugin *pl, const struct kt_plugin *api)
 {
 	size_t least = offsetof(struct kt_plugin, phrases);
@@ -89,11 +89,11 @@ int plug_load(struct plugin *pl, struct kt_err *err)
 	if (ret < 0)
 		return kt_err_set(err, ret, "cannot use plugin %s: %s", pl->path, pl->reason);
 	if (copy_options(pl) < 0)
-		return kt_err_set(err, -ENOMEM, "no memory for plugin %s", pl->path);
+		return kt_err_no_memory(err);
 	free(pl->name);
 	pl->name = strdup(pl->api.name);
 	if (!pl->name)
-		return kt_err_set(err, -ENOMEM, "no memory for plugin %s", pl->path);
+		return kt_err_no_memory(err);
 	pl->used = true;
 	return 0;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* numbers.c - names of the errors and signals that most architectures share,
- * whatever C library is below */
+/* numbers.c - names of errors and signals that most architectures share, for any C library */
 #include "plug/plug.h"
 
 #include <asm-generic/errno.h>
@@ -8,7 +7,7 @@
 
 #define NAME(e) [e] = #e
 
-/* Also numbers that only kernels see: they turn up in return values that a trace shows. */
+/* Includes kernel-internal numbers: they occur in the return values of a trace. */
 static const char *const errors[] = {
 	NAME(EPERM), NAME(ENOENT), NAME(ESRCH), NAME(EINTR),
 	NAME(EIO), NAME(ENXIO), NAME(E2BIG), NAME(ENOEXEC),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* operand.c - "field", "field-other", "field:4-7": what phrases and columns calculate with */
+/* operand.c - "field", "field-other", "field:4-7": the operands of phrases and columns */
 #include "plug/plug.h"
 
 #include <errno.h>

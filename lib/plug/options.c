@@ -18,7 +18,7 @@ static struct plug_option *find_in(struct plugin *pl, const char *name, size_t l
 	return NULL;
 }
 
-/* Without a plugin's name, of every plugin that has it. Returns how many took it. */
+/* Without a plugin name, sets it in every plugin that has the option. Returns how many. */
 static int set_all(struct kt_plugins *p, const char *plugin, size_t plugin_len, const char *name,
 		   size_t len, const char *value)
 {
@@ -52,7 +52,7 @@ static void add_candidate(const char **names, size_t *nr, const char *plugin, co
 		names[(*nr)++] = full;
 }
 
-/* All options there are: "plugin:option" if @full. New, each and the list; NULL ends. */
+/* All options: "plugin:option" if @full. New, entries and list; ends with NULL. */
 static const char **candidates(const struct kt_plugins *p, const char *const *others, bool full)
 {
 	const char **names, *colon;
@@ -75,7 +75,7 @@ static const char **candidates(const struct kt_plugins *p, const char *const *ot
 	return names;
 }
 
-/* With the option as the user should have written it, or those there are */
+/* Suggests the correct form of the option, or lists all options */
 static int no_such_option(const struct kt_plugins *p, const char *const *others, const char *text,
 			  struct kt_err *err)
 {
@@ -92,7 +92,7 @@ static int no_such_option(const struct kt_plugins *p, const char *const *others,
 	return -ENOENT;
 }
 
-/* "name" is switched on, "noname" off, as trace options are. */
+/* "name" switches an option on, "noname" off, like trace options. */
 static int set_option(struct kt_plugins *p, const char *const *others, const char *text,
 		      struct kt_err *err)
 {
@@ -109,7 +109,7 @@ static int set_option(struct kt_plugins *p, const char *const *others, const cha
 		nr = set_all(p, name == text ? NULL : text, name - text - (name != text), name + 2,
 			     len - 2, "0");
 	if (nr < 0)
-		return kt_err_set(err, nr, "no memory for option '%s'", text);
+		return kt_err_result(err, nr);
 	return nr ? 0 : no_such_option(p, others, text, err);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* phrase.c - texts with fields in them: "{comm}:{pid} takes {delta|time}" */
+/* phrase.c - texts with fields: "{comm}:{pid} takes {delta|time}" */
+#include "base/array.h"
 #include "plug/plug.h"
 
 #include <errno.h>
@@ -10,8 +11,8 @@
 
 enum step_kind {
 	STEP_TEXT, STEP_FIELD, STEP_CONVERT, STEP_TABLE,
-	STEP_IF, STEP_UNLESS,		/* skip to @to when the field is zero, or is not */
-	STEP_REST,			/* the fields that no other step names */
+	STEP_IF, STEP_UNLESS,		/* skip to @to if the field is zero, or if it is not */
+	STEP_REST,			/* the fields that no other step prints */
 };
 
 struct step {
@@ -28,16 +29,16 @@ struct step {
 
 struct rest_field {
 	const struct kt_field *field;
-	struct kt_table *names;		/* NULL: the print format has none */
+	struct kt_table *names;		/* NULL: the print format has no names */
 	bool hex;			/* as in the print format */
 };
 
 struct plug_phrase {
 	struct step *steps;
 	size_t nr;
-	struct kt_table *kernel[8];	/* names taken from print formats, ours to free */
+	struct kt_table *kernel[8];	/* from print formats, owned */
 	size_t nr_kernel;
-	struct rest_field *rest;	/* REST: of one phrase all print the same */
+	struct rest_field *rest;	/* for REST: all REST steps of a phrase print the same */
 	size_t nr_rest;
 };
 
@@ -46,8 +47,7 @@ struct parser {
 	const struct kt_event *ev;
 	struct plug_phrase *ph;
 	const char *p;
-	const char *hidden;		/* names behind the star of "{* a b}";
-					 * NULL: there is none */
+	const char *hidden;		/* names after the star of "{* a b}"; NULL: none */
 	int error;
 	int depth;
 };
@@ -57,14 +57,12 @@ static struct step *add(struct parser *x, enum step_kind kind)
 	struct plug_phrase *ph = x->ph;
 	struct step *more;
 
-	if (!(ph->nr & (ph->nr - 1))) {
-		more = realloc(ph->steps, (ph->nr ? 2 * ph->nr : 1) * sizeof(*more));
-		if (!more) {
-			x->error = -ENOMEM;
-			return NULL;
-		}
-		ph->steps = more;
+	more = array_room(ph->steps, ph->nr, sizeof(*more));
+	if (!more) {
+		x->error = -ENOMEM;
+		return NULL;
 	}
+	ph->steps = more;
 	ph->steps[ph->nr] = (struct step) { .kind = kind };
 	return &ph->steps[ph->nr++];
 }
@@ -79,7 +77,7 @@ static void add_text(struct parser *x, const char *text, size_t len)
 	}
 }
 
-/* Kernels differ in which values they name: without names the value itself is shown. */
+/* Kernels name different values: without a name, the value itself is shown. */
 static void set_kernel_names(struct parser *x, struct step *s, const char *name, size_t len)
 {
 	struct plug_phrase *ph = x->ph;
@@ -93,7 +91,7 @@ static void set_kernel_names(struct parser *x, struct step *s, const char *name,
 	s->table = t;
 }
 
-/* Its field is NULL if one of them is not there: the caller knows whether that is an error. */
+/* A missing field gives an operand without a field: the caller knows whether that is an error. */
 static struct plug_operand take_operand(struct parser *x)
 {
 	struct plug_operand o;
@@ -106,7 +104,7 @@ static struct plug_operand take_operand(struct parser *x)
 	return o;
 }
 
-/* Of the bytes of a field, not of its value */
+/* Does the step print the bytes of a field, not its value? */
 static bool is_of_bytes(const struct step *s)
 {
 	return s->kind == STEP_TABLE ? s->table->kind == KT_TABLE_LETTERS
@@ -129,7 +127,7 @@ static void set_conversion(struct parser *x, struct step *s, const char *name, s
 	else if (is_of_bytes(s) && (s->what.minus || s->what.high))
 		x->error = -EINVAL;
 	else if (f && !s->table && !plug_conversion_fits(s->print, f))
-		x->error = -ENOENT;		/* of another kernel, where it has another type */
+		x->error = -ENOENT;		/* its type may differ in another kernel */
 	x->p += len;
 }
 
@@ -156,7 +154,7 @@ static void parse_field(struct parser *x)
 		x->p++;
 }
 
-/* "{*}", "{* without these}": which fields that means is known at the end. */
+/* "{*}", "{* without these}": the fields are known only at the end. */
 static void parse_rest(struct parser *x)
 {
 	add(x, STEP_REST);
@@ -168,7 +166,7 @@ static void parse_rest(struct parser *x)
 		x->p++;
 }
 
-/* Behind the brace that closes the one before @p. */
+/* The position after the brace that closes the one before @p. */
 static const char *skip_part(const char *p)
 {
 	int depth = 1;
@@ -195,7 +193,7 @@ static void take_value(struct parser *x, struct step *s)
 	x->p = end;
 }
 
-/* "?field …" or "!field …", "?field=1 …". A field that is not there is as good as zero. */
+/* "?field …" or "!field …", "?field=1 …". A missing field counts as zero. */
 static void parse_condition(struct parser *x)
 {
 	bool unless = *x->p++ == '!';
@@ -335,7 +333,7 @@ void plug_phrase_free(struct plug_phrase *p)
 	free(p);
 }
 
-/* Text and arrays are "not zero" when they hold something. */
+/* Text and arrays are "not zero" if they are not empty. */
 static int is_set(const struct plug_call *c, const struct plug_operand *o)
 {
 	const struct kt_field *f = o->field;
@@ -351,7 +349,7 @@ static int is_set(const struct plug_call *c, const struct plug_operand *o)
 	return ret < 0 ? ret : value != 0;
 }
 
-/* As wide as the field: 0xffffffff is what an u32 of -1 holds. */
+/* In the width of the field: a u32 of -1 is 0xffffffff. */
 static int is_equal(const struct plug_call *c, const struct plug_operand *o, uint64_t want)
 {
 	uint32_t size = o->minus || o->high ? 8 : o->field->size;
@@ -364,7 +362,7 @@ static int is_equal(const struct plug_call *c, const struct plug_operand *o, uin
 
 static int print_step(const struct step *s, const struct plug_call *c, struct str *out)
 {
-	/* What is not a field as it stands has no type either: a signed number. */
+	/* A computed value has no type: treat it as a signed number. */
 	const struct kt_field *f = s->what.minus || s->what.high ? NULL : s->what.field;
 	uint64_t value = 0;
 	struct kt_blob b;
@@ -402,7 +400,7 @@ static void print_rest_field(const struct plug_call *c, const struct rest_field 
 		plug_conversion("hex", 3)(c, r->field, value, out);
 }
 
-/* " (a=1 b=2)": those that are zero or empty are left out; an array of zeros is. */
+/* " (a=1 b=2)": omits fields that are zero or empty, including an array of zeros. */
 static int print_rest(const struct plug_phrase *p, const struct plug_call *c, struct str *out)
 {
 	bool any = false;

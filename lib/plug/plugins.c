@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* plugins.c - the set of plugins that one run uses */
+/* plugins.c - the set of plugins of one run */
 #include "base/suggest.h"
 #include "plug/plug.h"
 
@@ -15,18 +15,18 @@ static bool listed(const char *const *names, const char *name)
 	return false;
 }
 
-/* The first of a name is used; also those that the user did not ask for are told. */
+/* Uses the first of each name; states the reason for every plugin, even one not asked for. */
 static void choose(struct kt_plugins *p, struct plugin *pl, const struct kt_plugins_opts *opts)
 {
 	size_t i;
 
 	for (i = 0; p->list[i] != pl; i++)
 		if (p->list[i]->used && !strcmp(p->list[i]->name, pl->name)) {
-			plug_set_reason(pl, false, "%s comes first", p->list[i]->path);
+			plug_set_reason(pl, false, "%s has priority", p->list[i]->path);
 			return;
 		}
 	if (listed(opts->without, pl->name))
-		plug_set_reason(pl, false, "left out by the user");
+		plug_set_reason(pl, false, "excluded by the user");
 	else if (pl->origin == KT_PLUGIN_EXPLICIT)
 		plug_set_reason(pl, true, "given by the user");
 	else if (opts->only && opts->only[0] && !listed(opts->only, pl->name))
@@ -48,7 +48,7 @@ static int no_such_name(const struct kt_plugins *p, const char *name, struct kt_
 	return -ENOENT;
 }
 
-/* A name that the user wrote and nobody has is a mistake. */
+/* A name given by the user must exist. */
 static int check_names(const struct kt_plugins *p, const char *const *names, struct kt_err *err)
 {
 	size_t i;
@@ -62,7 +62,7 @@ static int check_names(const struct kt_plugins *p, const char *const *names, str
 	return 0;
 }
 
-/* Used ones first, otherwise the order stays. */
+/* Puts the used ones first and otherwise keeps the order. */
 static void sort(struct kt_plugins *p)
 {
 	struct plugin *pl;
@@ -91,7 +91,7 @@ static int load_all(struct kt_plugins *p, const struct kt_plugins_opts *opts, st
 		if (ret == 0)
 			choose(p, p->list[i], opts);
 		else if (given || ret == -ENOMEM)
-			return kt_err_set(err, ret, "no memory for plugins");
+			return kt_err_result(err, ret);
 	}
 	return 0;
 }
@@ -103,7 +103,7 @@ struct kt_plugins *kt_plugins_open(const struct kt_plugins_opts *opts, struct kt
 	size_t i;
 
 	if (!p) {
-		kt_err_set(err, -ENOMEM, "no memory for plugins");
+		kt_err_no_memory(err);
 		return NULL;
 	}
 	pthread_mutex_init(&p->lock, NULL);
@@ -113,7 +113,7 @@ struct kt_plugins *kt_plugins_open(const struct kt_plugins_opts *opts, struct kt
 	    check_names(p, opts->only, err) < 0 || check_names(p, opts->without, err) < 0 ||
 	    plug_set_options(p, opts, err) < 0) {
 		for (i = 0; i < p->nr; i++)
-			p->list[i]->used = false;	/* was never opened */
+			p->list[i]->used = false;	/* it was never opened */
 		kt_plugins_close(p);
 		return NULL;
 	}

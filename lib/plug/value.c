@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* value.c - conversions: a value of a record in words */
+/* value.c - conversions: show a value of a record in words */
 #include "plug/plug.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@ static bool is_signed(const struct kt_field *f)
 	return !f || (f->flags & KT_FIELD_SIGNED);
 }
 
-/* Most of what phrases print: not worth a printf */
+/* Most values of phrases: printf would be too slow */
 static void add_u64(uint64_t value, struct str *s)
 {
 	char buf[NUM_MAX];
@@ -32,7 +32,7 @@ static void print_dec(const struct plug_call *c, const struct kt_field *f, uint6
 	add_u64(value, s);
 }
 
-/* Without the bits that the sign was extended into */
+/* Without the bits of the sign extension */
 static uint64_t own_bits(const struct kt_field *f, uint64_t value)
 {
 	return f && f->size < 8 ? value & ((1ULL << (8 * f->size)) - 1) : value;
@@ -65,12 +65,11 @@ static void print_bool(const struct plug_call *c, const struct kt_field *f, uint
 }
 
 struct unit {
-	uint64_t of;			/* so many of the smallest */
+	uint64_t of;			/* in units of the smallest one */
 	const char *name;
 };
 
-/* In the largest unit, with all digits: what a plugin shows must not
- * be coarser than the kernel's. */
+/* In the largest unit, with all digits: a plugin must not be less exact than the kernel. */
 static void add_scaled(uint64_t value, const struct unit units[4], struct str *s)
 {
 	uint64_t rest, step;
@@ -104,7 +103,7 @@ static void add_time(const struct kt_field *f, uint64_t value, uint64_t factor, 
 		value = -value;
 	}
 	if (__builtin_mul_overflow(value, factor, &ns)) {
-		add_u64(value, s);		/* no time at all: as it stands, with its unit */
+		add_u64(value, s);		/* not a time: print the number with its unit */
 		str_add(s, factor == 1000 ? " us" : " ms");
 	} else {
 		add_scaled(ns, units, s);
@@ -140,7 +139,7 @@ static void print_khz(const struct plug_call *c, const struct kt_field *f, uint6
 	add_frequency(own_bits(f, value), 1000, s);
 }
 
-/* A point in time, as the time column of a report. */
+/* A point in time, as in the time column of a report. */
 static void print_seconds(const struct plug_call *c, const struct kt_field *f, uint64_t value,
 			  struct str *s)
 {
@@ -170,7 +169,7 @@ static void print_time_ms(const struct plug_call *c, const struct kt_field *f, u
 	add_time(f, value, 1000000, s);
 }
 
-/* The largest unit that loses nothing */
+/* The largest unit that gives a whole number */
 static void add_size(uint64_t value, uint64_t factor, struct str *s)
 {
 	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
@@ -178,7 +177,7 @@ static void add_size(uint64_t value, uint64_t factor, struct str *s)
 	size_t i = 0;
 
 	if (__builtin_mul_overflow(value, factor, &bytes)) {
-		add_u64(value, s);		/* no size at all: as it stands, with its unit */
+		add_u64(value, s);		/* not a size: print the number with its unit */
 		str_add(s, factor == 512 ? " sectors" : " pages");
 		return;
 	}
@@ -239,7 +238,7 @@ static void print_address(const struct plug_call *c, const struct kt_field *f, u
 		str_add(s, "NULL");
 }
 
-/* These count their errors and signals in another way than the others, but for the oldest ones. */
+/* These architectures number errors and signals differently, apart from the oldest ones. */
 static bool counts_otherwise(const struct plug_view *v)
 {
 	static const char *const machines[] = { "mips", "alpha", "sparc", "parisc" };
@@ -252,7 +251,7 @@ static bool counts_otherwise(const struct plug_view *v)
 	return false;
 }
 
-/* Source: Linux, arch/{mips,alpha,sparc,parisc}/include/uapi/asm/errno.h; 11 is not alpha's. */
+/* Source: Linux, arch/{mips,alpha,sparc,parisc}/include/uapi/asm/errno.h; on alpha 11 differs. */
 const char *plug_error(const struct plug_view *v, int error)
 {
 	if (counts_otherwise(v) && (error >= 35 || (error == EAGAIN &&
@@ -278,7 +277,7 @@ static void print_errno(const struct plug_call *c, const struct kt_field *f, uin
 		print_dec(c, f, value, s);
 }
 
-/* As sockets and signals keep it: not negative */
+/* As sockets and signals store it: positive */
 static void print_error(const struct plug_call *c, const struct kt_field *f, uint64_t value,
 			struct str *s)
 {
@@ -301,7 +300,7 @@ static void print_comm(const struct plug_call *c, const struct kt_field *f, uint
 	print_dec(c, NULL, (uint64_t)(int64_t)(int)value, s);
 }
 
-/* A device number as the kernel holds it: 20 bits of minor. */
+/* A device number in the kernel's form: 20 bits for the minor. */
 static void print_dev(const struct plug_call *c, const struct kt_field *f, uint64_t value,
 		      struct str *s)
 {
@@ -323,18 +322,18 @@ static void print_signal(const struct plug_call *c, const struct kt_field *f, ui
 	if (name)
 		str_addf(s, "SIG%s", name);
 	else if (!value)
-		str_addc(s, '0');		/* none: kill() only looks whether it may */
+		str_addc(s, '0');		/* none: kill() only checks permission */
 	else
 		str_addf(s, "signal %" PRId64, (int64_t)value);
 }
 
-/* ---- by name ---- */
+/* ---- conversions by name ---- */
 
 static const struct conversion {
 	const char   *name;
 	plug_print_fn fn;
 	bool          bytes;
-	uint32_t      least, most;	/* bytes of the field, if these matter */
+	uint32_t      least, most;	/* bytes of the field, 0: any */
 } conversions[] = {
 	{ "dec", print_dec, false, 0, 0 },         { "hex", print_hex, false, 0, 0 },
 	{ "char", print_char, false, 0, 0 },       { "bool", print_bool, false, 0, 0 },
@@ -384,7 +383,7 @@ bool plug_conversion_fits(plug_print_fn fn, const struct kt_field *f)
 	       (f->size >= c->least && f->size <= c->most);
 }
 
-/* As fits the type: text, numbers, addresses, lists of numbers. */
+/* By type: text, numbers, addresses, lists of numbers. */
 void plug_print_field(const struct plug_call *c, const struct kt_field *f, struct str *s)
 {
 	const struct plug_model *m = c->view->model;
@@ -413,7 +412,7 @@ static void print_flags(const struct kt_name *n, uint64_t value, struct str *s)
 
 	for (; n->name; n++) {
 		mask = n->mask ? n->mask : n->value;
-		/* A name of several bits hides those of its parts; 0 is a name only of a mask */
+		/* A name of several bits hides those of its parts; 0 has a name only with a mask */
 		if (!mask || (value & mask) != n->value || (n->value && !(rest & n->value)))
 			continue;
 		str_addf(s, "%s%s", first ? "" : "|", n->name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* value_bytes.c - conversions: the bytes of a field in words */
+/* value_bytes.c - conversions: show the bytes of a field in words */
 #include "plug/plug.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ void plug_print_text(const struct plug_call *c, const struct kt_field *f, uint64
 		str_addn(s, b.data, strnlen(b.data, b.size));
 }
 
-/* The first @most bytes of the field in hex, with @between them */
+/* The first @most bytes of the field in hex, separated by @between */
 static void print_pairs(const struct plug_call *c, const struct kt_field *f, size_t most,
 			const char *between, struct str *s)
 {
@@ -55,7 +55,7 @@ void plug_print_ipv4(const struct plug_call *c, const struct kt_field *f, uint64
 		add_ipv4((const uint8_t *)b.data, s);
 }
 
-/* The longest run of zero groups is written "::", as RFC 5952 asks. */
+/* "::" replaces the longest run of zero groups, as RFC 5952 requires. */
 static void add_ipv6(const uint8_t *p, struct str *s)
 {
 	int best = -1, best_len = 1, i, len;
@@ -91,7 +91,7 @@ void plug_print_ipv6(const struct plug_call *c, const struct kt_field *f, uint64
 		add_ipv6((const uint8_t *)b.data, s);
 }
 
-/* The family is in the order of the recording machine, and below 256: one of its bytes is 0. */
+/* The family is in the recording machine's byte order and below 256: one of its bytes is 0. */
 void plug_print_sockaddr(const struct plug_call *c, const struct kt_field *f, uint64_t value,
 		     struct str *s)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* view.c - which plugin speaks for which event of a file, and calling it */
+/* view.c - find the plugin for an event of a file, and call it */
 #include "plug/plug.h"
 
 #include <errno.h>
@@ -77,7 +77,7 @@ bool plug_event_matches(const char *pattern, const struct kt_event *ev)
 	       !strcmp(ev->name + have - rest, slash + len + 1);
 }
 
-/* The first phrase whose fields all exist. A broken one is the plugin's mistake, and named. */
+/* The first phrase whose fields all exist. An invalid one is the plugin's error, and reported. */
 static struct plug_phrase *find_phrase(struct plugin *pl, const struct kt_event *ev)
 {
 	const struct kt_phrase *ph = pl->api.phrases;
@@ -91,7 +91,7 @@ static struct plug_phrase *find_phrase(struct plugin *pl, const struct kt_event 
 		if (found)
 			return found;
 		if (error == -EINVAL)
-			plug_complain(pl, ev, "one of its phrases is broken");
+			plug_complain(pl, ev, "one of its phrases is invalid");
 	}
 	return NULL;
 }
@@ -108,7 +108,10 @@ static bool speaks_for(const struct plugin *pl, const struct kt_event *ev)
 	return false;
 }
 
-/* Can it have this column? Fields that a kernel lacks are no mistake, a broken text is one. */
+/*
+ * Can the event have this column? Fields that a kernel lacks are no error, an invalid text is
+ * one.
+ */
 static bool resolve(struct plugin *pl, const struct kt_event *ev, struct plug_column *c)
 {
 	int used;
@@ -119,13 +122,13 @@ static bool resolve(struct plugin *pl, const struct kt_event *ev, struct plug_co
 		return pl->api.column != NULL;
 	used = plug_operand_parse(ev, c->column->field, &c->what);
 	if (used < 0 || c->column->field[used]) {
-		plug_complain(pl, ev, "one of its columns is broken");
+		plug_complain(pl, ev, "one of its columns is invalid");
 		return false;
 	}
 	return c->what.field != NULL;
 }
 
-/* Of two with one name the first: the more general patterns come last. */
+/* Of two columns with one name, the first wins: more general patterns come last. */
 static void add_column(struct plug_binding *b, const struct plug_column *c)
 {
 	size_t i;

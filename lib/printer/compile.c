@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* compile.c - a print format becomes a list of steps */
+/* compile.c - compile a print format into a list of steps */
 #include "printer/kernel_format.h"
 #include "printer/program.h"
 
@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/put.h"
 #include "printer/expr.h"
 
@@ -14,31 +15,25 @@ struct compiler {
 	struct program *p;
 	struct kt_events *evs;
 	const struct event *ev;
-	const char *at;			/* in the format string */
-	struct expr_parser expr;	/* at the next argument; … */
-	struct tep_print_arg *arg;	/* … with evs->opts.exact the next one of the library's */
-	uint32_t min_size;		/* of a record with all fixed fields */
-	size_t literal;			/* where the literal in progress begins in p->text */
+	const char *at;			/* position in the format string */
+	struct expr_parser expr;	/* at the next argument */
+	struct tep_print_arg *arg;	/* with evs->opts.exact: the library's next argument */
+	uint32_t min_size;		/* size of a record with all fixed fields */
+	size_t literal;			/* start of the pending literal in p->text */
 };
 
-/* Takes the literal in progress along. */
+/* Includes the pending literal. */
 static bool add_step(struct compiler *c, struct step step)
 {
 	struct program *p = c->p;
+	struct step *added = array_add(p->steps, p->nr_steps);
 
-	if (p->nr_steps == p->max_steps) {
-		size_t max = p->max_steps ? p->max_steps * 2 : 16;
-		struct step *steps = reallocarray(p->steps, max, sizeof(*steps));
-
-		if (!steps)
-			return compile_fail(p, "no memory") != NO_NODE;
-		p->steps = steps;
-		p->max_steps = max;
-	}
+	if (!added)
+		return compile_fail(p, "no memory") != NO_NODE;
 	step.literal = c->literal;
 	step.literal_len = p->text.len - c->literal;
 	c->literal = p->text.len;
-	p->steps[p->nr_steps++] = step;
+	*added = step;
 	return true;
 }
 
@@ -52,7 +47,7 @@ static uint16_t next_exact(struct compiler *c)
 	return compile_node(c->p, c->evs, c->ev->tep, arg, 0);
 }
 
-/* The value of the next argument, as its conversion wants it */
+/* The value of the next argument, in the form that its conversion needs */
 static uint16_t next_arg(struct compiler *c, uint8_t kind)
 {
 	struct value v;
@@ -66,11 +61,11 @@ static uint16_t next_arg(struct compiler *c, uint8_t kind)
 	else if (kind < STEP_MAC)
 		expr_as_number(&c->expr, &v);
 	else if (v.kind != VALUE_BYTES && !c->p->calls)
-		return compile_fail(c->p, "an address of something else than a field");
+		return compile_fail(c->p, "an address of something other than a field");
 	return v.node;
 }
 
-/* … of %pa: the number that it points to */
+/* The same for %pa: the number that it points to */
 static uint16_t next_pointed(struct compiler *c)
 {
 	struct value v;
@@ -97,8 +92,10 @@ static void escape(struct compiler *c)
 		str_addc(&c->p->text, '\r');
 		break;
 	default:
-		/* The kernel escapes quotes where it makes the format itself;
-		 * other backslashes are text. */
+		/*
+		 * If the kernel builds the format, it escapes quotes; other backslashes are
+		 * text.
+		 */
 		if (!c->evs->opts.exact && !strchr("\"\\", c->at[1]))
 			str_addc(&c->p->text, '\\');
 		str_addc(&c->p->text, c->at[1]);
@@ -120,7 +117,7 @@ static bool parse_spec(struct compiler *c, const char **at, struct step *step)
 	return !star || step->star != NO_NODE;
 }
 
-/* The letters behind %p that mean something; the others are literal text. */
+/* The letters of a known %p extension; other letters are literal text. */
 static const char *parse_pointer(const char *p, struct step *step)
 {
 	size_t n = 0;
@@ -160,7 +157,7 @@ static const char *parse_pointer(const char *p, struct step *step)
 	return p;
 }
 
-/* %pI4, %pI6c, %pISpc …: family, then in @variant i or I, c, and p */
+/* %pI4, %pI6c, %pISpc …: the family; @variant receives i or I, c, and p */
 static const char *parse_ip(const char *p, struct step *step)
 {
 	step->kind = STEP_IP;
@@ -188,8 +185,7 @@ static const char *parse_ip(const char *p, struct step *step)
 	return p;
 }
 
-/* %px: nothing but digits, as many as an address has.
- * %pa: 0x and the digits of what it points to */
+/* %px: the digits of an address, without prefix. %pa: 0x and the digits of what it points to */
 static void plain_address(const struct compiler *c, char letter, struct step *step)
 {
 	step->kind = STEP_NUMBER;
@@ -215,13 +211,12 @@ static const char *parse_extension(const struct compiler *c, const char *p, stru
 		step->kind = STEP_SYMBOL_OFFSET;
 	else if (letter == 'x' || letter == 'a')
 		plain_address(c, letter, step);
-	while (isalnum((unsigned char)*p))	/* the kernel passes over letters it
-						 * does not know */
+	while (isalnum((unsigned char)*p))	/* the kernel skips unknown letters */
 		p++;
 	return p;
 }
 
-/* The element of an array that a constant chooses; the record has it whenever it has all fields. */
+/* An array element with a constant index; a record with all fixed fields contains it. */
 static bool constant_element(const struct compiler *c, const struct node *n,
 			     struct format_place *to)
 {
@@ -236,7 +231,7 @@ static bool constant_element(const struct compiler *c, const struct node *n,
 	return true;
 }
 
-/* The place that a number comes from as it is, and its sign; false if anything is done to it. */
+/* The place and sign of a number that is used unchanged; false if it is computed. */
 static bool plain_field(const struct compiler *c, uint16_t node, struct format_place *to,
 			bool *is_signed)
 {
@@ -279,7 +274,7 @@ static int short_number(unsigned int size, bool is_signed, struct spec *spec)
 		spec->width = 0;
 	switch (spec->conv) {
 	case 'd':
-		/* Shown with the sign of the conversion's own size, whatever its own sign */
+		/* The sign depends on the conversion's size, not on the field's own sign */
 		return is_signed || size == shown ? STEP_DEC_FIELD : STEP_UDEC_FIELD;
 	case 'u':
 		return STEP_UDEC_FIELD;
@@ -326,8 +321,7 @@ static void shorten_string(const struct compiler *c, struct step *step)
 	}
 }
 
-/* Plain numbers and texts of fields are what most formats consist of:
- * they get steps of their own. */
+/* Most formats consist of plain numbers and texts of fields: these have steps of their own. */
 static void shorten(const struct compiler *c, struct step *step)
 {
 	if (step->star != NO_NODE)
@@ -338,7 +332,7 @@ static void shorten(const struct compiler *c, struct step *step)
 		shorten_number(c, step);
 }
 
-/* Once all steps are there */
+/* Call it after the last step */
 static void make_line(struct program *p, bool swap)
 {
 	const struct step *step = p->steps, *end = step + p->nr_steps;
@@ -352,7 +346,7 @@ static void make_line(struct program *p, bool swap)
 		compile_fail(p, "no memory");
 }
 
-/* libtraceevent shows a conversion that it does not know as ">c<", and takes no argument for it. */
+/* libtraceevent shows an unknown conversion as ">c<" and consumes no argument. */
 static void unknown_conversion(struct compiler *c, char conv)
 {
 	str_addc(&c->p->text, '>');
@@ -361,8 +355,7 @@ static void unknown_conversion(struct compiler *c, char conv)
 	str_addc(&c->p->text, '<');
 }
 
-/* Addresses are shown of fields, %ph of dynamic arrays, %pIS of both;
- * the library says otherwise. */
+/* Addresses are shown for fields, %ph for dynamic arrays, %pIS for both; the library differs. */
 static bool convert_address(struct compiler *c, const struct tep_print_arg *arg, struct step *step)
 {
 	bool dynamic, field;
@@ -382,7 +375,7 @@ static bool convert_address(struct compiler *c, const struct tep_print_arg *arg,
 	return true;
 }
 
-/* Event probes have no field of their own, but: " name=%s" or "(system.event) name=%s" */
+/* Event probes have no fields of their own, but " name=%s" or "(system.event) name=%s" first */
 static bool is_probe(const struct kt_event *ev)
 {
 	const char *fmt = ev->print_fmt;
@@ -402,8 +395,8 @@ static bool is_probe(const struct kt_event *ev)
 }
 
 /*
- * \"%s\" of a probe: where the kernel could not read the string when the probe was hit
- * it prints (fault) without the quotes.
+ * \"%s\" of a probe: if the kernel could not read the string at the probe, it
+ * prints (fault) without the quotes.
  */
 static void quote_of_probe(struct compiler *c, struct step *step)
 {
@@ -418,7 +411,7 @@ static void quote_of_probe(struct compiler *c, struct step *step)
 	c->p->nodes[step->node].is_quoted = true;
 }
 
-/* As the kernel's %p: all digits, no prefix, and zeros for NULL */
+/* Like the kernel's %p: all digits, no prefix, zeros for NULL */
 static void bare_pointer(const struct compiler *c, struct step *step)
 {
 	step->kind = STEP_NUMBER;
@@ -511,7 +504,7 @@ static void compile_format(struct compiler *c)
 		add_step(c, (struct step){ .kind = STEP_END, .node = NO_NODE, .star = NO_NODE });
 }
 
-/* The arguments are at hand in @c afterwards. NULL: compile_fail() has said why not. */
+/* Afterwards @c is at the first argument. NULL: compile_fail() was given the reason. */
 static const char *format_of(struct compiler *c)
 {
 	const struct event *ev = c->ev;
@@ -551,7 +544,7 @@ struct program *program_compile(struct kt_events *evs, const struct event *ev)
 	p->text = (struct str)STR_INIT;
 	p->line = (struct line)LINE_INIT;
 	if (ev->tep->flags & (TEP_EVENT_FL_ISBPRINT))
-		compile_fail(p, "a format that is in the record");
+		compile_fail(p, "a format stored in the record");
 	else if ((c.at = format_of(&c)))
 		compile_format(&c);
 	make_line(p, evs->swap);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* compile_node.c - an argument as libtraceevent understands it: from its tree to ours */
+/* compile_node.c - convert libtraceevent's tree of an argument into nodes */
+#include "base/array.h"
 #include "printer/program.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_TREE 200		/* what the stack of a formatting thread can take many times */
+#define MAX_TREE 200		/* a small fraction of a formatting thread's stack */
 
 uint16_t compile_fail(struct program *p, const char *why)
 {
@@ -17,35 +18,25 @@ uint16_t compile_fail(struct program *p, const char *why)
 
 uint16_t program_add_node(struct program *p, struct node node)
 {
-	if (p->nr_nodes == p->max_nodes) {
-		size_t max = p->max_nodes ? p->max_nodes * 2 : 16;
-		struct node *nodes = reallocarray(p->nodes, max, sizeof(*nodes));
+	struct node *added = p->nr_nodes < NO_NODE ? array_add(p->nodes, p->nr_nodes) : NULL;
 
-		if (!nodes || max >= NO_NODE)
-			return compile_fail(p, "too many expressions");
-		p->nodes = nodes;
-		p->max_nodes = max;
-	}
-	p->nodes[p->nr_nodes] = node;
-	return p->nr_nodes++;
+	if (!added)
+		return compile_fail(p, "too many expressions");
+	*added = node;
+	return (uint16_t)(added - p->nodes);
 }
 
 bool program_add_entry(struct program *p, struct entry entry)
 {
-	if (p->nr_entries == p->max_entries) {
-		size_t max = p->max_entries ? p->max_entries * 2 : 16;
-		struct entry *entries = reallocarray(p->entries, max, sizeof(*entries));
+	struct entry *added = array_add(p->entries, p->nr_entries);
 
-		if (!entries)
-			return false;
-		p->entries = entries;
-		p->max_entries = max;
-	}
-	p->entries[p->nr_entries++] = entry;
+	if (!added)
+		return false;
+	*added = entry;
 	return true;
 }
 
-/* Names that the library itself gives values to: they are no macros of the format. */
+/* The library itself knows the values of these names. */
 static uint64_t entry_value(const char *text)
 {
 	static const struct {
@@ -86,7 +77,7 @@ static bool add_table(struct program *p, struct node *node, const struct tep_pri
 	return true;
 }
 
-/* Where the format said its fields lie was checked before it was parsed: within 64 KiB. */
+/* The place of each field, within 64 KiB, was checked before the format was parsed. */
 static uint16_t compile_field(struct program *p, struct kt_events *evs,
 			      const struct tep_format_field *f)
 {
@@ -116,7 +107,7 @@ static uint16_t compile_dynamic(struct program *p, uint8_t kind, const struct te
 	return program_add_node(p, node);
 }
 
-/* Bytes that a cast keeps; 0: the type keeps the value as it is. */
+/* Bytes that a cast keeps; 0: it does not change the value. */
 static uint8_t type_width(const char *type)
 {
 	static const struct {
@@ -145,7 +136,7 @@ static uint16_t compile_cast(struct program *p, struct kt_events *evs, struct te
 	return node.a == NO_NODE ? NO_NODE : program_add_node(p, node);
 }
 
-/* "u8 *" before an array: how many bytes of the element that was read are kept */
+/* "u8 *" before an array: how many bytes of an element are kept */
 static uint8_t pointed_width(const char *type)
 {
 	char name[32];
@@ -182,10 +173,10 @@ static uint16_t compile_index(struct program *p, struct kt_events *evs, struct t
 		node.kind = NODE_INDEX_DYNAMIC;
 		node.relative = f && (f->flags & TEP_FIELD_IS_RELATIVE);
 	} else {
-		return compile_fail(p, "an index into something else than a field");
+		return compile_fail(p, "an index into something other than a field");
 	}
 	if (!f || (node.kind == NODE_INDEX_DYNAMIC && f->size != 4))
-		return compile_fail(p, "an index into a field that is not there");
+		return compile_fail(p, "an index into an unknown field");
 	node.offset = f->offset;
 	node.size = f->elementsize;
 	node.value = 1;			/* the library's indices count bytes */
@@ -251,12 +242,12 @@ static uint16_t compile_op(struct program *p, struct kt_events *evs, struct tep_
 	return program_add_node(p, node);
 }
 
-/* Bytes of a __print_hex or __print_array: only these two have any. */
+/* The bytes of a __print_hex or __print_array: only these two have them. */
 static uint16_t compile_bytes(struct program *p, struct kt_events *evs, struct tep_event *event,
 			      struct tep_print_arg *arg, int depth)
 {
 	if (!arg || (arg->type != TEP_PRINT_FIELD && arg->type != TEP_PRINT_DYNAMIC_ARRAY))
-		return compile_fail(p, "bytes of something else than a field");
+		return compile_fail(p, "bytes of something other than a field");
 	return compile_node(p, evs, event, arg, depth);
 }
 

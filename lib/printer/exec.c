@@ -6,7 +6,7 @@
 
 #include "base/put.h"
 
-/* Lowest bits that a conversion with that length shows. */
+/* The lowest bits, as many as a conversion of that length shows. */
 static uint64_t cut(uint64_t v, int length)
 {
 	switch (length) {
@@ -48,7 +48,7 @@ static char *put_upper_hex(char *to, uint64_t v)
 	return end;
 }
 
-/* Digits without sign and prefix; what the prefix is goes to @prefix. */
+/* Digits without sign and prefix; the prefix goes to @prefix. */
 static size_t digits(char *to, const struct spec *spec, uint64_t v, char *prefix)
 {
 	int64_t s;
@@ -74,7 +74,7 @@ static size_t digits(char *to, const struct spec *spec, uint64_t v, char *prefix
 	return (spec->conv == 'x' ? num_put_hex(to, v) : put_upper_hex(to, v)) - to;
 }
 
-/* Nothing but its digits: what most conversions want */
+/* Only digits, the usual case */
 static inline bool is_bare(const struct spec *spec)
 {
 	return spec->width <= 0 && spec->precision < 0 && !spec->alt && !spec->plus &&
@@ -96,7 +96,7 @@ static void put_bare(struct kt_out *out, const struct spec *spec, uint64_t v)
 	put_done(&out->text, to);
 }
 
-/* C's rules: a precision is a least number of digits and turns the flag 0 off. */
+/* By C's rules: a precision is a minimum number of digits and disables the flag 0. */
 static void put_formatted(struct kt_out *out, const struct spec *spec, uint64_t v)
 {
 	char text[NUM_MAX], prefix[4];
@@ -109,7 +109,7 @@ static void put_formatted(struct kt_out *out, const struct spec *spec, uint64_t 
 	if (spec->precision >= 0 && (size_t)spec->precision > len)
 		zeros = spec->precision - len;
 	if (spec->conv == 'o' && plen && zeros)
-		zeros--;		/* the prefix is one of the digits asked for */
+		zeros--;		/* the prefix counts as a digit */
 	if (spec->width > 0 && (size_t)spec->width > len + plen + zeros)
 		pad = spec->width - len - plen - zeros;
 	if (spec->zero && !spec->left && spec->precision < 0) {
@@ -145,7 +145,7 @@ void program_put_pointer(struct kt_out *out, uint64_t v)
 		put_done(&out->text, v ? num_put_hex(put_lit(to, "0x"), v) : put_lit(to, "(nil)"));
 }
 
-/* The value of a * becomes the width or the precision. */
+/* The value of a * is the width or the precision. */
 static struct spec with_star(const struct input *in, const struct step *step)
 {
 	struct spec spec = step->spec;
@@ -154,13 +154,11 @@ static struct spec with_star(const struct input *in, const struct step *step)
 	return spec;
 }
 
-/* A character constant of the format, '7', has become the text "7". */
+/* A character constant of the format, '7', was parsed as the text "7". */
 static char character(const struct input *in, uint16_t node)
 {
 	const struct node *n = &in->p->nodes[node];
 
-	if (n->kind == NODE_COND)
-		return character(in, program_number(in, n->a) ? n->b : n->c);
 	return n->kind == NODE_CONST && n->str_len == 1 ?
 	       n->str[0] : (char)program_number(in, node);
 }
@@ -169,7 +167,7 @@ static void put_char(const struct input *in, const struct spec *spec, uint16_t n
 {
 	char c = character(in, node);
 
-	if (c || in->evs->opts.kernel)		/* its trace file has the zero byte */
+	if (c || in->evs->opts.kernel)		/* the kernel's trace file contains the zero byte */
 		program_put_text(in->out, spec, &c, 1);
 }
 

@@ -8,7 +8,7 @@
 #include "base/put.h"
 #include "symbols/symbols.h"
 
-#define ADDRESS_MAX 64		/* the longest text of one */
+#define ADDRESS_MAX 64		/* longest text of an address */
 
 static char *put_str(char *to, const char *s)
 {
@@ -31,7 +31,7 @@ static char *put_mac(char *to, const uint8_t *p, const char *variant)
 	return to;
 }
 
-/* 'i': three digits each; @host: in the order of a little-endian number */
+/* 'i': three digits for each number; @host: as a little-endian number */
 static char *put_ip4(char *to, const uint8_t *p, char letter, bool host)
 {
 	int i;
@@ -63,7 +63,7 @@ static char *put_ip6_full(char *to, const uint8_t *p, char letter)
 	return to;
 }
 
-/* Does it carry an IPv4 address, written with dots? RFC 4291 (mapped), RFC 5214 (ISATAP) */
+/* Does it contain an IPv4 address, written with dots? RFC 4291 (mapped), RFC 5214 (ISATAP) */
 static bool holds_ip4(const uint8_t *p)
 {
 	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
@@ -72,7 +72,7 @@ static bool holds_ip4(const uint8_t *p)
 	return memcmp(p, mapped, 12) == 0 || isatap == 0x02005efe;
 }
 
-/* The longest run of zero groups among the first @nr, the first of equals; one group is none. */
+/* The longest run of two or more zero groups among the first @nr; the first one of equals */
 static void longest_zeros(const uint8_t *p, int nr, int *start, int *len)
 {
 	int i, j;
@@ -157,7 +157,7 @@ static char *put_sockaddr(char *to, const struct input *in, struct kt_blob bytes
 	return put_port(to, p + 2);
 }
 
-/* The library wants the size to be just that; the kernel does not look. */
+/* The library requires exactly this size; the kernel does not check it. */
 static bool has_size(const struct input *in, struct kt_blob bytes, size_t size)
 {
 	return in->evs->opts.exact ? bytes.size == size : bytes.size >= size;
@@ -182,7 +182,7 @@ static char *put_ip(char *to, const struct input *in, struct kt_blob bytes, cons
 	return to;
 }
 
-/* b B: as the bytes come; l L: the first three groups are little-endian; capitals for B and L */
+/* b B: bytes in order; l L: the first three groups are little-endian; B and L: upper case */
 static char *put_uuid(char *to, const uint8_t *p, char variant)
 {
 	static const uint8_t little[16] = { 3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* exec_array.c - runs of bytes as text: hexadecimal, numbers, sets of bits */
+/* exec_array.c - show runs of bytes: hexadecimal, numbers, bitmaps */
 #include "printer/program.h"
 
 #include "base/num.h"
@@ -24,7 +24,7 @@ static size_t at_most(uint64_t wanted, size_t have)
 	return wanted < have ? wanted : have;
 }
 
-/* __print_hex and __print_hex_str: as many bytes as the format says, while there are any */
+/* __print_hex and __print_hex_str: as many bytes as the format says, at most those that exist */
 static void put_hex(const struct input *in, const struct node *n)
 {
 	struct kt_blob bytes = program_bytes(in, &in->p->nodes[n->a]);
@@ -51,7 +51,7 @@ static void put_int(const struct input *in, const char *p, uint64_t size, const 
 	in->out->text.len += to - start;
 }
 
-/* "{0x1,0x2}", as the kernel; libtraceevent 1.7.1: "1 2" */
+/* "{0x1,0x2}", as in the kernel; libtraceevent 1.7.1: "1 2" */
 static void put_ints(const struct input *in, const struct node *n)
 {
 	struct kt_blob bytes = program_bytes(in, &in->p->nodes[n->a]);
@@ -78,7 +78,7 @@ static bool is_printable(char c)
 	return c >= ' ' && c <= '~';
 }
 
-/* (61:0a) "a.", with dots behind both where not all was copied; bytes alone if none is a letter */
+/* (61:0a) "a.", with dots after both if not all was copied; only the bytes if none is printable */
 static void put_copied(const struct input *in, const struct node *n)
 {
 	struct kt_blob bytes = program_bytes(in, &in->p->nodes[n->a]);
@@ -104,8 +104,7 @@ static uint32_t mask_word(const struct input *in, struct kt_blob bytes, size_t w
 	uint32_t v = 0;
 	size_t i;
 
-	/* Words are longs of the recording kernel;
-	 * its halves change places when it is big-endian. */
+	/* Words are longs of the recording kernel; big-endian ones have their halves swapped. */
 	if (in->evs->big_endian && in->evs->long_size == 8)
 		word ^= 1;
 	if (bytes.size >= 4 * (word + 1))
@@ -158,7 +157,7 @@ static void put_cpumask(const struct input *in, const struct spec *spec, struct 
 	str_fini(&list);
 }
 
-/* A stack of a synthetic event: the number of its addresses, then these, each with its name */
+/* The stack of a synthetic event: the number of addresses, then each with its name */
 static void put_stack(const struct input *in, struct kt_blob bytes)
 {
 	size_t size = in->evs->long_size, i;
@@ -197,7 +196,7 @@ void program_put_array(const struct input *in, const struct spec *spec, const st
 	}
 }
 
-/* %*ph, %6ph: bytes of an array; without a number it shows one. */
+/* %*ph, %6ph: bytes of an array; without a number, one byte. */
 void program_put_raw(const struct input *in, const struct step *step)
 {
 	const struct node *n = &in->p->nodes[step->node];

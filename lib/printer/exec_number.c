@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* exec_number.c - what a node is as a number */
+/* exec_number.c - evaluate a node as a number */
 #include "printer/program.h"
 
-/* 0 for what lies outside of the record. */
+/* 0 if it lies outside of the record. */
 static uint64_t load(const struct input *in, uint64_t offset, uint32_t size)
 {
 	if (offset > in->size || size > in->size - offset)
@@ -52,7 +52,7 @@ static uint64_t field_element(const struct input *in, const struct node *n)
 	return load(in, offset, n->size);
 }
 
-/* What C leaves open is as the processor does it, which is what the library leaves it to. */
+/* For shifts that C leaves undefined, do what the processor does, as the library does in effect. */
 static uint64_t shifted(const struct node *n, uint64_t v, uint64_t count)
 {
 	count &= n->width == 4 ? 31 : 63;
@@ -69,7 +69,7 @@ static uint64_t divided(const struct node *n, uint64_t a, uint64_t b)
 		return 0;
 	if (!n->is_signed)
 		return n->kind == NODE_DIV ? a / b : a % b;
-	if (sb == -1)			/* INT64_MIN / -1 would be a trap */
+	if (sb == -1)			/* INT64_MIN / -1 would trap */
 		return n->kind == NODE_DIV ? -a : 0;
 	return n->kind == NODE_DIV ? sa / sb : sa % sb;
 }
@@ -111,7 +111,7 @@ static uint64_t swapped(uint64_t v, uint32_t size)
 	return __builtin_bswap64(v) >> (64 - 8 * size);
 }
 
-/* In its width, and with the sign that it has there */
+/* Cuts it to its width, and extends its sign */
 static uint64_t fitted(const struct node *n, uint64_t v)
 {
 	unsigned int shift = 64 - 8 * n->width;
@@ -137,8 +137,7 @@ static uint64_t number(const struct input *in, const struct node *n)
 	case NODE_SWAP:
 		return swapped(program_number(in, n->a), n->size);
 	case NODE_DYNAMIC:
-		/* The library says where in *its* memory the array lies:
-		 * any number but 0 will do. */
+		/* The library returns an address in its own memory: any number but 0 will do. */
 		return dynamic_offset(n, load(in, n->offset, 4));
 	case NODE_DYNAMIC_LEN:
 		return load(in, n->offset, 4) >> 16;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* exec_string.c - what a node is as a string */
+/* exec_string.c - evaluate a node as a string */
 #include "printer/program.h"
 
 #include <string.h>
@@ -69,7 +69,7 @@ char *program_put_symbolic(const struct input *in, const struct step *step, char
 	return num_put_hex(put_lit(to, "0x"), v);
 }
 
-/* The bits that no name stands for, as a number; @any: after names */
+/* The bits without a name, as a number; @any: after names */
 static void put_unnamed(const struct input *in, const struct node *n, uint64_t v, bool any)
 {
 	if (v && any)
@@ -78,7 +78,7 @@ static void put_unnamed(const struct input *in, const struct node *n, uint64_t v
 		put_hex(in->out, v, true);
 }
 
-/* As the kernel: in the order of the table, until no bit is left */
+/* Like the kernel: in the order of the table, until no bits are left */
 static void put_flags(const struct input *in, const struct node *n)
 {
 	const struct entry *e = in->p->entries + n->table, *end = e + n->nr_entries;
@@ -97,7 +97,7 @@ static void put_flags(const struct input *in, const struct node *n)
 	put_unnamed(in, n, v, any);
 }
 
-/* Values of flags are signed to the library: those with the top bit never match. */
+/* The library treats flag values as signed: values with the top bit never match. */
 static void put_exact_flags(const struct input *in, const struct spec *spec, const struct node *n)
 {
 	const struct entry *e = in->p->entries + n->table, *end = e + n->nr_entries;
@@ -120,7 +120,7 @@ static void put_exact_flags(const struct input *in, const struct spec *spec, con
 	put_unnamed(in, n, v, any);
 }
 
-/* A field of the size of an address is taken for one: the text it points to, if that is known. */
+/* A field of pointer size is taken as an address: print the text it points to, if known. */
 static void put_pointed(const struct input *in, const struct node *n)
 {
 	uint64_t addr = load_uint(in->data + n->offset, n->size, in->swap);
@@ -139,8 +139,8 @@ static void put_words(const struct input *in, const struct spec *spec, struct kt
 }
 
 /*
- * __get_str: up to the zero byte, wherever the length says that it ends. But without
- * any length nothing was recorded, and what stands there belongs to another field.
+ * __get_str: up to the zero byte, regardless of the stored length. But if the length is
+ * zero, nothing was recorded, and the bytes there belong to another field.
  */
 static void put_dynamic(const struct input *in, const struct spec *spec, const struct node *n)
 {
@@ -159,7 +159,7 @@ static void put_dynamic(const struct input *in, const struct spec *spec, const s
 		str_addc(&in->out->text, '"');
 }
 
-/* What was added since @start as the kernel adds it: all of it is one argument. */
+/* Pads the text since @start like the kernel: all of it is one argument. */
 static void fit(struct str *s, size_t start, const struct spec *spec)
 {
 	size_t len = s->len - start, pad;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* expr.c - operators of C, with its precedence, widths and signs */
+/* expr.c - C operators, with their precedence, widths and signs */
 #include "printer/expr.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ bool expr_fail(struct expr_parser *x, const char *why)
 
 static bool expect(struct expr_parser *x, const char *text)
 {
-	return lex_accept(&x->lex, text) || expr_fail(x, "something is missing");
+	return lex_accept(&x->lex, text) || expr_fail(x, "unexpected token");
 }
 
 bool expr_constant(const struct expr_parser *x, const struct value *v, uint64_t *to)
@@ -30,7 +30,7 @@ static bool is_constant(const struct program *p, uint16_t node)
 	return p->nodes[node].kind == NODE_CONST && !p->nodes[node].str;
 }
 
-/* Does it depend on nothing but its operands, which are constants? */
+/* Does the value depend only on its operands, and are they constants? */
 static bool can_fold(const struct program *p, const struct node *n)
 {
 	switch (n->kind) {
@@ -53,8 +53,7 @@ bool expr_add(struct expr_parser *x, struct value *v, struct node node)
 	return v->node != NO_NODE;
 }
 
-/* Numbers are kept in 64 bits, extended as their type says:
- * often a conversion has nothing to do. */
+/* Numbers have 64 bits, extended according to their type: often no conversion is needed. */
 bool expr_convert(struct expr_parser *x, struct value *v, struct ctype type)
 {
 	struct ctype from = v->type;
@@ -126,7 +125,7 @@ static bool inverted(struct expr_parser *x, struct value *v)
 					     .is_signed = v->type.is_signed });
 }
 
-/* An operator before its operand: the letter, or 0 */
+/* A prefix operator: its letter, or 0 */
 static char prefix(struct expr_parser *x)
 {
 	static const char *const all[] = { "!", "~", "-", "+", "*", "&" };
@@ -138,7 +137,7 @@ static char prefix(struct expr_parser *x)
 	return '\0';
 }
 
-/* An element that a constant chooses becomes the bytes from there to the end of its array. */
+/* An element with a constant index becomes the bytes from there to the end of its array. */
 static bool is_element(const struct program *p, struct node *n)
 {
 	uint64_t at;
@@ -152,7 +151,7 @@ static bool is_element(const struct program *p, struct node *n)
 	return true;
 }
 
-/* "&REC->field" and "&REC->array[0]" are the bytes there. */
+/* "&REC->field" and "&REC->array[0]" give the bytes there. */
 static bool address(struct expr_parser *x, struct value *v)
 {
 	struct node *n;
@@ -164,7 +163,7 @@ static bool address(struct expr_parser *x, struct value *v)
 		return true;
 	if (n->kind != NODE_TEXT_FIELD && n->kind != NODE_ADDR_FIELD &&
 	    !is_element(x->p, n))
-		return expr_fail(x, "the address of something else than a field");
+		return expr_fail(x, "the address of something other than a field");
 	n->kind = NODE_TEXT_FIELD;
 	v->kind = VALUE_BYTES;
 	return true;
@@ -229,7 +228,7 @@ bool expr_unary(struct expr_parser *x, struct value *v)
 
 static const struct operator {
 	const char *text;
-	uint8_t binds;			/* the more the tighter */
+	uint8_t binds;			/* higher: binds tighter */
 	uint8_t kind;
 } operators[] = {
 	{ "||", 1, NODE_LOR }, { "&&", 2, NODE_LAND }, { "|", 3, NODE_OR }, { "^", 4, NODE_XOR },
@@ -276,7 +275,7 @@ static bool join(struct expr_parser *x, uint8_t kind, struct value *v, struct va
 	return node.a != NO_NODE && node.b != NO_NODE && expr_add(x, v, node);
 }
 
-/* Operators that bind as tight as @binds and tighter */
+/* Operators of at least the precedence @binds */
 static bool binary(struct expr_parser *x, struct value *v, int binds)
 {
 	const struct operator *op;
@@ -353,5 +352,5 @@ bool expr_next(struct expr_parser *x, struct value *v)
 	if (x->lex.wrong)
 		return expr_fail(x, x->lex.wrong);
 	return lex_is(&x->lex, ",") || x->lex.token == T_END ||
-	       expr_fail(x, "something is missing");
+	       expr_fail(x, "unexpected token");
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* expr_helper.c - what the kernel has for print formats: __print_flags(), __get_str() … */
+/* expr_helper.c - the kernel's helpers for print formats: __print_flags(), __get_str() … */
 #include "printer/expr.h"
 #include "printer/kernel_format.h"
 
@@ -7,12 +7,12 @@
 
 static bool expect(struct expr_parser *x, const char *text)
 {
-	return lex_accept(&x->lex, text) || expr_fail(x, "something is missing");
+	return lex_accept(&x->lex, text) || expr_fail(x, "unexpected token");
 }
 
 /* ---- names of numbers ---- */
 
-/* Of a table. @known: false if it depends on a name that only the kernel's source has */
+/* The value of an entry. @known: false if it uses a name that only the kernel's source defines */
 static bool entry_value(struct expr_parser *x, uint64_t *value, bool *known)
 {
 	bool unknown = x->unknown;
@@ -28,7 +28,7 @@ static bool entry_value(struct expr_parser *x, uint64_t *value, bool *known)
 	       expr_fail(x, "a table with a value that is not constant");
 }
 
-/* "{ value, "text" }". @end: the kernel's table ends here. */
+/* "{ value, "text" }". @end: the kernel stops reading its table here. */
 static bool entry(struct expr_parser *x, struct entry *e, bool *known, bool *end)
 {
 	struct value text;
@@ -77,7 +77,7 @@ static bool names(struct expr_parser *x, struct value *v, uint8_t kind, uint8_t 
 		return false;
 	node.a = v->node;
 	v->kind = VALUE_TEXT;
-	if (lex_is(&x->lex, ")"))		/* of a table that is empty in this kernel */
+	if (lex_is(&x->lex, ")"))		/* the table is empty in this kernel */
 		return expr_add(x, v, node);
 	if (!expect(x, ","))
 		return false;
@@ -101,7 +101,7 @@ static bool symbolic(struct expr_parser *x, struct value *v, int arg)
 
 /* ---- fields of variable length ---- */
 
-/* A name, for a string of a probe's array with its index; then the bytes of that field */
+/* A name, with an index for a probe's array of strings; returns the bytes of that field */
 static bool dynamic(struct expr_parser *x, struct value *v, int kind)
 {
 	const struct kt_field *f = expr_field(x);
@@ -141,7 +141,7 @@ static bool bytes(struct expr_parser *x, struct value *v)
 	if (!expr_value(x, v))
 		return false;
 	return v->kind == VALUE_BYTES || x->p->nodes[v->node].kind == NODE_STRING ||
-	       expr_fail(x, "bytes of something else than a field");
+	       expr_fail(x, "bytes of something other than a field");
 }
 
 static bool hex(struct expr_parser *x, struct value *v, int kind)
@@ -166,7 +166,7 @@ static bool array(struct expr_parser *x, struct value *v, int kind)
 					     .c = size.node });
 }
 
-/* Name of a dynamic field, how many bytes there were to copy */
+/* Name of a dynamic field, and the number of bytes that could have been copied */
 static bool bytes_copied(struct expr_parser *x, struct value *v, int kind)
 {
 	struct value size;
@@ -204,7 +204,7 @@ static bool same(struct expr_parser *x, struct value *v, int arg)
 	return expr_number(x, v);
 }
 
-/* __builtin_expect(what, probably) */
+/* __builtin_expect(value, expected value) */
 static bool expected(struct expr_parser *x, struct value *v, int arg)
 {
 	struct value probably;
@@ -267,14 +267,14 @@ static const struct helper {
 	{ "__builtin_expect", expected, 0 },
 	{ "__builtin_bswap16", swapped, 2 }, { "__builtin_bswap32", swapped, 4 },
 	{ "__builtin_bswap64", swapped, 8 }, { "__le16_to_cpup", pointed, 2 },
-	/* a number in a struct of its own, and out of it */
+	/* wraps a number in a struct, and unwraps it */
 	{ "native_make_pte", same, 0 }, { "pte_val", same, 0 }, { "native_make_pmd", same, 0 },
 	{ "pmd_val", same, 0 }, { "native_make_pud", same, 0 }, { "pud_val", same, 0 },
 	{ "native_make_pgd", same, 0 }, { "pgd_val", same, 0 }, { "native_make_p4d", same, 0 },
 	{ "p4d_val", same, 0 },
 };
 
-/* A function of the module's own, which at most a plugin of libtraceevent knows: else it is "?" */
+/* A private function of the module, which at most a plugin of libtraceevent knows: prints "?" */
 static bool call(struct expr_parser *x, struct value *v)
 {
 	int depth = 0;
@@ -285,7 +285,7 @@ static bool call(struct expr_parser *x, struct value *v)
 		lex_next(&x->lex);
 	} while (depth && x->lex.token != T_END);
 	if (depth)
-		return expr_fail(x, "something is missing");
+		return expr_fail(x, "unexpected token");
 	x->p->calls = x->unknown = true;
 	*v = (struct value){ .kind = VALUE_NUMBER, .type = { .size = 8 } };
 	return expr_add(x, v, (struct node){ .kind = NODE_NOTHING });

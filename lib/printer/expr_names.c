@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* expr_names.c - enumerators that a format names without saying what they are */
+/* expr_names.c - enumerators that a format uses but does not define */
 #include "printer/expr.h"
 
 #include <string.h>
 
 /*
- * TRACE_DEFINE_ENUM() makes the kernel put numbers in their place; where its authors have
- * forgotten it only the name arrives. Our recorder does the same from the types of the kernel
- * (rec/enums.c). Others do not: these have had one value since they became names.
+ * TRACE_DEFINE_ENUM() makes the kernel replace names by numbers. If the authors of an event
+ * forgot it, only the name arrives. Our recorder replaces such names from the types of the
+ * kernel (rec/enums.c), other recorders do not. The value of these names has never changed.
  */
 static const struct {
 	const char *name;
@@ -28,7 +28,7 @@ static const struct {
 	{ "NET_RX_SOFTIRQ", 3 }, { "BLOCK_SOFTIRQ", 4 }, { "IRQ_POLL_SOFTIRQ", 5 },
 	{ "TASKLET_SOFTIRQ", 6 }, { "SCHED_SOFTIRQ", 7 }, { "HRTIMER_SOFTIRQ", 8 },
 	{ "RCU_SOFTIRQ", 9 },
-	/* linux/ioprio.h, linux/tcp_states.h and linux/in.h, which programs are compiled with */
+	/* linux/ioprio.h, linux/tcp_states.h and linux/in.h, part of the user-space ABI */
 	{ "IOPRIO_CLASS_NONE", 0 }, { "IOPRIO_CLASS_RT", 1 }, { "IOPRIO_CLASS_BE", 2 },
 	{ "IOPRIO_CLASS_IDLE", 3 }, { "IOPRIO_CLASS_INVALID", 7 },
 	{ "TCP_ESTABLISHED", 1 }, { "TCP_SYN_SENT", 2 }, { "TCP_SYN_RECV", 3 },

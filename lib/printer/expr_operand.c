@@ -26,7 +26,7 @@ bool expr_string(struct expr_parser *x, const char **str, uint32_t *len)
 	char *to = x->strings;
 
 	if (x->lex.token != T_STRING)
-		return expr_fail(x, "no string where one belongs");
+		return expr_fail(x, "expected a string");
 	*str = to;
 	while (x->lex.token == T_STRING) {
 		const char *p = x->lex.start + 1, *end = x->lex.start + x->lex.len - 1;
@@ -49,10 +49,10 @@ static const char *skip_space(const char *p, const char *end)
 }
 
 /*
- * The string of a print format is what the compiler made of it: quotes in it have no
- * backslash, unless the kernel has put one there, as for probes and system calls. It
- * ends at the quote that a comma follows. Those of ftrace's own events are C as it
- * was written: strings one after the other. NULL: no end
+ * The string of a print format is the output of the compiler: quotes in it have no
+ * backslash, unless the kernel has added one, as for probes and system calls. The string
+ * ends at a quote with a comma after it. For ftrace's own events it is C source
+ * with consecutive string constants. NULL: no end
  */
 static const char *copy_format(char **to, const char *p, const char *end)
 {
@@ -81,7 +81,7 @@ const char *expr_start(struct expr_parser *x)
 
 	p = p < x->lex.end && *p == '"' ? copy_format(&x->strings, p + 1, x->lex.end) : NULL;
 	if (!p) {
-		compile_fail(x->p, "no string where one belongs");
+		compile_fail(x->p, "expected a string");
 		return NULL;
 	}
 	*x->strings++ = '\0';
@@ -98,7 +98,7 @@ static bool add_constant(struct expr_parser *x, struct value *v, uint64_t value,
 	return expr_add(x, v, (struct node){ .kind = NODE_CONST, .value = value });
 }
 
-/* The first type that holds it: decimal ones without "u" are signed. */
+/* The first type that can hold it: decimal constants without "u" are signed. */
 static struct ctype constant_type(const struct expr_parser *x, uint64_t value, bool decimal,
 				  bool is_unsigned, int nr_long)
 {
@@ -154,20 +154,19 @@ const struct kt_field *expr_field(struct expr_parser *x)
 	const char *in = "";
 	char name[64];
 
-	/* The kernel calls the header of a record "ent",
-	 * its format file calls the fields common_*. */
+	/* The kernel calls a record's header "ent"; its format file has fields common_*. */
 	if (lex_accept(&x->lex, "ent") && lex_accept(&x->lex, "."))
 		in = "common_";
 	else
 		x->lex = before;
 	if (x->lex.token != T_NAME || x->lex.len + strlen(in) >= sizeof(name)) {
-		expr_fail(x, "no name where one belongs");
+		expr_fail(x, "expected a name");
 		return NULL;
 	}
 	snprintf(name, sizeof(name), "%s%.*s", in, (int)x->lex.len, x->lex.start);
 	f = kt_event_field(&x->ev->pub, name);
 	if (!f)
-		expr_fail(x, "a field that is not there");
+		expr_fail(x, "an unknown field");
 	else
 		lex_next(&x->lex);
 	return f;
@@ -208,7 +207,7 @@ bool expr_element(struct expr_parser *x, struct value *v, uint16_t index)
 	} else if (array.kind == NODE_DYNAMIC || array.kind == NODE_STRING) {
 		node.kind = NODE_INDEX_DYNAMIC;
 	} else {
-		return expr_fail(x, "an index into something else than an array");
+		return expr_fail(x, "an index into something other than an array");
 	}
 	if (!is_number_size(v->type.size))
 		return expr_fail(x, "an element of unknown size");
@@ -240,14 +239,14 @@ static bool type_name(struct expr_parser *x, struct type_name *t)
 	return t->words && lex_accept(&x->lex, ")");
 }
 
-/* After a name in parentheses that is not known: does an operand begin? Then it was a type. */
+/* After an unknown name in parentheses: does an operand follow? Then the name is a type. */
 static bool begins_operand(const struct lexer *lx)
 {
 	return lx->token == T_NAME || lx->token == T_NUMBER || lx->token == T_STRING ||
 	       lex_is(lx, "(") || lex_is(lx, "~") || lex_is(lx, "!");
 }
 
-/* A cast to a pointer says what the elements are; bytes stay bytes, and addresses addresses. */
+/* A cast to a pointer sets the type of the elements; bytes stay bytes, addresses stay addresses. */
 static bool to_pointer(struct expr_parser *x, struct value *v, struct ctype to, int stars)
 {
 	if (v->kind == VALUE_NUMBER) {
@@ -311,7 +310,7 @@ static bool size_of(struct expr_parser *x, struct value *v)
 	return add_constant(x, v, size, (struct ctype){ .size = x->evs->long_size });
 }
 
-/* ---- "({ int x = …; int y = …; x < y ? x : y; })", of min() and max() ---- */
+/* ---- "({ int x = …; int y = …; x < y ? x : y; })", from min() and max() ---- */
 
 static const struct local *find_local(const struct expr_parser *x)
 {
@@ -337,9 +336,9 @@ static bool declaration(struct expr_parser *x)
 		l.len = x->lex.len;
 	}
 	if (!ctype_find(type, l.name - type, x->evs->long_size, &to) || !lex_accept(&x->lex, "="))
-		return expr_fail(x, "a statement that is not a number's");
+		return expr_fail(x, "a statement without a number as value");
 	if (!expr_number(x, &l.v) || !expr_convert(x, &l.v, to) || !lex_accept(&x->lex, ";"))
-		return expr_fail(x, "something is missing");
+		return expr_fail(x, "unexpected token");
 	x->locals[x->nr_locals++] = l;
 	return true;
 }
@@ -353,7 +352,7 @@ static bool statements(struct expr_parser *x, struct value *v)
 			return false;
 	if (!expr_value(x, v) || !lex_accept(&x->lex, ";") || !lex_accept(&x->lex, "}") ||
 	    !lex_accept(&x->lex, ")"))
-		return expr_fail(x, "something is missing");
+		return expr_fail(x, "unexpected token");
 	x->nr_locals = outside;
 	return true;
 }
@@ -412,7 +411,7 @@ static bool in_parentheses(struct expr_parser *x, struct value *v)
 	if (lex_accept(&x->lex, "{"))
 		return statements(x, v);
 	return expr_value(x, v) &&
-	       (lex_accept(&x->lex, ")") || expr_fail(x, "something is missing"));
+	       (lex_accept(&x->lex, ")") || expr_fail(x, "unexpected token"));
 }
 
 bool expr_primary(struct expr_parser *x, struct value *v)
@@ -426,7 +425,7 @@ bool expr_primary(struct expr_parser *x, struct value *v)
 	if (x->lex.token == T_NAME)
 		return of_name(x, v);
 	if (x->lex.token != T_STRING)
-		return expr_fail(x, "no value where one belongs");
+		return expr_fail(x, "expected a value");
 	*v = (struct value){ .kind = VALUE_TEXT, .type = { .size = 1, .is_signed = true } };
 	return expr_string(x, &node.str, &node.str_len) && expr_add(x, v, node);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* kernel_format.c - print formats of what the kernel's trace file shows by code of its own */
+/* kernel_format.c - formats for events that the kernel's trace file prints with its own code */
 #include "printer/kernel_format.h"
 
 #include <string.h>
 
 /*
- * System calls, probes and synthetic events have a print format for tools, and a
- * function for the trace file that says the same in other words. Source: Linux 6.12,
+ * System calls, probes and synthetic events have a print format for tools, but the trace file
+ * shows them with a function that words it differently. Source: Linux 6.12,
  * kernel/trace/trace_kprobe.c, trace_fprobe.c, trace_events_synth.c.
  */
 static bool begins(const char *s, const char *with)
@@ -36,7 +36,7 @@ bool kernel_format_has_name(const struct event *ev)
 #define RETURN "\"(%lx <- %lx)"
 #define RETURN_ARGS "REC->__probe_func, REC->__probe_ret_ip"
 
-/* Between the fields of a synthetic event stands a blank only. */
+/* Fields of a synthetic event are separated by a blank only. */
 static void synthetic(const char *fmt, struct str *s)
 {
 	bool quoted = false;

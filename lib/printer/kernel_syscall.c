@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* kernel_syscall.c - print formats that say of a system call what the kernel's trace file says */
+/* kernel_syscall.c - print formats for system calls as the kernel's trace file shows them */
 #include "printer/kernel_format.h"
 
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static bool is_argument(const struct kt_field *f)
 	return strcmp(f->name, "__syscall_nr") != 0 && !(f->flags & KT_FIELD_DYNAMIC);
 }
 
-/* What the kernel copied from the memory that an argument points to; "": nothing */
+/* The field with the data that an argument points to; "": none */
 static void copy_name(const struct event *ev, const struct kt_field *f, char *name, size_t size)
 {
 	snprintf(name, size, "__%s_val", f->name);
@@ -34,7 +34,7 @@ static bool has_copies(const struct event *ev)
 	return false;
 }
 
-/* " "text""; or bytes, as many as the next argument says, if that many were copied */
+/* " "text""; or bytes, if the kernel copied some: the next argument gives their number */
 static void add_copy(const struct event *ev, const struct kt_field *f, struct format *to)
 {
 	const struct kt_field *end = ev->pub.fields + ev->pub.nr_fields;
@@ -53,7 +53,7 @@ static void add_copy(const struct event *ev, const struct kt_field *f, struct fo
 	}
 }
 
-/* sys_read(fd: 3, buf: 7ffe7f1159b8, count: 340); since 6.19 0x340, but below 10 as before */
+/* sys_read(fd: 3, buf: 7ffe7f1159b8, count: 340); since 6.19 0x340, below 10 unchanged */
 static void add_argument(const struct event *ev, const struct kt_field *f, bool prefixed,
 			 struct format *to)
 {
@@ -75,12 +75,12 @@ static unsigned long flag_value(const char *table, const char *name)
 }
 
 /*
- * O_TMPFILE, which is O_DIRECTORY as well, is not in the table of the format,
- * but in the kernel's own. The mode is shown where either of its bits is set.
+ * O_TMPFILE, which includes O_DIRECTORY, is not in the table of the format,
+ * only in the kernel's own. The mode is shown if either of its bits is set.
  */
 #define OWN_BIT_OF_TMPFILE 0x400000
 
-/* Of openat: the table of its flags in the print format, up to its end. NULL: an older kernel's */
+/* The table of openat's flags in the print format, up to its end. NULL: an older kernel */
 static const char *flags_table(const struct event *ev, int *len)
 {
 	const char *table, *end;
@@ -118,7 +118,7 @@ static void openat(const struct event *ev, const char *table, int table_len, str
 void kernel_syscall_enter(const struct event *ev, struct str *s)
 {
 	struct format to = { STR_INIT, STR_INIT };
-	bool prefixed = ev->pub.events->since_6_19 || has_copies(ev);
+	bool prefixed = ev->pub.events->version >= LINUX(6, 19) || has_copies(ev);
 	const struct kt_field *f = ev->pub.fields, *end = f + ev->pub.nr_fields;
 	const char *table;
 	int table_len;

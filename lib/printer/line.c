@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* line.c - lines that differ in their values only */
+/* line.c - print lines that differ only in their values */
 #include "printer/line.h"
 
 #include <stdlib.h>
@@ -13,8 +13,8 @@
 #define out_of_line   static __attribute__((noinline))
 
 /*
- * Short numbers are the usual ones: code that calls a function in the middle to write
- * the others saves registers each time. Who jumps to one does not.
+ * Most numbers are short. A function that calls another one for long numbers in its middle
+ * must save registers each time. A jump to a function at the end avoids that.
  */
 out_of_line char *largest(ARGS, uint64_t v)
 {
@@ -75,7 +75,7 @@ inline_always char *put_pointer(ARGS, uint64_t v)
 			  put_digits(put_lit(to, "0x"), v, piece->least) : put_lit(to, "(nil)"));
 }
 
-/* The usual sizes are worth copies of their own: one load, no shift. */
+/* The usual sizes have functions of their own: one load, no shift. */
 enum size { SIZE_ANY, SIZE_ANY_SWAPPED, SIZE_8, SIZE_4, NR_SIZES };
 
 inline_always uint64_t load(const struct piece *piece, const struct input *in, enum size size,
@@ -118,7 +118,7 @@ OF_SIZES(put_hex, false)
 OF_SIZES(put_pointer, false)
 OF_SIZES(put_three, true)
 
-/* A value of a table is an unsigned long, whatever it was made of. */
+/* A value in a table is an unsigned long, regardless of its source. */
 static uint64_t piece_extended(const struct piece *piece, uint64_t v)
 {
 	unsigned int shift = piece->word.shift;
@@ -169,7 +169,7 @@ static char *put_any_text(ARGS)
 				   piece->size));
 }
 
-/* One that asks for its own room */
+/* A piece that asks for its own room */
 static char *put_step(ARGS)
 {
 	struct str *text = &in->out->text;
@@ -197,7 +197,7 @@ void line_run(const struct line *l, const struct input *in)
 		put_done(&in->out->text, to);
 }
 
-/* ---- made once for each event ---- */
+/* ---- preparation, once for each event ---- */
 
 void line_fini(struct line *l)
 {
@@ -233,7 +233,7 @@ void line_add_text(struct line *l, uint32_t offset, uint32_t size)
 				    .offset = offset, .size = size }, size);
 }
 
-/* The longest text of a table, or room for a number */
+/* Length of the longest text of a table, at least that of a number */
 static size_t longest_entry(const struct program *p, const struct node *n)
 {
 	size_t longest = NUM_MAX + 2;
@@ -297,7 +297,7 @@ static void add_symbolic(struct line *l, const struct program *p, const struct s
 	line_add(l, piece, longest_entry(p, n) + sizeof(*n->words));
 }
 
-/* One that makes its own room */
+/* A piece that makes its own room */
 static void add_other(struct line *l, const struct step *step)
 {
 	struct piece piece = { .fn = put_step, .own = step };

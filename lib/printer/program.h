@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* program.h - a print format, compiled: a list of steps over a list of nodes */
+/* program.h - a compiled print format: a list of steps over a list of nodes */
 #ifndef PRINTER_PROGRAM_H
 #define PRINTER_PROGRAM_H
 
@@ -13,37 +13,37 @@
 #include "printer/line.h"
 
 /*
- * Every argument becomes a tree of nodes that can be asked for a number
- * (program_number) or for a string (program_put_string), as a conversion wants
- * it. All places in the record are resolved; nothing is looked up by name.
+ * Every argument becomes a tree of nodes that can be evaluated as a number
+ * (program_number) or as a string (program_put_string), as its conversion
+ * requires. All places in the record are resolved; nothing is looked up by name.
  *
- * The rules of both are C's, and those of the kernel's printf: expr.c makes such
- * nodes. With kt_events_opts.exact they are those of libtraceevent 1.7.1, found by
- * asking it: a field is read without its sign, comparisons are unsigned, a cast to
- * int keeps the low 32 bits, an index into a dynamic array counts bytes …; then
- * compile_node.c makes the nodes, of its tree, and none has a sign. Where either
- * would divide by zero or read outside of the record, we say 0 instead.
+ * The rules are those of C and of the kernel's printf, and expr.c makes the nodes.
+ * With kt_events_opts.exact the rules are those of libtraceevent 1.7.1, found by
+ * experiment: a field is read without its sign, comparisons are unsigned, a cast to
+ * int keeps the low 32 bits, an index into a dynamic array counts bytes … Then
+ * compile_node.c makes the nodes from the library's tree, and none has a sign. Where either
+ * would divide by zero or read outside of the record, the result is 0 instead.
  */
 enum node_kind {
 	NODE_NOTHING,			/* 0, "" */
 	NODE_CONST,			/* @value, @str */
 	NODE_FIELD,			/* @offset, @size; number */
-	NODE_TEXT_FIELD,		/* the same as an array: a string for %s */
-	NODE_ADDR_FIELD,		/* of the size of a pointer: %s prints what it points to */
+	NODE_TEXT_FIELD,		/* the same as an array of characters: a string for %s */
+	NODE_ADDR_FIELD,		/* as wide as a pointer: %s prints the text it points to */
 	NODE_FLAGS, NODE_SYMBOL,	/* @a, @table; FLAGS: @str is the delimiter */
 	NODE_HEX, NODE_HEX_STR,		/* @a: bytes, @b: how many */
-	NODE_INT_ARRAY,			/* @a: bytes, @b: how many, @c: size of one */
-	NODE_BYTES_COPIED,		/* @a: bytes, @b: how many there were to copy */
+	NODE_INT_ARRAY,			/* @a: bytes, @b: how many, @c: size of an element */
+	NODE_BYTES_COPIED,		/* @a: bytes, @b: how many could have been copied */
 	NODE_CAST,			/* @a as a number, "" as a string */
-	NODE_SWAP,			/* @a with its lowest @size bytes in the other order */
-	NODE_STACK,			/* @offset: of the __data_loc of addresses,
-					 * their number first */
+	NODE_SWAP,			/* @a with its lowest @size bytes swapped */
+	NODE_STACK,			/* @offset: of the __data_loc of a number and its
+					 * addresses */
 	NODE_STRING,			/* @offset: of the __data_loc */
 	NODE_BITMASK, NODE_CPUMASK,
 	NODE_DYNAMIC, NODE_DYNAMIC_LEN,
-	NODE_INDEX_FIELD,		/* @offset, @size of an element, @a: which;
-					 * @value: bytes of all */
-	NODE_INDEX_DYNAMIC,		/* … and @value: bytes from one to the next */
+	NODE_INDEX_FIELD,		/* @offset, @size of an element, @a: index; @value: all
+					 * bytes */
+	NODE_INDEX_DYNAMIC,		/* the same, @value: bytes per element */
 	NODE_COND,			/* @a ? @b : @c */
 	NODE_NOT, NODE_INVERT,
 	NODE_ADD, NODE_SUB, NODE_MUL, NODE_DIV, NODE_MOD,
@@ -54,18 +54,17 @@ enum node_kind {
 struct node {
 	uint8_t  kind;
 	bool     relative;		/* the __data_loc is a __rel_loc */
-	bool     is_quoted;		/* STRING: in quotes, "(fault)" if there is none */
+	bool     is_quoted;		/* STRING: in quotes, or "(fault)" if there is no string */
 	bool     counted;		/* the values of the table are 0, 1, 2 … */
-	uint8_t  width;			/* of its number in bytes, 0: 8 */
-	bool     is_signed;		/* it is; or those that are compared are */
+	uint8_t  width;			/* bytes of its number, 0: 8 */
+	bool     is_signed;		/* the number is; for a comparison: its operands are */
 	uint16_t a, b, c;		/* nodes */
 	uint32_t offset, size;
 	uint64_t value;
 	const char *str;		/* borrowed from the parsed tree */
 	uint32_t str_len;
 	uint32_t table, nr_entries;	/* into program.entries */
-	struct line_word *words;	/* of a @counted table, if none is too long
-					 * for them; owned */
+	struct line_word *words;	/* for a @counted table with short words; owned */
 };
 
 struct entry {				/* of a __print_flags or __print_symbolic */
@@ -75,8 +74,8 @@ struct entry {				/* of a __print_flags or __print_symbolic */
 };
 
 enum step_kind {
-	STEP_END,			/* nothing more than the literal text */
-	/* plain, of a field: the usual ones, and all that are pieces of a line without a program */
+	STEP_END,			/* ends the program; literal text only */
+	/* plain conversions of a field: the frequent steps, which are also pieces of a line */
 	STEP_DEC_FIELD, STEP_UDEC_FIELD, STEP_HEX_FIELD, STEP_POINTER_FIELD,
 	STEP_THREE_FIELD,		/* %03d, as CPUs are shown */
 	STEP_TEXT_FIELD,
@@ -95,32 +94,32 @@ struct step {
 	uint16_t node;			/* argument */
 	uint16_t star;			/* argument of a *, NO_NODE if none */
 	uint32_t literal, literal_len;	/* in program.text */
-	struct word word;		/* a number of a field; SYMBOLIC: @node has the table */
+	struct word word;		/* a number of a field; for SYMBOLIC, @node has the table */
 	uint32_t offset, size;		/* a text of a field */
 	struct spec spec;
-	char     variant[4];		/* letters behind %p */
+	char     variant[4];		/* letters after %p */
 };
 
 struct program {
 	struct step *steps;
-	size_t nr_steps, max_steps;
+	size_t nr_steps;
 	struct node *nodes;
-	size_t nr_nodes, max_nodes;
+	size_t nr_nodes;
 	struct entry *entries;
-	size_t nr_entries, max_entries;
+	size_t nr_entries;
 	struct str text;		/* all literals, with PUT_SLACK bytes after them */
-	struct line line;		/* all steps, one behind the other */
-	char *strings;			/* those of the print format, one after the other */
-	char *kernel_format;		/* taken instead of the event's, or NULL */
-	const char *why_not;		/* what cannot be run, NULL if all can */
-	bool calls;			/* functions that a plugin may know, all else is compiled */
+	struct line line;		/* all steps, in sequence */
+	char *strings;			/* constants of the print format, joined */
+	char *kernel_format;		/* used instead of the event's format, or NULL */
+	const char *why_not;		/* why the format cannot be run, or NULL */
+	bool calls;			/* only functions that a plugin may know are missing */
 };
 
-/* New (program_destroy), NULL: no memory. Look at @why_not. */
+/* New (program_destroy), NULL: no memory. Check @why_not. */
 struct program *program_compile(struct kt_events *evs, const struct event *ev);
 void program_destroy(struct program *p);
 
-/* Run it. The record has all fixed fields. */
+/* Run a program. The record has all fixed fields. */
 struct input {
 	const struct program *p;
 	struct kt_events *evs;
@@ -129,10 +128,10 @@ struct input {
 	uint32_t size;
 	bool swap;
 	struct kt_out *out;
-	size_t most;			/* what the text of @out may reach; 0: anything */
+	size_t most;			/* limit of the text of @out; 0: none */
 };
 
-/* A print format of hundreds of arrays would make gigabytes of one record. */
+/* A print format with hundreds of arrays could print gigabytes for one record. */
 #define PROGRAM_TEXT_MAX (1u << 20)
 
 static inline struct input program_input(struct kt_events *evs, const struct event *ev,
@@ -163,7 +162,7 @@ static inline char *program_put_hex(char *to, const struct step *step, uint64_t 
 	return num_put_hex_words(to, v, len < width ? width : len);
 }
 
-/* As %03d */
+/* Like %03d */
 static inline char *program_put_three(char *to, int64_t v)
 {
 	if (v >= 0)
@@ -172,7 +171,7 @@ static inline char *program_put_three(char *to, int64_t v)
 	return v > -10 ? num_put_digits(to, -v, 2) : num_put_u64(to, -(uint64_t)v);
 }
 
-/* A number of a field, that is a step up to STEP_THREE_FIELD, to @to: NUM_MAX + 2 bytes of room */
+/* A number of a field for steps up to STEP_THREE_FIELD; @to has NUM_MAX + 2 bytes of room */
 static inline char *program_put_field(const struct input *in, const struct step *step, char *to)
 {
 	const bool swap = in->swap;
@@ -193,7 +192,7 @@ static inline char *program_put_field(const struct input *in, const struct step 
 	}
 }
 
-/* compile_node.c - the tree of one argument; returns its node, NO_NODE when it cannot be done */
+/* compile_node.c - the tree of one argument; returns its node, NO_NODE if it is not supported */
 uint16_t compile_node(struct program *p, struct kt_events *evs, struct tep_event *event,
 		      struct tep_print_arg *arg, int depth);
 uint16_t compile_fail(struct program *p, const char *why);	/* NO_NODE */
@@ -202,9 +201,9 @@ bool program_add_entry(struct program *p, struct entry entry);
 
 /* exec_number.c */
 uint64_t program_number(const struct input *in, uint16_t node);
-/* Bytes that a node stands for: a field, or a dynamic array. NULL if outside of the record. */
+/* The bytes of a node, which is a field or a dynamic array. NULL if outside of the record. */
 struct kt_blob program_bytes(const struct input *in, const struct node *n);
-/* Bytes of the record from @p on; 0 if @p is NULL. */
+/* Bytes of the record from @p to its end; 0 if @p is NULL. */
 size_t program_rest(const struct input *in, const void *p);
 
 /* exec.c */

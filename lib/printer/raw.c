@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* raw.c - a record as " name=value …", as report -R shows it */
+/* raw.c - show a record as " name=value …", like report -R */
 #include "printer/raw.h"
 
 #include <errno.h>
@@ -10,20 +10,20 @@
 #include "base/put.h"
 #include "printer/program.h"
 
-/* How a field is shown: a number as the print format shows it, or @step NULL as its type has it. */
+/* How a field is shown: a number by @step as in the print format, or without @step by its type. */
 struct raw_field {
 	const struct step *step;
-	struct step own;		/* a number without @step, where it is a usual one */
-	const struct step *quick;	/* one of them that runs in place; NULL: neither does */
-	char  *name;			/* " name=0x"; PUT_SLACK readable behind; owned */
+	struct step own;		/* used without @step, for a frequent kind of number */
+	const struct step *quick;	/* @step or @own, if it can run inline; else NULL */
+	char  *name;			/* " name=0x", then PUT_SLACK readable bytes; owned */
 	size_t name_len;		/* without "0x" */
 	size_t quick_len;		/* of the name before @quick */
 	bool   prefix;			/* "0x" before @step */
 	uint32_t offset;		/* of the field */
-	bool   comm;			/* a text of COMM_SIZE bytes: runs in place, too */
+	bool   comm;			/* a text of COMM_SIZE bytes: runs inline, too */
 };
 
-/* In front of each number: no name of the kernel's is longer, others are not run in place */
+/* Longest name before a number that runs inline; no name in the kernel is longer */
 #define QUICK_NAME 40
 
 static bool is_printable(const uint8_t *p, size_t size)
@@ -56,7 +56,7 @@ static void put_array(struct kt_out *out, const uint8_t *p, size_t size)
 	out->text.len += to - start;
 }
 
-/* Signed numbers are padded by their size, as libtraceevent does: "%2d" for 16 bits. */
+/* Signed numbers are padded by size, as in libtraceevent: "%2d" for 16 bits. */
 static char *put_signed(char *to, uint64_t v, uint32_t size, bool is_long)
 {
 	char *start = to;
@@ -90,7 +90,7 @@ static char *put_number(char *to, const struct kt_field *f, uint64_t v)
 	return num_put_u64(to, v);
 }
 
-/* Of an array that the record ends in, e.g. "caller[8]" of a short stack: what there is. */
+/* An array that exceeds the record, e.g. "caller[8]" of a short stack: the part that exists. */
 static bool cut_short(const struct kt_field *f, const struct kt_record *rec, struct kt_blob *bytes)
 {
 	if ((f->flags & KT_FIELD_DYNAMIC) || f->offset >= rec->size)
@@ -99,11 +99,11 @@ static bool cut_short(const struct kt_field *f, const struct kt_record *rec, str
 	return true;
 }
 
-/* Of a field that is not a number, behind its name */
+/* A field that is not a number, after its name */
 static void put_bytes_of(const struct event *ev, const struct kt_field *f,
 			 const struct kt_record *rec, struct kt_out *out)
 {
-	bool no_end = !f->size;		/* "buf[]": libtraceevent takes it for a string, or empty */
+	bool no_end = !f->size;		/* "buf[]": to libtraceevent a string, or empty */
 	struct kt_blob bytes;
 
 	if (field_locate(&ev->pub, f, rec, &bytes) < 0 && !cut_short(f, rec, &bytes))
@@ -137,8 +137,8 @@ static bool ends_in_0x(const struct program *p, const struct step *step)
 }
 
 /*
- * libtraceevent looks for the conversion of a field from where it found the one
- * of the field before, round to there again, but never once it found the last.
+ * libtraceevent searches for the conversion of a field cyclically, starting after that of the
+ * previous field, but stops for good once it has found the last one.
  */
 static size_t find_conversion(const struct program *p, size_t from, const struct kt_field *f,
 			      struct raw_field *raw)
@@ -172,7 +172,7 @@ static bool set_name(struct raw_field *raw, const char *name)
 	return raw->name;
 }
 
-/* What put_number() does, if that is one of the steps */
+/* The step that is equivalent to put_number(), if there is one */
 static bool set_own(struct raw_field *raw, const struct kt_field *f)
 {
 	bool is_signed = f->flags & KT_FIELD_SIGNED, is_long = f->flags & KT_FIELD_LONG;
@@ -247,7 +247,7 @@ static void put_field(const struct input *in, const struct event *ev, size_t i,
 
 	if (!to)
 		return;
-	/* Without "0x" where the record is too short for the print format */
+	/* Without "0x" if the record is too short for the print format */
 	to = put_padded(to, raw->name, raw->name_len + (raw->prefix && as_printed ? 2 : 0));
 	if (as_printed) {
 		put_done(&in->out->text, to);
@@ -262,8 +262,7 @@ static void put_field(const struct input *in, const struct event *ev, size_t i,
 	}
 }
 
-/* Of a record that has all fixed fields: numbers one behind the other,
- * then the room is asked for anew. */
+/* For a record with all fixed fields: numbers in sequence, until the room must be renewed. */
 static void put_fields(const struct input *in, const struct event *ev, const struct kt_record *rec)
 {
 	const size_t room = ev->pub.nr_fields * (QUICK_NAME + 2 + NUM_MAX + 2);

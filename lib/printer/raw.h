@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* raw.h - a record as " name=value …" */
+/* raw.h - show a record as " name=value …" */
 #ifndef PRINTER_RAW_H
 #define PRINTER_RAW_H
 
 #include "format/events.h"
 
-/* The first after the print format is compiled */
+/* Call it after the print format was compiled */
 int  raw_prepare(struct event *ev);
 void raw_free(struct event *ev);
 void raw_text(struct kt_events *evs, const struct event *ev, const struct kt_record *rec,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* arg.c - what a probe records: arguments as people and as the kernel spell them */
+/* arg.c - the arguments of a probe, in the user's spelling and in the kernel's */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #define MAX_ARGS 128		/* of one probe, in the kernel */
 #define MAX_NAME 32		/* of an argument, in the kernel, with its NUL */
 
-/* C's words for the kernel's types. long and pointers: of the machine we are built for. */
+/* C's names for the kernel's types. long and pointers have the size on the build machine. */
 #define WORD (sizeof(long) == 8 ? "64" : "32")
 static const struct {
 	const char *c;
@@ -29,7 +29,7 @@ static const struct {
 static const char *const kernel_types[] = {
 	"u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64", "x8", "x16", "x32", "x64",
 	"char", "string", "ustring", "symbol", "symstr", "%pd", "%pD",
-	/* ours, for a near name */
+	/* our names, for suggestions */
 	"int", "uint", "short", "ushort", "uchar", "bool", "long", "ulong", "size_t", "ssize_t",
 	"ptr", "hex", "pid_t", "llong", "ullong", "loff_t", NULL
 };
@@ -67,7 +67,7 @@ static bool is_word(const char *s, const char *end, const char *word)
 	return (size_t)(end - s) == strlen(word) && memcmp(s, word, end - s) == 0;
 }
 
-/* N of "argN" or "$argN", 0: it is something else */
+/* N of "argN" or "$argN"; 0: neither of them */
 static unsigned int arg_number(const char *s, const char *end)
 {
 	char *stop;
@@ -89,7 +89,7 @@ static int add_arg_number(const struct arg *a, unsigned int nr, struct str *out)
 		return 0;
 	}
 	if (a->kind == KT_PROBE_URETPROBE)
-		return probe_fail(a->t, a->expr, "a function's arguments are gone when it returns: "
+		return probe_fail(a->t, a->expr, "arguments are not known when a function returns: "
 				  "probe its entry for arg%u", nr);
 	while (arg_registers[have])
 		have++;
@@ -127,7 +127,7 @@ static int add_expr(const struct arg *a, const char *s, const char *end, struct 
 	return 0;
 }
 
-/* "str(E)" and "ustr(E)": the text that E points at. Sets @type for it. */
+/* "str(E)" and "ustr(E)" record the text that E points to. Returns the type for it. */
 static const char *text_call(const struct arg *a, const char **inner, const char **inner_end)
 {
 	bool user = str_starts(a->expr, "ustr(");
@@ -136,12 +136,11 @@ static const char *text_call(const struct arg *a, const char **inner, const char
 		return NULL;
 	*inner = a->expr + (user ? 5 : 4);
 	*inner_end = a->expr_end - 1;
-	/* A user-space probe runs where the text is: string does there. */
+	/* A probe in a program reads that program's memory: there "string" suffices. */
 	return user && !probe_is_user(a->kind) ? "ustring" : "string";
 }
 
-/* "arg2:string": the kernel takes text from memory only,
- * and what is in the register points there */
+/* "arg2:string": the kernel reads text only from memory, and the register has its address */
 static bool points_at_text(const struct arg *a)
 {
 	const char *s = a->expr, *end = a->expr_end;
@@ -191,7 +190,7 @@ array:
 	return 0;
 }
 
-/* A name for what has none, where the expression suggests one. */
+/* The name of an argument without one, if the expression suggests it. */
 static void add_default_name(const struct arg *a, const char *s, const char *end, struct str *out)
 {
 	size_t i;
@@ -209,7 +208,7 @@ static int add_name(struct arg *a, const char *inner, const char *inner_end, boo
 {
 	const char *eq = memchr(a->text, '=', a->end - a->text);
 
-	/* \"imm-string" may hold a '=' of its own; a name never begins like that */
+	/* \"imm-string" may contain '='; a name cannot begin with '\' */
 	if (!eq || !(isalpha((unsigned char)*a->text) || *a->text == '_')) {
 		if (ours)
 			add_default_name(a, inner, inner_end, out);
@@ -225,7 +224,7 @@ static int add_name(struct arg *a, const char *inner, const char *inner_end, boo
 	return 0;
 }
 
-/* Parentheses of +8(+0(%di)) must pair up, or the kernel's answer is hard to read. */
+/* Check that the parentheses of +8(+0(%di)) match: the kernel's message about them is unclear. */
 static int check_nesting(const struct arg *a)
 {
 	const char *p, *open = NULL;
@@ -240,7 +239,7 @@ static int check_nesting(const struct arg *a)
 	return depth ? probe_fail(a->t, open, "this parenthesis is never closed") : 0;
 }
 
-/* The last ':' outside of parentheses and quotes begins the type: +0(%di):string */
+/* The type follows the last ':' outside of parentheses and quotes: +0(%di):string */
 static void split(struct arg *a)
 {
 	const char *eq = memchr(a->text, '=', a->end - a->text), *p;
@@ -302,7 +301,7 @@ int probe_args(const struct probe_text *t, enum kt_probe_kind kind, const char *
 	for (p += strspn(p, " \t"); *p; p += strspn(p, " \t")) {
 		if (out->len)
 			str_addc(out, ' ');
-		/* "if …" of an event probe is a filter up to the end: the event's check is later */
+		/* "if …" of an event probe is a filter up to the end, and is checked later */
 		if (kind == KT_PROBE_EPROBE && str_starts(p, "if ")) {
 			str_add(out, p);
 			break;

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* boundary.c - where instructions of a kernel function begin, asked of the kernel */
+/* boundary.c - ask the kernel where the instructions of a function begin */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <ktrail/instance.h>
+#include <ktrail/tracefs.h>
 
 #include "probe/probe.h"
 
-#define LONGEST 15	/* bytes in an instruction, of x86 */
+#define LONGEST 15	/* bytes of an x86 instruction */
 
-/* The kernel has the decoder: it takes a probe only where an instruction begins. The probe is never
- * enabled, and gone before this returns; after a kill the journal takes it away. */
+/* The kernel decodes the function: it accepts a probe only where an instruction begins. The probe
+ * is never enabled and is removed before this returns; after a kill, the journal removes it. */
 static bool takes_probe(struct kt_instance *inst, const char *function, unsigned long offset)
 {
 	char *add, undo[64];

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* dynamic.c - remove events that people have defined */
+/* dynamic.c - remove dynamic events: probes, synthetic events, events of programs */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/instance.h>
 #include <ktrail/tracefs.h>
 
 #include "probe/dynamic.h"
@@ -63,7 +62,7 @@ static int add(void *data, const char *path, const char *name, const char *line,
 {
 	(void)path;
 	(void)line;
-	return kt_names_add(data, name) < 0 ? kt_err_set(err, -ENOMEM, "out of memory") : 0;
+	return kt_names_add(data, name) < 0 ? kt_err_no_memory(err) : 0;
 }
 
 int kt_dynamic_events_list(unsigned int kinds, struct kt_names *out, struct kt_err *err)
@@ -84,8 +83,8 @@ bool ctl_dynamic_share(const char *line, const char *other)
 	return strcmp(name, second) == 0;
 }
 
-/* Events of programs go only when their fields are named, too; a probe that shares its event with
- * others when all of it is named. */
+/* The kernel removes an event of a program only if its fields are given as well, and one of several
+ * probes of an event only if its whole definition is given. */
 char *ctl_dynamic_removal(const char *line, bool shared)
 {
 	char name[512], *removal;
@@ -109,7 +108,7 @@ static int delete(void *data, const char *path, const char *name, const char *li
 	struct removal *r = data;
 	struct kt_err mine = { 0 };
 	char *removal = ctl_dynamic_removal(line, false);
-	int ret = removal ? 0 : kt_err_set(err, -ENOMEM, "out of memory");
+	int ret = removal ? 0 : kt_err_no_memory(err);
 
 	if (ret < 0)
 		return ret;
@@ -118,13 +117,13 @@ static int delete(void *data, const char *path, const char *name, const char *li
 	else
 		ret = ctl_write_path(path, removal, CTL_APPEND, &mine);
 	free(removal);
-	/* ENOENT: it went together with another one. */
+	/* ENOENT: it was removed together with another one. */
 	if (ret == 0 || ret == -ENOENT)
 		r->nr++;
 	else if (ret != -EBUSY)
 		return ctl_pass(err, &mine);
 	else if (r->busy && kt_names_add(r->busy, name) < 0)
-		return kt_err_set(err, -ENOMEM, "out of memory");
+		return kt_err_no_memory(err);
 	return 0;
 }
 

@@ -7,8 +7,8 @@
 
 /* Are these lines of dynamic_events two probes of one event? */
 bool ctl_dynamic_share(const char *line, const char *other);
-/* … what appended there removes the event of this line of it, or of one that is @shared only this
- * probe; new (free), or NULL: no memory, or the line is none */
+/* The text that, appended to dynamic_events, removes the event of @line; if the event is @shared,
+ * only this probe. New (free), or NULL: no memory, or not a definition */
 char *ctl_dynamic_removal(const char *line, bool shared);
 
 /* A line of dynamic_events: enum kt_dynamic_kind, and "group/event" in @name (@size bytes) */

@@ -11,12 +11,12 @@
 #include <elfutils/libdwfl.h>
 #include <gelf.h>
 
-#include <ktrail/names.h>
+#include <ktrail/base.h>
 
 #include "base/str.h"
 #include "base/suggest.h"
 
-/* What looking through the symbols found */
+/* The result of the search through the symbols */
 struct search {
 	const char *symbol;
 	size_t len;
@@ -25,7 +25,7 @@ struct search {
 	bool is_global, is_data, is_ifunc;
 };
 
-/* "malloc" is meant by "malloc", "malloc@GLIBC_2.2.5" and "malloc@@GLIBC_2.2.5" */
+/* "malloc" matches the symbols "malloc", "malloc@GLIBC_2.2.5" and "malloc@@GLIBC_2.2.5". */
 static bool is_name(const struct search *s, const char *name)
 {
 	return strncmp(name, s->symbol, s->len) == 0 &&
@@ -97,7 +97,8 @@ static int not_found(Dwfl_Module *mod, const char *path, const char *symbol, str
 
 static int judge(const struct search *s, Dwfl_Module *mod, const char *path, struct kt_err *err)
 {
-	/* First: an older version of the symbol may be an ordinary function that nobody calls. */
+	/* Check this first: an older version of the symbol may be an ordinary function that is
+	 * never called. */
 	if (s->is_ifunc)
 		return kt_err_set(err, -EINVAL, "%s: '%s' is chosen among variants when a program "
 				  "starts (IFUNC): probe the variant, e.g. the one that a profile "
@@ -110,11 +111,12 @@ static int judge(const struct search *s, Dwfl_Module *mod, const char *path, str
 				  "%s: %u functions are named '%s': choose one by its offset in "
 				  "the file, %s:0x…", path, s->nr, s->symbol, path);
 	if (s->is_data)
-		return kt_err_set(err, -EINVAL, "%s: '%s' is data, no function", path, s->symbol);
+		return kt_err_set(err, -EINVAL, "%s: '%s' is data, not a function", path,
+				  s->symbol);
 	return not_found(mod, path, s->symbol, err);
 }
 
-/* An address of the linker's view is at this place in the file */
+/* Convert an address of the symbol table to an offset in the file */
 static int to_offset(Elf *elf, GElf_Addr addr, uint64_t *offset)
 {
 	size_t nr = 0, i;
@@ -152,8 +154,8 @@ static int offset_in(Dwfl *dwfl, const char *path, const char *symbol, uint64_t 
 		return ret;
 	ret = to_offset(elf, s.addr - bias, offset);
 	if (ret < 0)
-		kt_err_set(err, ret, "%s: '%s' is in no part that is loaded from the file", path,
-			   symbol);
+		kt_err_set(err, ret, "%s: '%s' is not in a segment that is loaded from the file",
+			   path, symbol);
 	return ret;
 }
 

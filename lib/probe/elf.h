@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include <ktrail/err.h>
+#include <ktrail/base.h>
 
 /**
  * ctl_elf_find - the file that a program or library name stands for
@@ -27,7 +27,7 @@ char *ctl_elf_find(const char *name, struct kt_err *err);
  *   -ENOENT   no such symbol; the message has the nearest name
  *   -EINVAL   it is data, or a function chosen when the program starts (IFUNC),
  *             or there are several of that name at different places
- *   -ENOEXEC  not an ELF file, or the symbol is in no part that is loaded
+ *   -ENOEXEC  not an ELF file, or the symbol is not in a loaded segment
  */
 int ctl_elf_offset(const char *path, const char *symbol, uint64_t *offset, struct kt_err *err);
 

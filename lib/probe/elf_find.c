@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* elf_find.c - the file that the name of a program or library stands for */
+/* elf_find.c - find the file of a program or library by its name */
 #include <dirent.h>
 #include <elf.h>
 #include <errno.h>
@@ -38,7 +38,7 @@ static bool is_native(const char *path)
 	       id[EI_CLASS] == (sizeof(long) == 8 ? ELFCLASS64 : ELFCLASS32);
 }
 
-/* "libc.so.6" is named by itself, by "libc" and by "libc.so" */
+/* "libc.so.6" matches the names "libc.so.6", "libc" and "libc.so". */
 static bool is_library(const char *file, const char *name)
 {
 	size_t len = strlen(name);
@@ -119,7 +119,7 @@ static char *find_library_in(const char *dir, const char *name)
 	return found;
 }
 
-/* Where dynamic linkers look that have no cache, or do not find it there: musl's, Debian's … */
+/* The folders that dynamic linkers search without a cache, or after it: those of musl, Debian … */
 static char *find_in_system(const char *name)
 {
 	static const char *const patterns[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* list.c - the probes that the kernel has, with their hits and users */
+/* list.c - list the kernel's probes, with their hits and users */
 #include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/selection.h>
+#include <ktrail/settings.h>
 #include <ktrail/tracefs.h>
 
 #include "tracefs/tracefs.h"
@@ -42,7 +42,7 @@ static bool kind_of(char letter, const char *place, size_t len, enum kt_probe_ki
 	return true;
 }
 
-/* "r16:kprobes/name place args", as the kernel lists it: 1 taken, 0 of another kind */
+/* "r16:kprobes/name place args", as the kernel lists it. Returns 1, or 0 for another kind */
 static int parse_line(const char *line, size_t len, struct kt_probe *p)
 {
 	const char *end = line + len, *names, *slash, *place, *args;
@@ -72,7 +72,7 @@ static int parse_line(const char *line, size_t len, struct kt_probe *p)
 	return p->group && p->event && p->place && p->args ? 1 : -ENOMEM;
 }
 
-/* An event can have several probes, which are listed as so many of its name. */
+/* An event can have several probes: each is listed, with the same name. */
 static void find_shared(struct kt_probes *probes)
 {
 	struct kt_probe *last = &probes->at[probes->nr - 1], *p;
@@ -186,7 +186,7 @@ static int read_lists(const struct kt_instance *inst, struct kt_probes *probes, 
 		ret = add_lines(probes, text);
 		free(text);
 	}
-	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
+	return kt_err_result(err, ret);
 }
 
 static void read_counts(const struct kt_instance *inst, struct kt_probes *probes)
@@ -254,7 +254,7 @@ static bool is_used_in(const char *dir, const struct kt_probe *probe)
 		snprintf(path, sizeof(path), "%s/events/%s/%s/%s", dir, probe->group, probe->event,
 			 files[i].file);
 		text = ctl_read_text(path, NULL);
-		/* a trigger file without triggers explains itself in comments */
+		/* a trigger file without triggers has only comments */
 		used = text && *text && !str_starts(text, files[i].idle);
 		free(text);
 	}
@@ -280,10 +280,10 @@ int probe_users(const struct kt_probe *probe, struct kt_names *out, struct kt_er
 			ret = kt_names_add(out, instances.names[i]);
 	}
 	kt_names_fini(&instances);
-	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
+	return kt_err_result(err, ret);
 }
 
-/* "enable_event:kprobes:read:unlimited" holds the event that it names, and so its probe. */
+/* "enable_event:kprobes:read:unlimited" uses the event, and so keeps its probe. */
 static bool names_probe(const char *trigger, const struct kt_probe *probe)
 {
 	const char *system = strchr(trigger, ':'), *event;
@@ -308,9 +308,9 @@ static bool explain_in(const char *instance, const struct kt_probe *probe, struc
 	for (i = 0; !found && i < notes.nr; i++)
 		found = names_probe(notes.at[i].text, probe);
 	if (found)
-		kt_err_wrap(err, err->code, "a trigger of %s in %s%s%s switches %s:%s",
-			    notes.at[i - 1].event, *instance ? "the instance '" : "the top buffer",
-			    instance, *instance ? "'" : "", probe->group, probe->event);
+		kt_err_wrap(err, err->code, "a trigger of %s in " BUFFER_FMT " switches %s:%s",
+			    notes.at[i - 1].event, BUFFER_ARGS(instance), probe->group,
+			    probe->event);
 	kt_event_notes_fini(&notes);
 	kt_instance_close(inst, NULL);
 	return found;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* parse.c - understand the definition of a probe, in the kernel's spelling or ours */
+/* parse.c - parse the definition of a probe, in the kernel's spelling or ours */
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -14,7 +14,7 @@
 
 #define MAX_NAME 63		/* of a group or event, in the kernel */
 
-/* How each kind is spelled: ours, the kernel's letter, and the group it gets by itself */
+/* Each kind: our name, the kernel's letter, and the default group */
 static const struct {
 	const char *name, *alias;
 	char letter;
@@ -81,7 +81,7 @@ const char *probe_default_group(enum kt_probe_kind kind)
 	return kinds[kind].group;
 }
 
-/* "GROUP/EVENT", "GROUP/", "EVENT" or ""; the kernel takes '.' for '/' as well */
+/* "GROUP/EVENT", "GROUP/", "EVENT" or ""; the kernel also accepts '.' instead of '/' */
 static int take_names(const struct probe_text *t, struct kt_probe *p, const char *at, size_t len)
 {
 	size_t slash = 0;
@@ -109,7 +109,7 @@ static int take_names(const struct probe_text *t, struct kt_probe *p, const char
 	return p->event ? 0 : -ENOMEM;
 }
 
-/* "FILE:OFFSET…" stays, "FILE:SYMBOL[+N]" gets the offset looked up */
+/* Keep "FILE:OFFSET…"; for "FILE:SYMBOL[+N]", look up the offset */
 static int user_place(const struct probe_text *t, struct kt_probe *p, const char *at, size_t len)
 {
 	const char *colon = memrchr(at, ':', len), *end = at + len;
@@ -224,7 +224,7 @@ static int take_place(const struct probe_text *t, struct kt_probe *p, const char
 	return ret;
 }
 
-/* "p", "r16", "f:grp/name" …: what stands before the first space of the kernel's spelling */
+/* Does the text begin like the kernel's spelling: "p ", "r16 ", "f:grp/name " …? */
 static bool is_kernel_spelling(const char *text)
 {
 	const char *p = text;
@@ -253,7 +253,7 @@ static int kernel_kind(const struct probe_text *t, struct kt_probe *p, const cha
 	return 0;
 }
 
-/* The name that the kernel gives by itself: written out, so that we know what to take back. */
+/* The kernel's default name: write it explicitly, so that we know what to remove later. */
 static int kernel_event(struct kt_probe *p)
 {
 	const char *from = p->place, *cut = strrchr(from, '/'), *plus = strpbrk(from, "+-");
@@ -300,16 +300,12 @@ static int parse_kernel(const struct probe_text *t, struct kt_probe *p, struct s
 		at = names + names_len;
 	}
 	place = at + strspn(at, " \t");
-	ret = kernel_kind(t, p, place);
-	if (ret == 0)
-		ret = take_names(t, p, names, names_len);
-	if (ret == 0)
-		ret = take_place(t, p, &place);
-	if (ret == 0 && !p->event)
-		ret = kernel_event(p);
-	if (ret == 0)
-		ret = probe_args(t, p->kind, place, false, args);
-	return ret;
+	if ((ret = kernel_kind(t, p, place)) < 0 ||
+	    (ret = take_names(t, p, names, names_len)) < 0 ||
+	    (ret = take_place(t, p, &place)) < 0 ||
+	    (!p->event && (ret = kernel_event(p)) < 0))
+		return ret;
+	return probe_args(t, p->kind, place, false, args);
 }
 
 static bool find_kind(const char *word, size_t len, enum kt_probe_kind *kind)
@@ -337,7 +333,7 @@ static int unknown_kind(const struct probe_text *t, const char *at, size_t len)
 	return probe_fail(t, at, "no kind of probe '%s'%s", word, suggest(word, names, hint));
 }
 
-/* Our name for what has none: the function, with perf's suffix for its return. */
+/* The default name in our spelling: that of the function, with perf's suffix for its return. */
 static int default_event(struct kt_probe *p)
 {
 	const char *from = p->event ? p->event : p->place, *cut;
@@ -376,15 +372,14 @@ static int parse_ours(const struct probe_text *t, struct kt_probe *p, struct str
 		at = colon + 1;
 	else if (colon)
 		return unknown_kind(t, at, colon - at);
-	/* A tracepoint has a name of its own; its system is for people. */
+	/* Tracepoint names are unique: the user may add the system, but the kernel does not expect
+	 * it. */
 	if (p->kind == KT_PROBE_TRACEPOINT && (colon = strchr(at, ':')) && colon < t->text + word)
 		at = colon + 1;
 	ret = take_place(t, p, &at);
 	if (ret == 0 && !p->named)
 		ret = default_event(p);
-	if (ret == 0)
-		ret = probe_args(t, p->kind, at, true, args);
-	return ret;
+	return ret < 0 ? ret : probe_args(t, p->kind, at, true, args);
 }
 
 struct kt_probe *kt_probe_parse(const char *text, struct kt_err *err)
@@ -395,7 +390,7 @@ struct kt_probe *kt_probe_parse(const char *text, struct kt_err *err)
 	int ret;
 
 	if (!p) {
-		kt_err_set(err, -ENOMEM, "out of memory");
+		kt_err_no_memory(err);
 		return NULL;
 	}
 	if (strpbrk(text, "\n\r"))

@@ -7,9 +7,8 @@
 #include <string.h>
 #include <sys/utsname.h>
 
-#include <ktrail/btf.h>
-#include <ktrail/instance.h>
-#include <ktrail/selection.h>
+#include <ktrail/settings.h>
+#include <ktrail/symbols.h>
 #include <ktrail/tracefs.h>
 
 #include "probe/dynamic.h"
@@ -21,7 +20,7 @@
 #include "tracefs/tracefs.h"
 #include "undo/undo.h"
 
-/* What a kernel must have for each kind; the README of tracefs shows the letters it knows */
+/* What each kind needs in the kernel. The README of tracefs shows the supported letters. */
 static const struct {
 	const char *file, *readme, *what;
 } needs[KT_NR_PROBE_KINDS] = {
@@ -55,11 +54,12 @@ static int check_kind(const struct kt_instance *inst, enum kt_probe_kind kind, s
 
 static const char *list_file(const struct kt_instance *inst, enum kt_probe_kind kind)
 {
-	return kt_instance_has(inst, "dynamic_events") ? "dynamic_events" :
-	       probe_is_user(kind) ? "uprobe_events" : "kprobe_events";
+	if (kt_instance_has(inst, "dynamic_events"))
+		return "dynamic_events";
+	return probe_is_user(kind) ? "uprobe_events" : "kprobe_events";
 }
 
-/* Those of this name; @last: the one before, NULL to begin */
+/* The next probe of this name after @last (NULL: the first) */
 static const struct kt_probe *next_named(const struct kt_probes *have, const char *group,
 					 const char *event, const struct kt_probe *last)
 {
@@ -109,8 +109,8 @@ static int check_name(struct kt_probe *p, const struct kt_probes *have, const ch
 				      "another name, or delete it", group, p->event);
 }
 
-/* What takes the probe away; one of an event that has others, too, is named by its place. Without a
- * name the kernel chooses one, and nobody can say how to take it back. New, or NULL */
+/* The text that removes the probe, with its place if its event has other probes. NULL if the kernel
+ * chooses the name (a removal would have to guess it), or without memory. New */
 static char *new_undo(const struct kt_probe *p, const char *group, bool shared, const char *place)
 {
 	char *undo;
@@ -119,7 +119,7 @@ static char *new_undo(const struct kt_probe *p, const char *group, bool shared, 
 				    shared ? place : "") >= 0 ? undo : NULL;
 }
 
-/* "read" is taken: "read_1" … */
+/* If "read" exists, use "read_1" … */
 static int find_free_name(struct kt_probe *p, const struct kt_probes *have, const char *group,
 			  struct kt_err *err)
 {
@@ -128,7 +128,7 @@ static int find_free_name(struct kt_probe *p, const struct kt_probes *have, cons
 
 	for (i = 1; i < 1000; i++) {
 		if (asprintf(&name, "%.*s_%d", 58, p->event, i) < 0)
-			return kt_err_set(err, -ENOMEM, "out of memory");
+			return kt_err_no_memory(err);
 		if (!is_taken(have, group, name)) {
 			free(p->event);
 			p->event = name;
@@ -139,7 +139,8 @@ static int find_free_name(struct kt_probe *p, const struct kt_probes *have, cons
 	return kt_err_set(err, -EEXIST, "no free name for '%s' in the group '%s'", p->event, group);
 }
 
-/* The "if FILTER" of an event probe's arguments, a word of its own: "$diff if …" has it behind. */
+/* The "if FILTER" of an event probe's arguments. "if" must be a word, unlike that in "$diff if
+ * …". */
 static const char *probe_filter(const char *args)
 {
 	const char *p = args;
@@ -149,7 +150,7 @@ static const char *probe_filter(const char *args)
 	return p;
 }
 
-/* $name must be a field, and the text behind "if" a filter of the event that it sits on. */
+/* $name must be a field, and the text after "if" a filter, of the event that the probe uses. */
 static int check_fields(const struct kt_probe *p, const struct ctl_format *f, struct kt_err *err)
 {
 	const char *at = p->args, *filter = probe_filter(p->args);
@@ -192,8 +193,8 @@ static int check_event(const struct kt_instance *inst, const struct kt_probe *p,
 }
 
 /*
- * The kernel takes any name, as a module may bring its tracepoint later. One that is nearly what
- * there is, is a mistake, and would never fire.
+ * The kernel accepts any name, since a module may add its tracepoint later. Refuse a name that is
+ * similar to that of a known tracepoint: it is probably mistyped, and would never be hit.
  */
 static int check_tracepoint(const struct kt_probe *p, struct kt_err *err)
 {
@@ -238,7 +239,8 @@ static unsigned long size_of(const char *kallsyms, const char *name)
 	return start && next ? next - start : 0;
 }
 
-/* The kernel takes a place beyond the function if an instruction of another one begins there. */
+/* The kernel accepts an offset beyond the function if an instruction of another one begins
+ * there. */
 static int check_offset(const struct kt_probe *p, struct kt_err *err)
 {
 	const char *colon = strchr(p->place, ':'), *place = colon ? colon + 1 : p->place;
@@ -261,30 +263,41 @@ static int check_offset(const struct kt_probe *p, struct kt_err *err)
 	return size ? -EINVAL : 0;
 }
 
+static int check_place(struct kt_instance *inst, const struct kt_probe *p, struct kt_err *err)
+{
+	int ret = check_kind(inst, p->kind, err);
+
+	if (ret < 0)
+		return ret;
+	if (p->kind == KT_PROBE_EPROBE)
+		ret = check_event(inst, p, err);
+	else if (p->kind == KT_PROBE_TRACEPOINT)
+		ret = check_tracepoint(p, err);
+	return ret < 0 ? ret : check_offset(p, err);
+}
+
 int kt_probe_add(struct kt_instance *inst, struct kt_probe *p, const struct kt_probes *have,
 		 struct kt_err *err)
 {
 	const char *group = p->group ? p->group : probe_default_group(p->kind);
-	char *line, *undo, *place = listed_place(p);
+	char *line, *undo, *place;
 	bool shared = p->event && is_taken(have, group, p->event);
-	int ret = place ?
-		  check_kind(inst, p->kind, err) : kt_err_set(err, -ENOMEM, "out of memory");
+	int ret = check_place(inst, p, err);
 
-	if (ret == 0 && p->kind == KT_PROBE_EPROBE)
-		ret = check_event(inst, p, err);
-	if (ret == 0 && p->kind == KT_PROBE_TRACEPOINT)
-		ret = check_tracepoint(p, err);
-	if (ret == 0)
-		ret = check_offset(p, err);
-	if (ret == 0 && shared)
-		ret = !p->named ? find_free_name(p, have, group, err)
-				: check_name(p, have, group, place, err);
+	if (ret < 0)
+		return ret;
+	place = listed_place(p);
+	if (!place)
+		return kt_err_no_memory(err);
+	if (shared)
+		ret = p->named ? check_name(p, have, group, place, err)
+			       : find_free_name(p, have, group, err);
 	if (ret < 0)
 		goto out;
 	line = probe_line(p);
 	undo = new_undo(p, group, shared && p->named, place);
 	ret = line ? kt_instance_define(inst, list_file(inst, p->kind), line, undo, err)
-		   : kt_err_set(err, -ENOMEM, "out of memory");
+		   : kt_err_no_memory(err);
 	free(line);
 	free(undo);
 out:
@@ -299,13 +312,13 @@ int kt_probe_enable(struct kt_instance *inst, const struct kt_probe *p, struct k
 	int ret;
 
 	if (asprintf(&file, "events/%s/%s/enable", group, p->event) < 0)
-		return kt_err_set(err, -ENOMEM, "out of memory");
+		return kt_err_no_memory(err);
 	ret = kt_instance_write(inst, file, "1", err);
 	free(file);
 	return ret;
 }
 
-/* Triggers hold the event; "!" takes each of @now away, which @file reads. */
+/* Triggers keep the event from being removed. Remove each one in @now, the content of @file. */
 static int remove_triggers(struct kt_instance *inst, const char *file, const char *now,
 			   struct kt_err *err)
 {
@@ -332,13 +345,12 @@ static int take_triggers(struct kt_instance *inst, const struct kt_probe *p, con
 	if (asprintf(&file, "%s/trigger", dir) < 0)
 		return -ENOMEM;
 	now = kt_instance_read(inst, file, NULL);
-	if (now && *now && *now != '#')
-		ret = force ? remove_triggers(inst, file, now, err) :
-		      kt_err_set(err, -EBUSY,
-				 "%s:%s has a trigger in %s%s%s: --force takes it away",
-				 p->group, p->event, *user ?
-				 "the instance '" : "the top buffer", user,
-				 *user ? "'" : "");
+	if (now && *now && *now != '#' && force)
+		ret = remove_triggers(inst, file, now, err);
+	else if (now && *now && *now != '#')
+		ret = kt_err_set(err, -EBUSY,
+				 "%s:%s has a trigger in " BUFFER_FMT ": --force removes it",
+				 p->group, p->event, BUFFER_ARGS(user));
 	free(now);
 	free(file);
 	return ret;
@@ -371,7 +383,7 @@ static int disable(struct kt_instance *inst, const struct kt_probe *p, const cha
 int kt_probe_remove(struct kt_instance *inst, const struct kt_probe *p, const char *owner,
 		    bool force, struct kt_err *err)
 {
-	char *line = NULL, *undo = NULL;
+	char *line, *undo;
 	struct kt_names users = { 0 };
 	int ret = probe_users(p, &users, err);
 	size_t i;
@@ -381,26 +393,25 @@ int kt_probe_remove(struct kt_instance *inst, const struct kt_probe *p, const ch
 
 		if (strcmp(user, owner) != 0 && !force)
 			ret = kt_err_set(err, -EBUSY,
-					 "%s:%s is in use by %s%s%s: --force takes it away",
-					 p->group, p->event, *user ?
-					 "the instance '" : "the top buffer",
-					 user, *user ? "'" : "");
+					 "%s:%s is in use by " BUFFER_FMT ": --force removes it",
+					 p->group, p->event, BUFFER_ARGS(user));
 		else
 			ret = disable(inst, p, user, force, err);
 	}
-	undo = ret == 0 ? probe_line(p) : NULL;
+	kt_names_fini(&users);
+	if (ret < 0)
+		return ret;
+	undo = probe_line(p);
 	line = undo ? ctl_dynamic_removal(undo, p->shared) : NULL;
-	if (ret == 0)
-		ret = line ? kt_instance_define(inst, list_file(inst, p->kind), line, undo, err)
-			   : -ENOMEM;
+	ret = line ? kt_instance_define(inst, list_file(inst, p->kind), line, undo, err)
+		   : kt_err_no_memory(err);
 	free(line);
 	free(undo);
-	kt_names_fini(&users);
-	return ret == -ENOMEM ? kt_err_set(err, ret, "out of memory") : ret;
+	return ret;
 }
 
-/* The names in /proc/kallsyms that begin like @name does: enough for a typing mistake after it.
- * True: the last one is where the system call of that name begins. */
+/* Collect the names in /proc/kallsyms that begin with the same characters as @name, to suggest one.
+ * True: the last one is the entry of the system call @name. */
 static bool add_symbols(struct kt_names *out, const char *text, const char *name)
 {
 	const char *symbol;
@@ -436,14 +447,14 @@ static bool is_on_probe(const struct kt_probe *p)
 	return is;
 }
 
-/* Its checks have passed, so the kernel itself is the likely reason: Linux, trace_eprobe.c. */
+/* Our own checks passed, so the kernel probably does not support it: Linux, trace_eprobe.c. */
 static void explain_eprobe(const struct kt_probe *p, struct kt_err *err)
 {
 	struct str config = STR_INIT;
 	struct utsname u;
 
 	if (is_on_probe(p)) {
-		kt_err_wrap(err, err->code, "%s is a probe, and one cannot sit on another",
+		kt_err_wrap(err, err->code, "%s is a probe, and a probe cannot use another",
 			    p->place);
 		return;
 	}
@@ -454,7 +465,7 @@ static void explain_eprobe(const struct kt_probe *p, struct kt_err *err)
 	str_fini(&config);
 }
 
-/* "0xffff…-0xffff…\tdo_int3": what kprobes itself would stumble over */
+/* A line "0xffff…-0xffff…\tdo_int3": a function in which a kprobe would recurse */
 static bool is_blacklisted(const char *name)
 {
 	char *path = ctl_path(debugfs_dir(), "kprobes/blacklist"), *text, *at;
@@ -507,7 +518,7 @@ static int add_parameters(const char *prototype, struct kt_names *out)
 	return ret;
 }
 
-/* "name=fil->f_path:string": an argument by its name in BTF that the function does not have */
+/* "name=fil->f_path:string": the function has no argument of this name in BTF */
 static void explain_parameter(const struct kt_probe *p, const char *function, struct kt_err *err)
 {
 	struct kt_btf *btf = strstr(err->msg, "variable is not found") ?
@@ -545,7 +556,7 @@ void kt_probe_explain(const struct kt_probe *p, struct kt_err *err)
 		explain_eprobe(p, err);
 	if (p->kind == KT_PROBE_TRACEPOINT && err->code == -EEXIST)
 		kt_err_wrap(err, err->code,
-			    "the tracepoint '%s' has a probe, and this kernel puts one on each",
+			    "the tracepoint '%s' has a probe: this kernel allows only one",
 			    p->place);
 	if (p->kind != KT_PROBE_KPROBE && p->kind != KT_PROBE_KRETPROBE &&
 	    p->kind != KT_PROBE_FPROBE && p->kind != KT_PROBE_FEXIT)

@@ -7,7 +7,7 @@
 
 #include "base/str.h"
 
-/* Where a definition is wrong: for excerpts */
+/* A definition, to show where it is wrong */
 struct probe_text {
 	const char *text;	/* the whole definition */
 	struct kt_err *err;
@@ -43,16 +43,16 @@ int probe_args(const struct probe_text *t, enum kt_probe_kind kind, const char *
 int probe_boundaries(const char *function, unsigned long offset, unsigned long size,
 		     unsigned long *before, unsigned long *after);
 
-void probe_fini(struct kt_probe *probe);	/* of one inside a list */
+void probe_fini(struct kt_probe *probe);	/* for one probe in a list */
 const char *probe_default_group(enum kt_probe_kind kind);
 
-/* Is @name, @len bytes, something that the kernel takes for a group or event? */
+/* Is @name, @len bytes, a valid name of a group or event? */
 bool probe_is_name(const char *name, size_t len);
 
-/* Instances that have a probe's event enabled, filtered or triggering; "" is the top buffer. */
+/* Buffers in which a probe's event is enabled, filtered or has triggers; "": the top-level one */
 int probe_users(const struct kt_probe *probe, struct kt_names *out, struct kt_err *err);
-/* Content of dynamic_events (or kprobe_events, uprobe_events) as probes; lines of other kinds
- * are left out, those that cannot be read too. New (kt_probes_destroy), NULL: no memory. */
+/* Content of dynamic_events (or kprobe_events, uprobe_events) as probes. Lines of other kinds and
+ * lines that cannot be parsed are skipped. New (kt_probes_destroy), NULL: no memory. */
 struct kt_probes *probes_parse(const char *text);
 /* The line for dynamic_events; new (free), NULL: no memory */
 char *probe_line(const struct kt_probe *probe);

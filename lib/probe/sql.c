@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* sql.c - queries over live events: checked here, turned into triggers by libtracefs */
+/* sql.c - queries over live events: check them, and let libtracefs convert them to triggers */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include <tracefs.h>
 
 #include <ktrail/probe.h>
-#include <ktrail/selection.h>
+#include <ktrail/settings.h>
 #include <ktrail/tracefs.h>
 
 #include "base/str.h"
@@ -23,7 +23,7 @@ struct query {
 	const struct kt_instance *inst;
 	struct kt_names dirs;			/* "events/sched/sched_switch" */
 	struct ctl_format *formats[MAX_EVENTS];
-	struct kt_names labels;			/* names that AS gives */
+	struct kt_names labels;			/* names defined by AS */
 	struct kt_err *err;
 };
 
@@ -46,7 +46,7 @@ static bool is_keyword(const char *p, size_t len)
 	static const char *const words[] = {
 		"select", "from", "join", "on", "where", "as", "cast", "and", "or", "not", "count",
 		"timestamp", "timestamp_usecs", "timestamp_delta", "timestamp_delta_usecs",
-		/* what CAST knows */
+		/* the types of CAST */
 		"hex", "sym", "sym_offset", "syscall", "execname", "comm", "log", "log2", "buckets",
 		"_counter_", "hitcount", "counter", "stacktrace", "usecs"
 	};
@@ -58,7 +58,7 @@ static bool is_keyword(const char *p, size_t len)
 	return false;
 }
 
-/* Give each word outside of quotes to @one, with the word before it */
+/* Call @one for each word outside of quotes, with the word before it */
 static int each_word(struct query *q, int (*one)(struct query *q, const char *before, size_t blen,
 						 const char *p, size_t len))
 {
@@ -96,7 +96,7 @@ static int add_event(struct query *q, const char *p, size_t len)
 	char name[256];
 	int ret;
 
-	/* "sched.sched_switch" is one event; libtracefs takes the bare name as well */
+	/* "sched.sched_switch" is one event; libtracefs also accepts the name without its system */
 	if (p[len] == '.')
 		len += 1 + word_len(p + len + 1);
 	if (nr == MAX_EVENTS)
@@ -108,7 +108,7 @@ static int add_event(struct query *q, const char *p, size_t len)
 	ret = kt_selection_find_each(q->inst, name, &q->dirs, q->err);
 	if (ret < 0)
 		return point(q, p, ret);
-	/* the same name in several systems: the first, as libtracefs has it */
+	/* if several systems have this name, use the first, as libtracefs does */
 	while (q->dirs.nr > nr + 1)
 		free(q->dirs.names[--q->dirs.nr]);
 	q->dirs.names[q->dirs.nr] = NULL;
@@ -116,7 +116,7 @@ static int add_event(struct query *q, const char *p, size_t len)
 	return q->formats[nr] ? 0 : q->err->code;
 }
 
-/* First round: which events, and which names for them and for results? */
+/* First pass: find the events, and the names that the query defines */
 static int find_events(struct query *q, const char *before, size_t blen, const char *p, size_t len)
 {
 	if (is_word(before, blen, "from") || is_word(before, blen, "join"))
@@ -126,7 +126,7 @@ static int find_events(struct query *q, const char *before, size_t blen, const c
 	return 0;
 }
 
-/* libtracefs takes the name of the event for its label when there is no AS */
+/* without AS, libtracefs uses the name of the event as its label */
 static bool is_label(const struct query *q, const char *p, size_t len)
 {
 	size_t i;
@@ -145,7 +145,7 @@ static bool is_label(const struct query *q, const char *p, size_t len)
 	return false;
 }
 
-/* Second round: is every other word a field of one of the events? */
+/* Second pass: check that every other word is a field of one of the events */
 static int check_word(struct query *q, const char *before, size_t blen, const char *p, size_t len)
 {
 	char hint[SUGGEST_SIZE] = "";
@@ -196,14 +196,14 @@ static struct tep_handle *load_systems(const struct query *q)
 	return tracefs_local_events_system(NULL, systems);
 }
 
-/* Its grammar spells these as C does. */
+/* The grammar of libtracefs spells these as C does. */
 static const char *hint_at(const char *word)
 {
 	return strncasecmp(word, "and ", 4) == 0 ? " (conditions are joined by &&)" :
 	       strncasecmp(word, "or ", 3) == 0 ? " (conditions are joined by ||)" : "";
 }
 
-/* What libtracefs says in lines with a caret of its own, in one line */
+/* Convert the message of libtracefs, several lines with a caret, to one line */
 static int refuse(struct query *q, char *text)
 {
 	char *last = text ? strrchr(str_trim(text), '\n') : NULL;
@@ -212,7 +212,7 @@ static int refuse(struct query *q, char *text)
 	for (line = caret; line && line > text && line[-1] != '\n'; line--)
 		;
 	kt_err_set(q->err, -EINVAL, "query: %s%s",
-		   last ? last + 1 : "it cannot be done with hist triggers",
+		   last ? last + 1 : "hist triggers cannot do this",
 		   caret && (size_t)(caret - line) < strlen(q->text) ?
 		   hint_at(q->text + (caret - line)) : "");
 	if (caret)
@@ -221,7 +221,7 @@ static int refuse(struct query *q, char *text)
 	return -EINVAL;
 }
 
-/* "echo 'VALUE' >> DIR/FILE": a line of what libtracefs would have us do */
+/* Do the write of a line "echo 'VALUE' >> DIR/FILE" that libtracefs has printed */
 static int write_line(struct kt_instance *inst, char *line, struct kt_err *err)
 {
 	char *open = strchr(line, '\''), *close = strrchr(line, '\''), *file, *undo = NULL;
@@ -232,7 +232,8 @@ static int write_line(struct kt_instance *inst, char *line, struct kt_err *err)
 		return -EINVAL;
 	*close = '\0';
 	append = str_starts(close + 1, " >>");
-	/* Not by the folder in front: libtracefs 1.6 names the machine's also when told another. */
+	/* Ignore the folder before it: libtracefs 1.6 prints the default one even if another was
+	 * given. */
 	file = strstr(close + 1, "/events/");
 	file = file ? file : strrchr(close + 1, '/');
 	if (!file++)
@@ -240,7 +241,7 @@ static int write_line(struct kt_instance *inst, char *line, struct kt_err *err)
 	if (str_starts(open + 1, "s:") &&
 	    asprintf(&undo, "-:synthetic/%.*s", (int)word_len(open + 3), open + 3) < 0)
 		return -ENOMEM;
-	/* triggers are added, whatever libtracefs writes: others may be there */
+	/* always append triggers, even for ">": the event may have others */
 	append |= strstr(file, "/trigger") != NULL;
 	ret = append ? kt_instance_define(inst, file, open + 1, undo, err)
 		     : kt_instance_write(inst, file, open + 1, err);
@@ -248,8 +249,7 @@ static int write_line(struct kt_instance *inst, char *line, struct kt_err *err)
 	return ret;
 }
 
-/* What a result is called in @hist, "…:__lat_77_6=…": libtracefs makes variables of names. NULL:
- * there is none. New */
+/* The variable that libtracefs uses for a result in @hist, "…:__lat_77_6=…". New, or NULL: none */
 static char *find_variable(const char *hist, const char *name)
 {
 	const char *p = hist;
@@ -267,9 +267,9 @@ static char *find_variable(const char *hist, const char *name)
 }
 
 /*
- * "…:onmatch(SYSTEM.EVENT).trace(NAME,VALUES)…" to the actions that are wanted instead. Those of
- * libtracefs 1.6 cannot be used: it compares the name with that of its variable, it does not stop
- * after a save(), and frees twice when it refuses one.
+ * Replace "…:onmatch(SYSTEM.EVENT).trace(NAME,VALUES)…" by the wanted actions. libtracefs 1.6
+ * cannot do this: it compares the name with that of its variable, continues after a save(), and
+ * frees memory twice when it refuses an action.
  */
 static int change_actions(struct str *out, const char *line, const struct kt_sql *sql,
 			  struct kt_err *err)
@@ -331,8 +331,8 @@ static int write_lines(struct kt_instance *inst, struct trace_seq *seq, const st
 		else if (str_starts(line, "echo "))
 			ret = write_line(inst, line, err);
 	}
-	/* Only a later libtracefs, with other lines than it has written since 1.3, comes here. */
-	return ret < 0 ? kt_err_set(err, ret, "query: cannot use what libtracefs makes of it") : 0;
+	/* libtracefs has written the same kinds of lines since 1.3: only a later one fails here. */
+	return ret < 0 ? kt_err_set(err, ret, "query: libtracefs wrote an unknown line") : 0;
 }
 
 static int write_synth(struct kt_instance *inst, struct tracefs_synth *synth,
@@ -347,13 +347,13 @@ static int write_synth(struct kt_instance *inst, struct tracefs_synth *synth,
 		ret = tracefs_synth_echo_cmd(&seq, synth);
 	} else if (sql->handler != KT_SQL_ONMATCH) {
 		ret = kt_err_set(err, -EINVAL,
-				 "query: a maximum or change needs two events that are joined");
+				 "query: a maximum or change needs two joined events");
 	} else {
 		hist = tracefs_synth_get_start_hist(synth);
 		ret = hist ? tracefs_hist_echo_cmd(&seq, NULL, hist, 0) : -1;
 	}
 	if (ret < 0)
-		kt_err_set(err, -EINVAL, "query: it cannot be done with hist triggers");
+		kt_err_set(err, -EINVAL, "query: hist triggers cannot do this");
 	else
 		ret = write_lines(inst, &seq, sql, err);
 	tracefs_hist_free(hist);
@@ -389,7 +389,7 @@ static int define(struct kt_instance *inst, struct query *q, const struct kt_sql
 	int ret;
 
 	if (!dir || tracefs_set_tracing_dir((char *)dir) < 0)
-		return kt_err_set(err, -ENOMEM, "out of memory");
+		return kt_err_no_memory(err);
 	tep = load_systems(q);
 	if (!tep)
 		return kt_err_set(err, -EIO, "libtracefs cannot read the events below %s", dir);

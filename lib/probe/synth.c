@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/selection.h>
+#include <ktrail/settings.h>
 
 #include "base/str.h"
 #include "probe/probe.h"
@@ -71,7 +71,7 @@ int kt_synths_read(const struct kt_instance *inst, struct kt_synths *out, struct
 	free(text);
 	if (ret < 0) {
 		kt_synths_fini(out);
-		kt_err_set(err, ret, "out of memory");
+		kt_err_result(err, ret);
 	}
 	return ret;
 }
@@ -92,8 +92,8 @@ static size_t ident_len(const char *p)
 	return isdigit((unsigned char)*p) ? 0 : len;
 }
 
-/* "FIELD:TYPE FIELD:TYPE" is what people write for arguments of probes: turned around.
- * One there is. */
+/* Convert "FIELD:TYPE FIELD:TYPE", the spelling of probe arguments, to "TYPE FIELD; TYPE FIELD".
+ * There is at least one. */
 static int turn_fields(const char *text, const char *p, struct str *out, struct kt_err *err)
 {
 	unsigned int nr = 0;
@@ -118,7 +118,7 @@ static int turn_fields(const char *text, const char *p, struct str *out, struct 
 	return 0;
 }
 
-/* "TYPE FIELD; TYPE FIELD": the kernel's spelling, looked at only for its shape */
+/* Check only the form of "TYPE FIELD; TYPE FIELD", the kernel's spelling */
 static int check_fields(const char *text, const char *p, struct kt_err *err)
 {
 	unsigned int nr = 0;
@@ -139,58 +139,75 @@ static int check_fields(const char *text, const char *p, struct kt_err *err)
 	return nr ? 0 : fail(err, text, p, "a field is expected here");
 }
 
-/* In dynamic_events, or in the file of older kernels, which spells it in another way; what takes it
- * back there wants the fields, too */
+/* Write to dynamic_events, or to the file of older kernels, which has another syntax and needs the
+ * fields for a removal, too */
 static int write_line(struct kt_instance *inst, bool define, const char *name, const char *fields,
 		      struct kt_err *err)
 {
 	bool dynamic = kt_instance_has(inst, "dynamic_events");
 	char *line = NULL, *away = NULL;
-	int ret = -ENOMEM;
+	int ret;
 
 	if (asprintf(&line, "%s%s %s", dynamic ? "s:" : "", name, fields) < 0)
 		line = NULL;
-	if (asprintf(&away, dynamic ? "-:synthetic/%s" : define ? "!%s" : "!%s %s", name,
-		     fields) < 0)
+	if (dynamic)
+		ret = asprintf(&away, "-:synthetic/%s", name);
+	else if (define)
+		ret = asprintf(&away, "!%s", name);
+	else
+		ret = asprintf(&away, "!%s %s", name, fields);
+	if (ret < 0)
 		away = NULL;
+	ret = -ENOMEM;
 	if (line && away)
 		ret = kt_instance_define(inst, dynamic ? "dynamic_events" : "synthetic_events",
 					 define ? line : away, define ? away : line, err);
 	free(line);
 	free(away);
-	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
+	return kt_err_result(err, ret);
+}
+
+static int check_free(const struct kt_instance *inst, const char *name, size_t len,
+		      struct kt_err *err)
+{
+	struct kt_synths have = { 0 };
+	int ret = kt_synths_read(inst, &have, err);
+	size_t i;
+
+	for (i = 0; ret == 0 && i < have.nr; i++)
+		if (strlen(have.at[i].name) == len && memcmp(have.at[i].name, name, len) == 0)
+			ret = kt_err_set(err, -EEXIST, "there is a synthetic event '%s' already",
+					 have.at[i].name);
+	kt_synths_fini(&have);
+	return ret;
 }
 
 int kt_synth_add(struct kt_instance *inst, const char *text, struct kt_err *err)
 {
 	const char *p = text + strspn(text, " \t");
-	size_t len = ident_len(p), i;
-	struct kt_synths have = { 0 };
+	size_t len = ident_len(p);
 	struct str fields = STR_INIT;
-	int ret = kt_synths_read(inst, &have, err);
-	char *name;
+	char *name = NULL;
+	int ret;
 
+	if (!len || len > MAX_NAME || (p[len] && !strchr(" \t", p[len])))
+		return fail(err, text, p, "a name is expected here (letters, digits and '_')");
+	ret = check_free(inst, p, len, err);
 	if (ret < 0)
 		return ret;
-	if (!len || len > MAX_NAME || (p[len] && !strchr(" \t", p[len])))
-		ret = fail(err, text, p, "a name is expected here (letters, digits and '_')");
-	for (i = 0; ret == 0 && i < have.nr; i++)
-		if (strlen(have.at[i].name) == len && memcmp(have.at[i].name, p, len) == 0)
-			ret = kt_err_set(err, -EEXIST, "there is a synthetic event '%s' already",
-					 have.at[i].name);
-	if (ret == 0 && strchr(p + len, ':')) {
+	if (strchr(p + len, ':')) {
 		ret = turn_fields(text, p + len, &fields, err);
-	} else if (ret == 0) {
+	} else {
 		str_add(&fields, p + len + strspn(p + len, " \t"));
 		ret = check_fields(text, p + len, err);
 	}
-	name = ret == 0 && !fields.failed ? strndup(p, len) : NULL;
-	if (ret == 0)
-		ret = name ? write_line(inst, true, name, fields.buf, err)
-			   : kt_err_set(err, -ENOMEM, "out of memory");
+	if (ret < 0)
+		goto out;
+	name = fields.failed ? NULL : strndup(p, len);
+	ret = name ? write_line(inst, true, name, fields.buf, err) : kt_err_no_memory(err);
+out:
 	free(name);
 	str_fini(&fields);
-	kt_synths_fini(&have);
 	return ret;
 }
 
@@ -219,7 +236,7 @@ int kt_synth_remove(struct kt_instance *inst, const char *pattern, struct kt_err
 	return ret < 0 ? ret : nr;
 }
 
-/* Is it an argument or an action of this trigger: ".wakeup_lat(", "trace(wakeup_lat,"? */
+/* Does the trigger use the event: ".wakeup_lat(", "trace(wakeup_lat,"? */
 static bool is_named_in(const char *trigger, const char *name)
 {
 	const char *at = trigger;
@@ -253,10 +270,8 @@ static void add_users(const struct kt_synth *s, struct str *out)
 
 	if (probe_users(&event, &users, NULL) == 0)
 		for (i = 0; i < users.nr; i++)
-			str_addf(out, "%s%s%s (where it is on, or has a filter or trigger)",
-				 out->len ? ", " : "", *users.names[i] ?
-				 "instance " : "the top buffer",
-				 users.names[i]);
+			str_addf(out, "%s" BUFFER_FMT " (where it is on, or has a filter or "
+				 "trigger)", out->len ? ", " : "", BUFFER_ARGS(users.names[i]));
 	kt_names_fini(&users);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* backup_reader.c - takes a CPU's sub-buffers while its reader is not let run */
+/* backup_reader.c - read a CPU's buffer while its reader cannot run */
 #include <sched.h>
 #include <stdlib.h>
 #include <time.h>
@@ -8,21 +8,21 @@
 #include "rec/rec_priv.h"
 
 /*
- * A reader keeps off the CPU that it reads, where it would take a tenth of the traced
- * process's time: a real-time thread stays where it ran last. But the CPU that it is
- * on may be away for longer than the buffer lasts (15 ms of 2 million events a second):
- * a host that gives it to others, an interrupt that does not end, a task of higher
- * priority. The CPU that fills the buffer is there as long as it fills it. So a second
- * reader is bound to it, looks now and then whether the first one came, and takes what
- * is due if it did not. In turns on a virtual machine whose host was busy, 7 recordings
- * of 4 million events lost 282,000 without it and 168 with it. To be woken with the
- * first one each time made the traced process a tenth slower.
+ * A reader avoids the CPU that it reads, where it would take a tenth of the traced
+ * process's time: a real-time thread stays on the CPU where it ran last. But that CPU may be
+ * unavailable for longer than the buffer lasts (15 ms at 2 million events a second):
+ * a host that runs other guests, a long interrupt, a task of higher
+ * priority. The CPU that fills the buffer is available by definition. So a second
+ * reader is bound to it. It checks from time to time whether the first one has read, and reads
+ * the data that is due if not. On a virtual machine with a busy host, 7 recordings
+ * of 4 million events lost 282,000 without it and 168 with it, measured in turns. Waking it
+ * together with the first reader made the traced process a tenth slower.
  */
-#define PATIENCE_NS 5000000	/* since the reader came, at least */
-#define LONGEST_NS  12000000	/* at most: a burst behind a slow load fills the buffer in 14 ms */
+#define PATIENCE_NS 5000000	/* least time since the last read */
+#define LONGEST_NS  12000000	/* most: a burst after a slow load fills the buffer in 14 ms */
 #define LEAST_NS    1000000
 
-/* Where this thread may run: on @cpu only, or of the CPUs it has on all others, if there are any */
+/* The CPUs for this thread: only @cpu, or all of its CPUs except @cpu, if there are others */
 static bool bind(int cpu, bool others)
 {
 	size_t nr = (size_t)sysconf(_SC_NPROCESSORS_CONF), size;
@@ -56,7 +56,7 @@ static bool is_over(const struct worker *w)
 	return w->rec->stopping || w->rec->failed;
 }
 
-/* Did the reader come, in the time that it may take? */
+/* Waits for @patience_ns: has the reader read meanwhile? */
 static bool reader_came(const struct worker *w, int64_t patience_ns)
 {
 	struct timespec patience = { .tv_nsec = (long)patience_ns };
@@ -66,7 +66,7 @@ static bool reader_came(const struct worker *w, int64_t patience_ns)
 	return w->came_ns != before;
 }
 
-/* As long as it takes to fill six tenths of the buffer, at the pace of late */
+/* The time to fill six tenths of the buffer at the recent rate */
 static int64_t patience_ns(const struct worker *w)
 {
 	int64_t ns = w->apart_ns * 60 / REC_WAKE_PERCENT;
@@ -74,7 +74,7 @@ static int64_t patience_ns(const struct worker *w)
 	return ns < PATIENCE_NS ? PATIENCE_NS : ns > LONGEST_NS ? LONGEST_NS : ns;
 }
 
-/* It came: as long as more comes, it is soon enough to look when it would be late again */
+/* The reader is on time: under load, check again when it could be late next */
 static int64_t until_late(const struct worker *w)
 {
 	int64_t left = w->came_ns + patience_ns(w) - rec_now_ns();
@@ -82,14 +82,14 @@ static int64_t until_late(const struct worker *w)
 	return left > LEAST_NS ? left : LEAST_NS;
 }
 
-/* Take what is due, as long as something is: the next look is far away. False: nothing is. */
+/* Read all data that is due, since the next check is far away. False: no data is due. */
 static bool step_in(struct worker *w, struct pollfd *fds, int *ret, struct kt_err *err)
 {
 	uint64_t before;
 
 	if (poll(fds, w->nr_readers + 1, 0) <= 0)
 		return false;
-	/* Held: the reader is about it */
+	/* If the lock is held, the reader is reading */
 	if (is_over(w) || pthread_mutex_trylock(&w->taking) != 0)
 		return true;
 	do {
@@ -101,7 +101,7 @@ static bool step_in(struct worker *w, struct pollfd *fds, int *ret, struct kt_er
 	return true;
 }
 
-/* Waits for the first data that is due; then, as long as more comes, a look at times costs less. */
+/* Waits for the first data that is due. Under load, a check at intervals costs less. */
 static int watch(struct worker *w, struct pollfd *fds, struct kt_err *err)
 {
 	int64_t patience;
@@ -146,7 +146,7 @@ bool rec_backup_start(struct worker *w)
 {
 	const struct kt_rec_opts *opts = &w->rec->opts;
 
-	/* Who looks all the time, or whenever something is there, is not late */
+	/* A reader that polls, or wakes at any data, is never late */
 	if (opts->busy || opts->wake_for_all || opts->snapshot || w->rec->nr_workers < 2 ||
 	    !w->nr_readers)
 		return false;

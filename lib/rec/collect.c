@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* collect.c - read and store what explains the data, while the data is being recorded */
+/* collect.c - read and store metadata during the recording */
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -27,7 +27,7 @@ static const char *proc_dir(const struct kt_rec *rec)
 	return rec->opts.proc_dir ? rec->opts.proc_dir : "/proc";
 }
 
-/* The content of a file with its size in front; nothing when it cannot be read */
+/* The content of a file after its size; empty if the file cannot be read */
 static int sized_file(const char *dir, const char *name, struct str *out)
 {
 	struct str text = STR_INIT, path = STR_INIT;
@@ -54,26 +54,30 @@ static int collect_texts(struct kt_rec *rec, struct kt_err *err)
 	struct str text = STR_INIT;
 	int ret = rec_header_info(rec, &text);
 
-	if (ret < 0)
+	if (ret < 0) {
 		kt_err_set(err, ret, "cannot read %s/events/header_page: %s",
 			   kt_instance_dir(rec->buffers[0].inst), strerror(-ret));
-	if (ret == 0)
-		ret = store(rec, KT_OPTION_HEADER_INFO, &text, err);
+		goto out;
+	}
+	ret = store(rec, KT_OPTION_HEADER_INFO, &text, err);
+	if (ret < 0)
+		goto out;
 	str_reset(&text);
-	if (ret == 0)
-		ret = rec_ftrace_events(&text);
+	ret = rec_ftrace_events(rec, &text);
 	if (ret == 0)
 		ret = store(rec, KT_OPTION_FTRACE_EVENTS, &text, err);
+	if (ret < 0)
+		goto out;
 	str_reset(&text);
-	if (ret == 0)
-		ret = sized_file(kt_tracefs_dir(NULL), "printk_formats", &text);
+	ret = sized_file(kt_tracefs_dir(NULL), "printk_formats", &text);
 	if (ret == 0)
 		ret = store(rec, KT_OPTION_PRINTK, &text, err);
+out:
 	str_fini(&text);
 	return ret;
 }
 
-/* Where the modules are now: with what an earlier boot says of itself, where they were then */
+/* The addresses of the modules; with last_boot_info, also those of the earlier boot */
 static int collect_modules(struct kt_rec *rec, struct kt_err *err)
 {
 	const char *proc = proc_dir(rec);
@@ -98,9 +102,9 @@ static bool is_set(const struct rec_buffer *b, const char *option)
 }
 
 /*
- * Which registers are arguments, and what they are called, only these types
- * tell: 2 MB compressed, for recordings of arguments only. Uncompressed they
- * would be 6, and keep trace-cmd 3.4 from opening the file.
+ * Only these types tell which registers are arguments, and their names.
+ * They take 2 MB compressed, so only recordings of arguments have them. Uncompressed they
+ * would take 6 MB, and trace-cmd 3.4 could not open the file.
  */
 static int collect_types(struct kt_rec *rec, struct kt_err *err)
 {
@@ -123,7 +127,7 @@ static int collect_types(struct kt_rec *rec, struct kt_err *err)
 static int store_formats(struct kt_rec *rec, struct kt_err *err)
 {
 	struct str formats = STR_INIT;
-	int ret = rec_event_formats(rec->meta.events, rec->opts.btf_path, &formats);
+	int ret = rec_event_formats(rec, rec->meta.events, &formats);
 
 	if (ret == 0)
 		ret = store(rec, KT_OPTION_EVENT_FORMATS, &formats, err);
@@ -142,7 +146,7 @@ static int collect_formats(struct kt_rec *rec, struct kt_err *err)
 	return m->events ? store_formats(rec, err) : -ENOMEM;
 }
 
-#define MAX_LAYOUT 65536	/* of kallsyms: variables of each CPU may come first */
+#define MAX_LAYOUT 65536	/* of kallsyms: per-CPU variables may come first */
 
 void rec_collect_layout(struct kt_rec *rec)
 {
@@ -152,7 +156,7 @@ void rec_collect_layout(struct kt_rec *rec)
 	ssize_t n;
 	int fd = -1;
 
-	/* Of a list of another boot it would be where code was then */
+	/* A list of another boot has the code addresses of that boot */
 	if (!rec->opts.kallsyms_path)
 		str_addf(&path, "%s/kallsyms", proc_dir(rec));
 	if (path.len)
@@ -168,7 +172,7 @@ void rec_collect_layout(struct kt_rec *rec)
 	str_fini(&path);
 }
 
-/* Read all symbols; which of them are used is known at the end */
+/* Read all symbols; the used ones are known at the end */
 int rec_collect_kallsyms(struct kt_rec *rec, struct kt_err *err)
 {
 	const char *proc = proc_dir(rec);
@@ -193,9 +197,9 @@ int rec_collect_kallsyms(struct kt_rec *rec, struct kt_err *err)
 }
 
 /*
- * False when the recording stopped first, or that cannot be known. @timeout_ms -1: none.
- * Meanwhile what the buffers have counted is stored, at the first data of a CPU and once a
- * second: a recording that is cut off has it then.
+ * False if the recording stopped first, or that cannot be known. @timeout_ms -1: none.
+ * Meanwhile this stores the counters of the buffers, at the first data of a CPU and once a
+ * second, so that an interrupted recording has them.
  */
 static bool wait_for(struct kt_rec *rec, int fd, int timeout_ms)
 {
@@ -215,7 +219,7 @@ static bool wait_for(struct kt_rec *rec, int fd, int timeout_ms)
 		}
 		if (ret == 0 && timeout_ms >= 0)
 			timeout_ms = timeout_ms > COUNTERS_MS ? timeout_ms - COUNTERS_MS : 0;
-		/* A poll that cannot be had will not tell of the end, either. */
+		/* If poll() fails, it will not report the end either. */
 		if (ret < 0 && errno != EINTR)
 			return false;
 		if (ret < 0)
@@ -225,9 +229,9 @@ static bool wait_for(struct kt_rec *rec, int fd, int timeout_ms)
 }
 
 /*
- * Many recordings hold no address at all: then the list, which is the largest
- * text of the kernel, is not even read. Short ones end before it is worth
- * storing what is provisional.
+ * Many recordings contain no addresses: then kallsyms, the largest text of the
+ * kernel, is not even read. Short recordings end before storing a provisional list is worth
+ * it.
  */
 static int collect_used_kallsyms(struct kt_rec *rec, struct kt_err *err)
 {
@@ -253,42 +257,55 @@ static int collect_all_kallsyms(struct kt_rec *rec, struct kt_err *err)
 						    m->kallsyms_size, false, err);
 }
 
-int rec_collect_now(struct kt_rec *rec, struct kt_err *err)
+static int collect_all(struct kt_rec *rec, struct kt_err *err)
 {
 	int ret = collect_texts(rec, err);
 
-	if (ret == 0)
-		ret = collect_modules(rec, err);
-	if (ret == 0)
-		ret = collect_types(rec, err);
-	/* What may be replaced comes last */
-	if (ret == 0 && rec->opts.kallsyms != KT_REC_KALLSYMS_NONE && !rec->symbols)
+	if (ret < 0)
+		return ret;
+	ret = collect_modules(rec, err);
+	if (ret < 0)
+		return ret;
+	ret = collect_types(rec, err);
+	if (ret < 0)
+		return ret;
+	/* Texts that may be replaced come last */
+	if (rec->opts.kallsyms != KT_REC_KALLSYMS_NONE && !rec->symbols)
 		ret = collect_all_kallsyms(rec, err);
-	if (ret == 0)
-		ret = collect_formats(rec, err);
-	if (ret == 0 && rec->symbols)
-		ret = collect_used_kallsyms(rec, err);
-	return ret < 0 ? kt_err_set(err, ret, "cannot collect what explains the data: %s",
-				    strerror(-ret))
+	return ret < 0 ? ret : collect_formats(rec, err);
+}
+
+int rec_collect_now(struct kt_rec *rec, struct kt_err *err)
+{
+	int ret = collect_all(rec, err);
+
+	return ret < 0 ? kt_err_set(err, ret, "cannot collect the metadata: %s", strerror(-ret))
 		       : 0;
 }
 
 void *rec_collect(void *data)
 {
 	struct kt_rec *rec = data;
+	struct kt_err *err = &rec->collect_err;
+	int ret;
 
 	rec_thread_tell(rec, &rec->collector_tid);
-	if (rec_collect_now(rec, &rec->collect_err) < 0)
-		rec_fail(rec, &rec->collect_err);
+	ret = rec_collect_now(rec, err);
+	rec->collect_result = ret;
+	sem_post(&rec->collected);
+	if (ret == 0 && rec->symbols)
+		ret = collect_used_kallsyms(rec, err);
+	if (ret < 0)
+		rec_fail(rec, err);
 	while (wait_for(rec, -1, -1))
 		;
 	return NULL;
 }
 
 /*
- * Somebody may have enabled further events meanwhile: their formats belong to
- * the file too, and those disabled by now as well. The writer must be free to
- * take the formats back: nothing was written after them.
+ * Further events may have been enabled meanwhile: their formats belong in
+ * the file too, as do those of events disabled since. The writer must be able to
+ * retract the formats: nothing was written after them.
  */
 int rec_collect_again(struct kt_rec *rec, struct kt_err *err)
 {

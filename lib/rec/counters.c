@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* counters.c - what the kernel counts for each ring buffer */
+/* counters.c - read the kernel's counters of each ring buffer */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static void take_count(const char *line, const char *name, uint64_t *count)
 		*count = strtoull(line + strlen(name), NULL, 10);
 }
 
-/* The counters of a CPU. @text, if not NULL, gets the text itself. */
+/* The counters of a CPU. @text, if not NULL, receives the text itself. */
 int rec_read_stats(const struct reader *r, struct cpu_stats *stats, struct str *text)
 {
 	char file[64], *s, *line, *rest;
@@ -51,7 +51,7 @@ void rec_store_counters(struct kt_rec *rec)
 			if (stored == r->counted || rec_read_stats(r, &now, &text) < 0)
 				continue;
 			r->counted = stored;
-			/* A disk that is full says so at the next data. */
+			/* If the disk is full, the next data reports it. */
 			ops->counters(r->out, text.buf, text.len);
 		}
 	str_fini(&text);

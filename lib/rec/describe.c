@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* describe.c - what explains any trace of a machine, without a trace */
+/* describe.c - store the metadata of a machine without a trace */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "rec/rec_priv.h"
 #include "write/write.h"
 
-struct texts {			/* a sink that takes texts only */
+struct texts {			/* a sink for texts only */
 	struct sink sink;
 	struct kt_writer *writer;
 };
@@ -36,7 +36,7 @@ static int add_option(struct sink *s, uint16_t id, const void *data, size_t size
 
 static const struct sink_ops texts_ops = { .meta = add_meta, .option = add_option };
 
-/* Of a copied tracefs the processors of that machine, not of this one */
+/* For a copied tracefs, the CPUs of that machine, not of this one */
 static int write_cpu_count(struct sink *s, const struct kt_instance *inst, struct kt_err *err)
 {
 	int *cpus = NULL, nr = kt_instance_cpus(inst, &cpus, NULL);
@@ -59,38 +59,50 @@ static int describe(struct kt_rec *rec, struct kt_instance *inst, struct kt_err 
 {
 	int ret = rec_collect_now(rec, err);
 
-	if (ret == 0)
-		ret = rec_store_cmdlines(rec->sink, err);
-	if (ret == 0)
-		ret = write_clock(rec->sink, inst, err);
-	if (ret == 0)
-		ret = write_cpu_count(rec->sink, inst, err);
-	return ret == 0 ? kt_writer_finish(writer_of(rec->sink), err) : ret;
+	if (ret < 0)
+		return ret;
+	ret = rec_store_cmdlines(rec->sink, err);
+	if (ret < 0)
+		return ret;
+	ret = write_clock(rec->sink, inst, err);
+	if (ret < 0)
+		return ret;
+	ret = write_cpu_count(rec->sink, inst, err);
+	return ret < 0 ? ret : kt_writer_finish(writer_of(rec->sink), err);
 }
 
-int kt_rec_describe(const char *path, const struct kt_rec_opts *opts, struct kt_err *err)
+int rec_describe(struct kt_instance *inst, const char *path, const struct kt_rec_opts *opts,
+		 struct kt_err *err)
 {
 	struct kt_writer_opts wo = { .version = 7, .compression = opts->compression,
 				     .replace = true };
 	struct kt_err here = { 0 };
-	struct rec_buffer top = { .inst = kt_instance_open("", 0, &here) };
+	struct rec_buffer buffer = { .inst = inst };
 	struct texts texts = { .sink = { .ops = &texts_ops } };
-	struct kt_rec rec = { .opts = *opts, .buffers = &top, .nr_buffers = 1,
+	struct kt_rec rec = { .opts = *opts, .buffers = &buffer, .nr_buffers = 1,
 			      .sink = &texts.sink };
-	int ret = here.code;
+	int ret;
 
 	rec.opts.all_formats = true;
-	if (top.inst) {
-		kt_writer_opts_host(&wo, (uint32_t)sysconf(_SC_PAGESIZE));
-		texts.writer = kt_writer_create(path, &wo, &here);
-		ret = here.code;
-	}
+	kt_writer_opts_host(&wo, (uint32_t)sysconf(_SC_PAGESIZE));
+	texts.writer = kt_writer_create(path, &wo, &here);
+	ret = here.code;
 	if (texts.writer) {
 		texts.sink.compressed = strcmp(writer_compression(texts.writer), "none") != 0;
-		ret = describe(&rec, top.inst, &here);
+		ret = describe(&rec, inst, &here);
 	}
 	kt_writer_close(texts.writer);
-	kt_instance_close(top.inst, NULL);
 	rec_meta_fini(&rec.meta);
 	return ret < 0 ? kt_err_set(err, ret, "%s", here.msg) : 0;
+}
+
+int kt_rec_describe(const char *path, const struct kt_rec_opts *opts, struct kt_err *err)
+{
+	struct kt_err here = { 0 };
+	struct kt_instance *top = kt_instance_open("", 0, &here);
+	int ret = top ? rec_describe(top, path, opts, err)
+		      : kt_err_set(err, here.code, "%s", here.msg);
+
+	kt_instance_close(top, NULL);
+	return ret;
 }

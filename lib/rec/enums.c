@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* enums.c - words of print formats that only the kernel knows become what they mean there */
+/* enums.c - replace words of print formats that only the kernel can resolve */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -12,8 +12,8 @@
 #include "rec/rec_priv.h"
 
 /*
- * Enumerators, as TRACE_DEFINE_ENUM() does it where the kernel's authors have not forgotten it;
- * the address of a struct page; how long a jiffy is; what an event probe is attached to.
+ * Enumerators, as TRACE_DEFINE_ENUM() does it unless the kernel's authors forgot it;
+ * the address of a struct page; the length of a jiffy; the event of an event probe.
  */
 
 static int no_dots(const struct dirent *d)
@@ -21,7 +21,7 @@ static int no_dots(const struct dirent *d)
 	return d->d_name[0] != '.';
 }
 
-/* The types of the modules that are loaded, which stand beside those of the kernel */
+/* The types of the loaded modules, next to those of the kernel */
 static void open_modules(struct enums *e)
 {
 	const char *path = e->path ? e->path : "/sys/kernel/btf/vmlinux", *own = strrchr(path, '/');
@@ -47,7 +47,7 @@ static void open_modules(struct enums *e)
 	str_fini(&file);
 }
 
-/* A format does not say whose it is: modules that differ leave the name as it is. */
+/* A format does not name its module: if modules differ, leave the name unchanged. */
 static bool find_in_modules(const struct enums *e, const char *name, int64_t *value)
 {
 	bool found = false;
@@ -96,7 +96,7 @@ void rec_enums_fini(struct enums *e)
 	free(e->dynamic_events);
 }
 
-/* In capitals with a "_", neither a member nor a call: the names of fields and types are not. */
+/* In capitals with a "_", not a member and not a call: fields and types have other names. */
 static bool is_candidate(const char *p, size_t len, char before)
 {
 	size_t i;
@@ -119,7 +119,7 @@ static const char *skip_string(const char *p)
 	return p + (*p == '"');
 }
 
-/* The string of the format itself may hold bare quotes: arguments follow the one before a comma. */
+/* The format string itself may contain bare quotes: it ends at one with a comma after it. */
 static const char *skip_format(const char *p)
 {
 	for (p += *p == '"'; *p; p++)
@@ -128,7 +128,7 @@ static const char *skip_format(const char *p)
 	return p;
 }
 
-/* x86 with addresses that change from boot to boot */
+/* x86 with addresses that change at each boot */
 #define PAGE_OF "((struct page *)vmemmap_base) + "
 
 static bool put_page(struct enums *e, struct str *out)
@@ -145,7 +145,7 @@ static bool put_page(struct enums *e, struct str *out)
 	return true;
 }
 
-/* The kernel's own tick, by the resolution of the clock that it moves; 0: not a whole number */
+/* From the resolution of a clock that the tick advances; 0: not a whole number */
 static unsigned int ms_per_jiffy(void)
 {
 	struct timespec tick;
@@ -165,7 +165,7 @@ static size_t word_len(const char *p)
 	return len;
 }
 
-/* What stands at @p, the beginning of a word. Returns how much of it was replaced, 0: nothing */
+/* Replaces the word at @p. Returns the length of the replaced text, 0: nothing */
 static size_t replace(struct enums *e, const char *p, char before, struct str *out)
 {
 	static const char to_ms[] = "jiffies_to_msecs(";
@@ -191,7 +191,7 @@ static size_t replace(struct enums *e, const char *p, char before, struct str *o
 
 /*
  * "e:kt/open syscalls.sys_enter_openat name=+0($filename):ustring" of events/kt/open/format:
- * the kernel's own text begins with (syscalls.sys_enter_openat), its print format does not.
+ * the kernel's own text begins with (syscalls.sys_enter_openat), but its print format does not.
  */
 static void put_attached(const struct enums *e, const char *name, struct str *out)
 {

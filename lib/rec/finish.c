@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* finish.c - what a recording says of itself, at its beginning and at its end */
+/* finish.c - the metadata that a recording stores at its beginning and at its end */
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -29,33 +31,38 @@ static int add_option(struct kt_rec *rec, uint16_t id, const void *data, size_t 
 	return rec->sink->ops->option(rec->sink, id, data, size, err);
 }
 
-int rec_store_identity(struct kt_rec *rec, struct kt_err *err)
+static int add_text(struct kt_rec *rec, uint16_t id, const char *text, struct kt_err *err)
 {
-	char *clock = kt_instance_read(rec->buffers[0].inst, "trace_clock", NULL);
-	uint32_t cpus = cpu_count(rec);
-	struct str text = STR_INIT;
-	struct utsname u;
-	int ret = 0;
-
-	if (clock)
-		ret = add_option(rec, KT_OPTION_TRACECLOCK, clock, strlen(clock) + 1, err);
-	free(clock);
-	if (ret == 0)
-		ret = add_option(rec, KT_OPTION_CPUCOUNT, &cpus, sizeof(cpus), err);
-
-	str_addf(&text, "ktrail %s", KTRAIL_VERSION);
-	if (ret == 0)
-		ret = add_option(rec, KT_OPTION_VERSION, text.buf, text.len + 1, err);
-	if (ret == 0 && uname(&u) == 0) {
-		str_reset(&text);
-		str_addf(&text, "%s %s %s %s", u.sysname, u.nodename, u.release, u.machine);
-		ret = add_option(rec, KT_OPTION_UNAME, text.buf, text.len + 1, err);
-	}
-	str_fini(&text);
-	return ret;
+	return add_option(rec, id, text, strlen(text) + 1, err);
 }
 
-/* Names of tasks: as late as possible, so that most of them are known */
+int rec_store_identity(struct kt_rec *rec, struct kt_err *err)
+{
+	char *clock = kt_instance_read(rec->buffers[0].inst, "trace_clock", NULL), text[512];
+	int64_t wall = rec->opts.no_wall ? -1 : kt_instance_wall(rec->buffers[0].inst);
+	uint32_t cpus = cpu_count(rec);
+	struct utsname u;
+	int ret;
+
+	ret = clock ? add_text(rec, KT_OPTION_TRACECLOCK, clock, err) : 0;
+	free(clock);
+	if (ret < 0)
+		return ret;
+	ret = add_option(rec, KT_OPTION_CPUCOUNT, &cpus, sizeof(cpus), err);
+	if (ret < 0)
+		return ret;
+	snprintf(text, sizeof(text), "%" PRId64, wall);
+	ret = wall >= 0 ? add_text(rec, KT_OPTION_WALL, text, err) : 0;
+	if (ret < 0)
+		return ret;
+	ret = add_text(rec, KT_OPTION_VERSION, "ktrail " KTRAIL_VERSION, err);
+	if (ret < 0 || uname(&u) < 0)
+		return ret;
+	snprintf(text, sizeof(text), "%s %s %s %s", u.sysname, u.nodename, u.release, u.machine);
+	return add_text(rec, KT_OPTION_UNAME, text, err);
+}
+
+/* Names of tasks: read as late as possible, so that most of them are known */
 int rec_store_cmdlines(struct sink *sink, struct kt_err *err)
 {
 	const char *dir = kt_tracefs_dir(NULL);
@@ -77,7 +84,7 @@ int rec_store_cmdlines(struct sink *sink, struct kt_err *err)
 	return ret;
 }
 
-/* All of them the collector has stored already */
+/* The collector has already stored the complete list */
 static int store_used_kallsyms(struct kt_rec *rec, struct kt_err *err)
 {
 	struct str s = STR_INIT;
@@ -122,22 +129,27 @@ static int store_latency_text(struct kt_rec *rec, struct rec_buffer *b, struct k
 	return ret;
 }
 
-/* What was provisional is replaced by what is final */
+/* Final texts replace the provisional ones */
 static int store_last_texts(struct kt_rec *rec, struct kt_err *err)
 {
 	int ret = 0;
 
 	if (rec->meta.kallsyms_stored)
 		ret = rec->sink->ops->retract(rec->sink, KT_OPTION_KALLSYMS, err);
-	/* The first address came with the last data */
-	if (ret == 0 && rec->symbols && !rec->meta.kallsyms && rec_symbols_any(rec->symbols))
+	if (ret < 0)
+		return ret;
+	/* The first address may come with the last data */
+	if (rec->symbols && !rec->meta.kallsyms && rec_symbols_any(rec->symbols))
 		ret = rec_collect_kallsyms(rec, err);
-	if (ret == 0)
-		ret = rec_collect_again(rec, err);
-	if (ret == 0 && rec->symbols)
-		ret = store_used_kallsyms(rec, err);
-	if (ret == 0)
-		ret = rec_store_cmdlines(rec->sink, err);
+	if (ret < 0)
+		return ret;
+	ret = rec_collect_again(rec, err);
+	if (ret < 0)
+		return ret;
+	ret = rec->symbols ? store_used_kallsyms(rec, err) : 0;
+	if (ret < 0)
+		return ret;
+	ret = rec_store_cmdlines(rec->sink, err);
 	return ret < 0 ? ret : store_options(rec, err);
 }
 
@@ -146,7 +158,7 @@ int kt_rec_finish(struct kt_rec *rec, struct kt_err *err)
 	size_t i;
 	int ret = kt_rec_stop(rec, NULL);
 
-	(void)ret;	/* what was stored before a failure is worth finishing */
+	(void)ret;	/* data stored before a failure is worth finishing */
 	if (!rec->meta.events)
 		return kt_err_set(err, rec->collect_err.code ? rec->collect_err.code : -EINVAL,
 				  "%s", rec->collect_err.code ? rec->collect_err.msg

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* formats.c - the texts of events/, put together as a file stores them */
+/* formats.c - read the formats of events/ and join them as a file stores them */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <ktrail/tracefs.h>
 
@@ -22,8 +23,8 @@ static void put_u64(struct str *s, uint64_t v)
 }
 
 /*
- * u64 size, text; with numbers for names if @e is not NULL. -ENOENT and the like when
- * the file cannot be read; @out is unchanged then
+ * u64 size, text; with numbers in place of names if @e is not NULL. -ENOENT and the like if
+ * the file cannot be read, and then @out is unchanged
  */
 static int put_file_of(struct str *out, const char *dir, const char *name, struct enums *e)
 {
@@ -48,12 +49,20 @@ static int put_file_of(struct str *out, const char *dir, const char *name, struc
 	return ret;
 }
 
-static int put_file(struct str *out, const char *name, struct enums *e)
+/* A user who may read only an instance finds the same formats there. */
+static const char *events_dir(const struct kt_rec *rec)
 {
-	return put_file_of(out, kt_tracefs_dir(NULL), name, e);
+	const char *dir = kt_tracefs_dir(NULL);
+	struct str path = STR_INIT;
+	bool closed;
+
+	str_addf(&path, "%s/events/header_page", dir ? dir : "");
+	closed = !path.failed && access(path.buf, R_OK) < 0 && errno == EACCES;
+	str_fini(&path);
+	return closed && rec->nr_buffers ? kt_instance_dir(rec->buffers[0].inst) : dir;
 }
 
-/* Of the first buffer: the size of its sub-buffers stands there too */
+/* From the first buffer, since it includes the size of its sub-buffers */
 int rec_header_info(const struct kt_rec *rec, struct str *out)
 {
 	const char *dir = kt_instance_dir(rec->buffers[0].inst);
@@ -78,9 +87,8 @@ static int no_dots(const struct dirent *d)
 }
 
 /* Sorted entries of a folder below events/; @sub "" is events/ itself. Returns their number. */
-static int list_dir(const char *sub, struct dirent ***out)
+static int list_dir(const char *dir, const char *sub, struct dirent ***out)
 {
-	const char *dir = kt_tracefs_dir(NULL);
 	struct str path = STR_INIT;
 	int nr;
 
@@ -97,19 +105,20 @@ static void free_dir(struct dirent **list, int nr)
 	free(list);
 }
 
-int rec_ftrace_events(struct str *out)
+int rec_ftrace_events(const struct kt_rec *rec, struct str *out)
 {
+	const char *dir = events_dir(rec);
 	struct dirent **list = NULL;
 	struct str name = STR_INIT;
 	size_t at = out->len;
 	uint32_t count = 0;
-	int i, nr = list_dir("ftrace", &list);
+	int i, nr = list_dir(dir, "ftrace", &list);
 
 	put_u32(out, 0);
 	for (i = 0; i < nr; i++) {
 		str_reset(&name);
 		str_addf(&name, "ftrace/%s/format", list[i]->d_name);
-		count += put_file(out, name.buf, NULL) == 0;
+		count += put_file_of(out, dir, name.buf, NULL) == 0;
 	}
 	free_dir(list, nr);
 	str_fini(&name);
@@ -119,8 +128,8 @@ int rec_ftrace_events(struct str *out)
 	return 0;
 }
 
-/* Events of one system: the lines from @line on that begin with @system. Returns what follows. */
-static char *put_system(char *line, struct enums *e, struct str *out)
+/* The events of one system: the lines from @line on that begin with @system. Returns the rest. */
+static char *put_system(const char *dir, char *line, struct enums *e, struct str *out)
 {
 	size_t len = strcspn(line, ":\n"), at;
 	struct str name = STR_INIT;
@@ -136,21 +145,21 @@ static char *put_system(char *line, struct enums *e, struct str *out)
 
 		str_reset(&name);
 		str_addf(&name, "%.*s/%.*s/format", (int)len, system, (int)rest, line + len + 1);
-		count += put_file(out, name.buf, e) == 0;
+		count += put_file_of(out, dir, name.buf, e) == 0;
 		line += len + 1 + rest;
 		line += *line == '\n';
 	}
 	str_fini(&name);
 	if (!out->failed)
 		store_u32(out->buf + at, count, false);
-	/* Not "system:event": skip it rather than stay there */
+	/* Not "system:event": skip the line to make progress */
 	return line == system ? line + strcspn(line, "\n") + 1 : line;
 }
 
 /* @events: sorted "system:event" lines */
-int rec_event_formats(char *events, const char *btf_path, struct str *out)
+int rec_event_formats(const struct kt_rec *rec, char *events, struct str *out)
 {
-	struct enums e = { .path = btf_path };
+	struct enums e = { .path = rec->opts.btf_path };
 	const char *dir = kt_tracefs_dir(NULL);
 	struct str path = STR_INIT, dynamic = STR_INIT;
 	size_t at = out->len;
@@ -163,7 +172,7 @@ int rec_event_formats(char *events, const char *btf_path, struct str *out)
 	str_fini(&path);
 	put_u32(out, 0);
 	while (*events) {
-		events = put_system(events, &e, out);
+		events = put_system(events_dir(rec), events, &e, out);
 		systems++;
 	}
 	rec_enums_fini(&e);
@@ -173,15 +182,16 @@ int rec_event_formats(char *events, const char *btf_path, struct str *out)
 	return 0;
 }
 
-static void add_all_events(struct str *lines)
+static void add_all_events(const struct kt_rec *rec, struct str *lines)
 {
+	const char *dir = events_dir(rec);
 	struct dirent **systems = NULL, **events = NULL;
-	int i, j, nr = list_dir("", &systems), nr_events;
+	int i, j, nr = list_dir(dir, "", &systems), nr_events;
 
 	for (i = 0; i < nr; i++) {
 		if (strcmp(systems[i]->d_name, "ftrace") == 0)
 			continue;
-		nr_events = list_dir(systems[i]->d_name, &events);
+		nr_events = list_dir(dir, systems[i]->d_name, &events);
 		for (j = 0; j < nr_events; j++)
 			if (strcmp(events[j]->d_name, "enable") != 0 &&
 			    strcmp(events[j]->d_name, "filter") != 0)
@@ -218,7 +228,7 @@ static int sort_lines(struct str *lines, struct str *out)
 	return out->failed ? -ENOMEM : 0;
 }
 
-/* "system:event" lines, sorted, each once: those that the data may hold, and @more */
+/* Sorted "system:event" lines without duplicates: events that the data may contain, and @more */
 int rec_enabled_events(const struct kt_rec *rec, const char *more, struct str *out)
 {
 	struct str lines = STR_INIT;
@@ -234,7 +244,7 @@ int rec_enabled_events(const struct kt_rec *rec, const char *more, struct str *o
 		free(text);
 	}
 	if (rec->opts.all_formats)
-		add_all_events(&lines);
+		add_all_events(rec, &lines);
 	ret = lines.failed ? -ENOMEM : sort_lines(&lines, out);
 	str_fini(&lines);
 	return ret;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* kernel_memory.c - variables of the running kernel, as /proc/kcore shows them to root */
+/* kernel_memory.c - read variables of the running kernel from /proc/kcore, as root */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include "base/str.h"
 #include "rec/rec_priv.h"
 
-/* 0: there is none, or we may not know it */
+/* 0: not found, or not permitted */
 static uint64_t address_of(const char *proc, const char *symbol)
 {
 	char *line = NULL, name[64];
@@ -40,7 +40,7 @@ static bool read_at(int fd, void *to, size_t size, uint64_t at)
 	return pread(fd, to, size, at) == (ssize_t)size;
 }
 
-/* Where in the file the byte at @addr is; 0: nowhere */
+/* The position of address @addr in the file; 0: not found */
 static uint64_t place_of(int fd, uint64_t addr)
 {
 	Elf64_Ehdr head;

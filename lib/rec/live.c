@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* live.c - a recording into a temporary file that is read along */
+/* live.c - a recording into a temporary file, with a reader that follows it */
 #include "rec/live.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,19 +11,125 @@
 
 #include <ktrail/settings.h>
 
+#include "base/threads.h"
 #include "rec/rec_priv.h"
 
 #define MEMORY (256ull << 20)
 
+/* A sync waits for the readers, the packers and the disk, so a thread does it for the viewer. */
+struct live_sync {
+	pthread_t thread;
+	bool started;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	/* protected by @lock; while SYNC_BEGUN, kt_live.rec is the thread's */
+	enum { SYNC_NONE, SYNC_BEGUN, SYNC_DONE, SYNC_END } state;
+	int ret;
+	struct kt_err err;
+	struct kt_rec_stats stats;
+};
+
 struct kt_live {
 	struct kt_instance *inst;
-	struct kt_rec *rec;		/* NULL: nothing is recorded */
+	struct kt_rec *rec;		/* NULL: not recording */
 	struct kt_err why;
 	char *dir, *path;
-	unsigned int nr;		/* of the file */
+	unsigned int nr;		/* number of the file */
 	uint64_t memory, came;		/* @came: bytes at the last sync */
-	bool held, saved;		/* nothing is given up: it is frozen; being saved */
+	bool held, saved;		/* no data is dropped: it is frozen, or is being saved */
+	struct live_sync sync;
+	struct kt_rec_stats stats;	/* at the last sync */
 };
+
+/* ---- the thread that syncs ---- */
+
+static void *run_syncs(void *data)
+{
+	struct kt_live *l = data;
+	struct live_sync *s = &l->sync;
+
+	pthread_mutex_lock(&s->lock);
+	while (s->state != SYNC_END) {
+		if (s->state != SYNC_BEGUN) {
+			pthread_cond_wait(&s->changed, &s->lock);
+			continue;
+		}
+		pthread_mutex_unlock(&s->lock);
+		kt_err_clear(&s->err);
+		s->ret = kt_rec_sync(l->rec, &s->err);
+		if (s->ret == 0)
+			kt_rec_stats(l->rec, &s->stats, NULL);
+		pthread_mutex_lock(&s->lock);
+		s->state = SYNC_DONE;
+		pthread_cond_broadcast(&s->changed);
+	}
+	pthread_mutex_unlock(&s->lock);
+	return NULL;
+}
+
+static int start_syncs(struct kt_live *l, struct kt_err *err)
+{
+	int ret;
+
+	pthread_mutex_init(&l->sync.lock, NULL);
+	pthread_cond_init(&l->sync.changed, NULL);
+	ret = thread_start(&l->sync.thread, run_syncs, l);
+	l->sync.started = ret == 0;
+	return ret < 0 ? kt_err_set(err, ret, "cannot start a thread: %s", strerror(-ret)) : 0;
+}
+
+/* With the lock: the recorder belongs to the caller's thread again. */
+static void wait_for_sync(struct live_sync *s)
+{
+	while (s->state == SYNC_BEGUN)
+		pthread_cond_wait(&s->changed, &s->lock);
+}
+
+/* The result of a sync that still runs is dropped. */
+static void set_sync(struct live_sync *s, int state)
+{
+	pthread_mutex_lock(&s->lock);
+	wait_for_sync(s);
+	s->state = state;
+	pthread_cond_broadcast(&s->changed);
+	pthread_mutex_unlock(&s->lock);
+}
+
+static void end_syncs(struct live_sync *s)
+{
+	if (s->started) {
+		set_sync(s, SYNC_END);
+		pthread_join(s->thread, NULL);
+	}
+	pthread_cond_destroy(&s->changed);
+	pthread_mutex_destroy(&s->lock);
+}
+
+/* Begins one unless one is running. 0 or a failure, of which *@err is set; -EINPROGRESS */
+static int do_sync(struct kt_live *l, bool wait, struct kt_err *err)
+{
+	struct live_sync *s = &l->sync;
+	int ret = -EINPROGRESS;
+
+	pthread_mutex_lock(&s->lock);
+	if (s->state == SYNC_NONE) {
+		s->state = SYNC_BEGUN;
+		pthread_cond_broadcast(&s->changed);
+	}
+	if (wait)
+		wait_for_sync(s);
+	if (s->state == SYNC_DONE) {
+		s->state = SYNC_NONE;
+		ret = s->ret;
+		if (err)
+			*err = s->err;
+		l->stats = s->stats;
+	}
+	pthread_mutex_unlock(&s->lock);
+	return ret;
+}
+
+/* ---- the recording ---- */
 
 static int nr_cpus(const struct kt_live *l)
 {
@@ -54,7 +161,7 @@ static int record(struct kt_live *l, struct kt_err *err)
 	return ret;
 }
 
-/* A file in any case: without events, if they cannot be had */
+/* Makes a file in any case, without events if they are not available */
 static int begin(struct kt_live *l, struct kt_err *err)
 {
 	const struct kt_rec_opts o = { .compression = "none", .kallsyms = KT_REC_KALLSYMS_NONE };
@@ -62,12 +169,13 @@ static int begin(struct kt_live *l, struct kt_err *err)
 	free(l->path);
 	if (asprintf(&l->path, "%s/trace%u.dat", l->dir, l->nr++) < 0) {
 		l->path = NULL;
-		return kt_err_set(err, -ENOMEM, "out of memory");
+		return kt_err_no_memory(err);
 	}
 	l->came = 0;
+	l->stats = (struct kt_rec_stats){ 0 };
 	l->held = l->saved = false;
 	kt_err_clear(&l->why);
-	return record(l, &l->why) < 0 ? kt_rec_describe(l->path, &o, err) : 0;
+	return record(l, &l->why) < 0 ? rec_describe(l->inst, l->path, &o, err) : 0;
 }
 
 struct kt_live *kt_live_open(struct kt_instance *inst, const struct kt_live_opts *opts,
@@ -76,12 +184,13 @@ struct kt_live *kt_live_open(struct kt_instance *inst, const struct kt_live_opts
 	struct kt_live *l = calloc(1, sizeof(*l));
 
 	if (!l) {
-		kt_err_set(err, -ENOMEM, "out of memory");
+		kt_err_no_memory(err);
 		return NULL;
 	}
 	l->inst = inst;
 	l->memory = opts && opts->memory ? opts->memory : MEMORY;
-	l->dir = kt_temp_create("/var/tmp", "ktrail-live", err);
+	if (start_syncs(l, err) == 0)
+		l->dir = kt_temp_create("/var/tmp", "ktrail-live", err);
 	if (l->dir && begin(l, err) == 0)
 		return l;
 	kt_live_close(l);
@@ -92,6 +201,7 @@ void kt_live_close(struct kt_live *l)
 {
 	if (!l)
 		return;
+	end_syncs(&l->sync);
 	kt_rec_discard(l->rec);
 	if (l->dir)
 		kt_temp_remove(l->dir);
@@ -110,13 +220,15 @@ const char *kt_live_why(const struct kt_live *l)
 	return l->rec ? NULL : l->why.msg;
 }
 
-int kt_live_sync(struct kt_live *l, struct kt_err *err)
+int kt_live_sync(struct kt_live *l, bool wait, struct kt_err *err)
 {
 	uint64_t before = l->came;
-	int ret = l->rec ? kt_rec_sync(l->rec, err) : 0;
+	int ret = l->rec ? do_sync(l, wait, err) : 0;
 
+	if (ret == -EINPROGRESS)
+		return ret;
 	if (ret < 0) {
-		/* What it has stored stays readable. */
+		/* The data stored so far stays readable. */
 		l->why = err ? *err : l->why;
 		kt_rec_stop(l->rec, NULL);
 		kt_rec_destroy(l->rec);
@@ -133,6 +245,7 @@ void kt_live_pause(struct kt_live *l, bool on)
 {
 	struct kt_err err = { 0 };
 
+	set_sync(&l->sync, SYNC_NONE);
 	if (on) {
 		if (!l->rec)
 			unlink(l->path);
@@ -164,11 +277,11 @@ void live_hold_to_save(struct kt_live *l, bool on)
 
 int live_bring_up(struct kt_live *l, struct kt_err *err)
 {
+	set_sync(&l->sync, SYNC_NONE);
 	return l->rec ? kt_rec_sync(l->rec, err) : 0;
 }
 
-int kt_live_stats(struct kt_live *l, struct kt_rec_stats *stats, struct kt_err *err)
+struct kt_rec_stats kt_live_stats(const struct kt_live *l)
 {
-	*stats = (struct kt_rec_stats){ 0 };
-	return l->rec ? kt_rec_stats(l->rec, stats, err) : 0;
+	return l->stats;
 }

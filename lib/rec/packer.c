@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* packer.c - the thread that compresses and hands on what a CPU's reader has taken */
+/* packer.c - the thread that compresses and stores the data taken by a CPU's reader */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,13 +20,13 @@ static void count(struct reader *r, const struct sink_chunk *c)
 		rec_alarm(rec);
 }
 
-/* As it is stored: two sizes and a frame in w->frame, or the bare bytes */
+/* The stored form: two sizes and a frame in w->frame, or the bare bytes */
 static int pack(struct worker *w, const struct reader *r, const char *data, struct sink_chunk *c,
 		struct kt_summary *summary, struct kt_err *err)
 {
 	static const struct kt_page_layout layout = {
 		.commit_offset = 8, .commit_size = sizeof(long), .data_offset = 8 + sizeof(long),
-	};	/* the writer makes sure of it */
+	};	/* the writer ensures it */
 	size_t len;
 
 	c->data = data;
@@ -48,7 +48,7 @@ static int pack(struct worker *w, const struct reader *r, const char *data, stru
 	return 0;
 }
 
-/* The sub-buffers of a block become one chunk, or as many as the sink wants */
+/* Stores the sub-buffers of a block as one chunk, or as several if the sink prefers that */
 static int store(struct worker *w, const struct block *b, struct kt_err *err)
 {
 	struct reader *r = b->reader;
@@ -81,7 +81,7 @@ static void see_symbols(struct kt_rec *rec, const struct block *b)
 		eventfd_write(rec->symbols_fd, 1);
 }
 
-/* All that came before is with the sink: somebody wants to read it there */
+/* The sink has all earlier data: a reader waits for it */
 static int tell_synced(struct worker *w, unsigned int seq, struct kt_err *err)
 {
 	const struct sink_ops *ops = w->rec->sink->ops;
@@ -119,7 +119,7 @@ void *rec_pack(void *data)
 
 	rec_thread_tell(w->rec, &w->packer_tid);
 	while ((b = queue_take(&w->queue))) {
-		/* After a failure what others stored is not made worse */
+		/* After a failure, do not damage the data that others have stored */
 		if (!err.code && handle(w, b, &err) < 0) {
 			rec_fail(w->rec, &err);
 			queue_fail(&w->queue);

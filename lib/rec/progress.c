@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* progress.c - how a recording goes: what it took, what was lost, and bringing it up to date */
+/* progress.c - the progress of a recording: data taken, events lost; and syncs */
 #include <errno.h>
 #include <sys/eventfd.h>
 
@@ -101,12 +101,12 @@ int kt_rec_sync(struct kt_rec *rec, struct kt_err *err)
 
 	for (i = 0; i < rec->nr_workers; i++)
 		eventfd_write(rec->workers[i].wake_fd, 1);
-	/* A worker that failed is not coming: rec_fail() has said so */
+	/* A failed worker never syncs: rec_fail() has reported it */
 	while (!all_synced(rec, seq) && !rec->failed)
 		eventfd_read(rec->synced_fd, &ignored);
 	if (rec->failed)
 		return kt_err_set(err, rec->err.code, "%s", rec->err.msg);
-	/* Without events since, nobody has a name that was not known */
+	/* Without new events there are no new names */
 	if (!rec->opts.follow || (rec->cmdlines_stored && rec_stored(rec) == before))
 		return 0;
 	rec_store_counters(rec);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* queue.c - sub-buffers on their way from the thread that takes them to the one that stores them */
+/* queue.c - sub-buffers between the thread that takes them and the one that stores them */
 #include "rec/queue.h"
 
 #include <stdlib.h>
 
 #define WAKE_FOR   4		/* blocks: a wakeup for each cost the storing thread a tenth */
-#define KEEP_SPARE 6		/* after a jam its memory is given back */
+#define KEEP_SPARE 6		/* after congestion, excess memory is freed */
 
 void queue_lock_init(pthread_mutex_t *lock)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* rec.c - a recording: its buffers, its threads, its life */
+/* rec.c - a recording: its buffers, its threads, start and stop */
 #include <ktrail/rec.h>
 
 #include <errno.h>
@@ -12,13 +12,9 @@
 
 #include <ktrail/settings.h>
 
+#include "base/array.h"
 #include "rec/rec_priv.h"
 #include "sink/file_sink.h"
-
-static int no_memory(struct kt_err *err)
-{
-	return kt_err_set(err, -ENOMEM, "no memory for a recording");
-}
 
 static int init(struct kt_rec *rec, struct kt_err *err)
 {
@@ -29,7 +25,7 @@ static int init(struct kt_rec *rec, struct kt_err *err)
 	rec->synced_fd = eventfd(0, EFD_CLOEXEC);
 	if (rec->stop_fd < 0 || rec->alarm_fd < 0 || rec->symbols_fd < 0 || rec->first_fd < 0 ||
 	    rec->synced_fd < 0)
-		return kt_err_set(err, -errno, "cannot make an eventfd: %s", strerror(errno));
+		return kt_err_set(err, -errno, "cannot create an eventfd: %s", strerror(errno));
 	return 0;
 }
 
@@ -38,13 +34,14 @@ struct kt_rec *rec_create(struct sink *sink, const struct kt_rec_opts *opts, str
 	struct kt_rec *rec = calloc(1, sizeof(*rec));
 
 	if (!rec) {
-		no_memory(err);
+		kt_err_no_memory(err);
 		return NULL;
 	}
 	rec->opts = *opts;
-	rec->opts.compression = NULL;	/* the sink's affair */
+	rec->opts.compression = NULL;	/* belongs to the sink */
 	pthread_mutex_init(&rec->lock, NULL);
 	sem_init(&rec->told, 0, 0);
+	sem_init(&rec->collected, 0, 0);
 	if (init(rec, err) < 0) {
 		kt_rec_destroy(rec);
 		return NULL;
@@ -95,7 +92,7 @@ static size_t stage_size(const struct kt_rec *rec, uint32_t page_size)
 {
 	size_t size = COMPRESS_CHUNK;
 
-	/* A limit is kept by dropping chunks: it takes a few to be near it */
+	/* The limit drops whole chunks: they must be small compared to it */
 	if (rec->opts.max_kb_per_cpu && rec->opts.max_kb_per_cpu * 256 < size)
 		size = rec->opts.max_kb_per_cpu * 256;
 	size -= size % page_size;
@@ -124,7 +121,7 @@ static int add_readers(struct kt_rec *rec, struct rec_buffer *b, struct kt_err *
 	}
 	free(cpus);
 	if (!b->readers)
-		return no_memory(err);
+		return kt_err_no_memory(err);
 	return i < nr ? -ENOMEM : 0;
 }
 
@@ -140,7 +137,7 @@ int kt_rec_add(struct kt_rec *rec, struct kt_instance *inst, struct kt_err *err)
 	return kt_rec_add_as(rec, inst, kt_instance_name(inst), err);
 }
 
-/* Readers shall wake at another fill of the buffer than a reader of its text */
+/* Readers of raw data should wake at a different fill level than readers of text */
 static int set_percent(struct kt_rec *rec, struct rec_buffer *b, struct kt_err *err)
 {
 	int ret;
@@ -149,7 +146,7 @@ static int set_percent(struct kt_rec *rec, struct rec_buffer *b, struct kt_err *
 		b->percent_before = -1;
 	if (rec->opts.observe) {
 		b->percent = b->percent_before > 0 ? (unsigned int)b->percent_before : 0;
-		b->percent_before = -1;		/* nothing is to be put back */
+		b->percent_before = -1;		/* nothing to restore */
 		return 0;
 	}
 	b->percent = rec->opts.wake_for_all ? 0 : wake_percent(b->inst);
@@ -166,23 +163,20 @@ static int set_percent(struct kt_rec *rec, struct rec_buffer *b, struct kt_err *
 int kt_rec_add_as(struct kt_rec *rec, struct kt_instance *inst, const char *name,
 		  struct kt_err *err)
 {
-	struct rec_buffer *b = realloc(rec->buffers, (rec->nr_buffers + 1) * sizeof(*b));
+	struct rec_buffer *b = array_add(rec->buffers, rec->nr_buffers);
 	int ret;
 
 	if (!b)
-		return no_memory(err);
-	rec->buffers = b;
-	b += rec->nr_buffers++;
+		return kt_err_no_memory(err);
 	*b = (struct rec_buffer){ .inst = inst, .percent_before = -1 };
 	b->name = strdup(name);
 	b->clock = kt_instance_clock(inst, NULL);
 	if (!b->clock)
 		b->clock = strdup("local");
 	if (!b->name || !b->clock)
-		return no_memory(err);
+		return kt_err_no_memory(err);
 	find_page_size(inst, &b->page_size);
-	/* The worst case, kept aside: as text, it is the trace;
-	 * as data, the buffer is a stray piece */
+	/* The worst case is kept elsewhere: its text is the trace, not the buffer's data */
 	b->is_text = kt_instance_shows_max(inst);
 	if (b->is_text)
 		return 0;
@@ -190,7 +184,7 @@ int kt_rec_add_as(struct kt_rec *rec, struct kt_instance *inst, const char *name
 	return ret < 0 ? ret : set_percent(rec, b, err);
 }
 
-/* What is full when a reader wakes; the kernel counts the sub-buffer that it writes to as well */
+/* Bytes that are full when a reader wakes; the kernel also counts the sub-buffer being written */
 static size_t due_bytes(const struct kt_rec *rec, const struct rec_buffer *b, int cpu)
 {
 	int64_t kb = kt_instance_buffer_size(b->inst, cpu, NULL);
@@ -213,7 +207,7 @@ static int open_reader(struct kt_rec *rec, struct rec_buffer *b, struct reader *
 		 rec->opts.snapshot ? "snapshot_raw" : "trace_pipe_raw");
 	path = kt_instance_path(b->inst, file);
 	if (!path)
-		return no_memory(err);
+		return kt_err_no_memory(err);
 	ret = source_open(&r->source, path, b->page_size, !rec->opts.no_splice, err);
 	free(path);
 	r->source.due = due_bytes(rec, b, r->cpu);
@@ -233,7 +227,7 @@ static int make_workers(struct kt_rec *rec, struct kt_err *err)
 
 	rec->workers = calloc(nr ? nr : 1, sizeof(*w));
 	if (!rec->workers)
-		return no_memory(err);
+		return kt_err_no_memory(err);
 	rec->nr_workers = nr;
 	for (w = rec->workers; w < rec->workers + nr; w++) {
 		w->rec = rec;
@@ -243,7 +237,7 @@ static int make_workers(struct kt_rec *rec, struct kt_err *err)
 		w->pipe.fd[0] = w->pipe.fd[1] = -1;
 		w->readers = calloc(rec->nr_buffers, sizeof(*w->readers));
 		if (!w->readers)
-			return no_memory(err);
+			return kt_err_no_memory(err);
 	}
 	for (i = 0; i < rec->nr_buffers; i++)
 		for (j = 0; j < rec->buffers[i].nr_readers; j++) {
@@ -254,8 +248,8 @@ static int make_workers(struct kt_rec *rec, struct kt_err *err)
 }
 
 /*
- * What a CPU may be ahead of its compressor and the disk: a third of a second of
- * the heaviest load. All that is compressed and stored when the recording ends.
+ * How far a CPU may be ahead of its compressor and the disk: a third of a second of
+ * the heaviest load. The end of the recording compresses and stores all of it.
  */
 #define BACKLOG_BYTES (32u << 20)
 
@@ -281,12 +275,12 @@ static int prepare_worker(struct kt_rec *rec, struct worker *w, struct kt_err *e
 	w->frame_room = compress_bound(w->compress, room) + 8;
 	w->frame = malloc(w->frame_room);
 	if (!w->frame)
-		return no_memory(err);
+		return kt_err_no_memory(err);
 	if (rec->sink->wants_summaries)
 		w->summarizer = calloc(1, sizeof(*w->summarizer));
 	w->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (w->wake_fd < 0)
-		return kt_err_set(err, -errno, "cannot make an eventfd: %s", strerror(errno));
+		return kt_err_set(err, -errno, "cannot create an eventfd: %s", strerror(errno));
 	if (!rec->opts.no_splice)
 		source_pipe_open(&w->pipe, room);
 	return 0;
@@ -303,31 +297,49 @@ static int start_collector(struct kt_rec *rec, struct kt_err *err)
 		rec_collect_layout(rec);
 	ret = rec_thread_start(rec, &collect, &rec->collector, err);
 	rec->collecting = ret == 0;
+	if (ret < 0 || !rec->opts.formats_first)
+		return ret;
+	while (sem_wait(&rec->collected) < 0 && errno == EINTR)
+		;
+	ret = rec->collect_result;
+	return ret < 0 ? kt_err_set(err, ret, "%s", rec->collect_err.msg) : 0;
+}
+
+static int open_readers(struct kt_rec *rec, struct kt_err *err)
+{
+	size_t i, j;
+	int ret = 0;
+
+	for (i = 0; i < rec->nr_buffers; i++)
+		for (j = 0; ret == 0 && j < rec->buffers[i].nr_readers; j++)
+			ret = open_reader(rec, &rec->buffers[i], &rec->buffers[i].readers[j], err);
 	return ret;
 }
 
 int kt_rec_start(struct kt_rec *rec, struct kt_err *err)
 {
-	size_t i, j;
-	int ret = 0;
+	size_t i;
+	int ret;
 
 	if (!rec->nr_buffers)
 		return kt_err_set(err, -EINVAL, "no buffer to record");
 	rec->nice = getpriority(PRIO_PROCESS, 0);
-	for (i = 0; i < rec->nr_buffers; i++)
-		for (j = 0; ret == 0 && j < rec->buffers[i].nr_readers; j++)
-			ret = open_reader(rec, &rec->buffers[i], &rec->buffers[i].readers[j], err);
-	if (ret == 0)
-		ret = make_workers(rec, err);
+	ret = open_readers(rec, err);
+	if (ret < 0)
+		return ret;
+	ret = make_workers(rec, err);
 	for (i = 0; ret == 0 && i < rec->nr_workers; i++)
 		ret = prepare_worker(rec, &rec->workers[i], err);
-	/* What a reader of the unfinished file needs first */
-	if (ret == 0)
-		ret = rec_store_identity(rec, err);
-	if (ret == 0)
-		ret = rec->sink->ops->flush(rec->sink, err);
-	if (ret == 0)
-		ret = rec->opts.follow ? rec_collect_now(rec, err) : start_collector(rec, err);
+	if (ret < 0)
+		return ret;
+	/* Readers of the unfinished file need these first */
+	ret = rec_store_identity(rec, err);
+	if (ret < 0)
+		return ret;
+	ret = rec->sink->ops->flush(rec->sink, err);
+	if (ret < 0)
+		return ret;
+	ret = rec->opts.follow ? rec_collect_now(rec, err) : start_collector(rec, err);
 	for (i = 0; ret == 0 && i < rec->nr_workers; i++)
 		ret = rec_worker_start(&rec->workers[i], err);
 	return ret;
@@ -392,7 +404,7 @@ int kt_rec_stop(struct kt_rec *rec, struct kt_err *err)
 	for (i = 0; i < rec->nr_buffers; i++) {
 		struct rec_buffer *b = &rec->buffers[i];
 
-		/* It is ours, not the user's: keeping the settings does not include it. */
+		/* Restore it even if the user keeps the settings: we changed it, not the user. */
 		if (b->percent_before >= 0)
 			kt_instance_set_buffer_percent(b->inst, (unsigned int)b->percent_before,
 						       NULL);
@@ -417,15 +429,13 @@ int kt_rec_stop(struct kt_rec *rec, struct kt_err *err)
 int kt_rec_option(struct kt_rec *rec, uint16_t id, const void *data, size_t size,
 		  struct kt_err *err)
 {
-	struct rec_option *o = realloc(rec->options, (rec->nr_options + 1) * sizeof(*o));
+	struct rec_option *o = array_add(rec->options, rec->nr_options);
 
 	if (!o)
-		return no_memory(err);
-	rec->options = o;
-	o += rec->nr_options++;
+		return kt_err_no_memory(err);
 	*o = (struct rec_option){ .id = id, .data = STR_INIT };
 	str_addn(&o->data, data, size);
-	return o->data.failed ? no_memory(err) : 0;
+	return o->data.failed ? kt_err_no_memory(err) : 0;
 }
 
 static void close_fd(int fd)
@@ -489,6 +499,7 @@ static void destroy(struct kt_rec *rec, bool discard)
 	close_fd(rec->synced_fd);
 	pthread_mutex_destroy(&rec->lock);
 	sem_destroy(&rec->told);
+	sem_destroy(&rec->collected);
 	free(rec);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* save.c - what a live recording holds, written as a trace.dat by a thread of its own */
+/* save.c - write the content of a live recording as a trace.dat, in a thread */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -14,11 +14,11 @@
 
 struct kt_live_save {
 	struct kt_live *live;
-	struct kt_file *in;		/* as it was when the saving began */
+	struct kt_file *in;		/* as it was when the save began */
 	char *path;
-	bool created;			/* @path is an empty file of ours until the end */
+	bool created;			/* @path is our empty file until the end */
 	pthread_t thread;
-	bool running;			/* the thread is to be joined */
+	bool running;			/* the thread must be joined */
 	struct kt_copy copy;
 	_Atomic bool stop, ended;
 	_Atomic uint64_t done, total;
@@ -48,7 +48,7 @@ static void *save(void *data)
 	return NULL;
 }
 
-/* The name is ours from now on: nobody's file is replaced at the end. */
+/* Reserves the name, so that the end replaces only our own file. */
 static int take_name(struct kt_live_save *s, struct kt_err *err)
 {
 	int fd = open(s->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
@@ -75,7 +75,7 @@ static int begin(struct kt_live_save *s, bool replace, struct kt_err *err)
 	live_hold_to_save(s->live, true);
 	ret = thread_start(&s->thread, save, s);
 	if (ret < 0)
-		return kt_err_set(err, ret, "cannot make a thread: %s", strerror(-ret));
+		return kt_err_set(err, ret, "cannot start a thread: %s", strerror(-ret));
 	s->running = true;
 	return 0;
 }
@@ -93,7 +93,7 @@ struct kt_live_save *kt_live_save_start(struct kt_live *l, const char *path, boo
 	}
 	if (!s || !s->path) {
 		free(s);
-		kt_err_set(err, -ENOMEM, "out of memory");
+		kt_err_no_memory(err);
 		return NULL;
 	}
 	if (begin(s, replace, err) == 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* source.c - take whole sub-buffers out of one CPU's ring buffer */
+/* source.c - take whole sub-buffers from one CPU's ring buffer */
 #include "rec/source.h"
 
 #include <errno.h>
@@ -51,7 +51,7 @@ void source_close(struct source *s)
 	s->fd = -1;
 }
 
-/* Everything the pipe holds; it was put there by the splice just before */
+/* Reads everything that the preceding splice put into the pipe */
 static ssize_t empty_pipe(struct source_pipe *pipe, char *room, size_t size)
 {
 	size_t done = 0;
@@ -85,8 +85,8 @@ static ssize_t take_by_splice(struct source *s, struct source_pipe *pipe, char *
 }
 
 /*
- * One sub-buffer. The kernel fills up with zeros, but only as far as it was
- * asked to; it may return the bare length of the data.
+ * One sub-buffer. The kernel pads it with zeros, but only up to the requested
+ * size; it may return just the length of the data.
  */
 static ssize_t take_by_read(struct source *s, char *room)
 {
@@ -102,27 +102,33 @@ static ssize_t take_by_read(struct source *s, char *room)
 	return n ? (ssize_t)s->page_size : 0;
 }
 
-/* Is it the sub-buffer that is still being written? Then the next read would get crumbs. */
+static uint32_t length_of(const char *page)
+{
+	/* A kernel long after the time stamp; its low half has the length */
+	size_t at = 8 + (KT_HOST_BIG ? sizeof(long) - 4 : 0);
+
+	return load_u32(page + at, false) & 0x7ffffff;
+}
+
+/* Is the sub-buffer still being written? Then the next read would get only a few events. */
 static bool is_partial(const struct source *s, const char *page)
 {
-	/* A long of the kernel behind the time stamp; its low half has the length */
-	size_t at = 8 + (KT_HOST_BIG ? sizeof(long) - 4 : 0);
-	uint32_t commit = load_u32(page + at, false);
-
-	return (commit & 0x7ffffff) < s->page_size / 4 * 3;
+	return length_of(page) < s->page_size / 4 * 3;
 }
 
 static ssize_t take_by_reads(struct source *s, char *room, size_t size)
 {
+	const char *page = room;
 	size_t done = 0;
 	ssize_t n = 0;
 
-	while (done + s->page_size <= size) {
+	for (; done + s->page_size <= size; page += n) {
 		n = take_by_read(s, room + done);
 		if (n <= 0)
 			break;
 		done += (size_t)n;
-		s->partial = is_partial(s, room + done - s->page_size);
+		s->partial = is_partial(s, page);
+		s->nr_tiny = length_of(page) < s->page_size / 4 ? s->nr_tiny + 1 : 0;
 		if (s->partial)
 			break;
 	}
@@ -140,7 +146,7 @@ ssize_t source_take(struct source *s, struct source_pipe *pipe, void *room, size
 			return n;
 		if (n < 0 && n != -EINVAL)
 			return n;
-		/* Some kernels refuse to splice: read from now on */
+		/* Some kernels refuse to splice: use read from now on */
 		if (n < 0)
 			s->splice = false;
 	}
@@ -155,7 +161,7 @@ ssize_t source_take_due(struct source *s, void *room, size_t size)
 	size_t nr = size / s->page_size, i;
 	ssize_t n;
 
-	/* To this file a call for each is made in the kernel: of one it returns all or nothing */
+	/* For this file the kernel makes a call per buffer, which returns all of it or nothing */
 	nr = nr < MAX_AT_ONCE ? nr : MAX_AT_ONCE;
 	for (i = 0; i < nr; i++)
 		io[i] = (struct iovec){ (char *)room + i * s->page_size, s->page_size };
@@ -164,7 +170,7 @@ ssize_t source_take_due(struct source *s, void *room, size_t size)
 	} while (n < 0 && errno == EINTR);
 	if (n < 0)
 		return errno == EAGAIN ? 0 : -errno;
-	if (n % s->page_size) {		/* see take_by_read */
+	if (n % s->page_size) {		/* see take_by_read() */
 		i = s->page_size - (size_t)n % s->page_size;
 		memset((char *)room + n, 0, i);
 		n += (ssize_t)i;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* symbols.c - find out which kernel symbols the recorded data may speak of */
+/* symbols.c - find the kernel symbols that the recorded data may refer to */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,14 +12,14 @@
 #include "rec/rec_priv.h"
 
 /*
- * Every word of the data is looked at, not every field: an address of kernel
- * code shows by its upper half (on 32-bit machines by itself), and fields are
- * aligned to 4 bytes. That needs no formats, finds addresses wherever they are
- * (stacks, arguments, probes), costs 0.1 s a gigabyte, and what it takes for an
- * address by mistake only keeps a symbol more. On other machines, and where low
+ * This examines every word of the data, not every field: the upper half of a word shows whether
+ * it is an address of kernel code (on 32-bit machines the word itself), and fields are
+ * aligned to 4 bytes. That needs no formats, finds addresses anywhere
+ * (stacks, arguments, probes) and costs 0.1 s per gigabyte. A number mistaken for an
+ * address only keeps an additional symbol. On other machines, and where low
  * numbers are addresses too (s390x), all symbols are kept.
  *
- * IS_KERNEL: is this 32-bit word, or each of a vector, what shows an address?
+ * IS_KERNEL: does this 32-bit word, or each word of a vector, show an address?
  * BEFORE: words from it back to the lower half of the address
  */
 #define KNOWS_ADDRESSES 1
@@ -48,16 +48,16 @@
 #define LOW_END	     0u
 #endif
 /*
- * Negative numbers look like addresses now and then, and to list all symbols takes
- * the kernel 50 ms, a tenth of what recording 200 MB costs. So that is done when a
- * word was near code, where that is known: on x86 it lies in the upper 2 GiB, the
- * kernel somewhere in the first part of them, modules and other code that is loaded
- * from the beginning of the second. Neither reaches farther than NEAR.
+ * Negative numbers sometimes look like addresses, and listing all symbols takes
+ * the kernel 50 ms, a tenth of the cost of recording 200 MB. So it is done only once a
+ * word was near code, if the place of code is known. On x86 code lies in the upper 2 GiB: the
+ * kernel in the first part of them, modules and other loaded code
+ * from the beginning of the second part. Neither is larger than NEAR.
  */
 #if defined(__x86_64__)
 #define NEAR	     (128u << 20)
 #define MODULES	     0xc0000000u
-#define LOW_TEXT     0x81000000u	/* may be one that never moves: its modules lie lower */
+#define LOW_TEXT     0x81000000u	/* the kernel may be fixed: its modules lie lower */
 #define LOW_MODULES  0xa0000000u
 #else
 #define NEAR	     0u
@@ -65,9 +65,9 @@
 #define LOW_TEXT     0u
 #define LOW_MODULES  0u
 #endif
-#define GRAIN      4			/* a bit stands for 16 bytes of address space */
-#define MAP_BYTES  ((1ull << 32) >> GRAIN >> 3)	/* what is never touched costs nothing */
-#define MAX_SYMBOL (1u << 20)		/* bytes; no function is longer, gaps are */
+#define GRAIN      4			/* a bit covers 16 bytes of address space */
+#define MAP_BYTES  ((1ull << 32) >> GRAIN >> 3)	/* untouched pages take no memory */
+#define MAX_SYMBOL (1u << 20)		/* bytes; no function is longer, only gaps are */
 
 struct entry {
 	uint64_t addr;
@@ -75,9 +75,9 @@ struct entry {
 };
 
 struct symbols {
-	_Atomic bool any;		/* some bit is set, of those near code if that is known */
-	uint32_t near[3];		/* where code begins; all 0: not known */
-	_Atomic uint64_t *seen;		/* bits; pages appear as they are touched */
+	_Atomic bool any;		/* a bit is set: near code, if its place is known */
+	uint32_t near[3];		/* start of code; all 0: not known */
+	_Atomic uint64_t *seen;		/* bits; pages are allocated when touched */
 	struct entry *entries;		/* by address, equal ones in the order of the text */
 	size_t nr, cap;
 	const char *text;
@@ -135,7 +135,7 @@ bool rec_symbols_any(const struct symbols *s)
 	return atomic_load_explicit(&((struct symbols *)s)->any, memory_order_relaxed);
 }
 
-#define BLOCK 16		/* words that are looked at at once */
+#define BLOCK 16		/* words examined at a time */
 
 /* Bit i: the i-th word shows an address */
 #if defined(__SSE2__)
@@ -176,7 +176,7 @@ void rec_symbols_see(struct symbols *s, const void *data, size_t size)
 
 	for (i = 0; i + BLOCK <= nr; i += BLOCK) {
 		bits = kernel_words(w + i);
-		/* Nothing is before the first one */
+		/* The first word has no word before it */
 		if (!i && BEFORE)
 			bits &= ~1u;
 		for (; bits; bits &= bits - 1)
@@ -209,7 +209,7 @@ bool rec_symbols_expect(struct symbols *s, const char *text, size_t size)
 	for (; NEAR != 0 && (next = memchr(line, '\n', (size_t)(end - line))); line = next + 1) {
 		addr = address_of(line, (size_t)(next - line));
 		if (addr >> 31 != 0x1ffffffff)
-			continue;	/* a variable of each CPU */
+			continue;	/* a per-CPU variable */
 		s->near[0] = (uint32_t)addr;
 		s->near[1] = MODULES;
 		s->near[2] = s->near[0] == LOW_TEXT ? LOW_MODULES : MODULES;
@@ -261,7 +261,7 @@ static bool is_sorted(const struct symbols *s)
 	return true;
 }
 
-/* @text: kallsyms, must stay until the symbols go. While the recording runs: it takes a while */
+/* @text: kallsyms, valid until @s is destroyed. Slow, so call it during the recording */
 int rec_symbols_index(struct symbols *s, const char *text, size_t size)
 {
 	const char *line = text, *end = text + size, *next;
@@ -293,7 +293,7 @@ static bool is_seen(const struct symbols *s, uint64_t from, uint64_t to)
 	return false;
 }
 
-/* Move the entries to keep to the front. A symbol ends where the next begins: keep that too. */
+/* Moves the used entries to the front. A symbol ends at the next one, so keep that too. */
 static size_t keep_used(struct symbols *s)
 {
 	size_t i, next, kept = 0;
@@ -316,7 +316,7 @@ static size_t keep_used(struct symbols *s)
 	return kept;
 }
 
-/* Lines of the symbols that were seen, in the order of the text. Ends the use of @s. */
+/* Lines of the used symbols, in the order of the text. @s cannot be used afterwards. */
 int rec_symbols_used(struct symbols *s, struct str *out)
 {
 	size_t i;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* thread.c - threads of a recording: how they start, what their ids are, that one has failed */
+/* thread.c - threads of a recording: start them, store their ids, report a failure */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ int rec_thread_start(struct kt_rec *rec, const struct rec_thread *t, pthread_t *
 	sigset_t all, before;
 	int ret;
 
-	/* Signals are the caller's */
+	/* Signals are handled by the caller */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	ret = pthread_create(id, NULL, t->body, t->data);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* worker.c - the thread that takes one CPU's sub-buffers, compresses and stores them */
+/* worker.c - the thread that takes one CPU's sub-buffers */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -11,20 +11,18 @@
 #include <time.h>
 
 #include "base/bytes.h"
+#include "base/moment.h"
 #include "rec/rec_priv.h"
 
 int64_t rec_now_ns(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+	return (int64_t)moment_ns();
 }
 
-#define MAX_CHUNKS 16	/* then the other buffers of this CPU have their turn */
-#define TELL_MS	   20	/* the packer is told of a block this often, then of a few at once */
+#define MAX_CHUNKS 16	/* then serve the other buffers of this CPU */
+#define TELL_MS	   20	/* wake the packer for a block this often, otherwise for several at once */
 
-/* The block that sub-buffers of @r go to */
+/* The block for sub-buffers of @r */
 static struct block *open_block(struct worker *w, struct reader *r)
 {
 	if (!r->block)
@@ -34,7 +32,7 @@ static struct block *open_block(struct worker *w, struct reader *r)
 	return r->block;
 }
 
-/* Not by the packer itself, which would hurry only when it is let run */
+/* Not done by the packer itself, which would first have to run */
 static void set_nice(struct worker *w, int nice)
 {
 	if (nice != w->packer_nice)
@@ -42,7 +40,7 @@ static void set_nice(struct worker *w, int nice)
 	w->packer_nice = nice;
 }
 
-/* Nothing waits for long while there is a load; after it comes a block that tells of all */
+/* Under load blocks follow each other, so none waits long; the last one always wakes the packer */
 static bool is_time_to_tell(struct worker *w)
 {
 	int64_t now = rec_now_ns();
@@ -54,9 +52,9 @@ static bool is_time_to_tell(struct worker *w)
 }
 
 /*
- * The packer has the niceness of the recording process, which is mostly that of what is
- * traced: it must not take more of a busy CPU than its share. When the queue is about to
- * overflow, it hurries.
+ * The packer has the niceness of the recording process, which is mostly that of the traced
+ * processes: it must not take more than its share of a busy CPU. If the queue is about to
+ * overflow, its priority is raised.
  */
 static void send(struct worker *w, struct reader *r, enum block_kind kind)
 {
@@ -77,18 +75,13 @@ static void send_rest(struct worker *w, struct reader *r)
 		send(w, r, BLOCK_DATA);
 }
 
-static int no_block(const struct reader *r, struct kt_err *err)
-{
-	return kt_err_set(err, -ENOMEM, "no memory for the data of CPU %d", r->cpu);
-}
-
 static int cannot_read(const struct reader *r, ssize_t ret, struct kt_err *err)
 {
 	return kt_err_set(err, (int)ret, "cannot read the buffer of CPU %d: %s", r->cpu,
 			  strerror((int)-ret));
 }
 
-/* @n bytes came into the block. Is it full now, and gone? */
+/* @n bytes were added to the block. If it is full, send it. */
 static bool took(struct worker *w, struct reader *r, ssize_t n)
 {
 	r->idle_rounds = 0;
@@ -103,7 +96,19 @@ static bool took(struct worker *w, struct reader *r, ssize_t n)
 	return true;
 }
 
-/* Take what there is, block by block. @rest: the sub-buffer being filled as well */
+/*
+ * Has what was there been taken? While tracing goes on, reading may itself make an event each
+ * time. A first sub-buffer may be the rest of one that was read before; a second one that is
+ * nearly empty is still being filled: an event that did not fit would be larger than the most.
+ */
+static bool is_taken(const struct reader *r)
+{
+	if (!r->source.partial)
+		return false;
+	return !r->rec->stopping || (r->rec->opts.goes_on && r->source.nr_tiny > 1);
+}
+
+/* Take all data, block by block. @rest: also the sub-buffer being filled */
 static int drain(struct worker *w, struct reader *r, bool rest, struct kt_err *err)
 {
 	unsigned int chunks = 0;
@@ -113,18 +118,18 @@ static int drain(struct worker *w, struct reader *r, bool rest, struct kt_err *e
 	while ((chunks < MAX_CHUNKS || r->rec->stopping) && !rec_is_full(w->rec)) {
 		b = open_block(w, r);
 		if (!b)
-			return w->rec->failed ? -EIO : no_block(r, err);
+			return w->rec->failed ? -EIO : kt_err_no_memory(err);
 		n = source_take(&r->source, &w->pipe, b->data + b->len, r->room - b->len, rest);
 		if (n <= 0)
 			return n ? cannot_read(r, n, err) : 0;
 		chunks += took(w, r, n);
-		if (r->source.partial && !r->rec->stopping)
-			return 0;	/* one look at a slow buffer, not one at each event */
+		if (is_taken(r))
+			return 0;	/* check a slow buffer once, not at each event */
 	}
 	return 0;
 }
 
-/* Take what was full when poll said so. More than that will be due again, if it is much. */
+/* Take the data that was full when poll returned. Later data will become due again. */
 static int drain_due(struct worker *w, struct reader *r, struct kt_err *err)
 {
 	size_t left = r->source.due, room;
@@ -136,7 +141,7 @@ static int drain_due(struct worker *w, struct reader *r, struct kt_err *err)
 			return 0;
 		b = open_block(w, r);
 		if (!b)
-			return w->rec->failed ? -EIO : no_block(r, err);
+			return w->rec->failed ? -EIO : kt_err_no_memory(err);
 		room = r->room - b->len;
 		n = source_take_due(&r->source, b->data + b->len, left < room ? left : room);
 		if (n <= 0)
@@ -146,7 +151,7 @@ static int drain_due(struct worker *w, struct reader *r, struct kt_err *err)
 	return 0;
 }
 
-/* Nothing came for a while: what is here should not wait for more */
+/* No data arrived for a while: store the existing data now */
 static int serve_idle(struct worker *w, struct reader *r, struct kt_err *err)
 {
 	bool rest = ++r->idle_rounds >= REC_REST_ROUNDS;
@@ -182,7 +187,7 @@ static int drain_all(struct worker *w, struct kt_err *err)
 	return ret;
 }
 
-/* Everything up to now goes to the disk: somebody wants to read it there */
+/* Writes all data so far to the disk, since a reader waits for it */
 static int sync_all(struct worker *w, struct kt_err *err)
 {
 	unsigned int wanted = w->rec->sync_seq;
@@ -222,8 +227,10 @@ static int serve_all_idle(struct worker *w, struct kt_err *err)
 	return ret;
 }
 
-/* Data was due and is not there: the host may have stopped a CPU while it wrote. To ask again at
- * once would keep this CPU from the task that could change that. */
+/*
+ * Data was due and is missing: the host may have stopped a CPU while it wrote. Retrying at once
+ * could keep this CPU from the task that must continue.
+ */
 static void let_others(const struct worker *w)
 {
 	const struct timespec patience = { .tv_nsec = 1000000 };
@@ -232,7 +239,7 @@ static void let_others(const struct worker *w)
 		nanosleep(&patience, NULL);
 }
 
-/* A load comes in bursts: the pace of one is not forgotten at once when there is a pause */
+/* Load comes in bursts: remember its rate across a short pause */
 static void note_coming(struct worker *w)
 {
 	int64_t now = rec_now_ns(), apart = now - w->came_ns, most = w->apart_ns / 2 * 3 + 1000;
@@ -244,7 +251,7 @@ static void note_coming(struct worker *w)
 /* One round: sleep until data is due, then take it */
 static int round_of(struct worker *w, struct pollfd *fds, struct kt_err *err)
 {
-	size_t first = rec_is_full(w->rec) ? w->nr_readers : 0;	/* then only its end */
+	size_t first = rec_is_full(w->rec) ? w->nr_readers : 0;	/* then wait only for its end */
 	uint64_t before = w->taken;
 	int nr = poll(fds + first, w->nr_readers + 2 - first, poll_timeout_ms(w->rec));
 	bool due = nr > 0 && !fds[w->nr_readers].revents && !fds[w->nr_readers + 1].revents;
@@ -260,7 +267,7 @@ static int round_of(struct worker *w, struct pollfd *fds, struct kt_err *err)
 		ret = serve_all_idle(w, err);
 	else if (nr > 0 && fds[w->nr_readers + 1].revents)
 		ret = sync_all(w, err);
-	else if (nr > 0 && w->taken == before)	/* else the reserve has what poll promised */
+	else if (nr > 0 && w->taken == before)	/* otherwise the backup reader has taken the data */
 		ret = rec_take_due(w, fds, w->rec->opts.wake_for_all, err);
 	due = due && w->taken == before;
 	pthread_mutex_unlock(&w->taking);
@@ -269,7 +276,7 @@ static int round_of(struct worker *w, struct pollfd *fds, struct kt_err *err)
 	return ret;
 }
 
-/* As long as the recording lasts */
+/* Runs until the recording ends */
 static int serve(struct worker *w, struct kt_err *err)
 {
 	struct pollfd *fds = calloc(w->nr_readers + 2, sizeof(*fds));
@@ -277,7 +284,7 @@ static int serve(struct worker *w, struct kt_err *err)
 	int ret = 0;
 
 	if (!fds)
-		return kt_err_set(err, -ENOMEM, "no memory for a reader");
+		return kt_err_no_memory(err);
 	for (i = 0; i < w->nr_readers; i++)
 		fds[i] = (struct pollfd){ .fd = w->readers[i]->source.fd, .events = POLLIN };
 	fds[i] = (struct pollfd){ .fd = w->rec->stop_fd, .events = POLLIN };
@@ -292,21 +299,21 @@ static int run(struct worker *w, struct kt_err *err)
 {
 	int ret = serve(w, err);
 
-	/* Told at once: the one in reserve goes on until somebody stops the recording. */
+	/* Report it at once: the backup reader continues until the recording is stopped. */
 	if (ret < 0 && err->code)
 		rec_fail(w->rec, err);
 	if (w->has_backup)
 		pthread_join(w->backup, NULL);
-	/* Somebody waits for the end */
+	/* The caller waits for the end */
 	set_nice(w, REC_NICE);
 	return ret < 0 ? ret : drain_all(w, err);
 }
 
 /*
- * Before all ordinary processes, whatever session or group they are in (niceness
- * counts within one only): what a reader does by itself is short. Not every
- * machine lets it, and one that never sleeps would keep others from running.
- * Nor should it be what a tracer of real-time tasks finds.
+ * Run before all ordinary processes of any session or group (niceness
+ * counts only within one): the work of a reader is short. Not every
+ * machine permits it. A reader that never sleeps must not do it, since others could not run.
+ * A tracer of real-time tasks should not find it either.
  */
 void rec_hurry(const struct worker *w)
 {

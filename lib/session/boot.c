@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/instance.h>
-#include <ktrail/selection.h>
+#include <ktrail/settings.h>
+#include <ktrail/tracefs.h>
 
 #include "base/str.h"
 #include "base/suggest.h"
@@ -18,7 +18,7 @@
 #include "tracefs/tracefs.h"
 #include "undo/undo.h"
 
-/* Of which words of a key may be made: Linux, Documentation/admin-guide/bootconfig.rst */
+/* The characters of a word in a key: Linux, Documentation/admin-guide/bootconfig.rst */
 #define KEY_CHARS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_"
 
 static int note(struct kt_names *notes, const struct kt_names *have, const char *what,
@@ -43,14 +43,15 @@ static int check_word(struct kt_names *notes, const struct kt_names *have, const
 	return note(notes, have, what, name);
 }
 
-/* Events that the session defines itself: of kprobes:reads "kprobes/reads" */
+/* Events that the session defines: "kprobes/reads" for kprobes:reads */
 static bool is_defined(const struct kt_setup *setup, const char *event)
 {
+	size_t i = 0, cut = strcspn(event, ":/");
+	const char *probe;
 	char name[512];
-	size_t i, cut = strcspn(event, ":/");
 
-	for (i = 0; event[cut] && i < setup->boot_probes.nr; i++) {
-		dynamic_event_kind(setup->boot_probes.names[i], name, sizeof(name));
+	while (event[cut] && (probe = kt_state_next(&setup->machine, "probe", &i))) {
+		dynamic_event_kind(probe, name, sizeof(name));
 		if (strncmp(name, event, cut) == 0 && name[cut] == '/' &&
 		    strcmp(name + cut + 1, event + cut + 1) == 0)
 			return true;
@@ -61,15 +62,16 @@ static bool is_defined(const struct kt_setup *setup, const char *event)
 static int check_events(const struct kt_instance *inst, const struct kt_setup *setup,
 			const struct kt_setup_buffer *buf, struct kt_names *notes)
 {
-	size_t i;
+	const char *event;
+	size_t i = 0;
 	int ret = 0;
 
-	for (i = 0; ret == 0 && i < buf->nr_events; i++) {
+	while (ret == 0 && (event = kt_state_next(&buf->wish, "event", &i))) {
 		struct kt_names dirs = { 0 };
 		struct kt_err err = { 0 };
 
-		if (!is_defined(setup, buf->events[i].name) &&
-		    kt_selection_find(inst, buf->events[i].name, &dirs, &err) < 0)
+		event += *event == '!';
+		if (!is_defined(setup, event) && kt_selection_find(inst, event, &dirs, &err) < 0)
 			ret = kt_names_add(notes, err.msg);
 		kt_names_fini(&dirs);
 	}
@@ -80,54 +82,61 @@ static int check_events(const struct kt_instance *inst, const struct kt_setup *s
 static int check_options(const struct kt_instance *inst, const struct kt_setup_buffer *buf,
 			 struct kt_names *notes)
 {
-	struct kt_names have = { 0 };
+	struct kt_names have = { 0 }, want = { 0 };
+	int ret = state_words(&buf->wish, "options", &want);
 	size_t i;
-	int ret = 0;
 
 	kt_instance_options(inst, &have, NULL);
-	for (i = 0; ret == 0 && have.nr && i < buf->options.nr; i++) {
-		const char *name = buf->options.names[i];
-		const char *plain = str_starts(name, "no") ? name + 2 : name;
-
-		if (kt_instance_is_option(inst, name, NULL) < 0 &&
-		    kt_instance_is_option(inst, plain, NULL) < 0)
-			ret = note(notes, &have, "option", name);
-	}
+	for (i = 0; ret == 0 && have.nr && i < want.nr; i++)
+		if (ctl_check_option(inst, want.names[i], NULL) < 0)
+			ret = note(notes, &have, "option", want.names[i]);
 	kt_names_fini(&have);
+	kt_names_fini(&want);
 	return ret;
+}
+
+/* What this kernel has */
+struct have {
+	struct kt_instance *inst;
+	struct kt_names tracers, clocks;
+};
+
+static int check_buffer(const struct have *have, const struct kt_setup *setup,
+			const struct kt_setup_buffer *buf, struct kt_names *notes)
+{
+	int ret = check_word(notes, &have->tracers, "tracer",
+			     kt_state_value(&buf->wish, "current_tracer"));
+
+	if (ret < 0)
+		return ret;
+	ret = check_word(notes, &have->clocks, "clock", kt_state_value(&buf->wish, "trace_clock"));
+	if (ret < 0)
+		return ret;
+	ret = check_options(have->inst, buf, notes);
+	return ret < 0 ? ret : check_events(have->inst, setup, buf, notes);
 }
 
 int kt_boot_check(const struct kt_setup *setup, struct kt_names *notes)
 {
-	struct kt_instance *inst = kt_instance_open(NULL, 0, NULL);
-	struct kt_names tracers = { 0 }, clocks = { 0 };
+	struct have have = { .inst = kt_instance_open(NULL, 0, NULL) };
 	size_t i;
 	int ret = 0;
 
-	if (!inst)
+	if (!have.inst)
 		return kt_names_add(notes,
 				    "names are not checked: tracefs of this kernel cannot be read");
-	kt_instance_tracers(inst, &tracers, NULL);
-	kt_instance_clocks(inst, &clocks, NULL);
-	for (i = 0; ret == 0 && i < setup->nr_buffers; i++) {
-		const struct kt_setup_buffer *buf = setup->buffers[i];
-
-		ret = check_word(notes, &tracers, "tracer", buf->tracer);
-		if (ret == 0)
-			ret = check_word(notes, &clocks, "clock", buf->clock);
-		if (ret == 0)
-			ret = check_options(inst, buf, notes);
-		if (ret == 0)
-			ret = check_events(inst, setup, buf, notes);
-	}
-	kt_names_fini(&tracers);
-	kt_names_fini(&clocks);
-	kt_instance_close(inst, NULL);
+	kt_instance_tracers(have.inst, &have.tracers, NULL);
+	kt_instance_clocks(have.inst, &have.clocks, NULL);
+	for (i = 0; ret == 0 && i < setup->nr_buffers; i++)
+		ret = check_buffer(&have, setup, setup->buffers[i], notes);
+	kt_names_fini(&have.tracers);
+	kt_names_fini(&have.clocks);
+	kt_instance_close(have.inst, NULL);
 	return ret;
 }
 
-/* In quotes that the text does not hold: bootconfig has no escape,
- * and the kernel 256 bytes for it */
+/* Add the text in quotes that it does not contain: bootconfig has no escapes. The kernel copies a
+ * value to a buffer of 256 bytes. */
 static int add_quoted(struct str *s, const char *text, struct kt_err *err)
 {
 	char quote = strchr(text, '"') ? '\'' : '"';
@@ -143,46 +152,51 @@ static int add_quoted(struct str *s, const char *text, struct kt_err *err)
 	return 0;
 }
 
-static void add_list(struct str *s, const char *prefix, const char *key,
-		     const struct kt_names *list)
+/* "event.SYSTEM.EVENT.filter": filters and triggers need one event. */
+static int add_detail(struct str *s, const char *prefix, const char *what, const char *value,
+		      struct kt_err *err)
 {
-	size_t i;
+	size_t cut = strcspn(value, ":/"), len = strcspn(value, " ");
+	int ret;
 
-	if (!list->nr)
-		return;
-	str_addf(s, "%s%s = ", prefix, key);
-	for (i = 0; i < list->nr; i++)
-		str_addf(s, "%s%s", i ? ", " : "", list->names[i]);
+	if (cut >= len || strcspn(value, "*?[") < len)
+		return kt_err_set(err, -EINVAL, "at boot, a filter or trigger needs one event, "
+				  "SYSTEM:EVENT, not '%.*s'", (int)len, value);
+	str_addf(s, "%sevent.%.*s.%.*s.%s ", prefix, (int)cut, value, (int)(len - cut - 1),
+		 value + cut + 1, what);
+	ret = add_quoted(s, value + len + (value[len] == ' '), err);
 	str_addc(s, '\n');
+	return ret;
 }
 
-/* Filters and triggers need one event: "event.SYSTEM.EVENT.filter" */
-static int add_event_details(struct str *s, const char *prefix, const struct kt_setup_event *ev,
-			     struct kt_err *err)
+/* If an event has several filters, the last one counts. */
+static bool is_last_filter(const struct kt_state_section *wish, size_t i, const char *value)
 {
-	size_t cut = strcspn(ev->name, ":/"), i;
+	size_t len = strcspn(value, " ") + 1;
+	const char *later;
+
+	while ((later = kt_state_next(wish, "filter", &i)))
+		if (strncmp(later, value, len) == 0)
+			return false;
+	return true;
+}
+
+/* The kernel processes events in the given order: triggers that define variables come before those
+ * that use them, and filters come last. */
+static int add_details(struct str *s, const char *prefix, const struct kt_state_section *wish,
+		       struct kt_err *err)
+{
+	const char *value;
+	size_t i, pass;
 	int ret = 0;
 
-	if (!ev->filter && !ev->triggers.nr)
-		return 0;
-	if (!ev->name[cut] || strpbrk(ev->name, "*?["))
-		return kt_err_set(err, -EINVAL, "a filter or trigger at boot wants one event, "
-				  "SYSTEM:EVENT: '%s' is not", ev->name);
-	if (ev->filter) {
-		str_addf(s, "%sevent.%.*s.%s.filter = ", prefix, (int)cut, ev->name,
-			 ev->name + cut + 1);
-		ret = add_quoted(s, ev->filter, err);
-		str_addc(s, '\n');
-	}
-	if (ev->triggers.nr)
-		str_addf(s, "%sevent.%.*s.%s.actions = ", prefix, (int)cut, ev->name,
-			 ev->name + cut + 1);
-	for (i = 0; ret == 0 && i < ev->triggers.nr; i++) {
-		str_add(s, i ? ", " : "");
-		ret = add_quoted(s, ev->triggers.names[i], err);
-	}
-	if (ev->triggers.nr)
-		str_addc(s, '\n');
+	for (pass = 0; pass < 2; pass++)
+		for (i = 0; ret == 0 && (value = kt_state_next(wish, "trigger", &i)); )
+			if (ctl_trigger_depends(value) == (pass == 1))
+				ret = add_detail(s, prefix, "actions +=", value, err);
+	for (i = 0; ret == 0 && (value = kt_state_next(wish, "filter", &i)); )
+		if (is_last_filter(wish, i, value))
+			ret = add_detail(s, prefix, "filter =", value, err);
 	return ret;
 }
 
@@ -196,125 +210,124 @@ static bool any(const struct kt_names *n, bool (*is)(const char *name))
 	return false;
 }
 
-/* The kernel sets them in this order: variables before those that use them. */
-static int add_details(struct str *s, const char *prefix, const struct kt_setup_buffer *buf,
-		       struct kt_err *err)
+/* Without quotes, a comma would split the value. */
+static void add_word(struct str *s, const char *word)
 {
-	size_t i, pass;
-	int ret = 0;
-
-	for (pass = 0; pass < 2; pass++)
-		for (i = 0; ret == 0 && i < buf->nr_events; i++)
-			if (any(&buf->events[i].triggers, ctl_trigger_depends) == (pass == 1))
-				ret = add_event_details(s, prefix, &buf->events[i], err);
-	return ret;
+	str_addf(s, strpbrk(word, ", ;#") ? "\"%s\"" : "%s", word);
 }
 
-static void add_functions(struct str *s, const char *prefix, const char *key,
-			  const struct kt_setup_buffer *buf, enum kt_function_list list)
+static void add_list(struct str *s, const char *prefix, const char *key,
+		     const struct kt_names *list)
 {
-	struct kt_names names = { 0 };
 	size_t i;
 
-	for (i = 0; i < buf->nr_functions; i++)
-		if (buf->functions[i].list == list &&
-		    kt_names_add(&names, buf->functions[i].pattern) < 0)
-			s->failed = true;
-	add_list(s, prefix, key, &names);
-	kt_names_fini(&names);
+	if (!list->nr)
+		return;
+	str_addf(s, "%s%s = ", prefix, key);
+	for (i = 0; i < list->nr; i++) {
+		str_add(s, i ? ", " : "");
+		add_word(s, list->names[i]);
+	}
+	str_addc(s, '\n');
 }
 
 /*
- * What is below "kernel." becomes a parameter of the command line, so its name
- * must be one (the manual's fgraph_filters is none in any kernel), and of
- * several values only the last would count: they are one word, with commas.
+ * A key below "kernel." becomes a parameter of the command line, so it must have the name of one
+ * (fgraph_filters in the kernel's documentation is not). Of several values only the last would
+ * count, so they form one word with commas.
  */
-static void add_kernel_functions(struct str *s, const char *key,
-				 const struct kt_setup_buffer *buf, enum kt_function_list list)
+static void add_kernel_list(struct str *s, const char *key, const struct kt_names *list)
 {
 	struct str words = STR_INIT;
+	size_t i;
 
-	boot_add_param_functions(&words, key, buf, list);
-	if (words.len)
-		str_addf(s, "kernel.%s = \"%s\"\n", key, words.buf + strlen(key) + 1);
+	for (i = 0; i < list->nr; i++)
+		str_addf(&words, "%s%s", i ? "," : "", list->names[i]);
+	if (list->nr)
+		str_addf(s, "kernel.%s%s", key, words.len ? " = " : "");
+	add_word(s, words.buf);
+	if (list->nr)
+		str_addc(s, '\n');
 	s->failed |= words.failed;
 	str_fini(&words);
 }
 
-/*
- * A bootconfig sets options first and the tracer last, which has none of its own
- * then. As parameters of the kernel they come together.
- */
-static int add_tracer(struct str *s, const char *prefix, const struct kt_setup_buffer *buf,
-		      struct kt_err *err)
+static void add_options(struct str *s, const char *prefix, const struct kt_names *all)
 {
-	size_t i, nr = 0;
-
-	if (!any(&buf->options, ctl_is_tracer_option)) {
-		if (buf->tracer)
-			str_addf(s, "%stracer = %s\n", prefix, buf->tracer);
-		add_functions(s, prefix, "ftrace.filters", buf, KT_FUNCTIONS_FILTER);
-		add_functions(s, prefix, "ftrace.notraces", buf, KT_FUNCTIONS_NOTRACE);
-		return 0;
-	}
-	if (*buf->name || !buf->tracer)
-		return kt_err_set(err, -ENOTSUP,
-				  "at boot, options of a tracer can be set only together with it "
-				  "in the top buffer, not in '%s'", buf->name);
-	str_addf(s, "kernel.ftrace = %s\n", buf->tracer);
-	add_kernel_functions(s, "ftrace_filter", buf, KT_FUNCTIONS_FILTER);
-	add_kernel_functions(s, "ftrace_notrace", buf, KT_FUNCTIONS_NOTRACE);
-	for (i = 0; i < buf->options.nr; i++)
-		if (ctl_is_tracer_option(buf->options.names[i]))
-			str_addf(s, "%s%s", nr++ ? "," : "kernel.trace_options = \"",
-				 buf->options.names[i]);
-	str_add(s, "\"\n");
-	return 0;
-}
-
-static void add_options(struct str *s, const char *prefix, const struct kt_setup_buffer *buf)
-{
-	struct kt_names names = { 0 };
+	struct kt_names plain = { 0 }, of_tracer = { 0 };
 	size_t i;
 
-	for (i = 0; i < buf->options.nr; i++)
-		if (!ctl_is_tracer_option(buf->options.names[i]) &&
-		    kt_names_add(&names, buf->options.names[i]) < 0)
+	for (i = 0; i < all->nr; i++)
+		if (kt_names_add(ctl_is_tracer_option(all->names[i]) ? &of_tracer : &plain,
+				 all->names[i]) < 0)
 			s->failed = true;
-	add_list(s, prefix, "options", &names);
-	kt_names_fini(&names);
+	add_kernel_list(s, "trace_options", &of_tracer);
+	add_list(s, prefix, "options", &plain);
+	kt_names_fini(&plain);
+	kt_names_fini(&of_tracer);
 }
 
-static int add_buffer(struct str *s, const struct kt_setup_buffer *buf, struct kt_err *err)
+static void add_events(struct str *s, const char *prefix, const struct kt_state_section *wish)
 {
-	char prefix[300];
-	size_t i, nr = 0;
-	int ret;
+	const char *event;
+	size_t i = 0, nr = 0;
 
-	if (buf->name[strspn(buf->name, KEY_CHARS)])
-		return kt_err_set(err, -EINVAL, "a bootconfig has no instance of the name '%s': "
-				  "letters, digits, - and _", buf->name);
-	snprintf(prefix, sizeof(prefix), "ftrace.%s%s%s", *buf->name ? "instance." : "", buf->name,
-		 *buf->name ? "." : "");
-	ret = add_tracer(s, prefix, buf, err);
-	for (i = 0; i < buf->nr_events; i++)
-		if (!buf->events[i].off) {
+	while ((event = kt_state_next(wish, "event", &i)))
+		if (*event != '!') {
 			str_addf(s, "%s%s", nr ? ", " : prefix, nr ? "" : "events = ");
 			nr++;
-			boot_add_event_name(s, buf->events[i].name);
+			boot_add_event_name(s, event);
 		}
 	if (nr)
 		str_addc(s, '\n');
-	if (ret == 0)
-		ret = add_details(s, prefix, buf, err);
-	add_options(s, prefix, buf);
-	if (buf->clock)
-		str_addf(s, "%strace_clock = %s\n", prefix, buf->clock);
-	if (buf->buffer_kb)
-		str_addf(s, "%sbuffer_size = %" PRIu64 "KB\n", prefix, buf->buffer_kb);
-	if (buf->cpumask)
-		str_addf(s, "%scpumask = \"%s\"\n", prefix, buf->cpumask);
-	return ret;
+}
+
+static void add_row(struct str *s, const char *prefix, const struct state_row *row,
+		    const struct kt_state_section *wish, bool as_param)
+{
+	struct kt_names values = { 0 };
+
+	if (boot_values(wish, row, "KB", &values) < 0)
+		s->failed = true;
+	if (!row->config || as_param)
+		add_kernel_list(s, row->param, &values);
+	else
+		add_list(s, prefix, row->config, &values);
+	kt_names_fini(&values);
+}
+
+/*
+ * A bootconfig sets options first and the tracer last, so options of the tracer do not exist yet.
+ * Parameters of the kernel can set both.
+ */
+static int add_buffer(struct str *s, const struct kt_setup_buffer *buf, struct kt_err *err)
+{
+	const bool top = !*buf->name, tracer = kt_state_value(&buf->wish, "current_tracer");
+	struct kt_names options = { 0 };
+	const struct state_row *row;
+	char prefix[300];
+	bool as_param;
+	int ret = 0;
+
+	if (buf->name[strspn(buf->name, KEY_CHARS)])
+		return kt_err_set(err, -EINVAL, "a bootconfig cannot name an instance '%s', only "
+				  "with letters, digits, - and _", buf->name);
+	if (state_words(&buf->wish, "options", &options) < 0)
+		s->failed = true;
+	as_param = any(&options, ctl_is_tracer_option);
+	if (as_param && (!top || !tracer))
+		ret = kt_err_set(err, -ENOTSUP,
+				 "at boot, options of a tracer can be set only together with it "
+				 "in the top-level buffer, not in '%s'", buf->name);
+	snprintf(prefix, sizeof(prefix), "ftrace.%s%s%s", top ? "" : "instance.", buf->name,
+		 top ? "" : ".");
+	for (row = state_buffer_rows; ret == 0 && row->key; row++)
+		if (row->form != STATE_OWN && row->config)
+			add_row(s, prefix, row, &buf->wish, as_param && row->with_tracer);
+	add_options(s, prefix, &options);
+	kt_names_fini(&options);
+	add_events(s, prefix, &buf->wish);
+	return ret == 0 ? add_details(s, prefix, &buf->wish, err) : ret;
 }
 
 /* "s:synthetic/lat u64 d; pid_t pid": a list of fields */
@@ -337,7 +350,7 @@ static int add_synth(struct str *s, const char *name, const char *fields, struct
 	return ret;
 }
 
-/* "p:kprobes/reads vfs_read $arg1": the kernel puts the name in front again */
+/* "p:kprobes/reads vfs_read $arg1" is written without the name, which the kernel adds again */
 static int add_probe(struct str *s, const char *line, struct kt_err *err)
 {
 	char name[512];
@@ -350,56 +363,40 @@ static int add_probe(struct str *s, const char *line, struct kt_err *err)
 		return add_synth(s, slash + 1, rest, err);
 	if (!slash || !boot_can_probe(line))
 		return kt_err_set(err, -ENOTSUP,
-				  "at boot there are kprobes of the group kprobes and synthetic "
-				  "events, but not '%s'", line);
+				  "a bootconfig defines only kprobes of the group 'kprobes' and "
+				  "synthetic events, not '%s'", line);
 	str_addf(s, "ftrace.event.kprobes.%s.probes = ", slash + 1);
 	ret = add_quoted(s, rest, err);
 	str_addc(s, '\n');
 	return ret;
 }
 
-/* "name=value" */
-static void add_param(struct str *s, const char *param)
-{
-	const char *value = strchr(param, '=');
-
-	str_addf(s, "kernel.%.*s", (int)strcspn(param, "="), param);
-	if (value)
-		str_addf(s, " = \"%s\"", value + 1);
-	str_addc(s, '\n');
-}
-
+/* The machine has only one set of graph lists; a session stores them in a buffer. */
 static void add_machine(struct str *s, const struct kt_setup *setup)
 {
-	size_t i;
+	const struct state_row *row;
 
-	add_kernel_functions(s, "ftrace_graph_filter", setup->buffers[0], KT_FUNCTIONS_GRAPH);
-	add_kernel_functions(s, "ftrace_graph_notrace", setup->buffers[0],
-			     KT_FUNCTIONS_GRAPH_NOTRACE);
-	if (setup->graph_depth >= 0)
-		str_addf(s, "kernel.ftrace_graph_max_depth = %d\n", setup->graph_depth);
-	if (setup->dump_on_oops)
-		str_addf(s, "kernel.ftrace_dump_on_oops%s\n",
-			 setup->dump_on_oops == 2 ? " = orig_cpu" : "");
-	for (i = 0; i < setup->boot_params.nr; i++)
-		add_param(s, setup->boot_params.names[i]);
+	for (row = state_machine_rows; row->key; row++)
+		if (row->param && row->form != STATE_OWN)
+			add_row(s, "", row, row->form == STATE_LIST ? &setup->buffers[0]->wish
+								    : &setup->machine, true);
 }
 
 char *kt_boot_config(const struct kt_setup *setup, struct kt_err *err)
 {
 	struct str s = STR_INIT;
-	size_t i;
+	const char *probe;
+	size_t i = 0;
 	int ret = 0;
 
-	for (i = 0; ret == 0 && i < setup->boot_probes.nr; i++)
-		ret = add_probe(&s, setup->boot_probes.names[i], err);
+	while (ret == 0 && (probe = kt_state_next(&setup->machine, "probe", &i)))
+		ret = add_probe(&s, probe, err);
 	for (i = 0; ret == 0 && i < setup->nr_buffers; i++)
 		ret = add_buffer(&s, setup->buffers[i], err);
 	add_machine(&s, setup);
-	if (ret < 0 || s.failed) {
-		kt_err_set(err, ret ? ret : -ENOMEM, "out of memory");
-		str_fini(&s);
-		return NULL;
-	}
-	return str_take(&s);
+	if (ret == 0 && !s.failed)
+		return str_take(&s);
+	kt_err_result(err, ret ? ret : -ENOMEM);
+	str_fini(&s);
+	return NULL;
 }

@@ -3,16 +3,15 @@
 #ifndef SESSION_BOOT_H
 #define SESSION_BOOT_H
 
-#include <ktrail/session.h>
-
 #include "base/str.h"
+#include "session/state.h"
 
 /* "sched:sched_switch"; a bare name means a system or an event, as for set_event */
 void boot_add_event_name(struct str *s, const char *name);
-/* "KEY=a,b" of the functions in that list; nothing when there are none */
-void boot_add_param_functions(struct str *s, const char *key, const struct kt_setup_buffer *buf,
-			      enum kt_function_list list);
-/* boot_state.c: is the line of dynamic_events one that a bootconfig can say? */
+/* The values to write for a setting, with @kb appended to sizes; 0 or -ENOMEM */
+int boot_values(const struct kt_state_section *wish, const struct state_row *row, const char *kb,
+		struct kt_names *out);
+/* boot_state.c: can a bootconfig define the event of this line of dynamic_events? */
 bool boot_can_probe(const char *line);
 
 #endif

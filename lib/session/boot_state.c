@@ -1,23 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* boot_state.c - a saved state as a session that begins with the kernel */
+/* boot_state.c - convert a saved state to a session that begins at boot */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/instance.h>
-
 #include "base/str.h"
 #include "probe/dynamic.h"
 #include "session/boot.h"
 #include "setting/setting.h"
-#include "tracefs/tracefs.h"
-
-/* What a line becomes: 0, -ENOMEM, or -ENOTSUP: it cannot be said at boot */
-struct rule {
-	const char *key;
-	int (*add)(struct kt_setup *setup, struct kt_setup_buffer *buf, const char *value);
-};
 
 bool boot_can_probe(const char *line)
 {
@@ -28,204 +19,20 @@ bool boot_can_probe(const char *line)
 	       (kind == KT_DYNAMIC_KPROBE && str_starts(name, "kprobes/"));
 }
 
-static int add_probe(struct kt_setup *setup, struct kt_setup_buffer *buf, const char *value)
+/* "vfs_read:traceoff:count=3" is a command of a function, which a boot cannot set. */
+static bool can_be_said(const struct state_row *row, const struct kt_state_line *line)
 {
-	(void)buf;
-	return boot_can_probe(value) ? kt_names_add(&setup->boot_probes, value) : -ENOTSUP;
+	if (!row || (!row->config && !row->param))
+		return false;
+	if (strcmp(line->key, "probe") == 0)
+		return boot_can_probe(line->value);
+	return strcmp(line->key, "set_ftrace_filter") != 0 || !strchr(line->value, ':');
 }
-
-static int add_depth(struct kt_setup *setup, struct kt_setup_buffer *buf, const char *value)
-{
-	(void)buf;
-	setup->graph_depth = atoi(value);
-	return 0;
-}
-
-static int add_param(struct kt_setup *setup, const char *name, const char *value)
-{
-	char *param;
-	int ret = asprintf(&param, "%s=%s", name, value);
-
-	if (ret < 0)
-		return -ENOMEM;
-	ret = kt_names_add(&setup->boot_params, param);
-	free(param);
-	return ret;
-}
-
-static int add_thresh(struct kt_setup *setup, struct kt_setup_buffer *buf, const char *value)
-{
-	(void)buf;
-	return add_param(setup, "tracing_thresh", value);
-}
-
-static int add_oops(struct kt_setup *setup, struct kt_setup_buffer *buf, const char *value)
-{
-	(void)buf;
-	return add_param(setup, "ftrace_dump_on_oops", value);
-}
-
-static int add_ftrace_enabled(struct kt_setup *setup, struct kt_setup_buffer *buf,
-			      const char *value)
-{
-	(void)buf;
-	return add_param(setup, "sysctl.kernel.ftrace_enabled", value);
-}
-
-static int add_stack_tracer(struct kt_setup *setup, struct kt_setup_buffer *buf, const char *value)
-{
-	(void)buf;
-	return *value == '0' ? 0 : kt_names_add(&setup->boot_params, "stacktrace");
-}
-
-static int add_graph(struct kt_setup *setup, struct kt_setup_buffer *buf, const char *value)
-{
-	(void)buf;
-	return kt_setup_add_function(setup->buffers[0], KT_FUNCTIONS_GRAPH, value, NULL);
-}
-
-static int add_graph_notrace(struct kt_setup *setup, struct kt_setup_buffer *buf, const char *value)
-{
-	(void)buf;
-	return kt_setup_add_function(setup->buffers[0], KT_FUNCTIONS_GRAPH_NOTRACE, value, NULL);
-}
-
-static int set_word(char **to, const char *value)
-{
-	free(*to);
-	*to = strdup(value);
-	return *to ? 0 : -ENOMEM;
-}
-
-static int set_tracer(struct kt_setup *setup, struct kt_setup_buffer *buf, const char *value)
-{
-	(void)setup;
-	return set_word(&buf->tracer, value);
-}
-
-static int set_clock(struct kt_setup *setup, struct kt_setup_buffer *buf, const char *value)
-{
-	(void)setup;
-	return set_word(&buf->clock, value);
-}
-
-static int set_cpumask(struct kt_setup *setup, struct kt_setup_buffer *buf, const char *value)
-{
-	(void)setup;
-	return set_word(&buf->cpumask, value);
-}
-
-static int set_size(struct kt_setup *setup, struct kt_setup_buffer *buf, const char *value)
-{
-	(void)setup;
-	buf->buffer_kb = strtoull(value, NULL, 10);
-	return 0;
-}
-
-/* A session begins, as with `start`, also when it was stopped before it was saved. */
-static int nothing(struct kt_setup *setup, struct kt_setup_buffer *buf, const char *value)
-{
-	(void)setup;
-	(void)buf;
-	(void)value;
-	return 0;
-}
-
-static int add_options(struct kt_setup *setup, struct kt_setup_buffer *buf, const char *value)
-{
-	(void)setup;
-	return kt_names_add_words(&buf->options, value, " ");
-}
-
-/* "vfs_read:traceoff:count=3" is a command, which a boot cannot set. */
-static int add_filter_function(struct kt_setup *setup, struct kt_setup_buffer *buf,
-			       const char *value)
-{
-	(void)setup;
-	return strchr(value, ':') ? -ENOTSUP :
-	       kt_setup_add_function(buf, KT_FUNCTIONS_FILTER, value, NULL);
-}
-
-static int add_notrace(struct kt_setup *setup, struct kt_setup_buffer *buf, const char *value)
-{
-	(void)setup;
-	return kt_setup_add_function(buf, KT_FUNCTIONS_NOTRACE, value, NULL);
-}
-
-static int add_event(struct kt_setup *setup, struct kt_setup_buffer *buf, const char *value)
-{
-	(void)setup;
-	return kt_setup_add_event(buf, value, false);
-}
-
-/* The event of "sched:sched_switch TEXT", off if it was not named before; *@text: the TEXT */
-static struct kt_setup_event *event_of(struct kt_setup_buffer *buf, const char *value,
-				       const char **text)
-{
-	char *name = strndup(value, strcspn(value, " "));
-	struct kt_setup_event *ev = NULL;
-	size_t i;
-
-	*text = value + strcspn(value, " ");
-	*text += strspn(*text, " ");
-	for (i = 0; name && !ev && i < buf->nr_events; i++)
-		if (strcmp(buf->events[i].name, name) == 0)
-			ev = &buf->events[i];
-	if (name && !ev && kt_setup_add_event(buf, name, true) == 0)
-		ev = &buf->events[buf->nr_events - 1];
-	free(name);
-	return ev;
-}
-
-static int add_filter(struct kt_setup *setup, struct kt_setup_buffer *buf, const char *value)
-{
-	const char *text;
-	struct kt_setup_event *ev = event_of(buf, value, &text);
-
-	(void)setup;
-	return ev ? set_word(&ev->filter, text) : -ENOMEM;
-}
-
-static int add_trigger(struct kt_setup *setup, struct kt_setup_buffer *buf, const char *value)
-{
-	const char *text;
-	struct kt_setup_event *ev = event_of(buf, value, &text);
-
-	(void)setup;
-	return ev ? kt_names_add(&ev->triggers, text) : -ENOMEM;
-}
-
-static const struct rule machine_rules[] = {
-	{ "probe", add_probe },
-	{ "max_graph_depth", add_depth },
-	{ "tracing_thresh", add_thresh },
-	{ "set_graph_function", add_graph },
-	{ "set_graph_notrace", add_graph_notrace },
-	{ "sysctl/ftrace_dump_on_oops", add_oops },
-	{ "sysctl/ftrace_enabled", add_ftrace_enabled },
-	{ "sysctl/stack_tracer_enabled", add_stack_tracer },
-	{ NULL, NULL }
-};
-
-static const struct rule buffer_rules[] = {
-	{ "current_tracer", set_tracer },
-	{ "trace_clock", set_clock },
-	{ "tracing_cpumask", set_cpumask },
-	{ "buffer_size_kb", set_size },
-	{ "tracing_on", nothing },
-	{ "options", add_options },
-	{ "set_ftrace_filter", add_filter_function },
-	{ "set_ftrace_notrace", add_notrace },
-	{ "event", add_event },
-	{ "filter", add_filter },
-	{ "trigger", add_trigger },
-	{ NULL, NULL }
-};
 
 static int note(struct kt_names *notes, const char *section, const struct kt_state_line *line)
 {
 	char *text;
-	int ret = asprintf(&text, "[%s] %s = %s: cannot be said at boot", section, line->key,
+	int ret = asprintf(&text, "[%s] %s = %s: cannot be set at boot", section, line->key,
 			   line->value);
 
 	if (ret < 0)
@@ -235,64 +42,65 @@ static int note(struct kt_names *notes, const char *section, const struct kt_sta
 	return ret;
 }
 
+/* A session stores the graph lists in a buffer. */
 static int add_section(struct kt_setup *setup, const struct kt_state_section *s,
 		       struct kt_names *notes)
 {
-	bool machine = strcmp(s->name, "machine") == 0;
-	const char *name = str_starts(s->name, "instance ") ? s->name + strlen("instance ") : "";
-	struct kt_setup_buffer *buf = kt_setup_buffer(setup, name);
+	const bool machine = state_is_machine(s);
+	struct kt_setup_buffer *buf = kt_setup_buffer(setup, state_instance(s));
 	size_t i;
 	int ret = buf ? 0 : -ENOMEM;
 
 	for (i = 0; ret == 0 && i < s->nr; i++) {
-		const struct rule *r = machine ? machine_rules : buffer_rules;
+		const struct kt_state_line *line = &s->lines[i];
+		const struct state_row *row = state_row(machine ? state_machine_rows
+								: state_buffer_rows, line->key);
+		struct kt_state_section *to = machine && row && row->form != STATE_LIST ?
+					      &setup->machine : &buf->wish;
 
-		while (r->key && strcmp(r->key, s->lines[i].key) != 0)
-			r++;
-		ret = r->key ? r->add(setup, buf, s->lines[i].value) : -ENOTSUP;
-		if (ret == -ENOTSUP)
-			ret = note(notes, s->name, &s->lines[i]);
+		if (!can_be_said(row, line))
+			ret = note(notes, s->name, line);
+		else if (row->form == STATE_LIST || row->form == STATE_OWN)
+			ret = kt_state_add(to, line->key, line->value);
+		else
+			ret = kt_state_set(to, line->key, line->value);
 	}
 	return ret;
 }
 
-static bool has_option(const struct kt_names *options, const char *name)
+/* An instance inherits the options of the top-level buffer: clear those that it does not have. */
+static int add_opposites(struct kt_setup_buffer *buf, const struct kt_names *top)
 {
-	size_t i;
-
-	for (i = 0; i < options->nr; i++)
-		if (strcmp(options->names[i] + 2 * str_starts(options->names[i], "no"), name) == 0)
-			return true;
-	return false;
-}
-
-/* An instance begins with the options of the top buffer: those it shall not have are said. */
-static int add_opposites(const struct kt_setup *setup, struct kt_setup_buffer *buf)
-{
-	const struct kt_names *top = &setup->buffers[0]->options;
+	struct kt_names have = { 0 };
 	char opposite[128];
 	size_t i;
-	int ret = 0;
+	int ret = state_words(&buf->wish, "options", &have);
 
 	for (i = 0; ret == 0 && i < top->nr; i++) {
 		bool off = str_starts(top->names[i], "no");
 		const char *name = top->names[i] + 2 * off;
 
 		snprintf(opposite, sizeof(opposite), "%s%s", off ? "" : "no", name);
-		if (!ctl_is_tracer_option(name) && !has_option(&buf->options, name))
-			ret = kt_names_add(&buf->options, opposite);
+		if (!ctl_is_tracer_option(name) && !kt_names_has(&have, top->names[i]) &&
+		    !kt_names_has(&have, opposite))
+			ret = kt_state_add(&buf->wish, "options", opposite);
 	}
+	kt_names_fini(&have);
 	return ret;
 }
 
 int kt_boot_add_state(struct kt_setup *setup, const struct kt_state *state, struct kt_names *notes)
 {
+	struct kt_names top = { 0 };
 	size_t i;
 	int ret = 0;
 
 	for (i = 0; ret == 0 && i < state->nr; i++)
 		ret = add_section(setup, &state->sections[i], notes);
+	if (ret == 0)
+		ret = state_words(&setup->buffers[0]->wish, "options", &top);
 	for (i = 1; ret == 0 && i < setup->nr_buffers; i++)
-		ret = add_opposites(setup, setup->buffers[i]);
+		ret = add_opposites(setup->buffers[i], &top);
+	kt_names_fini(&top);
 	return ret;
 }

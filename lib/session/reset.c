@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* reset.c - bring a buffer back to what it is after boot */
-#include <ktrail/instance.h>
+/* reset.c - bring a buffer back to what it is after boot, or a part of it */
+#include <ktrail/tracefs.h>
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/selection.h>
 #include <ktrail/settings.h>
 
+#include "session/job.h"
 #include "setting/setting.h"
 #include "tracefs/tracefs.h"
 
-/* Written only where they differ: a write costs, and may be refused where nothing is to do. */
+/* Written only if they differ: a write costs time, and may be refused without need. */
 static const struct {
 	const char *file, *value;
 	bool top_only;
@@ -24,7 +24,7 @@ static const struct {
 	{ "tracing_thresh", "0", true },
 };
 
-static int reset_values(struct kt_instance *inst, struct kt_err *err)
+static int clear_values(struct kt_instance *inst, struct kt_err *err)
 {
 	int ret = 0;
 	size_t i;
@@ -42,51 +42,82 @@ static int reset_values(struct kt_instance *inst, struct kt_err *err)
 	return ret < 0 ? ret : 0;
 }
 
-static int reset_functions(struct kt_instance *inst, struct kt_err *err)
+static int clear_lists(struct kt_instance *inst, int first, int last, struct kt_err *err)
 {
-	int list, ret;
-
-	for (list = KT_FUNCTIONS_FILTER; list <= KT_FUNCTIONS_GRAPH_NOTRACE; list++) {
+	for (; first <= last; first++) {
 		struct kt_err mine = { 0 };
+		int ret = kt_instance_clear_functions(inst, first, &mine);
 
-		/* The graph lists exist once, for all buffers. */
-		if (list >= KT_FUNCTIONS_GRAPH && *kt_instance_name(inst))
-			break;
-		ret = kt_instance_clear_functions(inst, list, &mine);
 		if (ret < 0 && !kt_is_unavailable(ret))
 			return ctl_pass(err, &mine);
 	}
 	return 0;
 }
 
-int kt_instance_reset(struct kt_instance *inst, struct kt_err *err)
+static int clear_functions(struct kt_instance *inst, struct kt_err *err)
+{
+	return clear_lists(inst, KT_FUNCTIONS_FILTER, KT_FUNCTIONS_NOTRACE, err);
+}
+
+static int clear_graphs(struct kt_instance *inst, struct kt_err *err)
+{
+	return clear_lists(inst, KT_FUNCTIONS_GRAPH, KT_FUNCTIONS_GRAPH_NOTRACE, err);
+}
+
+static int clear_trace(struct kt_instance *inst, struct kt_err *err)
+{
+	return kt_instance_poke(inst, "trace", "", err);
+}
+
+static int clear_errors(struct kt_instance *inst, struct kt_err *err)
 {
 	struct kt_err mine = { 0 };
-	int ret;
+	int ret = kt_instance_poke(inst, "error_log", "", &mine);
 
-	ret = kt_instance_set_tracing(inst, false, err);
+	return ret < 0 && !kt_is_unavailable(ret) ? ctl_pass(err, &mine) : 0;
+}
+
+/* The reverse of the order in job_buffer.c: the tracer before its functions, since an empty list
+ * means all functions, and events before their filters. */
+static const struct {
+	enum clear what;
+	int (*clear)(struct kt_instance *inst, struct kt_err *err);
+	int (*set)(struct kt_instance *inst, const char *value, struct kt_err *err);
+	const char *value;
+} steps[] = {
+	{ CLEAR_TRACER, .set = kt_instance_set_tracer, .value = "nop" },
+	{ CLEAR_EVENTS, kt_instance_clear_events, NULL, NULL },
+	{ CLEAR_FILTERS, .set = kt_instance_clear_filters, .value = "all" },
+	{ CLEAR_TRIGGERS, kt_instance_clear_triggers, NULL, NULL },
+	{ CLEAR_FUNCTIONS, clear_functions, NULL, NULL },
+	{ CLEAR_GRAPHS, clear_graphs, NULL, NULL },
+	{ CLEAR_PIDS, ctl_clear_pids, NULL, NULL },
+	{ CLEAR_VALUES, clear_values, NULL, NULL },
+	{ CLEAR_VALUES, .set = kt_instance_set_clock, .value = "local" },
+	{ CLEAR_VALUES, .set = kt_instance_set_cpumask, .value = "-1" },
+	{ CLEAR_TRACE, clear_trace, NULL, NULL },
+	{ CLEAR_ERRORS, clear_errors, NULL, NULL },
+};
+
+int instance_clear(struct kt_instance *inst, unsigned int what, struct kt_err *err)
+{
+	int ret = 0;
+	size_t i;
+
+	for (i = 0; ret == 0 && i < sizeof(steps) / sizeof(*steps); i++)
+		if (what & steps[i].what)
+			ret = steps[i].set ? steps[i].set(inst, steps[i].value, err)
+					   : steps[i].clear(inst, err);
+	return ret;
+}
+
+/* The graph lists exist once, for all buffers. */
+int kt_instance_reset(struct kt_instance *inst, struct kt_err *err)
+{
+	unsigned int what = CLEAR_ALL & ~(*kt_instance_name(inst) ? CLEAR_GRAPHS : 0);
+	int ret = kt_instance_set_tracing(inst, false, err);
+
 	if (ret == 0)
-		ret = kt_instance_set_tracer(inst, "nop", err);
-	if (ret == 0)
-		ret = kt_instance_clear_events(inst, err);
-	if (ret == 0)
-		ret = kt_instance_clear_filters(inst, "all", err);
-	if (ret == 0)
-		ret = kt_instance_clear_triggers(inst, err);
-	if (ret == 0)
-		ret = reset_functions(inst, err);
-	if (ret == 0)
-		ret = ctl_clear_pids(inst, err);
-	if (ret == 0)
-		ret = reset_values(inst, err);
-	if (ret == 0)
-		ret = kt_instance_set_clock(inst, "local", err);
-	if (ret == 0)
-		ret = kt_instance_set_cpumask(inst, "-1", err);
-	if (ret == 0)
-		ret = kt_instance_poke(inst, "trace", "", err);
-	if (ret == 0 && kt_instance_poke(inst, "error_log", "", &mine) < 0 &&
-	    !kt_is_unavailable(mine.code))
-		ret = ctl_pass(err, &mine);
+		ret = instance_clear(inst, what, err);
 	return ret == 0 ? kt_instance_set_tracing(inst, true, err) : ret;
 }

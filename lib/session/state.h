@@ -1,53 +1,72 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* state.h - how settings stand in a state */
+/* state.h - the settings in a state, and how they are applied, reset and written for boot */
 #ifndef SESSION_STATE_H
 #define SESSION_STATE_H
 
-#include <ktrail/instance.h>
 #include <ktrail/session.h>
+#include <ktrail/tracefs.h>
 
 enum state_form {
 	STATE_FILE,		/* one value, "file = value" */
 	STATE_LIST,		/* a line for each word or line; none: empty */
+	STATE_STEP,		/* a file as well, which is written by a step of its own */
+	STATE_OWN,		/* not one file: read and written by functions of its own */
 };
 
-struct state_file {
-	const char *name;
+/* One setting. The order of the rows is that of the lines in a state and in a boot configuration,
+ * and that in which they are applied: sub-buffers before buffers, limits before limited values. */
+struct state_row {
+	const char *key;
 	enum state_form form;
-	const char *boot;	/* values at boot, by kernel, or NULL: not known */
+	const char *at_boot;			/* values, by kernel; NULL: not known */
+	bool (*is_default)(char *value);	/* instead of @at_boot; may shorten the value */
+	/* NULL: the value is written to the file as it is */
+	int (*set)(struct kt_instance *inst, const char *value, struct kt_err *err);
+	/* Key of a bootconfig below "ftrace."; NULL: only @param, below "kernel." */
+	const char *config;
+	const char *param;			/* of the kernel's command line; NULL: none */
+	bool in_kb;				/* so the value for boot has a unit */
+	bool with_tracer;			/* at boot it is set together with the tracer */
+	/* The text for boot of a value. "": only the name; NULL: nothing */
+	const char *(*boot_value)(const char *value);
 };
 
-/* Files of each buffer, and those that the machine has once; end with { 0 } */
-extern const struct state_file state_buffer_files[];
-extern const struct state_file state_machine_files[];
+/* The settings of a buffer, and those of the machine; both end with { 0 } */
+extern const struct state_row state_buffer_rows[];
+extern const struct state_row state_machine_rows[];
+/* The row of a key, or NULL */
+const struct state_row *state_row(const struct state_row *rows, const char *key);
 
-/* 0 or -ENOMEM; copies */
+/* Copies @name. NULL: no memory */
 struct kt_state_section *state_add_section(struct kt_state *state, const char *name);
 int state_add_line(struct kt_state_section *s, const char *key, const char *value, size_t len);
+void state_section_fini(struct kt_state_section *s);
+bool state_is_machine(const struct kt_state_section *s);
+/* The name in "instance NAME", or "" */
+const char *state_instance(const struct kt_state_section *s);
 
 /* The section, or NULL */
 const struct kt_state_section *state_find(const struct kt_state *state, const char *name);
 bool state_has(const struct kt_state_section *s, const char *key, const char *value);
-/* The value of the only line of that key, or NULL */
-const char *state_value(const struct kt_state_section *s, const char *key);
+/* The words of all lines of a key: for "options", each option. 0 or -ENOMEM */
+int state_words(const struct kt_state_section *s, const char *key, struct kt_names *words);
+/* Does this section make the buffer record events? */
+bool state_traces(const struct kt_state_section *s);
+/* Does it have a tracer or a list of functions? */
+bool state_wants_functions(const struct kt_state_section *s);
 
-/* state_read.c: add what is set in @inst, and in the machine */
+/* state_read.c: add the present settings of @inst, or of the machine */
 int state_read_buffer(const struct kt_instance *inst, struct kt_state_section *s,
 		      struct kt_err *err);
 int state_read_machine(const struct kt_instance *top, struct kt_state_section *s,
 		       struct kt_err *err);
 
-/* state_rv.c: add a line "rv" for each monitor that is on; 0 or -ENOMEM */
-int state_read_rv(const struct kt_instance *top, struct kt_state_section *s);
-/* "rv/monitors/MONITOR/FILE" of the first @len bytes */
-void state_rv_path(char path[512], const char *monitor, size_t len, const char *file);
-
-/* A change of settings that can be taken back until it is kept */
+/* A change of settings, undone at close unless it is kept */
 struct state_change;
 
 enum state_flag {
 	STATE_DRY      = 1 << 0,	/* write nothing, see state_change_notes */
-	STATE_ONLY_ADD = 1 << 1,	/* probes that are not named stay: they may be anybody's */
+	STATE_ONLY_ADD = 1 << 1,	/* keep probes that are not in the state */
 };
 
 /**
@@ -57,18 +76,19 @@ enum state_flag {
  * @flags: enum state_flag
  * @notes: as in kt_state_apply(); borrowed until this returns
  *
- * New (state_change_close), or NULL: refused, and all is as it was.
+ * New (state_change_close), or NULL: refused, and all settings are unchanged.
  */
 struct state_change *state_change_open(const struct kt_state *state,
 					     const struct kt_state *now, unsigned int flags,
 					     struct kt_names *notes, struct kt_err *err);
-void state_change_keep(struct state_change *c);	/* what is set stays */
-/* Puts back, unless it was kept: the first failure. NULL is fine. */
+void state_change_keep(struct state_change *c);	/* the new settings stay */
+/* Restores the former settings unless the change was kept. Returns the first failure. Accepts
+ * NULL. */
 int state_change_close(struct state_change *c, struct kt_err *err);
 /* The open handle of a section, "buffer" or "instance NAME"; borrowed. NULL: not in the state */
 struct kt_instance *state_change_instance(const struct state_change *c, const char *section);
-/* Of a dry change: what was to be written so far, through the handles above as well, as lines of
- * shell. Borrowed until the next call */
+/* For a dry change: the writes so far, including those through the handles above, as shell
+ * commands. Borrowed until the next call */
 const char *state_change_notes(struct state_change *c);
 
 #endif

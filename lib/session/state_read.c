@@ -1,33 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* state_read.c - what is set in the kernel, as a state */
+/* state_read.c - read the kernel's settings as a state */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/selection.h>
 #include <ktrail/settings.h>
 
 #include "base/str.h"
-#include "session/state.h"
+#include "session/job.h"
 #include "target/target.h"
 #include "tracefs/tracefs.h"
-#include "undo/undo.h"
 
-/* What to write to @file of this buffer so that it reads as now; NULL: it has none of its own */
-static char *own_value(const struct kt_instance *inst, const char *file)
-{
-	char *path = str_starts(file, "sysctl/") ? kt_instance_path(inst, file)
-						 : ctl_path(kt_instance_dir(inst), file);
-	char *now = NULL, *value = NULL;
-
-	now = path ? ctl_read_text(path, NULL) : NULL;
-	if (now)
-		value = ctl_former_text(path, now);
-	free(now);
-	free(path);
-	return value;
-}
+#define INSTANCE "instance "
 
 static int add_each(struct kt_state_section *s, const char *key, const char *text,
 		    const char *separators)
@@ -44,19 +29,19 @@ static int add_each(struct kt_state_section *s, const char *key, const char *tex
 	return ret;
 }
 
-static int read_files(const struct kt_instance *inst, const struct state_file *files,
-		      struct kt_state_section *s)
+static int read_rows(const struct kt_instance *inst, const struct state_row *rows,
+		     struct kt_state_section *s)
 {
 	int ret = 0;
 
-	for (; ret == 0 && files->name; files++) {
-		char *value = own_value(inst, files->name);
+	for (; ret == 0 && rows->key; rows++) {
+		char *value = rows->form == STATE_OWN ? NULL : job_value(inst, rows->key);
 
-		if (value && files->form == STATE_LIST)
-			ret = add_each(s, files->name, value,
-				       strstr(files->name, "pid") ? " \n" : "\n");
+		if (value && rows->form == STATE_LIST)
+			ret = add_each(s, rows->key, value,
+				       strstr(rows->key, "pid") ? " \n" : "\n");
 		else if (value)
-			ret = state_add_line(s, files->name, value, strlen(value));
+			ret = kt_state_add(s, rows->key, value);
 		free(value);
 	}
 	return ret;
@@ -68,15 +53,15 @@ static int read_cpu_sizes(const struct kt_instance *inst, struct kt_state_sectio
 	int *cpus = NULL, nr, i, ret = 0;
 	char file[64];
 
-	if (state_value(s, "buffer_size_kb"))
+	if (kt_state_value(s, "buffer_size_kb"))
 		return 0;
 	nr = kt_instance_cpus(inst, &cpus, NULL);
 	for (i = 0; ret == 0 && i < nr; i++) {
 		char *value;
 
 		snprintf(file, sizeof(file), "per_cpu/cpu%d/buffer_size_kb", cpus[i]);
-		value = own_value(inst, file);
-		ret = value ? state_add_line(s, file, value, strlen(value)) : 0;
+		value = job_value(inst, file);
+		ret = value ? kt_state_add(s, file, value) : 0;
 		free(value);
 	}
 	free(cpus);
@@ -109,12 +94,12 @@ static int add_event_line(struct kt_state_section *s, const char *key, const cha
 
 	if (ret < 0)
 		return -ENOMEM;
-	ret = state_add_line(s, key, value, strlen(value));
+	ret = kt_state_add(s, key, value);
 	free(value);
 	return ret;
 }
 
-/* They come in the order in which adding them gives the same list again. */
+/* Their order is such that adding them again results in the same list. */
 static int add_triggers(struct kt_state_section *s, const char *event, const char *text)
 {
 	int ret = 0;
@@ -129,10 +114,10 @@ static char *event_value(const struct kt_instance *inst, const char *dir, const 
 	char file[512];
 
 	snprintf(file, sizeof(file), "%s/%s", dir, what);
-	return own_value(inst, file);
+	return job_value(inst, file);
 }
 
-/* @off: its system is, so it has no trigger, and only a filter is looked for */
+/* @off: its system is disabled, so the event has no trigger; look only for a filter */
 static int read_event(const struct kt_instance *inst, struct kt_state_section *s, const char *dir,
 		      bool off)
 {
@@ -161,7 +146,7 @@ static int read_event(const struct kt_instance *inst, struct kt_state_section *s
 	return ret;
 }
 
-/* Events of a system follow each other: what its file says is asked once. */
+/* Events of a system follow each other: read its enable file only once. */
 static int read_events(const struct kt_instance *inst, struct kt_state_section *s)
 {
 	struct kt_names dirs = { 0 };
@@ -188,18 +173,13 @@ static int read_events(const struct kt_instance *inst, struct kt_state_section *
 int state_read_buffer(const struct kt_instance *inst, struct kt_state_section *s,
 		      struct kt_err *err)
 {
-	int ret = read_files(inst, state_buffer_files, s);
-
-	if (ret == 0)
-		ret = read_cpu_sizes(inst, s);
-	if (ret == 0)
-		ret = read_options(inst, s);
-	if (ret == 0)
-		ret = read_events(inst, s);
-	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
+	if (read_rows(inst, state_buffer_rows, s) < 0 || read_cpu_sizes(inst, s) < 0 ||
+	    read_options(inst, s) < 0 || read_events(inst, s) < 0)
+		return kt_err_no_memory(err);
+	return 0;
 }
 
-/* A synthetic event reads with a tab behind its name, and is written with a blank. */
+/* A synthetic event is listed with a tab after its name, and written with a space. */
 static void blanks(char *text)
 {
 	for (; text && *text; text++)
@@ -228,105 +208,98 @@ static int read_probes(const struct kt_instance *top, struct kt_state_section *s
 int state_read_machine(const struct kt_instance *top, struct kt_state_section *s,
 		       struct kt_err *err)
 {
-	int ret = read_probes(top, s);
-
-	if (ret == 0)
-		ret = read_files(top, state_machine_files, s);
-	if (ret == 0)
-		ret = state_read_rv(top, s);
-	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
+	if (read_probes(top, s) < 0 || read_rows(top, state_machine_rows, s) < 0 ||
+	    job_read_monitors(top, s) < 0)
+		return kt_err_no_memory(err);
+	return 0;
 }
 
-static int read_section(struct kt_state *state, const char *instance, bool machine,
-			struct kt_err *err)
+static int read_section(struct kt_state *state, const char *name, struct kt_err *err)
 {
+	const char *instance = str_starts(name, INSTANCE) ? name + strlen(INSTANCE) : "";
 	struct kt_instance *inst = kt_instance_open(instance, 0, err);
 	struct kt_state_section *s;
-	char *name = NULL;
 	int ret = -ENOMEM;
 
 	if (!inst)
 		return kt_err_code(err, -EIO);
-	if (machine)
-		name = strdup("machine");
-	else if (asprintf(&name, "%s%s", *instance ? "instance " : "buffer", instance) < 0)
-		name = NULL;
-	s = name ? state_add_section(state, name) : NULL;
+	s = state_add_section(state, name);
 	if (s)
-		ret = (machine ? state_read_machine : state_read_buffer)(inst, s, err);
+		ret = (state_is_machine(s) ? state_read_machine : state_read_buffer)(inst, s, err);
 	kt_instance_close(inst, NULL);
-	free(name);
-	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
+	return kt_err_result(err, ret);
 }
 
-/* Others make and delete theirs meanwhile: one that is gone has no state. */
-static int read_if_there(struct kt_state *state, const char *instance, struct kt_err *err)
+static int add_instance(struct kt_names *names, const char *instance)
 {
-	struct kt_err mine = { 0 };
-	int ret = read_section(state, instance, false, &mine);
+	struct str s = STR_INIT;
+	int ret;
 
-	return ret == -ENOENT ? 0 : ret < 0 ? ctl_pass(err, &mine) : 0;
+	str_addf(&s, "%s%s", *instance ? INSTANCE : "buffer", instance);
+	ret = s.failed ? -ENOMEM : kt_names_add(names, s.buf);
+	str_fini(&s);
+	return ret;
 }
 
-static int read_everything(struct kt_state *state, struct kt_err *err)
+/* The names of all sections */
+static int name_everything(struct kt_names *names)
 {
 	struct kt_names instances = { 0 };
-	int ret = read_section(state, "", true, err);
+	int ret = kt_names_add_words(names, "machine buffer", " ");
 	size_t i;
 
-	if (ret == 0)
-		ret = read_section(state, "", false, err);
 	kt_instance_list(&instances, NULL);
 	for (i = 0; ret == 0 && i < instances.nr; i++)
-		ret = read_if_there(state, instances.names[i], err);
+		ret = add_instance(names, instances.names[i]);
 	kt_names_fini(&instances);
 	return ret;
 }
 
-static int read_sections(struct kt_state *state, const struct kt_state *like, struct kt_err *err)
+/* Other programs may delete an instance meanwhile: skip it, unless it is the @only one that was
+ * asked for. */
+static struct kt_state *read_sections(const struct kt_names *names, int ret, bool only,
+				      struct kt_err *err)
 {
-	static const char instance[] = "instance ";
-	int ret = 0;
+	struct kt_state *state = ret == 0 ? calloc(1, sizeof(*state)) : NULL;
+	struct kt_err mine = { 0 };
 	size_t i;
 
-	for (i = 0; ret == 0 && i < like->nr; i++) {
-		const char *name = like->sections[i].name;
-
-		if (str_starts(name, instance))
-			ret = read_if_there(state, name + strlen(instance), err);
-		else
-			ret = read_section(state, "", strcmp(name, "machine") == 0, err);
+	if (!state)
+		ret = -ENOMEM;
+	for (i = 0; ret == 0 && i < names->nr; i++) {
+		ret = read_section(state, names->names[i], &mine);
+		if (ret == -ENOENT && !only && str_starts(names->names[i], INSTANCE)) {
+			kt_err_clear(&mine);
+			ret = 0;
+		}
 	}
-	return ret;
-}
-
-/* Of @instance, or what @like has; both NULL: everything */
-static struct kt_state *read_state(const char *instance, const struct kt_state *like,
-				   struct kt_err *err)
-{
-	struct kt_state *state = calloc(1, sizeof(*state));
-	struct kt_err mine = { 0 };
-	int ret;
-
-	if (!state) {
-		kt_err_set(err, -ENOMEM, "out of memory");
-		return NULL;
-	}
-	ret = instance ? read_section(state, instance, false, &mine) :
-	      like     ? read_sections(state, like, &mine) : read_everything(state, &mine);
 	if (ret == 0)
 		return state;
-	kt_err_set(err, ret, "%s", mine.msg);
+	kt_err_set(err, ret, "%s", mine.code ? mine.msg : "out of memory");
 	kt_state_destroy(state);
 	return NULL;
 }
 
 struct kt_state *kt_state_read(const char *instance, struct kt_err *err)
 {
-	return read_state(instance, NULL, err);
+	struct kt_names names = { 0 };
+	int ret = instance ? add_instance(&names, instance) : name_everything(&names);
+	struct kt_state *state = read_sections(&names, ret, instance, err);
+
+	kt_names_fini(&names);
+	return state;
 }
 
 struct kt_state *kt_state_read_like(const struct kt_state *like, struct kt_err *err)
 {
-	return read_state(NULL, like, err);
+	struct kt_names names = { 0 };
+	struct kt_state *state;
+	size_t i;
+	int ret = 0;
+
+	for (i = 0; ret == 0 && i < like->nr; i++)
+		ret = kt_names_add(&names, like->sections[i].name);
+	state = read_sections(&names, ret, false, err);
+	kt_names_fini(&names);
+	return state;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* buffer.c - how large the buffers of an instance are */
+/* buffer.c - the size of an instance's buffers */
 #include <ktrail/settings.h>
 
 #include <dirent.h>
@@ -38,7 +38,7 @@ int kt_instance_cpus(const struct kt_instance *inst, int **cpus, struct kt_err *
 			continue;
 		more = reallocarray(*cpus, nr + 1, sizeof(int));
 		if (!more) {
-			nr = kt_err_set(err, -ENOMEM, "out of memory");
+			nr = kt_err_no_memory(err);
 			break;
 		}
 		*cpus = more;
@@ -81,7 +81,7 @@ int64_t kt_instance_buffer_size(const struct kt_instance *inst, int cpu, struct 
 	return kb;
 }
 
-/* Sizes that differ cannot be put back with one write: set one by one, each is remembered. */
+/* One write cannot restore different sizes: set each CPU, so that each size is remembered. */
 static int set_each(struct kt_instance *inst, const char *value, struct kt_err *err)
 {
 	int nr, i, ret = 0, *cpus;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* instance.c - a handle on a trace buffer that remembers what it changed */
-#include <ktrail/instance.h>
+/* instance.c - a handle for a trace buffer that remembers its changes */
+#include <ktrail/tracefs.h>
 
 #include <dirent.h>
 #include <errno.h>
@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <ktrail/tracefs.h>
 
 #include "base/suggest.h"
 #include "setting/instance_priv.h"
@@ -37,7 +36,7 @@ int kt_instance_list(struct kt_names *out, struct kt_err *err)
 	DIR *dir;
 
 	if (!path)
-		return top ? out_of_memory(err) : kt_err_code(err, -ENODEV);
+		return top ? kt_err_no_memory(err) : kt_err_code(err, -ENODEV);
 	dir = opendir(path);
 	if (!dir) {
 		ret = kt_err_set(err, -errno, "cannot read %s: %s", path,
@@ -77,7 +76,7 @@ static int unknown_instance(const char *name, struct kt_err *err)
 	return -ENOENT;
 }
 
-/* The journal knows of the new folder before it exists: a kill in between leaves nothing. */
+/* The journal has the new folder before it exists: a kill in between leaves nothing behind. */
 int instance_create_dir(struct kt_instance *inst, struct kt_err *err)
 {
 	char hint[512];
@@ -116,7 +115,7 @@ static int take_or_create(struct kt_instance *inst, unsigned int flags, struct k
 	if (!(flags & KT_INSTANCE_CREATE))
 		return unknown_instance(inst->name, err);
 	if (inst->dry)
-		return note_new_dir(inst) < 0 ? out_of_memory(err) : 0;
+		return note_new_dir(inst) < 0 ? kt_err_no_memory(err) : 0;
 	return instance_create_dir(inst, err);
 }
 
@@ -141,7 +140,7 @@ struct kt_instance *kt_instance_open(const char *name, unsigned int flags, struc
 		return NULL;
 	inst = calloc(1, sizeof(*inst));
 	if (!inst) {
-		out_of_memory(err);
+		kt_err_no_memory(err);
 		return NULL;
 	}
 	inst->notes = (struct str)STR_INIT;
@@ -155,7 +154,7 @@ struct kt_instance *kt_instance_open(const char *name, unsigned int flags, struc
 	if (ret < 0)
 		inst->dir = NULL;
 	if (!inst->name || !inst->dir) {
-		out_of_memory(err);
+		kt_err_no_memory(err);
 		goto fail;
 	}
 	if (*name && take_or_create(inst, flags, err) < 0)
@@ -178,7 +177,7 @@ int kt_instance_restore(struct kt_instance *inst, struct kt_err *err)
 
 	if (!inst->temporary)
 		return ctl_undo_run(&inst->undo, err);
-	/* Its own folder is the first step: taken off, and noted again when the rest is done. */
+	/* Its own folder is the first step: drop it, and note it again when the rest is done. */
 	free(inst->undo.steps[0].path);
 	free(inst->undo.steps[0].value);
 	memmove(inst->undo.steps, inst->undo.steps + 1,
@@ -194,7 +193,7 @@ int kt_instance_close(struct kt_instance *inst, struct kt_err *err)
 
 	if (!inst)
 		return 0;
-	/* What goes with the folder needs no putting back; what is global does. */
+	/* Settings in the folder need no restoring; global settings do. */
 	if (inst->temporary)
 		ctl_undo_forget_below(&inst->undo, inst->dir);
 	ret = ctl_undo_run(&inst->undo, err);
@@ -209,7 +208,7 @@ int kt_instance_delete(struct kt_instance *inst, struct kt_err *err)
 	int ret;
 
 	if (!*inst->name)
-		return kt_err_set(err, -EINVAL, "the top buffer cannot be deleted");
+		return kt_err_set(err, -EINVAL, "the top-level buffer cannot be deleted");
 	if (inst->dry) {
 		str_add(&inst->notes, "rmdir ");
 		ctl_shell_word(&inst->notes, inst->dir);
@@ -219,11 +218,11 @@ int kt_instance_delete(struct kt_instance *inst, struct kt_err *err)
 	ret = ctl_undo_step_run(&step, &mine);
 	if (ret == 0)
 		ctl_undo_forget_below(&inst->undo, inst->dir);
-	/* The kernel made it, in memory that its command line names, and holds on to it. */
+	/* The kernel created it, in memory named on its command line, and keeps it. */
 	if (ret == -EBUSY && kt_instance_is_persistent(inst))
 		return kt_err_set(err, ret,
-				  "the instance '%s' stays as long as this kernel runs: it keeps "
-				  "its buffer over reboots", inst->name);
+				  "the instance '%s' cannot be deleted while this kernel runs: its "
+				  "buffer is kept across reboots", inst->name);
 	return ret < 0 ? ctl_pass(err, &mine) : 0;
 }
 
@@ -272,12 +271,12 @@ char *kt_instance_path(const struct kt_instance *inst, const char *file)
 	if (!path || !*inst->name || ctl_exists(path))
 		return path;
 	global = ctl_path(inst->top, file);
-	/* What a new instance would have, the top buffer shows. */
+	/* The top-level buffer shows the values that a new instance would have. */
 	if (inst->dry && inst->is_new && global) {
 		free(path);
 		return global;
 	}
-	/* Events come and go with an instance of their own; those of the top are not ours. */
+	/* The events folder of an instance is its own; global settings are elsewhere. */
 	if (global && ctl_exists(global) && !str_starts(file, "events/") &&
 	    !str_starts(file, "per_cpu/")) {
 		free(path);
@@ -301,7 +300,7 @@ char *kt_instance_read(const struct kt_instance *inst, const char *file, struct 
 	char *path = kt_instance_path(inst, file), *text;
 
 	if (!path) {
-		out_of_memory(err);
+		kt_err_no_memory(err);
 		return NULL;
 	}
 	text = ctl_read_text(path, err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* kernel_crashes.c - what the kernel takes, and does not survive */
+/* kernel_crashes.c - settings that the kernel accepts but does not survive */
 #include "setting/setting.h"
 
 #include <errno.h>
@@ -8,13 +8,13 @@
 
 #include "tracefs/tracefs.h"
 
-/* "hist:keys=pid:p=prio:onmax($p).snapshot()" takes one when its condition is met … */
+/* "hist:keys=pid:p=prio:onmax($p).snapshot()" takes a snapshot if its condition holds */
 static bool is_conditional(const char *trigger)
 {
 	return str_starts(trigger, "hist:") && strstr(trigger, ".snapshot(");
 }
 
-/* … "snapshot:1 if prev_prio < 0" whenever it is told to. */
+/* "snapshot:1 if prev_prio < 0" takes one unconditionally */
 static bool is_plain(const char *trigger)
 {
 	return str_starts(trigger, "snapshot");
@@ -29,7 +29,7 @@ static int check_triggers(const struct kt_instance *inst, bool (*crashes)(const 
 
 	if (trigger)
 		ret = kt_err_set(err, -EBUSY,
-				 "%s has the trigger '%.200s': with that and this, each taking "
+				 "%s has the trigger '%.200s': together with this one, each taking "
 				 "snapshots, the kernel would crash", event, trigger);
 	free(trigger);
 	return ret;
@@ -42,13 +42,13 @@ static int check_functions(const struct kt_instance *inst, struct kt_err *err)
 
 	free(text);
 	return crashes ? kt_err_set(err, -EBUSY, "a function takes snapshots (set_ftrace_filter): "
-				    "with that and this the kernel would crash") : 0;
+				    "together with this the kernel would crash") : 0;
 }
 
 /*
- * Seen with 6.12: a trigger or function that takes a snapshot when there is a table that takes
- * them on a condition has the condition looked at without what it is about (trace_events_hist.c,
- * cond_snapshot_update), a null pointer.
+ * Seen with 6.12: if a table takes snapshots on a condition, and another trigger or function
+ * takes a plain snapshot, the kernel evaluates the condition without its data
+ * (trace_events_hist.c, cond_snapshot_update): a null pointer.
  */
 int ctl_check_crash(const struct kt_instance *inst, const char *file, const char *value,
 		    struct kt_err *err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* latency.c - what the latency tracers can be told, and what they found */
+/* latency.c - parameters and results of the latency tracers */
 #include <ktrail/settings.h>
 
 #include <errno.h>
@@ -106,12 +106,12 @@ static int unknown(const char *tracer, const char *name, struct kt_err *err)
 		kt_err_set(err, -EINVAL, "tracer '%s' has no '%s', only: %s", tracer, name,
 			   have.buf);
 	else
-		kt_err_set(err, -EINVAL, "tracer '%s' has nothing to set", tracer);
+		kt_err_set(err, -EINVAL, "tracer '%s' has no parameters", tracer);
 	str_fini(&have);
 	return -EINVAL;
 }
 
-/* Who knows the file writes its name. The timer's period is looked for as osnoise's is. */
+/* Accepts the file's name, too, and "period" for the timer of timerlat, as for osnoise. */
 static const struct kt_tracer_param *find_param(const char *tracer, const char *name)
 {
 	const struct kt_tracer_param *p;
@@ -125,11 +125,13 @@ static const struct kt_tracer_param *find_param(const char *tracer, const char *
 	return NULL;
 }
 
-/* Facts: Linux, kernel/trace/trace_osnoise.c and trace_hwlat.c: the kernel refuses the rest.
- * Each window with what is measured in it */
+/*
+ * Source: Linux, kernel/trace/trace_osnoise.c and trace_hwlat.c: the kernel refuses other values.
+ * Each window with the time measured in it
+ */
 static const struct {
 	const char *file;
-	bool is_window;		/* or what is measured in one */
+	bool is_window;		/* or the time measured in a window */
 } windows[] = {
 	{ "osnoise/period_us", true }, { "osnoise/runtime_us", false },
 	{ "hwlat_detector/window", true }, { "hwlat_detector/width", false },
@@ -149,7 +151,7 @@ int kt_param_widens(const struct kt_instance *inst, const char *tracer, const ch
 	return 0;
 }
 
-/* The kernel only says no when what is measured does not fit into its window. */
+/* The kernel only refuses a measured time that exceeds its window. */
 static void explain_window(const struct kt_instance *inst, const struct kt_tracer_param *p,
 			   const char *value, struct kt_err *err)
 {
@@ -168,7 +170,7 @@ static void explain_window(const struct kt_instance *inst, const struct kt_trace
 			    str_base_name(windows[i ^ 1].file), other);
 }
 
-/* Of a choice the words there are: "none [round-robin] per-cpu", "DEFAULTS OSNOISE_WORKLOAD …" */
+/* The words of a choice: "none [round-robin] per-cpu", "DEFAULTS OSNOISE_WORKLOAD …" */
 static void explain_choice(const struct kt_instance *inst, const struct kt_tracer_param *p,
 			   const char *value, struct kt_err *err)
 {
@@ -179,7 +181,7 @@ static void explain_choice(const struct kt_instance *inst, const struct kt_trace
 	size_t i;
 
 	if (have && kt_names_add_words(&words, have, " []\n") == 0) {
-		/* one that is off is listed as NO_… */
+		/* options that are off are listed as NO_… */
 		for (i = 0; i < words.nr; i++)
 			str_addf(&list, " %s",
 				 words.names[i] + 3 * str_starts(words.names[i], "NO_"));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* options.c - the switches of tracing */
+/* options.c - the trace options */
 #include <ktrail/settings.h>
 
 #include <dirent.h>
@@ -12,7 +12,7 @@
 #include "setting/setting.h"
 #include "tracefs/tracefs.h"
 
-/* trace_options lists those of the present tracer; options/ has those of all tracers. */
+/* trace_options lists the options of the current tracer; options/ has those of all tracers. */
 static int add_others(const struct kt_instance *inst, struct kt_names *out)
 {
 	char *path = kt_instance_path(inst, "options"), file[300], *value;
@@ -55,7 +55,7 @@ int kt_instance_options(const struct kt_instance *inst, struct kt_names *out, st
 	if (ret == 0)
 		ret = add_others(inst, out);
 	free(have);
-	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
+	return kt_err_result(err, ret);
 }
 
 static bool has_option(const struct kt_instance *inst, const char *name, char *file, size_t size)
@@ -97,7 +97,7 @@ bool ctl_is_tracer_option(const char *name)
 	return false;
 }
 
-/* The flags of a tracer are one word of the kernel, which the files of all buffers show. */
+/* The flags of a tracer are one word in the kernel, which the files of all buffers show. */
 static int write_shared(struct kt_instance *inst, const char *file, const char *value,
 			struct kt_err *err)
 {
@@ -118,7 +118,7 @@ static int write_shared(struct kt_instance *inst, const char *file, const char *
 	return ret;
 }
 
-/* The file of "NAME" or "noNAME" (then *@on is turned around), or -EINVAL */
+/* The file of "NAME" or "noNAME" (which inverts *@on), or -EINVAL */
 static int find_option(const struct kt_instance *inst, const char *name, char *file, size_t size,
 		       bool *on, struct kt_err *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* settings.c - switches and limits that are one number or one list of pids */
+/* settings.c - settings that are one number or one list of pids */
 #include <ktrail/settings.h>
 
 #include <errno.h>
@@ -29,7 +29,7 @@ int kt_instance_set_cpumask(struct kt_instance *inst, const char *hex, struct kt
 	struct cpumask mask;
 	int nr, *cpus, ret;
 
-	/* The kernel refuses CPUs that it could never have, so "all" has to be exact. */
+	/* The kernel refuses CPUs that can never exist, so "all" must be exact. */
 	nr = kt_instance_cpus(inst, &cpus, err);
 	if (nr < 0)
 		return nr;
@@ -41,30 +41,15 @@ int kt_instance_set_cpumask(struct kt_instance *inst, const char *hex, struct kt
 	return kt_instance_write(inst, "tracing_cpumask", text, err);
 }
 
-int kt_instance_set_threshold(struct kt_instance *inst, uint64_t us, struct kt_err *err)
-{
-	return instance_write_number(inst, "tracing_thresh", us, err);
-}
-
-int kt_instance_set_graph_depth(struct kt_instance *inst, unsigned int depth, struct kt_err *err)
-{
-	return instance_write_number(inst, "max_graph_depth", depth, err);
-}
-
-int kt_instance_set_cmdlines_size(struct kt_instance *inst, unsigned int nr, struct kt_err *err)
-{
-	return instance_write_number(inst, "saved_cmdlines_size", nr, err);
-}
-
 int kt_instance_set_event_pids(struct kt_instance *inst, const char *pids, struct kt_err *err)
 {
 	return kt_instance_write(inst, "set_event_pid", pids, err);
 }
 
 /*
- * set_event_pid reads the same whether there is no list, or one whose tasks have
- * ended, which lets nothing through; set_ftrace_pid has "no pid" for the first. A
- * list of whom to leave out does no harm without tasks.
+ * An empty set_event_pid may mean no list, or a list whose tasks have
+ * ended, which blocks all events; set_ftrace_pid shows "no pid" for no list. A
+ * list of excluded tasks does no harm when it is empty.
  */
 static bool may_restrict(const char *file, const char *now)
 {

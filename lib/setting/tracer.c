@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* tracer.c - choose what the kernel traces with */
+/* tracer.c - choose the kernel's tracer */
 #include <ktrail/settings.h>
 
 #include <errno.h>
@@ -19,7 +19,7 @@ int kt_instance_tracers(const struct kt_instance *inst, struct kt_names *out, st
 		return kt_err_code(err, -ENOENT);
 	ret = kt_names_add_words(out, have, " \n");
 	free(have);
-	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
+	return kt_err_result(err, ret);
 }
 
 char *kt_instance_tracer(const struct kt_instance *inst, struct kt_err *err)
@@ -27,7 +27,7 @@ char *kt_instance_tracer(const struct kt_instance *inst, struct kt_err *err)
 	return kt_instance_read(inst, "current_tracer", err);
 }
 
-/* What an instance lacks, the top buffer may have: it depends on tracer and kernel. */
+/* The top-level buffer may have tracers that an instance lacks: it depends on tracer and kernel. */
 static bool top_has(const struct kt_instance *inst, const char *name)
 {
 	struct kt_instance *top = *kt_instance_name(inst) ? kt_instance_open("", 0, NULL) : NULL;
@@ -48,7 +48,8 @@ int ctl_check_tracer(const struct kt_instance *inst, const char *name, struct kt
 	kt_instance_tracers(inst, &have, NULL);
 	if (strcmp(name, "nop") != 0 && !kt_names_has(&have, name))
 		ret = top_has(inst, name) ?
-		      kt_err_set(err, -EINVAL, "tracer '%s' works in the top buffer only", name) :
+		      kt_err_set(err, -EINVAL, "tracer '%s' works in the top-level buffer only",
+				 name) :
 		      kt_err_set_kind(err, KT_ERR_NO_TRACER, -EINVAL, "no tracer '%s' in this "
 				      "kernel%s", name, suggest(name, suggest_from(&have), hint));
 	kt_names_fini(&have);
@@ -63,7 +64,7 @@ int kt_instance_set_tracer(struct kt_instance *inst, const char *name, struct kt
 		return ret;
 	ret = kt_instance_write(inst, "current_tracer", name, err);
 	if (ret == -EINVAL && *kt_instance_name(inst))
-		kt_err_wrap(err, ret, "tracer '%s' works in the top buffer only", name);
+		kt_err_wrap(err, ret, "tracer '%s' works in the top-level buffer only", name);
 	else if (ret < 0)
 		kt_err_wrap(err, ret, "cannot switch to tracer '%s'", name);
 	return ret;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* write.c - files of an instance are written, or what would be written is noted */
-#include <ktrail/instance.h>
+/* write.c - write files of an instance, or note what would be written */
+#include <ktrail/tracefs.h>
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/tracefs.h>
 
+#include "base/array.h"
 #include "setting/instance_priv.h"
 #include "setting/setting.h"
 #include "tracefs/shell.h"
 
-/* Files of the top buffer that are there for all buffers; the rest of it each has for itself. */
+/* Files that exist once and apply to all buffers; each buffer has its own of the others. */
 static const char *const global_files[] = {
 	"saved_cmdlines_size", "max_graph_depth", "tracing_thresh", "set_graph_function",
 	"set_graph_notrace", "dynamic_events", "kprobe_events", "uprobe_events",
@@ -36,21 +36,19 @@ void instance_forget_steps(struct kt_instance *inst)
 static int keep_step(struct kt_instance *inst, const char *file, const void *bytes, size_t len,
 		     enum ctl_mode mode, struct kt_err *err)
 {
-	struct step *grown = reallocarray(inst->steps, inst->nr_steps + 1, sizeof(*grown)), *step;
+	struct step *step = array_add(inst->steps, inst->nr_steps);
 
-	if (!grown)
-		return out_of_memory(err);
-	inst->steps = grown;
-	step = &grown[inst->nr_steps++];
+	if (!step)
+		return kt_err_no_memory(err);
 	*step = (struct step){ .mode = mode, .file = strdup(file), .value = calloc(1, len + 1),
 			       .len = len };
 	if (!step->file || !step->value)
-		return out_of_memory(err);
+		return kt_err_no_memory(err);
 	memcpy(step->value, bytes, len);
 	return 0;
 }
 
-/* What "!" takes away is gone after the first time. */
+/* A removal ("!") works only once. */
 static bool is_noted(const struct kt_instance *inst, const char *file, const char *value,
 		     enum ctl_mode mode)
 {
@@ -66,7 +64,7 @@ static int note(struct kt_instance *inst, const char *path, const char *value,
 		enum ctl_mode mode, struct kt_err *err)
 {
 	ctl_shell_write(&inst->notes, path, value, mode == CTL_APPEND);
-	return inst->notes.failed ? out_of_memory(err) : 0;
+	return inst->notes.failed ? kt_err_no_memory(err) : 0;
 }
 
 static int change_path(struct kt_instance *inst, const char *path, const char *value,
@@ -82,7 +80,7 @@ static int change_path(struct kt_instance *inst, const char *path, const char *v
 	return ret < 0 ? ret : ctl_write_path(path, value, mode, err);
 }
 
-/* As kt_instance_path, but a dry handle's new folder is named though it is not there. */
+/* Like kt_instance_path(), but a dry handle's new folder need not exist. */
 static char *path_to_write(const struct kt_instance *inst, const char *file)
 {
 	size_t i;
@@ -105,7 +103,7 @@ static int change(struct kt_instance *inst, const char *file, const char *value,
 		return 0;
 	path = path_to_write(inst, file);
 	if (!path)
-		return out_of_memory(err);
+		return kt_err_no_memory(err);
 	ret = ctl_check_crash(inst, file, value, err);
 	if (ret == 0 && inst->dry)
 		ret = keep_step(inst, file, value, strlen(value), mode, err);
@@ -176,7 +174,7 @@ int instance_remember(struct kt_instance *inst, const char *file, struct kt_err 
 	int ret;
 
 	if (!path)
-		return out_of_memory(err);
+		return kt_err_no_memory(err);
 	ret = inst->dry ? 0 : ctl_undo_remember(&inst->undo, path, err);
 	free(path);
 	return ret;
@@ -188,7 +186,7 @@ int instance_remember_top(struct kt_instance *inst, const char *file, struct kt_
 	int ret = 0;
 
 	if (!path)
-		return out_of_memory(err);
+		return kt_err_no_memory(err);
 	if (!inst->dry && ctl_exists(path))
 		ret = ctl_undo_remember(&inst->undo, path, err);
 	free(path);
@@ -202,7 +200,7 @@ int instance_remember_as(struct kt_instance *inst, const char *file, const char 
 	int ret = 0;
 
 	if (!path)
-		return out_of_memory(err);
+		return kt_err_no_memory(err);
 	if (!inst->dry && !ctl_undo_knows(&inst->undo, path))
 		ret = ctl_undo_push(&inst->undo, CTL_UNDO_PUT, path, value, err);
 	free(path);
@@ -216,7 +214,7 @@ int kt_instance_poke(struct kt_instance *inst, const char *file, const char *byt
 	int ret;
 
 	if (!path)
-		return out_of_memory(err);
+		return kt_err_no_memory(err);
 	if (inst->dry)
 		ret = keep_step(inst, file, bytes, strlen(bytes), CTL_RAW, err);
 	else
@@ -234,14 +232,14 @@ int kt_instance_poke_bytes(struct kt_instance *inst, const char *file, const voi
 	int ret = 0;
 
 	if (!path)
-		return out_of_memory(err);
+		return kt_err_no_memory(err);
 	if (inst->dry)
 		ret = keep_step(inst, file, bytes, len, CTL_RAW, err);
 	else
 		ret = ctl_write_bytes(path, bytes, len, err);
 	if (ret == 0 && inst->dry) {
 		ctl_shell_bytes(&inst->notes, path, bytes, len);
-		ret = inst->notes.failed ? out_of_memory(err) : 0;
+		ret = inst->notes.failed ? kt_err_no_memory(err) : 0;
 	}
 	free(path);
 	return ret;
@@ -251,7 +249,7 @@ int kt_instance_define(struct kt_instance *inst, const char *file, const char *l
 		       const char *undo, struct kt_err *err)
 {
 	char *path = undo ? path_to_write(inst, file) : NULL;
-	int ret = !undo || path ? 0 : out_of_memory(err);
+	int ret = !undo || path ? 0 : kt_err_no_memory(err);
 
 	if (ret == 0 && path && !inst->dry)
 		ret = ctl_undo_push(&inst->undo, CTL_UNDO_APPEND, path, undo, err);
@@ -259,13 +257,13 @@ int kt_instance_define(struct kt_instance *inst, const char *file, const char *l
 	if (ret < 0)
 		return ret;
 	ret = change(inst, file, line, CTL_APPEND, err);
-	/* What is to go and is not there went together with another one: it comes back as well. */
+	/* If it is gone, it was removed together with another one; undo restores it too. */
 	if (ret < 0 && undo && !inst->dry && !(ret == -ENOENT && *line == '-'))
 		ctl_undo_drop(&inst->undo, CTL_UNDO_APPEND);
 	if (ret < 0 || !undo || !inst->dry)
 		return ret;
 	inst->steps[inst->nr_steps - 1].undo = strdup(undo);
-	return inst->steps[inst->nr_steps - 1].undo ? 0 : out_of_memory(err);
+	return inst->steps[inst->nr_steps - 1].undo ? 0 : kt_err_no_memory(err);
 }
 
 static int commit_step(struct kt_instance *inst, const struct step *s, struct kt_err *err)

@@ -15,43 +15,45 @@
 #include "file/summary.h"
 #include "sink/file_sink.h"
 
-struct kept_chunk {		/* max_kb_per_cpu: what could be dropped */
+struct kept_chunk {		/* max_kb_per_cpu: a chunk that can be dropped */
 	uint64_t offset;
 	uint32_t size, raw_size;
 };
 
-/* The file next to the output that one CPU's data goes to; begun with its first data, or at
- * once where somebody reads along: then nothing is added to the sources of that reader */
+/*
+ * The file next to the output for the data of one CPU. It is created with the first data; if a
+ * reader follows the recording, at the start, so that the reader's number of sources stays the same
+ */
 struct part {
 	struct sink_cpu head;
-	struct part *next;		/* in the order of file_cpu() */
+	struct part *next;		/* in the order of the file_cpu() calls */
 	int      buffer;
 	size_t   room;			/* raw bytes of a full chunk */
-	_Atomic int fd;			/* -1: not begun */
+	_Atomic int fd;			/* -1: not created */
 	unsigned int nr;
-	uint64_t start, pos;		/* of what is in it, or of its data in the shared file: */
-	bool     shared;		/* moved there */
-	uint64_t room_end;		/* shared: of the extent that @pos is in */
-	bool     leave;			/* the next chunk begins another extent */
+	uint64_t start, pos;		/* range of its data, here or in the shared file */
+	bool     shared;		/* moved to the shared file */
+	uint64_t room_end;		/* shared: end of the current extent */
+	bool     leave;			/* the next chunk needs another extent */
 	uint64_t stored;		/* bytes of all chunks so far */
-	size_t   last_size;		/* of the last chunk that was not cut short */
-	uint64_t last_ts;		/* of the last sub-buffer that was stored */
-	uint64_t marks[2];		/* follow: the end at the last sync but one,
-					 * and at the last */
-	uint64_t synced, punched;	/* up to here on its way to the disk; given back */
+	size_t   last_size;		/* of the last complete chunk */
+	uint64_t last_ts;		/* of the last stored sub-buffer */
+	uint64_t marks[2];		/* follow: the end at the last sync but one, and at the
+					 * last */
+	uint64_t synced, punched;	/* ends of the data being written back, and freed */
 	uint32_t nr_chunks;
 	struct kept_chunk *kept;	/* only with a limit: ring of @cap, @nr_chunks in use */
 	size_t   first, cap;
 	uint64_t kept_raw;
-	struct summary_list *index;	/* what its chunks hold; NULL: it is not told */
+	struct summary_list *index;	/* summaries of its chunks; NULL: none */
 };
 
-/* shared.c: the file that long parts move to, and that becomes the finished one */
+/* shared.c: the file for long parts, which becomes the finished file */
 struct shared {
-	pthread_mutex_t lock;		/* while it is made */
-	int      fd;			/* -1: not made yet, or @refused */
-	bool     refused;		/* it cannot be made; parts are joined by copying */
-	_Atomic uint64_t end;		/* where the next extent begins */
+	pthread_mutex_t lock;		/* held while it is created */
+	int      fd;			/* -1: not created yet, or @refused */
+	bool     refused;		/* it cannot be created; parts are copied at the end */
+	_Atomic uint64_t end;		/* the start of the next extent */
 };
 
 struct file_buffer {
@@ -61,7 +63,7 @@ struct file_buffer {
 	size_t text_size;
 };
 
-struct file_text {		/* version 6: what its file will hold before the data */
+struct file_text {		/* version 6: the texts of the file before its data */
 	uint16_t id;
 	bool is_option;
 	struct str data;
@@ -71,17 +73,16 @@ struct file_sink {
 	struct sink sink;
 	struct file_sink_opts opts;
 	char *path, *compression;
-	char *kept;			/* what was at @path before; NULL: nothing */
+	char *kept;			/* previous file at @path; NULL: none */
 	int lock_fd;			/* the output, locked against another recording */
-	struct kt_writer *writer;	/* version 7, always: version 6 cannot grow */
+	struct kt_writer *writer;	/* always version 7: version 6 cannot grow */
 	uint64_t trace_id;
-	const char *skip_magic;		/* of frames that decompressors skip;
-					 * NULL: there are none */
-	bool ends_itself;		/* no, but they pass over what is behind a block */
+	const char *skip_magic;		/* of frames that decompressors skip; NULL: not supported */
+	bool ends_itself;		/* but they ignore bytes after the end of a block */
 	struct file_buffer *buffers;
 	size_t nr_buffers;
 	struct part *parts, **last;
-	_Atomic unsigned int nr_parts;	/* that are files */
+	_Atomic unsigned int nr_parts;	/* number of files */
 	struct shared shared;
 	struct file_text *texts;
 	size_t nr_texts;
@@ -98,9 +99,9 @@ static inline struct file_sink *file_of(const struct part *p)
 }
 
 /* output.c */
-/* Lock the output against others; what it holds makes way for @opts.keep_old. */
+/* Lock the output against other recordings; with @opts.keep_old, rename its previous content. */
 int   file_take_output(struct file_sink *f, struct kt_err *err);
-/* Remove it and its parts; what made way gets the name again. */
+/* Remove it and its parts, and rename the previous file back. */
 void  file_give_output_back(struct file_sink *f);
 
 /* part.c */
@@ -114,11 +115,11 @@ void part_destroy(struct part *p);
 /* shared.c */
 size_t shared_portion(struct sink_cpu *c, size_t raw);
 int  shared_idle(struct sink_cpu *c, struct kt_err *err);
-/* Bytes kept free at the end of an extent for the way to the next one */
+/* Bytes reserved at the end of an extent for the link to the next one */
 size_t shared_link(const struct file_sink *f);
-/* Move a part that has got long; 0 also when it has to stay */
+/* Move a part that has become long; 0 also if it must stay */
 int  shared_move(struct part *p);
-/* A chunk of a part that has moved. */
+/* Append a chunk to a part that has moved. */
 int  shared_append(struct part *p, const void *data, size_t size);
 
 /* join.c */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* file_sink.c - a recording into a file: its life, its buffers, its texts */
+/* file_sink.c - a recording into a file: open and close, buffers, texts */
 #include "sink/file_sink.h"
 
 #include <errno.h>
@@ -9,30 +9,24 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
+#include "base/moment.h"
 #include "sink/file_priv.h"
 #include "write/write.h"
-
-static int no_memory(const struct file_sink *f, struct kt_err *err)
-{
-	return kt_err_set(err, -ENOMEM, "no memory to record %s", f->path);
-}
 
 static int add_buffer(struct sink *s, const struct sink_buffer *b, struct kt_err *err)
 {
 	struct file_sink *f = file_sink_of(s);
-	struct file_buffer *grown = realloc(f->buffers, (f->nr_buffers + 1) * sizeof(*grown));
-	struct file_buffer *added;
+	struct file_buffer *added = array_add(f->buffers, f->nr_buffers);
 	int ret = 0;
 
-	if (!grown)
-		return no_memory(f, err);
-	f->buffers = grown;
-	added = &grown[f->nr_buffers++];
+	if (!added)
+		return kt_err_no_memory(err);
 	*added = (struct file_buffer){ .page_size = b->page_size };
 	added->name = strdup(b->name);
 	added->clock = strdup(b->clock);
 	if (!added->name || !added->clock)
-		return no_memory(f, err);
+		return kt_err_no_memory(err);
 	if (f->nr_buffers == 1)
 		ret = writer_set_page_size(f->writer, b->page_size, err);
 	else if (f->opts.version == 6 && b->page_size != f->buffers[0].page_size)
@@ -48,7 +42,7 @@ static struct sink_cpu *add_cpu(struct sink *s, int buffer, int cpu, size_t room
 	struct part *p = calloc(1, sizeof(*p));
 
 	if (!p) {
-		no_memory(f, err);
+		kt_err_no_memory(err);
 		return NULL;
 	}
 	p->head = (struct sink_cpu){ .sink = s, .cpu = cpu };
@@ -62,22 +56,20 @@ static struct sink_cpu *add_cpu(struct sink *s, int buffer, int cpu, size_t room
 
 /* ---- texts ---- */
 
-/* Version 6 is written at the end, all texts before the data: they are kept until then. */
+/* Version 6 is written at the end, with all texts before the data: keep them until then. */
 static int keep_text(struct file_sink *f, uint16_t id, bool is_option, const void *data,
 		     size_t size, struct kt_err *err)
 {
-	struct file_text *grown, *t;
+	struct file_text *t;
 
 	if (f->opts.version != 6)
 		return 0;
-	grown = realloc(f->texts, (f->nr_texts + 1) * sizeof(*grown));
-	if (!grown)
-		return no_memory(f, err);
-	f->texts = grown;
-	t = &grown[f->nr_texts++];
+	t = array_add(f->texts, f->nr_texts);
+	if (!t)
+		return kt_err_no_memory(err);
 	*t = (struct file_text){ .id = id, .is_option = is_option, .data = STR_INIT };
 	str_addn(&t->data, data, size);
-	return t->data.failed ? no_memory(f, err) : 0;
+	return t->data.failed ? kt_err_no_memory(err) : 0;
 }
 
 static int add_meta(struct sink *s, uint16_t id, const void *data, size_t size, bool provisional,
@@ -127,7 +119,7 @@ static int add_text(struct sink *s, const struct sink_buffer *b, const char *tex
 	char *copy = nr < 0 ? NULL : malloc(size + 1);
 
 	if (!copy)
-		return nr < 0 ? nr : no_memory(f, err);
+		return nr < 0 ? nr : kt_err_no_memory(err);
 	memcpy(copy, text, size);
 	f->buffers[nr].text = copy;
 	f->buffers[nr].text_size = size;
@@ -139,7 +131,7 @@ static uint64_t written(const struct sink *s)
 	return writer_size(((const struct file_sink *)s)->writer);
 }
 
-/* ---- its life ---- */
+/* ---- open and close ---- */
 
 static void free_all(struct file_sink *f)
 {
@@ -196,7 +188,7 @@ static const struct sink_ops file_sink_ops = {
 	.close = close_sink,
 };
 
-/* Version 6 cannot grow: it is recorded as 7 and put together at the end */
+/* Version 6 cannot grow: record it as version 7 and convert it at the end */
 static int open_writer(struct file_sink *f, struct kt_err *err)
 {
 	struct kt_writer_opts opts = { .version = 7, .compression = f->compression };
@@ -205,17 +197,18 @@ static int open_writer(struct file_sink *f, struct kt_err *err)
 	kt_writer_opts_host(&opts, 4096);
 	f->writer = kt_writer_create(f->path, &opts, err);
 	if (!f->writer) {
-		/* On a full disk there is room for a name, and for nothing in the file. */
+		/* A full disk has room for a file name, but not for content. */
 		if (fstat(f->lock_fd, &st) == 0 && st.st_size == 0)
 			unlink(f->path);
 		return err->code;
 	}
-	if (getrandom(&f->trace_id, sizeof(f->trace_id), 0) != sizeof(f->trace_id))
-		f->trace_id = (uint64_t)getpid() << 32 | (uint32_t)random();
+	/* Shortly after boot good random numbers take seconds; this one need not be secret. */
+	if (getrandom(&f->trace_id, sizeof(f->trace_id), GRND_INSECURE) != sizeof(f->trace_id))
+		f->trace_id = (uint64_t)getpid() << 32 ^ moment_ns();
 	return add_option(&f->sink, KT_OPTION_TRACEID, &f->trace_id, sizeof(f->trace_id), err);
 }
 
-/* How the chunks will be packed, and what that means for the way from one to the next */
+/* Chooses the compression of chunks, and thus how extents are linked */
 static int choose_compression(struct file_sink *f, struct kt_err *err)
 {
 	const char *wanted = f->opts.compression ? f->opts.compression : "any";
@@ -231,10 +224,10 @@ static int choose_compression(struct file_sink *f, struct kt_err *err)
 	f->ends_itself = compress_ends_itself(c);
 	f->sink.compression = f->compression;
 	f->sink.compressed = c != NULL;
-	/* What is dropped again would keep its rows for ever */
+	/* The rows of dropped chunks would stay forever */
 	f->sink.wants_summaries = c && !f->opts.max_kb_per_cpu && !f->opts.follow;
 	compress_close(c);
-	return f->compression ? 0 : no_memory(f, err);
+	return f->compression ? 0 : kt_err_no_memory(err);
 }
 
 static int open_file(struct file_sink *f, const char *path, struct kt_err *err)
@@ -243,7 +236,7 @@ static int open_file(struct file_sink *f, const char *path, struct kt_err *err)
 
 	f->path = strdup(path);
 	if (!f->path)
-		return kt_err_set(err, -ENOMEM, "no memory to record %s", path);
+		return kt_err_no_memory(err);
 	ret = choose_compression(f, err);
 	if (ret == 0)
 		ret = file_take_output(f, err);
@@ -260,7 +253,7 @@ struct sink *file_sink_create(const char *path, const struct file_sink_opts *opt
 	struct file_sink *f = calloc(1, sizeof(*f));
 
 	if (!f) {
-		kt_err_set(err, -ENOMEM, "no memory to record %s", path);
+		kt_err_no_memory(err);
 		return NULL;
 	}
 	f->sink.ops = &file_sink_ops;

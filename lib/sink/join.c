@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* join.c - join texts and the parts of all CPUs into the finished file */
+/* join.c - join the texts and the parts of all CPUs into the finished file */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "sink/file_priv.h"
 #include "write/write.h"
 
-/* The highest CPU + 1, which the table of a version 6 file has room for */
+/* The highest CPU + 1; the table of a version 6 file has room for it */
 static uint32_t cpu_count(const struct file_sink *f)
 {
 	const struct part *p;
@@ -20,14 +20,14 @@ static uint32_t cpu_count(const struct file_sink *f)
 	return nr;
 }
 
-/* The chunks of a CPU, where they are or behind what the file has */
+/* Writes the chunks of a CPU: they stay in place, or are appended */
 static int write_chunks(struct kt_writer *w, int buffer, const struct part *p, struct kt_err *err)
 {
 	int ret;
 
 	if (p->fd < 0)
 		return 0;
-	if (p->shared) {	/* @start is behind the number of chunks, if there is one */
+	if (p->shared) {	/* the number of chunks, if any, precedes @start */
 		uint64_t at = p->start - (file_of(p)->sink.compressed ? 4 : 0);
 
 		return writer_place(w, buffer, p->head.cpu, at, p->pos - at, p->nr_chunks, err);
@@ -38,7 +38,7 @@ static int write_chunks(struct kt_writer *w, int buffer, const struct part *p, s
 				       p->nr_chunks, err);
 }
 
-/* @number: of the buffer @from in the file, which has none for texts */
+/* @number: of the buffer @from in the file; a text has none */
 static int write_cpus(struct file_sink *f, struct kt_writer *w, int from, int number,
 		      struct kt_err *err)
 {
@@ -90,7 +90,7 @@ static int write_buffers(struct file_sink *f, struct kt_writer *w, struct kt_err
 	return ret;
 }
 
-/* ---- version 6: everything again from memory, in one go ---- */
+/* ---- version 6: written from memory in one go ---- */
 
 static int write_texts(const struct file_sink *f, struct kt_writer *w, struct kt_err *err)
 {
@@ -124,7 +124,7 @@ static int write_v6(struct file_sink *f, struct kt_err *err)
 
 /* ---- version 7 ---- */
 
-/* End of the data in the shared file, which the last extent need not fill; 0: there are none */
+/* End of the data in the shared file; the last extent may not be full; 0: no data */
 static uint64_t shared_end(const struct file_sink *f)
 {
 	const struct part *p;
@@ -136,18 +136,17 @@ static uint64_t shared_end(const struct file_sink *f)
 	return end ? end + shared_link(f) : 0;
 }
 
-/* What long parts share is where it will stay: the rest goes there, after it */
+/* Long parts are already in the shared file: write everything else after them */
 static int move_to_shared(struct file_sink *f, uint64_t end, struct kt_err *err)
 {
 	char *path = part_shared_path(f->path);
-	int ret = path ? writer_move(f->writer, path, end, err)
-		       : kt_err_set(err, -ENOMEM, "no memory to finish %s", f->path);
+	int ret = path ? writer_move(f->writer, path, end, err) : kt_err_no_memory(err);
 
 	free(path);
 	return ret;
 }
 
-/* When the disk is full, the unfinished file and its parts stay what they were */
+/* If the disk is full, the unfinished file and its parts stay unchanged */
 static int write_v7(struct file_sink *f, struct kt_err *err)
 {
 	uint64_t safe = writer_size(f->writer), end = shared_end(f);
@@ -159,7 +158,8 @@ static int write_v7(struct file_sink *f, struct kt_err *err)
 		ret = kt_writer_finish(f->writer, err);
 	if (ret < 0 && (truncate(f->path, (off_t)safe) < 0 ||
 			(end && ftruncate(f->shared.fd, (off_t)end) < 0)))
-		kt_err_add(err, ret, "nor can it be cut to what was whole: %s", strerror(errno));
+		kt_err_add(err, ret, "nor can it be truncated to its valid part: %s",
+			   strerror(errno));
 	return ret;
 }
 

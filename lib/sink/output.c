@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* output.c - the name of the output: taken, locked, given back */
+/* output.c - reserve, lock and give back the name of the output */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,15 +12,15 @@
 #include "sink/file_priv.h"
 
 /*
- * Long parts become the output in the end, by taking its name: what a link leads
- * to can be replaced so, the link cannot. The file is there by now.
+ * At the end, the file of the long parts takes the name of the output. That replaces
+ * the target of a link, but must not replace the link. The target exists by now.
  */
 static int find_home(struct file_sink *f, struct kt_err *err)
 {
 	char *home = part_home(f->path);
 
 	if (!home)
-		return kt_err_set(err, -ENOMEM, "no memory to record %s", f->path);
+		return kt_err_no_memory(err);
 	free(f->path);
 	f->path = home;
 	return 0;
@@ -55,7 +55,7 @@ static int lock_output(struct file_sink *f, struct kt_err *err)
 	return ret < 0 ? ret : check_output(f, err);
 }
 
-/* The name of the new file is not that of the old one any more, nor that of its parts */
+/* Removes the new file and its parts from the names of the old file */
 void file_give_output_back(struct file_sink *f)
 {
 	part_unlink_all(f->path);
@@ -65,8 +65,8 @@ void file_give_output_back(struct file_sink *f)
 }
 
 /*
- * As perf does: the last trace is worth more than the one before it. Unless it is what a
- * recording left that failed: that does not take the place of a whole one.
+ * Like perf: keep the previous trace, since it is worth more than the one before it. But the
+ * remains of a failed recording do not replace a complete one.
  */
 static char *name_for_old(const char *path)
 {
@@ -89,7 +89,7 @@ static int set_old_aside(struct file_sink *f, struct kt_err *err)
 		return 0;
 	f->kept = name_for_old(f->path);
 	if (!f->kept)
-		return kt_err_set(err, -ENOMEM, "no memory to record %s", f->path);
+		return kt_err_no_memory(err);
 	part_unlink_all(f->kept);
 	if (rename(f->path, f->kept) < 0) {
 		ret = kt_err_set(err, -errno, "cannot rename %s to %s: %s", f->path, f->kept,
@@ -101,7 +101,7 @@ static int set_old_aside(struct file_sink *f, struct kt_err *err)
 	part_rename_all(f->path, f->kept);
 	close(f->lock_fd);
 	ret = open_output(f, st.st_mode & 0777, err);
-	/* As root in somebody's folder the file stays theirs */
+	/* If root records in a user's folder, the file keeps its owner */
 	if (ret == 0 && fchown(f->lock_fd, st.st_uid, st.st_gid) < 0)
 		fchmod(f->lock_fd, st.st_mode & 0707);
 	return ret < 0 ? ret : check_output(f, err);

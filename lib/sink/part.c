@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* part.c - one CPU's data on the disk while the recording goes on */
+/* part.c - store the data of one CPU on disk during the recording */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -8,9 +8,9 @@
 
 #include "sink/file_priv.h"
 
-#define SYNC_BYTES  (4 << 20)	/* start writing back this often: a power cut loses less */
+#define SYNC_BYTES  (4 << 20)	/* start writeback this often: less is lost at a power failure */
 #define PUNCH_BYTES (1 << 20)
-#define SHARE_BYTES (512 << 10)	/* with a chunk more it still fits an extent; copied in a moment */
+#define SHARE_BYTES (512 << 10)	/* fits into an extent with one more chunk, and is quickly copied */
 
 int part_write_at(int fd, const void *data, size_t size, uint64_t offset)
 {
@@ -28,8 +28,8 @@ int part_write_at(int fd, const void *data, size_t size, uint64_t offset)
 }
 
 /*
- * A new file. What has its name, in a folder that may be anybody's, is not written
- * to: a link would lead elsewhere.
+ * Creates a new file. An existing file of that name is not written to, since the folder may be
+ * writable by others: a link would lead elsewhere.
  */
 static int create(struct part *p, struct kt_err *err)
 {
@@ -40,7 +40,7 @@ static int create(struct part *p, struct kt_err *err)
 	p->nr = atomic_fetch_add(&f->nr_parts, 1);
 	path = part_path(f->path, p->nr);
 	if (!path)
-		return kt_err_set(err, -ENOMEM, "no memory for %s", f->path);
+		return kt_err_no_memory(err);
 	unlink(path);
 	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
 	if (fd < 0)
@@ -49,7 +49,7 @@ static int create(struct part *p, struct kt_err *err)
 	return fd;
 }
 
-/* Its head first: the others see the file when it is there. */
+/* Writes the head first: other processes see the file once it exists. */
 int part_begin(struct part *p, struct kt_err *err)
 {
 	const struct file_sink *f = file_of(p);
@@ -76,7 +76,7 @@ int part_begin(struct part *p, struct kt_err *err)
 				    p->head.cpu, f->path, strerror(-ret)) : 0;
 }
 
-/* With a limit on what is kept: remember the chunk, drop the oldest ones */
+/* With a limit: remember the chunk, and drop the oldest ones */
 static int keep(struct part *p, uint64_t max_raw, size_t size, size_t raw_size, bool held)
 {
 	struct kept_chunk *old, *grown;
@@ -108,7 +108,7 @@ static int keep(struct part *p, uint64_t max_raw, size_t size, size_t raw_size, 
 	return 0;
 }
 
-/* Tell readers of the unfinished file first, then give the space back */
+/* First updates the head for readers of the unfinished file, then frees the space */
 static int let_go(struct part *p)
 {
 	uint64_t to = p->start & ~4095ull;
@@ -117,14 +117,14 @@ static int let_go(struct part *p)
 	if (to < p->punched + PUNCH_BYTES)
 		return 0;
 	ret = part_write_at(p->fd, &p->start, sizeof(p->start), offsetof(struct part_head, start));
-	/* Not every file system can; the limit then holds for the finished file only */
+	/* Not every file system supports this; then the limit holds for the finished file only */
 	fallocate(p->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)p->punched,
 		  (off_t)(to - p->punched));
 	p->punched = to;
 	return ret;
 }
 
-/* What was lost so far is known too if there is no end */
+/* Stores the losses so far, in case the recording is not finished */
 int part_counters(struct sink_cpu *c, const char *text, size_t size)
 {
 	const struct part *p = (const struct part *)c;
@@ -137,7 +137,7 @@ int part_counters(struct sink_cpu *c, const char *text, size_t size)
 	return part_write_at(fd, bytes, sizeof(bytes), offsetof(struct part_head, stats));
 }
 
-/* Of a CPU's data the number of chunks is the beginning, wherever they are in the end */
+/* Offsets are relative to the number of chunks, which begins the CPU's data in the final file */
 static void add_summary(struct part *p, const struct sink_chunk *c)
 {
 	uint64_t block = p->pos - c->size + 8 - (p->start - 4);
@@ -196,8 +196,10 @@ int part_append(struct sink_cpu *cpu, const struct sink_chunk *c, struct kt_err 
 	return max_raw ? let_go(p) : 0;
 }
 
-/* Without a limit, what was there two syncs ago has been read since; of what came with the last
- * one, a reader that reads up to the time at which it asked has left the end for the next time. */
+/*
+ * Without a limit, drop data from before the previous sync. Data that arrived since then is kept: a
+ * reader may still need it.
+ */
 static int forget(struct part *p)
 {
 	int ret;

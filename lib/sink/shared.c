@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* shared.c - the file that long parts move to, each with extents of its own */
+/* shared.c - the shared file, in which each long part has its own extents */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -12,17 +12,17 @@
 #include "sink/file_priv.h"
 
 /*
- * Joining the parts by copying them takes as long as they are big, and as long
- * as the disk is slow. So what gets big goes to where it will stay: this file
- * becomes the finished one (finish.c). Short parts are copied after it.
+ * Copying the parts at the end would take as long as they are big and the disk is
+ * slow. So a part that becomes long moves to its final place: this file
+ * becomes the finished one (finish.c). Short parts are copied after it at the end.
  */
 
-/* A chunk leads over this much to the next one of its CPU: readers take both into memory */
+/* The longest distance to the next chunk of a CPU: readers load everything in between */
 #define FAR_BYTES  (256ull << 20)
 #define MAX_EXTENT (16u << 20)
 #define MAX_BYTES  (1ull << 31)		/* trace-cmd: an int */
 
-/* The finished file takes the place of the output: not if that is more than a plain file */
+/* The finished file replaces the output, which must therefore be a plain file */
 static int make(const struct file_sink *f)
 {
 	char *path = part_shared_path(f->path);
@@ -32,8 +32,8 @@ static int make(const struct file_sink *f)
 	if (path && lstat(f->path, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink == 1)
 		fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	/*
-	 * Its owner and mode are those that the output has had; and as that is locked
-	 * against another recording, this has to be when it takes its name.
+	 * It needs the owner and mode of the output, and also the lock against
+	 * another recording, before it takes the name of the output.
 	 */
 	if (fd >= 0 && (fchown(fd, st.st_uid, st.st_gid) < 0 ||
 			fchmod(fd, st.st_mode & 07777) < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0)) {
@@ -54,7 +54,7 @@ static bool may_share(const struct part *p)
 	       (!f->sink.compressed || f->skip_magic || f->ends_itself);
 }
 
-/* Uncompressed sub-buffers cannot be interleaved: the first CPU that has many gets it all */
+/* Uncompressed sub-buffers cannot be interleaved: only the first CPU with many may use the file */
 static bool open_shared(struct file_sink *f)
 {
 	bool plain = !f->sink.compressed;
@@ -73,7 +73,7 @@ static bool open_shared(struct file_sink *f)
 	return ok;
 }
 
-/* @before: bytes of the block that reaches up to it, 0: none does */
+/* @before: bytes of the block that reaches up to it, 0: none */
 static int tag(const struct part *p, uint64_t extent, size_t before)
 {
 	char bytes[PART_TAG_SIZE] = PART_TAG;
@@ -83,7 +83,7 @@ static int tag(const struct part *p, uint64_t extent, size_t before)
 	return part_write_at(file_of(p)->shared.fd, bytes, sizeof(bytes), extent);
 }
 
-/* The more a CPU has, the more it takes at once; what it does not fill stays a hole in the file */
+/* The more data a CPU has, the larger its extents; unused space stays a hole in the file */
 static uint64_t take_extent(struct shared *s, const struct part *p, uint64_t *size)
 {
 	uint64_t share = p->stored / 8 & ~(PART_EXTENT - 1ull);
@@ -92,7 +92,7 @@ static uint64_t take_extent(struct shared *s, const struct part *p, uint64_t *si
 	return atomic_fetch_add(&s->end, *size);
 }
 
-/* Once, when it is not long yet: what it has goes to where the rest will follow */
+/* Copies the data of a part to the shared file, once, while it is still short */
 static int copy(const struct part *p, uint64_t to)
 {
 	size_t size = p->pos - PART_DATA;
@@ -120,13 +120,13 @@ int shared_move(struct part *p)
 	if (!may_share(p) || !open_shared(f))
 		return 0;
 	extent = plain ? PART_DATA : take_extent(s, p, &room);
-	/* Readers want the data of a CPU to begin at a page */
+	/* Readers expect the data of a CPU to begin at a page */
 	to = extent + (plain ? 0 : PART_DATA);
 	if (!plain)
 		ret = tag(p, extent, 0);
 	if (ret == 0)
 		ret = copy(p, to);
-	/* From here on, it is found there */
+	/* From here on, readers find the data there */
 	if (ret == 0)
 		ret = part_write_at(p->fd, &to, sizeof(to), offsetof(struct part_head, shared));
 	if (ret < 0)
@@ -137,7 +137,7 @@ int shared_move(struct part *p)
 	p->shared = true;
 	p->room_end = plain ? UINT64_MAX : extent + room;
 	if (ftruncate(p->fd, PART_DATA) < 0)
-		return 0;	/* space that is given back later then */
+		return 0;	/* then its space is freed later */
 	return 0;
 }
 
@@ -146,7 +146,7 @@ size_t shared_link(const struct file_sink *f)
 	return f->ends_itself ? PART_TAIL : PART_LINK;
 }
 
-/* Nothing but extents, and the next chunk would get too far from the last one? */
+/* Are there only other extents since its last chunk, and would the next one be too far away? */
 static bool is_far(const struct part *p)
 {
 	return p->shared && p->room_end != UINT64_MAX &&
@@ -160,8 +160,8 @@ static bool is_full(const struct part *p, size_t size)
 }
 
 /*
- * What leads to another extent is a small chunk: there are readers that
- * take it in with all that lies between, for each sub-buffer in it again.
+ * A chunk that links to another extent is small: some readers load it together with
+ * everything up to the next extent, again for each of its sub-buffers.
  */
 size_t shared_portion(struct sink_cpu *c, size_t raw)
 {
@@ -174,7 +174,7 @@ size_t shared_portion(struct sink_cpu *c, size_t raw)
 	return page;
 }
 
-/* A sub-buffer of nothing but the time of the last one, packed; 0 if it needs more than @room */
+/* Packs an empty sub-buffer with the last time; 0 if it needs more than @room */
 static size_t pack_empty(const struct part *p, char *out, size_t room)
 {
 	const struct file_sink *f = file_of(p);
@@ -202,7 +202,7 @@ static size_t pack_empty(const struct part *p, char *out, size_t room)
 	return size;
 }
 
-/* While a CPU has nothing to say and others have much, empty chunks keep the way short. */
+/* If a CPU has no data while others have much, empty chunks limit the distance. */
 int shared_idle(struct sink_cpu *c, struct kt_err *err)
 {
 	struct part *p = (struct part *)c;
@@ -217,7 +217,7 @@ int shared_idle(struct sink_cpu *c, struct kt_err *err)
 	stone.data = packed;
 	stone.size = pack_empty(p, packed, sizeof(packed));
 	if (!stone.size)
-		return kt_err_set(err, -ENOMEM, "no memory for the data of CPU %d", c->cpu);
+		return kt_err_no_memory(err);
 	stone.size += 8;
 	if (!file_of(p)->sink.wants_summaries)
 		stone.summary = NULL;
@@ -225,7 +225,7 @@ int shared_idle(struct sink_cpu *c, struct kt_err *err)
 	return part_append(c, &stone, err);
 }
 
-/* The chunk is whole in the new extent; behind the one before, an empty one reaches up to it */
+/* Writes the whole chunk to the new extent; an empty chunk after the previous one leads to it */
 static int put_behind_tail(struct part *p, const char *chunk, size_t size, uint64_t extent)
 {
 	char link[PART_TAIL];
@@ -245,7 +245,7 @@ static int put_behind_tail(struct part *p, const char *chunk, size_t size, uint6
 	return ret;
 }
 
-/* The head of the chunk stays behind the one before, with a way to the rest of it */
+/* Writes the head of the chunk after the previous one, with a link to the rest of it */
 static int put_behind_head(const struct part *p, const char *chunk, size_t size, uint64_t extent)
 {
 	uint64_t at = extent + PART_TAG_SIZE, skip = at - (p->pos + PART_LINK);
@@ -267,8 +267,7 @@ static int put_behind_head(const struct part *p, const char *chunk, size_t size,
 	return part_write_at(fd, link, sizeof(link), p->pos);
 }
 
-/* The way there is written last, at once: a crash finds the chain whole,
- * with or without the chunk */
+/* The link is written last, in one write: a crash leaves the chain intact, with the chunk or not */
 static int append_elsewhere(struct part *p, const char *chunk, size_t size)
 {
 	struct file_sink *f = file_of(p);
@@ -283,7 +282,7 @@ static int append_elsewhere(struct part *p, const char *chunk, size_t size)
 	sync_file_range(s->fd, (off_t)p->synced, (off_t)(p->pos - p->synced),
 			SYNC_FILE_RANGE_WRITE);
 	p->synced = extent;
-	/* The caller adds the size of the whole chunk, whose head may be elsewhere */
+	/* The caller adds the size of the whole chunk; its head may be in the old extent */
 	p->pos = extent + PART_TAG_SIZE - (f->skip_magic ? 8 : 0);
 	p->room_end = extent + room;
 	p->leave = false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* sink.h - where a recording goes: the packed data of each CPU, and the texts that explain them */
+/* sink.h - the destination of a recording: packed data of each CPU, and the metadata */
 #ifndef SINK_SINK_H
 #define SINK_SINK_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <ktrail/err.h>
+#include <ktrail/base.h>
 
 #include "file/summary.h"
 #include "write/write.h"
@@ -21,10 +21,11 @@ struct sink_cpu {
 };
 
 struct sink_chunk {
-	const void *data;	/* as version 7 has it: two sizes and a frame, or sub-buffers */
+	const void *data;	/* in the format of version 7: two sizes and a frame, or
+				 * sub-buffers */
 	size_t   size, raw;	/* bytes of @data, and of the sub-buffers in it */
 	uint64_t last_ts;	/* of its last sub-buffer */
-	const struct kt_summary *summary;	/* NULL: not made */
+	const struct kt_summary *summary;	/* NULL: none */
 };
 
 struct sink_buffer {
@@ -33,14 +34,14 @@ struct sink_buffer {
 };
 
 /*
- * The recorder calls buffer and cpu first, for each CPU of each buffer. Then, at the same time:
+ * The recorder first calls buffer and cpu, for each CPU of each buffer. Then these run in parallel:
  *
  *   one thread for each CPU:  portion, append, idle, sync
  *   one thread for all:       counters
  *   one thread for all:       meta, retract, option, flush
  *
- * At the end text, finish and close come from one thread, when the others are done. Where no type
- * is given, 0 or a negative errno with @err set is returned. What may be NULL says so.
+ * When these are finished, one thread calls text, finish and close. Functions without a type in
+ * their comment return 0, or a negative errno with @err set. Members that may be NULL say so.
  */
 struct sink_ops {
 	/* Returns the number of the buffer, from 0 on. */
@@ -49,17 +50,17 @@ struct sink_ops {
 	struct sink_cpu *(*cpu)(struct sink *s, int buffer, int cpu, size_t room,
 				struct kt_err *err);
 
-	/* How many of @raw bytes shall the next chunk hold? Whole sub-buffers. NULL: all of them */
+	/* How many of @raw bytes should the next chunk hold? Whole sub-buffers. NULL: all */
 	size_t (*portion)(struct sink_cpu *c, size_t raw);
 	int  (*append)(struct sink_cpu *c, const struct sink_chunk *chunk, struct kt_err *err);
-	/* Nothing came for a second. May be NULL. */
+	/* No data arrived for a second. May be NULL. */
 	int  (*idle)(struct sink_cpu *c, struct kt_err *err);
-	/* Somebody reads along, and will read what was appended so far. May be NULL. */
+	/* A reader follows the recording and will read the data appended so far. May be NULL. */
 	int  (*sync)(struct sink_cpu *c, struct kt_err *err);
-	/* What its ring buffer has counted, the text of per_cpu/cpuN/stats. May be NULL. */
+	/* The counters of its ring buffer, the text of per_cpu/cpuN/stats. May be NULL. */
 	int  (*counters)(struct sink_cpu *c, const char *text, size_t size);
 
-	/* As kt_writer_meta() or writer_provisional(), writer_retract() and so on */
+	/* Like kt_writer_meta() or writer_provisional(), writer_retract() and so on */
 	int  (*meta)(struct sink *s, uint16_t id, const void *data, size_t size, bool provisional,
 		     struct kt_err *err);
 	int  (*retract)(struct sink *s, uint16_t id, struct kt_err *err);
@@ -71,9 +72,9 @@ struct sink_ops {
 		     struct kt_err *err);
 
 	int  (*finish)(struct sink *s, struct kt_err *err);
-	/* Bytes of texts and head; of the whole after finish */
+	/* Bytes of texts and head; after finish, of everything */
 	uint64_t (*size)(const struct sink *s);
-	/* Not finished: what was stored stays, and can be read. @discard: it goes */
+	/* Without finish, the stored data stays readable. @discard: remove it */
 	void (*close)(struct sink *s, bool discard);
 };
 
@@ -82,7 +83,7 @@ struct sink {
 	const char *compression;	/* of chunks, as in kt_writer_opts */
 	bool compressed;		/* not "none" */
 	bool wants_summaries;
-	_Atomic bool held;		/* by the recorder: nothing of it is dropped now */
+	_Atomic bool held;		/* by the recorder: do not drop data now */
 };
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* call_acts.c - what each event does to the calls that its task is in the middle of */
+/* call_acts.c - the effect of each event on the open calls of its task */
 #include "span/calls.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@ static int push(struct now *n, uint64_t func, const char *name, int32_t level, u
 	return calls_enter(n, &f, false);
 }
 
-/* A call of which only the end is known, and how long it took */
+/* A call of which only the end is recorded, with its duration */
 static int whole(struct now *n, uint64_t func, int32_t level, uint64_t duration)
 {
 	struct frame f = {
@@ -33,9 +33,9 @@ static int whole(struct now *n, uint64_t func, int32_t level, uint64_t duration)
 	return calls_enter(n, &f, true);
 }
 
-/* ---- function_graph: each record says how deep it is ---- */
+/* ---- function_graph: each record has its depth ---- */
 
-/* How many frames stay when a call of @level begins or ends */
+/* How many frames remain when a call of @level begins or ends */
 static uint32_t frames_below(const struct task *t, int32_t level)
 {
 	uint32_t i = t->nr, keep = t->nr;
@@ -60,8 +60,8 @@ static int32_t deepest(const struct task *t)
 }
 
 /*
- * Calls that began before the trace, or in a gap: they have no names until they return, and
- * those that never do are not calls that anybody has seen.
+ * Adds frames for calls that began before the trace, or in a gap. They have no names until they
+ * return; a call that never returns is not reported.
  */
 static int push_unknown(struct now *n, int32_t level)
 {
@@ -138,9 +138,9 @@ static int graph(struct now *n)
 						: graph_exit(n, func, (int32_t)depth);
 }
 
-/* ---- the function tracer: each record says by whom it was called ---- */
+/* ---- the function tracer: each record has its caller ---- */
 
-/* Back to the nearest frame of @func; how many stay, 0: it is not there */
+/* How many frames remain up to the nearest one of @func; 0: it is not on the stack */
 static uint32_t frames_up_to(const struct task *t, uint64_t func)
 {
 	uint32_t i = t->nr;
@@ -170,9 +170,9 @@ static int function(struct now *n)
 	return ret < 0 ? ret : push(n, ip, NULL, CALLS_NO_LEVEL, KT_CALL_UNTIMED);
 }
 
-/* ---- entries and exits that say nothing of their depth ---- */
+/* ---- entries and exits without a depth ---- */
 
-/* Is it what @r, of @func or by its name, ends? */
+/* Does @r, an exit of @func or by its name, end the call @f? */
 static bool is_ended_by(const struct frame *f, const struct call_role *r, uint64_t func)
 {
 	if (f->level != CALLS_NO_LEVEL || f->call.kind != r->kind)
@@ -204,8 +204,8 @@ static int leave_one(struct now *n, uint64_t func)
 }
 
 /*
- * Where nothing tells when a function returns, a probe on its entry does not begin a call. That
- * there is something is known from the first return on.
+ * A probe on a function's entry does not begin a call unless something shows when the function
+ * returns. That is known from its first return on.
  */
 static int probe_entry(struct now *n, uint64_t func, const char *name)
 {
@@ -242,7 +242,7 @@ static int probe(struct now *n)
 			return -ENOMEM;
 		return leave_one(n, func);
 	}
-	/* Entries of functions only: their first instruction, or the one after a landing pad */
+	/* Accept only entries: the first instruction, or the one after a landing pad */
 	if (ip - func > 8)
 		return 0;
 	return probe_entry(n, func, known ? NULL : n->role->event->name);
@@ -259,7 +259,7 @@ static const char *syscall_name(const struct now *n)
 	return name ? name : r->name;
 }
 
-/* Where function_graph shows the entry code, the system call is told by that already. */
+/* If function_graph shows the entry code, it already shows the system call. */
 static int syscall_entry(struct now *n)
 {
 	struct task *t = &n->c->tasks[n->task];
@@ -270,7 +270,7 @@ static int syscall_entry(struct now *n)
 	return push(n, 0, syscall_name(n), CALLS_NO_LEVEL, 0);
 }
 
-/* The task that has the CPU now, and the one that had it */
+/* From the task that leaves the CPU to the task that gets it */
 static int switch_tasks(struct now *n)
 {
 	const struct call_role *r = n->role;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* call_role.c - which events enter and leave a call */
+/* call_role.c - find the events that enter and leave a call */
 #include "span/calls.h"
 
 #include <stdlib.h>
@@ -79,7 +79,7 @@ static const struct ending {
 	{ "_exit", true }, { "_end", true }, { "_return", true }, { "_done", true },
 };
 
-/* How a name says that it begins something, or ends it; NULL: it does not */
+/* The ending of a name that marks a begin or an end; NULL: it has none */
 static const struct ending *ending_of(const char *name)
 {
 	size_t i;
@@ -99,7 +99,7 @@ bool calls_is_pair(const char *begin, const char *end)
 	       strncmp(begin, end, len) == 0;
 }
 
-/* job_entry and job_exit, as somebody named synthetic events */
+/* job_entry and job_exit: synthetic events named by a user */
 static void synthetic_role(struct call_role *r)
 {
 	const struct ending *e = ending_of(r->event->name);
@@ -111,7 +111,7 @@ static void synthetic_role(struct call_role *r)
 	r->retval = kt_event_field(r->event, "ret");
 }
 
-/* local_timer_entry and so on: the interrupts that x86 has vectors of its own for */
+/* local_timer_entry and so on: interrupts with their own vectors on x86 */
 static void vector_role(struct call_role *r)
 {
 	const struct ending *e = ending_of(r->event->name);
@@ -123,7 +123,7 @@ static void vector_role(struct call_role *r)
 	r->name = r->event->name;
 }
 
-/* What a probe on a return tells of the value: "ret", or the only field of its own */
+/* The field with the return value of a return probe: "ret", or its only own field */
 static const struct kt_field *returned(const struct kt_event *ev)
 {
 	const unsigned int no_number = KT_FIELD_ARRAY | KT_FIELD_DYNAMIC | KT_FIELD_RELATIVE |
@@ -139,8 +139,7 @@ static const struct kt_field *returned(const struct kt_event *ev)
 	return f && !(f->flags & no_number) ? f : NULL;
 }
 
-/* Of a probe on a function's entry __probe_ip is where it stands,
- * of one on its return __probe_func */
+/* A probe on a function's entry has its place in __probe_ip, a return probe in __probe_func */
 static void probe_role(struct call_role *r)
 {
 	r->func = kt_event_field(r->event, "__probe_func");

@@ -1,28 +1,27 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* call_tree.c - all calls of a stretch of a trace, parents before their children */
+/* call_tree.c - all calls in a part of a trace, parents before their children */
 #include "span/calls.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define NONE        KT_CALL_NONE
 #define MAX_DEFAULT 1000000
 
-/* How calls hang together until they are put in order */
+/* Links between calls until they are put in order */
 struct link {
 	uint32_t first, last, next, prev;
 	uint32_t parent, task;
-	bool     left;			/* seen to end, or ended with the trace */
+	bool     left;			/* its end was recorded, or it ended with the trace */
 };
 
-/* Who has calls without a parent */
+/* The calls without a parent of a task */
 struct roots {
 	uint32_t first, last;
 };
 
 struct kt_call_tree {
-	struct kt_analysis analysis;	/* before that of @calls */
+	struct kt_analysis analysis;	/* runs before the analysis of @calls */
 	struct kt_trace *trace;
 	struct kt_call_tree_opts opts;
 	struct kt_calls *calls;
@@ -31,11 +30,11 @@ struct kt_call_tree {
 	size_t nr, room, max;
 	struct roots *roots;		/* by task */
 	size_t nr_roots;
-	size_t nr_ordered;		/* what can be seen */
+	size_t nr_ordered;		/* visible calls */
 	bool full, failed;
 };
 
-/* ---- while records come in ---- */
+/* ---- while records are read ---- */
 
 static bool make_room(struct kt_call_tree *t)
 {
@@ -95,8 +94,8 @@ static void append(struct kt_call_tree *t, uint32_t id)
 }
 
 /*
- * With a threshold the tracer records exits alone. The calls that ended just before
- * this one and began inside of it were called by it.
+ * With a threshold the tracer records only exits. This call made the calls that ended just
+ * before it and began after it.
  */
 static void adopt(struct kt_call_tree *t, uint32_t id)
 {
@@ -149,7 +148,7 @@ static int leave(void *data, uint32_t id, const struct kt_call *call, struct kt_
 	struct kt_call_tree *t = data;
 
 	if (t->failed)
-		return kt_err_set(err, -ENOMEM, "out of memory");
+		return kt_err_no_memory(err);
 	if (id == NONE)
 		return 0;
 	t->at[id] = *call;
@@ -157,9 +156,9 @@ static int leave(void *data, uint32_t id, const struct kt_call *call, struct kt_
 	return 0;
 }
 
-/* ---- in order ---- */
+/* ---- putting the calls in order ---- */
 
-/* Below calls that nobody has seen, what they called stands in their place. */
+/* An unknown call is not shown: its callees take its place. */
 static bool is_known(const struct kt_call *c)
 {
 	return c->func || c->name;
@@ -171,14 +170,14 @@ struct order {
 	size_t nr;
 };
 
-/* Places @id and all below it; loops, since a hostile file may nest as deep as it likes. */
+/* Places @id and all calls below it. A loop, since a forged file may nest without limit. */
 static void place_from(struct order *o, uint32_t id)
 {
 	struct kt_call_tree *t = o->tree;
 	uint32_t top = id, parent = NONE;	/* @parent: in the new order */
 
 	for (;;) {
-		/* Times without a CPU are told of calls, not of what is between them. */
+		/* Times without a CPU are counted for calls, not for the gaps between them. */
 		bool known = is_known(&t->at[id]) &&
 			     (parent != NONE || t->at[id].kind != KT_CALL_OFF_CPU);
 
@@ -212,7 +211,7 @@ static void place_from(struct order *o, uint32_t id)
 	}
 }
 
-/* Times of those whose children were found late */
+/* Sums the times of calls whose children were found late */
 static void sum_up(struct kt_call *at, size_t nr)
 {
 	size_t i;
@@ -234,7 +233,7 @@ static int put_in_order(struct kt_call_tree *t, struct kt_err *err)
 	size_t task;
 
 	if (!o.to)
-		return kt_err_set(err, -ENOMEM, "out of memory");
+		return kt_err_no_memory(err);
 	for (task = 0; task < t->nr_roots; task++)
 		for (id = t->roots[task].first; id != NONE; id = t->links[id].next)
 			place_from(&o, id);
@@ -248,7 +247,7 @@ static int put_in_order(struct kt_call_tree *t, struct kt_err *err)
 	return 0;
 }
 
-/* ---- the analysis: that of the calls, for the tasks that were asked for ---- */
+/* ---- the analysis of the calls, for the selected tasks ---- */
 
 static bool is_wanted(const struct kt_call_tree *t, const struct kt_event *ev,
 		      const struct kt_record *rec)
@@ -264,7 +263,7 @@ static bool is_wanted(const struct kt_call_tree *t, const struct kt_event *ev,
 		return false;
 	if (kt_record_pid(ev->events, rec) == t->opts.pid)
 		return true;
-	/* A switch to the task is recorded by the one before it. */
+	/* The previous task records the switch to the task. */
 	if (strcmp(ev->name, "sched_switch") != 0)
 		return false;
 	prev = kt_event_field(ev, "prev_pid");
@@ -312,7 +311,7 @@ struct kt_call_tree *kt_call_tree_create(struct kt_trace *trace,
 	struct kt_call_tree *t = calloc(1, sizeof(*t));
 
 	if (!t) {
-		kt_err_set(err, -ENOMEM, "out of memory");
+		kt_err_no_memory(err);
 		return NULL;
 	}
 	t->analysis = (struct kt_analysis){

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* calls.c - follow the calls of each task: a stack of what it is in the middle of */
+/* calls.c - follow the calls of each task on a stack of its open calls */
+#include "base/array.h"
 #include "span/calls.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define STACK_MAX 512		/* no kernel nests deeper; a file might */
+#define STACK_MAX 512		/* 8 << n; no kernel nests deeper, but a forged file might */
 
 struct kt_call_end calls_here(const struct now *n)
 {
@@ -18,19 +19,16 @@ uint32_t calls_task_of(struct now *n, int pid)
 {
 	struct kt_calls *c = n->c;
 	uint32_t who = pid ? (uint32_t)pid : UINT32_MAX - (uint32_t)n->src->cpu;
-	uint64_t place = (uint64_t)n->src->file_index << 16 | (n->src->buffer & UINT16_MAX);
-	uint64_t key = place << 32 | who;
+	uint64_t key = (uint64_t)n->src->first << 32 | who;
 	uint32_t i = keymap_get(&c->task_of, key);
 	struct task *grown;
 
 	if (i != KEYMAP_NONE)
 		return i;
-	if (!(c->nr_tasks & (c->nr_tasks - 1))) {
-		grown = reallocarray(c->tasks, c->nr_tasks ? c->nr_tasks * 2 : 1, sizeof(*grown));
-		if (!grown)
-			return KEYMAP_NONE;
-		c->tasks = grown;
-	}
+	grown = array_room(c->tasks, c->nr_tasks, sizeof(*grown));
+	if (!grown)
+		return KEYMAP_NONE;
+	c->tasks = grown;
 	if (keymap_put(&c->task_of, key, (uint32_t)c->nr_tasks) < 0)
 		return KEYMAP_NONE;
 	c->tasks[c->nr_tasks] = (struct task){ .last_source = UINT32_MAX };
@@ -39,20 +37,36 @@ uint32_t calls_task_of(struct now *n, int pid)
 
 /* ---- frames ---- */
 
+/* Many tasks make few calls, and each frame takes more than 100 bytes. */
+static int make_room(struct task *t)
+{
+	uint32_t room = t->room ? 2 * t->room : 8;
+	struct frame *grown;
+
+	if (t->nr < t->room)
+		return 0;
+	/* Drop the outermost frame: real stacks are never so deep. */
+	if (t->nr == STACK_MAX) {
+		memmove(t->stack, t->stack + 1, --t->nr * sizeof(*t->stack));
+		return 0;
+	}
+	grown = reallocarray(t->stack, room, sizeof(*grown));
+	if (!grown)
+		return -ENOMEM;
+	t->stack = grown;
+	t->room = room;
+	return 0;
+}
+
 int calls_enter(struct now *n, const struct frame *f, bool late)
 {
 	struct task *t = &n->c->tasks[n->task];
 	struct frame *top;
 	uint32_t parent;
 
-	if (!t->stack) {
-		t->stack = malloc(STACK_MAX * sizeof(*t->stack));
-		if (!t->stack)
-			return kt_err_set(n->err, -ENOMEM, "out of memory");
-	}
 	parent = t->nr ? t->stack[t->nr - 1].id : KT_CALL_NONE;
-	if (t->nr == STACK_MAX)		/* the outermost is given up, unsaid: nothing is so deep */
-		memmove(t->stack, t->stack + 1, --t->nr * sizeof(*t->stack));
+	if (make_room(t) < 0)
+		return kt_err_no_memory(n->err);
 	top = &t->stack[t->nr];
 	*top = *f;
 	top->call.file = (uint16_t)n->src->file_index;
@@ -67,7 +81,7 @@ int calls_enter(struct now *n, const struct frame *f, bool late)
 	return 0;
 }
 
-/* The innermost frame ends at @end */
+/* The innermost call ends at @end */
 int calls_leave(struct now *n, const struct kt_call_end *end)
 {
 	struct kt_calls *c = n->c;
@@ -90,7 +104,7 @@ int calls_leave(struct now *n, const struct kt_call_end *end)
 	if (up) {
 		bool irq = call->kind == KT_CALL_IRQ || call->kind == KT_CALL_SOFTIRQ;
 
-		/* What it called stands in the place of one that nobody has seen. */
+		/* The callees of an unknown call take its place. */
 		up->of_children += seen ? call->duration : f->of_children;
 		up->call.nr_children += seen ? 1 : call->nr_children;
 		up->call.nr_inside += seen + call->nr_inside;
@@ -102,7 +116,7 @@ int calls_leave(struct now *n, const struct kt_call_end *end)
 	return c->sink.leave(c->sink.data, f->id, call, n->err);
 }
 
-/* All frames from @nr on: their exits were not recorded */
+/* Closes all frames from @nr on, whose exits were not recorded */
 int calls_abandon(struct now *n, uint32_t nr)
 {
 	struct task *t = &n->c->tasks[n->task];
@@ -117,7 +131,7 @@ int calls_abandon(struct now *n, uint32_t nr)
 	return ret;
 }
 
-/* What is over @keep frames has returned: when, the function tracer does not record. */
+/* The calls above @keep frames have returned; the function tracer does not record when. */
 int calls_return_to(struct now *n, uint32_t keep)
 {
 	struct task *t = &n->c->tasks[n->task];
@@ -134,8 +148,8 @@ int calls_return_to(struct now *n, uint32_t keep)
 }
 
 /*
- * A task goes on recording calls between sched_switch and the switch itself. So its time off
- * the CPU is put where it is when it has come back: after all that, inside what is left.
+ * A task records further calls between sched_switch and the actual switch. So its time off
+ * the CPU is accounted when it is back: to the frames that are still open then.
  */
 int calls_come_back(struct now *n, unsigned int flags)
 {
@@ -170,8 +184,8 @@ static void cut(struct task *t)
 }
 
 /*
- * A task that records something has the CPU: it has come back unseen if that is another CPU,
- * or another task had this one.
+ * A task that records something has a CPU. Its return was missed if that is a different CPU,
+ * or if another task has used this one since.
  */
 static int note_presence(struct now *n)
 {
@@ -185,7 +199,7 @@ static int note_presence(struct now *n)
 	return back ? calls_come_back(n, KT_CALL_UNFINISHED) : 0;
 }
 
-/* A task that has moved may have been where events were lost. */
+/* A task that has moved may have been on a CPU that lost events. */
 static void note_place(struct kt_calls *c, struct task *t, const struct kt_record *rec)
 {
 	if (t->last_source != rec->source && c->lost_ts > t->last_ts &&
@@ -206,7 +220,7 @@ static int record(struct kt_analysis *a, const struct kt_event *ev, const struct
 
 	c->last_ts = rec->ts;
 	if (!n.role)
-		return kt_err_set(err, -ENOMEM, "out of memory");
+		return kt_err_no_memory(err);
 	if (n.role->act == CALL_NOTHING)
 		return 0;
 	n.src = kt_trace_source(c->trace, rec);
@@ -218,7 +232,7 @@ static int record(struct kt_analysis *a, const struct kt_event *ev, const struct
 		note_place(c, &c->tasks[n.task], rec);
 		ret = calls_act(&n);
 	}
-	return ret == -ENOMEM && err && !err->code ? kt_err_set(err, ret, "out of memory") : ret;
+	return ret == -ENOMEM ? kt_err_no_memory(err) : ret;
 }
 
 static void lost(struct kt_analysis *a, const struct kt_record *rec)
@@ -272,7 +286,7 @@ struct kt_calls *calls_follow(struct kt_trace *t, const struct kt_calls_opts *op
 				      sizeof(*c->last_task));
 	if (!c || !c->last_task) {
 		kt_calls_destroy(c);
-		kt_err_set(err, -ENOMEM, "out of memory");
+		kt_err_no_memory(err);
 		return NULL;
 	}
 	c->analysis = (struct kt_analysis){

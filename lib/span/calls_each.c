@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* calls_each.c - calls one by one, as they end */
+/* calls_each.c - report calls one by one, as they end */
 #include "span/calls.h"
 
 static uint32_t ignore(void *data, const struct kt_call *call, uint32_t parent, uint32_t task,
@@ -9,7 +9,7 @@ static uint32_t ignore(void *data, const struct kt_call *call, uint32_t parent, 
 	return KT_CALL_NONE;
 }
 
-/* What never got a name was not seen by anybody. */
+/* A call that never got a name was not recorded. */
 static int pass_on(void *data, uint32_t id, const struct kt_call *call, struct kt_err *err)
 {
 	const struct kt_calls_opts *opts = calls_opts(data);

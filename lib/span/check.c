@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include <ktrail/names.h>
+#include <ktrail/base.h>
 
 #include "base/suggest.h"
 #include "format/events.h"
@@ -48,7 +48,7 @@ static int no_such_field(const char *what, const struct kt_event *ev, const char
 	return -ENOENT;
 }
 
-/* The event is in some file, and there it has the fields. */
+/* Does a file have the event, and the event the fields? */
 static int check_end(struct kt_trace *t, const char *what, const struct pair_end *end,
 		     const char *owner, struct kt_err *err)
 {

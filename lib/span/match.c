@@ -1,33 +1,40 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* match.c - beginnings and ends brought together, with what happened in between */
+/* match.c - match begins with ends, and collect the events in between */
 #include "span/match.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/keymap.h"
 #include "format/events.h"
 #include "span/roles.h"
 #include "trace/frames.h"
 
-#define CAN_RUN_MASK 0xff	/* of prev_state: no bit says that the task waits for something */
+#define CAN_RUN_MASK 0xff	/* of prev_state: without these bits, the task waits for nothing */
+#define DEAD_MASK    0x30	/* of prev_state: EXIT_DEAD or EXIT_ZOMBIE */
 
-/* A span that has begun; kept for the next one of the same key when it has ended */
+/* A span that has begun; reused for the next one with the same key after it has ended */
 struct open {
 	struct kt_span span;
 	uint32_t pair;
 	bool     begun;
-	bool     fresh;			/* nothing of this key was seen in this window */
-	uint64_t *frames;		/* owned; room for FRAMES_MAX once there were some */
+	bool     fresh;			/* this key has not occurred in this window */
+	bool     ran;			/* a wait: its task has been on a CPU since it began */
+	bool     switched;		/* its CPU has switched to another task since then */
+	uint64_t *frames;		/* owned; room for FRAMES_MAX once needed */
 };
 
-/* What is known of a CPU of a buffer */
+/* State of a CPU of a buffer */
 struct place {
-	uint64_t id;			/* of the buffer, among all files */
-	uint64_t lost_ts;		/* events were lost until then, 0: none */
-	size_t   buffer;		/* index into kt_spans.buffer_lost */
+	uint64_t lost_ts;		/* time of the last loss of events, 0: none */
+	uint64_t buffer_lost_ts;	/* the same for any CPU, at the first one of the buffer */
 	const struct kt_source *src;
+	uint32_t last;			/* the span that its last record began, or KEYMAP_NONE; */
+	int last_pid;			/* … a stack that follows in this task belongs to it */
+	bool     has_switched;		/* in this window, */
+	uint64_t task;			/* to that pid at last */
 };
 
 struct kt_spans {
@@ -38,16 +45,14 @@ struct kt_spans {
 	struct roles roles;
 	struct open *opens;
 	size_t nr_opens;
-	struct keymap open_of;		/* by the hash of all that makes a key */
-	struct keymap last_of;		/* by task: the open that a stack belongs to */
-	struct place *places;		/* one for each source */
-	uint64_t *buffer_lost;		/* as place.lost_ts, on any CPU */
+	struct keymap open_of;		/* by the hash of the complete key */
+	struct place *places;		/* one per source */
 	size_t nr_places;
 	uint64_t first_ts, last_ts;	/* of the window */
-	bool seen;			/* a record, in this window */
+	bool seen;			/* this window has a record */
 };
 
-/* A record, taken apart as far as all its uses need it */
+/* The current record, decoded as far as needed */
 struct now {
 	struct kt_spans *s;
 	const struct kt_event *ev;
@@ -58,22 +63,16 @@ struct now {
 
 static uint64_t key_of(const struct now *n, const struct pair *p, const uint64_t key[PAIR_KEYS])
 {
-	uint64_t who = 0;
+	uint64_t who = 0, buffer, hash;
 
 	if (p->flags & PAIR_TASK)
 		who = (uint32_t)n->pid;
-	/* CPUs and idle tasks have numbers of their own. */
+	/* CPUs and idle tasks have their own keys. */
 	if (p->flags & PAIR_CPU || (who == 0 && key[0] == 0 && p->from.key[0]))
 		who = (uint64_t)(n->place->src->cpu + 1) << 32;
-	return keymap_mix(keymap_mix(keymap_mix(n->place->id << 16 | p->family, key[0]), key[1]),
-			  who);
-}
-
-static uint64_t task_key(const struct now *n)
-{
-	uint32_t who = n->pid ? (uint32_t)n->pid : UINT32_MAX - (uint32_t)n->place->src->cpu;
-
-	return n->place->id << 32 | who;
+	buffer = (uint64_t)n->place->src->first << 16;
+	hash = keymap_mix(buffer | p->family, key[0]);
+	return keymap_scramble(keymap_scramble(hash + key[1]) + who);
 }
 
 static struct kt_span_end end_of(const struct now *n)
@@ -92,33 +91,33 @@ static struct open *open_at(struct kt_spans *s, uint64_t key)
 
 	if (i != KEYMAP_NONE)
 		return &s->opens[i];
-	if (!(s->nr_opens & (s->nr_opens - 1))) {
-		grown = reallocarray(s->opens, s->nr_opens ? s->nr_opens * 2 : 1, sizeof(*grown));
-		if (!grown)
-			return NULL;
-		s->opens = grown;
-	}
+	grown = array_room(s->opens, s->nr_opens, sizeof(*grown));
+	if (!grown)
+		return NULL;
+	s->opens = grown;
 	if (keymap_put(&s->open_of, key, (uint32_t)s->nr_opens) < 0)
 		return NULL;
 	s->opens[s->nr_opens] = (struct open){ 0 };
 	return &s->opens[s->nr_opens++];
 }
 
-/* Was something lost that could have been an end of it? */
+/* Were events lost that may include its end? */
 static bool is_cut(const struct kt_spans *s, const struct open *o)
 {
 	const struct place *p = &s->places[o->span.begin.source];
-	uint64_t lost = s->pairs.at[o->pair].flags & PAIR_CPU ? p->lost_ts
-							      : s->buffer_lost[p->buffer];
+	uint64_t lost = s->pairs.at[o->pair].flags & PAIR_CPU ?
+			p->lost_ts : s->places[p->src->first].buffer_lost_ts;
 
 	return lost > o->span.begin.ts;
 }
 
-/* @end: where it ended, or else NULL: it did not in this window */
+/* @end: where it ended; NULL: it did not end in this window */
 static int give(struct kt_spans *s, struct open *o, const struct kt_span_end *end,
 		struct kt_err *err)
 {
 	o->begun = false;
+	if (!end && o->ran && !is_cut(s, o))
+		return 0;
 	o->span.frames = o->span.nr_frames ? o->frames : NULL;
 	if (is_cut(s, o))
 		o->span.flags |= KT_SPAN_CUT;
@@ -141,41 +140,81 @@ static int owner_of(const struct now *n, const struct use *use)
 	return use->owner && kt_field_u64(n->ev, use->owner, n->rec, &pid) == 0 ? (int)pid : n->pid;
 }
 
+static struct open *open_of(struct kt_spans *s, uint64_t key)
+{
+	uint32_t i = keymap_get(&s->open_of, key);
+
+	return i == KEYMAP_NONE || !s->opens[i].begun ? NULL : &s->opens[i];
+}
+
+/* It is over, though the record of its end is missing. */
+static int give_missed(struct kt_spans *s, struct open *o, struct kt_err *err)
+{
+	if (!o)
+		return 0;
+	o->span.flags |= KT_SPAN_CUT;
+	return give(s, o, NULL, err);
+}
+
+/*
+ * The task of a wait leaves its CPU. If the switch to it was not recorded, it is not known how long
+ * it waited. Else it was woken while it ran: that is not a wait, but one that goes to sleep may
+ * have been woken just now.
+ */
+static int leave(const struct now *n, const struct use *use, const uint64_t key[PAIR_KEYS],
+		 struct kt_err *err)
+{
+	struct open *o = open_of(n->s, key_of(n, &n->s->pairs.at[use->pair], key));
+	uint64_t state;
+
+	if (!o || kt_field_u64(n->ev, use->value, n->rec, &state) < 0)
+		return 0;
+	if (n->place->has_switched && n->place->task != key[0])
+		return give_missed(n->s, o, err);
+	o->ran = true;
+	return !(state & CAN_RUN_MASK) || state & DEAD_MASK ? give(n->s, o, NULL, err) : 0;
+}
+
 static int begin(const struct now *n, const struct use *use, const uint64_t key[PAIR_KEYS],
 		 struct kt_err *err)
 {
 	struct kt_spans *s = n->s;
 	const struct pair *p = &s->pairs.at[use->pair];
 	uint64_t value = key[0];
+	bool of_switch = p->flags & (PAIR_CAN_RUN | PAIR_CANNOT);
+	uint64_t hash = key_of(n, p, key);
 	struct open *o;
 	int ret = 0;
 
 	if (use->value)
 		kt_field_u64(n->ev, use->value, n->rec, &value);
-	if (p->flags & (PAIR_CAN_RUN | PAIR_CANNOT) &&
-	    !(value & CAN_RUN_MASK) != !!(p->flags & PAIR_CAN_RUN))
-		return 0;
-	o = open_at(s, key_of(n, p, key));
+	/* A task that leaves its CPU came there: what began at its last switch has ended. */
+	if (of_switch)
+		ret = give_missed(s, open_of(s, hash), err);
+	if (ret < 0 || (of_switch && !(value & CAN_RUN_MASK) != !!(p->flags & PAIR_CAN_RUN)))
+		return ret;
+	o = open_at(s, hash);
 	if (!o)
-		return kt_err_set(err, -ENOMEM, "out of memory");
-	/* Its end was lost; what is merely told twice begins again. */
+		return kt_err_no_memory(err);
+	/* Its end was lost; a begin recorded twice restarts it. */
 	if (o->begun && is_cut(s, o))
 		ret = give(s, o, NULL, err);
 	o->begun = true;
-	o->fresh = false;
+	o->fresh = o->ran = o->switched = false;
 	o->pair = use->pair;
 	o->span = (struct kt_span){
 		.kind = p->kind, .pair = p->index, .begin = end_of(n), .value = value,
 		.file = n->place->src->file_index, .pid = owner_of(n, use),
 		.key = { key[0], key[1] },
 	};
-	if (ret == 0 && !(p->flags & PAIR_NO_STACK) &&
-	    keymap_put(&s->last_of, task_key(n), (uint32_t)(o - s->opens)) < 0)
-		ret = kt_err_set(err, -ENOMEM, "out of memory");
-	return ret;
+	if (!(p->flags & PAIR_NO_STACK)) {
+		n->place->last = (uint32_t)(o - s->opens);
+		n->place->last_pid = n->pid;
+	}
+	return ret == 0 && s->opts.began ? s->opts.began(s->opts.data, &o->span, err) : ret;
 }
 
-/* The first sight of this key is its end: it has lasted since before the window. */
+/* The first event with this key is an end: the span began before the window. */
 static int give_unbegun(const struct now *n, const struct use *use,
 			const uint64_t key[PAIR_KEYS], struct kt_err *err)
 {
@@ -207,24 +246,37 @@ static int end(const struct now *n, const struct use *use, const uint64_t key[PA
 	struct kt_span_end at = end_of(n);
 	struct open *o = i == KEYMAP_NONE ? NULL : &s->opens[i];
 
+	if (p->flags & PAIR_LEAVES) {
+		n->place->has_switched = true;
+		n->place->task = key[0];
+	}
 	if (!o || !o->begun) {
 		if (!(p->flags & PAIR_UNBEGUN) || (o && !o->fresh))
 			return 0;
 		o = open_at(s, hash);
 		if (!o)
-			return kt_err_set(err, -ENOMEM, "out of memory");
+			return kt_err_no_memory(err);
 		o->fresh = false;
 		return give_unbegun(n, use, key, err);
 	}
-	/* Another task than the one that was seen to begin: the switch to it was lost. */
-	if (p->kind == KT_SPAN_RUN && o->span.pid != n->pid)
+	if (p->flags & PAIR_FORGETS) {
+		o->begun = false;
+		return 0;
+	}
+	if (p->flags & PAIR_SWITCHES) {
+		o->switched = true;
+		return 0;
+	}
+	/* A different task began: the switch to this one was lost, or is not recorded. */
+	if (o->span.pid != n->pid && (p->kind == KT_SPAN_RUN ||
+				      (p->kind == KT_SPAN_PREEMPT_OFF && !o->switched)))
 		o->span.flags |= KT_SPAN_CUT;
 	if (use->value)
 		kt_field_u64(n->ev, use->value, n->rec, &o->span.result);
 	return give(s, o, &at, err);
 }
 
-/* One record that says how long something took until it */
+/* A single record with the duration that ends at it */
 static int whole(const struct now *n, const struct use *use, struct kt_err *err)
 {
 	const struct pair *p = &n->s->pairs.at[use->pair];
@@ -262,21 +314,26 @@ static int apply(const struct now *n, const struct use *use, struct kt_err *err)
 			return 0;
 	if (p->flags & PAIR_WHOLE)
 		return whole(n, use, err);
+	if (use->leaves)
+		return leave(n, use, key, err);
 	return use->is_begin ? begin(n, use, key, err) : end(n, use, key, err);
 }
 
-/* The stack of the event before it, which began something */
+/* The stack of the previous event, which began a span */
 static int note_stack(const struct now *n, struct kt_err *err)
 {
-	uint32_t i = keymap_get(&n->s->last_of, task_key(n));
-	struct open *o = i == KEYMAP_NONE ? NULL : &n->s->opens[i];
+	const struct place *p = n->place;
+	struct open *o;
 
-	if (!o || !o->begun || o->span.nr_frames)
+	if (p->last == KEYMAP_NONE || p->last_pid != n->pid)
+		return 0;
+	o = &n->s->opens[p->last];
+	if (!o->begun || o->span.nr_frames)
 		return 0;
 	if (!o->frames)
 		o->frames = calloc(FRAMES_MAX, sizeof(*o->frames));
 	if (!o->frames)
-		return kt_err_set(err, -ENOMEM, "out of memory");
+		return kt_err_no_memory(err);
 	o->span.nr_frames = frames_read(n->ev, n->rec, o->frames);
 	return 0;
 }
@@ -287,7 +344,7 @@ static void lost(struct kt_analysis *a, const struct kt_record *rec)
 	struct place *p = &s->places[rec->source];
 
 	p->lost_ts = rec->ts;
-	s->buffer_lost[p->buffer] = rec->ts;
+	s->places[p->src->first].buffer_lost_ts = rec->ts;
 }
 
 static int record(struct kt_analysis *a, const struct kt_event *ev, const struct kt_record *rec,
@@ -300,7 +357,7 @@ static int record(struct kt_analysis *a, const struct kt_event *ev, const struct
 	int ret = 0;
 
 	if (!role)
-		return kt_err_set(err, -ENOMEM, "out of memory");
+		return kt_err_no_memory(err);
 	if (!s->seen)
 		s->first_ts = rec->ts;
 	s->seen = true;
@@ -308,14 +365,13 @@ static int record(struct kt_analysis *a, const struct kt_event *ev, const struct
 	n.pid = kt_record_pid(ev->events, rec);
 	if (role->is_stack)
 		return note_stack(&n, err);
-	if (keymap_get(&s->last_of, task_key(&n)) != KEYMAP_NONE)
-		keymap_put(&s->last_of, task_key(&n), KEYMAP_NONE);
+	n.place->last = KEYMAP_NONE;
 	for (i = 0; i < role->nr_uses && ret == 0; i++)
 		ret = apply(&n, &role->uses[i], err);
 	return ret;
 }
 
-/* What has begun before a gap may have ended in it, and begun again. */
+/* A span that began before a gap may have ended in it, and begun again. */
 static int give_open(struct kt_spans *s, struct kt_err *err)
 {
 	size_t i;
@@ -335,8 +391,10 @@ static void gap(struct kt_analysis *a)
 	give_open(s, NULL);
 	for (i = 0; i < s->nr_opens; i++)
 		s->opens[i].fresh = true;
-	for (i = 0; i < s->nr_places; i++)
-		s->places[i].lost_ts = s->buffer_lost[i] = 0;
+	for (i = 0; i < s->nr_places; i++) {
+		s->places[i].lost_ts = s->places[i].buffer_lost_ts = 0;
+		s->places[i].has_switched = false;
+	}
 	s->seen = false;
 }
 
@@ -345,7 +403,7 @@ static int finish(struct kt_analysis *a, struct kt_err *err)
 	return give_open((struct kt_spans *)a, err);
 }
 
-/* Names are compared as the file has them, so that no format is parsed for this. */
+/* Compares names as the file has them, so that no format is parsed. */
 static void types(struct kt_analysis *a, size_t file, uint64_t bits[KT_ANALYSIS_WORDS])
 {
 	struct kt_spans *s = (struct kt_spans *)a;
@@ -369,22 +427,15 @@ static void types(struct kt_analysis *a, size_t file, uint64_t bits[KT_ANALYSIS_
 static int find_places(struct kt_spans *s)
 {
 	struct kt_stream *stream = kt_trace_stream(s->trace);
-	size_t i, k;
+	size_t i;
 
 	s->nr_places = kt_stream_nr_sources(stream);
 	s->places = calloc(s->nr_places + 1, sizeof(*s->places));
-	s->buffer_lost = calloc(s->nr_places + 1, sizeof(*s->buffer_lost));
-	if (!s->places || !s->buffer_lost)
+	if (!s->places)
 		return -ENOMEM;
-	for (i = 0; i < s->nr_places; i++) {
-		struct place *p = &s->places[i];
-
-		p->src = kt_stream_source(stream, i);
-		p->id = (uint64_t)p->src->file_index << 16 | (p->src->buffer & UINT16_MAX);
-		for (k = 0; s->places[k].id != p->id; k++)
-			;
-		p->buffer = k;
-	}
+	for (i = 0; i < s->nr_places; i++)
+		s->places[i] = (struct place){
+			.src = kt_stream_source(stream, i), .last = KEYMAP_NONE };
 	return 0;
 }
 
@@ -395,7 +446,7 @@ struct kt_spans *match_create(struct kt_trace *t, struct pairs *pairs,
 
 	if (!s) {
 		pairs_fini(pairs);
-		kt_err_set(err, -ENOMEM, "out of memory");
+		kt_err_no_memory(err);
 		return NULL;
 	}
 	s->analysis = (struct kt_analysis){
@@ -407,7 +458,7 @@ struct kt_spans *match_create(struct kt_trace *t, struct pairs *pairs,
 	*pairs = (struct pairs){ 0 };
 	if (find_places(s) < 0) {
 		kt_spans_destroy(s);
-		kt_err_set(err, -ENOMEM, "out of memory");
+		kt_err_no_memory(err);
 		return NULL;
 	}
 	return s;
@@ -427,7 +478,7 @@ static int make_pairs(struct kt_trace *t, const struct kt_spans_opts *o, struct 
 	int ret = pairs_add_known(pairs, o->kinds);
 
 	if (ret < 0)
-		return kt_err_set(err, ret, "out of memory");
+		return kt_err_result(err, ret);
 	for (i = 0; i < o->nr_pairs && ret == 0; i++) {
 		ret = pairs_add_user(pairs, &o->pairs[i], i, err);
 		if (ret == 0)
@@ -439,7 +490,9 @@ static int make_pairs(struct kt_trace *t, const struct kt_spans_opts *o, struct 
 struct kt_spans *kt_spans_create(struct kt_trace *t, const struct kt_spans_opts *opts,
 				 struct kt_err *err)
 {
-	const struct match_opts match = { .sink = opts->sink, .data = opts->data };
+	const struct match_opts match = {
+		.sink = opts->sink, .began = opts->began, .data = opts->data,
+	};
 	struct pairs pairs = { 0 };
 
 	if (make_pairs(t, opts, &pairs, err) < 0) {
@@ -459,9 +512,7 @@ void kt_spans_destroy(struct kt_spans *s)
 		free(s->opens[i].frames);
 	free(s->opens);
 	free(s->places);
-	free(s->buffer_lost);
 	keymap_fini(&s->open_of);
-	keymap_fini(&s->last_of);
 	roles_fini(&s->roles);
 	pairs_fini(&s->pairs);
 	free(s);

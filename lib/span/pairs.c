@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* pairs.c - which events begin and end a span, those of Linux and those of the caller */
+/* pairs.c - the events that begin and end a span: those of Linux, and those of the caller */
+#include "base/array.h"
 #include "span/pairs.h"
 
 #include <errno.h>
@@ -11,18 +12,20 @@
 #define SCHED(event, field) { "sched", event, { field } }
 #define IRQ(event, field)   { "irq", event, { field } }
 #define WORK(event)         { "workqueue", event, { "work" } }
-/* An interrupt of x86 that has no handler of its own */
+/* An x86 interrupt without a handler */
 #define VECTOR(name, family) { KT_SPAN_IRQ, PAIR_CPU | PAIR_UNBEGUN, family, 0, \
 	{ "irq_vectors", name "_entry", { "vector" } }, \
 	{ "irq_vectors", name "_exit", { "vector" } }, NULL, NULL, NULL }
 #define BLOCK(event)        { "block", event, { "dev", "sector" } }
 #define LOCK(event)         { "lock", event, { "lock_addr" } }
 #define TIMER(event)        { "timer", event, { "hrtimer", "function" } }
+#define WHEEL(event)        { "timer", event, { "timer", "function" } }
 #define NET(event)          { "net", event, { "skbaddr" } }
+#define SKB(event)          { "skb", event, { "skbaddr" } }
 #define PREEMPTIRQ(event)   { "preemptirq", event, { NULL } }
 
 static const struct pair known[] = {
-	/* Of a CPU: what it runs next ends what it ran, whether or not that was recorded. */
+	/* For a CPU: the next task ends the previous one, whether or not that was recorded. */
 	{ KT_SPAN_RUN, PAIR_CPU | PAIR_UNBEGUN | PAIR_NO_STACK, 1, 0,
 	  SCHED("sched_switch", NULL), SCHED("sched_switch", NULL),
 	  "next_pid", "next_prio", "prev_state" },
@@ -32,8 +35,8 @@ static const struct pair known[] = {
 	{ KT_SPAN_BLOCKED, PAIR_CANNOT | PAIR_WAKEUP | PAIR_WAKING, 3, 0,
 	  SCHED("sched_switch", "prev_pid"), SCHED("sched_switch", "next_pid"),
 	  "prev_pid", "prev_state", NULL },
-	/* A kernel that records all three tells the same three times; the last one counts. */
-	{ KT_SPAN_WAIT, 0, 4, 0,
+	/* A kernel that records all three reports the same three times; the last one counts. */
+	{ KT_SPAN_WAIT, PAIR_LEAVES, 4, 0,
 	  SCHED("sched_waking", "pid"), SCHED("sched_switch", "next_pid"), "pid", "prio", NULL },
 	{ KT_SPAN_WAIT, 0, 4, 0,
 	  SCHED("sched_wakeup", "pid"), SCHED("sched_switch", "next_pid"), "pid", "prio", NULL },
@@ -49,7 +52,7 @@ static const struct pair known[] = {
 	{ KT_SPAN_NMI, PAIR_CPU | PAIR_WHOLE, 8, 0,
 	  { "nmi", "nmi_handler", { NULL } }, { "nmi", "nmi_handler", { NULL } },
 	  NULL, "delta_ns", NULL },
-	/* Of a call that both systems record, the later beginning counts, and the first end. */
+	/* For a call that both systems record, the later begin and the earlier end count. */
 	{ KT_SPAN_SYSCALL, PAIR_TASK | PAIR_UNBEGUN, 9, 0,
 	  { "raw_syscalls", "sys_enter", { "id" } }, { "raw_syscalls", "sys_exit", { "id" } },
 	  NULL, NULL, "ret" },
@@ -64,23 +67,34 @@ static const struct pair known[] = {
 	  WORK("workqueue_execute_start"), WORK("workqueue_execute_end"), NULL, "function", NULL },
 	{ KT_SPAN_LOCK, PAIR_TASK, 13, 0,
 	  LOCK("contention_begin"), LOCK("contention_end"), NULL, "flags", "ret" },
-	/* Two times of the timer's own clock: when it should have expired, and when it did */
+	/* Two times of the timer's own clock: its expiry time, and the actual time */
 	{ KT_SPAN_TIMER, 0, 14, 0,
 	  TIMER("hrtimer_start"), TIMER("hrtimer_expire_entry"), NULL, "expires", "now" },
+	/* … in jiffies, of a timer of the timer wheel */
+	{ KT_SPAN_TIMER, 0, 30, 0,
+	  WHEEL("timer_start"), WHEEL("timer_expire_entry"), NULL, "expires", "now" },
 	{ KT_SPAN_NET_TX, 0, 15, 0, NET("net_dev_queue"), NET("net_dev_xmit"), NULL, "len", "rc" },
 	{ KT_SPAN_NET_RX, 0, 16, 0,
-	  NET("netif_receive_skb"), { "skb", "consume_skb", { "skbaddr" } }, NULL, "len", NULL },
+	  NET("netif_receive_skb"), SKB("consume_skb"), NULL, "len", NULL },
+	/* A packet that is dropped or sent on: its address may soon be that of another one. */
+	{ KT_SPAN_NET_RX, PAIR_FORGETS, 16, 0, { 0 }, SKB("kfree_skb"), NULL, NULL, NULL },
+	{ KT_SPAN_NET_RX, PAIR_FORGETS, 16, 0, { 0 }, NET("net_dev_queue"), NULL, NULL, NULL },
 	{ KT_SPAN_IRQS_OFF, PAIR_CPU, 17, 0,
 	  PREEMPTIRQ("irq_disable"), PREEMPTIRQ("irq_enable"), NULL, "caller_offs", NULL },
 	{ KT_SPAN_PREEMPT_OFF, PAIR_CPU, 18, 0,
 	  PREEMPTIRQ("preempt_disable"), PREEMPTIRQ("preempt_enable"), NULL, "caller_offs", NULL },
+	{ KT_SPAN_PREEMPT_OFF, PAIR_CPU | PAIR_SWITCHES, 18, 0,
+	  { 0 }, SCHED("sched_switch", NULL), NULL, NULL, NULL },
+	/* Preemption is off while a CPU is idle. The key 0 is that of no field, and of idle. */
+	{ KT_SPAN_PREEMPT_OFF, PAIR_CPU, 18, 0,
+	  { 0 }, SCHED("sched_switch", "next_pid"), NULL, NULL, NULL },
 	VECTOR("local_timer", 19), VECTOR("reschedule", 20), VECTOR("call_function", 21),
 	VECTOR("call_function_single", 22), VECTOR("irq_work", 23), VECTOR("x86_platform_ipi", 24),
 	VECTOR("thermal_apic", 25), VECTOR("threshold_apic", 26), VECTOR("deferred_error_apic", 27),
 	VECTOR("error_apic", 28), VECTOR("spurious_apic", 29),
 };
 
-/* A number that no family of the known ones has */
+/* larger than the families of the known pairs */
 #define USER_FAMILY 1000
 
 void pairs_fini(struct pairs *p)
@@ -97,12 +111,11 @@ void pairs_fini(struct pairs *p)
 
 int pairs_add(struct pairs *p, const struct pair *pair)
 {
-	struct pair *grown = reallocarray(p->at, p->nr + 1, sizeof(*grown));
+	struct pair *added = array_add(p->at, p->nr);
 
-	if (!grown)
+	if (!added)
 		return -ENOMEM;
-	p->at = grown;
-	p->at[p->nr++] = *pair;
+	*added = *pair;
 	return 0;
 }
 
@@ -128,7 +141,7 @@ int pairs_add_known(struct pairs *p, unsigned int kinds)
 	return ret;
 }
 
-/* "system:event" and "field,field", both cut in place */
+/* "system:event" and "field,field", both split in place */
 static bool cut_end(struct pair_end *end, char *event, char *keys)
 {
 	char *colon = strchr(event, ':');
@@ -161,7 +174,7 @@ static int keep_end(struct pairs *p, struct pair_end *end, const char *event, co
 	if (keys)
 		fields = pairs_keep(p, keys);
 	if (!name || (keys && !fields))
-		return kt_err_set(err, -ENOMEM, "out of memory");
+		return kt_err_no_memory(err);
 	if (!cut_end(end, name, fields))
 		return kt_err_set(err, -EINVAL,
 				  "'%s' with '%s' is not an event with up to %d fields",
@@ -190,27 +203,28 @@ int pairs_add_user(struct pairs *p, const struct kt_pair *user, size_t index, st
 
 	if (ret == 0)
 		ret = keep_end(p, &pair.to, user->to, user->to_key, err);
-	if (ret == 0 && !pair.from.key[0] != !pair.to.key[0])
-		ret = kt_err_set(err, -EINVAL, "%s and %s need a field each to be matched by",
-				 user->from, user->to);
-	if (ret == 0 && !pair.from.key[1] != !pair.to.key[1])
-		ret = kt_err_set(err, -EINVAL, "%s has more fields to be matched by than %s",
-				 pair.from.key[1] ? user->from : user->to,
-				 pair.from.key[1] ? user->to : user->from);
-	if (ret == 0 && user->owner) {
+	if (ret < 0)
+		return ret;
+	if (!pair.from.key[0] != !pair.to.key[0])
+		return kt_err_set(err, -EINVAL, "%s and %s each need a field to match",
+				  user->from, user->to);
+	if (!pair.from.key[1] != !pair.to.key[1])
+		return kt_err_set(err, -EINVAL, "%s has more fields to match than %s",
+				  pair.from.key[1] ? user->from : user->to,
+				  pair.from.key[1] ? user->to : user->from);
+	if (user->owner)
 		pair.owner = pairs_keep(p, user->owner);
-		ret = pair.owner ? 0 : kt_err_set(err, -ENOMEM, "out of memory");
-	}
-	if (ret == 0 && (keep_filters(p, user, index) < 0 || pairs_add(p, &pair) < 0))
-		ret = kt_err_set(err, -ENOMEM, "out of memory");
-	return ret;
+	if ((user->owner && !pair.owner) || keep_filters(p, user, index) < 0 ||
+	    pairs_add(p, &pair) < 0)
+		return kt_err_no_memory(err);
+	return 0;
 }
 
 /* ---- names ---- */
 
 static const struct {
 	const char *name;
-	const char *events[4];
+	const char *events[5];
 } kinds[KT_SPAN_KINDS] = {
 	[KT_SPAN_RUN]          = { "run", { "sched:sched_switch" } },
 	[KT_SPAN_PREEMPTED]    = { "preempted", { "sched:sched_switch" } },
@@ -230,15 +244,25 @@ static const struct {
 					     "workqueue:workqueue_execute_end" } },
 	[KT_SPAN_LOCK]         = { "lock", { "lock:contention_begin", "lock:contention_end" } },
 	[KT_SPAN_TIMER]        =
-		{ "timer", { "timer:hrtimer_start", "timer:hrtimer_expire_entry" } },
+		{ "timer", { "timer:hrtimer_start", "timer:hrtimer_expire_entry",
+			     "timer:timer_start", "timer:timer_expire_entry" } },
 	[KT_SPAN_NET_TX]       = { "net-tx", { "net:net_dev_queue", "net:net_dev_xmit" } },
-	[KT_SPAN_NET_RX]       = { "net-rx", { "net:netif_receive_skb", "skb:consume_skb" } },
+	[KT_SPAN_NET_RX]       = { "net-rx", { "net:netif_receive_skb", "skb:consume_skb",
+					       "skb:kfree_skb" } },
 	[KT_SPAN_IRQS_OFF]     = { "irqs-off",
 				   { "preemptirq:irq_disable", "preemptirq:irq_enable" } },
 	[KT_SPAN_PREEMPT_OFF]  = { "preempt-off",
-				   { "preemptirq:preempt_disable", "preemptirq:preempt_enable" } },
+				   { "preemptirq:preempt_disable", "preemptirq:preempt_enable",
+				     "sched:sched_switch" } },
 	[KT_SPAN_PAIR]         = { "pair", { NULL } },
 };
+
+char kt_task_state_letter(uint64_t state)
+{
+	static const char letters[] = "SDTtXZPI";	/* Source: include/linux/sched.h */
+
+	return state & 0xff ? letters[__builtin_ctzll(state & 0xff)] : 'R';
+}
 
 const char *kt_softirq_name(uint64_t vector)
 {

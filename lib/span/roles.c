@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* roles.c - what an event means to pairs: which it begins, which it ends, by which fields */
+/* roles.c - the role of an event in pairs: which it begins, which it ends, by which fields */
 #include "span/roles.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/str.h"
 
 static bool is_end(const struct pair *p, const struct pair_end *end, const char *system,
 		   const char *name)
 {
-	if (end->system && strcmp(end->system, system) != 0)
+	if (!end->name || (end->system && strcmp(end->system, system) != 0))
 		return false;
 	return p->flags & PAIR_PREFIX ? str_starts(name, end->name) : strcmp(end->name, name) == 0;
 }
@@ -34,7 +35,7 @@ static const struct kt_field *field(const struct kt_event *ev, const char *name)
 	return name ? kt_event_field(ev, name) : NULL;
 }
 
-/* All fields of the key, or the event cannot be matched. */
+/* The event cannot be matched unless it has all fields of the key. */
 static bool find_key(const struct kt_event *ev, const struct pair *p, const struct pair_end *end,
 		     struct use *use)
 {
@@ -54,12 +55,11 @@ static bool find_key(const struct kt_event *ev, const struct pair *p, const stru
 
 static int add_use(struct role *r, const struct use *use)
 {
-	struct use *grown = reallocarray(r->uses, r->nr_uses + 1, sizeof(*grown));
+	struct use *added = array_add(r->uses, r->nr_uses);
 
-	if (!grown)
+	if (!added)
 		return -ENOMEM;
-	r->uses = grown;
-	r->uses[r->nr_uses++] = *use;
+	*added = *use;
 	return 0;
 }
 
@@ -73,6 +73,13 @@ static int add_end(struct role *r, const struct pair *p, uint32_t i)
 	if (is_wakeup(p, ev->system, ev->name)) {
 		use.key[0] = field(ev, "pid");
 		return use.key[0] ? add_use(r, &use) : 0;
+	}
+	if (p->flags & PAIR_LEAVES && strcmp(ev->name, "sched_switch") == 0) {
+		struct use leaves = { .pair = i, .leaves = true, .key = { field(ev, "prev_pid") },
+				      .value = field(ev, "prev_state") };
+
+		if (leaves.key[0] && leaves.value && add_use(r, &leaves) < 0)
+			return -ENOMEM;
 	}
 	if (!is_end(p, &p->to, ev->system, ev->name) || !find_key(ev, p, &p->to, &use))
 		return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* doctor.c - what this machine can trace, and why not the rest */
+/* doctor.c - what this machine can trace, and the reason for each missing feature */
 #include "status/doctor.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ static enum kt_presence presence_of(int error)
 	case 0:
 		return KT_PRESENT;
 	case EPERM:
-		return KT_REFUSED;	/* for root too: lockdown, a security module */
+		return KT_REFUSED;	/* even for root: lockdown, or a security module */
 	case EACCES:
 		return geteuid() == 0 ? KT_REFUSED : KT_UNKNOWN;
 	default:
@@ -51,7 +51,7 @@ static enum kt_presence look_at_file(const struct doctor_facts *facts, const cha
 		return presence_of(errno);
 	if (!write)
 		return KT_PRESENT;
-	/* Appending nothing changes nothing, but the policy has its say. */
+	/* Opening for append changes nothing, but shows whether a security policy allows it. */
 	fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
 	if (fd < 0)
 		return presence_of(errno);
@@ -59,7 +59,7 @@ static enum kt_presence look_at_file(const struct doctor_facts *facts, const cha
 	return KT_PRESENT;
 }
 
-/* Every kernel has the event system "sched" when it has events: its switch stands for all. */
+/* A kernel with events has sched_switch: its files show what each event has. */
 static enum kt_presence look_at_event(const struct doctor_facts *facts, const char *file)
 {
 	char path[128];
@@ -68,7 +68,7 @@ static enum kt_presence look_at_event(const struct doctor_facts *facts, const ch
 	return look_at_file(facts, path, false);
 }
 
-/* 6.18 describes event probes even when an option of their own, new then, left them out. */
+/* The README of 6.18 lists event probes even if CONFIG_EPROBE_EVENTS, new in 6.18, is not set. */
 static const char *own_option(const struct doctor_facts *facts, const struct feature_spec *spec)
 {
 	return strcmp(spec->name, "eprobes") == 0 && ctl_kconfig_no_eprobes(facts->config.buf)
@@ -84,12 +84,12 @@ static enum kt_presence look(const struct doctor_facts *facts, const struct feat
 		return doctor_at_least(facts->release, spec->since) &&
 		       ctl_kconfig_get(facts->config.buf, spec->config) != 'n' ?
 		       KT_PRESENT : KT_ABSENT;
-	/* Not of tracefs, and only part of what the option asks for */
+	/* The file is not in tracefs, and does not prove that the whole option is set. */
 	if (spec->sign == SIGN_PATH)
 		return access(spec->mark, F_OK) == 0 &&
 		       ctl_kconfig_get(facts->config.buf, spec->config) != 'n' ?
 		       KT_PRESENT : KT_ABSENT;
-	/* What cannot be there needs no look, and nobody's permission. */
+	/* A feature that this kernel cannot have is absent, even if tracefs cannot be read. */
 	if (!facts->dir || !facts->readable)
 		return !doctor_at_least(facts->release, spec->since) ||
 		       ctl_kconfig_get(facts->config.buf, spec->config) == 'n' ?
@@ -119,16 +119,17 @@ static char *why_absent(const struct doctor_facts *facts, const struct feature_s
 	int ret;
 
 	if (!doctor_at_least(facts->release, spec->since))
-		ret = asprintf(&why, "wants Linux %s, this is %s", spec->since, facts->release);
+		ret = asprintf(&why, "needs Linux %s, this is %s", spec->since, facts->release);
 	else if (set == 'n')
-		ret = asprintf(&why, "not built in: wants a kernel with %s=y", config);
+		ret = asprintf(&why, "not built in: needs a kernel with %s=y", config);
 	else if (set == 'm')
 		ret = asprintf(&why, "%s=m: load its module", config);
 	else if (set == 'y')
-		ret = asprintf(&why, "%s=y, but not there: turned off at boot, or not for "
-			       "this architecture", config);
+		ret = asprintf(&why, "%s=y, but not available: disabled at boot, or "
+			       "not for this architecture", config);
 	else
-		ret = asprintf(&why, "wants %s=y; the configuration is not shown here", config);
+		ret = asprintf(&why, "needs %s=y; this kernel does not show its configuration",
+			       config);
 	return ret < 0 ? NULL : why;
 }
 
@@ -136,13 +137,13 @@ static char *why_refused(const struct feature_spec *spec)
 {
 	char *why;
 
-	if (asprintf(&why, "%s is closed even to root: lockdown (see above) or a policy",
+	if (asprintf(&why, "%s is closed even to root, by lockdown (see above) or a policy",
 		     spec->mark) < 0)
 		return NULL;
 	return why;
 }
 
-static int add_features(struct kt_doctor *d, const struct doctor_facts *facts, const char *hidden)
+static int add_features(struct kt_doctor *d, const struct doctor_facts *facts)
 {
 	const struct feature_spec *spec;
 	size_t nr = 0;
@@ -165,49 +166,44 @@ static int add_features(struct kt_doctor *d, const struct doctor_facts *facts, c
 		else if (f->presence == KT_REFUSED)
 			f->why = why_refused(spec);
 		else if (f->presence == KT_UNKNOWN)
-			f->why = strdup(hidden);
+			f->why = strdup(facts->why.msg);
 		if (f->presence != KT_PRESENT && !f->why)
 			return -ENOMEM;
 	}
 	return 0;
 }
 
-static void read_facts(struct doctor_facts *facts, const struct kt_doctor_opts *opts,
-		       struct kt_err *why)
+static void read_facts(struct doctor_facts *facts, const struct kt_doctor_opts *opts)
 {
 	char path[512];
 
 	uname(&facts->uname);
 	facts->release = opts && opts->release ? opts->release : facts->uname.release;
 	ctl_kconfig_read(opts ? opts->config : NULL, facts->release, &facts->config);
-	facts->dir = kt_tracefs_dir(why);
+	facts->dir = kt_tracefs_dir(&facts->why);
 	if (!facts->dir)
 		return;
 	snprintf(path, sizeof(path), "%s/README", facts->dir);
 	str_read_file(&facts->readme, path);
 	snprintf(path, sizeof(path), "%s/available_tracers", facts->dir);
-	facts->readable = ctl_read_path(path, &facts->tracers, why) == 0;
+	facts->readable = ctl_read_path(path, &facts->tracers, &facts->why) == 0;
 }
 
 struct kt_doctor *kt_doctor_examine(const struct kt_doctor_opts *opts, struct kt_err *err)
 {
 	struct doctor_facts facts = { .config = STR_INIT, .readme = STR_INIT, .tracers = STR_INIT };
 	struct kt_doctor *d = calloc(1, sizeof(*d));
-	struct kt_err why = { 0 };
-	int ret = d ? 0 : -ENOMEM;
+	int ret = -ENOMEM;
 
-	if (ret == 0) {
-		read_facts(&facts, opts, &why);
-		ret = add_features(d, &facts, why.msg);
-	}
-	if (ret == 0)
-		ret = doctor_findings(d, &facts, &why);
+	read_facts(&facts, opts);
+	if (d && add_features(d, &facts) == 0)
+		ret = doctor_findings(d, &facts);
 	str_fini(&facts.config);
 	str_fini(&facts.readme);
 	str_fini(&facts.tracers);
 	if (ret == 0)
 		return d;
-	kt_err_set(err, ret, "out of memory");
+	kt_err_result(err, ret);
 	kt_doctor_destroy(d);
 	return NULL;
 }

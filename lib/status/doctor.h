@@ -5,8 +5,8 @@
 
 #include <sys/utsname.h>
 
-#include <ktrail/instance.h>
 #include <ktrail/status.h>
+#include <ktrail/tracefs.h>
 
 #include "base/str.h"
 
@@ -19,7 +19,7 @@ enum feature_sign {
 	SIGN_OPTION,		/* a file below options/ */
 	SIGN_TRIGGER,		/* a file of every event */
 	SIGN_PATH,		/* a file elsewhere, absolute */
-	SIGN_VERSION,		/* nothing shows it but the version and the configuration */
+	SIGN_VERSION,		/* known only from the version and the configuration */
 };
 
 struct feature_spec {
@@ -30,17 +30,18 @@ struct feature_spec {
 
 extern const struct feature_spec doctor_features[];	/* ends with { 0 } */
 
-/* What the machine says of itself, read once */
+/* What the machine tells about itself, read once */
 struct doctor_facts {
 	struct utsname uname;
 	const char *release;		/* borrowed from it, or from the caller */
 	const char *dir;		/* tracefs, NULL: not found */
 	struct str config, readme, tracers;
-	bool readable;			/* tracefs lets us in */
+	bool readable;			/* tracefs can be read */
+	struct kt_err why;		/* why @dir is NULL, or not readable */
 };
 
 /* doctor_findings.c: 0 or -ENOMEM */
-int doctor_findings(struct kt_doctor *d, const struct doctor_facts *facts, struct kt_err *why);
+int doctor_findings(struct kt_doctor *d, const struct doctor_facts *facts);
 /* Is version @release ("6.12.1-x") at least @since ("6.5")? */
 bool doctor_at_least(const char *release, const char *since);
 

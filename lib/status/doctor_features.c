@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* doctor_features.c - what a kernel can trace: since when, and how it shows */
+/* doctor_features.c - what a kernel can trace, since which release, and how to detect it */
 #include "status/doctor.h"
 
 /* Sources: Linux, Documentation/trace/, kernel/trace/Kconfig and the releases named */
@@ -42,7 +42,7 @@ const struct feature_spec doctor_features[] = {
 	  SIGN_VERSION, NULL },
 	{ "trace_printk choice", "trace_printk into an instance", "6.12", "CONFIG_TRACING",
 	  SIGN_OPTION, "trace_printk_dest" },
-	{ "copies of markers", "what is written to the top buffer, in instances, too", "6.16",
+	{ "copies of markers", "what is written to the top-level buffer, in instances, too", "6.16",
 	  "CONFIG_TRACING",
 	  SIGN_OPTION, "copy_trace_marker" },
 	{ "snapshot", "keep the trace of a moment", "3.9", "CONFIG_TRACER_SNAPSHOT",

@@ -10,24 +10,22 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "tracefs/tracefs.h"
 #include "status/doctor.h"
 
-/* @remedy: NULL when all is well */
+/* @remedy: NULL if nothing is wrong */
 static int add(struct kt_doctor *d, const char *name, const char *remedy, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
 static int add(struct kt_doctor *d, const char *name, const char *remedy, const char *fmt, ...)
 {
-	struct kt_finding *grown = reallocarray(d->findings, d->nr_findings + 1, sizeof(*grown)),
-		*f;
+	struct kt_finding *f = array_add(d->findings, d->nr_findings);
 	va_list ap;
 	int ret;
 
-	if (!grown)
+	if (!f)
 		return -ENOMEM;
-	d->findings = grown;
-	f = &grown[d->nr_findings++];
 	*f = (struct kt_finding){ .name = name, .remedy = remedy ? strdup(remedy) : NULL };
 	va_start(ap, fmt);
 	ret = vasprintf(&f->value, fmt, ap);
@@ -37,9 +35,14 @@ static int add(struct kt_doctor *d, const char *name, const char *remedy, const 
 	return f->value && (!remedy || f->remedy) ? 0 : -ENOMEM;
 }
 
-static int find_tracefs(struct kt_doctor *d, const struct doctor_facts *facts,
-			const struct kt_err *why)
+static int find_kernel(struct kt_doctor *d, const struct doctor_facts *facts)
 {
+	return add(d, "kernel", NULL, "Linux %s", facts->release);
+}
+
+static int find_tracefs(struct kt_doctor *d, const struct doctor_facts *facts)
+{
+	const struct kt_err *why = &facts->why;
 	struct stat st;
 
 	if (!facts->dir)
@@ -55,8 +58,9 @@ static int find_tracefs(struct kt_doctor *d, const struct doctor_facts *facts,
 		   (unsigned int)(st.st_mode & 07777), (unsigned int)st.st_gid);
 }
 
-static int find_user(struct kt_doctor *d)
+static int find_user(struct kt_doctor *d, const struct doctor_facts *facts)
 {
+	(void)facts;
 	return geteuid() == 0 ? add(d, "user", NULL, "root")
 			      : add(d, "user",
 				    "probes and most settings need root, or a tracefs mounted with "
@@ -82,31 +86,53 @@ static char *read_word(const char *path)
 	return copy;
 }
 
-/* "none [integrity] confidentiality"; only the last hides the kernel from its root */
-static int find_lockdown(struct kt_doctor *d)
+/* "none [integrity] confidentiality"; only the last hides kernel data from root */
+static int find_lockdown(struct kt_doctor *d, const struct doctor_facts *facts)
 {
 	char *text = read_word("/sys/kernel/security/lockdown");
 	bool closed = text && strstr(text, "[confidentiality]");
 	int ret;
 
-	ret = !text ? add(d, "lockdown", NULL, "not in this kernel, or securityfs not mounted")
-		    : add(d, "lockdown", closed ? "tracefs and kprobes are refused to all users: "
-			  "boot without lockdown=confidentiality" : NULL, "%s", text);
+	(void)facts;
+	if (!text)
+		return add(d, "lockdown", NULL, "not in this kernel, or securityfs not mounted");
+	ret = add(d, "lockdown", closed ? "tracefs and kprobes are refused to all users: "
+		  "boot without lockdown=confidentiality" : NULL, "%s", text);
 	free(text);
 	return ret;
 }
 
-static int find_sysctl(struct kt_doctor *d, const char *name, const char *path, const char *good,
+static int find_sysctl(struct kt_doctor *d, const char *name, const char *good,
 		       const char *remedy)
 {
-	char *value = read_word(path);
-	int ret = value ? add(d, name, str_has_word(good, value) ? NULL : remedy, "%s", value) : 0;
+	char path[128], *value;
+	int ret;
 
+	snprintf(path, sizeof(path), "/proc/sys/kernel/%s", name);
+	value = read_word(path);
+	if (!value)
+		return 0;
+	ret = add(d, name, str_has_word(good, value) ? NULL : remedy, "%s", value);
 	free(value);
 	return ret;
 }
 
-/* ns for a reading: the best of a few rounds, as anything may come in between */
+static int find_kptr(struct kt_doctor *d, const struct doctor_facts *facts)
+{
+	(void)facts;
+	return find_sysctl(d, "kptr_restrict", "0 1",
+			   "addresses are hidden even from root: functions of the trace have no "
+			   "names. sysctl kernel.kptr_restrict=1");
+}
+
+static int find_ftrace(struct kt_doctor *d, const struct doctor_facts *facts)
+{
+	(void)facts;
+	return find_sysctl(d, "ftrace_enabled", "1",
+			   "the function tracers see nothing: sysctl kernel.ftrace_enabled=1");
+}
+
+/* ns for one reading: the best of a few rounds, since interrupts disturb a measurement */
 static long cost_of(clockid_t clock)
 {
 	enum { ROUNDS = 8, READINGS = 200 };
@@ -125,21 +151,26 @@ static long cost_of(clockid_t clock)
 	return best / READINGS;
 }
 
-/* What trace clocks of these names cost each event, about; local reads no clock source. */
-static int find_clock_costs(struct kt_doctor *d)
+/* The approximate cost of these trace clocks for each event; local reads no clock source. */
+static int find_clock_costs(struct kt_doctor *d, const struct doctor_facts *facts)
 {
+	(void)facts;
 	return add(d, "clock costs", NULL, "mono %ld ns, mono_raw %ld ns, boot %ld ns a time stamp",
 		   cost_of(CLOCK_MONOTONIC), cost_of(CLOCK_MONOTONIC_RAW), cost_of(CLOCK_BOOTTIME));
 }
 
-static int find_clock(struct kt_doctor *d)
+static int find_clock(struct kt_doctor *d, const struct doctor_facts *facts)
 {
 	char *source =
 		read_word("/sys/devices/system/clocksource/clocksource0/current_clocksource");
 	bool slow = source && str_has_word("hpet acpi_pm jiffies refined-jiffies", source);
-	int ret = source ? add(d, "clocksource", slow ? "reading it is slow: the trace clock "
-			       "'local' does without, 'mono' does not" : NULL, "%s", source) : 0;
+	int ret;
 
+	(void)facts;
+	if (!source)
+		return 0;
+	ret = add(d, "clocksource", slow ? "reading it is slow: the trace clock 'mono' uses it, "
+		  "'local' does not" : NULL, "%s", source);
 	free(source);
 	return ret;
 }
@@ -153,7 +184,7 @@ static bool is_on(const struct kt_instance *inst)
 	return is;
 }
 
-/* Which buffers have a tracer or events, as far as it shows, and are written to */
+/* Which buffers have a tracer or events and accept data, as far as tracefs shows */
 static int find_tracing(struct kt_doctor *d, const struct doctor_facts *facts)
 {
 	struct kt_names buffers = { 0 };
@@ -173,7 +204,7 @@ static int find_tracing(struct kt_doctor *d, const struct doctor_facts *facts)
 
 		if ((traces || has) && is_on(inst))
 			str_addf(&busy, "%s%s (%s%s%s)", busy.len ? ", " : "",
-				 *buffers.names[i] ? buffers.names[i] : "top buffer",
+				 *buffers.names[i] ? buffers.names[i] : "top-level buffer",
 				 traces ? tracer : "", traces && has ? ", " : "", has ?
 				 "events" : "");
 		free(tracer);
@@ -186,32 +217,17 @@ static int find_tracing(struct kt_doctor *d, const struct doctor_facts *facts)
 	return ret;
 }
 
-int doctor_findings(struct kt_doctor *d, const struct doctor_facts *facts, struct kt_err *why)
+int doctor_findings(struct kt_doctor *d, const struct doctor_facts *facts)
 {
-	int ret = add(d, "kernel", NULL, "Linux %s", facts->release);
+	static int (*const find[])(struct kt_doctor *d, const struct doctor_facts *facts) = {
+		find_kernel, find_tracefs, find_user, find_config, find_lockdown, find_kptr,
+		find_ftrace, find_clock, find_clock_costs, find_tracing,
+	};
+	size_t i;
+	int ret = 0;
 
-	if (ret == 0)
-		ret = find_tracefs(d, facts, why);
-	if (ret == 0)
-		ret = find_user(d);
-	if (ret == 0)
-		ret = find_config(d, facts);
-	if (ret == 0)
-		ret = find_lockdown(d);
-	if (ret == 0)
-		ret = find_sysctl(d, "kptr_restrict", "/proc/sys/kernel/kptr_restrict", "0 1",
-				  "addresses are hidden even from root: functions of the trace "
-				  "have no names. sysctl kernel.kptr_restrict=1");
-	if (ret == 0)
-		ret = find_sysctl(d, "ftrace_enabled", "/proc/sys/kernel/ftrace_enabled", "1",
-				  "the function tracers see nothing: "
-				  "sysctl kernel.ftrace_enabled=1");
-	if (ret == 0)
-		ret = find_clock(d);
-	if (ret == 0)
-		ret = find_clock_costs(d);
-	if (ret == 0)
-		ret = find_tracing(d, facts);
+	for (i = 0; ret == 0 && i < sizeof(find) / sizeof(*find); i++)
+		ret = find[i](d, facts);
 	kt_users_find(&d->users, NULL);
 	return ret;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* function_profile.c - the kernel's function profiler: one table for each CPU, made one */
-#include <ktrail/hist.h>
+/* function_profile.c - the kernel's function profiler: merge its tables, one for each CPU */
+#include <ktrail/status.h>
 
 #include <errno.h>
 #include <math.h>
@@ -10,6 +10,7 @@
 
 #include <ktrail/settings.h>
 
+#include "base/array.h"
 #include "base/str.h"
 
 #define SWITCH "function_profile_enabled"
@@ -26,7 +27,7 @@ int kt_function_profile_start(struct kt_instance *top, struct kt_err *err)
 	if (ret == 0 && on)
 		ret = kt_err_set(err, -EBUSY, "functions are being profiled already "
 				 "(function_profile_enabled is %lld)", on);
-	/* Switching it on empties the tables. */
+	/* Switching the profiler on clears its tables. */
 	return ret < 0 ? ret : kt_instance_write(top, SWITCH, "1", err);
 }
 
@@ -35,8 +36,8 @@ int kt_function_profile_stop(struct kt_instance *top, struct kt_err *err)
 	return kt_instance_write(top, SWITCH, "0", err);
 }
 
-/* The last @nr numbers of a line, "12.345 us" each but for the first, into @v. The text before
- * them is the name: its length, or 0 when the line is none of a table. */
+/* Read the last @nr numbers of a line into @v; each but the first is written "12.345 us". Returns
+ * the length of the name before them, or 0 if the line does not belong to a table. */
 static size_t parse_row(const char *line, size_t len, double v[], size_t nr)
 {
 	const char *end = line + len, *word;
@@ -64,20 +65,16 @@ static size_t parse_row(const char *line, size_t len, double v[], size_t nr)
 
 static struct kt_function_cost *append(struct kt_function_profile *p, const char *name, size_t len)
 {
-	struct kt_function_cost *more;
+	struct kt_function_cost *more = array_room(p->at, p->nr, sizeof(*more));
 
-	if (p->nr == p->cap) {
-		more = reallocarray(p->at, p->cap ? 2 * p->cap : 64, sizeof(*more));
-		if (!more)
-			return NULL;
-		p->at = more;
-		p->cap = p->cap ? 2 * p->cap : 64;
-	}
+	if (!more)
+		return NULL;
+	p->at = more;
 	p->at[p->nr] = (struct kt_function_cost){ .name = strndup(name, len) };
 	return p->at[p->nr].name ? &p->at[p->nr++] : NULL;
 }
 
-/* A sample variance and an average give back the sum of squares, which can be added. */
+/* The sum of squares, computed from sample variance and average, can be added over CPUs. */
 static void take_row(struct kt_function_cost *f, const double v[4], bool timed)
 {
 	double avg = v[0] > 0 ? v[1] / v[0] : 0;
@@ -105,8 +102,8 @@ static int by_name(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* Rows of the same function become one. Names that the kernel has cut may be of several: they
- * were one row in its table as well as they are here. */
+/* Merge rows with the same name. A name that the kernel has truncated may stand for several
+ * functions, which are then one row. */
 static void merge(struct kt_function_profile *p)
 {
 	size_t i, kept = 0;
@@ -146,7 +143,7 @@ static int function_profile_add(struct kt_function_profile *p, const char *text,
 			continue;
 		f = append(p, text, name);
 		if (!f)
-			return kt_err_set(err, -ENOMEM, "out of memory");
+			return kt_err_no_memory(err);
 		take_row(f, v, timed);
 	}
 	merge(p);
@@ -164,7 +161,7 @@ int kt_function_profile_read(const struct kt_instance *top, struct kt_function_p
 		if (!kt_instance_has(top, file))
 			continue;
 		text = kt_instance_read(top, file, err);
-		ret = text ? function_profile_add(out, text, err) : err ? err->code : -EIO;
+		ret = text ? function_profile_add(out, text, err) : kt_err_code(err, -EIO);
 		free(text);
 	}
 	free(cpus);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* function_users.c - who has hooked functions of the kernel, through tracefs or past it */
+/* function_users.c - what has hooked functions of the kernel, through tracefs or otherwise */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 #define SOME 5
 
-/* What a handler in the kernel belongs to; the first that fits */
+/* What a handler in the kernel belongs to; the first match counts */
 static const struct { const char *handler, *who; } handlers[] = {
 	{ "kprobe_ftrace_handler", "kprobes" },
 	{ "klp_ftrace_handler", "livepatch" },
@@ -63,7 +63,7 @@ static int add(struct kt_function_users *h, const char *who, size_t who_len, con
 	return h->at[i].nr++ < SOME ? kt_names_addn(&h->at[i].some, what, len) : 0;
 }
 
-/* Is @handler a word, or the beginning of one if it ends with '_', in the text? */
+/* Does the text have the word @handler, or, if that ends with '_', a word that begins with it? */
 static bool mentions(const char *text, size_t size, const char *handler)
 {
 	size_t len = strlen(handler);
@@ -78,21 +78,21 @@ static bool mentions(const char *text, size_t size, const char *handler)
 	return false;
 }
 
-/* A handler without entry above: "tramp: … (my_handler+0x0/0x10 [my_module])" or "->my_handler+…".
- * The kernel's own way to call several says nothing. */
+/* A handler that is not in the table above: "tramp: … (my_handler+0x0/0x10 [my_module])" or
+ * "->my_handler+…". ops_list_func only means that the function has several handlers. */
 static size_t unknown_handler(const char *text, size_t size, const char **name)
 {
 	const char *open = memchr(text, '(', size), *arrow = memmem(text, size, "->", 2);
 	size_t len;
 
-	*name = open ? open + 1 : arrow ? arrow + 2 : NULL;
-	if (!*name)
+	if (!open && !arrow)
 		return 0;
+	*name = open ? open + 1 : arrow + 2;
 	len = strcspn(*name, "+ )\n");
 	return memmem(*name, len, "ops_list_func", 13) || (*name)[0] == '0' ? 0 : len;
 }
 
-/* One function: "NAME (COUNT) FLAGS", then where it goes, also on further lines */
+/* One function: "NAME (COUNT) FLAGS", then its handlers, also on further lines */
 static int add_function(struct kt_function_users *h, const char *text, size_t size)
 {
 	size_t name = strcspn(text, " \t\n"), i, len;
@@ -107,7 +107,7 @@ static int add_function(struct kt_function_users *h, const char *text, size_t si
 	for (i = 0; ret == 0 && i < sizeof(handlers) / sizeof(*handlers); i++) {
 		if (!mentions(rest, size, handlers[i].handler))
 			continue;
-		/* "function_" is what the ones above it begin with, too */
+		/* some handlers before it in the table begin with "function_" as well */
 		if (known && strcmp(handlers[i].handler, "function_") == 0)
 			continue;
 		known = true;
@@ -142,7 +142,8 @@ static int read_functions(const struct kt_instance *top, struct kt_function_user
 	return ret;
 }
 
-/* "vfs_read", "vfs_read+16", "ext4:ext4_read" as the list of kprobes says it: "vfs_read+0x10" */
+/* Convert "vfs_read", "vfs_read+16", "ext4:ext4_read" to the form in the list of kprobes:
+ * "vfs_read+0x10" */
 static void place_of(const char *place, char *out, size_t size)
 {
 	const char *symbol = strchr(place, ':') ? strchr(place, ':') + 1 : place;
@@ -164,8 +165,8 @@ static bool forget_one(struct kt_names *ours, const char *place)
 	return false;
 }
 
-/* With branch tracking (IBT) a function's code begins behind four bytes of endbr64: what was put at
- * its beginning is listed there, seen on 6.12. */
+/* With branch tracking (IBT) a function's code begins after four bytes of endbr64: a probe at the
+ * beginning is listed with that offset (seen on 6.12). */
 static bool is_ours(struct kt_names *ours, const char *place)
 {
 	size_t len = strlen(place);
@@ -196,7 +197,7 @@ static int our_kprobes(const struct kt_instance *top, struct kt_names *out)
 	return ret;
 }
 
-/* "ffffffff811a5d90  k  vfs_read+0x0    [FTRACE]": those that are left when ours are taken away */
+/* Lines "ffffffff811a5d90 k vfs_read+0x0 [FTRACE]", except those of probes in dynamic_events */
 static int read_kprobes(const struct kt_instance *top, struct kt_function_users *out)
 {
 	char *path = ctl_path(debugfs_dir(), "kprobes/list"), *text, *line, place[512];
@@ -207,7 +208,7 @@ static int read_kprobes(const struct kt_instance *top, struct kt_function_users 
 	text = ret == 0 && ctl_exists(path) ? ctl_read_text(path, NULL) : NULL;
 	for (line = text; ret == 0 && line && *line;
 	     line += strcspn(line, "\n"), line += *line == '\n') {
-		/* not "%s", which goes on in the next line when this one has been cut */
+		/* "%s" would skip newlines and continue in the next line after a truncated one */
 		if (sscanf(line, "%*[^ \n]%*[ ]%*1[kr]%*[ ]%511[^ \n]", place) != 1)
 			continue;
 		if (!is_ours(&ours, place))
@@ -226,5 +227,5 @@ int kt_function_users_read(const struct kt_instance *top, struct kt_function_use
 
 	if (ret == 0)
 		ret = read_kprobes(top, out);
-	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
+	return kt_err_result(err, ret);
 }

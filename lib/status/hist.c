@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* hist.c - understand the text of a hist file */
-#include <ktrail/hist.h>
+/* hist.c - parse the text of a hist file */
+#include <ktrail/status.h>
 
 #include <ctype.h>
 #include <errno.h>
@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/str.h"
 
 static void free_names(char **names, size_t nr)
@@ -73,7 +74,8 @@ static int add_name(char ***names, size_t *nr, const char *name, size_t len)
 	return 0;
 }
 
-/* @list: "a.log2,b=hitcount,c": names before the modifier; "x=…" is named x by the kernel */
+/* @list: "a.log2,b=hitcount,c": the names, without modifiers. For "x=…" the kernel uses the name
+ * x. */
 static int add_names(char ***names, size_t *nr, const char *list, size_t len)
 {
 	const char *end = list + len;
@@ -92,7 +94,7 @@ static int add_names(char ***names, size_t *nr, const char *list, size_t len)
 	return ret;
 }
 
-/* The text behind "@what=" in the trigger, up to ':' */
+/* The text after "@what=" in the trigger, up to ':' */
 static const char *attribute(const char *trigger, const char *what, size_t *len)
 {
 	const char *p = trigger;
@@ -129,17 +131,18 @@ static int start_table(struct kt_hist *h, const char *info, size_t len)
 	if (!p)
 		return -EBADMSG;
 	ret = add_names(&h->key_names, &h->nr_keys, p, n);
-	if (ret == 0 && !h->nr_keys)
-		ret = -EBADMSG;
+	if (ret < 0)
+		return ret;
+	if (!h->nr_keys)
+		return -EBADMSG;
 	p = attribute(h->trigger, "vals", &n);
-	if (ret == 0 && p)
-		ret = add_names(&h->value_names, &h->nr_values, p, n);
-	if (ret == 0 && h->nr_values == 0)
-		ret = add_name(&h->value_names, &h->nr_values, "hitcount", strlen("hitcount"));
-	return ret;
+	ret = p ? add_names(&h->value_names, &h->nr_values, p, n) : 0;
+	if (ret < 0 || h->nr_values)
+		return ret;
+	return add_name(&h->value_names, &h->nr_values, "hitcount", strlen("hitcount"));
 }
 
-/* Has the word @nr of "keys=…" or "vals=…" the modifier .hex? Its numbers come without 0x. */
+/* Does word @nr of "keys=…" or "vals=…" have the modifier .hex? Its numbers have no 0x. */
 static bool is_hex(const struct kt_hist *h, const char *list, size_t nr)
 {
 	size_t len, word;
@@ -153,7 +156,7 @@ static bool is_hex(const struct kt_hist *h, const char *list, size_t nr)
 	return false;
 }
 
-/* What numbers a key stands for: "12", "-3", "~ 2^5", "~ 10-19"; @base: of a plain one */
+/* The range of numbers of a key: "12", "-3", "~ 2^5", "~ 10-19". @base applies to plain numbers. */
 static void read_number(struct kt_hist_key *key, int base)
 {
 	char *end;
@@ -176,7 +179,8 @@ static void read_number(struct kt_hist_key *key, int base)
 	key->is_number = end != key->text && !*end && errno == 0;
 }
 
-/* The kernel pads to columns and breaks lines of stacks: one space will do. New */
+/* A new copy of the text with single spaces: the kernel pads columns and breaks the lines of
+ * stacks. */
 static char *tidy(const char *text, size_t len)
 {
 	struct str s = STR_INIT;
@@ -201,7 +205,7 @@ static int set_key(struct kt_hist_key *key, const char *text, size_t len, int ba
 	return 0;
 }
 
-/* Position of "@before@name:" at or behind @p; NULL: none. @behind: what follows it */
+/* The position of "@before@name:" at or after @p; NULL: none. @behind gets the text after it. */
 static const char *find_label(const char *p, const char *end, const char *before, const char *name,
 			      const char **behind)
 {
@@ -216,7 +220,7 @@ static const char *find_label(const char *p, const char *end, const char *before
 	return NULL;
 }
 
-/* The last of several counts: text before it, a comm, may hold anything. */
+/* The last match, since the text before it may hold anything, for example in a comm. */
 static const char *find_last(const char *p, const char *end, const char *before, const char *name,
 			     const char **behind)
 {
@@ -247,7 +251,7 @@ static int parse_keys(struct kt_hist *h, struct kt_hist_row *row, const char *te
 	return 0;
 }
 
-/* "   123  bytes_req:   456\n\tmax: 7 …": the first label is already behind us */
+/* " 123 bytes_req: 456\n\tmax: 7 …", the text after the first label */
 static int parse_values(struct kt_hist *h, struct kt_hist_row *row, const char *p, const char *end)
 {
 	size_t i;
@@ -266,7 +270,8 @@ static int parse_values(struct kt_hist *h, struct kt_hist_row *row, const char *
 		row->values[i] = strtoull(p, &stop, is_hex(h, "vals", i) ? 16 : 0);
 		if (stop > end)
 			return -EBADMSG;
-		/* .percent ("12.34") and .graph ("####") are computed here, from the hits */
+		/* Values with .percent ("12.34") and .graph ("####") are computed here from the
+		 * hits. */
 		p = stop + strspn(stop, ".0123456789#");
 	}
 	while (p < end && isspace((unsigned char)*p))
@@ -277,7 +282,8 @@ static int parse_values(struct kt_hist *h, struct kt_hist_row *row, const char *
 	return row->saved ? 0 : -ENOMEM;
 }
 
-/* keys=cpu reads as "keys=common_cpu" in the trigger and as "cpu" in the rows: so is the stack. */
+/* keys=cpu is "keys=common_cpu" in the trigger, but "cpu" in the rows. The same holds for the
+ * stack. */
 static int use_names_of_rows(struct kt_hist *h, const char *row, const char *end)
 {
 	static const char common[] = "common_";
@@ -299,7 +305,8 @@ static int use_names_of_rows(struct kt_hist *h, const char *row, const char *end
 	return 0;
 }
 
-/* The end of the keys, and the first value after it: without hits there are two spaces between. */
+/* The end of the keys, and in @values the first value. If hits are not shown, there are two
+ * spaces. */
 static const char *find_values(const struct kt_hist *h, const char *text, const char *end,
 			       const char **values)
 {
@@ -311,16 +318,12 @@ static const char *find_values(const struct kt_hist *h, const char *text, const 
 static int add_row(struct kt_hist *h, const char *text, size_t len)
 {
 	const char *values = NULL, *keys_end;
-	struct kt_hist_row *grown, *row;
+	struct kt_hist_row *row;
 	int ret;
 
-	if ((h->nr_rows & (h->nr_rows - 1)) == 0) {	/* full at every power of two */
-		grown = reallocarray(h->rows, h->nr_rows ? h->nr_rows * 2 : 1, sizeof(*grown));
-		if (!grown)
-			return -ENOMEM;
-		h->rows = grown;
-	}
-	row = &h->rows[h->nr_rows++];
+	row = array_add(h->rows, h->nr_rows);
+	if (!row)
+		return -ENOMEM;
 	row->keys = calloc(h->nr_keys, sizeof(*row->keys));
 	row->values = calloc(h->nr_values, sizeof(*row->values));
 	row->saved = NULL;
@@ -336,7 +339,8 @@ static int add_row(struct kt_hist *h, const char *text, size_t len)
 
 #define SNAPSHOT "Snapshot taken (see tracing/snapshot)."
 
-/* A row lasts until the next that begins with "{ KEY:", a note on a snapshot, or the totals. */
+/* A row ends before the next line that begins with "{ KEY:", a note on a snapshot, or the
+ * totals. */
 static size_t row_len(const struct kt_hist *h, const char *row)
 {
 	size_t name = strlen(h->key_names[0]);
@@ -356,9 +360,9 @@ static size_t row_len(const struct kt_hist *h, const char *row)
 }
 
 /*
- * "Snapshot taken (see tracing/snapshot).  Details:", then in Linux's
- * kernel/trace/trace_events_hist.c, track_data_snapshot_print():
- * "\ttriggering value { onmax(lat) }:       1234\ttriggered by event with key: { next_pid: 12 }"
+ * "Snapshot taken (see tracing/snapshot). Details:", then (source: Linux,
+ * kernel/trace/trace_events_hist.c, track_data_snapshot_print()): "\ttriggering value { onmax(lat)
+ * }: 1234\ttriggered by event with key: { next_pid: 12 }"
  */
 static int add_snapshot(struct kt_hist *h, const char *line)
 {
@@ -371,11 +375,9 @@ static int add_snapshot(struct kt_hist *h, const char *line)
 	key = end ? strstr(end, by) : NULL;
 	if (!key)
 		return -EBADMSG;
-	s = reallocarray(h->snapshots, h->nr_snapshots + 1, sizeof(*s));
+	s = array_add(h->snapshots, h->nr_snapshots);
 	if (!s)
 		return -ENOMEM;
-	h->snapshots = s;
-	s += h->nr_snapshots++;
 	s->handler = strndup(name, end - name);
 	s->value = strtoull(end + strlen(" }:"), NULL, 10);
 	key += strlen(by);
@@ -383,7 +385,7 @@ static int add_snapshot(struct kt_hist *h, const char *line)
 	return s->handler && s->key ? 0 : -ENOMEM;
 }
 
-/* The length of a note on a snapshot: its line and that with the details */
+/* The length of a note on a snapshot: its line and the line of details */
 static size_t snapshot_len(const char *text)
 {
 	size_t len = strcspn(text, "\n");
@@ -405,13 +407,26 @@ static void read_total(struct kt_hist *h, const char *line)
 
 static int add_table(struct kt_hists *hs, const char *info, size_t len)
 {
-	struct kt_hist *grown = reallocarray(hs->at, hs->nr + 1, sizeof(*grown));
+	struct kt_hist *h = array_add(hs->at, hs->nr);
 
-	if (!grown)
+	if (!h)
 		return -ENOMEM;
-	hs->at = grown;
-	memset(&grown[hs->nr], 0, sizeof(*grown));
-	return start_table(&grown[hs->nr++], info, len);
+	*h = (struct kt_hist){ 0 };
+	return start_table(h, info, len);
+}
+
+/* @len: of the row, which may have several lines; without its last newline */
+static int take_row(struct kt_hist *h, const char *text, size_t *len)
+{
+	int ret = h->nr_rows ? 0 : use_names_of_rows(h, text, text + strlen(text));
+
+	if (ret < 0)
+		return ret;
+	*len = row_len(h, text);
+	ret = add_row(h, text, *len);
+	if (*len && text[*len - 1] == '\n')
+		--*len;
+	return ret;
 }
 
 struct kt_hists *kt_hists_parse(const char *text, struct kt_err *err)
@@ -428,13 +443,7 @@ struct kt_hists *kt_hists_parse(const char *text, struct kt_err *err)
 		if (str_starts(text, info)) {
 			ret = add_table(hs, text + strlen(info), len - strlen(info));
 		} else if (str_starts(text, "{ ")) {
-			if (h && !h->nr_rows)
-				ret = use_names_of_rows(h, text, text + strlen(text));
-			len = h ? row_len(h, text) : len;
-			if (ret == 0)
-				ret = h ? add_row(h, text, len) : -EBADMSG;
-			if (len && text[len - 1] == '\n')
-				len--;
+			ret = h ? take_row(h, text, &len) : -EBADMSG;
 		} else if (h && str_starts(text, SNAPSHOT)) {
 			len = snapshot_len(text);
 			ret = add_snapshot(h, text + strcspn(text, "\n"));
@@ -447,7 +456,7 @@ struct kt_hists *kt_hists_parse(const char *text, struct kt_err *err)
 	}
 	if (ret == 0)
 		return hs;
-	kt_err_set(err, ret, "hist: out of memory");
+	kt_err_result(err, ret);
 	kt_hists_destroy(hs);
 	return NULL;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* hist_stat.c - read, order, sum up a live hist table */
-#include <ktrail/hist.h>
+/* hist_stat.c - read, sort and summarize a live hist table */
+#include <ktrail/status.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ struct kt_hists *kt_hists_read(const struct kt_instance *inst, const char *event
 
 	if (asprintf(&file, "events/%.*s/%s/hist", (int)system, event,
 		     event[system] ? event + system + 1 : "") < 0) {
-		kt_err_set(err, -ENOMEM, "out of memory");
+		kt_err_no_memory(err);
 		return NULL;
 	}
 	if (kt_instance_has(inst, file))
@@ -49,7 +49,7 @@ bool kt_hist_column(const struct kt_hist *h, const char *name, bool *is_key, siz
 	return false;
 }
 
-/* Numbers come first: were one compared with a text by its bytes, 9 < 10 < "5x" < 9. */
+/* Numbers come before texts: compared as bytes with a text, 9 < 10 < "5x" < 9 would be a cycle. */
 static int compare_keys(const struct kt_hist_key *a, const struct kt_hist_key *b)
 {
 	if (a->is_number != b->is_number)
@@ -73,7 +73,7 @@ static int compare_rows(const void *one, const void *two, void *data)
 	return o->descending ? -order : order;
 }
 
-/* glibc's qsort_r may fall back to quicksort: positions keep equal rows in order */
+/* qsort_r of glibc may not be stable: the position keeps equal rows in order */
 struct placed {
 	struct kt_hist_row row;		/* first, so that compare_rows() can read it */
 	size_t place;
@@ -93,7 +93,7 @@ void kt_hist_sort(struct kt_hist *h, bool by_key, size_t column, bool descending
 	struct placed *rows = calloc(h->nr_rows ? h->nr_rows : 1, sizeof(*rows));
 	size_t i;
 
-	if (!rows)		/* an order is a comfort: without memory, the kernel's stays */
+	if (!rows)		/* without memory, the order of the kernel remains */
 		return;
 	for (i = 0; i < h->nr_rows; i++)
 		rows[i] = (struct placed){ .row = h->rows[i], .place = i };
@@ -116,7 +116,7 @@ bool kt_hist_is_buckets(const struct kt_hist *h, size_t key)
 
 void kt_hist_sort_default(struct kt_hist *h)
 {
-	/* The kernel shows "sort=hitcount" when nobody asked for an order. */
+	/* The kernel shows "sort=hitcount" if the user did not choose an order. */
 	const char *sort = strstr(h->trigger, ":sort=hitcount");
 
 	if (!sort || (sort[strlen(":sort=hitcount")] != ':' && sort[strlen(":sort=hitcount")]))
@@ -159,12 +159,13 @@ int kt_hist_percentile(const struct kt_hist *h, size_t key, double percent, doub
 		const struct kt_hist_key *k = &rows[i].keys[key];
 		double hits = 0;
 
-		/* Other keys may have made several rows of a value. */
+		/* With several keys, one value may have several rows. */
 		for (; i < h->nr_rows && compare_keys(&rows[i].keys[key], k) == 0; i++)
 			hits += rows[i].values[0];
 		if (hits == 0)
 			continue;
-		/* Of what has hits the last ends at 100 %, however the sums were rounded. */
+		/* The last value with hits is the maximum, even if rounding makes the sum too
+		 * small. */
 		*out = k->high;
 		if (seen + hits >= want) {
 			*out = k->low + (k->high - k->low) * (want - seen) / hits;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* status.c - read how a buffer is set */
+/* status.c - read the settings of a buffer */
 #include <ktrail/status.h>
 
 #include <errno.h>
@@ -8,43 +8,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/selection.h>
+#include <ktrail/settings.h>
 
+#include "session/state.h"
 #include "tracefs/tracefs.h"
-#include "target/trigger.h"
-
-static const char *const pid_files[KT_NR_PID_LISTS] = {
-	[KT_PIDS_EVENT]        = "set_event_pid",
-	[KT_PIDS_EVENT_NOT]    = "set_event_notrace_pid",
-	[KT_PIDS_FUNCTION]     = "set_ftrace_pid",
-	[KT_PIDS_FUNCTION_NOT] = "set_ftrace_notrace_pid",
-};
 
 void kt_status_fini(struct kt_status *s)
 {
-	size_t i;
-
 	free(s->name);
-	free(s->tracer);
-	free(s->clock);
-	free(s->cpumask);
+	state_section_fini(&s->settings);
 	kt_names_fini(&s->systems);
 	kt_names_fini(&s->events);
-	kt_names_fini(&s->filtered);
-	kt_names_fini(&s->filters);
-	kt_names_fini(&s->triggered);
-	kt_names_fini(&s->triggers);
-	for (i = 0; i < sizeof(s->functions) / sizeof(*s->functions); i++)
-		kt_names_fini(&s->functions[i]);
-	for (i = 0; i < KT_NR_PID_LISTS; i++)
-		kt_names_fini(&s->pids[i]);
-	kt_names_fini(&s->options);
+	kt_event_notes_fini(&s->filters);
+	kt_event_notes_fini(&s->triggers);
 	free(s->cpus);
 	free(s->cpu_kb);
 	*s = (struct kt_status){ 0 };
 }
 
-/* Lines that say something: no comment, and not the words for "empty". */
+/* Read lines that are neither a comment nor the text for an empty list. */
 static int read_lines(const struct kt_instance *inst, const char *file, struct kt_names *out)
 {
 	char *text = kt_instance_read(inst, file, NULL), *p;
@@ -60,7 +42,44 @@ static int read_lines(const struct kt_instance *inst, const char *file, struct k
 	return ret;
 }
 
-/* A run of names of one system in a list of "system:event" */
+static int read_setting(const struct kt_instance *inst, const struct state_row *row,
+			struct kt_state_section *s)
+{
+	struct kt_names lines = { 0 };
+	char *value = NULL;
+	size_t i;
+	int ret = 0;
+
+	if (strcmp(row->key, "options") == 0)
+		ret = kt_instance_options(inst, &lines, NULL) == -ENOMEM ? -ENOMEM : 0;
+	else if (row->form == STATE_LIST)
+		ret = read_lines(inst, row->key, &lines);
+	else if (row->form != STATE_OWN)
+		value = strcmp(row->key, "trace_clock") == 0 ?
+			kt_instance_clock(inst, NULL) : kt_instance_read(inst, row->key, NULL);
+	if (value)
+		ret = kt_state_add(s, row->key, value);
+	for (i = 0; ret == 0 && i < lines.nr; i++)
+		ret = kt_state_add(s, row->key, lines.names[i]);
+	kt_names_fini(&lines);
+	free(value);
+	return ret;
+}
+
+static int read_settings(const struct kt_instance *inst, struct kt_status *s)
+{
+	const struct state_row *row;
+	int list, ret = 0;
+
+	for (row = state_buffer_rows; ret == 0 && row->key; row++)
+		ret = read_setting(inst, row, &s->settings);
+	for (list = KT_FUNCTIONS_GRAPH; ret == 0 && list <= KT_FUNCTIONS_GRAPH_NOTRACE; list++)
+		ret = read_setting(inst, state_row(state_machine_rows, kt_function_list_file(list)),
+				   &s->settings);
+	return ret;
+}
+
+/* Consecutive names of one system in a list of "system:event" */
 static size_t run_of_system(const struct kt_names *events, size_t first)
 {
 	size_t len = strcspn(events->names[first], ":") + 1, i = first;
@@ -70,7 +89,7 @@ static size_t run_of_system(const struct kt_names *events, size_t first)
 	return i - first;
 }
 
-/* How many of sorted @all belong to the system of @event? */
+/* How many names in @all, which is sorted, belong to the system of @event? */
 static size_t count_system(const struct kt_names *all, const char *event)
 {
 	size_t len = strcspn(event, ":") + 1, low = 0, high = all->nr, mid;
@@ -106,8 +125,8 @@ static int sort_enabled(struct kt_status *s, struct kt_names *on, struct kt_name
 }
 
 /*
- * set_event also lists what only waits for a trigger, and is not recorded: such an event
- * reads "0*". Without its file, as that of a probe of the command line, it is on.
+ * set_event also lists events that are enabled only for a trigger and not recorded: their file
+ * reads "0*". An event without such a file, such as a probe from the command line, is enabled.
  */
 static int read_enabled(const struct kt_instance *inst, struct kt_names *out)
 {
@@ -151,65 +170,14 @@ static int read_events(const struct kt_instance *inst, struct kt_status *s)
 	return ret;
 }
 
-static int add_pairs(struct kt_names *names, struct kt_names *values, const char *event,
-		     const char *text)
+/* If no event can be read, there are none. */
+static int read_notes(const struct kt_instance *inst, struct kt_status *s)
 {
-	size_t len;
-	int ret = 0;
+	int ret = kt_filters_read(inst, NULL, &s->filters, NULL);
 
-	for (; ret == 0 && *text; text += len + (text[len] == '\n')) {
-		len = strcspn(text, "\n");
-		if (!len || *text == '#')
-			continue;
-		ret = kt_names_add(names, event);
-		if (ret == 0)
-			ret = kt_names_addn(values, text, len);
-	}
-	return ret;
-}
-
-static int read_one_event(const struct kt_instance *inst, struct kt_status *s, const char *event)
-{
-	char file[600], *text;
-	int ret = 0, dir;
-
-	dir = snprintf(file, sizeof(file), "events/%.*s/%.300s/", (int)strcspn(event, ":"), event,
-		       event + strcspn(event, ":") + 1);
-	strcpy(file + dir, "filter");
-	text = ctl_read_filter(inst, file);
-	if (text && strcmp(text, "none") != 0)
-		ret = add_pairs(&s->filtered, &s->filters, event, text);
-	free(text);
-	strcpy(file + dir, "trigger");
-	text = ret == 0 ? kt_instance_read(inst, file, NULL) : NULL;
-	if (text && *text != '#')
-		ret = add_pairs(&s->triggered, &s->triggers, event, text);
-	free(text);
-	return ret;
-}
-
-static int read_filters(const struct kt_instance *inst, struct kt_status *s)
-{
-	struct kt_names all = { 0 };
-	int ret = 0;
-	size_t i;
-
-	if (kt_event_names(&all, NULL) == 0)
-		for (i = 0; ret == 0 && i < all.nr; i++)
-			ret = read_one_event(inst, s, all.names[i]);
-	kt_names_fini(&all);
-	return ret;
-}
-
-static int read_lists(const struct kt_instance *inst, struct kt_status *s)
-{
-	int i, ret = 0;
-
-	for (i = 0; ret == 0 && i <= KT_FUNCTIONS_GRAPH_NOTRACE; i++)
-		ret = read_lines(inst, kt_function_list_file(i), &s->functions[i]);
-	for (i = 0; ret == 0 && i < KT_NR_PID_LISTS; i++)
-		ret = read_lines(inst, pid_files[i], &s->pids[i]);
-	return ret;
+	if (ret != -ENOMEM)
+		ret = kt_triggers_read(inst, NULL, &s->triggers, NULL);
+	return ret == -ENOMEM ? ret : 0;
 }
 
 static int64_t number_or(const struct kt_instance *inst, const char *file, int64_t otherwise)
@@ -229,8 +197,11 @@ static int read_sizes(const struct kt_instance *inst, struct kt_status *s)
 	if (s->buffer_kb < 0)
 		s->buffer_kb = -1;
 	total = kt_instance_read(inst, "buffer_total_size_kb", NULL);
-	grown = total ? strstr(total, "(expanded: ") : NULL;
-	s->total_kb = total ? strtoll(grown ? grown + strlen("(expanded: ") : total, NULL, 10) : -1;
+	s->total_kb = -1;
+	if (total) {
+		grown = strstr(total, "(expanded: ");
+		s->total_kb = strtoll(grown ? grown + strlen("(expanded: ") : total, NULL, 10);
+	}
 	free(total);
 	s->subbuf_kb = number_or(inst, "buffer_subbuf_size_kb", -1);
 	s->nr_cpus = kt_instance_cpus(inst, &s->cpus, NULL);
@@ -277,10 +248,10 @@ int kt_buffer_stats_read(const struct kt_instance *inst, struct kt_buffer_stats 
 		free(text);
 	}
 	free(cpus);
-	return nr == -ENOMEM ? kt_err_set(err, -ENOMEM, "out of memory") : 0;
+	return nr == -ENOMEM ? kt_err_no_memory(err) : 0;
 }
 
-/* "seconds.micros" behind @name, in nanoseconds; a clock that counts anything else has no point. */
+/* "seconds.micros" after @name, in nanoseconds. A clock with another unit prints no '.'. */
 static bool find_time(const char *text, const char *name, uint64_t *ns)
 {
 	const char *at = strstr(text, name);
@@ -295,7 +266,7 @@ static bool find_time(const char *text, const char *name, uint64_t *ns)
 int kt_cpu_stats_read(const struct kt_instance *inst, int cpu, struct kt_cpu_stats *stats,
 		      struct kt_err *err)
 {
-	uint64_t oldest, now;
+	uint64_t now;
 	char file[64], *text;
 
 	*stats = (struct kt_cpu_stats){ 0 };
@@ -304,16 +275,20 @@ int kt_cpu_stats_read(const struct kt_instance *inst, int cpu, struct kt_cpu_sta
 	if (!text)
 		return kt_err_code(err, -ENODEV);
 	add_stats(text, &stats->sum);
-	stats->has_age = find_time(text, "oldest event ts:", &oldest) &&
-			 find_time(text, "now ts:", &now) && now >= oldest;
+	stats->has_age = find_time(text, "oldest event ts:", &stats->oldest_ns) &&
+			 find_time(text, "now ts:", &now) && now >= stats->oldest_ns;
 	if (stats->has_age)
-		stats->age_ns = now - oldest;
+		stats->age_ns = now - stats->oldest_ns;
 	free(text);
 	return 0;
 }
 
 int kt_status_read(const struct kt_instance *inst, struct kt_status *s, struct kt_err *err)
 {
+	static int (*const parts[])(const struct kt_instance *inst, struct kt_status *s) = {
+		read_settings, read_events, read_notes, read_sizes,
+	};
+	size_t i;
 	int ret;
 
 	*s = (struct kt_status){ 0 };
@@ -321,22 +296,13 @@ int kt_status_read(const struct kt_instance *inst, struct kt_status *s, struct k
 	if (s->tracing < 0)
 		return s->tracing;
 	s->name = strdup(kt_instance_name(inst));
-	s->tracer = kt_instance_tracer(inst, NULL);
-	s->clock = kt_instance_clock(inst, NULL);
-	s->cpumask = kt_instance_read(inst, "tracing_cpumask", NULL);
 	s->max_latency_us = number_or(inst, "tracing_max_latency", 0);
-	ret = s->name ? read_events(inst, s) : -ENOMEM;
-	if (ret == 0)
-		ret = read_filters(inst, s);
-	if (ret == 0)
-		ret = read_lists(inst, s);
-	if (ret == 0)
-		ret = read_sizes(inst, s);
-	if (ret == 0)
-		ret = kt_instance_options(inst, &s->options, NULL) == -ENOMEM ? -ENOMEM : 0;
+	ret = s->name ? 0 : -ENOMEM;
+	for (i = 0; ret == 0 && i < sizeof(parts) / sizeof(*parts); i++)
+		ret = parts[i](inst, s);
 	if (ret == 0)
 		ret = kt_buffer_stats_read(inst, &s->stats, err);
 	if (ret < 0)
 		kt_status_fini(s);
-	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
+	return kt_err_result(err, ret);
 }

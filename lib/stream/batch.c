@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* batch.c - a run of records, with the memory they lie in */
+/* batch.c - a run of records, and the memory that holds them */
 #include "stream/batch.h"
 
 #include <errno.h>

@@ -8,22 +8,22 @@
 struct kt_batch {
 	size_t max, nr;
 	struct kt_record *records;
-	struct kt_chunk *pins;		/* the chunks that the records lie in */
+	struct kt_chunk *pins;		/* the chunks that hold the records */
 	size_t nr_pins, max_pins;
 };
 
-/* Forget the records, release their memory. */
+/* Drop the records and release their memory. */
 void batch_reset(struct kt_batch *b);
 /* Hold another reference to @chunk. 0, -ENOMEM. */
 int batch_pin(struct kt_batch *b, const struct kt_chunk *chunk);
 
-/* Take over the records of @from from @first on, which then has them no more. 0, -ENOMEM. */
+/* Move the records of @from to @to, starting with @first. 0, -ENOMEM. */
 int batch_move(struct kt_batch *to, struct kt_batch *from, size_t first);
 
 /* stream.c: */
-/* So many batches may be in use at a time. Each holds on to chunks that the stream has left. */
+/* The number of batches in use at a time. Each pins chunks that the stream has left. */
 void stream_expect_batches(struct kt_stream *s, size_t nr);
-/* As kt_stream_read(), but what @b holds stays in front. Returns how many came. */
+/* Like kt_stream_read(), but after the records that @b holds. Returns how many were added. */
 int stream_read_more(struct kt_stream *s, struct kt_batch *b, struct kt_err *err);
 
 #endif

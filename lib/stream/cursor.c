@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cursor.c - walk the sub-buffers of one CPU and the records in them */
+/* cursor.c - walk the sub-buffers of one CPU and their records */
 #include "stream/cursor.h"
 
 #include <errno.h>
@@ -10,16 +10,16 @@
 #include "base/bytes.h"
 #include "file/note.h"
 
-/* The word behind the time stamp of a sub-buffer */
+/* The word after the time stamp of a sub-buffer */
 #define COMMIT_LENGTH 0x07ffffffu
 #define COMMIT_LOST   (1u << 31)	/* events were lost before this sub-buffer */
-#define COMMIT_STORED (1u << 30)	/* … and how many follows the data */
+#define COMMIT_STORED (1u << 30)	/* the number of lost events follows the data */
 
-/* type_len of an event header; 1 to TYPE_DATA_MAX: data of as many words */
+/* type_len of an event header; 1 to TYPE_DATA_MAX: data of so many words */
 enum { TYPE_DATA_LONG = 0, TYPE_DATA_MAX = 28, TYPE_PADDING = 29, TYPE_EXTEND = 30,
        TYPE_STAMP = 31 };
 #define DELTA_BITS 27
-#define STAMP_TOP  (0x1full << 59)	/* bits that an absolute stamp does not store */
+#define STAMP_TOP  (0x1full << 59)	/* bits that an absolute stamp omits */
 
 void cursor_init(struct cursor *c, const struct cursor_layout *layout, const struct timefix *fix,
 		 size_t buffer, size_t cpu_index, uint32_t source)
@@ -35,7 +35,7 @@ void cursor_fini(struct cursor *c)
 	c->key = CURSOR_DONE;
 }
 
-/* A bitmap of CURSOR_TYPES words; NULL forgets it. */
+/* Copies a bitmap of CURSOR_TYPES words; NULL removes it. */
 static int keep_bits(uint64_t **to, const uint64_t *bits)
 {
 	if (!bits) {
@@ -76,7 +76,7 @@ static void damage(struct cursor *c, const char *what)
 		       (uint64_t)(uintptr_t)c->page - c->pos_base, what);
 }
 
-/* An absolute stamp has 59 bits; the kernel completes it from the time before. */
+/* An absolute stamp has 59 bits; as in the kernel, the previous time completes it. */
 static uint64_t absolute(uint64_t stamp, uint64_t before)
 {
 	uint64_t ts = (stamp & ~STAMP_TOP) | (before & STAMP_TOP);
@@ -86,7 +86,7 @@ static uint64_t absolute(uint64_t stamp, uint64_t before)
 	return ts;
 }
 
-/* Where the payload of an event is, and how far it is to the next one */
+/* The payload of an event, and the distance to the next event */
 struct extent {
 	const uint8_t *data;
 	uint32_t size, step;
@@ -94,7 +94,7 @@ struct extent {
 
 enum kind { KIND_DATA, KIND_TIME, KIND_END, KIND_BROKEN };
 
-/* An event of any form but short data; times move @ts. */
+/* An event of any form except short data; advances @ts by time events. */
 static enum kind rare_event(const uint8_t *at, size_t left, uint32_t type_len, uint32_t delta,
 			    bool swap, uint64_t *ts, struct extent *e)
 {
@@ -113,7 +113,7 @@ static enum kind rare_event(const uint8_t *at, size_t left, uint32_t type_len, u
 		return KIND_TIME;
 	case TYPE_PADDING:
 		if (word < 4 || word > left - 4)
-			return KIND_END;	/* unused up to the end of the sub-buffer */
+			return KIND_END;	/* the rest of the sub-buffer is unused */
 		*ts += delta;
 		e->step = 4 + ((word + 3) & ~3u);
 		return e->step > left ? KIND_END : KIND_TIME;
@@ -127,19 +127,19 @@ static enum kind rare_event(const uint8_t *at, size_t left, uint32_t type_len, u
 	}
 }
 
-/* The event at @at, of which @left bytes follow it: as rare_event(), of any form */
+/* The event at @at with @left bytes after it: like rare_event(), for any form */
 static inline __attribute__((always_inline)) enum kind
 any_event(const uint8_t *at, size_t left, bool swap, uint32_t *delta, uint64_t *ts,
 	  struct extent *e)
 {
 	uint32_t header = load_u32(at, swap), type_len;
 
-	/* The kernel declares bit fields: big endian begins at the top. */
+	/* The kernel declares bit fields: big endian allocates them from the top. */
 	type_len = swap == KT_HOST_BIG ? header & 31 : header >> 27;
 	*delta = swap == KT_HOST_BIG ? header >> 5 : header & 0x07ffffff;
 	*e = (struct extent){ at + 4, type_len * 4, 4 + type_len * 4 };
 	if (__builtin_expect(type_len - 1 >= TYPE_DATA_MAX, 0)) {
-		/* Copies, so that what all others need stays in registers */
+		/* A copy, so that the usual case stays in registers */
 		struct extent rare = *e;
 		uint64_t now = *ts;
 		enum kind kind = rare_event(at, left, type_len, *delta, swap, &now, &rare);
@@ -153,8 +153,8 @@ any_event(const uint8_t *at, size_t left, bool swap, uint32_t *delta, uint64_t *
 }
 
 /*
- * The one loop that everything waits for. @swap, @plain, @wanted and @of_pids are
- * constants where it is called, so that each copy holds only what it needs.
+ * The hottest loop of the library. @swap, @plain, @wanted and @of_pids are
+ * constants at each call, so that each copy contains only the code it needs.
  */
 static inline __attribute__((always_inline)) size_t
 walk(struct cursor *c, uint64_t last, struct kt_record *out, size_t room, bool swap, bool plain,
@@ -208,7 +208,7 @@ walk(struct cursor *c, uint64_t last, struct kt_record *out, size_t room, bool s
 	return to - out;
 }
 
-/* One copy of the loop for each case that is common enough to deserve it */
+/* A copy of the loop for each common case */
 #define WALKER(name, swap, plain, wanted, of_pids)                                               \
 	static size_t name(struct cursor *c, uint64_t last, struct kt_record *out, size_t room)  \
 	{                                                                                        \
@@ -232,7 +232,7 @@ static cursor_walker *walker_for(const struct cursor *c)
 	return c->layout->wanted ? walk_wanted : walk_all;
 }
 
-/* Stand at the first header of sub-buffer @page of @size bytes. False: it holds nothing. */
+/* Move to the first header of sub-buffer @page of @size bytes. False: it is empty. */
 static bool enter_page(struct cursor *c, const uint8_t *page, size_t size)
 {
 	const struct cursor_layout *l = c->layout;
@@ -240,16 +240,16 @@ static bool enter_page(struct cursor *c, const uint8_t *page, size_t size)
 
 	c->page = page;
 	if (size <= l->data_offset) {
-		damage(c, "the sub-buffer is cut short");
+		damage(c, "the sub-buffer is truncated");
 		return false;
 	}
 	c->ts = load_u64(page, l->swap);
-	/* The kernel's long may be sign-extended: only the low half tells. */
+	/* The kernel's long may be sign-extended: only the low half counts. */
 	commit = load_uint(page + l->commit_offset, l->commit_size, l->swap);
 	length = commit & COMMIT_LENGTH;
 	room = size - l->data_offset;
 	if (length > room) {
-		damage(c, "more is committed than the sub-buffer holds");
+		damage(c, "its header claims more data than it holds");
 		length = room;
 	}
 	c->at = page + l->data_offset;
@@ -272,7 +272,7 @@ bool cursor_open_page(struct cursor *c, const uint8_t *page, size_t size, uint64
 	return enter_page(c, page, size);
 }
 
-/* The @nr-th chunk, or of a big one the piece at @offset, if memory is short */
+/* Get the @nr-th chunk or, if memory is short, the piece of a large one at @offset */
 static int get_chunk(struct cursor *c, uint64_t nr, size_t offset)
 {
 	size_t piece = c->piece_size / c->page_size * c->page_size;
@@ -300,7 +300,12 @@ bool cursor_rules_out(const struct cursor_layout *l, const struct kt_summary *s)
 	return true;
 }
 
-/* The first chunk from the @nr-th on that may hold a record that is wanted */
+uint64_t cursor_kept_chunk(const struct cursor *c, uint64_t nr)
+{
+	return file_kept_chunk(c->layout->file, c->buffer, c->cpu_index, nr);
+}
+
+/* The first chunk, from the @nr-th on, that may hold a wanted record */
 static uint64_t next_chunk(const struct cursor *c, uint64_t nr)
 {
 	const struct cursor_layout *l = c->layout;
@@ -312,7 +317,7 @@ static uint64_t next_chunk(const struct cursor *c, uint64_t nr)
 	return nr;
 }
 
-/* Past all records of chunks, none of them wanted */
+/* Skip chunks, none of whose records are wanted */
 static uint64_t skip_chunks(struct cursor *c, uint64_t nr)
 {
 	uint64_t to = next_chunk(c, nr);
@@ -324,10 +329,10 @@ static uint64_t skip_chunks(struct cursor *c, uint64_t nr)
 	return to;
 }
 
-/* The @nr-th was entered. Only where there is room for this chunk and all those */
+/* After the @nr-th chunk was entered, ask for the next ones, if memory permits all of them */
 static void want_next(const struct cursor *c, uint64_t nr)
 {
-	/* The last piece of a big one may be small. */
+	/* The last piece of a large chunk may be small. */
 	size_t whole = c->piece_offset + c->chunk.size + c->chunk_left;
 	uint64_t nrs[AHEAD_CHUNKS];
 	size_t i;
@@ -340,7 +345,7 @@ static void want_next(const struct cursor *c, uint64_t nr)
 	readahead_want(c->readahead, c->slot, c->layout->file, c->buffer, c->cpu_index, nrs);
 }
 
-/* The @nr-th chunk from @offset on, or the first intact one behind. 1, 0 at the end, -ENOMEM. */
+/* Enter the @nr-th chunk at @offset, or the first intact one after it. 1, 0 at the end, -ENOMEM. */
 static int enter_chunk(struct cursor *c, uint64_t nr, size_t offset, struct kt_err *err)
 {
 	int ret;
@@ -358,7 +363,7 @@ static int enter_chunk(struct cursor *c, uint64_t nr, size_t offset, struct kt_e
 			break;
 	}
 	if (ret < 0)
-		return kt_err_set(err, ret, "out of memory");
+		return kt_err_result(err, ret);
 	if (ret > 0)
 		want_next(c, nr);
 	c->started = true;
@@ -367,7 +372,7 @@ static int enter_chunk(struct cursor *c, uint64_t nr, size_t offset, struct kt_e
 	return ret;
 }
 
-/* The rest of this chunk, or the next one */
+/* Continue with the rest of this chunk, or with the next one */
 static int go_on(struct cursor *c, struct kt_err *err)
 {
 	if (!c->started)
@@ -377,10 +382,11 @@ static int go_on(struct cursor *c, struct kt_err *err)
 	return enter_chunk(c, c->chunk_nr + 1, 0, err);
 }
 
-/* The sub-buffer behind the current one. 1, 0 at the end, -ENOMEM. */
+/* The sub-buffer after the current one. 1, 0 at the end, -ENOMEM, -EINTR. */
 static int next_page(struct cursor *c, struct kt_err *err)
 {
 	const uint8_t *next;
+	bool began;
 	size_t left;
 	int ret;
 
@@ -392,9 +398,12 @@ static int next_page(struct cursor *c, struct kt_err *err)
 				return 1;
 			continue;
 		}
+		began = !c->started;
 		ret = go_on(c, err);
 		if (ret <= 0)
 			return ret;
+		if (!began && c->stop && c->stop(c->stop_data))
+			return -EINTR;
 	}
 }
 
@@ -404,6 +413,8 @@ int cursor_turn(struct cursor *c, struct kt_err *err)
 
 	do {
 		ret = next_page(c, err);
+		if (ret == -EINTR)
+			return ret;
 		if (ret <= 0) {
 			kt_chunk_put(&c->chunk);
 			c->page = NULL;
@@ -419,7 +430,7 @@ int cursor_start(struct cursor *c, uint64_t nr, struct kt_err *err)
 {
 	kt_chunk_put(&c->chunk);
 	c->page = NULL;
-	c->chunk_nr = nr;
+	c->chunk_nr = cursor_kept_chunk(c, nr);
 	c->started = false;
 	c->chunk_left = 0;
 	c->lost = 0;

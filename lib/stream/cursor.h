@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cursor.h - a place in the records of one CPU, moving forward */
+/* cursor.h - a position in the records of one CPU that moves forward */
 #ifndef STREAM_CURSOR_H
 #define STREAM_CURSOR_H
 
@@ -16,21 +16,20 @@
 
 #define CURSOR_TYPES (65536 / 64)	/* words of a bitmap of event ids */
 
-/* What all cursors into one file share */
+/* Shared by all cursors of one file */
 struct cursor_layout {
 	struct kt_file *file;
 	bool swap;
 	unsigned int commit_offset, commit_size, data_offset;
 	uint64_t *wanted;		/* bitmap of event ids, NULL: all */
-	uint64_t *of_pids;		/* bitmap of those that are wanted of some tasks only,
-					 * NULL: none … */
-	uint64_t *pids;			/* … by the low bits of common_pid:
-					 * of CURSOR_TYPES words, too */
-	uint64_t some_pids[SUMMARY_PIDS];	/* @pids, folded as the index of a file has them */
-	bool forget_lost;		/* events lost before one that is not wanted */
+	uint64_t *of_pids;		/* bitmap of events wanted of some tasks only, NULL: none */
+	uint64_t *pids;			/* the tasks, by low bits of common_pid: CURSOR_TYPES
+					 * words */
+	uint64_t some_pids[SUMMARY_PIDS];	/* @pids, folded as in the index of a file */
+	bool forget_lost;		/* ignore losses before an event that is not wanted */
 };
 
-/* As kt_stream_want_types() and kt_stream_want_pids(). 0, -ENOMEM */
+/* Like kt_stream_want_types() and kt_stream_want_pids(). 0, -ENOMEM */
 int cursor_want_types(struct cursor_layout *l, const uint64_t *wanted);
 int cursor_want_pids(struct cursor_layout *l, const uint64_t *types, const uint64_t *pids);
 
@@ -38,33 +37,35 @@ struct cursor;
 typedef size_t cursor_walker(struct cursor *c, uint64_t last, struct kt_record *out, size_t room);
 
 struct cursor {
-	cursor_walker *walk;		/* for this byte order, time and choice of events */
-	/* The record that comes next */
-	uint64_t key;			/* its corrected time; CURSOR_DONE: there is none */
+	cursor_walker *walk;		/* chosen by byte order, kind of times and wanted events */
+	/* The next record */
+	uint64_t key;			/* its corrected time; CURSOR_DONE: no more records */
 	const uint8_t *at;		/* its event header */
-	const uint8_t *end;		/* of what is committed in the sub-buffer */
+	const uint8_t *end;		/* end of the committed data of the sub-buffer */
 	uint64_t ts;			/* raw time before that header */
 	uint64_t pos_base;		/* address - @pos_base = position in the CPU's data */
 	uint32_t lost;			/* events lost before it */
-	bool skipped;			/* the one before was not wanted */
+	bool skipped;			/* the previous record was not wanted */
 	uint32_t source;
 
-	/* The sub-buffer it is in, and the chunk */
+	/* The current sub-buffer and chunk */
 	const struct cursor_layout *layout;
 	const struct timefix *fix;
 	const uint8_t *page;
 	uint32_t page_size;
 	size_t buffer, cpu_index;
 	struct kt_chunk chunk;		/* or a piece of it */
-	uint64_t chunk_nr;		/* of @chunk; the next one is one higher */
-	size_t chunk_left;		/* bytes of the chunk behind the piece */
+	uint64_t chunk_nr;		/* of @chunk; the next chunk has the next number */
+	size_t chunk_left;		/* bytes of the chunk after the piece */
 	size_t piece_offset;		/* of the piece in its chunk */
-	size_t piece_size;		/* the most to hold of a chunk, 0: all … */
-	size_t share;			/* … and of chunks that are got ahead besides */
-	struct readahead *readahead;		/* helpers that get the next chunk, or NULL */
-	size_t slot;			/* of this cursor, there */
-	bool started;			/* @chunk_nr is of a chunk that was read */
-	uint64_t pinned_by;		/* serial of the batch that holds @chunk already */
+	size_t piece_size;		/* the largest piece of a chunk to hold; 0: whole chunks */
+	size_t share;			/* the same for prefetched chunks */
+	struct readahead *readahead;		/* helpers that prefetch the next chunk, or NULL */
+	size_t slot;			/* of this cursor in @readahead */
+	bool started;			/* @chunk_nr is the number of a chunk that was read */
+	uint64_t pinned_by;		/* serial of the batch that already pins @chunk */
+	bool (*stop)(void *data);	/* asked at each chunk after the first one; NULL: never */
+	void *stop_data;
 };
 
 #define CURSOR_DONE UINT64_MAX
@@ -75,7 +76,7 @@ static inline bool cursor_has_bit(const uint64_t *bits, uint16_t type)
 	return bits[type / 64] >> type % 64 & 1;
 }
 
-/* @data: of a record in our byte order. One that is too short for a pid is as good as any. */
+/* @data: of a record in host byte order. A record too short for a pid counts as wanted. */
 static inline bool cursor_is_of_pids(const struct cursor_layout *l, const uint8_t *data,
 				     uint32_t size, uint16_t type)
 {
@@ -83,7 +84,7 @@ static inline bool cursor_is_of_pids(const struct cursor_layout *l, const uint8_
 	       cursor_has_bit(l->pids, (uint16_t)load_u32(data + 4, false));
 }
 
-/* The same, without any choice */
+/* The same without any selection */
 static inline struct cursor_layout cursor_choose_all(const struct cursor_layout *l)
 {
 	struct cursor_layout all = *l;
@@ -99,7 +100,7 @@ static inline uint32_t cursor_add_lost(uint32_t a, uint64_t b)
 	return a + b;
 }
 
-/* A time of the ring buffer as records have it; none is as late as the marks of an end */
+/* A ring-buffer time as in records, always below the values that mark an end */
 static inline uint64_t cursor_shown_time(const struct cursor *c, uint64_t ts)
 {
 	uint64_t t = timefix_apply(c->fix, ts);
@@ -107,20 +108,20 @@ static inline uint64_t cursor_shown_time(const struct cursor *c, uint64_t ts)
 	return t < CURSOR_PAGE_END ? t : CURSOR_PAGE_END - 1;
 }
 
-/* Does a file's index say that none of a chunk's records is wanted? @s: NULL: it says nothing */
+/* Does the file's index rule out that the chunk has a wanted record? @s NULL: no information */
 bool cursor_rules_out(const struct cursor_layout *l, const struct kt_summary *s);
 
 void cursor_init(struct cursor *c, const struct cursor_layout *layout, const struct timefix *fix,
 		 size_t buffer, size_t cpu_index, uint32_t source);
 void cursor_fini(struct cursor *c);
 
-/* Stand at the first record of the @nr-th chunk, or behind. 0, -ENOMEM. */
+/* Move to the first record in or after the @nr-th chunk. 0, -ENOMEM. */
 int cursor_start(struct cursor *c, uint64_t nr, struct kt_err *err);
 
 /*
- * Write the records up to time @last, at most @room, within the current
- * sub-buffer, to @out. Then @c->key is that of the next record, or
- * CURSOR_PAGE_END when the sub-buffer is used up and cursor_turn() is needed.
+ * Write the records of the current sub-buffer up to time @last, at most @room, to @out.
+ * Afterwards @c->key is that of the next record, or CURSOR_PAGE_END at the end of the
+ * sub-buffer, and then cursor_turn() is needed.
  */
 static inline size_t cursor_walk(struct cursor *c, uint64_t last, struct kt_record *out,
 				 size_t room)
@@ -129,37 +130,42 @@ static inline size_t cursor_walk(struct cursor *c, uint64_t last, struct kt_reco
 }
 
 /*
- * Stand before the first record of a sub-buffer that the caller has, at @pos of the CPU's
- * data, for cursor_walk(). False: it holds nothing.
+ * Prepare cursor_walk() for a sub-buffer that the caller holds, at @pos of the CPU's
+ * data. False: it is empty.
  */
 bool cursor_open_page(struct cursor *c, const uint8_t *page, size_t size, uint64_t pos);
 
-/* stream.c: a cursor for a source of a stream, with its layout and corrections */
+/* stream.c: make a cursor for a source of a stream, with its layout and corrections */
 void stream_init_cursor(const struct kt_stream *s, size_t source, struct cursor *c);
-/* Its files have grown: it stands at the beginning, and all that was read of them is void. */
+/* Its files have grown: the stream returns to the beginning, and all that was read is invalid. */
 void stream_take_growth(struct kt_stream *s);
 const unsigned int *stream_generation(const struct kt_stream *s);
 
-/* Go to the next sub-buffer that holds a record that is wanted. 0, -ENOMEM. */
+/* Go to the next sub-buffer with a wanted record. 0, -ENOMEM; -EINTR: @stop said so, call it again
+ * to continue. */
 int cursor_turn(struct cursor *c, struct kt_err *err);
 
-/* Time of the @nr-th chunk, of its successor's where it is damaged; CURSOR_DONE after the last */
+/* The first chunk from the @nr-th on that the recorder has not freed */
+uint64_t cursor_kept_chunk(const struct cursor *c, uint64_t nr);
+/* Time of the @nr-th chunk, or of its successor if it is damaged; CURSOR_DONE after the last */
 uint64_t cursor_chunk_time(const struct cursor *c, uint64_t nr);
 /* The last chunk that begins before @ts, or 0 */
 uint64_t cursor_chunk_before(const struct cursor *c, uint64_t ts);
 
-/* Stand at the first record whose corrected time is >= @ts. */
+/* Move to the first record whose corrected time is >= @ts. */
 int cursor_seek(struct cursor *c, uint64_t ts, struct kt_err *err);
-/* How far a reader came that has read all up to @until, and on from there. 0, -ENOMEM. */
+/* Where a reader continues after it has read everything up to @until. 0, -ENOMEM. */
 int cursor_place(struct cursor *c, uint64_t until, struct kt_place *place, struct kt_err *err);
 int cursor_resume(struct cursor *c, const struct kt_place *place, struct kt_err *err);
 /*
- * How many chunks there are, damaged ones as well. @nr: as far as that is known. 1, -EINTR:
- * @stop said so, which may be NULL.
+ * Count the chunks, including damaged ones. @nr: the count so far. 1, or -EINTR if
+ * @stop, which may be NULL, said so.
  */
 int cursor_nr_chunks(const struct cursor *c, bool (*stop)(void *data), void *data, uint64_t *nr);
-/* The last record of the CPU, of so many chunks: 1, 0 if there is none. Leaves the cursor at
- * the end. */
+/*
+ * The last record of the CPU, of @nr_chunks: 1, 0 if there is none. Leaves the cursor at the
+ * end.
+ */
 int cursor_last(struct cursor *c, uint64_t nr_chunks, struct kt_record *rec, struct kt_err *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* merge.c - which of many sorted runs comes next: a tree of losers */
+/* merge.c - a tree of losers: which of many sorted runs comes next */
 #include "stream/merge.h"
 
 #include <errno.h>

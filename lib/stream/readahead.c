@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* readahead.c - what the cursors will want next, decompressed by threads that have time */
+/* readahead.c - prefetch: idle threads decompress what the cursors will need next */
 #include "stream/readahead.h"
 
 #include <pthread.h>
@@ -7,14 +7,14 @@
 #include <stdlib.h>
 
 /*
- * Who helps gets the chunk, and its reference is kept until the cursor has
- * moved on; the cursor gets it from the file as always, and finds it in the
- * cache (or waits there for its end). So nothing depends on the helpers.
+ * A helper gets the chunk and keeps a reference until the cursor has moved on. The cursor
+ * gets the chunk from the file as usual and finds it in the cache, or waits there until it
+ * is ready. So the result does not depend on the helpers.
  */
 struct wish {
 	uint64_t nr;
-	uint64_t serial;		/* counts the wishes; 0: there is none */
-	bool open;			/* nobody is at it yet */
+	uint64_t serial;		/* numbers the wishes; 0: no wish */
+	bool open;			/* no thread works on it yet */
 	struct kt_chunk got;
 };
 
@@ -29,7 +29,7 @@ struct readahead {
 	struct slot *slots;
 	size_t nr_slots;
 	uint64_t serial;		/* of the last wish */
-	atomic_size_t nr_open;		/* looked at without the lock */
+	atomic_size_t nr_open;		/* read without the lock */
 };
 
 static struct wish *oldest_open(struct readahead *a, struct slot **slot)
@@ -53,7 +53,7 @@ static void close_wish(struct readahead *a, struct wish *w)
 	w->open = false;
 }
 
-/* Called and returning with the lock held */
+/* Called and returns with the lock held */
 static void fulfil(struct readahead *a, const struct slot *slot, struct wish *w)
 {
 	struct slot at = *slot;

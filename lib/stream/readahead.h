@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* readahead.h - what the cursors will want next, decompressed by threads that have time */
+/* readahead.h - prefetch: idle threads decompress what the cursors will need next */
 #ifndef STREAM_READAHEAD_H
 #define STREAM_READAHEAD_H
 
@@ -12,27 +12,26 @@
 struct readahead;
 
 /*
- * One may be in work while another is wanted: a cursor that waits for the end of
- * that holds up all.
+ * Two, so that one can be decompressed while the cursor needs another: a cursor that waits for
+ * the end of one would delay all.
  */
 #define AHEAD_CHUNKS 2
 
-/* One slot a cursor. New (readahead_destroy), NULL: no memory */
+/* One slot for each cursor. New (readahead_destroy), NULL: no memory */
 struct readahead *readahead_create(size_t nr_slots);
 void readahead_destroy(struct readahead *a);
 
 /*
- * The AHEAD_CHUNKS different chunks that @slot will want next, in their order. Those
- * of its former wishes that are not among them are given up, with what they got.
+ * Set the next AHEAD_CHUNKS different chunks that @slot will need, in order. Its earlier
+ * wishes that are not among them are dropped, with their chunks.
  */
 void readahead_want(struct readahead *a, size_t slot, struct kt_file *file, size_t buffer,
 		    size_t cpu_index, const uint64_t *nrs);
 
-/* Before the @nr-th chunk is entered: as long as another thread is at it,
- * this one helps as well. */
+/* Before the @nr-th chunk is entered: while another thread works on it, help with other chunks. */
 void readahead_meanwhile(struct readahead *a, size_t slot, uint64_t nr);
 
-/* Get the chunk that has been wanted for longest; false: there is none. From any thread. */
+/* Get the chunk that was requested first; false: none is requested. From any thread. */
 bool readahead_help(struct readahead *a);
 
 #endif

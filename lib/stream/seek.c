@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* seek.c - find the records of one CPU by time, without reading what lies before */
+/* seek.c - find records of one CPU by time, without reading the data before them */
 #include "stream/cursor.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include "file/file.h"
 
 #define SCRATCH 64
-#define STRIDE	64			/* chunks that are sought at a time */
+#define STRIDE	64			/* chunks examined at a time */
 
 static uint64_t page_time(const struct cursor *c, const void *page)
 {
@@ -24,6 +24,7 @@ uint64_t cursor_chunk_time(const struct cursor *c, uint64_t nr)
 
 	if (known)
 		return cursor_shown_time(c, known->first);
+	nr = cursor_kept_chunk(c, nr);
 	do {
 		ignored = (struct kt_err){ 0 };
 		got = file_chunk_peek(c->layout->file, c->buffer, c->cpu_index, nr++, head,
@@ -51,7 +52,7 @@ uint64_t cursor_chunk_before(const struct cursor *c, uint64_t ts)
 	return lo;
 }
 
-/* Sub-buffers of the chunk that are over before @ts need not be walked. */
+/* Skip the sub-buffers of the chunk that end before @ts. */
 static int skip_pages(struct cursor *c, uint64_t ts, struct kt_err *err)
 {
 	const uint8_t *end = c->chunk.data + c->chunk.size, *next;
@@ -86,8 +87,7 @@ int cursor_seek(struct cursor *c, uint64_t ts, struct kt_err *err)
 	return ret;
 }
 
-/* The records before @ts, one after the other;
- * of the last time among them, which they are and how many */
+/* Walk the records before @ts; note the time of the last ones, their position and their number */
 static int walk_before(struct cursor *c, uint64_t ts, struct kt_place *place, struct kt_err *err)
 {
 	struct kt_record scratch[SCRATCH];
@@ -113,14 +113,16 @@ int cursor_place(struct cursor *c, uint64_t until, struct kt_place *place, struc
 
 	*place = (struct kt_place){ 0 };
 	ret = cursor_start(c, cursor_chunk_before(c, end), err);
-	if (!ret)
-		ret = walk_before(c, end, place, err);
-	/* Others of that time may be in the chunks before. */
+	if (ret < 0)
+		return ret;
+	ret = walk_before(c, end, place, err);
+	/* The chunks before may hold more records of that time. */
 	ts = place->ts;
 	*place = (struct kt_place){ 0 };
-	if (!ret)
-		ret = cursor_start(c, cursor_chunk_before(c, ts), err);
-	return ret ? ret : walk_before(c, ts + 1, place, err);
+	if (ret < 0)
+		return ret;
+	ret = cursor_start(c, cursor_chunk_before(c, ts), err);
+	return ret < 0 ? ret : walk_before(c, ts + 1, place, err);
 }
 
 int cursor_resume(struct cursor *c, const struct kt_place *place, struct kt_err *err)
@@ -137,7 +139,7 @@ int cursor_resume(struct cursor *c, const struct kt_place *place, struct kt_err 
 	return ret;
 }
 
-/* A damaged one is one, too. */
+/* Damaged chunks count too. */
 static bool has_chunk(const struct cursor *c, uint64_t nr)
 {
 	struct kt_raw_chunk raw;
@@ -150,7 +152,7 @@ int cursor_nr_chunks(const struct cursor *c, bool (*stop)(void *data), void *dat
 {
 	uint64_t lo = *nr, step = lo ? STRIDE : 1, hi = lo + step, mid;
 
-	/* lo: chunks known to exist. Each is found by the one before it, and noted. */
+	/* lo: chunks known to exist. Each is found through the one before it, and noted. */
 	while (has_chunk(c, hi - 1)) {
 		*nr = lo = hi;
 		if (step == STRIDE && stop && stop(data))
@@ -169,7 +171,7 @@ int cursor_nr_chunks(const struct cursor *c, bool (*stop)(void *data), void *dat
 	return 1;
 }
 
-/* From the @nr-th chunk to the end; the last record goes to @rec. 1, 0, -ENOMEM. */
+/* Walk from the @nr-th chunk to the end; the last record goes to @rec. 1, 0, -ENOMEM. */
 static int last_from(struct cursor *c, uint64_t nr, struct kt_chunk *pin, struct kt_record *rec,
 		     struct kt_err *err)
 {
@@ -198,10 +200,10 @@ int cursor_last(struct cursor *c, uint64_t nr, struct kt_record *rec, struct kt_
 	uint64_t back;
 	int ret = 0;
 
-	/* Twice as far back each time: of n chunks, 2n are read at the most. */
+	/* Twice as far back each time: at most 2n of n chunks are read. */
 	for (back = 1; !ret && back / 2 < nr; back *= 2)
 		ret = last_from(c, back < nr ? nr - back : 0, &pin, rec, err);
-	/* The record stays valid as long as the cursor stands where it lies. */
+	/* The record stays valid while the cursor holds its chunk. */
 	kt_chunk_put(&c->chunk);
 	c->chunk = pin;
 	return ret;

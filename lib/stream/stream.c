@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* stream.c - the records of all CPUs, buffers and files, in the order of time */
+/* stream.c - the records of all CPUs, buffers and files in order of time */
 #include "stream/stream.h"
 
 #include <errno.h>
@@ -13,21 +13,21 @@
 #include "stream/merge.h"
 #include "stream/timefix.h"
 
-#define NEXT_RECORDS 256	/* what kt_stream_next reads at a time */
-#define CHUNKS_LIMIT (20u << 20)	/* bytes of chunks that all cursors together hold … */
-#define CHUNK_LIMIT  (4u << 20)		/* … and each, with what it gets ahead … */
-/* … and of one chunk: several batches may keep one of each */
+#define NEXT_RECORDS 256	/* kt_stream_next() reads so many at a time */
+#define CHUNKS_LIMIT (20u << 20)	/* bytes of chunks that all cursors together hold */
+#define CHUNK_LIMIT  (4u << 20)		/* the same for each cursor, with its prefetched chunks */
+/* the same for one chunk: several batches may pin one of each cursor */
 #define PIECE_LIMIT  (1u << 20)
-#define HELD_ALL   (8u << 20)	/* bytes of chunks that nobody but the batches need any more … */
-#define HELD_LIMIT (4u << 20)	/* … and of each batch */
+#define HELD_ALL   (8u << 20)	/* bytes of chunks that only batches still need */
+#define HELD_LIMIT (4u << 20)	/* the same for each batch */
 
 struct stream_file {
 	struct kt_file *file;
 	struct kt_stream_opts opts;
 	struct cursor_layout layout;
-	struct timefix fix;		/* that of its sources, but for a guest's samples */
-	const struct kt_option *shift;	/* … which are here; NULL: it is not a guest's file */
-	bool plain_numbers;		/* raw times: of a clock that may count anything */
+	struct timefix fix;		/* of its sources, except for a guest's samples */
+	const struct kt_option *shift;	/* a guest's samples; NULL: not a guest's file */
+	bool plain_numbers;		/* raw times: the clock may count anything */
 };
 
 struct source {
@@ -36,9 +36,10 @@ struct source {
 	struct timefix fix;
 	bool muted, in_ns;
 	uint64_t size;			/* stored bytes */
-	struct cursor probe;		/* of kt_stream_first and _last: holds their record */
+	struct cursor probe;		/* for kt_stream_first() and _last(): holds their record */
 	bool probing;
-	uint64_t nr_chunks;		/* that are known to kt_stream_last() */
+	bool first_is_pending;		/* kt_stream_first() was stopped: @probe is where it was */
+	uint64_t nr_chunks;		/* known to kt_stream_last() so far */
 };
 
 struct kt_stream {
@@ -47,27 +48,22 @@ struct kt_stream {
 	struct source **sources;
 	size_t nr_sources;
 
-	/* From the first read on */
+	/* Set by the first read */
 	bool ready;
 	uint64_t from;			/* time of the last seek */
-	struct kt_place *places;	/* of the last resume, one a source; NULL: it was a seek */
-	struct cursor *cursors;		/* one a source that is not muted */
+	struct kt_place *places;	/* of the last resume, one per source; NULL: a seek */
+	struct cursor *cursors;		/* one per source that is not muted */
 	size_t nr_cursors;
 	struct merge merge;
-	struct readahead *readahead;		/* NULL: nobody helps */
-	uint64_t serial;		/* of the batch that is being filled */
-	size_t held_limit;		/* bytes: HELD_LIMIT, or less when there are many batches */
-	struct kt_batch *own;		/* of kt_stream_next */
+	struct readahead *readahead;		/* NULL: no prefetch */
+	uint64_t serial;		/* of the batch being filled */
+	size_t held_limit;		/* bytes: HELD_LIMIT, or less if there are many batches */
+	struct kt_batch *own;		/* of kt_stream_next() */
 	size_t own_at;
 	unsigned int generation;	/* how often its files have grown */
-	bool (*stop)(void *data);	/* of kt_stream_last(), or NULL */
+	bool (*stop)(void *data);	/* of kt_stream_first() and _last(), or NULL */
 	void *stop_data;
 };
-
-static int no_memory(struct kt_err *err)
-{
-	return kt_err_set(err, -ENOMEM, "out of memory");
-}
 
 struct kt_stream *kt_stream_create(void)
 {
@@ -124,7 +120,7 @@ static bool is_clock_in_ns(const char *clock)
 					     "tsc2nsec" };
 	size_t i;
 
-	if (!*clock)		/* not told, as in files of before that option: local then */
+	if (!*clock)		/* missing, as in files older than that option: assume local */
 		return true;
 	for (i = 0; i < sizeof(in_ns) / sizeof(*in_ns); i++)
 		if (strcmp(clock, in_ns[i]) == 0)
@@ -161,7 +157,7 @@ static struct stream_file *add_file(struct kt_stream *s, struct kt_file *file,
 	timefix_init(&sf->fix, file, &sf->opts);
 	if (!sf->opts.raw_ts)
 		sf->shift = kt_file_find_option(file, KT_OPTION_TIME_SHIFT);
-	/* Without that option trace-cmd takes them for nanoseconds, raw or not. */
+	/* Without that option trace-cmd assumes nanoseconds, raw or not. */
 	sf->plain_numbers = sf->opts.raw_ts && kt_file_find_option(file, KT_OPTION_TRACECLOCK);
 	s->files[s->nr_files++] = sf;
 	return sf;
@@ -172,18 +168,19 @@ static int add_source(struct kt_stream *s, struct stream_file *sf, size_t buffer
 {
 	const struct kt_buffer *b = kt_file_buffer(sf->file, buffer);
 	struct source **grown, *src = calloc(1, sizeof(*src));
+	const size_t at = s->nr_sources;
 
-	grown = reallocarray(s->sources, s->nr_sources + 1, sizeof(*grown));
+	grown = reallocarray(s->sources, at + 1, sizeof(*grown));
 	if (grown)
 		s->sources = grown;
 	if (!grown || !src) {
 		free(src);
-		return no_memory(err);
+		return kt_err_no_memory(err);
 	}
 	src->in = sf;
 	src->pub = (struct kt_source){ .file = sf->file, .file_index = s->nr_files - 1,
 				       .buffer = buffer, .cpu_index = cpu_index,
-				       .cpu = b->cpus[cpu_index].cpu };
+				       .cpu = b->cpus[cpu_index].cpu, .first = at - cpu_index };
 	src->size = b->cpus[cpu_index].size;
 	s->sources[s->nr_sources++] = src;
 	src->in_ns = is_clock_in_ns(b->clock) && !sf->plain_numbers;
@@ -191,7 +188,7 @@ static int add_source(struct kt_stream *s, struct stream_file *sf, size_t buffer
 	if (src->fix.mult || src->fix.factor)
 		src->in_ns = true;
 	if (sf->shift && timefix_add_shift(&src->fix, sf->file, sf->shift, src->pub.cpu) < 0)
-		return no_memory(err);
+		return kt_err_no_memory(err);
 	return 0;
 }
 
@@ -205,10 +202,10 @@ int kt_stream_add(struct kt_stream *s, struct kt_file *file, const struct kt_str
 
 	if (kt_file_info(file)->old_events)
 		return kt_err_set(err, -ENOTSUP, "%s: recorded before Linux 2.6.31, which stored "
-				  "events in another way", kt_file_info(file)->path);
+				  "events in a different format", kt_file_info(file)->path);
 	sf = add_file(s, file, opts);
 	if (!sf)
-		return no_memory(err);
+		return kt_err_no_memory(err);
 	for (i = 0; (b = kt_file_buffer(file, i)); i++) {
 		if (b->is_text || (opts && opts->only_buffer && strcmp(opts->only_buffer, b->name)))
 			continue;
@@ -242,17 +239,29 @@ bool kt_stream_is_muted(const struct kt_stream *s, size_t source)
 	return source < s->nr_sources && s->sources[source]->muted;
 }
 
+/* The layout in which events will be chosen; stopped searches start again. NULL: no such file */
+static struct cursor_layout *layout_to_change(struct kt_stream *s, size_t file_index)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr_sources; i++)
+		s->sources[i]->first_is_pending = false;
+	return file_index < s->nr_files ? &s->files[file_index]->layout : NULL;
+}
+
 int kt_stream_want_types(struct kt_stream *s, size_t file_index, const uint64_t *wanted)
 {
-	return file_index < s->nr_files ?
-	       cursor_want_types(&s->files[file_index]->layout, wanted) : -ENOENT;
+	struct cursor_layout *l = layout_to_change(s, file_index);
+
+	return l ? cursor_want_types(l, wanted) : -ENOENT;
 }
 
 int kt_stream_want_pids(struct kt_stream *s, size_t file_index, const uint64_t *types,
 			const uint64_t *pids)
 {
-	return file_index < s->nr_files ?
-	       cursor_want_pids(&s->files[file_index]->layout, types, pids) : -ENOENT;
+	struct cursor_layout *l = layout_to_change(s, file_index);
+
+	return l ? cursor_want_pids(l, types, pids) : -ENOENT;
 }
 
 int stream_read_ahead(struct kt_stream *s)
@@ -270,6 +279,26 @@ bool stream_help(struct kt_stream *s)
 bool kt_stream_source_in_ns(const struct kt_stream *s, size_t i)
 {
 	return i < s->nr_sources && s->sources[i]->in_ns;
+}
+
+bool kt_stream_source_wall(const struct kt_stream *s, size_t i, uint64_t *add)
+{
+	const struct timefix *fix = i < s->nr_sources ? &s->sources[i]->fix : NULL;
+
+	*add = fix && fix->has_wall ? fix->wall : 0;
+	return fix && fix->has_wall;
+}
+
+int kt_stream_check_wall(const struct kt_stream *s, struct kt_err *err)
+{
+	size_t i;
+
+	for (i = 0; i < s->nr_sources; i++)
+		if (s->sources[i]->in_ns && !s->sources[i]->fix.has_wall)
+			return kt_err_set(err, -ENODATA, "%s does not store the time of day of its "
+					  "recording, as `ktrail record` does",
+					  kt_file_info(s->sources[i]->pub.file)->path);
+	return 0;
 }
 
 static void init_cursor(struct cursor *c, const struct source *src, uint32_t i)
@@ -315,7 +344,7 @@ void stream_expect_batches(struct kt_stream *s, size_t nr)
 	share_memory(s);
 }
 
-/* One cursor for each source that is to be read, each before its first record */
+/* Makes a cursor, before its first record, for each source that will be read */
 static int make_cursors(struct kt_stream *s)
 {
 	size_t i;
@@ -334,7 +363,7 @@ static int make_cursors(struct kt_stream *s)
 	return merge_init(&s->merge, s->nr_cursors);
 }
 
-/* All cursors to s->places, or to s->from */
+/* Moves all cursors to s->places, or to s->from */
 static int go(struct kt_stream *s, struct kt_err *err)
 {
 	struct cursor *c;
@@ -345,7 +374,7 @@ static int go(struct kt_stream *s, struct kt_err *err)
 		batch_reset(s->own);
 	s->own_at = 0;
 	if (!s->cursors && make_cursors(s) < 0)
-		return no_memory(err);
+		return kt_err_no_memory(err);
 	for (i = 0; i < s->nr_cursors; i++) {
 		c = &s->cursors[i];
 		ret = s->places ? cursor_resume(c, &s->places[c->source], err)
@@ -355,7 +384,7 @@ static int go(struct kt_stream *s, struct kt_err *err)
 		s->merge.keys[i] = s->cursors[i].key;
 	}
 	if (merge_build(&s->merge) < 0)
-		return no_memory(err);
+		return kt_err_no_memory(err);
 	s->ready = true;
 	return 0;
 }
@@ -374,7 +403,7 @@ int stream_resume(struct kt_stream *s, const struct kt_place *places, size_t nr,
 	struct kt_place *copy = calloc(s->nr_sources + 1, sizeof(*copy));
 
 	if (!copy)
-		return no_memory(err);
+		return kt_err_no_memory(err);
 	if (nr)
 		memcpy(copy, places, (nr < s->nr_sources ? nr : s->nr_sources) * sizeof(*copy));
 	free(s->places);
@@ -396,7 +425,7 @@ void stream_take_growth(struct kt_stream *s)
 		src = s->sources[i];
 		if (src->probing)
 			cursor_fini(&src->probe);
-		src->probing = false;
+		src->probing = src->first_is_pending = false;
 		src->nr_chunks = 0;
 		src->size = kt_file_buffer(src->pub.file, src->pub.buffer)
 				    ->cpus[src->pub.cpu_index].size;
@@ -414,30 +443,34 @@ int kt_stream_rewind(struct kt_stream *s, struct kt_err *err)
 	return go(s, err);
 }
 
-static int probe(struct kt_stream *s, size_t source, struct cursor **out)
+/* A cursor before the first record of @source; NULL: no such source */
+static struct cursor *probe(struct kt_stream *s, size_t source)
 {
-	struct source *src;
+	struct source *src = source < s->nr_sources ? s->sources[source] : NULL;
 
-	if (source >= s->nr_sources)
-		return 0;
-	src = s->sources[source];
+	if (!src)
+		return NULL;
 	if (src->probing)
 		cursor_fini(&src->probe);
 	src->probing = true;
+	src->first_is_pending = false;
 	init_cursor(&src->probe, src, source);
-	src->probe.piece_size = piece_size(s->nr_sources);	/* all of them may hold one */
-	*out = &src->probe;
-	return 1;
+	src->probe.piece_size = piece_size(s->nr_sources);	/* every source may hold one */
+	return &src->probe;
 }
 
 int kt_stream_first(struct kt_stream *s, size_t source, struct kt_record *rec, struct kt_err *err)
 {
-	struct cursor *c;
+	bool pending = source < s->nr_sources && s->sources[source]->first_is_pending;
+	struct cursor *c = pending ? &s->sources[source]->probe : probe(s, source);
 	int ret;
 
-	if (!probe(s, source, &c))
+	if (!c)
 		return 0;
-	ret = cursor_start(c, 0, err);
+	c->stop = s->stop;
+	c->stop_data = s->stop_data;
+	ret = pending ? cursor_turn(c, err) : cursor_start(c, 0, err);
+	s->sources[source]->first_is_pending = ret == -EINTR;
 	if (ret < 0 || c->key == CURSOR_DONE)
 		return ret;
 	return cursor_walk(c, UINT64_MAX, rec, 1);
@@ -445,14 +478,10 @@ int kt_stream_first(struct kt_stream *s, size_t source, struct kt_record *rec, s
 
 int kt_stream_last(struct kt_stream *s, size_t source, struct kt_record *rec, struct kt_err *err)
 {
-	struct cursor *c;
-	uint64_t *nr;
-	int ret = probe(s, source, &c);
+	struct cursor *c = probe(s, source);
+	uint64_t *nr = c ? &s->sources[source]->nr_chunks : NULL;
+	int ret = c ? cursor_nr_chunks(c, s->stop, s->stop_data, nr) : 0;
 
-	if (ret <= 0)
-		return ret;
-	nr = &s->sources[source]->nr_chunks;
-	ret = cursor_nr_chunks(c, s->stop, s->stop_data, nr);
 	return ret > 0 ? cursor_last(c, *nr, rec, err) : ret;
 }
 
@@ -465,13 +494,13 @@ void kt_stream_set_stop(struct kt_stream *s, bool (*stop)(void *data), void *dat
 int stream_place(struct kt_stream *s, size_t source, uint64_t until, struct kt_place *place,
 		 struct kt_err *err)
 {
-	struct cursor *c;
+	struct cursor *c = probe(s, source);
 
 	*place = (struct kt_place){ 0 };
-	return probe(s, source, &c) ? cursor_place(c, until, place, err) : 0;
+	return c ? cursor_place(c, until, place, err) : 0;
 }
 
-/* The batch keeps the chunk that @c is in; @held counts what the cursor leaves to the batch. */
+/* The batch pins the chunk of @c; @held counts chunks that the cursor leaves to the batch. */
 static int pin(struct kt_stream *s, struct kt_batch *b, struct cursor *c)
 {
 	if (c->pinned_by == s->serial)
@@ -491,7 +520,7 @@ static int turn(struct kt_stream *s, struct cursor *c, size_t *held, struct kt_e
 	return ret;
 }
 
-/* Records of the winner, until another run is due or the batch is full */
+/* Records of the winner, until another run comes next or the batch is full */
 static int run(struct kt_stream *s, struct kt_batch *b, size_t *held, struct kt_err *err)
 {
 	struct cursor *c = &s->cursors[merge_winner(&s->merge)];
@@ -502,10 +531,10 @@ static int run(struct kt_stream *s, struct kt_batch *b, size_t *held, struct kt_
 	do {
 		got = cursor_walk(c, limit, b->records + b->nr, b->max - b->nr);
 		b->nr += got;
-		/* Among many CPUs this would have left the cache by its turn. */
+		/* With many CPUs this would no longer be in the cache when it is needed. */
 		__builtin_prefetch(c->at + 64);
 		if (got && pin(s, b, c) < 0)
-			ret = no_memory(err);
+			ret = kt_err_no_memory(err);
 		if (!ret && c->key == CURSOR_PAGE_END)
 			ret = turn(s, c, held, err);
 	} while (!ret && c->key <= limit && c->key != CURSOR_DONE && b->nr < b->max &&
@@ -538,11 +567,10 @@ int kt_stream_next(struct kt_stream *s, struct kt_record *rec, struct kt_err *er
 {
 	int ret;
 
-	if (!s->own) {
+	if (!s->own)
 		s->own = kt_batch_create(NEXT_RECORDS);
-		if (!s->own)
-			return no_memory(err);
-	}
+	if (!s->own)
+		return kt_err_no_memory(err);
 	if (s->own_at == s->own->nr) {
 		s->own_at = 0;
 		ret = kt_stream_read(s, s->own, err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* timefix.c - from the time stamps of a ring buffer to the times that are shown */
+/* timefix.c - convert the time stamps of a ring buffer into the times that are shown */
 #include "stream/timefix.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 
 #define SHIFT_INTERPOLATE 1
 
-/* The number an option holds as text; the bytes need not end with a NUL. */
+/* The number that an option holds as text; the bytes may lack a NUL. */
 static int64_t option_number(const struct kt_option *o)
 {
 	char text[64];
@@ -19,7 +19,7 @@ static int64_t option_number(const struct kt_option *o)
 
 	memcpy(text, o->raw.data, len);
 	text[len] = '\0';
-	/* Times since 1970 in hex may use all 64 bits. */
+	/* Hexadecimal times since 1970 may use all 64 bits. */
 	return *text == '-' ? strtoll(text, NULL, 0) : (int64_t)strtoull(text, NULL, 0);
 }
 
@@ -43,6 +43,11 @@ void timefix_init(struct timefix *fix, const struct kt_file *file,
 			fix->add += (uint64_t)option_number(o) * 1000;
 		else if (o->id == KT_OPTION_OFFSET)
 			fix->add += option_number(o);
+		if (o->id == KT_OPTION_DATE || o->id == KT_OPTION_WALL) {
+			fix->has_wall = true;
+			fix->wall = (uint64_t)option_number(o) *
+				    (o->id == KT_OPTION_DATE ? 1000 : 1);
+		}
 		if (o->id != KT_OPTION_TSC2NSEC)
 			continue;
 		s = scan_init(o->raw.data, o->raw.size, is_swapped(file));
@@ -52,11 +57,13 @@ void timefix_init(struct timefix *fix, const struct kt_file *file,
 			fix->mult = 0;
 	}
 	fix->add += opts->ts_offset;
+	fix->wall -= fix->add;
 	if (opts->ts2secs_hz > 0) {
 		fix->factor = 1e9 / opts->ts2secs_hz;
 		fix->mult = 0;
 	}
 	fix->plain = !fix->factor && !fix->mult;
+	fix->has_wall &= fix->plain;
 }
 
 void timefix_fini(struct timefix *fix)
@@ -72,13 +79,13 @@ static int compare_samples(const void *a, const void *b)
 	return x->time < y->time ? -1 : x->time > y->time;
 }
 
-/* The @i-th of the 64-bit numbers at @at, which has been checked to hold it */
+/* The @i-th 64-bit number at @at; the caller has checked the size */
 static uint64_t number_at(const struct scan *at, uint32_t i)
 {
 	return load_u64(at->at + 8ull * i, at->swap);
 }
 
-/* Per CPU: how many, then as many times, offsets and scalings. */
+/* For each CPU: a count, then as many times, offsets and scalings. */
 static int take_cpu(struct timefix *fix, struct scan *s, uint32_t nr_cpus, uint32_t wanted)
 {
 	struct scan lists = { 0 }, fractions;
@@ -98,7 +105,7 @@ static int take_cpu(struct timefix *fix, struct scan *s, uint32_t nr_cpus, uint3
 	}
 	if (s->failed || !count)
 		return 0;
-	/* Fraction bits follow the lists of all CPUs, if the writer knew of them. */
+	/* Fraction bits follow the lists of all CPUs, if the writer stored them. */
 	fractions = *s;
 	if (!scan_bytes(s, total * 8))
 		fractions.left = 0;
@@ -126,7 +133,7 @@ int timefix_add_shift(struct timefix *fix, const struct kt_file *file, const str
 	int ret;
 
 	s = scan_init(o->raw.data, o->raw.size, is_swapped(file));
-	scan_u64(&s);		/* the host's trace id, which trace-cmd does not ask for either */
+	scan_u64(&s);		/* the host's trace id, which trace-cmd does not check either */
 	flags = scan_u32(&s);
 	nr_cpus = scan_u32(&s);
 	ret = take_cpu(fix, &s, nr_cpus, cpu);
@@ -134,11 +141,11 @@ int timefix_add_shift(struct timefix *fix, const struct kt_file *file, const str
 		return ret;
 	qsort(fix->samples, fix->nr_samples, sizeof(*fix->samples), compare_samples);
 	fix->interpolate = flags & SHIFT_INTERPOLATE;
-	fix->plain = false;
+	fix->plain = fix->has_wall = false;
 	return 0;
 }
 
-/* The pair of samples around @ts; the first or last pair outside of them. */
+/* The pair of samples around @ts, or the first or last pair. */
 static const struct timefix_sample *sample_before(const struct timefix *fix, uint64_t ts)
 {
 	size_t lo = 0, hi = fix->nr_samples - 1;
@@ -154,7 +161,7 @@ static const struct timefix_sample *sample_before(const struct timefix *fix, uin
 	return &fix->samples[lo];
 }
 
-/* How far the offset has come from @a towards @b at @ts, which may lie outside of them. */
+/* The offset at @ts between @a and @b, or extrapolated beyond them */
 static uint64_t drift(const struct timefix_sample *a, const struct timefix_sample *b, uint64_t ts)
 {
 	bool before = ts < a->time, falls = b->offset < a->offset;

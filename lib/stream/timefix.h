@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* timefix.h - from the time stamps of a ring buffer to the times that are shown */
+/* timefix.h - convert the time stamps of a ring buffer into the times that are shown */
 #ifndef STREAM_TIMEFIX_H
 #define STREAM_TIMEFIX_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <ktrail/err.h>
+#include <ktrail/base.h>
 #include <ktrail/file.h>
 #include <ktrail/stream.h>
 
@@ -19,15 +19,17 @@ struct timefix_sample {
 };
 
 /*
- * Applied in this order: guest to host, then hertz or TSC2NSEC, then the sum of
- * DATE, OFFSET and what the user adds.
+ * Applied in this order: guest to host; hertz or TSC2NSEC; the sum of DATE, OFFSET
+ * and the user's offset.
  */
 struct timefix {
-	bool     plain;			/* only @add is to be applied */
+	bool     plain;			/* apply only @add */
 	uint64_t add;			/* wraps, so negative offsets work */
 	double   factor;		/* --ts2secs; 0: none */
 	uint32_t mult, shift;		/* TSC2NSEC; mult 0: none */
 	bool     interpolate;
+	bool     has_wall;		/* shown times plus @wall are nanoseconds since 1970 */
+	uint64_t wall;
 	size_t   nr_samples;
 	struct timefix_sample *samples;	/* by time; owned */
 };
@@ -35,7 +37,7 @@ struct timefix {
 void timefix_init(struct timefix *fix, const struct kt_file *file,
 		  const struct kt_stream_opts *opts);
 void timefix_fini(struct timefix *fix);
-/* Take up option TIME_SHIFT, @o, for @cpu of guest file @file: its times become the host's. */
+/* Read option TIME_SHIFT, @o, for @cpu of guest file @file: its times become those of the host. */
 int timefix_add_shift(struct timefix *fix, const struct kt_file *file, const struct kt_option *o,
 		      int cpu);
 uint64_t timefix_apply_slowly(const struct timefix *fix, uint64_t ts);

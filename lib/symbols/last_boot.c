@@ -1,34 +1,31 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* last_boot.c - the names of addresses that an earlier boot of the same kernel recorded */
+/* last_boot.c - symbols for addresses that an earlier boot of the same kernel recorded */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "symbols/symbols.h"
 
-/* While the text is read */
+/* State of the parser */
 struct boot_text {
 	struct kt_symbols *syms;
-	uint64_t start, size;			/* of the kernel now; size 0: not known */
-	const struct kt_module **modules;	/* of now, sorted by name */
+	uint64_t start, size;			/* of the running kernel; size 0: not known */
+	const struct kt_module **modules;	/* of the running kernel, sorted by name */
 	size_t nr;
 };
 
 static struct boot_range *add_range(struct kt_symbols *syms)
 {
-	struct boot_range *more = syms->ranges;
+	struct boot_range *added = array_add(syms->ranges, syms->nr_ranges);
 
-	if (syms->nr_ranges % 64 == 0)
-		more = realloc(more, (syms->nr_ranges + 64) * sizeof(*more));
-	if (!more)
-		return NULL;
-	syms->ranges = more;
-	more[syms->nr_ranges] = (struct boot_range){ 0 };
-	return &more[syms->nr_ranges++];
+	if (added)
+		*added = (struct boot_range){ 0 };
+	return added;
 }
 
-/* The kernel itself: from _text to the last symbol of it that no module's comes before */
+/* The kernel itself: from _text to its last symbol before those of modules */
 static void find_kernel(struct kt_symbols *now, uint64_t *start, uint64_t *size)
 {
 	struct kt_symbol sym;
@@ -52,8 +49,8 @@ static void add_kernel(const struct boot_text *t, uint64_t then)
 	struct boot_range *r;
 
 	/*
-	 * Some 6.14 tell how far the kernel was moved, not where it was. That is no
-	 * address, and nobody knows where it would be without.
+	 * Some 6.14 kernels report how far the kernel was moved, not its address. That value is
+	 * not an address, and the address without the move is not known.
 	 */
 	if (!t->size || then >> 63 != t->start >> 63 || t->size > UINT64_MAX - then)
 		return;
@@ -88,7 +85,7 @@ static void add_module(const struct boot_text *t, char *name, uint64_t then)
 
 	if (!r)
 		return;
-	/* Loaded then and not now: it is nothing but the end of the one before it. */
+	/* A module that is not loaded now only marks the end of the module before it. */
 	r->then = then;
 	if (t->nr)
 		found = bsearch(&want, t->modules, t->nr, sizeof(*t->modules), by_name);
@@ -98,8 +95,8 @@ static void add_module(const struct boot_text *t, char *name, uint64_t then)
 }
 
 /*
- * "ffffffffa1000000\t[kernel]", then "ffffffffc00ca000\tusbserial" for each module;
- * Linux 6.12 to 6.14 say "text delta:\t-4194304" and nothing of modules.
+ * "ffffffffa1000000\t[kernel]", then "ffffffffc00ca000\tusbserial" for each module.
+ * Linux 6.12 to 6.14 print "text delta:\t-4194304" and no modules.
  */
 static void parse_line(const struct boot_text *t, char *line)
 {
@@ -134,7 +131,7 @@ static int compare(const void *a, const void *b)
 	return l->then < r->then ? -1 : l->then > r->then;
 }
 
-/* The size of a module is that of all its parts, not of its code: the next may begin inside. */
+/* The size of a module includes more than its code: the next module may begin inside. */
 static void clip(struct kt_symbols *syms)
 {
 	size_t i;
@@ -149,7 +146,7 @@ static void clip(struct kt_symbols *syms)
 	}
 }
 
-/* What symbols_place() asks for: the modules where they were */
+/* symbols_place() needs the modules at their former addresses */
 static void set_modules(struct kt_symbols *syms)
 {
 	struct module_table *t = &syms->modules_loaded;
@@ -204,7 +201,7 @@ int last_boot_find(struct kt_symbols *syms, uint64_t addr, struct kt_symbol *sym
 
 	if (syms->now->exact)
 		return kt_symbols_find(syms->now, addr, sym);
-	/* What is not of the same part of the kernel lies between its symbols, as data may. */
+	/* A gap between two symbols, such as data, may belong to another part of the kernel. */
 	if (!r || !kt_symbols_find(syms->now, addr - r->then + r->now, sym) ||
 	    sym->addr < r->now || strcmp(sym->module, r->name) != 0)
 		return 0;
@@ -232,15 +229,15 @@ struct kt_symbols *symbols_last_boot(struct kt_symbols *now, const char *text, s
 	syms->last_boot = strndup(text, size);
 	if (!syms->last_boot) {
 		kt_symbols_destroy(syms);
-		kt_err_set(err, -ENOMEM, "no memory for symbols");
+		kt_err_no_memory(err);
 		return NULL;
 	}
 	return syms;
 }
 
 /*
- * "# Current", or nothing that the kernel would say: the addresses are those of today. Linux 6.12
- * to 6.14 say that the kernel is where it was, which is also what they say of this boot.
+ * False for "# Current" and for text that no kernel prints: the addresses are those of today.
+ * Also false for a move of 0, which Linux 6.12 to 6.14 print for the current boot too.
  */
 bool last_boot_is_another(const char *text, size_t size)
 {

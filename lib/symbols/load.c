@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* load.c - kallsyms into a table of addresses; names are read when first asked for */
+/* load.c - parse kallsyms into a table of addresses; names are read on demand */
 #include "symbols/symbols.h"
 
 #include <errno.h>
@@ -16,8 +16,8 @@
 struct loading {
 	struct symbol *places;
 	size_t nr, max;
-	bool   sorted;			/* so far */
-	uint64_t high, high_value;	/* first half of the last address: it seldom changes */
+	bool   sorted;			/* the addresses so far are ascending */
+	uint64_t high, high_value;	/* first half of the previous address: it rarely changes */
 };
 
 static const int8_t hex_value[256] = {
@@ -26,7 +26,7 @@ static const int8_t hex_value[256] = {
 	['f'] = 16, ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
 };
 
-/* Eight digits of @word, the first in its lowest byte, or false: not all are lower-case digits. */
+/* Eight digits of @word, the first in its lowest byte; false unless all are lower-case digits */
 static inline bool hex_word(uint64_t word, uint64_t *value)
 {
 	const uint64_t ones = 0x0101010101010101;
@@ -41,7 +41,7 @@ static inline bool hex_word(uint64_t word, uint64_t *value)
 	return true;
 }
 
-/* kallsyms has sixteen digits, always. */
+/* Addresses in kallsyms always have sixteen digits. */
 static inline bool sixteen(struct loading *l, const char *p, uint64_t *value)
 {
 	uint64_t high = load_u64(p, KT_HOST_BIG), low;
@@ -89,8 +89,8 @@ static const char *word_end(const char *p, const char *end)
 }
 
 /*
- * The name in "ffffffff81000000 T name\t[module]", with what stands after it.
- * NULL: the line does not begin like that, or it is of no place in the kernel.
+ * The name in "ffffffff81000000 T name\t[module]", with the text after it.
+ * NULL: the line has a different form, or the symbol is not a place in the kernel.
  */
 static inline const char *parse_line(struct loading *l, const char *p, const char *end,
 				     uint64_t *addr)
@@ -100,7 +100,7 @@ static inline const char *parse_line(struct loading *l, const char *p, const cha
 	p = parse_hex(l, p, end, addr);
 	if (p == start || end - p < 4 || p[0] != ' ' || p[1] == '\n' || p[2] != ' ')
 		return NULL;
-	/* ARM marks data in code with $a, $d …; absolute symbols are no places in the kernel. */
+	/* ARM marks data in code with $a, $d …; absolute symbols are not places in the kernel. */
 	if ((uint8_t)p[3] <= ' ' || p[3] == '$' || p[1] == 'A' || p[1] == 'a')
 		return NULL;
 	return p + 3;
@@ -108,7 +108,7 @@ static inline const char *parse_line(struct loading *l, const char *p, const cha
 
 #define NAME_USUAL 64			/* longer names are rare */
 
-/* Where a newline stands in the NAME_USUAL bytes at @p, or NULL */
+/* The first newline in the NAME_USUAL bytes at @p, or NULL */
 static inline const char *near_newline(const char *p)
 {
 #ifdef __x86_64__
@@ -129,7 +129,7 @@ static inline const char *near_newline(const char *p)
 #endif
 }
 
-/* As parse_line() where a line is as the kernel writes nearly all, and its end in @eol */
+/* parse_line() for the form of nearly all lines; the end of the line goes to @eol */
 static inline const char *parse_usual(struct loading *l, const char *p, const char *end,
 				      uint64_t *addr, const char **eol)
 {
@@ -142,7 +142,7 @@ static inline const char *parse_usual(struct loading *l, const char *p, const ch
 	return *eol ? p + 19 : NULL;
 }
 
-/* @base: of @text, in the numbers that symbols have for their names */
+/* @base: offset of @text among the texts, as symbols store it for their names */
 static void parse_text(struct loading *l, const char *text, size_t size, uint32_t base)
 {
 	const char *p = text, *end = text + size, *name, *eol;
@@ -195,7 +195,7 @@ static void insertion_sort(struct symbol *s, size_t nr)
 	}
 }
 
-/* Stable, and next to nothing where the input is in order already, as most of kallsyms is. */
+/* A stable merge sort; nearly free if the input is sorted already, as most of kallsyms is. */
 static void sort_syms(struct symbol *s, struct symbol *tmp, size_t nr)
 {
 	const size_t block = 16;
@@ -215,7 +215,7 @@ static void sort_syms(struct symbol *s, struct symbol *tmp, size_t nr)
 }
 
 /*
- * Of several symbols at one address the first in kallsyms is the one to show.
+ * Of several symbols at one address, the first one in kallsyms is shown.
  * It goes last among its equals, so that "address < next address" finds it.
  */
 static void reverse_equals(struct symbol *s, size_t nr)
@@ -237,7 +237,7 @@ static void reverse_equals(struct symbol *s, size_t nr)
 	}
 }
 
-/* of kallsyms: twenty times those of a kernel with all it can have */
+/* of kallsyms: twenty times as many as a kernel with all options has */
 #define MAX_LINES (4u << 20)
 
 static size_t max_lines(size_t size)
@@ -247,7 +247,7 @@ static size_t max_lines(size_t size)
 	return most < MAX_LINES ? most : MAX_LINES;
 }
 
-#define USUAL_LINE 45		/* more than most kernels have on average */
+#define USUAL_LINE 45		/* longer than the average line of most kernels */
 
 static void sort(struct loading *l, struct symbol *tmp)
 {
@@ -258,8 +258,8 @@ static void sort(struct loading *l, struct symbol *tmp)
 }
 
 /*
- * For each symbol its name and its module, which its line has room for, each with
- * bytes after it that may be read while another thread adds the next.
+ * Reserves room for each symbol's name and module; its line is long enough for both. Each is
+ * followed by bytes that may be read while another thread adds the next name.
  */
 static int make_pool(struct kt_symbols *syms, size_t size, size_t nr)
 {
@@ -282,7 +282,7 @@ int symbols_load(struct kt_symbols *syms, struct kt_blob kallsyms)
 
 	if (size >= SYMBOL_NAMED)
 		return -EFBIG;
-	/* What is not written to is never given memory: the sizes are upper bounds. */
+	/* The sizes are upper bounds: untouched pages use no memory. */
 	syms->places = l.places = pages_alloc((l.max + 1) * sizeof(*l.places),
 					      size / USUAL_LINE * sizeof(*l.places));
 	if (!l.places)
@@ -314,7 +314,7 @@ static uint32_t store(struct kt_symbols *syms, const char *s, size_t len)
 	return at;
 }
 
-/* The module that "\t[name]" at @p names, the same string for one after the other */
+/* The module "\t[name]" at @p; consecutive symbols of a module share one string */
 static uint32_t module_at(struct kt_symbols *syms, const char *p, const char *end)
 {
 	const char *close, *last = syms->pool + syms->last_module;
@@ -333,7 +333,7 @@ static uint32_t module_at(struct kt_symbols *syms, const char *p, const char *en
 	return syms->last_module;
 }
 
-/* Where a name stands, and where that text ends */
+/* The position of a name, and the end of its text */
 static const char *text_at(const struct kt_symbols *syms, uint32_t name, const char **end)
 {
 	if (name < syms->text.size) {

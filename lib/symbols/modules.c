@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* modules.c - which module of the recording kernel an address lies in */
+/* modules.c - find the module of the recording kernel that holds an address */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "symbols/symbols.h"
 
 #define WORDS 6		/* of a line: name size users used_by state address */
@@ -16,7 +17,7 @@ static int compare(const void *a, const void *b)
 	return l->addr < r->addr ? -1 : l->addr > r->addr;
 }
 
-/* "nf_tables 376832 3 nft_ct,nft_log, Live 0xffffffffc0a41000 (OE)"; ends its words in place */
+/* "nf_tables 376832 3 nft_ct,nft_log, Live 0xffffffffc0a41000 (OE)"; splits its words in place */
 static bool parse_line(char *line, struct kt_module *mod)
 {
 	char *words[WORDS], *save = NULL, *end;
@@ -33,21 +34,17 @@ static bool parse_line(char *line, struct kt_module *mod)
 	if (errno || *end)
 		return false;
 	mod->addr = strtoull(words[5], &end, 16);
-	/* Who may not see addresses recorded zeros */
+	/* Without the right to see addresses, a user records zeros */
 	return !errno && !*end && mod->addr && mod->size <= UINT64_MAX - mod->addr;
 }
 
 static bool add(struct module_table *t, const struct kt_module *mod)
 {
-	struct kt_module *more = t->modules;
+	struct kt_module *added = array_add(t->modules, t->nr);
 
-	if (t->nr % 64 == 0)
-		more = realloc(t->modules, (t->nr + 64) * sizeof(*more));
-	if (!more)
-		return false;
-	t->modules = more;
-	more[t->nr++] = *mod;
-	return true;
+	if (added)
+		*added = *mod;
+	return added;
 }
 
 int modules_parse(struct module_table *t, const char *text, size_t size)
@@ -105,10 +102,10 @@ int kt_symbols_module(struct kt_symbols *syms, uint64_t addr, struct kt_module *
 }
 
 /*
- * A symbol goes on to the next one, so that the last function of a module
- * takes all that no module holds any more, and a module without symbols
- * belongs to the one before it. Symbols of what is not a module, like "bpf", are
- * as near as they seem.
+ * A symbol extends to the next symbol. So the last function of a module also covers the
+ * addresses after the module, and a module without symbols seems to belong to the module before
+ * it. The module table corrects both. Names that are not modules, like "bpf", are
+ * left alone.
  */
 enum symbol_place symbols_place(struct kt_symbols *syms, uint64_t addr, struct kt_symbol *sym,
 				struct kt_module *mod)

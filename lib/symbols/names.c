@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* names.c - names of functions, remembered for one thread */
+/* names.c - a cache of function names for one thread */
 #include "symbols/names.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ const struct name *names_fill(struct name *slot, struct kt_symbols *syms, uint64
 		slot->len = strlen(sym.name);
 		slot->id = hash(sym.name);
 	} else if (!loaded) {
-		slot->syms = NULL;	/* to be asked for again */
+		slot->syms = NULL;	/* look it up again next time */
 	}
 	return slot;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* names.h - names of functions and lines of stacks, remembered for one thread */
+/* names.h - a cache of function names and stack lines for one thread */
 #ifndef SYMBOLS_NAMES_H
 #define SYMBOLS_NAMES_H
 
@@ -11,10 +11,10 @@
 #define NAMES_BITS 13
 #define NAMES_MAX  (1 << NAMES_BITS)
 
-/* What an address is called. @len 0: it has no name */
+/* The name of an address. @len 0: it has no name */
 struct name {
 	uint64_t    addr;
-	const struct kt_symbols *syms;	/* of which file; NULL: the slot is unused */
+	const struct kt_symbols *syms;	/* of the file; NULL: the slot is unused */
 	const char *text;	/* borrowed from the symbols */
 	uint64_t    id;		/* hash of the text; 0: no name */
 	uint32_t    len;
@@ -22,12 +22,12 @@ struct name {
 
 #define FRAMES_BITS  12
 #define FRAMES_KNOWN (1 << FRAMES_BITS)
-#define FRAME_USUAL  64		/* bytes of a line that are copied in any case */
+#define FRAME_USUAL  64		/* bytes of a line that are always copied */
 
 /* "=> vfs_read (ffffffff81001004)\n" */
 struct frame {
 	uint64_t addr;
-	const struct kt_symbols *syms;	/* of which file; NULL: the slot is unused */
+	const struct kt_symbols *syms;	/* of the file; NULL: the slot is unused */
 	uint32_t len;
 	char     text[108];
 };
@@ -36,16 +36,16 @@ struct frames {
 	struct frame slots[FRAMES_KNOWN];
 };
 
-/* Zero it. */
+/* Starts zeroed. */
 struct names {
 	struct name   slots[NAMES_MAX];
 	struct frames frames;
 };
 
-/* names.c: look it up and remember it */
+/* names.c: look up the name and store it in the slot */
 const struct name *names_fill(struct name *slot, struct kt_symbols *syms, uint64_t addr);
 
-/* Valid until the next call; the text for longer. */
+/* Valid until the next call; its text remains valid longer. */
 static inline const struct name *names_find(struct names *n, struct kt_symbols *syms,
 					    uint64_t addr)
 {

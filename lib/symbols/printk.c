@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* printk.c - the strings that trace_printk and tracepoint_string recorded by address */
+/* printk.c - the strings that trace_printk and tracepoint_string record by address */
 #include "symbols/symbols.h"
 
 #include <errno.h>
@@ -7,8 +7,8 @@
 #include <string.h>
 
 /*
- * A line reads `0xffffffff82521880 : "text\n"`. The text keeps its escapes, as
- * libtraceevent keeps them; quotes and one closing \n are dropped.
+ * A line is `0xffffffff82521880 : "text\n"`. Escapes in the text are kept, as
+ * libtraceevent does; the quotes and one final \n are dropped.
  */
 static bool parse_line(const char *line, size_t len, uint64_t *addr, const char **text,
 		       size_t *size)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* symbols.c - which function an address of the recording kernel lies in */
+/* symbols.c - find the function of the recording kernel that holds an address */
 #include "symbols/symbols.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #include "base/threads.h"
 
-/* Nothing where a file has none: no error, addresses are then shown as numbers. */
+/* Empty if a file has none. That is not an error: addresses are then shown as numbers. */
 static struct kt_blob text_of(const struct kt_symbols *syms, enum kt_meta which)
 {
 	struct kt_blob text;
@@ -46,7 +46,7 @@ static void load(struct kt_symbols *syms)
 	pthread_mutex_unlock(&syms->lock);
 }
 
-/* False: a thread is at it, which nobody waits for */
+/* False: a thread is loading them; do not wait for it */
 static bool need_first(struct kt_symbols *syms)
 {
 	const struct kt_symbols *of = syms->now ? syms->now : syms;
@@ -76,7 +76,7 @@ struct kt_symbols *kt_symbols_create(struct kt_file *file, struct kt_err *err)
 		syms->cache = calloc(SYM_CACHE, sizeof(*syms->cache));
 	if (!syms || !syms->cache) {
 		free(syms);
-		kt_err_set(err, -ENOMEM, "no memory for symbols");
+		kt_err_no_memory(err);
 		return NULL;
 	}
 	syms->file = file;
@@ -111,7 +111,7 @@ int kt_symbols_add_text(struct kt_symbols *syms, const char *text, size_t size, 
 	str_addn(&syms->extra, text, size);
 	str_addc(&syms->extra, '\n');
 	if (syms->extra.failed)
-		return kt_err_set(err, -ENOMEM, "no memory for symbols");
+		return kt_err_no_memory(err);
 	return 0;
 }
 
@@ -122,7 +122,7 @@ int kt_symbols_add_modules(struct kt_symbols *syms, const char *text, size_t siz
 		return kt_err_set(err, -EBUSY, "symbols are in use already");
 	str_addn(&syms->extra_modules, text, size);
 	if (syms->extra_modules.failed)
-		return kt_err_set(err, -ENOMEM, "no memory for modules");
+		return kt_err_no_memory(err);
 	return 0;
 }
 
@@ -146,7 +146,7 @@ int kt_symbols_start(struct kt_symbols *syms, struct kt_err *err)
 	if (!syms->started && !atomic_load(&syms->loaded))
 		ret = thread_start(&syms->thread, loader_main, syms);
 	syms->started |= ret == 0;
-	return ret < 0 ? kt_err_set(err, ret, "cannot make a thread: %s", strerror(-ret)) : 0;
+	return ret < 0 ? kt_err_set(err, ret, "cannot start a thread: %s", strerror(-ret)) : 0;
 }
 
 bool kt_symbols_wait(struct kt_symbols *syms, unsigned int most_ms)
@@ -157,7 +157,7 @@ bool kt_symbols_wait(struct kt_symbols *syms, unsigned int most_ms)
 		kt_symbols_prepare(syms);
 	if (atomic_load_explicit(&syms->loaded, memory_order_acquire))
 		return true;
-	/* The thread has the lock while it is at it. */
+	/* The loading thread holds the lock. */
 	clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_sec += most_ms / 1000;
 	until.tv_nsec += (long)(most_ms % 1000) * 1000000;
@@ -166,7 +166,7 @@ bool kt_symbols_wait(struct kt_symbols *syms, unsigned int most_ms)
 	if (pthread_mutex_timedlock(&syms->lock, &until) == 0) {
 		pthread_mutex_unlock(&syms->lock);
 		if (most_ms && !atomic_load(&syms->loaded))
-			usleep(500);	/* the thread has yet to begin */
+			usleep(500);	/* the thread has not started yet */
 	}
 	return atomic_load_explicit(&syms->loaded, memory_order_acquire);
 }
@@ -185,10 +185,10 @@ static bool fill(struct kt_symbols *syms, size_t i, struct kt_symbol *sym)
 }
 
 /*
- * Where libc's bsearch would end. At the very address of several symbols that is
- * any one of them, depending on where they stand in the table; libtraceevent uses
- * it, and a report must name the same one. Behind that address it is the last, as it
- * always is for the kernel: the first in kallsyms.
+ * Finds the same entry as libc's bsearch, which libtraceevent uses: a report must name the
+ * same symbol. If several symbols share exactly this address, bsearch finds any of them,
+ * depending on their positions in the table. For addresses after it, the last entry is found,
+ * which for the kernel is always the first in kallsyms.
  */
 static size_t search(const struct kt_symbols *syms, uint64_t addr)
 {
@@ -207,7 +207,7 @@ static size_t search(const struct kt_symbols *syms, uint64_t addr)
 	return mid;
 }
 
-/* Is @i the one that search() would find? Without an answer only where names share an address. */
+/* Would search() find entry @i? Undecided, thus false, only if names share an address. */
 static inline bool is_it(const struct kt_symbols *syms, size_t i, uint64_t addr)
 {
 	const struct symbol *at = &syms->places[i];
@@ -234,7 +234,7 @@ int kt_symbols_find(struct kt_symbols *syms, uint64_t addr, struct kt_symbol *sy
 		atomic_store_explicit(guess, i, memory_order_relaxed);
 	}
 	fill(syms, i, sym);
-	/* The kernel itself does not find the pages of ftrace and kprobes that kallsyms lists. */
+	/* The kernel's own lookup skips the pages of ftrace and kprobes that kallsyms lists. */
 	if (!syms->kernel || strncmp(sym->module, "__builtin__", 11) != 0)
 		return 1;
 	sym->module = "";

@@ -11,12 +11,12 @@
 
 #include "base/str.h"
 
-/* Strings that the kernel's printk_formats gives addresses to, sorted by address. */
+/* The strings of the kernel's printk_formats, sorted by address */
 struct printk_table {
 	struct printk_entry {
 		uint64_t addr;
 		uint32_t text;		/* offset in @pool */
-		uint32_t order;		/* line it came from: the first of equals wins */
+		uint32_t order;		/* line number in the file: of duplicates the first wins */
 	} *entries;
 	size_t nr;
 	char  *pool;
@@ -26,90 +26,89 @@ int  printk_parse(struct printk_table *t, const char *text, size_t size);
 void printk_fini(struct printk_table *t);
 const char *printk_find(const struct printk_table *t, uint64_t addr);
 
-/* Modules that were loaded when the recording ended, sorted by address. */
+/* Modules that were loaded at the end of the recording, sorted by address */
 struct module_table {
 	struct kt_module *modules;
 	size_t nr;
-	char  *text;			/* names lie in it */
+	char  *text;			/* holds their names */
 };
 
-/* modules.c: of /proc/modules; what was in @t before is forgotten */
+/* modules.c: parse /proc/modules into @t, which loses its previous content */
 int  modules_parse(struct module_table *t, const char *text, size_t size);
 void modules_fini(struct module_table *t);
 
 enum symbol_place {
 	SYMBOL_UNKNOWN,
 	SYMBOL_FOUND,			/* @sym */
-	SYMBOL_IN_MODULE,		/* @mod, which has no symbol before it */
-	SYMBOL_UNLOADED,		/* beyond the end of the module whose symbol comes before */
+	SYMBOL_IN_MODULE,		/* @mod has no symbol before the address */
+	SYMBOL_UNLOADED,		/* after the end of the previous symbol's module */
 };
 
-/* As kt_symbols_find, for addresses of code, which tells more when the modules are known. */
+/* Like kt_symbols_find() for code addresses, but tells more if the modules are known. */
 enum symbol_place symbols_place(struct kt_symbols *syms, uint64_t addr, struct kt_symbol *sym,
 				struct kt_module *mod);
 /*
- * "[module+0x10]" or "0xffffffffc0000010 [unloaded]", without the address where
- * it is not @alone. False: neither, nothing was added.
+ * "[module+0x10]" or "0xffffffffc0000010 [unloaded]"; the address is omitted
+ * unless @alone. False: neither applies, and nothing was added.
  */
 bool symbols_put_nameless(struct kt_symbols *syms, uint64_t addr, bool alone, struct str *s);
 
-/* Where a part of the kernel was during an earlier boot, and where it is by the symbols at hand */
+/* The address of a part of the kernel during an earlier boot, and its address now */
 struct boot_range {
-	uint64_t then, now, size;	/* size 0: it is not there any more */
+	uint64_t then, now, size;	/* size 0: it does not exist any more */
 	const char *name;		/* of the module, "" for the kernel itself */
 };
 
-/* last_boot.c: of what symbols_last_boot() made; the first when it is first asked */
+/* last_boot.c: for symbols of symbols_last_boot(); loads them at the first use */
 void last_boot_load(struct kt_symbols *syms);
 int  last_boot_find(struct kt_symbols *syms, uint64_t addr, struct kt_symbol *sym);
 const char *last_boot_printk(struct kt_symbols *syms, uint64_t addr);
-/* Does the text of last_boot_info tell of another boot than that of the symbols? */
+/* Is the text of last_boot_info from a different boot than the symbols? */
 bool last_boot_is_another(const char *text, size_t size);
 
 /*
- * One name in kallsyms. Few of 200,000 are ever printed: where the name stands
- * in the text is all that is noted of it, until it is asked for.
+ * A name in kallsyms. Few of 200,000 are ever printed: until it is needed, only
+ * the position of the name in the text is stored.
  */
 #define SYMBOL_NAMED (1u << 31)
 struct symbol {
 	uint64_t addr;
-	_Atomic uint32_t name;		/* offset in the text; with SYMBOL_NAMED in the pool */
-	uint32_t module;		/* with that only: offset in the pool, 0 is "" */
+	_Atomic uint32_t name;		/* offset in the text; with SYMBOL_NAMED, in the pool */
+	uint32_t module;		/* valid with SYMBOL_NAMED: offset in the pool, 0 is "" */
 };
 
-/* symbols.c: false while kt_symbols_start() is at it */
+/* symbols.c: false while the thread of kt_symbols_start() runs */
 bool symbols_are_loaded(struct kt_symbols *syms);
-/* Bytes from the symbol at @addr to the next, 0: it is the last */
+/* Bytes from the symbol at @addr to the next one, 0: it is the last */
 uint64_t symbols_size(struct kt_symbols *syms, uint64_t addr);
 
-/* load.c: fill the table, and name one of it; the first with the lock held */
+/* load.c: fill the table (with the lock held), and name one of its symbols */
 int symbols_load(struct kt_symbols *syms, struct kt_blob kallsyms);
-/* The name of the @i-th, not terminated: it stays where it stands in the text. All are loaded. */
+/* The name of the @i-th symbol, not terminated, within the text. All must be loaded. */
 const char *symbols_peek(struct kt_symbols *syms, size_t i, size_t *len);
 uint32_t symbols_name(struct kt_symbols *syms, struct symbol *at);
 
 #define SYM_CACHE 4096			/* entries; a power of two */
 
 struct kt_symbols {
-	struct kt_file *file;		/* borrowed; NULL: only what is added */
-	struct str extra;		/* texts of kt_symbols_add_text, one after the other */
+	struct kt_file *file;		/* borrowed; NULL: only added symbols */
+	struct str extra;		/* texts of kt_symbols_add_text(), joined */
 
 	pthread_mutex_t lock;		/* held while loading */
 	atomic_bool loaded;
-	bool      started;		/* by a thread, which nobody waits for */
+	bool      started;		/* by a thread, which no caller waits for */
 	pthread_t thread;
 
-	struct symbol *places;		/* sorted by address; after the last one of all ones */
+	struct symbol *places;		/* sorted by address; all ones after the last one */
 	size_t    nr;
-	struct kt_blob text;		/* kallsyms of the file, borrowed;
-					 * @extra stands after it */
-	char     *pool;			/* names and modules that were asked for */
+	struct kt_blob text;		/* kallsyms of the file, borrowed; @extra follows it */
+	char     *pool;			/* names and modules that were read */
 	size_t    pool_len;
 	uint32_t  last_module;		/* offset in @pool */
 
 	/*
-	 * Which entry an address was found at last. An entry is only a guess that
-	 * is checked against @addrs, so threads may share it without any order.
+	 * The entry at which an address was last found. An entry is only a guess that
+	 * is checked against @addrs, so threads may share it without ordering.
 	 */
 	_Atomic uint32_t *cache;
 
@@ -117,11 +116,11 @@ struct kt_symbols {
 
 	struct str extra_modules;	/* text of kt_symbols_add_modules */
 	struct module_table modules_loaded;
-	bool exact;			/* as libtraceevent, which knows of no modules */
-	bool kernel;			/* as the kernel's %pS: sizes and modules, too */
+	bool exact;			/* like libtraceevent, which does not know modules */
+	bool kernel;			/* like the kernel's %pS: with sizes and modules */
 
-	/* Of an earlier boot: all of the above are those of @now, which is borrowed. */
-	struct kt_symbols *now;		/* NULL: they are of no earlier boot */
+	/* For an earlier boot: all members above are those of @now, which is borrowed. */
+	struct kt_symbols *now;		/* NULL: not for an earlier boot */
 	char *last_boot;		/* text of last_boot_info */
 	struct boot_range *ranges;	/* sorted by @then */
 	size_t nr_ranges;
@@ -130,10 +129,10 @@ struct kt_symbols {
 /**
  * symbols_last_boot - the same symbols for addresses of an earlier boot
  * @now:  borrowed, must live longer
- * @text: copied; what last_boot_info of a persistent buffer says: where the kernel and
- *        its modules were
+ * @text: copied; last_boot_info of a persistent buffer: the addresses of the kernel and
+ *        its modules during that boot
  *
- * An address that lies in none of these, or in a module that @now does not
+ * An address outside of all of them, or in a module that @now does not
  * know, has no name. kt_symbols_nr() is 0. New (kt_symbols_destroy).
  */
 struct kt_symbols *symbols_last_boot(struct kt_symbols *now, const char *text, size_t size,

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* enable.c - switch events on and off, filter them, hang triggers on them */
+/* enable.c - switch events on and off, filter them, remove their triggers */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/selection.h>
+#include <ktrail/settings.h>
 
 #include "target/target.h"
 #include "setting/setting.h"
@@ -13,9 +13,9 @@
 #include "undo/undo.h"
 
 /*
- * A group reads "X" when some of it is on. Then those that are on are remembered,
- * one by one: at close they come back after the group was switched off. Among
- * them are those that only wait for a trigger, "0*": so none is written to.
+ * A group reads "X" if only some of its events are enabled. Then each of these is remembered by
+ * itself and restored after the group is switched off at close. set_event also lists events that
+ * are enabled only for a trigger ("0*"): they are remembered too, but not written to.
  */
 static int remember_group(struct kt_instance *inst, const char *dir, struct kt_err *err)
 {
@@ -37,7 +37,7 @@ static int remember_group(struct kt_instance *inst, const char *dir, struct kt_e
 		if (system && strcmp(system + 1, line) != 0)
 			continue;
 		snprintf(file, sizeof(file), "events/%s/%.300s/enable", line, colon + 1);
-		/* A probe of the kernel's command line can be on before it has a folder */
+		/* A probe from the kernel's command line can be enabled before it has a folder. */
 		if (kt_instance_has(inst, file))
 			ret = instance_remember(inst, file, err);
 	}
@@ -56,10 +56,12 @@ int instance_enable_dir(struct kt_instance *inst, const char *dir, bool on, stru
 	now = kt_instance_read(inst, file, err);
 	if (!now)
 		return kt_err_code(err, -EIO);
-	/* What a dry handle would make is read as the top buffer is,
-	 * and begins with none enabled. */
+	/*
+	 * A dry run reads the files of the top-level buffer for an instance that it would create,
+	 * in which no event would be enabled.
+	 */
 	same = instance_is_dry(inst) && instance_is_new(inst) ? !on : strcmp(now, wish) == 0;
-	/* What was noted before would have changed it, maybe */
+	/* An earlier write of the dry run may have changed it. */
 	if (instance_is_dry(inst) && strstr(kt_instance_notes(inst), "/enable"))
 		same = false;
 	if (*now == 'X' && !instance_is_dry(inst)) {
@@ -89,7 +91,8 @@ int kt_instance_enable_events(struct kt_instance *inst, const char *text, bool o
 
 typedef int (*file_fn)(struct kt_instance *inst, const char *file, void *data, struct kt_err *err);
 
-/* Call @fn for the filter of each event of the system @dir, until it returns other than 0. */
+/* Call @fn for the filter of each event of the system @dir until it returns something other than
+ * 0. */
 static int for_each_filter(struct kt_instance *inst, const char *dir, file_fn fn, void *data,
 			   struct kt_err *err)
 {
@@ -108,7 +111,7 @@ static int for_each_filter(struct kt_instance *inst, const char *dir, file_fn fn
 	return ret;
 }
 
-/* A system's file only passes a filter on to its events: theirs is what has to be remembered. */
+/* The filter file of a system only sets the filters of its events: remember those. */
 static int remember_filter(struct kt_instance *inst, const char *file, void *data,
 			   struct kt_err *err)
 {
@@ -128,16 +131,19 @@ static int look_if_taken(struct kt_instance *inst, const char *file, void *refus
 	return !is_refused;
 }
 
-/* The kernel takes any filter for a system; that no event took it, their own files tell. */
+/* The kernel accepts any filter for a system. The files of the events show whether one of them
+ * accepted it. */
 static int check_taken(struct kt_instance *inst, const char *dir, const char *filter,
 		       struct kt_err *err)
 {
 	bool refused = false;
 	int ret = for_each_filter(inst, dir, look_if_taken, &refused, err);
 
-	return ret < 0 ? ret : !refused ? 0 :
-	       kt_err_set(err, -EINVAL, "no event of system '%s' takes the filter '%.200s'",
-			  strchr(dir, '/') + 1, filter);
+	if (ret == 0 && refused)
+		return kt_err_set(err, -EINVAL,
+				  "no event of system '%s' takes the filter '%.200s'",
+				  strchr(dir, '/') + 1, filter);
+	return ret < 0 ? ret : 0;
 }
 
 int instance_filter_dir(struct kt_instance *inst, const char *dir, const char *filter,
@@ -159,26 +165,12 @@ int instance_filter_dir(struct kt_instance *inst, const char *dir, const char *f
 	ret = kt_instance_write(inst, file, *filter ? filter : "0", err);
 	if (ret < 0 || !many)
 		return ret;
-	/* Each event without its fields has logged an error. */
+	/* The kernel has logged an error for each event that lacks a field of the filter. */
 	path = instance_is_dry(inst) ? NULL : kt_instance_path(inst, file);
 	if (path)
 		ctl_forget_errors(path, filter);
 	free(path);
 	return check_taken(inst, dir, filter, err);
-}
-
-int kt_instance_set_filter(struct kt_instance *inst, const char *text, const char *filter,
-			   struct kt_err *err)
-{
-	struct kt_names dirs = { 0 };
-	int ret;
-	size_t i;
-
-	ret = kt_selection_find(inst, text, &dirs, err);
-	for (i = 0; ret >= 0 && i < dirs.nr; i++)
-		ret = instance_filter_dir(inst, dirs.names[i], filter, err);
-	kt_names_fini(&dirs);
-	return ret < 0 ? ret : 0;
 }
 
 int ctl_remember_switched(struct kt_instance *inst, const char *command, struct kt_err *err)
@@ -195,25 +187,6 @@ int ctl_remember_switched(struct kt_instance *inst, const char *command, struct 
 	return kt_instance_has(inst, file) ? instance_remember(inst, file, err) : 0;
 }
 
-int kt_instance_add_trigger(struct kt_instance *inst, const char *text, const char *trigger,
-			    struct kt_err *err)
-{
-	struct kt_names dirs = { 0 };
-	char file[600];
-	int ret;
-	size_t i;
-
-	ret = kt_selection_find_each(inst, text, &dirs, err);
-	if (ret >= 0)
-		ret = ctl_remember_switched(inst, trigger, err);
-	for (i = 0; ret >= 0 && i < dirs.nr; i++) {
-		snprintf(file, sizeof(file), "%.500s/trigger", dirs.names[i]);
-		ret = kt_instance_append(inst, file, trigger, err);
-	}
-	kt_names_fini(&dirs);
-	return ret < 0 ? ret : 0;
-}
-
 int kt_instance_clear_events(struct kt_instance *inst, struct kt_err *err)
 {
 	return instance_enable_dir(inst, "events", false, err);
@@ -222,7 +195,7 @@ int kt_instance_clear_events(struct kt_instance *inst, struct kt_err *err)
 typedef int (*set_fn)(struct kt_instance *inst, const char *path, const char *now,
 		      struct kt_err *err);
 
-/* Call @fn for @file of each of the events that @text means, unless it reads as @empty. */
+/* Call @fn for @file of each event that @text selects, unless its content begins with @empty. */
 static int for_each_set(struct kt_instance *inst, const char *text, const char *file,
 			const char *empty, set_fn fn, struct kt_err *err)
 {
@@ -250,12 +223,12 @@ static int clear_filter(struct kt_instance *inst, const char *path, const char *
 	return kt_instance_write(inst, path, "0", err);
 }
 
-/* Truncating would take away histograms only: each trigger goes by its own "!…". */
+/* Truncating the file would remove only hist triggers: remove each trigger with its own "!…". */
 static int clear_triggers(struct kt_instance *inst, const char *file, const char *now,
 			  bool dependent, struct kt_err *err)
 {
 	char *have = ctl_trigger_text(now), *line, *next, *undo;
-	int ret = have ? 0 : kt_err_set(err, -ENOMEM, "out of memory");
+	int ret = have ? 0 : kt_err_no_memory(err);
 
 	for (line = have; ret == 0 && line && *line; line = next) {
 		next = line + strcspn(line, "\n");
@@ -263,7 +236,7 @@ static int clear_triggers(struct kt_instance *inst, const char *file, const char
 			*next++ = '\0';
 		if (ctl_trigger_depends(line) != dependent)
 			continue;
-		ret = asprintf(&undo, "!%s", line) < 0 ? kt_err_set(err, -ENOMEM, "out of memory")
+		ret = asprintf(&undo, "!%s", line) < 0 ? kt_err_no_memory(err)
 						       : kt_instance_append(inst, file, undo, err);
 		if (ret != -ENOMEM)
 			free(undo);
@@ -290,8 +263,8 @@ int kt_instance_clear_filters(struct kt_instance *inst, const char *text, struct
 }
 
 /*
- * An event with a trigger is on, though it may record nothing: "0*" in its own
- * file, "X" or "1" in that of its system. So a few files tell where there is none.
+ * A trigger also shows in the enable files: "0*" in that of its event, "X" or "1" in that of the
+ * system. So a few files tell that no event of a system is enabled or has a trigger.
  */
 bool ctl_is_all_off(const struct kt_instance *inst, const char *system)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* filter_check.c - tell what is wrong with an event filter before the kernel refuses it */
+/* filter_check.c - find errors in an event filter before the kernel refuses it */
 #include "target/filter_check.h"
 
 #include <ctype.h>
@@ -11,8 +11,8 @@
 
 #include "base/str.h"
 
-#define MAX_DEPTH   64		/* of parentheses: our recursion, and more than anybody types */
-#define MAX_STRING 255		/* of a quoted value: what the kernel has room for */
+#define MAX_DEPTH   64		/* nested parentheses: limits the recursion */
+#define MAX_STRING 255		/* of a quoted value: the limit in the kernel */
 
 struct check {
 	const struct ctl_format *format;
@@ -22,7 +22,7 @@ struct check {
 	struct kt_err *err;
 };
 
-/* What a name in a filter stands for */
+/* The meaning of a name in a filter */
 struct operand {
 	const char *name;
 	size_t len;
@@ -68,7 +68,7 @@ static bool is_word(const char *s, size_t len, const char *word)
 	return strlen(word) == len && memcmp(s, word, len) == 0;
 }
 
-/* Names that every event has without a field: CPU and comm of the running task */
+/* Names that need no field: CPU and comm of the running task */
 static bool builtin(struct operand *o)
 {
 	if (is_word(o->name, o->len, "CPU") || is_word(o->name, o->len, "cpu") ||
@@ -145,7 +145,7 @@ static int take_operator(struct check *c, char op[3])
 		return 0;
 	}
 	if (*c->p == '=')
-		return fail(c, c->p, "'=' compares nothing, write '=='");
+		return fail(c, c->p, "'=' does not compare, write '=='");
 	if (str_starts(c->p, "!~"))
 		return fail(c, c->p, "the kernel has no '!~', write !(field ~ \"pattern\")");
 	return fail(c, c->p, "an operator is expected here: == != < <= > >= & ~");
@@ -153,22 +153,22 @@ static int take_operator(struct check *c, char op[3])
 
 static int check_operator(struct check *c, const struct operand *o, const char *op, const char *at)
 {
-	const char *allowed;
+	const char *what = "a number", *allowed = "== != < <= > >= &";
 
-	if (o->is_function)
+	if (o->is_function) {
+		what = "a function";
 		allowed = "== !=";
-	else if (o->kind == CTL_STRING)
+	} else if (o->kind == CTL_STRING) {
+		what = "text";
 		allowed = "== != ~";
-	else if (o->kind == CTL_CPUMASK)
+	} else if (o->kind == CTL_CPUMASK) {
+		what = "a CPU mask";
 		allowed = "== != &";
-	else
-		allowed = "== != < <= > >= &";
+	}
 	if (str_has_word(allowed, op))
 		return 0;
-	return fail(c, at, "'%.*s' is %s, which takes only %s", (int)o->len, o->name,
-		    o->is_function ? "a function" :
-		    o->kind == CTL_STRING ? "text" :
-		    o->kind == CTL_CPUMASK ? "a CPU mask" : "a number", allowed);
+	return fail(c, at, "'%.*s' is %s, which takes only %s", (int)o->len, o->name, what,
+		    allowed);
 }
 
 static int take_string(struct check *c)
@@ -216,7 +216,7 @@ static int take_number(struct check *c, const struct operand *o)
 	return 0;
 }
 
-/* CPUS{0-3,8}: the kernel parses the list; we look that it is closed and of list characters */
+/* CPUS{0-3,8}: check only the characters and the closing brace; the kernel parses the list */
 static int take_cpus(struct check *c)
 {
 	const char *at = c->p + strlen("CPUS{");
@@ -234,7 +234,7 @@ static int take_value(struct check *c, const struct operand *o, const char *op)
 
 	skip_space(c);
 	if (str_starts(c->p, "CPUS{"))
-		return o->kind == CTL_STRING ? fail(c, c->p, "'%.*s' is text, no set of CPUs",
+		return o->kind == CTL_STRING ? fail(c, c->p, "'%.*s' is text, not a set of CPUs",
 						    (int)o->len, o->name) : take_cpus(c);
 	if (!*c->p)
 		return fail(c, c->p, "it ends where a value for '%.*s' is expected", (int)o->len,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* format.c - understand the format file of a live event */
+/* format.c - parse the format file of a live event */
 #include "target/format.h"
 
 #include <errno.h>
@@ -7,9 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/str.h"
 
-/* The kernel decides by the words of the declaration, and so do we. */
+/* Classify a field by the words of its declaration, as the kernel does. */
 static enum ctl_kind kind_of(const char *type)
 {
 	bool dynamic = str_starts(type, "__data_loc ") || str_starts(type, "__rel_loc ");
@@ -23,7 +24,7 @@ static enum ctl_kind kind_of(const char *type)
 	return dynamic || strchr(type, '[') ? CTL_BYTES : CTL_NUMBER;
 }
 
-/* "char prev_comm[16]" or "__data_loc char[] name", @len bytes, into type and name */
+/* Split "char prev_comm[16]" or "__data_loc char[] name", @len bytes, into type and name */
 static int split_declaration(const char *decl, size_t len, struct ctl_field *f)
 {
 	size_t name_end = len, name, type_end;
@@ -67,15 +68,11 @@ static int parse_field(const char *line, size_t len, struct ctl_field *f)
 
 static int add_field(struct ctl_format *f, const char *line, size_t len, bool is_common)
 {
-	struct ctl_field *grown, *field;
+	struct ctl_field *field = array_add(f->fields, f->nr_fields);
 
-	grown = reallocarray(f->fields, f->nr_fields + 1, sizeof(*grown));
-	if (!grown)
+	if (!field)
 		return -ENOMEM;
-	f->fields = grown;
-	field = &grown[f->nr_fields++];
-	memset(field, 0, sizeof(*field));
-	field->is_common = is_common;
+	*field = (struct ctl_field){ .is_common = is_common };
 	return parse_field(line, len, field);
 }
 
@@ -87,7 +84,7 @@ static int parse_name(struct ctl_format *f, const char *text, size_t len)
 	return f->name ? 0 : -ENOMEM;
 }
 
-/* An empty line stands between the common fields and the event's own. */
+/* An empty line separates the common fields from those of the event. */
 static int parse_line(struct ctl_format *f, const char *line, size_t len, bool is_common)
 {
 	if (len > 6 && memcmp(line, "name: ", 6) == 0)
@@ -118,7 +115,7 @@ struct ctl_format *ctl_format_parse(const char *text, struct kt_err *err)
 	}
 	if (ret == 0)
 		return f;
-	kt_err_set(err, ret, "event format: out of memory");
+	kt_err_result(err, ret);
 	ctl_format_destroy(f);
 	return NULL;
 }
@@ -130,7 +127,7 @@ struct ctl_format *ctl_format_read(const struct kt_instance *inst, const char *d
 	char *file, *text;
 
 	if (asprintf(&file, "%s/format", dir) < 0) {
-		kt_err_set(err, -ENOMEM, "out of memory");
+		kt_err_no_memory(err);
 		return NULL;
 	}
 	text = kt_instance_read(inst, file, err);

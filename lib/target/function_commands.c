@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* function_commands.c - what the kernel does at a function: "schedule:traceoff:3" */
+/* function_commands.c - commands that the kernel runs at a function: "schedule:traceoff:3" */
 #include "target/functions.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/selection.h>
+#include <ktrail/settings.h>
 
 #include "base/suggest.h"
 #include "tracefs/tracefs.h"
@@ -26,7 +26,7 @@ bool ctl_is_function_command(const char *text)
 	return colon && colon != text && !str_starts(colon, ":mod:");
 }
 
-/* Behind a command, at @rest, stands nothing or ":COUNT" */
+/* A command may be followed, at @rest, by ":COUNT". */
 static int check_count(const char *text, const char *rest, struct kt_err *err)
 {
 	if (!*rest || (rest[1] && !rest[1 + strspn(rest + 1, "0123456789")]))
@@ -43,7 +43,7 @@ static int check_event(struct kt_instance *inst, const char *name, struct kt_err
 	int ret;
 
 	if (!colon || !colon[1])
-		return kt_err_set(err, -EINVAL, "'%s': which event? enable_event:SYSTEM:EVENT",
+		return kt_err_set(err, -EINVAL, "'%s' needs an event: enable_event:SYSTEM:EVENT",
 				  name);
 	snprintf(event, sizeof(event), "%.*s", (int)(colon + 1 - name + strcspn(colon + 1, ":")),
 		 name);
@@ -70,7 +70,8 @@ int ctl_check_function_command(struct kt_instance *inst, const char *text, struc
 	return check_count(text, name + len, err);
 }
 
-/* Is @line, "schedule:traceoff:count=3", what "sched*:traceoff" or "schedule:traceoff:5" means? */
+/* Does @wish, "sched*:traceoff" or "schedule:traceoff:5", select the listed
+ * "schedule:traceoff:count=3"? */
 static bool is_meant(const char *line, size_t len, const char *wish)
 {
 	size_t func = strcspn(wish, ":"), have = strcspn(line, ":"), cmd = strlen(wish + func);
@@ -80,7 +81,7 @@ static bool is_meant(const char *line, size_t len, const char *wish)
 
 	if (have >= len)
 		return false;
-	/* Which count is left nobody knows; any is meant. */
+	/* The kernel lists the remaining count, so the count of @wish does not matter. */
 	if (count > wish + func && count[1] && !count[1 + strspn(count + 1, "0123456789")])
 		cmd = count - (wish + func);
 	if (len - have < cmd || memcmp(line + have, wish + func, cmd) != 0 ||
@@ -94,7 +95,7 @@ static bool is_meant(const char *line, size_t len, const char *wish)
 	return same;
 }
 
-/* One that the kernel has it takes again without a word, and without the new count. */
+/* The kernel silently accepts a command that it already has, and ignores the new count. */
 int ctl_check_new_command(const struct kt_instance *inst, const char *file, const char *text,
 			  struct kt_err *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* functions.c - which functions the function tracers see */
+/* functions.c - choose the functions that the function tracers trace */
 #include <ktrail/settings.h>
 
 #include <errno.h>
@@ -58,7 +58,7 @@ static bool in_module(const struct line *l, const char *module)
 			   memcmp(module, l->module, l->module_len) == 0);
 }
 
-/* A part or variant that the compiler made ("x.isra.0") has the name of its source. */
+/* A part or variant that the compiler made ("x.isra.0") begins with the name in the source. */
 static bool is_known(const struct kt_names *sorted, const struct line *l)
 {
 	const char *dot = memchr(l->name, '.', l->name_len);
@@ -80,7 +80,7 @@ static bool is_known(const struct kt_names *sorted, const struct line *l)
 	return false;
 }
 
-/* Of the functions below a source path those that can be traced. */
+/* The functions of a source path that can be traced */
 static int match_path(const char *have, const char *pattern, const char *module,
 		      struct str *out, struct kt_err *err)
 {
@@ -101,7 +101,7 @@ static int match_path(const char *have, const char *pattern, const char *module,
 	kt_names_fini(&names);
 	if (ret < 0)
 		return ret;
-	return out->failed ? kt_err_set(err, -ENOMEM, "out of memory") : nr;
+	return out->failed ? kt_err_no_memory(err) : nr;
 }
 
 static int match_regex(const char *have, const char *pattern, const char *module,
@@ -121,7 +121,7 @@ static int match_regex(const char *have, const char *pattern, const char *module
 		nr++;
 	}
 	grep_fini(&g);
-	return out->failed ? kt_err_set(err, -ENOMEM, "out of memory") : nr;
+	return out->failed ? kt_err_no_memory(err) : nr;
 }
 
 bool ctl_is_syscall_entry(const char *function, size_t len, const char *name)
@@ -145,7 +145,7 @@ bool ctl_is_syscall_entry(const char *function, size_t len, const char *name)
 	       memcmp(sys, name, call_len) == 0;
 }
 
-/* Of @module, NULL: of all. True: it has functions */
+/* The function of @module (NULL: of any) whose name is nearest. True: the module has functions */
 static bool find_nearest(const char *have, const char *module, const char *wrong, char near[128])
 {
 	struct kt_names all = { 0 };
@@ -177,7 +177,7 @@ static int no_match(const struct kt_instance *inst, const char *pattern, const c
 	char near[128] = "", plain[128];
 	size_t len;
 
-	/* Of "^vfs_raed$" the name */
+	/* The name in "^vfs_raed$" */
 	snprintf(plain, sizeof(plain), "%s", pattern + (*pattern == '^'));
 	len = strlen(plain);
 	if (len && plain[len - 1] == '$')
@@ -198,8 +198,8 @@ static int no_match(const struct kt_instance *inst, const char *pattern, const c
 #define PATH "path:"
 #define MOD  "mod:"
 
-/* What the kernel does not know: which names a regular expression or a source path stands for.
- * One a line into @out; their number */
+/* Expand a regular expression or a source path, which the kernel does not accept, to names, one per
+ * line in @out. Returns their number */
 static int expand(struct kt_instance *inst, const char *pattern, const char *module,
 		  struct str *out, struct kt_err *err)
 {
@@ -218,11 +218,11 @@ static int expand(struct kt_instance *inst, const char *pattern, const char *mod
 	return ret;
 }
 
-/* "mod:ext4" is all of a module, "mod:ext4:GLOB" or "GLOB:mod:ext4" some: *@pattern and *@module to
- * what is meant, *@owned to what has to be freed */
+/* Split "mod:ext4" (a whole module), "mod:ext4:GLOB" or "GLOB:mod:ext4" into *@pattern and
+ * *@module. The caller frees *@owned. */
 static int split_module(const char **pattern, const char **module, char **owned, struct kt_err *err)
 {
-	const char *kernels = is_regex(*pattern) ? NULL : strstr(*pattern, ":" MOD);
+	const char *kernels = strstr(*pattern, ":" MOD);
 	char *colon;
 
 	*owned = NULL;
@@ -231,8 +231,10 @@ static int split_module(const char **pattern, const char **module, char **owned,
 	if (!str_starts(*pattern, MOD) && !kernels)
 		return 0;
 	if (*module)
-		return kt_err_set(err, -EINVAL, "'%s' and module '%s': one of them", *pattern,
-				  *module);
+		return kt_err_set(err, -EINVAL, "'%s' and module '%s' exclude each other",
+				  *pattern, *module);
+	if (kernels && str_starts(*pattern, MOD))
+		return kt_err_set(err, -EINVAL, "'%s' names a module twice", *pattern);
 	if (!kernels)
 		*owned = strdup(*pattern + strlen(MOD));
 	else if (asprintf(owned, "%s:%.*s", kernels + 1 + strlen(MOD),
@@ -240,7 +242,7 @@ static int split_module(const char **pattern, const char **module, char **owned,
 			  kernels == *pattern ? "*" : *pattern) < 0)
 		*owned = NULL;
 	if (!*owned)
-		return kt_err_set(err, -ENOMEM, "out of memory");
+		return kt_err_no_memory(err);
 	colon = strchr(*owned, ':');
 	if (colon)
 		*colon++ = '\0';
@@ -253,7 +255,7 @@ static int split_module(const char **pattern, const char **module, char **owned,
 	return 0;
 }
 
-/* In the kernel's own words, "GLOB[:mod:MODULE]", or as names; @prefix "!" takes them away */
+/* Write "GLOB[:mod:MODULE]" or the expanded names; @prefix "!" removes them */
 static int change(struct kt_instance *inst, enum kt_function_list list, const char *prefix,
 		  const char *pattern, const char *module, struct kt_err *err)
 {
@@ -281,18 +283,29 @@ static bool is_command(const char *pattern)
 	return ctl_is_function_command(pattern) && !is_regex(pattern) && !str_starts(pattern, PATH);
 }
 
-/* The kernel says no more than that it did not like it: mostly there is no such function. */
+/* The kernel does not explain -EINVAL: usually the function does not exist. */
 static int explain(struct kt_instance *inst, const char *pattern, const char *module,
 		   const struct kt_err *mine, struct kt_err *err)
 {
 	char name[256];
 
-	if (is_regex(pattern) || str_starts(pattern, PATH))
+	if (mine->code != -EINVAL || is_regex(pattern) || str_starts(pattern, PATH))
 		return ctl_pass(err, mine);
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(pattern, ":"), pattern);
 	if (kt_instance_count_functions(inst, name, module, NULL) != 0)
 		return ctl_pass(err, mine);
 	return no_match(inst, name, module, err);
+}
+
+static int prepare_command(struct kt_instance *inst, enum kt_function_list list,
+			   const char *pattern, struct kt_err *err)
+{
+	int ret = ctl_check_function_command(inst, pattern, err);
+
+	if (ret < 0)
+		return ret;
+	ret = ctl_check_new_command(inst, files[list], pattern, err);
+	return ret < 0 ? ret : ctl_remember_switched(inst, pattern, err);
 }
 
 int kt_instance_add_functions(struct kt_instance *inst, enum kt_function_list list,
@@ -302,23 +315,18 @@ int kt_instance_add_functions(struct kt_instance *inst, enum kt_function_list li
 	char *owned;
 	int ret = split_module(&pattern, &module, &owned, err);
 
-	if (ret == 0 && is_command(pattern))
-		ret = ctl_check_function_command(inst, pattern, err);
-	if (ret == 0 && is_command(pattern))
-		ret = ctl_check_new_command(inst, files[list], pattern, err);
-	if (ret == 0 && is_command(pattern))
-		ret = ctl_remember_switched(inst, pattern, err);
-	if (ret == 0) {
-		ret = change(inst, list, "", pattern, module, &mine);
-		ret = ret == -EINVAL ?
-		      explain(inst, pattern, module, &mine, err) : ctl_pass(err, &mine);
-	}
+	if (ret < 0)
+		return ret;
+	if (is_command(pattern))
+		ret = prepare_command(inst, list, pattern, err);
+	if (ret == 0 && change(inst, list, "", pattern, module, &mine) < 0)
+		ret = explain(inst, pattern, module, &mine, err);
 	free(owned);
 	return ret;
 }
 
-/* Does one of the list's names stand for @pattern in the kernel's words? Names of a module that is
- * not loaded are patterns themselves. */
+/* Does @pattern match a name in the list? For a module that is not loaded, the list has
+ * patterns. */
 static bool list_has(const char *now, const char *pattern)
 {
 	char name[512];
@@ -335,7 +343,7 @@ static bool list_has(const char *now, const char *pattern)
 	return false;
 }
 
-/* The kernel takes away what is not there without a word. */
+/* The kernel silently accepts the removal of a function that is not in the list. */
 static int check_listed(const struct kt_instance *inst, const char *file, const char *pattern,
 			struct kt_err *err)
 {
@@ -363,16 +371,19 @@ int kt_instance_remove_functions(struct kt_instance *inst, enum kt_function_list
 	char *owned;
 	int ret = split_module(&pattern, &module, &owned, err);
 
-	if (ret == 0 && is_command(pattern)) {
+	if (ret < 0)
+		return ret;
+	if (is_command(pattern)) {
 		ret = ctl_remove_function_commands(inst, files[list], pattern, err);
-	} else if (ret == 0) {
-		if (!is_regex(pattern) && !str_starts(pattern, PATH) && !instance_is_dry(inst))
-			ret = check_listed(inst, files[list], pattern, &mine);
-		if (ret == 0)
-			ret = change(inst, list, "!", pattern, module, &mine);
-		ret = ret == -EINVAL ?
-		      explain(inst, pattern, module, &mine, err) : ctl_pass(err, &mine);
+		free(owned);
+		return ret;
 	}
+	if (!is_regex(pattern) && !str_starts(pattern, PATH) && !instance_is_dry(inst))
+		ret = check_listed(inst, files[list], pattern, &mine);
+	if (ret == 0)
+		ret = change(inst, list, "!", pattern, module, &mine);
+	if (ret < 0)
+		ret = explain(inst, pattern, module, &mine, err);
 	free(owned);
 	return ret;
 }
@@ -382,7 +393,7 @@ bool kt_is_function_path(const char *pattern)
 	return str_starts(pattern, PATH);
 }
 
-/* Of sorted @names those that stand there more than once, once each; *@nr: how often in all */
+/* Collect the names that occur more than once in @names, which is sorted; *@nr: all occurrences */
 static int keep_doubles(const struct kt_names *names, struct kt_names *out, size_t *nr)
 {
 	size_t i;
@@ -405,7 +416,7 @@ static char *namesakes_text(const struct kt_names *doubles, size_t nr_functions)
 	struct str s = STR_INIT;
 	size_t i;
 
-	str_addf(&s, "%zu name%s %zu functions, and the kernel chooses by name, whatever the file:",
+	str_addf(&s, "the kernel chooses by name, and %zu name%s %zu functions of different files:",
 		 doubles->nr, doubles->nr == 1 ? " is that of" : "s are those of", nr_functions);
 	for (i = 0; i < doubles->nr && i < 5; i++)
 		str_addf(&s, "%s %s", i ? "," : "", doubles->names[i]);
@@ -424,28 +435,32 @@ int kt_function_namesakes(const struct kt_instance *inst, enum kt_function_list 
 {
 	struct kt_names names = { 0 }, doubles = { 0 };
 	char *now = kt_instance_read(inst, files[list], err), *p;
-	int ret = now ? 0 : kt_err_code(err, -ENOENT);
 	size_t nr = 0;
+	int ret = 0;
 
 	*text = NULL;
+	if (!now)
+		return kt_err_code(err, -ENOENT);
 	for (p = now; ret == 0 && *p; p += strcspn(p, "\n"), p += *p == '\n')
 		if (*p != '#' && !memchr(p, ':', strcspn(p, "\n")))
 			ret = kt_names_addn(&names, p, strcspn(p, " \n"));
-	if (ret == 0 && names.nr)
+	if (ret < 0)
+		goto out;
+	if (names.nr)
 		qsort(names.names, names.nr, sizeof(*names.names), by_text);
-	if (ret == 0)
-		ret = keep_doubles(&names, &doubles, &nr);
-	if (ret == 0 && doubles.nr) {
-		*text = namesakes_text(&doubles, nr);
-		ret = *text ? 0 : -ENOMEM;
-	}
+	ret = keep_doubles(&names, &doubles, &nr);
+	if (ret < 0 || !doubles.nr)
+		goto out;
+	*text = namesakes_text(&doubles, nr);
+	ret = *text ? 0 : -ENOMEM;
+out:
 	kt_names_fini(&doubles);
 	kt_names_fini(&names);
 	free(now);
-	return ret == -ENOMEM ? kt_err_set(err, ret, "out of memory") : ret;
+	return kt_err_result(err, ret);
 }
 
-/* The kernel's globs are those of the shell. */
+/* The kernel's globs work like those of the shell. */
 static int match_glob(const char *have, const char *pattern, const char *module)
 {
 	char name[512];
@@ -474,8 +489,7 @@ int kt_instance_count_functions(struct kt_instance *inst, const char *pattern, c
 		ret = expand(inst, pattern, module, &names, err);
 	} else if (ret == 0) {
 		have = kt_instance_read(inst, "available_filter_functions", err);
-		ret = have ? match_glob(have, pattern, module) : err && err->code ?
-		      err->code : -ENOENT;
+		ret = have ? match_glob(have, pattern, module) : kt_err_code(err, -ENOENT);
 	}
 	free(have);
 	free(owned);
@@ -484,8 +498,8 @@ int kt_instance_count_functions(struct kt_instance *inst, const char *pattern, c
 }
 
 /*
- * Truncating takes away names; commands such as "schedule:traceoff" go one by one, and after it: as
- * long as a module is in the list that is not loaded the kernel does not show them.
+ * Truncating removes names only. Commands such as "schedule:traceoff" are removed one by one, after
+ * that: the kernel does not list them while the list has a module that is not loaded.
  */
 int kt_instance_clear_functions(struct kt_instance *inst, enum kt_function_list list,
 				struct kt_err *err)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* hist_check.c - tell what is wrong with a hist trigger before the kernel refuses it */
+/* hist_check.c - find errors in a hist trigger before the kernel refuses it */
 #include <ctype.h>
 #include <errno.h>
 #include <stddef.h>
@@ -24,7 +24,7 @@ static const char *const modifiers[] = {
 	"graph", "stacktrace", "descending", "ascending", NULL
 };
 
-/* Keys of the trigger that are lists of names */
+/* Attributes of the trigger that are lists of names */
 static const char *const lists[] = { "keys", "key", "values", "vals", "val", "sort", NULL };
 static const char *const handlers[] = { "onmatch", "onmax", "onchange", NULL };
 static const char *const plain[] = {
@@ -58,7 +58,8 @@ static int check_name(const struct trigger_check *c, const char *name, size_t le
 			    ctl_format_hint(c->format, name, len, hint));
 }
 
-/* "sym-offset" is the one with a '-', which else is minus: "common_timestamp.usecs-$ts0" */
+/* Only the modifier "sym-offset" has a '-'; elsewhere it means minus:
+ * "common_timestamp.usecs-$ts0" */
 static size_t modifier_len(const char *p, const char *end)
 {
 	static const char sym_offset[] = "sym-offset";
@@ -76,8 +77,7 @@ static int check_modifier(const struct trigger_check *c, const char *p, size_t l
 	if (len == 8 && memcmp(p, "execname", 8) == 0 &&
 	    (p - c->text < (ptrdiff_t)strlen(pid) ||
 	     memcmp(p - strlen(pid), pid, strlen(pid)) != 0))
-		return trigger_fail(c, p, -EINVAL, "the kernel knows the name of common_pid only: "
-				    "common_pid.execname");
+		return trigger_fail(c, p, -EINVAL, ".execname works for common_pid only");
 	if (is_one_of(modifiers, p, len))
 		return 0;
 	memcpy(word, p, len < sizeof(word) - 1 ? len : sizeof(word) - 1);
@@ -88,8 +88,8 @@ static int check_modifier(const struct trigger_check *c, const char *p, size_t l
 				   ".syscall .execname .log2 .usecs .buckets=N .descending", word);
 }
 
-/* Every name of an expression like "common_timestamp.usecs-$ts0":
- * $variables are others' business */
+/* Check every name of an expression like "common_timestamp.usecs-$ts0" except $variables, which
+ * another trigger may define. */
 static int check_expression(const struct trigger_check *c, const char *p, const char *end)
 {
 	size_t len;
@@ -189,7 +189,7 @@ static int check_attribute(const struct trigger_check *c, const char *p, const c
 		return check_size(c, eq + 1, end);
 	if ((len == 4 && memcmp(p, "name", 4) == 0) || (len == 5 && memcmp(p, "clock", 5) == 0))
 		return eq + 1 < end ? 0 : trigger_fail(c, end, -EINVAL, "a name is expected here");
-	/* name=expression defines a variable; several may follow, separated by commas */
+	/* NAME=EXPRESSION defines a variable; commas separate several */
 	while (p < end) {
 		const char *comma = memchr(p, ',', end - p), *stop = comma ? comma : end;
 		int ret;
@@ -216,7 +216,7 @@ int hist_check(const struct trigger_check *c, const char *p, const char *end)
 		if (*p != ':')
 			return trigger_fail(c, p, -EINVAL, "':' is expected here");
 		stop = stop ? stop : end;
-		/* A table shared by name, or one that goes on, has its keys already. */
+		/* A table that is shared by name already has keys. */
 		keys |= str_starts(at, "key") || str_starts(at, "name=");
 		ret = check_attribute(c, at, stop);
 		p = stop;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* selection.c - find the events that the user means */
-#include <ktrail/selection.h>
+/* selection.c - find the events that the user selects */
+#include <ktrail/settings.h>
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,11 +14,6 @@
 #include "base/suggest.h"
 #include "tracefs/tracefs.h"
 
-static int out_of_memory(struct kt_err *err)
-{
-	return kt_err_set(err, -ENOMEM, "out of memory");
-}
-
 int kt_event_names(struct kt_names *out, struct kt_err *err)
 {
 	const char *top = kt_tracefs_dir(err);
@@ -31,7 +26,7 @@ int kt_event_names(struct kt_names *out, struct kt_err *err)
 		return kt_err_code(err, -ENOENT);
 	ret = kt_names_add_words(out, text, " \n");
 	free(text);
-	return ret < 0 ? out_of_memory(err) : 0;
+	return ret < 0 ? kt_err_no_memory(err) : 0;
 }
 
 int kt_ftrace_event_names(struct kt_names *out, struct kt_err *err)
@@ -47,7 +42,7 @@ int kt_ftrace_event_names(struct kt_names *out, struct kt_err *err)
 	free(path);
 	while (dir && ret == 0 && (entry = readdir(dir))) {
 		snprintf(name, sizeof(name), "ftrace:%s", entry->d_name);
-		/* The others are files of the system */
+		/* other entries are files of the system */
 		if (entry->d_name[0] != '.' && entry->d_type != DT_REG)
 			ret = kt_names_add(&found, name);
 	}
@@ -57,7 +52,7 @@ int kt_ftrace_event_names(struct kt_names *out, struct kt_err *err)
 	for (i = 0; ret == 0 && i < found.nr; i++)
 		ret = kt_names_add(out, found.names[i]);
 	kt_names_fini(&found);
-	return ret == -ENOMEM ? out_of_memory(err) : ret;
+	return ret == -ENOMEM ? kt_err_no_memory(err) : ret;
 }
 
 static int add_systems(struct kt_names *systems, const struct kt_names *events)
@@ -66,8 +61,8 @@ static int add_systems(struct kt_names *systems, const struct kt_names *events)
 	const char *last = "";
 	int ret = 0;
 
-	/* Events of a system mostly follow each other: most repeats go here,
-	 * the sort drops the rest. */
+	/* Events of a system mostly follow each other: skip most repeats here, and let the sort
+	 * drop the rest. */
 	for (i = 0; ret == 0 && i < events->nr; i++) {
 		len = strcspn(events->names[i], ":");
 		if (len == last_len && memcmp(events->names[i], last, len) == 0)
@@ -87,12 +82,12 @@ int kt_system_names(struct kt_names *out, struct kt_err *err)
 
 	ret = kt_event_names(&events, err);
 	if (ret == 0 && add_systems(out, &events) < 0)
-		ret = out_of_memory(err);
+		ret = kt_err_no_memory(err);
 	kt_names_fini(&events);
 	return ret;
 }
 
-/* What the user wrote, taken apart. Empty @event: the whole system. */
+/* The parts of a word from the user. Empty @event: the whole system. */
 struct wish {
 	char system[128], event[128];
 	bool bare;		/* one word: a system, or an event of any system */
@@ -106,7 +101,7 @@ static int parse(const char *text, struct wish *w, struct kt_err *err)
 	w->bare = !text[len];
 	if (!*text || len >= sizeof(w->system) ||
 	    (!w->bare && strlen(text + len + 1) >= sizeof(w->event)))
-		return kt_err_set(err, -EINVAL, "'%.100s' names no event", text);
+		return kt_err_set(err, -EINVAL, "'%.100s' is not the name of an event", text);
 	memcpy(w->system, text, len);
 	if (!w->bare)
 		strcpy(w->event, text + len + 1);
@@ -137,7 +132,7 @@ static int match_systems(const struct wish *w, const struct kt_names *systems,
 	return ret;
 }
 
-/* Is the system of @name ("sched:…") among the first @nr of @dirs? They are sorted. */
+/* Is the whole system of @name ("sched:…") among the first @nr of @dirs? */
 static bool is_covered(const struct kt_names *dirs, size_t nr, const char *name)
 {
 	size_t i, len = strcspn(name, ":");
@@ -171,7 +166,7 @@ static int match_events(const struct wish *w, const struct kt_names *events,
 	return ret;
 }
 
-/* Compared with what has the same shape: "sched" with systems and events, "a:b" with both parts. */
+/* Suggest a name of the same form: for "sched" a system or an event, for "a:b" both parts. */
 static int no_match(const char *text, const struct wish *w, const struct kt_names *events,
 		    const struct kt_names *systems, struct kt_err *err)
 {
@@ -202,19 +197,17 @@ static int find(const char *text, const struct wish *w, const struct kt_names *e
 	size_t before = dirs->nr;
 	int ret = 0;
 
-	if (add_systems(&systems, events) < 0)
-		ret = out_of_memory(err);
-	if (ret == 0 && !*w->event && match_systems(w, &systems, dirs) < 0)
-		ret = out_of_memory(err);
-	if (ret == 0 && (w->bare || *w->event) && match_events(w, events, dirs) < 0)
-		ret = out_of_memory(err);
-	if (ret == 0 && dirs->nr == before)
+	if (add_systems(&systems, events) < 0 ||
+	    (!*w->event && match_systems(w, &systems, dirs) < 0) ||
+	    ((w->bare || *w->event) && match_events(w, events, dirs) < 0))
+		ret = kt_err_no_memory(err);
+	else if (dirs->nr == before)
 		ret = no_match(text, w, events, &systems, err);
 	kt_names_fini(&systems);
 	return ret < 0 ? ret : (int)(dirs->nr - before);
 }
 
-/* One of the list, which is @len bytes of @text; @events as find_in() has them */
+/* One word of the list, the first @len bytes of @text. @events: see find_in(). */
 static int find_word(const char *text, size_t len, struct kt_names *events, struct kt_names *dirs,
 		     struct kt_err *err)
 {
@@ -228,12 +221,12 @@ static int find_word(const char *text, size_t len, struct kt_names *events, stru
 	if (ret < 0)
 		return ret;
 	if (w.bare && strcmp(word, "all") == 0)
-		return kt_names_add(dirs, "events") < 0 ? out_of_memory(err) : 1;
+		return kt_names_add(dirs, "events") < 0 ? kt_err_no_memory(err) : 1;
 	ret = events->nr ? 0 : kt_event_names(events, err);
 	return ret < 0 ? ret : find(word, &w, events, dirs, err);
 }
 
-/* Is @dir inside of another of @dirs, or named before? */
+/* Is folder @nr of @dirs inside another one, or a repeat of an earlier one? */
 static bool is_inside(const struct kt_names *dirs, size_t nr)
 {
 	const char *dir = dirs->names[nr];
@@ -261,7 +254,7 @@ static void drop_inside(struct kt_names *dirs, size_t from)
 		}
 }
 
-/* @events: empty, to be read where they are needed: the kernel takes a millisecond to list them */
+/* @events is empty and read only if needed: the kernel takes a millisecond to list the events. */
 static int find_in(const char *text, struct kt_names *events, struct kt_names *dirs,
 		   struct kt_err *err)
 {
@@ -275,7 +268,7 @@ static int find_in(const char *text, struct kt_names *events, struct kt_names *d
 		if (ret < 0 || !word[len])
 			break;
 	}
-	/* Of "sched,sched_switch" the second is in the first already */
+	/* In "sched,sched_switch" the first includes the second. */
 	if (ret >= 0 && word > text)
 		drop_inside(dirs, before);
 	return ret < 0 ? ret : (int)(dirs->nr - before);
@@ -322,7 +315,7 @@ int kt_selection_find_each(const struct kt_instance *inst, const char *text,
 		ret = kt_event_names(&events, err);
 	for (i = 0; ret >= 0 && i < nr; i++)
 		if (spell_out(groups.names[i], &events, dirs) < 0)
-			ret = out_of_memory(err);
+			ret = kt_err_no_memory(err);
 	kt_names_fini(&groups);
 	kt_names_fini(&events);
 	return ret < 0 ? ret : (int)dirs->nr;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* source.c - which functions of the kernel stand in a source file, by DWARF */
+/* source.c - the functions of the kernel that a source file defines, from DWARF */
 #include "target/source.h"
 
 #include <dirent.h>
@@ -40,9 +40,9 @@ static bool fits(const char *pattern, const char *path)
 }
 
 /*
- * A path as the compiler saw it is relative to the folder of the build, or
- * absolute, and then anywhere: distributions build in one place and rename it
- * afterwards. Where the build folder does not lead it, each of its ends is tried.
+ * The compiler's path is relative to the build folder, or absolute: then it can begin with any
+ * folder, since distributions build in one folder and rename it later. If it does not begin with
+ * the build folder, try each of its trailing parts.
  */
 static bool is_wanted(const struct search *s, const char *path, const char *build)
 {
@@ -60,7 +60,7 @@ static bool is_wanted(const struct search *s, const char *path, const char *buil
 	return false;
 }
 
-/* ---- one unit of compilation ---- */
+/* ---- one compilation unit ---- */
 
 static const char *string_of(Dwarf_Die *die, unsigned int name)
 {
@@ -69,7 +69,7 @@ static const char *string_of(Dwarf_Die *die, unsigned int name)
 	return dwarf_formstring(dwarf_attr_integrate(die, name, &attr));
 }
 
-/* Most units hold nothing of interest: their list of files says so without a look at the rest. */
+/* Most units have no wanted file: their list of files shows this without parsing the rest. */
 static bool any_wanted(const struct search *s, Dwarf_Die *unit, const char *build)
 {
 	Dwarf_Files *files;
@@ -90,7 +90,7 @@ static void take_function(struct search *s, Dwarf_Die *die, const char *build)
 {
 	const char *path = dwarf_decl_file(die), *name = dwarf_diename(die);
 
-	/* A declaration, or inlined everywhere: no code */
+	/* A declaration, or a function that is always inlined, has no code. */
 	if (!path || !name ||
 	    (!dwarf_hasattr(die, DW_AT_low_pc) && !dwarf_hasattr(die, DW_AT_ranges)))
 		return;
@@ -126,7 +126,7 @@ static bool search_module(struct search *s, Dwfl_Module *mod)
 	return any;
 }
 
-/* Has it debug information? A module is not linked yet: libdwfl does what the linker would. */
+/* Does the file have debug information? A module is not linked: libdwfl applies its relocations. */
 static bool search_file(struct search *s, const char *path)
 {
 	static const Dwfl_Callbacks callbacks = {
@@ -148,7 +148,7 @@ static bool search_file(struct search *s, const char *path)
 	return any;
 }
 
-/* ext4.ko, ext4.ko.debug; names of modules have '_' where their files may have '-' */
+/* Files are named ext4.ko or ext4.ko.debug, and may have '-' where the module name has '_'. */
 static bool is_module(const char *file, const char *module)
 {
 	size_t i, len = strcspn(file, ".");
@@ -165,7 +165,7 @@ static bool is_module(const char *file, const char *module)
 	return i == len && !module[i];
 }
 
-/* Is it a folder, or else a file? Links are neither: what they lead to is met where it is. */
+/* Links are skipped: their targets are found at their own place. */
 static bool is_kind(const char *path, mode_t kind)
 {
 	struct stat st;
@@ -173,7 +173,7 @@ static bool is_kind(const char *path, mode_t kind)
 	return lstat(path, &st) == 0 && (st.st_mode & S_IFMT) == kind;
 }
 
-/* All modules below a folder; not with fts, which musl does not have */
+/* Search all modules below a folder. musl lacks fts, so this recurses by itself. */
 static bool search_modules(struct search *s, const char *dir, const char *module)
 {
 	DIR *d = opendir(dir);
@@ -199,13 +199,13 @@ static bool search_modules(struct search *s, const char *dir, const char *module
 static int no_debug_info(const char *module, const char *release, struct kt_err *err)
 {
 	return kt_err_set(err, -ENOENT,
-			  "which file %s%s is from stands in no debug information here (BTF does "
-			  "not tell): install that of Linux %s below /usr/lib/debug, or name a "
-			  "vmlinux with KTRAIL_VMLINUX", module ? "a function of " : "a function",
+			  "no debug information tells the source files of %s%s (BTF does not): "
+			  "install it for Linux %s below /usr/lib/debug, or name a vmlinux with "
+			  "KTRAIL_VMLINUX", module ? "module " : "the kernel",
 			  module ? module : "", release);
 }
 
-/* The kernel of KTRAIL_VMLINUX has its modules in the folder beside it, if anywhere. */
+/* Modules of a kernel named by KTRAIL_VMLINUX are searched below its folder. */
 static bool search_places(struct search *s, const char *module, const char *release)
 {
 	static const char *const kernels[] = {
@@ -249,11 +249,12 @@ int ctl_source_functions(const char *pattern, const char *module, struct kt_name
 	if (!search_places(&s, module, u.release))
 		return no_debug_info(module, u.release, err);
 	if (s.failed)
-		return kt_err_set(err, -ENOMEM, "out of memory");
+		return kt_err_no_memory(err);
 	kt_names_sort(out);
 	if (!out->nr)
 		return kt_err_set(err, -ENOENT,
-				  "no function is from '%s': a path from the top of the kernel's "
-				  "sources is expected, e.g. kernel/sched/core.c", pattern);
+				  "no function is defined in '%s': a path from the top of the "
+				  "kernel's sources is expected, e.g. kernel/sched/core.c",
+				  pattern);
 	return 0;
 }

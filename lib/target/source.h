@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* source.h - which functions of the kernel stand in a source file */
+/* source.h - the functions of the kernel that a source file defines */
 #ifndef TARGET_SOURCE_H
 #define TARGET_SOURCE_H
 
-#include <ktrail/err.h>
-#include <ktrail/names.h>
+#include <ktrail/base.h>
 
 /**
  * ctl_source_functions - functions that are defined below a source path
@@ -15,10 +14,9 @@
  * @out:     gets the names, each once, sorted; functions that were only inlined
  *           have no code of their own and are not among them
  *
- * From DWARF, as BTF knows no files: of a vmlinux with debug information
- * (KTRAIL_VMLINUX, or where distributions put it) and the modules beside it.
- *   -ENOENT  no debug information, with where it was looked for and what would
- *            help; or no function below @pattern
+ * The names come from DWARF, since BTF has no file names: from a vmlinux with debug information
+ * (KTRAIL_VMLINUX, or where distributions install it) and its modules.
+ *   -ENOENT  no debug information (the message says what to install), or no function below @pattern
  */
 int ctl_source_functions(const char *pattern, const char *module, struct kt_names *out,
 			 struct kt_err *err);

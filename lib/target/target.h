@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* target.h - what the files that switch events and functions on share */
+/* target.h - shared by the files that switch events and functions on */
 #ifndef TARGET_TARGET_H
 #define TARGET_TARGET_H
 
 #include <stdbool.h>
 
-#include <ktrail/instance.h>
+#include <ktrail/tracefs.h>
 
-/* enable.c: is no event of "" (all) or of this system on, nor does one have a trigger? */
+/* enable.c: is every event of the system ("": of all) disabled and without a trigger? */
 bool ctl_is_all_off(const struct kt_instance *inst, const char *system);
 
-/* enable.c: what enable_event and disable_event switch stays so when the command is taken back:
- * have the event come back after it. Call it before the command is set; others are passed over. */
+/* enable.c: remember the event that a command enable_event or disable_event changes, since it stays
+ * changed after the command is removed. Call this before the command is set; it ignores other
+ * commands. */
 int ctl_remember_switched(struct kt_instance *inst, const char *command, struct kt_err *err);
 
-/* @dir: one of kt_selection_find(). What was enabled in it is remembered one by one. */
+/* @dir: from kt_selection_find(). Each enabled event in it is remembered. */
 int instance_enable_dir(struct kt_instance *inst, const char *dir, bool on,
 			struct kt_err *err);
-/* @dir: one of kt_selection_find() */
+/* @dir: from kt_selection_find() */
 int instance_filter_dir(struct kt_instance *inst, const char *dir, const char *filter,
 			struct kt_err *err);
 

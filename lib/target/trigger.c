@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* trigger.c - filters and triggers of live events: list and change them */
-#include <ktrail/selection.h>
+#include <ktrail/settings.h>
 
 #include <ctype.h>
 #include <errno.h>
@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/str.h"
 #include "target/filter_check.h"
+#include "target/target.h"
 #include "target/trigger.h"
 #include "undo/undo.h"
 
@@ -40,17 +42,15 @@ static char *event_of(const char *dir)
 
 static int add_note(struct kt_event_notes *out, const char *dir, const char *text, size_t len)
 {
-	struct kt_event_note *grown = reallocarray(out->at, out->nr + 1, sizeof(*grown));
+	struct kt_event_note *note = array_add(out->at, out->nr);
 
-	if (!grown)
+	if (!note)
 		return -ENOMEM;
-	out->at = grown;
-	grown[out->nr] = (struct kt_event_note){ event_of(dir), strndup(text, len) };
-	out->nr++;
-	return grown[out->nr - 1].event && grown[out->nr - 1].text ? 0 : -ENOMEM;
+	*note = (struct kt_event_note){ event_of(dir), strndup(text, len) };
+	return note->event && note->text ? 0 : -ENOMEM;
 }
 
-/* Lines that are no comment; "none" is what an event without a filter says */
+/* Lines that are not comments; an event without a filter reads "none" */
 static int add_lines(struct kt_event_notes *out, const char *dir, const char *text)
 {
 	size_t len;
@@ -98,7 +98,7 @@ static int read_notes(const struct kt_instance *inst, const char *events, const 
 	}
 	kt_names_fini(&dirs);
 	if (ret < 0) {
-		kt_err_set(err, ret, "out of memory");
+		kt_err_result(err, ret);
 		kt_event_notes_fini(out);
 	}
 	return ret < 0 ? ret : 0;
@@ -116,21 +116,24 @@ int kt_triggers_read(const struct kt_instance *inst, const char *events,
 	return read_notes(inst, events, "trigger", out, err);
 }
 
-/* Why an event does not take it */
+/* Why an event refuses a filter or trigger */
 struct refusal {
 	struct kt_err err;
-	struct ctl_missed missed;	/* name "": another reason than a field that it lacks */
+	struct ctl_missed missed;	/* a field that the event lacks; name "": another reason */
 	bool  by_kernel;
 };
 
-/* What is to be done to each of the selected events */
+/* A change of each selected event */
 struct change {
 	struct kt_instance *inst;
-	const char *text;
-	int (*one)(const struct change *ch, const char *dir, struct refusal *why);
+	const char *text, *file;
+	int (*check)(const struct change *ch, struct ctl_format *f, const char *event,
+		     struct kt_err *err);
+	int (*put)(struct kt_instance *inst, const char *file, const char *text,
+		   struct kt_err *err);
 };
 
-/* Of two events' reasons the better one: what is wrong with the text, or whose field is meant */
+/* Is @why the better explanation? An error in the text is, or a field with a more similar name. */
 static bool is_better(const struct refusal *why, const struct refusal *than)
 {
 	const struct ctl_missed *new = &why->missed, *old = &than->missed;
@@ -143,7 +146,27 @@ static bool is_better(const struct refusal *why, const struct refusal *than)
 				       new->near);
 }
 
-/* One event must take it; of several, those that cannot are left alone unless all are. */
+static int change_event(const struct change *ch, const char *dir, struct refusal *why)
+{
+	struct ctl_format *f = ctl_format_read(ch->inst, dir, &why->err);
+	char *event = event_of(dir), path[512];
+	int ret = kt_err_code(&why->err, -ENOMEM);
+
+	if (f && event) {
+		f->missed = &why->missed;
+		ret = ch->check(ch, f, event, &why->err);
+	}
+	free(event);
+	ctl_format_destroy(f);
+	if (ret < 0)
+		return kt_err_result(&why->err, ret);
+	snprintf(path, sizeof(path), "%s/%s", dir, ch->file);
+	ret = ch->put(ch->inst, path, ch->text, &why->err);
+	why->by_kernel = ret < 0;
+	return ret;
+}
+
+/* At least one event must accept it. Of several events, those that refuse it are skipped. */
 static int change_events(const struct change *ch, const char *events, struct kt_err *err)
 {
 	struct kt_names dirs = { 0 };
@@ -153,7 +176,7 @@ static int change_events(const struct change *ch, const char *events, struct kt_
 
 	for (i = 0; nr > 0 && i < dirs.nr; i++) {
 		mine = (struct refusal){ 0 };
-		ret = ch->one(ch, dirs.names[i], &mine);
+		ret = change_event(ch, dirs.names[i], &mine);
 		done += ret == 0;
 		if (ret < 0 && (!best.err.code || mine.by_kernel || is_better(&mine, &best)))
 			best = mine;
@@ -170,37 +193,10 @@ static int change_events(const struct change *ch, const char *events, struct kt_
 	return best.err.code;
 }
 
-static int change_event(const struct change *ch, const char *dir, const char *file, bool append,
-			struct refusal *why)
+static int check_filter(const struct change *ch, struct ctl_format *f, const char *event,
+			struct kt_err *err)
 {
-	char path[512];
-	int ret;
-
-	snprintf(path, sizeof(path), "%s/%s", dir, file);
-	ret = (append ? kt_instance_append : kt_instance_write)(ch->inst, path, ch->text,
-								&why->err);
-	why->by_kernel = ret < 0;
-	return ret;
-}
-
-static int filter_one(const struct change *ch, const char *dir, struct refusal *why)
-{
-	struct kt_err *err = &why->err;
-	struct ctl_format *f = ctl_format_read(ch->inst, dir, err);
-	char *event = event_of(dir);
-	int ret = -ENOMEM;
-
-	if (f)
-		f->missed = &why->missed;
-	if (f && event)
-		ret = ctl_filter_check(f, event, ch->text, err);
-	else if (err->code)
-		ret = err->code;
-	if (ret == 0)
-		ret = change_event(ch, dir, "filter", false, why);
-	free(event);
-	ctl_format_destroy(f);
-	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
+	return ctl_filter_check(f, event, ch->text, err);
 }
 
 static int remove_filters(struct kt_instance *inst, const struct kt_event_notes *notes,
@@ -223,7 +219,8 @@ static int remove_filters(struct kt_instance *inst, const struct kt_event_notes 
 int kt_filter_set(struct kt_instance *inst, const char *events, const char *filter,
 		  struct kt_err *err)
 {
-	struct change ch = { .inst = inst, .text = filter, .one = filter_one };
+	struct change ch = { .inst = inst, .text = filter, .file = "filter",
+			     .check = check_filter, .put = kt_instance_write };
 	struct kt_event_notes notes = { 0 };
 	int ret;
 
@@ -238,40 +235,29 @@ int kt_filter_set(struct kt_instance *inst, const char *events, const char *filt
 	return ret;
 }
 
-static int add_trigger_one(const struct change *ch, const char *dir, struct refusal *why)
+/* The kernel does not undo what a trigger has switched: the events it names are remembered. */
+static int check_trigger(const struct change *ch, struct ctl_format *f, const char *event,
+			 struct kt_err *err)
 {
-	struct kt_err *err = &why->err;
-	struct trigger_check c = { .inst = ch->inst, .text = ch->text, .err = err };
-	struct ctl_format *f = ctl_format_read(ch->inst, dir, err);
-	char *event = event_of(dir);
-	int ret = -ENOMEM;
+	struct trigger_check c = { .inst = ch->inst, .text = ch->text, .format = f,
+				   .event = event, .err = err };
+	int ret = trigger_check(&c);
 
-	if (f)
-		f->missed = &why->missed;
-	c.format = f;
-	c.event = event;
-	if (f && event)
-		ret = trigger_check(&c);
-	else if (err->code)
-		ret = err->code;
-	if (ret == 0)
-		ret = change_event(ch, dir, "trigger", true, why);
-	free(event);
-	ctl_format_destroy(f);
-	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
+	return ret < 0 ? ret : ctl_remember_switched(ch->inst, ch->text, err);
 }
 
 int kt_trigger_add(struct kt_instance *inst, const char *events, const char *trigger,
 		   struct kt_err *err)
 {
-	struct change ch = { .inst = inst, .text = trigger, .one = add_trigger_one };
+	struct change ch = { .inst = inst, .text = trigger, .file = "trigger",
+			     .check = check_trigger, .put = kt_instance_append };
 
 	return change_events(&ch, events, err);
 }
 
 /*
- * What takes a trigger back: '!' and the command. A count is named as 0 and a
- * filter left out, but a hist trigger is found by all of its text but its state.
+ * The text that removes a trigger: '!' and the command, with 0 for any count and without the
+ * filter. For a hist trigger, all of its text except the state.
  */
 static char *removal(const char *text)
 {
@@ -305,13 +291,12 @@ static int remove_trigger(struct kt_instance *inst, const struct kt_event_note *
 
 	snprintf(path, sizeof(path), "events/%.*s/%s/trigger", (int)system, note->event,
 		 note->event + system + 1);
-	ret = line ? kt_instance_append(inst, path, line, err)
-		   : kt_err_set(err, -ENOMEM, "out of memory");
+	ret = line ? kt_instance_append(inst, path, line, err) : kt_err_no_memory(err);
 	free(line);
 	return ret;
 }
 
-/* its beginning will do: "traceoff" for "traceoff:count=2 if …" */
+/* A prefix suffices: "traceoff" for "traceoff:count=2 if …" */
 static bool is_meant(const char *pattern, const char *text)
 {
 	size_t len = pattern ? strlen(pattern) : 0;
@@ -327,7 +312,7 @@ int kt_trigger_remove(struct kt_instance *inst, const char *events, const char *
 	int ret = kt_triggers_read(inst, events, &notes, err), nr = 0, pass;
 	size_t i;
 
-	/* Those that use variables of others hold these: they go first. */
+	/* A trigger keeps those whose variables it uses from being removed: remove it first. */
 	for (pass = 0; pass < 2; pass++)
 		for (i = 0; ret == 0 && i < notes.nr; i++) {
 			const char *text = notes.at[i].text;
@@ -341,7 +326,7 @@ int kt_trigger_remove(struct kt_instance *inst, const char *events, const char *
 	return ret < 0 ? ret : nr;
 }
 
-/* Does @other use a variable, "NAME=…", of the table @text? @name: which */
+/* Does @other use a variable, "NAME=…", of the table @text? @name gets the variable. */
 static bool uses_variable(const char *text, const char *other, char name[64])
 {
 	const char *equals, *use, *p;
@@ -372,8 +357,8 @@ void kt_trigger_explain(const struct kt_instance *inst, const char *events, cons
 			    !uses_variable(mine.at[i].text, all.at[k].text, name))
 				continue;
 			kt_err_wrap(err, err->code,
-				    "a trigger of %s uses the variable '%s' of %s, and has to go "
-				    "first", all.at[k].event, name, mine.at[i].event);
+				    "a trigger of %s uses the variable '%s' of %s: remove that "
+				    "trigger first", all.at[k].event, name, mine.at[i].event);
 			goto out;
 		}
 out:

@@ -3,7 +3,7 @@
 #ifndef TARGET_TRIGGER_H
 #define TARGET_TRIGGER_H
 
-#include <ktrail/instance.h>
+#include <ktrail/tracefs.h>
 
 #include "target/format.h"
 
@@ -19,13 +19,13 @@ struct trigger_check {
 int trigger_fail(const struct trigger_check *c, const char *at, int code, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-/* Would the kernel take it? 0, -EINVAL, -ENOENT (an event it names), -ENOTSUP */
+/* Would the kernel accept it? 0, -EINVAL, -ENOENT (an event that it names), -ENOTSUP */
 int trigger_check(const struct trigger_check *c);
 /* hist_check.c: what follows "hist:", up to @end */
 int hist_check(const struct trigger_check *c, const char *p, const char *end);
 
-/* An event's filter in one line, "none" if it has none. A refused one, which lets all pass, reads
- * with the reason below it. New, or NULL. */
+/* An event's filter in one line, "none" if it has none. A refused filter, which matches all events,
+ * is shown with the reason. New, or NULL. */
 char *ctl_read_filter(const struct kt_instance *inst, const char *file);
 
 /* Where " if FILTER" begins (at the space), or the end of the text */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* trigger_check.c - tell what is wrong with a trigger before the kernel refuses it */
+/* trigger_check.c - find errors in a trigger before the kernel refuses it */
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <ktrail/selection.h>
+#include <ktrail/settings.h>
 
 #include "base/str.h"
 #include "base/suggest.h"
@@ -85,11 +85,11 @@ static int check_count(const struct trigger_check *c, const char *p, const char 
 	if (p == end)
 		return 0;
 	if (*p != ':')
-		return trigger_fail(c, p, -EINVAL, "':' and how often are expected here");
+		return trigger_fail(c, p, -EINVAL, "':' and a count are expected here");
 	if (!isdigit((unsigned char)p[1]))
-		return trigger_fail(c, p + 1, -EINVAL, "a number is expected here: how often");
+		return trigger_fail(c, p + 1, -EINVAL, "a count is expected here");
 	strtoul(p + 1, &stop, 10);
-	return stop == end ? 0 : trigger_fail(c, stop, -EINVAL, "this does not belong to a number");
+	return stop == end ? 0 : trigger_fail(c, stop, -EINVAL, "this is not part of a number");
 }
 
 /* ":SYSTEM:EVENT[:N]" */
@@ -107,7 +107,7 @@ static int check_event(const struct trigger_check *c, const char *p, const char 
 	stop = stop ? stop : end;
 	name = strndup(p + 1, stop - p - 1);
 	if (!name)
-		return kt_err_set(c->err, -ENOMEM, "out of memory");
+		return kt_err_no_memory(c->err);
 	ret = kt_selection_find_each(c->inst, name, &dirs, c->err);
 	if (ret < 0)
 		kt_err_point(c->err, c->text, p + 1 - c->text);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* calls.c - indent traced functions below their callers, as far as the trace shows these */
+/* calls.c - indent traced functions below their callers, as far as the trace shows them */
 #include "text/calls.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_DEPTH 256		/* a deeper indentation shows nothing more */
+#define MAX_DEPTH 256		/* deeper indentation is of no use */
 
 /*
- * Names stand for functions, since a caller's address lies inside of it and
- * several functions may share a name; hashes stand for names. 0 is none, and
- * the one that ends each stack stays.
+ * Names identify functions, since a caller's address lies inside of the caller and
+ * several functions may share a name; hashes represent names. 0 means no name, and
+ * the 0 at the end of each stack stays.
  */
 struct stack {
 	uint64_t ids[MAX_DEPTH + 1];
@@ -18,9 +18,9 @@ struct stack {
 
 struct calls {
 	const struct kt_text *x;
-	bool named;		/* a name is all of a function's text */
-	bool flat;		/* none is indented */
-	struct stack *stacks;	/* one for each source */
+	bool named;		/* the text of a function is only its name */
+	bool flat;		/* no function is indented */
+	struct stack *stacks;	/* one per source */
 };
 
 struct calls *calls_create(const struct kt_text *x)
@@ -50,9 +50,9 @@ void calls_destroy(struct calls *c)
 }
 
 /*
- * What is deeper than the new call stays in place: a later function may still
- * name it as its caller. So does what stood where a call without a name would.
- * trace-cmd's plugin, whose picture this is, does so.
+ * Entries deeper than the new call stay in place: a later function may still
+ * name one of them as its caller. An entry also stays when a call without a name would
+ * replace it. trace-cmd's plugin, whose output this matches, does the same.
  */
 static uint16_t call(struct stack *s, uint64_t parent, uint64_t func)
 {
@@ -71,7 +71,7 @@ static uint16_t call(struct stack *s, uint64_t parent, uint64_t func)
 	return i;
 }
 
-/* Its name, of which the identity is returned */
+/* Notes the name and returns its identity */
 static inline uint64_t note_name(const struct calls *c, const struct name *name,
 				 const struct kt_record *rec, struct mark *m)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* calls.h - how deep a traced function seems to be called */
+/* calls.h - estimate the call depth of traced functions */
 #ifndef TEXT_CALLS_H
 #define TEXT_CALLS_H
 
@@ -10,15 +10,15 @@ struct calls;
 struct calls *calls_create(const struct kt_text *x);	/* new (calls_destroy), NULL: no memory */
 void calls_destroy(struct calls *c);
 
-/* Who called whom, by hashes of their names; 0: it has none */
+/* Caller and function, by hashes of their names; 0: no name */
 struct call {
 	uint64_t caller, func;
 };
 
-/* Of each record that has MARK_CALL: the names, in @marks too. By any thread, with its @names */
+/* Find the names of each record with MARK_CALL, also in @marks. For any thread, with its @names */
 void calls_names(const struct calls *c, struct names *names, const struct kt_record *recs,
 		 struct mark *marks, size_t nr, struct call *calls);
-/* Note in @marks how deep they seem to be. In the order of the records */
+/* Note the estimated depths in @marks. Called in the order of the records */
 void calls_order(struct calls *c, const struct kt_record *recs, struct mark *marks, size_t nr,
 		 const struct call *calls);
 

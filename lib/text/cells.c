@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* cells.c - a line as cells with roles, and what kind of call it is */
+/* cells.c - a line as cells with roles, and its kind of call */
 #include <errno.h>
 #include <string.h>
 
 #include "base/put.h"
 #include "text/text.h"
+#include "text/words.h"
 
-/* Of function_graph: entry, exit or both, how deep, and how long it took */
+/* For function_graph: entry, exit or both; depth and duration */
 static void set_call(const struct kt_record *rec, const struct mark *m, struct kt_cells *cells)
 {
 	const struct text_event *te = m->ev;
@@ -49,7 +50,7 @@ void text_add_task(const struct kt_text *x, const char *comm, int pid, struct st
 	put_done(s, put_blanks(to, len < 5 ? 5 - len : 0));
 }
 
-/* What was added to @s since @at is the cell of @role; blanks around it are not. */
+/* Text added to @s since @at becomes the cell of @role, without blanks around it. */
 static void end_cell(struct kt_cells *cells, enum kt_cell_role role, const struct str *s, size_t at)
 {
 	size_t end = s->len;
@@ -58,11 +59,34 @@ static void end_cell(struct kt_cells *cells, enum kt_cell_role role, const struc
 		end--;
 	while (role != KT_CELL_INFO && at < end && s->buf[at] == ' ')
 		at++;
-	/* It parts them from what follows in a line. */
+	/* The ':' separates it from the rest of the line. */
 	if ((role == KT_CELL_TIME || role == KT_CELL_EVENT) && end > at && s->buf[end - 1] == ':')
 		end--;
 	cells->cell[role].at = at;
 	cells->cell[role].len = end - at;
+}
+
+int text_put_words(struct kt_text *x, const struct kt_record *rec, struct kt_out *out)
+{
+	static const enum kt_cell_role roles[] = {
+		KT_CELL_BUFFER, KT_CELL_TASK, KT_CELL_EVENT, KT_CELL_INFO,
+	};
+	const struct mark m = { .ev = text_event(x, rec) };
+	size_t i;
+
+	kt_out_reset(out);
+	for (i = 0; i < sizeof(roles) / sizeof(*roles); i++)
+		writer_column(x->writer, roles[i], rec, &m, out);
+	return out->text.failed ? -ENOMEM : 0;
+}
+
+int text_put_info(struct kt_text *x, const struct kt_record *rec, struct kt_out *out)
+{
+	const struct mark m = { .ev = text_event(x, rec) };
+
+	kt_out_reset(out);
+	text_info(x, writer_names(x->writer), rec, &m, out);
+	return out->text.failed ? -ENOMEM : 0;
 }
 
 int kt_text_cells(struct kt_text *x, const struct kt_record *rec, const struct kt_record *next,
@@ -83,6 +107,6 @@ int kt_text_cells(struct kt_text *x, const struct kt_record *rec, const struct k
 		writer_column(x->writer, role, rec, &m, out);
 		end_cell(cells, role, &out->text, at);
 	}
-	str_addn(&out->text, "", 0);	/* writers set no zero byte after what they wrote */
+	str_addn(&out->text, "", 0);	/* writers do not NUL-terminate */
 	return out->text.failed ? -ENOMEM : 0;
 }

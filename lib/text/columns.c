@@ -10,19 +10,19 @@
 #include "base/put.h"
 #include "text/text.h"
 
-#define TASKS      1024		/* cached beginnings of lines; a power of two */
-#define COLUMNS    256		/* room for all columns but the beginning and the event */
+#define TASKS      1024		/* cached starts of lines; a power of two */
+#define COLUMNS    256		/* room for all columns except the start and the event */
 #define NS_PER_SEC 1000000000u
 
 /*
- * "            work-144   [001]": prefix, task and CPU as they stand in the lines
+ * "            work-144   [001]": prefix, task and CPU as in the lines
  * of a source; in JSON the members up to "comm"
  */
 struct task {
 	int32_t  pid;
 	uint32_t source;	/* index + 1; 0: unused */
 	uint32_t len;
-	bool     in_ns;		/* times of the source */
+	bool     in_ns;		/* whether times of the source are in ns */
 	char    *text;		/* at least TEXT_COPY bytes of memory */
 };
 
@@ -33,20 +33,20 @@ struct flags {
 
 struct line_writer {
 	struct kt_text *x;
-	struct kt_out  *info;		/* scratch: text on its way to a terminal or into JSON */
-	bool     plain;			/* lines as trace-cmd prints them without options */
-	bool     with_flags;		/* behind the CPU */
-	uint64_t second;		/* in ns: the one printed last … */
-	size_t   second_len;		/* … and its text: " 1549." */
-	char     second_text[32];
+	struct kt_out  *info;		/* scratch: text to be escaped for a terminal or JSON */
+	bool     plain;			/* lines like those of trace-cmd without options */
+	enum { FLAGS_NONE, FLAGS_APART, FLAGS_BESIDE, FLAGS_RAW } flags_as;	/* after the CPU */
+	uint64_t second;		/* in ns: the second printed last */
+	size_t   second_len;		/* length of its text: " 1549." */
+	char     second_text[TEXT_DATE + 8];
 	struct json_context json;
-	struct input in;		/* of the line that is written */
+	struct input in;		/* of the current line */
 	struct flags flags[TEXT_FLAGS];
 	struct task  tasks[TASKS];
 	struct names names;
 };
 
-/* What a terminal shows in which colour */
+/* Parts of a line with their own colour on a terminal */
 enum role { ROLE_TASK, ROLE_CPU, ROLE_TIME, ROLE_EVENT, ROLE_LOST, ROLE_END };
 
 static const char *const colors[] = {
@@ -68,7 +68,7 @@ static char *put_spaces(char *p, int nr)
 	return p + nr;
 }
 
-/* As %*llu */
+/* Like %*llu */
 static char *put_right(char *p, uint64_t v, int width)
 {
 	int nr = num_dec_len(v);
@@ -82,7 +82,7 @@ static char *put_role(const struct line_writer *w, char *p, enum role role)
 	return w->x->opts.color ? put(p, colors[role], strlen(colors[role])) : p;
 }
 
-/* At most @len bytes count; see TEXT_COPY */
+/* At most @len bytes are used; see TEXT_COPY */
 static char *put_short(char *p, const char *text, size_t len)
 {
 	if (len > TEXT_COPY)
@@ -162,29 +162,36 @@ static inline const struct task *find_task(struct line_writer *w, uint32_t sourc
 
 /* ---- flags ---- */
 
-static char *put_flags(struct line_writer *w, char *p, const struct kt_record *rec,
-		       const struct text_event *te)
+static char *put_any_flags(struct line_writer *w, char *p, const struct kt_record *rec,
+			   const struct text_event *te)
 {
 	uint32_t key = text_shown_flags(rec, te) + 1;
 	struct flags *f = &w->flags[text_flags_hash(key)];
 	uint64_t lazy_depth;
 
-	if (w->x->opts.layout == KT_LAYOUT_KERNEL && te->lazy_depth &&
+	if (!te->usual && te->lazy_depth && w->x->opts.layout == KT_LAYOUT_KERNEL &&
 	    kt_field_u64(te->ev, te->lazy_depth, rec, &lazy_depth) == 0)
 		return text_put_rt_flags(p, key - 1, lazy_depth);
-	if (f->key == key) {
-		memcpy(p, f->text, sizeof(f->text));
-		p += 5;
-	} else {
+	if (f->key != key) {
 		f->key = key;
 		text_put_flags(f->text, key - 1, w->x->opts.layout);
-		memcpy(p, f->text, FLAG_LETTERS);
-		p += FLAG_LETTERS;
 	}
-	if (!te->migrate_disable && !te->lock_depth)
-		return p;
+	p = put(p, f->text, FLAG_LETTERS);
 	p = text_put_extra_flag(p, te->ev, te->migrate_disable, rec);
 	return text_put_extra_flag(p, te->ev, te->lock_depth, rec);
+}
+
+/* The same few flags come again and again. */
+static inline char *put_flags(struct line_writer *w, char *p, const struct kt_record *rec,
+			      const struct text_event *te)
+{
+	uint32_t key = text_flags(rec, te) + 1;
+	const struct flags *f = &w->flags[text_flags_hash(key)];
+
+	if (__builtin_expect(f->key != key || te->more_flags, 0))
+		return put_any_flags(w, p, rec, te);
+	memcpy(p, f->text, sizeof(f->text));
+	return p + FLAG_LETTERS;
 }
 
 static char *put_raw_flags(char *p, const struct kt_record *rec, const struct text_event *te)
@@ -193,14 +200,14 @@ static char *put_raw_flags(char *p, const struct kt_record *rec, const struct te
 	return num_put_hex(p, text_flags(rec, te) & 0xff);
 }
 
-static char *put_flags_column(struct line_writer *w, char *p, const struct kt_record *rec,
-			      const struct text_event *te)
+static inline char *put_flags_column(struct line_writer *w, char *p, const struct kt_record *rec,
+				     const struct text_event *te)
 {
-	if (!w->with_flags)
+	if (w->flags_as == FLAGS_NONE)
 		return p;
-	if (w->x->opts.raw)
+	if (w->flags_as == FLAGS_RAW)
 		return put_raw_flags(p, rec, te);
-	if (!w->x->opts.latency)
+	if (w->flags_as == FLAGS_APART)
 		*p++ = ' ';
 	return put_flags(w, p, rec, te);
 }
@@ -212,13 +219,14 @@ static void set_second(struct line_writer *w, uint64_t second)
 	char *p = w->second_text;
 
 	*p++ = ' ';
-	p = put_right(p, second / NS_PER_SEC, 5);
+	p = w->x->opts.wall ? text_put_date(p, second / NS_PER_SEC) :
+			      put_right(p, second / NS_PER_SEC, 5);
 	*p++ = '.';
 	w->second = second;
 	w->second_len = p - w->second_text;
 }
 
-/* The second seldom changes from one record to the next. */
+/* The second rarely changes between records. */
 static inline char *put_second(struct line_writer *w, char *p, uint64_t ts)
 {
 	if (__builtin_expect(ts - w->second >= NS_PER_SEC, 0))
@@ -229,23 +237,23 @@ static inline char *put_second(struct line_writer *w, char *p, uint64_t ts)
 
 static inline char *put_micros(struct line_writer *w, char *p, uint64_t ts)
 {
-	/* rounded half up; close to the largest time that cannot be */
+	/* rounded half up, except close to the largest time */
 	ts += ts > UINT64_MAX - 500 ? 0 : 500;
 	p = put_second(w, p, ts);
 	return num_put_six(p, (uint32_t)(ts - w->second) / 1000);
 }
 
-/* Units of the clock. A long one keeps a blank after the flags, as trace-cmd since 3.3.2. */
+/* In units of the clock. A long time keeps a blank after the flags, as in trace-cmd since 3.3.2. */
 static char *put_raw_time(const struct line_writer *w, char *p, uint64_t ts)
 {
-	if (w->with_flags && w->x->opts.layout != KT_LAYOUT_3_1 && num_dec_len(ts) >= 12)
+	if (w->flags_as && w->x->opts.layout != KT_LAYOUT_3_1 && num_dec_len(ts) >= 12)
 		*p++ = ' ';
 	return put_right(p, ts, 12);
 }
 
 static char *put_time(struct line_writer *w, char *p, const struct text_source *src, uint64_t ts)
 {
-	ts -= w->x->base_ts;
+	ts += src->wall - w->x->base_ts;
 	p = put_role(w, p, ROLE_TIME);
 	if (!src->in_ns) {
 		p = put_raw_time(w, p, ts);
@@ -259,7 +267,7 @@ static char *put_time(struct line_writer *w, char *p, const struct text_source *
 	return put_role(w, p, ROLE_END);
 }
 
-/* " (+336)  ", eight columns and more; blank for the first line */
+/* " (+336)  ", at least eight columns; blank on the first line */
 static char *put_diff(char *p, const struct mark *m)
 {
 	char *start = p + 1;
@@ -295,7 +303,7 @@ static void add_page(const struct line_writer *w, const struct kt_record *rec,
 	str_addc(s, '\n');
 }
 
-/* trace-cmd says it twice, since each of its pieces fails alone. */
+/* trace-cmd prints it twice, since two of its steps fail independently. */
 static void add_unknown_of_peer(const struct text_source *src, struct str *s)
 {
 	str_addn(s, src->prefix, src->prefix_len);
@@ -333,7 +341,7 @@ static void add_columns(struct line_writer *w, const struct kt_record *rec, cons
 	s->len = p - s->buf;
 }
 
-/* The lines of a stack trace are ours, those inside any other text are the trace's. */
+/* Line ends of a stack trace are ours; those in other text are the trace's, thus escaped. */
 static void add_escaped_info(const char *text, size_t len, bool lines, struct str *s)
 {
 	const char *eol;
@@ -360,7 +368,7 @@ static void add_info(struct line_writer *w, const struct kt_record *rec, const s
 			 &out->text);
 }
 
-/* Lines of their own before a record's */
+/* Extra lines before a record's line */
 static void add_notes(const struct line_writer *w, const struct kt_record *rec,
 		      const struct mark *m, const struct text_source *src, struct str *s)
 {
@@ -368,17 +376,6 @@ static void add_notes(const struct line_writer *w, const struct kt_record *rec,
 		add_lost(w, src, rec->lost, s);
 	if (m->flags & MARK_PAGE)
 		add_page(w, rec, src, s);
-}
-
-static void end_line(struct str *s)
-{
-	char *p = str_room(s, 1);
-
-	if (!p)
-		return;
-	p[0] = '\n';
-	p[1] = '\0';
-	s->len++;
 }
 
 static void add_line(struct line_writer *w, const struct kt_record *rec, const struct mark *m,
@@ -401,10 +398,10 @@ static void add_line(struct line_writer *w, const struct kt_record *rec, const s
 		debug_record(w->x, rec, s);
 	if (m->flags & MARK_LATENCY)
 		add_latency(m->duration, s);
-	end_line(s);
+	str_addc(s, '\n');
 }
 
-/* ---- the same for what nearly all reports consist of: no option changes a line ---- */
+/* ---- the same for the usual reports, in which no option changes a line ---- */
 
 static inline bool is_plain(const struct line_writer *w, const struct kt_record *rec,
 			    const struct mark *m)
@@ -417,16 +414,13 @@ static inline char *put_plain_columns(struct line_writer *w, char *p, const stru
 {
 	uint64_t ts = rec->ts - w->x->base_ts;
 
-	if (w->with_flags) {
-		*p++ = ' ';
-		p = put_flags(w, p, rec, te);
-	}
+	p = put_flags_column(w, p, rec, te);
 	p = in_ns ? put_micros(w, p, ts) : put_raw_time(w, p, ts);
 	*p++ = ':';
 	return put_short(p, te->head, te->head_len);
 }
 
-/* Functions are the most there can be in a trace: their text is a name that the front has found. */
+/* Function records are the most frequent: their text is a name that the front has found. */
 static inline char *put_function(char *p, const struct mark *m)
 {
 	size_t spaces = m->indent * FUNCTION_INDENT;
@@ -473,7 +467,7 @@ static inline void add_plain(struct line_writer *w, const struct kt_record *rec,
 	p = put_room(s, 1);
 	if (!p)
 		return;
-	/* Many print formats end with a newline of their own; the columns do not. */
+	/* Many print formats end with a newline, which the line already has. */
 	if (te->own_newline || p[-1] != '\n')
 		*p++ = '\n';
 	put_done(s, p);
@@ -481,7 +475,7 @@ static inline void add_plain(struct line_writer *w, const struct kt_record *rec,
 
 /* ---- one column by itself ---- */
 
-/* Those that are written into memory that was got before */
+/* Columns that are written into memory allocated before */
 static void add_column(struct line_writer *w, enum kt_cell_role role, const struct kt_record *rec,
 		       const struct mark *m, struct str *s)
 {
@@ -546,10 +540,11 @@ struct line_writer *writer_create(struct kt_text *x)
 	if (!w)
 		return NULL;
 	w->x = x;
-	w->with_flags = x->opts.latency || x->opts.layout != KT_LAYOUT_3_1;
+	w->flags_as = !x->opts.latency && x->opts.layout == KT_LAYOUT_3_1 ? FLAGS_NONE :
+		      x->opts.raw ? FLAGS_RAW : x->opts.latency ? FLAGS_BESIDE : FLAGS_APART;
 	w->plain = !x->opts.json && !x->opts.escape && !x->opts.color && !x->opts.debug &&
-		   !x->opts.latency && !(x->opts.raw && w->with_flags) && !x->opts.ts_diff &&
-		   !x->opts.nanoseconds && !x->opts.boundary && !x->opts.wakeup;
+		   !x->opts.latency && !x->opts.ts_diff && !x->opts.nanoseconds &&
+		   !x->opts.boundary && !x->opts.wakeup && !x->opts.wall;
 	set_second(w, 0);
 	w->info = kt_out_create();
 	w->json.x = x;

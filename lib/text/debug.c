@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* debug.c - where a record lies, as `report --debug` shows it */
+/* debug.c - show where a record lies, for `report --debug` */
 #include <inttypes.h>
 #include <string.h>
 
@@ -7,15 +7,15 @@
 
 #define DELTA_MASK ((1u << 27) - 1)
 
-/* Five bits, at the low end of the word where the recording kernel was little-endian */
+/* Five bits, at the low end of the word if the recording kernel was little-endian */
 static uint32_t words_of(uint32_t header, bool big)
 {
 	return big ? header >> 27 : header & 31;
 }
 
 /*
- * The event header before @rec's data: that of up to 28 words of data is
- * one word, longer data has its length in a second one.
+ * The event header before @rec's data: one word for up to 28 words of data; for longer data
+ * a second word holds the length.
  */
 static const uint8_t *header_of(const struct kt_record *rec, bool big)
 {
@@ -34,7 +34,7 @@ static uint64_t file_offset(const struct kt_text *x, const struct kt_record *rec
 	return buf->cpus[src->cpu_index].offset;
 }
 
-/* The sub-buffer's own time, without corrections, and where it is: in the file or in its content */
+/* The sub-buffer's own time, without corrections, and its place in the file or in its content */
 void debug_page(const struct kt_text *x, const struct kt_record *rec, struct str *s)
 {
 	const struct text_source *src = &x->sources[rec->source];
@@ -46,7 +46,7 @@ void debug_page(const struct kt_text *x, const struct kt_record *rec, struct str
 		 file_offset(x, rec) + rec->pos - at);
 }
 
-/* What a time extension before the record added is not in its delta. */
+/* The delta does not include a time extension before the record. */
 void debug_record(const struct kt_text *x, const struct kt_record *rec, struct str *s)
 {
 	const struct text_source *src = &x->sources[rec->source];

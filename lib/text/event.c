@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* event.c - what the text layer knows of each event */
+/* event.c - information of the text layer about each event */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 #define NAME_COLUMNS 20
 
-/* Events of the kernel with a text of ours, by name and fields; first match wins. */
+/* Kernel events with a text of ours, by name and fields; the first match wins. */
 static const struct {
 	const char *system, *name;
 	enum text_kind kind;
@@ -88,7 +88,7 @@ static const struct kt_field *common_field(const struct kt_event *ev, const char
 	return NULL;
 }
 
-/* As %-20s, with ": " behind the name */
+/* Like %-20s, with ": " after the name */
 static char *columns_head(const char *name, bool escape)
 {
 	struct str s = STR_INIT;
@@ -104,7 +104,7 @@ static char *columns_head(const char *name, bool escape)
 	return str_take(&s);
 }
 
-/* Many print formats end with a newline of their own; the columns in front do not. */
+/* Many print formats end with a newline, which the line already has. */
 static char *put_newline(char *to, const struct piece *piece, const struct input *in)
 {
 	(void)in;
@@ -155,11 +155,11 @@ static bool set_texts(struct text_event *te, const struct kt_text_opts *opts)
 
 	te->line = (struct line)LINE_INIT;
 	if (opts->json) {
-		/* Behind the text of a switch its latency may follow: the pieces do not know it. */
+		/* A latency may follow the text of a switch; the pieces do not include it. */
 		bool waited = opts->wakeup && te->kind == TEXT_SWITCH;
 
 		te->json = json_plan_create(to_event(te->ev), waited ? NULL : te->printer,
-					    te->usual && !te->lazy_depth);
+					    te->usual);
 		return te->json;
 	}
 	if (!set_head(te, te->ev->name, opts->escape))
@@ -171,14 +171,14 @@ static bool set_texts(struct text_event *te, const struct kt_text_opts *opts)
 				  te->own_newline ? put_another_newline : put_newline);
 }
 
-/* After a print format that ends with a newline the kernel's trace file has an empty line. */
+/* The kernel's trace file has an empty line after a print format that ends with a newline. */
 static bool has_own_newline(const struct text_event *te, const struct kt_text_opts *opts)
 {
 	return opts->layout == KT_LAYOUT_KERNEL && te->render != KT_RENDER_RAW && !opts->json &&
 	       !opts->escape && strcmp(te->ev->system, "ftrace") != 0;
 }
 
-/* Where nothing but the record and its format counts */
+/* The printer, if the text depends only on the record and its format */
 static const struct printer *whole_text(const struct kt_text *x, const struct text_event *te)
 {
 	const struct event *ev = to_event(te->ev);
@@ -207,13 +207,14 @@ static struct text_event *make(const struct kt_text *x, const struct kt_event *e
 	set_slot(&te->pid, common_field(ev, "common_pid"), swap);
 	set_slot(&te->flags, common_field(ev, "common_flags"), swap);
 	set_slot(&te->preempt, common_field(ev, "common_preempt_count"), swap);
-	te->usual = !swap && te->flags.offset == 2 && te->preempt.offset == 3 &&
+	if (x->opts.layout != KT_LAYOUT_3_1)
+		te->lazy_depth = common_field(ev, "common_preempt_lazy_count");
+	te->usual = !swap && !te->lazy_depth && te->flags.offset == 2 && te->preempt.offset == 3 &&
 		    te->pid.offset == 4 && te->flags.size == 1 && te->preempt.size == 1 &&
 		    te->pid.size == 4;
 	te->migrate_disable = common_field(ev, "common_migrate_disable");
 	te->lock_depth = common_field(ev, "common_lock_depth");
-	if (x->opts.layout != KT_LAYOUT_3_1)
-		te->lazy_depth = common_field(ev, "common_preempt_lazy_count");
+	te->more_flags = te->migrate_disable || te->lock_depth || te->lazy_depth;
 	set_kind(te, ev, swap);
 	if (te->kind == TEXT_GRAPH_ENTRY || te->kind == TEXT_FUNCTION)
 		te->args = kt_event_field(ev, "args");
@@ -237,7 +238,7 @@ static const struct kt_btf *types_of(struct kt_text *x, size_t file)
 	return x->btf[file];
 }
 
-/* Its common fields are where those of all events are. */
+/* Its common fields have the same places as those of all events. */
 struct text_event *text_event_unknown(struct kt_text *x, const struct kt_events *evs)
 {
 	struct text_event *te = calloc(1, sizeof(*te));
@@ -277,7 +278,7 @@ const struct text_event *text_event_make(struct kt_text *x, const struct kt_reco
 	return te;
 }
 
-/* Common fields of another kernel, or of a record that ends before them */
+/* For common fields of another kernel, or a record that ends before them */
 int text_pid_unusual(const struct kt_text *x, const struct kt_record *rec,
 		     const struct text_event *te)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* flags.c - common_flags of a record in the letters of the kernel's own trace file */
+/* flags.c - show common_flags of a record with the letters of the kernel's trace file */
 #include "text/text.h"
 
 #include <string.h>
@@ -42,12 +42,12 @@ static char hex_or_dot(unsigned int v)
 	return v ? "0123456789abcdef"[v & 15] : '.';
 }
 
-/* All that trace-cmd does not know (NMI, soft interrupts off, most kinds of resched) is a dot. */
+/* Flags that trace-cmd does not know (NMI, soft interrupts off, most kinds of resched) are dots. */
 static void put_as_peer(char *p, unsigned int flags, bool lazy)
 {
 	static const char irq[4] = { '.', 'h', 's', 'H' };
 
-	/* 0x02 once said that the architecture does not tell. */
+	/* 0x02 once meant that the architecture does not provide the flags. */
 	p[0] = flags & FLAG_IRQS_OFF ? 'd' : flags & FLAG_LAZY && !lazy ? 'X' : '.';
 	p[1] = flags & FLAG_RESCHED ? 'N' : flags & FLAG_LAZY && lazy ? 'L' : '.';
 	p[2] = irq[(flags & (FLAG_HARDIRQ | FLAG_SOFTIRQ)) / FLAG_HARDIRQ];
@@ -57,7 +57,7 @@ void text_put_flags(char *p, uint32_t flags, enum kt_layout layout)
 {
 	unsigned int depth = flags >> 8;
 
-	/* Uprobes of Linux 6.1 leave them unset: all bits at once never are. */
+	/* Uprobes of Linux 6.1 leave them unset; all bits at once are otherwise impossible. */
 	if (layout == KT_LAYOUT_CURRENT && (flags & 0xffff) == 0xffff) {
 		memcpy(p, "?????", 5);
 		return;
@@ -73,7 +73,7 @@ void text_put_flags(char *p, uint32_t flags, enum kt_layout layout)
 	p[4] = hex_or_dot(depth >> 4);
 }
 
-/* Linux up to 6.11 with the patches for PREEMPT_RT, where lazily is 0x20: dn.h1.. or d.L.42. */
+/* Linux up to 6.11 with the patches for PREEMPT_RT, where 0x20 means lazily: dn.h1.. or d.L.42. */
 char *text_put_rt_flags(char *p, uint32_t flags, unsigned int lazy_depth)
 {
 	unsigned int depth = flags >> 8;

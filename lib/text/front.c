@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* front.c - decide, in order of time, what each record's line depends on */
+/* front.c - decide, in order of time, everything a line needs from other records */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,21 +12,23 @@
 #define DEPTHS 50		/* FTRACE_RETFUNC_DEPTH of the kernel */
 
 struct front_source {
-	uint64_t page;		/* index of the sub-buffer that is being read, from 1 */
+	uint64_t page;		/* number of the current sub-buffer, starting at 1 */
 	uint64_t last_ts;
 	bool     kept;		/* the last record other than a stack was printed */
-	uint64_t entered[DEPTHS];	/* function_graph: the last function of each depth */
+	uint64_t entered[DEPTHS];	/* function_graph: the last function at each depth */
 };
 
 struct front {
 	struct kt_text *x;
 	struct front_source *sources;
-	uint64_t last_printed;	/* of --ts-diff, in the unit printed */
+	uint64_t last_printed;	/* for --ts-diff, in the unit printed */
 	bool     printed_any;
 	struct wakeups *wakeups;
 	struct calls   *calls;
-	bool     has_calls;	/* among those that are being marked */
-	bool     plain;		/* all records are printed, and nothing is noted but their kind */
+	bool     has_calls;	/* some of the records being marked have calls */
+	bool     plain;		/* all records are printed, and only their kind is needed */
+	uint64_t nr_printed;	/* for opts.limit */
+	bool     full;		/* so many were printed, and another one came */
 };
 
 struct front *front_create(struct kt_text *x)
@@ -37,7 +39,7 @@ struct front *front_create(struct kt_text *x)
 		return NULL;
 	f->x = x;
 	f->plain = !x->filter && !x->opts.drop_flags && !x->opts.check_ts && !x->opts.boundary &&
-		   !x->opts.debug && !x->opts.ts_diff && !x->opts.wakeup;
+		   !x->opts.debug && !x->opts.ts_diff && !x->opts.wakeup && !x->opts.limit;
 	f->sources = calloc(x->nr_sources ? x->nr_sources : 1, sizeof(*f->sources));
 	f->wakeups = x->opts.wakeup ? wakeups_create(x->trace) : NULL;
 	f->calls = calls_create(x);
@@ -64,14 +66,14 @@ void front_wakeups(const struct front *f, struct kt_out *out)
 		wakeups_summary(f->wakeups, f->x->opts.json, out);
 }
 
-/* ---- the fate of a record ---- */
+/* ---- is a record printed? ---- */
 
 static bool is_stack(const struct text_event *te)
 {
 	return te->kind == TEXT_STACK;
 }
 
-/* A stack trace belongs to the event before it on its CPU and shares its fate. */
+/* A stack trace belongs to the event before it on its CPU: it is printed if that event is. */
 static bool is_wanted(struct front *f, const struct kt_record *rec, const struct text_event *te)
 {
 	struct front_source *src = &f->sources[rec->source];
@@ -86,20 +88,32 @@ static bool is_wanted(struct front *f, const struct kt_record *rec, const struct
 	if (!is_stack(te))
 		src->kept = kt_filter_match(f->x->filter, rec);
 	else if (rec->skipped)
-		src->kept = false;	/* as what stood before it */
+		src->kept = false;	/* the same for a stack after it */
 	return src->kept;
+}
+
+static bool is_beyond_limit(struct front *f, const struct text_event *te)
+{
+	if (!is_stack(te) && f->nr_printed++ == f->x->opts.limit)
+		f->full = true;
+	return f->full;
+}
+
+bool front_is_full(const struct front *f)
+{
+	return f->full;
 }
 
 /* ---- function_graph: an entry directly followed by its exit is one line ---- */
 
-/* The event of @rec if that is the exit of @entry, else NULL */
+/* The event of @rec if it is the exit of @entry, else NULL */
 static const struct text_event *exit_of(struct kt_text *x, const struct kt_record *entry,
 					const struct mark *m, const struct kt_record *rec)
 {
 	const struct text_event *te = text_event(x, rec);
 	uint64_t func, entered;
 
-	/* Where events were lost in between, the two do not follow each other */
+	/* If events were lost in between, the two do not follow each other */
 	return te->kind == TEXT_GRAPH_EXIT && rec->source == entry->source && !rec->lost &&
 	       slot_get_usual(m->ev, SLOT_GRAPH_FUNC, entry, &entered) &&
 	       slot_get_usual(te, SLOT_GRAPH_FUNC, rec, &func) && func == entered &&
@@ -120,23 +134,7 @@ static inline void take_exit(struct mark *entry, const struct kt_record *rec,
 	*exit = (struct mark){ .ev = te, .flags = MARK_SKIP | MARK_SEEN };
 }
 
-bool front_fold(struct kt_text *x, const struct kt_record *rec, struct mark *m,
-		const struct kt_record *next)
-{
-	const struct text_event *te;
-	struct mark exit;
-
-	if (m->ev->kind != TEXT_GRAPH_ENTRY || m->ev->render != KT_RENDER_TEXT || !next ||
-	    x->sources[next->source].handle != x->sources[rec->source].handle)
-		return false;
-	te = exit_of(x, rec, m, next);
-	if (!te)
-		return false;
-	take_exit(m, next, te, &exit);
-	return true;
-}
-
-/* The next record of the same buffer as @entry, among @nr; NULL: none, or too far away */
+/* The next record of @entry's buffer, among @nr; NULL: none, or too far away */
 static const struct kt_record *next_of(const struct kt_text *x, const struct kt_record *entry,
 				       const struct kt_record *recs, size_t nr)
 {
@@ -149,7 +147,7 @@ static const struct kt_record *next_of(const struct kt_text *x, const struct kt_
 	return NULL;
 }
 
-/* @end: of the records that are there */
+/* @end: end of the available records */
 static __attribute__((noinline)) void fold(struct kt_text *x, const struct kt_record *entry,
 					   struct mark *m, const struct kt_record *end)
 {
@@ -160,7 +158,22 @@ static __attribute__((noinline)) void fold(struct kt_text *x, const struct kt_re
 		take_exit(m, rec, te, &m[rec - entry]);
 }
 
-/* As in the kernel's trace file: an exit below a call that is not its own says its function. */
+bool front_fold(struct kt_text *x, const struct kt_record *rec, struct mark *m,
+		const struct kt_record *next)
+{
+	struct kt_record pair[2];
+	struct mark marks[2] = { *m };
+
+	if (m->ev->kind != TEXT_GRAPH_ENTRY || m->ev->render != KT_RENDER_TEXT || !next)
+		return false;
+	pair[0] = *rec;
+	pair[1] = *next;
+	fold(x, pair, marks, pair + 2);
+	*m = marks[0];
+	return m->flags & MARK_LEAF;
+}
+
+/* As in the kernel's trace file: an exit that does not match the call above names its function. */
 static void note_depth(struct front *f, const struct kt_record *rec, struct mark *m)
 {
 	uint64_t *entered = f->sources[rec->source].entered, depth, func;
@@ -213,9 +226,9 @@ static void note_page(struct front *f, const struct kt_record *rec, struct mark 
 	f->sources[rec->source].page = page;
 }
 
-/* ---- all of it ---- */
+/* ---- marking ---- */
 
-/* Once its turn has come nothing is left of that: the mark will be used again. */
+/* The mark is reused, so clear it at the record's own turn. */
 static inline bool was_seen(struct mark *m)
 {
 	if (__builtin_expect(!(m->flags & MARK_SEEN), 1))
@@ -227,19 +240,21 @@ static inline bool was_seen(struct mark *m)
 static inline void note_kind(struct front *f, const struct kt_record *rec, struct mark *m,
 			     const struct kt_record *end)
 {
-	if (m->ev->kind == TEXT_UNKNOWN)
+	enum text_kind kind = m->ev->kind;
+
+	if (kind == TEXT_UNKNOWN)
 		f->x->nr_unknown++;
 	if (m->ev->render != KT_RENDER_TEXT)
 		return;
-	if (m->ev->kind == TEXT_FUNCTION) {
+	if (kind == TEXT_FUNCTION) {
 		m->flags |= MARK_CALL;
 		f->has_calls = true;
-	} else if (m->ev->kind == TEXT_GRAPH_ENTRY && !f->x->opts.json) {
-		fold(f->x, rec, m, end);
+	} else if (kind == TEXT_GRAPH_ENTRY || kind == TEXT_GRAPH_EXIT) {
+		if (kind == TEXT_GRAPH_ENTRY && !f->x->opts.json)
+			fold(f->x, rec, m, end);
+		if (f->x->opts.layout == KT_LAYOUT_KERNEL)
+			note_depth(f, rec, m);
 	}
-	if (f->x->opts.layout == KT_LAYOUT_KERNEL &&
-	    (m->ev->kind == TEXT_GRAPH_ENTRY || m->ev->kind == TEXT_GRAPH_EXIT))
-		note_depth(f, rec, m);
 }
 
 static void mark_one(struct front *f, const struct kt_record *rec, struct mark *m,
@@ -254,7 +269,7 @@ static void mark_one(struct front *f, const struct kt_record *rec, struct mark *
 	m->ev = text_event(f->x, rec);
 	m->flags = 0;
 	m->indent = 0;
-	if (!is_wanted(f, rec, m->ev)) {
+	if (!is_wanted(f, rec, m->ev) || (opts->limit && is_beyond_limit(f, m->ev))) {
 		m->flags = MARK_SKIP;
 		return;
 	}

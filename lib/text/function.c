@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* function.c - functions and stacks as text: names, and more of them if asked for */
+/* function.c - print functions and stacks: names, and further details on request */
 #include <inttypes.h>
 #include <string.h>
 
@@ -46,11 +46,11 @@ static void add_function(const struct kt_text *x, const struct kt_record *rec,
 		str_addc(s, '!');
 }
 
-#define ARGS_MAX 16		/* registers for arguments; no kernel has more than 8 */
+#define ARGS_MAX 16		/* argument registers; no kernel has more than 8 */
 
-/* All registers that could hold one: which of them do, only the kernel's BTF knows. */
-void function_args(const char *func, const struct text_event *te, const struct kt_record *rec,
-		   struct str *s)
+/* Prints all registers that can hold arguments: only the kernel's BTF tells which do. */
+void function_args(const struct kt_text *x, const char *func, const struct text_event *te,
+		   const struct kt_record *rec, struct str *s)
 {
 	uint64_t values[ARGS_MAX];
 	size_t nr = 0, i;
@@ -58,13 +58,17 @@ void function_args(const char *func, const struct text_event *te, const struct k
 	while (te->args && nr < ARGS_MAX &&
 	       kt_field_elem(te->ev, te->args, rec, nr, &values[nr]) == 0)
 		nr++;
-	if (nr && func && te->btf && btf_add_args(te->btf, func, values, nr, s))
+	if (nr && func && te->btf &&
+	    (x->opts.layout == KT_LAYOUT_KERNEL ?
+	     btf_add_args_of_trace(te->btf, func, values, nr,
+				   te->ev->events->version >= LINUX(6, 18), s) :
+	     btf_add_args(te->btf, func, values, nr, s)))
 		return;
 	for (i = 0; i < nr; i++)
 		str_addf(s, i ? ", 0x%" PRIx64 : "0x%" PRIx64, values[i]);
 }
 
-/* Of the function tracer */
+/* For the function tracer */
 static void add_args(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,
 		     struct str *s)
 {
@@ -74,11 +78,11 @@ static void add_args(const struct kt_text *x, const struct kt_record *rec, const
 	if (slot_get(&m->ev->slot[SLOT_FUNCTION_IP], rec, &ip))
 		kt_symbols_find(x->sources[rec->source].symbols, ip, &sym);
 	str_addc(s, '(');
-	function_args(sym.name, m->ev, rec, s);
+	function_args(x, sym.name, m->ev, rec, s);
 	str_addc(s, ')');
 }
 
-/* "vfs_read <-ksys_read", with a place in both if asked for. Source: Linux 7.2, trace_output.c */
+/* "vfs_read <-ksys_read", with offsets in both on request. Source: Linux 7.2, trace_output.c */
 static void kernel_text(const struct kt_text *x, const struct kt_record *rec,
 			const struct mark *m, struct kt_out *out)
 {
@@ -137,8 +141,8 @@ static void add_caller(struct kt_symbols *syms, uint64_t addr, struct str *s)
 }
 
 /*
- * Only with offsets: without, the text of the event does. The field is
- * declared as eight addresses, but the record holds as many as there were; all
+ * Only with offsets: otherwise the text of the event is used. The field is
+ * declared as eight addresses, but the record holds the actual number; all
  * ones end a shorter list.
  */
 bool stack_text(const struct kt_text *x, const struct kt_record *rec, const struct mark *m,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* graph.c - function_graph records as a call tree with durations */
+/* graph.c - print function_graph records as a call tree with durations */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,16 +7,17 @@
 #include "base/num.h"
 #include "base/put.h"
 #include "trace/pretty.h"
+#include "builtin/builtin.h"
 #include "symbols/symbols.h"
 #include "text/text.h"
 #include "plug/plug.h"
 
-#define MAX_DEPTH   512		/* the kernel stops at 50 or so; a hostile file need not */
+#define MAX_DEPTH   512		/* the kernel stops at about 50, but a file may be forged */
 #define INDENT      2
 #define MAX_ERRNO   4095
-#define FIXED_TEXT  64		/* all of a line but indentation and names */
+#define FIXED_TEXT  64		/* all of a line except indentation and names */
 
-/* The kernel's own has two more than libtraceevent: * 10 ms, @ 100 ms. */
+/* The kernel's trace file has two more marks than libtraceevent: * 10 ms, @ 100 ms. */
 static char overhead_mark(const struct kt_text *x, uint64_t ns)
 {
 	if ((x->graph.on || x->opts.layout == KT_LAYOUT_KERNEL) && ns > 10000000 &&
@@ -45,7 +46,7 @@ static char *put_long_duration(const struct kt_text *x, char *p, uint64_t ns)
 }
 
 /*
- * As the kernel: a column more, and decimals up to seven digits in all. Source:
+ * Like the kernel: one column more, and decimals up to seven digits in all. Source:
  * Linux 7.2, trace_functions_graph.c, trace_print_graph_duration().
  */
 static char *put_kernel_duration(const struct kt_text *x, char *p, uint64_t ns)
@@ -69,7 +70,7 @@ static char *put_kernel_duration(const struct kt_text *x, char *p, uint64_t ns)
 	return put_lit(p, "|  ");
 }
 
-/* "! 118.355 us |  ": microseconds in seven columns, three decimals while they fit */
+/* "! 118.355 us |  ": microseconds in seven columns, three decimals if they fit */
 static inline char *put_duration(const struct kt_text *x, char *p, uint64_t ns)
 {
 	uint32_t us = ns / 1000;
@@ -100,7 +101,7 @@ static void add_nameless(const struct text_source *src, uint64_t addr, struct st
 		str_addf(s, "%" PRIx64, addr);
 }
 
-/* @name: names_find() of @addr */
+/* @name: the result of names_find() for @addr */
 static inline void add_name(const struct text_source *src, const struct name *name, uint64_t addr,
 			    struct str *s)
 {
@@ -112,7 +113,7 @@ static inline void add_name(const struct text_source *src, const struct name *na
 		add_nameless(src, addr, s);
 }
 
-/* An int leaves the upper half empty: then it is extended, as the kernel does in its own text. */
+/* An int may leave the upper half zero: extend its sign, as the kernel does in its own text. */
 static int retval_errno(uint64_t value)
 {
 	if (value >> 32 == 0 && value >> 31)
@@ -120,7 +121,7 @@ static int retval_errno(uint64_t value)
 	return value < (uint64_t)-MAX_ERRNO ? 0 : (int)-value;
 }
 
-/* Errors in decimal, since they are; the rest may be anything and is often a pointer. */
+/* Errors in decimal; other values in hex, since they are often pointers. */
 static void add_retval(const struct kt_text *x, size_t file, uint64_t value, struct str *s)
 {
 	enum kt_retval how = x->opts.graph_retval;
@@ -141,6 +142,25 @@ static void add_retval(const struct kt_text *x, size_t file, uint64_t value, str
 		str_addf(s, " (ret=%" PRId64 ")", (int64_t)value);
 	else
 		str_addf(s, " (ret=0x%" PRIx64 ")", value);
+}
+
+/*
+ * " = -2", since Linux 6.13 " ret=-2": as with its option funcgraph-retval, since nothing
+ * in a file says whether that was on. Source: Linux 6.12, 7.2, trace_functions_graph.c
+ */
+static void add_kernel_retval(const struct kt_text *x, const struct mark *m, uint64_t value,
+			      struct str *s)
+{
+	enum kt_retval how = x->opts.graph_retval;
+	int error = how == KT_RETVAL_AUTO ? retval_errno(value) : 0;
+
+	str_add(s, m->ev->ev->events->version < LINUX(6, 13) ? " = " : " ret=");
+	if (error)
+		str_addf(s, "-%d", error);
+	else if (how == KT_RETVAL_DEC)
+		str_addf(s, "%" PRId64, (int64_t)value);
+	else
+		str_addf(s, "0x%" PRIx64, value);
 }
 
 static bool is_on(const struct kt_plugins *p, size_t plugin, const char *option)
@@ -168,15 +188,32 @@ void graph_prepare(struct kt_text *x)
 	}
 }
 
-static void add_comment(const char *begin, const struct text_source *src, struct names *names,
-			uint64_t addr, struct str *s)
+/* Behind the arguments, where a comment has caller and value: "<-caller+0x10 ret=0x0" */
+static void end_kernel_entry(const struct kt_text *x, const struct text_source *src,
+			     const struct kt_record *rec, const struct mark *m,
+			     struct kt_out *out)
 {
-	str_add(s, begin);
-	add_name(src, names_find(names, src->symbols, addr), addr, s);
+	bool leaf = m->flags & MARK_LEAF, value, caller;
+	struct str *s = &out->text;
+	uint64_t addr;
+
+	value = leaf && m->flags & MARK_RETVAL && x->opts.graph_retval != KT_RETVAL_SKIP;
+	caller = m->ev->slot[SLOT_GRAPH_RETADDR].size &&
+		 slot_get(&m->ev->slot[SLOT_GRAPH_RETADDR], rec, &addr);
+	str_add(s, leaf ? ");" : ") {");
+	if (!value && !caller)
+		return;
+	str_add(s, " /*");
+	if (caller) {
+		str_add(s, " <-");
+		builtin_put_ip(src->symbols, addr, true, out);
+	}
+	if (value)
+		add_kernel_retval(x, m, m->retval, s);
 	str_add(s, " */");
 }
 
-/* Behind the arguments. trace-cmd has the value that a leaf returned behind the semicolon. */
+/* After the arguments. trace-cmd prints the return value of a leaf after the semicolon. */
 static inline void end_entry(const struct kt_text *x, const struct text_source *src,
 			     const struct mark *m, struct str *s)
 {
@@ -194,10 +231,11 @@ static inline void end_entry(const struct kt_text *x, const struct text_source *
 }
 
 static inline void entry(const struct kt_text *x, struct names *names, const struct kt_record *rec,
-			 const struct mark *m, struct str *s)
+			 const struct mark *m, struct kt_out *out)
 {
 	const struct text_source *src = &x->sources[rec->source];
 	const struct text_event *te = m->ev;
+	struct str *s = &out->text;
 	uint64_t func = 0, caller;
 	const struct name *name;
 	char *p;
@@ -211,11 +249,18 @@ static inline void entry(const struct kt_text *x, struct names *names, const str
 	*p++ = '(';
 	put_done(s, p);
 	if (te->args && (x->graph.on ? x->graph.args : x->opts.layout != KT_LAYOUT_3_1))
-		function_args(name->len ? name->text : NULL, te, rec, s);
+		function_args(x, name->len ? name->text : NULL, te, rec, s);
+	if (x->opts.layout == KT_LAYOUT_KERNEL) {
+		end_kernel_entry(x, src, rec, m, out);
+		return;
+	}
 	end_entry(x, src, m, s);
 	if (te->slot[SLOT_GRAPH_RETADDR].size && (!x->graph.on || x->graph.retaddr) &&
-	    slot_get(&te->slot[SLOT_GRAPH_RETADDR], rec, &caller))
-		add_comment(" /* <-", src, names, caller, s);
+	    slot_get(&te->slot[SLOT_GRAPH_RETADDR], rec, &caller)) {
+		str_add(s, " /* <-");
+		add_name(src, names_find(names, src->symbols, caller), caller, s);
+		str_add(s, " */");
+	}
 }
 
 static inline void leave(const struct kt_text *x, struct names *names, const struct kt_record *rec,
@@ -223,16 +268,24 @@ static inline void leave(const struct kt_text *x, struct names *names, const str
 {
 	const struct text_source *src = &x->sources[rec->source];
 	char *p = put_room(s, 1);
-	uint64_t value;
+	bool kernel = x->opts.layout == KT_LAYOUT_KERNEL, returns, inside;
+	uint64_t func, value;
 
 	if (!p)
 		return;
 	*p++ = '}';
 	put_done(s, p);
-	if ((x->opts.graph_tail || x->graph.tail || m->flags & MARK_ALONE) &&
-	    slot_get(&m->ev->slot[SLOT_GRAPH_FUNC], rec, &value))
-		add_comment(" /* ", src, names, value, s);
-	if (slot_get(&m->ev->slot[SLOT_GRAPH_RETVAL], rec, &value))
+	returns = slot_get(&m->ev->slot[SLOT_GRAPH_RETVAL], rec, &value);
+	inside = returns && kernel && x->opts.graph_retval != KT_RETVAL_SKIP;
+	if ((inside || x->opts.graph_tail || x->graph.tail || m->flags & MARK_ALONE) &&
+	    slot_get(&m->ev->slot[SLOT_GRAPH_FUNC], rec, &func)) {
+		str_add(s, " /* ");
+		add_name(src, names_find(names, src->symbols, func), func, s);
+		if (inside)
+			add_kernel_retval(x, m, value, s);
+		str_add(s, " */");
+	}
+	if (returns && !kernel)
 		add_retval(x, src->file, value, s);
 }
 
@@ -270,7 +323,7 @@ void graph_text(const struct kt_text *x, struct names *names, const struct kt_re
 	if (is_exit)
 		leave(x, names, rec, m, s);
 	else
-		entry(x, names, rec, m, s);
+		entry(x, names, rec, m, out);
 	if (x->opts.graph_depth)
 		str_addf(s, " (%" PRId64 ")", (int64_t)depth);
 }

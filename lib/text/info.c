@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* info.c - what a record says, behind the name of its event */
+/* info.c - print the text of a record, after the name of its event */
 #include "builtin/builtin.h"
 #include "text/text.h"
 
-/* Many print formats end with a newline of their own: the line has one already. */
+/* Many print formats end with a newline, which the line already has. */
 static void drop_newline(struct str *s, size_t start)
 {
 	if (s->len > start && s->buf[s->len - 1] == '\n')
@@ -22,7 +22,7 @@ static void own_text(const struct kt_text *x, struct names *names, const struct 
 		break;
 	case TEXT_GRAPH_ENTRY:
 	case TEXT_GRAPH_EXIT:
-		/* An object of JSON stands for itself, a line of a report between others */
+		/* A JSON object must be complete; a line of a report has others around it */
 		if (!x->pretty || !x->opts.json ||
 		    !pretty_text(x->pretty, src->file, m->ev->ev, rec, out))
 			graph_text(x, names, rec, m, out);

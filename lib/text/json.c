@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* json.c - a record as one line of JSON, for programs */
+/* json.c - print a record as one line of JSON, for programs */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -13,9 +13,9 @@
 #include "text/text.h"
 #include "plug/plug.h"
 
-/* Documentation/json.md promises what stands here: add members, never change one. */
+/* Documentation/json.md documents these members: add new ones, never change one. */
 
-#define MAX_ELEMS 65536		/* of an array; a record holds no more bytes than that */
+#define MAX_ELEMS 65536		/* of an array; a record holds at most so many bytes */
 
 /* ---- fields ---- */
 
@@ -100,7 +100,7 @@ static void add_value(struct str *s, const struct kt_event *ev, const struct kt_
 	str_addn(s, "null", 4);
 }
 
-/* ---- what stands between the time and the flags; see put_start() ---- */
+/* ---- members between time and flags; see put_start() ---- */
 
 #define FLAGS ",\"flags\":\""
 
@@ -121,11 +121,11 @@ void json_task(const struct kt_text *x, const struct text_source *src, const cha
 
 /* ---- up to the flags ---- */
 
-#define LOW_DIGITS 1000000000u		/* of a time: those that change from line to line */
-/* for what put_start() and text_put_flags() write, without the task */
-#define START_ROOM (5 * NUM_MAX + 96)
+#define LOW_DIGITS 1000000000u		/* the low digits of a time, which change between lines */
+/* for the output of put_start() and text_put_flags(), without the task */
+#define START_ROOM (5 * NUM_MAX + 96 + TEXT_DATE)
 
-/* As put_time(), where the upper digits are others; these it remembers */
+/* Like put_time() if the upper digits have changed; stores them */
 static char *put_new_time(struct json_state *j, char *p, uint64_t ts, uint64_t base)
 {
 	if (ts >= LOW_DIGITS) {
@@ -136,14 +136,14 @@ static char *put_new_time(struct json_state *j, char *p, uint64_t ts, uint64_t b
 	return num_put_u64(put_lit(p, "{\"ts\":"), ts);
 }
 
-/* "{\"ts\":", the upper digits that are known, and the others */
+/* "{\"ts\":", the cached upper digits, and the low digits */
 static inline char *put_time(const struct json_state *j, char *p, uint32_t low)
 {
 	memcpy(p, j->text, NUM_MAX);
 	return num_put_nine(p + j->len, low);
 }
 
-/* Losses stand behind the CPU, inside of the task's text. */
+/* Losses come after the CPU, within the task's text. */
 static char *put_lost(char *p, const struct kt_text *x, const struct kt_record *rec,
 		      const char *task, size_t len)
 {
@@ -159,11 +159,26 @@ static char *put_lost(char *p, const struct kt_text *x, const struct kt_record *
 	return put_bytes(p, task + cpu, len - cpu);
 }
 
-/* Time and @len bytes of the task's text */
+/* Such lines are written one by one, without cached digits. */
+static char *put_wall(struct json_context *c, const struct kt_record *rec, char *p)
+{
+	const struct text_source *src = &c->x->sources[rec->source];
+
+	c->state.block_size = 0;
+	if (!src->in_ns)
+		return p;
+	p = text_put_date_ns(put_lit(p, ",\"wall\":\""), rec->ts + src->wall);
+	*p++ = '"';
+	return p;
+}
+
+/* The time, and @len bytes of the task's text */
 static char *put_start(struct json_context *c, const struct kt_record *rec, char *p,
 		       const char *task, size_t len)
 {
 	p = put_new_time(&c->state, p, rec->ts - c->x->base_ts, c->x->base_ts);
+	if (c->x->opts.wall)
+		p = put_wall(c, rec, p);
 	if (__builtin_expect(rec->lost, 0))
 		return put_lost(p, c->x, rec, task, len);
 	return put_bytes(p, task, len);
@@ -239,7 +254,7 @@ char *json_put_checked(char *to, const struct piece *piece, const struct input *
 	return PIECE_NEXT(to);
 }
 
-/* Most texts need no escapes: they are written in place, and looked at there. */
+/* Most texts need no escapes: they are written in place and checked there. */
 static void add_text(struct json_context *c)
 {
 	struct str *s = &c->in.out->text;
@@ -262,7 +277,7 @@ static void add_text(struct json_context *c)
 	json_quote(s, c->scratch->text.buf, c->scratch->text.len);
 }
 
-/* What plugins name in the event: ns and bytes, whatever unit the record has */
+/* Columns of plugins: in ns and bytes, regardless of the unit in the record */
 static void add_columns(const struct json_context *c)
 {
 	struct plug_view *view = pretty_view(c->x->pretty, c->x->sources[c->rec->source].file);
@@ -324,8 +339,7 @@ static void add_unknown(struct json_context *c, const char *task, size_t task_le
 	end_line(s);
 }
 
-/* A line that the pieces cannot make: the record ends before its fields do,
- * or something is to be escaped */
+/* A line that the pieces cannot print: a record without all fields, or text that needs escapes */
 static char *put_unusual(struct json_context *c)
 {
 	const struct json_plan *plan = c->m->ev->json;
@@ -381,10 +395,7 @@ static __attribute__((noinline)) void add_line(struct json_context *c, const str
 		line_put(&plan->line, put_bytes(p, plan->head.buf, plan->head.len), &c->in);
 }
 
-/*
- * Nearly all lines: all that might have to be called is ruled out first, so no
- * register has to be saved for it.
- */
+/* For nearly all lines: rare cases are excluded first, so no register is saved for their calls. */
 void json_line(struct json_context *c, const struct kt_record *rec, const struct mark *m,
 	       const char *task, size_t task_len)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* json_plan.c - an event's fields and text as one list of literals and values */
+/* json_plan.c - prepare an event's fields and text as a list of literals and values */
 #include "text/json_plan.h"
 
 #include <stdlib.h>
@@ -25,11 +25,11 @@ static void add_head(struct str *s, const struct kt_event *ev)
 
 enum value { VALUE_OTHER, VALUE_COMM, VALUE_POINTER, VALUE_SIGNED, VALUE_UNSIGNED };
 
-/* What is written around them */
+/* The text around them */
 static const char *const opening[] = { "", "\"", "\"0x", "", "" };
 static const char *const closing[] = { "", "\"", "\"", "", "" };
 
-/* @word: where it is, if it is none of the others */
+/* @word: the place of a number that fits in a word */
 static enum value value_of(const struct kt_field *f, struct word *word)
 {
 	if ((f->flags & KT_FIELD_STRING) && !(f->flags & KT_FIELD_DYNAMIC) &&
@@ -86,7 +86,7 @@ static bool is_ordinary(const char *text, size_t len)
 	return json_ordinary(text, len) == len;
 }
 
-/* Many print formats end with a newline of their own: the text of a line has none. */
+/* Many print formats end with a newline, which the text of a line must not have. */
 static size_t literal_len(const struct line *l, const struct piece *piece)
 {
 	bool last = piece + 1 == l->pieces + l->nr;
@@ -105,10 +105,10 @@ static bool has_ordinary_literals(const struct line *l)
 	return true;
 }
 
-/* What a piece without literal copies: PUT_SLACK bytes */
+/* A piece without literal copies PUT_SLACK bytes of this */
 static const char no_literal[PUT_SLACK];
 
-/* One that is looked at before the next one has its turn */
+/* A piece whose output is checked before the next one runs */
 static struct piece checked(struct line *l, const struct piece *piece)
 {
 	struct piece *part = calloc(2, sizeof(*part));
@@ -123,7 +123,7 @@ static struct piece checked(struct line *l, const struct piece *piece)
 	return (struct piece){ .fn = json_put_checked, .part = part };
 }
 
-/* Has a field been looked at, at the same place? */
+/* Was the field at this place already checked? */
 static bool is_known(const struct line *l, const struct piece *comm)
 {
 	size_t i;

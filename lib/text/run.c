@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* run.c - a whole trace as text: read, mark, write, hand out in order */
+/* run.c - print a whole trace: read, mark, write, and output in order */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,65 +11,63 @@
 #include "text/text.h"
 #include "base/threads.h"
 
-#define FIRST_RECORDS 128	/* the first line shall not wait for many others */
+#define FIRST_RECORDS 128	/* the first line must not wait for many others */
 #define RECORDS       1024	/* text of some 100 KB: it stays in the CPU's cache */
-#define RECORDS_MANY  2048	/* with threads: each turn costs some system calls … */
-#define RECORDS_ALL   16384	/* … but memory counts; of all threads together */
+#define RECORDS_MANY  2048	/* with threads: each turn costs some system calls */
+#define RECORDS_ALL   16384	/* limit for all threads together, because of their memory */
 #define RECORDS_LEAST 256	/* more than FRONT_AHEAD */
-#define TEXT          (256u << 10)	/* bytes: what comes out shall not push out what goes in */
+#define TEXT          (256u << 10)	/* bytes: output must not evict the input from the cache */
 #define JOBS_A_THREAD 4
-/* bytes of chunks of all files that nobody needs: none is read */
+/* bytes of unused chunks of all files: few, as none is read again and reused memory is cached */
 #define CACHE         (1u << 20)
-					/* again, and memory used a moment ago is
-					 * in the CPU's cache */
-/* more have nothing to do: what is done in turn is a tenth and more */
+/* more have nothing to do: the serial part is a tenth or more */
 #define MAX_THREADS   16
 
 struct progress {
 	uint64_t done, total;		/* bytes of chunks */
 };
 
-/* What a thread works on */
+/* The memory that a thread works with */
 struct desk {
 	struct kt_batch *recs;
 	struct mark *marks;
 	struct call *calls;
-	size_t nr;			/* marked; the others wait at the desk of the next turn */
-	size_t max;			/* records to read next: as many as make TEXT of text */
-	struct progress progress;	/* up to the last of them */
+	size_t nr;			/* marked records; the others wait for the next turn */
+	size_t max;			/* number of records to read next, for TEXT bytes of text */
+	struct progress progress;	/* up to the last of the records */
 	struct line_writer *writer;
 };
 
 /*
- * Marking looks past a record, so the last of a batch are left to the next turn:
- * as @tail they go to the thread that has it.
+ * Marking looks ahead, so the last records of a batch are left to the next turn:
+ * as @tail they pass to the thread that has it.
  */
 struct run {
 	struct kt_text *x;
 	uint64_t until;
 	bool at_end;
 	bool again;			/* a graph entry came while the stream was narrowed */
-	uint64_t sunk;			/* bytes handed out */
-	uint64_t hidden;		/* that the next run need not hand out again */
+	uint64_t sunk;			/* bytes of output */
+	uint64_t hidden;		/* bytes that the next run must not output again */
 	struct kt_batch *tail;
 	struct mark tail_marks[FRONT_AHEAD];
-	struct desk *desks;		/* one a thread */
-	struct kt_out **outs;		/* one a job */
-	struct progress *progress;	/* one a job, NULL: nobody asks */
-	size_t *caches;			/* of each file, when the run is over */
+	struct desk *desks;		/* one per thread */
+	struct kt_out **outs;		/* one per job */
+	struct progress *progress;	/* one per job, NULL: not wanted */
+	size_t *caches;			/* of each file, after the run */
 	size_t nr_jobs, nr_threads;
-	size_t nr_records;		/* in a batch */
+	size_t nr_records;		/* records of a batch */
 	bool begun;
 	kt_text_sink sink;
 	void *sink_data;
 	struct kt_err *err;
-	struct kt_err read_err;		/* of the thread whose turn it is */
+	struct kt_err read_err;		/* of the thread that has the turn */
 };
 
 /*
  * An entry's line depends on the record after it, wanted or not. Most traces
- * have none, so the stream may leave out what the filter drops; until one comes:
- * then all begins again, and what was handed out is not handed out twice.
+ * have no entries, so the stream may omit records that the filter drops. If an entry
+ * comes, the run starts again without repeating its output.
  */
 static bool has_graph_entry(struct kt_text *x, const struct kt_record *recs, size_t nr)
 {
@@ -81,7 +79,7 @@ static bool has_graph_entry(struct kt_text *x, const struct kt_record *recs, siz
 	return false;
 }
 
-/* Behind those that are there, up to the last time wanted */
+/* Reads records after those in @b, up to the last time wanted */
 static int read_more(struct run *r, struct kt_batch *b)
 {
 	size_t before = b->nr;
@@ -138,6 +136,7 @@ static int fill(void *data, size_t worker)
 				   &d->progress.total);
 	d->nr = r->at_end ? b->nr : b->nr - FRONT_AHEAD;
 	has_calls = front_mark(r->x->front, b->records, d->marks, d->nr, b->nr);
+	r->at_end |= front_is_full(r->x->front);
 	ret = leave_tail(r, d);
 	if (ret < 0)
 		return ret;
@@ -179,7 +178,7 @@ static void work(void *data, size_t worker, size_t job)
 	kt_out_reset(r->outs[job]);
 	writer_lines(d->writer, d->recs->records, d->marks, d->nr, r->outs[job]);
 	d->max = records_for(r, d->nr, r->outs[job]->text.len);
-	batch_reset(d->recs);	/* others need the memory until this thread has its turn again */
+	batch_reset(d->recs);	/* others need the memory until this thread's next turn */
 }
 
 static int drain(void *data, size_t job)
@@ -189,7 +188,7 @@ static int drain(void *data, size_t job)
 	size_t hide = r->hidden < text->len ? r->hidden : text->len;
 
 	if (text->failed)
-		return kt_err_set(r->err, -ENOMEM, "no memory for the report");
+		return kt_err_no_memory(r->err);
 	if (r->progress)
 		r->x->opts.progress(r->x->opts.progress_data, r->progress[job].done,
 				    r->progress[job].total);
@@ -201,8 +200,8 @@ static int drain(void *data, size_t job)
 }
 
 /*
- * Symbols take longer to parse than the first lines to print. They are not
- * needed by every trace, so that is for a thread that has nothing else to do.
+ * Parsing the symbols takes longer than printing the first lines, and many traces do not
+ * need them. So an idle thread does it.
  */
 static void prepare_symbols(struct kt_text *x)
 {
@@ -302,7 +301,7 @@ static int run_once(struct run *r)
 	return ret;
 }
 
-/* The former front has seen but a part of the records. */
+/* The previous front saw only a part of the records. */
 static int run_again(struct run *r)
 {
 	int ret = text_widen(r->x, r->err);
@@ -319,7 +318,7 @@ static int run(struct run *r)
 {
 	int ret = set_up(r);
 
-	/* What an earlier run has noted cannot be had again: this one begins with all records. */
+	/* An earlier run may have lost state of the front: use all records from the start. */
 	if (ret == 0 && r->x->until_graph && r->x->has_run)
 		ret = text_widen(r->x, r->err);
 	r->x->has_run = true;
@@ -347,7 +346,7 @@ int kt_text_run(struct kt_text *x, uint64_t until, kt_text_sink sink, void *data
 	stream_expect_batches(kt_trace_stream(x->trace), r.nr_threads);
 	ret = run(&r);
 	if (ret == -ENOMEM)
-		kt_err_set(err, ret, "no memory for the report");
+		kt_err_no_memory(err);
 	tear_down(&r);
 	return ret;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* text.c - the text layer: what its front and its writers share */
+/* text.c - the text layer: shared by its front and its writers */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,14 +10,15 @@
 #include "stream/stream.h"
 #include "text/text.h"
 
-#define LONGEST_NAME 255	/* that lines are indented for: the kernel has no longer ones */
+#define LONGEST_NAME 255	/* lines are indented for names up to this length: the kernel has
+				 * none longer */
 
-/* ---- prefixes: which file or buffer a line is of ---- */
+/* ---- prefixes: the file or buffer of a line ---- */
 
 /*
- * Several files are told apart by their names, the buffers of one file by
- * theirs; lines of the top-level buffer get blanks. The first entry is that of
- * the file, where there are several.
+ * A prefix names the file if there are several, or the buffer within one file;
+ * lines of the top-level buffer get blanks. If there are several files, the first entry is that of
+ * the file.
  */
 static const char *name_of(const struct kt_text *x, size_t file, const char *buffer)
 {
@@ -35,7 +36,7 @@ static size_t longest_name(const struct kt_text *x)
 	for (i = 0; i < x->nr_files; i++) {
 		len = strlen(name_of(x, i, ""));
 		longest = len > longest ? len : longest;
-		/* Buffers without data count as well, as with trace-cmd. */
+		/* Buffers without data count as well, as in trace-cmd. */
 		for (k = 0; (b = kt_file_buffer(kt_trace_file(x->trace, i), k)); k++) {
 			len = strlen(b->name);
 			longest = len > longest ? len : longest;
@@ -68,7 +69,7 @@ static const char *add_prefix(struct kt_text *x, size_t file, const char *buffer
 	return more[x->nr_prefixes++] = str_take(&s);
 }
 
-/* Sources come buffer by buffer: the one before has the prefix already, or nobody. */
+/* Sources are ordered by buffer: only the previous one can have the same prefix. */
 static const char *prefix_of(struct kt_text *x, size_t i)
 {
 	const struct text_source *src = &x->sources[i], *before = i ? src - 1 : src;
@@ -113,7 +114,7 @@ static int set_events(struct kt_text *x)
 		x->unknown[i] = text_event_unknown(x, kt_trace_events(x->trace, i));
 		if (!x->unknown[i])
 			return -ENOMEM;
-		/* Touched only where the file has events: most of it costs no memory */
+		/* Most of it is never touched, and thus takes no memory */
 		x->events[i] = calloc(EVENT_TYPES, sizeof(**x->events));
 		if (!x->events[i])
 			return -ENOMEM;
@@ -136,10 +137,16 @@ static void set_source(struct kt_text *x, size_t i)
 	to->page_size = buf->page_size ? buf->page_size : 4096;
 	to->cpu = src->cpu;
 	to->in_ns = kt_stream_source_in_ns(stream, i);
-	to->handle = i;
-	if (i && x->sources[i - 1].file == to->file &&
-	    kt_stream_source(stream, i - 1)->buffer == src->buffer)
-		to->handle = x->sources[i - 1].handle;
+	to->handle = src->first;
+}
+
+static int set_wall(struct kt_text *x, struct kt_err *err)
+{
+	size_t i;
+
+	for (i = 0; i < x->nr_sources; i++)
+		kt_stream_source_wall(kt_trace_stream(x->trace), i, &x->sources[i].wall);
+	return kt_stream_check_wall(kt_trace_stream(x->trace), err);
 }
 
 static int set_sources(struct kt_text *x)
@@ -155,7 +162,7 @@ static int set_sources(struct kt_text *x)
 	return 0;
 }
 
-/* --align-ts: the first time of the whole trace, whatever will be printed of it */
+/* --align-ts: the first time of the whole trace, regardless of what is printed */
 static int find_base(struct kt_text *x, struct kt_err *err)
 {
 	struct kt_record rec;
@@ -175,16 +182,17 @@ static int find_base(struct kt_text *x, struct kt_err *err)
 
 static int set_up(struct kt_text *x, struct kt_err *err)
 {
-	int ret = set_events(x);
+	int ret;
 
-	if (ret == 0)
-		ret = set_sources(x);
-	if (ret == 0)
-		ret = set_prefixes(x);
-	if (ret == 0 && x->opts.align_ts)
-		ret = find_base(x, err);
-	if (ret == 0 && text_threads(x) > 1)
-		ret = stream_read_ahead(kt_trace_stream(x->trace));
+	if (set_events(x) < 0 || set_sources(x) < 0 || set_prefixes(x) < 0)
+		return -ENOMEM;
+	ret = x->opts.align_ts ? find_base(x, err) : 0;
+	if (ret < 0)
+		return ret;
+	ret = x->opts.wall ? set_wall(x, err) : 0;
+	if (ret < 0)
+		return ret;
+	ret = text_threads(x) > 1 ? stream_read_ahead(kt_trace_stream(x->trace)) : 0;
 	if (ret < 0)
 		return ret;
 	if (x->opts.plugins) {
@@ -211,14 +219,14 @@ struct kt_text *kt_text_create(struct kt_trace *t, struct kt_filter *filter,
 		ret = set_up(x, err);
 	}
 	if (ret < 0) {
-		kt_err_set(err, ret, "no memory for the report");
+		kt_err_result(err, ret);
 		kt_text_destroy(x);
 		return NULL;
 	}
 	return x;
 }
 
-/* An entry is folded with the record after it, whatever that is. */
+/* An entry is folded with the record after it, whatever event that is. */
 static bool has_graph_entries(const struct kt_text *x, size_t file, const uint64_t *bits)
 {
 	static const char *const names[] = { "funcgraph_entry", "fgraph_retaddr_entry" };
@@ -258,11 +266,11 @@ int kt_text_narrow(struct kt_text *x, struct kt_err *err)
 		return 0;
 	bits = malloc(2 * KT_FILTER_TYPES_WORDS * sizeof(*bits));
 	if (!bits)
-		return kt_err_set(err, -ENOMEM, "no memory for the filter");
+		return kt_err_no_memory(err);
 	for (file = 0; file < x->nr_files && ret == 0; file++)
 		ret = narrow(x, file, bits);
 	free(bits);
-	return ret < 0 ? kt_err_set(err, ret, "no memory for the filter") : 0;
+	return kt_err_result(err, ret);
 }
 
 int text_widen(struct kt_text *x, struct kt_err *err)
@@ -306,7 +314,7 @@ void kt_text_destroy(struct kt_text *x)
 	free(x);
 }
 
-/* With a newline after it, as trace-cmd prints it, whether or not the text ends with one. */
+/* Adds a newline even if the text ends with one, like trace-cmd. */
 static void add_buffer_text(const struct kt_text *x, struct kt_file *f, size_t buffer,
 			    struct str *s)
 {
@@ -314,7 +322,7 @@ static void add_buffer_text(const struct kt_text *x, struct kt_file *f, size_t b
 	struct kt_blob text;
 
 	if (kt_file_buffer_text(f, buffer, &text, NULL) < 0)
-		return;		/* kt_file_damage() tells */
+		return;		/* kt_file_damage() reports it */
 	for (p = text.data, end = p + text.size; p <= end; p = eol + 1) {
 		eol = p < end ? memchr(p, '\n', end - p) : NULL;
 		if (!eol)
@@ -355,5 +363,5 @@ void kt_text_line(struct kt_text *x, const struct kt_record *rec, struct kt_out 
 	const struct mark m = { .ev = text_event(x, rec) };
 
 	writer_lines(x->writer, rec, &m, 1, out);
-	str_addn(&out->text, "", 0);	/* writers set no zero byte behind what they wrote */
+	str_addn(&out->text, "", 0);	/* writers do not NUL-terminate */
 }

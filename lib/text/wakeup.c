@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* wakeup.c - how long tasks wait between being woken and running */
+/* wakeup.c - measure how long tasks wait between wakeup and running */
 #include "text/wakeup.h"
 
 #include <inttypes.h>
@@ -18,8 +18,8 @@ struct latencies {
 struct wakeups {
 	struct kt_spans *spans;
 	struct latencies all, rt;
-	bool     ended;		/* a wait, with the record that is noted now … */
-	uint64_t ns;		/* … after so long */
+	bool     ended;		/* the current record ended a wait */
+	uint64_t ns;		/* its length */
 };
 
 static int take(void *data, const struct kt_span *span, struct kt_err *err)
@@ -69,7 +69,7 @@ static void add(struct latencies *l, uint64_t latency, uint64_t ts)
 	l->sum += latency;
 }
 
-/* Kernels since 4.4 have no field "success": they report no failures. */
+/* Kernels since 4.4 have no field "success" and report no failures. */
 static bool has_failed(const struct kt_record *rec, const struct text_event *te)
 {
 	uint64_t success;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* wakeup.h - how long tasks wait between being woken and running */
+/* wakeup.h - measure how long tasks wait between wakeup and running */
 #ifndef TEXT_WAKEUP_H
 #define TEXT_WAKEUP_H
 
@@ -10,12 +10,11 @@ struct wakeups;
 struct wakeups *wakeups_create(struct kt_trace *t);	/* new (wakeups_destroy), NULL: no memory */
 void wakeups_destroy(struct wakeups *w);
 
-/* True: this record lets a woken task run, after @latency_ns. In order of time. */
+/* True: with this record a woken task runs, after @latency_ns. Call it in order of time. */
 bool wakeups_note(struct wakeups *w, const struct kt_record *rec, const struct text_event *te,
 		  uint64_t *latency_ns);
 
-/* Average, maximum and minimum, of all tasks and of real-time ones,
- * as trace-cmd says it or as an object */
+/* Average, maximum and minimum, of all and of real-time tasks, as text like trace-cmd's or JSON */
 void wakeups_summary(const struct wakeups *w, bool json, struct kt_out *out);
 
 #endif

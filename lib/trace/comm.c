@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* comm.c - names of the tasks of one file: saved_cmdlines, then what the trace says */
+/* comm.c - the task names of one file: from saved_cmdlines, then from the events */
 #include "trace/comm.h"
 
 #include <errno.h>
@@ -13,13 +13,13 @@
 #include "base/str.h"
 
 /*
- * The kernel remembers 128 names by default, so a busy trace has tasks that
- * saved_cmdlines lacks. The events name them, and the last name wins, since
- * a new task bears its parent's until it calls exec. A whole trace takes long
- * to walk, so "last" is of the first SCAN_AHEAD records; after these the
- * first name of a pid counts, and the walk goes on only as far as it must.
- * That answers alike whenever it is asked. A trace whose first records name
- * nobody (function tracing) is not walked further.
+ * The kernel remembers 128 names by default, so in a busy trace saved_cmdlines lacks many
+ * tasks. Events name them, and the last name wins, since
+ * a new task has the name of its parent until it calls exec. Walking a whole trace takes too
+ * long, so "last" refers to the first SCAN_AHEAD records. After these, the
+ * first name of a pid counts, and the walk continues only as far as needed.
+ * So the answer does not depend on the time of the question. A trace whose first records
+ * have no names (function tracing) is not walked further.
  */
 #define SCAN_AHEAD (1u << 20)
 #define SCAN_BATCH 4096
@@ -27,23 +27,23 @@
 #define MAX_PAIRS  3
 #define MAX_NAMING 250
 
-struct former {			/* a name that somebody may still have */
+struct former {			/* a replaced name that a caller may still use */
 	struct former *next;
 	char *comm;
 };
 
 struct name {
 	int   pid;
-	char *comm;		/* NULL: slot is free */
-	bool  given;		/* to somebody */
-	bool  saved;		/* from saved_cmdlines: not to be replaced */
+	char *comm;		/* NULL: the slot is free */
+	bool  given;		/* a caller has it */
+	bool  saved;		/* from saved_cmdlines: never replaced */
 };
 
-/* An event that names tasks, and where */
+/* An event that names tasks, and the fields with the names */
 struct naming {
 	const struct kt_event *ev;
 	size_t nr;
-	bool   is_path;		/* the name is the last part of a path */
+	bool   is_path;		/* the name is the last component of a path */
 	const struct kt_field *pid[MAX_PAIRS], *comm[MAX_PAIRS];
 };
 
@@ -52,15 +52,16 @@ enum { TYPE_NEW, TYPE_SILENT, TYPE_NAMING };	/* TYPE_NAMING + index */
 struct comms {
 	struct kt_file   *file;
 	struct kt_events *events;
-	pthread_mutex_t   lock;		/* of the scan; then, for moments only, … */
-	pthread_mutex_t   table;	/* … of the names: with both, they may be changed */
-	bool loaded;			/* saved_cmdlines are in */
+	pthread_mutex_t   lock;		/* for the scan; taken before @table */
+	pthread_mutex_t   table;	/* for the names, held for moments; hold both to change
+					 * them */
+	bool loaded;			/* saved_cmdlines were read */
 
 	struct name *names;		/* open addressing, a power of two */
 	size_t nr, cap;
 	struct former *former;
 
-	struct kt_stream *stream;	/* the scan, NULL when not begun */
+	struct kt_stream *stream;	/* the scan, NULL: not started */
 	struct kt_batch  *batch;
 	uint64_t scanned, scanned_to;	/* records, and the time of the last one */
 	bool scan_over, found_any;
@@ -138,7 +139,7 @@ static const struct name *find(const struct comms *c, int pid)
 	return n && n->comm ? n : NULL;
 }
 
-/* A caller that was given it may use it as long as there is a trace. False: no memory */
+/* A caller that got the name may use it as long as the trace exists. False: no memory */
 static bool release(struct comms *c, struct name *n)
 {
 	struct former *f;
@@ -155,7 +156,7 @@ static bool release(struct comms *c, struct name *n)
 	return true;
 }
 
-/* Out of memory costs a name, never more. */
+/* If memory runs out, only the name is lost. */
 static void put(struct comms *c, int pid, const char *comm, size_t len, bool saved)
 {
 	struct name *n;
@@ -177,7 +178,7 @@ static void put(struct comms *c, int pid, const char *comm, size_t len, bool sav
 	*n = (struct name){ .pid = pid, .comm = copy, .saved = saved };
 }
 
-/* ---- saved_cmdlines: "pid comm" a line; a comm may hold spaces ---- */
+/* ---- saved_cmdlines: "pid comm" on each line; a comm may contain spaces ---- */
 
 static void take_saved(struct comms *c, const char *text, size_t size)
 {
@@ -208,7 +209,7 @@ static void load_saved(struct comms *c)
 		take_saved(c, text.data, text.size);
 }
 
-/* ---- what the trace says ---- */
+/* ---- names from events ---- */
 
 static const char *const pairs[][2] = {
 	{ "prev_pid", "prev_comm" }, { "next_pid", "next_comm" },
@@ -301,7 +302,7 @@ static void scan_end(struct comms *c)
 	c->scan_over = true;
 }
 
-/* One more batch; ends the scan at the end of the trace or when it is of no use. */
+/* Scans one batch; stops at the end of the trace, or when further scanning is of no use. */
 static void scan_some(struct comms *c)
 {
 	const struct kt_record *recs;
@@ -330,7 +331,7 @@ void comms_take_growth(struct comms *c, const char *saved, size_t size)
 	size_t i;
 
 	pthread_mutex_lock(&c->lock);
-	/* Names that somebody has may be replaced now. */
+	/* From now on, names that callers have may be replaced. */
 	for (i = 0; i < c->cap; i++)
 		c->names[i].given = true;
 	scan_end(c);
@@ -399,7 +400,7 @@ int comms_learn(struct comms *c)
 	return more;
 }
 
-/* Under the lock */
+/* Called with the lock held */
 static void load_all(struct comms *c)
 {
 	pthread_mutex_lock(&c->table);

@@ -4,7 +4,7 @@
 
 #include "base/bytes.h"
 
-/* The format knows of eight; the record holds as many as there were, or all ones end it. */
+/* The format declares eight; the record holds all, or an address of all ones ends the list. */
 size_t frames_read(const struct kt_event *ev, const struct kt_record *rec,
 		   uint64_t frames[FRAMES_MAX])
 {

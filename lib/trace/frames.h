@@ -7,7 +7,7 @@
 
 #define FRAMES_MAX 256		/* more than any kernel records */
 
-/* What ftrace's kernel_stack record @rec holds, innermost first; 0 if it is none. */
+/* The addresses of ftrace's kernel_stack record @rec, innermost first; 0 for other records. */
 size_t frames_read(const struct kt_event *ev, const struct kt_record *rec,
 		   uint64_t frames[FRAMES_MAX]);
 

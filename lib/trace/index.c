@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* index.c - rows of a trace: which record is the n-th, and which row a record is */
+/* index.c - rows of a trace: find the n-th record, and the row of a record */
 #include "trace/index.h"
 
 #include <errno.h>
@@ -11,20 +11,21 @@
 #include "stream/cursor.h"
 #include "trace/reader.h"
 
-#define CACHE_LEAST (16u << 20)	/* stored bytes: what is read sooner than a few 10 ms is not kept */
+#define CACHE_LEAST (16u << 20)	/* stored bytes: the index of a smaller trace takes a few 10 ms and
+				 * is not cached */
 
 static int failed(struct kt_err *err, int ret)
 {
 	if (ret == -ENOMEM)
-		kt_err_set(err, ret, "out of memory");
+		kt_err_no_memory(err);
 	else if (ret == -EAGAIN)
 		kt_err_set(err, ret, "the index is not ready yet");
 	return ret;
 }
 
-/* ---- life ---- */
+/* ---- creation ---- */
 
-/* New (free); NULL: none, or no memory */
+/* New (free); NULL: no folder, or no memory */
 static char *cache_folder(const char *wish)
 {
 	if (wish)
@@ -101,7 +102,7 @@ void kt_index_destroy(struct kt_index *ix)
 	free(ix);
 }
 
-/* ---- making it ---- */
+/* ---- building ---- */
 
 int kt_index_start(struct kt_index *ix, struct kt_err *err)
 {
@@ -114,7 +115,7 @@ int kt_index_start(struct kt_index *ix, struct kt_err *err)
 		ret = index_start_threads(ix);
 	}
 	pthread_mutex_unlock(&ix->lock);
-	return ret < 0 ? kt_err_set(err, ret, "cannot make a thread: %s", strerror(-ret)) : 0;
+	return ret < 0 ? kt_err_set(err, ret, "cannot start a thread: %s", strerror(-ret)) : 0;
 }
 
 void kt_index_stop(struct kt_index *ix)
@@ -156,7 +157,7 @@ void kt_index_progress(const struct kt_index *index, struct kt_index_progress *o
 
 		out->total += s->size;
 		out->memory += s->marks.nr * sizeof(*s->marks.at) +
-			       s->max_pieces * sizeof(*s->pieces);
+			       s->nr_pieces * sizeof(*s->pieces);
 		for (k = 0; k < s->nr_pieces; k++)
 			out->memory += s->pieces[k].nr_marks * sizeof(*s->pieces[k].marks);
 	}
@@ -165,7 +166,7 @@ void kt_index_progress(const struct kt_index *index, struct kt_index_progress *o
 		out->done = out->total;
 }
 
-/* ---- asking it ---- */
+/* ---- queries ---- */
 
 static bool is_in(const uint64_t *only, size_t source)
 {
@@ -196,7 +197,7 @@ uint64_t index_total(const struct kt_index *ix, const uint64_t *only)
 	return total;
 }
 
-/* Under the query lock */
+/* Called with the query lock held */
 static int rank_of(struct kt_index *ix, const uint64_t *only, const struct kt_spot *spot,
 		   uint64_t *row)
 {
@@ -224,7 +225,7 @@ int index_rank(struct kt_index *ix, const uint64_t *only, const struct kt_spot *
 	return ret;
 }
 
-/* No more records than these are earlier than @ts: by marks alone */
+/* An upper bound of the records before @ts, by marks alone */
 static uint64_t at_most(const struct kt_index *ix, const uint64_t *only, uint64_t ts)
 {
 	const struct marks *m;
@@ -239,7 +240,7 @@ static uint64_t at_most(const struct kt_index *ix, const uint64_t *only, uint64_
 	return nr;
 }
 
-/* The latest time that, by the marks, at most @row records are earlier than */
+/* The latest time before which, by the marks, at most @row records lie */
 static uint64_t time_before(const struct kt_index *ix, const uint64_t *only, uint64_t row)
 {
 	uint64_t lo = 0, hi = UINT64_MAX, mid;
@@ -255,8 +256,8 @@ static uint64_t time_before(const struct kt_index *ix, const uint64_t *only, uin
 }
 
 /*
- * The marks lead to a time shortly before the record: from there on it is counted, a few
- * stretches of each source at the most.
+ * The marks give a time shortly before the record. From there the records are counted, at most
+ * a few stretches of each source.
  */
 static int select_row(struct kt_index *ix, const uint64_t *only, uint64_t row, struct kt_spot *spot)
 {
@@ -294,7 +295,7 @@ int index_select(struct kt_index *ix, const uint64_t *only, uint64_t row, struct
 	return failed(err, ret);
 }
 
-/* ---- the public questions ---- */
+/* ---- public functions ---- */
 
 static int begin(struct kt_index *ix, size_t source, uint64_t **only)
 {
@@ -341,7 +342,7 @@ bool kt_index_goes_back(const struct kt_index *ix, size_t source)
 	       source < ix->nr_sources && ix->sources[source].marks.goes_back;
 }
 
-/* The time that counts is that of the latest record so far, if the CPU's time goes back. */
+/* If the CPU's time goes backwards, use the latest time so far. */
 static int spot_of(struct kt_index *ix, const struct kt_record *rec, struct kt_spot *spot)
 {
 	int ret = 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* index_build.c - count the records of a trace, chunk by chunk, by threads in the background */
+/* index_build.c - count the records of a trace, chunk by chunk, in background threads */
 #include "trace/index.h"
 
 #include <errno.h>
@@ -7,23 +7,24 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/threads.h"
 #include "file/note.h"
 #include "file/summary.h"
 #include "stream/cursor.h"
 
-#define SCRATCH 64	/* records, which stay in the first cache */
+#define SCRATCH 64	/* records; they fit into the first-level cache */
 
-/* One thread of it */
+/* A thread that counts */
 struct worker {
 	struct kt_index *ix;
 	size_t source;
-	uint64_t nr;		/* of the chunk … */
-	uint64_t before;	/* … and the stored bytes of those before it */
-	uint64_t read;		/* stored bytes that had to be read */
-	uint8_t *bytes;		/* of a chunk that is not compressed */
+	uint64_t nr;		/* of the chunk */
+	uint64_t before;	/* stored bytes of the chunks before it */
+	uint64_t read;		/* stored bytes that were read */
+	uint8_t *bytes;		/* of an uncompressed chunk */
 	size_t   size;
-	struct mark *marks;	/* found in the chunk, with room for more */
+	struct mark *marks;	/* found in the chunk; @max_marks is the capacity */
 	size_t   nr_marks, max_marks;
 };
 
@@ -64,7 +65,7 @@ static bool is_mark_due(const struct worker *w, const struct index_piece *p)
 	return !w->nr_marks || p->nr - w->marks[w->nr_marks - 1].nr >= MARKS_APART;
 }
 
-/* The records of the sub-buffer that @c has open, at @offset of the chunk. 0, -ENOMEM */
+/* Counts the records of the sub-buffer that @c has open, at @offset of the chunk. 0, -ENOMEM */
 static int count_page(struct worker *w, struct cursor *c, size_t offset, struct index_piece *p)
 {
 	struct kt_record recs[SCRATCH];
@@ -107,7 +108,7 @@ static int count_pages(struct worker *w, struct cursor *c, const uint8_t *data, 
 	return ret < 0 ? ret : keep_marks(w, p);
 }
 
-/* Into w->bytes. 0, -ENOMEM */
+/* Reads the chunk into w->bytes. 0, -ENOMEM */
 static int read_plain(struct worker *w, const struct kt_source *src, uint32_t size)
 {
 	uint8_t *grown;
@@ -124,8 +125,8 @@ static int read_plain(struct worker *w, const struct kt_source *src, uint32_t si
 }
 
 /*
- * What the index of the file says: one mark for all of it. Times that were corrected in
- * other ways than by adding may not be in their order any more.
+ * Uses the index in the file: one mark for the whole chunk. If times were corrected by more
+ * than an addition, they may no longer be in order.
  */
 static bool is_counted(struct worker *w, const struct cursor *c, struct index_piece *p)
 {
@@ -144,7 +145,7 @@ static bool is_counted(struct worker *w, const struct cursor *c, struct index_pi
 	return keep_marks(w, p) == 0;
 }
 
-/* A damaged chunk holds nothing, as for readers. 0, -ENOMEM */
+/* For readers a damaged chunk is empty, and so it is here. 0, -ENOMEM */
 static int count_chunk(struct worker *w, const struct file_extent *x, struct index_piece *p)
 {
 	const struct kt_source *src = kt_stream_source(w->ix->stream, w->source);
@@ -173,26 +174,18 @@ static int count_chunk(struct worker *w, const struct file_extent *x, struct ind
 	return ret;
 }
 
-/* ---- all chunks, handed out one by one: under the lock ---- */
+/* ---- all chunks, handed out one by one with the lock held ---- */
 
 static struct index_piece *add_piece(struct index_source *s)
 {
-	struct index_piece *grown;
-	size_t max;
+	struct index_piece *added = array_add(s->pieces, s->nr_pieces);
 
-	if (s->nr_pieces == s->max_pieces) {
-		max = s->max_pieces ? 2 * s->max_pieces : 256;
-		grown = reallocarray(s->pieces, max, sizeof(*grown));
-		if (!grown)
-			return NULL;
-		s->pieces = grown;
-		s->max_pieces = max;
-	}
-	s->pieces[s->nr_pieces] = (struct index_piece){ 0 };
-	return &s->pieces[s->nr_pieces++];
+	if (added)
+		*added = (struct index_piece){ 0 };
+	return added;
 }
 
-/* The next chunk that nobody has: 1 and its place, 0 if there is none, -ENOMEM */
+/* The next chunk to count: 1 and its place, 0 if there is none, -ENOMEM */
 static int hand_out(struct kt_index *ix, struct worker *w, struct file_extent *x)
 {
 	const struct kt_source *src;
@@ -218,7 +211,7 @@ static int hand_out(struct kt_index *ix, struct worker *w, struct file_extent *x
 	return 0;
 }
 
-/* ---- all of it ---- */
+/* ---- finishing ---- */
 
 void index_free_pieces(struct index_source *s)
 {
@@ -228,10 +221,10 @@ void index_free_pieces(struct index_source *s)
 		free(s->pieces[i].marks);
 	free(s->pieces);
 	s->pieces = NULL;
-	s->nr_pieces = s->max_pieces = 0;
+	s->nr_pieces = 0;
 }
 
-/* A mark that comes too soon after the one before only leaves it what was lost. */
+/* A mark too close to the previous one is dropped; its loss is added to the previous one. */
 static void append(struct marks *to, const struct mark *m, uint64_t nr, uint64_t latest)
 {
 	struct mark *end = &to->at[to->nr];
@@ -247,13 +240,14 @@ static void append(struct marks *to, const struct mark *m, uint64_t nr, uint64_t
 	to->nr++;
 }
 
-/* The next chunk of a source; there is room for its marks. */
+/* Appends the next chunk of a source; there is room for its marks. */
 static void append_piece(struct index_source *s, const struct index_piece *p)
 {
 	struct marks *m = &s->marks;
 	size_t i;
 
 	s->before = *m;
+	s->forgot = false;
 	s->nr_chunks++;
 	if (p->lossy && !p->nr && m->nr)
 		m->at[m->nr - 1].lost = 1;
@@ -276,7 +270,7 @@ static bool set_room(struct index_source *s, size_t nr)
 	return true;
 }
 
-/* The pieces of a source, one behind the other; they are freed. */
+/* Joins the pieces of a source and frees them. */
 static int join_pieces(struct index_source *s)
 {
 	size_t nr = 0, i;
@@ -292,7 +286,7 @@ static int join_pieces(struct index_source *s)
 	return 0;
 }
 
-/* By the last of the threads: under the lock */
+/* Called by the last thread with the lock held */
 static int finish(struct kt_index *ix)
 {
 	uint64_t total = 0;
@@ -324,7 +318,7 @@ static void note_done(struct worker *w, const struct file_extent *x, const struc
 	ix->nr_pending--;
 }
 
-/* Chunk after chunk, with the lock held in between. 0 at the end, or when it is to stop */
+/* Counts chunk after chunk; takes the lock in between. 0 at the end, or when told to stop */
 static int count_all(struct worker *w)
 {
 	struct kt_index *ix = w->ix;
@@ -346,7 +340,7 @@ static int count_all(struct worker *w)
 	return ret;
 }
 
-/* By the first thread, while the others wait */
+/* Called by the first thread, while the others wait */
 static void look_into_cache(struct kt_index *ix)
 {
 	bool found;
@@ -386,7 +380,7 @@ static void *worker_main(void *arg)
 		ret = finish(ix);
 	if (ret < 0)
 		ix->error = ret;
-	/* What is damaged shall be said each time. */
+	/* Damage must be reported each time, so do not cache the index of a damaged file. */
 	if (ret == 0 && is_last && ix->nr_read >= ix->cache_least && !ix->nr_damaged) {
 		pthread_mutex_unlock(&ix->lock);
 		index_save(ix);
@@ -434,12 +428,24 @@ static void forget_last(struct kt_index *ix, size_t source)
 		p = &s->pieces[--s->nr_pieces];
 		free(p->marks);
 		ix->nr_records -= p->nr;
-	} else if (s->nr_chunks) {
+	} else if (s->nr_chunks && !s->forgot) {
+		s->forgot = true;
 		s->before.at = s->marks.at;
 		ix->nr_records -= s->marks.total - s->before.total;
 		s->marks = s->before;
 		s->nr_chunks--;
 	}
+}
+
+/* Of the marks of what the recorder has freed, the last one is enough. */
+static void drop_marks(struct marks *m, uint64_t kept)
+{
+	size_t nr = 0;
+
+	while (nr + 1 < m->nr && m->at[nr + 1].chunk < kept)
+		nr++;
+	m->nr -= nr;
+	memmove(m->at, m->at + nr, m->nr * sizeof(*m->at));
 }
 
 void index_take_growth(struct kt_index *ix)
@@ -458,6 +464,8 @@ void index_take_growth(struct kt_index *ix)
 
 		if (s->size != size) {
 			forget_last(ix, i);
+			drop_marks(&s->marks, file_kept_chunk(src->file, src->buffer,
+							      src->cpu_index, 0));
 			s->has_grown = true;
 		}
 		s->size = size;
@@ -466,7 +474,7 @@ void index_take_growth(struct kt_index *ix)
 	}
 }
 
-/* The chunk behind those of a source that are known: 1, 0: there is none, -ENOMEM */
+/* Counts the chunk after the known ones of a source: 1, 0: there is none, -ENOMEM */
 static int extend_source(struct worker *w, struct index_source *s)
 {
 	const struct kt_source *src = kt_stream_source(w->ix->stream, w->source);
@@ -511,5 +519,5 @@ int kt_index_extend(struct kt_index *ix, bool (*stop)(void *data), void *data, s
 	}
 	free(w.bytes);
 	free(w.marks);
-	return ret < 0 ? kt_err_set(err, ret, "out of memory") : ret == 2;
+	return ret < 0 ? kt_err_no_memory(err) : ret == 2;
 }

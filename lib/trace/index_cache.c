@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * index_cache.c - an index as a file in the user's cache folder
+ * index_cache.c - store the index of a trace in the user's cache folder
  *
- * Its name is a hash of what the trace files are: each one's device, inode, size,
- * time of change, first and last bytes; and of how their times are corrected. So
- * the index of a file that has changed is never found. What is found is believed
- * only with the right checksum, and is a cache: whatever is wrong with it, nobody is
- * told, and the index is made from the data.
+ * The name of the file is a hash that identifies the trace files by device, inode, size,
+ * time of change, first and last bytes, and includes how their times are corrected. So
+ * the index of a changed file is never found. The content is used
+ * only if its checksum is right. It is only a cache: on any error the index is
+ * silently built from the data.
  */
 #include "trace/index.h"
 
@@ -25,12 +25,12 @@
 #include "file/note.h"
 #include "stream/cursor.h"
 
-#define MAGIC	  0x31786e6972746bull	/* "ktrinx1", of this byte order */
+#define MAGIC	  0x31786e6972746bull	/* "ktrinx1", in the host's byte order */
 #define PREFIX	  "index-"
-#define MOST_KEPT 64			/* files; the oldest ones go */
+#define MOST_KEPT 64			/* files; the oldest are removed */
 
 struct head {
-	uint64_t magic, key, nr_sources, size, sum;	/* @sum: of all that follows it */
+	uint64_t magic, key, nr_sources, size, sum;	/* @sum: of everything after it */
 };
 
 struct source_head {
@@ -72,7 +72,7 @@ static uint64_t mix_times(uint64_t hash, const struct timefix *fix)
 	return mix(hash, fix->nr_samples);
 }
 
-/* 0: there is none, as of a recording that still goes on */
+/* 0: no key, for example for a running recording */
 static uint64_t key_of(const struct kt_index *ix)
 {
 	uint64_t key = MAGIC, id;
@@ -106,7 +106,7 @@ static char *path_of(const struct kt_index *ix, uint64_t key, const char *suffix
 
 /* ---- loading ---- */
 
-/* In their order, and none beyond the end */
+/* Are the marks in order, and within the source? */
 static bool is_sane(const struct source_head *h, const struct mark *m)
 {
 	size_t i;
@@ -140,7 +140,7 @@ static bool move_all(int fd, void *bytes, size_t left, enum direction direction)
 	return true;
 }
 
-/* @left: bytes of the file; @sum: of what was read before */
+/* @left: bytes left in the file; @sum: of the bytes read before */
 static bool take_source(struct index_source *s, int fd, size_t *left, uint64_t *sum)
 {
 	struct source_head h;
@@ -194,7 +194,7 @@ static void forget(struct kt_index *ix)
 	}
 }
 
-/* Only a file that this user wrote; it is the newest one now. */
+/* Opens only a file that this user wrote, and makes it the newest. */
 static int open_own(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -261,7 +261,7 @@ static int by_age(const void *a, const void *b)
 	return x->changed > y->changed ? -1 : x->changed < y->changed;
 }
 
-/* All but the newest ones */
+/* Keeps the newest ones */
 static void remove_oldest(const char *folder)
 {
 	struct kept *all = NULL, *grown;

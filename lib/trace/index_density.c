@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* index_density.c - about how many records there are in each of many spans of time */
+/* index_density.c - estimate the number of records in each of many spans of time */
 #include "trace/index.h"
 
 #include <errno.h>
@@ -26,7 +26,7 @@ static size_t column_of(const struct columns *c, uint64_t ts)
 	return wide_div(wide_mul(ts - c->from, c->nr), width == UINT64_MAX ? width : width + 1);
 }
 
-/* Of @nr records spread over [first, last], the part that is before @ts */
+/* If @nr records are spread over [first, last], how many of them are before @ts */
 static uint64_t part_before(uint64_t first, uint64_t last, uint64_t nr, uint64_t ts)
 {
 	if (ts <= first)
@@ -36,7 +36,7 @@ static uint64_t part_before(uint64_t first, uint64_t last, uint64_t nr, uint64_t
 	return wide_div(wide_mul(nr, ts - first), last - first + 1);
 }
 
-/* About where column @i begins */
+/* The approximate start of column @i */
 static uint64_t begin_of(const struct columns *c, size_t i)
 {
 	uint64_t width = c->until - c->from;
@@ -44,7 +44,7 @@ static uint64_t begin_of(const struct columns *c, size_t i)
 	return c->from + wide_div(wide_mul(width == UINT64_MAX ? width : width + 1, i), c->nr);
 }
 
-/* @nr records from @m to time @last, over the columns that this meets */
+/* Spreads @nr records from @m to time @last over the columns in that range */
 static void spread(const struct columns *c, const struct mark *m, uint64_t last, uint64_t nr)
 {
 	uint64_t before, upto, end = nr;

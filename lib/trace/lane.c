@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* lane.c - the records of one source, forward and backward from any place */
+/* lane.c - the records of one source, forward and backward from any position */
 #include "trace/lane.h"
 
 #include <errno.h>
@@ -57,8 +57,8 @@ static bool is_chosen(const struct lane *l, const struct kt_record *rec)
 }
 
 /*
- * Of the sub-buffer the first record that is chosen, by its pos; UINT64_MAX: none. Events
- * are lost before a sub-buffer, and count for that record.
+ * The position of the first chosen record of the sub-buffer; UINT64_MAX: none. Events
+ * lost before the sub-buffer count for that record.
  */
 static uint64_t first_chosen(struct lane *l)
 {
@@ -96,7 +96,7 @@ static bool is_since(const struct lane *l)
 	return l->chunk_nr == l->since.chunk && l->offset == l->since.offset;
 }
 
-/* What was lost before this sub-buffer is not known, unless it is the first one. */
+/* The losses before this sub-buffer are not known, unless it is the first one. */
 static void forget_lost(struct lane *l)
 {
 	l->lost = 0;
@@ -115,7 +115,7 @@ static bool is_to_stop(const struct lane *l)
 	return l->shared->stop && l->shared->stop(l->shared->stop_data);
 }
 
-/* Does the index of the file say that nothing in a chunk is chosen? */
+/* Does the file's index rule out that a chunk has a chosen record? */
 static bool is_ruled_out(const struct lane *l, uint64_t nr)
 {
 	return l->choice->is_some &&
@@ -123,7 +123,7 @@ static bool is_ruled_out(const struct lane *l, uint64_t nr)
 				file_summary(l->c.layout->file, l->c.buffer, l->c.cpu_index, nr));
 }
 
-/* The sub-buffer behind; chunks without any record that is chosen are passed over. */
+/* Goes to the next sub-buffer; skips chunks without chosen records. */
 static int go_to_next(struct lane *l)
 {
 	uint64_t nr = l->chunk_nr + 1;
@@ -134,7 +134,7 @@ static int go_to_next(struct lane *l)
 		return -EINTR;
 	if (lost && first_chosen(l) != UINT64_MAX)
 		lost = 0;
-	/* One that is chosen may be before the gap where it began to count. */
+	/* A chosen record may be before the gap where counting began. */
 	if (!l->knows_lost && is_since(l))
 		l->knows_lost = first_chosen(l) != UINT64_MAX;
 	if (!l->opened || l->offset + l->c.page_size < l->chunk_size || !is_ruled_out(l, nr)) {
@@ -149,7 +149,7 @@ static int go_to_next(struct lane *l)
 	return ret;
 }
 
-/* The scout is where the lane goes: they change places. */
+/* The scout is at the target: exchange it with the lane. */
 static void follow_scout(struct lane *l)
 {
 	struct lane *scout = l->scout, old = *l;
@@ -166,7 +166,7 @@ static int go_to_previous(struct lane *l)
 	uint64_t nr = l->chunk_nr;
 	int ret;
 
-	if (!l->opened || (!nr && !l->offset))
+	if (!l->opened || (cursor_kept_chunk(&l->c, 0) >= nr && !l->offset))
 		return 0;
 	if (is_since(l) && l->scouting == SCOUT_NOTHING)
 		return 0;
@@ -210,7 +210,7 @@ int lane_forward(struct lane *l)
 	}
 }
 
-/* 1, 0: none before the gap in this sub-buffer, -ENOMEM */
+/* 1, 0: no record before the gap in this sub-buffer, -ENOMEM */
 static int back_in_page(struct lane *l)
 {
 	int ret;
@@ -242,7 +242,7 @@ int lane_backward(struct lane *l)
 	}
 }
 
-/* ---- events lost ---- */
+/* ---- lost events ---- */
 
 static int send_scout(struct lane *l)
 {
@@ -266,8 +266,8 @@ static int send_scout(struct lane *l)
 }
 
 /*
- * Let the scout go back from @since to the chosen record before. Going backward, the lane
- * is there next, so that nothing is decoded twice.
+ * Move the scout back from @since to the previous chosen record. A lane that goes backward
+ * needs that place next, so nothing is decoded twice.
  */
 static int scout_back(struct lane *l)
 {
@@ -340,7 +340,7 @@ uint64_t lane_time_at(const struct lane *l, uint64_t stored)
 
 	if (!has_before(l, 0, stored))
 		return cursor_chunk_time(&l->c, 0);
-	/* Chunks up to @lo end before that; there may be no @hi. */
+	/* Chunks up to @lo end before that; @hi may not exist. */
 	while (has_before(l, hi, stored)) {
 		lo = hi;
 		hi *= 2;
@@ -373,7 +373,7 @@ static bool page_is_before(struct lane *l, uint64_t nr, size_t offset, uint64_t 
 	return cursor_shown_time(&l->c, load_u64(at, l->c.layout->swap)) < ts;
 }
 
-/* Of the @nr-th chunk the last sub-buffer that begins before @ts, or the first */
+/* The last sub-buffer of the @nr-th chunk that begins before @ts, or its first one */
 static size_t page_before(struct lane *l, uint64_t nr, uint64_t ts)
 {
 	struct file_extent x;
@@ -392,14 +392,14 @@ static size_t page_before(struct lane *l, uint64_t nr, uint64_t ts)
 	return lo * l->c.page_size;
 }
 
-/* From the gap on to the first record at or behind all of these. 0, -ENOMEM. */
-static int walk(struct lane *l, uint64_t ts, uint64_t pos, uint64_t nr, uint64_t *rank)
+/* Goes from the gap to the first record at or after both. 0, -ENOMEM. */
+static int walk(struct lane *l, uint64_t ts, uint64_t pos, uint64_t *rank)
 {
 	int ret;
 
 	for (;;) {
 		for (; l->at < l->nr; l->at++, ++*rank)
-			if (l->times[l->at] >= ts && l->recs[l->at].pos >= pos && *rank >= nr)
+			if (l->times[l->at] >= ts && l->recs[l->at].pos >= pos)
 				return 0;
 		ret = l->step + 1 < l->nr_steps ? lane_load_step(l, l->step + 1) :
 						  lane_open_next(l);
@@ -408,15 +408,15 @@ static int walk(struct lane *l, uint64_t ts, uint64_t pos, uint64_t nr, uint64_t
 	}
 }
 
-static int walk_to(struct lane *l, uint64_t ts, uint64_t pos, uint64_t nr, uint64_t *rank)
+static int walk_to(struct lane *l, uint64_t ts, uint64_t pos, uint64_t *rank)
 {
-	int ret = walk(l, ts, pos, nr, rank);
+	int ret = walk(l, ts, pos, rank);
 
 	begin_to_count(l);
 	return ret;
 }
 
-/* Stand at the beginning: 1, 0 if there is nothing, -ENOMEM */
+/* Moves to the beginning: 1, 0 if there are no records, -ENOMEM */
 static int open_first(struct lane *l, const struct mark *m)
 {
 	int ret = m ? lane_open_at(l, m->chunk, m->offset) : lane_open_at(l, 0, 0);
@@ -440,10 +440,10 @@ int lane_seek(struct lane *l, uint64_t ts, uint64_t *rank)
 	}
 	*rank = m ? m->nr : 0;
 	ret = open_first(l, m);
-	return ret <= 0 ? ret : walk_to(l, ts, 0, 0, rank);
+	return ret <= 0 ? ret : walk_to(l, ts, 0, rank);
 }
 
-/* Of a place in the CPU's data: its chunk, and the sub-buffer in that. 1, 0, -ENOMEM */
+/* Finds the chunk and the sub-buffer of a position in the CPU's data. 1, 0, -ENOMEM */
 static int find_page(struct lane *l, uint64_t pos, struct mark *out)
 {
 	struct file_extent x;
@@ -473,14 +473,5 @@ int lane_seek_pos(struct lane *l, uint64_t pos, uint64_t *rank)
 	m = l->marks ? marks_of_page(l->marks, found.chunk, found.offset) : &found;
 	*rank = m ? m->nr : 0;
 	ret = open_first(l, m);
-	return ret <= 0 ? ret : walk_to(l, 0, pos, 0, rank);
-}
-
-int lane_seek_row(struct lane *l, uint64_t row)
-{
-	const struct mark *m = marks_of_row(l->marks, row);
-	uint64_t rank = m ? m->nr : 0;
-	int ret = open_first(l, m);
-
-	return ret <= 0 ? ret : walk_to(l, 0, 0, row, &rank);
+	return ret <= 0 ? ret : walk_to(l, 0, pos, rank);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* lane_page.c - the sub-buffers of one source, decoded step by step */
+/* lane_page.c - decode the sub-buffers of one source step by step */
 #include "trace/lane_page.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 #include "file/note.h"
 
-/* The bytes of a sub-buffer; none: where the chunk is damaged */
+/* The bytes of a sub-buffer; none if the chunk is damaged */
 struct page {
 	const uint8_t *data;
 	size_t size;
@@ -77,7 +77,7 @@ static int read_plain(struct lane *l, const struct file_extent *x, struct page *
 	return 1;
 }
 
-/* Of a chunk that is damaged there is one sub-buffer, without records. */
+/* A damaged chunk counts as one sub-buffer without records. */
 static int read_page(struct lane *l, struct page *page)
 {
 	struct file_extent x;
@@ -167,8 +167,9 @@ void lane_close_page(struct lane *l)
 }
 
 /*
- * Stand before the first record of a sub-buffer. @latest: time of the latest record
- * before it. 1, 0: there is none, the lane has not moved then; -ENOMEM
+ * Move before the first record of a sub-buffer, or of the first one after it that the recorder
+ * has not freed. @latest: latest time before it.
+ * 1; 0: there is none, and the lane has not moved; -ENOMEM
  */
 static int open_page(struct lane *l, uint64_t chunk, size_t offset, uint64_t latest)
 {
@@ -177,8 +178,8 @@ static int open_page(struct lane *l, uint64_t chunk, size_t offset, uint64_t lat
 	struct page page;
 	int ret;
 
-	l->chunk_nr = chunk;
-	l->offset = offset;
+	l->chunk_nr = cursor_kept_chunk(&l->c, chunk);
+	l->offset = l->chunk_nr == chunk ? offset : 0;
 	ret = read_page(l, &page);
 	if (ret == 0) {
 		l->chunk_nr = old_chunk;
@@ -212,8 +213,8 @@ int lane_open_next(struct lane *l)
 }
 
 /*
- * In a source whose time goes back, what the latest time before the sub-buffer is can only
- * be told from the mark before it on.
+ * In a source whose time goes backwards, only the records since the previous mark tell the
+ * latest time before the sub-buffer.
  */
 int lane_open_at(struct lane *l, uint64_t chunk, size_t offset)
 {

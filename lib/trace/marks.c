@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* marks.c - some places in the data of a source, with their rows and times */
+/* marks.c - selected places in the data of a source, with their rows and times */
 #include "trace/marks.h"
 
 struct wish {
-	uint64_t ts, row, chunk;
+	uint64_t ts, chunk;
 	size_t offset;
 };
 
@@ -12,17 +12,12 @@ static bool is_earlier(const struct mark *m, const struct wish *w)
 	return m->ts < w->ts;
 }
 
-static bool is_up_to_row(const struct mark *m, const struct wish *w)
-{
-	return m->nr <= w->row;
-}
-
 static bool is_up_to_page(const struct mark *m, const struct wish *w)
 {
 	return m->chunk < w->chunk || (m->chunk == w->chunk && m->offset <= w->offset);
 }
 
-/* The last mark for which @is_before is true; it is for all before that one. */
+/* The last mark for which @is_before is true; it is true for all marks before that one. */
 static const struct mark *last(const struct marks *m, const struct wish *w,
 			       bool (*is_before)(const struct mark *, const struct wish *))
 {
@@ -35,17 +30,14 @@ static const struct mark *last(const struct marks *m, const struct wish *w,
 		else
 			hi = mid;
 	}
+	if (!lo && m->nr && m->at->nr)
+		lo = 1;		/* freed: the first record that is there is the one before too */
 	return lo ? &m->at[lo - 1] : NULL;
 }
 
 const struct mark *marks_before(const struct marks *m, uint64_t ts)
 {
 	return last(m, &(struct wish){ .ts = ts }, is_earlier);
-}
-
-const struct mark *marks_of_row(const struct marks *m, uint64_t row)
-{
-	return last(m, &(struct wish){ .row = row }, is_up_to_row);
 }
 
 const struct mark *marks_of_page(const struct marks *m, uint64_t chunk, size_t offset)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* marks.h - some places in the data of a source, with their rows and times */
+/* marks.h - selected places in the data of a source, with their rows and times */
 #ifndef TRACE_MARKS_H
 #define TRACE_MARKS_H
 
@@ -7,37 +7,36 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MARKS_APART 64		/* records between two marks, at least: bounds their memory */
+#define MARKS_APART 64		/* least records between two marks: limits their memory */
 
 /* A sub-buffer of a source */
 struct mark {
-	uint64_t ts;		/* no record from here on is earlier, and none before is later … */
-	uint64_t nr;		/* … of which there are so many */
-	uint32_t chunk;		/* the sub-buffer's chunk … */
-	uint32_t offset : 31;	/* … and place in it, bytes */
+	uint64_t ts;		/* no record from here on is earlier, no record before is later */
+	uint64_t nr;		/* number of records before it */
+	uint32_t chunk;		/* chunk of the sub-buffer */
+	uint32_t offset : 31;	/* its place in the chunk, bytes */
 	uint32_t lost : 1;	/* events were lost from here to the next mark */
 };
 
 /*
- * In order of time, and of place. The time of a record in these is that of the latest
- * record so far, so that it never goes back.
+ * Ordered by time, and by place. The time of a record here is the latest time up to it, so
+ * that it never goes backwards. Of a recording that frees its oldest data, the first mark may be
+ * of data that is freed.
  */
 struct marks {
 	struct mark *at;
 	size_t   nr;
 	uint64_t total;		/* records of the source */
-	uint64_t last;		/* time of the last one */
-	bool     goes_back;	/* the times of its records do */
+	uint64_t last;		/* time of the last record */
+	bool     goes_back;	/* the times of the records go backwards somewhere */
 	bool     lossy;		/* events were lost somewhere */
 };
 
-/* The last mark before a time, or NULL: no record before it is of that time or later */
+/* The last mark before a time, or NULL: no record before it has that time or a later one */
 const struct mark *marks_before(const struct marks *m, uint64_t ts);
-/* The last mark with at most @row records before it, or NULL */
-const struct mark *marks_of_row(const struct marks *m, uint64_t row);
 /* The last mark at or before a sub-buffer, or NULL */
 const struct mark *marks_of_page(const struct marks *m, uint64_t chunk, size_t offset);
-/* How many records are before the mark behind @at; NULL: before the first mark */
+/* How many records are before the mark after @at; NULL: before the first mark */
 uint64_t marks_until(const struct marks *m, const struct mark *at);
 
 #endif

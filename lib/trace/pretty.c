@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* pretty.c - lend plugins the eyes of the model */
+/* pretty.c - give plugins access to the events of a trace */
 #include "trace/pretty.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* reader.c - the records of a trace at random: lanes of all sources, merged both ways */
+/* reader.c - random access to the records of a trace: the lanes of all sources, merged both ways */
 #include "trace/reader.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "trace/index.h"
 #include "trace/lane.h"
 
-#define HOLD_LIMIT (16u << 20)	/* bytes of chunks that all lanes together hold on to */
+#define HOLD_LIMIT (16u << 20)	/* bytes of chunks that all lanes together keep */
 #define WORDS(nr)  (((nr) + 63) / 64)
 
 enum direction { BACKWARD = -1, NOWHERE, FORWARD };
@@ -18,28 +18,28 @@ enum direction { BACKWARD = -1, NOWHERE, FORWARD };
 struct kt_reader {
 	struct kt_trace *trace;
 	struct kt_index *index;		/* or NULL */
-	struct lane_choice *choices;	/* one a file */
+	struct lane_choice *choices;	/* one per file */
 	size_t nr_files;
 	struct lane_shared shared;
-	struct lane *lanes;		/* one a source */
+	struct lane *lanes;		/* one per source */
 	size_t nr;
-	uint64_t *uses;			/* bitmap of sources … */
-	size_t *used;			/* … and their numbers, ascending */
+	uint64_t *uses;			/* bitmap of the sources in use */
+	size_t *used;			/* their numbers, ascending */
 	size_t nr_used;
-	struct merge merge;		/* of the lanes used; reversed when it goes backward */
-	struct kt_spot spot;		/* the gap; the lanes are there: … */
-	bool astray;			/* … not yet */
-	enum direction direction;	/* of @merge; NOWHERE: it is void */
-	bool passed;			/* the winner's record was returned: go past it first */
-	bool chooses;			/* leaves out some records */
-	unsigned int generation;	/* of the stream when the lanes were placed … */
-	const unsigned int *now;	/* … and now */
+	struct merge merge;		/* of the lanes in use; reversed when going backward */
+	struct kt_spot spot;		/* the gap */
+	bool astray;			/* the lanes are not at @spot yet */
+	enum direction direction;	/* of @merge; NOWHERE: @merge is not valid */
+	bool passed;			/* the winner's record was returned: skip it first */
+	bool chooses;			/* some records are excluded */
+	unsigned int generation;	/* of the stream when the lanes were placed */
+	const unsigned int *now;	/* the current generation */
 };
 
 static int no_memory(struct kt_err *err, int ret)
 {
 	if (ret == -ENOMEM)
-		kt_err_set(err, ret, "out of memory");
+		kt_err_no_memory(err);
 	return ret;
 }
 
@@ -122,9 +122,9 @@ void kt_reader_destroy(struct kt_reader *r)
 	free(r);
 }
 
-/* ---- places ---- */
+/* ---- positions ---- */
 
-/* The trace may have grown since: lanes are in memory that is gone. */
+/* If the trace has grown since, the memory of the lanes is gone. */
 static void check_growth(struct kt_reader *r)
 {
 	size_t i;
@@ -138,7 +138,7 @@ static void check_growth(struct kt_reader *r)
 	r->astray = true;
 }
 
-/* In the order of (time, source, pos) the records of higher sources come later. */
+/* In the order (time, source, pos), records of higher sources come later. */
 static int place_lane(struct kt_reader *r, size_t source, const struct kt_spot *spot,
 		      uint64_t *rank)
 {
@@ -158,7 +158,7 @@ int reader_rank(struct kt_reader *r, size_t source, const struct kt_spot *spot, 
 	return place_lane(r, source, spot, rank);
 }
 
-/* All lanes to the spot */
+/* Moves all lanes to the spot */
 static int place_lanes(struct kt_reader *r)
 {
 	uint64_t rank;
@@ -188,6 +188,20 @@ void kt_reader_tell(const struct kt_reader *r, struct kt_spot *spot)
 	*spot = r->spot;
 }
 
+uint64_t kt_reader_reached(const struct kt_reader *r)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < r->nr_used; i++) {
+		const struct lane *l = &r->lanes[r->used[i]];
+
+		sum += (l->nr ? l->times[l->at < l->nr ? l->at : l->nr - 1] : r->spot.ts) /
+		       r->nr_used;
+	}
+	return sum;
+}
+
 int kt_reader_find(struct kt_reader *r, size_t source, uint64_t pos, struct kt_err *err)
 {
 	struct kt_spot old = r->spot;
@@ -210,7 +224,7 @@ int kt_reader_find(struct kt_reader *r, size_t source, uint64_t pos, struct kt_e
 	return no_memory(err, ret);
 }
 
-/* The source in use that has the most data */
+/* The source with the most data among those in use */
 static size_t biggest(const struct kt_reader *r, uint64_t *size)
 {
 	const struct kt_stream *s = kt_trace_stream(r->trace);
@@ -278,15 +292,15 @@ int kt_reader_seek_row(struct kt_reader *r, uint64_t row, struct kt_err *err)
 /* ---- moving ---- */
 
 /*
- * Of the @i-th lane in use. The latest record comes first when going backward, so the
- * keys and the order of the lanes are reversed then.
+ * The run of the @i-th lane in use. Going backward, the latest record comes first, so the
+ * keys and the order of the lanes are reversed.
  */
 static size_t run_of(const struct kt_reader *r, size_t i)
 {
 	return r->direction == FORWARD ? i : r->nr_used - 1 - i;
 }
 
-/* To the next record of a lane, in either direction: the key of its run. */
+/* Goes to the next record of a lane in the current direction and sets the key of its run. */
 static int aim(struct kt_reader *r, struct lane *l, uint64_t *key)
 {
 	int ret = r->direction == FORWARD ? lane_forward(l) : lane_backward(l);
@@ -316,7 +330,7 @@ static int aim_all(struct kt_reader *r, enum direction direction)
 	return ret;
 }
 
-/* The record that was returned last is behind, so another one of its lane is due. */
+/* The last returned record is used up: advance its lane. */
 static int go_on(struct kt_reader *r)
 {
 	struct lane *l = &r->lanes[r->used[run_of(r, merge_winner(&r->merge))]];
@@ -340,9 +354,11 @@ static int move(struct kt_reader *r, enum direction direction, struct kt_record 
 	check_growth(r);
 	if (r->astray)
 		ret = place_lanes(r);
-	if (ret == 0 && r->direction != direction)
+	if (ret < 0)
+		return ret;
+	if (r->direction != direction)
 		ret = aim_all(r, direction);
-	else if (ret == 0 && r->passed)
+	else if (r->passed)
 		ret = go_on(r);
 	if (ret < 0 || !r->nr_used)
 		return ret;
@@ -375,7 +391,7 @@ int kt_reader_prev(struct kt_reader *r, struct kt_record *rec, struct kt_err *er
 	return no_memory(err, move(r, BACKWARD, rec));
 }
 
-/* ---- choices ---- */
+/* ---- selection ---- */
 
 void kt_reader_use_source(struct kt_reader *r, size_t source, bool use)
 {

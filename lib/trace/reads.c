@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * reads.c - how far each CPU of a growing recording was read
+ * reads.c - remember how far each CPU of a growing recording was read
  *
- * Not up to one time for all of them: a CPU that the host stopped while it wrote an
- * event hands it out when others have handed out later ones. CPUs come to the file
+ * One time for all CPUs is not enough: if the host stops a CPU while it writes an
+ * event, that event arrives after later ones of other CPUs. CPUs are added to the file
  * with their first data.
  */
 #include "trace/reads.h"
@@ -53,7 +53,7 @@ static struct read_source *add(struct reads *r, const struct kt_source *src)
 	return grown;
 }
 
-/* A place of nothing: what was read before is not in the file any more. */
+/* An empty place: the data read before is no longer in the file. */
 static int note(struct reads *r, const struct kt_source *src, const struct kt_place *place)
 {
 	struct read_source *of = find(r, src);
@@ -79,7 +79,7 @@ int reads_note(struct reads *r, struct kt_stream *s, uint64_t until, struct kt_e
 		if (ret == 0)
 			ret = note(r, kt_stream_source(s, i), &place);
 	}
-	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
+	return kt_err_result(err, ret);
 }
 
 int reads_resume(const struct reads *r, struct kt_stream *s, struct kt_err *err)
@@ -90,7 +90,7 @@ int reads_resume(const struct reads *r, struct kt_stream *s, struct kt_err *err)
 	int ret;
 
 	if (!places)
-		return kt_err_set(err, -ENOMEM, "out of memory");
+		return kt_err_no_memory(err);
 	for (i = 0; i < nr; i++) {
 		of = find(r, kt_stream_source(s, i));
 		if (of)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* reads.h - how far each CPU of a growing recording was read */
+/* reads.h - remember how far each CPU of a growing recording was read */
 #ifndef TRACE_READS_H
 #define TRACE_READS_H
 
 #include <ktrail/stream.h>
 
-/* Sources are known by file, buffer and CPU: they get other numbers when there are more. */
+/* Sources are identified by file, buffer and CPU: their numbers change when sources are added. */
 struct reads {
 	struct read_source {
 		size_t file;
@@ -17,7 +17,7 @@ struct reads {
 };
 
 void reads_fini(struct reads *r);
-/* All sources of @s were read up to @until. 0, -ENOMEM */
+/* Note that all sources of @s were read up to @until. 0, -ENOMEM */
 int reads_note(struct reads *r, struct kt_stream *s, uint64_t until, struct kt_err *err);
 /* Let each source of @s continue from there. 0, -ENOMEM */
 int reads_resume(const struct reads *r, struct kt_stream *s, struct kt_err *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* trace.c - one or more files with all that is needed to understand their records */
+/* trace.c - one or more files, with everything needed to decode their records */
 #include <ktrail/trace.h>
 
 #include <errno.h>
@@ -20,9 +20,9 @@ struct trace_file {
 	struct kt_symbols *symbols;
 	struct kt_events  *events;
 	struct comms      *comms;
-	struct kt_symbols **boots;	/* of buffers that an earlier boot wrote */
+	struct kt_symbols **boots;	/* of buffers written by an earlier boot */
 	size_t nr_boots;
-	struct kt_stream_opts opts;	/* that it was added with; the name is owned */
+	struct kt_stream_opts opts;	/* as passed when it was added; the name is owned */
 };
 
 struct kt_trace {
@@ -46,7 +46,7 @@ struct kt_trace *kt_trace_create(void)
 	return t;
 }
 
-/* In the reverse order of what refers to what */
+/* In the reverse order of their references */
 static void close_file(struct trace_file *f)
 {
 	comms_destroy(f->comms);
@@ -87,13 +87,13 @@ static int open_file(struct trace_file *f, const char *path, struct kt_err *err)
 	f->events = f->symbols ? kt_events_create(f->file, f->symbols, err) : NULL;
 	f->comms = f->events ? comms_create(f->file, f->events) : NULL;
 	if (!f->comms)
-		return kt_err_set(err, -ENOMEM, "no memory to open %s", path);
+		return kt_err_no_memory(err);
 	f->events->comm = comm_of;
 	f->events->comm_data = f->comms;
 	return 0;
 }
 
-/* What the file keeps of last_boot_info for the buffer: "name:text"; size 0: nothing */
+/* The last_boot_info of the buffer that the file stores: "name:text"; size 0: none */
 static struct kt_blob last_boot_of(const struct kt_file *file, const char *buffer)
 {
 	size_t len = strlen(buffer), i;
@@ -108,43 +108,43 @@ static struct kt_blob last_boot_of(const struct kt_file *file, const char *buffe
 	return (struct kt_blob){ "", 0 };
 }
 
-/* Symbols of an earlier boot for one buffer, whose CPUs are the sources from @first on */
+/* Symbols of an earlier boot for one buffer; its CPUs are the sources from @first on */
 static int set_last_boot(struct kt_trace *t, struct trace_file *f, size_t first,
 			 struct kt_blob text, struct kt_err *err)
 {
-	size_t buffer = kt_stream_source(t->stream, first)->buffer, i;
+	size_t nr = kt_stream_nr_sources(t->stream), i;
 	struct kt_symbols **more, *syms;
 	int ret = 0;
 
 	more = reallocarray(f->boots, f->nr_boots + 1, sizeof(*more));
 	if (!more)
-		return kt_err_set(err, -ENOMEM, "no memory for symbols");
+		return kt_err_no_memory(err);
 	f->boots = more;
 	syms = symbols_last_boot(f->symbols, text.data, text.size, err);
 	if (!syms)
 		return -ENOMEM;
 	f->boots[f->nr_boots++] = syms;
-	for (i = first; ret == 0 && i < kt_stream_nr_sources(t->stream) &&
-	     kt_stream_source(t->stream, i)->buffer == buffer; i++)
+	for (i = first; ret == 0 && i < nr && kt_stream_source(t->stream, i)->first == first; i++)
 		ret = events_set_symbols(f->events, i, syms);
-	return ret < 0 ? kt_err_set(err, ret, "no memory for symbols") : 0;
+	return kt_err_result(err, ret);
 }
 
 /* @first: the first source of the file */
 static int set_last_boots(struct kt_trace *t, struct trace_file *f, size_t first,
 			  struct kt_err *err)
 {
-	size_t i, nr = kt_stream_nr_sources(t->stream), buffer;
+	size_t i, nr = kt_stream_nr_sources(t->stream);
+	const struct kt_source *src;
 	struct kt_blob text;
 	int ret = 0;
 
 	if (!kt_file_find_option(f->file, KT_OPTION_LAST_BOOT_INFO))
 		return 0;
 	for (i = first; ret == 0 && i < nr; i++) {
-		buffer = kt_stream_source(t->stream, i)->buffer;
-		if (i > first && kt_stream_source(t->stream, i - 1)->buffer == buffer)
+		src = kt_stream_source(t->stream, i);
+		if (src->first != i)
 			continue;
-		text = last_boot_of(f->file, kt_file_buffer(f->file, buffer)->name);
+		text = last_boot_of(f->file, kt_file_buffer(f->file, src->buffer)->name);
 		if (last_boot_is_another(text.data, text.size))
 			ret = set_last_boot(t, f, i, text, err);
 	}
@@ -159,10 +159,10 @@ static int keep_opts(struct trace_file *f, const struct kt_stream_opts *opts, st
 		return 0;
 	f->opts = *opts;
 	f->opts.only_buffer = only ? strdup(only) : NULL;
-	return only && !f->opts.only_buffer ? kt_err_set(err, -ENOMEM, "out of memory") : 0;
+	return only && !f->opts.only_buffer ? kt_err_no_memory(err) : 0;
 }
 
-/* All files together take no more memory than one does */
+/* All files together use no more memory than one file */
 static void share_memory(struct kt_trace *t)
 {
 	size_t i;
@@ -180,7 +180,7 @@ int kt_trace_add(struct kt_trace *t, const char *path, const struct kt_stream_op
 
 	more = realloc(t->files, (t->nr_files + 1) * sizeof(*more));
 	if (!more)
-		return kt_err_set(err, -ENOMEM, "no memory to open %s", path);
+		return kt_err_no_memory(err);
 	t->files = more;
 
 	ret = open_file(&f, path, err);
@@ -192,7 +192,7 @@ int kt_trace_add(struct kt_trace *t, const char *path, const struct kt_stream_op
 		close_file(&f);
 		return ret;
 	}
-	/* The stream reads of the file from now on: it stays */
+	/* The stream uses the file from now on, so keep it */
 	t->files[t->nr_files++] = f;
 	share_memory(t);
 	return set_last_boots(t, &t->files[t->nr_files - 1], first, err);
@@ -207,24 +207,28 @@ int kt_trace_reopen(struct kt_trace *t, struct kt_err *err)
 {
 	struct kt_trace *fresh = kt_trace_create(), old = *t;
 	size_t i;
-	int ret = fresh ? 0 : kt_err_set(err, -ENOMEM, "out of memory");
+	int ret = 0;
 
+	if (!fresh)
+		return kt_err_no_memory(err);
 	for (i = 0; ret == 0 && i < t->nr_files; i++)
 		ret = kt_trace_add(fresh, kt_file_info(t->files[i].file)->path, &t->files[i].opts,
 				   err);
-	if (ret == 0)
-		ret = reads_resume(&t->reads, fresh->stream, err);
-	if (ret == 0) {
-		*t = *fresh;
-		t->reads = old.reads;
-		*fresh = old;
-		fresh->reads = (struct reads){ 0 };
-	}
+	if (ret < 0)
+		goto out;
+	ret = reads_resume(&t->reads, fresh->stream, err);
+	if (ret < 0)
+		goto out;
+	*t = *fresh;
+	t->reads = old.reads;
+	*fresh = old;
+	fresh->reads = (struct reads){ 0 };
+out:
 	kt_trace_destroy(fresh);
 	return ret;
 }
 
-/* 0, 1: it must be opened again, -ENOMEM */
+/* 0, 1: reopen the trace, -ENOMEM */
 static int take_growth(struct kt_trace *t)
 {
 	struct str names = STR_INIT;
@@ -246,7 +250,7 @@ int kt_trace_refresh(struct kt_trace *t, struct kt_err *err)
 	int ret = take_growth(t), resumed = 0;
 
 	if (ret < 0)
-		return kt_err_set(err, ret, "out of memory");
+		return kt_err_result(err, ret);
 	if (t->reads.nr)
 		resumed = reads_resume(&t->reads, t->stream, err);
 	return resumed < 0 ? resumed : ret;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* busy.c - what keeps the kernel from changing a setting of a buffer */
+/* busy.c - find why the kernel refuses to change a setting of a buffer */
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,10 @@
 
 #include "tracefs/tracefs.h"
 
-/* Facts: Linux, kernel/trace/trace.c: trace_pipe and its kin hold the tracer, trace the buffers. */
+/*
+ * Source: Linux, kernel/trace/trace.c: trace_pipe's readers lock the tracer, trace's the
+ * buffers.
+ */
 static bool is_held_by_readers(const char *file)
 {
 	static const char *const files[] = {
@@ -32,7 +35,7 @@ static bool is_trace(const char *file)
 	       str_starts(name, "snapshot");
 }
 
-/* How much of "instances/mine/trace" names the instance: none for the top buffer */
+/* The length of the instance in "instances/mine/trace"; 0 for the top-level buffer */
 static size_t instance_len(const char *file)
 {
 	static const char dir[] = "instances/";
@@ -66,7 +69,7 @@ static char *read_setting(const char *dir, const char *file)
 	return text;
 }
 
-/* Facts: Linux, kernel/trace/trace_{irqsoff,sched_wakeup}.c, print_max and use_max_tr */
+/* Source: Linux, kernel/trace/trace_{irqsoff,sched_wakeup}.c, print_max and use_max_tr */
 bool ctl_tracer_keeps_max(const char *tracer)
 {
 	return str_has_word("irqsoff preemptoff preemptirqsoff wakeup wakeup_rt wakeup_dl", tracer);
@@ -104,7 +107,7 @@ static bool takes_snapshots(const char *trigger)
 	return strstr(trigger, ".snapshot(");
 }
 
-/* Who has the spare buffer for itself: a latency tracer, or a table that takes snapshots */
+/* The exclusive user of the spare buffer: a latency tracer, or a table that takes snapshots */
 static void add_snapshot_owner(struct str *s, const char *dir)
 {
 	char *tracer = read_setting(dir, "current_tracer"), *trigger = NULL, event[256];
@@ -119,7 +122,7 @@ static void add_snapshot_owner(struct str *s, const char *dir)
 	free(tracer);
 }
 
-/* Facts: Linux, kernel/trace/trace_{osnoise,hwlat}.c */
+/* Source: Linux, kernel/trace/trace_{osnoise,hwlat}.c */
 static bool excludes(const char *tracer, const char *other)
 {
 	if (strcmp(tracer, "hwlat") == 0 || strcmp(other, "hwlat") == 0)
@@ -141,10 +144,9 @@ static void add_excluding(struct str *s, const char *top, const char *dir, const
 			tracer = strcmp(other, dir) == 0 ?
 				 NULL : read_setting(other, "current_tracer");
 			if (tracer && excludes(wanted, tracer))
-				str_addf(s, other == top ? "the top buffer%s has the tracer '%s', "
-							   "which excludes it" :
-					 "the instance '%s' has the tracer '%s', which excludes it",
-					 other == top ? "" : str_base_name(other), tracer);
+				str_addf(s, BUFFER_FMT " has the tracer '%s', which excludes it",
+					 BUFFER_ARGS(other == top ? "" : str_base_name(other)),
+					 tracer);
 			free(tracer);
 		}
 	globfree(&dirs);
@@ -159,8 +161,7 @@ static void add_reason(struct str *s, const char *top, const char *file, const c
 	if (asprintf(&dir, "%s%s%.*s", top, len ? "/" : "", len ? (int)len - 1 : 0, file) < 0)
 		return;
 	file += len;
-	/* Facts: Linux, kernel/trace/trace.c: a latency tracer and a
-	 * table want the same spare buffer. */
+	/* Source: Linux, kernel/trace/trace.c: both need the same spare buffer. */
 	if (value && strcmp(file, "current_tracer") == 0)
 		add_excluding(s, top, dir, value);
 	if (!s->len && (str_has_word("current_tracer snapshot", file) ||
@@ -169,7 +170,7 @@ static void add_reason(struct str *s, const char *top, const char *file, const c
 	free(dir);
 }
 
-/* Behind the folder of all buffers, or NULL */
+/* The part of @path after the tracing folder, or NULL */
 static const char *below_top(const char *path, const char *top)
 {
 	return top && str_starts(path, top) ?

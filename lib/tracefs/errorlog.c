@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* errorlog.c - what the kernel itself says about a command it refused */
-#include <ktrail/instance.h>
+/* errorlog.c - the kernel's own explanation of a refused command */
+#include <ktrail/tracefs.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,12 +10,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <ktrail/tracefs.h>
 
+#include "base/array.h"
 #include "tracefs/tracefs.h"
 
 /*
- * An entry of error_log, as Linux's Documentation/trace/ftrace.rst shows it:
+ * An entry of error_log, from Linux's Documentation/trace/ftrace.rst:
  *
  *	[  117.404295] hist:sched:sched_switch: error: Couldn't find field
  *	  Command: hist:keys=nonsense
@@ -23,16 +23,16 @@
  */
 struct entry {
 	const char *head;	/* its first line */
-	const char *message;	/* behind "error: " */
+	const char *message;	/* after "error: " */
 	size_t message_len;
-	const char *command;	/* behind "Command: " */
+	const char *command;	/* after "Command: " */
 	size_t command_len;
 	size_t caret;		/* offset in the command */
 };
 
 #define COMMAND "\n  Command: "
 
-/* The first entry of @log; what follows it, or NULL if there is none */
+/* The first entry of @log; returns the rest of the log, or NULL if there is no entry */
 static const char *next_entry(const char *log, struct entry *e)
 {
 	const char *mark = strstr(log, COMMAND), *p, *end, *caret;
@@ -90,20 +90,15 @@ static int take_entry(const struct entry *e, struct kt_error *out)
 
 int kt_errors_parse(const char *log, struct kt_errors *out, struct kt_err *err)
 {
-	struct kt_error *more;
+	struct kt_error *added;
 	struct entry e;
 	int ret = 0;
 
 	while (ret == 0 && (log = next_entry(log, &e))) {
-		more = reallocarray(out->at, out->nr + 1, sizeof(*more));
-		if (more) {
-			out->at = more;
-			ret = take_entry(&e, &more[out->nr++]);
-		} else {
-			ret = -ENOMEM;
-		}
+		added = array_add(out->at, out->nr);
+		ret = added ? take_entry(&e, added) : -ENOMEM;
 	}
-	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
+	return kt_err_result(err, ret);
 }
 
 void kt_errors_fini(struct kt_errors *e)
@@ -119,7 +114,7 @@ void kt_errors_fini(struct kt_errors *e)
 	*e = (struct kt_errors){ 0 };
 }
 
-/* The kernel shows the command as it understood it: our value, perhaps with its name in front. */
+/* The kernel shows the command as it parsed it: our value, perhaps after its name. */
 static bool is_about(const struct entry *e, const char *value)
 {
 	size_t len = strlen(value);
@@ -130,7 +125,7 @@ static bool is_about(const struct entry *e, const char *value)
 					 memmem(value, len, e->command, e->command_len));
 }
 
-/* Probes and synthetic events report to the log of the top instance, wherever they are used. */
+/* Probes and synthetic events always use the log of the top instance. */
 static char *read_log(const char *path, bool of_instance, char **file)
 {
 	const char *top = kt_tracefs_dir(NULL), *rest;
@@ -170,8 +165,8 @@ static bool quote(const char *log, const char *value, struct kt_err *err)
 }
 
 /*
- * Of other files' values it knows nothing, and its last entry may be of yesterday: the "1" that one
- * refuses is in many a command. Facts: Linux 6.12, callers of tracing_log_err().
+ * The kernel logs errors only for these files. For other files the last entry may be old, and a
+ * value such as "1" occurs in many commands. Source: Linux 6.12, callers of tracing_log_err().
  */
 static bool is_logged(const char *path)
 {
@@ -187,8 +182,10 @@ static bool is_logged(const char *path)
 	return false;
 }
 
-/* What was told to the user does not wait in the log for the next reader: unless it has others'
- * errors, which nobody but their user may clear. */
+/*
+ * Remove errors that were reported to the user from the log, unless the log has errors of others,
+ * which only they may clear.
+ */
 static void forget(const char *file, const char *log, const char *value)
 {
 	struct entry e;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* kconfig.c - the configuration that the running kernel was built with */
+/* kconfig.c - the build configuration of the running kernel */
 #include "tracefs/kconfig.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #define MAX_CONFIG (16u << 20)	/* real ones have 300 KiB */
 
-/* gzread() also reads what is not compressed */
+/* gzread() also reads uncompressed files */
 static int read_any(const char *path, struct str *text)
 {
 	gzFile file = gzopen(path, "re");

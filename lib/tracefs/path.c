@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* path.c - files of tracefs, where nobody asks why one cannot be read */
+/* path.c - paths of tracefs, and reads without an error message */
 #include "tracefs/tracefs.h"
 
 #include <ctype.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* rw.c - read and write files of tracefs, and explain why not */
+/* rw.c - read and write files of tracefs, and explain failures */
 #include "tracefs/tracefs.h"
 
 #include <errno.h>
@@ -19,7 +19,7 @@ static const char *missing(const char *path)
 
 	free(dir);
 	if (ctl_exists(path))
-		return "what it names does not exist";
+		return "it refers to something that does not exist";
 	return no_cpu ? "there is no such CPU" : "this kernel does not have it";
 }
 
@@ -34,8 +34,8 @@ static const char *meaning(const char *path, const char *value, int error, char 
 	case EINVAL:
 		return "the kernel does not accept this value";
 	case EBADF:
-		return "the buffer takes nothing now: tracing is off, or not on this CPU";
-	case ENOMEM:		/* 6.1 says so when the buffer is being read, too */
+		return "the buffer accepts no data now: tracing is off, or not on this CPU";
+	case ENOMEM:		/* 6.1 returns this also when a reader has the buffer */
 		if (ctl_readers_hint(path, buf, size))
 			return buf;
 		break;
@@ -81,7 +81,7 @@ char *ctl_read_text(const char *path, struct kt_err *err)
 	}
 	text = ctl_take_text(&s);
 	if (!text)
-		kt_err_set(err, -ENOMEM, "%s: out of memory", path);
+		kt_err_no_memory(err);
 	return text;
 }
 
@@ -89,7 +89,7 @@ static int write_all(int fd, const char *text, size_t len)
 {
 	ssize_t did;
 
-	/* Lists take one word a write and return its length. */
+	/* Lists accept one word per write and return its length. */
 	while (len) {
 		did = write(fd, text, len);
 		if (did < 0 && errno == EINTR)
@@ -104,7 +104,7 @@ static int write_all(int fd, const char *text, size_t len)
 	return 0;
 }
 
-/* Without the newline some files take the last word only at close, where errors get lost. */
+/* Without a newline, some files process the last word only at close, where errors are lost. */
 static int write_value(int fd, const char *value, enum ctl_mode mode)
 {
 	size_t len = strlen(value);
@@ -125,7 +125,7 @@ static int write_value(int fd, const char *value, enum ctl_mode mode)
 	return ret;
 }
 
-/* osnoise/options takes one word a write, and reads as many with a first that means "as at boot" */
+/* osnoise/options takes one word per write; its output begins with a word meaning "defaults" */
 static int write_words(int fd, const char *value)
 {
 	char word[128];
@@ -142,7 +142,7 @@ static int write_words(int fd, const char *value)
 	return ret;
 }
 
-/* Who is told of each write; there is one tracefs, so one of these */
+/* Receives each write; one per process, as there is one tracefs */
 static struct {
 	tracefs_written told;
 	void *data;

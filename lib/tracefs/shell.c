@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* shell.c - a write to tracefs as a line of shell that does the same */
+/* shell.c - format a write to tracefs as an equivalent shell line */
 #include "tracefs/shell.h"
 
 #include <string.h>
 
-/* In single quotes unless it is a plain word: the shell must not read anything into it. */
+/* Single-quoted unless it is a plain word, so that the shell interprets nothing. */
 void ctl_shell_word(struct str *s, const char *word)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -24,7 +24,7 @@ void ctl_shell_word(struct str *s, const char *word)
 	str_addc(s, '\'');
 }
 
-/* Some shells' echo makes something of backslashes, and of what looks like an option. */
+/* The echo of some shells interprets backslashes, and words that look like options. */
 static bool is_for_echo(const char *value)
 {
 	return !strchr(value, '\\') && (*value != '-' || value[1 + strspn(value + 1, "neE")]);

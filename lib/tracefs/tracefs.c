@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* tracefs.c - find the kernel's tracing files, and what keeps somebody out of them */
+/* tracefs.c - find the kernel's tracing files, and explain why access is denied */
 #include <ktrail/tracefs.h>
 
 #include <errno.h>
@@ -18,7 +18,7 @@
 
 #define USUAL_PLACE "/sys/kernel/tracing"
 
-/* There is one tracefs per machine, so this is the one state that hangs from no handle. */
+/* There is one tracefs per machine, so this is the one state without a handle. */
 static char tracefs_dir[PATH_MAX];
 
 int kt_tracefs_set_dir(const char *dir)
@@ -35,7 +35,7 @@ int kt_tracefs_set_dir(const char *dir)
 	return 0;
 }
 
-/* debugfs offers tracefs as its folder "tracing" where nothing else is mounted. */
+/* If nothing else is mounted, debugfs provides tracefs in its folder "tracing". */
 static bool find_mounted(void)
 {
 	char buf[4 * PATH_MAX], debugfs[PATH_MAX] = "";
@@ -63,13 +63,13 @@ static int mount_it(struct kt_err *err)
 	int why = ENOENT;
 
 	if (geteuid() != 0)
-		return kt_err_set(err, -EACCES, "tracefs is not mounted; root can: "
+		return kt_err_set(err, -EACCES, "tracefs is not mounted; as root: "
 				  "mount -t tracefs nodev " USUAL_PLACE);
 	if (mount("nodev", USUAL_PLACE, "tracefs", 0, NULL) < 0)
 		why = errno;
 	if (why == ENODEV)
 		return kt_err_set(err, -why, "this kernel has no tracefs (CONFIG_FTRACE)");
-	/* EBUSY: somebody else was faster */
+	/* EBUSY: another process has mounted it meanwhile */
 	if (!ctl_exists(USUAL_PLACE "/trace"))
 		return kt_err_set(err, -why, "cannot mount tracefs on " USUAL_PLACE ": %s",
 				  strerror(why));
@@ -86,7 +86,7 @@ static bool is_locked_down(void)
 	return locked;
 }
 
-/* The way in without root: tracefs can belong to a group (mount option gid=). */
+/* Access without root: tracefs can belong to a group (mount option gid=). */
 static void hint_at_group(const char *dir, char *buf, size_t size)
 {
 	struct group *gr;
@@ -103,7 +103,7 @@ static void hint_at_group(const char *dir, char *buf, size_t size)
 				 gr ? gr->gr_name : "?", (unsigned int)st.st_gid, dir);
 		return;
 	}
-	snprintf(buf, size, "permission denied: run it as root (sudo), or let a group in: "
+	snprintf(buf, size, "permission denied: run it as root (sudo), or give a group access: "
 		 "mount -o remount,gid=GROUP,mode=750 %s", dir);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* users.c - which processes have files of tracefs or perf events open */
+/* users.c - find the processes that have files of tracefs or perf events open */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -12,6 +12,7 @@
 #include <ktrail/status.h>
 #include <ktrail/tracefs.h>
 
+#include "base/array.h"
 #include "tracefs/tracefs.h"
 
 void kt_users_fini(struct kt_users *u)
@@ -26,17 +27,11 @@ void kt_users_fini(struct kt_users *u)
 
 static struct kt_user *new_user(struct kt_users *u, pid_t pid, const char *file)
 {
-	struct kt_user *more;
+	struct kt_user *more = array_room(u->users, u->nr, sizeof(*more));
 
-	if (u->nr == u->cap) {
-		size_t cap = u->cap ? u->cap * 2 : 16;
-
-		more = reallocarray(u->users, cap, sizeof(*more));
-		if (!more)
-			return NULL;
-		u->users = more;
-		u->cap = cap;
-	}
+	if (!more)
+		return NULL;
+	u->users = more;
 	more = &u->users[u->nr];
 	*more = (struct kt_user){ .pid = pid, .nr = 1 };
 	if (file && !(more->file = strdup(file)))
@@ -45,7 +40,7 @@ static struct kt_user *new_user(struct kt_users *u, pid_t pid, const char *file)
 	return more;
 }
 
-/* "per_cpu/cpu3/trace_pipe_raw" of every CPU is one thing to a person. */
+/* A process that reads "per_cpu/cpu3/trace_pipe_raw" of every CPU is listed once. */
 static void without_cpu(char *file)
 {
 	char *cpu = strstr(file, "per_cpu/cpu"), *rest;
@@ -82,7 +77,7 @@ static int add(struct kt_users *u, size_t first, pid_t pid, const char *comm, co
 	return 0;
 }
 
-/* Descriptors of a process: those of another user are not ours to see, and it may end meanwhile. */
+/* The files of a process. Those of other users are not visible, and it may end meanwhile. */
 static int look_at(struct kt_users *u, pid_t pid, const char *top)
 {
 	char path[64], target[PATH_MAX], *comm = NULL;
@@ -136,5 +131,5 @@ int kt_users_find(struct kt_users *out, struct kt_err *err)
 			ret = look_at(out, pid, top);
 	}
 	closedir(proc);
-	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
+	return kt_err_result(err, ret);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* former_trigger.c - triggers of an event: what they read as, how they come back in their order */
-#include <errno.h>
+/* former_trigger.c - triggers of an event: convert the listed form into commands, in order */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,8 +18,7 @@ static bool is_hist(const char *line)
 	return str_starts(line, "hist:");
 }
 
-/* "lat.log2,pid.descending": of a key that is sorted by,
- * the kernel takes name and direction only */
+/* "lat.log2,pid.descending": for a sort key, the kernel accepts only name and direction */
 static void add_sort_keys(struct str *s, const char *keys, size_t len)
 {
 	static const char down[] = ".descending";
@@ -46,7 +44,7 @@ void ctl_add_hist(struct str *s, const char *line, size_t len)
 
 	if (!filter)
 		filter = end;
-	/* A table that has a name reads as "hist:NAME:keys=…" */
+	/* A named table is listed as "hist:NAME:keys=…" */
 	name = line + strlen(head);
 	n = strcspn(name, ":=\n");
 	if (name + n < filter && name[n] == ':') {
@@ -86,11 +84,11 @@ char *ctl_hist_alias(const char *removal)
 	return str_take(&s);
 }
 
-/* A table reads with its state at its end; that it is paused is told among its attributes. */
+/* A table is listed with its state at the end; "paused" becomes an attribute. */
 static void add_table(struct str *s, const char *line, size_t len)
 {
 	static const char active[] = " [active]", paused[] = " [paused]";
-	size_t n = strlen(paused);	/* as long as the other */
+	size_t n = strlen(paused);	/* both words have this length */
 	bool is_paused = len >= n && memcmp(line + len - n, paused, n) == 0;
 	const char *filter;
 
@@ -110,7 +108,7 @@ char *ctl_trigger_text(const char *now)
 	const char *p = now + strlen(now), *line;
 	struct str s = STR_INIT;
 
-	/* The kernel lists the newest first, but tables in the order they were made. */
+	/* The kernel lists the newest trigger first, but tables in the order of creation. */
 	for (; p > now; p = line > now ? line - 1 : now) {
 		for (line = p; line > now && line[-1] != '\n'; line--)
 			;
@@ -123,7 +121,7 @@ char *ctl_trigger_text(const char *now)
 	return str_take(&s);
 }
 
-/* The lines of a text, without the tables or nothing but them */
+/* The lines of a text, without the tables or only the tables */
 static char *part_of(const char *text, bool hist)
 {
 	struct str s = STR_INIT;
@@ -146,7 +144,7 @@ static bool has_line(const char *text, const char *line, size_t len)
 	return false;
 }
 
-/* Each line of @text that @other lacks is appended to @path, behind @prefix. */
+/* Appends each line of @text that @other lacks to @path, after @prefix. */
 static int append_missing(const char *path, const char *prefix, const char *text,
 			  const char *other, struct kt_err *err)
 {
@@ -159,7 +157,7 @@ static int append_missing(const char *path, const char *prefix, const char *text
 		if (!len || has_line(other, text, len))
 			continue;
 		if (asprintf(&line, "%s%.*s", prefix, (int)len, text) < 0)
-			return kt_err_set(err, -ENOMEM, "%s: out of memory", path);
+			return kt_err_no_memory(err);
 		ret = ctl_write_path(path, line, CTL_APPEND, err);
 		alias = ret == 0 ? ctl_hist_alias(line) : NULL;
 		if (alias)
@@ -172,7 +170,7 @@ static int append_missing(const char *path, const char *prefix, const char *text
 	return first;
 }
 
-/* What is left of @have is the beginning of @want: the rest can go after it. */
+/* Are the lines of @want in @have its first ones, in order? Then the rest can be appended. */
 static bool is_beginning(const char *have, const char *want)
 {
 	size_t len;
@@ -188,7 +186,7 @@ static bool is_beginning(const char *have, const char *want)
 	return true;
 }
 
-/* Tables hold data, so one that is there stays; of others the order is kept as well. */
+/* Existing tables stay, since they hold data; other triggers are restored in order. */
 static int put(const char *path, const char *want, const char *have, bool hist, struct kt_err *err)
 {
 	char *wish = part_of(want, hist), *is = part_of(have, hist);
@@ -196,7 +194,7 @@ static int put(const char *path, const char *want, const char *have, bool hist, 
 	int ret = 0;
 
 	if (!wish || !is) {
-		ret = kt_err_set(err, -ENOMEM, "%s: out of memory", path);
+		ret = kt_err_no_memory(err);
 	} else {
 		kept = hist || is_beginning(is, wish) ? wish : "";
 		ret = append_missing(path, "!", is, kept, err);
@@ -218,7 +216,7 @@ int ctl_trigger_put(const char *path, const char *want, struct kt_err *err)
 	have = ctl_trigger_text(now);
 	free(now);
 	if (!have)
-		return kt_err_set(err, -ENOMEM, "%s: out of memory", path);
+		return kt_err_no_memory(err);
 	ret = put(path, want, have, true, err);
 	if (ret == 0)
 		ret = put(path, want, have, false, err);

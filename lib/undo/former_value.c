@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* former_value.c - what to write to a file of tracefs so that it reads as it did before */
+/* former_value.c - find the text to write to a tracefs file that restores its former value */
 #include <ctype.h>
-#include <errno.h>
 #include <fnmatch.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,17 +11,17 @@
 #include "tracefs/tracefs.h"
 #include "undo/undo.h"
 
-/* How a file reads and what it takes: facts of Linux's Documentation/trace/{ftrace,events}.rst */
+/* How a file is read and written; source: Linux's Documentation/trace/{ftrace,events}.rst */
 enum form {
-	FORM_VALUE,		/* reads as it is written */
+	FORM_VALUE,		/* the same text is read and written */
 	FORM_CHOICE,		/* "a [b] c": the word in brackets */
-	FORM_SIZE,		/* "7 (expanded: 1408)": the size behind; "X": see the CPUs */
-	FORM_ENABLE,		/* "1*": enabled, and by a trigger too; "X": see the events */
+	FORM_SIZE,		/* "7 (expanded: 1408)": the second size; "X": see the CPUs */
+	FORM_ENABLE,		/* "1*": enabled, also by a trigger; "X": see the events */
 	FORM_FILTER,		/* "none" is written as 0 */
-	FORM_LIST,		/* words a line; "#" begins a comment, "no pid" is empty */
+	FORM_LIST,		/* one word per line; "#" begins a comment, "no pid" means empty */
 	FORM_FUNCTIONS,		/* a list with commands in it, "schedule:traceoff:count=3" */
-	FORM_TRIGGER,		/* commands a line, taken back one by one with "!" */
-	FORM_NONE,		/* holds data, no setting */
+	FORM_TRIGGER,		/* one command per line, removed one by one with "!" */
+	FORM_NONE,		/* holds data, not a setting */
 };
 
 static const struct {
@@ -59,7 +58,7 @@ static const struct {
 	{ "*/trace_options",		FORM_NONE },
 };
 
-/* fnmatch() takes a microsecond and more: first the names must begin alike. */
+/* fnmatch() takes a microsecond or more: compare the start of the names first. */
 static enum form form_of(const char *path)
 {
 	const char *name = strrchr(path, '/'), *last;
@@ -81,7 +80,7 @@ static char *chosen(const char *now)
 	return close ? strndup(open + 1, close - open - 1) : strdup(now);
 }
 
-/* Before its first use a buffer is small and says what it will grow to: that is its setting. */
+/* Before its first use, a buffer is small and shows its later size: that is its setting. */
 static char *size_text(const char *now)
 {
 	const char *grown = strstr(now, "(expanded: ");
@@ -142,14 +141,14 @@ static char *lines_text(const char *now)
 		if (memchr(now, ':', len))
 			ctl_add_command(&s, now, len);
 		else
-			/* enabled functions read as "name (count) flags" */
+			/* enabled functions are listed as "name (count) flags" */
 			str_addf(&s, "%.*s\n", (int)(strcspn(now, "\n (") < len ?
 						     strcspn(now, "\n (") : len), now);
 	}
 	return str_take(&s);
 }
 
-/* A system's file holds only help. A filter that was refused reads with the reason below it. */
+/* The file of a system holds only help. A refused filter is followed by the reason. */
 static char *filter_text(const char *now)
 {
 	if (*now == '#')
@@ -181,7 +180,7 @@ char *ctl_former_text(const char *path, const char *now)
 	return NULL;
 }
 
-/* Truncating takes away names only; and a command that is there is refused. */
+/* Truncating removes only names, not commands; adding an existing command fails. */
 static int take_commands_away(const char *path, const char *now, struct kt_err *err)
 {
 	struct str s = STR_INIT;
@@ -194,7 +193,7 @@ static int take_commands_away(const char *path, const char *now, struct kt_err *
 			continue;
 		str_reset(&s);
 		ctl_add_removal(&s, now, len);
-		ret = s.failed ? kt_err_set(err, -ENOMEM, "out of memory")
+		ret = s.failed ? kt_err_no_memory(err)
 			       : ctl_write_path(path, s.buf, CTL_APPEND, err);
 	}
 	str_fini(&s);
@@ -202,8 +201,8 @@ static int take_commands_away(const char *path, const char *now, struct kt_err *
 }
 
 /*
- * A list whose tasks have all ended reads as none at all, but lets nothing through
- * until it is written: event-fork and function-fork take tasks away at their exit.
+ * A list whose tasks have all ended looks empty, but blocks all tasks until it is written:
+ * event-fork and function-fork remove tasks at their exit.
  */
 static bool is_pid_list(const char *path)
 {
@@ -220,10 +219,10 @@ int ctl_former_put(const char *path, const char *text, struct kt_err *err)
 
 	if (form_of(path) == FORM_TRIGGER)
 		return ctl_trigger_put(path, text, err);
-	/* Reading is cheap; a write can cost a grace period or be refused where nothing changed. */
+	/* Reading is cheap; an unnecessary write can cost a grace period or be refused. */
 	now = ctl_read_text(path, NULL);
 	is = now ? ctl_former_text(path, now) : NULL;
-	/* A filter that was refused reads with the reason, until it is written again. */
+	/* A refused filter is shown with the reason until it is written again. */
 	same = is && strcmp(is, text) == 0 && !is_pid_list(path) &&
 	       (form_of(path) != FORM_FILTER || !strchr(now, '\n'));
 	if (!same && form_of(path) == FORM_FUNCTIONS)

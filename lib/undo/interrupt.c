@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* interrupt.c - tell the program when it may not be interrupted, and ask whether it was */
+/* interrupt.c - tell the program when it must not be interrupted, and ask whether it was */
 #include <ktrail/tracefs.h>
 
 #include <errno.h>
 
 #include "undo/undo.h"
 
-/* Signals belong to the process and so does this: no handle could own it. */
+/* Signals belong to the process, so this does too: no handle could own it. */
 static const struct kt_interrupt *calls;
 
 void kt_interrupt_set(const struct kt_interrupt *wish)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* journal.c - former values of settings on disk, in case we are killed */
+/* journal.c - store former values on disk, in case the process is killed */
 #include "undo/journal.h"
 
 #include <ktrail/tracefs.h>
@@ -43,7 +43,7 @@ int ctl_journal_dir(bool create, struct str *path)
 	find_dir(path);
 	if (path->failed)
 		return -ENOMEM;
-	/* The parent is missing on a bare initramfs; elsewhere this fails and does not matter. */
+	/* On a bare initramfs the parent is missing; elsewhere this fails harmlessly. */
 	if (create && strcmp(path->buf, "/run/ktrail") == 0)
 		mkdir("/run", 0755);
 	if (create && mkdir(path->buf, 0700) < 0 && errno != EEXIST)
@@ -67,7 +67,7 @@ char *kt_journal_dir(bool create, struct kt_err *err)
 		close(fd);
 		return str_take(&path);
 	}
-	kt_err_set(err, fd, fd == -EPERM ? "%s: it is not yours alone" : "%s: %s",
+	kt_err_set(err, fd, fd == -EPERM ? "%s: another user owns it or may write to it" : "%s: %s",
 		   path.failed ? "journals" : path.buf, strerror(-fd));
 	str_fini(&path);
 	return NULL;
@@ -81,9 +81,9 @@ unsigned long long ctl_start_time(pid_t pid)
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
 	stat = ctl_read_text(path, NULL);
-	/* Field 22; the name in field 2 may hold anything, so count behind its last ')'. */
+	/* Field 22; the name in field 2 may contain anything, so count after its last ')'. */
 	p = stat ? strrchr(stat, ')') : NULL;
-	/* One that nobody has waited for yet does nothing any more. */
+	/* A zombie does nothing any more. */
 	if (p && str_starts(p, ") Z"))
 		p = NULL;
 	for (field = 2; p && field < 22; field++)
@@ -102,7 +102,7 @@ void ctl_boot_id(char buf[64])
 	free(id);
 }
 
-/* Paths end at a space, lines at a newline: so both are escaped, and the escape itself. */
+/* A space ends a path and a newline ends a line: escape both, and the escape character itself. */
 static void add_escaped(struct str *s, const char *text, bool space)
 {
 	for (; *text; text++) {
@@ -235,7 +235,10 @@ void ctl_journal_add(struct ctl_undo *undo, const struct ctl_undo_step *step)
 	if (!undo->journal_path)
 		open_journal(undo, &text);
 	ctl_step_format(&text, step);
-	/* One write a line: a reader never sees half of one. A full disk costs only the net. */
+	/*
+	 * One write per line: a reader never sees half of one. A full disk loses only the
+	 * journal.
+	 */
 	if (undo->journal_path && !text.failed &&
 	    write(undo->journal_fd, text.buf, text.len) < 0)
 		errno = 0;
@@ -267,7 +270,8 @@ int kt_journal_check(struct kt_err *err)
 
 	dir = ctl_journal_dir(true, &path);
 	if (dir < 0) {
-		ret = kt_err_set(err, dir, dir == -EPERM ? "%s: it is not yours alone" : "%s: %s",
+		ret = kt_err_set(err, dir, dir == -EPERM ?
+				 "%s: another user owns it or may write to it" : "%s: %s",
 				 path.failed ? "journals" : path.buf, strerror(-dir));
 		str_fini(&path);
 		return ret;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* journal.h - where journals live and how a line of them reads */
+/* journal.h - the folder of journals, and the format of their lines */
 #ifndef UNDO_JOURNAL_H
 #define UNDO_JOURNAL_H
 
@@ -8,11 +8,13 @@
 #include "base/str.h"
 #include "undo/undo.h"
 
-/* The folder of journals, opened and checked: ours, not a link, nobody else may write.
- * @create: make it when it is missing. Returns a descriptor or a negative errno. */
+/*
+ * The folder of journals, opened and checked: owned by us, not a link, not writable by others.
+ * @create: create it if it is missing. Returns a descriptor or a negative errno.
+ */
 int ctl_journal_dir(bool create, struct str *path);
 
-/* When @pid began, in clock ticks since boot; 0: there is no such process, or it has ended */
+/* Start time of @pid in clock ticks since boot; 0: there is no such process, or it has ended */
 unsigned long long ctl_start_time(pid_t pid);
 void ctl_boot_id(char buf[64]);
 

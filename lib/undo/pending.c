@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* pending.c - journals that killed processes left, and putting back what they hold */
+/* pending.c - journals of killed processes, and restoring the values in them */
 #include <ktrail/tracefs.h>
 
 #include <dirent.h>
@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "tracefs/tracefs.h"
 #include "tracefs/shell.h"
 #include "undo/journal.h"
@@ -41,14 +42,11 @@ void kt_journals_fini(struct kt_journals *js)
 	*js = (struct kt_journals){ 0 };
 }
 
-/* Room doubles whenever the number reaches a power of two. */
 static int add_step(struct kt_journal *j, const char *line, size_t len)
 {
 	size_t nr = j->nr_steps;
-	char **steps = j->steps;
+	char **steps = array_room(j->steps, nr, sizeof(*steps));
 
-	if (!(nr & (nr - 1)))
-		steps = reallocarray(steps, nr ? nr * 2 : 1, sizeof(*steps));
 	if (!steps)
 		return -ENOMEM;
 	j->steps = steps;
@@ -59,13 +57,13 @@ static int add_step(struct kt_journal *j, const char *line, size_t len)
 	return 0;
 }
 
-/* Whose it is. @start: 0 when the line is not understood */
+/* The owner of a journal. @start: 0 if the line is invalid */
 struct owner {
 	unsigned long long start;
 	char boot[64];
 };
 
-/* A last line without newline was cut by the kill, so its change was never made. */
+/* A last line without newline was cut off by the kill, so its change was never made. */
 static int parse(struct kt_journal *j, struct owner *who, const char *text)
 {
 	const char *end;
@@ -74,7 +72,7 @@ static int parse(struct kt_journal *j, struct owner *who, const char *text)
 	for (; ret == 0 && (end = strchr(text, '\n')); text = end + 1) {
 		if (*text == '#')
 			continue;
-		/* sscanf() measures all that follows: not for each line of a long journal */
+		/* sscanf() takes strlen() of the rest: too slow for each line of a long journal */
 		if (!j->pid && str_starts(text, "pid ") &&
 		    sscanf(text, "pid %d start %llu boot %63s", &pid, &who->start, who->boot) == 3)
 			j->pid = pid;
@@ -86,7 +84,7 @@ static int parse(struct kt_journal *j, struct owner *who, const char *text)
 	return ret;
 }
 
-/* Opened and checked: a plain file of ours that nobody else may write. */
+/* Opens it and checks that it is a plain file of ours that others cannot write. */
 static int open_checked(int dir, const char *name, time_t *changed)
 {
 	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
@@ -115,21 +113,16 @@ static bool is_live(const struct kt_journal *j, const struct owner *who)
 
 static int keep(struct kt_journals *js, struct kt_journal *j)
 {
-	struct kt_journal *more;
+	struct kt_journal *added = array_add(js->journals, js->nr);
 
-	if (js->nr == js->cap) {
-		more = reallocarray(js->journals, js->cap + 8, sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		js->journals = more;
-		js->cap += 8;
-	}
-	js->journals[js->nr++] = *j;
+	if (!added)
+		return -ENOMEM;
+	*added = *j;
 	*j = (struct kt_journal){ 0 };
 	return 0;
 }
 
-/* Killed between creating it and its first line, and so before its first change */
+/* Its process was killed before its first line, and thus before its first change */
 static bool is_stillborn(const struct kt_journal *j, const char *name)
 {
 	int pid;
@@ -138,7 +131,7 @@ static bool is_stillborn(const struct kt_journal *j, const char *name)
 	       !ctl_start_time(pid);
 }
 
-/* Returns 0 (also for a journal that is none of our business) or -ENOMEM. */
+/* Returns 0 (also for a journal that is not pending) or -ENOMEM. */
 static int load(int dir, const char *dir_path, const char *name, bool dead, struct kt_journals *out)
 {
 	struct kt_journal j = { 0 };
@@ -210,7 +203,7 @@ int kt_journal_pending(struct kt_journals *out, struct kt_err *err)
 {
 	int ret = find(out, true);
 
-	return ret < 0 ? kt_err_set(err, ret, "journals: out of memory") : (int)out->nr;
+	return ret < 0 ? kt_err_no_memory(err) : (int)out->nr;
 }
 
 int kt_journal_live(struct kt_journals *out)
@@ -227,7 +220,7 @@ static bool is_below(const char *path, const char *dir)
 	return len && strncmp(path, dir, len) == 0 && path[len] == '/';
 }
 
-/* A journal names files of tracefs and some of /proc/sys/kernel; others are not ours to write. */
+/* A journal may only contain files of tracefs and some of /proc/sys/kernel. */
 static bool may_touch(const char *path)
 {
 	const char *top = kt_tracefs_dir(NULL);
@@ -244,11 +237,12 @@ static int run_line(const char *line, struct kt_err *err)
 	int ret;
 
 	if (ctl_step_parse(line, strlen(line), &step) < 0)
-		return kt_err_set(err, -EINVAL, "journal line '%s' makes no sense", line);
+		return kt_err_set(err, -EINVAL, "invalid journal line '%s'", line);
 	if (may_touch(step.path))
 		ret = ctl_undo_step_run(&step, err);
 	else
-		ret = kt_err_set(err, -EPERM, "journal line '%s' is not about tracing", line);
+		ret = kt_err_set(err, -EPERM, "journal line '%s' is not for a tracing setting",
+				 line);
 	if (ctl_undo_is_done(&step, ret))
 		ret = 0;
 	free(step.path);
@@ -256,7 +250,7 @@ static int run_line(const char *line, struct kt_err *err)
 	return ret;
 }
 
-/* A process that runs may have come after the kill: then its value is not that from before. */
+/* A running process may have changed the setting after the kill: its former value is newer. */
 static int run_or_leave(const struct ctl_shared *others, const char *line, struct kt_err *err)
 {
 	bool same;
@@ -264,8 +258,8 @@ static int run_or_leave(const struct ctl_shared *others, const char *line, struc
 
 	if (!heir)
 		return run_line(line, err);
-	return same ? 0 : kt_err_set(err, -EBUSY, "'%s' waits for pid %d, which has it changed too "
-				     "(%s): try again when that has ended", line, (int)heir->pid,
+	return same ? 0 : kt_err_set(err, -EBUSY, "'%s': pid %d (%s) changed it as well and still "
+				     "runs: try again when it has ended", line, (int)heir->pid,
 				     heir->command ? heir->command : "?");
 }
 
@@ -307,7 +301,7 @@ int kt_journal_restore(const struct kt_journal *j, struct kt_err *err)
 	return ret < 0 ? ret : (int)j->nr_steps;
 }
 
-/* A file of triggers takes one at a time. */
+/* A file of triggers accepts one trigger per write. */
 static void shell_lines(struct str *s, const char *path, const char *lines)
 {
 	size_t len;
@@ -330,7 +324,7 @@ static void shell_step(struct str *s, const char *line)
 	struct ctl_undo_step step;
 
 	if (ctl_step_parse(line, strlen(line), &step) < 0) {
-		str_addf(s, "# makes no sense: %s\n", line);
+		str_addf(s, "# invalid line: %s\n", line);
 		return;
 	}
 	if (!may_touch(step.path)) {

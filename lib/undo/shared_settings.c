@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * shared_settings.c - settings that several processes of ours have changed at once
+ * shared_settings.c - settings that several of our processes have changed at the same time
  *
  * The rule: all processes that have changed a setting have the same former value in their
- * journals, the one from before the first of them. A process that comes later takes that value
- * over, and keeps in memory what it found, which is what the one before had set. A process
- * that ends while a later one goes on leaves the setting to that one. If only earlier ones go
- * on, it puts back what it found. The last puts the former value back. So the order of ending
- * does not matter, nor which process is killed: it holds nothing any more, and the others put
- * back what its journal says.
+ * journals, the value before the first of them. A later process copies that value
+ * and also remembers the value it found, which the previous process had set. If a process
+ * ends while a later one still runs, it leaves the setting alone. If only earlier ones
+ * still run, it restores the value it found. The last process restores the former value. So
+ * neither the order of ending nor a killed process matters: the others restore
+ * the value in its journal.
  *
- * An event's enable has its system's and that of all events above it: values that are taken over
- * come in the order in which the other has them, all of a buffer's at once. So it is with sizes,
- * of which each CPU has its own. An instance that another made is removed by the last, too.
+ * An event's enable also depends on the enable of its system and of all events: values are
+ * copied in the order of the other journal, all those of a buffer at once. The same holds for
+ * buffer sizes, which each CPU has. The last process also removes an instance that another made.
  *
- * What stays imperfect: a group that was on in part is not found again by one write, so events that
- * a later one enabled in it can stay on until the earlier one ends. And `ktrail start`, whose
- * settings stay, counts as a process until then: one that began meanwhile puts back what was
- * before it.
+ * Known limits: no single write restores a group that was partly on, so events that
+ * a later process enabled in it can stay on until the earlier process ends. And `ktrail start`,
+ * whose settings stay, counts as a process until it ends: a process that began meanwhile
+ * restores the value before `ktrail start`.
  */
 #include "undo/shared_settings.h"
 
@@ -30,7 +30,7 @@
 #include "tracefs/tracefs.h"
 #include "undo/journal.h"
 
-#define PATIENCE_MS 5000	/* then somebody is stopped or stuck: no reason to stop, too */
+#define PATIENCE_MS 5000	/* then the holder is stopped or stuck: continue unlocked */
 
 void ctl_shared_begin(struct ctl_shared *o, bool create)
 {
@@ -55,7 +55,7 @@ void ctl_shared_end(struct ctl_shared *o)
 	o->lock_fd = -1;
 }
 
-/* How much of a path names the instance; 0: the top buffer */
+/* The length of the instance in a path; 0: the top-level buffer */
 static size_t instance_len(const char *path)
 {
 	const char *name = strstr(path, "/instances/");
@@ -66,7 +66,7 @@ static size_t instance_len(const char *path)
 	return name + strcspn(name, "/") - path;
 }
 
-/* Must a process that notes @path know what @step puts back? */
+/* Must a process that notes @path know the value that @step restores? */
 static bool concerns(const struct ctl_undo_step *step, const char *path)
 {
 	const char *name = str_base_name(path);
@@ -85,8 +85,7 @@ static bool concerns(const struct ctl_undo_step *step, const char *path)
 	       strncmp(step->path, path, len) == 0;
 }
 
-/* Before we change anything of it; NULL where a group is on in part,
- * which no single write restores */
+/* The value before our change; NULL if a group is partly on, which no single write restores */
 static char *what_is_there(const struct ctl_undo_step *step)
 {
 	char *now = step->kind == CTL_UNDO_PUT ? ctl_read_text(step->path, NULL) : NULL;
@@ -130,8 +129,10 @@ static bool is_via(const char *line)
 	return str_starts(line, "via ");
 }
 
-/* The line of a journal about the same as @line, whatever it puts there: "put PATH …". For a value
- * on the way ("via PATH …") it is the one that puts the former value. */
+/*
+ * The journal's line for the same setting as @line, with any value: "put PATH …". For an
+ * intermediate value ("via PATH …"), the line with the former value.
+ */
 static const char *find_line(const struct kt_journal *j, const char *line)
 {
 	size_t verb = strcspn(line, " "), len, i;

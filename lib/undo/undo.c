@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* undo.c - remember former values of settings and put them back */
+/* undo.c - remember former values of settings and restore them */
 #include "undo/undo.h"
 
 #include <errno.h>
@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/str.h"
 #include "tracefs/tracefs.h"
 #include "undo/shared_settings.h"
@@ -31,16 +32,11 @@ bool ctl_undo_knows(const struct ctl_undo *undo, const char *path)
 
 static int make_room(struct ctl_undo *undo)
 {
-	size_t cap = undo->cap ? undo->cap * 2 : 32;
-	struct ctl_undo_step *steps;
+	struct ctl_undo_step *steps = array_room(undo->steps, undo->nr, sizeof(*steps));
 
-	if (undo->nr < undo->cap)
-		return 0;
-	steps = reallocarray(undo->steps, cap, sizeof(*steps));
 	if (!steps)
 		return -ENOMEM;
 	undo->steps = steps;
-	undo->cap = cap;
 	return 0;
 }
 
@@ -60,7 +56,7 @@ int ctl_undo_add(struct ctl_undo *undo, enum ctl_undo_kind kind, const char *pat
 	step.value = strdup(value ? value : "");
 	if (!step.path || !step.value || make_room(undo) < 0) {
 		step_fini(&step);
-		return kt_err_set(err, -ENOMEM, "%s: out of memory", path);
+		return kt_err_no_memory(err);
 	}
 	ctl_interrupt_hold(undo, true);
 	if (!undo->is_private)
@@ -69,7 +65,7 @@ int ctl_undo_add(struct ctl_undo *undo, enum ctl_undo_kind kind, const char *pat
 	return 0;
 }
 
-/* A former value, unless another of us has an older one */
+/* A former value, unless another process of ours has an older one */
 static int add_value(struct ctl_undo *undo, const struct ctl_shared *others, const char *path,
 		     const char *value, struct kt_err *err)
 {
@@ -108,8 +104,8 @@ void ctl_undo_drop(struct ctl_undo *undo, enum ctl_undo_kind kind)
 }
 
 /*
- * A hist trigger that looks at the time sets its buffer's clock when it is set,
- * and so when it is put back: what is remembered before it comes back after it.
+ * A hist trigger that uses time sets its buffer's clock when it is created,
+ * also when it is restored: so a clock remembered before it is restored after it.
  */
 static int remember_clock_of(struct ctl_undo *undo, const char *path, struct kt_err *err)
 {
@@ -123,14 +119,14 @@ static int remember_clock_of(struct ctl_undo *undo, const char *path, struct kt_
 		end = memrchr(path, '/', end - path);
 	str_addf(&clock, "%.*s/trace_clock", (int)(end - path), path);
 	if (clock.failed)
-		ret = kt_err_set(err, -ENOMEM, "out of memory");
+		ret = kt_err_no_memory(err);
 	else if (access(clock.buf, R_OK) == 0)
 		ret = ctl_undo_remember(undo, clock.buf, err);
 	str_fini(&clock);
 	return ret;
 }
 
-/* What is put on last goes off first: see undo.h. */
+/* The setting made last is undone first: see undo.h. */
 static int remember_again(struct ctl_undo *undo, const char *path, struct kt_err *err)
 {
 	char *now;
@@ -160,7 +156,7 @@ int ctl_undo_remember(struct ctl_undo *undo, const char *path, struct kt_err *er
 	if (access(path, R_OK) < 0 && errno != EPERM)
 		return ctl_exists(path) ?
 		       0 : kt_err_set(err, -ENOENT, "this kernel has no %s", path);
-	/* Read under the lock: the process that has it changed may not put it back meanwhile. */
+	/* Read it with the lock held: meanwhile another process must not restore it. */
 	if (!undo->is_private)
 		ctl_shared_begin(&others, true);
 	now = ctl_read_text(path, err);
@@ -175,7 +171,7 @@ int ctl_undo_remember(struct ctl_undo *undo, const char *path, struct kt_err *er
 	return ret;
 }
 
-/* A program that looks through all instances holds each for a moment: wait for it. */
+/* A program that walks all instances holds each of them for a moment: wait. */
 static bool remove_patiently(const char *dir)
 {
 	int tries;
@@ -189,9 +185,9 @@ static bool remove_patiently(const char *dir)
 }
 
 /*
- * Triggers that share variables hold their instance: they go first, and those
- * that use another's variables before it. When it stays busy all the same, for
- * somebody else, they are put back.
+ * Triggers that share variables hold their instance. So remove the triggers first, those
+ * that use another's variables before the others. If the instance remains busy for another
+ * reason, restore them.
  */
 static bool remove_with_triggers(const char *dir)
 {
@@ -229,7 +225,7 @@ int ctl_undo_step_run(const struct ctl_undo_step *step, struct kt_err *err)
 		return ctl_former_put(step->path, step->value, err);
 	case CTL_UNDO_APPEND:
 		ret = ctl_write_path(step->path, step->value, CTL_APPEND, err);
-		/* A probe that a kill came too early for is still there. */
+		/* After an early kill a probe may still exist. */
 		return ret == -EEXIST ? 0 : ret;
 	case CTL_UNDO_RMDIR:
 		if (rmdir(step->path) == 0 || errno == ENOENT ||
@@ -246,7 +242,7 @@ bool ctl_undo_is_done(const struct ctl_undo_step *step, int error)
 	return error == -ENOENT || (error == -EEXIST && step->kind == CTL_UNDO_APPEND);
 }
 
-/* A journal with what is not back; the one with all of it goes after. Was it written? */
+/* Writes a journal of the failed steps; afterwards the complete one is removed. Was it written? */
 static bool leave_failed(const struct ctl_undo *undo)
 {
 	struct ctl_undo left = { 0 };
@@ -266,7 +262,7 @@ static void tell_failed(const struct ctl_undo *undo, size_t nr, const struct kt_
 {
 	bool left = leave_failed(undo);
 
-	kt_err_add(err, first->code, "%zu setting%s not put back%s: %s", nr, nr == 1 ? "" : "s",
+	kt_err_add(err, first->code, "%zu setting%s not restored%s: %s", nr, nr == 1 ? "" : "s",
 		   left ? " (`ktrail restore-settings` tries again)" : "", first->msg);
 }
 
@@ -295,7 +291,7 @@ int ctl_undo_run(struct ctl_undo *undo, struct kt_err *err)
 	size_t i, nr_failed = 0;
 	int ret;
 
-	/* Until the journal is gone, too: another process sees this put back, or not at all. */
+	/* Until the journal is removed, too: others see all of the restore, or nothing. */
 	if (undo->nr && !undo->is_private)
 		ctl_shared_begin(&others, false);
 	for (i = undo->nr; i-- > 0; ) {

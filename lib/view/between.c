@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* between.c - how many events and calls there are between two moments */
+/* between.c - count the events and calls between two moments */
 #include <ktrail/model.h>
 
 #include <errno.h>
@@ -10,10 +10,10 @@
 struct kt_between {
 	struct kt_model *model;
 	struct kt_reader *reader;
-	struct kt_filter *calls;	/* matches what begins a call */
+	struct kt_filter *calls;	/* matches events that begin a call */
 	struct kt_spot first, last;
 	struct kt_between_counts counts;
-	bool by_index;			/* events are counted by the index: only calls are read */
+	bool by_index;			/* the index counts events: only calls are read */
 	uint64_t deadline;
 };
 
@@ -29,7 +29,7 @@ static bool comes_before(const struct kt_spot *a, const struct kt_spot *b)
 	return a->source != b->source ? a->source < b->source : a->pos < b->pos;
 }
 
-/* Formats that the trace does not have are not calls of it. */
+/* Ignore formats that the trace does not have. */
 static int find_calls(struct kt_between *b)
 {
 	size_t i;
@@ -95,7 +95,7 @@ struct kt_between *kt_between_create(struct kt_model *m, const struct kt_spot *x
 	return b;
 fail:
 	kt_between_destroy(b);
-	kt_err_set(err, -ENOMEM, "out of memory");
+	kt_err_no_memory(err);
 	return NULL;
 }
 

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* call_window.c - the calls around a moment of a trace of any size */
-#include <ktrail/calls.h>
+/* call_window.c - the calls around a moment, in a trace of any size */
+#include <ktrail/span.h>
 
 #include <errno.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include <ktrail/reader.h>
 
+#include "base/moment.h"
+
 #define RECORDS_DEFAULT 300000
-#define RECORDS_A_LOOK  256		/* at the clock */
+#define RECORDS_A_LOOK  256		/* records between two looks at the clock */
 
 enum step { STEP_SYMBOLS, STEP_BACK, STEP_READ, STEP_ORDER, STEP_DONE };
 
@@ -18,23 +19,15 @@ struct kt_call_window {
 	struct kt_reader *reader;
 	struct kt_call_tree *tree;
 	enum step step;
-	size_t back, nr_back;		/* records to go back by, and so far */
+	size_t back, nr_back;		/* records to go back, and those done */
 	size_t records;
 	struct kt_call_window_ends ends;
 	uint64_t deadline;		/* ns */
 };
 
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-}
-
 static bool is_late(void *data)
 {
-	return now_ns() > ((struct kt_call_window *)data)->deadline;
+	return moment_ns() > ((struct kt_call_window *)data)->deadline;
 }
 
 struct kt_call_window *kt_call_window_create(struct kt_trace *t, struct kt_index *ix,
@@ -53,7 +46,7 @@ struct kt_call_window *kt_call_window_create(struct kt_trace *t, struct kt_index
 	}
 	if (!w || !w->tree || !w->reader || kt_reader_go(w->reader, around, err) < 0) {
 		kt_call_window_destroy(w);
-		kt_err_set(err, -ENOMEM, "out of memory");
+		kt_err_no_memory(err);
 		return NULL;
 	}
 	kt_reader_set_stop(w->reader, is_late, w);
@@ -69,9 +62,9 @@ void kt_call_window_destroy(struct kt_call_window *w)
 	free(w);
 }
 
-/* ---- slices: 1 when time is up, 0 when the step is done ---- */
+/* ---- slices: 1 if time is up, 0 if the step is finished ---- */
 
-/* Which function an address lies in tells what calls what. */
+/* Calls are matched by function, so symbols are needed. */
 static int await_symbols(struct kt_call_window *w, unsigned int budget_ms)
 {
 	size_t i;
@@ -126,7 +119,7 @@ static int read_on(struct kt_call_window *w, struct kt_err *err)
 		w->ends.at_last = ret == 0;
 		if (ret <= 0)
 			return ret == -EINTR ? 1 : ret;
-		/* The one after the window only says that there is more. */
+		/* A record beyond the window only shows that there are more. */
 		if (w->ends.nr_records == w->records)
 			return 0;
 		ret = take(w, &rec, err);
@@ -140,7 +133,7 @@ int kt_call_window_work(struct kt_call_window *w, unsigned int budget_ms, struct
 	struct kt_analysis *calls = kt_call_tree_analysis(w->tree);
 	int ret = 0;
 
-	w->deadline = now_ns() + (uint64_t)budget_ms * 1000000;
+	w->deadline = moment_ns() + (uint64_t)budget_ms * 1000000;
 	while (ret == 0 && w->step != STEP_DONE) {
 		if (w->step == STEP_SYMBOLS)
 			ret = await_symbols(w, budget_ms);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* graph.c - what a screen shows of a tree of calls */
+/* graph.c - the visible rows of a tree of calls */
 #include <ktrail/views.h>
 
 #include <errno.h>
@@ -15,12 +15,13 @@ struct kt_graph {
 	struct kt_graph_task *tasks, *cpus;
 	size_t nr_tasks, nr_cpus, chosen;
 	bool by_cpu;			/* @chosen is one of @cpus */
-	uint32_t *order, *place;	/* calls by CPU and time, and where each one is there */
+	uint32_t *order, *place;	/* calls by CPU and time, and the place of each call
+					 * there */
 	bool *folded;			/* by call */
-	bool *covered;			/* by call: what is inside has no rows of its CPU */
-	uint32_t *rows;			/* calls, by their places */
+	bool *covered;			/* by call: nested calls have no rows on this CPU */
+	uint32_t *rows;			/* calls, by their positions */
 	size_t nr_rows, nr_hidden;
-	uint64_t least;			/* shorter ones are left out */
+	uint64_t least;			/* shorter calls are hidden */
 	uint32_t focus;			/* NONE: the whole task */
 };
 
@@ -29,7 +30,7 @@ static const struct kt_call *at(const struct kt_graph *g, uint32_t call)
 	return kt_call_tree_at(g->tree, call);
 }
 
-/* The call after this one and all that is inside */
+/* The first call after this one and all its nested calls */
 static uint32_t after(const struct kt_graph *g, uint32_t call)
 {
 	return call + 1 + at(g, call)->nr_inside;
@@ -42,7 +43,7 @@ static bool is_short(const struct kt_graph *g, const struct kt_call *c)
 	return c->duration < g->least && !(c->flags & (KT_CALL_UNTIMED | KT_CALL_UNFINISHED));
 }
 
-/* The calls that rows are chosen from */
+/* The calls from which rows are chosen */
 static void range(const struct kt_graph *g, uint32_t *from, uint32_t *until)
 {
 	const struct kt_graph_task *t = kt_graph_task(g, g->chosen);
@@ -72,7 +73,7 @@ static void make_task_rows(struct kt_graph *g)
 }
 
 /*
- * A call is folded away by those callers that began on the CPU as well: those of other CPUs have
+ * A folded caller hides a call only if it also began on this CPU: a caller on another CPU has
  * no row here that could be unfolded.
  */
 static void make_cpu_rows(struct kt_graph *g)
@@ -98,7 +99,7 @@ static void make_cpu_rows(struct kt_graph *g)
 	}
 }
 
-/* Is the order of rows that of time on a CPU? What is in the focus is of one task. */
+/* Are the rows ordered by time on a CPU? Otherwise, with a focus, they belong to one task. */
 static bool is_by_place(const struct kt_graph *g)
 {
 	return g->by_cpu && g->focus == NONE;
@@ -135,7 +136,7 @@ uint32_t kt_graph_row(const struct kt_graph *g, size_t row)
 	return row < g->nr_rows ? g->rows[row] : NONE;
 }
 
-/* The outermost caller of the same CPU that is folded, or else the call */
+/* The outermost folded caller on the same CPU, or the call itself */
 static uint32_t folded_into(const struct kt_graph *g, uint32_t call)
 {
 	uint32_t up, found = call;
@@ -205,7 +206,7 @@ static int find_tasks(struct kt_graph *g)
 	return 0;
 }
 
-/* By CPU, then by time; callers before those that they called */
+/* By CPU, then by time; callers before their callees */
 static int compare_places(const void *a, const void *b, void *graph)
 {
 	const uint32_t *x = a, *y = b;
@@ -253,7 +254,7 @@ static int find_cpus(struct kt_graph *g)
 int kt_graph_by_cpu(struct kt_graph *g, bool by_cpu, struct kt_err *err)
 {
 	if (by_cpu && !g->order && find_cpus(g) < 0)
-		return kt_err_set(err, -ENOMEM, "out of memory");
+		return kt_err_no_memory(err);
 	g->by_cpu = by_cpu;
 	kt_graph_choose(g, 0);
 	return 0;
@@ -316,7 +317,7 @@ struct kt_graph *kt_graph_create(struct kt_trace *t, const struct kt_call_tree *
 	}
 	if (!g || !g->folded || !g->rows || find_tasks(g) < 0) {
 		kt_graph_destroy(g);
-		kt_err_set(err, -ENOMEM, "out of memory");
+		kt_err_no_memory(err);
 		return NULL;
 	}
 	make_rows(g);
@@ -337,7 +338,7 @@ void kt_graph_destroy(struct kt_graph *g)
 	free(g);
 }
 
-/* ---- what is to be seen ---- */
+/* ---- choosing what is visible ---- */
 
 bool kt_graph_is_folded(const struct kt_graph *g, uint32_t call)
 {
@@ -431,7 +432,7 @@ void kt_graph_reveal(struct kt_graph *g, uint32_t call)
 	make_rows(g);
 }
 
-/* ---- from one call to another ---- */
+/* ---- moving between calls ---- */
 
 uint32_t kt_graph_caller(const struct kt_graph *g, uint32_t call)
 {
@@ -545,7 +546,7 @@ uint32_t kt_graph_at(const struct kt_graph *g, const struct kt_spot *spot)
 			place += g->by_cpu ? 1 : 1 + c->nr_inside;
 			continue;
 		}
-		/* Of several tasks on a CPU, the one that began something last was there. */
+		/* Of several tasks on a CPU, choose the one whose call began last. */
 		if (found == NONE || g->by_cpu || c->depth > at(g, found)->depth)
 			found = i;
 		place++;

@@ -1,32 +1,30 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* latency.c - one kind of latency of a model's trace, read in slices of work */
+/* latency.c - measure one kind of latency of a model's trace, in slices of work */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <ktrail/views.h>
 
-#include "base/moment.h"
 #include "latency/latency.h"
 #include "view/model_priv.h"
+#include "view/slices.h"
 
 struct kt_latencies {
 	struct kt_model *model;
-	struct kt_reader *reader;
-	struct kt_latency_table *table;	/* what was measured */
-	struct kt_latency_table *again;	/* … and is measured again for the list; or NULL */
-	enum kt_latency_kind kind;
+	struct slices slices;
+	struct kt_latency_table *table;	/* the results */
+	struct kt_latency_table *again;	/* a second measurement, for the list; or NULL */
+	enum kt_latency_kind kind;	/* KT_LATENCY_KINDS: all are counted */
+	uint64_t counts[KT_LATENCY_KINDS];
 	char *pair;			/* of KT_LATENCY_PAIR, owned */
 	struct kt_window window;
 	struct longest list;
 	uint64_t list_key;
 	unsigned int list_level;
-	bool done, partial;
-	struct kt_spot at;
-	uint64_t reached;
 };
 
-/* ---- setting ---- */
+/* ---- settings ---- */
 
 static bool is_graph(const struct kt_event *ev)
 {
@@ -46,7 +44,7 @@ enum kt_latency_kind kt_latency_guess(struct kt_model *m)
 	return kind < KT_LATENCY_TRACER ? kind : KT_LATENCY_WAKEUP;
 }
 
-/* "EVENT EVENT [FIELD[=FIELD]]", cut in place */
+/* "EVENT EVENT [FIELD[=FIELD]]", split in place */
 static int parse_pair(char *words, const char *text, struct kt_latency_step steps[2],
 		      struct kt_err *err)
 {
@@ -71,15 +69,25 @@ static bool counts(void *data, const struct kt_record *rec)
 	return model_shows(((struct kt_latencies *)data)->model, rec);
 }
 
-static int list_one(void *data, uint64_t key, const struct kt_latency *one)
+static int count_one(void *data, enum kt_latency_kind kind, uint64_t key,
+		     const struct kt_latency *one)
+{
+	(void)key, (void)one;
+	((struct kt_latencies *)data)->counts[kind]++;
+	return 0;
+}
+
+static int list_one(void *data, enum kt_latency_kind kind, uint64_t key,
+		    const struct kt_latency *one)
 {
 	struct kt_latencies *l = data;
 
+	(void)kind;
 	return key == l->list_key && kt_latency_level(one->until - one->from) == l->list_level ?
 	       longest_add(&l->list, one) : 0;
 }
 
-/* New: what had begun is forgotten. NULL with @err set. */
+/* A new table; open spans are dropped. NULL with @err set. */
 static struct kt_latency_table *new_table(struct kt_latencies *l, enum kt_latency_kind kind,
 					  const char *pair, bool for_list, struct kt_err *err)
 {
@@ -87,29 +95,20 @@ static struct kt_latency_table *new_table(struct kt_latencies *l, enum kt_latenc
 	char *words = strdup(text);
 	struct kt_latency_step steps[2] = { 0 };
 	const struct kt_latency_opts o = {
-		.kinds = 1u << kind, .steps = steps, .nr_steps = 2, .map = &l->window,
+		.kinds = kind == KT_LATENCY_KINDS ? (1u << KT_LATENCY_PAIR) - 1 : 1u << kind,
+		.steps = steps, .nr_steps = 2, .map = &l->window,
 		.counts = kt_model_chooses(l->model) ? counts : NULL,
-		.each = for_list ? list_one : NULL, .data = l,
+		.each = kind == KT_LATENCY_KINDS ? count_one : for_list ? list_one : NULL,
+		.data = l,
 	};
 	struct kt_latency_table *t = NULL;
 
 	if (!words)
-		kt_err_set(err, -ENOMEM, "out of memory");
+		kt_err_no_memory(err);
 	else if (kind != KT_LATENCY_PAIR || parse_pair(words, text, steps, err) == 0)
 		t = kt_latency_table_create(kt_model_trace(l->model), &o, err);
 	free(words);
 	return t;
-}
-
-static int rewind_to_begin(struct kt_latencies *l, struct kt_err *err)
-{
-	int ret = kt_reader_seek(l->reader, l->window.from, err);
-
-	kt_reader_tell(l->reader, &l->at);
-	l->reached = l->window.from;
-	l->partial = false;
-	l->done = ret < 0;
-	return ret;
 }
 
 static void end_listing(struct kt_latencies *l)
@@ -140,7 +139,8 @@ int kt_latencies_set(struct kt_latencies *l, enum kt_latency_kind kind, const ch
 	l->table = t;
 	l->pair = copy;
 	l->kind = kind;
-	return rewind_to_begin(l, err);
+	memset(l->counts, 0, sizeof(l->counts));
+	return slices_begin(&l->slices, &l->window, err);
 }
 
 int kt_latencies_list(struct kt_latencies *l, size_t i, unsigned int level, struct kt_err *err)
@@ -157,7 +157,7 @@ int kt_latencies_list(struct kt_latencies *l, size_t i, unsigned int level, stru
 	l->again = t;
 	l->list_key = kt_latency_table_key(l->table, i);
 	l->list_level = level;
-	return rewind_to_begin(l, err);
+	return slices_begin(&l->slices, &l->window, err);
 }
 
 /* ---- reading ---- */
@@ -167,76 +167,41 @@ static struct kt_analysis *analysis_of(const struct kt_latencies *l)
 	return kt_latency_table_analysis(l->again ? l->again : l->table);
 }
 
-static void finish(struct kt_latencies *l, bool partial)
-{
-	l->partial |= partial;
-	l->done = true;
-	analysis_of(l)->finish(analysis_of(l), NULL);
-	longest_sort(&l->list);
-}
-
-/* One record: false when there are no more, or with @failed when memory is short */
-static bool step(struct kt_latencies *l, struct kt_analysis *a, bool *failed)
-{
-	struct kt_trace *t = kt_model_trace(l->model);
-	const struct kt_event *ev;
-	struct kt_record rec;
-	int ret = kt_reader_next(l->reader, &rec, NULL);
-
-	if (ret <= 0 || rec.ts > l->window.until) {
-		*failed = ret < 0;
-		return false;
-	}
-	if (rec.lost)
-		a->lost(a, &rec);
-	l->reached = rec.ts;
-	ev = kt_trace_event(t, &rec);
-	*failed = ev && a->record(a, ev, &rec, NULL) < 0;
-	return !*failed;
-}
-
 bool kt_latencies_work(struct kt_latencies *l, unsigned int budget_ms)
 {
-	uint64_t until = moment_ms() + budget_ms;
-	bool failed = false;
-	unsigned int i;
-
-	if (l->done)
+	if (l->slices.done)
 		return false;
-	if (kt_reader_go(l->reader, &l->at, NULL) < 0) {
-		finish(l, true);
-		return false;
-	}
-	do {
-		for (i = 0; i < 256; i++)
-			if (!step(l, analysis_of(l), &failed)) {
-				finish(l, failed);
-				return false;
-			}
-	} while (moment_ms() < until);
-	kt_reader_tell(l->reader, &l->at);
-	return true;
+	if (slices_work(&l->slices, analysis_of(l), budget_ms))
+		return true;
+	longest_sort(&l->list);
+	return false;
 }
+
 bool kt_latencies_stop(struct kt_latencies *l)
 {
-	if (l->done)
-		return false;
-	finish(l, true);
-	return true;
+	bool stopped = slices_stop(&l->slices, analysis_of(l));
+
+	if (stopped)
+		longest_sort(&l->list);
+	return stopped;
 }
 
 double kt_latencies_done(const struct kt_latencies *l)
 {
-	return l->done ? 1 : (double)(l->reached - l->window.from) /
-			     ((double)(l->window.until - l->window.from) + 1);
+	return slices_done(&l->slices);
 }
 
 bool kt_latencies_is_partial(const struct kt_latencies *l)
 {
-	return l->partial;
+	return l->slices.partial;
 }
 
 /* ---- results ---- */
+
+uint64_t kt_latencies_count(const struct kt_latencies *l, enum kt_latency_kind kind)
+{
+	return kind < KT_LATENCY_KINDS ? l->counts[kind] : 0;
+}
 
 size_t kt_latencies_nr(const struct kt_latencies *l)
 {
@@ -250,7 +215,7 @@ bool kt_latencies_row(const struct kt_latencies *l, size_t i, struct kt_latency_
 
 size_t kt_latencies_nr_listed(const struct kt_latencies *l)
 {
-	return l->done && l->again ? l->list.nr : 0;
+	return l->slices.done && l->again ? l->list.nr : 0;
 }
 
 const struct kt_latency *kt_latencies_listed(const struct kt_latencies *l, size_t i)
@@ -263,14 +228,12 @@ struct kt_latencies *kt_latencies_create(struct kt_model *m, struct kt_err *err)
 	struct kt_latencies *l = calloc(1, sizeof(*l));
 
 	if (!l) {
-		kt_err_set(err, -ENOMEM, "out of memory");
+		kt_err_no_memory(err);
 		return NULL;
 	}
 	l->model = m;
-	l->done = true;
 	l->list.max = KT_LATENCY_LIST_MAX;
-	l->reader = kt_reader_create(kt_model_trace(m), kt_model_index(m), err);
-	if (l->reader)
+	if (slices_init(&l->slices, m, err) == 0)
 		return l;
 	free(l);
 	return NULL;
@@ -282,7 +245,7 @@ void kt_latencies_destroy(struct kt_latencies *l)
 		return;
 	end_listing(l);
 	kt_latency_table_destroy(l->table);
-	kt_reader_destroy(l->reader);
+	slices_fini(&l->slices);
 	free(l->list.at);
 	free(l->pair);
 	free(l);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* model.c - a trace as several screens show it */
+/* model.c - a trace with the state that several screens share */
 #include <ktrail/model.h>
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +10,9 @@
 #include "view/model_priv.h"
 #include "view/search.h"
 
-#define MARKS_MAX 500
 #define FIRST_RECORDS 20000
-#define SPAN_STEPS 64		/* sources, or dozens of chunks, that are looked at at once */
-#define IN_INTERRUPT 0x58		/* common_flags: hard, soft and non-maskable ones */
+#define SPAN_STEPS 64		/* sources, or dozens of chunks, examined at a time */
+#define IN_INTERRUPT 0x58		/* common_flags: hard, soft and non-maskable interrupts */
 
 /* ---- opening ---- */
 
@@ -61,13 +59,14 @@ struct kt_model *kt_model_open(const char *const paths[], size_t nr,
 {
 	static const struct kt_model_opts none = { 0 };
 	struct kt_model *m = calloc(1, sizeof(*m));
-	int ret = m ? 0 : kt_err_set(err, -ENOMEM, "out of memory");
+	int ret = m ? 0 : kt_err_no_memory(err);
 
 	if (m) {
 		m->trace = kt_trace_create();
 		m->offsets = calloc(nr + 1, sizeof(*m->offsets));
-		ret = m->trace && m->offsets ? add_files(m, paths, nr, opts ? opts : &none, err)
-			       : kt_err_set(err, -ENOMEM, "out of memory");
+		m->of_file = calloc(nr + 1, sizeof(*m->of_file));
+		ret = m->trace && m->offsets && m->of_file ?
+		      add_files(m, paths, nr, opts ? opts : &none, err) : kt_err_no_memory(err);
 	}
 	if (ret == 0)
 		ret = start(m, opts ? opts : &none, err);
@@ -105,6 +104,7 @@ void kt_model_close(struct kt_model *m)
 	kt_trace_destroy(m->trace);
 	free((char *)m->index_opts.cache);
 	free(m->offsets);
+	free(m->of_file);
 	free(m->left_out.pids);
 	free(m);
 }
@@ -136,28 +136,40 @@ struct kt_text *model_new_text(struct kt_model *m, bool pretty, struct kt_err *e
 	return kt_text_create(m->trace, NULL, &text, err);
 }
 
-/* ---- from the first to the last record ---- */
+/* ---- the first and the last record ---- */
 
 bool kt_model_knows_span(const struct kt_model *m)
 {
 	return m->nr_found == kt_stream_nr_sources(kt_trace_stream(m->trace));
 }
 
+static void reach(struct kt_window *w, uint64_t ts)
+{
+	w->from = ts < w->from ? ts : w->from;
+	w->until = ts > w->until ? ts : w->until;
+}
+
 bool model_find_span(struct kt_model *m, bool (*stop)(void *data), void *data)
 {
 	struct kt_stream *s = kt_trace_stream(m->trace);
+	struct kt_window *of_file;
 	struct kt_record rec;
 	int ret = 0;
 
 	kt_stream_set_stop(s, stop, data);
 	for (; !kt_model_knows_span(m) && !stop(data); m->nr_found++) {
-		ret = kt_stream_last(s, m->nr_found, &rec, NULL);
+		of_file = &m->of_file[kt_stream_source(s, m->nr_found)->file_index];
+		ret = kt_stream_first(s, m->nr_found, &rec, NULL);
+		if (ret > 0)
+			reach(of_file, rec.ts);
+		if (ret != -EINTR)
+			ret = kt_stream_last(s, m->nr_found, &rec, NULL);
 		if (ret == -EINTR)
 			break;
-		if (ret > 0 && rec.ts > m->found.until)
-			m->found.until = rec.ts;
-		if (kt_stream_first(s, m->nr_found, &rec, NULL) > 0 && rec.ts < m->found.from)
-			m->found.from = rec.ts;
+		if (ret > 0)
+			reach(of_file, rec.ts);
+		m->found.from = of_file->from < m->found.from ? of_file->from : m->found.from;
+		m->found.until = of_file->until > m->found.until ? of_file->until : m->found.until;
 	}
 	kt_stream_set_stop(s, NULL, NULL);
 	if (kt_model_knows_span(m))
@@ -165,7 +177,7 @@ bool model_find_span(struct kt_model *m, bool (*stop)(void *data), void *data)
 	return kt_model_knows_span(m);
 }
 
-/* Not by time: what the first screen shows must not depend on how busy the machine is. */
+/* Not by time: the first screen must not depend on the load of the machine. */
 static bool is_enough(void *data)
 {
 	unsigned int *left = data;
@@ -176,8 +188,11 @@ static bool is_enough(void *data)
 void model_find_new_span(struct kt_model *m)
 {
 	unsigned int left = SPAN_STEPS;
+	size_t i;
 
 	m->found = (struct kt_window){ UINT64_MAX, 0 };
+	for (i = 0; i < kt_trace_nr_files(m->trace); i++)
+		m->of_file[i] = m->found;
 	m->nr_found = 0;
 	model_find_span(m, is_enough, &left);
 }
@@ -204,7 +219,7 @@ bool model_begins_with(struct kt_model *m, bool (*is)(const struct kt_event *ev)
 	return found;
 }
 
-/* ---- in the background ---- */
+/* ---- background work ---- */
 
 bool kt_model_knows_symbols(struct kt_model *m, unsigned int most_ms)
 {
@@ -212,7 +227,7 @@ bool kt_model_knows_symbols(struct kt_model *m, unsigned int most_ms)
 		if (!kt_symbols_wait(kt_trace_symbols(m->trace, m->symbols), most_ms))
 			return false;
 		m->symbols++;
-		m->generation++;	/* what is on the screen has addresses */
+		m->generation++;	/* the screen shows addresses */
 	}
 	return true;
 }
@@ -235,7 +250,7 @@ bool kt_model_work(struct kt_model *m, unsigned int budget_ms)
 	return m->extending || !kt_model_knows_span(m) || m->learning < kt_trace_nr_files(m->trace);
 }
 
-/* ---- the choice of records ---- */
+/* ---- selected records ---- */
 
 size_t kt_model_nr_filters(const struct kt_model *m)
 {
@@ -257,12 +272,12 @@ int kt_model_add_filter(struct kt_model *m, const char *text, bool exclude, stru
 	model_end_search(m);
 	grown = reallocarray(m->filters, m->nr_filters + 1, sizeof(*grown));
 	if (!grown)
-		return kt_err_set(err, -ENOMEM, "out of memory");
+		return kt_err_no_memory(err);
 	m->filters = grown;
 	f.text = strdup(text);
 	f.filter = kt_filter_create(m->trace);
 	ret = f.text && f.filter ? kt_filter_add(f.filter, text, exclude, -1, err)
-				 : kt_err_set(err, -ENOMEM, "out of memory");
+				 : kt_err_no_memory(err);
 	if (ret < 0) {
 		free_filter(&f);
 		return ret;
@@ -324,7 +339,7 @@ int kt_model_leave_out(struct kt_model *m, const int *pids, size_t nr)
 		memcpy(copy, pids, nr * sizeof(*copy));
 	qsort(copy, nr, sizeof(*copy), compare_pids);
 	model_end_search(m);
-	/* More of them: what they did is not there yet, so what is shown does not change. */
+	/* New processes have no records yet, so the shown records do not change. */
 	m->generation += !nr != !l->nr;
 	free(l->pids);
 	*l = (struct left_out){ .pids = copy, .nr = nr };
@@ -338,7 +353,7 @@ static bool is_of_them(const struct left_out *l, int pid)
 	return bsearch(&pid, l->pids, l->nr, sizeof(*l->pids), compare_pids);
 }
 
-/* A switch to another task is about that one, and an interrupt is about neither. */
+/* A switch to another task belongs to that task, and an interrupt belongs to neither. */
 static bool leaves_out(const struct kt_model *m, const struct kt_record *rec)
 {
 	const struct left_out *l = &m->left_out;
@@ -375,11 +390,14 @@ static bool shows(void *data, const struct kt_record *rec)
 	return model_shows(data, rec);
 }
 
-/* Events that no filter lets pass are not even decoded. */
+/* Events that no filter accepts are not even decoded, and one filter may rule out tasks. */
 static int choose_types(struct kt_model *m, struct kt_reader *r, size_t file)
 {
 	uint64_t all[KT_FILTER_TYPES_WORDS], bits[KT_FILTER_TYPES_WORDS];
+	uint64_t pids[KT_FILTER_TYPES_WORDS];
+	bool of_pids = false;
 	size_t i, k;
+	int ret;
 
 	memset(all, 0xff, sizeof(all));
 	for (i = 0; i < m->nr_filters; i++) {
@@ -389,7 +407,18 @@ static int choose_types(struct kt_model *m, struct kt_reader *r, size_t file)
 		for (k = 0; k < KT_FILTER_TYPES_WORDS; k++)
 			all[k] &= bits[k];
 	}
-	return kt_reader_want_types(r, file, all);
+	ret = kt_reader_want_types(r, file, all);
+	for (i = 0; i < m->nr_filters && !of_pids; i++)
+		of_pids = m->filters[i].on &&
+			  kt_filter_pids(m->filters[i].filter, file, bits, pids);
+	return ret < 0 ? ret : kt_reader_want_pids(r, file, of_pids ? bits : NULL,
+						   of_pids ? pids : NULL);
+}
+
+static int choose_all(struct kt_reader *r, size_t file)
+{
+	kt_reader_want_pids(r, file, NULL, NULL);
+	return kt_reader_want_types(r, file, NULL);
 }
 
 int kt_model_choose(struct kt_model *m, struct kt_reader *r, struct kt_err *err)
@@ -400,8 +429,8 @@ int kt_model_choose(struct kt_model *m, struct kt_reader *r, struct kt_err *err)
 
 	kt_reader_set_match(r, kt_model_chooses(m) ? shows : NULL, m);
 	for (file = 0; file < kt_trace_nr_files(m->trace) && ret == 0; file++)
-		ret = filtered ? choose_types(m, r, file) : kt_reader_want_types(r, file, NULL);
-	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
+		ret = filtered ? choose_types(m, r, file) : choose_all(r, file);
+	return kt_err_result(err, ret);
 }
 
 struct kt_reader *kt_model_reader(struct kt_model *m, struct kt_err *err)
@@ -415,7 +444,7 @@ struct kt_reader *kt_model_reader(struct kt_model *m, struct kt_err *err)
 	return r;
 }
 
-/* ---- the search: with the choice of records that it began with ---- */
+/* ---- the search: with the records selected at its start ---- */
 
 struct kt_search *kt_model_search(struct kt_model *m, const char *regex, bool pretty,
 				  const struct kt_spot *from, int direction, unsigned int threads,
@@ -437,7 +466,7 @@ void model_end_search(struct kt_model *m)
 	m->search = NULL;
 }
 
-/* ---- the moment ---- */
+/* ---- the current moment ---- */
 
 void kt_model_set_cursor(struct kt_model *m, const struct kt_spot *spot)
 {
@@ -464,7 +493,7 @@ bool kt_model_go_back(struct kt_model *m)
 	if (!m->at_jump)
 		return false;
 	m->cursor = m->jumps[--m->at_jump];
-	m->jumps[m->at_jump] = here;	/* so that going forward leads back here */
+	m->jumps[m->at_jump] = here;	/* so that going forward returns here */
 	return true;
 }
 
@@ -477,107 +506,4 @@ bool kt_model_go_forward(struct kt_model *m)
 	m->cursor = m->jumps[m->at_jump];
 	m->jumps[m->at_jump++] = here;
 	return true;
-}
-
-/* ---- marks ---- */
-
-static bool is_name(const char *name)
-{
-	size_t i;
-
-	for (i = 0; name[i]; i++)
-		if (i + 1 >= KT_MARK_NAME ||
-		    !(isalnum((unsigned char)name[i]) || strchr("._-", name[i])))
-			return false;
-	return i;
-}
-
-static bool is_end(const char *name)
-{
-	return (name[0] == 'A' || name[0] == 'B') && !name[1];
-}
-
-static int compare_names(const char *a, const char *b)
-{
-	return is_end(a) == is_end(b) ? strcmp(a, b) : is_end(a) ? -1 : 1;
-}
-
-/* Where a mark of that name is, or would be */
-static size_t place_of(const struct kt_model *m, const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < m->nr_marks && compare_names(m->marks[i].name, name) < 0; i++)
-		;
-	return i;
-}
-
-static bool is_at(const struct kt_model *m, size_t i, const char *name)
-{
-	return i < m->nr_marks && strcmp(m->marks[i].name, name) == 0;
-}
-
-static int insert_mark(struct kt_model *m, size_t i)
-{
-	struct mark *grown;
-
-	if (m->nr_marks == MARKS_MAX)
-		return -ENOSPC;
-	grown = reallocarray(m->marks, m->nr_marks + 1, sizeof(*grown));
-	if (!grown)
-		return -ENOMEM;
-	m->marks = grown;
-	memmove(&grown[i + 1], &grown[i], (m->nr_marks++ - i) * sizeof(*grown));
-	grown[i] = (struct mark){ 0 };
-	return 0;
-}
-
-int kt_model_set_mark(struct kt_model *m, const char *name, const struct kt_spot *spot,
-		      const char *note)
-{
-	size_t i = place_of(m, name);
-	char *copy;
-	int ret;
-
-	if (!is_name(name))
-		return -EINVAL;
-	copy = strdup(note ? note : "");
-	if (!copy)
-		return -ENOMEM;
-	ret = is_at(m, i, name) ? 0 : insert_mark(m, i);
-	if (ret < 0) {
-		free(copy);
-		return ret;
-	}
-	free(m->marks[i].note);
-	strcpy(m->marks[i].name, name);
-	m->marks[i].spot = *spot;
-	m->marks[i].note = copy;
-	return 0;
-}
-
-bool kt_model_remove_mark(struct kt_model *m, const char *name)
-{
-	size_t i = place_of(m, name);
-
-	if (!is_at(m, i, name))
-		return false;
-	free(m->marks[i].note);
-	memmove(&m->marks[i], &m->marks[i + 1], (--m->nr_marks - i) * sizeof(*m->marks));
-	return true;
-}
-
-bool kt_model_mark(const struct kt_model *m, size_t i, struct kt_mark *mark)
-{
-	if (i >= m->nr_marks)
-		return false;
-	*mark = (struct kt_mark){ m->marks[i].name, m->marks[i].spot, m->marks[i].note };
-	return true;
-}
-
-bool kt_model_find_mark(const struct kt_model *m, const char *name, struct kt_mark *mark)
-{
-	size_t i = place_of(m, name);
-
-	return is_at(m, i, name) && kt_model_mark(m, i, mark);
 }

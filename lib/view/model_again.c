@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* model_again.c - a model whose files are moved in time, have grown, or are opened again */
+/* model_again.c - a model whose files are shifted in time, have grown, or are reopened */
 #include "view/model_priv.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 
 #include "base/moment.h"
 
-#define EXTEND_MS 20			/* for the index when records have come; the rest later */
+#define EXTEND_MS 20			/* for the index, which continues later */
 
 /* ---- offsets of files ---- */
 
@@ -51,7 +51,7 @@ static int take_choice(struct kt_model *to, const struct kt_model *m, size_t fil
 	return ret;
 }
 
-/* In the place of @m, a model of these files with its choice and marks */
+/* Replaces @m by a model of these files with the same filters and marks */
 static int replace(struct kt_model *m, const char *const paths[], size_t nr,
 		   const int64_t *offsets, size_t moved, struct kt_err *err)
 {
@@ -69,7 +69,7 @@ static int replace(struct kt_model *m, const char *const paths[], size_t nr,
 		*fresh = old;
 	}
 	kt_model_close(fresh);
-	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
+	return kt_err_result(err, ret);
 }
 
 int kt_model_set_offset(struct kt_model *m, size_t file, int64_t offset, struct kt_err *err)
@@ -87,10 +87,10 @@ int kt_model_set_offset(struct kt_model *m, size_t file, int64_t offset, struct 
 		ret = replace(m, paths, nr, offsets, file, err);
 	free(paths);
 	free(offsets);
-	return ret < 0 ? kt_err_set(err, ret, "out of memory") : 0;
+	return kt_err_result(err, ret);
 }
 
-/* ---- recordings that go on ---- */
+/* ---- running recordings ---- */
 
 static bool is_late(void *until)
 {
@@ -105,7 +105,7 @@ bool model_extend_index(struct kt_model *m, unsigned int budget_ms)
 	return m->extending;
 }
 
-/* Other threads read the trace: a search that is not over, symbols that are parsed */
+/* Do other threads read the trace: an unfinished search, symbols being parsed? */
 static bool is_read(struct kt_model *m)
 {
 	struct kt_search_progress p = { .done = true };

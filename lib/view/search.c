@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* search.c - all lines of a trace that a regular expression matches, found by threads */
+/* search.c - find all lines of a trace that match a regular expression, in threads */
 #include "view/search.h"
 
 #include <errno.h>
@@ -9,73 +9,108 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <ktrail/out.h>
+#include <ktrail/base.h>
 
 #include "base/grep.h"
 #include "base/threads.h"
+#include "text/words.h"
 #include "view/model_priv.h"
 
-#define STRETCHES   1024		/* equal times of the trace, each read by one thread */
+#define STRETCHES   1024		/* equal parts of the trace, each read by one thread */
 #define KEPT_MAX    500000		/* matches */
 #define THREADS_MAX 4			/* each may hold chunks of 16 MiB */
-#define LOOK_EVERY  512			/* records between two looks at @stop */
+#define LOOK_EVERY  512			/* records between two checks of @stop */
 
 struct stretch {
-	uint64_t from;			/* time; it ends where the next one begins */
-	bool done, dropped;		/* dropped: some matches were not kept */
+	uint64_t from;			/* start time; it ends where the next one begins */
+	bool done, dropped;		/* dropped: some matches were not stored */
 	struct kt_spot *spots;
 	size_t nr, room;
 	uint64_t nr_matches;
 };
 
-/* What a thread needs for itself */
+/* Data of one thread */
 struct worker {
 	struct kt_search *search;
 	pthread_t thread;
 	struct kt_reader *reader;
 	struct kt_text *text;
 	struct kt_out *out;
-	regex_t re;			/* regexec() of one expression is done by one at a time */
+	regex_t re;			/* one thread at a time can use it */
 	bool has_re, runs;
 };
 
 struct kt_search {
-	char *regex, *literal;		/* literal: in each line that matches; NULL: none known */
+	char *regex, *literal;		/* literal: part of each matching line; NULL: not known */
+	bool is_word;			/* … within one column of words */
 	bool pretty;
 	struct stretch *stretches;
-	uint32_t order[STRETCHES];	/* which is read when */
+	uint32_t order[STRETCHES];	/* the order in which stretches are read */
 	struct worker workers[THREADS_MAX];
 	size_t nr_workers;
 	pthread_mutex_t lock;
 	pthread_cond_t news;
-	/* guarded by @lock */
+	/* protected by @lock */
 	size_t nr_begun, nr_done, nr_running;
 	uint64_t nr_matches;
 	size_t nr_kept;
 	bool stop;
 };
 
-/* ---- what every match contains ---- */
+/* ---- a literal that every match contains ---- */
 
-/* The longest run of plain characters of an expression that has nothing but these and dots */
+/* The length of what is not plain characters, at the beginning of @regex */
+static size_t special_len(const char *regex)
+{
+	const char *end = regex + 1;
+
+	if (*regex == '[') {
+		end += *end == '^';
+		end += *end == ']';
+		/* "[]a]", "[^[:space:]]" */
+		while (*end && *end != ']')
+			end = *end == '[' && end[1] == ':' && strstr(end, ":]") ?
+			      strstr(end, ":]") + 2 : end + 1;
+	} else if (*regex == '{') {
+		end += strcspn(end, "}");
+	}
+	/* A character after a backslash may have a meaning of its own. */
+	return (size_t)(end - regex) + (*end && strchr("[{\\", *regex));
+}
+
+/* The longest run of plain characters in an expression without groups and alternatives */
 static char *find_literal(const char *regex)
 {
 	size_t best = 0, best_len = 0, at = 0, len, certain;
 
-	if (strpbrk(regex, "|\\()[]{}"))
+	if (strpbrk(regex, "|()"))
 		return NULL;
 	while (regex[at]) {
-		len = strcspn(regex + at, ".^$*+?");
-		/* What may be there any number of times may be missing. */
-		certain = len && regex[at + len] && strchr("*?", regex[at + len]) ? len - 1 : len;
+		len = strcspn(regex + at, ".^$*+?[]{}\\");
+		/* A repeated character may be missing. */
+		certain = len && regex[at + len] && strchr("*?{", regex[at + len]) ? len - 1 : len;
 		if (certain > best_len) {
 			best = at;
 			best_len = certain;
 		}
 		at += len;
-		at += regex[at] != 0;
+		at += regex[at] ? special_len(regex + at) : 0;
 	}
 	return best_len ? strndup(regex + best, best_len) : NULL;
+}
+
+/* Is it a word that columns of numbers and flags cannot contain? Then it is within one other. */
+static bool is_word(const char *literal)
+{
+	return !literal[strspn(literal, "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")] &&
+	       literal[strspn(literal, "abcdefBDHLNPSXZhlnpsz")];
+}
+
+static bool has_literal(const struct worker *w)
+{
+	const char *literal = w->search->literal;
+
+	return memmem(kt_out_data(w->out), kt_out_len(w->out), literal, strlen(literal));
 }
 
 static bool matches(struct worker *w, const struct kt_record *rec)
@@ -83,10 +118,12 @@ static bool matches(struct worker *w, const struct kt_record *rec)
 	const struct kt_search *s = w->search;
 	struct kt_cells cells;
 
+	/* Most records are decided by a part of their line. */
+	if (s->is_word && text_put_words(w->text, rec, w->out) == 0 && !has_literal(w))
+		return false;
 	if (kt_text_cells(w->text, rec, NULL, w->out, &cells) < 0)
 		return false;
-	if (s->literal && !memmem(kt_out_data(w->out), kt_out_len(w->out), s->literal,
-				  strlen(s->literal)))
+	if (s->literal && !has_literal(w))
 		return false;
 	return regexec(&w->re, kt_out_data(w->out), 0, NULL, 0) == 0;
 }
@@ -103,7 +140,7 @@ static bool is_stopped(struct kt_search *s)
 	return __atomic_load_n(&s->stop, __ATOMIC_RELAXED);
 }
 
-/* 0, or -ENOMEM: the match counts all the same */
+/* 0, or -ENOMEM: the match is counted in any case */
 static int keep(struct stretch *st, const struct kt_spot *spot)
 {
 	size_t room = st->room ? 2 * st->room : 16;
@@ -120,7 +157,7 @@ static int keep(struct stretch *st, const struct kt_spot *spot)
 	return 0;
 }
 
-/* Only this thread looks at the stretch until it is done. */
+/* Only this thread uses the stretch until it is done. */
 static void read_stretch(struct worker *w, size_t i)
 {
 	struct kt_search *s = w->search;
@@ -193,7 +230,7 @@ static int start_worker(struct kt_search *s, struct worker *w, struct kt_model *
 	if (ret < 0)
 		return kt_err_wrap(err, ret, "not a regular expression");
 	if (!w->reader || !w->text || !w->out)
-		return kt_err_set(err, -ENOMEM, "out of memory");
+		return kt_err_no_memory(err);
 	ret = thread_start(&w->thread, work, w);
 	w->runs = ret == 0;
 	s->nr_running += w->runs;
@@ -211,9 +248,9 @@ static void end_worker(struct worker *w)
 	kt_out_destroy(w->out);
 }
 
-/* ---- birth and death ---- */
+/* ---- creation and destruction ---- */
 
-/* Forward from the stretch of @from on, or backward, and then the rest */
+/* Forward from the stretch of @from on, or backward; then the rest */
 static void choose_order(struct kt_search *s, const struct kt_spot *from, int direction)
 {
 	size_t first = 0, i;
@@ -259,21 +296,22 @@ struct kt_search *search_create(struct kt_model *m, const char *regex, bool pret
 	int ret = 0;
 
 	if (!s) {
-		kt_err_set(err, -ENOMEM, "out of memory");
+		kt_err_no_memory(err);
 		return NULL;
 	}
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->news, NULL);
 	s->regex = strdup(regex);
 	s->literal = find_literal(regex);
+	s->is_word = s->literal && is_word(s->literal);
 	s->pretty = pretty;
 	if (set_up(s, m, from, direction) < 0)
-		ret = kt_err_set(err, -ENOMEM, "out of memory");
+		ret = kt_err_no_memory(err);
 	pthread_mutex_lock(&s->lock);
 	while (ret == 0 && s->nr_workers < nr)
 		ret = start_worker(s, &s->workers[s->nr_workers++], m, err);
 	pthread_mutex_unlock(&s->lock);
-	/* Fewer threads than wanted do as well. */
+	/* Fewer threads than wanted are sufficient. */
 	if (ret == 0 || s->nr_workers > 1)
 		return s;
 	search_destroy(s);
@@ -306,7 +344,7 @@ void kt_search_stop(struct kt_search *s)
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* ---- what was found ---- */
+/* ---- results ---- */
 
 bool kt_search_is_for(const struct kt_search *s, const char *regex, bool pretty)
 {
@@ -325,7 +363,7 @@ void kt_search_progress(struct kt_search *s, struct kt_search_progress *p)
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* As the reader orders them */
+/* The order of the reader */
 static int compare(const struct kt_spot *a, const struct kt_spot *b)
 {
 	if (a->ts != b->ts)
@@ -335,7 +373,7 @@ static int compare(const struct kt_spot *a, const struct kt_spot *b)
 	return a->pos < b->pos ? -1 : a->pos > b->pos;
 }
 
-/* How many spots of a stretch are before @spot */
+/* The number of spots of a stretch before @spot */
 static size_t nr_before(const struct stretch *st, const struct kt_spot *spot)
 {
 	size_t low = 0, high = st->nr;
@@ -366,7 +404,7 @@ static size_t stretch_of(const struct kt_search *s, uint64_t ts)
 	return low;
 }
 
-/* With @lock: as kt_search_next() */
+/* With @lock held: as kt_search_next() */
 static int look(struct kt_search *s, const struct kt_spot *spot, int direction,
 		struct kt_spot *found)
 {

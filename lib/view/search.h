@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* search.h - how a model begins and ends its search */
+/* search.h - start and end the search of a model */
 #ifndef VIEW_SEARCH_H
 #define VIEW_SEARCH_H
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * sidecar.c - marks, filters and cursor of a trace as a file beside it
+ * sidecar.c - marks, filters and cursor of a trace in a file next to it
  *
  * Lines: "ktrail-view 1"; "trace SIZE FINGERPRINT" for each file; "columns TEXT"; "view NAME";
  * "offset FILE NANOSECONDS"; "cursor TIME POSITION SOURCE"; "mark NAME TIME POSITION SOURCE
- * [NOTE]"; "filter on|off only|hide TEXT". Notes and texts reach to the end of the line, with \xNN
- * for a backslash and for what is not plain. Lines that are not known are passed over: later
+ * [NOTE]"; "filter on|off only|hide TEXT". Notes and texts extend to the end of the line, with \xNN
+ * for a backslash and for characters that are not plain. Unknown lines are ignored: later
  * versions may have more.
  */
 #include <ktrail/model.h>
@@ -28,7 +28,7 @@
 #define SUFFIX	  ".view"
 #define SIDECAR_MOST (1 << 20)		/* bytes of a side-car */
 
-/* ---- texts of any origin in a line ---- */
+/* ---- arbitrary text in a line ---- */
 
 static void add_escaped(struct str *s, const char *text)
 {
@@ -47,7 +47,7 @@ static int digit(char c)
 	return isdigit((unsigned char)c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* In place; false: it is not what add_escaped() writes */
+/* In place; false: add_escaped() did not write it */
 static bool unescape(char *text)
 {
 	char *to = text;
@@ -68,7 +68,7 @@ static bool unescape(char *text)
 	return true;
 }
 
-/* ---- what a side-car says of the trace ---- */
+/* ---- identifying the trace ---- */
 
 static int add_traces(struct str *s, const struct kt_model *m)
 {
@@ -130,12 +130,12 @@ static int write_text(struct str *s, struct kt_model *m, const struct kt_sidecar
 
 static int not_ours(struct kt_err *err, const char *path)
 {
-	return kt_err_set(err, -EBADMSG, "%s: not a side-car of ktrail view, not used", path);
+	return kt_err_set(err, -EBADMSG, "%s: not a side-car file of ktrail view, ignored", path);
 }
 
 static int damaged(struct kt_err *err, const char *path, unsigned int line)
 {
-	return kt_err_set(err, -EBADMSG, "%s:%u: damaged, not used", path, line);
+	return kt_err_set(err, -EBADMSG, "%s:%u: damaged, ignored", path, line);
 }
 
 /* Digits, then a blank or the end */
@@ -151,7 +151,7 @@ static bool take_number(char **text, uint64_t *number)
 	return !errno && (*end == ' ' || !*end);
 }
 
-/* "TIME POSITION SOURCE": what follows it; NULL: it is not that */
+/* "TIME POSITION SOURCE": returns the rest; NULL: invalid */
 static char *take_spot(const struct kt_model *m, char *text, struct kt_spot *spot)
 {
 	const struct kt_stream *s = kt_trace_stream(kt_model_trace((struct kt_model *)m));
@@ -229,7 +229,7 @@ static bool take_cursor(struct kt_model *m, char *text)
 	return true;
 }
 
-/* Not where the command line has moved a file already */
+/* An offset on the command line has priority */
 static bool take_offset(struct kt_model *m, const char *text)
 {
 	unsigned int file;
@@ -263,7 +263,7 @@ static bool take_line(struct kt_model *m, char *line, struct kt_sidecar_screen *
 	return strcmp(line, "view") != 0 || take_view(screen, text);
 }
 
-/* As it was before anything was taken */
+/* Restores the state before reading */
 static void forget(struct kt_model *m, struct kt_sidecar_screen *screen)
 {
 	struct kt_mark mark;
@@ -293,7 +293,7 @@ static int take_text(struct kt_model *m, char *text, const char *path,
 	if (ret == 0 && !str_starts(text, MAGIC))
 		ret = not_ours(err, path);
 	else if (ret == 0 && !str_starts(text, head.buf))
-		ret = kt_err_set(err, -ESTALE, "%s: about another trace, not used", path);
+		ret = kt_err_set(err, -ESTALE, "%s: belongs to another trace, ignored", path);
 	rest = text + (ret < 0 ? 0 : head.len);
 	for (line = text; line < rest; line++)
 		nr += *line == '\n';
@@ -327,7 +327,7 @@ static int read_text(struct str *s, const char *path, struct kt_err *err)
 	return ret < 0 ? ret : 1;
 }
 
-/* ---- where it is ---- */
+/* ---- its location ---- */
 
 /* New (free); NULL: no memory, or a model without a file */
 static char *path_beside(struct kt_model *m)
@@ -381,7 +381,7 @@ out:
 
 /* ---- writing ---- */
 
-/* Is there nothing, or one of ours? */
+/* Is there no file, or a side-car? */
 static bool may_replace(const char *path)
 {
 	struct str text = STR_INIT;
@@ -392,7 +392,7 @@ static bool may_replace(const char *path)
 	return ours;
 }
 
-/* Written whole under another name first: a full disk leaves the former one as it is. */
+/* Write it under another name first: on a full disk the former one stays unchanged. */
 static int write_file(const char *path, const struct str *text, struct kt_err *err)
 {
 	struct str temporary = STR_INIT;
@@ -400,7 +400,7 @@ static int write_file(const char *path, const struct str *text, struct kt_err *e
 	int fd, ret = 0;
 
 	if (!may_replace(path))
-		return kt_err_set(err, -EEXIST, "%s is not a side-car: not replaced", path);
+		return kt_err_set(err, -EEXIST, "%s is not a side-car file: not replaced", path);
 	str_addf(&temporary, "%s.%ld", path, (long)getpid());
 	fd = open(temporary.buf, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
 	if (fd < 0) {
@@ -428,12 +428,13 @@ static int write_at_home(const char *path, const struct str *text, struct kt_err
 		*slash = '\0';
 		home_make_folder(folder);
 	}
-	ret = slash ? write_file(path, text, err) : kt_err_set(err, -ENOENT, "no home to write to");
+	ret = slash ? write_file(path, text, err) :
+		      kt_err_set(err, -ENOENT, "no home directory to write to");
 	free(folder);
 	return ret;
 }
 
-/* After a mere look nobody wants a file beside each trace. */
+/* Merely viewing a trace should not create a file next to it. */
 static bool is_worth_a_file(struct kt_model *m, const char *path)
 {
 	struct kt_mark mark;
@@ -449,13 +450,14 @@ int kt_sidecar_save(struct kt_model *m, const char *path, const struct kt_sideca
 	int ret = write_text(&text, m, screen);
 
 	if (ret < 0)
-		kt_err_set(err, ret, ret == -EAGAIN ? "the recording goes on" : "out of memory");
+		kt_err_set(err, ret, ret == -EAGAIN ? "the recording is still running" :
+			   "out of memory");
 	else if (path)
 		ret = write_file(path, &text, err);
 	else if (!beside || !is_worth_a_file(m, beside) || write_file(beside, &text, NULL) < 0)
 		ret = write_at_home(home, &text, err);
 	else if (home)
-		unlink(home);		/* the one beside the file is newer */
+		unlink(home);		/* the file next to the trace is newer */
 	str_fini(&text);
 	free(beside);
 	free(home);

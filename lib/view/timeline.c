@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* timeline.c - cells of equal time for CPUs and tasks, from spans */
+/* timeline.c - show spans of CPUs and tasks in cells of equal duration */
 #include "view/timeline.h"
 
 #include <errno.h>
@@ -8,9 +8,9 @@
 
 #include "base/moment.h"
 
-#define EXACT_MAX  400000		/* records of a window that are all read */
-#define SAMPLE     1500			/* records of a column that are read otherwise */
-#define LEAD       20000		/* records before the window, to know what had begun */
+#define EXACT_MAX  400000		/* in a window of up to so many records, all are read */
+#define SAMPLE     1500			/* otherwise, records read for each column */
+#define LEAD       20000		/* records read before the window, to find open spans */
 #define CELLS_MAX  500000		/* of all rows together, 52 bytes each */
 #define TASKS_MAX  4096
 
@@ -85,8 +85,8 @@ size_t timeline_column_of(const struct kt_timeline *t, uint64_t ts)
 /* ---- reading ---- */
 
 /*
- * Of a sample, only events that say something here; where there are none, all of them. Else
- * all: events that are left out would not tell what was lost before them.
+ * For a sample, use only relevant events; if there are none, all events. Without sampling, use
+ * all events: omitted events would hide the losses before them.
  */
 static int want_types(struct kt_timeline *t)
 {
@@ -106,15 +106,16 @@ static int want_types(struct kt_timeline *t)
 	return ret;
 }
 
-/* How many records the window has: by the index, or else more than we read */
-static uint64_t nr_records(struct kt_timeline *t)
+/* Number of records in the window: from the index, or more than we would read */
+/* UINT64_MAX: the index is not ready */
+static uint64_t nr_records(const struct kt_timeline *t)
 {
 	struct kt_index *ix = kt_model_index(t->model);
 	uint64_t from, until;
 
 	if (kt_index_row_of_time(ix, KT_ALL_SOURCES, t->window.from, &from, NULL) < 0 ||
 	    kt_index_row_of_time(ix, KT_ALL_SOURCES, t->window.until, &until, NULL) < 0)
-		return EXACT_MAX + 1;
+		return UINT64_MAX;
 	return until - from;
 }
 
@@ -150,19 +151,24 @@ int kt_timeline_set(struct kt_timeline *t, const struct kt_window *w, size_t nr_
 {
 	struct kt_stream *stream = kt_trace_stream(kt_model_trace(t->model));
 	struct kt_analysis *a = kt_spans_analysis(t->spans);
+	uint64_t nr;
 	size_t i;
 
-	t->part = (struct kt_window){ 2, 0 };	/* what is open from before goes nowhere */
+	t->part = (struct kt_window){ 2, 0 };	/* spans that began earlier are not shown */
 	a->gap(a);
 	free_rows(t);
 	kt_calls_destroy(t->calls);
 	t->calls = NULL;
 	t->window = *w;
-	t->sampled = nr_records(t) > EXACT_MAX;
+	nr = nr_records(t);
+	t->sampled = nr > EXACT_MAX;
+	t->unsure = nr == UINT64_MAX;
 	t->nr_columns = t->sampled ? (nr_columns + 1) / 2 : nr_columns;
 	t->nr_columns = t->nr_columns ? t->nr_columns : 1;
 	t->width = (w->until - w->from) / t->nr_columns + 1;
 	t->part_nr = 1;
+	t->next = 0;
+	t->stopped = false;
 	t->part = t->sampled ? column_window(t, 0) : *w;
 	t->done = t->failed = t->full = t->partial = t->ending = false;
 	t->lead = t->sampled ? 0 : LEAD;
@@ -176,7 +182,7 @@ int kt_timeline_set(struct kt_timeline *t, const struct kt_window *w, size_t nr_
 	if (!t->sampled)
 		t->calls = new_calls(t, err);
 	return t->failed || !(t->sampled || t->calls) || !begin(t, w->from) ?
-	       kt_err_set(err, -ENOMEM, "out of memory") : 0;
+	       kt_err_no_memory(err) : 0;
 }
 
 static int by_weight(const void *x, const void *y)
@@ -192,7 +198,7 @@ static int by_weight(const void *x, const void *y)
 	return wa != wb ? (wa < wb ? 1 : -1) : a->pid - b->pid;
 }
 
-/* The index knows of losses in what was not read. */
+/* The index knows of losses in the parts that were not read. */
 static void note_losses(struct kt_timeline *t)
 {
 	struct kt_stream *stream = kt_trace_stream(kt_model_trace(t->model));
@@ -231,7 +237,7 @@ static void finish(struct kt_timeline *t)
 	timeline_order_slices(t);
 	if (t->nr)
 		qsort(t->rows, t->nr, sizeof(*t->rows), by_weight);
-	keymap_fini(&t->row_of);	/* rows have moved; nothing is added any more */
+	keymap_fini(&t->row_of);	/* rows have moved; no more are added */
 	for (i = 0; i < t->nr; i++) {
 		struct timeline_row *r = &t->rows[i];
 
@@ -243,30 +249,38 @@ static void finish(struct kt_timeline *t)
 	}
 }
 
-/* The next column that is not behind us; false: that was the last one */
+/* The next column with something relevant; false: there is none */
 static bool next_column(struct kt_timeline *t)
 {
 	struct kt_analysis *a = kt_spans_analysis(t->spans);
 
-	a->gap(a);
-	if (t->part_nr == t->nr_columns)
-		return false;
-	t->part = column_window(t, t->part_nr++);
-	t->reached = t->part.from;
+	do {
+		a->gap(a);
+		if (t->part_nr == t->nr_columns)
+			return false;
+		t->part = column_window(t, t->part_nr++);
+		t->reached = t->part.from;
+	} while (t->part.until < t->next);
 	return t->part.from <= t->part.until && begin(t, t->reached);
 }
 
-/* One record: false when the window, or its sample, is read */
-static bool step(struct kt_timeline *t)
+/* Reads one record: 0 when the window, or its sample, is complete; -EINTR */
+static int step(struct kt_timeline *t)
 {
 	struct kt_analysis *spans = kt_spans_analysis(t->spans);
 	struct kt_analysis *calls = t->calls ? kt_calls_analysis(t->calls) : NULL;
 	const struct kt_event *ev;
 	struct kt_record rec;
+	int ret = kt_reader_next(t->reader, &rec, NULL);
 
-	if (kt_reader_next(t->reader, &rec, NULL) <= 0 || rec.ts > t->part.until ||
-	    (t->sampled && t->nr_read++ >= SAMPLE))
+	if (ret == -EINTR)
+		return ret;
+	if (ret <= 0 || rec.ts > t->part.until) {
+		t->next = ret > 0 ? rec.ts : UINT64_MAX;
 		return t->sampled && next_column(t);
+	}
+	if (t->sampled && t->nr_read++ >= SAMPLE)
+		return next_column(t);
 	if (rec.lost)
 		spans->lost(spans, &rec);
 	if (rec.lost && calls)
@@ -280,37 +294,49 @@ static bool step(struct kt_timeline *t)
 	return !t->failed;
 }
 
-/* One record back, as long as some are to be read before the window */
-static bool step_back(struct kt_timeline *t)
+/* Goes one record back, while records before the window are still needed; 0: no more, -EINTR */
+static int step_back(struct kt_timeline *t)
 {
 	struct kt_record rec;
+	int ret;
 
 	if (!t->lead)
-		return false;
-	t->lead = kt_reader_prev(t->reader, &rec, NULL) > 0 ? t->lead - 1 : 0;
-	return true;
+		return 0;
+	ret = kt_reader_prev(t->reader, &rec, NULL);
+	if (ret != -EINTR)
+		t->lead = ret > 0 ? t->lead - 1 : 0;
+	return ret == -EINTR ? ret : 1;
+}
+
+/* Asked about each sub-buffer: where few events are relevant, a step may be a long way. */
+static bool is_late(void *data)
+{
+	const struct kt_timeline *t = data;
+
+	return moment_ms() > t->deadline;
 }
 
 bool kt_timeline_work(struct kt_timeline *t, unsigned int budget_ms)
 {
-	uint64_t until = moment_ms() + budget_ms;
 	unsigned int i;
+	int ret = 1;
 
 	if (t->done || !t->nr_columns)
 		return false;
-	if (kt_reader_go(t->reader, &t->at, NULL) < 0) {
+	t->deadline = moment_ms() + budget_ms;
+	if (!t->stopped && kt_reader_go(t->reader, &t->at, NULL) < 0)
+		ret = 0;
+	while (ret > 0 && !is_late(t))
+		for (i = 0; i < 64 && ret > 0; i++) {
+			ret = step_back(t);
+			ret = ret ? ret : step(t);
+		}
+	if (ret == 0)
 		finish(t);
-		return false;
-	}
-	do {
-		for (i = 0; i < 64; i++)
-			if (!step_back(t) && !step(t)) {
-				finish(t);
-				return false;
-			}
-	} while (moment_ms() < until);
-	kt_reader_tell(t->reader, &t->at);
-	return true;
+	t->stopped = ret == -EINTR;
+	if (ret > 0)
+		kt_reader_tell(t->reader, &t->at);
+	return ret != 0;
 }
 
 bool kt_timeline_stop(struct kt_timeline *t)
@@ -352,6 +378,14 @@ double kt_timeline_done(const struct kt_timeline *t)
 bool kt_timeline_is_sampled(const struct kt_timeline *t)
 {
 	return t->sampled;
+}
+
+bool kt_timeline_is_outdated(struct kt_timeline *t)
+{
+	uint64_t nr = t->unsure ? nr_records(t) : UINT64_MAX;
+
+	t->unsure = t->unsure && nr == UINT64_MAX;
+	return nr <= EXACT_MAX;
 }
 
 size_t kt_timeline_nr(const struct kt_timeline *t)
@@ -396,7 +430,7 @@ struct kt_timeline *kt_timeline_create(struct kt_model *m, struct kt_err *err)
 	};
 
 	if (!t) {
-		kt_err_set(err, -ENOMEM, "out of memory");
+		kt_err_no_memory(err);
 		return NULL;
 	}
 	t->model = m;
@@ -407,6 +441,7 @@ struct kt_timeline *kt_timeline_create(struct kt_model *m, struct kt_err *err)
 		kt_timeline_destroy(t);
 		return NULL;
 	}
+	kt_reader_set_stop(t->reader, is_late, t);
 	return t;
 }
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* timeline.h - what the files of the timeline share */
+/* timeline.h - shared by the files of the timeline */
 #ifndef VIEW_TIMELINE_H
 #define VIEW_TIMELINE_H
 
-#include <ktrail/calls.h>
+#include <ktrail/span.h>
 #include <ktrail/views.h>
 
 #include "base/keymap.h"
 
-#define TIMELINE_LEVELS 32		/* of calls; deeper ones are left out */
+#define TIMELINE_LEVELS 32		/* of calls; deeper ones are omitted */
 
 enum share {
 	SHARE_IDLE, SHARE_RUN, SHARE_WAIT, SHARE_PREEMPTED, SHARE_BLOCKED, SHARE_ENDED, SHARE_IRQ,
@@ -17,7 +17,7 @@ enum share {
 
 struct timeline_cell {
 	float    ns[SHARES];
-	float    weight;		/* of @pid: by majority vote */
+	float    weight;		/* of @pid: for the majority vote */
 	int32_t  pid;
 	uint32_t events;
 	bool     lost;
@@ -28,9 +28,9 @@ struct timeline_row {
 	struct timeline_cell *cells;
 	struct kt_timeline_cell *shown;
 	struct kt_timeline_wait longest;
-	uint64_t woken;			/* when its last sleep ended, 0: unknown */
-	size_t   known;			/* number of the part in which it was met last */
-	uint32_t last[TIMELINE_LEVELS];	/* its last slice of that depth, plus 1; 0: none */
+	uint64_t woken;			/* end of its last sleep, 0: not known */
+	size_t   known;			/* number of the part in which it last occurred */
+	uint32_t last[TIMELINE_LEVELS];	/* its last slice at each depth, plus 1; 0: none */
 };
 
 struct kt_timeline {
@@ -46,31 +46,35 @@ struct kt_timeline {
 	struct kt_window window;
 	size_t nr_columns;
 	uint64_t width;			/* of a column, ns, at least 1 */
+	bool unsure;			/* sampled since the index was not ready */
 	bool sampled, done, failed, full, partial;
-	bool ending;			/* what has not ended yet goes on after the window */
-	unsigned int lead;		/* records still to go back by, before it is read */
-	size_t part_nr;			/* the column that is being sampled, or 0; from 1 on */
-	size_t nr_read;			/* in it */
-	struct kt_spot at;		/* where to go on */
+	bool ending;			/* open spans extend beyond the window */
+	unsigned int lead;		/* records to go back before reading starts */
+	size_t part_nr;			/* the column being sampled, from 1 on; 0: not sampled */
+	size_t nr_read;			/* in that column */
+	uint64_t next;			/* nothing relevant is before that time, from there on */
+	uint64_t deadline;		/* of this slice of work, ms */
+	bool   stopped;			/* by it: the reader goes on from where it stands */
+	struct kt_spot at;		/* where to continue */
 	uint64_t reached;		/* time */
 	struct kt_window part;		/* spans are clipped to it */
 };
 
-/* Made if it is new; NULL: no memory, or too many */
+/* The row, created if needed; NULL: no memory, or too many */
 struct timeline_row *timeline_row_of(struct kt_timeline *t, size_t file, bool is_cpu, int id);
 size_t timeline_column_of(const struct kt_timeline *t, uint64_t ts);
 
-/* timeline_cells.c: what spans and records mean for columns */
+/* timeline_cells.c: the effect of spans and records on columns */
 int  timeline_take_span(void *data, const struct kt_span *s, struct kt_err *err);
 void timeline_note_record(struct kt_timeline *t, const struct kt_event *ev,
 			  const struct kt_record *rec);
-/* For the screen; NULL: no memory */
+/* The cells to show; NULL: no memory */
 struct kt_timeline_cell *timeline_show_cells(const struct kt_timeline *t,
 					     const struct timeline_row *r);
 
 /* timeline_slices.c: calls */
 int  timeline_take_call(void *data, const struct kt_call *c, struct kt_err *err);
-/* Each row is given its own, before rows are sorted. */
+/* Give each row its slices, before rows are sorted. */
 void timeline_order_slices(struct kt_timeline *t);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* timeline_cells.c - what spans and records mean for the columns of a row */
+/* timeline_cells.c - the effect of spans and records on the columns of a row */
+#include "view/model_priv.h"
 #include "view/timeline.h"
 
 #include <errno.h>
@@ -19,6 +20,21 @@ static void vote(struct timeline_cell *c, float ns, int pid)
 	c->pid = pid;
 }
 
+/* Where other files begin earlier or go on longer, nothing is known of this file's rows. */
+static struct kt_window known_part(const struct kt_timeline *t, size_t file)
+{
+	const struct kt_window *f = &t->model->of_file[file];
+	struct kt_window w = t->part;
+
+	if (!kt_model_knows_span(t->model))
+		return w;
+	if (f->from > w.from)
+		w.from = f->from;
+	if (f->until < t->model->found.until && f->until < w.until)
+		w.until = f->until;
+	return w;
+}
+
 static void add_span(struct kt_timeline *t, struct timeline_row *r, uint64_t from, uint64_t until,
 		     enum share share, int pid)
 {
@@ -33,7 +49,7 @@ static void add_span(struct kt_timeline *t, struct timeline_row *r, uint64_t fro
 	for (i = timeline_column_of(t, from); from <= until && i < t->nr_columns; i++) {
 		uint64_t end = t->window.from + (i + 1) * t->width;
 		uint64_t to = until < end ? until : end;
-		/* What takes no time has still been there. */
+		/* A span without duration still gets a share. */
 		float ns = to > from ? (float)(to - from) : 1;
 
 		r->cells[i].ns[share] += ns;
@@ -57,7 +73,7 @@ static void note_wait(struct kt_timeline *t, struct timeline_row *r, const struc
 		};
 }
 
-/* What a span means for its task */
+/* The meaning of a span for its task */
 static enum share share_of(const struct kt_span *s)
 {
 	switch (s->kind) {
@@ -73,9 +89,10 @@ static enum share share_of(const struct kt_span *s)
 	}
 }
 
-/* The first that is heard of a task: it slept until then, or was not there. */
+/* The first event of a task: before it, the task slept, or did not exist. */
 static void note_first(struct kt_timeline *t, struct timeline_row *task, const struct kt_span *s)
 {
+	uint64_t from = known_part(t, s->file).from;
 	bool is_first = task->known != t->part_nr;
 	bool is_new;
 
@@ -83,7 +100,7 @@ static void note_first(struct kt_timeline *t, struct timeline_row *task, const s
 	if (!is_first || s->kind != KT_SPAN_WAIT || !s->begin.event)
 		return;
 	is_new = strcmp(s->begin.event->name, "sched_wakeup_new") == 0;
-	add_span(t, task, t->part.from, s->begin.ts, is_new ? SHARE_ENDED : SHARE_IDLE, s->pid);
+	add_span(t, task, from, s->begin.ts, is_new ? SHARE_ENDED : SHARE_IDLE, s->pid);
 }
 
 static uint64_t within(const struct kt_window *w, uint64_t from, uint64_t until)
@@ -97,11 +114,16 @@ int timeline_take_span(void *data, const struct kt_span *s, struct kt_err *err)
 {
 	struct kt_timeline *t = data;
 	enum share share = share_of(s);
-	uint64_t from = s->flags & KT_SPAN_UNBEGUN ? t->part.from : s->begin.ts;
-	uint64_t until = s->flags & KT_SPAN_UNFINISHED ? t->part.until + 1 : s->end.ts;
+	struct kt_window part = known_part(t, s->file);
+	uint64_t from = s->flags & KT_SPAN_UNBEGUN ? part.from : s->begin.ts;
+	unsigned int lasts = s->flags & (KT_SPAN_UNFINISHED | KT_SPAN_CUT);
+	uint64_t until = lasts == KT_SPAN_UNFINISHED ? part.until + 1 : s->end.ts;
 	struct timeline_row *task = NULL;
 
 	(void)err;
+	/* The task ran then, or the events of that were lost: how long it waited is not known. */
+	if (share == SHARE_WAIT && lasts == (KT_SPAN_UNFINISHED | KT_SPAN_CUT))
+		return 0;
 	if (share == SHARE_RUN || share >= SHARE_IRQ)
 		add_span(t, timeline_row_of(t, s->file, true, s->begin.cpu), from, until,
 			 share == SHARE_RUN && !s->pid ? SHARE_IDLE : share, s->pid);
@@ -110,7 +132,7 @@ int timeline_take_span(void *data, const struct kt_span *s, struct kt_err *err)
 	if (!task || t->failed)
 		return t->failed ? -ENOMEM : 0;
 	note_first(t, task, s);
-	/* It was woken by sched_waking; the wait began anew when its CPU did sched_wakeup. */
+	/* sched_waking woke it; the wait restarted when its CPU recorded sched_wakeup. */
 	if (share == SHARE_WAIT && task->woken && task->woken < from)
 		from = task->woken;
 	task->woken = s->kind == KT_SPAN_BLOCKED && !s->flags ? until : 0;
@@ -124,7 +146,7 @@ int timeline_take_span(void *data, const struct kt_span *s, struct kt_err *err)
 	return 0;
 }
 
-/* A task that is made now was not there before. */
+/* A new task did not exist before. */
 static void note_fork(struct kt_timeline *t, const struct kt_event *ev,
 		      const struct kt_record *rec, size_t file)
 {
@@ -138,7 +160,7 @@ static void note_fork(struct kt_timeline *t, const struct kt_event *ev,
 	if (!task || task->known == t->part_nr)
 		return;
 	task->known = t->part_nr;
-	add_span(t, task, t->part.from, rec->ts, SHARE_ENDED, (int)pid);
+	add_span(t, task, known_part(t, file).from, rec->ts, SHARE_ENDED, (int)pid);
 }
 
 static void note_event(const struct kt_timeline *t, struct timeline_row *r,
@@ -173,7 +195,7 @@ void timeline_note_record(struct kt_timeline *t, const struct kt_event *ev,
 		note_event(t, cpu, rec, pid);
 }
 
-/* ---- what is shown ---- */
+/* ---- cells to show ---- */
 
 static struct kt_timeline_cell show(const struct timeline_cell *c)
 {
@@ -182,7 +204,7 @@ static struct kt_timeline_cell show(const struct timeline_cell *c)
 		[SHARE_WAIT] = KT_TIMELINE_WAIT, [SHARE_PREEMPTED] = KT_TIMELINE_PREEMPTED,
 		[SHARE_BLOCKED] = KT_TIMELINE_BLOCKED, [SHARE_ENDED] = KT_TIMELINE_ENDED,
 	};
-	/* Of shares that are equal, the one that a reader would look for */
+	/* Of equal shares, the most interesting one */
 	static const enum share order[] = { SHARE_WAIT, SHARE_PREEMPTED, SHARE_BLOCKED, SHARE_RUN,
 					    SHARE_IDLE, SHARE_ENDED };
 	struct kt_timeline_cell s = { .pid = c->pid, .events = c->events, .lost = c->lost };
@@ -216,7 +238,7 @@ struct kt_timeline_cell *timeline_show_cells(const struct kt_timeline *t,
 
 	for (i = 0; cells && i < t->nr_columns; i++) {
 		cells[i] = show(&r->cells[i]);
-		/* Between its events, a task is taken to be in the middle of its calls. */
+		/* Between its events, a task is assumed to stay in its calls. */
 		if (i && cells[i].state == KT_TIMELINE_UNKNOWN && !cells[i].events)
 			cells[i].pid = cells[i - 1].pid;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* timeline_slices.c - the calls of a window: those that can be seen, and where others are */
+/* timeline_slices.c - the calls of a window: visible ones, and marks for the others */
 #include "view/timeline.h"
 
 #include <errno.h>
@@ -7,7 +7,7 @@
 
 #define SLICES_MAX 200000		/* 56 bytes each */
 
-/* Too short to be seen, in the same column as the one before: they are one slice. */
+/* Merge calls that are too short to be visible in one column into one slice. */
 static bool merge(struct kt_timeline *t, struct timeline_row *r, const struct kt_timeline_slice *s)
 {
 	uint32_t i = r->last[s->level];
@@ -85,7 +85,7 @@ static int by_place(const void *x, const void *y)
 	return a->from < b->from ? -1 : a->from > b->from;
 }
 
-/* Levels of which nothing is known are left out. */
+/* Removes levels without known calls. */
 static void close_up(struct kt_timeline_slice *s, size_t nr)
 {
 	uint8_t was = s[0].level, level = 0;

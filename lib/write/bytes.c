@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* bytes.c - bytes, numbers and options on their way into the file */
+/* bytes.c - append bytes, numbers and options to the file */
 #include "write/write.h"
 
 #include <errno.h>
@@ -8,15 +8,10 @@
 
 #include "base/bytes.h"
 
-/* Whatever name it has until it is whole, the user knows it by that of the output. */
+/* The file may have a temporary name until it is complete; messages use the name of the output. */
 int writer_error(struct kt_writer *w, int code, struct kt_err *err)
 {
 	return kt_err_set(err, code, "cannot write %s: %s", w->path, strerror(-code));
-}
-
-int writer_no_memory(struct kt_writer *w, struct kt_err *err)
-{
-	return kt_err_set(err, -ENOMEM, "no memory to write %s", w->path);
 }
 
 int writer_patch(struct kt_writer *w, uint64_t offset, const void *data, size_t size,

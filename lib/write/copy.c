@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* copy.c - one trace.dat from another, decompressing only what has to be */
+/* copy.c - copy a trace.dat into another one, and decompress only what must be */
 #include <ktrail/writer.h>
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 #include "write/trim.h"
 #include "write/write.h"
 
-/* Version 6 has one size for all: that of the data, where that is told buffer by buffer. */
+/* Version 6 has one size for all buffers: that of its data, if buffers have sizes of their own. */
 static uint32_t page_size_of_data(const struct kt_file *in)
 {
 	const struct kt_buffer *b;
@@ -27,7 +27,7 @@ static uint32_t page_size_of_data(const struct kt_file *in)
 	return kt_file_info(in)->page_size;
 }
 
-/* A user that cannot read @in cannot read its copy, even where the copy has another group. */
+/* A user who cannot read @in cannot read its copy, even if the copy has a different group. */
 static mode_t mode_like(const struct kt_file *in)
 {
 	struct stat st;
@@ -67,14 +67,14 @@ static bool is_meta(uint16_t id)
 	       id == KT_OPTION_BTF_FILE || id == KT_OPTION_MODULES_FILE;
 }
 
-/* Options that say where something is: the writer makes its own */
+/* Options that store positions: the writer makes its own */
 static bool is_pointer(uint16_t id)
 {
 	return is_meta(id) || id == KT_OPTION_DONE || id == KT_OPTION_BUFFER ||
 	       id == KT_OPTION_BUFFER_TEXT || id == KT_OPTION_STRINGS || id == KT_OPTION_INDEX;
 }
 
-/* A level that was asked for is another way to store it: the file does not say which it has. */
+/* If the user asked for a level, compress anew: a file does not store its level. */
 static bool same_method(const struct kt_writer *w, const struct kt_file *in)
 {
 	return !w->has_level &&
@@ -90,19 +90,19 @@ static int copy_section(struct kt_writer *w, struct kt_file *in, size_t i, struc
 
 	if (!is_meta(id))
 		return 0;
-	/* Of a damaged file what can be read is kept, so that the copy is whole. */
+	/* Of a damaged file, keep the readable part, so that the copy is complete. */
 	if (same_method(w, in) && !kt_file_nr_damages(in) &&
 	    file_section_stored(in, i, &blob) == 0)
 		return writer_meta_stored(w, id, blob.data, blob.size, err);
 	if (kt_file_section_data(in, i, &blob, NULL) < 0)
-		return 0;	/* the reader has noted what is damaged */
+		return 0;	/* the reader has noted the damage */
 	ret = kt_writer_meta(w, id, blob.data, blob.size, &here);
 	if (ret == -ENOTSUP)
 		return 0;
 	return ret < 0 ? kt_err_set(err, ret, "%s", here.msg) : 0;
 }
 
-/* Version 6 has the number of CPUs in its fixed part, 7 as an option */
+/* Version 6 stores the number of CPUs in its fixed part, version 7 as an option */
 static int add_cpu_count(struct kt_writer *w, struct kt_file *in, struct kt_err *err)
 {
 	char count[4];
@@ -114,26 +114,88 @@ static int add_cpu_count(struct kt_writer *w, struct kt_file *in, struct kt_err 
 	return kt_writer_option(w, KT_OPTION_CPUCOUNT, count, sizeof(count), err);
 }
 
-int kt_copy_meta(struct kt_writer *w, struct kt_file *in, struct kt_err *err)
+/* Texts of which parts of one recording may each have other lines */
+static const struct {
+	uint16_t id;
+	enum kt_meta meta;
+	size_t size_bytes;		/* of the length before it */
+} grows[] = {
+	{ KT_OPTION_KALLSYMS, KT_META_KALLSYMS, 4 },
+	{ KT_OPTION_CMDLINES, KT_META_CMDLINES, 8 },
+};
+#define NR_GROWS (sizeof(grows) / sizeof(*grows))
+
+/* The lines of all parts; of the last one first, since the first name of a task counts */
+static int join_text(struct kt_writer *w, struct kt_file *const *parts, size_t nr, size_t which,
+		     struct kt_err *err)
 {
+	size_t bytes = grows[which].size_bytes;
+	bool swap = kt_file_info(parts[0])->big_endian != KT_HOST_BIG;
+	struct str s = STR_INIT;
+	struct kt_blob text;
+	int ret;
+
+	str_addn(&s, "\0\0\0\0\0\0\0", bytes);
+	while (nr--) {
+		ret = kt_file_meta(parts[nr], grows[which].meta, &text, err);
+		if (ret == 0)
+			str_addn(&s, text.data, text.size);
+		else if (ret != -ENOENT)
+			goto out;
+	}
+	if (s.failed) {
+		ret = kt_err_no_memory(err);
+		goto out;
+	}
+	if (bytes == 4)
+		store_u32(s.buf, (uint32_t)(s.len - bytes), swap);
+	else
+		store_u64(s.buf, s.len - bytes, swap);
+	ret = kt_writer_meta(w, grows[which].id, s.buf, s.len, err);
+out:
+	str_fini(&s);
+	return ret;
+}
+
+static bool is_joined(uint16_t id)
+{
+	size_t i;
+
+	for (i = 0; i < NR_GROWS && grows[i].id != id; i++)
+		;
+	return i < NR_GROWS;
+}
+
+int copy_meta_of_parts(struct kt_writer *w, struct kt_file *const *parts, size_t nr,
+		       struct kt_err *err)
+{
+	struct kt_file *in = parts[nr - 1];
 	const struct kt_option *o;
 	size_t i;
 	int ret = add_cpu_count(w, in, err);
 
 	for (i = 0; ret == 0 && i < kt_file_nr_sections(in); i++)
-		ret = copy_section(w, in, i, err);
+		if (nr == 1 || !is_joined(kt_file_section(in, i)->id))
+			ret = copy_section(w, in, i, err);
+	for (i = 0; ret == 0 && nr > 1 && i < NR_GROWS; i++)
+		ret = join_text(w, parts, nr, i, err);
 	for (i = 0; ret == 0 && i < kt_file_nr_options(in); i++) {
 		o = kt_file_option(in, i);
 		if (!is_pointer(o->id))
 			ret = kt_writer_option(w, o->id, o->raw.data, o->raw.size, err);
 	}
-	/* In front of the data they survive a copy that is cut. */
+	/* Before the data, they survive a truncated copy. */
 	return ret < 0 ? ret : writer_flush(w, err);
 }
 
+int kt_copy_meta(struct kt_writer *w, struct kt_file *in, struct kt_err *err)
+{
+	return copy_meta_of_parts(w, &in, 1, err);
+}
+
 /*
- * The events between the offsets @from and @to of a sub-buffer, of which there are
- * @size bytes: less than a page where the file is cut, and then what lies whole in them.
+ * Writes the events between the offsets @from and @to of a sub-buffer of @size bytes. If the
+ * file is truncated, @size is less than a page; events that are complete are written.
  */
 static int write_piece(struct kt_writer *w, const struct kt_file *in, const uint8_t *data,
 		       size_t size, size_t page_size, uint64_t from, uint64_t to,
@@ -147,7 +209,7 @@ static int write_piece(struct kt_writer *w, const struct kt_file *in, const uint
 		return 0;
 	page = calloc(1, page_size);
 	if (!page)
-		return kt_err_set(err, -ENOMEM, "out of memory");
+		return kt_err_no_memory(err);
 	memcpy(page, data, size);
 	if (trim_page(page, size, info, from, to))
 		ret = kt_writer_data(w, page, page_size, err);
@@ -155,7 +217,7 @@ static int write_piece(struct kt_writer *w, const struct kt_file *in, const uint
 	return ret;
 }
 
-/* The sub-buffers of @chunk */
+/* Writes the sub-buffers of @chunk */
 static int write_pages(struct kt_writer *w, const struct kt_file *in, size_t page_size,
 		       const struct kt_chunk *chunk, struct kt_err *err)
 {
@@ -168,13 +230,13 @@ static int write_pages(struct kt_writer *w, const struct kt_file *in, size_t pag
 			   err);
 }
 
-/* Can the chunk be copied as it is stored? Not if the file ends within it. */
+/* Can the chunk be copied in its stored form? Not if the file ends within it. */
 static bool is_whole(const struct kt_raw_chunk *raw, size_t page_size)
 {
 	return raw->size != raw->raw_size || raw->size % page_size == 0;
 }
 
-/* As it is stored; @raw may not say yet what it holds */
+/* Copies the stored form; @raw may not describe its content yet */
 static int copy_stored(struct kt_writer *w, struct kt_file *in, size_t buffer, size_t cpu_index,
 		       uint64_t nr, struct kt_raw_chunk *raw, struct kt_err *err)
 {
@@ -215,7 +277,7 @@ static int copy_chunk(struct kt_writer *w, struct kt_file *in, size_t buffer, si
 	return wrote < 0 ? wrote : 1;
 }
 
-/* The sub-buffers of a chunk that lie, at least partly, between @from and @to */
+/* Copies the sub-buffers of a chunk that overlap the range from @from to @to */
 static int copy_pages(struct kt_writer *w, struct kt_file *in, size_t buffer,
 		      const struct kt_chunk *chunk, uint64_t from, uint64_t to, struct kt_err *err)
 {
@@ -251,7 +313,7 @@ static int copy_cut_chunk(struct kt_writer *w, struct kt_file *in, size_t buffer
 	return wrote < 0 ? wrote : 1;
 }
 
-/* 0, -EINTR: that is enough */
+/* Returns 0, or -EINTR to stop */
 static int tell_progress(struct kt_copy *copy, struct kt_file *in, size_t buffer,
 			 size_t cpu_index, uint64_t nr, struct kt_err *err)
 {
@@ -336,29 +398,45 @@ int kt_copy_add_buffer(struct kt_writer *w, struct kt_file *in, size_t buffer, s
 	return b->is_text ? 0 : kt_writer_add_buffer(w, &wb, err);
 }
 
+/* @index: of the buffer in the output, which has no text among them */
+static int copy_cpus(struct kt_writer *w, struct kt_file *in, size_t buffer, int index,
+		     struct kt_copy *copy, struct kt_err *err)
+{
+	const struct kt_buffer *b = kt_file_buffer(in, buffer);
+	size_t cpu;
+	int ret;
+
+	for (cpu = 0; cpu < b->nr_cpus; cpu++) {
+		ret = kt_writer_begin_cpu(w, index, b->cpus[cpu].cpu, err);
+		if (ret < 0)
+			return ret;
+		ret = copy_cpu(w, in, buffer, cpu, copy, err);
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
+}
+
 static int copy_buffers(struct kt_writer *w, struct kt_file *in, struct kt_copy *copy,
 			struct kt_err *err)
 {
 	const struct kt_buffer *b;
-	int ret = 0, index = 0;
-	size_t i, cpu;
+	int ret, index = 0;
+	size_t i;
 
-	for (i = 0; ret >= 0 && i < kt_file_nr_buffers(in); i++)
+	for (i = 0; i < kt_file_nr_buffers(in); i++) {
 		ret = kt_copy_add_buffer(w, in, i, err);
-	for (i = 0; ret >= 0 && i < kt_file_nr_buffers(in); i++) {
-		b = kt_file_buffer(in, i);
-		if (b->is_text) {
-			ret = kt_copy_text(w, in, i, b->name, copy, err);
-			continue;
-		}
-		for (cpu = 0; ret >= 0 && cpu < b->nr_cpus; cpu++) {
-			ret = kt_writer_begin_cpu(w, index, b->cpus[cpu].cpu, err);
-			if (ret == 0)
-				ret = copy_cpu(w, in, i, cpu, copy, err);
-		}
-		index++;
+		if (ret < 0)
+			return ret;
 	}
-	return ret < 0 ? ret : 0;
+	for (i = 0; i < kt_file_nr_buffers(in); i++) {
+		b = kt_file_buffer(in, i);
+		ret = b->is_text ? kt_copy_text(w, in, i, b->name, copy, err)
+				 : copy_cpus(w, in, i, index++, copy, err);
+		if (ret < 0)
+			return ret;
+	}
+	return 0;
 }
 
 static uint64_t stored_size(const struct kt_file *in)

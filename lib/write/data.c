@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* data.c - ring-buffer data on its way into the file, CPU by CPU */
+/* data.c - write ring-buffer data to the file, CPU by CPU */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,18 +23,18 @@ int kt_writer_add_buffer(struct kt_writer *w, const struct kt_writer_buffer *buf
 				  "and %u", w->opts.page_size, buf->page_size);
 	b = realloc(w->buffers, (w->nr_buffers + 1) * sizeof(*b));
 	if (!b)
-		return writer_no_memory(w, err);
+		return kt_err_no_memory(err);
 	w->buffers = b;
 	w->buffer = current >= 0 ? &b[current] : NULL;
 	b += w->nr_buffers;
 	*b = (struct writer_buffer) {
 		.name = strdup(buf->name),
-		/* trace-cmd does not read a version 6 with an empty one */
+		/* trace-cmd cannot read a version 6 file with an empty clock */
 		.clock = strdup(*buf->clock ? buf->clock : "local"),
 		.page_size = buf->page_size, .nr_cpus = buf->nr_cpus,
 	};
 	w->nr_buffers++;
-	return b->name && b->clock ? (int)w->nr_buffers - 1 : writer_no_memory(w, err);
+	return b->name && b->clock ? (int)w->nr_buffers - 1 : kt_err_no_memory(err);
 }
 
 void writer_free_buffers(struct kt_writer *w)
@@ -51,7 +51,7 @@ void writer_free_buffers(struct kt_writer *w)
 	free(w->buffers);
 }
 
-/* Compressed, with its sizes in front */
+/* Writes a compressed chunk after its sizes */
 static int put_frame(struct kt_writer *w, const struct packed *p, struct kt_err *err)
 {
 	char head[8];
@@ -71,7 +71,7 @@ static int put_frame(struct kt_writer *w, const struct packed *p, struct kt_err 
 	return ret;
 }
 
-/* A chunk as it is stored: sizes in front when compressed, the bare bytes when not */
+/* A chunk in its stored form: after its sizes if compressed, else the bare bytes */
 int writer_put_chunk(struct kt_writer *w, const void *data, size_t size, struct kt_err *err)
 {
 	struct packed p = { .raw = data, .raw_size = size, .frame = w->frame };
@@ -97,13 +97,13 @@ static int flush_stage(struct kt_writer *w, struct kt_err *err)
 		if (!pack_has_room(w->pack) && pack_take(w->pack, &done))
 			ret = put_frame(w, &done, err);
 		if (ret == 0 && pack_put(w->pack, w->stage.buf, w->stage.len) < 0)
-			ret = writer_no_memory(w, err);
+			ret = kt_err_no_memory(err);
 	}
 	str_reset(&w->stage);
 	return ret;
 }
 
-/* All that was handed in is in the file: something else follows */
+/* Writes all pending data to the file, because something else follows */
 static int flush_data(struct kt_writer *w, struct kt_err *err)
 {
 	int ret = flush_stage(w, err);
@@ -159,7 +159,7 @@ static int begin_buffer(struct kt_writer *w, struct writer_buffer *b, struct kt_
 	return ret;
 }
 
-/* A buffer without data is still a buffer: readers shall see its name */
+/* A buffer without data is still a buffer: readers must see its name */
 int writer_touch_buffers(struct kt_writer *w, struct kt_err *err)
 {
 	int ret = writer_end_buffer(w, err);
@@ -175,7 +175,7 @@ int writer_touch_buffers(struct kt_writer *w, struct kt_err *err)
 	return ret;
 }
 
-/* The buffer that what follows belongs to */
+/* Starts the buffer of the data that follows */
 static int begin_on(struct kt_writer *w, int buffer, int cpu, struct kt_err *err)
 {
 	int ret;
@@ -210,7 +210,7 @@ int kt_writer_begin_cpu(struct kt_writer *w, int buffer, int cpu, struct kt_err 
 		return ret;
 	w->cpu = add_cpu(w, cpu, w->pos);
 	if (!w->cpu)
-		return writer_no_memory(w, err);
+		return kt_err_no_memory(err);
 	w->nr_chunks = 0;
 	return w->compress ? writer_append(w, "\0\0\0\0", 4, err) : 0;
 }
@@ -220,7 +220,7 @@ static int need_cpu(struct kt_writer *w, struct kt_err *err)
 	return w->cpu ? 0 : kt_err_set(err, -EINVAL, "data without a CPU");
 }
 
-/* As many whole sub-buffers as fit a chunk */
+/* As many whole sub-buffers as fit into a chunk */
 static size_t chunk_size(const struct kt_writer *w)
 {
 	uint32_t page = w->buffer->page_size;
@@ -240,7 +240,7 @@ int kt_writer_data(struct kt_writer *w, const void *pages, size_t size, struct k
 		n = chunk - w->stage.len < size ? chunk - w->stage.len : size;
 		str_addn(&w->stage, p, n);
 		if (w->stage.failed)
-			return writer_no_memory(w, err);
+			return kt_err_no_memory(err);
 		if (w->stage.len == chunk)
 			ret = flush_stage(w, err);
 	}
@@ -252,29 +252,32 @@ int kt_writer_chunk(struct kt_writer *w, const struct kt_raw_chunk *chunk, struc
 	char head[8];
 	int ret = need_cpu(w, err);
 
-	if (ret == 0)
-		ret = flush_data(w, err);
-	if (ret == 0 && w->compress) {
-		store_u32(head, chunk->size, w->swap);
-		store_u32(head + 4, chunk->raw_size, w->swap);
-		ret = writer_append(w, head, sizeof(head), err);
-	}
+	if (ret < 0)
+		return ret;
+	ret = flush_data(w, err);
+	if (ret < 0)
+		return ret;
 	w->nr_chunks++;
-	if (ret == 0)
-		ret = writer_append(w, chunk->data, chunk->size, err);
-	if (ret == 0)
-		writer_note_chunk(w, chunk->size, chunk->raw_size, chunk->summary);
-	return ret;
+	store_u32(head, chunk->size, w->swap);
+	store_u32(head + 4, chunk->raw_size, w->swap);
+	ret = w->compress ? writer_append(w, head, sizeof(head), err) : 0;
+	if (ret < 0)
+		return ret;
+	ret = writer_append(w, chunk->data, chunk->size, err);
+	if (ret < 0)
+		return ret;
+	writer_note_chunk(w, chunk->size, chunk->raw_size, chunk->summary);
+	return 0;
 }
 
-/* For file systems that cannot copy between each other */
+/* For file systems that cannot copy to each other */
 static int copy_by_hand(struct kt_writer *w, int fd, off_t offset, uint64_t size,
 			struct kt_err *err)
 {
 	size_t room = 1 << 20;
 	char *buf = malloc(room);
 	ssize_t n = 1;
-	int ret = buf ? 0 : writer_no_memory(w, err);
+	int ret = buf ? 0 : kt_err_no_memory(err);
 
 	for (; ret == 0 && size && n > 0; size -= (uint64_t)n, offset += n) {
 		n = pread(fd, buf, size < room ? size : room, offset);
@@ -288,7 +291,7 @@ static int copy_by_hand(struct kt_writer *w, int fd, off_t offset, uint64_t size
 	return ret;
 }
 
-/* Referenced where the file system can share blocks, else copied */
+/* Shares blocks if the file system can, else copies */
 int writer_copy_range(struct kt_writer *w, int fd, uint64_t offset, uint64_t size,
 		      struct kt_err *err)
 {
@@ -337,7 +340,7 @@ int writer_place(struct kt_writer *w, int buffer, int cpu, uint64_t offset, uint
 		return ret;
 	c = add_cpu(w, cpu, offset);
 	if (!c)
-		return writer_no_memory(w, err);
+		return kt_err_no_memory(err);
 	c->size = size;
 	store_u32(count, nr_chunks, w->swap);
 	return w->compress ? writer_patch(w, offset, count, sizeof(count), err) : 0;

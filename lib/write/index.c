@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* index.c - the index of a file: what its chunks hold, CPU by CPU, as an option */
+/* index.c - write the index of a file as an option: the content of its chunks, CPU by CPU */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ void summary_list_destroy(struct summary_list *l)
 	free(l);
 }
 
-/* Seven bits a byte, low ones first; the last byte is below 128 */
+/* Seven bits per byte, the low ones first; the last byte is below 128 */
 static void put_number(struct str *s, uint64_t v)
 {
 	char *p = str_room(s, 10);
@@ -98,7 +98,7 @@ void summary_list_add(struct summary_list *l, uint64_t offset, uint32_t size, ui
 	l->nr++;
 }
 
-/* ---- the writer's ---- */
+/* ---- called by the writer ---- */
 
 static bool is_indexed(const struct kt_writer *w)
 {
@@ -147,7 +147,7 @@ void writer_take_summaries(struct kt_writer *w, struct summary_list *l)
 		b->cpus[b->nr - 1].summaries = l;
 }
 
-/* @at: of a field of header_page; -1: it has none of that name */
+/* @at: of a field of header_page; -1: the field does not exist */
 static long field_offset(const char *page, size_t size, const char *name)
 {
 	const char *at = memmem(page, size, name, strlen(name)), *number;
@@ -159,7 +159,7 @@ static long field_offset(const char *page, size_t size, const char *name)
 void writer_check_layout(struct kt_writer *w, const char *info, size_t size)
 {
 	const struct kt_page_layout *l = &w->opts.layout;
-	struct str text = STR_INIT;	/* which ends with a NUL */
+	struct str text = STR_INIT;	/* ends with a NUL */
 
 	str_addn(&text, info, size);
 	if (field_offset(text.buf, text.len, " commit;") != l->commit_offset ||
@@ -211,7 +211,7 @@ void writer_put_index(struct kt_writer *w)
 			nr += l ? l->nr : 0;
 			put_cpu(&body, &w->buffers[i].cpus[cpu], &before);
 		}
-	/* Without memory for it the file is as good as one without an index */
+	/* Without memory, simply write no index. */
 	if (is_indexed(w) && nr >= SUMMARY_LEAST && !body.failed)
 		put_option(w, &body);
 	str_fini(&body);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* summary.c - which events and tasks a chunk of sub-buffers holds */
+/* summary.c - find which events and tasks a chunk of sub-buffers holds */
 #include "file/summary.h"
 
 #include <stdlib.h>
@@ -7,13 +7,13 @@
 
 #include "base/bytes.h"
 
-/* The word behind the time stamp, and the headers of events: Documentation/trace-dat.md */
+/* The word after the time stamp, and event headers: Documentation/trace-dat.md */
 #define COMMIT_LENGTH 0x07ffffffu
 #define COMMIT_LOST   (1u << 31)
 #define TYPE_DATA_MAX 28u
 enum { TYPE_PADDING = 29, TYPE_EXTEND = 30, TYPE_STAMP = 31 };
 
-/* False: there are too many */
+/* False: too many ids */
 static __attribute__((noinline)) bool add_id(struct summarizer *z, uint16_t id)
 {
 	if (z->nr_ids == SUMMARY_IDS)
@@ -23,10 +23,10 @@ static __attribute__((noinline)) bool add_id(struct summarizer *z, uint16_t id)
 	return true;
 }
 
-/* What the records of a chunk add up to so far */
+/* Totals of the records of a chunk so far */
 struct seen {
 	uint64_t pids[SUMMARY_PIDS];
-	uint64_t nr, ts, last;		/* records; time that was reached, and of the last record */
+	uint64_t nr, ts, last;		/* records; current time, and time of the last record */
 	bool     goes_back;
 };
 
@@ -48,9 +48,9 @@ static inline void count_record(struct seen *s, uint32_t delta)
 }
 
 /*
- * An event of any form but short data, or one at the end of a sub-buffer. Returns
- * its end, that of the sub-buffer if there is nothing more, NULL if there is no
- * saying what is in there. All as the reader's cursor sees it.
+ * Handles the rare events: all but short data, and the last of a sub-buffer. Returns the
+ * end of the event, the end of the sub-buffer after its last event, or NULL if the
+ * data is not understood. Must agree with the reader's cursor.
  */
 static __attribute__((noinline)) const uint8_t *
 see_rare(struct summarizer *z, const uint8_t *at, const uint8_t *end, bool swap, struct seen *s)
@@ -74,7 +74,7 @@ see_rare(struct summarizer *z, const uint8_t *at, const uint8_t *end, bool swap,
 		return end;
 	word = load_u32(at + 4, swap);
 	if (type_len == TYPE_EXTEND || type_len == TYPE_STAMP) {
-		/* A stamp has 59 bits. Where times have more, only the reader counts. */
+		/* A stamp has 59 bits. With longer times, only the reader can count. */
 		s->goes_back |= type_len == TYPE_STAMP && s->ts >> 59;
 		s->ts = (type_len == TYPE_STAMP ? 0 : s->ts) + delta + ((uint64_t)word << 27);
 		return at + 8;
@@ -85,7 +85,7 @@ see_rare(struct summarizer *z, const uint8_t *at, const uint8_t *end, bool swap,
 		s->ts += delta;
 		return size < 0 || step > left ? end : at + step;
 	}
-	/* One that is too short for a pid: rather no summary */
+	/* Too short for a pid: make no summary */
 	if (size < 8 || step > left || !see_record(z, at + 8, swap, s->pids))
 		return NULL;
 	count_record(s, delta);
@@ -93,8 +93,8 @@ see_rare(struct summarizer *z, const uint8_t *at, const uint8_t *end, bool swap,
 }
 
 /*
- * Every event of a recording comes along here: 18 instructions for each. @swap
- * is a constant where it is called. False: there is no saying what is in there.
+ * Every event of a recording passes here, at 18 instructions each. @swap
+ * is a constant at each call. False: the data is not understood.
  */
 static inline __attribute__((always_inline)) bool
 see_events(struct summarizer *z, const uint8_t *at, const uint8_t *end, bool swap, struct seen *s)
@@ -104,7 +104,7 @@ see_events(struct summarizer *z, const uint8_t *at, const uint8_t *end, bool swa
 	uint16_t id;
 
 	while (at && at != end) {
-		/* Header, id and pid are there; whether the rest is, the next round sees */
+		/* Header, id and pid are there; the next round checks the rest */
 		ts = s->ts;
 		nr = 0;
 		s->goes_back |= s->nr && ts < s->last;
@@ -134,7 +134,7 @@ see_events(struct summarizer *z, const uint8_t *at, const uint8_t *end, bool swa
 	return at;
 }
 
-/* What was lost before it does not matter to the records in it. */
+/* Events lost before the sub-buffer do not change its records. */
 static bool see_page(struct summarizer *z, const struct kt_page_layout *l, const uint8_t *page,
 		     size_t size, struct seen *s)
 {

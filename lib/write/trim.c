@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* trim.c - cut events off a sub-buffer */
+/* trim.c - remove events from a sub-buffer */
 #include "write/trim.h"
 
 #include <string.h>
@@ -11,8 +11,8 @@ enum { TYPE_LONG = 0, TYPE_PADDING = 29, TYPE_EXTEND = 30, TYPE_STAMP = 31 };
 
 #define DELTA_BITS   27
 #define COMMIT_MASK  0x7ffffffu
-#define LOST_EVENTS  (1u << 31)		/* before this sub-buffer */
-#define LOST_STORED  (1u << 30)		/* how many follows the data */
+#define LOST_EVENTS  (1u << 31)		/* events were lost before this sub-buffer */
+#define LOST_STORED  (1u << 30)		/* the number of lost events follows the data */
 #define STAMP_TOP    0xf800000000000000ull
 
 struct walk {
@@ -20,12 +20,12 @@ struct walk {
 	bool     swap;
 	uint64_t at, end;		/* offset of the next header; end of the data */
 	uint64_t ts;			/* time before the event at @at */
-	bool     is_data;		/* the event at @at */
-	uint64_t size;			/* of it, header included */
+	bool     is_data;		/* the event at @at is data */
+	uint64_t size;			/* of that event, with its header */
 	uint64_t next_ts;
 };
 
-/* What is at w->at? False at the end, or where the sub-buffer is broken. */
+/* Examines the event at w->at. False at the end, or where the sub-buffer is damaged. */
 static bool look(struct walk *w)
 {
 	uint32_t header, type, delta, word;
@@ -88,7 +88,7 @@ bool trim_page(uint8_t *page, size_t size, const struct kt_file_info *info, uint
 		w.end = size;
 	while (look(&w) && (!w.is_data || w.at < from))
 		step(&w);
-	/* Extends and stamps before the first event are in begin_ts already */
+	/* begin_ts already includes extends and stamps before the first event */
 	begin = from > start ? w.at : start;
 	begin_ts = from > start ? w.ts : load_u64(page, swap);
 	while (look(&w) && w.at < to) {
@@ -98,9 +98,9 @@ bool trim_page(uint8_t *page, size_t size, const struct kt_file_info *info, uint
 
 	commit = w.at - begin;
 	if (begin > start)
-		flags = 0;		/* what was lost is not just before what is left */
+		flags = 0;		/* the loss is no longer directly before the first event */
 	if (w.end + (uint64_t)long_size > size)
-		flags &= ~LOST_STORED;	/* the number is not here */
+		flags &= ~LOST_STORED;	/* the number is not stored here */
 	if (flags & LOST_STORED)
 		memmove(page + start + commit, page + w.end, (size_t)long_size);
 	memmove(page + start, page + begin, commit);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* v6.c - version 6: everything in a fixed order, tables of the CPUs in front */
+/* v6.c - version 6: everything in a fixed order, tables of the CPUs first */
 #include <errno.h>
 #include <string.h>
 
@@ -25,11 +25,11 @@ static int meta(struct kt_writer *w, uint16_t id, const void *data, size_t size,
 	if (id < FIRST_META || id >= FIRST_META + NR_METAS)
 		return kt_err_set(err, -ENOTSUP, "version 6 has no place for section %u", id);
 	if (w->fixed_done)
-		return kt_err_set(err, -EINVAL, "version 6 takes no meta data after the data");
+		return kt_err_set(err, -EINVAL, "version 6 takes no metadata after the data");
 	s = &w->metas[id - FIRST_META];
 	str_reset(s);
 	str_addn(s, data, size);
-	return s->failed ? writer_no_memory(w, err) : 0;
+	return s->failed ? kt_err_no_memory(err) : 0;
 }
 
 static int retract(struct kt_writer *w, uint16_t id, struct kt_err *err)
@@ -40,7 +40,7 @@ static int retract(struct kt_writer *w, uint16_t id, struct kt_err *err)
 	return 0;
 }
 
-/* What stands for a text that was not given: sizes and counts of 0 */
+/* Default for a missing text: sizes and counts of 0 */
 static const struct {
 	const char *data;
 	size_t size;
@@ -63,7 +63,7 @@ static struct writer_buffer *top_buffer(struct kt_writer *w)
 	return NULL;
 }
 
-/* Old readers take the top-level count for all buffers, so it is the highest */
+/* Old readers use the top-level count for all buffers, so it is the highest */
 static uint32_t max_cpus(const struct kt_writer *w)
 {
 	uint32_t max = 1;
@@ -104,7 +104,7 @@ static void put_metas(struct kt_writer *w, struct str *s)
 			str_addn(s, empty[i].data, empty[i].size);
 }
 
-/* With a clock among them, readers expect it behind a CPU table: a latency text has none */
+/* If there is a clock, readers expect it after a CPU table, which a latency text does not have */
 static void add_options(struct kt_writer *w, struct str *s, bool clock)
 {
 	size_t at, len;
@@ -116,7 +116,7 @@ static void add_options(struct kt_writer *w, struct str *s, bool clock)
 	}
 }
 
-/* Options, then those of the buffers that have no place in the fixed part */
+/* Options, then those of buffers without a place in the fixed part */
 static void put_options(struct kt_writer *w, struct str *s, bool is_text)
 {
 	struct writer_buffer *b;
@@ -148,7 +148,7 @@ static void need_clock(struct kt_writer *w)
 	str_fini(&text);
 }
 
-/* Everything before the data, once it is known what data there will be */
+/* Writes everything before the data, once the CPUs with data are known */
 static int write_fixed(struct kt_writer *w, const char *latency, size_t size, struct kt_err *err)
 {
 	struct writer_buffer *top = top_buffer(w);
@@ -170,7 +170,7 @@ static int write_fixed(struct kt_writer *w, const char *latency, size_t size, st
 		put_table(w, &s, top ? top->clock : "local");
 	}
 	w->fixed_done = true;
-	ret = s.failed || w->options.failed ? writer_no_memory(w, err)
+	ret = s.failed || w->options.failed ? kt_err_no_memory(err)
 					    : writer_append(w, s.buf, s.len, err);
 	str_fini(&s);
 	return ret;
@@ -187,7 +187,7 @@ static int begin_buffer(struct kt_writer *w, struct writer_buffer *b, struct kt_
 	put_table(w, &s, b->clock);
 	ret = writer_patch_u64(w, b->option_at, w->pos, err);
 	if (ret == 0)
-		ret = s.failed ? writer_no_memory(w, err) : writer_append(w, s.buf, s.len, err);
+		ret = s.failed ? kt_err_no_memory(err) : writer_append(w, s.buf, s.len, err);
 	str_fini(&s);
 	return ret;
 }

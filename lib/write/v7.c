@@ -19,13 +19,13 @@ static int header(struct kt_writer *w, struct kt_err *err)
 	writer_put_text(&s, w->method_version);
 	w->next_at = w->pos + s.len;
 	writer_put_u64(w, &s, 0);
-	ret = s.failed ? writer_no_memory(w, err) : writer_append(w, s.buf, s.len, err);
+	ret = s.failed ? kt_err_no_memory(err) : writer_append(w, s.buf, s.len, err);
 	str_fini(&s);
 	w->sections_at = w->pos;
 	return ret;
 }
 
-/* Sections say what they are by an offset into the table of strings at the end */
+/* A section's description is an offset into the table of strings at the end */
 static uint32_t describe(struct kt_writer *w, const char *text)
 {
 	size_t at;
@@ -57,7 +57,7 @@ static int put_compressed(struct kt_writer *w, struct str *s, uint16_t id, const
 	writer_put_u32(w, s, (uint32_t)size);
 	frame = str_room(s, room);
 	if (!frame)
-		return writer_no_memory(w, err);
+		return kt_err_no_memory(err);
 	len = compress_run(w->compress, frame, room, data, size);
 	if (!len)
 		return kt_err_set(err, -EIO, "cannot compress the section '%s'", what);
@@ -82,7 +82,7 @@ static int section(struct kt_writer *w, uint16_t id, const char *what, const voi
 		str_addn(&s, data, size);
 	}
 	if (ret == 0 && s.failed)
-		ret = writer_no_memory(w, err);
+		ret = kt_err_no_memory(err);
 	if (ret == 0)
 		ret = writer_append(w, s.buf, s.len, err);
 	str_fini(&s);
@@ -113,9 +113,9 @@ static int meta(struct kt_writer *w, uint16_t id, const void *data, size_t size,
 	int ret;
 
 	if (!what)
-		return kt_err_set(err, -EINVAL, "option %u stores no meta data", id);
+		return kt_err_set(err, -EINVAL, "option %u stores no metadata", id);
 	if (w->nr_tail == NR_METAS)
-		w->nr_tail = 0;		/* more than one of a kind: nobody takes those back */
+		w->nr_tail = 0;		/* several sections of one kind cannot be retracted */
 	w->tail[w->nr_tail].id = id;
 	w->tail[w->nr_tail].pos = at;
 	w->tail[w->nr_tail++].options = w->options.len;
@@ -124,7 +124,7 @@ static int meta(struct kt_writer *w, uint16_t id, const void *data, size_t size,
 		return ret;
 	store_u64(offset, at, w->swap);
 	writer_put_option(w, id, offset, sizeof(offset));
-	return w->options.failed ? writer_no_memory(w, err) : 0;
+	return w->options.failed ? kt_err_no_memory(err) : 0;
 }
 
 static int retract(struct kt_writer *w, uint16_t id, struct kt_err *err)
@@ -143,7 +143,7 @@ static int retract(struct kt_writer *w, uint16_t id, struct kt_err *err)
 	return 0;
 }
 
-/* Write the options so far as a section and enter it into the chain */
+/* Write the pending options as a section and append it to the chain */
 static int flush(struct kt_writer *w, struct kt_err *err)
 {
 	uint64_t at = w->pos, next_at;
@@ -155,7 +155,7 @@ static int flush(struct kt_writer *w, struct kt_err *err)
 	writer_put_u32(w, &w->options, 8);
 	writer_put_u64(w, &w->options, 0);
 	if (w->options.failed)
-		return writer_no_memory(w, err);
+		return kt_err_no_memory(err);
 	next_at = at + SECTION_HEADER + w->options.len - 8;
 	ret = section(w, KT_OPTION_DONE, "options", w->options.buf, w->options.len, WRITER_PLAIN,
 		      err);
@@ -174,7 +174,7 @@ static int begin_data(struct kt_writer *w, const char *name, uint16_t id, struct
 
 	str_addf(&what, "buffer %s %s", id == KT_SECTION_DATA ? "flyrecord" : "latency", name);
 	put_header(w, &s, id, w->compress ? SECTION_COMPRESSED : 0, what.buf, 0);
-	ret = s.failed || what.failed ? writer_no_memory(w, err)
+	ret = s.failed || what.failed ? kt_err_no_memory(err)
 				      : writer_append(w, s.buf, s.len, err);
 	str_fini(&what);
 	str_fini(&s);
@@ -216,7 +216,7 @@ static int put_buffer_option(struct kt_writer *w, uint16_t id, uint64_t start, c
 	writer_put_option(w, id, s.buf, s.len);
 	failed = s.failed || w->options.failed;
 	str_fini(&s);
-	return failed ? writer_no_memory(w, err) : 0;
+	return failed ? kt_err_no_memory(err) : 0;
 }
 
 static int end_buffer(struct kt_writer *w, struct writer_buffer *b, struct kt_err *err)
@@ -228,7 +228,7 @@ static int end_buffer(struct kt_writer *w, struct writer_buffer *b, struct kt_er
 					   err);
 }
 
-/* Latency text: in chunks as sub-buffers are, when compressed */
+/* Latency text: if compressed, in chunks as sub-buffers are */
 static int text(struct kt_writer *w, const char *name, const char *clock, const char *text,
 		size_t size, struct kt_err *err)
 {
@@ -239,23 +239,26 @@ static int text(struct kt_writer *w, const char *name, const char *clock, const 
 	int ret;
 
 	ret = begin_data(w, name, KT_OPTION_BUFFER_TEXT, err);
-	if (ret == 0 && w->compress)
-		ret = writer_append(w, count, sizeof(count), err);
+	if (ret < 0)
+		return ret;
+	/* The number of chunks is not known yet */
+	ret = w->compress ? writer_append(w, count, sizeof(count), err) : 0;
 	for (; ret == 0 && size; size -= n, text += n, nr++) {
 		n = size < COMPRESS_CHUNK ? size : COMPRESS_CHUNK;
 		ret = writer_put_chunk(w, text, n, err);
 	}
-	if (ret == 0 && w->compress) {
-		store_u32(count, nr, w->swap);
-		ret = writer_patch(w, start + SECTION_HEADER, count, sizeof(count), err);
-	}
-	if (ret == 0)
-		ret = end_data(w, start, err);
+	if (ret < 0)
+		return ret;
+	store_u32(count, nr, w->swap);
+	ret = w->compress ? writer_patch(w, start + SECTION_HEADER, count, sizeof(count), err) : 0;
+	if (ret < 0)
+		return ret;
+	ret = end_data(w, start, err);
 	return ret < 0 ? ret
 		       : put_buffer_option(w, KT_OPTION_BUFFER_TEXT, start, name, clock, NULL, err);
 }
 
-/* Offsets of meta data in the options that are not written yet */
+/* Offsets of metadata in options that are not written yet */
 static void shift_options(struct kt_writer *w, uint64_t by)
 {
 	size_t at, len;
@@ -271,7 +274,7 @@ static void shift_options(struct kt_writer *w, uint64_t by)
 	}
 }
 
-/* The head of the file as it will be: with its data in a section before all others */
+/* The final head of the file, with its data in a section before all others */
 static int make_head(struct kt_writer *w, uint64_t end, uint64_t by, struct kt_err *err)
 {
 	char *bytes = str_room(&w->head, KT_WRITER_HEAD);
@@ -279,7 +282,7 @@ static int make_head(struct kt_writer *w, uint64_t end, uint64_t by, struct kt_e
 	uint64_t options;
 
 	if (!bytes || w->sections_at + SECTION_HEADER > KT_WRITER_HEAD)
-		return writer_no_memory(w, err);
+		return kt_err_no_memory(err);
 	memset(bytes, 0, KT_WRITER_HEAD);
 	if (pread(w->fd, bytes, w->sections_at, 0) != (ssize_t)w->sections_at)
 		return kt_err_set(err, -EIO, "cannot read %s", w->path);
@@ -292,7 +295,7 @@ static int make_head(struct kt_writer *w, uint64_t end, uint64_t by, struct kt_e
 	w->head.len = KT_WRITER_HEAD;
 	options = section.failed;
 	str_fini(&section);
-	return options ? writer_no_memory(w, err) : 0;
+	return options ? kt_err_no_memory(err) : 0;
 }
 
 static int move(struct kt_writer *w, int fd, uint64_t end, struct kt_err *err)
@@ -330,10 +333,10 @@ static int finish(struct kt_writer *w, struct kt_err *err)
 	ret = flush(w, err);
 	if (ret < 0)
 		return ret;
-	/* The table names itself too, so this must happen before its size is taken */
+	/* The table describes itself too, so this must happen before its size is computed */
 	describe(w, "strings");
 	if (w->strings.failed)
-		return writer_no_memory(w, err);
+		return kt_err_no_memory(err);
 	ret = section(w, KT_OPTION_STRINGS, "strings", w->strings.buf, w->strings.len, true, err);
 	return ret < 0 || !w->head.len ? ret : writer_patch(w, 0, w->head.buf, w->head.len, err);
 }

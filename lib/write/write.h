@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* write.h - what the parts of the writer share */
+/* write.h - shared by the parts of the writer */
 #ifndef WRITE_WRITE_H
 #define WRITE_WRITE_H
 
@@ -23,18 +23,18 @@ struct writer_cpu {
 struct writer_buffer {
 	char *name, *clock;
 	uint32_t page_size, nr_cpus;
-	uint64_t start;			/* v7: of the data section's header; v6: of the CPU table */
-	uint64_t option_at;		/* v6: where its BUFFER option keeps the offset */
+	uint64_t start;			/* offset of v7's data section header, of v6's CPU table */
+	uint64_t option_at;		/* v6: where its BUFFER option stores the offset */
 	bool     begun;
 	size_t   nr;			/* CPUs that have data */
 	struct writer_cpu *cpus;
 };
 
-/* How a section's content is given and kept; version 6 compresses none */
+/* How the content of a section is passed in and stored; version 6 compresses none */
 enum writer_how { WRITER_PLAIN, WRITER_COMPRESS,
 		  WRITER_STORED /* is compressed, counts in front */ };
 
-/* How the two versions of the format differ */
+/* The differences between the two versions of the format */
 struct writer_format {
 	int (*header)(struct kt_writer *w, struct kt_err *err);
 	int (*meta)(struct kt_writer *w, uint16_t id, const void *data, size_t size,
@@ -45,7 +45,7 @@ struct writer_format {
 	int (*text)(struct kt_writer *w, const char *name, const char *clock, const char *text,
 		    size_t size, struct kt_err *err);
 	int (*flush)(struct kt_writer *w, struct kt_err *err);
-	/* Behind the data of another file; NULL: cannot */
+	/* Continue after the data of another file; NULL: not supported */
 	int (*move)(struct kt_writer *w, int fd, uint64_t end, struct kt_err *err);
 	int (*finish)(struct kt_writer *w, struct kt_err *err);
 };
@@ -54,19 +54,18 @@ extern const struct writer_format writer_v6, writer_v7;
 
 struct kt_writer {
 	const struct writer_format *format;
-	bool has_level;			/* of compression: was one asked for? */
-	struct kt_writer_opts opts;	/* its strings are not valid any more */
-	char *path, *part;		/* @part: name until it is finished, NULL: @path */
-	bool  keep_part;		/* also when it is not finished */
-	char *method, *method_version;	/* as the header says it */
+	bool has_level;			/* the user asked for a compression level */
+	struct kt_writer_opts opts;	/* its strings are no longer valid */
+	char *path, *part;		/* @part: temporary name until finished, NULL: @path */
+	bool  keep_part;		/* keep it even if it is not finished */
+	char *method, *method_version;	/* as the header states it */
 	struct compress *compress;	/* NULL: none */
-	struct pack *pack;		/* data is compressed by several threads;
-					 * NULL: by this one */
+	struct pack *pack;		/* threads that compress data; NULL: only the caller does */
 	int      fd;
-	bool     swap;			/* the file's byte order is not ours */
-	uint64_t pos;			/* end of what is written */
+	bool     swap;			/* the file's byte order differs from the host's */
+	uint64_t pos;			/* end of the written data */
 
-	struct str options;		/* records not yet in the file */
+	struct str options;		/* options that are not in the file yet */
 	bool has_clock;			/* a TRACECLOCK option was given */
 	uint32_t cpu_count;		/* of a CPUCOUNT option, 0: none */
 
@@ -75,9 +74,9 @@ struct kt_writer {
 	struct str head;		/* moved: the first bytes of the file, written at the end */
 	uint64_t   next_at;		/* where the offset of the next options section belongs */
 	struct str strings;		/* descriptions of sections */
-	struct {			/* meta data with nothing after it: can be retracted */
+	struct {			/* metadata that can be retracted: the file ends with it */
 		uint16_t id;
-		uint64_t pos;		/* where it began, and how long the options were then */
+		uint64_t pos;		/* where it began, and the length of @options then */
 		size_t   options;
 	} tail[NR_METAS];
 	size_t nr_tail;
@@ -88,23 +87,22 @@ struct kt_writer {
 
 	struct writer_buffer *buffers;
 	size_t nr_buffers;
-	struct writer_buffer *buffer;	/* the one being written, NULL: none */
+	struct writer_buffer *buffer;	/* the current buffer, NULL: none */
 	struct writer_cpu *cpu;		/* of @buffer, NULL: none */
 	uint32_t nr_chunks;		/* of @cpu */
-	struct str stage;		/* sub-buffers waiting for a whole chunk */
+	struct str stage;		/* sub-buffers that do not fill a chunk yet */
 	struct summarizer *summarizer;	/* NULL: not needed yet */
-	struct kt_summary summary;	/* what it made last */
+	struct kt_summary summary;	/* the last one it made */
 	char  *frame;			/* room for a compressed chunk with its header */
 	size_t frame_room;
 };
 
-/* bytes.c: everything reaches the file through these; errors name the file */
+/* bytes.c: all output to the file goes through these functions; errors name the file */
 int writer_append(struct kt_writer *w, const void *data, size_t size, struct kt_err *err);
 int writer_patch(struct kt_writer *w, uint64_t offset, const void *data, size_t size,
 		 struct kt_err *err);
 int writer_patch_u64(struct kt_writer *w, uint64_t offset, uint64_t v, struct kt_err *err);
 int writer_align(struct kt_writer *w, uint64_t to, struct kt_err *err);
-int writer_no_memory(struct kt_writer *w, struct kt_err *err);
 int writer_error(struct kt_writer *w, int code, struct kt_err *err);
 
 /* Integers in the file's byte order */
@@ -124,15 +122,15 @@ int  writer_put_chunk(struct kt_writer *w, const void *data, size_t size, struct
 void writer_free_buffers(struct kt_writer *w);
 
 /* index.c */
-/* The chunk of @size stored bytes that ends at w->pos; NULL: nothing is known of it */
+/* The chunk of @size stored bytes that ends at w->pos; NULL: its content is not known */
 void writer_note_chunk(struct kt_writer *w, size_t size, size_t raw_size,
 		       const struct kt_summary *s);
-/* Is header_page, in @info, what opts.layout says? Else there is no index. */
+/* Does header_page, in @info, match opts.layout? If not, write no index. */
 void writer_check_layout(struct kt_writer *w, const char *info, size_t size);
-void writer_put_index(struct kt_writer *w);	/* as an option, if it is worth it */
+void writer_put_index(struct kt_writer *w);	/* as an option, if it is useful */
 
 /**
- * writer_place - a CPU's data that are in this file since writer_move
+ * writer_place - describe a CPU's data that is in this file since writer_move()
  * @offset:    of its number of chunks, which is filled in; not compressed: of the first sub-buffer
  * @size:      from there to the end of its last chunk
  */
@@ -140,51 +138,58 @@ int writer_place(struct kt_writer *w, int buffer, int cpu, uint64_t offset, uint
 		 uint32_t nr_chunks, struct kt_err *err);
 
 /**
- * writer_splice - a CPU's data that lies in another file, as it shall stand in this one
+ * writer_splice - insert a CPU's data from another file, which has its final form
  * @fd:        regular file; its position is not used
- * @offset:    of the first chunk, or of the first sub-buffer when not compressed
- * @nr_chunks: chunks in it; ignored when not compressed
+ * @offset:    of the first chunk, or of the first sub-buffer if not compressed
+ * @nr_chunks: chunks in it; ignored if not compressed
  *
- * Copied by the kernel, and merely referenced where the file system can share blocks.
+ * The kernel copies the data, or only references it if the file system can share blocks.
  */
 int writer_splice(struct kt_writer *w, int fd, off_t offset, uint64_t size,
 		  uint32_t nr_chunks, struct kt_err *err);
 
 /**
- * writer_move - go on in a file that holds data already
+ * writer_move - continue in a file that holds data already
  * @path: of that file, next to the output; kt_writer_finish() renames it
- * @end:  of the data; their first bytes are kept free for the header: KT_WRITER_HEAD
+ * @end:  end of the data; the first KT_WRITER_HEAD bytes are reserved for the header
  *
- * Version 7. What was written so far is copied behind the data. Nothing of the
- * file is changed before @end until kt_writer_finish(), and without that it
- * stays where it is. Before the first begin_cpu, and after one flush.
+ * Version 7. Everything written so far is copied to the end of the data. Nothing in the
+ * file is changed before @end until kt_writer_finish(); if that is not called, the file
+ * stays in place. Call this before the first begin_cpu, and after one flush.
  *
  *   -EINVAL  too late, or another version
  */
 int writer_move(struct kt_writer *w, const char *path, uint64_t end, struct kt_err *err);
-/* The same as it is stored in another file of this version, compression and byte order:
- * file_section_stored(). */
+/*
+ * The same from its stored form in another file of this version, compression and byte order, see
+ * file_section_stored().
+ */
 int writer_meta_stored(struct kt_writer *w, uint16_t id, const void *data, size_t size,
 		       struct kt_err *err);
-/* The same, not compressed: for what will probably be retracted. */
+/* The same, not compressed: for data that will probably be retracted. */
 int writer_provisional(struct kt_writer *w, uint16_t id, const void *data, size_t size,
 		       struct kt_err *err);
 
 /**
- * writer_retract - forget the meta data written last, as if it had never been
+ * writer_retract - remove the metadata written last
  *
- * For what is provisional until the recording ends. Again and again, from the
- * last one backwards; options given in between go too. -EINVAL: @id is not last.
+ * For metadata that is provisional until the recording ends. It can be called repeatedly,
+ * from the last one backwards; options added in between are removed too. -EINVAL: @id is not last.
  */
 int writer_retract(struct kt_writer *w, uint16_t id, struct kt_err *err);
-/* Another sub-buffer size of the top-level buffer, when it was not known at first. */
+/* Change the sub-buffer size of the top-level buffer, if it was not known at first. */
 int writer_set_page_size(struct kt_writer *w, uint32_t page_size, struct kt_err *err);
 uint64_t writer_size(const struct kt_writer *w);		/* bytes written so far */
 const char *writer_compression(const struct kt_writer *w);	/* "none", "zstd", "zlib" */
-/* Version 7: write the options so far to the file now, so that a crash leaves them readable. */
+/* Version 7: write the pending options now, so that they survive a crash. */
 int writer_flush(struct kt_writer *w, struct kt_err *err);
 /* A whole buffer as latency text. Version 6: only as the last call before finish, top-level. */
 int writer_text(struct kt_writer *w, const char *name, const char *clock, const char *text,
 		size_t size, struct kt_err *err);
+
+/* copy.c: kt_copy_meta() of a recording in @nr parts, one after the other in time: the metadata of
+ * the last one, with the symbols and names of tasks of all. Version 7 */
+int copy_meta_of_parts(struct kt_writer *w, struct kt_file *const *parts, size_t nr,
+		       struct kt_err *err);
 
 #endif

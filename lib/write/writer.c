@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* writer.c - a trace.dat under construction, whatever its version */
+/* writer.c - create a trace.dat, of either version */
 #include <ktrail/writer.h>
 
 #include <errno.h>
@@ -15,21 +15,21 @@
 #include "file/part.h"
 #include "write/write.h"
 
-#define PAGE_SIZE_AT 14		/* behind magic, version, byte order and size of a long */
+#define PAGE_SIZE_AT 14		/* after magic, version, byte order and size of a long */
 
 void kt_writer_opts_host(struct kt_writer_opts *opts, uint32_t page_size)
 {
 	opts->big_endian = KT_HOST_BIG;
 	opts->long_size = sizeof(long);
 	opts->page_size = page_size;
-	/* The kernel's long may be longer: the writer looks at header_page */
+	/* The kernel's long may be wider: header_page tells */
 	opts->layout = (struct kt_page_layout){ .commit_offset = 8, .commit_size = sizeof(long),
 						.data_offset = 8 + sizeof(long) };
 }
 
 #define MAX_NAMES 1000
 
-/* A name that nobody has, as w->part; its descriptor, or -1 with errno */
+/* Sets w->part to an unused name; returns its descriptor, or -1 with errno */
 static int open_beside(struct kt_writer *w, mode_t mode)
 {
 	unsigned int i;
@@ -48,7 +48,7 @@ static int open_beside(struct kt_writer *w, mode_t mode)
 	return fd;
 }
 
-/* What takes the place of a file may be read by the same people: never by more of them. */
+/* A replacement of a file gets its permissions, never wider ones. */
 static int open_replacing(struct kt_writer *w, struct kt_err *err)
 {
 	struct stat st;
@@ -102,7 +102,7 @@ static int choose_method(struct kt_writer *w, struct kt_err *err)
 	w->frame_room = compress_bound(w->compress, COMPRESS_CHUNK) + 8;
 	w->frame = w->compress ? malloc(w->frame_room) : NULL;
 	if (!w->method || !w->method_version || (w->compress && !w->frame))
-		return writer_no_memory(w, err);
+		return kt_err_no_memory(err);
 	return 0;
 }
 
@@ -114,7 +114,7 @@ static int init(struct kt_writer *w, const char *path, struct kt_err *err)
 
 	w->path = w->opts.replace ? part_home(path) : strdup(path);
 	if (!w->path)
-		return kt_err_set(err, -ENOMEM, "no memory to write %s", path);
+		return kt_err_no_memory(err);
 	ret = choose_method(w, err);
 	if (ret < 0)
 		return ret;
@@ -127,7 +127,7 @@ static int init(struct kt_writer *w, const char *path, struct kt_err *err)
 	str_addc(&head, w->opts.big_endian);
 	str_addc(&head, (char)w->opts.long_size);
 	writer_put_u32(w, &head, w->opts.page_size);
-	ret = head.failed ? writer_no_memory(w, err) : writer_append(w, head.buf, head.len, err);
+	ret = head.failed ? kt_err_no_memory(err) : writer_append(w, head.buf, head.len, err);
 	str_fini(&head);
 	return ret < 0 ? ret : w->format->header(w, err);
 }
@@ -160,7 +160,7 @@ struct kt_writer *kt_writer_create(const char *path, const struct kt_writer_opts
 		return NULL;
 	w = calloc(1, sizeof(*w));
 	if (!w) {
-		kt_err_set(err, -ENOMEM, "no memory to write %s", path);
+		kt_err_no_memory(err);
 		return NULL;
 	}
 	w->fd = -1;
@@ -275,7 +275,7 @@ int kt_writer_option(struct kt_writer *w, uint16_t id, const void *data, size_t 
 	if (id == KT_OPTION_CPUCOUNT && size >= 4)
 		w->cpu_count = load_u32(data, w->swap) <= 65536 ? load_u32(data, w->swap) : 0;
 	writer_put_option(w, id, data, size);
-	return w->options.failed ? writer_no_memory(w, err) : 0;
+	return w->options.failed ? kt_err_no_memory(err) : 0;
 }
 
 int writer_flush(struct kt_writer *w, struct kt_err *err)
@@ -296,7 +296,7 @@ int writer_move(struct kt_writer *w, const char *path, uint64_t end, struct kt_e
 	if (fd < 0)
 		return kt_err_set(err, -errno, "cannot open %s: %s", path, strerror(errno));
 	name = strdup(path);
-	ret = name ? w->format->move(w, fd, end, err) : writer_no_memory(w, err);
+	ret = name ? w->format->move(w, fd, end, err) : kt_err_no_memory(err);
 	if (ret < 0) {
 		free(name);
 		close(fd);
@@ -315,17 +315,35 @@ int writer_text(struct kt_writer *w, const char *name, const char *clock, const 
 	return ret < 0 ? ret : w->format->text(w, name, clock, text, size, err);
 }
 
+/* The name, too, survives a crash of the machine. */
+static void sync_folder(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+	int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+
+	if (fd >= 0) {
+		fsync(fd);
+		close(fd);
+	}
+	free(folder);
+}
+
 static int close_file(struct kt_writer *w, struct kt_err *err)
 {
-	int fd = w->fd;
+	int fd = w->fd, ret = w->opts.durable && fsync(fd) < 0 ? -errno : 0;
 
 	w->fd = -1;
-	if (close(fd) < 0)
-		return writer_error(w, -errno, err);
+	if (close(fd) < 0 && ret == 0)
+		ret = -errno;
+	if (ret < 0)
+		return writer_error(w, ret, err);
 	if (w->part && rename(w->part, w->path) < 0)
 		return kt_err_set(err, -errno, "cannot rename %s to %s: %s", w->part, w->path,
 				  strerror(errno));
-	w->keep_part = true;	/* it has its name now */
+	w->keep_part = true;	/* it has its final name */
+	if (w->opts.durable)
+		sync_folder(w->path);
 	return 0;
 }
 
@@ -333,10 +351,13 @@ int kt_writer_finish(struct kt_writer *w, struct kt_err *err)
 {
 	int ret = writer_touch_buffers(w, err);
 
-	if (ret == 0)
-		ret = w->format->finish(w, err);
-	/* A preallocated or retracted tail must not stay */
-	if (ret == 0 && ftruncate(w->fd, (off_t)w->pos) < 0)
-		ret = writer_error(w, -errno, err);
-	return ret < 0 ? ret : close_file(w, err);
+	if (ret < 0)
+		return ret;
+	ret = w->format->finish(w, err);
+	if (ret < 0)
+		return ret;
+	/* Remove a preallocated or retracted tail */
+	if (ftruncate(w->fd, (off_t)w->pos) < 0)
+		return writer_error(w, -errno, err);
+	return close_file(w, err);
 }

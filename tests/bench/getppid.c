@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* getppid.c - a pinned process that makes N system calls and says what they cost */
+/* getppid.c - a pinned process that makes N system calls and prints their cost */
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static double now(void)
 	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
-#define BATCH 16	/* calls between looks at the clock, which is no system call */
+#define BATCH 16	/* calls between readings of the clock, which do not enter the kernel */
 
 /* usage: getppid N FILE [RATE]: "ns-per-call end-time cpu-seconds" goes to FILE; RATE: calls a second */
 int main(int argc, char **argv)

@@ -145,7 +145,7 @@ enum { TYPE_LONG, TYPE_PADDING = 29, TYPE_EXTEND, TYPE_STAMP };
 #define DELTA_BITS 27
 #define STAMP_BITS 59
 
-/* Bytes of the event at @at; an absolute time stamp becomes @by later. 0: there are no more */
+/* The bytes of the event at @at, 0 at the end; @by is added to an absolute time stamp */
 static size_t shift_event(char *at, size_t left, uint64_t by)
 {
 	uint32_t words[2] = { 0 }, type;
@@ -167,7 +167,7 @@ static size_t shift_event(char *at, size_t left, uint64_t by)
 	return type >= TYPE_EXTEND ? 8 : 4 + 4 * type;
 }
 
-/* As kernels of 64-bit machines of little endian write them, which the samples are from */
+/* As 64-bit little-endian kernels write them; the samples are from such kernels */
 static void shift_page(char *page, size_t size, uint64_t by)
 {
 	uint64_t ts;

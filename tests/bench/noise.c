@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* noise.c - a process on each of N CPUs fills the trace with what cannot be compressed */
+/* noise.c - a process on each of N CPUs fills the trace with data that cannot be compressed */
 #include <fcntl.h>
 #include <sched.h>
 #include <stdint.h>
@@ -20,7 +20,7 @@ static double now(void)
 	return t.tv_sec + t.tv_nsec / 1e9;
 }
 
-/* @mb on @cpu, no faster than @rate MB a second: a recorder shall not lose much of it */
+/* @mb on @cpu, at most @rate MB a second, so that a recorder loses little of it */
 static int fill(const char *marker, int cpu, long mb, double rate)
 {
 	uint64_t x = 88172645463325252ull + (uint64_t)cpu, i, nr = (uint64_t)mb * 1000000 / WRITE;

@@ -117,7 +117,7 @@ int main(int argc, char **argv)
 	from = now_ms();
 	pid = forkpty(&terminal, NULL, NULL, &size);
 	if (pid == 0) {
-		execl(argv[1], argv[1], "view", argv[2], (char *)NULL);
+		execl(argv[1], argv[1], "view", "--no-session", argv[2], (char *)NULL);
 		_exit(127);
 	}
 	first = wait_for("help", from);
@@ -133,7 +133,7 @@ int main(int argc, char **argv)
 		return 1;
 	search = wait_for("no match", from);
 	timeline = slowest_key("3+++---0=]=[jkhl.,W++++++++++0", 2);
-	latency = slowest_key("4jkxxiwcjk>>r<", 2);
+	latency = slowest_key("4jkxj\niwcjk>>r<", 2);
 	type("q");
 	close(terminal);
 	kill(pid, SIGHUP);

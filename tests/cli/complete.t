@@ -1,5 +1,5 @@
 #!/bin/bash
-# complete.t - `ktrail __complete` offers what fits, from the kernel or from a file
+# complete.t - `ktrail __complete` offers matching words, from the kernel or from a file
 . tests/kt_test.sh
 
 tree=$KT_TMP/tracefs
@@ -38,6 +38,15 @@ offers 'sched:sched_waking ' filter -B mine set sched:sched_wa
 offers '--dry-run ' filter --dry
 offers '' nothing-like-this
 
+# the kinds that can be measured, and metrics of them
+offers 'wakeup ' latency -k wake
+offers 'irq,wakeup ' latency -k irq,wake
+offers '--kind=syscall ' diff --kind=sys
+offers 'wakeup ' why --worst wa
+offers 'p90( p99( p99.9( ' check -m p9
+offers 'p99(wakeup ' bisect --metric 'p99(wake'
+offers 'max(irq) < 1ms and p99(preempted ' check -m 'max(irq) < 1ms and p99(preempte'
+
 # what the usage of a command says: verbs in brackets, then names of what is there
 printf 's:synthetic/lat u64 d\n' >>"$tree/dynamic_events"
 mkdir -p "$tree/rv"
@@ -54,7 +63,7 @@ offers 'lat ' synth del ''
 offers 'list set ' clock ''
 offers 'list add del ' user-events ''
 
-# Words of ours that a value may be: each is taken by the command, and another one is not
+# The fixed words of an option: the command accepts each of them, and refuses any other
 words() {
 	local values word
 	values=$("$KTRAIL" __complete -- "$@" '')
@@ -64,7 +73,7 @@ words() {
 	done
 	run "$KTRAIL" "$@" nonsense "${more[@]}"
 	[ -n "$values" ] && [ "$status" = 2 ]
-	ok $? "$* takes what is offered: ${values//$'\n'/ }"
+	ok $? "$* accepts what is offered: ${values//$'\n'/ }"
 }
 more=(tests/data/peer/lost.dat)
 words report --layout
@@ -81,20 +90,20 @@ offers '--color=auto --color=always --color=never ' report --color=
 offers '--dump-on-oops=all --dump-on-oops=cpu ' boot --dump-on-oops=
 
 run "$KTRAIL" __complete -- report -i ''
-is "$status" 3 "a file is left to the shell"
+is "$status" 3 "the shell completes files"
 run "$KTRAIL" __complete -- state restore ''
-is "$status" 3 "so is the file of a verb"
+is "$status" 3 "also the file of a verb"
 run "$KTRAIL" __complete -- report -i tests/data/peer/events-irqs.dat -F irq_handler_en
 is "$out" irq_handler_entry "events come from the trace file that is named"
 
-# Behind the program that will be run everything is its own
+# Everything after the program to run belongs to that program
 for args in "record -e sched ls -" "record ls -e sched:" "start true --" "profile -- ls -"; do
 	# shellcheck disable=SC2086
 	run "$KTRAIL" __complete -- $args
-	is "$status:$out" "3:" "nothing of ktrail's after '$args'"
+	is "$status:$out" "3:" "no ktrail option after '$args'"
 done
 
-# describes WANTED WORD…: with a tab and what it is
+# describes WANTED WORD…: with a tab and a description
 describes() {
 	local want=$1
 	shift
@@ -110,7 +119,7 @@ KTRAIL_PLUGIN_DIR=$(realpath "$B/plugins") describes $'sched\t[a-z]' report --pl
 offers 'traceon traceoff ' record -R tra
 
 run "$KTRAIL" __complete -- record ''
-is "$status" 3 "a program to run is left to the shell, too"
+is "$status" 3 "the shell completes a program to run, too"
 
 # ---- filters, triggers: of the kernel's events, or of the file's ----
 printf 'name: sched_switch\nID: 1\nformat:\n\tfield:unsigned short common_type;\toffset:0;\n\n%s\n%s\n%s\n' \
@@ -147,7 +156,7 @@ describes $'\nsched_switch\tprev_comm, prev_pid' report -i $file -F sched_sw
 offers 'ksoftirqd/0 ksoftirqd/1 ' report -i $file --comm ksoft
 describes $'\n27\tksoftirqd/1\n' mem $file --pid ''
 run "$KTRAIL" __complete -- report -i tests/data/README.md --comm k
-is "$status:$out" "0:" "what is not a trace has no tasks"
+is "$status:$out" "0:" "no tasks from a file that is not a trace"
 
 # ---- instances ----
 echo 1 >"$tree/instances/mine/tracing_on"
@@ -164,7 +173,7 @@ got=$(bash -c '
 	_ktrail
 	echo "${COMPREPLY[@]}"' "$KTRAIL")
 is "$got" sched_switch "bash gets what follows its last colon"
-# bash_offers LINE: in a bash where LINE was typed, a candidate a line
+# bash_offers LINE: in a bash where LINE was typed, one candidate per line
 bash_offers() {
 	# shellcheck disable=SC2016
 	bash -c 'source cmd/completion/ktrail.bash
@@ -176,8 +185,8 @@ bash_offers() {
 is "$(bash_offers "ktrail report -i $file -F 'sched_switch: next_pi")" 'sched_switch: next_pid' \
 	"bash completes inside quotes"
 is "$(bash_offers "ktrail report -i \"$file\" -F sched_switch:\\ next_pi")" '\ next_pid' \
-	"and what is quoted otherwise"
-# Other shells, where they are
+	"and inside the other quotes"
+# Other shells, if they are installed
 mkdir -p "$KT_TMP/bin"
 ln -s "$(realpath "$KTRAIL")" "$KT_TMP/bin/ktrail"
 PATH=$KT_TMP/bin:$PATH
@@ -189,9 +198,9 @@ if command -v fish >/dev/null; then
 		"fish completes an event"
 	is "$(fish_offers 'ktrail rep')" 'report ' "fish completes a command"
 	like "$(fish --no-config -c "source cmd/completion/ktrail.fish; complete -C 'ktrail rep'")" \
-		$'report\tprint' "fish shows what it is"
+		$'report\tprint' "fish shows a description"
 	is "$(fish_offers 'ktrail record --event=irq:')" '--event=irq:irq_handler_entry ' \
-		"fish completes what stands behind ="
+		"fish completes after ="
 	is "$(fish_offers 'ktrail report -i cmd/completion/_k')" 'cmd/completion/_ktrail ' \
 		"fish completes a file"
 	is "$(fish_offers "ktrail report -i $file -F \"sched_switch: next_pi")" 'sched_switch: next_pid ' "fish completes inside quotes"
@@ -199,7 +208,7 @@ else
 	skip "completion in fish" "no fish"
 fi
 if command -v zsh >/dev/null; then
-	# A zsh on a terminal of its own, where Tab is typed
+	# A zsh on its own terminal, where Tab is typed
 	zsh_types() {
 		ZDOTDIR=$KT_TMP/zsh zsh -f -c '
 			zmodload zsh/zpty
@@ -216,7 +225,7 @@ if command -v zsh >/dev/null; then
 	}
 	mkdir -p "$KT_TMP/zsh"
 	like "$(zsh_types 'ktrail record -e sched:sched_sw' 'sched:sched_switch')" 'sched:sched_switch' "zsh completes an event"
-	like "$(zsh_types 'ktrail report --no-' ' -- do not page')" '--no-pager +-- do not page' \
+	like "$(zsh_types 'ktrail report --no-' ' -- do not use a pager')" '--no-pager +-- do not use a pager' \
 		"zsh shows what an option does"
 	like "$(zsh_types "ktrail report -i $file -F 'sched_switch: next_pi" 'next_pid')" 'sched_switch: next_pid' "zsh completes inside quotes"
 	like "$(zsh_types "ktrail report -i $file -F 'sched_switch: next_p" ' -- int')" $'\nnext_prio -- int' "and shows the last word of a filter"

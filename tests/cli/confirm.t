@@ -1,15 +1,15 @@
 #!/bin/bash
-# confirm.t - what destroys something says what and of whom, and asks on a terminal
+# confirm.t - commands that destroy data say which data, and whose, and ask on a terminal
 . tests/kt_test.sh
 . tests/kt_fake.sh
 
 has_terminals || skip_all "script(1) can make no terminal here: is /dev/pts mounted?"
 
-# on_tty ANSWER COMMAND…: run it on a terminal of its own, where ANSWER is typed; $out, $status
+# on_tty ANSWER COMMAND…: run it on a new terminal, where ANSWER is typed; sets $out, $status
 on_tty() {
 	local answer=$1
 	shift
-	# The answer comes when the question is there, or when it was not asked; script ends with its input.
+	# The answer is typed when the question appears, or when the command ends; script ends with its input.
 	rm -f "$KT_TMP/ended"
 	: >"$KT_TMP/out"
 	{
@@ -39,20 +39,20 @@ prepare() {
 prepare
 before=$(fake_state)
 on_tty n "$KTRAIL" reset
-is "$status" 1 "reset on a terminal asks, and n is no"
-like "$out" "This clears:.*the top buffer: 6 recorded events .*, tracer function, .*1 filters" "it says what it will clear"
-like "$out" "probes and synthetic events: kprobes/a, kprobes/b" "probes as well"
-like "$out" "Go on\? \[y/N\]" "and asks"
+is "$status" 1 "reset on a terminal asks, and n means no"
+like "$out" "This clears:.*the top-level buffer: 6 recorded events .*, tracer function, .*1 filters" "it says what it will clear"
+like "$out" "probes and synthetic events: kprobes/a, kprobes/b" "including probes"
+like "$out" "Continue\? \[y/N\]" "and asks"
 is "$(fake_state)" "$before" "nothing has changed"
 on_tty '' "$KTRAIL" reset
-is "$status:$(fake_state)" "1:$before" "Enter alone is no"
+is "$status:$(fake_state)" "1:$before" "Enter alone means no"
 on_tty y "$KTRAIL" reset
-is "$status" 0 "y is yes" || note "$out"
+is "$status" 0 "y means yes" || note "$out"
 is "$(get current_tracer)" nop "and it is done"
 prepare
 on_tty n "$KTRAIL" reset --yes
-is "$status:$(get current_tracer)" "0:nop" "--yes is not asked"
-unlike "$out" "Go on" "not even a question"
+is "$status:$(get current_tracer)" "0:nop" "with --yes it does not ask"
+unlike "$out" "Continue" "not even a question"
 prepare
 run "$KTRAIL" reset </dev/null
 is "$status:$(get current_tracer)" "0:nop" "a script is not asked, as trace-cmd never did"
@@ -61,20 +61,20 @@ exec 9<"$FAKE/trace"
 prepare
 exec 9<"$FAKE/trace"
 on_tty n "$KTRAIL" reset
-like "$out" "in use by [0-9]+ \(.*\): trace" "who has files of it open is named"
+like "$out" "in use by [0-9]+ \(.*\): trace" "processes that have its files open are named"
 exec 9<&-
 
 # ---- clear ----
 prepare
 put trace 'some events'
 on_tty n "$KTRAIL" clear
-like "$out" "This loses 6 events .* of the top buffer. Go on\?" "clear says what is lost"
+like "$out" "This loses 6 events .* of the top-level buffer. Continue\?" "clear names what is lost"
 is "$status:$(get trace)" "1:some events" "n keeps it"
 on_tty y "$KTRAIL" clear
 is "$status:$(get trace)" "0:" "y empties it"
 put trace 'some events'
 on_tty n "$KTRAIL" clear --yes
-is "$status:$(get trace)" "0:" "--yes is not asked"
+is "$status:$(get trace)" "0:" "with --yes it does not ask"
 
 # ---- probe del ----
 prepare
@@ -87,17 +87,17 @@ is "$status" 0 "y removes them" || note "$out"
 like "$(get dynamic_events)" "-:kprobes/b.*-:kprobes/a" "last defined first"
 prepare
 on_tty n "$KTRAIL" probe del -y 'kprobes:*'
-is "$status" 0 "--yes is not asked"
+is "$status" 0 "with --yes it does not ask"
 prepare
 before=$(fake_state)
 run "$KTRAIL" probe del '*' </dev/null
 is "$status:$(fake_state)" "2:$before" "without a terminal --yes is needed"
-like "$err" "use --yes to confirm" "which is said"
+like "$err" "use --yes to confirm" "with a message"
 prepare
 run "$KTRAIL" probe del kprobes:a </dev/null
-is "$status" 0 "one probe in full needs no question" || note "$err"
+is "$status" 0 "one probe given by its full name needs no question" || note "$err"
 
-# ---- a trace that is there already ----
+# ---- an existing trace ----
 trace=tests/data/6.12-events.dat
 echo precious >"$KT_TMP/there.dat"
 for cmd in "convert $trace -o" "split -i $trace -o"; do
@@ -113,13 +113,13 @@ on_tty y "$KTRAIL" convert $trace -o "$KT_TMP/there.dat"
 is "$status" 0 "y replaces it" || note "$out"
 "$KTRAIL" report $trace >"$KT_TMP/wanted"
 "$KTRAIL" report "$KT_TMP/there.dat" >"$KT_TMP/got"
-same "$KT_TMP/got" "$KT_TMP/wanted" "by the same records"
+same "$KT_TMP/got" "$KT_TMP/wanted" "with the same records"
 on_tty n "$KTRAIL" convert -f $trace -o "$KT_TMP/there.dat"
-unlike "$status:$out" "^1|y/N" "-f is not asked"
+unlike "$status:$out" "^1|y/N" "with -f it does not ask"
 on_tty n "$KTRAIL" convert $trace -o "$KT_TMP/new.dat"
-unlike "$status:$out" "^1|y/N" "a new file is not asked for"
+unlike "$status:$out" "^1|y/N" "a new file needs no question"
 run "$KTRAIL" convert $trace -o "$KT_TMP/new.dat" </dev/null
-like "$status:$err" "^1:.*new.dat.*-f" "a script has to say -f"
+like "$status:$err" "^1:.*new.dat.*-f" "a script needs -f"
 
 # ---- long output is paged on a terminal ----
 prepare
@@ -134,12 +134,12 @@ for cmd in stat 'state show -a' 'functions' 'dump tests/data/6.12-events.dat --e
 done
 put trace $'\x1b[2Jboo'
 script -qec "env PAGER=cat KTRAIL_PAGER='sed s/^/paged:/' $KTRAIL show" /dev/null </dev/null >"$KT_TMP/tty" 2>&1
-like "$(cat "$KT_TMP/tty")" 'paged:\\x1b\[2Jboo' "and is harmless there, too"
+like "$(cat "$KT_TMP/tty")" 'paged:\\x1b\[2Jboo' "and is escaped there, too"
 PAGER='sed s/^/paged:/' run "$KTRAIL" stat
-unlike "$out" 'paged:' "a script gets it as it is"
+unlike "$out" 'paged:' "a script gets the plain output"
 ln -sf "$(realpath "$KTRAIL")" "$KT_TMP/trace-cmd"
 script -qec "env PAGER='sed s/^/paged:/' $KT_TMP/trace-cmd stat" /dev/null </dev/null >"$KT_TMP/tty" 2>&1
-unlike "$(cat "$KT_TMP/tty")" 'paged:' "so does who calls us trace-cmd"
+unlike "$(cat "$KT_TMP/tty")" 'paged:' "so does a user of the name trace-cmd"
 
 # ---- instance delete ----
 prepare

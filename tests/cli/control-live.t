@@ -9,12 +9,12 @@ export KTRAIL_JOURNAL_DIR=$KT_TMP/journals
 name=ktrail-test-$$
 run "$KTRAIL" instance create "$name"
 [ "$status" = 0 ] || skip_all "instances cannot be created here: $err"
-# Not in a subshell that a signal kills before it has forgotten the trap: those of kt_kills.sh
+# Not in the subshells of kt_kills.sh, which a signal may kill before they have reset the trap
 trap '[ $BASHPID != $$ ] || rmdir "$T/instances/$name" "$T/instances/$name-new" 2>/dev/null' EXIT
 "$KTRAIL" start -B "$name" -e sched:sched_switch true
 "$KTRAIL" reset -B "$name"
 
-# What the instance is set to, now and after each part. A buffer's first use makes it grow.
+# The settings of the instance, now and after each part. A buffer grows at its first use.
 tests/cli/settings-snapshot "$T/instances/$name" >"$KT_TMP/before"
 as_before() {
 	tests/cli/settings-snapshot "$T/instances/$name" >"$KT_TMP/after"
@@ -27,9 +27,9 @@ ok $? "the comparison looks at many settings"
 run "$KTRAIL" start -B "$name" -e sched -v -e 'sched:*stat*' -v -e irq -C mono -b 100 -O nooverwrite -M 1 -P 1
 is "$status:$err" "0:" "start"
 like "$(cat $T/instances/$name/set_event)" 'sched:sched_switch' "an event is on"
-unlike "$(cat $T/instances/$name/set_event)" 'stat|irq' "those behind -v are not"
+unlike "$(cat $T/instances/$name/set_event)" 'stat|irq' "events after -v are not"
 run "$KTRAIL" stat -B "$name" --json
-is "$(json '@{$d->{buffers}[0]}{"clock", "cpumask", "event_pids"}' "$KT_TMP/out")" '["mono","1",["1"]]' "stat tells"
+is "$(json '@{$d->{buffers}[0]}{"clock", "cpumask", "event_pids"}' "$KT_TMP/out")" '["mono","1",["1"]]' "stat shows it"
 run "$KTRAIL" set -B "$name" -O overwrite
 run "$KTRAIL" reset -B "$name" -b "$(sed -n 's/^\.\/buffer_size_kb://p' "$KT_TMP/before")"
 is "$status:$err" "0:" "reset"
@@ -39,7 +39,7 @@ run "$KTRAIL" start -B "$name" -e sched:sched_switch -f 'prev_pix == 1' -b 64
 is "$status" 1 "a wrong filter is refused"
 like "$err" "no field 'prev_pix', did you mean 'prev_pid'" "with the nearest name"
 run "$KTRAIL" start -B "$name" -e sched:sched_switch -f 'prev_pid.function == 0' -b 64
-is "$status" 1 "one that only the kernel knows to be wrong, too"
+is "$status" 1 "also one that only the kernel can refuse"
 like "$err" 'Illegal operation.*prev_pid.function == 0' "with the kernel's reason and the place"
 as_before "a refused filter"
 run "$KTRAIL" start -B "$name" -e sched -R nonsense
@@ -47,13 +47,13 @@ is "$status" 1 "a wrong trigger is refused"
 as_before "a refused trigger"
 run "$KTRAIL" start -B "$name-new" -e sched -e nothing_like_it
 [ ! -e "$T/instances/$name-new" ]
-ok $? "an instance made for nothing is removed"
+ok $? "an instance that was created for a refused command is removed"
 
 run "$KTRAIL" start -B "$name" -e sched -R traceoff:3 -R 'stacktrace:1 if prev_pid == 99999' -e sched:sched_wakeup -f 'pid == 1'
 run "$KTRAIL" reset -B "$name"
 as_before "filters and triggers"
 
-# record -k says beforehand what it leaves
+# The dry run of record -k shows the settings that it leaves
 recording=(record -B "$name" -k -e sched:sched_switch -C mono -b 64)
 run "$KTRAIL" "${recording[@]}" --dry-run
 printf '%s\n' "$out" >"$KT_TMP/paste"
@@ -64,7 +64,7 @@ like "$(cat $T/instances/$name/tracing_on)" 0 "tracing is off then"
 run "$KTRAIL" reset -B "$name"
 sh -e "$KT_TMP/paste"
 tests/cli/settings-snapshot "$T/instances/$name" >"$KT_TMP/pasted"
-same "$KT_TMP/pasted" "$KT_TMP/kept" "what its dry run prints leaves the same"
+same "$KT_TMP/pasted" "$KT_TMP/kept" "the output of its dry run leaves the same settings"
 run "$KTRAIL" reset -B "$name" -b "$(sed -n 's/^\.\/buffer_size_kb://p' "$KT_TMP/before")"
 as_before "record -k"
 
@@ -76,9 +76,9 @@ like "$out" 'CPU .*EVENTS' "the buffer is shown"
 run "$KTRAIL" buffer drain -B "$name"
 like "$out" "hello from $name" "drain prints it"
 run "$KTRAIL" buffer drain -B "$name"
-unlike "$out" "hello" "and takes it out"
+unlike "$out" "hello" "and removes it"
 
-# ---- killed at random moments: settings come back by themselves or from the journal ----
+# ---- killed at random moments: settings are restored by the command or from the journal ----
 . tests/kt_kills.sh
 "$KTRAIL" reset -B "$name"
 "$KTRAIL" start -B "$name" -e sched:sched_switch -f 'prev_pid != 1' -R 'stacktrace:7 if prev_prio < 0' \
@@ -104,7 +104,7 @@ commands=(
 	"trigger remove -B $name all"
 	"filter set -B $name sched prev_pid==3"
 )
-# A trigger among them that acts would change a setting itself, before it is taken back.
+# A trigger that fires would itself change a setting before it is removed.
 kills_begin
 kills "${KT_KILLS:-20}"
 "$KTRAIL" reset -B "$name"
@@ -114,5 +114,5 @@ is "$status" 0 "all event formats of this kernel can be read"
 run "$KTRAIL" list -e '^sched:sched_switch$' -F
 like "$out" 'field:' "an event's fields"
 run "$KTRAIL" instance delete "$name"
-is "$status" 0 "the instance goes"
+is "$status" 0 "the instance is deleted"
 done_testing

@@ -1,5 +1,5 @@
 #!/bin/bash
-# control.t - commands that set the kernel, on a fake tracefs: what they write, refuse, put back
+# control.t - commands that set the kernel, on a fake tracefs: what they write, refuse and restore
 . tests/kt_test.sh
 . tests/kt_fake.sh
 
@@ -27,7 +27,7 @@ file events/sched/sched_switch/enable 1 "an event is on"
 file events/sched/sched_switch/filter 'prev_pid == 1' "with its filter"
 like "$(get events/sched/sched_switch/trigger)" 'traceoff:3' "with its trigger"
 file events/irq/enable 1 "a system is on"
-file events/sched/sched_wakeup/enable 0 "what stands behind -v is off"
+file events/sched/sched_wakeup/enable 0 "events after -v are off"
 file buffer_size_kb 64 "the buffer has its size"
 file trace_clock mono "the clock"
 file options/stacktrace 1 "an option"
@@ -42,7 +42,7 @@ fake_tracefs
 run "$KTRAIL" start -p function_graph -g vfs_read -n schedule -l '^vfs_' -T
 is "$status" 0 "start with a tracer works"
 file current_tracer function_graph "the tracer is set"
-like "$(get set_ftrace_filter)" "vfs_read" "an expression becomes names"
+like "$(get set_ftrace_filter)" "vfs_read" "a regular expression is expanded to names"
 like "$(get set_graph_function)" "vfs_read" "a function to graph"
 
 fake_tracefs
@@ -50,9 +50,9 @@ fake_instance one
 fake_instance two
 run "$KTRAIL" start -b 16 -B one -e sched -B two -e irq -b 32
 file instances/one/events/sched/enable 1 "an event of one instance"
-file instances/two/events/sched/enable 0 "is not one of another"
-file instances/one/buffer_size_kb 16 "-b before -B is for all"
-file instances/two/buffer_size_kb 32 "but for those that have their own"
+file instances/two/events/sched/enable 0 "is not enabled in another"
+file instances/one/buffer_size_kb 16 "-b before -B applies to all"
+file instances/two/buffer_size_kb 32 "except those with their own -b"
 
 fake_tracefs
 put events/sched/sched_wakeup/filter 'pid == 9'
@@ -62,7 +62,7 @@ file tracing_on 0 "set does not start"
 file events/irq/enable 1 "it adds an event"
 file events/sched/sched_wakeup/filter 'pid == 9' "it clears nothing"
 run "$KTRAIL" set -v -e irq
-file events/irq/enable 0 "set -v takes it out"
+file events/irq/enable 0 "set -v removes it"
 mkdir "$FAKE/instances/gone"
 run "$KTRAIL" set -v -B gone
 [ ! -e "$FAKE/instances/gone" ]
@@ -81,29 +81,29 @@ touch "$KT_TMP/enough"
 wait_until '[ -e "$KT_TMP/ended" ]'
 ok $? "the command goes on"
 run "$KTRAIL" start -i -e nothing -e sched
-is "$status" 0 "-i passes over what is not there"
+is "$status" 0 "-i skips events that do not exist"
 like "$err" '1 of the events' "and says so"
 
 rm "$FAKE/set_graph_function"
 run "$KTRAIL" start -p function_grap -g vfs_read
-like "$status:$err" "^1:.*no tracer 'function_grap' in this kernel, did you mean" "a tracer that is missing is missed before its files"
+like "$status:$err" "^1:.*no tracer 'function_grap' in this kernel, did you mean" "a missing tracer is reported before its missing files"
 run "$KTRAIL" extract -s -o "$KT_TMP/none.dat"
-is "$status:$err" "1:ktrail extract: this kernel has no snapshots (CONFIG_TRACER_SNAPSHOT)" "so is a snapshot"
+is "$status:$err" "1:ktrail extract: this kernel has no snapshots (CONFIG_TRACER_SNAPSHOT)" "so is a missing snapshot"
 
 # ---- --profile ----
 for cmd in start set; do
 	fake_tracefs
 	run "$KTRAIL" $cmd --profile
 	is "$status:$err" "0:" "$cmd --profile works"
-	file events/sched/sched_switch/enable 1 "it has scheduling traced"
+	file events/sched/sched_switch/enable 1 "it traces scheduling"
 	like "$(get events/sched/sched_switch/trigger)" stacktrace "with stacks"
 	file current_tracer function_graph "and calls of functions"
-	file max_graph_depth 1 "one deep"
+	file max_graph_depth 1 "with a depth of one"
 done
 fake_tracefs
 run "$KTRAIL" start --profile -S -H sched_wakeup,pid/sched_switch,prev_pid
 file events/sched/sched_wakeup/enable 1 "a hook's events"
-file current_tracer nop "-S leaves the rest away"
+file current_tracer nop "-S traces nothing else"
 refused 2 "is not a hook" start --profile -H nonsense
 
 fake_tracefs
@@ -116,8 +116,8 @@ refused 1 "no such file or directory|No such file" start -e sched /nonexistent/p
 refused 1 "no user 'nobody-like-it'" start -e sched --user nobody-like-it true
 refused 1 "stack trace on every function" start -p function --func-stack
 refused 2 "no event or plugin was specified" start
-refused 2 "give -e before it" start -f x
-refused 2 "give -e before it" start -R x
+refused 2 "needs an -e before it" start -f x
+refused 2 "needs an -e before it" start -R x
 refused 2 "one tracer for each instance" start -p function -p nop
 refused 2 "not a list of process ids" start -e sched -P x
 refused 2 "command to run" start -e sched -F
@@ -132,28 +132,28 @@ refused 1 "not a valid name for an instance" start -B ../x -e sched
 
 # ---- stop, restart, clear, reset ----
 fake_tracefs
-refused 1 "there is no instance; -t" extract -a -o "$KT_TMP/none.dat"
+refused 1 "there are no instances; -t" extract -a -o "$KT_TMP/none.dat"
 fake_instance one
 run "$KTRAIL" stop
-file tracing_on 0 "stop stops the top buffer"
+file tracing_on 0 "stop stops the top-level buffer"
 file instances/one/tracing_on 1 "and no instance"
 run "$KTRAIL" restart
-file tracing_on 1 "restart goes on"
+file tracing_on 1 "restart continues"
 run "$KTRAIL" stop -B one
-file "tracing_on" 1 "stop -B leaves the top buffer alone"
+file "tracing_on" 1 "stop -B does not change the top-level buffer"
 file "instances/one/tracing_on" 0 "and stops the instance"
 run "$KTRAIL" restart -a -t
-file "instances/one/tracing_on" 1 "restart -a is about all instances"
+file "instances/one/tracing_on" 1 "restart -a applies to all instances"
 refused 1 "no instance 'onr', did you mean .one" stop -B onr
 refused 2 "unexpected argument" stop one
 
 put trace old
 put instances/one/trace old
 run "$KTRAIL" clear -B one
-file trace old "clear -B leaves the top buffer alone"
+file trace old "clear -B does not change the top-level buffer"
 file instances/one/trace "" "and empties the instance"
 run "$KTRAIL" clear -a
-file trace "" "clear -a empties the top buffer too"
+file trace "" "clear -a empties the top-level buffer too"
 refused 1 "no instance" clear -B none
 refused 2 "unexpected argument" clear x
 
@@ -173,17 +173,17 @@ file events/sched/sched_switch/filter 0 "no filter"
 file tracing_on 1 "tracing is on"
 file buffer_size_kb 8 "the buffer has the size of -b"
 file set_ftrace_filter "" "no function filter"
-like "$(get dynamic_events)" '-:kprobes/a' "probes go"
-unlike "$(get dynamic_events)" '-:synthetic/b' "what -k names stays"
+like "$(get dynamic_events)" '-:kprobes/a' "probes are removed"
+unlike "$(get dynamic_events)" '-:synthetic/b' "-k keeps what it names"
 put tracing_on 0
 run "$KTRAIL" reset -B one -b 4
-file instances/one/buffer_size_kb 4 "-b behind -B is about the instance"
-file tracing_on 0 "reset -B leaves the top buffer alone"
-refused 2 "top buffer cannot be deleted" reset -d
-refused 2 "none of kprobe" reset -k nothing
+file instances/one/buffer_size_kb 4 "-b after -B applies to the instance"
+file tracing_on 0 "reset -B does not change the top-level buffer"
+refused 2 "top-level buffer cannot be deleted" reset -d
+refused 2 "not one of kprobe" reset -k nothing
 refused 1 "no instance" reset -B none
 
-# ---- stat: who has hooked functions; lines as Linux 6.12 prints them ----
+# ---- stat: hooked functions and their users; lines as Linux 6.12 prints them ----
 fake_tracefs
 put enabled_functions 'vfs_open (1) R         \ttramp: 0xffffffffc028d000 (fprobe_handler+0x0/0x240) ->fprobe_handler+0x0/0x240
 vfs_writev (1)           \ttramp: 0xffffffffc0287000 (function_trace_call+0x0/0x110) ->function_trace_call+0x0/0x110
@@ -209,7 +209,7 @@ is "$(sed -n '/^Functions hooked/,/^$/p' <<<"$out" | sed '/^$/d')" 'Functions ho
  livepatch: 1 (do_exit)
  BPF: 1 (do_unlinkat)
  my_handler: 1 (schedule)
- kprobes of others: 1 (do_exit+0x10)' "stat says who has hooked functions, and kprobes that are of no event"
+ kprobes of others: 1 (do_exit+0x10)' "stat shows what has hooked functions, and kprobes without an event"
 run "$KTRAIL" stat --json
 like "$out" '"who": "kprobes of others", "functions": 1, "some": \["do_exit\+0x10"\]' "in JSON, too"
 
@@ -219,7 +219,7 @@ fake_instance one
 put trace 'a\033[31mtrace'
 run "$KTRAIL" show
 is "$(cat "$KT_TMP/out")" "$(get trace)" "show prints the trace as it is into a pipe"
-# What a tracer traces while its trace is read never ends: no more than there was.
+# A trace may grow while it is read: show prints only what existed when it began.
 put trace "$(echo '# tracer: function'; for i in 1 2 3 4 5 6 7 8; do
 	echo "            cat-$i   [00$((i % 2))] ....1    1.00000$i: vfs_read <-ksys_read"
 	echo " => entry_SYSCALL_64"; done)"
@@ -227,12 +227,12 @@ run "$KTRAIL" show
 is "$(grep -c vfs_read "$KT_TMP/out"):$(tail -1 "$KT_TMP/out")" "6: => entry_SYSCALL_64" "show ends where the buffer ended, stacks included"
 put per_cpu/cpu1/trace "$(for i in 1 2 3 4 5; do echo " $i)   0.123 us    |  foo();"; done)"
 run "$KTRAIL" show -c 1
-is "$(wc -l <"$KT_TMP/out")" 3 "so does that of a CPU"
+is "$(wc -l <"$KT_TMP/out")" 3 "also the trace of a CPU"
 put current_tracer wakeup_rt
 run "$KTRAIL" show
 is "$(grep -c vfs_read "$KT_TMP/out")" 8 "the longest latency is shown whole: it is not in the buffer"
 run "$KTRAIL" show -c 1
-is "$(wc -l <"$KT_TMP/out")" 5 "that of a CPU, too"
+is "$(wc -l <"$KT_TMP/out")" 5 "also that of a CPU"
 put current_tracer nop
 put per_cpu/cpu1/trace "# of CPU 1"
 run "$KTRAIL" show -c 1
@@ -255,10 +255,10 @@ put events/irq/irq_handler_entry/enable 1
 put events/sched/sched_wakeup/enable '0*'	# for its trigger only
 run "$KTRAIL" stat --json
 is "$(json '@{$d->{buffers}[0]}{"systems", "events"}' "$KT_TMP/out")" '[["irq","kprobes"],["sched:sched_switch"]]' \
-	"stat does not call enabled what waits for a trigger"
+	"stat does not list events that are enabled only for a trigger"
 put set_event 'sched:sched_wakeup'
 run "$KTRAIL" stat
-like "$out" '^.Events:. All disabled.' "nor when nothing else is on"
+like "$out" '^.Events:. All disabled.' "also if nothing else is on"
 put set_event 'sched:sched_switch\nirq:irq_handler_entry'
 put events/sched/sched_switch/filter 'prev_pid == 1'
 put trace_clock 'local [mono]'
@@ -284,20 +284,20 @@ for filter in 'irq == 3' 'irq > 3'; do
 	run "$KTRAIL" set -e irq -f "$filter"
 	echo "$(wc -l <"$FAKE/error_log")"
 done >"$KT_TMP/left"
-is "$(tr '\n' ' ' <"$KT_TMP/left")" "0 3 " "errors of events that do not take a system's filter are not left, others' are"
+is "$(tr '\n' ' ' <"$KT_TMP/left")" "0 3 " "errors of events that refuse a system's filter are removed from error_log, others stay"
 : >"$FAKE/error_log"
 put error_log '[  237.943555] trace_kprobe: error: String accepts only memory argument\n  Command: p:a vfs_read $arg2:string\n                         ^'
 put events/irq/irq_handler_entry/filter 'irqq == 1\n^\nparse_error: Field not found'
 run "$KTRAIL" stat
-like "$out" '  irq:irq_handler_entry "irqq == 1 \(refused: Field not found\)"' "stat tells of a filter that the kernel refused"
+like "$out" '  irq:irq_handler_entry "irqq == 1 \(refused: Field not found\)"' "stat shows a filter that the kernel refused"
 run "$KTRAIL" filter list irq_handler_entry
-is "$(tail -1 <<<"$out")" "irq:irq_handler_entry  irqq == 1 (refused: Field not found)" "so does filter, in one line"
+is "$(tail -1 <<<"$out")" "irq:irq_handler_entry  irqq == 1 (refused: Field not found)" "filter shows it in one line"
 put events/irq/irq_handler_entry/filter none
 run "$KTRAIL" stat
 : >"$FAKE/error_log"
-like "$out" 'Other dynamic events:.s:synthetic/lat u64 delta.e:eprobes/ep' "stat tells events that are no probes"
+like "$out" 'Other dynamic events:.s:synthetic/lat u64 delta.e:eprobes/ep' "stat shows dynamic events that are not probes"
 like "$out" 'ftrace_enabled = 0: function tracing is disabled' "switches that stop what is expected"
-like "$out" 'ftrace_dump_on_oops = 2: an oops prints the trace' "and what an oops does"
+like "$out" 'ftrace_dump_on_oops = 2: an oops prints the trace' "and the effect of an oops"
 run "$KTRAIL" stat --json
 is "$(json '$d->{machine}{ftrace_dump_on_oops}, scalar @{$d->{machine}{dynamic_events}}' "$KT_TMP/out")" '["2",3]' \
 	"in JSON, too"
@@ -311,7 +311,7 @@ mkdir -p "$FAKE/events/ftrace/"{function,bprint}
 put events/ftrace/enable 0
 run "$KTRAIL" list -e 'ftrace:'
 is "$out" "ftrace:bprint
-ftrace:function" "what tracers write is listed when it is asked for"
+ftrace:function" "events that tracers write are listed on request"
 run "$KTRAIL" list -s '^(f|sched)'
 is "$out" "ftrace
 sched" "and its system"
@@ -336,9 +336,9 @@ refused 1 "regular expression" list -e '['
 before_tracer=$(get current_tracer) before_on=$(get tracing_on)
 put current_tracer function
 put tracing_on 0
-unlike "$("$KTRAIL" doctor 2>&1 | grep '^tracing now')" "top buffer" "doctor: a buffer that is off does not trace"
+unlike "$("$KTRAIL" doctor 2>&1 | grep '^tracing now')" "top-level buffer" "doctor: a buffer with tracing off does not count"
 put tracing_on 1
-like "$("$KTRAIL" doctor 2>&1 | grep '^tracing now')" "top buffer .function" "doctor: one that is on does"
+like "$("$KTRAIL" doctor 2>&1 | grep '^tracing now')" "top-level buffer .function" "doctor: one with tracing on does"
 put current_tracer "$before_tracer"
 put tracing_on "$before_on"
 refused 1 "did you mean 'sched_switch'" list -e sched_swtich
@@ -352,8 +352,8 @@ run "$KTRAIL" snapshot --json
 is "$(tr -d ' \n' <"$KT_TMP/out")" '{"instance":"","allocated":true,"trace":["old"]}' "as JSON too"
 put snapshot '# tracer: nop\n#\n# * Snapshot is freed *\n#'
 run "$KTRAIL" snapshot --json
-is "$(tr -d ' \n' <"$KT_TMP/out")" '{"instance":"","allocated":false,"trace":[]}' "where there is none"
-refused 2 "what is printed" snapshot --json -s
+is "$(tr -d ' \n' <"$KT_TMP/out")" '{"instance":"","allocated":false,"trace":[]}' "also when there is none"
+refused 2 "has no effect with --take" snapshot --json -s
 run "$KTRAIL" snapshot -s
 file snapshot 1 "snapshot -s takes one"
 run "$KTRAIL" snapshot -r
@@ -364,7 +364,7 @@ fake_instance one
 put instances/one/snapshot old
 run "$KTRAIL" snapshot -B one -s
 file instances/one/snapshot 1 "snapshot -B is about the instance"
-refused 2 "at the same time" snapshot -s -f
+refused 2 "exclude each other" snapshot -s -f
 run "$KTRAIL" snapshot -s -B one --dry-run
 is "$out" "echo 1 > $FAKE/instances/one/snapshot" "snapshot --dry-run prints the write"
 run "$KTRAIL" stack --start --dry-run
@@ -373,17 +373,17 @@ refused 2 "not a CPU number" snapshot -c x
 refused 2 "exclude each other" stack --start --stop
 
 run "$KTRAIL" check-events
-is "$status:$out" "0:" "check-events is content"
+is "$status:$out" "0:" "check-events finds no error"
 run "$KTRAIL" check-events --json
 is "$status:$(tr -d ' \n' <<<"$out")" '0:{"events":3,"unreadable":[]}' "as JSON too"
 run "$KTRAIL" boot --json -e sched -e shed
 is "$status:$err:$(tr -d ' \n' <<<"$out")" '0::{"for":"bootconfig","lines":["ftrace.events=sched,shed"],"notes":["noevent'"'shed'inthiskernel,didyoumean'sched'"'?"]}' "boot as JSON has the notes"
 printf '# ktrail state: elsewhere\n[buffer]\ncurrent_tracer = function\nset_event_pid = 1\033]0;title\007\n' >"$KT_TMP/evil.state"
 run "$KTRAIL" boot --session "$KT_TMP/evil.state"
-like "$err" 'set_event_pid = 1\\x1b\]0;title\\x07: cannot be said at boot' "what a file says does not get to the terminal as it is"
+like "$err" 'set_event_pid = 1\\x1b\]0;title\\x07: cannot be set at boot' "text of a file is escaped"
 put events/sched/sched_wakeup/format 'nonsense'
 run "$KTRAIL" check-events
-is "$status" 1 "check-events tells by its exit status"
+is "$status" 1 "check-events fails by its exit status"
 run "$KTRAIL" check-events --json
 like "$status:$out" '^1:.*"unreadable": \[.*"sched:' "in JSON by name"
 like "$out" 'sched:sched_wakeup' "and by name"
@@ -396,9 +396,9 @@ is "$status:$err" "0:" "start --dry-run works"
 is "$(sed "s|$FAKE|T|" "$KT_TMP/out")" "mkdir T/instances/new
 echo 0 > T/instances/new/tracing_on
 echo mono > T/instances/new/trace_clock
+echo 8192 > T/instances/new/buffer_size_kb
 echo 'prev_pid == 1' > T/instances/new/events/sched/sched_switch/filter
 echo 1 > T/instances/new/events/sched/sched_switch/enable
-echo 8192 > T/instances/new/buffer_size_kb
 echo 2 > T/max_graph_depth
 echo 1 > T/instances/new/tracing_on" "it prints lines of shell"
 is "$(fake_state)" "$before" "and changes nothing"
@@ -428,7 +428,7 @@ refused 2 "did you mean 'create'" instance creat
 run "$KTRAIL" instance create three
 refused 2 "use --yes to confirm" instance delete 't*'
 run "$KTRAIL" instance delete -y 't*'
-is "$(ls "$FAKE/instances")" "" "instance delete -y removes what a glob fits"
+is "$(ls "$FAKE/instances")" "" "instance delete -y removes what a glob matches"
 run "$KTRAIL" instance
 is "$out" "no instances" "instance lists none"
 fake_instance four
@@ -489,12 +489,12 @@ run "$KTRAIL" tracer --json
 is "$(json '$d->{tracer}, $d->{parameters}{depth}' "$KT_TMP/out")" '["function_graph","3"]' "tracer --json is JSON"
 refused 1 "'function'\?" tracer set functoin
 refused 1 "only: thresh, depth" tracer set function_graph nothing=1
-refused 1 "nothing to set" tracer set function x=1
+refused 1 "no parameters" tracer set function x=1
 refused 2 "NAME=VALUE" tracer set function_graph depth
 refused 1 "is a result" tracer set wakeup max=5
 refused 1 "no tracer 'timerlat' in this kernel" tracer set timerlat stop=100
 refused 2 "is missing" tracer set
-# the run time is never longer than the period: what makes room goes first
+# The run time never exceeds the period: the order of the writes must keep it so.
 put available_tracers 'osnoise hwlat nop'
 put osnoise/period_us 1000000
 put osnoise/runtime_us 900000
@@ -513,7 +513,7 @@ put current_tracer wakeup
 run "$KTRAIL" tracer show wakeup
 like "$out" 'max +77 ' "the tracer that runs has a maximum"
 run "$KTRAIL" tracer show irqsoff
-unlike "$out" 'max +[0-9]' "another one does not have it"
+unlike "$out" 'max +[0-9]' "another tracer does not have it"
 
 run "$KTRAIL" clock set mono
 file trace_clock mono "clock set"
@@ -566,14 +566,14 @@ fake_tracefs
 		kill -9 $PPID'
 	status=$?
 } >/dev/null 2>&1
-is "$status:$(get buffer_size_kb)" 137:8 "what a started session set stays"
+is "$status:$(get buffer_size_kb)" 137:8 "the settings of start stay"
 run "$KTRAIL" restore-settings
-is "$out" "nothing to put back" "restore-settings has nothing to do after start"
+is "$out" "nothing to restore" "restore-settings has nothing to do after start"
 run "$KTRAIL" restore-settings -n
-is "$out" "# nothing to put back" "… as a line of shell, too"
+is "$out" "# nothing to restore" "… as a line of shell, too"
 refused 2 "unexpected argument" restore-settings x
 
-# a journal as a kill leaves it: no process has the number
+# A journal as after a kill: no process has this number.
 put tracing_on 0
 printf 'pid 4194000 start 1 boot %s\ncommand a run\nput %s/tracing_on 1\n' \
 	"$(cat /proc/sys/kernel/random/boot_id)" "$FAKE" >"$KTRAIL_JOURNAL_DIR/4194000.journal"
@@ -584,12 +584,12 @@ run "$KTRAIL" restore-settings -l
 like "$out" "put $FAKE/tracing_on 1" "restore-settings -l shows what"
 file tracing_on 0 "and changes nothing"
 run "$KTRAIL" restore-settings
-like "$out" 'put back 1 setting of pid 4194000: a run' "restore-settings puts it back"
+like "$out" 'restored 1 setting of pid 4194000: a run' "restore-settings restores it"
 file tracing_on 1 "really"
 run "$KTRAIL" set -e irq
-is "$err" "" "then nothing is said"
+is "$err" "" "then nothing is reported"
 
-# journal TEXT…: as a kill leaves one, of a process whose number none has
+# journal TEXT…: as after a kill, with the number of no process
 journal() {
 	printf 'pid 4194000 start 1 boot %s\n' "$(cat /proc/sys/kernel/random/boot_id)" \
 		>"$KTRAIL_JOURNAL_DIR/4194000.journal"
@@ -605,14 +605,14 @@ for args in -l ""; do
 	like "$out$err" 'x1b\[2J' "restore-settings $args: … they are shown escaped"
 done
 run script -qec "$KTRAIL restore-settings -n" /dev/null
-unlike "$out" $'\033\[2J' "restore-settings -n on a terminal: nor there"
+unlike "$out" $'\033\[2J' "restore-settings -n on a terminal: they are escaped, too"
 rm "$KTRAIL_JOURNAL_DIR/4194000.journal"
 
 : >"$KTRAIL_JOURNAL_DIR/4194000.journal"
 : >"$KTRAIL_JOURNAL_DIR/$$.journal"
 chmod 600 "$KTRAIL_JOURNAL_DIR"/*.journal
 run "$KTRAIL" restore-settings
-is "$out" "nothing to put back" "a journal without a line asks for nothing"
+is "$out" "nothing to restore" "a journal without a line has nothing to restore"
 is "$(ls "$KTRAIL_JOURNAL_DIR")" "$$.journal" "it is removed unless its process runs"
 rm "$KTRAIL_JOURNAL_DIR/$$.journal"
 
@@ -622,15 +622,15 @@ SECONDS=0
 run timeout 60 "$KTRAIL" restore-settings -l
 is "$(wc -l <<<"$out")" 300001 "300,000 lines of a journal are shown"
 [ $SECONDS -lt 20 ]
-ok $? "that takes seconds, not the square of their number" || note "$SECONDS s"
+ok $? "in a time linear in their number" || note "$SECONDS s"
 rm "$KTRAIL_JOURNAL_DIR/4194000.journal"
 
 mkdir "$KT_TMP/open"
 chmod 777 "$KT_TMP/open"
 for dir in "$KT_TMP/open" "$KT_TMP/missing/journals"; do
 	run env KTRAIL_JOURNAL_DIR="$dir" "$KTRAIL" set -e irq
-	is "$status" 0 "${dir##*/}: where no journal can be written, it goes on"
-	like "$err" "no journal can be written \\($dir" "${dir##*/}: that is said"
+	is "$status" 0 "${dir##*/}: without a journal the command continues"
+	like "$err" "cannot write a journal \\($dir" "${dir##*/}: with a warning"
 done
 
 # ---- started as trace-cmd ----
@@ -640,7 +640,7 @@ dropin() { run "$KT_TMP/trace-cmd" "$@"; }
 fake_tracefs
 fake_instance one
 dropin stop -a
-is "$status:$(get tracing_on):$(get instances/one/tracing_on)" "0:0:0" "trace-cmd stop -a is about the top buffer, too"
+is "$status:$(get tracing_on):$(get instances/one/tracing_on)" "0:0:0" "trace-cmd stop -a applies to the top-level buffer, too"
 dropin restart -a
 is "$status:$(get tracing_on):$(get instances/one/tracing_on)" "0:1:1" "so is restart -a"
 put trace_clock '[mono] local'
@@ -649,7 +649,7 @@ dropin reset -a
 is "$status:$(get tracing_on)" "0:1" "and reset -a"
 put tracing_on 0
 run "$KTRAIL" reset -y -a
-is "$status:$(get tracing_on)" "0:0" "which ktrail reset -a leaves alone"
+is "$status:$(get tracing_on)" "0:0" "which ktrail reset -a does not change"
 for words in '' help -h --version nonsense; do
 	dropin $words
 	is "$status:$(sed -n '1p;4p' "$KT_TMP/out")" "255:
@@ -662,17 +662,17 @@ is "$status" 255 "help of a command exits 255"
 dropin start --nonsense
 is "$status" 255 "misuse exits 255"
 dropin start
-is "$status:$(wc -l <"$KT_TMP/out"):$err" "255:0:  no event or plugin was specified... aborting" "what options mean is said without usage"
+is "$status:$(wc -l <"$KT_TMP/out"):$err" "255:0:  no event or plugin was specified... aborting" "an error in options has no usage text"
 dropin start -p function
 is "$status:$err" "0:  plugin 'function'" "-p is confirmed"
 dropin list -c
 like "$out" 'zstd, [0-9.]+.+zlib, [0-9.]+' "list -c has versions"
-unlike "$out" none "and not what is none"
+unlike "$out" none "and not those that are none"
 put trace_clock '[local] mono x86-tsc'
 KTRAIL_TRACEFS=/nowhere run "$KTRAIL" list -c
-is "$status" 0 "what is not the kernel's needs no tracefs" || note "$err"
+is "$status" 0 "lists that do not come from the kernel need no tracefs" || note "$err"
 dropin list -C
-is "$out" "[local] mono x86-tsc tsc2nsec" "list -C has the clock that is made of another"
+is "$out" "[local] mono x86-tsc tsc2nsec" "list -C has the clock that trace-cmd derives from another"
 dropin options
 is "$(head -5 "$KT_TMP/out" | cut -c1-12)" "$(printf '  plugin:\tft\n  option:\tpa\n    desc:\tpr\n     set:\t0\n------------')" "options come in blocks"
 dropin start -B x -e nothing_like_it
@@ -684,28 +684,28 @@ dropin list -e nothing_like_it
 is "$status:$out" "0:" "a list without matches is silent"
 for words in -F -R '-l -F'; do
 	dropin list -t $words
-	is "$out" "function_graph function nop" "list $words adds nothing where -e is not asked for"
+	is "$out" "function_graph function nop" "list $words adds nothing without -e"
 	dropin list $words
-	like "$out" $'sched:sched_wakeup\n' "… and does not tell more in the overview"
+	like "$out" $'sched:sched_wakeup\n' "… and no details in the overview"
 	unlike "$out" 'Available triggers|field:|none' "… of no event"
 done
 dropin list -e sched_switch -R -l
 is "$out" "sched:sched_switch
-none" "of a filter and a trigger the filter is told"
+none" "of a filter and a trigger, the filter is shown"
 run "$KTRAIL" list -e sched_switch -R -l
-like "$out" 'none.*Available triggers' "by ktrail both"
+like "$out" 'none.*Available triggers' "ktrail shows both"
 dropin list -o
 is "$(sed s/^no// "$KT_TMP/out" | sort)" "$(ls "$FAKE/options" | sort)" "options come with their state"
 dropin list -s
 is "$(tail -1 "$KT_TMP/out")" "" "systems end with an empty line"
 dropin list -t nothing_like_it
-is "$status:$out" "0:function_graph function nop" "a word behind -t is passed over"
+is "$status:$out" "0:function_graph function nop" "a word after -t is ignored"
 dropin stat
-unlike "$out" 'In use by' "stat has no more than its model"
+unlike "$out" 'In use by' "stat has no more than trace-cmd's"
 
 # ---- no tracefs ----
 KTRAIL_TRACEFS=$KT_TMP/nowhere run "$KTRAIL" stat
-is "$status" 1 "a tracefs that is not there is an error"
+is "$status" 1 "a missing tracefs is an error"
 like "$err" "KTRAIL_TRACEFS: .*nowhere" "that names it"
 
 # A probe of the kernel's command line, before the kernel has made its folder

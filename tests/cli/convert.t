@@ -1,5 +1,5 @@
 #!/bin/bash
-# convert.t - the same trace in every version and compression, for us and for other readers
+# convert.t - a trace in every version and compression, read by ktrail and by other readers
 . tests/kt_test.sh
 # shellcheck disable=SC2154
 
@@ -36,19 +36,19 @@ done
 [ $have_kshark = 1 ] || skip "KernelShark" "no libkshark.so.2"
 
 run "$KTRAIL" convert -i tests/data/6.12-events.dat --compression zstd:19 -o "$KT_TMP/small.dat"
-is "$status" 0 "zstd:19 of a file that is zstd already"
+is "$status" 0 "zstd:19 for a file that is compressed with zstd"
 [ "$(stat -c %s "$KT_TMP/small.dat")" -lt "$(($(stat -c %s tests/data/6.12-events.dat) * 95 / 100))" ]
 ok $? "makes it smaller" || note "$(ls -l "$KT_TMP/small.dat" tests/data/6.12-events.dat)"
 run "$KTRAIL" convert -i "$KT_TMP/small.dat" --compression zstd -o "$KT_TMP/copy.dat"
 [ "$(stat -c %s "$KT_TMP/copy.dat")" -lt "$(($(stat -c %s "$KT_TMP/small.dat") + 100))" ]
-ok $? "without a level what is there is copied"
+ok $? "without a level, chunks are copied"
 
 cp tests/data/peer/stacks.dat "$KT_TMP/same.dat"
 run "$KTRAIL" convert -f "$KT_TMP/same.dat" -o "$KT_TMP/same.dat"
 is "$status" 0 "a file can be converted in place"
 "$KTRAIL" report tests/data/peer/stacks.dat >"$KT_TMP/want"
 "$KTRAIL" report "$KT_TMP/same.dat" >"$KT_TMP/got"
-same "$KT_TMP/got" "$KT_TMP/want" "and stays what it was"
+same "$KT_TMP/got" "$KT_TMP/want" "and has the same content"
 
 # Every other kind of file that is read: kernels, byte orders, sub-buffers, latency texts
 for in in tests/data/*.dat; do
@@ -64,15 +64,15 @@ done
 
 head -c 9000 tests/data/peer/stacks.dat >"$KT_TMP/cut.dat"
 run "$KTRAIL" convert "$KT_TMP/cut.dat" -o "$KT_TMP/part.dat"
-is "$status" 1 "what is cut off is missed"
+is "$status" 1 "missing data is an error"
 [ -n "$err" ]
-ok $? "and said"
+ok $? "with a message"
 
-# Options stand in front of the data: a copy that is cut knows its clock and machine
+# Options come before the data: a truncated copy still has its clock and machine.
 "$KTRAIL" convert -i tests/data/6.1-events.dat --compression none -o "$KT_TMP/whole.dat"
 head -c $(($(stat -c %s "$KT_TMP/whole.dat") - 5000)) "$KT_TMP/whole.dat" >"$KT_TMP/cut.dat"
 run "$KTRAIL" report --uname "$KT_TMP/cut.dat"
-is "$out" "$("$KTRAIL" report --uname tests/data/6.1-events.dat)" "what is converted and then cut off keeps its options"
+is "$out" "$("$KTRAIL" report --uname tests/data/6.1-events.dat)" "a converted file that is truncated keeps its options"
 run "$KTRAIL" report "$KT_TMP/cut.dat"
 is "$(sed -n 2p <<<"$out")" "$("$KTRAIL" report tests/data/6.1-events.dat | sed -n 2p)" "and its times"
 
@@ -98,10 +98,10 @@ echo precious >"$KT_TMP/mine.dat.new"
 cp "$KT_TMP/mine.dat.new" "$KT_TMP/mine.dat.new0"
 run "$KTRAIL" convert -f -i "$KT_TMP/mine.dat" -o "$KT_TMP/mine.dat"
 is "$status" 0 "a file can be converted in place"
-is "$(stat -c %a "$KT_TMP/mine.dat")" 600 "who may not read it before may not read it then"
-is "$(cat "$KT_TMP/mine.dat.new" "$KT_TMP/mine.dat.new0")" "$(printf 'precious\nprecious')" "and files of like names stay what they were"
+is "$(stat -c %a "$KT_TMP/mine.dat")" 600 "its permissions stay as private as before"
+is "$(cat "$KT_TMP/mine.dat.new" "$KT_TMP/mine.dat.new0")" "$(printf 'precious\nprecious')" "and files with similar names are unchanged"
 is "$(ls -d "$KT_TMP"/mine.dat* | wc -l)" 3 "nothing else is left there"
-# ---- no more people may read an output than its input ----
+# ---- an output is not readable by more users than its input ----
 (
 	umask 022
 	run "$KTRAIL" convert "$KT_TMP/mine.dat" -o "$KT_TMP/copy-of-mine.dat"
@@ -112,13 +112,13 @@ is "$(ls -d "$KT_TMP"/mine.dat* | wc -l)" 3 "nothing else is left there"
 	run "$KTRAIL" convert -f "$KT_TMP/mine.dat" -o "$KT_TMP/open.dat"
 )
 is "$(cd "$KT_TMP" && stat -c %a copy-of-mine.dat piece-of-mine.dat restored-mine.dat open.dat | tr '\n' ' ')" \
-	"600 600 600 600 " "what is made of a private file is private, even in the place of one that was not"
+	"600 600 600 600 " "the output of a private file is private, even if it replaces a file that was not"
 run "$KTRAIL" convert tests/data/peer/stacks.dat -o "$KT_TMP/public.dat"
 is "$(stat -c %a "$KT_TMP/public.dat")" "$(printf %o $((0$(stat -c %a tests/data/peer/stacks.dat) & ~$(umask))))" \
-	"what is made of a file that all may read can be read by all"
+	"the output of a file that all may read can be read by all"
 rm -f "$KT_TMP"/*mine.dat "$KT_TMP/open.dat" "$KT_TMP/public.dat"
 
-# ---- words are inputs, and nothing is replaced by the way ----
+# ---- words are inputs, and no file is replaced by accident ----
 cp tests/data/peer/stacks.dat "$KT_TMP/a.dat"
 cp tests/data/6.12-events.dat "$KT_TMP/b.dat"
 for args in "a.dat" "a.dat b.dat" "-i a.dat b.dat"; do
@@ -128,32 +128,30 @@ for args in "a.dat" "a.dat b.dat" "-i a.dat b.dat"; do
 done
 run "$KTRAIL" convert "$KT_TMP/a.dat" -o "$KT_TMP/b.dat" </dev/null
 is "$status:$err" "1:ktrail convert: $KT_TMP/b.dat exists already: -f replaces it, -o names another file" \
-	"a file that is there is not replaced"
+	"an existing file is not replaced"
 run "$KTRAIL" split -i "$KT_TMP/a.dat" -o "$KT_TMP/b.dat" </dev/null
 like "$status:$err" "^1:.*b.dat exists already: -f replaces it" "nor by split"
 run "$KTRAIL" restore "$KT_TMP/a.dat" -o "$KT_TMP/b.dat" </dev/null
 like "$status:$err" "^1:.*b.dat exists already: -f replaces it" "nor by restore"
 run "$KTRAIL" restore "$KT_TMP/a.dat" </dev/null
-like "$status:$err" "^1:.*a.dat exists already: -f replaces it" "which replaces its input only when that was not finished"
+like "$status:$err" "^1:.*a.dat exists already: -f replaces it" "which replaces its input only if that was unfinished"
 run "$KTRAIL" profile -o "$KT_TMP/b.dat" true
-like "$status:$err" "^1:.*b.dat is a trace, and is not replaced" "a text replaces no trace at all"
+like "$status:$err" "^1:.*b.dat is a trace file: text does not replace it" "a text never replaces a trace"
 cp "$KT_TMP/a.dat" "$KT_TMP/c.0002"
 run "$KTRAIL" split -i "$KT_TMP/a.dat" -o "$KT_TMP/c" -r -e 10 </dev/null
-like "$status:$err:$(ls "$KT_TMP"/c.*)" "^1:.*c.0002 exists already.*:$KT_TMP/c.0002$" "nor are there some parts before one that cannot be written"
-same "$KT_TMP/b.dat" tests/data/6.12-events.dat "and the file is what it was"
+like "$status:$err:$(ls "$KT_TMP"/c.*)" "^1:.*c.0002 exists already.*:$KT_TMP/c.0002$" "nor are parts written before one that cannot be"
+same "$KT_TMP/b.dat" tests/data/6.12-events.dat "and the file is unchanged"
 run "$KTRAIL" convert -f "$KT_TMP/a.dat" -o "$KT_TMP/b.dat"
 is "$status" 0 "-f replaces it"
-run "$KTRAIL" convert "$KT_TMP/a.dat" -o -
-like "$status:$err" "^2:.*cannot be written to stdout" "nothing is written to a file named -"
 ln -sf "$(realpath "$KTRAIL")" "$KT_TMP/trace-cmd"
 run "$KT_TMP/trace-cmd" convert -i "$KT_TMP/a.dat" "$KT_TMP/b.dat"
-is "$status" 0 "trace-cmd's word is the output, and replaces"
+is "$status" 0 "for trace-cmd a word is the output, and replaces a file"
 rm -f "$KT_TMP"/[abc].*
 
 mkfifo "$KT_TMP/pipe"
 run "$KTRAIL" convert -i tests/data/peer/stacks.dat -o "$KT_TMP/pipe"
-is "$status" 1 "what is no file is not replaced by one"
-like "$err" 'pipe is not a regular file' "that is said"
+is "$status" 1 "a directory or device is not replaced by a file"
+like "$err" 'pipe is not a regular file' "with a message"
 [ -p "$KT_TMP/pipe" ] && ! compgen -G "$KT_TMP/pipe?*" >/dev/null
-ok $? "and it is still there"
+ok $? "and it still exists"
 done_testing

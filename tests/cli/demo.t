@@ -1,5 +1,5 @@
 #!/bin/bash
-# demo.t - `make demo` fits a screen, and what it says to type works on this kernel
+# demo.t - `make demo` fits on a screen, and the commands that it suggests work on this kernel
 . tests/kt_test.sh
 export B
 
@@ -7,7 +7,7 @@ export B
 next() {
 	local cmd
 	sed -n '/^Next:/,$s/^  \(.*[^ ]\) *# .*/\1/p' "$KT_TMP/demo" >"$KT_TMP/next"
-	is "$(wc -l <"$KT_TMP/next")" 3 "$1: three commands to go on with"
+	is "$(wc -l <"$KT_TMP/next")" 3 "$1: three commands to try next"
 	while IFS= read -r cmd; do
 		run bash -c "$cmd"
 		[ "$status" = 0 ] && [ -n "$out$err" ]
@@ -15,19 +15,19 @@ next() {
 	done <"$KT_TMP/next"
 }
 
-# A program that cannot record, as where nobody may
+# A program that cannot record, as without permission
 printf '#!/bin/sh\n[ "$1" != record ] || { echo "ktrail record: not here" >&2; exit 1; }\nexec "%s" "$@"\n' "$KTRAIL" >"$KT_TMP/ktrail"
 chmod +x "$KT_TMP/ktrail"
 run env KTRAIL="$KT_TMP/ktrail" tests/demo
 cp "$KT_TMP/out" "$KT_TMP/demo"
-is "$status:$err" "0:" "the demo works where nothing can be recorded"
+is "$status:$err" "0:" "the demo works if nothing can be recorded"
 like "$out" 'not let us record \(ktrail record: not here\): here is a sample' "and says so"
-like "$out" 'Longest wait for a CPU: work-152, 690 .*ping-pong-153 had the CPU' "the longest wait, and who had the CPU"
-like "$out" " sched_waking: +wakes work:152 for CPU" "as --pretty says it"
-is "$(grep -c '^ .* -*[0-9]*\.[0-9]* ms  [a-z_0-9]*: ' "$KT_TMP/out")" 10 "ten lines around it"
+like "$out" $'and why: \n  work:152 waited 690 us for CPU 0: 690 us ping-pong:153\n.*690 us 100\\.0%  ping-pong:153 ran there' "the longest wait, and who had the CPU"
+like "$out" " sched_waking: +wakes work:152 for CPU" "in the words of --pretty"
+is "$(grep -c '^ .* -*[0-9]*\.[0-9]* ms  [a-z_0-9]*: ' "$KT_TMP/out")" 5 "five lines around its end"
 is "$("$KTRAIL" report -w --json tests/data/peer/events-irqs.dat | sed -n 's/.*"wakeups":{[^}]*"max":\([0-9]*\),.*/\1/p')" 690342 \
-	"which report -w calls the longest, too"
-is "$(grep -c '^  .* % █' "$KT_TMP/out")" 5 "five tasks have bars"
+	"which report -w finds the longest, too"
+is "$(grep -c '^  .* % █' "$KT_TMP/out")" 4 "four tasks have bars"
 is "$(awk 'length > 80 && !/^ .*#|^This/' "$KT_TMP/out" | LC_ALL=C grep -vc '[^ -~]')" 0 "no line is too long"
 next "sample"
 
@@ -42,7 +42,7 @@ is "$status:$err" "0:" "the demo works"
 [ "$(wc -l <"$KT_TMP/out")" -le 23 ]
 ok $? "on one screen" || note "$out"
 like "$out" 'events .* lost' "events, size and loss"
-like "$out" 'Longest wait for a CPU: ' "the longest wait"
+like "$out" 'The longest wait for a CPU, and why: ' "the longest wait"
 next "recorded"
 rm -f "$B"/demo.dat* "$B"/next.dat
 done_testing

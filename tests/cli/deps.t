@@ -1,5 +1,5 @@
 #!/bin/bash
-# deps.t - what `make` says on a machine that lacks something: one line, and what to do
+# deps.t - the message of `make` on a machine that lacks packages: one line, and what to do
 . tests/kt_test.sh
 
 # A machine that has only these programs, whatever its package manager is
@@ -15,10 +15,10 @@ on_it() { run env -i PATH="$KT_TMP/bin" B="$KT_TMP/build" "$@"; }
 program id 'echo 1000'
 on_it tests/deps build
 is "$status:$out" "1:" "without root and sudo it fails"
-like "$err" '^deps: not root, and there is no sudo; still missing: gcc make [^'$'\n'']*$' "in one line that says so, and what is missing"
+like "$err" '^deps: not root, and there is no sudo; still missing: gcc make [^'$'\n'']*$' "in one line that names the reason and the missing packages"
 program sudo 'exit 1'
 on_it tests/deps build </dev/null
-like "$status:$err" '^1:deps: not root, and sudo wants a password; still missing: [^'$'\n'']*$' "so does a sudo that nobody can answer"
+like "$status:$err" '^1:deps: not root, and sudo wants a password; still missing: [^'$'\n'']*$' "also if sudo asks for a password without a terminal"
 
 program id 'echo 0'
 for tool in apt-get dnf pacman apk; do
@@ -29,21 +29,21 @@ on_it tests/deps build
 is "$status" 1 "without network it fails"
 like "$err" '^deps: no network; still missing: gcc make [^'$'\n'']*$' "in one line"
 [ "$(wc -l <"$KT_TMP/called")" -le 2 ]
-ok $? "and does not try again and again"
+ok $? "and does not retry"
 
-# What only some tests need may be missing.
+# Packages that only some tests need may be missing.
 program dpkg-query 'case $* in *busybox* | *qemu*) exit 1 ;; esac; printf installed'
 program rpm 'case $* in *busybox* | *qemu*) exit 1 ;; esac'
 program pacman 'case $* in *busybox* | *qemu* | -S*) exit 1 ;; esac'
 on_it tests/deps build
-is "$status:$out$err" "0:" "it does nothing when all is there to build"
+is "$status:$out$err" "0:" "it does nothing if the packages for a build are installed"
 if [ "$(sed -n 's/^ID=//p' /etc/os-release)" = debian ]; then
 	on_it tests/deps check
-	like "$status:$err" '^0:deps: no network; tests skip what needs: busybox' "and tests can be run without what some need"
+	like "$status:$err" '^0:deps: no network; tests skip what needs: busybox' "and tests run without packages that only some need"
 fi
 
 # plain make
 run env -i PATH="$KT_TMP/bin" make B="$KT_TMP/build"
-like "$status:$err" "2:.*missing: a C compiler \(cc\) pkg-config; 'make deps' installs it" "make without a compiler says so"
+like "$status:$err" "2:.*missing: a C compiler \(cc\) pkg-config; 'make deps' installs it" "make without a compiler names the reason"
 is "$(wc -l <<<"$err")" 1 "in one line"
 done_testing

@@ -2,31 +2,32 @@
 # docs.t - each command has a page that shows its usage and every option of its table
 . tests/kt_test.sh
 
-# words TEXT: with single blanks, without the marks that a page puts around words
+# words TEXT: with single spaces, without the markup of a page
 words() {
 	printf '%s' "$1" | tr -s ' \n\t' ' '
 }
 
 run "$KTRAIL" help
 is "$status" 0 "help works"
-listed() { sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p'; }
+listed() { sed -n 's/^  \([a-z][a-z -]*[a-z]\)  .*/\1/p'; }
 few=$("$KTRAIL" help | listed | wc -l)
-ok $((few < 15 || few > 30)) "help lists the commands that most people need"
+ok $((few < 15 || few > 26)) "help lists the most useful commands"
 commands=$("$KTRAIL" help -a | listed)
 "$KTRAIL" help --tables | awk -F'\t' '$2 == "" && $3 == "" && $1 != "__complete" { print $1 }' | sort -u >"$KT_TMP/all"
 is "$(sort <<<"$commands")" "$(cat "$KT_TMP/all")" "help -a lists each command once"
 
-missing=$("$KTRAIL" help --tables | awk -F'\t' '$2 == "" && $3 == "" && $1 != "__complete" { print $1 "\t" $5 }' |
-	while IFS=$'\t' read -r cmd summary; do
-		grep -q -A1 -x "\`$cmd\`" Documentation/ktrail.md && grep -q -x ": $summary" Documentation/ktrail.md || echo "$cmd"
-	done)
-is "$missing" "" "ktrail.md lists each command with its summary"
-title() { awk -v name="$1" -v number=7 -f Documentation/man.awk "$2" | sed -n '/^.SH NAME/{n;p}'; }
-is "$(title ktrail-filters Documentation/filter.md)" 'ktrail\-filters \- the filter language' "a page without a NAME gets one"
+# "## live", "start: trace into …", in order
+outline=$("$KTRAIL" help -a | awk -F'   *' 'NF == 3 { print $2 ": " $3 } /^[a-z]/ && NF == 1 && !/:/ { print "## " $1 }')
+is "$(sed -n '/^# COMMANDS/,/^# OPTIONS/{ s/^## ./\L&/p; t; s/^`\(.*\)`$/\1/; T; N; s/\n//p }' Documentation/ktrail.md)" \
+	"$outline" "ktrail.md lists the commands as help -a does"
+title() { LC_ALL=C awk -v name="$1" -v number=7 -f Documentation/man.awk "$2" | sed -n '/^.SH NAME/{n;p}'; }
+is "$(title ktrail-filters Documentation/filter.md)" 'ktrail\-filters \- the filter language' "a page without a NAME section gets one"
 
-for cmd in $commands; do
-	page=Documentation/ktrail-$cmd.md text=$KT_TMP/page
-	run "$KTRAIL" "$cmd" -h
+mapfile -t commands <<<"$commands"
+for cmd in "${commands[@]}"; do
+	page=Documentation/ktrail-${cmd// /-}.md text=$KT_TMP/page
+	# shellcheck disable=SC2086
+	run "$KTRAIL" $cmd -h
 	is "$status" 0 "ktrail $cmd -h works"
 	[ "$(wc -l <"$KT_TMP/out")" -le 40 ] && [ "$(LC_ALL=C.UTF-8 wc -L <"$KT_TMP/out")" -le 80 ] &&
 		grep -q '^Examples:' "$KT_TMP/out"
@@ -35,7 +36,8 @@ for cmd in $commands; do
 		$1 == cmd && $5 != "" && /\t-/ { print $3 ~ /^-/ ? $3 : $2 }' >"$KT_TMP/options"
 	missing=$(while read -r opt; do grep -q -e "$opt" "$KT_TMP/out" || echo "$opt"; done <"$KT_TMP/options")
 	is "$missing" "" "… that names every option"
-	"$KTRAIL" help "$cmd" >"$KT_TMP/all"
+	# shellcheck disable=SC2086
+	"$KTRAIL" help $cmd >"$KT_TMP/all"
 	is "$(grep -c '^ *-' "$KT_TMP/all")" "$(wc -l <"$KT_TMP/options")" "ktrail help $cmd explains each"
 	usage=$(sed '/^$/,$d; 1s/^usage: //' "$KT_TMP/out")
 	[ -f "$page" ]
@@ -45,14 +47,16 @@ for cmd in $commands; do
 	[[ $(words "$(cat "$text")") == *"$(words "$usage")"* ]]
 	ok $? "$page shows the usage of $cmd" || note "missing: $usage"
 
-	# both spellings of an option, each as `-x` or `--name` at the beginning of a word
+	# both forms of an option, each as `-x` or `--name` at the beginning of a word
 	missing=$("$KTRAIL" help --tables | awk -F'\t' -v cmd="$cmd" '
 		$1 == cmd && $5 != "" && $2 ~ /^-/ { print $2 }
 		$1 == cmd && $5 != "" && $3 ~ /^-/ { print $3 }' |
 		while read -r opt; do grep -qE -- "(^|[^[:alnum:]-])$opt([^[:alnum:]-]|\$)" "$text" || echo "$opt"; done)
 	is "$missing" "" "$page describes every option"
-	# what stands at the beginning of a line there: "`-o`, `--output` FILE"
+	# the beginning of a line there: "`-o`, `--output` FILE"
 	"$KTRAIL" help --tables | awk -F'\t' -v cmd="$cmd" '$1 == cmd { print $2; print $3 }' >"$KT_TMP/known"
+	is "$(grep -oE '(^|[[ (|])--?[[:alnum:]][[:alnum:]_-]*' <<<"${usage#*ktrail }" | grep -o -e '-.*' | sort -u | grep -vxFf "$KT_TMP/known")" \
+		"" "the usage names options of the table only"
 	surplus=$(sed -n '/^#* *OPTIONS$/,/^# [A-NP-Z]/p' "$text" | grep '^`-' | grep -o '`-[^`]*`' |
 		sed 's/`//g; s/[] =[].*//' | sort -u | grep -vxFf "$KT_TMP/known")
 	is "$surplus" "" "… and none that $cmd does not have"
@@ -63,16 +67,16 @@ for cmd in $commands; do
 	is "$missing" "" "$page has the sections of a manual page"
 done
 
-# What they do is proved in a guest: tests/vm/examples.sh
+# A guest tests what they do: tests/vm/examples.sh
 tests/examples Documentation/ktrail-*.md >"$KT_TMP/examples"
-for cmd in $commands; do
-	grep -q "^$cmd	.*ktrail $cmd" "$KT_TMP/examples" || [ $cmd = help ]
+for cmd in "${commands[@]}"; do
+	grep -q "^${cmd// /-}	.*ktrail $cmd" "$KT_TMP/examples" || [ "$cmd" = help ]
 	ok $? "the page of $cmd has an example of it"
 done
 
 for page in Documentation/ktrail-*.md; do
 	name=${page#Documentation/ktrail-}
-	grep -qxF "${name%.md}" <<<"$commands" || "$KTRAIL" "${name%.md}" -h >/dev/null 2>&1
+	printf '%s\n' "${commands[@]// /-}" | grep -qxF "${name%.md}" || "$KTRAIL" "${name%.md}" -h >/dev/null 2>&1
 	ok $? "$page is about a command"
 done
 

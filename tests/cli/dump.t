@@ -1,5 +1,5 @@
 #!/bin/bash
-# dump.t - meta data as trace-cmd lays it out
+# dump.t - metadata as trace-cmd lays it out
 . tests/kt_test.sh
 # shellcheck disable=SC2154
 
@@ -22,15 +22,15 @@ like "$out" 'funcs' "all buffers of version 6 are shown"
 
 head -c 9000 tests/data/peer/stacks.dat >"$KT_TMP/cut.dat"
 run "$KTRAIL" dump -v "$KT_TMP/cut.dat"
-is "$status" 1 "a file that is cut is not valid"
+is "$status" 1 "a truncated file is not valid"
 [ -n "$err" ]
-ok $? "and it is said why"
+ok $? "and the reason is given"
 run "$KTRAIL" dump nosuch.dat
-is "$status" 1 "no file is a failure"
+is "$status" 1 "a missing file is a failure"
 run "$KTRAIL" dump a.dat b.dat
 is "$status" 2 "two files are misuse"
 
-# What anybody may have chosen is not for the terminal to obey
+# Names chosen by another user must not control the terminal
 evil=$KT_TMP/$(printf 'e\033[2Jvil.dat')
 cp tests/data/peer/stacks.dat "$evil"
 for args in dump "dump --validate" restore; do

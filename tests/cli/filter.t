@@ -1,9 +1,9 @@
 #!/bin/bash
-# filter.t - report -F keeps what trace-cmd keeps, says what it means and what is wrong with it
+# filter.t - report -F keeps the same records as trace-cmd, and explains filters and their errors
 . tests/kt_test.sh
 data=tests/data/peer
 
-# compare FILE FILTER…: the same bytes as trace-cmd's report; "-v" turns round those behind it
+# compare FILE FILTER…: the same bytes as trace-cmd's report; "-v" inverts those after it
 compare() {
 	local file=$1 args=() f
 	shift
@@ -15,7 +15,7 @@ compare() {
 	same "$KT_TMP/ours" "$KT_TMP/theirs" "$file: $*"
 }
 
-# compare_meaning FILTER: what -T says
+# compare_meaning FILTER: the output of -T
 compare_meaning() {
 	"$KTRAIL" report -q -T -F "$1" -i $data/events-irqs.dat >"$KT_TMP/ours" 2>&1
 	trace-cmd report -T -F "$1" -i $data/events-irqs.dat 2>/dev/null |
@@ -86,7 +86,7 @@ is "$(count 'sys_exit_openat: ret < 0')" "$(count 'sys_exit_openat: ret > 0xffff
 is "$(count 'comm == "<idle>" && vec == 1 && cpu == 0')" \
 	"$(count '.*: COMM == "<idle>" && vec == 1 && CPU == 0')" "comm and cpu are those of the record"
 is "$(count 'comm == rcu_preempt && prio == 120')" "$(count 'sched: comm == "rcu_preempt" && prio == 120')" \
-	"unless the event has such a field"
+	"unless the event has a field of that name"
 is "$("$KTRAIL" report -F 'duration > 300us' $data/fgraph-sched.dat | grep -c ' us')" \
 	"$("$KTRAIL" report -F 'funcgraph_exit: rettime - calltime > 300000' $data/fgraph-sched.dat | grep -c ' us')" \
 	"durations of functions have units"
@@ -95,21 +95,21 @@ others=$("$KTRAIL" report $data/events-irqs.dat $data/markers.dat | grep -c '^ *
 run "$KTRAIL" report -i $data/events-irqs.dat -F sched_switch -i $data/markers.dat
 is "$(grep -c '^events-irqs.dat' <<<"$out"):$(grep -c '^ *markers.dat' <<<"$out")" \
 	"$("$KTRAIL" report -F sched_switch $data/events-irqs.dat | grep -c .):$others" \
-	"behind -i a filter is about that file, others are shown whole"
+	"after -i a filter applies to that file only, others are shown completely"
 run "$KTRAIL" report -v -F sched_switch -i $data/events-irqs.dat -F timer -i $data/markers.dat
-is "$(grep -c '^ *markers.dat' <<<"$out")" "$others" "also when others leave something out"
+is "$(grep -c '^ *markers.dat' <<<"$out")" "$others" "also if other filters exclude events"
 
 run "$KTRAIL" report -F 'sched_switch: prev_pdi == 1' $data/events-irqs.dat
 is "$err" "ktrail report: sched_switch has no field 'prev_pdi', did you mean 'prev_pid'?
   sched_switch: prev_pdi == 1
-                ^" "a misspelt field is named, with what was meant and where"
+                ^" "a misspelt field is named, with its place and the nearest name"
 [ "$status" != 0 ]
 ok $? "and fails"
 is "$out" "" "and prints nothing"
 
 run "$KTRAIL" report -F prev_pid $data/events-irqs.dat
-is "$err" "ktrail report: 'prev_pid' is a field, no event: compare it with a value
+is "$err" "ktrail report: 'prev_pid' is a field, not an event: compare it with a value
   prev_pid
-  ^" "a field alone is no filter"
+  ^" "a field alone is not a filter"
 
 done_testing

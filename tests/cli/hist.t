@@ -8,8 +8,8 @@ data=tests/data/peer
 # trace-cmd 3.1.6 counts 60 where its own report shows 51; ours are those of the report
 run "$KTRAIL" hist -P -i "$data/stacks.dat"
 is "$status" 0 "hist reads a file"
-like "$out" '^  %94.44 <all pids>                   sched_switch #51'$'\n' "-P takes all tasks together"
-like "$out" $'\n''         --- \*sched_switch\*'$'\n''            \|'$'\n' "an event stands between stars"
+like "$out" '^  %94.44 <all pids>                   sched_switch #51'$'\n' "-P counts all tasks together"
+like "$out" $'\n''         --- \*sched_switch\*'$'\n''            \|'$'\n' "an event is printed between stars"
 like "$out" $'\n''            \|--%100.00-- __cond_resched_rwlock_write  # 51'$'\n' "its caller below"
 like "$out" $'\n'' {25}\|--%[0-9.]+-- schedule  # [0-9]+'$'\n'' {25}\| {12}\|'$'\n' "callers branch"
 run "$KTRAIL" hist -i "$data/stacks.dat"
@@ -26,14 +26,14 @@ is "$(grep -c '^  %' "$KT_TMP/out")" 2 "--top shows the first ones"
 is "$(json 'my $n; $n += $_->{count} for @$d; $n, $d->[0]{callers}[0]{function}' "$KT_TMP/json")" \
 	'[54,"__cond_resched_rwlock_write"]' "--json is JSON, and complete"
 run "$KTRAIL" hist -i "$data/stacks.dat" other.dat
-is "$status" 2 "two files are one too many"
+is "$status" 2 "two files are misuse"
 run "$KTRAIL" hist -i "$KT_TMP/none.dat"
-is "$status" 1 "a file that is not there is an error"
+is "$status" 1 "a missing file is an error"
 like "$err" 'none\.dat' "which is named"
 
 run "$KTRAIL" hist --time 99999999, -i "$data/stacks.dat"
 is "$status:$out" "1:" "a window without records is an error"
-like "$err" 'no records in .*stacks\.dat' "that says so"
+like "$err" 'no records in .*stacks\.dat' "with a message"
 run "$KTRAIL" hist --json --time 99999999, -i "$data/stacks.dat"
 is "$status:$out" "0:[]" "as JSON it is an empty list"
 run "$KTRAIL" hist -P -F sched_switch --top 1 -i "$data/stacks.dat"
@@ -49,9 +49,9 @@ is "$status" 2 "a live table has no records to choose from"
 cp "$data/stacks.dat" "$KT_TMP/trace.dat"
 ln -s "$KTRAIL" "$KT_TMP/trace-cmd"
 run bash -c "cd '$KT_TMP' && ./trace-cmd hist -P | head -1"
-like "$out" '<all pids> .* sched_switch #51' "as trace-cmd it reads trace.dat without being told"
+like "$out" '<all pids> .* sched_switch #51' "as trace-cmd it reads trace.dat by default"
 run "$KT_TMP/trace-cmd" hist --time 99999999, -i "$data/stacks.dat"
-is "$status:$out" "255:" "and it fails as trace-cmd does without records"
+is "$status:$out" "255:" "and fails like trace-cmd without records"
 run "$KT_TMP/trace-cmd" mem --time 99999999, -i "$data/stacks.dat"
 [ "$status" != 0 ]
 ok $? "so does mem"
@@ -80,7 +80,7 @@ is "$(LC_ALL=C "$KTRAIL" hist sched_wakeup | sed '1,/^$/d;/^$/d;s/#\{40\}$/BAR/'
 "pid  hitcount      %  
   3         1  33.3%  BAR
   9         1  33.3%  BAR
-  4         1  33.3%  BAR" "a row of the table is a line, with a bar"
+  4         1  33.3%  BAR" "each row of the table is a line with a bar"
 if has_terminals; then
 	script -qec "stty cols 60; env LC_ALL=C PAGER=cat $KTRAIL hist sched_wakeup" /dev/null </dev/null |
 		tr -d '\r' >"$KT_TMP/tty"
@@ -92,10 +92,10 @@ fi
 run "$KTRAIL" hist --live -s hitcount
 is "$status" 0 "both have it"
 run "$KTRAIL" hist --live -s nosuch
-is "$status:$out:$err" "1::ktrail hist: no column 'nosuch' in any of these 2 tables" "none has it: nothing is printed"
+is "$status:$out:$err" "1::ktrail hist: no column 'nosuch' in any of these 2 tables" "if no table has it, nothing is printed"
 run "$KTRAIL" hist sched_wakeup -s next_pid
 like "$status:$err" "^1:.*no column 'next_pid' in hist:keys=pid" "a table alone is named"
 put events/sched/sched_switch/hist "# event histogram\n#\n# trigger info: hist:keys=next_prio:vals=hitcount,next_prio:sort=hitcount:size=2048 [active]\n#\n\n{ next_prio:  120 } hitcount:  3  next_prio:  360\n\nTotals:\n    Hits: 3\n    Entries: 1\n    Dropped: 0"
 run "$KTRAIL" hist sched_switch --json
-like "$out" '"next_prio": \{"text": "120".*"next_prio.sum": 360' "a key that is summed up, too, has two names"
+like "$out" '"next_prio": \{"text": "120".*"next_prio.sum": 360' "a key that is also a value has two columns"
 done_testing

@@ -1,5 +1,5 @@
 #!/bin/bash
-# index.t - a file that says which events its chunks hold is read as one that does not, only faster
+# index.t - an index of the events in each chunk makes reading faster and changes nothing else
 . tests/kt_test.sh
 # shellcheck disable=SC2154
 
@@ -21,14 +21,15 @@ for f in tests/data/{6.1-events,6.12-stacks,arm64-fgraph}.dat \
 	"$KTRAIL" convert --index -i "$f" -f -o "$with"
 	"$KTRAIL" convert --no-index -i "$f" -f -o "$without"
 	run "$KTRAIL" dump --options "$with"
-	like "$out" 'Option INDEX of ktrail.*chunks, of [1-9][0-9]* is known' "$name has an index"
+	like "$out" 'Option INDEX of ktrail.*chunks, the content of [1-9][0-9]* is known' "$name has an index"
 	run "$KTRAIL" dump --options "$without"
 	unlike "$out" 'INDEX' "and without one it has none"
 
 	"$KTRAIL" report "$without" 2>/dev/null >"$KT_TMP/all"
-	mapfile -t events < <(sed -nE 's/^.*\] [^ ]+ +[0-9.]+: ([a-z_0-9]+): .*/\1/p' "$KT_TMP/all" | sort | uniq -c |
+	mapfile -t events < <(LC_ALL=C sed -nE 's/^.*\] [^ ]+ +[0-9.]+: ([a-z_0-9]+): .*/\1/p' "$KT_TMP/all" | sort | uniq -c |
 		sort -n | awk 'NR % 4 == 1 || NR < 4 { print $2 }' | head -9)
-	mapfile -t pids < <(sed -nE 's/^ *[^ ]+-([0-9]+) +\[.*/\1/p' "$KT_TMP/all" | sort | uniq -c | sort -n |
+	mapfile -t times < <(LC_ALL=C sed -nE 's/^.*\] [^ ]+ +([0-9]+\.[0-9]+): .*/\1/p' "$KT_TMP/all")
+	mapfile -t pids < <(LC_ALL=C sed -nE 's/^ *[^ ]+-([0-9]+) +\[.*/\1/p' "$KT_TMP/all" | sort | uniq -c | sort -n |
 		awk 'NR % 3 == 1 { print $2 }' | head -6)
 	wrong=$((${#events[@]} < 2 || ${#pids[@]} < 3))
 	for e in "${events[@]}"; do
@@ -53,8 +54,7 @@ for f in tests/data/{6.1-events,6.12-stacks,arm64-fgraph}.dat \
 		alike report $opt
 	done
 	for at in 10 40 70 95; do
-		from=$(sed -nE 's/^.*\] [^ ]+ +([0-9]+\.[0-9]+): .*/\1/p' "$KT_TMP/all" | awk -v at=$at \
-			'{ t[NR] = $1 } END { print t[int(NR * at / 100) + 1] }')
+		from=${times[${#times[@]} * at / 100]}
 		alike report --time "$from,+1ms"
 		alike report --time "$from," --event "${events[0]}"
 	done
@@ -64,16 +64,16 @@ for f in tests/data/{6.1-events,6.12-stacks,arm64-fgraph}.dat \
 	is $wrong 0 "$name: times, CPUs, names of tasks, and other commands"
 done
 
-# Others read it; $with is of the last file
+# Other programs read it; $with belongs to the last file
 if command -v trace-cmd >/dev/null; then
 	trace-cmd report -i "$with" >"$KT_TMP/got" 2>"$KT_TMP/err"
 	trace-cmd report -i "$f" >"$KT_TMP/want" 2>/dev/null
-	same "$KT_TMP/got" "$KT_TMP/want" "trace-cmd reads it as ever"
+	same "$KT_TMP/got" "$KT_TMP/want" "trace-cmd reads it as before"
 	is "$(cat "$KT_TMP/err")" "" "and does not complain"
 	run trace-cmd dump --validate -i "$with"
 	is "$status" 0 "it finds it valid"
 else
-	skip "trace-cmd" "there is none"
+	skip "trace-cmd" "trace-cmd is not installed"
 fi
 cc -o "$KT_TMP/kshark" tests/cli/kshark.c -ldl 2>/dev/null
 if [ -x "$KT_TMP/kshark" ] && "$KT_TMP/kshark" "$f" >"$KT_TMP/want" 2>/dev/null; then
@@ -85,23 +85,23 @@ fi
 [ "$(stat -c %s "$with")" -lt $(($(stat -c %s "$without") * 1005 / 1000)) ]
 ok $? "the index takes less than 0.5 %"
 
-# What becomes of it
-indexed() { "$KTRAIL" dump --options "$1" 2>/dev/null | sed -nE 's/^([0-9]+) chunks, of .*/\1/p'; }
+# Commands that copy it
+indexed() { "$KTRAIL" dump --options "$1" 2>/dev/null | sed -nE 's/^([0-9]+) chunks, the content of .*/\1/p'; }
 nr=$(indexed "$with")
 "$KTRAIL" convert "$with" -o "$KT_TMP/copy.dat"
 is "$(indexed "$KT_TMP/copy.dat")" "$nr" "a copy has it too"
 "$KTRAIL" restore -o "$KT_TMP/restored.dat" "$with" >/dev/null
 is "$(indexed "$KT_TMP/restored.dat")" "$nr" "restore keeps it"
 "$KTRAIL" convert --file-version 6 "$with" -o "$KT_TMP/v6.dat"
-is "$(indexed "$KT_TMP/v6.dat")" "" "version 6 has none"
+is "$(indexed "$KT_TMP/v6.dat")" "" "version 6 has no index"
 "$KTRAIL" convert --compression none "$with" -o "$KT_TMP/none.dat"
-is "$(indexed "$KT_TMP/none.dat")" "" "nor has what is not compressed"
+is "$(indexed "$KT_TMP/none.dat")" "" "an uncompressed file has no index"
 start=$(sed -nE 's/^.*\] [^ ]+ +([0-9]+\.[0-9]+): .*/\1/p' "$KT_TMP/all" | awk '{ t[NR] = $1 } END { print t[int(NR / 4)] }')
 for k in with without; do
 	"$KTRAIL" split -i "$KT_TMP/$k.dat" -o "$KT_TMP/part-$k.dat" "$start"
 	"$KTRAIL" report -F ".*:common_pid==${pids[1]}" "$KT_TMP/part-$k.dat" >"$KT_TMP/$k.txt" 2>&1
 done
-same "$KT_TMP/with.txt" "$KT_TMP/without.txt" "a part of it is read alike"
+same "$KT_TMP/with.txt" "$KT_TMP/without.txt" "a part of it reads the same"
 [ "$(indexed "$KT_TMP/part-with.dat")" -gt $((nr / 2)) ]
 ok $? "and has its chunks in an index"
 for args in "--index --no-index" "--index --file-version 6" "--index --compression none"; do
@@ -110,13 +110,13 @@ for args in "--index --no-index" "--index --file-version 6" "--index --compressi
 	is "$status" 2 "convert $args is misuse"
 done
 
-# Damaged, it is told and not used
+# A damaged index is reported and not used
 at=$(grep -abo 'tk' "$with" | tail -1 | cut -d: -f1)
 cp "$with" "$KT_TMP/bad.dat"
 printf '\377' | dd of="$KT_TMP/bad.dat" bs=1 seek=$((at + 40)) conv=notrunc 2>/dev/null
 run "$KTRAIL" report -F sched_wakeup "$KT_TMP/bad.dat"
 is "$status" 1 "a damaged index is a failure"
-like "$err" '^ktrail report: .*index is damaged[^$]*\$?$' "that is said in a line"
+like "$err" '^ktrail report: .*index is damaged[^$]*\$?$' "with one line"
 "$KTRAIL" report -F sched_wakeup "$without" >"$KT_TMP/want"
-same "$KT_TMP/out" "$KT_TMP/want" "and every line is there"
+same "$KT_TMP/out" "$KT_TMP/want" "and the report is complete"
 done_testing

@@ -1,5 +1,5 @@
 #!/bin/bash
-# interrupted.t - recordings that are killed or run out of disk: what there is can be read
+# interrupted.t - recordings that are killed or fill the disk: the data until then can be read
 . tests/kt_test.sh
 . tests/kt_live.sh
 # shellcheck disable=SC2154
@@ -10,10 +10,10 @@ tracing=/sys/kernel/tracing
 export KTRAIL_JOURNAL_DIR=$KT_TMP/journal
 mkdir -p "$KTRAIL_JOURNAL_DIR"
 cd "$KT_TMP" || exit 1
-# Chunks that are whole lie in the parts: the first is less than half of this
+# The parts hold complete chunks: the first is less than half of this
 much() { find . -name 'trace.dat.part*' -size +200k | grep -q .; }
 
-# The moment is different each time: before there is anything, in the middle of a load that outlives
+# The moment differs each time: before there is data, in the middle of a load that outlives
 # its recorder, at the end
 bad=0 unread=0 left=0 orphans=0 cut=0
 for i in 1 2 3 4 5 6 7 8; do
@@ -43,14 +43,14 @@ for i in 1 2 3 4 5 6 7 8; do
 done
 [ $cut -ge 4 ]
 ok $? "recordings are cut off ($cut of 8)"
-is "$unread" 0 "a killed recording is read as it lies there"
+is "$unread" 0 "a killed recording can be read without restoring it"
 is "$bad" 0 "restore makes a whole file of it, with the same records"
 is "$left" 0 "and removes the parts"
 is "$orphans" 0 "no reader survives its recorder"
 "$KTRAIL" restore-settings >/dev/null
-no_orphans "settings are put back afterwards"
+no_orphans "the settings are restored afterwards"
 
-# A slow recording: what was taken second by second is there too
+# A slow recording: the data of each second is stored
 rm -f trace.dat*
 "$KTRAIL" record -q -B auto -e sched:sched_process_exec &
 pid=$!
@@ -61,7 +61,7 @@ ok $? "a single event is on the disk after some seconds"
 kill -9 $pid
 wait $pid 2>/dev/null
 like "$("$KTRAIL" report --stat trace.dat 2>/dev/null)" 'CPU: [0-9]+.*overrun: 0' \
-	"what the counters said, too"
+	"the counters, too"
 "$KTRAIL" restore trace.dat >/dev/null 2>&1
 run "$KTRAIL" report --stat trace.dat
 like "$out" 'CPU: [0-9]+.*overrun: 0' "also when it is restored"
@@ -85,16 +85,16 @@ if mount -t tmpfs -o size=3m none full 2>/dev/null; then
 	run timeout 60 "$KTRAIL" record -q -B auto -e raw_syscalls --compression none -o full/x.dat sh -c '
 		dd if=/dev/zero of=/dev/null bs=1 count=400000 2>/dev/null
 		for i in $(seq 300); do
-			! grep -q "recording has ended, the command goes on:.* No space left" "$1" || { echo told; break; }
+			! grep -q "recording has ended, the command continues:.* No space left" "$1" || { echo told; break; }
 			sleep 0.1
 		done' sh "$KT_TMP/err"
-	is "$status:$out" "1:told" "a full disk is a failure, which is told at once"
-	like "$err" 'No space left on device' "that is named"
-	like "$err" 'ktrail restore full/x.dat' "and the way out as well"
+	is "$status:$out" "1:told" "a full disk is a failure, reported immediately"
+	like "$err" 'No space left on device' "with the reason"
+	like "$err" 'ktrail restore full/x.dat' "and what to do"
 	is "$(printf '%s\n' "$err" | grep -c 'ktrail record')" 1 "in one line"
 	n=$("$KTRAIL" report full/x.dat 2>/dev/null | grep -c sys_)
 	[ "$n" -gt 1000 ]
-	ok $? "what was recorded before can be read"
+	ok $? "the data recorded before can be read"
 	run "$KTRAIL" restore -o whole.dat full/x.dat
 	is "$("$KTRAIL" report whole.dat 2>/dev/null | grep -c sys_)" "$n" "and restored elsewhere"
 	umount full
@@ -104,7 +104,7 @@ fi
 no_orphans "no instance is left"
 
 run "$KTRAIL" restore -o r.dat nosuch.dat
-is "$status" 1 "a file that is not there cannot be restored"
+is "$status" 1 "a missing file cannot be restored"
 run "$KTRAIL" restore a.dat b.dat
 is "$status" 2 "two files at a time are misuse"
 done_testing

@@ -1,5 +1,5 @@
 #!/bin/bash
-# late.t - a reader that is not let run loses nothing: another one takes its place
+# late.t - a reader that cannot run loses no events: another one takes its place
 . tests/kt_test.sh
 . tests/kt_live.sh
 # shellcheck disable=SC2154
@@ -22,15 +22,15 @@ thread() {
 	done
 }
 
-# On CPU 0 something runs that is in a greater hurry than the reader of the last CPU, which
-# has to be there as well; the load on the last CPU fills its buffer many times meanwhile
+# On CPU 0 a task runs with a higher priority than the reader of the last CPU, which
+# is bound to it as well; meanwhile the load on the last CPU fills its buffer many times.
 cat >load.sh <<'EOF'
 for _ in $(seq 2400); do [ ! -e go ] || break; sleep 0.05; done
 taskset -c "$1" dd if=/dev/zero of=/dev/null bs=1 count=500000 2>/dev/null
 : >done
 EOF
-# All of it would fill the buffer five times. Once takes some 50 ms, what a host may take away from a
-# guest, and who stands in comes after 5.
+# The load would fill the buffer five times. Once takes some 50 ms, which a host may take from a
+# guest, and the other reader starts after 5 ms.
 "$KTRAIL" record -B auto -b 4096 -e syscalls:sys_enter_write -o late.dat sh load.sh "$last" 2>said &
 recorder=$!
 wait_until '[ -n "$(thread "$recorder" "ktrail/$last:alt")" ] && reader=$(thread "$recorder" "ktrail/$last") && [ -n "$reader" ]'
@@ -43,9 +43,9 @@ hog=$!
 wait "$recorder"
 status=$?
 wait "$hog"
-is "$status" 0 "a recording whose reader is not let run ends well"
+is "$status" 0 "a recording whose reader cannot run succeeds"
 like "$(cat said)" ', 0 events lost' "and loses nothing"
 [ "$("$KTRAIL" report --comm dd late.dat 2>/dev/null | wc -l)" -ge 500000 ]
-ok $? "all that happened meanwhile is in the file"
+ok $? "all events until then are in the file"
 no_orphans "no instance is left"
 done_testing

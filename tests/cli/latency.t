@@ -1,14 +1,17 @@
 #!/bin/bash
-# latency.t - `ktrail latency`: what it measures is what the report shows, and what it says otherwise
+# latency.t - `ktrail latency`: its measures match the report, and its messages
 . tests/kt_test.sh
 # shellcheck disable=SC2154
 data=tests/data events=tests/data/6.12-events.dat
 
 run "$KTRAIL" latency "$events"
+is "$(awk 'length > 80' "$KT_TMP/out")" "" "no line of the tables is longer than 80 columns"
+run "$KTRAIL" latency --wide "$events"
 is "$status:$err" "0:" "a recording is measured"
 like "$out" '^wakeup M-bM-\^FM-\^R run, per task \(wakeup\)'$'\n''TASK +COUNT +TOTAL' "kind by kind"
-like "$out" 'CPU [0-9]+ had [^ ]+, prio 120' "who had the CPU, and how urgent the other was"
+like "$out" $'\n[^ ]+ .* [0-9.]+ +120  CPU [0-9]+ had ' "the task that had the CPU, and the priority of the waiting one"
 golden latency-wakeup "$("$KTRAIL" latency -k wakeup --top 3 --worst 2 "$events")"
+golden latency-wide "$("$KTRAIL" latency -k wakeup,syscall --wide --top 3 "$events")"
 golden latency-pictures "$("$KTRAIL" latency -k softirq --hist --map "$events")"
 
 # one EXPRESSION: a number or word of a document on stdin
@@ -33,13 +36,15 @@ sum=$("$KTRAIL" latency --json -k wakeup --top 0 "$events" |
 like "$sum" '^[0-9]{4,}$' "JSON has nanoseconds"
 longest=$("$KTRAIL" latency --json -k wakeup --worst 1 "$events" | one '$d->{latencies}[0]{worst}[0]{ns}')
 all=$("$KTRAIL" latency --json -k wakeup "$events" | one '$d->{latencies}[0]{rows}[0]{max}')
-is "$longest" "$all" "the worst one is the maximum"
+is "$longest" "$all" "the worst wait is the maximum"
 pid=$("$KTRAIL" latency --json -k wakeup "$events" | one '$d->{latencies}[0]{rows}[0]{worst}{pid}')
-run "$KTRAIL" latency -k wakeup --pid "$pid" --top 0 "$events"
-like "$out" "[^ ]:$pid " "a task is chosen, whoever woke it"
-is "$(grep -c "[^ ]:[0-9]* .*CPU [0-9]* had" "$KT_TMP/out")" 1 "and no other one"
-run "$KTRAIL" latency -k wakeup --cpu 1 --top 0 "$events"
-unlike "$out" 'CPU 0 had' "a CPU is where it ended"
+run "$KTRAIL" latency -k wakeup --wide --pid "$pid" --top 0 "$events"
+like "$out" "[^ ]:$pid " "a task is chosen, independent of its wakers"
+is "$(grep -c "[^ ]:[0-9]* .*CPU [0-9]* had" "$KT_TMP/out")" 1 "and no other task"
+run "$KTRAIL" latency -k wakeup,preempted --comm kcompactd0,bash --top 0 "$events"
+is "$(sed -n 's/^\([^ ]*\):[0-9].* us .*/\1/p' "$KT_TMP/out" | sort -u | paste -sd' ')" "bash kcompactd0" "tasks have names, independent of those that they follow"
+run "$KTRAIL" latency -k wakeup --wide --cpu 1 --top 0 "$events"
+unlike "$out" 'CPU 0 had' "a wait belongs to the CPU where it ended"
 pair=$("$KTRAIL" latency --json --from sched_waking --to sched_switch --key pid=next_pid "$events" |
 	one '$d->{latencies}[0]{rows}[0]{count}')
 like "$pair" '^[1-9][0-9]+$' "two events are joined by a field"
@@ -53,27 +58,57 @@ like "$chain" 'sched_waking . sched_wakeup . sched_switch|sched_waking.*sched_wa
 run "$KTRAIL" latency --by-key --from sched_waking --to sched_switch --key pid=next_pid "$events"
 like "$out" $'\n''pid '"$pid"' ' "a row for each key"
 
+count() {
+	"$KTRAIL" latency --json --top 0 -k "$1" "$events" |
+		one 'my $n = 0; for my $l (@{$d->{latencies}}) { $n += $_->{count} for @{$l->{rows}} } $n'
+}
+is "$(count 'sched_waking -> sched_switch by pid=next_pid')" "$pair" "a pair can be selected, too"
+all=$(count wakeup) real=$(count 'wakeup prio<100') other=$(count 'wakeup prio>=100')
+is "$((real + other))" "$all" "a condition selects waits of a kind"
+[ "$real" -gt 0 ] && [ "$real" -lt "$all" ]
+ok $? "some, not all" || note "$real of $all"
+is "$(count "wakeup pid==$pid")" "$("$KTRAIL" latency --json -k wakeup --pid "$pid" "$events" |
+	one '$d->{latencies}[0]{rows}[0]{count}')" "of a task"
+is "$(count 'softirq TIMER,irq')" "$(($(count 'softirq T?MER') + $(count irq)))" "by a name, and of several kinds"
+run "$KTRAIL" latency -k 'wakeup prio<x' "$events"
+like "$status:$err" "^2:.*'x'" "a condition that cannot be read is misuse"
+
 run "$KTRAIL" latency -k lock "$events"
 is "$status" 1 "events that were not recorded are an error"
-like "$err" 'ktrail record -e lock:contention_begin -e lock:contention_end' "that says how to record them"
+like "$err" 'ktrail record -e lock:contention_begin -e lock:contention_end' "with the way to record them"
 run "$KTRAIL" latency -k wakup "$events"
-is "$status" 2 "a kind that there is not is misuse"
-like "$err" "did you mean 'wakeup'" "the nearest is named"
+is "$status" 2 "an unknown kind is misuse"
+like "$err" "did you mean 'wakeup'" "the nearest one is suggested"
 run "$KTRAIL" latency -k help
 like "$out" 'softirq-wait ' "-k help lists the kinds"
 run "$KTRAIL" latency --from sched_waking "$events"
-is "$status" 2 "a beginning needs an end"
+is "$status" 2 "--from needs --to"
 run "$KTRAIL" latency --sort size "$events"
-is "$status" 2 "there is no such order"
+is "$status" 2 "an unknown order"
 run "$KTRAIL" latency --from nope --to sched_switch "$events"
 is "$status" 1 "an event that is not in the trace is an error"
 like "$err" "no event 'nope'" "that is named"
 run "$KTRAIL" latency --time 99999999, "$events"
 is "$status" 1 "a window without events is an error"
 run "$KTRAIL" latency "$KT_TMP/none.dat"
-is "$status" 1 "a file that is not there, too"
+is "$status" 1 "a missing file, too"
 run "$KTRAIL" latency "$data/6.12-fgraph.dat"
 like "$out" $'\n''FUNCTION +COUNT' "function_graph tells how long functions took"
 run "$KTRAIL" latency "$data/6.12-rt-timerlat.dat"
-like "$out" 'timerlat thread, CPU' "timerlat's own measures are shown"
+like "$out" 'timerlat thread, CPU' "the measures of timerlat are shown"
+is "$("$KTRAIL" syscalls --top 3 "$events")" "$("$KTRAIL" latency -k syscall --sort total --top 3 "$events")" "syscalls is 'latency -k syscall', by total"
+run "$KTRAIL" irq "$events"
+like "$status:$out" '^0:.*\(softirq\)' "irq shows those of its kinds that were recorded"
+run "$KTRAIL" lock "$events"
+like "$status:$err" '^1:.*record -e lock:contention_begin' "lock names the events to record"
+run "$KTRAIL" irq tests/data/6.12-events.dat --json
+is "$status" 0 "options may follow the file"
+
+run "$KTRAIL" latency -k fault "$events"
+like "$out" 'nothing was measured: record it with `ktrail record -p function_graph -l handle_mm_fault`' "what measures page faults is said"
+run "$KTRAIL" latency --from 'softirq_entry: vec==99' --to softirq_exit --key vec "$events"
+is "$status:$(tail -1 "$KT_TMP/out")" "0:nothing was measured" "a pair that never occurs"
+run "$KTRAIL" latency -k syscall --top 0 --svg "$KT_TMP/map.svg" "$events"
+is "$status:$(grep -o '<title>[0-9]*' "$KT_TMP/map.svg" | awk -F'>' '{ s += $2 } END { print s }')" \
+	"0:$("$KTRAIL" latency -k syscall --top 0 --json "$events" | json 'my $n = 0; $n += $_->{count} for map { @{$_->{rows}} } @{$d->{latencies}}; $n' | tr -d '[]')" "a heat map as a picture"
 done_testing

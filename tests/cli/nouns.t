@@ -1,5 +1,5 @@
 #!/bin/bash
-# nouns.t - small commands about files of tracefs, on a tree that looks like one
+# nouns.t - small commands for files of tracefs, on a fake tree
 . tests/kt_test.sh
 
 tree=$KT_TMP/tracefs
@@ -9,25 +9,25 @@ mkdir -m 700 "$KTRAIL_JOURNAL_DIR"
 
 run "$KTRAIL" error-log
 is "$status" 1 "a kernel without error_log is an error"
-like "$err" 'Linux 5.2' "that says since when"
+like "$err" 'Linux 5.2' "that names the release with it"
 printf '[ 1.0] event filter parse: error: Field not found\n  Command: x\e[31m == 3\n' >"$tree/error_log"
 run "$KTRAIL" error-log
 like "$out" 'Field not found' "errors are shown"
-like "$out" 'x\\x1b\[31m' "harmless for a terminal"
+like "$out" 'x\\x1b\[31m' "escaped for a terminal"
 printf '[  117.404295] hist:sched:sched_switch: error: Couldn'"'"'t find field\n  Command: hist:keys=nonsense\n                     ^\n[ 120.5] event filter parse error: error: Invalid value (did you forget quotes)?\n  Command: a == foo\n                ^\n' >"$tree/error_log"
 run "$KTRAIL" error-log --json
 is "$(tr -d ' \n' <"$KT_TMP/out")" '[{"time_us":117404295,"where":"hist:sched:sched_switch","error":"Couldn'"'"'tfindfield","command":"hist:keys=nonsense","place":10},{"time_us":120500000,"where":"eventfilterparseerror","error":"Invalidvalue(didyouforgetquotes)?","command":"a==foo","place":5}]' "errors as JSON"
 run "$KTRAIL" error-log clear
-is "$status:$(cat "$tree/error_log")" "0:" "and forgotten"
+is "$status:$(cat "$tree/error_log")" "0:" "and cleared"
 run "$KTRAIL" error-log
-is "$out" "no errors" "which is said"
+is "$out" "no errors" "with a message"
 
 run "$KTRAIL" restore-settings -l --json
-is "$(tr -d ' \n' <<<"$out")" "[]" "nothing to put back, as JSON"
+is "$(tr -d ' \n' <<<"$out")" "[]" "nothing to restore, as JSON"
 printf 'pid 4194000 start 1 boot %s\ncommand ktrail start\nput %s/tracing_on 1\nput %s/x 2\n' "$(cat /proc/sys/kernel/random/boot_id)" "$tree" "$tree" >"$KTRAIL_JOURNAL_DIR/4194000.journal"
 chmod 600 "$KTRAIL_JOURNAL_DIR/4194000.journal"
 run "$KTRAIL" restore-settings -l --json
-is "$(tr -d ' \n' <<<"$out")" '[{"pid":4194000,"command":"ktrailstart","steps":["put'"$tree"'/x2","put'"$tree"'/tracing_on1"]}]' "what a killed run left, as JSON"
+is "$(tr -d ' \n' <<<"$out")" '[{"pid":4194000,"command":"ktrailstart","steps":["put'"$tree"'/x2","put'"$tree"'/tracing_on1"]}]' "the settings of a killed run, as JSON"
 mkdir -p "$tree/instances/gone" "$tree/events/a/b"
 printf 'put %s/events/a/b/trigger # none\\ntraceoff:3\nput /etc/passwd x\nappend %s/dynamic_events -:p/q\nrmdir %s/instances/gone\n' "$tree" "$tree" "$tree" >>"$KTRAIL_JOURNAL_DIR/4194000.journal"
 run "$KTRAIL" restore-settings --dry-run
@@ -39,7 +39,7 @@ echo traceoff:3 >> $tree/events/a/b/trigger
 echo 2 > $tree/x
 echo 1 > $tree/tracing_on" "… as lines of shell, the last change first"
 [ -d "$tree/instances/gone" ] && [ -e "$KTRAIL_JOURNAL_DIR/4194000.journal" ]
-ok $? "… and nothing is done"
+ok $? "… and nothing is restored"
 rmdir "$tree/instances/gone"
 rm "$KTRAIL_JOURNAL_DIR/4194000.journal"
 run "$KTRAIL" restore-settings --json
@@ -66,27 +66,30 @@ run "$KTRAIL" rv list --json
 like "$(tr -d ' \n' <"$KT_TMP/out")" '"monitor":"sched:sco","enabled":false,"reactor":"nop"' "monitors are listed"
 run "$KTRAIL" rv set -n -r printk sched:sco
 like "$out" 'echo 1 > .*/rv/monitors/sched/sco/enable' "a dry run shows the writes"
-is "$(cat "$tree/rv/monitors/sched/sco/enable")" 0 "and does nothing"
+is "$(cat "$tree/rv/monitors/sched/sco/enable")" 0 "and writes nothing"
 run "$KTRAIL" rv set -r printk sched:sco
 is "$status:$(cat "$tree/rv/monitors/sched/sco/"{enable,reactors})" "0:1
 printk" "a monitor is switched on with its reactor"
 run "$KTRAIL" state show
-like "$out" 'rv = sched:sco printk' "a state has it"
+like "$out" 'rv = sched:sco printk' "a saved state has it"
 echo 'nop [printk] panic' >"$tree/rv/monitors/sched/sco/reactors"
 "$KTRAIL" state save "$KT_TMP/rv.state"
 run "$KTRAIL" rv remove sched:sco
+is "$(cat "$tree/rv/monitors/sched/sco/"{enable,reactors})" "0
+nop" "a monitor that is switched off gets the default reactor again"
 echo '[nop] printk panic' >"$tree/rv/monitors/sched/sco/reactors"
 run "$KTRAIL" state restore "$KT_TMP/rv.state"
 is "$status:$(cat "$tree/rv/monitors/sched/sco/"{enable,reactors})" "0:1
-printk" "and brings it back"
+printk" "and restoring it switches it on"
 sed -i '/^rv/d' "$KT_TMP/rv.state"
 run "$KTRAIL" state restore "$KT_TMP/rv.state"
-is "$status:$(cat "$tree/rv/monitors/sched/sco/enable")" "0:0" "a state without it switches it off"
+is "$status:$(cat "$tree/rv/monitors/sched/sco/"{enable,reactors})" "0:0
+nop" "a state without it switches it off"
 "$KTRAIL" rv set sched:sco
 run "$KTRAIL" rv remove sched:sco
 is "$(cat "$tree/rv/monitors/sched/sco/enable")" 0 "and off"
 run "$KTRAIL" rv set wwmr
-like "$err" "did you mean 'wwnr'" "a typing mistake is answered"
+like "$err" "did you mean 'wwnr'" "a mistyped name gets a suggestion"
 
 echo sched:sched_switch >"$tree/available_events"
 mkdir -p "$tree/events/sched/sched_switch"
@@ -96,7 +99,7 @@ run "$KTRAIL" filter lits
 is "$status" 2 "a wrong verb is misuse"
 like "$err" "did you mean 'list'" "with the nearest"
 run "$KTRAIL" clock mono
-like "$status:$err" "^2:.*no verb 'mono': list, set; perhaps 'set mono'\\?" "what is meant to be set needs the verb, which is said"
+like "$status:$err" "^2:.*no verb 'mono': list, set; perhaps 'set mono'\\?" "a value without the verb set is an error that suggests it"
 
 # ---- dump-on-oops ----
 mkdir -p "$tree/sysctl" "$tree/instances/disk"
@@ -106,7 +109,7 @@ run "$KTRAIL" dump-on-oops
 like "$status:$err" "^1:.*ftrace_dump_on_oops: this kernel does not have it" "a kernel without it is an error"
 echo 0 >"$tree/sysctl/ftrace_dump_on_oops"
 run "$KTRAIL" dump-on-oops
-is "$out" "an oops prints no trace" "0 is put into words"
+is "$out" "an oops prints no trace" "0 is shown in words"
 for set in cpu:2 all:1 orig_cpu:2 disk:disk 'all disk=cpu:1,disk=2' off:0; do
 	# shellcheck disable=SC2086
 	run "$KTRAIL" dump-on-oops set ${set%:*}
@@ -114,24 +117,24 @@ for set in cpu:2 all:1 orig_cpu:2 disk:disk 'all disk=cpu:1,disk=2' off:0; do
 done
 echo 1,disk=orig_cpu >"$tree/sysctl/ftrace_dump_on_oops"
 run "$KTRAIL" dump-on-oops
-is "$out" "an oops prints the top buffer: all CPUs
+is "$out" "an oops prints the top-level buffer: all CPUs
 an oops prints the instance 'disk': the CPU it happens on" "buffers are shown"
 run "$KTRAIL" dump-on-oops --json
 like "$(tr -d ' \n' <"$KT_TMP/out")" '"buffers":\[\{"instance":"","cpus":"all"\},\{"instance":"disk","cpus":"oops"\}\]' "as JSON too"
 run "$KTRAIL" dump-on-oops set dsk
-like "$status:$err" "^1:.*did you mean 'disk'" "an unknown instance is refused"
+like "$status:$err" "^1:.*did you mean 'disk'" "an unknown instance is refused, with a suggestion"
 run "$KTRAIL" dump-on-oops set disk all
-like "$status:$err" "^2:.*must come first" "the top buffer comes first"
+like "$status:$err" "^2:.*must come first" "the top-level buffer comes first"
 run "$KTRAIL" dump-on-oops set disk=most
 like "$status:$err" "^2:.*all or cpu" "a mode is all or cpu"
 run "$KTRAIL" dump-on-oops set --dry-run cpu
 like "$out" "^echo 2 > .*/sysctl/ftrace_dump_on_oops" "a dry run shows the write"
-is "$(oops)" "1,disk=orig_cpu" "and nothing of it was done"
+is "$(oops)" "1,disk=orig_cpu" "and nothing was written"
 run "$KTRAIL" state save "$KT_TMP/oops.state"
 like "$(cat "$KT_TMP/oops.state")" "sysctl/ftrace_dump_on_oops = 1,disk=orig_cpu" "a saved state has it"
 run "$KTRAIL" dump-on-oops set off
 run "$KTRAIL" state restore "$KT_TMP/oops.state"
-is "$(oops)" "1,disk=orig_cpu" "and gives it back"
+is "$(oops)" "1,disk=orig_cpu" "and restores it"
 
 # ---- user-events ----
 run "$KTRAIL" user-events
@@ -145,17 +148,17 @@ run "$KTRAIL" user-events list --json
 is "$(tr -d ' \n' <"$KT_TMP/out")" '[{"name":"test","used_by":["ftrace","perf"]},{"name":"old","used_by":[]}]' "as JSON too"
 printf '\nActive: 0\nBusy: 0\n' >"$tree/user_events_status"
 run "$KTRAIL" user-events
-is "$out" "no program has registered an event" "none is said"
+is "$out" "no program has registered an event" "a message if there are none"
 : >"$tree/dynamic_events"
 run "$KTRAIL" user-events add -n 'mine u32 count; u64 size'
-is "$out" "echo 'u:mine u32 count; u64 size' >> $tree/dynamic_events" "one is defined before a program does"
+is "$out" "echo 'u:mine u32 count; u64 size' >> $tree/dynamic_events" "one is defined before a program defines it"
 is "$(cat "$tree/dynamic_events")" "" "not by a dry run"
 run "$KTRAIL" user-events add user_events:mine u32 count
-is "$status:$(cat "$tree/dynamic_events")" "0:u:mine u32 count" "by its name of a list, in several words"
+is "$status:$(cat "$tree/dynamic_events")" "0:u:mine u32 count" "by its listed name, in several words"
 run "$KTRAIL" user-events del -n user_events:mine
 is "$out" "echo '-:user_events/mine u32 count' >> $tree/dynamic_events" "and removed from its system only"
 run "$KTRAIL" user-events del min
 like "$status:$err" "^1:.*'min'" "one that does not exist is not removed"
 run "$KTRAIL" user-events del
-is "$status" 2 "which one must be said"
+is "$status" 2 "one must be named"
 done_testing

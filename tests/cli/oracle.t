@@ -1,5 +1,5 @@
 #!/bin/bash
-# report prints byte by byte what Debian's trace-cmd 3.1.6 prints
+# report prints the same bytes as Debian's trace-cmd 3.1.6
 . tests/kt_test.sh
 table=tests/oracle-differences.md
 data=tests/data/peer
@@ -22,7 +22,7 @@ options=(
 	--check-events --events "--event sched_switch" "--kallsyms /dev/null"
 )
 
-# Prints the patterns of the rows for FILE and OPTIONS as one; nothing if there are none
+# Prints the patterns of all rows for FILE and OPTIONS as one; nothing without a row
 allowed() {
 	while IFS=$'\t' read -r file opts pattern; do
 		# shellcheck disable=SC2053
@@ -35,7 +35,7 @@ rows=$(sed -n 's/\\|/\x01/g; s/^| *\([^|]*\.dat+*\) *| *`\([^`]*\)` *| *`\([^`]*
 compare() {
 	local name="$1 $2" file=$1 pattern
 	read -ra opts <<<"$2"
-	# What it tells while it unloads plugins is of no use to a reader
+	# Its messages about unloaded plugins are of no use
 	trace-cmd report "${opts[@]}" "$data/$file" 2>/dev/null |
 		sed '/^removing override handler for event/d' >"$KT_TMP/peer"
 	"$KTRAIL" report --layout 3.1 "${opts[@]}" "$data/$file" >"$KT_TMP/ours" 2>"$KT_TMP/err"
@@ -53,8 +53,8 @@ for path in "$data"/*.dat; do
 	done
 done
 
-# The current layout is the old one with a column more, but for events where the kernel says more
-# than libtraceevent 1.7, or where that reads expressions and arrays wrong
+# The current layout is the old one with one more column, except for events where the kernel prints more
+# than libtraceevent 1.7, or where that evaluates expressions and arrays wrongly
 others='(sched_switch|hrtimer_[a-z_]*|tlb_flush|func_repeats|timer_start|open|read|target|sys_exit|kt_arrays): |^line fixed='
 for path in "$data"/*.dat; do
 	"$KTRAIL" report --layout 3.1 "$path" | grep -Ev "$others" >"$KT_TMP/old"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# others.t - two recordings in one buffer: the last to end leaves what was there before the first
+# others.t - two recordings in one buffer: the last one to end restores the settings before the first
 . tests/kt_test.sh
 
 tracing=/sys/kernel/tracing
@@ -15,7 +15,7 @@ state() { "$snapshot" -e 'sched irq' "$dir"; }
 
 cd "$KT_TMP" || exit 1
 
-# begin NAME ARGUMENT…: a recording that goes on until there is a file NAME.end; its pid: NAME
+# begin NAME ARGUMENT…: a recording that runs until the file NAME.end exists; its pid: NAME
 begin() {
 	"$KTRAIL" record -B "$name" "${@:2}" -o "$1.dat" \
 		sh -c ": >$1.on; for _ in \$(seq 1200); do [ ! -e $1.end ] || break; sleep 0.05; done" 2>"$1.err" &
@@ -42,13 +42,13 @@ for order in 'a b' 'b a'; do
 	read -r first second <<<"$order"
 	both
 	end "$first"
-	is "$?" 0 "$order: the first ends"
-	[ "$order" = 'a b' ] || { state >now; same now only-a "the first recording goes on with its own settings"; }
+	is "$?" 0 "$order: the first one ends"
+	[ "$order" = 'a b' ] || { state >now; same now only-a "the first recording continues with its own settings"; }
 	end "$second"
-	is "$?" 0 "$order: and the other"
-	state >now; same now before "$order: what was there before is back"
-	is "$(cat b.err | grep -c "pid $a traces in the same buffer (.*--instance auto")" 1 "the second is told"
-	unlike "$(cat a.err)" 'same buffer' "the first is not"
+	is "$?" 0 "$order: and the other one"
+	state >now; same now before "$order: the former settings are back"
+	is "$(cat b.err | grep -c "pid $a traces in the same buffer (.*--instance auto")" 1 "the second gets a warning"
+	unlike "$(cat a.err)" 'same buffer' "the first does not"
 done
 
 for victim in a b; do
@@ -58,10 +58,10 @@ for victim in a b; do
 	wait "${!victim}" 2>/dev/null
 	touch $victim.end
 	run "$KTRAIL" restore-settings
-	is "$status:$err" "0:" "$victim is killed: its settings are left to the other"
+	is "$status:$err" "0:" "$victim is killed: the other restores its settings"
 	end $other
-	is "$?" 0 "$victim is killed: which ends"
-	state >now; same now before "$victim is killed: what was there before is back"
+	is "$?" 0 "$victim is killed: the other ends"
+	state >now; same now before "$victim is killed: the former settings are back"
 done
 rmdir "$dir"
 
@@ -69,11 +69,11 @@ rm -f ./*.on ./*.end
 begin a -e sched
 begin b -e irq
 end a
-is "$?:$(cat a.err | grep -c 'not put back')" "0:0" "who made the instance leaves it to the other"
+is "$?:$(cat a.err | grep -c 'not restored')" "0:0" "the creator of the instance leaves it to the other"
 [ -d "$dir" ]
-ok $? "who has it still"
+ok $? "which still uses it"
 end b
 is "$?" 0 "and ends"
 [ ! -d "$dir" ]
-ok $? "then it is gone"
+ok $? "then it is deleted"
 done_testing

@@ -13,7 +13,7 @@ run env -u MAKEFLAGS -u MAKELEVEL make -s install B="${B%-san}" SAN=$san DESTDIR
 is "$status" 0 "make install works" || note "$err"
 is "$(ls "$root/usr/include/ktrail" | grep -c '^plugin.h$')" 1 "the header is installed"
 
-# example FILE: the block of the page that begins with its name
+# example FILE: the code block of the page that begins with this name
 example() {
 	awk -v first="    /* $1 - " '
 		index($0, first) == 1 { on = 1 }
@@ -28,19 +28,19 @@ example() {
 
 example hello.c
 run "$KTRAIL" report --plugin "$KT_TMP/hello.so" -F sched_wakeup "$data"
-is "$err" "" "and nothing complains"
-like "$(sed -n 2p <<<"$out")" 'sched_wakeup:  *good morning, [a-z]' "and it speaks"
+is "$err" "" "and without warnings"
+like "$(sed -n 2p <<<"$out")" 'sched_wakeup:  *good morning, [a-z]' "and it prints its text"
 
 example longrun.c
 run "$KTRAIL" report --plugin "$KT_TMP/longrun.so" -O longrun:over=20000 -F sched_stat_runtime "$data"
 is "$(grep -c 'ran .* ms, more than 20000 us$' <<<"$out")" "$("$KTRAIL" report -F 'sched_stat_runtime: runtime > 20000000' "$data" | grep -c sched_stat)" \
-	"the other one finds what took long"
+	"the other one finds long waits"
 run "$KTRAIL" report --plugin "$KT_TMP/longrun.so" --columns "$data"
 like "$out" 'sched/sched_stat_runtime +runtime +672 ' "and has a column"
 run env KTRAIL_PLUGIN_DIR= "$KTRAIL" list -P --plugin "$KT_TMP/longrun.so"
 like "$out" 'longrun +yes +given by the user +tasks that run for long' "and is listed"
 
-# Each plugin of the installation, from where it was installed
+# Each installed plugin, at the place of its installation
 run env KTRAIL_PLUGIN_DIR="$root/usr/lib/ktrail/plugins" "$KTRAIL" list -P
 is "$(grep -c ' yes  *found in KTRAIL_PLUGIN_DIR' <<<"$out")" "$(ls plugins/*.c | wc -l)" "all installed plugins load"
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# plugins.t - where plugins may come from, and what happens with bad ones
+# plugins.t - the folders of plugins, and the handling of bad ones
 . tests/kt_test.sh
 data=tests/data/peer/events-irqs.dat
 read -ra cc <<<"${CC:-cc}"	# "ccache gcc", too
@@ -8,7 +8,7 @@ user=$HOME/.local/lib/ktrail/plugins
 mkdir -p "$KTRAIL_PLUGIN_DIR" "$user"
 chmod 755 "$KTRAIL_PLUGIN_DIR" "$user"
 
-# make_plugin FILE MEMBERS [MORE]: a plugin for sched_switch; MORE goes in front
+# make_plugin FILE MEMBERS [MORE]: a plugin for sched_switch; MORE comes first
 make_plugin() {
 	{
 		echo '#include <ktrail/plugin.h>'
@@ -39,16 +39,16 @@ says "--plugin NAME does too" "hello 151" --plugin hello
 says "--no-plugin leaves one out" "$plain" --pretty --no-plugin hello
 says "-N leaves all out" "$(sed -n '2s/.*sched_switch: *//p' <<<"$("$KTRAIL" report -N -F sched_switch $data)")" -N --pretty
 run "$KTRAIL" report --plugin nope "$data"
-like "$err" "no plugin 'nope'" "a name that nobody has is an error"
+like "$err" "no plugin 'nope'" "an unknown name is an error"
 run "$KTRAIL" report --no-plugin hallo "$data"
-is "$status $(head -1 <<<"$err")" "2 ktrail report: no plugin 'hallo', did you mean 'hello'?" "the nearest one is named"
+is "$status $(head -1 <<<"$err")" "2 ktrail report: no plugin 'hallo', did you mean 'hello'?" "with a suggestion"
 run "$KTRAIL" report --plugin "$KT_TMP/nope.so" "$data"
-like "$err" "no plugin .*nope.so: No such file" "so is a path to nothing"
+like "$err" "no plugin .*nope.so: No such file" "so is a missing path"
 run env -C "$KT_TMP/plugins" KTRAIL_PLUGIN_DIR=. HOME=. "$KTRAIL" report --pretty -F sched_switch "$PWD/$data"
 like "$out" 'sched_switch: ' "a report in a folder with plugins works"
-unlike "$out" hello "but that folder is never searched"
+unlike "$out" hello "but does not use that folder"
 
-# the user's folder, and who may write where
+# the user's folder, and its permissions
 make_plugin "$user/mine.so" '.name = "mine", .summary = "", .phrases = hello'
 says "the user's folder is searched" "hello 151" --plugin mine
 SUDO_UID=1000 run "$KTRAIL" report --plugin mine "$data"
@@ -57,37 +57,37 @@ if [ "$(id -u)" = 0 ]; then
 else
 	skip "not for root through sudo" "not root"
 fi
-# links: what counts is where they lead to
+# links: their targets count
 store=$KT_TMP/store
 mkdir -m 755 "$store"
 mv "$user/mine.so" "$store/" && ln -s "$store/mine.so" "$user/mine.so"
 says "a link to a safe file is followed" "hello 151" --plugin mine
 chmod 777 "$store"
 run "$KTRAIL" report --plugin "$user/mine.so" "$data"
-like "$err" "refused: .*/store is writable by everybody" "a link into a folder of everybody is not"
+like "$err" "refused: .*/store is writable by everybody" "a link into a folder that all can write to is not"
 chmod 755 "$store"
 chmod 666 "$store/mine.so"
 run "$KTRAIL" report --plugin "$user/mine.so" "$data"
-like "$err" "refused: .*/store/mine.so is writable by" "nor one to a file of everybody"
+like "$err" "refused: .*/store/mine.so is writable by" "nor one to a file that all can write to"
 chmod 755 "$store/mine.so"
 rm "$user/mine.so" && mv "$store/mine.so" "$user/"
 for mode in 777 775 1777; do
 	chmod $mode "$HOME/.local/lib"
 	run "$KTRAIL" report --plugin "$user/mine.so" -F sched_switch "$data"
 	if [ $mode = 1777 ]; then
-		is "$status" 0 "a sticky folder above is as good as one's own"
+		is "$status" 0 "a sticky parent folder is as safe as one's own"
 	else
-		like "$err" "refused: .*/.local/lib is writable by" "a folder above with mode $mode is refused"
+		like "$err" "refused: .*/.local/lib is writable by" "a parent folder with mode $mode is refused"
 	fi
 done
 chmod 755 "$HOME/.local/lib"
 mkfifo "$KT_TMP/fifo.so"
 run timeout 60 "$KTRAIL" report --plugin "$KT_TMP/fifo.so" "$data"
-like "$err" "fifo.so is not a file" "a FIFO is refused, not waited for"
+like "$err" "fifo.so is not a file" "a FIFO is refused without waiting"
 if [ "$(id -u)" = 0 ]; then
 	chown 65534 "$user/mine.so"
 	run "$KTRAIL" report --plugin "$user/mine.so" "$data"
-	like "$err" "refused: .*mine.so belongs to another user" "a file of somebody else is refused"
+	like "$err" "refused: .*mine.so belongs to another user" "a file of another user is refused"
 	chown 0 "$user/mine.so"
 	chown 65534 "$user"
 	run "$KTRAIL" report --plugin "$user/mine.so" "$data"
@@ -97,10 +97,10 @@ if [ "$(id -u)" = 0 ]; then
 	run "$KTRAIL" report --plugin "$user/mine.so" "$data"
 	like "$err" "refused: .*/home belongs to another user" "and one below his folder"
 	run "$KTRAIL" list -P
-	like "$out" "mine +no +refused: .*/home belongs to another user" "which list -P says, too"
+	like "$out" "mine +no +refused: .*/home belongs to another user" "list -P shows that, too"
 	chown 0 "$HOME"
 	run env SUDO_UID=1000 "$KTRAIL" list -P
-	unlike "$out" "mine " "root through sudo does not even look into the user's folder"
+	unlike "$out" "mine " "root through sudo does not search the user's folder"
 else
 	for i in 1 2 3 4 5; do skip "files of another user ($i)" "not root"; done
 fi
@@ -116,7 +116,7 @@ for mode in 775 757; do
 	chmod 755 "$user"
 done
 
-# bad ones: the plain text, and one line about it
+# bad plugins: the plain text, and one warning
 make_plugin "$KT_TMP/plugins/a.so" '.name = "a", .summary = "", .format = format' \
 	'static int format(ARGS) { host->print(out, "half a"); return -5; }'
 says "what fails gives way to the plain text" "$plain" --plugin a
@@ -129,16 +129,16 @@ like "$err" "it printed more than 4 KiB" "and is named"
 make_plugin "$KT_TMP/plugins/a.so" '.name = "a", .summary = "", .phrases = bad' \
 	'static const struct kt_phrase bad[] = { { "sched/sched_switch", "{next_pid|nope}" }, { NULL, NULL } };'
 says "a broken phrase does" "$plain" --plugin a
-like "$err" "one of its phrases is broken" "and is named"
+like "$err" "one of its phrases is invalid" "and is named"
 make_plugin "$KT_TMP/plugins/a.so" '.name = "a", .summary = "", .phrases = other' \
 	'static const struct kt_phrase other[] = { { "sched/sched_switch", "{nope}" }, { "sched/sched_switch", "{next_prio}" }, { NULL, NULL } };'
 says "a phrase for another kernel's fields is passed over" 120 --plugin a
 is "$err" "" "silently"
 rm "$KT_TMP/plugins/a.so"
 
-# the shipped one that says nothing
+# the shipped plugin that prints no text
 run "$KTRAIL" report --plugin "$PWD/$B/plugins/null.so" --plugin null -F sched_switch "$data"
-like "$out" "$(sed 's/[][]/\\&/g' <<<"$plain")" "null leaves all texts as they are"
+like "$out" "$(sed 's/[][]/\\&/g' <<<"$plain")" "null does not change any text"
 
 # what is not a plugin, or of another ABI
 echo 'int nothing;' >"$KT_TMP/no.c"
@@ -153,14 +153,14 @@ make_plugin "$KT_TMP/abi.so" '.name = "abi", .summary = ""' '#undef KT_PLUGIN_AB
 run "$KTRAIL" report --plugin "$KT_TMP/abi.so" "$data"
 like "$err" "made for plugin ABI 99, this is 1" "another ABI is refused"
 
-# size says which members a plugin has
+# the size tells which members a plugin has
 make_plugin "$KT_TMP/plugins/a.so" '.name = "a", .summary = "", .phrases = hello, .size = offsetof(struct kt_plugin, phrases)'
 says "members that an older plugin lacks are not looked at" "$plain" --plugin a
 make_plugin "$KT_TMP/plugins/a.so" '.name = "a", .summary = "", .phrases = hello, .size = sizeof(struct kt_plugin) + 64'
 says "one that is newer, but of this ABI, is used" "hello 151" --plugin a
 make_plugin "$KT_TMP/plugins/a.so" '.name = "a", .summary = "", .phrases = hello, .size = 8'
 run "$KTRAIL" report --plugin "$KT_TMP/plugins/a.so" "$data"
-like "$err" "its description has 8 bytes, at least [0-9]+ are needed" "one that is too short is refused"
+like "$err" "its description has 8 bytes, at least [0-9]+ are needed" "a plugin with too small a size is refused"
 rm "$KT_TMP/plugins/a.so"
 
 # options
@@ -172,14 +172,14 @@ says "and can be set" yes --plugin opt -O opt:word=yes
 says "without the plugin's name too" yes --plugin opt -O word=yes
 says "and switched off" 0 --plugin opt -O noword
 run "$KTRAIL" report -O unheard_of=1 "$data"
-like "$err" "no plugin has the option 'unheard_of=1', only: .*word" "an option that nobody has is answered with those there are"
+like "$err" "no plugin has the option 'unheard_of=1', only: .*word" "an unknown option is an error that lists the options"
 run "$KTRAIL" report --plugin nothing_like_it "$data"
 like "$err" "no plugin 'nothing_like_it', only: .*opt" "so is a plugin"
 run "$KTRAIL" report -O opt:wrd=1 "$data"
 is "$(head -1 <<<"$err")" "ktrail report: no plugin has the option 'opt:wrd=1', did you mean 'opt:word'?" \
-	"and the nearest is named"
+	"with a suggestion"
 run "$KTRAIL" report -O tailprnt "$data"
-like "$err" "did you mean 'tailprint'" "those that are built in are among them"
+like "$err" "did you mean 'tailprint'" "including the built-in ones"
 run "$KTRAIL" options
 like "$out" "opt:word *none *the word to say" "ktrail options lists them"
 
@@ -212,25 +212,25 @@ if [ -e /usr/include/traceevent/event-parse.h ]; then
 	run "$KTRAIL" report -O tepopt:loud -F sched_switch "$data" tests/data/peer/lost.dat
 	is "$(grep -o 'quiet.*' <<<"$out" | sort -u)" "quiet!" "a switch stays set for the second file"
 	run "$KTRAIL" report -O tepopt:nope "$data"
-	like "$err" "no plugin has the option 'tepopt:nope'" "an option that it has not is an error"
+	like "$err" "no plugin has the option 'tepopt:nope'" "an option that it does not have is an error"
 	run "$KTRAIL" options
 	like "$out" "tepopt:word +quiet" "ktrail options lists it"
 	run "$KTRAIL" list -P
-	like "$out" "tepopt.so +yes +of the user: plain text, before ktrail's own" "list -P says when it is asked"
+	like "$out" "tepopt.so +yes +of the user: plain text, before ktrail's own" "list -P says that it is loaded on request"
 	run "$KTRAIL" list -P -N
 	like "$out" "tepopt.so +no +left out by -N" "and when not"
 	says "our plugins come before it in --pretty" "hello 151" --plugin hello
 	chmod 777 "$KT_TMP/tep"
 	says "it is not loaded from a folder of everybody" "$plain"
 	run "$KTRAIL" list -P
-	like "$out" "tepopt.so +no +refused: .*/tep is writable by everybody" "which list -P says"
+	like "$out" "tepopt.so +no +refused: .*/tep is writable by everybody" "list -P shows that"
 	chmod 755 "$KT_TMP/tep"
 	says "nor when it is left out" "$("$KTRAIL" report -N -F sched_switch "$data" | sed -n '2s/.*sched_switch: *//p')" -N
 	run "$KTRAIL" report -V "$data"
-	like "$out" "registering plugin: $KT_TMP/tep/tepopt.so" "-V tells which are loaded"
+	like "$out" "registering plugin: $KT_TMP/tep/tepopt.so" "-V shows which are loaded"
 	unset TRACEEVENT_PLUGIN_DIR
 else
-	skip "options of libtraceevent's plugins" "no headers of it"
+	skip "options of libtraceevent's plugins" "its headers are not installed"
 fi
 
 # ktrail list -P
@@ -238,27 +238,27 @@ mv "$KT_TMP/plugins/hello.so" "$KT_TMP/plugins/zhello.so"
 make_plugin "$KT_TMP/plugins/hello.so" '.name = "hello", .summary = "the first", .phrases = hello'
 chmod 775 "$KT_TMP/plugins/opt.so"
 run "$KTRAIL" list -P
-like "$out" "hello +yes +found in KTRAIL_PLUGIN_DIR +the first " "list -P says which are used, and why"
-like "$out" "hello +no +[^ ]*/hello.so comes first +says hello " "which are not, and why"
-like "$out" "opt +no +refused: [^ ]*/opt.so is writable by its group" "and which are refused"
+like "$out" "hello +yes +found in KTRAIL_PLUGIN_DIR +the first " "list -P shows the plugins in use, and why"
+like "$out" "hello +no +[^ ]*/hello.so has priority +says hello " "the unused ones, and why"
+like "$out" "opt +no +refused: [^ ]*/opt.so is writable by its group" "and the refused ones"
 [[ $(head -2 <<<"$out") == *"the first"* ]]
 ok $? "those that are used come first"
 run "$KTRAIL" list -P --no-plugin hello
-like "$out" "hello +no +left out by the user" "--no-plugin is one reason"
+like "$out" "hello +no +excluded by the user" "--no-plugin is one reason"
 run "$KTRAIL" list -P -N
 like "$out" "no +left out by -N" "-N another"
-unlike "$out" "hello " "… and then none is looked for"
+unlike "$out" "hello " "… and then no folder is searched"
 run "$KTRAIL" list -P --plugin "$user/mine.so" --plugin mine
-like "$(sed -n 2p <<<"$out")" "mine +yes +given by the user" "what is given by path comes first"
-like "$out" "hello +no +not among those the user chose" "who chooses some does not have others"
+like "$(sed -n 2p <<<"$out")" "mine +yes +given by the user" "a plugin given by its path comes first"
+like "$out" "hello +no +not among those the user chose" "only chosen plugins are used if some are chosen"
 run "$KTRAIL" list -P --plugin hallo
-is "$status $(head -1 <<<"$err")" "2 ktrail list: no plugin 'hallo', did you mean 'hello'?" "a wrong name is an error"
+is "$status $(head -1 <<<"$err")" "2 ktrail list: no plugin 'hallo', did you mean 'hello'?" "a wrong name there is an error"
 if [ -e /usr/lib/*/traceevent/plugins/plugin_function.so ]; then
 	run "$KTRAIL" list -P
-	like "$out" "plugin_function.so +no +ktrail's own formatter says the same" "the library's are named with what replaces them"
-	like "$out" "plugin_jbd2.so +yes +plain text, where ktrail has nothing" "and with what they are for"
+	like "$out" "plugin_function.so +no +ktrail's own formatter prints the same" "plugins of the library are listed with their replacement"
+	like "$out" "plugin_jbd2.so +yes +plain text, where ktrail has nothing" "and with their purpose"
 	run "$KTRAIL" list -P -L
-	like "$out" "plugin_jbd2.so +no +left out by -L" "-L leaves out those of the system"
+	like "$out" "plugin_jbd2.so +no +left out by -L" "-L omits those of the system"
 else
 	for i in 1 2 3; do skip "the library's plugins ($i)" "there are none"; done
 fi
@@ -284,12 +284,12 @@ is "$(sed -E 's/  +/|/g; s/^/=/' <<<"$out")" "=EVENT|COLUMN|COUNT|MIN|AVG|P50|P9
 =sched/sched_switch|diff|2|-29.0 us|38.0 us|-28.7 us|104 us|104 us|105 us|76.0 us|nonsense
 =sched/sched_switch|prio|2|120|120.0|120|120|120|120|-|of the next
 =sched/sched_switch|self|2|57.5 KiB|57.5 KiB|57.5 KiB|57.5 KiB|57.5 KiB|57.5 KiB|115 KiB|asked for" \
-	"--columns adds up what plugins name"
+	"--columns sums up the columns of plugins"
 run "$KTRAIL" report --plugin col --json -F sched_switch "$data"
 like "$(head -1 <<<"$out")" '"columns":\{"prio":120,"diff":-29000,"self":58880,"addr":"0x97"\}\}$' "--json shows it in each record"
-like "$(sed -n 2p <<<"$out")" '"columns":\{"prio":[0-9]+,"diff":-?[0-9]+,"addr":"0x[0-9a-f]+"\}\}$' "… without what the record has not"
+like "$(sed -n 2p <<<"$out")" '"columns":\{"prio":[0-9]+,"diff":-?[0-9]+,"addr":"0x[0-9a-f]+"\}\}$' "… without those that the record lacks"
 run "$KTRAIL" report --plugin hello --columns "$data"
-is "$out" "no event with a column" "and says when there is none"
+is "$out" "no event with a column" "and a message if there is none"
 run "$KTRAIL" report --plugin col --columns --json --time 0,1 "$data"
 is "$out" '{
   "columns": []
@@ -298,10 +298,10 @@ make_plugin "$KT_TMP/plugins/col.so" '.name = "col", .summary = "", .columns = c
 	'static const struct kt_column columns[] = {
 		{ "bad", "sched/sched_switch", KT_COLUMN_NUMBER, "next_prio:9", "" }, { NULL, NULL, 0, NULL, NULL } };'
 run "$KTRAIL" report --plugin col --columns "$data"
-like "$err" "plugin col failed for sched/sched_switch \(one of its columns is broken\)" "a broken one is named"
+like "$err" "plugin col failed for sched/sched_switch \(one of its columns is invalid\)" "a broken one is reported"
 rm "$KT_TMP/plugins/col.so"
 
-# of two with one name the one that comes first is used
+# of two plugins with one name, the first is used
 make_plugin "$user/hello.so" '.name = "hello", .summary = "", .phrases = other' \
 	'static const struct kt_phrase other[] = { { "sched/sched_switch", "other" }, { NULL, NULL } };'
 says "of two with one name the first is used" "hello 151" --plugin hello

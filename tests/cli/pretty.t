@@ -1,10 +1,10 @@
 #!/bin/bash
-# pretty.t - what plugins say of real recordings
+# pretty.t - the texts of plugins for real recordings
 . tests/kt_test.sh
 KTRAIL_PLUGIN_DIR=$(realpath "$B/plugins")
 export KTRAIL_PLUGIN_DIR HOME=$KT_TMP
 
-# kinds FILE ARGS…: of each kind of event the first two lines, without what stands before its name
+# kinds FILE ARGS…: the first two lines of each kind of event, without the columns before its name
 kinds() {
 	local file=$1
 	shift
@@ -25,7 +25,7 @@ golden pretty-6.12-fgraph "$("$KTRAIL" report --pretty tests/data/6.12-fgraph.da
 golden pretty-6.12-fgraph-retval "$("$KTRAIL" report --pretty tests/data/6.12-fgraph-retval.dat | grep -E ' = |\(ret' | head -30)"
 golden pretty-columns "$("$KTRAIL" report --columns tests/data/6.12-events.dat)"
 
-# Whatever the kernel: each line has a text, and no plugin fails
+# For any kernel: each line has a text, and no plugin fails
 for file in tests/data/*.dat tests/data/peer/*.dat; do
 	run "$KTRAIL" report --pretty "$file"
 	is "$status $err" "0 " "no plugin fails on $file"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# profile-functions.t - the kernel's function profiler: switched, read, put back, on a fake tracefs
+# profile-functions.t - the kernel's function profiler: enabled, read and restored, on a fake tracefs
 . tests/kt_test.sh
 . tests/kt_fake.sh
 
@@ -26,7 +26,7 @@ is "$(tail -4 <<<"$out" | tr -s ' ')" "FUNCTION HITS TOTAL us AVG us STDDEV us
 schedule 2 1994458.706 997229.353 0.707
 vfs_read 6 66.000 11.000 2.280
 vfs_write 1 3.250 3.250 0.000" "the CPUs are added up, most time first"
-is "$(fake_state)" "$before" "everything is put back"
+is "$(fake_state)" "$before" "all settings are restored"
 
 run "$KTRAIL" profile --functions --sort hits --top 1 --json true
 is "$(tr -d ' \n' <<<"$out")" '[{"function":"vfs_read","hits":6,"total_ns":66000,"avg_ns":11000,"stddev_ns":2280}]' "--sort, --top and --json"
@@ -41,9 +41,9 @@ like "$(cat "$KT_TMP/table")" 'vfs_read +6' "all of it"
 put set_ftrace_filter schedule
 before=$(fake_state)
 run "$KTRAIL" profile --functions -l 'vfs_*' -n vfs_write sh -c "cat $FAKE/set_ftrace_filter $FAKE/set_ftrace_notrace"
-like "$out" $'^vfs_\*\n' "-l chooses the functions instead of what was chosen"
-like "$out" 'vfs_write' "-n leaves some out"
-is "$(fake_state | grep -v notrace)" "$(grep -v notrace <<<"$before")" "and the choice is put back"
+like "$out" $'^vfs_\*\n' "-l replaces the functions that were chosen"
+like "$out" 'vfs_write' "-n excludes some"
+is "$(fake_state | grep -v notrace)" "$(grep -v notrace <<<"$before")" "and the former choice is restored"
 
 # no function_graph: hits only
 put trace_stat/function0 '  Function                               Hit\n  --------                               ---\n  vfs_read                                 4'
@@ -55,12 +55,12 @@ vfs_read 4" "a kernel that does not time the calls"
 
 put function_profile_enabled 1
 run "$KTRAIL" profile --functions true
-like "$status:$err" "^1:.*functions are being profiled already" "who profiles is not disturbed"
-file function_profile_enabled 1 "… and goes on"
+like "$status:$err" "^1:.*functions are being profiled already" "a profile that is already running is not disturbed"
+file function_profile_enabled 1 "… and continues"
 put function_profile_enabled 0
 run "$KTRAIL" profile --functions /nonexistent/program
 is "$status" 1 "a command that cannot be run"
-file function_profile_enabled 0 "… leaves the profiler off"
+file function_profile_enabled 0 "… switches the profiler off again"
 for bad in '-e sched' '-p function' '-B x' '-F' '-g vfs_read' '--sort size'; do
 	# shellcheck disable=SC2086
 	run "$KTRAIL" profile --functions $bad true

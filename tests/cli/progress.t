@@ -1,5 +1,5 @@
 #!/bin/bash
-# progress.t - what takes longer than a second says on a terminal how far it is
+# progress.t - work that takes longer than a second shows its progress on a terminal
 . tests/kt_test.sh
 . tests/kt_fake.sh
 . tests/kt_refuse.sh
@@ -16,14 +16,14 @@ cat >"$faster" <<-END
 END
 chmod +x "$faster"
 
-# shows REDIRECTION COMMAND…: a progress at a terminal, which is gone at the end, and none in a pipe
+# shows REDIRECTION COMMAND…: progress on a terminal, removed at the end, and none in a pipe
 shows() {
 	local to=$1
 	shift
 	script -qec "$(printf '%q ' "$faster" "$@") $to" /dev/null </dev/null >"$KT_TMP/tty" 2>&1
 	tr '\r' '\n' <"$KT_TMP/tty" >"$KT_TMP/lines"
-	like "$(cat "$KT_TMP/lines")" "ktrail $1: [0-9.]+ (% of [0-9]|.iB)" "it shows how far it is: $*"
-	like "$(cat "$KT_TMP/lines")" $'\n\e\\[K' "and wipes that out"
+	like "$(cat "$KT_TMP/lines")" "ktrail $1: [0-9.]+ (% of [0-9]|.iB)" "it shows its progress: $*"
+	like "$(cat "$KT_TMP/lines")" $'\n\e\\[K' "and removes it at the end"
 	run "$faster" "$@"
 	unlike "$err$out" "$1: [0-9.]+ (%|.iB)" "no progress in a pipe"
 }
@@ -36,12 +36,12 @@ shows '' report -i $file --profile
 shows '' hist -i $file
 shows '' split -f -i $file -o "$KT_TMP/s.dat" -p 2
 
-# A person sees by the lines how far it is
+# The lines themselves show the progress
 script -qec "$faster report $file" /dev/null </dev/null >"$KT_TMP/tty" 2>&1
 tr '\r' '\n' <"$KT_TMP/tty" | sed -n '/^cpus=/,$p' | grep -c ' %.* of ' >"$KT_TMP/nr"
 is "$(cat "$KT_TMP/nr")" 0 "no progress among the lines of a report"
 
-# The kernel's events are counted, not measured
+# Events of the kernel are counted; their total is not known
 fake_tracefs
 for i in {1..200}; do
 	mkdir -p "$FAKE/events/sys/e$i"

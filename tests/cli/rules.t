@@ -1,5 +1,5 @@
 #!/bin/bash
-# rules.t - an option that would be without effect is misuse, unless trace-cmd is meant
+# rules.t - an option that would have no effect is misuse, except under the name trace-cmd
 . tests/kt_test.sh
 . tests/kt_fake.sh
 fake_tracefs
@@ -11,31 +11,31 @@ refused() {
 	# shellcheck disable=SC2086
 	run "$KTRAIL" $1
 	is "$status" 2 "$1 is misuse"
-	like "${err%%$'\n'*}" "$2" "… told so"
+	like "${err%%$'\n'*}" "$2" "… with the reason"
 }
 
-refused "record -G -e sched true"                     '--global-irqs|-G is about what is printed'
-refused "record --by-comm -e sched true"              'by-comm is about what is printed'
+refused "record -G -e sched true"                     '--global-irqs|-G only changes how a profile is printed'
+refused "record --by-comm -e sched true"              'by-comm only changes how a profile is printed'
 refused "record -S -e sched true"                     '--only-given goes with --profile'
 refused "record --module ext4 -e sched true"          '--module goes with -l or -n or -g'
 refused "start -a -e sched"                           '-a is about recording into a file'
 refused "start -s 100 -e sched"                       '-s is about recording'
-refused "start --fork -e sched"                       '--fork is about the command'
+refused "start --fork -e sched"                       '--fork needs a command'
 refused "set --date -e sched"                         '--date is about recording'
 refused "stream --proc-map -e sched true"             '--proc-map is about recording'
 refused "report --top 3 $data"                        '--top goes with --profile'
 refused "profile --functions -O stacktrace true"      '-O has no effect with --functions'
-refused "profile -o x --stderr true"                  '--output or --stderr: one at a time'
+refused "profile -o x --stderr true"                  '--output and --stderr exclude each other'
 refused "extract -l vfs_read"                         '-l comes too late'
 refused "report --by-comm $data"                      '--by-comm goes with --profile'
-refused "report --stat --uname $data"                 '--stat or --uname: one at a time'
+refused "report --stat --uname $data"                 '--stat and --uname exclude each other'
 refused "report --cpus -F sched $data"                '--filter has no effect with --cpus'
 refused "report --last-event -F sched $data"          '--filter has no effect with --last-event'
 refused "report --stat --cpu 0 $data"                 '--cpu has no effect with --stat'
-refused "report --profile --columns $data"            'one at a time'
+refused "report --profile --columns $data"            'exclude each other'
 refused "report -R -n sched_switch $data"             '--plain-event has no effect with --raw'
 refused "report -v $data"                             '--exclude goes with --filter'
-refused "report -F sched -v $data"                    '-v inverts the next -F'
+refused "report -F sched -v $data"                    '-v needs a -F after it'
 refused "report -T $data"                             '--filter-test goes with --filter'
 refused "report --json -T -F sched $data"             '--filter-test has no effect with --json'
 refused "hist -s hits -i $data"                       '--sort has no effect with --input'
@@ -46,9 +46,9 @@ refused "split -t -i $data -o $KT_TMP/o"              '-t goes with -B'
 refused "list -t --proto"                             '--proto goes with -f'
 refused "list -e --full"                              '--full goes with -F'
 refused "list -C -N"                                  'go with -P'
-refused "list -P -c"                                  'one at a time'
-refused "show --tracing_on --current_tracer"          'one at a time'
-refused "show -c 0 --tracing_on"                      'one at a time'
+refused "list -P -c"                                  'exclude each other'
+refused "show --tracing_on --current_tracer"          'exclude each other'
+refused "show -c 0 --tracing_on"                      'exclude each other'
 refused "buffer show --percent 5"                     '--percent goes with `set`'
 refused "buffer --percent 5"                          '--percent goes with `set`'
 refused "probe list -f"                               '-f is for del'
@@ -61,18 +61,18 @@ for words in "report --cpus --first-event -t" "report --uname --version" "report
 	     "report --json -l" "report -t -l --stat" "report --json --stat" "report --layout 3.1 --stat" "report -v -F sched --json"; do
 	# shellcheck disable=SC2086
 	run "$KTRAIL" $words "$data"
-	is "$status" 0 "$words is not"
+	is "$status" 0 "$words is accepted"
 done
 run env KTRAIL_INSTANCE=one "$KTRAIL" hist -i "$data"
-is "$status" 0 "an instance by default is no option"
+is "$status" 0 "a default instance does not count as an option"
 
 for words in "report -G" "report --by-comm" "report --stat --uname" "report --cpus -F sched" "report -F sched -v"; do
 	# shellcheck disable=SC2086
 	run "$KT_TMP/trace-cmd" $words "$data"
-	is "$status" 0 "trace-cmd $words is taken"
+	is "$status" 0 "trace-cmd $words is accepted"
 done
 run "$KT_TMP/trace-cmd" start -a -s 100 -e sched
-is "$status" 0 "trace-cmd start -a -s is taken"
+is "$status" 0 "trace-cmd start -a -s is accepted"
 
 run "$KTRAIL" list -e 'sched:sched_switch' -F -l
 like "$out" 'format|field' "-F and -l together list both"

@@ -1,8 +1,8 @@
 #!/bin/bash
-# samples.t - our recordings from kernels of several architectures are whole, and read as trace-cmd 3.1.6 reads them
+# samples.t - recordings of several kernels and architectures are complete, and trace-cmd 3.1.6 reads them the same
 . tests/kt_test.sh
 
-# What it cannot read, or reads differently, and why
+# The files that it cannot read, or reads differently, and why
 differs() {
 	case $1 in
 	*-zlib.dat)     echo "Debian builds trace-cmd without zlib" ;;
@@ -16,16 +16,16 @@ trace-cmd 2>/dev/null | grep -q 'version 3\.1\.6' && has_peer=yes
 
 for f in tests/data/*.dat; do
 	"$KTRAIL" report --layout 3.1 -i "$f" >"$KT_TMP/ours" 2>"$KT_TMP/err"
-	is "$?$(cat "$KT_TMP/err")" 0 "$f is whole"
+	is "$?$(cat "$KT_TMP/err")" 0 "$f is complete"
 	[ "$(wc -l <"$KT_TMP/ours")" -gt 3 ]
 	ok $? "$f holds records"
 	if why=$(differs "$f"); then
 		note "$f is not compared: $why"
 	elif [ -n "${has_peer:-}" ]; then
 		trace-cmd report -i "$f" >"$KT_TMP/peer" 2>/dev/null
-		same "$KT_TMP/ours" "$KT_TMP/peer" "$f reads as with trace-cmd"
+		same "$KT_TMP/ours" "$KT_TMP/peer" "$f reads the same as with trace-cmd"
 	else
-		skip "$f reads as with trace-cmd" "no trace-cmd 3.1.6 here"
+		skip "$f reads the same as with trace-cmd" "no trace-cmd 3.1.6 here"
 	fi
 done
 

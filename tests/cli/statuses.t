@@ -1,6 +1,6 @@
 #!/bin/bash
-# statuses.t - under the name trace-cmd, misuse and failures end as in tests/compat/statuses
-# KT_PEER=1: also whether trace-cmd 3.1.6 ends as that table says
+# statuses.t - as trace-cmd, misuse and failures have the exit statuses of tests/compat/statuses
+# KT_PEER=1: also check that table against trace-cmd 3.1.6
 . tests/kt_test.sh
 . tests/kt_fake.sh
 . tests/kt_box.sh
@@ -10,7 +10,7 @@ peer=$(command -v trace-cmd)
 [ -n "${KT_PEER:-}" ] && [[ $($peer) == *"version 3.1.6"* ]] || peer=
 here=$PWD
 
-# Where the programs run; somebody else, too
+# The folder where the programs run, also as another user
 dir=$(mktemp -d /tmp/ktrail-statuses.XXXXXX)
 trap 'rm -rf "$dir"' EXIT
 chmod 755 "$dir"
@@ -27,20 +27,20 @@ export KTRAIL_JOURNAL_DIR=$dir/journals
 	head -c 6000 v6.dat >cut6.dat
 	head -c 20 ok.dat >cut20.dat
 	cp ok.dat private.dat
+	chmod 600 private.dat
 	mkdir sub
+	chmod 777 .
 )
 fresh() {
 	rm -rf "$dir/now"
-	cp -r "$dir/files" "$dir/now"
-	chmod 777 "$dir/now"
-	chmod 600 "$dir/now/private.dat"
+	cp -rp "$dir/files" "$dir/now"
 	case $section in
 	live) box_fresh ;;
 	fake) fake_tracefs ;;
 	esac
 }
 
-# call PROGRAM LINE: as in the shell, or as nobody with a @ in front; leaves $got
+# call PROGRAM LINE: run as in a shell, or as the user nobody after a '@'; sets $got
 call() {
 	local words as=()
 	[ "${2#@}" = "$2" ] || as=(setpriv --reuid=65534 --regid=65534 --clear-groups)
@@ -49,7 +49,7 @@ call() {
 	(cd "$dir/now" && exec timeout -s KILL 20 "${as[@]}" "$1" "${words[@]}" </dev/null) \
 		>"$KT_TMP/out" 2>"$KT_TMP/err"
 	got=$?
-	# A failure may print usage: no script reads that
+	# A failure may print usage: scripts do not read that
 	[ $got != 0 ] || [ ! -s "$KT_TMP/out" ] || got=0o
 }
 
@@ -81,8 +81,8 @@ while IFS=$'\t' read -r peers ours line why; do
 	   case "$EUID$line" in
 	   0* | *[!@]*) row "$peers" "$ours" "$line" ;;
 	   esac
-	   # Who differs says why
-	   [ "$ours" = = ] || [ -n "$why" ] || ok 1 "$line: the reason stands in the table" ;;
+	   # A difference needs a reason
+	   [ "$ours" = = ] || [ -n "$why" ] || ok 1 "$line: the table has the reason" ;;
 	esac
 done <$table
 done_testing

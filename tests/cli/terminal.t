@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-or-later
-# terminal.t - what a person sees keeps to the width of the terminal and to what it can show
+# terminal.t - output on a terminal keeps to its width and its characters
 . tests/kt_test.sh
 . tests/kt_fake.sh
 
@@ -29,22 +29,22 @@ for cols in 80 120; do
 done
 long=$("$KTRAIL" doctor --all)
 [ "$(widest "$long")" -gt 100 ]
-ok $? "in a pipe lines are as long as they are"
+ok $? "in a pipe, lines have any length"
 
 got=$(LC_ALL=C on 80 "$KTRAIL doctor")
-unlike "$got" $'[\x80-\xff]' "in the C locale there is ASCII only"
+unlike "$got" $'[\x80-\xff]' "in the C locale, output is ASCII"
 
-# A name that a terminal would obey, from the kernel
+# A name from the kernel with control characters
 printf 'p:kprobes/x\033[2Jy vfs_read\n' >"$FAKE/dynamic_events"
 unlike "$(on 80 "$KTRAIL probe list")" $'\033\\[2J' "tables have no control characters"
 
-# Texts in words for a person, with the plugins that the build left beside the program
+# Pretty texts, with the plugins that the build puts next to the program
 unset KTRAIL_PLUGIN_DIR
 data=tests/data/6.12-events.dat
 pretty=$("$KTRAIL" report --pretty --no-pager $data)
 plain=$("$KTRAIL" report --no-pager $data)
 [ "$pretty" != "$plain" ]
-ok $? "plugins beside the program are used"
+ok $? "plugins next to the program are used"
 first() { sed '/^cpus=/d; s/\x1b\[[0-9;]*m//g' <<<"$1" | head -50; }
 is "$(first "$(on 200 "$KTRAIL report --color=never $data")")" "$(first "$pretty")" "on a terminal --pretty is the default"
 for args in --no-pretty -R "--layout 3.3"; do
@@ -54,22 +54,22 @@ done
 mkdir -p "$KT_TMP/bin/plugins"
 cp "$KTRAIL" "$KT_TMP/bin/ktrail"
 cp "$B"/plugins/*.so "$KT_TMP/bin/plugins"
-like "$("$KT_TMP/bin/ktrail" list -P)" "$KT_TMP/bin/plugins/sched.so" "a copy finds those beside it"
+like "$("$KT_TMP/bin/ktrail" list -P)" "$KT_TMP/bin/plugins/sched.so" "a copy uses those next to it"
 chmod 777 "$KT_TMP/bin/plugins"
-unlike "$("$KT_TMP/bin/ktrail" list -P)" "$KT_TMP/bin/plugins" "not where anybody may write"
+unlike "$("$KT_TMP/bin/ktrail" list -P)" "$KT_TMP/bin/plugins" "but not in a folder that all may write to"
 chmod 755 "$KT_TMP/bin/plugins"
 mv "$KT_TMP/bin/ktrail" "$KT_TMP/bin/other"
-unlike "$("$KT_TMP/bin/other" list -P)" "$KT_TMP/bin/plugins" "nor those of a program with another name"
+unlike "$("$KT_TMP/bin/other" list -P)" "$KT_TMP/bin/plugins" "nor if the program has another name"
 
-# less chops lines, unless the user has a LESS of his own
+# less chops lines, unless the user has set LESS
 printf '#!/bin/sh\necho "LESS=$LESS"\n' >"$KT_TMP/less"
 chmod +x "$KT_TMP/less"
 unset PAGER
 PATH=$KT_TMP:$PATH
 is "$(on 80 "$KTRAIL options")" "LESS=FRSX" "less keeps to the width"
-is "$(LESS=X on 80 "$KTRAIL options")" "LESS=X" "a LESS of the user stays"
+is "$(LESS=X on 80 "$KTRAIL options")" "LESS=X" "LESS of the user is kept"
 
-# more than a pipe holds, to a reader who quits at once
+# more output than a pipe holds, and a reader that quits immediately
 printf '#!/bin/sh\nexec <&-\n' >"$KT_TMP/less"
-is "$(on 80 "$KTRAIL dump --events $data; echo status \$?")" "status 0" "who quits the pager has read enough"
+is "$(on 80 "$KTRAIL dump --events $data; echo status \$?")" "status 0" "quitting the pager is not an error"
 done_testing

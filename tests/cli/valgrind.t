@@ -1,10 +1,10 @@
 #!/bin/bash
-# valgrind.t - a report reads no memory that it should not, and gives all of it back
+# valgrind.t - a report has no invalid reads and no leaks
 . tests/kt_test.sh
 data=tests/data/peer
 
 command -v valgrind >/dev/null || skip_all "valgrind is not installed"
-[ -z "${SAN:-}" ] || skip_all "the sanitizers look themselves"
+[ -z "${SAN:-}" ] || skip_all "the sanitizers check this themselves"
 
 for opts in "" -R --json "-F common_pid>100" "-l --debug -w"; do
 	# shellcheck disable=SC2086

@@ -1,9 +1,9 @@
 #!/bin/bash
-# values.t - what the kernel means by its print formats: expressions, probes, synthetic events
+# values.t - the kernel's meaning of print formats: expressions, probes, synthetic events
 . tests/kt_test.sh
 data=tests/data/faults
 
-# first FILE EVENT NUMBER [ARGS…]: the text of the event's record of that number
+# first FILE EVENT NUMBER [ARGS…]: the text of record NUMBER of the event
 first() {
 	local file=$1 event=$2 nr=$3
 	shift 3
@@ -22,10 +22,10 @@ like "$(first 060-kttest kt_rel 3)" '^rs=.* rm=00000000,00000001,80000000,000000
 like "$(first 041-uprobes target 1)" 'arr=\{10,-20,140737488355327,40\} .* nextname=\(fault\) c8=0x41$' \
 	"arrays of probes have their elements, and a string that could not be read is (fault)"
 like "$(first 040-kprobes strs 1)" 'f=\{\(fault\)\} g="trace-cmd"$' "arrays of strings are known"
-like "$(first 060-kttest kt_odd 2)" '^unknown=\? nested=\{1,250\} ' "a function of the module is ?, all else is read"
+like "$(first 060-kttest kt_odd 2)" '^unknown=\? nested=\{1,250\} ' "a function of the module is ?, everything else is evaluated"
 is "$(first 232-synth wakelat 1)" "lat=105, pid=42, comm=ktimers/2, prio=98, dyn=ktimers/2" \
 	"dynamic strings of synthetic events have eight bytes"
-like "$(first 7.2-names writeback_dirty_inode 1)" 'flags=I_DIRTY_SYNC' "enumerators that only the kernel knows"
+like "$(first 7.2-names writeback_dirty_inode 1)" 'flags=I_DIRTY_SYNC' "enumerators that only the kernel resolves"
 like "$(first 7.2-names block_rq_issue 1)" ' be,0,4 ' "… of block requests"
 like "$("$KTRAIL" report "$data/7.2-names.dat" | grep -A1 kt_block)" \
 	"pid=[0-9]+ delta=[0-9]+ stack=STACK:.=> __schedule\+0x" "stacks of synthetic events"
@@ -34,7 +34,7 @@ like "$("$KTRAIL" report "$data/7.2-names.dat" | grep sys_enter_write)" \
 
 for file in 7.2-names 040-kprobes 041-uprobes 060-kttest 232-synth; do
 	"$KTRAIL" report "$data/$file.dat" 2>/dev/null | grep -E 'FAILED TO PARSE' >"$KT_TMP/failed"
-	ok "$([ ! -s "$KT_TMP/failed" ]; echo $?)" "no text of $file is given up"
+	ok "$([ ! -s "$KT_TMP/failed" ]; echo $?)" "every text of $file is printed"
 done
 
 json() {
@@ -46,10 +46,10 @@ like "$(json 040-kprobes vread)" '"arr":\[0,0,0,0,0,0,0,0\],"wide":\[0,0,1839125
 like "$(json 232-synth wakelat)" '"dyn":"ktimers/2"' "dynamic strings of synthetic events in JSON"
 
 run "$KTRAIL" report --event "$(printf '%0130000d' 0 | tr 0 '(')" "$data/041-uprobes.dat"
-like "$status:$err" "^2:.*'\(+[.]{3}' is longer than 4096 characters" "a regular expression that no stack could take is refused"
+like "$status:$err" "^2:.*'\(+[.]{3}' is longer than 4096 characters" "a regular expression that nests too deeply is refused"
 run "$KTRAIL" report -F "$(printf '%0130000d' 0 | tr 0 '(')" "$data/041-uprobes.dat"
-like "$status:$err" "^1:ktrail report: no name of an event has 130000 characters" "as a filter, too"
+like "$status:$err" "^1:ktrail report: an event name cannot have 130000 characters" "as a filter, too"
 run "$KTRAIL" report -F "sched_switch: $(printf '%0130000d' 0 | tr 0 '(')" "$data/041-uprobes.dat"
-like "$status:$err" "^1:ktrail report: the filter is nested too deeply, 64 levels are the most" "and an expression"
+like "$status:$err" "^1:ktrail report: the filter is nested too deeply: at most 64 levels" "and an expression"
 
 done_testing

@@ -1,5 +1,5 @@
 #!/bin/bash
-# why.t - `ktrail why`: who kept a task waiting
+# why.t - `ktrail why`: what kept a task waiting
 . tests/kt_test.sh
 # shellcheck disable=SC2154
 events=tests/data/6.12-events.dat
@@ -8,23 +8,53 @@ golden why-wakeup "$("$KTRAIL" why "$events")"
 golden why-syscall "$("$KTRAIL" why --worst syscall --nth 3 "$events")"
 run "$KTRAIL" why --pid 41 --time 127.53,127.6 "$events"
 is "$status:$err" "0:" "a task in a window is explained"
-like "$out" 'ktrail/formats:196 ran there' "who had the CPU is named"
+like "$out" 'ktrail/formats:196 ran there' "the task that had the CPU is named"
 is "$("$KTRAIL" why --json --worst syscall "$events" |
 	json 'my $n = 0; $n += $_->{ns} for grep { !$_->{depth} } @{$d->{reasons}}; $n - $d->{until} + $d->{from}')" \
-	"[0]" "what is outermost adds up to the interval"
+	"[0]" "the outermost lines add up to the interval"
 run "$KTRAIL" why --pid 41 --worst wakeup "$events"
-like "$out" '^khugepaged:41, 58\.3 ms' "the longest of a task"
+like "$out" $'^khugepaged:41 waited 58\\.3 ms for CPU 0: 58\\.3 ms ktrail/formats:196\n' "the longest of a task, in one line"
 run "$KTRAIL" why --pid 41 --worst wakeup --nth 9 "$events"
-is "$status" 1 "what it has not so often"
-like "$err" "has 1 of 'wakeup' of that task" "is said"
+is "$status" 1 "a number beyond the last"
+like "$err" "has 1 of 'wakeup' of that task" "is reported"
 run "$KTRAIL" why --worst nothing "$events"
-is "$status" 2 "there is no such kind"
+is "$status" 2 "an unknown kind"
 run "$KTRAIL" why --nth 0 "$events"
 is "$status" 2 "the first one has number 1"
 run "$KTRAIL" why tests/data/6.12-fgraph.dat
-is "$status" 1 "without the scheduler's events there are no reasons"
-like "$err" 'ktrail record -e sched -e irq' "how to record them is said"
+is "$status" 1 "without scheduler events there are no reasons"
+like "$err" 'ktrail record -e sched -e irq' "with the way to record them"
 run "$KTRAIL" why --pid 41 --time 5,5 "$events"
 is "$status" 1 "a window has a length"
-like "$err" 'the interval is empty' "is said"
+like "$err" 'the interval is empty' "is reported"
+run "$KTRAIL" why "$events" 127.56
+is "$status:$err" "0:" "a moment is explained"
+like "$out" $'At 127.560000:\n  CPU 0   ktrail/formats:196, for ' "by what each CPU did"
+like "$out" $'the longest:\nkhugepaged:41 waited 58' "and the longest wait then"
+run "$KTRAIL" why "$events" --at 127.56 --task 41
+like "$out" $'\n58\\.7 ms until 127\\.594839:\n' "a task at a moment: its state"
+run "$KTRAIL" why "$events" --task 212 --at 128.55
+like "$out" $'\n105 ms until 128\\.605009:\n' "or its system call"
+run "$KTRAIL" why "$events" --task 41 --at 5
+is "$status" 1 "a moment that is not in the file"
+like "$err" '5 is not in tests/data/6.12-events.dat' "is said"
+run "$KTRAIL" why "$events" 5x
+is "$status" 2 "a word that is neither a file nor a time"
+run "$KTRAIL" why "$events" --worst wakeup 127.56
+is "$status" 2 "--worst finds its own moment"
+is "$("$KTRAIL" why --json --top 3 --worst 'wakeup' "$events" |
+	json '[map { $_->{until} - $_->{from} } @$d]' | tr -d ' \n')" "[[58349386,32547912,19972769]]" \
+	"the longest ones, one after the other"
+is "$("$KTRAIL" why --json --worst softirq "$events" |
+	json 'my $n = 0; $n += $_->{ns} for grep { !$_->{depth} } @{$d->{reasons}}; [$d->{cpu}, $n - $d->{until} + $d->{from}]' |
+	tr -d ' \n')" "[[1,0]]" "of a softirq what its CPU did adds up to it"
+run "$KTRAIL" why --worst 'syscall execve' --comm md5sum "$events"
+like "$out" $'^md5sum:212 .*\n.* syscall execve:' "a system call of a program"
+run "$KTRAIL" why --worst block "$events"
+is "$status" 1 "what was not recorded"
+like "$err" 'record -e block:block_rq_issue -e block:block_rq_complete' "is said with the line that records it"
+run "$KTRAIL" why --call vfs_write tests/data/6.12-fgraph.dat
+like "$out" $'own time:\n    37\\.2 ms  97\\.6%  shmem_allowable_huge_orders\n' "of a call the functions in it"
+run "$KTRAIL" why --call nothing tests/data/6.12-fgraph.dat
+like "$err" "has none of 'calls nothing'" "a function that was not called"
 done_testing

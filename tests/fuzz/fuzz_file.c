@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fuzz_file.c - whatever bytes: open them as a trace and read all that a viewer would */
+/* fuzz_file.c - any bytes: open them as a trace and read all that a viewer would */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>

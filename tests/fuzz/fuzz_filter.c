@@ -34,7 +34,7 @@ static void run(struct kt_filter *f, const uint8_t *data, size_t size)
 		if (!ev)
 			continue;
 		rec.type = ev->id;
-		/* What is left out unread must be what does not match. */
+		/* Records that are skipped unread must not match. */
 		if (kt_filter_match(f, &rec) &&
 		    (!has(bits, rec.type) ||
 		     (size >= 8 && has(of_pids, rec.type) && !has(pids, kt_record_pid(evs, &rec)))))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fuzz_format.c - whatever text as the format of an event: parse it, print records with it */
+/* fuzz_format.c - any text as the format of an event: parse it, print records with it */
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,7 +49,7 @@ static void print(struct kt_events *evs, const uint8_t *record, size_t size)
 	kt_out_destroy(out);
 }
 
-/* The text of the format; then, behind a zero byte, a record. */
+/* The text of the format, a zero byte, and a record. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char kallsyms[] = "ffffffff81000000 T _text\nffffffff81001000 T vfs_read\n";

@@ -55,7 +55,7 @@ static const struct kt_event_source *source_at(void *data, size_t i)
 	return data;
 }
 
-/* Opened once: they keep nothing of an event. */
+/* Opened once: they keep no state of an event. */
 static struct kt_plugins *plugins(void)
 {
 	static struct kt_plugins *all;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fuzz_reader.c - whatever bytes: every section, chunk and record, by every way to get at them */
+/* fuzz_reader.c - any bytes: every section, chunk and record, through every interface */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

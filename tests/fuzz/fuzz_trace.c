@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fuzz_trace.c - whatever bytes: rows, records at random, calls, spans, latencies of a trace */
+/* fuzz_trace.c - any bytes: rows, records at random, calls, spans, latencies, differences */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <ktrail/calls.h>
+#include <ktrail/diff.h>
+#include <ktrail/export.h>
 #include <ktrail/latencies.h>
 #include <ktrail/reader.h>
 #include <ktrail/span.h>
@@ -14,6 +15,26 @@
 
 #define STEPS	 300		/* of a reader in one direction */
 #define MAX_CALLS 10000
+
+/* What has a value, and was not cut by losses, has a verdict. */
+static void judge(struct kt_trace *t)
+{
+	struct kt_metric *m = kt_metric_parse("p50(wakeup) < 1ms and max(irq) > 1us and "
+		"errors(syscall) < 3 and "
+		"avg(sched_waking -> sched_switch by pid=next_pid) < 1ms and total(calls) < 1s and rate(event sched_switch) < 5/s", NULL);
+	struct kt_analysis *const *list;
+	struct kt_metric_row row;
+	size_t nr, i;
+
+	if (kt_metric_open(m, t, &(struct kt_metric_opts){ .duration_ns = 1 }, NULL) == 0) {
+		list = kt_metric_analyses(m, &nr);
+		kt_pass_run(t, list, nr, NULL, NULL);
+	}
+	for (i = 0; kt_metric_row(m, i, &row); i++)
+		if (row.has_value && !row.unseen && row.verdict == KT_VERDICT_UNKNOWN)
+			abort();
+	kt_metric_destroy(m);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -89,29 +110,117 @@ static void follow(struct kt_trace *t)
 	kt_spans_destroy(s);
 }
 
-static void measure(struct kt_trace *t)
+/* All that is said of an interval */
+static void explain(struct kt_trace *t, const struct kt_why_opts *o)
 {
-	const struct kt_latency_opts lo = { .kinds = (1u << KT_LATENCY_PAIR) - 1, .worst = 1 };
+	struct kt_why *why = kt_why_create(t, o, NULL);
+	struct kt_window window;
+	size_t i;
+
+	if (!why)
+		return;
+	window = kt_why_window(why);
+	kt_pass_run(t, &(struct kt_analysis *){ kt_why_analysis(why) }, 1,
+		    &(struct kt_pass_opts){ .windows = &window, .nr_windows = 1 }, NULL);
+	for (i = 0; kt_why_line(why, i); i++)
+		if (!kt_why_text(why, i))
+			abort();
+	for (i = 0; kt_why_missing(why, i); i++)
+		;
+	if (!kt_why_summary(why))
+		abort();
+	kt_why_destroy(why);
+}
+
+/* Of two kinds that depend on the input: each explanation is one more pass */
+static void explain_worst(struct kt_trace *t, const struct kt_latency_table *table, size_t size)
+{
+	unsigned int i, kind, explained = 0;
+
+	for (i = 0; i < KT_LATENCY_PAIR && explained < 2; i++) {
+		const struct kt_latency *one;
+		struct kt_why_opts o;
+
+		kind = (size + i) % KT_LATENCY_PAIR;
+		one = kt_latency_table_worst(table, kind, 0);
+		if (!one)
+			continue;
+		explained++;
+		o = (struct kt_why_opts){
+			.file = one->file, .pid = one->pid, .from = one->from, .until = one->until,
+			.cpu = one->cpu, .of_request = kind == KT_LATENCY_BLOCK_IO,
+		};
+		explain(t, &o);
+		o.by_cpu = !o.of_request;
+		if (o.by_cpu && kind == KT_LATENCY_WAKEUP)
+			explain(t, &o);
+	}
+}
+
+static void draw(const struct kt_latency_row *row)
+{
+	uint64_t counts[KT_LATENCY_LEVELS * KT_LATENCY_COLUMNS] = { 0 };
+	const char *labels[KT_LATENCY_LEVELS];
+	const struct kt_picture_heat_map map = {
+		.title = row->name, .columns = KT_LATENCY_COLUMNS, .rows = KT_LATENCY_LEVELS,
+		.counts = counts, .labels = labels, .until = UINT64_MAX,
+	};
+	size_t level, i;
+
+	for (level = 0; level < KT_LATENCY_LEVELS; level++) {
+		labels[level] = row->name;
+		for (i = 0; row->map && row->map[level] && i < KT_LATENCY_COLUMNS; i++)
+			counts[level * KT_LATENCY_COLUMNS + i] = row->map[level][i];
+	}
+	free(kt_picture_heat(&map, 1, NULL));
+}
+
+static void measure(struct kt_trace *t, size_t size)
+{
+	static const struct kt_window all = { 0, UINT64_MAX };
+	const struct kt_latency_opts lo = {
+		.kinds = (1u << KT_LATENCY_PAIR) - 1, .worst = 1, .map = &all,
+	};
 	struct kt_latency_table *table = kt_latency_table_create(t, &lo, NULL);
-	const struct kt_latency *one;
-	struct kt_why *why = NULL;
 	struct kt_latency_row row;
 	size_t i;
 
-	if (table)
-		kt_pass_run(t, &(struct kt_analysis *){ kt_latency_table_analysis(table) }, 1,
-			    NULL, NULL);
-	for (i = 0; table && kt_latency_table_row(table, i, &row); i++)
+	if (!table)
+		return;
+	kt_pass_run(t, &(struct kt_analysis *){ kt_latency_table_analysis(table) }, 1, NULL, NULL);
+	for (i = 0; kt_latency_table_row(table, i, &row); i++) {
 		if (row.min > row.p50 || row.p50 > row.p999 || row.p999 > row.max)
 			abort();
-	one = table ? kt_latency_table_worst(table, KT_LATENCY_WAKEUP, 0) : NULL;
-	if (one)
-		why = kt_why_create(t, &(struct kt_why_opts){ one->file, one->pid, one->from,
-							      one->until }, NULL);
-	if (why)
-		kt_pass_run(t, &(struct kt_analysis *){ kt_why_analysis(why) }, 1, NULL, NULL);
-	kt_why_destroy(why);
+		if (!i)
+			draw(&row);
+	}
+	explain_worst(t, table, size);
 	kt_latency_table_destroy(table);
+}
+
+/* With itself: all of both sides was recorded. */
+static void compare(struct kt_trace *t)
+{
+	const struct kt_diff_limits limits = { .threshold = 0.05, .confidence = 0.95 };
+	const struct kt_diff_input in = { .trace = t };
+	struct kt_diff *d = kt_diff_create(&(struct kt_diff_opts){ .frames = true }, NULL);
+	struct kt_diff_frame frame;
+	struct kt_analysis *run;
+	struct kt_diff_row row;
+	int side;
+	size_t i;
+
+	for (side = KT_DIFF_A; side <= KT_DIFF_B; side++)
+		if ((run = kt_diff_add(d, side, &in, NULL)))
+			kt_pass_run(t, &run, 1, NULL, NULL);
+	kt_diff_compare(d, &limits, NULL);
+	for (i = 0; kt_diff_row(d, i, &row); i++)
+		if (!row.name || !(row.p >= 0 && row.p <= 1))
+			abort();
+	for (i = 1; kt_diff_frame(d, i, &frame); i++)
+		if (!frame.name || frame.parent >= i)
+			abort();
+	kt_diff_destroy(d);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -126,7 +235,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size && kt_trace_add(t, path, NULL, NULL) == 0) {
 		read_at_random(t, data, size);
 		follow(t);
-		measure(t);
+		measure(t, size);
+		judge(t);
+		compare(t);
 	}
 	kt_trace_destroy(t);
 	close(fd);

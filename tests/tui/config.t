@@ -23,33 +23,33 @@ shows 'only sched_switch' "a key runs a command of the user"
 view --keys '<Ctrl-N><Ctrl-N>' $data
 shows 'event 3 of' "also one with Ctrl"
 view --keys q $data
-shows 'q does nothing here' "a key can be taken away"
+shows 'q does nothing here' "a key can be unbound"
 view --keys ':help filter sched<Enter>' $data
 shows 'your own keys' "help has the user's keys"
-shows 'x +:filter sched_switch' "and what they do"
+shows 'x +:filter sched_switch' "and their commands"
 view --color $data
 shows '38;5;21m' "a colour of the user"
 
 echo 'colors truecolor' >>"$conf"
 view --color $data
-shows '38;2;0;0;255m' "the same one in full colour"
+shows '38;2;0;0;255m' "the same one with true colour"
 echo 'colors 8' >>"$conf"
 view --color $data
-hides '38;[25];' "with eight colours, none of the others"
+hides '38;[25];' "with eight colours, no others are used"
 echo 'colors 7' >"$conf"
 view $data
-shows "view.conf:1: '7': none, 8, 16, 256 or truecolor" "a wrong line is named, and the viewer goes on"
+shows "view.conf:1: '7': none, 8, 16, 256 or truecolor" "a wrong line is reported, and the viewer continues"
 printf 'mouse on\n\nmap Hyper-X down\nmap j fly\ncolor sky blue\ncolor lost mauve\nwhat else\nmouse maybe\nbackground pink\nmap k up\n' >"$conf"
 view --keys '' $data
-shows "view.conf:3: 'Hyper-X' is not the name of a key \(and 6 more\)" "the first of several, and how many"
+shows "view.conf:3: 'Hyper-X' is not the name of a key \(and 6 more\)" "the first of several errors, and their number"
 view --keys 'jk' $data
-shows 'event 1 of' "lines that are right count"
+shows 'event 1 of' "correct lines are used"
 echo 'columns cpu:6 prev_comm info' >"$conf"
 view $data
-shows ' +CPU prev_comm +INFO' "columns of the user"
+shows ' +CPU prev_comm +INFO' "the user's columns"
 echo 'columns cpu:6 cpu' >"$conf"
 view $data
-shows "view.conf:1: 'cpu' is there twice" "not twice"
+shows "view.conf:1: 'cpu' is there twice" "a column cannot be given twice"
 rm "$conf"
 
 for background in dark light; do
@@ -58,14 +58,14 @@ for background in dark light; do
 done
 ok "$(cmp -s "$KT_TMP/dark" "$KT_TMP/light"; echo $((1 - $?)))" "a light background has other colours"
 COLORFGBG='0;default;15' view --color $data
-same "$KT_TMP/out" "$KT_TMP/light" "COLORFGBG tells the background"
+same "$KT_TMP/out" "$KT_TMP/light" "COLORFGBG sets the background"
 run "$KTRAIL" view --background pink $data
-is "$status" 2 "there are two backgrounds"
+is "$status" 2 "an unknown background"
 
 view --keys ':fil<Tab>' $data
 golden tui/complete-command.screen "$(sed 1d "$KT_TMP/out")"
 view --keys ':unm<Tab> x<Enter>' $data
-shows "no mark 'x'" "what is certain is completed"
+shows "no mark 'x'" "an unambiguous part is completed"
 view --keys ':split ti<Tab><Enter>' $data
 shows '3 timeline ─' "views are completed"
 view --keys 'mlate<Enter>G'"'l<Tab><Enter>l" $data
@@ -74,9 +74,9 @@ view --keys 'fsched_sw<Tab>: prev_pid == 0<Enter>' $data
 shows 'only sched_switch: prev_pid == 0' "and events in filters"
 view --keys 'fsched_switch: prev_c<Tab> == rcu_p<Tab> &<Tab> prev_<Tab>' $data
 shows 'prev_comm +prev_pid +prev_prio +prev_state' "fields of these events"
-shows 'only: sched_switch: prev_comm == rcu_preempt && prev_' "tasks, and what joins comparisons"
+shows 'only: sched_switch: prev_comm == rcu_preempt && prev_' "tasks, and operators between comparisons"
 view --keys 'fprev_pid <Tab>' $data
-shows '!= +& +< ' "and what compares"
+shows '!= +& +< ' "and comparison operators"
 view --keys 'fip == vfs_re<Tab> || CPU <Tab>' tests/data/6.12-function.dat
 shows 'only: ip == vfs_read \|\| CPU' "functions, too"
 view --keys ':columns time prev_s<Tab><Enter>' $data
@@ -86,5 +86,5 @@ shows "write $KT_TMP/config/" "and files"
 view --keys '?/mark<Enter>' $data
 golden tui/help-search.screen "$(sed 1d "$KT_TMP/out")"
 view --keys ':help zebra<Enter>' $data
-shows "nothing here is about 'zebra'" "help has not everything"
+shows "nothing here is about 'zebra'" "help without a match"
 done_testing

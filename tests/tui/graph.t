@@ -30,10 +30,17 @@ screen arm64     arm64-fgraph.dat 'G' 80x24
 screen narrow    6.12-fgraph.dat 'j' 40x10
 screen tiny      6.12-fgraph.dat 'jl*zZ+-' 1x1
 screen none      blk.dat ''
+screen only-task 6.12-fgraph.dat 't'
+screen only-function 6.12-fgraph.dat 'Svfs_write<Enter>(1'
+screen hide-function 6.12-fgraph.dat 'Svfs_write<Enter>)1'
+screen no-function 6.12-fgraph.dat '1j('
+screen only-other 6.12-fgraph.dat 'abash<Enter>t'
 screen cpu       6.12-function.dat 'x'
 screen cpu-other 6.12-fgraph.dat 'x]l'
 screen cpu-caller 6.12-events.dat 'xjjjjjjjjjjju'
 screen cpu-narrow 6.12-function.dat 'x' 50x12
 screen cpu-folded 6.12-function.dat 'xd1<Enter>a0<Enter>jj'
 screen cpu-back  6.12-function.dat 'xxr'
+run timeout 60 "$KTRAIL" view --print graph --size 120x300 --keys 'x]' tests/data/6.12-events.dat
+like "$(cat "$KT_TMP/out")" 'softirq in (read|wait4) … continued from CPU 1' "a call that went on on another CPU is named there"
 done_testing

@@ -27,7 +27,21 @@ screen osnoise   6.12-rt-osnoise.dat ''
 screen report    6.12-rt-wakeup.dat ''
 screen report-moved 6.12-rt-wakeup_rt.dat '/schedule<Enter>nk<Enter>'
 screen report-off 6.12-rt-wakeup.dat 'R' 80x24
+screen irqsoff   6.12-irqsoff.dat '' 80x24
+screen preemptoff 6.12-preemptoff.dat '' 80x24
 screen found     6.12-events.dat '/ksoftirqd<Enter>'
 screen none      6.12-function.dat ''
+screen kinds     6.12-events.dat 'x' 80x24
+screen kinds-choose 6.12-events.dat 'xj<Enter>'
+screen kind-none 6.12-events.dat ':kind lock<Enter>'
+screen kind-wrong 6.12-events.dat ':kind locks<Enter>'
+screen work      6.12-causes.dat ':kind work<Enter>'
+screen work-wait 6.12-causes.dat ':kind work-wait<Enter>' 80x24
+screen lock      6.12-causes.dat ':kind lock<Enter><Enter><Enter>'
+screen net-tx    6.12-causes.dat ':kind net-tx<Enter>'
+screen net-rx    6.12-net-faults.dat ':kind net-rx<Enter><Enter>'
+screen fault     6.12-net-faults.dat ':kind fault<Enter>' 80x24
+screen nmi       6.12-causes.dat ':kind nmi<Enter>W'
+screen wide      6.12-events.dat 'j' 200x60
 screen tiny      6.12-events.dat 'j<Enter><Enter>j' 1x3
 done_testing

@@ -13,7 +13,7 @@ name=ktrail-view-test-$$
 dir=$tracing/instances/$name
 mkdir $dir
 . tests/kt_tmux.sh
-trap 'mux kill-server 2>/dev/null; for _ in {1..50}; do rmdir $dir 2>/dev/null && break; sleep 0.1; done' EXIT
+trap 'mux kill-session -t t 2>/dev/null; for _ in {1..50}; do rmdir $dir 2>/dev/null && break; sleep 0.1; done' EXIT
 
 settings() {
 	cd $dir && grep -H '' tracing_on current_tracer trace_clock buffer_percent buffer_size_kb set_event \
@@ -23,12 +23,12 @@ before=$(settings)
 
 mux new-session -d -s t -x 100 -y 30 "env LC_ALL=C.UTF-8 TERM=screen-256color PS1='ready> ' bash --norc --noprofile"
 
-# From one CPU, then from another: what comes first of a CPU must not move a row either.
+# From one CPU, then from another: the first event of a CPU must not move a row either.
 use_cpu() { taskset -p -c "$1" $$ >/dev/null 2>&1 || taskset -p -c 0 $$ >/dev/null 2>&1; }
 use_cpu 0
 say() { echo "$*" >$dir/trace_marker; }
 pid() { pgrep -f "view --live -B $name" | tail -1; }
-# view OPTION…: begins it, and waits until it is there
+# view OPTION…: start it, and wait for its first screen
 view() {
 	types "clear; '$KTRAIL' view --live -B $name $*; echo status \$?" Enter
 }
@@ -37,21 +37,21 @@ waits 'ready>'
 view --view events
 sees 'live . 0 events' "nothing is traced yet"
 for i in {1..5}; do say "hello $i"; done
-sees 'hello 5' "events flow in"
+sees 'hello 5' "events appear"
 types C-s
 sees 'FROZEN' "Ctrl-S freezes"
 say "late 1"
 sleep 1.5
-unlike "$(mux capture-pane -p -t t)" 'late 1' "nothing comes then"
+unlike "$(mux capture-pane -p -t t)" 'late 1' "no more events appear"
 types C-s
-sees 'late 1' "and goes on"
+sees 'late 1' "and continues"
 for i in {1..60}; do say "row $i"; done
 sees 'row 60' "the last one is followed"
 types k
 types k
 sees 'event 64 of 66' "two rows up"
-sees 'stays here' "which is said"
-# Rows that stand there; below them there may be room for more.
+sees 'stays here' "the status line shows it"
+# The rows on the screen; below them there may be room for more.
 rows() { mux capture-pane -p -t t | sed -n '3,26{/print /p}'; }
 still='' now=$(rows)
 until [ "$now" = "$still" ]; do
@@ -61,19 +61,19 @@ until [ "$now" = "$still" ]; do
 done
 use_cpu 1
 for i in {61..90}; do say "row $i"; done
-sees 'follows . 96 events' "what comes is counted"
-is "$(rows | head -n "$(wc -l <<<"$still")")" "$still" "and nothing moves where somebody looks at something else"
+sees 'follows . 96 events' "new events are counted"
+is "$(rows | head -n "$(wc -l <<<"$still")")" "$still" "and no row moves while the cursor is elsewhere"
 types C-e
-sees 'row 90' "Ctrl-E is the end"
+sees 'row 90' "Ctrl-E goes to the end"
 say "row 91"
-sees 'row 91' "which is followed again"
+sees 'row 91' "and follows again"
 types ":save $KT_TMP/saved.dat" Enter
 sees 'saved.dat is saved' ":save"
 run "$KTRAIL" report -i "$KT_TMP/saved.dat"
-is "$(grep -c 'print:' "$KT_TMP/out")" 97 "all that was held is in the file"
+is "$(grep -c 'print:' "$KT_TMP/out")" 97 "the file has all held events"
 like "$("$KTRAIL" view --print info "$KT_TMP/saved.dat")" 'trace.dat version 7.*zstd' "compressed"
 types ":save $KT_TMP/saved.dat" Enter
-sees 'exists already' "never over a file"
+sees 'exists already' "never replaces a file"
 
 types 7
 sees 'buffer size' "the settings"
@@ -88,20 +88,21 @@ types 'prev_pid == -1' Enter
 sees 'if prev_pid == -1' "with a filter"
 types q
 sees 'status 0' "q ends it"
-is "$(settings)" "$before" "all is as it was"
+is "$(settings)" "$before" "all settings are restored"
 is "$(find "$TMPDIR" "$KTRAIL_JOURNAL_DIR" -type f)" "" "no file is left"
 
-# Views that are made anew as a whole follow as well, and stay where the cursor has been moved away.
+# Views that are rebuilt completely follow, too, and stay if the cursor was moved.
 picture() { mux capture-pane -p -t t | sed -n '3,28p'; }
 echo >$dir/trace
 echo 1 >$dir/events/sched/sched_switch/enable
 echo 1 >$dir/events/sched/sched_waking/enable
 view --view events
 sees 'live . [0-9,]{3,} events' "many events"
-sees 'without own' "what ktrail itself does is left out"
-# But for interrupts, which are of no task. Other ktrails are shown.
+sees 'without own' "the events of ktrail itself are hidden"
+types ':columns time cpu task flags event info' Enter
+# Except interrupts, which belong to no task. Other ktrails are shown.
 own=$(cd "/proc/$(pid)/task" && echo * | tr ' ' '|')
-unlike "$(picture)" "-($own) +..[.].. +sched_waking" "no row is of it"
+unlike "$(picture)" "-($own) +..[.].. +sched_waking" "no row is from it"
 types :own Enter
 sees "-($own) +..[.].. +sched_waking" ":own shows it"
 types :own Enter
@@ -111,7 +112,7 @@ for which in '3 timeline' '4 latency' '6 info'; do
 	sleep 1.5
 	before_it=$(picture)
 	wait_until changes
-	ok $? "${which#* } follows"
+	ok $? "${which#* } follows" || note "$(mux capture-pane -p -t t)"
 done
 types 1 k k
 sees 'stays here' "away from the end"
@@ -122,12 +123,12 @@ sleep 2.5
 is "$(picture)" "$before_it" "latencies stay there"
 types C-e
 wait_until changes
-ok $? "and follow again"
+ok $? "and follow again" || note "$(mux capture-pane -p -t t)"
 types q
 sees 'status 0' "q"
 echo 0 >$dir/events/sched/enable
 
-# change: the same event on again, in the view that has just begun
+# change: enable the event again, in a new view
 change() {
 	waits 'SETTING'
 	types /
@@ -136,26 +137,26 @@ change() {
 	wait_until "grep -q 1 $dir/events/sched/sched_switch/enable"
 }
 view
-sees 'SETTING' "where nothing is traced, the settings come first"
+sees 'SETTING' "if nothing is traced, the settings are shown first"
 change
 kill -TERM "$(pid)"
 sees 'status' "SIGTERM ends it"
-is "$(settings)" "$before" "and all is put back"
+is "$(settings)" "$before" "and all settings are restored"
 view
 change
 kill -KILL "$(pid)"
 sees 'status 137' "kill -9"
-is "$(cat $dir/events/sched/sched_switch/enable)" 1 "leaves what was set"
+is "$(cat $dir/events/sched/sched_switch/enable)" 1 "leaves the settings"
 run "$KTRAIL" restore-settings
 is "$status" 0 "restore-settings"
-is "$(settings)" "$before" "puts it back"
+is "$(settings)" "$before" "restores them"
 
 echo >$dir/trace
 for i in {1..60}; do say "early $i"; done
-# What a killed one has left goes with the next; --memory is about what the file takes
+# The next view removes the files of a killed one; --memory limits the size of the file
 view --memory 1M --view events
-sees "early 60" "another one begins at the end of what is there"
-is "$(find "$TMPDIR" -maxdepth 1 -name 'ktrail-live*' | wc -l)" 1 "removes what the killed one has left"
+sees "early 60" "another one begins at the end of the trace"
+is "$(find "$TMPDIR" -maxdepth 1 -name 'ktrail-live*' | wc -l)" 1 "removes the files of the killed one"
 line=$(printf 'x%.0s' {1..800})
 for _ in {1..15}; do
 	for _ in {1..500}; do echo "$line"; done >$dir/trace_marker
@@ -163,14 +164,21 @@ for _ in {1..15}; do
 done
 say "the end"
 sees 'the end' "many events, from the first screen on, are followed"
-like "$(cat "$TMPDIR"/ktrail-live*/*part* | wc -c | awk '{ print ($1 > 4000000) }')" 1 "more than it may hold have come"
-is "$(du -ck "$TMPDIR"/ktrail-live*/*part* | awk 'END { print ($1 < 5000) }')" 1 "and the oldest have made way" ||
+like "$(cat "$TMPDIR"/ktrail-live*/*part* | wc -c | awk '{ print ($1 > 4000000) }')" 1 "more events than it may hold"
+is "$(du -ck "$TMPDIR"/ktrail-live*/*part* | awk 'END { print ($1 < 5000) }')" 1 "the oldest are dropped" ||
 	du -ck "$TMPDIR"/ktrail-live*/*
 types g
-sees 'xxxx' "the first one held is there"
+sees 'xxxx' "the first held event can be reached"
 types ":save $KT_TMP/nowhere/x.dat" Enter
-sees 'cannot create .*nowhere' "where no file can be"
+sees 'cannot create .*nowhere' "without a place for its file"
 types q
 sees 'status 0' "and q"
-is "$(settings)" "$before" "at the end all is as it was"
+# record -V: from the command to the events that it has recorded
+types "clear; '$KTRAIL' record -q -V -B $name -e sched_switch -o $KT_TMP/v.dat sleep 0.3; echo status \$?" Enter
+sees 'v.dat . [0-9,]+ events' "record -V shows what it has recorded"
+types /sleep Enter
+sees 'sleep-[0-9]+ .*sched_switch|sched_switch .*sleep' "which can be searched"
+types q
+sees 'status 0' "q ends both"
+is "$(settings)" "$before" "at the end all settings are restored"
 done_testing

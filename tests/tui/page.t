@@ -1,6 +1,6 @@
 #!/bin/bash
-# page.t - the screens that the pages show are what the viewer shows
-# A block that begins with "$ ktrail view --print …" is run in tests/data; `make golden` writes what follows it anew.
+# page.t - the screens in the pages match the viewer
+# A block that begins with "$ ktrail view --print …" is run in tests/data; `make golden` updates the screen after it.
 . tests/kt_test.sh
 export XDG_CACHE_HOME=$KT_TMP/cache XDG_CONFIG_HOME=$KT_TMP XDG_STATE_HOME=$KT_TMP KTRAIL_PLUGIN_DIR=$PWD/$B/plugins
 mkdir "$KT_TMP/bin"
@@ -16,7 +16,7 @@ for page in Documentation/ktrail-view.md README.md; do
 			utf8::decode($screen);
 			$screen =~ s/\s+\z//;
 			print map { /\S/ ? "    $_\n" : "\n" } split /\n/, $screen;
-			# what was there up to the next paragraph
+			# the present screen, up to the next paragraph
 			while (<>) { last unless /^(    .*|)$/ }
 			print "\n", $_ // "";
 		}' "$page" >"$KT_TMP/page"

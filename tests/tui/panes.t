@@ -1,5 +1,5 @@
 #!/bin/bash
-# panes.t - the screen divided: its screens after keys, in any size
+# panes.t - split screens after keys, in any size
 . tests/kt_test.sh
 export XDG_CACHE_HOME=$KT_TMP/cache KTRAIL_PLUGIN_DIR=$PWD/$B/plugins
 data=tests/data
@@ -27,17 +27,17 @@ screen dragged  100x24 '<Ctrl-W>v<Click@5,50><Drag@5,40><Release@5,70><Drag@5,20
 screen filter   100x24 '<Ctrl-W>sfprev_pid == 0<Enter>'
 screen small    40x12  '<Ctrl-W>v2'
 
-shows '<Ctrl-W>s<Ctrl-W>s<Ctrl-W>o2'     'TOTAL +SELF'                  "only one is left"
-shows '<Ctrl-W>s2<Ctrl-W>q'              'event 1 of'                   "closing leads to the other one"
+shows '<Ctrl-W>s<Ctrl-W>s<Ctrl-W>o2'     'TOTAL +SELF'                  "only one pane is left"
+shows '<Ctrl-W>s2<Ctrl-W>q'              'event 1 of'                   "closing selects the other one"
 shows ':split nothing<Enter>'            "no view 'nothing'"            "an unknown view is refused"
 shows '<Ctrl-W>q'                        'there is one pane only'       "the last pane stays"
-shows '<Ctrl-W>w'                        'there is one pane only'       "there is no other one to go to"
-shows '<Ctrl-W>y'                        'Ctrl-W y does nothing'        "an unknown key is said"
+shows '<Ctrl-W>w'                        'there is one pane only'       "without another pane there is no next one"
+shows '<Ctrl-W>y'                        'Ctrl-W y does nothing'        "an unknown key is reported"
 shows '<Ctrl-W>s<Ctrl-W>h'               'no pane in that direction'    "nothing to the left"
 shows '<Ctrl-W>s<Ctrl-W>>'               'no pane beside this one'      "nothing to take columns from"
-shows '<Ctrl-W>s<Ctrl-W>s<Ctrl-W>s<Ctrl-W>s<Ctrl-W>s<Ctrl-W>s<Ctrl-W>s<Ctrl-W>s' 'there are 8 panes' "eight is enough"
+shows '<Ctrl-W>s<Ctrl-W>s<Ctrl-W>s<Ctrl-W>s<Ctrl-W>s<Ctrl-W>s<Ctrl-W>s<Ctrl-W>s' 'there are 8 panes' "eight panes are the limit"
 shows '<Ctrl-W>v2<Ctrl-W>w'              'event 1 of'                   "a hidden pane comes back" 30x12
-shows '<Ctrl-W>s2jjj<Ctrl-W>k'           'event 25 of'              "the moment is that of the other pane"
+shows '<Ctrl-W>s2jjj<Ctrl-W>k'           'event 25 of'              "the panes show the same moment"
 
 bad=0
 for size in 1x1 2x7 20x5 40x9 80x24; do

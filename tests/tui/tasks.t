@@ -1,12 +1,12 @@
 #!/bin/bash
-# tasks.t - what people do with the viewer, played with a counted number of keys
+# tasks.t - typical tasks in the viewer, with a counted number of keys
 #
 # The page shows the same tasks; each begins with the first screen of `ktrail view FILE`.
 . tests/kt_test.sh
 export XDG_CACHE_HOME=$KT_TMP/cache
 data=tests/data
 
-# plays TASK MOST KEYS FILE TEXT: KEYS as of --keys, what is typed as a text in braces counts as one
+# plays TASK MOST KEYS FILE TEXT: KEYS as for --keys; a typed text in braces counts as one key
 plays() {
 	local task=$1 most=$2 keys=$3 file=$4 text=$5 rest=$3 nr=0
 
@@ -21,9 +21,12 @@ plays() {
 	[ "$nr" -le "$most" ]
 	ok $? "$task: $nr keys of $most"
 	keys=${keys//'{'/}
-	run timeout 60 "$KTRAIL" view --print events --size 110x30 --keys "${keys//'}'/}" "$data/$file"
-	like "$(cat "$KT_TMP/out")" "$text" "$task: it is there"
-	like "$(<Documentation/ktrail-view.md)" "| $task |" "$task: it is on the page"
+	for size in 110x30 80x24; do
+		rm -f "$KT_TMP/saved.txt"
+		run timeout 60 "$KTRAIL" view --print events --size $size --keys "${keys//'}'/}" "$data/$file"
+		like "$(cat "$KT_TMP/out")" "$text" "$task: the screen has it at $size"
+	done
+	like "$(<Documentation/ktrail-view.md)" "| $task |" "$task: the page has it"
 }
 
 plays "the slowest openat and its longest child" 5 '2S{openat}<Enter>l' 6.12-fgraph-retval.dat \
@@ -38,6 +41,6 @@ plays "an outlier of irq durations in the timeline" 6 '4i<Enter><Enter><Enter>' 
 plays "one task's events between two marks, saved as text" 12 "tAjjjB:{write $KT_TMP/saved.txt}<Enter>" \
 	6.12-events.dat '4 lines of what is between A and B'
 is "$(wc -l <"$KT_TMP/saved.txt")" "$(grep -c 'ktrail-194 ' "$KT_TMP/saved.txt")" "of that task only"
-ok $(($(wc -l <"$KT_TMP/saved.txt") < 4)) "and all that are between the marks"
+ok $(($(wc -l <"$KT_TMP/saved.txt") < 4)) "and all events between the marks"
 plays "help, and out of the program" 2 '?q' 6.12-events.dat 'what happened around here|event 1 of'
 done_testing

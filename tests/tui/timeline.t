@@ -23,6 +23,9 @@ screen next-lost     peer/lost.dat   '+++L'
 screen last-lost peer/lost.dat   '++++0L+++++LL'
 screen irqs       armhf-events.dat '4ijj<Enter><Enter><Enter>--'
 screen pinned     6.12-events.dat 'jjjpjjpd'
+screen jump-task  6.12-events.dat '4c/^read<Enter>W' 80x14
+screen only-task  6.12-events.dat 'jjt'
+screen hide-cpu   6.12-events.dat 'j~'
 screen tiny       6.12-events.dat 'C+++' 20x5
 screen wide       6.12-events.dat '+' 200x24
 done_testing

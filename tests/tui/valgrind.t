@@ -1,15 +1,15 @@
 #!/bin/bash
-# valgrind.t - no view reads memory that it should not, and all of it is given back
+# valgrind.t - no view has invalid reads or leaks
 . tests/kt_test.sh
 export XDG_CACHE_HOME=$KT_TMP/cache XDG_STATE_HOME=$KT_TMP/state
 command -v valgrind >/dev/null || skip_all "valgrind is not installed"
-[ -z "${SAN:-}" ] || skip_all "the sanitizers look themselves"
+[ -z "${SAN:-}" ] || skip_all "the sanitizers check this themselves"
 
 # A small one with stacks; all recordings in check-all
 files=(tests/data/peer/stacks.dat)
 [ -z "${KT_ALL:-}" ] || files=(tests/data/*.dat tests/data/peer/*.dat)
 
-# What each view can do, once
+# Each feature of each view, once
 declare -A keys=(
 	[events]='jG/sched<Enter>nNgL<Enter>jp.r' [graph]='l*_=d2<Enter>+zZ]sc' [timeline]='W++-pdDoc.'
 	[latency]='jW4<Enter>j<Enter>xxP' [flame]='jj<Enter>wo<Backspace>/a<Enter>n' [info]='jjG'

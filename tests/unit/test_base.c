@@ -11,9 +11,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include <ktrail/err.h>
-#include <ktrail/names.h>
+#include <ktrail/base.h>
 
+#include "base/array.h"
 #include "base/cpumask.h"
 #include "base/escape.h"
 #include "base/num.h"
@@ -405,6 +405,45 @@ static void products_of_128_bits_need_no_wide_registers(void **state)
 #endif
 }
 
+static void an_array_keeps_its_elements_as_it_grows_and_shrinks(void **state)
+{
+	uint32_t *array = NULL, *added, i;
+	size_t nr = 0;
+
+	(void)state;
+	for (i = 0; i < 1000; i++) {
+		added = array_add(array, nr);
+		assert_non_null(added);
+		*added = i;
+		assert_int_equal(nr, i + 1);
+	}
+	/* What is dropped may be added again, over a power of two */
+	for (nr = 125; nr < 300; ) {
+		added = array_add(array, nr);
+		assert_non_null(added);
+		*added = (uint32_t)nr - 1;
+	}
+	for (i = 0; i < nr; i++)
+		assert_int_equal(array[i], i);
+	free(array);
+}
+
+static void a_result_without_a_message_gets_one(void **state)
+{
+	struct kt_err err = { 0 };
+
+	(void)state;
+	assert_int_equal(kt_err_result(&err, 3), 0);
+	assert_int_equal(err.code, 0);
+	assert_int_equal(kt_err_result(&err, -ENOMEM), -ENOMEM);
+	assert_string_equal(err.msg, "out of memory");
+	kt_err_clear(&err);
+	kt_err_set(&err, -EBUSY, "in use");
+	assert_int_equal(kt_err_result(&err, -EBUSY), -EBUSY);
+	assert_int_equal(kt_err_no_memory(&err), -ENOMEM);
+	assert_string_equal(err.msg, "in use");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -428,6 +467,8 @@ int main(void)
 		cmocka_unit_test(amounts_read_well),
 		cmocka_unit_test(numbers_read_as_printf_has_them),
 		cmocka_unit_test(a_short_text_ends_at_its_zero_byte),
+		cmocka_unit_test(an_array_keeps_its_elements_as_it_grows_and_shrinks),
+		cmocka_unit_test(a_result_without_a_message_gets_one),
 		cmocka_unit_test(products_of_128_bits_need_no_wide_registers),
 	};
 

@@ -16,10 +16,10 @@ static void session(struct kt_setup *setup)
 
 	assert_int_equal(kt_setup_init(setup), 0);
 	top = kt_setup_buffer(setup, "");
-	top->tracer = strdup("function");
-	top->clock = strdup("mono");
-	top->buffer_kb = 4096;
-	kt_names_add(&top->options, "nostacktrace");
+	kt_setup_set(top, "current_tracer", "function");
+	kt_setup_set(top, "trace_clock", "mono");
+	kt_setup_set(top, "buffer_size_kb", "4096");
+	kt_setup_add(top, "options", "nostacktrace");
 	kt_setup_add_event(top, "sched:sched_switch", false);
 	kt_setup_add_event(top, "irq", false);
 	kt_setup_add_function(top, KT_FUNCTIONS_FILTER, "vfs_*", NULL);
@@ -40,13 +40,13 @@ TEST(a_session_becomes_a_bootconfig)
 	CHECK_NO_ERR(&err);
 	assert_string_equal(text,
 		"ftrace.tracer = function\n"
-		"ftrace.ftrace.filters = vfs_*\n"
-		"ftrace.events = sched:sched_switch, irq, sched:sched_waking\n"
-		"ftrace.event.sched.sched_waking.filter = 'pid > 3 && comm == \"a\"'\n"
-		"ftrace.event.sched.sched_waking.actions = \"traceoff:1\"\n"
-		"ftrace.options = nostacktrace\n"
 		"ftrace.trace_clock = mono\n"
 		"ftrace.buffer_size = 4096KB\n"
+		"ftrace.ftrace.filters = vfs_*\n"
+		"ftrace.options = nostacktrace\n"
+		"ftrace.events = sched:sched_switch, irq, sched:sched_waking\n"
+		"ftrace.event.sched.sched_waking.actions += \"traceoff:1\"\n"
+		"ftrace.event.sched.sched_waking.filter = 'pid > 3 && comm == \"a\"'\n"
 		"ftrace.instance.mine.events = *:*\n");
 	free(text);
 	kt_setup_fini(&setup);
@@ -61,9 +61,9 @@ TEST(a_session_becomes_a_command_line)
 	session(&setup);
 	text = kt_boot_cmdline(&setup, &err);
 	CHECK_NO_ERR(&err);
-	assert_string_equal(text, "ftrace=function ftrace_filter=vfs_* "
-		"trace_event=sched:sched_switch,irq trace_options=nostacktrace trace_clock=mono "
-		"trace_buf_size=4096K trace_instance=mine,*:*\n");
+	assert_string_equal(text, "ftrace=function trace_clock=mono trace_buf_size=4096K "
+		"ftrace_filter=vfs_* trace_options=nostacktrace "
+		"trace_event=sched:sched_switch,irq trace_instance=mine,*:*\n");
 	free(text);
 	kt_setup_fini(&setup);
 }
@@ -80,19 +80,19 @@ TEST(what_a_command_line_cannot_say_is_refused)
 	assert_non_null(strstr(err.msg, "cannot filter 'irq'"));
 	kt_err_clear(&err);
 	assert_null(kt_boot_config(&setup, &err));
-	assert_int_equal(err.code, -EINVAL);		/* irq is no single event */
+	assert_int_equal(err.code, -EINVAL);		/* irq is not a single event */
 	kt_setup_fini(&setup);
 
 	kt_err_clear(&err);
 	session(&setup);
-	setup.buffers[1]->clock = strdup("mono");
+	kt_setup_set(setup.buffers[1], "trace_clock", "mono");
 	assert_null(kt_boot_cmdline(&setup, &err));
 	assert_non_null(strstr(err.msg, "only the events of an instance ('mine')"));
 	kt_setup_fini(&setup);
 
 	kt_err_clear(&err);
 	session(&setup);
-	setup.buffers[0]->cpumask = strdup("3");
+	kt_setup_set(setup.buffers[0], "tracing_cpumask", "3");
 	assert_null(kt_boot_cmdline(&setup, &err));
 	kt_setup_fini(&setup);
 
@@ -101,7 +101,7 @@ TEST(what_a_command_line_cannot_say_is_refused)
 	kt_setup_add_trigger(setup.buffers[0], "traceoff:1");
 	assert_null(kt_boot_cmdline(&setup, &err));
 	assert_int_equal(err.code, -ENOTSUP);
-	assert_non_null(strstr(err.msg, "in the instance 'mine', too"));
+	assert_non_null(strstr(err.msg, "also in the instance 'mine'"));
 	kt_setup_fini(&setup);
 }
 
@@ -114,10 +114,10 @@ TEST(names_that_this_kernel_lacks_are_said)
 	kt_fake_set("available_events", "sched:sched_switch\n");
 	kt_fake_set("trace_options", "nostacktrace\n");
 	kt_setup_init(&setup);
-	setup.buffers[0]->tracer = strdup("functoin");
-	setup.buffers[0]->clock = strdup("monno");
-	kt_names_add(&setup.buffers[0]->options, "stacktrac");
-	kt_names_add(&setup.buffers[0]->options, "nostacktrace");
+	kt_setup_set(setup.buffers[0], "current_tracer", "functoin");
+	kt_setup_set(setup.buffers[0], "trace_clock", "monno");
+	kt_setup_add(setup.buffers[0], "options", "stacktrac");
+	kt_setup_add(setup.buffers[0], "options", "nostacktrace");
 	kt_setup_add_event(setup.buffers[0], "sched:sched_swich", false);
 	assert_int_equal(kt_boot_check(&setup, &notes), 0);
 	assert_int_equal(notes.nr, 4);
@@ -137,25 +137,25 @@ TEST(what_exists_once_is_a_parameter_of_the_kernel)
 	char *text;
 
 	assert_int_equal(kt_setup_init(&setup), 0);
-	setup.buffers[0]->tracer = strdup("function_graph");
+	kt_setup_set(setup.buffers[0], "current_tracer", "function_graph");
 	kt_setup_add_function(setup.buffers[0], KT_FUNCTIONS_GRAPH, "vfs_read", NULL);
 	kt_setup_add_function(setup.buffers[0], KT_FUNCTIONS_GRAPH, "vfs_write", NULL);
 	kt_setup_add_function(setup.buffers[0], KT_FUNCTIONS_GRAPH_NOTRACE, "*lock*", NULL);
-	setup.graph_depth = 3;
-	setup.dump_on_oops = 2;
+	kt_state_set(&setup.machine, "max_graph_depth", "3");
+	kt_state_set(&setup.machine, "sysctl/ftrace_dump_on_oops", "orig_cpu");
 	text = kt_boot_config(&setup, &err);
 	CHECK_NO_ERR(&err);
 	assert_string_equal(text, "ftrace.tracer = function_graph\n"
-			    "kernel.ftrace_graph_filter = \"vfs_read,vfs_write\"\n"
-			    "kernel.ftrace_graph_notrace = \"*lock*\"\n"
 			    "kernel.ftrace_graph_max_depth = 3\n"
+			    "kernel.ftrace_graph_filter = \"vfs_read,vfs_write\"\n"
+			    "kernel.ftrace_graph_notrace = *lock*\n"
 			    "kernel.ftrace_dump_on_oops = orig_cpu\n");
 	free(text);
-	setup.dump_on_oops = 1;
+	kt_state_set(&setup.machine, "sysctl/ftrace_dump_on_oops", "1");
 	text = kt_boot_cmdline(&setup, &err);
 	CHECK_NO_ERR(&err);
-	assert_string_equal(text, "ftrace=function_graph ftrace_graph_filter=vfs_read,vfs_write "
-			    "ftrace_graph_notrace=*lock* ftrace_graph_max_depth=3 "
+	assert_string_equal(text, "ftrace=function_graph ftrace_graph_max_depth=3 "
+			    "ftrace_graph_filter=vfs_read,vfs_write ftrace_graph_notrace=*lock* "
 			    "ftrace_dump_on_oops\n");
 	free(text);
 	kt_setup_fini(&setup);
@@ -200,22 +200,22 @@ TEST(a_saved_state_becomes_a_bootconfig)
 		"ftrace.event.synthetic.lat.fields = \"u64 d\", \"pid_t pid\"\n"
 		"ftrace.tracer = function\n"
 		"ftrace.ftrace.filters = vfs_open\n"
-		"ftrace.instance.mine.events = sched:sched_switch\n"
-		"ftrace.instance.mine.event.sched.sched_waking.actions = "
-			"\"hist:keys=pid:ts0=common_timestamp.usecs\"\n"
-		"ftrace.instance.mine.event.sched.sched_switch.filter = 'prev_comm ~ \"a*\"'\n"
-		"ftrace.instance.mine.event.sched.sched_switch.actions = "
-			"\"hist:keys=next_pid:d=$ts0:onmatch(sched.sched_waking).lat($d)\"\n"
 		"ftrace.instance.mine.buffer_size = 64KB\n"
 		"ftrace.instance.mine.cpumask = \"2,00000000\"\n"
-		"kernel.ftrace_graph_filter = \"vfs_read\"\n"
+		"ftrace.instance.mine.events = sched:sched_switch\n"
+		"ftrace.instance.mine.event.sched.sched_waking.actions += "
+			"\"hist:keys=pid:ts0=common_timestamp.usecs\"\n"
+		"ftrace.instance.mine.event.sched.sched_switch.actions += "
+			"\"hist:keys=next_pid:d=$ts0:onmatch(sched.sched_waking).lat($d)\"\n"
+		"ftrace.instance.mine.event.sched.sched_switch.filter = 'prev_comm ~ \"a*\"'\n"
 		"kernel.ftrace_graph_max_depth = 3\n"
-		"kernel.ftrace_dump_on_oops = \"2\"\n"
+		"kernel.ftrace_graph_filter = vfs_read\n"
+		"kernel.ftrace_dump_on_oops = 2\n"
 		"kernel.stacktrace\n");
 	free(text);
 	assert_int_equal(notes.nr, 3);
-	assert_string_equal(notes.names[0], "[machine] probe = f:fprobes/x vfs_read: cannot be said at boot");
-	assert_string_equal(notes.names[1], "[machine] osnoise/cpus = 1: cannot be said at boot");
+	assert_string_equal(notes.names[0], "[machine] probe = f:fprobes/x vfs_read: cannot be set at boot");
+	assert_string_equal(notes.names[1], "[machine] osnoise/cpus = 1: cannot be set at boot");
 	assert_non_null(strstr(notes.names[2], "vfs_read:traceoff:count=3"));
 	kt_names_fini(&notes);
 	kt_setup_fini(&setup);
@@ -233,10 +233,20 @@ TEST(an_instance_does_not_inherit_options)
 	text = kt_boot_config(&setup, &err);
 	CHECK_NO_ERR(&err);
 	assert_string_equal(text, "ftrace.options = record-tgid, nooverwrite, stacktrace\n"
-			    "ftrace.instance.mine.events = irq:irq_handler_entry\n"
-			    "ftrace.instance.mine.options = stacktrace, norecord-tgid, overwrite\n");
+			    "ftrace.instance.mine.options = stacktrace, norecord-tgid, overwrite\n"
+			    "ftrace.instance.mine.events = irq:irq_handler_entry\n");
 	free(text);
 	kt_setup_fini(&setup);
+}
+
+static void rename_event(struct kt_setup *setup, size_t nr, const char *name)
+{
+	struct kt_state_line *line = setup->buffers[0]->wish.lines;
+
+	for (; nr || strcmp(line->key, "event") != 0; line++)
+		nr -= strcmp(line->key, "event") == 0;
+	free(line->value);
+	line->value = strdup(name);
 }
 
 TEST(a_saved_state_becomes_a_command_line)
@@ -252,16 +262,17 @@ TEST(a_saved_state_becomes_a_command_line)
 	      "trigger = sched:sched_waking traceoff if prio < 0\n", &notes);
 	assert_int_equal(notes.nr, 1);
 	kt_names_fini(&notes);
-	setup.buffers[0]->events[1].off = true;
+	rename_event(&setup, 1, "!mine:ret");
 	text = kt_boot_cmdline(&setup, &err);
 	CHECK_NO_ERR(&err);
-	assert_string_equal(text, "kprobe_event=p:kprobes/reads,vfs_read,count=%dx:u64 "
+	assert_string_equal(text, "tracing_thresh=50 "
+			    "kprobe_event=p:kprobes/reads,vfs_read,count=%dx:u64 "
 			    "trace_event=irq:irq_handler_entry "
-			    "trace_trigger=\"sched_waking.traceoff if prio < 0\" tracing_thresh=50\n");
+			    "trace_trigger=\"sched_waking.traceoff if prio < 0\"\n");
 	free(text);
-	setup.buffers[0]->events[0].off = true;
+	rename_event(&setup, 0, "!kprobes:reads");
 	assert_null(kt_boot_cmdline(&setup, &err));
-	assert_non_null(strstr(err.msg, "'kprobes:reads' is not"));
+	assert_non_null(strstr(err.msg, "'kprobes:reads' is disabled"));
 	kt_setup_fini(&setup);
 }
 
@@ -272,20 +283,20 @@ TEST(options_of_a_tracer_come_with_it)
 	char *text;
 
 	assert_int_equal(kt_setup_init(&setup), 0);
-	setup.buffers[0]->tracer = strdup("function_graph");
-	kt_names_add(&setup.buffers[0]->options, "funcgraph-proc");
-	kt_names_add(&setup.buffers[0]->options, "nooverwrite");
-	kt_names_add(&setup.buffers[0]->options, "nosleep-time");
+	kt_setup_set(setup.buffers[0], "current_tracer", "function_graph");
+	kt_setup_add(setup.buffers[0], "options", "funcgraph-proc");
+	kt_setup_add(setup.buffers[0], "options", "nooverwrite");
+	kt_setup_add(setup.buffers[0], "options", "nosleep-time");
 	kt_setup_add_function(setup.buffers[0], KT_FUNCTIONS_FILTER, "vfs_*", NULL);
 	text = kt_boot_config(&setup, &err);
 	CHECK_NO_ERR(&err);
 	assert_string_equal(text, "kernel.ftrace = function_graph\n"
-			    "kernel.ftrace_filter = \"vfs_*\"\n"
+			    "kernel.ftrace_filter = vfs_*\n"
 			    "kernel.trace_options = \"funcgraph-proc,nosleep-time\"\n"
 			    "ftrace.options = nooverwrite\n");
 	free(text);
-	kt_setup_buffer(&setup, "mine")->tracer = strdup("function");
-	kt_names_add(&setup.buffers[1]->options, "func_stack_trace");
+	kt_setup_set(kt_setup_buffer(&setup, "mine"), "current_tracer", "function");
+	kt_setup_add(setup.buffers[1], "options", "func_stack_trace");
 	assert_null(kt_boot_config(&setup, &err));
 	assert_int_equal(err.code, -ENOTSUP);
 	kt_setup_fini(&setup);
@@ -305,8 +316,10 @@ TEST(what_a_bootconfig_cannot_hold_is_refused)
 	kt_err_clear(&err);
 	memset(text, 'x', sizeof(text));
 	text[256] = '\0';
-	free(setup.buffers[0]->events[0].filter);
-	setup.buffers[0]->events[0].filter = strdup(text);
+	kt_setup_fini(&setup);
+	assert_int_equal(kt_setup_init(&setup), 0);
+	kt_setup_add_event(setup.buffers[0], "sched:sched_switch", false);
+	kt_setup_add_filter(setup.buffers[0], text);
 	assert_null(kt_boot_config(&setup, &err));
 	assert_non_null(strstr(err.msg, "these are 256"));
 	kt_setup_fini(&setup);
@@ -327,14 +340,14 @@ TEST(probes_that_cannot_be_said_at_boot_are_refused)
 
 	assert_int_equal(kt_setup_init(&setup), 0);
 	kt_setup_add_event(setup.buffers[0], "sched:sched_switch", false);
-	kt_names_add(&setup.boot_probes, "p:uprobes/x /bin/sh:0x1000");
+	kt_state_add(&setup.machine, "probe", "p:uprobes/x /bin/sh:0x1000");
 	assert_null(kt_boot_config(&setup, &err));
 	assert_int_equal(err.code, -ENOTSUP);
-	assert_non_null(strstr(err.msg, "but not 'p:uprobes/x /bin/sh:0x1000'"));
+	assert_non_null(strstr(err.msg, "not 'p:uprobes/x /bin/sh:0x1000'"));
 	kt_err_clear(&err);
 	assert_null(kt_boot_cmdline(&setup, &err));
 	assert_int_equal(err.code, -ENOTSUP);
-	assert_non_null(strstr(err.msg, "a command line has kprobes only"));
+	assert_non_null(strstr(err.msg, "a command line defines only kprobes"));
 	kt_setup_fini(&setup);
 
 	kt_err_clear(&err);
@@ -342,7 +355,7 @@ TEST(probes_that_cannot_be_said_at_boot_are_refused)
 	kt_setup_add_event(kt_setup_buffer(&setup, "mine"), "kprobes:reads", false);
 	assert_null(kt_boot_cmdline(&setup, &err));
 	assert_int_equal(err.code, -ENOTSUP);
-	assert_non_null(strstr(err.msg, "probes for the top buffer only, not for 'mine'"));
+	assert_non_null(strstr(err.msg, "probes in the top-level buffer only, not in 'mine'"));
 	kt_setup_fini(&setup);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_broken.c - files with one thing broken: what is told of it, and what can still be read */
+/* test_broken.c - files with one fault: the message, and what can still be read */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ TEST(data_that_lost_its_option_is_found_by_walking)
 		o.compression = methods[i];
 		f = kt_dat_open(kt_dat_two_cpus(&o));
 		assert_true(kt_has_damage(f, "no options section at"));
-		assert_true(kt_has_damage(f, "belong to no buffer"));
+		assert_true(kt_has_damage(f, "belongs to no buffer"));
 		assert_int_equal(kt_file_nr_buffers(f), 1);
 		assert_int_equal(kt_file_buffer(f, 0)->nr_cpus, 2);
 		assert_int_equal(kt_count(f), 2000);
@@ -71,7 +71,7 @@ TEST(data_that_lost_its_option_shows_the_size_of_its_sub_buffers)
 		f = kt_dat_open(d);
 		assert_int_equal(kt_file_nr_buffers(f), 1);
 		assert_int_equal(kt_file_buffer(f, 0)->page_size, 16384);
-		assert_true(kt_has_damage(f, "sub-buffers of 16384 bytes"));
+		assert_true(kt_has_damage(f, "sub-buffers have 16384 bytes"));
 		assert_int_equal(kt_count(f), 9030);
 		kt_file_close(f);
 	}
@@ -173,7 +173,7 @@ TEST(options_linked_in_a_circle_come_to_an_end)
 		link[i] = at >> 8 * i;
 	f = open_altered(kt_dat_texts(&(struct kt_dat_opts){ .version = 7 }), at + 16 + size - 8,
 			 (char *)link, 8);
-	assert_true(kt_has_damage(f, "circle"));
+	assert_true(kt_has_damage(f, "loop"));
 	kt_file_close(f);
 }
 
@@ -187,7 +187,7 @@ TEST(a_header_page_without_room_for_a_time_stamp_is_not_believed)
 	f = kt_dat_open(d);
 	assert_int_equal(kt_file_info(f)->commit_offset, 8);
 	assert_int_equal(kt_file_info(f)->data_offset, 16);
-	assert_true(kt_has_damage(f, "where data begins"));
+	assert_true(kt_has_damage(f, "offset of the data"));
 	kt_file_close(f);
 }
 
@@ -345,7 +345,7 @@ TEST(sections_that_grow_beyond_what_their_kind_can_hold_are_read_in_part)
 		free(text);
 		assert_int_equal(kt_file_meta(f, of[i].which, &blob, NULL), 0);
 		assert_in_range(blob.size, of[i].most - 512, of[i].most);
-		assert_true(kt_has_damage(f, "bytes are read of it"));
+		assert_true(kt_has_damage(f, "bytes of it are read"));
 		kt_file_close(f);
 	}
 }
@@ -375,7 +375,7 @@ TEST(many_sections_do_not_grow_beyond_what_a_file_can_hold)
 		sum += blob.size;
 	}
 	assert_in_range(sum, 200 << 20, (256 << 20) + 4096);
-	assert_true(kt_has_damage(f, "text of a latency buffer is cut short"));
+	assert_true(kt_has_damage(f, "text of a latency buffer is truncated"));
 	kt_file_close(f);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_btf.c - prototypes out of a kernel's types; damaged ones are refused */
-#include <ktrail/btf.h>
+#include <ktrail/symbols.h>
 
 #include <errno.h>
 #include <stdlib.h>
@@ -132,7 +132,7 @@ static void spill_types(const char *path, const uint32_t *enums, size_t size, co
 	str_fini(&s);
 }
 
-/* Their ids and strings go on behind those of the kernel, which has 5 bytes of strings here. */
+/* Their ids and strings continue those of the kernel, which has 5 bytes of strings here. */
 TEST(modules_have_enumerators_of_their_own)
 {
 	/* K_A = 1; M_A = 7, M_B = 3, M_C = 4, K_A = 8; M_A = 9, M_B = 3 */
@@ -228,7 +228,7 @@ static size_t build_call(char *buf)
 TEST(arguments_of_a_call_have_names_and_the_bits_of_their_types)
 {
 	static const uint64_t values[] = { 0xdead0000ffffffff, 4096, 0xffff888000000000, 1, 2,
-					   0x1fffffffe, 7 };
+					   0x1fffffffe, 7, 8, 9, 10, 11 };
 	struct kt_err err = { 0 };
 	struct str s = STR_INIT;
 	char buf[1024];
@@ -248,6 +248,23 @@ TEST(arguments_of_a_call_have_names_and_the_bits_of_their_types)
 	assert_false(btf_add_args(btf, "h", values, 6, &s));
 	assert_false(btf_add_args(btf, "none", values, 6, &s));
 	assert_int_equal(s.len, 0);
+
+	/* The kernel takes whole registers, also for the structure of 24 bytes on the stack. */
+	assert_true(btf_add_args_of_trace(btf, "g", values, 11, true, &s));
+	assert_string_equal(s.buf, "n=-2401263022023639041, u=0x1000, p=0xffff888000000000, "
+				   "s=(STRUCT)[0x1:0x2], e=8589934590, b=(STRUCT)[0x7:0x8:0x9], "
+				   "r=?0xa, =?0xb");
+	str_reset(&s);
+	assert_true(btf_add_args_of_trace(btf, "g", values, 8, true, &s));
+	assert_string_equal(s.buf + s.len - 23, "b=(STRUCT)[0x7:0x8:...]");
+	str_reset(&s);
+	assert_true(btf_add_args_of_trace(btf, "g", values, 2, false, &s));
+	assert_string_equal(s.buf, "n=-2401263022023639041, u=4096, ...");
+	str_reset(&s);
+	assert_true(btf_add_args_of_trace(btf, "g", values, 0, true, &s));
+	assert_string_equal(s.buf, "...");
+	str_reset(&s);
+	assert_false(btf_add_args_of_trace(btf, "none", values, 6, true, &s));
 	str_fini(&s);
 	kt_btf_close(btf);
 	assert_null(btf_parse(buf, 10, NULL));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_busy.c - who is named when the kernel says that something is in use */
+/* test_busy.c - the processes that are named when the kernel says that something is in use */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,7 +97,7 @@ TEST(who_has_a_tracer_that_excludes_another_is_named)
 	check("current_tracer", "timerlat", "it is in use");
 	check("current_tracer", "hwlat", "it is in use");
 	kt_fake_set("current_tracer", "hwlat");
-	check("instances/two/current_tracer", "hwlat", "the top buffer has the tracer 'hwlat', which excludes it");
+	check("instances/two/current_tracer", "hwlat", "the top-level buffer has the tracer 'hwlat', which excludes it");
 	check("current_tracer", "hwlat", "it is in use");
 }
 

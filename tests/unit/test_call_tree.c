@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include <ktrail/calls.h>
+#include <ktrail/span.h>
 
 #include "base/str.h"
 #include "kt_calls.h"

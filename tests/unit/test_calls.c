@@ -236,7 +236,7 @@ TEST(an_exit_behind_lost_events_is_not_folded)
 }
 
 /* Wherever records are handed from one thread to another */
-TEST(a_call_and_its_exit_are_one_line_whoever_writes_it)
+TEST(a_call_and_its_exit_are_one_line_in_any_thread)
 {
 	struct kt_text_opts opts = plain;
 	struct kt_dat *d;
@@ -359,7 +359,7 @@ int main(void)
 		   unit(a_pointer_to_a_text_of_the_kernel_shows_that),
 		   unit(an_exit_of_another_function_is_not_folded),
 		   unit(an_exit_behind_lost_events_is_not_folded),
-		   unit(a_call_and_its_exit_are_one_line_whoever_writes_it),
+		   unit(a_call_and_its_exit_are_one_line_in_any_thread),
 		   unit(a_filter_on_exits_finds_them_all),
 		   unit(a_call_with_another_task_inside_is_none_that_a_filter_may_fold),
 		   unit(options_of_the_graph_change_its_text),

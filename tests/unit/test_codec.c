@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_codec.c - blocks survive both directions, damage is told, the front can be peeked at */
+/* test_codec.c - blocks compressed and back, damaged ones, and their beginnings */
 #include <errno.h>
 #include <stdarg.h>
 #include <setjmp.h>

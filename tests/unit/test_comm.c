@@ -8,7 +8,7 @@
 
 enum { RENAME = 100, NR_RENAMES = 100000 };
 
-/* A file in which @pid is renamed back and forth, at last to "even" */
+/* A file in which @pid is renamed several times, at last to "even" */
 static struct kt_dat *renamed(int pid)
 {
 	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7 });

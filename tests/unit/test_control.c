@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_control.c - settings as rows: unfolded, searched, changed, put back */
-#include <ktrail/control.h>
+/* test_control.c - settings as rows: unfolded, searched, changed, restored */
+#include <ktrail/settings.h>
 
 #include <errno.h>
 #include <stdio.h>
@@ -278,19 +278,27 @@ TEST(a_kernel_without_functions_says_so)
 TEST(what_others_set_is_seen)
 {
 	struct kt_control *c = begin();
+	size_t id;
 
 	unfold(c, "events");
 	unfold(c, "sched");
+	id = row_at(c, "sched_wakeup").id;
 	kt_fake_set("events/sched/sched_wakeup/enable", "1\n");
 	kt_fake_set("tracing_on", "0\n");
-	kt_fake_set("available_events", "sched:sched_switch\nsched:sched_wakeup\nkprobes:mine\n");
 	assert_int_equal(kt_control_refresh(c, false, NULL), 0);
 	assert_int_equal(row_at(c, "sched_wakeup").state, KT_CONTROL_ON);
 	assert_string_equal(row_at(c, "tracing").value, "off");
-	assert_int_equal(kt_control_refresh(c, true, NULL), 0);
-	unfold(c, "events");
+
+	/* A new probe is there at once; what is unfolded stays so, and each row has its id. */
+	kt_fake_set("available_events", "kprobes:mine\nsched:sched_switch\nsched:sched_wakeup\n");
+	kt_fake_set("events/sched/sched_wakeup/enable", "0\n");
+	assert_int_equal(kt_control_refresh(c, false, NULL), 0);
+	assert_int_equal(row_at(c, "sched_wakeup").state, KT_CONTROL_OFF);
+	assert_int_equal(kt_control_find(c, id), row_of(c, "sched_wakeup"));
 	unfold(c, "kprobes");
-	row_of(c, "mine");
+	id = row_at(c, "mine").id;
+	assert_int_equal(kt_control_refresh(c, true, NULL), 0);
+	assert_int_equal(kt_control_find(c, id), row_of(c, "mine"));
 	end(c);
 }
 

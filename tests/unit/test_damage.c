@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_damage.c - cut and altered files give what is intact, say what is not, and never crash */
+/* test_damage.c - truncated and altered files: intact parts are read, damage is reported */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_describe.c - a file that explains the traces of a machine, and with what */
+/* test_describe.c - a file that describes a machine, for reading its traces */
 #include <ktrail/rec.h>
 
 #include <string.h>

@@ -43,11 +43,11 @@ TEST(what_is_missing_has_the_reason_that_fits)
 		    "# CONFIG_USER_EVENTS is not set\n# CONFIG_EPROBE_EVENTS is not set\n");
 	assert_int_equal(feature(d, "function_graph")->presence, KT_PRESENT);
 	assert_null(feature(d, "function_graph")->why);
-	assert_string_equal(feature(d, "fprobes")->why, "wants Linux 6.5, this is 6.1.2-x");
+	assert_string_equal(feature(d, "fprobes")->why, "needs Linux 6.5, this is 6.1.2-x");
 	assert_string_equal(feature(d, "hist")->why,
-			    "not built in: wants a kernel with CONFIG_HIST_TRIGGERS=y");
+			    "not built in: needs a kernel with CONFIG_HIST_TRIGGERS=y");
 	assert_string_equal(feature(d, "rv")->why, "CONFIG_RV=m: load its module");
-	assert_non_null(strstr(feature(d, "kprobes")->why, "CONFIG_KPROBE_EVENTS=y, but not there"));
+	assert_non_null(strstr(feature(d, "kprobes")->why, "CONFIG_KPROBE_EVENTS=y, but not available"));
 	assert_non_null(strstr(feature(d, "eprobes")->why, "CONFIG_EPROBE_EVENTS=y"));
 	assert_int_equal(feature(d, "mapped buffer")->presence, KT_ABSENT);
 	assert_int_equal(feature(d, "triggers")->presence, KT_PRESENT);
@@ -55,7 +55,7 @@ TEST(what_is_missing_has_the_reason_that_fits)
 
 	d = examine("6.12", "");
 	assert_string_equal(feature(d, "hist")->why,
-			    "wants CONFIG_HIST_TRIGGERS=y; the configuration is not shown here");
+			    "needs CONFIG_HIST_TRIGGERS=y; this kernel does not show its configuration");
 	assert_int_equal(feature(d, "eprobes")->presence, KT_PRESENT);
 	assert_int_equal(feature(d, "persistent buffer")->presence, KT_PRESENT);
 	kt_doctor_destroy(d);

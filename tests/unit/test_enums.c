@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_enums.c - what a print format leaves to the kernel is asked for when it is recorded */
+/* test_enums.c - enumerators that a print format leaves to the kernel are recorded */
 #include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,7 +65,7 @@ TEST(the_address_of_a_page_is_that_of_the_kernel)
 	fake_kernel();
 	IS(PAGE, NULL, "\nprint fmt: \"page=%p\", REC->pfn != -1UL ? "
 		       "((0xffffea0000000000UL) + 64 * (REC->pfn)) : ((void *)0)\n");
-	/* addresses that we may not know, a kernel without them, a file that is none */
+	/* hidden addresses, a kernel without them, a file that is not one of symbols */
 	kt_spill(kt_tmp("proc/kallsyms"), "0000000000000000 D vmemmap_base\n", -1);
 	IS(PAGE, NULL, PAGE);
 	kt_spill(kt_tmp("proc/kallsyms"), "0000000000009010 D vmemmap_base\n", -1);

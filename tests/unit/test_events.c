@@ -206,6 +206,7 @@ TEST(formats_that_no_kernel_writes_are_refused)
 {
 	static const char *const bad[] = {
 		"", "name: x\n", "ID: 5\n", "name: x\nID: 70000\nformat:\n\nprint fmt: \"\"\n",
+		"name: x\nprint fmt: \"\"\nID: 5\nformat:\n" FIELD("int a[][4]", 8, 4, 1),
 		FORMAT("x", 5, FIELD("int a", 65536, 4, 1), "\"\""),
 		FORMAT("x", 5, FIELD("int a", 4294967295, 4, 1), "\"\""),
 		FORMAT("x", 5, FIELD("int a", 8, 99999999999, 1), "\"\""),
@@ -351,7 +352,7 @@ TEST(trace_printk_without_its_format_says_so)
 	stop(&r);
 }
 
-/* Letters behind %p that the kernel passes over; what it prints itself, as %pB, is text. */
+/* Letters after %p that the kernel skips; what it formats itself, such as %pB, is text. */
 TEST(trace_printk_of_addresses_passes_over_all_letters)
 {
 	static const char formats[] = "0x1234 : \"%pB|%pSR %d|%pSb!%c|%psx %+d %pI4h,%px\\n\"\n";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_exec.c - what print formats can ask for and few kernels do; with "exact" as libtraceevent has it */
+/* test_exec.c - rare constructs of print formats; with "exact", the results of libtraceevent */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -269,7 +269,28 @@ TEST(a_character_of_zero_is_none)
 	assert_string_equal(ours("\"[%c]\", REC->comm[0]", &record, sizeof(record)), "[c]");
 }
 
-/* The rest is not the library's: it reads what lies behind the record, or knows no better. */
+TEST(a_character_may_be_chosen_of_two)
+{
+	static const char *const prints[] = {
+		"\"%c%c\", REC->a ? '7' : 'x', REC->n > 0 ? 'y' : '8'",
+	};
+
+	CHECK_ALL(prints, &record);
+	assert_string_equal(ours(prints[0], &record, sizeof(record)), "78");
+}
+
+TEST(a_stack_is_a_number_and_so_many_addresses)
+{
+	struct record data = record;
+
+	/* two of eight bytes: the number, and "func" */
+	data.d = 44 | 16 << 16;
+	memcpy(data.sixteen, &(uint64_t[]){ 1, 0x8123456789abcd10 }, 16);
+	assert_string_equal(ours("\"%s\", __get_stacktrace(d)", &data, sizeof(data)),
+			    "STACK:\n=> func+0x10\n");
+}
+
+/* The others differ from the library: it reads beyond the record, or does not know the value. */
 TEST(what_lies_behind_the_record_is_zero)
 {
 	assert_string_equal(ours("\"%d\", REC->shorts[3]", &record, 107), "0");
@@ -305,6 +326,8 @@ int main(void)
 		   unit(addresses_of_another_size_are_told_as_invalid),
 		   unit(a_sign_can_be_asked_for),
 		   unit(a_character_of_zero_is_none),
+		   unit(a_character_may_be_chosen_of_two),
+		   unit(a_stack_is_a_number_and_so_many_addresses),
 		   unit(what_lies_behind_the_record_is_zero),
 		   unit(exclusive_or_works_though_not_in_the_library),
 		   unit(a_string_goes_on_to_its_zero),

@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "kt_test.h"
 
-/* What a careful writer avoids is what is to be tested. */
+/* The tests need code that compilers warn about. */
 #pragma GCC diagnostic ignored "-Wparentheses"
 #pragma GCC diagnostic ignored "-Wsign-compare"
 #pragma GCC diagnostic ignored "-Wtype-limits"
@@ -128,7 +128,7 @@ static void check(const char *print, const struct record *data, const char *want
 		printf("# %s\n#   have '%s'\n#   want '%s'\n", print, have, want);
 }
 
-/* The compiler says what it is, and the same text is the print format. */
+/* The compiler computes the value of the text that is also the print format. */
 #define SAME(conversion, expr) do {						\
 	char want[1024];							\
 	size_t i;								\
@@ -348,7 +348,7 @@ TEST(numbers_with_a_prefix_are_the_kernels)
 	assert_int_equal(bad, 0);
 }
 
-/* ---- what a compiler says of expressions that nobody has thought of ---- */
+/* ---- random expressions, compared with a compiler ---- */
 
 #define NR_RANDOM 400
 

@@ -44,7 +44,7 @@ TEST(what_is_no_trace_is_refused_in_one_line)
 	kt_err_clear(&err);
 	assert_null(kt_file_open("/dev/null", &err));
 	assert_int_equal(err.code, -EINVAL);
-	assert_non_null(strstr(err.msg, "not a regular file"));
+	assert_non_null(strstr(err.msg, "neither a regular file nor a pipe"));
 }
 
 static void expect_meta(struct kt_file *f, enum kt_meta which, const char *text)
@@ -88,7 +88,7 @@ TEST(texts_and_formats_are_found_in_both_versions)
 		expect_event(f, 3, "irq", "name: irq_entry\n");
 		assert_null(kt_file_event(f, 4));
 
-		/* Version 6 stores an empty text for what it has not. */
+		/* Version 6 stores an empty text for a missing one. */
 		if (o.version == 6)
 			expect_meta(f, KT_META_PRINTK, "");
 		else

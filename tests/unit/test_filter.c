@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_filter.c - what filters keep, what they mean, and what they say of mistakes */
+/* test_filter.c - the records that filters keep, their meaning, and their error messages */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -106,7 +106,7 @@ static bool has(const uint64_t *bits, uint16_t i)
 	return bits[i / 64] >> i % 64 & 1;
 }
 
-/* Which of the three records pass, as "100" or "011"; checks on the way what says so in advance. */
+/* Which of the three records pass, as "100" or "011"; also checks the predictions of that. */
 static const char *passing(struct rig *r)
 {
 	static char yes[8];
@@ -458,33 +458,33 @@ TEST(mistakes_are_told_with_their_place)
 	} s[] = {
 		{ "odd: rte == 1", "odd has no field 'rte', did you mean 'ret'?\n  odd: rte == 1\n       ^" },
 		{ "rte == 1", "none of these events has a field 'rte', did you mean 'ret'?\n  rte == 1\n  ^" },
-		{ "oda: ret == 1", "the trace knows no event 'oda', did you mean 'odd'?\n  oda: ret == 1\n  ^" },
+		{ "oda: ret == 1", "the trace has no event 'oda', did you mean 'odd'?\n  oda: ret == 1\n  ^" },
 		{ "odd: rte", "odd has no field 'rte', did you mean 'ret'?\n  odd: rte\n       ^" },
-		{ "tset:odd", "the trace knows no event 'tset', did you mean 'test'?\n  tset:odd\n  ^" },
-		{ "test:odt", "the trace knows no event 'test/odt', did you mean 'odd'?\n  test:odt\n  ^" },
-		{ "odd,", "an event is missing here\n  odd,\n      ^" },
+		{ "tset:odd", "the trace has no event 'tset', did you mean 'test'?\n  tset:odd\n  ^" },
+		{ "test:odt", "the trace has no event 'test/odt', did you mean 'odd'?\n  test:odt\n  ^" },
+		{ "odd,", "expected an event here\n  odd,\n      ^" },
 		{ "odd: ret == \"x\"", "this is a number, not text\n  odd: ret == \"x\"\n       ^" },
 		{ "odd: comm == 3", "this is text: compare it with a string in quotes\n  odd: comm == 3\n       ^" },
 		{ "odd: comm + 1", "this is text, not a number\n  odd: comm + 1\n       ^" },
-		{ "odd: comm < \"x\"", "text has no order, only == != =~ !~ and ~\n  odd: comm < \"x\"\n            ^" },
+		{ "odd: comm < \"x\"", "text has no order: use == != =~ !~ or ~\n  odd: comm < \"x\"\n            ^" },
 		{ "odd: comm =~ \"[\"", "not a regular expression: " },
 		{ "odd: ret =~ 3", "'=~' needs a pattern in quotes on its right\n  odd: ret =~ 3\n              ^" },
-		{ "odd: ret = 3", "'=' does not compare, '==' does\n  odd: ret = 3\n           ^" },
+		{ "odd: ret = 3", "use '==' to compare, not '='\n  odd: ret = 3\n           ^" },
 		{ "odd: ret == 3x",
 		  "'x' is not a unit, only: ns us ms s k M G\n  odd: ret == 3x\n               ^" },
 		{ "odd: ret == 1.5", "a fraction needs a unit: ns, us, ms, s, k, M or G\n  odd: ret == 1.5\n              ^" },
 		{ "odd: ret == 99999999999999999999", "this number does not fit 64 bits\n" },
 		{ "odd: ret == 99999999999s", "this number does not fit 64 bits\n" },
 		{ "odd: (ret == 1", "this parenthesis is not closed\n  odd: (ret == 1\n       ^" },
-		{ "odd: ret == 1)", "nothing is open that this could close\n  odd: ret == 1)\n               ^" },
+		{ "odd: ret == 1)", "this parenthesis was never opened\n  odd: ret == 1)\n               ^" },
 		{ "odd: ret 1", "an operator is missing here\n  odd: ret 1\n           ^" },
 		{ "odd: ret ==", "a field, number or string is missing here\n  odd: ret ==\n             ^" },
 		{ "odd: ", "a field, number or string is missing here\n  odd: \n       ^" },
-		{ "odd: 3 && ret == 1", "nothing is compared here\n  odd: 3 && ret == 1\n       ^" },
+		{ "odd: 3 && ret == 1", "a value alone is not a condition: compare it with a field\n  odd: 3 && ret == 1\n       ^" },
 		{ "odd: (ret == 1) + 2 == 3", "a condition has no value to calculate or compare with\n" },
-		{ "odd: \"a\" == \"b\"", "two strings and no field\n  odd: \"a\" == \"b\"\n           ^" },
+		{ "odd: \"a\" == \"b\"", "two strings, but no field\n  odd: \"a\" == \"b\"\n           ^" },
 		{ "odd: comm == \"x", "this quote is not closed\n  odd: comm == \"x\n               ^" },
-		{ "odd: ret == @", "a filter has no use for this character\n  odd: ret == @\n              ^" },
+		{ "odd: ret == @", "unexpected character\n  odd: ret == @\n              ^" },
 		{ "odd: ret == calltime", "this is a number, not text\n" },
 		{ "odd,funcgraph_exit: ret + calltime == 1", "no event has all of these fields\n" },
 	};

@@ -119,7 +119,7 @@ TEST(each_mistake_is_explained_and_pointed_at)
 		{ "prev_prio ==", "ends where a value for 'prev_prio'", 12 },
 		{ "prev_comm !~ \"x\"", "no '!~'", 10 },
 		{ "mask & CPUS{x}", "list of CPUs", 12 },
-		{ "prev_comm == CPUS{1}", "no set of CPUs", 13 },
+		{ "prev_comm == CPUS{1}", "not a set of CPUs", 13 },
 		{ "ip.bla == 3", "'.bla' is not a modifier", 3 },
 		{ "ip.function < 3", "'ip' is a function", 12 },
 		{ "", "ends where a field name", 0 },

@@ -246,6 +246,56 @@ TEST(off_the_cpu_times_have_the_stack_of_the_switch_and_the_reason)
 	kt_model_close(m);
 }
 
+/* Task 7 sleeps until 8 wakes it, which 9 has woken meanwhile; 9 is never woken, and dies. */
+TEST(times_asleep_have_the_chain_of_wakers)
+{
+	struct kt_dat *d = begin_file();
+	struct kt_model *m;
+
+	PUT(d, 100, SWITCH, 7, 7, 1, 8, 120);
+	PUT(d, 200, SWITCH, 8, 8, 1, 9, 120);
+	PUT(d, 300, WAKING, 9, 8, 120);
+	PUT(d, 310, SWITCH, 9, 9, 64, 8, 120);
+	PUT(d, 400, WAKING, 8, 7, 120);
+	PUT(d, 450, SWITCH, 8, 8, 1, 7, 120);
+	PUT(d, 900, PING, 7, 1);
+	m = kt_dat_model(d);
+	check_kind(m, KT_FLAME_WAKEUPS, false,
+		   "all 400 { seven 300 { eight 300 { <...> 300 } } eight 100 { <...> 100 } }");
+	kt_model_close(m);
+}
+
+static bool every(void *data, const struct kt_record *rec)
+{
+	(void)rec;
+	return *(const bool *)data;
+}
+
+TEST(without_a_model_a_pass_fills_it)
+{
+	struct kt_trace *t = kt_dat_trace(calls());
+	bool counts = true;
+	struct kt_flame *f = kt_flame_create_for(t, &(struct kt_flame_opts){
+		.kind = kt_flame_guess_trace(t), .window = { 0, UINT64_MAX },
+		.counts = every, .data = &counts,
+	}, NULL);
+	struct kt_analysis *list[] = { kt_flame_analysis(f) };
+	struct kt_out *out = kt_out_create();
+	struct kt_flame_frame frame;
+
+	assert_int_equal(kt_pass_run(t, list, 1, NULL, NULL), 0);
+	check(f, false, "all 153 { seven 103 { a 100 { b 70 { c 30 d 5 } c 1 } b 3 } "
+			"eight 50 { a 50 { d 30 } } }");
+	kt_flame_frame(f, 0, &frame);
+	kt_flame_frame(f, frame.first, &frame);
+	kt_flame_path(f, frame.first, out);
+	assert_int_equal(kt_out_len(out), 7);
+	assert_memory_equal(kt_out_data(out), "seven;a", 7);
+	kt_out_destroy(out);
+	kt_flame_destroy(f);
+	kt_trace_destroy(t);
+}
+
 TEST(more_paths_than_fit_count_for_their_callers)
 {
 	struct kt_dat *d = begin_file();
@@ -273,6 +323,38 @@ TEST(more_paths_than_fit_count_for_their_callers)
 	kt_model_close(m);
 }
 
+TEST(between_two_orders_the_frames_of_the_first_stay)
+{
+	struct str before = STR_INIT, after = STR_INIT;
+	const struct kt_window w = { 0, 100000 };
+	struct kt_dat *d = begin_file();
+	struct kt_flame_frame all;
+	struct kt_model *m;
+	struct kt_flame *f;
+	uint64_t i;
+
+	for (i = 0; i < 600; i++) {
+		PUT(d, 100 + i * 10, PING, 7 + (int)(i / 100), 1);
+		PUT(d, 101 + i * 10, STACK, 7 + (int)(i / 100), 2, 0x1000 * i, 0x2000 * i);
+	}
+	m = kt_dat_model(d);
+	f = kt_flame_create(m, NULL);
+	assert_int_equal(kt_flame_set(f, KT_FLAME_STACKS, &w, NULL), 0);
+	do {
+		assert_true(kt_flame_work(f, 0));
+		kt_flame_order(f, true);
+		kt_flame_frame(f, 0, &all);
+	} while (!all.count);
+	add_frame(f, 0, true, &before);
+	assert_true(kt_flame_work(f, 0));
+	add_frame(f, 0, true, &after);
+	assert_string_equal(after.buf, before.buf);
+	str_fini(&before);
+	str_fini(&after);
+	kt_flame_destroy(f);
+	kt_model_close(m);
+}
+
 int main(void)
 {
 	return RUN(unit(calls_of_the_same_path_add_up_and_the_longest_comes_first),
@@ -282,5 +364,8 @@ int main(void)
 		   unit(exits_alone_find_their_callers_when_these_end),
 		   unit(stacks_end_with_the_event_that_they_were_recorded_with),
 		   unit(off_the_cpu_times_have_the_stack_of_the_switch_and_the_reason),
-		   unit(more_paths_than_fit_count_for_their_callers));
+		   unit(times_asleep_have_the_chain_of_wakers),
+		   unit(without_a_model_a_pass_fills_it),
+		   unit(more_paths_than_fit_count_for_their_callers),
+		   unit(between_two_orders_the_frames_of_the_first_stay));
 }

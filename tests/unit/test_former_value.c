@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_former_value.c - what has to be written so that a file reads as before */
+/* test_former_value.c - the write that makes a file read as before */
 #include "undo/undo.h"
 
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include <ktrail/calls.h>
+#include <ktrail/span.h>
 #include <ktrail/views.h>
 
 #include "base/str.h"

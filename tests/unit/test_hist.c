@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_hist.c - lib/status/hist.c and hist_stat.c */
-#include <ktrail/hist.h>
+#include <ktrail/status.h>
 
 #include <errno.h>
 #include <string.h>

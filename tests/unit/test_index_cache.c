@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_index_cache.c - an index is kept for the next time, and believed only where it fits */
+/* test_index_cache.c - an index is cached, and used only for the file that it belongs to */
 #include <ktrail/reader.h>
 
 #include <dirent.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_instance.c - a handle remembers what it changes, and puts it back */
-#include <ktrail/instance.h>
+/* test_instance.c - a handle remembers what it changes, and restores it */
+#include <ktrail/tracefs.h>
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include <ktrail/settings.h>
-#include <ktrail/tracefs.h>
 
 #include "tracefs/tracefs.h"
 #include "kt_test.h"
@@ -305,7 +304,7 @@ TEST(an_instance_finds_files_that_exist_once)
 	text = kt_instance_read(inst, "saved_cmdlines_size", NULL);
 	assert_string_equal(text, "128");
 	free(text);
-	/* … but never the events of the top buffer for its own */
+	/* … but never the events of the top-level buffer for its own */
 	assert_false(kt_instance_has(inst, "events/sched/enable"));
 	kt_instance_close(inst, NULL);
 }

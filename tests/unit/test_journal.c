@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_journal.c - after a kill, the journal of a dead process puts settings back */
+/* test_journal.c - the journal of a killed process restores settings */
 #include <ktrail/tracefs.h>
 
 #include <errno.h>
@@ -13,7 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <ktrail/instance.h>
 
 #include "undo/journal.h"
 #include "undo/undo.h"
@@ -180,7 +179,7 @@ TEST(a_journal_that_names_other_files_is_refused)
 	spill_journal("j6", "put /etc/hostname.ktrail evil\n");
 	js = pending(1);
 	assert_int_equal(kt_journal_restore(&js.journals[0], &err), -EPERM);
-	assert_non_null(strstr(err.msg, "not about tracing"));
+	assert_non_null(strstr(err.msg, "not for a tracing setting"));
 	kt_journals_fini(&js);
 }
 
@@ -282,7 +281,7 @@ TEST(a_folder_of_journals_that_is_not_there_or_not_ones_own_is_named)
 	chmod(kt_tmp("j10"), 0777);
 	assert_null(kt_journal_dir(false, &err));
 	assert_int_equal(err.code, -EPERM);
-	assert_non_null(strstr(err.msg, "it is not yours alone"));
+	assert_non_null(strstr(err.msg, "another user owns it or may write to it"));
 }
 
 int main(void)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_json_lines.c - a record as JSON: its text says what its fields say, byte by byte */
+/* test_json_lines.c - a record as JSON: its text agrees with its fields, byte by byte */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +58,7 @@ static const char sizes[] = "name: sizes\nID: 106\n" COMMON
 	"__print_symbolic(REC->u2, { 0, \"none\" }, { 1, \"one\" }), "
 	"__print_symbolic(REC->u2, { 0, \"a word that has more bytes than others\" }, { 1, \"\" })\n";
 
-/* What has to be escaped comes behind what makes room for itself. */
+/* The text to escape follows one that makes the buffer grow. */
 static const char late[] = "name: late\nID: 107\n" COMMON U32("nr", "8")
 	"\nprint fmt: \"%5u %s\", REC->nr, __print_symbolic(REC->nr, { 1, \"\\\"\" }, { 7, \"seven\" })\n";
 
@@ -231,6 +231,7 @@ TEST(words_of_a_table_are_escaped_where_they_have_to_be)
 TEST(fields_behind_the_end_of_the_record_are_null)
 {
 	struct kt_dat *d = dat(false);
+	char *got;
 
 	kt_dat_begin(d, ALL, 7);
 	kt_dat_int(d, 8, 0x10);
@@ -238,6 +239,17 @@ TEST(fields_behind_the_end_of_the_record_are_null)
 	kt_dat_end(d, START + 1);
 	check_end(d, "\"fields\":{\"ptr\":\"0x10\",\"num\":5,\"nr\":null,\"comm\":null},"
 		  "\"info\":\"0x10 10 00000010 0000000000000010|5 5     5 5|0 0||1\"}\n");
+	/* One whose text is not made of the same pieces as its fields */
+	d = dat(false);
+	kt_dat_begin(d, QUOTES, 7);
+	kt_dat_end(d, START + 1);
+	kt_dat_begin(d, QUOTES, 7);
+	kt_dat_int(d, 4, 1);
+	kt_dat_end(d, START + 2);
+	got = report(d);
+	assert_non_null(strstr(got, "\"fields\":{\"nr\":null},\"info\":\"\\\"0\\\"\"}\n"));
+	assert_non_null(strstr(got, "\"fields\":{\"nr\":1},\"info\":\"\\\"1\\\"\"}\n"));
+	free(got);
 }
 
 TEST(an_event_may_have_any_number_of_fields)
@@ -267,7 +279,7 @@ TEST(a_field_is_known_by_where_it_begins_and_ends)
 		  "\"info\":\"74565 320254236426241 00012345\"}\n");
 }
 
-/* So much text that what the fields have shown stands elsewhere meanwhile */
+/* So much text that the buffer with the fields moves meanwhile */
 TEST(a_text_may_be_long)
 {
 	struct kt_dat *d = dat(false);
@@ -329,7 +341,7 @@ TEST(numbers_have_any_size_length_and_sign)
 	}
 }
 
-/* Lines share what does not change from one to the next: the upper digits of the time, the flags */
+/* Lines share what is the same in both: the upper digits of the time, the flags */
 TEST(each_line_has_its_own_time_and_flags)
 {
 	static const uint64_t times[] = {
@@ -393,7 +405,7 @@ TEST(quotes_of_the_format_and_of_other_texts_are_escaped)
 	check_end(d, "\"fields\":{\"nr\":1},\"info\":\"\\\"1\\\"\"}\n");
 }
 
-/* Before a record that nothing is shared with, as its CPU lost some */
+/* Before a record that shares nothing, because its CPU lost some */
 TEST(losses_are_told_in_their_line)
 {
 	struct kt_dat *d = dat(false);

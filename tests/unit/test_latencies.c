@@ -2,6 +2,7 @@
 /* test_latencies.c - distributions of known times, and the reports of latency tracers */
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -110,6 +111,59 @@ TEST(buckets_hold_their_own_values)
 	assert_true(dist_bucket(UINT64_MAX) < DIST_BUCKETS);
 }
 
+enum shape { UNIFORM, EXPONENTIAL, TWO_PEAKS };
+
+/* One of @shape, from 64 random bits that repeat from run to run */
+static uint64_t draw(enum shape shape, uint64_t *seed)
+{
+	double share;
+
+	*seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+	share = (double)(*seed >> 11) / (double)(UINT64_C(1) << 53);
+	switch (shape) {
+	case UNIFORM:
+		return (uint64_t)(share * 1e6);
+	case EXPONENTIAL:
+		return (uint64_t)(-20000 * log(1 - share));
+	default:	/* 2 in 1000 take a thousand times as long as the others */
+		return share < 0.998 ? 3000 + (uint64_t)(share * 1000) :
+				       3000000 + (uint64_t)(share * 1e6);
+	}
+}
+
+static int smaller_first(const void *x, const void *y)
+{
+	uint64_t a = *(const uint64_t *)x, b = *(const uint64_t *)y;
+
+	return a < b ? -1 : a > b;
+}
+
+/* Against all values, sorted */
+TEST(percentiles_are_within_the_stated_error)
+{
+	static const double shares[] = { 0.5, 0.9, 0.99, 0.999 };
+	enum { NR = 100000 };
+	uint64_t *all = calloc(NR, sizeof(*all)), seed = 1;
+	enum shape shape;
+	struct dist d;
+	size_t i;
+
+	assert_non_null(all);
+	for (shape = UNIFORM; shape <= TWO_PEAKS; shape++) {
+		d = (struct dist){ 0 };
+		for (i = 0; i < NR; i++) {
+			all[i] = draw(shape, &seed);
+			assert_int_equal(dist_add(&d, all[i], DIST_NO_MAP), 0);
+		}
+		qsort(all, NR, sizeof(*all), smaller_first);
+		for (i = 0; i < sizeof(shares) / sizeof(shares[0]); i++)
+			check_near(dist_quantile(&d, NR, shares[i]),
+				   all[(size_t)ceil(shares[i] * NR) - 1]);
+		dist_fini(&d);
+	}
+	free(all);
+}
+
 TEST(levels_are_1_2_5_10)
 {
 	unsigned int i;
@@ -171,6 +225,23 @@ TEST(a_level_lists_what_is_in_it_the_longest_first)
 		last = one->until - one->from;
 	}
 	assert_null(kt_latencies_listed(l, nr));
+	kt_latencies_destroy(l);
+	kt_model_close(m);
+}
+
+TEST(all_kinds_are_counted_at_once)
+{
+	struct kt_model *m = irqs();
+	struct kt_latencies *l = latencies_of(m, KT_LATENCY_KINDS, NULL, 0, UINT64_MAX - 1);
+	unsigned int kind;
+
+	assert_int_equal(kt_latencies_nr(l), 0);
+	for (kind = 0; kind < KT_LATENCY_KINDS; kind++)
+		assert_int_equal(kt_latencies_count(l, kind), kind == KT_LATENCY_IRQ ? 1003 : 0);
+	kt_latencies_destroy(l);
+	assert_int_equal(kt_model_add_filter(m, "irq == 2", false, NULL), 0);
+	l = latencies_of(m, KT_LATENCY_KINDS, NULL, 0, UINT64_MAX - 1);
+	assert_int_equal(kt_latencies_count(l, KT_LATENCY_IRQ), 3);
 	kt_latencies_destroy(l);
 	kt_model_close(m);
 }
@@ -395,9 +466,11 @@ TEST(a_report_of_nothing_is_no_trouble)
 
 int main(void)
 {
-	return RUN(unit(buckets_hold_their_own_values), unit(levels_are_1_2_5_10),
+	return RUN(unit(buckets_hold_their_own_values),
+		   unit(percentiles_are_within_the_stated_error), unit(levels_are_1_2_5_10),
 		   unit(a_row_has_the_numbers_of_its_distribution),
 		   unit(a_level_lists_what_is_in_it_the_longest_first),
+		   unit(all_kinds_are_counted_at_once),
 		   unit(a_window_and_filters_choose_by_the_end),
 		   unit(a_pair_joins_events_by_a_field),
 		   unit(a_chain_lasts_from_its_first_event_to_its_last),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_match.c - spans: what begins, what ends it, and what a loss in between means */
+/* test_match.c - spans: their begin and end events, and a loss in between */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -128,6 +128,38 @@ static void a_task_runs_blocks_waits_and_is_preempted(void **state)
 	      "blocked pid 8 230..230 key 8 unfinished\n");
 }
 
+static void a_task_that_leaves_its_cpu_does_not_wait_any_more(void **state)
+{
+	struct kt_dat *d = begin_file();
+
+	(void)state;
+	put(d, 100, SWITCH, 0, 0, 0, 7);
+	put(d, 110, WAKEUP, 0, 7, 120, 0);	/* woken while it runs */
+	put(d, 200, SWITCH, 7, 7, 0, 8);
+	put(d, 210, SWITCH, 8, 8, 0, 7);
+	put(d, 220, WAKING, 0, 7, 120, 0);	/* woken while it goes to sleep: it will run */
+	put(d, 230, SWITCH, 7, 7, 1, 8);
+	put(d, 240, SWITCH, 8, 8, 0, 7);
+	put(d, 250, SWITCH, 7, 7, 0, 9);
+	put(d, 300, SWITCH, 8, 8, 0, 0);	/* the switch to 8 was not recorded */
+	put(d, 310, WAKEUP, 0, 6, 120, 0);
+	put(d, 320, SWITCH, 6, 6, 0x10, 0);	/* nor that to 6, which ends here */
+	put(d, 330, WAKEUP, 0, 5, 120, 0);
+	put(d, 340, SWITCH, 5, 5, 1, 0);	/* nor that to 5, which sleeps */
+	put(d, 350, WAKING, 0, 4, 120, 0);
+	check(d, KINDS(BIT(KT_SPAN_WAIT) | BIT(KT_SPAN_PREEMPTED)), NULL,
+	      "preempted pid 7 200..210 key 7\n"
+	      "preempted pid 8 210..230 key 8\n"
+	      "wait pid 7 220..240 key 7\n"
+	      "preempted pid 0 100..300 key 0\n"
+	      "preempted pid 8 240..300 key 8 unfinished cut\n"
+	      "wait pid 6 310..320 key 6 unfinished cut\n"
+	      "wait pid 5 330..340 key 5 unfinished cut\n"
+	      "preempted pid 7 250..350 key 7 unfinished\n"
+	      "preempted pid 8 300..350 key 8 unfinished\n"
+	      "wait pid 4 350..350 key 4 unfinished\n");
+}
+
 static void interrupts_and_system_calls_carry_what_they_returned(void **state)
 {
 	struct kt_dat *d = begin_file();
@@ -216,9 +248,9 @@ static void a_pair_that_cannot_match_is_refused(void **state)
 		{ { .from = "ping", .to = "pong", .from_key = "id", .to_key = "idd" }, -ENOENT,
 		  "pair of events: pong has no field 'idd', did you mean 'id'?" },
 		{ { .from = "ping", .to = "pong", .from_key = "id" }, -EINVAL,
-		  "ping and pong need a field each to be matched by" },
+		  "ping and pong each need a field to match" },
 		{ { .from = "ping", .to = "pong", .from_key = "id,who", .to_key = "id" }, -EINVAL,
-		  "ping has more fields to be matched by than pong" },
+		  "ping has more fields to match than pong" },
 		{ { .from = "ping", .to = "pong", .from_key = "a,b,c", .to_key = "a,b,c" }, -EINVAL,
 		  "'ping' with 'a,b,c' is not an event with up to 2 fields" },
 		{ { .from = "ping" }, -EINVAL, "a pair of events lacks an event" },
@@ -253,6 +285,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_task_runs_blocks_waits_and_is_preempted),
+		cmocka_unit_test(a_task_that_leaves_its_cpu_does_not_wait_any_more),
 		cmocka_unit_test(interrupts_and_system_calls_carry_what_they_returned),
 		cmocka_unit_test(a_loss_cuts_what_it_may_have_ended),
 		cmocka_unit_test(nothing_lasts_from_one_window_to_the_next),

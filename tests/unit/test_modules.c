@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_modules.c - addresses of code that has no symbol: the module they lie in, or none */
+/* test_modules.c - addresses of code without a symbol: the module that contains them, or none */
 #include <errno.h>
 #include <string.h>
 

@@ -9,8 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "cmd.h"
-#include "opts.h"
+#include "cmd/cmd.h"
+#include "cmd/args/opts.h"
 
 struct args {
 	bool flag, other;

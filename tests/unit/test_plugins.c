@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_plugins.c - what each shipped plugin says of records of real event formats */
+/* test_plugins.c - the text of each shipped plugin for records of real event formats */
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_plugins_whole.c - the text of a plugin tells at least what the plain one does */
+/* test_plugins_whole.c - the text of a plugin has all information of the plain one */
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_pretty.c - whole reports with plugins: what more than one record, or the host, says */
+/* test_pretty.c - whole reports with plugins: texts about several records, or from the host */
 #include <stdlib.h>
 #include <string.h>
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include <ktrail/profile.h>
+#include <ktrail/analysis.h>
 
 #include "base/str.h"
 #include "kt_reading.h"
@@ -264,7 +264,7 @@ static void rows_left_out_leave_no_stacks_behind(void **state)
 	int i;
 
 	(void)state;
-	put(d, 1, GRAPH_EXIT, 7, 0x1000);	/* cut behind the address of the function */
+	put(d, 1, GRAPH_EXIT, 7, 0x1000);	/* cut after the address of the function */
 	put3(d, 2, STACK, 7, 3, 0x1010, 0x3010);
 	put(d, 3, PING, 7, 0xab);
 	t = kt_dat_trace(d);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_program.c - compiled print formats say what libtraceevent says, byte by byte */
+/* test_program.c - compiled print formats have the text of libtraceevent, byte by byte */
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -91,7 +91,7 @@ static void compare(struct rig *r, const struct kt_event *ev, const struct kt_re
 	struct tep_record tr = { .data = (void *)rec->data, .size = rec->size };
 
 	trace_seq_reset(&r->seq);
-	/* The library divides by what the record says, zero or not. */
+	/* The library divides by the value in the record, also by zero. */
 	if (sigsetjmp(r->divided, 1))
 		return;
 	dividing = &r->divided;
@@ -117,7 +117,7 @@ static bool is_failed(const struct kt_event *ev)
 	return !kt_event_is_compiled(ev) && strcmp(kt_event_why_not(ev), "a function of a plugin");
 }
 
-/* Of a system that everybody records: none of these may be left to the library. */
+/* Systems that are often recorded: no format of these may be left to the library. */
 static bool is_usual(const struct kt_event *ev)
 {
 	static const char *const systems[] = {

@@ -74,7 +74,7 @@ static void *give_one_back(void *data)
 	return NULL;
 }
 
-/* However slow the machine: until the kernel says that the thread which takes is asleep */
+/* Wait until the kernel reports that the reading thread is asleep, however slow the machine is */
 static void await_sleep(void)
 {
 	char path[64], state = 0;
@@ -108,7 +108,7 @@ static void *give_up(void *data)
 	return NULL;
 }
 
-/* Full: who gets waits for one to come back, or for the news that none will */
+/* Full: a thread that wants a block waits until one is returned, or until none will be */
 static void test_full(void **state)
 {
 	struct block *b[2];
@@ -142,7 +142,7 @@ static size_t waiting(struct queue *q)
 	return nr;
 }
 
-/* Who takes is not woken for one block, but when there is no other left to fill */
+/* The reader of the queue is not woken for one block, but when no other block is left to fill */
 static void test_wake(void **state)
 {
 	struct block *b[2];
@@ -165,7 +165,7 @@ static void test_wake(void **state)
 	queue_fini(&q);
 }
 
-/* Across threads nothing is lost, doubled or exchanged */
+/* Between threads no block is lost, duplicated or reordered */
 static void *produce(void *data)
 {
 	struct block *b;

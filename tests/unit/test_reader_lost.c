@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_reader_lost.c - what was lost before records that are not chosen */
+/* test_reader_lost.c - losses before records that are not chosen */
 #include <ktrail/reader.h>
 
 #include <errno.h>
@@ -163,7 +163,7 @@ static bool count_pages(void *data)
 	return ++a->nr % 3 == 0 && a->stops;
 }
 
-/* Backward costs what forward costs, and is stopped and goes on as any search. */
+/* Backward costs as much as forward, and can be stopped and continued as any search. */
 TEST(sub_buffers_are_read_once_in_each_direction)
 {
 	uint64_t types[65536 / 64] = { 1 << 2 };

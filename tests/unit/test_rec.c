@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_rec.c - what a recording tells of itself */
+/* test_rec.c - what a recording reports about itself */
 #include <stdlib.h>
 
 #include "kt_test.h"

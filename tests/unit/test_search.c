@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ktrail/base.h>
 #include <ktrail/model.h>
-#include <ktrail/out.h>
 
 #include "kt_test.h"
 
@@ -108,6 +108,10 @@ TEST(every_match_is_found_once_in_order_and_none_else)
 {
 	static const char *const regexes[] = {
 		"sched_switch", "zzzz", "pid=1.*prio", "^ *bash", "sched_(waking|wakeup)", "a|b",
+		/* Literals next to special characters, and words that flags or names may have */
+		"sched_[a-z]+ch", "[^]a]waking", "[]_]switch", "[[:space:]]bas[[:alpha:]x]",
+		"pid=1\\.?", "prio=[0-9]{3}", "basq{0,2}h", "x{0,1}bash", "wak\\w+", "\\[000\\]",
+		"d..2", "d", "Nh", "rcu_preempt", "kworke+r", "kworker*-", "comm=bas",
 		"[0-9]+ us", "x*", "irqs?", "comm=ba?sh", "swapper.1", "\\[120\\]", "", "R ==> .*$",
 	};
 	struct kt_model *m = open_model("6.12-events.dat");

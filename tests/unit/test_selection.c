@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_selection.c - events as the user names them, enabled, filtered and cleared */
-#include <ktrail/selection.h>
+#include <ktrail/settings.h>
 
 #include <errno.h>
 #include <string.h>
@@ -8,6 +8,7 @@
 #include <ktrail/tracefs.h>
 
 #include "kt_test.h"
+#include "target/target.h"
 
 static struct kt_instance *open_top(void)
 {
@@ -157,7 +158,7 @@ TEST(a_filter_of_a_system_is_remembered_event_by_event)
 
 	kt_fake_set("available_events", "sched:sched_switch\nsched:sched_wakeup\n");
 	kt_fake_set("events/sched/sched_wakeup/filter", "pid == 7\n");
-	assert_int_equal(kt_instance_set_filter(inst, "sched", "common_pid == 1", NULL), 0);
+	assert_int_equal(instance_filter_dir(inst, "events/sched", "common_pid == 1", NULL), 0);
 	assert_string_equal(kt_fake_get("events/sched/filter"), "common_pid == 1");
 	kt_fake_set("events/sched/sched_wakeup/filter", "common_pid == 1\n");
 	kt_instance_close(inst, NULL);
@@ -169,39 +170,8 @@ TEST(a_filter_on_everything_is_refused)
 	struct kt_instance *inst = open_top();
 	struct kt_err err = { 0 };
 
-	assert_int_equal(kt_instance_set_filter(inst, "all", "common_pid == 1", &err), -EINVAL);
+	assert_int_equal(instance_filter_dir(inst, "events", "common_pid == 1", &err), -EINVAL);
 	kt_instance_close(inst, NULL);
-}
-
-TEST(a_trigger_is_appended)
-{
-	struct kt_instance *inst = open_top();
-
-	assert_int_equal(kt_instance_add_trigger(inst, "sched_switch", "traceoff:3", NULL), 0);
-	assert_non_null(strstr(kt_fake_get("events/sched/sched_switch/trigger"), "\ntraceoff:3"));
-	kt_instance_keep(inst);
-	kt_instance_close(inst, NULL);
-}
-
-/* The kernel leaves on what its command switched on, also when the command is gone. */
-TEST(what_a_trigger_switches_is_put_back)
-{
-	static const char *const file = "events/irq/irq_handler_entry/enable";
-	struct kt_instance *inst = open_top();
-
-	assert_int_equal(kt_instance_add_trigger(inst, "sched_switch", "enable_event:irq:irq_handler_entry:1 "
-						 "if prev_pid == 7", NULL), 0);
-	kt_fake_set(file, "1*\n");
-	kt_instance_close(inst, NULL);
-	assert_string_equal(kt_fake_get(file), "0");
-
-	inst = open_top();
-	kt_fake_set(file, "1\n");
-	assert_int_equal(kt_instance_add_trigger(inst, "sched_switch", "disable_event:irq:irq_handler_entry", NULL), 0);
-	assert_int_equal(kt_instance_add_trigger(inst, "sched_switch", "enable_event:no:such", NULL), 0);
-	kt_fake_set(file, "0*\n");
-	kt_instance_close(inst, NULL);
-	assert_string_equal(kt_fake_get(file), "1");
 }
 
 TEST(clearing_touches_only_what_is_set)
@@ -276,8 +246,7 @@ int main(void)
 		   unit(enabled_events_are_off_again_after_close),
 		   unit(of_a_mixed_group_each_event_comes_back),
 		   unit(a_filter_of_a_system_is_remembered_event_by_event),
-		   unit(a_filter_on_everything_is_refused), unit(a_trigger_is_appended),
-		   unit(what_a_trigger_switches_is_put_back),
+		   unit(a_filter_on_everything_is_refused),
 		   unit(clearing_touches_only_what_is_set),
 		   unit(the_clock_comes_back_after_triggers),
 		   unit(triggers_are_looked_for_where_something_is_on),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_settings.c - tracer, clock, options, sizes, functions: set, refused, put back */
+/* test_settings.c - tracer, clock, options, sizes, functions: set, refused, restored */
 #include <ktrail/settings.h>
 
 #include <errno.h>
@@ -50,7 +50,7 @@ TEST(a_tracer_that_only_the_top_buffer_has_is_told)
 	kt_fake_set("instances/one/current_tracer", "nop\n");
 	inst = kt_instance_open("one", 0, NULL);
 	assert_int_equal(kt_instance_set_tracer(inst, "function_graph", &err), -EINVAL);
-	assert_string_equal(err.msg, "tracer 'function_graph' works in the top buffer only");
+	assert_string_equal(err.msg, "tracer 'function_graph' works in the top-level buffer only");
 	assert_int_equal(kt_instance_set_tracer(inst, "zzzzzzzzzzzz", &none), -EINVAL);
 	assert_non_null(strstr(none.msg, "only: function nop"));
 	kt_instance_close(inst, NULL);
@@ -213,7 +213,7 @@ TEST(commands_of_functions_are_checked)
 		{ "vfs_read:enable_event:sched:sched_switch:2", 0, "" },
 		{ "vfs_read:stacktrac", -EINVAL, "did you mean 'stacktrace'?" },
 		{ "vfs_read:frobnicate", -EINVAL, "no command 'frobnicate', only: traceon" },
-		{ "vfs_read:enable_event", -EINVAL, "which event?" },
+		{ "vfs_read:enable_event", -EINVAL, "needs an event" },
 		{ "vfs_read:enable_event:sched:sched_swich", -ENOENT, "'sched:sched_switch'" },
 	};
 	struct kt_instance *inst = open_top();

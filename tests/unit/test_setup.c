@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_setup.c - sessions: applied in order, rolled back, put back */
+/* test_setup.c - sessions: applied in order, rolled back, restored */
 #include <ktrail/session.h>
 
 #include <errno.h>
@@ -8,8 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <ktrail/instance.h>
-#include <ktrail/selection.h>
+#include <ktrail/settings.h>
 #include <ktrail/tracefs.h>
 
 #include "kt_test.h"
@@ -59,14 +58,14 @@ TEST(an_option_of_a_tracer_is_put_back_in_all_buffers_and_told)
 	one = kt_setup_buffer(&s, "one");
 	one->used = true;
 	s.keep_before = true;
-	kt_names_add(&one->options, "stacktrace");
-	kt_names_add(&one->options, "func_stack_trace");
+	kt_setup_add(one, "options", "stacktrace");
+	kt_setup_add(one, "options", "func_stack_trace");
 	assert_int_equal(run(&s, &err), 0);
 	CHECK_NO_ERR(&err);
 	assert_string_equal(kt_fake_get(name), "1");
 	assert_int_equal(s.session_notes.nr, 1);
 	assert_non_null(strstr(s.session_notes.names[0], "func_stack_trace belongs to its tracer"));
-	/* Of an instance that goes, nothing is put back in its folder. */
+	/* In an instance that is deleted, nothing is restored. */
 	snprintf(gone, sizeof(gone), "%s/instances/one/%s", kt_tracefs_dir(NULL), name);
 	assert_int_equal(remove(gone), 0);
 	assert_int_equal(kt_setup_close(&s, &err), 0);
@@ -86,9 +85,9 @@ TEST(a_session_is_applied_and_put_back)
 	kt_setup_add_filter(top, "prev_pid == 1");
 	kt_setup_add_filter(top, "next_pid == 2");
 	kt_setup_add_event(top, "irq", false);
-	kt_names_add(&top->options, "stacktrace");
-	top->tracer = strdup("function");
-	top->buffer_kb = 64;
+	kt_setup_add(top, "options", "stacktrace");
+	kt_setup_set(top, "current_tracer", "function");
+	kt_setup_set(top, "buffer_size_kb", "64");
 	kt_setup_add_pids(&s.pids, "3,4");
 	assert_int_equal(run(&s, &err), 0);
 	CHECK_NO_ERR(&err);
@@ -132,8 +131,8 @@ TEST(an_option_that_is_missing_is_missed_before_the_tracer_starts)
 	struct kt_err err = { 0 };
 
 	top->used = true;
-	top->tracer = strdup("function");
-	assert_int_equal(kt_names_add(&top->options, "funcgraph-nosuch"), 0);
+	kt_setup_set(top, "current_tracer", "function");
+	assert_int_equal(kt_setup_add(top, "options", "funcgraph-nosuch"), 0);
 	assert_int_equal(run(&s, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "no option 'funcgraph-nosuch'"));
 	assert_string_equal(kt_fake_get("current_tracer"), "nop");
@@ -165,7 +164,7 @@ TEST(function_lists_are_touched_only_for_functions)
 	assert_int_equal(run(&s, NULL), 0);
 	assert_string_equal(kt_fake_get("set_ftrace_filter"), "vfs_read");
 	kt_setup_close(&s, NULL);
-	top->tracer = strdup("function");
+	kt_setup_set(top, "current_tracer", "function");
 	kt_setup_add_function(top, KT_FUNCTIONS_FILTER, "schedule", NULL);
 	assert_int_equal(run(&s, NULL), 0);
 	assert_string_equal(kt_fake_get("set_ftrace_filter"), "schedule");
@@ -179,7 +178,7 @@ TEST(stacks_of_all_functions_are_refused)
 	struct kt_setup_buffer *top = fake(&s)->buffers[0];
 	struct kt_err err = { 0 };
 
-	top->tracer = strdup("function");
+	kt_setup_set(top, "current_tracer", "function");
 	top->used = top->func_stack = true;
 	assert_int_equal(run(&s, &err), -EINVAL);
 	assert_non_null(strstr(err.msg, "-l"));

@@ -185,7 +185,7 @@ static void take_turns(const char *compression)
 	finish(&s);
 	check(&s, s.f->path, 0);
 	restore_and_check(&s);
-	/* Until the recording lets go, nobody else may write there */
+	/* Until the recording releases it, no other process may write there */
 	fd = open(s.f->path, O_RDWR);
 	assert_int_equal(flock(fd, LOCK_EX | LOCK_NB), -1);
 	close(fd);

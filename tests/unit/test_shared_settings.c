@@ -10,7 +10,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <ktrail/instance.h>
 
 #include "kt_test.h"
 

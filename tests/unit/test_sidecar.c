@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_sidecar.c - marks, filters and cursor are there again, of this trace only */
+/* test_sidecar.c - marks, filters and cursor are restored, for the same trace only */
 #include <ktrail/model.h>
 
 #include <errno.h>
@@ -152,7 +152,7 @@ TEST(another_trace_of_that_name_has_another_side_car)
 	copy_trace("three.dat", "6.12-events.dat");
 	assert_int_equal(rename(kept, sidecar), 0);
 	m = open_trace();
-	assert_int_equal(restore(m, &view, "about another trace"), -ESTALE);
+	assert_int_equal(restore(m, &view, "belongs to another trace"), -ESTALE);
 	check_untouched(m);
 	kt_model_close(m);
 }
@@ -201,7 +201,7 @@ TEST(a_hostile_side_car_is_not_used)
 	check_refused("columns time", "columns \033[2J", "damaged");
 	check_refused("view events", "offset 7 1\nview events", "damaged");
 	check_refused("view events", "offset 0 1x\nview events", "damaged");
-	check_refused("trace ", "trace 1", "about another trace");
+	check_refused("trace ", "trace 1", "belongs to another trace");
 }
 
 TEST(lines_of_later_versions_are_passed_over)
@@ -224,7 +224,7 @@ TEST(lines_of_later_versions_are_passed_over)
 	str_fini(&more);
 }
 
-/* A link could make us read, or replace, what someone else chose. */
+/* A link could make us read or replace a file that another user chose. */
 TEST(a_link_is_not_a_side_car)
 {
 	struct kt_sidecar_screen view;

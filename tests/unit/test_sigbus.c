@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_sigbus.c - files that somebody cuts while they are mapped */
+/* test_sigbus.c - files that are truncated while they are mapped */
 #include <ktrail/file.h>
 
 #include <fcntl.h>

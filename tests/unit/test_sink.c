@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_sink.c - a recording goes into whatever sink it is given: here, into memory */
+/* test_sink.c - a recording is written to the sink that it is given: here, one in memory */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

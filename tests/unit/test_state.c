@@ -67,9 +67,9 @@ TEST(each_mistake_in_a_text_names_its_line)
 		{ "[buffer]\n../../etc/passwd = 1\n", "is not a setting" },
 		{ "[buffer]\n/etc/passwd = 1\n", "is not a setting" },
 		{ "[buffer]\n = 1\n", "is not a setting" },
-		{ "[buffer]\nevent = sched:../../etc/x\n", "line 2: 'sched:../../etc/x' names no event" },
-		{ "[buffer]\ntrigger = sched:../x traceoff\n", "names no event" },
-		{ "[machine]\nrv = ../x\n", "names no monitor" },
+		{ "[buffer]\nevent = sched:../../etc/x\n", "line 2: 'sched:../../etc/x' is not the name of an event" },
+		{ "[buffer]\ntrigger = sched:../x traceoff\n", "is not the name of an event" },
+		{ "[machine]\nrv = ../x\n", "is not the name of a monitor" },
 	};
 	size_t i;
 
@@ -259,7 +259,7 @@ TEST(a_refusal_half_way_puts_everything_back)
 	kt_err_clear(&err);
 	want = parse("[buffer]\nevent = no-event\n");
 	assert_int_equal(kt_state_apply(want, NULL, NULL, &err), -EINVAL);
-	assert_non_null(strstr(err.msg, "names no event"));
+	assert_non_null(strstr(err.msg, "is not the name of an event"));
 	kt_state_destroy(want);
 }
 
@@ -281,7 +281,7 @@ TEST(probes_come_and_go_but_not_those_in_use)
 	assert_non_null(strstr(list, "p:kprobes/c vfs_open\n-:kprobes/b"));
 	assert_null(strstr(list, "-:kprobes/a"));
 	assert_int_equal(notes.nr, 1);
-	assert_non_null(strstr(notes.names[0], "left alone, the top buffer uses it: p:kprobes/a"));
+	assert_non_null(strstr(notes.names[0], "not removed, the top-level buffer uses it: p:kprobes/a"));
 	kt_names_fini(&notes);
 	kt_state_destroy(want);
 }

@@ -487,6 +487,43 @@ TEST(the_search_for_the_last_record_is_stopped_and_goes_on)
 	kt_reading_close(&r);
 }
 
+TEST(the_search_for_the_first_record_is_stopped_and_goes_on)
+{
+	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7, .page_size = 1024,
+								.compression = "zstd",
+								.chunk_pages = 1 });
+	uint64_t wanted[1024] = { 1 << 2 };
+	struct kt_reading r;
+	struct kt_record rec;
+	unsigned int stopped = 0, asked = 0;
+	int i, ret;
+
+	kt_dat_buffer(d, "", "local", 0);
+	kt_dat_cpu(d, 0);
+	for (i = 0; i < 1000; i++)
+		kt_dat_add(d, i == 900 ? 2 : 1, (uint64_t)i * 100);
+	r = kt_reading_of(d, NULL);
+	kt_stream_set_stop(r.stream, at_once, &asked);
+	/* Its first chunk has a record: nobody needs to be asked. */
+	assert_int_equal(kt_stream_first(r.stream, 0, &rec, NULL), 1);
+	assert_int_equal(asked, 0);
+
+	assert_int_equal(kt_stream_want_types(r.stream, 0, wanted), 0);
+	while ((ret = kt_stream_first(r.stream, 0, &rec, NULL)) == -EINTR)
+		stopped++;
+	assert_int_equal(ret, 1);
+	assert_int_equal(rec.ts, 900 * 100);
+	assert_in_range(stopped, 2, 100);
+	assert_int_equal(asked, stopped);
+
+	/* A stopped search does not continue among other events. */
+	assert_int_equal(kt_stream_first(r.stream, 0, &rec, NULL), -EINTR);
+	assert_int_equal(kt_stream_want_types(r.stream, 0, NULL), 0);
+	assert_int_equal(kt_stream_first(r.stream, 0, &rec, NULL), 1);
+	assert_int_equal(rec.ts, 0);
+	kt_reading_close(&r);
+}
+
 TEST(progress_ends_at_the_total)
 {
 	struct kt_reading r = kt_reading_long("zstd");
@@ -522,5 +559,6 @@ int main(void)
 		   unit(seeking_finds_the_first_record_not_before_a_time),
 		   unit(the_last_wanted_record_may_be_in_the_first_of_many_chunks),
 		   unit(the_search_for_the_last_record_is_stopped_and_goes_on),
+		   unit(the_search_for_the_first_record_is_stopped_and_goes_on),
 		   unit(progress_ends_at_the_total));
 }

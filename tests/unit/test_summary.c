@@ -214,7 +214,7 @@ TEST(chunks_without_wanted_events_are_not_even_decompressed)
 	set(other.types, 104);
 	assert_int_equal(compare(plain, indexed, &other, false, 0), 3 * 2 * 1000);
 
-	/* Of task 6, of which there is nothing among them */
+	/* Of task 6, which has none of them */
 	set(task.types, 101);
 	set(task.types, 105);
 	set(task.of_pids, 101);
@@ -371,7 +371,7 @@ TEST(rows_of_any_bytes_are_taken_or_refused)
 	}
 }
 
-/* Each of the rows could be true; there is no room in the file for so many. */
+/* Each row could be valid, but the file is too small for so many. */
 TEST(an_index_takes_no_more_memory_than_a_file_of_its_size_could_need)
 {
 	struct kt_dat_opts o = { .compression = "zstd", .chunk_pages = 2 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_surface.c - cells: what a text may do to them, and what it may not */
+/* test_surface.c - cells: what a text can and cannot do to them */
 #include <locale.h>
 #include <string.h>
 
 #include "kt_test.h"
-#include "surface.h"
+#include "tui/terminal/surface.h"
 
 static struct surface make(int rows, int cols, bool ascii)
 {
@@ -63,7 +63,7 @@ TEST(an_area_is_cut_by_the_one_that_it_is_part_of)
 
 TEST(what_a_terminal_would_obey_is_written_as_bytes)
 {
-	struct surface s = make(6, 24, false);
+	struct surface s = make(7, 24, false);
 	struct area a = surface_all(&s);
 
 	area_put(a, 0, 0, STYLE_NORMAL, "a\033[2Jb", -1);
@@ -72,7 +72,9 @@ TEST(what_a_terminal_would_obey_is_written_as_bytes)
 	area_put(a, 3, 0, STYLE_NORMAL, "a\xe2\x80\xae" "b", -1);	/* right to left */
 	area_putn(a, 4, 0, STYLE_NORMAL, "a\0b", 3, -1);
 	area_put(a, 5, 0, STYLE_NORMAL, "e\xcc\x81\tx", -1);		/* combining, and a tab */
-	check(&s, "a\\x1b[2Jb\na\\x9bb\na\\xc2\\x9bb\na\\xe2\\x80\\xaeb\na\\x00b\ne\\xcc\\x81 x\n");
+	area_put(a, 6, 0, STYLE_NORMAL, "a\xc2\xad" "b", -1);		/* a soft hyphen */
+	check(&s, "a\\x1b[2Jb\na\\x9bb\na\\xc2\\x9bb\na\\xe2\\x80\\xaeb\na\\x00b\ne\\xcc\\x81 x\n"
+		  "a\\xc2\\xadb\n");
 }
 
 TEST(wide_characters_take_two_cells_and_are_never_cut_in_half)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_symbols.c - names of addresses, out of kallsyms */
+/* test_symbols.c - names of addresses from kallsyms */
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_symbols_used.c - which kernel symbols recorded data speaks of */
+/* test_symbols_used.c - the kernel symbols whose addresses are in recorded data */
 #include <stdint.h>
 #include <string.h>
 

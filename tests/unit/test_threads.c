@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_threads.c - results come in order, each once, whoever worked for them */
+/* test_threads.c - results come in order, each once, whichever thread made them */
 #include <errno.h>
 #include <stdatomic.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_timeline.c - columns of equal time: who ran, who waited, what was lost */
+/* test_timeline.c - columns of equal time: tasks that ran or waited, and losses */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -235,6 +235,51 @@ TEST(a_task_is_there_from_its_fork_to_its_end)
 	kt_model_close(m);
 }
 
+TEST(a_task_that_ran_unseen_does_not_wait_after_its_end)
+{
+	struct kt_dat *d = begin_file();
+	struct kt_timeline *t;
+	struct kt_model *m;
+
+	put(d, 1000, SWITCH, 0, 0, 0, 7);
+	put(d, 1200, WAKEUP_NEW, 7, 8, 120, 0);
+	put(d, 1600, SWITCH, 8, 8, 0x20, 0);	/* the switch to it was not recorded */
+	put(d, 1999, IRQ_ENTRY, 0, 3, 0, 0);
+	m = kt_dat_model(d);
+	t = timeline_of(m, 1000, 1999, 10);
+	check_row(t, 0, "RRRRRR....");
+	check_row(t, 2, "??????xxxx");
+	kt_timeline_destroy(t);
+	kt_model_close(m);
+}
+
+TEST(of_a_file_nothing_is_known_where_it_has_no_records)
+{
+	const struct kt_model_opts opts = { .index = &(struct kt_index_opts){ .cache = "" } };
+	struct kt_dat *first = begin_file(), *second = begin_file();
+	struct kt_err err = { 0 };
+	const char *paths[2];
+	struct kt_timeline *t;
+	struct kt_model *m;
+
+	put(first, 1000, SWITCH, 0, 0, 0, 7);
+	put(first, 1200, SWITCH, 7, 7, 0, 0);
+	put(second, 1500, SWITCH, 8, 8, 0, 7);
+	put(second, 1999, WAKING, 7, 7, 120, 0);
+	paths[0] = kt_dat_write(first, "first.dat");
+	paths[1] = kt_dat_write(second, "second.dat");
+	m = kt_model_open(paths, 2, &opts, &err);
+	CHECK_NO_ERR(&err);
+	assert_int_equal(kt_index_wait(kt_model_index(m), &err), 0);
+	t = timeline_of(m, 1000, 1999, 10);
+	check_row(t, 0, "RR.???????");
+	check_row(t, 1, "?????RRRRR");
+	kt_timeline_destroy(t);
+	kt_model_close(m);
+	kt_dat_destroy(first);
+	kt_dat_destroy(second);
+}
+
 TEST(sched_waking_ends_the_sleep_and_begins_the_wait)
 {
 	struct kt_dat *d = begin_file();
@@ -331,6 +376,62 @@ TEST(a_picture_that_is_stopped_shows_what_was_read)
 	kt_model_close(m);
 }
 
+/* Usually the index is stopped before it has counted the records. */
+TEST(a_sample_is_outdated_once_the_index_knows_better)
+{
+	struct kt_dat *d = begin_file();
+	struct kt_window w = { 100, 100 + 60000 };
+	struct kt_timeline *t;
+	struct kt_err err = { 0 };
+	struct kt_model *m;
+	uint64_t i;
+
+	for (i = 0; i < 60000; i++)
+		put(d, 100 + i, SWITCH, 7, 7, 1, 8);
+	m = kt_dat_model(d);
+	kt_index_stop(kt_model_index(m));
+	t = kt_timeline_create(m, &err);
+	assert_non_null(t);
+	assert_int_equal(kt_timeline_set(t, &w, 100, &err), 0);
+	if (kt_timeline_is_sampled(t)) {
+		assert_false(kt_timeline_is_outdated(t));
+		assert_int_equal(kt_index_start(kt_model_index(m), &err), 0);
+		assert_int_equal(kt_index_wait(kt_model_index(m), &err), 0);
+		assert_true(kt_timeline_is_outdated(t));
+		assert_int_equal(kt_timeline_set(t, &w, 100, &err), 0);
+	}
+	assert_false(kt_timeline_is_sampled(t));
+	assert_false(kt_timeline_is_outdated(t));
+	kt_timeline_destroy(t);
+	kt_model_close(m);
+}
+
+/* Half a million system calls, and a switch at each end: looking for the next one takes long. */
+TEST(a_sample_of_few_relevant_events_is_read_in_slices)
+{
+	const struct kt_window w = { 1000, 500999 };
+	struct kt_dat *d = begin_file();
+	struct kt_timeline *t;
+	struct kt_model *m;
+	unsigned int slices = 1;
+	uint64_t ts;
+
+	put(d, 1000, SWITCH, 0, 0, 0, 7);
+	for (ts = 1001; ts < 500990; ts++)
+		put(d, ts, SYS_ENTER, 7, 1, 0, 0);
+	put(d, 500990, SWITCH, 7, 7, 1, 8);
+	m = kt_dat_model(d);
+	t = kt_timeline_create(m, NULL);
+	assert_int_equal(kt_timeline_set(t, &w, 20, NULL), 0);
+	assert_true(kt_timeline_is_sampled(t));
+	while (kt_timeline_work(t, 0))
+		slices++;
+	assert_true(slices > 3);
+	check_row(t, 0, "R????????R");
+	kt_timeline_destroy(t);
+	kt_model_close(m);
+}
+
 int main(void)
 {
 	return RUN(unit(each_column_shows_what_took_most_of_its_time),
@@ -339,8 +440,12 @@ int main(void)
 		   unit(the_longest_wait_tells_who_had_the_cpu),
 		   unit(losses_are_seen_at_any_zoom),
 		   unit(a_task_is_there_from_its_fork_to_its_end),
+		   unit(a_task_that_ran_unseen_does_not_wait_after_its_end),
+		   unit(of_a_file_nothing_is_known_where_it_has_no_records),
 		   unit(sched_waking_ends_the_sleep_and_begins_the_wait),
 		   unit(interrupts_of_each_kind_are_told_apart),
 		   unit(calls_are_slices_of_their_task),
-		   unit(a_picture_that_is_stopped_shows_what_was_read));
+		   unit(a_picture_that_is_stopped_shows_what_was_read),
+		   unit(a_sample_is_outdated_once_the_index_knows_better),
+		   unit(a_sample_of_few_relevant_events_is_read_in_slices));
 }

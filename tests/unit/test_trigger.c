@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* test_trigger.c - filters and triggers of events on a fake tree */
-#include <ktrail/selection.h>
+#include <ktrail/settings.h>
 
 #include <errno.h>
 #include <stdlib.h>
@@ -113,13 +113,27 @@ TEST(good_triggers_pass)
 	kt_instance_close(inst, NULL);
 }
 
+/* The kernel leaves on what its command has enabled, even after the trigger is removed. */
+TEST(what_a_trigger_switches_is_put_back)
+{
+	static const char *const file = "events/irq/irq_entry/enable";
+	struct kt_instance *inst = open_fake();
+
+	kt_fake_set(file, "0\n");
+	assert_int_equal(kt_trigger_add(inst, "sched_switch", "enable_event:irq:irq_entry:1 "
+					"if prev_pid == 7", NULL), 1);
+	kt_fake_set(file, "1*\n");
+	kt_instance_close(inst, NULL);
+	assert_string_equal(kt_fake_get(file), "0");
+}
+
 TEST(each_mistake_in_a_trigger_is_explained)
 {
 	static const struct { const char *trigger, *says; int code; } bad[] = {
 		{ "trace_off", "did you mean 'traceoff'?", -EINVAL },
 		{ "qqqqqqqqqqq", "no command 'qqqqqqqqqqq'", -EINVAL },
-		{ "stacktrace:x", "a number is expected here", -EINVAL },
-		{ "stacktrace:5x", "does not belong to a number", -EINVAL },
+		{ "stacktrace:x", "a count is expected here", -EINVAL },
+		{ "stacktrace:5x", "this is not part of a number", -EINVAL },
 		{ "stacktrace=5", "no command", -EINVAL },
 		{ "traceon if prev_pod > 3", "no field 'prev_pod', did you mean 'prev_pid'?", -EINVAL },
 		{ "enable_event", "':SYSTEM:EVENT' is expected", -EINVAL },
@@ -131,7 +145,7 @@ TEST(each_mistake_in_a_trigger_is_explained)
 		{ "hist:keys=prev_pod", "did you mean 'prev_pid'?", -EINVAL },
 		{ "hist:keys=prev_pid.logg2", "did you mean '.log2'?", -EINVAL },
 		{ "hist:keys=prev_pid.qqqqqqqq", "no modifier '.qqqqqqqq': .hex", -EINVAL },
-		{ "hist:keys=prev_pid.execname", "common_pid.execname", -EINVAL },
+		{ "hist:keys=prev_pid.execname", ".execname works for common_pid only", -EINVAL },
 		{ "hist:keys=prev_pid:size=5", "a number from 128 to 131072", -EINVAL },
 		{ "hist:keys=prev_pid:bla", "'bla' is not part of a hist trigger", -EINVAL },
 		{ "hist:keys=prev_pid:a=prev_pod", "no field 'prev_pod'", -EINVAL },
@@ -214,6 +228,7 @@ int main(void)
 	return RUN(unit(filters_and_triggers_are_listed_without_comments),
 		   unit(a_filter_goes_to_those_events_that_have_the_field),
 		   unit(good_triggers_pass),
+		   unit(what_a_trigger_switches_is_put_back),
 		   unit(each_mistake_in_a_trigger_is_explained),
 		   unit(removal_spells_counts_states_and_filters_as_the_kernel_wants),
 		   unit(what_would_crash_the_kernel_is_refused));

@@ -12,12 +12,9 @@
 #include <ktrail/why.h>
 
 #include "base/str.h"
+#include "kt_calls.h"
 #include "kt_reading.h"
 #include "kt_test.h"
-
-#define U64(name, offset) \
-	"\tfield:unsigned long " name ";\toffset:" offset ";\tsize:8;\tsigned:0;\n"
-#define FMT "\nprint fmt: \"x\"\n"
 
 enum { SWITCH = 20, WAKING = 22, IRQ_ENTRY, IRQ_EXIT };
 enum { RUNS = 0, SLEEPS = 1, RT_APP = 42, HOG = 50, OTHER = 60 };
@@ -54,10 +51,8 @@ static void run_next(struct kt_dat *d, uint64_t ts, int prev, int state, int nex
 }
 
 /* Lines as "depth kind ns pid" */
-static char *explain(struct kt_dat *d, int pid, uint64_t from, uint64_t until)
+static char *explain_all(struct kt_dat *d, int pid, uint64_t from, uint64_t until, char **summary)
 {
-	static const char *const names[] = { "ran", "preempted", "waited", "blocked", "unknown",
-		"holder", "idle", "irq", "softirq", "more", "waker", "waker-irq", "waker-softirq" };
 	const struct kt_why_opts o = { .pid = pid, .from = from, .until = until };
 	struct kt_trace *t = kt_dat_trace(d);
 	struct kt_err err = { 0 };
@@ -69,11 +64,18 @@ static char *explain(struct kt_dat *d, int pid, uint64_t from, uint64_t until)
 	CHECK_NO_ERR(&err);
 	kt_pass_run(t, (struct kt_analysis *[]){ kt_why_analysis(w) }, 1, NULL, &err);
 	CHECK_NO_ERR(&err);
+	if (summary)
+		*summary = strdup(kt_why_summary(w));
 	for (i = 0; (l = kt_why_line(w, i)); i++)
-		str_addf(&s, "%u %s %d %d\n", l->depth, names[l->kind], (int)l->ns, l->pid);
+		str_addf(&s, "%u %s %d %d\n", l->depth, kt_why_kind_name(l->kind), (int)l->ns, l->pid);
 	kt_why_destroy(w);
 	kt_trace_destroy(t);
 	return str_take(&s);
+}
+
+static char *explain(struct kt_dat *d, int pid, uint64_t from, uint64_t until)
+{
+	return explain_all(d, pid, from, until, NULL);
 }
 
 static void check(char *got, const char *wanted)
@@ -150,10 +152,30 @@ TEST(what_the_trace_does_not_tell_is_said)
 	run_next(d, 6000, HOG, RUNS, RT_APP);
 	run_next(d, 7000, RT_APP, SLEEPS, HOG);
 	check(explain(d, RT_APP, 1000, 7000),
-	      "0 unknown 4000 42\n"
+	      "0 unexplained 4000 42\n"
 	      "0 waited 1000 42\n"
 	      "1 holder 1000 50\n"
 	      "0 ran 1000 42\n");
+}
+
+TEST(the_functions_of_a_call_are_told_by_their_own_time)
+{
+	struct kt_dat *d = kt_dat_create(&(struct kt_dat_opts){ .version = 7 });
+	char *summary = NULL;
+
+	kt_calls_describe(d);
+	kt_dat_buffer(d, "", "local", 4096);
+	kt_dat_cpu(d, 0);
+	kt_calls_sample(d);
+	check(explain_all(d, 7, 100, 200, &summary),
+	      "0 unexplained 100 7\n"
+	      "0 calls 0 7\n"
+	      "1 callee 35 7\n"		/* b, twice */
+	      "2 chain 0 7\n"
+	      "1 callee 31 7\n"		/* c, three times */
+	      "1 callee 29 7\n"		/* a */
+	      "1 callee 5 7\n");
+	check(summary, "<...>:7 spent 35 ns in a → b");
 }
 
 TEST(an_interval_without_length_is_refused)
@@ -173,5 +195,6 @@ int main(void)
 		   unit(a_sleep_names_its_waker_and_what_kept_that_one),
 		   unit(a_waker_in_an_interrupt_is_the_interrupt),
 		   unit(what_the_trace_does_not_tell_is_said),
+		   unit(the_functions_of_a_call_are_told_by_their_own_time),
 		   unit(an_interval_without_length_is_refused));
 }

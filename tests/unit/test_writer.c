@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* test_writer.c - files that the writer makes are what the reader finds */
+/* test_writer.c - the reader finds what the writer has written */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

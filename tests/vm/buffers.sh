@@ -1,4 +1,4 @@
-# buffers.sh - what a buffer can be told: size, clock, CPUs, pids, markers, snapshots; instances
+# buffers.sh - the settings of a buffer: size, clock, CPUs, pids, markers, snapshots; instances
 # shellcheck shell=bash disable=SC2154
 . tests/proof.sh
 fire() { taskset 1 sh -c 'sleep 0.01'; taskset 2 sh -c 'sleep 0.01'; }
@@ -17,14 +17,14 @@ k show
 like "$out" '\[001\]' "that CPU is in the trace"
 unlike "$out" '\[000\]' "the other is not"
 works reset
-as_before "clock and CPUs are as they were"
+as_before "clock and CPUs are restored"
 
 works start -e sched:sched_process_exec -P $$ -c
 like " $(tr '\n' ' ' <$T/set_event_pid)" " $$ " "one process"
 is "$(cat $T/options/event-fork)" 1 "and its children"
 /bin/true
 works marker "hello from $$"
-is "$(printf 'ab\0c' | ktrail marker --raw 42 2>&1)" "" "raw data is taken"
+is "$(printf 'ab\0c' | ktrail marker --raw 42 2>&1)" "" "raw data is accepted"
 works stop
 k show
 like "$out" 'filename=/bin/true' "the child is in the trace"
@@ -32,17 +32,17 @@ like "$out" "tracing_mark_write: hello from $$" "so is the marker"
 like "$out" '# 2a buf:' "so is raw data"
 works reset
 ktrail set -O noevent-fork
-as_before "pids are as they were"
+as_before "the pids are restored"
 
 # ---- sizes ----
 kb=$(sed 's/.*expanded: //; s/[^0-9]//g' $T/buffer_size_kb)
 works buffer set 256k
 works buffer set 512k -c 1
-is "$(cat $T/buffer_size_kb)" X "CPUs with sizes of their own"
+is "$(cat $T/buffer_size_kb)" X "CPUs with different sizes"
 ktrail state save "$KT_TMP/sizes"
 sizes=$(cat $T/per_cpu/cpu*/buffer_size_kb)
 ktrail record -q -o "$KT_TMP/s.dat" -b 1024 -e sched true
-is "$(cat $T/per_cpu/cpu*/buffer_size_kb)" "$sizes" "come back after a recording"
+is "$(cat $T/per_cpu/cpu*/buffer_size_kb)" "$sizes" "are restored after a recording"
 works buffer set "${kb}k"
 works state restore "$KT_TMP/sizes"
 is "$(cat $T/per_cpu/cpu*/buffer_size_kb)" "$sizes" "and from a state"
@@ -56,21 +56,21 @@ if [ -e $T/buffer_subbuf_size_kb ]; then
 	works reset
 	ktrail buffer set --subbuf-size 4 --percent 50
 	ktrail buffer set "${kb}k"
-	as_before "and are made small again"
+	as_before "and are restored"
 	ktrail record -q -o "$KT_TMP/s.dat" --subbuf-size 32 -e sched sleep 0.1
-	as_before "a recording with larger ones leaves none behind"
+	as_before "a recording with larger ones restores the size"
 else
 	ktrail buffer set --percent 70
 	is "$(cat $T/buffer_percent)" 70 "a buffer's percent"
 	ktrail buffer set --percent 50
 	k buffer set --subbuf-size 16
-	is "$status" 1 "sub-buffers are of one size in this kernel"
-	as_before "sizes are as they were"
+	is "$status" 1 "this kernel has one size of sub-buffers"
+	as_before "the sizes are restored"
 fi
 works start -e sched:sched_switch
 fire
 works stop
-is "$(ktrail buffer --json | grep -c '"cpu": [01]')" 2 "each CPU's buffer is told"
+is "$(ktrail buffer --json | grep -c '"cpu": [01]')" 2 "each CPU's buffer is shown"
 ktrail buffer drain -c 1 >"$KT_TMP/drained"
 like "$(cat "$KT_TMP/drained")" '\[001\].*sched_switch' "one CPU is drained"
 is "$(sed -n 's/^entries: //p' $T/per_cpu/cpu1/stats)" 0 "and empty"
@@ -82,7 +82,7 @@ if [ -e $T/snapshot ]; then
 	works snapshot -s
 	works clear
 	k snapshot
-	like "$out" 'sched_' "a snapshot outlives what the buffer has"
+	like "$out" 'sched_' "a snapshot keeps events that the buffer has lost"
 	works extract -q -s -o "$KT_TMP/snap.dat"
 	like "$(ktrail report "$KT_TMP/snap.dat")" 'sched_' "and is written to a file"
 	works snapshot -r
@@ -92,12 +92,12 @@ if [ -e $T/snapshot ]; then
 	if grep -q '^CONFIG_TRACER_SNAPSHOT_PER_CPU_SWAP=y' /boot/config-*; then
 		is "$status" 0 "one CPU's snapshot"
 	else
-		is "$status" 1 "one CPU's snapshot is not in this kernel"
-		like "$err" 'CONFIG_TRACER_SNAPSHOT_PER_CPU_SWAP' "which is said"
+		is "$status" 1 "this kernel has no snapshot of one CPU"
+		like "$err" 'CONFIG_TRACER_SNAPSHOT_PER_CPU_SWAP' "with a message"
 	fi
 	works snapshot -f
-	like "$(cat $T/snapshot)" 'freed' "its memory is given back"
-	# A trigger waits for nothing: one that is counted may be used up before tracing begins
+	like "$(cat $T/snapshot)" 'freed' "its memory is freed"
+	# A trigger works at once: its count may be used up before tracing begins
 	works start -e sched:sched_process_exec -R 'snapshot if filename == "/bin/false"' bash -c '/bin/true; /bin/false; :'
 	works reset
 	k snapshot
@@ -118,9 +118,9 @@ k show -B two
 like "$out" 'sched_' "each has its own trace"
 works instance delete -y 'tw*'
 works reset -a -d
-as_before "instances go"
+as_before "instances are deleted"
 
-# ---- why the kernel refuses ----
+# ---- the reasons of the kernel ----
 k start -e sched_switch -f 'prev_pix == 1'
 is "$status" 1 "a wrong filter is refused"
 like "$err" "did you mean 'prev_pid'" "with the nearest name"
@@ -128,7 +128,7 @@ like "$err" '\^' "and its caret"
 echo 'prev_pix == 1' 2>/dev/null >$T/events/sched/sched_switch/filter
 echo 0 >$T/events/sched/sched_switch/filter
 k error-log
-like "$out" 'Field not found' "what the kernel refuses is in its log"
+like "$out" 'Field not found' "the kernel's log has the refusals"
 works error-log clear
 k error-log
 unlike "$out" 'Field' "until it is cleared"

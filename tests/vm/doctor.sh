@@ -1,4 +1,4 @@
-# doctor.sh - what doctor says is here can be used, what it says is not here cannot
+# doctor.sh - features that doctor reports as present can be used, and the others cannot
 # shellcheck shell=bash disable=SC2154
 . tests/proof.sh
 
@@ -34,7 +34,7 @@ usable() {
 	"sub-buffer size")	echo 8 >$T/buffer_subbuf_size_kb && echo 4 >$T/buffer_subbuf_size_kb ;;
 	"follow forks")		option event-fork ;;
 	"CPU filters")		echo 'target_cpu & CPUS{0}' >$T/events/sched/sched_wakeup/filter
-				# one that was refused is shown there, too, until the next
+				# a refused value is shown there, too, until the next write
 				local r=$?; echo 0 >$T/events/sched/sched_wakeup/filter; return $r ;;
 	"events of modules")	echo :mod:nobody >>$T/set_event && echo '!:mod:nobody' >>$T/set_event ;;
 	"filter lists")		cat $T/show_event_filters >/dev/null ;;

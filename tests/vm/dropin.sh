@@ -1,12 +1,12 @@
-# dropin.sh - what trace-cmd's own test program does with trace-cmd, done with us under that name
-# Beside the other one, too: tests/vm/parts -x trace-cmd 6.12 dropin
+# dropin.sh - the checks of trace-cmd's own test program, with ktrail under the name trace-cmd
+# To compare with the real one: tests/vm/parts -x trace-cmd 6.12 dropin
 # shellcheck shell=bash disable=SC2154
 . tests/proof.sh
 mkdir -p "$KT_TMP/bin"
 ln -sf "$(command -v ktrail)" "$KT_TMP/bin/trace-cmd"
 tc() { run "$KT_TMP/bin/trace-cmd" "$@"; }
 tc_works() { tc "$@"; is "$status" 0 "trace-cmd $*" || note "$err"; }
-# finds REGEX WORDS…: as `trace-cmd WORDS | grep REGEX`, with what it says on stderr
+# finds REGEX WORDS…: like `trace-cmd WORDS | grep REGEX`, including stderr
 finds() {
 	tc "${@:2}"
 	grep -qie "$1" "$KT_TMP/out" "$KT_TMP/err"
@@ -37,7 +37,7 @@ tc_works reset -k synth
 finds wakeup stat
 tc_works reset
 tc stat
-unlike "$out" wakeup "a reset without -k takes it away"
+unlike "$out" wakeup "a reset without -k removes it"
 
 # ---- what reset -k keeps ----
 program=$(command -v bash)
@@ -55,16 +55,16 @@ for kind in kprobe kretprobe uprobe uretprobe eprobe; do
 	finds "$shown" stat
 	tc_works reset
 	tc stat
-	unlike "$out" "$shown" "a reset without -k takes it away"
+	unlike "$out" "$shown" "a reset without -k removes it"
 done
 
-# ---- bad values: refused, with what is wrong on stderr and the status of trace-cmd 3.1.6 ----
-# That takes no notice of some of these: tests/compat/statuses.
+# ---- bad values: refused, with a message on stderr and the status of trace-cmd 3.1.6 ----
+# trace-cmd ignores some of these: tests/compat/statuses.
 refused() {
 	# shellcheck disable=SC2086
 	tc $2 true
 	is "$status" "$1" "trace-cmd $2 exits with $1"
-	like "$err" "$3" "and says what is wrong"
+	like "$err" "$3" "and prints the error"
 	[ ! -e trace.dat ] || { ok 1 "trace-cmd $2 leaves no file"; rm -f trace.dat; }
 }
 while IFS='|' read -r code words says; do
@@ -79,8 +79,8 @@ done <<'TXT'
 255|record -b x -e sched|'x' is not a size
 2|record -e nosuch|no event 'nosuch'
 2|record -e no:such|no event 'no:such'
-255|record -f prev_pid==1|belongs to an event
-255|record -R traceoff|belongs to an event
+255|record -f prev_pid==1|needs an -e before it
+255|record -R traceoff|needs an -e before it
 255|record -e sched:sched_switch -f nosuch==1|no field 'nosuch'
 255|record -e sched:sched_switch -R nosuch|no command 'nosuch'
 22|record -p function -l nosuchfunc|no function 'nosuchfunc'
@@ -93,15 +93,15 @@ done <<'TXT'
 255|record -e sched --compression nosuch|no compression 'nosuch'
 22|record -e sched --max-graph-depth x|'x' is not a number
 TXT
-as_before "what was refused changed nothing"
+as_before "refused commands changed nothing"
 
-# ---- beside the other one, where that is here ----
+# ---- compared with trace-cmd, if it is here ----
 if command -v trace-cmd >/dev/null; then
 	side() {
 		tc "$@"
 		trace-cmd "$@" >"$KT_TMP/theirs" 2>/dev/null
 		is "$status" $? "as with trace-cmd: the status of $*"
-		[ "$status" != 0 ] || same "$KT_TMP/out" "$KT_TMP/theirs" "… and what it prints"
+		[ "$status" != 0 ] || same "$KT_TMP/out" "$KT_TMP/theirs" "… and its output"
 	}
 	echo 1 >$T/events/sched/sched_switch/enable
 	sleep 0.3

@@ -1,4 +1,4 @@
-# dryrun.sh - what --dry-run prints, pasted into a shell, makes of a real kernel what the command makes of it
+# dryrun.sh - the output of --dry-run, pasted into a shell, has the effect of the command on a real kernel
 # shellcheck shell=bash disable=SC2154,SC2086
 . tests/proof.sh
 SYSTEMS="$SYSTEMS kprobes synthetic eprobes"
@@ -6,7 +6,7 @@ kb=$(sed 's/.*expanded: //; s/[^0-9]//g' $T/buffer_size_kb)
 cpus=$(cat $T/osnoise/cpus 2>/dev/null)
 printf '[machine]\nprobe = p:kprobes/reads vfs_read\n[instance new]\nevent = kprobes:reads\ntrace_clock = boot\n' >"$KT_TMP/other.state"
 
-# Somebody's session, in all that the commands change. What reset does not clear is put back by hand.
+# A session of another user in all settings that the commands change. Settings that reset keeps are restored by hand.
 back() {
 	ktrail reset -y -t -a -d >"$KT_TMP/back" 2>&1 || note "$(cat "$KT_TMP/back")"
 	echo 0 >$T/options/event-fork
@@ -47,7 +47,7 @@ session() {
 	echo 1 >$T/tracing_on
 	echo >$T/trace
 }
-# What there is: settings, and of the data what commands write; not what a tracer has found
+# The present settings, and the data that commands write, but not the results of tracers
 all_there_is() {
 	settings
 	grep -ho 'tracing_mark_write.*\|# [0-9a-f]* buf.*\|trace_marker_raw.*' $T/trace
@@ -56,18 +56,18 @@ all_there_is() {
 	cat $T/rv/enabled_monitors $T/rv/monitors/*/reactors 2>/dev/null
 }
 
-# A session costs a while to make, so a few commands are done one after the other.
+# Setting up the session takes time, so each session is used for a few commands.
 queue=()
 also() { queue+=("$(printf '%q ' "$@")"); }
-# paste WORDS…: what a dry run of it prints
+# paste WORDS…: run the output of the dry run
 paste() {
 	ktrail "$1" --dry-run "${@:2}" >"$KT_TMP/paste" 2>"$KT_TMP/err"
 	is "$?:$(cat "$KT_TMP/err")" 0: "$*: a dry run works"
 	sh -e "$KT_TMP/paste" >"$KT_TMP/said" 2>&1 && [ -s "$KT_TMP/paste" ]
-	ok $? "$*: what it prints can be pasted" || note "$(cat "$KT_TMP/said" "$KT_TMP/paste")"
+	ok $? "$*: its output can be pasted" || note "$(cat "$KT_TMP/said" "$KT_TMP/paste")"
 	cat "$KT_TMP/paste" >>"$KT_TMP/pasted"
 }
-# pasted WORDS…: it and those before it, as printed and as done: the same comes of both
+# pasted WORDS…: this command and those before it, pasted and run, have the same effect
 pasted() {
 	local command
 	also "$@"
@@ -83,9 +83,9 @@ pasted() {
 		ok $? "$command: works" || note "$(cat "$KT_TMP/said")"
 	done
 	all_there_is >"$KT_TMP/by_command"
-	same "$KT_TMP/by_paste" "$KT_TMP/by_command" "to $*: both do the same" || note "$(cat "$KT_TMP/pasted")"
+	same "$KT_TMP/by_paste" "$KT_TMP/by_command" "up to $*: both do the same" || note "$(cat "$KT_TMP/pasted")"
 	! cmp -s "$KT_TMP/by_command" "$KT_TMP/base"
-	ok $? "which is something"
+	ok $? "which changes settings"
 	queue=()
 }
 back
@@ -134,7 +134,7 @@ pasted set -e irq -C boot -b 2000 -M 2
 also start -p function -l 'vfs_r*' -e irq -v -e irq:irq_handler_exit -P 1 -c -R 'traceoff:2 if irq == 77'
 pasted clear -a -y
 pasted start --session "$KT_TMP/other.state"
-# its beginning is what is printed; at its end it is stopped
+# a dry run prints only the beginning; stop at the end
 also record -k -q -o "$KT_TMP/t.dat" -e sched:sched_process_fork -f 'parent_pid == 1' -b 300 -C boot -T true
 pasted stop
 back

@@ -1,5 +1,5 @@
-# examples.sh - the examples of every page, in their order, as a reader would type them
-# tests/vm/parts brings tests/examples.txt along: PAGE, tab, command
+# examples.sh - the examples of every page, in order, as a reader would type them
+# tests/vm/parts provides tests/examples.txt: PAGE, tab, command
 # shellcheck shell=bash
 . tests/proof.sh
 
@@ -13,11 +13,20 @@ cannot() {
 	done <<'TXT'
 bootconfig *|command -v bootconfig|no bootconfig program
 *make*|command -v make|no make
+*flamegraph.pl*|command -v flamegraph.pl|no flamegraph.pl
+ssh?*|command -v ssh|no ssh
 *jq*|command -v jq|no jq
+*crash*--write*|[ -d /etc/default/grub.d ]|no GRUB
+*crash?collect*|ls $T/instances/*/last_boot_info|no buffer that a crash leaves
 *guest.dat*|false|no recording of a guest
 *print:caller*|false|the plugin print is not in the guest
 *path:kernel/sched*|false|no debug information of this kernel
 *--functions*|[ -e $T/function_profile_enabled ]|this kernel has no function profiler
+ktrail capture --now*|false|no capture waits for it
+ktrail capture --status*|false|no capture runs
+ktrail capture*--group*|grep -q ^adm: /etc/group|no group adm
+ktrail capture*psi*|cat /proc/pressure/io|this kernel has no pressure stall information
+ktrail capture*call*|has_tracer function_graph|this kernel has no function_graph
 ktrail view|false|no terminal
 ktrail view --live|false|no terminal
 ktrail stack*|[ -e $T/stack_trace ]|this kernel has no stack tracer
@@ -29,15 +38,15 @@ TXT
 	return 1
 }
 
-# What goes on until Ctrl-C
+# Commands that run until Ctrl-C
 waits() {
 	case $1 in
-	*--watch* | "ktrail stream -B"* | "ktrail show -p"* | "ktrail record -p"*) ;;
+	*--watch* | "ktrail stream -B"* | "ktrail show -p"* | "ktrail record -p"* | "ktrail capture -"*) ;;
 	*) return 1 ;;
 	esac
 }
 
-# What a recorder leaves that is killed
+# The files of a killed recorder
 killed_recorder() {
 	local pid
 
@@ -49,7 +58,7 @@ killed_recorder() {
 	ktrail restore-settings >/dev/null
 }
 
-# What trace-cmd's recorder leaves that is killed: the data of each CPU
+# The files of trace-cmd's killed recorder: the data of each CPU
 per_cpu_files() {
 	local nr=0 offset size
 
@@ -60,7 +69,7 @@ per_cpu_files() {
 	done < <(ktrail dump -i ../v6.dat --flyrecord | grep 'size of cpu')
 }
 
-# What an example takes for granted; its times and CPUs become those that there are
+# The files and settings that an example assumes; its times and CPUs are replaced by existing ones
 before() {
 	local name
 
@@ -71,7 +80,7 @@ before() {
 	"ktrail restore -i "*)		per_cpu_files ;;
 	"ktrail start --session disk"*)	ktrail state save disk.state ;;
 	"ktrail reset -k kprobe")	ktrail probe add kprobe:vfs_read ;;
-	# of all functions the switch would take an emulated machine a minute
+	# switching all functions takes a minute on an emulated machine
 	"ktrail stack --start")		echo vfs_read >$T/stack_trace_filter ;;
 	*timerlat* | *wakeup_rt*)	echo schedule >$T/set_ftrace_filter ;;
 	"ktrail instance delete"*)	mkdir $T/instances/tmp-1 ;;
@@ -87,7 +96,7 @@ before() {
 	esac >/dev/null
 }
 
-# try COMMAND: questions are answered with yes, Ctrl-C ends what waits for it
+# try COMMAND: answers questions with yes; Ctrl-C ends commands that wait for it
 try() {
 	local limit=120 start=$SECONDS
 
@@ -96,6 +105,8 @@ try() {
 	status=$?
 	if grep -q 'not a terminal: use --yes to confirm' "$KT_TMP/err"; then
 		try "$1 --yes"
+	elif [[ $1 == "ktrail diff "* ]]; then
+		[ $status -lt 2 ]		# as diff(1): 1 if they differ
 	elif waits "$1"; then
 		[ $status = 0 ] || [ $status = 130 ]
 	else
@@ -108,7 +119,7 @@ ktrail record -q -o "$KT_TMP/trace.dat" -e sched -e irq -e kmem -B disk -e sched
 ktrail record -q -o "$KT_TMP/v6.dat" --file-version 6 -e sched sleep 0.2
 times=$(ktrail report "$KT_TMP/trace.dat" | sed -n 's/.* \([0-9]*\.[0-9]\)[0-9]*: .*/\1/p' |
 	sed -n '1p;$p' | tr '\n' ' ')
-# Each kernel that has more than Debian's 6.12 does the pages that it is needed for.
+# A kernel with more features than Debian's 6.12 runs the pages that need these.
 pages='.*'
 ! has_tracer timerlat || pages=tracer
 [ ! -e $T/rv ] || pages='profile|rv|tracer|user-events'

@@ -1,6 +1,7 @@
 #!/bin/bash
-# examples.t - the examples of every page, in one boot of Debian's kernel 6.12
+# examples.t - the examples of every page, and a tutorial, in one boot of Debian's kernel 6.12
 # What it lacks, on-6.12-rt.t and on-6.12-full.t have.
 programs=(-x make)
 ! command -v jq >/dev/null || programs+=(-x jq)
-exec tests/vm/parts -t 1200 "${programs[@]}" 6.12 examples
+for program in chrt md5sum seq sort taskset; do programs+=(-x $program); done
+exec tests/vm/parts -t 1200 "${programs[@]}" -f tests/tutorial -f Documentation/stutter.md 6.12 examples tutorial

@@ -2,25 +2,25 @@
 # shellcheck shell=bash disable=SC2154
 . tests/proof.sh
 
-# Switching all functions takes an emulated machine a minute: never without a filter.
+# Switching all functions takes a minute on an emulated machine: never do it without a filter.
 works start -p function -l '^vfs_(read|write)$' -n vfs_write cat /proc/version
 is "$(cat $T/set_ftrace_filter)" $'vfs_read\nvfs_write' "an expression selects functions"
-is "$(cat $T/set_ftrace_notrace)" vfs_write "others are left out"
-# What is read by vfs_read brings more of it: that must end, too.
+is "$(cat $T/set_ftrace_notrace)" vfs_write "others are not selected"
+# Reading the trace calls vfs_read, which is traced: show must end anyway.
 run timeout 100 ktrail show
-is "$status" 0 "show ends although it is traced"
+is "$status" 0 "show ends although its own reads are traced"
 works stop
 k show
 like "$out" 'vfs_read <-ksys_read' "the trace has the function"
 unlike "$out" 'vfs_write' "and not the other"
 k stat
-like "$out" 'Tracer: function' "stat tells the tracer"
+like "$out" 'Tracer: function' "stat shows the tracer"
 works reset
-as_before "reset brings everything back after a function trace"
+as_before "reset clears all settings after a function trace"
 
 works start -p function_graph -g vfs_read --max-graph-depth 2 -l vfs_read -l rw_verify_area -O nofuncgraph-irqs cat /proc/version
-is "$(cat $T/set_graph_function)$(cat $T/max_graph_depth)" vfs_read2 "a graph of one function, so deep"
-# Reading the trace of what reads would never end.
+is "$(cat $T/set_graph_function)$(cat $T/max_graph_depth)" vfs_read2 "a graph of one function, with a depth"
+# Reading a trace of the reads themselves would never end.
 works stop
 k show
 like "$out" 'vfs_read\(\) \{' "is in the trace"
@@ -34,26 +34,26 @@ for option in args retval retaddr; do
 done
 works reset
 ktrail set -O funcgraph-irqs
-as_before "reset brings everything back after a graph"
+as_before "reset clears all settings after a graph"
 
 works start -p function -l schedule --func-stack sleep 0.1
 works stop
 k show
 like "$out" '=> (__)?schedule' "a function has a stack trace"
 works reset
-as_before "reset takes away stack traces of functions"
+as_before "reset removes stack traces of functions"
 k start -p function --func-stack
 is "$status" 1 "stack traces of all functions are refused"
 k start -p function_graph -g sys_openat
-like "$status:$err" "^1:.*did you mean '__[a-z0-9]+_sys_openat'" "a system call is answered with its function"
+like "$status:$err" "^1:.*did you mean '__[a-z0-9]+_sys_openat'" "for a system call, its function is suggested"
 k start -p function -l vfs_raed
 is "$status" 1 "an unknown function is refused"
-like "$err" "did you mean 'vfs_read'" "and the nearest named"
+like "$err" "did you mean 'vfs_read'" "with a suggestion"
 as_before "a refused start leaves nothing behind"
 works start -p function -l 'virtio*' -l ':mod:virtio_blk'
 like "$(cat $T/set_ftrace_filter)" 'virtblk_probe' "functions of a module"
 works reset
-as_before "are taken away"
+as_before "are removed"
 
 # ---- commands of functions ----
 works start -p nop -l vfs_open:traceoff:3 -l vfs_read:traceon -l vfs_write:stacktrace:2 \
@@ -66,49 +66,49 @@ like "$now" 'vfs_fsync:snapshot:count=1' "a snapshot"
 like "$now" 'vfs_statfs:enable_event:sched:sched_switch:count=1' "an event"
 works state save "$KT_TMP/commands"
 works reset
-as_before "reset takes all of them away"
+as_before "reset removes all of them"
 works state restore "$KT_TMP/commands"
-is "$(cat $T/set_ftrace_filter | sed 's/count=.*//' | LC_ALL=C sort)" "$(sed 's/count=.*//' <<<"$now" | LC_ALL=C sort)" "a state brings them back"
+is "$(cat $T/set_ftrace_filter | sed 's/count=.*//' | LC_ALL=C sort)" "$(sed 's/count=.*//' <<<"$now" | LC_ALL=C sort)" "a state restores them"
 works state restore "$KT_TMP/commands"
 works reset
-as_before "reset takes these away, too"
+as_before "reset removes these, too"
 ktrail record -q -o "$KT_TMP/c.dat" -e sched:sched_switch -l vfs_fsync:traceoff:1 true
-as_before "so does record with its own"
+as_before "and record removes its own"
 for command in vfs_fsync:traceoff:3 vfs_read:stacktrace; do
 	works functions add $command
 	works functions remove ${command%:3}
 done
-as_before "functions remove takes a command with a count away"
+as_before "functions remove removes a command with a count"
 works functions add vfs_statfs:traceoff:5 mod:not_loaded_here
 works functions clear
-as_before "clear takes commands away that hide behind a module"
+as_before "clear also removes commands that a module in the list hides"
 k functions add vfs_open:traceof
 like "$status:$err" "^1:.*no command 'traceof', did you mean" "a misspelt command is refused"
 k list -f vfs_raed
-like "$err" "did you mean 'vfs_read'" "a misspelt function has a neighbour"
+like "$err" "did you mean 'vfs_read'" "for a misspelt function, one is suggested"
 
-# ---- what was there before comes back ----
+# ---- former settings are restored ----
 echo vfs_write >$T/set_ftrace_filter
 echo 'vfs_fsync:traceoff:5' >>$T/set_ftrace_filter
 echo vfs_open >$T/set_graph_function
 settings >"$KT_TMP/mine"
 ktrail record -q -o "$KT_TMP/c.dat" -p function -l vfs_read dd if=/dev/zero of=/dev/null count=3 2>/dev/null
-like "$(ktrail report "$KT_TMP/c.dat")" 'dd-.* vfs_read' "a recording has the functions it asked for"
+like "$(ktrail report "$KT_TMP/c.dat")" 'dd-.* vfs_read' "a recording has its functions"
 settings >"$KT_TMP/after"
-same "$KT_TMP/after" "$KT_TMP/mine" "a recording gives the former list and command back"
+same "$KT_TMP/after" "$KT_TMP/mine" "a recording restores the former list and command"
 works reset
 as_before
 
-# ---- a command that is followed: the kernel takes tasks off its lists when they end ----
+# ---- a traced command: the kernel removes tasks from its lists when they end ----
 ktrail record -q -o "$KT_TMP/c.dat" -F -c -p function -l vfs_read -e sched:sched_switch sh -c 'dd if=/dev/zero of=/dev/null count=3; true' 2>/dev/null
 like "$(ktrail report "$KT_TMP/c.dat")" 'dd-.* vfs_read' "a command and its children are followed"
-as_before "and no list of tasks stays"
+as_before "and no list of tasks remains"
 ktrail record -q -o "$KT_TMP/c.dat" -p function -l vfs_read -e sched:sched_switch sh -c 'dd if=/dev/zero of=/dev/null count=3; sleep 1' 2>/dev/null
 like "$(ktrail report "$KT_TMP/c.dat")" 'sched_switch: ' "the next recording has the events of all"
 like "$(ktrail report "$KT_TMP/c.dat")" ' vfs_read' "and their functions"
 works reset
 as_before
-# As the kernel itself goes on afterwards, and without us
+# The kernel's own view afterwards, without ktrail
 all_pass() {
 	echo >$T/trace
 	echo 1 >$T/tracing_on
@@ -125,8 +125,8 @@ all_pass() {
 	ok $? "$1" || note "$(cat "$KT_TMP/all")"
 }
 ktrail record -q -o "$KT_TMP/c.dat" -F -c -p function -l vfs_read -e sched:sched_switch sh -c 'dd if=/dev/zero of=/dev/null count=3; true' 2>/dev/null
-all_pass "after a command that was followed all tasks are let through"
-# What another one leaves: lists whose task has ended, which read as none
+all_pass "after a traced command, all tasks are traced"
+# Lists that others have left: their tasks have ended, and they read as empty
 left_behind() {
 	echo 1 >$T/options/event-fork
 	echo 1 >$T/options/function-fork
@@ -139,25 +139,25 @@ left_behind() {
 	echo 0 >$T/options/function-fork
 }
 left_behind
-is "$(cat $T/set_event_pid $T/set_ftrace_pid)" "" "lists of pids that ended read as none"
+is "$(cat $T/set_event_pid $T/set_ftrace_pid)" "" "lists of ended pids read as empty"
 works record -q -o "$KT_TMP/c.dat" -p function -l vfs_read -e sched:sched_process_exec sh -c 'dd if=/dev/zero of=/dev/null count=3 2>/dev/null'
 ktrail report "$KT_TMP/c.dat" >"$KT_TMP/text"
-like "$(cat "$KT_TMP/text")" 'sched_process_exec: .*filename' "record clears those: all events are there"
+like "$(cat "$KT_TMP/text")" 'sched_process_exec: .*filename' "record clears those: it has all events"
 like "$(cat "$KT_TMP/text")" 'dd-.* vfs_read' "and functions"
-all_pass "after it they let all through"
+all_pass "after it they block no task"
 left_behind
 works reset
-all_pass "so they do after reset"
+all_pass "also after reset"
 as_before
 
-# ---- a task that runs: its lists come back as they were ----
+# ---- a running task: its lists are restored ----
 sleep 1000 >/dev/null 2>&1 &
 echo $! | tee $T/set_event_pid $T/set_event_notrace_pid $T/set_ftrace_notrace_pid >$T/set_ftrace_pid
 settings >"$KT_TMP/mine"
 ktrail record -q -o "$KT_TMP/c.dat" -F -c -p function -l vfs_read -e sched:sched_switch sh -c 'dd if=/dev/zero of=/dev/null count=3; true' 2>/dev/null
-like "$(ktrail report "$KT_TMP/c.dat")" 'dd-.* vfs_read' "another command is followed"
+like "$(ktrail report "$KT_TMP/c.dat")" 'dd-.* vfs_read' "another command is traced"
 settings >"$KT_TMP/after"
-same "$KT_TMP/after" "$KT_TMP/mine" "and all lists of pids come back"
+same "$KT_TMP/after" "$KT_TMP/mine" "and all lists of pids are restored"
 kill $!
 works reset
 as_before
@@ -166,9 +166,9 @@ as_before
 works start -B own -p function -l vfs_read -e sched:sched_switch -b 128 cat /proc/version
 works stop -B own
 k show -B own
-like "$out" 'vfs_read' "an instance traces functions by itself"
+like "$out" 'vfs_read' "an instance traces functions independently"
 works reset -B own -d
-as_before "deleted, it leaves nothing behind"
+as_before "its deletion leaves nothing behind"
 
 # ---- the profiler of functions, the stack tracer ----
 if [ -e $T/function_profile_enabled ]; then

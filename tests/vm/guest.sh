@@ -3,7 +3,7 @@
 . tests/kt_test.sh
 T=/sys/kernel/tracing
 
-# settings: each setting of tracefs with its value, for "the machine is as it was"
+# settings: each setting of tracefs with its value, for "the settings are restored"
 settings() {
 	find $T -type f \( -name enable -o -name filter -o -name trigger -o -path '*/options/*' \
 		-o -name 'set_*' -o -name 'buffer_*' -o -name current_tracer -o -name tracing_on \
@@ -14,15 +14,15 @@ settings() {
 		/proc/sys/kernel/ftrace_dump_on_oops /proc/sys/kernel/traceoff_on_warning
 }
 
-# unchanged [NAME]: settings are what they were when the script started
+# unchanged [NAME]: the settings are those at the start of the script
 unchanged() {
 	settings >"$KT_TMP/after"
-	same "$KT_TMP/after" "$KT_TMP/before" "${1:-the machine is as it was}"
+	same "$KT_TMP/after" "$KT_TMP/before" "${1:-the settings are restored}"
 }
 
-# The first use of a kernel's buffers makes them as large as they shall be, for good.
+# The first use of the kernel's buffers expands them to their full size, permanently.
 [ ! -e $T/buffer_size_kb ] || echo 1408 >$T/buffer_size_kb
-# Where the CPU's clock is not to be trusted, the kernel begins with another one; reset sets this.
+# If the CPU's clock is not reliable, the kernel boots with another trace clock; reset sets local.
 [ ! -e $T/trace_clock ] || echo local >$T/trace_clock
 settings >"$KT_TMP/before"
 grep -q 'trace_clock:.*\[local\]' "$KT_TMP/before" || { echo "not ok 1 - there are settings to compare"; exit 1; }

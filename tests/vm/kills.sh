@@ -1,15 +1,15 @@
-# kills.sh - commands killed at random moments leave the machine as it was, or all done
+# kills.sh - after a kill at a random moment, the settings are as before, or as after the command
 # shellcheck shell=bash disable=SC2154,SC2086
 . tests/proof.sh
 . tests/kt_kills.sh
 SYSTEMS="$SYSTEMS kprobes synthetic"
-# A query's variables have a number that is another one each time: __pid_6814_1
+# The variables of a query contain a number that changes each time: __pid_6814_1
 settings() { snapshot -e "$SYSTEMS" | sed 's/\(__[a-z_]*_\)[0-9]*_\([0-9]\)/\1N_\2/g' | LC_ALL=C sort; }
 ktrail instance create side
 ktrail state save "$KT_TMP/nothing"
 settings >"$KT_TMP/nothing.settings"
 
-# Somebody's session, in all that commands clear and put back
+# A session of another user, in all settings that commands clear and restore
 echo 'p:kprobes/mine vfs_open' >>$T/dynamic_events
 echo 'lat u64 d' >>$T/synthetic_events
 echo 'hist:keys=pid:ts0=common_timestamp.usecs' >$T/events/sched/sched_waking/trigger
@@ -27,6 +27,15 @@ echo 99999 >$T/set_event_notrace_pid
 echo 1 >$T/instances/side/events/timer/timer_start/enable
 ktrail state save "$KT_TMP/session.state"
 
+cat >"$KT_TMP/kill.conf" <<TXT
+instance = side
+event = sched
+when = wakeup > 1us
+before = 1ms
+after = 1ms
+output = $KT_TMP/kept
+keep = 2
+TXT
 commands=(
 	"record -q --kallsyms=none -o $KT_TMP/t.dat -p function -l vfs_read -e sched:sched_switch -f prev_pid!=1 -b 2000 -T -C global sleep 0.1"
 	"record -q --kallsyms=none -o $KT_TMP/t.dat -B side -e irq -B other -e sched:sched_switch -C boot -b 512 sleep 0.1"
@@ -42,6 +51,7 @@ commands=(
 	"trigger remove all"
 	"probe del -y *"
 	"snapshot -s"
+	"capture -q --config $KT_TMP/kill.conf sleep 0.1"
 )
 
 back() {
@@ -51,11 +61,11 @@ back() {
 # More of them than `make check` has time for: tests/vm/parts -a kt_kills=50 6.12 kills
 more=$(sed -n 's/.*kt_kills=\([0-9]*\).*/\1/p' /proc/cmdline)
 kills_begin
-kills "${more:-14}"
+kills "${more:-15}"
 
 ktrail state restore "$KT_TMP/nothing" >/dev/null 2>&1
 settings >"$KT_TMP/after"
-same "$KT_TMP/after" "$KT_TMP/nothing.settings" "the first state comes back, too"
+same "$KT_TMP/after" "$KT_TMP/nothing.settings" "the first state can be restored, too"
 rmdir $T/instances/side
 [ ! -e $T/snapshot ] || echo 0 >$T/snapshot
 unchanged

@@ -1,3 +1,3 @@
 #!/bin/bash
-# on-6.1.t - what is proved in one boot of Debian's kernel 6.1; functions are in on-6.1-rt.t, whose kernel is the same there
-exec tests/vm/parts -t 1200 -x trace-cmd 6.1 doctor extract record refused
+# on-6.1.t - tests in one boot of Debian's kernel 6.1; on-6.1-rt.t tests functions, which are the same there
+exec tests/vm/parts -t 1200 -x trace-cmd -p linux-perf -c load -c violate 6.1 capture doctor extract record refused sched why

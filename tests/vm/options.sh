@@ -1,4 +1,4 @@
-# options.sh - what record is told shows in what it recorded: filter, trigger, CPUs, clock, date
+# options.sh - the options of record have their effect: filter, trigger, CPUs, clock, date
 # shellcheck shell=bash disable=SC2154
 . tests/proof.sh
 dat=$KT_TMP/r.dat
@@ -8,25 +8,25 @@ lines() { grep -c "$1" "$KT_TMP/text"; }
 three() { bash -c '/bin/true; /bin/false; /bin/true; :'; }
 export -f three
 
-# ---- filter: only what it lets through, of its own event ----
+# ---- filter: only matching records of its own event ----
 record -e $exec_event -f 'filename == "/bin/true"' -e sched:sched_process_fork bash -c three
-is "$(lines 'filename=/bin/true') $(lines 'filename=/bin/false')" "2 0" "a filter lets through what it names"
+is "$(lines 'filename=/bin/true') $(lines 'filename=/bin/false')" "2 0" "a filter selects matching records"
 [ "$(lines sched_process_fork:)" -ge 3 ]
-ok $? "and all of the other event"
+ok $? "and all records of the other event"
 record -e $exec_event -f 'filename ~ "*e" && !(filename ~ "/bin/t*")' bash -c three
 is "$(lines 'exec: .*/bin/true') $(lines 'exec: .*/bin/false')" "0 1" "with operators and globs"
 record -e sched -v -e sched:sched_switch -e sched:sched_waking bash -c three
 [ "$(lines sched_process_exec:)" -ge 3 ]
 ok $? "a system is recorded"
-is "$(lines sched_switch:)" 0 "-v leaves one of it out"
+is "$(lines sched_switch:)" 0 "-v excludes one of its events"
 as_before
 
-# ---- trigger: tracing ends, stacks are taken, events come and go ----
+# ---- trigger: tracing ends, stacks are recorded, events are enabled ----
 record -e $exec_event -R 'traceoff if filename == "/bin/false"' bash -c three
 is "$(lines 'filename=/bin/true')" 1 "traceoff ends it there"
-as_before "and tracing goes on afterwards"
+as_before "and tracing is on again afterwards"
 record -e $exec_event -R 'stacktrace if filename == "/bin/false"' bash -c three
-is "$(lines '<stack trace')" 1 "a stack where it was asked for"
+is "$(lines '<stack trace')" 1 "a stack after the event with the trigger"
 like "$(grep -A12 '<stack trace' "$KT_TMP/text")" '=> (bprm_execve|begin_new_exec|do_execveat_common|load_elf_binary|bprm_execve.part.0)' "with names"
 record -v -e sched:sched_process_fork -e $exec_event -R 'enable_event:sched:sched_process_fork if filename == "/bin/false"' \
 	bash -c '/bin/true; /bin/true; /bin/false; /bin/true; /bin/true; :'
@@ -44,8 +44,8 @@ for cpu in 0 1; do
 done
 as_before
 
-# ---- clocks: what each tells, against what is known of the time ----
-# That of "boot" is shown in nanoseconds, as trace-cmd does.
+# ---- clocks: their times, compared with the real time ----
+# Times of "boot" are shown in nanoseconds, as trace-cmd does.
 first() { sed -nE '1s/^.* \[[0-9]+\] .* ([0-9.]+): .*/\1/p' "$KT_TMP/text" | sed -E 's/^([0-9]+)([0-9]{9})$/\1.\2/'; }
 between() { awk -v t="$(first)" -v a="$1" -v b="$2" 'BEGIN { exit !(t != "" && t + 0 >= a - 1 && t + 0 <= b + 1) }'; }
 for clock in $(tr -d '[]' <$T/trace_clock); do
@@ -57,21 +57,21 @@ for clock in $(tr -d '[]' <$T/trace_clock); do
 	before=$(now)
 	record -C "$clock" -e $exec_event bash -c three
 	[ "$(now)" = 0 ] || between "$before" "$(now)"
-	ok $? "$clock: its times are right" || note "$before $(first) $(now)"
-	is "$(lines 'filename=/bin/true')" 2 "$clock: all is there"
+	ok $? "$clock: its times are correct" || note "$before $(first) $(now)"
+	is "$(lines 'filename=/bin/true')" 2 "$clock: no event is missing"
 	like "$(ktrail dump --options "$dat" 2>/dev/null)" "\[$clock\]" "$clock: the file names it"
 done
 record -C counter -e $exec_event bash -c three
 [ "$(first | cut -d. -f1)" -lt 1000000 ]
 ok $? "counter counts" || note "$(cat "$KT_TMP/text")"
 
-# ---- --date: times are those of the day ----
+# ---- --date: wall-clock times ----
 for clock in local mono; do
 	before=$(date +%s)
 	record --date -C $clock -e $exec_event bash -c three
 	between "$before" "$(date +%s)"
-	ok $? "$clock: report shows the date that --date asked for" || note "$before $(first) $(date +%s)"
+	ok $? "$clock: report shows the date of --date" || note "$before $(first) $(date +%s)"
 done
-like "$(date -u -d "@$(first | cut -d. -f1)" +%Y)" '^20' "which is one of this century"
+like "$(date -u -d "@$(first | cut -d. -f1)" +%Y)" '^20' "which is in this century"
 unchanged
 done_testing

@@ -1,8 +1,8 @@
-# oracle-load.sh - in a guest: make as many kinds of events as one machine alone can, for oracle-passes.sh
+# oracle-load.sh - in a guest: generate as many kinds of events as one machine can, for oracle-passes.sh
 # shellcheck shell=bash disable=SC2154
 T=/sys/kernel/tracing
 
-# Dynamic events of each kind; what this kernel does not know, it refuses.
+# Dynamic events of each kind; the kernel refuses those that it does not support.
 define_events() {
 	local line
 	while read -r line; do
@@ -21,17 +21,21 @@ define_events() {
 		s:kt_text u64 id; char[] file
 		s:kt_stack u64 delta; unsigned long[] stack
 	END
-	echo 'hist:keys=pid:ts0=common_timestamp.usecs' >>$T/events/sched/sched_waking/trigger
-	echo 'hist:keys=next_pid:d=common_timestamp.usecs-$ts0:onmatch(sched.sched_waking).trace(kt_wake,$d,next_pid,next_comm)' \
-		>>$T/events/sched/sched_switch/trigger
-	echo 'hist:keys=prev_pid:ts=common_timestamp.usecs,st=common_stacktrace if prev_state != 0' \
-		>>$T/events/sched/sched_switch/trigger
-	echo 'hist:keys=next_pid:delta=common_timestamp.usecs-$ts,s=$st:onmatch(sched.sched_switch).trace(kt_stack,$delta,$s)' \
-		>>$T/events/sched/sched_switch/trigger
-	echo 'hist:keys=pid:f=filename' >>$T/events/sched/sched_process_exec/trigger
-	echo 'hist:keys=pid:g=$f:onmatch(sched.sched_process_exec).trace(kt_text,pid,$g)' \
-		>>$T/events/sched/sched_process_exit/trigger
-	echo 'stacktrace:20' >>$T/events/sched/sched_process_fork/trigger
+} 2>/dev/null
+
+# triggers [!]: set them, or remove them, those first that use variables of the others. An event that only a
+# trigger needs is written and discarded: the kernel's own text of what follows has early times (event-text.md).
+triggers() {
+	local event trigger order=${1:+tac}
+	${order:-cat} <<-'END' | while read -r event trigger; do echo "${1:-}$trigger" >>$T/events/$event/trigger; done
+		sched/sched_waking hist:keys=pid:ts0=common_timestamp.usecs
+		sched/sched_switch hist:keys=next_pid:d=common_timestamp.usecs-$ts0:onmatch(sched.sched_waking).trace(kt_wake,$d,next_pid,next_comm)
+		sched/sched_switch hist:keys=prev_pid:ts=common_timestamp.usecs,st=common_stacktrace if prev_state != 0
+		sched/sched_switch hist:keys=next_pid:delta=common_timestamp.usecs-$ts,s=$st:onmatch(sched.sched_switch).trace(kt_stack,$delta,$s)
+		sched/sched_process_exec hist:keys=pid:f=filename
+		sched/sched_process_exit hist:keys=pid:g=$f:onmatch(sched.sched_process_exec).trace(kt_text,pid,$g)
+		sched/sched_process_fork stacktrace:20
+	END
 } 2>/dev/null
 
 files() {

@@ -1,7 +1,7 @@
 # oracle-passes.sh [quick] - in a guest: record every event, as the kernel's text and as a trace file
 # shellcheck shell=bash disable=SC2154
 . ./oracle-load.sh
-# 6.1's own text is damaged without it: there all addresses are masked
+# the text of 6.1 is damaged without it: it masks all addresses
 echo 1 >$T/options/hash-ptr
 case $(uname -r) in
 6.1.*) : >/out/hashed ;;
@@ -15,7 +15,7 @@ switch() {
 	for event in $2; do [ ! -e $T/events/$event/enable ] || echo "$1" >$T/events/$event/enable; done
 }
 
-# pass NAME KIB LOAD…: what is on now, as text and as a file; the buffer keeps the first ones
+# pass NAME KIB LOAD…: record the enabled events as text and as a file; the buffer keeps the first ones
 pass() {
 	local name=$1 kib=$2 cpu
 	shift 2
@@ -30,27 +30,46 @@ pass() {
 	echo "$name: $(cut -d. -f1 /proc/uptime) s"
 }
 everything() { marks; processes; network; files; memory; marks; }
-# Not all of it needs to be seen a hundred thousand times
+# Very frequent events need not be recorded a hundred thousand times
 frequent='lock preemptirq kmem irq_vectors timer rcu raw_syscalls sched/sched_stat_runtime kt/t_switch memcg
 	capability/cap_capable'
 
-# The tracers of functions: their records, among those of events
+# option 0|1 NAME…: those that this kernel has
+option() {
+	local name
+	for name in "${@:2}"; do [ ! -e "$T/options/$name" ] || echo "$1" >"$T/options/$name"; done
+}
+
+# The records of the function tracers, among those of events
 functions() {
 	echo 'vfs_read vfs_write schedule do_sys_openat2 kfree' >$T/set_ftrace_filter
 	echo function >$T/current_tracer
+	echo 1 >$T/options/func-no-repeats
 	switch 1 sched/sched_switch
 	pass function 300 processes
+	echo 0 >$T/options/func-no-repeats
+	if [ -e $T/options/func-args ]; then
+		echo 1 >$T/options/func-args
+		switch 1 sched/sched_switch
+		pass function-args 300 processes
+		echo 0 >$T/options/func-args
+	fi
+	option 1 funcgraph-args funcgraph-retaddr funcgraph-retval
 	echo function_graph >$T/current_tracer
 	switch 1 sched/sched_switch
 	pass graph 300 processes
+	option 0 funcgraph-args funcgraph-retaddr funcgraph-retval
 	echo nop >$T/current_tracer
 	echo >$T/set_ftrace_filter
 }
 define_events
+triggers
 if [ "${1:-}" = quick ]; then
 	some() { marks; processes; }
 	echo 1 >$T/events/enable
 	pass all 600 some
+	triggers '!'
+	functions
 	return
 fi
 echo 1 >$T/events/enable
@@ -58,6 +77,7 @@ switch 0 "$frequent"
 pass rare 8000 everything
 echo 1 >$T/events/enable
 pass all 1000 everything
+triggers '!'
 switch 1 'sched/sched_switch syscalls/sys_enter_openat kt/r_read'
 echo 1 >$T/options/stacktrace
 echo 1 >$T/options/userstacktrace

@@ -1,16 +1,16 @@
-# proof.sh - for the parts of a guest's proof: . tests/proof.sh (has guest.sh in it)
+# proof.sh - functions for the tests in a guest: . tests/proof.sh (includes guest.sh)
 # shellcheck shell=bash
 . tests/guest.sh
 SYSTEMS='sched irq timer kmem'	# those that the scripts use; "" to compare all there are
 
 k() { run ktrail "$@"; }
-# works ARG…: ktrail succeeds, and has nothing to say on stderr
+# works ARG…: ktrail succeeds, and prints nothing on stderr
 works() { k "$@"; is "$status:$err" "0:" "ktrail $*"; }
-# has MARK: this kernel's README speaks of it
+# has MARK: this kernel's README mentions it
 has() { grep -qF "$1" $T/README; }
 has_tracer() { grep -qw "$1" $T/available_tracers; }
 
-# until_true SECONDS COMMAND…: an emulated machine takes its time
+# until_true SECONDS COMMAND…: wait for it, since an emulated machine is slow
 until_true() {
 	local end=$((SECONDS + $1))
 	shift
@@ -20,25 +20,25 @@ until_true() {
 	done
 }
 
-# snapshot [-e SYSTEMS]: all but a maximum, which was measured, not set
+# snapshot [-e SYSTEMS]: all settings except a maximum, which is a result
 snapshot() { tests/settings-snapshot "$@" | grep -v '^./tracing_max_latency:'; }
 
-# settings: each setting of tracefs with its value, for "the machine is as it was". Lists are in the
-# order in which somebody wrote them: sorted, those with the same in them are the same.
+# settings: each setting of tracefs with its value, for "the settings are restored". Lists are in the
+# order in which they were written: sort them to compare their content.
 settings() { snapshot ${SYSTEMS:+-e "$SYSTEMS"} | LC_ALL=C sort; }
 
-# as_before [NAME]: settings are what they were when the script started
+# as_before [NAME]: the settings are those at the start of the script
 as_before() {
 	settings >"$KT_TMP/after"
-	same "$KT_TMP/after" "$KT_TMP/before" "${1:-the machine is as it was}"
+	same "$KT_TMP/after" "$KT_TMP/before" "${1:-the settings are restored}"
 }
-# unchanged [NAME]: the same of all events
+# unchanged [NAME]: the same, including all events
 unchanged() {
 	snapshot >"$KT_TMP/after"
-	same "$KT_TMP/after" "$KT_TMP/before.all" "${1:-the machine is as it was}"
+	same "$KT_TMP/after" "$KT_TMP/before.all" "${1:-the settings are restored}"
 }
 
-# Where the CPU's clock is not to be trusted, the kernel begins with another one; reset sets this.
+# If the CPU's clock is not reliable, the kernel boots with another trace clock; reset sets local.
 echo local >$T/trace_clock
 settings >"$KT_TMP/before"
 snapshot >"$KT_TMP/before.all"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# reboot.t - a kernel begins with the session of its command line, and finds what the one before it recorded
+# reboot.t - a kernel boots with the session of its command line, and finds the recording of the previous boot
 . tests/kt_test.sh
 cp tests/vm/cmdline.state "$KT_TMP/boot.state"
 cmdline=$("$KTRAIL" boot --cmdline --session "$KT_TMP/boot.state" 2>/dev/null) || exit 1

@@ -1,4 +1,4 @@
-# record.sh - record with the function tracers, report, and leave the machine as it was
+# record.sh - record with the function tracers, report, and restore the settings
 . tests/guest.sh
 
 work() {
@@ -21,8 +21,8 @@ is "$status" 0 "the function graph is recorded"
 run ktrail report -i g.dat
 like "$out" 'funcgraph_entry: .*\|  vfs_write\(\) \{' "it begins with the chosen function"
 like "$out" 'funcgraph_exit: +[+!#*@$]? *[0-9.]+ us +\|  \}' "durations are there"
-like "$out" 'sched_switch: ' "events stand in between"
-unchanged "after the function tracers, the machine is as it was"
+like "$out" 'sched_switch: ' "events are between the calls"
+unchanged "after the function tracers, the settings are restored"
 
 run ktrail record -o n.dat -p function -l no_such_function true
 is "$status" 1 "a function that does not exist is an error"
@@ -36,8 +36,8 @@ for sig in INT TERM; do
 	wait $!
 	is $? 0 "SIG$sig ends a recording"
 	run ktrail report -i s.dat
-	is "$status" 0 "its file is whole"
+	is "$status" 0 "its file is complete"
 done
-unchanged "after signals, the machine is as it was"
+unchanged "after signals, the settings are restored"
 
 done_testing

@@ -1,4 +1,4 @@
-# refused.sh - what a kernel refuses, and what is said of it: who holds it, and what would work
+# refused.sh - messages after refusals of a kernel: what uses the file, and what would work
 # shellcheck shell=bash disable=SC2154,SC2016,SC2086
 . tests/proof.sh
 SYSTEMS="$SYSTEMS kprobes synthetic"
@@ -10,7 +10,7 @@ refuses() {
 	k "$@"
 	like "$status:$err" "^1:.*$text" "$name"
 }
-# hold FILE: by a process that has it open
+# hold FILE: have a process open it
 # shellcheck disable=SC2217
 hold() { sleep 1000 <"$1" & holder=$!; until_true 20 grep -q sleep /proc/$holder/comm; }
 drop() { kill $holder; wait $holder 2>/dev/null; }
@@ -21,19 +21,19 @@ hold $T/instances/one/trace_pipe
 refuses "'one' is in use by $holder sleep" "an instance whose trace is read cannot go" instance delete one
 refuses "it is in use by $holder sleep, which reads trace_pipe" "nor change its tracer" tracer -B one set function
 grep -qw function_graph $T/instances/one/available_tracers ||
-	refuses "'function_graph' works in the top buffer only" "one that instances do not have" tracer -B one set function_graph
+	refuses "'function_graph' works in the top-level buffer only" "one that instances do not have" tracer -B one set function_graph
 drop
 hold $T/instances/one/trace
 refuses "it is in use by $holder sleep, which reads trace" "a trace that is read holds the sizes" buffer -B one set 300k
 refuses "instance 'one': .*which reads trace" "start says the same" start -B one -e sched -b 333
-is "$(cat $T/instances/one/set_event)" "" "and leaves no event on"
+is "$(cat $T/instances/one/set_event)" "" "and leaves no event enabled"
 drop
 hold $T/instances/one/events/sched/sched_switch/enable
 refuses "'one' is in use by $holder sleep" "any file of it holds it" instance delete one
 drop
 works instance delete one
 hold $T/trace_pipe
-refuses "which reads trace_pipe" "the top buffer's tracer, too" start -p function -l vfs_read
+refuses "which reads trace_pipe" "the top-level buffer's tracer, too" start -p function -l vfs_read
 is "$(cat $T/set_ftrace_filter)" "#### all functions enabled ####" "with nothing left behind"
 drop
 works reset
@@ -45,25 +45,25 @@ if [ -e $T/snapshot ] && has_tracer wakeup; then
 	works tracer set wakeup
 	refuses "the snapshot holds the maximum of the tracer 'wakeup'" "a latency tracer has the snapshot" snapshot -s
 	refuses "the snapshot holds the maximum" "its memory cannot be freed" snapshot -f
-	refuses "the snapshot holds the maximum" "nor a table take one" \
+	refuses "the snapshot holds the maximum" "nor can a table take one" \
 		trigger add sched_switch 'hist:keys=next_pid:p=next_prio:onmax($p).snapshot()'
 	until_true 60 grep -qs '^[^#]' $T/trace
 	k show
-	like "$(grep -v '^#' "$KT_TMP/out")" '[a-z]' "its trace is shown, though the buffer is empty"
+	like "$(grep -v '^#' "$KT_TMP/out")" '[a-z]' "its trace is shown, although the buffer is empty"
 	works tracer set nop
 	works trigger add sched_switch 'hist:keys=next_pid:p=next_prio:onmax($p).snapshot()'
 	refuses "the snapshot belongs to a trigger of sched:sched_switch" "a table has it" tracer set wakeup
 	refuses "the snapshot belongs to a trigger of sched:sched_switch" "for itself" snapshot -s
-	refuses "sched:sched_switch has the trigger .*kernel would crash" "and nobody else gets one" \
+	refuses "sched:sched_switch has the trigger .*kernel would crash" "and no other command gets one" \
 		trigger add sched_waking 'snapshot if prio < 0'
 	refuses "kernel would crash" "not at a function, either" functions add vfs_fsync:snapshot:1
 	works trigger remove all
 	works functions add vfs_fsync:snapshot:1
-	refuses "set_ftrace_filter.*kernel would crash" "nor a table when a function does" \
+	refuses "set_ftrace_filter.*kernel would crash" "nor can a table while a function does" \
 		trigger add sched_switch 'hist:keys=next_pid:p=next_prio:onmax($p).snapshot()'
 	works reset
 	works snapshot -f
-	as_before "the snapshot is nobody's again"
+	as_before "the snapshot is free again"
 else
 	skip "snapshots and latency tracers" "not in this kernel"
 fi
@@ -85,12 +85,12 @@ fi
 works error-log clear
 k probe add kprobe:vfs_read
 k trigger add kprobes:vfs_read 'stacktrace:1 if __probe_ip == 0'
-refuses "kprobes:vfs_read has a trigger in the top buffer: --force" "a probe with a trigger" probe del vfs_read
+refuses "kprobes:vfs_read has a trigger in the top-level buffer: --force" "a probe with a trigger" probe del vfs_read
 works probe del --force vfs_read
 refuses "the kernel does not allow probes on 'kprobe_dispatcher'" "a function of kprobes itself" probe add kprobe:kprobe_dispatcher
 works error-log clear
 k probe add kprobe:vfs_open
-refuses "kprobes.vfs_open is a probe, and one cannot sit on another" "a probe on a probe" probe add 'eprobe:kprobes:vfs_open __probe_ip'
+refuses "kprobes.vfs_open is a probe, and a probe cannot use another" "a probe on a probe" probe add 'eprobe:kprobes:vfs_open __probe_ip'
 works error-log clear
 works probe del vfs_open
 works synth add 'wl u64 lat; pid_t pid'
@@ -99,21 +99,21 @@ works trigger add sched_switch 'hist:keys=next_pid:w=common_timestamp.usecs-$ts0
 refuses "a trigger of sched:sched_switch uses the variable 'ts0' of sched:sched_waking" "a variable in use" trigger remove sched_waking
 refuses "'wl' is used by a trigger of sched:sched_switch" "a synthetic event in use" synth del wl
 k error-log
-is "$out" "no errors" "what was refused is not taken back: the kernel has no error to tell of"
+is "$out" "no errors" "a refused write is not undone: the kernel's log has no other error"
 works trigger remove all
 works synth del wl
 works reset
 works clock set local
 as_before
 
-# ---- what this kernel is too old for, CPUs that are not there ----
+# ---- features that this kernel lacks, CPUs that do not exist ----
 works instance create d1
 if grep -q instance /proc/sys/kernel/ftrace_dump_on_oops 2>/dev/null || ktrail dump-on-oops set d1 2>"$KT_TMP/err"; then
 	k dump-on-oops
 	like "$out" "instance 'd1': all CPUs" "an oops prints one instance"
 	works dump-on-oops set off
 else
-	like "$(cat "$KT_TMP/err")" "since Linux 6.9" "an oops cannot print one instance, which is said"
+	like "$(cat "$KT_TMP/err")" "since Linux 6.9" "an oops cannot print one instance, with a message"
 fi
 works instance delete d1
 refuses "machine does not have" "a mask of CPUs that are not there" cpumask set 0-9

@@ -1,4 +1,4 @@
-# session.sh - start and record --session in a guest: done, refused half-way, killed
+# session.sh - start and record --session in a guest: applied, refused half-way, killed
 # shellcheck shell=bash
 . tests/guest.sh
 
@@ -30,23 +30,23 @@ cat /proc/version >/dev/null
 sleep 0.5
 like "$(cat $T/instances/work/trace)" 'reads:' "and it traces"
 run ktrail start --session /tmp/a.state
-is "$status:$err" "0:" "the same once more changes nothing and is no error"
+is "$status:$err" "0:" "applying it again changes nothing and succeeds"
 
 sed 's/prev_pid > 3/no_such > 3/; s/max_graph_depth = 4/max_graph_depth = 9/' /tmp/a.state >/tmp/bad.state
 snap >/tmp/before
 run ktrail start --session /tmp/bad.state
 is "$status" 1 "a filter that the kernel refuses"
-like "$err" 'no_such' "is named"
+like "$err" 'no_such' "is reported"
 snap >/tmp/after
-same /tmp/after /tmp/before "and all that came before it is taken back"
+same /tmp/after /tmp/before "and all earlier settings are undone"
 
-# Beside it, which stays as it is: another session is recorded
+# Record another session, without a change to this one
 printf '[machine]\nmax_graph_depth = 7\n[instance rec]\nevent = sched:sched_switch\ntrace_clock = mono\n' >/tmp/rec.state
 run ktrail record -q --session /tmp/rec.state -o /tmp/x.dat sleep 0.5
 is "$status:$err" "0:" "record --session beside another session"
-like "$(ktrail report /tmp/x.dat 2>/dev/null)" 'sched_switch:' "has what the session traces"
+like "$(ktrail report /tmp/x.dat 2>/dev/null)" 'sched_switch:' "has the events of the session"
 snap >/tmp/after
-same /tmp/after /tmp/before "and leaves the rest as it was"
+same /tmp/after /tmp/before "and does not change other settings"
 bad=0
 for s in 0.02 0.05 0.1 0.2 0.4 0.8; do
 	ktrail record -q --session /tmp/rec.state -o /tmp/x.dat sleep 5 2>/dev/null &
@@ -57,7 +57,7 @@ for s in 0.02 0.05 0.1 0.2 0.4 0.8; do
 	snap >/tmp/after
 	cmp -s /tmp/after /tmp/before || { bad=$((bad + 1)); diff /tmp/before /tmp/after | sed "s/^/# killed after $s: /"; }
 done
-is "$bad" 0 "killed at any time, restore-settings puts everything back"
+is "$bad" 0 "after a kill at any time, restore-settings restores everything"
 
 run ktrail functions add schedule:traceoff:3 vfs_read:stacktrace do_exit:enable_event:sched:sched_switch:2
 is "$status:$err" "0:" "function commands are set"

@@ -1,4 +1,4 @@
-# user-events.sh - events of programs: registered, recorded, defined and filtered beforehand
+# user-events.sh - events of programs: registered, recorded, defined and filtered in advance
 # shellcheck shell=bash disable=SC2154
 . tests/proof.sh
 [ -e $T/user_events_data ] || { skip "user_events" "not in this kernel"; done_testing; exit; }
@@ -9,38 +9,38 @@ begin() { rm -f "$KT_TMP/go"; user_event "$1" "$2" "$KT_TMP/go" >"$KT_TMP/said" 
 end() { kill $pid; wait $pid 2>/dev/null; }
 settings >"$KT_TMP/before"
 k user-events
-is "$out" "no program has registered an event" "at first there is none"
+is "$out" "no program has registered an event" "at first there are none"
 is "$(ktrail user-events list --json | tr -d ' \n')" "[]" "as JSON too"
 
 begin 'ticks u32 count' 5
 ok $? "a program registers one"
 is "$(table)" $'EVENT USED BY\nuser_events:ticks -' "it is listed"
 is "$(ktrail user-events show --json | tr -d ' \n')" '[{"name":"ticks","used_by":[]}]' "as JSON too"
-like "$(ktrail list -e ticks)" 'user_events:ticks' "among all events as well"
+like "$(ktrail list -e ticks)" 'user_events:ticks' "also among all events"
 works record -q -o "$KT_TMP/u.dat" -e user_events:ticks sh -c "touch $KT_TMP/go; until grep -q written $KT_TMP/said; do sleep 0.1; done"
 is "$(ktrail report "$KT_TMP/u.dat" | grep -o 'ticks: .*' | tr -s ' ' | tr '\n' ,)" \
-	"ticks: count=0,ticks: count=1,ticks: count=2,ticks: count=3,ticks: count=4," "what it writes is recorded"
+	"ticks: count=0,ticks: count=1,ticks: count=2,ticks: count=3,ticks: count=4," "its events are recorded"
 works start -e user_events:ticks
-is "$(table)" $'EVENT USED BY\nuser_events:ticks ftrace' "who listens is told"
+is "$(table)" $'EVENT USED BY\nuser_events:ticks ftrace' "the recorder is listed as a user"
 is "$(ktrail user-events --json | tr -d ' \n')" '[{"name":"ticks","used_by":["ftrace"]}]' "as JSON too"
 k reset
-is "$status" 1 "what a program has registered outlives a reset"
+is "$status" 1 "an event that a program uses stays after a reset"
 like "$err" 'kept.*user_events/ticks' "which is said"
 k user-events del ticks
-is "$status" 1 "and who removes it"
+is "$status" 1 "and cannot be removed"
 like "$err" 'still uses it' "which is said"
 works state save "$KT_TMP/state"
 like "$(cat "$KT_TMP/state")" 'probe = u:ticks u32 count' "a state has it"
 k reset -y
-is "$(table)" $'EVENT USED BY\nuser_events:ticks -' "reset leaves it to the program" || note "$status: $err"
+is "$(table)" $'EVENT USED BY\nuser_events:ticks -' "reset does not remove it" || note "$status: $err"
 end
-is "$(ktrail user-events)" "no program has registered an event" "it goes with the program"
+is "$(ktrail user-events)" "no program has registered an event" "it is removed when the program ends"
 works state restore "$KT_TMP/state"
-is "$(table)" $'EVENT USED BY\nuser_events:ticks -' "a state brings it back"
+is "$(table)" $'EVENT USED BY\nuser_events:ticks -' "a state restores it"
 works user-events remove user_events:ticks
 as_before
 
-# The first burst: it waits for nothing else than that somebody listens
+# The first burst: the program only waits until its event is enabled
 burst='burst: count=0,burst: count=1,burst: count=2,burst: count=3,burst: count=4,'
 bursts() { grep -o 'burst: .*' | tr -s ' ' | sed 's/count=0x/count=/; s/ (.*//' | tr '\n' ,; }
 for command in "record -q -o $KT_TMP/u.dat" "record -q -B own -o $KT_TMP/u.dat" "start"; do
@@ -49,7 +49,7 @@ for command in "record -q -o $KT_TMP/u.dat" "record -q -B own -o $KT_TMP/u.dat" 
 	# shellcheck disable=SC2086
 	works $command -e user_events -e sched:sched_process_exec sh -c "until grep -q written $KT_TMP/said; do sleep 0.1; done"
 	if [ "$command" = start ]; then ktrail stop; ktrail show; else ktrail report "$KT_TMP/u.dat"; fi >"$KT_TMP/text"
-	is "$(bursts <"$KT_TMP/text")" "$burst" "${command%% -o*}: what a program writes as soon as it may is there" || note "$(grep -v ticks "$KT_TMP/text" | head -30)"
+	is "$(bursts <"$KT_TMP/text")" "$burst" "${command%% -o*}: has the first events of a program" || note "$(grep -v ticks "$KT_TMP/text" | head -30)"
 	k reset -y
 	end
 done
@@ -57,9 +57,9 @@ as_before
 
 k user-events add -n 'later u32 count'
 is "$out" "echo 'u:later u32 count' >> $T/dynamic_events" "a dry run shows the write"
-as_before "and does nothing"
+as_before "and changes nothing"
 works user-events add 'later u32 count'
-is "$(cat $T/dynamic_events)" 'u:later u32 count' "one is defined before a program does"
+is "$(cat $T/dynamic_events)" 'u:later u32 count' "one is defined before a program defines it"
 works filter set user_events:later 'count > 2'
 works start -K -e user_events:later -f 'count > 2'
 begin 'later u32 count' 5
@@ -70,11 +70,11 @@ is "$(ktrail show | grep -c 'later: count=0x[34] ')" 2 "the program's event is f
 is "$(ktrail show | grep -c 'later: count=')" 2 "from its first record on" || note "$(ktrail show)"
 end
 works reset
-is "$(ktrail user-events)" "no program has registered an event" "reset takes away what no program uses"
+is "$(ktrail user-events)" "no program has registered an event" "reset removes events that no program uses"
 works user-events add 'later u32 count'
 works user-events del later
 k user-events del later
-is "$status" 1 "what does not exist cannot be removed"
+is "$status" 1 "an unknown event cannot be removed"
 k user-events add 'bad no_such_type x'
 is "$status" 1 "a type that does not exist is refused"
 k user-events add

@@ -1,4 +1,4 @@
-# uses.sh - probes and tables as people use them, beyond the simplest
+# uses.sh - probes and tables in realistic use
 # shellcheck shell=bash disable=SC2154,SC2016
 . tests/proof.sh
 SYSTEMS="$SYSTEMS kprobes fprobes mine eprobes tracepoints"
@@ -10,7 +10,7 @@ works probe add 'p:many vfs_write a=%di'
 k probe add 'p:many vfs_write a=%di'
 like "$status:$err" "^1:there is an event kprobes:many already|^1:.*there is an event kprobes:many already" "the same place twice is refused"
 k probe add 'many=kretprobe:vfs_read'
-is "$status" 1 "so is another kind"
+is "$status" 1 "also a probe of another kind"
 works start -e kprobes:many sh -c 'cat /proc/version >/dev/null'
 works stop
 is "$(ktrail show | grep -o 'many: (vfs_[a-z]*+' | sort -u | tr '\n' ' ')" "many: (vfs_read+ many: (vfs_write+ " "both places record" || note "$(ktrail show | grep -m3 many:)"
@@ -18,9 +18,9 @@ works state save "$KT_TMP/both.state"
 sed '/many vfs_write/d' "$KT_TMP/both.state" >"$KT_TMP/one.state"
 works reset
 works state restore "$KT_TMP/both.state"
-is "$(cut -d' ' -f2 $T/dynamic_events | sort | tr '\n' ' ')" "vfs_read vfs_write " "a state brings both back"
+is "$(cut -d' ' -f2 $T/dynamic_events | sort | tr '\n' ' ')" "vfs_read vfs_write " "a state restores both"
 k state restore "$KT_TMP/one.state"
-is "$(cut -d' ' -f2 $T/dynamic_events)" vfs_read "of which one goes alone"
+is "$(cut -d' ' -f2 $T/dynamic_events)" vfs_read "and one can be removed alone"
 works state restore "$KT_TMP/both.state"
 works reset -y
 as_before
@@ -34,20 +34,20 @@ if btf && has 'f[:['; then
 	k probe add 'tracepoint:sched:sched_switch pid=next->pid'
 	[ "$status" = 0 ] || like "$err" "the tracepoint 'sched_switch' has a probe" "a second one on a tracepoint is explained"
 	k probe add 'kprobe:vfs_read nosuch'
-	like "$status:$err" "^1:.*what it names does not exist; it says: This variable is not found" "a variable that is not there"
+	like "$status:$err" "^1:.*it refers to something that does not exist; it says: This variable is not found" "an unknown variable"
 	works record -q -o "$KT_TMP/v.dat" -e fprobes -e kprobes -e mine sh -c 'echo hello there >/dev/null'
 	like "$(ktrail report "$KT_TMP/v.dat" | tr -d '\n')" 'vfs_write: [^:]*buf="hello there *" count=12' "are recorded with their values"
 	works state save "$KT_TMP/btf.state"
 	k reset -y
 	works state restore "$KT_TMP/btf.state"
-	is "$(ktrail state diff "$KT_TMP/btf.state")" "" "and come back"
+	is "$(ktrail state diff "$KT_TMP/btf.state")" "" "and are restored"
 	works reset -y
 	as_before
 else
 	skip "variables by name" "no BTF or fprobes in this kernel"
 fi
 
-# ---- tables that read otherwise than they were written ----
+# ---- tables that are listed in another form than they were written ----
 works trigger add sched_switch 'hist:keys=cpu'
 works trigger add sched_switch 'hist:keys=prev_state,common_cpu:nohitcount:vals=prev_prio'
 works trigger add sched_switch 'hist:keys=common_stacktrace'
@@ -62,23 +62,23 @@ k hist sched_switch --json
 is "$status:$(grep -c '"trigger"' "$KT_TMP/out")" 0:3 "as JSON too"
 works state save "$KT_TMP/hist.state"
 works trigger remove all >/dev/null
-is "$(grep -v '^#' $T/events/sched/sched_switch/trigger)" "" "and all are removed, the one by CPU as well"
+is "$(grep -v '^#' $T/events/sched/sched_switch/trigger)" "" "and all are removed, including the one by CPU"
 works state restore "$KT_TMP/hist.state"
-is "$(ktrail state diff "$KT_TMP/hist.state")" "" "a state brings them back"
+is "$(ktrail state diff "$KT_TMP/hist.state")" "" "a state restores them"
 works reset
-as_before "and none of them stays"
+as_before "and all are removed again"
 echo 'hist:keys=cpu' >>$T/events/sched/sched_switch/trigger
 k record -q -o "$KT_TMP/h.dat" -e irq true
 works reset
-as_before "nor one that somebody else made"
+as_before "also one that another program made"
 
-# ---- functions of modules, in the kernel's own spelling ----
+# ---- functions of modules, in the kernel's own syntax ----
 works functions add 'virtblk*:mod:virtio_blk'
 like "$(cat $T/set_ftrace_filter)" 'virtblk_' "functions of a module"
 k functions add 'nosuch*:mod:virtio_blk'
-like "$status:$err" "^1:.*no function 'nosuch\\*' in module virtio_blk" "none that fits is explained"
+like "$status:$err" "^1:.*no function 'nosuch\\*' in module virtio_blk" "without a match the error explains it"
 k functions add 'a*:mod:not_here'
-like "$status:$out" "^0:.*the module is not loaded" "one that is not loaded is told"
+like "$status:$out" "^0:.*the module is not loaded" "a module that is not loaded is reported"
 works functions clear
 unchanged
 done_testing

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* latencies.h - how long things took: a distribution for each task, interrupt, call … */
+/* latencies.h - latencies: a distribution for each task, interrupt, call …; conditions on them */
 #ifndef KTRAIL_LATENCIES_H
 #define KTRAIL_LATENCIES_H
 
@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include <ktrail/analysis.h>
-#include <ktrail/err.h>
+#include <ktrail/base.h>
 #include <ktrail/filter.h>
 #include <ktrail/reader.h>
 #include <ktrail/trace.h>
@@ -18,46 +18,46 @@ extern "C" {
 #endif
 
 enum kt_latency_kind {
-	KT_LATENCY_WAKEUP,		/* woken, until it runs, per task */
-	KT_LATENCY_PREEMPTED,		/* lost the CPU, until it has one again, per task */
-	KT_LATENCY_BLOCKED,		/* sleeps, until it is woken, per task */
-	KT_LATENCY_SLEEP,		/* the same, per reason: state, and where in the kernel */
-	KT_LATENCY_RUN,			/* has a CPU, until it gives it up or loses it, per task */
+	KT_LATENCY_WAKEUP,		/* from wakeup to running, per task */
+	KT_LATENCY_PREEMPTED,		/* from losing the CPU to running again, per task */
+	KT_LATENCY_BLOCKED,		/* from sleeping to wakeup, per task */
+	KT_LATENCY_SLEEP,		/* the same, per reason: state, and place in the kernel */
+	KT_LATENCY_RUN,			/* from getting a CPU to leaving it, per task */
 	KT_LATENCY_IRQ,
 	KT_LATENCY_SOFTIRQ,
-	KT_LATENCY_SOFTIRQ_WAIT,	/* raised, until it runs */
+	KT_LATENCY_SOFTIRQ_WAIT,	/* from raise to execution */
 	KT_LATENCY_NMI,
-	KT_LATENCY_IRQS_OFF,		/* sections without interrupts, per CPU */
-	KT_LATENCY_PREEMPT_OFF,		/* … without preemption */
+	KT_LATENCY_IRQS_OFF,		/* sections with interrupts off, per CPU */
+	KT_LATENCY_PREEMPT_OFF,		/* sections with preemption off */
 	KT_LATENCY_SYSCALL,
-	KT_LATENCY_BLOCK_IO,		/* issued, until complete, per device and size */
-	KT_LATENCY_WORK_WAIT,		/* queued, until it is executed, per function */
+	KT_LATENCY_BLOCK_IO,		/* from issue to completion, per device and size */
+	KT_LATENCY_WORK_WAIT,		/* from queueing to execution, per function */
 	KT_LATENCY_WORK,		/* executed */
-	KT_LATENCY_LOCK,		/* contention, until the lock is taken, per lock */
-	KT_LATENCY_TIMER,		/* how late high-resolution timers expired, per function */
-	KT_LATENCY_NET_TX,		/* queued, until the device has it */
-	KT_LATENCY_NET_RX,		/* received, until it was consumed */
-	KT_LATENCY_FAULT,		/* page faults, where function_graph recorded them */
-	KT_LATENCY_TRACER,		/* what timerlat, osnoise or hwlat measured, per CPU */
+	KT_LATENCY_LOCK,		/* from contention to acquisition, per lock */
+	KT_LATENCY_TIMER,		/* lateness of timers, per function */
+	KT_LATENCY_NET_TX,		/* from queueing to transfer to the device */
+	KT_LATENCY_NET_RX,		/* from receipt to consumption */
+	KT_LATENCY_FAULT,		/* page faults, if function_graph recorded them */
+	KT_LATENCY_TRACER,		/* the results of timerlat, osnoise or hwlat, per CPU */
 	KT_LATENCY_CALL,		/* functions */
-	KT_LATENCY_PAIR,		/* events that the caller names */
+	KT_LATENCY_PAIR,		/* a pair of events given by the caller */
 	KT_LATENCY_KINDS
 };
 
-/* One of them, from its begin to its end */
+/* A single latency, from its begin to its end */
 struct kt_latency {
 	uint64_t from, until;
 	struct kt_spot spot;		/* before the record that ends it */
 	size_t   file;
-	int      pid;			/* whose it is */
+	int      pid;			/* the task that it belongs to */
 	int      cpu;			/* where it ended */
 	int      holder;		/* the task that had that CPU before the end */
-	uint64_t value;			/* of the beginning: the priority of a task that is woken,
-					 * sectors of block I/O … */
-	int64_t  result;		/* of the end: what a system call returned */
+	uint64_t value;			/* of the begin: the priority of a woken task, sectors of
+					 * block I/O … */
+	int64_t  result;		/* of the end: the return value of a system call */
 };
 
-/* Levels for histogram and map: 0 to 1 ns, up to 2, 5, 10 … 500 s, and longer */
+/* Levels of histogram and map: 0 to 1 ns, up to 2, 5, 10 … 500 s, and longer */
 #define KT_LATENCY_LEVELS  37
 #define KT_LATENCY_COLUMNS 128		/* equal parts of the window */
 #define KT_LATENCY_ERRNOS  134
@@ -66,35 +66,64 @@ struct kt_latency_row {
 	enum kt_latency_kind kind;
 	const char *name;		/* borrowed from the table */
 	uint64_t count, sum, min, max;	/* ns */
-	uint64_t cut;			/* without a certain begin and end: not in the others */
+	uint64_t cut;			/* with an uncertain begin or end: not in the others */
 	uint64_t p50, p90, p99, p999;	/* to within 1.6 % */
 	struct kt_latency worst;
 	const uint64_t *levels;		/* KT_LATENCY_LEVELS counts */
-	const uint32_t *map;		/* [KT_LATENCY_COLUMNS][KT_LATENCY_LEVELS], by their ends;
-					 * NULL: not asked for */
-	uint64_t nr_errors;		/* of system calls: a negative errno was returned */
+	/* By level, then by end time: KT_LATENCY_LEVELS pointers to KT_LATENCY_COLUMNS counts, NULL
+	 * for a level without any. NULL: not requested */
+	const uint32_t *const *map;
+	uint64_t nr_errors;		/* system calls that returned a negative errno */
 	const uint32_t *errnos;		/* KT_LATENCY_ERRNOS counts; NULL: no errors */
 };
 
+/* "ENOENT" for 2, in the numbers that most architectures share; NULL: it has no name */
+const char *kt_errno_name(int err);
+
 /* "wakeup", "irq" … */
 const char *kt_latency_kind_name(enum kt_latency_kind kind);
-/* What it measures, in a few words */
+/* A short title */
 const char *kt_latency_kind_title(enum kt_latency_kind kind);
-/* "task", "interrupt" …: what the rows are */
+/* "task", "interrupt" …: the meaning of the rows */
 const char *kt_latency_kind_noun(enum kt_latency_kind kind);
-/* Does the trace know any event that it is made of? */
+/* Does the trace have an event for it? */
 bool kt_latency_kind_is_recorded(struct kt_trace *t, enum kt_latency_kind kind);
-/* The events to record for it, as words for `record -e`, ends with NULL. Without events, the
- * tracer: "-p function_graph". KT_LATENCY_PAIR has none. */
+/* The events to record for it, as arguments of `record -e`; ends with NULL. If it needs a
+ * tracer instead: "-p function_graph". KT_LATENCY_PAIR has none. */
 const char *const *kt_latency_kind_events(enum kt_latency_kind kind);
 
-/* The level of a time, and the first time that is in a level */
+/* The level of a duration, and the smallest duration of a level */
 unsigned int kt_latency_level(uint64_t ns);
 uint64_t kt_latency_level_from(unsigned int level);
 
-/* ---- all of a trace, in one pass ---- */
+/* ---- what to measure, as a text ---- */
 
-/* A step of KT_LATENCY_PAIR: the first begins it, the last ends it. */
+/*
+ * A subject is one of
+ *
+ *	KIND [NAME] [CONDITION …]
+ *	EVENT -> EVENT … [by KEYS [CONDITION …]]
+ *
+ * such as "syscall read", "wakeup prio<100", "sched_waking -> sched_switch by pid=next_pid".
+ * NAME is a shell pattern for the name of a row; of rows for tasks it is that of the task.
+ * A CONDITION is about comm (a pattern), pid, cpu or prio: "comm==rt-app", "cpu!=0". An EVENT
+ * may have a filter: "sched_waking: prio < 100". Quotes keep blanks together.
+ */
+struct kt_latency_subject;
+
+/* New (kt_latency_subject_destroy), NULL: -EINVAL says what is wrong, -ENOMEM */
+struct kt_latency_subject *kt_latency_subject_parse(const char *text, struct kt_err *err);
+/* The same of a pair or chain: 2 to KT_LATENCY_STEPS events, KEYS or NULL */
+struct kt_latency_subject *kt_latency_subject_pair(const char *const events[], size_t nr,
+						   const char *keys, struct kt_err *err);
+void kt_latency_subject_destroy(struct kt_latency_subject *s);
+enum kt_latency_kind kt_latency_subject_kind(const struct kt_latency_subject *s);
+/* As it was given; borrowed */
+const char *kt_latency_subject_text(const struct kt_latency_subject *s);
+
+/* ---- latencies of a whole trace, in one pass ---- */
+
+/* A step of KT_LATENCY_PAIR: the first step is the begin, the last one the end. */
 struct kt_latency_step {
 	const char *event;		/* "event" or "system:event" */
 	const char *key;		/* fields, up to two: "dev,sector"; NULL: any */
@@ -103,23 +132,39 @@ struct kt_latency_step {
 
 #define KT_LATENCY_STEPS 8
 
+/*
+ * The steps of a pair, with their filters made for @t; borrowed until the next call for @s or its
+ * end. No steps: a subject of another kind. 0, -EINVAL: a filter is wrong, -ENOMEM
+ */
+int kt_latency_subject_steps(struct kt_latency_subject *s, struct kt_trace *t,
+			     const struct kt_latency_step **steps, size_t *nr, struct kt_err *err);
+
+#define KT_LATENCY_SUBJECTS 31
+
 struct kt_latency_opts {
 	unsigned int kinds;		/* bits 1 << enum kt_latency_kind */
-	const struct kt_latency_step *steps;	/* of KT_LATENCY_PAIR, copied but for filters */
+	const struct kt_latency_step *steps;	/* of KT_LATENCY_PAIR, copied except for filters */
 	size_t nr_steps;		/* 2 to KT_LATENCY_STEPS */
 	bool by_key;			/* a row for each key of a pair */
+	/* Of kinds that are the kind of a subject, only what belongs to one of these. Borrowed */
+	struct kt_latency_subject *const *subjects;
+	size_t nr_subjects;		/* at most KT_LATENCY_SUBJECTS */
+	bool together;			/* one row for each kind */
 	const struct kt_window *map;	/* rows get a map of this window; NULL: none. Copied */
-	size_t worst;			/* so many of the longest of each kind are kept */
-	/* Optional: does a latency count that @rec ends? */
+	size_t worst;			/* the number of longest latencies kept of each kind */
+	/* Optional: is a latency that ends with @rec counted? */
 	bool (*counts)(void *data, const struct kt_record *rec);
-	/* Optional: is given each that counts, instead of the row that it belongs to */
-	int  (*each)(void *data, uint64_t key, const struct kt_latency *one);
+	/* Optional: is a latency of this task counted? */
+	bool (*chosen)(void *data, size_t file, int pid);
+	/* Optional: receives each counted latency, in place of its row */
+	int  (*each)(void *data, enum kt_latency_kind kind, uint64_t key,
+		     const struct kt_latency *one);
 	void *data;
 };
 
 /*
- * Memory: 8 KiB a row, and 19 with a map; 2048 rows of a kind at most. What comes after them
- * is added up in one row, "(others)".
+ * Memory: 8 KiB per row, and 19 with a map; at most 2048 rows of a kind. Further ones
+ * are summed up in one row, "(others)".
  */
 struct kt_latency_table;
 
@@ -127,8 +172,8 @@ struct kt_latency_table;
  * kt_latency_table_create - measure latencies, for kt_pass_run()
  *
  * Returns new (kt_latency_table_destroy), or NULL with
- *   -EINVAL  steps that make no pair
- *   -ENOENT  their events or fields are not in the trace
+ *   -EINVAL  the steps do not form a pair
+ *   -ENOENT  the trace lacks their events or fields
  *   -ENOMEM
  */
 struct kt_latency_table *kt_latency_table_create(struct kt_trace *t,
@@ -137,15 +182,112 @@ struct kt_latency_table *kt_latency_table_create(struct kt_trace *t,
 void kt_latency_table_destroy(struct kt_latency_table *table);
 struct kt_analysis *kt_latency_table_analysis(struct kt_latency_table *table);
 
-/* In the order in which they were met */
+/* In order of first occurrence */
 size_t kt_latency_table_nr(const struct kt_latency_table *table);
 bool kt_latency_table_row(const struct kt_latency_table *table, size_t i,
 			  struct kt_latency_row *row);
-/* What makes the row another one than the others, as each() is told it */
+/* The key that identifies the row, as passed to each() */
 uint64_t kt_latency_table_key(const struct kt_latency_table *table, size_t i);
-/* The longest of a kind, the longest first; NULL after the last. Once a pass has finished. */
+/* The longest of a kind, in descending order; NULL after the last. Valid after a pass. */
 const struct kt_latency *kt_latency_table_worst(const struct kt_latency_table *table,
 						enum kt_latency_kind kind, size_t i);
+
+/* ==== a condition on figures: it holds, it does not, or nobody can tell ==== */
+
+enum kt_verdict {
+	KT_VERDICT_HOLDS,
+	KT_VERDICT_FAILS,
+	KT_VERDICT_UNKNOWN,
+};
+
+/* "holds", "does not hold", "cannot tell" */
+const char *kt_verdict_text(enum kt_verdict v);
+
+/*
+ * A metric is one or more of these, joined by "and":
+ *
+ *	FIGURE(SUBJECT) SIGN VALUE	"p99(wakeup comm==rt-app) < 200us"
+ *
+ * FIGURE: count, rate (per second), errors (of system calls), total, avg, min, max, or a
+ * percentile such as p50, p99 or p99.9. SUBJECT: as for kt_latency_subject_parse(), or
+ * "event [SYSTEM:]EVENT[: FILTER]" for count and rate. VALUE has a unit where it is a time.
+ */
+struct kt_metric;
+
+/* New (kt_metric_destroy), NULL: -EINVAL says what is wrong, and where; -ENOMEM */
+struct kt_metric *kt_metric_parse(const char *text, struct kt_err *err);
+/* Both must hold: as if joined by "and". 0, -EINVAL, -ENOMEM */
+int kt_metric_add(struct kt_metric *m, const char *text, struct kt_err *err);
+void kt_metric_destroy(struct kt_metric *m);
+
+/*
+ * What to record for it: arguments of `ktrail record` such as "-e", "sched:sched_switch",
+ * "-p", "function_graph", "-l", "vfs_read", added to @args. 0, -ENOMEM, or -EINVAL: its parts need
+ * different tracers.
+ */
+int kt_metric_record_args(const struct kt_metric *m, struct kt_names *args, struct kt_err *err);
+
+struct kt_metric_opts {
+	uint64_t duration_ns;		/* of what is read, for rates */
+	/* As in kt_latency_opts */
+	bool (*counts)(void *data, const struct kt_record *rec);
+	bool (*chosen)(void *data, size_t file, int pid);
+	void *data;
+};
+
+/**
+ * kt_metric_open - measure it in a trace: all of it in one pass
+ * @t: borrowed until kt_metric_close()
+ *
+ * What the trace has no events for is not an error: it cannot be told. 0 or
+ *   -EINVAL  a filter names a field that its event does not have
+ *   -ENOMEM
+ */
+int kt_metric_open(struct kt_metric *m, struct kt_trace *t, const struct kt_metric_opts *opts,
+		   struct kt_err *err);
+/* For kt_pass_run(): borrowed until close */
+struct kt_analysis *const *kt_metric_analyses(const struct kt_metric *m, size_t *nr);
+/* The metric can be opened again. */
+void kt_metric_close(struct kt_metric *m);
+
+enum kt_metric_unit { KT_METRIC_NUMBER, KT_METRIC_PER_SECOND, KT_METRIC_NS };
+
+/* One part of it. Strings are borrowed until kt_metric_close(). */
+struct kt_metric_row {
+	const char *name;		/* "p99(wakeup comm==rt-app)" */
+	const char *limit_text;		/* "< 200us", as it was given */
+	enum kt_metric_unit unit;
+	bool   has_value;		/* false: it has no sample */
+	double value, limit;		/* in @unit. Percentiles are to within 1.6 %; their verdict
+					 * is exact */
+	uint64_t samples;
+	uint64_t unseen;		/* samples that a loss of events may have hidden, at most;
+					 * UINT64_MAX: nobody knows how many */
+	enum kt_verdict verdict;	/* UNKNOWN too if the unseen samples could change it */
+	const char *why;		/* of UNKNOWN, else NULL */
+	bool   not_recorded;		/* … because the trace lacks the events */
+};
+
+/* Its figures are known between a pass and kt_metric_close(). False after the last one */
+bool kt_metric_row(struct kt_metric *m, size_t i, struct kt_metric_row *row);
+/* Of all rows: FAILS if one does; else UNKNOWN if one is */
+enum kt_verdict kt_metric_verdict(struct kt_metric *m);
+
+/* ==== many runs: is it the rule that the metric fails, or an exception? ==== */
+
+/*
+ * Wald's sequential test. Of a good commit a run fails with a probability of at most @good, of
+ * a bad one with at least @bad. @error: the probability, at most, that a verdict is wrong.
+ */
+struct kt_sequential {
+	double good, bad, error;
+};
+
+/* -EINVAL unless 0 < good < bad < 1 and 0 < error < 0.5 */
+int kt_sequential_check(const struct kt_sequential *s, struct kt_err *err);
+/* HOLDS: good. FAILS: bad. UNKNOWN: more runs are needed. */
+enum kt_verdict kt_sequential_verdict(const struct kt_sequential *s, uint64_t runs,
+				      uint64_t failed);
 
 #ifdef __cplusplus
 }

@@ -7,10 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <ktrail/err.h>
-#include <ktrail/instance.h>
-#include <ktrail/names.h>
+#include <ktrail/base.h>
 #include <ktrail/settings.h>
+#include <ktrail/tracefs.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,8 +20,8 @@ extern "C" {
 /* One line of a state: "key = value". Keys may repeat: one line for each event, filter, pid … */
 struct kt_state_line {
 	char *key;		/* a file of tracefs, or "options", "event",
-				 * "filter", "trigger", "probe" */
-	char *value;		/* as it is written to the kernel; one line */
+				 * "filter", "trigger", "probe", "rv" */
+	char *value;		/* as written to the kernel; one line */
 };
 
 struct kt_state_section {
@@ -37,185 +36,176 @@ struct kt_state {
 	struct kt_state_section *sections;
 };
 
+/* Append a line with @key; copies. 0 or -ENOMEM */
+int kt_state_add(struct kt_state_section *s, const char *key, const char *value);
+/* The same, but replaces the first line with @key */
+int kt_state_set(struct kt_state_section *s, const char *key, const char *value);
+/* The first value of @key, borrowed, or NULL. @s may be NULL, here and below. */
+const char *kt_state_value(const struct kt_state_section *s, const char *key);
+/* Iterate over the values of @key: @i starts at 0. Borrowed; NULL after the last */
+const char *kt_state_next(const struct kt_state_section *s, const char *key, size_t *i);
+
 /**
- * kt_state_read - what is set now
- * @instance: NULL: everything. "" for the top buffer or a name: only that buffer
+ * kt_state_read - read the current settings
+ * @instance: NULL: everything. "" for the top-level buffer or a name: only that buffer
  *
  * New (kt_state_destroy), or NULL: not available, -ENOENT: no such instance.
  */
 struct kt_state *kt_state_read(const char *instance, struct kt_err *err);
-/* Only the sections that @like has, without the instances that there are not: of everything it can
- * be a small part, and each buffer is three files an event. */
+/* Only the sections in @like, without instances that do not exist. This is faster than reading
+ * everything, since each buffer has three files per event. */
 struct kt_state *kt_state_read_like(const struct kt_state *like, struct kt_err *err);
-/* From a text. New, or NULL: -EINVAL names the line, -ENOMEM */
+/* Parse a text. New, or NULL: -EINVAL names the line, -ENOMEM */
 struct kt_state *kt_state_parse(const char *text, struct kt_err *err);
 void kt_state_destroy(struct kt_state *state);
 
-/* As text, without head line; new (free), NULL: no memory */
+/* As text, without the head line; new (free), NULL: no memory */
 char *kt_state_text(const struct kt_state *state);
-/* Take out what every kernel has at boot: what remains was set since. */
+/* Remove the kernel's settings at boot: only later changes remain. */
 void kt_state_hide_defaults(struct kt_state *state);
 
-/* Take out the sections that @other lacks. */
+/* Remove the sections that @other lacks. */
 void kt_state_keep_sections(struct kt_state *state, const struct kt_state *other);
 
 /**
- * kt_state_diff - from @a to @b
+ * kt_state_diff - the differences from @a to @b
  *
  * Lines "-key = value" and "+key = value" under the names of their sections.
- * New (free), "" if they are the same; NULL: no memory.
+ * New (free), "" if they are equal; NULL: no memory.
  */
 char *kt_state_diff(const struct kt_state *a, const struct kt_state *b);
 
 /**
- * kt_state_apply - make the machine's settings those of @state
- * @now:   what kt_state_read() has just read, so that it is not read again, which is
- *         three files an event; NULL: nothing was read
- * @notes: gets what was left alone and why, one sentence each
+ * kt_state_apply - change the machine's settings to those of @state
+ * @now:   the current settings from kt_state_read(), to avoid reading them again; NULL: not
+ *         read yet
+ * @notes: receives a sentence for each setting that was skipped, with the reason
  *
- * Sections that are not in @state are left alone. In a buffer, lists that are
- * not named become empty (events, filters, triggers, pids, functions), other
- * files that are not named stay. Missing instances are created. Probes that are
- * not named go, unless a buffer without section here uses them. Only what
- * differs is written. After a refusal all is put back as it was.
+ * Sections that are not in @state are left alone. In a buffer, lists without a line
+ * become empty (events, filters, triggers, pids, functions), other
+ * files without a line stay. Missing instances are created. Probes without a
+ * line are removed, unless a buffer without section here uses them. Only differences
+ * are written. After a refusal all former values are restored.
  *
  * Returns the number of writes, or a negative errno; the message names file,
- * value and what the kernel says.
+ * value and the kernel's error.
  */
 int kt_state_apply(const struct kt_state *state, const struct kt_state *now,
 		   struct kt_names *notes, struct kt_err *err);
 
-/* ==== a tracing session: buffers and what is to be traced into each ==== */
+/* ==== a tracing session: buffers, and what to trace into each ==== */
 
-/* Plain data: filled by kt_setup_add_event() and its like or by hand, strings are owned (free). */
-struct kt_setup_event {
-	char *name;			/* as in ktrail/selection.h */
-	bool  off;			/* keep it out, though an earlier one lets it in */
-	char *filter;			/* NULL: none */
-	struct kt_names triggers;
-	bool  late;			/* result of apply: something of it waits for start */
-};
-
-struct kt_setup_function {
-	enum kt_function_list list;
-	char *pattern;
-	char *module;			/* NULL: any */
-};
-
+/*
+ * The settings that a session wants for a buffer, or for the machine, are in a section as in a
+ * saved state, with these differences: an event, also of a filter or trigger, may have any form
+ * of ktrail/settings.h; "event = !NAME" excludes what an earlier line includes; a function
+ * may have any form of kt_instance_add_functions(), and "PATTERN:mod:MODULE" is in that module;
+ * set_graph_function and set_graph_notrace may be in a buffer. Settings without a line stay.
+ */
 struct kt_setup_buffer {
-	char *name;			/* "" for the top buffer */
-	bool  used;			/* something was asked of it */
+	char *name;			/* "" for the top-level buffer */
+	bool  used;			/* the session has a setting for it */
 	bool  remove;			/* delete this instance */
-	char *tracer;			/* NULL: as it is; so with the next two */
-	char *clock;
-	char *cpumask;			/* kernel hex, "-1": all CPUs */
-	uint64_t buffer_kb;		/* per CPU; 0: as it is; so with the next */
-	uint64_t subbuf_kb;
-	int   buffer_percent;		/* -1: as it is */
-	bool  func_stack;		/* stack trace on each function; needs a function filter */
-	struct kt_names options;	/* "stacktrace", "nooverwrite" */
-	struct kt_setup_event *events;
-	size_t nr_events;
-	struct kt_setup_function *functions;
-	size_t nr_functions;
-	struct kt_instance *inst;	/* open between kt_setup_open and kt_setup_close */
-	bool  of_session;		/* … and borrowed from the session's change */
+	bool  func_stack;		/* stack trace at each function; needs a function filter */
+	struct kt_state_section wish;	/* without a name */
+	struct kt_instance *inst;	/* open between kt_setup_open() and kt_setup_close() */
+	bool  of_session;		/* @inst is borrowed from @change */
+	bool  late;			/* result of apply: start will enable some of its events */
 };
 
 struct kt_setup {
-	struct kt_setup_buffer **buffers;	/* [0] is the top buffer, always there */
+	struct kt_setup_buffer **buffers;	/* [0]: the top-level buffer; always exists */
 	size_t nr_buffers;
-	bool  temporary;	/* instances that we create go when it ends */
-	bool  keep_before;	/* do not clear what is set before starting */
-	bool  own_trace;	/* it begins at kt_setup_start(): until then nothing is traced,
-				   with @keep_before neither */
-	bool  starts;		/* kt_setup_start() follows: events of programs wait for it */
+	struct kt_state_section machine;	/* global settings; at boot also "probe",
+						 * "sysctl/…" */
+	bool  temporary;	/* remove the instances we create when it ends */
+	bool  keep_before;	/* do not clear existing settings before starting */
+	bool  own_trace;	/* tracing begins at kt_setup_start(): nothing is traced before,
+				 * even with @keep_before */
+	bool  starts;		/* kt_setup_start() will follow: it enables events of programs */
 	bool  ignore_missing;	/* an event that this kernel lacks is not an error */
 	bool  no_functions;	/* option function-trace off */
-	bool  no_ftrace;	/* … and ftrace_enabled off for everybody */
-	bool  dry;		/* change nothing: kt_setup_notes */
-	bool  follow;		/* children of @pids too */
-	char *pids;		/* only these processes; NULL: all */
-	char *hidden_pids;	/* not these; NULL: none. Not available before 5.7: then ignored */
-	int   graph_depth;	/* -1: as it is */
-	unsigned int cmdlines_size;	/* 0: as it is */
-	int   dump_on_oops;	/* at boot only: 0 no, 1 all CPUs, 2 the one that crashes */
-	struct kt_names boot_probes;	/* at boot only: lines of dynamic_events */
-	struct kt_names boot_params;	/* … parameters of the kernel, "name" or "name=value" */
-	size_t nr_missing;	/* result: events that ignore_missing passed over */
+	bool  no_ftrace;	/* and ftrace_enabled off, which affects all buffers */
+	bool  dry;		/* write nothing: see kt_setup_notes() */
+	bool  follow;		/* also children of @pids */
+	char *pids;		/* only these processes, in each buffer; NULL: all */
+	size_t nr_missing;	/* result: events skipped by ignore_missing */
 	const struct kt_state *session;		/* set this first; borrowed, NULL: none */
-	struct kt_names session_notes;		/* result: as of kt_state_apply(),
-						 * on functions and options */
-	struct state_change *change;		/* open as the buffers are */
+	struct kt_names session_notes;		/* result: as of kt_state_apply(), on functions,
+						 * options */
+	struct state_change *change;		/* open as long as the buffers are */
 };
 
-/* 0 or -ENOMEM. kt_setup_fini() closes as kt_setup_close() does, and frees. */
+/* 0 or -ENOMEM. kt_setup_fini() closes like kt_setup_close(), and frees. */
 int  kt_setup_init(struct kt_setup *setup);
 void kt_setup_fini(struct kt_setup *setup);
 
-/* The buffer of this name, made if need be; borrowed. NULL: no memory. */
+/* The buffer of this name, created if needed; borrowed. NULL: no memory. */
 struct kt_setup_buffer *kt_setup_buffer(struct kt_setup *setup, const char *name);
-/* All copy. 0 or -ENOMEM. */
+/* Add a line to its section; it is then used. 0 or -ENOMEM; copies, as all below */
+int kt_setup_add(struct kt_setup_buffer *buf, const char *key, const char *value);
+/* The same, but replaces the first line with @key */
+int kt_setup_set(struct kt_setup_buffer *buf, const char *key, const char *value);
 int kt_setup_add_event(struct kt_setup_buffer *buf, const char *name, bool off);
+/* @module: NULL: any */
 int kt_setup_add_function(struct kt_setup_buffer *buf, enum kt_function_list list,
 			  const char *pattern, const char *module);
-/* More words for @pids or @hidden_pids: pass the address of the member. */
+/* Add words to @pids: pass the address of the member. */
 int kt_setup_add_pids(char **list, const char *pids);
-/* For the last event. -EINVAL: there is none. */
+/* For the last event; its filters are joined by &&. -EINVAL: there is no event. */
 int kt_setup_add_filter(struct kt_setup_buffer *buf, const char *filter);
 int kt_setup_add_trigger(struct kt_setup_buffer *buf, const char *trigger);
-/* Is there a tracer or an event? A session without traces nothing. */
+/* Does it have a tracer or an event? Otherwise the session traces nothing. */
 bool kt_setup_traces(const struct kt_setup *setup);
 
 /**
- * kt_setup_open - take hold of the buffers that are used, create what is missing
- * kt_setup_apply - make the kernel's settings those of the session
- * kt_setup_start - let the buffers take events
+ * kt_setup_open - open the used buffers, and create missing ones
+ * kt_setup_apply - change the kernel's settings to those of the session
+ * kt_setup_start - let the buffers accept events
  *
- * Apply turns tracing off first (with @keep_before: if @own_trace) and leaves it. In this order, as
- * trace-cmd has it: tracing off; unless @keep_before all events, filters, triggers and the
- * trace itself cleared (but triggers stay where synthetic events are asked for:
- * they make them); clock, functions, CPU mask, events, sizes, tracer,
- * options, depth. Function filters are touched only when the session uses a
- * tracer or names functions. A file that this kernel does not offer stops only
- * what needs it.
+ * Apply turns tracing off first (with @keep_before: only if @own_trace) and leaves it off. Then,
+ * unless @keep_before, it clears all events, filters, triggers and the trace itself (but triggers
+ * stay if synthetic events are enabled, since they generate these). Then each buffer gets its
+ * clock, sizes, CPU mask, functions, processes, tracer, options, filters, triggers and events:
+ * settings that fill the trace come last. Function filters are changed only if the session uses a
+ * tracer or names functions. A file that this kernel lacks fails only the settings that need it.
  *
- * A program writes its events (user_events) as soon as they are on, so with
- * @starts that comes behind tracing on, and its first ones are not lost.
+ * A program writes its events (user_events) as soon as they are enabled. So with
+ * @starts they are enabled after tracing is on, and the first ones are not lost.
  *
- * A session is set before all this. It decides everything of its buffers, so
- * of those only the trace is cleared. Those where it traces something start,
- * its others are left as it says.
+ * @session is applied before all this. It decides all settings of its buffers, so
+ * only their trace is cleared. Of its buffers, those with something to trace are started;
+ * the others are left as @session says.
  *
  * Each returns 0 or a negative errno with the buffer named in the message.
- * After a failure close: it rolls back.
+ * After a failure call kt_setup_close(), which restores everything.
  */
 int kt_setup_open(struct kt_setup *setup, struct kt_err *err);
 int kt_setup_apply(struct kt_setup *setup, struct kt_err *err);
 int kt_setup_start(struct kt_setup *setup, struct kt_err *err);
 int kt_setup_stop(struct kt_setup *setup, struct kt_err *err);
 
-/* Of a dry session: what was to be written, as lines of shell; new (free), NULL: no memory. */
+/* For a dry session: the writes as shell lines; new (free), NULL: no memory. */
 char *kt_setup_notes(const struct kt_setup *setup);
-/* What is set and created stays. */
+/* Keep all settings and created instances. */
 void kt_setup_keep(struct kt_setup *setup);
-/* Put everything back, last buffer first; the first failure. The session stays for another open. */
+/* Restore everything, last buffer first; returns the first failure. The session can be reopened. */
 int kt_setup_close(struct kt_setup *setup, struct kt_err *err);
 
-/* ==== a tracing session that begins with the kernel ==== */
+/* ==== a tracing session that starts at boot ==== */
 
 /**
- * kt_boot_check - are the names of a session known to this kernel?
- * @notes: gets a sentence for each that is not
+ * kt_boot_check - does this kernel know all names of a session?
+ * @notes: receives a sentence for each unknown name
  *
- * The session may be for another kernel, so this is advice. 0 or -ENOMEM.
+ * This is only a hint, since the session may be for another kernel. 0 or -ENOMEM.
  */
 int kt_boot_check(const struct kt_setup *setup, struct kt_names *notes);
 
 /**
- * kt_boot_add_state - a saved state as part of a session that begins with the kernel
- * @state: best without what is so at boot anyway, see kt_state_hide_defaults()
- * @notes: gets a sentence for each line that cannot be said at boot
+ * kt_boot_add_state - add a saved state to a session that starts at boot
+ * @state: should not include defaults, see kt_state_hide_defaults()
+ * @notes: receives a sentence for each line that cannot be set at boot
  *
  * 0 or -ENOMEM.
  */
@@ -224,8 +214,8 @@ int kt_boot_add_state(struct kt_setup *setup, const struct kt_state *state, stru
 /**
  * kt_boot_config - a session as a bootconfig file
  *
- * New (free), or NULL: -EINVAL: a name or text that cannot be written there,
- * -ENOTSUP: what the kernel cannot set at boot, -ENOMEM.
+ * New (free), or NULL: -EINVAL: a name or text that cannot be expressed in it,
+ * -ENOTSUP: a setting that the kernel cannot make at boot, -ENOMEM.
  * Source: Linux 5.6 and later, Documentation/trace/boottime-trace.rst.
  */
 char *kt_boot_config(const struct kt_setup *setup, struct kt_err *err);
@@ -233,8 +223,8 @@ char *kt_boot_config(const struct kt_setup *setup, struct kt_err *err);
 /**
  * kt_boot_cmdline - a session as parameters of the kernel's command line
  *
- * New (free), or NULL: -ENOTSUP: it cannot say that (filters, settings of an
- * instance besides its events); a bootconfig can. -ENOMEM.
+ * New (free), or NULL: -ENOTSUP: it cannot express that (filters, settings of an
+ * instance other than its events), but a bootconfig can. -ENOMEM.
  * Source: Linux, Documentation/admin-guide/kernel-parameters.txt.
  */
 char *kt_boot_cmdline(const struct kt_setup *setup, struct kt_err *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* views.h - what the screens of a trace show: call graph, timeline, latencies, flame graph */
+/* views.h - the data of the screens of a trace: call graph, timeline, latencies, flame graph */
 #ifndef KTRAIL_VIEWS_H
 #define KTRAIL_VIEWS_H
 
@@ -7,43 +7,43 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <ktrail/calls.h>
-#include <ktrail/err.h>
+#include <ktrail/base.h>
 #include <ktrail/latencies.h>
 #include <ktrail/model.h>
 #include <ktrail/reader.h>
 #include <ktrail/span.h>
 #include <ktrail/trace.h>
+#include <ktrail/why.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* ==== what a screen shows of a tree of calls: one task, folded, without what is short ==== */
+/* ==== call graph: the visible calls of one task ==== */
 
 /*
- * Calls are numbers: their indices in the tree. Rows are those calls of the chosen task
- * that are to be seen, in the order of time; there are at most as many as calls. All
- * functions take time for what they look at, none reads the trace.
+ * Calls are numbers: their indices in the tree. Rows are the visible calls of the chosen
+ * task, in order of time; there are at most as many rows as calls. The cost of a
+ * function depends on the calls it examines; none reads the trace.
  */
 struct kt_graph;
 
-/* A task; or a CPU of a buffer, with all calls that began on it */
+/* A task, or a CPU of a buffer with all calls that began on it */
 struct kt_graph_task {
 	size_t   file;
-	uint32_t buffer;		/* as of its sources */
+	uint32_t buffer;		/* as in its sources */
 	int      pid;			/* KT_GRAPH_CPU: it is a CPU */
-	int      cpu;			/* of an idle task, or the CPU; -1: of other tasks */
-	uint32_t first, nr;		/* its calls: places, see kt_graph_place() */
+	int      cpu;			/* of an idle task, or the CPU; -1: another task */
+	uint32_t first, nr;		/* its calls: positions, see kt_graph_place() */
 };
 
 #define KT_GRAPH_CPU (-1)
 
 /**
- * kt_graph_create - all tasks of a tree, the first one chosen, nothing folded
- * @t, @tree: borrowed, must live longer; the tree was made without by_task or with it
+ * kt_graph_create - show all tasks of a tree; the first one is chosen, nothing is folded
+ * @t, @tree: borrowed, must live longer; the tree may be made with or without by_task
  *
- * New (kt_graph_destroy), NULL: -ENOMEM. Memory: 5 bytes a call, and 9 for kt_graph_by_cpu().
+ * New (kt_graph_destroy), NULL: -ENOMEM. Memory: 5 bytes per call, and 9 for kt_graph_by_cpu().
  */
 struct kt_graph *kt_graph_create(struct kt_trace *t, const struct kt_call_tree *tree,
 				 struct kt_err *err);
@@ -54,15 +54,15 @@ void kt_graph_destroy(struct kt_graph *g);
 /**
  * kt_graph_by_cpu - choose among CPUs from now on, or among tasks again
  *
- * A CPU has the calls that began on it, in the order of time. Calls of several tasks take turns
- * there; each keeps the depth, the caller and the siblings that it has in its task. What is in
- * the focus, see kt_graph_focus(), stays together also when it moved to another CPU.
- * The first CPU or task is chosen. 0, -ENOMEM
+ * A CPU has the calls that began on it, in order of time. Calls of several tasks alternate
+ * there; each keeps the depth, the caller and the siblings that it has in its task. The calls
+ * in the focus, see kt_graph_focus(), stay together even if some began on another CPU.
+ * Chooses the first CPU or task. 0, -ENOMEM
  */
 int  kt_graph_by_cpu(struct kt_graph *g, bool by_cpu, struct kt_err *err);
 bool kt_graph_is_by_cpu(const struct kt_graph *g);
 
-/* Calls are numbered by task; places are numbered by what can be chosen, in the order of time. */
+/* Calls are numbered by task; places are numbered by the items to choose from, in order of time. */
 uint32_t kt_graph_place(const struct kt_graph *g, uint32_t call);
 /* The call at a place; KT_CALL_NONE after the last */
 uint32_t kt_graph_call(const struct kt_graph *g, uint32_t place);
@@ -71,9 +71,9 @@ size_t kt_graph_nr_tasks(const struct kt_graph *g);
 /* NULL after the last */
 const struct kt_graph_task *kt_graph_task(const struct kt_graph *g, size_t i);
 size_t kt_graph_chosen(const struct kt_graph *g);
-/* Rows are those of another task now; the focus is left. Nothing happens if there is none. */
+/* Choose another task, and leave the focus. Does nothing if there is no such task. */
 void kt_graph_choose(struct kt_graph *g, size_t task);
-/* The task that a call is of */
+/* The task of a call */
 size_t kt_graph_task_of(const struct kt_graph *g, uint32_t call);
 
 /* ---- rows ---- */
@@ -81,41 +81,41 @@ size_t kt_graph_task_of(const struct kt_graph *g, uint32_t call);
 size_t kt_graph_nr_rows(const struct kt_graph *g);
 /* KT_CALL_NONE after the last */
 uint32_t kt_graph_row(const struct kt_graph *g, size_t row);
-/* The row of a call, or of the nearest row before it, as its caller is if that is folded */
+/* The row of a call or, if it has none, the nearest row before it, such as its folded caller */
 size_t kt_graph_row_of(const struct kt_graph *g, uint32_t call);
-/* How many calls of the task, or in the focus, are too short to be seen */
+/* The number of calls of the task, or in the focus, that are too short to be visible */
 size_t kt_graph_nr_hidden(const struct kt_graph *g);
 
-/* ---- what is to be seen ---- */
+/* ---- choosing what is visible ---- */
 
 bool kt_graph_is_folded(const struct kt_graph *g, uint32_t call);
 void kt_graph_fold(struct kt_graph *g, uint32_t call, bool fold);
 /* The call and all below it */
 void kt_graph_fold_below(struct kt_graph *g, uint32_t call, bool fold);
-/* All calls of the same function; returns how many there are with calls inside */
+/* All calls of the same function; returns how many of them have nested calls */
 size_t kt_graph_fold_same(struct kt_graph *g, uint32_t call, bool fold);
-/* Calls of fewer than @depth levels are unfolded, all others folded; of all tasks */
+/* In all tasks, unfold calls at fewer than @depth levels, and fold all others */
 void kt_graph_fold_depth(struct kt_graph *g, uint32_t depth);
 
 /*
- * Leave out calls that took less, with all that is inside. Calls of which nobody knows how
- * long they took are never left out. 0: none is.
+ * Hide calls that took less time, with their nested calls. Calls of unknown
+ * duration are never hidden. 0: hide none.
  */
 void kt_graph_hide_below(struct kt_graph *g, uint64_t ns);
 uint64_t kt_graph_hides_below(const struct kt_graph *g);
 
-/* Only this call and what is inside; KT_CALL_NONE: the whole task again */
+/* Show only this call and its nested calls; KT_CALL_NONE: the whole task again */
 void kt_graph_focus(struct kt_graph *g, uint32_t call);
 uint32_t kt_graph_focused(const struct kt_graph *g);
 
-/* Unfold its callers, leave a focus that it is not in, choose its task: so that it has a row,
- * unless it is too short. */
+/* Make a call visible: unfold its callers, leave a focus without it, choose its task. It has a row
+ * then, unless it is too short. */
 void kt_graph_reveal(struct kt_graph *g, uint32_t call);
 
-/* ---- from one call to another: KT_CALL_NONE if there is none ---- */
+/* ---- moving between calls: KT_CALL_NONE if there is none ---- */
 
 uint32_t kt_graph_caller(const struct kt_graph *g, uint32_t call);
-/* The next call by the same caller, in @direction 1 or -1; too short ones are passed over */
+/* The next call by the same caller, in @direction 1 or -1; skips calls that are too short */
 uint32_t kt_graph_sibling(const struct kt_graph *g, uint32_t call, int direction);
 uint32_t kt_graph_longest_child(const struct kt_graph *g, uint32_t call);
 /* The next call of the same function by the task, or on the CPU, in @direction 1 or -1 */
@@ -126,28 +126,28 @@ uint32_t kt_graph_at(const struct kt_graph *g, const struct kt_spot *spot);
 /* Calls of one function by the task, or on the CPU */
 struct kt_graph_same {
 	uint32_t nr;			/* how many */
-	uint32_t slower;		/* how many of them took longer than this one */
-	uint32_t slowest;		/* which took longest; the first of several */
+	uint32_t slower;		/* number of them that took longer than this call */
+	uint32_t slowest;		/* the longest; of several, the first */
 };
 struct kt_graph_same kt_graph_compare(const struct kt_graph *g, uint32_t call);
 
-/* ==== who had the CPUs, and who waited: cells of equal time for CPUs and tasks ==== */
+/* ==== timeline: cells of equal time for CPUs and tasks ==== */
 
 /*
- * A picture of a window of time, made in slices of work. Where the window has many
- * records, only the first ones of each column are read: it is sampled then, and each of
- * its cells tells how it was at the beginning of its time.
+ * A picture of a window of time, computed in slices of work. If the window has many
+ * records, it is sampled: only the first records of each column are read, and
+ * each cell shows the state at the beginning of its time.
  */
 struct kt_timeline;
 
 enum kt_timeline_state {
-	KT_TIMELINE_UNKNOWN,		/* nothing was recorded that says */
-	KT_TIMELINE_IDLE,		/* a CPU without a task; a task that sleeps */
+	KT_TIMELINE_UNKNOWN,		/* not known from the records */
+	KT_TIMELINE_IDLE,		/* a CPU without a task; a sleeping task */
 	KT_TIMELINE_RUN,
-	KT_TIMELINE_WAIT,		/* a task that was woken, and has no CPU yet */
-	KT_TIMELINE_PREEMPTED,		/* a task that lost its CPU though it could run */
-	KT_TIMELINE_BLOCKED,		/* a task that sleeps and cannot be interrupted (D) */
-	KT_TIMELINE_ENDED,		/* a task that has ended, or was not there yet */
+	KT_TIMELINE_WAIT,		/* a task that was woken, but has no CPU yet */
+	KT_TIMELINE_PREEMPTED,		/* a runnable task that lost its CPU */
+	KT_TIMELINE_BLOCKED,		/* a task in uninterruptible sleep (D) */
+	KT_TIMELINE_ENDED,		/* a task that has ended, or did not exist yet */
 };
 
 enum kt_timeline_over {
@@ -157,41 +157,39 @@ enum kt_timeline_over {
 	KT_TIMELINE_NMI,
 };
 
-/* What took most of its time */
+/* The state that took most of its time */
 struct kt_timeline_cell {
 	uint8_t  state;			/* enum kt_timeline_state */
-	uint8_t  irq;			/* share in interrupts, of 255 */
-	uint8_t  over;			/* enum kt_timeline_over: most of that share */
-	bool     lost;			/* events were lost on that CPU; where the window is
-					 * sampled that is known once there is an index */
-	int32_t  pid;			/* of a CPU: the task that had it most, or without
-					 * sched_switch the one of its events */
-	uint32_t events;		/* of the CPU or task, that were read */
+	uint8_t  irq;			/* part of the time in interrupts, of 255 */
+	uint8_t  over;			/* enum kt_timeline_over: most of that part */
+	bool     lost;			/* events were lost on that CPU; if the window is sampled,
+					 * that is known once there is an index */
+	int32_t  pid;			/* for a CPU: the task with most of its time or, without
+					 * sched_switch, with most events */
+	uint32_t events;		/* of the CPU or task, as far as read */
 };
 
-/* A call of a function or of the system, or several that are too short to be told apart */
+/* A function or system call, or several that are too short to be shown separately */
 struct kt_timeline_slice {
-	uint64_t from, until;		/* ns; what began before the window, or ended after it,
-					 * begins or ends with the window */
+	uint64_t from, until;		/* ns; clipped to the window */
 	uint64_t func;
 	const char *name;		/* NULL: by @func */
 	uint32_t source;
 	uint32_t row;			/* of the timeline */
-	uint32_t nr;			/* calls; 1: it is whole */
-	uint8_t  level;			/* 0: the outermost that is known */
+	uint32_t nr;			/* number of calls; 1: a single one */
+	uint8_t  level;			/* 0: the outermost known call */
 	uint8_t  kind;			/* enum kt_call_kind */
 	uint8_t  flags;			/* enum kt_call_flag */
 };
 
 struct kt_timeline_row {
 	bool   is_cpu;
-	int    cpu;			/* of a CPU; of a task the one it had last */
+	int    cpu;			/* the CPU; for a task the last one it had */
 	int    pid;			/* of a task */
 	size_t file;
 	uint64_t run, wait;		/* ns, in the window, as far as it was read */
-	const struct kt_timeline_cell *cells;	/* borrowed until the timeline goes
-						 * or is set anew */
-	/* By level, then by time; borrowed as well. Those of idle tasks are in the CPU's row. */
+	const struct kt_timeline_cell *cells;	/* borrowed until the timeline is set again */
+	/* By level, then by time; borrowed as well. Slices of idle tasks are in the CPU's row. */
 	const struct kt_timeline_slice *slices;
 	size_t nr_slices;
 	unsigned int nr_levels;
@@ -201,45 +199,47 @@ struct kt_timeline_row {
 struct kt_timeline_wait {
 	uint64_t from, until;
 	size_t   file;
-	int      pid;			/* who waited */
-	int      cpu, holder;		/* the CPU it got in the end,
-					 * and which task had that before */
+	int      pid;			/* the task that waited */
+	int      cpu, holder;		/* the CPU it got, and the task that had that CPU before */
 };
 
 /* @m: borrowed. New (kt_timeline_destroy), NULL: -ENOMEM */
 struct kt_timeline *kt_timeline_create(struct kt_model *m, struct kt_err *err);
 void kt_timeline_destroy(struct kt_timeline *t);
 
-/* Begin anew with this window, in so many columns; half as many are made if it is sampled.
+/* Restart with this window, in so many columns; a sampled window has half as many.
  * 0, -ENOMEM */
 int  kt_timeline_set(struct kt_timeline *t, const struct kt_window *w, size_t nr_columns,
 		     struct kt_err *err);
 /* A slice of work. True: there is more to do. */
 bool kt_timeline_work(struct kt_timeline *t, unsigned int budget_ms);
-/* Share of the work that is done, 0 to 1 */
+/* Progress, 0 to 1 */
 double kt_timeline_done(const struct kt_timeline *t);
 bool kt_timeline_is_sampled(const struct kt_timeline *t);
-/* Show what was read so far: false: it was all */
+/* It is sampled since the index was not ready, which now counts so few records that all can be
+ * read: set it again */
+bool kt_timeline_is_outdated(struct kt_timeline *t);
+/* Stop and show the part that was read. False: it was complete */
 bool kt_timeline_stop(struct kt_timeline *t);
 bool kt_timeline_is_partial(const struct kt_timeline *t);
-/* Its window, and the width of a column in ns; columns end where the window does. */
+/* Its window, and the width of a column in ns; the last column ends with the window. */
 size_t kt_timeline_columns(const struct kt_timeline *t, struct kt_window *w, uint64_t *width);
-/* More tasks than there is memory for: those that were met last are left out. */
+/* Were there more tasks than memory allows? Tasks that occurred last are then missing. */
 bool kt_timeline_is_full(const struct kt_timeline *t);
 /* Borrowed, never NULL */
 const char *kt_timeline_slice_name(const struct kt_timeline *t, const struct kt_timeline_slice *s);
 
-/* CPUs first, then tasks: those that waited or ran longest first. Ordered when work is done. */
+/* CPUs first, then tasks, by the longest wait or run time. Sorted when the work is done. */
 size_t kt_timeline_nr(const struct kt_timeline *t);
 bool kt_timeline_row(const struct kt_timeline *t, size_t i, struct kt_timeline_row *row);
-/* The longest wait that was seen whole, of @pid or, with -1, of all: false: there is none */
+/* The longest wait with both ends, of @pid or, with -1, of all tasks: false: there is none */
 bool kt_timeline_longest_wait(const struct kt_timeline *t, int pid, struct kt_timeline_wait *wait);
 
-/* ==== how long things took: a distribution for each task, interrupt, call … ==== */
+/* ==== latencies: a distribution for each task, interrupt, call … ==== */
 
 /*
- * One kind of latency of a trace, read in slices of work. With filters, a latency counts
- * when the event that ends it is shown.
+ * One kind of latency of a trace, measured in slices of work. With filters, a latency counts
+ * if the event that ends it passes.
  */
 struct kt_latencies;
 
@@ -247,54 +247,58 @@ struct kt_latencies;
 struct kt_latencies *kt_latencies_create(struct kt_model *m, struct kt_err *err);
 void kt_latencies_destroy(struct kt_latencies *l);
 
-/* The kind that the trace is most likely about, by its first records */
+/* The most interesting kind for the trace, by its first records */
 enum kt_latency_kind kt_latency_guess(struct kt_model *m);
 
 /**
- * kt_latencies_set - begin anew with what ends in a window
- * @pair: of KT_LATENCY_PAIR: "EVENT EVENT [FIELD[=FIELD]]"; else NULL
+ * kt_latencies_set - restart with latencies that end in a window
+ * @pair: for KT_LATENCY_PAIR: "EVENT EVENT [FIELD[=FIELD]]"; else NULL
  *
- * Returns 0, or a negative errno with @err set: -EINVAL: no such pair; -ENOENT: its events
- * or fields are not in the trace; -ENOMEM. All is as before then.
+ * Returns 0, or a negative errno with @err set: -EINVAL: not a pair; -ENOENT: the trace lacks its
+ * events or fields; -ENOMEM. Nothing has changed then.
  */
 int  kt_latencies_set(struct kt_latencies *l, enum kt_latency_kind kind, const char *pair,
 		      const struct kt_window *w, struct kt_err *err);
 /* A slice of work. True: there is more to do. */
 bool kt_latencies_work(struct kt_latencies *l, unsigned int budget_ms);
-/* Stop where it is: what was read so far counts. False: nothing was going on. */
+/* Stop the work: the results so far stay. False: no work was in progress. */
 bool kt_latencies_stop(struct kt_latencies *l);
-/* Share of the work that is done, 0 to 1; and was it stopped, or did it fail, before that? */
+/* Progress, 0 to 1; and did the work stop or fail before the end? */
 double kt_latencies_done(const struct kt_latencies *l);
 bool kt_latencies_is_partial(const struct kt_latencies *l);
 
-/* In the order in which they were met. Names: borrowed until kt_latencies_set() */
+/* So far, after kt_latencies_set() with KT_LATENCY_KINDS: there are no rows, then */
+uint64_t kt_latencies_count(const struct kt_latencies *l, enum kt_latency_kind kind);
+
+/* In order of first occurrence. Names: borrowed until kt_latencies_set() */
 size_t kt_latencies_nr(const struct kt_latencies *l);
 bool kt_latencies_row(const struct kt_latencies *l, size_t i, struct kt_latency_row *row);
 
 #define KT_LATENCY_LIST_MAX 1000
 
-/* Read again, for those of row @i that are in @level: the longest KT_LATENCY_LIST_MAX */
+/* Read again, to list those of row @i in @level: the longest KT_LATENCY_LIST_MAX */
 int  kt_latencies_list(struct kt_latencies *l, size_t i, unsigned int level, struct kt_err *err);
-/* Longest first, when the work is done */
+/* In descending order, when the work is done */
 size_t kt_latencies_nr_listed(const struct kt_latencies *l);
 const struct kt_latency *kt_latencies_listed(const struct kt_latencies *l, size_t i);
 
-/* ==== stacks and calls of a trace merged into one tree, with the time spent in each frame ==== */
+/* ==== flame graph: stacks and calls of a trace merged into one tree, with times ==== */
 
 /*
  * A flame graph of a model's trace, read in slices of work. Frames are numbers: 0 is the
- * whole, below it are the names of tasks, below these what they called. With filters, a
- * stack counts when its event is shown, a call when the event that ends it is shown.
+ * root, below it are the names of tasks, below these their calls. With filters, a
+ * stack counts if its event passes, a call if the event that ends it passes.
  * Memory: 24 MiB at most, see kt_flame_is_full().
  */
 struct kt_flame;
 
 enum kt_flame_kind {
-	KT_FLAME_CALLS,		/* function_graph, the function tracer, probe pairs, system
-				 * calls: time on the CPU, as far as sched_switch tells it */
-	KT_FLAME_STACKS,	/* stacks recorded with events: how many */
-	KT_FLAME_OFF_CPU,	/* how long tasks did not have a CPU, by the stack of sched_switch,
-				 * or else by the calls that they were in */
+	KT_FLAME_CALLS,		/* function_graph, the function tracer, probe pairs, system calls:
+				 * time on the CPU, as far as known from sched_switch */
+	KT_FLAME_STACKS,	/* stacks recorded with events: their number */
+	KT_FLAME_OFF_CPU,	/* time of tasks without a CPU, by the stack of sched_switch, or
+				 * else by their open calls */
+	KT_FLAME_WAKEUPS,	/* time asleep, by the stack, and by the chain of wakers */
 	KT_FLAME_KINDS
 };
 
@@ -308,9 +312,9 @@ enum kt_flame_type {
 struct kt_flame_frame {
 	const char *name;		/* borrowed until kt_flame_set() */
 	enum kt_flame_type type;
-	uint32_t parent;		/* KT_FLAME_NONE: of the whole */
+	uint32_t parent;		/* KT_FLAME_NONE: for the root */
 	uint32_t first, next;		/* child, and sibling; KT_FLAME_NONE: there is none */
-	uint64_t time, own_time;	/* ns, with and without what is below it */
+	uint64_t time, own_time;	/* ns, including and excluding the frames below */
 	uint64_t count, own_count;	/* stacks, calls, or times off the CPU; likewise */
 };
 
@@ -318,37 +322,82 @@ struct kt_flame_frame {
 struct kt_flame *kt_flame_create(struct kt_model *m, struct kt_err *err);
 void kt_flame_destroy(struct kt_flame *f);
 
-/* "calls", "stacks", "off-CPU" */
+/* Without a model: of a trace that kt_pass_run() reads, for a program that wants all of it */
+struct kt_flame_opts {
+	enum kt_flame_kind kind;
+	struct kt_window window;	/* what is outside does not count */
+	/* Optional: does the record count? */
+	bool (*counts)(void *data, const struct kt_record *rec);
+	void *data;
+};
+
+/* @t: borrowed. New (kt_flame_destroy), NULL: -ENOMEM. After the pass: kt_flame_order() */
+struct kt_flame *kt_flame_create_for(struct kt_trace *t, const struct kt_flame_opts *opts,
+				     struct kt_err *err);
+struct kt_analysis *kt_flame_analysis(struct kt_flame *f);
+enum kt_flame_kind kt_flame_guess_trace(struct kt_trace *t);
+
+/* "calls", "stacks", "off-CPU", "wakeups" */
 const char *kt_flame_kind_name(enum kt_flame_kind kind);
-/* What the first records of the trace have: stacks, or else calls. Takes some milliseconds. */
+/* The kind that suits the trace's first records: stacks, or else calls. Takes some milliseconds. */
 enum kt_flame_kind kt_flame_guess(struct kt_model *m);
 
-/* Begin anew with what lies, or ends, in a window. 0, -ENOMEM */
+/* Restart with the records of a window. 0, -ENOMEM */
 int  kt_flame_set(struct kt_flame *f, enum kt_flame_kind kind, const struct kt_window *w,
 		  struct kt_err *err);
 /* A slice of work. True: there is more to do. */
 bool kt_flame_work(struct kt_flame *f, unsigned int budget_ms);
-/* Stop where it is: what was read so far counts. False: nothing was going on. */
+/* Stop the work: the results so far stay. False: no work was in progress. */
 bool kt_flame_stop(struct kt_flame *f);
-/* Share of the work that is done, 0 to 1; and was it stopped, or did it fail, before that? */
+/* Progress, 0 to 1; and did the work stop or fail before the end? */
 double kt_flame_done(const struct kt_flame *f);
 bool kt_flame_is_partial(const struct kt_flame *f);
-/* Were there more different paths than fit? Those that came last count for their callers. */
+/* Were there more different paths than fit? The last ones are added to their callers. */
 bool kt_flame_is_full(const struct kt_flame *f);
-/* Does it know times, or only how many? */
+/* Does it have times, or only counts? */
 bool kt_flame_is_timed(const struct kt_flame *f);
 
 /**
- * kt_flame_order - sum up what was read so far, and order siblings
- * @by_count: the most frequent first; else what took longest
+ * kt_flame_order - sum up the records read so far, and sort siblings
+ * @by_count: by count, in descending order; otherwise by time
  *
- * Until the next call with more work done in between, frames are as they were then. The
+ * After further work, frames stay unchanged until the next call. The
  * idle task comes last.
  */
 void kt_flame_order(struct kt_flame *f, bool by_count);
 /* As of the last kt_flame_order(); false after the last frame. Frame 0 always exists. */
 bool kt_flame_frame(const struct kt_flame *f, uint32_t i, struct kt_flame_frame *frame);
 size_t kt_flame_nr(const struct kt_flame *f);
+/* The frames from the task to @i, as tools for folded stacks read them: "task;caller;function" */
+void kt_flame_path(const struct kt_flame *f, uint32_t i, struct kt_out *out);
+
+/* ==== reasons: what ktrail/why.h tells of an interval, found in slices of work ==== */
+
+struct kt_reasons;
+
+/* @m: borrowed. New (kt_reasons_destroy), NULL: -ENOMEM */
+struct kt_reasons *kt_reasons_create(struct kt_model *m, struct kt_err *err);
+void kt_reasons_destroy(struct kt_reasons *r);
+
+/* Begin to explain an interval, instead of the one before: 0, or the error of kt_why_create() */
+int  kt_reasons_set(struct kt_reasons *r, const struct kt_why_opts *o, struct kt_err *err);
+/* … the interval that holds a moment: 0, or the error of kt_why_find_create() */
+int  kt_reasons_set_moment(struct kt_reasons *r, const struct kt_why_moment *moment,
+			   struct kt_err *err);
+/* A slice of work. True: there is more to do. */
+bool kt_reasons_work(struct kt_reasons *r, unsigned int budget_ms);
+/* Stop the work: the results so far stay. False: no work was in progress. */
+bool kt_reasons_stop(struct kt_reasons *r);
+double kt_reasons_done(const struct kt_reasons *r);
+/* Did the work stop before the end? Why it has failed: .code 0: it has not */
+bool kt_reasons_is_partial(const struct kt_reasons *r);
+struct kt_err kt_reasons_error(const struct kt_reasons *r);
+
+/* False: it is not known yet. @kind: only of a moment, else KT_SPAN_KINDS */
+bool kt_reasons_interval(const struct kt_reasons *r, struct kt_why_opts *o,
+			 enum kt_span_kind *kind);
+/* When the work is done: its lines. NULL: it has failed. Borrowed until the next interval */
+struct kt_why *kt_reasons_why(const struct kt_reasons *r);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* writer.h - trace.dat files made: from data, and from other trace.dat files */
+/* writer.h - create trace.dat files from data, and from other trace.dat files */
 #ifndef KTRAIL_WRITER_H
 #define KTRAIL_WRITER_H
 
@@ -8,14 +8,14 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include <ktrail/err.h>
+#include <ktrail/base.h>
 #include <ktrail/file.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* ==== put a trace.dat together, section by section ==== */
+/* ==== create a trace.dat, section by section ==== */
 
 /*
  * The order of the calls is the order in the file:
@@ -25,27 +25,27 @@ extern "C" {
  *	       → begin_cpu, then data | chunk | splice, for each CPU, buffer by buffer
  *	       → finish → close
  *
- * Version 7 also takes meta data and options behind the data. Version 6 wants
+ * Version 7 also accepts meta data and options after the data. Version 6 requires
  * everything before the first begin_cpu, and keeps it in memory until then.
- * A handle is used by one thread at a time. Sources: see file.h.
+ * One thread uses a handle at a time. Sources: see file.h.
  */
 struct kt_writer;
 
-/* Where the events of a sub-buffer are: in kt_file_info of a file that is copied */
+/* The places in a sub-buffer: for a copied file, from kt_file_info */
 struct kt_page_layout {
-	bool         swap;		/* in the other byte order than this machine's */
+	bool         swap;		/* the byte order differs from this machine's */
 	unsigned int commit_offset, commit_size;
 	unsigned int data_offset;	/* 0: not known */
 };
 
 /*
- * Version 7, compressed, with chunks enough: an index says which events and tasks
- * each chunk holds, so that filters can pass it by. Documentation/trace-dat.md
+ * A compressed file of version 7 with enough chunks has an index: it tells which events and tasks
+ * are in each chunk, so that filters can skip chunks. Documentation/trace-dat.md
  */
 enum kt_writer_index {
-	KT_INDEX_CHEAP = 0,		/* of what is compressed here,
-					 * and what is known of copied chunks */
-	KT_INDEX_ALL,			/* copied chunks are decompressed for it if need be */
+	KT_INDEX_CHEAP = 0,		/* for chunks compressed here, and copied chunks with a
+					 * known summary */
+	KT_INDEX_ALL,			/* decompress copied chunks for it if needed */
 	KT_INDEX_NONE,
 };
 
@@ -53,18 +53,18 @@ struct kt_writer_opts {
 	int         version;		/* 6 or 7; 0: 7 */
 	const char *compression;	/* "any", "none", "zstd", "zlib", "zstd:9" with a level;
 					   NULL: "any". Version 6 cannot compress: "none" */
-	const char *compression_version; /* what the file shall say; NULL: the library's */
-	bool        big_endian;		/* byte order of the file, and of what is handed in */
-	int         long_size;		/* 4 or 8; 0: this program's */
+	const char *compression_version; /* stored in the file; NULL: the library's */
+	bool        big_endian;		/* byte order of the file, and of the data passed in */
+	int         long_size;		/* 4 or 8; 0: that of this program */
 	uint32_t    page_size;		/* sub-buffer size of the top-level buffer */
-	bool        replace;		/* write under another name next to @path and rename at
-					   the end: a former file stays until then */
-	mode_t      mode;		/* @replace: permissions of the file, less the umask, and
-					   less what a former file lacks; 0: 0644 */
-	unsigned int threads;		/* that compress data beside the caller; 0: none */
+	bool        replace;		/* write to another name next to @path and rename it at the
+					 * end: an existing file stays until then */
+	mode_t      mode;		/* @replace: permissions of the file, restricted by the
+					 * umask and by those of an existing file; 0: 0644 */
+	bool        durable;		/* @replace: it is on the disk before it gets its name */
+	unsigned int threads;		/* that compress data, besides the caller; 0: none */
 	enum kt_writer_index  index;
-	struct kt_page_layout layout;	/* zero: there will be no index of what is
-					 * compressed here */
+	struct kt_page_layout layout;	/* zero: no index for chunks compressed here */
 };
 
 /* Fill @opts with this machine's byte order, long size and @page_size. */
@@ -81,26 +81,29 @@ void kt_writer_opts_host(struct kt_writer_opts *opts, uint32_t page_size);
 struct kt_writer *kt_writer_create(const char *path, const struct kt_writer_opts *opts,
 				   struct kt_err *err);
 
-/* Without a kt_writer_finish() before, the file is left as far as it got (@replace: removed). */
+/* Without kt_writer_finish() the incomplete file stays (@replace: is removed). */
 void kt_writer_close(struct kt_writer *w);
 
-/* Could a file of @version (0: 7) be written so? 0 or -EINVAL; @compression NULL: "any" */
+/* Can a file of @version (0: 7) be written in this way? 0 or -EINVAL; @compression NULL: "any" */
 int kt_writer_check(int version, const char *compression, struct kt_err *err);
-/* Of the library that makes this compression, "1.5.4"; NULL: this build has no such, or "none" */
+/*
+ * Version of the library for this compression, "1.5.4"; NULL: unsupported by this build, or
+ * "none"
+ */
 const char *kt_compression_version(const char *name);
 
 /**
- * kt_writer_meta - store one of the texts that explain the data
+ * kt_writer_meta - store one of the texts of meta data
  * @id:   KT_OPTION_HEADER_INFO … KT_OPTION_CMDLINES, KT_OPTION_BTF_FILE or
  *        KT_OPTION_MODULES_FILE
- * @data: the content as it stands in a file of either version, counts included
+ * @data: the content in the format of either file version, including counts
  *
- *   -ENOTSUP  version 6 has no place for it
+ *   -ENOTSUP  version 6 cannot store it
  */
 int kt_writer_meta(struct kt_writer *w, uint16_t id, const void *data, size_t size,
 		   struct kt_err *err);
 
-/* Any option but those that the calls here write themselves (BUFFER, meta data). */
+/* Any option except those that other calls write (BUFFER, meta data). */
 int kt_writer_option(struct kt_writer *w, uint16_t id, const void *data, size_t size,
 		     struct kt_err *err);
 
@@ -115,75 +118,75 @@ struct kt_writer_buffer {
 int kt_writer_add_buffer(struct kt_writer *w, const struct kt_writer_buffer *buf,
 			 struct kt_err *err);
 
-/* The following data is of this CPU. Buffers in the order of their index; CPUs in any. */
+/* The following data belongs to this CPU. Buffers in order of their index; CPUs in any order. */
 int kt_writer_begin_cpu(struct kt_writer *w, int buffer, int cpu, struct kt_err *err);
 
-/* Whole sub-buffers, to be compressed here. @size: a multiple of the page size */
+/* Whole sub-buffers, which are compressed here. @size: a multiple of the page size */
 int kt_writer_data(struct kt_writer *w, const void *pages, size_t size, struct kt_err *err);
 
-/* One chunk that is compressed already, by the method of this file. */
+/* A chunk that is already compressed, with the method of this file. */
 int kt_writer_chunk(struct kt_writer *w, const struct kt_raw_chunk *chunk, struct kt_err *err);
 
 #define KT_WRITER_HEAD 4096
 
 /**
- * kt_writer_finish - write what comes last and make the file whole
+ * kt_writer_finish - write the end of the file and complete it
  *
- * The data is handed to the kernel, not forced to the disk.
+ * The data is passed to the kernel, but not synced to the disk.
  */
 int kt_writer_finish(struct kt_writer *w, struct kt_err *err);
 
-/* ==== one trace.dat from another: convert, restore, split ==== */
+/* ==== copy a trace.dat into another: convert, restore, split ==== */
 
 /*
- * A copy keeps the byte order of what it is made from. What is stored the same
- * way in both files is copied as it is: chunks are decompressed only where the
- * compression changes. What cannot be read is left out and counted.
+ * A copy keeps the byte order of its input. Data with the same storage format
+ * in both files is copied unchanged: chunks are decompressed only if the
+ * compression changes. Unreadable data is omitted and counted.
  */
 struct kt_copy {
-	uint64_t nr_damaged;		/* result: chunks left out */
+	uint64_t nr_damaged;		/* result: omitted chunks */
 	uint64_t nr_repacked;		/* result: chunks that had to be decompressed */
-	uint64_t done, total;		/* bytes of data as stored in the input; @total by
-					   kt_copy_file(), else the caller's */
-	void   (*progress)(struct kt_copy *copy, void *data);	/* after each chunk;
-								 * NULL: nobody asks */
+	uint64_t done, total;		/* bytes of stored data in the input; @total is set by
+					 * kt_copy_file(), otherwise by the caller */
+	void   (*progress)(struct kt_copy *copy, void *data);	/* called after each chunk, or
+								 * NULL */
 	void    *progress_data;
-	bool     stop;			/* set by @progress: no more of it, -EINTR */
+	bool     stop;			/* set by @progress: stop the copy, -EINTR */
 };
 
-/* Writer options for a file like @in, which no more people may read; @opts is zeroed but for
+/* Writer options for a file like @in, with at most its permissions; @opts is zeroed except for
  * version and compression. */
 void kt_copy_opts(const struct kt_file *in, struct kt_writer_opts *opts);
 
-/* Everything but the data: meta data, then options. -ENOTSUP parts (v6) are left out. */
+/* Everything except the data: meta data, then options. Parts that v6 cannot store are omitted. */
 int kt_copy_meta(struct kt_writer *w, struct kt_file *in, struct kt_err *err);
 
-/* The text of a latency tracer, as that of the buffer @name; damage is counted in @copy. */
+/* Copy the text of a latency tracer as that of buffer @name; damage is counted in @copy. */
 int kt_copy_text(struct kt_writer *w, struct kt_file *in, size_t buffer, const char *name,
 		 struct kt_copy *copy, struct kt_err *err);
 
-/* kt_writer_add_buffer() with what @in says of it; does nothing for a latency text. */
+/* kt_writer_add_buffer() with the values of @in; does nothing for a latency text. */
 int kt_copy_add_buffer(struct kt_writer *w, struct kt_file *in, size_t buffer, struct kt_err *err);
 
 /**
- * kt_copy_range - a part of a CPU's data
- * @from: events at this place (kt_record.pos) and behind
- * @to:   … and before that one
+ * kt_copy_range - copy a part of a CPU's data
+ * @from: events at or after this place (kt_record.pos)
+ * @to:   and before this place
  *
- * Only what is cut through is decompressed.
+ * Only chunks at the borders are decompressed.
  */
 int kt_copy_range(struct kt_writer *w, struct kt_file *in, size_t buffer, size_t cpu_index,
 		  uint64_t from, uint64_t to, struct kt_copy *copy, struct kt_err *err);
 
 /**
- * kt_copy_file - a whole file
+ * kt_copy_file - copy a whole file
  * @opts: from kt_copy_opts(); NULL: like @in
- * @path: replaced when the copy is complete; may be the file that is read
+ * @path: replaced when the copy is complete; may be the input file
  */
 int kt_copy_file(struct kt_file *in, const char *path, const struct kt_writer_opts *opts,
 		 struct kt_copy *copy, struct kt_err *err);
 
-/* Remove the parts of an unfinished recording, once they are in a file. */
+/* Remove the parts of an unfinished recording after they were copied into a file. */
 void kt_copy_remove_parts(const char *path);
 
 #ifdef __cplusplus

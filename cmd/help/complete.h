@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* complete.h - the word that is being typed, and its candidates */
+#ifndef COMPLETE_H
+#define COMPLETE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <ktrail/base.h>
+
+struct cmd;
+
+struct typing {
+	const struct cmd *cmd;	/* NULL: the command itself is being typed */
+	int argc;
+	char **words;		/* words[argc - 1] is being typed */
+	const char *word;	/* the part of it to complete: after "--option=" */
+	const char *prefix;	/* the part before, printed again: "--option=" */
+	size_t prefix_len;
+	bool describe;
+};
+
+/* From @t, only the candidates that begin with @start, which points into the word */
+struct typing typing_rest(const struct typing *t, const char *start);
+
+/* @what: a short help for shells that show it, or NULL */
+void offer_with(const struct typing *t, const char *candidate, const char *what);
+void offer(const struct typing *t, const char *candidate);
+void offer_names(const struct typing *t, struct kt_names *names);	/* and free them */
+void offer_words(const struct typing *t, const char *words);		/* separated by spaces */
+
+/* The last value of an option in the words so far: -X VALUE, --name VALUE, --name=VALUE; or NULL */
+const char *option_value(const struct typing *t, char ch, const char *name);
+
+/* complete_events.c: events of the trace file @path, or of the running kernel if it is NULL */
+void offer_events(const struct typing *t, const char *path);
+/* … the fields of @events, a comma list; NULL: of all events of the file */
+void offer_fields(const struct typing *t, const char *path, const char *events);
+/* Tasks of the trace file @path, by name or by pid */
+void offer_file_tasks(const struct typing *t, const char *path, bool by_name);
+
+/*
+ * complete_filter.c. @path: as above; @events: those of the filter, NULL: the filter names them
+ * itself
+ */
+void offer_filter(const struct typing *t, const char *path, const char *events);
+void offer_trigger(const struct typing *t, const char *events);
+
+/* complete_subject.c: kinds of latencies, separated by commas; a metric of them */
+void offer_kinds(const struct typing *t);
+void offer_metric(const struct typing *t);
+
+#endif

@@ -1,9 +1,0 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
-/* interrupt.h - commands that are interrupted put back what they had changed */
-#ifndef INTERRUPT_H
-#define INTERRUPT_H
-
-/* From here on: SIGINT, SIGTERM, SIGHUP and SIGQUIT wait while settings are half changed. */
-void interrupt_init(void);
-
-#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * sigbus.c - report that another process has truncated a mapped file
+ *
+ * The library reads what it can and maps the rest, where bytes that are gone
+ * mean SIGBUS. What to do then is the program's decision: a line, instead of a
+ * core, behind whole lines of output. (Zeros in place of what is gone would let
+ * the report go on, and print records that were found before as if they were of
+ * zeros.) Only calls that are safe in a signal handler.
+ */
+#include "sigbus.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <ktrail/file.h>
+
+#include "base/escape.h"
+#include "cmd/cmd.h"
+
+static char start_of_line[64];		/* "ktrail report: " */
+static atomic_bool writing, ending;
+
+static void say(const char *text)
+{
+	if (write(STDERR_FILENO, text, strlen(text)) < 0)
+		_exit(1);
+}
+
+static void on_cut(const char *name)
+{
+	char path[1024];
+
+	if (atomic_exchange(&ending, true))	/* another thread met it, too */
+		for (;;)
+			pause();
+	kt_escape(path, sizeof(path), name, strlen(name));
+	say(start_of_line);
+	say(path);
+	say(" was truncated while it was read\n");
+	while (atomic_load(&writing))
+		usleep(1000);
+	_exit(1);
+}
+
+void sigbus_begin_write(void)
+{
+	atomic_store(&writing, true);
+	if (!atomic_load(&ending))
+		return;
+	atomic_store(&writing, false);
+	for (;;)
+		pause();
+}
+
+void sigbus_end_write(void)
+{
+	atomic_store(&writing, false);
+}
+
+void sigbus_explain(const char *command)
+{
+	snprintf(start_of_line, sizeof(start_of_line), "%s %s: ", cmd_program, command);
+	kt_file_catch_cuts(on_cut);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* capture.h - the parts of the recorder: what watches, the ring, and the files */
+#ifndef CAPTURE_CAPTURE_H
+#define CAPTURE_CAPTURE_H
+
+#include <ktrail/capture.h>
+
+#include "base/moment.h"
+#include "base/str.h"
+#include "capture/when.h"
+
+/* An atom has come true */
+typedef void fire_fn(void *data, struct atom *atom, const struct kt_cause *cause);
+
+/* note.c */
+void note_add_text(const struct kt_capture_note *n, struct str *s);
+
+/* thin.c: a second buffer that has only the events of conditions. If each event is a cause, it is
+ * read when one comes. Latencies that the kernel does not measure are computed from all of them, so
+ * it is read again and again. */
+struct thin;
+
+bool thin_is_needed(const struct kt_when *w);
+/* New (thin_close), or NULL with @err set */
+struct thin *thin_open(struct kt_when *w, const char *name, fire_fn *fire, void *data,
+		       struct kt_err *err);
+void thin_close(struct thin *t);
+/* A descriptor that is readable when it must be read; -1: it must be read after each tick */
+int  thin_bell(const struct thin *t);
+/* Evaluate all events up to @now. 1; 0: none had come */
+int  thin_read(struct thin *t, uint64_t now, struct kt_err *err);
+/* May the kernel miss latencies soon, which it measures? Then another thin_open() is needed. */
+bool thin_is_full(const struct thin *t);
+uint64_t thin_lost(const struct thin *t);
+
+/* outside.c: files, fifos, sockets, pressure, control groups */
+struct outside;
+
+/* New (outside_close), or NULL with @err set */
+struct outside *outside_open(struct kt_when *w, gid_t group, fire_fn *fire, void *data,
+			     struct kt_err *err);
+void outside_close(struct outside *o);
+size_t outside_poll(const struct outside *o, struct pollfd *fds, size_t room);
+void outside_polled(struct outside *o, const struct pollfd *fds, size_t nr);
+/* Look at all of them: does not block. */
+void outside_look(struct outside *o);
+
+/* ring.c: the buffer of which windows are saved, and what was taken from it lately */
+struct part {
+	char *path;			/* a recording, not compressed */
+	uint64_t since, until;		/* it has all events of this time */
+	uint64_t end;			/* … and some until then, which the next one lacks */
+	bool *overwrote;		/* of each CPU: unless old ones were overwritten */
+};
+
+struct ring {
+	struct kt_instance *inst;	/* borrowed */
+	const char *dir;		/* of the parts; borrowed */
+	uint64_t bound_kb, kb;		/* of a CPU: the largest size, that of now */
+	int *cpus, nr_cpus;
+	uint64_t *events;		/* of each CPU at the last look: all that were written */
+	uint64_t looked;		/* when */
+	uint64_t *overruns;		/* of each CPU when it was last taken */
+	uint64_t taken;			/* when; at first, when it began */
+	struct part *parts;		/* each begins where the one before it ends */
+	size_t nr_parts;
+	unsigned int number;		/* of the next one */
+};
+
+/* @dir: a folder for what is taken; borrowed */
+int  ring_open(struct ring *r, struct kt_instance *inst, const char *dir, uint64_t memory,
+	       struct kt_err *err);
+void ring_close(struct ring *r);
+/* It begins now. */
+void ring_begin(struct ring *r);
+/* Make it larger if @span ns of events would not fit: true. */
+bool ring_fit(struct ring *r, uint64_t span);
+/* Take what it has as one more part: all until r->taken, while it goes on recording. Parts that
+ * have ended before @oldest are removed. */
+int  ring_take(struct ring *r, uint64_t oldest, struct kt_err *err);
+
+/* window.c: write what the parts of @ring have of the window of @note into a new file @path */
+int window_write(const struct ring *ring, const char *path, struct kt_capture_note *note,
+		 struct kt_capture_file *out, struct kt_err *err);
+
+/* store.c: the names of the files */
+struct store {
+	char *dir, *name;		/* files are DIR/NAME-0001.dat */
+	unsigned int next;
+	uint64_t keep, max_disk, min_free;
+	char *path;			/* of the last one */
+	char *removed;			/* by store_trim(): the last one, NULL: none */
+	uint64_t nr_removed;
+};
+
+int  store_open(struct store *s, const struct kt_capture_opts *o, struct kt_err *err);
+void store_close(struct store *s);
+/* New "DIR/NAME-REST", NULL: no memory */
+char *store_path(const struct store *s, const char *rest);
+/* The path of the next file; borrowed until the next call. NULL: no memory */
+const char *store_next(struct store *s);
+/* It is complete: remove the oldest ones that are too many. */
+void store_trim(struct store *s);
+/* All that are there: their number, and their size on disk */
+void store_count(const struct store *s, uint64_t *nr, uint64_t *bytes);
+/* For a file, and for @ring bytes in the folder @temporary; @why: if not */
+bool store_has_room(const struct store *s, const char *temporary, uint64_t ring, char *why,
+		    size_t size);
+
+/* alike.c: captures of which there is already one like it */
+struct alike;
+
+/* The list of @store: new (alike_close), NULL with @err set */
+struct alike *alike_open(const struct store *store, struct kt_err *err);
+void alike_close(struct alike *a);
+/*
+ * The file of @path is the next capture: was there one like it, whose file is still there? Its
+ * path and how often it came since, in words, NULL: there was none, this one is remembered. The
+ * list is borrowed until the next call.
+ */
+const char *alike_find(struct alike *a, const struct kt_capture_note *note, const char *path);
+
+/* status.c */
+struct status {
+	const struct kt_when *when;
+	const struct kt_capture_opts *opts;
+	const struct store *store;
+	const char *instance;
+	struct kt_capture_stats stats;
+};
+
+/* The name of the socket of this process's @i-th recorder */
+void status_door(char *name, size_t size, unsigned int i);
+/* Is this a question to the recorder with that name? */
+bool status_is_asked(const char *ask, const char *name, enum kt_capture_form *form);
+/* New text, NULL: no memory */
+char *status_text(const struct status *s, enum kt_capture_form form);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* door.h - sockets by which other processes reach a recorder */
+#ifndef CAPTURE_DOOR_H
+#define CAPTURE_DOOR_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <ktrail/base.h>
+
+/*
+ * A socket with a name in /run/ktrail-capture, or in a folder of the user. It takes datagrams.
+ * The permissions of the name say who may send: its user, root and a group.
+ */
+struct door {
+	int fd;				/* -1: closed */
+	bool bound;
+	struct sockaddr_un address;
+};
+
+/* @group: 0: none. -EADDRINUSE: another process has it */
+int  door_open(struct door *d, const char *name, gid_t group, struct kt_err *err);
+void door_close(struct door *d);
+/* The next datagram as a text, and where to answer: its length, -1: there is none */
+ssize_t door_read(const struct door *d, char *text, size_t size, struct sockaddr_un *from,
+		  socklen_t *len);
+
+void door_answer(const struct door *d, const struct sockaddr_un *to, socklen_t len,
+		 const char *text);
+
+/* The other side: call @found for each name that begins so. 0, or what it returned */
+int  door_each(const char *prefix, int (*found)(void *data, const struct sockaddr_un *a),
+	       void *data, struct kt_err *err);
+int  door_send(int fd, const struct sockaddr_un *to, const char *text);
+
+#endif

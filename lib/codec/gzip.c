@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* gzip.c - bytes of any length as one gzip file (RFC 1952) */
+#include "codec/gzip.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <zlib.h>
+
+#define ROOM   65536u
+#define MOST   (1u << 30)		/* zlib counts in unsigned int */
+#define LEVEL  1			/* the higher ones are slower than any format is written */
+#define GZIP   (15 + 16)		/* zlib.h: the largest window, with the head of gzip */
+
+struct gzip {
+	z_stream z;
+	uint8_t room[ROOM];
+};
+
+struct gzip *gzip_open(void)
+{
+	struct gzip *g = calloc(1, sizeof(*g));
+
+	if (g && deflateInit2(&g->z, LEVEL, Z_DEFLATED, GZIP, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+		free(g);
+		return NULL;
+	}
+	return g;
+}
+
+void gzip_close(struct gzip *g)
+{
+	if (g)
+		deflateEnd(&g->z);
+	free(g);
+}
+
+/* Until zlib has taken all of its input, and at the end until it has written all */
+static int drain(struct gzip *g, int flush, int (*sink)(void *data, const void *bytes, size_t len),
+		 void *data)
+{
+	int ret = 0;
+
+	do {
+		g->z.next_out = g->room;
+		g->z.avail_out = ROOM;
+		deflate(&g->z, flush);
+		ret = g->z.avail_out < ROOM ? sink(data, g->room, ROOM - g->z.avail_out) : 0;
+	} while (ret == 0 && !g->z.avail_out);
+	return ret;
+}
+
+int gzip_more(struct gzip *g, const void *bytes, size_t len, bool last,
+	      int (*sink)(void *data, const void *bytes, size_t len), void *data)
+{
+	const uint8_t *from = bytes;
+	int ret = 0;
+
+	while (ret == 0 && len) {
+		size_t part = len < MOST ? len : MOST;
+
+		g->z.next_in = (Bytef *)from;
+		g->z.avail_in = part;
+		ret = drain(g, Z_NO_FLUSH, sink, data);
+		from += part;
+		len -= part;
+	}
+	return ret == 0 && last ? drain(g, Z_FINISH, sink, data) : ret;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* addresses.h - addresses for the names of functions, for which a text has none */
+#ifndef IMPORT_ADDRESSES_H
+#define IMPORT_ADDRESSES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/keymap.h"
+#include "base/str.h"
+
+/*
+ * Each name gets an address of its own, and the output a kallsyms with all of them. A zeroed one is
+ * empty.
+ */
+struct addresses {
+	struct str names;		/* each with its NUL */
+	struct address { uint64_t address; uint32_t name; } *at;	/* offset in @names */
+	size_t nr, cap;
+	struct keymap by_name;		/* of a hash */
+	struct keymap by_address;	/* of those that the input tells */
+};
+
+void addresses_fini(struct addresses *a);
+/* The address of a function by its name, "vfs_read" or "ext4_read [ext4]"; 0: no memory */
+uint64_t addresses_of(struct addresses *a, const char *name, size_t len);
+/* The input tells that this address is in that function. 0 or -ENOMEM */
+int addresses_told(struct addresses *a, uint64_t address, const char *name, size_t len);
+/* As /proc/kallsyms, in order of addresses */
+void addresses_put(struct addresses *a, struct str *to);
+
+/* "vfs_read" or "0xffff…" at the start of @text: its length, 0 if there is none */
+size_t addresses_parse(struct addresses *a, const char *text, size_t len, uint64_t *address);
+
+#endif

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* events.c - the events of the output: made as the input names them, and their formats */
+#include "import/events.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/bytes.h"
+#include "import/known.h"
+
+#define ONLY_TEXT "{text:text}"
+
+static const char common_fields[] =
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n";
+
+static void free_event(struct import_event *ev)
+{
+	if (!ev)
+		return;
+	shape_fini(&ev->shape);
+	free(ev->system);
+	free(ev->name);
+	free(ev);
+}
+
+void import_events_fini(struct import_events *e)
+{
+	size_t i;
+
+	for (i = 0; i < e->nr; i++)
+		free_event(e->at[i]);
+	free(e->at);
+	keymap_fini(&e->by_name);
+}
+
+static uint64_t hash(const char *system, const char *name)
+{
+	uint64_t h = 5381;
+
+	for (; system && *system; system++)
+		h = h * 33 + (uint8_t)*system;
+	for (h = h * 33 + ':'; *name; name++)
+		h = h * 33 + (uint8_t)*name;
+	return keymap_scramble(h);
+}
+
+static bool is_event(const struct import_event *ev, const char *system, const char *name)
+{
+	return strcmp(ev->name, name) == 0 &&
+	       strcmp(ev->system, system ? system : IMPORT_SYSTEM) == 0;
+}
+
+/* Its index, or KEYMAP_NONE with the key that a new one gets */
+static uint32_t find(const struct import_events *e, const char *system, const char *name,
+		     uint64_t *key)
+{
+	uint32_t i;
+
+	*key = hash(system, name);
+	while ((i = keymap_get(&e->by_name, *key)) != KEYMAP_NONE &&
+	       !is_event(e->at[i], system, name))
+		++*key;
+	return i;
+}
+
+struct import_event *import_events_find(struct import_events *e, const char *system,
+					const char *name)
+{
+	uint64_t key;
+	uint32_t i = find(e, system, name, &key);
+
+	return i == KEYMAP_NONE ? NULL : e->at[i];
+}
+
+static struct import_event *make(struct import_events *e, const char *system, const char *name)
+{
+	struct import_event **grown, *ev;
+
+	if (e->nr == IMPORT_EVENTS)
+		return NULL;
+	if (e->nr == e->cap) {
+		grown = reallocarray(e->at, e->cap ? 2 * e->cap : 64, sizeof(*grown));
+		if (!grown)
+			return NULL;
+		e->at = grown;
+		e->cap = e->cap ? 2 * e->cap : 64;
+	}
+	ev = calloc(1, sizeof(*ev));
+	if (!ev)
+		return NULL;
+	ev->id = (uint16_t)(IMPORT_FIRST_ID + e->nr);
+	ev->shape.literals = (struct str)STR_INIT;
+	ev->system = strdup(system ? system : IMPORT_SYSTEM);
+	ev->name = strdup(name);
+	e->at[e->nr++] = ev;
+	return ev->system && ev->name ? ev : NULL;
+}
+
+static struct import_event *make_with(struct import_events *e, const char *system,
+				      const char *name, const char *text, const char *other)
+{
+	struct import_event *ev = make(e, system, name);
+
+	if (!ev || shape_add(&ev->shape, text) < 0 ||
+	    (other && shape_add(&ev->shape, other) < 0))
+		return NULL;
+	return ev;
+}
+
+struct import_event *import_events_add(struct import_events *e, const char *system,
+				       const char *name, const char *text, const char *other)
+{
+	uint64_t key;
+	struct import_event *ev;
+
+	find(e, system, name, &key);
+	ev = make_with(e, system, name, text, other);
+	return ev && keymap_put(&e->by_name, key, (uint32_t)e->nr - 1) == 0 ? ev : NULL;
+}
+
+struct import_event *import_events_add_shape(struct import_events *e, struct import_event *of,
+					     const char *system, const char *name,
+					     const char *text)
+{
+	struct import_event *ev;
+
+	if (!of)
+		return import_events_add(e, system, name, text, NULL);
+	ev = make_with(e, system, name, text, NULL);
+	if (ev) {
+		ev->next = of->next;
+		of->next = ev;
+	}
+	return ev;
+}
+
+struct import_event *import_events_known(struct import_events *e, const char *system,
+					 const char *name)
+{
+	struct import_event *first = import_events_find(e, system, name), **next;
+	const struct known_event *k = known_find(NULL, system, name);
+
+	if (first || !k)
+		return first;
+	first = import_events_add(e, system, name, k->text, k->other);
+	for (next = &first; *next && (k = known_find(k, system, name)); ) {
+		next = &(*next)->next;
+		*next = make_with(e, system, name, k->text, k->other);
+	}
+	return *next ? first : NULL;
+}
+
+struct import_event *import_events_guess(struct import_events *e, const char *name,
+					 const char *text, size_t len)
+{
+	struct import_event *ev = import_events_find(e, NULL, name);
+	struct shape s = { .literals = STR_INIT };
+	int ret;
+
+	if (ev)
+		return ev;
+	ret = shape_guess(&s, text, len);
+	if (ret == 0)
+		ev = import_events_add(e, NULL, name, "", NULL);
+	else if (ret != -ENOMEM)
+		return import_events_add(e, NULL, name, ONLY_TEXT, NULL);
+	if (ev) {
+		shape_fini(&ev->shape);
+		ev->shape = s;
+	} else {
+		shape_fini(&s);
+	}
+	return ev;
+}
+
+struct import_event *import_event_text(struct import_events *e, struct import_event *of)
+{
+	const struct shape *s = &of->shape;
+
+	if (s->nr == 1 && s->fields[0].type == SHAPE_TEXT && !s->literals.len)
+		return of;
+	if (!of->next)
+		of->next = make_with(e, NULL, of->name, ONLY_TEXT, NULL);
+	return of->next ? import_event_text(e, of->next) : NULL;
+}
+
+/* ---- formats ---- */
+
+static void put_u64(struct str *s, uint64_t v)
+{
+	str_addn(s, &v, sizeof(v));
+}
+
+static void put_u32(struct str *s, uint32_t v)
+{
+	str_addn(s, &v, sizeof(v));
+}
+
+static void put_format(const struct import_event *ev, struct str *to)
+{
+	struct str s = STR_INIT;
+
+	str_addf(&s, "name: %s\nID: %u\nformat:\n%s", ev->name, ev->id, common_fields);
+	shape_put_format(&ev->shape, &s);
+	put_u64(to, s.len);
+	str_addn(to, s.buf, s.len);
+	to->failed |= s.failed;
+	str_fini(&s);
+}
+
+/* Events without records are left out. */
+static uint32_t put_system(const struct import_events *e, const char *system, struct str *to)
+{
+	uint32_t nr = 0;
+	size_t i;
+
+	for (i = 0; i < e->nr; i++)
+		nr += e->at[i]->nr && strcmp(e->at[i]->system, system) == 0;
+	put_u32(to, nr);
+	for (i = 0; i < e->nr; i++)
+		if (e->at[i]->nr && strcmp(e->at[i]->system, system) == 0)
+			put_format(e->at[i], to);
+	return nr;
+}
+
+static bool is_first(const struct import_events *e, size_t i)
+{
+	size_t j;
+
+	for (j = 0; j < i; j++)
+		if (strcmp(e->at[i]->system, e->at[j]->system) == 0)
+			return false;
+	return strcmp(e->at[i]->system, "ftrace") != 0;
+}
+
+int import_events_write(struct import_events *e, struct kt_writer *w, struct kt_err *err)
+{
+	struct str own = STR_INIT, all = STR_INIT;
+	uint32_t systems = 0;
+	size_t i;
+	int ret;
+
+	put_system(e, "ftrace", &own);
+	put_u32(&all, 0);
+	for (i = 0; i < e->nr; i++) {
+		if (!is_first(e, i))
+			continue;
+		str_addn(&all, e->at[i]->system, strlen(e->at[i]->system) + 1);
+		put_system(e, e->at[i]->system, &all);
+		systems++;
+	}
+	if (own.failed || all.failed) {
+		ret = kt_err_no_memory(err);
+	} else {
+		memcpy(all.buf, &systems, sizeof(systems));
+		ret = kt_writer_meta(w, KT_OPTION_FTRACE_EVENTS, own.buf, own.len, err);
+	}
+	if (ret == 0)
+		ret = kt_writer_meta(w, KT_OPTION_EVENT_FORMATS, all.buf, all.len, err);
+	str_fini(&own);
+	str_fini(&all);
+	return ret;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* export.h - a trace in the formats of other programs, and pictures for a browser */
+#ifndef KTRAIL_EXPORT_H
+#define KTRAIL_EXPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <ktrail/analysis.h>
+#include <ktrail/base.h>
+#include <ktrail/trace.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum kt_export_flag {
+	KT_EXPORT_BINARY = 1 << 0,	/* not a text: not for a terminal */
+	KT_EXPORT_PACKED = 1 << 1,	/* its readers also take it compressed */
+	KT_EXPORT_PATH   = 1 << 2,	/* written to a path, not to a descriptor: a database, or
+					 * a folder */
+	KT_EXPORT_FOLDER = 1 << 3,	/* … a folder */
+	KT_EXPORT_FIELDS = 1 << 4,	/* has columns that opts.fields chooses */
+};
+
+struct kt_export_format {
+	const char *name;		/* "chrome" */
+	const char *summary;		/* what it is, and who reads it, in a few words */
+	const char *ending;		/* of the names of its files: ".json" */
+	unsigned int flags;		/* enum kt_export_flag */
+};
+
+/* The @i-th format, NULL after the last. All strings are static. */
+const struct kt_export_format *kt_export_format(size_t i);
+/* By its name; NULL: there is none */
+const struct kt_export_format *kt_export_find(const char *name);
+
+enum kt_export_packing {
+	KT_EXPORT_PLAIN,
+	KT_EXPORT_GZIP,
+	KT_EXPORT_ZSTD,
+};
+
+struct kt_export_opts {
+	const struct kt_export_format *format;
+	/*
+	 * The records, and what is told of the progress. Spans are made of these records: what
+	 * they need to begin and end must not be filtered out.
+	 */
+	struct kt_pass_opts pass;
+	int fd;				/* open for writing; unused with KT_EXPORT_PATH */
+	const char *path;		/* with KT_EXPORT_PATH: must not exist; borrowed */
+	enum kt_export_packing packing;	/* only with KT_EXPORT_PACKED */
+	/*
+	 * KT_EXPORT_FIELDS: the columns: time, cpu, comm, pid, flags, event, text, or fields of
+	 * events, with "fields." before those that have one of these names. NULL: time, cpu,
+	 * comm, pid, event, text. Borrowed.
+	 */
+	const char *const *fields;
+	size_t nr_fields;
+	bool tabs;			/* of csv: tabs between values, no quotes, no first line,
+					 * control characters escaped */
+	bool wall;			/* of csv: times as local date and time of day */
+	bool escape;			/* for a terminal: escape control characters */
+};
+
+/* What was written */
+struct kt_export_result {
+	uint64_t events;		/* records; 0 for formats that are lines of text */
+	uint64_t spans;			/* slices, rows of spans or stacks */
+	uint64_t bytes;			/* before compression; 0 with KT_EXPORT_PATH */
+	bool     is_valid;		/* the output is complete, or a valid file of what was
+					 * read before an error */
+};
+
+/**
+ * kt_export - write the records of a trace in another format
+ * @t:      read from the beginning, as by kt_pass_run()
+ * @result: may be NULL
+ *
+ * The trace is read once; memory does not grow with its length, only with the number of events,
+ * tasks and open spans. If reading ends early, the output is a valid file of what was
+ * read, see result.is_valid. Returns 0, or a negative errno:
+ *   -EINVAL     the options do not suit the format
+ *   -ENOENT     a column that no event has
+ *   -ECANCELED  opts.pass.progress() stopped it
+ */
+int kt_export(struct kt_trace *t, const struct kt_export_opts *opts,
+	      struct kt_export_result *result, struct kt_err *err);
+
+/* ==== pictures as SVG files: flame graphs, heat maps ==== */
+
+/* How a frame is coloured */
+enum kt_picture_colour {
+	KT_PICTURE_WARM,		/* by name, yellow to red */
+	KT_PICTURE_CHANGE,		/* by @change: -1 blue, 0 grey, 1 red */
+};
+
+struct kt_picture_frame {
+	const char *name;		/* any bytes: they are escaped */
+	uint32_t parent;		/* index of an earlier frame; of the root, 0, itself */
+	double   value;			/* its width, with all frames in it: not negative */
+	double   change;		/* -1 to 1, for KT_PICTURE_CHANGE */
+	const char *note;		/* optional: shown after the name when pointed at */
+};
+
+struct kt_picture_flame {
+	const char *title;
+	enum kt_picture_colour colour;
+	const struct kt_picture_frame *frames;	/* the first is the root */
+	size_t nr;
+};
+
+/**
+ * kt_picture_flame - draw a flame graph as an SVG file that needs nothing else
+ *
+ * A browser shows it: a click enlarges a frame, / or the button searches by regular expression.
+ * Siblings are in the order of @frames. Frames below a 20,000th of the whole are left out.
+ * Returns new (free), NUL-terminated; NULL: -EINVAL a parent does not come before its frame,
+ * -ENOMEM
+ */
+char *kt_picture_flame(const struct kt_picture_flame *flame, struct kt_err *err);
+
+/* Counts over time and size: a row for each size, a column for each part of the time */
+struct kt_picture_heat_map {
+	const char *title;
+	size_t columns, rows;
+	const uint64_t *counts;			/* [rows][columns], the smallest size first */
+	const char *const *labels;		/* of each row: where it begins */
+	uint64_t from, until;			/* ns */
+};
+
+/* @maps, one below the other; each has its own scale. New (free), NULL: -ENOMEM */
+char *kt_picture_heat(const struct kt_picture_heat_map *maps, size_t nr, struct kt_err *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* sched.h - tasks and CPUs while the spans of a trace go by */
+#ifndef SCHED_SCHED_H
+#define SCHED_SCHED_H
+
+#include <ktrail/analysis.h>
+#include <ktrail/span.h>
+
+#include "base/keymap.h"
+#include "latency/dist.h"
+
+#define NONE UINT32_MAX
+
+struct task {
+	struct kt_sched_task pub;
+	bool     chosen;
+	int      cpu;			/* of its last stay; -1: not known */
+	/* Now, for events and queues: sources */
+	uint32_t at;			/* where it runs if it is that one's current; NONE */
+	uint32_t queue;			/* where it waits; NONE: it does not */
+	bool     woken;			/* since it left its CPU */
+	uint64_t nr_losses;		/* of its buffer, when this was written */
+	/* The wait that ended with its present stay; 0: not known */
+	uint64_t off, ready;
+	uint64_t off_state;
+	bool     cut;			/* by lost events */
+	double   mean, m2;		/* of runs: Welford's method */
+	struct dist *delays;		/* NULL: none yet, or no room */
+};
+
+struct cpu {
+	struct kt_sched_cpu pub;
+	size_t   first;			/* the first CPU of its buffer, which counts … */
+	uint64_t nr_losses;		/* … the losses of all of them */
+	uint64_t losses_seen;		/* when the length was last known */
+	uint32_t current;		/* the task that has it, NONE: not known */
+	bool     known;			/* a switch was seen since the last loss */
+	bool     busy;			/* with another task than the idle one */
+	uint32_t nr_waiting;
+	uint64_t since;			/* until then the queue has been added up */
+	double   area[KT_SCHED_COLUMNS], known_in[KT_SCHED_COLUMNS];	/* task ns; ns */
+};
+
+struct waiter {
+	size_t source, task;
+	uint64_t count, ns, max, max_until;
+};
+
+struct kt_sched {
+	struct kt_analysis analysis;
+	struct kt_trace *trace;
+	struct kt_sched_opts opts;
+	struct kt_window map;
+	struct kt_spans *spans;
+	const struct kt_event **migrate;	/* sched_migrate_task of each file, or NULL */
+	struct task *tasks;
+	size_t nr_tasks, nr_dists;
+	struct keymap task_of;		/* by buffer and pid */
+	struct cpu *cpus;		/* one for each source of the stream */
+	size_t nr_cpus;
+	struct keymap cpu_of;		/* by buffer and number */
+	struct waiter *waiters;
+	size_t nr_waiters;
+	struct keymap waiter_of;
+	const struct kt_record *rec;	/* that is read now; NULL: at the end */
+	enum { NOT_ASKED, COUNTS, COUNTS_NOT } verdict;	/* of opts.counts() on it */
+	uint64_t nr_events[KT_SCHED_EVENT_KINDS];
+	uint64_t first_ts, last_ts;	/* of the window */
+	uint64_t all_ns;		/* of those before it */
+	bool seen;
+};
+
+/* NULL: no memory. Valid until the next one is made */
+struct task *sched_task(struct kt_sched *s, size_t source, int pid);
+
+/* Does what the present record ends count? */
+bool sched_counts(struct kt_sched *s);
+int  sched_tell(struct kt_sched *s, const struct kt_sched_event *ev, struct kt_err *err);
+
+/* runs.c: sink of spans, @data: struct kt_sched */
+int  runs_take(void *data, const struct kt_span *span, struct kt_err *err);
+
+/* lengths.c: a task begins to wait for a CPU, or does so no longer; a CPU runs it or is idle */
+void lengths_put(struct kt_sched *s, struct task *t, uint32_t cpu, uint64_t ts);
+void lengths_leave(struct kt_sched *s, struct task *t, uint64_t ts);
+void lengths_run(struct kt_sched *s, size_t source, bool busy, uint64_t ts);
+void lengths_end_window(struct kt_sched *s);
+int  lengths_count_wait(struct kt_sched *s, size_t source, const struct task *t,
+		      const struct kt_sched_run *run);
+
+#endif

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* draw.c - the picture of the view of time */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/units.h"
+#include "timeline.h"
+
+enum style timeline_hue(uint64_t of)
+{
+	return (enum style)(STYLE_HUE + ((uint32_t)of * 2654435761u >> 16) % STYLE_HUES);
+}
+
+/* The window of the screen may differ from that of the picture until the new picture is ready. */
+const struct kt_timeline_cell *timeline_cell_at(const struct view *v,
+						const struct kt_timeline_row *r, uint64_t ts)
+{
+	const struct timeline_state *st = v->state;
+	struct kt_window w;
+	uint64_t width;
+	size_t nr = kt_timeline_columns(st->timeline, &w, &width), i;
+
+	if (ts < w.from || ts > w.until)
+		return NULL;
+	i = (size_t)((ts - w.from) / width);
+	return i < nr ? &r->cells[i] : NULL;
+}
+
+/* ---- a column: one sample, or two ---- */
+
+/* The height of a state, of 4, if two share a column */
+static const unsigned int heights[] = {
+	[KT_TIMELINE_IDLE] = 1, [KT_TIMELINE_BLOCKED] = 2, [KT_TIMELINE_WAIT] = 3,
+	[KT_TIMELINE_PREEMPTED] = 3, [KT_TIMELINE_RUN] = 4, [KT_TIMELINE_ENDED] = 0,
+};
+
+static enum style style_of(const struct kt_timeline_row *r, const struct kt_timeline_cell *c)
+{
+	switch (c->state) {
+	case KT_TIMELINE_RUN:       return r->is_cpu ? timeline_hue((uint64_t)c->pid) : STYLE_RUN;
+	case KT_TIMELINE_WAIT:
+	case KT_TIMELINE_PREEMPTED: return STYLE_WAIT;
+	case KT_TIMELINE_UNKNOWN:   return STYLE_DIM;
+	default:                    return STYLE_BLOCKED;
+	}
+}
+
+static uint32_t whole_char(const struct kt_timeline_row *r, const struct kt_timeline_cell *c)
+{
+	switch (c->state) {
+	case KT_TIMELINE_RUN:       return 0x2588;
+	case KT_TIMELINE_WAIT:      return 0x2592;
+	case KT_TIMELINE_PREEMPTED: return 0x2593;
+	case KT_TIMELINE_BLOCKED:   return 0x2585;
+	case KT_TIMELINE_IDLE:      return r->is_cpu ? 0x2591 : 0x2581;
+	case KT_TIMELINE_UNKNOWN:   return c->events ? 0xb7 : ' ';
+	default:                    return ' ';
+	}
+}
+
+/* Dots from the bottom up, if the two states differ: "⣆" */
+static uint32_t braille(unsigned int left, unsigned int right)
+{
+	static const uint8_t lefts[] = { 0, 0x40, 0x44, 0x46, 0x47 };
+	static const uint8_t rights[] = { 0, 0x80, 0xa0, 0xb0, 0xb8 };
+
+	return 0x2800u + lefts[left] + rights[right];
+}
+
+/* Two states in one column. A half block where one of them runs; ASCII has the higher one. */
+static uint32_t mixed_char(const struct kt_timeline_row *r, const struct kt_timeline_cell *left,
+			   const struct kt_timeline_cell *right, bool ascii)
+{
+	if (left->state == KT_TIMELINE_RUN)
+		return 0x258c;		/* two tasks of a CPU: the end of the first one */
+	if (right->state == KT_TIMELINE_RUN)
+		return 0x2590;
+	if (ascii)
+		return whole_char(r, heights[left->state] >= heights[right->state] ? left : right);
+	return braille(heights[left->state], heights[right->state]);
+}
+
+static bool is_same(const struct kt_timeline_row *r, const struct kt_timeline_cell *a,
+		    const struct kt_timeline_cell *b)
+{
+	return a->state == b->state &&
+	       (!r->is_cpu || a->state != KT_TIMELINE_RUN || a->pid == b->pid);
+}
+
+/* The mark over the states, if any */
+static bool draw_over(struct area a, int row, int col, const struct kt_timeline_cell *c)
+{
+	static const uint32_t chars[] = { ' ', 0x259a, 0x259e, 0x25c6 };
+
+	if (c->lost)
+		area_char(a, row, col, STYLE_LOST, '!');
+	else if (c->irq > 127 || (c->irq && c->state == KT_TIMELINE_UNKNOWN))
+		area_char(a, row, col, STYLE_IRQ, chars[c->over]);
+	else
+		return false;
+	return true;
+}
+
+static bool ends(const struct kt_timeline_cell *before, const struct kt_timeline_cell *c)
+{
+	return before && c->state == KT_TIMELINE_ENDED && before->state != KT_TIMELINE_ENDED &&
+	       before->state != KT_TIMELINE_UNKNOWN;
+}
+
+/* @before: the column to the left; NULL: none */
+static void draw_cell(struct area a, int row, int col, const struct kt_timeline_row *r,
+		      const struct kt_timeline_cell *before, const struct kt_timeline_cell *left,
+		      const struct kt_timeline_cell *right)
+{
+	const struct kt_timeline_cell *high =
+		heights[right->state] > heights[left->state] ? right : left;
+	uint32_t ch = is_same(r, left, right) ? whole_char(r, left)
+					      : mixed_char(r, left, right, a.s->ascii);
+
+	if (right->lost || (!left->lost && right->irq > left->irq) ? draw_over(a, row, col, right)
+								   : draw_over(a, row, col, left))
+		return;
+	if (ends(before, left) || ends(left, right))
+		area_char(a, row, col, STYLE_STRONG, 0xd7);
+	else if (r->is_cpu && ch == 0x2588 && before && before->state == KT_TIMELINE_RUN &&
+		 before->pid != left->pid)
+		area_char(a, row, col, style_of(r, left), 0x2590);	/* another task begins */
+	else if (ch != ' ')
+		area_char(a, row, col, style_of(r, high), ch);
+}
+
+static void draw_cells(const struct view *v, struct area a, int row,
+		       const struct kt_timeline_row *r, int cols)
+{
+	static const struct kt_timeline_cell nothing;
+	const struct kt_timeline_cell *before = NULL, *left, *right;
+	struct timeline_scale s = timeline_scale(v);
+	uint64_t ts = s.from;
+	int i;
+
+	for (i = 0; i < cols; i++, before = right, ts += s.step) {
+		left = timeline_cell_at(v, r, ts);
+		if (s.samples > 1)
+			ts += s.step;
+		right = timeline_cell_at(v, r, ts);
+		left = left ? left : &nothing;
+		right = right ? right : left;
+		draw_cell(a, row, i, r, before, left, right);
+	}
+}
+
+/* The name of a task with enough columns in the row of a CPU, and of interrupts */
+static void draw_names(const struct view *v, struct area a, int row,
+		       const struct kt_timeline_row *r, int cols)
+{
+	static const char *const overs[] = { "", "irq", "softirq", "NMI" };
+	uint64_t step = timeline_column_ns(v), from_ts = timeline_scale(v).from;
+	int from, to;
+	char name[40];
+
+	for (from = 0; from < cols; from = to) {
+		const struct kt_timeline_cell *next, *c =
+			timeline_cell_at(v, r, from_ts + (uint64_t)from * step);
+		bool over = c && c->irq > 127, runs = c && c->state == KT_TIMELINE_RUN;
+
+		for (to = from + 1; to < cols; to++) {
+			next = timeline_cell_at(v, r, from_ts + (uint64_t)to * step);
+			if (!c || !next || next->pid != c->pid || next->lost != c->lost ||
+			    next->state != c->state || (next->irq > 127) != over ||
+			    (over && next->over != c->over))
+				break;
+		}
+		if (!c || c->lost || !(over || (runs && r->is_cpu && c->pid)))
+			continue;
+		if (over)
+			snprintf(name, sizeof(name), "%s", overs[c->over]);
+		else
+			timeline_name_task(v, r->file, c->pid, name, sizeof(name));
+		if (text_width(name) + 4 <= to - from)
+			area_put(a, row, from + 1, STYLE_STRONG, name, to - from - 2);
+	}
+}
+
+static int pinned_rows(const struct timeline_state *st)
+{
+	return (int)st->nr_pinned < st->nr_fixed ? (int)st->nr_pinned : st->nr_fixed;
+}
+
+static void draw_row(const struct view *v, struct area a, const struct kt_timeline_row *r,
+		     int levels, bool pinned)
+{
+	int label = timeline_label(v);
+	struct area picture = area_part(a, 0, label, a.rows, a.cols - label);
+	char name[40];
+	int cols = timeline_cols(v) < picture.cols ? timeline_cols(v) : picture.cols;
+
+	timeline_name_row(v, r, name, sizeof(name));
+	if (pinned)
+		area_char(a, 0, 0, STYLE_MARK, '*');
+	area_put_task(a, 0, 1, r->is_cpu ? STYLE_STRONG : STYLE_TASK, name, strlen(name),
+		      label - 2);
+	draw_cells(v, picture, 0, r, cols);
+	if (!r->is_cpu && !levels)
+		timeline_draw_names(v, area_part(picture, 0, 0, 1, cols), r);
+	draw_names(v, picture, 0, r, cols);
+	if (levels)
+		timeline_draw_slices(v, area_part(picture, 1, 0, levels, cols), r, levels);
+}
+
+int timeline_column(const struct view *v, uint64_t ts)
+{
+	const struct timeline_state *st = v->state;
+
+	return (int)((ts - st->window.from) / timeline_column_ns(v));
+}
+
+static int column_at(const struct view *v, uint64_t ts)
+{
+	const struct timeline_state *st = v->state;
+
+	return ts < st->window.from || ts > st->window.until ? -1 :
+	       timeline_column(v, ts);
+}
+
+static void draw_ruler(const struct view *v, struct area a)
+{
+	const struct timeline_state *st = v->state;
+	struct area picture = area_part(a, 0, timeline_label(v), 1, a.cols - timeline_label(v));
+	char text[48];
+	int col;
+
+	if (st->drag_to != st->drag_from) {
+		int from = st->drag_from < st->drag_to ? st->drag_from : st->drag_to;
+
+		area_fill(picture, 0, from, STYLE_TAB_ACTIVE, 0x2500,
+			  st->drag_from + st->drag_to - 2 * from + 1);
+		return;
+	}
+	for (col = 0; col + 16 < picture.cols; col += 20) {
+		uint64_t ts = st->window.from + (uint64_t)col * timeline_column_ns(v);
+
+		area_char(picture, 0, col, STYLE_DIM, 0x2502);
+		if (timeline_column_ns(v) >= 1000)
+			units_format_moment(ts, text);
+		else
+			snprintf(text, sizeof(text), "%" PRIu64 ".%09" PRIu64, ts / 1000000000,
+				 ts % 1000000000);
+		area_put(picture, 0, col + 1, STYLE_TIME, text, -1);
+	}
+}
+
+static void draw_moments(const struct view *v, struct area a)
+{
+	int label = timeline_label(v);
+	struct area line = area_part(a, a.rows - 1, label, 1, a.cols - label);
+	struct kt_mark m;
+	size_t i;
+	int col = column_at(v, kt_model_cursor(v->model).ts);
+
+	if (col >= 0)
+		area_char(line, 0, col, STYLE_STRONG, 0x25b2);
+	for (i = 0; kt_model_mark(v->model, i, &m); i++) {
+		col = column_at(v, m.spot.ts);
+		if (col >= 0)
+			area_char(line, 0, col, STYLE_MARK, (uint32_t)*m.name);
+	}
+}
+
+static void draw_rows(const struct view *v, struct area a)
+{
+	const struct timeline_state *st = v->state;
+	int cursor = column_at(v, kt_model_cursor(v->model).ts), line, row, level;
+	struct kt_timeline_row r;
+
+	for (line = 0; line < a.rows; line += 1 + st->rows[row].levels) {
+		row = timeline_row_at(v, line, &level);
+		if (row < 0 || !timeline_row(st, row, &r))
+			break;
+		draw_row(v, area_part(a, line, 0, a.rows - line, a.cols), &r, st->rows[row].levels,
+			 row >= st->nr_fixed - pinned_rows(st) && row < st->nr_fixed);
+		if (row != st->selected)
+			continue;
+		area_select(area_part(a, line, 0, 1, timeline_label(v)), 0);
+		area_cursor(a, line, cursor >= 0 ? timeline_label(v) + cursor : 0);
+	}
+}
+
+void timeline_draw(const struct view *v, struct area a)
+{
+	const struct timeline_state *st = v->state;
+
+	draw_ruler(v, a);
+	draw_rows(v, area_part(a, 1, 0, a.rows - 2, a.cols));
+	if (!kt_timeline_nr(st->timeline))
+		area_putf(a, 2, 2, STYLE_PROGRESS, "reading … %d%%",
+			  (int)(100 * kt_timeline_done(st->next)));
+	draw_moments(v, a);
+}
