@@ -69,7 +69,7 @@ char *str_grow(struct str *s, size_t nr)
 
 void str_addn(struct str *s, const void *bytes, size_t len)
 {
-	char *to = str_room(s, len);
+	char *to = len ? str_room(s, len) : NULL;
 
 	if (!to)
 		return;
