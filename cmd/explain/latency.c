@@ -232,8 +232,10 @@ static int measure(struct kt_trace *t, struct latency_args *a, struct kt_err *er
 	if (ret < 0)
 		goto out;
 	if (!a->json && !a->subjects.wanted && !kt_latency_table_nr(table)) {
-		ret = kt_err_set(err, -ENODATA, "nothing in %s can be measured: it has neither "
-				 "scheduling nor interrupts, system calls or the like", a->input);
+		ret = latency_print_report(t);
+		if (ret == -ENODATA)
+			kt_err_set(err, ret, "nothing in %s can be measured: it has neither "
+				   "scheduling nor interrupts, system calls or the like", a->input);
 		goto out;
 	}
 	ret = a->json ? latency_print_json(a, table) : latency_print(a, table);

@@ -46,6 +46,8 @@ void latency_add_options(struct str *line, enum kt_latency_kind kind);
 
 /* latency_text.c, latency_json.c: 0 or a negative errno */
 int  latency_print(const struct latency_args *a, const struct kt_latency_table *table);
+/* What irqsoff, wakeup or another latency tracer reports in the file. -ENODATA: no such report */
+int  latency_print_report(struct kt_trace *t);
 int  latency_print_json(const struct latency_args *a, const struct kt_latency_table *table);
 
 /* latency_svg.c: the maps of all kinds into the file of --svg */

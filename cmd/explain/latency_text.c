@@ -246,3 +246,27 @@ int latency_print(const struct latency_args *a, const struct kt_latency_table *t
 	}
 	return ret;
 }
+
+int latency_print_report(struct kt_trace *t)
+{
+	struct kt_latency_text *text = kt_latency_text_open(t, NULL);
+	struct kt_latency_head head;
+	struct str s = STR_INIT;
+	char worst[32];
+	int ret = -ENODATA;
+
+	if (!text)
+		return ret;
+	head = kt_latency_text_head(text);
+	if (head.us != KT_LATENCY_TEXT_NONE && head.us <= UINT64_MAX / 1000) {
+		str_addf(&s, "%s measured one latency of %s: %s", head.tracer,
+			 units_format_time(head.us * 1000, worst), head.task);
+		if (*head.started)
+			str_addf(&s, ", from %s to %s", head.started, head.ended);
+		str_add(&s, "\nnext: `ktrail report` or `ktrail view` shows what happened\n");
+		ret = s.failed ? -ENOMEM : safe_write(s.buf, s.len, safe_for_person());
+	}
+	str_fini(&s);
+	kt_latency_text_close(text);
+	return ret;
+}
