@@ -21,16 +21,16 @@ uint64_t perfetto_symbol(uint64_t number)
 }
 
 /* A name that can be in a format: other characters become '_' */
-static void put_name(struct str *to, const void *name, size_t len)
+static void take_name(char to[SHAPE_NAME], struct wire w)
 {
-	const unsigned char *p = name;
+	const char *end = to + SHAPE_NAME - 1;
 	size_t i;
 
-	len = len < SHAPE_NAME - 1 ? len : SHAPE_NAME - 1;
-	if (!len || isdigit(*p))
-		str_addc(to, '_');
-	for (i = 0; i < len; i++)
-		str_addc(to, isalnum(p[i]) ? (char)p[i] : '_');
+	if (!w.size || isdigit(*w.data))
+		*to++ = '_';
+	for (i = 0; i < w.size && to < end; i++)
+		*to++ = isalnum(w.data[i]) ? (char)w.data[i] : '_';
+	*to = '\0';
 }
 
 /* ---- messages of their own ---- */
@@ -171,33 +171,40 @@ static int put_message(struct perfetto *p, const struct import_record *r, uint32
 /* ---- events of any name ---- */
 
 struct generic {
-	const uint8_t *name;
-	size_t len, nr;
-	struct { const uint8_t *name; size_t len; struct wire value; } fields[SHAPE_FIELDS];
+	char name[SHAPE_NAME];
+	size_t nr;
+	struct generic_field { char name[SHAPE_NAME]; struct wire value; } fields[SHAPE_FIELDS];
 };
 
+/* The first of several fields with one name is taken. */
 static bool take_field(struct generic *g, struct wire w)
 {
+	struct generic_field *f = &g->fields[g->nr];
+	size_t i;
+
+	f->value.number = 0;
+	take_name(f->name, (struct wire){ 0 });
 	while (wire_next(&w)) {
-		if (w.number == FIELD_NAME) {
-			g->fields[g->nr].name = w.data;
-			g->fields[g->nr].len = w.size;
-		} else if (w.number >= FIELD_TEXT && w.number <= FIELD_UNSIGNED) {
-			g->fields[g->nr].value = w;
-		}
+		if (w.number == FIELD_NAME)
+			take_name(f->name, w);
+		else if (w.number >= FIELD_TEXT && w.number <= FIELD_UNSIGNED &&
+			 (w.number == FIELD_TEXT) == (w.type == WIRE_LENGTH))
+			f->value = w;
 	}
-	return !w.failed && g->fields[g->nr].value.number;
+	for (i = 0; i < g->nr; i++)
+		if (strcmp(f->name, g->fields[i].name) == 0)
+			return false;
+	return !w.failed && f->value.number;
 }
 
 static void take_generic(struct generic *g, struct wire w)
 {
+	take_name(g->name, (struct wire){ 0 });
 	while (wire_next(&w)) {
-		if (w.number == GENERIC_NAME) {
-			g->name = w.data;
-			g->len = w.size;
-		} else if (w.number == GENERIC_FIELD && g->nr < SHAPE_FIELDS) {
+		if (w.number == GENERIC_NAME)
+			take_name(g->name, w);
+		else if (w.number == GENERIC_FIELD && g->nr < SHAPE_FIELDS)
 			g->nr += take_field(g, wire_inside(&w));
-		}
 	}
 }
 
@@ -205,16 +212,14 @@ static void generic_template(const struct generic *g, struct str *to)
 {
 	static const char *const types[] = { [FIELD_TEXT] = "text", [FIELD_SIGNED] = "long",
 					     [FIELD_UNSIGNED] = "ulong" };
-	struct str name = STR_INIT;
+	const char *name;
 	size_t i;
 
 	for (i = 0; i < g->nr; i++) {
-		str_reset(&name);
-		put_name(&name, g->fields[i].name, g->fields[i].len);
-		str_addf(to, "%s%s={%s:%s}", i ? " " : "", name.buf, name.buf,
+		name = g->fields[i].name;
+		str_addf(to, "%s%s={%s:%s}", i ? " " : "", name, name,
 			 types[g->fields[i].value.number]);
 	}
-	str_fini(&name);
 }
 
 /* The event's values, if it has these fields, in this order */
@@ -227,8 +232,7 @@ static bool suits(const struct shape *s, const struct generic *g, struct shape_v
 	for (i = 0; i < g->nr && i < s->nr; i++) {
 		w = g->fields[i].value;
 		if (shape_is_text(s->fields[i].type) != (w.type == WIRE_LENGTH) ||
-		    strncmp(s->fields[i].name, (const char *)g->fields[i].name,
-			    g->fields[i].len) != 0)
+		    strcmp(s->fields[i].name, g->fields[i].name) != 0)
 			return false;
 		v->text[i] = (struct kt_blob){ (const char *)w.data, w.size };
 		v->number[i] = w.value;
@@ -242,23 +246,21 @@ static struct import_event *generic_event(struct perfetto *p, const struct gener
 {
 	struct import_events *events = &p->im->events;
 	const struct known_event *k;
-	struct str name = STR_INIT, template = STR_INIT;
+	struct str template = STR_INIT;
 	struct import_event *ev, *at;
 
-	put_name(&name, g->name, g->len);
-	k = name.failed ? NULL : known_find(NULL, NULL, name.buf);
-	ev = at = import_events_find(events, k ? k->system : NULL, name.buf);
+	k = known_find(NULL, NULL, g->name);
+	ev = at = import_events_find(events, k ? k->system : NULL, g->name);
 	while (at && !suits(&at->shape, g, v))
 		at = at->next;
 	if (!at) {
 		generic_template(g, &template);
-		if (!template.failed && !name.failed)
-			at = import_events_add_shape(events, ev, k ? k->system : NULL, name.buf,
+		if (!template.failed)
+			at = import_events_add_shape(events, ev, k ? k->system : NULL, g->name,
 						     template.buf);
 		if (at)
 			suits(&at->shape, g, v);
 	}
-	str_fini(&name);
 	str_fini(&template);
 	return at;
 }

@@ -153,6 +153,16 @@ else
 	skip "compressed packets are the same" "no Compress::Zlib"
 fi
 
+# Names that no format can have, none, one twice, text where a number is declared
+made 'sub g { &m(2, n(1, $_[0]) . n(2, 8) . &m(327, $_[1])) } sub f { &m(2, &m(1, $_[0]) . $_[1]) }
+	my $e = &m(1, "my-event") . f("a-b", n(4, 5)) . f("a", n(4, 6)) . f("a", n(4, 9)) . &m(2, n(4, 7)) . f("t", &m(4, "hm"));
+	print &m(1, &m(1, n(1, 2) . g(1000, $e) . g(2000, $e) . g(3000, f("a", n(4, 1)))))' >"$KT_TMP/a.pftrace"
+import "$KT_TMP/a.pftrace"
+is "$("$KTRAIL" report "$KT_TMP/in.dat" 2>&1 | sed '1d; s/.*: *//')" "a_b=5 a=6 _=7
+a_b=5 a=6 _=7
+a=1" "events with fields of any name"
+is "$("$KTRAIL" dump --events "$KT_TMP/in.dat" | grep -c '^name: my_event')" 1 "one event for one shape"
+
 # What is cut or damaged yields what was before that
 "$KTRAIL" export $data/6.12-events.dat -f -o "$KT_TMP/a.pftrace"
 head -c 100000 "$KT_TMP/a.pftrace" >"$KT_TMP/cut.pftrace"
