@@ -257,24 +257,21 @@ static uint64_t time_before(const struct kt_index *ix, const uint64_t *only, uin
 
 /*
  * The marks give a time shortly before the record. From there the records are counted, at most
- * a few stretches of each source.
+ * a few stretches of each source. Rows of a damaged chunk, which the index in the file counts,
+ * have no records: the next record follows.
  */
 static int select_row(struct kt_index *ix, const uint64_t *only, uint64_t row, struct kt_spot *spot)
 {
 	struct kt_record rec;
-	uint64_t have;
 	int ret;
 
 	*spot = (struct kt_spot){ .ts = time_before(ix, only, row) };
-	ret = rank_of(ix, only, spot, &have);
 	reader_use_only(ix->reader, only);
-	if (ret == 0 && have < row)
-		ret = kt_reader_go(ix->reader, spot, NULL);
-	while (ret >= 0 && have < row) {
+	ret = kt_reader_go(ix->reader, spot, NULL);
+	while (ret >= 0 && reader_row(ix->reader) < row) {
 		ret = kt_reader_next(ix->reader, &rec, NULL);
-		if (ret <= 0)
+		if (ret <= 0 || reader_row(ix->reader) > row)
 			break;
-		have++;
 		kt_reader_tell(ix->reader, spot);
 	}
 	reader_use_only(ix->reader, NULL);

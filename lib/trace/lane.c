@@ -312,6 +312,7 @@ void lane_passed(struct lane *l)
 {
 	l->lost = 0;
 	l->knows_lost = true;
+	l->passed = l->row + l->at;
 }
 
 void lane_turn(struct lane *l)
@@ -393,12 +394,12 @@ static size_t page_before(struct lane *l, uint64_t nr, uint64_t ts)
 }
 
 /* Goes from the gap to the first record at or after both. 0, -ENOMEM. */
-static int walk(struct lane *l, uint64_t ts, uint64_t pos, uint64_t *rank)
+static int walk(struct lane *l, uint64_t ts, uint64_t pos)
 {
 	int ret;
 
 	for (;;) {
-		for (; l->at < l->nr; l->at++, ++*rank)
+		for (; l->at < l->nr; l->at++, l->passed = l->row + l->at)
 			if (l->times[l->at] >= ts && l->recs[l->at].pos >= pos)
 				return 0;
 		ret = l->step + 1 < l->nr_steps ? lane_load_step(l, l->step + 1) :
@@ -408,9 +409,9 @@ static int walk(struct lane *l, uint64_t ts, uint64_t pos, uint64_t *rank)
 	}
 }
 
-static int walk_to(struct lane *l, uint64_t ts, uint64_t pos, uint64_t *rank)
+static int walk_to(struct lane *l, uint64_t ts, uint64_t pos)
 {
-	int ret = walk(l, ts, pos, rank);
+	int ret = walk(l, ts, pos);
 
 	begin_to_count(l);
 	return ret;
@@ -424,10 +425,11 @@ static int open_first(struct lane *l, const struct mark *m)
 	if (ret <= 0)
 		lane_close_page(l);
 	begin_to_count(l);
+	l->passed = m ? m->nr : 0;
 	return ret;
 }
 
-int lane_seek(struct lane *l, uint64_t ts, uint64_t *rank)
+int lane_seek(struct lane *l, uint64_t ts)
 {
 	const struct mark *m = l->marks ? marks_before(l->marks, ts) : NULL;
 	struct mark found = { 0 };
@@ -438,9 +440,8 @@ int lane_seek(struct lane *l, uint64_t ts, uint64_t *rank)
 		found.offset = (uint32_t)page_before(l, found.chunk, ts);
 		m = &found;
 	}
-	*rank = m ? m->nr : 0;
 	ret = open_first(l, m);
-	return ret <= 0 ? ret : walk_to(l, ts, 0, rank);
+	return ret <= 0 ? ret : walk_to(l, ts, 0);
 }
 
 /* Finds the chunk and the sub-buffer of a position in the CPU's data. 1, 0, -ENOMEM */
@@ -460,7 +461,7 @@ static int find_page(struct lane *l, uint64_t pos, struct mark *out)
 	return 1;
 }
 
-int lane_seek_pos(struct lane *l, uint64_t pos, uint64_t *rank)
+int lane_seek_pos(struct lane *l, uint64_t pos)
 {
 	const struct mark *m;
 	struct mark found = { 0 };
@@ -469,9 +470,8 @@ int lane_seek_pos(struct lane *l, uint64_t pos, uint64_t *rank)
 	if (ret < 0)
 		return ret;
 	if (ret == 0)
-		return lane_seek(l, UINT64_MAX, rank);
+		return lane_seek(l, UINT64_MAX);
 	m = l->marks ? marks_of_page(l->marks, found.chunk, found.offset) : &found;
-	*rank = m ? m->nr : 0;
 	ret = open_first(l, m);
-	return ret <= 0 ? ret : walk_to(l, 0, pos, rank);
+	return ret <= 0 ? ret : walk_to(l, 0, pos);
 }

@@ -34,6 +34,7 @@ struct lane_shared {
 struct lane_resume {
 	const uint8_t *at;
 	uint64_t ts, latest;
+	uint64_t row;
 	uint32_t lost;
 };
 
@@ -69,6 +70,10 @@ struct lane {
 	size_t nr;
 	size_t at;			/* the gap is before this record */
 	uint64_t latest;		/* latest time up to the last of them */
+	uint64_t row;			/* of recs[0], by the marks */
+	uint64_t passed;		/* row after the last record passed since the mark where
+					 * counting began; a damaged chunk may leave a hole before
+					 * the next record */
 	bool knows_first;		/* @first is valid */
 	uint64_t first;			/* position of the sub-buffer's first chosen record;
 					 * UINT64_MAX: none */
@@ -107,12 +112,12 @@ void lane_passed(struct lane *l);
 void lane_turn(struct lane *l);
 
 /*
- * Move the gap before the first record, chosen or not, at or after time @ts; @rank: number of
- * records before it, if there are marks. 0, -ENOMEM.
+ * Move the gap before the first record, chosen or not, at or after time @ts. If there are marks,
+ * l->passed is the number of records before it. 0, -ENOMEM.
  */
-int lane_seek(struct lane *l, uint64_t ts, uint64_t *rank);
+int lane_seek(struct lane *l, uint64_t ts);
 /* The same for the first record at or after @pos */
-int lane_seek_pos(struct lane *l, uint64_t pos, uint64_t *rank);
+int lane_seek_pos(struct lane *l, uint64_t pos);
 
 /* The time of the chunk that holds byte @stored of the stored data */
 uint64_t lane_time_at(const struct lane *l, uint64_t stored);

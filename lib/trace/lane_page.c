@@ -103,7 +103,7 @@ static bool make_room(struct lane *l)
 	return l->recs;
 }
 
-static int add_step(struct lane *l, uint64_t latest)
+static int add_step(struct lane *l, uint64_t latest, uint64_t row)
 {
 	struct lane_resume *grown;
 	size_t max;
@@ -116,7 +116,8 @@ static int add_step(struct lane *l, uint64_t latest)
 		l->steps = grown;
 		l->max_steps = max;
 	}
-	l->steps[l->nr_steps++] = (struct lane_resume){ l->c.at, l->c.ts, latest, l->c.lost };
+	l->steps[l->nr_steps++] =
+		(struct lane_resume){ l->c.at, l->c.ts, latest, row, l->c.lost };
 	return 0;
 }
 
@@ -136,12 +137,13 @@ int lane_load_step(struct lane *l, size_t step)
 		l->times[i] = latest;
 	}
 	l->latest = latest;
+	l->row = from->row;
 	l->step = step;
 	l->at = 0;
 	if (step + 1 < l->nr_steps)
 		return 0;
 	if (l->c.key != CURSOR_PAGE_END)
-		return add_step(l, latest);
+		return add_step(l, latest, l->row + l->nr);
 	l->all_steps = true;
 	return 0;
 }
@@ -167,11 +169,23 @@ void lane_close_page(struct lane *l)
 }
 
 /*
+ * A mark knows the row at its sub-buffer. The records before that may be fewer: the index in the
+ * file counts those of a chunk that is damaged.
+ */
+static uint64_t row_here(const struct lane *l, uint64_t before)
+{
+	const struct mark *m = l->marks ? marks_of_page(l->marks, l->chunk_nr, l->offset) : NULL;
+
+	return m && m->chunk == l->chunk_nr && m->offset == l->offset ? m->nr : before;
+}
+
+/*
  * Move before the first record of a sub-buffer, or of the first one after it that the recorder
- * has not freed. @latest: latest time before it.
+ * has not freed. @latest: latest time before it, @before: records before it.
  * 1; 0: there is none, and the lane has not moved; -ENOMEM
  */
-static int open_page(struct lane *l, uint64_t chunk, size_t offset, uint64_t latest)
+static int open_page(struct lane *l, uint64_t chunk, size_t offset, uint64_t latest,
+		     uint64_t before)
 {
 	uint64_t old_chunk = l->chunk_nr;
 	size_t old_offset = l->offset;
@@ -191,10 +205,11 @@ static int open_page(struct lane *l, uint64_t chunk, size_t offset, uint64_t lat
 		return ret;
 	l->opened = true;
 	l->latest = latest;
+	l->row = row_here(l, before);
 	if (!page.size || !cursor_open_page(&l->c, page.data, page.size, page.pos))
 		return 1;
 	l->all_steps = false;
-	ret = make_room(l) ? add_step(l, latest) : -ENOMEM;
+	ret = make_room(l) ? add_step(l, latest, l->row) : -ENOMEM;
 	if (ret == 0)
 		ret = lane_load_step(l, 0);
 	return ret < 0 ? ret : 1;
@@ -203,13 +218,14 @@ static int open_page(struct lane *l, uint64_t chunk, size_t offset, uint64_t lat
 int lane_open_next(struct lane *l)
 {
 	uint64_t latest = l->marks && l->marks->goes_back ? l->latest : 0;
+	uint64_t before = l->row + l->nr;
 	size_t next = l->offset + l->c.page_size;
 
 	if (!l->opened)
-		return open_page(l, 0, 0, 0);
+		return open_page(l, 0, 0, 0, 0);
 	if (next < l->chunk_size)
-		return open_page(l, l->chunk_nr, next, latest);
-	return open_page(l, l->chunk_nr + 1, 0, latest);
+		return open_page(l, l->chunk_nr, next, latest, before);
+	return open_page(l, l->chunk_nr + 1, 0, latest, before);
 }
 
 /*
@@ -221,18 +237,18 @@ int lane_open_at(struct lane *l, uint64_t chunk, size_t offset)
 	const struct mark *m;
 	int ret;
 
-	if (!l->marks || !l->marks->goes_back)
-		return open_page(l, chunk, offset, 0);
-	if (offset == LAST_PAGE) {
-		ret = open_page(l, chunk, offset, 0);
+	if (!l->marks)
+		return open_page(l, chunk, offset, 0, 0);
+	if (offset == LAST_PAGE && l->marks->goes_back) {
+		ret = open_page(l, chunk, offset, 0, 0);
 		if (ret <= 0)
 			return ret;
 		offset = l->offset;
 	}
 	m = marks_of_page(l->marks, chunk, offset);
-	if (!m)
-		return open_page(l, chunk, offset, 0);
-	ret = open_page(l, m->chunk, m->offset, m->ts);
+	if (!m || !l->marks->goes_back)
+		return open_page(l, chunk, offset, 0, m ? m->nr : 0);
+	ret = open_page(l, m->chunk, m->offset, m->ts, m->nr);
 	while (ret > 0 && (l->chunk_nr < chunk || (l->chunk_nr == chunk && l->offset < offset))) {
 		ret = lane_last_step(l);
 		if (ret == 0)

@@ -32,6 +32,7 @@ struct kt_reader {
 	enum direction direction;	/* of @merge; NOWHERE: @merge is not valid */
 	bool passed;			/* the winner's record was returned: skip it first */
 	bool chooses;			/* some records are excluded */
+	uint64_t row;			/* after what was passed, if the index is ready */
 	unsigned int generation;	/* of the stream when the lanes were placed */
 	const unsigned int *now;	/* the current generation */
 };
@@ -139,8 +140,7 @@ static void check_growth(struct kt_reader *r)
 }
 
 /* In the order (time, source, pos), records of higher sources come later. */
-static int place_lane(struct kt_reader *r, size_t source, const struct kt_spot *spot,
-		      uint64_t *rank)
+static int place_lane(struct kt_reader *r, size_t source, const struct kt_spot *spot)
 {
 	struct lane *l = &r->lanes[source];
 	bool later = source < spot->source && spot->ts != UINT64_MAX;
@@ -148,26 +148,32 @@ static int place_lane(struct kt_reader *r, size_t source, const struct kt_spot *
 	check_growth(r);
 	l->marks = index_marks(r->index, source);
 	if (source == spot->source && spot->pos)
-		return lane_seek_pos(l, spot->pos, rank);
-	return lane_seek(l, spot->ts + later, rank);
+		return lane_seek_pos(l, spot->pos);
+	return lane_seek(l, spot->ts + later);
 }
 
 int reader_rank(struct kt_reader *r, size_t source, const struct kt_spot *spot, uint64_t *rank)
 {
+	int ret;
+
 	r->astray = true;
-	return place_lane(r, source, spot, rank);
+	ret = place_lane(r, source, spot);
+	*rank = r->lanes[source].passed;
+	return ret;
 }
 
 /* Moves all lanes to the spot */
 static int place_lanes(struct kt_reader *r)
 {
-	uint64_t rank;
 	size_t i;
 	int ret = 0;
 
 	r->direction = NOWHERE;
-	for (i = 0; i < r->nr_used && ret == 0; i++)
-		ret = place_lane(r, r->used[i], &r->spot, &rank);
+	r->row = 0;
+	for (i = 0; i < r->nr_used && ret == 0; i++) {
+		ret = place_lane(r, r->used[i], &r->spot);
+		r->row += r->lanes[r->used[i]].passed;
+	}
 	r->astray = ret < 0;
 	return ret;
 }
@@ -176,6 +182,11 @@ int kt_reader_go(struct kt_reader *r, const struct kt_spot *spot, struct kt_err 
 {
 	r->spot = *spot;
 	return no_memory(err, place_lanes(r));
+}
+
+uint64_t reader_row(const struct kt_reader *r)
+{
+	return r->row;
 }
 
 int kt_reader_seek(struct kt_reader *r, uint64_t ts, struct kt_err *err)
@@ -206,7 +217,6 @@ int kt_reader_find(struct kt_reader *r, size_t source, uint64_t pos, struct kt_e
 {
 	struct kt_spot old = r->spot;
 	struct lane *l = &r->lanes[source];
-	uint64_t rank;
 	int ret;
 
 	if (source >= r->nr)
@@ -214,7 +224,7 @@ int kt_reader_find(struct kt_reader *r, size_t source, uint64_t pos, struct kt_e
 	check_growth(r);
 	r->astray = true;
 	l->marks = index_marks(r->index, source);
-	ret = lane_seek_pos(l, pos, &rank);
+	ret = lane_seek_pos(l, pos);
 	if (ret == 0 && l->at < l->nr && l->recs[l->at].pos == pos) {
 		r->spot = (struct kt_spot){ l->times[l->at], pos, (uint32_t)source };
 		ret = place_lanes(r);
@@ -375,8 +385,11 @@ static int move(struct kt_reader *r, enum direction direction, struct kt_record 
 	rec->lost = lost;
 	r->spot = (struct kt_spot){ l->times[at], rec->pos + (direction == FORWARD), rec->source };
 	l->at = at + (direction == FORWARD);
-	if (direction == FORWARD)
+	if (direction == FORWARD) {
+		r->row -= l->passed;
 		lane_passed(l);
+		r->row += l->passed;
+	}
 	r->passed = true;
 	return 1;
 }

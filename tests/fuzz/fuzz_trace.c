@@ -48,15 +48,21 @@ static void step(struct kt_reader *r,
 		;
 }
 
-/* A row is where its record is. */
+/*
+ * A row is where its record is, if the records were counted. The index in a file may count others:
+ * those of a damaged chunk, or whatever it says.
+ */
 static void look_up(struct kt_index *ix, struct kt_reader *r, uint64_t row)
 {
+	struct kt_index_progress p;
 	struct kt_record rec;
 	uint64_t again;
 
+	kt_index_progress(ix, &p);
 	if (kt_reader_seek_row(r, row, NULL) < 0 || kt_reader_next(r, &rec, NULL) <= 0)
 		return;
-	if (kt_index_row_of(ix, KT_ALL_SOURCES, &rec, &again, NULL) == 0 && again != row)
+	if (kt_index_row_of(ix, KT_ALL_SOURCES, &rec, &again, NULL) == 0 && again != row &&
+	    p.origin == KT_INDEX_OF_DATA)
 		abort();
 }
 

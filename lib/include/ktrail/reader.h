@@ -218,7 +218,8 @@ int kt_reader_seek_percent(struct kt_reader *r, double percent, struct kt_err *e
  * kt_reader_nr_rows - number of records of these sources
  *
  * Other selections are ignored. Return 0, or -EAGAIN if there is no index or
- * it is not ready. Rows after the last mean the end.
+ * it is not ready. Rows after the last mean the end. The index in a file also
+ * counts the records of a damaged chunk: their rows mean the record after it.
  */
 int kt_reader_row(struct kt_reader *r, uint64_t *row, struct kt_err *err);
 int kt_reader_seek_row(struct kt_reader *r, uint64_t row, struct kt_err *err);
