@@ -53,7 +53,7 @@ void kt_dat_destroy(struct kt_dat *d);
 /* Texts and formats; what is never given is missing in v7 and empty in v6. */
 void kt_dat_meta(struct kt_dat *d, enum kt_meta which, const char *text);
 void kt_dat_btf(struct kt_dat *d, const void *bytes, size_t size);	/* borrowed */
-void kt_dat_event(struct kt_dat *d, const char *system, const char *format);
+void kt_dat_event(struct kt_dat *d, const char *system, const char *format);	/* borrowed */
 void kt_dat_option(struct kt_dat *d, uint16_t id, const void *data, size_t size);
 /* In the byte order of the file: adds an option of @nr numbers of @size bytes each. */
 void kt_dat_option_ints(struct kt_dat *d, uint16_t id, unsigned int size, const uint64_t *values,
