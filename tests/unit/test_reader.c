@@ -60,23 +60,32 @@ static void move_everywhere(const struct oracle *o, struct kt_index *ix)
 	kt_reader_destroy(r);
 }
 
+/* Record, row and spot lead to each other. Leaves @r before the record */
+static void go_to_row(const struct oracle *o, struct kt_reader *r, size_t source, size_t i,
+		      uint64_t row)
+{
+	struct kt_spot spot;
+	uint64_t found;
+
+	assert_int_equal(kt_index_row_of(o->index, source, &o->recs[i], &found, NULL), 0);
+	assert_int_equal(found, row);
+	assert_int_equal(kt_index_spot(o->index, source, row, &spot, NULL), 0);
+	assert_int_equal(kt_index_row_at(o->index, source, &spot, &found, NULL), 0);
+	assert_int_equal(found, row);
+	assert_int_equal(kt_reader_go(r, &spot, NULL), 0);
+}
+
 /* By rows and back: where time goes back, a time is not a row. */
 static void move_back_and_forth(const struct oracle *o)
 {
 	struct kt_reader *r = kt_reader_create(o->trace, o->index, NULL);
-	struct kt_spot spot;
-	uint64_t row;
 	size_t i;
 
 	oracle_walk(o, r, 0, o->nr);
 	for (i = 0; i < o->nr; i += 7) {
 		assert_int_equal(kt_reader_find(r, o->recs[i].source, o->recs[i].pos, NULL), 1);
 		oracle_walk(o, r, i, 3);
-		assert_int_equal(kt_index_row_of(o->index, KT_ALL_SOURCES, &o->recs[i], &row, NULL),
-				 0);
-		assert_int_equal(row, i);
-		assert_int_equal(kt_index_spot(o->index, KT_ALL_SOURCES, i, &spot, NULL), 0);
-		assert_int_equal(kt_reader_go(r, &spot, NULL), 0);
+		go_to_row(o, r, KT_ALL_SOURCES, i, i);
 		oracle_walk(o, r, i, 3);
 	}
 	kt_reader_destroy(r);
@@ -95,16 +104,15 @@ static void check_rows(const struct oracle *o)
 	assert_int_equal(row, o->nr);
 	for (k = 0; k < 300 && o->nr; k++) {
 		i = pick(o);
-		assert_int_equal(kt_index_row_of(o->index, KT_ALL_SOURCES, &o->recs[i], &row, NULL),
-				 0);
-		assert_int_equal(row, i);
 		assert_int_equal(kt_index_row_of_time(o->index, KT_ALL_SOURCES, o->recs[i].ts, &row,
 						      NULL), 0);
 		assert_int_equal(row, first_of_time(o, i));
-		assert_int_equal(kt_index_spot(o->index, KT_ALL_SOURCES, i, &spot, NULL), 0);
-		assert_int_equal(kt_reader_go(r, &spot, NULL), 0);
+		go_to_row(o, r, KT_ALL_SOURCES, i, i);
 		assert_int_equal(kt_reader_next(r, &rec, NULL), 1);
 		oracle_check(o, i, &rec);
+		kt_reader_tell(r, &spot);
+		assert_int_equal(kt_index_row_at(o->index, KT_ALL_SOURCES, &spot, &row, NULL), 0);
+		assert_int_equal(row, i + 1);
 		assert_int_equal(kt_reader_row(r, &row, NULL), 0);
 		assert_int_equal(row, i + 1);
 	}
@@ -117,9 +125,8 @@ static void check_rows(const struct oracle *o)
 static void check_source(const struct oracle *o, size_t source)
 {
 	struct kt_reader *r = kt_reader_create(o->trace, o->index, NULL);
-	uint64_t nr = 0, row, total;
+	uint64_t nr = 0, total;
 	struct kt_record rec;
-	struct kt_spot spot;
 	size_t i;
 
 	for (i = 0; i < kt_stream_nr_sources(kt_trace_stream(o->trace)); i++)
@@ -129,10 +136,7 @@ static void check_source(const struct oracle *o, size_t source)
 			continue;
 		if (nr++ % 97)
 			continue;
-		assert_int_equal(kt_index_row_of(o->index, source, &o->recs[i], &row, NULL), 0);
-		assert_int_equal(row, nr - 1);
-		assert_int_equal(kt_index_spot(o->index, source, nr - 1, &spot, NULL), 0);
-		assert_int_equal(kt_reader_go(r, &spot, NULL), 0);
+		go_to_row(o, r, source, i, nr - 1);
 		assert_int_equal(kt_reader_next(r, &rec, NULL), 1);
 		oracle_check(o, i, &rec);
 		assert_int_equal(kt_reader_seek_row(r, nr - 1, NULL), 0);
@@ -301,6 +305,7 @@ TEST(an_empty_trace_has_no_rows)
 	assert_int_equal(kt_index_nr(o.index, KT_ALL_SOURCES, &row, NULL), -EAGAIN);
 	assert_int_equal(kt_index_spot(o.index, KT_ALL_SOURCES, 0, &spot, NULL), -EAGAIN);
 	assert_int_equal(kt_index_row_of_time(o.index, 0, 0, &row, NULL), -EAGAIN);
+	assert_int_equal(kt_index_row_at(o.index, 0, &(struct kt_spot){ 0 }, &row, NULL), -EAGAIN);
 	check_all(&o);
 	assert_int_equal(kt_index_row_of_time(o.index, KT_ALL_SOURCES, UINT64_MAX, &row, NULL), 0);
 	assert_int_equal(row, 0);
