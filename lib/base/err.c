@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* err.c - how a function of libktrail reports an error */
-#include <ktrail/base.h>
+#include "base/err.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -102,7 +102,7 @@ static int columns(const char *text)
 	return nr;
 }
 
-void kt_err_point(struct kt_err *err, const char *text, size_t at)
+void err_point(struct kt_err *err, const char *text, size_t at)
 {
 	char line[EXCERPT_LINE], before[EXCERPT_LINE], *tab;
 	size_t len = strlen(text), from, to;

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
+
 /* An operator comes before its own prefixes */
 static const struct filter_op_text {
 	const char *text;
@@ -51,7 +53,7 @@ int filter_error(struct kt_err *err, int code, const char *text, size_t pos, con
 	vsnprintf(why, sizeof(why), fmt, ap);
 	va_end(ap);
 	kt_err_set(err, code, "%s", why);
-	kt_err_point(err, text, pos);
+	err_point(err, text, pos);
 	return code;
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/suggest.h"
 #include "base/units.h"
 #include "probe/elf.h"
@@ -44,7 +45,7 @@ int probe_fail(const struct probe_text *t, const char *at, const char *fmt, ...)
 	vsnprintf(msg, sizeof(msg), fmt, ap);
 	va_end(ap);
 	kt_err_set(t->err, -EINVAL, "%s", msg);
-	kt_err_point(t->err, t->text, at - t->text);
+	err_point(t->err, t->text, at - t->text);
 	return -EINVAL;
 }
 
@@ -124,7 +125,7 @@ static int user_place(const struct probe_text *t, struct kt_probe *p, const char
 	file = strndup(at, colon - at);
 	path = file ? ctl_elf_find(file, t->err) : NULL;
 	if (!path) {
-		kt_err_point(t->err, t->text, at - t->text);
+		err_point(t->err, t->text, at - t->text);
 		ret = -ENOENT;
 		goto out;
 	}
@@ -149,7 +150,7 @@ static int user_place(const struct probe_text *t, struct kt_probe *p, const char
 	}
 	ret = ctl_elf_offset(path, symbol, &offset, t->err);
 	if (ret < 0) {
-		kt_err_point(t->err, t->text, colon + 1 - t->text);
+		err_point(t->err, t->text, colon + 1 - t->text);
 		goto out;
 	}
 	if (!p->event && !add)

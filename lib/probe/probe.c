@@ -11,6 +11,7 @@
 #include <ktrail/symbols.h>
 #include <ktrail/tracefs.h>
 
+#include "base/err.h"
 #include "probe/dynamic.h"
 #include "probe/probe.h"
 #include "setting/setting.h"
@@ -165,7 +166,7 @@ static int check_fields(const struct kt_probe *p, const struct ctl_format *f, st
 			continue;
 		kt_err_set(err, -EINVAL, "%s has no field '%.*s'%s", p->place, (int)len, at,
 			   ctl_format_hint(f, at, len, hint));
-		kt_err_point(err, p->args, at - p->args);
+		err_point(err, p->args, at - p->args);
 		return -EINVAL;
 	}
 	return filter ? ctl_filter_check(f, p->place, filter + 3, err) : 0;

@@ -13,6 +13,7 @@
 #include <ktrail/settings.h>
 #include <ktrail/tracefs.h>
 
+#include "base/err.h"
 #include "base/str.h"
 #include "target/format.h"
 
@@ -86,7 +87,7 @@ static int each_word(struct query *q, int (*one)(struct query *q, const char *be
 
 static int point(struct query *q, const char *at, int code)
 {
-	kt_err_point(q->err, q->text, at - q->text);
+	err_point(q->err, q->text, at - q->text);
 	return code;
 }
 
@@ -216,7 +217,7 @@ static int refuse(struct query *q, char *text)
 		   caret && (size_t)(caret - line) < strlen(q->text) ?
 		   hint_at(q->text + (caret - line)) : "");
 	if (caret)
-		kt_err_point(q->err, q->text, caret - line);
+		err_point(q->err, q->text, caret - line);
 	free(text);
 	return -EINVAL;
 }

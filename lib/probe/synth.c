@@ -11,6 +11,7 @@
 
 #include <ktrail/settings.h>
 
+#include "base/err.h"
 #include "base/str.h"
 #include "probe/probe.h"
 
@@ -79,7 +80,7 @@ int kt_synths_read(const struct kt_instance *inst, struct kt_synths *out, struct
 static int fail(struct kt_err *err, const char *text, const char *at, const char *msg)
 {
 	kt_err_set(err, -EINVAL, "synthetic event: %s", msg);
-	kt_err_point(err, text, at - text);
+	err_point(err, text, at - text);
 	return -EINVAL;
 }
 

@@ -38,7 +38,7 @@ int kt_crash_check(const char *release, struct kt_err *err)
 			  "keeps the memory of a buffer, is in Linux 6.12 and later", release);
 }
 
-uint64_t kt_crash_memory(int nr_cpus)
+static uint64_t usual_memory(int nr_cpus)
 {
 	return nr_cpus > 4 ? (uint64_t)nr_cpus * 2 * MB : 8 * MB;
 }
@@ -110,7 +110,7 @@ static int add_memory(const struct kt_crash_opts *o, struct kt_crash_params *out
 		      struct kt_err *err)
 {
 	int cpus = o->nr_cpus > 0 ? o->nr_cpus : possible_cpus();
-	uint64_t bytes = o->memory ? o->memory : kt_crash_memory(cpus);
+	uint64_t bytes = o->memory ? o->memory : usual_memory(cpus);
 	struct str text = STR_INIT, why = STR_INIT;
 	char all[32], each[32];
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/err.h"
 #include "base/str.h"
 
 #define MAX_DEPTH   64		/* nested parentheses: limits the recursion */
@@ -44,7 +45,7 @@ static int fail(struct check *c, const char *at, const char *fmt, ...)
 	vsnprintf(msg, sizeof(msg), fmt, ap);
 	va_end(ap);
 	kt_err_set(c->err, -EINVAL, "filter of %s: %s", c->event, msg);
-	kt_err_point(c->err, c->text, at - c->text);
+	err_point(c->err, c->text, at - c->text);
 	return -EINVAL;
 }
 

@@ -9,6 +9,7 @@
 
 #include <ktrail/settings.h>
 
+#include "base/err.h"
 #include "base/str.h"
 #include "base/suggest.h"
 #include "target/filter_check.h"
@@ -42,7 +43,7 @@ int trigger_fail(const struct trigger_check *c, const char *at, int code, const 
 	vsnprintf(msg, sizeof(msg), fmt, ap);
 	va_end(ap);
 	kt_err_set(c->err, code, "trigger of %s: %s", c->event, msg);
-	kt_err_point(c->err, c->text, at - c->text);
+	err_point(c->err, c->text, at - c->text);
 	return code;
 }
 
@@ -110,7 +111,7 @@ static int check_event(const struct trigger_check *c, const char *p, const char 
 		return kt_err_no_memory(c->err);
 	ret = kt_selection_find_each(c->inst, name, &dirs, c->err);
 	if (ret < 0)
-		kt_err_point(c->err, c->text, p + 1 - c->text);
+		err_point(c->err, c->text, p + 1 - c->text);
 	else if (ret > 1 || strpbrk(name, "*?["))
 		ret = trigger_fail(c, p + 1, -EINVAL, "one event is expected here");
 	else

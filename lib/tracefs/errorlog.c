@@ -12,6 +12,7 @@
 
 
 #include "base/array.h"
+#include "base/err.h"
 #include "tracefs/tracefs.h"
 
 /*
@@ -159,7 +160,7 @@ static bool quote(const char *log, const char *value, struct kt_err *err)
 		 e.message);
 	command = strndup(e.command, e.command_len);
 	if (command)
-		kt_err_point(err, command, e.caret);
+		err_point(err, command, e.caret);
 	free(command);
 	return true;
 }

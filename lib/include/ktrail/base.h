@@ -77,15 +77,6 @@ int kt_err_add(struct kt_err *err, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /**
- * kt_err_point - show the place of the failure in @text
- * @at: byte offset; beyond the end means the end
- *
- * Call it right after the kt_err_set() that reports the failure; it has no effect for a later
- * failure. A long text is cut to the part around the place.
- */
-void kt_err_point(struct kt_err *err, const char *text, size_t at);
-
-/**
  * kt_err_code - the errno of a function that has returned NULL
  * @otherwise: negative errno if nothing was reported, because @err is NULL or memory ran out
  */

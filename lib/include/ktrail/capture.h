@@ -255,7 +255,8 @@ struct kt_crash_opts {
 	const char *instance;		/* NULL: KT_CRASH_INSTANCE */
 	const struct kt_names *events;	/* any form of kt_instance_enable_events(), without a
 					 * comma */
-	uint64_t memory;		/* bytes, of all CPUs together; 0: kt_crash_memory() */
+	uint64_t memory;		/* bytes, of all CPUs together; 0: 2 MiB for each, at least
+					 * 8 MiB */
 	int nr_cpus;			/* that the kernel may have; 0: those of this one */
 	const char *dump;		/* "all", "cpu": a crash also prints the events of all CPUs,
 					 * or of its own, to the console; NULL: it does not */
@@ -263,8 +264,6 @@ struct kt_crash_opts {
 
 /* Can a kernel of this release ("6.12.5-amd64") keep a buffer? 0, or -ENOTSUP with the reason */
 int kt_crash_check(const char *release, struct kt_err *err);
-/* 2 MiB for each of @nr_cpus, at least 8 MiB */
-uint64_t kt_crash_memory(int nr_cpus);
 
 /**
  * kt_crash_params_make - the parameters that a kernel needs for the recorder
