@@ -141,6 +141,41 @@ static void calls_nest_and_their_own_time_is_told_apart(void **state)
 	check(d, all, "a 100 self 70\n  b 20\n  b 10 self 7\n    c 3\n");
 }
 
+struct sunk {
+	struct kt_trace *trace;
+	struct str text;
+};
+
+static int sink(void *data, const struct kt_call *call, struct kt_err *err)
+{
+	struct sunk *s = data;
+
+	(void)err;
+	add_call(&s->text, s->trace, call);
+	return 0;
+}
+
+static void one_by_one_calls_come_at_their_ends(void **state)
+{
+	struct kt_dat *d = begin_file();
+	struct sunk s = { .text = STR_INIT };
+	struct kt_calls *calls;
+
+	(void)state;
+	enter(d, 100, A, 0);
+	enter(d, 110, B, 1);
+	leave(d, 130, B, 1, 20);
+	enter(d, 140, C, 1);
+	leave(d, 200, A, 0, 100);
+	s.trace = kt_dat_trace(d);
+	calls = kt_calls_create(s.trace, &(struct kt_calls_opts){ .sink = sink, .data = &s }, NULL);
+	kt_pass(s.trace, kt_calls_analysis(calls), NULL);
+	assert_string_equal(s.text.buf, "  b 20\n  c 60 unfinished\na 100 self 20 gap\n");
+	kt_calls_destroy(calls);
+	kt_trace_destroy(s.trace);
+	str_fini(&s.text);
+}
+
 static void calls_that_began_before_the_trace_or_end_after_it_are_said(void **state)
 {
 	struct kt_dat *d = begin_file();
@@ -376,6 +411,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(calls_nest_and_their_own_time_is_told_apart),
+		cmocka_unit_test(one_by_one_calls_come_at_their_ends),
 		cmocka_unit_test(calls_that_began_before_the_trace_or_end_after_it_are_said),
 		cmocka_unit_test(a_lost_exit_does_not_swallow_the_calls_after_it),
 		cmocka_unit_test(an_exit_after_a_gap_is_not_that_of_the_call_before_it),

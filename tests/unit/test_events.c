@@ -10,7 +10,7 @@
 #include <ktrail/event.h>
 
 #include "event/syscall_names.h"
-#include "kt_dat.h"
+#include "kt_reading.h"
 #include "kt_test.h"
 #include "symbols/symbols.h"
 
@@ -517,6 +517,23 @@ TEST(the_machine_says_which_numbers_system_calls_have)
 	assert_null(syscall_table_of("", 0));
 }
 
+TEST(a_system_call_has_the_name_of_the_recording_machine)
+{
+	static const char arm[] = "Linux host 6.12.117 aarch64";
+	struct kt_dat *d = kt_dat_small();
+	struct kt_events *evs;
+	struct kt_file *f;
+
+	kt_dat_option(d, KT_OPTION_UNAME, arm, sizeof(arm));
+	f = kt_dat_open(d);
+	evs = kt_events_create(f, NULL, NULL);
+	assert_ptr_equal(kt_events_file(evs), f);
+	assert_string_equal(kt_syscall_name(evs, 56), "openat");
+	assert_null(kt_syscall_name(evs, 100000));
+	kt_events_destroy(evs);
+	kt_close_intact(f);
+}
+
 TEST(no_more_formats_are_parsed_than_there_are_ids)
 {
 	static const char format[] = "name: x\nID: 5\nformat:\n\nprint fmt: \"x\"\n";
@@ -550,6 +567,7 @@ int main(void)
 		   unit(division_by_zero_says_zero),
 		   unit(libtraceevent_prints_a_record_by_the_format_that_was_looked_at),
 		   unit(the_machine_says_which_numbers_system_calls_have),
+		   unit(a_system_call_has_the_name_of_the_recording_machine),
 		   unit(no_more_formats_are_parsed_than_there_are_ids),
 		   unit(lengths_in_a_record_reach_no_further_than_it),
 		   unit(characters_and_sizes_are_printed_unless_told_to_be_exact),

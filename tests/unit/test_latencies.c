@@ -301,6 +301,46 @@ static struct kt_latency_table *measure(struct kt_trace *t, const struct kt_late
 	return table;
 }
 
+static int keep_key(void *data, enum kt_latency_kind kind, uint64_t key,
+		    const struct kt_latency *one)
+{
+	uint64_t *keys = data;
+
+	assert_int_equal(kind, KT_LATENCY_PAIR);
+	keys[one->until == 500] = key;
+	return 0;
+}
+
+TEST(each_latency_comes_with_the_key_of_its_row)
+{
+	static const struct kt_latency_step steps[] = {
+		{ .event = "ping", .key = "id" }, { .event = "pong", .key = "who" },
+	};
+	uint64_t keys[2] = { 0 };
+	struct kt_latency_opts o = {
+		.kinds = 1u << KT_LATENCY_PAIR, .steps = steps, .nr_steps = 2, .by_key = true,
+	};
+	struct kt_dat *d = begin_file();
+	struct kt_latency_table *table;
+	struct kt_trace *t;
+
+	put(d, 100, PING, 1, 0, 0);
+	put(d, 200, PING, 2, 0, 0);
+	put(d, 400, PONG, 1, 0, 0);
+	put(d, 500, PONG, 2, 0, 0);
+	t = kt_dat_trace(d);
+	table = measure(t, &o);
+	assert_int_equal(kt_latency_table_nr(table), 2);
+	o.each = keep_key;
+	o.data = keys;
+	kt_latency_table_destroy(measure(t, &o));
+	assert_int_equal(kt_latency_table_key(table, 0), keys[0]);
+	assert_int_equal(kt_latency_table_key(table, 1), keys[1]);
+	assert_int_not_equal(keys[0], keys[1]);
+	kt_latency_table_destroy(table);
+	kt_trace_destroy(t);
+}
+
 TEST(a_chain_lasts_from_its_first_event_to_its_last)
 {
 	static const struct kt_latency_step steps[] = {
@@ -473,6 +513,7 @@ int main(void)
 		   unit(all_kinds_are_counted_at_once),
 		   unit(a_window_and_filters_choose_by_the_end),
 		   unit(a_pair_joins_events_by_a_field),
+		   unit(each_latency_comes_with_the_key_of_its_row),
 		   unit(a_chain_lasts_from_its_first_event_to_its_last),
 		   unit(the_record_that_ends_one_says_whether_it_counts),
 		   unit(what_a_tracer_measured_is_in_its_events),

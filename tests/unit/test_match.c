@@ -270,7 +270,7 @@ static void a_pair_that_cannot_match_is_refused(void **state)
 	kt_trace_destroy(t);
 }
 
-static void each_kind_has_a_name_and_events(void **state)
+static void each_kind_and_softirq_has_a_name(void **state)
 {
 	int kind;
 
@@ -279,6 +279,9 @@ static void each_kind_has_a_name_and_events(void **state)
 		assert_non_null(kt_span_kind_name(kind));
 		assert_true(kind == KT_SPAN_PAIR || strchr(kt_span_kind_events(kind)[0], ':'));
 	}
+	assert_string_equal(kt_softirq_name(0), "HI");
+	assert_string_equal(kt_softirq_name(9), "RCU");
+	assert_null(kt_softirq_name(10));
 }
 
 int main(void)
@@ -291,7 +294,7 @@ int main(void)
 		cmocka_unit_test(nothing_lasts_from_one_window_to_the_next),
 		cmocka_unit_test(any_two_events_with_equal_fields_are_a_span),
 		cmocka_unit_test(a_pair_that_cannot_match_is_refused),
-		cmocka_unit_test(each_kind_has_a_name_and_events),
+		cmocka_unit_test(each_kind_and_softirq_has_a_name),
 	};
 
 	return cmocka_run_group_tests_name("match", tests, NULL, NULL);

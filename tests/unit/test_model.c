@@ -55,8 +55,22 @@ TEST(the_span_of_few_cpus_is_known_at_once)
 	kt_model_close(m);
 }
 
+TEST(a_hidden_task_is_a_choice)
+{
+	struct kt_model *m = kt_dat_model(kt_dat_small());
+	int pid = 7;
+
+	assert_false(kt_model_chooses(m));
+	assert_int_equal(kt_model_leave_out(m, &pid, 1), 0);
+	assert_true(kt_model_chooses(m));
+	assert_int_equal(kt_model_leave_out(m, NULL, 0), 0);
+	assert_false(kt_model_chooses(m));
+	kt_model_close(m);
+}
+
 int main(void)
 {
 	return RUN(unit(the_span_of_many_cpus_is_found_bit_by_bit),
-		   unit(the_span_of_few_cpus_is_known_at_once));
+		   unit(the_span_of_few_cpus_is_known_at_once),
+		   unit(a_hidden_task_is_a_choice));
 }

@@ -187,6 +187,18 @@ TEST(clearing_touches_only_what_is_set)
 	assert_string_equal(kt_fake_get("events/sched/sched_wakeup/filter"), "pid == 7");
 }
 
+TEST(all_events_of_an_instance_are_off_until_it_closes)
+{
+	struct kt_instance *inst = open_top();
+
+	kt_fake_set("events/sched/sched_switch/enable", "1\n");
+	kt_fake_set("events/enable", "X\n");
+	assert_int_equal(kt_instance_clear_events(inst, NULL), 0);
+	assert_string_equal(kt_fake_get("events/enable"), "0");
+	kt_instance_close(inst, NULL);
+	assert_string_equal(kt_fake_get("events/sched/sched_switch/enable"), "1");
+}
+
 /* The kernel switches the clock when a hist trigger with times is set: seen on 6.12. */
 TEST(the_clock_comes_back_after_triggers)
 {
@@ -248,6 +260,7 @@ int main(void)
 		   unit(a_filter_of_a_system_is_remembered_event_by_event),
 		   unit(a_filter_on_everything_is_refused),
 		   unit(clearing_touches_only_what_is_set),
+		   unit(all_events_of_an_instance_are_off_until_it_closes),
 		   unit(the_clock_comes_back_after_triggers),
 		   unit(triggers_are_looked_for_where_something_is_on),
 		   unit(systems_are_listed_once));

@@ -16,6 +16,20 @@ static struct kt_instance *open_top(void)
 	return kt_instance_open(NULL, 0, NULL);
 }
 
+TEST(tracing_is_on_or_off)
+{
+	struct kt_instance *inst = open_top();
+	struct kt_err err = { 0 };
+
+	assert_int_equal(kt_instance_is_tracing(inst, NULL), 1);
+	kt_fake_set("tracing_on", "0\n");
+	assert_int_equal(kt_instance_is_tracing(inst, NULL), 0);
+	kt_fake_set("tracing_on", "?\n");
+	assert_true(kt_instance_is_tracing(inst, &err) < 0);
+	assert_non_null(strstr(err.msg, "tracing_on"));
+	kt_instance_close(inst, NULL);
+}
+
 TEST(a_tracer_is_set_and_put_back)
 {
 	struct kt_instance *inst = open_top();
@@ -282,7 +296,8 @@ TEST(pids_are_set_and_put_back)
 
 int main(void)
 {
-	return RUN(unit(a_tracer_is_set_and_put_back),
+	return RUN(unit(tracing_is_on_or_off),
+		   unit(a_tracer_is_set_and_put_back),
 		   unit(an_unknown_tracer_brings_the_nearest_or_all),
 		   unit(a_tracer_that_only_the_top_buffer_has_is_told),
 		   unit(a_clock_is_set_and_put_back), unit(clocks_are_explained),

@@ -32,6 +32,28 @@ TEST(date_and_offset_are_added)
 		    true);
 }
 
+/* Whatever is added to the times that are shown: together they are those of day. */
+TEST(the_time_of_day_is_what_the_file_stores)
+{
+	struct kt_dat *d = kt_dat_small();
+	struct kt_reading r;
+	uint64_t add = 1;
+
+	kt_dat_option(d, KT_OPTION_DATE, "0x10", 5);
+	kt_dat_add(d, 1, 1000);
+	r = kt_reading_of(d, &(struct kt_stream_opts){ .no_date = true, .ts_offset = 5 });
+	assert_true(kt_stream_source_wall(r.stream, 0, &add));
+	kt_reading_expect(&r, 1005, 1, 0);
+	assert_int_equal(1005 + add, 1000 + 16000);
+	assert_false(kt_stream_source_wall(r.stream, 1, &add));
+	assert_int_equal(add, 0);
+	kt_reading_close(&r);
+
+	r = kt_reading_of(kt_dat_small(), NULL);
+	assert_false(kt_stream_source_wall(r.stream, 0, &add));
+	kt_reading_close(&r);
+}
+
 TEST(a_tsc_becomes_nanoseconds_without_overflow)
 {
 	static const uint64_t numbers[] = { 0x80000000, 31, 99, 0 };
@@ -154,6 +176,7 @@ TEST(times_of_a_guest_move_to_those_of_its_host)
 int main(void)
 {
 	return RUN(unit(date_and_offset_are_added),
+		   unit(the_time_of_day_is_what_the_file_stores),
 		   unit(a_tsc_becomes_nanoseconds_without_overflow),
 		   unit(raw_times_are_nanoseconds_in_a_file_without_option_traceclock),
 		   unit(ts2secs_takes_the_place_of_the_conversion),
