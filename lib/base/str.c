@@ -69,11 +69,12 @@ char *str_grow(struct str *s, size_t nr)
 
 void str_addn(struct str *s, const void *bytes, size_t len)
 {
-	char *to = len ? str_room(s, len) : NULL;
+	char *to = str_room(s, len);
 
 	if (!to)
 		return;
-	memcpy(to, bytes, len);
+	if (len)	/* else @bytes may be NULL, which memcpy() does not take */
+		memcpy(to, bytes, len);
 	to[len] = '\0';
 	s->len += len;
 }
