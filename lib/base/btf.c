@@ -11,6 +11,7 @@
 
 #include "base/array.h"
 #include "base/bytes.h"
+#include "base/keymap.h"
 
 #define MAGIC     0xeb9f
 #define MAX_DEPTH 32		/* of nested types; a cycle of types ends here */
@@ -53,6 +54,12 @@ struct kt_btf {
 	uint32_t nr_types;
 	uint32_t *functions;		/* indices into @types, sorted by name */
 	uint32_t nr_functions;
+	struct keymap by_name;		/* of @enumerators, found when the first is asked for */
+	struct enumerator {
+		int64_t value;
+		bool differs;		/* another one of this name has another value */
+	} *enumerators;
+	size_t nr_enumerators;
 };
 
 static unsigned int kind_of(const struct type *t)
@@ -239,6 +246,8 @@ void kt_btf_close(struct kt_btf *btf)
 	str_fini(&btf->data);
 	free(btf->types);
 	free(btf->functions);
+	free(btf->enumerators);
+	keymap_fini(&btf->by_name);
 	free(btf);
 }
 
@@ -539,27 +548,44 @@ static int64_t enumerator_value(const uint32_t *e, unsigned int kind)
 	return kind == KIND_ENUM ? (int64_t)(int32_t)e[1] : (int64_t)(e[1] | (uint64_t)e[2] << 32);
 }
 
-int btf_enumerator(const struct kt_btf *btf, const char *name, int64_t *value)
+static int index_enumerators(struct kt_btf *btf)
 {
-	bool found = false;
 	uint32_t i, j;
 
 	for (i = !btf->base; i < btf->nr_types; i++) {
 		unsigned int kind = kind_of(btf->types[i]), words = kind == KIND_ENUM ? 2 : 3;
-		const uint32_t *e = (const uint32_t *)(btf->types[i] + 1);
+		const uint32_t *at = (const uint32_t *)(btf->types[i] + 1);
+		struct enumerator *e;
+		bool is_new;
 
 		if (kind != KIND_ENUM && kind != KIND_ENUM64)
 			continue;
-		for (j = btf->types[i]->info & 0xffff; j; j--, e += words) {
-			if (strcmp(name_of(btf, e[0]), name) != 0)
-				continue;
-			if (found && *value != enumerator_value(e, kind))
-				return -EEXIST;
-			*value = enumerator_value(e, kind);
-			found = true;
+		for (j = btf->types[i]->info & 0xffff; j; j--, at += words) {
+			int64_t value = enumerator_value(at, kind);
+
+			e = keymap_element(&btf->by_name, keymap_text(name_of(btf, at[0])),
+					   (void **)&btf->enumerators, &btf->nr_enumerators,
+					   sizeof(*e), &is_new);
+			if (!e)
+				return -ENOMEM;
+			e->differs |= !is_new && e->value != value;
+			e->value = value;
 		}
 	}
-	return found ? 0 : -ENOENT;
+	return 0;
+}
+
+int btf_enumerator(struct kt_btf *btf, const char *name, int64_t *value)
+{
+	uint32_t i;
+
+	if (!btf->by_name.nr && index_enumerators(btf) < 0)
+		return -ENOMEM;
+	i = keymap_get(&btf->by_name, keymap_text(name));
+	if (i == KEYMAP_NONE)
+		return -ENOENT;
+	*value = btf->enumerators[i].value;
+	return btf->enumerators[i].differs ? -EEXIST : 0;
 }
 
 uint32_t btf_struct_size(const struct kt_btf *btf, const char *name)

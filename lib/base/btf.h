@@ -33,8 +33,11 @@ bool btf_add_args_of_trace(const struct kt_btf *btf, const char *function, const
 /* Of a module, /sys/kernel/btf/MODULE: like kt_btf_open(). @base: the kernel's, borrowed */
 struct kt_btf *btf_open_module(const char *path, const struct kt_btf *base, struct kt_err *err);
 
-/* The value of an enumerator; in a module, only its own. -ENOENT; -EEXIST: two values differ */
-int btf_enumerator(const struct kt_btf *btf, const char *name, int64_t *value);
+/*
+ * The value of an enumerator; in a module, only its own. -ENOENT; -EEXIST: two values differ.
+ * One thread at a time: the first call makes an index.
+ */
+int btf_enumerator(struct kt_btf *btf, const char *name, int64_t *value);
 
 /* The size of "struct NAME" in bytes; 0 if it does not exist */
 uint32_t btf_struct_size(const struct kt_btf *btf, const char *name);

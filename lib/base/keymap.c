@@ -63,6 +63,15 @@ int keymap_put(struct keymap *m, uint64_t key, uint32_t value)
 	return 0;
 }
 
+uint64_t keymap_text(const char *text)
+{
+	uint64_t key = 0;
+
+	while (*text)
+		key = keymap_scramble(key + (unsigned char)*text++);
+	return key;
+}
+
 uint32_t keymap_number(struct keymap *m, const void *thing)
 {
 	uint32_t nr = keymap_get(m, (uintptr_t)thing);

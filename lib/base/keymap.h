@@ -37,6 +37,8 @@ static inline uint64_t keymap_mix(uint64_t a, uint64_t b)
 	return keymap_scramble(keymap_scramble(a) + b);
 }
 
+uint64_t keymap_text(const char *text);	/* a key from a text */
+
 /* Small consecutive numbers for up to 2^32 pointers; @m counts them. KEYMAP_NONE: no memory */
 uint32_t keymap_number(struct keymap *m, const void *thing);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* control.c - the settings of an instance as rows: unfolded ones, or search results */
 #include "base/array.h"
+#include "base/keymap.h"
 #include "control/control_priv.h"
 
 #include <errno.h>
@@ -123,11 +124,7 @@ static bool folds(const struct node *n)
 
 static size_t hash_of(const char *name, uint64_t seed)
 {
-	uint64_t hash = 14695981039346656037ull ^ seed;
-
-	for (; *name; name++)
-		hash = (hash ^ (unsigned char)*name) * 1099511628211ull;
-	return (size_t)hash;
+	return (size_t)keymap_mix(seed, keymap_text(name));
 }
 
 size_t control_node_id(const struct kt_control *c, uint32_t node)

@@ -11,15 +11,6 @@
 
 /* ---- names ---- */
 
-static uint64_t hash_text(const char *text, enum kt_flame_type type)
-{
-	uint64_t h = 0xcbf29ce484222325u + type;	/* FNV-1a */
-
-	for (; *text; text++)
-		h = (h ^ (unsigned char)*text) * 0x100000001b3u;
-	return h;
-}
-
 static int grow_names(struct flame_tree *t)
 {
 	struct flame_name *grown = array_room(t->names, t->nr_names, sizeof(*grown));
@@ -32,7 +23,7 @@ static int grow_names(struct flame_tree *t)
 
 uint32_t flame_name(struct flame_tree *t, enum kt_flame_type type, const char *text, bool copy)
 {
-	uint64_t key = hash_text(text, type);
+	uint64_t key = keymap_mix(type, keymap_text(text));
 	uint32_t i = keymap_get(&t->name_of, key);
 	const char *kept;
 
