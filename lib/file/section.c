@@ -102,9 +102,10 @@ static size_t insert(struct kt_file *f, const struct section *s)
 
 size_t file_section_by_id(const struct kt_file *f, uint16_t id)
 {
-	size_t i;
+	size_t i = f->nr_sections;
 
-	for (i = 0; i < f->nr_sections; i++)
+	/* A running recording stores a text again when there is more of it. */
+	while (i--)
 		if (f->sections[i].pub.id == id)
 			return i;
 	return FILE_NO_SECTION;

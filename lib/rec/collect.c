@@ -326,3 +326,14 @@ out:
 	str_fini(&events);
 	return ret;
 }
+
+/* The reader has the present texts mapped, so they stay, and these follow. */
+int rec_collect_more(struct kt_rec *rec, struct kt_err *err)
+{
+	int ret = rec->opts.all_formats ? 0 : collect_all_kallsyms(rec, err);
+
+	rec_meta_fini(&rec->meta);
+	rec->meta = (struct rec_meta){ 0 };
+	rec->opts.all_formats = true;
+	return ret < 0 ? ret : collect_formats(rec, err);
+}

@@ -11,6 +11,8 @@
 
 #include <ktrail/settings.h>
 
+#include "base/keymap.h"
+#include "base/str.h"
 #include "base/threads.h"
 #include "rec/rec_priv.h"
 
@@ -24,7 +26,8 @@ struct live_sync {
 	pthread_cond_t changed;
 	/* protected by @lock; while SYNC_BEGUN, kt_live.rec is the thread's */
 	enum { SYNC_NONE, SYNC_BEGUN, SYNC_DONE, SYNC_END } state;
-	int ret;
+	bool whole;			/* with the texts that a first screen does not need */
+	int ret;			/* 1: more texts are stored */
 	struct kt_err err;
 	struct kt_rec_stats stats;
 };
@@ -38,8 +41,49 @@ struct kt_live {
 	uint64_t memory, came;		/* @came: bytes at the last sync */
 	bool held, saved;		/* no data is dropped: it is frozen, or is being saved */
 	struct live_sync sync;
+	unsigned int nr_syncs;		/* of this file */
+	uint64_t events_mark;		/* of the events whose formats are in it; 0: not all are */
 	struct kt_rec_stats stats;	/* at the last sync */
 };
+
+/* ---- texts that a first screen does not need ---- */
+
+/* Changes if probes, synthetic events or modules come or go; all events would take 5 ms to read */
+static uint64_t mark_events(void)
+{
+	const char *dirs[] = { kt_tracefs_dir(NULL), "/proc" };
+	static const char *const names[] = { "dynamic_events", "modules" };
+	uint64_t mark = 1;
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		struct str text = STR_INIT, path = STR_INIT;
+
+		str_addf(&path, "%s/%s", dirs[i] ? dirs[i] : "", names[i]);
+		if (!path.failed && str_read_file(&text, path.buf) == 0)
+			mark = keymap_mix(mark, keymap_text(text.buf));
+		str_fini(&path);
+		str_fini(&text);
+	}
+	return mark;
+}
+
+/* 1: stored, since this is the first call, or there are other events; 0 */
+static int add_texts(struct kt_live *l, struct kt_err *err)
+{
+	uint64_t mark = mark_events();
+	int ret;
+
+	if (mark == l->events_mark)
+		return 0;
+	l->events_mark = mark;
+	ret = rec_retract_names(l->rec, err);
+	if (ret == 0)
+		ret = rec_collect_more(l->rec, err);
+	if (ret == 0)
+		ret = rec_store_names(l->rec, err);
+	return ret < 0 ? kt_err_result(err, ret) : 1;
+}
 
 /* ---- the thread that syncs ---- */
 
@@ -59,6 +103,8 @@ static void *run_syncs(void *data)
 		s->ret = kt_rec_sync(l->rec, &s->err);
 		if (s->ret == 0)
 			kt_rec_stats(l->rec, &s->stats, NULL);
+		if (s->ret == 0 && s->whole)
+			s->ret = add_texts(l, &s->err);
 		pthread_mutex_lock(&s->lock);
 		s->state = SYNC_DONE;
 		pthread_cond_broadcast(&s->changed);
@@ -105,7 +151,11 @@ static void end_syncs(struct live_sync *s)
 	pthread_mutex_destroy(&s->lock);
 }
 
-/* Begins one unless one is running. 0 or a failure, of which *@err is set; -EINPROGRESS */
+/*
+ * Begins one unless one is running. 0; 1: texts were added; a failure, of which *@err is set;
+ * -EINPROGRESS. The formats of all events and the symbols take long to read: the first sync
+ * does without.
+ */
 static int do_sync(struct kt_live *l, bool wait, struct kt_err *err)
 {
 	struct live_sync *s = &l->sync;
@@ -114,6 +164,7 @@ static int do_sync(struct kt_live *l, bool wait, struct kt_err *err)
 	pthread_mutex_lock(&s->lock);
 	if (s->state == SYNC_NONE) {
 		s->state = SYNC_BEGUN;
+		s->whole = wait || l->nr_syncs++;
 		pthread_cond_broadcast(&s->changed);
 	}
 	if (wait)
@@ -142,7 +193,7 @@ static int nr_cpus(const struct kt_live *l)
 static int record(struct kt_live *l, struct kt_err *err)
 {
 	const struct kt_rec_opts o = {
-		.compression = "none", .kallsyms = KT_REC_KALLSYMS_ALL, .all_formats = true,
+		.compression = "none", .kallsyms = KT_REC_KALLSYMS_NONE,
 		.follow = true, .observe = true,
 		.max_kb_per_cpu = l->memory / 1024 / (uint64_t)nr_cpus(l) + 64,
 	};
@@ -172,6 +223,8 @@ static int begin(struct kt_live *l, struct kt_err *err)
 		return kt_err_no_memory(err);
 	}
 	l->came = 0;
+	l->nr_syncs = 0;
+	l->events_mark = 0;
 	l->stats = (struct kt_rec_stats){ 0 };
 	l->held = l->saved = false;
 	kt_err_clear(&l->why);
@@ -238,7 +291,7 @@ int kt_live_sync(struct kt_live *l, bool wait, struct kt_err *err)
 	if (!l->rec)
 		return 0;
 	l->came = rec_stored(l->rec);
-	return l->came != before;
+	return ret || l->came != before;
 }
 
 void kt_live_pause(struct kt_live *l, bool on)
@@ -277,8 +330,11 @@ void live_hold_to_save(struct kt_live *l, bool on)
 
 int live_bring_up(struct kt_live *l, struct kt_err *err)
 {
+	int ret;
+
 	set_sync(&l->sync, SYNC_NONE);
-	return l->rec ? kt_rec_sync(l->rec, err) : 0;
+	ret = l->rec ? kt_rec_sync(l->rec, err) : 0;
+	return ret == 0 && l->rec ? add_texts(l, err) : ret;
 }
 
 struct kt_rec_stats kt_live_stats(const struct kt_live *l)

@@ -82,12 +82,18 @@ static bool all_synced(const struct kt_rec *rec, unsigned int seq)
 	return true;
 }
 
+int rec_retract_names(struct kt_rec *rec, struct kt_err *err)
+{
+	bool stored = rec->cmdlines_stored;
+
+	rec->cmdlines_stored = false;
+	return stored ? rec->sink->ops->retract(rec->sink, KT_OPTION_CMDLINES, err) : 0;
+}
+
 int rec_store_names(struct kt_rec *rec, struct kt_err *err)
 {
-	int ret = 0;
+	int ret = rec_retract_names(rec, err);
 
-	if (rec->cmdlines_stored)
-		ret = rec->sink->ops->retract(rec->sink, KT_OPTION_CMDLINES, err);
 	rec->cmdlines_stored = true;
 	return ret < 0 ? ret : rec_store_cmdlines(rec->sink, err);
 }

@@ -187,6 +187,8 @@ int   rec_collect_now(struct kt_rec *rec, struct kt_err *err);	/* in this thread
 int   rec_collect_kallsyms(struct kt_rec *rec, struct kt_err *err);
 void  rec_collect_layout(struct kt_rec *rec);	/* addresses of kernel code, before data is seen */
 int   rec_collect_again(struct kt_rec *rec, struct kt_err *err);
+/* Store the formats of all events after the present texts; with the first call, all symbols */
+int   rec_collect_more(struct kt_rec *rec, struct kt_err *err);
 void  rec_meta_fini(struct rec_meta *m);
 
 /* counters.c */
@@ -203,6 +205,7 @@ int rec_store_identity(struct kt_rec *rec, struct kt_err *err);
 int rec_store_cmdlines(struct sink *s, struct kt_err *err);
 /* For a recording that is read before it is finished: replace the stored names by current ones */
 int rec_store_names(struct kt_rec *rec, struct kt_err *err);
+int rec_retract_names(struct kt_rec *rec, struct kt_err *err);
 
 /* enums.c: values for print formats from the kernel, looked up on demand */
 struct enums {

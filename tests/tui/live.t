@@ -173,6 +173,21 @@ types ":save $KT_TMP/nowhere/x.dat" Enter
 sees 'cannot create .*nowhere' "without a place for its file"
 types q
 sees 'status 0' "and q"
+# Formats that come later: of a probe that is defined while the viewer runs
+probe=ktrail_view_$$ program=$(type -P true)
+entry=0x$(od -An -tx8 -j24 -N8 "$program" | tr -d ' ')
+echo >$dir/trace
+view --view events
+sees 'live . 0 events' "the first screen"
+if echo "p:$probe/begins $program:$entry" >>$tracing/uprobe_events; then
+	echo 1 >$dir/events/$probe/begins/enable
+	"$program"
+	sees 'begins +[(][0-9a-f]' "the new events have a text"
+	echo 0 >$dir/events/$probe/begins/enable
+	echo "-:$probe/begins" >>$tracing/uprobe_events
+fi
+types q
+sees 'status 0' "and q"
 # record -V: from the command to the events that it has recorded
 types "clear; '$KTRAIL' record -q -V -B $name -e sched_switch -o $KT_TMP/v.dat sleep 0.3; echo status \$?" Enter
 sees 'v.dat . [0-9,]+ events' "record -V shows what it has recorded"
