@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/cpumask.h"
 #include "cmd/cmd.h"
 #include "choose.h"
@@ -10,11 +11,9 @@
 int choose_take_filter(void *args, const char *value, struct kt_err *err)
 {
 	struct choose *c = args;
-	struct choose_filter *more = reallocarray(c->filters, c->nr_filters + 1, sizeof(*more));
 
-	if (!more)
+	if (!array_reserve(c->filters, c->nr_filters))
 		return kt_err_no_memory(err);
-	c->filters = more;
 	c->filters[c->nr_filters++] = (struct choose_filter){
 		.text = value, .exclude = c->exclude, .file = (int)c->nr_inputs - 1,
 	};

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/units.h"
 #include "cmd/cmd.h"
 #include "choose.h"
@@ -55,11 +56,8 @@ static bool ends_early(const struct choose_window *w)
 
 static int add_window(struct choose *c, const struct choose_window *w, struct kt_err *err)
 {
-	struct choose_window *more = reallocarray(c->asked, c->nr_windows + 1, sizeof(*more));
-
-	if (!more)
+	if (!array_reserve(c->asked, c->nr_windows))
 		return kt_err_no_memory(err);
-	c->asked = more;
 	c->asked[c->nr_windows++] = *w;
 	return 0;
 }

@@ -10,6 +10,7 @@
 #include <ktrail/event.h>
 #include <ktrail/plugins.h>
 
+#include "base/array.h"
 #include "base/json.h"
 #include "cmd/print/columns.h"
 #include "cmd/print/json_print.h"
@@ -95,13 +96,11 @@ static int by_use(const void *a, const void *b)
 
 static int read_library(struct library *l, struct kt_events *events)
 {
-	struct kt_events_plugin p, *grown;
+	struct kt_events_plugin p;
 
 	for (; kt_events_plugin(events, l->nr, &p); l->nr++) {
-		grown = reallocarray(l->plugins, l->nr + 1, sizeof(*grown));
-		if (!grown)
+		if (!array_reserve(l->plugins, l->nr))
 			return -ENOMEM;
-		l->plugins = grown;
 		l->plugins[l->nr] = p;
 	}
 	if (l->nr)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "split.h"
 
 static bool is_wanted(const struct split_plan *p, size_t source)
@@ -32,14 +33,11 @@ size_t split_source(const struct split_plan *p, size_t buffer, size_t cpu_index)
 /* A new part that begins where the last one ended; it is empty so far */
 static struct split_part *add_part(struct split_plan *p)
 {
-	struct split_part *grown = realloc(p->parts, (p->nr_parts + 1) * sizeof(*grown));
-	struct split_part *part;
+	struct split_part *part = array_add(p->parts, p->nr_parts);
 	size_t size = p->nr_sources * sizeof(uint64_t);
 
-	if (!grown)
+	if (!part)
 		return NULL;
-	p->parts = grown;
-	part = &grown[p->nr_parts++];
 	part->from = calloc(p->nr_sources + 1, sizeof(uint64_t));
 	part->to = calloc(p->nr_sources + 1, sizeof(uint64_t));
 	if (!part->from || !part->to)

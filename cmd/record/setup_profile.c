@@ -9,6 +9,7 @@
 
 #include <ktrail/tracefs.h>
 
+#include "base/array.h"
 #include "base/str.h"
 
 static const struct { const char *system, *event; bool stack; } wanted[] = {
@@ -22,11 +23,9 @@ static const struct { const char *system, *event; bool stack; } wanted[] = {
 int setup_hook(void *args, const char *value, struct kt_err *err)
 {
 	struct profile_setup *p = &((struct setup_args *)args)->profile;
-	const char **grown = reallocarray(p->hooks, p->nr_hooks + 2, sizeof(*grown));
 
-	if (!grown)
+	if (!array_reserve(p->hooks, p->nr_hooks + 1))
 		return kt_err_no_memory(err);
-	p->hooks = grown;
 	p->hooks[p->nr_hooks++] = value;
 	p->hooks[p->nr_hooks] = NULL;
 	return 0;

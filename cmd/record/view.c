@@ -16,6 +16,7 @@
 #include <ktrail/model.h>
 #include <ktrail/plugins.h>
 
+#include "base/array.h"
 #include "base/home.h"
 #include "base/str.h"
 #include "base/units.h"
@@ -41,16 +42,9 @@ struct view_args {
 static int take_input(void *args, const char *value, struct kt_err *err)
 {
 	struct view_args *a = args;
-	const char **inputs = reallocarray(a->inputs, a->nr_inputs + 1, sizeof(*inputs));
-	int64_t *offsets;
 
-	if (!inputs)
+	if (!array_reserve(a->inputs, a->nr_inputs) || !array_reserve(a->offsets, a->nr_inputs))
 		return kt_err_no_memory(err);
-	a->inputs = inputs;
-	offsets = reallocarray(a->offsets, a->nr_inputs + 1, sizeof(*offsets));
-	if (!offsets)
-		return kt_err_no_memory(err);
-	a->offsets = offsets;
 	a->offsets[a->nr_inputs] = a->default_offset;
 	a->inputs[a->nr_inputs++] = value;
 	return 0;

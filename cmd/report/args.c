@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/cpumask.h"
 #include "base/grep.h"
 #include "base/str.h"
@@ -13,25 +14,12 @@
 #include "cmd/args/level.h"
 #include "report.h"
 
-/* Make room for one more entry in an array of @size bytes each; NULL with @err if that fails */
-static void *one_more(void *array, size_t nr, size_t size, struct kt_err *err)
-{
-	void *more = realloc(array, (nr + 1) * size);
-
-	if (!more)
-		kt_err_no_memory(err);
-	return more;
-}
-
 /* ---- inputs, and what belongs to the one before ---- */
 
 int report_add_input(struct report_args *a, const char *path, struct kt_err *err)
 {
-	void *more = one_more(a->inputs, a->choose.nr_inputs, sizeof(*a->inputs), err);
-
-	if (!more)
-		return -ENOMEM;
-	a->inputs = more;
+	if (!array_reserve(a->inputs, a->choose.nr_inputs))
+		return kt_err_no_memory(err);
 	a->inputs[a->choose.nr_inputs++] = (struct report_input){
 		.path = path, .hz = a->default_hz, .ts_offset = a->default_offset,
 	};
@@ -73,13 +61,10 @@ static int add_match(struct report_args *a, const char *value, enum kt_render re
 {
 	struct str whole = STR_INIT;
 	struct kt_err why = { 0 };
-	void *more;
 	int ret;
 
-	more = one_more(a->matches, a->nr_matches, sizeof(*a->matches), err);
-	if (!more)
-		return -ENOMEM;
-	a->matches = more;
+	if (!array_reserve(a->matches, a->nr_matches))
+		return kt_err_no_memory(err);
 	str_addf(&whole, "^(%s)$", value);
 	ret = grep_compile(&a->matches[a->nr_matches].re, whole.buf,
 			   REG_ICASE | REG_NOSUB | REG_EXTENDED, &why);
@@ -216,11 +201,8 @@ static int take_option(void *args, const char *value, struct kt_err *err)
 int report_add_hook(struct report_args *a, const char *hook, struct kt_err *err)
 {
 	/* with room for the terminating NULL */
-	void *more = one_more(a->hooks, a->nr_hooks + 1, sizeof(*a->hooks), err);
-
-	if (!more)
-		return -ENOMEM;
-	a->hooks = more;
+	if (!array_reserve(a->hooks, a->nr_hooks + 1))
+		return kt_err_no_memory(err);
 	a->hooks[a->nr_hooks++] = hook;
 	a->hooks[a->nr_hooks] = NULL;
 	return 0;

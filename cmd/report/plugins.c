@@ -7,19 +7,17 @@
 
 #include <ktrail/plugins.h>
 
+#include "base/array.h"
 #include "cmd/print/safe.h"
 #include "cmd/style.h"
 #include "report.h"
 
 static int add(const char ***list, size_t *nr, const char *value, struct kt_err *err)
 {
-	const char **more = realloc(*list, (*nr + 2) * sizeof(*more));
-
-	if (!more)
+	if (!array_reserve(*list, *nr + 1))
 		return kt_err_no_memory(err);
-	*list = more;
-	more[(*nr)++] = value;
-	more[*nr] = NULL;
+	(*list)[(*nr)++] = value;
+	(*list)[*nr] = NULL;
 	return 0;
 }
 

@@ -10,6 +10,7 @@
 #include <ktrail/status.h>
 #include <ktrail/tracefs.h>
 
+#include "base/array.h"
 #include "base/str.h"
 #include "base/units.h"
 #include "cmd/args/dropin.h"
@@ -35,16 +36,12 @@ struct args {
 
 static int add_target(struct args *a, const char *name, struct kt_err *err)
 {
-	struct target *more = reallocarray(a->targets, a->nr + 1, sizeof(*more));
+	struct target *t = array_add(a->targets, a->nr);
 
-	if (!more)
+	if (!t)
 		return kt_err_no_memory(err);
-	a->targets = more;
-	more[a->nr] = (struct target){ .name = strdup(name), .reset = *name };
-	if (!more[a->nr].name)
-		return kt_err_no_memory(err);
-	a->nr++;
-	return 0;
+	*t = (struct target){ .name = strdup(name), .reset = *name };
+	return t->name ? 0 : kt_err_no_memory(err);
 }
 
 static int init(void *args)

@@ -89,17 +89,11 @@ static const struct kind *kind_of(struct kt_chains *c, const struct kt_event *ev
 {
 	size_t nr = c->kind_of.nr;
 	uint32_t i = keymap_number(&c->kind_of, ev);
-	struct kind *grown;
 
-	if (i == KEYMAP_NONE)
+	if (i == KEYMAP_NONE || (i == nr && !array_reserve(c->kinds, nr)))
 		return NULL;
-	if (i == nr) {
-		grown = array_room(c->kinds, nr, sizeof(*grown));
-		if (!grown)
-			return NULL;
-		c->kinds = grown;
+	if (i == nr)
 		c->kinds[i] = kind_from(ev);
-	}
 	return &c->kinds[i];
 }
 
@@ -109,15 +103,10 @@ static struct task *task_of(struct kt_chains *c, const struct kt_source *src, in
 	uint32_t who = pid ? (uint32_t)pid : UINT32_MAX - (uint32_t)src->cpu;
 	uint64_t key = (uint64_t)src->file_index << 32 | who;
 	uint32_t i = keymap_get(&c->task_of, key), nr = c->task_of.nr;
-	struct task *grown;
 
 	if (i != KEYMAP_NONE)
 		return &c->tasks[i];
-	grown = array_room(c->tasks, nr, sizeof(*grown));
-	if (!grown)
-		return NULL;
-	c->tasks = grown;
-	if (keymap_put(&c->task_of, key, nr) < 0)
+	if (!array_reserve(c->tasks, nr) || keymap_put(&c->task_of, key, nr) < 0)
 		return NULL;
 	c->tasks[nr] = (struct task){ .pending = KEYMAP_NONE };
 	return &c->tasks[nr];
@@ -128,18 +117,14 @@ static uint32_t row_of(struct kt_chains *c, size_t file, int pid, const char *na
 {
 	uint32_t number = keymap_number(&c->number_of, name), i;
 	uint64_t key = (uint64_t)(c->ignore_pids ? 0 : (uint32_t)pid) << 32 | number;
-	struct row *grown;
 
 	if (number == KEYMAP_NONE)
 		return KEYMAP_NONE;
 	i = keymap_get(&c->row_of, key);
 	if (i != KEYMAP_NONE)
 		return i;
-	grown = array_room(c->rows, c->nr_rows, sizeof(*grown));
-	if (!grown)
-		return KEYMAP_NONE;
-	c->rows = grown;
-	if (keymap_put(&c->row_of, key, c->nr_rows) < 0)
+	if (!array_reserve(c->rows, c->nr_rows) ||
+	    keymap_put(&c->row_of, key, c->nr_rows) < 0)
 		return KEYMAP_NONE;
 	c->rows[c->nr_rows] = (struct row){ .pub = {
 		.pid = c->ignore_pids ? -1 : pid, .name = name, .is_function = is_function,
@@ -164,12 +149,9 @@ static int enter_map(struct kt_chains *c, const struct level *l, struct node *n)
 {
 	uint64_t key = key_of(c, l, n->pub.function);
 	size_t nr = c->node_of.nr;
-	struct node **grown;
 
-	grown = (uint32_t)key == KEYMAP_NONE ? NULL : array_room(c->nodes, nr, sizeof(*grown));
-	if (!grown)
+	if ((uint32_t)key == KEYMAP_NONE || !array_reserve(c->nodes, nr))
 		return -ENOMEM;
-	c->nodes = grown;
 	c->nodes[nr] = n;
 	return keymap_put(&c->node_of, key, nr);
 }

@@ -128,15 +128,12 @@ static uint32_t caller_of(struct kt_kmem *k, struct kt_symbols *syms, uint64_t s
 	struct kt_symbol sym = { .addr = site };
 	bool known = kt_symbols_find(syms, site, &sym) > 0;
 	uint32_t i = keymap_get(&k->caller_of, sym.addr);
-	struct kt_kmem_row *grown;
 	char *name = NULL;
 
 	if (i != KEYMAP_NONE)
 		return i;
-	grown = array_room(k->callers, k->nr_callers, sizeof(*grown));
-	if (!grown)
+	if (!array_reserve(k->callers, k->nr_callers))
 		return KEYMAP_NONE;
-	k->callers = grown;
 	if (known ? !(name = strdup(sym.name)) : asprintf(&name, "0x%" PRIx64, site) < 0)
 		return KEYMAP_NONE;
 	i = (uint32_t)k->nr_callers++;

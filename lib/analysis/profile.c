@@ -14,23 +14,13 @@
 
 #define NONE KEYMAP_NONE
 
-static int grow(void *array, size_t nr, size_t size)
-{
-	void **p = array, *more = array_room(*p, nr, size);
-
-	if (!more)
-		return -ENOMEM;
-	*p = more;
-	return 0;
-}
-
 /* ---- tasks and rows ---- */
 
 static int new_task(struct kt_profile *p, uint64_t key, struct kt_profile_task pub)
 {
 	struct task *t;
 
-	if (grow(&p->tasks, p->nr_tasks, sizeof(*p->tasks)) < 0 ||
+	if (!array_reserve(p->tasks, p->nr_tasks) ||
 	    keymap_put(&p->task_of, key, p->nr_tasks) < 0)
 		return -ENOMEM;
 	t = &p->tasks[p->nr_tasks++];
@@ -108,7 +98,7 @@ static uint32_t row_of(struct kt_profile *p, uint32_t task, const char *event,
 
 	if (i != NONE)
 		return i;
-	if (task == NONE || number == NONE || grow(&p->rows, p->nr_rows, sizeof(*p->rows)) < 0 ||
+	if (task == NONE || number == NONE || !array_reserve(p->rows, p->nr_rows) ||
 	    keymap_put(&p->row_of, key, p->nr_rows) < 0)
 		return NONE;
 	r = &p->rows[p->nr_rows++];

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/profile.h"
+#include "base/array.h"
 
 static void find_role(struct kind *k)
 {
@@ -32,16 +33,13 @@ static void find_role(struct kind *k)
 struct kind *kinds_get(struct kinds *kinds, const struct kt_event *ev, bool *is_new)
 {
 	uint32_t i = keymap_get(&kinds->of, (uintptr_t)ev);
-	struct kind *k, *grown;
+	struct kind *k;
 
 	*is_new = i == KEYMAP_NONE;
 	if (!*is_new)
 		return &kinds->at[i];
-	grown = reallocarray(kinds->at, kinds->nr + 1, sizeof(*grown));
-	if (!grown)
-		return NULL;
-	kinds->at = grown;
-	if (keymap_put(&kinds->of, (uintptr_t)ev, kinds->nr) < 0)
+	if (!array_reserve(kinds->at, kinds->nr) ||
+	    keymap_put(&kinds->of, (uintptr_t)ev, kinds->nr) < 0)
 		return NULL;
 	k = &kinds->at[kinds->nr++];
 	*k = (struct kind){ .event = ev, .value = ev->nr_fields ? &ev->fields[0] : NULL };

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "analysis/profile.h"
+#include "base/array.h"
 
 #define SCHED(event, field) { "sched", event, { field } }
 #define IRQ(event, field)   { "irq", event, { field } }
@@ -48,12 +49,10 @@ static const struct {
 static int add(struct pairs *pairs, struct meanings *m, const struct pair *pair,
 	       struct meaning meaning)
 {
-	struct meaning *grown = reallocarray(m->at, m->nr + 1, sizeof(*grown));
 	struct pair copy = *pair;
 
-	if (!grown)
+	if (!array_reserve(m->at, m->nr))
 		return -ENOMEM;
-	m->at = grown;
 	m->at[m->nr] = meaning;
 	copy.index = m->nr++;
 	if (!copy.family)

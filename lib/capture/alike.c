@@ -13,6 +13,7 @@
 
 #include <ktrail/why.h>
 
+#include "base/array.h"
 #include "base/str.h"
 
 #define ENTRIES 10000		/* of one list; the oldest go */
@@ -120,11 +121,10 @@ static void free_entry(struct entry *e)
 static bool add_entry(struct alike *a, const char *file, uint64_t nr, const char *last,
 		      const char *key)
 {
-	struct entry *more = reallocarray(a->entries, a->nr + 1, sizeof(*more)), *e;
+	struct entry *e;
 
-	if (!more)
+	if (!array_reserve(a->entries, a->nr))
 		return false;
-	a->entries = more;
 	e = &a->entries[a->nr];
 	*e = (struct entry){ strdup(file), strdup(last), strdup(key), nr };
 	if (!e->file || !e->last || !e->key) {

@@ -11,6 +11,8 @@
 #include <ktrail/rec.h>
 #include <ktrail/settings.h>
 
+#include "base/array.h"
+
 #define MEMORY   (64ull << 20)
 #define FIRST_KB 1024			/* of a CPU, until the rate of events is known */
 #define SPARE	 2			/* times the size that is needed: rates change */
@@ -164,12 +166,11 @@ static int record(struct ring *r, const char *path, struct kt_err *err)
 
 static struct part *add_part(struct ring *r, uint64_t until)
 {
-	struct part *p = reallocarray(r->parts, r->nr_parts + 1, sizeof(*p));
+	struct part *p;
 
-	if (!p)
+	if (!array_reserve(r->parts, r->nr_parts))
 		return NULL;
-	r->parts = p;
-	p += r->nr_parts;
+	p = &r->parts[r->nr_parts];
 	*p = (struct part){ .since = r->taken, .until = until };
 	p->overwrote = calloc((size_t)r->nr_cpus + 1, sizeof(*p->overwrote));
 	if (asprintf(&p->path, "%s/ring-%u.dat", r->dir, r->number++) < 0)

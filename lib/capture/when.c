@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/str.h"
 #include "base/units.h"
 
@@ -80,12 +81,9 @@ static const char *atom_end(const char *at)
 
 static int keep_atom(struct kt_when *w, struct atom *a)
 {
-	struct atom **atoms = reallocarray(w->atoms, w->nr + 1, sizeof(*atoms));
-
-	if (!atoms)
+	if (!array_reserve(w->atoms, w->nr))
 		return -ENOMEM;
-	w->atoms = atoms;
-	atoms[w->nr++] = a;
+	w->atoms[w->nr++] = a;
 	return 0;
 }
 

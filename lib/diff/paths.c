@@ -21,14 +21,11 @@ static uint32_t name_number(struct kt_diff *d, const char *name)
 {
 	uint64_t h = diff_hash(name);
 	uint32_t i = keymap_get(&d->name_of, h);
-	char **grown;
 
 	if (i != KEYMAP_NONE)
 		return i;
-	grown = array_room(d->names, d->nr_names, sizeof(*grown));
-	if (!grown)
+	if (!array_reserve(d->names, d->nr_names))
 		return DIFF_NONE;
-	d->names = grown;
 	d->names[d->nr_names] = strdup(name);
 	if (!d->names[d->nr_names])
 		return DIFF_NONE;
@@ -44,7 +41,6 @@ uint32_t diff_path_child(struct kt_diff *d, uint32_t parent, const char *name)
 {
 	uint32_t number = name_number(d, name), i;
 	uint64_t key = (uint64_t)parent << 32 | number;
-	struct diff_node *grown;
 
 	if (number == DIFF_NONE)
 		return DIFF_NONE;
@@ -53,11 +49,8 @@ uint32_t diff_path_child(struct kt_diff *d, uint32_t parent, const char *name)
 		return i;
 	if (d->nr_nodes == DIFF_NODES_MAX)
 		return parent;
-	grown = array_room(d->nodes, d->nr_nodes, sizeof(*grown));
-	if (!grown)
-		return DIFF_NONE;
-	d->nodes = grown;
-	if (keymap_put(&d->node_of, key, (uint32_t)d->nr_nodes) < 0)
+	if (!array_reserve(d->nodes, d->nr_nodes) ||
+	    keymap_put(&d->node_of, key, (uint32_t)d->nr_nodes) < 0)
 		return DIFF_NONE;
 	d->nodes[d->nr_nodes] = (struct diff_node){
 		.parent = parent, .name = number, .entry = DIFF_NONE,

@@ -12,13 +12,10 @@
 struct buffer *file_add_buffer(struct kt_file *f, const char *name, const char *clock,
 			       uint32_t page_size)
 {
-	struct buffer *grown = array_room(f->buffers, f->nr_buffers, sizeof(*grown));
-	struct buffer *b;
+	struct buffer *b = array_add(f->buffers, f->nr_buffers);
 
-	if (!grown)
+	if (!b)
 		return NULL;
-	f->buffers = grown;
-	b = &grown[f->nr_buffers++];
 	*b = (struct buffer){ 0 };
 	b->pub.name = name;
 	b->pub.clock = clock;
@@ -29,20 +26,15 @@ struct buffer *file_add_buffer(struct kt_file *f, const char *name, const char *
 int file_add_cpu(struct kt_file *f, struct buffer *b, int cpu, uint64_t offset, uint64_t size)
 {
 	size_t nr = b->pub.nr_cpus;
-	struct kt_cpu_data *cpus;
-	struct chunk_index *index;
 
-	cpus = array_room(b->cpus, nr, sizeof(*cpus));
-	if (!cpus)
+	if (!array_reserve(b->cpus, nr))
 		return -ENOMEM;
-	b->pub.cpus = b->cpus = cpus;
-	index = array_room(b->index, nr, sizeof(*index));
-	if (!index)
+	b->pub.cpus = b->cpus;
+	if (!array_reserve(b->index, nr))
 		return -ENOMEM;
-	b->index = index;
 
-	index[nr] = (struct chunk_index){ 0 };
-	cpus[nr] = (struct kt_cpu_data){ .cpu = cpu, .offset = offset, .size = size };
+	b->index[nr] = (struct chunk_index){ 0 };
+	b->cpus[nr] = (struct kt_cpu_data){ .cpu = cpu, .offset = offset, .size = size };
 	b->pub.nr_cpus++;
 	f->nr_cpu_data++;
 	if (cpu >= f->info.nr_cpus)

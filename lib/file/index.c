@@ -262,7 +262,7 @@ static uint64_t whole_pages(const struct buffer *b, uint64_t size)
 static int next_entry(struct kt_file *f, const struct buffer *b, size_t cpu_index)
 {
 	struct chunk_index *index = &b->index[cpu_index];
-	struct chunk_entry *grown, e;
+	struct chunk_entry e;
 
 	if (!index->offset)
 		start_index(f, b, cpu_index);
@@ -280,15 +280,13 @@ static int next_entry(struct kt_file *f, const struct buffer *b, size_t cpu_inde
 	if (index->offset >= f->info.size)
 		file_touched(f, e.size < FILE_MAPPED_AROUND ? e.size : FILE_MAPPED_AROUND);
 	e.pos = index->pos;
-	grown = array_room(index->entries, index->nr, sizeof(*grown));
-	if (!grown)
+	if (!array_reserve(index->entries, index->nr))
 		return -ENOMEM;
-	index->entries = grown;
 	index->last = index->offset;
 	index->offset = e.offset + e.size;
 	index->pos += whole_pages(b, e.raw_size);
 	cut_foreign(f, &e);
-	grown[index->nr++] = e;
+	index->entries[index->nr++] = e;
 	if (index->left != CHUNKS_UNKNOWN)
 		index->left--;
 	return 1;

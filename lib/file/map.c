@@ -93,16 +93,13 @@ out:
 /* Maps the parts PATH.part0, .part1 …, and the file that long ones share */
 static int map_parts(struct kt_file *f)
 {
-	struct region *grown;
 	int ret = 1;
 
 	while (f->nr_parts < MAX_PARTS && ret > 0) {
-		grown = array_room(f->parts, f->nr_parts, sizeof(*grown));
-		if (!grown)
+		if (!array_reserve(f->parts, f->nr_parts))
 			return -ENOMEM;
-		f->parts = grown;
-		grown[f->nr_parts] = (struct region){ 0 };
-		ret = map_part(f, &grown[f->nr_parts], part_path(f->path, f->nr_parts));
+		f->parts[f->nr_parts] = (struct region){ 0 };
+		ret = map_part(f, &f->parts[f->nr_parts], part_path(f->path, f->nr_parts));
 		f->nr_parts += ret > 0;
 	}
 	if (ret >= 0 && f->nr_parts)

@@ -65,17 +65,15 @@ static int take_event(struct kt_file *f, struct scan *s, const char *system)
 {
 	uint64_t size = scan_u64(s);
 	const char *text = scan_bytes(s, size);
-	struct kt_event_source *grown;
+	struct kt_event_source *e;
 
 	if (!text || f->nr_events == FILE_MAX_EVENTS)
 		return -EBADMSG;
-	grown = array_room(f->events, f->nr_events, sizeof(*grown));
-	if (!grown)
+	e = array_add(f->events, f->nr_events);
+	if (!e)
 		return -ENOMEM;
-	f->events = grown;
-	grown[f->nr_events].system = system;
-	grown[f->nr_events].format = (struct kt_blob){ text, size };
-	f->nr_events++;
+	e->system = system;
+	e->format = (struct kt_blob){ text, size };
 	return 0;
 }
 

@@ -9,16 +9,14 @@
 
 int file_add_option(struct kt_file *f, uint16_t id, const void *data, uint32_t size)
 {
-	struct kt_option *grown = array_room(f->options, f->nr_options, sizeof(*grown));
-
-	if (grown && (size <= COPY_LIMIT || id == KT_OPTION_INDEX))
-		data = file_keep_text(f, data, size);
-	if (!grown || !data)
+	if (!array_reserve(f->options, f->nr_options))
 		return -ENOMEM;
-	f->options = grown;
-	grown[f->nr_options].id = id;
-	grown[f->nr_options].raw = (struct kt_blob){ data, size };
-	f->nr_options++;
+	if (size <= COPY_LIMIT || id == KT_OPTION_INDEX)
+		data = file_keep_text(f, data, size);
+	if (!data)
+		return -ENOMEM;
+	f->options[f->nr_options].id = id;
+	f->options[f->nr_options++].raw = (struct kt_blob){ data, size };
 	return 0;
 }
 

@@ -51,14 +51,13 @@ size_t file_find_section(const struct kt_file *f, uint64_t offset)
 
 static struct section *append(struct kt_file *f, const struct section *s)
 {
-	struct section *grown = array_room(f->sections, f->nr_sections, sizeof(*grown));
+	struct section *added = array_add(f->sections, f->nr_sections);
 
-	if (!grown)
+	if (!added)
 		return NULL;
-	f->sections = grown;
-	grown[f->nr_sections] = *s;
-	grown[f->nr_sections].pub.description = "";
-	return &grown[f->nr_sections++];
+	*added = *s;
+	added->pub.description = "";
+	return added;
 }
 
 int file_append_section(struct kt_file *f, const struct section *s)

@@ -94,18 +94,14 @@ static uint32_t take_u32(struct scan *s)
 static int take_ids(struct summaries *all, struct scan *s, struct kt_summary *out)
 {
 	uint64_t nr = take_number(s), id = 0, step, i;
-	uint16_t **grown, *ids;
+	uint16_t *ids;
 
 	if (s->failed || nr > SUMMARY_IDS)
 		return -EBADMSG;
-	grown = array_room(all->ids, all->nr_ids, sizeof(*grown));
-	if (!grown)
-		return -ENOMEM;
-	all->ids = grown;
-	ids = malloc((nr + 1) * sizeof(*ids));
+	ids = array_reserve(all->ids, all->nr_ids) ? malloc((nr + 1) * sizeof(*ids)) : NULL;
 	if (!ids)
 		return -ENOMEM;
-	grown[all->nr_ids++] = ids;
+	all->ids[all->nr_ids++] = ids;
 	for (i = 0; i < nr; i++) {
 		step = take_number(s);
 		id += step;
@@ -167,8 +163,8 @@ static int take_row(struct summaries *all, struct scan *s, uint64_t file_size, s
 
 static int take_run(struct summaries *all, struct scan *s, uint64_t file_size, uint64_t *data)
 {
-	struct entry e = { 0 }, *grown;
-	struct summary_run *runs, *run;
+	struct entry e = { 0 };
+	struct summary_run *run;
 	uint64_t nr, end;
 	int ret = 0;
 
@@ -176,19 +172,16 @@ static int take_run(struct summaries *all, struct scan *s, uint64_t file_size, u
 	nr = take_number(s);
 	if (s->failed || *data > file_size || all->nr_runs >= file_size / CPU_BYTES)
 		return -EBADMSG;
-	runs = array_room(all->runs, all->nr_runs, sizeof(*runs));
-	if (!runs)
+	run = array_add(all->runs, all->nr_runs);
+	if (!run)
 		return -ENOMEM;
-	all->runs = runs;
-	run = &runs[all->nr_runs++];
 	*run = (struct summary_run){ .data = end = *data };
 	while (nr-- && ret == 0) {
 		ret = take_row(all, s, file_size, &e, &end);
-		grown = ret < 0 ? NULL : array_room(run->entries, run->nr, sizeof(*grown));
-		if (!grown)
-			return ret < 0 ? ret : -ENOMEM;
-		run->entries = grown;
-		grown[run->nr++] = e;
+		if (ret == 0 && !array_reserve(run->entries, run->nr))
+			ret = -ENOMEM;
+		if (ret == 0)
+			run->entries[run->nr++] = e;
 	}
 	return ret;
 }

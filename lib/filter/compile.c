@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* compile.c - compile an expression into tests on the bytes of one event's records */
-#include "base/array.h"
 #include "filter/filter.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/array.h"
 
 struct compiler {
 	const struct filter_expr *e;
@@ -24,18 +25,7 @@ struct operand {
 	int32_t  index;			/* among the program's numbers or texts */
 };
 
-#define GROW(p, array, nr) grow(&(p)->failed, (void **)&(p)->array, (p)->nr, sizeof(*(p)->array))
-
-static bool grow(bool *failed, void **array, size_t nr, size_t size)
-{
-	void *more = array_room(*array, nr, size);
-
-	if (more)
-		*array = more;
-	else
-		*failed = true;
-	return more;
-}
+#define GROW(p, array, nr) (array_reserve((p)->array, (p)->nr) || !((p)->failed = true))
 
 static int32_t add_num(struct filter_program *p, struct filter_num num)
 {

@@ -8,6 +8,7 @@
 
 #include <ktrail/base.h>
 
+#include "base/array.h"
 #include "symbols/symbols.h"
 
 /* How a comparison applies to the events of its expression */
@@ -61,11 +62,9 @@ static bool any_symbol(struct kt_symbols *syms, const struct filter_pattern *p,
 static int add_doubt(struct kt_filter *f, const char *pattern, const char *near)
 {
 	struct str s = STR_INIT;
-	char **more = realloc(f->doubts, (f->nr_doubts + 1) * sizeof(*more));
 
-	if (!more)
+	if (!array_reserve(f->doubts, f->nr_doubts))
 		return -ENOMEM;
-	f->doubts = more;
 	str_addf(&s, "the symbols of the trace have no function '%s'", pattern);
 	if (near)
 		str_addf(&s, ", did you mean '%s'?", near);

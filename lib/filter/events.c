@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/grep.h"
 
 /* The next ':' outside of quotes, or -1. */
@@ -131,11 +132,9 @@ static int add_choice(struct filter_expr *e, size_t from, size_t to, struct kt_e
 		return filter_error(err, -EINVAL, e->text, from,
 				    "an event name cannot have %zu characters", to - from);
 
-	more = realloc(e->choices, (e->nr_choices + 1) * sizeof(*more));
+	more = array_add(e->choices, e->nr_choices);
 	if (!more)
 		return filter_error(err, -ENOMEM, e->text, from, "no memory for the filter");
-	e->choices = more;
-	more += e->nr_choices++;
 	*more = (struct filter_choice) { .pos = from };
 	ret = init_choice(more, e->text + from, to - from);
 	if (ret == -EINVAL)

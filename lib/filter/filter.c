@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/out.h"
 
 #define NR_TYPES (UINT16_MAX + 1)
@@ -88,16 +89,10 @@ static int file_init(struct filter_file *file, struct kt_trace *t, size_t i)
 static int update_files(struct kt_filter *f)
 {
 	size_t nr = kt_trace_nr_files(f->trace);
-	struct filter_file *more;
 
-	if (nr > f->nr_files) {
-		more = realloc(f->files, nr * sizeof(*more));
-		if (!more)
-			return -ENOMEM;
-		f->files = more;
-	}
 	for (; f->nr_files < nr; f->nr_files++)
-		if (file_init(&f->files[f->nr_files], f->trace, f->nr_files) < 0)
+		if (!array_reserve(f->files, f->nr_files) ||
+		    file_init(&f->files[f->nr_files], f->trace, f->nr_files) < 0)
 			return -ENOMEM;
 	return 0;
 }
@@ -131,12 +126,10 @@ static int parse(struct kt_filter *f, struct filter_expr *e, struct kt_err *err)
 /* Takes the content of @e. */
 static int append(struct kt_filter *f, const struct filter_expr *e)
 {
-	struct filter_expr *more = realloc(f->exprs, (f->nr_exprs + 1) * sizeof(*more));
 	size_t i;
 
-	if (!more)
+	if (!array_reserve(f->exprs, f->nr_exprs))
 		return -ENOMEM;
-	f->exprs = more;
 	for (i = 0; i < f->nr_files; i++)
 		if (grow_caches(&f->files[i], f->files[i].caches ? f->nr_caches : 0,
 				e->nr_caches) < 0)

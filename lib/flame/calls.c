@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* calls.c - calls as frames of a flame graph, from their entry to their end */
-#include "base/array.h"
 #include "flame/flame.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/array.h"
 
 #define LATE_MAX 256			/* calls of a task that wait for a caller */
 #define LATE_DEPTH 512			/* maximum nesting of such calls */
@@ -42,15 +43,13 @@ static uint32_t name_of(struct kt_flame *f, const struct kt_call *c)
 
 static int meet(struct kt_flame *f, size_t file, int pid, uint64_t ts)
 {
-	uint64_t key = (uint64_t)file << 32 | (uint32_t)pid, *grown;
+	uint64_t key = (uint64_t)file << 32 | (uint32_t)pid;
 	size_t nr = f->met.nr;
 
 	if (keymap_get(&f->met, key) != KEYMAP_NONE)
 		return 0;
-	grown = array_room(f->on_cpu, nr, sizeof(*grown));
-	if (!grown)
+	if (!array_reserve(f->on_cpu, nr))
 		return -ENOMEM;
-	f->on_cpu = grown;
 	f->on_cpu[nr] = ts;
 	return keymap_put(&f->met, key, (uint32_t)nr);
 }

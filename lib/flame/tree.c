@@ -1,25 +1,16 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* tree.c - merge paths of calls into one tree, in bounded memory */
-#include "base/array.h"
 #include "flame/flame.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 #define BUCKETS (1u << 16)
 
 /* ---- names ---- */
-
-static int grow_names(struct flame_tree *t)
-{
-	struct flame_name *grown = array_room(t->names, t->nr_names, sizeof(*grown));
-
-	if (!grown)
-		return -ENOMEM;
-	t->names = grown;
-	return 0;
-}
 
 uint32_t flame_name(struct flame_tree *t, enum kt_flame_type type, const char *text, bool copy)
 {
@@ -29,7 +20,7 @@ uint32_t flame_name(struct flame_tree *t, enum kt_flame_type type, const char *t
 
 	if (i != KEYMAP_NONE)
 		return i;
-	if (t->nr_names >= FLAME_NAMES_MAX || grow_names(t) < 0) {
+	if (t->nr_names >= FLAME_NAMES_MAX || !array_reserve(t->names, t->nr_names)) {
 		t->full = true;
 		return 0;		/* the name of the root, which no other frame has */
 	}
@@ -52,8 +43,7 @@ static uint32_t *bucket_of(struct flame_tree *t, uint32_t parent, uint32_t name)
 
 static uint32_t new_node(struct flame_tree *t)
 {
-	uint32_t i = t->free, room = t->room ? 2 * t->room : 256;
-	struct flame_node *grown;
+	uint32_t i = t->free;
 
 	if (i != FLAME_NONE) {
 		t->free = t->nodes[i].next;
@@ -62,14 +52,9 @@ static uint32_t new_node(struct flame_tree *t)
 			t->full = true;
 			return FLAME_NONE;
 		}
-		if (t->nr == t->room) {
-			grown = reallocarray(t->nodes, room, sizeof(*grown));
-			if (!grown) {
-				t->failed = true;
-				return FLAME_NONE;
-			}
-			t->nodes = grown;
-			t->room = room;
+		if (!array_fit(t->nodes, t->nr, t->room)) {
+			t->failed = true;
+			return FLAME_NONE;
 		}
 		i = t->nr++;
 	}

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* wakeups.c - times asleep, by the chain of tasks and interrupts that ended them */
-#include "base/array.h"
 #include "flame/flame.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/array.h"
 
 #define CHAIN_MAX 6			/* wakers of wakers */
 #define HARDIRQ   0x08			/* common_flags */
@@ -35,14 +36,11 @@ static struct flame_wake *wake_of(struct kt_flame *f, uint64_t key)
 {
 	uint32_t i = keymap_get(&f->woken, key);
 	size_t nr = f->woken.nr;
-	struct flame_wake *grown;
 
 	if (i != KEYMAP_NONE)
 		return &f->wakes[i];
-	grown = array_room(f->wakes, nr, sizeof(*grown));
-	if (!grown)
+	if (!array_reserve(f->wakes, nr))
 		return NULL;
-	f->wakes = grown;
 	f->wakes[nr] = (struct flame_wake){ 0 };
 	return keymap_put(&f->woken, key, (uint32_t)nr) < 0 ? NULL : &f->wakes[nr];
 }

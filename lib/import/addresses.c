@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "import/scan_text.h"
 
 /* Apart from those of kernels, and so far from each other that an offset stays in its function */
@@ -34,19 +35,10 @@ static uint64_t hash(const char *name, size_t len)
 
 static int add(struct addresses *a, uint64_t address, const char *name, size_t len)
 {
-	struct address *grown;
-
-	if (a->nr == MOST)
+	if (a->nr == MOST || !array_fit(a->at, a->nr, a->cap))
 		return -ENOMEM;
 	if (!a->names.buf)
 		a->names = (struct str)STR_INIT;
-	if (a->nr == a->cap) {
-		grown = reallocarray(a->at, a->cap ? 2 * a->cap : 64, sizeof(*grown));
-		if (!grown)
-			return -ENOMEM;
-		a->at = grown;
-		a->cap = a->cap ? 2 * a->cap : 64;
-	}
 	a->at[a->nr++] = (struct address){ address, (uint32_t)a->names.len };
 	str_addn(&a->names, name, len);
 	str_addc(&a->names, '\0');

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/bytes.h"
 #include "import/known.h"
 
@@ -78,17 +79,10 @@ struct import_event *import_events_find(struct import_events *e, const char *sys
 
 static struct import_event *make(struct import_events *e, const char *system, const char *name)
 {
-	struct import_event **grown, *ev;
+	struct import_event *ev;
 
-	if (e->nr == IMPORT_EVENTS)
+	if (e->nr == IMPORT_EVENTS || !array_fit(e->at, e->nr, e->cap))
 		return NULL;
-	if (e->nr == e->cap) {
-		grown = reallocarray(e->at, e->cap ? 2 * e->cap : 64, sizeof(*grown));
-		if (!grown)
-			return NULL;
-		e->at = grown;
-		e->cap = e->cap ? 2 * e->cap : 64;
-	}
 	ev = calloc(1, sizeof(*ev));
 	if (!ev)
 		return NULL;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/temp.h"
 
 /* Records in order of time */
@@ -77,16 +78,10 @@ const struct spool_count *spool_counted(const struct spool *s)
 static int write_page(struct spool *s, struct run *r, struct kt_err *err)
 {
 	off_t at = (off_t)s->nr_pages * PAGE_SIZE;
-	uint32_t *grown;
 	ssize_t done;
 
-	if (r->nr == r->cap) {
-		grown = reallocarray(r->pages, r->cap ? 2 * r->cap : 16, sizeof(*grown));
-		if (!grown)
-			return kt_err_no_memory(err);
-		r->pages = grown;
-		r->cap = r->cap ? 2 * r->cap : 16;
-	}
+	if (!array_fit(r->pages, r->nr, r->cap))
+		return kt_err_no_memory(err);
 	page_finish(&r->page);
 	done = pwrite(s->fd, r->page.data, PAGE_SIZE, at);
 	if (done != PAGE_SIZE)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/str.h"
 #include "format/events.h"
 #include "latency/latency.h"
@@ -25,15 +26,10 @@ static void free_row(struct row *r)
 static struct row *add_row(struct kt_latency_table *t, enum kt_latency_kind kind, uint64_t key,
 			   const char *name)
 {
-	struct row *r, *grown;
+	struct row *r;
 
-	if (t->nr == t->room) {
-		grown = reallocarray(t->rows, t->room ? 2 * t->room : 16, sizeof(*grown));
-		if (!grown)
-			return NULL;
-		t->rows = grown;
-		t->room = t->room ? 2 * t->room : 16;
-	}
+	if (!array_fit(t->rows, t->nr, t->room))
+		return NULL;
 	r = &t->rows[t->nr];
 	*r = (struct row){ .key = key, .pub.kind = kind, .name = strdup(name) };
 	if (r->name && keymap_put(&t->row_of, key, (uint32_t)t->nr) == 0) {

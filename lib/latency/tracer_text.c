@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 #define NONE KT_LATENCY_TEXT_NONE
 
 struct kt_latency_text {
@@ -37,15 +39,8 @@ static uint64_t time_of(const char *text, size_t len)
 
 static int add_line(struct kt_latency_text *t, size_t *room, const char *text, size_t len)
 {
-	struct kt_latency_line *grown;
-
-	if (t->nr == *room) {
-		*room = *room ? 2 * *room : 256;
-		grown = reallocarray(t->lines, *room, sizeof(*grown));
-		if (!grown)
-			return -ENOMEM;
-		t->lines = grown;
-	}
+	if (!array_fit(t->lines, t->nr, *room))
+		return -ENOMEM;
 	t->lines[t->nr++] = (struct kt_latency_line){
 		.text = text, .len = len, .us = *text == '#' ? NONE : time_of(text, len),
 	};

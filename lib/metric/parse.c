@@ -158,7 +158,7 @@ static struct source *parse_source(const char *text, struct kt_err *err)
 /* The index of a source: of an earlier part with the same text, or a new one */
 static int add_source(struct kt_metric *m, const char *text, struct kt_err *err)
 {
-	struct source **grown, *s;
+	struct source *s;
 	size_t i;
 
 	for (i = 0; i < m->nr_sources; i++)
@@ -167,14 +167,12 @@ static int add_source(struct kt_metric *m, const char *text, struct kt_err *err)
 	s = parse_source(text, err);
 	if (!s)
 		return kt_err_code(err, -ENOMEM);
-	grown = reallocarray(m->sources, m->nr_sources + 1, sizeof(*grown));
-	if (!grown) {
+	if (!array_reserve(m->sources, m->nr_sources)) {
 		free_source(s);
 		return kt_err_no_memory(err);
 	}
-	m->sources = grown;
 	s->metric = m;
-	grown[m->nr_sources] = s;
+	m->sources[m->nr_sources] = s;
 	return (int)m->nr_sources++;
 }
 

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
+
 #ifndef PLUGIN_DIR
 #define PLUGIN_DIR "/usr/local/lib/ktrail/plugins"
 #endif
@@ -89,13 +91,9 @@ char *plug_safe_path(const char *path, char *why, size_t size)
 
 static int add(struct kt_plugins *p, const char *path, enum kt_plugin_origin origin)
 {
-	struct plugin **more = realloc(p->list, (p->nr + 1) * sizeof(*more)), *pl;
+	struct plugin *pl = array_reserve(p->list, p->nr) ? calloc(1, sizeof(*pl)) : NULL;
 	const char *base = strrchr(path, '/');
 
-	if (!more)
-		return -ENOMEM;
-	p->list = more;
-	pl = calloc(1, sizeof(*pl));
 	if (!pl)
 		return -ENOMEM;
 	pl->all = p;

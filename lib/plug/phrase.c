@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* phrase.c - texts with fields: "{comm}:{pid} takes {delta|time}" */
-#include "base/array.h"
 #include "plug/plug.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/array.h"
 
 #define MAX_NESTING 8
 
@@ -54,17 +55,13 @@ struct parser {
 
 static struct step *add(struct parser *x, enum step_kind kind)
 {
-	struct plug_phrase *ph = x->ph;
-	struct step *more;
+	struct step *s = array_add(x->ph->steps, x->ph->nr);
 
-	more = array_room(ph->steps, ph->nr, sizeof(*more));
-	if (!more) {
+	if (s)
+		*s = (struct step) { .kind = kind };
+	else
 		x->error = -ENOMEM;
-		return NULL;
-	}
-	ph->steps = more;
-	ph->steps[ph->nr] = (struct step) { .kind = kind };
-	return &ph->steps[ph->nr++];
+	return s;
 }
 
 static void add_text(struct parser *x, const char *text, size_t len)

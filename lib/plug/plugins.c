@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 static bool listed(const char *const *names, const char *name)
 {
 	for (; names && *names; names++)
@@ -159,21 +161,19 @@ void kt_plugins_at(const struct kt_plugins *p, size_t i, struct kt_plugin_info *
 
 void plug_complain(struct plugin *pl, const struct kt_event *ev, const char *why)
 {
+	struct kt_plugins *all = pl->all;
 	struct str s = STR_INIT;
-	char **more;
 
 	if (atomic_exchange(&pl->complained, true))
 		return;
 	str_addf(&s, "plugin %s failed for %s/%s (%s): plain text instead", pl->name, ev->system,
 		 ev->name, why);
-	pthread_mutex_lock(&pl->all->lock);
-	more = realloc(pl->all->complaints, (pl->all->nr_complaints + 1) * sizeof(*more));
-	if (more) {
-		pl->all->complaints = more;
-		more[pl->all->nr_complaints] = str_take(&s);
-		pl->all->nr_complaints += more[pl->all->nr_complaints] != NULL;
+	pthread_mutex_lock(&all->lock);
+	if (array_reserve(all->complaints, all->nr_complaints)) {
+		all->complaints[all->nr_complaints] = str_take(&s);
+		all->nr_complaints += all->complaints[all->nr_complaints] != NULL;
 	}
-	pthread_mutex_unlock(&pl->all->lock);
+	pthread_mutex_unlock(&all->lock);
 	str_fini(&s);
 }
 

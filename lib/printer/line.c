@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/comm16.h"
 #include "base/json.h"
 #include "printer/program.h"
@@ -207,15 +208,9 @@ void line_fini(struct line *l)
 
 void line_add(struct line *l, struct piece piece, size_t most)
 {
-	struct piece *more;
-
-	if (l->nr == l->max) {
-		l->max = l->max ? 2 * l->max : 8;
-		more = reallocarray(l->pieces, l->max, sizeof(*more));
-		l->failed |= !more;
-		if (!more)
-			return;
-		l->pieces = more;
+	if (!array_fit(l->pieces, l->nr, l->max)) {
+		l->failed = true;
+		return;
 	}
 	piece.most = most;
 	piece.len = l->text.len - l->placed;

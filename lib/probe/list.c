@@ -10,6 +10,7 @@
 #include <ktrail/settings.h>
 #include <ktrail/tracefs.h>
 
+#include "base/array.h"
 #include "tracefs/tracefs.h"
 #include "probe/probe.h"
 
@@ -84,19 +85,16 @@ static void find_shared(struct kt_probes *probes)
 
 static int add_lines(struct kt_probes *probes, const char *text)
 {
-	struct kt_probe *grown;
 	size_t len;
 	int ret;
 
 	for (; *text; text += len + (text[len] == '\n')) {
 		len = strcspn(text, "\n");
-		grown = reallocarray(probes->at, probes->nr + 1, sizeof(*grown));
-		if (!grown)
+		if (!array_reserve(probes->at, probes->nr))
 			return -ENOMEM;
-		probes->at = grown;
-		ret = parse_line(text, len, &grown[probes->nr]);
+		ret = parse_line(text, len, &probes->at[probes->nr]);
 		if (ret < 0) {
-			probe_fini(&grown[probes->nr]);
+			probe_fini(&probes->at[probes->nr]);
 			return ret;
 		}
 		probes->nr += ret;

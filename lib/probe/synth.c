@@ -11,6 +11,7 @@
 
 #include <ktrail/settings.h>
 
+#include "base/array.h"
 #include "base/err.h"
 #include "base/str.h"
 #include "probe/probe.h"
@@ -41,15 +42,13 @@ void kt_synths_fini(struct kt_synths *synths)
 static int add_synth(struct kt_synths *out, const char *line, size_t len)
 {
 	size_t name = strcspn(line, " \t\n"), gap;
-	struct kt_synth *grown = reallocarray(out->at, out->nr + 1, sizeof(*grown)), *s;
+	struct kt_synth *s = array_add(out->at, out->nr);
 
-	if (!grown)
+	if (!s)
 		return -ENOMEM;
-	out->at = grown;
 	name = name < len ? name : len;
 	gap = name + strspn(line + name, " \t");
 	gap = gap < len ? gap : len;
-	s = &grown[out->nr++];
 	*s = (struct kt_synth){ strndup(line, name), strndup(line + gap, len - gap) };
 	return s->name && s->fields ? 0 : -ENOMEM;
 }

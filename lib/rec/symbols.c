@@ -8,6 +8,7 @@
 #include <emmintrin.h>
 #endif
 
+#include "base/array.h"
 #include "base/bytes.h"
 #include "rec/rec_priv.h"
 
@@ -220,15 +221,8 @@ bool rec_symbols_expect(struct symbols *s, const char *text, size_t size)
 
 static int add_line(struct symbols *s, const char *line, size_t len)
 {
-	struct entry *grown;
-
-	if (s->nr == s->cap) {
-		s->cap = s->cap ? s->cap * 2 : 1 << 17;
-		grown = realloc(s->entries, s->cap * sizeof(*grown));
-		if (!grown)
-			return -ENOMEM;
-		s->entries = grown;
-	}
+	if (!array_fit(s->entries, s->nr, s->cap))
+		return -ENOMEM;
 	s->entries[s->nr++] = (struct entry){
 		address_of(line, len), (uint32_t)(line - s->text), (uint32_t)len,
 	};

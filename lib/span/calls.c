@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* calls.c - follow the calls of each task on a stack of its open calls */
-#include "base/array.h"
 #include "span/calls.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/array.h"
 
 #define STACK_MAX 512		/* 8 << n; no kernel nests deeper, but a forged file might */
 
@@ -21,15 +22,11 @@ uint32_t calls_task_of(struct now *n, int pid)
 	uint32_t who = pid ? (uint32_t)pid : UINT32_MAX - (uint32_t)n->src->cpu;
 	uint64_t key = (uint64_t)n->src->first << 32 | who;
 	uint32_t i = keymap_get(&c->task_of, key);
-	struct task *grown;
 
 	if (i != KEYMAP_NONE)
 		return i;
-	grown = array_room(c->tasks, c->nr_tasks, sizeof(*grown));
-	if (!grown)
-		return KEYMAP_NONE;
-	c->tasks = grown;
-	if (keymap_put(&c->task_of, key, (uint32_t)c->nr_tasks) < 0)
+	if (!array_reserve(c->tasks, c->nr_tasks) ||
+	    keymap_put(&c->task_of, key, (uint32_t)c->nr_tasks) < 0)
 		return KEYMAP_NONE;
 	c->tasks[c->nr_tasks] = (struct task){ .last_source = UINT32_MAX };
 	return (uint32_t)c->nr_tasks++;

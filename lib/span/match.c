@@ -86,19 +86,10 @@ static struct kt_span_end end_of(const struct now *n)
 
 static struct open *open_at(struct kt_spans *s, uint64_t key)
 {
-	uint32_t i = keymap_get(&s->open_of, key);
-	struct open *grown;
+	bool is_new;
 
-	if (i != KEYMAP_NONE)
-		return &s->opens[i];
-	grown = array_room(s->opens, s->nr_opens, sizeof(*grown));
-	if (!grown)
-		return NULL;
-	s->opens = grown;
-	if (keymap_put(&s->open_of, key, (uint32_t)s->nr_opens) < 0)
-		return NULL;
-	s->opens[s->nr_opens] = (struct open){ 0 };
-	return &s->opens[s->nr_opens++];
+	return keymap_element(&s->open_of, key, (void **)&s->opens, &s->nr_opens,
+			      sizeof(*s->opens), &is_new);
 }
 
 /* Were events lost that may include its end? */

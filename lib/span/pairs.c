@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* pairs.c - the events that begin and end a span: those of Linux, and those of the caller */
-#include "base/array.h"
 #include "span/pairs.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/array.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -121,11 +122,8 @@ int pairs_add(struct pairs *p, const struct pair *pair)
 
 char *pairs_keep(struct pairs *p, const char *text)
 {
-	char **grown = reallocarray(p->owned, p->nr_owned + 1, sizeof(*grown));
-
-	if (!grown)
+	if (!array_reserve(p->owned, p->nr_owned))
 		return NULL;
-	p->owned = grown;
 	p->owned[p->nr_owned] = strdup(text);
 	return p->owned[p->nr_owned] ? p->owned[p->nr_owned++] : NULL;
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 struct kt_batch *kt_batch_create(size_t max_records)
 {
 	struct kt_batch *b = calloc(1, sizeof(*b));
@@ -50,19 +52,10 @@ void batch_reset(struct kt_batch *b)
 
 int batch_pin(struct kt_batch *b, const struct kt_chunk *chunk)
 {
-	struct kt_chunk *grown;
-	size_t max;
-
 	if (!chunk->owner)
 		return 0;	/* in the map, which stays */
-	if (b->nr_pins == b->max_pins) {
-		max = b->max_pins ? b->max_pins * 2 : 16;
-		grown = reallocarray(b->pins, max, sizeof(*grown));
-		if (!grown)
-			return -ENOMEM;
-		b->pins = grown;
-		b->max_pins = max;
-	}
+	if (!array_fit(b->pins, b->nr_pins, b->max_pins))
+		return -ENOMEM;
 	b->pins[b->nr_pins++] = kt_chunk_ref(chunk);
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/bytes.h"
 #include "file/note.h"
 #include "stream/batch.h"
@@ -132,16 +133,13 @@ static struct stream_file *add_file(struct kt_stream *s, struct kt_file *file,
 				    const struct kt_stream_opts *opts)
 {
 	const struct kt_file_info *info = kt_file_info(file);
-	struct stream_file *sf = calloc(1, sizeof(*sf)), **grown;
+	struct stream_file *sf = array_reserve(s->files, s->nr_files) ? calloc(1, sizeof(*sf)) : NULL;
 
-	grown = reallocarray(s->files, s->nr_files + 1, sizeof(*grown));
-	if (grown)
-		s->files = grown;
 	if (sf && opts)
 		sf->opts = *opts;
 	if (sf && sf->opts.only_buffer)
 		sf->opts.only_buffer = strdup(sf->opts.only_buffer);
-	if (!grown || !sf || (opts && opts->only_buffer && !sf->opts.only_buffer)) {
+	if (!sf || (opts && opts->only_buffer && !sf->opts.only_buffer)) {
 		free(sf);
 		return NULL;
 	}
@@ -167,16 +165,11 @@ static int add_source(struct kt_stream *s, struct stream_file *sf, size_t buffer
 		      struct kt_err *err)
 {
 	const struct kt_buffer *b = kt_file_buffer(sf->file, buffer);
-	struct source **grown, *src = calloc(1, sizeof(*src));
 	const size_t at = s->nr_sources;
+	struct source *src = array_reserve(s->sources, at) ? calloc(1, sizeof(*src)) : NULL;
 
-	grown = reallocarray(s->sources, at + 1, sizeof(*grown));
-	if (grown)
-		s->sources = grown;
-	if (!grown || !src) {
-		free(src);
+	if (!src)
 		return kt_err_no_memory(err);
-	}
 	src->in = sf;
 	src->pub = (struct kt_source){ .file = sf->file, .file_index = s->nr_files - 1,
 				       .buffer = buffer, .cpu_index = cpu_index,

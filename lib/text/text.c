@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/btf.h"
 #include "base/str.h"
 #include "stream/stream.h"
@@ -49,7 +50,6 @@ static const char *add_prefix(struct kt_text *x, size_t file, const char *buffer
 {
 	const char *name = name_of(x, file, buffer);
 	struct str s = STR_INIT;
-	char **more;
 
 	if (x->prefix_width) {
 		if (strlen(name) < x->prefix_width)
@@ -60,13 +60,11 @@ static const char *add_prefix(struct kt_text *x, size_t file, const char *buffer
 			str_add(&s, name);
 		str_add(&s, *name ? ": " : "  ");
 	}
-	more = realloc(x->prefixes, (x->nr_prefixes + 1) * sizeof(*more));
-	if (!more || s.failed) {
+	if (s.failed || !array_reserve(x->prefixes, x->nr_prefixes)) {
 		str_fini(&s);
 		return NULL;
 	}
-	x->prefixes = more;
-	return more[x->nr_prefixes++] = str_take(&s);
+	return x->prefixes[x->nr_prefixes++] = str_take(&s);
 }
 
 /* Sources are ordered by buffer: only the previous one can have the same prefix. */

@@ -32,17 +32,8 @@ struct worker {
 
 static bool add_mark(struct worker *w, uint64_t ts, uint64_t nr, size_t offset, bool lost)
 {
-	struct mark *grown;
-	size_t max;
-
-	if (w->nr_marks == w->max_marks) {
-		max = w->max_marks ? 2 * w->max_marks : 64;
-		grown = reallocarray(w->marks, max, sizeof(*grown));
-		if (!grown)
-			return false;
-		w->marks = grown;
-		w->max_marks = max;
-	}
+	if (!array_fit(w->marks, w->nr_marks, w->max_marks))
+		return false;
 	w->marks[w->nr_marks++] = (struct mark){ .ts = ts, .nr = nr, .chunk = (uint32_t)w->nr,
 						 .offset = (uint32_t)offset & INT32_MAX,
 						 .lost = lost };

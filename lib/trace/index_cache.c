@@ -20,6 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/home.h"
 #include "base/str.h"
 #include "file/note.h"
@@ -264,7 +265,7 @@ static int by_age(const void *a, const void *b)
 /* Keeps the newest ones */
 static void remove_oldest(const char *folder)
 {
-	struct kept *all = NULL, *grown;
+	struct kept *all = NULL;
 	DIR *dir = opendir(folder);
 	struct dirent *e;
 	struct stat st;
@@ -274,10 +275,8 @@ static void remove_oldest(const char *folder)
 		if (!str_starts(e->d_name, PREFIX) || strlen(e->d_name) >= sizeof(all->name) ||
 		    fstatat(dirfd(dir), e->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
 			continue;
-		grown = reallocarray(all, nr + 1, sizeof(*grown));
-		if (!grown)
+		if (!array_reserve(all, nr))
 			break;
-		all = grown;
 		strcpy(all[nr].name, e->d_name);
 		all[nr++].changed = st.st_mtime;
 	}

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "file/note.h"
 
 /* The bytes of a sub-buffer; none if the chunk is damaged */
@@ -105,17 +106,8 @@ static bool make_room(struct lane *l)
 
 static int add_step(struct lane *l, uint64_t latest, uint64_t row)
 {
-	struct lane_resume *grown;
-	size_t max;
-
-	if (l->nr_steps == l->max_steps) {
-		max = l->max_steps ? 2 * l->max_steps : 8;
-		grown = reallocarray(l->steps, max, sizeof(*grown));
-		if (!grown)
-			return -ENOMEM;
-		l->steps = grown;
-		l->max_steps = max;
-	}
+	if (!array_fit(l->steps, l->nr_steps, l->max_steps))
+		return -ENOMEM;
 	l->steps[l->nr_steps++] =
 		(struct lane_resume){ l->c.at, l->c.ts, latest, row, l->c.lost };
 	return 0;

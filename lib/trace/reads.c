@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 void reads_fini(struct reads *r)
 {
 	while (r->nr)
@@ -39,18 +41,14 @@ static struct read_source *find(const struct reads *r, const struct kt_source *s
 
 static struct read_source *add(struct reads *r, const struct kt_source *src)
 {
-	struct read_source *grown = reallocarray(r->of, r->nr + 1, sizeof(*grown));
+	struct read_source *grown = array_add(r->of, r->nr);
 
 	if (!grown)
 		return NULL;
-	r->of = grown;
-	grown += r->nr;
 	*grown = (struct read_source){ .file = src->file_index, .buffer = strdup(buffer_of(src)),
 				       .cpu = src->cpu };
-	if (!grown->buffer)
-		return NULL;
-	r->nr++;
-	return grown;
+	r->nr -= !grown->buffer;
+	return grown->buffer ? grown : NULL;
 }
 
 /* An empty place: the data read before is no longer in the file. */

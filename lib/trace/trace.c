@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/str.h"
 #include "event/events.h"
 #include "file/note.h"
@@ -113,13 +114,11 @@ static int set_last_boot(struct kt_trace *t, struct trace_file *f, size_t first,
 			 struct kt_blob text, struct kt_err *err)
 {
 	size_t nr = kt_stream_nr_sources(t->stream), i;
-	struct kt_symbols **more, *syms;
+	struct kt_symbols *syms;
 	int ret = 0;
 
-	more = reallocarray(f->boots, f->nr_boots + 1, sizeof(*more));
-	if (!more)
+	if (!array_reserve(f->boots, f->nr_boots))
 		return kt_err_no_memory(err);
-	f->boots = more;
 	syms = symbols_last_boot(f->symbols, text.data, text.size, err);
 	if (!syms)
 		return -ENOMEM;
@@ -174,15 +173,12 @@ static void share_memory(struct kt_trace *t)
 int kt_trace_add(struct kt_trace *t, const char *path, const struct kt_stream_opts *opts,
 		 struct kt_err *err)
 {
-	struct trace_file *more, f = { 0 };
+	struct trace_file f = { 0 };
 	size_t first = kt_stream_nr_sources(t->stream);
 	int ret;
 
-	more = realloc(t->files, (t->nr_files + 1) * sizeof(*more));
-	if (!more)
+	if (!array_reserve(t->files, t->nr_files))
 		return kt_err_no_memory(err);
-	t->files = more;
-
 	ret = open_file(&f, path, err);
 	if (ret == 0)
 		ret = keep_opts(&f, opts, err);

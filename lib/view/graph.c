@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 #define NONE KT_CALL_NONE
 
 struct kt_graph {
@@ -189,16 +191,14 @@ static bool is_same_task(const struct kt_graph_task *a, const struct kt_graph_ta
 
 static int find_tasks(struct kt_graph *g)
 {
-	struct kt_graph_task t, *grown;
+	struct kt_graph_task t;
 	uint32_t i;
 
 	for (i = 0; i < g->nr; i = after(g, i)) {
 		t = task_at(g, i);
 		if (!g->nr_tasks || !is_same_task(&g->tasks[g->nr_tasks - 1], &t)) {
-			grown = reallocarray(g->tasks, g->nr_tasks + 1, sizeof(*grown));
-			if (!grown)
+			if (!array_reserve(g->tasks, g->nr_tasks))
 				return -ENOMEM;
-			g->tasks = grown;
 			g->tasks[g->nr_tasks++] = t;
 		}
 		g->tasks[g->nr_tasks - 1].nr += after(g, i) - i;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/moment.h"
 #include "view/model_priv.h"
 #include "view/search.h"
@@ -266,14 +267,12 @@ struct kt_model_filter kt_model_filter(const struct kt_model *m, size_t i)
 
 int kt_model_add_filter(struct kt_model *m, const char *text, bool exclude, struct kt_err *err)
 {
-	struct filter f = { .exclude = exclude, .on = true }, *grown;
+	struct filter f = { .exclude = exclude, .on = true };
 	int ret;
 
 	model_end_search(m);
-	grown = reallocarray(m->filters, m->nr_filters + 1, sizeof(*grown));
-	if (!grown)
+	if (!array_reserve(m->filters, m->nr_filters))
 		return kt_err_no_memory(err);
-	m->filters = grown;
 	f.text = strdup(text);
 	f.filter = kt_filter_create(m->trace);
 	ret = f.text && f.filter ? kt_filter_add(f.filter, text, exclude, -1, err)

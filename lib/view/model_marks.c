@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
+
 #define MARKS_MAX 500
 
 static bool is_name(const char *name)
@@ -47,16 +49,12 @@ static bool is_at(const struct kt_model *m, size_t i, const char *name)
 
 static int insert_mark(struct kt_model *m, size_t i)
 {
-	struct mark *grown;
-
 	if (m->nr_marks == MARKS_MAX)
 		return -ENOSPC;
-	grown = reallocarray(m->marks, m->nr_marks + 1, sizeof(*grown));
-	if (!grown)
+	if (!array_reserve(m->marks, m->nr_marks))
 		return -ENOMEM;
-	m->marks = grown;
-	memmove(&grown[i + 1], &grown[i], (m->nr_marks++ - i) * sizeof(*grown));
-	grown[i] = (struct mark){ 0 };
+	memmove(&m->marks[i + 1], &m->marks[i], (m->nr_marks++ - i) * sizeof(*m->marks));
+	m->marks[i] = (struct mark){ 0 };
 	return 0;
 }
 

@@ -11,6 +11,7 @@
 
 #include <ktrail/base.h>
 
+#include "base/array.h"
 #include "base/grep.h"
 #include "base/threads.h"
 #include "text/words.h"
@@ -143,16 +144,8 @@ static bool is_stopped(struct kt_search *s)
 /* 0, or -ENOMEM: the match is counted in any case */
 static int keep(struct stretch *st, const struct kt_spot *spot)
 {
-	size_t room = st->room ? 2 * st->room : 16;
-	struct kt_spot *grown;
-
-	if (st->nr == st->room) {
-		grown = reallocarray(st->spots, room, sizeof(*grown));
-		if (!grown)
-			return -ENOMEM;
-		st->spots = grown;
-		st->room = room;
-	}
+	if (!array_fit(st->spots, st->nr, st->room))
+		return -ENOMEM;
 	st->spots[st->nr++] = *spot;
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/moment.h"
 
 #define EXACT_MAX  400000		/* in a window of up to so many records, all are read */
@@ -18,22 +19,14 @@
 
 static bool has_room(struct kt_timeline *t)
 {
-	struct timeline_row *grown;
-	size_t room = t->room ? 2 * t->room : 64;
-
 	if (t->nr >= TASKS_MAX || t->nr * t->nr_columns >= CELLS_MAX) {
 		t->full = true;
 		return false;
 	}
-	if (t->nr < t->room)
+	if (array_fit(t->rows, t->nr, t->room))
 		return true;
-	grown = reallocarray(t->rows, room, sizeof(*grown));
-	t->failed |= !grown;
-	if (!grown)
-		return false;
-	t->rows = grown;
-	t->room = room;
-	return true;
+	t->failed = true;
+	return false;
 }
 
 struct timeline_row *timeline_row_of(struct kt_timeline *t, size_t file, bool is_cpu, int id)

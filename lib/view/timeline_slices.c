@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/array.h"
+
 #define SLICES_MAX 200000		/* 56 bytes each */
 
 /* Merge calls that are too short to be visible in one column into one slice. */
@@ -27,18 +29,10 @@ static bool merge(struct kt_timeline *t, struct timeline_row *r, const struct kt
 
 static int add(struct kt_timeline *t, struct timeline_row *r, const struct kt_timeline_slice *s)
 {
-	struct kt_timeline_slice *grown;
-	size_t room = t->slices_room ? 2 * t->slices_room : 256;
-
 	if (merge(t, r, s) || t->nr_slices == SLICES_MAX)
 		return 0;
-	if (t->nr_slices == t->slices_room) {
-		grown = reallocarray(t->slices, room, sizeof(*grown));
-		if (!grown)
-			return -ENOMEM;
-		t->slices = grown;
-		t->slices_room = room;
-	}
+	if (!array_fit(t->slices, t->nr_slices, t->slices_room))
+		return -ENOMEM;
 	t->slices[t->nr_slices++] = *s;
 	r->last[s->level] = (uint32_t)t->nr_slices;
 	return 0;

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/array.h"
+
 #define AROUND_NS 1000000000ull		/* read before and after the moment */
 #define CPUS_MAX  65536
 
@@ -22,7 +24,6 @@ struct kt_why_around {
 
 static int add_run(struct kt_why_around *a, const struct kt_span *s)
 {
-	struct kt_why_run *grown;
 	size_t i = 0, k;
 
 	while (i < a->nr && a->runs[i].cpu < s->end.cpu)
@@ -30,10 +31,8 @@ static int add_run(struct kt_why_around *a, const struct kt_span *s)
 	if (i == a->nr || a->runs[i].cpu != s->end.cpu) {
 		if (a->nr == CPUS_MAX)
 			return 0;
-		grown = reallocarray(a->runs, a->nr + 1, sizeof(*grown));
-		if (!grown)
+		if (!array_reserve(a->runs, a->nr))
 			return -ENOMEM;
-		a->runs = grown;
 		for (k = a->nr++; k > i; k--)
 			a->runs[k] = a->runs[k - 1];
 	} else if (a->runs[i].from > s->begin.ts) {

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "why/why.h"
 
 /* In the course of a walk over the stretches of a task */
@@ -17,17 +18,11 @@ struct walk {
 static int add(struct walk *k, const struct stretch *of, uint64_t until)
 {
 	struct pieces *list = k->list;
-	struct piece *grown;
 
 	if (k->at >= until)
 		return 0;
-	if (list->nr == list->room) {
-		grown = reallocarray(list->at, list->room ? 2 * list->room : 32, sizeof(*grown));
-		if (!grown)
-			return -ENOMEM;
-		list->at = grown;
-		list->room = list->room ? 2 * list->room : 32;
-	}
+	if (!array_fit(list->at, list->nr, list->room))
+		return -ENOMEM;
 	list->at[list->nr++] = (struct piece){
 		.of = of, .from = k->at, .until = until, .cpu = of ? of->cpu : -1, .from_cpu = -1,
 		.parent = -1,

@@ -4,41 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "why/why.h"
 
 #define LINES_MAX 20000	/* never reached: shares of the interval limit what is explained */
 
 struct stretch *why_new_stretch(struct kt_why *w)
 {
-	struct stretch *grown;
-	size_t room = w->room ? 2 * w->room : 1024;
-
-	if (w->nr < w->room)
-		return &w->at[w->nr++];
-	if (w->nr >= WHY_STRETCHES_MAX)
-		return NULL;
-	grown = reallocarray(w->at, room, sizeof(*grown));
-	if (!grown)
-		return NULL;
-	w->at = grown;
-	w->room = room;
-	return &w->at[w->nr++];
+	return w->nr < WHY_STRETCHES_MAX && array_fit(w->at, w->nr, w->room) ?
+	       &w->at[w->nr++] : NULL;
 }
 
 uint32_t why_new_detail(struct kt_why *w, const union detail *d)
 {
-	union detail *grown;
-	size_t room = w->room_details ? 2 * w->room_details : 64;
-
-	if (w->nr_details == w->room_details) {
-		if (w->nr_details >= WHY_STRETCHES_MAX)
-			return 0;
-		grown = reallocarray(w->details, room, sizeof(*grown));
-		if (!grown)
-			return 0;
-		w->details = grown;
-		w->room_details = room;
-	}
+	if (w->nr_details >= WHY_STRETCHES_MAX ||
+	    !array_fit(w->details, w->nr_details, w->room_details))
+		return 0;
 	w->details[w->nr_details++] = *d;
 	return (uint32_t)w->nr_details;
 }
@@ -74,19 +55,10 @@ const char *why_irq_name(const struct kt_why *w, uint64_t key)
 
 void why_add_line(struct kt_why *w, const struct kt_why_line *line)
 {
-	struct kt_why_line *grown;
-	size_t room = w->room_lines ? 2 * w->room_lines : 32;
-
 	if (w->nr_lines == LINES_MAX)
 		return;
-	if (w->nr_lines == w->room_lines) {
-		grown = reallocarray(w->lines, room, sizeof(*grown));
-		if (!grown) {
-			w->failed = true;
-			return;
-		}
-		w->lines = grown;
-		w->room_lines = room;
-	}
-	w->lines[w->nr_lines++] = *line;
+	if (array_fit(w->lines, w->nr_lines, w->room_lines))
+		w->lines[w->nr_lines++] = *line;
+	else
+		w->failed = true;
 }

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/array.h"
 #include "base/bytes.h"
 #include "write/write.h"
 
@@ -21,12 +22,10 @@ int kt_writer_add_buffer(struct kt_writer *w, const struct kt_writer_buffer *buf
 		return kt_err_set(err, -EINVAL,
 				  "version 6 has one size of sub-buffers for all buffers, not %u "
 				  "and %u", w->opts.page_size, buf->page_size);
-	b = realloc(w->buffers, (w->nr_buffers + 1) * sizeof(*b));
-	if (!b)
+	if (!array_reserve(w->buffers, w->nr_buffers))
 		return kt_err_no_memory(err);
-	w->buffers = b;
-	w->buffer = current >= 0 ? &b[current] : NULL;
-	b += w->nr_buffers;
+	w->buffer = current >= 0 ? &w->buffers[current] : NULL;
+	b = &w->buffers[w->nr_buffers];
 	*b = (struct writer_buffer) {
 		.name = strdup(buf->name),
 		/* trace-cmd cannot read a version 6 file with an empty clock */
@@ -189,13 +188,10 @@ static int begin_on(struct kt_writer *w, int buffer, int cpu, struct kt_err *err
 static struct writer_cpu *add_cpu(struct kt_writer *w, int cpu, uint64_t offset)
 {
 	struct writer_buffer *b = w->buffer;
-	struct writer_cpu *c = realloc(b->cpus, (b->nr + 1) * sizeof(*c));
+	struct writer_cpu *c = array_add(b->cpus, b->nr);
 
-	if (!c)
-		return NULL;
-	b->cpus = c;
-	c += b->nr++;
-	*c = (struct writer_cpu) { .cpu = (uint32_t)cpu, .offset = offset };
+	if (c)
+		*c = (struct writer_cpu) { .cpu = (uint32_t)cpu, .offset = offset };
 	return c;
 }
 
