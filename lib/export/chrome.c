@@ -45,22 +45,38 @@ static void begin_event(struct export *x)
 {
 	struct chrome *c = x->state;
 
-	str_add(&x->text, c->more ? ",\n" : "\n");
+	str_addn(&x->text, ",\n" + !c->more, 1 + c->more);
 	c->more = true;
 }
 
 /* Microseconds; times of a counter are shown as if they were ns */
-static void add_time(struct str *s, const char *key, uint64_t ns)
+static char *put_time(char *p, uint64_t ns)
 {
-	char *p;
-
-	str_add(s, key);
-	p = put_room(s, 2 * NUM_MAX);
-	if (!p)
-		return;
 	p = num_put_u64(p, ns / 1000);
 	*p++ = '.';
-	put_done(s, num_put_three(p, ns % 1000));
+	return num_put_three(p, ns % 1000);
+}
+
+#define PLACE_MAX (4 * NUM_MAX + 64)
+
+static char *put_place(char *p, unsigned int process, unsigned int tid)
+{
+	p = num_put_u64(put_lit(p, ",\"pid\":"), process);
+	return num_put_u64(put_lit(p, ",\"tid\":"), tid);
+}
+
+/* When and where, up to the arguments. @duration: NULL for an instant */
+static void add_when(struct str *s, uint64_t ts, const uint64_t *duration, unsigned int process,
+		     unsigned int tid)
+{
+	char *p = put_room(s, PLACE_MAX);
+
+	if (!p)
+		return;
+	p = put_time(put_lit(p, ",\"ts\":"), ts);
+	if (duration)
+		p = put_time(put_lit(p, ",\"dur\":"), *duration);
+	put_done(s, put_place(p, process, tid));
 }
 
 static void add_number(struct str *s, const char *key, int64_t value)
@@ -158,12 +174,6 @@ static unsigned int tid_of(int pid, int cpu)
 	return pid ? (unsigned int)pid : IDLE_TID + (unsigned int)cpu;
 }
 
-static void add_place(struct export *x, size_t file, enum process process, unsigned int tid)
-{
-	add_number(&x->text, ",\"pid\":", process_id(file, process));
-	add_number(&x->text, ",\"tid\":", tid);
-}
-
 /* ---- slices ---- */
 
 struct slice {
@@ -178,6 +188,7 @@ struct slice {
 /* Up to its arguments, which the caller may continue */
 static int begin_slice(struct export *x, const struct slice *s, struct kt_err *err)
 {
+	uint64_t duration = s->end > s->begin ? s->end - s->begin : 0;
 	struct str *out = &x->text;
 
 	if (name_track(x, s->file, s->process, s->tid) < 0)
@@ -185,9 +196,7 @@ static int begin_slice(struct export *x, const struct slice *s, struct kt_err *e
 	begin_event(x);
 	add_quoted(out, "{\"ph\":\"X\",\"name\":", s->name);
 	add_quoted(out, ",\"cat\":", s->category);
-	add_time(out, ",\"ts\":", s->begin);
-	add_time(out, ",\"dur\":", s->end > s->begin ? s->end - s->begin : 0);
-	add_place(x, s->file, s->process, s->tid);
+	add_when(out, s->begin, &duration, process_id(s->file, s->process), s->tid);
 	str_add(out, ",\"args\":{");
 	if (s->unbegun)
 		str_add(out, "\"begin\":\"not recorded\",");
@@ -375,19 +384,28 @@ static void no_plan(struct export_event *ev)
 
 static void add_value(struct export *x, const struct export_record *r, const struct kt_field *f)
 {
+	const struct kt_event *ev = r->ev->ev;
+	struct kt_blob bytes = { .data = "" };
 	struct str value = STR_INIT;
 	uint64_t v;
 
-	if (value_type_of(f) != VALUE_TEXT && !(f->flags & KT_FIELD_POINTER) &&
-	    value_number(r->ev->ev, f, r->rec, &v) == 0 &&
-	    (v < JS_INT_MAX || (f->flags & KT_FIELD_SIGNED && -v < JS_INT_MAX))) {
-		value_put(&x->text, r->ev->ev, f, r->rec);
-		return;
+	if (f->flags & KT_FIELD_STRING && f->flags & KT_FIELD_DYNAMIC && f->nr_elems) {
+		value_put(&value, ev, f, r->rec);
+		json_quote(&x->text, value.buf, value.len);
+		x->text.failed |= value.failed;
+		str_fini(&value);
+	} else if (f->flags & KT_FIELD_STRING) {
+		kt_field_bytes(ev, f, r->rec, &bytes);
+		json_quote(&x->text, bytes.data, bytes.size);
+	} else if (value_type_of(f) != VALUE_TEXT && !(f->flags & KT_FIELD_POINTER) &&
+		   value_number(ev, f, r->rec, &v) == 0 &&
+		   (v < JS_INT_MAX || (f->flags & KT_FIELD_SIGNED && -v < JS_INT_MAX))) {
+		value_put(&x->text, ev, f, r->rec);
+	} else {
+		str_addc(&x->text, '"');
+		value_put(&x->text, ev, f, r->rec);
+		str_addc(&x->text, '"');
 	}
-	value_put(&value, r->ev->ev, f, r->rec);
-	json_quote(&x->text, value.buf, value.len);
-	x->text.failed |= value.failed;
-	str_fini(&value);
 }
 
 static int event(struct export *x, const struct export_record *r, struct kt_err *err)
@@ -405,8 +423,7 @@ static int event(struct export *x, const struct export_record *r, struct kt_err 
 		return kt_err_no_memory(err);
 	begin_event(x);
 	str_addn(&x->text, p->head.buf, p->head.len);
-	add_time(&x->text, ",\"ts\":", r->rec->ts);
-	add_place(x, r->ev->file, TASKS, tid);
+	add_when(&x->text, r->rec->ts, NULL, process_id(r->ev->file, TASKS), tid);
 	add_number(&x->text, ",\"args\":{\"cpu\":", r->src->cpu);
 	str_addc(&x->text, ',');
 	for (i = 0; i < r->ev->ev->nr_fields; i++) {
@@ -429,8 +446,7 @@ static int lost(struct export *x, const struct kt_record *rec, struct kt_err *er
 		str_add(&x->text, "events were lost\"");
 	else
 		str_addf(&x->text, "%u events were lost\"", rec->lost);
-	add_time(&x->text, ",\"ts\":", rec->ts);
-	add_place(x, src->file_index, CPUS, src->cpu);
+	add_when(&x->text, rec->ts, NULL, process_id(src->file_index, CPUS), src->cpu);
 	str_addc(&x->text, '}');
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/num.h"
 #include "base/str.h"
 #include "base/units.h"
 #include "latency/latency.h"
@@ -14,11 +15,25 @@
 
 #define MEMBER_MAX 65536	/* from a symbol to a lock within it */
 
+/* As snprintf("%s"), which would be half of the time that a name takes */
+static size_t copy_name(char *name, size_t size, const char *text)
+{
+	size_t len = strnlen(text, size - 1);
+
+	memcpy(name, text, len);
+	name[len] = '\0';
+	return len;
+}
+
 void latency_format_task(struct kt_trace *t, size_t file, int pid, char *name, size_t size)
 {
 	const char *comm = kt_trace_comm_known(t, file, pid);
+	size_t len = copy_name(name, size, comm ? comm : "<...>");
+	char number[NUM_MAX + 2];
 
-	snprintf(name, size, "%s:%d", comm ? comm : "<...>", pid);
+	number[0] = ':';
+	*num_put_i64(number + 1, pid) = '\0';
+	copy_name(name + len, size - len, number);
 }
 
 const char *kt_errno_name(int err)
@@ -42,7 +57,7 @@ static void name_reason(const struct kt_latency_table *t, const struct kt_span *
 	if (function && kt_symbols_find(kt_trace_symbols(t->trace, s->file), function, &sym) > 0)
 		snprintf(name, size, "%s, %s", sym.name, state_name(s->value));
 	else
-		snprintf(name, size, "%s", state_name(s->value));
+		copy_name(name, size, state_name(s->value));
 }
 
 /* ---- */
@@ -75,7 +90,7 @@ static void name_function(struct kt_trace *t, const struct kt_span *s, uint64_t 
 	struct kt_symbol sym;
 
 	if (kt_symbols_find(kt_trace_symbols(t, s->file), addr, &sym) > 0)
-		snprintf(name, size, "%s", sym.name);
+		copy_name(name, size, sym.name);
 	else
 		snprintf(name, size, "0x%" PRIx64, addr);
 }
@@ -90,7 +105,7 @@ static void name_address(struct kt_trace *t, const struct kt_span *s, uint64_t a
 	    addr - sym.addr >= MEMBER_MAX)
 		snprintf(name, size, "0x%" PRIx64, addr);
 	else if (addr == sym.addr)
-		snprintf(name, size, "%s", sym.name);
+		copy_name(name, size, sym.name);
 	else
 		snprintf(name, size, "%s+0x%" PRIx64, sym.name, addr - sym.addr);
 }
@@ -107,7 +122,7 @@ static void name_lock(struct kt_trace *t, const struct kt_span *s, char *name, s
 	for (i = 0; i < sizeof(kinds) / sizeof(*kinds) && !(s->value & kinds[i].bits); i++)
 		;
 	if (i < sizeof(kinds) / sizeof(*kinds)) {
-		snprintf(name, size, "%s", kinds[i].name);
+		copy_name(name, size, kinds[i].name);
 		size -= strlen(name);
 		name += strlen(name);
 	}
@@ -150,7 +165,7 @@ static void name_numbered(const struct handlers *h, const struct kt_span *s, cha
 	else if (s->kind == KT_SPAN_IRQ && handlers_name(h, n))
 		snprintf(name, size, "%" PRIu64 " %s", n, handlers_name(h, n));
 	else if (s->kind != KT_SPAN_IRQ && kt_softirq_name(n))
-		snprintf(name, size, "%s", kt_softirq_name(n));
+		copy_name(name, size, kt_softirq_name(n));
 	else
 		snprintf(name, size, "%" PRIu64, n);
 }
@@ -161,7 +176,7 @@ static void name_pair(const struct kt_latency_table *t, const struct kt_span *s,
 	if (t->opts.by_key)
 		snprintf(name, size, "%s %" PRIu64, t->steps[0].key, s->key[0]);
 	else
-		snprintf(name, size, "%s", t->pair_name);
+		copy_name(name, size, t->pair_name);
 }
 
 void latency_name_subject(struct kt_trace *t, const struct handlers *h, const struct kt_span *s,
@@ -179,7 +194,7 @@ void latency_name_subject(struct kt_trace *t, const struct handlers *h, const st
 	case KT_SPAN_SYSCALL:
 		call = call_of(s);
 		if (call)
-			snprintf(name, size, "%s", call);
+			copy_name(name, size, call);
 		else
 			snprintf(name, size, "call %" PRIu64, s->key[0]);
 		break;
@@ -196,7 +211,7 @@ void latency_name_subject(struct kt_trace *t, const struct handlers *h, const st
 		name_lock(t, s, name, size);
 		break;
 	case KT_SPAN_NET_TX: case KT_SPAN_NET_RX:
-		snprintf(name, size, "all devices");
+		copy_name(name, size, "all devices");
 		break;
 	default:
 		latency_format_task(t, s->file, s->pid, name, size);
