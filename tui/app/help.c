@@ -17,10 +17,25 @@ static void add_keys(struct str *s, const struct app *app, const struct view_com
 	}
 }
 
-static void add_line(struct str *s, const char *line, const char *only)
+#define HELP_AT 37			/* the column of explanations */
+
+/* A line of help. An explanation that is too long for the screen goes on below. */
+static void add_line(const struct app *app, struct str *s, const char *line, const char *only)
 {
-	if (!only || strcasestr(line, only))
-		str_addf(s, "%s\n", line);
+	size_t cols = (size_t)app->root->place.cols, indent = 0, fit;
+
+	if (only && !strcasestr(line, only))
+		return;
+	while (cols > 60 && strlen(line) > cols - indent) {
+		for (fit = cols - indent; fit + indent > HELP_AT && line[fit] != ' '; fit--)
+			;
+		if (line[fit] != ' ')
+			break;
+		str_addf(s, "%.*s\n%*s", (int)fit, line, HELP_AT, "");
+		line += fit + strspn(line + fit, " ");
+		indent = HELP_AT;
+	}
+	str_addf(s, "%s\n", line);
 }
 
 static void add_commands(struct app *app, const char *title, const struct view_command *c,
@@ -34,7 +49,7 @@ static void add_commands(struct app *app, const char *title, const struct view_c
 		add_keys(&keys, app, c);
 		str_addf(&line, "  %-16s :%-16s %s%s%s", keys.buf, c->name, c->help,
 			 c->args ? "  " : "", c->args ? c->args : "");
-		add_line(&lines, line.buf, only);
+		add_line(app, &lines, line.buf, only);
 		str_fini(&line);
 		str_fini(&keys);
 	}
@@ -56,7 +71,7 @@ static void add_own_keys(struct app *app, const char *only)
 			continue;
 		str_reset(&line);
 		str_addf(&line, "  %-16s :%s", key_text(k->key, name), k->line);
-		add_line(&lines, line.buf, only);
+		add_line(app, &lines, line.buf, only);
 	}
 	if (lines.len)
 		str_addf(&app->help, "your own keys\n\n%s\n", lines.buf);

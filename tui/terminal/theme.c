@@ -14,7 +14,7 @@
  * light background they are darker. No meaning depends on a hue alone: dim, lost or matched text
  * has an attribute or a character as well.
  */
-enum hue { PLAIN, BLUE, ORANGE, GREEN, PURPLE, SKY, RED };
+enum hue { PLAIN, BLUE, ORANGE, GREEN, PURPLE, SKY, YELLOW, RED };
 
 static const struct shade {
 	int rgb;
@@ -25,6 +25,8 @@ static const struct shade {
 	[GREEN]  = { { 0x00af87, 36, 10, 2 }, { 0x00704f, 29, 2, 2 } },
 	[PURPLE] = { { 0xd787af, 175, 13, 5 }, { 0xaf0087, 126, 5, 5 } },
 	[SKY]    = { { 0x5fafd7, 74, 14, 6 }, { 0x0076a8, 31, 6, 6 } },
+	[YELLOW] = { { 0xd7d75f, 185, 7, 7 }, { 0x6b6b00, 58, 8, 0 } },
+	/* only for what is wrong: errors, and lost events */
 	[RED]    = { { 0xe06a2c, 166, 9, 1 }, { 0xc02000, 160, 1, 1 } },
 };
 
@@ -67,7 +69,7 @@ static struct {
 	[STYLE_HUE + 2]    = { "hue3", GREEN, 0 },
 	[STYLE_HUE + 3]    = { "hue4", PURPLE, 0 },
 	[STYLE_HUE + 4]    = { "hue5", SKY, 0 },
-	[STYLE_HUE + 5]    = { "hue6", RED, 0 },
+	[STYLE_HUE + 5]    = { "hue6", YELLOW, 0 },
 };
 
 static struct {

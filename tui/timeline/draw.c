@@ -38,7 +38,8 @@ static const unsigned int heights[] = {
 static enum style style_of(const struct kt_timeline_row *r, const struct kt_timeline_cell *c)
 {
 	switch (c->state) {
-	case KT_TIMELINE_RUN:       return r->is_cpu ? timeline_hue((uint64_t)c->pid) : STYLE_RUN;
+	case KT_TIMELINE_RUN:		/* tasks that follow each other often have adjacent pids */
+		return r->is_cpu ? STYLE_HUE + (unsigned int)c->pid % STYLE_HUES : STYLE_RUN;
 	case KT_TIMELINE_WAIT:
 	case KT_TIMELINE_PREEMPTED: return STYLE_WAIT;
 	case KT_TIMELINE_UNKNOWN:   return STYLE_DIM;
@@ -88,15 +89,16 @@ static bool is_same(const struct kt_timeline_row *r, const struct kt_timeline_ce
 	       (!r->is_cpu || a->state != KT_TIMELINE_RUN || a->pid == b->pid);
 }
 
+static const uint32_t over_chars[] = { ' ', 0x259a, 0x259e, 0x25c6 };
+static const char *const over_names[] = { "", "irq", "softirq", "NMI" };
+
 /* The mark over the states, if any */
 static bool draw_over(struct area a, int row, int col, const struct kt_timeline_cell *c)
 {
-	static const uint32_t chars[] = { ' ', 0x259a, 0x259e, 0x25c6 };
-
 	if (c->lost)
 		area_char(a, row, col, STYLE_LOST, '!');
 	else if (c->irq > 127 || (c->irq && c->state == KT_TIMELINE_UNKNOWN))
-		area_char(a, row, col, STYLE_IRQ, chars[c->over]);
+		area_char(a, row, col, STYLE_IRQ, over_chars[c->over]);
 	else
 		return false;
 	return true;
@@ -154,7 +156,6 @@ static void draw_cells(const struct view *v, struct area a, int row,
 static void draw_names(const struct view *v, struct area a, int row,
 		       const struct kt_timeline_row *r, int cols)
 {
-	static const char *const overs[] = { "", "irq", "softirq", "NMI" };
 	uint64_t step = timeline_column_ns(v), from_ts = timeline_scale(v).from;
 	int from, to;
 	char name[40];
@@ -174,7 +175,7 @@ static void draw_names(const struct view *v, struct area a, int row,
 		if (!c || c->lost || !(over || (runs && r->is_cpu && c->pid)))
 			continue;
 		if (over)
-			snprintf(name, sizeof(name), "%s", overs[c->over]);
+			snprintf(name, sizeof(name), "%s", over_names[c->over]);
 		else
 			timeline_name_task(v, r->file, c->pid, name, sizeof(name));
 		if (text_width(name) + 4 <= to - from)
@@ -250,10 +251,11 @@ static void draw_ruler(const struct view *v, struct area a)
 	}
 }
 
-static void draw_moments(const struct view *v, struct area a)
+/* The cursor and the marks, below @rows lines */
+static void draw_moments(const struct view *v, struct area a, int rows)
 {
 	int label = timeline_label(v);
-	struct area line = area_part(a, a.rows - 1, label, 1, a.cols - label);
+	struct area line = area_part(a, 1 + rows, label, 1, a.cols - label);
 	struct kt_mark m;
 	size_t i;
 	int col = column_at(v, kt_model_cursor(v->model).ts);
@@ -267,7 +269,38 @@ static void draw_moments(const struct view *v, struct area a)
 	}
 }
 
-static void draw_rows(const struct view *v, struct area a)
+static void put_meaning(struct area a, int *col, enum style style, uint32_t ch, const char *meaning)
+{
+	if (*col + 2 + text_width(meaning) > a.cols)
+		return;
+	area_char(a, 0, *col, style, ch);
+	*col = area_put(a, 0, *col + 2, STYLE_DIM, meaning, -1) + 2;
+}
+
+static void draw_legend(struct area a)
+{
+	static const struct { enum kt_timeline_state state; const char *meaning; } states[] = {
+		{ KT_TIMELINE_RUN, "runs" }, { KT_TIMELINE_WAIT, "waits" },
+		{ KT_TIMELINE_PREEMPTED, "preempted" }, { KT_TIMELINE_IDLE, "sleeps" },
+		{ KT_TIMELINE_BLOCKED, "blocked" },
+	};
+	static const struct kt_timeline_row task;
+	int col = 1;
+	size_t i;
+
+	for (i = 0; i < sizeof(states) / sizeof(*states); i++) {
+		struct kt_timeline_cell c = { .state = states[i].state };
+
+		put_meaning(a, &col, style_of(&task, &c), whole_char(&task, &c), states[i].meaning);
+	}
+	put_meaning(a, &col, STYLE_LOST, '!', "lost");
+	for (i = KT_TIMELINE_IRQ; i <= KT_TIMELINE_NMI; i++)
+		put_meaning(a, &col, STYLE_IRQ, over_chars[i], over_names[i]);
+	put_meaning(a, &col, STYLE_STRONG, 0xd7, "ends");
+}
+
+/* How many lines the rows take */
+static int draw_rows(const struct view *v, struct area a)
 {
 	const struct timeline_state *st = v->state;
 	int cursor = column_at(v, kt_model_cursor(v->model).ts), line, row, level;
@@ -284,16 +317,26 @@ static void draw_rows(const struct view *v, struct area a)
 		area_select(area_part(a, line, 0, 1, timeline_label(v)), 0);
 		area_cursor(a, line, cursor >= 0 ? timeline_label(v) + cursor : 0);
 	}
+	return line < a.rows ? line : a.rows;
+}
+
+/* Below the ruler: all but the line of moments, and the legend if there is room for it */
+int timeline_lines(const struct view *v)
+{
+	return v->rows - 2 - (v->rows >= 12);
 }
 
 void timeline_draw(const struct view *v, struct area a)
 {
 	const struct timeline_state *st = v->state;
+	int lines = timeline_lines(v), rows;
 
 	draw_ruler(v, a);
-	draw_rows(v, area_part(a, 1, 0, a.rows - 2, a.cols));
+	rows = draw_rows(v, area_part(a, 1, 0, lines, a.cols));
 	if (!kt_timeline_nr(st->timeline))
 		area_putf(a, 2, 2, STYLE_PROGRESS, "reading … %d%%",
 			  (int)(100 * kt_timeline_done(st->next)));
-	draw_moments(v, a);
+	draw_moments(v, a, rows);
+	if (lines < a.rows - 2)
+		draw_legend(area_part(a, a.rows - 1, 0, 1, a.cols));
 }

@@ -94,7 +94,7 @@ static int default_levels(const struct view *v, const struct kt_timeline_row *r)
 
 	if (st->calls == CALLS_OF_NONE || (st->calls == CALLS_OF_CPUS && !r->is_cpu))
 		return 0;
-	levels = (v->rows - 2) / (st->nr_fixed + 2) - 1;
+	levels = timeline_lines(v) / (st->nr_fixed + 2) - 1;
 	return levels < 0 ? 0 : levels < LEVELS_MAX ? levels : LEVELS_MAX;
 }
 
@@ -153,7 +153,7 @@ static int fixed_rows(const struct view *v)
 {
 	const struct timeline_state *st = v->state;
 
-	return v->rows - 2 - lines_of(st, 0, st->nr_fixed) > 2 ? st->nr_fixed : 0;
+	return timeline_lines(v) - lines_of(st, 0, st->nr_fixed) > 2 ? st->nr_fixed : 0;
 }
 
 int timeline_row_at(const struct view *v, int line, int *level)
@@ -176,7 +176,7 @@ int timeline_row_at(const struct view *v, int line, int *level)
 void timeline_select(struct view *v, int to)
 {
 	struct timeline_state *st = v->state;
-	int fixed = fixed_rows(v), lines = v->rows - 2 - lines_of(st, 0, fixed);
+	int fixed = fixed_rows(v), lines = timeline_lines(v) - lines_of(st, 0, fixed);
 	struct kt_timeline_row r;
 
 	if (to >= st->nr)

@@ -114,6 +114,8 @@ void timeline_draw_names(const struct view *v, struct area line, const struct kt
 /* NULL: the picture has no data there */
 const struct kt_timeline_cell *timeline_cell_at(const struct view *v,
 						const struct kt_timeline_row *r, uint64_t ts);
+/* Lines of the screen for rows */
+int  timeline_lines(const struct view *v);
 /* Not limited to the screen */
 int  timeline_column(const struct view *v, uint64_t ts);
 enum style timeline_hue(uint64_t of);
