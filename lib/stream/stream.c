@@ -133,8 +133,10 @@ static struct stream_file *add_file(struct kt_stream *s, struct kt_file *file,
 				    const struct kt_stream_opts *opts)
 {
 	const struct kt_file_info *info = kt_file_info(file);
-	struct stream_file *sf = array_reserve(s->files, s->nr_files) ? calloc(1, sizeof(*sf)) : NULL;
+	struct stream_file *sf = NULL;
 
+	if (array_reserve(s->files, s->nr_files))
+		sf = calloc(1, sizeof(*sf));
 	if (sf && opts)
 		sf->opts = *opts;
 	if (sf && sf->opts.only_buffer)

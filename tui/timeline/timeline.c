@@ -27,7 +27,6 @@ static uint64_t cursor_ts(const struct view *v)
 }
 
 #define LEGEND_COLS 78			/* of a screen, minimum to explain the characters */
-#define LEGEND_LONG 118			/* … for all of them */
 #define FIRST_MS    12			/* quick results are part of the next picture */
 
 /* ---- the window ---- */
@@ -339,9 +338,8 @@ static void status(const struct view *v, struct str *out)
 	if (st->making && !st->moves)
 		str_addf(out, "   reading … %d%%, Esc stops",
 			 (int)(100 * kt_timeline_done(st->next)));
-	else if (v->cols >= LEGEND_COLS && !st->text)
-		str_addf(out, "   █ runs ▓ preempted ▒ woken ▅ blocked ▁ sleeps%s",
-			 v->cols < LEGEND_LONG ? "" : " × ends ▚ irq ▞ softirq ◆ NMI ! lost");
+	else if (v->cols >= LEGEND_COLS && !st->text && timeline_lines(v) == v->rows - 2)
+		str_add(out, "   █ runs ▒ waits ▓ preempted ▁ sleeps ▅ blocked");
 }
 
 static void swap_pictures(struct timeline_state *st)
