@@ -39,7 +39,10 @@ static inline void *array_room(void *array, size_t nr, size_t size)
  * The arguments are evaluated more than once.
  */
 #define array_add(array, nr) ({								\
-	array_reserve(array, nr) ? &(array)[(nr)++] : NULL;				\
+	__typeof__(array) room_ = array_room(array, nr, sizeof(*room_));		\
+	if (room_)									\
+		(array) = room_;							\
+	room_ ? &room_[(nr)++] : NULL;							\
 })
 
 #endif

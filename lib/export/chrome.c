@@ -45,7 +45,7 @@ static void begin_event(struct export *x)
 {
 	struct chrome *c = x->state;
 
-	str_addn(&x->text, ",\n" + !c->more, 1 + c->more);
+	str_addn(&x->text, c->more ? ",\n" : "\n", 1 + c->more);
 	c->more = true;
 }
 
