@@ -118,7 +118,7 @@ plant() {
 	${CC:-cc} -c -o "$tree/build/lib/$1.o" "$tree/lib/$1.c"
 }
 
-tree=$KT_TMP/tree
+tree=${KT_TMP:?tests/tap runs this}/tree
 mkdir -p "$tree/tests" && cp tests/arrows tests/rooms "$tree/tests"
 plant file/one file/two; plant file/two file/three; plant file/three file/one; plant stream/own file/one
 is "$(B=build "$tree/tests/arrows")" "" "a ring of three may be, and arrows that point down"

@@ -117,16 +117,13 @@ static void name_lock(struct kt_trace *t, const struct kt_span *s, char *name, s
 		{ 0x02, "read " }, { 0x04, "write " }, { 0x08, "rt " }, { 0x10, "percpu " },
 		{ 0x20, "mutex " }, { 0x01, "spin " },
 	};
-	size_t i;
+	size_t i, len = 0;
 
 	for (i = 0; i < sizeof(kinds) / sizeof(*kinds) && !(s->value & kinds[i].bits); i++)
 		;
-	if (i < sizeof(kinds) / sizeof(*kinds)) {
-		copy_name(name, size, kinds[i].name);
-		size -= strlen(name);
-		name += strlen(name);
-	}
-	name_address(t, s, s->key[0], name, size);
+	if (i < sizeof(kinds) / sizeof(*kinds))
+		len = copy_name(name, size, kinds[i].name);
+	name_address(t, s, s->key[0], name + len, size - len);
 }
 
 static void name_block(const struct kt_span *s, char *name, size_t size)
