@@ -24,20 +24,7 @@ struct job {
 int job_apply_buffer(struct job *j);
 int job_apply_machine(struct job *j);
 
-/* reset.c: the settings of a buffer, or of the machine, to clear */
-enum clear {
-	CLEAR_TRACER    = 1 << 0,
-	CLEAR_EVENTS    = 1 << 1,
-	CLEAR_FILTERS   = 1 << 2,
-	CLEAR_TRIGGERS  = 1 << 3,
-	CLEAR_FUNCTIONS = 1 << 4,
-	CLEAR_GRAPHS    = 1 << 5,	/* the graph lists, shared by all buffers */
-	CLEAR_PIDS      = 1 << 6,
-	CLEAR_VALUES    = 1 << 7,	/* clock, CPUs, limits, stack traces */
-	CLEAR_TRACE     = 1 << 8,
-	CLEAR_ERRORS    = 1 << 9,
-	CLEAR_ALL       = (1 << 10) - 1,
-};
+/* reset.c: @what: of enum clear */
 int instance_clear(struct kt_instance *inst, unsigned int what, struct kt_err *err);
 
 /* The text that, written to @file of this buffer, restores its present value; new (free). NULL: the

@@ -12,61 +12,68 @@
 #include "setting/setting.h"
 #include "tracefs/tracefs.h"
 
-/* Written only if they differ: a write costs time, and may be refused without need. */
-static const struct {
-	const char *file, *value;
-	bool top_only;
-} defaults[] = {
-	{ "options/stacktrace", "0", false },
-	{ "options/func_stack_trace", "0", false },
-	{ "tracing_max_latency", "0", false },
-	{ "max_graph_depth", "0", true },
-	{ "tracing_thresh", "0", true },
-};
-
-static int clear_values(struct kt_instance *inst, struct kt_err *err)
+/* Written only if it differs: a write costs time, and may be refused without need. */
+static int put(struct kt_instance *inst, const char *file, const char *value, struct kt_err *err)
 {
-	int ret = 0;
-	size_t i;
+	char *now = kt_instance_read(inst, file, NULL);
+	int ret = now && strcmp(now, value) != 0 ? instance_try_write(inst, file, value, err) : 0;
 
-	for (i = 0; ret >= 0 && i < sizeof(defaults) / sizeof(*defaults); i++) {
-		char *now;
-
-		if (defaults[i].top_only && *kt_instance_name(inst))
-			continue;
-		now = kt_instance_read(inst, defaults[i].file, NULL);
-		if (now && strcmp(now, defaults[i].value) != 0)
-			ret = instance_try_write(inst, defaults[i].file, defaults[i].value, err);
-		free(now);
-	}
+	free(now);
 	return ret < 0 ? ret : 0;
 }
 
-static int clear_lists(struct kt_instance *inst, int first, int last, struct kt_err *err)
+/*
+ * An empty set_event_pid may mean no list, or a list whose tasks have
+ * ended, which blocks all events; set_ftrace_pid shows "no pid" for no list. A
+ * list of excluded tasks does no harm when it is empty.
+ */
+static int clear_pids(struct kt_instance *inst, const char *file, struct kt_err *err)
 {
-	for (; first <= last; first++) {
-		struct kt_err mine = { 0 };
-		int ret = kt_instance_clear_functions(inst, first, &mine);
+	char *now = kt_instance_read(inst, file, NULL);
+	int ret = 0;
 
-		if (ret < 0 && !kt_is_unavailable(ret))
-			return ctl_pass(err, &mine);
-	}
-	return 0;
+	if (now && strcmp(now, "no pid") != 0 && (*now || !strstr(file, "notrace")))
+		ret = instance_try_write(inst, file, "", err);
+	free(now);
+	return ret < 0 ? ret : 0;
 }
 
-static int clear_functions(struct kt_instance *inst, struct kt_err *err)
+static int clear_functions(struct kt_instance *inst, const char *file, struct kt_err *err)
 {
-	return clear_lists(inst, KT_FUNCTIONS_FILTER, KT_FUNCTIONS_NOTRACE, err);
+	struct kt_err mine = { 0 };
+	int ret, list = KT_FUNCTIONS_FILTER;
+
+	while (strcmp(kt_function_list_file(list), file) != 0)
+		list++;
+	ret = kt_instance_clear_functions(inst, list, &mine);
+	return ret < 0 && !kt_is_unavailable(ret) ? ctl_pass(err, &mine) : 0;
 }
 
-static int clear_graphs(struct kt_instance *inst, struct kt_err *err)
+static int clear_row(struct kt_instance *inst, const struct state_row *row, struct kt_err *err)
 {
-	return clear_lists(inst, KT_FUNCTIONS_GRAPH, KT_FUNCTIONS_GRAPH_NOTRACE, err);
+	if (row->reset)
+		return row->reset(inst, err);
+	if (row->clear == CLEAR_PIDS)
+		return clear_pids(inst, row->key, err);
+	if (row->form == STATE_LIST)
+		return clear_functions(inst, row->key, err);
+	return row->set ? row->set(inst, row->at_boot, err) :
+			  put(inst, row->key, row->at_boot, err);
 }
 
-static int clear_trace(struct kt_instance *inst, struct kt_err *err)
+/* The tracer and events first: without functions and filters they would record everything. */
+static int clear_rows(struct kt_instance *inst, const struct state_row *rows, unsigned int what,
+		      struct kt_err *err)
 {
-	return kt_instance_poke(inst, "trace", "", err);
+	const struct state_row *row;
+	int ret = 0, late;
+
+	for (late = 0; late <= 1; late++)
+		for (row = rows; ret == 0 && row->key; row++)
+			if ((what & row->clear) &&
+			    late == (row->form == STATE_FILE || row->form == STATE_LIST))
+				ret = clear_row(inst, row, err);
+	return ret;
 }
 
 static int clear_errors(struct kt_instance *inst, struct kt_err *err)
@@ -77,47 +84,29 @@ static int clear_errors(struct kt_instance *inst, struct kt_err *err)
 	return ret < 0 && !kt_is_unavailable(ret) ? ctl_pass(err, &mine) : 0;
 }
 
-/* The reverse of the order in job_buffer.c: the tracer before its functions, since an empty list
- * means all functions, and events before their filters. */
-static const struct {
-	enum clear what;
-	int (*clear)(struct kt_instance *inst, struct kt_err *err);
-	int (*set)(struct kt_instance *inst, const char *value, struct kt_err *err);
-	const char *value;
-} steps[] = {
-	{ CLEAR_TRACER, .set = kt_instance_set_tracer, .value = "nop" },
-	{ CLEAR_EVENTS, kt_instance_clear_events, NULL, NULL },
-	{ CLEAR_FILTERS, .set = kt_instance_clear_filters, .value = "all" },
-	{ CLEAR_TRIGGERS, kt_instance_clear_triggers, NULL, NULL },
-	{ CLEAR_FUNCTIONS, clear_functions, NULL, NULL },
-	{ CLEAR_GRAPHS, clear_graphs, NULL, NULL },
-	{ CLEAR_PIDS, ctl_clear_pids, NULL, NULL },
-	{ CLEAR_VALUES, clear_values, NULL, NULL },
-	{ CLEAR_VALUES, .set = kt_instance_set_clock, .value = "local" },
-	{ CLEAR_VALUES, .set = kt_instance_set_cpumask, .value = "-1" },
-	{ CLEAR_TRACE, clear_trace, NULL, NULL },
-	{ CLEAR_ERRORS, clear_errors, NULL, NULL },
-};
-
 int instance_clear(struct kt_instance *inst, unsigned int what, struct kt_err *err)
 {
-	int ret = 0;
+	static const char *const zero[] = {
+		"options/stacktrace", "options/func_stack_trace", "tracing_max_latency", NULL
+	};
+	int ret = clear_rows(inst, state_buffer_rows, what, err);
 	size_t i;
 
-	for (i = 0; ret == 0 && i < sizeof(steps) / sizeof(*steps); i++)
-		if (what & steps[i].what)
-			ret = steps[i].set ? steps[i].set(inst, steps[i].value, err)
-					   : steps[i].clear(inst, err);
-	return ret;
+	if (ret == 0)
+		ret = clear_rows(inst, state_machine_rows, what, err);
+	for (i = 0; ret == 0 && (what & CLEAR_VALUES) && zero[i]; i++)
+		ret = put(inst, zero[i], "0", err);
+	if (ret == 0 && (what & CLEAR_TRACE))
+		ret = kt_instance_poke(inst, "trace", "", err);
+	return ret == 0 && (what & CLEAR_ERRORS) ? clear_errors(inst, err) : ret;
 }
 
-/* The graph lists exist once, for all buffers. */
 int kt_instance_reset(struct kt_instance *inst, struct kt_err *err)
 {
-	unsigned int what = CLEAR_ALL & ~(*kt_instance_name(inst) ? CLEAR_GRAPHS : 0);
+	unsigned int of_all = *kt_instance_name(inst) ? CLEAR_GRAPHS | CLEAR_LIMITS : 0;
 	int ret = kt_instance_set_tracing(inst, false, err);
 
 	if (ret == 0)
-		ret = instance_clear(inst, what, err);
+		ret = instance_clear(inst, CLEAR_ALL & ~of_all, err);
 	return ret == 0 ? kt_instance_set_tracing(inst, true, err) : ret;
 }

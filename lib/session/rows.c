@@ -87,6 +87,11 @@ static bool is_all_cpus_list(char *list)
 				      : cpus == 1 && strcmp(list, "0") == 0;
 }
 
+static int clear_filters(struct kt_instance *inst, struct kt_err *err)
+{
+	return kt_instance_clear_filters(inst, "all", err);
+}
+
 /* The kernel itself refuses a value that is not a number. */
 static int set_size(struct kt_instance *inst, const char *value, struct kt_err *err)
 {
@@ -121,40 +126,46 @@ const struct state_row state_buffer_rows[] = {
 	{ "tracing_on", .form = STATE_STEP, .at_boot = "1", .config = "", .param = "",
 	  .boot_value = no_value },
 	{ "current_tracer", .form = STATE_STEP, .at_boot = "nop", .set = kt_instance_set_tracer,
-	  .config = "tracer", .param = "ftrace", .with_tracer = true },
+	  .clear = CLEAR_TRACER, .config = "tracer", .param = "ftrace", .with_tracer = true },
 	{ "trace_clock", .form = STATE_FILE, .at_boot = "local", .set = kt_instance_set_clock,
-	  .config = "trace_clock", .param = "trace_clock" },
+	  .clear = CLEAR_VALUES, .config = "trace_clock", .param = "trace_clock" },
 	{ "buffer_subbuf_size_kb", .form = STATE_FILE, .at_boot = "4" },
 	{ "buffer_size_kb", .form = STATE_FILE, .at_boot = "1408 1410", .set = set_size,
 	  .config = "buffer_size", .param = "trace_buf_size", .in_kb = true },
 	{ "buffer_percent", .form = STATE_FILE, .at_boot = "50" },
-	{ "tracing_cpumask", .form = STATE_FILE, .is_default = is_all_cpus,
-	  .set = kt_instance_set_cpumask, .config = "cpumask" },
-	{ "set_event_pid", .form = STATE_LIST },
-	{ "set_event_notrace_pid", .form = STATE_LIST },
-	{ "set_ftrace_pid", .form = STATE_LIST },
-	{ "set_ftrace_notrace_pid", .form = STATE_LIST },
-	{ "set_ftrace_filter", .form = STATE_LIST, .config = "ftrace.filters",
-	  .param = "ftrace_filter", .with_tracer = true },
-	{ "set_ftrace_notrace", .form = STATE_LIST, .config = "ftrace.notraces",
-	  .param = "ftrace_notrace", .with_tracer = true },
+	{ "tracing_cpumask", .form = STATE_FILE, .at_boot = "-1", .is_default = is_all_cpus,
+	  .set = kt_instance_set_cpumask, .clear = CLEAR_VALUES, .config = "cpumask" },
+	{ "set_event_pid", .form = STATE_LIST, .clear = CLEAR_PIDS },
+	{ "set_event_notrace_pid", .form = STATE_LIST, .clear = CLEAR_PIDS },
+	{ "set_ftrace_pid", .form = STATE_LIST, .clear = CLEAR_PIDS },
+	{ "set_ftrace_notrace_pid", .form = STATE_LIST, .clear = CLEAR_PIDS },
+	{ "set_ftrace_filter", .form = STATE_LIST, .clear = CLEAR_FUNCTIONS,
+	  .config = "ftrace.filters", .param = "ftrace_filter", .with_tracer = true },
+	{ "set_ftrace_notrace", .form = STATE_LIST, .clear = CLEAR_FUNCTIONS,
+	  .config = "ftrace.notraces", .param = "ftrace_notrace", .with_tracer = true },
 	{ "options", .form = STATE_OWN, .is_default = are_options, .config = "options",
 	  .param = "trace_options" },
-	{ "event", .form = STATE_OWN, .config = "events", .param = "trace_event" },
-	{ "filter", .form = STATE_OWN, .config = "event" },
-	{ "trigger", .form = STATE_OWN, .config = "event", .param = "trace_trigger" },
+	{ "event", .form = STATE_OWN, .clear = CLEAR_EVENTS, .reset = kt_instance_clear_events,
+	  .config = "events", .param = "trace_event" },
+	{ "filter", .form = STATE_OWN, .clear = CLEAR_FILTERS, .reset = clear_filters,
+	  .config = "event" },
+	{ "trigger", .form = STATE_OWN, .clear = CLEAR_TRIGGERS,
+	  .reset = kt_instance_clear_triggers, .config = "event", .param = "trace_trigger" },
 	{ 0 }
 };
 
 const struct state_row state_machine_rows[] = {
 	{ "probe", .form = STATE_OWN, .config = "event", .param = "kprobe_event" },
-	{ "tracing_thresh", .form = STATE_FILE, .at_boot = "0", .param = "tracing_thresh" },
-	{ "max_graph_depth", .form = STATE_FILE, .at_boot = "0",
+	{ "tracing_thresh", .form = STATE_FILE, .at_boot = "0", .clear = CLEAR_LIMITS,
+	  .param = "tracing_thresh" },
+	{ "max_graph_depth", .form = STATE_FILE, .at_boot = "0", .clear = CLEAR_LIMITS,
 	  .param = "ftrace_graph_max_depth" },
 	{ "saved_cmdlines_size", .form = STATE_FILE, .at_boot = "128 6552" },
 	{ "function_profile_enabled", .form = STATE_FILE, .at_boot = "0" },
-	{ "set_graph_function", .form = STATE_LIST, .param = "ftrace_graph_filter" },
-	{ "set_graph_notrace", .form = STATE_LIST, .param = "ftrace_graph_notrace" },
+	{ "set_graph_function", .form = STATE_LIST, .clear = CLEAR_GRAPHS,
+	  .param = "ftrace_graph_filter" },
+	{ "set_graph_notrace", .form = STATE_LIST, .clear = CLEAR_GRAPHS,
+	  .param = "ftrace_graph_notrace" },
 	{ "stack_trace_filter", .form = STATE_LIST },
 	{ "sysctl/ftrace_dump_on_oops", .form = STATE_FILE, .at_boot = "0",
 	  .param = "ftrace_dump_on_oops", .boot_value = oops_value },

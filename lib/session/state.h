@@ -13,6 +13,22 @@ enum state_form {
 	STATE_OWN,		/* not one file: read and written by functions of its own */
 };
 
+/* What a reset clears, and a session clears before it starts */
+enum clear {
+	CLEAR_TRACER    = 1 << 0,
+	CLEAR_EVENTS    = 1 << 1,
+	CLEAR_FILTERS   = 1 << 2,
+	CLEAR_TRIGGERS  = 1 << 3,
+	CLEAR_FUNCTIONS = 1 << 4,
+	CLEAR_GRAPHS    = 1 << 5,	/* the graph lists, shared by all buffers */
+	CLEAR_PIDS      = 1 << 6,
+	CLEAR_VALUES    = 1 << 7,	/* clock, CPUs, stack traces, longest latency */
+	CLEAR_LIMITS    = 1 << 8,	/* shared by all buffers, too */
+	CLEAR_TRACE     = 1 << 9,
+	CLEAR_ERRORS    = 1 << 10,
+	CLEAR_ALL       = (1 << 11) - 1,
+};
+
 /* One setting. The order of the rows is that of the lines in a state and in a boot configuration,
  * and that in which they are applied: sub-buffers before buffers, limits before limited values. */
 struct state_row {
@@ -22,6 +38,9 @@ struct state_row {
 	bool (*is_default)(char *value);	/* instead of @at_boot; may shorten the value */
 	/* NULL: the value is written to the file as it is */
 	int (*set)(struct kt_instance *inst, const char *value, struct kt_err *err);
+	enum clear clear;			/* 0: a reset leaves it */
+	/* NULL: a list becomes empty, a value that of @at_boot */
+	int (*reset)(struct kt_instance *inst, struct kt_err *err);
 	/* Key of a bootconfig below "ftrace."; NULL: only @param, below "kernel." */
 	const char *config;
 	const char *param;			/* of the kernel's command line; NULL: none */

@@ -13,9 +13,6 @@
  */
 bool ctl_is_tracer_option(const char *name);
 
-/* settings.c: clear all lists of pids, including lists whose tasks have all ended */
-int ctl_clear_pids(struct kt_instance *inst, struct kt_err *err);
-
 /* tracer.c: -EINVAL with the list of tracers, if @inst cannot use @name */
 int ctl_check_tracer(const struct kt_instance *inst, const char *name, struct kt_err *err);
 /* Does it have the option "NAME" or "noNAME"? 0, or -EINVAL with the nearest name */

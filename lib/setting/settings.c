@@ -8,7 +8,6 @@
 
 #include "base/cpumask.h"
 #include "setting/setting.h"
-#include "tracefs/tracefs.h"
 
 int kt_instance_set_tracing(struct kt_instance *inst, bool on, struct kt_err *err)
 {
@@ -44,35 +43,6 @@ int kt_instance_set_cpumask(struct kt_instance *inst, const char *hex, struct kt
 int kt_instance_set_event_pids(struct kt_instance *inst, const char *pids, struct kt_err *err)
 {
 	return kt_instance_write(inst, "set_event_pid", pids, err);
-}
-
-/*
- * An empty set_event_pid may mean no list, or a list whose tasks have
- * ended, which blocks all events; set_ftrace_pid shows "no pid" for no list. A
- * list of excluded tasks does no harm when it is empty.
- */
-static bool may_restrict(const char *file, const char *now)
-{
-	return strcmp(now, "no pid") != 0 && (*now || !strstr(file, "notrace"));
-}
-
-int ctl_clear_pids(struct kt_instance *inst, struct kt_err *err)
-{
-	static const char *const files[] = {
-		"set_event_pid", "set_event_notrace_pid",
-		"set_ftrace_pid", "set_ftrace_notrace_pid",
-	};
-	int ret = 0;
-	size_t i;
-
-	for (i = 0; ret >= 0 && i < sizeof(files) / sizeof(*files); i++) {
-		char *now = kt_instance_read(inst, files[i], NULL);
-
-		if (now && may_restrict(files[i], now))
-			ret = instance_try_write(inst, files[i], "", err);
-		free(now);
-	}
-	return ret < 0 ? ret : 0;
 }
 
 int kt_instance_set_function_pids(struct kt_instance *inst, const char *pids, struct kt_err *err)

@@ -281,6 +281,45 @@ TEST(a_reset_brings_back_the_defaults)
 	assert_string_equal(kt_fake_get("trace"), "");
 }
 
+TEST(a_reset_walks_the_settings_those_of_all_buffers_only_from_the_top_one)
+{
+	static const struct { const char *file, *now, *top, *instance; } files[] = {
+		{ "trace_clock", "local global [mono]\n", "local", NULL },
+		{ "set_event_notrace_pid", "7\n", "", NULL },
+		{ "set_ftrace_notrace", "vfs_read\n", "", NULL },
+		{ "options/stacktrace", "1\n", "0", NULL },
+		{ "buffer_percent", "7\n", "7", NULL },
+		{ "max_graph_depth", "3\n", "0", "3" },
+		{ "tracing_thresh", "9\n", "0", "9" },
+		{ "set_graph_function", "vfs_read\n", "", "vfs_read" },
+	};
+	static const char *const of_one[] = {
+		"instances/one/tracing_on", "instances/one/trace", "instances/one/current_tracer",
+		"instances/one/events/enable", "instances/one/trace_clock",
+		"instances/one/tracing_cpumask", "instances/one/per_cpu/cpu0/stats",
+	};
+	struct kt_instance *inst;
+	struct kt_err err = { 0 };
+	size_t i, pass;
+
+	kt_tracefs_set_dir(kt_fake_tracefs());
+	for (i = 0; i < sizeof(of_one) / sizeof(*of_one); i++)
+		kt_fake_set(of_one[i], "0\n");
+	for (pass = 0; pass < 2; pass++) {
+		inst = kt_instance_open(pass ? NULL : "one", KT_INSTANCE_CREATE, NULL);
+		for (i = 0; i < sizeof(files) / sizeof(*files); i++)
+			kt_fake_set(files[i].file, files[i].now);
+		assert_int_equal(kt_instance_reset(inst, &err), 0);
+		CHECK_NO_ERR(&err);
+		kt_instance_keep(inst);
+		kt_instance_close(inst, NULL);
+		for (i = 0; i < sizeof(files) / sizeof(*files); i++)
+			if (pass || files[i].instance)
+				assert_string_equal(kt_fake_get(files[i].file), pass ?
+						    files[i].top : files[i].instance);
+	}
+}
+
 TEST(triggers_go_one_by_one_those_that_use_others_first)
 {
 	struct kt_instance *inst;
@@ -348,6 +387,7 @@ int main(void)
 		   unit(keep_before_leaves_what_is_set),
 		   unit(with_keep_before_a_trace_of_its_own_waits_for_the_start),
 		   unit(a_reset_brings_back_the_defaults),
+		   unit(a_reset_walks_the_settings_those_of_all_buffers_only_from_the_top_one),
 		   unit(triggers_go_one_by_one_those_that_use_others_first),
 		   unit(kinds_of_dynamic_events_are_told_apart),
 		   unit(dynamic_events_of_a_kind_are_removed));
