@@ -74,7 +74,11 @@ bool state_traces(const struct kt_state_section *s);
 /* Does it have a tracer or a list of functions? */
 bool state_wants_functions(const struct kt_state_section *s);
 
-/* state_read.c: add the present settings of @inst, or of the machine */
+/* state_read.c: add the value of a setting that is a file. @shown: a list as the kernel shows it,
+ * with counts and modules, instead of how it is written. 0 or -ENOMEM */
+int state_read_row(const struct kt_instance *inst, const struct state_row *row, bool shown,
+		   struct kt_state_section *s);
+/* Add the present settings of @inst, or of the machine */
 int state_read_buffer(const struct kt_instance *inst, struct kt_state_section *s,
 		      struct kt_err *err);
 int state_read_machine(const struct kt_instance *top, struct kt_state_section *s,

@@ -14,36 +14,43 @@
 
 #define INSTANCE "instance "
 
-static int add_each(struct kt_state_section *s, const char *key, const char *text,
-		    const char *separators)
+/* A line of @key for each line of @text that is an entry */
+static int add_each(struct kt_state_section *s, const char *key, const char *text)
 {
+	size_t len;
 	int ret = 0;
 
-	for (text += strspn(text, separators); ret == 0 && *text;
-	     text += strspn(text, separators)) {
-		size_t len = strcspn(text, separators);
-
-		ret = state_add_line(s, key, text, len);
-		text += len;
+	for (; ret == 0 && *text; text += len + (text[len] == '\n')) {
+		len = strcspn(text, "\n");
+		if (!ctl_is_no_entry(text, len))
+			ret = state_add_line(s, key, text, len);
 	}
 	return ret;
 }
 
-static int read_rows(const struct kt_instance *inst, const struct state_row *rows,
+int state_read_row(const struct kt_instance *inst, const struct state_row *row, bool shown,
+		   struct kt_state_section *s)
+{
+	const bool list = row->form == STATE_LIST;
+	char *value;
+	int ret = 0;
+
+	if (row->form == STATE_OWN)
+		return 0;
+	value = list && shown ? kt_instance_read(inst, row->key, NULL) : job_value(inst, row->key);
+	if (value)
+		ret = list ? add_each(s, row->key, value) : kt_state_add(s, row->key, value);
+	free(value);
+	return ret;
+}
+
+static int read_rows(const struct kt_instance *inst, const struct state_row *row,
 		     struct kt_state_section *s)
 {
 	int ret = 0;
 
-	for (; ret == 0 && rows->key; rows++) {
-		char *value = rows->form == STATE_OWN ? NULL : job_value(inst, rows->key);
-
-		if (value && rows->form == STATE_LIST)
-			ret = add_each(s, rows->key, value,
-				       strstr(rows->key, "pid") ? " \n" : "\n");
-		else if (value)
-			ret = kt_state_add(s, rows->key, value);
-		free(value);
-	}
+	for (; ret == 0 && row->key; row++)
+		ret = state_read_row(inst, row, false, s);
 	return ret;
 }
 
@@ -199,7 +206,7 @@ static int read_probes(const struct kt_instance *top, struct kt_state_section *s
 			     kt_instance_read(top, *files, NULL) : NULL;
 
 		blanks(text);
-		ret = text ? add_each(s, "probe", text, "\n") : 0;
+		ret = text ? add_each(s, "probe", text) : 0;
 		free(text);
 	}
 	return ret;

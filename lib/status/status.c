@@ -26,56 +26,23 @@ void kt_status_fini(struct kt_status *s)
 	*s = (struct kt_status){ 0 };
 }
 
-/* Read lines that are neither a comment nor the text for an empty list. */
-static int read_lines(const struct kt_instance *inst, const char *file, struct kt_names *out)
-{
-	char *text = kt_instance_read(inst, file, NULL), *p;
-	size_t len;
-	int ret = 0;
-
-	for (p = text; p && *p && ret == 0; p += len + (p[len] == '\n')) {
-		len = strcspn(p, "\n");
-		if (!ctl_is_no_entry(p, len))
-			ret = kt_names_addn(out, p, len);
-	}
-	free(text);
-	return ret;
-}
-
-static int read_setting(const struct kt_instance *inst, const struct state_row *row,
-			struct kt_state_section *s)
-{
-	struct kt_names lines = { 0 };
-	char *value = NULL;
-	size_t i;
-	int ret = 0;
-
-	if (strcmp(row->key, "options") == 0)
-		ret = kt_instance_options(inst, &lines, NULL) == -ENOMEM ? -ENOMEM : 0;
-	else if (row->form == STATE_LIST)
-		ret = read_lines(inst, row->key, &lines);
-	else if (row->form != STATE_OWN)
-		value = strcmp(row->key, "trace_clock") == 0 ?
-			kt_instance_clock(inst, NULL) : kt_instance_read(inst, row->key, NULL);
-	if (value)
-		ret = kt_state_add(s, row->key, value);
-	for (i = 0; ret == 0 && i < lines.nr; i++)
-		ret = kt_state_add(s, row->key, lines.names[i]);
-	kt_names_fini(&lines);
-	free(value);
-	return ret;
-}
-
+/* Options one by one, and with the buffer's own rows those of the functions to graph */
 static int read_settings(const struct kt_instance *inst, struct kt_status *s)
 {
 	const struct state_row *row;
-	int list, ret = 0;
+	struct kt_names options = { 0 };
+	int list, ret = kt_instance_options(inst, &options, NULL) == -ENOMEM ? -ENOMEM : 0;
+	size_t i;
 
 	for (row = state_buffer_rows; ret == 0 && row->key; row++)
-		ret = read_setting(inst, row, &s->settings);
+		ret = state_read_row(inst, row, true, &s->settings);
 	for (list = KT_FUNCTIONS_GRAPH; ret == 0 && list <= KT_FUNCTIONS_GRAPH_NOTRACE; list++)
-		ret = read_setting(inst, state_row(state_machine_rows, kt_function_list_file(list)),
-				   &s->settings);
+		ret = state_read_row(inst, state_row(state_machine_rows,
+						     kt_function_list_file(list)),
+				     true, &s->settings);
+	for (i = 0; ret == 0 && i < options.nr; i++)
+		ret = kt_state_add(&s->settings, "options", options.names[i]);
+	kt_names_fini(&options);
 	return ret;
 }
 
@@ -131,10 +98,11 @@ static int sort_enabled(struct kt_status *s, struct kt_names *on, struct kt_name
 static int read_enabled(const struct kt_instance *inst, struct kt_names *out)
 {
 	struct kt_names set = { 0 };
-	char file[600], *on;
-	int ret = read_lines(inst, "set_event", &set), sys;
+	char file[600], *on, *text = kt_instance_read(inst, "set_event", NULL);
+	int ret = text ? kt_names_add_words(&set, text, "\n") : 0, sys;
 	size_t i;
 
+	free(text);
 	for (i = 0; ret == 0 && i < set.nr; i++) {
 		sys = (int)strcspn(set.names[i], ":");
 		snprintf(file, sizeof(file), "events/%.*s/%.300s/enable", sys < 200 ? sys : 200,
