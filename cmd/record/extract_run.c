@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/str.h"
 #include "cmd/print/progress.h"
 #include "cmd/style.h"
 #include "extract_room.h"
@@ -18,16 +17,12 @@
 int extract_add(struct extract *x, struct kt_instance *inst, struct kt_err *err)
 {
 	char *info = kt_instance_read(inst, "last_boot_info", NULL);
-	struct str text = STR_INIT;
 	int ret = 0;
 
 	x->insts[x->nr++] = inst;
-	if (info) {
-		str_addf(&text, "%s:%s\n", kt_instance_name(inst), info);
-		ret = text.failed ? -ENOMEM : kt_names_add(&x->last_boots, text.buf);
-	}
+	if (info)
+		ret = kt_names_addf(&x->last_boots, "%s:%s\n", kt_instance_name(inst), info);
 	free(info);
-	str_fini(&text);
 	return kt_err_result(err, ret);
 }
 

@@ -3,6 +3,8 @@
 #include <ktrail/base.h>
 
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,6 +52,22 @@ int kt_names_addn(struct kt_names *n, const char *name, size_t len)
 int kt_names_add(struct kt_names *n, const char *name)
 {
 	return kt_names_addn(n, name, strlen(name));
+}
+
+int kt_names_addf(struct kt_names *n, const char *fmt, ...)
+{
+	va_list ap;
+	char *name;
+	int ret;
+
+	va_start(ap, fmt);
+	ret = vasprintf(&name, fmt, ap);
+	va_end(ap);
+	if (ret < 0)
+		return -ENOMEM;
+	ret = kt_names_add(n, name);
+	free(name);
+	return ret;
 }
 
 int kt_names_add_words(struct kt_names *n, const char *text, const char *separators)

@@ -25,14 +25,9 @@ static int note(struct kt_names *notes, const struct kt_names *have, const char 
 		const char *name)
 {
 	char hint[SUGGEST_SIZE];
-	struct str s = STR_INIT;
-	int ret;
 
-	str_addf(&s, "this kernel has no %s '%s'%s", what, name,
-		 suggest_one(name, suggest_from(have), hint));
-	ret = s.failed ? -ENOMEM : kt_names_add(notes, s.buf);
-	str_fini(&s);
-	return ret;
+	return kt_names_addf(notes, "this kernel has no %s '%s'%s", what, name,
+			     suggest_one(name, suggest_from(have), hint));
 }
 
 static int check_word(struct kt_names *notes, const struct kt_names *have, const char *what,

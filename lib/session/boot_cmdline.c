@@ -31,15 +31,10 @@ int boot_values(const struct kt_state_section *wish, const struct state_row *row
 	if (strcmp(row->key, "options") == 0)
 		return state_words(wish, row->key, out);
 	while (ret == 0 && (value = kt_state_next(wish, row->key, &i))) {
-		struct str s = STR_INIT;
-
 		if (row->boot_value)
 			value = row->boot_value(value);
-		if (!value)
-			continue;
-		str_addf(&s, "%s%s", value, row->in_kb ? kb : "");
-		ret = s.failed ? -ENOMEM : kt_names_add(out, s.buf);
-		str_fini(&s);
+		if (value)
+			ret = kt_names_addf(out, "%s%s", value, row->in_kb ? kb : "");
 	}
 	return ret;
 }

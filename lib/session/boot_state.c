@@ -29,19 +29,6 @@ static bool can_be_said(const struct state_row *row, const struct kt_state_line 
 	return strcmp(line->key, "set_ftrace_filter") != 0 || !strchr(line->value, ':');
 }
 
-static int note(struct kt_names *notes, const char *section, const struct kt_state_line *line)
-{
-	char *text;
-	int ret = asprintf(&text, "[%s] %s = %s: cannot be set at boot", section, line->key,
-			   line->value);
-
-	if (ret < 0)
-		return -ENOMEM;
-	ret = kt_names_add(notes, text);
-	free(text);
-	return ret;
-}
-
 /* A session stores the graph lists in a buffer. */
 static int add_section(struct kt_setup *setup, const struct kt_state_section *s,
 		       struct kt_names *notes)
@@ -59,7 +46,8 @@ static int add_section(struct kt_setup *setup, const struct kt_state_section *s,
 					      &setup->machine : &buf->wish;
 
 		if (!can_be_said(row, line))
-			ret = note(notes, s->name, line);
+			ret = kt_names_addf(notes, "[%s] %s = %s: cannot be set at boot", s->name,
+					    line->key, line->value);
 		else if (row->form == STATE_LIST || row->form == STATE_OWN)
 			ret = kt_state_add(to, line->key, line->value);
 		else

@@ -120,19 +120,15 @@ static int read_monitor(const struct kt_instance *top, struct kt_state_section *
 			const char *monitor)
 {
 	char file[512], *on, *reactor;
-	struct str line = STR_INIT;
 	int ret = 0;
 
 	monitor_path(file, monitor, strlen(monitor), "enable");
 	on = job_value(top, file);
 	monitor_path(file, monitor, strlen(monitor), "reactors");
 	reactor = job_value(top, file);
-	if (on && *on == '1') {
-		str_addf(&line, "%s%s%s", monitor, reactor && *reactor ? " " : "",
-			 reactor ? reactor : "");
-		ret = line.failed ? -ENOMEM : kt_state_add(s, "rv", line.buf);
-	}
-	str_fini(&line);
+	if (on && *on == '1')
+		ret = state_addf(s, "rv", "%s%s%s", monitor, reactor && *reactor ? " " : "",
+				 reactor ? reactor : "");
 	free(on);
 	free(reactor);
 	return ret;

@@ -67,30 +67,18 @@ int kt_setup_set(struct kt_setup_buffer *buf, const char *key, const char *value
 	return kt_state_set(&buf->wish, key, value);
 }
 
-/* Add a line whose value is @a, @between and @b */
-static int add_joined(struct kt_setup_buffer *buf, const char *key, const char *a,
-		      const char *between, const char *b)
-{
-	char *value;
-	int ret = asprintf(&value, "%s%s%s", a, between, b);
-
-	if (ret < 0)
-		return -ENOMEM;
-	ret = kt_setup_add(buf, key, value);
-	free(value);
-	return ret;
-}
-
 int kt_setup_add_event(struct kt_setup_buffer *buf, const char *name, bool off)
 {
-	return add_joined(buf, "event", off ? "!" : "", "", name);
+	buf->used = true;
+	return state_addf(&buf->wish, "event", "%s%s", off ? "!" : "", name);
 }
 
 int kt_setup_add_function(struct kt_setup_buffer *buf, enum kt_function_list list,
 			  const char *pattern, const char *module)
 {
-	return add_joined(buf, kt_function_list_file(list), pattern, module ? ":mod:" : "",
-			  module ? module : "");
+	buf->used = true;
+	return state_addf(&buf->wish, kt_function_list_file(list), "%s%s%s", pattern,
+			  module ? ":mod:" : "", module ? module : "");
 }
 
 int kt_setup_add_pids(char **list, const char *pids)
@@ -142,14 +130,14 @@ int kt_setup_add_filter(struct kt_setup_buffer *buf, const char *filter)
 		line->value = both;
 		return 0;
 	}
-	return add_joined(buf, "filter", event_name(ev), " ", filter);
+	return state_addf(&buf->wish, "filter", "%s %s", event_name(ev), filter);
 }
 
 int kt_setup_add_trigger(struct kt_setup_buffer *buf, const char *trigger)
 {
 	const struct kt_state_line *ev = last_event(buf);
 
-	return ev ? add_joined(buf, "trigger", event_name(ev), " ", trigger) : -EINVAL;
+	return ev ? state_addf(&buf->wish, "trigger", "%s %s", event_name(ev), trigger) : -EINVAL;
 }
 
 bool kt_setup_traces(const struct kt_setup *setup)

@@ -3,6 +3,8 @@
 #include "session/state.h"
 
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,6 +111,22 @@ const char *kt_state_value(const struct kt_state_section *s, const char *key)
 int kt_state_add(struct kt_state_section *s, const char *key, const char *value)
 {
 	return state_add_line(s, key, value, strlen(value));
+}
+
+int state_addf(struct kt_state_section *s, const char *key, const char *fmt, ...)
+{
+	va_list ap;
+	char *value;
+	int ret;
+
+	va_start(ap, fmt);
+	ret = vasprintf(&value, fmt, ap);
+	va_end(ap);
+	if (ret < 0)
+		return -ENOMEM;
+	ret = kt_state_add(s, key, value);
+	free(value);
+	return ret;
 }
 
 int kt_state_set(struct kt_state_section *s, const char *key, const char *value)

@@ -59,6 +59,8 @@ const struct state_row *state_row(const struct state_row *rows, const char *key)
 /* Copies @name. NULL: no memory */
 struct kt_state_section *state_add_section(struct kt_state *state, const char *name);
 int state_add_line(struct kt_state_section *s, const char *key, const char *value, size_t len);
+__attribute__((format(printf, 3, 4)))
+int state_addf(struct kt_state_section *s, const char *key, const char *fmt, ...);
 void state_section_fini(struct kt_state_section *s);
 bool state_is_machine(const struct kt_state_section *s);
 /* The name in "instance NAME", or "" */

@@ -93,26 +93,13 @@ static int read_options(const struct kt_instance *inst, struct kt_state_section 
 	return ret;
 }
 
-static int add_event_line(struct kt_state_section *s, const char *key, const char *event,
-			  const char *text, size_t len)
-{
-	char *value;
-	int ret = asprintf(&value, "%s%s%.*s", event, len ? " " : "", (int)len, text);
-
-	if (ret < 0)
-		return -ENOMEM;
-	ret = kt_state_add(s, key, value);
-	free(value);
-	return ret;
-}
-
 /* Their order is such that adding them again results in the same list. */
 static int add_triggers(struct kt_state_section *s, const char *event, const char *text)
 {
 	int ret = 0;
 
 	for (; ret == 0 && *text; text += strcspn(text, "\n"), text += *text == '\n')
-		ret = add_event_line(s, "trigger", event, text, strcspn(text, "\n"));
+		ret = state_addf(s, "trigger", "%s %.*s", event, (int)strcspn(text, "\n"), text);
 	return ret;
 }
 
@@ -138,12 +125,12 @@ static int read_event(const struct kt_instance *inst, struct kt_state_section *s
 
 	value = off ? NULL : event_value(inst, dir, "enable");
 	if (value && *value == '1')
-		ret = add_event_line(s, "event", event, "", 0);
+		ret = kt_state_add(s, "event", event);
 	free(value);
 
 	value = ret == 0 ? event_value(inst, dir, "filter") : NULL;
 	if (value && strcmp(value, "0") != 0 && *value)
-		ret = add_event_line(s, "filter", event, value, strlen(value));
+		ret = state_addf(s, "filter", "%s %s", event, value);
 	free(value);
 
 	value = ret == 0 && !off ? event_value(inst, dir, "trigger") : NULL;
@@ -239,13 +226,7 @@ static int read_section(struct kt_state *state, const char *name, struct kt_err 
 
 static int add_instance(struct kt_names *names, const char *instance)
 {
-	struct str s = STR_INIT;
-	int ret;
-
-	str_addf(&s, "%s%s", *instance ? INSTANCE : "buffer", instance);
-	ret = s.failed ? -ENOMEM : kt_names_add(names, s.buf);
-	str_fini(&s);
-	return ret;
+	return kt_names_addf(names, "%s%s", *instance ? INSTANCE : "buffer", instance);
 }
 
 /* The names of all sections */

@@ -378,17 +378,6 @@ int kt_crash_status_read(const char *instance, const char *cmdline, struct kt_cr
 
 /* ==== arming ==== */
 
-static int note_missing(struct kt_names *notes, const char *event, const struct kt_err *why)
-{
-	struct str s = STR_INIT;
-	int ret;
-
-	str_addf(&s, "%s is not recorded: %s", event, why->msg);
-	ret = s.failed ? -ENOMEM : kt_names_add(notes, s.buf);
-	str_fini(&s);
-	return ret;
-}
-
 int kt_crash_arm(struct kt_instance *inst, const struct kt_names *events, struct kt_names *notes,
 		 struct kt_err *err)
 {
@@ -412,7 +401,8 @@ int kt_crash_arm(struct kt_instance *inst, const struct kt_names *events, struct
 		kt_err_clear(&why);
 		ret = kt_instance_enable_events(inst, events->names[i], true, &why);
 		if (ret == -ENOENT)
-			ret = kt_err_result(err, note_missing(notes, events->names[i], &why));
+			ret = kt_err_result(err, kt_names_addf(notes, "%s is not recorded: %s",
+							       events->names[i], why.msg));
 		if (ret < 0)
 			return kt_err_set(err, ret, "%s", why.msg);
 	}

@@ -212,6 +212,8 @@ static void the_nearest_of_very_many_is_found_too(void **state)
 		kt_names_add(&many, name);
 	}
 	kt_names_addn(&many, "vfs_readv", strlen("vfs_read"));
+	assert_int_equal(kt_names_addf(&many, "%s_%d", "vfs", 7), 0);
+	assert_true(kt_names_has(&many, "vfs_7"));
 	assert_string_equal(kt_names_nearest(&many, "vfs_raed"), "vfs_read");
 	assert_string_equal(kt_names_nearest(&many, "fvs_read"), "vfs_read");
 	assert_null(kt_names_nearest(&many, "x"));

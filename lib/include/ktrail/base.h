@@ -126,6 +126,7 @@ void kt_names_fini(struct kt_names *n);
 /* Copies the name. 0 or -ENOMEM. */
 int  kt_names_add(struct kt_names *n, const char *name);
 int  kt_names_addn(struct kt_names *n, const char *name, size_t len);
+int  kt_names_addf(struct kt_names *n, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Adds every word of @text, separated by any character of @separators. 0 or -ENOMEM. */
 int  kt_names_add_words(struct kt_names *n, const char *text, const char *separators);
 bool kt_names_has(const struct kt_names *n, const char *name);
