@@ -173,6 +173,8 @@ const struct state_row state_machine_rows[] = {
 	  .param = "sysctl.kernel.ftrace_enabled" },
 	{ "sysctl/stack_tracer_enabled", .form = STATE_FILE, .at_boot = "0", .param = "stacktrace",
 	  .boot_value = flag_value },
+	{ "sysctl/traceoff_on_warning", .form = STATE_FILE, .at_boot = "0",
+	  .param = "traceoff_on_warning", .boot_value = flag_value },
 	{ "osnoise/cpus", .form = STATE_FILE, .is_default = is_all_cpus_list },
 	{ "osnoise/options", .form = STATE_FILE, .is_default = is_all_of_osnoise },
 	{ "osnoise/period_us", .form = STATE_FILE, .at_boot = "1000000" },

@@ -186,6 +186,7 @@ TEST(a_saved_state_becomes_a_bootconfig)
 	      "probe = f:fprobes/x vfs_read\n"
 	      "max_graph_depth = 3\ntracing_thresh = 0\nset_graph_function = vfs_read\n"
 	      "osnoise/cpus = 1\nsysctl/ftrace_dump_on_oops = 2\nsysctl/stack_tracer_enabled = 1\n"
+	      "sysctl/traceoff_on_warning = 1\n"
 	      "[buffer]\ntracing_on = 0\ncurrent_tracer = function\ntrace_clock = local\n"
 	      "set_ftrace_filter = vfs_open\nset_ftrace_filter = vfs_read:traceoff:count=3\n"
 	      "[instance mine]\ntracing_cpumask = 2,00000000\nbuffer_size_kb = 64\n"
@@ -211,7 +212,8 @@ TEST(a_saved_state_becomes_a_bootconfig)
 		"kernel.ftrace_graph_max_depth = 3\n"
 		"kernel.ftrace_graph_filter = vfs_read\n"
 		"kernel.ftrace_dump_on_oops = 2\n"
-		"kernel.stacktrace\n");
+		"kernel.stacktrace\n"
+		"kernel.traceoff_on_warning\n");
 	free(text);
 	assert_int_equal(notes.nr, 3);
 	assert_string_equal(notes.names[0], "[machine] probe = f:fprobes/x vfs_read: cannot be set at boot");

@@ -9,6 +9,7 @@ cat >/tmp/a.state <<'TXT'
 probe = s:synthetic/lat u64 d; pid_t pid
 probe = p:kprobes/reads vfs_read
 sysctl/ftrace_dump_on_oops = 2
+sysctl/traceoff_on_warning = 1
 max_graph_depth = 4
 
 [instance work]
@@ -25,6 +26,8 @@ TXT
 run ktrail start --session /tmp/a.state
 is "$status:$err" "0:" "a session with probes, a synthetic event, hist triggers and a tracer starts"
 is "$(cat /proc/sys/kernel/ftrace_dump_on_oops)" 2 "an oops will print the trace"
+is "$(cat /proc/sys/kernel/traceoff_on_warning)" 1 "a warning will stop tracing"
+like "$(ktrail state show -a)" 'sysctl/traceoff_on_warning = 1' "which a saved state has"
 like "$(cat $T/instances/work/events/sched/sched_switch/trigger)" 'onmatch.sched.sched_waking..lat' "the events are joined"
 cat /proc/version >/dev/null
 sleep 0.5
@@ -65,6 +68,7 @@ run ktrail functions clear
 is "$status:$(grep -v '^#' $T/set_ftrace_filter)" "0:" "and cleared, counted ones as well"
 
 ktrail dump-on-oops set off
+echo 0 >/proc/sys/kernel/traceoff_on_warning
 ktrail reset -y -t -a -d
 unchanged
 done_testing
