@@ -29,22 +29,15 @@ static void pause_readers(struct kt_control *c, bool on)
 		c->pause(c->pause_data, on);
 }
 
-static int set_tracer(struct kt_control *c, const char *name, struct kt_err *err)
+typedef int (*set_name_fn)(struct kt_instance *inst, const char *name, struct kt_err *err);
+
+/* A tracer or a clock */
+static int choose(struct kt_control *c, set_name_fn set_name, const char *name, struct kt_err *err)
 {
 	int ret;
 
 	pause_readers(c, true);
-	ret = kt_instance_set_tracer(c->inst, name, err);
-	pause_readers(c, false);
-	return ret;
-}
-
-static int set_clock(struct kt_control *c, const char *name, struct kt_err *err)
-{
-	int ret;
-
-	pause_readers(c, true);
-	ret = kt_instance_set_clock(c->inst, name, err);
+	ret = set_name(c->inst, name, err);
 	pause_readers(c, false);
 	return ret;
 }
@@ -96,9 +89,9 @@ static int toggle(struct kt_control *c, size_t i, struct kt_err *err)
 	case KT_CONTROL_OPTION:
 		return kt_instance_set_option(c->inst, n->name, on, err);
 	case KT_CONTROL_TRACER_NAME:
-		return set_tracer(c, on ? n->name : "nop", err);
+		return choose(c, kt_instance_set_tracer, on ? n->name : "nop", err);
 	case KT_CONTROL_CLOCK_NAME:
-		return on ? set_clock(c, n->name, err) : 0;
+		return on ? choose(c, kt_instance_set_clock, n->name, err) : 0;
 	default:
 		return kt_err_set(err, -EINVAL, "%s is not a switch", n->name);
 	}
@@ -193,9 +186,9 @@ static int set(struct kt_control *c, size_t i, const char *text, struct kt_err *
 	case KT_CONTROL_BUFFER:
 		return set_buffer(c, text, err);
 	case KT_CONTROL_TRACER:
-		return set_tracer(c, text, err);
+		return choose(c, kt_instance_set_tracer, text, err);
 	case KT_CONTROL_CLOCK:
-		return set_clock(c, text, err);
+		return choose(c, kt_instance_set_clock, text, err);
 	case KT_CONTROL_FUNCTIONS:
 		return *text ?
 		       kt_instance_add_functions(c->inst, list, text, NULL, err) :
