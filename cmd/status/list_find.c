@@ -15,18 +15,6 @@
 
 static const char *const compressions[] = { "none", "zstd", "zlib" };
 
-static int read_words(const struct kt_instance *top, const char *file, const char *separators,
-		      struct kt_names *out, struct kt_err *err)
-{
-	char *text = kt_instance_read(top, file, err);
-	int ret = text ? kt_names_add_words(out, text, separators) : 0;
-
-	if (!text)
-		return err->code;
-	free(text);
-	return kt_err_result(err, ret);
-}
-
 /* The old layout has versions, and only the methods that this build supports. */
 static int find_compressions(struct kt_names *out, struct kt_err *err)
 {
@@ -47,7 +35,7 @@ static int find_compressions(struct kt_names *out, struct kt_err *err)
 /* tsc2nsec is the raw clock and its conversion to nanoseconds. */
 static int find_clocks(const struct kt_instance *top, struct kt_names *out, struct kt_err *err)
 {
-	int ret = read_words(top, "trace_clock", " \n", out, err);
+	int ret = kt_instance_read_words(top, "trace_clock", " \n", out, err);
 
 	if (ret == 0 && cmd_style->old_layout &&
 	    (kt_names_has(out, "x86-tsc") || kt_names_has(out, "[x86-tsc]")))
@@ -84,7 +72,7 @@ static int find_all(const struct kt_instance *top, enum list what, bool some, st
 	case LIST_OPTIONS:
 		return kt_instance_options(top, out, err);
 	case LIST_FUNCTIONS:
-		return read_words(top, "available_filter_functions", "\n", out, err);
+		return kt_instance_read_words(top, "available_filter_functions", "\n", out, err);
 	case LIST_INSTANCES:
 		return kt_instance_list(out, err);
 	case LIST_CLOCKS:

@@ -193,7 +193,6 @@ void stat_machine_json(struct json *j)
 {
 	struct kt_instance *top = kt_instance_open(NULL, 0, NULL);
 	struct kt_names lines = { 0 };
-	char *text = top ? kt_instance_read(top, "dynamic_events", NULL) : NULL;
 	size_t i;
 
 	json_open(j, "machine", '{');
@@ -205,11 +204,10 @@ void stat_machine_json(struct json *j)
 			json_str(j, switches[i].key, value);
 		free(value);
 	}
-	if (text && kt_names_add_words(&lines, text, "\n") == 0)
+	if (top && kt_instance_read_words(top, "dynamic_events", "\n", &lines, NULL) == 0)
 		json_names(j, "dynamic_events", &lines);
 	json_close(j, '}');
 	kt_names_fini(&lines);
-	free(text);
 	kt_instance_close(top, NULL);
 	json_function_users(j);
 	json_users(j);

@@ -136,16 +136,14 @@ static int read_monitor(const struct kt_instance *top, struct kt_state_section *
 
 int job_read_monitors(const struct kt_instance *top, struct kt_state_section *s)
 {
-	char *text = kt_instance_has(top, "rv/available_monitors") ?
-		kt_instance_read(top, "rv/available_monitors", NULL) : NULL;
 	struct kt_names monitors = { 0 };
 	size_t i;
-	int ret = text ? kt_names_add_words(&monitors, text, " \n") : 0;
+	int ret = kt_instance_read_words(top, "rv/available_monitors", " \n", &monitors, NULL);
 
+	ret = ret == -ENOMEM ? ret : 0;
 	for (i = 0; ret == 0 && i < monitors.nr; i++)
 		ret = read_monitor(top, s, monitors.names[i]);
 	kt_names_fini(&monitors);
-	free(text);
 	return ret;
 }
 

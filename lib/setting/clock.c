@@ -42,14 +42,7 @@ const char *kt_clock_help(const char *name)
 
 int kt_instance_clocks(const struct kt_instance *inst, struct kt_names *out, struct kt_err *err)
 {
-	char *have = kt_instance_read(inst, "trace_clock", err);
-	int ret;
-
-	if (!have)
-		return kt_err_code(err, -ENOENT);
-	ret = kt_names_add_words(out, have, " []\n");
-	free(have);
-	return kt_err_result(err, ret);
+	return kt_instance_read_words(inst, "trace_clock", " []\n", out, err);
 }
 
 char *kt_instance_clock(const struct kt_instance *inst, struct kt_err *err)

@@ -307,3 +307,16 @@ char *kt_instance_read(const struct kt_instance *inst, const char *file, struct 
 	free(path);
 	return text;
 }
+
+int kt_instance_read_words(const struct kt_instance *inst, const char *file,
+			   const char *separators, struct kt_names *out, struct kt_err *err)
+{
+	struct kt_err mine = { 0 };
+	char *text = kt_instance_read(inst, file, &mine);
+	int ret = text ? kt_names_add_words(out, text, separators) : 0;
+
+	if (!text)
+		return ctl_pass(err, &mine);
+	free(text);
+	return kt_err_result(err, ret);
+}

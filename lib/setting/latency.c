@@ -174,13 +174,12 @@ static void explain_window(const struct kt_instance *inst, const struct kt_trace
 static void explain_choice(const struct kt_instance *inst, const struct kt_tracer_param *p,
 			   const char *value, struct kt_err *err)
 {
-	char *have = str_has_word("mode options", p->name) ?
-		     kt_instance_read(inst, p->file, NULL) : NULL;
 	struct kt_names words = { 0 };
 	struct str list = STR_INIT;
 	size_t i;
 
-	if (have && kt_names_add_words(&words, have, " []\n") == 0) {
+	if (str_has_word("mode options", p->name) &&
+	    kt_instance_read_words(inst, p->file, " []\n", &words, NULL) == 0) {
 		/* options that are off are listed as NO_… */
 		for (i = 0; i < words.nr; i++)
 			str_addf(&list, " %s",
@@ -189,7 +188,6 @@ static void explain_choice(const struct kt_instance *inst, const struct kt_trace
 	}
 	str_fini(&list);
 	kt_names_fini(&words);
-	free(have);
 }
 
 int kt_instance_set_param(struct kt_instance *inst, const char *tracer, const char *name,

@@ -46,16 +46,9 @@ static int add_others(const struct kt_instance *inst, struct kt_names *out)
 
 int kt_instance_options(const struct kt_instance *inst, struct kt_names *out, struct kt_err *err)
 {
-	char *have = kt_instance_read(inst, "trace_options", err);
-	int ret;
+	int ret = kt_instance_read_words(inst, "trace_options", " \n", out, err);
 
-	if (!have)
-		return kt_err_code(err, -ENOENT);
-	ret = kt_names_add_words(out, have, " \n");
-	if (ret == 0)
-		ret = add_others(inst, out);
-	free(have);
-	return kt_err_result(err, ret);
+	return ret < 0 ? ret : kt_err_result(err, add_others(inst, out));
 }
 
 static bool has_option(const struct kt_instance *inst, const char *name, char *file, size_t size)

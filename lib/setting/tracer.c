@@ -12,14 +12,7 @@
 
 int kt_instance_tracers(const struct kt_instance *inst, struct kt_names *out, struct kt_err *err)
 {
-	char *have = kt_instance_read(inst, "available_tracers", err);
-	int ret;
-
-	if (!have)
-		return kt_err_code(err, -ENOENT);
-	ret = kt_names_add_words(out, have, " \n");
-	free(have);
-	return kt_err_result(err, ret);
+	return kt_instance_read_words(inst, "available_tracers", " \n", out, err);
 }
 
 char *kt_instance_tracer(const struct kt_instance *inst, struct kt_err *err)

@@ -98,11 +98,11 @@ static int sort_enabled(struct kt_status *s, struct kt_names *on, struct kt_name
 static int read_enabled(const struct kt_instance *inst, struct kt_names *out)
 {
 	struct kt_names set = { 0 };
-	char file[600], *on, *text = kt_instance_read(inst, "set_event", NULL);
-	int ret = text ? kt_names_add_words(&set, text, "\n") : 0, sys;
+	char file[600], *on;
+	int sys, ret = kt_instance_read_words(inst, "set_event", "\n", &set, NULL);
 	size_t i;
 
-	free(text);
+	ret = ret == -ENOMEM ? ret : 0;
 	for (i = 0; ret == 0 && i < set.nr; i++) {
 		sys = (int)strcspn(set.names[i], ":");
 		snprintf(file, sizeof(file), "events/%.*s/%.300s/enable", sys < 200 ? sys : 200,

@@ -121,6 +121,9 @@ bool kt_is_unavailable(int error);
  * Returns new (free), or NULL with the message naming file and reason.
  */
 char *kt_instance_read(const struct kt_instance *inst, const char *file, struct kt_err *err);
+/* Add the words of a file, as kt_names_add_words(). 0, or a negative errno with the message */
+int kt_instance_read_words(const struct kt_instance *inst, const char *file,
+			   const char *separators, struct kt_names *out, struct kt_err *err);
 
 /**
  * kt_instance_write - set a file like `echo value > file`
