@@ -3,6 +3,7 @@
 #include <ktrail/session.h>
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,6 +11,8 @@
 #include <ktrail/tracefs.h>
 
 #include "kt_test.h"
+#include "session/state.h"
+#include "undo/undo.h"
 
 static struct kt_state *parse(const char *text)
 {
@@ -81,6 +84,27 @@ TEST(each_mistake_in_a_text_names_its_line)
 		if (!strstr(err.msg, bad[i].says))
 			fail_msg("'%s' says: %s", bad[i].text, err.msg);
 	}
+}
+
+/* A session reads a setting through what restores it, so both must call the same ones lists. */
+TEST(lists_are_lists_to_the_way_back_too)
+{
+	const struct state_row *const tables[] = { state_buffer_rows, state_machine_rows };
+	const struct state_row *row;
+	char path[100], *text;
+	size_t i;
+
+	for (i = 0; i < 2; i++)
+		for (row = tables[i]; row->key; row++) {
+			if (row->form == STATE_OWN)
+				continue;
+			snprintf(path, sizeof(path), "/t/%s", row->key);
+			text = ctl_former_text(path, "a\n#b\nc");
+			assert_non_null(text);
+			if ((strcmp(text, "a\nc\n") == 0) != (row->form == STATE_LIST))
+				fail_msg("%s is read as '%s'", row->key, text);
+			free(text);
+		}
 }
 
 TEST(a_buffer_is_read_as_it_would_be_written)
@@ -290,6 +314,7 @@ int main(void)
 {
 	return RUN(unit(a_text_reads_back_as_it_was_written),
 		   unit(each_mistake_in_a_text_names_its_line),
+		   unit(lists_are_lists_to_the_way_back_too),
 		   unit(a_buffer_is_read_as_it_would_be_written), unit(defaults_can_be_hidden),
 		   unit(a_difference_names_section_and_lines),
 		   unit(a_state_is_applied_and_only_what_differs_is_written),
