@@ -118,7 +118,7 @@ static struct flame_late_calls *late_of(struct kt_flame *f, uint32_t task)
 
 static void place(struct kt_flame *f, const struct flame_late *one, uint32_t parent)
 {
-	f->tree.nodes[parent].own_time -= (int64_t)one->time;
+	f->tree.nodes[parent].own_time -= one->time;
 	flame_place(&f->tree, one->loose, parent, one->name);
 }
 
@@ -234,7 +234,7 @@ static int leave(void *data, uint32_t node, const struct kt_call *c, struct kt_e
 	if (late)
 		late->time = ns;
 	else if (f->kind == KT_FLAME_CALLS)
-		f->tree.nodes[f->tree.nodes[node].parent].own_time -= (int64_t)ns;
+		f->tree.nodes[f->tree.nodes[node].parent].own_time -= ns;
 	return 0;
 }
 

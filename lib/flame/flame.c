@@ -198,7 +198,7 @@ bool kt_flame_frame(const struct kt_flame *f, uint32_t i, struct kt_flame_frame 
 		.name = f->tree.names[n->name].text,
 		.type = (enum kt_flame_type)f->tree.names[n->name].type,
 		.parent = n->parent, .first = ordered(f, n->first), .next = ordered(f, n->next),
-		.time = n->all_time, .own_time = n->own_time > 0 ? (uint64_t)n->own_time : 0,
+		.time = n->all_time, .own_time = (int64_t)n->own_time > 0 ? n->own_time : 0,
 		.count = n->all_count, .own_count = n->count,
 	};
 	return true;

@@ -40,7 +40,7 @@ uint32_t flame_address(struct kt_flame *f, struct kt_symbols *syms, enum kt_flam
 void flame_add(struct kt_flame *f, uint32_t node, uint64_t count, uint64_t ns)
 {
 	f->tree.nodes[node].count += count;
-	f->tree.nodes[node].own_time += (int64_t)ns;
+	f->tree.nodes[node].own_time += ns;
 	f->timed |= ns > 0;
 }
 

@@ -186,7 +186,7 @@ static void sum_up(struct flame_tree *t, uint32_t root)
 		for (;;) {
 			struct flame_node *n = &t->nodes[i];
 
-			n->all_time = n->own_time > 0 ? (uint64_t)n->own_time : 0;
+			n->all_time = (int64_t)n->own_time > 0 ? n->own_time : 0;
 			n->all_count = n->count;
 			for (child = n->first; child != FLAME_NONE; child = t->nodes[child].next) {
 				n->all_time += t->nodes[child].all_time;
