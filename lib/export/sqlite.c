@@ -179,8 +179,9 @@ static void add_column(struct str *sql, const struct kt_event *ev, size_t at)
 		str_addf(&name, "_%zu", at);
 	str_add(sql, ", ");
 	add_name(sql, name.buf);
-	str_add(sql, value_type_of(f) == VALUE_TEXT || f->flags & KT_FIELD_POINTER ?
-		" TEXT" : " INTEGER");
+	/* SQLite would make an inexact REAL of a text in an INTEGER column: no type leaves it. */
+	str_add(sql, value_type_of(f) == VALUE_TEXT || f->flags & KT_FIELD_POINTER ? " TEXT" :
+		value_type_of(f) == VALUE_SIGNED || f->elem_size < 8 ? " INTEGER" : "");
 	sql->failed |= name.failed;
 	str_fini(&name);
 }

@@ -158,6 +158,11 @@ $("$KTRAIL" report --json $data/$file.dat 2>/dev/null | grep -c .)" "sqlite has 
 	   "$("$KTRAIL" latency -k syscall --top 0 --json "$events" |
 		one 'my ($n, $t); $n += $_->{count}, $t += $_->{total} for @{$d->{latencies}[0]{rows}}; "$n|$t"')" "spans are those of latency"
 	is "$(sql "SELECT sum(events) FROM cpus") $(sql "SELECT sum(events) FROM tasks")" "$records $records" "CPUs and tasks are counted"
+	echo "  a-1 [000] 1.000001: sched_stat_runtime: comm=a pid=1 runtime=18446744073709551615 [ns]" |
+		"$KTRAIL" import -o - - 2>/dev/null >"$KT_TMP/wide.dat"
+	rm -f "$KT_TMP/sqlite"
+	export_to sqlite "$KT_TMP/wide.dat"
+	is "$(sql "SELECT typeof(runtime), runtime FROM sched_stat_runtime")" "text|18446744073709551615" "a number that SQLite cannot hold is exact"
 	run "$KTRAIL" export --to sqlite "$events"
 	like "$status:$err" "2:.*needs a name: -o FILE" "a database is not written to stdout"
 else
