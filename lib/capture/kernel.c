@@ -137,6 +137,8 @@ static const char *misses_call(const struct kt_instance *top, const struct atom 
 	free(tracers);
 	if (kt_latency_subject_kind(a->subject) != KT_LATENCY_CALL)
 		return "it does not measure this kind";
+	if (a->ns < 1000)	/* 0 would be no limit */
+		return "its limit is in microseconds";
 	return !has ? "it does not have the tracer function_graph" :
 	       subject_name(a->subject) ? NULL : "no function is named";
 }
@@ -315,10 +317,8 @@ static int watch_calls(struct kt_instance *inst, struct atom *a, struct kt_err *
 
 	if (ret == 0)
 		ret = kt_instance_read_number(inst, "tracing_thresh", &now, err);
-	/* A limit below a microsecond would be none. */
-	if (ret == 0 && (now || a->ns < 1000))
-		ret = kt_err_set(err, -EBUSY, now ? "another limit is in tracing_thresh"
-						  : "the limit is less than 1 us");
+	if (ret == 0 && now)
+		ret = kt_err_set(err, -EBUSY, "another limit is in tracing_thresh");
 	if (ret < 0)
 		return ret;
 	snprintf(us, sizeof(us), "%" PRIu64, a->ns / 1000);
