@@ -20,7 +20,7 @@ struct flame_node {
 	uint32_t name;
 	uint32_t below_parent : 1,	/* it is in the parent's list, and in its bucket */
 		 is_used : 1;
-	uint64_t own_time;		/* ns; negative, as int64_t, if its callees are more exact */
+	uint64_t own_time;		/* ns; int64_t: negative if callees are more exact */
 	uint64_t count;			/* of the node itself */
 	uint64_t all_time, all_count;	/* set by flame_tree_order() */
 };
