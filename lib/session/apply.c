@@ -123,9 +123,9 @@ static int clear_filters(const struct kt_setup *setup, struct kt_setup_buffer *b
 	int ret;
 
 	if (!setup->temporary || enables_others(buf))
-		return kt_instance_clear_filters(buf->inst, "all", err);
+		return instance_clear(buf->inst, CLEAR_FILTERS, err);
 	while ((event = kt_state_next(&buf->wish, "event", &i))) {
-		ret = *event == '!' ? 0 : kt_instance_clear_filters(buf->inst, event, &mine);
+		ret = *event == '!' ? 0 : kt_filter_set(buf->inst, event, NULL, &mine);
 		/* An unknown name is reported later, when the event is enabled. */
 		if (ret < 0 && ret != -ENOENT && ret != -EINVAL)
 			return ctl_pass(err, &mine);

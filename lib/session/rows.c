@@ -89,7 +89,9 @@ static bool is_all_cpus_list(char *list)
 
 static int clear_filters(struct kt_instance *inst, struct kt_err *err)
 {
-	return kt_instance_clear_filters(inst, "all", err);
+	int nr = kt_filter_set(inst, "all", NULL, err);
+
+	return nr < 0 ? nr : 0;
 }
 
 /* The kernel itself refuses a value that is not a number. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* enable.c - switch events on and off, filter them, remove their triggers */
+/* enable.c - switch events on and off, filter them */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -192,76 +192,6 @@ int kt_instance_clear_events(struct kt_instance *inst, struct kt_err *err)
 	return instance_enable_dir(inst, "events", false, err);
 }
 
-typedef int (*set_fn)(struct kt_instance *inst, const char *path, const char *now,
-		      struct kt_err *err);
-
-/* Call @fn for @file of each event that @text selects, unless its content begins with @empty. */
-static int for_each_set(struct kt_instance *inst, const char *text, const char *file,
-			const char *empty, set_fn fn, struct kt_err *err)
-{
-	struct kt_names dirs = { 0 };
-	char path[600], *now;
-	int ret;
-	size_t i;
-
-	ret = kt_selection_find_each(inst, text, &dirs, err);
-	for (i = 0; ret >= 0 && i < dirs.nr; i++) {
-		snprintf(path, sizeof(path), "%.500s/%s", dirs.names[i], file);
-		now = kt_instance_read(inst, path, NULL);
-		if (now && !str_starts(now, empty))
-			ret = fn(inst, path, now, err);
-		free(now);
-	}
-	kt_names_fini(&dirs);
-	return ret < 0 ? ret : 0;
-}
-
-static int clear_filter(struct kt_instance *inst, const char *path, const char *now,
-			struct kt_err *err)
-{
-	(void)now;
-	return kt_instance_write(inst, path, "0", err);
-}
-
-/* Truncating the file would remove only hist triggers: remove each trigger with its own "!…". */
-static int clear_triggers(struct kt_instance *inst, const char *file, const char *now,
-			  bool dependent, struct kt_err *err)
-{
-	char *have = ctl_trigger_text(now), *line, *next, *undo;
-	int ret = have ? 0 : kt_err_no_memory(err);
-
-	for (line = have; ret == 0 && line && *line; line = next) {
-		next = line + strcspn(line, "\n");
-		if (*next)
-			*next++ = '\0';
-		if (ctl_trigger_depends(line) != dependent)
-			continue;
-		ret = asprintf(&undo, "!%s", line) < 0 ? kt_err_no_memory(err)
-						       : kt_instance_append(inst, file, undo, err);
-		if (ret != -ENOMEM)
-			free(undo);
-	}
-	free(have);
-	return ret;
-}
-
-static int clear_dependent(struct kt_instance *inst, const char *file, const char *now,
-			   struct kt_err *err)
-{
-	return clear_triggers(inst, file, now, true, err);
-}
-
-static int clear_independent(struct kt_instance *inst, const char *file, const char *now,
-			     struct kt_err *err)
-{
-	return clear_triggers(inst, file, now, false, err);
-}
-
-int kt_instance_clear_filters(struct kt_instance *inst, const char *text, struct kt_err *err)
-{
-	return for_each_set(inst, text, "filter", "none", clear_filter, err);
-}
-
 /*
  * A trigger also shows in the enable files: "0*" in that of its event, "X" or "1" in that of the
  * system. So a few files tell that no event of a system is enabled or has a trigger.
@@ -276,27 +206,4 @@ bool ctl_is_all_off(const struct kt_instance *inst, const char *system)
 	off = now && strcmp(now, "0") == 0;
 	free(now);
 	return off;
-}
-
-static int clear_where_on(struct kt_instance *inst, set_fn clear, struct kt_err *err)
-{
-	struct kt_names systems = { 0 };
-	int ret = 0;
-	size_t i;
-
-	if (ctl_is_all_off(inst, ""))
-		return 0;
-	ret = kt_system_names(&systems, err);
-	for (i = 0; ret == 0 && i < systems.nr; i++)
-		if (!ctl_is_all_off(inst, systems.names[i]))
-			ret = for_each_set(inst, systems.names[i], "trigger", "#", clear, err);
-	kt_names_fini(&systems);
-	return ret;
-}
-
-int kt_instance_clear_triggers(struct kt_instance *inst, struct kt_err *err)
-{
-	int ret = clear_where_on(inst, clear_dependent, err);
-
-	return ret < 0 ? ret : clear_where_on(inst, clear_independent, err);
 }

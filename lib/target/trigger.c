@@ -305,25 +305,56 @@ static bool is_meant(const char *pattern, const char *text)
 	       (strncmp(pattern, text, len) == 0 && strchr(": ", text[len]));
 }
 
+/* A trigger keeps those whose variables it uses from being removed: remove it first. Returns how
+ * many were removed. */
+static int remove_noted(struct kt_instance *inst, const struct kt_event_notes *notes,
+			const char *pattern, struct kt_err *err)
+{
+	int ret = 0, nr = 0, pass;
+	size_t i;
+
+	for (pass = 0; pass < 2; pass++)
+		for (i = 0; ret == 0 && i < notes->nr; i++) {
+			const char *text = notes->at[i].text;
+
+			if (!is_meant(pattern, text) || ctl_trigger_depends(text) != (pass == 0))
+				continue;
+			ret = remove_trigger(inst, &notes->at[i], err);
+			nr++;
+		}
+	return ret < 0 ? ret : nr;
+}
+
 int kt_trigger_remove(struct kt_instance *inst, const char *events, const char *pattern,
 		      struct kt_err *err)
 {
 	struct kt_event_notes notes = { 0 };
-	int ret = kt_triggers_read(inst, events, &notes, err), nr = 0, pass;
+	int ret = kt_triggers_read(inst, events, &notes, err);
+
+	if (ret == 0)
+		ret = remove_noted(inst, &notes, pattern, err);
+	kt_event_notes_fini(&notes);
+	return ret;
+}
+
+int kt_instance_clear_triggers(struct kt_instance *inst, struct kt_err *err)
+{
+	struct kt_event_notes notes = { 0 };
+	struct kt_names systems = { 0 };
+	int ret = ctl_is_all_off(inst, "") ? 0 : kt_system_names(&systems, err);
+	char events[300];
 	size_t i;
 
-	/* A trigger keeps those whose variables it uses from being removed: remove it first. */
-	for (pass = 0; pass < 2; pass++)
-		for (i = 0; ret == 0 && i < notes.nr; i++) {
-			const char *text = notes.at[i].text;
-
-			if (!is_meant(pattern, text) || ctl_trigger_depends(text) != (pass == 0))
-				continue;
-			ret = remove_trigger(inst, &notes.at[i], err);
-			nr++;
-		}
+	for (i = 0; ret == 0 && i < systems.nr; i++) {
+		snprintf(events, sizeof(events), "%s:*", systems.names[i]);
+		if (!ctl_is_all_off(inst, systems.names[i]))
+			ret = kt_triggers_read(inst, events, &notes, err);
+	}
+	if (ret == 0)
+		ret = remove_noted(inst, &notes, NULL, err);
 	kt_event_notes_fini(&notes);
-	return ret < 0 ? ret : nr;
+	kt_names_fini(&systems);
+	return ret < 0 ? ret : 0;
 }
 
 /* Does @other use a variable, "NAME=…", of the table @text? @name gets the variable. */

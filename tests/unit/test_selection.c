@@ -180,9 +180,12 @@ TEST(clearing_touches_only_what_is_set)
 
 	kt_fake_set("available_events", "sched:sched_switch\nsched:sched_wakeup\n");
 	kt_fake_set("events/sched/sched_wakeup/filter", "pid == 7\n");
-	assert_int_equal(kt_instance_clear_filters(inst, "all", NULL), 0);
+	assert_int_equal(kt_filter_set(inst, "all", NULL, NULL), 1);
 	assert_string_equal(kt_fake_get("events/sched/sched_wakeup/filter"), "0");
 	assert_string_equal(kt_fake_get("events/sched/sched_switch/filter"), "none");
+	kt_fake_set("events/sched/sched_switch/filter", "nonempty == 1\n");
+	assert_int_equal(kt_filter_set(inst, "sched_switch", NULL, NULL), 1);
+	assert_string_equal(kt_fake_get("events/sched/sched_switch/filter"), "0");
 	kt_instance_close(inst, NULL);
 	assert_string_equal(kt_fake_get("events/sched/sched_wakeup/filter"), "pid == 7");
 }
@@ -238,6 +241,24 @@ TEST(triggers_are_looked_for_where_something_is_on)
 	kt_instance_close(inst, NULL);
 }
 
+TEST(the_trigger_of_an_event_named_as_a_system_is_removed_once)
+{
+	struct kt_instance *inst = open_top();
+	const char *text;
+
+	kt_fake_set("available_events", "sched:sched_switch\nother:sched\n");
+	kt_fake_set("events/enable", "X\n");
+	kt_fake_set("events/sched/enable", "X\n");
+	kt_fake_set("events/other/enable", "X\n");
+	kt_fake_set("events/other/sched/trigger", "traceoff:unlimited\n");
+	assert_int_equal(kt_instance_clear_triggers(inst, NULL), 0);
+	text = strstr(kt_fake_get("events/other/sched/trigger"), "!traceoff");
+	assert_non_null(text);
+	assert_null(strstr(text + 1, "!traceoff"));
+	kt_instance_keep(inst);
+	kt_instance_close(inst, NULL);
+}
+
 TEST(systems_are_listed_once)
 {
 	struct kt_instance *inst = open_top();
@@ -263,5 +284,6 @@ int main(void)
 		   unit(all_events_of_an_instance_are_off_until_it_closes),
 		   unit(the_clock_comes_back_after_triggers),
 		   unit(triggers_are_looked_for_where_something_is_on),
+		   unit(the_trigger_of_an_event_named_as_a_system_is_removed_once),
 		   unit(systems_are_listed_once));
 }

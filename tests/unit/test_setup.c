@@ -338,7 +338,7 @@ TEST(triggers_go_one_by_one_those_that_use_others_first)
 	kt_instance_close(inst, NULL);
 	assert_string_equal(kt_fake_get("events/sched/sched_switch/trigger"),
 			    "traceoff:count=2\nhist:keys=a:b=$c [active]!hist:keys=a:b=$c\n"
-			    "!traceoff:2");
+			    "!traceoff:0");
 }
 
 TEST(kinds_of_dynamic_events_are_told_apart)

@@ -227,12 +227,8 @@ int kt_selection_find_each(const struct kt_instance *inst, const char *text,
 int kt_instance_enable_events(struct kt_instance *inst, const char *text, bool on,
 			      struct kt_err *err);
 
-/*
- * Remove all events, all triggers, or the filters of the events that @text
- * selects ("all": of all) from the instance; writes only where something is set.
- */
+/* Remove all events or all triggers from the instance; writes only where something is set. */
 int kt_instance_clear_events(struct kt_instance *inst, struct kt_err *err);
-int kt_instance_clear_filters(struct kt_instance *inst, const char *text, struct kt_err *err);
 int kt_instance_clear_triggers(struct kt_instance *inst, struct kt_err *err);
 
 /* ==== filters and triggers of live events, checked before they are set ==== */
