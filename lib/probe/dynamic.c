@@ -33,6 +33,24 @@ enum kt_dynamic_kind dynamic_event_kind(const char *line, char *name, size_t siz
 	return KT_DYNAMIC_OTHER;
 }
 
+char *dynamic_text(const struct kt_instance *inst, struct kt_err *err)
+{
+	static const char *const files[] = { "dynamic_events", "kprobe_events", "uprobe_events" };
+	struct str lines = STR_INIT;
+	size_t i, last = kt_instance_has(inst, files[0]) ? 0 : 2;
+	char *text;
+
+	for (i = 0; i <= last; i++) {
+		if (!kt_instance_has(inst, files[i]))
+			continue;
+		text = kt_instance_read(inst, files[i], err);
+		lines.failed |= !text;
+		str_addf(&lines, "%s\n", text ? text : "");
+		free(text);
+	}
+	return str_take(&lines);
+}
+
 /* Call @fn for each line of the kinds. */
 static int for_each(unsigned int kinds, int (*fn)(void *data, const char *path, const char *name,
 						  const char *line, struct kt_err *err),

@@ -12,6 +12,7 @@
 
 #include "base/array.h"
 #include "tracefs/tracefs.h"
+#include "probe/dynamic.h"
 #include "probe/probe.h"
 
 void kt_probes_destroy(struct kt_probes *probes)
@@ -169,21 +170,10 @@ static void read_profile(struct kt_probes *probes, bool user, const char *text)
 
 static int read_lists(const struct kt_instance *inst, struct kt_probes *probes, struct kt_err *err)
 {
-	static const char *const all[] = { "dynamic_events", NULL };
-	static const char *const old[] = { "kprobe_events", "uprobe_events", NULL };
-	const char *const *files = kt_instance_has(inst, all[0]) ? all : old;
-	char *text;
-	int ret = 0;
+	char *text = dynamic_text(inst, err);
+	int ret = text ? add_lines(probes, text) : kt_err_code(err, -EIO);
 
-	for (; ret == 0 && *files; files++) {
-		if (!kt_instance_has(inst, *files))
-			continue;
-		text = kt_instance_read(inst, *files, err);
-		if (!text)
-			return kt_err_code(err, -EIO);
-		ret = add_lines(probes, text);
-		free(text);
-	}
+	free(text);
 	return kt_err_result(err, ret);
 }
 

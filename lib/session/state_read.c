@@ -8,6 +8,7 @@
 #include <ktrail/settings.h>
 
 #include "base/str.h"
+#include "probe/dynamic.h"
 #include "session/job.h"
 #include "target/target.h"
 #include "tracefs/tracefs.h"
@@ -183,19 +184,12 @@ static void blanks(char *text)
 
 static int read_probes(const struct kt_instance *top, struct kt_state_section *s)
 {
-	static const char *const all[] = { "dynamic_events", NULL };
-	static const char *const old[] = { "kprobe_events", "uprobe_events", NULL };
-	const char *const *files = kt_instance_has(top, all[0]) ? all : old;
-	int ret = 0;
+	char *text = dynamic_text(top, NULL);
+	int ret;
 
-	for (; ret == 0 && *files; files++) {
-		char *text = kt_instance_has(top, *files) ?
-			     kt_instance_read(top, *files, NULL) : NULL;
-
-		blanks(text);
-		ret = text ? add_each(s, "probe", text) : 0;
-		free(text);
-	}
+	blanks(text);
+	ret = text ? add_each(s, "probe", text) : 0;
+	free(text);
 	return ret;
 }
 
