@@ -17,9 +17,9 @@
 #include "setting/setting.h"
 #include "target/filter_check.h"
 #include "target/functions.h"
+#include "target/target.h"
 #include "tracefs/kconfig.h"
 #include "tracefs/tracefs.h"
-#include "undo/undo.h"
 
 /* What each kind needs in the kernel. The README of tracefs shows the supported letters. */
 static const struct {
@@ -323,17 +323,13 @@ int kt_probe_enable(struct kt_instance *inst, const struct kt_probe *p, struct k
 static int remove_triggers(struct kt_instance *inst, const char *file, const char *now,
 			   struct kt_err *err)
 {
-	char *have = ctl_trigger_text(now), *undo;
-	const char *line;
-	int ret = have ? 0 : -ENOMEM;
+	struct kt_names lines = { 0 };
+	int ret = kt_names_add_words(&lines, now, "\n");
+	size_t i;
 
-	for (line = have; ret == 0 && *line; line += strcspn(line, "\n"), line += *line == '\n') {
-		if (asprintf(&undo, "!%.*s", (int)strcspn(line, "\n"), line) < 0)
-			undo = NULL;
-		ret = undo ? kt_instance_append(inst, file, undo, err) : -ENOMEM;
-		free(undo);
-	}
-	free(have);
+	for (i = 0; ret == 0 && i < lines.nr; i++)
+		ret = ctl_trigger_remove(inst, file, lines.names[i], err);
+	kt_names_fini(&lines);
 	return ret;
 }
 

@@ -22,4 +22,8 @@ int instance_enable_dir(struct kt_instance *inst, const char *dir, bool on,
 int instance_filter_dir(struct kt_instance *inst, const char *dir, const char *filter,
 			struct kt_err *err);
 
+/* trigger.c: remove the trigger that @file lists as @text */
+int ctl_trigger_remove(struct kt_instance *inst, const char *file, const char *text,
+		       struct kt_err *err);
+
 #endif

@@ -199,6 +199,15 @@ static int check_filter(const struct change *ch, struct ctl_format *f, const cha
 	return ctl_filter_check(f, event, ch->text, err);
 }
 
+/* The file of an event of a note */
+static void note_file(char path[512], const struct kt_event_note *note, const char *file)
+{
+	int system = (int)strcspn(note->event, ":");
+
+	snprintf(path, 512, "events/%.*s/%s/%s", system, note->event, note->event + system + 1,
+		 file);
+}
+
 static int remove_filters(struct kt_instance *inst, const struct kt_event_notes *notes,
 			  struct kt_err *err)
 {
@@ -207,10 +216,7 @@ static int remove_filters(struct kt_instance *inst, const struct kt_event_notes 
 	int ret = 0;
 
 	for (i = 0; ret == 0 && i < notes->nr; i++) {
-		size_t system = strcspn(notes->at[i].event, ":");
-
-		snprintf(path, sizeof(path), "events/%.*s/%s/filter", (int)system,
-			 notes->at[i].event, notes->at[i].event + system + 1);
+		note_file(path, &notes->at[i], "filter");
 		ret = kt_instance_write(inst, path, "0", err);
 	}
 	return ret;
@@ -261,37 +267,25 @@ int kt_trigger_add(struct kt_instance *inst, const char *events, const char *tri
  */
 static char *removal(const char *text)
 {
-	const char *count = strstr(text, ":count="), *state = strrchr(text, '[');
-	const char *end = trigger_filter(text), *unlimited = strstr(text, ":unlimited");
-	struct str table = STR_INIT;
-	char *line;
+	const char *state = strrchr(text, '[');
+	struct str line = STR_INIT;
 
 	if (str_starts(text, "hist:")) {
-		str_addc(&table, '!');
-		ctl_add_hist(&table, text, state && state > text && state[-1] == ' ' ?
+		str_addc(&line, '!');
+		ctl_add_hist(&line, text, state && state > text && state[-1] == ' ' ?
 			     (size_t)(state - 1 - text) : strlen(text));
-		return str_take(&table);
+	} else {
+		ctl_add_removal(&line, text, trigger_filter(text) - text);
 	}
-	if (count && count < end)
-		end = count;
-	else
-		count = NULL;
-	if (unlimited && unlimited < end)
-		end = unlimited;
-	return asprintf(&line, "!%.*s%s", (int)(end - text), text, count ? ":0" : "") < 0 ?
-	       NULL : line;
+	return str_take(&line);
 }
 
-static int remove_trigger(struct kt_instance *inst, const struct kt_event_note *note,
-			  struct kt_err *err)
+int ctl_trigger_remove(struct kt_instance *inst, const char *file, const char *text,
+		       struct kt_err *err)
 {
-	size_t system = strcspn(note->event, ":");
-	char path[512], *line = removal(note->text);
-	int ret;
+	char *line = removal(text);
+	int ret = line ? kt_instance_append(inst, file, line, err) : kt_err_no_memory(err);
 
-	snprintf(path, sizeof(path), "events/%.*s/%s/trigger", (int)system, note->event,
-		 note->event + system + 1);
-	ret = line ? kt_instance_append(inst, path, line, err) : kt_err_no_memory(err);
 	free(line);
 	return ret;
 }
@@ -311,6 +305,7 @@ static int remove_noted(struct kt_instance *inst, const struct kt_event_notes *n
 			const char *pattern, struct kt_err *err)
 {
 	int ret = 0, nr = 0, pass;
+	char path[512];
 	size_t i;
 
 	for (pass = 0; pass < 2; pass++)
@@ -319,7 +314,8 @@ static int remove_noted(struct kt_instance *inst, const struct kt_event_notes *n
 
 			if (!is_meant(pattern, text) || ctl_trigger_depends(text) != (pass == 0))
 				continue;
-			ret = remove_trigger(inst, &notes->at[i], err);
+			note_file(path, &notes->at[i], "trigger");
+			ret = ctl_trigger_remove(inst, path, text, err);
 			nr++;
 		}
 	return ret < 0 ? ret : nr;
