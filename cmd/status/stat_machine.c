@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <ktrail/session.h>
 #include <ktrail/status.h>
 
 #include "base/str.h"
@@ -13,20 +14,44 @@
 #include "cmd/print/safe.h"
 #include "cmd/style.h"
 
-/* Settings shared by all buffers, which are shown if they differ from the default */
+/* Settings of the machine that have several values */
+#define LISTS "probe rv set_graph_function set_graph_notrace stack_trace_filter"
+
+/* What the value of a setting means when it is not the default */
 static const struct {
-	const char *file, *key, *usual, *text;
-} switches[] = {
-	{ "sysctl/ftrace_enabled", "ftrace_enabled", "1",
-	  "function tracing is disabled on the whole machine" },
-	{ "sysctl/ftrace_dump_on_oops", "ftrace_dump_on_oops", "0",
-	  "an oops prints the trace (ktrail dump-on-oops)" },
-	{ "sysctl/traceoff_on_warning", "traceoff_on_warning", "0", "a warning stops tracing" },
-	{ "sysctl/stack_tracer_enabled", "stack_tracer_enabled", "0",
-	  "the stack tracer watches every call (ktrail stack)" },
-	{ "function_profile_enabled", "function_profile_enabled", "0", "functions are profiled" },
+	const char *key, *text;
+} meanings[] = {
+	{ "sysctl/ftrace_enabled", "function tracing is disabled on the whole machine" },
+	{ "sysctl/ftrace_dump_on_oops", "an oops prints the trace (ktrail dump-on-oops)" },
+	{ "sysctl/traceoff_on_warning", "a warning stops tracing" },
+	{ "sysctl/stack_tracer_enabled", "the stack tracer watches every call (ktrail stack)" },
+	{ "function_profile_enabled", "functions are profiled" },
 };
-#define NR_SWITCHES (sizeof(switches) / sizeof(*switches))
+
+static const char *meaning(const char *key)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(meanings) / sizeof(*meanings); i++)
+		if (strcmp(meanings[i].key, key) == 0)
+			return meanings[i].text;
+	return NULL;
+}
+
+/* The settings shared by all buffers; new (kt_state_destroy), NULL: not available */
+static struct kt_state *read_machine(void)
+{
+	struct kt_state *like = kt_state_parse("[machine]\n", NULL);
+	struct kt_state *machine = like ? kt_state_read_like(like, NULL) : NULL;
+
+	kt_state_destroy(like);
+	return machine;
+}
+
+static const char *name_of(const char *key)
+{
+	return key + (str_starts(key, "sysctl/") ? strlen("sysctl/") : 0);
+}
 
 static void print_file(const struct kt_instance *top, const char *file, const char *head)
 {
@@ -64,23 +89,28 @@ static void print_other_events(const struct kt_instance *top)
 	free(text);
 }
 
-static void print_switches(const struct kt_instance *top)
+/* Those that differ from the default; probes and functions to graph have a heading of their own */
+static void print_settings(void)
 {
+	struct kt_state *machine = read_machine();
+	const struct kt_state_line *line;
+	const char *text;
 	bool any = false;
 	size_t i;
 
-	for (i = 0; i < NR_SWITCHES; i++) {
-		char *value = kt_instance_has(top, switches[i].file) ?
-			kt_instance_read(top, switches[i].file, NULL) : NULL;
-
-		if (value && *value && strcmp(value, switches[i].usual) != 0) {
-			printf("%s %s = ", any ? "" : "\nMachine:\n", switches[i].key);
-			safe_put(value);
-			printf(": %s\n", switches[i].text);
-			any = true;
-		}
-		free(value);
+	if (machine)
+		kt_state_hide_defaults(machine);
+	for (i = 0; machine && i < machine->sections[0].nr; i++) {
+		line = &machine->sections[0].lines[i];
+		if (str_has_word("probe set_graph_function set_graph_notrace", line->key))
+			continue;
+		printf("%s %s = ", any ? "" : "\nMachine:\n", name_of(line->key));
+		safe_put(line->value);
+		text = meaning(line->key);
+		printf("%s%s\n", text ? ": " : "", text ? text : "");
+		any = true;
 	}
+	kt_state_destroy(machine);
 }
 
 static void print_users(void)
@@ -144,7 +174,7 @@ void stat_machine_text(const struct kt_instance *top)
 	print_other_events(top);
 	if (cmd_style->old_layout)
 		return;
-	print_switches(top);
+	print_settings();
 	print_function_users(top);
 	print_users();
 }
@@ -192,22 +222,22 @@ static void json_function_users(struct json *j)
 void stat_machine_json(struct json *j)
 {
 	struct kt_instance *top = kt_instance_open(NULL, 0, NULL);
+	struct kt_state *machine = read_machine();
 	struct kt_names lines = { 0 };
 	size_t i;
 
 	json_open(j, "machine", '{');
-	for (i = 0; top && i < NR_SWITCHES; i++) {
-		char *value = kt_instance_has(top, switches[i].file) ?
-			kt_instance_read(top, switches[i].file, NULL) : NULL;
+	for (i = 0; machine && i < machine->sections[0].nr; i++) {
+		const struct kt_state_line *line = &machine->sections[0].lines[i];
 
-		if (value)
-			json_str(j, switches[i].key, value);
-		free(value);
+		if (!str_has_word(LISTS, line->key))
+			json_str(j, name_of(line->key), line->value);
 	}
 	if (top && kt_instance_read_words(top, "dynamic_events", "\n", &lines, NULL) == 0)
 		json_names(j, "dynamic_events", &lines);
 	json_close(j, '}');
 	kt_names_fini(&lines);
+	kt_state_destroy(machine);
 	kt_instance_close(top, NULL);
 	json_function_users(j);
 	json_users(j);

@@ -271,6 +271,7 @@ is "$(json '@{$d->{buffers}[0]}{"clock", "systems", "events"}, $d->{buffers}[0]{
 refused 1 "no instance" stat -B none
 put sysctl/ftrace_dump_on_oops 2
 put sysctl/ftrace_enabled 0
+put tracing_thresh 70
 put dynamic_events 'p:kprobes/a vfs_read\ns:synthetic/lat u64 delta\ne:eprobes/ep sched.sched_switch'
 put kprobe_events 'p:kprobes/a vfs_read\nr:kprobes/b vfs_write'
 put error_log '[  237.943555] trace_kprobe: error: String accepts only memory argument\n  Command: p:a vfs_read $arg2:string\n                         ^'
@@ -298,11 +299,13 @@ run "$KTRAIL" stat
 like "$out" 'Other dynamic events:.s:synthetic/lat u64 delta.e:eprobes/ep' "stat shows dynamic events that are not probes"
 like "$out" 'ftrace_enabled = 0: function tracing is disabled' "switches that stop what is expected"
 like "$out" 'ftrace_dump_on_oops = 2: an oops prints the trace' "and the effect of an oops"
+like "$out" $'\n tracing_thresh = 70\n' "each setting of the machine that is not the default is shown"
 run "$KTRAIL" stat --json
-is "$(json '$d->{machine}{ftrace_dump_on_oops}, scalar @{$d->{machine}{dynamic_events}}' "$KT_TMP/out")" '["2",3]' \
+is "$(json '@{$d->{machine}}{"ftrace_dump_on_oops", "tracing_thresh"}, scalar @{$d->{machine}{dynamic_events}}' "$KT_TMP/out")" '["2","70",3]' \
 	"in JSON, too"
 put sysctl/ftrace_dump_on_oops 0
 put sysctl/ftrace_enabled 1
+put tracing_thresh 0
 : >"$FAKE/dynamic_events"
 
 run "$KTRAIL" list -e switch
