@@ -34,7 +34,8 @@ enum clear {
 struct state_row {
 	const char *key;
 	enum state_form form;
-	const char *at_boot;			/* values, by kernel; NULL: not known */
+	const char *at_boot;			/* values, by kernel; with @clear only one, which
+						 * a reset sets; NULL: not known */
 	bool (*is_default)(char *value);	/* instead of @at_boot; may shorten the value */
 	/* NULL: the value is written to the file as it is */
 	int (*set)(struct kt_instance *inst, const char *value, struct kt_err *err);
