@@ -20,6 +20,7 @@ screen wheel-rows 6.12-events.dat '<WheelDown@8,3><WheelDown@8,3><WheelDown@8,3>
 screen strip      6.12-events.dat '++++<Click@1,70><Drag@1,75><Release@1,75>'
 screen found      6.12-events.dat '/sort:20<Enter>n'
 screen next-lost     peer/lost.dat   '+++L'
+screen first-lost peer/lost.dat 'L'
 screen last-lost peer/lost.dat   '++++0L+++++LL'
 screen irqs       armhf-events.dat '4ijj<Enter><Enter><Enter>--'
 screen pinned     6.12-events.dat 'jjjpjjpd'
@@ -28,4 +29,6 @@ screen only-task  6.12-events.dat 'jjt'
 screen hide-cpu   6.12-events.dat 'j~'
 screen tiny       6.12-events.dat 'C+++' 20x5
 screen wide       6.12-events.dat '+' 200x24
+colours() { "$KTRAIL" view --color --print timeline --keys '++jjj..' tests/data/6.12-events.dat; }
+is "$(colours)" "$(colours)" "system calls have the same colours in each run"
 done_testing

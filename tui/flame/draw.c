@@ -11,9 +11,6 @@
 static enum style style_of(const struct flame_state *st, uint32_t frame,
 			   const struct kt_flame_frame *f)
 {
-	const char *p;
-	uint32_t hash = 0;
-
 	if (st->matches && frame < st->nr_matches && st->matches[frame])
 		return STYLE_MATCH;
 	switch (f->type) {
@@ -26,10 +23,7 @@ static enum style style_of(const struct flame_state *st, uint32_t frame,
 	case KT_FLAME_OFF:     return STYLE_WAIT;
 	default:               break;
 	}
-	/* A function has the same colour everywhere. */
-	for (p = f->name; *p; p++)
-		hash = hash * 31 + (unsigned char)*p;
-	return STYLE_HUE + hash % STYLE_HUES;
+	return style_of_name(f->name);
 }
 
 /* "├name 41% ────": as much of it as fits */

@@ -12,6 +12,15 @@
 
 #include "base/escape.h"
 
+enum style style_of_name(const char *name)
+{
+	uint32_t hash = 0;
+
+	for (; *name; name++)
+		hash = hash * 31 + (unsigned char)*name;
+	return (enum style)(STYLE_HUE + hash % STYLE_HUES);
+}
+
 int surface_init(struct surface *s, int rows, int cols, bool ascii)
 {
 	*s = (struct surface){ .ascii = ascii, .cursor_row = -1, .cursor_col = -1 };

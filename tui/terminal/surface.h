@@ -33,6 +33,9 @@ enum cell_flag {
 	CELL_REST     = 1 << 2,
 };
 
+/* One of the hues: a function has the same in all views, runs and files. */
+enum style style_of_name(const char *name);
+
 struct cell {
 	uint32_t ch;			/* one independent character, never a control character */
 	uint8_t  style;			/* enum style */

@@ -7,11 +7,6 @@
 #include "base/units.h"
 #include "timeline.h"
 
-enum style timeline_hue(uint64_t of)
-{
-	return (enum style)(STYLE_HUE + ((uint32_t)of * 2654435761u >> 16) % STYLE_HUES);
-}
-
 /* The window of the screen may differ from that of the picture until the new picture is ready. */
 const struct kt_timeline_cell *timeline_cell_at(const struct view *v,
 						const struct kt_timeline_row *r, uint64_t ts)
@@ -91,6 +86,11 @@ static bool is_same(const struct kt_timeline_row *r, const struct kt_timeline_ce
 
 static const uint32_t over_chars[] = { ' ', 0x259a, 0x259e, 0x25c6 };
 static const char *const over_names[] = { "", "irq", "softirq", "NMI" };
+
+const char *timeline_over_name(const struct kt_timeline_cell *c)
+{
+	return over_names[c->over];
+}
 
 /* The mark over the states, if any */
 static bool draw_over(struct area a, int row, int col, const struct kt_timeline_cell *c)
@@ -258,7 +258,7 @@ static void draw_moments(const struct view *v, struct area a, int rows)
 	struct area line = area_part(a, 1 + rows, label, 1, a.cols - label);
 	struct kt_mark m;
 	size_t i;
-	int col = column_at(v, kt_model_cursor(v->model).ts);
+	int col = column_at(v, timeline_cursor(v));
 
 	if (col >= 0)
 		area_char(line, 0, col, STYLE_STRONG, 0x25b2);
@@ -303,7 +303,7 @@ static void draw_legend(struct area a)
 static int draw_rows(const struct view *v, struct area a)
 {
 	const struct timeline_state *st = v->state;
-	int cursor = column_at(v, kt_model_cursor(v->model).ts), line, row, level;
+	int cursor = column_at(v, timeline_cursor(v)), line, row, level;
 	struct kt_timeline_row r;
 
 	for (line = 0; line < a.rows; line += 1 + st->rows[row].levels) {

@@ -219,7 +219,7 @@ void timeline_select_again(struct view *v)
 static int find_lost(struct view *v, int direction)
 {
 	const struct timeline_state *st = v->state;
-	uint64_t step = timeline_column_ns(v), ts = kt_model_cursor(v->model).ts;
+	uint64_t step = timeline_column_ns(v), ts = timeline_cursor(v);
 	int col = timeline_column(v, ts) + direction, i;
 	struct kt_timeline_row r;
 

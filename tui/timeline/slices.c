@@ -131,11 +131,13 @@ int timeline_levels(const struct view *v, const struct kt_timeline_row *r, int l
 	return levels;
 }
 
-static enum style style_of(const struct kt_timeline_slice *s)
+static enum style style_of(const struct view *v, const struct kt_timeline_slice *s)
 {
+	const struct timeline_state *st = v->state;
+
 	if (s->kind == KT_CALL_IRQ || s->kind == KT_CALL_SOFTIRQ)
 		return STYLE_IRQ;
-	return timeline_hue(s->func ? s->func >> 4 : (uintptr_t)s->name >> 3);
+	return style_of_name(kt_timeline_slice_name(st->timeline, s));
 }
 
 /* "├vfs_read───┤"; '░': several that are too short to distinguish */
@@ -143,7 +145,7 @@ static void draw_bar(const struct view *v, struct area a, const struct bar *b, c
 		     int pid)
 {
 	const struct timeline_state *st = v->state;
-	enum style style = style_of(b->slice);
+	enum style style = style_of(v, b->slice);
 	int row = b->slice->level, from, until = b->from;
 
 	while (next_stretch(b, pids, pid, &from, &until)) {

@@ -21,9 +21,12 @@ int timeline_cols(const struct view *v)
 	return v->cols > timeline_label(v) + 8 ? v->cols - timeline_label(v) : v->cols;
 }
 
-static uint64_t cursor_ts(const struct view *v)
+/* Until the cursor is moved, it is at the first event. */
+uint64_t timeline_cursor(const struct view *v)
 {
-	return kt_model_cursor(v->model).ts;
+	uint64_t ts = kt_model_cursor(v->model).ts;
+
+	return ts ? ts : v->app->span.from;
 }
 
 #define LEGEND_COLS 78			/* of a screen, minimum to explain the characters */
@@ -150,8 +153,8 @@ void timeline_set_cursor(struct view *v, uint64_t ts, bool jump)
 #define COMMAND(name) static int name(struct view *v, const char *arg, struct kt_err *err)
 #define UNUSED (void)v, (void)arg, (void)err
 
-COMMAND(zoom_in)  { UNUSED; timeline_zoom(v, 0.5, cursor_ts(v)); return 0; }
-COMMAND(zoom_out) { UNUSED; timeline_zoom(v, 2, cursor_ts(v)); return 0; }
+COMMAND(zoom_in)  { UNUSED; timeline_zoom(v, 0.5, timeline_cursor(v)); return 0; }
+COMMAND(zoom_out) { UNUSED; timeline_zoom(v, 2, timeline_cursor(v)); return 0; }
 COMMAND(pan_left)  { UNUSED; pan(v, -1); return 0; }
 COMMAND(pan_right) { UNUSED; pan(v, 1); return 0; }
 
@@ -167,7 +170,7 @@ COMMAND(whole)
 
 COMMAND(left)
 {
-	uint64_t ts = cursor_ts(v), step = timeline_column_ns(v);
+	uint64_t ts = timeline_cursor(v), step = timeline_column_ns(v);
 
 	UNUSED;
 	timeline_set_cursor(v, ts > step ? ts - step : 0, false);
@@ -177,7 +180,7 @@ COMMAND(left)
 COMMAND(right)
 {
 	UNUSED;
-	timeline_set_cursor(v, cursor_ts(v) + timeline_column_ns(v), false);
+	timeline_set_cursor(v, timeline_cursor(v) + timeline_column_ns(v), false);
 	return 0;
 }
 
@@ -322,6 +325,36 @@ static const struct view_command commands[] = {
 
 /* ---- the rest ---- */
 
+/* "CPU 1: bash:195 runs, softirq", for the row and the moment of the cursor */
+static void say_state(const struct view *v, struct str *out)
+{
+	static const char *const states[] = {
+		[KT_TIMELINE_UNKNOWN] = "in an unknown state", [KT_TIMELINE_IDLE] = "sleeps",
+		[KT_TIMELINE_RUN] = "runs", [KT_TIMELINE_WAIT] = "waits",
+		[KT_TIMELINE_PREEMPTED] = "preempted", [KT_TIMELINE_BLOCKED] = "blocked",
+		[KT_TIMELINE_ENDED] = "does not exist",
+	};
+	const struct kt_timeline_cell *c;
+	struct kt_timeline_row r;
+	char name[40];
+
+	if (!timeline_row(v->state, ((struct timeline_state *)v->state)->selected, &r))
+		return;
+	c = timeline_cell_at(v, &r, timeline_cursor(v));
+	timeline_name_row(v, &r, name, sizeof(name));
+	str_add(out, name);
+	if (c && r.is_cpu && c->state == KT_TIMELINE_RUN) {
+		timeline_name_task(v, r.file, c->pid, name, sizeof(name));
+		str_addf(out, ": %s runs", name);
+	} else if (c) {
+		str_addf(out, " %s", r.is_cpu && c->state == KT_TIMELINE_IDLE ? "idle"
+									: states[c->state]);
+	}
+	if (c && c->irq)
+		str_addf(out, ", %s", timeline_over_name(c));
+	str_add(out, c && c->lost ? ", events lost   " : "   ");
+}
+
 static void status(const struct view *v, struct str *out)
 {
 	const struct timeline_state *st = v->state;
@@ -329,6 +362,8 @@ static void status(const struct view *v, struct str *out)
 
 	if (st->text)
 		str_addf(out, "%s   ", st->text);
+	else
+		say_state(v, out);
 	units_format_time(timeline_column_ns(v), column);
 	str_addf(out, "1 column = %s%s%s", column,
 		 kt_timeline_is_sampled(st->timeline) ? ", sampled" : "",
@@ -419,7 +454,7 @@ static void show_wanted(struct view *v)
 static void follow(struct view *v)
 {
 	show_wanted(v);
-	show_moment(v, cursor_ts(v) ? cursor_ts(v) : v->app->span.from);
+	show_moment(v, timeline_cursor(v));
 }
 
 static bool window(const struct view *v, struct kt_window *w)
@@ -465,7 +500,7 @@ static int span(struct view *v, struct view_span *s, struct kt_err *err)
 
 	if (!timeline_row(st, st->selected, &r))
 		return kt_err_set(err, -ENOENT, "no row is selected");
-	*s = (struct view_span){ .file = r.file, .pid = r.pid, .from = cursor_ts(v) };
+	*s = (struct view_span){ .file = r.file, .pid = r.pid, .from = timeline_cursor(v) };
 	s->until = s->from;
 	c = r.is_cpu ? timeline_cell_at(v, &r, s->from) : NULL;
 	if (c)

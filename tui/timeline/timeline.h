@@ -76,6 +76,7 @@ void timeline_name_row(const struct view *v, const struct kt_timeline_row *r, ch
 void timeline_set_window(struct view *v, uint64_t from, uint64_t length);
 /* Such that the moment @ts stays at its column */
 void timeline_zoom(struct view *v, double factor, uint64_t ts);
+uint64_t timeline_cursor(const struct view *v);
 void timeline_set_cursor(struct view *v, uint64_t ts, bool jump);
 
 /* timeline_mouse.c */
@@ -118,7 +119,8 @@ const struct kt_timeline_cell *timeline_cell_at(const struct view *v,
 int  timeline_lines(const struct view *v);
 /* Not limited to the screen */
 int  timeline_column(const struct view *v, uint64_t ts);
-enum style timeline_hue(uint64_t of);
+/* "softirq": what took most of its time in interrupts; "": none */
+const char *timeline_over_name(const struct kt_timeline_cell *c);
 void timeline_draw(const struct view *v, struct area a);
 
 #endif
