@@ -67,12 +67,12 @@ plays events events: 6.12-events.dat 'll<PgDn><PgDn>jj'
 
 view=graph
 before=([unfold]='jj<Enter>' [unfold-below]=jj_ [caller]=jjl [previous-call]=jjc [unfocus]=jjz [page-up]='<PgDn><PgDn>')
-after=([depth]='1<Enter>' [slowest-of]='sleep<Enter>' [hide-below]='10<Enter>' [task]='bash<Enter>')
+after=([depth]='1<Enter>' [slowest-of]='sleep<Enter>' [hide-below]='10<Enter>' [task]='dd<Enter>')
 plays graph graph: 6.12-fgraph.dat jj
 
 view=timeline
 before=([all-rows]=jd [fold]='4W+++++++++++' [calls]='4W+++++++++++' [next-lost]= [previous-lost]=Llll [pan-left]=++]]
-	[next-event]=jjj++++++++ [previous-event]=jjj++++++++llll)
+	[next-event]=jjj++++++++ [previous-event]=jjj++++++++..)
 file=([next-lost]=peer/lost.dat [previous-lost]=peer/lost.dat [fold]=6.12-fgraph.dat [calls]=6.12-fgraph.dat)
 plays timeline timeline: 6.12-events.dat '++jjjllll'
 
