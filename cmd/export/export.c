@@ -38,6 +38,10 @@ static const struct cmd_opt opts[] = {
 	OUTPUT_FORCE(struct args, force),
 	OPT_STR (0, "fields", struct args, fields, "list",
 		 "csv: these columns: time,comm,event,next_pid"),
+	OPT_U64 (0, "limit", struct args, opts.pass.limit, "n", "stop after this many events",
+		 RARE),
+	OPT_BOOL(0, "wall", struct args, opts.wall,
+		 "csv, ndjson, trace-text: local date and time of day", RARE),
 	CHOOSE_OPTS
 	OPT_END
 };
@@ -128,6 +132,16 @@ static int take_fields(struct args *a, struct kt_err *err)
 	a->opts.fields = (const char *const *)a->columns.names;
 	a->opts.nr_fields = a->columns.nr;
 	return 0;
+}
+
+static int check_wall(const struct args *a, struct kt_trace *t, struct kt_err *err)
+{
+	if (!a->opts.wall)
+		return 0;
+	if (!(a->opts.format->flags & KT_EXPORT_WALL))
+		return cmd_misuse(err, "--wall: %s has the times of the trace",
+				  a->opts.format->name);
+	return kt_stream_check_wall(kt_trace_stream(t), err);
 }
 
 /* ---- the output ---- */
@@ -249,8 +263,10 @@ static int export_trace(struct args *a, struct kt_trace *t, struct kt_err *err)
 	struct target to = { .fd = -1 };
 	struct kt_export_result done = { 0 };
 	struct progress progress;
-	int ret = choose_prepare(t, &a->choose, err);
+	int ret = check_wall(a, t, err);
 
+	if (ret == 0)
+		ret = choose_prepare(t, &a->choose, err);
 	if (ret == 0)
 		ret = open_target(a, &to, err);
 	if (ret < 0) {
@@ -259,7 +275,7 @@ static int export_trace(struct args *a, struct kt_trace *t, struct kt_err *err)
 	}
 	a->opts.pass = (struct kt_pass_opts){
 		.filter = a->choose.filter, .windows = a->choose.windows,
-		.nr_windows = a->choose.nr_windows, .progress = go_on,
+		.nr_windows = a->choose.nr_windows, .limit = a->opts.pass.limit, .progress = go_on,
 		.data = &progress,
 	};
 	a->opts.escape = !a->output && isatty(STDOUT_FILENO);

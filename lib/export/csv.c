@@ -258,7 +258,7 @@ static void fini(struct export *x)
 
 const struct export_format export_csv = {
 	.is = { "csv", "a row of values for each record: spreadsheets, Pandas, R", ".csv",
-		KT_EXPORT_PACKED | KT_EXPORT_FIELDS },
+		KT_EXPORT_PACKED | KT_EXPORT_FIELDS | KT_EXPORT_WALL },
 	.state_size = sizeof(struct csv),
 	.begin = begin, .plan = plan, .event = event, .no_plan = no_plan, .fini = fini,
 };

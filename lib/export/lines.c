@@ -55,6 +55,8 @@ static int run_lines(struct export *x, struct kt_text_opts opts, struct kt_err *
 	opts.drop_flags = x->opts->pass.drop_flags;
 	opts.threads = x->opts->pass.threads;
 	opts.escape = x->opts->escape;
+	opts.limit = x->opts->pass.limit;
+	opts.wall = x->opts->wall;
 	opts.progress = tell_progress;
 	opts.progress_data = &l;
 	text = kt_text_create(x->trace, x->opts->pass.filter, &opts, err);
@@ -85,12 +87,12 @@ static int run_trace_text(struct export *x, struct kt_err *err)
 
 const struct export_format export_ndjson = {
 	.is = { "ndjson", "one JSON object for each record: jq, DuckDB, Pandas", ".ndjson",
-		KT_EXPORT_PACKED },
+		KT_EXPORT_PACKED | KT_EXPORT_WALL },
 	.run = run_ndjson,
 };
 
 const struct export_format export_trace_text = {
 	.is = { "trace-text", "the text of the kernel's own trace file: scripts, Trace Compass",
-		".txt", KT_EXPORT_PACKED },
+		".txt", KT_EXPORT_PACKED | KT_EXPORT_WALL },
 	.run = run_trace_text,
 };

@@ -179,6 +179,19 @@ export_to folded $data/6.12-stacks.dat -F 'common_pid == 0'
 is "$(awk '{ n += $NF } END { print n }' "$KT_TMP/folded")" "$("$KTRAIL" flame --json -F 'common_pid == 0' $data/6.12-stacks.dat |
 	one '$d->{frames}[0]{total}')" "of the events that are chosen"
 
+# --limit and --wall
+for format in ndjson csv trace-text; do
+	export_to $format $data/6.12-causes.dat --limit 7 --wall
+	is "$status $(tail -n 7 "$KT_TMP/$format" | grep -c '20[0-9][0-9]-[01][0-9]-[0-3][0-9]')" "0 7" "$format: --wall, and as many events as --limit"
+	is "$(wc -l <"$KT_TMP/$format")" "$([ $format = csv ] && echo 8 || echo 7)" "… and no more"
+done
+export_to chrome "$events" --limit 7
+is "$(one 'scalar grep { $_->{ph} eq "i" } @{$d->{traceEvents}}' "$KT_TMP/chrome")" \
+   "$("$KTRAIL" report --json --limit 7 "$events" | grep -cvE '"event":"(sched_switch|irq_handler_(entry|exit)|softirq_(entry|exit)|sys_(enter|exit)[a-z0-9_]*)"')" \
+	"chrome: --limit"
+run "$KTRAIL" export --to chrome --wall "$events"
+like "$status:$err" "2:.*--wall: chrome has the times of the trace" "--wall is refused where it has no place"
+
 # compression, by the name
 for end in gz zst; do
 	export_to csv "$events"

@@ -22,6 +22,7 @@ enum kt_export_flag {
 					 * a folder */
 	KT_EXPORT_FOLDER = 1 << 3,	/* … a folder */
 	KT_EXPORT_FIELDS = 1 << 4,	/* has columns that opts.fields chooses */
+	KT_EXPORT_WALL   = 1 << 5,	/* its lines may have the time of day: opts.wall */
 };
 
 struct kt_export_format {
@@ -61,7 +62,8 @@ struct kt_export_opts {
 	size_t nr_fields;
 	bool tabs;			/* of csv: tabs between values, no quotes, no first line,
 					 * control characters escaped */
-	bool wall;			/* of csv: times as local date and time of day */
+	bool wall;			/* KT_EXPORT_WALL: local date and time of day; of ndjson,
+					 * as a further member */
 	bool escape;			/* for a terminal: escape control characters */
 };
 
