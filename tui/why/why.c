@@ -467,7 +467,7 @@ static void status(const struct view *v, struct str *out)
 		str_addf(out, "reading … %d%%, Esc stops",
 			 (int)(100 * kt_reasons_done(st->reasons)));
 	else
-		str_addf(out, "%d lines%s", st->nr_rows,
+		str_addf(out, "%d line%s%s", st->nr_rows, st->nr_rows == 1 ? "" : "s",
 			 kt_reasons_is_partial(st->reasons) ? ", not all was read" : "");
 }
 
