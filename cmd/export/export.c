@@ -273,11 +273,11 @@ static int export_trace(struct args *a, struct kt_trace *t, struct kt_err *err)
 		free(to.part);
 		return ret;
 	}
-	a->opts.pass = (struct kt_pass_opts){
-		.filter = a->choose.filter, .windows = a->choose.windows,
-		.nr_windows = a->choose.nr_windows, .limit = a->opts.pass.limit, .progress = go_on,
-		.data = &progress,
-	};
+	a->opts.pass.filter = a->choose.filter;
+	a->opts.pass.windows = a->choose.windows;
+	a->opts.pass.nr_windows = a->choose.nr_windows;
+	a->opts.pass.progress = go_on;
+	a->opts.pass.data = &progress;
 	a->opts.escape = !a->output && isatty(STDOUT_FILENO);
 	if (to.path)
 		sigaction(SIGINT, &(struct sigaction){ .sa_handler = note_interrupt,

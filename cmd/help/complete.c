@@ -70,7 +70,8 @@ void offer(const struct typing *t, const char *candidate)
 	offer_with(t, candidate, NULL);
 }
 
-void offer_names(const struct typing *t, struct kt_names *names)
+/* Offers each, and frees them */
+static void offer_names(const struct typing *t, struct kt_names *names)
 {
 	size_t i;
 
@@ -87,7 +88,8 @@ void offer_words(const struct typing *t, const char *words)
 	offer_names(t, &names);
 }
 
-const char *option_value(const struct typing *t, char ch, const char *name)
+/* The last value of an option in the words so far: -X VALUE, --name VALUE, --name=VALUE; or NULL */
+static const char *option_value(const struct typing *t, char ch, const char *name)
 {
 	const char *value = NULL;
 	size_t len = strlen(name);

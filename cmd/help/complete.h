@@ -26,11 +26,7 @@ struct typing typing_rest(const struct typing *t, const char *start);
 /* @what: a short help for shells that show it, or NULL */
 void offer_with(const struct typing *t, const char *candidate, const char *what);
 void offer(const struct typing *t, const char *candidate);
-void offer_names(const struct typing *t, struct kt_names *names);	/* and free them */
 void offer_words(const struct typing *t, const char *words);		/* separated by spaces */
-
-/* The last value of an option in the words so far: -X VALUE, --name VALUE, --name=VALUE; or NULL */
-const char *option_value(const struct typing *t, char ch, const char *name);
 
 /* complete_events.c: events of the trace file @path, or of the running kernel if it is NULL */
 void offer_events(const struct typing *t, const char *path);

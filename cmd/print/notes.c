@@ -10,7 +10,8 @@
 #include "columns.h"
 #include "json_print.h"
 
-int notes_print(const struct kt_event_notes *notes, const char *what, bool as_json)
+/* @what: "filter" or "trigger", the name of the text in JSON. On stdout. 0 or -ENOMEM */
+static int print_notes(const struct kt_event_notes *notes, const char *what, bool as_json)
 {
 	struct columns c = { 0 };
 	struct json j = JSON_INIT;
@@ -53,7 +54,7 @@ int notes_list(const struct notes_args *a, notes_reader *read, const char *what,
 	inst = kt_instance_open(a->instance, 0, err);
 	ret = inst ? read(inst, argc ? argv[0] : NULL, &notes, err) : err->code;
 	if (ret == 0)
-		ret = notes_print(&notes, what, a->json);
+		ret = print_notes(&notes, what, a->json);
 	kt_event_notes_fini(&notes);
 	kt_instance_close(inst, NULL);
 	return ret;

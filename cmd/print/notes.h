@@ -21,9 +21,6 @@ struct notes_args {
 		 "print the writes to tracefs instead"), \
 	OPT_BOOL(0, "json", struct notes_args, json, "list: print JSON")
 
-/* @what: "filter" or "trigger", the name of the text in JSON. On stdout. 0 or -ENOMEM */
-int notes_print(const struct kt_event_notes *notes, const char *what, bool as_json);
-
 /* As kt_filters_read and kt_triggers_read: those of events that match a pattern, NULL: all */
 typedef int notes_reader(const struct kt_instance *inst, const char *events,
 			 struct kt_event_notes *out, struct kt_err *err);

@@ -86,7 +86,8 @@ static int take_plain_match(void *args, const char *value, struct kt_err *err)
 	return add_match(args, value, KT_RENDER_PLAIN, err);
 }
 
-enum kt_render report_render(void *data, const struct kt_event *ev)
+/* -r, -n, -N, -L: how to render an event; a kt_text_opts.render, @data: the args */
+static enum kt_render render_of(void *data, const struct kt_event *ev)
 {
 	const struct report_args *a = data;
 	size_t i;
@@ -229,7 +230,7 @@ int report_init(void *args)
 {
 	struct report_args *a = args;
 
-	a->text.render = report_render;
+	a->text.render = render_of;
 	a->text.data = a;
 	a->choose.command = "report";
 	return 0;

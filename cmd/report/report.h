@@ -66,8 +66,6 @@ int  report_init(void *args);
 void report_fini(void *args);
 int  report_add_hook(struct report_args *a, const char *hook, struct kt_err *err);
 int  report_add_input(struct report_args *a, const char *path, struct kt_err *err);
-/* -r, -n, -N, -L: how to render an event; a kt_text_opts.render, @data: the args */
-enum kt_render report_render(void *data, const struct kt_event *ev);
 
 /* The @i-th -O option of the built-in formatters, with its default; false after the last */
 bool report_builtin_option(size_t i, const char **plugin, const char **name, const char **value,

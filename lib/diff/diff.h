@@ -121,9 +121,6 @@ void diff_canonical(unsigned int kind, const char *name, char *out, size_t size)
 /* paths.c */
 int  diff_paths_init(struct kt_diff *d);
 void diff_paths_fini(struct kt_diff *d);
-uint32_t diff_path_child(struct kt_diff *d, uint32_t parent, const char *name);
-struct str;
-void diff_path_add(const struct kt_diff *d, uint32_t node, struct str *s);
 /* NULL: no memory. Its sink is @run */
 struct kt_calls *diff_paths_follow(struct diff_run *run, struct kt_err *err);
 void diff_paths_sum(struct kt_diff *d);

@@ -37,7 +37,7 @@ static uint32_t name_number(struct kt_diff *d, const char *name)
 }
 
 /* The child of that name, created if needed; @parent if the tree is full; DIFF_NONE: no memory */
-uint32_t diff_path_child(struct kt_diff *d, uint32_t parent, const char *name)
+static uint32_t path_child(struct kt_diff *d, uint32_t parent, const char *name)
 {
 	uint32_t number = name_number(d, name), i;
 	uint64_t key = (uint64_t)parent << 32 | number;
@@ -59,7 +59,7 @@ uint32_t diff_path_child(struct kt_diff *d, uint32_t parent, const char *name)
 }
 
 /* "a;b;c"; of a very long one only the end */
-void diff_path_add(const struct kt_diff *d, uint32_t node, struct str *s)
+static void add_path(const struct kt_diff *d, uint32_t node, struct str *s)
 {
 	uint32_t path[DEPTH_MAX];
 	size_t nr = 0, len = 0;
@@ -119,7 +119,7 @@ static uint32_t node_of_call(struct diff_run *run, uint32_t parent, const struct
 	node = keymap_get(&run->node_of, key);
 	if (node != KEYMAP_NONE)
 		return node;
-	node = diff_path_child(run->d, parent, kt_call_name(run->in.trace, c));
+	node = path_child(run->d, parent, kt_call_name(run->in.trace, c));
 	if (node != DIFF_NONE && keymap_put(&run->node_of, key, node) < 0)
 		return DIFF_NONE;
 	return node;
@@ -152,7 +152,7 @@ static uint32_t entry_of(struct diff_run *run, uint32_t node)
 
 	if (entry != DIFF_NONE)
 		return entry;
-	diff_path_add(run->d, node, &path);
+	add_path(run->d, node, &path);
 	entry = path.failed ? DIFF_NONE : diff_entry(run->d, KT_LATENCY_CALL, path.buf, &full);
 	if (entry == DIFF_NONE)
 		run->failed |= path.failed || !full;

@@ -66,7 +66,6 @@ bool expr_element(struct expr_parser *x, struct value *v, uint16_t index);
 /* At "(": a cast, or not, see @cast; parses the operand of a cast, too. */
 bool expr_cast(struct expr_parser *x, struct value *v, bool *cast);
 const struct kt_field *expr_field(struct expr_parser *x);	/* at its name; NULL: unknown */
-bool expr_field_value(struct expr_parser *x, struct value *v, const struct kt_field *f);
 /* Joins consecutive string constants. */
 bool expr_string(struct expr_parser *x, const char **str, uint32_t *len);
 

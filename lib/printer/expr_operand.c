@@ -177,7 +177,7 @@ static bool is_number_size(uint32_t size)
 	return size == 1 || size == 2 || size == 4 || size == 8;
 }
 
-bool expr_field_value(struct expr_parser *x, struct value *v, const struct kt_field *f)
+static bool field_value(struct expr_parser *x, struct value *v, const struct kt_field *f)
 {
 	struct node node = { .kind = NODE_TEXT_FIELD, .offset = f->offset, .size = f->size };
 	bool is_signed = f->flags & KT_FIELD_SIGNED;
@@ -387,7 +387,7 @@ static bool of_name(struct expr_parser *x, struct value *v)
 		if (!lex_accept(&x->lex, "->"))
 			return expr_fail(x, "REC alone");
 		f = expr_field(x);
-		return f && expr_field_value(x, v, f);
+		return f && field_value(x, v, f);
 	}
 	if (lex_accept(&x->lex, "sizeof"))
 		return size_of(x, v);
@@ -405,7 +405,7 @@ static bool in_parentheses(struct expr_parser *x, struct value *v)
 		if (!lex_accept(&x->lex, "->"))
 			return expr_fail(x, "REC alone");
 		f = expr_field(x);
-		return f && expr_field_value(x, v, f);
+		return f && field_value(x, v, f);
 	}
 	x->lex = before;
 	if (lex_accept(&x->lex, "{"))

@@ -41,11 +41,11 @@ static int clear_pids(struct kt_instance *inst, const char *file, struct kt_err 
 static int clear_functions(struct kt_instance *inst, const char *file, struct kt_err *err)
 {
 	struct kt_err mine = { 0 };
-	int ret, list = KT_FUNCTIONS_FILTER;
+	int ret = 0, list;
 
-	while (strcmp(kt_function_list_file(list), file) != 0)
-		list++;
-	ret = kt_instance_clear_functions(inst, list, &mine);
+	for (list = KT_FUNCTIONS_FILTER; list <= KT_FUNCTIONS_GRAPH_NOTRACE; list++)
+		if (strcmp(kt_function_list_file(list), file) == 0)
+			ret = kt_instance_clear_functions(inst, list, &mine);
 	return ret < 0 && !kt_is_unavailable(ret) ? ctl_pass(err, &mine) : 0;
 }
 

@@ -150,7 +150,8 @@ static void reach(struct kt_window *w, uint64_t ts)
 	w->until = ts > w->until ? ts : w->until;
 }
 
-bool model_find_span(struct kt_model *m, bool (*stop)(void *data), void *data)
+/* Finds the first and last record, until @stop is true. True: they are known. */
+static bool find_span(struct kt_model *m, bool (*stop)(void *data), void *data)
 {
 	struct kt_stream *s = kt_trace_stream(m->trace);
 	struct kt_window *of_file;
@@ -195,7 +196,7 @@ void model_find_new_span(struct kt_model *m)
 	for (i = 0; i < kt_trace_nr_files(m->trace); i++)
 		m->of_file[i] = m->found;
 	m->nr_found = 0;
-	model_find_span(m, is_enough, &left);
+	find_span(m, is_enough, &left);
 }
 
 int kt_model_span(struct kt_model *m, struct kt_window *span)
@@ -244,7 +245,7 @@ bool kt_model_work(struct kt_model *m, unsigned int budget_ms)
 
 	model_extend_index(m, budget_ms);
 	if (!kt_model_knows_span(m))
-		model_find_span(m, is_late, &until);
+		find_span(m, is_late, &until);
 	while (m->learning < kt_trace_nr_files(m->trace) && moment_ms() < until)
 		if (kt_trace_learn_comms(m->trace, m->learning) <= 0)
 			m->learning++;

@@ -53,9 +53,7 @@ struct kt_model {
 	bool extending;			/* the index does not have the newest records yet */
 };
 
-/* model.c: find the first and last record, until @stop is true. True: they are known. */
-bool model_find_span(struct kt_model *m, bool (*stop)(void *data), void *data);
-/* The same from the start, which takes a moment */
+/* model.c: find the first and last record from the start, which takes a moment */
 void model_find_new_span(struct kt_model *m);
 
 /* model_again.c: returns false once the index has all records. */
