@@ -1,7 +1,6 @@
 #!/bin/bash
 # demo.t - `make demo` fits on a screen, and the commands that it suggests work on this kernel
 . tests/kt_test.sh
-export B
 
 # Each command of the last lines prints something.
 next() {
@@ -18,7 +17,7 @@ next() {
 # A program that cannot record, as without permission
 printf '#!/bin/sh\n[ "$1" != record ] || { echo "ktrail record: not here" >&2; exit 1; }\nexec "%s" "$@"\n' "$KTRAIL" >"$KT_TMP/ktrail"
 chmod +x "$KT_TMP/ktrail"
-run env KTRAIL="$KT_TMP/ktrail" tests/demo
+run env B="$KT_TMP" KTRAIL="$KT_TMP/ktrail" tests/demo
 cp "$KT_TMP/out" "$KT_TMP/demo"
 is "$status:$err" "0:" "the demo works if nothing can be recorded"
 like "$out" 'not let us record \(ktrail record: not here\): here is a sample' "and says so"
@@ -36,7 +35,7 @@ if [ "$(id -u)" != 0 ] || [ ! -w $tracing/instances ] || [ ! -e $tracing/events/
 	skip "the demo of this kernel" "needs root, tracefs with instances and sched events"
 	done_testing
 fi
-run tests/demo
+run env B="$KT_TMP" KTRAIL="$KTRAIL" tests/demo
 cp "$KT_TMP/out" "$KT_TMP/demo"
 is "$status:$err" "0:" "the demo works"
 [ "$(wc -l <"$KT_TMP/out")" -le 23 ]
@@ -44,5 +43,4 @@ ok $? "on one screen" || note "$out"
 like "$out" 'events .* lost' "events, size and loss"
 like "$out" 'The longest wait for a CPU, and why: ' "the longest wait"
 next "recorded"
-rm -f "$B"/demo.dat* "$B"/next.dat
 done_testing
