@@ -58,10 +58,11 @@ static char *pages(int cpu, size_t *size)
 
 struct part_head kt_part_head(int cpu, const char *buffer, bool compressed)
 {
-	struct part_head h = { .magic = PART_MAGIC, .trace_id = KT_PARTS_TRACE_ID, .cpu = cpu,
+	struct part_head h = { .trace_id = KT_PARTS_TRACE_ID, .cpu = cpu,
 			       .start = PART_DATA + (compressed ? 4 : 0), .page_size = 4096,
 			       .compressed = compressed, .clock = "mono" };
 
+	memcpy(h.magic, PART_MAGIC, sizeof(h.magic));
 	strcpy(h.buffer, buffer);
 	return h;
 }

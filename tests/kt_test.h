@@ -9,6 +9,13 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+/* cmocka 2 has a macro of this name, and another one for ranges */
+#undef stop
+#ifdef assert_uint_in_range
+#undef assert_in_range
+#define assert_in_range assert_uint_in_range
+#endif
+
 #include <ktrail/base.h>
 
 /*

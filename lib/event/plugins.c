@@ -14,6 +14,10 @@
 
 #define MAX_PLUGINS 64
 
+/* What a plugin may export. libtraceevent 1.9 no longer has the names in its header. */
+#define PLUGIN_ALIAS   "tep_plugin_alias"
+#define PLUGIN_OPTIONS "tep_plugin_options"
+
 struct tep_plugins {
 	size_t nr;
 	struct tep_plugin {
@@ -64,7 +68,7 @@ static void register_plugin(struct tep_handle *tep, struct tep_plugin *p)
 {
 	int (*loader)(struct tep_handle *) =
 		(int (*)(struct tep_handle *))dlsym(p->handle, TEP_PLUGIN_LOADER_NAME);
-	const char *alias = dlsym(p->handle, TEP_PLUGIN_ALIAS_NAME);
+	const char *alias = dlsym(p->handle, PLUGIN_ALIAS);
 
 	if (!loader) {
 		p->reason = strdup("it is not a plugin of libtraceevent");
@@ -73,7 +77,7 @@ static void register_plugin(struct tep_handle *tep, struct tep_plugin *p)
 		return;
 	}
 	p->name = alias ? alias : strrchr(p->path, '/') + 1;
-	p->options = dlsym(p->handle, TEP_PLUGIN_OPTIONS_NAME);
+	p->options = dlsym(p->handle, PLUGIN_OPTIONS);
 	if (p->options)
 		tep_plugin_add_options(p->name, p->options);
 	loader(tep);

@@ -342,7 +342,7 @@ uint16_t compile_node(struct program *p, struct kt_events *evs, struct tep_event
 	case TEP_PRINT_FUNC:
 		p->calls = true;
 		return program_add_node(p, (struct node){ .kind = NODE_NOTHING });
-	case TEP_PRINT_BSTRING:
+	default:	/* TEP_PRINT_BSTRING, and TEP_PRINT_STACKTRACE of libtraceevent 1.8.3 */
 		break;
 	}
 	return compile_fail(p, "an argument of unknown kind");

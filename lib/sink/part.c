@@ -54,7 +54,7 @@ int part_begin(struct part *p, struct kt_err *err)
 {
 	const struct file_sink *f = file_of(p);
 	const struct file_buffer *b = &f->buffers[p->buffer];
-	struct part_head head = { .magic = PART_MAGIC };
+	struct part_head head = { .start = 0 };
 	char page[PART_DATA] = { 0 };
 	int fd = create(p, err), ret;
 
@@ -62,6 +62,7 @@ int part_begin(struct part *p, struct kt_err *err)
 		return fd;
 	p->start = p->pos = PART_DATA + (f->sink.compressed ? 4 : 0);
 	p->synced = p->punched = PART_DATA;
+	memcpy(head.magic, PART_MAGIC, sizeof(head.magic));
 	head.trace_id = f->trace_id;
 	head.start = p->start;
 	head.cpu = (uint32_t)p->head.cpu;

@@ -399,9 +399,11 @@ TEST(a_formatter_is_used_unless_plugins_are_off)
 		int64_t prev_state;
 		char next_comm[16];
 		int32_t next_pid, next_prio;
-	} data = { 300, 1, "bash", 12, 120, 1, "ABCDEFGHIJKLMNOP", 7, -1 };
+	} data = { 300, 1, "bash", 12, 120, 1, "", 7, -1 };
 	struct rig r;
 
+	/* A name that fills its field has no NUL. */
+	memcpy(data.next_comm, "ABCDEFGHIJKLMNOP", sizeof(data.next_comm));
 	start(&r, "sched", sched_switch);
 	assert_string_equal(text(&r, &data, sizeof(data)),
 			    "bash:12 [120] S ==> ABCDEFGHIJKLMNOP:7 [-1]");
