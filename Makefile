@@ -62,7 +62,7 @@ man7    := $(patsubst %,$B/man/ktrail-%.7,filters plugins event-text stutter)
 $B/lib/%.o:   flags += -Ilib
 $B/cmd/%.o:   flags += -Ilib -I.
 $B/tui/%.o:   flags += -Ilib -I.
-$B/tests/%.o: flags += -Itests -Ilib -I.
+$B/tests/%.o: flags += -Itests -Ilib -I. -DTEP_VERSION='"$(shell pkg-config --modversion libtraceevent)"'
 $B/plugins/%.o: flags += -fvisibility=hidden
 $B/lib/plug/%.o: flags += -DPLUGIN_DIR='"$(libdir)/ktrail/plugins"'
 

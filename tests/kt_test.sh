@@ -58,6 +58,9 @@ run() {
 	[ ! -s "$KT_TMP/err" ] || err=$(cat -v "$KT_TMP/err")
 }
 
+# have_peer: trace-cmd is installed, with the texts of --layout 3.1
+have_peer() { [[ $(trace-cmd 2>/dev/null) == *"version 3.1.6"* ]]; }
+
 # json EXPRESSION [FILE]: the values of a Perl expression on one JSON document ($d), FILE or the standard input,
 # as a JSON array, keys sorted; nothing for a text that is not JSON, with the reason on stderr
 json() {

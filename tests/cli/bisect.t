@@ -129,7 +129,7 @@ for ((h = 1; h <= ${KT_HISTORIES:-2}; h++)); do
 	make_history "$commits" $((2 + RANDOM % (commits - 1))) $RANDOM
 	git bisect start HEAD "HEAD~$((commits - 1))" >/dev/null 2>&1
 	git bisect run "$KTRAIL" bisect -F -c -m "$metric" --error "${KT_ERROR:-0.01}" -n 30 -- ./work >"$KT_TMP/log" 2>"$KT_TMP/told"
-	grep -qx "$planted is the first bad commit" "$KT_TMP/log" && found=$((found + 1)) || note "$(cat "$KT_TMP/log" "$KT_TMP/told")"
+	grep -Eqx "$planted is the first '?bad'? commit" "$KT_TMP/log" && found=$((found + 1)) || note "$(cat "$KT_TMP/log" "$KT_TMP/told")"
 	runs=$((runs + $(wc -l <runs)))
 	disturbed=$((disturbed + $(awk -F'\t' '{ n += $3 == "holds" ? $5 : $4 - $5 } END { print n + 0 }' .git/ktrail-bisect/steps)))
 done

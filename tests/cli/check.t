@@ -35,7 +35,7 @@ is "$("$KTRAIL" check --comm bash -m 'count(wakeup) == 14' "$events" >/dev/null;
 is "$("$KTRAIL" check --comm bash --json -m 'count(event sched_wakeup) > 0' "$events" | json '$d->{files}[0]{metrics}[0]{samples}' | tr -d '[]')" \
 	"$("$KTRAIL" report -F "sched_wakeup: common_comm == \"bash\"" "$events" | grep -c sched_wakeup:)" "of events those that they made"
 rate=$("$KTRAIL" check --time +0.5s,+1s --json -m 'rate(event sched_switch) > 0' -m 'count(event sched_switch) > 0' "$events" |
-	json '$d->{files}[0]{metrics}[0]{value} == $d->{files}[0]{metrics}[1]{value}')
+	json '$d->{files}[0]{metrics}[0]{value} == $d->{files}[0]{metrics}[1]{value} ? 1 : 0')
 is "$rate" '[1]' "a rate is per second of the window"
 
 run "$KTRAIL" check --json -m 'max(wakeup) < 1us and max(lock) < 1s' "$events" $data/6.1-events.dat

@@ -6,7 +6,6 @@
 cc -o "$KT_TMP/kshark" tests/cli/kshark.c -ldl 2>/dev/null
 have_kshark=0
 [ -x "$KT_TMP/kshark" ] && "$KT_TMP/kshark" tests/data/peer/stacks.dat >/dev/null 2>&1 && have_kshark=1
-have_peer() { command -v trace-cmd >/dev/null; }
 
 for in in tests/data/peer/*.dat; do
 	name=$(basename "$in" .dat)

@@ -189,6 +189,9 @@ if [ -e /usr/include/traceevent/event-parse.h ]; then
 	cat >"$KT_TMP/tep.c" <<-'END'
 		#include <traceevent/event-parse.h>
 		#include <traceevent/trace-seq.h>
+		#ifndef TEP_PLUGIN_OPTIONS	/* 1.9 */
+		#define TEP_PLUGIN_OPTIONS tep_plugin_options
+		#endif
 		struct tep_plugin_option TEP_PLUGIN_OPTIONS[] = {
 			{ .name = "loud", .plugin_alias = "tepopt", .description = "" },
 			{ .name = "word", .plugin_alias = "tepopt", .description = "", .value = "quiet" },

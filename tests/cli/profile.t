@@ -76,7 +76,7 @@ is "$status $err" "1 ktrail report: hook 'hrtimer_strat,hrtimer/hrtimer_expire_e
 	"a misspelt event in a hook gets a suggestion"
 "$KTRAIL" report --profile --json "$data/stacks.dat" >"$KT_TMP/json"
 is "$(json 'my ($t) = grep { ($_->{comm} // "") eq "rcu_preempt" } @$d; my $row = $t->{events}[0];
-	@$row{"event", "count"}, $row->{stacks}[0]{total} == $row->{total}' "$KT_TMP/json")" '["sched_switch",8,1]' \
+	@$row{"event", "count"}, $row->{stacks}[0]{total} == $row->{total} ? 1 : 0' "$KT_TMP/json")" '["sched_switch",8,1]' \
 	"--json is JSON"
 
 # ---- live, in instances of our own ----

@@ -15,7 +15,6 @@ cd "$KT_TMP" || exit 1
 # records FILE: how many records report finds
 records() { "$KTRAIL" report "$1" 2>/dev/null | grep -vc '^cpus='; }
 peer_records() { trace-cmd report -N -i "$1" 2>/dev/null | grep -vc '^cpus='; }
-have_peer() { command -v trace-cmd >/dev/null; }
 
 ln -s "$KTRAIL" "$KT_TMP/trace-cmd"
 run "$KT_TMP/trace-cmd" record -B kt-dropin-$$ -e sched -o peer.dat sleep 0.2

@@ -9,7 +9,6 @@ data=$OLDPWD/tests/data/peer
 lines() { "$KTRAIL" report -t -q "$@" 2>>err | grep -v '^cpus='; }
 # sizes FILE: of the data of each CPU, as stored
 sizes() { "$KTRAIL" dump --flyrecord "$1" | awk '/data offset and size/ { print $1, $3 } /size of cpu/ { print $2 }'; }
-have_peer() { command -v trace-cmd >/dev/null; }
 
 for name in events-irqs stacks fgraph-sched v6-function; do
 	rm -f x* err

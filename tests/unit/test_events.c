@@ -538,7 +538,7 @@ TEST(a_system_call_has_the_name_of_the_recording_machine)
 
 TEST(no_more_formats_are_parsed_than_there_are_ids)
 {
-	static const char format[] = "name: x\nID: 5\nformat:\n\nprint fmt: \"x\"\n";
+	static const char format[] = FORMAT("x", 5, "", "\"x\"");
 	struct kt_event_source source = { "test", { format, sizeof(format) - 1 } };
 	const struct kt_events_origin origin = {
 		.long_size = 8, .nr = 65536 + 2, .at = same_source, .data = &source,

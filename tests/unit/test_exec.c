@@ -119,6 +119,7 @@ static void check_all(const char *const *prints, size_t nr, const struct record 
 {
 	size_t i, bad = 0;
 
+	NEEDS_TEP_1_7();
 	for (i = 0; i < nr; i++) {
 		const char *have = text_of(prints[i], data, sizeof(*data), true);
 		const char *want = theirs(prints[i], data, sizeof(*data));

@@ -166,6 +166,7 @@ static void compare_all(const struct kt_formats *f, const char *what, bool plugi
 	unsigned int seed, long_size = f->long_size ? f->long_size : 8;
 	size_t i, before;
 
+	NEEDS_TEP_1_7();
 	start(r, f, plugins, big_endian);
 	signal(SIGFPE, on_fpe);
 	for (i = 0; i < kt_events_nr(r->evs); i++) {
