@@ -148,7 +148,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	struct args *a = args;
 	struct kt_rec_opts o = {
 		.version = a->file_version, .compression = a->compression, .all_formats = true,
-		.formats_first = true, .keep_old = may_keep_old(a),
+		.at_rest = true, .keep_old = may_keep_old(a),
 	};
 	struct output_pipe pipe = OUTPUT_PIPE_INIT;
 	int ret, fd;

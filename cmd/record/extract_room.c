@@ -75,13 +75,12 @@ int extract_check_room(const char *output, uint64_t held, struct kt_err *err)
 void extract_tell_lost(struct kt_rec *rec, const char *output, uint64_t still_held)
 {
 	struct kt_rec_stats stats;
-	char taken[32], stored[32], held[32];
+	char stored[32], lost[32], held[32];
 
 	if (kt_rec_stats(rec, &stats, NULL) < 0 || !stats.raw_bytes)
 		return;
-	fprintf(stderr, "%s extract: %s were read from the kernel, %s of them are in %s "
-		"and can be read; %s are still in the kernel\n", cmd_program,
-		units_format_size(stats.raw_bytes, taken),
-		units_format_size(stats.stored_raw_bytes, stored), output,
-		units_format_size(still_held, held));
+	fprintf(stderr, "%s extract: %s are in %s and can be read, %s are still in the kernel, "
+		"%s are lost\n", cmd_program, units_format_size(stats.stored_raw_bytes, stored),
+		output, units_format_size(still_held, held),
+		units_format_size(stats.raw_bytes - stats.stored_raw_bytes, lost));
 }

@@ -111,6 +111,16 @@ static int handle(struct worker *w, const struct block *b, struct kt_err *err)
 	return 0;
 }
 
+/* What has been taken can still be stored, and nothing else */
+static void end_full(struct worker *w)
+{
+	struct kt_err err = { 0 };
+
+	kt_err_set(&err, -ENOSPC, "there is no space for more data");
+	rec_fail(w->rec, &err);
+	queue_fail(&w->queue);
+}
+
 void *rec_pack(void *data)
 {
 	struct worker *w = data;
@@ -123,6 +133,8 @@ void *rec_pack(void *data)
 		if (!err.code && handle(w, b, &err) < 0) {
 			rec_fail(w->rec, &err);
 			queue_fail(&w->queue);
+		} else if (w->rec->sink->full) {
+			end_full(w);
 		}
 		queue_give_back(&w->queue, b);
 	}

@@ -271,7 +271,9 @@ static int prepare_worker(struct kt_rec *rec, struct worker *w, struct kt_err *e
 	for (i = 0; i < w->nr_readers; i++)
 		if (w->readers[i]->room > room)
 			room = w->readers[i]->room;
-	queue_limit(&w->queue, room, backlog_bytes(rec), w->nr_readers + 2);
+	queue_limit(&w->queue, room, rec->opts.at_rest ? 0 : backlog_bytes(rec),
+		    w->nr_readers + 2);
+	rec->backlog += w->queue.max * room;
 	w->frame_room = compress_bound(w->compress, room) + 8;
 	w->frame = malloc(w->frame_room);
 	if (!w->frame)
@@ -297,7 +299,7 @@ static int start_collector(struct kt_rec *rec, struct kt_err *err)
 		rec_collect_layout(rec);
 	ret = rec_thread_start(rec, &collect, &rec->collector, err);
 	rec->collecting = ret == 0;
-	if (ret < 0 || !rec->opts.formats_first)
+	if (ret < 0 || !rec->opts.at_rest)
 		return ret;
 	while (sem_wait(&rec->collected) < 0 && errno == EINTR)
 		;
@@ -332,6 +334,8 @@ int kt_rec_start(struct kt_rec *rec, struct kt_err *err)
 		ret = prepare_worker(rec, &rec->workers[i], err);
 	if (ret < 0)
 		return ret;
+	if (rec->opts.at_rest && rec->sink->ops->reserve)
+		rec->sink->ops->reserve(rec->sink, rec->backlog);
 	/* Readers of the unfinished file need these first */
 	ret = rec_store_identity(rec, err);
 	if (ret < 0)

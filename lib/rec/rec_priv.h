@@ -114,6 +114,7 @@ struct kt_rec {
 	size_t nr_buffers;
 	struct worker *workers;		/* by the index of their CPU in the list of CPUs */
 	size_t nr_workers;
+	uint64_t backlog;		/* the most that is taken and not stored yet, in bytes */
 	pthread_t collector;
 	bool collecting;
 	_Atomic int collector_tid;

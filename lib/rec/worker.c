@@ -340,9 +340,12 @@ static void *thread(void *data)
 	rec_thread_tell(w->rec, &w->tid);
 	if (run(w, &err) < 0 && err.code)
 		rec_fail(w->rec, &err);
-	for (i = 0; i < w->nr_readers; i++)
+	/* After a failure, a sink may still have room for what has been taken */
+	for (i = 0; i < w->nr_readers; i++) {
+		send_rest(w, w->readers[i]);
 		if (w->readers[i]->block)
 			queue_give_back(&w->queue, w->readers[i]->block);
+	}
 	queue_done(&w->queue);
 	pthread_join(w->packer, NULL);
 	return NULL;

@@ -84,6 +84,8 @@ struct file_sink {
 	struct part *parts, **last;
 	_Atomic unsigned int nr_parts;	/* number of files */
 	struct shared shared;
+	pthread_mutex_t reserve_lock;
+	int reserve_fd;			/* space to save data on a full disk; -1: none, or in use */
 	struct file_text *texts;
 	size_t nr_texts;
 };
@@ -109,7 +111,9 @@ int  part_begin(struct part *p, struct kt_err *err);
 int  part_append(struct sink_cpu *cpu, const struct sink_chunk *c, struct kt_err *err);
 int  part_sync(struct sink_cpu *c, struct kt_err *err);
 int  part_counters(struct sink_cpu *c, const char *text, size_t size);
-int  part_write_at(int fd, const void *data, size_t size, uint64_t offset);
+int  part_write_at(struct file_sink *f, int fd, const void *data, size_t size, uint64_t offset);
+/* A chunk; what was written of one that does not fit is no chunk for readers */
+int  part_put_chunk(struct file_sink *f, int fd, const void *chunk, size_t size, uint64_t offset);
 void part_destroy(struct part *p);
 
 /* shared.c */
@@ -121,6 +125,11 @@ size_t shared_link(const struct file_sink *f);
 int  shared_move(struct part *p);
 /* Append a chunk to a part that has moved. */
 int  shared_append(struct part *p, const void *data, size_t size);
+
+/* reserve.c */
+void file_reserve(struct sink *s, uint64_t bytes);
+/* The disk is full: is there more room now? */
+bool file_use_reserve(struct file_sink *f);
 
 /* join.c */
 int  file_finish(struct sink *s, struct kt_err *err);

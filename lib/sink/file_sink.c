@@ -156,7 +156,10 @@ static void free_all(struct file_sink *f)
 		close(f->lock_fd);
 	if (f->shared.fd >= 0)
 		close(f->shared.fd);
+	if (f->reserve_fd >= 0)
+		close(f->reserve_fd);
 	pthread_mutex_destroy(&f->shared.lock);
+	pthread_mutex_destroy(&f->reserve_lock);
 	free(f->compression);
 	free(f->kept);
 	free(f->path);
@@ -173,6 +176,7 @@ static void close_sink(struct sink *s, bool discard)
 static const struct sink_ops file_sink_ops = {
 	.buffer = add_buffer,
 	.cpu = add_cpu,
+	.reserve = file_reserve,
 	.portion = shared_portion,
 	.append = part_append,
 	.idle = shared_idle,
@@ -259,9 +263,10 @@ struct sink *file_sink_create(const char *path, const struct file_sink_opts *opt
 	f->sink.ops = &file_sink_ops;
 	f->opts = *opts;
 	f->last = &f->parts;
-	f->lock_fd = f->shared.fd = -1;
+	f->lock_fd = f->shared.fd = f->reserve_fd = -1;
 	atomic_store(&f->shared.end, PART_DATA);
 	pthread_mutex_init(&f->shared.lock, NULL);
+	pthread_mutex_init(&f->reserve_lock, NULL);
 	if (open_file(f, path, &here) < 0) {
 		kt_err_set(err, here.code, "%s", here.msg);
 		close_sink(&f->sink, f->kept != NULL);

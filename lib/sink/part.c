@@ -12,19 +12,35 @@
 #define PUNCH_BYTES (1 << 20)
 #define SHARE_BYTES (512 << 10)	/* fits into an extent with one more chunk, and is quickly copied */
 
-int part_write_at(int fd, const void *data, size_t size, uint64_t offset)
+int part_write_at(struct file_sink *f, int fd, const void *data, size_t size, uint64_t offset)
 {
 	const char *p = data;
+	bool again = true;
 	ssize_t n;
 
 	for (; size; p += n, offset += (uint64_t)n, size -= (size_t)n) {
 		n = pwrite(fd, p, size, (off_t)offset);
-		if (n < 0 && errno == EINTR)
-			n = 0;
-		else if (n <= 0)
-			return n ? -errno : -EIO;
+		if (n > 0)
+			continue;
+		if (n == 0)
+			return -EIO;
+		if ((errno == ENOSPC || errno == EDQUOT) && again && file_use_reserve(f))
+			again = false;
+		else if (errno != EINTR)
+			return -errno;
+		n = 0;
 	}
 	return 0;
+}
+
+int part_put_chunk(struct file_sink *f, int fd, const void *chunk, size_t size, uint64_t offset)
+{
+	static const char none[8];
+	int ret = part_write_at(f, fd, chunk, size, offset);
+
+	if (ret < 0 && f->sink.compressed)
+		part_write_at(f, fd, none, sizeof(none), offset);
+	return ret;
 }
 
 /*
@@ -52,7 +68,7 @@ static int create(struct part *p, struct kt_err *err)
 /* Writes the head first: other processes see the file once it exists. */
 int part_begin(struct part *p, struct kt_err *err)
 {
-	const struct file_sink *f = file_of(p);
+	struct file_sink *f = file_of(p);
 	const struct file_buffer *b = &f->buffers[p->buffer];
 	struct part_head head = { .start = 0 };
 	char page[PART_DATA] = { 0 };
@@ -71,7 +87,7 @@ int part_begin(struct part *p, struct kt_err *err)
 	strncpy(head.buffer, b->name, sizeof(head.buffer) - 1);
 	strncpy(head.clock, b->clock, sizeof(head.clock) - 1);
 	memcpy(page, &head, sizeof(head));
-	ret = part_write_at(fd, page, p->start < sizeof(page) ? p->start : sizeof(page), 0);
+	ret = part_write_at(f, fd, page, p->start < sizeof(page) ? p->start : sizeof(page), 0);
 	atomic_store(&p->fd, fd);
 	return ret < 0 ? kt_err_set(err, ret, "cannot write the data of CPU %d for %s: %s",
 				    p->head.cpu, f->path, strerror(-ret)) : 0;
@@ -117,7 +133,8 @@ static int let_go(struct part *p)
 
 	if (to < p->punched + PUNCH_BYTES)
 		return 0;
-	ret = part_write_at(p->fd, &p->start, sizeof(p->start), offsetof(struct part_head, start));
+	ret = part_write_at(file_of(p), p->fd, &p->start, sizeof(p->start),
+			    offsetof(struct part_head, start));
 	/* Not every file system supports this; then the limit holds for the finished file only */
 	fallocate(p->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)p->punched,
 		  (off_t)(to - p->punched));
@@ -135,7 +152,8 @@ int part_counters(struct sink_cpu *c, const char *text, size_t size)
 	if (fd < 0 || size >= sizeof(bytes))
 		return 0;
 	memcpy(bytes, text, size);
-	return part_write_at(fd, bytes, sizeof(bytes), offsetof(struct part_head, stats));
+	return part_write_at(file_of(p), fd, bytes, sizeof(bytes),
+			     offsetof(struct part_head, stats));
 }
 
 /* Offsets are relative to the number of chunks, which begins the CPU's data in the final file */
@@ -152,9 +170,9 @@ static void add_summary(struct part *p, const struct sink_chunk *c)
 
 static int store(struct part *p, const struct sink_chunk *c, uint64_t max_raw)
 {
-	const struct file_sink *f = file_of(p);
+	struct file_sink *f = file_of(p);
 	int ret = p->shared ? shared_append(p, c->data, c->size)
-			    : part_write_at(p->fd, c->data, c->size, p->pos);
+			    : part_put_chunk(f, p->fd, c->data, c->size, p->pos);
 
 	if (ret == 0 && max_raw)
 		ret = keep(p, max_raw, c->size, c->raw, f->sink.held);
@@ -209,7 +227,8 @@ static int forget(struct part *p)
 		p->start = p->marks[0];
 	p->marks[0] = p->marks[1];
 	p->marks[1] = p->pos;
-	ret = part_write_at(p->fd, &p->start, sizeof(p->start), offsetof(struct part_head, start));
+	ret = part_write_at(file_of(p), p->fd, &p->start, sizeof(p->start),
+			    offsetof(struct part_head, start));
 	return ret < 0 ? ret : let_go(p);
 }
 

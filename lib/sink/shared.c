@@ -80,7 +80,7 @@ static int tag(const struct part *p, uint64_t extent, size_t before)
 
 	store_u32(bytes + 8, p->nr, false);
 	store_u32(bytes + 12, (uint32_t)before, false);
-	return part_write_at(file_of(p)->shared.fd, bytes, sizeof(bytes), extent);
+	return part_write_at(file_of(p), file_of(p)->shared.fd, bytes, sizeof(bytes), extent);
 }
 
 /* The more data a CPU has, the larger its extents; unused space stays a hole in the file */
@@ -95,6 +95,7 @@ static uint64_t take_extent(struct shared *s, const struct part *p, uint64_t *si
 /* Copies the data of a part to the shared file, once, while it is still short */
 static int copy(const struct part *p, uint64_t to)
 {
+	struct file_sink *f = file_of(p);
 	size_t size = p->pos - PART_DATA;
 	char *bytes = malloc(size);
 	ssize_t n;
@@ -102,7 +103,7 @@ static int copy(const struct part *p, uint64_t to)
 
 	if (bytes) {
 		n = pread(p->fd, bytes, size, PART_DATA);
-		ret = n == (ssize_t)size ? part_write_at(file_of(p)->shared.fd, bytes, size, to)
+		ret = n == (ssize_t)size ? part_write_at(f, f->shared.fd, bytes, size, to)
 					 : n < 0 ? -errno : -EIO;
 	}
 	free(bytes);
@@ -128,7 +129,7 @@ int shared_move(struct part *p)
 		ret = copy(p, to);
 	/* From here on, readers find the data there */
 	if (ret == 0)
-		ret = part_write_at(p->fd, &to, sizeof(to), offsetof(struct part_head, shared));
+		ret = part_write_at(f, p->fd, &to, sizeof(to), offsetof(struct part_head, shared));
 	if (ret < 0)
 		return ret;
 	p->start += to - PART_DATA;
@@ -229,18 +230,19 @@ int shared_idle(struct sink_cpu *c, struct kt_err *err)
 static int put_behind_tail(struct part *p, const char *chunk, size_t size, uint64_t extent)
 {
 	char link[PART_TAIL];
-	int fd = file_of(p)->shared.fd, ret;
+	struct file_sink *f = file_of(p);
+	int fd = f->shared.fd, ret;
 	size_t block = pack_empty(p, link, sizeof(link));
 
 	if (!block)
 		return -ENOMEM;
 	ret = tag(p, extent, block);
 	if (ret == 0)
-		ret = part_write_at(fd, chunk, size, extent + PART_TAG_SIZE);
+		ret = part_write_at(f, fd, chunk, size, extent + PART_TAG_SIZE);
 	if (ret < 0)
 		return ret;
 	store_u32(link, (uint32_t)(extent + PART_TAG_SIZE - (p->pos + 8)), false);
-	ret = part_write_at(fd, link, 8 + block, p->pos);
+	ret = part_write_at(f, fd, link, 8 + block, p->pos);
 	p->nr_chunks += ret == 0;
 	return ret;
 }
@@ -249,12 +251,12 @@ static int put_behind_tail(struct part *p, const char *chunk, size_t size, uint6
 static int put_behind_head(const struct part *p, const char *chunk, size_t size, uint64_t extent)
 {
 	uint64_t at = extent + PART_TAG_SIZE, skip = at - (p->pos + PART_LINK);
-	const struct file_sink *f = file_of(p);
+	struct file_sink *f = file_of(p);
 	int fd = f->shared.fd, ret = tag(p, extent, 0);
 	char link[PART_LINK];
 
 	if (ret == 0)
-		ret = part_write_at(fd, chunk + 8, size - 8, at);
+		ret = part_write_at(f, fd, chunk + 8, size - 8, at);
 	if (ret < 0)
 		return ret;
 	store_u32(link, (uint32_t)(8 + skip + size - 8), false);
@@ -264,7 +266,7 @@ static int put_behind_head(const struct part *p, const char *chunk, size_t size,
 	link[13] = (char)(skip >> 8);
 	link[14] = (char)(skip >> 16);
 	link[15] = (char)(skip >> 24);
-	return part_write_at(fd, link, sizeof(link), p->pos);
+	return part_write_at(f, fd, link, sizeof(link), p->pos);
 }
 
 /* The link is written last, in one write: a crash leaves the chain intact, with the chunk or not */
@@ -291,7 +293,9 @@ static int append_elsewhere(struct part *p, const char *chunk, size_t size)
 
 int shared_append(struct part *p, const void *data, size_t size)
 {
+	struct file_sink *f = file_of(p);
+
 	if (p->leave || is_full(p, size))
 		return append_elsewhere(p, data, size);
-	return part_write_at(file_of(p)->shared.fd, data, size, p->pos);
+	return part_put_chunk(f, f->shared.fd, data, size, p->pos);
 }

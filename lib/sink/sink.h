@@ -34,7 +34,8 @@ struct sink_buffer {
 };
 
 /*
- * The recorder first calls buffer and cpu, for each CPU of each buffer. Then these run in parallel:
+ * The recorder first calls buffer and cpu, for each CPU of each buffer, and perhaps reserve. Then
+ * these run in parallel:
  *
  *   one thread for each CPU:  portion, append, idle, sync
  *   one thread for all:       counters
@@ -50,6 +51,9 @@ struct sink_ops {
 	struct sink_cpu *(*cpu)(struct sink *s, int buffer, int cpu, size_t room,
 				struct kt_err *err);
 
+	/* Keeps room for @bytes, if there is any: with it, data that was taken can still be stored
+	 * when nothing else fits. May be NULL. */
+	void (*reserve)(struct sink *s, uint64_t bytes);
 	/* How many of @raw bytes should the next chunk hold? Whole sub-buffers. NULL: all */
 	size_t (*portion)(struct sink_cpu *c, size_t raw);
 	int  (*append)(struct sink_cpu *c, const struct sink_chunk *chunk, struct kt_err *err);
@@ -84,6 +88,7 @@ struct sink {
 	bool compressed;		/* not "none" */
 	bool wants_summaries;
 	_Atomic bool held;		/* by the recorder: do not drop data now */
+	_Atomic bool full;		/* only what is reserved is left: take no more data */
 };
 
 #endif

@@ -453,6 +453,12 @@ if [ "${#alone[@]}" -gt 2 ]; then
 		"too little room is an error"
 	is "$out" "old" "… before the old file is changed"
 	is "$(held)" "$before" "… or data is read from the kernel"
+	# Half of a chunk on a tmpfs that is full must not be touched: its missing pages cannot be read
+	run unshare -m --propagation private sh -c 'mount -t tmpfs -o size=2m none full &&
+		"$KTRAIL" record -q -B auto -e all -o full/x.dat sh -c "
+			for i in 1 2; do for j in \$(seq 500); do /bin/true; done & done; wait" 2>full/said; echo "$?"
+		"$KTRAIL" report -q full/x.dat | wc -l'
+	like "$status:$out" "^0:1"$'\n'"[0-9]{4,}$" "a recording that has filled a disk is readable"
 else
 	skip "a full disk" "no mount here"
 fi

@@ -119,8 +119,13 @@ pthread_create::EAGAIN|1|stream -e sched true|cannot start a thread: Resource te
 TXT
 fake
 refusing 'pwrite:*e.dat.part*:ENOSPC' "$ktrail" extract -q -o "$KT_TMP/e.dat"
-like "$status:$err" "^1:ktrail extract: [48].0 KiB were read from the kernel, 0 B of them are in .*/e.dat and can be read; 192 B are still in the kernel"$'\n'"ktrail extract: cannot write the data of CPU 0" \
+like "$status:$err" "^1:ktrail extract: 0 B are in .*/e.dat and can be read, 192 B are still in the kernel, [48].0 KiB are lost"$'\n'"ktrail extract: cannot write the data of CPU 0" \
 	"an extract that cannot be written reports where the data is"
+rm -f "$KT_TMP"/e.dat*
+fake
+refusing 'pwrite:*e.dat.part*:ENOSPC:2' "$ktrail" extract -q -o "$KT_TMP/e.dat"
+like "$status:$err" "^1:ktrail extract: ([48]).0 KiB are in .*/e.dat and can be read, 192 B are still in the kernel, 0 B are lost"$'\n'"ktrail extract: there is no space for more data$" \
+	"the reserve holds what has been taken when the disk is full"
 rm -f "$KT_TMP"/e.dat*
 # Formats that cannot be written would make the data unreadable, so it stays in the kernel.
 fake

@@ -34,6 +34,7 @@ struct memory {
 	char texts[256];		/* what came, in order */
 	size_t portion;			/* most that a chunk may hold; 0: all */
 	int fail;			/* of append */
+	bool fills;			/* append reaches what is reserved */
 	bool closed, discarded;
 };
 
@@ -90,6 +91,8 @@ static int append(struct sink_cpu *cpu, const struct sink_chunk *chunk, struct k
 	c->chunks++;
 	c->last_ts = chunk->last_ts;
 	c->stores = pthread_self();
+	if (memory_of(cpu->sink)->fills)
+		cpu->sink->full = true;
 	return 0;
 }
 
@@ -314,10 +317,32 @@ TEST(what_a_sink_refuses_ends_the_recording)
 	end(&s);
 }
 
+TEST(a_full_sink_stores_what_was_taken_and_the_rest_stays)
+{
+	struct kt_rec_stats stats;
+	struct kt_err err = { 0 };
+	struct set s;
+
+	begin(&s);
+	s.m.fills = true;
+	put_pages(&s, 0, 5);
+	assert_true(kt_rec_sync(s.rec, NULL) < 0);
+	check_data(&s, 0);
+	put_pages(&s, 0, 3);
+	assert_int_equal(kt_rec_stop(s.rec, &err), -ENOSPC);
+	assert_string_equal(err.msg, "there is no space for more data");
+	assert_int_equal(kt_rec_stats(s.rec, &stats, NULL), 0);
+	assert_int_equal(stats.raw_bytes, 5 * PAGE);
+	assert_int_equal(stats.stored_raw_bytes, 5 * PAGE);
+	kt_rec_destroy(s.rec);
+	end(&s);
+}
+
 int main(void)
 {
 	return RUN(unit(data_and_texts_arrive_in_order),
 		   unit(the_sink_says_how_much_a_chunk_holds),
 		   unit(counters_come_from_a_thread_that_stores_no_data),
-		   unit(what_a_sink_refuses_ends_the_recording));
+		   unit(what_a_sink_refuses_ends_the_recording),
+		   unit(a_full_sink_stores_what_was_taken_and_the_rest_stays));
 }

@@ -40,8 +40,9 @@ struct kt_rec_opts {
 	const char *compression;	/* as in kt_writer_opts; NULL: "any" */
 	enum kt_rec_kallsyms kallsyms;
 	bool        all_formats;	/* formats of all events, not only of enabled ones */
-	bool        formats_first;	/* store the formats before data is taken: without them a
-					 * full disk would make it unreadable */
+	bool        at_rest;		/* nothing is written to the buffers, so they keep what does
+					 * not fit on the disk: store the formats first, and take
+					 * data only as fast as it can be stored */
 	bool        wake_for_all;	/* take data as soon as it arrives */
 	bool        busy;		/* never sleep */
 	bool        no_splice;		/* use read() */
