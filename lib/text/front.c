@@ -134,15 +134,20 @@ static inline void take_exit(struct mark *entry, const struct kt_record *rec,
 	*exit = (struct mark){ .ev = te, .flags = MARK_SKIP | MARK_SEEN };
 }
 
-/* The next record of @entry's buffer, among @nr; NULL: none, or too far away */
+/*
+ * The next record of @entry's buffer, among @nr; NULL: none, or too far away. For the kernel it
+ * is the next of the same CPU, for trace-cmd of any.
+ */
 static const struct kt_record *next_of(const struct kt_text *x, const struct kt_record *entry,
 				       const struct kt_record *recs, size_t nr)
 {
+	bool same_cpu = x->opts.layout == KT_LAYOUT_KERNEL;
 	uint32_t handle = x->sources[entry->source].handle;
 	size_t i;
 
 	for (i = 0; i < nr && i < FRONT_AHEAD; i++)
-		if (x->sources[recs[i].source].handle == handle)
+		if (same_cpu ? recs[i].source == entry->source
+			     : x->sources[recs[i].source].handle == handle)
 			return &recs[i];
 	return NULL;
 }

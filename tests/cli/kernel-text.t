@@ -59,6 +59,9 @@ like "$out" "94\.667450: \* 16760\.33 us \|          \}"$'\n' "seven digits at m
 run "$KTRAIL" report --layout kernel -F 'funcgraph_exit: depth > 3' $data/6.1-fgraph.dat
 like "$out" "94\.667450: \* 16760\.33 us \|          \} /\* [a-z_]+ \*/"$'\n' \
 	"an exit without its entry shows the function"
+# The kernel looks for the exit on the CPU of the entry, whatever other CPUs do meanwhile
+opened() { "$KTRAIL" report --layout kernel "$@" $data/peer/fgraph-sched.dat | grep -c '{$'; }
+is "$(opened)" "$(($(opened --cpu 0) + $(opened --cpu 1)))" "a call is one line although another CPU writes meanwhile"
 
 run "$KTRAIL" report --layout kernel $data/6.12-fgraph-retval.dat
 like "$out" '\|    do_filp_open\(\); /\* = -2 \*/'$'\n' "what a leaf returned"
