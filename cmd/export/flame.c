@@ -78,7 +78,7 @@ static int choose_kind(const struct args *a, enum kt_flame_kind *kind, struct kt
 static int nothing(const struct args *a, enum kt_flame_kind kind, struct kt_err *err)
 {
 	static const char *const wanted[] = {
-		"-p function_graph, or -e raw_syscalls", "-T -e EVENT",
+		"-p function_graph` or `-e raw_syscalls", "-T -e EVENT",
 		"-T -e sched:sched_switch -e sched:sched_waking",
 		"-T -e sched:sched_switch -e sched:sched_waking",
 	};
