@@ -304,6 +304,22 @@ bool choose_chooses(const struct choose *c)
 	return c->filter || c->only_cpus;
 }
 
+const char *choose_asked(const struct choose *c, char *buf, size_t size)
+{
+	const struct { bool is; const char *name; } options[] = {
+		{ c->nr_windows, "--time" }, { c->nr_filters, "--filter" }, { c->cpus, "--cpu" },
+		{ c->pids, "--pid" }, { c->comms, "--comm" },
+	};
+	size_t i, len = 0;
+
+	*buf = '\0';
+	for (i = 0; i < sizeof(options) / sizeof(*options); i++)
+		if (options[i].is && len < size)
+			len += (size_t)snprintf(buf + len, size - len, "%s%s",
+						len ? ", " : " chosen by ", options[i].name);
+	return buf;
+}
+
 bool choose_has_cpu(const struct choose *c, int cpu)
 {
 	return !c->only_cpus || cpumask_test(c->only_cpus, cpu);

@@ -85,6 +85,8 @@ int choose_run(struct kt_trace *t, const struct choose *c, unsigned int drop_fla
 /* With by_end: is a choice set? Is this record chosen? */
 bool choose_chooses(const struct choose *c);
 bool choose_lets_pass(const struct choose *c, struct kt_trace *t, const struct kt_record *rec);
+/* What the user has asked for, to tell that nothing is left: " chosen by --time, --pid"; "": all */
+const char *choose_asked(const struct choose *c, char *buf, size_t size);
 /* With by_end: does --cpu include @cpu? */
 bool choose_has_cpu(const struct choose *c, int cpu);
 /* With by_task: do --pid and --comm include the task? */

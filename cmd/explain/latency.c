@@ -217,6 +217,17 @@ static int prepare(struct latency_args *a, struct kt_trace *t, struct kt_err *er
 	return ret < 0 ? ret : 0;
 }
 
+static int nothing(const struct latency_args *a, struct kt_err *err)
+{
+	char asked[80];
+
+	if (*choose_asked(&a->choose, asked, sizeof(asked)))
+		return kt_err_set(err, -ENODATA, "nothing that can be measured in %s is%s", a->input,
+				  asked);
+	return kt_err_set(err, -ENODATA, "nothing in %s can be measured: it has neither "
+			  "scheduling nor interrupts, system calls or the like", a->input);
+}
+
 static int measure(struct kt_trace *t, struct latency_args *a, struct kt_err *err)
 {
 	struct kt_latency_table *table;
@@ -234,8 +245,7 @@ static int measure(struct kt_trace *t, struct latency_args *a, struct kt_err *er
 	if (!a->json && !a->subjects.wanted && !kt_latency_table_nr(table)) {
 		ret = latency_print_report(t);
 		if (ret == -ENODATA)
-			kt_err_set(err, ret, "nothing in %s can be measured: it has neither "
-				   "scheduling nor interrupts, system calls or the like", a->input);
+			nothing(a, err);
 		goto out;
 	}
 	ret = a->json ? latency_print_json(a, table) : latency_print(a, table);

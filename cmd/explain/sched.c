@@ -234,10 +234,12 @@ int sched_write(struct sched_args *a, bool all)
 static int check_recorded(const struct sched_args *a, const struct kt_sched *s,
 			  struct kt_err *err)
 {
-	char note[300];
+	char note[300], asked[80];
 
 	if (!kt_sched_nr_events(s, KT_SCHED_ARRIVED) && !kt_sched_nr_events(s, KT_SCHED_LEFT))
-		return kt_err_set(err, -ENODATA, "%s has no sched_switch there: record it with "
+		return *choose_asked(&a->choose, asked, sizeof(asked)) ?
+		       kt_err_set(err, -ENODATA, "%s has no sched_switch%s", a->input, asked) :
+		       kt_err_set(err, -ENODATA, "%s has no sched_switch: record it with "
 				  "`%s record " RECORD "`", a->input, cmd_program);
 	/* A short window may just have none. */
 	if (kt_sched_nr_events(s, KT_SCHED_WOKEN) || a->choose.nr_windows)

@@ -84,17 +84,19 @@ static void add_events(struct str *line, enum kt_latency_kind kind)
 static int none_found(const struct why_args *a, size_t nr, enum kt_latency_kind kind,
 		      struct kt_err *err)
 {
-	const char *of = a->has_task || a->choose.pids || a->choose.comms ? " of that task" : "";
+	const char *of = a->has_task ? " of that task" : "";
 	struct str line = STR_INIT;
+	char asked[80];
 	int ret;
 
 	add_events(&line, kind);
+	choose_asked(&a->choose, asked, sizeof(asked));
 	if (nr)
-		ret = kt_err_set(err, -ENODATA, "%s has %zu of '%s'%s", a->input, nr,
-				 kt_latency_subject_text(a->subject), of);
-	else if (*of || kind == KT_LATENCY_PAIR)
-		ret = kt_err_set(err, -ENODATA, "%s has none of '%s'%s", a->input,
-				 kt_latency_subject_text(a->subject), of);
+		ret = kt_err_set(err, -ENODATA, "%s has %zu of '%s'%s%s", a->input, nr,
+				 kt_latency_subject_text(a->subject), of, asked);
+	else if (*of || *asked || kind == KT_LATENCY_PAIR)
+		ret = kt_err_set(err, -ENODATA, "%s has none of '%s'%s%s", a->input,
+				 kt_latency_subject_text(a->subject), of, asked);
 	else
 		ret = kt_err_set(err, -ENODATA, "%s has none of '%s': record them with "
 				 "`%s record%s`", a->input, kt_latency_subject_text(a->subject),
