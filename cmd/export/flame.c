@@ -43,7 +43,7 @@ static const struct cmd_opt opts[] = {
 	OPT_STR ('k', "kind", struct args, kind, "kind", "calls, stacks, off-cpu or wakeups"),
 	OPT_STR ('o', "output", struct args, output, "file", "write this: NAME.svg, NAME.folded"),
 	OPT_BOOL('f', "force", struct args, force, "replace an existing file"),
-	CHOOSE_OPTS
+	CHOOSE_OPTS_OF("only these tasks", )
 	OPT_BOOL(0, "count", struct args, by_count, "count calls instead of their time"),
 	OPT_U64 (0, "least", struct args, least, "percent", "of the text: omit smaller frames"),
 	OPT_BOOL(0, "folded", struct args, folded, "print a line for each stack, for other tools"),
@@ -58,6 +58,13 @@ static bool counts(void *data, const struct kt_record *rec)
 	const struct args *a = data;
 
 	return choose_lets_pass(&a->choose, a->trace, rec);
+}
+
+static bool chosen(void *data, size_t file, int pid)
+{
+	const struct args *a = data;
+
+	return choose_has_task(&a->choose, a->trace, file, pid);
 }
 
 static int choose_kind(const struct args *a, enum kt_flame_kind *kind, struct kt_err *err)
@@ -83,11 +90,14 @@ static int nothing(const struct args *a, enum kt_flame_kind kind, struct kt_err 
 		"-T -e sched:sched_switch -e sched:sched_waking",
 	};
 
-	return kt_err_set(err, -ENODATA, "%s has no %s%s: record them with `%s record %s`",
-			  a->input, kind == KT_FLAME_OFF_CPU ? "times off the CPU" :
-			  kt_flame_kind_name(kind), choose_chooses(&a->choose) ||
-			  a->choose.nr_windows ? " that are chosen" : "",
-			  cmd_program, wanted[kind]);
+	const char *what = kind == KT_FLAME_OFF_CPU ? "times off the CPU" :
+			   kt_flame_kind_name(kind);
+	char asked[80];
+
+	if (*choose_asked(&a->choose, asked, sizeof(asked)))
+		return kt_err_set(err, -ENODATA, "%s has no %s%s", a->input, what, asked);
+	return kt_err_set(err, -ENODATA, "%s has no %s: record them with `%s record %s`",
+			  a->input, what, cmd_program, wanted[kind]);
 }
 
 static uint64_t all_of(const struct args *a, const struct kt_flame_frame *f)
@@ -109,6 +119,7 @@ static int read_trace(struct args *a, struct kt_err *err)
 		o.window = (struct kt_window){ a->choose.windows[0].from,
 					       a->choose.windows[a->choose.nr_windows - 1].until };
 	o.counts = choose_chooses(&a->choose) ? counts : NULL;
+	o.chosen = a->choose.pids || a->choose.comms ? chosen : NULL;
 	a->flame = kt_flame_create_for(a->trace, &o, err);
 	if (!a->flame)
 		return kt_err_code(err, -ENOMEM);
@@ -380,7 +391,7 @@ static int init(void *data)
 	struct args *a = data;
 
 	a->choose.command = "flame";
-	a->choose.by_end = true;
+	a->choose.by_end = a->choose.by_task = true;
 	a->least = UINT64_MAX;
 	return 0;
 }

@@ -228,7 +228,7 @@ static int leave(void *data, uint32_t node, const struct kt_call *c, struct kt_e
 		return 0;
 	if (!late && !f->tree.nodes[node].below_parent)
 		node = settle_unknown(f, node, c);
-	if (node == FLAME_NONE || !f->shown || !counts)
+	if (node == FLAME_NONE || !counts || !flame_counts(f, c->file, c->pid))
 		return 0;
 	flame_add(f, node, 1, ns);
 	if (late)

@@ -149,7 +149,7 @@ static int finish(struct kt_analysis *analysis, struct kt_err *err)
 	struct kt_analysis *a = analysis_of(f);
 	int ret = 0;
 
-	f->shown = true;
+	f->shown = !f->filtered;	/* no record ends what is still open */
 	if (a && a->finish)
 		ret = a->finish(a, err);
 	flame_settle_stacks(f);
@@ -243,6 +243,7 @@ struct kt_flame *kt_flame_create_for(struct kt_trace *t, const struct kt_flame_o
 
 	if (f && flame_init(f, t) == 0) {
 		f->counts = opts->counts;
+		f->chosen = opts->chosen;
 		f->filtered = opts->counts;
 		f->data = opts->data;
 		f->has_stacks = kt_flame_guess_trace(t) == KT_FLAME_STACKS;

@@ -66,6 +66,7 @@ struct kt_flame {
 	struct kt_analysis analysis;
 	struct kt_trace *trace;
 	bool (*counts)(void *data, const struct kt_record *rec);	/* if @filtered */
+	bool (*chosen)(void *data, size_t file, int pid);	/* NULL: all tasks */
 	void *data;
 	void (*fini)(struct kt_flame *f);	/* of what the owner has added; NULL: nothing */
 	struct flame_tree tree;
@@ -110,6 +111,8 @@ uint32_t flame_address(struct kt_flame *f, struct kt_symbols *syms, enum kt_flam
 uint32_t flame_add_frames(struct kt_flame *f, uint32_t at, struct kt_symbols *syms,
 			  enum kt_flame_type type, const uint64_t *frames, size_t nr);
 void flame_add(struct kt_flame *f, uint32_t node, uint64_t count, uint64_t ns);
+/* Is the current record shown, and does the task count? */
+bool flame_counts(const struct kt_flame *f, size_t file, int pid);
 /* Does a time without a CPU count? Not that of a dead task, nor one that a gap has cut */
 bool flame_counts_sleep(const struct kt_flame *f, const struct kt_span *s);
 

@@ -52,11 +52,16 @@ uint32_t flame_add_frames(struct kt_flame *f, uint32_t at, struct kt_symbols *sy
 	return at;
 }
 
+bool flame_counts(const struct kt_flame *f, size_t file, int pid)
+{
+	return f->shown && (!f->chosen || f->chosen(f->data, file, pid));
+}
+
 bool flame_counts_sleep(const struct kt_flame *f, const struct kt_span *s)
 {
 	char state = kt_task_state_letter(s->value);
 	bool is_dead = s->kind == KT_SPAN_BLOCKED && (state == 'X' || state == 'Z');
 
-	return s->pid && f->shown && !is_dead && s->end.ts >= f->window.from &&
+	return s->pid && flame_counts(f, s->file, s->pid) && !is_dead && s->end.ts >= f->window.from &&
 	       !(s->flags & (KT_SPAN_UNBEGUN | KT_SPAN_CUT));
 }

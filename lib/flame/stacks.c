@@ -61,7 +61,7 @@ int flame_take_stack(struct kt_flame *f, const struct kt_event *ev,
 	p->event = ev;
 	p->file = (uint16_t)kt_trace_source(f->trace, rec)->file_index;
 	p->pid = kt_record_pid(ev->events, rec);
-	p->shown = f->shown;
+	p->shown = flame_counts(f, p->file, p->pid);
 	p->nr_kernel = p->nr_user = 0;
 	return 0;
 }

@@ -40,6 +40,8 @@ like "$out" "   ktrail
 .*      interrupt" "a chain of wakers"
 run "$KTRAIL" flame --comm dd $graph
 unlike "$out" "timeout" "only some tasks"
+run "$KTRAIL" flame --pid 1 $graph
+like "$status:$err" "^1:.*has no calls chosen by --pid$" "events about a task are not its calls"
 run sh -c "cat $graph | \$KTRAIL flame - | head -1"
 like "$out" "SHARE" "through a pipe"
 run "$KTRAIL" flame -k wakeups $graph

@@ -328,6 +328,8 @@ struct kt_flame_opts {
 	struct kt_window window;	/* what is outside does not count */
 	/* Optional: does the record count? */
 	bool (*counts)(void *data, const struct kt_record *rec);
+	/* Optional: does the task count? */
+	bool (*chosen)(void *data, size_t file, int pid);
 	void *data;
 };
 
