@@ -44,8 +44,8 @@ const char *kt_errno_name(int err)
 static const char *state_name(uint64_t state)
 {
 	return state & 2 ? "uninterruptible" : state & 1 ? "interruptible" :
-	       state & 0x80 ? "idle" :
-	       state & 0x0c ? "stopped" : "other";
+	       state & 0x80 ? "idle" : state & 4 ? "stopped" :
+	       state & 8 ? "stopped by a tracer" : state & 0x40 ? "parked" : "other";
 }
 
 static void name_reason(const struct kt_latency_table *t, const struct kt_span *s, char *name,

@@ -35,7 +35,8 @@ static void add_state(struct str *s, const struct kt_why *w, const struct kt_why
 		return;
 	str_addf(s, ", %s", l->key & 2 ? "uninterruptible" :
 		 l->key & 1 ? "interruptible" : l->key & 0x80 ? "idle" :
-		 l->key & 0x30 ? "it had exited" : l->key & 0x40 ? "parked" : "stopped");
+		 l->key & 0x30 ? "it had exited" : l->key & 0x40 ? "parked" :
+		 l->key & 8 ? "stopped by a tracer" : "stopped");
 	if (l->function && kt_symbols_find(kt_trace_symbols(w->trace, w->opts.file), l->function,
 					   &sym) > 0)
 		str_addf(s, ", in %s", sym.name);

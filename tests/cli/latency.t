@@ -116,4 +116,17 @@ is "$status:$(tail -1 "$KT_TMP/out")" "0:nothing was measured" "a pair that neve
 run "$KTRAIL" latency -k syscall --top 0 --svg "$KT_TMP/map.svg" "$events"
 is "$status:$(grep -o '<title>[0-9]*' "$KT_TMP/map.svg" | awk -F'>' '{ s += $2 } END { print s }')" \
 	"0:$("$KTRAIL" latency -k syscall --top 0 --json "$events" | json 'my $n = 0; $n += $_->{count} for map { @{$_->{rows}} } @{$d->{latencies}}; $n' | tr -d '[]')" "a heat map as a picture"
+
+# Two states that are both called stopped by users, but not by the kernel
+sleep_of() {
+	cat <<-TEXT
+	             bash-10      [000] d..2.     $1.000000: sched_switch: prev_comm=bash prev_pid=10 prev_prio=120 prev_state=$2 ==> next_comm=swapper/0 next_pid=0 next_prio=120
+	           <idle>-0       [000] d..3.     $1.010000: sched_waking: comm=bash pid=10 prio=120 target_cpu=000
+	           <idle>-0       [000] d..2.     $1.010010: sched_switch: prev_comm=swapper/0 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=bash next_pid=10 next_prio=120
+	TEXT
+}
+{ sleep_of 1 T; sleep_of 2 t; } >"$KT_TMP/stopped.txt"
+"$KTRAIL" import -o "$KT_TMP/stopped.dat" "$KT_TMP/stopped.txt" 2>/dev/null
+run "$KTRAIL" latency -k sleep --sort name "$KT_TMP/stopped.dat"
+like "$out" $'\nstopped +1 .*\nstopped by a tracer +1 ' "a signal and a debugger stop a task"
 done_testing
