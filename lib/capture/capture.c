@@ -14,8 +14,6 @@
 #include "capture/door.h"
 
 #define TICK_NS    100000000ull
-#define FIT_NS     100000000ull		/* how often the size of the ring is looked at, at first */
-#define FIT_SELDOM 160			/* times that, while it is large enough */
 #define WINDOWS	   32			/* that wait for their end */
 
 struct kt_capture {
@@ -32,8 +30,8 @@ struct kt_capture {
 	size_t nr_windows;
 	uint64_t *recent;		/* the last at_most captures; a ring, 0: none yet */
 	size_t next_recent;
-	uint64_t read, fit_at;		/* when the second buffer was read, the ring is to be fit */
-	uint64_t fit_ns;		/* between two such looks */
+	uint64_t read;			/* when the second buffer was read */
+	struct look look;		/* at the ring, and at the tables of the kernel */
 	struct kt_capture_stats stats;
 	struct kt_cause last;
 	unsigned int told;		/* which reasons were told since the last file */
@@ -299,16 +297,6 @@ static uint64_t due(const struct kt_capture *c)
 	return last < limit ? last : limit;
 }
 
-/* Less and less often while the rate of events stays. */
-static void fit(struct kt_capture *c, uint64_t now)
-{
-	if (ring_fit(&c->ring, span(c) + c->opts.tick_ns))
-		c->fit_ns = FIT_NS;
-	else if (c->fit_ns < FIT_SELDOM * FIT_NS)
-		c->fit_ns *= 2;
-	c->fit_at = now + c->fit_ns;
-}
-
 /* ---- what is watched ---- */
 
 static void unwatch(struct kt_capture *c)
@@ -334,17 +322,30 @@ static int watch_events(struct kt_capture *c, struct kt_err *err)
  * Once tables of the kernel are full, it would miss latencies. Those that have begun while the
  * buffers are exchanged are missed: that is told, and happens once.
  */
-static int leave_kernel(struct kt_capture *c, struct kt_err *err)
+static int leave_kernel(struct kt_capture *c, bool has_missed, struct kt_err *err)
 {
 	int ret = thin_read(c->thin, moment_ns(), err);
 	size_t i;
 
 	for (i = 0; i < c->when->nr; i++)
 		if (*c->when->atoms[i]->event)
-			atom_refuse(c->when->atoms[i], "its tables were full");
+			atom_refuse(c->when->atoms[i], has_missed ?
+				    "its tables were full, some were missed" :
+				    "its tables were nearly full");
 	thin_close(c->thin);
 	c->thin = NULL;
 	return ret < 0 ? ret : watch_events(c, err);
+}
+
+/* Is the ring large enough, and is there room in the tables of the kernel? */
+static int look(struct kt_capture *c, uint64_t now, struct kt_err *err)
+{
+	bool has_grown = ring_fit(&c->ring, span(c) + c->opts.tick_ns);
+	unsigned int entries = c->thin ? thin_entries(c->thin) : 0;
+	int ret = entries < KERNEL_FULL ? 0 : leave_kernel(c, entries == KERNEL_MISSES, err);
+
+	look_again(&c->look, now, has_grown, entries < KERNEL_FULL ? entries : 0);
+	return ret;
 }
 
 static int watch(struct kt_capture *c, struct kt_err *err)
@@ -424,11 +425,8 @@ int kt_capture_step(struct kt_capture *c, struct kt_err *err)
 		ret = thin_read(c->thin, now, err);
 		c->read = ret > 0 ? now : c->read;
 	}
-	if (now >= c->fit_at) {
-		fit(c, now);
-		if (ret >= 0 && c->thin && thin_is_full(c->thin))
-			ret = leave_kernel(c, err);
-	}
+	if (ret >= 0 && now >= c->look.at)
+		ret = look(c, now, err);
 	/* What was read may have made a window longer. */
 	if (ret >= 0 && c->nr_windows && moment_ns() >= due(c))
 		ret = save(c, false, err);
@@ -453,7 +451,7 @@ int kt_capture_end(struct kt_capture *c, struct kt_err *err)
 size_t kt_capture_poll(const struct kt_capture *c, struct pollfd *fds, size_t room,
 		       int *timeout_ms)
 {
-	uint64_t now = moment_ns(), wake = c->fit_at, read = c->read + c->opts.tick_ns;
+	uint64_t now = moment_ns(), wake = c->look.at, read = c->read + c->opts.tick_ns;
 	int bell = c->thin ? thin_bell(c->thin) : -1;
 	size_t nr = outside_poll(c->outside, fds, room);
 
@@ -529,8 +527,7 @@ int kt_capture_arm(struct kt_capture *c, struct kt_instance *ring, struct kt_err
 	open_door(c);
 	ring_begin(&c->ring);
 	c->armed = c->stats.armed = moment_ns();
-	c->fit_ns = FIT_NS;
-	c->fit_at = c->armed + FIT_NS;
+	look_begin(&c->look, c->armed);
 	return 0;
 }
 
@@ -569,8 +566,7 @@ int kt_capture_change(struct kt_capture *c, struct kt_when *when,
 		exchange(c, next);
 		watch(c, &c->broken);
 	}
-	c->fit_ns = FIT_NS;
-	c->fit_at = moment_ns();
+	look_begin(&c->look, moment_ns());
 	kt_capture_destroy(next);
 	return ret;
 }

@@ -29,9 +29,20 @@ void thin_close(struct thin *t);
 int  thin_bell(const struct thin *t);
 /* Evaluate all events up to @now. 1; 0: none had come */
 int  thin_read(struct thin *t, uint64_t now, struct kt_err *err);
-/* May the kernel miss latencies soon, which it measures? Then another thin_open() is needed. */
-bool thin_is_full(const struct thin *t);
+/* As kernel_entries(): from KERNEL_FULL on another thin_open() is needed. */
+unsigned int thin_entries(const struct thin *t);
 uint64_t thin_lost(const struct thin *t);
+
+/* look.c: less and less often while nothing changes, but before tables are full */
+struct look {
+	uint64_t at, last;		/* the next one, the last one */
+	uint64_t ns;			/* between two */
+	unsigned int entries;		/* in the fullest table at the last look */
+};
+
+void look_begin(struct look *l, uint64_t now);
+/* There was a look at @now. @has_grown: the ring; @entries: in the tables of the kernel, 0: none */
+void look_again(struct look *l, uint64_t now, bool has_grown, unsigned int entries);
 
 /* outside.c: files, fifos, sockets, pressure, control groups */
 struct outside;

@@ -23,7 +23,6 @@
  * Source: Linux, Documentation/trace/histogram.rst, "Inter-event hist triggers".
  */
 #define TABLE "clock=mono:size=4096"
-#define FULL  3072		/* entries: the last ones are hard to find, and then missed */
 
 /* "sched:sched_wakeup" and "pid", whose filter is "prio < 100"; NULL: all */
 struct side {
@@ -390,36 +389,42 @@ bool kernel_read(const struct atom *a, struct kt_trace *t, const struct kt_event
 
 /* ---- are its tables full? ---- */
 
-static bool has_full_table(const struct kt_instance *inst, const char *event)
+static unsigned int count_entries(const struct kt_instance *inst, const char *event)
 {
 	static const char entries[] = "\n    Entries: ", dropped[] = "\n    Dropped: ";
 	char file[160], *text, *at;
-	bool full = false;
+	unsigned long most = 0, nr;
 
 	snprintf(file, sizeof(file), "events/%.*s/%s/hist", (int)strcspn(event, ":"), event,
 		 event + strcspn(event, ":") + 1);
 	text = kt_instance_read(inst, file, NULL);
-	for (at = text; at && !full && (at = strstr(at, entries)); at += strlen(entries))
-		full = strtoul(at + strlen(entries), NULL, 10) >= FULL;
-	for (at = text; at && !full && (at = strstr(at, dropped)); at += strlen(dropped))
-		full = strtoul(at + strlen(dropped), NULL, 10) > 0;
+	for (at = text; at && (at = strstr(at, entries)); at += strlen(entries)) {
+		nr = strtoul(at + strlen(entries), NULL, 10);
+		most = nr > most ? nr : most;
+	}
+	for (at = text; at && (at = strstr(at, dropped)); at += strlen(dropped))
+		if (strtoul(at + strlen(dropped), NULL, 10) > 0)
+			most = KERNEL_MISSES;
 	free(text);
-	return full;
+	return (unsigned int)most;
 }
 
-bool kernel_is_full(const struct kt_instance *inst, const struct kt_when *w)
+unsigned int kernel_entries(const struct kt_instance *inst, const struct kt_when *w)
 {
+	unsigned int most = 0, from, to;
 	struct measured m;
-	bool full = false;
 	size_t i;
 
-	for (i = 0; !full && i < w->nr; i++) {
+	for (i = 0; i < w->nr; i++) {
 		const struct atom *a = w->atoms[i];
 
-		if (*a->event && a->place == KT_WHEN_IN_KERNEL &&
-		    !set_measured(&m, inst, a->subject))
-			full = has_full_table(inst, m.from.event) ||
-			       has_full_table(inst, m.to.event);
+		if (!*a->event || a->place != KT_WHEN_IN_KERNEL ||
+		    set_measured(&m, inst, a->subject))
+			continue;
+		from = count_entries(inst, m.from.event);
+		to = count_entries(inst, m.to.event);
+		most = most > from ? most : from;
+		most = most > to ? most : to;
 	}
-	return full;
+	return most;
 }

@@ -393,9 +393,9 @@ int thin_bell(const struct thin *t)
 	return t->bell_fd;
 }
 
-bool thin_is_full(const struct thin *t)
+unsigned int thin_entries(const struct thin *t)
 {
-	return kernel_is_full(t->inst, t->when);
+	return kernel_entries(t->inst, t->when);
 }
 
 uint64_t thin_lost(const struct thin *t)

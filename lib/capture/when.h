@@ -3,6 +3,7 @@
 #ifndef CAPTURE_WHEN_H
 #define CAPTURE_WHEN_H
 
+#include <limits.h>
 #include <regex.h>
 
 #include <ktrail/capture.h>
@@ -93,8 +94,10 @@ int  kernel_watch(struct kt_instance *inst, struct atom *a, size_t nr, struct kt
 /* A latency as such a record tells it; false: it is another one. @comm: "" if it is not told */
 bool kernel_read(const struct atom *a, struct kt_trace *t, const struct kt_event *ev,
 		 const struct kt_record *rec, struct kt_latency *one, char comm[17]);
-/* Are its tables so full that it may miss latencies soon? */
-bool kernel_is_full(const struct kt_instance *inst, const struct kt_when *w);
+/* Entries of its fullest table. The last ones that are free are hard to find, and then missed. */
+#define KERNEL_FULL	3072
+#define KERNEL_MISSES	UINT_MAX	/* it has missed some */
+unsigned int kernel_entries(const struct kt_instance *inst, const struct kt_when *w);
 
 /**
  * when_came - an atom has come true: does the whole condition hold?

@@ -10,7 +10,7 @@
 #include <ktrail/settings.h>
 #include <ktrail/tracefs.h>
 
-#include "capture/when.h"
+#include "capture/capture.h"
 #include "kt_reading.h"
 #include "kt_test.h"
 
@@ -267,11 +267,11 @@ TEST(a_table_is_full_before_it_misses_anything)
 	struct kt_when *w = parse("irq > 5us");
 	struct kt_instance *top;
 	struct kt_err err = { 0 };
-	struct { const char *hist; bool is_full; } cases[] = {
-		{ "# event histogram\n\nTotals:\n    Hits: 9\n    Entries: 3071\n    Dropped: 0\n", false },
-		{ "\nTotals:\n    Hits: 9\n    Entries: 3072\n    Dropped: 0\n", true },
-		{ "\nTotals:\n    Hits: 9\n    Entries: 1\n    Dropped: 1\n", true },
-		{ "\nTotals:\n    Entries: 1\n    Dropped: 0\n\nTotals:\n    Entries: 4000\n", true },
+	struct { const char *hist; unsigned int entries; } cases[] = {
+		{ "# event histogram\n\nTotals:\n    Hits: 9\n    Entries: 3071\n    Dropped: 0\n", KERNEL_FULL - 1 },
+		{ "\nTotals:\n    Hits: 9\n    Entries: 3072\n    Dropped: 0\n", KERNEL_FULL },
+		{ "\nTotals:\n    Hits: 9\n    Entries: 1\n    Dropped: 1\n", KERNEL_MISSES },
+		{ "\nTotals:\n    Entries: 1\n    Dropped: 0\n\nTotals:\n    Entries: 4000\n", 4000 },
 	};
 	size_t i;
 
@@ -280,14 +280,46 @@ TEST(a_table_is_full_before_it_misses_anything)
 	CHECK_NO_ERR(&err);
 	assert_int_equal(atom_place(w->atoms[0]), KT_WHEN_IN_KERNEL);
 	kt_fake_set(file, cases[1].hist);
-	assert_false(kernel_is_full(top, w));	/* it has not defined anything yet */
+	assert_int_equal(kernel_entries(top, w), 0);	/* it has not defined anything yet */
 	snprintf(w->atoms[0]->event, sizeof(w->atoms[0]->event), "E");
 	for (i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		kt_fake_set(file, cases[i].hist);
-		assert_int_equal(kernel_is_full(top, w), cases[i].is_full);
+		assert_int_equal(kernel_entries(top, w), cases[i].entries);
 	}
 	kt_instance_close(top, NULL);
 	kt_when_destroy(w);
+}
+
+/* New keys at @rate a second since @from, which are at most 4096: at a look there is room for more. */
+static void check_looks(uint64_t from, unsigned int rate)
+{
+	uint64_t now = 0;
+	struct look l;
+	unsigned int entries = 0, nr;
+
+	look_begin(&l, now);
+	for (nr = 0; nr < 1000 && entries < KERNEL_FULL; nr++) {
+		now = l.at;
+		entries = 1 + (now > from ? (unsigned int)((now - from) / 1000000 * rate / 1000) : 0);
+		if (entries < KERNEL_FULL)
+			look_again(&l, now, false, entries);
+	}
+	assert_true(entries >= KERNEL_FULL && entries < 4096);
+}
+
+static void looks_come_before_a_table_is_full(void **state)
+{
+	unsigned int rate, i;
+	struct look l;
+
+	(void)state;
+	for (rate = 1; rate <= 4000; rate += 37)
+		check_looks(0, rate);
+	check_looks(100 * 1000000000ull, 400);	/* a crowd after a quiet time */
+	look_begin(&l, 0);
+	for (i = 0; i < 20; i++)
+		look_again(&l, l.at, false, 0);
+	assert_true(l.ns > 15 * 1000000000ull);		/* without tables it is seldom */
 }
 
 /* ---- what it has written ---- */
@@ -365,5 +397,6 @@ int main(void)
 		   unit(a_kernel_that_lacks_something_is_asked_for_less),
 		   unit(a_limit_for_all_calls_of_the_machine_is_not_taken_from_others),
 		   unit(a_table_is_full_before_it_misses_anything),
+		   unit(looks_come_before_a_table_is_full),
 		   unit(a_record_of_the_kernel_is_a_latency));
 }

@@ -64,6 +64,12 @@ wrong() {
 	}' "$KT_TMP/steps" "$KT_TMP/caught" | head
 }
 
+# is_armed: wait until conditions are watched. A busy machine takes its time, and what comes before would not count.
+is_armed() {
+	until_true 120 grep -q ^armed "$KT_TMP/told"
+	ok $? "it is armed${1:+: $1}" || note "$(cat "$KT_TMP/told")"
+}
+
 # placed CONDITION PLACE: what --explain says
 placed() { like "$(ktrail capture --explain --when "$1" | sed -n 2p)" "^    $2: " "$1: $2"; }
 
@@ -101,7 +107,7 @@ is "$status:$(grep -c 'cgroup /cg/app populated at .* 20.0 ms before' <<<"$err")
 rmdir /cg/app
 umount /cg
 arm --when 'psi cpu some > 50%' --count 1 2>"$KT_TMP/told" & pid=$!
-until_true 20 grep -q ^armed "$KT_TMP/told"
+is_armed "pressure"
 hogs=()
 for _ in 1 2 3 4; do
 	while :; do :; done & hogs+=($!)
@@ -120,8 +126,8 @@ is "$(ls "$files" | wc -l):$(grep -o '[0-9]* more beyond' <<<"$err")" "3:7 more 
 # Nobody wakes while nothing happens
 # asleep CONDITION: it is armed, then watched for 3 s, and killed
 asleep() {
-	ktrail capture -q -B box -e sched --when "$1" & pid=$!
-	until_true 20 [ -e $T/instances/box-when ]
+	ktrail capture -B box -e sched --when "$1" 2>"$KT_TMP/told" & pid=$!
+	is_armed "$1"
 	sleep 4
 	woken=$(switches)
 	sleep 3
@@ -141,11 +147,12 @@ is "$(cat $T/synthetic_events):$(ls $T/instances)" ":" "after a kill, restore-se
 
 # Its tables have 4096 keys, here the numbers that kill(2) is called with
 ktrail capture -B box -e sched --when 'syscalls:sys_enter_kill -> syscalls:sys_exit_kill by pid=ret > 1s' 2>"$KT_TMP/told" & pid=$!
-until_true 20 grep -q ^armed "$KT_TMP/told"
+is_armed "a pair of events"
 for number in {100001..104000}; do
 	kill -0 "$number"
 done 2>/dev/null
-until_true 120 grep -q 'evaluated in user space.*were full$' "$KT_TMP/told"
+like "$(cat $T/instances/box-when/events/syscalls/sys_enter_kill/hist)" "Entries: 4[0-9]{3}" "a table is nearly full"
+until_true 120 grep -q 'evaluated in user space.*were nearly full$' "$KT_TMP/told"
 ok $? "before tables are full, it goes on in user space" || note "$(cat "$KT_TMP/told")"
 kill $pid
 wait $pid

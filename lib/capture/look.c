@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* look.c - when to look at what fills up: the ring, and tables of the kernel */
+#include "capture/capture.h"
+
+#define FIRST_NS   100000000ull
+#define SELDOM	   160			/* times that, while nothing changes */
+#define OF_TABLES  40			/* the same if there are tables: tasks may come in crowds */
+
+void look_begin(struct look *l, uint64_t now)
+{
+	*l = (struct look){ .ns = FIRST_NS, .last = now, .at = now + FIRST_NS };
+}
+
+/* Half of the time until they are full, if entries come as since the last look */
+static uint64_t half_left(const struct look *l, uint64_t now, unsigned int entries)
+{
+	if (entries <= l->entries || entries >= KERNEL_FULL)
+		return UINT64_MAX;
+	return (now - l->last) / (entries - l->entries) * (KERNEL_FULL - entries) / 2;
+}
+
+void look_again(struct look *l, uint64_t now, bool has_grown, unsigned int entries)
+{
+	uint64_t left = half_left(l, now, entries);
+
+	if (has_grown)
+		l->ns = FIRST_NS;
+	else if (l->ns < (entries ? OF_TABLES : SELDOM) * FIRST_NS)
+		l->ns *= 2;
+	l->at = now + (l->ns < left ? l->ns : left > FIRST_NS ? left : FIRST_NS);
+	l->last = now;
+	l->entries = entries;
+}
