@@ -27,14 +27,30 @@ bool thin_is_needed(const struct kt_when *w)
 	return false;
 }
 
-/* Latencies have no addresses; to read the symbols takes longer than all else. */
+/* Is a row of these kinds a function, or a lock? What the kernel measures, it has compared. */
+static bool has_addresses(const struct atom *a)
+{
+	switch (kt_latency_subject_kind(a->subject)) {
+	case KT_LATENCY_SLEEP: case KT_LATENCY_WORK_WAIT: case KT_LATENCY_WORK:
+	case KT_LATENCY_LOCK: case KT_LATENCY_TIMER: case KT_LATENCY_FAULT: case KT_LATENCY_CALL:
+		return a->place != KT_WHEN_IN_KERNEL;
+	default:
+		return false;
+	}
+}
+
+/* To read the symbols takes longer than all else. */
 static bool needs_symbols(const struct kt_when *w)
 {
+	const struct atom *a;
 	size_t i;
 
-	for (i = 0; i < w->nr; i++)
-		if (w->atoms[i]->kind == ATOM_EVENT || w->atoms[i]->kind == ATOM_FUNCTION)
+	for (i = 0; i < w->nr; i++) {
+		a = w->atoms[i];
+		if (a->kind == ATOM_EVENT || a->kind == ATOM_FUNCTION ||
+		    (a->kind == ATOM_LATENCY && has_addresses(a)))
 			return true;
+	}
 	return false;
 }
 
@@ -44,8 +60,8 @@ static int record(struct thin *t, bool follow, struct kt_err *err)
 	const struct kt_rec_opts o = {
 		.compression = "none", .follow = follow, .goes_on = !follow,
 		.observe = !follow,
-		.kallsyms = follow ? KT_REC_KALLSYMS_ALL :
-			    needs_symbols(t->when) ? KT_REC_KALLSYMS_USED : KT_REC_KALLSYMS_NONE,
+		.kallsyms = !needs_symbols(t->when) ? KT_REC_KALLSYMS_NONE :
+			    follow ? KT_REC_KALLSYMS_ALL : KT_REC_KALLSYMS_USED,
 	};
 	int ret;
 
