@@ -56,6 +56,8 @@ struct view_ops {
 	void (*close)(struct view *v);
 	/* The view becomes visible, or filters or the cursor have changed: follow the model. */
 	void (*follow)(struct view *v);
+	/* Optional: show a moment that need not be the cursor */
+	void (*show)(struct view *v, const struct kt_spot *spot);
 	/* Read the data for draw(). Called before each draw(), so it must be quick. */
 	void (*prepare)(struct view *v);
 	/* Optional: a slice of slow work. True: there is more to do. */
@@ -75,6 +77,11 @@ struct view_ops {
 		     unsigned int budget_ms);
 	/* Optional: Esc: stop what work() does, or step back. False: nothing to stop */
 	bool (*stop)(struct view *v);
+	/*
+	 * Optional: how many rows from the top the picture needs, once it is complete, of the
+	 * @rows that it may use: if it leaves enough, the events at the cursor are shown below it
+	 */
+	int  (*used)(const struct view *v, int *rows);
 	/* Optional: the selected row, if that is not the event at the cursor, which @row has */
 	void (*row)(const struct view *v, struct view_row *row);
 	/* Optional: the interval for the command explain(). 0, or a negative errno */

@@ -15,6 +15,8 @@ screen ns         6.12-events.dat 'W++++++++++++++++++++++++++++++' 60x12
 screen ns-right   6.12-events.dat 'W++++++++++++++++++++++++++++++ll]' 60x12
 screen drag       6.12-events.dat '<Click@8,40><Drag@8,50><Release@8,60>'
 screen dragging   6.12-events.dat '<Click@8,40><Drag@8,50>'
+screen events     6.12-fgraph-retval.dat 'ffuncgraph_entry<Enter>..'
+screen event-clicked 6.12-fgraph-retval.dat '<Click@16,30>'
 screen wheel      6.12-events.dat '<WheelUp@8,90><WheelUp@8,90>'
 screen wheel-rows 6.12-events.dat '<WheelDown@8,3><WheelDown@8,3><WheelDown@8,3>'
 screen strip      6.12-events.dat '++++<Click@1,70><Drag@1,75><Release@1,75>'

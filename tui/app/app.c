@@ -30,7 +30,7 @@ void app_say(struct app *app, const char *fmt, ...)
 /* ---- views ---- */
 
 /* A view is opened when it is first shown. */
-static int open_view(struct view *v, struct kt_err *err)
+int app_open_view(struct view *v, struct kt_err *err)
 {
 	int ret;
 
@@ -56,7 +56,7 @@ static void follow(struct view *v)
 		v->ops->follow(v);
 }
 
-static bool is_same_spot(const struct kt_spot *a, const struct kt_spot *b)
+bool app_is_same_spot(const struct kt_spot *a, const struct kt_spot *b)
 {
 	return a->ts == b->ts && a->pos == b->pos && a->source == b->source;
 }
@@ -65,7 +65,7 @@ static bool is_same_spot(const struct kt_spot *a, const struct kt_spot *b)
 void app_follow(struct app *app)
 {
 	struct kt_spot cursor = kt_model_cursor(app->model);
-	bool moved = !is_same_spot(&cursor, &app->followed);
+	bool moved = !app_is_same_spot(&cursor, &app->followed);
 	struct pane *p;
 
 	app->followed = cursor;
@@ -99,7 +99,7 @@ static int show(struct pane *p, const char *name, struct kt_err *err)
 
 	if (i == APP_VIEWS_MAX)
 		return kt_err_set(err, -ENOENT, "there is no view '%s'", name);
-	ret = open_view(&p->views[i], err);
+	ret = app_open_view(&p->views[i], err);
 	if (ret < 0)
 		return ret;
 	p->active = i;

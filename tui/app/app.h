@@ -128,8 +128,11 @@ void app_ask(struct app *app, const char *label, const char *text,
 	     int (*done)(struct app *app, const char *text, struct kt_err *err));
 /* "name arg" as after ':' */
 int  app_command(struct app *app, const char *line, struct kt_err *err);
-/* Make all panes follow the present moment and filters. */
+/* Make all panes, or one view, follow the present moment and filters. */
 void app_follow(struct app *app);
+bool app_is_same_spot(const struct kt_spot *a, const struct kt_spot *b);
+/* A view is opened when it is first shown: 0, or the error of its open() */
+int  app_open_view(struct view *v, struct kt_err *err);
 void app_search_for(struct app *app, const char *text, int direction);
 void app_search_for_lost(struct app *app, int direction);
 /* Esc: stops the work in the background, with a note */
@@ -155,6 +158,11 @@ void app_close_views(struct app *app);
 int  app_open_views(struct app *app, struct kt_err *err);
 
 #define APP_COMMAND(name) int name(struct view *v, const char *arg, struct kt_err *err)
+
+/* below.c: for a pane whose view was prepared, @a being its area */
+void below_draw(struct app *app, struct pane *p, struct area a);
+/* True: the event was for the events below the picture */
+bool below_mouse(struct pane *p, int key, int row, int col);
 
 /* choose_row.c */
 APP_COMMAND(choose_only_task);

@@ -311,7 +311,7 @@ static struct area area_of(struct surface *s, struct pane_place place)
 }
 
 /* Without reverse video, an arrow marks the focus. */
-static void draw_pane(const struct app *app, struct pane *p, struct surface *s)
+static void draw_pane(struct app *app, struct pane *p, struct surface *s)
 {
 	struct view *v = &p->views[p->active];
 	struct area title = area_of(s, p->place);
@@ -327,7 +327,8 @@ static void draw_pane(const struct app *app, struct pane *p, struct surface *s)
 	}
 	if (v->ops->prepare)
 		v->ops->prepare(v);
-	v->ops->draw(v, area_of(s, pane_inside(p)));
+	below_draw(app, p, area_of(s, pane_inside(p)));
+	v->ops->draw(v, area_of(s, pane_inside(p)));	/* last: it sets the cursor */
 }
 
 static void draw_borders(const struct pane *p, struct surface *s)
@@ -345,7 +346,7 @@ static void draw_borders(const struct pane *p, struct surface *s)
 }
 
 /* Draw the pane with the focus last: it sets the terminal's cursor. */
-static void draw_panes(const struct app *app, struct surface *s)
+static void draw_panes(struct app *app, struct surface *s)
 {
 	struct pane *p;
 

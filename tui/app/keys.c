@@ -158,6 +158,8 @@ static void mouse_in_pane(struct app *app, struct pane *p, int key, int row, int
 		row = row < in.row ? in.row : row >= in.row + in.rows ? in.row + in.rows - 1 : row;
 		col = col < in.col ? in.col : col >= in.col + in.cols ? in.col + in.cols - 1 : col;
 	}
+	if (below_mouse(p, key, row - in.row, col - in.col))
+		return;
 	if (v->ops->mouse && row >= in.row)
 		v->ops->mouse(v, key, row - in.row, col - in.col);
 	else if (key == TK_WHEEL_UP || key == TK_WHEEL_DOWN)

@@ -24,6 +24,8 @@ struct pane *pane_create(struct app *app, struct kt_model *model)
 		};
 		p->nr_tabs += !views_table[i]->no_tab;
 	}
+	if (p)
+		p->below = (struct view){ .ops = &events_view, .app = app, .model = model };
 	return p;
 }
 
@@ -45,6 +47,7 @@ void pane_close_views(struct pane *p)
 	for (i = 0; i < p->nr_views; i++)
 		if (!p->views[i].ops->live)
 			close_view(&p->views[i]);
+	close_view(&p->below);
 }
 
 void pane_destroy(struct pane *p)
@@ -57,6 +60,7 @@ void pane_destroy(struct pane *p)
 	pane_destroy(p->child[1]);
 	for (i = 0; i < p->nr_views; i++)
 		close_view(&p->views[i]);
+	close_view(&p->below);
 	free(p);
 }
 

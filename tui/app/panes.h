@@ -26,6 +26,8 @@ struct pane {
 	struct view views[APP_VIEWS_MAX];
 	size_t nr_views, active;
 	size_t nr_tabs;			/* the first of these have tabs */
+	struct view below;		/* the events below a small picture; 0 rows: none */
+	struct kt_spot below_at;	/* the moment that they show */
 };
 
 /* A leaf with all views, none of them open yet. New (pane_destroy), NULL: no memory */

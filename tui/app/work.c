@@ -113,6 +113,8 @@ static bool work_in_panes(struct app *app, unsigned int budget_ms)
 
 		if (p->place.rows && v->ops->work)
 			more |= live_work(v, share);
+		if (p->below.rows)
+			more |= p->below.ops->work(&p->below, share);
 	}
 	return more;
 }

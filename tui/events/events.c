@@ -325,11 +325,10 @@ static bool work(struct view *v, unsigned int budget_ms)
 }
 
 /* An event that is on the screen is selected without scrolling. */
-static void follow(struct view *v)
+static void show(struct view *v, const struct kt_spot *spot)
 {
 	struct events_state *st = v->state;
-	struct kt_spot spot = kt_model_cursor(v->model);
-	int i = line_at(st, &spot);
+	int i = line_at(st, spot);
 
 	if (st->fresh && st->generation == v->generation && i > 0 && i < st->nr &&
 	    i < events_rows(v)) {
@@ -343,7 +342,14 @@ static void follow(struct view *v)
 	st->generation = v->generation;
 	kt_model_choose(v->model, st->reader, NULL);
 	kt_model_choose(v->model, st->above, NULL);
-	events_show_at(v, &spot, events_rows(v) / 3);
+	events_show_at(v, spot, events_rows(v) / 3);
+}
+
+static void follow(struct view *v)
+{
+	struct kt_spot cursor = kt_model_cursor(v->model);
+
+	show(v, &cursor);
 }
 
 static bool stop(struct view *v)
@@ -499,7 +505,8 @@ const struct view_ops events_view = {
 	.purpose    = "what happened around here?",
 	.commands   = commands,
 	.state_size = sizeof(struct events_state),
-	.open = open_view, .close = close_view, .follow = follow, .prepare = prepare, .work = work,
+	.open = open_view, .close = close_view, .follow = follow, .show = show, .prepare = prepare,
+	.work = work,
 	.draw = events_draw, .window = window, .find = events_find, .stop = stop,
 	.span = events_span, .yank = yank,
 	.status = status, .mouse = mouse, .grown = grown,

@@ -264,6 +264,14 @@ static void status(const struct view *v, struct str *out)
 		str_add(out, "filters choose events, not calls");
 }
 
+static int used(const struct view *v, int *rows)
+{
+	const struct graph_state *st = v->state;
+
+	*rows = v->rows;
+	return st->nr_lines ? 2 + (int)st->nr_lines : *rows;
+}
+
 static bool stop(struct view *v)
 {
 	struct graph_state *st = v->state;
@@ -326,5 +334,5 @@ const struct view_ops graph_view = {
 	.open = open_view, .close = close_view, .follow = follow, .prepare = prepare, .work = work,
 	.draw = graph_draw, .window = window, .find = graph_find, .row = row, .span = span,
 	.yank = yank, .status = status,
-	.stop = stop, .mouse = mouse, .grown = graph_grown, .refresh = graph_refresh,
+	.stop = stop, .mouse = mouse, .used = used, .grown = graph_grown, .refresh = graph_refresh,
 };

@@ -94,6 +94,8 @@ static void tell_views(struct pane *p, bool follow)
 		if (v->ops->grown && v == &p->views[p->active])
 			v->ops->grown(v, follow);
 	}
+	if (p->below.rows)
+		p->below.ops->grown(&p->below, follow);
 }
 
 static void show_growth(struct app *app, bool follow)

@@ -326,6 +326,18 @@ int timeline_lines(const struct view *v)
 	return v->rows - 2 - (v->rows >= 12);
 }
 
+/* The ruler, the rows, and the line of moments */
+int timeline_used(const struct view *v, int *rows)
+{
+	const struct timeline_state *st = v->state;
+	int i, used = 2;
+
+	*rows = timeline_lines(v) + 2;
+	for (i = 0; i < st->nr && used < *rows; i++)
+		used += 1 + st->rows[i].levels;
+	return kt_timeline_nr(st->timeline) ? used : *rows;
+}
+
 void timeline_draw(const struct view *v, struct area a)
 {
 	const struct timeline_state *st = v->state;

@@ -526,6 +526,7 @@ const struct view_ops timeline_view = {
 	.state_size = sizeof(struct timeline_state),
 	.open = open_view, .close = close_view, .row = selected_row, .span = span, .follow = follow,
 	.prepare = prepare, .work = work,
-	.draw = timeline_draw, .window = window, .status = status, .mouse = timeline_mouse,
-	.centre = timeline_centre, .find = timeline_find, .stop = stop, .refresh = refresh,
+	.draw = timeline_draw, .used = timeline_used, .window = window, .status = status,
+	.mouse = timeline_mouse, .centre = timeline_centre, .find = timeline_find, .stop = stop,
+	.refresh = refresh,
 };

@@ -117,6 +117,8 @@ const struct kt_timeline_cell *timeline_cell_at(const struct view *v,
 						const struct kt_timeline_row *r, uint64_t ts);
 /* Lines of the screen for rows */
 int  timeline_lines(const struct view *v);
+/* As in struct view_ops */
+int  timeline_used(const struct view *v, int *rows);
 /* Not limited to the screen */
 int  timeline_column(const struct view *v, uint64_t ts);
 /* "softirq": what took most of its time in interrupts; "": none */
