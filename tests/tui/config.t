@@ -57,6 +57,7 @@ for background in dark light; do
 	cp "$KT_TMP/out" "$KT_TMP/$background"
 done
 ok "$(cmp -s "$KT_TMP/dark" "$KT_TMP/light"; echo $((1 - $?)))" "a light background has other colours"
+hides ';7;3' "the selected row is one bar, without colours of its columns"
 COLORFGBG='0;default;15' view --color $data
 same "$KT_TMP/out" "$KT_TMP/light" "COLORFGBG sets the background"
 run "$KTRAIL" view --background pink $data

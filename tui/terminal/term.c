@@ -33,7 +33,7 @@ static struct {
 	SCREEN *screen;
 	bool ascii;
 	int  colors;			/* 0: none */
-	attr_t attrs[STYLE_NR];
+	attr_t attrs[STYLE_NR][2];	/* as usual; selected */
 	bool mouse;			/* reports are enabled */
 	struct term_mouse pressed;	/* place and time of the last press */
 	uint64_t pressed_ms;
@@ -122,9 +122,9 @@ static void catch_stop(void)
 
 /* ---- opening ---- */
 
-static void set_look(enum style style)
+static void set_look(enum style style, bool selected)
 {
-	struct look l = theme_look(style, term.colors);
+	struct look l = theme_look(style, selected, term.colors);
 	attr_t a = 0;
 
 	if (l.attrs & LOOK_BOLD)
@@ -137,7 +137,7 @@ static void set_look(enum style style)
 		a |= A_REVERSE;
 	if (term.colors && l.color >= 0 && init_extended_pair(style + 1, l.color, -1) == OK)
 		a |= COLOR_PAIR(style + 1);
-	term.attrs[style] = a;
+	term.attrs[style][selected] = a;
 }
 
 static void set_colors(bool no_color, int most)
@@ -149,8 +149,10 @@ static void set_colors(bool no_color, int most)
 		use_default_colors();
 		term.colors = most && most < COLORS ? most : COLORS;
 	}
-	for (style = 0; style < STYLE_NR; style++)
-		set_look(style);
+	for (style = 0; style < STYLE_NR; style++) {
+		set_look(style, false);
+		set_look(style, true);
+	}
 }
 
 static bool is_plain_terminal(void)
@@ -304,12 +306,11 @@ static void draw_row(const struct surface *s, int row)
 	int col;
 
 	for (col = 0; col < s->cols; col++, c++) {
-		attr_t a = term.attrs[c->style < STYLE_NR ? c->style : 0];
+		attr_t a = term.attrs[c->style < STYLE_NR ? c->style : 0]
+				     [c->flags & CELL_SELECTED ? 1 : 0];
 
 		if (c->flags & CELL_REST)
 			continue;
-		if (c->flags & CELL_SELECTED)
-			a ^= A_REVERSE;
 		text[0] = (wchar_t)c->ch;
 		setcchar(&glyph, text, a & ~A_COLOR, (short)PAIR_NUMBER(a), NULL);
 		mvadd_wch(row, col, &glyph);

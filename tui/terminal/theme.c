@@ -148,10 +148,13 @@ static int color_of(enum style style, int colors)
 
 /* ---- for the terminal ---- */
 
-struct look theme_look(enum style style, int colors)
+/* A selected row is one bar: a background of its own for each style would tear it apart. */
+struct look theme_look(enum style style, bool selected, int colors)
 {
 	if (style >= STYLE_NR)
 		style = STYLE_NORMAL;
+	if (selected)
+		return (struct look){ NONE, (looks[style].attrs & ~LOOK_DIM) | LOOK_REVERSE };
 	return (struct look){
 		.color = colors < 8 ? NONE : color_of(style, colors),
 		.attrs = looks[style].attrs,
@@ -160,7 +163,7 @@ struct look theme_look(enum style style, int colors)
 
 void theme_sgr(enum style style, bool selected, int colors, char buf[48])
 {
-	struct look l = theme_look(style, colors);
+	struct look l = theme_look(style, selected, colors);
 	char *p = buf + sprintf(buf, "\033[0");
 
 	if (l.attrs & LOOK_BOLD)
@@ -169,7 +172,7 @@ void theme_sgr(enum style style, bool selected, int colors, char buf[48])
 		p += sprintf(p, ";2");
 	if (l.attrs & LOOK_UNDERLINE)
 		p += sprintf(p, ";4");
-	if (selected || l.attrs & LOOK_REVERSE)
+	if (l.attrs & LOOK_REVERSE)
 		p += sprintf(p, ";7");
 	if (l.color >= 0 && colors > THEME_PALETTE)
 		p += sprintf(p, ";38;2;%d;%d;%d", l.color >> 16 & 255, l.color >> 8 & 255,

@@ -21,7 +21,7 @@ struct look {
 enum background { BACKGROUND_UNKNOWN, BACKGROUND_DARK, BACKGROUND_LIGHT };
 
 /* @colors: of the terminal; below 8, styles differ only by attributes */
-struct look theme_look(enum style style, int colors);
+struct look theme_look(enum style style, bool selected, int colors);
 /* The same as an escape sequence, for --print --color; ends the former style */
 void theme_sgr(enum style style, bool selected, int colors, char buf[48]);
 
