@@ -283,10 +283,12 @@ static void draw_empty(const struct view *v, struct area a)
 			  kt_call_window_percent(st->loading));
 	else if (st->error.code)
 		area_putf(a, 2, 2, STYLE_ERROR, "calls cannot be loaded: %s", st->error.msg);
-	else
-		area_putf(a, 2, 2, STYLE_NORMAL, "There are no calls %s: record with "
-			  "-p function_graph, -p function, or -e syscalls.",
-			  is_whole(st) ? "in this trace" : "around this moment");
+	if (st->loading || st->error.code)
+		return;
+	area_putf(a, 2, 2, STYLE_NORMAL, "There are no calls %s.",
+		  is_whole(st) ? "in this trace" : "around this moment");
+	area_put(a, 3, 2, STYLE_DIM, "Record some with -p function_graph, -p function, or "
+		 "-e syscalls.", -1);
 }
 
 void graph_draw(const struct view *v, struct area a)

@@ -269,6 +269,8 @@ static int used(const struct view *v, int *rows)
 	const struct graph_state *st = v->state;
 
 	*rows = v->rows;
+	if (st->graph && !st->loading && !st->nr_lines && !app_has_no_events(v->app))
+		return 5;		/* below the note that there are no calls */
 	return st->nr_lines ? 2 + (int)st->nr_lines : *rows;
 }
 
