@@ -22,6 +22,11 @@ sees 'events lost here' "and keys come from the terminal"
 types q
 sees 'ready>' "q ends it"
 begin 80x24
+types "'$KTRAIL' view --no-session tests/data/6.12-irqsoff.dat" Enter
+sees 'irqsoff of bash-70: 150 ms' "a recording of nothing but a report opens with it"
+types q
+waits 'ready> *$'
+begin 80x24
 types "stty -a >'$KT_TMP/before'; '$KTRAIL' view '$file'" Enter
 sees 'sched_' "the events are shown"
 types L

@@ -29,6 +29,7 @@ screen pinned     6.12-events.dat 'jjjpjjpd'
 screen jump-task  6.12-events.dat '4c/^read<Enter>W' 80x14
 screen only-task  6.12-events.dat 'jjt'
 screen hide-cpu   6.12-events.dat 'j~'
+screen no-events  6.12-irqsoff.dat '' 80x12
 screen tiny       6.12-events.dat 'C+++' 20x5
 screen wide       6.12-events.dat '+' 200x24
 colours() { "$KTRAIL" view --color --print timeline --keys '++jjj..' tests/data/6.12-events.dat; }

@@ -288,9 +288,14 @@ const char *app_file_prefix(const struct app *app, size_t file, char buf[16])
 	return buf;
 }
 
+bool app_has_no_events(const struct app *app)
+{
+	return app->span.from > app->span.until;
+}
+
 bool app_is_waiting(const struct app *app)
 {
-	return app->live && app->span.from > app->span.until;
+	return app->live && app_has_no_events(app);
 }
 
 bool app_window_changed(const struct app *app, const struct kt_window *w, bool *marked)

@@ -114,6 +114,7 @@ void app_set_cursor(struct app *app, const struct kt_spot *spot, bool jump);
 struct kt_window app_marked_window(const struct app *app);
 /* With several files: "2:", the prefix for items of the second one in :files; else "" */
 const char *app_file_prefix(const struct app *app, size_t file, char buf[16]);
+bool app_has_no_events(const struct app *app);
 /* --live: no event yet */
 bool app_is_waiting(const struct app *app);
 /*

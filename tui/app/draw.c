@@ -168,7 +168,7 @@ static void draw_strip(const struct app *app, struct area a)
 	}
 	if (!app->nr_density)
 		area_fill(a, 0, 0, STYLE_DIM, 0x2500, a.cols);
-	if (!v->ops->window || !v->ops->window(v, &w))
+	if (app_has_no_events(app) || !v->ops->window || !v->ops->window(v, &w))
 		return;
 	from = strip_col(app, w.from, a.cols);
 	until = strip_col(app, w.until, a.cols);

@@ -113,6 +113,18 @@ static int type_keys(struct app *app, const char *keys, struct surface *s, struc
 	return ret;
 }
 
+/* A recording that holds only the report of a latency tracer has nothing to show elsewhere. */
+static bool is_report(struct app *app)
+{
+	struct kt_latency_text *text;
+
+	if (app->live || !app_has_no_events(app))
+		return false;
+	text = kt_latency_text_open(kt_model_trace(app->model), NULL);
+	kt_latency_text_close(text);
+	return text != NULL;
+}
+
 static struct app *start(struct kt_model *m, const struct tui_opts *opts,
 			 const struct kt_sidecar_screen *former, const struct config *config,
 			 struct kt_err *err)
@@ -128,6 +140,8 @@ static struct app *start(struct kt_model *m, const struct tui_opts *opts,
 		app->columns_chosen =
 			event_columns_parse(&app->columns, former->columns, NULL) == 0;
 	}
+	if (app && !*view && is_report(app))
+		view = "latency";
 	if (app && *view && app_show(app, view, err) < 0) {
 		app_destroy(app);
 		return NULL;

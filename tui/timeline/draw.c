@@ -343,6 +343,11 @@ void timeline_draw(const struct view *v, struct area a)
 	const struct timeline_state *st = v->state;
 	int lines = timeline_lines(v), rows;
 
+	if (app_has_no_events(v->app)) {
+		area_put(a, 2, 2, STYLE_NORMAL, v->app->live ? "No events so far."
+							     : "This trace has no events.", -1);
+		return;
+	}
 	draw_ruler(v, a);
 	rows = draw_rows(v, area_part(a, 1, 0, lines, a.cols));
 	if (!kt_timeline_nr(st->timeline))

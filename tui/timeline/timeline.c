@@ -360,6 +360,8 @@ static void status(const struct view *v, struct str *out)
 	const struct timeline_state *st = v->state;
 	char column[32];
 
+	if (app_has_no_events(v->app))
+		return;
 	if (st->text)
 		str_addf(out, "%s   ", st->text);
 	else
