@@ -9,8 +9,7 @@
 #include "base/array.h"
 #include "base/moment.h"
 
-#define EXACT_MAX  400000		/* in a window of up to so many records, all are read */
-#define SAMPLE     1500			/* otherwise, records read for each column */
+#define SAMPLE     1500			/* records read for each column of a sampled window */
 #define LEAD       20000		/* records read before the window, to find open spans */
 #define CELLS_MAX  500000		/* of all rows together, 52 bytes each */
 #define TASKS_MAX  4096
@@ -99,8 +98,7 @@ static int want_types(struct kt_timeline *t)
 	return ret;
 }
 
-/* Number of records in the window: from the index, or more than we would read */
-/* UINT64_MAX: the index is not ready */
+/* The number of records in the window; UINT64_MAX: the index is not ready */
 static uint64_t nr_records(const struct kt_timeline *t)
 {
 	struct kt_index *ix = kt_model_index(t->model);
@@ -140,11 +138,10 @@ static struct kt_calls *new_calls(struct kt_timeline *t, struct kt_err *err)
 }
 
 int kt_timeline_set(struct kt_timeline *t, const struct kt_window *w, size_t nr_columns,
-		    struct kt_err *err)
+		    uint64_t most, struct kt_err *err)
 {
 	struct kt_stream *stream = kt_trace_stream(kt_model_trace(t->model));
 	struct kt_analysis *a = kt_spans_analysis(t->spans);
-	uint64_t nr;
 	size_t i;
 
 	t->part = (struct kt_window){ 2, 0 };	/* spans that began earlier are not shown */
@@ -153,9 +150,7 @@ int kt_timeline_set(struct kt_timeline *t, const struct kt_window *w, size_t nr_
 	kt_calls_destroy(t->calls);
 	t->calls = NULL;
 	t->window = *w;
-	nr = nr_records(t);
-	t->sampled = nr > EXACT_MAX;
-	t->unsure = nr == UINT64_MAX;
+	t->sampled = nr_records(t) > most;
 	t->nr_columns = t->sampled ? (nr_columns + 1) / 2 : nr_columns;
 	t->nr_columns = t->nr_columns ? t->nr_columns : 1;
 	t->width = (w->until - w->from) / t->nr_columns + 1;
@@ -373,12 +368,9 @@ bool kt_timeline_is_sampled(const struct kt_timeline *t)
 	return t->sampled;
 }
 
-bool kt_timeline_is_outdated(struct kt_timeline *t)
+bool kt_timeline_needs_sample(const struct kt_timeline *t, uint64_t most)
 {
-	uint64_t nr = t->unsure ? nr_records(t) : UINT64_MAX;
-
-	t->unsure = t->unsure && nr == UINT64_MAX;
-	return nr <= EXACT_MAX;
+	return nr_records(t) > most;
 }
 
 size_t kt_timeline_nr(const struct kt_timeline *t)

@@ -46,7 +46,6 @@ struct kt_timeline {
 	struct kt_window window;
 	size_t nr_columns;
 	uint64_t width;			/* of a column, ns, at least 1 */
-	bool unsure;			/* sampled since the index was not ready */
 	bool sampled, done, failed, full, partial;
 	bool ending;			/* open spans extend beyond the window */
 	unsigned int lead;		/* records to go back before reading starts */

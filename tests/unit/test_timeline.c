@@ -102,7 +102,7 @@ static struct kt_timeline *timeline_of(struct kt_model *m, uint64_t from, uint64
 	struct kt_timeline *t = kt_timeline_create(m, NULL);
 
 	assert_non_null(t);
-	assert_int_equal(kt_timeline_set(t, &w, cols, NULL), 0);
+	assert_int_equal(kt_timeline_set(t, &w, cols, KT_TIMELINE_QUICK, NULL), 0);
 	while (kt_timeline_work(t, 10))
 		;
 	assert_true(kt_timeline_done(t) >= 1);
@@ -362,12 +362,12 @@ TEST(a_picture_that_is_stopped_shows_what_was_read)
 	struct kt_model *m = kt_dat_model(switches());
 	struct kt_timeline *t = kt_timeline_create(m, NULL);
 
-	assert_int_equal(kt_timeline_set(t, &w, 10, NULL), 0);
+	assert_int_equal(kt_timeline_set(t, &w, 10, KT_TIMELINE_QUICK, NULL), 0);
 	assert_true(kt_timeline_stop(t));
 	assert_true(kt_timeline_is_partial(t));
 	assert_false(kt_timeline_stop(t));
 	check_row(t, 0, "??????????");
-	assert_int_equal(kt_timeline_set(t, &w, 10, NULL), 0);
+	assert_int_equal(kt_timeline_set(t, &w, 10, KT_TIMELINE_QUICK, NULL), 0);
 	while (kt_timeline_work(t, 10))
 		;
 	assert_false(kt_timeline_is_partial(t));
@@ -377,7 +377,7 @@ TEST(a_picture_that_is_stopped_shows_what_was_read)
 }
 
 /* Usually the index is stopped before it has counted the records. */
-TEST(a_sample_is_outdated_once_the_index_knows_better)
+TEST(no_sample_is_needed_once_the_index_knows_better)
 {
 	struct kt_dat *d = begin_file();
 	struct kt_window w = { 100, 100 + 60000 };
@@ -392,16 +392,15 @@ TEST(a_sample_is_outdated_once_the_index_knows_better)
 	kt_index_stop(kt_model_index(m));
 	t = kt_timeline_create(m, &err);
 	assert_non_null(t);
-	assert_int_equal(kt_timeline_set(t, &w, 100, &err), 0);
+	assert_int_equal(kt_timeline_set(t, &w, 100, KT_TIMELINE_QUICK, &err), 0);
 	if (kt_timeline_is_sampled(t)) {
-		assert_false(kt_timeline_is_outdated(t));
+		assert_true(kt_timeline_needs_sample(t, KT_TIMELINE_QUICK));
 		assert_int_equal(kt_index_start(kt_model_index(m), &err), 0);
 		assert_int_equal(kt_index_wait(kt_model_index(m), &err), 0);
-		assert_true(kt_timeline_is_outdated(t));
-		assert_int_equal(kt_timeline_set(t, &w, 100, &err), 0);
+		assert_false(kt_timeline_needs_sample(t, KT_TIMELINE_QUICK));
+		assert_int_equal(kt_timeline_set(t, &w, 100, KT_TIMELINE_QUICK, &err), 0);
 	}
 	assert_false(kt_timeline_is_sampled(t));
-	assert_false(kt_timeline_is_outdated(t));
 	kt_timeline_destroy(t);
 	kt_model_close(m);
 }
@@ -422,7 +421,7 @@ TEST(a_sample_of_few_relevant_events_is_read_in_slices)
 	put(d, 500990, SWITCH, 7, 7, 1, 8);
 	m = kt_dat_model(d);
 	t = kt_timeline_create(m, NULL);
-	assert_int_equal(kt_timeline_set(t, &w, 20, NULL), 0);
+	assert_int_equal(kt_timeline_set(t, &w, 20, KT_TIMELINE_QUICK, NULL), 0);
 	assert_true(kt_timeline_is_sampled(t));
 	while (kt_timeline_work(t, 0))
 		slices++;
@@ -446,6 +445,6 @@ int main(void)
 		   unit(interrupts_of_each_kind_are_told_apart),
 		   unit(calls_are_slices_of_their_task),
 		   unit(a_picture_that_is_stopped_shows_what_was_read),
-		   unit(a_sample_is_outdated_once_the_index_knows_better),
+		   unit(no_sample_is_needed_once_the_index_knows_better),
 		   unit(a_sample_of_few_relevant_events_is_read_in_slices));
 }

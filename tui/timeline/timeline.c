@@ -123,8 +123,10 @@ static void refresh(struct view *v)
 	if (!is_whole(st) && length < timeline_span(&v->app->span))
 		st->next_window.from = end - length + 1;
 	s = scale_of(v, &st->next_window);
-	kt_timeline_set(st->next, &st->next_window, (size_t)(timeline_cols(v) * s.samples), NULL);
+	kt_timeline_set(st->next, &st->next_window, (size_t)(timeline_cols(v) * s.samples),
+			KT_TIMELINE_QUICK, NULL);
 	st->making = st->moves = true;
+	st->refines = false;
 }
 
 static void show_moment(struct view *v, uint64_t ts)
@@ -266,8 +268,9 @@ static int longest_wait(struct view *v, bool of_all, struct kt_err *err)
 	bool known = timeline_row(st, st->selected, &row) && !row.is_cpu;
 
 	if (!kt_timeline_longest_wait(st->timeline, known && !of_all ? row.pid : -1, &w))
-		return kt_err_set(err, -ENOENT,
-				  kt_timeline_is_sampled(st->timeline) ?
+		return kt_err_set(err, -ENOENT, "%s",
+				  st->refines ? "the waits are not known yet: the window is still "
+				  "being read" : kt_timeline_is_sampled(st->timeline) ?
 				  "the window is too long to know each wait: zoom in, or use "
 				  "the latencies" : "no task waited here");
 	timeline_name_task(v, w.file, w.pid, waiter, sizeof(waiter));
@@ -389,7 +392,7 @@ static void swap_pictures(struct timeline_state *st)
 		st->all = st->next_window;
 	if (st->moves)
 		st->window = st->next_window;
-	st->making = st->moves = st->found = false;
+	st->making = st->moves = st->refines = st->found = false;
 }
 
 static void make_some(struct view *v, unsigned int budget_ms)
@@ -400,29 +403,61 @@ static void make_some(struct view *v, unsigned int budget_ms)
 		swap_pictures(st);
 }
 
+static void make(struct view *v, uint64_t most)
+{
+	struct timeline_state *st = v->state;
+	int samples = timeline_scale(v).samples;
+
+	kt_timeline_set(st->next, &st->window, (size_t)(st->columns * samples), most, NULL);
+	st->making = true;
+	st->moves = false;		/* the window or width has changed meanwhile */
+}
+
+/* Such a picture, stretched, says more than a sampled one of the new window. */
+static bool is_covered(const struct timeline_state *st)
+{
+	struct kt_window w;
+	uint64_t width;
+
+	kt_timeline_columns(st->timeline, &w, &width);
+	return kt_timeline_nr(st->timeline) && !kt_timeline_is_sampled(st->timeline) &&
+	       !kt_timeline_is_partial(st->timeline) && w.from <= st->window.from &&
+	       w.until >= st->window.until;
+}
+
 static void prepare(struct view *v)
 {
 	struct timeline_state *st = v->state;
-	struct timeline_scale s = timeline_scale(v);
 
 	if (st->columns != timeline_cols(v)) {
 		st->columns = timeline_cols(v);
-		kt_timeline_set(st->next, &st->window, (size_t)(st->columns * s.samples), NULL);
-		st->making = true;
-		st->moves = false;	/* the window or width has changed meanwhile */
+		st->refines = st->coarse = false;
+		make(v, !v->app->live && is_covered(st) ? KT_TIMELINE_ALL : KT_TIMELINE_QUICK);
 		make_some(v, FIRST_MS);
 	}
 	timeline_select_again(v);
+}
+
+/* A sampled picture comes first; then all is read in the background. */
+static void refine(struct view *v)
+{
+	struct timeline_state *st = v->state;
+	uint64_t most = v->app->live ? KT_TIMELINE_QUICK : KT_TIMELINE_ALL;
+
+	if (st->making || st->coarse || !kt_timeline_is_sampled(st->timeline) ||
+	    kt_timeline_needs_sample(st->timeline, most))
+		return;
+	make(v, most);
+	st->refines = true;
 }
 
 static bool work(struct view *v, unsigned int budget_ms)
 {
 	struct timeline_state *st = v->state;
 
-	if (!st->making && kt_timeline_is_outdated(st->timeline))
-		st->columns = 0;
 	prepare(v);
 	make_some(v, budget_ms);
+	refine(v);
 	return st->making;
 }
 
@@ -430,6 +465,12 @@ static bool stop(struct view *v)
 {
 	struct timeline_state *st = v->state;
 
+	if (st->refines) {
+		st->making = st->refines = false;
+		st->coarse = true;
+		app_say(v->app, "stopped: only the first events of each column were read");
+		return true;
+	}
 	if (!st->making || !kt_timeline_stop(st->next))
 		return false;
 	swap_pictures(st);

@@ -31,7 +31,9 @@ enum timeline_calls { CALLS_OF_CPUS, CALLS_OF_ALL, CALLS_OF_NONE, CALLS_MODES };
 struct timeline_state {
 	/* The picture on the screen, stretched until the one for the new window is ready */
 	struct kt_timeline *timeline, *next;
-	bool making;			/* @next is */
+	bool making;			/* @next is, */
+	bool refines;			/* … in place of a sampled one */
+	bool coarse;			/* the user has stopped that */
 	struct kt_reader *reader;
 	struct kt_window window;
 	bool moves;			/* --live: with it, @window becomes */

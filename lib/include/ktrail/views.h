@@ -134,11 +134,14 @@ struct kt_graph_same kt_graph_compare(const struct kt_graph *g, uint32_t call);
 /* ==== timeline: cells of equal time for CPUs and tasks ==== */
 
 /*
- * A picture of a window of time, computed in slices of work. If the window has many
+ * A picture of a window of time, computed in slices of work. If the window has too many
  * records, it is sampled: only the first records of each column are read, and
  * each cell shows the state at the beginning of its time.
  */
 struct kt_timeline;
+
+#define KT_TIMELINE_QUICK 400000	/* records that are read in less than a tenth of a second */
+#define KT_TIMELINE_ALL   50000000	/* … that are worth to be read in the background */
 
 enum kt_timeline_state {
 	KT_TIMELINE_UNKNOWN,		/* not known from the records */
@@ -207,18 +210,17 @@ struct kt_timeline_wait {
 struct kt_timeline *kt_timeline_create(struct kt_model *m, struct kt_err *err);
 void kt_timeline_destroy(struct kt_timeline *t);
 
-/* Restart with this window, in so many columns; a sampled window has half as many.
- * 0, -ENOMEM */
+/* Restart with this window, in so many columns. With more than @most records, or if the index does
+ * not know their number yet, it is sampled, in half as many columns. 0, -ENOMEM */
 int  kt_timeline_set(struct kt_timeline *t, const struct kt_window *w, size_t nr_columns,
-		     struct kt_err *err);
+		     uint64_t most, struct kt_err *err);
 /* A slice of work. True: there is more to do. */
 bool kt_timeline_work(struct kt_timeline *t, unsigned int budget_ms);
 /* Progress, 0 to 1 */
 double kt_timeline_done(const struct kt_timeline *t);
 bool kt_timeline_is_sampled(const struct kt_timeline *t);
-/* It is sampled since the index was not ready, which now counts so few records that all can be
- * read: set it again */
-bool kt_timeline_is_outdated(struct kt_timeline *t);
+/* Would it be sampled if it were set again, with what the index knows now? */
+bool kt_timeline_needs_sample(const struct kt_timeline *t, uint64_t most);
 /* Stop and show the part that was read. False: it was complete */
 bool kt_timeline_stop(struct kt_timeline *t);
 bool kt_timeline_is_partial(const struct kt_timeline *t);
