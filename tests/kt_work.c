@@ -45,6 +45,7 @@ struct work {
 	double   ns_of[NR_FUNCTIONS], spread_of[NR_FUNCTIONS];
 	double   calls_of[NR_CALLS];	/* in a period */
 	uint64_t period;
+	double   piece;			/* ns that app computes until hog preempts it */
 	int      callees[NR_CALLS][3];	/* of a system call's function */
 };
 
@@ -201,6 +202,23 @@ static void switch_to(struct work *w, int prev, uint64_t state, int next)
 
 /* ---- what happens ---- */
 
+/* In pieces, whose number and lengths differ from one recording to the next */
+static void compute(struct work *w, double ns)
+{
+	uint64_t left = (uint64_t)ns, piece;
+
+	while (left) {
+		piece = waiting(&w->state, w->piece) + 1;
+		if (piece > left)
+			piece = left;
+		spend(w, APP, piece);
+		left -= piece;
+		switch_to(w, APP, 0, HOG);
+		spend(w, HOG, waiting(&w->state, 1e5));
+		switch_to(w, HOG, 0, APP);
+	}
+}
+
 static void period(struct work *w, uint64_t at)
 {
 	bool idle = uniform(&w->state) < 0.4;	/* hog sleeps when app is woken */
@@ -224,6 +242,8 @@ static void period(struct work *w, uint64_t at)
 			often -= 1;
 		}
 	}
+	if (w->o->busy > 0 && at / w->period % 20 == 0)
+		compute(w, w->o->busy);
 	if (idle) {
 		PUT(w, WAKEUP, APP, HOG, 120, 0);
 		spend(w, APP, 2000);
@@ -252,6 +272,8 @@ static void plan(struct work *w)
 	w->state = w->o->run * 104729 + w->o->workload;
 	next_bits(&w->state);
 	w->run_speed = 0.01 * normal(&w->state);
+	if (w->o->busy > 0)
+		w->piece = 3e5 * exp(normal(&w->state));
 	for (i = 0; i < NR_IRQS; i++)
 		w->next_irq[i] = 1000000 + next_bits(&w->state) % 4000000;
 	if (!(w->o->irqs > 0))

@@ -24,6 +24,8 @@ struct kt_work {
 	int    low_prio;		/* "app" has to wait until "hog" yields */
 	double tail;			/* one of 50 calls of WORK_FUNCTION takes so many times as
 					 * long */
+	double busy;			/* now and then "app" computes for so many ns, while "hog"
+					 * preempts it: in some recordings often, in others not */
 	int    lose;			/* events are lost in one part of eight */
 };
 

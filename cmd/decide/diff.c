@@ -125,6 +125,8 @@ static double change_of(const struct kt_diff_row *r)
 		most = time;
 	if (r->flags & (KT_DIFF_LONGER | KT_DIFF_SHORTER) && tail > most)
 		most = tail;
+	if (r->flags & (KT_DIFF_MORE_TIME | KT_DIFF_LESS_TIME))
+		most = fmax(most, fabs(log1p(r->in_total)));
 	return most;
 }
 

@@ -31,7 +31,7 @@ static void add_row(struct json *j, const struct kt_diff_row *r)
 	json_str(j, "kind", r->kind);
 	json_str(j, "name", r->name);
 	json_open(j, "changes", '[');
-	for (flag = KT_DIFF_ADDED; flag <= KT_DIFF_SHORTER; flag <<= 1)
+	for (flag = KT_DIFF_ADDED; flag <= KT_DIFF_LESS_TIME; flag <<= 1)
 		if (r->flags & flag)
 			json_str(j, NULL, kt_diff_flag_name(flag));
 	json_close(j, ']');
@@ -41,6 +41,7 @@ static void add_row(struct json *j, const struct kt_diff_row *r)
 	if (r->timed) {
 		json_real(j, "slower", r->slower);
 		json_real(j, "longer", r->longer);
+		json_real(j, "in_total", r->in_total);
 	}
 	json_bool(j, "explained", r->explained);
 	json_real(j, "p", r->p);

@@ -35,10 +35,11 @@ static void add_changes(struct str *s, const struct diff_args *a, const struct k
 	unsigned int flag;
 	struct str part = STR_INIT;
 
-	for (flag = KT_DIFF_ADDED; flag <= KT_DIFF_SHORTER; flag <<= 1)
+	for (flag = KT_DIFF_ADDED; flag <= KT_DIFF_LESS_TIME; flag <<= 1)
 		if (r->flags & flag)
 			add_change(&part, flag <= KT_DIFF_LESS ? r->more :
-					  flag <= KT_DIFF_FASTER ? r->slower : r->longer, flag);
+					  flag <= KT_DIFF_FASTER ? r->slower :
+					  flag <= KT_DIFF_SHORTER ? r->longer : r->in_total, flag);
 	str_add(s, part.buf);
 	s->failed |= part.failed;
 	str_fini(&part);
@@ -184,6 +185,32 @@ static void add_side(struct str *s, const struct diff_args *a, const struct kt_d
 	}
 }
 
+static double mean_ns(const struct kt_diff *d, enum kt_diff_side side)
+{
+	size_t nr = kt_diff_nr_runs(d, side), i;
+	struct kt_diff_run run;
+	double ns = 0;
+
+	for (i = 0; i < nr; i++) {
+		kt_diff_run(d, side, i, &run);
+		ns += (double)run.ns / (double)nr;
+	}
+	return ns;
+}
+
+/* If both sides are as long, both units are the same. */
+static void add_unit(struct str *s, const struct diff_args *a, const struct kt_diff *d,
+		     bool per_second)
+{
+	double lengths = fabs(log((mean_ns(d, KT_DIFF_B) + 1) / (mean_ns(d, KT_DIFF_A) + 1)));
+
+	str_addf(s, "; counts are per %s", per_second ? "second" : "recording");
+	if (!a->limits.per && lengths > log1p(a->limits.threshold))
+		str_add(s, per_second ? " (if the work comes to an end: --per recording)" :
+					" (if the load goes on: --per second)");
+	str_addc(s, '\n');
+}
+
 static void add_method(struct str *s, const struct diff_args *a, const struct kt_diff *d)
 {
 	struct kt_diff_method m;
@@ -191,9 +218,9 @@ static void add_method(struct str *s, const struct diff_args *a, const struct kt
 
 	kt_diff_method(d, &m);
 	str_addf(s, "\n%zu %s of each side; chance alone shows a difference in %.3g %% of "
-		 "comparisons; counts are per %s\n", m.units,
-		 m.by_run ? "recordings" : "blocks", (1 - a->limits.confidence) * 100,
-		 m.per_second ? "second" : "recording");
+		 "comparisons", m.units, m.by_run ? "recordings" : "blocks",
+		 (1 - a->limits.confidence) * 100);
+	add_unit(s, a, d, m.per_second);
 	for (kind = 0; kind < KT_LATENCY_KINDS; kind++)
 		if (m.left_out & 1u << kind)
 			str_addf(s, "not compared, since not all recordings have its events: %s\n",

@@ -17,7 +17,7 @@
 #define TAIL_LEAST 0.01
 #define TAIL_MOST  0.1
 
-enum diff_what { WHAT_COUNT, WHAT_TYPICAL, WHAT_TAIL, NR_WHATS };
+enum diff_what { WHAT_COUNT, WHAT_TYPICAL, WHAT_TAIL, WHAT_TOTAL, NR_WHATS };
 
 struct comparison {
 	struct kt_diff *d;
@@ -75,7 +75,7 @@ static bool is_per_second(const struct kt_diff *d, enum kt_diff_per per)
 /* ---- the values of units ---- */
 
 struct amount {
-	double count, logs, above;	/* for a recording as long as the average of its side */
+	double count, total, logs, above;	/* for a recording as long as the average of its side */
 	double nr;			/* measurements that it is made of */
 	bool known, lossy;
 };
@@ -101,6 +101,7 @@ static void add_block(struct amount *sum, const struct diff_block *b, unsigned i
 	unsigned int i;
 
 	sum->nr += (double)b->count;
+	sum->total += (double)b->sum;
 	sum->logs += b->logs;
 	for (i = limit; b->levels && i < DIFF_LEVELS; i++)
 		sum->above += b->levels[i];
@@ -133,12 +134,15 @@ static struct amount amount_of(const struct comparison *c, const struct diff_ent
 {
 	struct kt_diff *d = c->d;
 	struct amount sum = { 0 };
+	double scale;
 	size_t run;
 
 	if (c->by_run) {
 		add_run(&sum, d->runs[side][unit], e->cells[side][unit], true, 0, limit);
-		sum.count *= d->method.per_second ?
-			     mean_ns(d, KT_DIFF_A) / ((double)d->runs[side][unit]->pub.ns + 1) : 1;
+		scale = d->method.per_second ?
+			mean_ns(d, KT_DIFF_A) / ((double)d->runs[side][unit]->pub.ns + 1) : 1;
+		sum.count *= scale;
+		sum.total *= scale;
 		return sum;
 	}
 	for (run = 0; run < d->nr_runs[side]; run++)
@@ -155,6 +159,8 @@ static double value_of(const struct amount *sum, enum diff_what what)
 		return !sum->known || sum->lossy ? NAN : 2 * sqrt(sum->count);
 	case WHAT_TYPICAL:
 		return sum->nr > 0 ? sum->logs / sum->nr : NAN;
+	case WHAT_TOTAL:
+		return !sum->known || sum->lossy ? NAN : log(sum->total + 1);
 	default:
 		return sum->nr > 0 ? log((sum->above + 0.5) / (sum->nr - sum->above + 0.5)) : NAN;
 	}
@@ -250,6 +256,9 @@ static void add_tests(struct comparison *c, size_t entry)
 	add_test(c, entry, WHAT_TYPICAL, amounts);
 	if (limit < DIFF_LEVELS)
 		add_test(c, entry, WHAT_TAIL, amounts);
+	/* How long a task runs at a time is up to others: on a busy machine only the sum tells. */
+	if (c->by_run && e->kind == KT_LATENCY_RUN)
+		add_test(c, entry, WHAT_TOTAL, amounts);
 }
 
 /* ---- what the differences mean ---- */
@@ -304,6 +313,7 @@ static void measure(const struct kt_diff *d, struct diff_entry *e)
 	e->change_ns = total_of(d, e, KT_DIFF_B) - total_of(d, e, KT_DIFF_A);
 	e->more = change(count_of(d, e, KT_DIFF_A), count_of(d, e, KT_DIFF_B));
 	e->slower = change(typical_of(e, KT_DIFF_A) + 1, typical_of(e, KT_DIFF_B) + 1);
+	e->in_total = change(total_of(d, e, KT_DIFF_A), total_of(d, e, KT_DIFF_B));
 	e->longer = change((double)quantile(e, KT_DIFF_A, 0.99) + 1,
 			   (double)quantile(e, KT_DIFF_B, 0.99) + 1);
 }
@@ -312,11 +322,11 @@ static void take_result(const struct comparison *c, const struct diff_test *test
 {
 	static const unsigned int flags[NR_WHATS][2] = {
 		{ KT_DIFF_LESS, KT_DIFF_MORE }, { KT_DIFF_FASTER, KT_DIFF_SLOWER },
-		{ KT_DIFF_SHORTER, KT_DIFF_LONGER },
+		{ KT_DIFF_SHORTER, KT_DIFF_LONGER }, { KT_DIFF_LESS_TIME, KT_DIFF_MORE_TIME },
 	};
 	struct diff_entry *e = c->d->entries[test->entry];
-	double by = test->what == WHAT_COUNT ? e->more : test->what == WHAT_TYPICAL ? e->slower :
-		    e->longer;
+	const double changes[NR_WHATS] = { e->more, e->slower, e->longer, e->in_total };
+	double by = changes[test->what];
 	bool up = test->difference > 0;
 	double threshold = c->limits->threshold * (test->what == WHAT_TAIL ? TAIL_TIMES : 1);
 
@@ -460,6 +470,8 @@ const char *kt_diff_flag_name(enum kt_diff_flag flag)
 	case KT_DIFF_FASTER:  return "faster";
 	case KT_DIFF_LONGER:  return "longer tail";
 	case KT_DIFF_SHORTER: return "shorter tail";
+	case KT_DIFF_MORE_TIME: return "more time";
+	case KT_DIFF_LESS_TIME: return "less time";
 	}
 	return "";
 }
@@ -496,7 +508,7 @@ bool kt_diff_row(const struct kt_diff *d, size_t i, struct kt_diff_row *row)
 		.name = e->name, .timed = e->timed, .flags = e->flags,
 		.a = value(d, e, KT_DIFF_A), .b = value(d, e, KT_DIFF_B),
 		.change_ns = e->change_ns, .more = e->more, .slower = e->slower,
-		.longer = e->longer, .explained = e->explained, .p = e->p,
+		.longer = e->longer, .in_total = e->in_total, .explained = e->explained, .p = e->p,
 	};
 	return true;
 }

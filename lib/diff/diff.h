@@ -45,7 +45,7 @@ struct diff_entry {
 	bool left_out;
 	bool explained;			/* by differences of others */
 	unsigned int flags;
-	double change_ns, more, slower, longer, p;
+	double change_ns, more, slower, longer, in_total, p;
 };
 
 /* A frame of a path of calls */

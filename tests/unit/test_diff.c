@@ -173,6 +173,24 @@ TEST(several_recordings_of_each_side_find_it_too)
 			     WORK_FUNCTION, KT_DIFF_SLOWER));
 }
 
+/* On a busy machine: how often, and for how long at a time, is up to others. */
+TEST(a_task_that_computes_for_longer_is_found_by_its_sum)
+{
+	const struct kt_work a = { .workload = 1, .run = 1, .ns = 1000000000, .busy = 1e7 };
+	const struct kt_work b = { .workload = 1, .run = 2, .ns = 1000000000, .busy = 1.5e7 };
+	struct kt_diff *d = compare(&a, &b, 5);
+	struct kt_diff_row r = { 0 };
+
+	assert_true(kt_diff_compare(d, &usual, NULL) > 0);
+	tell(d, 1);
+	assert_true(kt_diff_row(d, 0, &r));
+	assert_string_equal(r.kind, "run");
+	assert_string_equal(r.name, "app");
+	assert_int_equal(r.flags, KT_DIFF_MORE_TIME);
+	assert_true(r.in_total > 0.1);
+	kt_diff_destroy(d);
+}
+
 int main(void)
 {
 	return RUN(unit(recordings_of_the_same_work_are_the_same),
@@ -182,5 +200,6 @@ int main(void)
 		   unit(an_interrupt_that_was_added_comes_first),
 		   unit(a_task_whose_priority_was_lowered_comes_first),
 		   unit(the_longest_ones_may_take_longer_alone),
-		   unit(several_recordings_of_each_side_find_it_too));
+		   unit(several_recordings_of_each_side_find_it_too),
+		   unit(a_task_that_computes_for_longer_is_found_by_its_sum));
 }

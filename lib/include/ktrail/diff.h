@@ -115,6 +115,8 @@ enum kt_diff_flag {
 	KT_DIFF_FASTER  = 1 << 5,
 	KT_DIFF_LONGER  = 1 << 6,	/* the longest ones take longer, or are more of all */
 	KT_DIFF_SHORTER = 1 << 7,
+	KT_DIFF_MORE_TIME = 1 << 8,	/* a task runs longer, in total */
+	KT_DIFF_LESS_TIME = 1 << 9,
 };
 
 /* "added", "more often" … of one flag */
@@ -137,6 +139,7 @@ struct kt_diff_row {
 	double change_ns;		/* of the total time of a recording */
 	double more, slower, longer;	/* changes of count, typical time and p99: 0.2: 20 %;
 					 * infinite: from nothing */
+	double in_total;		/* the same, of the total time */
 	bool explained;			/* by rows before it: a call by its callees … */
 	double p;			/* of the clearest change: how probable such a difference
 					 * is somewhere in recordings of the same work */
