@@ -455,9 +455,9 @@ static int offer_kind(const struct typing *t, const char *kind, const char *opti
 		offer_import_formats(t);
 	else if (strcmp(kind, "kinds") == 0 ||
 		 (strcmp(kind, "kind") == 0 && option && strcmp(option, "worst") == 0))
-		offer_kinds(t);
+		offer_kinds(t, input_of(t));
 	else if (strcmp(kind, "metric") == 0)
-		offer_metric(t);
+		offer_metric(t, input_of(t));
 	else if (strcmp(kind, "monitor") == 0)
 		offer_monitors(t);
 	else if (strcmp(kind, "synth") == 0)

@@ -34,6 +34,8 @@ void offer_events(const struct typing *t, const char *path);
 void offer_fields(const struct typing *t, const char *path, const char *events);
 /* Tasks of the trace file @path, by name or by pid */
 void offer_file_tasks(const struct typing *t, const char *path, bool by_name);
+/* System calls of the machine that it is of */
+void offer_file_syscalls(const struct typing *t, const char *path);
 
 /*
  * complete_filter.c. @path: as above; @events: those of the filter, NULL: the filter names them
@@ -42,8 +44,11 @@ void offer_file_tasks(const struct typing *t, const char *path, bool by_name);
 void offer_filter(const struct typing *t, const char *path, const char *events);
 void offer_trigger(const struct typing *t, const char *events);
 
-/* complete_subject.c: kinds of latencies, separated by commas; a metric of them */
-void offer_kinds(const struct typing *t);
-void offer_metric(const struct typing *t);
+/*
+ * complete_subject.c: what is measured, separated by commas; a metric of it. : a trace file,
+ * whose tasks, system calls and events are offered
+ */
+void offer_kinds(const struct typing *t, const char *path);
+void offer_metric(const struct typing *t, const char *path);
 
 #endif

@@ -242,3 +242,20 @@ void offer_file_tasks(const struct typing *t, const char *path, bool by_name)
 	kt_names_fini(&tasks.names);
 	kt_trace_destroy(trace);
 }
+
+#define SYSCALLS_MAX 1024
+
+void offer_file_syscalls(const struct typing *t, const char *path)
+{
+	struct kt_trace *trace = kt_trace_create();
+	const char *name;
+	uint64_t nr;
+
+	if (trace && kt_trace_add(trace, path, NULL, NULL) == 0)
+		for (nr = 0; nr < SYSCALLS_MAX; nr++) {
+			name = kt_syscall_name(kt_trace_events(trace, 0), nr);
+			if (name)
+				offer(t, name);
+		}
+	kt_trace_destroy(trace);
+}

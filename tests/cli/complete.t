@@ -152,6 +152,22 @@ describes $'^sched:sched_switch\tprev_comm, prev_pid, name$' record -e sched:sch
 describes $'^sched\t2 events' record -e sc
 describes $'\nsched_switch\tprev_comm, prev_pid' report -i $file -F sched_sw
 
+# ---- metrics, and what is measured ----
+offers 'p99(wakeup comm== p99(wakeup comm!= p99(wakeup cpu== p99(wakeup cat ' check $file -m 'p99(wakeup c'
+offers 'p99(wakeup prio< ' check $file -m 'p99(wakeup pr'
+offers '' check $file -m 'p99(irq pr'
+offers 'max(run comm==ksoftirqd/0 max(run comm==ksoftirqd/1 ' check $file -m 'max(run comm==ksof'
+offers 'errors(syscall openat errors(syscall openat2 ' check $file -m 'errors(syscall openat'
+offers 'max(irq) < max(irq) <= max(irq) > max(irq) >= ' check $file -m 'max(irq) '
+offers 'max(irq) < 1ms and ' check $file -m 'max(irq) < 1ms '
+offers 'rate(event sched_wakeup rate(event sched_wakeup_new ' check $file -m 'rate(event sched_wakeup'
+offers 'count(event sched_switch: (next_pid ' check $file -m 'count(event sched_switch: (next_pi'
+offers 'count(event sched:sched_switch: next_pid ' check $file -m 'count(event sched:sched_switch: next_pi'
+offers 'count(event sched_switch: (next_pid == 1)) > 5 and max( ' \
+	check $file -m 'count(event sched_switch: (next_pid == 1)) > 5 and ma'
+offers 'max(sched_waking -> sched_switch ' check $file -m 'max(sched_waking -> sched_swi'
+offers 'irq,wakeup comm==dd ' latency $file -k 'irq,wakeup comm==d'
+
 # ---- tasks of the file ----
 offers 'ksoftirqd/0 ksoftirqd/1 ' report -i $file --comm ksoft
 describes $'\n27\tksoftirqd/1\n' mem $file --pid ''
@@ -186,6 +202,8 @@ is "$(bash_offers "ktrail report -i $file -F 'sched_switch: next_pi")" 'sched_sw
 	"bash completes inside quotes"
 is "$(bash_offers "ktrail report -i \"$file\" -F sched_switch:\\ next_pi")" '\ next_pid' \
 	"and inside the other quotes"
+is "$(bash_offers "ktrail check $file -m 'p99(wakeup comm==ksof")" \
+	$'p99(wakeup comm==ksoftirqd/0\np99(wakeup comm==ksoftirqd/1' "and a metric, with its parenthesis"
 # Other shells, if they are installed
 mkdir -p "$KT_TMP/bin"
 ln -s "$(realpath "$KTRAIL")" "$KT_TMP/bin/ktrail"
