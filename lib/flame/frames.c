@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
+
 uint32_t flame_task(struct kt_flame *f, size_t file, int pid)
 {
 	const char *comm = kt_trace_comm_known(f->trace, file, pid);
@@ -44,9 +46,22 @@ void flame_add(struct kt_flame *f, uint32_t node, uint64_t count, uint64_t ns)
 	f->timed |= ns > 0;
 }
 
+/* The tracer's own functions, which the kernel called to record the stack */
+static bool is_of_tracer(const struct kt_flame *f, uint32_t name)
+{
+	const char *text = f->tree.names[name].text;
+
+	return str_starts(text, "trace_event_raw_event_") || str_starts(text, "__traceiter_");
+}
+
 uint32_t flame_add_frames(struct kt_flame *f, uint32_t at, struct kt_symbols *syms,
 			  enum kt_flame_type type, const uint64_t *frames, size_t nr)
 {
+	while (nr && type == KT_FLAME_FUNCTION &&
+	       is_of_tracer(f, flame_address(f, syms, type, frames[0]))) {
+		frames++;
+		nr--;
+	}
 	while (nr-- > 0)
 		at = flame_child(&f->tree, at, flame_address(f, syms, type, frames[nr]));
 	return at;

@@ -31,7 +31,7 @@ run "$KTRAIL" flame tests/data/6.12-stacks.dat
 like "$out" "COUNT  TASK, CALLS
  28\.5% +192   rcu_preempt" "stacks are counted"
 run "$KTRAIL" flame -k off-cpu --folded tests/data/6.12-stacks.dat
-like "$out" "timeout;.*;__schedule;.*sleeps [0-9]+" "times off the CPU have stacks"
+like "$out" "timeout;.*;__schedule;sleeps [0-9]+" "times off the CPU have stacks, without the functions of the tracer"
 unlike "$out" "do_task_dead" "dead tasks do not sleep"
 run "$KTRAIL" flame -k wakeups --least 0 tests/data/6.12-events.dat
 like "$out" "   ktrail
