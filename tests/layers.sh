@@ -91,7 +91,7 @@ only_in 'zstd'                                                 'lib/codec/zstd.c
 only_in 'zlib'                                                 'lib/codec/(zlib|gzip).c|lib/tracefs/kconfig.c'
 only_in 'ncurses|curses'                                       'tui/terminal/term.c'
 only_in 'libsmartcols'                                         'cmd/print/columns.c'
-only_in 'sqlite3'                                              'lib/export/sqlite.c'
+only_in 'sqlite3'                                              'lib/export/sqlite.c|lib/export/sqlite_rows.[ch]'
 only_in 'gelf|libelf|elfutils/|dwarf\.h'                       'lib/probe/elf.c|lib/target/source.c'
 bad=$(includes lib/include | grep -E ": $foreign")
 [ -z "$bad" ]

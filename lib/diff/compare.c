@@ -75,7 +75,8 @@ static bool is_per_second(const struct kt_diff *d, enum kt_diff_per per)
 /* ---- the values of units ---- */
 
 struct amount {
-	double count, total, logs, above;	/* for a recording as long as the average of its side */
+	double count, total, logs;	/* for a recording as long as the average of its side */
+	double above;			/* how many of the longest ones */
 	double nr;			/* measurements that it is made of */
 	bool known, lossy;
 };

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* sqlite.c - an SQLite database: a table for each event, spans, tasks, CPUs, losses */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <sqlite3.h>
 
+#include "base/array.h"
 #include "base/json.h"
 #include "base/keymap.h"
 #include "export/export.h"
+#include "export/sqlite_rows.h"
 #include "export/value.h"
 #include "latency/handlers.h"
 
@@ -16,26 +19,30 @@
 #define MAX_COLUMNS 1900		/* below SQLite's own limit, 2000 */
 #define MAX_TERMS   400			/* of a UNION; SQLite's limit is 500 */
 
-static const char schema[] =
-	"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;"
-	"PRAGMA cache_size = -8000;"
-	"CREATE TABLE trace(key TEXT PRIMARY KEY, value TEXT);"
-	"CREATE TABLE event_types(table_name TEXT, system TEXT, event TEXT, id INTEGER,"
-	" file INTEGER);"
-	"CREATE TABLE cpus(file INTEGER, buffer TEXT, cpu INTEGER, events INTEGER, lost INTEGER,"
-	" first_ts INTEGER, last_ts INTEGER);"
-	"CREATE TABLE tasks(file INTEGER, pid INTEGER, comm TEXT, events INTEGER);"
-	"CREATE TABLE lost(ts INTEGER, cpu INTEGER, buffer TEXT, events INTEGER);"
-	"CREATE TABLE spans(kind TEXT, name TEXT, begin_ts INTEGER, end_ts INTEGER,"
-	" duration INTEGER, cpu INTEGER, pid INTEGER, comm TEXT, result INTEGER);"
-	"CREATE TABLE spans_cut(kind TEXT, name TEXT, begin_ts INTEGER, end_ts INTEGER,"
-	" duration INTEGER, cpu INTEGER, pid INTEGER, comm TEXT, result INTEGER);"
-	"BEGIN;";
+#define SPAN_COLUMNS								\
+	"kind TEXT, name TEXT, begin_ts INTEGER, end_ts INTEGER, duration INTEGER, "	\
+	"cpu INTEGER, pid INTEGER, comm TEXT, result INTEGER"
 
-/* The tables above: no event may have these names */
-static const char *const taken[] = {
-	"trace", "event_types", "cpus", "tasks", "lost", "spans", "spans_cut", "events", NULL
+/* The tables that every database has */
+enum fixed { TRACE, EVENT_TYPES, CPUS, TASKS, LOST, SPANS, SPANS_CUT, NR_FIXED };
+
+static const struct {
+	const char *name, *columns;
+} fixed[NR_FIXED] = {
+	[TRACE] = { "trace", "key TEXT PRIMARY KEY, value TEXT" },
+	[EVENT_TYPES] = { "event_types", "table_name TEXT, system TEXT, event TEXT, id INTEGER, "
+			  "file INTEGER" },
+	[CPUS] = { "cpus", "file INTEGER, buffer TEXT, cpu INTEGER, events INTEGER, lost INTEGER, "
+		   "first_ts INTEGER, last_ts INTEGER" },
+	[TASKS] = { "tasks", "file INTEGER, pid INTEGER, comm TEXT, events INTEGER" },
+	[LOST] = { "lost", "ts INTEGER, cpu INTEGER, buffer TEXT, events INTEGER" },
+	[SPANS] = { "spans", SPAN_COLUMNS },
+	[SPANS_CUT] = { "spans_cut", SPAN_COLUMNS },
 };
+
+static const char pragmas[] =
+	"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;"
+	"PRAGMA cache_size = -8000;";
 
 struct source {
 	uint64_t events, lost, first, last;
@@ -43,7 +50,9 @@ struct source {
 
 struct sqlite {
 	sqlite3 *db;
-	sqlite3_stmt *span, *span_cut, *lost, *type;
+	struct sqlite_rows fixed[NR_FIXED];
+	struct sqlite_rows **all;	/* these, and those of the events */
+	size_t nr_all;
 	struct source *sources;
 	struct handlers handlers;
 	struct keymap tasks;		/* file and pid, with the number of events */
@@ -53,7 +62,7 @@ struct sqlite {
 };
 
 struct plan {
-	sqlite3_stmt *insert;
+	struct sqlite_rows rows;
 	size_t nr;			/* fields */
 	bool handler;
 };
@@ -77,45 +86,55 @@ static int run_sql(struct export *x, const char *sql, struct kt_err *err)
 	return sqlite3_exec(q->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : failed(x, err);
 }
 
-static int prepare(struct export *x, const char *sql, sqlite3_stmt **stmt, struct kt_err *err)
-{
-	const struct sqlite *q = x->state;
+/* ---- rows ---- */
 
-	return sqlite3_prepare_v3(q->db, sql, -1, SQLITE_PREPARE_PERSISTENT, stmt, NULL) ==
-	       SQLITE_OK ? 0 : failed(x, err);
+static int add_rows(struct export *x, struct sqlite_rows *rows, const char *table,
+		    size_t nr_columns, struct kt_err *err)
+{
+	struct sqlite *q = x->state;
+	char name[32];
+
+	if (!array_reserve(q->all, q->nr_all))
+		return kt_err_no_memory(err);
+	snprintf(name, sizeof(name), "sqlite_rows_%zu", q->nr_all);
+	q->all[q->nr_all++] = rows;
+	return sqlite_rows_init(rows, q->db, name, table, nr_columns) == SQLITE_OK ? 0 :
+	       failed(x, err);
 }
 
-static int insert(struct export *x, sqlite3_stmt *stmt, struct kt_err *err)
-{
-	int ret = sqlite3_step(stmt) == SQLITE_DONE ? 0 : failed(x, err);
-
-	sqlite3_reset(stmt);
-	return ret;
-}
-
-/* @text lives until the statement has run */
-static void bind_text(sqlite3_stmt *stmt, int at, const char *text)
-{
-	sqlite3_bind_text(stmt, at, text, -1, SQLITE_STATIC);
-}
-
-/* As UTF-8: SQLite itself takes any bytes, its users do not. Copied */
-static void bind_copy(struct export *x, sqlite3_stmt *stmt, int at, const char *text, size_t len)
+/* The next column of the row, as UTF-8: SQLite itself takes any bytes, its users do not */
+static bool put_bytes(struct export *x, struct sqlite_rows *rows, const char *text, size_t len)
 {
 	struct sqlite *q = x->state;
 
+	if (json_ordinary(text, len) == len)
+		return sqlite_rows_put_text(rows, text, len);
 	str_reset(&q->value);
 	value_put_utf8(&q->value, text, len, false);
-	sqlite3_bind_text(stmt, at, q->value.buf, q->value.len, SQLITE_TRANSIENT);
+	return !q->value.failed && sqlite_rows_put_text(rows, q->value.buf, q->value.len);
 }
 
-/* The same, not copied if it need not be: @text lives until the statement has run */
-static void bind_bytes(struct export *x, sqlite3_stmt *stmt, int at, const char *text, size_t len)
+static bool put_text(struct export *x, struct sqlite_rows *rows, const char *text)
 {
-	if (json_ordinary(text, len) == len)
-		sqlite3_bind_text(stmt, at, text, len, SQLITE_STATIC);
-	else
-		bind_copy(x, stmt, at, text, len);
+	return put_bytes(x, rows, text, strlen(text));
+}
+
+/* @complete: false if no memory was left for a column */
+static int end_row(struct export *x, struct sqlite_rows *rows, bool complete, struct kt_err *err)
+{
+	return !complete ? kt_err_no_memory(err) :
+	       sqlite_rows_end(rows) == SQLITE_OK ? 0 : failed(x, err);
+}
+
+static int flush_all(struct export *x, struct kt_err *err)
+{
+	struct sqlite *q = x->state;
+	size_t i;
+
+	for (i = 0; i < q->nr_all; i++)
+		if (sqlite_rows_flush(q->all[i]) != SQLITE_OK)
+			return failed(x, err);
+	return 0;
 }
 
 /* Within double quotes */
@@ -133,13 +152,13 @@ static bool is_taken(const struct sqlite *q, const char *name)
 {
 	size_t i;
 
-	for (i = 0; taken[i]; i++)
-		if (strcasecmp(taken[i], name) == 0)
+	for (i = 0; i < NR_FIXED; i++)
+		if (strcasecmp(fixed[i].name, name) == 0)
 			return true;
 	for (i = 0; i < q->tables.nr; i++)
 		if (strcasecmp(q->tables.names[i], name) == 0)
 			return true;
-	return strncasecmp(name, "sqlite_", 7) == 0;
+	return strcasecmp(name, "events") == 0 || strncasecmp(name, "sqlite_", 7) == 0;
 }
 
 /* The event's name, with its system if another table has it, and a number if need be */
@@ -204,14 +223,10 @@ static int make_table(struct export *x, const struct kt_event *ev, struct plan *
 	str_addc(&sql, ')');
 	ret = sql.failed ? kt_err_no_memory(err) : run_sql(x, sql.buf, err);
 	str_reset(&sql);
-	str_add(&sql, "INSERT INTO ");
 	add_name(&sql, name);
-	str_add(&sql, " VALUES(?, ?, ?, ?");
-	for (i = 0; i < p->nr; i++)
-		str_add(&sql, ", ?");
-	str_addc(&sql, ')');
 	if (ret == 0)
-		ret = sql.failed ? kt_err_no_memory(err) : prepare(x, sql.buf, &p->insert, err);
+		ret = sql.failed ? kt_err_no_memory(err) :
+				   add_rows(x, &p->rows, sql.buf, COMMON + p->nr, err);
 	str_fini(&sql);
 	return ret;
 }
@@ -232,7 +247,9 @@ static void add_to_view(struct sqlite *q, const char *name)
 static int plan(struct export *x, struct export_event *ev, struct kt_err *err)
 {
 	struct sqlite *q = x->state;
+	struct sqlite_rows *types = &q->fixed[EVENT_TYPES];
 	struct plan *p = calloc(1, sizeof(*p));
+	bool ok;
 	int ret;
 
 	if (!p)
@@ -246,12 +263,11 @@ static int plan(struct export *x, struct export_event *ev, struct kt_err *err)
 	if (ret < 0)
 		return ret;
 	add_to_view(q, q->tables.names[q->tables.nr - 1]);
-	bind_text(q->type, 1, q->tables.names[q->tables.nr - 1]);
-	bind_bytes(x, q->type, 2, ev->ev->system, strlen(ev->ev->system));
-	bind_bytes(x, q->type, 3, ev->ev->name, strlen(ev->ev->name));
-	sqlite3_bind_int(q->type, 4, ev->ev->id);
-	sqlite3_bind_int64(q->type, 5, ev->file);
-	return insert(x, q->type, err);
+	ok = put_text(x, types, q->tables.names[q->tables.nr - 1]) &&
+	     put_text(x, types, ev->ev->system) && put_text(x, types, ev->ev->name) &&
+	     sqlite_rows_put_int(types, ev->ev->id) &&
+	     sqlite_rows_put_int(types, (int64_t)ev->file);
+	return end_row(x, types, ok, err);
 }
 
 static void no_plan(struct export_event *ev)
@@ -259,41 +275,35 @@ static void no_plan(struct export_event *ev)
 	struct plan *p = ev->plan;
 
 	if (p)
-		sqlite3_finalize(p->insert);
+		sqlite_rows_fini(&p->rows);
 	free(p);
 }
 
 /* ---- rows ---- */
 
 /* Addresses are texts in hex; so are, in decimal, numbers that SQLite's integers cannot hold. */
-static void bind_field(struct export *x, sqlite3_stmt *stmt, int at,
-		       const struct export_record *r, const struct kt_field *f)
+static bool put_field(struct export *x, struct sqlite_rows *rows, const struct export_record *r,
+		      const struct kt_field *f)
 {
 	enum value_type type = value_type_of(f);
 	struct str text = STR_INIT;
 	struct kt_blob bytes;
 	uint64_t value;
+	bool ok;
 
-	if (f->flags & KT_FIELD_STRING && !(f->flags & KT_FIELD_DYNAMIC && f->nr_elems)) {
-		if (kt_field_bytes(r->ev->ev, f, r->rec, &bytes) == 0)
-			bind_bytes(x, stmt, at, bytes.data, bytes.size);
-		else
-			sqlite3_bind_null(stmt, at);
-		return;
-	}
+	if (f->flags & KT_FIELD_STRING && !(f->flags & KT_FIELD_DYNAMIC && f->nr_elems))
+		return kt_field_bytes(r->ev->ev, f, r->rec, &bytes) == 0 ?
+		       put_bytes(x, rows, bytes.data, bytes.size) : sqlite_rows_put_null(rows);
 	if (type != VALUE_TEXT && !(f->flags & KT_FIELD_POINTER)) {
-		if (value_number(r->ev->ev, f, r->rec, &value) < 0) {
-			sqlite3_bind_null(stmt, at);
-			return;
-		}
-		if (type == VALUE_SIGNED || value <= INT64_MAX) {
-			sqlite3_bind_int64(stmt, at, (int64_t)value);
-			return;
-		}
+		if (value_number(r->ev->ev, f, r->rec, &value) < 0)
+			return sqlite_rows_put_null(rows);
+		if (type == VALUE_SIGNED || value <= INT64_MAX)
+			return sqlite_rows_put_int(rows, (int64_t)value);
 	}
 	value_put(&text, r->ev->ev, f, r->rec);
-	bind_copy(x, stmt, at, text.buf, text.len);
+	ok = !text.failed && put_bytes(x, rows, text.buf, text.len);
 	str_fini(&text);
+	return ok;
 }
 
 static int count(struct export *x, const struct export_record *r)
@@ -311,21 +321,22 @@ static int count(struct export *x, const struct export_record *r)
 
 static int event(struct export *x, const struct export_record *r, struct kt_err *err)
 {
-	const struct plan *p = r->ev->plan;
+	struct plan *p = r->ev->plan;
+	struct sqlite_rows *rows = &p->rows;
 	struct sqlite *q = x->state;
+	bool ok;
 	size_t i;
 
 	if (p->handler)
 		handlers_note(&q->handlers, r->ev->ev, r->rec);
 	if (count(x, r) < 0)
 		return kt_err_no_memory(err);
-	sqlite3_bind_int64(p->insert, 1, (int64_t)r->rec->ts);
-	sqlite3_bind_int(p->insert, 2, r->src->cpu);
-	sqlite3_bind_int(p->insert, 3, r->pid);
-	sqlite3_bind_int(p->insert, 4, kt_record_flags(r->ev->ev->events, r->rec));
-	for (i = 0; i < p->nr; i++)
-		bind_field(x, p->insert, COMMON + 1 + i, r, &r->ev->ev->fields[i]);
-	return insert(x, p->insert, err);
+	ok = sqlite_rows_put_int(rows, (int64_t)r->rec->ts) &&
+	     sqlite_rows_put_int(rows, r->src->cpu) && sqlite_rows_put_int(rows, r->pid) &&
+	     sqlite_rows_put_int(rows, kt_record_flags(r->ev->ev->events, r->rec));
+	for (i = 0; i < p->nr && ok; i++)
+		ok = put_field(x, rows, r, &r->ev->ev->fields[i]);
+	return end_row(x, rows, ok, err);
 }
 
 static const char *buffer_name(const struct kt_source *src)
@@ -339,16 +350,15 @@ static int lost(struct export *x, const struct kt_record *rec, struct kt_err *er
 {
 	const struct kt_source *src = kt_trace_source(x->trace, rec);
 	struct sqlite *q = x->state;
+	struct sqlite_rows *rows = &q->fixed[LOST];
+	bool ok;
 
-	sqlite3_bind_int64(q->lost, 1, (int64_t)rec->ts);
-	sqlite3_bind_int(q->lost, 2, src->cpu);
-	bind_bytes(x, q->lost, 3, buffer_name(src), strlen(buffer_name(src)));
-	if (rec->lost == KT_LOST_UNKNOWN)
-		sqlite3_bind_null(q->lost, 4);
-	else
-		sqlite3_bind_int64(q->lost, 4, rec->lost);
+	ok = sqlite_rows_put_int(rows, (int64_t)rec->ts) && sqlite_rows_put_int(rows, src->cpu) &&
+	     put_text(x, rows, buffer_name(src)) &&
+	     (rec->lost == KT_LOST_UNKNOWN ? sqlite_rows_put_null(rows) :
+					     sqlite_rows_put_int(rows, rec->lost));
 	q->sources[rec->source].lost += rec->lost == KT_LOST_UNKNOWN ? 1 : rec->lost;
-	return insert(x, q->lost, err);
+	return end_row(x, rows, ok, err);
 }
 
 struct row {
@@ -362,23 +372,20 @@ struct row {
 static int put_row(struct export *x, const struct row *r, struct kt_err *err)
 {
 	struct sqlite *q = x->state;
-	sqlite3_stmt *stmt = r->whole ? q->span : q->span_cut;
+	struct sqlite_rows *rows = &q->fixed[r->whole ? SPANS : SPANS_CUT];
 	const char *comm = export_comm(x, r->file, r->pid);
+	bool ok = put_text(x, rows, r->kind) &&
+		  put_text(x, rows, r->name) &&
+		  sqlite_rows_put_int(rows, (int64_t)r->begin) &&
+		  sqlite_rows_put_int(rows, (int64_t)r->end) &&
+		  sqlite_rows_put_int(rows, (int64_t)r->duration) &&
+		  sqlite_rows_put_int(rows, r->cpu) && sqlite_rows_put_int(rows, r->pid) &&
+		  put_text(x, rows, comm) &&
+		  (r->has_result ? sqlite_rows_put_int(rows, (int64_t)r->result) :
+				   sqlite_rows_put_null(rows));
 
-	bind_text(stmt, 1, r->kind);
-	bind_bytes(x, stmt, 2, r->name, strlen(r->name));
-	sqlite3_bind_int64(stmt, 3, (int64_t)r->begin);
-	sqlite3_bind_int64(stmt, 4, (int64_t)r->end);
-	sqlite3_bind_int64(stmt, 5, (int64_t)r->duration);
-	sqlite3_bind_int(stmt, 6, r->cpu);
-	sqlite3_bind_int(stmt, 7, r->pid);
-	bind_bytes(x, stmt, 8, comm, strlen(comm));
-	if (r->has_result)
-		sqlite3_bind_int64(stmt, 9, (int64_t)r->result);
-	else
-		sqlite3_bind_null(stmt, 9);
 	x->done.spans++;
-	return insert(x, stmt, err);
+	return end_row(x, rows, ok, err);
 }
 
 static int put_span(struct export *x, const struct kt_span *span, struct kt_err *err)
@@ -418,9 +425,26 @@ static int put_call(struct export *x, const struct kt_call *call, struct kt_err 
 
 /* ---- the database ---- */
 
+static int make_fixed(struct export *x, enum fixed table, struct kt_err *err)
+{
+	struct sqlite *q = x->state;
+	struct str sql = STR_INIT;
+	const char *comma;
+	size_t nr = 1;
+	int ret;
+
+	for (comma = fixed[table].columns; (comma = strchr(comma, ',')); comma++)
+		nr++;
+	str_addf(&sql, "CREATE TABLE %s(%s)", fixed[table].name, fixed[table].columns);
+	ret = sql.failed ? kt_err_no_memory(err) : run_sql(x, sql.buf, err);
+	str_fini(&sql);
+	return ret < 0 ? ret : add_rows(x, &q->fixed[table], fixed[table].name, nr, err);
+}
+
 static int begin(struct export *x, struct kt_err *err)
 {
 	struct sqlite *q = x->state;
+	enum fixed i;
 	int ret;
 
 	q->view = q->value = (struct str)STR_INIT;
@@ -432,17 +456,11 @@ static int begin(struct export *x, struct kt_err *err)
 	if (sqlite3_open_v2(x->opts->path, &q->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
 			    SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
 		return failed(x, err);
-	ret = run_sql(x, schema, err);
+	ret = run_sql(x, pragmas, err);
+	for (i = 0; i < NR_FIXED && ret == 0; i++)
+		ret = make_fixed(x, i, err);
 	if (ret == 0)
-		ret = prepare(x, "INSERT INTO spans VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)", &q->span,
-			      err);
-	if (ret == 0)
-		ret = prepare(x, "INSERT INTO spans_cut VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)",
-			      &q->span_cut, err);
-	if (ret == 0)
-		ret = prepare(x, "INSERT INTO lost VALUES(?, ?, ?, ?)", &q->lost, err);
-	if (ret == 0)
-		ret = prepare(x, "INSERT INTO event_types VALUES(?, ?, ?, ?, ?)", &q->type, err);
+		ret = run_sql(x, "BEGIN", err);
 	return ret;
 }
 
@@ -450,48 +468,45 @@ static int put_cpus(struct export *x, struct kt_err *err)
 {
 	struct kt_stream *stream = kt_trace_stream(x->trace);
 	struct sqlite *q = x->state;
-	sqlite3_stmt *stmt = NULL;
+	struct sqlite_rows *rows = &q->fixed[CPUS];
+	bool ok = true;
 	size_t i;
-	int ret = prepare(x, "INSERT INTO cpus VALUES(?, ?, ?, ?, ?, ?, ?)", &stmt, err);
+	int ret = 0;
 
 	for (i = 0; i < kt_stream_nr_sources(stream) && ret == 0; i++) {
 		const struct kt_source *src = kt_stream_source(stream, i);
 		const struct source *s = &q->sources[i];
 
-		sqlite3_bind_int64(stmt, 1, src->file_index);
-		bind_bytes(x, stmt, 2, buffer_name(src), strlen(buffer_name(src)));
-		sqlite3_bind_int(stmt, 3, src->cpu);
-		sqlite3_bind_int64(stmt, 4, s->events);
-		sqlite3_bind_int64(stmt, 5, s->lost);
-		sqlite3_bind_int64(stmt, 6, s->first);
-		sqlite3_bind_int64(stmt, 7, s->last);
-		ret = insert(x, stmt, err);
+		ok = sqlite_rows_put_int(rows, (int64_t)src->file_index) &&
+		     put_text(x, rows, buffer_name(src)) && sqlite_rows_put_int(rows, src->cpu) &&
+		     sqlite_rows_put_int(rows, (int64_t)s->events) &&
+		     sqlite_rows_put_int(rows, (int64_t)s->lost) &&
+		     sqlite_rows_put_int(rows, (int64_t)s->first) &&
+		     sqlite_rows_put_int(rows, (int64_t)s->last);
+		ret = end_row(x, rows, ok, err);
 	}
-	sqlite3_finalize(stmt);
 	return ret;
 }
 
 static int put_tasks(struct export *x, struct kt_err *err)
 {
 	struct sqlite *q = x->state;
-	sqlite3_stmt *stmt = NULL;
+	struct sqlite_rows *rows = &q->fixed[TASKS];
+	bool ok;
 	size_t i;
-	int ret = prepare(x, "INSERT INTO tasks VALUES(?, ?, ?, ?)", &stmt, err);
+	int ret = 0;
 
 	for (i = 0; i < q->tasks.nr_slots && ret == 0; i++) {
 		const struct keymap_slot *slot = &q->tasks.slots[i];
-		const char *comm;
 
 		if (!slot->taken)
 			continue;
-		comm = export_comm(x, slot->key >> 32, (int)slot->key);
-		sqlite3_bind_int64(stmt, 1, slot->key >> 32);
-		sqlite3_bind_int(stmt, 2, (int)slot->key);
-		bind_bytes(x, stmt, 3, comm, strlen(comm));
-		sqlite3_bind_int64(stmt, 4, slot->value);
-		ret = insert(x, stmt, err);
+		ok = sqlite_rows_put_int(rows, (int64_t)(slot->key >> 32)) &&
+		     sqlite_rows_put_int(rows, (int)slot->key) &&
+		     put_text(x, rows, export_comm(x, slot->key >> 32, (int)slot->key)) &&
+		     sqlite_rows_put_int(rows, slot->value);
+		ret = end_row(x, rows, ok, err);
 	}
-	sqlite3_finalize(stmt);
 	return ret;
 }
 
@@ -500,20 +515,20 @@ static int put_trace(struct export *x, struct kt_err *err)
 	const struct kt_file_info *info = kt_file_info(kt_trace_file(x->trace, 0));
 	bool in_ns = kt_stream_nr_sources(kt_trace_stream(x->trace)) == 0 ||
 		     kt_stream_source_in_ns(kt_trace_stream(x->trace), 0);
-	sqlite3_stmt *stmt = NULL;
-	const char *const rows[][2] = {
+	struct sqlite *q = x->state;
+	struct sqlite_rows *rows = &q->fixed[TRACE];
+	const char *const facts[][2] = {
 		{ "schema", "1" }, { "file", str_base_name(info->path) },
 		{ "unit", in_ns ? "ns" : "counts of the clock" },
 	};
+	bool ok;
 	size_t i;
-	int ret = prepare(x, "INSERT INTO trace VALUES(?, ?)", &stmt, err);
+	int ret = 0;
 
-	for (i = 0; i < sizeof(rows) / sizeof(*rows) && ret == 0; i++) {
-		bind_text(stmt, 1, rows[i][0]);
-		bind_bytes(x, stmt, 2, rows[i][1], strlen(rows[i][1]));
-		ret = insert(x, stmt, err);
+	for (i = 0; i < sizeof(facts) / sizeof(*facts) && ret == 0; i++) {
+		ok = put_text(x, rows, facts[i][0]) && put_text(x, rows, facts[i][1]);
+		ret = end_row(x, rows, ok, err);
 	}
-	sqlite3_finalize(stmt);
 	return ret;
 }
 
@@ -540,6 +555,8 @@ static int end(struct export *x, struct kt_err *err)
 	if (ret == 0)
 		ret = put_trace(x, err);
 	if (ret == 0)
+		ret = flush_all(x, err);
+	if (ret == 0)
 		ret = put_view(x, err);
 	return ret == 0 ? run_sql(x, "COMMIT", err) : ret;
 }
@@ -547,11 +564,11 @@ static int end(struct export *x, struct kt_err *err)
 static void fini(struct export *x)
 {
 	struct sqlite *q = x->state;
+	size_t i;
 
-	sqlite3_finalize(q->span);
-	sqlite3_finalize(q->span_cut);
-	sqlite3_finalize(q->lost);
-	sqlite3_finalize(q->type);
+	for (i = 0; i < NR_FIXED; i++)
+		sqlite_rows_fini(&q->fixed[i]);
+	free(q->all);
 	sqlite3_close(q->db);
 	free(q->sources);
 	handlers_fini(&q->handlers);
