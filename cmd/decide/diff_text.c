@@ -28,6 +28,12 @@ static void add_change(struct str *s, double by, enum kt_diff_flag flag)
 	str_add(s, kt_diff_flag_name(flag));
 }
 
+static bool is_same(const struct diff_args *a, const struct kt_diff_row *r)
+{
+	return fabs(log1p(r->more)) < log1p(a->limits.threshold) &&
+	       fabs(log1p(r->slower)) < log1p(a->limits.threshold);
+}
+
 /* "21 % slower, 5 % more often"; without a change that is more than chance, what is known */
 static void add_changes(struct str *s, const struct diff_args *a, const struct kt_diff_row *r)
 {
@@ -44,9 +50,7 @@ static void add_changes(struct str *s, const struct diff_args *a, const struct k
 	s->failed |= part.failed;
 	str_fini(&part);
 	if (s->len == at)
-		str_add(s, fabs(log1p(r->more)) < log1p(a->limits.threshold) &&
-			   fabs(log1p(r->slower)) < log1p(a->limits.threshold) ? "same" :
-									 "not certain");
+		str_add(s, is_same(a, r) ? "same" : "not certain");
 }
 
 static const char *leaf_of(const struct kt_diff_row *r)
@@ -211,6 +215,22 @@ static void add_unit(struct str *s, const struct diff_args *a, const struct kt_d
 	str_addc(s, '\n');
 }
 
+/* Two or three recordings of each side may not be enough to be certain of a large difference. */
+static void add_doubt(struct str *s, const struct diff_args *a, const struct kt_diff *d,
+		      bool by_run)
+{
+	size_t nr = 0, i;
+	struct kt_diff_row r;
+
+	for (i = 0; kt_diff_row(d, i, &r); i++)
+		nr += !r.flags && !is_same(a, &r);
+	if (nr)
+		str_addf(s, "%zu %s by %.3g %% or more, but not beyond chance%s%s\n", nr,
+			 nr == 1 ? "name differs" : "names differ", a->limits.threshold * 100,
+			 a->all ? "" : nr == 1 ? "; --all shows it" : "; --all shows them",
+			 by_run ? "" : "; four recordings of each side can tell more");
+}
+
 static void add_method(struct str *s, const struct diff_args *a, const struct kt_diff *d)
 {
 	struct kt_diff_method m;
@@ -221,6 +241,7 @@ static void add_method(struct str *s, const struct diff_args *a, const struct kt
 		 "comparisons", m.units, m.by_run ? "recordings" : "blocks",
 		 (1 - a->limits.confidence) * 100);
 	add_unit(s, a, d, m.per_second);
+	add_doubt(s, a, d, m.by_run);
 	for (kind = 0; kind < KT_LATENCY_KINDS; kind++)
 		if (m.left_out & 1u << kind)
 			str_addf(s, "not compared, since not all recordings have its events: %s\n",

@@ -222,8 +222,8 @@ static int nothing(const struct latency_args *a, struct kt_err *err)
 	char asked[80];
 
 	if (*choose_asked(&a->choose, asked, sizeof(asked)))
-		return kt_err_set(err, -ENODATA, "nothing that can be measured in %s is%s", a->input,
-				  asked);
+		return kt_err_set(err, -ENODATA, "nothing%s in %s can be measured", asked,
+				  a->input);
 	return kt_err_set(err, -ENODATA, "nothing in %s can be measured: it has neither "
 			  "scheduling nor interrupts, system calls or the like", a->input);
 }

@@ -77,6 +77,7 @@ bool flame_counts_sleep(const struct kt_flame *f, const struct kt_span *s)
 	char state = kt_task_state_letter(s->value);
 	bool is_dead = s->kind == KT_SPAN_BLOCKED && (state == 'X' || state == 'Z');
 
-	return s->pid && flame_counts(f, s->file, s->pid) && !is_dead && s->end.ts >= f->window.from &&
+	return s->pid && flame_counts(f, s->file, s->pid) && !is_dead &&
+	       s->end.ts >= f->window.from &&
 	       !(s->flags & (KT_SPAN_UNBEGUN | KT_SPAN_CUT));
 }

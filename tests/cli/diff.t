@@ -7,8 +7,11 @@ data=tests/data events=$data/6.12-events.dat calls=$data/6.12-fgraph.dat old=$da
 run "$KTRAIL" diff "$events" "$events"
 is "$status:$err" "0:" "a recording is the same as itself"
 like "$out" '^same: none of [0-9]+ names differs by 5 % or more' "which the first line says"
+unlike "$out" 'but not beyond chance' "and nothing is uncertain"
 run "$KTRAIL" diff "$old" "$calls"
 is "$status:$err" "1:" "two kernels differ"
+like "$out" '[0-9]+ names? differs? by 5 % or more, but not beyond chance; --all shows .*; four recordings of each side' \
+	"what may differ as well is counted"
 like "$out" '^different: calls [a-z_]+: ' "the first line has the clearest change"
 like "$out" 'removed +calls .* 60 M-bM-\^FM-\^R 0 .*vfs_write;generic_file_write_iter' "a function that is gone, by its path"
 like "$out" '16 blocks of each side.*counts are per ' "the method is named"

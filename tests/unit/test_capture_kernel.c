@@ -290,7 +290,7 @@ TEST(a_table_is_full_before_it_misses_anything)
 	kt_when_destroy(w);
 }
 
-/* New keys at @rate a second since @from, which are at most 4096: at a look there is room for more. */
+/* New keys at @rate a second since @from, at most 4096: at a look there is room for more. */
 static void check_looks(uint64_t from, unsigned int rate)
 {
 	uint64_t now = 0;
@@ -300,7 +300,9 @@ static void check_looks(uint64_t from, unsigned int rate)
 	look_begin(&l, now);
 	for (nr = 0; nr < 1000 && entries < KERNEL_FULL; nr++) {
 		now = l.at;
-		entries = 1 + (now > from ? (unsigned int)((now - from) / 1000000 * rate / 1000) : 0);
+		entries = 1;
+		if (now > from)
+			entries += (unsigned int)((now - from) / 1000000 * rate / 1000);
 		if (entries < KERNEL_FULL)
 			look_again(&l, now, false, entries);
 	}
