@@ -154,11 +154,13 @@ static bool is_of_task(enum kt_latency_kind kind)
 static int go_to(struct view *v, const struct kt_latency *one, const char *view, struct kt_err *err)
 {
 	const struct latency_state *st = v->state;
+	/* In the timeline, the state that lasted so long is the one at its beginning. */
+	const struct kt_spot begin = { .ts = one->from };
 	struct str text = STR_INIT;
 	int ret;
 
 	latency_describe(v, one, &text);
-	app_set_cursor(v->app, &one->spot, true);
+	app_set_cursor(v->app, strcmp(view, "timeline") == 0 ? &begin : &one->spot, true);
 	v->app->wanted = (struct kt_window){ one->from, one->until };
 	v->app->wanted_pid = is_of_task(st->kind) ? one->pid : 0;
 	v->app->wanted_file = one->file;
