@@ -28,7 +28,8 @@ int output_check_name(const char *path, struct kt_err *err);
 /* output_pipe.c: "-" is standard output */
 struct output_pipe {
 	int   fd;		/* standard output, -1: a file was chosen */
-	char *dir, *path;	/* temporary */
+	struct kt_temp *dir;
+	char *path;			/* in @dir */
 };
 #define OUTPUT_PIPE_INIT { .fd = -1 }
 

@@ -38,10 +38,10 @@ int output_pipe_begin(struct output_pipe *p, const char **path, struct kt_err *e
 	ret = output_pipe_check(err);
 	if (ret < 0)
 		return ret;
-	p->dir = kt_temp_create("/var/tmp", "ktrail-output", err);
+	p->dir = kt_temp_open("/var/tmp", "ktrail-output", err);
 	if (!p->dir)
 		return kt_err_code(err, -EIO);
-	if (asprintf(&p->path, "%s/stdout", p->dir) < 0) {
+	if (asprintf(&p->path, "%s/stdout", kt_temp_path(p->dir)) < 0) {
 		p->path = NULL;
 		return kt_err_no_memory(err);
 	}
@@ -73,9 +73,7 @@ int output_pipe_end(struct output_pipe *p, int ret, struct kt_err *err)
 	}
 	if (p->fd >= 0)
 		close(p->fd);
-	if (p->dir)
-		kt_temp_remove(p->dir);
-	free(p->dir);
+	kt_temp_close(p->dir);
 	free(p->path);
 	*p = (struct output_pipe)OUTPUT_PIPE_INIT;
 	return ret;

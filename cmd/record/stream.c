@@ -128,10 +128,10 @@ static void say_lost(const struct stream_args *a)
 
 static int make_dir(struct stream_args *a, struct kt_err *err)
 {
-	a->dir = kt_temp_create("/tmp", "ktrail-stream", err);
+	a->dir = kt_temp_open("/tmp", "ktrail-stream", err);
 	if (!a->dir)
 		return err->code;
-	snprintf(a->path, sizeof(a->path), "%s/trace.dat", a->dir);
+	snprintf(a->path, sizeof(a->path), "%s/trace.dat", kt_temp_path(a->dir));
 	return 0;
 }
 
@@ -170,9 +170,7 @@ int stream_run(struct stream_args *a, int argc, char **argv, struct kt_err *err)
 		ret = stream(a, &r, err);
 	kt_rec_discard(a->rec);
 	kt_trace_destroy(a->trace);
-	if (a->dir)
-		kt_temp_remove(a->dir);
-	free(a->dir);
+	kt_temp_close(a->dir);
 	return recording_close(&r, ret, err);
 }
 

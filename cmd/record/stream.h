@@ -17,7 +17,8 @@ struct stream_args {
 	 */
 	int (*done)(struct stream_args *a, const char *path, struct kt_err *err);
 
-	char *dir, path[4200];		/* the temporary recording; @dir: owned */
+	struct kt_temp *dir;
+	char path[4200];		/* in @dir: the temporary recording */
 	struct kt_rec *rec;
 	struct kt_trace *trace;		/* of the recording at the last window; owned */
 	bool closed;			/* the reader of our output has closed the pipe */

@@ -18,6 +18,11 @@
 
 #define LOCK "lock"		/* in the folder: locked while a process uses it */
 
+struct kt_temp {
+	char *path;
+	int lock_fd;			/* holds the lock; -1: none */
+};
+
 static void remove_in(const char *dir)
 {
 	char path[4096];
@@ -32,7 +37,7 @@ static void remove_in(const char *dir)
 		closedir(d);
 }
 
-void kt_temp_remove(const char *dir)
+static void remove_folder(const char *dir)
 {
 	remove_in(dir);
 	rmdir(dir);
@@ -69,41 +74,69 @@ static void remove_left(const char *where, const char *prefix)
 		str_reset(&path);
 		str_addf(&path, "%s/%s", where, e->d_name);
 		if (is_left(path.buf))
-			kt_temp_remove(path.buf);
+			remove_folder(path.buf);
 	}
 	if (d)
 		closedir(d);
 	str_fini(&path);
 }
 
-/* The descriptor stays open until the process ends, which holds the lock. */
-static int lock_folder(const char *dir)
+static bool lock_folder(struct kt_temp *t)
 {
 	struct str path = STR_INIT;
-	int fd;
 
-	str_addf(&path, "%s/%s", dir, LOCK);
-	fd = open(path.buf, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	str_addf(&path, "%s/%s", t->path, LOCK);
+	t->lock_fd = path.failed ? -1 :
+		     open(path.buf, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	str_fini(&path);
-	return fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0 ? -errno : 0;
+	return t->lock_fd >= 0 && flock(t->lock_fd, LOCK_EX | LOCK_NB) == 0;
 }
 
-char *kt_temp_create(const char *where, const char *prefix, struct kt_err *err)
+static const char *choose_place(const char *where)
 {
 	const char *tmp = getenv("TMPDIR");
-	struct str dir = STR_INIT;
-	char *path;
 
-	where = tmp && *tmp ? tmp : access(where, W_OK) == 0 ? where : "/tmp";
-	remove_left(where, prefix);
-	str_addf(&dir, "%s/%s-XXXXXX", where, prefix);
-	path = str_take(&dir);
-	if (path && mkdtemp(path) && lock_folder(path) == 0)
-		return path;
-	kt_err_set(err, path ? -errno : -ENOMEM, "cannot create a folder in %s: %s", where,
-		   path ? strerror(errno) : "out of memory");
-	free(path);
+	return tmp && *tmp ? tmp : access(where, W_OK) == 0 ? where : "/tmp";
+}
+
+struct kt_temp *kt_temp_open(const char *where, const char *prefix, struct kt_err *err)
+{
+	const char *const places[] = { choose_place(where), "/dev/shm", "/var/tmp", "/tmp" };
+	struct kt_temp *t = calloc(1, sizeof(*t));
+	size_t i;
+
+	if (!t) {
+		kt_err_no_memory(err);
+		return NULL;
+	}
+	t->lock_fd = -1;
+	for (i = 0; i < sizeof(places) / sizeof(*places); i++)
+		remove_left(places[i], prefix);
+	if (asprintf(&t->path, "%s/%s-XXXXXX", places[0], prefix) < 0)
+		t->path = NULL;
+	if (t->path && mkdtemp(t->path) && lock_folder(t))
+		return t;
+	kt_err_set(err, t->path ? -errno : -ENOMEM, "cannot create a folder in %s: %s", places[0],
+		   t->path ? strerror(errno) : "out of memory");
+	kt_temp_close(t);
 	return NULL;
+}
+
+const char *kt_temp_path(const struct kt_temp *t)
+{
+	return t->path;
+}
+
+void kt_temp_close(struct kt_temp *t)
+{
+	if (!t)
+		return;
+	if (t->path)
+		remove_folder(t->path);
+	if (t->lock_fd >= 0)
+		close(t->lock_fd);
+	free(t->path);
+	free(t);
 }
 
 int temp_open_unnamed(struct kt_err *err)

@@ -24,7 +24,7 @@ struct kt_capture {
 	struct ring ring;
 	struct thin *thin;		/* NULL: not needed */
 	struct outside *outside;
-	char *dir;			/* for what is taken from the ring */
+	struct kt_temp *dir;		/* for what is taken from the ring */
 	uint64_t armed, disarmed;	/* since when it watches, and until when */
 	struct kt_capture_note windows[WINDOWS];
 	size_t nr_windows;
@@ -278,7 +278,7 @@ static int save(struct kt_capture *c, bool all, struct kt_err *err)
 {
 	char why[256];
 
-	if (store_has_room(&c->store, c->dir, ring_bytes(c, c->ring.kb), why, sizeof(why)))
+	if (store_has_room(&c->store, kt_temp_path(c->dir), ring_bytes(c, c->ring.kb), why, sizeof(why)))
 		return save_all(c, all, err);
 	pass_all(c, KT_CAPTURE_NO_ROOM, why);
 	return 0;
@@ -516,10 +516,10 @@ int kt_capture_arm(struct kt_capture *c, struct kt_instance *ring, struct kt_err
 {
 	int ret;
 
-	c->dir = kt_temp_create("/var/tmp", "ktrail-capture", err);
+	c->dir = kt_temp_open("/var/tmp", "ktrail-capture", err);
 	if (!c->dir)
 		return kt_err_code(err, -ENOMEM);
-	ret = ring_open(&c->ring, ring, c->dir, c->opts.memory, err);
+	ret = ring_open(&c->ring, ring, kt_temp_path(c->dir), c->opts.memory, err);
 	if (ret == 0)
 		ret = watch(c, err);
 	if (ret < 0)
@@ -580,9 +580,7 @@ void kt_capture_destroy(struct kt_capture *c)
 	ring_close(&c->ring);
 	alike_close(c->alike);
 	store_close(&c->store);
-	if (c->dir)
-		kt_temp_remove(c->dir);
-	free(c->dir);
+	kt_temp_close(c->dir);
 	free(c->recent);
 	kt_when_destroy(c->when);
 	free(c);

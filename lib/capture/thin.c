@@ -436,10 +436,10 @@ static int begin(struct thin *t, const char *name, struct kt_err *err)
 	t->batch = kt_batch_create(BATCH);
 	if (!t->batch)
 		return kt_err_no_memory(err);
-	t->dir = kt_temp_create("/dev/shm", "ktrail-capture", err);
+	t->dir = kt_temp_open("/dev/shm", "ktrail-capture", err);
 	if (!t->dir)
 		return kt_err_code(err, -ENOMEM);
-	snprintf(t->path, sizeof(t->path), "%s/when.dat", t->dir);
+	snprintf(t->path, sizeof(t->path), "%s/when.dat", kt_temp_path(t->dir));
 	ret = thin_set_up(t, name, err);
 	if (ret < 0)
 		return ret;
@@ -481,8 +481,6 @@ void thin_close(struct thin *t)
 	if (t->bell_fd >= 0)
 		close(t->bell_fd);
 	thin_tear_down(t);
-	if (t->dir)
-		kt_temp_remove(t->dir);
-	free(t->dir);
+	kt_temp_close(t->dir);
 	free(t);
 }

@@ -24,7 +24,8 @@ struct thin {
 	struct kt_instance *inst;
 	const char *tracer;		/* of @inst; NULL: none */
 	int bell_fd;			/* readable: an event has come. -1: it is read by time */
-	char *dir, path[4200];		/* the temporary recording */
+	struct kt_temp *dir;
+	char path[4200];		/* the temporary recording */
 	struct kt_rec *rec;
 	struct kt_trace *trace;
 	struct kt_batch *batch;

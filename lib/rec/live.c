@@ -36,7 +36,8 @@ struct kt_live {
 	struct kt_instance *inst;
 	struct kt_rec *rec;		/* NULL: not recording */
 	struct kt_err why;
-	char *dir, *path;
+	struct kt_temp *dir;
+	char *path;
 	unsigned int nr;		/* number of the file */
 	uint64_t memory, came;		/* @came: bytes at the last sync */
 	bool held, saved;		/* no data is dropped: it is frozen, or is being saved */
@@ -218,7 +219,7 @@ static int begin(struct kt_live *l, struct kt_err *err)
 	const struct kt_rec_opts o = { .compression = "none", .kallsyms = KT_REC_KALLSYMS_NONE };
 
 	free(l->path);
-	if (asprintf(&l->path, "%s/trace%u.dat", l->dir, l->nr++) < 0) {
+	if (asprintf(&l->path, "%s/trace%u.dat", kt_temp_path(l->dir), l->nr++) < 0) {
 		l->path = NULL;
 		return kt_err_no_memory(err);
 	}
@@ -243,7 +244,7 @@ struct kt_live *kt_live_open(struct kt_instance *inst, const struct kt_live_opts
 	l->inst = inst;
 	l->memory = opts && opts->memory ? opts->memory : MEMORY;
 	if (start_syncs(l, err) == 0)
-		l->dir = kt_temp_create("/var/tmp", "ktrail-live", err);
+		l->dir = kt_temp_open("/var/tmp", "ktrail-live", err);
 	if (l->dir && begin(l, err) == 0)
 		return l;
 	kt_live_close(l);
@@ -256,9 +257,7 @@ void kt_live_close(struct kt_live *l)
 		return;
 	end_syncs(&l->sync);
 	kt_rec_discard(l->rec);
-	if (l->dir)
-		kt_temp_remove(l->dir);
-	free(l->dir);
+	kt_temp_close(l->dir);
 	free(l->path);
 	free(l);
 }

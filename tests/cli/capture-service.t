@@ -170,6 +170,17 @@ for i in $(seq 8 37); do
 done
 exec 3<&-
 is "$(descriptors)" "$before" "30 captures leave no descriptor open"
+reread() {
+	local nr=$(($(grep -c 'read again' "$KT_TMP/log") + 1))
+	kill -HUP $pid
+	wait_until "[ \$(grep -c 'read again' '$KT_TMP/log') = $nr ]"
+}
+echo 'when = event sched_process_exec: pid == 0' >>"$conf"
+reread
+before=$(descriptors)
+reread && reread
+is "$(descriptors)" "$before" "… nor does SIGHUP, of a condition with a second buffer"
+sed -i '$d' "$conf"
 finish
 like "$(tail -1 "$KT_TMP/log")" "^3[0-9] captures" "all were saved"
 
@@ -189,6 +200,8 @@ fi
 begin
 kill -9 $pid
 wait $pid 2>/dev/null
+[ -n "$(ls "$TMPDIR")" ]
+ok $? "a kill leaves temporary folders"
 touch "$dir/$name-0900.dat.new0"
 "$KTRAIL" restore-settings >/dev/null
 begin
@@ -196,4 +209,5 @@ ok $? "after a kill it begins again, on the same socket"
 [ ! -e "$dir/$name-0900.dat.new0" ]
 ok $? "… and removes what was left"
 finish
+is "$(ls "$TMPDIR")" "" "… of temporary folders, too"
 done_testing

@@ -256,16 +256,19 @@ int kt_live_save_end(struct kt_live_save *s, bool stop, struct kt_err *err);
 
 /* ==== folders for temporary files ==== */
 
+struct kt_temp;
+
 /**
- * kt_temp_create - create a folder for temporary files, in $TMPDIR, @where or /tmp
+ * kt_temp_open - create a folder for temporary files, in $TMPDIR, @where or /tmp
  * @prefix: of its name, "ktrail-stream"
  *
- * Only its owner can enter it. Folders with that prefix that killed processes left behind
- * are removed. Returns its path, new (free), or NULL with @err set.
+ * Only its owner can enter it. Folders with that prefix that killed processes left behind, there,
+ * in /dev/shm, /var/tmp or /tmp, are removed. New (kt_temp_close), or NULL with @err set
  */
-char *kt_temp_create(const char *where, const char *prefix, struct kt_err *err);
+struct kt_temp *kt_temp_open(const char *where, const char *prefix, struct kt_err *err);
+const char *kt_temp_path(const struct kt_temp *t);
 /* Remove the folder and the files in it. */
-void kt_temp_remove(const char *dir);
+void kt_temp_close(struct kt_temp *t);
 
 #ifdef __cplusplus
 }
