@@ -50,6 +50,7 @@ struct source {
 
 struct sqlite {
 	sqlite3 *db;
+	struct sqlite_writer writer;
 	struct sqlite_rows fixed[NR_FIXED];
 	struct sqlite_rows **all;	/* these, and those of the events */
 	size_t nr_all;
@@ -81,8 +82,10 @@ static int failed(const struct export *x, struct kt_err *err)
 
 static int run_sql(struct export *x, const char *sql, struct kt_err *err)
 {
-	const struct sqlite *q = x->state;
+	struct sqlite *q = x->state;
 
+	if (sqlite_writer_wait(&q->writer) != SQLITE_OK)
+		return failed(x, err);
 	return sqlite3_exec(q->db, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : failed(x, err);
 }
 
@@ -98,7 +101,7 @@ static int add_rows(struct export *x, struct sqlite_rows *rows, const char *tabl
 		return kt_err_no_memory(err);
 	snprintf(name, sizeof(name), "sqlite_rows_%zu", q->nr_all);
 	q->all[q->nr_all++] = rows;
-	return sqlite_rows_init(rows, q->db, name, table, nr_columns) == SQLITE_OK ? 0 :
+	return sqlite_rows_init(rows, &q->writer, name, table, nr_columns) == SQLITE_OK ? 0 :
 	       failed(x, err);
 }
 
@@ -452,10 +455,11 @@ static int begin(struct export *x, struct kt_err *err)
 			    sizeof(*q->sources));
 	if (!q->sources)
 		return kt_err_no_memory(err);
-	/* One thread at a time uses it: its locks would take a fifth of the time. */
+	/* One thread at a time uses it, this one or the writer's: SQLite need not lock it. */
 	if (sqlite3_open_v2(x->opts->path, &q->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
 			    SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
 		return failed(x, err);
+	sqlite_writer_init(&q->writer, q->db);
 	ret = run_sql(x, pragmas, err);
 	for (i = 0; i < NR_FIXED && ret == 0; i++)
 		ret = make_fixed(x, i, err);
@@ -568,6 +572,7 @@ static void fini(struct export *x)
 
 	for (i = 0; i < NR_FIXED; i++)
 		sqlite_rows_fini(&q->fixed[i]);
+	sqlite_writer_fini(&q->writer);
 	free(q->all);
 	sqlite3_close(q->db);
 	free(q->sources);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/threads.h"
 
 #define VALUES_MAX 4096			/* then they are inserted: 64 KiB */
 #define TEXTS_MAX  (1 << 16)
@@ -90,8 +91,8 @@ static int on_filter(sqlite3_vtab_cursor *cursor, int nr, const char *text, int 
 	(void)text;
 	(void)argc;
 	(void)argv;
-	c->at = rows->values;
-	c->end = rows->values + rows->nr;
+	c->at = rows->written.values;
+	c->end = c->at + rows->written.nr;
 	return SQLITE_OK;
 }
 
@@ -116,7 +117,7 @@ static int on_column(sqlite3_vtab_cursor *cursor, sqlite3_context *result, int c
 	if (value->len == IS_NUMBER)
 		sqlite3_result_int64(result, value->number);
 	else if (value->len != IS_NULL)
-		sqlite3_result_text(result, rows->texts.buf + value->number, value->len,
+		sqlite3_result_text(result, rows->written.texts.buf + value->number, value->len,
 				    SQLITE_STATIC);
 	return SQLITE_OK;
 }
@@ -136,17 +137,101 @@ static const sqlite3_module module = {
 	.xEof = on_eof, .xColumn = on_column, .xRowid = on_rowid,
 };
 
-/* ---- ours ---- */
+/* ---- the thread ---- */
 
-int sqlite_rows_init(struct sqlite_rows *rows, sqlite3 *db, const char *name, const char *table,
-		     size_t nr_columns)
+static int insert(struct sqlite_rows *rows)
 {
-	struct str sql = STR_INIT;
+	int ret = sqlite3_step(rows->insert);
+
+	sqlite3_reset(rows->insert);
+	return ret == SQLITE_DONE ? SQLITE_OK : ret;
+}
+
+static void *run(void *arg)
+{
+	struct sqlite_writer *w = arg;
 	int ret;
 
-	*rows = (struct sqlite_rows){ .db = db, .nr_columns = nr_columns, .texts = STR_INIT };
+	pthread_mutex_lock(&w->lock);
+	while (w->job || !w->quit) {
+		if (!w->job) {
+			pthread_cond_wait(&w->changed, &w->lock);
+			continue;
+		}
+		pthread_mutex_unlock(&w->lock);
+		ret = insert(w->job);
+		pthread_mutex_lock(&w->lock);
+		w->result = w->result == SQLITE_OK ? ret : w->result;
+		w->job = NULL;
+		pthread_cond_signal(&w->changed);
+	}
+	pthread_mutex_unlock(&w->lock);
+	return NULL;
+}
+
+void sqlite_writer_init(struct sqlite_writer *w, sqlite3 *db)
+{
+	*w = (struct sqlite_writer){ .db = db };
+	pthread_mutex_init(&w->lock, NULL);
+	pthread_cond_init(&w->changed, NULL);
+	w->started = thread_start(&w->thread, run, w) == 0;
+}
+
+int sqlite_writer_wait(struct sqlite_writer *w)
+{
+	int ret;
+
+	pthread_mutex_lock(&w->lock);
+	while (w->job)
+		pthread_cond_wait(&w->changed, &w->lock);
+	ret = w->result;
+	pthread_mutex_unlock(&w->lock);
+	return ret;
+}
+
+static void give(struct sqlite_writer *w, struct sqlite_rows *rows)
+{
+	if (!w->started) {
+		w->result = insert(rows);
+		return;
+	}
+	pthread_mutex_lock(&w->lock);
+	w->job = rows;
+	pthread_cond_signal(&w->changed);
+	pthread_mutex_unlock(&w->lock);
+}
+
+void sqlite_writer_fini(struct sqlite_writer *w)
+{
+	if (!w->db)
+		return;
+	pthread_mutex_lock(&w->lock);
+	w->quit = true;
+	pthread_cond_signal(&w->changed);
+	pthread_mutex_unlock(&w->lock);
+	if (w->started)
+		pthread_join(w->thread, NULL);
+	pthread_cond_destroy(&w->changed);
+	pthread_mutex_destroy(&w->lock);
+}
+
+/* ---- rows ---- */
+
+int sqlite_rows_init(struct sqlite_rows *rows, struct sqlite_writer *w, const char *name,
+		     const char *table, size_t nr_columns)
+{
+	struct str sql = STR_INIT;
+	sqlite3 *db = w->db;
+	int ret;
+
+	*rows = (struct sqlite_rows){
+		.writer = w, .nr_columns = nr_columns,
+		.filling.texts = STR_INIT, .written.texts = STR_INIT,
+	};
 	str_addf(&sql, "INSERT INTO %s SELECT * FROM %s", table, name);
-	ret = sql.failed ? SQLITE_NOMEM : sqlite3_create_module(db, name, &module, rows);
+	ret = sqlite_writer_wait(w);
+	if (ret == SQLITE_OK)
+		ret = sql.failed ? SQLITE_NOMEM : sqlite3_create_module(db, name, &module, rows);
 	if (ret == SQLITE_OK)
 		ret = sqlite3_prepare_v3(db, sql.buf, -1, SQLITE_PREPARE_PERSISTENT, &rows->insert,
 					 NULL);
@@ -156,17 +241,23 @@ int sqlite_rows_init(struct sqlite_rows *rows, sqlite3 *db, const char *name, co
 
 void sqlite_rows_fini(struct sqlite_rows *rows)
 {
+	if (!rows->writer)
+		return;
+	sqlite_writer_wait(rows->writer);
 	sqlite3_finalize(rows->insert);
-	free(rows->values);
-	if (rows->texts.buf)
-		str_fini(&rows->texts);
+	free(rows->filling.values);
+	free(rows->written.values);
+	str_fini(&rows->filling.texts);
+	str_fini(&rows->written.texts);
 }
 
 static bool put(struct sqlite_rows *rows, int64_t number, int32_t len)
 {
-	if (!array_fit(rows->values, rows->nr, rows->max))
+	struct sqlite_batch *b = &rows->filling;
+
+	if (!array_fit(b->values, b->nr, b->max))
 		return false;
-	rows->values[rows->nr++] = (struct sqlite_value){ number, len };
+	b->values[b->nr++] = (struct sqlite_value){ number, len };
 	return true;
 }
 
@@ -182,27 +273,33 @@ bool sqlite_rows_put_null(struct sqlite_rows *rows)
 
 bool sqlite_rows_put_text(struct sqlite_rows *rows, const char *text, size_t len)
 {
-	size_t at = rows->texts.len;
+	struct str *texts = &rows->filling.texts;
+	size_t at = texts->len;
 
-	str_addn(&rows->texts, text, len);
-	return !rows->texts.failed && put(rows, (int64_t)at, (int32_t)len);
+	str_addn(texts, text, len);
+	return !texts->failed && put(rows, (int64_t)at, (int32_t)len);
 }
 
 int sqlite_rows_end(struct sqlite_rows *rows)
 {
-	return rows->nr + rows->nr_columns > VALUES_MAX || rows->texts.len > TEXTS_MAX ?
+	const struct sqlite_batch *b = &rows->filling;
+
+	return b->nr + rows->nr_columns > VALUES_MAX || b->texts.len > TEXTS_MAX ?
 	       sqlite_rows_flush(rows) : SQLITE_OK;
 }
 
 int sqlite_rows_flush(struct sqlite_rows *rows)
 {
-	int ret;
+	struct sqlite_batch batch;
+	int ret = rows->filling.nr ? sqlite_writer_wait(rows->writer) : SQLITE_OK;
 
-	if (!rows->nr)
-		return SQLITE_OK;
-	ret = sqlite3_step(rows->insert);
-	sqlite3_reset(rows->insert);
-	rows->nr = 0;
-	str_reset(&rows->texts);
-	return ret == SQLITE_DONE ? SQLITE_OK : ret;
+	if (ret != SQLITE_OK || !rows->filling.nr)
+		return ret;
+	batch = rows->written;
+	rows->written = rows->filling;
+	rows->filling = batch;
+	rows->filling.nr = 0;
+	str_reset(&rows->filling.texts);
+	give(rows->writer, rows);
+	return SQLITE_OK;
 }

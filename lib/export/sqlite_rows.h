@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* sqlite_rows.h - rows for a table of an SQLite database, many inserted at once */
+/* sqlite_rows.h - rows for tables of an SQLite database, many inserted at once, by a thread */
 #ifndef EXPORT_SQLITE_ROWS_H
 #define EXPORT_SQLITE_ROWS_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -10,6 +11,26 @@
 #include <sqlite3.h>
 
 #include "base/str.h"
+
+struct sqlite_rows;
+
+/* Half of the time is SQLite's: a thread inserts rows while the next ones are made. */
+struct sqlite_writer {
+	sqlite3 *db;			/* borrowed */
+	pthread_t thread;
+	bool started;			/* else the caller inserts */
+	pthread_mutex_t lock;		/* of all below */
+	pthread_cond_t changed;
+	struct sqlite_rows *job;	/* whose rows are being inserted, or NULL */
+	int result;			/* of all so far: the first failure */
+	bool quit;
+};
+
+void sqlite_writer_init(struct sqlite_writer *w, sqlite3 *db);
+/* Waits until nothing is being inserted: only then the caller may use the database. */
+int sqlite_writer_wait(struct sqlite_writer *w);
+/* After sqlite_rows_fini() of all */
+void sqlite_writer_fini(struct sqlite_writer *w);
 
 /*
  * A statement that inserts a row costs SQLite more than the row itself. So rows are kept here, and
@@ -20,21 +41,26 @@ struct sqlite_value {
 	int32_t len;			/* of a text; else one of the following */
 };
 
-struct sqlite_rows {
-	sqlite3 *db;			/* borrowed */
-	sqlite3_stmt *insert;
-	size_t nr_columns;
+struct sqlite_batch {
 	struct sqlite_value *values;	/* by row, then by column */
 	size_t nr, max;			/* of them */
 	struct str texts;
+};
+
+struct sqlite_rows {
+	struct sqlite_writer *writer;	/* borrowed */
+	sqlite3_stmt *insert;
+	size_t nr_columns;
+	struct sqlite_batch filling;	/* the caller's */
+	struct sqlite_batch written;	/* the writer's */
 };
 
 /*
  * For @table, a name within double quotes. @name: that of the virtual table, known to no other;
  * @rows stay where they are. Returns a code of SQLite. sqlite_rows_fini() in any case
  */
-int sqlite_rows_init(struct sqlite_rows *rows, sqlite3 *db, const char *name, const char *table,
-		     size_t nr_columns);
+int sqlite_rows_init(struct sqlite_rows *rows, struct sqlite_writer *w, const char *name,
+		     const char *table, size_t nr_columns);
 void sqlite_rows_fini(struct sqlite_rows *rows);
 
 /* The next column of the row. false: no memory */
@@ -45,7 +71,7 @@ bool sqlite_rows_put_text(struct sqlite_rows *rows, const char *text, size_t len
 
 /* After all columns of a row: inserts the rows when they are many. A code of SQLite */
 int sqlite_rows_end(struct sqlite_rows *rows);
-/* Inserts them now. */
+/* Inserts them; sqlite_writer_wait() tells when that is done. */
 int sqlite_rows_flush(struct sqlite_rows *rows);
 
 #endif
