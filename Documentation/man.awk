@@ -100,6 +100,7 @@ titled && !fenced     { sub(/^##/, "#") }
 	next
 }
 fenced                { code_line($0); next }
+/^!\[/                { next }			# a picture
 /^$/                  { flush_line(); blanks++; next }
 /^(    |\t)/ && (blanks || in_code) {
 	sub(/^(    |\t)/, "")
