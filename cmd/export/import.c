@@ -16,7 +16,7 @@
 #include "cmd/print/progress.h"
 
 struct args {
-	const char *input, *from, *output, *compression;
+	const char *input, *from, *output, *machine, *compression;
 	bool force;
 };
 
@@ -27,6 +27,8 @@ static const struct cmd_opt opts[] = {
 	OPT_STR('o', "output", struct args, output, "file",
 		"write to this file, not to trace.dat; - is stdout"),
 	OUTPUT_FORCE(struct args, force),
+	OPT_STR(0, "machine", struct args, machine, "name",
+		"that was traced, to name system calls: x86_64"),
 	OPT_STR(0, "compression", struct args, compression, "method",
 		"any, none, zlib, zstd, optionally a level: zstd:9"),
 	OPT_END
@@ -54,6 +56,7 @@ static int choose(struct args *a, struct kt_import_opts *o, int argc, char **arg
 	a->output = a->output ? a->output : "trace.dat";
 	o->name = strcmp(a->input, "-") ? a->input : "standard input";
 	o->compression = a->compression;
+	o->machine = a->machine;
 	return kt_writer_check(7, a->compression, err) < 0 ? CMD_MISUSE : 0;
 }
 

@@ -12,6 +12,7 @@
  *	            bash-195           [000]   126.604954321: …		no flags
  *	  <idle>-0       1d..2.   126.603656: …		`trace-cmd report -l`
  *	  <idle>-0       1d..2.   12us : …		a latency tracer
+ *	mine:           bash-195   [000] d..2.   126.604954: …		of the instance "mine"
  *
  * Source: Linux, kernel/trace/trace_output.c; trace-cmd, `trace-cmd report`
  */
@@ -218,9 +219,8 @@ static bool take_rest(struct at a, const char *line, struct columns *c)
  * The name of a task may have any character, so the first '-' after which all else fits ends it.
  * It is not longer than 15 bytes: only the first ones of a line can be that '-'.
  */
-bool columns_parse(const char *line, size_t len, struct columns *c)
+static bool parse_from(struct at a, const char *line, struct columns *c)
 {
-	struct at a = { line, line + len };
 	const char *dash;
 	uint64_t pid;
 
@@ -238,4 +238,21 @@ bool columns_parse(const char *line, size_t len, struct columns *c)
 		return true;
 	}
 	return false;
+}
+
+/*
+ * Before the column of the task, which is 16 wide, trace-cmd prints the name of an instance: with
+ * this, no '-' is where that of a task is.
+ */
+bool columns_parse(const char *line, size_t len, struct columns *c)
+{
+	struct at a = { line, line + len };
+	const char *colon = memchr(line, ':', len);
+
+	if (parse_from(a, line, c))
+		return true;
+	if (!colon || colon + 1 == a.end || colon[1] != ' ')
+		return false;
+	a.p = colon + 1;
+	return parse_from(a, line, c);
 }

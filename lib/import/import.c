@@ -84,12 +84,19 @@ static int write_names(struct import *im, struct kt_writer *w, struct kt_err *er
 static int write_options(struct import *im, struct kt_writer *w, struct kt_err *err)
 {
 	uint32_t cpus = spool_counted(im->spool)->cpus;
+	struct str uname = STR_INIT;
 	int ret;
 
 	cpus = im->nr_cpus > cpus ? im->nr_cpus : cpus;
 	ret = kt_writer_option(w, KT_OPTION_CPUCOUNT, &cpus, sizeof(cpus), err);
-	if (ret == 0 && im->uname)
-		ret = kt_writer_option(w, KT_OPTION_UNAME, im->uname, strlen(im->uname) + 1, err);
+	if (im->opts->machine)
+		str_addf(&uname, "Linux ? %s", im->opts->machine);
+	else if (im->uname)
+		str_add(&uname, im->uname);
+	if (ret == 0 && uname.len)
+		ret = uname.failed ? kt_err_no_memory(err) :
+		      kt_writer_option(w, KT_OPTION_UNAME, uname.buf, uname.len + 1, err);
+	str_fini(&uname);
 	return ret;
 }
 

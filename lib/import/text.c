@@ -186,6 +186,9 @@ static void tell(struct text *t)
 		import_note(im, "%llu lines are not of an event, the first one is line %llu",
 			    (unsigned long long)t->nr_unknown,
 			    (unsigned long long)t->first_unknown);
+	if (import_events_find(&im->events, "raw_syscalls", "sys_enter") && !im->opts->machine)
+		import_note(im, "system calls have numbers only; --machine says of which machine "
+				"they are");
 	if (im->addresses.nr)
 		import_note(im, "functions have made-up addresses");
 }

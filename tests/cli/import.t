@@ -24,6 +24,13 @@ for option in -l -t; do
 	same "$KT_TMP/again" "$KT_TMP/text" "so with report $option, through pipes"
 done
 
+# Before each line of several buffers is the name of its instance
+"$KTRAIL" report -t $data/6.12-two-buffers.dat >"$KT_TMP/text" 2>/dev/null
+import "$KT_TMP/text"
+is "$("$KTRAIL" report -t "$KT_TMP/in.dat" 2>/dev/null | sed '1d; s/^ *//')" \
+	"$(sed '1d; s/^second: //; s/^ *//' "$KT_TMP/text")" \
+	"events of instances are those of one buffer"
+
 # The analyses find the fields that they need
 "$KTRAIL" report -t $data/6.12-events.dat >"$KT_TMP/text" 2>/dev/null
 import "$KT_TMP/text"
@@ -35,6 +42,16 @@ done
 is "$("$KTRAIL" latency -k syscall --json "$KT_TMP/in.dat" | json '$d->{latencies}[0]{total}{count} // "-"')" \
    "$("$KTRAIL" latency -k syscall --json $data/6.12-events.dat | json '$d->{latencies}[0]{total}{count} // "-"')" \
 	"as many system calls"
+
+# Numbers of system calls need their machine
+printf '%s\n' '  bash-7 [000] d..1. 5.000001: sys_enter: NR 202 (1, 2, 3, 4, 5, 6)' \
+	'  bash-7 [000] d..1. 5.000002: sys_exit: NR 202 = 0' >"$KT_TMP/text"
+import "$KT_TMP/text"
+like "$err" '--machine' "what numbers of system calls mean is not known"
+like "$("$KTRAIL" latency -k syscall "$KT_TMP/in.dat")" 'call 202' "which stay numbers"
+import --machine x86_64 "$KT_TMP/text"
+unlike "$err" '--machine' "unless the machine is told"
+like "$("$KTRAIL" latency -k syscall "$KT_TMP/in.dat")" 'futex' "and then they have names"
 
 # Calls of function_graph are calls, with their durations
 "$KTRAIL" report -t $data/6.12-fgraph.dat >"$KT_TMP/text" 2>/dev/null

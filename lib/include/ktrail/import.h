@@ -24,6 +24,8 @@ struct kt_import_opts {
 	int         fd;			/* open for reading, from where it stands on */
 	const char *name;		/* of the input, for messages */
 	const char *path;		/* of the trace.dat (version 7), replaced at the end */
+	const char *machine;		/* that was traced: "x86_64" …, which names system calls;
+					 * NULL: as the input says */
 	const char *compression;	/* as in kt_writer_opts; NULL: "any" */
 	unsigned int threads;		/* that compress, besides the caller */
 	/* Bytes read so far, of @total or 0 if that is not known. False stops: -ECANCELED */
