@@ -262,7 +262,10 @@ static int print_diff(const struct bisect_step *good, const struct bisect_step *
 	size_t i, nr;
 	int ret = 0;
 
+	/* Each run is that of a command which comes to an end. */
 	kt_names_add(&argv, "diff");
+	kt_names_add(&argv, "--per");
+	kt_names_add(&argv, "recording");
 	nr = add_files(&argv, "-a", folder, good);
 	if (!nr || !add_files(&argv, "-b", folder, bad)) {
 		kt_names_fini(&argv);

@@ -138,5 +138,6 @@ note "$found of ${KT_HISTORIES:-2} histories of $commits commits, $runs runs, $d
 is "$(cut -f1 .git/ktrail-bisect/steps | sort -u | wc -l)" "$(git bisect log | grep -c '^git bisect \(good\|bad\) ')" "each step is kept"
 is "$(sed -n '/^COMMIT/,/first bad commit/p' "$KT_TMP/log" | tac | sed -n '/^COMMIT/q;p' | grep -cE ' (good|bad)$')" \
 	"$(wc -l <.git/ktrail-bisect/steps)" "the last table has all of them"
+is "$(grep -c "^ktrail diff --per recording -a .*\.dat -b .*\.dat$" "$KT_TMP/log")" 1 "and then comes what differs in a run"
 no_orphans "no instance is left"
 done_testing
