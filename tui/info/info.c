@@ -293,7 +293,7 @@ static void add_doubts(struct str *s, struct view *v)
 		add(s, ' ', "  %s", st->counted ? "nothing was lost, and nothing is damaged"
 					     : "nothing so far; the index is not ready yet");
 	if (st->scan.done && !st->scan.whole)
-		add(s, ' ', "  names and formats were looked at in the first %" PRIu64 " events",
+		add(s, ' ', "  names, formats and counts are those of the first %" PRIu64 " events",
 		    st->scan.nr);
 }
 
@@ -375,6 +375,8 @@ static void write_text(struct view *v)
 	}
 	add(&st->text, ' ', "%s", "");
 	add_sources(&st->text, st);
+	if (st->scan.done && st->scan.nr)
+		info_counts_print(&st->scan.counts, st->scan.nr, &st->text);
 	add_plugins(&st->text, kt_model_plugins(v->model));
 	st->nr_lines = 0;
 	for (p = st->text.buf; (p = strchr(p, '\n')); p++)
@@ -401,6 +403,26 @@ static bool work(struct view *v, unsigned int budget_ms)
 	return false;
 }
 
+static bool stop(struct view *v)
+{
+	struct state *st = v->state;
+
+	if (st->scan.done)
+		return false;
+	st->scan.done = true;
+	write_text(v);
+	app_say(v->app, "stopped: counts are those of the events so far");
+	return true;
+}
+
+static void status(const struct view *v, struct str *out)
+{
+	const struct state *st = v->state;
+
+	if (!st->scan.done && st->scan.nr)
+		str_addf(out, "%" PRIu64 " events counted, Esc stops", st->scan.nr);
+}
+
 static void find_all_ends(struct view *v)
 {
 	struct state *st = v->state;
@@ -417,6 +439,7 @@ static void refresh(struct view *v)
 
 	find_all_ends(v);
 	st->counted = false;
+	st->scan.done = false;
 }
 
 /* This view does not depend on the cursor. */
@@ -515,5 +538,5 @@ const struct view_ops info_view = {
 	.commands   = commands,
 	.state_size = sizeof(struct state),
 	.open = open_view, .close = close_view, .work = work, .draw = draw, .yank = yank,
-	.grown = grown, .refresh = refresh,
+	.grown = grown, .refresh = refresh, .stop = stop, .status = status,
 };

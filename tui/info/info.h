@@ -15,9 +15,31 @@ struct info_missing {
 	uint64_t nr_events;		/* with such an item */
 };
 
-/* info_scan.c: facts from the records; only the first ones of a trace are examined */
+/* counts.c: the number of events of each kind */
+struct info_event {
+	const char *name;
+	uint64_t nr;
+};
+
+struct info_counts {
+	struct keymap number;		/* in @at, of an event */
+	struct info_event *at;
+	size_t nr;
+	const struct kt_event *last;	/* counted before, or NULL */
+	uint32_t last_number;
+};
+
+int  info_count(struct info_counts *c, const struct kt_event *ev);
+/* Lines for the text of the view, in descending order; @all: events of any kind */
+void info_counts_print(const struct info_counts *c, uint64_t all, struct str *out);
+void info_counts_fini(struct info_counts *c);
+
+/* scan.c: facts from the records, but not from more than 50 million */
 struct info_scan {
 	struct kt_reader *reader;
+	struct info_counts counts;
+	int named_pid;			/* the last task with a name; 0: none */
+	size_t named_file;
 	uint64_t nr;			/* looked at */
 	bool done, whole;		/* whole: these were all records */
 	struct info_missing names, formats;	/* by pid, by id */

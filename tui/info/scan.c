@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* scan.c - find missing information of a file in its first records */
+/* scan.c - find missing information of a file in its records, and count them */
 #include <string.h>
 
 #include "base/moment.h"
 #include "info.h"
 
-#define RECORDS_MAX 300000		/* records to examine: less than a second */
+#define RECORDS_MAX 50000000		/* records to examine: some seconds */
 
 int info_scan_begin(struct info_scan *s, struct kt_model *m, struct kt_err *err)
 {
@@ -16,6 +16,7 @@ int info_scan_begin(struct info_scan *s, struct kt_model *m, struct kt_err *err)
 void info_scan_end(struct info_scan *s)
 {
 	kt_reader_destroy(s->reader);
+	info_counts_fini(&s->counts);
 	keymap_fini(&s->names.seen);
 	keymap_fini(&s->formats.seen);
 }
@@ -28,6 +29,18 @@ static void note(struct info_missing *m, uint64_t number)
 	if (m->seen.nr < INFO_SOME)
 		m->some[m->seen.nr] = number;
 	keymap_put(&m->seen, number, 1);
+}
+
+/* Most events follow one of the same task. */
+static bool is_named(struct info_scan *s, struct kt_trace *t, size_t file, int pid)
+{
+	if (pid == s->named_pid && file == s->named_file)
+		return true;
+	if (strcmp(kt_trace_comm_known(t, file, pid), "<...>") == 0)
+		return false;
+	s->named_pid = pid;
+	s->named_file = file;
+	return true;
 }
 
 static void look_at(struct info_scan *s, struct kt_trace *t, const struct kt_record *rec)
@@ -44,8 +57,9 @@ static void look_at(struct info_scan *s, struct kt_trace *t, const struct kt_rec
 		return;
 	}
 	pid = kt_record_pid(ev->events, rec);
-	if (pid > 0 && strcmp(kt_trace_comm_known(t, file, pid), "<...>") == 0)
+	if (pid > 0 && !is_named(s, t, file, pid))
 		note(&s->names, (uint64_t)pid);
+	info_count(&s->counts, ev);
 	for (i = 0; i < sizeof(with_addresses) / sizeof(with_addresses[0]) && !s->uses_symbols; i++)
 		s->uses_symbols = strcmp(ev->system, "ftrace") == 0 &&
 				  strcmp(ev->name, with_addresses[i]) == 0;
