@@ -16,6 +16,7 @@ struct row {
 	uint64_t key;
 	uint32_t *errnos;		/* KT_LATENCY_ERRNOS; NULL: none yet */
 	struct dist dist;
+	struct longest longest;		/* empty without a map */
 };
 
 /* What has come of a chain of steps with one key */

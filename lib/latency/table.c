@@ -21,6 +21,7 @@ static void free_row(struct row *r)
 	free(r->name);
 	free(r->errnos);
 	dist_fini(&r->dist);
+	free(r->longest.at);
 }
 
 static struct row *add_row(struct kt_latency_table *t, enum kt_latency_kind kind, uint64_t key,
@@ -120,7 +121,8 @@ static int add_to_row(struct kt_latency_table *t, struct row *r, const struct ta
 	unsigned int column = t->opts.map ? column_of(&t->map, x->one.until) : DIST_NO_MAP;
 	uint64_t ns = x->one.until - x->one.from;
 
-	if (dist_add(&r->dist, ns, column) < 0)
+	r->longest.max = t->opts.map ? KT_LATENCY_LONGEST : 0;
+	if (dist_add(&r->dist, ns, column) < 0 || longest_add(&r->longest, &x->one) < 0)
 		return -ENOMEM;
 	if (!r->pub.count || ns < r->pub.min)
 		r->pub.min = ns;
@@ -258,6 +260,8 @@ static int finish(struct kt_analysis *a, struct kt_err *err)
 			ret = t->parts[i]->finish(t->parts[i], err);
 	for (kind = 0; kind < KT_LATENCY_KINDS; kind++)
 		longest_sort(&t->worst[kind]);
+	for (i = 0; i < t->nr; i++)
+		longest_sort(&t->rows[i].longest);
 	name_tasks_again(t);
 	return ret;
 }
@@ -492,6 +496,8 @@ bool kt_latency_table_row(const struct kt_latency_table *t, size_t i, struct kt_
 	out->name = r->name;
 	out->levels = r->dist.levels;
 	out->map = t->opts.map ? (const uint32_t *const *)r->dist.map : NULL;
+	out->longest = r->longest.at;
+	out->nr_longest = r->longest.nr;
 	out->errnos = r->errnos;
 	out->p50 = quantile(r, 0.5);
 	out->p90 = quantile(r, 0.9);

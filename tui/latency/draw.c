@@ -197,8 +197,8 @@ static void draw_scales(const struct view *v, struct area a, int row)
 }
 
 /* From the highest level down: the levels of all rows if there is room, so that rows can be
- * compared */
-static void draw_levels(const struct view *v, struct area a, const struct kt_latency_row *r)
+ * compared. Returns the rows used. */
+static int draw_levels(const struct view *v, struct area a, const struct kt_latency_row *r)
 {
 	const struct latency_state *st = v->state;
 	int high = st->high, low = st->low, row, level, bar = HISTOGRAM - 22;
@@ -228,32 +228,62 @@ static void draw_levels(const struct view *v, struct area a, const struct kt_lat
 		}
 	}
 	if (row < a.rows)
-		draw_scales(v, a, row);
+		draw_scales(v, a, row++);
+	return row;
+}
+
+static bool are_waits(const struct view *v)
+{
+	return ((const struct latency_state *)v->state)->kind <= KT_LATENCY_PREEMPTED;
+}
+
+static void draw_list_head(const struct view *v, struct area a)
+{
+	area_put_right(a, 0, BEGAN_END, STYLE_HEAD, "began at");
+	area_put_right(a, 0, TOOK_END, STYLE_HEAD, "\xe2\x96\xbetook");
+	area_put(a, 0, TOOK_END + 2, STYLE_HEAD, are_waits(v) ? "meanwhile" : "where", -1);
+}
+
+static void draw_one(const struct view *v, struct area a, int row, const struct kt_latency *one)
+{
+	bool waits = are_waits(v);
+	char text[48], task[40];
+
+	area_put_right(a, row, BEGAN_END, STYLE_TIME, units_format_moment(one->from, text));
+	area_put_right(a, row, TOOK_END, STYLE_NUMBER,
+		       units_format_time(one->until - one->from, text));
+	latency_name_task(v, one->file, waits ? one->holder : one->pid, task, sizeof(task));
+	area_putf(a, row, TOOK_END + 2, STYLE_TASK, waits ? "CPU %d had %s" : "CPU %d, %s",
+		  one->cpu, task);
+}
+
+/* Below the histogram, as many as fit: which task was it, each time? */
+static void draw_longest(const struct view *v, struct area a, const struct kt_latency_row *r)
+{
+	const struct latency_state *st = v->state;
+	size_t i;
+
+	if (a.rows < 3 || r->nr_longest < 2 || kt_latencies_done(st->l) < 1)
+		return;
+	draw_list_head(v, a);
+	for (i = 0; i < r->nr_longest && (int)i + 1 < a.rows; i++)
+		draw_one(v, a, (int)i + 1, &r->longest[i]);
 }
 
 static void draw_list(const struct view *v, struct area a)
 {
 	const struct latency_state *st = v->state;
-	bool waits = st->kind <= KT_LATENCY_PREEMPTED;
 	int row, i;
 
-	area_put_right(a, 0, BEGAN_END, STYLE_HEAD, "began at");
-	area_put_right(a, 0, TOOK_END, STYLE_HEAD, "\xe2\x96\xbetook");
-	area_put(a, 0, TOOK_END + 2, STYLE_HEAD, waits ? "meanwhile" : "where", -1);
+	draw_list_head(v, a);
 	for (row = 1; row < a.rows; row++) {
 		const struct kt_latency *one;
-		char text[48], task[40];
 
 		i = st->list_top + row - 1;
 		one = kt_latencies_listed(st->l, (size_t)i);
 		if (!one)
 			break;
-		area_put_right(a, row, BEGAN_END, STYLE_TIME, units_format_moment(one->from, text));
-		area_put_right(a, row, TOOK_END, STYLE_NUMBER,
-			       units_format_time(one->until - one->from, text));
-		latency_name_task(v, one->file, waits ? one->holder : one->pid, task, sizeof(task));
-		area_putf(a, row, TOOK_END + 2, STYLE_TASK, waits ? "CPU %d had %s" : "CPU %d, %s",
-			  one->cpu, task);
+		draw_one(v, a, row, one);
 		if (i == st->list_selected) {
 			area_select(a, row);
 			area_cursor(a, row, 0);
@@ -302,7 +332,7 @@ void latency_draw(const struct view *v, struct area a)
 {
 	const struct latency_state *st = v->state;
 	const struct latency_line *line = latency_selected(v);
-	int below = latency_table_rows(v) + 2;
+	int below = latency_table_rows(v) + 2, used;
 
 	if (st->show_text) {
 		latency_text_draw(v, a);
@@ -315,8 +345,10 @@ void latency_draw(const struct view *v, struct area a)
 	}
 	draw_rule(v, area_part(a, below - 1, 0, 1, a.cols), &line->row);
 	a = area_part(a, below, 0, a.rows - below, a.cols);
-	if (st->focus == FOCUS_LIST)
+	if (st->focus == FOCUS_LIST) {
 		draw_list(v, a);
-	else if (line->row.count)
-		draw_levels(v, a, &line->row);
+	} else if (line->row.count) {
+		used = draw_levels(v, a, &line->row) + 1;
+		draw_longest(v, area_part(a, used, 0, a.rows - used, a.cols), &line->row);
+	}
 }

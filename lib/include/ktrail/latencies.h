@@ -61,6 +61,7 @@ struct kt_latency {
 #define KT_LATENCY_LEVELS  37
 #define KT_LATENCY_COLUMNS 128		/* equal parts of the window */
 #define KT_LATENCY_ERRNOS  134
+#define KT_LATENCY_LONGEST 20		/* of a row */
 
 struct kt_latency_row {
 	enum kt_latency_kind kind;
@@ -73,6 +74,9 @@ struct kt_latency_row {
 	/* By level, then by end time: KT_LATENCY_LEVELS pointers to KT_LATENCY_COLUMNS counts, NULL
 	 * for a level without any. NULL: not requested */
 	const uint32_t *const *map;
+	/* With a map: the longest ones, in descending order once all records were read */
+	const struct kt_latency *longest;
+	size_t   nr_longest;
 	uint64_t nr_errors;		/* system calls that returned a negative errno */
 	const uint32_t *errnos;		/* KT_LATENCY_ERRNOS counts; NULL: no errors */
 };
