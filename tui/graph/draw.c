@@ -119,6 +119,19 @@ static uint32_t mark_of(const struct graph_state *st, uint32_t call, const struc
 	return c->flags & KT_CALL_UNFINISHED ? MARK_OPEN : ' ';
 }
 
+/* The return value and the mark of the longest call are shown for arguments of any length. */
+static int detail_room(const struct view *v, const struct graph_line *l, int cols)
+{
+	const struct graph_state *st = v->state;
+	const struct kt_call *c = graph_call(st, l->call);
+	const char *note = graph_note(v, c);
+	char retval[32];
+
+	graph_retval(c, retval);
+	return cols - (*retval ? text_width(retval) + 1 : 0) -
+	       (*note ? text_width(note) + 2 : 0) - (l->call == st->longest ? 11 : 0);
+}
+
 /* Details after the name, the less certain ones last */
 static void put_rest(const struct view *v, struct area a, int row, int col,
 		     const struct graph_line *l)
@@ -126,14 +139,10 @@ static void put_rest(const struct view *v, struct area a, int row, int col,
 	const struct graph_state *st = v->state;
 	const struct kt_call *c = graph_call(st, l->call);
 	const char *note = graph_note(v, c);
+	int room = detail_room(v, l, a.cols - col);
 	char retval[32];
-	int room;
 
-	/* The return value and the mark of the longest call are shown for arguments of any
-	 * length. */
 	graph_retval(c, retval);
-	room = a.cols - col - (*retval ? text_width(retval) + 1 : 0) -
-	       (*note ? text_width(note) + 2 : 0) - (l->call == st->longest ? 11 : 0);
 	if (l->detail && room > 4)
 		col = area_put(a, row, col + !strchr("(:", *l->detail), STYLE_INFO, l->detail,
 			       room - !strchr("(:", *l->detail));
@@ -196,14 +205,32 @@ static int put_caller(const struct view *v, struct area a, int row, int col,
 	return col;
 }
 
+/* Where the mark and the name of a call begin */
+static int tree_col(const struct graph_state *st, const struct kt_call *c,
+		    const struct columns *columns)
+{
+	uint32_t focus = kt_graph_focused(st->graph);
+	uint32_t depth = c->depth - (focus == KT_CALL_NONE ? 0 : graph_call(st, focus)->depth);
+
+	return columns->tree + (int)(depth < 60 ? depth : 60) * 2;
+}
+
+bool graph_is_cut(const struct view *v, const struct graph_line *l)
+{
+	const struct graph_state *st = v->state;
+	const struct kt_call *c = graph_call(st, l->call);
+	struct columns columns = columns_of(v);
+	int col = tree_col(st, c, &columns) + 2 + text_width(graph_name(v, c));
+
+	return l->detail && text_width(l->detail) > detail_room(v, l, v->cols - col);
+}
+
 static void draw_line(const struct view *v, struct area a, int row, const struct graph_line *l,
 		      const struct columns *columns)
 {
 	const struct graph_state *st = v->state;
 	const struct kt_call *c = graph_call(st, l->call);
-	uint32_t focus = kt_graph_focused(st->graph);
-	uint32_t depth = c->depth - (focus == KT_CALL_NONE ? 0 : graph_call(st, focus)->depth);
-	int col = columns->tree + (int)(depth < 60 ? depth : 60) * 2;
+	int col = tree_col(st, c, columns);
 	bool another = columns->task > 0 && is_switch(st, l);
 
 	put_numbers(v, a, row, columns, c);

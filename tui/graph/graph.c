@@ -242,6 +242,17 @@ static void tell_selected(const struct kt_call *c, struct str *out)
 		str_addf(out, "off CPU %s   ", units_format_time(c->off, text));
 }
 
+/* What its row has no room for */
+static void tell_rest(const struct view *v, struct str *out)
+{
+	const struct graph_state *st = v->state;
+	const struct graph_line *l;
+
+	for (l = st->lines; l < st->lines + st->nr_lines; l++)
+		if (l->call == st->selected && graph_is_cut(v, l))
+			str_addf(out, "%s   ", l->detail + strspn(l->detail, ": "));
+}
+
 static void status(const struct view *v, struct str *out)
 {
 	const struct graph_state *st = v->state;
@@ -254,6 +265,7 @@ static void status(const struct view *v, struct str *out)
 	if (!st->graph || st->selected == KT_CALL_NONE)
 		return;
 	tell_selected(graph_call(st, st->selected), out);
+	tell_rest(v, out);
 	if (kt_graph_focused(st->graph) != KT_CALL_NONE)
 		str_addf(out, "focus on %s, Z leaves it   ",
 			 graph_name(v, graph_call(st, kt_graph_focused(st->graph))));

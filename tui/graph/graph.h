@@ -86,5 +86,7 @@ void graph_task_name(const struct view *v, const struct kt_graph_task *task, cha
 
 /* graph_draw.c */
 void graph_draw(const struct view *v, struct area a);
+/* Is there not enough room for the details in the row? */
+bool graph_is_cut(const struct view *v, const struct graph_line *l);
 
 #endif
