@@ -251,6 +251,28 @@ static void draw_ruler(const struct view *v, struct area a)
 	}
 }
 
+/* "├── 7.3 ms ──┤", or the part of it in the window */
+static void draw_interval(const struct view *v, struct area line)
+{
+	const struct timeline_state *st = v->state;
+	const struct kt_window *w = &st->interval;
+	uint64_t cursor = timeline_cursor(v);
+	int from, until;
+	char text[32];
+
+	if (w->until <= w->from || cursor < w->from || cursor > w->until ||
+	    w->until < st->window.from || w->from > st->window.until)
+		return;
+	from = w->from < st->window.from ? -1 : timeline_column(v, w->from);
+	until = w->until > st->window.until ? line.cols : timeline_column(v, w->until);
+	area_fill(line, 0, from + 1, STYLE_MARK, 0x2500, until - from - 1);
+	area_char(line, 0, from, STYLE_MARK, 0x251c);
+	area_char(line, 0, until, STYLE_MARK, 0x2524);
+	units_format_time(w->until - w->from, text);
+	if (until - from > text_width(text) + 6)
+		area_putf(line, 0, (from + until - text_width(text)) / 2, STYLE_MARK, " %s ", text);
+}
+
 /* The cursor and the marks, below @rows lines */
 static void draw_moments(const struct view *v, struct area a, int rows)
 {
@@ -260,6 +282,7 @@ static void draw_moments(const struct view *v, struct area a, int rows)
 	size_t i;
 	int col = column_at(v, timeline_cursor(v));
 
+	draw_interval(v, line);
 	if (col >= 0)
 		area_char(line, 0, col, STYLE_STRONG, 0x25b2);
 	for (i = 0; kt_model_mark(v->model, i, &m); i++) {

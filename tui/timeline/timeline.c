@@ -280,6 +280,7 @@ static int longest_wait(struct view *v, bool of_all, struct kt_err *err)
 	kt_model_note_jump(v->model);
 	timeline_set_window(v, w.from > half ? w.from - half : 0, 4 * half);
 	timeline_set_cursor(v, w.from, false);
+	st->interval = (struct kt_window){ w.from, w.until };
 	free(st->text);
 	st->chosen = (struct timeline_id){ .id = w.pid, .file = w.file };
 	st->found = false;
@@ -487,6 +488,8 @@ static void show_wanted(struct view *v)
 
 	if (w->until > w->from && length * 8 < timeline_span(&st->window))
 		timeline_set_window(v, w->from > 2 * length ? w->from - 2 * length : 0, 5 * length);
+	if (w->until > w->from)
+		st->interval = *w;
 	if (w->until > w->from && v->app->wanted_pid > 0) {
 		st->chosen = (struct timeline_id){ false, v->app->wanted_pid, v->app->wanted_file };
 		st->found = false;

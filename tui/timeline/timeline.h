@@ -51,6 +51,7 @@ struct timeline_state {
 	struct timeline_id pinned[TIMELINE_CHOICES], hidden[TIMELINE_CHOICES];
 	struct timeline_id opened[TIMELINE_CHOICES], closed[TIMELINE_CHOICES];
 	size_t nr_pinned, nr_hidden, nr_opened, nr_closed;
+	struct kt_window interval;	/* that a jump led to: shown while the cursor is in it */
 	int  drag_from, drag_to;	/* columns; -1: nothing is dragged */
 	char *text;			/* text about a wait for the status line, owned */
 };
