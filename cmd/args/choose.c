@@ -292,11 +292,15 @@ int choose_prepare(struct kt_trace *t, struct choose *c, struct kt_err *err)
 {
 	int ret = make_filter(t, c, err);
 
-	if (ret == 0 && c->by_task && c->comms)
+	if (ret < 0)
+		return ret;
+	if (c->by_task && c->comms)
 		ret = check_comms(t, c, err);
-	if (ret == 0 && c->cpus)
+	if (ret < 0)
+		return ret;
+	if (c->cpus)
 		ret = choose_cpus(t, c, err);
-	return ret == 0 ? choose_place_windows(t, c, err) : ret;
+	return ret < 0 ? ret : choose_place_windows(t, c, err);
 }
 
 bool choose_chooses(const struct choose *c)

@@ -56,7 +56,10 @@ static int copy(int from, int to)
 	int ret = 0;
 
 	while (ret == 0 && (n = read(from, data, sizeof(data))) != 0)
-		ret = n > 0 ? str_write_fd(to, data, (size_t)n) : errno == EINTR ? 0 : -errno;
+		if (n > 0)
+			ret = str_write_fd(to, data, (size_t)n);
+		else if (errno != EINTR)
+			ret = -errno;
 	return ret;
 }
 

@@ -22,9 +22,11 @@ int subjects_add(struct subjects *s, struct kt_latency_subject *one, struct kt_e
 		return 0;
 	}
 	kt_latency_subject_destroy(one);
-	return !one ? cmd_misuse(err, "%s; `-k help` lists all", err->msg) :
-	       is_pair && s->pair ? cmd_misuse(err, "one pair or chain of events at a time") :
-				    cmd_misuse(err, "at most %d kinds", KT_LATENCY_SUBJECTS);
+	if (!one)
+		return cmd_misuse(err, "%s; `-k help` lists all", err->msg);
+	if (is_pair && s->pair)
+		return cmd_misuse(err, "one pair or chain of events at a time");
+	return cmd_misuse(err, "at most %d kinds", KT_LATENCY_SUBJECTS);
 }
 
 int subjects_take(struct subjects *s, const char *value, struct kt_err *err)

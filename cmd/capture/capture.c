@@ -231,6 +231,17 @@ struct capture_args *capture_reread(struct kt_err *err)
 
 /* ---- */
 
+static int set_up_and_watch(struct watching *w, struct kt_err *err)
+{
+	struct setup_args *s = &w->args->s;
+	int ret = setup_child(s, w->recording->child.pid, err);
+
+	if (ret < 0)
+		return ret;
+	ret = setup_apply(s, err);
+	return ret < 0 ? ret : capture_watch(w, err);
+}
+
 static int record(struct capture_args *a, int argc, char **argv, struct watching *w,
 		  struct kt_err *err)
 {
@@ -239,11 +250,7 @@ static int record(struct capture_args *a, int argc, char **argv, struct watching
 
 	*w = (struct watching){ .args = a, .recording = &r };
 	if (ret == 0)
-		ret = setup_child(&a->s, r.child.pid, err);
-	if (ret == 0)
-		ret = setup_apply(&a->s, err);
-	if (ret == 0)
-		ret = capture_watch(w, err);
+		ret = set_up_and_watch(w, err);
 	return recording_close(&r, ret, err);
 }
 

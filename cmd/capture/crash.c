@@ -374,10 +374,12 @@ static int save_to(struct extract *x, struct kt_instance *inst, struct kt_err *e
 	struct kt_rec_opts o = { .all_formats = true, .keep_old = true };
 	int ret = output_check_name(x->output, err), fd;
 
-	if (ret == 0)
-		ret = extract_add(x, inst, err);
-	if (ret == 0)
-		ret = kt_instance_set_tracing(inst, false, err);
+	if (ret < 0)
+		return ret;
+	ret = extract_add(x, inst, err);
+	if (ret < 0)
+		return ret;
+	ret = kt_instance_set_tracing(inst, false, err);
 	if (ret < 0)
 		return ret;
 	/* This takes a moment, and an interrupt in between would lose events */

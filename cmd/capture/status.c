@@ -33,8 +33,8 @@ static void take(void *data, const char *text)
 
 int capture_status(const struct capture_args *a, struct kt_err *err)
 {
-	enum kt_capture_form form = a->json ? KT_CAPTURE_JSON :
-				    a->prometheus ? KT_CAPTURE_PROMETHEUS : KT_CAPTURE_TEXT;
+	enum kt_capture_form plain = a->prometheus ? KT_CAPTURE_PROMETHEUS : KT_CAPTURE_TEXT;
+	enum kt_capture_form form = a->json ? KT_CAPTURE_JSON : plain;
 	struct answers all = { .json = a->json, .text = STR_INIT };
 	const char *name = a->status_of;
 	int ret = kt_capture_ask(name, form, take, &all, err);

@@ -35,9 +35,10 @@ char *bisect_folder(const struct bisect_args *a, struct kt_err *err)
 	char *git = a->output ? NULL : bisect_git_dir();
 	struct str path = STR_INIT;
 
-	str_add(&path, a->output ? a->output : git ? git : "ktrail-bisect");
 	if (git)
-		str_add(&path, "/ktrail-bisect");
+		str_addf(&path, "%s/ktrail-bisect", git);
+	else
+		str_add(&path, a->output ? a->output : "ktrail-bisect");
 	free(git);
 	if (path.failed)
 		kt_err_no_memory(err);
@@ -188,7 +189,12 @@ int bisect_step_name(struct bisect_step *s, const struct bisect_args *a, const c
 
 static const char *word_of(enum kt_verdict v)
 {
-	return v == KT_VERDICT_HOLDS ? "good" : v == KT_VERDICT_FAILS ? "bad" : "cannot tell";
+	static const char *const words[] = {
+		[KT_VERDICT_HOLDS] = "good", [KT_VERDICT_FAILS] = "bad",
+		[KT_VERDICT_UNKNOWN] = "cannot tell",
+	};
+
+	return words[v];
 }
 
 int bisect_print_steps(const struct bisect_args *a, const char *folder, struct kt_err *err)

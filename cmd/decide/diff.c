@@ -139,7 +139,9 @@ static int compare(const void *x, const void *y, void *by)
 		return strcmp(a->name, b->name);
 	va = strcmp(by, "total") == 0 ? fmax(a->a.total, a->b.total) : change_of(a);
 	vb = strcmp(by, "total") == 0 ? fmax(b->a.total, b->b.total) : change_of(b);
-	return va < vb ? 1 : va > vb ? -1 : strcmp(a->name, b->name);
+	if (va != vb)
+		return va < vb ? 1 : -1;
+	return strcmp(a->name, b->name);
 }
 
 struct kt_diff_row *diff_rows(const struct diff_args *a, const struct kt_diff *d, size_t nr,

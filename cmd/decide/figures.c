@@ -117,12 +117,22 @@ const char *figures_format(enum kt_metric_unit unit, double value, char *text, s
 
 const char *figures_word(enum kt_verdict v)
 {
-	return v == KT_VERDICT_HOLDS ? "holds" : v == KT_VERDICT_FAILS ? "fails" : "unknown";
+	static const char *const words[] = {
+		[KT_VERDICT_HOLDS] = "holds", [KT_VERDICT_FAILS] = "fails",
+		[KT_VERDICT_UNKNOWN] = "unknown",
+	};
+
+	return words[v];
 }
 
 int figures_status(enum kt_verdict v)
 {
-	return v == KT_VERDICT_HOLDS ? 0 : v == KT_VERDICT_FAILS ? 1 : FIGURES_CANNOT_TELL;
+	static const int statuses[] = {
+		[KT_VERDICT_HOLDS] = 0, [KT_VERDICT_FAILS] = 1,
+		[KT_VERDICT_UNKNOWN] = FIGURES_CANNOT_TELL,
+	};
+
+	return statuses[v];
 }
 
 static void add_row(struct json *j, const struct kt_metric_row *row)

@@ -32,8 +32,11 @@ static const struct cmd_opt opts[] = {
 
 static enum kt_function_list which(const struct args *a)
 {
-	return a->notrace ? KT_FUNCTIONS_NOTRACE : a->graph ? KT_FUNCTIONS_GRAPH :
-	       a->graph_notrace ? KT_FUNCTIONS_GRAPH_NOTRACE : KT_FUNCTIONS_FILTER;
+	if (a->notrace)
+		return KT_FUNCTIONS_NOTRACE;
+	if (a->graph)
+		return KT_FUNCTIONS_GRAPH;
+	return a->graph_notrace ? KT_FUNCTIONS_GRAPH_NOTRACE : KT_FUNCTIONS_FILTER;
 }
 
 static size_t count(const struct noun *n, enum kt_function_list list)
@@ -52,7 +55,9 @@ static const char *find_module(const char *pattern)
 {
 	const char *kernels = strstr(pattern, ":mod:");
 
-	return strncmp(pattern, "mod:", 4) == 0 ? pattern + 4 : kernels ? kernels + 5 : NULL;
+	if (str_starts(pattern, "mod:"))
+		return pattern + 4;
+	return kernels ? kernels + 5 : NULL;
 }
 
 /* Does the module named in the word, or by --module, have any function? */

@@ -61,7 +61,7 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	const struct args *a = args;
 	struct kt_sql sql = {
 		.name = a->name ? a->name : "Anonymous",
-		.handler = a->max ? KT_SQL_ONMAX : a->change ? KT_SQL_ONCHANGE : KT_SQL_ONMATCH,
+		.handler = a->change ? KT_SQL_ONCHANGE : KT_SQL_ONMATCH,
 		.variable = a->max ? a->max : a->change,
 		/* trace-cmd's -T means both */
 		.snapshot = a->snapshot || (cmd_style->old_words && a->trace),
@@ -71,6 +71,8 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	char *query = NULL;
 	int ret;
 
+	if (a->max)
+		sql.handler = KT_SQL_ONMAX;
 	if (!argc == !a->file)
 		return cmd_misuse(err, "a query is expected, as words or with -f");
 	ret = a->dir ? kt_tracefs_set_dir(a->dir) : 0;

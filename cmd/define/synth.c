@@ -125,7 +125,7 @@ static int add(void *args, int argc, char **argv, struct kt_err *err)
 				       "pid:pid_t");
 	text = verb_join(argc, argv);
 	inst = text ? kt_instance_open(NULL, KT_INSTANCE_DRY, err) : NULL;
-	ret = inst ? kt_synth_add(inst, text, err) : err->code ? err->code : -ENOMEM;
+	ret = inst ? kt_synth_add(inst, text, err) : kt_err_code(err, -ENOMEM);
 	if (ret == 0)
 		ret = verb_finish(inst, a->dry_run, err);
 	kt_instance_close(inst, err);

@@ -109,8 +109,10 @@ static char *head_of(enum kt_latency_kind kind)
 	str_add(&s, kind == KT_LATENCY_SYSCALL ? "?2" : "");
 	str_add(&s, "|P90>?4|P99>|P99.9>?5|MAX>|MAX UNTIL>?6");
 	str_add(&s, kind == KT_LATENCY_WAKEUP ? "|PRIO>?1" : "");
-	str_add(&s, is_of_tasks(kind) ? "|AT THE MAX?3" :
-		    kind == KT_LATENCY_SYSCALL ? "|ERRORS?0" : "");
+	if (is_of_tasks(kind))
+		str_add(&s, "|AT THE MAX?3");
+	else if (kind == KT_LATENCY_SYSCALL)
+		str_add(&s, "|ERRORS?0");
 	return str_take(&s);
 }
 

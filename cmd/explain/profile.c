@@ -61,14 +61,19 @@ static const struct cmd_opt opts[] = {
 
 static int put(const struct args *a, const struct str *s, struct kt_err *err)
 {
-	FILE *to = a->output ? fopen(a->output, "we") : a->to_stderr ? stderr : stdout;
-	bool ok = to && fwrite(s->buf, 1, s->len, to) == s->len && fflush(to) == 0;
-	int code = errno;
+	FILE *to = a->to_stderr ? stderr : stdout;
+	bool ok;
+	int code;
 
+	if (a->output)
+		to = fopen(a->output, "we");
+	ok = to && fwrite(s->buf, 1, s->len, to) == s->len && fflush(to) == 0;
+	code = errno;
 	if (to && a->output)
 		ok &= fclose(to) == 0;
-	return ok || (!a->output && code == EPIPE) ? 0 :
-	       kt_err_set(err, -code, "cannot write %s: %s", a->output ? a->output : "the profile",
+	if (ok || (!a->output && code == EPIPE))
+		return 0;
+	return kt_err_set(err, -code, "cannot write %s: %s", a->output ? a->output : "the profile",
 			  strerror(code));
 }
 

@@ -305,8 +305,9 @@ static int run(struct sched_args *a, int argc, char **argv, const struct sched_v
 {
 	int ret = input_choose(&a->input, argc, argv, err);
 
-	if (ret == 0)
-		ret = check_sort(a, v, err);
+	if (ret < 0)
+		return ret;
+	ret = check_sort(a, v, err);
 	if (ret < 0)
 		return ret;
 	if (a->top == TOP)

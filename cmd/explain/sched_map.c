@@ -54,8 +54,10 @@ static void add_short(struct str *s, uint32_t name)
 	if (name < NAMES)
 		str_addf(s, "%c%c", letters[name / (LETTERS + 10)],
 			 second < 10 ? '0' + (int)second : letters[second - 10]);
+	else if (name == IDLE)
+		str_add(s, ". ");
 	else
-		str_add(s, name == IDLE ? ". " : name == OTHER ? "- " : "  ");
+		str_add(s, name == OTHER ? "- " : "  ");
 }
 
 /* KEYMAP_NONE: no memory */

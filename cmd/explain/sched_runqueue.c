@@ -109,7 +109,9 @@ static char sign_of(double length)
 		return ' ';
 	if (length < 0.05)
 		return '.';
-	return length >= 9.5 ? '+' : length < 1 ? '-' : (char)('0' + (int)(length + 0.5));
+	if (length >= 9.5)
+		return '+';
+	return length < 1 ? '-' : (char)('0' + (int)(length + 0.5));
 }
 
 static int print_map(const struct sched_args *a, const struct kt_sched *s)

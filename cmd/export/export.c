@@ -79,12 +79,15 @@ static int no_format(const char *name, struct kt_err *err)
 /* The packing that the end of a name asks for, which is cut off from @len */
 static enum kt_export_packing packing_of(const char *name, size_t *len)
 {
-	if (str_ends(name, ".gz"))
+	if (str_ends(name, ".gz")) {
 		*len -= 3;
-	else if (str_ends(name, ".zst"))
+		return KT_EXPORT_GZIP;
+	}
+	if (str_ends(name, ".zst")) {
 		*len -= 4;
-	return str_ends(name, ".gz") ? KT_EXPORT_GZIP :
-	       str_ends(name, ".zst") ? KT_EXPORT_ZSTD : KT_EXPORT_PLAIN;
+		return KT_EXPORT_ZSTD;
+	}
+	return KT_EXPORT_PLAIN;
 }
 
 static const struct kt_export_format *format_of(const char *name, size_t len)
@@ -265,10 +268,12 @@ static int export_trace(struct args *a, struct kt_trace *t, struct kt_err *err)
 	struct progress progress;
 	int ret = check_wall(a, t, err);
 
-	if (ret == 0)
-		ret = choose_prepare(t, &a->choose, err);
-	if (ret == 0)
-		ret = open_target(a, &to, err);
+	if (ret < 0)
+		return ret;
+	ret = choose_prepare(t, &a->choose, err);
+	if (ret < 0)
+		return ret;
+	ret = open_target(a, &to, err);
 	if (ret < 0) {
 		free(to.part);
 		return ret;

@@ -367,20 +367,27 @@ static int check_output(struct args *a, struct kt_err *err)
 	return ret < 0 ? ret : output_check_text(a->output, err);
 }
 
+static int put(struct args *a, struct kt_err *err)
+{
+	if (a->output)
+		return write_output(a, err);
+	return a->json ? print_json(a) : print_text(a, err);
+}
+
 static int run(void *data, int argc, char **argv, struct kt_err *err)
 {
 	struct args *a = data;
 	int ret = input_choose(&a->input, argc, argv, err);
 
-	if (ret == 0)
-		ret = check_output(a, err);
+	if (ret < 0)
+		return ret;
+	ret = check_output(a, err);
 	if (ret < 0)
 		return ret;
 	a->trace = input_open(a->input, err);
 	ret = a->trace ? read_trace(a, err) : kt_err_code(err, -ENOMEM);
 	if (ret == 0)
-		ret = a->output ? write_output(a, err) : a->json ? print_json(a) :
-		      print_text(a, err);
+		ret = put(a, err);
 	kt_flame_destroy(a->flame);
 	kt_trace_destroy(a->trace);
 	return ret;

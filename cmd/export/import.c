@@ -82,35 +82,43 @@ static void tell(const struct args *a, const struct kt_import_result *result)
 	}
 }
 
+static int import(const struct args *a, struct kt_import_opts *o, struct kt_err *err)
+{
+	struct kt_import_result result = { 0 };
+	struct progress progress;
+	int ret = open_input(a, o, err);
+
+	if (ret < 0)
+		return ret;
+	o->path = a->output;
+	o->progress = progress_of_pass;
+	o->data = &progress;
+	progress_begin(&progress, "import");
+	ret = kt_import(o, &result, err);
+	progress_end(&progress);
+	if (o->fd != STDIN_FILENO)
+		close(o->fd);
+	if (ret == 0)
+		tell(a, &result);
+	kt_names_fini(&result.notes);
+	return ret;
+}
+
 static int run(void *data, int argc, char **argv, struct kt_err *err)
 {
 	struct args *a = data;
 	struct output_pipe pipe = OUTPUT_PIPE_INIT;
 	struct kt_import_opts o = { .threads = (unsigned int)sysconf(_SC_NPROCESSORS_ONLN) };
-	struct kt_import_result result = { 0 };
-	struct progress progress;
 	int ret = choose(a, &o, argc, argv, err);
 
 	if (ret < 0)
 		return ret;
 	ret = strcmp(a->output, "-") ? output_check(a->output, a->force, err) : 0;
+	if (ret < 0)
+		return ret;
+	ret = output_pipe_begin(&pipe, &a->output, err);
 	if (ret == 0)
-		ret = output_pipe_begin(&pipe, &a->output, err);
-	if (ret == 0)
-		ret = open_input(a, &o, err);
-	if (ret == 0) {
-		o.path = a->output;
-		o.progress = progress_of_pass;
-		o.data = &progress;
-		progress_begin(&progress, "import");
-		ret = kt_import(&o, &result, err);
-		progress_end(&progress);
-		if (o.fd != STDIN_FILENO)
-			close(o.fd);
-	}
-	if (ret == 0)
-		tell(a, &result);
-	kt_names_fini(&result.notes);
+		ret = import(a, &o, err);
 	return output_pipe_end(&pipe, ret, err);
 }
 

@@ -85,7 +85,9 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 	ret = take_word(a, argc, argv, err);
 	if (ret < 0)
 		return ret;
-	o.index = a->index ? KT_INDEX_ALL : a->no_index ? KT_INDEX_NONE : KT_INDEX_CHEAP;
+	o.index = a->no_index ? KT_INDEX_NONE : KT_INDEX_CHEAP;
+	if (a->index)
+		o.index = KT_INDEX_ALL;
 	if (a->index &&
 	    (a->file_version == 6 || (a->compression && !strcmp(a->compression, "none"))))
 		return cmd_misuse(err, "only a compressed file of version 7 has an index");

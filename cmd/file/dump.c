@@ -195,7 +195,9 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 
 	if (argc > 1 || (argc && a->input))
 		return cmd_misuse(err, "only one file at a time, not '%s'", argv[argc - 1]);
-	f = kt_file_open(argc ? argv[0] : a->input ? a->input : "trace.dat", err);
+	if (argc)
+		a->input = argv[0];
+	f = kt_file_open(a->input ? a->input : "trace.dat", err);
 	if (!f)
 		return err->code;
 	if (a->validate) {

@@ -18,9 +18,14 @@
 
 static const char *column_unit(enum kt_column_kind kind)
 {
-	return kind == KT_COLUMN_TIME_NS || kind == KT_COLUMN_TIME_US ? "ns" :
-	       kind == KT_COLUMN_BYTES || kind == KT_COLUMN_SECTORS ? "bytes" :
-	       kind == KT_COLUMN_ADDRESS ? "address" : "";
+	switch (kind) {
+	case KT_COLUMN_TIME_NS:
+	case KT_COLUMN_TIME_US: return "ns";
+	case KT_COLUMN_BYTES:
+	case KT_COLUMN_SECTORS: return "bytes";
+	case KT_COLUMN_ADDRESS: return "address";
+	default:                return "";
+	}
 }
 
 static void json_columns(struct json *j, const struct kt_column *c)
@@ -60,10 +65,19 @@ static void json_plugin(struct json *j, const struct kt_plugin_info *info)
 static bool library_used(const struct list_plugins *which, const struct kt_events_plugin *p,
 			 const char **why)
 {
-	*why = which->none ? "left out by -N" : which->local && !p->own ? "left out by -L" :
-	       !p->loaded ? p->reason : p->own ? "of the user: plain text, before ktrail's own" :
-	       "plain text, where ktrail has nothing";
-	return p->loaded && !which->none && (!which->local || p->own);
+	bool used = p->loaded && !which->none && (!which->local || p->own);
+
+	if (which->none)
+		*why = "left out by -N";
+	else if (which->local && !p->own)
+		*why = "left out by -L";
+	else if (!p->loaded)
+		*why = p->reason;
+	else if (p->own)
+		*why = "of the user: plain text, before ktrail's own";
+	else
+		*why = "plain text, where ktrail has nothing";
+	return used;
 }
 
 static void json_library(struct json *j, const struct list_plugins *which,

@@ -180,7 +180,9 @@ static int write_parts(struct args *a, struct kt_file *in, struct kt_err *err)
 	progress_end(&a->plan.progress);
 	for (i = 0; kt_file_damage(in, i); i++)
 		fprintf(stderr, "%s split: %s\n", cmd_program, kt_file_damage(in, i));
-	return ret < 0 ? ret : i || copy.nr_damaged ? 1 : 0;
+	if (ret < 0)
+		return ret;
+	return i || copy.nr_damaged;
 }
 
 /* Seconds as report prints them, "1549.770211880", without rounding */
@@ -232,11 +234,15 @@ static int check(struct args *a, int argc, char **argv, struct kt_err *err)
 	p->end_ns = UINT64_MAX;
 	if (argc > 0)
 		ret = parse_seconds(argv[0], &p->start_ns, err);
-	if (ret == 0 && argc > 1)
+	if (ret)
+		return ret;
+	if (argc > 1)
 		ret = parse_seconds(argv[1], &p->end_ns, err);
-	if (ret == 0 && p->end_ns < p->start_ns)
-		ret = cmd_misuse(err, "the end, %s, is before the start, %s", argv[1], argv[0]);
-	return ret;
+	if (ret)
+		return ret;
+	if (p->end_ns < p->start_ns)
+		return cmd_misuse(err, "the end, %s, is before the start, %s", argv[1], argv[0]);
+	return 0;
 }
 
 static int check_cpu(const struct args *a, struct kt_file *in, struct kt_err *err)

@@ -118,7 +118,10 @@ static void add_options(struct str *s, const struct cmd *cmd)
 		add_option(&each, &brief, false);
 		str_addc(&each, ']');
 	}
-	str_add(s, nr > USAGE_OPTIONS ? "[<options>]" : nr ? each.buf : "");
+	if (nr > USAGE_OPTIONS)
+		str_add(s, "[<options>]");
+	else if (nr)
+		str_add(s, each.buf);
 	str_fini(&each);
 }
 
@@ -126,13 +129,14 @@ char *cmd_usage(const struct cmd *cmd)
 {
 	const struct verb *v;
 	struct str s = STR_INIT;
+	const char *between;
 
 	add_options(&s, cmd);
 	if (cmd->words)
 		str_addf(&s, "%s%s", s.len ? " " : "", cmd->words);
-	for (v = cmd->verbs; v && v->name; v++)
-		str_addf(&s, "%s%s%s%s", v != cmd->verbs ? " | " : s.len ? " [" : "[", v->name,
-			 *v->args ? " " : "", v->args);
+	between = s.len ? " [" : "[";
+	for (v = cmd->verbs; v && v->name; v++, between = " | ")
+		str_addf(&s, "%s%s%s%s", between, v->name, *v->args ? " " : "", v->args);
 	if (cmd->verbs)
 		str_addc(&s, ']');
 	return str_take(&s);

@@ -167,7 +167,8 @@ static int trace(struct record_args *a, struct recording *r, struct kt_err *err)
 
 	w->output = a->output;
 	w->duration_ns = a->duration_ns;
-	w->tick = !on_tty ? NULL : alone ? show_status : show_lost;
+	if (on_tty)
+		w->tick = alone ? show_status : show_lost;
 	w->tick_data = &status;
 	w->tick_ns = 1000000000;
 	ret = recording_go(r, err);

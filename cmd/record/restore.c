@@ -306,7 +306,9 @@ static int run(void *args, int argc, char **argv, struct kt_err *err)
 		return restore_of_here(a, argc, argv, err);
 	if (argc && !take_parts(argc, argv))
 		return cmd_misuse(err, "only one file at a time, not '%s'", argv[argc - 1]);
-	return restore_file(a, argc ? argv[0] : a->partial ? a->partial : "trace.dat", err);
+	if (argc)
+		return restore_file(a, argv[0], err);
+	return restore_file(a, a->partial ? a->partial : "trace.dat", err);
 }
 
 const struct cmd cmd_restore = {

@@ -33,7 +33,9 @@ int setup_init(void *args)
 
 int setup_rt_priority(const struct setup_args *a)
 {
-	return a->priority == SETUP_NO_PRIORITY ? 0 : a->priority ? a->priority : -1;
+	if (a->priority == SETUP_NO_PRIORITY)
+		return 0;
+	return a->priority ? a->priority : -1;
 }
 
 void setup_fini(void *args)

@@ -36,9 +36,10 @@ int state_file_save(const struct kt_state *state, const char *path, struct kt_er
 		add_head(&s);
 		str_add(&s, text);
 	}
-	if (text && !s.failed)
-		ret = strcmp(path, "-") ? output_put_text(path, &s) :
-		      fputs(s.buf, stdout) < 0 ? -EIO : 0;
+	if (text && !s.failed && strcmp(path, "-") == 0)
+		ret = fputs(s.buf, stdout) < 0 ? -EIO : 0;
+	else if (text && !s.failed)
+		ret = output_put_text(path, &s);
 	if (ret < 0)
 		kt_err_set(err, ret, "cannot write %s: %s", path, strerror(-ret));
 	free(text);

@@ -158,8 +158,9 @@ int recording_begin(struct recording *r, const char *path, const struct kt_rec_o
 {
 	int ret = setup_child(r->s, r->child.pid, err);
 
-	if (ret == 0)
-		ret = setup_apply(r->s, err);
+	if (ret < 0)
+		return ret;
+	ret = setup_apply(r->s, err);
 	if (ret < 0)
 		return ret;
 	r->wait.rec = kt_rec_create(path, opts, err);
@@ -203,5 +204,7 @@ int recording_close(struct recording *r, int ret, struct kt_err *err)
 	ret = setup_end(r->s, ret, err);
 	if (r->wait.signal_fd >= 0)
 		close(r->wait.signal_fd);
-	return ret < 0 ? ret : cmd_style->drops_status ? 0 : r->wait.child_status;
+	if (ret < 0)
+		return ret;
+	return cmd_style->drops_status ? 0 : r->wait.child_status;
 }

@@ -144,8 +144,9 @@ static int stream(struct stream_args *a, struct recording *r, struct kt_err *err
 	};
 	int ret = make_dir(a, err);
 
-	if (ret == 0)
-		ret = recording_begin(r, a->path, &o, true, err);
+	if (ret < 0)
+		return ret;
+	ret = recording_begin(r, a->path, &o, true, err);
 	if (ret < 0)
 		return ret;
 	a->rec = r->wait.rec;

@@ -13,7 +13,9 @@
 
 static const char *unit(enum kt_column_kind kind)
 {
-	return kind == KT_COLUMN_TIME_NS ? "ns" : kind == KT_COLUMN_BYTES ? "bytes" : "";
+	if (kind == KT_COLUMN_TIME_NS)
+		return "ns";
+	return kind == KT_COLUMN_BYTES ? "bytes" : "";
 }
 
 static void add_value(struct columns *c, enum kt_column_kind kind, int64_t value)
@@ -33,7 +35,9 @@ static void add_value(struct columns *c, enum kt_column_kind kind, int64_t value
 /* Larger values do not fit the conversion used for printing. */
 static int64_t to_int(double value)
 {
-	return value > 9e18 ? INT64_MAX : value < -9e18 ? INT64_MIN : (int64_t)value;
+	if (value > 9e18)
+		return INT64_MAX;
+	return value < -9e18 ? INT64_MIN : (int64_t)value;
 }
 
 static void add_row(struct columns *c, const struct kt_column_row *r)

@@ -262,7 +262,9 @@ static int delete(void *args, int argc, char **argv, struct kt_err *err)
 		ret = delete_one(a, found.names[k], err) < 0 ? err->code : 1;
 	kt_names_fini(&all);
 	kt_names_fini(&found);
-	return ret == 1 ? 0 : ret < 0 ? ret : 1;
+	if (ret < 0)
+		return ret;
+	return ret != 1;
 }
 
 /* A process cannot set a variable of its shell, so it prints a line that does. */

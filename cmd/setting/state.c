@@ -138,10 +138,12 @@ static int diff(void *args, int argc, char **argv, struct kt_err *err)
 				"one saved state (compared with the current settings) or two are "
 				  "expected");
 	from = state_file_load(argv[0], err);
-	if (from)
-		to = argc == 2 ? state_file_load(argv[1], err) :
-		     scope(args) || state_is_whole(from) ? kt_state_read(scope(args), err) :
-							   kt_state_read_like(from, err);
+	if (from && argc == 2)
+		to = state_file_load(argv[1], err);
+	else if (from && (scope(args) || state_is_whole(from)))
+		to = kt_state_read(scope(args), err);
+	else if (from)
+		to = kt_state_read_like(from, err);
 	/* If a single buffer was saved, compare only that one; otherwise include new buffers. */
 	if (to && argc == 1 && !state_is_whole(from))
 		kt_state_keep_sections(to, from);

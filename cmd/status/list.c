@@ -294,12 +294,13 @@ static void json_event(struct json *j, const struct args *a, const struct kt_ins
 /* In JSON the current clock and options that are off have members instead of brackets and "no". */
 static void json_setting(struct json *j, enum list what, const char *name)
 {
-	bool on = what == LIST_CLOCKS ? *name == '[' : !str_starts(name, "no");
-	size_t skip = what == LIST_CLOCKS ? on : on ? 0 : 2;
+	bool is_clock = what == LIST_CLOCKS, brackets = is_clock && *name == '[';
+	bool is_off = !is_clock && str_starts(name, "no");
 
+	name += brackets + 2 * is_off;
 	json_open(j, NULL, '{');
-	json_strn(j, "name", name + skip, strlen(name) - skip - (what == LIST_CLOCKS && on));
-	json_bool(j, what == LIST_CLOCKS ? "current" : "on", on);
+	json_strn(j, "name", name, strlen(name) - brackets);
+	json_bool(j, is_clock ? "current" : "on", is_clock ? brackets : !is_off);
 	json_close(j, '}');
 }
 

@@ -136,12 +136,15 @@ static uint64_t count_records(const struct kt_instance *inst, const char *cpu)
 		return SHOW_ALL;
 	ret = cpu ? kt_cpu_stats_read(inst, atoi(cpu), &one, NULL)
 		  : kt_buffer_stats_read(inst, &all, NULL);
-	return ret < 0 ? SHOW_ALL : cpu ? one.sum.entries : all.entries;
+	if (ret < 0)
+		return SHOW_ALL;
+	return cpu ? one.sum.entries : all.entries;
 }
 
 static int show_trace(const struct args *a, const struct kt_instance *inst, struct kt_err *err)
 {
-	const char *name = a->pipe ? "trace_pipe" : a->snapshot ? "snapshot" : "trace";
+	const char *trace = a->snapshot ? "snapshot" : "trace";
+	const char *name = a->pipe ? "trace_pipe" : trace;
 	bool grows = !a->pipe && !a->snapshot;
 	char file[128];
 

@@ -377,7 +377,8 @@ static struct node *merge(struct node *a, struct node *b)
 		at = &(*from)->pub.next;
 		*from = next_of(*from);
 	}
-	*at = a ? &a->pub : b ? &b->pub : NULL;
+	a = a ? a : b;
+	*at = a ? &a->pub : NULL;
 	return (struct node *)first;
 }
 

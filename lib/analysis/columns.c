@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include "base/array.h"
+#include "base/clamp.h"
 #include "trace/pretty.h"
 #include "plug/plug.h"
 
@@ -88,9 +89,9 @@ static int count(struct row *row, int64_t value)
 	return 0;
 }
 
-static int64_t clamp(const struct row *row, int64_t value)
+static int64_t within(const struct row *row, int64_t value)
 {
-	return value < row->pub.min ? row->pub.min : value > row->pub.max ? row->pub.max : value;
+	return clamp(value, row->pub.min, row->pub.max);
 }
 
 /* The value below which @percent of all values lie */
@@ -101,12 +102,12 @@ static int64_t percentile(const struct row *row, unsigned int percent)
 
 	for (i = NR_BUCKETS; row->negative && i-- > 0;) {
 		if (row->negative[i] >= left)
-			return clamp(row, (int64_t)-value_of(i));	/* may be INT64_MIN */
+			return within(row, (int64_t)-value_of(i));	/* may be INT64_MIN */
 		left -= row->negative[i];
 	}
 	for (i = 0; row->buckets && i < NR_BUCKETS; i++) {
 		if (row->buckets[i] >= left)
-			return clamp(row, (int64_t)value_of(i));
+			return within(row, (int64_t)value_of(i));
 		left -= row->buckets[i];
 	}
 	return row->pub.max;

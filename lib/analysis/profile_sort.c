@@ -49,12 +49,16 @@ static int by_cost(const void *a, const void *b)
 static int by_name(const void *a, const void *b)
 {
 	const struct place *x = a, *y = b;
-	int ret = x->idle != y->idle ? (x->idle ? 1 : -1) : strcmp(x->task_name, y->task_name);
+	int ret;
 
-	if (ret == 0 && x->row.task != y->row.task)
-		ret = x->row.task < y->row.task ? -1 : 1;
-	if (ret == 0)
-		ret = strcmp(x->row.pub.event, y->row.pub.event);
+	if (x->idle != y->idle)
+		return x->idle ? 1 : -1;
+	ret = strcmp(x->task_name, y->task_name);
+	if (ret)
+		return ret;
+	if (x->row.task != y->row.task)
+		return x->row.task < y->row.task ? -1 : 1;
+	ret = strcmp(x->row.pub.event, y->row.pub.event);
 	return ret ? ret : by_cost(a, b);
 }
 

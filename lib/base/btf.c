@@ -451,7 +451,7 @@ static size_t registers_of(const struct type *t)
 
 	if (kind != KIND_STRUCT && kind != KIND_UNION)
 		return 1;
-	return t->size_or_type <= 8 ? 1 : t->size_or_type <= 16 ? 2 : 0;
+	return t->size_or_type <= 16 ? 1 + (t->size_or_type > 8) : 0;
 }
 
 static void add_arg(const struct type *t, const uint64_t *values, size_t nr, struct str *s)

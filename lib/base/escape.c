@@ -15,8 +15,10 @@ static size_t utf8_len(const unsigned char *s, size_t len, uint32_t *cp)
 		*cp = s[0];
 		return 1;
 	}
-	n = s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : s[0] >= 0xc2 ? 2 : 0;
-	if (!n || s[0] > 0xf4 || n > len)
+	if (s[0] < 0xc2 || s[0] > 0xf4)
+		return 0;
+	n = 2 + (s[0] >= 0xe0) + (s[0] >= 0xf0);
+	if (n > len)
 		return 0;
 	*cp = s[0] & (0x7f >> n);
 	for (i = 1; i < n; i++) {

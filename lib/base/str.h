@@ -34,6 +34,14 @@ void  str_addf(struct str *s, const char *fmt, ...) __attribute__((format(printf
 void  str_vaddf(struct str *s, const char *fmt, va_list ap);
 void  str_add_escaped(struct str *s, const char *bytes, size_t len);	/* see escape.h */
 
+/* The quote that is open after @c, if @quote is open before it; 0: none */
+static inline char str_quote_after(char quote, char c)
+{
+	if (!quote)
+		return c;
+	return quote == c ? 0 : quote;
+}
+
 /* @nr writable bytes beyond the end, or NULL */
 static inline char *str_room(struct str *s, size_t nr)
 {

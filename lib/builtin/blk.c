@@ -63,6 +63,15 @@ static void read_blk(const struct kt_events *evs, const struct event *ev,
 	b->act &= ~ACT_CGROUP;
 }
 
+static char operation_of(const struct blk *b)
+{
+	if (b->category & TC_DISCARD)
+		return 'D';
+	if (b->category & TC_WRITE)
+		return 'W';
+	return b->bytes ? 'R' : 'N';
+}
+
 /* The device and the operation: "  7,0    Q  RM " */
 static void put_front(const struct blk *b, const char *act, struct str *s)
 {
@@ -73,8 +82,7 @@ static void put_front(const struct blk *b, const char *act, struct str *s)
 	} else {
 		if (b->category & TC_FLUSH)
 			*p++ = 'F';
-		*p++ = b->category & TC_DISCARD ? 'D' : b->category & TC_WRITE ? 'W' : b->bytes ?
-			'R' : 'N';
+		*p++ = operation_of(b);
 		if (b->category & TC_FUA)
 			*p++ = 'F';
 		if (b->category & TC_AHEAD)

@@ -308,7 +308,7 @@ static const char *find_limit(const char *text)
 
 	for (p = text; *p; p++) {
 		if (quote || *p == '"' || *p == '\'')
-			quote = !quote ? *p : *p == quote ? 0 : quote;
+			quote = str_quote_after(quote, *p);
 		else if ((*p == '>' || *p == '<') && p > text && p[-1] != '-' &&
 			 (strchr(" \t", p[-1]) || is_time(p + 1)))
 			found = p;

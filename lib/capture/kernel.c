@@ -138,8 +138,9 @@ static const char *misses_call(const struct kt_instance *top, const struct atom 
 		return "it does not measure this kind";
 	if (a->ns < 1000)	/* 0 would be no limit */
 		return "its limit is in microseconds";
-	return !has ? "it does not have the tracer function_graph" :
-	       subject_name(a->subject) ? NULL : "no function is named";
+	if (!has)
+		return "it does not have the tracer function_graph";
+	return subject_name(a->subject) ? NULL : "no function is named";
 }
 
 const char *kernel_misses(const struct atom *a)
@@ -314,17 +315,19 @@ static int watch_calls(struct kt_instance *inst, struct atom *a, struct kt_err *
 	char us[32];
 	int ret = check_alone(inst, err);
 
-	if (ret == 0)
-		ret = kt_instance_read_number(inst, "tracing_thresh", &now, err);
-	if (ret == 0 && now)
-		ret = kt_err_set(err, -EBUSY, "another limit is in tracing_thresh");
 	if (ret < 0)
 		return ret;
+	ret = kt_instance_read_number(inst, "tracing_thresh", &now, err);
+	if (ret < 0)
+		return ret;
+	if (now)
+		return kt_err_set(err, -EBUSY, "another limit is in tracing_thresh");
 	snprintf(us, sizeof(us), "%" PRIu64, a->ns / 1000);
 	ret = kt_instance_write(inst, "tracing_thresh", us, err);
-	if (ret == 0)
-		ret = kt_instance_add_functions(inst, KT_FUNCTIONS_FILTER,
-						subject_name(a->subject), NULL, err);
+	if (ret < 0)
+		return ret;
+	ret = kt_instance_add_functions(inst, KT_FUNCTIONS_FILTER, subject_name(a->subject), NULL,
+					err);
 	return ret < 0 ? ret : kt_instance_set_tracer(inst, "function_graph", err);
 }
 

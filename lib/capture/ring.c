@@ -145,6 +145,19 @@ bool ring_fit(struct ring *r, uint64_t span)
 	return true;
 }
 
+static int record_once(struct kt_rec *rec, struct kt_instance *inst, struct kt_err *err)
+{
+	int ret = kt_rec_add_as(rec, inst, "", err);
+
+	if (ret < 0)
+		return ret;
+	ret = kt_rec_start(rec, err);
+	if (ret < 0)
+		return ret;
+	ret = kt_rec_stop(rec, err);
+	return ret < 0 ? ret : kt_rec_finish(rec, err);
+}
+
 static int record(struct ring *r, const char *path, struct kt_err *err)
 {
 	const struct kt_rec_opts o = {
@@ -152,14 +165,8 @@ static int record(struct ring *r, const char *path, struct kt_err *err)
 		.goes_on = true,
 	};
 	struct kt_rec *rec = kt_rec_create(path, &o, err);
-	int ret = rec ? kt_rec_add_as(rec, r->inst, "", err) : kt_err_code(err, -ENOMEM);
+	int ret = rec ? record_once(rec, r->inst, err) : kt_err_code(err, -ENOMEM);
 
-	if (ret == 0)
-		ret = kt_rec_start(rec, err);
-	if (ret == 0)
-		ret = kt_rec_stop(rec, err);
-	if (ret == 0)
-		ret = kt_rec_finish(rec, err);
 	kt_rec_destroy(rec);
 	return ret;
 }

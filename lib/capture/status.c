@@ -260,10 +260,13 @@ static void add_prometheus(const struct status *s, struct str *out)
 
 char *status_text(const struct status *s, enum kt_capture_form form)
 {
+	static void (*const add[])(const struct status *s, struct str *out) = {
+		[KT_CAPTURE_TEXT] = add_text, [KT_CAPTURE_JSON] = add_json,
+		[KT_CAPTURE_PROMETHEUS] = add_prometheus,
+	};
 	struct str out = STR_INIT;
 
-	(form == KT_CAPTURE_JSON ? add_json : form == KT_CAPTURE_PROMETHEUS ? add_prometheus
-									    : add_text)(s, &out);
+	add[form](s, &out);
 	return str_take(&out);
 }
 

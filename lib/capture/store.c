@@ -69,13 +69,13 @@ static int look(const struct store *s, bool remove_half, struct numbers *n)
 
 int store_open(struct store *s, const struct kt_capture_opts *o, struct kt_err *err)
 {
-	const char *slash = strrchr(o->prefix, '/');
+	const char *slash = strrchr(o->prefix, '/'), *base = slash ? slash + 1 : o->prefix;
 	struct numbers n;
 	int ret;
 
 	*s = (struct store){ .keep = o->keep, .max_disk = o->max_disk, .min_free = o->min_free };
 	s->dir = slash ? strndup(o->prefix, (size_t)(slash - o->prefix) + 1) : strdup("./");
-	s->name = strdup(slash && slash[1] ? slash + 1 : slash ? "capture" : o->prefix);
+	s->name = strdup(*base ? base : "capture");
 	if (!s->dir || !s->name)
 		return kt_err_no_memory(err);
 	ret = look(s, true, &n);
@@ -158,7 +158,10 @@ static bool has_room(const struct store *s, const char *dir, uint64_t need, char
 		return true;		/* writing will tell */
 	has = (uint64_t)v.f_bavail * v.f_frsize;
 	min = (uint64_t)v.f_blocks * v.f_frsize / 20;
-	min = s->min_free ? s->min_free : min < MIN_FREE ? min : MIN_FREE;
+	if (min > MIN_FREE)
+		min = MIN_FREE;
+	if (s->min_free)
+		min = s->min_free;
 	if (has >= need && has - need >= min)
 		return true;
 	snprintf(why, size, "%s has only %s free: %s are needed", dir,

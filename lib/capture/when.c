@@ -65,7 +65,7 @@ static const char *atom_end(const char *at)
 
 	for (; *at; before = *at++) {
 		if (quote || *at == '"' || *at == '\'') {
-			quote = !quote ? *at : *at == quote ? 0 : quote;
+			quote = str_quote_after(quote, *at);
 			continue;
 		}
 		if (*at == ')' && !open)

@@ -95,9 +95,13 @@ static int more(void *ctx, struct codec_io *io)
 	io->size = z->avail_in;
 	io->dst = z->next_out;
 	io->room = z->avail_out;
-	if (ret == Z_STREAM_END)
-		return 0;
-	return ret == Z_OK || ret == Z_BUF_ERROR ? 1 : ret == Z_MEM_ERROR ? -ENOMEM : -EBADMSG;
+	switch (ret) {
+	case Z_STREAM_END: return 0;
+	case Z_OK:
+	case Z_BUF_ERROR:  return 1;
+	case Z_MEM_ERROR:  return -ENOMEM;
+	default:           return -EBADMSG;
+	}
 }
 
 static ssize_t decompress(void *ctx, void *dst, size_t room, const void *src, size_t size)

@@ -225,8 +225,28 @@ static char read_enable(const struct kt_control *c, const char *dir)
 
 static enum kt_control_state state_of(char enable)
 {
-	return enable == '1' ? KT_CONTROL_ON : enable == '0' ? KT_CONTROL_OFF :
-	       enable == 'X' ? KT_CONTROL_PARTLY : KT_CONTROL_PLAIN;
+	switch (enable) {
+	case '1': return KT_CONTROL_ON;
+	case '0': return KT_CONTROL_OFF;
+	case 'X': return KT_CONTROL_PARTLY;
+	default:  return KT_CONTROL_PLAIN;
+	}
+}
+
+/* With @on of @nr events on */
+static enum kt_control_state state_of_all(size_t on, size_t nr)
+{
+	if (on == 0)
+		return KT_CONTROL_OFF;
+	return on == nr ? KT_CONTROL_ON : KT_CONTROL_PARTLY;
+}
+
+/* @on: negative: not known */
+static enum kt_control_state state_of_switch(int on)
+{
+	if (on < 0)
+		return KT_CONTROL_PLAIN;
+	return on ? KT_CONTROL_ON : KT_CONTROL_OFF;
 }
 
 void control_event_dir(const struct kt_control *c, const struct node *n, struct str *out)
@@ -269,7 +289,7 @@ static size_t read_system(struct kt_control *c, struct node *s)
 		n->read = false;
 		nr += n->state == KT_CONTROL_ON;
 	}
-	s->state = nr == 0 ? KT_CONTROL_OFF : nr == s->nr ? KT_CONTROL_ON : KT_CONTROL_PARTLY;
+	s->state = state_of_all(nr, s->nr);
 	set_valuef(s, "%zu of %zu on", nr, (size_t)s->nr);
 	return nr;
 }
@@ -283,7 +303,7 @@ static void read_events(struct kt_control *c)
 		on += read_system(c, &c->nodes[i]);
 		nr += c->nodes[i].nr;
 	}
-	top->state = on == 0 ? KT_CONTROL_OFF : on == nr ? KT_CONTROL_ON : KT_CONTROL_PARTLY;
+	top->state = state_of_all(on, nr);
 	if (c->no_events.code == -EACCES)
 		set_valuef(top, "%s", c->no_events.msg);
 	else
@@ -298,7 +318,7 @@ static void read_options(struct kt_control *c)
 	for (i = top->first; i < top->first + top->nr; i++) {
 		int is = kt_instance_is_option(c->inst, c->nodes[i].name, NULL);
 
-		c->nodes[i].state = is < 0 ? KT_CONTROL_PLAIN : is ? KT_CONTROL_ON : KT_CONTROL_OFF;
+		c->nodes[i].state = state_of_switch(is);
 		on += is > 0;
 	}
 	set_valuef(top, "%zu of %zu on", on, (size_t)top->nr);
@@ -308,9 +328,11 @@ void control_read_states(struct kt_control *c)
 {
 	int on = kt_instance_is_tracing(c->inst, NULL);
 
-	c->nodes[TOP_TRACING].state = on < 0 ? KT_CONTROL_PLAIN :
-				      on ? KT_CONTROL_ON : KT_CONTROL_OFF;
-	set_valuef(&c->nodes[TOP_TRACING], "%s", on < 0 ? "" : on ? "on" : "off");
+	c->nodes[TOP_TRACING].state = state_of_switch(on);
+	if (on < 0)
+		set_valuef(&c->nodes[TOP_TRACING], "%s", "");
+	else
+		set_valuef(&c->nodes[TOP_TRACING], "%s", on ? "on" : "off");
 	choose(c, &c->nodes[TOP_TRACER], kt_instance_tracer(c->inst, NULL));
 	choose(c, &c->nodes[TOP_CLOCK], kt_instance_clock(c->inst, NULL));
 	read_buffer(c);
@@ -384,7 +406,7 @@ static int by_name(const void *function, const void *entry)
 	size_t len = strcspn(name, " "), n = strcspn(other, " ");
 	int ret = memcmp(name, other, len < n ? len : n);
 
-	return ret ? ret : len < n ? -1 : len > n;
+	return ret ? ret : (len > n) - (len < n);
 }
 
 bool control_is_listed(const struct kt_control *c, size_t list, const char *function)

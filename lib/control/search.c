@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clamp.h"
+
 #define WORDS_MAX 8
 #define SCORES 1024			/* scores of a word are below this; 0: no match */
 
@@ -86,7 +88,8 @@ static unsigned int score_letters(const char *name, const char *word)
 
 	for (at = 0; name[at] && *word; at++) {
 		if (lower(name[at]) == *word) {
-			score -= apart ? begins_word(name, at) ? 5 : 40 : 0;
+			if (apart)
+				score -= begins_word(name, at) ? 5 : 40;
 			score = score > 400 ? 1 : score;
 			apart = false;
 			word++;
@@ -94,7 +97,9 @@ static unsigned int score_letters(const char *name, const char *word)
 			apart = true;
 		}
 	}
-	return *word ? 0 : score ? score : 1;
+	if (*word)
+		return 0;
+	return score ? score : 1;
 }
 
 /* The score of a name: 0 if a word is missing */
@@ -114,7 +119,7 @@ static unsigned int score_of(const struct query *q, const char *name)
 	sum /= (unsigned int)q->nr;
 	/* Of names with equal scores, prefer short ones */
 	sum = sum * 1000 / (1000 + len * 2);
-	return sum < 1 ? 1 : sum < SCORES ? sum : SCORES - 1;
+	return clamp(sum, 1, SCORES - 1);
 }
 
 static unsigned int score_node(const struct kt_control *c, const struct query *q,

@@ -368,18 +368,22 @@ static int prepare(struct diff_run *run, struct kt_err *err)
 	int ret = place_windows(run, err);
 
 	run->kinds = kinds;
+	if (ret < 0)
+		return ret;
 	/* Without functions, calls are what the kinds of latencies have as well. */
-	if (ret == 0 && (run->d->opts.frames || kinds & 1u << KT_LATENCY_CALL)) {
+	if (run->d->opts.frames || kinds & 1u << KT_LATENCY_CALL) {
 		run->calls = diff_paths_follow(run, err);
-		ret = run->calls ? 0 : -ENOMEM;
+		if (!run->calls)
+			return -ENOMEM;
 	}
 	kinds &= ~(1u << KT_LATENCY_CALL);
-	if (ret == 0 && kinds)
+	if (kinds)
 		ret = make_latencies(run, kinds, err);
-	if (ret == 0 && (find_uses(run) < 0 ||
-			 (!run->d->opts.kinds && find_events(run) < 0)))
-		ret = kt_err_no_memory(err);
-	return ret;
+	if (ret < 0)
+		return ret;
+	if (find_uses(run) < 0 || (!run->d->opts.kinds && find_events(run) < 0))
+		return kt_err_no_memory(err);
+	return 0;
 }
 
 struct kt_analysis *kt_diff_add(struct kt_diff *d, enum kt_diff_side side,

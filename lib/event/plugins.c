@@ -221,9 +221,10 @@ bool kt_events_plugin(struct kt_events *evs, size_t i, struct kt_events_plugin *
 		return false;
 	*info = (struct kt_events_plugin){
 		.path = p->path, .loaded = p->handle != NULL, .own = p->own,
-		.replaced = p->replaced,
-		.reason = p->handle ? "" : p->reason ? p->reason : "no memory",
+		.replaced = p->replaced, .reason = "",
 	};
+	if (!p->handle)
+		info->reason = p->reason ? p->reason : "no memory";
 	return true;
 }
 
@@ -231,24 +232,19 @@ bool kt_events_plugin_option(struct kt_events *evs, size_t i, size_t nr,
 			     struct kt_events_option *o)
 {
 	const struct tep_plugin *p = plugin_at(evs, i);
-	size_t k;
+	const struct tep_plugin_option *of = p ? p->options : NULL;
 
-	if (!p || !p->options)
+	for (; of && of->name && nr; nr--)
+		of++;
+	if (!of || !of->name)
 		return false;
-	for (k = 0; p->options[k].name; k++)
-		if (k == nr) {
-			*o = (struct kt_events_option){
-				.plugin = p->options[k].plugin_alias ?
-					  p->options[k].plugin_alias : p->name,
-				.name = p->options[k].name,
-				.value = p->options[k].value ? p->options[k].value :
-					 p->options[k].set ? "1" : "0",
-				.summary = p->options[k].description ?
-					   p->options[k].description : "",
-			};
-			return true;
-		}
-	return false;
+	*o = (struct kt_events_option){
+		.plugin = of->plugin_alias ? of->plugin_alias : p->name, .name = of->name,
+		.value = of->set ? "1" : "0", .summary = of->description ? of->description : "",
+	};
+	if (of->value)
+		o->value = of->value;
+	return true;
 }
 
 bool kt_events_has_option(struct kt_events *evs, const char *option)

@@ -177,9 +177,11 @@ static const struct kt_field *function_of(const struct kt_event *ev)
 {
 	if (strcmp(ev->system, "ftrace") != 0)
 		return NULL;
-	return strcmp(ev->name, "function") == 0 ? kt_event_field(ev, "ip") :
-	       str_starts(ev->name, "funcgraph_") || str_starts(ev->name, "fgraph_") ?
-	       kt_event_field(ev, "func") : NULL;
+	if (strcmp(ev->name, "function") == 0)
+		return kt_event_field(ev, "ip");
+	if (str_starts(ev->name, "funcgraph_") || str_starts(ev->name, "fgraph_"))
+		return kt_event_field(ev, "func");
+	return NULL;
 }
 
 struct ctf_plan *ctf_plan_create(const struct kt_event *ev, unsigned int class,

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clamp.h"
 #include "base/str.h"
 #include "codec/compress.h"
 #include "codec/gzip.h"
@@ -42,7 +43,7 @@ struct output *output_open(int fd, enum kt_export_packing packing, struct kt_err
 	o->fd = fd;
 	o->rest = (struct str)STR_INIT;
 	if (packing == KT_EXPORT_ZSTD)
-		ret = pack_open(&o->zstd, "zstd", cpus > 4 ? 4 : cpus < 1 ? 1 : cpus, err);
+		ret = pack_open(&o->zstd, "zstd", (unsigned int)clamp(cpus, 1, 4), err);
 	if (packing == KT_EXPORT_GZIP) {
 		o->gzip = gzip_open();
 		ret = o->gzip ? 0 : kt_err_no_memory(err);

@@ -263,7 +263,9 @@ int file_load_section(struct kt_file *f, size_t i, struct kt_blob *out)
 	}
 	s->loaded = ret != -ENOMEM;
 	*out = s->data;
-	return ret < 0 ? ret : s->data.data ? 0 : -EBADMSG;
+	if (ret < 0)
+		return ret;
+	return s->data.data ? 0 : -EBADMSG;
 }
 
 static int add_strings(struct kt_file *f, size_t section)

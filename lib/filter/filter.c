@@ -139,22 +139,31 @@ static int append(struct kt_filter *f, const struct filter_expr *e)
 	return 0;
 }
 
+static int read_expr(struct kt_filter *f, struct filter_expr *e, const char *text,
+		     struct kt_err *err)
+{
+	int ret;
+
+	e->text = strdup(text);
+	if (!e->text)
+		return -ENOMEM;
+	ret = update_files(f);
+	if (ret < 0)
+		return ret;
+	ret = parse(f, e, err);
+	if (ret < 0)
+		return ret;
+	ret = filter_doubt(f, e, e->root);
+	return ret < 0 ? ret : append(f, e);
+}
+
 int kt_filter_add(struct kt_filter *f, const char *text, bool exclude, int file,
 		  struct kt_err *err)
 {
 	struct filter_expr e = { .exclude = exclude, .file = file, .nr_caches = f->nr_caches };
 	size_t i;
-	int ret = -ENOMEM;
+	int ret = read_expr(f, &e, text, err);
 
-	e.text = strdup(text);
-	if (e.text)
-		ret = update_files(f);
-	if (ret == 0)
-		ret = parse(f, &e, err);
-	if (ret == 0)
-		ret = filter_doubt(f, &e, e.root);
-	if (ret == 0)
-		ret = append(f, &e);
 	if (ret < 0) {
 		expr_fini(&e);
 		return kt_err_result(err, ret);

@@ -109,8 +109,9 @@ int flame_begin(struct kt_flame *f, enum kt_flame_kind kind, const struct kt_win
 
 static struct kt_analysis *analysis_of(const struct kt_flame *f)
 {
-	return f->calls ? kt_calls_analysis(f->calls) :
-	       f->spans ? kt_spans_analysis(f->spans) : NULL;
+	if (f->calls)
+		return kt_calls_analysis(f->calls);
+	return f->spans ? kt_spans_analysis(f->spans) : NULL;
 }
 
 static struct kt_flame *flame_of(struct kt_analysis *a)
@@ -208,7 +209,10 @@ bool kt_flame_frame(const struct kt_flame *f, uint32_t i, struct kt_flame_frame 
 static void add_name(struct str *s, const char *name)
 {
 	for (; *name; name++)
-		str_addc(s, *name == ';' ? ':' : (unsigned char)*name < ' ' ? '?' : *name);
+		if (*name == ';')
+			str_addc(s, ':');
+		else
+			str_addc(s, (unsigned char)*name < ' ' ? '?' : *name);
 }
 
 void kt_flame_path(const struct kt_flame *f, uint32_t i, struct kt_out *out)

@@ -81,14 +81,15 @@ int flame_take_span(void *data, const struct kt_span *s, struct kt_err *err)
 {
 	struct kt_flame *f = data;
 	struct kt_symbols *syms = kt_trace_symbols(f->trace, s->file);
-	const char *how = s->kind == KT_SPAN_PREEMPTED ? "preempted" :
-			  s->value & 2 ? "blocked (D)" : "sleeps";
+	const char *how = s->value & 2 ? "blocked (D)" : "sleeps";
 	uint64_t from = s->begin.ts > f->window.from ? s->begin.ts : f->window.from;
 	uint32_t node;
 
 	(void)err;
 	if (!flame_counts_sleep(f, s))
 		return 0;
+	if (s->kind == KT_SPAN_PREEMPTED)
+		how = "preempted";
 	node = flame_add_frames(f, flame_task(f, s->file, s->pid), syms, KT_FLAME_FUNCTION,
 				s->frames, s->nr_frames);
 	flame_add(f, flame_child(&f->tree, node, flame_name(&f->tree, KT_FLAME_OFF, how, false)), 1,

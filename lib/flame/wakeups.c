@@ -71,9 +71,14 @@ static uint32_t add_waker(struct kt_flame *f, uint32_t node, size_t file,
 {
 	const char *comm = kt_trace_comm_known(f->trace, file, w->waker);
 	enum kt_flame_type type = w->by_irq || w->by_softirq ? KT_FLAME_IRQ : KT_FLAME_TASK;
-	const char *name = w->by_irq ? "interrupt" : w->by_softirq ? "softirq" :
-			   !w->waker ? "<idle>" : comm ? comm : "<...>";
+	const char *name = comm ? comm : "<...>";
 
+	if (w->by_irq)
+		name = "interrupt";
+	else if (w->by_softirq)
+		name = "softirq";
+	else if (!w->waker)
+		name = "<idle>";
 	return flame_child(&f->tree, node, flame_name(&f->tree, type, name, true));
 }
 

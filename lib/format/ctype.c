@@ -82,9 +82,14 @@ static bool add_word(struct words *w, const char *p, size_t len)
 
 static struct ctype type_of(const struct words *w, int long_size)
 {
-	int size = w->is_char ? 1 : w->is_short ? 2 : w->nr_long > 1 ? 8 : w->nr_long ?
-		   long_size : 4;
+	int size = 4;
 
+	if (w->is_char)
+		size = 1;
+	else if (w->is_short)
+		size = 2;
+	else if (w->nr_long)
+		size = w->nr_long > 1 ? 8 : long_size;
 	return (struct ctype){ .size = size, .is_signed = !w->is_unsigned };
 }
 

@@ -3,6 +3,9 @@
 #include "format/spec.h"
 
 #include <ctype.h>
+#include <stdlib.h>
+
+#include "base/clamp.h"
 
 static bool parse_int(const char **p, int16_t *value)
 {
@@ -92,12 +95,11 @@ bool spec_parse(const char **at, struct spec *spec, bool *star)
 
 void spec_set_star(struct spec *spec, int32_t value)
 {
-	if (value > MAX_WIDTH)
-		value = MAX_WIDTH;
+	value = clamp(value, -MAX_WIDTH, MAX_WIDTH);
 	if (spec->star_is_precision) {
 		spec->precision = value < 0 ? -1 : value;
 		return;
 	}
 	spec->left |= value < 0;
-	spec->width = value < -MAX_WIDTH ? MAX_WIDTH : value < 0 ? -value : value;
+	spec->width = abs(value);
 }

@@ -122,7 +122,7 @@ size_t addresses_parse(struct addresses *a, const char *text, size_t len, uint64
 	if (!n) {
 		if (len > 2 && text[0] == '0' && text[1] == 'x')
 			n = scan_hex(text + 2, len - 2, address);
-		return n ? n + 2 : len && *text == '0' ? 1 : 0;
+		return n ? n + 2 : len && *text == '0';
 	}
 	if (n + 2 < len && text[n] == ' ' && text[n + 1] == '[') {
 		module = name_len(text + n + 2, len - n - 2);

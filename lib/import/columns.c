@@ -94,9 +94,12 @@ static bool take_letter(char c, size_t column, uint8_t *flags)
 
 static bool take_depth(char c, unsigned int shift, uint8_t *count)
 {
-	unsigned int v = c >= '0' && c <= '9' ? (unsigned int)(c - '0') :
-			 c >= 'a' && c <= 'f' ? (unsigned int)(c - 'a' + 10) : 0;
+	unsigned int v = 0;
 
+	if (c >= '0' && c <= '9')
+		v = (unsigned int)(c - '0');
+	else if (c >= 'a' && c <= 'f')
+		v = (unsigned int)(c - 'a' + 10);
 	*count |= (uint8_t)(v << shift);
 	return c == '.' || v || c == '0';
 }

@@ -108,16 +108,21 @@ static int write_trace(struct import *im, struct kt_writer *w, struct kt_err *er
 	};
 	int ret = write_header(w, err), index;
 
-	if (ret == 0)
-		ret = import_events_write(&im->events, w, err);
-	if (ret == 0)
-		ret = write_names(im, w, err);
-	if (ret == 0)
-		ret = write_options(im, w, err);
+	if (ret < 0)
+		return ret;
+	ret = import_events_write(&im->events, w, err);
+	if (ret < 0)
+		return ret;
+	ret = write_names(im, w, err);
+	if (ret < 0)
+		return ret;
+	ret = write_options(im, w, err);
 	if (ret < 0)
 		return ret;
 	index = kt_writer_add_buffer(w, &buffer, err);
-	ret = index < 0 ? index : spool_write(im->spool, w, index, err);
+	if (index < 0)
+		return index;
+	ret = spool_write(im->spool, w, index, err);
 	return ret < 0 ? ret : kt_writer_finish(w, err);
 }
 
@@ -146,7 +151,11 @@ static int write_file(struct import *im, struct kt_err *err)
 
 const char *kt_import_name(enum kt_import_from from)
 {
-	return from == KT_IMPORT_TEXT ? "text" : from == KT_IMPORT_PERFETTO ? "perfetto" : NULL;
+	static const char *const names[] = {
+		[KT_IMPORT_TEXT] = "text", [KT_IMPORT_PERFETTO] = "perfetto",
+	};
+
+	return names[from];
 }
 
 /* A trace of Perfetto begins with a packet, field 1, and soon has bytes that a text has not. */
@@ -198,6 +207,23 @@ static void fini(struct import *im)
 	free(im->uname);
 }
 
+static int convert(struct import *im, struct kt_err *err)
+{
+	int ret = guess(im, err);
+
+	if (ret < 0)
+		return ret;
+	ret = im->result->from == KT_IMPORT_TEXT ? import_text(im, err) : import_perfetto(im, err);
+	if (ret < 0)
+		return ret;
+	if (!spool_counted(im->spool)->events)
+		return kt_err_set(err, -ENODATA, "%s has no events of a trace", im->opts->name);
+	ret = write_file(im, err);
+	if (ret == 0)
+		tell_counts(im);
+	return ret;
+}
+
 int kt_import(const struct kt_import_opts *opts, struct kt_import_result *result,
 	      struct kt_err *err)
 {
@@ -209,16 +235,7 @@ int kt_import(const struct kt_import_opts *opts, struct kt_import_result *result
 	if (fstat(opts->fd, &st) == 0 && S_ISREG(st.st_mode))
 		im.total = (uint64_t)st.st_size;
 	im.spool = spool_create(err);
-	ret = im.spool ? guess(&im, err) : kt_err_code(err, -EIO);
-	if (ret == 0)
-		ret = result->from == KT_IMPORT_TEXT ? import_text(&im, err) :
-						       import_perfetto(&im, err);
-	if (ret == 0 && !spool_counted(im.spool)->events)
-		ret = kt_err_set(err, -ENODATA, "%s has no events of a trace", opts->name);
-	if (ret == 0)
-		ret = write_file(&im, err);
-	if (ret == 0)
-		tell_counts(&im);
+	ret = im.spool ? convert(&im, err) : kt_err_code(err, -EIO);
 	fini(&im);
 	return ret;
 }

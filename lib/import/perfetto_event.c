@@ -48,8 +48,9 @@ static void put_template(const char *words, struct str *to)
 	size_t len;
 
 	for (word = words; *word; word += len + strspn(word + len, " ")) {
-		type = *word == '$' ? "text" : *word == '@' ? "symbol" : "long";
-		word += *word == '$' || *word == '@';
+		type = "long";
+		if (*word == '$' || *word == '@')
+			type = *word++ == '$' ? "text" : "symbol";
 		len = strcspn(word, " ");
 		str_addf(to, "%s%.*s={%.*s:%s}", to->len ? " " : "", (int)len, word, (int)len,
 			 word, type);

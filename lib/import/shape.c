@@ -65,8 +65,11 @@ static int add_piece(struct shape *s, struct shape_template *t, const char *lite
 	if (!word)
 		return 0;
 	p->field = (int16_t)shape_field(s, word, name);
-	p->type = colon ? type_of(colon + 1, word_len - name - 1) :
-		  p->field >= 0 ? s->fields[p->field].type : SHAPE_TYPES;
+	p->type = SHAPE_TYPES;
+	if (colon)
+		p->type = type_of(colon + 1, word_len - name - 1);
+	else if (p->field >= 0)
+		p->type = s->fields[p->field].type;
 	if (p->type == SHAPE_TYPES)
 		return -EINVAL;
 	if (p->field < 0)

@@ -316,8 +316,10 @@ bool shape_put_record(const struct shape *s, const struct shape_values *v, size_
 	size_t size = s->fixed, start = rec->len - 8, i;
 
 	for (i = 0; i < s->nr; i++)
-		size += shape_is_text(s->fields[i].type) ? v->text[i].size + 1 :
-			s->fields[i].type == SHAPE_STACK ? v->text[i].size : 0;
+		if (shape_is_text(s->fields[i].type))
+			size += v->text[i].size + 1;
+		else if (s->fields[i].type == SHAPE_STACK)
+			size += v->text[i].size;
 	if (size > max || size > UINT16_MAX)
 		return false;
 	put_padding(rec, start + s->fixed);

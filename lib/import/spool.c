@@ -235,6 +235,16 @@ static int put_record(struct page *p, const struct page_reader *r, struct kt_wri
 	return ret;
 }
 
+/* Moves the @i-th to its next record; a run that has ended is left out. */
+static int next_of(struct spool *s, struct source *from, size_t i, size_t *nr, struct kt_err *err)
+{
+	int ret = advance(s, &from[i], err);
+
+	if (ret == 0)
+		from[i] = from[--*nr];
+	return ret < 0 ? ret : 0;
+}
+
 static int merge(struct spool *s, struct source *from, size_t nr, struct kt_writer *w,
 		 struct kt_err *err)
 {
@@ -242,24 +252,15 @@ static int merge(struct spool *s, struct source *from, size_t nr, struct kt_writ
 	size_t i, first;
 	int ret = out ? 0 : kt_err_no_memory(err);
 
-	for (i = 0; i < nr && ret == 0; ) {
-		ret = advance(s, &from[i], err);
-		if (ret == 0)
-			from[i] = from[--nr];
-		else if (ret > 0)
-			i++;
-		ret = ret < 0 ? ret : 0;
-	}
+	for (i = nr; i-- && ret == 0; )
+		ret = next_of(s, from, i, &nr, err);
 	while (nr && ret == 0) {
 		for (i = 1, first = 0; i < nr; i++)
 			if (from[i].at.ts < from[first].at.ts)
 				first = i;
 		ret = put_record(out, &from[first].at, w, err);
 		if (ret == 0)
-			ret = advance(s, &from[first], err);
-		if (ret == 0)
-			from[first] = from[--nr];
-		ret = ret < 0 ? ret : 0;
+			ret = next_of(s, from, first, &nr, err);
 	}
 	if (ret == 0)
 		ret = flush_page(out, w, err);

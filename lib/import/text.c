@@ -147,13 +147,22 @@ static int put_line(struct text *t, const char *line, size_t len, struct kt_err 
 
 	if (!columns_parse(line, len, &c)) {
 		ret = graph_put_line(&t->graph, line, len, err);
-		return ret ? ret < 0 ? ret : 0 : put_other_line(t, line, len, err);
+		if (ret)
+			return ret < 0 ? ret : 0;
+		return put_other_line(t, line, len, err);
 	}
 	ret = finish_event(t, err);
 	return ret < 0 ? ret : begin_event(t, line, len, &c, err);
 }
 
 /* ---- what the text does not tell ---- */
+
+static const char *precision(uint64_t step_ns)
+{
+	if (step_ns >= 1000000)
+		return "milliseconds or less";
+	return step_ns >= 1000 ? "microseconds only" : "nanoseconds";
+}
 
 static void tell(struct text *t)
 {
@@ -169,9 +178,7 @@ static void tell(struct text *t)
 	else if (t->is_count)
 		import_note(im, "times have no unit: they count what the clock counted");
 	else
-		import_note(im, "the clock is not known, and times have %s",
-			    t->step >= 1000000 ? "milliseconds or less" :
-			    t->step >= 1000 ? "microseconds only" : "nanoseconds");
+		import_note(im, "the clock is not known, and times have %s", precision(t->step));
 	if (t->no_flags)
 		import_note(im, "interrupt and preemption flags are not in all lines: "
 				"they are empty there");

@@ -237,7 +237,9 @@ static int put_named(struct text *t, const char *name, const char *text, size_t 
 
 	if (begins(name, strlen(name), "funcgraph_")) {
 		ret = graph_put(&t->graph, &t->rec, text, len, err);
-		return ret ? ret < 0 ? ret : 0 : put_unknown(t, name, text, len, err);
+		if (ret)
+			return ret < 0 ? ret : 0;
+		return put_unknown(t, name, text, len, err);
 	}
 	if (begins(text, len, "<stack trace") && strcmp(name, "kernel_stack") == 0)
 		return put_stack(t, name, text, len, err);

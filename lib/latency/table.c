@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "base/clamp.h"
 #include "base/str.h"
 #include "format/events.h"
 #include "latency/latency.h"
@@ -481,9 +482,7 @@ uint64_t kt_latency_table_key(const struct kt_latency_table *t, size_t i)
 
 static uint64_t quantile(const struct row *r, double share)
 {
-	uint64_t value = dist_quantile(&r->dist, r->pub.count, share);
-
-	return value < r->pub.min ? r->pub.min : value > r->pub.max ? r->pub.max : value;
+	return clamp(dist_quantile(&r->dist, r->pub.count, share), r->pub.min, r->pub.max);
 }
 
 bool kt_latency_table_row(const struct kt_latency_table *t, size_t i, struct kt_latency_row *out)

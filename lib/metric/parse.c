@@ -106,7 +106,7 @@ static const char *find_close(const char *at)
 
 	for (; *at; at++) {
 		if (quote || *at == '"' || *at == '\'') {
-			quote = !quote ? *at : *at == quote ? 0 : quote;
+			quote = str_quote_after(quote, *at);
 			continue;
 		}
 		if (*at == ')' && !open--)
@@ -263,7 +263,9 @@ static int parse_limit(struct parser *p, struct part *part)
 	free(value);
 	p->at += len;
 	part->limit_text = ret == 0 ? strndup(from, (size_t)(p->at - from)) : NULL;
-	return ret < 0 ? ret : part->limit_text ? 0 : kt_err_no_memory(p->err);
+	if (ret < 0)
+		return ret;
+	return part->limit_text ? 0 : kt_err_no_memory(p->err);
 }
 
 /* ---- all of it ---- */
@@ -289,23 +291,30 @@ static int keep_part(struct parser *p, const struct part *part)
 	return 0;
 }
 
+static int fill_part(struct parser *p, struct part *part)
+{
+	const char *from = p->at;
+	int ret = parse_figure(p, part);
+
+	if (ret < 0)
+		return ret;
+	ret = parse_subject(p, part);
+	if (ret < 0)
+		return ret;
+	part->name = strndup(from, (size_t)(p->at - from));
+	if (!part->name)
+		return kt_err_no_memory(p->err);
+	ret = parse_limit(p, part);
+	return ret < 0 ? ret : keep_part(p, part);
+}
+
 static int parse_part(struct parser *p)
 {
 	struct part part = { 0 };
-	const char *from;
 	int ret;
 
 	skip_blanks(p);
-	from = p->at;
-	ret = parse_figure(p, &part);
-	if (ret == 0)
-		ret = parse_subject(p, &part);
-	if (ret == 0) {
-		part.name = strndup(from, (size_t)(p->at - from));
-		ret = part.name ? parse_limit(p, &part) : kt_err_no_memory(p->err);
-	}
-	if (ret == 0)
-		ret = keep_part(p, &part);
+	ret = fill_part(p, &part);
 	if (ret < 0)
 		free_part(&part);
 	return ret;

@@ -11,14 +11,27 @@
 
 const char *kt_verdict_text(enum kt_verdict v)
 {
-	return v == KT_VERDICT_HOLDS ? "holds" : v == KT_VERDICT_FAILS ? "does not hold" :
-	       "cannot tell";
+	static const char *const texts[] = {
+		[KT_VERDICT_HOLDS] = "holds", [KT_VERDICT_FAILS] = "does not hold",
+		[KT_VERDICT_UNKNOWN] = "cannot tell",
+	};
+
+	return texts[v];
 }
 
 enum kt_metric_unit metric_unit(const struct part *p)
 {
-	return p->figure == FIGURE_RATE ? KT_METRIC_PER_SECOND :
-	       p->figure <= FIGURE_ERRORS ? KT_METRIC_NUMBER : KT_METRIC_NS;
+	if (p->figure == FIGURE_RATE)
+		return KT_METRIC_PER_SECOND;
+	return p->figure <= FIGURE_ERRORS ? KT_METRIC_NUMBER : KT_METRIC_NS;
+}
+
+/* Of the worst and the best that the losses may hide */
+static enum kt_verdict verdict_of(bool worst, bool best)
+{
+	if (worst != best)
+		return KT_VERDICT_UNKNOWN;
+	return best ? KT_VERDICT_HOLDS : KT_VERDICT_FAILS;
 }
 
 /*
@@ -67,13 +80,11 @@ static bool holds(const struct part *p, double value)
 
 static enum kt_verdict judge_range(const struct part *p, const struct range *r)
 {
-	bool least = holds(p, r->least), most = holds(p, r->most);
-
-	/* What lies between them may be the only value that a == or != is about. */
+	/* A == or != may be about a value between the two. */
 	if (r->least < r->most && p->sign <= COMPARE_NE && r->least <= p->limit &&
 	    p->limit <= r->most)
 		return KT_VERDICT_UNKNOWN;
-	return least != most ? KT_VERDICT_UNKNOWN : least ? KT_VERDICT_HOLDS : KT_VERDICT_FAILS;
+	return verdict_of(holds(p, r->least), holds(p, r->most));
 }
 
 /*
@@ -92,28 +103,27 @@ static bool rank_holds(const struct part *p, uint64_t within, uint64_t nr)
 
 static enum kt_verdict judge_rank(const struct part *p, const struct source *s, uint64_t hidden)
 {
-	bool worst, best;
-
 	if (hidden > UINT64_MAX / 4)
 		hidden = UINT64_MAX / 4;
-	worst = rank_holds(p, p->nr_within, s->count + hidden);
-	best = rank_holds(p, p->nr_within + hidden, s->count + hidden);
-	return worst != best ? KT_VERDICT_UNKNOWN : best ? KT_VERDICT_HOLDS : KT_VERDICT_FAILS;
+	return verdict_of(rank_holds(p, p->nr_within, s->count + hidden),
+			  rank_holds(p, p->nr_within + hidden, s->count + hidden));
 }
 
 /* A percentile is known to within 1.6 %, its verdict exactly: the value must not contradict it. */
 static double rank_value(const struct part *p, const struct source *s)
 {
-	double value = (double)(p->rank == 0 ? s->min : p->rank == PPM ? s->max :
-				dist_quantile(&s->dist, s->count, (double)p->rank / PPM));
+	double value = (double)dist_quantile(&s->dist, s->count, (double)p->rank / PPM);
 	bool upper = p->sign == COMPARE_LT || p->sign == COMPARE_LE;
 	bool is_within = rank_holds(p, p->nr_within, s->count);
 
+	if (p->rank == 0 || p->rank == PPM)
+		value = (double)(p->rank ? s->max : s->min);
 	value = fmin(fmax(value, (double)s->min), (double)s->max);
 	if (holds(p, value) == is_within)
 		return value;
-	return holds(p, p->limit) == is_within ? p->limit :
-	       upper == is_within ? p->limit - 1 : p->limit + 1;
+	if (holds(p, p->limit) == is_within)
+		return p->limit;
+	return upper == is_within ? p->limit - 1 : p->limit + 1;
 }
 
 /* ---- rows ---- */
@@ -213,6 +223,7 @@ enum kt_verdict kt_sequential_verdict(const struct kt_sequential *s, uint64_t ru
 		       (double)(runs - failed) * log((1 - s->bad) / (1 - s->good));
 	double bound = log((1 - s->error) / s->error) - 1e-9;
 
-	return ratio >= bound ? KT_VERDICT_FAILS : ratio <= -bound ? KT_VERDICT_HOLDS :
-	       KT_VERDICT_UNKNOWN;
+	if (ratio >= bound)
+		return KT_VERDICT_FAILS;
+	return ratio <= -bound ? KT_VERDICT_HOLDS : KT_VERDICT_UNKNOWN;
 }

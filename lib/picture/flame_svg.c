@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clamp.h"
 #include "base/str.h"
 #include "picture/svg.h"
 
@@ -106,8 +107,7 @@ static void add_cut(struct str *s, const char *name, size_t room)
 static void add_colour(struct str *s, const struct kt_picture_flame *f,
 		       const struct kt_picture_frame *frame)
 {
-	double change = frame->change > 1 ? 1 : frame->change < -1 ? -1 :
-			isnan(frame->change) ? 0 : frame->change;
+	double change = isnan(frame->change) ? 0 : clamp(frame->change, -1, 1);
 	unsigned int hash = 2166136261u, away;
 	const char *p;
 

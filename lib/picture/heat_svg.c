@@ -71,6 +71,7 @@ static void add_axes(struct str *s, const struct kt_picture_heat_map *m, double 
 {
 	double bottom = top + (double)m->rows * ROW, x;
 	size_t row, every = 1 + m->rows / 20;
+	const char *anchor;
 	int i;
 
 	for (row = 0; row < m->rows; row += every) {
@@ -80,9 +81,10 @@ static void add_axes(struct str *s, const struct kt_picture_heat_map *m, double 
 		str_add(s, "</text>\n");
 	}
 	for (i = 0; i < TICKS; i++) {
+		anchor = i < TICKS - 1 ? "middle" : "end";
 		x = MARGIN + LABEL + (WIDTH - LABEL - 2.0 * MARGIN) * i / (TICKS - 1);
 		str_addf(s, "<text x=\"%.0f\" y=\"%.0f\" text-anchor=\"%s\">%.6f s</text>\n", x,
-			 bottom + 16, !i ? "start" : i < TICKS - 1 ? "middle" : "end",
+			 bottom + 16, i ? anchor : "start",
 			 second(m, (double)m->columns * i / (TICKS - 1)));
 	}
 }

@@ -28,13 +28,13 @@ void svg_add_textn(struct str *s, const char *text, size_t len)
 	}
 	kt_escape(plain, size, text, len);
 	for (p = plain; *p; p++) {
-		const char *entity = *p == '&' ? "&amp;" : *p == '<' ? "&lt;" :
-				     *p == '>' ? "&gt;" : *p == '"' ? "&quot;" : NULL;
-
-		if (entity)
-			str_add(s, entity);
-		else
-			str_addc(s, *p);
+		switch (*p) {
+		case '&': str_add(s, "&amp;"); break;
+		case '<': str_add(s, "&lt;"); break;
+		case '>': str_add(s, "&gt;"); break;
+		case '"': str_add(s, "&quot;"); break;
+		default:  str_addc(s, *p); break;
+		}
 	}
 	free(plain);
 }

@@ -167,14 +167,17 @@ static int add_standard(struct kt_plugins *p, bool local)
 	/* "." would be any folder in which a trace lies */
 	if (env && env[0] == '/')
 		ret = add_folder(p, env, KT_PLUGIN_ENV);
-	if (ret == 0 && home && home[0] == '/' && !through_sudo()) {
+	if (ret < 0)
+		return ret;
+	if (home && home[0] == '/' && !through_sudo()) {
 		snprintf(dir, sizeof(dir), "%s/.local/lib/ktrail/plugins", home);
 		ret = add_folder(p, dir, KT_PLUGIN_USER);
 	}
-	if (ret == 0 && !local && !env)
-		ret = find_beside(dir) ? add_folder(p, dir, KT_PLUGIN_BUILD) :
-		      add_folder(p, PLUGIN_DIR, KT_PLUGIN_INSTALLED);
-	return ret;
+	if (ret < 0 || local || env)
+		return ret;
+	if (find_beside(dir))
+		return add_folder(p, dir, KT_PLUGIN_BUILD);
+	return add_folder(p, PLUGIN_DIR, KT_PLUGIN_INSTALLED);
 }
 
 int plug_find(struct kt_plugins *p, const struct kt_plugins_opts *opts, struct kt_err *err)

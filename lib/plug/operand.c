@@ -53,14 +53,14 @@ static int get_value(const struct plug_call *c, const struct kt_field *f, uint64
 int plug_operand_get(const struct plug_call *c, const struct plug_operand *o, uint64_t *value)
 {
 	int ret = get_value(c, o->field, value);
-	uint64_t other;
+	uint64_t other = 0;
 
-	if (ret == 0 && o->minus) {
+	if (ret < 0)
+		return ret;
+	if (o->minus)
 		ret = get_value(c, o->minus, &other);
-		if (ret == 0)
-			*value -= other;
-	} else if (ret == 0 && o->high) {
+	else if (o->high)
 		*value = *value >> o->low & (~0ULL >> (63 - (o->high - o->low)));
-	}
+	*value -= other;
 	return ret;
 }

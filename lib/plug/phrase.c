@@ -169,7 +169,7 @@ static const char *skip_part(const char *p)
 	int depth = 1;
 
 	for (; *p && depth; p++)
-		depth += *p == '{' ? 1 : *p == '}' ? -1 : 0;
+		depth += (*p == '{') - (*p == '}');
 	return p;
 }
 

@@ -299,7 +299,7 @@ static uint16_t compile_atom(struct program *p, const char *text)
 static struct tep_format_field *named(struct tep_event *event, struct tep_format_field *f,
 				      const char *name)
 {
-	return f ? f : name ? tep_find_any_field(event, name) : NULL;
+	return f || !name ? f : tep_find_any_field(event, name);
 }
 
 uint16_t compile_node(struct program *p, struct kt_events *evs, struct tep_event *event,

@@ -67,9 +67,11 @@ static void put_ints(const struct input *in, const struct node *n)
 		i = 1;
 		size = 1;
 	}
-	for (count = at_most(count, rest / size); i < count; i++)
-		put_int(in, bytes.data + i * size, size,
-			!i ? exact ? "" : "0x" : exact ? " " : ",0x");
+	for (count = at_most(count, rest / size); i < count; i++) {
+		if (i)
+			str_addc(&in->out->text, exact ? ' ' : ',');
+		put_int(in, bytes.data + i * size, size, exact ? "" : "0x");
+	}
 	str_add(&in->out->text, exact ? "" : "}");
 }
 
@@ -200,11 +202,15 @@ void program_put_array(const struct input *in, const struct spec *spec, const st
 void program_put_raw(const struct input *in, const struct step *step)
 {
 	const struct node *n = &in->p->nodes[step->node];
-	char between = step->variant[0] == 'C' ? ':' : step->variant[0] == 'D' ? '-' :
-		       step->variant[0] == 'N' ? '\0' : ' ';
+	char between = ' ';
 	struct kt_blob bytes = program_bytes(in, n);
 	int32_t want = 1;
 
+	switch (step->variant[0]) {
+	case 'C': between = ':'; break;
+	case 'D': between = '-'; break;
+	case 'N': between = '\0'; break;
+	}
 	if (step->star != NO_NODE)
 		want = program_number(in, step->star);
 	else if (step->spec.kernel && step->spec.width >= 0)

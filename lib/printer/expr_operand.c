@@ -102,8 +102,10 @@ static bool add_constant(struct expr_parser *x, struct value *v, uint64_t value,
 static struct ctype constant_type(const struct expr_parser *x, uint64_t value, bool decimal,
 				  bool is_unsigned, int nr_long)
 {
-	int size = nr_long > 1 ? 8 : nr_long ? x->evs->long_size : 4;
+	int size = 4;
 
+	if (nr_long)
+		size = nr_long > 1 ? 8 : x->evs->long_size;
 	for (;; size = 8) {
 		unsigned int bits = 8 * size;
 

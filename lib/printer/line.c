@@ -148,7 +148,9 @@ piece_fn *line_number(enum piece_kind kind, struct word word, bool swap)
 
 	if (swap)
 		return fns[kind][SIZE_ANY_SWAPPED];
-	return fns[kind][word.shift == 0 ? SIZE_8 : word.shift == 32 ? SIZE_4 : SIZE_ANY];
+	if (word.shift == 0)
+		return fns[kind][SIZE_8];
+	return fns[kind][word.shift == 32 ? SIZE_4 : SIZE_ANY];
 }
 
 static char *put_symbolic(ARGS)

@@ -270,10 +270,11 @@ static int one_arg(struct arg *a, bool ours, struct str *out)
 	inner = a->expr;
 	inner_end = a->expr_end;
 	ret = check_nesting(a);
-	if (ret == 0 && ours)
+	if (ret < 0)
+		return ret;
+	if (ours)
 		text_type = text_call(a, &inner, &inner_end);
-	if (ret == 0)
-		ret = add_name(a, inner, inner_end, ours, out);
+	ret = add_name(a, inner, inner_end, ours, out);
 	if (ret < 0)
 		return ret;
 	if (!ours) {

@@ -200,8 +200,9 @@ static struct tep_handle *load_systems(const struct query *q)
 /* The grammar of libtracefs spells these as C does. */
 static const char *hint_at(const char *word)
 {
-	return strncasecmp(word, "and ", 4) == 0 ? " (conditions are joined by &&)" :
-	       strncasecmp(word, "or ", 3) == 0 ? " (conditions are joined by ||)" : "";
+	if (strncasecmp(word, "and ", 4) == 0)
+		return " (conditions are joined by &&)";
+	return strncasecmp(word, "or ", 3) == 0 ? " (conditions are joined by ||)" : "";
 }
 
 /* Convert the message of libtracefs, several lines with a caret, to one line */

@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/clamp.h"
 #include "rec/rec_priv.h"
 
 /*
@@ -71,7 +72,7 @@ static int64_t patience_ns(const struct worker *w)
 {
 	int64_t ns = w->apart_ns * 60 / REC_WAKE_PERCENT;
 
-	return ns < PATIENCE_NS ? PATIENCE_NS : ns > LONGEST_NS ? LONGEST_NS : ns;
+	return clamp(ns, PATIENCE_NS, LONGEST_NS);
 }
 
 /* The reader is on time: under load, check again when it could be late next */

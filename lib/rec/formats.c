@@ -78,7 +78,9 @@ int rec_header_info(const struct kt_rec *rec, struct str *out)
 		put_u64(out, 0);
 		ret = 0;
 	}
-	return ret < 0 ? ret : out->failed ? -ENOMEM : 0;
+	if (ret < 0)
+		return ret;
+	return out->failed ? -ENOMEM : 0;
 }
 
 static int no_dots(const struct dirent *d)

@@ -79,10 +79,12 @@ static int add_texts(struct kt_live *l, struct kt_err *err)
 		return 0;
 	l->events_mark = mark;
 	ret = rec_retract_names(l->rec, err);
-	if (ret == 0)
-		ret = rec_collect_more(l->rec, err);
-	if (ret == 0)
-		ret = rec_store_names(l->rec, err);
+	if (ret < 0)
+		return kt_err_result(err, ret);
+	ret = rec_collect_more(l->rec, err);
+	if (ret < 0)
+		return kt_err_result(err, ret);
+	ret = rec_store_names(l->rec, err);
 	return ret < 0 ? kt_err_result(err, ret) : 1;
 }
 

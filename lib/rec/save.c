@@ -108,7 +108,9 @@ int kt_live_save_percent(const struct kt_live_save *s)
 {
 	uint64_t total = s->total;
 
-	return s->ended ? 100 : total ? (int)(s->done * 99 / total) : 0;
+	if (s->ended)
+		return 100;
+	return total ? (int)(s->done * 99 / total) : 0;
 }
 
 int kt_live_save_end(struct kt_live_save *s, bool stop, struct kt_err *err)

@@ -92,13 +92,18 @@ int instance_clear(struct kt_instance *inst, unsigned int what, struct kt_err *e
 	int ret = clear_rows(inst, state_buffer_rows, what, err);
 	size_t i;
 
-	if (ret == 0)
-		ret = clear_rows(inst, state_machine_rows, what, err);
+	if (ret < 0)
+		return ret;
+	ret = clear_rows(inst, state_machine_rows, what, err);
 	for (i = 0; ret == 0 && (what & CLEAR_VALUES) && zero[i]; i++)
 		ret = put(inst, zero[i], "0", err);
-	if (ret == 0 && (what & CLEAR_TRACE))
+	if (ret < 0)
+		return ret;
+	if (what & CLEAR_TRACE)
 		ret = kt_instance_poke(inst, "trace", "", err);
-	return ret == 0 && (what & CLEAR_ERRORS) ? clear_errors(inst, err) : ret;
+	if (ret < 0)
+		return ret;
+	return what & CLEAR_ERRORS ? clear_errors(inst, err) : 0;
 }
 
 int kt_instance_reset(struct kt_instance *inst, struct kt_err *err)

@@ -96,7 +96,7 @@ static int write_shared(struct kt_instance *inst, const char *file, const char *
 {
 	struct kt_instance *top = kt_instance_open("", 0, err);
 	char *before = NULL, *after = NULL;
-	int ret = top ? instance_remember_top(inst, file, err) : err ? err->code : -EIO;
+	int ret = top ? instance_remember_top(inst, file, err) : kt_err_code(err, -EIO);
 
 	if (ret == 0) {
 		before = kt_instance_read(top, file, NULL);

@@ -540,8 +540,11 @@ struct line_writer *writer_create(struct kt_text *x)
 	if (!w)
 		return NULL;
 	w->x = x;
-	w->flags_as = !x->opts.latency && x->opts.layout == KT_LAYOUT_3_1 ? FLAGS_NONE :
-		      x->opts.raw ? FLAGS_RAW : x->opts.latency ? FLAGS_BESIDE : FLAGS_APART;
+	w->flags_as = x->opts.latency ? FLAGS_BESIDE : FLAGS_APART;
+	if (!x->opts.latency && x->opts.layout == KT_LAYOUT_3_1)
+		w->flags_as = FLAGS_NONE;
+	else if (x->opts.raw)
+		w->flags_as = FLAGS_RAW;
 	w->plain = !x->opts.json && !x->opts.escape && !x->opts.color && !x->opts.debug &&
 		   !x->opts.latency && !x->opts.ts_diff && !x->opts.nanoseconds &&
 		   !x->opts.boundary && !x->opts.wakeup && !x->opts.wall;

@@ -202,8 +202,11 @@ static struct text_event *make(const struct kt_text *x, const struct kt_event *e
 	if (!te)
 		return NULL;
 	te->ev = ev;
-	te->render = x->opts.raw ? KT_RENDER_RAW :
-		     x->opts.render ? x->opts.render(x->opts.data, ev) : KT_RENDER_TEXT;
+	te->render = KT_RENDER_TEXT;
+	if (x->opts.raw)
+		te->render = KT_RENDER_RAW;
+	else if (x->opts.render)
+		te->render = x->opts.render(x->opts.data, ev);
 	set_slot(&te->pid, common_field(ev, "common_pid"), swap);
 	set_slot(&te->flags, common_field(ev, "common_flags"), swap);
 	set_slot(&te->preempt, common_field(ev, "common_preempt_count"), swap);

@@ -48,8 +48,13 @@ static void put_as_peer(char *p, unsigned int flags, bool lazy)
 	static const char irq[4] = { '.', 'h', 's', 'H' };
 
 	/* 0x02 once meant that the architecture does not provide the flags. */
-	p[0] = flags & FLAG_IRQS_OFF ? 'd' : flags & FLAG_LAZY && !lazy ? 'X' : '.';
-	p[1] = flags & FLAG_RESCHED ? 'N' : flags & FLAG_LAZY && lazy ? 'L' : '.';
+	p[0] = p[1] = '.';
+	if (flags & FLAG_LAZY)
+		p[lazy] = lazy ? 'L' : 'X';
+	if (flags & FLAG_IRQS_OFF)
+		p[0] = 'd';
+	if (flags & FLAG_RESCHED)
+		p[1] = 'N';
 	p[2] = irq[(flags & (FLAG_HARDIRQ | FLAG_SOFTIRQ)) / FLAG_HARDIRQ];
 }
 

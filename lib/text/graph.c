@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clamp.h"
 #include "base/num.h"
 #include "base/put.h"
 #include "trace/pretty.h"
@@ -23,8 +24,13 @@ static char overhead_mark(const struct kt_text *x, uint64_t ns)
 	if ((x->graph.on || x->opts.layout == KT_LAYOUT_KERNEL) && ns > 10000000 &&
 	    ns <= 1000000000)
 		return ns > 100000000 ? '@' : '*';
-	return ns > 1000000000 ? '$' : ns > 1000000 ? '#' : ns > 100000 ? '!' :
-	       ns > 10000 ? '+' : ' ';
+	if (ns > 1000000000)
+		return '$';
+	if (ns > 1000000)
+		return '#';
+	if (ns > 100000)
+		return '!';
+	return ns > 10000 ? '+' : ' ';
 }
 
 static char *put_long_duration(const struct kt_text *x, char *p, uint64_t ns)
@@ -222,7 +228,12 @@ static inline void end_entry(const struct kt_text *x, const struct text_source *
 
 	if (!p)
 		return;
-	p = !leaf ? put_lit(p, ") {") : x->graph.on ? put_lit(p, ")") : put_lit(p, ");");
+	if (!leaf)
+		p = put_lit(p, ") {");
+	else if (x->graph.on)
+		p = put_lit(p, ")");
+	else
+		p = put_lit(p, ");");
 	put_done(s, p);
 	if (leaf && m->flags & MARK_RETVAL)
 		add_retval(x, src->file, m->retval, s);
@@ -308,7 +319,7 @@ void graph_text(const struct kt_text *x, struct names *names, const struct kt_re
 	char *p;
 
 	slot_get(&m->ev->slot[SLOT_GRAPH_DEPTH], rec, &depth);
-	levels = depth < MAX_DEPTH ? depth : (int64_t)depth < 0 ? 0 : MAX_DEPTH;
+	levels = (size_t)clamp((int64_t)depth, 0, MAX_DEPTH);
 	p = put_room(s, FIXED_TEXT + levels * INDENT);
 	if (!p)
 		return;

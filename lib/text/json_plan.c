@@ -38,8 +38,9 @@ static enum value value_of(const struct kt_field *f, struct word *word)
 	if (f->flags & (KT_FIELD_STRING | KT_FIELD_ARRAY | KT_FIELD_DYNAMIC | KT_FIELD_RELATIVE) ||
 	    !word_place(word, f->offset, f->size))
 		return VALUE_OTHER;
-	return f->flags & KT_FIELD_POINTER ? VALUE_POINTER :
-	       f->flags & KT_FIELD_SIGNED ? VALUE_SIGNED : VALUE_UNSIGNED;
+	if (f->flags & KT_FIELD_POINTER)
+		return VALUE_POINTER;
+	return f->flags & KT_FIELD_SIGNED ? VALUE_SIGNED : VALUE_UNSIGNED;
 }
 
 static piece_fn *value_fn(enum value value, struct word word, bool swap)

@@ -9,6 +9,7 @@
 #include "stream/stream.h"
 #include "text/calls.h"
 #include "text/text.h"
+#include "base/clamp.h"
 #include "base/threads.h"
 
 #define FIRST_RECORDS 128	/* the first line must not wait for many others */
@@ -140,7 +141,9 @@ static int fill(void *data, size_t worker)
 	ret = leave_tail(r, d);
 	if (ret < 0)
 		return ret;
-	return !d->nr ? PIPELINE_END : has_calls ? PIPELINE_ORDERED : PIPELINE_WORK;
+	if (!d->nr)
+		return PIPELINE_END;
+	return has_calls ? PIPELINE_ORDERED : PIPELINE_WORK;
 }
 
 static void prepare(void *data, size_t worker)
@@ -164,8 +167,7 @@ static size_t records_for(const struct run *r, size_t nr, size_t len)
 {
 	uint64_t wanted = (uint64_t)nr * TEXT / (len + 1);
 
-	return wanted > r->nr_records ? r->nr_records : wanted < RECORDS_LEAST ?
-	       RECORDS_LEAST : wanted;
+	return clamp(wanted, RECORDS_LEAST, r->nr_records);
 }
 
 static void work(void *data, size_t worker, size_t job)
@@ -283,7 +285,7 @@ size_t text_threads(const struct kt_text *x)
 {
 	long nr = x->opts.threads > 0 ? x->opts.threads : sysconf(_SC_NPROCESSORS_ONLN);
 
-	return nr < 1 ? 1 : nr > MAX_THREADS ? MAX_THREADS : nr;
+	return (size_t)clamp(nr, 1, MAX_THREADS);
 }
 
 static int run_once(struct run *r)
@@ -322,8 +324,9 @@ static int run(struct run *r)
 	if (ret == 0 && r->x->until_graph && r->x->has_run)
 		ret = text_widen(r->x, r->err);
 	r->x->has_run = true;
-	if (ret == 0)
-		ret = run_once(r);
+	if (ret < 0)
+		return ret;
+	ret = run_once(r);
 	return ret == 0 && r->again ? run_again(r) : ret;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clamp.h"
 #include "base/home.h"
 #include "stream/cursor.h"
 #include "trace/reader.h"
@@ -37,7 +38,7 @@ static unsigned int nr_threads(const struct kt_index_opts *opts)
 {
 	long nr = opts && opts->threads ? opts->threads : sysconf(_SC_NPROCESSORS_ONLN);
 
-	return nr < 1 ? 1 : nr > INDEX_THREADS_MAX ? INDEX_THREADS_MAX : (unsigned int)nr;
+	return (unsigned int)clamp(nr, 1, INDEX_THREADS_MAX);
 }
 
 static void set_sources(struct kt_index *ix)
@@ -131,12 +132,13 @@ void kt_index_stop(struct kt_index *ix)
 
 int kt_index_wait(struct kt_index *ix, struct kt_err *err)
 {
-	int ret;
+	int ret = 0;
 
 	pthread_mutex_lock(&ix->lock);
 	while (ix->nr_running)
 		pthread_cond_wait(&ix->changed, &ix->lock);
-	ret = ix->ready ? 0 : ix->error ? ix->error : -EINTR;
+	if (!ix->ready)
+		ret = ix->error ? ix->error : -EINTR;
 	pthread_mutex_unlock(&ix->lock);
 	return failed(err, ret);
 }

@@ -201,9 +201,12 @@ static int open_page(struct lane *l, uint64_t chunk, size_t offset, uint64_t lat
 	if (!page.size || !cursor_open_page(&l->c, page.data, page.size, page.pos))
 		return 1;
 	l->all_steps = false;
-	ret = make_room(l) ? add_step(l, latest, l->row) : -ENOMEM;
-	if (ret == 0)
-		ret = lane_load_step(l, 0);
+	if (!make_room(l))
+		return -ENOMEM;
+	ret = add_step(l, latest, l->row);
+	if (ret < 0)
+		return ret;
+	ret = lane_load_step(l, 0);
 	return ret < 0 ? ret : 1;
 }
 

@@ -181,11 +181,12 @@ static int write_path(const char *path, const char *value, enum ctl_mode mode, s
 int ctl_write_path(const char *path, const char *value, enum ctl_mode mode, struct kt_err *err)
 {
 	struct kt_err local = { 0 };
-	int ret = write_path(path, value, mode, err ? err : &local);
+	int ret;
 
+	err = err ? err : &local;
+	ret = write_path(path, value, mode, err);
 	if (watch.told)
-		watch.told(watch.data, path, value, mode == CTL_APPEND,
-			   ret < 0 ? err ? err : &local : NULL);
+		watch.told(watch.data, path, value, mode == CTL_APPEND, ret < 0 ? err : NULL);
 	return ret;
 }
 

@@ -136,8 +136,7 @@ static int remember_again(struct ctl_undo *undo, const char *path, struct kt_err
 	    strcmp(undo->steps[undo->nr - 1].path, path) == 0)
 		return 0;
 	now = ctl_read_text(path, err);
-	ret = now ? ctl_undo_add(undo, CTL_UNDO_VIA, path, now, err) : err && err->code ?
-	      err->code : -EIO;
+	ret = now ? ctl_undo_add(undo, CTL_UNDO_VIA, path, now, err) : kt_err_code(err, -EIO);
 	free(now);
 	return ret;
 }

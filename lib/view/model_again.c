@@ -128,7 +128,9 @@ int kt_model_refresh(struct kt_model *m, struct kt_err *err)
 	model_find_new_span(m);
 	m->extending = true;
 	model_extend_index(m, EXTEND_MS);
-	return ret < 0 ? ret : kt_index_start(m->index, err) < 0 ? -ENOMEM : ret;
+	if (ret < 0)
+		return ret;
+	return kt_index_start(m->index, err) < 0 ? -ENOMEM : ret;
 }
 
 int kt_model_reopen(struct kt_model *m, const char *path, struct kt_err *err)

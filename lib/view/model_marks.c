@@ -29,7 +29,9 @@ static bool is_end(const char *name)
 
 static int compare_names(const char *a, const char *b)
 {
-	return is_end(a) == is_end(b) ? strcmp(a, b) : is_end(a) ? -1 : 1;
+	if (is_end(a) != is_end(b))
+		return is_end(a) ? -1 : 1;
+	return strcmp(a, b);
 }
 
 /* The index of a mark of that name, or where to insert it */

@@ -12,6 +12,7 @@
 #include <ktrail/base.h>
 
 #include "base/array.h"
+#include "base/clamp.h"
 #include "base/grep.h"
 #include "base/threads.h"
 #include "text/words.h"
@@ -274,10 +275,9 @@ static int set_up(struct kt_search *s, struct kt_model *m, const struct kt_spot 
 
 static size_t nr_threads(unsigned int wanted)
 {
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	size_t nr = wanted ? wanted : cpus > 0 ? (size_t)cpus : 1;
+	long nr = wanted ? (long)wanted : sysconf(_SC_NPROCESSORS_ONLN);
 
-	return nr < THREADS_MAX ? nr : THREADS_MAX;
+	return (size_t)clamp(nr, 1, THREADS_MAX);
 }
 
 struct kt_search *search_create(struct kt_model *m, const char *regex, bool pretty,

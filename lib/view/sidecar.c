@@ -44,7 +44,9 @@ static void add_escaped(struct str *s, const char *text)
 
 static int digit(char c)
 {
-	return isdigit((unsigned char)c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+	if (isdigit((unsigned char)c))
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
 /* In place; false: add_escaped() did not write it */

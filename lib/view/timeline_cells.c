@@ -81,8 +81,9 @@ static enum share share_of(const struct kt_span *s)
 	case KT_SPAN_WAIT:      return SHARE_WAIT;
 	case KT_SPAN_PREEMPTED: return SHARE_PREEMPTED;
 	case KT_SPAN_BLOCKED:
-		return s->value & TASK_IS_DEAD ? SHARE_ENDED :
-		       s->value & TASK_UNINTERRUPTIBLE ? SHARE_BLOCKED : SHARE_IDLE;
+		if (s->value & TASK_IS_DEAD)
+			return SHARE_ENDED;
+		return s->value & TASK_UNINTERRUPTIBLE ? SHARE_BLOCKED : SHARE_IDLE;
 	case KT_SPAN_SOFTIRQ:   return SHARE_SOFTIRQ;
 	case KT_SPAN_NMI:       return SHARE_NMI;
 	default:                return SHARE_IRQ;

@@ -197,8 +197,9 @@ static void find_waker(const struct kt_why *w, const struct ending *e, struct kt
 	if (!irq || (irq->kind == KT_SPAN_SOFTIRQ && s->flags & FLAG_HARDIRQ))
 		return;
 	line->kind = irq->kind == KT_SPAN_SOFTIRQ ? KT_WHY_WAKER_SOFTIRQ : KT_WHY_WAKER_IRQ;
-	line->name = irq->kind == KT_SPAN_IRQ ? why_irq_name(w, irq->key) :
-		     irq->kind == KT_SPAN_NMI ? "NMI" : NULL;
+	line->name = irq->kind == KT_SPAN_NMI ? "NMI" : NULL;
+	if (irq->kind == KT_SPAN_IRQ)
+		line->name = why_irq_name(w, irq->key);
 	line->key = irq->kind != KT_SPAN_NMI && irq->key < VECTOR_KEY ? irq->key : KT_WHY_NO_KEY;
 }
 

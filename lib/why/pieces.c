@@ -38,10 +38,12 @@ static int take_state(struct walk *k, const struct stretch *s)
 
 	if (s->until > k->at && s->from > k->at) {
 		ret = add(k, NULL, s->from);
-		if (ret == 0 && s->kind == KT_SPAN_WAIT)
+		if (ret < 0)
+			return ret;
+		if (s->kind == KT_SPAN_WAIT)
 			k->list->at[k->list->nr - 1].parent = s->waker;
 	}
-	if (ret == 0 && s->until > k->at)
+	if (s->until > k->at)
 		ret = add(k, s, end);
 	k->slept = k->before && k->before->kind == KT_SPAN_BLOCKED ? k->before : NULL;
 	k->before = s;

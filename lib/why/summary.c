@@ -35,6 +35,18 @@ static bool is_wait(enum kt_why_kind kind)
 	return kind == KT_WHY_WAITED || kind == KT_WHY_PREEMPTED;
 }
 
+static const char *verb_of(enum kt_why_kind kind)
+{
+	switch (kind) {
+	case KT_WHY_RAN:       return "ran ";
+	case KT_WHY_BLOCKED:   return "slept ";
+	case KT_WHY_WAITED:
+	case KT_WHY_PREEMPTED: return "waited ";
+	case KT_WHY_ABSENT:    return "began after ";
+	default:               return "is unexplained for ";
+	}
+}
+
 static bool is_state(enum kt_why_kind kind)
 {
 	return kind <= KT_WHY_UNKNOWN;
@@ -199,9 +211,7 @@ static void add_state(struct str *s, const struct kt_why *w, const struct lines 
 	s->failed |= !list;
 	if (!list)
 		return;
-	str_add(s, l->kind == KT_WHY_RAN ? "ran " : l->kind == KT_WHY_BLOCKED ? "slept " :
-		   is_wait(l->kind) ? "waited " : l->kind == KT_WHY_ABSENT ? "began after " :
-		   "is unexplained for ");
+	str_add(s, verb_of(l->kind));
 	add_time(s, state->ns);
 	if (is_wait(l->kind) && state->cpu >= 0)
 		str_addf(s, " for CPU %d", state->cpu);

@@ -62,8 +62,9 @@ static int put_frame(struct kt_writer *w, const struct packed *p, struct kt_err 
 	store_u32(head, (uint32_t)p->frame_size, w->swap);
 	store_u32(head + 4, (uint32_t)p->raw_size, w->swap);
 	ret = writer_append(w, head, sizeof(head), err);
-	if (ret == 0)
-		ret = writer_append(w, p->frame, p->frame_size, err);
+	if (ret < 0)
+		return ret;
+	ret = writer_append(w, p->frame, p->frame_size, err);
 	if (ret == 0 && w->cpu)
 		writer_note_chunk(w, p->frame_size, p->raw_size,
 				  writer_summarize(w, p->raw, p->raw_size));

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clamp.h"
 #include "base/moment.h"
 #include "complete.h"
 
@@ -155,8 +156,8 @@ static void mouse_in_pane(struct app *app, struct pane *p, int key, int row, int
 		app_focus(app, p);
 	/* A drag that began in a pane continues there. */
 	if (key == TK_DRAG || key == TK_RELEASE) {
-		row = row < in.row ? in.row : row >= in.row + in.rows ? in.row + in.rows - 1 : row;
-		col = col < in.col ? in.col : col >= in.col + in.cols ? in.col + in.cols - 1 : col;
+		row = clamp(row, in.row, in.row + in.rows - 1);
+		col = clamp(col, in.col, in.col + in.cols - 1);
 	}
 	if (below_mouse(p, key, row - in.row, col - in.col))
 		return;

@@ -126,9 +126,12 @@ static void line(const struct app *app, size_t i, struct str *out)
 		return;
 	ts = m.spot.ts;
 	units_format_time(ts < now ? now - ts : ts - now, away);
-	str_addf(out, "%-*s %13s  %10s %-6s  %s", KT_MARK_NAME, m.name,
-		 units_format_moment(ts, at), ts == now ? "here" : away,
-		 ts == now ? "" : ts < now ? "before" : "after", m.note);
+	str_addf(out, "%-*s %13s  ", KT_MARK_NAME, m.name, units_format_moment(ts, at));
+	if (ts == now)
+		str_addf(out, "%10s %-6s", "here", "");
+	else
+		str_addf(out, "%10s %-6s", away, ts < now ? "before" : "after");
+	str_addf(out, "  %s", m.note);
 }
 
 static bool key(struct app *app, size_t i, int key)

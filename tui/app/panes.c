@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "base/clamp.h"
 #include "app.h"
 
 #define LEAST_ROWS 4			/* of a pane, including its title */
@@ -220,8 +221,7 @@ struct pane *pane_border_at(struct pane *p, int row, int col)
 
 static void set_share(struct pane *split, int thousandths)
 {
-	split->share = thousandths < LEAST_SHARE	? LEAST_SHARE :
-		       thousandths > 1000 - LEAST_SHARE ? 1000 - LEAST_SHARE : thousandths;
+	split->share = clamp(thousandths, LEAST_SHARE, 1000 - LEAST_SHARE);
 }
 
 void pane_move_border(struct pane *split, int row, int col)
@@ -242,7 +242,9 @@ static int weight(const struct pane *p, bool beside)
 		return 1;
 	a = weight(p->child[0], beside);
 	b = weight(p->child[1], beside);
-	return p->beside == beside ? a + b : a > b ? a : b;
+	if (p->beside == beside)
+		return a + b;
+	return a > b ? a : b;
 }
 
 void pane_equalize(struct pane *p)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clamp.h"
 #include "tui/app/app.h"
 #include "tui/app/complete.h"
 
@@ -134,7 +135,7 @@ void event_columns_move(struct event_columns *c, int from, int to)
 
 void event_column_set_width(struct event_column *c, int width)
 {
-	c->width = width < 1 ? 1 : width > COLUMN_WIDTH_MAX ? COLUMN_WIDTH_MAX : width;
+	c->width = clamp(width, 1, COLUMN_WIDTH_MAX);
 }
 
 /* ---- the list: the shown columns in their order, then the others ---- */

@@ -9,6 +9,7 @@
 
 #include <ktrail/model.h>
 
+#include "base/clamp.h"
 #include "base/moment.h"
 #include "base/units.h"
 #include "events.h"
@@ -86,12 +87,10 @@ static void stand_at(struct events_state *st, const struct kt_spot *spot, int pe
 void events_show_at(struct view *v, const struct kt_spot *spot, int row)
 {
 	struct events_state *st = v->state;
-	int i;
 
 	stand_at(st, spot, row);
 	events_read(v);
-	i = line_at(st, spot);
-	st->selected = i < st->nr ? i : st->nr ? st->nr - 1 : 0;
+	st->selected = clamp(line_at(st, spot), 0, st->nr ? st->nr - 1 : 0);
 	step_over_lost(st, 1);
 }
 

@@ -273,7 +273,9 @@ static int top_of(const struct inspector *in, int rows)
 {
 	int last = all_lines(in) - rows;
 
-	return in->top < last ? in->top : last > 0 ? last : 0;
+	if (in->top < last)
+		return in->top;
+	return last > 0 ? last : 0;
 }
 
 void inspect_scroll(struct inspector *in, int by, int rows)

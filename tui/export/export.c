@@ -295,10 +295,13 @@ void export_fini(struct app *app)
 void export_tell(const struct app *app, char *text, size_t size)
 {
 	const struct export_job *j = app->job;
+	const char *what;
 
-	if (j)
-		snprintf(text, size, "%s %" PRIu64 " \xe2\x80\xa6 Esc stops",
-			 j->name ? "writing" : j->child ? "piping" : "copying", j->nr);
+	if (!j)
+		return;
+	what = j->child ? "piping" : "copying";
+	snprintf(text, size, "%s %" PRIu64 " \xe2\x80\xa6 Esc stops",
+		 j->name ? "writing" : what, j->nr);
 }
 
 /* ---- commands ---- */

@@ -92,6 +92,7 @@ static void put_numbers(const struct view *v, struct area a, int row, const stru
 {
 	bool guess = c->flags & KT_CALL_UNTIMED, open = c->flags & KT_CALL_UNFINISHED;
 	enum style style = guess || open ? STYLE_DIM : STYLE_NUMBER;
+	const char *about = open ? ">" : "";
 	char mark = overhead(c);
 
 	if (col->time_end > 0) {
@@ -102,7 +103,7 @@ static void put_numbers(const struct view *v, struct area a, int row, const stru
 	}
 	area_char(a, row, col->total_end - 10, strchr("$@*#!", mark) ? STYLE_WARN : STYLE_NORMAL,
 		  (uint32_t)mark);
-	put_time(a, row, col->total_end, style, c->duration, guess ? "~" : open ? ">" : "");
+	put_time(a, row, col->total_end, style, c->duration, guess ? "~" : about);
 	if (c->nr_children && !guess)
 		put_time(a, row, col->self_end, open ? STYLE_DIM : STYLE_INFO, c->self, "");
 	put_cpu(v, a, row, col->cpu, c);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clamp.h"
 #include "base/keymap.h"
 #include "base/units.h"
 #include "graph.h"
@@ -52,8 +53,7 @@ void graph_move(struct view *v, long by)
 		else if (row == 0 && by < 0 && !st->ends.at_first)
 			load_beyond(v, &st->ends.from);
 	}
-	row += by;
-	row = row < 0 ? 0 : row > last ? last : row;
+	row = clamp(row + by, 0, last);
 	graph_select(v, kt_graph_row(st->graph, (size_t)row), false);
 }
 

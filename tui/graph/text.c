@@ -61,8 +61,9 @@ const char *graph_note(const struct view *v, const struct kt_call *call)
 						 : "began before what is loaded";
 		return lost ? "its beginning was lost" : "";
 	}
-	return lost ? "events were lost inside" :
-	       call->flags & KT_CALL_AFTER_GAP ? "events were lost before it" : "";
+	if (lost)
+		return "events were lost inside";
+	return call->flags & KT_CALL_AFTER_GAP ? "events were lost before it" : "";
 }
 
 /* ---- details from the record ---- */
@@ -93,6 +94,19 @@ static char *in_parens(const char *info, size_t len)
 	return text;
 }
 
+static const char *word_of(uint64_t state)
+{
+	if (!(state & 0xff))
+		return "preempted";
+	if (state & 1)
+		return "sleeps";
+	if (state & 2)
+		return "blocked";
+	if (state & 0x80)
+		return "idle";
+	return state & 0x30 ? "exits" : "stopped";
+}
+
 /* The task that got the CPU next, and the reason */
 static char *off_cpu(const struct kt_event *ev, const struct kt_record *rec, const char *info,
 		     size_t len)
@@ -104,8 +118,7 @@ static char *off_cpu(const struct kt_event *ev, const struct kt_record *rec, con
 
 	if (f)
 		kt_field_u64(ev, f, rec, &state);
-	why = !f ? "" : !(state & 0xff) ? "preempted" : state & 1 ? "sleeps" :
-	      state & 2 ? "blocked" : state & 0x80 ? "idle" : state & 0x30 ? "exits" : "stopped";
+	why = f ? word_of(state) : "";
 	len -= to ? (size_t)(to + 4 - info) : len;
 	return asprintf(&text, ": %s%s%.*s%s", why, to && *why ? ", " : "", (int)len,
 			to ? to + 4 : "", to ? " runs" : "") < 0 ? NULL : text;

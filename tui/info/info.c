@@ -485,12 +485,15 @@ static void draw(const struct view *v, struct area a)
 {
 	const struct state *st = v->state;
 	const char *line = st->text.buf, *end;
+	enum style style;
 	int row;
 
-	for (row = -st->top; row < a.rows && (end = strchr(line, '\n')); row++, line = end + 1)
+	for (row = -st->top; row < a.rows && (end = strchr(line, '\n')); row++, line = end + 1) {
+		style = *line == '!' ? STYLE_WARN : STYLE_NORMAL;
 		if (row >= 0)
-			area_putn(a, row, 1, *line == '=' ? STYLE_HEAD : *line == '!' ? STYLE_WARN :
-				  STYLE_NORMAL, line + 1, (size_t)(end - line - 1), -1);
+			area_putn(a, row, 1, *line == '=' ? STYLE_HEAD : style, line + 1,
+				  (size_t)(end - line - 1), -1);
+	}
 }
 
 static void yank(struct view *v, struct str *out)

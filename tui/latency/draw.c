@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "base/clamp.h"
 #include "base/units.h"
 #include "latency.h"
 
@@ -50,7 +51,7 @@ static struct table_layout table_layout(const struct latency_state *st, int cols
 		l.end += names < cols - l.end ? names : cols - l.end;
 	if (levels > 0)
 		l.bars = (cols - l.end - 3) / levels;
-	l.bars = l.bars < 1 || cols < l.end ? 0 : l.bars < 3 ? l.bars : 3;
+	l.bars = cols < l.end ? 0 : clamp(l.bars, 0, 3);
 	if (!l.bars)
 		l.end = cols;
 	return l;
@@ -113,11 +114,22 @@ static void draw_bars(const struct latency_state *st, struct area a, int row, in
 				  (uint32_t)log_scaled(r->levels[level], fullest(r), 8), width);
 }
 
+/* @r: NULL: the head */
+static enum style cell_style(const struct kt_latency_row *r, int column)
+{
+	if (!r)
+		return STYLE_HEAD;
+	if (column == SORT_WORST)
+		return STYLE_TIME;
+	return column == SORT_CUT && r->cut ? STYLE_WARN : STYLE_NUMBER;
+}
+
 /* @r: NULL: print the names of the columns */
 static void draw_row(const struct view *v, struct area a, int row, const struct kt_latency_row *r,
 		     const struct table_layout *l)
 {
 	const struct latency_state *st = v->state;
+	const char *arrow = st->reverse ? "\xe2\x96\xb2" : "\xe2\x96\xbe";
 	int end = l->end, i;
 	char text[40];
 
@@ -129,10 +141,9 @@ static void draw_row(const struct view *v, struct area a, int row, const struct 
 		if (r)
 			column_text(r, (enum latency_sort)i, text);
 		else
-			snprintf(text, sizeof(text), "%s%s", (int)st->sort != i ? "" :
-				 st->reverse ? "\xe2\x96\xb2" : "\xe2\x96\xbe", columns[i].name);
-		area_put_right(a, row, end, !r ? STYLE_HEAD : i == SORT_WORST ? STYLE_TIME :
-			       i == SORT_CUT && r->cut ? STYLE_WARN : STYLE_NUMBER, text);
+			snprintf(text, sizeof(text), "%s%s", (int)st->sort == i ? arrow : "",
+				 columns[i].name);
+		area_put_right(a, row, end, cell_style(r, i), text);
 		end -= columns[i].width + 1;
 	}
 	if (r)
@@ -166,17 +177,25 @@ static void draw_table(const struct view *v, struct area a)
 
 static void draw_map_row(struct area a, int row, const struct kt_latency_row *r, unsigned int level)
 {
-	static const uint32_t shades[] = { ' ', 0xb7, 0x2591, 0x2592, 0x2593, 0x2588 };
+	static const struct {
+		uint64_t below;
+		uint32_t ch;
+	} shades[] = {
+		{ 1, ' ' }, { 2, 0xb7 }, { 8, 0x2591 }, { 64, 0x2592 }, { 512, 0x2593 },
+		{ UINT64_MAX, 0x2588 },
+	};
 	int cols = a.cols < KT_LATENCY_COLUMNS ? a.cols : KT_LATENCY_COLUMNS, c, i;
 
 	for (c = 0; c < cols && r->map[level]; c++) {
 		uint64_t n = 0;
+		size_t s = 0;
 
 		for (i = c * KT_LATENCY_COLUMNS / cols; i < (c + 1) * KT_LATENCY_COLUMNS / cols;
 		     i++)
 			n += r->map[level][i];
-		area_char(a, row, c, n > 7 ? STYLE_STRONG : STYLE_NUMBER, shades[n ? n < 2 ? 1 :
-			  n < 8 ? 2 : n < 64 ? 3 : n < 512 ? 4 : 5 : 0]);
+		while (n >= shades[s].below && shades[s].below != UINT64_MAX)
+			s++;
+		area_char(a, row, c, n > 7 ? STYLE_STRONG : STYLE_NUMBER, shades[s].ch);
 	}
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clamp.h"
 #include "base/units.h"
 
 /*
@@ -121,14 +122,14 @@ static void move(struct view *v, int by)
 		st->level = to >= 0 ? to : st->level;
 	} else if (st->focus == FOCUS_LIST) {
 		to = st->list_selected + by;
-		st->list_selected = to < 0 || nr == 0 ? 0 : to < nr ? to : nr - 1;
+		st->list_selected = nr ? clamp(to, 0, nr - 1) : 0;
 		if (st->list_selected < st->list_top)
 			st->list_top = st->list_selected;
 		if (st->list_selected >= st->list_top + rows)
 			st->list_top = st->list_selected - rows + 1;
 	} else if (st->nr) {
 		to = st->selected + by;
-		st->selected = to < 0 ? 0 : to < (int)st->nr ? to : (int)st->nr - 1;
+		st->selected = clamp(to, 0, (int)st->nr - 1);
 		st->picked = true;
 		st->picked_id = st->lines[st->selected].id;
 		latency_scroll(v);

@@ -31,7 +31,7 @@ static int compare(const void *x, const void *y, void *data)
 	if (st->sort == SORT_NAME)
 		order = strcmp(a->row.name, b->row.name);
 	else
-		order = va != vb ? va < vb ? 1 : -1 : 0;
+		order = (va < vb) - (va > vb);
 	if (order == 0)
 		return a->id < b->id ? -1 : a->id > b->id;
 	return st->reverse ? -order : order;

@@ -99,16 +99,17 @@ static void draw_line(const struct view *v, struct area a, int row, size_t i, bo
 {
 	const struct latency_state *st = v->state;
 	struct kt_latency_line l;
+	enum style style;
 	char time[32];
 
 	kt_latency_text_line(st->text, i, &l);
+	style = l.len && *l.text == '#' ? STYLE_DIM : STYLE_NORMAL;
 	if (l.us != KT_LATENCY_TEXT_NONE && l.step)
 		area_put_right(a, row, STEP_COLS, worst ? STYLE_WARN : STYLE_NUMBER,
 			       units_format_time(l.step * 1000, time));
 	if (worst)
 		area_char(a, row, STEP_COLS + 1, STYLE_WARN, 0x2502);
-	area_putn(a, row, STEP_COLS + 3, worst ? STYLE_WARN :
-		  l.len && *l.text == '#' ? STYLE_DIM : STYLE_NORMAL, l.text, l.len, -1);
+	area_putn(a, row, STEP_COLS + 3, worst ? STYLE_WARN : style, l.text, l.len, -1);
 	if (i == st->line) {
 		area_select(a, row);
 		area_cursor(a, row, 0);

@@ -66,7 +66,9 @@ static const char *kind_name(enum kt_control_kind kind)
 
 static int name_cols(const struct area *a)
 {
-	return a->cols >= 100 ? NAME_COLS + 12 : a->cols >= 60 ? NAME_COLS : a->cols / 2;
+	if (a->cols >= 100)
+		return NAME_COLS + 12;
+	return a->cols >= 60 ? NAME_COLS : a->cols / 2;
 }
 
 static void draw_row(const struct control_state *st, struct area a, int at,

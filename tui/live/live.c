@@ -193,8 +193,12 @@ static bool take_up(struct app *app)
 	struct live *l = app->live;
 	struct kt_err err = { 0 };
 	bool follow = is_at_end(app), another = is_another(l);
-	int ret = app->job ? -EAGAIN : another ? 1 : kt_model_refresh(app->model, &err);
+	int ret = 1;
 
+	if (app->job)
+		ret = -EAGAIN;
+	else if (!another)
+		ret = kt_model_refresh(app->model, &err);
 	/* Exports, searches and the loading of symbols come first. */
 	l->left = ret == -EAGAIN;
 	if (l->left)
@@ -279,8 +283,9 @@ static void tick(struct app *app, bool wait)
 	} else if ((l->left && !l->frozen) || is_another(l)) {
 		came = take_up(app);
 	}
-	l->wait_ms = came > 0 || l->saving ? LOOK_MS :
-		     l->wait_ms * 2 < REST_MS ? l->wait_ms * 2 : REST_MS;
+	l->wait_ms = l->wait_ms * 2 < REST_MS ? l->wait_ms * 2 : REST_MS;
+	if (came > 0 || l->saving)
+		l->wait_ms = LOOK_MS;
 	l->next_ms = moment_ms() + l->wait_ms;
 }
 
@@ -327,8 +332,10 @@ void live_describe(const struct app *app, struct str *out)
 		str_addf(out, "not recorded: %s", why);
 		return;
 	}
-	str_add(out, l->frozen ? "FROZEN, Ctrl-S goes on" : live_follows(app) ? "live"
-		     : "stays here, Ctrl-E follows");
+	if (l->frozen)
+		str_add(out, "FROZEN, Ctrl-S goes on");
+	else
+		str_add(out, live_follows(app) ? "live" : "stays here, Ctrl-E follows");
 	str_add(out, " \xc2\xb7 ");
 	add_number(out, l->nr_events);
 	str_add(out, l->own.nr && !l->own.shown ? " events, without own" : " events");
@@ -396,7 +403,7 @@ int live_save(struct view *v, const char *arg, struct kt_err *err)
 		kt_err_add(err, -EEXIST, "`save! FILE` replaces it");
 	l->wait_ms = LOOK_MS;
 	l->next_ms = 0;
-	return l->saving ? 0 : err->code ? err->code : -ENOMEM;
+	return l->saving ? 0 : kt_err_code(err, -ENOMEM);
 }
 
 int live_keep(struct view *v, const char *arg, struct kt_err *err)

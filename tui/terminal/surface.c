@@ -10,6 +10,7 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "base/clamp.h"
 #include "base/escape.h"
 
 enum style style_of_name(const char *name)
@@ -56,18 +57,13 @@ struct area surface_all(struct surface *s)
 	return (struct area){ s, 0, 0, s->rows, s->cols };
 }
 
-static int within(int value, int most)
-{
-	return value < 0 ? 0 : value > most ? most : value;
-}
-
 struct area area_part(struct area a, int row, int col, int rows, int cols)
 {
-	row = within(row, a.rows);
-	col = within(col, a.cols);
+	row = clamp(row, 0, a.rows);
+	col = clamp(col, 0, a.cols);
 	return (struct area){
 		a.s, a.row + row, a.col + col,
-		within(rows, a.rows - row), within(cols, a.cols - col),
+		clamp(rows, 0, a.rows - row), clamp(cols, 0, a.cols - col),
 	};
 }
 
@@ -115,9 +111,12 @@ static uint32_t ascii_of(uint32_t ch)
 static size_t decode(const char *text, size_t len, uint32_t *ch)
 {
 	const unsigned char *s = (const unsigned char *)text;
-	size_t n = s[0] < 0x80 ? 1 : s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : s[0] >= 0xc2 ? 2 : 0, i;
+	size_t n = 1, i;
 
-	if (!n || n > len)
+	if (s[0] >= 0x80 && s[0] < 0xc2)
+		return 0;
+	n += (s[0] >= 0xc2) + (s[0] >= 0xe0) + (s[0] >= 0xf0);
+	if (n > len)
 		return 0;
 	*ch = n == 1 ? s[0] : s[0] & (0x7fu >> n);
 	for (i = 1; i < n; i++)
@@ -143,7 +142,9 @@ static size_t next_glyph(const char *text, size_t len, bool ascii, uint32_t *ch,
 	}
 	if (!n || !kt_is_plain(text, n))
 		return 1;
-	*width = ascii_of(*ch) ? 1 : *ch == SOFT_HYPHEN ? 0 : wcwidth((wchar_t)*ch);
+	*width = *ch == SOFT_HYPHEN ? 0 : wcwidth((wchar_t)*ch);
+	if (ascii_of(*ch))
+		*width = 1;
 	if (ascii && *ch >= 0x80) {
 		*ch = ascii_of(*ch);
 		*width = *ch ? 1 : 0;

@@ -416,8 +416,10 @@ int term_key(int timeout_ms, struct term_mouse *mouse)
 	ret = get_wch(&ch);
 	if (ret == ERR)
 		return TK_NONE;
+	if (ret != KEY_CODE_YES && ch == '\r')
+		return TK_ENTER;
 	if (ret != KEY_CODE_YES)
-		return ch == '\r' ? TK_ENTER : ch == '\b' ? TK_BACKSPACE : (int)ch;
+		return ch == '\b' ? TK_BACKSPACE : (int)ch;
 	if (ch == KEY_MOUSE) {
 		take_events();
 		return mouse_key(mouse);

@@ -142,8 +142,11 @@ static int color_of(enum style style, int colors)
 		return fit(chosen[style].color, colors);
 	if (looks[style].hue == PLAIN)
 		return NONE;
-	return colors > THEME_PALETTE ? s->rgb : colors == THEME_PALETTE ? s->rich :
-	       colors >= 16 ? s->bright : s->basic;
+	if (colors > THEME_PALETTE)
+		return s->rgb;
+	if (colors == THEME_PALETTE)
+		return s->rich;
+	return colors >= 16 ? s->bright : s->basic;
 }
 
 /* ---- for the terminal ---- */

@@ -2,6 +2,8 @@
 /* mouse.c - the view of time by mouse: drag over a stretch, wheel at a place */
 #include "timeline.h"
 
+#include "base/clamp.h"
+
 #define DRAG_LEAST 2			/* columns; less is a click */
 
 static uint64_t time_at(const struct view *v, int col)
@@ -49,7 +51,7 @@ void timeline_mouse(struct view *v, int key, int row, int col)
 	else if (key == TK_CLICK)
 		click(v, row, col);
 	if ((key == TK_DRAG || key == TK_RELEASE) && st->drag_from >= 0)
-		st->drag_to = col < 0 ? 0 : col < timeline_cols(v) ? col : timeline_cols(v) - 1;
+		st->drag_to = clamp(col, 0, timeline_cols(v) - 1);
 	if (key == TK_RELEASE && st->drag_from >= 0)
 		release(v);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clamp.h"
 #include "timeline.h"
 
 #define LEVELS_MAX 12			/* of calls below a row */
@@ -90,12 +91,10 @@ static void add_part(struct timeline_state *st, enum part part)
 static int default_levels(const struct view *v, const struct kt_timeline_row *r)
 {
 	const struct timeline_state *st = v->state;
-	int levels;
 
 	if (st->calls == CALLS_OF_NONE || (st->calls == CALLS_OF_CPUS && !r->is_cpu))
 		return 0;
-	levels = timeline_lines(v) / (st->nr_fixed + 2) - 1;
-	return levels < 0 ? 0 : levels < LEVELS_MAX ? levels : LEVELS_MAX;
+	return clamp(timeline_lines(v) / (st->nr_fixed + 2) - 1, 0, LEVELS_MAX);
 }
 
 static void set_levels(struct view *v)
@@ -107,9 +106,12 @@ static void set_levels(struct view *v)
 	for (i = 0; timeline_row(st, i, &r); i++) {
 		struct timeline_id id = id_of(&r);
 		bool opened = is_in(st->opened, st->nr_opened, &id);
-		int most = opened ? LEVELS_MAX : is_in(st->closed, st->nr_closed, &id) ? 0 :
-			   default_levels(v, &r);
+		int most = 0;
 
+		if (opened)
+			most = LEVELS_MAX;
+		else if (!is_in(st->closed, st->nr_closed, &id))
+			most = default_levels(v, &r);
 		st->rows[i].levels = !most ? 0 :
 				     timeline_levels(v, &r, opened ? SEEN_COLS : NAMED_COLS);
 		if (st->rows[i].levels > most)

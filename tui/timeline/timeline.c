@@ -97,11 +97,13 @@ void timeline_zoom(struct view *v, double factor, uint64_t ts)
 static void pan(struct view *v, int direction)
 {
 	struct timeline_state *st = v->state;
-	uint64_t step = timeline_span(&st->window) / 4 + 1;
+	uint64_t step = timeline_span(&st->window) / 4 + 1, from = st->window.from;
 
-	timeline_set_window(v, direction > 0 ? st->window.from + step :
-			    st->window.from > step ? st->window.from - step : 0,
-			    timeline_span(&st->window));
+	if (direction > 0)
+		from += step;
+	else
+		from = from > step ? from - step : 0;
+	timeline_set_window(v, from, timeline_span(&st->window));
 }
 
 /* ---- --live ---- */
