@@ -10,6 +10,7 @@
 #include "profile_print.h"
 
 #define STACK_INDENT 10		/* columns before the stacks of a row */
+#define LEAST_WIDTH  60		/* for AVG and MAX: the event matters more */
 
 struct table {
 	struct str *out;
@@ -17,6 +18,7 @@ struct table {
 	int  width;		/* of the terminal; 0: lines are not cut */
 	bool escape, in_ns;
 	bool moments;		/* show when the longest one ended */
+	bool sums;		/* show only counts and sums */
 };
 
 static void add_name(struct table *t, const char *text)
@@ -74,15 +76,19 @@ static void add_times(struct table *t, const struct kt_profile_row *r)
 {
 	const struct kt_profile_time *time = &r->time;
 	char total[32], avg[32], max[32];
+	int width = t->moments ? 3 * 10 + 16 : t->sums ? 10 : 3 * 10;
 
 	str_addf(&t->line, "%8" PRIu64, time->count);
-	if (r->is_timed) {
-		str_addf(&t->line, " %9s %9s %9s", duration(t, time->total, total),
-			 duration(t, time->total / time->count, avg), duration(t, time->max, max));
-		add_moment(t, time->max_ts);
-	} else {
-		str_addf(&t->line, "%*s", t->moments ? 3 * 10 + 16 : 3 * 10, "");
+	if (!r->is_timed) {
+		str_addf(&t->line, "%*s", width, "");
+		return;
 	}
+	str_addf(&t->line, " %9s", duration(t, time->total, total));
+	if (t->sums)
+		return;
+	str_addf(&t->line, " %9s %9s", duration(t, time->total / time->count, avg),
+		 duration(t, time->max, max));
+	add_moment(t, time->max_ts);
 }
 
 static void add_cost(struct table *t, const struct kt_profile_frame *f, bool timed,
@@ -174,13 +180,14 @@ void profile_table(const struct kt_profile *p, struct str *s, bool escape, int w
 	struct table t = {
 		.out = s, .line = STR_INIT, .width = width, .escape = escape,
 		.in_ns = kt_profile_in_ns(p), .moments = !width || width >= 80,
+		.sums = width && width < LEAST_WIDTH,
 	};
 	const struct kt_profile_task *task;
 	const struct kt_profile_row *r;
 	size_t i, j;
 
-	str_addf(&t.line, "%8s %9s %9s %9s%s  EVENT", "COUNT", "TOTAL", "AVG", "MAX",
-		 t.moments ? "          MAX AT" : "");
+	str_addf(&t.line, "%8s %9s%s%s  EVENT", "COUNT", "TOTAL",
+		 t.sums ? "" : "       AVG       MAX", t.moments ? "          MAX AT" : "");
 	end_line(&t);
 	for (i = 0; (task = kt_profile_task(p, i)); i++) {
 		add_task(&t, task);

@@ -48,9 +48,11 @@ run "$KTRAIL" report --profile --sort size "$data/events-irqs.dat"
 like "$status:$err" "^2:.*--sort: total, count, avg, max or name, not 'size'" "an unknown order"
 run "$KTRAIL" report --profile "$data/stacks.dat"
 like "$out" $'\n {12}\+ 66 %, 1 time, 7.8 ms, max 7.8 ms\n {12}\| ksys_unshare\n' "stacks with their share"
-script -qec "stty cols 60; PAGER=cat $KTRAIL report --profile $data/events-irqs.dat" /dev/null </dev/null | tr -d '\r' >"$KT_TMP/narrow"
-is "$(awk 'length > 60' "$KT_TMP/narrow" | wc -l):$(grep -c sched_switch "$KT_TMP/narrow" | sed 's/[1-9][0-9]*/some/')" "0:some" \
-	"lines keep to the width of the terminal"
+for cols in 60 40; do
+	script -qec "stty cols $cols; PAGER=cat $KTRAIL report --profile $data/events-irqs.dat" /dev/null </dev/null | tr -d '\r' >"$KT_TMP/narrow"
+	is "$(awk "length > $cols" "$KT_TMP/narrow" | wc -l):$(grep -c sched_switch "$KT_TMP/narrow" | sed 's/[1-9][0-9]*/some/')" "0:some" \
+		"lines keep to the width of the terminal and show the event: $cols"
+done
 
 # ---- the selection of records ----
 run "$KTRAIL" report --profile -F 'common_pid==7' "$data/events-irqs.dat"
