@@ -234,8 +234,9 @@ int latency_print(const struct latency_args *a, const struct kt_latency_table *t
 		if (!latency_part(a, table, kind, &part))
 			return -ENOMEM;
 		if (part.nr || a->subjects.wanted & 1u << kind || kind == KT_LATENCY_PAIR) {
-			printf("%s%s (%s)\n", more ? "\n" : "", kt_latency_kind_title(kind),
-			       kt_latency_kind_name(kind));
+			fputs(more ? "\n" : "", stdout);
+			safe_put(kt_latency_kind_title(kind));
+			printf(" (%s)\n", kt_latency_kind_name(kind));
 			ret = print_rows(a, &part);
 			fflush(stdout);
 			if (ret == 0)

@@ -21,13 +21,15 @@
 
 static int add_column(struct libscols_table *t, const char *name, size_t len, bool right)
 {
+	char *own = strndup(name, len);
 	struct str s = STR_INIT;
 	int ret = -ENOMEM;
 
-	str_add_escaped(&s, name, len);
-	if (!s.failed && scols_table_new_column(t, s.buf, 0, right ? SCOLS_FL_RIGHT : 0))
+	safe_add_known(&s, own ? own : "");
+	if (own && !s.failed && scols_table_new_column(t, s.buf, 0, right ? SCOLS_FL_RIGHT : 0))
 		ret = 0;
 	str_fini(&s);
+	free(own);
 	return ret;
 }
 
@@ -76,12 +78,13 @@ static int add_taken(struct columns *c, char *cell)
 	return c->line ? scols_line_refer_data(c->line, c->at, cell) : -ENOMEM;
 }
 
+/* libsmartcols 2.38 never ends on a character that the locale does not know. */
 void columns_add(struct columns *c, const char *text)
 {
 	struct str s = STR_INIT;
 	char *cell;
 
-	safe_add(&s, text);
+	safe_add_known(&s, text);
 	cell = str_take(&s);
 	if (c->failed || add_taken(c, cell) < 0) {
 		c->failed = true;
@@ -245,5 +248,5 @@ int columns_print(struct columns *c, const char *empty)
 void columns_tell_more(size_t nr)
 {
 	if (nr)
-		printf("… and %zu more; --top 0 shows all\n", nr);
+		printf("%s and %zu more; --top 0 shows all\n", safe_sign("…", "..."), nr);
 }

@@ -24,23 +24,46 @@ const char *safe_sign(const char *utf8, const char *ascii)
 	return has_utf8() ? utf8 : ascii;
 }
 
-void safe_add(struct str *s, const char *text)
+/* The character at @text in ASCII, ktrail's own ones readable. Returns its bytes in @text. */
+static size_t add_ascii(struct str *s, const char *text)
+{
+	static const char *const own[][2] = { { "→", "->" }, { "…", "..." }, { "≥", ">=" } };
+	size_t i;
+
+	if ((unsigned char)*text < 0x80) {
+		str_addc(s, *text);
+		return 1;
+	}
+	for (i = 0; i < sizeof(own) / sizeof(*own); i++)
+		if (strncmp(text, own[i][0], strlen(own[i][0])) == 0) {
+			str_add(s, own[i][1]);
+			return strlen(own[i][0]);
+		}
+	str_addf(s, "\\x%02x", (unsigned char)*text);
+	return 1;
+}
+
+void safe_add_known(struct str *s, const char *text)
 {
 	size_t i, start = s->len;
 	struct str ascii = STR_INIT;
 
 	str_add_escaped(s, text, strlen(text));
-	if (s->failed || has_utf8() || !safe_for_person())
+	if (s->failed || has_utf8())
 		return;
-	for (i = start; i < s->len; i++) {
-		if ((unsigned char)s->buf[i] < 0x80)
-			str_addc(&ascii, s->buf[i]);
-		else
-			str_addf(&ascii, "\\x%02x", (unsigned char)s->buf[i]);
-	}
+	for (i = start; i < s->len;)
+		i += add_ascii(&ascii, s->buf + i);
 	s->len = start;
 	str_add(s, ascii.failed || !ascii.buf ? "" : ascii.buf);
 	str_fini(&ascii);
+}
+
+void safe_add(struct str *s, const char *text)
+{
+	if (safe_for_person())
+		safe_add_known(s, text);
+	else
+		str_add_escaped(s, text, strlen(text));
 }
 
 static int put(const char *text, size_t len)
@@ -85,7 +108,7 @@ void safe_put_to(FILE *to, const char *text)
 {
 	struct str s = STR_INIT;
 
-	str_add_escaped(&s, text, strlen(text));
+	safe_add(&s, text);
 	if (!s.failed)
 		fputs(s.buf, to);
 	str_fini(&s);

@@ -23,6 +23,8 @@ void safe_put_to(FILE *to, const char *text);
 /* The same at the end of @s; for a terminal without UTF-8 in ASCII only */
 struct str;
 void safe_add(struct str *s, const char *text);
+/* The same in a file or pipe, too: for code that knows only the characters of the locale */
+void safe_add_known(struct str *s, const char *text);
 /* ktrail's own non-ASCII characters, or replacements if the terminal does not support them */
 const char *safe_sign(const char *utf8, const char *ascii);
 /* A line on stderr, "PROGRAM COMMAND: NOTE"; @command NULL: without it */

@@ -31,6 +31,17 @@ long=$("$KTRAIL" doctor --all)
 [ "$(widest "$long")" -gt 100 ]
 ok $? "in a pipe, lines have any length"
 
+# The library of tables does not end on a character that the locale does not know.
+"$KTRAIL" report tests/data/peer/events-irqs.dat | sed 's/work:/grün:/g; s/  work-/  grün-/' |
+	"$KTRAIL" import -o "$KT_TMP/names.dat" - 2>/dev/null
+for args in "sched runqueue" "sched latency" latency; do
+	run env LC_ALL=C timeout 60 "$KTRAIL" $args "$KT_TMP/names.dat"
+	is "$status" 0 "$args ends in the C locale"
+	got=$(LC_ALL=C on 120 "timeout 60 $KTRAIL $args $KT_TMP/names.dat")
+	[ -n "$got" ] && ! grep -q '[^ -~]' <<<"$got"
+	ok $? "and is ASCII on a terminal" || note "$got"
+done
+like "$got" $'wakeup -> run.*\n''gr\\xc3\\xbcn:152 ' "with names in full, and signs that can be read"
 got=$(LC_ALL=C on 80 "$KTRAIL doctor")
 unlike "$got" $'[\x80-\xff]' "in the C locale, output is ASCII"
 
