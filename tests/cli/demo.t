@@ -28,6 +28,15 @@ is "$("$KTRAIL" report -w --json tests/data/peer/events-irqs.dat | sed -n 's/.*"
 	"which report -w finds the longest, too"
 is "$(grep -c '^  .* % █' "$KT_TMP/out")" 4 "four tasks have bars"
 is "$(awk 'length > 80 && !/^ .*#|^This/' "$KT_TMP/out" | LC_ALL=C grep -vc '[^ -~]')" 0 "no line is too long"
+if command -v script >/dev/null && [ -c /dev/ptmx ]; then
+	TERM=xterm script -qec "stty cols 100 rows 30; B=$KT_TMP KTRAIL=$KT_TMP/ktrail tests/demo" /dev/null </dev/null >"$KT_TMP/large"
+	is "$(grep -c '^ .* -*[0-9]*\.[0-9]* ms  [a-z_0-9]*: ' "$KT_TMP/large"):$(grep -c '^  .* % █' "$KT_TMP/large")" 10:5 \
+		"a larger terminal shows ten lines and five tasks"
+	[ "$(wc -l <"$KT_TMP/large")" -lt 30 ]
+	ok $? "on one screen as well" || note "$(cat "$KT_TMP/large")"
+else
+	skip "a larger terminal" "no terminal here"
+fi
 next "sample"
 
 tracing=/sys/kernel/tracing
