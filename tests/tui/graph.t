@@ -43,5 +43,9 @@ screen cpu-folded 6.12-function.dat 'xd1<Enter>a0<Enter>jj'
 screen cpu-back  6.12-function.dat 'xxr'
 run timeout 60 "$KTRAIL" view --print graph --size 120x300 --keys 'x]' tests/data/6.12-events.dat
 like "$(cat "$KT_TMP/out")" 'softirq in (read|wait4) … continued from CPU 1' "a call that went on on another CPU is named there"
+screen tasks      6.12-fgraph.dat 'o' 80x20
+screen tasks-there 6.12-fgraph.dat 'oj<Enter>' 80x20
+screen tasks-cpus 6.12-function.dat 'xo' 80x12
+screen tasks-none 6.12-stacks.dat 'o' 80x12
 screen event-clicked 6.12-fgraph-retval.dat '<Click@12,30>'
 done_testing

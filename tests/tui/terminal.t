@@ -51,7 +51,7 @@ kill -TSTP "$pid"
 sees 'Stopped.*Stopped' "so does SIGTSTP"
 mux resize-window -t t -x 120 -y 40 2>/dev/null
 types fg Enter
-sees 'e event' "fg, on a terminal that is larger now"
+sees 't task' "fg, on a terminal that is larger now"
 is "$(mux display -p -t t '#{mouse_button_flag}')" 1 "with drags of the mouse"
 mux resize-window -t t -x 80 -y 24 2>/dev/null
 sees 'u caller[^T]*\? help' "and back"

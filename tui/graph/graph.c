@@ -333,6 +333,7 @@ static void close_view(struct view *v)
 	while (st->nr_lines)
 		free(st->lines[--st->nr_lines].detail);
 	free(st->lines);
+	free(st->totals);
 	kt_graph_destroy(st->graph);
 	kt_call_window_destroy(st->shown);
 	kt_call_window_destroy(st->loading);

@@ -36,6 +36,8 @@ struct graph_state {
 	bool times;				/* show the start times of calls */
 	bool by_cpu;				/* calls of a CPU, not of a task */
 	uint32_t at_search;
+	struct graph_total *totals;		/* of tasks, for their list */
+	size_t nr_totals;
 	struct kt_reader *reader;		/* for single records */
 	struct kt_out *out;
 	uint64_t deadline;			/* ms, for the reader */
@@ -73,6 +75,9 @@ void graph_move(struct view *v, long by);
 void graph_toggle(struct view *v);
 int  graph_find(struct view *v, const regex_t *re, int direction, bool first,
 		unsigned int budget_ms);
+
+/* tasks.c: a command */
+int  graph_list_tasks(struct view *v, const char *arg, struct kt_err *err);
 
 /* graph_text.c */
 /* The details of a call after its name; owned by the caller; NULL: none, or not in time */

@@ -458,6 +458,8 @@ const struct view_command graph_commands[] = {
 	{ "slowest-of", "S", "<regex>",
 	  "the slowest call of functions with such a name, of any task", slowest_named, "slowest" },
 	{ "why", "Q", NULL, "explain the call: why did it take so long?", explain, "why" },
+	{ "tasks", "o", NULL, "list the tasks, or CPUs, by the time of their calls",
+	  graph_list_tasks, "tasks" },
 	{ "caller", "u Backspace", NULL, "the caller of this call", caller, "caller" },
 	{ "next-sibling", "J", NULL, "the next call of the same caller", next_sibling, NULL },
 	{ "previous-sibling", "K", NULL, "the previous call of the same caller",
