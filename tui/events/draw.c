@@ -8,6 +8,7 @@
 #include "events.h"
 
 #define NAME_COLS 15		/* tasks and events have at least so many columns, */
+#define NARROW_COLS 28		/* of a text */
 #define TEXT_COLS 36		/* and the text so many, if there is room */
 
 static void format_time(const struct view *v, uint64_t ts, char text[40])
@@ -147,6 +148,9 @@ static void draw_info(struct area a, int row, int col, int width, const struct e
 
 	if (line_end)
 		len = (size_t)(line_end - info);
+	/* Calls are indented beyond a narrow column. */
+	if (width < NARROW_COLS)
+		skip += strspn(info, " ");
 	if (skip > len)
 		skip = len;
 	area_putn(a, row, col, STYLE_INFO, info + skip, len - skip, width);
