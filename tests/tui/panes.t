@@ -19,6 +19,7 @@ shows() {
 screen split    80x24  '<Ctrl-W>s2'
 screen beside   120x24 ':vsplit graph<Enter>Snanosleep<Enter>'
 screen linked   120x30 ':vsplit timeline<Enter>:split latency<Enter><Ctrl-W>h/nanosleep<Enter>'
+screen one-is-enough 100x14 ":vsplit graph<Enter>" $data/6.12-fgraph-retval.dat
 screen twice    100x24 '2<Ctrl-W>sSnanosleep<Enter>*'
 screen sizes    100x24 ':vsplit graph<Enter><Ctrl-W>><Ctrl-W>><Ctrl-W>>:split info<Enter><Ctrl-W>-<Ctrl-W>-'
 screen equal    100x24 '<Ctrl-W>v<Ctrl-W>v<Ctrl-W>=3'

@@ -15,6 +15,17 @@ static int free_rows(const struct pane *p, int *first)
 	return *first < rows ? rows - *first : 0;
 }
 
+/* In another pane */
+static bool are_shown(struct app *app)
+{
+	struct pane *p;
+
+	for (p = pane_first(app->root); p; p = pane_next(p))
+		if (p->place.rows && p->views[p->active].ops == &events_view)
+			return true;
+	return false;
+}
+
 static bool prepare(struct app *app, struct pane *p, int rows)
 {
 	const struct view *v = &p->views[p->active];
@@ -42,7 +53,7 @@ void below_draw(struct app *app, struct pane *p, struct area a)
 	int first, rows = free_rows(p, &first);
 
 	p->below.rows = 0;
-	if (rows < LEAST_ROWS || !prepare(app, p, rows))
+	if (rows < LEAST_ROWS || are_shown(app) || !prepare(app, p, rows))
 		return;
 	a = area_part(a, first, 0, rows, a.cols);
 	area_fill(a, 0, 0, STYLE_DIM, 0x2500, a.cols);
