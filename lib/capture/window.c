@@ -13,18 +13,23 @@
 #define BATCH 4096
 
 struct cut {
+	const struct ring *ring;
 	const struct part **parts;	/* that have some of the window, and their files */
 	struct kt_file **files;
 	size_t nr_files;
 	struct kt_stream *stream;
 	size_t nr_sources;
 	uint64_t *from, *to;		/* places of each source; equal: nothing */
+	bool *has, *passed;		/* of each CPU of the ring: events in the window, after it */
+	int nr_passed;
 };
 
 static void close_cut(struct cut *c)
 {
 	free(c->from);
 	free(c->to);
+	free(c->has);
+	free(c->passed);
 	kt_stream_destroy(c->stream);
 	while (c->nr_files)
 		kt_file_close(c->files[--c->nr_files]);
@@ -61,69 +66,95 @@ static int open_cut(struct cut *c, const struct ring *ring, uint64_t from, struc
 	c->nr_sources = kt_stream_nr_sources(c->stream);
 	c->from = calloc(c->nr_sources + 1, sizeof(*c->from));
 	c->to = calloc(c->nr_sources + 1, sizeof(*c->to));
-	return c->from && c->to ? 0 : kt_err_no_memory(err);
+	c->has = calloc((size_t)ring->nr_cpus + 1, sizeof(*c->has));
+	c->passed = calloc((size_t)ring->nr_cpus + 1, sizeof(*c->passed));
+	return c->from && c->to && c->has && c->passed ? 0 : kt_err_no_memory(err);
 }
 
-static void see(struct cut *c, const struct kt_record *rec, struct kt_capture_file *out)
+static int cpu_of(const struct cut *c, size_t source)
 {
+	int cpu = kt_stream_source(c->stream, source)->cpu, i;
+
+	for (i = 0; i < c->ring->nr_cpus; i++)
+		if (c->ring->cpus[i] == cpu)
+			return i;
+	return c->ring->nr_cpus;
+}
+
+/* All of the window until @ts is missing on a CPU. */
+static void miss(struct kt_capture_note *note, uint64_t ts)
+{
+	if (ts > note->until)
+		ts = note->until;
+	if (ts > note->from + note->missing)
+		note->missing = ts - note->from;
+}
+
+/* Events were lost just before this one: overwritten, perhaps while the ring was read. */
+static void see_loss(const struct cut *c, const struct kt_record *rec, int cpu,
+		     struct kt_capture_note *note, struct kt_capture_file *out)
+{
+	if (!c->has[cpu])
+		miss(note, rec->ts);
+	else
+		out->nr_lost += rec->lost == KT_LOST_UNKNOWN ? 1 : rec->lost;
+}
+
+static void see(struct cut *c, const struct kt_record *rec, struct kt_capture_note *note,
+		struct kt_capture_file *out)
+{
+	int cpu = cpu_of(c, rec->source);
+
+	if (c->passed[cpu])
+		return;
+	if (rec->lost)
+		see_loss(c, rec, cpu, note, out);
+	c->passed[cpu] = rec->ts > note->until;
+	c->nr_passed += c->passed[cpu];
+	if (c->passed[cpu])
+		return;
 	/* What follows the header belongs to the next event. */
 	if (!c->to[rec->source])
 		c->from[rec->source] = rec->pos;
-	else if (rec->lost && rec->lost != KT_LOST_UNKNOWN)
-		out->nr_lost += rec->lost;
 	c->to[rec->source] = rec->pos + 1;
+	c->has[cpu] = true;
 	out->nr_events++;
 }
 
-/* One pass over the window: where it begins and ends on each CPU */
-static int find_places(struct cut *c, const struct kt_capture_note *note,
+/* One pass over the window, and to the next event of each CPU: where it begins and ends there */
+static int find_places(struct cut *c, struct kt_capture_note *note,
 		       struct kt_capture_file *out, struct kt_err *err)
 {
 	struct kt_batch *batch = kt_batch_create(BATCH);
-	const struct kt_record *rec = NULL, *end = NULL;
+	const struct kt_record *rec, *end;
 	int ret = batch ? kt_stream_seek(c->stream, note->from, err) : kt_err_no_memory(err);
-	bool over = false;
 
-	while (ret >= 0 && !over) {
+	while (ret >= 0 && c->nr_passed < c->ring->nr_cpus) {
 		ret = kt_stream_read(c->stream, batch, err);
 		if (ret <= 0)
 			break;
 		rec = kt_batch_records(batch);
-		for (end = rec + ret; rec < end && rec->ts <= note->until; rec++)
-			see(c, rec, out);
-		over = rec < end;
+		for (end = rec + ret; rec < end; rec++)
+			see(c, rec, note, out);
 	}
 	kt_batch_destroy(batch);
 	return ret < 0 ? ret : 0;
 }
 
-static bool has_overwritten(const struct ring *ring, const struct part *p, int cpu)
-{
-	int i;
-
-	for (i = 0; i < ring->nr_cpus; i++)
-		if (ring->cpus[i] == cpu)
-			return p->overwrote[i];
-	return false;
-}
-
 /* The begin of the window is missing where the ring was full, or had only begun. */
-static void find_missing(struct cut *c, const struct ring *ring, struct kt_capture_note *note)
+static void find_missing(struct cut *c, struct kt_capture_note *note)
 {
 	const struct kt_source *s;
 	struct kt_record rec;
 	size_t i;
 
-	note->missing = c->parts[0]->since > note->from ? c->parts[0]->since - note->from : 0;
+	miss(note, c->parts[0]->since);
 	for (i = 0; i < c->nr_sources; i++) {
 		s = kt_stream_source(c->stream, i);
-		if (has_overwritten(ring, c->parts[s->file_index], s->cpu) &&
-		    kt_stream_first(c->stream, i, &rec, NULL) > 0 &&
-		    rec.ts > note->from + note->missing)
-			note->missing = rec.ts - note->from;
+		if (c->parts[s->file_index]->overwrote[cpu_of(c, i)])
+			miss(note, kt_stream_first(c->stream, i, &rec, NULL) > 0 ? rec.ts :
+				   note->until);
 	}
-	if (note->missing > note->until - note->from)
-		note->missing = note->until - note->from;
 }
 
 /* What the parts have of a CPU, one after the other */
@@ -200,11 +231,12 @@ int window_write(const struct ring *ring, const char *path, struct kt_capture_no
 	struct cut c = { 0 };
 	int ret = open_cut(&c, ring, note->from, err);
 
+	c.ring = ring;
 	*out = (struct kt_capture_file){ .path = path, .note = note };
 	if (ret == 0)
 		ret = find_places(&c, note, out, err);
 	if (ret == 0) {
-		find_missing(&c, ring, note);
+		find_missing(&c, note);
 		ret = write_file(&c, path, note, err);
 	}
 	close_cut(&c);
