@@ -276,10 +276,10 @@ static int save_all(struct kt_capture *c, bool all, struct kt_err *err)
 
 static int save(struct kt_capture *c, bool all, struct kt_err *err)
 {
+	uint64_t ring = ring_bytes(c, c->ring.kb);
 	char why[256];
 
-	if (store_has_room(&c->store, kt_temp_path(c->dir), ring_bytes(c, c->ring.kb), why,
-			   sizeof(why)))
+	if (store_has_room(&c->store, kt_temp_path(c->dir), ring, why, sizeof(why)))
 		return save_all(c, all, err);
 	pass_all(c, KT_CAPTURE_NO_ROOM, why);
 	return 0;

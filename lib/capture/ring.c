@@ -3,6 +3,7 @@
 #include "capture/capture.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,8 @@
 
 #define MEMORY   (64ull << 20)
 #define FIRST_KB 1024			/* of a CPU, until the rate of events is known */
-#define SPARE	 2			/* times the size that is needed: rates change */
+#define SPARE	 8			/* times the size that is needed: rates change, and a
+					 * busy machine does not let it be taken at once */
 
 /* What has happened in the buffer of a CPU since it was cleared */
 struct counts {
@@ -171,6 +173,20 @@ static int record(struct ring *r, const char *path, struct kt_err *err)
 	return ret;
 }
 
+/* While it is taken, it goes on overwriting: other tasks must not delay that. */
+static bool hurry(void)
+{
+	const struct sched_param first = { .sched_priority = 1 };
+
+	return sched_getscheduler(0) == SCHED_OTHER &&
+	       sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &first) == 0;
+}
+
+static void hurry_no_more(void)
+{
+	sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){ 0 });
+}
+
 static struct part *add_part(struct ring *r, uint64_t until)
 {
 	struct part *p;
@@ -198,13 +214,17 @@ int ring_take(struct ring *r, uint64_t oldest, struct kt_err *err)
 {
 	uint64_t now = moment_ns();
 	struct part *p;
+	bool hurries;
 	int ret;
 
 	drop_parts(r, oldest);
 	p = add_part(r, now);
 	if (!p)
 		return kt_err_no_memory(err);
+	hurries = hurry();
 	ret = record(r, p->path, err);
+	if (hurries)
+		hurry_no_more();
 	if (ret < 0)
 		return ret;
 	p->end = moment_ns();
