@@ -3,7 +3,8 @@
 # shellcheck shell=bash disable=SC2154
 . tests/proof.sh
 files=$KT_TMP/files
-arm() { ktrail capture -B box -e sched -e irq -e task:task_rename --before 20ms --after 5ms -o "$files/" "$@"; }
+opts=(-B box -e sched -e irq -e task:task_rename --before 20ms --after 5ms -o "$files/")
+arm() { ktrail capture "${opts[@]}" "$@"; }
 
 # caught NAME KIND TARGET CONDITION [OPTION…]
 caught() {
@@ -95,15 +96,28 @@ fi
 caught "a call" call - 'function *_sys_sched_yield'
 
 # Control groups, and pressure
+seen() { [ "$(grep -c 'populated at .* 20.0 ms before' "$KT_TMP/told")" = "$1" ]; }
 mkdir -p /cg
 mount -t cgroup2 none /cg
 mkdir /cg/app
 rm -rf "$files"
 mkdir "$files"
-run arm --when 'cgroup /cg/app populated' bash -c 'sleep 0.3; for _ in 1 2 3; do
-	echo $$ >/cg/app/cgroup.procs; sleep 0.2; echo $$ >/cg/cgroup.procs; sleep 0.2; done'
-is "$status:$(grep -c 'cgroup /cg/app populated at .* 20.0 ms before' <<<"$err"):$(ls "$files" | wc -l)" 0:3:3 \
-	"a control group: three times of three" || note "$err"
+ktrail capture "${opts[@]}" --when 'cgroup /cg/app populated' 2>"$KT_TMP/told" & pid=$!
+is_armed "a control group"
+sleep 0.3
+for i in 1 2 3; do
+	# The number goes back to 0: while a file is saved, nobody would see that.
+	sleep 60 & member=$!
+	echo $member >/cg/app/cgroup.procs
+	until_true 20 seen $i
+	echo $member >/cg/cgroup.procs
+	kill $member
+	sleep 1
+done
+kill $pid
+wait $pid
+is "$?:$(grep -c 'populated at .* 20.0 ms before' "$KT_TMP/told"):$(ls "$files" | wc -l)" 0:3:3 \
+	"a control group: three times of three" || note "$(cat "$KT_TMP/told")"
 rmdir /cg/app
 umount /cg
 arm --when 'psi cpu some > 50%' --count 1 2>"$KT_TMP/told" & pid=$!
