@@ -124,6 +124,16 @@ static const struct cmd_opt opts[] = {
 };
 
 /* Times of all conditions are of one clock, so it is chosen here. */
+/* What is traced before a -B belongs to another buffer. */
+static bool has_one_buffer(const struct kt_setup *s)
+{
+	size_t i, nr = 0;
+
+	for (i = 0; i < s->nr_buffers; i++)
+		nr += s->buffers[i]->used;
+	return nr <= 1;
+}
+
 static int check(struct capture_args *a, int argc, struct kt_err *err)
 {
 	const char *clock = kt_state_value(&a->s.cur->wish, "trace_clock");
@@ -132,6 +142,8 @@ static int check(struct capture_args *a, int argc, struct kt_err *err)
 		return cmd_misuse(err, "--when is missing: the condition that saves a window");
 	if (clock && strcmp(clock, "mono") != 0)
 		return cmd_misuse(err, "-C %s: captures use the clock mono", clock);
+	if (!has_one_buffer(&a->s.setup))
+		return cmd_misuse(err, "-B: a capture has one buffer, so its name comes first");
 	if (kt_state_value(&a->s.cur->wish, "buffer_size_kb"))
 		return cmd_misuse(err, "-b: the size of the ring follows the rate of events; "
 				  "--memory is its bound");

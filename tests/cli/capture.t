@@ -14,6 +14,8 @@ for wrong in 3 0/hour 3/0s 3/ -1/s 3/week; do
 done
 run "$KTRAIL" capture --when signal -C global -e sched
 like "$status:$err" '^2:.*use the clock mono' "another clock is refused"
+run "$KTRAIL" capture --when signal -e sched -B box -e irq
+like "$status:$err" "^2:.*a capture has one buffer, so its name comes first" "what is traced before -B would be in another buffer"
 run "$KTRAIL" capture --when signal -b 64M -e sched
 like "$status:$err" '^2:.*--memory is its bound' "a size is refused"
 run "$KTRAIL" capture --explain --when "wakeup<1ms or (signal and event a:b)" --when 'psi io some > 3%' --when 'function vfs_*'
