@@ -130,6 +130,20 @@ static uint64_t needed_kb(struct ring *r, int i, uint64_t ns, uint64_t span)
 	return (uint64_t)(bytes * (double)span / (double)ns * SPARE / 1024);
 }
 
+/* What it loses meanwhile, nobody gets back: other tasks must not delay that. */
+static bool hurry(void)
+{
+	const struct sched_param first = { .sched_priority = 1 };
+
+	return sched_getscheduler(0) == SCHED_OTHER &&
+	       sched_setscheduler(0, SCHED_FIFO, &first) == 0;
+}
+
+static void hurry_no_more(void)
+{
+	sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){ 0 });
+}
+
 bool ring_fit(struct ring *r, uint64_t span)
 {
 	uint64_t now = moment_ns(), most = 0, kb;
@@ -147,44 +161,25 @@ bool ring_fit(struct ring *r, uint64_t span)
 	return true;
 }
 
-static int record_once(struct kt_rec *rec, struct kt_instance *inst, struct kt_err *err)
-{
-	int ret = kt_rec_add_as(rec, inst, "", err);
-
-	if (ret < 0)
-		return ret;
-	ret = kt_rec_start(rec, err);
-	if (ret < 0)
-		return ret;
-	ret = kt_rec_stop(rec, err);
-	return ret < 0 ? ret : kt_rec_finish(rec, err);
-}
-
 static int record(struct ring *r, const char *path, struct kt_err *err)
 {
 	const struct kt_rec_opts o = {
 		.compression = "none", .kallsyms = KT_REC_KALLSYMS_USED, .observe = true,
-		.goes_on = true,
+		.goes_on = true, .hurry = hurry(),
 	};
 	struct kt_rec *rec = kt_rec_create(path, &o, err);
-	int ret = rec ? record_once(rec, r->inst, err) : kt_err_code(err, -ENOMEM);
+	int ret = rec ? kt_rec_add_as(rec, r->inst, "", err) : kt_err_code(err, -ENOMEM);
 
+	if (ret == 0)
+		ret = kt_rec_start(rec, err);
+	if (o.hurry)
+		hurry_no_more();
+	if (ret == 0)
+		ret = kt_rec_stop(rec, err);
+	if (ret == 0)
+		ret = kt_rec_finish(rec, err);
 	kt_rec_destroy(rec);
 	return ret;
-}
-
-/* While it is taken, it goes on overwriting: other tasks must not delay that. */
-static bool hurry(void)
-{
-	const struct sched_param first = { .sched_priority = 1 };
-
-	return sched_getscheduler(0) == SCHED_OTHER &&
-	       sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &first) == 0;
-}
-
-static void hurry_no_more(void)
-{
-	sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){ 0 });
 }
 
 static struct part *add_part(struct ring *r, uint64_t until)
@@ -214,17 +209,13 @@ int ring_take(struct ring *r, uint64_t oldest, struct kt_err *err)
 {
 	uint64_t now = moment_ns();
 	struct part *p;
-	bool hurries;
 	int ret;
 
 	drop_parts(r, oldest);
 	p = add_part(r, now);
 	if (!p)
 		return kt_err_no_memory(err);
-	hurries = hurry();
 	ret = record(r, p->path, err);
-	if (hurries)
-		hurry_no_more();
 	if (ret < 0)
 		return ret;
 	p->end = moment_ns();

@@ -152,6 +152,6 @@ bool rec_backup_start(struct worker *w)
 	    !w->nr_readers)
 		return false;
 	return rec_thread_start(w->rec, &(struct rec_thread){ stand_in, w, "ktrail/%d:alt",
-							      w->readers[0]->cpu },
+							      w->readers[0]->cpu, false },
 				&w->backup, NULL) == 0;
 }

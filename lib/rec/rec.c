@@ -290,7 +290,7 @@ static int prepare_worker(struct kt_rec *rec, struct worker *w, struct kt_err *e
 
 static int start_collector(struct kt_rec *rec, struct kt_err *err)
 {
-	const struct rec_thread collect = { rec_collect, rec, "ktrail/formats", 0 };
+	const struct rec_thread collect = { rec_collect, rec, "ktrail/formats", 0, false };
 	int ret;
 
 	if (rec->opts.kallsyms == KT_REC_KALLSYMS_USED)

@@ -153,6 +153,7 @@ struct rec_thread {
 	void *data;			/* for @body, which must first call rec_thread_tell() */
 	const char *name;		/* printf's, with @cpu */
 	int   cpu;
+	bool  reads;			/* it takes data from the kernel */
 };
 int  rec_thread_start(struct kt_rec *rec, const struct rec_thread *t, pthread_t *id,
 		      struct kt_err *err);

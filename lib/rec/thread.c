@@ -34,6 +34,8 @@ int rec_thread_start(struct kt_rec *rec, const struct rec_thread *t, pthread_t *
 	pthread_setname_np(*id, name);
 	while (sem_wait(&rec->told) < 0 && errno == EINTR)
 		;
+	if (rec->opts.hurry && !t->reads)
+		pthread_setschedparam(*id, SCHED_OTHER, &(struct sched_param){ 0 });
 	return 0;
 }
 

@@ -319,14 +319,16 @@ void rec_hurry(const struct worker *w)
 {
 	struct sched_param param = { .sched_priority = 1 };
 	const struct kt_rec *rec = w->rec;
+	bool hurry = rec->opts.rt_priority == 0 && !rec->opts.busy;
 	size_t i;
 
 	setpriority(PRIO_PROCESS, 0, REC_NICE);
 	for (i = 0; i < rec->nr_buffers; i++)
-		if (rec->buffers[i].is_text)
-			return;
-	if (rec->opts.rt_priority == 0 && !rec->opts.busy)
+		hurry &= !rec->buffers[i].is_text;
+	if (hurry)
 		sched_setscheduler(0, SCHED_FIFO, &param);
+	else if (rec->opts.hurry)
+		sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){ 0 });
 }
 
 static void *thread(void *data)
@@ -367,8 +369,8 @@ static int set_priority(struct worker *w, struct kt_err *err)
 int rec_worker_start(struct worker *w, struct kt_err *err)
 {
 	int cpu = w->readers[0]->cpu, ret;
-	const struct rec_thread pack = { rec_pack, w, "ktrail/%d:pack", cpu };
-	const struct rec_thread take = { thread, w, "ktrail/%d", cpu };
+	const struct rec_thread pack = { rec_pack, w, "ktrail/%d:pack", cpu, false };
+	const struct rec_thread take = { thread, w, "ktrail/%d", cpu, true };
 
 	w->packer_nice = w->rec->nice;
 	ret = rec_thread_start(w->rec, &pack, &w->packer, err);

@@ -57,6 +57,8 @@ struct kt_rec_opts {
 					 * previous sync, or only data beyond @max_kb_per_cpu; the
 					 * file is never finished */
 	bool        observe;		/* do not change the instances, not even temporarily */
+	bool        hurry;		/* the caller has real-time priority until kt_rec_start()
+					 * has returned: only threads that read keep it */
 	bool        goes_on;		/* tracing is not switched off before stop, which takes what
 					 * the buffers have then */
 	uint64_t    max_bytes;		/* stop at this file size; 0: never */
