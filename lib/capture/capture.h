@@ -64,6 +64,12 @@ struct part {
 	bool *overwrote;		/* of each CPU: unless old ones were overwritten */
 };
 
+/* The kernel records nothing while it changes the size of a buffer. Each is twice the last one. */
+struct hole {
+	uint64_t from, until;
+};
+#define HOLES 48
+
 struct ring {
 	struct kt_instance *inst;	/* borrowed */
 	const char *dir;		/* of the parts; borrowed */
@@ -76,6 +82,8 @@ struct ring {
 	struct part *parts;		/* each begins where the one before it ends */
 	size_t nr_parts;
 	unsigned int number;		/* of the next one */
+	struct hole holes[HOLES];	/* since it began */
+	size_t nr_holes;
 };
 
 /* @dir: a folder for what is taken; borrowed */

@@ -144,6 +144,22 @@ static void hurry_no_more(void)
 	sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){ 0 });
 }
 
+static bool resize(struct ring *r, uint64_t kb)
+{
+	struct hole hole = { .from = moment_ns() };
+	bool hurries = hurry();
+	int ret = kt_instance_set_buffer_size(r->inst, -1, kb, NULL);
+
+	if (hurries)
+		hurry_no_more();
+	hole.until = moment_ns();
+	if (r->nr_holes < HOLES)
+		r->holes[r->nr_holes++] = hole;
+	if (ret == 0)
+		r->kb = kb;
+	return ret == 0;
+}
+
 bool ring_fit(struct ring *r, uint64_t span)
 {
 	uint64_t now = moment_ns(), most = 0, kb;
@@ -154,11 +170,12 @@ bool ring_fit(struct ring *r, uint64_t span)
 		most = kb > most ? kb : most;
 	}
 	r->looked = now;
-	kb = most < r->bound_kb ? most : r->bound_kb;
-	if (kb <= r->kb || kt_instance_set_buffer_size(r->inst, -1, kb, NULL) < 0)
+	if (most <= r->kb)
 		return false;
-	r->kb = kb;
-	return true;
+	kb = most > 2 * r->kb ? most : 2 * r->kb;
+	if (kb > r->bound_kb)
+		kb = r->bound_kb;
+	return kb > r->kb && resize(r, kb);
 }
 
 static int record(struct ring *r, const char *path, struct kt_err *err)

@@ -149,6 +149,9 @@ static void find_missing(struct cut *c, struct kt_capture_note *note)
 	size_t i;
 
 	miss(note, c->parts[0]->since);
+	for (i = 0; i < c->ring->nr_holes; i++)
+		if (c->ring->holes[i].from <= note->until)
+			miss(note, c->ring->holes[i].until);
 	for (i = 0; i < c->nr_sources; i++) {
 		s = kt_stream_source(c->stream, i);
 		if (c->parts[s->file_index]->overwrote[cpu_of(c, i)])

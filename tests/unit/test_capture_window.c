@@ -30,6 +30,7 @@ struct given {
 	int cpus[2][8];
 	int later[8];			/* of CPU 0, in a second part; empty: there is none */
 	bool overwrote;			/* both CPUs, in the last part */
+	struct hole hole;
 	uint64_t missing, nr_events, nr_lost;
 };
 
@@ -57,7 +58,8 @@ static void check(const struct given *g)
 		{ .until = 5000, .end = 5000, .overwrote = overwrote[0] },
 		{ .since = 5000, .until = 9000, .end = 9000, .overwrote = overwrote[1] },
 	};
-	struct ring ring = { .cpus = cpus, .nr_cpus = 2, .parts = parts, .nr_parts = 1 };
+	struct ring ring = { .cpus = cpus, .nr_cpus = 2, .parts = parts, .nr_parts = 1,
+			     .holes = { g->hole }, .nr_holes = g->hole.until > 0 };
 	struct kt_capture_note note = { .from = FROM, .until = UNTIL, .nr = 1,
 					.causes = { { .at = AT, .from = AT } } };
 	struct kt_capture_file out;
@@ -84,20 +86,24 @@ static void check(const struct given *g)
 TEST(what_is_missing_of_a_window_is_told)
 {
 	static const struct given cases[] = {
-		{ "all is there", { { 900, 1000, 1600, 1601 }, { 999, 1200, 1700 } }, { 0 }, false,
+		{ "all is there", { { 900, 1000, 1600, 1601 }, { 999, 1200, 1700 } }, { 0 }, false, { 0, 0 },
 		  0, 3, 0 },
-		{ "a quiet CPU", { { 900, 1100, 1700 }, { 10 } }, { 0 }, false, 0, 1, 0 },
-		{ "lost before the window", { { -7, 900, 1100, 1700 }, { 10 } }, { 0 }, true, 0, 1, 0 },
-		{ "its begin was overwritten", { { -7, 1100, 1700 }, { 10 } }, { 0 }, true, 100, 1, 0 },
-		{ "nothing is left of a CPU", { { 1100, 1700 }, { 0 } }, { 0 }, true, 600, 1, 0 },
+		{ "a quiet CPU", { { 900, 1100, 1700 }, { 10 } }, { 0 }, false, { 0, 0 }, 0, 1, 0 },
+		{ "lost before the window", { { -7, 900, 1100, 1700 }, { 10 } }, { 0 }, true, { 0, 0 }, 0, 1, 0 },
+		{ "its begin was overwritten", { { -7, 1100, 1700 }, { 10 } }, { 0 }, true, { 0, 0 }, 100, 1, 0 },
+		{ "nothing is left of a CPU", { { 1100, 1700 }, { 0 } }, { 0 }, true, { 0, 0 }, 600, 1, 0 },
 		{ "overwritten while it was read: the begin",
-		  { { 900, -7, 1200, 1700 }, { 10 } }, { 0 }, false, 200, 1, 0 },
-		{ "… all of it", { { 900, -7, 1700, 1800 }, { 999, 1200, 1700 } }, { 0 }, false, 600, 1, 0 },
-		{ "… the middle", { { 1000, -7, 1400, 1700 }, { 10 } }, { 0 }, false, 0, 2, 7 },
-		{ "… the end", { { 1000, -7, 1700 }, { 10 } }, { 0 }, false, 0, 1, 7 },
-		{ "… after it", { { 1000, 1700, -7, 1800 }, { 10 } }, { 0 }, false, 0, 1, 0 },
-		{ "between two parts", { { 1000 }, { 10 } }, { -7, 1400, 5500 }, false, 0, 2, 7 },
-		{ "in the second part only", { { 900 }, { 10 } }, { -7, 5500 }, false, 600, 0, 0 },
+		  { { 900, -7, 1200, 1700 }, { 10 } }, { 0 }, false, { 0, 0 }, 200, 1, 0 },
+		{ "… all of it", { { 900, -7, 1700, 1800 }, { 999, 1200, 1700 } }, { 0 }, false, { 0, 0 },
+		  600, 1, 0 },
+		{ "… the middle", { { 1000, -7, 1400, 1700 }, { 10 } }, { 0 }, false, { 0, 0 }, 0, 2, 7 },
+		{ "… the end", { { 1000, -7, 1700 }, { 10 } }, { 0 }, false, { 0, 0 }, 0, 1, 7 },
+		{ "… after it", { { 1000, 1700, -7, 1800 }, { 10 } }, { 0 }, false, { 0, 0 }, 0, 1, 0 },
+		{ "between two parts", { { 1000 }, { 10 } }, { -7, 1400, 5500 }, false, { 0, 0 }, 0, 2, 7 },
+		{ "made larger before", { { 900, 1000 }, { 10 } }, { 0 }, false, { 950, 999 }, 0, 1, 0 },
+		{ "made larger in it", { { 1000, 1500 }, { 10 } }, { 0 }, false, { 1100, 1450 }, 450, 2, 0 },
+		{ "made larger after it", { { 1000 }, { 10 } }, { 0 }, false, { 1601, 1900 }, 0, 1, 0 },
+		{ "in the second part only", { { 900 }, { 10 } }, { -7, 5500 }, false, { 0, 0 }, 600, 0, 0 },
 	};
 	size_t i;
 
