@@ -14,7 +14,6 @@
 #include "capture/door.h"
 
 #define TICK_NS    100000000ull
-#define WINDOWS	   32			/* that wait for their end */
 
 struct kt_capture {
 	struct kt_capture_opts opts;
@@ -26,8 +25,7 @@ struct kt_capture {
 	struct outside *outside;
 	struct kt_temp *dir;		/* for what is taken from the ring */
 	uint64_t armed, disarmed;	/* since when it watches, and until when */
-	struct kt_capture_note windows[WINDOWS];
-	size_t nr_windows;
+	struct windows windows;
 	uint64_t *recent;		/* the last at_most captures; a ring, 0: none yet */
 	size_t next_recent;
 	uint64_t read;			/* when the second buffer was read */
@@ -41,22 +39,9 @@ struct kt_capture {
 
 /* ---- causes become windows ---- */
 
-static uint64_t before(uint64_t at, uint64_t ns)
-{
-	return at > ns ? at - ns : 0;
-}
-
 static uint64_t span(const struct kt_capture *c)
 {
 	return c->opts.before_ns + c->opts.after_ns;
-}
-
-static void add_cause(struct kt_capture_note *n, const struct kt_cause *cause)
-{
-	if (n->nr < KT_CAUSES)
-		n->causes[n->nr++] = *cause;
-	else
-		n->nr_more++;
 }
 
 /* One more within --at-most? */
@@ -72,36 +57,6 @@ static bool is_allowed(struct kt_capture *c, uint64_t at)
 	*oldest = at;
 	c->next_recent = (c->next_recent + 1) % c->opts.at_most;
 	return true;
-}
-
-/*
- * Windows that overlap become one, with all their causes; but it does not grow beyond twice the
- * usual length, since the ring could not hold it.
- */
-static bool joins(struct kt_capture *c, struct kt_capture_note *n, const struct kt_cause *cause)
-{
-	uint64_t first = n->causes[0].at, until = cause->at + c->opts.after_ns;
-
-	if (cause->at < first || before(cause->at, c->opts.before_ns) > n->until ||
-	    until > first + c->opts.after_ns + span(c))
-		return false;
-	if (until > n->until)
-		n->until = until;
-	add_cause(n, cause);
-	return true;
-}
-
-static void open_window(struct kt_capture *c, const struct kt_cause *cause)
-{
-	struct kt_capture_note *n = &c->windows[c->nr_windows];
-	uint64_t from = before(cause->at, c->opts.before_ns);
-
-	/* A long latency is in its window as a whole. */
-	if (cause->from < from && cause->at - cause->from < span(c))
-		from = before(cause->from, c->opts.after_ns);
-	*n = (struct kt_capture_note){ .from = from, .until = cause->at + c->opts.after_ns };
-	add_cause(n, cause);
-	c->nr_windows++;
 }
 
 /* @nr causes, of which @cause is the first, get no file. */
@@ -125,7 +80,6 @@ static void pass_window(struct kt_capture *c, const struct kt_capture_note *n,
 static void fire(void *data, struct atom *atom, const struct kt_cause *cause)
 {
 	struct kt_capture *c = data;
-	size_t i;
 
 	if (!when_came(c->when, atom, cause->at, c->opts.before_ns))
 		return;
@@ -135,15 +89,14 @@ static void fire(void *data, struct atom *atom, const struct kt_cause *cause)
 		return;
 	c->stats.nr_causes++;
 	c->last = *cause;
-	for (i = 0; i < c->nr_windows; i++)
-		if (joins(c, &c->windows[i], cause))
-			return;
-	if (c->nr_windows == WINDOWS)
+	if (windows_join(&c->windows, &c->opts, cause))
+		return;
+	if (c->windows.nr == WINDOWS)
 		pass(c, cause, 1, KT_CAPTURE_MISSED, "more at once than can be saved");
 	else if (!is_allowed(c, cause->at))
 		pass(c, cause, 1, KT_CAPTURE_LIMITED, "more than --at-most");
 	else
-		open_window(c, cause);
+		windows_open(&c->windows, &c->opts, cause);
 }
 
 static void fire_all(struct kt_capture *c, enum atom_kind kind, int number, const char *text)
@@ -239,63 +192,51 @@ static void pass_all(struct kt_capture *c, enum kt_capture_pass why, const char 
 {
 	size_t i;
 
-	for (i = 0; i < c->nr_windows; i++)
-		pass_window(c, &c->windows[i], why, text);
-	c->nr_windows = 0;
+	for (i = 0; i < c->windows.nr; i++)
+		pass_window(c, &c->windows.at[i], why, text);
+	c->windows.nr = 0;
 }
 
 /*
- * Save the windows that are complete; with @all, the others as far as they are. A window that comes
- * later may reach back by twice the usual span, and what the second buffer has of it is read
- * within a tick.
+ * Take what the ring has of all windows. Their files are written later, since the ring does not wait.
+ * A window that comes later may reach back by twice the usual span, and what the second buffer has
+ * of it is read within a tick.
  */
-static int save_all(struct kt_capture *c, bool all, struct kt_err *err)
+static int take(struct kt_capture *c, struct kt_err *err)
 {
-	uint64_t oldest = before(c->windows[0].from, 2 * span(c) + c->opts.tick_ns);
+	uint64_t reach = 2 * span(c) + c->opts.tick_ns, from = c->windows.at[0].from;
+	uint64_t oldest = from > reach ? from - reach : 0;
+	uint64_t ring = ring_bytes(c, c->ring.kb);
 	struct kt_err failure = { 0 };
-	int taken = ring_take(&c->ring, oldest, &failure);
-	/* Windows that overlap what was taken may have become longer. */
-	int ret = c->thin ? thin_read(c->thin, c->ring.taken, err) : 0;
-	size_t i, kept = 0;
+	char why[256];
+	int ret;
 
-	if (taken < 0)
-		pass_all(c, KT_CAPTURE_FAILED, failure.msg);
-	for (i = 0; ret >= 0 && i < c->nr_windows && !is_done(c); i++) {
-		struct kt_capture_note *n = &c->windows[i];
-
-		if (all && n->until > c->ring.taken)
-			n->until = c->ring.taken;
-		if (n->until <= c->ring.taken)
-			save_window(c, n);
-		else
-			c->windows[kept++] = *n;
+	if (!store_has_room(&c->store, kt_temp_path(c->dir), ring, why, sizeof(why))) {
+		pass_all(c, KT_CAPTURE_NO_ROOM, why);
+		return 0;
 	}
-	c->nr_windows = kept;
+	if (ring_take(&c->ring, oldest, &failure) < 0)
+		pass_all(c, KT_CAPTURE_FAILED, failure.msg);
+	/* Windows that overlap what was taken may have become longer. */
+	ret = c->thin ? thin_read(c->thin, c->ring.taken, err) : 0;
 	return ret < 0 ? ret : 0;
 }
 
-static int save(struct kt_capture *c, bool all, struct kt_err *err)
+/* Write the file of the first one that was taken. False: there is none */
+static bool save_one(struct kt_capture *c)
 {
-	uint64_t ring = ring_bytes(c, c->ring.kb);
-	char why[256];
+	size_t i = windows_taken(&c->windows, c->ring.taken);
 
-	if (store_has_room(&c->store, kt_temp_path(c->dir), ring, why, sizeof(why)))
-		return save_all(c, all, err);
-	pass_all(c, KT_CAPTURE_NO_ROOM, why);
-	return 0;
+	if (i == c->windows.nr || is_done(c))
+		return false;
+	save_window(c, &c->windows.at[i]);
+	windows_forget(&c->windows, i);
+	return true;
 }
 
-/* When all windows are complete, but before the ring overwrites the first one; 0: there is none */
 static uint64_t due(const struct kt_capture *c)
 {
-	uint64_t last = 0, limit;
-	size_t i;
-
-	for (i = 0; i < c->nr_windows; i++)
-		if (c->windows[i].until > last)
-			last = c->windows[i].until;
-	limit = c->nr_windows ? c->windows[0].until + span(c) : 0;
-	return last < limit ? last : limit;
+	return windows_due(&c->windows, c->ring.taken, span(c));
 }
 
 /* ---- what is watched ---- */
@@ -422,15 +363,17 @@ int kt_capture_step(struct kt_capture *c, struct kt_err *err)
 		return kt_err_set(err, ret, "%s", c->broken.msg);
 	answer_all(c);
 	outside_look(c->outside);
-	if (c->thin && (now >= c->read + c->opts.tick_ns || (c->nr_windows && now >= due(c)))) {
+	if (c->thin && (now >= c->read + c->opts.tick_ns || now >= due(c))) {
 		ret = thin_read(c->thin, now, err);
 		c->read = ret > 0 ? now : c->read;
 	}
 	if (ret >= 0 && now >= c->look.at)
 		ret = look(c, now, err);
 	/* What was read may have made a window longer. */
-	if (ret >= 0 && c->nr_windows && moment_ns() >= due(c))
-		ret = save(c, false, err);
+	if (ret >= 0 && moment_ns() >= due(c))
+		ret = take(c, err);
+	if (ret >= 0)
+		save_one(c);
 	return ret < 0 ? ret : 0;
 }
 
@@ -442,9 +385,12 @@ int kt_capture_end(struct kt_capture *c, struct kt_err *err)
 	c->disarmed = moment_ns();
 	if (c->thin)
 		ret = thin_read(c->thin, c->disarmed, err);
-	if (ret < 0 || !c->nr_windows || is_done(c))
-		return ret < 0 ? ret : 0;
-	return save(c, true, err);
+	if (ret >= 0 && !is_done(c) && due(c) < UINT64_MAX)
+		ret = take(c, err);
+	windows_end(&c->windows, c->ring.taken);
+	while (ret >= 0 && save_one(c))
+		;
+	return ret < 0 ? ret : 0;
 }
 
 /* ---- waiting ---- */
@@ -461,8 +407,10 @@ size_t kt_capture_poll(const struct kt_capture *c, struct pollfd *fds, size_t ro
 		fds[nr++] = (struct pollfd){ .fd = bell, .events = POLLIN };
 	else if (c->thin && read < wake)
 		wake = read;
-	if (c->nr_windows && due(c) < wake)
+	if (due(c) < wake)
 		wake = due(c);
+	if (windows_taken(&c->windows, c->ring.taken) < c->windows.nr)
+		wake = now;
 	*timeout_ms = wake > now ? (int)((wake - now) / 1000000) + 1 : 0;
 	if (c->door.fd >= 0 && nr < room)
 		fds[nr++] = (struct pollfd){ .fd = c->door.fd, .events = POLLIN };

@@ -33,6 +33,27 @@ int  thin_read(struct thin *t, uint64_t now, struct kt_err *err);
 unsigned int thin_entries(const struct thin *t);
 uint64_t thin_lost(const struct thin *t);
 
+/* windows.c: from their first cause until their files are written */
+#define WINDOWS 32
+struct windows {
+	struct kt_capture_note at[WINDOWS];
+	size_t nr;
+};
+
+/* Windows that overlap become one, with all their causes; but it does not grow beyond twice the
+ * usual length, since the ring could not hold it. */
+bool windows_join(struct windows *w, const struct kt_capture_opts *o, const struct kt_cause *cause);
+/* A new one, for which there is room */
+void windows_open(struct windows *w, const struct kt_capture_opts *o, const struct kt_cause *cause);
+/* The first one that ended before the ring was @taken; w->nr: there is none */
+size_t windows_taken(const struct windows *w, uint64_t taken);
+/* When all others are complete, but before the ring, which has more than twice @span, overwrites the
+ * first one; UINT64_MAX: there are no others */
+uint64_t windows_due(const struct windows *w, uint64_t taken, uint64_t span);
+/* Nothing comes after @taken. */
+void windows_end(struct windows *w, uint64_t taken);
+void windows_forget(struct windows *w, size_t i);
+
 /* look.c: less and less often while nothing changes, but before tables are full */
 struct look {
 	uint64_t at, last;		/* the next one, the last one */
