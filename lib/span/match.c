@@ -292,6 +292,24 @@ static bool passes(const struct now *n, const struct pair *p, const struct use *
 	return !only || kt_filter_match(only, n->rec);
 }
 
+#define SYSCALLS_MAX 1024
+
+/*
+ * The return from a signal handler restores the registers of the task, and with them what the
+ * kernel takes for the number of the call: that of its end is -1. False: not known
+ */
+static bool name_sigreturn(const struct now *n, uint64_t *nr)
+{
+	const char *name;
+
+	for (*nr = 0; *nr < SYSCALLS_MAX; ++*nr) {
+		name = kt_syscall_name(n->ev->events, *nr);
+		if (name && strcmp(name, "rt_sigreturn") == 0)
+			return true;
+	}
+	return false;
+}
+
 static int apply(const struct now *n, const struct use *use, struct kt_err *err)
 {
 	const struct pair *p = &n->s->pairs.at[use->pair];
@@ -307,6 +325,9 @@ static int apply(const struct now *n, const struct use *use, struct kt_err *err)
 		return whole(n, use, err);
 	if (use->leaves)
 		return leave(n, use, key, err);
+	if (p->kind == KT_SPAN_SYSCALL && !use->is_begin && (int32_t)key[0] == -1 &&
+	    !name_sigreturn(n, &key[0]))
+		return 0;
 	return use->is_begin ? begin(n, use, key, err) : end(n, use, key, err);
 }
 

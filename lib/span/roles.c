@@ -14,7 +14,10 @@ static bool is_end(const struct pair *p, const struct pair_end *end, const char 
 {
 	if (!end->name || (end->system && strcmp(end->system, system) != 0))
 		return false;
-	return p->flags & PAIR_PREFIX ? str_starts(name, end->name) : strcmp(end->name, name) == 0;
+	/* The return from a signal handler has no event for its end: see name_sigreturn() */
+	return p->flags & PAIR_PREFIX ? str_starts(name, end->name) &&
+					strcmp(name, "sys_enter_rt_sigreturn") != 0 :
+					strcmp(end->name, name) == 0;
 }
 
 static bool is_wakeup(const struct pair *p, const char *system, const char *name)

@@ -129,4 +129,12 @@ sleep_of() {
 "$KTRAIL" import -o "$KT_TMP/stopped.dat" "$KT_TMP/stopped.txt" 2>/dev/null
 run "$KTRAIL" latency -k sleep --sort name "$KT_TMP/stopped.dat"
 like "$out" $'\nstopped +1 .*\nstopped by a tracer +1 ' "a signal and a debugger stop a task"
+# The return from a signal handler ends with the number -1
+printf '%s\n' '  bash-7 [000] d..1. 5.000001: sys_enter: NR 15 (1, 2, 3, 4, 5, 6)' \
+	'  bash-7 [000] d..1. 5.000004: sys_exit: NR -1 = 0' |
+	"$KTRAIL" import --machine x86_64 -o "$KT_TMP/sigreturn.dat" - 2>/dev/null
+like "$("$KTRAIL" latency -k syscall "$KT_TMP/sigreturn.dat")" 'rt_sigreturn +1 +3.0 us' "a return from a signal handler"
+"$KTRAIL" import -f -o "$KT_TMP/sigreturn.dat" - 2>/dev/null <<<'  bash-7 [000] d..1. 5.000001: sys_exit: NR -1 = 0'
+unlike "$("$KTRAIL" export --to chrome "$KT_TMP/sigreturn.dat")" '18446744073709551615' "which is no call of its own"
+
 done_testing
