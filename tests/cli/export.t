@@ -74,9 +74,10 @@ for kind in syscall softirq preempted; do
 	   "$("$KTRAIL" latency -k $kind --top 0 --json "$events" | one 'my $n = 0; $n += $_->{count} for @{$d->{latencies}[0]{rows}}; $n')" \
 	   "each $kind is a slice"
 done
-# overlaps: slices of a track that are not nested in each other
+# overlaps: slices of a track that are not nested in each other, in the floating-point numbers of a
+# reader
 overlaps() {
-	one 'my (%t, $bad); push @{$t{"$_->{pid} $_->{tid}"}}, [map { sprintf "%.0f", 1000 * $_ } $_->{ts}, $_->{ts} + $_->{dur}]
+	one 'my (%t, $bad); push @{$t{"$_->{pid} $_->{tid}"}}, [$_->{ts}, $_->{ts} + $_->{dur}]
 			for grep { $_->{ph} eq "X" } @{$d->{traceEvents}};
 		for (values %t) { my @open;
 			for my $s (sort { $a->[0] <=> $b->[0] || $b->[1] <=> $a->[1] } @$_) {
