@@ -37,7 +37,6 @@ void event_columns_default(struct event_columns *c, const struct config *config)
 int  event_columns_parse(struct event_columns *c, const char *text, struct kt_err *err);
 /* In the form that event_columns_parse() reads */
 void event_columns_print(const struct event_columns *c, struct str *out);
-const char *event_column_name(const struct event_column *c);
 /* The columns that are not fields */
 void event_columns_names(struct kt_names *words);
 /* Move the column @from to the place of @to; others move up. */

@@ -15,7 +15,8 @@ void cpumask_clear(struct cpumask *m)
 	memset(m, 0, sizeof(*m));
 }
 
-void cpumask_set(struct cpumask *m, int cpu)
+/* Out of range: ignored */
+static void set(struct cpumask *m, int cpu)
 {
 	if (cpu >= 0 && cpu < CPUMASK_MAX)
 		m->bits[cpu / WORD_BITS] |= 1UL << (cpu % WORD_BITS);
@@ -83,7 +84,7 @@ int cpumask_parse_list(struct cpumask *m, const char *list, struct kt_err *err)
 			return kt_err_set(err, -EINVAL, "range %ld-%ld in CPU list '%s' descends",
 					  first, last, list);
 		for (; first <= last; first++)
-			cpumask_set(m, first);
+			set(m, first);
 		if (!*p)
 			return 0;
 		if (*p != ',' && *p != ':')
@@ -102,7 +103,7 @@ int cpumask_parse_hex(struct cpumask *m, const char *hex, int nr_cpus, struct kt
 	cpumask_clear(m);
 	if (strcmp(hex, "-1") == 0) {
 		for (cpu = 0; cpu < nr_cpus; cpu++)
-			cpumask_set(m, cpu);
+			set(m, cpu);
 		return 0;
 	}
 	if (p[0] == '0' && (p[1] == 'x' || p[1] == 'X'))
@@ -121,7 +122,7 @@ int cpumask_parse_hex(struct cpumask *m, const char *hex, int nr_cpus, struct kt
 				continue;
 			if (nibble * 4 + bit >= CPUMASK_MAX)
 				return kt_err_set(err, -ERANGE, "CPU mask '%s' is too large", hex);
-			cpumask_set(m, nibble * 4 + bit);
+			set(m, nibble * 4 + bit);
 		}
 		nibble++;
 	}

@@ -15,7 +15,6 @@ struct cpumask {
 };
 
 void cpumask_clear(struct cpumask *m);
-void cpumask_set(struct cpumask *m, int cpu);		/* out of range: ignored */
 bool cpumask_test(const struct cpumask *m, int cpu);
 bool cpumask_empty(const struct cpumask *m);
 int  cpumask_next(const struct cpumask *m, int after);	/* first CPU > @after, or -1 */

@@ -82,7 +82,6 @@ bool control_events_changed(const struct kt_control *c);
 void control_read_states(struct kt_control *c);
 void control_read_event(struct kt_control *c, struct node *n);
 int  control_read_functions(struct kt_control *c, struct kt_err *err);
-void control_read_listed(struct kt_control *c);
 /* @list: an enum kt_function_list */
 bool control_is_listed(const struct kt_control *c, size_t list, const char *function);
 /* Does the kernel have it? The first list is always shown and tells if there are no functions. */

@@ -324,23 +324,6 @@ static void read_options(struct kt_control *c)
 	set_valuef(top, "%zu of %zu on", on, (size_t)top->nr);
 }
 
-void control_read_states(struct kt_control *c)
-{
-	int on = kt_instance_is_tracing(c->inst, NULL);
-
-	c->nodes[TOP_TRACING].state = state_of_switch(on);
-	if (on < 0)
-		set_valuef(&c->nodes[TOP_TRACING], "%s", "");
-	else
-		set_valuef(&c->nodes[TOP_TRACING], "%s", on ? "on" : "off");
-	choose(c, &c->nodes[TOP_TRACER], kt_instance_tracer(c->inst, NULL));
-	choose(c, &c->nodes[TOP_CLOCK], kt_instance_clock(c->inst, NULL));
-	read_buffer(c);
-	read_events(c);
-	read_options(c);
-	control_read_listed(c);
-}
-
 /* ---- functions ---- */
 
 static bool is_name(const char *line, size_t len)
@@ -390,13 +373,30 @@ static void read_list(struct kt_control *c, size_t list)
 	free(text);
 }
 
-void control_read_listed(struct kt_control *c)
+static void read_listed(struct kt_control *c)
 {
 	size_t list;
 
 	for (list = 0; list < NR_LISTS; list++)
 		if (control_has_list(c, list))
 			read_list(c, list);
+}
+
+void control_read_states(struct kt_control *c)
+{
+	int on = kt_instance_is_tracing(c->inst, NULL);
+
+	c->nodes[TOP_TRACING].state = state_of_switch(on);
+	if (on < 0)
+		set_valuef(&c->nodes[TOP_TRACING], "%s", "");
+	else
+		set_valuef(&c->nodes[TOP_TRACING], "%s", on ? "on" : "off");
+	choose(c, &c->nodes[TOP_TRACER], kt_instance_tracer(c->inst, NULL));
+	choose(c, &c->nodes[TOP_CLOCK], kt_instance_clock(c->inst, NULL));
+	read_buffer(c);
+	read_events(c);
+	read_options(c);
+	read_listed(c);
 }
 
 /* Up to the end of the name: "ext4_map_blocks [ext4]" */

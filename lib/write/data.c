@@ -114,7 +114,7 @@ static int flush_data(struct kt_writer *w, struct kt_err *err)
 	return ret;
 }
 
-int writer_end_cpu(struct kt_writer *w, struct kt_err *err)
+static int end_cpu(struct kt_writer *w, struct kt_err *err)
 {
 	struct writer_cpu *c = w->cpu;
 	char count[4];
@@ -134,7 +134,7 @@ int writer_end_cpu(struct kt_writer *w, struct kt_err *err)
 int writer_end_buffer(struct kt_writer *w, struct kt_err *err)
 {
 	struct writer_buffer *b = w->buffer;
-	int ret = writer_end_cpu(w, err);
+	int ret = end_cpu(w, err);
 
 	w->buffer = NULL;
 	if (ret < 0 || !b)
@@ -182,7 +182,7 @@ static int begin_on(struct kt_writer *w, int buffer, int cpu, struct kt_err *err
 
 	if (buffer < 0 || (size_t)buffer >= w->nr_buffers || cpu < 0)
 		return kt_err_set(err, -EINVAL, "no buffer %d, CPU %d", buffer, cpu);
-	ret = writer_end_cpu(w, err);
+	ret = end_cpu(w, err);
 	return ret < 0 ? ret : begin_buffer(w, &w->buffers[buffer], err);
 }
 

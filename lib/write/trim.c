@@ -11,7 +11,6 @@ enum { TYPE_LONG = 0, TYPE_PADDING = 29, TYPE_EXTEND = 30, TYPE_STAMP = 31 };
 
 #define DELTA_BITS   27
 #define COMMIT_MASK  0x7ffffffu
-#define LOST_EVENTS  (1u << 31)		/* events were lost before this sub-buffer */
 #define LOST_STORED  (1u << 30)		/* the number of lost events follows the data */
 #define STAMP_TOP    0xf800000000000000ull
 

@@ -115,7 +115,6 @@ void writer_put_option(struct kt_writer *w, uint16_t id, const void *data, size_
 /* data.c */
 int  writer_copy_range(struct kt_writer *w, int fd, uint64_t offset, uint64_t size,
 		       struct kt_err *err);
-int  writer_end_cpu(struct kt_writer *w, struct kt_err *err);
 int  writer_end_buffer(struct kt_writer *w, struct kt_err *err);
 int  writer_touch_buffers(struct kt_writer *w, struct kt_err *err);
 int  writer_put_chunk(struct kt_writer *w, const void *data, size_t size, struct kt_err *err);

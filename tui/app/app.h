@@ -127,8 +127,6 @@ void app_go(struct app *app, const struct kt_spot *spot);
 /* Ask for a line of text; calls @done with it, unless the user presses Esc */
 void app_ask(struct app *app, const char *label, const char *text,
 	     int (*done)(struct app *app, const char *text, struct kt_err *err));
-/* "name arg" as after ':' */
-int  app_command(struct app *app, const char *line, struct kt_err *err);
 /* Make all panes, or one view, follow the present moment and filters. */
 void app_follow(struct app *app);
 bool app_is_same_spot(const struct kt_spot *a, const struct kt_spot *b);

@@ -20,16 +20,30 @@ static void tell(struct app *app, int ret, const struct kt_err *err)
 	}
 }
 
-static int done_command(struct app *app, const char *text, struct kt_err *err)
-{
-	return app_command(app, text, err);
-}
-
 /* All commands run here, so that a prompt knows its command. */
 static int run(struct app *app, const struct view_command *c, const char *arg, struct kt_err *err)
 {
 	app->running = c;
 	return c->run(app_view(app), arg, err);
+}
+
+/* "name arg" as after ':' */
+static int run_line(struct app *app, const char *line, struct kt_err *err)
+{
+	size_t len = strcspn(line, " ");
+	const char *arg = line + len + strspn(line + len, " ");
+	const struct view_command *c;
+
+	if (!len)
+		return 0;
+	app->forced = line[len - 1] == '!';
+	c = app_find_command(app, line, len - app->forced);
+	if (!c)
+		return kt_err_set(err, -ENOENT, "there is no command '%.*s'; ? lists them",
+				  (int)len, line);
+	if (*arg && !c->args)
+		return kt_err_set(err, -EINVAL, "%s takes no argument", c->name);
+	return run(app, c, *arg ? arg : NULL, err);
 }
 
 /* Refused text can be corrected. */
@@ -51,7 +65,7 @@ static void prompt_take(struct app *app, int key)
 	size_t from = 0;
 
 	if (key == TK_TAB)
-		from = complete_words(app, app->prompt.done == done_command, &words);
+		from = complete_words(app, app->prompt.done == run_line, &words);
 	if (prompt_key(&app->prompt, key, &words, from) == PROMPT_DONE) {
 		tell(app, app->prompt.done(app, app->prompt.text.buf, &err), &err);
 		if (app->message.code == -EINVAL && !app->prompt.open)
@@ -63,26 +77,8 @@ static void prompt_take(struct app *app, int key)
 void app_ask(struct app *app, const char *label, const char *text,
 	     int (*done)(struct app *app, const char *text, struct kt_err *err))
 {
-	prompt_open(&app->prompt, label, text, done ? done : done_command);
+	prompt_open(&app->prompt, label, text, done ? done : run_line);
 	app->prompt.args = app->running && done ? app->running->args : NULL;
-}
-
-int app_command(struct app *app, const char *line, struct kt_err *err)
-{
-	size_t len = strcspn(line, " ");
-	const char *arg = line + len + strspn(line + len, " ");
-	const struct view_command *c;
-
-	if (!len)
-		return 0;
-	app->forced = line[len - 1] == '!';
-	c = app_find_command(app, line, len - app->forced);
-	if (!c)
-		return kt_err_set(err, -ENOENT, "there is no command '%.*s'; ? lists them",
-				  (int)len, line);
-	if (*arg && !c->args)
-		return kt_err_set(err, -EINVAL, "%s takes no argument", c->name);
-	return run(app, c, *arg ? arg : NULL, err);
 }
 
 /* After Ctrl-W */
@@ -109,7 +105,7 @@ static void command_key(struct app *app, int key)
 	char name[16];
 
 	if (mapped && *mapped)
-		tell(app, app_command(app, mapped, &err), &err);
+		tell(app, run_line(app, mapped, &err), &err);
 	else if (c && !mapped)
 		tell(app, run(app, c, NULL, &err), &err);
 	else

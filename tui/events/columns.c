@@ -23,7 +23,7 @@ void event_columns_names(struct kt_names *words)
 		kt_names_add(words, names[i]);
 }
 
-const char *event_column_name(const struct event_column *c)
+static const char *name_of(const struct event_column *c)
 {
 	return c->kind == COLUMN_FIELD ? c->field : names[c->kind];
 }
@@ -44,7 +44,7 @@ void event_columns_default(struct event_columns *c, const struct config *config)
 static bool is_shown(const struct event_columns *c, const char *name)
 {
 	for (int i = 0; i < c->nr; i++)
-		if (strcmp(event_column_name(&c->at[i]), name) == 0)
+		if (strcmp(name_of(&c->at[i]), name) == 0)
 			return true;
 	return false;
 }
@@ -115,7 +115,7 @@ int event_columns_parse(struct event_columns *c, const char *text, struct kt_err
 void event_columns_print(const struct event_columns *c, struct str *out)
 {
 	for (int i = 0; i < c->nr; i++) {
-		str_addf(out, "%s%s", i ? " " : "", event_column_name(&c->at[i]));
+		str_addf(out, "%s%s", i ? " " : "", name_of(&c->at[i]));
 		if (c->at[i].width)
 			str_addf(out, ":%d", c->at[i].width);
 	}
@@ -168,9 +168,9 @@ static void line(const struct app *app, size_t i, struct str *out)
 	if (i >= nr)
 		str_addf(out, "off  %s", names[hidden(&app->columns, i - nr)]);
 	else if (col->width)
-		str_addf(out, "on   %-20s %d wide", event_column_name(col), col->width);
+		str_addf(out, "on   %-20s %d wide", name_of(col), col->width);
 	else
-		str_addf(out, "on   %-20s as wide as needed", event_column_name(col));
+		str_addf(out, "on   %-20s as wide as needed", name_of(col));
 }
 
 static void show_or_hide(struct app *app, size_t i)

@@ -14,13 +14,14 @@
 #include "base/units.h"
 #include "events.h"
 
-void events_tell_cursor(struct view *v, bool jump)
+/* The selected event is the cursor of all views. */
+static void tell_cursor(struct view *v)
 {
 	struct events_state *st = v->state;
 
 	st->untold = st->selected >= st->nr;
 	if (!st->untold)
-		app_set_cursor(v->app, &st->lines[st->selected].before, jump);
+		app_set_cursor(v->app, &st->lines[st->selected].before, false);
 }
 
 /* A row of lost events cannot be selected. */
@@ -57,7 +58,7 @@ static void move(struct view *v, int by)
 	}
 	events_read(v);
 	step_over_lost(st, by > 0 ? 1 : -1);
-	events_tell_cursor(v, false);
+	tell_cursor(v);
 }
 
 /* The line of the first event that is not before @spot; st->nr: none */
@@ -106,7 +107,7 @@ static int moved(struct view *v, int ret, struct kt_err *err)
 	kt_reader_tell(st->reader, &spot);
 	kt_model_note_jump(v->model);
 	events_show_at(v, &spot, events_rows(v) / 3);
-	events_tell_cursor(v, false);
+	tell_cursor(v);
 	return 0;
 }
 
@@ -138,7 +139,7 @@ COMMAND(last)
 	UNUSED;
 	kt_model_note_jump(v->model);
 	show_end(v);
-	events_tell_cursor(v, false);
+	tell_cursor(v);
 	return 0;
 }
 
@@ -304,7 +305,7 @@ static void prepare(struct view *v)
 	events_read(v);
 	/* The cursor has not been moved yet; --live moves it to the end when there are events. */
 	if (!kt_model_cursor(v->model).ts && !v->app->live)
-		events_tell_cursor(v, false);
+		tell_cursor(v);
 	if (st->inspector.open && st->selected < st->nr)
 		inspect_record(&st->inspector, v->model, st->single, &st->lines[st->selected].rec,
 			       v->cols);
@@ -319,7 +320,7 @@ static bool work(struct view *v, unsigned int budget_ms)
 		return events_search_goes_on(v, budget_ms);
 	events_read(v);
 	if (moves)
-		events_tell_cursor(v, false);
+		tell_cursor(v);
 	return true;
 }
 
@@ -461,7 +462,7 @@ static void mouse(struct view *v, int key, int row, int col)
 	} else if ((key == TK_CLICK || key == TK_DOUBLE_CLICK) && row >= 1 && row - 1 < st->nr) {
 		st->selected = row - 1;
 		step_over_lost(st, 1);
-		events_tell_cursor(v, false);
+		tell_cursor(v);
 		if (key == TK_DOUBLE_CLICK)
 			inspect(v, NULL, NULL);
 	}

@@ -64,8 +64,6 @@ void events_clear_lines(struct events_state *st);
 int  events_rows(const struct view *v);
 /* @spot to the line @row of the screen, and selected */
 void events_show_at(struct view *v, const struct kt_spot *spot, int row);
-/* The selected event is the cursor of all views. */
-void events_tell_cursor(struct view *v, bool jump);
 
 /* events_find.c */
 int  events_find(struct view *v, const regex_t *re, int direction, bool first,

@@ -49,7 +49,7 @@ static struct export_range in_order(struct kt_spot a, struct kt_spot b, const ch
 	return (struct export_range){ a, b, what };
 }
 
-struct export_range export_range(const struct app *app)
+static struct export_range chosen_range(const struct app *app)
 {
 	const struct view *v = app_view(app);
 	struct kt_window w = app->span;
@@ -73,7 +73,7 @@ bool export_has(const struct app *app, const struct kt_spot *spot)
 
 	if (!app->selecting)
 		return false;
-	r = export_range(app);
+	r = chosen_range(app);
 	return !comes_before(spot, &r.first) && !comes_before(&r.last, spot);
 }
 
@@ -142,7 +142,7 @@ static struct export_job *begin(struct app *app, bool json, bool folded, struct 
 			   app->job ? "still at the last one: Esc stops it" : "out of memory");
 		return NULL;
 	}
-	*j = (struct export_job){ .fd = -1, .pending = STR_INIT, .range = export_range(app) };
+	*j = (struct export_job){ .fd = -1, .pending = STR_INIT, .range = chosen_range(app) };
 	ret = folded ? begin_folding(app, j, err) : begin_reading(app, j, json, err);
 	if (ret == 0)
 		return j;
@@ -357,7 +357,7 @@ int export_write(struct view *v, const char *arg, struct kt_err *err)
 {
 	struct app *app = v->app;
 	bool replace = app->forced;
-	struct export_range range = export_range(app);
+	struct export_range range = chosen_range(app);
 	struct export_job *j;
 
 	if (!arg)

@@ -16,7 +16,6 @@ struct export_range {
 	const char *what;		/* "the selection", "what is between A and B", … */
 };
 
-struct export_range export_range(const struct app *app);
 /* Is this moment in the selection that V began? */
 bool export_has(const struct app *app, const struct kt_spot *spot);
 

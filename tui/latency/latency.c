@@ -29,7 +29,7 @@ int latency_table_rows(const struct view *v)
 	return half > 1 ? half : 1;
 }
 
-int latency_list_rows(const struct view *v)
+static int list_rows(const struct view *v)
 {
 	int rows = v->rows - latency_table_rows(v) - 3;
 
@@ -111,7 +111,7 @@ static int level_from(const struct view *v, int level, int direction)
 static void move(struct view *v, int by)
 {
 	struct latency_state *st = v->state;
-	int to, nr = (int)kt_latencies_nr_listed(st->l), rows = latency_list_rows(v);
+	int to, nr = (int)kt_latencies_nr_listed(st->l), rows = list_rows(v);
 
 	if (st->show_text) {
 		latency_text_select(v, (long)st->line + by);

@@ -50,9 +50,8 @@ struct latency_state {
 	size_t line, text_top;		/* the selected line, and the first one on the screen */
 };
 
-/* Rows of the screen: for the table, and for the part below it */
+/* Rows of the screen for the table */
 int  latency_table_rows(const struct view *v);
-int  latency_list_rows(const struct view *v);
 const struct latency_line *latency_selected(const struct view *v);
 void latency_name_task(const struct view *v, size_t file, int pid, char *text, size_t size);
 /* "worst 7.3 ms, CPU 1 had qemu:5301" */

@@ -119,7 +119,7 @@ static void set_levels(struct view *v)
 	}
 }
 
-void timeline_arrange(struct view *v)
+static void arrange(struct view *v)
 {
 	struct timeline_state *st = v->state;
 	size_t nr = kt_timeline_nr(st->timeline);
@@ -205,7 +205,7 @@ void timeline_select_again(struct view *v)
 		return;
 	st->found = true;
 	st->top = 0;
-	timeline_arrange(v);
+	arrange(v);
 	for (i = 0; timeline_row(st, i, &r); i++) {
 		struct timeline_id id = id_of(&r);
 
@@ -318,7 +318,7 @@ int timeline_hide(struct view *v, const char *arg, struct kt_err *err)
 	i = find_id(st->pinned, st->nr_pinned, &st->chosen);
 	if (i < st->nr_pinned)
 		take_out(st->pinned, &st->nr_pinned, i);
-	timeline_arrange(v);
+	arrange(v);
 	timeline_select(v, row);
 	app_say(v->app, "%zu row%s hidden: D shows all", st->nr_hidden,
 		st->nr_hidden == 1 ? " is" : "s are");

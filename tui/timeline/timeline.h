@@ -89,7 +89,6 @@ void timeline_centre(struct view *v, uint64_t ts);
 /* timeline_rows.c: the rows and their places */
 /* Row @row of the screen; false: there is none */
 bool timeline_row(const struct timeline_state *st, int row, struct kt_timeline_row *r);
-void timeline_arrange(struct view *v);
 void timeline_select(struct view *v, int row);
 /* After the picture has changed: select the same row again */
 void timeline_select_again(struct view *v);
