@@ -73,7 +73,7 @@ done
 may_within cmd help "$below|setting"
 may_within tui terminal
 may_within tui input terminal
-for room in events graph timeline latency flame info export live; do
+for room in events graph timeline latency flame why info export live; do
 	may_within tui "$room" 'app|input|terminal'
 done
 may plugins     'ktrail/plugin.h|plugins/'
