@@ -31,7 +31,7 @@ struct view_command {
 
 #define VIEW_COMMANDS_END { .name = NULL }
 
-/* What the selected row is of */
+/* The event, task and CPU of the selected row */
 struct view_row {
 	struct kt_spot spot;
 	int pid, cpu;		/* -1: those of the event at @spot */

@@ -137,7 +137,7 @@ static void reload(struct watching *w)
 	if (n && adopt(w, n, &err) < 0)
 		kt_err_wrap(&err, err.code, "%s", a->config);
 	if (!err.code)
-		capture_tell(a, "%s: read again; the ring goes on", a->config);
+		capture_tell(a, "%s: read again; the ring continues", a->config);
 	else
 		capture_tell(a, "%s; nothing is changed", err.msg);
 	capture_free_args(n);

@@ -232,7 +232,7 @@ static int run_once(struct bisection *b, struct kt_err *err)
 		return 128 + r.signal;
 	if (!r.has_file && r.status != FIGURES_CANNOT_TELL)
 		return kt_err_set(err, -EIO, "nothing was recorded, status %d: the bisection stops "
-				  "here; `git bisect run` goes on once this is repaired", r.status);
+				  "here; `git bisect run` continues once this is fixed", r.status);
 	json_open(&b->json, NULL, '{');
 	json_str(&b->json, "file", r.has_file ? path : NULL);
 	json_int(&b->json, "status", r.status);

@@ -189,7 +189,7 @@ static int prepare(struct latency_args *a, struct kt_trace *t, struct kt_err *er
 {
 	int ret;
 
-	/* Of what such a command measures, whatever was recorded will do. */
+	/* Any of the kinds that such a command measures is enough. */
 	if (a->is_preset && a->subjects.wanted & all_recorded(t))
 		a->subjects.wanted &= all_recorded(t);
 	ret = check_recorded(a, t, err);
@@ -377,7 +377,7 @@ const struct cmd cmd_##command = {							\
 
 PRESET(irq, KIND(IRQ) | KIND(SOFTIRQ) | KIND(SOFTIRQ_WAIT) | KIND(NMI) | KIND(WORK) |
 	    KIND(WORK_WAIT),
-       "show how long interrupts, softirqs and work took",
+       "show how long interrupts, softirqs and work items took",
        "  ktrail irq                    all that was recorded\n"
        "  ktrail irq --worst 3          and the longest\n"
        "  ktrail irq --cpu 1 --hist     of one CPU, with histograms\n");

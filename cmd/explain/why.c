@@ -223,7 +223,7 @@ static const struct cmd_rule rules[] = {
 
 const struct cmd cmd_why = {
 	.name      = "why",
-	.summary   = "explain why something was slow: who had the CPU, who woke it when",
+	.summary   = "explain why something was slow: what it waited for, and who had the CPU",
 	.words     = "[<file>] [<time>]",
 	.examples  = "  ktrail why                           the longest wait for a CPU\n"
 		     "  ktrail why trace.dat 12.345          what each CPU ran, and who waited\n"

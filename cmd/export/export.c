@@ -202,7 +202,7 @@ static int open_target(struct args *a, struct target *to, struct kt_err *err)
 	return to->fd < 0 ? cannot_write(a->output, err) : 0;
 }
 
-/* What was exported before an error is kept if it is a valid file. */
+/* The output up to an error is kept if it is a valid file. */
 static int close_target(struct target *to, bool keep, int ret, struct kt_err *err)
 {
 	if (to->fd >= 0 && close(to->fd) < 0 && ret == 0) {

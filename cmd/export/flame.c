@@ -81,7 +81,7 @@ static int choose_kind(const struct args *a, enum kt_flame_kind *kind, struct kt
 					 a->kind);
 }
 
-/* What would have told more, by what is missing */
+/* Options that would have told more, by what is missing */
 static int nothing(const struct args *a, enum kt_flame_kind kind, struct kt_err *err)
 {
 	static const char *const wanted[] = {

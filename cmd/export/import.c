@@ -124,7 +124,7 @@ static int run(void *data, int argc, char **argv, struct kt_err *err)
 
 const struct cmd cmd_import = {
 	.name      = "import",
-	.summary   = "make a recording from texts of a trace, or from Perfetto's",
+	.summary   = "make a recording from the text of a trace, or from a Perfetto trace",
 	.words     = "<file>",
 	.examples  = "  ktrail import trace.txt                   what `cat trace` has printed\n"
 		     "  ktrail import -o x.dat x.pftrace          a trace of Perfetto\n"

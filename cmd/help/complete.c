@@ -190,7 +190,7 @@ static void offer_probes(const struct typing *t)
 static void offer_definitions(const struct typing *t)
 {
 	const char *colon = strchr(t->word, ':');
-	struct typing behind;
+	struct typing after;
 	char kind[32];
 	int k;
 
@@ -200,11 +200,11 @@ static void offer_definitions(const struct typing *t)
 	}
 	if (!colon)
 		return;
-	behind = typing_rest(t, colon + 1);
+	after = typing_rest(t, colon + 1);
 	if (str_starts(t->word, "eprobe:") || str_starts(t->word, "tracepoint:"))
-		offer_events(&behind, NULL);
+		offer_events(&after, NULL);
 	else if (!str_starts(t->word, "uprobe:") && !str_starts(t->word, "uretprobe:"))
-		offer_functions(&behind);
+		offer_functions(&after);
 }
 
 static void offer_monitors(const struct typing *t)

@@ -3,7 +3,7 @@
  * sigbus.c - report that another process has truncated a mapped file
  *
  * The library reads what it can and maps the rest, where bytes that are gone
- * mean SIGBUS. What to do then is the program's decision: a line, instead of a
+ * mean SIGBUS. The program decides what to do then: print a line, instead of a
  * core, behind whole lines of output. (Zeros in place of what is gone would let
  * the report go on, and print records that were found before as if they were of
  * zeros.) Only calls that are safe in a signal handler.

@@ -26,7 +26,7 @@ int extract_add(struct extract *x, struct kt_instance *inst, struct kt_err *err)
 	return kt_err_result(err, ret);
 }
 
-/* Threads read the data meanwhile; kt_rec_stop() waits for the rest in any case */
+/* Threads are reading the data; kt_rec_stop() waits for the rest in any case */
 static void show_progress(struct kt_rec *rec, uint64_t held)
 {
 	uint64_t before;

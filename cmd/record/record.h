@@ -66,8 +66,8 @@ bool record_any_task(const char *pids);
 int record_wait(struct record_wait *w, struct kt_err *err);
 
 /*
- * What record and stream have in common: how a recording begins and ends. In
- * between, each waits and writes in its own way.
+ * How a recording begins and ends, for record and stream. In between, each waits and writes in
+ * its own way.
  *
  *	open → begin → go → record_wait → close
  */

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * restore-settings.c - `ktrail restore-settings`: undo the settings that a killed ktrail left
- * behind
- */
+/* restore-settings.c - `ktrail restore-settings`: undo the settings of a killed ktrail */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -358,7 +358,7 @@ static int init(void *args)
 	return 0;
 }
 
-/* trace-cmd uses the word after -e, -f and -o as their argument, whatever options come between. */
+/* trace-cmd uses the word after -e, -f and -o as their argument, even if options come between. */
 static int take_words(struct args *a, int argc, char **argv, struct kt_err *err)
 {
 	int used;

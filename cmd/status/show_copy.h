@@ -15,8 +15,8 @@
  * @records: of a trace print only so many; SHOW_ALL: until the file ends
  *
  * The kernel prints a trace as it is when it is read, and goes on as long as there is more: a
- * tracer that traces the reading never lets it end. Who asks for the trace means what is there
- * now, so the caller counts before and the rest is left.
+ * tracer that traces the reading never lets it end. The user wants the trace as it is now, so the
+ * caller counts the records first, and the rest is left.
  */
 int show_copy(int fd, const char *path, uint64_t records, struct kt_err *err);
 

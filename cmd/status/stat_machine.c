@@ -17,7 +17,7 @@
 /* Settings of the machine that have several values */
 #define LISTS "probe rv set_graph_function set_graph_notrace stack_trace_filter"
 
-/* What the value of a setting means when it is not the default */
+/* The meaning of a setting that is not the default */
 static const struct {
 	const char *key, *text;
 } meanings[] = {

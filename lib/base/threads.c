@@ -168,7 +168,7 @@ static void drain_oldest(struct ring *r)
 		end(r, ret);
 }
 
-/* One thread drains; it also drains the jobs that others finish meanwhile. */
+/* One thread drains, including the jobs that others finish while it does so. */
 static void drain_done(struct ring *r)
 {
 	if (r->draining)
@@ -260,7 +260,7 @@ static bool help(struct worker *w)
 	return over;
 }
 
-/* Another thread has the turn: help meanwhile, or sleep until the state changes. */
+/* Another thread has the turn: help, or sleep until the state changes. */
 static void wait_for_turn(struct worker *w)
 {
 	if (help(w) || w->ring->over || may_fill(w))

@@ -142,7 +142,7 @@ static void remove_entry(struct alike *a, size_t i)
 	memmove(&a->entries[i], &a->entries[i + 1], (a->nr - i) * sizeof(*a->entries));
 }
 
-/* What people have made of it is skipped. */
+/* Names that users have given are skipped. */
 static void read_list(struct alike *a, char *text)
 {
 	char *line, *file, *nr, *last;

@@ -369,7 +369,7 @@ int kt_capture_step(struct kt_capture *c, struct kt_err *err)
 	}
 	if (ret >= 0 && now >= c->look.at)
 		ret = look(c, now, err);
-	/* What was read may have made a window longer. */
+	/* The new events may have made a window longer. */
 	if (ret >= 0 && moment_ns() >= due(c))
 		ret = take(c, err);
 	if (ret >= 0)
@@ -480,7 +480,7 @@ int kt_capture_arm(struct kt_capture *c, struct kt_instance *ring, struct kt_err
 	return 0;
 }
 
-/* What the caller has asked for; the rest is what has happened */
+/* The request of the caller; the other members say what has happened */
 static void exchange(struct kt_capture *a, struct kt_capture *b)
 {
 	struct kt_capture old = *a;

@@ -41,7 +41,7 @@ static int set_address(struct sockaddr_un *a, const char *dir, const char *name,
 	return 0;
 }
 
-/* The folder, locked: no other process looks for a socket's owner, or binds one, meanwhile */
+/* The folder, locked: no other process looks for the owner of a socket, or binds one */
 static int open_own_dir(const char *dir, struct kt_err *err)
 {
 	struct stat st;
@@ -145,7 +145,7 @@ ssize_t door_read(const struct door *d, char *text, size_t size, struct sockaddr
 	return n;
 }
 
-/* Who asked may have gone: nobody waits for it. */
+/* The client may have gone: do not wait for it. */
 void door_answer(const struct door *d, const struct sockaddr_un *to, socklen_t len,
 		 const char *text)
 {

@@ -151,7 +151,7 @@ const char *kernel_misses(const struct atom *a)
 	const char *why;
 
 	if (a->sign != COMPARE_GT && a->sign != COMPARE_GE)
-		return "it tells only what takes longer";
+		return "it reports only what takes longer";
 	top = kt_instance_open(NULL, 0, NULL);
 	if (!top)
 		return "its tracefs cannot be read";

@@ -112,7 +112,7 @@ static void choose(struct atom *a)
 		      "(/proc/pressure)");
 		break;
 	case ATOM_CGROUP:
-		place(a, KT_WHEN_OUTSIDE, "the kernel tells when its file changes");
+		place(a, KT_WHEN_OUTSIDE, "the kernel reports changes of its file");
 		break;
 	}
 }

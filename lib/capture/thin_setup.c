@@ -43,7 +43,7 @@ static int set_tracer(struct thin *t, const struct atom *a, struct kt_err *err)
 	return ret;
 }
 
-/* The kernel filters if no other atom wants this event; whatever it cannot, is done here */
+/* The kernel filters if no other atom wants this event; otherwise it is done here */
 static void filter_in_kernel(struct thin *t, const struct atom *a)
 {
 	const char *const *events;
@@ -57,7 +57,7 @@ static void filter_in_kernel(struct thin *t, const struct atom *a)
 		kt_filter_set(t->inst, a->name, a->more, NULL);
 }
 
-/* What the kernel refuses to do is done here, in a new buffer: -EAGAIN */
+/* If the kernel refuses it, it is done here, in a new buffer: -EAGAIN */
 static int refused(struct atom *a, const struct kt_err *why, struct kt_err *err)
 {
 	if (why->code == -ENOMEM || why->code == -EINTR)
@@ -103,7 +103,7 @@ static int enable(struct thin *t, struct atom *a, size_t nr, struct kt_err *err)
 	return ret < 0 ? kt_err_wrap(err, ret, "'%s'", a->text) : 0;
 }
 
-/* What the kernel writes is defined by another handle, so that it outlives its users. */
+/* Another handle defines the event that the kernel writes, so that it outlives its users. */
 void thin_tear_down(struct thin *t)
 {
 	kt_instance_close(t->inst, NULL);

@@ -160,7 +160,7 @@ static void find_missing(struct cut *c, struct kt_capture_note *note)
 	}
 }
 
-/* What the parts have of a CPU, one after the other */
+/* The data of a CPU in the parts, one after the other */
 static int write_cpu(struct cut *c, struct kt_writer *w, const struct kt_source *cpu,
 		     struct kt_err *err)
 {

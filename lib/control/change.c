@@ -286,7 +286,7 @@ static int read_anew(struct kt_control *c, struct kt_err *err)
 
 int kt_control_refresh(struct kt_control *c, bool all, struct kt_err *err)
 {
-	/* What a search has found stays until it ends. */
+	/* The results of a search stay until it ends. */
 	if (!all && (c->searching || !control_events_changed(c))) {
 		changed(c, 0);
 		return 0;

@@ -152,7 +152,7 @@ static struct amount amount_of(const struct comparison *c, const struct diff_ent
 	return sum;
 }
 
-/* Counts as 2 sqrt(count): what varies by chance varies as much whatever the count is. */
+/* Counts as 2 sqrt(count): then chance varies small and large counts by the same amount. */
 static double value_of(const struct amount *sum, enum diff_what what)
 {
 	switch (what) {
@@ -294,7 +294,7 @@ static double change(double a, double b)
 	return a > 0 ? b / a - 1 : b > 0 ? INFINITY : 0;
 }
 
-/* What was not recorded was not added or removed. */
+/* An event that one side did not record was neither added nor removed. */
 static bool is_left_out(const struct kt_diff *d, const struct diff_entry *e)
 {
 	size_t side, i;
@@ -345,7 +345,7 @@ static void take_result(const struct comparison *c, const struct diff_test *test
 
 /* ---- order ---- */
 
-/* What explains others comes before them. */
+/* Entries that explain others come before them. */
 static int rank(const struct diff_entry *e)
 {
 	return diff_is_leftover(e) ? 2 : e->explained ? 1 : 0;

@@ -48,7 +48,7 @@ static void set_slot(struct kt_events *evs, struct event_slot *slot,
 	slot->name = head.name;
 	slot->name_len = head.name_len;
 	slot->id = head.id;
-	slot->behind_id = head.behind;
+	slot->end_of_id = head.after_id;
 	if (!evs->slot_of[slot->id])
 		evs->slot_of[slot->id] = slot - evs->slots + 1;
 }

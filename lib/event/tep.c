@@ -137,7 +137,7 @@ static void parse_text(struct kt_events *evs, const struct event_slot *slot, siz
 
 	str_room(&safe, text.size + 64);
 	add_head(evs, slot, &safe);
-	add_fields(&safe, text.data + slot->behind_id, at - slot->behind_id);
+	add_fields(&safe, text.data + slot->end_of_id, at - slot->end_of_id);
 	len = safe.len;
 	if (!evs->opts.exact && !calls_function(print_fmt)) {
 		*wrong = "a call of an unknown function";	/* unless a plugin has it */

@@ -30,7 +30,7 @@ static const struct { const char *system, *prefix, *as; } event_names[] = {
 	{ "raw_syscalls", "sys_exit", "syscall_exit_" },
 };
 
-/* What ftrace calls a pid is the id of a thread. */
+/* A pid of ftrace is the id of a thread. */
 static const struct { const char *field, *as; } sched_names[] = {
 	{ "pid", "tid" }, { "prev_pid", "prev_tid" }, { "next_pid", "next_tid" },
 	{ "parent_pid", "parent_tid" }, { "child_pid", "child_tid" }, { "old_pid", "old_tid" },

@@ -169,7 +169,7 @@ static int read_trace(struct export *x, struct kt_err *err)
 	return ret == 0 ? pass.failed : ret;
 }
 
-/* What was intact becomes a valid output, so its end is written whatever ended the reading. */
+/* The end is always written, even after an error: the intact part becomes a valid output. */
 static int run_pass(struct export *x, struct kt_err *err)
 {
 	struct kt_err why = { 0 };

@@ -134,7 +134,7 @@ static struct cache_entry *add_chunk(struct kt_file *f, uint64_t offset, size_t 
 
 /*
  * The stored bytes of a chunk, as many as exist. They are read: that costs no more than the
- * page faults of a map, and is safe when another process truncates the file meanwhile.
+ * page faults of a map, and is safe when another process truncates the file.
  * Only parts, and chunks of an implausible size, are mapped.
  */
 static const uint8_t *stored(struct kt_file *f, struct unpacker *u, const struct chunk_entry *chunk,

@@ -130,7 +130,7 @@ void flame_settle_stacks(struct kt_flame *f);
 int  flame_take_span(void *data, const struct kt_span *s, struct kt_err *err);
 
 
-/* wakeups.c: the same by who woke the task, and who had woken that one meanwhile */
+/* wakeups.c: the same by the waker of the task, and the waker of that one */
 int  flame_take_wakeup(void *data, const struct kt_span *s, struct kt_err *err);
 /* Call it before @spans gets the record; 0 or -ENOMEM */
 int  flame_note_waker(struct kt_flame *f, const struct kt_event *ev, const struct kt_record *rec);

@@ -61,7 +61,7 @@ struct event_slot {
 	struct kt_event_source source;	/* borrowed */
 	const char *name;		/* borrowed from the text */
 	size_t      name_len;
-	size_t      behind_id;		/* end of name and id in the text */
+	size_t      end_of_id;		/* end of name and id in the text */
 	uint16_t    id;
 	_Atomic(struct event *) event;	/* NULL: not parsed yet; &evs->broken: unparseable */
 };

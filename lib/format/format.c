@@ -67,7 +67,7 @@ bool format_head(struct kt_blob text, struct format_head *head)
 			if (!parse_number(&line, &id) || id > UINT16_MAX)
 				return false;
 			head->id = id;
-			head->behind = rest.p - text.data;
+			head->after_id = rest.p - text.data;
 			return head->name && head->name_len;
 		} else if (skip(&line, PRINT_FMT)) {
 			return false;

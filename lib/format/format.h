@@ -12,7 +12,7 @@ struct format_head {
 	uint16_t    id;
 	const char *name;		/* borrowed from the text, not NUL-terminated */
 	size_t      name_len;
-	size_t      behind;		/* bytes up to the end of the line with the id */
+	size_t      after_id;		/* bytes up to the end of the line with the id */
 };
 
 /*

@@ -12,7 +12,7 @@
 #define SHAPE_PIECES 32
 #define SHAPE_NAME   64			/* bytes of a field's name, with its NUL */
 
-/* What a field is in a record, and how it is printed. shape.c has them as words of a template. */
+/* The type of a field in a record, and how it is printed; shape.c has the words for templates. */
 enum shape_type {
 	SHAPE_INT, SHAPE_UINT, SHAPE_LONG, SHAPE_ULONG, SHAPE_HEX, SHAPE_POINTER, SHAPE_ARGUMENT,
 	SHAPE_CPU, SHAPE_SYMBOL, SHAPE_STATE, SHAPE_DEVICE, SHAPE_ARGS,

@@ -19,7 +19,7 @@ struct row {
 	struct longest longest;		/* empty without a map */
 };
 
-/* What has come of a chain of steps with one key */
+/* The progress of a chain of steps with one key */
 struct chain {
 	struct kt_span_end begin, at;	/* of the first step, of the last one that was seen */
 	size_t done;			/* steps */

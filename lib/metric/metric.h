@@ -13,7 +13,7 @@ enum figure { FIGURE_COUNT, FIGURE_RATE, FIGURE_ERRORS, FIGURE_TOTAL, FIGURE_AVG
 
 #define PPM 1000000
 
-/* What several parts may be about: it is measured once */
+/* A subject is measured once, even if several parts are about it */
 struct source {
 	struct kt_analysis analysis;	/* of an event; first */
 	struct kt_metric *metric;

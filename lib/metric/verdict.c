@@ -138,7 +138,7 @@ static const char *explain(struct part *p, const struct kt_metric *m, const stru
 	else if (!m->opts.duration_ns && p->figure == FIGURE_RATE)
 		str_add(&text, "the recording has no duration");
 	else if (m->nr_lost == UINT64_MAX)
-		str_add(&text, "events were lost, nobody knows how many: they could change it");
+		str_add(&text, "an unknown number of events was lost, which could change it");
 	else
 		str_addf(&text, "%" PRIu64 " events were lost: they could change it", m->nr_lost);
 	free(p->why);

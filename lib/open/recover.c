@@ -44,12 +44,12 @@ static int recover_chunks(struct kt_file *f, struct buffer *b, uint64_t offset, 
 
 static int recover_compressed(struct kt_file *f, struct buffer *b, uint64_t at, uint64_t end)
 {
-	uint64_t behind;
+	uint64_t after;
 	int ret = 1;
 
 	while (ret > 0 && at < end) {
-		ret = recover_chunks(f, b, at, &behind);
-		at = file_round_up(behind, b->pub.page_size);
+		ret = recover_chunks(f, b, at, &after);
+		at = file_round_up(after, b->pub.page_size);
 	}
 	return ret < 0 ? ret : 0;
 }

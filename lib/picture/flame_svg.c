@@ -164,7 +164,7 @@ static int place_all(const struct kt_picture_flame *f, struct place at[])
 			.x = up->next, .width = all > 0 ? f->frames[i].value / all : 0,
 			.next = up->next, .depth = up->depth + 1,
 		};
-		/* What is left out has no room, so what is in it is left out, too. */
+		/* A frame that is too narrow is left out, with all frames in it. */
 		if (!(at[i].width >= LEAST) || at[i].depth >= DEPTH_MAX ||
 		    (f->frames[i].parent && !(up->width >= LEAST)))
 			at[i].width = 0;

@@ -109,7 +109,7 @@ static bool speaks_for(const struct plugin *pl, const struct kt_event *ev)
 }
 
 /*
- * Can the event have this column? Fields that a kernel lacks are no error, an invalid text is
+ * Can the event have this column? A missing field is not an error, an invalid text is
  * one.
  */
 static bool resolve(struct plugin *pl, const struct kt_event *ev, struct plug_column *c)

@@ -21,7 +21,7 @@
 #include "tracefs/kconfig.h"
 #include "tracefs/tracefs.h"
 
-/* What each kind needs in the kernel. The README of tracefs shows the supported letters. */
+/* The requirements of each kind. The README of tracefs shows the supported letters. */
 static const struct {
 	const char *file, *readme, *what;
 } needs[KT_NR_PROBE_KINDS] = {

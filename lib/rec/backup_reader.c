@@ -57,7 +57,7 @@ static bool is_over(const struct worker *w)
 	return w->rec->stopping || w->rec->failed;
 }
 
-/* Waits for @patience_ns: has the reader read meanwhile? */
+/* Waits for @patience_ns: has the reader read since? */
 static bool reader_came(const struct worker *w, int64_t patience_ns)
 {
 	struct timespec patience = { .tv_nsec = (long)patience_ns };

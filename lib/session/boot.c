@@ -90,7 +90,7 @@ static int check_options(const struct kt_instance *inst, const struct kt_setup_b
 	return ret;
 }
 
-/* What this kernel has */
+/* The features of this kernel */
 struct have {
 	struct kt_instance *inst;
 	struct kt_names tracers, clocks;

@@ -76,7 +76,7 @@ static int unknown_instance(const char *name, struct kt_err *err)
 	return -ENOENT;
 }
 
-/* The journal has the new folder before it exists: a kill in between leaves nothing behind. */
+/* The journal has the new folder before it exists, so a kill in between leaves no folder. */
 int instance_create_dir(struct kt_instance *inst, struct kt_err *err)
 {
 	char hint[512];

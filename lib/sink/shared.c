@@ -88,7 +88,7 @@ static uint64_t take_extent(struct shared *s, const struct part *p, uint64_t *si
 {
 	uint64_t share = p->stored / 8 & ~(PART_EXTENT - 1ull);
 
-	*size = share < PART_EXTENT ? PART_EXTENT : share < MAX_EXTENT ? share : MAX_EXTENT;
+	*size = clamp(share, PART_EXTENT, MAX_EXTENT);
 	return atomic_fetch_add(&s->end, *size);
 }
 

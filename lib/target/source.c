@@ -199,7 +199,7 @@ static bool search_modules(struct search *s, const char *dir, const char *module
 static int no_debug_info(const char *module, const char *release, struct kt_err *err)
 {
 	return kt_err_set(err, -ENOENT,
-			  "no debug information tells the source files of %s%s (BTF does not): "
+			  "no debug information names the source files of %s%s (BTF does not): "
 			  "install it for Linux %s below /usr/lib/debug, or name a vmlinux with "
 			  "KTRAIL_VMLINUX", module ? "module " : "the kernel",
 			  module ? module : "", release);

@@ -224,7 +224,7 @@ struct kt_text *kt_text_create(struct kt_trace *t, struct kt_filter *filter,
 	return x;
 }
 
-/* An entry is folded with the record after it, whatever event that is. */
+/* An entry is folded with the record after it, of any event. */
 static bool has_graph_entries(const struct kt_text *x, size_t file, const uint64_t *bits)
 {
 	static const char *const names[] = { "funcgraph_entry", "fgraph_retaddr_entry" };

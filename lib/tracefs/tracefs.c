@@ -69,7 +69,7 @@ static int mount_it(struct kt_err *err)
 		why = errno;
 	if (why == ENODEV)
 		return kt_err_set(err, -why, "this kernel has no tracefs (CONFIG_FTRACE)");
-	/* EBUSY: another process has mounted it meanwhile */
+	/* EBUSY: another process has just mounted it */
 	if (!ctl_exists(USUAL_PLACE "/trace"))
 		return kt_err_set(err, -why, "cannot mount tracefs on " USUAL_PLACE ": %s",
 				  strerror(why));

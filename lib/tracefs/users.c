@@ -77,7 +77,7 @@ static int add(struct kt_users *u, size_t first, pid_t pid, const char *comm, co
 	return 0;
 }
 
-/* The files of a process. Those of other users are not visible, and it may end meanwhile. */
+/* The files of a process. Those of other users are not visible, and it may end at any time. */
 static int look_at(struct kt_users *u, pid_t pid, const char *top)
 {
 	char path[64], target[PATH_MAX], *comm = NULL;

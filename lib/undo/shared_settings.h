@@ -9,7 +9,7 @@
 
 #include "undo/undo.h"
 
-/* The journals of other running processes, locked: none of us journals or restores meanwhile. */
+/* The journals of other running processes, locked: nobody journals or restores. */
 struct ctl_shared {
 	int lock_fd;			/* the journals' folder, locked; -1: there is none */
 	struct kt_journals live;

@@ -155,7 +155,7 @@ int ctl_undo_remember(struct ctl_undo *undo, const char *path, struct kt_err *er
 	if (access(path, R_OK) < 0 && errno != EPERM)
 		return ctl_exists(path) ?
 		       0 : kt_err_set(err, -ENOENT, "this kernel has no %s", path);
-	/* Read it with the lock held: meanwhile another process must not restore it. */
+	/* Read it with the lock held, so that no other process restores it. */
 	if (!undo->is_private)
 		ctl_shared_begin(&others, true);
 	now = ctl_read_text(path, err);

@@ -31,7 +31,7 @@ static bool is_of_task(const struct kt_why *w, const struct kt_call *c)
 	       (c->func || c->name);
 }
 
-/* What has no room is like its caller. */
+/* Calls that do not fit count as part of their caller. */
 static uint32_t path_of(struct kt_why *w, uint32_t parent, const struct kt_call *c)
 {
 	const char *name = kt_call_name(w->trace, c);
@@ -158,7 +158,7 @@ static void add_chain(struct kt_why *w, const struct kt_why_line *callee)
 	why_add_line(w, &line);
 }
 
-/* Durations are by the tracer's clock: together they are no more than the interval. */
+/* Durations are by the tracer's clock: their sum must not exceed the interval. */
 void callees_explain(struct kt_why *w)
 {
 	struct callee *at = w->callees.at;

@@ -101,7 +101,7 @@ static uint64_t advance(struct nest *n, struct keepers *list, uint64_t now, uint
 	return now;
 }
 
-/* A task that ran before a switch has ended, whatever the trace says. */
+/* A task that ran before a switch has ended, even if the trace does not say so. */
 static void push(struct nest *n, const struct stretch *s)
 {
 	if (s->kind == KT_SPAN_RUN)

@@ -193,7 +193,7 @@ static void find_waker(const struct kt_why *w, const struct ending *e, struct kt
 
 	if (irq || s->flags & (FLAG_HARDIRQ | FLAG_SOFTIRQ))
 		line->kind = s->flags & FLAG_HARDIRQ ? KT_WHY_WAKER_IRQ : KT_WHY_WAKER_SOFTIRQ;
-	/* What the flags call an interrupt is inside of the softirq, and has no events. */
+	/* The flags show an interrupt inside the softirq, which has no events. */
 	if (!irq || (irq->kind == KT_SPAN_SOFTIRQ && s->flags & FLAG_HARDIRQ))
 		return;
 	line->kind = irq->kind == KT_SPAN_SOFTIRQ ? KT_WHY_WAKER_SOFTIRQ : KT_WHY_WAKER_IRQ;
@@ -211,7 +211,7 @@ static bool does_softirqs(const struct kt_why *w, int pid)
 	return comm && (str_starts(comm, "ksoftirqd/") || str_starts(comm, "ktimers/"));
 }
 
-/* What would have told more */
+/* Events that would have told more */
 static void miss(struct kt_why *w, const struct ending *e, const struct kt_why_line *line)
 {
 	bool in_irq = line->kind == KT_WHY_WAKER_IRQ;

@@ -151,7 +151,7 @@ static void add_keepers(struct str *s, const struct kt_why *w, const struct item
 static void add_state(struct str *s, const struct kt_why *w, const struct lines *in,
 		      const struct item *state, unsigned int hops);
 
-/* What the task did most that was waited for */
+/* The longest activity of the task that was waited for */
 static void add_hop(struct str *s, const struct kt_why *w, const struct lines *in,
 		    unsigned int hops)
 {

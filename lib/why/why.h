@@ -40,7 +40,7 @@ struct stretch {
 	uint32_t detail;		/* number of a detail, from 1 on; 0: none */
 };
 
-/* What only some stretches have */
+/* Details that only some stretches have */
 union detail {
 	struct {			/* KT_SPAN_TIMER: an expiry */
 		uint64_t set_for;	/* ns from its start to the planned expiry; 0: not known */
@@ -260,7 +260,7 @@ void why_explain_task(struct kt_why *w, unsigned int depth);
 
 /* ---- text.c ---- */
 
-/* What a line is about, without a verb: "bash:42", "interrupt 24 eth0", "mutex 0x…" */
+/* The subject of a line, without a verb: "bash:42", "interrupt 24 eth0", "mutex 0x…" */
 void text_add_subject(struct str *s, const struct kt_why *w, const struct kt_why_line *l);
 
 #endif

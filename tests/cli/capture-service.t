@@ -96,7 +96,7 @@ fi
 ring=$(stat -c %i $tracing/instances/$name)
 echo 'dedupe' >>"$conf"
 kill -HUP $pid
-told 'read again; the ring goes on'
+told 'read again; the ring continues'
 is "$(stat -c %i $tracing/instances/$name)" "$ring" "SIGHUP reads the file again; the ring is the same"
 echo 'when = nothing' >>"$conf"
 kill -HUP $pid

@@ -20,7 +20,7 @@ run "$KTRAIL" capture --when signal -b 64M -e sched
 like "$status:$err" '^2:.*--memory is its bound' "a size is refused"
 run "$KTRAIL" capture --explain --when "wakeup<1ms or (signal and event a:b)" --when 'psi io some > 3%' --when 'function vfs_*'
 is "$status:$out" "0:wakeup<1ms
-    in user space: only its events go into a second buffer, which is read all the time; not by the kernel: it tells only what takes longer
+    in user space: only its events go into a second buffer, which is read all the time; not by the kernel: it reports only what takes longer
 signal
     from outside: the signal goes to ktrail itself
 event a:b

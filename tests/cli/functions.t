@@ -79,7 +79,7 @@ like "$out" "'!schedule:traceoff:0'.*'!vfs_read:stacktrace'" "commands are remov
 # ---- by source path ----
 export KTRAIL_VMLINUX=$KT_TMP/none/vmlinux
 run "$KTRAIL" functions add path:kernel/sched
-like "$status:$err" "^1:.*no debug information tells the source files of the kernel.*BTF does not.*KTRAIL_VMLINUX" "a message without debug information"
+like "$status:$err" "^1:.*no debug information names the source files of the kernel.*BTF does not.*KTRAIL_VMLINUX" "a message without debug information"
 if ! command -v gcc >/dev/null; then
 	skip "functions by source path" "no compiler for a vmlinux"
 	done_testing

@@ -203,7 +203,7 @@ static void in_user_space(const char *condition, const char *why)
 TEST(what_the_kernel_cannot_measure_is_left_to_user_space)
 {
 	fake();
-	in_user_space("irq < 5us", "it tells only what takes longer");
+	in_user_space("irq < 5us", "it reports only what takes longer");
 	in_user_space("irq eth0 > 5us", "it compares no names");
 	in_user_space("softirq NET_RX > 5us", "it compares no names");
 	in_user_space("irq comm==a > 5us", "it cannot check these conditions");

@@ -288,7 +288,7 @@ TEST(what_was_lost_is_told_where_it_could_change_the_answer)
 	judged(t, "count(event sys_exit) <= 102", KT_VERDICT_UNKNOWN, 101);
 	kt_trace_destroy(t);
 	t = with_loss(-1, false);
-	unknown(t, "p50(syscall) < 60ns", "nobody knows how many");
+	unknown(t, "p50(syscall) < 60ns", "an unknown number of events was lost");
 	judged(t, "max(syscall) > 40ns", KT_VERDICT_HOLDS, 50);
 	judged(t, "count(syscall) >= 100", KT_VERDICT_HOLDS, 100);
 	judged(t, "count(syscall) < 1000", KT_VERDICT_UNKNOWN, 100);

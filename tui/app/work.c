@@ -20,7 +20,7 @@ static bool stop_index(struct app *app)
 		return false;
 	kt_index_stop(kt_model_index(app->model));
 	app->index_stopped = true;
-	app_say(app, "the index is stopped; :index goes on");
+	app_say(app, "the index is stopped; :index continues it");
 	return true;
 }
 

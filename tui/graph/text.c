@@ -53,7 +53,7 @@ const char *graph_note(const struct view *v, const struct kt_call *call)
 		if (call->end.ts < st->ends.last_ts)
 			return "its end was not recorded";
 		return st->ends.at_last ? "the trace ends inside this call"
-					: "goes on after what is loaded";
+					: "continues after what is loaded";
 	}
 	if (call->flags & KT_CALL_UNBEGUN) {
 		if (call->begin.ts <= st->ends.from.ts || call->begin.ts <= v->app->span.from)

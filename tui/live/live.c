@@ -333,7 +333,7 @@ void live_describe(const struct app *app, struct str *out)
 		return;
 	}
 	if (l->frozen)
-		str_add(out, "FROZEN, Ctrl-S goes on");
+		str_add(out, "FROZEN, Ctrl-S continues");
 	else
 		str_add(out, live_follows(app) ? "live" : "stays here, Ctrl-E follows");
 	str_add(out, " \xc2\xb7 ");

@@ -398,7 +398,7 @@ static void draw(const struct view *v, struct area a)
 
 /* ---- the rest of the view ---- */
 
-/* What the selected line is about, so that reasons have reasons */
+/* The subject of the selected line, so that reasons have reasons */
 static int span(struct view *v, struct view_span *s, struct kt_err *err)
 {
 	const struct kt_why_line *l = timed_line(v->state);

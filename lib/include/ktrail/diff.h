@@ -98,8 +98,8 @@ struct kt_diff_limits {
 /**
  * kt_diff_compare - find out what has changed
  *
- * What some of the recordings have no events of is left out. Sorts the rows: differences first,
- * by what they change of the total time. May be repeated, but nothing can be added after it.
+ * A name is left out if some of the recordings lack its events. Sorts the rows: differences
+ * first, by what they change of the total time. May be repeated, but nothing can be added after it.
  * Returns how many rows differ, or
  *   -EINVAL  a limit is out of range, or a side has no recording
  *   -ENOMEM

@@ -106,7 +106,7 @@ struct kt_file_info {
  * kt_file_open - open a trace.dat for reading
  * @path: "-": standard input
  *
- * What comes through a pipe is copied to a temporary file without a name, in $TMPDIR or /var/tmp.
+ * Input from a pipe is copied to a temporary file without a name, in $TMPDIR or /var/tmp.
  * Maps the file and reads its directory; event data is read later, on demand.
  * A truncated or damaged file opens as long as its first bytes are those
  * of a trace.dat: the intact part can be read, and kt_file_damage() describes the rest.

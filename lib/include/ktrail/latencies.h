@@ -196,7 +196,7 @@ uint64_t kt_latency_table_key(const struct kt_latency_table *table, size_t i);
 const struct kt_latency *kt_latency_table_worst(const struct kt_latency_table *table,
 						enum kt_latency_kind kind, size_t i);
 
-/* ==== a condition on figures: it holds, it does not, or nobody can tell ==== */
+/* ==== a condition on figures: it holds, does not hold, or is undecided ==== */
 
 enum kt_verdict {
 	KT_VERDICT_HOLDS,
@@ -243,7 +243,7 @@ struct kt_metric_opts {
  * kt_metric_open - measure it in a trace: all of it in one pass
  * @t: borrowed until kt_metric_close()
  *
- * What the trace has no events for is not an error: it cannot be told. 0 or
+ * Missing events are not an error: the condition is undecided then. 0 or
  *   -EINVAL  a filter names a field that its event does not have
  *   -ENOMEM
  */
@@ -266,7 +266,7 @@ struct kt_metric_row {
 					 * is exact */
 	uint64_t samples;
 	uint64_t unseen;		/* samples that a loss of events may have hidden, at most;
-					 * UINT64_MAX: nobody knows how many */
+					 * UINT64_MAX: an unknown number */
 	enum kt_verdict verdict;	/* UNKNOWN too if the unseen samples could change it */
 	const char *why;		/* of UNKNOWN, else NULL */
 	bool   not_recorded;		/* … because the trace lacks the events */

@@ -30,7 +30,7 @@ struct kt_buffer_stats {
  * struct kt_status - the settings of one buffer, and what it holds; strings are owned
  *
  * @settings has the keys of a saved state (ktrail/session.h) and their values, lists as the kernel
- * shows them. What this kernel does not have, a policy hides, or restricts nothing is not in it.
+ * shows them. A setting that is absent, hidden by a policy, or without effect is not in it.
  */
 struct kt_status {
 	char *name;			/* "" for the top-level buffer */

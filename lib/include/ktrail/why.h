@@ -159,8 +159,8 @@ bool kt_why_is_part(enum kt_why_kind kind);
 const char *kt_why_kind_name(enum kt_why_kind kind);
 
 /*
- * What the recording lacks that would have told more of this interval: the @i-th argument of
- * `record`, "-e power:cpu_idle" or "-T". NULL after the last.
+ * The @i-th argument of `record` that would have told more of this interval: "-e power:cpu_idle"
+ * or "-T". NULL after the last.
  */
 const char *kt_why_missing(struct kt_why *w, size_t i);
 
