@@ -198,9 +198,9 @@ static void pass_all(struct kt_capture *c, enum kt_capture_pass why, const char 
 }
 
 /*
- * Take what the ring has of all windows. Their files are written later, since the ring does not wait.
- * A window that comes later may reach back by twice the usual span, and what the second buffer has
- * of it is read within a tick.
+ * Take what the ring has of all windows. Their files are written later, since the ring does not
+ * wait. A window that comes later may reach back by twice the usual span, and what the second
+ * buffer has of it is read within a tick.
  */
 static int take(struct kt_capture *c, struct kt_err *err)
 {

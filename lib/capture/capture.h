@@ -47,8 +47,8 @@ bool windows_join(struct windows *w, const struct kt_capture_opts *o, const stru
 void windows_open(struct windows *w, const struct kt_capture_opts *o, const struct kt_cause *cause);
 /* The first one that ended before the ring was @taken; w->nr: there is none */
 size_t windows_taken(const struct windows *w, uint64_t taken);
-/* When all others are complete, but before the ring, which has more than twice @span, overwrites the
- * first one; UINT64_MAX: there are no others */
+/* When all others are complete, but before the ring, which has more than twice @span,
+ * overwrites the first one; UINT64_MAX: there are no others */
 uint64_t windows_due(const struct windows *w, uint64_t taken, uint64_t span);
 /* Nothing comes after @taken. */
 void windows_end(struct windows *w, uint64_t taken);

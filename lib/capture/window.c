@@ -20,7 +20,7 @@ struct cut {
 	struct kt_stream *stream;
 	size_t nr_sources;
 	uint64_t *from, *to;		/* places of each source; equal: nothing */
-	bool *has, *passed;		/* of each CPU of the ring: events in the window, after it */
+	bool *has, *passed;		/* each CPU of the ring: events in the window, after it */
 	int nr_passed;
 };
 

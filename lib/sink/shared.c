@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/bytes.h"
+#include "base/clamp.h"
 #include "sink/file_priv.h"
 
 /*
