@@ -114,6 +114,7 @@ int extract_run(struct extract *x, struct kt_rec_opts *o, struct kt_err *err)
 	if (ret < 0)
 		return ret;
 	o->snapshot = x->snapshot;
+	o->held = held;
 	/* The addresses of an earlier boot do not match this kernel's symbols: store all of them */
 	if (x->last_boots.nr) {
 		o->modules = true;

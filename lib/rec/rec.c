@@ -252,6 +252,7 @@ static int make_workers(struct kt_rec *rec, struct kt_err *err)
  * the heaviest load. The end of the recording compresses and stores all of it.
  */
 #define BACKLOG_BYTES (32u << 20)
+#define PARTIAL_BYTES (64u << 10)	/* a sub-buffer that is not full takes as much as a full one */
 
 static size_t backlog_bytes(const struct kt_rec *rec)
 {
@@ -286,6 +287,14 @@ static int prepare_worker(struct kt_rec *rec, struct worker *w, struct kt_err *e
 	if (!rec->opts.no_splice)
 		source_pipe_open(&w->pipe, room);
 	return 0;
+}
+
+/* Room for all that may be taken and not stored; on many CPUs, usually more than there is */
+static uint64_t reserve_bytes(const struct kt_rec *rec)
+{
+	uint64_t held = rec->opts.held + rec->nr_workers * PARTIAL_BYTES;
+
+	return rec->opts.held && held < rec->backlog ? held : rec->backlog;
 }
 
 static int start_collector(struct kt_rec *rec, struct kt_err *err)
@@ -335,7 +344,7 @@ int kt_rec_start(struct kt_rec *rec, struct kt_err *err)
 	if (ret < 0)
 		return ret;
 	if (rec->opts.at_rest && rec->sink->ops->reserve)
-		rec->sink->ops->reserve(rec->sink, rec->backlog);
+		rec->sink->ops->reserve(rec->sink, reserve_bytes(rec));
 	/* Readers of the unfinished file need these first */
 	ret = rec_store_identity(rec, err);
 	if (ret < 0)

@@ -43,6 +43,7 @@ struct kt_rec_opts {
 	bool        at_rest;		/* nothing is written to the buffers, so they keep what does
 					 * not fit on the disk: store the formats first, and take
 					 * data only as fast as it can be stored */
+	uint64_t    held;		/* with @at_rest: bytes in the buffers; 0: not known */
 	bool        wake_for_all;	/* take data as soon as it arrives */
 	bool        busy;		/* never sleep */
 	bool        no_splice;		/* use read() */
