@@ -6,10 +6,12 @@
 #include <unistd.h>
 
 #include "base/str.h"
+#include "base/units.h"
 #include "cmd/args/input.h"
 #include "cmd/args/rules.h"
 #include "cmd/cmd.h"
 #include "cmd/print/json_print.h"
+#include "cmd/print/moment.h"
 #include "cmd/print/safe.h"
 #include "why.h"
 
@@ -59,6 +61,23 @@ static const struct cmd_opt opts[] = {
 
 /* ---- */
 
+/* Suggest its end, which has what ended it. */
+static int too_many_changes(const struct why_args *a, const struct kt_why_opts *o,
+			    struct kt_err *err)
+{
+	struct kt_err why = *err;
+	struct str line = STR_INIT;
+	char took[32];
+
+	kt_err_clear(err);
+	moment_add_window(&line, o->until - (o->until - o->from) / 16, o->until);
+	kt_err_set(err, -E2BIG, "%s; it took %s: `%s why --task %d %s %s`, or --nth for the next one",
+		   why.msg, units_format_time(o->until - o->from, took), cmd_program, o->pid,
+		   line.failed ? "" : line.buf, a->input);
+	str_fini(&line);
+	return -E2BIG;
+}
+
 static int explain_one(struct why_args *a, const struct kt_why_opts *o, struct str *s,
 		       struct json *j, struct kt_err *err)
 {
@@ -76,6 +95,8 @@ static int explain_one(struct why_args *a, const struct kt_why_opts *o, struct s
 		if (ret == 0)
 			ret = kt_why_goes_back(w, err);
 	} while (ret > 0);
+	if (ret == -E2BIG && a->worst)
+		ret = too_many_changes(a, o, err);
 	if (ret < 0)
 		goto out;
 	if (a->json)

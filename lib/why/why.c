@@ -80,7 +80,8 @@ static int take_span(void *data, const struct kt_span *s, struct kt_err *err)
 		return 0;
 	x = why_new_stretch(w);
 	if (!x)
-		return kt_err_set(err, -ENOMEM, "this interval has more than %d changes of state: "
+		return w->nr < WHY_STRETCHES_MAX ? kt_err_no_memory(err) :
+		       kt_err_set(err, -E2BIG, "this interval has more than %d changes of state: "
 				  "choose a shorter one", WHY_STRETCHES_MAX);
 	*x = (struct stretch){
 		.from = s->begin.ts < until ? s->begin.ts : until, .until = until,
