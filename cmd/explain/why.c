@@ -10,6 +10,7 @@
 #include "cmd/args/input.h"
 #include "cmd/args/rules.h"
 #include "cmd/cmd.h"
+#include "cmd/print/cause.h"
 #include "cmd/print/json_print.h"
 #include "cmd/print/moment.h"
 #include "cmd/print/safe.h"
@@ -139,6 +140,8 @@ static int print_text(struct why_args *a, struct kt_err *err)
 	size_t i;
 	int ret = 0;
 
+	if (a->around && a->unasked)
+		cause_add_lines(&s, kt_trace_file(a->trace, 0));
 	if (a->around)
 		why_add_around(&s, a);
 	for (i = 0; ret == 0 && i < a->nr_found; i++) {

@@ -85,7 +85,7 @@ struct part {
 	bool *overwrote;		/* of each CPU: unless old ones were overwritten */
 };
 
-/* The kernel records nothing while it changes the size of a buffer. Each is twice the last one. */
+/* The kernel records nothing while it changes the size of a buffer, which doubles at least. */
 struct hole {
 	uint64_t from, until;
 };

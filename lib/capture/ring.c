@@ -172,7 +172,8 @@ bool ring_fit(struct ring *r, uint64_t span)
 	r->looked = now;
 	if (most <= r->kb)
 		return false;
-	kb = most > 2 * r->kb ? most : 2 * r->kb;
+	/* More than it needs, so that it is rare: the kernel records nothing meanwhile. */
+	kb = 2 * most;
 	if (kb > r->bound_kb)
 		kb = r->bound_kb;
 	return kb > r->kb && resize(r, kb);

@@ -75,7 +75,7 @@ load() {
 		'$KT_TMP/obeys'; case $1 in *\$i*) '$KT_TMP/violates';; esac; sleep ${2:-0.4}; done"
 }
 
-capture --when "event sched_process_exec: $filter" --before 30ms --after 20ms bash -c "sleep 0.3; $(load 259)"
+capture --when "event sched_process_exec: $filter" --before 30ms --after 20ms bash -c "sleep 1; $(load 259)"
 is "$status" 0 "a load with three violations"
 is "$(cd "$dir" && echo *)" "capture-0001.dat capture-0002.dat capture-0003.dat" "has three captures"
 like "$err" '(: [^:]*.*; 30.0 ms before, 20.0 ms after.*){3}3 captures$' "and each is reported, with its whole window"
@@ -121,6 +121,9 @@ line: xyz
 signal: User defined signal 1
 now kt-$$: frame 17
 the command has ended with status 3" "lines, a rotated file, a fifo, a signal, a message, an exit"
+
+run "$KTRAIL" why "$dir/capture-0001.dat"
+like "$out" $'^cause: line: miss 1 at .*\nAt [0-9.]*:\n' "why tells the cause before what the CPUs did"
 
 if [ -e $tracing/options/copy_trace_marker ]; then
 	capture --when "marker ~ '^$name late [0-9]+'" bash -c "sleep 0.3; echo early >$tracing/trace_marker
