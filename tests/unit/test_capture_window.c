@@ -111,7 +111,31 @@ TEST(what_is_missing_of_a_window_is_told)
 		check(&cases[i]);
 }
 
+TEST(a_window_is_due_until_it_was_taken)
+{
+	static const struct kt_capture_opts o = { .before_ns = 50, .after_ns = 10 };
+	struct windows w = { .nr = 0 };
+
+	assert_true(windows_due(&w, 0, 60) == UINT64_MAX);
+	windows_open(&w, &o, &(struct kt_cause){ .at = 100, .from = 100 });
+	assert_int_equal(windows_due(&w, 0, 60), 110);
+	assert_true(windows_join(&w, &o, &(struct kt_cause){ .at = 105, .from = 105 }));
+	assert_int_equal(windows_due(&w, 0, 60), 115);
+	assert_false(windows_join(&w, &o, &(struct kt_cause){ .at = 200, .from = 200 }));
+	windows_open(&w, &o, &(struct kt_cause){ .at = 200, .from = 200 });
+	assert_int_equal(windows_due(&w, 0, 60), 175);	/* the ring does not hold the first one longer */
+	assert_int_equal(windows_taken(&w, 100), 2);	/* none */
+	assert_int_equal(windows_taken(&w, 115), 0);
+	assert_int_equal(windows_due(&w, 115, 60), 210);	/* before its file is written, too */
+	windows_forget(&w, 0);
+	assert_int_equal(windows_taken(&w, 115), 1);
+	windows_end(&w, 205);
+	assert_int_equal(windows_taken(&w, 205), 0);
+	assert_true(windows_due(&w, 205, 60) == UINT64_MAX);
+}
+
 int main(void)
 {
-	return RUN(unit(what_is_missing_of_a_window_is_told));
+	return RUN(unit(what_is_missing_of_a_window_is_told),
+		   unit(a_window_is_due_until_it_was_taken));
 }
