@@ -52,8 +52,13 @@ wrong() {
 			if (!step && from[i] <= $2 && $2 <= until[i])
 				step = i
 		times[step]++
-		if (what[step] == "fine" || !step)
-			print file, "has no reason:", $0
+		if (what[step] == "fine" || !step) {
+			near = ""
+			for (i in from)
+				if (from[i] <= $2 && (near == "" || from[i] > from[near]))
+					near = i
+			print file, "has no reason:", $0, "after step", near, what[near], from[near], until[near]
+		}
 	}
 	END {
 		end_of_file()
