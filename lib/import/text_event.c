@@ -255,11 +255,12 @@ static int put_named(struct text *t, const char *name, const char *text, size_t 
 /* "sched_switch:         ktrail:194 …": the text begins in its column, or after one blank */
 static size_t text_after(const char *text, size_t len, size_t name)
 {
-	size_t at = name + 1;
+	size_t least = name + 1 + (name + 1 < len && text[name + 1] == ' '), at = least;
 
-	while (at < len && text[at] == ' ' && (at < NAME_COLUMN || at == name + 1))
+	while (at < len && text[at] == ' ' && at < NAME_COLUMN)
 		at++;
-	return at;
+	/* The kernel pads no names: blanks that do not reach the column belong to the text. */
+	return at < NAME_COLUMN && at < len ? least : at;
 }
 
 int text_put_event(struct text *t, struct kt_err *err)

@@ -31,15 +31,16 @@ static void set_call(const struct kt_record *rec, const struct mark *m, struct k
 void text_add_task(const struct kt_text *x, const char *comm, int pid, struct str *s)
 {
 	size_t len = strlen(comm), width = x->opts.latency ? 8 : 16;
+	size_t digits = x->opts.layout == KT_LAYOUT_KERNEL && !x->opts.latency ? 7 : 5;
 	char *to;
 
 	if (pid < 0) {
-		str_addf(s, x->opts.latency ? "%8.8s-%-5d" : "%16s-%-5d", comm, pid);
+		str_addf(s, x->opts.latency ? "%8.8s-%-*d" : "%16s-%-*d", comm, (int)digits, pid);
 		return;
 	}
 	if (x->opts.latency && len > width)
 		len = width;
-	to = put_room(s, width + len + 16);
+	to = put_room(s, width + len + 18);
 	if (!to)
 		return;
 	to = put_blanks(to, len < width ? width - len : 0);
@@ -47,7 +48,7 @@ void text_add_task(const struct kt_text *x, const char *comm, int pid, struct st
 	*to++ = '-';
 	to = num_put_u64(to, (uint64_t)pid);
 	len = num_dec_len((uint64_t)pid);
-	put_done(s, put_blanks(to, len < 5 ? 5 - len : 0));
+	put_done(s, put_blanks(to, len < digits ? digits - len : 0));
 }
 
 /* Text added to @s since @at becomes the cell of @role, without blanks around it. */

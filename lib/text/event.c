@@ -88,18 +88,19 @@ static const struct kt_field *common_field(const struct kt_event *ev, const char
 	return NULL;
 }
 
-/* Like %-20s, with ": " after the name */
-static char *columns_head(const char *name, bool escape)
+/* Like %-20s, with ": " after the name; the kernel does not pad it */
+static char *columns_head(const char *name, const struct kt_text_opts *opts)
 {
+	size_t width = opts->layout == KT_LAYOUT_KERNEL ? 0 : NAME_COLUMNS + 3;
 	struct str s = STR_INIT;
 
 	str_addc(&s, ' ');
-	if (escape)
+	if (opts->escape)
 		str_add_escaped(&s, name, strlen(name));
 	else
 		str_add(&s, name);
 	str_addn(&s, ": ", 2);
-	while (!s.failed && s.len < NAME_COLUMNS + 3)
+	while (!s.failed && s.len < width)
 		str_addc(&s, ' ');
 	return str_take(&s);
 }
@@ -135,11 +136,11 @@ static bool make_line(struct line *l, const struct line *from, piece_fn *end)
 	return line_end(l, end);
 }
 
-static bool set_head(struct text_event *te, const char *name, bool escape)
+static bool set_head(struct text_event *te, const char *name, const struct kt_text_opts *opts)
 {
 	char *room;
 
-	te->head = columns_head(name, escape);
+	te->head = columns_head(name, opts);
 	if (!te->head)
 		return false;
 	te->head_len = strlen(te->head);
@@ -162,7 +163,7 @@ static bool set_texts(struct text_event *te, const struct kt_text_opts *opts)
 					    te->usual);
 		return te->json;
 	}
-	if (!set_head(te, te->ev->name, opts->escape))
+	if (!set_head(te, te->ev->name, opts))
 		return false;
 	if (te->render != KT_RENDER_RAW && kernel_format_has_name(to_event(te->ev)))
 		te->head_len = strlen(strcpy(te->head, " "));
@@ -257,7 +258,7 @@ struct text_event *text_event_unknown(struct kt_text *x, const struct kt_events 
 					  .swap = evs->swap };
 	te->next = x->made;
 	x->made = te;
-	return set_head(te, "[UNKNOWN EVENT]", x->opts.escape) ? te : NULL;
+	return set_head(te, "[UNKNOWN EVENT]", &x->opts) ? te : NULL;
 }
 
 const struct text_event *text_event_make(struct kt_text *x, const struct kt_record *rec)
