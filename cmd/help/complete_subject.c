@@ -106,6 +106,33 @@ static void offer_event_filter(const struct typing *t, const char *path)
 	free(event);
 }
 
+/*
+ * A kind that is typed, or the only one that is meant, may end the figure, or its name follows: if
+ * there were one candidate only, a shell would close the quote.
+ */
+static bool offer_only_kind(const struct typing *t)
+{
+	const char *name, *only = NULL;
+	char text[64];
+	int kind;
+
+	for (kind = 0; kind < KT_LATENCY_KINDS; kind++) {
+		name = kt_latency_kind_name(kind);
+		if (kind == KT_LATENCY_PAIR || !str_starts(name, t->word))
+			continue;
+		if (only)
+			return false;
+		only = name;
+	}
+	if (!only)
+		return false;
+	snprintf(text, sizeof(text), "%s)", only);
+	offer(t, text);
+	snprintf(text, sizeof(text), "%s comm==", only);
+	offer(t, text);
+	return true;
+}
+
 static void offer_in_figure(const struct typing *t, const char *path)
 {
 	struct typing event = typing_rest(t, t->word + strspn(t->word, " "));
@@ -115,6 +142,8 @@ static void offer_in_figure(const struct typing *t, const char *path)
 		offer_event_filter(&event, path);
 		return;
 	}
+	if (!strchr(event.word, ' ') && offer_only_kind(&event))
+		return;
 	offer_subject(&event, path);
 	if (!strchr(event.word, ' '))
 		offer_with(&event, "event", "an event, by its name");

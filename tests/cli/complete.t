@@ -44,8 +44,8 @@ offers 'irq,wakeup ' latency -k irq,wake
 offers '--kind=syscall ' diff --kind=sys
 offers 'wakeup ' why --worst wa
 offers 'p90( p99( p99.9( ' check -m p9
-offers 'p99(wakeup ' bisect --metric 'p99(wake'
-offers 'max(irq) < 1ms and p99(preempted ' check -m 'max(irq) < 1ms and p99(preempte'
+offers 'p99(wakeup) p99(wakeup comm== ' bisect --metric 'p99(wake'
+offers 'max(irq) < 1ms and p99(irq max(irq) < 1ms and p99(irqs-off ' check -m 'max(irq) < 1ms and p99(ir'
 
 # what the usage of a command says: verbs in brackets, then names of what is there
 printf 's:synthetic/lat u64 d\n' >>"$tree/dynamic_events"
