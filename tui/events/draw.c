@@ -139,15 +139,24 @@ static char mark_at(const struct view *v, const struct event_line *l,
 	return 0;
 }
 
+/* The text of an event, or its first line */
+static const char *info_of(const struct event_line *l, size_t *len)
+{
+	const char *info = l->text + l->cells.cell[KT_CELL_INFO].at, *end;
+
+	*len = l->cells.cell[KT_CELL_INFO].len;
+	end = memchr(info, '\n', *len);
+	if (end)
+		*len = (size_t)(end - info);
+	return info;
+}
+
 static void draw_info(struct area a, int row, int col, int width, const struct events_state *st,
 		      const struct event_line *l)
 {
-	const char *info = l->text + l->cells.cell[KT_CELL_INFO].at;
-	size_t len = l->cells.cell[KT_CELL_INFO].len, skip = (size_t)st->scrolled;
-	const char *line_end = memchr(info, '\n', len);
+	size_t len, skip = (size_t)st->scrolled;
+	const char *info = info_of(l, &len);
 
-	if (line_end)
-		len = (size_t)(line_end - info);
 	/* Calls are indented beyond a narrow column. */
 	if (width < NARROW_COLS)
 		skip += strspn(info, " ");
@@ -278,6 +287,26 @@ static void draw_head(const struct view *v, struct area a, const struct events_l
 static int percent(uint64_t part, uint64_t all)
 {
 	return part < all ? (int)((double)part * 100 / (double)all) : 100;
+}
+
+void events_tell_rest(const struct view *v, struct str *out)
+{
+	const struct events_state *st = v->state;
+	const struct event_line *l = &st->lines[st->selected];
+	struct events_layout layout;
+	const char *info;
+	size_t len, skip, most = 4 * (size_t)v->cols;
+	int i;
+
+	if (st->selected >= st->nr || !l->text || st->inspector.open)
+		return;
+	info = info_of(l, &len);
+	skip = strspn(info, " |");
+	len = len < most ? len : most;		/* no more fits into the line, in any case */
+	events_layout(v, &layout);
+	for (i = 0; i < st->columns.nr && skip < len; i++)
+		if (st->columns.at[i].kind == COLUMN_INFO && (int)len > layout.width[i])
+			str_addf(out, "   %.*s", (int)(len - skip), info + skip);
 }
 
 void events_tell_progress(const struct view *v, struct str *out)

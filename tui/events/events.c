@@ -409,6 +409,7 @@ static void status(const struct view *v, struct str *out)
 	    kt_reader_nr_rows(st->single, &nr, NULL) == 0)
 		str_addf(out, "event %" PRIu64 " of %" PRIu64, row + 1, nr);
 	events_search_status(v, out);
+	events_tell_rest(v, out);
 }
 
 /* The column whose head or right border is at @col; -1: none */

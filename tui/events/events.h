@@ -82,6 +82,8 @@ struct events_layout {
 };
 void events_layout(const struct view *v, struct events_layout *l);
 void events_draw(const struct view *v, struct area a);
+/* The text of the selected event, if its column has no room for it */
+void events_tell_rest(const struct view *v, struct str *out);
 void events_tell_progress(const struct view *v, struct str *out);
 
 #endif
