@@ -112,6 +112,7 @@ struct view {
 	struct app *app;
 	struct kt_model *model;
 	int rows, cols;				/* size of its area */
+	bool shortened;				/* events are below what its .used() told */
 	unsigned int generation;		/* of the model's filters, when it last followed */
 	bool stale;				/* refresh() is due, */
 	uint64_t rest_until_ms;			/* at this time */

@@ -53,8 +53,10 @@ void below_draw(struct app *app, struct pane *p, struct area a)
 	int first, rows = free_rows(p, &first);
 
 	p->below.rows = 0;
+	p->views[p->active].shortened = false;
 	if (rows < LEAST_ROWS || are_shown(app) || !prepare(app, p, rows))
 		return;
+	p->views[p->active].shortened = true;
 	a = area_part(a, first, 0, rows, a.cols);
 	area_fill(a, 0, 0, STYLE_DIM, 0x2500, a.cols);
 	area_put(a, 0, 2, STYLE_HEAD, TITLE, -1);

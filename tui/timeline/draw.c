@@ -349,14 +349,45 @@ int timeline_lines(const struct view *v)
 	return v->rows - 2 - (v->rows >= 12);
 }
 
+/* Does it do nothing but sleep in the window? */
+static bool is_asleep(const struct view *v, int row)
+{
+	const struct timeline_state *st = v->state;
+	const struct kt_timeline_cell *c;
+	struct kt_window w;
+	uint64_t width;
+	struct kt_timeline_row r;
+	size_t nr = kt_timeline_columns(st->timeline, &w, &width), i;
+
+	if (row < st->nr_fixed || st->rows[row].levels || !timeline_row(st, row, &r) ||
+	    r.run || r.wait)
+		return false;
+	for (i = 0, c = r.cells; i < nr; i++, c++)
+		if (c->irq || c->state == KT_TIMELINE_BLOCKED)
+			return false;
+	return true;
+}
+
+/* The last rows that are asleep make room for events, unless the user goes there. If not a single
+ * task is awake, the trace does not tell. */
+static int awake_rows(const struct view *v)
+{
+	const struct timeline_state *st = v->state;
+	int nr = st->nr;
+
+	while (nr > st->selected + 1 && is_asleep(v, nr - 1))
+		nr--;
+	return st->top || nr == st->nr_fixed ? st->nr : nr;
+}
+
 /* The ruler, the rows, and the line of moments */
 int timeline_used(const struct view *v, int *rows)
 {
 	const struct timeline_state *st = v->state;
-	int i, used = 2;
+	int i, used = 2, awake = awake_rows(v);
 
 	*rows = timeline_lines(v) + 2;
-	for (i = 0; i < st->nr && used < *rows; i++)
+	for (i = 0; i < awake && used < *rows; i++)
 		used += 1 + st->rows[i].levels;
 	return kt_timeline_nr(st->timeline) ? used : *rows;
 }
@@ -364,7 +395,7 @@ int timeline_used(const struct view *v, int *rows)
 void timeline_draw(const struct view *v, struct area a)
 {
 	const struct timeline_state *st = v->state;
-	int lines = timeline_lines(v), rows;
+	int lines = timeline_lines(v), rows = lines, left = st->nr - awake_rows(v);
 
 	if (app_has_no_events(v->app)) {
 		area_put(a, 2, 2, STYLE_NORMAL, v->app->live ? "No events so far."
@@ -372,7 +403,11 @@ void timeline_draw(const struct view *v, struct area a)
 		return;
 	}
 	draw_ruler(v, a);
-	rows = draw_rows(v, area_part(a, 1, 0, lines, a.cols));
+	if (v->shortened)
+		rows = timeline_used(v, &rows) - 2;
+	rows = draw_rows(v, area_part(a, 1, 0, rows, a.cols));
+	if (v->shortened && left)
+		area_putf(a, 1 + rows, 1, STYLE_DIM, left == 1 ? "%d sleeps" : "%d sleep", left);
 	if (!kt_timeline_nr(st->timeline))
 		area_putf(a, 2, 2, STYLE_PROGRESS, "reading … %d%%",
 			  (int)(100 * kt_timeline_done(st->next)));
