@@ -29,6 +29,8 @@ screen pinned     6.12-events.dat 'jjjpjjpd'
 screen jump-task  6.12-events.dat '4c/^read<Enter>W' 80x14
 screen only-task  6.12-events.dat 'jjt'
 screen hide-cpu   6.12-events.dat 'j~'
+screen asleep     6.12-events.dat 'W<Click@12,20>' 80x24
+screen asleep-down 6.12-events.dat 'Wjjjjjj' 80x24
 screen no-events  6.12-irqsoff.dat '' 80x12
 screen tiny       6.12-events.dat 'C+++' 20x5
 screen wide       6.12-events.dat '+' 200x24

@@ -69,9 +69,11 @@ bool below_mouse(struct pane *p, int key, int row, int col)
 	struct view *b = &p->below, *v = &p->views[p->active];
 	int first, rows = free_rows(p, &first);
 
-	if (key != TK_CLICK || !b->rows || rows != b->rows + 1 || row < first + 2 ||
+	if (key != TK_CLICK || !b->rows || rows != b->rows + 1 || row < first ||
 	    row >= first + rows)
 		return false;
+	if (row < first + 2)		/* titles: what is hidden there must not be selected */
+		return true;
 	b->ops->mouse(b, key, row - first - 1, col);
 	v->ops->follow(v);
 	return true;
