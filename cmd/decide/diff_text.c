@@ -28,6 +28,15 @@ static void add_change(struct str *s, double by, enum kt_diff_flag flag)
 	str_add(s, kt_diff_flag_name(flag));
 }
 
+static double change_of(const struct kt_diff_row *r, unsigned int flag)
+{
+	if (flag <= KT_DIFF_LESS)
+		return r->more;
+	if (flag <= KT_DIFF_FASTER)
+		return r->slower;
+	return flag <= KT_DIFF_SHORTER ? r->longer : r->in_total;
+}
+
 static bool is_same(const struct diff_args *a, const struct kt_diff_row *r)
 {
 	return fabs(log1p(r->more)) < log1p(a->limits.threshold) &&
@@ -43,9 +52,7 @@ static void add_changes(struct str *s, const struct diff_args *a, const struct k
 
 	for (flag = KT_DIFF_ADDED; flag <= KT_DIFF_LESS_TIME; flag <<= 1)
 		if (r->flags & flag)
-			add_change(&part, flag <= KT_DIFF_LESS ? r->more :
-					  flag <= KT_DIFF_FASTER ? r->slower :
-					  flag <= KT_DIFF_SHORTER ? r->longer : r->in_total, flag);
+			add_change(&part, change_of(r, flag), flag);
 	str_add(s, part.buf);
 	s->failed |= part.failed;
 	str_fini(&part);
@@ -219,15 +226,17 @@ static void add_unit(struct str *s, const struct diff_args *a, const struct kt_d
 static void add_doubt(struct str *s, const struct diff_args *a, const struct kt_diff *d,
 		      bool by_run)
 {
+	const char *shows;
 	size_t nr = 0, i;
 	struct kt_diff_row r;
 
 	for (i = 0; kt_diff_row(d, i, &r); i++)
 		nr += !r.flags && !is_same(a, &r);
+	shows = nr == 1 ? "; --all shows it" : "; --all shows them";
 	if (nr)
 		str_addf(s, "%zu %s by %.3g %% or more, but not beyond chance%s%s\n", nr,
 			 nr == 1 ? "name differs" : "names differ", a->limits.threshold * 100,
-			 a->all ? "" : nr == 1 ? "; --all shows it" : "; --all shows them",
+			 a->all ? "" : shows,
 			 by_run ? "" : "; four recordings of each side can tell more");
 }
 

@@ -76,8 +76,10 @@ static void add_times(struct table *t, const struct kt_profile_row *r)
 {
 	const struct kt_profile_time *time = &r->time;
 	char total[32], avg[32], max[32];
-	int width = t->moments ? 3 * 10 + 16 : t->sums ? 10 : 3 * 10;
+	int width = t->sums ? 10 : 3 * 10;
 
+	if (t->moments)
+		width = 3 * 10 + 16;
 	str_addf(&t->line, "%8" PRIu64, time->count);
 	if (!r->is_timed) {
 		str_addf(&t->line, "%*s", width, "");

@@ -96,7 +96,9 @@ static const char *choose_place(const char *where)
 {
 	const char *tmp = getenv("TMPDIR");
 
-	return tmp && *tmp ? tmp : access(where, W_OK) == 0 ? where : "/tmp";
+	if (tmp && *tmp)
+		return tmp;
+	return access(where, W_OK) == 0 ? where : "/tmp";
 }
 
 struct kt_temp *kt_temp_open(const char *where, const char *prefix, struct kt_err *err)
@@ -141,8 +143,7 @@ void kt_temp_close(struct kt_temp *t)
 
 int temp_open_unnamed(struct kt_err *err)
 {
-	const char *tmp = getenv("TMPDIR"), *dir = tmp && *tmp ? tmp :
-			  access("/var/tmp", W_OK) == 0 ? "/var/tmp" : "/tmp";
+	const char *dir = choose_place("/var/tmp");
 	struct str path = STR_INIT;
 	int fd = open(dir, O_RDWR | O_TMPFILE | O_CLOEXEC, 0666);
 

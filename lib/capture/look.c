@@ -27,7 +27,9 @@ void look_again(struct look *l, uint64_t now, bool has_grown, unsigned int entri
 		l->ns = FIRST_NS;
 	else if (l->ns < (entries ? OF_TABLES : SELDOM) * FIRST_NS)
 		l->ns *= 2;
-	l->at = now + (l->ns < left ? l->ns : left > FIRST_NS ? left : FIRST_NS);
+	if (left < FIRST_NS)
+		left = FIRST_NS;
+	l->at = now + (l->ns < left ? l->ns : left);
 	l->last = now;
 	l->entries = entries;
 }

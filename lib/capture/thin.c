@@ -57,11 +57,11 @@ static bool needs_symbols(const struct kt_when *w)
 /* @follow: from now on; otherwise what is there now, once */
 static int record(struct thin *t, bool follow, struct kt_err *err)
 {
+	enum kt_rec_kallsyms symbols = follow ? KT_REC_KALLSYMS_ALL : KT_REC_KALLSYMS_USED;
 	const struct kt_rec_opts o = {
 		.compression = "none", .follow = follow, .goes_on = !follow,
 		.observe = !follow,
-		.kallsyms = !needs_symbols(t->when) ? KT_REC_KALLSYMS_NONE :
-			    follow ? KT_REC_KALLSYMS_ALL : KT_REC_KALLSYMS_USED,
+		.kallsyms = needs_symbols(t->when) ? symbols : KT_REC_KALLSYMS_NONE,
 	};
 	int ret;
 

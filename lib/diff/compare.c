@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clamp.h"
 #include "diff/diff.h"
 
 #define RUNS_ALONE 4			/* so many recordings of a side show how these vary */
@@ -86,7 +87,7 @@ static double fill_of(const struct diff_run *run, size_t block)
 {
 	double fill = (double)run->progress / (double)run->size - (double)block;
 
-	return fill < 0 ? 0 : fill > 1 ? 1 : fill;
+	return clamp(fill, 0, 1);
 }
 
 /* The unit of a block of a recording */
@@ -286,12 +287,14 @@ static uint64_t quantile(const struct diff_entry *e, enum kt_diff_side side, dou
 	if (!e->timed || !e->count[side])
 		return 0;
 	value = dist_quantile(&e->dist[side], e->count[side], share);
-	return value < e->min[side] ? e->min[side] : value > e->max[side] ? e->max[side] : value;
+	return clamp(value, e->min[side], e->max[side]);
 }
 
 static double change(double a, double b)
 {
-	return a > 0 ? b / a - 1 : b > 0 ? INFINITY : 0;
+	if (a > 0)
+		return b / a - 1;
+	return b > 0 ? INFINITY : 0;
 }
 
 /* An event that one side did not record was neither added nor removed. */
@@ -338,9 +341,12 @@ static void take_result(const struct comparison *c, const struct diff_test *test
 	/* If all take longer, the longest do, too. */
 	if (test->what == WHAT_TAIL && e->flags & (up ? KT_DIFF_SLOWER : KT_DIFF_FASTER))
 		return;
-	e->flags |= test->what == WHAT_COUNT && !e->count[0] ? KT_DIFF_ADDED :
-		    test->what == WHAT_COUNT && !e->count[1] ? KT_DIFF_REMOVED :
-		    flags[test->what][up];
+	if (test->what == WHAT_COUNT && !e->count[0])
+		e->flags |= KT_DIFF_ADDED;
+	else if (test->what == WHAT_COUNT && !e->count[1])
+		e->flags |= KT_DIFF_REMOVED;
+	else
+		e->flags |= flags[test->what][up];
 }
 
 /* ---- order ---- */
@@ -348,7 +354,7 @@ static void take_result(const struct comparison *c, const struct diff_test *test
 /* Entries that explain others come before them. */
 static int rank(const struct diff_entry *e)
 {
-	return diff_is_leftover(e) ? 2 : e->explained ? 1 : 0;
+	return diff_is_leftover(e) ? 2 : e->explained;
 }
 
 static int before(const void *x, const void *y)

@@ -73,10 +73,13 @@ struct plan {
 static int failed(const struct export *x, struct kt_err *err)
 {
 	const struct sqlite *q = x->state;
-	int code = q->db ? sqlite3_errcode(q->db) : SQLITE_NOMEM;
+	int code = q->db ? sqlite3_errcode(q->db) : SQLITE_NOMEM, ret = -EIO;
 
-	return kt_err_set(err, code == SQLITE_NOMEM ? -ENOMEM : code == SQLITE_FULL ? -ENOSPC :
-			  -EIO, "cannot write %s: %s", x->opts->path,
+	if (code == SQLITE_NOMEM)
+		ret = -ENOMEM;
+	else if (code == SQLITE_FULL)
+		ret = -ENOSPC;
+	return kt_err_set(err, ret, "cannot write %s: %s", x->opts->path,
 			  q->db ? sqlite3_errmsg(q->db) : "out of memory");
 }
 
@@ -125,8 +128,9 @@ static bool put_text(struct export *x, struct sqlite_rows *rows, const char *tex
 /* @complete: false if no memory was left for a column */
 static int end_row(struct export *x, struct sqlite_rows *rows, bool complete, struct kt_err *err)
 {
-	return !complete ? kt_err_no_memory(err) :
-	       sqlite_rows_end(rows) == SQLITE_OK ? 0 : failed(x, err);
+	if (!complete)
+		return kt_err_no_memory(err);
+	return sqlite_rows_end(rows) == SQLITE_OK ? 0 : failed(x, err);
 }
 
 static int flush_all(struct export *x, struct kt_err *err)
@@ -202,8 +206,10 @@ static void add_column(struct str *sql, const struct kt_event *ev, size_t at)
 	str_add(sql, ", ");
 	add_name(sql, name.buf);
 	/* SQLite would make an inexact REAL of a text in an INTEGER column: no type leaves it. */
-	str_add(sql, value_type_of(f) == VALUE_TEXT || f->flags & KT_FIELD_POINTER ? " TEXT" :
-		value_type_of(f) == VALUE_SIGNED || f->elem_size < 8 ? " INTEGER" : "");
+	if (value_type_of(f) == VALUE_TEXT || f->flags & KT_FIELD_POINTER)
+		str_add(sql, " TEXT");
+	else if (value_type_of(f) == VALUE_SIGNED || f->elem_size < 8)
+		str_add(sql, " INTEGER");
 	sql->failed |= name.failed;
 	str_fini(&name);
 }

@@ -43,9 +43,19 @@ const char *kt_errno_name(int err)
 
 static const char *state_name(uint64_t state)
 {
-	return state & 2 ? "uninterruptible" : state & 1 ? "interruptible" :
-	       state & 0x80 ? "idle" : state & 4 ? "stopped" :
-	       state & 8 ? "stopped by a tracer" : state & 0x40 ? "parked" : "other";
+	static const struct {
+		unsigned int flag;
+		const char *name;
+	} states[] = {
+		{ 2, "uninterruptible" }, { 1, "interruptible" }, { 0x80, "idle" },
+		{ 4, "stopped" }, { 8, "stopped by a tracer" }, { 0x40, "parked" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(states) / sizeof(*states); i++)
+		if (state & states[i].flag)
+			return states[i].name;
+	return "other";
 }
 
 static void name_reason(const struct kt_latency_table *t, const struct kt_span *s, char *name,

@@ -100,13 +100,15 @@ static int copy(const struct part *p, uint64_t to)
 	size_t size = p->pos - PART_DATA;
 	char *bytes = malloc(size);
 	ssize_t n;
-	int ret = -ENOMEM;
+	int ret;
 
-	if (bytes) {
-		n = pread(p->fd, bytes, size, PART_DATA);
-		ret = n == (ssize_t)size ? part_write_at(f, f->shared.fd, bytes, size, to)
-					 : n < 0 ? -errno : -EIO;
-	}
+	if (!bytes)
+		return -ENOMEM;
+	n = pread(p->fd, bytes, size, PART_DATA);
+	if (n == (ssize_t)size)
+		ret = part_write_at(f, f->shared.fd, bytes, size, to);
+	else
+		ret = n < 0 ? -errno : -EIO;
 	free(bytes);
 	return ret;
 }

@@ -26,17 +26,33 @@ static bool add_function(struct str *s, const struct kt_why *w, uint64_t addr)
 	return true;
 }
 
+/* The last of a list has no flag. */
+struct flag_word {
+	uint64_t flag;
+	const char *word;
+};
+
+/* The first word of which a flag is set, or the last */
+static const char *word_of(const struct flag_word *list, uint64_t flags)
+{
+	while (list->flag && !(flags & list->flag))
+		list++;
+	return list->word;
+}
+
 static void add_state(struct str *s, const struct kt_why *w, const struct kt_why_line *l)
 {
+	static const struct flag_word states[] = {
+		{ 2, "uninterruptible" }, { 1, "interruptible" }, { 0x80, "idle" },
+		{ 0x30, "it had exited" }, { 0x40, "parked" }, { 8, "stopped by a tracer" },
+		{ 0, "stopped" },
+	};
 	struct kt_symbol sym;
 
 	str_add(s, "blocked");
 	if (l->key == KT_WHY_NO_KEY)
 		return;
-	str_addf(s, ", %s", l->key & 2 ? "uninterruptible" :
-		 l->key & 1 ? "interruptible" : l->key & 0x80 ? "idle" :
-		 l->key & 0x30 ? "it had exited" : l->key & 0x40 ? "parked" :
-		 l->key & 8 ? "stopped by a tracer" : "stopped");
+	str_addf(s, ", %s", word_of(states, l->key));
 	if (l->function && kt_symbols_find(kt_trace_symbols(w->trace, w->opts.file), l->function,
 					   &sym) > 0)
 		str_addf(s, ", in %s", sym.name);
@@ -124,11 +140,13 @@ static void add_wait(struct str *s, const char *how, const struct kt_why_line *l
 /* Source: Linux, include/trace/events/lock.h */
 static void add_lock(struct str *s, const struct kt_why *w, const struct kt_why_line *l)
 {
+	static const struct flag_word locks[] = {
+		{ 0x20, "mutex " }, { 0x10, "percpu-rwsem " }, { 0x08, "rt-mutex " },
+		{ 0x06, "rwsem " }, { 0x01, "spinlock " }, { 0, "lock " },
+	};
 	struct kt_symbol sym;
 
-	str_add(s, l->flags & 0x20 ? "mutex " : l->flags & 0x10 ? "percpu-rwsem " :
-		   l->flags & 0x08 ? "rt-mutex " : l->flags & 0x06 ? "rwsem " :
-		   l->flags & 0x01 ? "spinlock " : "lock ");
+	str_add(s, word_of(locks, l->flags));
 	if (kt_symbols_find(kt_trace_symbols(w->trace, w->opts.file), l->addr, &sym) > 0 &&
 	    l->addr - sym.addr < MEMBER_MAX) {
 		str_add(s, sym.name);
@@ -169,11 +187,14 @@ static void add_device(struct str *s, uint64_t dev)
 
 static void add_request(struct str *s, const struct kt_why_line *l)
 {
-	bool reads = l->name && strchr(l->name, 'R'), writes = l->name && strchr(l->name, 'W');
+	const char *what = "request";
 	char text[32];
 
-	str_addf(s, "%s of %s, ", reads ? "read" : writes ? "write" : "request",
-		 units_format_size(l->flags * 512, text));
+	if (l->name && strchr(l->name, 'R'))
+		what = "read";
+	else if (l->name && strchr(l->name, 'W'))
+		what = "write";
+	str_addf(s, "%s of %s, ", what, units_format_size(l->flags * 512, text));
 	add_device(s, l->key);
 	str_addf(s, ", sector %" PRIu64, l->addr);
 }

@@ -39,8 +39,11 @@ static int by_time(const void *x, const void *y)
 
 	if (a->on != b->on)
 		return a->on < b->on ? 1 : -1;
-	return a->task.nr != b->task.nr ? (a->task.nr < b->task.nr ? 1 : -1) :
-	       a->task.pid != b->task.pid ? a->task.pid - b->task.pid : a->task.cpu - b->task.cpu;
+	if (a->task.nr != b->task.nr)
+		return a->task.nr < b->task.nr ? 1 : -1;
+	if (a->task.pid != b->task.pid)
+		return a->task.pid - b->task.pid;
+	return a->task.cpu - b->task.cpu;
 }
 
 static int add_up(struct view *v)

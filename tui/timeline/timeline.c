@@ -259,6 +259,15 @@ void timeline_name_row(const struct view *v, const struct kt_timeline_row *r, ch
 	snprintf(text, size, "%s%s", file, task);
 }
 
+static const char *why_no_wait(const struct timeline_state *st)
+{
+	if (st->refines)
+		return "the waits are not known yet: the window is still being read";
+	if (kt_timeline_is_sampled(st->timeline))
+		return "the window is too long to know each wait: zoom in, or use the latencies";
+	return "no task waited here";
+}
+
 /* The longest wait of the selected task, or of all */
 static int longest_wait(struct view *v, bool of_all, struct kt_err *err)
 {
@@ -270,11 +279,7 @@ static int longest_wait(struct view *v, bool of_all, struct kt_err *err)
 	bool known = timeline_row(st, st->selected, &row) && !row.is_cpu;
 
 	if (!kt_timeline_longest_wait(st->timeline, known && !of_all ? row.pid : -1, &w))
-		return kt_err_set(err, -ENOENT, "%s",
-				  st->refines ? "the waits are not known yet: the window is still "
-				  "being read" : kt_timeline_is_sampled(st->timeline) ?
-				  "the window is too long to know each wait: zoom in, or use "
-				  "the latencies" : "no task waited here");
+		return kt_err_set(err, -ENOENT, "%s", why_no_wait(st));
 	timeline_name_task(v, w.file, w.pid, waiter, sizeof(waiter));
 	timeline_name_task(v, w.file, w.holder, holder, sizeof(holder));
 	units_format_time(w.until - w.from, length);
