@@ -72,9 +72,9 @@ static int too_many_changes(const struct why_args *a, const struct kt_why_opts *
 
 	kt_err_clear(err);
 	moment_add_window(&line, o->until - (o->until - o->from) / 16, o->until);
-	kt_err_set(err, -E2BIG, "%s; it took %s: `%s why --task %d %s %s`, or --nth for the next one",
-		   why.msg, units_format_time(o->until - o->from, took), cmd_program, o->pid,
-		   line.failed ? "" : line.buf, a->input);
+	kt_err_set(err, -E2BIG, "%s; it took %s: `%s why --task %d %s %s`, or --nth for the "
+		   "next one", why.msg, units_format_time(o->until - o->from, took), cmd_program,
+		   o->pid, line.failed ? "" : line.buf, a->input);
 	str_fini(&line);
 	return -E2BIG;
 }

@@ -252,7 +252,7 @@ static int make_workers(struct kt_rec *rec, struct kt_err *err)
  * the heaviest load. The end of the recording compresses and stores all of it.
  */
 #define BACKLOG_BYTES (32u << 20)
-#define PARTIAL_BYTES (64u << 10)	/* a sub-buffer that is not full takes as much as a full one */
+#define PARTIAL_BYTES (64u << 10)	/* an unfilled sub-buffer takes as much as a full one */
 
 static size_t backlog_bytes(const struct kt_rec *rec)
 {

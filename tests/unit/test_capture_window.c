@@ -123,10 +123,10 @@ TEST(a_window_is_due_until_it_was_taken)
 	assert_int_equal(windows_due(&w, 0, 60), 115);
 	assert_false(windows_join(&w, &o, &(struct kt_cause){ .at = 200, .from = 200 }));
 	windows_open(&w, &o, &(struct kt_cause){ .at = 200, .from = 200 });
-	assert_int_equal(windows_due(&w, 0, 60), 175);	/* the ring does not hold the first one longer */
+	assert_int_equal(windows_due(&w, 0, 60), 175);	/* the ring holds the first no longer */
 	assert_int_equal(windows_taken(&w, 100), 2);	/* none */
 	assert_int_equal(windows_taken(&w, 115), 0);
-	assert_int_equal(windows_due(&w, 115, 60), 210);	/* before its file is written, too */
+	assert_int_equal(windows_due(&w, 115, 60), 210);	/* its file is not written yet */
 	windows_forget(&w, 0);
 	assert_int_equal(windows_taken(&w, 115), 1);
 	windows_end(&w, 205);
