@@ -76,7 +76,7 @@ void choose_fini(struct choose *c);
 
 /* choose.c: set up the filter, the CPUs and the windows for @t, which has not been read yet */
 int choose_prepare(struct kt_trace *t, struct choose *c, struct kt_err *err);
-/* What was set up for a trace; then it can be prepared for another one. */
+/* Free the set-up for a trace, so that @c can be prepared for another one. */
 void choose_forget(struct choose *c);
 /* … and read @t once for all of @list, showing progress on a terminal */
 int choose_run(struct kt_trace *t, const struct choose *c, unsigned int drop_flags,
@@ -85,7 +85,7 @@ int choose_run(struct kt_trace *t, const struct choose *c, unsigned int drop_fla
 /* With by_end: is a choice set? Is this record chosen? */
 bool choose_chooses(const struct choose *c);
 bool choose_lets_pass(const struct choose *c, struct kt_trace *t, const struct kt_record *rec);
-/* What the user has asked for, to tell that nothing is left: " chosen by --time, --pid"; "": all */
+/* The user's choice, for messages that nothing matches: " chosen by --time, --pid"; "": all */
 const char *choose_asked(const struct choose *c, char *buf, size_t size);
 /* With by_end: does --cpu include @cpu? */
 bool choose_has_cpu(const struct choose *c, int cpu);

@@ -39,7 +39,7 @@ int output_pipe_check(struct kt_err *err);
 /**
  * output_pipe_begin - if *@path is "-", write the trace to a temporary file
  *
- * Sets *@path. What is printed then goes to stderr, also by commands that are started. 0, -errno
+ * Sets *@path. Later output goes to stderr, also that of commands that are started. 0, -errno
  * or CMD_MISUSE (stdout is a terminal); call output_pipe_end() in any case.
  */
 int output_pipe_begin(struct output_pipe *p, const char **path, struct kt_err *err);

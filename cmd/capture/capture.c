@@ -124,7 +124,7 @@ static const struct cmd_opt opts[] = {
 };
 
 /* Times of all conditions are of one clock, so it is chosen here. */
-/* What is traced before a -B belongs to another buffer. */
+/* Options before a -B belong to another buffer. */
 static bool has_one_buffer(const struct kt_setup *s)
 {
 	size_t i, nr = 0;

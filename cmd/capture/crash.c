@@ -120,7 +120,7 @@ static void print_setup(const struct kt_crash_params *params, const char *line)
 	printf("%s\n", line);
 }
 
-/* What is not a parameter of the recorder, but decides whether its events are found */
+/* Conditions other than parameters that decide whether the events of the recorder are found */
 static void tell_next(const struct args *a, bool written)
 {
 	struct kt_crash_status now;

@@ -96,7 +96,7 @@ static int open_signals(struct watching *w, struct kt_err *err)
 
 /* ---- options that are read again ---- */
 
-/* What is not about the ring takes effect at once. */
+/* Settings that do not concern the ring take effect at once. */
 static int adopt(struct watching *w, struct capture_args *n, struct kt_err *err)
 {
 	struct capture_args *a = w->args;

@@ -16,7 +16,7 @@ struct check_args {
 	bool json;
 };
 
-/* What is printed at the end */
+/* The output, printed at the end */
 struct result {
 	struct check_args *args;
 	bool   several;			/* files */

@@ -11,7 +11,7 @@
 #define LETTERS 52
 #define NAMES   (LETTERS * (LETTERS + 10))
 
-/* What a CPU has, besides the numbers of names */
+/* States of a CPU, besides the numbers of names */
 enum { NOBODY = NAMES, IDLE, OTHER };
 
 struct map {

@@ -26,7 +26,7 @@ static int compare(const void *x, const void *y, void *data)
 	return a->t.pid - b->t.pid;
 }
 
-/* What the trace calls a migration; where it records none, a stay on another CPU */
+/* Migrations that the trace records; if it records none, stays on another CPU */
 static uint64_t migrations(const struct kt_sched *s, const struct kt_sched_task *t)
 {
 	return kt_sched_nr_events(s, KT_SCHED_MIGRATED) ? t->nr_migrations : t->nr_moves;

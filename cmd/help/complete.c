@@ -509,7 +509,7 @@ static int offer_item(const struct typing *t, const char *item)
 	return ret;
 }
 
-/* What may follow @done words, according to "<event>… | <file>" */
+/* Words that may follow @done words, according to "<event>… | <file>" */
 static int complete_usage(const struct typing *t, const char *usage, size_t done)
 {
 	struct usage_alternative alts[USAGE_ALTERNATIVES];

@@ -147,7 +147,7 @@ int setup_session(void *args, const char *value, struct kt_err *err);
 	SETUP_HOOK_(RARE),
 
 /*
- * What a buffer records, now or from boot. A trailing comma is part of this, as of SETUP_OPTS.
+ * Options for the events of a buffer, now or from boot. Ends with a comma, like SETUP_OPTS.
  * @flags: RARE if the command chooses its own events, and only a few of these are common.
  */
 #define SETUP_BUFFER_OPTS(flags) \

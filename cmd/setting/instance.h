@@ -9,7 +9,7 @@
 
 extern const struct cmd cmd_instance;
 
-/* What it traces, in a word: the tracer, "events", or "nothing" */
+/* The subject of tracing, in a word: the tracer, "events", or "nothing" */
 const char *what_is_traced(const struct kt_status *s);
 
 #endif

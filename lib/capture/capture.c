@@ -261,8 +261,8 @@ static int watch_events(struct kt_capture *c, struct kt_err *err)
 }
 
 /*
- * Once tables of the kernel are full, it would miss latencies. Those that have begun while the
- * buffers are exchanged are missed: that is told, and happens once.
+ * When its tables are full, the kernel would miss latencies. Those that begin while the buffers are
+ * exchanged are missed: this happens once, and a message says so.
  */
 static int leave_kernel(struct kt_capture *c, bool has_missed, struct kt_err *err)
 {

@@ -19,7 +19,7 @@
 #define SPARE	 8			/* times the size that is needed: rates change, and a
 					 * busy machine does not let it be taken at once */
 
-/* What has happened in the buffer of a CPU since it was cleared */
+/* Counters of the buffer of a CPU since it was cleared */
 struct counts {
 	uint64_t entries, overrun, bytes, read;
 };
@@ -130,7 +130,7 @@ static uint64_t needed_kb(struct ring *r, int i, uint64_t ns, uint64_t span)
 	return (uint64_t)(bytes * (double)span / (double)ns * SPARE / 1024);
 }
 
-/* What it loses meanwhile, nobody gets back: other tasks must not delay that. */
+/* Events that are lost now are gone: other tasks must not delay the reader. */
 static bool hurry(void)
 {
 	const struct sched_param first = { .sched_priority = 1 };

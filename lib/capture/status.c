@@ -296,7 +296,7 @@ struct asking {
 	int nr, refused;
 };
 
-/* One that saves a file answers when it has done so; one of another name says nothing. */
+/* A capture that is saving a file answers afterwards; one with another name does not answer. */
 static int take_answer(struct asking *k, int fd, struct str *answer)
 {
 	struct pollfd p = { .fd = fd, .events = POLLIN };

@@ -129,7 +129,7 @@ static int take_latency(void *data, enum kt_latency_kind kind, uint64_t key,
 	return 0;
 }
 
-/* What is said of an event: its text, without the line's end; of a marker: what was written */
+/* The text of an event, without the end of the line; of a marker: the text that was written */
 static void add_event(struct thin *t, struct str *s, const struct kt_event *ev,
 		      const struct kt_record *rec, bool marker)
 {

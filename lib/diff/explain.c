@@ -25,7 +25,7 @@ static bool has_same_tail(const struct diff_entry *part, const struct diff_entry
 	return !(e->flags & ~TAILS) && part->flags & e->flags;
 }
 
-/* What it contains, of one kind, and interrupts */
+/* Parts of it: those of one kind, and interrupts */
 static bool is_inside(const struct diff_entry *part, const struct diff_entry *e, unsigned int kind)
 {
 	(void)e;

@@ -14,7 +14,7 @@
 
 #define MAX_PLUGINS 64
 
-/* What a plugin may export. libtraceevent 1.9 no longer has the names in its header. */
+/* Symbols that a plugin may export. libtraceevent 1.9 no longer has the names in its header. */
 #define PLUGIN_ALIAS   "tep_plugin_alias"
 #define PLUGIN_OPTIONS "tep_plugin_options"
 

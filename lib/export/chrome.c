@@ -13,8 +13,8 @@
 #include "latency/handlers.h"
 
 /*
- * The format has processes with threads, and slices on a thread must be nested. What is not
- * nested in each other gets a process of its own; its threads are CPUs or tasks.
+ * The format has processes with threads, and slices on a thread must be nested. Spans that are
+ * not nested in each other get separate processes, whose threads are CPUs or tasks.
  */
 enum process { CPUS = 1, INTERRUPTS, STATES, TASKS, NR_PROCESSES };
 
@@ -274,7 +274,7 @@ static int put_span(struct export *x, const struct kt_span *span, struct kt_err 
 	const struct chrome *c = x->state;
 	int ret;
 
-	/* What may be two spans would overlap others. The loss is an instant there. */
+	/* A span that may be two would overlap others. The loss is an instant there. */
 	if (span->flags & KT_SPAN_CUT || !place_span(span, &s))
 		return 0;
 	if (s.process == STATES)

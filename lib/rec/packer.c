@@ -111,7 +111,7 @@ static int handle(struct worker *w, const struct block *b, struct kt_err *err)
 	return 0;
 }
 
-/* What has been taken can still be stored, and nothing else */
+/* Data that has been taken can still be stored, but no more is taken. */
 static void end_full(struct worker *w)
 {
 	struct kt_err err = { 0 };

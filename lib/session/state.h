@@ -13,7 +13,7 @@ enum state_form {
 	STATE_OWN,		/* not one file: read and written by functions of its own */
 };
 
-/* What a reset clears, and a session clears before it starts */
+/* Settings that a reset clears, and a session before it starts */
 enum clear {
 	CLEAR_TRACER    = 1 << 0,
 	CLEAR_EVENTS    = 1 << 1,

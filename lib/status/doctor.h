@@ -30,7 +30,7 @@ struct feature_spec {
 
 extern const struct feature_spec doctor_features[];	/* ends with { 0 } */
 
-/* What the machine tells about itself, read once */
+/* Facts about the machine, read once */
 struct doctor_facts {
 	struct utsname uname;
 	const char *release;		/* borrowed from it, or from the caller */

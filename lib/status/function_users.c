@@ -14,7 +14,7 @@
 
 #define SOME 5
 
-/* What a handler in the kernel belongs to; the first match counts */
+/* The owners of handlers in the kernel; the first match counts */
 static const struct { const char *handler, *who; } handlers[] = {
 	{ "kprobe_ftrace_handler", "kprobes" },
 	{ "klp_ftrace_handler", "livepatch" },

@@ -47,7 +47,7 @@ enum text_slot_id {
 	NR_SLOTS = 6
 };
 
-/* What is known about an event of a file; the front makes it at the first record */
+/* An event of a file; the front makes it at the first record */
 struct text_event {
 	const struct kt_event *ev;	/* NULL: the file does not have the id */
 	enum text_kind   kind;
@@ -75,7 +75,7 @@ struct text_event {
 	struct text_event *next;	/* in kt_text.made */
 };
 
-/* What is known about a source; index as in the stream */
+/* A source; index as in the stream */
 struct text_source {
 	struct kt_events  *events;
 	struct kt_symbols *symbols;

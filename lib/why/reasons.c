@@ -76,7 +76,7 @@ static void say_how_far(struct kt_why *w, struct kt_why_line *line)
 		      (w->lost_before ? KT_WHY_AFTER_LOSS : 0);
 }
 
-/* What the parent did kept the task from being there. */
+/* The parent had not yet started the task: explain what the parent did. */
 static void explain_absent(struct kt_why *w, const struct piece *p, unsigned int depth,
 			   unsigned int wakers)
 {

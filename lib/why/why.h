@@ -82,7 +82,7 @@ struct vector {
 #define VECTORS_MAX 32
 #define VECTOR_KEY  (1ull << 32)	/* stretch.key: VECTOR_KEY + index */
 
-/* What is known from records so far; see facts.c */
+/* Facts from the records so far; see facts.c */
 struct facts {
 	struct table tasks, locks, timers, inserts;
 	struct cpu_now *cpus;

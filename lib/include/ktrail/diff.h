@@ -73,7 +73,7 @@ struct kt_diff_input {
 struct kt_analysis *kt_diff_add(struct kt_diff *d, enum kt_diff_side side,
 				const struct kt_diff_input *in, struct kt_err *err);
 
-/* What is known of a recording, in order of kt_diff_add() on that side; valid after its pass */
+/* Facts about a recording, in order of kt_diff_add() on that side; valid after its pass */
 struct kt_diff_run {
 	uint64_t ns;			/* its length, or that of its windows */
 	uint64_t nr_lost;		/* events; losses of unknown size count once */

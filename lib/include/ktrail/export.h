@@ -67,7 +67,7 @@ struct kt_export_opts {
 	bool escape;			/* for a terminal: escape control characters */
 };
 
-/* What was written */
+/* Counts of the output */
 struct kt_export_result {
 	uint64_t events;		/* records; 0 for formats that are lines of text */
 	uint64_t spans;			/* slices, rows of spans or stacks */
