@@ -243,6 +243,13 @@ static const char *state_name(const struct kt_span *span, char text[sizeof(STATE
 	return text;
 }
 
+static bool is_dead(const struct kt_span *span)
+{
+	char state = kt_task_state_letter(span->value);
+
+	return span->kind == KT_SPAN_BLOCKED && (state == 'X' || state == 'Z');
+}
+
 /* Where a span is shown; false: nowhere */
 static bool place_span(const struct kt_span *span, struct slice *s)
 {
@@ -250,7 +257,7 @@ static bool place_span(const struct kt_span *span, struct slice *s)
 	case KT_SPAN_RUN: case KT_SPAN_PREEMPTED: case KT_SPAN_BLOCKED: case KT_SPAN_WAIT:
 		s->process = STATES;
 		s->tid = span->pid;
-		return span->pid > 0;
+		return span->pid > 0 && !is_dead(span);
 	case KT_SPAN_IRQ: case KT_SPAN_SOFTIRQ: case KT_SPAN_NMI:
 		s->process = INTERRUPTS;
 		s->tid = span->end.cpu;
@@ -281,6 +288,10 @@ static int put_span(struct export *x, const struct kt_span *span, struct kt_err 
 		s.name = state_name(span, state);
 	else
 		latency_name_subject(x->trace, &c->handlers, span, name, sizeof(name));
+	/* Nobody returns from there. Up to the end of the trace it would cover a dead task. */
+	if (span->kind == KT_SPAN_SYSCALL && s.unfinished &&
+	    (strcmp(name, "exit_group") == 0 || strcmp(name, "exit") == 0))
+		s.end = s.begin;
 	ret = begin_slice(x, &s, err);
 	if (ret < 0)
 		return ret;

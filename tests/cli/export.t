@@ -76,6 +76,9 @@ for kind in syscall softirq preempted; do
 	   "$("$KTRAIL" latency -k $kind --top 0 --json "$events" | one 'my $n = 0; $n += $_->{count} for @{$d->{latencies}[0]{rows}}; $n')" \
 	   "each $kind is a slice"
 done
+is "$(one 'scalar grep { $_->{ph} eq "X" && ($_->{name} =~ /\([XZ]\)/ || ($_->{name} eq "exit_group" && $_->{dur} > 0)) } @{$d->{traceEvents}}' "$KT_TMP/chrome")" 0 \
+	"dead tasks neither sleep nor exit until the end"
+is "$(one '(grep { $_->{name} eq "exit_group" } @{$d->{traceEvents}}) > 0 ? "some" : 0' "$KT_TMP/chrome")" some "(some exit)"
 # overlaps: slices of a track that are not nested in each other, in the floating-point numbers of a
 # reader
 overlaps() {
