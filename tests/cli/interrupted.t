@@ -58,6 +58,8 @@ recording $pid sched/sched_process_exec
 /bin/true
 wait_until '"$KTRAIL" report trace.dat | grep -q filename=/bin/true'
 ok $? "a single event is on the disk after some seconds"
+# another thread stores them once the event is there
+wait_until '"$KTRAIL" report --stat trace.dat 2>/dev/null | grep -q "overrun: 0"'
 kill -9 $pid
 wait $pid 2>/dev/null
 like "$("$KTRAIL" report --stat trace.dat 2>/dev/null)" 'CPU: [0-9]+.*overrun: 0' \
