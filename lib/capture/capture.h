@@ -107,6 +107,10 @@ struct ring {
 	size_t nr_holes;
 };
 
+/* Run before all ordinary tasks, which must not delay what the ring does not wait for. False: that
+ * is not permitted, or needless */
+bool hurry(void);
+void hurry_no_more(void);
 /* @dir: a folder for what is taken; borrowed */
 int  ring_open(struct ring *r, struct kt_instance *inst, const char *dir, uint64_t memory,
 	       struct kt_err *err);

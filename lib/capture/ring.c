@@ -130,8 +130,7 @@ static uint64_t needed_kb(struct ring *r, int i, uint64_t ns, uint64_t span)
 	return (uint64_t)(bytes * (double)span / (double)ns * SPARE / 1024);
 }
 
-/* Events that are lost now are gone: other tasks must not delay the reader. */
-static bool hurry(void)
+bool hurry(void)
 {
 	const struct sched_param first = { .sched_priority = 1 };
 
@@ -139,7 +138,7 @@ static bool hurry(void)
 	       sched_setscheduler(0, SCHED_FIFO, &first) == 0;
 }
 
-static void hurry_no_more(void)
+void hurry_no_more(void)
 {
 	sched_setscheduler(0, SCHED_OTHER, &(struct sched_param){ 0 });
 }

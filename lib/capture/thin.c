@@ -60,14 +60,18 @@ static int record(struct thin *t, bool follow, struct kt_err *err)
 	enum kt_rec_kallsyms symbols = follow ? KT_REC_KALLSYMS_ALL : KT_REC_KALLSYMS_USED;
 	const struct kt_rec_opts o = {
 		.compression = "none", .follow = follow, .goes_on = !follow,
-		.observe = !follow,
+		.observe = !follow, .hurry = !follow && hurry(),
 		.kallsyms = needs_symbols(t->when) ? symbols : KT_REC_KALLSYMS_NONE,
 	};
 	int ret;
 
 	t->rec = kt_rec_create(t->path, &o, err);
 	ret = t->rec ? kt_rec_add_as(t->rec, t->inst, "", err) : kt_err_code(err, -ENOMEM);
-	return ret < 0 ? ret : kt_rec_start(t->rec, err);
+	if (ret == 0)
+		ret = kt_rec_start(t->rec, err);
+	if (o.hurry)
+		hurry_no_more();
+	return ret;
 }
 
 /* Any event of any CPU makes this file readable. It is never read. */
