@@ -82,22 +82,23 @@ static void tell(const struct args *a, const struct kt_import_result *result)
 	}
 }
 
-static int import(const struct args *a, struct kt_import_opts *o, struct kt_err *err)
+static int import(const struct args *a, const struct kt_import_opts *opts, struct kt_err *err)
 {
+	struct kt_import_opts o = *opts;
 	struct kt_import_result result = { 0 };
 	struct progress progress;
-	int ret = open_input(a, o, err);
+	int ret = open_input(a, &o, err);
 
 	if (ret < 0)
 		return ret;
-	o->path = a->output;
-	o->progress = progress_of_pass;
-	o->data = &progress;
+	o.path = a->output;
+	o.progress = progress_of_pass;
+	o.data = &progress;
 	progress_begin(&progress, "import");
-	ret = kt_import(o, &result, err);
+	ret = kt_import(&o, &result, err);
 	progress_end(&progress);
-	if (o->fd != STDIN_FILENO)
-		close(o->fd);
+	if (o.fd != STDIN_FILENO)
+		close(o.fd);
 	if (ret == 0)
 		tell(a, &result);
 	kt_names_fini(&result.notes);

@@ -344,8 +344,10 @@ ok $? "-m keeps only the last part" || note "$size bytes"
 ok $? "which is readable"
 run timeout 20 "$KTRAIL" record -q -B auto -e raw_syscalls --max-file-size 300k --compression none \
 	sh -c 'while :; do :; done & p=$!; dd if=/dev/zero of=/dev/null bs=1 count=3000000; kill $p'
-[ "$(stat -c %s trace.dat)" -lt 8000000 ]
-ok $? "--max-file-size stops it"
+# Of 480 MB: the thread that stops it may have to wait for a CPU
+size=$(stat -c %s trace.dat)
+[ "$size" -lt 64000000 ]
+ok $? "--max-file-size stops it" || note "$size bytes"
 
 # Two at a time
 # Runs until the file "enough" exists

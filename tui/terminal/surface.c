@@ -61,10 +61,9 @@ struct area area_part(struct area a, int row, int col, int rows, int cols)
 {
 	row = clamp(row, 0, a.rows);
 	col = clamp(col, 0, a.cols);
-	return (struct area){
-		a.s, a.row + row, a.col + col,
-		clamp(rows, 0, a.rows - row), clamp(cols, 0, a.cols - col),
-	};
+	rows = clamp(rows, 0, a.rows - row);
+	cols = clamp(cols, 0, a.cols - col);
+	return (struct area){ a.s, a.row + row, a.col + col, rows, cols };
 }
 
 /* NULL: outside of the area */
