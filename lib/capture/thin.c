@@ -371,7 +371,24 @@ static void forget_recording(struct thin *t)
 	t->rec = NULL;
 }
 
-/* If the bell has rung, take what is there, and evaluate each event by itself. 1: it had */
+/* Record what is there, and evaluate each event by itself */
+static int take_all(struct thin *t, struct kt_err *err)
+{
+	int ret = record(t, false, err);
+
+	if (ret < 0)
+		return ret;
+	ret = kt_rec_stop(t->rec, err);
+	if (ret < 0)
+		return ret;
+	ret = kt_rec_finish(t->rec, err);
+	if (ret < 0)
+		return ret;
+	ret = open_trace(t, err);
+	return ret < 0 ? ret : read_until(t, UINT64_MAX, err);
+}
+
+/* 1: the bell had rung */
 static int read_rung(struct thin *t, struct kt_err *err)
 {
 	struct pollfd bell = { .fd = t->bell_fd, .events = POLLIN };
@@ -379,15 +396,7 @@ static int read_rung(struct thin *t, struct kt_err *err)
 
 	if (poll(&bell, 1, 0) <= 0)
 		return 0;
-	ret = record(t, false, err);
-	if (ret == 0)
-		ret = kt_rec_stop(t->rec, err);
-	if (ret == 0)
-		ret = kt_rec_finish(t->rec, err);
-	if (ret == 0)
-		ret = open_trace(t, err);
-	if (ret == 0)
-		ret = read_until(t, UINT64_MAX, err);
+	ret = take_all(t, err);
 	forget_recording(t);
 	return ret < 0 ? ret : 1;
 }
@@ -399,12 +408,15 @@ int thin_read(struct thin *t, uint64_t now, struct kt_err *err)
 	if (t->bell_fd >= 0)
 		return read_rung(t, err);
 	ret = kt_rec_sync(t->rec, err);
-	if (ret == 0)
-		ret = refresh(t, err);
-	if (ret == 0)
-		ret = read_until(t, now, err);
-	if (ret == 0)
-		ret = kt_trace_note_read(t->trace, now, err);
+	if (ret < 0)
+		return ret;
+	ret = refresh(t, err);
+	if (ret < 0)
+		return ret;
+	ret = read_until(t, now, err);
+	if (ret < 0)
+		return ret;
+	ret = kt_trace_note_read(t->trace, now, err);
 	return ret < 0 ? ret : 1;
 }
 

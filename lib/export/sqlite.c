@@ -558,17 +558,15 @@ static int put_view(struct export *x, struct kt_err *err)
 
 static int end(struct export *x, struct kt_err *err)
 {
-	int ret = put_cpus(x, err);
+	static int (*const steps[])(struct export *x, struct kt_err *err) = {
+		put_cpus, put_tasks, put_trace, flush_all, put_view,
+	};
+	size_t i;
+	int ret = 0;
 
-	if (ret == 0)
-		ret = put_tasks(x, err);
-	if (ret == 0)
-		ret = put_trace(x, err);
-	if (ret == 0)
-		ret = flush_all(x, err);
-	if (ret == 0)
-		ret = put_view(x, err);
-	return ret == 0 ? run_sql(x, "COMMIT", err) : ret;
+	for (i = 0; ret == 0 && i < sizeof(steps) / sizeof(*steps); i++)
+		ret = steps[i](x, err);
+	return ret < 0 ? ret : run_sql(x, "COMMIT", err);
 }
 
 static void fini(struct export *x)
