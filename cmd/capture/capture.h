@@ -65,6 +65,7 @@ int  capture_explain(const struct kt_when *when);
 void capture_recover(const struct capture_args *a);
 /* status.c: --status, and the file of --metrics */
 int  capture_status(const struct capture_args *a, struct kt_err *err);
+int  capture_check_metrics(const char *path, struct kt_err *err);
 int  capture_write_metrics(const char *path, const struct kt_capture *c, struct kt_err *err);
 
 #endif

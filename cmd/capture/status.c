@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/str.h"
@@ -50,6 +51,15 @@ int capture_status(const struct capture_args *a, struct kt_err *err)
 		printf(a->json ? "[%s]\n" : "%s", all.text.buf);
 	str_fini(&all.text);
 	return ret < 0 ? ret : 0;
+}
+
+int capture_check_metrics(const char *path, struct kt_err *err)
+{
+	struct stat st;
+
+	if (!path || stat(path, &st) < 0 || S_ISREG(st.st_mode))
+		return 0;
+	return kt_err_set(err, -EINVAL, "--metrics %s: not a regular file", path);
 }
 
 /* A collector may read it at any time: it gets the former one, or this one. */

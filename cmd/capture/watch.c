@@ -101,8 +101,10 @@ static int adopt(struct watching *w, struct capture_args *n, struct kt_err *err)
 {
 	struct capture_args *a = w->args;
 	struct kt_when *when = n->when;
-	int ret;
+	int ret = capture_check_metrics(n->metrics, err);
 
+	if (ret < 0)
+		return ret;
 	n->when = NULL;
 	set_callbacks(&n->o, a);
 	ret = kt_capture_change(w->capture, when, &n->o, err);
@@ -204,8 +206,10 @@ static int arm(struct watching *w, struct kt_err *err)
 int capture_watch(struct watching *w, struct kt_err *err)
 {
 	struct capture_args *a = w->args;
-	int ret;
+	int ret = capture_check_metrics(a->metrics, err);
 
+	if (ret < 0)
+		return ret;
 	w->signal_fd = -1;
 	w->until = UINT64_MAX;
 	set_callbacks(&a->o, a);

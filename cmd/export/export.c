@@ -189,6 +189,8 @@ static int open_target(struct args *a, struct target *to, struct kt_err *err)
 	    rmdir(a->output) < 0)
 		return kt_err_set(err, -EEXIST, "%s exists already, and is not an empty folder",
 				  a->output);
+	if (by_path && !(a->opts.format->flags & KT_EXPORT_FOLDER) && !is_regular(a->output))
+		return kt_err_set(err, -EINVAL, "%s is not a regular file", a->output);
 	to->path = a->output;
 	if ((by_path || is_regular(a->output)) &&
 	    asprintf(&to->part, "%s.%d.part", a->output, (int)getpid()) < 0)

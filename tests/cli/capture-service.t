@@ -69,6 +69,10 @@ TXT
 listen() { perl -MSocket -e 'socket(my $s, AF_UNIX, SOCK_DGRAM, 0); bind($s, sockaddr_un($ARGV[0])); for (1 .. 2) { recv($s, my $m, 999, 0); print "$m\n"; }' "$1"; }
 listen "$KT_TMP/notify" >"$KT_TMP/notified" & listener=$!
 wait_until "[ -S '$KT_TMP/notify' ]"
+mkfifo "$KT_TMP/fifo"
+run "$KTRAIL" capture --config "$conf" --metrics "$KT_TMP/fifo"
+is "$status:$err:$(stat -c %F "$KT_TMP/fifo")" \
+	"1:ktrail capture: --metrics $KT_TMP/fifo: not a regular file:fifo" "--metrics replaces no device"
 NOTIFY_SOCKET=$KT_TMP/notify begin --metrics "$KT_TMP/k.prom"
 is "$(stat -c %a /run/ktrail-capture/now-$name /run/ktrail-capture/status-$pid | tr '\n' ' ')" "600 600 " "its sockets are its user's"
 now "frame 1"

@@ -147,6 +147,12 @@ else
 	echo "# no protoc"
 fi
 
+# No device is replaced
+mkfifo "$KT_TMP/fifo"
+run "$KTRAIL" export --to sqlite -f -o "$KT_TMP/fifo" "$events"
+is "$status:$err:$(stat -c %F "$KT_TMP/fifo")" "1:ktrail export: $KT_TMP/fifo is not a regular file:fifo" \
+	"a format that needs a file refuses anything else"
+
 # sqlite: a table for each event, and spans
 if command -v sqlite3 >/dev/null; then
 	sql() { sqlite3 "$KT_TMP/sqlite" "$1"; }
