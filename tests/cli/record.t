@@ -120,11 +120,11 @@ for cpu in 0 $(($(nproc) - 1)); do
 	taskset -c $cpu dd if=noise of=$marker bs=901 2>/dev/null &
 done
 wait
-# compressing may lag
+# compressing may lag: until the shared file has some 2000 lines of noise
 end=$(($(date +%s) + 30))
 while [ $(date +%s) -lt $end ]; do
 	ls trace.dat.* >beside 2>/dev/null
-	! grep -q 'parts$' beside || break
+	[ "$(du -ck $(grep 'parts$' beside) /dev/null | tail -1 | cut -f1)" -lt 1500 ] || break
 	sleep 0.1
 done
 [ -z "$1" ] || kill -$1 $PPID
