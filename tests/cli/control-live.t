@@ -96,7 +96,7 @@ commands=(
 	"record -q --kallsyms=none -o $KT_TMP/t.dat -B $name -e sched:sched_wakeup -e irq:irq_handler_entry -f irq!=1 -C boot -b 200 -T sleep 0.1"
 	"start -B $name -e sched:sched_wakeup -v -e irq -C boot -b 200 -O nooverwrite -M 1"
 	"start -B $name-new -e sched:sched_wakeup -C boot"
-	"set -B $name -e timer:timer_start -R stacktrace:9 -C global"
+	"set -B $name -e oom:mark_victim -R stacktrace:9 -C global"
 	"stream -B $name -e timer:timer_start -C boot sleep 0.1"
 	"profile -B $name -S -e sched:sched_switch sleep 0.1"
 	"extract -q -B $name -o $KT_TMP/e.dat"
@@ -104,7 +104,7 @@ commands=(
 	"trigger remove -B $name all"
 	"filter set -B $name sched prev_pid==3"
 )
-# A trigger that fires would itself change a setting before it is removed.
+# A trigger that fires counts down in its file, which would be another setting: these do not.
 kills_begin
 kills "${KT_KILLS:-20}"
 "$KTRAIL" reset -B "$name"
