@@ -155,7 +155,7 @@ const char *kt_import_name(enum kt_import_from from)
 		[KT_IMPORT_TEXT] = "text", [KT_IMPORT_PERFETTO] = "perfetto",
 	};
 
-	return names[from];
+	return from < sizeof(names) / sizeof(*names) ? names[from] : NULL;
 }
 
 /* A trace of Perfetto begins with a packet, field 1, and soon has bytes that a text has not. */
