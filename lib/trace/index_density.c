@@ -13,6 +13,8 @@ struct columns {
 	size_t   nr;
 	uint64_t *counts;
 	bool     *lost;
+	size_t   at;			/* the column of the last mark … */
+	uint64_t at_from, at_until;	/* … surely has these times, without @at_until */
 };
 
 static size_t column_of(const struct columns *c, uint64_t ts)
@@ -44,14 +46,31 @@ static uint64_t begin_of(const struct columns *c, size_t i)
 	return c->from + wide_div(wide_mul(width == UINT64_MAX ? width : width + 1, i), c->nr);
 }
 
-/* Spreads @nr records from @m to time @last over the columns in that range */
-static void spread(const struct columns *c, const struct mark *m, uint64_t last, uint64_t nr)
+/* begin_of() rounds down: the time that it says may belong to the column before */
+static void enter(struct columns *c, size_t i)
+{
+	c->at = i;
+	c->at_from = begin_of(c, i) + 1;
+	c->at_until = begin_of(c, i + 1);
+}
+
+/*
+ * Spreads @nr records from @m to time @last over the columns in that range. Most marks are in the
+ * column of the one before: they need no division, and a trace of 10 GB has millions of marks.
+ */
+static void spread(struct columns *c, const struct mark *m, uint64_t last, uint64_t nr)
 {
 	uint64_t before, upto, end = nr;
 	size_t i, last_one;
 
 	if (!nr || m->ts > c->until || last < c->from)
 		return;
+	if (m->ts >= c->at_from && last < c->at_until && m->ts <= last) {
+		c->counts[c->at] += nr;
+		if (m->lost && c->lost)
+			c->lost[c->at] = true;
+		return;
+	}
 	if (last > c->until)
 		end = part_before(m->ts, last, nr, c->until + 1);
 	before = part_before(m->ts, last, nr, c->from);
@@ -64,12 +83,16 @@ static void spread(const struct columns *c, const struct mark *m, uint64_t last,
 	}
 	if (m->lost && c->lost && m->ts >= c->from)
 		c->lost[column_of(c, m->ts)] = true;
+	enter(c, last_one);
 }
 
 int kt_index_density(struct kt_index *ix, size_t source, uint64_t from, uint64_t until, size_t nr,
 		     uint64_t counts[], bool lost[], struct kt_err *err)
 {
-	struct columns c = { from, until < from ? from : until, nr, counts, lost };
+	struct columns c = {
+		.from = from, .until = until < from ? from : until, .nr = nr,
+		.counts = counts, .lost = lost,
+	};
 	size_t i, k;
 
 	if (!index_marks(ix, 0))
