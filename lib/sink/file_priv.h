@@ -112,7 +112,7 @@ int  part_append(struct sink_cpu *cpu, const struct sink_chunk *c, struct kt_err
 int  part_sync(struct sink_cpu *c, struct kt_err *err);
 int  part_counters(struct sink_cpu *c, const char *text, size_t size);
 int  part_write_at(struct file_sink *f, int fd, const void *data, size_t size, uint64_t offset);
-/* A chunk; what was written of one that does not fit is no chunk for readers */
+/* Writes a chunk. If it does not fit, readers ignore the part of it that was written. */
 int  part_put_chunk(struct file_sink *f, int fd, const void *chunk, size_t size, uint64_t offset);
 void part_destroy(struct part *p);
 
