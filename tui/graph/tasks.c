@@ -32,7 +32,7 @@ static void add_call(struct view *v, struct graph_total *total, const struct kt_
 	snprintf(total->name, sizeof(total->name), "%s", graph_name(v, c));
 }
 
-/* More time on the CPU first; by name in the end, so that equal traces have equal lists */
+/* More time on the CPU first, then more calls; the rest keeps the order always the same */
 static int by_time(const void *x, const void *y)
 {
 	const struct graph_total *a = x, *b = y;
