@@ -34,7 +34,8 @@ struct place {
 	uint32_t last;			/* the span that its last record began, or KEYMAP_NONE; */
 	int last_pid;			/* … a stack that follows in this task belongs to it */
 	bool     has_switched;		/* in this window, */
-	uint64_t task;			/* to that pid at last */
+	uint64_t task;			/* to that pid at last, */
+	uint64_t left;			/* from that one */
 };
 
 struct kt_spans {
@@ -42,6 +43,7 @@ struct kt_spans {
 	struct kt_trace *trace;
 	struct match_opts opts;
 	struct pairs pairs;
+	const struct pair *wait;	/* one with PAIR_LEAVES, or NULL: no place has switched */
 	struct roles roles;
 	struct open *opens;
 	size_t nr_opens;
@@ -158,12 +160,28 @@ static int leave(const struct now *n, const struct use *use, const uint64_t key[
 	struct open *o = open_of(n->s, key_of(n, &n->s->pairs.at[use->pair], key));
 	uint64_t state;
 
+	n->place->left = key[0];
 	if (!o || kt_field_u64(n->ev, use->value, n->rec, &state) < 0)
 		return 0;
 	if (n->place->has_switched && n->place->task != key[0])
 		return give_missed(n->s, o, err);
 	o->ran = true;
 	return !(state & CAN_RUN_MASK) || state & DEAD_MASK ? give(n->s, o, NULL, err) : 0;
+}
+
+/*
+ * An event of a task that its CPU has neither switched to nor just left: the switch was not
+ * recorded, as on kernels that report only some of those out of an interrupt.
+ */
+static int note_task(const struct now *n, struct kt_err *err)
+{
+	const uint64_t key[PAIR_KEYS] = { (uint32_t)n->pid };
+	struct place *p = n->place;
+
+	if (!p->has_switched || n->pid <= 0 || p->task == key[0] || p->left == key[0])
+		return 0;
+	p->task = key[0];
+	return give_missed(n->s, open_of(n->s, key_of(n, n->s->wait, key)), err);
 }
 
 static int begin(const struct now *n, const struct use *use, const uint64_t key[PAIR_KEYS],
@@ -378,6 +396,7 @@ static int record(struct kt_analysis *a, const struct kt_event *ev, const struct
 	if (role->is_stack)
 		return note_stack(&n, err);
 	n.place->last = KEYMAP_NONE;
+	ret = note_task(&n, err);
 	for (i = 0; i < role->nr_uses && ret == 0; i++)
 		ret = apply(&n, &role->uses[i], err);
 	return ret;
@@ -455,6 +474,7 @@ struct kt_spans *match_create(struct kt_trace *t, struct pairs *pairs,
 			      const struct match_opts *opts, struct kt_err *err)
 {
 	struct kt_spans *s = calloc(1, sizeof(*s));
+	size_t i;
 
 	if (!s) {
 		pairs_fini(pairs);
@@ -468,6 +488,9 @@ struct kt_spans *match_create(struct kt_trace *t, struct pairs *pairs,
 	s->opts = *opts;
 	s->pairs = *pairs;
 	*pairs = (struct pairs){ 0 };
+	for (i = 0; i < s->pairs.nr; i++)
+		if (s->pairs.at[i].flags & PAIR_LEAVES)
+			s->wait = &s->pairs.at[i];
 	if (find_places(s) < 0) {
 		kt_spans_destroy(s);
 		kt_err_no_memory(err);

@@ -247,6 +247,9 @@ void text_add_subject(struct str *s, const struct kt_why *w, const struct kt_why
 	case KT_WHY_IDLE:
 		str_add(s, "idle");
 		break;
+	case KT_WHY_UNKNOWN:
+		str_add(s, "unexplained");
+		break;
 	case KT_WHY_LOCK:
 		add_lock(s, w, l);
 		break;

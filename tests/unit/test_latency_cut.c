@@ -279,6 +279,36 @@ TEST(the_address_of_a_dropped_packet_is_soon_that_of_another_one)
 }
 
 /* Those that are missing have a single event, or are calls. */
+/* The task is on the CPU before a switch to it is recorded: for how long, nobody knows. */
+TEST(a_task_that_is_seen_on_a_cpu_no_longer_waits_for_it)
+{
+	struct kt_dat *d = begin_file();
+	struct kt_latency_row row;
+
+	put(d, 1000, &(struct one){ "sched_switch", OTHER, { OTHER, SLEEPS, 0 } });
+	put(d, 2000, &(struct one){ "sched_waking", 0, { TASK, 120 } });
+	put(d, 3000, &(struct one){ "sched_waking", TASK, { OTHER, 120 } });
+	put(d, 9000, &(struct one){ "sched_switch", OTHER, { OTHER, SLEEPS, TASK } });
+	row = measure(d, KT_LATENCY_WAKEUP, ":42");
+	assert_int_equal(row.count, 0);
+	assert_int_equal(row.cut, 1);
+}
+
+/* A task has left the CPU for the recorder, but not yet for itself. */
+TEST(a_task_that_is_about_to_leave_its_cpu_does_not_return_to_it)
+{
+	struct kt_dat *d = begin_file();
+	struct kt_latency_row row;
+
+	put(d, 1000, &(struct one){ "sched_switch", TASK, { TASK, SLEEPS, OTHER } });
+	put(d, 1010, &(struct one){ "sched_waking", 0, { TASK, 120 } });
+	put(d, 1020, &(struct one){ "sched_waking", TASK, { 77, 120 } });
+	put(d, 1100, &(struct one){ "sched_switch", OTHER, { OTHER, RUNS, TASK } });
+	row = measure(d, KT_LATENCY_WAKEUP, ":42");
+	assert_int_equal(row.count, 1);
+	assert_int_equal(row.sum, 90);
+}
+
 TEST(each_kind_that_has_two_ends_is_tried)
 {
 	const unsigned int others = 1u << KT_LATENCY_NMI | 1u << KT_LATENCY_TRACER |
@@ -298,5 +328,7 @@ int main(void)
 		   unit(an_idle_cpu_with_preemption_off_is_not_a_latency),
 		   unit(without_switches_nobody_knows_whether_the_cpu_was_idle),
 		   unit(the_address_of_a_dropped_packet_is_soon_that_of_another_one),
+		   unit(a_task_that_is_seen_on_a_cpu_no_longer_waits_for_it),
+		   unit(a_task_that_is_about_to_leave_its_cpu_does_not_return_to_it),
 		   unit(each_kind_that_has_two_ends_is_tried));
 }
