@@ -155,16 +155,19 @@ static void *run(void *arg)
 	int ret;
 
 	pthread_mutex_lock(&w->lock);
-	while (w->job || !w->quit) {
-		if (!w->job) {
+	while (w->first || !w->quit) {
+		struct sqlite_rows *rows = w->first;
+
+		if (!rows) {
 			pthread_cond_wait(&w->changed, &w->lock);
 			continue;
 		}
 		pthread_mutex_unlock(&w->lock);
-		ret = insert(w->job);
+		ret = insert(rows);
 		pthread_mutex_lock(&w->lock);
 		w->result = w->result == SQLITE_OK ? ret : w->result;
-		w->job = NULL;
+		w->first = rows->next;
+		rows->waits = false;
 		pthread_cond_signal(&w->changed);
 	}
 	pthread_mutex_unlock(&w->lock);
@@ -179,16 +182,22 @@ void sqlite_writer_init(struct sqlite_writer *w, sqlite3 *db)
 	w->started = thread_start(&w->thread, run, w) == 0;
 }
 
-int sqlite_writer_wait(struct sqlite_writer *w)
+/* Until @rows are inserted; NULL: all */
+static int wait_for(struct sqlite_writer *w, const struct sqlite_rows *rows)
 {
 	int ret;
 
 	pthread_mutex_lock(&w->lock);
-	while (w->job)
+	while (rows ? rows->waits : !!w->first)
 		pthread_cond_wait(&w->changed, &w->lock);
 	ret = w->result;
 	pthread_mutex_unlock(&w->lock);
 	return ret;
+}
+
+int sqlite_writer_wait(struct sqlite_writer *w)
+{
+	return wait_for(w, NULL);
 }
 
 static void give(struct sqlite_writer *w, struct sqlite_rows *rows)
@@ -198,7 +207,13 @@ static void give(struct sqlite_writer *w, struct sqlite_rows *rows)
 		return;
 	}
 	pthread_mutex_lock(&w->lock);
-	w->job = rows;
+	rows->waits = true;
+	rows->next = NULL;
+	if (w->first)
+		w->last->next = rows;
+	else
+		w->first = rows;
+	w->last = rows;
 	pthread_cond_signal(&w->changed);
 	pthread_mutex_unlock(&w->lock);
 }
@@ -293,7 +308,7 @@ int sqlite_rows_end(struct sqlite_rows *rows)
 int sqlite_rows_flush(struct sqlite_rows *rows)
 {
 	struct sqlite_batch batch;
-	int ret = rows->filling.nr ? sqlite_writer_wait(rows->writer) : SQLITE_OK;
+	int ret = rows->filling.nr ? wait_for(rows->writer, rows) : SQLITE_OK;
 
 	if (ret != SQLITE_OK || !rows->filling.nr)
 		return ret;

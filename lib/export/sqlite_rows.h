@@ -21,7 +21,7 @@ struct sqlite_writer {
 	bool started;			/* else the caller inserts */
 	pthread_mutex_t lock;		/* of all below */
 	pthread_cond_t changed;
-	struct sqlite_rows *job;	/* whose rows are being inserted, or NULL */
+	struct sqlite_rows *first, *last; /* whose rows wait; the first's are being inserted */
 	int result;			/* of all so far: the first failure */
 	bool quit;
 };
@@ -52,7 +52,9 @@ struct sqlite_rows {
 	sqlite3_stmt *insert;
 	size_t nr_columns;
 	struct sqlite_batch filling;	/* the caller's */
-	struct sqlite_batch written;	/* the writer's */
+	struct sqlite_batch written;	/* the writer's while it waits */
+	bool waits;			/* under the writer's lock, as is: */
+	struct sqlite_rows *next;
 };
 
 /*
