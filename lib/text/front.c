@@ -143,9 +143,9 @@ static const struct kt_record *next_of(const struct kt_text *x, const struct kt_
 {
 	bool same_cpu = x->opts.layout == KT_LAYOUT_KERNEL;
 	uint32_t handle = x->sources[entry->source].handle;
-	size_t i;
+	size_t ahead = front_ahead(x), i;
 
-	for (i = 0; i < nr && i < FRONT_AHEAD; i++)
+	for (i = 0; i < nr && i < ahead; i++)
 		if (same_cpu ? recs[i].source == entry->source
 			     : x->sources[recs[i].source].handle == handle)
 			return &recs[i];

@@ -16,7 +16,7 @@
 #define RECORDS       1024	/* text of some 100 KB: it stays in the CPU's cache */
 #define RECORDS_MANY  2048	/* with threads: each turn costs some system calls */
 #define RECORDS_ALL   16384	/* limit for all threads together, because of their memory */
-#define RECORDS_LEAST 256	/* more than FRONT_AHEAD */
+#define RECORDS_LEAST 192	/* in addition to front_ahead() */
 #define TEXT          (256u << 10)	/* bytes: output must not evict the input from the cache */
 #define JOBS_A_THREAD 4
 /* bytes of unused chunks of all files: few, as none is read again and reused memory is cached */
@@ -51,7 +51,7 @@ struct run {
 	uint64_t sunk;			/* bytes of output */
 	uint64_t hidden;		/* bytes that the next run must not output again */
 	struct kt_batch *tail;
-	struct mark tail_marks[FRONT_AHEAD];
+	struct mark *tail_marks;
 	struct desk *desks;		/* one per thread */
 	struct kt_out **outs;		/* one per job */
 	struct progress *progress;	/* one per job, NULL: not wanted */
@@ -125,17 +125,17 @@ static int fill(void *data, size_t worker)
 	int ret;
 
 	batch_reset(b);
-	b->max = r->begun ? d->max : FIRST_RECORDS;
+	b->max = r->begun ? d->max : FIRST_RECORDS + front_ahead(r->x);
 	r->begun = true;
 	ret = take_tail(r, d);
-	while (ret == 0 && !r->at_end && b->nr <= FRONT_AHEAD)
+	while (ret == 0 && !r->at_end && b->nr <= front_ahead(r->x))
 		ret = read_more(r, b);
 	if (ret < 0)
 		return ret;
 	if (r->progress)
 		kt_stream_progress(kt_trace_stream(r->x->trace), &d->progress.done,
 				   &d->progress.total);
-	d->nr = r->at_end ? b->nr : b->nr - FRONT_AHEAD;
+	d->nr = r->at_end ? b->nr : b->nr - front_ahead(r->x);
 	has_calls = front_mark(r->x->front, b->records, d->marks, d->nr, b->nr);
 	r->at_end |= front_is_full(r->x->front);
 	ret = leave_tail(r, d);
@@ -167,7 +167,7 @@ static size_t records_for(const struct run *r, size_t nr, size_t len)
 {
 	uint64_t wanted = (uint64_t)nr * TEXT / (len + 1);
 
-	return clamp(wanted, RECORDS_LEAST, r->nr_records);
+	return clamp(wanted, RECORDS_LEAST + front_ahead(r->x), r->nr_records);
 }
 
 static void work(void *data, size_t worker, size_t job)
@@ -241,12 +241,13 @@ static int set_up(struct run *r)
 	r->caches = calloc(nr_files + 1, sizeof(*r->caches));
 	for (i = 0; r->caches && i < nr_files; i++)
 		r->caches[i] = kt_file_set_cache(kt_trace_file(r->x->trace, i), CACHE / nr_files);
-	r->tail = kt_batch_create(FRONT_AHEAD);
+	r->tail = kt_batch_create(front_ahead(r->x));
+	r->tail_marks = calloc(front_ahead(r->x), sizeof(*r->tail_marks));
 	r->desks = calloc(r->nr_threads, sizeof(*r->desks));
 	r->outs = calloc(r->nr_jobs, sizeof(*r->outs));
 	if (r->x->opts.progress)
 		r->progress = calloc(r->nr_jobs, sizeof(*r->progress));
-	if (!r->caches || !r->tail || !r->desks || !r->outs)
+	if (!r->caches || !r->tail || !r->tail_marks || !r->desks || !r->outs)
 		return -ENOMEM;
 	for (i = 0; i < r->nr_threads; i++)
 		if (!make_desk(r, &r->desks[i], i == 0))
@@ -274,6 +275,7 @@ static void tear_down(struct run *r)
 		if (i)
 			writer_destroy(r->desks[i].writer);
 	}
+	free(r->tail_marks);
 	kt_batch_destroy(r->tail);
 	free(r->caches);
 	free(r->progress);
@@ -345,7 +347,7 @@ int kt_text_run(struct kt_text *x, uint64_t until, kt_text_sink sink, void *data
 
 	r.nr_threads = text_threads(x);
 	r.nr_jobs = r.nr_threads > 1 ? r.nr_threads * JOBS_A_THREAD : 1;
-	r.nr_records = records_in_batch(r.nr_threads);
+	r.nr_records = records_in_batch(r.nr_threads) + front_ahead(x);
 	stream_expect_batches(kt_trace_stream(x->trace), r.nr_threads);
 	ret = run(&r);
 	if (ret == -ENOMEM)

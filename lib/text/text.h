@@ -257,14 +257,17 @@ static inline const struct text_event *text_event(struct kt_text *x, const struc
 struct front *front_create(struct kt_text *x);
 void front_destroy(struct front *f);
 /*
- * Records of other buffers may come between an entry and its exit; this is
- * how many of them the front looks past.
+ * How many records of other buffers the front looks past, between an entry and its exit. With
+ * the kernel's layout these are records of other CPUs, of which there may be many.
  */
-#define FRONT_AHEAD 64
+static inline size_t front_ahead(const struct kt_text *x)
+{
+	return x->opts.layout == KT_LAYOUT_KERNEL ? 4096 : 64;
+}
 /**
  * front_mark - decide about @nr records
  * @marks: as the previous call left them for the same records; zero at first
- * @nr_known: @nr, plus up to FRONT_AHEAD records after them
+ * @nr_known: @nr, plus up to front_ahead() records after them
  *
  * True: some have MARK_CALL.
  */

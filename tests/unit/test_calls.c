@@ -210,6 +210,25 @@ TEST(a_pointer_to_a_text_of_the_kernel_shows_that)
 	kt_lines_check(d, &plain, NULL, KT_LINE "    0.000001: told:                 hello\n");
 }
 
+/* As in the kernel's trace file, however much other CPUs do in the meantime */
+TEST(with_the_kernels_layout_a_call_is_folded_over_records_of_other_cpus)
+{
+	const struct kt_text_opts opts = { .layout = KT_LAYOUT_KERNEL };
+	struct kt_dat *d = kt_lines_dat();
+	char *text;
+	int i;
+
+	kt_lines_entry(d, 0x1000, 0, 1000);
+	kt_lines_leave(d, 0x1000, 0, 900000, 0, 901000);
+	kt_dat_cpu(d, 1);
+	for (i = 0; i < 3000; i++)
+		kt_lines_tick(d, 7, i, 2000 + i);
+	text = kt_lines_report(d, &opts, NULL);
+	assert_non_null(strstr(text, "outer();"));
+	assert_null(strstr(text, "outer() {"));
+	free(text);
+}
+
 TEST(an_exit_of_another_function_is_not_folded)
 {
 	struct kt_dat *d = kt_lines_dat();
@@ -357,6 +376,7 @@ int main(void)
 		   unit(a_function_without_a_name_takes_no_place_among_the_callers),
 		   unit(arguments_of_a_traced_function_stand_behind_its_name),
 		   unit(a_pointer_to_a_text_of_the_kernel_shows_that),
+		   unit(with_the_kernels_layout_a_call_is_folded_over_records_of_other_cpus),
 		   unit(an_exit_of_another_function_is_not_folded),
 		   unit(an_exit_behind_lost_events_is_not_folded),
 		   unit(a_call_and_its_exit_are_one_line_in_any_thread),
